@@ -205,9 +205,6 @@ func addBits(h hash.Hash, list ...float64) {
 // plans are the digests of the plan of the training, or of each on the path.
 func (p *problem) plans(t *testing.T) []string {
 	t.Helper()
-	if strings.HasPrefix(p.o.Kernels, "proj(") {
-		return []string{"none"} // plan refuses projections, whose trials are trainings of their own.
-	}
 	if p.path == nil {
 		return []string{digestPlan(t, p.rows, p.o)}
 	}

@@ -198,6 +198,8 @@ func severalProblems(d bytesData) []problem {
 		{name: "projection, scales", rows: d.two, o: Options{Kernels: "proj(gauss:0.1,diag)", GateTol: 2e-2}},
 		{name: "projection, poly", rows: d.targets, o: Options{Task: TaskSVR, Kernels: "proj(poly:2,2)", GateTol: 2e-2}},
 		{name: "projection, linear", rows: d.two, o: Options{Kernels: "proj(linear,1)"}},
+		{name: "projections, scaled, and other kernels", rows: d.two, o: Options{Kernels: "proj(gauss:0.3,2),gauss:0.1,proj(poly:2,1),linear@1-2", Scale: "standard", Norm: 4. / 3, GateTol: 2e-2}},
+		{name: "projection of several machines", rows: d.classes, o: Options{Multiclass: "ovr", Kernels: "proj(gauss:0.3,2)", OneGate: true, GateTol: 2e-2}},
 		{name: "posteriors", rows: d.two, o: Options{Posteriors: Posteriors{Values: tenths(len(d.two) - predictedRows)}}},
 		{name: "posteriors of nearest rows", rows: d.two,
 			o: Options{Folds: 3, Norm: 1, Posteriors: Posteriors{Neighbours: 7, Features: "1-3"}}},

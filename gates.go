@@ -6,7 +6,7 @@ import "bigmkl/gating"
 func (o *Options) gates() (gating.Spec, error) {
 	s, err := gating.Parse(o.Gating)
 	s.On, s.Tolerance, s.Steps, s.Starts = o.GateOn, o.GateTol, o.GateSteps, o.Starts
-	s.Decay, s.Floor = o.GateDecay, o.GateFloor
+	s.Decay, s.Floor, s.One = o.GateDecay, o.GateFloor, o.OneGate
 	return s, err
 }
 

@@ -65,6 +65,9 @@ type Options struct {
 	// GateFloor is the value below which gates are closed at the end, in [0, 1). The machine is then
 	// solved once more. If it equals zero, gates stay as they are.
 	GateFloor float64
+	// OneGate learns one projection for all machines of Multiclass, each of which has weights of its
+	// own (see Kernels). It is for projections alone, and has to be set for them.
+	OneGate bool
 	// Solver is one of Solvers. If it is empty, it is lbfgs where the task is square, all kernels
 	// are linear and Tuning is empty, and chunking otherwise.
 	Solver string

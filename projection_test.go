@@ -1,15 +1,22 @@
 package bigmkl
 
 import (
+	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
+	"bigmkl/cache"
+	"bigmkl/chunking"
 	"bigmkl/dataset"
 	"bigmkl/dataset/datasettest"
+	"bigmkl/internal/fail"
+	"bigmkl/internal/testlevel"
 	"bigmkl/model"
 	"bigmkl/projection"
 	"bigmkl/verify"
@@ -181,6 +188,123 @@ func TestProjectionOfARing(t *testing.T) {
 	}
 	if right < 185 {
 		t.Errorf("%d of 200 rows are right after %d iterations, stationary to %.3g", right, r.Iterations, m.Projection().Stationarity)
+	}
+}
+
+// TestProjectedBank: several kernels on projected features and others beside them, and several machines
+// with one projection, are what verify makes of the data; scaled features are those of rows that were
+// scaled beforehand.
+func TestProjectedBank(t *testing.T) {
+	rng := datasettest.Random(t, 285004)
+	two, _ := ring(t, 285005, 120, 5)
+	var three []dataset.Row
+	for range 120 {
+		r := dataset.Row{Label: fmt.Sprint(rng.IntN(3)), Index: []int32{0, 1, 2, 3}}
+		for range r.Index {
+			r.Value = append(r.Value, 3*rng.NormFloat64()+5)
+		}
+		r.Value[rng.IntN(2)] += float64(2 * (r.Label[0] - '0'))
+		three = append(three, r)
+	}
+	for _, c := range []struct {
+		name string
+		rows []dataset.Row
+		o    Options
+	}{
+		{"two", two, Options{Kernels: "proj(gauss:0.4,2),proj(gauss:0.1,1)", Norm: 1}},
+		{"equal", two, Options{Kernels: "proj(gauss:0.4,1),proj(gauss:0.4,1)", Norm: 2}},
+		{"others", two, Options{Kernels: "linear@1-3,proj(poly:2,2),gauss:auto,proj(gauss:0.2,diag)", Norm: 4. / 3, C: 3}},
+		{"spherical", two, Options{Kernels: "proj(gauss:0.4,2),poly:2", Normalize: "spherical", Norm: 2}},
+		{"scaled", three, Options{Kernels: "proj(gauss:0.4,2)", Scale: "standard", Positive: []string{"1"}}},
+		{"minmax", three, Options{Kernels: "proj(poly:2,2),linear", Scale: "minmax", Positive: []string{"1"}}},
+		{"global", three, Options{Kernels: "proj(poly:2,2)", Scale: "global", Positive: []string{"1"}}},
+		{"ovr", three, Options{Kernels: "proj(gauss:0.4,2),linear", Scale: "standard", Multiclass: "ovr", OneGate: true}},
+		{"ovo", three, Options{Kernels: "proj(gauss:0.4,2)", Scale: "standard", Multiclass: "ovo", OneGate: true}},
+		{"linear", three, Options{Kernels: "proj(linear,2)", Scale: "standard", Multiclass: "ovr", OneGate: true}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			c.o.GateTol, c.o.Threads = 1e-2, 2
+			m, r := trainModel(t, datasettest.Stream(c.rows), c.o)
+			mustVerifyProjected(t, m, c.rows)
+			if p := m.Projection(); p.Steps < 1 || r.Iterations < 1 {
+				t.Errorf("%d steps, %d iterations", p.Steps, r.Iterations)
+			}
+			if c.o.Scale == "" {
+				return
+			}
+			s, d := *m.ScalingOfData(), m.DataFeatures()
+			var scaled []dataset.Row
+			for _, row := range c.rows {
+				dense := make([]float32, d)
+				if err := s.Dense(row, dense); err != nil {
+					t.Fatal(err)
+				}
+				row.Value = nil
+				for _, x := range dense {
+					row.Value = append(row.Value, float64(x))
+				}
+				scaled = append(scaled, row)
+			}
+			c.o.Scale = ""
+			plain, _ := trainModel(t, datasettest.Stream(scaled), c.o)
+			if !slices.Equal(plain.Projection().W, m.Projection().W) || !slices.Equal(plain.Alpha, m.Alpha) ||
+				plain.Fingerprint != m.Fingerprint {
+				t.Error("scaled features gave another model than rows that were scaled")
+			}
+		})
+	}
+}
+
+// TestProjectionResumes: a run that was interrupted anywhere, in any trial of any start, and resumed has
+// the bytes of the one that was not, and so has one that goes on from its end.
+func TestProjectionResumes(t *testing.T) {
+	rng := datasettest.Random(t, 285006)
+	rows, _ := ring(t, 285007, 150, 5)
+	classes := datasettest.Clusters(rng, 90, 4, 3, false)
+	for _, c := range []struct {
+		rows []dataset.Row
+		o    Options
+	}{
+		{rows, Options{Kernels: "proj(gauss:0.4,2)", Starts: 3, GateTol: 1e-2}},
+		{rows, Options{Kernels: "proj(gauss:0.4,2),linear,proj(poly:2,1)", Scale: "standard", Norm: 4. / 3, GateTol: 1e-2, Gap: 1e-5}},
+		{rows, Options{Kernels: "proj(gauss:0.4,2)", GateSteps: 2}},
+		{classes, Options{Kernels: "proj(gauss:0.4,2)", Multiclass: "ovr", OneGate: true, GateTol: 1e-2}},
+		{classes, Options{Kernels: "proj(gauss:0.4,1)", Multiclass: "ovo", OneGate: true, GateTol: 1e-2}},
+	} {
+		m, whole := trainModel(t, datasettest.Stream(c.rows), c.o)
+		want, total := encoded(t, m), whole.Iterations
+		mustVerifyProjected(t, m, c.rows)
+		for at := 1; at < total; at += max(1, total/max(6, testlevel.Repeats(6, 30))) {
+			r := resumable(t, c.o)
+			ctx, cancel := context.WithCancel(t.Context())
+			seen := 0
+			r.Recorder = recorder(func(Event) error {
+				if seen++; seen == at {
+					cancel()
+				}
+				return nil
+			})
+			_, first, err := Train(ctx, datasettest.Stream(c.rows), r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if first.Status != chunking.Interrupted {
+				t.Fatalf("%s after %d of %d iterations", first.Status, at, total)
+			}
+			r.Resume, r.Recorder = true, nil
+			other := r
+			other.Starts = 7
+			if _, _, err := Train(t.Context(), datasettest.Stream(c.rows), other); !errors.Is(err, fail.Version) {
+				t.Errorf("a run of more starts: %v", err)
+			}
+			r.Threads, r.Cache = 1+rng.IntN(3), pick(rng, cache.Auto, cache.Always, cache.Never)
+			for _, what := range []string{"an interrupt", "the end"} {
+				m, result := trainModel(t, datasettest.Stream(c.rows), r)
+				if !bytes.Equal(encoded(t, m), want) || result.Iterations != total || result.Status != whole.Status {
+					t.Errorf("%s: another model after %s at iteration %d of %d: %s, %d iterations", c.o.Kernels, what, at, total, result.Status, result.Iterations)
+				}
+			}
+		}
 	}
 }
 

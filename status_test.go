@@ -64,6 +64,8 @@ func everyRun(t testing.TB) map[string]struct {
 		"one theta":         {classes, Options{Multiclass: OneVsRest, OneTheta: true}},
 		"one theta, p=1":    {classes, Options{Multiclass: OneVsRest, OneTheta: true, Norm: 1}},
 		"one theta, double": {classes, Options{Multiclass: OneVsRest, OneTheta: true, Precision: "64"}},
+		"projections":       {two, Options{Kernels: "proj(gauss:0.4,2),linear", Scale: "standard", GateTol: 1e-2}},
+		"projected ovr":     {classes, Options{Kernels: "proj(gauss:0.1,2)", Multiclass: OneVsRest, OneGate: true, GateTol: 1e-2}},
 		"one theta, labels": {sets, Options{Multiclass: MultiLabel, OneTheta: true}},
 	}
 	for name, r := range runs {

@@ -28,7 +28,7 @@ type stages struct {
 }
 
 // heap counts what lives in the Go heap, part by part, in bytes. The tables are there in every
-// stage: features, kernels, posteriors, initial, gates, mixture, program, model, folds and norm.
+// stage: features, kernels, posteriors, initial, projected, gates, mixture, program, model, folds and norm.
 type heap struct {
 	// points is what there is of the points during training, and reading what there is of them
 	// before, as long as there is no solver.
@@ -36,8 +36,9 @@ type heap struct {
 	features, kernels int64
 	// posteriors are those of the points, with what becomes of them.
 	posteriors int64
-	// initial is the model to start from, and gates those of the points.
-	initial, gates int64
+	// initial is the model to start from, projected the rows before a projection, and gates those of the
+	// points.
+	initial, projected, gates int64
 	// mixture is what a solver of mixtures holds beside the gradients.
 	mixture int64
 	// program is the matrices of a program over all points.
@@ -74,7 +75,7 @@ func newHeap(r *Run, points kernels.Points, b *kernels.Bank) *heap {
 		h.set = remembered
 	}
 	h.kernels = kernelBytes(b) + r.Skeletons + kernels.CentringBytes(b, points)
-	h.initial = r.Initial
+	h.initial, h.projected = r.Initial, r.Projected
 	if r.Posteriors {
 		h.posteriors = bytesPerPosterior * n * r.posteriorColumns()
 	}
@@ -134,7 +135,7 @@ func kernelBytes(b *kernels.Bank) int64 {
 
 // tables returns what there is in every stage.
 func (h *heap) tables() int64 {
-	return h.features + h.kernels + h.posteriors + h.initial + h.gates + h.mixture + h.program + h.model + h.folds + h.norm
+	return h.features + h.kernels + h.posteriors + h.initial + h.projected + h.gates + h.mixture + h.program + h.model + h.folds + h.norm
 }
 
 // normalization returns what there is while the kernels are normalised.
@@ -183,6 +184,9 @@ func (r *Run) memory(store kernels.Points, b *kernels.Bank) (Share, stages) {
 	}
 	if h.initial > 0 {
 		grown("the model to start from", "", h.initial)
+	}
+	if h.projected > 0 {
+		grown("rows before the projection", "8 n d + 200 n + 12 n for each machine", h.projected)
 	}
 	if h.gates > 0 {
 		grown("gates", "", h.gates)

@@ -108,6 +108,9 @@ type Run struct {
 	Skeletons int64
 	// Initial is the size in bytes of the model to start from. It is 0 if there is none.
 	Initial int64
+	// Projected is the size in bytes of rows that are kept before they are projected. It is 0 for runs
+	// without a projection.
+	Projected int64
 	// Gates returns what the gates of so many points with so many features take in bytes. If it is
 	// nil, the kernels have none.
 	Gates func(points, features, kernels int) int64

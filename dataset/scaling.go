@@ -1,6 +1,8 @@
 package dataset
 
 import (
+	"errors"
+	"io"
 	"math"
 	"slices"
 
@@ -240,6 +242,28 @@ func (l *learner) add(index []int32, value []float64) {
 		for _, v := range value {
 			l.most = max(l.most, math.Abs(v))
 		}
+	}
+}
+
+// LearnScaling reads src to its end and returns the scaling of that kind for its rows, which have d
+// features.
+func LearnScaling(src Source, kind string, d int) (*Scaling, error) {
+	kind, err := ParseScale(kind)
+	if err != nil {
+		return nil, err
+	}
+	l, n := newLearner(kind, d, 0), 0
+	for {
+		r, err := src.Next()
+		if errors.Is(err, io.EOF) {
+			s, err := l.finish(n)
+			return &s, err
+		}
+		if err != nil {
+			return nil, err
+		}
+		l.add(r.Index, r.Value)
+		n++
 	}
 }
 

@@ -56,6 +56,9 @@ type Spec struct {
 	Decay float64
 	// Floor is the value below which a gate is closed at the end. If it equals zero, none is.
 	Floor float64
+
+	// One says that several machines share what is learned.
+	One bool
 }
 
 // Learned reports whether gates are learned.

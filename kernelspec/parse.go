@@ -36,8 +36,8 @@ func parse(text string, features int) (item, error) {
 		return it, nil
 	}
 	if strings.HasPrefix(body, projectionPrefix) {
-		return it, usage(text, errors.New("a projection is learned by the training of one machine, "+
-			"and is its only kernel"))
+		return it, usage(text, errors.New("a projection is learned by a training, "+
+			"and stands by itself in a list that is no file"))
 	}
 	if isProduct(body) {
 		it.proto, it.count = Kernel{Kind: Product, Normalizer: it.normalizer, Set: AllFeatures}, 1

@@ -16,11 +16,16 @@ const ProjectionFamily = "projection"
 
 // Projection is what a model on projected features says of them.
 type Projection struct {
-	// Kernel is the specification that was trained.
+	// Kernel is the specification that was trained, the first if there are several.
 	Kernel string `json:"kernel"`
 	// Features is the number of features of a row, and Columns that of W, 0 if W is a diagonal.
 	Features int `json:"features"`
 	Columns  int `json:"columns"`
+	// Others are the further kernels on projected features, each with a matrix of its own.
+	Others []ProjectedKernel `json:"others,omitempty"`
+	// Plain says that other kernels see the features as they are. Rows of the model then have these
+	// first, and projected ones behind them.
+	Plain bool `json:"plain,omitempty"`
 	// Stationarity is the length of the slope of the optimum by W, along the matrices that W is one
 	// of, divided by the size of the dual value. It is measured, and no bound of anything.
 	Stationarity float64 `json:"stationarity"`
@@ -28,15 +33,52 @@ type Projection struct {
 	Steps  int `json:"steps"`
 	Trials int `json:"trials"`
 
-	// W is features x columns, row-major, or the diagonal.
+	// Scale is the kind of Scaling, empty for none.
+	Scale string `json:"scale,omitempty"`
+
+	// W is features x columns, row-major, or the diagonal, one behind the other if there are several.
 	W []float64 `json:"-"`
+	// Scaling is that of the features of the data, which are scaled before they are projected.
+	Scaling dataset.Scaling `json:"-"`
 }
+
+// ProjectedKernel is a kernel on projected features.
+type ProjectedKernel struct {
+	// Kernel is its specification, and Columns the number of columns of W, 0 if W is a diagonal.
+	Kernel  string `json:"kernel"`
+	Columns int    `json:"columns"`
+}
+
+// Block is a projection of a model, whose kernel has the number of the block.
+type Block struct {
+	ProjectedKernel
+	// W is features x columns, row-major, or the diagonal, and is that of the model.
+	W []float64
+	// First is the first feature of the block in the rows of the model, of Width.
+	First, Width int
+}
+
+// These are the arrays of the family.
+const (
+	projectionW      = "w"
+	projectionFactor = "scale_factor"
+	projectionOffset = "scale_offset"
+)
 
 // SetProjection makes the model one on projected features.
 func (m *Model) SetProjection(p *Projection) {
+	if p.Scale = p.Scaling.Kind; p.Scale == dataset.ScaleNone {
+		p.Scale = ""
+	}
 	text, _ := json.Marshal(p) // Nothing in the structure can fail to be encoded.
 	m.Family = &Family{Name: ProjectionFamily, Settings: text,
-		Arrays: map[string][]float64{"w": p.W}}
+		Arrays: map[string][]float64{projectionW: p.W}}
+	if p.Scaling.Factor != nil {
+		m.Family.Arrays[projectionFactor] = p.Scaling.Factor
+	}
+	if p.Scaling.Offset != nil {
+		m.Family.Arrays[projectionOffset] = p.Scaling.Offset
+	}
 }
 
 // Projection returns the projection of the model, or nil if it has none. W is that of the model.
@@ -48,8 +90,21 @@ func (m *Model) Projection() *Projection {
 	if err := json.Unmarshal(m.Family.Settings, p); err != nil {
 		p = &Projection{} // Validate has refused such a file.
 	}
-	p.W = m.Family.Arrays["w"]
+	a := m.Family.Arrays
+	p.W = a[projectionW]
+	p.Scaling = dataset.Scaling{Kind: p.Scale, Factor: a[projectionFactor], Offset: a[projectionOffset]}
+	if p.Scale == "" {
+		p.Scaling.Kind = dataset.ScaleNone
+	}
 	return p
+}
+
+// ScalingOfData returns the scaling of the features of the data, before a projection.
+func (m *Model) ScalingOfData() *dataset.Scaling {
+	if p := m.Projection(); p != nil {
+		return &p.Scaling
+	}
+	return &m.Scaling
 }
 
 // DataFeatures returns the number of features of a row as the data have it: without flags of views,
@@ -61,43 +116,131 @@ func (m *Model) DataFeatures() int {
 	return m.PlainFeatures()
 }
 
-// Width is the number of projected features.
-func (p *Projection) Width() int {
-	if p.Columns == 0 {
-		return p.Features
+// Blocks returns the projections of the model. W must have their numbers.
+func (p *Projection) Blocks() []Block {
+	list := make([]Block, 0, 1+len(p.Others))
+	first, w := 0, p.W
+	if p.Plain {
+		first = p.Features
 	}
-	return p.Columns
+	for _, k := range p.kernels() {
+		b := Block{ProjectedKernel: k, First: first, Width: k.width(p.Features)}
+		size := k.size(p.Features)
+		b.W, w = w[:size], w[size:]
+		first += b.Width
+		list = append(list, b)
+	}
+	return list
 }
 
-// Project writes the projected features of a row to z. Terms are added in the order of the features,
-// so that z has the same bits wherever it is computed.
+// kernels returns the kernels of all blocks.
+func (p *Projection) kernels() []ProjectedKernel {
+	return append([]ProjectedKernel{{p.Kernel, p.Columns}}, p.Others...)
+}
+
+// width is the number of projected features of d.
+func (k ProjectedKernel) width(d int) int {
+	if k.Columns == 0 {
+		return d
+	}
+	return k.Columns
+}
+
+// size is the number of numbers of the matrix for d features.
+func (k ProjectedKernel) size(d int) int { return d * max(1, k.Columns) }
+
+// Width is the number of features of the rows of the model.
+func (p *Projection) Width() int {
+	width := 0
+	if p.Plain {
+		width = p.Features
+	}
+	for _, k := range p.kernels() {
+		width += k.width(p.Features)
+	}
+	return width
+}
+
+// Project writes the features that the model has of a scaled row to z. Terms are added in the order of
+// the features, so that z has the same bits wherever it is computed.
 func (p *Projection) Project(index []int32, value []float64, z []float64) {
 	clear(z)
-	for e, j := range index {
-		x := value[e]
-		if p.Columns == 0 {
-			z[j] = float64(p.W[j] * x)
-			continue
-		}
-		row := p.W[int(j)*p.Columns:][:p.Columns]
-		for l, w := range row {
-			z[l] += float64(w * x)
+	if p.Plain {
+		for e, j := range index {
+			z[j] = value[e]
 		}
 	}
+	for _, b := range p.Blocks() {
+		to := z[b.First:][:b.Width]
+		for e, j := range index {
+			x := value[e]
+			if b.Columns == 0 {
+				to[j] = float64(b.W[j] * x)
+				continue
+			}
+			row := b.W[int(j)*b.Columns:][:b.Columns]
+			for l, w := range row {
+				to[l] += float64(w * x)
+			}
+		}
+	}
+}
+
+// Projector projects rows of the data, one after the other. Its slices are valid until the next row.
+type Projector struct {
+	p      *Projection
+	index  []int32
+	narrow []float32
+	value  []float64
+	z      []float64
+}
+
+// NewProjector returns a projector of rows as the data have them.
+func (p *Projection) NewProjector() *Projector {
+	return &Projector{p: p, z: make([]float64, p.Width())}
+}
+
+// Row returns the projected features of a row, which is scaled first. A feature that the projection
+// does not know is an error of class fail.Input, and so is a number beyond float32.
+func (q *Projector) Row(r dataset.Row) ([]float64, error) {
+	p := q.p
+	if n := len(r.Index); n > 0 && int(r.Index[n-1]) >= p.Features {
+		return nil, fail.New(fail.Input, "feature %d is unknown: the model has %d features",
+			r.Index[n-1]+1, p.Features).At(r.File, r.Line, 0).
+			WithHint("--ignore-extra-features takes such features as 0")
+	}
+	index, value := r.Index, r.Value
+	if p.Scaling.Factor != nil {
+		var err error
+		q.index, q.narrow, err = p.Scaling.Sparse(r, p.Features, q.index[:0], q.narrow[:0])
+		if err != nil {
+			return nil, err
+		}
+		q.value = q.value[:0]
+		for _, x := range q.narrow {
+			q.value = append(q.value, float64(x))
+		}
+		index, value = q.index, q.value
+	}
+	p.Project(index, value, q.z)
+	for l, z := range q.z {
+		if math.Abs(z) > math.MaxFloat32 || z != z {
+			return nil, fail.New(fail.Input, "projected feature %d is %g", l+1, z).At(r.File, r.Line, 0)
+		}
+	}
+	return q.z, nil
 }
 
 // projected is a source of projected rows.
 type projected struct {
 	dataset.Source
-	p     *Projection
-	index []int32
-	value []float64
+	projector *Projector
+	index     []int32
 }
 
-// Source returns the rows of src with projected features. A feature that the projection does not know
-// is an error of class fail.Input.
+// Source returns the rows of src with projected features. Its errors are those of Projector.Row.
 func (p *Projection) Source(src dataset.Source) dataset.Source {
-	s := &projected{src, p, make([]int32, p.Width()), make([]float64, p.Width())}
+	s := &projected{src, p.NewProjector(), make([]int32, p.Width())}
 	for l := range s.index {
 		s.index[l] = int32(l)
 	}
@@ -110,20 +253,13 @@ func (s *projected) Next() (dataset.Row, error) {
 	if err != nil {
 		return r, err
 	}
-	if n := len(r.Index); n > 0 && int(r.Index[n-1]) >= s.p.Features {
-		return r, fail.New(fail.Input, "feature %d is unknown: the model has %d features",
-			r.Index[n-1]+1, s.p.Features).At(r.File, r.Line, 0).
-			WithHint("--ignore-extra-features takes such features as 0")
-	}
-	s.p.Project(r.Index, r.Value, s.value)
-	for l, z := range s.value {
-		if math.Abs(z) > math.MaxFloat32 || z != z {
-			return r, fail.New(fail.Input, "projected feature %d is %g", l+1, z).At(r.File, r.Line, 0)
-		}
-	}
-	r.Index, r.Value = s.index, s.value
-	return r, nil
+	z, err := s.projector.Row(r)
+	r.Index, r.Value = s.index, z
+	return r, err
 }
+
+// maxProjections bounds the number of projections of a model.
+const maxProjections = 1000
 
 // checkProjection checks what only a model on projected features has.
 func checkProjection(m *Model, f *faults) {
@@ -136,22 +272,38 @@ func checkProjection(m *Model, f *faults) {
 	err := json.Unmarshal(m.Family.Settings, &strict)
 	f.check(err == nil && string(text) == string(m.Family.Settings),
 		"the settings of the projection are damaged")
-	f.check(len(m.Family.Arrays) == 1, "%d arrays of a projection", len(m.Family.Arrays))
-	size := int64(p.Columns)
-	if p.Columns == 0 {
-		size = 1
+	arrays := 1
+	for _, list := range [][]float64{p.Scaling.Factor, p.Scaling.Offset} {
+		if list != nil {
+			arrays++
+		}
 	}
-	// The bounds keep the product of the two within its type.
-	sound := p.Features >= 1 && p.Features <= math.MaxInt32 && p.Columns >= 0 &&
-		p.Columns <= p.Features
-	f.check(sound && int64(len(p.W)) == int64(p.Features)*size,
-		"%d numbers of a projection of %d features on %d", len(p.W), p.Features, p.Columns)
-	f.check(p.Width() == m.Features, "a projection on %d features and kernels of %d", p.Width(),
+	f.check(len(m.Family.Arrays) == arrays, "%d arrays of a projection", len(m.Family.Arrays))
+	// The bounds keep the sum of the products within its type.
+	sound := p.Features >= 1 && p.Features <= math.MaxInt32 && len(p.Others) < maxProjections
+	size := int64(0)
+	for _, k := range p.kernels() {
+		sound = sound && k.Columns >= 0 && k.Columns <= p.Features
+		if sound {
+			size += int64(p.Features) * int64(max(1, k.Columns))
+			sound = size <= int64(len(p.W))
+		}
+	}
+	sound = sound && size == int64(len(p.W))
+	f.check(sound, "%d numbers of a projection of %d features on %d", len(p.W), p.Features, p.Columns)
+	if sound {
+		if err := p.Scaling.Validate(p.Features); err != nil {
+			f.check(false, "scaling before the projection: %v", err)
+		}
+	}
+	f.check(!sound || p.Width() == m.Features, "a projection on other features than the %d of the kernels",
 		m.Features)
 	f.check(atLeast0(p.Stationarity), "a stationarity of %g", p.Stationarity)
 	f.check(p.Steps >= 0 && p.Trials >= p.Steps, "%d steps in %d trials", p.Steps, p.Trials)
 	f.check(m.Scaling.Kind == dataset.ScaleNone && m.Fill == nil && m.Stream == nil &&
-		!m.Several() && len(m.Kernels) == 1 && len(m.Views) == 0 && m.Columns == nil || !sound,
+		!m.OneTheta && len(m.Views) == 0 && m.Columns == nil || !sound,
 		"a projection beside what goes with none")
+	f.check(p.Plain == (len(m.Kernels) > 1+len(p.Others)) && len(m.Kernels) > len(p.Others),
+		"%d kernels of %d projections", len(m.Kernels), 1+len(p.Others))
 	f.each("family.w", p.W, float.Finite[float64], "finite")
 }

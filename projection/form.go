@@ -34,6 +34,9 @@ type Form struct {
 	Columns int
 }
 
+// notNormalised stands behind every kernel on projected features.
+const notNormalised = " norm=none"
+
 // hint says what projections look like.
 const hint = "proj(linear,R), proj(poly:2,R), proj(gauss:0.5,R) or proj(gauss:0.5,diag)"
 
@@ -52,7 +55,7 @@ func Parse(text string) (*Form, error) {
 		return refuse("a projection needs a kernel and a number of columns")
 	}
 	spec, columns := body[:at], body[at+1:]
-	f := &Form{Text: text, Inner: spec + " norm=none"}
+	f := &Form{Text: text, Inner: spec + notNormalised}
 	if columns != Diagonal {
 		n, err := strconv.Atoi(columns)
 		if err != nil || n < 1 {

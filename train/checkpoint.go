@@ -32,6 +32,7 @@ type checkpoints struct {
 	folder *checkpoint.Folder // locked until close
 	facts  []Fact             // identity of the run; nil before the kernels are known
 	last   time.Time          // time of the latest checkpoint
+	kept   bool               // of a projection, whether the latest attempt to write one succeeded
 
 	// sought says that the checkpoint to resume from has been looked for. found is that checkpoint
 	// until a solver has resumed from it; it is nil if there is none.

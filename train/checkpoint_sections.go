@@ -36,6 +36,12 @@ const (
 	sectionMixtureBestE  = "mixture_best_e"
 	sectionMixtureNorms  = "mixture_best_norms"
 	sectionMixtureTotals = "mixture_best_l"
+
+	// These are of projections: the lowest point of the starts before, and the support vectors and dual
+	// variables of each machine of the trial before.
+	sectionProjection   = "best_projection"
+	sectionTrialSupport = "trial_support"
+	sectionTrialAlpha   = "trial_alpha"
 )
 
 // saved is the section of the state. Numbers that are few stand in it as JSON, and vectors have
@@ -52,6 +58,8 @@ type saved struct {
 	Finished *finished `json:"rivals,omitempty"`
 	// Learning is nil for a run without gates that are learned. The solver is that of its trial.
 	Learning *learningState `json:"learning,omitempty"`
+	// Projection is nil for runs without one, and those with one have no State.
+	Projection *projectingState `json:"projection,omitempty"`
 	// Mixture is nil for other tasks than med and mixture, which have no State.
 	Mixture *mixtureState `json:"mixture,omitempty"`
 }
@@ -61,6 +69,9 @@ type saved struct {
 func (s *saved) isFinished() bool {
 	if s.Mixture != nil {
 		return s.Mixture.Ended != ""
+	}
+	if s.Projection != nil {
+		return s.Projection.Ended != ""
 	}
 	last := s.Finished == nil || len(s.Finished.Kinds)+1 == s.Finished.Machines
 	last = last && (s.Learning == nil || s.Learning.Final)

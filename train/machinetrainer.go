@@ -66,12 +66,12 @@ func (t *machineTrainer) makeStart(g *gradients, p problem, f *finished) startFu
 		if resumed, err := t.checkpoints.resume(ctx, t.run, g, d, f); resumed || err != nil {
 			return err
 		}
-		if t.Options.Init != nil {
-			alpha, err := t.startFrom(ctx, t.Options.Init)
+		if from := t.Options.startOf(f.count()); from != nil {
+			alpha, err := t.startFrom(ctx, from)
 			if err != nil {
 				return err
 			}
-			return s.Start(ctx, alpha)
+			return s.Start(ctx, pick(alpha, p.rows))
 		}
 		// The dual variables of one class sum to 1, so that alpha = 0 is not feasible.
 		if l, ok := p.loss.(*loss.OneClass); ok {

@@ -34,6 +34,10 @@ type Options struct {
 	// Init is the model whose dual variables the run starts from. If it is nil, the run starts from
 	// alpha = 0.
 	Init *predict.Model
+	// starts is Init of each of several machines, or of one. They have no vectors.
+	starts []*predict.Model
+	// projected is the size in bytes of the rows that the trials of a projection are about.
+	projected int64
 
 	// No result depends on the fields from here on, unless a limit ends the run.
 

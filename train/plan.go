@@ -12,6 +12,18 @@ import (
 // and time, without training. Budgets that are too small are no error here, see budget.Plan.Check,
 // unless the data do not even fit while they are read. Plan does not close src.
 func Plan(ctx context.Context, src dataset.Source, o Options) (*budget.Plan, error) {
+	bank, err := projectionOf(&o)
+	if err != nil {
+		return nil, err
+	}
+	if bank != nil {
+		return planProjected(ctx, src, o, bank)
+	}
+	return planRun(ctx, src, o)
+}
+
+// planRun is Plan for a run that is one training.
+func planRun(ctx context.Context, src dataset.Source, o Options) (*budget.Plan, error) {
 	w, err := Open(o)
 	if err != nil {
 		return nil, err

@@ -8,134 +8,196 @@ import (
 
 	"bigmkl/chunking"
 	"bigmkl/dataset"
+	"bigmkl/gradient"
 	"bigmkl/internal/descent"
 	"bigmkl/internal/fail"
-	"bigmkl/kernelspec"
 	"bigmkl/predict"
 	"bigmkl/projection"
 )
 
-// A kernel on projected features z = W'x is learned together with W (Gönen 2010, Algorithm 4.1): the
-// optimum J(W) of the machine on z is minimised. While W stays, the machine is any machine on rows of
-// R features, trained as such and with the certificate of such. Each trial of the descent is one,
-// solved no further than its bounds D <= J(W) <= P have to be known, from the dual variables of the
-// trial before.
+// Kernels on projected features z_m = W_m'x are learned together with the matrices (Gönen 2010,
+// Algorithm 4.1): the optimum J(W) of the machine on z is minimised. While they stay, the machine is
+// any machine on rows of R features, and of those as they are if other kernels see them, trained as
+// such and with the certificate of such. Each trial of the descent is one, solved no further than its
+// bounds D <= J(W) <= P have to be known, from the dual variables of the trial before.
 //
-// By the theorem of the envelope the slope of J takes alpha as a constant, so that it needs the
-// support vectors alone (projection.Form.Slope).
+// By the theorem of the envelope the slope of J takes alpha and the weights of the kernels as
+// constants, so that it needs the support vectors alone (projection.Form.Slope). Several machines with
+// one projection have the sum of their optima as J, and slopes add.
 //
-// Linear kernels need no descent: the minimum over W and w of 1/2 ||w||^2 + loss(w'W'x) is that over
-// u = Ww, the linear machine's, with W = u/||u||.
+// A linear kernel by itself needs no descent: the minimum over W and w of 1/2 ||w||^2 + loss(w'W'x) is
+// that over u = Ww, the linear machine's, with W = u/||u||.
 
 // projecting is the training of a projection.
 type projecting struct {
-	options Options
-	form    *projection.Form
-	rows    []dataset.Row // without features
-	x       []float64     // rows x d
-	d       int
-	began   time.Time
+	options     Options
+	bank        *projection.Bank
+	rows        []dataset.Row // without features
+	x           []float64     // rows x d, scaled
+	d           int
+	labels      map[string]bool // of rows, where there are several machines
+	scaling     dataset.Scaling
+	began       time.Time
+	read        time.Duration
+	checkpoints *checkpoints // nil if there are none
 
-	alpha *predict.Model // the trial before, without its vectors; nil before the first
-	made  *trial         // the last trial that was solved
-	total Result         // what trials took
-	state projectingState
+	state   projectingState
+	descent *descent.Descent
+	best    []float64        // where the lowest descent of the starts before has ended; nil for none
+	starts  []*predict.Model // machines of the trial before, without vectors; nil before the first
+	at      boundary         // before the trial in hand
+	made    *trial           // the last trial that was solved
+	used    gradient.Stats
+	resumed int
+	notes   []string
 }
 
-// projectingState counts what the descents of all starts took.
-type projectingState struct{ steps, trials int }
+// projectingState is what a checkpoint has of all descents as JSON. The names of its fields stand in
+// files, and must stay.
+type projectingState struct {
+	// Start is the number of the descent in hand, and Final says that all are over and the machine
+	// is solved to the gap of the run.
+	Start int  `json:"start"`
+	Final bool `json:"final"`
+	// Lowest is the lowest P of the starts before, and Limited says that this descent was ended by
+	// the limit of steps.
+	Lowest  float64 `json:"lowest"`
+	Limited bool    `json:"limited"`
+	// Steps and Trials count those of all starts, and Iterations those of all trials.
+	Steps      int           `json:"steps"`
+	Trials     int           `json:"trials"`
+	Iterations int           `json:"iterations"`
+	Descent    descent.State `json:"descent"`
+	// Machines are those of the trial before, whose dual variables have sections of their own.
+	Machines []startingMachine `json:"machines,omitempty"`
+	// Ended is the status of a run that is over.
+	Ended chunking.Status `json:"ended,omitempty"`
+}
 
-// runProjected is Run for a kernel on projected features.
-func runProjected(ctx context.Context, src dataset.Source, o Options, form *projection.Form) (
+// runProjected is Run for kernels on projected features.
+func runProjected(ctx context.Context, src dataset.Source, o Options, bank *projection.Bank) (
 	*predict.Model, *Result, error) {
-	p := &projecting{options: o, form: form, began: time.Now()}
+	p := &projecting{options: o, bank: bank, began: time.Now()}
 	if err := p.options.Budget.SetDefaults(); err != nil {
 		return nil, nil, err
 	}
-	if err := p.read(ctx, dataset.Limit(src, o.Data.Limit)); err != nil {
+	var err error
+	if p.checkpoints, err = openCheckpoints(ctx, &p.options); err != nil {
 		return nil, nil, err
 	}
-	p.total.Read = time.Since(p.began)
-	if err := form.Check(p.d); err != nil {
+	defer p.checkpoints.close()
+	if err := p.readRows(ctx, dataset.Limit(src, o.Data.Limit)); err != nil {
 		return nil, nil, err
 	}
-	if form.Kernel.Kind == kernelspec.Linear {
+	p.read = time.Since(p.began)
+	if err := bank.Check(p.d); err != nil {
+		return nil, nil, err
+	}
+	if p.closed() {
 		return p.solveLinear(ctx)
+	}
+	if resumed, err := p.restore(); err != nil {
+		return nil, nil, err
+	} else if !resumed {
+		p.begin()
 	}
 	return p.descend(ctx)
 }
 
+// begin begins the descent of the start in hand.
+func (p *projecting) begin() {
+	p.descent = descent.New(p.bank.Start(p.d, p.options.Seed, p.state.Start), p.descentOptions())
+}
+
+// descentOptions returns those of a descent.
+func (p *projecting) descentOptions() descent.Options {
+	o := &p.options
+	return descent.Options{Tolerance: o.Gating.Tolerance, Steps: o.Gating.Steps, Gap: o.Solver.Gap}
+}
+
 // descend moves W from each start and solves the machine at the lowest P to the gap of the run.
 func (p *projecting) descend(ctx context.Context) (*predict.Model, *Result, error) {
-	o := &p.options
-	var best []float64
-	lowest, limited := 0.0, false
-	for start := range o.Gating.Starts {
-		d, stopped, err := p.descendFrom(ctx, start)
+	for !p.state.Final {
+		status, err := p.try(ctx)
 		if err != nil {
-			return nil, nil, p.unfinished(ctx, err)
+			return nil, nil, err
 		}
-		if stopped != "" {
-			return p.finish(ctx, p.made, stopped)
-		}
-		p.state.steps += d.Steps
-		if best == nil || d.Value < lowest {
-			best, lowest, limited = d.Point, d.Value, d.Ended == descent.Limited
-		}
-	}
-	matrix, _ := p.form.Make(best) // It was made before.
-	last, err := p.solve(ctx, matrix, o.Solver.Gap, o.Recorder)
-	if err != nil {
-		if status := p.ended(err); status != "" {
+		if status != "" {
 			return p.finish(ctx, p.made, status)
 		}
-		return nil, nil, err
+		if p.descent.Ended != "" {
+			p.nextStart()
+		}
+	}
+	p.mark()
+	p.keep(false)
+	matrices, _ := p.bank.Make(p.d, p.best) // They were made before.
+	last, err := p.solve(ctx, matrices, p.options.Solver.Gap)
+	if err != nil {
+		status, err := p.ended(ctx, err)
+		if status == "" {
+			return nil, nil, err
+		}
+		return p.finish(ctx, p.made, status)
 	}
 	status := last.result.Status
-	if limited && status == chunking.Converged {
+	if p.state.Limited && status == chunking.Converged {
 		status = StepLimit
 	}
 	return p.finish(ctx, last, status)
 }
 
-// descendFrom moves W from a start. A status says that the run is to end with the trial in hand.
-func (p *projecting) descendFrom(ctx context.Context, start int) (*descent.Descent, chunking.Status,
-	error) {
-	o := &p.options
-	d := descent.New(p.form.Start(p.d, o.Seed, start), descent.Options{
-		Tolerance: o.Gating.Tolerance, Steps: o.Gating.Steps, Gap: o.Solver.Gap})
-	for d.Ended == "" {
-		matrix, ok := p.form.Make(d.Trial)
-		if !ok {
-			d.Judge(math.NaN(), math.NaN())
-			if d.Point == nil {
-				return nil, "", fail.New(fail.Input, "a projection has no start")
-			}
-			continue
+// try solves a trial of the descent in hand and judges it. A status says that the run is to end with
+// the last trial that was solved.
+func (p *projecting) try(ctx context.Context) (chunking.Status, error) {
+	d := p.descent
+	matrices, ok := p.bank.Make(p.d, d.Trial)
+	if !ok {
+		d.Judge(math.NaN(), math.NaN())
+		if d.Point == nil {
+			return "", fail.New(fail.Input, "a projection has no start")
 		}
-		t, err := p.solve(ctx, matrix, d.Gap, nil)
-		if err != nil {
-			if status := p.ended(err); status != "" {
-				return d, status, nil
-			}
-			return nil, "", err
+		return "", nil
+	}
+	p.mark()
+	p.keep(false)
+	t, err := p.solve(ctx, matrices, d.Gap)
+	if err != nil {
+		return p.ended(ctx, err)
+	}
+	if endsRun(t.result.Status) {
+		p.keep(true)
+		return t.result.Status, nil
+	}
+	var g []float64
+	if dual, primal := t.bounds(); d.Judges(dual, primal) == descent.Accepted {
+		if g, err = p.slope(ctx, t); err != nil {
+			p.keep(true)
+			return chunking.Interrupted, nil
 		}
-		p.state.trials++
-		if endsRun(t.result.Status) {
-			return d, t.result.Status, nil
-		}
-		c := t.model.Certificate
-		if d.Judge(c.Dual, c.Primal) != descent.Accepted {
-			continue
-		}
-		g, err := p.slope(ctx, t)
-		if err != nil {
-			return d, chunking.Interrupted, nil
-		}
-		matrix.Back(g)
+		t.matrices.Back(g)
+	}
+	p.state.Trials++
+	dual, primal := t.bounds()
+	if d.Judge(dual, primal) == descent.Accepted {
 		d.Learn(g)
 	}
-	return d, "", nil
+	return "", nil
+}
+
+// nextStart goes on from a descent that has ended: with that from the next start, or with the last
+// solution at the lowest P.
+func (p *projecting) nextStart() {
+	s, d := &p.state, p.descent
+	s.Steps += d.Steps
+	if p.best == nil || d.Value < s.Lowest {
+		p.best, s.Lowest, s.Limited = d.Point, d.Value, d.Ended == descent.Limited
+	}
+	if s.Start++; s.Start < p.options.Gating.Starts {
+		p.begin()
+		return
+	}
+	s.Final = true
 }
 
 // finish makes the model of a trial that of the run.
@@ -144,8 +206,9 @@ func (p *projecting) finish(ctx context.Context, t *trial, status chunking.Statu
 	if t == nil {
 		return nil, nil, p.unfinished(ctx, ctx.Err())
 	}
-	of := p.describe(t.matrix)
-	of.Steps, of.Trials = p.state.steps, max(p.state.trials, p.state.steps)
+	of := p.describe(t.matrices)
+	of.Steps, of.Scaling = p.state.Steps, p.scaling
+	of.Trials = max(p.state.Trials, p.state.Steps)
 	// After an interrupt the slope is still wanted, and takes no longer than it took for each trial.
 	g, err := p.slope(context.WithoutCancel(ctx), t)
 	if err != nil {
@@ -155,28 +218,43 @@ func (p *projecting) finish(ctx context.Context, t *trial, status chunking.Statu
 	for _, v := range g {
 		sum += float64(v * v)
 	}
-	if size := math.Abs(t.model.Certificate.Dual); size > 0 {
-		of.Stationarity = math.Sqrt(sum) / size
+	if dual, _ := t.bounds(); dual != 0 {
+		of.Stationarity = math.Sqrt(sum) / math.Abs(dual)
 	}
 	t.model.SetProjection(of)
-	t.model.Gap = p.options.Solver.Gap
+	t.model.Gap, t.model.Seed = p.options.Solver.Gap, p.options.Seed
 	r := t.result
-	r.Status, r.Iterations, r.Gradient, r.Read = status, p.total.Iterations, p.total.Gradient, p.total.Read
+	if !endsRun(status) || status == StepLimit {
+		p.state.Ended = status
+		p.keep(true)
+	}
+	r.Warnings = append(r.Warnings, p.notes...)
+	r.Status, r.Iterations, r.Gradient, r.Read = status, p.state.Iterations, p.used, p.read
+	r.Resumed = p.resumed
 	r.Train = time.Since(p.began) - r.Read
 	return t.model, r, nil
 }
 
-// ended returns the status of a run that a trial without a model ends: the trial before has one. It is
-// "" for other errors, and where there is none.
-func (p *projecting) ended(err error) chunking.Status {
+// ended returns the status of a run that a trial without a model ends, if the trial before has one, and
+// an error otherwise.
+func (p *projecting) ended(ctx context.Context, err error) (chunking.Status, error) {
 	var cut *Unfinished
-	if p.made != nil && errors.As(err, &cut) {
-		return cut.Status
+	if !errors.As(err, &cut) {
+		return "", p.unfinished(ctx, err)
 	}
-	return ""
+	p.keep(true)
+	if p.made == nil {
+		return "", p.unfinished(ctx, err)
+	}
+	return cut.Status, nil
 }
 
 // unfinished describes a run that ended without a model.
 func (p *projecting) unfinished(ctx context.Context, err error) error {
-	return Ended(ctx, err, "the first machine of the projection was trained")
+	err = Ended(ctx, err, "the first machine of the projection was trained")
+	var cut *Unfinished
+	if errors.As(err, &cut) {
+		cut.Kept = p.checkpoints != nil && p.checkpoints.kept
+	}
+	return err
 }

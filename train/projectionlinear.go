@@ -4,13 +4,21 @@ import (
 	"context"
 
 	"bigmkl/chunking"
+	"bigmkl/kernelspec"
 	"bigmkl/predict"
+	"bigmkl/projection"
 )
+
+// closed reports whether W follows from the linear machine on all features.
+func (p *projecting) closed() bool {
+	return p.bank.Forms[0].Kernel.Kind == kernelspec.Linear && p.options.Problem.Multiclass == ""
+}
 
 // solveLinear trains the linear machine on all features, whose direction is W, and then the machine on
 // W'x.
 func (p *projecting) solveLinear(ctx context.Context) (*predict.Model, *Result, error) {
-	all, err := p.train(ctx, p.source(), p.options.Solver.Gap, nil)
+	form := p.bank.Forms[0]
+	all, err := p.train(ctx, p.source(), form.Inner, p.options.Solver.Gap)
 	if err != nil {
 		return nil, nil, p.unfinished(ctx, err)
 	}
@@ -26,22 +34,22 @@ func (p *projecting) solveLinear(ctx context.Context) (*predict.Model, *Result, 
 			direction[j] += float64(all.model.Alpha[s] * x)
 		}
 	}
-	one := *p.form
-	one.Columns, p.alpha = 1, forStart(all.model)
+	one := *form
+	one.Columns, p.starts = 1, startsOf(all.model)
 	all.model.Close()
-	matrix, ok := one.Make(direction)
+	p.bank = &projection.Bank{Forms: []*projection.Form{&one}}
+	matrices, ok := p.bank.Make(p.d, direction)
 	if !ok {
 		direction[0] = 1 // All of alpha is 0, and so is the machine on any projection.
-		matrix, _ = one.Make(direction)
+		matrices, _ = p.bank.Make(p.d, direction)
 	}
-	idle := p.form.Columns > 1
-	p.form, p.state.trials = &one, 1
-	last, err := p.solve(ctx, matrix, p.options.Solver.Gap, p.options.Recorder)
+	p.state.Trials = 1
+	last, err := p.solve(ctx, matrices, p.options.Solver.Gap)
 	if err != nil {
 		return nil, nil, p.unfinished(ctx, err)
 	}
 	m, r, err := p.finish(ctx, last, last.result.Status)
-	if err == nil && idle {
+	if err == nil && form.Columns > 1 {
 		r.Warnings = append(r.Warnings, "a linear kernel sees one direction alone: the other columns "+
 			"of its projection would be idle and are left out")
 	}

@@ -1,21 +1,23 @@
 package train
 
 import (
-	"strings"
-
 	"bigmkl/dataset"
 	"bigmkl/internal/fail"
 	"bigmkl/model"
 	"bigmkl/projection"
 )
 
-// projectionOf returns the projection that the options ask for, or nil. What goes with none is of
-// class fail.Usage.
-func projectionOf(o *Options) (*projection.Form, error) {
-	if !strings.HasPrefix(o.Kernels.Specs, projection.Prefix) {
+// projectionOf returns the kernels on projected features that the options ask for, with those beside
+// them, or nil. What goes with none is of class fail.Usage.
+func projectionOf(o *Options) (*projection.Bank, error) {
+	if !projection.Has(o.Kernels.Specs) {
+		if o.Gating.One {
+			return nil, fail.New(fail.Usage, "one set for all machines, and nothing that several machines share").
+				WithHint("--one-gate is for projections of several machines, as in --kernels 'proj(gauss:0.5,2)' --multiclass ovr")
+		}
 		return nil, nil
 	}
-	form, err := projection.Parse(strings.Join(strings.Fields(o.Kernels.Specs), " "))
+	bank, err := projection.ParseBank(o.Kernels.Specs)
 	if err != nil {
 		return nil, err
 	}
@@ -25,7 +27,9 @@ func projectionOf(o *Options) (*projection.Form, error) {
 		what string
 	}{
 		{p.Task == model.TaskRKDA, "discriminant analysis"},
-		{p.Multiclass != "", "several machines"},
+		{model.HasComponents(p.Task), "task " + p.Task},
+		{p.Multiclass == model.SingleMachine, "one machine for all classes"},
+		{p.OneTheta, "one set of weights"},
 		{p.JointCost, "a cost that is found"},
 		{p.Posteriors.Asked(), "posteriors"},
 		{o.Folds > 0, "probabilities"},
@@ -35,18 +39,24 @@ func projectionOf(o *Options) (*projection.Form, error) {
 		{o.Solver.Method != "" && o.Solver.Method != MethodChunking || o.Solver.Rule != nil,
 			"another solver than chunking"},
 		{o.Init != nil, "a model to start from"},
-		{o.Budget.Checkpoint != "", "checkpoints, which hold no projection"},
 		{!o.Team.Alone(), "ranks"},
-		{o.Data.Scale != "" && o.Data.Scale != dataset.ScaleNone, "scaling of the features"},
 		{len(o.Data.Views) > 0 || o.Data.Missing != "", "views"},
 		{o.Data.Sequences != dataset.Numbers, "sequences"},
-		{o.Kernels.Normalize == "spherical", "spherical normalisation"},
+		{o.Kernels.Normalize == "spherical" && len(bank.Others) == 0, "spherical normalisation"},
 		{o.Kernels.Normalize == "centred", "centred normalisation"},
 	} {
 		if f.is {
 			return nil, fail.New(fail.Usage, "%s does not go with %s",
-				fail.Quote(o.Kernels.Specs), f.what)
+				fail.Quote(bank.Forms[0].Text), f.what)
 		}
 	}
-	return form, nil
+	switch several := p.Multiclass != ""; {
+	case several && !o.Gating.One:
+		return nil, fail.New(fail.Usage, "%s with several machines, each with a projection of its own",
+			fail.Quote(bank.Forms[0].Text)).WithHint("--one-gate learns one projection for all of them")
+	case !several && o.Gating.One:
+		return nil, fail.New(fail.Usage, "one projection for all machines, and there is one machine").
+			WithHint("--one-gate goes with --multiclass ovr, ovo or labels")
+	}
+	return bank, nil
 }

@@ -4,21 +4,24 @@ import (
 	"context"
 	"errors"
 	"io"
+	"strings"
 
 	"bigmkl/budget"
 	"bigmkl/dataset"
 	"bigmkl/internal/fail"
 )
 
-// read keeps the rows in memory with all of their features, which may take half of the budget.
-func (p *projecting) read(ctx context.Context, src dataset.Source) error {
+// readRows keeps the rows in memory with all of their features, and scales them. They are refused
+// where they exceed the memory budget by themselves.
+func (p *projecting) readRows(ctx context.Context, src dataset.Source) error {
 	type features struct {
 		index []int32
 		value []float64
 	}
 	var list []features
-	most := budget.Allowance(p.options.Budget.Memory) / 2
+	most := budget.Reading(p.options.Budget.Memory)
 	terms := int64(0)
+	p.labels = map[string]bool{}
 	for {
 		r, err := src.Next()
 		if err != nil {
@@ -37,11 +40,15 @@ func (p *projecting) read(ctx context.Context, src dataset.Source) error {
 		list = append(list, features{append([]int32(nil), r.Index...),
 			append([]float64(nil), r.Value...)})
 		r.Index, r.Value = nil, nil
+		if p.options.Problem.Multiclass != "" {
+			for label := range strings.SplitSeq(r.Label, ",") {
+				p.labels[label] = true
+			}
+		}
 		p.rows = append(p.rows, r)
-		need := 12*terms + int64(len(p.rows))*(200+8*int64(p.d))
-		if need > most {
+		if 12*terms+p.bytes() > most {
 			return fail.New(fail.Budget, "a projection keeps all rows in memory, and %d rows of %d "+
-				"features exceed half of the memory budget", len(p.rows), p.d).
+				"features exceed the memory budget", len(p.rows), p.d).
 				WithHint("a larger --memory or fewer rows")
 		}
 	}
@@ -52,6 +59,36 @@ func (p *projecting) read(ctx context.Context, src dataset.Source) error {
 	for i, f := range list {
 		for e, j := range f.index {
 			p.x[i*p.d+int(j)] = f.value[e]
+		}
+	}
+	return p.scale()
+}
+
+// bytes is what the rows take, with the dual variables that trials start from.
+func (p *projecting) bytes() int64 {
+	return int64(len(p.rows)) * (200 + 8*int64(p.d) + 12*int64(max(1, len(p.labels))))
+}
+
+// scale learns the scaling that the options ask for, and scales the rows.
+func (p *projecting) scale() error {
+	s, err := dataset.LearnScaling(p.source(), p.options.Data.Scale, p.d)
+	if err != nil {
+		return err
+	}
+	if p.scaling = *s; s.Kind == dataset.ScaleNone {
+		return nil
+	}
+	scaled, rows := make([]float32, p.d), p.source()
+	for i := range p.rows {
+		r, err := rows.Next()
+		if err == nil {
+			err = s.Dense(r, scaled)
+		}
+		if err != nil {
+			return err
+		}
+		for j, x := range scaled {
+			p.x[i*p.d+j] = float64(x)
 		}
 	}
 	return nil

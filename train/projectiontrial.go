@@ -2,90 +2,210 @@ package train
 
 import (
 	"context"
+	"strings"
 	"time"
 
+	"bigmkl/budget"
 	"bigmkl/dataset"
+	"bigmkl/gating"
+	"bigmkl/internal/fail"
 	"bigmkl/model"
 	"bigmkl/predict"
 	"bigmkl/projection"
 )
 
-// trial is a machine on projected rows.
+// trial is a machine on projected rows, or several.
 type trial struct {
-	matrix *projection.Matrix
-	model  *predict.Model
-	result *Result
+	matrices projection.Matrices
+	model    *predict.Model
+	result   *Result
 }
 
-// solve trains the machine on the rows that a matrix projects.
-func (p *projecting) solve(ctx context.Context, matrix *projection.Matrix, gap float64,
-	recorder Recorder) (*trial, error) {
-	of := p.describe(matrix)
-	t, err := p.train(ctx, of.Source(p.source()), gap, recorder)
+// bounds returns both sides of the optimum, of all machines together.
+func (t *trial) bounds() (dual, primal float64) {
+	eachMachine(t.model, func(m *model.Model) {
+		dual, primal = dual+m.Certificate.Dual, primal+m.Certificate.Primal
+	})
+	return dual, primal
+}
+
+// eachMachine visits the machines of a model, each as a model of its own.
+func eachMachine(m *predict.Model, visit func(*model.Model)) {
+	if !m.Several() {
+		visit(&m.Model)
+		return
+	}
+	for k := range m.Machines {
+		visit(m.Machine(k))
+	}
+}
+
+// solve trains the machine on the rows that matrices project.
+func (p *projecting) solve(ctx context.Context, matrices projection.Matrices, gap float64) (*trial, error) {
+	of := p.describe(matrices)
+	specs, err := p.bank.Specs(p.d)
 	if err != nil {
 		return nil, err
 	}
-	t.matrix = matrix
+	t, err := p.train(ctx, of.Source(p.source()), strings.Join(specs, ","), gap)
+	if err != nil {
+		return nil, err
+	}
+	t.matrices = matrices
 	if p.made != nil {
 		p.made.model.Close() // Nobody looks at the vectors of a trial once there is another.
 	}
-	p.made, p.alpha = t, forStart(t.model)
+	p.made, p.starts = t, startsOf(t.model)
 	return t, nil
 }
 
 // train trains a machine on rows as they are.
-func (p *projecting) train(ctx context.Context, src dataset.Source, gap float64, recorder Recorder) (
-	*trial, error) {
-	o := p.options
-	o.Kernels = Kernels{Specs: p.form.Inner, Normalize: "none"}
-	o.Data.Layout, o.Data.Limit = dataset.LayoutDense, p.options.Data.Limit
-	o.Solver.Gap, o.Recorder, o.Init, o.Gating.Starts = gap, recorder, p.alpha, 0
+func (p *projecting) train(ctx context.Context, src dataset.Source, specs string, gap float64) (*trial,
+	error) {
+	o := p.trialOptions(specs, gap)
+	o.Recorder = p.recorder()
 	if o.Limits.Time > 0 {
 		// The least time ends the trial as soon as it has a model.
 		o.Limits.Time = max(1, o.Limits.Time-time.Since(p.began))
+	}
+	if o.Limits.Iterations > 0 {
+		o.Limits.Iterations = max(1, o.Limits.Iterations-p.state.Iterations)
 	}
 	m, r, err := runRank(ctx, src, o)
 	if err != nil {
 		return nil, err
 	}
-	p.total.Iterations += r.Iterations
-	p.total.Gradient = p.total.Gradient.And(r.Gradient)
+	p.state.Iterations += r.Iterations
+	p.used = p.used.And(r.Gradient)
 	return &trial{model: m, result: r}, nil
 }
 
-// forStart returns what the next trial needs of a model: its dual variables by the numbers of rows,
-// as their features will be others.
-func forStart(m *predict.Model) *predict.Model {
-	return &predict.Model{Model: model.Model{
-		Task: m.Task, C: m.C, Epsilon: m.Epsilon, Nu: m.Nu, Loss: m.Loss, Positive: m.Positive,
-		Negative: m.Negative, PositiveWeight: m.PositiveWeight, NegativeWeight: m.NegativeWeight,
-		RowWeights: m.RowWeights, Points: m.Points, Kernels: m.Kernels, Theta: m.Theta,
-		Support: m.Support, Alpha: m.Alpha, Norm: m.Norm,
-	}}
+// trialOptions returns the options of a trial.
+func (p *projecting) trialOptions(specs string, gap float64) Options {
+	o := p.options
+	o.Kernels.Specs = specs
+	if len(p.bank.Others) == 0 {
+		o.Kernels.Normalize = "none"
+	}
+	o.Data.Layout, o.Data.Scale, o.Budget.Checkpoint = dataset.LayoutDense, dataset.ScaleNone, ""
+	o.Solver.Gap, o.starts, o.projected, o.Gating = gap, p.starts, p.bytes(), gating.Spec{}
+	return o
 }
 
-// describe returns the projection of a matrix as models have it.
-func (p *projecting) describe(matrix *projection.Matrix) *model.Projection {
-	return &model.Projection{Kernel: p.form.Text, Features: p.d, Columns: matrix.Columns, W: matrix.W}
+// planProjected is Plan for kernels on projected features: that of one trial, of which a descent has
+// some tens.
+func planProjected(ctx context.Context, src dataset.Source, o Options, bank *projection.Bank) (
+	*budget.Plan, error) {
+	p := &projecting{options: o, bank: bank, began: time.Now()}
+	if err := p.options.Budget.SetDefaults(); err != nil {
+		return nil, err
+	}
+	if err := p.readRows(ctx, dataset.Limit(src, o.Data.Limit)); err != nil {
+		return nil, err
+	}
+	specs, err := bank.Specs(p.d)
+	if err == nil {
+		err = bank.Check(p.d)
+	}
+	if err != nil {
+		return nil, err
+	}
+	matrices, ok := bank.Make(p.d, bank.Start(p.d, o.Seed, 0))
+	if !ok {
+		return nil, fail.New(fail.Input, "a projection has no start")
+	}
+	return planRun(ctx, p.describe(matrices).Source(p.source()),
+		p.trialOptions(strings.Join(specs, ","), o.Solver.Gap))
 }
 
-// slope returns the slope of J by W, along the matrices that W is one of.
+// recorder returns one that counts the iterations of all trials.
+func (p *projecting) recorder() Recorder {
+	if p.options.Recorder == nil {
+		return nil
+	}
+	return &trialRecorder{p.options.Recorder, p.state.Iterations, time.Since(p.began) - p.read}
+}
+
+// trialRecorder tells another recorder of the iterations of a trial, behind those before it.
+type trialRecorder struct {
+	Recorder
+	iterations int
+	elapsed    time.Duration
+}
+
+// Record implements Recorder.
+func (r *trialRecorder) Record(e Event) error {
+	e.Iteration += r.iterations
+	e.Elapsed += r.elapsed
+	return r.Recorder.Record(e)
+}
+
+// startsOf returns what the next trial needs of each machine: its dual variables by the numbers of
+// rows, as their features will be others.
+func startsOf(m *predict.Model) []*predict.Model {
+	var list []*predict.Model
+	eachMachine(m, func(m *model.Model) {
+		list = append(list, &predict.Model{Model: model.Model{
+			Task: m.Task, C: m.C, Loss: m.Loss, PositiveWeight: m.PositiveWeight, NegativeWeight: m.NegativeWeight,
+			RowWeights: m.RowWeights, Support: m.Support, Alpha: m.Alpha,
+		}})
+	})
+	return list
+}
+
+// describe returns the projection of matrices as models have it.
+func (p *projecting) describe(matrices projection.Matrices) *model.Projection {
+	of := &model.Projection{
+		Kernel: p.bank.Forms[0].Text, Columns: matrices[0].Columns, Features: p.d, Plain: len(p.bank.Others) > 0,
+		W: matrices.W(),
+	}
+	for k, f := range p.bank.Forms[1:] {
+		of.Others = append(of.Others, model.ProjectedKernel{Kernel: f.Text, Columns: matrices[k+1].Columns})
+	}
+	return of
+}
+
+// slope returns the slope of J by the matrices, along those that they are of. It is the sum of those
+// of all machines.
 func (p *projecting) slope(ctx context.Context, t *trial) ([]float64, error) {
-	m, of, width := t.model, p.describe(t.matrix), p.form.Width(p.d)
-	x := make([]float64, 0, len(m.Support)*p.d)
-	z := make([]float64, len(m.Support)*width)
-	index := make([]int32, p.d)
+	of := p.describe(t.matrices)
+	blocks, index := of.Blocks(), make([]int32, p.d)
 	for j := range index {
 		index[j] = int32(j)
 	}
-	for s, i := range m.Support {
-		row := p.x[int(i)*p.d:][:p.d]
-		x = append(x, row...)
-		of.Project(index, row, z[s*width:(s+1)*width])
+	var g []float64
+	var err error
+	eachMachine(t.model, func(m *model.Model) {
+		var own []float64
+		x := make([]float64, 0, len(m.Support)*p.d)
+		row, z := make([]float64, of.Width()), make([][]float64, len(blocks))
+		for _, i := range m.Support {
+			features := p.x[int(i)*p.d:][:p.d]
+			x = append(x, features...)
+			of.Project(index, features, row)
+			for k, b := range blocks {
+				z[k] = append(z[k], row[b.First:][:b.Width]...)
+			}
+		}
+		for k, f := range p.bank.Forms {
+			part, e := f.Slope(ctx, p.d, x, z[k], m.Alpha, m.Theta[k])
+			if e != nil {
+				err = e
+				return
+			}
+			own = append(own, part...)
+		}
+		if g == nil {
+			g = own
+			return
+		}
+		for k, s := range own {
+			g[k] += s
+		}
+	})
+	if err != nil {
+		return nil, err
 	}
-	g, err := p.form.Slope(ctx, p.d, x, z, m.Alpha, m.Theta[0])
-	if err == nil {
-		t.matrix.Tangent(g)
-	}
-	return g, err
+	t.matrices.Tangent(g)
+	return g, nil
 }

@@ -38,12 +38,12 @@ func Run(ctx context.Context, src dataset.Source, o Options) (*predict.Model, *R
 	if !o.Team.Leads() {
 		o.Budget.Checkpoint, o.Checkpoint, o.Recorder = "", Checkpoint{}, nil
 	}
-	form, err := projectionOf(&o)
+	bank, err := projectionOf(&o)
 	if err != nil {
 		return nil, nil, err
 	}
-	if form != nil {
-		return runProjected(ctx, src, o, form)
+	if bank != nil {
+		return runProjected(ctx, src, o, bank)
 	}
 	m, r, err := runRank(ctx, src, o)
 	err = o.Team.End(err)

@@ -18,6 +18,26 @@ import (
 // asks for. A variable that was at its bound is set to infinity, and the solver lowers it to the
 // bound that its point has in this run. Bounds may differ, since C and the weights may.
 
+// startOf returns the model whose dual variables machine k starts from, or nil.
+func (o *Options) startOf(k int) *predict.Model {
+	if k < len(o.starts) {
+		return o.starts[k]
+	}
+	return o.Init
+}
+
+// pick returns the dual variables of some rows; nil names all.
+func pick(alpha []float64, rows []int32) []float64 {
+	if rows == nil {
+		return alpha
+	}
+	own := make([]float64, len(rows))
+	for k, i := range rows {
+		own[k] = alpha[i]
+	}
+	return own
+}
+
 // startFrom returns the dual variables of a model on the rows of this run. It looks for a support
 // vector at the row where it was, and then among all rows by its features. Rows may therefore have
 // been added, dropped or shuffled since. The model file must not change meanwhile.

@@ -66,10 +66,10 @@ func (p *problem) recompute(ctx context.Context, src dataset.Source, o Options) 
 		if !p.sampled {
 			p.checkStationarity(&p.machines[k], int32(k), t.slope, &f.faults)
 		}
-		if err := p.projection.check(ctx, &p.machines[k], &f.faults); err != nil {
-			return nil, err
-		}
 		e.machines = append(e.machines, f)
+	}
+	if err := p.projection.check(ctx, p.machines, &e.faults); err != nil {
+		return nil, err
 	}
 	return e, nil
 }

@@ -12,7 +12,7 @@ import (
 )
 
 // A model on projected features z = W'x is verified as one on rows z, which are computed here from
-// the rows of the data. Besides, W is to be what it claims, of orthonormal columns or a diagonal of
+// the rows of the data, scaled as the model says. Besides, W is to be what it claims, of orthonormal columns or a diagonal of
 // mean square 1, and as near to a stationary point of the optimum as the model says. The slope is
 // that of Gönen (2010, section 4.1),
 //
@@ -31,7 +31,8 @@ const orthogonal = 1e-9
 // projection is what a model says of its projection, and what its data add.
 type projection struct {
 	*model.Projection
-	kernel  kernelspec.Kernel
+	blocks  []model.Block
+	kernels []kernelspec.Kernel // of the blocks
 	support []int32
 	x       [][]float64 // features of each support vector that has been read, dense
 }
@@ -43,21 +44,47 @@ func newProjection(m *model.Model, bank *kernelspec.Bank) (*projection, error) {
 	if p == nil {
 		return nil, nil
 	}
-	numbers := p.Features
-	if p.Columns != 0 {
-		numbers *= p.Columns
+	unfit := fail.New(fail.Corrupt, "the projection of the model does not fit it")
+	columns, left := []int{p.Columns}, len(p.W)
+	for _, k := range p.Others {
+		columns = append(columns, k.Columns)
 	}
-	if p.Features < 1 || p.Columns < 0 || p.Columns > p.Features || len(p.W) != numbers ||
-		m.Features != p.Width() || m.Several() || len(bank.Kernels) != 1 ||
-		m.Scaling.Kind != dataset.ScaleNone {
-		return nil, fail.New(fail.Corrupt, "the projection of the model does not fit it")
+	for _, c := range columns {
+		if p.Features < 1 || c < 0 || c > p.Features || p.Features > left/max(1, c) {
+			return nil, unfit
+		}
+		left -= p.Features * max(1, c)
 	}
-	switch bank.Kernels[0].Kind {
+	if left != 0 || m.Features != p.Width() || len(bank.Kernels) < len(columns) || m.Scaling.Kind != dataset.ScaleNone {
+		return nil, unfit
+	}
+	q := &projection{Projection: p, blocks: p.Blocks(), kernels: bank.Kernels[:len(columns)], support: m.Support}
+	for k, b := range q.blocks {
+		if err := q.checkKernel(bank, b, &q.kernels[k]); err != nil {
+			return nil, err
+		}
+	}
+	if err := p.Scaling.Validate(p.Features); err != nil {
+		return nil, err
+	}
+	return q, nil
+}
+
+// checkKernel refuses a kernel that does not see the features of its block, or that has no slope.
+func (p *projection) checkKernel(bank *kernelspec.Bank, b model.Block, k *kernelspec.Kernel) error {
+	switch k.Kind {
 	case kernelspec.Gauss, kernelspec.Linear, kernelspec.Poly:
 	default:
-		return nil, fail.New(fail.Corrupt, "the model has a projection and a kernel that has none")
+		return fail.New(fail.Corrupt, "the model has a projection and a kernel that has none")
 	}
-	return &projection{Projection: p, kernel: bank.Kernels[0], support: m.Support}, nil
+	if len(p.blocks) == 1 && !p.Plain {
+		return nil
+	}
+	set := bank.Features(k.Set)
+	if bank.Omitted.Elements == 0 && (len(set) != b.Width || int(set[0]) != b.First || int(set[len(set)-1]) != b.First+b.Width-1) {
+		return fail.New(fail.Corrupt, "a kernel of the model does not see the features of its projection")
+	}
+	return nil
 }
 
 // countMemory returns the memory of the slope: the support vectors before and after the projection,
@@ -73,21 +100,48 @@ func (p *projection) countMemory() []memoryUse {
 // sliceBytes bounds what a slice in a slice takes besides its elements, as the latter grows.
 const sliceBytes = 64
 
-// column writes the products of a row with the columns of W to z, one after the other. Terms come in
-// the order of the features, as the fingerprint of the rows depends on the bits.
+// column writes the products of a row with the columns of each matrix to z, one after the other, behind
+// the features as they are if there are other kernels. Terms come in the order of the features, as the
+// fingerprint of the rows depends on the bits.
 func (p *projection) column(index []int32, value []float64, z []float64) {
-	for l := range z {
-		sum := 0.0
-		for e, j := range index {
-			switch {
-			case p.Columns > 0:
-				sum += float64(value[e] * p.W[int(j)*p.Columns+l])
-			case int(j) == l:
-				sum = float64(value[e] * p.W[l])
-			}
+	clear(z)
+	for e, j := range index {
+		if p.Plain {
+			z[j] = value[e]
 		}
-		z[l] = sum
 	}
+	for _, b := range p.blocks {
+		for l := range b.Width {
+			sum := 0.0
+			for e, j := range index {
+				switch {
+				case b.Columns > 0:
+					sum += float64(value[e] * b.W[int(j)*b.Columns+l])
+				case int(j) == l:
+					sum = float64(value[e] * b.W[l])
+				}
+			}
+			z[b.First+l] = sum
+		}
+	}
+}
+
+// scale returns the features of a row that are not 0 after scaling, in their order. Without scaling
+// they are those of the row.
+func (p *projection) scale(r dataset.Row) (index []int32, value []float64, err error) {
+	if p.Scale == "" {
+		return r.Index, r.Value, nil
+	}
+	dense := make([]float32, p.Features)
+	if err := p.Scaling.Dense(r, dense); err != nil {
+		return nil, nil, err
+	}
+	for j, x := range dense {
+		if x != 0 {
+			index, value = append(index, int32(j)), append(value, float64(x))
+		}
+	}
+	return index, value, nil
 }
 
 // projectedRows are the rows of the data with projected features. It keeps those of the support
@@ -109,16 +163,20 @@ func (r *projectedRows) Next() (dataset.Row, error) {
 		return row, fail.New(fail.Input, "feature %d is unknown: the model has %d features",
 			row.Index[n-1]+1, p.Features).At(row.File, row.Line, 0)
 	}
+	features, values, err := p.scale(row)
+	if err != nil {
+		return row, err
+	}
 	if k := len(p.x); k < len(p.support) && p.support[k] == r.at {
 		x := make([]float64, p.Features)
-		for e, j := range row.Index {
-			x[j] = row.Value[e]
+		for e, j := range features {
+			x[j] = values[e]
 		}
 		p.x = append(p.x, x)
 	}
 	r.at++
 	z, index := make([]float64, p.Width()), make([]int32, p.Width())
-	p.column(row.Index, row.Value, z)
+	p.column(features, values, z)
 	for l := range index {
 		index[l] = int32(l)
 	}
@@ -126,28 +184,40 @@ func (r *projectedRows) Next() (dataset.Row, error) {
 	return row, nil
 }
 
-// check holds W to its form and its stationarity to the slope. It may be called for nil.
-func (p *projection) check(ctx context.Context, m *machine, f *faults) error {
+// check holds the matrices to their form and their stationarity to the slope, which is the sum of those
+// of all machines. It may be called for nil.
+func (p *projection) check(ctx context.Context, machines []machine, f *faults) error {
 	if p == nil {
 		return nil
 	}
-	if off := p.form(); !(off <= orthogonal) {
-		f.add("projection", "W is off by %.3g from orthonormal columns, or its diagonal from mean square 1",
-			off)
+	for _, b := range p.blocks {
+		if off := formOf(b, p.Features); !(off <= orthogonal) {
+			f.add("projection", "W is off by %.3g from orthonormal columns, or its diagonal from mean square 1",
+				off)
+		}
 	}
-	if len(p.x) != len(m.Alpha) {
+	if len(p.x) != len(p.support) {
 		return nil // Other data, which the fingerprint shows.
 	}
-	slope, gross, err := p.slope(ctx, m)
-	if err != nil {
-		return err
+	size := 0.0
+	for k := range machines {
+		size += machines[k].Certificate.Dual
 	}
-	p.along(slope)
+	size = math.Abs(size)
 	var square neumaier
-	for _, s := range slope {
-		square.add(s * s)
+	gross := 0.0
+	for k := range p.blocks {
+		slope, most, err := p.slope(ctx, k, machines)
+		if err != nil {
+			return err
+		}
+		p.along(p.blocks[k], slope)
+		for _, s := range slope {
+			square.add(s * s)
+		}
+		gross += most
 	}
-	own, size := math.Sqrt(square.value()), math.Abs(m.Certificate.Dual)
+	own := math.Sqrt(square.value())
 	if size == 0 {
 		own, size, gross = 0, 1, 0
 	}
@@ -158,21 +228,21 @@ func (p *projection) check(ctx context.Context, m *machine, f *faults) error {
 	return nil
 }
 
-// form returns by how much W is off its form.
-func (p *projection) form() float64 {
+// formOf returns by how much a matrix of d rows is off its form.
+func formOf(b model.Block, d int) float64 {
 	most := 0.0
-	if p.Columns == 0 {
+	if b.Columns == 0 {
 		var sum neumaier
-		for _, w := range p.W {
+		for _, w := range b.W {
 			sum.add(w * w)
 		}
-		return math.Abs(sum.value()/float64(p.Features) - 1)
+		return math.Abs(sum.value()/float64(d) - 1)
 	}
-	for h := range p.Columns {
+	for h := range b.Columns {
 		for l := range h + 1 {
 			var sum neumaier
-			for j := range p.Features {
-				sum.add(p.W[j*p.Columns+h] * p.W[j*p.Columns+l])
+			for j := range d {
+				sum.add(b.W[j*b.Columns+h] * b.W[j*b.Columns+l])
 			}
 			want := 0.0
 			if h == l {
@@ -184,53 +254,56 @@ func (p *projection) form() float64 {
 	return most
 }
 
-// slope returns dJ/dW and the sum of the sizes of its terms.
-func (p *projection) slope(ctx context.Context, m *machine) (slope []float64, gross float64, err error) {
-	width := p.Width()
-	z := make([][]float64, len(p.x))
-	index := make([]int32, p.Features)
+// slope returns dJ/dW of a block and the sum of the sizes of its terms.
+func (p *projection) slope(ctx context.Context, block int, machines []machine) (slope []float64,
+	gross float64, err error) {
+	b, k := p.blocks[block], &p.kernels[block]
+	row, index := make([]float64, p.Width()), make([]int32, p.Features)
 	for j := range index {
 		index[j] = int32(j)
 	}
+	projected := make([][]float64, len(p.x))
 	for i, x := range p.x {
-		z[i] = make([]float64, width)
-		p.column(index, x, z[i])
+		p.column(index, x, row)
+		projected[i] = append([]float64(nil), row[b.First:][:b.Width]...)
 	}
-	sums := make([]neumaier, len(p.W))
-	ends := make([]float64, width)
-	k := &p.kernel
-	for i, x := range p.x {
-		if i%64 == 0 && ctx.Err() != nil {
-			return nil, 0, ctx.Err()
-		}
-		clear(ends)
-		for j, other := range z {
-			product, square := 0.0, 0.0
-			for l, a := range z[i] {
-				product += a * other[l]
-				square += (a - other[l]) * (a - other[l])
+	sums, ends := make([]neumaier, len(b.W)), make([]float64, b.Width)
+	for at := range machines {
+		m := &machines[at]
+		for i, place := range m.support {
+			if i%64 == 0 && ctx.Err() != nil {
+				return nil, 0, ctx.Err()
 			}
-			factor := m.Alpha[i] * m.Alpha[j] * m.Theta[0]
-			for l, b := range other {
-				switch k.Kind {
-				case kernelspec.Gauss:
-					ends[l] += 2 * k.Gamma * factor * math.Exp(-k.Gamma*square) * (z[i][l] - b)
-				case kernelspec.Poly:
-					ends[l] -= float64(k.Degree) * k.Gamma * factor *
-						math.Pow(k.Gamma*product+k.Coef, float64(k.Degree-1)) * b
-				default:
-					ends[l] -= factor * b
+			clear(ends)
+			z := projected[place]
+			for j, other := range m.support {
+				product, square, end := 0.0, 0.0, projected[other]
+				for l, a := range z {
+					product += a * end[l]
+					square += (a - end[l]) * (a - end[l])
+				}
+				factor := m.Alpha[i] * m.Alpha[j] * m.Theta[block]
+				for l, v := range end {
+					switch k.Kind {
+					case kernelspec.Gauss:
+						ends[l] += 2 * k.Gamma * factor * math.Exp(-k.Gamma*square) * (z[l] - v)
+					case kernelspec.Poly:
+						ends[l] -= float64(k.Degree) * k.Gamma * factor *
+							math.Pow(k.Gamma*product+k.Coef, float64(k.Degree-1)) * v
+					default:
+						ends[l] -= factor * v
+					}
 				}
 			}
-		}
-		for j, v := range x {
-			for l, e := range ends {
-				gross += math.Abs(v * e)
-				switch {
-				case p.Columns > 0:
-					sums[j*width+l].add(v * e)
-				case j == l:
-					sums[j].add(v * e)
+			for j, v := range p.x[place] {
+				for l, e := range ends {
+					gross += math.Abs(v * e)
+					switch {
+					case b.Columns > 0:
+						sums[j*b.Width+l].add(v * e)
+					case j == l:
+						sums[j].add(v * e)
+					}
 				}
 			}
 		}
@@ -242,27 +315,27 @@ func (p *projection) slope(ctx context.Context, m *machine) (slope []float64, gr
 	return slope, gross, nil
 }
 
-// along takes from a slope what leaves the matrices of the form of W.
-func (p *projection) along(slope []float64) {
-	if p.Columns == 0 {
+// along takes from a slope what leaves the matrices of the form of a block.
+func (p *projection) along(b model.Block, slope []float64) {
+	if b.Columns == 0 {
 		var sum neumaier
-		for j, w := range p.W {
+		for j, w := range b.W {
 			sum.add(w * slope[j])
 		}
-		for j, w := range p.W {
+		for j, w := range b.W {
 			slope[j] -= w * sum.value() / float64(p.Features)
 		}
 		return
 	}
 	whole := append([]float64(nil), slope...)
-	for h := range p.Columns {
-		for l := range p.Columns {
+	for h := range b.Columns {
+		for l := range b.Columns {
 			var sum neumaier
 			for j := range p.Features {
-				sum.add(p.W[j*p.Columns+h] * whole[j*p.Columns+l])
+				sum.add(b.W[j*b.Columns+h] * whole[j*b.Columns+l])
 			}
 			for j := range p.Features {
-				slope[j*p.Columns+l] -= p.W[j*p.Columns+h] * sum.value()
+				slope[j*b.Columns+l] -= b.W[j*b.Columns+h] * sum.value()
 			}
 		}
 	}

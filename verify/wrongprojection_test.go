@@ -14,11 +14,14 @@ import (
 	"bigmkl/verify"
 )
 
-// wrongProjections are the ways in which a projection can be wrong.
-var wrongProjections = []struct {
+// wrongProjection alters a projection, of which verify is to complain in a line with want.
+type wrongProjection struct {
 	name, want string
 	alter      func(p *model.Projection)
-}{
+}
+
+// wrongProjections are the ways in which a projection can be wrong.
+var wrongProjections = []wrongProjection{
 	{"W not orthonormal", "W is off by", func(p *model.Projection) { p.W[0] += 1e-6 }},
 	{"W doubled", "W is off by", func(p *model.Projection) {
 		for k := range p.W {
@@ -48,15 +51,55 @@ var wrongProjections = []struct {
 	{"no stationarity", "claimed to be stationary", func(p *model.Projection) { p.Stationarity = 0 }},
 }
 
+// wrongScalings are the ways in which the scaling before a projection can be wrong.
+var wrongScalings = []wrongProjection{
+	{"another factor", "fingerprint", func(p *model.Projection) {
+		p.Scaling.Factor = slices.Clone(p.Scaling.Factor)
+		p.Scaling.Factor[0] *= 1.001
+	}},
+	{"another offset", "fingerprint", func(p *model.Projection) {
+		p.Scaling.Offset = slices.Clone(p.Scaling.Offset)
+		p.Scaling.Offset[1] += 1e-3
+	}},
+	{"no scaling", "fingerprint", func(p *model.Projection) { p.Scaling = dataset.Scaling{} }},
+}
+
+// wrongPairs are the ways in which two projections on as many directions can be wrong.
+var wrongPairs = []wrongProjection{
+	{"projections exchanged", "fingerprint", func(p *model.Projection) {
+		half := len(p.W) / 2
+		p.W = slices.Concat(p.W[half:], p.W[:half])
+	}},
+	{"the first for both", "fingerprint", func(p *model.Projection) {
+		half := len(p.W) / 2
+		p.W = slices.Concat(p.W[:half], p.W[:half])
+	}},
+	{"the second not orthonormal", "W is off by", func(p *model.Projection) { p.W[len(p.W)-1] += 1e-6 }},
+}
+
 // TestWrongProjections alters one thing of a projection at a time.
 func TestWrongProjections(t *testing.T) {
 	rows := real(t, "heart", 200)
-	for _, kernel := range []string{"proj(gauss:0.3,2)", "proj(poly:2,2)"} {
-		h := trained(t, kernel, rows, bigmkl.Options{Kernels: kernel, GateTol: 1e-2})
+	classes := manyClasses(t, "iris", 150, true)
+	scaled := slices.Concat(wrongProjections, wrongScalings)
+	for k, problem := range []struct {
+		rows   []dataset.Row
+		o      bigmkl.Options
+		wrongs []wrongProjection
+	}{
+		{rows, bigmkl.Options{Kernels: "proj(gauss:0.3,2)"}, wrongProjections},
+		{rows, bigmkl.Options{Kernels: "proj(poly:2,2)"}, wrongProjections},
+		{rows, bigmkl.Options{Kernels: "proj(gauss:0.1,2),linear", Scale: "standard", Norm: 2}, scaled},
+		{rows, bigmkl.Options{Kernels: "proj(gauss:0.1,2),proj(gauss:0.05,2)", Norm: 2}, slices.Concat(wrongProjections, wrongPairs)},
+		{classes, bigmkl.Options{Kernels: "proj(gauss:0.3,2)", Scale: "standard", Multiclass: "ovr", OneGate: true}, scaled},
+	} {
+		kernel := problem.o.Kernels
+		problem.o.GateTol = 1e-2
+		h := trained(t, fmt.Sprint(k), problem.rows, problem.o)
 		if list := h.complaints(t, copied(t, h.model), verify.Options{}); len(list) > 0 {
 			t.Errorf("%s as it is: %q", kernel, list)
 		}
-		for _, c := range wrongProjections {
+		for _, c := range problem.wrongs {
 			m := copied(t, h.model)
 			p := m.Projection()
 			p.W = slices.Clone(p.W)

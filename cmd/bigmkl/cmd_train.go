@@ -41,8 +41,9 @@ func newTrainCommand(a *app) *cobra.Command {
 			"@1-76 @3+17+44 @VIEW @each-view @each-feature @random:10*1000.\n" +
 			"prod(A,B) is the product of kernels and pow(A,3) a power, as in\n" +
 			"--kernels \"gauss:auto/10,prod(gauss:auto@1-76,poly:2@77-292)\".\n" +
-			"proj(gauss:0.5,2) alone learns two directions that it sees of all features, proj(poly:2,3) too, and\n" +
-			"proj(gauss:0.5,diag) a scale of each feature.\n" +
+			"proj(gauss:0.5,2) learns two directions that it sees of all features, proj(poly:2,3) three, and\n" +
+			"proj(gauss:0.5,diag) a scale of each feature. Other kernels may stand beside it; several machines\n" +
+			"share it with --one-gate.\n" +
 			"pair(gauss:0.5,1-10,11-20) compares rows that are pairs of objects, in either order.\n\n" +
 			"After a kernel, add a space and any of group=NAME (for --group-norm), prior=V (it multiplies the\n" +
 			"importance of the kernel), cost=D and norm=none, norm=multiplicative, norm=spherical or norm=centred\n" +

@@ -52,7 +52,12 @@ func settingsOfModel(path string) (list []setting, notes []string, err error) {
 	defer m.Close()
 	var l settingList
 	if p := m.Projection(); p != nil {
-		l.list("kernels", []string{p.Kernel})
+		var list []string
+		for _, b := range p.Blocks() {
+			list = append(list, b.Kernel)
+		}
+		l.list("kernels", append(list, m.Kernels[len(list):]...))
+		l.yes("one-gate", m.Several())
 	} else {
 		l.list("kernels", m.Kernels)
 	}
@@ -87,7 +92,7 @@ func settingsOfModel(path string) (list []setting, notes []string, err error) {
 	}
 	l.number("gap", m.Gap)
 	l.text("precision", m.Precision)
-	l.text("scale", m.Scaling.Kind)
+	l.text("scale", m.ScalingOfData().Kind)
 	l.text("normalize", m.Normalization.Kind)
 	if g := m.Gates(); g != nil && g.Kind == model.GatesRegions {
 		l.text("gating", fmt.Sprintf("%s:%d", g.Kind, g.Regions))

@@ -82,7 +82,7 @@ func factsOf(m *model.Model, b *kernelspec.Bank, charge []float64) (facts [][2]s
 	if m.Sigmoids != nil {
 		line("probabilities", "%s", describeProbabilities(m))
 	}
-	line("scaling", "%s", m.Scaling.Kind)
+	line("scaling", "%s", m.ScalingOfData().Kind)
 	normalization := m.Normalization.Kind
 	if m.Normalization.SampleSize > 0 {
 		normalization += fmt.Sprintf(", from a sample of %d rows", m.Normalization.SampleSize)

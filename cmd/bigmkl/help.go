@@ -46,7 +46,7 @@ var flagGroups = []flagGroup{
 	{"What is shown", "machine all charge decisions"},
 	{"Data", "format label id header sequence categories views labels sequences limit store " +
 		"ignore-extra-features kind-of-labels to trust-compressed data"},
-	{"Kernels", "normalize gating gate-on gate-tol gate-steps starts gate-decay gate-floor gates gates-out kernel-weights projection missing gram gram-test plain sample rule weights-out alpha norms align"},
+	{"Kernels", "normalize gating gate-on gate-tol gate-steps starts gate-decay gate-floor one-gate gates gates-out kernel-weights projection missing gram gram-test plain sample rule weights-out alpha norms align"},
 	{"Other norms", "theta-norm group-norm elastic-net squared-norm norm-matrix norm-laplacian " +
 		"weights rule-sample cost-power"},
 	{"Selection", "grid-C grid-norm grid-cost-power cost-base splits folds-file groups-file repeat size contrast least noise named-labels nested measure no-baselines " +

@@ -124,7 +124,7 @@ func newInspectJSON(m *model.Model, b *kernelspec.Bank, order []int,
 		RowWeights: m.RowWeights, Limit: m.Limit,
 		Fingerprint: fmt.Sprintf("%016x",
 			m.Fingerprint), Store: m.Store, Specs: m.Kernels, Seed: m.Seed,
-		Medians: numbers(m.Medians), Scaling: m.Scaling.Kind,
+		Medians: numbers(m.Medians), Scaling: m.ScalingOfData().Kind,
 		Normalization: m.Normalization.Kind, SampleSize: m.Normalization.SampleSize,
 		Views: []viewJSON{},
 	}

@@ -15,7 +15,7 @@ import (
 const provenForProjection = "proven for this projection"
 
 // projects reports whether the kernels of a training are a projection.
-func projects(kernels string) bool { return strings.HasPrefix(kernels, projection.Prefix) }
+func projects(kernels string) bool { return projection.Has(kernels) }
 
 // describeProjection describes the projection of a model in a line. It returns "" if there is none.
 func describeProjection(m *model.Model) string {
@@ -23,11 +23,15 @@ func describeProjection(m *model.Model) string {
 	if p == nil {
 		return ""
 	}
-	what := fmt.Sprintf("%s on %s", count(p.Features, "feature"), count(p.Columns, "direction"))
-	if p.Columns == 0 {
-		what = fmt.Sprintf("scales of %s", count(p.Features, "feature"))
+	var list []string
+	for _, b := range p.Blocks() {
+		what := fmt.Sprintf("%s on %s", count(p.Features, "feature"), count(b.Columns, "direction"))
+		if b.Columns == 0 {
+			what = fmt.Sprintf("scales of %s", count(p.Features, "feature"))
+		}
+		list = append(list, b.Kernel+": "+what)
 	}
-	return fmt.Sprintf("%s: %s, learned in %s and %s, stationary to %.3g", p.Kernel, what,
+	return fmt.Sprintf("%s, learned in %s and %s, stationary to %.3g", strings.Join(list, ", "),
 		count(p.Steps, "step"), count(p.Trials, "trial"), p.Stationarity)
 }
 
@@ -37,14 +41,23 @@ type projectionJSON struct {
 	Features int    `json:"features"`
 	// Columns is the number of directions, 0 where features are scaled.
 	Columns int `json:"columns"`
+	// Others are the further kernels on projected features, absent if there is one.
+	Others []otherProjectionJSON `json:"others,omitempty"`
 	// Proven says what the gap of the model is a proof of.
 	Proven       string `json:"proven"`
 	Stationarity number `json:"stationarity"`
 	Steps        int    `json:"steps"`
 	Trials       int    `json:"trials"`
-	// Shares has the part of each feature in the projection, of sum 1: the squares of its row of W.
+	// Shares has the part of each feature in the projection, of sum 1: the squares of its row of W,
+	// in all matrices together.
 	// It is there in inspect alone.
 	Shares []number `json:"shares,omitempty"`
+}
+
+// otherProjectionJSON describes one of several kernels on projected features.
+type otherProjectionJSON struct {
+	Kernel  string `json:"kernel"`
+	Columns int    `json:"columns"`
 }
 
 // newProjectionJSON returns nil for a model without a projection.
@@ -57,6 +70,9 @@ func newProjectionJSON(m *model.Model, shares bool) *projectionJSON {
 		Kernel: p.Kernel, Features: p.Features, Columns: p.Columns, Proven: provenForProjection,
 		Stationarity: number(p.Stationarity), Steps: p.Steps, Trials: p.Trials,
 	}
+	for _, k := range p.Others {
+		j.Others = append(j.Others, otherProjectionJSON(k))
+	}
 	if shares {
 		j.Shares = numbers(sharesOf(p))
 	}
@@ -66,10 +82,11 @@ func newProjectionJSON(m *model.Model, shares bool) *projectionJSON {
 // sharesOf returns the part of each feature in a projection.
 func sharesOf(p *model.Projection) []float64 {
 	shares, total := make([]float64, p.Features), 0.0
-	width := max(1, p.Columns)
-	for k, w := range p.W {
-		shares[k/width] += w * w
-		total += w * w
+	for _, b := range p.Blocks() {
+		for k, w := range b.W {
+			shares[k/max(1, b.Columns)] += w * w
+			total += w * w
+		}
 	}
 	for j := range shares {
 		shares[j] /= math.Max(total, math.SmallestNonzeroFloat64)
@@ -80,9 +97,8 @@ func sharesOf(p *model.Projection) []float64 {
 // projectedSource writes the projected features of the rows that pass through it.
 type projectedSource struct {
 	dataset.Source
-	p  *model.Projection
-	z  []float64
-	to *gateWriter
+	projector *model.Projector
+	to        *gateWriter
 }
 
 // projectedRows returns the rows of src, whose projected features are written. Without a writer it is
@@ -91,16 +107,19 @@ func projectedRows(m *model.Model, src dataset.Source, to *gateWriter) dataset.S
 	if to == nil {
 		return src
 	}
-	p := m.Projection()
-	return &projectedSource{src, p, make([]float64, p.Width()), to}
+	return &projectedSource{src, m.Projection().NewProjector(), to}
 }
 
-// Next implements dataset.Source. Rows with features that the model does not know are its to refuse.
+// Next implements dataset.Source. A row that cannot be projected is refused as it would be by the
+// predictor.
 func (s *projectedSource) Next() (dataset.Row, error) {
 	r, err := s.Source.Next()
-	if n := len(r.Index); err != nil || n > 0 && int(r.Index[n-1]) >= s.p.Features {
+	if err != nil {
 		return r, err
 	}
-	s.p.Project(r.Index, r.Value, s.z)
-	return r, s.to.add(s.z)
+	z, err := s.projector.Row(r)
+	if err != nil {
+		return r, err
+	}
+	return r, s.to.add(z)
 }

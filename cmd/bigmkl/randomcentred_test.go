@@ -4,7 +4,7 @@ import "strings"
 
 // drawCentred draws kernels that are centred at the mean of the training rows.
 func (q *posed) drawCentred() {
-	if q.mixture || q.gates != "" || q.IntN(5) > 0 {
+	if q.mixture || q.projected || q.gates != "" || q.IntN(5) > 0 {
 		return
 	}
 	for i, spec := range q.banks.specs {

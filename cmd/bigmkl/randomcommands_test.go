@@ -191,7 +191,7 @@ func (c *trials) onRanks(size int) {
 	for rank, o := range tryRanks(size, func(int) []string { return c.command(folder) }) {
 		switch {
 		case rank > 0 && o.code == exitFine && o.stdout+o.stderr == "":
-		case rank == 0 && o.code == exitUsage && (strings.Contains(o.stderr, "ranks train no") ||
+		case rank == 0 && o.code == exitUsage && (strings.Contains(o.stderr, "ranks train no") || strings.Contains(o.stderr, "does not go with ranks") ||
 			strings.Contains(o.stderr, "which is for one process") || strings.Contains(o.stderr, "are for one process")):
 			return
 		case rank > 0 || o.code != c.whole.code:

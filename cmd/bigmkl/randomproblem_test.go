@@ -17,28 +17,29 @@ import (
 type posed struct {
 	*rand.Rand
 	sample
-	folder  string // with all of its files
-	set     string // where its rows are from
-	data    string
-	known   string   // those of the data that are used, to predict
-	train   []string // arguments of train, but for data, output and what does not change a model
-	verify  []string // arguments of verify beside model and data
-	predict []string // those of predict
-	out     string   // the output, %p and %C in it for paths
-	gap     float64  // asked for
-	p       float64  // block norm, 0 where it is not the one of a plain norm
-	solver  string
-	several string // kind of machines
-	once    bool   // has no checkpoints
-	missing bool   // rows lack views
-	centred bool   // kernels are centred
-	gates   string // regions or fixed, "" for none
-	columns bool   // the task is rkda, or one machine has a function for each class
-	mixture bool   // the task is med or mixture
-	pairs   bool   // and the solver smo
-	joint   bool   // the cost is found along with the weights
-	limit   int    // of iterations, 0 for none
-	banks   drawn
+	folder    string // with all of its files
+	set       string // where its rows are from
+	data      string
+	known     string   // those of the data that are used, to predict
+	train     []string // arguments of train, but for data, output and what does not change a model
+	verify    []string // arguments of verify beside model and data
+	predict   []string // those of predict
+	out       string   // the output, %p and %C in it for paths
+	gap       float64  // asked for
+	p         float64  // block norm, 0 where it is not the one of a plain norm
+	solver    string
+	several   string // kind of machines
+	once      bool   // has no checkpoints
+	missing   bool   // rows lack views
+	centred   bool   // kernels are centred
+	gates     string // regions or fixed, "" for none
+	columns   bool   // the task is rkda, or one machine has a function for each class
+	projected bool   // kernels see projected features
+	mixture   bool   // the task is med or mixture
+	pairs     bool   // and the solver smo
+	joint     bool   // the cost is found along with the weights
+	limit     int    // of iterations, 0 for none
+	banks     drawn
 }
 
 // pose draws a problem and writes its files.
@@ -50,6 +51,7 @@ func pose(t testing.TB, rng *rand.Rand, folder string) *posed {
 	q.known = q.data
 	q.drawTask(t)
 	q.drawBank(t)
+	q.drawProjection()
 	q.drawGates(t)
 	q.drawMissing(t)
 	q.drawCentred()
@@ -195,7 +197,7 @@ func (q *posed) drawBank(t testing.TB) {
 
 // drawGates draws gates of the kernels, some of which are closed.
 func (q *posed) drawGates(t testing.TB) {
-	if q.columns && q.several != "single" || q.mixture || q.solver == "lbfgs" || q.joint || q.IntN(5) > 0 {
+	if q.columns && q.several != "single" || q.mixture || q.projected || q.solver == "lbfgs" || q.joint || q.IntN(5) > 0 {
 		return
 	}
 	if q.kind != sequenceClasses && q.IntN(2) == 0 {
@@ -295,6 +297,10 @@ func (q *posed) drawNorm(t testing.TB) {
 	}
 	if q.mixture {
 		q.drawComponents(m)
+		return
+	}
+	if q.projected {
+		q.add("--norm", norm, "--kernels", strings.Join(q.banks.specs, ","))
 		return
 	}
 	kind := q.IntN(17)
@@ -503,7 +509,7 @@ func (q *posed) drawRest(t testing.TB) {
 
 // drawStart draws a model to start from: that of few iterations at another cost.
 func (q *posed) drawStart() {
-	if q.several != "" || q.columns || q.mixture || q.missing || q.centred || q.IntN(10) > 0 {
+	if q.several != "" || q.columns || q.mixture || q.projected || q.missing || q.centred || q.IntN(10) > 0 {
 		return
 	}
 	file := filepath.Join(q.folder, "start")
@@ -518,7 +524,7 @@ func (q *posed) drawStart() {
 // drawPosteriors makes labels uncertain: those of two classes by a file, with some numbers at the ends and in the
 // middle, or by the nearest rows, and those of one machine for all by the latter.
 func (q *posed) drawPosteriors(t testing.TB) {
-	two := q.several == "" && !q.columns && !q.mixture && (q.kind == twoClasses || q.kind == manyClasses || q.kind == sequenceClasses)
+	two := q.several == "" && !q.columns && !q.mixture && !q.projected && (q.kind == twoClasses || q.kind == manyClasses || q.kind == sequenceClasses)
 	for _, other := range []string{"svr", "square", "oneclass", "squared-hinge"} {
 		two = two && !slices.Contains(q.train, other)
 	}

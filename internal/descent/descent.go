@@ -90,19 +90,30 @@ func (d *Descent) along(slope []float64) float64 {
 	return sum
 }
 
+// Judges returns the verdict of Judge on the bounds of the trial, and changes nothing.
+func (d *Descent) Judges(lower, upper float64) Verdict {
+	switch {
+	case d.Point == nil || upper <= d.line():
+		return Accepted
+	case lower <= d.line() && d.Gap > d.options.Gap:
+		return Undecided
+	}
+	return Refused
+}
+
 // Judge takes the bounds of the trial, which are as close as Gap asks for or refuse it. A value that
 // is not a number refuses it, too.
 func (d *Descent) Judge(lower, upper float64) Verdict {
-	if d.Point != nil && !(upper <= d.line()) {
-		if lower <= d.line() && d.Gap > d.options.Gap {
-			d.Gap = max(d.options.Gap, d.Gap/4)
-			return Undecided
-		}
+	verdict := d.Judges(lower, upper)
+	switch verdict {
+	case Accepted:
+		d.Upper = upper
+	case Undecided:
+		d.Gap = max(d.options.Gap, d.Gap/4)
+	case Refused:
 		d.refuse()
-		return Refused
 	}
-	d.Upper = upper
-	return Accepted
+	return verdict
 }
 
 // Learn takes the slope at a trial that has been accepted.
