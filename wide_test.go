@@ -62,3 +62,14 @@ func TestWideKernels(t *testing.T) {
 		}
 	}
 }
+
+// TestWideSphericalKernels: the spherical normalisation leaves exponentials as they are, and what tells
+// points apart by wide ones is as exact as without it, however much their weights make of it.
+func TestWideSphericalKernels(t *testing.T) {
+	rows := datasettest.Clouds(datasettest.Random(t, 72), 200, 6)
+	for _, kernels := range []string{"gauss:mean/120", "laplace:mean/60,poly:2", "linear,gauss:2^-60..2^-50"} {
+		o := Options{Kernels: kernels, Norm: math.Inf(1), Normalize: "spherical", Gap: 1e-6, C: 50}
+		m, _ := converge(t, datasettest.Stream(rows), o)
+		verifytest.MustVerify(t, &m.Model, datasettest.Stream(rows))
+	}
+}

@@ -21,7 +21,11 @@ func (p *problem) isWide(id int32) bool {
 	if isBase(k) {
 		return false
 	}
-	if p.m.Task == model.TaskOneClass || p.mixture != nil || p.gated() || p.normalizer(id) == kernelspec.Spherical {
+	if p.m.Task == model.TaskOneClass || p.mixture != nil || p.gated() {
+		return false
+	}
+	// The spherical normalisation changes no exponential, which is 1 for a point with itself.
+	if p.normalizer(id) == kernelspec.Spherical && k.Kind == kernelspec.Poly {
 		return false
 	}
 	base, least := 0.0, 1.0

@@ -45,7 +45,7 @@ func TestKilled(t *testing.T) {
 		{"--scale", "standard", "--gap", "1e-4", "--norm", "1", "--kernels", "linear cost=1,poly:2 cost=1.4142,gauss:auto cost=2", "--cost-power", "0.5", "--limit", "2000", at("spambase")},
 		{"--scale", "standard", "--gap", "1e-5", "--weights", "rule:alignf", "--rule-sample", "500", "--limit", "2500", at("spambase")},
 		{"--scale", "standard", "--gating", "softmax", "--kernels", "gauss:auto,linear copies=3", "--gate-floor", "1e-3", "--gate-tol", "5e-2", "--starts", "2", "--limit", "2300", at("spambase")},
-		{"--scale", "standard", "--kernels", "proj(gauss:0.3,2),proj(poly:2,1),linear@1-10", "--gate-tol", "2e-2", "--starts", "2", "--limit", "1500", at("spambase")},
+		{"--scale", "standard", "--kernels", "proj(gauss:0.3,2),proj(poly:2,1),linear@1-5", "--gate-tol", "1e-2", "--starts", "2", at("pima")},
 		{"--scale", "standard", "--multiclass", "ovr", "--one-gate", "--kernels", "proj(gauss:0.2,3)", "--gate-tol", "2e-2", "--limit", "800", at("pendigits")},
 		{"--scale", "standard", "--gap", "1e-5", at("spambase")},
 	}
