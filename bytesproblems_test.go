@@ -199,6 +199,8 @@ func severalProblems(d bytesData) []problem {
 		{name: "projection, poly", rows: d.targets, o: Options{Task: TaskSVR, Kernels: "proj(poly:2,2)", GateTol: 2e-2}},
 		{name: "projection, linear", rows: d.two, o: Options{Kernels: "proj(linear,1)"}},
 		{name: "projections, scaled, and other kernels", rows: d.two, o: Options{Kernels: "proj(gauss:0.3,2),gauss:0.1,proj(poly:2,1),linear@1-2", Scale: "standard", Norm: 4. / 3, GateTol: 2e-2}},
+		{name: "projections and gates", rows: d.two, o: Options{Kernels: "proj(gauss:0.3,2),linear copies=2", Gating: "softmax", Scale: "minmax", GateTol: 2e-2, GateDecay: 1e-3}},
+		{name: "shared gates", rows: d.classes, o: Options{Multiclass: "ovr", Kernels: "gauss:auto,linear", Gating: "sigmoid", OneGate: true, GateTol: 2e-2, GateFloor: 1e-2}},
 		{name: "projection of several machines", rows: d.classes, o: Options{Multiclass: "ovr", Kernels: "proj(gauss:0.3,2)", OneGate: true, GateTol: 2e-2}},
 		{name: "posteriors", rows: d.two, o: Options{Posteriors: Posteriors{Values: tenths(len(d.two) - predictedRows)}}},
 		{name: "posteriors of nearest rows", rows: d.two,

@@ -65,8 +65,8 @@ type Options struct {
 	// GateFloor is the value below which gates are closed at the end, in [0, 1). The machine is then
 	// solved once more. If it equals zero, gates stay as they are.
 	GateFloor float64
-	// OneGate learns one projection for all machines of Multiclass, each of which has weights of its
-	// own (see Kernels). It is for projections alone, and has to be set for them.
+	// OneGate learns one set of gates, and of projections, for all machines of Multiclass. Without it each
+	// machine learns gates of its own; projections are learned for all machines alone.
 	OneGate bool
 	// Solver is one of Solvers. If it is empty, it is lbfgs where the task is square, all kernels
 	// are linear and Tuning is empty, and chunking otherwise.

@@ -2,6 +2,7 @@ package bigmkl
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -220,16 +221,30 @@ func TestProjectedBank(t *testing.T) {
 		{"global", three, Options{Kernels: "proj(poly:2,2)", Scale: "global", Positive: []string{"1"}}},
 		{"ovr", three, Options{Kernels: "proj(gauss:0.4,2),linear", Scale: "standard", Multiclass: "ovr", OneGate: true}},
 		{"ovo", three, Options{Kernels: "proj(gauss:0.4,2)", Scale: "standard", Multiclass: "ovo", OneGate: true}},
+		{"softmax", two, Options{Kernels: "proj(gauss:0.4,2),proj(poly:2,1)", Gating: "softmax"}},
+		{"sigmoid", two, Options{Kernels: "proj(gauss:0.4,2),linear copies=2,gauss:auto", Gating: "sigmoid", Scale: "standard", Norm: 4. / 3, GateDecay: 1e-2, Positive: []string{"1"}}},
+		{"gauss", two, Options{Kernels: "proj(gauss:0.4,2),proj(gauss:0.2,diag)", Gating: "gauss", GateOn: "1-3", GateFloor: 0.05, Starts: 2}},
+		{"linear gates", two, Options{Kernels: "proj(linear,2)", Gating: "sigmoid"}},
+		{"gates of ovr", three, Options{Kernels: "proj(gauss:0.4,2),linear", Gating: "softmax", Multiclass: "ovr", OneGate: true}},
+		{"shared gates", three, Options{Kernels: "gauss:auto,linear copies=2", Gating: "softmax", Multiclass: "ovr", OneGate: true, Scale: "standard"}},
+		{"shared gates of pairs", three, Options{Kernels: "gauss:0.1,linear", Gating: "sigmoid", Multiclass: "ovo", OneGate: true, GateOn: "pca:2", GateFloor: 0.1}},
 		{"linear", three, Options{Kernels: "proj(linear,2)", Scale: "standard", Multiclass: "ovr", OneGate: true}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			c.o.GateTol, c.o.Threads = 1e-2, 2
 			m, r := trainModel(t, datasettest.Stream(c.rows), c.o)
 			mustVerifyProjected(t, m, c.rows)
-			if p := m.Projection(); p.Steps < 1 || r.Iterations < 1 {
-				t.Errorf("%d steps, %d iterations", p.Steps, r.Iterations)
+			mustBeAtMargin(t, m, c.rows, cmp.Or(c.o.C, 1))
+			if r.Iterations < 1 {
+				t.Errorf("%d iterations", r.Iterations)
 			}
-			if c.o.Scale == "" {
+			if p := m.Projection(); p != nil && p.Steps < 1 {
+				t.Errorf("%d steps of a projection", p.Steps)
+			}
+			if g := m.Gates(); (g != nil) != (c.o.Gating != "") || g != nil && g.Steps < 1 {
+				t.Errorf("gates %+v", g)
+			}
+			if c.o.Scale == "" || c.o.Gating != "" {
 				return
 			}
 			s, d := *m.ScalingOfData(), m.DataFeatures()
@@ -255,6 +270,39 @@ func TestProjectedBank(t *testing.T) {
 	}
 }
 
+// mustBeAtMargin fails unless the decision values of the model, from its file, are near 1 and -1 at support
+// vectors of two classes whose dual variables lie between their bounds.
+func mustBeAtMargin(t *testing.T, m *Model, rows []dataset.Row, cost float64) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "m")
+	if err := m.Save(t.Context(), path); err != nil {
+		t.Fatal(err)
+	}
+	opened, err := Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer opened.Close()
+	if m.Several() {
+		return
+	}
+	f := decisions(t, opened, rows, PredictOptions{})
+	free := 0
+	for s, i := range m.Support {
+		a := math.Abs(m.Alpha[s])
+		if a < 0.05*cost || a > 0.95*cost {
+			continue
+		}
+		free++
+		if margin := f[i] * math.Copysign(1, m.Alpha[s]); math.Abs(margin-1) > 0.1 {
+			t.Errorf("row %d has a margin of %.3g at alpha = %.3g", i+1, margin, m.Alpha[s])
+		}
+	}
+	if free == 0 {
+		t.Error("no dual variable between its bounds")
+	}
+}
+
 // TestProjectionResumes: a run that was interrupted anywhere, in any trial of any start, and resumed has
 // the bytes of the one that was not, and so has one that goes on from its end.
 func TestProjectionResumes(t *testing.T) {
@@ -270,6 +318,9 @@ func TestProjectionResumes(t *testing.T) {
 		{rows, Options{Kernels: "proj(gauss:0.4,2)", GateSteps: 2}},
 		{classes, Options{Kernels: "proj(gauss:0.4,2)", Multiclass: "ovr", OneGate: true, GateTol: 1e-2}},
 		{classes, Options{Kernels: "proj(gauss:0.4,1)", Multiclass: "ovo", OneGate: true, GateTol: 1e-2}},
+		{rows, Options{Kernels: "proj(gauss:0.4,2),linear copies=2", Gating: "softmax", GateTol: 2e-2, GateDecay: 1e-2, GateFloor: 0.01, Starts: 2}},
+		{rows, Options{Kernels: "proj(gauss:0.4,2)", Gating: "gauss", GateTol: 2e-2}},
+		{classes, Options{Kernels: "gauss:0.4,linear", Gating: "sigmoid", Multiclass: "ovo", OneGate: true, GateTol: 2e-2}},
 	} {
 		m, whole := trainModel(t, datasettest.Stream(c.rows), c.o)
 		want, total := encoded(t, m), whole.Iterations

@@ -182,16 +182,31 @@ func (m *Model) learnsGatesEach() bool {
 	return m.Family != nil && m.Family.Name == GatesFamily && m.Family.Arrays["machines"] != nil
 }
 
+// gatesFamily returns the family of the gates, which stands within that of a projection if the model
+// has one. It is nil for a model without gates.
+func (m *Model) gatesFamily() *Family {
+	switch {
+	case m.Family == nil:
+		return nil
+	case m.Family.Name == GatesFamily:
+		return m.Family
+	case m.Family.Name != ProjectionFamily:
+		return nil
+	}
+	return m.Projection().gatesFamily(m.Family.Arrays)
+}
+
 // Gates returns the gates of the model, or nil if it has none. The arrays are those of the model.
 func (m *Model) Gates() *Gates {
-	if m.Family == nil || m.Family.Name != GatesFamily {
+	family := m.gatesFamily()
+	if family == nil {
 		return nil
 	}
 	g := &Gates{}
-	if err := json.Unmarshal(m.Family.Settings, g); err != nil {
+	if err := json.Unmarshal(family.Settings, g); err != nil {
 		g = &Gates{} // Validate has refused such a file.
 	}
-	a := m.Family.Arrays
+	a := family.Arrays
 	g.Mean, g.Deviation, g.Centres, g.Spreads = a["mean"], a["deviation"], a["centres"], a["spreads"]
 	g.Support, g.Loadings, g.Parameters = a["support"], a["loadings"], a["parameters"]
 	if a["machines"] != nil {
@@ -271,6 +286,7 @@ func checkGates(m *Model, f *faults) {
 		return
 	}
 	var strict Gates
+	family := m.gatesFamily()
 	names := []string{"centres", "deviation", "mean", "spreads"}
 	if g.Learned() {
 		names = []string{"deviation", "mean", "parameters"}
@@ -285,13 +301,13 @@ func checkGates(m *Model, f *faults) {
 	}
 	// A field that this release does not know would change the meaning of the others.
 	text, _ := json.Marshal(g)
-	err := json.Unmarshal(m.Family.Settings, &strict)
-	f.check(err == nil && slices.Equal(text, m.Family.Settings), "the settings of gates are damaged")
+	err := json.Unmarshal(family.Settings, &strict)
+	f.check(err == nil && slices.Equal(text, family.Settings), "the settings of gates are damaged")
 	f.check(g.Kind == GatesRegions || g.Kind == GatesFixed || g.Learned(), "unknown gates %s", clip(g.Kind))
-	for name := range m.Family.Arrays {
+	for name := range family.Arrays {
 		f.check(slices.Contains(names, name), "an array %s of gates %s", clip(name), clip(g.Kind))
 	}
-	f.check(len(m.Family.Arrays) == len(names), "%d arrays of gates %s", len(m.Family.Arrays),
+	f.check(len(family.Arrays) == len(names), "%d arrays of gates %s", len(family.Arrays),
 		clip(g.Kind))
 	if len(*f) > 0 {
 		return
@@ -317,11 +333,11 @@ func checkGates(m *Model, f *faults) {
 		d = len(index)
 	}
 	if g.Learned() {
-		want := 0 // One machine for all classes has one set of gates.
-		if m.Several() && m.Multiclass != SingleMachine {
+		want := 0 // Machines may have one set of gates, and one machine for all classes has.
+		if len(g.Machines) > 0 {
 			want = len(m.Machines)
 		}
-		f.check(len(g.Machines) == want, "learned gates of %d machines in a model of %d",
+		f.check(len(g.Machines) == want && (want == 0 || m.Multiclass != SingleMachine), "learned gates of %d machines in a model of %d",
 			len(g.Machines), want)
 		f.check(want == 0 || g.Floor == 0 && g.Decay == 0 && g.Stationarity == 0 && g.Steps == 0 &&
 			g.Trials == 0, "a descent of the gates of several machines together")
@@ -331,9 +347,9 @@ func checkGates(m *Model, f *faults) {
 		if len(g.Machines) == 0 {
 			checkLearned(g, d, f)
 		}
-		f.check(len(m.Family.Arrays["machines"]) == want*gateNumbers &&
+		f.check(len(family.Arrays["machines"]) == want*gateNumbers &&
 			(want == 0 || len(g.Parameters)%want == 0), "%d numbers and %d parameters of %d machines",
-			len(m.Family.Arrays["machines"]), len(g.Parameters), want)
+			len(family.Arrays["machines"]), len(g.Parameters), want)
 	} else {
 		f.check(g.Regions >= 1 && len(g.Spreads) == g.Regions, "%d spreads of %d regions",
 			len(g.Spreads), g.Regions)

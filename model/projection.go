@@ -3,6 +3,7 @@ package model
 import (
 	"encoding/json"
 	"math"
+	"strings"
 
 	"bigmkl/dataset"
 	"bigmkl/internal/fail"
@@ -35,6 +36,8 @@ type Projection struct {
 
 	// Scale is the kind of Scaling, empty for none.
 	Scale string `json:"scale,omitempty"`
+	// Gates are the settings of gates that kernels have besides.
+	Gates json.RawMessage `json:"gates,omitempty"`
 
 	// W is features x columns, row-major, or the diagonal, one behind the other if there are several.
 	W []float64 `json:"-"`
@@ -63,10 +66,16 @@ const (
 	projectionW      = "w"
 	projectionFactor = "scale_factor"
 	projectionOffset = "scale_offset"
+	// Those of gates have this before their names.
+	projectionGates = "gates_"
 )
 
-// SetProjection makes the model one on projected features.
+// SetProjection makes the model one on projected features. Gates that it has stay.
 func (m *Model) SetProjection(p *Projection) {
+	gates := m.gatesFamily()
+	if gates != nil {
+		p.Gates = gates.Settings
+	}
 	if p.Scale = p.Scaling.Kind; p.Scale == dataset.ScaleNone {
 		p.Scale = ""
 	}
@@ -79,6 +88,25 @@ func (m *Model) SetProjection(p *Projection) {
 	if p.Scaling.Offset != nil {
 		m.Family.Arrays[projectionOffset] = p.Scaling.Offset
 	}
+	if gates != nil {
+		for name, values := range gates.Arrays {
+			m.Family.Arrays[projectionGates+name] = values
+		}
+	}
+}
+
+// gatesFamily returns the family of the gates within that of the projection, nil if there is none.
+func (p *Projection) gatesFamily(arrays map[string][]float64) *Family {
+	if p.Gates == nil {
+		return nil
+	}
+	f := &Family{Name: GatesFamily, Settings: p.Gates, Arrays: map[string][]float64{}}
+	for name, values := range arrays {
+		if own, ok := strings.CutPrefix(name, projectionGates); ok {
+			f.Arrays[own] = values
+		}
+	}
+	return f
 }
 
 // Projection returns the projection of the model, or nil if it has none. W is that of the model.
@@ -273,6 +301,10 @@ func checkProjection(m *Model, f *faults) {
 	f.check(err == nil && string(text) == string(m.Family.Settings),
 		"the settings of the projection are damaged")
 	arrays := 1
+	if gates := m.gatesFamily(); gates != nil {
+		arrays += len(gates.Arrays)
+		f.check(m.learnsGates(), "gates beside a projection that were not learned")
+	}
 	for _, list := range [][]float64{p.Scaling.Factor, p.Scaling.Offset} {
 		if list != nil {
 			arrays++
@@ -303,7 +335,8 @@ func checkProjection(m *Model, f *faults) {
 	f.check(m.Scaling.Kind == dataset.ScaleNone && m.Fill == nil && m.Stream == nil &&
 		!m.OneTheta && len(m.Views) == 0 && m.Columns == nil || !sound,
 		"a projection beside what goes with none")
-	f.check(p.Plain == (len(m.Kernels) > 1+len(p.Others)) && len(m.Kernels) > len(p.Others),
+	// Gates and other kernels see the features as they are.
+	f.check(p.Plain == (len(m.Kernels) > 1+len(p.Others) || p.Gates != nil) && len(m.Kernels) > len(p.Others),
 		"%d kernels of %d projections", len(m.Kernels), 1+len(p.Others))
 	f.each("family.w", p.W, float.Finite[float64], "finite")
 }

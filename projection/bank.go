@@ -17,6 +17,8 @@ type Bank struct {
 	Forms []*Form
 	// Others are the specifications of the other kernels.
 	Others []string
+	// Gated says that gates see features as they are.
+	Gated bool
 }
 
 // Has reports whether a list of kernels has one on projected features. Lists in files have none.
@@ -80,11 +82,11 @@ func (b *Bank) Check(d int) error {
 // are other kernels, and the projected ones of each kernel behind them. Kernels that are not normalised
 // stay so: a factor that follows from z would move with W.
 func (b *Bank) Specs(d int) ([]string, error) {
-	if len(b.Forms) == 1 && len(b.Others) == 0 {
+	if len(b.Forms) == 1 && len(b.Others) == 0 && !b.Gated {
 		return []string{b.Forms[0].Inner}, nil
 	}
 	first := 1
-	if len(b.Others) > 0 {
+	if len(b.Others) > 0 || b.Gated {
 		first += d
 	}
 	var list []string
@@ -168,13 +170,4 @@ func (list Matrices) each(g []float64, do func(*Matrix, []float64)) {
 		do(m, g[:len(m.W)])
 		g = g[len(m.W):]
 	}
-}
-
-// Text is the kernels as they are trained, projections first.
-func (b *Bank) Text() string {
-	var list []string
-	for _, f := range b.Forms {
-		list = append(list, f.Text)
-	}
-	return strings.Join(slices.Concat(list, b.Others), ",")
 }

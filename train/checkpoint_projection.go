@@ -102,7 +102,11 @@ func (p *projecting) describeRun() error {
 	o := &p.options
 	c.facts = append([]Fact{
 		{"data", fmt.Sprintf("%016x", h.Sum64())}, {"rows", fmt.Sprint(len(p.rows))}, {"features", fmt.Sprint(p.d)},
-	}, o.facts([]string{p.bank.Text()}, "dense")...)
+	}, o.facts([]string{o.Kernels.Specs}, string(o.Data.Layout))...)
+	if o.Gating.Learned() {
+		c.facts = append(c.facts, Fact{"gating", o.Gating.String()}, Fact{"gate-on", o.Gating.On},
+			Fact{"decay and floor of gates", fmt.Sprint(o.Gating.Decay, o.Gating.Floor)})
+	}
 	c.facts = append(c.facts, Fact{"starts", fmt.Sprint(o.Gating.Starts)},
 		Fact{"gate tolerance", fmt.Sprint(o.Gating.Tolerance)}, Fact{"gate steps", fmt.Sprint(o.Gating.Steps)},
 		Fact{"instruction set", instructionSet()}, Fact{"program", program})
@@ -158,7 +162,7 @@ func (p *projecting) restore() (bool, error) {
 	if n.err != nil {
 		return false, n.err
 	}
-	variables := len(p.bank.Start(p.d, 0, 0))
+	variables := len(p.bank.Start(p.d, 0, 0)) + p.gates.count()
 	var ok bool
 	p.descent, ok = descent.Restore(s.Descent, vectors, variables, p.descentOptions())
 	if len(best) > 0 {

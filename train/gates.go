@@ -41,6 +41,8 @@ type gates struct {
 	// rows are those that the gates are learned on, the points of one of several machines, and nil
 	// for all.
 	rows []int32
+	// given says that the parameters stay, and are those of all machines.
+	given bool
 }
 
 // machinePoints are some rows of the store, in the order of their list.
@@ -149,6 +151,13 @@ func (w *Workspace) makeLearned(f *gating.Features) error {
 			Loadings: f.Loadings, Mean: f.Mean, Deviation: f.Deviation,
 		},
 	}
+	if given := w.Options.given; given != nil {
+		copy(l.Parameters, given)
+		w.gates.given, w.gates.model.Parameters = true, l.Parameters
+		if !w.Options.closing {
+			w.gates.model.Floor = 0
+		}
+	}
 	if w.Options.Init != nil {
 		return w.gates.startFromModel(&w.Options.Init.Model)
 	}
@@ -216,8 +225,11 @@ func (g *gates) ofMachine(rows []int32) *gates {
 		return g
 	}
 	own, learned := *g, *g.learned
+	if own.rows = rows; g.given {
+		return &own
+	}
 	learned.Parameters = make([]float64, len(learned.Parameters))
-	own.learned, own.rows = &learned, rows
+	own.learned = &learned
 	own.model.Parameters = learned.Parameters
 	return &own
 }
@@ -225,7 +237,7 @@ func (g *gates) ofMachine(rows []int32) *gates {
 // takeMachine adds the gates that a machine has learned to those of the machines before. Those of a
 // machine that was never trained are as they are where all parameters are 0.
 func (f *finished) takeMachine(g *gates) {
-	if g == nil || g.learned == nil {
+	if g == nil || g.learned == nil || g.given {
 		return
 	}
 	m := &g.model

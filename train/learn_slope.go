@@ -1,6 +1,7 @@
 package train
 
 import (
+	"context"
 	"math"
 
 	"bigmkl/chunking"
@@ -39,6 +40,24 @@ func (l *learning) addSlope(s *chunking.Solution, slope []float64) {
 		}
 		l.gates.learned.AddSlope(z, eta, changes, slope)
 	})
+}
+
+// solveGiven solves a machine whose gates are given, and adds the slope of its optimum by them to that
+// of the machines before.
+func (t *machineTrainer) solveGiven(ctx context.Context, g *gradients, p problem) (*solved, error) {
+	if err := t.gates.move(ctx, t.Workspace, t.Options.given, t.Options.closing); err != nil {
+		return nil, err
+	}
+	s, err := t.solve(ctx, t.hard, g, p)
+	if err != nil {
+		return nil, err
+	}
+	if t.result.gateSlope == nil {
+		t.result.gateSlope = make([]float64, len(t.Options.given))
+	}
+	l := &learning{machineTrainer: t, grad: g, problem: p, gates: t.gates}
+	l.addSlope(&s.solution, t.result.gateSlope)
+	return s, nil
 }
 
 // measure records how far the gates are from a stationary point.

@@ -41,7 +41,9 @@ func (t *machineTrainer) trainOne(ctx context.Context, g *gradients, p problem, 
 	p.keep = func(d *chunking.Driver, must bool) { t.checkpoints.saveIfDue(t.run, g, d, f, must) }
 	var s *solved
 	var err error
-	if t.Options.Gating.Learned() {
+	if t.Options.given != nil {
+		s, err = t.solveGiven(ctx, g, p)
+	} else if t.Options.Gating.Learned() {
 		s, err = t.learnGates(ctx, t.hard, g, p, f)
 	} else {
 		s, err = t.solve(ctx, t.hard, g, p)

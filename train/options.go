@@ -38,6 +38,10 @@ type Options struct {
 	starts []*predict.Model
 	// projected is the size in bytes of the rows that the trials of a projection are about.
 	projected int64
+	// given are parameters of gates that stay as they are, and closing says that those below the
+	// floor are closed. If given is nil, gates are learned by the machine.
+	given   []float64
+	closing bool
 
 	// No result depends on the fields from here on, unless a limit ends the run.
 

@@ -41,6 +41,7 @@ type projecting struct {
 	read        time.Duration
 	checkpoints *checkpoints // nil if there are none
 
+	gates   *sharedGates
 	state   projectingState
 	descent *descent.Descent
 	best    []float64        // where the lowest descent of the starts before has ended; nil for none
@@ -63,6 +64,8 @@ type projectingState struct {
 	// the limit of steps.
 	Lowest  float64 `json:"lowest"`
 	Limited bool    `json:"limited"`
+	// First is |J| at the first point of the first start, to which a decay is relative.
+	First float64 `json:"first,omitempty"`
 	// Steps and Trials count those of all starts, and Iterations those of all trials.
 	Steps      int           `json:"steps"`
 	Trials     int           `json:"trials"`
@@ -90,11 +93,14 @@ func runProjected(ctx context.Context, src dataset.Source, o Options, bank *proj
 		return nil, nil, err
 	}
 	p.read = time.Since(p.began)
-	if err := bank.Check(p.d); err != nil {
+	if err := p.check(); err != nil {
 		return nil, nil, err
 	}
 	if p.closed() {
 		return p.solveLinear(ctx)
+	}
+	if err := p.openGates(ctx); err != nil {
+		return nil, nil, p.unfinished(ctx, err)
 	}
 	if resumed, err := p.restore(); err != nil {
 		return nil, nil, err
@@ -106,13 +112,15 @@ func runProjected(ctx context.Context, src dataset.Source, o Options, bank *proj
 
 // begin begins the descent of the start in hand.
 func (p *projecting) begin() {
-	p.descent = descent.New(p.bank.Start(p.d, p.options.Seed, p.state.Start), p.descentOptions())
+	p.descent = descent.New(p.startPoint(p.state.Start), p.descentOptions())
 }
 
 // descentOptions returns those of a descent.
 func (p *projecting) descentOptions() descent.Options {
 	o := &p.options
-	return descent.Options{Tolerance: o.Gating.Tolerance, Steps: o.Gating.Steps, Gap: o.Solver.Gap}
+	lower, upper := p.bounds()
+	return descent.Options{Tolerance: o.Gating.Tolerance, Steps: o.Gating.Steps, Gap: o.Solver.Gap,
+		Lower: lower, Upper: upper}
 }
 
 // descend moves W from each start and solves the machine at the lowest P to the gap of the run.
@@ -130,9 +138,11 @@ func (p *projecting) descend(ctx context.Context) (*predict.Model, *Result, erro
 		}
 	}
 	p.mark()
+	if p.exhausted() {
+		return p.finish(ctx, p.made, chunking.IterationLimit)
+	}
 	p.keep(false)
-	matrices, _ := p.bank.Make(p.d, p.best) // They were made before.
-	last, err := p.solve(ctx, matrices, p.options.Solver.Gap)
+	last, err := p.solve(ctx, p.best, p.options.Solver.Gap)
 	if err != nil {
 		status, err := p.ended(ctx, err)
 		if status == "" {
@@ -151,8 +161,7 @@ func (p *projecting) descend(ctx context.Context) (*predict.Model, *Result, erro
 // the last trial that was solved.
 func (p *projecting) try(ctx context.Context) (chunking.Status, error) {
 	d := p.descent
-	matrices, ok := p.bank.Make(p.d, d.Trial)
-	if !ok {
+	if _, _, ok := p.split(d.Trial); !ok {
 		d.Judge(math.NaN(), math.NaN())
 		if d.Point == nil {
 			return "", fail.New(fail.Input, "a projection has no start")
@@ -160,8 +169,11 @@ func (p *projecting) try(ctx context.Context) (chunking.Status, error) {
 		return "", nil
 	}
 	p.mark()
+	if p.exhausted() {
+		return chunking.IterationLimit, nil
+	}
 	p.keep(false)
-	t, err := p.solve(ctx, matrices, d.Gap)
+	t, err := p.solve(ctx, d.Trial, d.Gap)
 	if err != nil {
 		return p.ended(ctx, err)
 	}
@@ -169,20 +181,39 @@ func (p *projecting) try(ctx context.Context) (chunking.Status, error) {
 		p.keep(true)
 		return t.result.Status, nil
 	}
+	dual, primal := t.bounds()
+	if p.state.First == 0 { // of the first start, before anything is penalised
+		p.state.First = math.Abs(dual)
+	}
+	penalty := p.penalty(t.parameters, nil)
+	dual, primal = dual+penalty, primal+penalty
 	var g []float64
-	if dual, primal := t.bounds(); d.Judges(dual, primal) == descent.Accepted {
+	if d.Judges(dual, primal) == descent.Accepted {
 		if g, err = p.slope(ctx, t); err != nil {
 			p.keep(true)
 			return chunking.Interrupted, nil
 		}
 		t.matrices.Back(g)
+		own := append([]float64(nil), t.result.gateSlope...)
+		p.penalty(t.parameters, own)
+		g = append(g, own...)
 	}
 	p.state.Trials++
-	dual, primal := t.bounds()
 	if d.Judge(dual, primal) == descent.Accepted {
 		d.Learn(g)
 	}
 	return "", nil
+}
+
+// exhausted reports whether the iterations of the trials before are as many as the run may have, and
+// keeps the state then. A run that was resumed has a trial first, of which it can make a model.
+func (p *projecting) exhausted() bool {
+	n := p.options.Limits.Iterations
+	if n == 0 || p.state.Iterations < n || p.made == nil {
+		return false
+	}
+	p.keep(true)
+	return true
 }
 
 // nextStart goes on from a descent that has ended: with that from the next start, or with the last
@@ -206,23 +237,29 @@ func (p *projecting) finish(ctx context.Context, t *trial, status chunking.Statu
 	if t == nil {
 		return nil, nil, p.unfinished(ctx, ctx.Err())
 	}
-	of := p.describe(t.matrices)
-	of.Steps, of.Scaling = p.state.Steps, p.scaling
-	of.Trials = max(p.state.Trials, p.state.Steps)
-	// After an interrupt the slope is still wanted, and takes no longer than it took for each trial.
-	g, err := p.slope(context.WithoutCancel(ctx), t)
-	if err != nil {
-		return nil, nil, err
+	dual, _ := t.bounds()
+	if p.gates != nil {
+		p.describeGates(t, dual)
 	}
-	sum := 0.0
-	for _, v := range g {
-		sum += float64(v * v)
+	if len(p.bank.Forms) > 0 {
+		of := p.describe(t.matrices)
+		of.Steps, of.Scaling = p.state.Steps, p.scaling
+		of.Trials = max(p.state.Trials, p.state.Steps)
+		// After an interrupt the slope is still wanted, and takes no longer than it took for each trial.
+		g, err := p.slope(context.WithoutCancel(ctx), t)
+		if err != nil {
+			return nil, nil, err
+		}
+		sum := 0.0
+		for _, v := range g {
+			sum += float64(v * v)
+		}
+		if dual != 0 {
+			of.Stationarity = math.Sqrt(sum) / math.Abs(dual)
+		}
+		t.model.SetProjection(of)
 	}
-	if dual, _ := t.bounds(); dual != 0 {
-		of.Stationarity = math.Sqrt(sum) / math.Abs(dual)
-	}
-	t.model.SetProjection(of)
-	t.model.Gap, t.model.Seed = p.options.Solver.Gap, p.options.Seed
+	t.model.Gap = p.options.Solver.Gap
 	r := t.result
 	if !endsRun(status) || status == StepLimit {
 		p.state.Ended = status

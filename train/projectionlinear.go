@@ -11,14 +11,15 @@ import (
 
 // closed reports whether W follows from the linear machine on all features.
 func (p *projecting) closed() bool {
-	return p.bank.Forms[0].Kernel.Kind == kernelspec.Linear && p.options.Problem.Multiclass == ""
+	return len(p.bank.Forms) > 0 && p.bank.Forms[0].Kernel.Kind == kernelspec.Linear &&
+		p.options.Problem.Multiclass == "" && !p.options.Gating.Learned()
 }
 
 // solveLinear trains the linear machine on all features, whose direction is W, and then the machine on
 // W'x.
 func (p *projecting) solveLinear(ctx context.Context) (*predict.Model, *Result, error) {
 	form := p.bank.Forms[0]
-	all, err := p.train(ctx, p.source(), form.Inner, p.options.Solver.Gap)
+	all, err := p.train(ctx, p.source(), p.trialOptions(form.Inner, p.options.Solver.Gap))
 	if err != nil {
 		return nil, nil, p.unfinished(ctx, err)
 	}
@@ -38,13 +39,11 @@ func (p *projecting) solveLinear(ctx context.Context) (*predict.Model, *Result, 
 	one.Columns, p.starts = 1, startsOf(all.model)
 	all.model.Close()
 	p.bank = &projection.Bank{Forms: []*projection.Form{&one}}
-	matrices, ok := p.bank.Make(p.d, direction)
-	if !ok {
+	if _, ok := p.bank.Make(p.d, direction); !ok {
 		direction[0] = 1 // All of alpha is 0, and so is the machine on any projection.
-		matrices, _ = p.bank.Make(p.d, direction)
 	}
 	p.state.Trials = 1
-	last, err := p.solve(ctx, matrices, p.options.Solver.Gap)
+	last, err := p.solve(ctx, direction, p.options.Solver.Gap)
 	if err != nil {
 		return nil, nil, p.unfinished(ctx, err)
 	}

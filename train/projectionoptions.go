@@ -8,19 +8,24 @@ import (
 )
 
 // projectionOf returns the kernels on projected features that the options ask for, with those beside
-// them, or nil. What goes with none is of class fail.Usage.
+// them, none of either where several machines share gates, or nil. What does not go with that is of
+// class fail.Usage.
 func projectionOf(o *Options) (*projection.Bank, error) {
-	if !projection.Has(o.Kernels.Specs) {
-		if o.Gating.One {
-			return nil, fail.New(fail.Usage, "one set for all machines, and nothing that several machines share").
-				WithHint("--one-gate is for projections of several machines, as in --kernels 'proj(gauss:0.5,2)' --multiclass ovr")
+	bank, what := &projection.Bank{}, "one set of gates for all machines"
+	switch {
+	case projection.Has(o.Kernels.Specs):
+		var err error
+		if bank, err = projection.ParseBank(o.Kernels.Specs); err != nil {
+			return nil, err
 		}
+		bank.Gated, what = o.Gating.Learned(), fail.Quote(bank.Forms[0].Text)
+	case o.Gating.One && !o.Gating.Learned():
+		return nil, fail.New(fail.Usage, "one set for all machines, and nothing that several machines share").
+			WithHint("--one-gate is for gates that are learned, and for projections")
+	case !o.Gating.One:
 		return nil, nil
 	}
-	bank, err := projection.ParseBank(o.Kernels.Specs)
-	if err != nil {
-		return nil, err
-	}
+	projects := len(bank.Forms) > 0
 	p, n := &o.Problem, &o.Norm
 	for _, f := range []struct {
 		is   bool
@@ -33,29 +38,29 @@ func projectionOf(o *Options) (*projection.Bank, error) {
 		{p.JointCost, "a cost that is found"},
 		{p.Posteriors.Asked(), "posteriors"},
 		{o.Folds > 0, "probabilities"},
-		{o.Gating.Gated(), "gates"},
+		{o.Gating.Gated() && !o.Gating.Learned(), "gates that are given"},
 		{n.GroupNorm != 0 || n.ElasticNet != 0 || n.SquaredNorm != 0 || n.Interaction != nil ||
 			n.Weights != nil || n.Rule != nil, "another regulariser than the block norm"},
 		{o.Solver.Method != "" && o.Solver.Method != MethodChunking || o.Solver.Rule != nil,
 			"another solver than chunking"},
 		{o.Init != nil, "a model to start from"},
 		{!o.Team.Alone(), "ranks"},
-		{len(o.Data.Views) > 0 || o.Data.Missing != "", "views"},
+		{projects && len(o.Data.Views) > 0, "views"},
+		{o.Data.Missing != "", "views that rows lack"},
 		{o.Data.Sequences != dataset.Numbers, "sequences"},
-		{o.Kernels.Normalize == "spherical" && len(bank.Others) == 0, "spherical normalisation"},
+		{o.Kernels.Normalize == "spherical" && projects && len(bank.Others) == 0, "spherical normalisation"},
 		{o.Kernels.Normalize == "centred", "centred normalisation"},
 	} {
 		if f.is {
-			return nil, fail.New(fail.Usage, "%s does not go with %s",
-				fail.Quote(bank.Forms[0].Text), f.what)
+			return nil, fail.New(fail.Usage, "%s does not go with %s", what, f.what)
 		}
 	}
 	switch several := p.Multiclass != ""; {
 	case several && !o.Gating.One:
 		return nil, fail.New(fail.Usage, "%s with several machines, each with a projection of its own",
-			fail.Quote(bank.Forms[0].Text)).WithHint("--one-gate learns one projection for all of them")
+			what).WithHint("--one-gate learns one projection for all of them")
 	case !several && o.Gating.One:
-		return nil, fail.New(fail.Usage, "one projection for all machines, and there is one machine").
+		return nil, fail.New(fail.Usage, "one set for all machines, and there is one machine").
 			WithHint("--one-gate goes with --multiclass ovr, ovo or labels")
 	}
 	return bank, nil

@@ -71,6 +71,9 @@ func (p *projecting) bytes() int64 {
 
 // scale learns the scaling that the options ask for, and scales the rows.
 func (p *projecting) scale() error {
+	if len(p.bank.Forms) == 0 {
+		return nil // Trials scale the features themselves.
+	}
 	s, err := dataset.LearnScaling(p.source(), p.options.Data.Scale, p.d)
 	if err != nil {
 		return err

@@ -2,6 +2,7 @@ package train
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"time"
 
@@ -16,9 +17,11 @@ import (
 
 // trial is a machine on projected rows, or several.
 type trial struct {
-	matrices projection.Matrices
-	model    *predict.Model
-	result   *Result
+	matrices   projection.Matrices
+	parameters []float64 // of gates
+	closing    bool      // gates below the floor are closed
+	model      *predict.Model
+	result     *Result
 }
 
 // bounds returns both sides of the optimum, of all machines together.
@@ -40,18 +43,34 @@ func eachMachine(m *predict.Model, visit func(*model.Model)) {
 	}
 }
 
-// solve trains the machine on the rows that matrices project.
-func (p *projecting) solve(ctx context.Context, matrices projection.Matrices, gap float64) (*trial, error) {
-	of := p.describe(matrices)
+// trialRows returns the rows that matrices project, and the kernels on them.
+func (p *projecting) trialRows(matrices projection.Matrices) (dataset.Source, string, error) {
+	if len(p.bank.Forms) == 0 {
+		return p.source(), p.options.Kernels.Specs, nil
+	}
 	specs, err := p.bank.Specs(p.d)
+	return p.describe(matrices).Source(p.source()), strings.Join(specs, ","), err
+}
+
+// solve trains the machine with the matrices and the gates of a point.
+func (p *projecting) solve(ctx context.Context, point []float64, gap float64) (*trial, error) {
+	matrices, parameters, ok := p.split(point)
+	if !ok {
+		return nil, fail.New(fail.Input, "a projection whose columns depend on each other")
+	}
+	src, specs, err := p.trialRows(matrices)
 	if err != nil {
 		return nil, err
 	}
-	t, err := p.train(ctx, of.Source(p.source()), strings.Join(specs, ","), gap)
+	o := p.trialOptions(specs, gap)
+	if p.gates != nil {
+		o.given, o.closing = slices.Clone(parameters), p.state.Final
+	}
+	t, err := p.train(ctx, src, o)
 	if err != nil {
 		return nil, err
 	}
-	t.matrices = matrices
+	t.matrices, t.parameters, t.closing = matrices, o.given, o.closing
 	if p.made != nil {
 		p.made.model.Close() // Nobody looks at the vectors of a trial once there is another.
 	}
@@ -60,9 +79,7 @@ func (p *projecting) solve(ctx context.Context, matrices projection.Matrices, ga
 }
 
 // train trains a machine on rows as they are.
-func (p *projecting) train(ctx context.Context, src dataset.Source, specs string, gap float64) (*trial,
-	error) {
-	o := p.trialOptions(specs, gap)
+func (p *projecting) train(ctx context.Context, src dataset.Source, o Options) (*trial, error) {
 	o.Recorder = p.recorder()
 	if o.Limits.Time > 0 {
 		// The least time ends the trial as soon as it has a model.
@@ -84,11 +101,18 @@ func (p *projecting) train(ctx context.Context, src dataset.Source, specs string
 func (p *projecting) trialOptions(specs string, gap float64) Options {
 	o := p.options
 	o.Kernels.Specs = specs
-	if len(p.bank.Others) == 0 {
-		o.Kernels.Normalize = "none"
+	if len(p.bank.Forms) > 0 {
+		o.Data.Layout, o.Data.Scale = dataset.LayoutDense, dataset.ScaleNone
+		if len(p.bank.Others) == 0 {
+			o.Kernels.Normalize = "none"
+		}
 	}
-	o.Data.Layout, o.Data.Scale, o.Budget.Checkpoint = dataset.LayoutDense, dataset.ScaleNone, ""
-	o.Solver.Gap, o.starts, o.projected, o.Gating = gap, p.starts, p.bytes(), gating.Spec{}
+	o.Budget.Checkpoint, o.Solver.Gap, o.starts, o.projected = "", gap, p.starts, p.bytes()
+	if o.Gating.One = false; o.Gating.Learned() {
+		o.Gating.On, _ = p.gateOn() // It was looked at before.
+	} else {
+		o.Gating = gating.Spec{}
+	}
 	return o
 }
 
@@ -103,19 +127,18 @@ func planProjected(ctx context.Context, src dataset.Source, o Options, bank *pro
 	if err := p.readRows(ctx, dataset.Limit(src, o.Data.Limit)); err != nil {
 		return nil, err
 	}
-	specs, err := bank.Specs(p.d)
-	if err == nil {
-		err = bank.Check(p.d)
-	}
-	if err != nil {
+	if err := p.check(); err != nil {
 		return nil, err
 	}
 	matrices, ok := bank.Make(p.d, bank.Start(p.d, o.Seed, 0))
 	if !ok {
 		return nil, fail.New(fail.Input, "a projection has no start")
 	}
-	return planRun(ctx, p.describe(matrices).Source(p.source()),
-		p.trialOptions(strings.Join(specs, ","), o.Solver.Gap))
+	src, specs, err := p.trialRows(matrices)
+	if err != nil {
+		return nil, err
+	}
+	return planRun(ctx, src, p.trialOptions(specs, o.Solver.Gap))
 }
 
 // recorder returns one that counts the iterations of all trials.
@@ -156,7 +179,7 @@ func startsOf(m *predict.Model) []*predict.Model {
 // describe returns the projection of matrices as models have it.
 func (p *projecting) describe(matrices projection.Matrices) *model.Projection {
 	of := &model.Projection{
-		Kernel: p.bank.Forms[0].Text, Columns: matrices[0].Columns, Features: p.d, Plain: len(p.bank.Others) > 0,
+		Kernel: p.bank.Forms[0].Text, Columns: matrices[0].Columns, Features: p.d, Plain: p.plain(),
 		W: matrices.W(),
 	}
 	for k, f := range p.bank.Forms[1:] {
@@ -165,11 +188,28 @@ func (p *projecting) describe(matrices projection.Matrices) *model.Projection {
 	return of
 }
 
+// plain reports whether rows of the trials have the features as they are, which other kernels or gates
+// look at.
+func (p *projecting) plain() bool { return len(p.bank.Others) > 0 || p.options.Gating.Learned() }
+
+// check refuses what does not go with the features of the rows, with class fail.Usage.
+func (p *projecting) check() error {
+	if err := p.bank.Check(p.d); err != nil || !p.options.Gating.Learned() {
+		return err
+	}
+	_, err := p.gateOn()
+	return err
+}
+
 // slope returns the slope of J by the matrices, along those that they are of. It is the sum of those
 // of all machines.
 func (p *projecting) slope(ctx context.Context, t *trial) ([]float64, error) {
+	if len(p.bank.Forms) == 0 {
+		return nil, nil
+	}
 	of := p.describe(t.matrices)
 	blocks, index := of.Blocks(), make([]int32, p.d)
+	gates, eta := p.gatesOfRow(t), make([]float64, len(p.bank.Forms))
 	for j := range index {
 		index[j] = int32(j)
 	}
@@ -179,16 +219,19 @@ func (p *projecting) slope(ctx context.Context, t *trial) ([]float64, error) {
 		var own []float64
 		x := make([]float64, 0, len(m.Support)*p.d)
 		row, z := make([]float64, of.Width()), make([][]float64, len(blocks))
-		for _, i := range m.Support {
+		alpha := make([][]float64, len(blocks)) // with the gates of each kernel
+		for s, i := range m.Support {
 			features := p.x[int(i)*p.d:][:p.d]
 			x = append(x, features...)
 			of.Project(index, features, row)
+			gates(row, eta)
 			for k, b := range blocks {
 				z[k] = append(z[k], row[b.First:][:b.Width]...)
+				alpha[k] = append(alpha[k], m.Alpha[s]*eta[k])
 			}
 		}
 		for k, f := range p.bank.Forms {
-			part, e := f.Slope(ctx, p.d, x, z[k], m.Alpha, m.Theta[k])
+			part, e := f.Slope(ctx, p.d, x, z[k], alpha[k], m.Theta[k])
 			if e != nil {
 				err = e
 				return

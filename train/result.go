@@ -31,6 +31,8 @@ type Result struct {
 	Ranks []shards.Figures
 	// Folding is what probabilities took. Iterations and Gradient do not contain it.
 	Folding Folding
+	// gateSlope is the slope of the optima of all machines by the parameters of gates that are given.
+	gateSlope []float64
 	// Warnings has one line for each kind of warning, however often it occurred.
 	Warnings []string
 }

@@ -63,10 +63,13 @@ func (p *problem) recompute(ctx context.Context, src dataset.Source, o Options) 
 		squares := r.support.squares[k].value()
 		f := p.certificate(&p.machines[k], t.ofMachine(k), s, &s.draws[k], lin, squares, indefinite)
 		f.faults = r.support.machineFaults[k]
-		if !p.sampled {
+		if !p.sampled && !p.sharesGates() {
 			p.checkStationarity(&p.machines[k], int32(k), t.slope, &f.faults)
 		}
 		e.machines = append(e.machines, f)
+	}
+	if !p.sampled && p.sharesGates() {
+		p.checkTogether(t.slope, &e.faults)
 	}
 	if err := p.projection.check(ctx, p.machines, &e.faults); err != nil {
 		return nil, err

@@ -237,6 +237,26 @@ func (p *problem) checkStationarity(m *machine, number int32, t []slopeTotals, f
 	}
 }
 
+// sharesGates reports whether several machines have one set of gates that were learned. One machine for
+// all classes is none of several: its columns have one certificate.
+func (p *problem) sharesGates() bool {
+	return p.m.Several() && len(p.gates) == 1 && p.m.Multiclass != model.SingleMachine && p.gates[0].Learned()
+}
+
+// checkTogether holds the stationarity of the gates of several machines to the sum of their slopes,
+// relative to that of their dual values.
+func (p *problem) checkTogether(t []slopeTotals, f *faults) {
+	all := machine{Model: &model.Model{}}
+	for k := range p.machines {
+		m := &p.machines[k]
+		all.Certificate.Dual += m.Certificate.Dual
+		if m.rounding.term >= all.rounding.term {
+			all.rounding = m.rounding
+		}
+	}
+	p.gates[0].checkStationarity(&all, &t[0], f)
+}
+
 // checkStationarity holds the stationarity that the model claims to its slope: the length of the
 // slope of what was minimised, the decay included, relative to the dual value that it claims.
 func (g *gates) checkStationarity(m *machine, t *slopeTotals, f *faults) {

@@ -31,6 +31,7 @@ const orthogonal = 1e-9
 // projection is what a model says of its projection, and what its data add.
 type projection struct {
 	*model.Projection
+	gates   *gates // nil if there are none
 	blocks  []model.Block
 	kernels []kernelspec.Kernel // of the blocks
 	support []int32
@@ -283,6 +284,9 @@ func (p *projection) slope(ctx context.Context, block int, machines []machine) (
 					square += (a - end[l]) * (a - end[l])
 				}
 				factor := m.Alpha[i] * m.Alpha[j] * m.Theta[block]
+				if p.gates != nil {
+					factor *= p.gates.support[place][block] * p.gates.support[other][block]
+				}
 				for l, v := range end {
 					switch k.Kind {
 					case kernelspec.Gauss:

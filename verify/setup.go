@@ -74,6 +74,9 @@ func (p *problem) prepare(o *Options) error {
 	if p.gates, err = newGateSets(p.m, p.bank, o); err != nil {
 		return err
 	}
+	if p.projection != nil {
+		p.projection.gates = p.gates.shared()
+	}
 	if err := p.groupKernels(); err != nil {
 		return err
 	}

@@ -2,6 +2,7 @@ package verify_test
 
 import (
 	"fmt"
+	"math"
 	"regexp"
 	"slices"
 	"strconv"
@@ -91,6 +92,8 @@ func TestWrongProjections(t *testing.T) {
 		{rows, bigmkl.Options{Kernels: "proj(poly:2,2)"}, wrongProjections},
 		{rows, bigmkl.Options{Kernels: "proj(gauss:0.1,2),linear", Scale: "standard", Norm: 2}, scaled},
 		{rows, bigmkl.Options{Kernels: "proj(gauss:0.1,2),proj(gauss:0.05,2)", Norm: 2}, slices.Concat(wrongProjections, wrongPairs)},
+		{rows, bigmkl.Options{Kernels: "proj(gauss:0.1,2),linear", Scale: "standard", Gating: "softmax"}, scaled},
+		{classes, bigmkl.Options{Kernels: "proj(gauss:0.3,2)", Gating: "sigmoid", Scale: "standard", Multiclass: "ovr", OneGate: true}, scaled},
 		{classes, bigmkl.Options{Kernels: "proj(gauss:0.3,2)", Scale: "standard", Multiclass: "ovr", OneGate: true}, scaled},
 	} {
 		kernel := problem.o.Kernels
@@ -108,6 +111,46 @@ func TestWrongProjections(t *testing.T) {
 			expected := regexp.MustCompile(c.want)
 			if list := h.complaints(t, copied(t, m), verify.Options{}); !slices.ContainsFunc(list, expected.MatchString) {
 				t.Errorf("%s, %s: no complaint of %q in %q", kernel, c.name, c.want, list)
+			}
+		}
+	}
+}
+
+// TestWrongSharedGates alters one thing at a time of gates that several machines share, or that stand beside
+// a projection.
+func TestWrongSharedGates(t *testing.T) {
+	rows := manyClasses(t, "iris", 150, true)
+	for k, o := range []bigmkl.Options{
+		{Kernels: "gauss:auto,linear", Gating: "softmax", Multiclass: "ovr", OneGate: true, Scale: "standard", GateDecay: 1e-2},
+		{Kernels: "gauss:auto,linear", Gating: "sigmoid", Multiclass: "ovo", OneGate: true, Scale: "standard"},
+		{Kernels: "proj(gauss:0.3,2),linear", Gating: "gauss", Positive: []string{"1", "2"}, Scale: "standard"},
+	} {
+		o.GateTol = 1e-2
+		h := trained(t, fmt.Sprint("gates", k), rows, o)
+		if list := h.complaints(t, copied(t, h.model), verify.Options{}); len(list) > 0 {
+			t.Errorf("%s as it is: %q", o.Kernels, list)
+		}
+		for _, c := range []struct {
+			name, want string
+			alter      func(g *model.Gates)
+		}{
+			{"a parameter", "claimed|claims", func(g *model.Gates) { g.Parameters[0] += 0.5 }},
+			{"a mean", "claimed|claims", func(g *model.Gates) { g.Mean[0] += 0.5 }},
+			{"a higher stationarity", "claimed to be stationary", func(g *model.Gates) { g.Stationarity = 1.02*g.Stationarity + 1e-3 }},
+			{"a lower stationarity", "claimed to be stationary", func(g *model.Gates) { g.Stationarity *= 0.98 }},
+			{"a decay", "claimed to be stationary", func(g *model.Gates) { g.Decay += 0.1 * math.Abs(h.model.Certificate.Dual+10) }},
+		} {
+			m := copied(t, h.model)
+			g, p := m.Gates(), m.Projection()
+			g.Parameters, g.Mean = slices.Clone(g.Parameters), slices.Clone(g.Mean)
+			c.alter(g)
+			m.SetGates(g)
+			if p != nil {
+				m.SetProjection(p)
+			}
+			expected := regexp.MustCompile(c.want)
+			if list := h.complaints(t, copied(t, m), verify.Options{}); !slices.ContainsFunc(list, expected.MatchString) {
+				t.Errorf("%s, %s: no complaint of %q in %q", o.Kernels, c.name, c.want, list)
 			}
 		}
 	}

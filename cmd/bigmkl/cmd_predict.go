@@ -69,7 +69,7 @@ func newPredictCommand(a *app) *cobra.Command {
 	f.StringVar(&p.options.Missing, "missing", "",
 		"views that rows lack, for a model that was trained with it: a `FILE` with lines \"row view\", or empty (default: they lack none)")
 	f.StringVar(&p.projection, "projection", "",
-		"write the projected features of each row to this text `FILE`, a line for each row")
+		"write the projected features of each row to this text `FILE`, a line for each row; those of a kernel with a gate times the gate")
 	f.StringVar(&p.weightsOut, "kernel-weights", "",
 		"write the weights of the components at each row of a model of task med or mixture to this .npy `FILE`, rows x components, those of the positive class first")
 	f.StringVar(&p.gatesOut, "gates-out", "",
@@ -225,12 +225,14 @@ func (p *predictCommand) writeLines(ctx context.Context, m *bigmkl.Model, src da
 	if p.projection != "" {
 		p.cleanup.addTarget(p.projection)
 	}
-	projected, err := newGateWriter(p.projection)
+	projected, err := projectedRows(&m.Model, src, p.projection)
 	if err != nil {
 		return nil, err
 	}
-	defer projected.abort()
-	src = projectedRows(&m.Model, src, projected)
+	if projected != nil {
+		defer projected.out.abort()
+		src = projected
+	}
 	var weights [][]float64 // A .npy file begins with the number of rows, which is known at the end.
 	err = m.Predict(ctx, src, o, func(row bigmkl.Prediction) error {
 		s.Add(row)
@@ -242,6 +244,9 @@ func (p *predictCommand) writeLines(ctx context.Context, m *bigmkl.Model, src da
 			if err := gates.add(row.Gates); err != nil {
 				return err
 			}
+		}
+		if err := projected.write(row.Gates); err != nil {
+			return err
 		}
 		line = line[:0]
 		if row.Label != "" {
@@ -267,8 +272,10 @@ func (p *predictCommand) writeLines(ctx context.Context, m *bigmkl.Model, src da
 	if err != nil {
 		return nil, err
 	}
-	if err := projected.commit(); err != nil {
-		return nil, err
+	if projected != nil {
+		if err := projected.out.commit(); err != nil {
+			return nil, err
+		}
 	}
 	if p.weightsOut != "" {
 		p.cleanup.addTarget(p.weightsOut)

@@ -57,7 +57,6 @@ func settingsOfModel(path string) (list []setting, notes []string, err error) {
 			list = append(list, b.Kernel)
 		}
 		l.list("kernels", append(list, m.Kernels[len(list):]...))
-		l.yes("one-gate", m.Several())
 	} else {
 		l.list("kernels", m.Kernels)
 	}
@@ -106,6 +105,9 @@ func settingsOfModel(path string) (list []setting, notes []string, err error) {
 		l.text("multiclass", m.Multiclass)
 		l.yes("one-theta", m.OneTheta && m.Multiclass != model.SingleMachine)
 	}
+	g := m.Gates()
+	l.yes("one-gate", m.Several() && m.Multiclass != model.SingleMachine &&
+		(m.Projection() != nil || g != nil && g.Learned() && len(g.Machines) == 0))
 	l.list("positive", m.PositiveLabels)
 	l.addClassWeights(m)
 	if m.PosteriorsOf != model.GivenPosteriors {

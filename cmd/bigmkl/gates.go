@@ -28,7 +28,7 @@ func (t *trainCommand) defineGateFlags(f *flags) {
 	add(f, &t.options.GateFloor, "gate-floor", "F", "0", parseFloor,
 		"close gates below F, in [0, 1), at the end and solve the machine once more; predictions do not compute what is closed")
 	f.BoolVar(&t.options.OneGate, "one-gate", false,
-		"learn one projection, as in --kernels 'proj(gauss:0.5,2)', for all machines of --multiclass")
+		"learn one set of gates, or one projection as in --kernels 'proj(gauss:0.5,2)', for all machines of --multiclass")
 }
 
 // checkGateFlags finds flags that make no sense beside gates.

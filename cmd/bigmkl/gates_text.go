@@ -16,7 +16,7 @@ const provenForGates = "proven for these gates"
 func ofGates(m *model.Model) string {
 	c, _ := m.Worst()
 	if m.Projection() != nil && c.Kind == "gap" {
-		return " " + provenForProjection
+		return " " + provenOfProjection(m)
 	}
 	if m.Gates() == nil || !m.Gates().Learned() || c.Kind != "gap" {
 		return ""

@@ -14,6 +14,17 @@ import (
 // projection.
 const provenForProjection = "proven for this projection"
 
+// provenForBoth follows the gap where there are gates besides.
+const provenForBoth = "proven for this projection and these gates"
+
+// provenOfProjection returns what the gap of a model with a projection is a proof of.
+func provenOfProjection(m *model.Model) string {
+	if m.Gates() != nil {
+		return provenForBoth
+	}
+	return provenForProjection
+}
+
 // projects reports whether the kernels of a training are a projection.
 func projects(kernels string) bool { return projection.Has(kernels) }
 
@@ -67,7 +78,7 @@ func newProjectionJSON(m *model.Model, shares bool) *projectionJSON {
 		return nil
 	}
 	j := &projectionJSON{
-		Kernel: p.Kernel, Features: p.Features, Columns: p.Columns, Proven: provenForProjection,
+		Kernel: p.Kernel, Features: p.Features, Columns: p.Columns, Proven: provenOfProjection(m),
 		Stationarity: number(p.Stationarity), Steps: p.Steps, Trials: p.Trials,
 	}
 	for _, k := range p.Others {
@@ -94,20 +105,40 @@ func sharesOf(p *model.Projection) []float64 {
 	return shares
 }
 
-// projectedSource writes the projected features of the rows that pass through it.
+// projectedSource keeps the projected features of the rows that pass through it until they are written,
+// in the same order.
 type projectedSource struct {
 	dataset.Source
 	projector *model.Projector
-	to        *gateWriter
+	blocks    []model.Block
+	gates     []int32 // of each block, nil without gates
+	width     int
+	z         []float64 // of the rows that have passed and are not written
+	out       *gateWriter
 }
 
-// projectedRows returns the rows of src, whose projected features are written. Without a writer it is
-// src.
-func projectedRows(m *model.Model, src dataset.Source, to *gateWriter) dataset.Source {
-	if to == nil {
-		return src
+// projectedRows returns the rows of src, whose projected features are written to a file by write. It is
+// nil without a path.
+func projectedRows(m *model.Model, src dataset.Source, path string) (*projectedSource, error) {
+	out, err := newGateWriter(path)
+	if out == nil {
+		return nil, err
 	}
-	return &projectedSource{src, m.Projection().NewProjector(), to}
+	p := m.Projection()
+	s := &projectedSource{Source: src, projector: p.NewProjector(), blocks: p.Blocks(), out: out}
+	for _, b := range s.blocks {
+		s.width += b.Width
+	}
+	if m.Gates() == nil {
+		return s, nil
+	}
+	of, err := m.GateOfEach(math.MaxInt64)
+	if err != nil {
+		out.abort()
+		return nil, err
+	}
+	s.gates = of[:len(s.blocks)]
+	return s, nil
 }
 
 // Next implements dataset.Source. A row that cannot be projected is refused as it would be by the
@@ -121,5 +152,28 @@ func (s *projectedSource) Next() (dataset.Row, error) {
 	if err != nil {
 		return r, err
 	}
-	return r, s.to.add(z)
+	for _, b := range s.blocks {
+		s.z = append(s.z, z[b.First:][:b.Width]...)
+	}
+	return r, nil
+}
+
+// write writes the projected features of the next row, those of each kernel times its gate. A model that
+// has seen no row has no gates. It may be called for nil.
+func (s *projectedSource) write(gates []float64) error {
+	if s == nil {
+		return nil
+	}
+	z := s.z[:s.width]
+	for k, at := 0, 0; s.gates != nil && gates != nil && k < len(s.blocks); k++ {
+		for l := range s.blocks[k].Width {
+			z[at+l] *= gates[s.gates[k]]
+		}
+		at += s.blocks[k].Width
+	}
+	err := s.out.add(z)
+	if s.z = s.z[s.width:]; len(s.z) == 0 {
+		s.z = s.z[:0:0]
+	}
+	return err
 }

@@ -34,6 +34,7 @@ type posed struct {
 	centred   bool   // kernels are centred
 	gates     string // regions or fixed, "" for none
 	columns   bool   // the task is rkda, or one machine has a function for each class
+	shared    bool   // several machines share their gates
 	projected bool   // kernels see projected features
 	mixture   bool   // the task is med or mixture
 	pairs     bool   // and the solver smo
@@ -237,22 +238,33 @@ func (q *posed) drawGates(t testing.TB) {
 	q.verify, q.predict = append(q.verify, "--gates", file), append(q.predict, "--gates", file)
 }
 
-// drawLearned draws gates that are learned, with copies of kernels.
-func (q *posed) drawLearned() {
-	q.gates = "learned"
+// drawGating draws the form of gates, what they look at, a floor and a decay.
+func (q *posed) drawGating() {
 	q.add("--gating", anyOf(q.Rand, "softmax", "softmax", "sigmoid", "gauss"))
-	q.add("--gate-steps", anyOf(q.Rand, "1", "4", "20"), "--gate-tol", anyOf(q.Rand, "1e-2", "1e-3"))
 	if q.IntN(3) == 0 {
-		q.add("--gate-on", anyOf(q.Rand, "1", "pca:1"))
-	}
-	if q.IntN(4) == 0 {
-		q.add("--starts", "2")
+		if on := anyOf(q.Rand, "1", "pca:1"); on == "1" || !q.projected {
+			q.add("--gate-on", on)
+		}
 	}
 	if q.IntN(3) == 0 {
 		q.add("--gate-floor", anyOf(q.Rand, "1e-6", "0.01", "0.3"))
 	}
 	if q.IntN(3) == 0 {
 		q.add("--gate-decay", anyOf(q.Rand, "1e-4", "1e-2", "1"))
+	}
+}
+
+// drawLearned draws gates that are learned, with copies of kernels.
+func (q *posed) drawLearned() {
+	q.gates = "learned"
+	q.drawGating()
+	q.add("--gate-steps", anyOf(q.Rand, "1", "4", "20"), "--gate-tol", anyOf(q.Rand, "1e-2", "1e-3"))
+	if q.IntN(4) == 0 {
+		q.add("--starts", "2")
+	}
+	if q.several != "" && q.several != "single" && !q.once && q.IntN(2) == 0 {
+		q.shared = true
+		q.add("--one-gate")
 	}
 	for i := range q.banks.specs {
 		switch q.IntN(4) {

@@ -38,6 +38,9 @@ func (q *posed) drawProjection() {
 	if q.IntN(4) == 0 {
 		q.add("--starts", "2")
 	}
+	if q.IntN(3) == 0 {
+		q.drawGating()
+	}
 	if q.several != "" {
 		q.add("--one-gate")
 	}

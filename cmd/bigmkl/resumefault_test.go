@@ -36,6 +36,7 @@ var checkpointed = map[string][]string{
 	"centred":           {"--kernels", "gauss:0.05 norm=centred,linear"},
 	"gates":             {"--kernels", "gauss:0.05,linear copies=2", "--gating", "softmax", "--gate-tol", "0.2"},
 	"projections":       {"--kernels", "proj(gauss:0.05,2),linear", "--scale", "standard", "--gate-tol", "0.2"},
+	"projected gates":   {"--kernels", "proj(gauss:0.05,2),linear", "--gating", "softmax", "--gate-tol", "0.2"},
 	"gates of machines": {"--kernels", "gauss:0.05,linear", "--gating", "sigmoid", "--gate-tol", "0.2", "--multiclass", "labels"},
 }
 
