@@ -245,6 +245,20 @@ func TestMixtureOfSinglePrecision(t *testing.T) {
 	}
 }
 
+// TestMixtureOfIndefiniteKernels: where w'Kw is below 0 it counts as it is on both sides of the certificate.
+func TestMixtureOfIndefiniteKernels(t *testing.T) {
+	rows := datasettest.Clouds(datasettest.Random(t, 285008), 90, 6)
+	for _, o := range []Options{
+		{Kernels: "sigmoid:0.2:0,sigmoid:0.001:-1", C: 5, Entropy: EntropyDrop},
+		{Kernels: "sigmoid:0.2:-1,gauss:auto", C: 0.1, Entropy: EntropyDrop, Normalize: "none"},
+		{Kernels: "sigmoid:0.2:-1", C: 5, Normalize: "none"},
+	} {
+		o.Task, o.Precision, o.Restarts, o.Rounds, o.MaxIterations = TaskMED, "64", 1, 3, 20
+		m, _ := trainModel(t, datasettest.Stream(rows), o)
+		verifytest.MustVerify(t, &m.Model, datasettest.Stream(rows))
+	}
+}
+
 // TestMixtureResumes: a run that was interrupted anywhere, in any start, and resumed has the bytes of the
 // one that was not. A run that is over is made of its checkpoint alone.
 func TestMixtureResumes(t *testing.T) {

@@ -113,13 +113,13 @@ func (s *state) losses(e []float64) float64 {
 	return sum
 }
 
-// norm is sum_c w_c'K_c w_c, and 0 where rounding makes less of it.
+// norm is sum_c w_c'K_c w_c. Of indefinite kernels it may be below 0.
 func (s *state) norm() float64 {
 	sum := 0.0
 	for i, w := range s.w {
 		sum += w * s.f[i]
 	}
-	return max(sum, 0)
+	return sum
 }
 
 // evaluate sets the values of the point. As the sums of w vanish, P - D is the sum over rows of
