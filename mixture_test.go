@@ -247,13 +247,13 @@ func TestMixtureOfSinglePrecision(t *testing.T) {
 
 // TestMixtureOfIndefiniteKernels: where w'Kw is below 0 it counts as it is on both sides of the certificate.
 func TestMixtureOfIndefiniteKernels(t *testing.T) {
-	rows := datasettest.Clouds(datasettest.Random(t, 285008), 90, 6)
+	rows := magnitudes(datasettest.Clouds(datasettest.Random(t, 285008), 90, 20))
 	for _, o := range []Options{
-		{Kernels: "sigmoid:0.2:0,sigmoid:0.001:-1", C: 5, Entropy: EntropyDrop},
-		{Kernels: "sigmoid:0.2:-1,gauss:auto", C: 0.1, Entropy: EntropyDrop, Normalize: "none"},
-		{Kernels: "sigmoid:0.2:-1", C: 5, Normalize: "none"},
+		{Kernels: "sigmoid:0.2:0", C: 5, Entropy: EntropyDrop, Components: "1,1/1"},
+		{Kernels: "sigmoid:1:0", C: 0.1, Entropy: EntropyDrop},
+		{Kernels: "sigmoid:1:0", C: 5},
 	} {
-		o.Task, o.Precision, o.Restarts, o.Rounds, o.MaxIterations = TaskMED, "64", 1, 3, 20
+		o.Task, o.Scale, o.Precision, o.Restarts, o.Rounds, o.MaxIterations = TaskMED, "minmax", "64", 1, 4, 20
 		m, _ := trainModel(t, datasettest.Stream(rows), o)
 		verifytest.MustVerify(t, &m.Model, datasettest.Stream(rows))
 	}
