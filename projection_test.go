@@ -303,6 +303,40 @@ func mustBeAtMargin(t *testing.T, m *Model, rows []dataset.Row, cost float64) {
 	}
 }
 
+// TestDirections: the function of a model of linear kernels with gates is the sum of what its kernels see of a row
+// along their directions, times gates and lengths of w.
+func TestDirections(t *testing.T) {
+	rows := datasettest.Clouds(datasettest.Random(t, 285009), 150, 5)
+	o := Options{Kernels: "linear copies=2,linear@1-3", Gating: "softmax", Norm: 2, Normalize: "none", Scale: "standard", GateTol: 1e-2}
+	m, _ := trainModel(t, datasettest.Stream(rows), o)
+	list, err := m.Directions(1 << 30)
+	if err != nil || len(list) != 3 {
+		t.Fatalf("%d directions, %v", len(list), err)
+	}
+	x, at := make([]float32, m.Features), 0
+	err = m.Predict(t.Context(), datasettest.Stream(rows), PredictOptions{}, func(p Prediction) error {
+		if err := m.Scaling.Dense(rows[at], x); err != nil {
+			return err
+		}
+		sum := m.Bias
+		for k, d := range list {
+			sum += m.WNorms[k] * p.Gates[d.Gate] * d.Of(x)
+		}
+		if math.Abs(sum-p.Decision) > 1e-4*(1+math.Abs(sum)) {
+			t.Errorf("row %d: %.9g along the directions, %.9g by the model", at+1, sum, p.Decision)
+		}
+		at++
+		return nil
+	})
+	if err != nil || at != len(rows) {
+		t.Fatalf("%d rows, %v", at, err)
+	}
+	plain, _ := trainModel(t, datasettest.Stream(rows), Options{Kernels: "linear"})
+	if _, err := plain.Directions(1 << 30); !errors.Is(err, fail.Usage) {
+		t.Errorf("directions of a model without gates: %v", err)
+	}
+}
+
 // TestProjectionResumes: a run that was interrupted anywhere, in any trial of any start, and resumed has
 // the bytes of the one that was not, and so has one that goes on from its end.
 func TestProjectionResumes(t *testing.T) {

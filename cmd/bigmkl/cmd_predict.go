@@ -69,7 +69,7 @@ func newPredictCommand(a *app) *cobra.Command {
 	f.StringVar(&p.options.Missing, "missing", "",
 		"views that rows lack, for a model that was trained with it: a `FILE` with lines \"row view\", or empty (default: they lack none)")
 	f.StringVar(&p.projection, "projection", "",
-		"write the projected features of each row to this text `FILE`, a line for each row; those of a kernel with a gate times the gate")
+		"write the projected features of each row to this text `FILE`, a line for each row, times the gates of their kernels; a linear kernel with a gate sees one direction")
 	f.StringVar(&p.weightsOut, "kernel-weights", "",
 		"write the weights of the components at each row of a model of task med or mixture to this .npy `FILE`, rows x components, those of the positive class first")
 	f.StringVar(&p.gatesOut, "gates-out", "",
@@ -126,8 +126,10 @@ func (p *predictCommand) run(ctx context.Context) error {
 			At(p.model, 0, 0).WithHint("train --gating")
 	}
 	if p.projection != "" && m.Projection() == nil {
-		return fail.New(fail.Usage, "--projection: the model has no projection").
-			At(p.model, 0, 0).WithHint("train --kernels 'proj(gauss:0.5,2)'")
+		if _, err := m.Directions(p.options.Memory); err != nil {
+			return fail.New(fail.Usage, "--projection: %w", err).At(p.model, 0, 0).
+				WithHint("train --kernels 'proj(gauss:0.5,2)', or --kernels 'linear copies=3' --gating softmax")
+		}
 	}
 	if p.weightsOut != "" && m.Mixture() == nil {
 		return fail.New(fail.Usage, "--kernel-weights: the model has the same weights at all rows").
@@ -225,7 +227,7 @@ func (p *predictCommand) writeLines(ctx context.Context, m *bigmkl.Model, src da
 	if p.projection != "" {
 		p.cleanup.addTarget(p.projection)
 	}
-	projected, err := projectedRows(&m.Model, src, p.projection)
+	projected, err := projectedRows(m, src, p.projection, p.options.Memory)
 	if err != nil {
 		return nil, err
 	}

@@ -5,6 +5,7 @@ import (
 	"math"
 	"strings"
 
+	"bigmkl"
 	"bigmkl/dataset"
 	"bigmkl/model"
 	"bigmkl/projection"
@@ -105,40 +106,89 @@ func sharesOf(p *model.Projection) []float64 {
 	return shares
 }
 
-// projectedSource keeps the projected features of the rows that pass through it until they are written,
-// in the same order.
+// projectedSource keeps what kernels see of the rows that pass through it until that is written, in the
+// same order.
 type projectedSource struct {
 	dataset.Source
-	projector *model.Projector
-	blocks    []model.Block
-	gates     []int32 // of each block, nil without gates
-	width     int
-	z         []float64 // of the rows that have passed and are not written
-	out       *gateWriter
+	project func(dataset.Row) ([]float64, error)
+	widths  []int   // numbers of each kernel
+	gates   []int32 // of each kernel, nil without gates
+	width   int     // sum of widths
+	z       []float64
+	out     *gateWriter
 }
 
-// projectedRows returns the rows of src, whose projected features are written to a file by write. It is
-// nil without a path.
-func projectedRows(m *model.Model, src dataset.Source, path string) (*projectedSource, error) {
-	out, err := newGateWriter(path)
-	if out == nil {
+// projectedRows returns the rows of src, whose projected features are written to a file by write: those of
+// a projection, or of linear kernels with gates. It is nil without a path.
+func projectedRows(m *bigmkl.Model, src dataset.Source, path string, memory int64) (*projectedSource, error) {
+	if path == "" {
+		return nil, nil
+	}
+	s := &projectedSource{Source: src}
+	var err error
+	if m.Projection() != nil {
+		err = s.ofProjection(&m.Model)
+	} else {
+		err = s.ofDirections(m, memory)
+	}
+	if err != nil {
 		return nil, err
 	}
+	for _, w := range s.widths {
+		s.width += w
+	}
+	s.out, err = newGateWriter(path)
+	return s, err
+}
+
+// ofProjection makes the features those of the projections of a model.
+func (s *projectedSource) ofProjection(m *model.Model) error {
 	p := m.Projection()
-	s := &projectedSource{Source: src, projector: p.NewProjector(), blocks: p.Blocks(), out: out}
-	for _, b := range s.blocks {
-		s.width += b.Width
+	projector, blocks := p.NewProjector(), p.Blocks()
+	for _, b := range blocks {
+		s.widths = append(s.widths, b.Width)
+	}
+	var z []float64
+	s.project = func(r dataset.Row) ([]float64, error) {
+		all, err := projector.Row(r)
+		z = z[:0]
+		for _, b := range blocks {
+			if err == nil {
+				z = append(z, all[b.First:][:b.Width]...)
+			}
+		}
+		return z, err
 	}
 	if m.Gates() == nil {
-		return s, nil
+		return nil
 	}
 	of, err := m.GateOfEach(math.MaxInt64)
-	if err != nil {
-		out.abort()
-		return nil, err
+	if err == nil {
+		s.gates = of[:len(blocks)]
 	}
-	s.gates = of[:len(s.blocks)]
-	return s, nil
+	return err
+}
+
+// ofDirections makes the features those of the linear kernels of a model with gates.
+func (s *projectedSource) ofDirections(m *bigmkl.Model, memory int64) error {
+	list, err := m.Directions(memory)
+	if err != nil {
+		return err
+	}
+	for _, d := range list {
+		s.widths, s.gates = append(s.widths, 1), append(s.gates, d.Gate)
+	}
+	x, z := make([]float32, m.Features), make([]float64, len(list))
+	s.project = func(r dataset.Row) ([]float64, error) {
+		if err := m.Scaling.Dense(r, x); err != nil {
+			return nil, err
+		}
+		for k := range list {
+			z[k] = list[k].Of(x)
+		}
+		return z, nil
+	}
+	return nil
 }
 
 // Next implements dataset.Source. A row that cannot be projected is refused as it would be by the
@@ -148,14 +198,9 @@ func (s *projectedSource) Next() (dataset.Row, error) {
 	if err != nil {
 		return r, err
 	}
-	z, err := s.projector.Row(r)
-	if err != nil {
-		return r, err
-	}
-	for _, b := range s.blocks {
-		s.z = append(s.z, z[b.First:][:b.Width]...)
-	}
-	return r, nil
+	z, err := s.project(r)
+	s.z = append(s.z, z...)
+	return r, err
 }
 
 // write writes the projected features of the next row, those of each kernel times its gate. A model that
@@ -164,12 +209,12 @@ func (s *projectedSource) write(gates []float64) error {
 	if s == nil {
 		return nil
 	}
-	z := s.z[:s.width]
-	for k, at := 0, 0; s.gates != nil && gates != nil && k < len(s.blocks); k++ {
-		for l := range s.blocks[k].Width {
-			z[at+l] *= gates[s.gates[k]]
+	z, at := s.z[:s.width], 0
+	for k, w := range s.widths {
+		for l := at; l < at+w && s.gates != nil && gates != nil; l++ {
+			z[l] *= gates[s.gates[k]]
 		}
-		at += s.blocks[k].Width
+		at += w
 	}
 	err := s.out.add(z)
 	if s.z = s.z[s.width:]; len(s.z) == 0 {
