@@ -55,6 +55,10 @@ const (
 	// value.
 	ofNorms = 16
 
+	// The sums of alpha of 127 trained models were off by up to 65 roundings of sum |alpha|; those of
+	// an interior point at 1e-12 are off by 1,000.
+	roundedBalance = 512 * inDouble
+
 	doubleTerm = roundings * inDouble            // conceded to a term in double precision
 	earlyTerm  = beforeConvergence * doubleTerm  // and to one of a run that did not converge
 	singleTerm = roundings * inSingle            // conceded to a term in single precision

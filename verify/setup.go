@@ -143,8 +143,9 @@ func (p *problem) measureSupport() {
 	if len(m.Support) == 0 {
 		return // nothing is evaluated, and nothing rounded
 	}
+	balanced := p.balanced()
 	for id := range p.roundingsOfBase {
 		p.roundingsOfBase[id] = p.basesRoundings(&p.bank.Kernels[id])
-		p.wide[id] = p.isWide(int32(id))
+		p.wide[id] = balanced && p.isWide(int32(id))
 	}
 }

@@ -12,7 +12,8 @@ import (
 // factor magnifies what tells points apart, and with it the rounding of values near 1. Where the
 // dual variables sum to 0 the constant adds nothing, so that k less the constant is summed instead, which keeps
 // all of its digits. Training does so too, in its own way and for kernels of its own choice: the
-// values that are compared do not depend on that.
+// values that are compared do not depend on that. Where they do not, up to their own rounding, the constant
+// counts, and the rounding that it brings with it is small beside what they are off by.
 
 // isWide reports whether k less its constant is summed in place of the kernel: if gamma times the mean
 // base of two support vectors, or a bound of it, is at most 1, or c for a polynomial.
@@ -43,6 +44,21 @@ func (p *problem) isWide(id int32) bool {
 		return false
 	}
 	return least > 0 && k.Gamma*base <= least
+}
+
+// balanced reports whether the dual variables of every machine sum to 0 up to their rounding.
+func (p *problem) balanced() bool {
+	for i := range p.machines {
+		var sum, size neumaier
+		for _, a := range p.machines[i].Alpha {
+			sum.add(a)
+			size.add(math.Abs(a))
+		}
+		if !(math.Abs(sum.value()) <= roundedBalance*size.value()) {
+			return false
+		}
+	}
+	return true
 }
 
 // constantOf is what valueLess leaves out of a wide kernel.
