@@ -26,6 +26,9 @@ func (s *Solver) Spread(size int) []int { return s.spread(size) }
 func (s *Solver) Certify()              { s.certify() }
 func (s *Solver) AssertState()          { s.assertState() }
 
+// Resumable reports whether a driver resumes with these dual variables, as far as they are concerned.
+func (s *Solver) Resumable(alpha []float64) bool { return s.feasible(alpha, s.wayOf()) }
+
 func (s *Solver) AssertSet(set []int, size int) { s.assertSet(set, size) }
 
 func (s *Solver) AssertAscent(delta, before []float64) { assertAscent(s, delta, before) }

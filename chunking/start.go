@@ -63,7 +63,7 @@ func (s *Solver) Continue(ctx context.Context, held, alpha []float64, double boo
 	s.double, s.rebuilt = double, -1 // the gradients have come a long way
 	s.take(alpha)
 	// Where no variable is left on one side, what remains on the other is the rounding of their sum.
-	if s.total == 0 && !s.feasible(s.alpha) {
+	if s.total == 0 && !s.feasible(s.alpha, 0) {
 		clear(s.alpha)
 	}
 	if err := catchUp(ctx, s, held); err != nil {

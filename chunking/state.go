@@ -92,7 +92,7 @@ func (d *Driver) State() *State {
 func (d *Driver) Resume(r *State) error {
 	s := d.solver
 	n, kernels := len(s.alpha), len(s.theta)
-	ok := s.feasible(r.Alpha) && len(r.Combined) == n && len(r.Theta) == kernels && len(r.V) == kernels &&
+	ok := s.feasible(r.Alpha, s.wayOf()) && len(r.Combined) == n && len(r.Theta) == kernels && len(r.V) == kernels &&
 		distinct(r.Set, n) && distinct(r.Active, n) && slices.IsSorted(r.Active) &&
 		(r.Active == nil || len(r.Active) > 0)
 	if s.overall != nil {
