@@ -267,3 +267,32 @@ func TestCheckpointsAreLocked(t *testing.T) {
 		t.Fatal(err)
 	}
 }
+
+// TestResumeOfEmboldenedNorms: a norm that is as sharp as another problem has left it goes back where it came from if the
+// iterations that it has for that are not enough, whether the run was interrupted among them or not.
+func TestResumeOfEmboldenedNorms(t *testing.T) {
+	rng := datasettest.Random(t, 6)
+	rows := datasettest.Clouds(rng, 120, 4)
+	for name, o := range map[string]Options{
+		"maximum": {Norm: math.Inf(1), Gap: 1e-6},
+		"p = 8":   {Norm: 8, Gap: 1e-6},
+	} {
+		t.Run(name, func(t *testing.T) {
+			// Small working sets take more iterations than the norm has.
+			o.Kernels, o.C, o.Tuning.WorkingSet = "gauss:0.05..0.4/3,poly:3,linear copies=2", 100, 8
+			o.Gating, o.GateTol, o.GateSteps, o.MaxIterations = "softmax", 1e-4, 3, 3000
+			m, whole := trainModel(t, datasettest.Stream(rows), o)
+			want, total := encoded(t, m), whole.Iterations
+			t.Logf("%d iterations, %s", total, whole.Status)
+			for at := 1; at < total; at += max(1, total/testlevel.Repeats(12, 60)) {
+				r := resumable(t, o)
+				interrupted(t, rows, r, at)
+				r.Resume = true
+				m, result := trainModel(t, datasettest.Stream(rows), r)
+				if !bytes.Equal(encoded(t, m), want) || result.Iterations != total || result.Status != whole.Status {
+					t.Errorf("another model after an interrupt at iteration %d of %d: %s, %d iterations", at, total, result.Status, result.Iterations)
+				}
+			}
+		})
+	}
+}

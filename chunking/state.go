@@ -51,6 +51,10 @@ type State struct {
 	Unit  float64 `json:"unit"`            // of ||v||, see vanishingSquare
 
 	Norm *NormState `json:"norm,omitempty"` // nil if the norm has no state
+	// Bold counts the steps that are left for a norm as sharp as that of another problem, and Foot is where
+	// the norm goes back to after them; nil where none are left.
+	Bold int        `json:"bold,omitempty"`
+	Foot *NormState `json:"foot,omitempty"`
 
 	// What the driver goes by: the lowest P - D, D at the last progress, the iterations since, the gaps that turned out to
 	// be rounding, the times that the weights at the end were not those of V, and the status of a
@@ -82,6 +86,10 @@ func (d *Driver) State() *State {
 		state := n.Snapshot()
 		r.Norm = &state
 	}
+	if s.bold > 0 {
+		foot := s.foot
+		r.Bold, r.Foot = s.bold, &foot
+	}
 	return r
 }
 
@@ -100,7 +108,13 @@ func (d *Driver) Resume(r *State) error {
 	} else {
 		ok = ok && len(r.Steps) == 0
 	}
-	if norm, adapts := s.norm.(Adaptive); ok && adapts {
+	norm, adapts := s.norm.(Adaptive)
+	if ok = ok && 0 <= r.Bold && r.Bold <= boldSteps && (r.Bold > 0) == (r.Foot != nil); ok && r.Foot != nil {
+		if ok = adapts && norm.Resume(*r.Foot); ok {
+			s.bold, s.foot = r.Bold, *r.Foot
+		}
+	}
+	if ok && adapts {
 		ok = r.Norm != nil && norm.Resume(*r.Norm)
 	}
 	if ok && r.Delta != nil {
