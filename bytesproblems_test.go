@@ -187,6 +187,7 @@ func severalProblems(d bytesData) []problem {
 			o: Options{Kernels: "gauss:auto/2,linear copies=2", Gating: "softmax", GateTol: 5e-2, GateFloor: 1e-3}},
 		{name: "gates, sigmoid", rows: d.two,
 			o: Options{Kernels: "gauss:auto/3,linear gate=a,poly:2 gate=a", Gating: "sigmoid", GateTol: 5e-2, Norm: 4.0 / 3, Starts: 2}},
+		{name: "gates on kernel values", rows: d.two, o: Options{Kernels: "gauss:auto/2,linear copies=2", Gating: "softmax", GateOn: "kernel:gauss:auto*9", GateTol: 5e-2}},
 		{name: "gates, gauss", rows: d.two, o: Options{Gating: "gauss", GateOn: "pca:2", GateTol: 5e-2, GateDecay: 1e-2}},
 		{name: "gates of machines, ovr", rows: d.classes,
 			o: Options{Kernels: "gauss:auto/2,linear copies=2", Gating: "softmax", GateTol: 5e-2, GateFloor: 1e-3, Multiclass: OneVsRest}},
@@ -311,6 +312,7 @@ func kernelProblems(t *testing.T, d bytesData) []problem {
 		{name: "wd with shifts", o: Options{Kernels: "wd:4:shift=3,wd:8:shift=1", Norm: 3}},
 		{name: "products of strings",
 			o: Options{Kernels: "prod(wd:8,spectrum:3),pow(wd:4:shift=2@5-30,3)"}},
+		{name: "strings with gates", o: Options{Kernels: "spectrum:3,wd:5", Gating: "sigmoid", GateOn: "kernel:spectrum:2*8", GateTol: 5e-2}},
 		{name: "strings, svr", o: Options{Kernels: stringKernels, Task: TaskSVR}},
 	} {
 		s.rows, s.o.Sequences = d.letters, dataset.DNA

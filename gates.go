@@ -1,6 +1,9 @@
 package bigmkl
 
-import "bigmkl/gating"
+import (
+	"bigmkl/gating"
+	"bigmkl/kernelspec"
+)
 
 // gates returns the gates that the options ask for.
 func (o *Options) gates() (gating.Spec, error) {
@@ -19,6 +22,8 @@ func (o *Options) checkGates(check func(ok bool, format string, args ...any)) {
 	}
 	check(o.GateOn == "" || s.SeesFeatures(),
 		"features for gates to look at, and no gates that are functions of features")
+	_, _, _, err = kernelspec.CutLandmarks(o.GateOn)
+	check(err == nil, "%v", err)
 	o.checkLearned(s.Learned(), check)
 	if !s.Gated() {
 		return

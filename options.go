@@ -48,7 +48,8 @@ type Options struct {
 	Gating string
 	// GateOn says which features gates look at that are functions of features: a view, numbers and
 	// ranges such as 1-76 or 3+17, or pca:R, the first R principal components. If it is empty, they
-	// look at all.
+	// look at all. kernel:SPEC*L makes them look at the values of the kernel SPEC with L rows of the data,
+	// drawn from Seed (Gönen 2010, eq. 3.5); rows then need no features but those of SPEC.
 	GateOn string
 	// GateTol ends the descent of gates that are learned at a step which lowers the objective by
 	// less than that part of it. If it equals zero, it is 1e-3. GateSteps is the largest number of

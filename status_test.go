@@ -65,6 +65,8 @@ func everyRun(t testing.TB) map[string]struct {
 		"one theta, p=1":    {classes, Options{Multiclass: OneVsRest, OneTheta: true, Norm: 1}},
 		"one theta, double": {classes, Options{Multiclass: OneVsRest, OneTheta: true, Precision: "64"}},
 		"projections":       {two, Options{Kernels: "proj(gauss:0.4,2),linear", Scale: "standard", GateTol: 1e-2}},
+		"landmark gates":    {two, Options{Kernels: "gauss:auto,linear", Gating: "sigmoid", GateOn: "kernel:gauss:auto*12", GateTol: 2e-2}},
+		"shared landmarks":  {classes, Options{Kernels: "gauss:auto,linear", Gating: "softmax", GateOn: "kernel:poly:2*5", Multiclass: OneVsRest, OneGate: true, GateTol: 2e-2}},
 		"shared gates":      {classes, Options{Kernels: "gauss:auto,linear", Gating: "softmax", Multiclass: OneVsRest, OneGate: true, GateTol: 2e-2}},
 		"projected gates":   {two, Options{Kernels: "proj(gauss:0.4,2),linear", Gating: "softmax", GateTol: 2e-2}},
 		"projected ovr":     {classes, Options{Kernels: "proj(gauss:0.1,2)", Multiclass: OneVsRest, OneGate: true, GateTol: 1e-2}},

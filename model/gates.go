@@ -2,6 +2,7 @@ package model
 
 import (
 	"encoding/json"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -54,9 +55,11 @@ type Gates struct {
 	// Machines has the gates of each of several machines that have learned their own. Floor and what
 	// follows it are 0 then, and Parameters are those of all machines one behind the other.
 	Machines []MachineGates `json:"-"`
-	// On says which features the gates are functions of, as a specification does behind @. It is
-	// empty for all features.
+	// On says which features the gates are functions of, as a specification does behind @, or has the
+	// text of Landmarks. It is empty for all features.
 	On string `json:"on,omitzero"`
+	// Landmarks are the rows whose kernel values gates look at, and nil for gates on features.
+	Landmarks *Landmarks `json:"-"`
 
 	// Loadings has the directions of principal components, which are the gating features if On is
 	// pca:R: R rows of all features.
@@ -153,6 +156,9 @@ func (m *Model) SetGates(g *Gates) {
 	if g.Loadings != nil {
 		m.Family.Arrays["loadings"] = g.Loadings
 	}
+	if g.Landmarks != nil {
+		maps.Copy(m.Family.Arrays, g.Landmarks.arrays())
+	}
 	if g.Learned() {
 		m.Family.Arrays["parameters"] = g.Parameters
 		if len(g.Machines) > 0 {
@@ -170,6 +176,11 @@ func (m *Model) SetGates(g *Gates) {
 
 // Learned reports whether the gates were learned.
 func (g *Gates) Learned() bool { return slices.Contains(LearnedGates, g.Kind) }
+
+// UsesFeatures reports whether the gates of a point follow from its features.
+func (g *Gates) UsesFeatures() bool {
+	return g.Kind != GatesFixed && (g.Landmarks == nil || g.Landmarks.Matrix() < 0)
+}
 
 // learnsGates reports whether the model has gates that were learned.
 func (m *Model) learnsGates() bool {
@@ -209,6 +220,7 @@ func (m *Model) Gates() *Gates {
 	a := family.Arrays
 	g.Mean, g.Deviation, g.Centres, g.Spreads = a["mean"], a["deviation"], a["centres"], a["spreads"]
 	g.Support, g.Loadings, g.Parameters = a["support"], a["loadings"], a["parameters"]
+	g.Landmarks = landmarksOf(g.On, a)
 	if a["machines"] != nil {
 		g.Machines = MachinesOfGates(a["machines"], g.Parameters)
 	}
@@ -263,10 +275,11 @@ func (g *Gates) Components() int {
 // pcaPrefix begins the text of gates on principal components.
 const pcaPrefix = "pca:"
 
-// GatingFeatures returns the features that the gates look at, 0-based, or nil for all. A text that
-// the model's views and features do not bear out is of class fail.Corrupt.
+// GatingFeatures returns the features that the gates look at, 0-based, or nil for all, for principal
+// components and for landmarks. A text that the model's views and features do not bear out is of class
+// fail.Corrupt.
 func (m *Model) GatingFeatures(g *Gates) ([]int32, error) {
-	if g.On == "" || strings.HasPrefix(g.On, pcaPrefix) {
+	if g.On == "" || strings.HasPrefix(g.On, pcaPrefix) || g.Landmarks != nil {
 		return nil, nil
 	}
 	// A short text may stand for any number of features: those that have a mean bear it out.
@@ -298,6 +311,8 @@ func checkGates(m *Model, f *faults) {
 		names = []string{"support"}
 	} else if strings.HasPrefix(g.On, pcaPrefix) {
 		names = append(names, "loadings")
+	} else if g.Landmarks != nil {
+		names = append(names, g.Landmarks.names(family.Arrays)...)
 	}
 	// A field that this release does not know would change the meaning of the others.
 	text, _ := json.Marshal(g)
@@ -327,6 +342,9 @@ func checkGates(m *Model, f *faults) {
 			len(g.Loadings)/m.Features == g.Components() && len(g.Loadings)%m.Features == 0,
 			"%d loadings of gates on %s", len(g.Loadings), clip(g.On))
 		d = g.Components()
+	} else if g.Landmarks != nil {
+		g.Landmarks.check(m, g.On, f)
+		d = len(g.Landmarks.Rows)
 	} else if g.On != "" && d >= 0 {
 		index, err := m.GatingFeatures(g)
 		f.check(err == nil && len(index) > 0, "gates on the features %s", clip(g.On))
@@ -361,7 +379,7 @@ func checkGates(m *Model, f *faults) {
 	f.each("family.deviation", g.Deviation, above0, "positive")
 	f.each("family.spreads", g.Spreads, above0, "positive")
 	f.each("family.mean", g.Mean, float.Finite[float64], "finite")
-	f.check(m.HasVectors() || len(m.Support) == 0, "gates on features without support vectors")
+	f.check(m.HasVectors() || len(m.Support) == 0 || !g.UsesFeatures(), "gates on features without support vectors")
 }
 
 // checkLearned checks what only gates that were learned have, on d gating features.

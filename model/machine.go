@@ -21,8 +21,10 @@ func (m *Model) Machine(k int) *Model {
 	if m.Sigmoids != nil {
 		r.Sigmoids = m.Sigmoids[k : k+1 : k+1]
 	}
-	if m.learnsGatesEach() {
-		r.SetGates(m.Gates().OfMachine(k))
+	if m.learnsGatesEach() || m.hasLandmarks() {
+		g := m.Gates().OfMachine(k)
+		g.Landmarks = g.Landmarks.of(a.Support)
+		r.SetGates(g)
 	}
 	r.Double, r.Theta, r.WNorms, r.Bias, r.Alpha, r.Certificate = a.Double, a.Theta, a.WNorms,
 		a.Bias, a.Alpha, a.Certificate

@@ -28,6 +28,10 @@ type modelGates struct {
 	// to eta.
 	values []func(z, eta []float64)
 	matrix *gating.Matrix // gates of the rows that are given
+	// landmarks are those whose kernel values gates look at, and nil for gates on features. values is nil
+	// where their kernel is a matrix.
+	landmarks *model.Landmarks
+	kernel    *kernels.Landmarks
 	// support has the gates of the support vectors in each set. A support vector is closed in sets of
 	// machines that it has no part in.
 	support []*gating.Table
@@ -89,8 +93,13 @@ func (m *Model) openGates(path string, memory int64) (*modelGates, error) {
 		}
 		r.values = append(r.values, values)
 	}
-	if !m.Seen() {
+	if r.landmarks = g.Landmarks; g.UsesFeatures() && !m.Seen() {
 		return r, nil // Where no row was seen the number of features is a mere claim.
+	}
+	if r.landmarks != nil && g.UsesFeatures() {
+		if r.kernel, err = m.openLandmarks(r.landmarks); err != nil {
+			return nil, err
+		}
 	}
 	r.openSupport(m)
 	return r, nil
@@ -98,11 +107,10 @@ func (m *Model) openGates(path string, memory int64) (*modelGates, error) {
 
 // openSupport finds the gates of the support vectors.
 func (g *modelGates) openSupport(m *Model) {
-	x, z := make([]float32, m.Features), make([]float64, g.features.Len())
+	seen, z := g.seeSupport(m), make([]float64, g.features.Len())
 	next := make([]int, g.sets()) // support vectors of each machine that have been passed
 	for s := range m.Support {
-		m.Row(s, x)
-		g.features.Standardise(x, z)
+		g.features.Standardise(seen(s), z)
 		for k, values := range g.values {
 			if g.sets() > 1 {
 				own := m.Machines[k].Support
@@ -153,21 +161,29 @@ func (g *modelGates) checkEnd(n int) error {
 // rowGates finds the gates of the rows of a batch. It belongs to one goroutine.
 type rowGates struct {
 	*modelGates
-	x     []float32   // features of a row, scaled
-	z     []float64   // its gating features
-	batch [][]float64 // for each set, the gates of the rows of the batch
-	all   []float64   // all gates of a row
+	x []float32 // features of a row, scaled
+	z []float64 // its gating features
+	// kernelValues are those of the rows with the landmarks, of a kernel of features.
+	kernelValues *kernels.LandmarkValues
+	batch        [][]float64 // for each set, the gates of the rows of the batch
+	all          []float64   // all gates of a row
 }
 
 // newRowGates returns nil for a model without gates. Without support vectors the regions of a row
 // have no part in its decision, and the number of features that it is laid out in is a mere claim.
 func (g *modelGates) newRowGates(m *Model) *rowGates {
-	if g == nil || g.features != nil && !m.Seen() {
+	if g == nil || g.features != nil && !g.fromMatrix() && !m.Seen() {
 		return nil
 	}
 	r := &rowGates{modelGates: g, batch: make([][]float64, g.sets())}
 	if g.features != nil {
-		r.x, r.z = make([]float32, m.Features), make([]float64, g.features.Len())
+		r.z = make([]float64, g.features.Len())
+	}
+	switch {
+	case g.kernel != nil:
+		r.kernelValues = g.kernel.Values()
+	case g.features != nil && g.landmarks == nil:
+		r.x = make([]float32, m.Features)
 	}
 	return r
 }
@@ -184,14 +200,22 @@ func (g *rowGates) addRow(first, at int, scaling *dataset.Scaling, r dataset.Row
 	if g.matrix != nil {
 		return g.matrix.Read(first+at, g.batch[0][at*n:])
 	}
+	if g.landmarks != nil {
+		return nil // Their values are found for all rows of the batch at once.
+	}
 	if err := scaling.Dense(r, g.x); err != nil {
 		return err
 	}
-	g.features.Standardise(g.x, g.z)
-	for k, values := range g.values {
-		values(g.z, g.batch[k][at*n:])
-	}
+	g.setRow(at, g.x)
 	return nil
+}
+
+// setRow finds the gates of row number at of a batch from what gates see of it.
+func (g *rowGates) setRow(at int, seen []float32) {
+	g.features.Standardise(seen, g.z)
+	for k, values := range g.values {
+		values(g.z, g.batch[k][at*g.count:(at+1)*g.count])
+	}
 }
 
 // row returns the gates of row number i of the batch, set by set, until the next call.

@@ -88,6 +88,10 @@ func (m *Model) listParts() []budget.Part {
 		// The gates of the support vectors, and the arrays that they come from.
 		bytes := 8*int64(len(m.Support))*int64(g.Count(1))*int64(g.Sets()) +
 			2*8*int64(len(g.Support)+len(g.Centres)+len(g.Loadings)+len(g.Parameters)) + 16*features
+		if l := g.Landmarks; l != nil && l.Sparse != nil {
+			bytes += 32*int64(len(l.Sparse.Value)) +
+				kernels.LandmarkBytes(len(l.Rows), m.Features, int64(len(l.Sparse.Value)), 1)
+		}
 		parts = append(parts, budget.Part{Name: "gates", Bytes: bytes})
 	}
 	if x := m.Mixture(); x != nil {

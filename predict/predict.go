@@ -131,8 +131,17 @@ func (p *predictor) readBatch(src dataset.Source) (int, error) {
 	})
 }
 
-// readRows reads rows for a batch as long as there is to be another one.
+// readRows reads rows for a batch as long as there is to be another one, and finds their gates.
 func (p *predictor) readRows(src dataset.Source, another func() bool) (int, error) {
+	n, err := p.takeRows(src, another)
+	if e := p.gates.addLandmarks(p.rows, p.grams, p.done, n); e != nil {
+		return 0, e
+	}
+	return n, err
+}
+
+// takeRows adds rows to a batch as long as there is to be another one.
+func (p *predictor) takeRows(src dataset.Source, another func() bool) (int, error) {
 	p.known, p.targets = p.known[:0], p.targets[:0]
 	for another() {
 		r, err := src.Next()

@@ -20,7 +20,7 @@ func (m *Model) supportSet() *kernels.Set {
 		return set
 	}
 	set.Dim = m.Features
-	if m.Store != dataset.LayoutSparse {
+	if !m.sparse() {
 		return set
 	}
 	set.Sparse, set.Dense = true, nil
@@ -80,3 +80,6 @@ func joined(a, b *kernels.Set) *kernels.Set {
 		Index: slices.Concat(a.Index, b.Index), Value: slices.Concat(a.Value, b.Value),
 	}
 }
+
+// sparse reports whether the points were stored by their non-zeros.
+func (m *Model) sparse() bool { return m.Store == dataset.LayoutSparse }

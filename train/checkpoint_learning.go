@@ -88,7 +88,7 @@ func (c *checkpoints) restoreLearning(r *run, l *learning) (bool, error) {
 	}
 	// The trial has not begun, and no solver resumes.
 	defer c.releaseFound()
-	if l.alpha = n.floats(sectionAlpha); n.err == nil && len(l.alpha) != l.gates.points(r.Workspace).Len() {
+	if l.alpha = n.floats(sectionAlpha); n.err == nil && len(l.alpha) != l.gates.points().Len() {
 		n.err = damaged
 	}
 	r.result.Resumed = max(1, l.state.Iterations)

@@ -38,6 +38,8 @@ type gates struct {
 	// from has the parameters of the first start, those of another solution. If it is nil, the start
 	// is gating.Start's.
 	from []float64
+	// seen are the points as gates see them: the rows of the store, or their kernel values with landmarks.
+	seen gating.Rows
 	// rows are those that the gates are learned on, the points of one of several machines, and nil
 	// for all.
 	rows []int32
@@ -45,9 +47,9 @@ type gates struct {
 	given bool
 }
 
-// machinePoints are some rows of the store, in the order of their list.
+// machinePoints are some of the points, in the order of their list.
 type machinePoints struct {
-	*dataset.Store
+	gating.Rows
 	rows []int32
 }
 
@@ -55,14 +57,14 @@ type machinePoints struct {
 func (p machinePoints) Len() int { return len(p.rows) }
 
 // Row writes the features of a point to x.
-func (p machinePoints) Row(i int, x []float32) { p.Store.Row(int(p.rows[i]), x) }
+func (p machinePoints) Row(i int, x []float32) { p.Rows.Row(int(p.rows[i]), x) }
 
 // points returns the rows that the gates are learned on.
-func (g *gates) points(w *Workspace) gating.Rows {
+func (g *gates) points() gating.Rows {
 	if g.rows == nil {
-		return w.Store
+		return g.seen
 	}
-	return machinePoints{w.Store, g.rows}
+	return machinePoints{g.seen, g.rows}
 }
 
 // row returns the number of a point among all rows.
@@ -79,15 +81,20 @@ const descentVectors = 64
 // gateBytes returns what the gates of so many points and kernels take in memory.
 func (w *Workspace) gateBytes(n, d, kernels int) int64 {
 	g := &w.Options.Gating
-	switch {
-	case g.Kind == gating.KindFixed:
+	if g.Kind == gating.KindFixed {
 		return 8 * int64(n) * int64(kernels)
-	case g.Learned():
+	}
+	landmarks := int64(0)
+	if _, count, _, _ := kernelspec.CutLandmarks(g.On); count > 0 {
+		landmarks = w.landmarkBytes(n, d, count)
+		d = count
+	}
+	if g.Learned() {
 		// The starts have a region for each gate at most, and the descent a score of vectors.
-		return 8*int64(n)*int64(kernels) + gating.Bytes(n, d, kernels) +
+		return landmarks + 8*int64(n)*int64(kernels) + gating.Bytes(n, d, kernels) +
 			8*(descentVectors+int64(w.several.Machines))*int64(kernels)*int64(d+1)
 	}
-	return 8*int64(n)*int64(g.Regions) + gating.Bytes(n, d, g.Regions)
+	return landmarks + 8*int64(n)*int64(g.Regions) + gating.Bytes(n, d, g.Regions)
 }
 
 // makeGates finds or reads the gates of the points. The kernels must have been made.
@@ -108,31 +115,37 @@ func (w *Workspace) makeGates(ctx context.Context) error {
 	if !o.SeesFeatures() {
 		return nil
 	}
-	f, err := w.gatingFeatures(ctx)
+	seen, of, err := w.gatingPoints(ctx)
+	if err != nil {
+		return err
+	}
+	f := &gating.Features{}
+	if of.Landmarks == nil {
+		f, err = w.gatingFeatures(ctx)
+	}
 	if err == nil {
-		err = f.Measure(ctx, w.Store)
+		err = f.Measure(ctx, seen)
 	}
 	if err != nil {
 		return err
 	}
+	of.Kind, of.Loadings, of.Mean, of.Deviation = o.Kind, f.Loadings, f.Mean, f.Deviation
 	if o.Learned() {
-		return w.makeLearned(f)
+		return w.makeLearned(seen, f, of)
 	}
-	r, err := gating.Cluster(ctx, w.Store, f, o.Regions, w.Options.Seed)
+	r, err := gating.Cluster(ctx, seen, f, o.Regions, w.Options.Seed)
 	if err != nil {
 		return err
 	}
-	t, err := r.Of(ctx, w.Store, w.Kernels.Len())
-	w.gates = &gates{table: t, model: model.Gates{
-		Kind: model.GatesRegions, Regions: o.Regions, On: o.On,
-		Loadings: f.Loadings, Mean: f.Mean, Deviation: f.Deviation,
-		Centres: r.Centres, Spreads: r.Spreads,
-	}}
+	t, err := r.Of(ctx, seen, w.Kernels.Len())
+	of.Regions, of.Centres, of.Spreads = o.Regions, r.Centres, r.Spreads
+	w.gates = &gates{table: t, seen: seen, model: of}
 	return err
 }
 
-// makeLearned makes gates that are to be learned, before their start is known.
-func (w *Workspace) makeLearned(f *gating.Features) error {
+// makeLearned makes gates that are to be learned, before their start is known, for points as gates see
+// them. of says what they look at.
+func (w *Workspace) makeLearned(seen gating.Rows, f *gating.Features, of model.Gates) error {
 	o, b := &w.Options.Gating, w.Kernels.Expanded
 	form, err := gating.ParseForm(o.Kind)
 	if err != nil {
@@ -145,12 +158,9 @@ func (w *Workspace) makeLearned(f *gating.Features) error {
 	}
 	w.gates = &gates{
 		table:   gating.SharedTable(number, b.Gates, make([]float64, w.Store.Len()*number)),
-		learned: l, features: f, of: b.Gates, copies: b.Copies,
-		model: model.Gates{
-			Kind: o.Kind, Number: number, On: o.On, Floor: o.Floor,
-			Loadings: f.Loadings, Mean: f.Mean, Deviation: f.Deviation,
-		},
+		learned: l, features: f, seen: seen, of: b.Gates, copies: b.Copies, model: of,
 	}
+	w.gates.model.Number, w.gates.model.Floor = number, o.Floor
 	if given := w.Options.given; given != nil {
 		copy(l.Parameters, given)
 		w.gates.given, w.gates.model.Parameters = true, l.Parameters
@@ -169,7 +179,7 @@ func (g *gates) start(ctx context.Context, w *Workspace, number int) ([]float64,
 	if number == 0 && g.from != nil {
 		return g.from, nil
 	}
-	l, err := gating.Start(ctx, g.points(w), g.features, g.learned.Form, g.copies, number,
+	l, err := gating.Start(ctx, g.points(), g.features, g.learned.Form, g.copies, number,
 		w.Options.Seed)
 	if err != nil {
 		return nil, err
@@ -187,7 +197,8 @@ func (g *gates) startFromModel(m *model.Model) error {
 	}
 	d := g.features.Len()
 	if of.Kind != g.model.Kind || of.Number != g.model.Number || of.On != g.model.On ||
-		len(of.Mean) != d || !slices.Equal(of.Loadings, g.model.Loadings) {
+		len(of.Mean) != d || !slices.Equal(of.Loadings, g.model.Loadings) ||
+		!of.Landmarks.Equal(g.model.Landmarks) {
 		return fail.New(fail.Usage, "the model to start from has other gates: %d of %s",
 			of.Number, of.Kind).WithHint("start from a model without gates, or of the same ones")
 	}
@@ -260,11 +271,11 @@ func (g *gates) move(ctx context.Context, w *Workspace, parameters []float64, cl
 	copy(g.learned.Parameters, parameters)
 	threads := max(1, w.Options.Budget.Threads)
 	group, ctx := errgroup.WithContext(ctx)
-	points := g.points(w)
+	points := g.points()
 	n := points.Len()
 	for k := range threads {
 		group.Go(func() error {
-			x, z := make([]float32, w.Store.Dim()), make([]float64, g.features.Len())
+			x, z := make([]float32, g.seen.Dim()), make([]float64, g.features.Len())
 			for i := n * k / threads; i < n*(k+1)/threads; i++ {
 				if err := ctx.Err(); err != nil {
 					return err
@@ -290,7 +301,7 @@ func (g *gates) closedFor(w *Workspace, kernel int32) bool {
 		return false
 	}
 	var eta [1]float64
-	for i := range g.points(w).Len() {
+	for i := range g.points().Len() {
 		if g.table.Gate(kernel, []int32{int32(g.row(i))}, eta[:]); eta[0] != 0 {
 			return false
 		}
@@ -303,10 +314,10 @@ func (g *gates) closedFor(w *Workspace, kernel int32) bool {
 // columns of them.
 func (g *gates) eachPoint(w *Workspace, alpha []float64,
 	visit func(variables []int, z, eta []float64)) {
-	x, z := make([]float32, w.Store.Dim()), make([]float64, g.features.Len())
+	x, z := make([]float32, g.seen.Dim()), make([]float64, g.features.Len())
 	eta := make([]float64, g.learned.Gates())
 	var variables []int
-	n := g.points(w).Len()
+	n := g.points().Len()
 	for point := range n {
 		variables = variables[:0]
 		for i := point; i < len(alpha); i += n {
@@ -315,7 +326,7 @@ func (g *gates) eachPoint(w *Workspace, alpha []float64,
 			}
 		}
 		if len(variables) > 0 {
-			w.Store.Row(g.row(point), x)
+			g.seen.Row(g.row(point), x)
 			g.features.Standardise(x, z)
 			g.learned.Values(z, eta)
 			visit(variables, z, eta)
@@ -333,10 +344,10 @@ func (w *Workspace) gatingFeatures(ctx context.Context) (*gating.Features, error
 	switch {
 	case o.Data.Sequences != dataset.Numbers:
 		return nil, fail.New(fail.Input, "%s of sequences, whose letters are not numbers", g).
-			WithHint("--gating fixed:FILE takes gates of any data")
+			WithHint("--gate-on 'kernel:spectrum:3*100' looks at kernel values with 100 of the rows")
 	case w.Store.Dim() == 0:
 		return nil, fail.New(fail.Input, "%s of rows without features", g).
-			WithHint("--gating fixed:FILE takes gates of any data")
+			WithHint("--gate-on 'kernel:precomputed:K.npy*100' looks at kernel values with 100 of the rows")
 	case o.Gating.On == "":
 		return &gating.Features{}, nil
 	}
@@ -361,7 +372,7 @@ func (w *Workspace) gatedBank() *kernels.Bank {
 }
 
 // usesFeatures reports whether gates follow from the features of a point.
-func (g *gates) usesFeatures() bool { return g != nil && g.model.Kind != model.GatesFixed }
+func (g *gates) usesFeatures() bool { return g != nil && g.model.UsesFeatures() }
 
 // addTo records the gates in a model that has no support vectors yet.
 func (g *gates) addTo(m *predict.Model) {
@@ -371,12 +382,17 @@ func (g *gates) addTo(m *predict.Model) {
 }
 
 // addSupport records the gates of the support vectors if they were given and are no function of
-// features.
+// features, or the entries of the matrix that they are functions of.
 func (g *gates) addSupport(m *predict.Model) {
 	if g == nil || g.usesFeatures() {
 		return
 	}
 	own := g.model
+	if g.model.Kind != model.GatesFixed {
+		own.Landmarks = g.withSupport(m.Support)
+		m.SetGates(&own)
+		return
+	}
 	own.Support = []float64{}
 	for _, i := range m.Support {
 		own.Support = append(own.Support, g.table.Row(int(i))...)
@@ -391,7 +407,7 @@ func (g *gates) facts(s *gating.Spec) []Fact {
 		return []Fact{{"gating", s.String()}, {"gate-on", s.On}, {"descent of gates",
 			fmt.Sprint(s.Tolerance, s.Steps, s.Starts, s.Decay, s.Floor)}}
 	}
-	if g.usesFeatures() {
+	if g.model.Kind != model.GatesFixed {
 		return []Fact{{"gating", s.String()}, {"gate-on", s.On}}
 	}
 	var h xxhash.Digest

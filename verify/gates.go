@@ -26,6 +26,8 @@ type gates struct {
 	matrix   *npy.Matrix // gates of the training rows, for fixed gates
 	kernels  int
 	of       []int32 // gate of each kernel, for gates that are learned; nil for others
+	// landmarks are those whose kernel values the gates look at; nil for others.
+	landmarks *landmarks
 }
 
 // gateSets has the sets of gates of a model: none, one for all machines, or one for each.
@@ -48,9 +50,15 @@ func (s gateSets) shared() *gates {
 	return s[0]
 }
 
-// newGateSets returns the gates of the model, none if it has none. Its errors are those of newGates.
-func newGateSets(m *model.Model, bank *kernelspec.Bank, o *Options) (gateSets, error) {
+// newGateSets returns the gates of the model, none if it has none. Its errors are those of newGates and of
+// newLandmarks. The matrices have been opened.
+func (p *problem) newGateSets(o *Options) (gateSets, error) {
+	m := p.m
 	own, number := m.Gates(), 1
+	marks, err := p.newLandmarks(own)
+	if err != nil {
+		return nil, err
+	}
 	if own != nil {
 		if number = own.Sets(); number > 1 && number != len(m.Machines) {
 			return nil, fail.New(fail.Corrupt, "the gates of the model do not fit each other")
@@ -58,7 +66,7 @@ func newGateSets(m *model.Model, bank *kernelspec.Bank, o *Options) (gateSets, e
 	}
 	var list gateSets
 	for k := range number {
-		g, err := newGates(m, bank, o, k)
+		g, err := newGates(m, p.bank, marks, o, k)
 		if g != nil {
 			list = append(list, g)
 		}
@@ -72,7 +80,7 @@ func newGateSets(m *model.Model, bank *kernelspec.Bank, o *Options) (gateSets, e
 // newGates returns a set of the gates of the model, nil if it has none. Fixed gates need the matrix that
 // the model was trained with: to leave it out is an error of class usage, as giving it for other
 // models is.
-func newGates(m *model.Model, bank *kernelspec.Bank, o *Options, set int) (*gates, error) {
+func newGates(m *model.Model, bank *kernelspec.Bank, marks *landmarks, o *Options, set int) (*gates, error) {
 	own := m.Gates()
 	if (own == nil || own.Kind != model.GatesFixed) && o.Gates != "" {
 		return nil, fail.New(fail.Usage, "gates of rows for a model without fixed gates").
@@ -82,7 +90,7 @@ func newGates(m *model.Model, bank *kernelspec.Bank, o *Options, set int) (*gate
 		return nil, nil
 	}
 	own = own.OfMachine(set)
-	g := &gates{Gates: own, kernels: m.Len()}
+	g := &gates{Gates: own, kernels: m.Len(), landmarks: marks}
 	if own.Kind == model.GatesFixed {
 		return g, g.openFixed(m, o.Gates)
 	}
@@ -99,6 +107,9 @@ func newGates(m *model.Model, bank *kernelspec.Bank, o *Options, set int) (*gate
 			return nil, fail.New(fail.Corrupt, "the gates of the model do not fit each other")
 		}
 	}
+	if marks != nil {
+		d = len(marks.Rows)
+	}
 	if own.Learned() {
 		return g, g.takeLearned(m, bank, d)
 	}
@@ -107,7 +118,7 @@ func newGates(m *model.Model, bank *kernelspec.Bank, o *Options, set int) (*gate
 		return nil, fail.New(fail.Corrupt, "the gates of the model do not fit each other")
 	}
 	for s := range m.Support {
-		g.support = append(g.support, g.ofRegions(m.Vector(s)))
+		g.support = append(g.support, g.ofRegions(g.seeSupport(m, s)))
 	}
 	return g, nil
 }
@@ -135,7 +146,7 @@ func (g *gates) openFixed(m *model.Model, path string) error {
 	return nil
 }
 
-// featuresOf returns the gating features of a point, which are not standardised.
+// featuresOf returns the gating features of what gates see of a point, which are not standardised.
 func (g *gates) featuresOf(x []float32) []float64 {
 	z := make([]float64, len(g.Mean))
 	for j := range z {
@@ -180,7 +191,7 @@ func (g *gates) ofRegions(x []float32) []float64 {
 	return eta
 }
 
-// ofRow returns the gates of a training row.
+// ofRow returns the gates of a training row, of which they see x.
 func (g *gates) ofRow(id int, x []float32) []float64 {
 	if g.Learned() {
 		return g.ofLearned(x)
@@ -193,7 +204,15 @@ func (g *gates) ofRow(id int, x []float32) []float64 {
 	return eta
 }
 
-// ofRow returns the gates of a training row in each set, nil without gates.
+// see returns what gates see of a training row, which is the same in all sets.
+func (s gateSets) see(id int, x []float32) []float32 {
+	if g := s.shared(); g != nil {
+		return g.see(id, x)
+	}
+	return x
+}
+
+// ofRow returns the gates of a training row in each set, nil without gates. They see x of it.
 func (s gateSets) ofRow(id int, x []float32) [][]float64 {
 	var list [][]float64
 	for _, g := range s {

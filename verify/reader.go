@@ -40,7 +40,7 @@ type reader struct {
 // no label is an error of class corrupt.
 func newReader(m *model.Model, machines []machine, g gateSets, src dataset.Source, s *sample,
 	v *variances) (*reader, error) {
-	if len(g) > 0 && g.shared().matrix == nil && !laidOut(m) {
+	if len(g) > 0 && g.shared().UsesFeatures() && !laidOut(m) {
 		g = nil // nothing is summed, and no row is laid out
 	}
 	r := &reader{m: m, gates: g, mixture: m.Mixture(), src: src, sample: s, positive: map[string]bool{}, seen: map[string]bool{},
@@ -80,10 +80,10 @@ func (r *reader) sizeBatches() *reader {
 	if laidOut(m) {
 		r.dense, r.minimum = make([]float32, m.Features), make([]float32, m.Features)
 		r.centre = make([]float64, m.Features)
-		if own := r.gates.shared(); own != nil && own.matrix == nil {
-			d := len(own.Mean)
-			r.moments = &moments{mean: make([]float64, d), square: make([]float64, d)}
-		}
+	}
+	if own := r.gates.shared(); own != nil && own.matrix == nil {
+		d := len(own.Mean)
+		r.moments = &moments{mean: make([]float64, d), square: make([]float64, d)}
 	}
 	return r
 }
@@ -170,17 +170,19 @@ func (r *reader) nextRow() (row, error) {
 	if r.mixture != nil {
 		checkResponsibilities(m, r.mixture, i, out.support, r.roles[0].y, r.roles[0].cost, &r.faults)
 	}
-	eta := r.gates.ofRow(i, r.dense)
+	seen := r.gates.see(i, r.dense)
+	eta := r.gates.ofRow(i, seen)
 	if len(eta) > 0 {
+		r.gates.shared().landmarks.checkRow(i, r.dense, &r.faults)
 		if r.moments != nil {
-			r.moments.addRow(r.gates.shared().featuresOf(r.dense))
+			r.moments.addRow(r.gates.shared().featuresOf(seen))
 		}
 		if r.support.next > 0 && int(m.Support[r.support.next-1]) == i {
 			for set, g := range r.gates {
 				g.checkRow(r.support.next-1, r.read, eta[set], &r.faults)
 			}
 			if !r.sample.active {
-				out.slope = r.gates.newSlopeRows(r.dense)
+				out.slope = r.gates.newSlopeRows(seen)
 			}
 		}
 	}

@@ -71,7 +71,7 @@ func (p *problem) prepare(o *Options) error {
 	}
 	// Which kernels are evaluated at the support vectors depends on whether there are gates.
 	var err error
-	if p.gates, err = newGateSets(p.m, p.bank, o); err != nil {
+	if p.gates, err = p.newGateSets(o); err != nil {
 		return err
 	}
 	if p.projection != nil {

@@ -40,6 +40,18 @@ var wrongGates = []struct {
 	{"components exchanged", "components", "for the deviation of feature", func(m *model.Model, g *model.Gates) {
 		g.Deviation[0], g.Deviation[1] = g.Deviation[1], g.Deviation[0]
 	}},
+	{"a landmark's feature", "landmarks", "of this landmark is", func(m *model.Model, g *model.Gates) { g.Landmarks.Sparse.Value[3] += 0.25 }},
+	{"another row as landmark", "landmarks", "of this landmark is", func(m *model.Model, g *model.Gates) {
+		g.Landmarks.Rows[0] = map[bool]int32{true: 1, false: 0}[g.Landmarks.Rows[0] == 0]
+		slices.Sort(g.Landmarks.Rows)
+	}},
+	{"another kernel of landmarks", "landmarks", "for the mean of feature", func(m *model.Model, g *model.Gates) {
+		g.On, g.Landmarks.Medians = "kernel:gauss:0.9@1-4*6", nil
+		g.Landmarks.Spec = "gauss:0.9@1-4"
+	}},
+	{"a width of landmarks", "landmarks", "for the mean of feature", func(m *model.Model, g *model.Gates) { g.Landmarks.Medians[0] *= 1.01 }},
+	{"a mean of kernel values", "landmarks", "for the mean of feature", func(m *model.Model, g *model.Gates) { g.Mean[5] += 0.1 * g.Deviation[5] }},
+	{"a v of kernel values", "landmarks", learnedWrong, func(m *model.Model, g *model.Gates) { g.Parameters[1] -= 0.4 }},
 	{"an offset", "learned", learnedWrong, func(m *model.Model, g *model.Gates) { g.Parameters[len(g.Mean)] += 0.3 }},
 	{"a v", "learned", learnedWrong, func(m *model.Model, g *model.Gates) { g.Parameters[1] -= 0.2 }},
 	{"a v of another gate", "learned", learnedWrong, func(m *model.Model, g *model.Gates) { g.Parameters[len(g.Mean)+1] *= 1.5 }},
@@ -111,6 +123,8 @@ func TestWrongGates(t *testing.T) {
 		{Gating: "softmax", GateOn: "1-5", Gap: 1e-5, GateTol: 2e-2},
 		{Gating: "sigmoid", GateOn: "1-5", Norm: 4.0 / 3, Gap: 1e-5, GateTol: 2e-2},
 		{Gating: "gauss", GateOn: "1-5", Gap: 1e-5, GateTol: 2e-2, GateDecay: 1e-3},
+		{Gating: "softmax", GateOn: "kernel:gauss:auto@1-4*6", Gap: 1e-5, GateTol: 2e-2},
+		{Gating: "softmax", GateOn: "kernel:gauss:auto@1-4*6", Gap: 1e-5, GateTol: 2e-2, Store: "sparse"},
 	} {
 		o.Kernels, o.C, o.Scale = specs, 0.5, "minmax"
 		if o.GateTol > 0 {
@@ -139,6 +153,9 @@ func TestWrongGates(t *testing.T) {
 				}
 				if g.Components() > 0 {
 					kind = "components"
+				}
+				if g.Landmarks != nil {
+					kind = "landmarks"
 				}
 				if kind != c.kind {
 					continue

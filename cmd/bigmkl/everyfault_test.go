@@ -224,6 +224,7 @@ func TestOtherCommandsUnderEveryFault(t *testing.T) {
 		"mixture":        {[]string{"train", "--quiet", "--task", "med", "--restarts", "2", "-C", "1", "--kernels", "gauss:0.05,linear", "-o", f.at("out"), data}, []string{"out"}},
 		"likelihood":     {[]string{"train", "--quiet", "--task", "mixture", "--restarts", "2", "--gap", "1e-2", "--kernels", "gauss:0.05,linear", "-o", f.at("out"), data}, []string{"out"}},
 		"gates":          {[]string{"train", "--quiet", "--kernels", "gauss:0.05,linear copies=2", "--gating", "softmax", "--gate-tol", "0.2", "-o", f.at("out"), data}, []string{"out"}},
+		"landmark gates": {[]string{"train", "--quiet", "--kernels", "gauss:0.05,linear copies=2", "--gating", "softmax", "--gate-on", "kernel:gauss:0.1*5", "--gate-tol", "0.2", "-o", f.at("out"), data}, []string{"out"}},
 		"single, gates":  {[]string{"train", "--quiet", "--kernels", "gauss:0.05,linear copies=2", "--gating", "softmax", "--gate-tol", "0.2", "--multiclass", "single", "-o", f.at("out"), data}, []string{"out"}},
 		"projections":    {[]string{"train", "--quiet", "--scale", "standard", "--kernels", "proj(gauss:0.05,2),linear", "--gate-tol", "0.2", "-o", f.at("out"), data}, []string{"out"}},
 		"centred":        {[]string{"train", "--quiet", "--kernels", "gauss:0.05 norm=centred,linear norm=centred", "-o", f.at("out"), data}, []string{"out"}},

@@ -16,7 +16,7 @@ func (t *trainCommand) defineGateFlags(f *flags) {
 	f.StringVar(&t.options.Gating, "gating", "",
 		"gates of kernels, as `GATES`: softmax, sigmoid or gauss, which are learned; regions:R, each kernel once in each of R regions of the data; or fixed:FILE, an .npy file of rows x kernels; --norm is then 2 unless given")
 	f.StringVar(&t.options.GateOn, "gate-on", "",
-		"features that the gates of --gating look at, as `WHAT` behind the @ of a kernel: a view, 1-76 or 3+17, or pca:R for principal components (default: all)")
+		"features that the gates of --gating look at, as `WHAT` behind the @ of a kernel: a view, 1-76 or 3+17, or pca:R for principal components; or kernel:SPEC*L, the values of a kernel with L of the rows, of any data (default: all features)")
 	add(f, &t.options.GateTol, "gate-tol", "T", "1e-3", parseGap,
 		"end the descent of gates, or of a projection, at a step that lowers the objective by less than this part of it")
 	add(f, &t.options.GateSteps, "gate-steps", "N", "100", parseLimit,

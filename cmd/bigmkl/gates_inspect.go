@@ -23,7 +23,8 @@ type gateJSON struct {
 	// Kernels are those that have the gate, counted from 1.
 	Kernels []int `json:"kernels"`
 	// Features are the gating features of the largest weights, counted from 1, with their weights: v or,
-	// of a Gaussian gate, the place of its centre in standardised features.
+	// of a Gaussian gate, the place of its centre in standardised features. Gates on kernel values have the
+	// training rows there that these are with.
 	Features []int    `json:"features"`
 	Weights  []number `json:"weights"`
 	// Offset is v_0 or, of a Gaussian gate, log s.
@@ -39,6 +40,9 @@ func newGatesJSON(m *model.Model, b *kernelspec.Bank) []gateJSON {
 	index, err := m.GatingFeatures(g)
 	if err != nil {
 		return nil // A model with such a text is refused where it is read.
+	}
+	if g.Landmarks != nil {
+		index = g.Landmarks.Rows
 	}
 	var list []gateJSON
 	for k := range g.Sets() {
@@ -90,6 +94,9 @@ func printGates(w io.Writer, m *model.Model, b *kernelspec.Bank, most int) error
 	what, offset := "feature", "offset"
 	if m.Gates().Components() > 0 {
 		what = "component"
+	}
+	if m.Gates().Landmarks != nil {
+		what = "row"
 	}
 	if m.Gates().Kind == model.GatesGauss {
 		offset = "log s"

@@ -46,6 +46,7 @@ func TestKilled(t *testing.T) {
 		{"--scale", "standard", "--gap", "1e-5", "--weights", "rule:alignf", "--rule-sample", "500", "--limit", "2500", at("spambase")},
 		{"--scale", "standard", "--gating", "softmax", "--kernels", "gauss:auto,linear copies=3", "--gate-floor", "1e-3", "--gate-tol", "5e-2", "--starts", "2", "--limit", "2300", at("spambase")},
 		{"--scale", "standard", "--kernels", "proj(gauss:0.3,2),proj(poly:2,1),linear@1-5", "--gate-tol", "1e-2", "--starts", "2", at("pima")},
+		{"--scale", "standard", "--gating", "sigmoid", "--gate-on", "kernel:gauss:auto*40", "--kernels", "gauss:auto,linear copies=2", "--gate-tol", "5e-2", "--limit", "2300", at("spambase")},
 		{"--scale", "standard", "--multiclass", "ovr", "--one-gate", "--gating", "softmax", "--kernels", "gauss:auto,linear", "--gate-tol", "5e-2", "--limit", "600", at("pendigits")},
 		{"--scale", "standard", "--multiclass", "ovr", "--one-gate", "--kernels", "proj(gauss:0.2,3)", "--gate-tol", "2e-2", "--limit", "800", at("pendigits")},
 		{"--scale", "standard", "--gap", "1e-5", at("spambase")},

@@ -201,7 +201,7 @@ func (q *posed) drawGates(t testing.TB) {
 	if q.columns && q.several != "single" || q.mixture || q.projected || q.solver == "lbfgs" || q.joint || q.IntN(5) > 0 {
 		return
 	}
-	if q.kind != sequenceClasses && q.IntN(2) == 0 {
+	if q.IntN(2) == 0 {
 		q.drawLearned()
 		return
 	}
@@ -210,7 +210,7 @@ func (q *posed) drawGates(t testing.TB) {
 		q.gates = "regions"
 		q.add("--gating", fmt.Sprintf("regions:%d", regions))
 		if q.IntN(3) == 0 {
-			q.add("--gate-on", anyOf(q.Rand, "1", "pca:1"))
+			q.add("--gate-on", anyOf(q.Rand, "1", "pca:1", q.landmarks()))
 		}
 		for i := range q.banks.counts {
 			q.banks.counts[i] *= regions
@@ -238,11 +238,22 @@ func (q *posed) drawGates(t testing.TB) {
 	q.verify, q.predict = append(q.verify, "--gates", file), append(q.predict, "--gates", file)
 }
 
+// landmarks draws a kernel whose values gates look at, which letters have to have.
+func (q *posed) landmarks() string {
+	count := 1 + q.IntN(6)
+	if q.kind == sequenceClasses {
+		return fmt.Sprintf("kernel:%s*%d", anyOf(q.Rand, "spectrum:2", "wd:3", "spectrum:3:1"), count)
+	}
+	return fmt.Sprintf("kernel:%s*%d", anyOf(q.Rand, "linear", "gauss:auto", "gauss:1", "poly:2", "laplace:0.1", "gauss:mean/8"), count)
+}
+
 // drawGating draws the form of gates, what they look at, a floor and a decay.
 func (q *posed) drawGating() {
 	q.add("--gating", anyOf(q.Rand, "softmax", "softmax", "sigmoid", "gauss"))
-	if q.IntN(3) == 0 {
-		if on := anyOf(q.Rand, "1", "pca:1"); on == "1" || !q.projected {
+	if q.kind == sequenceClasses {
+		q.add("--gate-on", q.landmarks())
+	} else if q.IntN(3) == 0 {
+		if on := anyOf(q.Rand, "1", "pca:1", q.landmarks(), q.landmarks()); on == "1" || !q.projected {
 			q.add("--gate-on", on)
 		}
 	}

@@ -138,6 +138,7 @@ func TestPredictOnRanks(t *testing.T) {
 	several := f.file("several", threeClasses(300))
 	must(t, "train", "--quiet", "--kernels", "gauss:nn/2,linear", "--multiclass", "ovr", "--probability", "-o", f.at("ovr"), several)
 	must(t, "train", "--quiet", "--kernels", "gauss:0.05,linear copies=2", "--gating", "softmax", "--gate-tol", "0.2", "-o", f.at("gated"), data)
+	must(t, "train", "--quiet", "--kernels", "gauss:0.05,linear", "--gating", "softmax", "--gate-on", "kernel:gauss:0.1*40", "--gate-tol", "0.2", "-o", f.at("landmarks"), data)
 	must(t, "train", "--quiet", "--kernels", "gauss:0.05,linear", "--gating", "sigmoid", "--gate-tol", "0.2", "--multiclass", "ovr", "-o", f.at("each"), several)
 	must(t, "train", "--quiet", "--task", "med", "--restarts", "1", "--rounds", "1", "-C", "1", "--kernels", "gauss:0.05,linear", "-o", f.at("med"), data)
 	must(t, "train", "--quiet", "--task", "mixture", "--restarts", "1", "--gap", "0.1", "--kernels", "gauss:0.05,linear", "-o", f.at("likelihood"), data)
@@ -147,6 +148,7 @@ func TestPredictOnRanks(t *testing.T) {
 		"probabilities": {"--probability", f.at("ovr"), several},
 		"all machines":  {"--decisions", f.at("ovr"), several},
 		"gates":         {"--gates-out", f.at("gates"), f.at("gated"), data},
+		"landmarks":     {"--gates-out", f.at("gates"), f.at("landmarks"), data},
 		"gates of each": {"--decisions", f.at("each"), several},
 		"mixtures":      {"--kernel-weights", f.at("gates"), f.at("med"), data},
 		"likelihoods":   {f.at("likelihood"), data},
@@ -180,6 +182,7 @@ func TestVerifyOnRanks(t *testing.T) {
 	must(t, "train", "--quiet", "--kernels", "gauss:nn/2,linear", "--task", "rkda", "-o", f.at("rkda"), several)
 	must(t, "train", "--quiet", "--kernels", "gauss:nn/2,linear", "--multiclass", "single", "-o", f.at("single"), several)
 	must(t, "train", "--quiet", "--kernels", "gauss:0.05,linear copies=2", "--gating", "softmax", "--gate-tol", "0.2", "-o", f.at("gated"), data)
+	must(t, "train", "--quiet", "--kernels", "gauss:0.05,linear", "--gating", "softmax", "--gate-on", "kernel:gauss:0.1*40", "--gate-tol", "0.2", "-o", f.at("landmarks"), data)
 	must(t, "train", "--quiet", "--kernels", "gauss:0.05,linear", "--gating", "sigmoid", "--gate-tol", "0.2", "--multiclass", "ovr", "-o", f.at("each"), several)
 	must(t, "train", "--quiet", "--task", "med", "--restarts", "1", "--rounds", "1", "-C", "1", "--kernels", "gauss:0.05,linear", "-o", f.at("med"), data)
 	must(t, "train", "--quiet", "--task", "mixture", "--restarts", "1", "--gap", "0.1", "--kernels", "gauss:0.05,linear", "-o", f.at("likelihood"), data)
@@ -191,6 +194,7 @@ func TestVerifyOnRanks(t *testing.T) {
 		"columns":       {f.at("rkda"), several},
 		"contrasts":     {f.at("single"), several},
 		"gates":         {f.at("gated"), data},
+		"landmarks":     {f.at("landmarks"), data},
 		"gates of each": {f.at("each"), several},
 		"mixtures":      {f.at("med"), data},
 		"likelihoods":   {f.at("likelihood"), data},

@@ -35,6 +35,7 @@ var checkpointed = map[string][]string{
 	"plain":             {"--kernels", "gauss:0.05,linear"},
 	"centred":           {"--kernels", "gauss:0.05 norm=centred,linear"},
 	"gates":             {"--kernels", "gauss:0.05,linear copies=2", "--gating", "softmax", "--gate-tol", "0.2"},
+	"landmark gates":    {"--kernels", "gauss:0.05,linear", "--gating", "softmax", "--gate-on", "kernel:gauss:0.1*5", "--gate-tol", "0.2"},
 	"projections":       {"--kernels", "proj(gauss:0.05,2),linear", "--scale", "standard", "--gate-tol", "0.2"},
 	"projected gates":   {"--kernels", "proj(gauss:0.05,2),linear", "--gating", "softmax", "--gate-tol", "0.2"},
 	"gates of machines": {"--kernels", "gauss:0.05,linear", "--gating", "sigmoid", "--gate-tol", "0.2", "--multiclass", "labels"},
