@@ -244,7 +244,7 @@ func (q *posed) landmarks() string {
 	if q.kind == sequenceClasses {
 		return fmt.Sprintf("kernel:%s*%d", anyOf(q.Rand, "spectrum:2", "wd:3", "spectrum:3:1"), count)
 	}
-	return fmt.Sprintf("kernel:%s*%d", anyOf(q.Rand, "linear", "gauss:auto", "gauss:1", "poly:2", "laplace:0.1", "gauss:mean/8"), count)
+	return fmt.Sprintf("kernel:%s*%d", anyOf(q.Rand, "linear", "gauss:auto", "gauss:1", "poly:2", "laplace:0.1", "gauss:mean"), count)
 }
 
 // drawGating draws the form of gates, what they look at, a floor and a decay.
@@ -273,7 +273,7 @@ func (q *posed) drawLearned() {
 	if q.IntN(4) == 0 {
 		q.add("--starts", "2")
 	}
-	if q.several != "" && q.several != "single" && !q.once && q.IntN(2) == 0 {
+	if q.several != "" && q.several != "single" && !q.once && q.kind != sequenceClasses && q.IntN(2) == 0 {
 		q.shared = true
 		q.add("--one-gate")
 	}
