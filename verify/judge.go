@@ -30,7 +30,7 @@ func judge(p *problem, e *evidence) {
 		double = double || c.Double
 		if p.mixture != nil {
 			if m.Task == model.TaskMED {
-				checkAlpha(c.Model, &e.machines[k].faults)
+				c.checkAlpha(&e.machines[k].faults)
 			}
 			continue
 		}

@@ -12,6 +12,7 @@ import (
 
 	"bigmkl/dataset/npy"
 	"bigmkl/internal/fail"
+	"bigmkl/model"
 )
 
 // The proof that verify owes nothing to what it verifies.
@@ -126,5 +127,27 @@ func TestNorms(t *testing.T) {
 func TestPower(t *testing.T) {
 	for d := 1; d < 40; d++ {
 		near(t, "power", power(-1.25, d), math.Pow(-1.25, float64(d)), 1e-14)
+	}
+}
+
+// TestSumOfAlpha: dual variables sum to 0 up to their own size and to the rounding of what they have been.
+func TestSumOfAlpha(t *testing.T) {
+	for _, c := range []struct {
+		alpha []float64
+		sound bool
+	}{
+		{[]float64{1, -1}, true},
+		{[]float64{1, -1 - 1e-11}, true},
+		{[]float64{1, -1 - 1e-9}, false},
+		{[]float64{3e-17, -1e-17, 8e-17}, true},   // a bound of 1, and what rounding has left
+		{[]float64{3e-13, -1e-13, -1e-13}, false}, // more than that
+		{[]float64{0, 0}, true},
+		{[]float64{math.NaN(), 1}, false},
+	} {
+		var f faults
+		m := machine{Model: &model.Model{Points: 100, Alpha: c.alpha}, dearest: 1}
+		if m.checkAlpha(&f); (len(f.lines()) == 0) != c.sound {
+			t.Errorf("alpha %g: %q", c.alpha, f.lines())
+		}
 	}
 }

@@ -24,7 +24,7 @@ import (
 //	a primal value too high   estimates times the rounding                          checkCertificate
 //	a gap that converged      tolerance, and one rounding in double of each term    checkCertificate
 //	factor of a kernel        ofFactors roundings of the kernel's values            factorCheck
-//	sum of alpha              balance of sum |alpha|                                checkAlpha
+//	sum of alpha              balance of sum |alpha|, and roundings of the bounds   checkAlpha
 //	norm of theta, own gap    exact: the model alone shows them                     weights.go, claims.go
 //	every sum of n or M terms conceded of the largest of its kind, besides          claims.go
 //	values of a sample        deviations standard errors, besides                   sample.go
