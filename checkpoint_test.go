@@ -296,3 +296,31 @@ func TestResumeOfEmboldenedNorms(t *testing.T) {
 		})
 	}
 }
+
+// TestResumeAtTheLimit: a run of trials that ended at the limit of iterations ends with the same model if it is resumed with
+// the same limit.
+func TestResumeAtTheLimit(t *testing.T) {
+	rows := datasettest.Clusters(datasettest.Random(t, 7), 150, 4, 3, false)
+	for name, o := range map[string]Options{
+		"shared gates": {Multiclass: OneVsRest, OneGate: true, Gating: "softmax", Kernels: "gauss:auto,linear copies=2"},
+		"projections":  {Multiclass: OneVsRest, OneGate: true, Kernels: "proj(gauss:0.4,2),linear"},
+		"gates":        {Positive: []string{"1"}, Gating: "sigmoid", Kernels: "gauss:auto,linear copies=2"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			o.GateTol, o.Starts = 1e-3, 2
+			for _, limit := range []int{1, 2, 5, 13, 30, 1000} {
+				o.MaxIterations = limit
+				m, whole := trainModel(t, datasettest.Stream(rows), o)
+				r := resumable(t, o)
+				r.Resume = true
+				for _, what := range []string{"with checkpoints", "resumed at its end", "resumed twice"} {
+					again, result := trainModel(t, datasettest.Stream(rows), r)
+					if !bytes.Equal(encoded(t, again), encoded(t, m)) || result.Iterations != whole.Iterations || result.Status != whole.Status {
+						t.Errorf("limit %d, %s: another model, %s after %d iterations; %s after %d", limit, what, result.Status, result.Iterations,
+							whole.Status, whole.Iterations)
+					}
+				}
+			}
+		})
+	}
+}

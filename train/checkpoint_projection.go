@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/cespare/xxhash/v2"
@@ -21,11 +22,11 @@ import (
 // run that is resumed, and comes to the same bits. They hold the descent and the dual variables of the
 // trial before.
 
-// boundary is the state between two trials, beside the descent, which no trial changes before it is
-// judged.
+// boundary is the state between two trials.
 type boundary struct {
-	state  projectingState
-	starts []*predict.Model
+	state         projectingState // with the descent
+	starts        []*predict.Model
+	vectors, best []float64 // of the descent
 }
 
 // startingMachine is what a checkpoint has of a machine whose dual variables the next trial starts from.
@@ -37,7 +38,11 @@ type startingMachine struct {
 }
 
 // mark takes the state in hand as the one before the next trial.
-func (p *projecting) mark() { p.at = boundary{p.state, p.starts} }
+func (p *projecting) mark() {
+	p.before = p.at
+	p.at = boundary{p.state, p.starts, slices.Clone(p.descent.Vectors()), slices.Clone(p.best)}
+	p.at.state.Descent = p.descent.State
+}
 
 // keep writes a checkpoint of the state before the trial in hand if the interval has passed or must is
 // set. One that cannot be written is a warning and no error.
@@ -64,11 +69,11 @@ func (p *projecting) writeCheckpoint() error {
 		return err
 	}
 	s := p.at.state
-	s.Descent, s.Ended = p.descent.State, p.state.Ended
+	s.Ended = p.state.Ended
 	sections := []checkpoint.Section{
 		{Name: sectionRun, Data: facts},
-		{Name: sectionDescent, Data: mmap.Bytes(p.descent.Vectors())},
-		{Name: sectionProjection, Data: mmap.Bytes(p.best)},
+		{Name: sectionDescent, Data: mmap.Bytes(p.at.vectors)},
+		{Name: sectionProjection, Data: mmap.Bytes(p.at.best)},
 	}
 	for k, m := range p.at.starts {
 		s.Machines = append(s.Machines, startingMachine{m.C, m.PositiveWeight, m.NegativeWeight, m.RowWeights})

@@ -47,6 +47,7 @@ type projecting struct {
 	best    []float64        // where the lowest descent of the starts before has ended; nil for none
 	starts  []*predict.Model // machines of the trial before, without vectors; nil before the first
 	at      boundary         // before the trial in hand
+	before  boundary         // and before the one that was solved last
 	made    *trial           // the last trial that was solved
 	used    gradient.Stats
 	resumed int
@@ -205,13 +206,15 @@ func (p *projecting) try(ctx context.Context) (chunking.Status, error) {
 	return "", nil
 }
 
-// exhausted reports whether the iterations of the trials before are as many as the run may have, and
-// keeps the state then. A run that was resumed has a trial first, of which it can make a model.
+// exhausted reports whether the iterations of the trials before are as many as the run may have. Then it
+// keeps the state before the last of them, of which the run makes its model, as a run that is resumed
+// does once it has solved that trial again.
 func (p *projecting) exhausted() bool {
 	n := p.options.Limits.Iterations
 	if n == 0 || p.state.Iterations < n || p.made == nil {
 		return false
 	}
+	p.at = p.before
 	p.keep(true)
 	return true
 }
