@@ -110,7 +110,7 @@ func (w *Workspace) makeGates(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		w.gates = &gates{table: t, model: model.Gates{Kind: model.GatesFixed}}
+		w.gates = &gates{table: t, seen: w.Store, model: model.Gates{Kind: model.GatesFixed}}
 	}
 	if !o.SeesFeatures() {
 		return nil
