@@ -340,3 +340,38 @@ func TestTooLarge(t *testing.T) {
 		t.Errorf("%d bytes, %v", size, err)
 	}
 }
+
+// TestKeepOnly: points whose memory was given up are as they were.
+func TestKeepOnly(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	var text strings.Builder
+	const n = 3000
+	for range n {
+		fmt.Fprintf(&text, "%d", 1-2*rng.IntN(2))
+		for j := range 40 {
+			if rng.IntN(3) == 0 {
+				fmt.Fprintf(&text, " %d:%g", j+1, rng.NormFloat64())
+			}
+		}
+		text.WriteString("\n")
+	}
+	for _, layout := range []Layout{LayoutDense, LayoutSparse} {
+		s := build(t, text.String(), StoreOptions{Layout: layout})
+		want := make([][]float32, n)
+		for i := range want {
+			want[i] = make([]float32, s.Dim())
+			s.Row(i, want[i])
+		}
+		got := make([]float32, s.Dim())
+		for _, r := range [][2]int{{0, n}, {0, 0}, {n, n}, {1000, 2017}, {992, 1024}} {
+			if err := s.KeepOnly(r[0], r[1]); err != nil {
+				t.Fatal(err)
+			}
+			for i := range want {
+				if s.Row(i, got); !slices.Equal(got, want[i]) {
+					t.Fatalf("%s: row %d is %v after all but %v were given up, and was %v", layout, i, got, r, want[i])
+				}
+			}
+		}
+	}
+}

@@ -17,7 +17,11 @@ type fields struct {
 	all    *field
 	now    *field // the active points: all, or a part
 	held   int64  // bytes of gradients in memory
-	team   team
+	// read counts the bytes of points that were read for working sets, and readAll says that others were
+	// read as well; see evict.
+	read    int64
+	readAll bool
+	team    team
 }
 
 // newField returns a field without memory of its own.
@@ -48,6 +52,7 @@ func (s *fields) whole() (*field, error) {
 // dense, of their features. Passes over it then read memory from end to end.
 func (s *fields) part(ctx context.Context, index []int32) (*field, error) {
 	f := s.newField(len(index), index)
+	s.readAll = true
 	d := s.points.Dim()
 	if !kernels.IsSparse(s.points) {
 		// The copies lie in a mapped file and not in memory: they are read once a pass, from end to

@@ -51,7 +51,7 @@ type stored struct {
 //
 // It takes 8 n M bytes, in memory as far as Options.Memory goes and in a mapped file beyond.
 func newStored(points kernels.Points, bank *kernels.Bank, o Options, double bool) (*stored, error) {
-	gr := &stored{fields: fields{points: points, bank: bank, opt: o, team: team{o.Ranks}}, constants: bank.Constants()}
+	gr := &stored{fields: fields{points: points, bank: bank, opt: o, team: team{o.Ranks}, readAll: true}, constants: bank.Constants()}
 	var err error
 	if gr.all, err = gr.whole(); err != nil {
 		return nil, err

@@ -6,7 +6,7 @@ import (
 )
 
 // movedBytes bounds what the ranks hand to each other at a time when points change their owners.
-const movedBytes = 16 << 20
+const movedBytes = 4 << 20
 
 // move hands on the gradients of the points of a part whose owners in the part and in the field of
 // all points are different ranks: to the part, or back. Points that stay with their rank are not

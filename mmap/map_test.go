@@ -37,9 +37,14 @@ func TestCreateLeavesNoFile(t *testing.T) {
 		if err := m.Advise(Sequential); err != nil {
 			t.Error(err)
 		}
-		// Pages of a file survive DontNeed.
+		// Pages of a file survive DontNeed, and so do those that are evicted.
 		if err := m.Advise(DontNeed); err != nil {
 			t.Error(err)
+		}
+		for _, part := range [][]byte{m.Bytes(), m.Bytes()[size/3:], m.Bytes()[:size/2], nil} {
+			if err := m.Evict(part); err != nil {
+				t.Error(err)
+			}
 		}
 		for i, b := range m.Bytes() {
 			if b != byte(i) {

@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"runtime"
+	"runtime/debug"
 	"slices"
 	"strconv"
 
@@ -29,11 +30,18 @@ import (
 // join makes the app that of a rank. The other ranks print nothing, but for what ends all.
 func (a *app) join(ranks cluster.Collective) {
 	a.team = shards.NewTeam(ranks)
+	if !a.team.Alone() {
+		// What ranks send each other is garbage soon. The heap is small and has few pointers.
+		debug.SetGCPercent(ranksGarbage)
+	}
 	if a.team.Leads() {
 		return
 	}
 	a.stdin, a.stdout, a.messages = eof{}, io.Discard, newMessages(io.Discard)
 }
+
+// ranksGarbage is how much the heap of a rank grows, in percent, until its garbage is collected.
+const ranksGarbage = 50
 
 // rankJSON is what the training took of a rank.
 type rankJSON struct {
