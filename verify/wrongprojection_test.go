@@ -123,7 +123,7 @@ func TestWrongSharedGates(t *testing.T) {
 	for k, o := range []bigmkl.Options{
 		{Kernels: "gauss:auto,linear", Gating: "softmax", Multiclass: "ovr", OneGate: true, Scale: "standard", GateDecay: 1e-2},
 		{Kernels: "gauss:auto,linear", Gating: "sigmoid", Multiclass: "ovo", OneGate: true, Scale: "standard"},
-		{Kernels: "proj(gauss:0.3,2),linear", Gating: "gauss", Positive: []string{"1", "2"}, Scale: "standard"},
+		{Kernels: "proj(gauss:0.3,2),linear", Gating: "gauss", GateOn: "1-4", Positive: []string{"1", "2"}, Scale: "standard"},
 	} {
 		o.GateTol = 1e-2
 		h := trained(t, fmt.Sprint("gates", k), rows, o)
