@@ -128,19 +128,28 @@ func shrunk(t testing.TB, path string) bool {
 }
 
 func TestResumeWithLimits(t *testing.T) {
+	rows := datasettest.Clouds(datasettest.Random(t, 1), 300, 4)
 	t.Run("learned", func(t *testing.T) {
-		resumeWithLimits(t, Options{Kernels: "gauss:0.05..0.4/3,linear", C: 1})
+		resumeWithLimits(t, rows, Options{Kernels: "gauss:0.05..0.4/3,linear", C: 1})
 	})
 	// The trainings by which a rule finds weights have no limit: the weights would be others.
 	t.Run("by a rule", func(t *testing.T) {
-		resumeWithLimits(t, Options{Kernels: "gauss:0.05..0.4/3,linear", C: 1, Gap: 1e-4,
+		resumeWithLimits(t, rows, Options{Kernels: "gauss:0.05..0.4/3,linear", C: 1, Gap: 1e-4,
 			Regularizer: Regularizer{Rule: "accuracy:0.5"}})
+	})
+	t.Run("a cost that is found, targets of 0", func(t *testing.T) {
+		rows := curve(datasettest.Random(t, 2), 300, 4)
+		for i := range rows {
+			if i%7 == 0 {
+				rows[i].Target = 0
+			}
+		}
+		resumeWithLimits(t, rows, Options{Task: TaskSquare, Kernels: "gauss:0.05..0.4/3,linear", JointCost: true, Norm: 1, Gap: 1e-6, Tuning: chunking.Tuning{WorkingSet: 32}})
 	})
 }
 
-func resumeWithLimits(t *testing.T, o Options) {
+func resumeWithLimits(t *testing.T, rows []dataset.Row, o Options) {
 	t.Helper()
-	rows := datasettest.Clouds(datasettest.Random(t, 1), 300, 4)
 	m, whole := converge(t, datasettest.Stream(rows), o)
 	want := encoded(t, m)
 	o = resumable(t, o)

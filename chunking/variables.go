@@ -219,9 +219,15 @@ func (v *variables) wayOf() float64 {
 	if !ok {
 		return 0
 	}
+	curvature := curved.Curvature
+	if joint, ok := v.loss.(Joint); ok {
+		curvature = joint.Identity // The loss itself has none.
+	}
 	size := 0.0
 	for i := range v.alpha {
-		size += math.Abs(v.loss.Slope(i, 0)) / curved.Curvature(i)
+		if c := curvature(i); c > 0 {
+			size += math.Abs(v.loss.Slope(i, 0)) / c
+		}
 	}
 	return feasibleWay / feasibleSum * size
 }
