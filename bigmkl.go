@@ -46,6 +46,8 @@ func Train(ctx context.Context, src dataset.Source, o Options) (*Model, *Result,
 // The limits of iterations and time hold for each training. When ctx is done, the model that is
 // being trained is the last one; between two trainings Path returns the error of ctx.
 //
+// Each rank of a Team calls Path with the same data, options and points. Rank 0 alone emits models.
+//
 // A model of a path depends on the points before it: it is that of Train within the gap, but not
 // bit for bit. Models that emit keeps take memory and disk beyond the budgets of o. A path writes
 // no checkpoints and uses solver chunking. Task oneclass has no cost and some norms have no p; all
@@ -56,7 +58,7 @@ func Path(ctx context.Context, src dataset.Source, o Options, points []PathPoint
 		return err
 	}
 	o.Norm, o.C = points[0].Norm, points[0].C
-	cut, err := o.cutAlone()
+	cut, err := o.cut()
 	if err != nil {
 		return err
 	}

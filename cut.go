@@ -63,7 +63,7 @@ func (o Options) cut() (train.Options, error) {
 // cutAlone is cut for what several ranks cannot do together.
 func (o Options) cutAlone() (train.Options, error) {
 	if !o.Team.Alone() {
-		return train.Options{}, fail.New(fail.Usage, "%d ranks train one model at a time: paths, "+
+		return train.Options{}, fail.New(fail.Usage, "%d ranks train models and paths: "+
 			"rows that keep coming and selections are for one process", o.Team.Size())
 	}
 	return o.cut()

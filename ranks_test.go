@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -17,10 +18,9 @@ import (
 	"bigmkl/verify/verifytest"
 )
 
-// trainOnRanks trains with several ranks of this process, each of which reads the rows and has as
-// many threads as its number says. It returns what rank 0 returns.
-func trainOnRanks(t *testing.T, ctx context.Context, rows []dataset.Row, o Options, size int) (
-	*Model, *Result, error) {
+// onRanks calls train on several ranks of this process, with as many threads as the number of the rank says, and
+// returns what it gives on rank 0. What rank 0 is cut by is no matter of the others.
+func onRanks(t *testing.T, ctx context.Context, o Options, size int, train func(ctx context.Context, o Options) error) error {
 	t.Helper()
 	var serving sync.WaitGroup
 	ranks := cluster.Local(size)
@@ -32,15 +32,27 @@ func trainOnRanks(t *testing.T, ctx context.Context, rows []dataset.Row, o Optio
 	for rank := 1; rank < size; rank++ {
 		o := options(rank)
 		serving.Go(func() {
-			// What rank 0 is cut by is no matter of the others.
-			_, _, err := Train(context.Background(), datasettest.Stream(rows), o)
-			if !errors.Is(err, shards.ErrServed) {
+			if err := train(context.Background(), o); !errors.Is(err, shards.ErrServed) {
 				t.Errorf("rank %d: %v", rank, err)
 			}
 		})
 	}
-	m, r, err := Train(ctx, datasettest.Stream(rows), options(0))
+	err := train(ctx, options(0))
 	serving.Wait()
+	return err
+}
+
+// trainOnRanks trains with several ranks of this process, each of which reads the rows. It returns what rank 0
+// returns.
+func trainOnRanks(t *testing.T, ctx context.Context, rows []dataset.Row, o Options, size int) (m *Model, r *Result, err error) {
+	t.Helper()
+	err = onRanks(t, ctx, o, size, func(ctx context.Context, o Options) error {
+		model, result, err := Train(ctx, datasettest.Stream(rows), o)
+		if o.Team.Leads() {
+			m, r = model, result
+		}
+		return err
+	})
 	return m, r, err
 }
 
@@ -51,9 +63,7 @@ func TestBytesOfRanks(t *testing.T) {
 	list := bytesProblems(t)
 	for i := range list {
 		p := &list[i]
-		gates, err := p.o.gates()
-		learned := err == nil && gates.Learned() || strings.HasPrefix(p.o.Kernels, "proj(")
-		if p.path != nil || p.o.Task == TaskRKDA || p.o.Task == TaskMED || p.o.Task == TaskMixture || p.o.Multiclass == SingleMachine || learned {
+		if strings.Contains(p.o.Kernels, "proj(") || p.o.OneGate {
 			continue // These are for one process.
 		}
 		t.Run(p.name, func(t *testing.T) {
@@ -63,12 +73,18 @@ func TestBytesOfRanks(t *testing.T) {
 				start.Memory, start.Disk = o.Memory, o.Disk
 				o.Init, _ = converge(t, datasettest.Stream(p.rows), start)
 			}
-			alone := p.record(t, 1)[0]
+			alone := p.record(t, 1)
 			sizes := []int{2 + i%3}
 			if testlevel.Reached(testlevel.ManyTimes) {
 				sizes = []int{2, 3, 4}
 			}
 			for _, size := range sizes {
+				if p.path != nil {
+					if got := p.recordOnRanks(t, size); !slices.Equal(got, alone) {
+						t.Errorf("%d ranks: %v, one process: %v", size, got, alone)
+					}
+					continue
+				}
 				m, r, err := trainOnRanks(t, t.Context(), p.rows, o, size)
 				if err != nil {
 					t.Fatal(err)
@@ -77,19 +93,54 @@ func TestBytesOfRanks(t *testing.T) {
 					t.Errorf("%d ranks: %s after %d iterations", size, r.Status, r.Iterations)
 				}
 				o.Threads = 1
-				if got := p.digest(t, m, o); got != alone {
-					t.Errorf("%d ranks: %v, one process: %v", size, got, alone)
+				if got := p.digest(t, m, o); got != alone[0] {
+					t.Errorf("%d ranks: %v, one process: %v", size, got, alone[0])
 				}
 			}
 		})
 	}
 }
 
+// recordOnRanks gives the digests of the models of a path that several ranks train.
+func (p *problem) recordOnRanks(t *testing.T, size int) (list []digests) {
+	t.Helper()
+	err := onRanks(t, t.Context(), p.o, size, func(ctx context.Context, o Options) error {
+		return Path(ctx, datasettest.Stream(p.rows), o, p.path, func(point PathPoint, m *Model, r *Result) error {
+			if r.Status != chunking.Converged {
+				t.Errorf("%+v: %s after %d iterations", point, r.Status, r.Iterations)
+			}
+			o.Threads = 1
+			list = append(list, p.digest(t, m, o))
+			return nil
+		})
+	})
+	if err != nil {
+		t.Error(err)
+	}
+	return list
+}
+
 // TestPlanOfRanks compares what a plan says that ranks send with what they sent, and its checkpoints with those of one process: the
 // gradients of all ranks are in one file.
 func TestPlanOfRanks(t *testing.T) {
-	rows := datasettest.Clouds(datasettest.Random(t, 287001), 4200, 6)
-	o := Options{Kernels: "gauss:0.1..2/6,poly:2", Norm: 4.0 / 3, C: 1, Memory: 1 << 30, Disk: 1 << 30, Threads: 1}
+	random := datasettest.Random(t, 287001)
+	clouds, three := datasettest.Clouds(random, 4200, 6), datasettest.Clusters(random, 4200, 6, 3, false)
+	for name, p := range map[string]struct {
+		rows []dataset.Row
+		o    Options
+	}{
+		"one machine":      {clouds, Options{Kernels: "gauss:0.1..2/6,poly:2", Norm: 4.0 / 3, C: 1}},
+		"several columns":  {three, Options{Kernels: "gauss:0.1..2/6,poly:2", Norm: 4.0 / 3, C: 1, Multiclass: SingleMachine}},
+		"gates that learn": {clouds, Options{Kernels: "gauss:0.1..2/3,poly:2", Norm: 2, C: 1, Gating: "softmax", GateTol: 0.1}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p.o.Memory, p.o.Disk, p.o.Threads = 1<<30, 1<<30, 1
+			testPlanOfRanks(t, p.rows, p.o)
+		})
+	}
+}
+
+func testPlanOfRanks(t *testing.T, rows []dataset.Row, o Options) {
 	one, err := NewPlan(t.Context(), datasettest.Stream(rows), o)
 	if err != nil || one.Exchange != nil {
 		t.Fatalf("%v, %v", one, err)
@@ -127,42 +178,79 @@ func TestPlanOfRanks(t *testing.T) {
 	}
 }
 
-// ender ends a context after some iterations.
+// ender ends a context after some events.
 type ender struct {
 	after int
 	end   context.CancelFunc
 }
 
-func (e *ender) Record(event Event) error {
-	if event.Iteration >= e.after {
+func (e *ender) Record(Event) error {
+	if e.after--; e.after == 0 {
 		e.end()
 	}
 	return nil
 }
 
-// TestRanksResume: what some ranks have begun another number of ranks ends, with the same bytes.
+// counter counts events.
+type counter struct{ count int }
+
+func (c *counter) Record(Event) error {
+	c.count++
+	return nil
+}
+
+// TestRanksResume: what some ranks have begun another number of ranks ends, with the same bytes: of one machine
+// and of several, of columns of dual variables and of gates that are learned.
 func TestRanksResume(t *testing.T) {
-	rows := datasettest.Clouds(datasettest.Random(t, 266021), 1400, 6)
-	o := Options{
-		Kernels: mixedBank, Norm: 4.0 / 3, C: 10, Gap: 1e-5, Memory: 1 << 30, Disk: 1 << 30, Threads: 1,
-		CheckpointEvery: Zero,
+	random := datasettest.Random(t, 266021)
+	clouds, three := datasettest.Clouds(random, 1400, 6), datasettest.Clusters(random, 500, 5, 3, false)
+	for name, p := range map[string]struct {
+		rows []dataset.Row
+		o    Options
+	}{
+		"class":    {clouds, Options{Kernels: mixedBank, C: 10, Gap: 1e-5}},
+		"machines": {three, Options{Kernels: "gauss:0.1..1/3,linear", Multiclass: OneVsRest, Gap: 1e-4}},
+		"single":   {three, Options{Kernels: "gauss:0.1..1/3,linear", Multiclass: SingleMachine, Gap: 1e-4}},
+		"rkda":     {three, Options{Kernels: "gauss:0.1..1/3,linear", Task: TaskRKDA, Gap: 1e-5}},
+		"med":      {clouds[:250], Options{Kernels: "gauss:0.1..1/2", Task: TaskMED, Restarts: 1, Rounds: 2}},
+		"gates":    {clouds[:600], Options{Kernels: "gauss:0.1..1/2,linear", Gating: "softmax", GateTol: 0.01}},
+		"gates of machines": {three, Options{Kernels: "gauss:0.1..1/2,linear", Gating: "sigmoid", GateTol: 0.1,
+			Multiclass: OneVsOne}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			testlevel.Sample(t, 3)
+			if p.o.Task != TaskMED {
+				p.o.Norm = 4.0 / 3
+			}
+			p.o.Memory, p.o.Disk, p.o.Threads, p.o.CheckpointEvery = 1<<30, 1<<30, 1, Zero
+			testRanksResume(t, p.rows, p.o)
+		})
 	}
+}
+
+func testRanksResume(t *testing.T, rows []dataset.Row, o Options) {
 	m, whole := converge(t, datasettest.Stream(rows), o)
 	want := encoded(t, m)
 	verifytest.MustVerify(t, &m.Model, datasettest.Stream(rows))
+	events := &counter{}
+	o.Recorder = events
+	if _, _, err := trainOnRanks(t, t.Context(), rows, o, 2); err != nil {
+		t.Fatal(err)
+	}
 	for _, sizes := range [][2]int{{3, 2}, {1, 4}, {2, 1}} {
-		for _, after := range []int{2, whole.Iterations / 2, whole.Iterations - 1} {
+		for _, after := range []int{2, events.count / 2, events.count - 1} {
 			o.Checkpoint, o.Resume = t.TempDir(), false
 			ctx, end := context.WithCancel(t.Context())
 			o.Recorder = &ender{after, end}
 			_, r, err := trainOnRanks(t, ctx, rows, o, sizes[0])
 			end()
-			if err != nil || r.Status != chunking.Interrupted {
-				t.Fatalf("%d ranks, ended after %d iterations: %v", sizes[0], after, err)
+			var cut *Unfinished
+			if err != nil && !errors.As(err, &cut) || err == nil && r.Status != chunking.Interrupted && after < events.count-1 {
+				t.Fatalf("%d ranks, ended after %d of %d iterations: %v", sizes[0], after, whole.Iterations, err)
 			}
 			o.Resume, o.Recorder = true, nil
 			m, r, err := trainOnRanks(t, t.Context(), rows, o, sizes[1])
-			if err != nil || r.Resumed < after {
+			if err != nil {
 				t.Fatalf("%d ranks: resumed at %d: %v", sizes[1], r.Resumed, err)
 			}
 			if !bytes.Equal(encoded(t, m), want) {

@@ -33,7 +33,6 @@ func (o Options) Validate() error {
 	o.Regularizer.checkNorm(o.Norm, check)
 	o.checkSolver(check)
 	o.checkJointCost(check)
-	o.checkTeam(check)
 	check(o.CostPower == Zero || o.CostPower >= 0 && !math.IsInf(o.CostPower, 0),
 		"costs of kernels to the power %g, which is not a number >= 0", o.CostPower)
 	o.checkGates(check)
@@ -197,22 +196,6 @@ func (o *Options) checkMissing(check func(ok bool, format string, args ...any)) 
 	check(o.Posteriors.Neighbours == 0, "posteriors of nearest rows beside views that rows lack")
 	check(o.Init == nil, "a start from another model beside views that rows lack")
 	check(o.Sequences == dataset.Numbers, "views that rows lack, of sequences")
-}
-
-// checkTeam finds what several ranks cannot train together yet.
-func (o *Options) checkTeam(check func(ok bool, format string, args ...any)) {
-	if o.Team.Alone() {
-		return
-	}
-	check(o.Task != TaskRKDA, "task rkda, whose columns of dual variables are for one process, on %d ranks",
-		o.Team.Size())
-	check(o.Multiclass != SingleMachine, "one machine for all classes, whose columns of dual variables "+
-		"are for one process, on %d ranks", o.Team.Size())
-	check(!model.HasComponents(o.Task), "task %s, whose columns of dual variables are for one process, on %d ranks",
-		o.Task, o.Team.Size())
-	s, err := o.gates()
-	check(err != nil || !s.Learned(), "gates that are learned, which is for one process, on %d ranks",
-		o.Team.Size())
 }
 
 // checkSolver finds options that another solver than chunking cannot serve. A rule of the user

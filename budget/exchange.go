@@ -25,13 +25,20 @@ func (r *Run) exchange(n, kernels int) *Exchange {
 	if r.Held > 0 {
 		kernels = r.Held
 	}
-	q, m := int64(r.Tuning.Size(n)), int64(kernels)
+	q, m, columns := int64(r.Tuning.Size(n)), int64(kernels), int64(1)
+	if r.Columns {
+		columns = int64(max(1, r.Several.Machines))
+	}
+	combined := 8 * columns * int64(n)
+	if r.Mixture != nil {
+		combined *= 2 // The gradients of each component by themselves come beside them.
+	}
 	return &Exchange{
 		Ranks: r.Ranks, Rows: r.ofRank(n),
 		// The set, its changes and its dual variables, as the three requests of a step name them, and
 		// weights.
-		ToEach:   36*q + 8*m,
-		Combined: 8 * int64(n), Sums: 8 * units(n) * m, Model: 2*8*q*m + 4*q*q,
+		ToEach:   36*columns*q + 8*m,
+		Combined: combined, Sums: 8 * columns * units(n) * m, Model: columns * (2*8*q*m + 4*q*q),
 	}
 }
 

@@ -175,7 +175,7 @@ func (gr *stored) weigh(ctx context.Context, bank *kernels.Bank, sample []int,
 func (gr *stored) weighHeld(sample []int, d, held []float64) error {
 	// Points are added in their order, however many are gathered at a time.
 	for _, r := range cut(len(sample), max(1, movedBytes/8/gr.bank.Len())) {
-		points, err := gr.gathered(gr.now, sample[r[0]:r[1]])
+		points, err := gr.gathered(gr.now, sample[r[0]:r[1]], nil)
 		if err != nil {
 			return err
 		}
@@ -230,20 +230,4 @@ func (w *deviation) add(factor *scaled, g *kernels.Group, rows, columns *working
 		}
 	}
 	w.makeBases(g, rows.points, columns.panels(), len(columns.index), load, add)
-}
-
-// At writes g_m of an active point to g, which has a number for each kernel. There must be no
-// skeleton and no linear kernel that is centred, so that it is for kernels with gates.
-func (gr *stored) At(point int, g []float64) {
-	if n := gr.points.Len(); gr.views != nil {
-		gr.views[point/n].At(point%n, g)
-		return
-	}
-	at := gr.now.place(point, gr.bank.Len())
-	for i := range gr.bank.Groups {
-		group := &gr.bank.Groups[i]
-		for k := range group.Members {
-			g[group.Members[k].ID] = gr.now.g[at+(group.First+k)*simd.Width]
-		}
-	}
 }

@@ -15,15 +15,26 @@ type atPoints struct {
 	g      []float64
 	at     []int
 	stride int
+	some   bool // there are only those of the kernels that were asked for, in their order
 }
 
 // of returns the gradients of the i-th point and of what lies behind it.
 func (a *atPoints) of(i int) []float64 { return a.g[a.at[i]:] }
 
-// gathered returns the gradients of some points of a field on rank 0, and nil on the others.
+// index returns where behind a point the kernel at a place in storage order lies, which is the k-th of
+// those that were asked for.
+func (a *atPoints) index(k, place int) int {
+	if a.some {
+		return k
+	}
+	return place * a.stride
+}
+
+// gathered returns the gradients of some points of a field on rank 0, and nil on the others. They are those
+// of the kernels at the given places in storage order; nil stands for all.
 //
 // One gradient alone copies nothing. Of several, each sends those of its points.
-func (s *fields) gathered(f *field, set []int) (*atPoints, error) {
+func (s *fields) gathered(f *field, set []int, places []int) (*atPoints, error) {
 	kernels := s.bank.Len()
 	a := &atPoints{at: make([]int, len(set)), stride: simd.Width}
 	if s.team.alone() {
@@ -35,18 +46,25 @@ func (s *fields) gathered(f *field, set []int) (*atPoints, error) {
 	}
 	var own []float64
 	for _, id := range set {
-		if f.owns(f.position(id) / simd.Width) {
-			g := f.g[f.place(id, kernels):]
-			for k := range kernels {
-				own = append(own, g[k*simd.Width])
-			}
+		if !f.owns(f.position(id) / simd.Width) {
+			continue
+		}
+		g := f.g[f.place(id, kernels):]
+		for k := 0; places == nil && k < kernels; k++ {
+			own = append(own, g[k*simd.Width])
+		}
+		for _, k := range places {
+			own = append(own, g[k*simd.Width])
 		}
 	}
 	sent, err := s.team.gather(own)
 	if err != nil || sent == nil {
 		return nil, err
 	}
-	a.stride = 1
+	if places != nil {
+		kernels = len(places)
+	}
+	a.stride, a.some = 1, places != nil
 	a.g = make([]float64, 0, len(set)*kernels)
 	for i, id := range set {
 		a.at[i] = len(a.g)
@@ -64,9 +82,9 @@ func (t *tally) collect(s *fields, f *field) error {
 	me := s.team.share(len(f.units), s.team.ranks.Rank())
 	mine := f.panelsOf(me)
 	own := append([]float64(nil), t.sums[me[0]*t.kernels:me[1]*t.kernels]...)
-	for _, part := range t.parts {
+	t.eachColumn(f, func(part []float64) {
 		own = append(own, part[mine[0]*simd.Width:mine[1]*simd.Width]...)
-	}
+	})
 	sent, err := s.team.gather(own)
 	if err != nil || sent == nil {
 		return err
@@ -75,11 +93,20 @@ func (t *tally) collect(s *fields, f *field) error {
 		units := s.team.share(len(f.units), r)
 		panels := f.panelsOf(units)
 		copy(t.sums[units[0]*t.kernels:], sent.take(r, (units[1]-units[0])*t.kernels))
-		for _, part := range t.parts {
+		t.eachColumn(f, func(part []float64) {
 			copy(part[panels[0]*simd.Width:], sent.take(r, (panels[1]-panels[0])*simd.Width))
-		}
+		})
 	}
 	return nil
+}
+
+// eachColumn visits the combined gradient of each block and column.
+func (t *tally) eachColumn(f *field, visit func(part []float64)) {
+	for _, part := range t.parts {
+		for at := 0; at < len(part); at += f.lanes() {
+			visit(part[at : at+f.lanes()])
+		}
+	}
 }
 
 // collectPoints brings what each rank has found for its own points of a list to rank 0. numbers has

@@ -14,7 +14,7 @@ func (gr *stored) reserveCollected() error {
 	if gr.team.alone() || !gr.team.leads() || gr.collected != nil {
 		return nil
 	}
-	size := int64(gr.all.panels) * int64(gr.bank.Len()) * simd.Width * 8
+	size := int64(gr.opt.columns()) * int64(gr.all.panels) * int64(gr.bank.Len()) * simd.Width * 8
 	var err error
 	gr.collected, err = mmap.Create(gr.opt.Scratch, "gradient-*", size)
 	return err
@@ -58,17 +58,20 @@ func (gr *stored) inTurn(visit func(rank int, here, there []float64) error) erro
 	if gr.team.alone() {
 		return nil
 	}
-	panel := gr.bank.Len() * simd.Width
-	values := gr.Values()
+	panel, columns := gr.bank.Len()*simd.Width, gr.opt.columns()
+	values, own := gr.Values(), len(gr.all.g)/columns
 	for rank := range gr.team.ranks.Size() {
 		panels := gr.all.panelsOf(gr.team.share(len(gr.all.units), rank))
-		for _, r := range cut(panels[1]-panels[0], max(1, movedBytes/8/panel)) {
+		parts := cut(panels[1]-panels[0], max(1, movedBytes/8/panel))
+		for at := range columns * len(parts) {
+			column, r := at/len(parts), parts[at%len(parts)]
 			var here, there []float64
 			if gr.team.ranks.Rank() == rank {
-				here = gr.all.g[r[0]*panel : r[1]*panel]
+				here = gr.all.g[column*own+r[0]*panel : column*own+r[1]*panel]
 			}
 			if values != nil {
-				there = values[(panels[0]+r[0])*panel : (panels[0]+r[1])*panel]
+				first := column*gr.all.panels + panels[0]
+				there = values[(first+r[0])*panel : (first+r[1])*panel]
 			}
 			if err := visit(rank, here, there); err != nil {
 				return err

@@ -123,6 +123,9 @@ func (gr *stored) passColumns(ctx context.Context, set []int,
 	if err != nil {
 		return err
 	}
+	if err := gr.evict(len(s.index)); err != nil {
+		return err
+	}
 	// As of one column, these vectors move only after a pass that was not cut.
 	for j, x := range u.vector {
 		gr.sum[j] += x
@@ -282,6 +285,9 @@ func (gr *Gradient) rebuildColumns(ctx context.Context, alpha []float64, double 
 		if err := gr.arith.stream(ctx, gr.all, u); err != nil {
 			return err
 		}
+		if err := gr.evict(len(s.index)); err != nil {
+			return err
+		}
 	}
 	gr.hollow = false
 	return nil
@@ -316,7 +322,9 @@ func (gr *Gradient) columnDeviations(ctx context.Context, sample []int,
 			return err
 		}
 		clear(held)
-		gr.views[p.column].weighHeld(p.points, own, held)
+		if err := gr.views[p.column].weighHeld(p.points, own, held); err != nil {
+			return err
+		}
 		for m := range e {
 			e[m] += fresh[m] - held[m]
 		}

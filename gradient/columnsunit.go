@@ -29,7 +29,7 @@ func (w *worker[T]) updateColumns(s *scaled, f *field, unit, block [2]int, step 
 			}
 			for at := from; at < to; at++ {
 				w.targets = w.targets[:0]
-				place := (at*kernelCount + g.First) * simd.Width
+				place := f.at(at*simd.Width, kernelCount) + g.First*simd.Width
 				for c := range u.columns {
 					gm := f.g[c*stride+place:]
 					w.targets = append(w.targets, gm[:len(g.Members)*simd.Width])

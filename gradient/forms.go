@@ -31,7 +31,7 @@ func addForms(ctx context.Context, f *fields, set []int, s *kernels.Skeleton, ra
 // addForm adds G'SG to h for the gradients G of the kept kernels first..first+count-1 on the set.
 func addForm(ctx context.Context, f *fields, set []int, first, count int, form []float64,
 	h *square) error {
-	held, err := f.gathered(f.now, set)
+	held, err := f.gathered(f.now, set, nil)
 	if err != nil || held == nil {
 		return err
 	}

@@ -7,28 +7,33 @@ import "context"
 func (gr *stored) Mix(ctx context.Context, set []int, row []int32,
 	factor, mixed []float64) error {
 	clear(mixed)
-	held, err := gr.gathered(gr.now, set)
-	if err != nil || held == nil {
-		return err
-	}
 	q := len(set)
 	// Kernels are summed by their numbers, so that the sum does not depend on how they are grouped.
 	type term struct {
-		at, to int
-		factor float64
+		place, to int
+		factor    float64
 	}
 	var terms []term
+	var used []int
 	places := gr.bank.Places()
 	for id, r := range row {
 		if r >= 0 && factor[id] != 0 {
-			terms = append(terms, term{int(places[id]) * held.stride, int(r) * q, factor[id]})
+			terms = append(terms, term{int(places[id]), int(r) * q, factor[id]})
+			used = append(used, int(places[id]))
 		}
+	}
+	if used == nil {
+		return nil
+	}
+	held, err := gr.gathered(gr.now, set, used)
+	if err != nil || held == nil {
+		return err
 	}
 	// Each point is a sum of its own, so that threads change nothing.
 	return each(ctx, gr.opt.Threads, q, func(_, i int) error {
 		g := held.of(i)
-		for _, t := range terms {
-			mixed[t.to+i] += t.factor * g[t.at]
+		for k, t := range terms {
+			mixed[t.to+i] += t.factor * g[held.index(k, t.place)]
 		}
 		return nil
 	})

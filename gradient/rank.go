@@ -19,7 +19,7 @@ const rankKernels = 1024
 // addRank adds sum_m rank_m g_m[B] g_m[B]' to h. That is the matrix of products of points with one
 // coordinate sqrt|rank_m| g_m for each kernel, with the sign of rank_m on one side.
 func addRank(ctx context.Context, s *fields, set []int, rank []float64, h *square) error {
-	held, err := s.gathered(s.now, set)
+	held, err := s.gathered(s.now, set, nil)
 	if err != nil || held == nil {
 		return err
 	}
@@ -84,7 +84,7 @@ func slopes(ctx context.Context, f *fields, s *workingSet, d, b []float64) error
 			order = append(order, i)
 		}
 	}
-	held, err := f.gathered(f.now, s.index)
+	held, err := f.gathered(f.now, s.index, nil)
 	if err != nil || held == nil {
 		return err
 	}

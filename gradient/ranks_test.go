@@ -34,11 +34,7 @@ func ranked(t testing.TB, b gradient.TestedBank, size int, o gradient.Options) *
 			team := shards.NewTeam(ranks[r])
 			err := team.Join("", nil)
 			if err == nil {
-				err = shards.Serve(context.Background(), team, b.Bank.Len(),
-					func([]int32) (*gradient.Gradient, func() error, error) {
-						g, err := make(r)()
-						return g, nil, err
-					})
+				err = shards.Serve(context.Background(), team, b.Bank.Len(), testedRun(make(r)))
 			}
 			if err = team.End(err); !errors.Is(err, shards.ErrServed) {
 				t.Errorf("rank %d: %v", r, err)
@@ -61,6 +57,20 @@ func ranked(t testing.TB, b gradient.TestedBank, size int, o gradient.Options) *
 	})
 	return g
 }
+
+// testedRun makes gradients for rank 0.
+type testedRun func() (*gradient.Gradient, error)
+
+func (r testedRun) NewGradients(context.Context, []int32) (*gradient.Gradient, func() error, error) {
+	g, err := r()
+	return g, nil, err
+}
+
+func (testedRun) MoveGates(context.Context, []int32, []float64, bool) error {
+	return errors.New("there are no gates")
+}
+
+func (testedRun) Prepare(context.Context, int) error { return errors.New("there is no path") }
 
 // TestSuiteOfRanks: gradients that several ranks hold together keep the contract that the solver
 // relies on.
@@ -92,15 +102,12 @@ func TestRankThatFails(t *testing.T) {
 			team := shards.NewTeam(ranks[r])
 			err := team.Join("", nil)
 			if err == nil {
-				err = shards.Serve(context.Background(), team, b.Bank.Len(),
-					func([]int32) (*gradient.Gradient, func() error, error) {
-						if r == 2 {
-							return nil, nil, reason
-						}
-						g, err := gradient.New(b.Points, b.Bank,
-							gradient.Options{Scratch: t.TempDir(), Ranks: team})
-						return g, nil, err
-					})
+				err = shards.Serve(context.Background(), team, b.Bank.Len(), testedRun(func() (*gradient.Gradient, error) {
+					if r == 2 {
+						return nil, reason
+					}
+					return gradient.New(b.Points, b.Bank, gradient.Options{Scratch: t.TempDir(), Ranks: team})
+				}))
 			}
 			if err = team.End(err); !errors.Is(err, reason) {
 				t.Errorf("rank %d: %v", r, err)

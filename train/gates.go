@@ -309,29 +309,28 @@ func (g *gates) closedFor(w *Workspace, kernel int32) bool {
 	return true
 }
 
-// eachPoint visits the points that have dual variables other than 0, with these variables, with their
-// gating features and with their gates before any is closed. alpha has a variable of each point, or
+// supportPoint is a point that has dual variables other than 0, with their numbers.
+type supportPoint struct {
+	point     int
+	variables []int
+}
+
+// support lists the points that have dual variables other than 0. alpha has a variable of each point, or
 // columns of them.
-func (g *gates) eachPoint(w *Workspace, alpha []float64,
-	visit func(variables []int, z, eta []float64)) {
-	x, z := make([]float32, g.seen.Dim()), make([]float64, g.features.Len())
-	eta := make([]float64, g.learned.Gates())
-	var variables []int
+func (g *gates) support(alpha []float64) (list []supportPoint) {
 	n := g.points().Len()
 	for point := range n {
-		variables = variables[:0]
+		var variables []int
 		for i := point; i < len(alpha); i += n {
 			if alpha[i] != 0 {
 				variables = append(variables, i)
 			}
 		}
-		if len(variables) > 0 {
-			g.seen.Row(g.row(point), x)
-			g.features.Standardise(x, z)
-			g.learned.Values(z, eta)
-			visit(variables, z, eta)
+		if variables != nil {
+			list = append(list, supportPoint{point, variables})
 		}
 	}
+	return list
 }
 
 // gatingFeatures returns the features that gates look at, not standardised yet. Data that have

@@ -53,6 +53,7 @@ type learning struct {
 	rebuilt bool             // the trial in hand does not follow from last
 	refuses bool             // the trial in hand has been refused by its lower bound
 	sized   bool             // the slope of the solution has been measured
+	failed  error            // what kept it from being measured
 }
 
 // learningState is what a checkpoint has of a descent as JSON. The names of its fields stand in
@@ -116,7 +117,7 @@ func (l *learning) learn(ctx, during context.Context) (*solved, error) {
 					return nil, err
 				}
 			}
-			return l.finish(s), nil
+			return s, l.finish(s)
 		}
 		if err := l.judge(ctx, s); err != nil {
 			return nil, err
@@ -170,7 +171,7 @@ func (l *learning) solveTrial(ctx context.Context) (*solved, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := l.gates.move(ctx, l.Workspace, l.descent.Trial, l.state.Final); err != nil {
+	if err := l.moveGates(ctx); err != nil {
 		return nil, err
 	}
 	p := l.problem
@@ -237,7 +238,9 @@ func (l *learning) keep(d *chunking.Driver, must bool) {
 		return
 	}
 	if ended {
-		l.measure(l.solver)
+		if l.failed = l.measure(l.solver); l.failed != nil {
+			return
+		}
 	}
 	l.checkpoints.saveIfDue(l.run, l.grad, d, l.before, must && !l.refuses)
 }
@@ -253,7 +256,9 @@ func (l *learning) judge(ctx context.Context, s *solved) error {
 	slope := make([]float64, len(at.Trial))
 	penalty := l.penalty(slope)
 	if at.Judge(c.Dual+penalty, c.Primal+penalty) == descent.Accepted {
-		l.addSlope(&s.solution, slope)
+		if err := l.addSlope(ctx, &s.solution, slope); err != nil {
+			return err
+		}
 		at.Learn(slope)
 	}
 	if at.Ended != "" {
@@ -285,9 +290,14 @@ func (l *learning) nextStart(ctx context.Context) error {
 }
 
 // finish records the gates of a solution for the model.
-func (l *learning) finish(s *solved) *solved {
+func (l *learning) finish(s *solved) error {
+	if l.failed != nil {
+		return l.failed
+	}
 	if !l.sized && l.state.Stationarity == 0 {
-		l.measure(s.solver)
+		if err := l.measure(s.solver); err != nil {
+			return err
+		}
 	}
 	state, g := &l.state, &l.gates.model
 	g.Parameters = append([]float64(nil), l.descent.Trial...)
@@ -303,5 +313,5 @@ func (l *learning) finish(s *solved) *solved {
 	}
 	l.warnOneGate()
 	s.solution.Iterations = state.Iterations
-	return s
+	return nil
 }

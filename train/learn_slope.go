@@ -3,8 +3,10 @@ package train
 import (
 	"context"
 	"math"
+	"slices"
 
 	"bigmkl/chunking"
+	"bigmkl/cluster/shards"
 	"bigmkl/gating"
 	"bigmkl/model"
 )
@@ -26,19 +28,50 @@ func (l *learning) penalty(slope []float64) float64 {
 // decay returns the factor of the squares of the weights.
 func (l *learning) decay() float64 { return l.Options.Gating.Decay * l.state.First }
 
-// addSlope adds the slope of J at a solution, whose gradients are in hand.
-func (l *learning) addSlope(s *chunking.Solution, slope []float64) {
-	held := make([]float64, l.Kernels.Len())
-	changes := make([]float64, l.gates.learned.Gates())
-	l.gates.eachPoint(l.Workspace, s.Alpha, func(variables []int, z, eta []float64) {
-		clear(changes)
-		for _, i := range variables {
-			l.grad.At(i, held)
-			for m, x := range held {
-				changes[l.gates.of[m]] -= s.Theta[m] * s.Alpha[i] * x
-			}
+// heldNumbers bounds how many numbers of gradients are asked for at a time.
+const heldNumbers = 1 << 19
+
+// addSlope adds the slope of J at a solution, whose gradients are in hand. Gates count as they are before any
+// is closed.
+func (l *learning) addSlope(ctx context.Context, s *chunking.Solution, slope []float64) error {
+	g, kernels := l.gates, l.Kernels.Len()
+	x, z := make([]float32, g.seen.Dim()), make([]float64, g.features.Len())
+	eta, changes := make([]float64, g.learned.Gates()), make([]float64, g.learned.Gates())
+	var held []float64
+	for part := range slices.Chunk(g.support(s.Alpha), max(1, heldNumbers/kernels)) {
+		var variables []int
+		for _, p := range part {
+			variables = append(variables, p.variables...)
 		}
-		l.gates.learned.AddSlope(z, eta, changes, slope)
+		if size := len(variables) * kernels; len(held) < size {
+			held = make([]float64, size)
+		}
+		if err := l.grad.At(ctx, variables, held[:len(variables)*kernels]); err != nil {
+			return err
+		}
+		next := held
+		for _, p := range part {
+			clear(changes)
+			for _, i := range p.variables {
+				for m, x := range next[:kernels] {
+					changes[g.of[m]] -= s.Theta[m] * s.Alpha[i] * x
+				}
+				next = next[kernels:]
+			}
+			g.seen.Row(g.row(p.point), x)
+			g.features.Standardise(x, z)
+			g.learned.Values(z, eta)
+			g.learned.AddSlope(z, eta, changes, slope)
+		}
+	}
+	return nil
+}
+
+// moveGates gives the gates of all ranks other parameters.
+func (l *learning) moveGates(ctx context.Context) error {
+	parameters, closing := l.descent.Trial, l.state.Final
+	return shards.MoveGates(ctx, l.Options.Team, l.gates.rows, parameters, closing, func(ctx context.Context) error {
+		return l.gates.move(ctx, l.Workspace, parameters, closing)
 	})
 }
 
@@ -56,15 +89,17 @@ func (t *machineTrainer) solveGiven(ctx context.Context, g *gradients, p problem
 		t.result.gateSlope = make([]float64, len(t.Options.given))
 	}
 	l := &learning{machineTrainer: t, grad: g, problem: p, gates: t.gates}
-	l.addSlope(&s.solution, t.result.gateSlope)
-	return s, nil
+	return s, l.addSlope(context.WithoutCancel(t.hard), &s.solution, t.result.gateSlope)
 }
 
-// measure records how far the gates are from a stationary point.
-func (l *learning) measure(solver *chunking.Solver) {
+// measure records how far the gates are from a stationary point. No context cuts it: the run may have been
+// cut already, and its model is to say this much.
+func (l *learning) measure(solver *chunking.Solver) error {
 	s, slope := solver.Solution(), make([]float64, len(l.descent.Trial))
 	l.penalty(slope)
-	l.addSlope(&s, slope)
+	if err := l.addSlope(context.WithoutCancel(l.during), &s, slope); err != nil {
+		return err
+	}
 	sum := 0.0
 	for _, x := range slope {
 		sum += x * x
@@ -73,6 +108,7 @@ func (l *learning) measure(solver *chunking.Solver) {
 	if size := math.Abs(s.Certificate.Dual); size > 0 {
 		l.state.Stationarity = math.Sqrt(sum) / size
 	}
+	return nil
 }
 
 // mostOfOneGate is the mean of a gate from which on the others hardly have a part.

@@ -8,6 +8,7 @@ import (
 
 	"bigmkl/budget"
 	"bigmkl/chunking"
+	"bigmkl/cluster/shards"
 	"bigmkl/dataset"
 	"bigmkl/internal/fail"
 	"bigmkl/predict"
@@ -35,14 +36,26 @@ func (p Point) distance(q Point) float64 { return math.Abs(math.Log(q.C / p.C)) 
 // of emit ends the path.
 //
 // The limit of time holds for each training by itself; the first one includes the reading.
+//
+// Each rank of a team calls Path with the same data, options and points. Rank 0 alone emits models, and the
+// others return shards.ErrServed.
 func Path(ctx context.Context, src dataset.Source, o Options, points []Point,
+	emit func(Point, *predict.Model, *Result) error) error {
+	if !o.Team.Leads() {
+		o.Recorder = nil
+	}
+	return o.Team.End(runPath(ctx, src, o, points, emit))
+}
+
+// runPath is Path up to the end of a team.
+func runPath(ctx context.Context, src dataset.Source, o Options, points []Point,
 	emit func(Point, *predict.Model, *Result) error) error {
 	w, err := Open(o)
 	if err != nil {
 		return err
 	}
 	defer w.Close()
-	w.Path = true
+	w.Path, w.points = true, points
 	for _, point := range points {
 		if g := point.CostPower; g != nil {
 			w.mostPower = max(w.mostPower, *g)
@@ -65,6 +78,7 @@ func Path(ctx context.Context, src dataset.Source, o Options, points []Point,
 		}
 		r := newRun(w.withPoint(point), ctx, began)
 		r.start, r.result.Read = time.Now(), reading.result.Read
+		p.number = i
 		m, status, err := p.trainWithin(ctx, r, point, i == len(points)-1)
 		r.setStatus(m, status)
 		if err := w.Check(err); err != nil {
@@ -112,6 +126,7 @@ type pathRun struct {
 	plan      *budget.Plan // of the gradients in hand
 	grad      *gradients   // nil before the first problem
 	double    bool         // the gradients were planned for a run that ends in double precision
+	number    int          // of the problem in hand
 
 	last  *chunking.Solver // solver of the previous problem; nil if there is none to continue from
 	point Point            // the previous problem
@@ -205,14 +220,18 @@ func (p *pathRun) ensureGradients(ctx context.Context, r *run) error {
 		}
 		p.grad, p.last = nil, nil
 	}
-	r.plan = p.plan
-	if p.grad != nil {
+	var err error
+	switch r.plan = p.plan; {
+	case p.grad != nil:
 		return nil
+	case p.plan == nil:
+		err = r.planAndNormalize(ctx)
+	default:
+		err = shards.Prepare(ctx, r.Options.Team, p.number, r.normalizePlanned)
 	}
-	if err := r.planAndNormalize(ctx); err != nil {
+	if err != nil {
 		return err
 	}
-	var err error
 	p.plan, p.double = r.plan, double
 	p.grad, err = r.makeGradients(r.Store, nil)
 	return err

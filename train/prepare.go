@@ -23,11 +23,18 @@ func (r *run) prepareKernels(ctx context.Context) error {
 	return nil
 }
 
-// planAndNormalize divides the budgets and normalises the kernels, and finds their
-// weights if a rule gives them. Then the ranks of a team join. The plan comes first because the
-// normalisation takes memory of its own. It equals that of Plan, number by number, and no later
-// step asks the computer for a budget again.
+// planAndNormalize is normalizePlanned, after which the ranks of a team join.
 func (r *run) planAndNormalize(ctx context.Context) error {
+	if err := r.normalizePlanned(ctx); err != nil {
+		return err
+	}
+	return r.join(ctx)
+}
+
+// normalizePlanned divides the budgets and normalises the kernels, and finds their weights if a rule gives
+// them. The plan comes first because the normalisation takes memory of its own. It equals that of Plan,
+// number by number, and no later step asks the computer for a budget again.
+func (r *run) normalizePlanned(ctx context.Context) error {
 	r.setOperation("the kernels were normalised")
 	p := r.BudgetRun().Plan(r.Store, r.gatedBank())
 	r.plan = p
@@ -42,10 +49,7 @@ func (r *run) planAndNormalize(ctx context.Context) error {
 	if err := r.FindScales(ctx, r.warn); err != nil {
 		return err
 	}
-	if err := r.applyRule(ctx); err != nil {
-		return err
-	}
-	return r.join(ctx)
+	return r.applyRule(ctx)
 }
 
 // releaseGradients frees the gradients and the row cache before the model is made, which takes

@@ -2,10 +2,12 @@ package train
 
 import (
 	"context"
+	"fmt"
 	"strings"
 
 	"bigmkl/cluster/shards"
 	"bigmkl/gradient"
+	"bigmkl/internal/fail"
 	"bigmkl/kernels"
 	"bigmkl/model"
 )
@@ -26,22 +28,47 @@ func (r *run) join(ctx context.Context) error {
 	if err := team.Join(identity, err); err != nil || team.Leads() {
 		return err
 	}
-	fresh := func(rows []int32) (*gradient.Gradient, func() error, error) {
-		if rows == nil {
-			g, err := r.newGradients(r.Store, nil)
-			return g, nil, err
-		}
-		points, err := r.Store.Select(ctx, r.Options.Budget.Scratch, rows)
-		if err != nil {
-			return nil, nil, err
-		}
-		g, err := r.newGradients(points, rows)
-		if err != nil {
-			points.Close()
-		}
-		return g, points.Close, err
+	return shards.Serve(ctx, team, r.Kernels.Len(), &servedRun{r})
+}
+
+// servedRun is a run on a rank that serves.
+type servedRun struct{ *run }
+
+var _ shards.Run = (*servedRun)(nil)
+
+// Prepare implements shards.Run.
+func (r *servedRun) Prepare(ctx context.Context, point int) error {
+	if point < 0 || point >= len(r.points) {
+		return fail.New(fail.Corrupt, "rank 0 asks for problem %d of a path of %d", point, len(r.points))
 	}
-	return shards.Serve(ctx, team, r.Kernels.Len(), fresh)
+	here := newRun(r.withPoint(r.points[point]), ctx, r.began)
+	if err := here.normalizePlanned(ctx); err != nil {
+		return err
+	}
+	r.run = here
+	return nil
+}
+
+// NewGradients implements shards.Run.
+func (r *servedRun) NewGradients(ctx context.Context, rows []int32) (*gradient.Gradient, func() error, error) {
+	if rows == nil {
+		g, err := r.newGradients(r.Store, nil)
+		return g, nil, err
+	}
+	points, err := r.Store.Select(ctx, r.Options.Budget.Scratch, rows)
+	if err != nil {
+		return nil, nil, err
+	}
+	g, err := r.newGradients(points, rows)
+	if err != nil {
+		points.Close()
+	}
+	return g, points.Close, err
+}
+
+// MoveGates implements shards.Run.
+func (r *servedRun) MoveGates(ctx context.Context, rows []int32, parameters []float64, closing bool) error {
+	return r.gates.ofMachine(rows).move(ctx, r.Workspace, parameters, closing)
 }
 
 // describeIdentity lists what the bits of the run depend on, a line for each fact.
@@ -54,7 +81,25 @@ func (r *run) describeIdentity() (string, error) {
 	for _, f := range facts {
 		b.WriteString(f.Name + " " + f.Value + "\n")
 	}
+	for _, p := range r.points {
+		fmt.Fprintf(&b, "problem of the path %v %v", p.Norm, p.C)
+		if p.CostPower != nil {
+			fmt.Fprintf(&b, " %v", *p.CostPower)
+		}
+		b.WriteString("\n")
+	}
 	return b.String(), nil
+}
+
+// columns is the number of columns of dual variables.
+func (w *Workspace) columns() int {
+	switch p := &w.Options.Problem; {
+	case p.inColumns():
+		return len(w.Store.Classes())
+	case model.HasComponents(p.Task):
+		return w.several.Machines
+	}
+	return 1
 }
 
 // newGradients returns the gradients of some points at alpha = 0 that this rank holds, which are
@@ -62,12 +107,7 @@ func (r *run) describeIdentity() (string, error) {
 func (r *run) newGradients(points kernels.Points, rows []int32) (*gradient.Gradient, error) {
 	bank, o := r.gatedBank(), r.plan.Gradient(r.BudgetRun())
 	o.Skeletons = r.Kernels.Skeletons
-	switch p := &r.Options.Problem; {
-	case p.inColumns():
-		o.Columns = len(r.Store.Classes())
-	case model.HasComponents(p.Task):
-		o.Columns = r.several.Machines
-	}
+	o.Columns = r.columns()
 	if rows != nil {
 		bank = bank.Of(rows)
 		for i, s := range o.Skeletons {

@@ -28,6 +28,7 @@ type Workspace struct {
 	Kernels *kernels.Prepared // nil before PrepareKernels; not normalised before FindScales
 	Path    bool              // models are made beside gradients that the next training needs
 
+	points []Point // of a path, whose ranks compare them; nil: there is no path, or no other rank
 	// mostPower is the largest power of the costs of kernels on a path, so that importances that are
 	// no numbers are found before the first training.
 	mostPower float64

@@ -21,8 +21,9 @@ type Gradient struct {
 }
 
 // Make returns the gradients of alpha = 0 that fresh makes, on every rank for the same rows of the
-// data; nil rows are all. It is called by rank 0, and the others serve.
-func Make(t *Team, rows []int32, points int, fresh func() (*gradient.Gradient, error)) (
+// data; nil rows are all. There are as many variables as points, times the columns if there are several. It
+// is called by rank 0, and the others serve.
+func Make(t *Team, rows []int32, variables int, fresh func() (*gradient.Gradient, error)) (
 	*Gradient, error) {
 	if t.Alone() {
 		g, err := fresh()
@@ -31,11 +32,11 @@ func Make(t *Team, rows []int32, points int, fresh func() (*gradient.Gradient, e
 		}
 		return &Gradient{Gradient: g}, nil
 	}
-	g := &Gradient{team: t, number: t.next, alpha: make([]float64, points)}
+	g := &Gradient{team: t, number: t.next, alpha: make([]float64, variables)}
 	t.next++
 	err := g.tell(opMake, func(w *writer) {
 		w.integers(rows)
-		w.number(points)
+		w.number(variables)
 	})
 	if err == nil {
 		g.Gradient, err = fresh()
@@ -46,6 +47,33 @@ func Make(t *Team, rows []int32, points int, fresh func() (*gradient.Gradient, e
 	}
 	t.own.Rows = max(t.own.Rows, g.OwnRows())
 	return g, nil
+}
+
+// MoveGates tells the other ranks of gates that move, as Run.MoveGates has them, and moves those of rank 0 by
+// own.
+func MoveGates(ctx context.Context, t *Team, rows []int32, parameters []float64, closing bool,
+	own func(ctx context.Context) error) error {
+	g := &Gradient{team: t}
+	ctx, err := g.begin(ctx, opMoveGates, func(w *writer) {
+		w.integers(rows)
+		w.reals(parameters)
+		w.flag(closing)
+	})
+	if err != nil {
+		return err
+	}
+	return g.told(own(ctx))
+}
+
+// Prepare tells the other ranks of a problem of a path for which kernels have to be normalised anew, as
+// Run.Prepare has it, and prepares rank 0 by own.
+func Prepare(ctx context.Context, t *Team, problem int, own func(ctx context.Context) error) error {
+	g := &Gradient{team: t, number: problem}
+	ctx, err := g.begin(ctx, opPrepareProblem, nil)
+	if err != nil {
+		return err
+	}
+	return g.told(own(ctx))
 }
 
 // begin tells the other ranks of an operation, unless ctx has ended. What has begun is not cut: the
@@ -261,6 +289,15 @@ func (g *Gradient) Advance(ctx context.Context, t float64, alpha, theta,
 		return err
 	}
 	return g.told(g.Gradient.Advance(ctx, t, alpha, theta, combined, v))
+}
+
+// At is gradient.Gradient.At.
+func (g *Gradient) At(ctx context.Context, points []int, values []float64) error {
+	_, err := g.begin(ctx, opAt, func(w *writer) { w.points(points) })
+	if err != nil {
+		return err
+	}
+	return g.told(g.Gradient.At(points, values))
 }
 
 // Scale has no error: one of the exchange shows in the next operation.

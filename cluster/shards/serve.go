@@ -34,12 +34,27 @@ const (
 	opPrepare
 	opResume
 	opBatch // of rows to predict, see Announce
+	opAt
+	opMoveGates
+	opPrepareProblem // of a path
 )
+
+// Run is what a rank other than 0 makes of its own data for rank 0.
+type Run interface {
+	// NewGradients returns the gradients of alpha = 0 on some rows of the data, nil being all, and what
+	// closes the points that they refer to, or nil.
+	NewGradients(ctx context.Context, rows []int32) (*gradient.Gradient, func() error, error)
+	// MoveGates gives the gates on some rows of the data, nil being all, other parameters. closing says that
+	// those below the floor are closed.
+	MoveGates(ctx context.Context, rows []int32, parameters []float64, closing bool) error
+	// Prepare plans and normalises the kernels for a problem of a path, from which on gradients are of it.
+	Prepare(ctx context.Context, problem int) error
+}
 
 // server is the gradients of a rank other than 0.
 type server struct {
 	team *Team
-	make func(rows []int32) (*gradient.Gradient, func() error, error)
+	run  Run
 	held map[int]*served
 }
 
@@ -62,13 +77,10 @@ func (g *served) close() error {
 	return err
 }
 
-// Serve does what rank 0 asks for until that ends the training, and returns ErrServed then. make
-// returns the gradients of alpha = 0 on some rows of the data, nil being all, and what closes the
-// points that they refer to, or nil. They are those of so many kernels. ctx is only that of the
-// operations: nothing ends a rank but rank 0.
-func Serve(ctx context.Context, t *Team, kernels int,
-	make func(rows []int32) (*gradient.Gradient, func() error, error)) (err error) {
-	s := &server{team: t, make: make, held: map[int]*served{}}
+// Serve does what rank 0 asks for until that ends the training, and returns ErrServed then. Gradients
+// are those of so many kernels. ctx is only that of the operations: nothing ends a rank but rank 0.
+func Serve(ctx context.Context, t *Team, kernels int, run Run) (err error) {
+	s := &server{team: t, run: run, held: map[int]*served{}}
 	defer func() {
 		for _, g := range s.held {
 			if e := g.close(); e != nil && err == ErrServed {
@@ -89,7 +101,14 @@ func Serve(ctx context.Context, t *Team, kernels int,
 		}
 		number := r.number()
 		if op == opMake {
-			err = s.begin(r, number, kernels)
+			err = s.begin(ctx, r, number, kernels)
+		} else if op == opPrepareProblem {
+			err = run.Prepare(ctx, number)
+		} else if op == opMoveGates {
+			rows, parameters, closing := r.integers(), r.reals(), r.flag()
+			if err = r.err; err == nil {
+				err = run.MoveGates(ctx, rows, parameters, closing)
+			}
 		} else if g := s.held[number]; g == nil {
 			err = fail.New(fail.Corrupt, "rank 0 asks for gradients that there are none of")
 		} else if op == opClose {
@@ -108,18 +127,18 @@ func Serve(ctx context.Context, t *Team, kernels int,
 }
 
 // begin makes the gradients with a number.
-func (s *server) begin(r *reader, number, kernels int) error {
-	rows, points := r.integers(), r.number()
+func (s *server) begin(ctx context.Context, r *reader, number, kernels int) error {
+	rows, variables := r.integers(), r.number()
 	if r.err != nil {
 		return r.err
 	}
-	g, done, err := s.make(rows)
+	g, done, err := s.run.NewGradients(ctx, rows)
 	if err != nil {
 		return err
 	}
 	s.team.own.Rows = max(s.team.own.Rows, g.OwnRows())
 	s.held[number] = &served{
-		Gradient: g, done: done, alpha: make([]float64, points), combined: make([]float64, points),
+		Gradient: g, done: done, alpha: make([]float64, variables), combined: make([]float64, variables),
 		v: make([]float64, kernels), curved: make([]float64, kernels),
 	}
 	return nil
@@ -192,6 +211,9 @@ func (g *served) serve(ctx context.Context, op operation, r *reader) error {
 	case opScale:
 		g.Scale(r.real())
 		return nil
+	case opAt:
+		points := r.points()
+		return g.At(points, make([]float64, len(points)*len(g.v)))
 	case opState:
 		_, err := g.State(ctx)
 		return err

@@ -95,7 +95,7 @@ func newTrainCommand(a *app) *cobra.Command {
 		if err := stream.checkStreamFlags(f, path); err != nil {
 			return err
 		}
-		if err := t.checkTeam(path, stream); err != nil {
+		if err := t.checkTeam(stream); err != nil {
 			return err
 		}
 		return t.run(c.Context(), path, stream)

@@ -100,6 +100,61 @@ func TestSmallDisks(t *testing.T) {
 	t.Log(strings.Join(codes, ", "))
 }
 
+// TestSmallDisksOfRanks trains on ranks of which one has a disk that is too small for all or some of what it writes: all end well,
+// or with the code of a shortage that rank 0 tells, and what is kept goes on with other ranks.
+func TestSmallDisksOfRanks(t *testing.T) {
+	f := newFolder(t)
+	data := f.file("data", text(3000, 1))
+	train := func(model, scratch, kept string, more ...string) []string {
+		return append([]string{"train", "--quiet", "--threads", "1", "--memory", "20MiB", "--kernels", "gauss:0.05..0.4/12", "--gap", "1e-4", "-o", model,
+			"--scratch", scratch, "--checkpoint", kept, "--checkpoint-every", "1ns", data}, more...)
+	}
+	for _, name := range []string{"ample", "another"} {
+		if err := os.Mkdir(f.at(name), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	must(t, train(f.at("whole"), f.at("ample"), f.at("kept"))...)
+	want, codes := f.read("whole"), map[int]int{}
+	for k, size := range []int64{64 << 10, 256 << 10, 512 << 10, 768 << 10, 1 << 20, 5 << 18, 3 << 19, 2 << 20, 3 << 20, 4 << 20, 16 << 20, 64 << 20} {
+		ranks, short, disk, kept := 2+k%2, k%2, smallDisk(t, size), f.at(fmt.Sprint("kept", k))
+		outcomes := tryRanks(ranks, func(rank int) []string {
+			if rank == short {
+				return train(f.at("m"), disk, kept)
+			}
+			return train(f.at("m"), f.at("ample"), kept)
+		})
+		o := outcomes[0]
+		codes[o.code]++
+		lines := strings.Split(strings.TrimSpace(o.stderr), "\n")
+		switch said := lines[len(lines)-1]; {
+		case o.code == exitFine:
+			if f.read("m") != want {
+				t.Errorf("%d bytes of disk of rank %d: another model", size, short)
+			}
+			continue
+		case o.code != exitBudget || !strings.HasPrefix(said, "bigmkl: ") || short > 0 && !strings.Contains(said, fmt.Sprintf("rank %d: ", short)):
+			t.Errorf("%d bytes of disk of rank %d: exit code %d\n%s", size, short, o.code, o.stderr)
+		}
+		for _, other := range outcomes[1:] {
+			if other.stdout+other.stderr != "" {
+				t.Errorf("%d bytes of disk of rank %d: another rank says %s%s", size, short, other.stdout, other.stderr)
+			}
+		}
+		for _, name := range list(t, disk) {
+			t.Errorf("%d bytes of disk of rank %d: %s is left there", size, short, name)
+		}
+		again := tryRanks(3-short, func(int) []string { return train(f.at("m"), f.at("another"), kept, "--resume") })
+		if again[0].code != exitFine || f.read("m") != want {
+			t.Errorf("%d bytes of disk of rank %d: what was kept makes another model\n%s", size, short, again[0].stderr)
+		}
+	}
+	t.Logf("exit codes %v", codes)
+	if codes[exitFine] == 0 || codes[exitBudget] < 3 {
+		t.Errorf("exit codes %v: the test has lost its point", codes)
+	}
+}
+
 // TestDiskFillsUp fills the disk to the last byte while rows are being spilled to it: the run goes on without.
 func TestDiskFillsUp(t *testing.T) {
 	f := newFolder(t)

@@ -86,6 +86,17 @@ func TestMPI(t *testing.T) {
 		if out, err := launch("3", "verify", "--quiet", f.at("together"), data); err != nil || out != alone {
 			t.Errorf("%s: 3 ranks verify otherwise than one process: %v\n%s\n%s", launcher, err, out, alone)
 		}
+		for _, more := range [][]string{{"--gating", "softmax", "--norm", "2"}, {"--task", "med", "--restarts", "1", "--rounds", "2"}} {
+			line := append([]string{"train", "--quiet", "--threads", "1", "--memory", "256MiB", "--kernels", "gauss:0.05..0.4/2,linear"}, more...)
+			must(t, append(line, "-o", f.at("alone"), data)...)
+			want, _ := os.ReadFile(f.at("alone"))
+			if out, err := launch("3", append(line, "-o", f.at("together"), data)...); err != nil {
+				t.Fatalf("%s, %q: %v\n%s", launcher, more, err, out)
+			}
+			if got, err := os.ReadFile(f.at("together")); err != nil || !bytes.Equal(got, want) {
+				t.Errorf("%s, %q: 3 ranks write another model than one process: %v", launcher, more, err)
+			}
+		}
 		out, err := launch("3", append(args, "-o", f.at("never"), f.at("nothing"))...)
 		if exit, ok := err.(*exec.ExitError); !ok || exit.ExitCode() != exitInput || strings.Count(out, "cannot open") != 1 {
 			t.Errorf("%s: data that are not there: %v\n%s", launcher, err, out)
@@ -103,7 +114,21 @@ func TestLostRank(t *testing.T) {
 	f, _, _, _ := trained(t)
 	launchers, program := mpiProgram(t, f, "bigmkl-lost")
 	data := filepath.Join(dataFolder(t), "a9a", "a9a.libsvm.gz")
-	args := []string{"train", "--quiet", "--threads", "1", "--memory", "256MiB", "--kernels", "gauss:auto/5", "--gap", "1e-5", "--limit", "5000", data}
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	rng := rand.New(rand.NewPCG(seed, 75))
+	for name, more := range map[string][]string{
+		"one machine": {"--gap", "1e-5", "--limit", "5000"},
+		"gates":       {"--gating", "softmax", "--gate-on", "pca:5", "--gate-tol", "1e-2", "--limit", "2000"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			args := append([]string{"train", "--quiet", "--threads", "1", "--memory", "256MiB", "--kernels", "gauss:auto/5", data}, more...)
+			testLostRank(t, f, rng, launchers, program, args)
+		})
+	}
+}
+
+func testLostRank(t *testing.T, f folder, rng *rand.Rand, launchers []string, program string, args []string) {
 	alone := append(slices.Clone(args), "-o", f.at("alone"))
 	if out, err := exec.Command(program, alone...).CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
@@ -112,13 +137,10 @@ func TestLostRank(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
-	rng := rand.New(rand.NewPCG(seed, 75))
 	args = append(args, "--checkpoint", f.at("kept"), "--checkpoint-every", "50ms", "-o", f.at("together"))
 	for at, launcher := range launchers {
 		lost := 0
-		for trial := 0; lost < testlevel.Repeats(2, 50) && trial < 200; trial++ {
+		for trial := 0; lost < testlevel.Repeats(2, 25) && trial < 200; trial++ {
 			var out bytes.Buffer
 			c := mpiCommand(t, launcher, strconv.Itoa(2+rng.IntN(3)), program, args...)
 			c.Stdout, c.Stderr = &out, &out

@@ -12,7 +12,6 @@ import (
 
 	"github.com/cespare/xxhash/v2"
 
-	"bigmkl"
 	"bigmkl/cluster"
 	"bigmkl/cluster/shards"
 	"bigmkl/internal/fail"
@@ -51,8 +50,8 @@ type rankJSON struct {
 }
 
 // newRanksJSON lists the ranks of a training, none where it had one process.
-func newRanksJSON(r *bigmkl.Result) (list []rankJSON) {
-	for _, f := range r.Ranks {
+func newRanksJSON(ranks []shards.Figures) (list []rankJSON) {
+	for _, f := range ranks {
 		list = append(list, rankJSON(f))
 	}
 	return list
@@ -153,7 +152,7 @@ func machineNumbers(m *model.Model) (list [][]float64) {
 
 // checkTeam refuses what several ranks cannot do together, and shares memory and threads out to the
 // ranks of this machine where the flags name none.
-func (t *trainCommand) checkTeam(path *trainPath, stream *trainStream) error {
+func (t *trainCommand) checkTeam(stream *trainStream) error {
 	t.options.Team = t.team
 	if t.team != nil && t.options.Checkpoint != "" {
 		tellWatcher(t.options.Checkpoint)
@@ -162,7 +161,6 @@ func (t *trainCommand) checkTeam(path *trainPath, stream *trainStream) error {
 		return nil
 	}
 	var faults usageFaults
-	faults.require(path.points == nil, "train them in one process", "ranks train no paths")
 	faults.require(!stream.stream && stream.from == "", "train them in one process",
 		"ranks train no rows that keep coming")
 	faults.require(len(t.data) != 1 || t.data[0] != "-", "write them to a file first",

@@ -67,6 +67,31 @@ func TestRanks(t *testing.T) {
 	}
 }
 
+// TestPathOnRanks: several ranks write the models of a path that one process writes, across a change of the
+// precision, and rank 0 tells of all ranks.
+func TestPathOnRanks(t *testing.T) {
+	f, data, _, _ := trained(t)
+	args := []string{"train", "--quiet", "--json", "--threads", "1", "--kernels", "gauss:0.05..0.4/3,linear", "--path-norm", "1,4", "--path-C", "0.5,2", data}
+	must(t, append(args, "-o", f.at("alone-%p-%C"))...)
+	for size := 2; size <= 4; size++ {
+		list := tryRanks(size, func(rank int) []string { return append(args[:len(args):len(args)], "-o", f.at("together-%p-%C")) })
+		for rank, o := range list {
+			if o.code != exitFine || rank > 0 && o.stdout+o.stderr != "" {
+				t.Errorf("%d ranks, rank %d: code %d\n%s%s", size, rank, o.code, o.stdout, o.stderr)
+			}
+		}
+		for _, point := range []string{"1-0.5", "1-2", "4-0.5", "4-2"} {
+			want, _ := os.ReadFile(f.at("alone-" + point))
+			if got, err := os.ReadFile(f.at("together-" + point)); err != nil || want == nil || !bytes.Equal(got, want) {
+				t.Errorf("%s: %d ranks write another model than one process: %v", point, size, err)
+			}
+		}
+		if told := decode(t, list[0].stdout)["ranks"].([]any); len(told) != size {
+			t.Errorf("%d ranks are told of, not %d", len(told), size)
+		}
+	}
+}
+
 // TestRanksThatCannot: what ranks cannot do together, and what one of them alone cannot do, ends all
 // with one error, which rank 0 tells.
 func TestRanksThatCannot(t *testing.T) {
@@ -101,16 +126,17 @@ func TestRanksThatCannot(t *testing.T) {
 			return []string{"predict", "-o", f.at("never"), []string{model, another, model}[rank], data}
 		}, exitCorrupt, "rank 1 would"},
 		"no command":     {same("trian"), exitUsage, "unknown command"},
-		"a path":         {same("train", "--path-C", "1,2", "-o", f.at("never%C"), data), exitUsage, "no paths"},
 		"a stream":       {same(append(train, "--stream", "--every", "10", data)...), exitUsage, "keep coming"},
-		"contrasts":      {same(append(train, "--multiclass", "single", data)...), exitUsage, "for one process"},
-		"columns":        {same(append(train, "--task", "rkda", data)...), exitUsage, "for one process"},
-		"learned gates":  {same(append(train, "--gating", "softmax", data)...), exitUsage, "for one process"},
+		"projections":    {same("train", "--quiet", "-o", f.at("never"), "--kernels", "proj(gauss:0.05,2)", data), exitUsage, "does not go with ranks"},
+		"shared gates":   {same(append(train, "--gating", "softmax", "--multiclass", "ovr", "--one-gate", data)...), exitUsage, "ranks"},
 		"standard input": {same(append(train, "-")...), exitUsage, "standard input"},
 		"no data":        {same(append(train, f.at("nothing"))...), exitInput, "cannot open"},
 		"no data on rank 1": {func(rank int) []string {
 			return append(train[:len(train):len(train)], []string{data, f.at("nothing"), data}[rank])
 		}, exitInput, "rank 1: "},
+		"another path on rank 2": {func(rank int) []string {
+			return []string{"train", "--quiet", "--kernels", "gauss:0.05", "--path-C", []string{"1,2", "1,2", "1,3"}[rank], "-o", f.at("never%C"), data}
+		}, exitCorrupt, "rank 2 would train another model"},
 		"another cost on rank 2": {func(rank int) []string {
 			return append(train[:len(train):len(train)], "-C", []string{"1", "1", "2"}[rank], data)
 		}, exitCorrupt, "rank 2 would train another model"},

@@ -180,7 +180,8 @@ func (t *trainPath) trainAll(ctx context.Context, src source, p *progress) error
 			Models  []trainJSON `json:"models"`
 			Best    string      `json:"best,omitempty"`
 			Seconds number      `json:"seconds"`
-		}{t.reports, best, number(time.Since(t.start).Seconds())}); e != nil {
+			Ranks   []rankJSON  `json:"ranks,omitempty"`
+		}{t.reports, best, number(time.Since(t.start).Seconds()), newRanksJSON(t.team.Figures())}); e != nil {
 			return e
 		}
 	} else if best != "" {

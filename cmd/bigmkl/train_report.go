@@ -149,7 +149,7 @@ func (t *trainCommand) newJSON(m *bigmkl.Model, b *kernelspec.Bank, r *bigmkl.Re
 		Bias: number(m.Bias), Seconds: number(time.Since(t.start).Seconds()),
 		ReadSeconds:  number(r.Read.Seconds()),
 		TrainSeconds: number(r.Train.Seconds()), PeakRSS: host.PeakRSS(),
-		Ranks:     newRanksJSON(r),
+		Ranks:     newRanksJSON(r.Ranks),
 		Cache:     cacheJSON{c.Hits, c.Misses, c.DiskHits, c.SpilledBytes, c.Damaged},
 		Costs:     newCostsJSON(&m.Model, b, b.Costs()),
 		Untrained: m.Untrained(), Test: test, Warnings: warnings, Names: specifications(b),
