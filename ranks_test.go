@@ -9,6 +9,7 @@ import (
 	"sync"
 	"testing"
 
+	"bigmkl/cache"
 	"bigmkl/chunking"
 	"bigmkl/cluster"
 	"bigmkl/cluster/shards"
@@ -174,6 +175,48 @@ func testPlanOfRanks(t *testing.T, rows []dataset.Row, o Options) {
 		}
 		if sent := r.Ranks[0].Sent; sent > int64(float64(r.Iterations)*1.2*float64(x.ToEach)*float64(size-1))+int64(8*len(rows)*size) {
 			t.Errorf("%d ranks: rank 0 sent %d bytes in %d iterations, %d are planned for each rank and iteration", size, sent, r.Iterations, x.ToEach)
+		}
+	}
+}
+
+// TestRowsOfRanksServeOn: cached rows serve on when points fall asleep and wake, on each rank as in one process. Where most points
+// that stay awake are of one rank, units are dealt out evenly and rows are computed anew; the model is the same.
+func TestRowsOfRanksServeOn(t *testing.T) {
+	rows := datasettest.Clouds(datasettest.Random(t, 287002), 3000, 6)
+	o := Options{
+		Kernels: "gauss:0.1..2/6,poly:2", Norm: 4.0 / 3, C: 1, Memory: 1 << 30, Disk: 1 << 30, Threads: 1, Cache: cache.Always,
+		Tuning: chunking.Tuning{WorkingSet: 128, Shrink: 0.8},
+	}
+	// Those that will be support vectors come first.
+	var first, last []dataset.Row
+	m, _ := converge(t, datasettest.Stream(rows), o)
+	for i, row := range rows {
+		if slices.Contains(m.Support, int32(i)) {
+			first = append(first, row)
+		} else {
+			last = append(last, row)
+		}
+	}
+	t.Logf("%d of %d rows are support vectors", len(first), len(rows))
+	for name, rows := range map[string][]dataset.Row{"mixed": rows, "sorted": append(first, last...)} {
+		m, one := converge(t, datasettest.Stream(rows), o)
+		if !slept(one) {
+			t.Fatalf("%s: no point was left out", name)
+		}
+		want := encoded(t, m)
+		for _, size := range []int{2, 3} {
+			m, r, err := trainOnRanks(t, t.Context(), rows, o, size)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !bytes.Equal(encoded(t, m), want) {
+				t.Errorf("%s: %d ranks come to another model", name, size)
+			}
+			verifytest.MustVerify(t, &m.Model, datasettest.Stream(rows))
+			t.Logf("%s, %d ranks: %d rows were computed, and %d by one process", name, size, r.Gradient.Cache.Misses, one.Gradient.Cache.Misses)
+			if name == "mixed" && r.Gradient.Cache.Misses != one.Gradient.Cache.Misses {
+				t.Errorf("%d ranks: %d rows were computed, and %d by one process", size, r.Gradient.Cache.Misses, one.Gradient.Cache.Misses)
+			}
 		}
 	}
 }

@@ -21,7 +21,7 @@ func (gr *Gradient) Hessian(ctx context.Context, set []int, theta, rank, h []flo
 	if gr.views != nil {
 		return gr.columnsHessian(ctx, set, theta, rank, h)
 	}
-	if err := gr.fullHessian(ctx, set, theta, rank, h); err != nil {
+	if err := gr.fullHessian(ctx, set, theta, rank, h); err != nil || !gr.team.leads() {
 		return err
 	}
 	return gr.centreWide(ctx, set, theta, h)

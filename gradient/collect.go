@@ -79,7 +79,7 @@ func (t *tally) collect(s *fields, f *field) error {
 	if s.team.alone() {
 		return nil
 	}
-	me := s.team.share(len(f.units), s.team.ranks.Rank())
+	me := f.shares[s.team.ranks.Rank()]
 	mine := f.panelsOf(me)
 	own := append([]float64(nil), t.sums[me[0]*t.kernels:me[1]*t.kernels]...)
 	t.eachColumn(f, func(part []float64) {
@@ -90,7 +90,7 @@ func (t *tally) collect(s *fields, f *field) error {
 		return err
 	}
 	for r := 1; r < s.team.ranks.Size(); r++ {
-		units := s.team.share(len(f.units), r)
+		units := f.shares[r]
 		panels := f.panelsOf(units)
 		copy(t.sums[units[0]*t.kernels:], sent.take(r, (units[1]-units[0])*t.kernels))
 		t.eachColumn(f, func(part []float64) {

@@ -61,7 +61,7 @@ func (gr *stored) inTurn(visit func(rank int, here, there []float64) error) erro
 	panel, columns := gr.bank.Len()*simd.Width, gr.opt.columns()
 	values, own := gr.Values(), len(gr.all.g)/columns
 	for rank := range gr.team.ranks.Size() {
-		panels := gr.all.panelsOf(gr.team.share(len(gr.all.units), rank))
+		panels := gr.all.panelsOf(gr.all.shares[rank])
 		parts := cut(panels[1]-panels[0], max(1, movedBytes/8/panel))
 		for at := range columns * len(parts) {
 			column, r := at/len(parts), parts[at%len(parts)]

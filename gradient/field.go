@@ -14,7 +14,8 @@ import (
 // once.
 type field struct {
 	layout
-	mine   [2]int // the range of panels that this rank has; all if it is alone
+	shares [][2]int // ranges of units that ranks have; nil: one gradient is alone
+	mine   [2]int   // the range of panels that this rank has; all if it is alone
 	points kernels.Points
 	index  []int32   // numbers of the points, ascending; nil: all
 	packed []float32 // features of the points of a part, if they are dense: [panel][d][32]

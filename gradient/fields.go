@@ -29,6 +29,7 @@ func (s *fields) newField(n int, index []int32) *field {
 	f := &field{layout: newLayout(n, s.bank), points: s.points, index: index}
 	f.mine = [2]int{0, f.panels}
 	if !s.team.alone() {
+		f.shares = s.dealUnits(f)
 		f.mine = f.panelsOf(s.ownUnits(f))
 	}
 	return f
@@ -39,7 +40,7 @@ func (s *fields) ownUnits(f *field) [2]int {
 	if s.team.alone() {
 		return [2]int{0, len(f.units)}
 	}
-	return s.team.share(len(f.units), s.team.ranks.Rank())
+	return f.shares[s.team.ranks.Rank()]
 }
 
 // whole returns a field of all points, with gradients of zero.

@@ -39,6 +39,7 @@ type pass[T simd.Real] struct {
 	workers []worker[T]
 	rows    rowCache[T]
 	packs   []kernels.Rows[T] // packed rows of each group, if they are kept for a pass
+	bare    []kernels.Rows[T] // the same of all rows, for panels that cached rows do not have
 	wholes  []kernels.Rows[T] // packed rows of all working points, for their factors
 	kept    bases[T]
 }
@@ -54,6 +55,7 @@ func newPass[T simd.Real](s *fields, stats *Stats) (*pass[T], error) {
 	}
 	groups := len(s.bank.Groups)
 	ps.packs, ps.wholes = make([]kernels.Rows[T], groups), make([]kernels.Rows[T], groups)
+	ps.bare = make([]kernels.Rows[T], groups)
 	var err error
 	if ps.rows, err = newRowCache[T](s, len(ps.workers)); err != nil {
 		return nil, err
@@ -62,16 +64,17 @@ func newPass[T simd.Real](s *fields, stats *Stats) (*pass[T], error) {
 }
 
 func (ps *pass[T]) narrow(f *field, places []int32) error {
-	// Points change their ranks, and rows of a part are no longer those of its points: the cache
+	// Where many points change their ranks rows of a part are no longer those of its points: the cache
 	// begins afresh.
-	if !ps.fields.team.alone() {
+	panels := ps.rows.known(f, places)
+	if 2*(panels[1]-panels[0]) < f.mine[1]-f.mine[0] || panels[0] == panels[1] {
 		return ps.reopen(f)
 	}
-	return ps.rows.narrow(f, places)
+	return ps.rows.narrow(f, places, panels)
 }
 
 func (ps *pass[T]) widen() error {
-	if !ps.fields.team.alone() && ps.rows.field != ps.fields.all {
+	if ps.rows.opened != ps.fields.all {
 		return ps.reopen(ps.fields.all)
 	}
 	return ps.rows.widen()
@@ -111,9 +114,20 @@ func (ps *pass[T]) stream(ctx context.Context, f *field, u *update) error {
 	// What a pass does is known before it begins: the counts do not depend on where it is cut.
 	ps.count(f, u, plans)
 	u.number = ps.stats.Passes
-	step, err := ps.prepack(ctx, u, plans)
+	step, err := ps.prepack(ctx, u, plans, ps.packs)
 	if err != nil {
 		return err
+	}
+	// Panels that cached rows do not have are computed as without a cache.
+	var bare []plan[T]
+	bareStep := 0
+	if plans != nil && caching && ps.rows.panels != f.mine {
+		if bare, err = ps.rows.acquire(ctx, nil, false, u.set); err != nil {
+			return err
+		}
+		if bareStep, err = ps.prepack(ctx, u, bare, ps.bare); err != nil {
+			return err
+		}
 	}
 	u.origin = origins(ps.bank, u.vector, ps.fields.opt.columns())
 	var t *tally
@@ -140,6 +154,10 @@ func (ps *pass[T]) stream(ctx context.Context, f *field, u *update) error {
 			}
 			// Units change disjoint parts of the gradients and blocks disjoint kernels, so that no
 			// lock is needed.
+			plans, step := plans, step
+			if panels := l.units[unit]; bare != nil && (panels[0] < ps.rows.panels[0] || panels[1] > ps.rows.panels[1]) {
+				plans, step = bare, bareStep
+			}
 			ps.workers[w].updateUnit(&ps.scaled, f, l.units[unit], l.blocks[block], step, u, plans,
 				part, sum)
 			if t != nil {
@@ -209,8 +227,8 @@ const (
 // prepack packs the rows of all groups once, if that takes not too much memory, and returns how
 // many panels to take at a time. Rows that are not packed here are packed again for each step,
 // which is then a whole unit. No result depends on it.
-func (ps *pass[T]) prepack(ctx context.Context, u *update,
-	plans []plan[T]) (step int, err error) {
+func (ps *pass[T]) prepack(ctx context.Context, u *update, plans []plan[T],
+	packs []kernels.Rows[T]) (step int, err error) {
 	s := u.set
 	step = unitPanels
 	if plans == nil {
@@ -232,8 +250,8 @@ func (ps *pass[T]) prepack(ctx context.Context, u *update,
 			if g.Base == kernels.CentredProduct {
 				return nil
 			}
-			packRows(ps.workers[w].eval, &ps.packs[k], g, s, p.compute)
-			p.packed = &ps.packs[k]
+			packRows(ps.workers[w].eval, &packs[k], g, s, p.compute)
+			p.packed = &packs[k]
 			if g.PointFactors() {
 				ps.workers[w].eval.PackRowFactors(&ps.wholes[k], g, s.points)
 				p.whole = &ps.wholes[k]

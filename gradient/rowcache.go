@@ -2,6 +2,7 @@ package gradient
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"bigmkl/cache"
@@ -19,8 +20,12 @@ import (
 type rowCache[T simd.Real] struct {
 	fields *fields
 	cache  *cache.Cache
-	usable bool              // there is a budget for rows
-	field  *field            // the field whose rows the cache holds
+	usable bool   // there is a budget for rows
+	field  *field // the field whose rows the cache holds
+	opened *field // the field that the cache was opened for, of which it may hold less by now
+	// panels is the range of panels of the field that rows have: those of this rank, but for units at its
+	// ends that have points which another rank had when the row was computed.
+	panels [2]int
 	cost   map[shape]float64 // nanoseconds to compute one base row on one panel
 }
 
@@ -36,7 +41,8 @@ func newRowCache[T simd.Real](s *fields, threads int) (rowCache[T], error) {
 func (c *rowCache[T]) open(f *field, threads int) error {
 	o := c.fields.opt.Cache
 	// A float64 row takes twice the bytes, and the budget for rows is another one then.
-	c.field, o.RowBytes, o.Threads = f, max(c.rowBytes(f), 1), threads
+	c.field, c.opened, c.panels = f, f, f.mine
+	o.RowBytes, o.Threads = max(c.rowBytes(), 1), threads
 	if elementSize[T]() == 8 {
 		o.Memory = c.fields.opt.DoubleRows
 	}
@@ -118,6 +124,7 @@ func (c *rowCache[T]) acquire(ctx context.Context, w *worker[T], caching bool,
 	for _, g := range from {
 		rows := q * groups[g].Layers
 		plans[g], got = planned[T](got[:rows], q), got[rows:]
+		plans[g].first = c.panels[0]
 	}
 	return plans, nil
 }
@@ -161,23 +168,46 @@ func (c *rowCache[T]) release(keep, caching bool, s *workingSet) error {
 	return c.cache.Release(keep)
 }
 
-// rowBytes is the length of a base row on a field.
-func (c *rowCache[T]) rowBytes(f *field) int64 {
-	return int64(f.mine[1]-f.mine[0]) * simd.Width * elementSize[T]()
+// rowBytes is the length of a base row.
+func (c *rowCache[T]) rowBytes() int64 {
+	return int64(c.panels[1]-c.panels[0]) * simd.Width * elementSize[T]()
+}
+
+// known returns the panels of the field f of a part of the points that rows in the cache have: those of units
+// all of whose points they have. places are those of its points in the present field.
+func (c *rowCache[T]) known(f *field, places []int32) [2]int {
+	if c.fields.team.alone() {
+		return f.mine
+	}
+	from, to := int32(c.panels[0]*simd.Width), int32(c.panels[1]*simd.Width)
+	units := c.fields.ownUnits(f)
+	for units[0] < units[1] && places[f.units[units[0]][0]*simd.Width] < from {
+		units[0]++
+	}
+	for units[0] < units[1] && places[min(f.units[units[1]-1][1]*simd.Width, f.n)-1] >= to {
+		units[1]--
+	}
+	return f.panelsOf(units)
 }
 
 // narrow makes the cache hold rows on the field f of a part of the points; places are those of its
-// points in the present field. What the cache has of their rows is kept.
+// points in the present field, and panels those that the rows in the cache have. What the cache has of
+// these rows is kept.
 //
 // Rows on disk stay whole, and are cut as they are read.
-func (c *rowCache[T]) narrow(f *field, places []int32) error {
-	c.field = f
-	return c.cache.Narrow(places, elementSize[T](), c.rowBytes(f))
+func (c *rowCache[T]) narrow(f *field, places []int32, panels [2]int) error {
+	first := int32(c.panels[0] * simd.Width)
+	places = slices.Clone(places[panels[0]*simd.Width : min(panels[1]*simd.Width, f.n)])
+	for k := range places {
+		places[k] -= first
+	}
+	c.field, c.panels = f, panels
+	return c.cache.Narrow(places, elementSize[T](), c.rowBytes())
 }
 
 // widen makes the cache hold rows on all points again.
 func (c *rowCache[T]) widen() error {
-	c.field = c.fields.all
+	c.field, c.panels = c.fields.all, c.fields.all.mine
 	return c.cache.Widen()
 }
 

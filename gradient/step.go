@@ -147,7 +147,7 @@ func (gr *stored) hessian(ctx context.Context, set []int, theta []float64,
 	if err := gr.arith.hessian(ctx, gr.gather(set), theta, sq); err != nil {
 		return err
 	}
-	if err := add(sq); err != nil {
+	if err := add(sq); err != nil || !gr.team.leads() {
 		return err
 	}
 	return sq.copyTo(ctx, gr.opt.Threads, h, len(set))

@@ -3,6 +3,7 @@ package gradient
 import (
 	"bigmkl/cluster"
 	"bigmkl/internal/fail"
+	"bigmkl/internal/simd"
 	"bigmkl/mmap"
 )
 
@@ -34,6 +35,37 @@ func (t team) mine(item int) bool {
 func (t team) share(items, r int) [2]int {
 	size := t.ranks.Size()
 	return [2]int{(r*items + size - 1) / size, ((r+1)*items + size - 1) / size}
+}
+
+// dealUnits deals the units of a field out to the ranks, in ranges. Points of a part stay with the rank that
+// has them among all points, but for those in units that several ranks have points of. Then few gradients
+// travel, and rows in the cache serve on. Where a rank would have much more than others, or none, units are
+// dealt out as evenly as they can be.
+func (s *fields) dealUnits(f *field) [][2]int {
+	size, units := s.team.ranks.Size(), len(f.units)
+	even, kept := make([][2]int, size), make([][2]int, size)
+	for r := range even {
+		even[r] = s.team.share(units, r)
+	}
+	if f.index == nil || units < size {
+		return even
+	}
+	unit := 0
+	for r := range kept {
+		kept[r][0] = unit
+		for ; unit < units; unit++ {
+			first, end := f.units[unit][0]*simd.Width, min(f.units[unit][1]*simd.Width, f.n)
+			if r < size-1 && s.owner(s.all, int(f.index[(first+end)/2])/simd.Width) > r {
+				break
+			}
+		}
+		kept[r][1] = unit
+		// The mean is rounded up, as it is where units are dealt out evenly.
+		if own, mean := unit-kept[r][0], (units+size-1)/size; own == 0 || 8*own > 9*mean {
+			return even
+		}
+	}
+	return kept
 }
 
 // numbers is what ranks have sent to rank 0, as numbers that are taken in the order in which they
@@ -69,7 +101,7 @@ func (n *numbers) take(rank, count int) []float64 {
 // owner is the rank that has panel p of a field.
 func (s *fields) owner(f *field, p int) int {
 	for r := range s.team.ranks.Size() {
-		if own := f.panelsOf(s.team.share(len(f.units), r)); p >= own[0] && p < own[1] {
+		if own := f.panelsOf(f.shares[r]); p >= own[0] && p < own[1] {
 			return r
 		}
 	}
@@ -80,7 +112,7 @@ func (s *fields) owner(f *field, p int) int {
 func (s *fields) owners(f *field) []int32 {
 	list := make([]int32, f.panels)
 	for r := range s.team.ranks.Size() {
-		own := f.panelsOf(s.team.share(len(f.units), r))
+		own := f.panelsOf(f.shares[r])
 		for p := own[0]; p < own[1]; p++ {
 			list[p] = int32(r)
 		}

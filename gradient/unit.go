@@ -148,7 +148,7 @@ func (w *worker[T]) tile(f *field, g *kernels.Group, u *update, p *plan[T], at, 
 		ahead, _ = any(w.panels[nth+1].Dense).([]T)
 	}
 	q := len(u.set.index)
-	w.fill(g, w.packed(p), p, at-f.mine[0], q, ahead)
+	w.fill(g, w.packed(p), p, at-p.first, q, ahead)
 	return w.base[:g.Used(q)]
 }
 
@@ -170,9 +170,8 @@ func (w *worker[T]) addFew(s *scaled, g *kernels.Group, packed *kernels.Rows[T],
 	}
 }
 
-// fill makes the bases of every working point on panel at of those of this rank, from the cache or
-// computed, and writes
-// the rows that the cache wants.
+// fill makes the bases of every working point on panel at of those that cached rows have, from the cache or
+// computed, and writes the rows that the cache wants.
 func (w *worker[T]) fill(g *kernels.Group, packed *kernels.Rows[T], p *plan[T], at, q int,
 	ahead []T) {
 	w.base = grow(w.base, g.TileSize(q))
