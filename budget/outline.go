@@ -25,6 +25,10 @@ type Outline struct {
 	// Multiclass is one of model.Multiclasses. It is "" for one machine.
 	Multiclass string
 
+	// Components is what the components of tasks med and mixture take on so many points and kernels. It is
+	// nil for other tasks.
+	Components func(points, kernels int) Effort
+
 	// QuasiNewton reports, once the kernels are known, whether every step of the run moves all
 	// points.
 	QuasiNewton func(b *kernels.Bank) bool
@@ -112,6 +116,9 @@ func (o *Outline) shares(size dataset.Size, lengths dataset.Lengths, classes []s
 	}
 	run := o.Run
 	run.Several = mostEffort(o.Multiclass, classes, size.Rows, o.Columns)
+	if o.Components != nil {
+		run.Several = o.Components(size.Rows, b.Len()+expanded.Omitted.Kernels)
+	}
 	run.QuasiNewton = o.QuasiNewton(b)
 	// The expansion lists only some of very many kernels and sets, and counts the others.
 	left := expanded.Omitted

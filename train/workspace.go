@@ -269,11 +269,15 @@ func (w *Workspace) outline() (*budget.Outline, error) {
 	if w.Options.Problem.Task == model.TaskRKDA {
 		several = model.OneVsRest
 	}
-	return &budget.Outline{
+	o := &budget.Outline{
 		Run: *w.BudgetRun(), Specs: w.specs, Kernels: w.prepareOptions(),
 		Multiclass: several, Account: w.Account,
 		QuasiNewton: func(b *kernels.Bank) bool {
 			return w.Options.chooseMethod(b, w.Path) == MethodLBFGS
 		},
-	}, nil
+	}
+	if model.HasComponents(w.Options.Problem.Task) {
+		o.Components = w.mixtureEffort
+	}
+	return o, nil
 }

@@ -31,3 +31,29 @@ func TestNamedDisk(t *testing.T) {
 		}
 	}
 }
+
+// TestNamedDiskOfComponents: each budget that a refusal of task med names is enough of its kind, whatever the other is, before
+// and after the rows are read.
+func TestNamedDiskOfComponents(t *testing.T) {
+	f := newFolder(t)
+	data := f.file("data", text(600, 1))
+	for _, more := range [][]string{{"--components", "1/2,3"}, {}} {
+		args := append([]string{"train", "--quiet", "--task", "med", "--restarts", "1", "--rounds", "1", "--max-iter", "1", "--kernels", "gauss:0.05..0.4/4", "--scale", "minmax", "-o", f.at("m"), data}, more...)
+		for _, memory := range []string{"20MiB", "30MiB", "60MiB", "100MiB", "1GiB"} {
+			budgets := map[string]string{"disk": "1KiB", "memory": memory}
+			named := map[string]bool{}
+			for {
+				o := try(append(args[:len(args):len(args)], "--disk", budgets["disk"], "--memory", budgets["memory"])...)
+				if o.code == exitFine || o.code == exitStopped {
+					break
+				}
+				found := enoughBudget.FindStringSubmatch(o.stderr)
+				if o.code != exitBudget || found == nil || named[found[1]] {
+					t.Errorf("%q, --memory %s, then %v: code %d\n%s", more, memory, budgets, o.code, o.stderr)
+					break
+				}
+				budgets[found[1]], named[found[1]] = found[2], true
+			}
+		}
+	}
+}
