@@ -2,6 +2,7 @@ package gradient
 
 import (
 	"context"
+	"slices"
 
 	"bigmkl/cache"
 	"bigmkl/internal/simd"
@@ -121,7 +122,8 @@ func (ps *pass[T]) stream(ctx context.Context, f *field, u *update) error {
 	// Panels that cached rows do not have are computed as without a cache.
 	var bare []plan[T]
 	bareStep := 0
-	if plans != nil && caching && ps.rows.panels != f.mine {
+	cached := slices.ContainsFunc(plans, func(p plan[T]) bool { return p.rows != nil })
+	if cached && ps.rows.panels != f.mine {
 		if bare, err = ps.rows.acquire(ctx, nil, false, u.set); err != nil {
 			return err
 		}

@@ -309,30 +309,6 @@ func (g *gates) closedFor(w *Workspace, kernel int32) bool {
 	return true
 }
 
-// supportPoint is a point that has dual variables other than 0, with their numbers.
-type supportPoint struct {
-	point     int
-	variables []int
-}
-
-// support lists the points that have dual variables other than 0. alpha has a variable of each point, or
-// columns of them.
-func (g *gates) support(alpha []float64) (list []supportPoint) {
-	n := g.points().Len()
-	for point := range n {
-		var variables []int
-		for i := point; i < len(alpha); i += n {
-			if alpha[i] != 0 {
-				variables = append(variables, i)
-			}
-		}
-		if variables != nil {
-			list = append(list, supportPoint{point, variables})
-		}
-	}
-	return list
-}
-
 // gatingFeatures returns the features that gates look at, not standardised yet. Data that have
 // none, or letters in their place, are of class fail.Input.
 func (w *Workspace) gatingFeatures(ctx context.Context) (*gating.Features, error) {

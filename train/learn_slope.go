@@ -28,6 +28,30 @@ func (l *learning) penalty(slope []float64) float64 {
 // decay returns the factor of the squares of the weights.
 func (l *learning) decay() float64 { return l.Options.Gating.Decay * l.state.First }
 
+// supportPoint is a point that has dual variables other than 0, with their numbers.
+type supportPoint struct {
+	point     int
+	variables []int
+}
+
+// support lists the points that have dual variables other than 0. alpha has a variable of each point, or
+// columns of them.
+func (g *gates) support(alpha []float64) (list []supportPoint) {
+	n := g.points().Len()
+	for point := range n {
+		var variables []int
+		for i := point; i < len(alpha); i += n {
+			if alpha[i] != 0 {
+				variables = append(variables, i)
+			}
+		}
+		if variables != nil {
+			list = append(list, supportPoint{point, variables})
+		}
+	}
+	return list
+}
+
 // heldNumbers bounds how many numbers of gradients are asked for at a time.
 const heldNumbers = 1 << 19
 

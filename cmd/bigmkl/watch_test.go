@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
 	"syscall"
@@ -58,14 +59,36 @@ func watched(t *testing.T, c *exec.Cmd, scratch string, write func(io.Writer) (i
 		case <-ended:
 			running = false
 		case <-tick.C:
-			p.anonymous = max(p.anonymous, anonymous(c.Process.Pid))
-			p.scratch = max(p.scratch, blocksOf(c.Process.Pid, scratch))
-			p.samples++
+			// A process that went on meanwhile would have files that were seen one after the other, and never at once.
+			if stopProcess(c.Process.Pid) {
+				p.anonymous = max(p.anonymous, anonymous(c.Process.Pid))
+				p.scratch = max(p.scratch, blocksOf(c.Process.Pid, scratch))
+				p.samples++
+			}
+			_ = syscall.Kill(c.Process.Pid, syscall.SIGCONT) // It may have ended.
 		}
 	}
 	p.rows = <-written
 	p.code, p.stdout, p.stderr = c.ProcessState.ExitCode(), stdout.String(), stderr.String()
 	return p
+}
+
+// stopProcess stops a process, and reports whether it stands still before it has ended.
+func stopProcess(pid int) bool {
+	if syscall.Kill(pid, syscall.SIGSTOP) != nil {
+		return false
+	}
+	for {
+		text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+		_, rest, _ := bytes.Cut(text, []byte(") "))
+		switch {
+		case len(rest) == 0 || rest[0] == 'Z' || rest[0] == 'X':
+			return false
+		case rest[0] == 'T':
+			return true
+		}
+		runtime.Gosched()
+	}
 }
 
 // anonymous is the anonymous memory of a process in bytes, 0 once it has ended.
