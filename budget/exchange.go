@@ -27,7 +27,7 @@ func (r *Run) exchange(n, kernels int) *Exchange {
 	}
 	q, m, columns := int64(r.Tuning.Size(n)), int64(kernels), int64(1)
 	if r.Columns {
-		columns = int64(max(1, r.Several.Machines))
+		columns = r.together()
 	}
 	combined := 8 * columns * int64(n)
 	if r.Mixture != nil {

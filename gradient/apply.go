@@ -40,9 +40,6 @@ func (gr *stored) apply(ctx context.Context, f *field, list []int, change func(i
 		if err := gr.arith.stream(ctx, f, u); err != nil {
 			return err
 		}
-		if err := gr.evict(len(s.index)); err != nil {
-			return err
-		}
 	}
 	return nil
 }

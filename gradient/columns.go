@@ -123,9 +123,6 @@ func (gr *stored) passColumns(ctx context.Context, set []int,
 	if err != nil {
 		return err
 	}
-	if err := gr.evict(len(s.index)); err != nil {
-		return err
-	}
 	// As of one column, these vectors move only after a pass that was not cut.
 	for j, x := range u.vector {
 		gr.sum[j] += x
@@ -283,9 +280,6 @@ func (gr *Gradient) rebuildColumns(ctx context.Context, alpha []float64, double 
 			}
 		}
 		if err := gr.arith.stream(ctx, gr.all, u); err != nil {
-			return err
-		}
-		if err := gr.evict(len(s.index)); err != nil {
 			return err
 		}
 	}

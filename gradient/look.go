@@ -140,9 +140,6 @@ func (gr *stored) lookAt(ctx context.Context, l *look, s *Sleeper, combined []fl
 		for k, i := range s.Index {
 			combined[i] += u.combined[k]
 		}
-		if err := gr.evict(len(set.index)); err != nil {
-			return err
-		}
 	}
 	return nil
 }

@@ -104,6 +104,9 @@ func (ps *pass[T]) close() (cache.Stats, error) {
 // what is done.
 func (ps *pass[T]) stream(ctx context.Context, f *field, u *update) error {
 	l := &f.layout
+	if err := ps.fields.evict(len(u.set.index)); err != nil {
+		return err
+	}
 	// The rest of a pass passes over a part of the points: it can fill no rows for later ones.
 	caching := u.pending == nil && ps.rows.holds(f)
 	// Rows are asked for before the threads start, because the cache decides about all of them at
@@ -122,8 +125,7 @@ func (ps *pass[T]) stream(ctx context.Context, f *field, u *update) error {
 	// Panels that cached rows do not have are computed as without a cache.
 	var bare []plan[T]
 	bareStep := 0
-	cached := slices.ContainsFunc(plans, func(p plan[T]) bool { return p.rows != nil })
-	if cached && ps.rows.panels != f.mine {
+	if ps.rows.panels != f.mine && slices.ContainsFunc(plans, func(p plan[T]) bool { return p.rows != nil }) {
 		if bare, err = ps.rows.acquire(ctx, nil, false, u.set); err != nil {
 			return err
 		}

@@ -19,8 +19,8 @@ type resident interface {
 // 14 ms an iteration on 2 ranks took 9 % longer with an eighth of it, as pages have to be found again.
 const leastEvicted = 64 << 20
 
-// evict notes that the points of a working set have been read, and gives up the memory of points that
-// this rank does not pass over once a quarter of its own may be filled with them.
+// evict notes that the points of a working set have been read, as they are when a pass begins, and gives up the
+// memory of points that this rank does not pass over once a quarter of its own may be filled with them.
 func (s *fields) evict(read int) error {
 	points, ok := s.points.(resident)
 	if s.team.alone() || !ok {

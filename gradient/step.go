@@ -31,9 +31,6 @@ func (gr *stored) Pass(ctx context.Context, set []int,
 	if err != nil {
 		return err
 	}
-	if err := gr.evict(len(set)); err != nil {
-		return err
-	}
 	// The vector of the linear kernels moves only after a pass that was not cut: a second call for
 	// the rest of it computes the same change again.
 	for j, x := range u.vector {

@@ -227,7 +227,7 @@ func (p *pathRun) ensureGradients(ctx context.Context, r *run) error {
 	case p.plan == nil:
 		err = r.planAndNormalize(ctx)
 	default:
-		err = shards.Prepare(ctx, r.Options.Team, p.number, r.normalizePlanned)
+		err = shards.PrepareProblem(ctx, r.Options.Team, p.number, r.normalizePlanned)
 	}
 	if err != nil {
 		return err

@@ -36,8 +36,8 @@ type servedRun struct{ *run }
 
 var _ shards.Run = (*servedRun)(nil)
 
-// Prepare implements shards.Run.
-func (r *servedRun) Prepare(ctx context.Context, point int) error {
+// PrepareProblem implements shards.Run.
+func (r *servedRun) PrepareProblem(ctx context.Context, point int) error {
 	if point < 0 || point >= len(r.points) {
 		return fail.New(fail.Corrupt, "rank 0 asks for problem %d of a path of %d", point, len(r.points))
 	}

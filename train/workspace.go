@@ -28,7 +28,10 @@ type Workspace struct {
 	Kernels *kernels.Prepared // nil before PrepareKernels; not normalised before FindScales
 	Path    bool              // models are made beside gradients that the next training needs
 
-	points []Point // of a path, whose ranks compare them; nil: there is no path, or no other rank
+	// points are the problems of a path, which its ranks compare and prepare by their numbers. It is nil if
+	// there is no path.
+	points []Point
+
 	// mostPower is the largest power of the costs of kernels on a path, so that importances that are
 	// no numbers are found before the first training.
 	mostPower float64

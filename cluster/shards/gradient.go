@@ -65,9 +65,9 @@ func MoveGates(ctx context.Context, t *Team, rows []int32, parameters []float64,
 	return g.told(own(ctx))
 }
 
-// Prepare tells the other ranks of a problem of a path for which kernels have to be normalised anew, as
-// Run.Prepare has it, and prepares rank 0 by own.
-func Prepare(ctx context.Context, t *Team, problem int, own func(ctx context.Context) error) error {
+// PrepareProblem tells the other ranks of a problem of a path for which kernels have to be normalised anew, as
+// Run.PrepareProblem has it, and prepares rank 0 by own.
+func PrepareProblem(ctx context.Context, t *Team, problem int, own func(ctx context.Context) error) error {
 	g := &Gradient{team: t, number: problem}
 	ctx, err := g.begin(ctx, opPrepareProblem, nil)
 	if err != nil {

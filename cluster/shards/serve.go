@@ -47,8 +47,8 @@ type Run interface {
 	// MoveGates gives the gates on some rows of the data, nil being all, other parameters. closing says that
 	// those below the floor are closed.
 	MoveGates(ctx context.Context, rows []int32, parameters []float64, closing bool) error
-	// Prepare plans and normalises the kernels for a problem of a path, from which on gradients are of it.
-	Prepare(ctx context.Context, problem int) error
+	// PrepareProblem plans and normalises the kernels for a problem of a path, from which on gradients are of it.
+	PrepareProblem(ctx context.Context, problem int) error
 }
 
 // server is the gradients of a rank other than 0.
@@ -103,7 +103,7 @@ func Serve(ctx context.Context, t *Team, kernels int, run Run) (err error) {
 		if op == opMake {
 			err = s.begin(ctx, r, number, kernels)
 		} else if op == opPrepareProblem {
-			err = run.Prepare(ctx, number)
+			err = run.PrepareProblem(ctx, number)
 		} else if op == opMoveGates {
 			rows, parameters, closing := r.integers(), r.reals(), r.flag()
 			if err = r.err; err == nil {
