@@ -221,6 +221,43 @@ func TestRowsOfRanksServeOn(t *testing.T) {
 	}
 }
 
+// TestHeapOfRanks: every rank leaves its heap what rank 0 leaves its own, in each precision, also while it serves.
+func TestHeapOfRanks(t *testing.T) {
+	rows := datasettest.Clouds(datasettest.Random(t, 287003), 600, 6)
+	o := Options{Kernels: mixedBank, Gap: 1e-6, Memory: 1 << 30, Disk: 1 << 30}
+	var mutex sync.Mutex
+	limits := map[*shards.Team][]int64{} // those that differ from the one before
+	err := onRanks(t, t.Context(), o, 3, func(ctx context.Context, o Options) error {
+		o.Threads = 1
+		o.Heap = func(bytes int64) {
+			mutex.Lock()
+			defer mutex.Unlock()
+			if list := limits[o.Team]; list == nil || list[len(list)-1] != bytes {
+				limits[o.Team] = append(list, bytes)
+			}
+		}
+		m, _, err := Train(ctx, datasettest.Stream(rows), o)
+		if o.Team.Leads() && err == nil {
+			verifytest.MustVerify(t, &m.Model, datasettest.Stream(rows))
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var lists [3][]int64
+	for team, list := range limits {
+		lists[team.Rank()] = list
+	}
+	t.Log(lists)
+	for rank, list := range lists[1:] {
+		// Rank 0 alone goes on to make a model.
+		if n := len(lists[0]) - 1; n < 3 || !slices.Equal(list, lists[0][:n]) {
+			t.Errorf("rank %d limits its heap to %d one after the other, rank 0 to %d", 1+rank, list, lists[0])
+		}
+	}
+}
+
 // ender ends a context after some events.
 type ender struct {
 	after int

@@ -33,12 +33,18 @@ func (r *Run) exchange(n, kernels int) *Exchange {
 	if r.Mixture != nil {
 		combined *= 2 // The gradients of each component by themselves come beside them.
 	}
+	// Gradients on the working set come once an iteration, and with columns once for the model and once for
+	// its search.
+	held := int64(1)
+	if r.Columns {
+		held = 2
+	}
 	return &Exchange{
 		Ranks: r.Ranks, Rows: r.ofRank(n),
 		// The set, its changes and its dual variables, as the three requests of a step name them, and
 		// weights.
 		ToEach:   36*columns*q + 8*m,
-		Combined: combined, Sums: 8 * columns * units(n) * m, Model: columns * (2*8*q*m + 4*q*q),
+		Combined: combined, Sums: 8 * columns * units(n) * m, Model: columns * (held*8*q*m + 4*q*q),
 	}
 }
 

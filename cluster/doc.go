@@ -16,8 +16,9 @@ import (
 // Collective is the exchange between ranks as one of them sees it. Every rank has to call the same
 // operations in the same order. One call is under way at a time in each rank.
 //
-// A frame that was handed over may be used again by its owner; one that was received belongs to its
-// receiver. An error ends the exchange: nothing more can be said in it.
+// A frame that was handed over may be used again by its owner once the operation has ended. One that was
+// received is valid until the next operation has ended, so that its memory is used again; what rank 0 gets
+// of its own is the frame that it has given. An error ends the exchange: nothing more can be said in it.
 type Collective interface {
 	// Rank is the number of this process, from 0.
 	Rank() int
@@ -35,14 +36,15 @@ type Collective interface {
 }
 
 // Local returns size ranks that live in this process, each for a goroutine of its own. They are for
-// tests, and show what ranks do to a training without anything to install.
+// tests, and show what ranks do to a training without anything to install. A received frame is overwritten
+// once it is no longer valid.
 func Local(size int) []Collective {
 	h := &hub{size: size, ended: make(chan struct{})}
 	ranks := make([]Collective, size)
 	for r := range ranks {
 		h.down = append(h.down, make(chan []byte))
 		h.up = append(h.up, make(chan []byte))
-		ranks[r] = &local{h, r}
+		ranks[r] = &local{hub: h, rank: r}
 	}
 	return ranks
 }
@@ -58,8 +60,22 @@ type hub struct {
 
 // local is one rank of a hub.
 type local struct {
-	hub  *hub
-	rank int
+	hub   *hub
+	rank  int
+	stale [][]byte // what the last operation has received
+}
+
+// spoiled is what received frames are overwritten with.
+const spoiled = 0xa5
+
+// keep spoils what the last operation has received, and keeps what this one has.
+func (l *local) keep(frames ...[]byte) {
+	for _, frame := range l.stale {
+		for i := range frame {
+			frame[i] = spoiled
+		}
+	}
+	l.stale = frames
 }
 
 func (l *local) Rank() int { return l.rank }
@@ -75,28 +91,34 @@ func (l *local) Broadcast(frame []byte) ([]byte, error) {
 
 func (l *local) Scatter(frames [][]byte) ([]byte, error) {
 	if l.rank > 0 {
-		return l.receive(l.hub.down[l.rank])
+		frame, err := l.receive(l.hub.down[l.rank])
+		l.keep(frame)
+		return frame, err
 	}
 	for r := 1; r < l.hub.size; r++ {
 		if err := l.send(l.hub.down[r], frames[r]); err != nil {
 			return nil, err
 		}
 	}
-	return append([]byte(nil), frames[0]...), nil
+	l.keep()
+	return frames[0], nil
 }
 
 func (l *local) Gather(frame []byte) ([][]byte, error) {
 	if l.rank > 0 {
-		return nil, l.send(l.hub.up[l.rank], frame)
+		err := l.send(l.hub.up[l.rank], frame)
+		l.keep()
+		return nil, err
 	}
 	frames := make([][]byte, l.hub.size)
-	frames[0] = append([]byte(nil), frame...)
+	frames[0] = frame
 	for r := 1; r < l.hub.size; r++ {
 		var err error
 		if frames[r], err = l.receive(l.hub.up[r]); err != nil {
 			return nil, err
 		}
 	}
+	l.keep(frames[1:]...)
 	return frames, nil
 }
 

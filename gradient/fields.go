@@ -22,6 +22,12 @@ type fields struct {
 	read    int64
 	readAll bool
 	team    team
+
+	// Of several ranks: the memory for what this one sends, the gradients on the last working set, and how
+	// often gradients have changed, which tells whether they are still those.
+	sending []float64
+	onSet   onSet
+	changes int
 }
 
 // newField returns a field without memory of its own.

@@ -75,6 +75,7 @@ func newStored(points kernels.Points, bank *kernels.Bank, o Options, double bool
 // use goes over to float64 or float32 arithmetic on all points. The cache begins afresh, because
 // its rows are those of one precision.
 func (gr *stored) use(double bool) error {
+	gr.changes++ // what follows makes gradients anew
 	// The cache goes on with rows of the same precision, on all points.
 	if gr.arith != nil && gr.double == double {
 		return gr.arith.widen()
@@ -148,6 +149,7 @@ func (gr *stored) Close() error {
 //
 // Rows in the cache do not depend on alpha and stay.
 func (gr *stored) Scale(c float64) {
+	gr.changes++
 	for i := range gr.all.g {
 		gr.all.g[i] *= c
 	}

@@ -104,6 +104,7 @@ func (ps *pass[T]) close() (cache.Stats, error) {
 // what is done.
 func (ps *pass[T]) stream(ctx context.Context, f *field, u *update) error {
 	l := &f.layout
+	ps.fields.changes++
 	if err := ps.fields.evict(len(u.set.index)); err != nil {
 		return err
 	}

@@ -70,6 +70,8 @@ func (testedRun) MoveGates(context.Context, []int32, []float64, bool) error {
 	return errors.New("there are no gates")
 }
 
+func (testedRun) SetPrecision(bool) {}
+
 func (testedRun) PrepareProblem(context.Context, int) error { return errors.New("there is no path") }
 
 // TestSuiteOfRanks: gradients that several ranks hold together keep the contract that the solver

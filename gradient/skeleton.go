@@ -131,6 +131,9 @@ func (gr *Gradient) fullHessian(ctx context.Context, set []int, theta, rank, h [
 	if s == nil {
 		return gr.stored.Hessian(ctx, set, theta, rank, h)
 	}
+	if rank != nil {
+		gr.promise(gr.gather(set).index)
+	}
 	constant := s.Constant(theta)
 	return gr.stored.hessian(ctx, set, gr.lower(theta), func(sq *square) error {
 		// No step sees the constant, as it sums to 0, but the size of the diagonal is that of kernel

@@ -124,6 +124,9 @@ func (gr *stored) gather(set []int) *workingSet {
 // It costs q^2/2 kernel values of every kernel and no pass over the points. The bases of the
 // working set are kept for Directions if they are few.
 func (gr *stored) Hessian(ctx context.Context, set []int, theta, rank, h []float64) error {
+	if rank != nil {
+		gr.promise(gr.gather(set).index)
+	}
 	return gr.hessian(ctx, set, theta, func(sq *square) error {
 		if rank == nil {
 			return nil
@@ -157,10 +160,11 @@ func (gr *stored) hessian(ctx context.Context, set []int, theta []float64,
 // c_m, so that the line search evaluates no kernel.
 func (gr *stored) Directions(ctx context.Context, set []int, d, b, c []float64) error {
 	s := gr.gather(set)
-	if err := slopes(ctx, &gr.fields, s, d, b); err != nil {
+	gr.promise(s.index)
+	if err := gr.arith.directions(ctx, s, d, c); err != nil {
 		return err
 	}
-	if err := gr.arith.directions(ctx, s, d, c); err != nil {
+	if err := slopes(ctx, &gr.fields, s, d, b); err != nil {
 		return err
 	}
 	if gr.constants != nil {

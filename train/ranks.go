@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"bigmkl/budget"
 	"bigmkl/cluster/shards"
 	"bigmkl/gradient"
 	"bigmkl/internal/fail"
@@ -49,8 +50,18 @@ func (r *servedRun) PrepareProblem(ctx context.Context, point int) error {
 	return nil
 }
 
+// SetPrecision implements shards.Run: the heap has the share that it has on rank 0.
+func (r *servedRun) SetPrecision(double bool) {
+	stage := budget.Single
+	if double {
+		stage = budget.Double
+	}
+	r.LimitHeap(r.plan.Heap(stage))
+}
+
 // NewGradients implements shards.Run.
 func (r *servedRun) NewGradients(ctx context.Context, rows []int32) (*gradient.Gradient, func() error, error) {
+	r.SetPrecision(false)
 	if rows == nil {
 		g, err := r.newGradients(r.Store, nil)
 		return g, nil, err

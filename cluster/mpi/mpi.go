@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"slices"
 	"time"
 	"unsafe"
 
@@ -22,11 +23,18 @@ type Ranks struct {
 	rank, size int
 	failed     func(err error) (code int)
 	broken     int32 // what the library returned when an operation failed; 0 if none has
+
+	received [][]byte // memory for what comes from each rank
+	told     []byte   // memory for what rank 0 tells all
+	lengths  [4]int   // of the last frames that it told
 }
 
 const (
 	piece = 1 << 28 // bytes of one message: the library counts in 32 bits
 	tag   = 7
+
+	lengthBytes  = 8       // of the length of a frame, which comes before it
+	longestFirst = 1 << 16 // bytes of a frame that are told in one message with its length
 
 	// grace is how long a rank whose exchange failed leaves it to others to say why: where one was
 	// lost, its launcher ends this rank within it.
@@ -57,6 +65,7 @@ func Open(failed func(err error) (code int)) (*Ranks, error) {
 		l.rank(l.world, &rank)
 		l.size(l.world, &size)
 		m.rank, m.size = int(rank), int(size)
+		m.received = make([][]byte, size)
 	})
 	return m, nil
 }
@@ -106,19 +115,33 @@ func (m *Ranks) Abort(err error) {
 	m.call(func() { m.library.abort(m.library.world, int32(code)) })
 }
 
+// Broadcast takes one message of the library where the frame is no longer than the longest of the last ones, of
+// which all ranks know the length. The first message begins with the length of the frame.
 func (m *Ranks) Broadcast(frame []byte) ([]byte, error) {
 	err := m.exchange(func() {
-		var head [8]byte
-		binary.NativeEndian.PutUint64(head[:], uint64(len(frame)))
-		m.broadcast(head[:])
-		if m.rank > 0 && m.broken == 0 {
-			frame = make([]byte, binary.NativeEndian.Uint64(head[:]))
+		first := lengthBytes + min(slices.Max(m.lengths[:]), longestFirst)
+		m.told = m.told[:0]
+		if m.rank == 0 {
+			m.told = append(binary.NativeEndian.AppendUint64(m.told, uint64(len(frame))), frame...)
 		}
-		m.broadcast(frame)
+		if missing := first - len(m.told); missing > 0 {
+			m.told = slices.Grow(m.told, missing)[:first]
+		}
+		m.broadcast(m.told[:first])
+		if m.broken != 0 {
+			return
+		}
+		n := int(binary.NativeEndian.Uint64(m.told))
+		if missing := lengthBytes + n - len(m.told); missing > 0 {
+			m.told = slices.Grow(m.told, missing)[:lengthBytes+n]
+		}
+		m.broadcast(m.told[min(first, lengthBytes+n) : lengthBytes+n])
+		copy(m.lengths[1:], m.lengths[:])
+		m.lengths[0] = n
+		if m.rank > 0 {
+			frame = m.told[lengthBytes : lengthBytes+n]
+		}
 	})
-	if m.rank == 0 {
-		frame = append([]byte(nil), frame...)
-	}
 	return frame, err
 }
 
@@ -128,7 +151,7 @@ func (m *Ranks) Gather(frame []byte) (frames [][]byte, err error) {
 			m.send(0, frame)
 			return
 		}
-		frames = append(frames, append([]byte(nil), frame...))
+		frames = append(frames, frame)
 		for r := 1; r < m.size; r++ {
 			frames = append(frames, m.receive(r))
 		}
@@ -145,7 +168,7 @@ func (m *Ranks) Scatter(frames [][]byte) (frame []byte, err error) {
 		for r := 1; r < m.size; r++ {
 			m.send(r, frames[r])
 		}
-		frame = append([]byte(nil), frames[0]...)
+		frame = frames[0]
 	})
 	return frame, err
 }
@@ -180,12 +203,13 @@ func (m *Ranks) receive(from int) []byte {
 	receive := func(at unsafe.Pointer, n int32) int32 {
 		return l.recv(at, n, l.bytes, int32(from), tag, l.world, l.noStatus)
 	}
-	head := make([]byte, 8)
+	head := make([]byte, lengthBytes)
 	m.pieces(head, receive)
 	if m.broken != 0 {
 		return nil
 	}
-	frame := make([]byte, binary.NativeEndian.Uint64(head))
-	m.pieces(frame, receive)
-	return frame
+	n := int(binary.NativeEndian.Uint64(head))
+	m.received[from] = slices.Grow(m.received[from][:0], n)[:n]
+	m.pieces(m.received[from], receive)
+	return m.received[from]
 }

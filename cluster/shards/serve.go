@@ -49,6 +49,9 @@ type Run interface {
 	MoveGates(ctx context.Context, rows []int32, parameters []float64, closing bool) error
 	// PrepareProblem plans and normalises the kernels for a problem of a path, from which on gradients are of it.
 	PrepareProblem(ctx context.Context, problem int) error
+	// SetPrecision is called before the arithmetic of gradients becomes that of float64, which takes more
+	// memory, or of float32.
+	SetPrecision(double bool)
 }
 
 // server is the gradients of a rank other than 0.
@@ -61,6 +64,7 @@ type server struct {
 // served is one of them, with memory for results that only rank 0 needs.
 type served struct {
 	*gradient.Gradient
+	run                 Run
 	done                func() error // closes what the gradients refer to; nil: nothing
 	alpha               []float64
 	combined, v, curved []float64
@@ -138,7 +142,7 @@ func (s *server) begin(ctx context.Context, r *reader, number, kernels int) erro
 	}
 	s.team.own.Rows = max(s.team.own.Rows, g.OwnRows())
 	s.held[number] = &served{
-		Gradient: g, done: done, alpha: make([]float64, variables), combined: make([]float64, variables),
+		Gradient: g, run: s.run, done: done, alpha: make([]float64, variables), combined: make([]float64, variables),
 		v: make([]float64, kernels), curved: make([]float64, kernels),
 	}
 	return nil
@@ -161,6 +165,13 @@ func (g *served) variables(r *reader) []float64 {
 	return g.alpha
 }
 
+// precision reads whether the arithmetic is float64 from now on.
+func (g *served) precision(r *reader) (double bool) {
+	double = r.flag()
+	g.run.SetPrecision(double)
+	return double
+}
+
 // serve calls the method of an operation. Arguments are evaluated in the order of the frame, as Go
 // evaluates calls from left to right.
 func (g *served) serve(ctx context.Context, op operation, r *reader) error {
@@ -178,10 +189,10 @@ func (g *served) serve(ctx context.Context, op operation, r *reader) error {
 		set, row, factor, count := r.points(), r.integers(), r.reals(), r.number()
 		return g.Mix(ctx, set, row, factor, make([]float64, count))
 	case opRebuild:
-		alpha, double := g.variables(r), r.flag()
+		alpha, double := g.variables(r), g.precision(r)
 		return g.Rebuild(ctx, alpha, double)
 	case opRebuildActive:
-		active, alpha, double := r.points(), g.variables(r), r.flag()
+		active, alpha, double := r.points(), g.variables(r), g.precision(r)
 		return g.RebuildActive(ctx, active, alpha, double)
 	case opShrink:
 		active, alpha := r.points(), g.variables(r)
@@ -218,7 +229,7 @@ func (g *served) serve(ctx context.Context, op operation, r *reader) error {
 		_, err := g.State(ctx)
 		return err
 	case opPrepare:
-		return g.Prepare(&gradient.State{Double: r.flag()})
+		return g.Prepare(&gradient.State{Double: g.precision(r)})
 	case opResume:
 		s := r.state()
 		if r.err != nil {
