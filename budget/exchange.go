@@ -13,7 +13,8 @@ type Exchange struct {
 	ToEach int64
 	// Combined is what all ranks together send rank 0 of the combined gradient, Sums of sums by unit, and
 	// Model of the quadratic model and the gradients on the working set. Rank 0 has its own share of
-	// these already.
+	// these already. In single precision the quadratic model takes half of what is counted where there are
+	// gradients of up to 64 kernels.
 	Combined, Sums, Model int64
 }
 

@@ -119,7 +119,7 @@ func (s *fields) collectItems(own []float64, items int, of func(item int) []floa
 	}
 	for item := range items {
 		if !s.team.leads() && s.team.mine(item) {
-			own = append(own, of(item)...)
+			own = appendNarrow(own, of(item))
 		}
 	}
 	sent, err := s.send(own)
@@ -131,8 +131,7 @@ func (s *fields) collectItems(own []float64, items int, of func(item int) []floa
 	}
 	for item := range items {
 		if r := item % s.team.ranks.Size(); r > 0 {
-			to := of(item)
-			copy(to, sent.take(r, len(to)))
+			sent.takeNarrow(r, of(item))
 		}
 	}
 	return nil
