@@ -3,5 +3,6 @@
 // mpi, so that the ordinary program stays static and without it, and needs no C compiler.
 //
 // Open MPI 4 and 5 and MPICH are told apart by what the library says of itself: their handles for
-// all processes and for bytes are not the same. All calls are made on one thread, as MPI asks.
+// all processes and for bytes are not the same. Those of the binary interface of MPI 5 are taken where the
+// file says so. All calls are made on one thread, as MPI asks.
 package mpi

@@ -5,6 +5,7 @@ package mpi
 import (
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 	"unsafe"
 
@@ -13,8 +14,12 @@ import (
 	"bigmkl/internal/fail"
 )
 
-// names are the files of the libraries that are known, those of Open MPI first.
-var names = []string{"libmpi.so.40", "libmpi.so.12", "libmpich.so.12", "libmpi.so"}
+// names are the files of the libraries that are known, those of Open MPI first and those with the common
+// binary interface of MPI 5 last.
+var names = []string{"libmpi.so.40", "libmpi.so.12", "libmpich.so.12", "libmpi.so", "libmpi_abi.so.1", "libmpi_abi.so.0", "libmpi_abi.so"}
+
+// libraryVariable names the file of the library of MPI, where it is none of these or another one is wanted.
+const libraryVariable = "BIGMKL_MPI"
 
 // library is the functions of MPI that are used, and the handles that they take. Each returns 0 if it
 // has succeeded.
@@ -30,26 +35,25 @@ type library struct {
 	handle   func(world, handler uintptr) int32
 	rank     func(world uintptr, rank *int32) int32
 	size     func(world uintptr, size *int32) int32
-	bcast    func(buffer unsafe.Pointer, count int32, of uintptr, root int32, world uintptr) int32
-	send     func(buffer unsafe.Pointer, count int32, of uintptr, to, tag int32, world uintptr) int32
-	recv     func(buffer unsafe.Pointer, count int32, of uintptr, from, tag int32, world, status uintptr) int32
+	// These begin an operation, and test says whether it has ended.
+	bcast func(buffer unsafe.Pointer, count int32, of uintptr, root int32, world uintptr, request *request) int32
+	send  func(buffer unsafe.Pointer, count int32, of uintptr, to, tag int32, world uintptr, request *request) int32
+	recv  func(buffer unsafe.Pointer, count int32, of uintptr, from, tag int32, world uintptr, request *request) int32
+	test  func(request *request, ended *int32, status uintptr) int32
+	wait  func(request *request, status uintptr) int32
 }
 
-// Launched reports whether a launcher of MPI has started this process.
-func Launched() bool {
-	for _, name := range []string{"OMPI_COMM_WORLD_SIZE", "PMIX_RANK", "PMI_RANK", "PMI_SIZE"} {
-		if os.Getenv(name) != "" {
-			return true
-		}
-	}
-	return false
-}
+// request is an operation that goes on: a pointer or a number of 4 bytes, as the library has it.
+type request uintptr
 
 // load opens the library of MPI. Where several are installed it is that of the launcher.
 func load() (*library, error) {
 	list := names
 	if os.Getenv("OMPI_COMM_WORLD_SIZE") == "" && os.Getenv("PMI_RANK") != "" {
 		list = append([]string{"libmpich.so.12", "libmpi.so.12"}, names...) // a launcher of MPICH
+	}
+	if name := os.Getenv(libraryVariable); name != "" {
+		list = []string{name}
 	}
 	var reasons []string
 	for _, name := range list {
@@ -59,22 +63,23 @@ func load() (*library, error) {
 			reasons = append(reasons, err.Error())
 			continue
 		}
-		return bind(handle)
+		return bind(handle, strings.HasPrefix(filepath.Base(name), "libmpi_abi."))
 	}
 	return nil, fail.New(fail.Budget, "no library of MPI can be opened: %s",
 		strings.Join(reasons, "; ")).
 		WithHint("Debian has Open MPI in openmpi-bin and MPICH in mpich; " +
-			"LD_LIBRARY_PATH names other folders")
+			"LD_LIBRARY_PATH names other folders, and " + libraryVariable + " a file")
 }
 
-// bind finds the functions and handles of an open library.
-func bind(handle uintptr) (*library, error) {
+// bind finds the functions and handles of an open library. common says that it has the binary interface of MPI
+// 5, whoever made it.
+func bind(handle uintptr, common bool) (*library, error) {
 	l := &library{}
 	var version func(text *byte, length *int32) int32
 	for name, function := range map[string]any{
 		"MPI_Get_library_version": &version, "MPI_Init": &l.init, "MPI_Finalize": &l.finalize,
 		"MPI_Abort": &l.abort, "MPI_Comm_set_errhandler": &l.handle, "MPI_Comm_rank": &l.rank, "MPI_Comm_size": &l.size,
-		"MPI_Bcast": &l.bcast, "MPI_Send": &l.send, "MPI_Recv": &l.recv,
+		"MPI_Ibcast": &l.bcast, "MPI_Isend": &l.send, "MPI_Irecv": &l.recv, "MPI_Test": &l.test, "MPI_Wait": &l.wait,
 	} {
 		at, err := purego.Dlsym(handle, name)
 		if err != nil {
@@ -87,6 +92,10 @@ func bind(handle uintptr) (*library, error) {
 	l.version, _, _ = strings.Cut(string(text[:min(int(length), len(text))]), "\n")
 	l.version = strings.TrimRight(l.version, "\x00")
 	switch {
+	case common:
+		// These are numbers in mpi.h of MPI 5.
+		l.world, l.bytes, l.noStatus, l.errorsReturn = 0x101, 0x247, 0, 0x142
+		return l, nil
 	case strings.Contains(l.version, "Open MPI"):
 		var err error
 		if l.world, err = purego.Dlsym(handle, "ompi_mpi_comm_world"); err == nil {
@@ -103,5 +112,5 @@ func bind(handle uintptr) (*library, error) {
 	}
 	return nil, fail.New(fail.Budget, "a library of MPI that is not known: %s",
 		fail.Quote(l.version)).
-		WithHint("Open MPI 4 and 5, MPICH 3.1 and later and Intel MPI are")
+		WithHint("Open MPI 4 and 5, MPICH 3.1 and later, Intel MPI and libmpi_abi are")
 }

@@ -11,6 +11,8 @@ import (
 	"time"
 	"unsafe"
 
+	"golang.org/x/sys/unix"
+
 	"bigmkl/cluster"
 )
 
@@ -21,6 +23,7 @@ type Ranks struct {
 	library    *library
 	calls      chan func()
 	rank, size int
+	patient    bool // waiting leaves the processor to other ranks
 	failed     func(err error) (code int)
 	broken     int32 // what the library returned when an operation failed; 0 if none has
 
@@ -39,6 +42,11 @@ const (
 	// grace is how long a rank whose exchange failed leaves it to others to say why: where one was
 	// lost, its launcher ends this rank within it.
 	grace = 2 * time.Second
+
+	// Libraries wait busily. Where a machine has fewer processors than ranks, a rank that has waited for this
+	// long naps between its looks, as another rank may need the processor to come to what it waits for.
+	impatience = 20 * time.Microsecond
+	nap        = 50 * time.Microsecond
 )
 
 // ErrLost is the error of a rank that cannot exchange with another.
@@ -51,7 +59,7 @@ func Open(failed func(err error) (code int)) (*Ranks, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &Ranks{library: l, calls: make(chan func()), failed: failed}
+	m := &Ranks{library: l, calls: make(chan func()), patient: RanksHere() > runtime.NumCPU(), failed: failed}
 	go func() {
 		runtime.LockOSThread()
 		for f := range m.calls {
@@ -173,26 +181,47 @@ func (m *Ranks) Scatter(frames [][]byte) (frame []byte, err error) {
 	return frame, err
 }
 
-// pieces visits a buffer in messages that the library can count, until one fails.
-func (m *Ranks) pieces(buffer []byte, visit func(at unsafe.Pointer, count int32) int32) {
+// pieces exchanges a buffer in messages that the library can count, until one fails. begin begins with one.
+func (m *Ranks) pieces(buffer []byte, begin func(at unsafe.Pointer, count int32, r *request) int32) {
 	for len(buffer) > 0 && m.broken == 0 {
 		n := min(len(buffer), piece)
-		m.note(visit(unsafe.Pointer(unsafe.SliceData(buffer)), int32(n)))
+		m.exchangePiece(func(r *request) int32 { return begin(unsafe.Pointer(unsafe.SliceData(buffer)), int32(n), r) })
+		runtime.KeepAlive(buffer)
 		buffer = buffer[n:]
 	}
-	runtime.KeepAlive(buffer)
+}
+
+// exchangePiece begins an operation and waits for its end.
+func (m *Ranks) exchangePiece(begin func(r *request) int32) {
+	l, r := m.library, new(request)
+	m.note(begin(r))
+	for at := time.Now(); m.patient && m.broken == 0; {
+		ended := int32(0)
+		if m.note(l.test(r, &ended, l.noStatus)); ended != 0 {
+			return
+		}
+		if time.Since(at) > impatience {
+			// The runtime's timers are as coarse as a millisecond.
+			_ = unix.Nanosleep(&unix.Timespec{Nsec: nap.Nanoseconds()}, nil) // An early end does no harm.
+		}
+	}
+	if m.broken == 0 {
+		m.note(l.wait(r, l.noStatus))
+	}
 }
 
 func (m *Ranks) broadcast(buffer []byte) {
 	l := m.library
-	m.pieces(buffer, func(at unsafe.Pointer, n int32) int32 { return l.bcast(at, n, l.bytes, 0, l.world) })
+	m.pieces(buffer, func(at unsafe.Pointer, n int32, r *request) int32 { return l.bcast(at, n, l.bytes, 0, l.world, r) })
 }
 
 // send sends the length of a frame, and then the frame.
 func (m *Ranks) send(to int, frame []byte) {
 	l := m.library
 	head := binary.NativeEndian.AppendUint64(nil, uint64(len(frame)))
-	send := func(at unsafe.Pointer, n int32) int32 { return l.send(at, n, l.bytes, int32(to), tag, l.world) }
+	send := func(at unsafe.Pointer, n int32, r *request) int32 {
+		return l.send(at, n, l.bytes, int32(to), tag, l.world, r)
+	}
 	m.pieces(head, send)
 	m.pieces(frame, send)
 }
@@ -200,8 +229,8 @@ func (m *Ranks) send(to int, frame []byte) {
 // receive is the other side of send. It returns nil once an operation has failed.
 func (m *Ranks) receive(from int) []byte {
 	l := m.library
-	receive := func(at unsafe.Pointer, n int32) int32 {
-		return l.recv(at, n, l.bytes, int32(from), tag, l.world, l.noStatus)
+	receive := func(at unsafe.Pointer, n int32, r *request) int32 {
+		return l.recv(at, n, l.bytes, int32(from), tag, l.world, r)
 	}
 	head := make([]byte, lengthBytes)
 	m.pieces(head, receive)

@@ -108,6 +108,37 @@ func TestMPI(t *testing.T) {
 	}
 }
 
+// TestCommonInterface: a library with the binary interface of MPI 5 gets the handles of that interface. It stands in
+// front of Open MPI, and is built by the test; where there is no C compiler or Open MPI the test is skipped.
+func TestCommonInterface(t *testing.T) {
+	f, data, _, _ := trained(t)
+	launchers, program := mpiProgram(t, f, "bigmkl-abi")
+	if _, err := exec.LookPath("cc"); err != nil || launchers[0] != "mpirun.openmpi" {
+		t.Skip("there is no C compiler or no Open MPI")
+	}
+	library := f.at("libmpi_abi.so.1")
+	if out, err := exec.Command("cc", "-shared", "-fPIC", "-o", library, "testdata/libmpi_abi.c", "-ldl").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	args := []string{"train", "--quiet", "--threads", "1", "--memory", "256MiB", "--kernels", "gauss:0.05..0.4/3,linear"}
+	must(t, append(args, "-o", f.at("alone"), data)...)
+	want, _ := os.ReadFile(f.at("alone"))
+	for _, c := range []struct {
+		variable, ranks string
+		code            int
+	}{{"BIGMKL_MPI=" + library, "3", exitFine}, {"BIGMKL_MPI=" + f.at("libmpi.so.40"), "1", exitBudget}} {
+		command := mpiCommand(t, launchers[0], c.ranks, program, append(args, "-o", f.at("together"), data)...)
+		command.Env = append(os.Environ(), c.variable)
+		out, _ := command.CombinedOutput()
+		if code := command.ProcessState.ExitCode(); code != c.code {
+			t.Fatalf("%s: exit code %d\n%s", c.variable, code, out)
+		}
+	}
+	if got, err := os.ReadFile(f.at("together")); err != nil || !bytes.Equal(got, want) {
+		t.Errorf("3 ranks write another model than one process: %v", err)
+	}
+}
+
 // TestLostRank: where a rank is killed or stopped, whichever and whenever, all end with exitLost and one line that names the
 // checkpoints, and a run that is resumed with another number of ranks writes the model of one process.
 func TestLostRank(t *testing.T) {

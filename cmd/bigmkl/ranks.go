@@ -4,15 +4,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"runtime"
 	"runtime/debug"
 	"slices"
-	"strconv"
 
 	"github.com/cespare/xxhash/v2"
 
 	"bigmkl/cluster"
+	"bigmkl/cluster/mpi"
 	"bigmkl/cluster/shards"
 	"bigmkl/internal/fail"
 	"bigmkl/internal/host"
@@ -114,7 +113,7 @@ func (a *app) shareRows(data []string, memory *int64, threads *int) error {
 // shareMachine shares memory and threads out to the ranks of this machine where they are 0, and leaves the
 // other processors to the other ranks.
 func (a *app) shareMachine(memory *int64, threads *int) {
-	here := ranksHere()
+	here := mpi.RanksHere()
 	if *memory == 0 {
 		*memory = host.Budget() / int64(here)
 	}
@@ -173,16 +172,6 @@ func (t *trainCommand) checkTeam(stream *trainStream) error {
 		t.quiet, t.trace = true, ""
 	}
 	return nil
-}
-
-// ranksHere is the number of ranks on this machine, as the launcher tells it, and otherwise 1.
-func ranksHere() int {
-	for _, name := range []string{"OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS"} {
-		if n, err := strconv.Atoi(os.Getenv(name)); err == nil && n > 0 {
-			return n
-		}
-	}
-	return 1
 }
 
 // endTeam ends the training of all ranks where a command has ended before it began one, or ends it
