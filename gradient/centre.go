@@ -37,6 +37,43 @@ func (gr *Gradient) centreWide(ctx context.Context, set []int, theta, h []float6
 	return nil
 }
 
+// addMeans adds the mean of each row of a matrix to rows, entry by entry. Four rows are summed side by side, as each sum waits for
+// its last entry. Numbers are divided by a power of two, as the sizes of most sets are, by multiplying with its inverse,
+// which gives the same bits in a quarter of the time.
+func addMeans(rows, matrix []float64) {
+	q := len(matrix) / max(1, len(rows))
+	size, inverse := float64(q), 1.0
+	if q&(q-1) == 0 {
+		size, inverse = 1, 1/size
+	}
+	i := 0
+	for ; i+4 <= len(rows); i += 4 {
+		a, b, c, d := matrix[i*q:(i+1)*q], matrix[(i+1)*q:(i+2)*q], matrix[(i+2)*q:(i+3)*q], matrix[(i+3)*q:(i+4)*q]
+		r, s, t, u := rows[i], rows[i+1], rows[i+2], rows[i+3]
+		if size == 1 {
+			for j, x := range a {
+				r += float64(x * inverse)
+				s += float64(b[j] * inverse)
+				t += float64(c[j] * inverse)
+				u += float64(d[j] * inverse)
+			}
+		} else {
+			for j, x := range a {
+				r += x / size
+				s += b[j] / size
+				t += c[j] / size
+				u += d[j] / size
+			}
+		}
+		rows[i], rows[i+1], rows[i+2], rows[i+3] = r, s, t, u
+	}
+	for ; i < len(rows); i++ {
+		for _, x := range matrix[i*q : (i+1)*q] {
+			rows[i] += float64(x*inverse) / size
+		}
+	}
+}
+
 // centreModel replaces h, q x q and row-major, by that, and adds the mean of the diagonal to all
 // entries: the model is positive definite then, and its factor has the size of its entries.
 //
@@ -45,11 +82,8 @@ func centreModel(ctx context.Context, threads int, h []float64, q int) error {
 	const side = simd.Width
 	rows, all := make([]float64, q), 0.0
 	err := each(ctx, threads, panelsOf(q), func(_, block int) error {
-		for i := block * side; i < min((block+1)*side, q); i++ {
-			for _, x := range h[i*q : (i+1)*q] {
-				rows[i] += x / float64(q)
-			}
-		}
+		first, last := block*side, min((block+1)*side, q)
+		addMeans(rows[first:last], h[first*q:last*q])
 		return nil
 	})
 	if err != nil {
