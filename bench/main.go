@@ -75,6 +75,10 @@ func newRootCommand(stdin io.Reader, stdout, stderr io.Writer) *cobra.Command {
 				_ []string) error {
 				return runChild(c.Context(), stdin, stdout)
 			},
+		},
+		&cobra.Command{
+			Use: wireName, Hidden: true, Args: cobra.NoArgs,
+			RunE: func(*cobra.Command, []string) error { return measureWire(stdout) },
 		})
 	return root
 }

@@ -78,6 +78,8 @@ type outcome struct {
 	ModelSeconds float64 `json:"model_seconds"`
 	CheckSeconds float64 `json:"check_seconds"`
 	LoopSeconds  float64 `json:"loop_seconds"`
+	// PrepareSeconds is the time before the first step.
+	PrepareSeconds float64 `json:"prepare_seconds"`
 	// Entries counts the kernel values that passes added to gradients.
 	Entries int64 `json:"entries"`
 	// Products counts the multiplications for their bases, except for cached ones.
@@ -125,7 +127,8 @@ func (u training) trainAndPredict(ctx context.Context, rec bigmkl.Recorder) (out
 	}
 	defer src.Close()
 	o := u.Options
-	o.Norm, o.Recorder = p, rec
+	beginning := &firstSteps{Recorder: rec}
+	o.Norm, o.Recorder = p, beginning
 	if err := setSolver(&o, u.Solver); err != nil {
 		return outcome{}, err
 	}
@@ -157,7 +160,8 @@ func (u training) trainAndPredict(ctx context.Context, rec bigmkl.Recorder) (out
 		PassSeconds: r.Times.Passes.Seconds(), SleepSeconds: r.Times.Sleep.Seconds(),
 		ModelSeconds: r.Times.Model.Seconds(),
 		CheckSeconds: r.Times.Checking.Seconds(), LoopSeconds: r.Times.Shared.Seconds(),
-		Entries: r.Gradient.Entries, Products: r.Gradient.Products,
+		PrepareSeconds: beginning.before(),
+		Entries:        r.Gradient.Entries, Products: r.Gradient.Products,
 	}
 	if u.Test != nil && ctx.Err() == nil {
 		if out.Error, out.Tested, err = u.predict(ctx, m); err != nil {
@@ -165,6 +169,31 @@ func (u training) trainAndPredict(ctx context.Context, rec bigmkl.Recorder) (out
 		}
 	}
 	return out, nil
+}
+
+// firstSteps is a recorder that takes the times of the first two steps.
+type firstSteps struct {
+	bigmkl.Recorder
+	steps []float64 // their ends in seconds
+}
+
+// Record implements bigmkl.Recorder.
+func (f *firstSteps) Record(e bigmkl.Event) error {
+	if len(f.steps) < 2 {
+		f.steps = append(f.steps, e.Elapsed.Seconds())
+	}
+	if f.Recorder == nil {
+		return nil
+	}
+	return f.Recorder.Record(e)
+}
+
+// before returns the seconds before the first step, which takes as long as the second. It is 0 where there are no two steps.
+func (f *firstSteps) before() float64 {
+	if len(f.steps) < 2 {
+		return 0
+	}
+	return max(0, 2*f.steps[0]-f.steps[1])
 }
 
 // predict returns the percentage of wrong labels among the test rows.
