@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"strings"
 	"sync"
 	"testing"
 
@@ -64,9 +63,6 @@ func TestBytesOfRanks(t *testing.T) {
 	list := bytesProblems(t)
 	for i := range list {
 		p := &list[i]
-		if strings.Contains(p.o.Kernels, "proj(") || p.o.OneGate {
-			continue // These are for one process.
-		}
 		t.Run(p.name, func(t *testing.T) {
 			o := p.o
 			if p.from != nil {
@@ -288,12 +284,15 @@ func TestRanksResume(t *testing.T) {
 		rows []dataset.Row
 		o    Options
 	}{
-		"class":    {clouds, Options{Kernels: mixedBank, C: 10, Gap: 1e-5}},
-		"machines": {three, Options{Kernels: "gauss:0.1..1/3,linear", Multiclass: OneVsRest, Gap: 1e-4}},
-		"single":   {three, Options{Kernels: "gauss:0.1..1/3,linear", Multiclass: SingleMachine, Gap: 1e-4}},
-		"rkda":     {three, Options{Kernels: "gauss:0.1..1/3,linear", Task: TaskRKDA, Gap: 1e-5}},
-		"med":      {clouds[:250], Options{Kernels: "gauss:0.1..1/2", Task: TaskMED, Restarts: 1, Rounds: 2}},
-		"gates":    {clouds[:600], Options{Kernels: "gauss:0.1..1/2,linear", Gating: "softmax", GateTol: 0.01}},
+		"class":      {clouds, Options{Kernels: mixedBank, C: 10, Gap: 1e-5}},
+		"machines":   {three, Options{Kernels: "gauss:0.1..1/3,linear", Multiclass: OneVsRest, Gap: 1e-4}},
+		"single":     {three, Options{Kernels: "gauss:0.1..1/3,linear", Multiclass: SingleMachine, Gap: 1e-4}},
+		"rkda":       {three, Options{Kernels: "gauss:0.1..1/3,linear", Task: TaskRKDA, Gap: 1e-5}},
+		"med":        {clouds[:250], Options{Kernels: "gauss:0.1..1/2", Task: TaskMED, Restarts: 1, Rounds: 2}},
+		"gates":      {clouds[:600], Options{Kernels: "gauss:0.1..1/2,linear", Gating: "softmax", GateTol: 0.01}},
+		"projection": {clouds[:300], Options{Kernels: "proj(gauss:0.3,1),linear", Norm: 2, GateTol: 0.05}},
+		"one gate for all": {three[:240], Options{Kernels: "gauss:0.1..1/2", Gating: "softmax", GateTol: 0.1, OneGate: true,
+			Multiclass: OneVsRest}},
 		"gates of machines": {three, Options{Kernels: "gauss:0.1..1/2,linear", Gating: "sigmoid", GateTol: 0.1,
 			Multiclass: OneVsOne}},
 	} {

@@ -34,10 +34,10 @@ type Points struct {
 	Digest []byte
 	// Label returns label and target of a row, and its place.
 	Label func(i int, row *Row) error
-	// Check reads the whole file and compares it with its checksums. A store does so beside what is
+	// Check reads a part of the file and compares it with its checksums. A store does so beside what is
 	// done with it. Unchanged returns an error if the file has been written to since it was opened.
 	// Both read File, which the store closes.
-	Check     func(ctx context.Context) error
+	Check     func(ctx context.Context, share Share) error
 	Unchanged func() error
 	File      io.Closer
 }
@@ -129,17 +129,17 @@ func (b *builder) adopt(p *Points, o StoreOptions) error {
 	}
 	h.Targets(s.targets)
 	s.fingerprint = h.Sum(s.labels, s.classes, nil)
-	s.startCheck(p)
+	s.startCheck(p, o.Share)
 	return nil
 }
 
-// startCheck begins to check the file of the points.
-func (s *Store) startCheck(p *Points) {
+// startCheck begins to check a part of the file of the points.
+func (s *Store) startCheck(p *Points, share Share) {
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		s.fault = p.Check(ctx)
+		s.fault = p.Check(ctx, share)
 	}()
 	s.checked, s.unchanged = done, p.Unchanged
 	s.stopCheck = func() {
@@ -149,8 +149,8 @@ func (s *Store) startCheck(p *Points) {
 	}
 }
 
-// Changed waits until the file of points that were packed beforehand has been read and compared
-// with its checksums. It returns an error if it is damaged or was written to, because what was made
+// Changed waits until the file of points that were packed beforehand, or the part of it that is checked here
+// (StoreOptions.Share), has been read and compared with its checksums. It returns an error if it is damaged or was written to, because what was made
 // of the points is then worthless. The points of other stores are in a file of their own, for which
 // Changed returns nil.
 func (s *Store) Changed() error {

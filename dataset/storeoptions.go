@@ -36,6 +36,9 @@ type StoreOptions struct {
 	// layout, and a row that does not fit is an error of class fail.Input. The options that say the
 	// same have no effect then. If it is nil, the rows decide.
 	Like *Store
+	// Share is which part of a file of packed points is compared with its checksums: other processes compare the
+	// others. The zero value is all of it.
+	Share Share
 	// Memory is the largest number of bytes of anonymous memory that reading may take. If it is 0,
 	// there is no limit.
 	Memory int64
@@ -43,6 +46,21 @@ type StoreOptions struct {
 	// TooLarge. If it is 0, there is no limit.
 	Disk int64
 }
+
+// Share is one of several equal parts.
+type Share struct {
+	Part  int // from 0
+	Parts int // 0 stands for 1
+}
+
+// Of returns the range of so many items that is in the part.
+func (s Share) Of(items int64) (from, to int64) {
+	parts := int64(max(1, s.Parts))
+	return items * int64(s.Part) / parts, items * int64(s.Part+1) / parts
+}
+
+// Whole reports whether there is one part.
+func (s Share) Whole() bool { return s.Parts <= 1 }
 
 // Validate returns all faults of the options as one error of class fail.Usage.
 func (o StoreOptions) Validate() error {
@@ -66,6 +84,9 @@ func (o StoreOptions) Validate() error {
 	}
 	if o.Limit < 0 {
 		errs = append(errs, fail.New(fail.Usage, "limit of %d rows is negative", o.Limit))
+	}
+	if o.Share.Part < 0 || o.Share.Part >= max(1, o.Share.Parts) {
+		errs = append(errs, fail.New(fail.Usage, "there is no part %d of %d", o.Share.Part, o.Share.Parts))
 	}
 	if o.Memory < 0 {
 		errs = append(errs, fail.New(fail.Usage, "memory limit of %d bytes is negative", o.Memory))

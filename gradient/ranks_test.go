@@ -34,7 +34,7 @@ func ranked(t testing.TB, b gradient.TestedBank, size int, o gradient.Options) *
 			team := shards.NewTeam(ranks[r])
 			err := team.Join("", nil)
 			if err == nil {
-				err = shards.Serve(context.Background(), team, b.Bank.Len(), testedRun(make(r)))
+				err = shards.Serve(context.Background(), team, b.Bank.Len(), testedRun(make(r)), func() error { return nil })
 			}
 			if err = team.End(err); !errors.Is(err, shards.ErrServed) {
 				t.Errorf("rank %d: %v", r, err)
@@ -109,7 +109,7 @@ func TestRankThatFails(t *testing.T) {
 						return nil, reason
 					}
 					return gradient.New(b.Points, b.Bank, gradient.Options{Scratch: t.TempDir(), Ranks: team})
-				}))
+				}), nil)
 			}
 			if err = team.End(err); !errors.Is(err, reason) {
 				t.Errorf("rank %d: %v", r, err)

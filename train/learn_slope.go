@@ -93,16 +93,20 @@ func (l *learning) addSlope(ctx context.Context, s *chunking.Solution, slope []f
 
 // moveGates gives the gates of all ranks other parameters.
 func (l *learning) moveGates(ctx context.Context) error {
-	parameters, closing := l.descent.Trial, l.state.Final
-	return shards.MoveGates(ctx, l.Options.Team, l.gates.rows, parameters, closing, func(ctx context.Context) error {
-		return l.gates.move(ctx, l.Workspace, parameters, closing)
+	return l.machineTrainer.moveGates(ctx, l.gates, l.descent.Trial, l.state.Final)
+}
+
+// moveGates gives gates of all ranks the parameters.
+func (t *machineTrainer) moveGates(ctx context.Context, g *gates, parameters []float64, closing bool) error {
+	return shards.MoveGates(ctx, t.Options.Team, g.rows, parameters, closing, func(ctx context.Context) error {
+		return g.move(ctx, t.Workspace, parameters, closing)
 	})
 }
 
 // solveGiven solves a machine whose gates are given, and adds the slope of its optimum by them to that
 // of the machines before.
 func (t *machineTrainer) solveGiven(ctx context.Context, g *gradients, p problem) (*solved, error) {
-	if err := t.gates.move(ctx, t.Workspace, t.Options.given, t.Options.closing); err != nil {
+	if err := t.moveGates(ctx, t.gates, t.Options.given, t.Options.closing); err != nil {
 		return nil, err
 	}
 	s, err := t.solve(ctx, t.hard, g, p)

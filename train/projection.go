@@ -82,33 +82,44 @@ type projectingState struct {
 func runProjected(ctx context.Context, src dataset.Source, o Options, bank *projection.Bank) (
 	*predict.Model, *Result, error) {
 	p := &projecting{options: o, bank: bank, began: time.Now()}
-	if err := p.options.Budget.SetDefaults(); err != nil {
+	err := p.open(ctx, src)
+	defer func() { p.checkpoints.close() }()
+	// What the ranks would train is compared by each trial.
+	if err := o.Team.Join("trials of a descent\n", err); err != nil {
 		return nil, nil, err
 	}
-	var err error
-	if p.checkpoints, err = openCheckpoints(ctx, &p.options); err != nil {
-		return nil, nil, err
-	}
-	defer p.checkpoints.close()
-	if err := p.readRows(ctx, dataset.Limit(src, o.Data.Limit)); err != nil {
-		return nil, nil, err
-	}
-	p.read = time.Since(p.began)
-	if err := p.check(); err != nil {
-		return nil, nil, err
-	}
-	if p.closed() {
+	switch {
+	case !o.Team.Leads():
+		return nil, nil, p.serve(ctx)
+	case p.closed():
 		return p.solveLinear(ctx)
 	}
-	if err := p.openGates(ctx); err != nil {
-		return nil, nil, p.unfinished(ctx, err)
+	return p.descend(ctx)
+}
+
+// open reads the rows, and the state of a run that is resumed.
+func (p *projecting) open(ctx context.Context, src dataset.Source) (err error) {
+	if err := p.options.Budget.SetDefaults(); err != nil {
+		return err
 	}
-	if resumed, err := p.restore(); err != nil {
-		return nil, nil, err
-	} else if !resumed {
+	if p.checkpoints, err = openCheckpoints(ctx, &p.options); err != nil {
+		return err
+	}
+	if err := p.readRows(ctx, dataset.Limit(src, p.options.Data.Limit)); err != nil {
+		return err
+	}
+	p.read = time.Since(p.began)
+	if err := p.check(); err != nil || p.closed() {
+		return err
+	}
+	if err := p.openGates(ctx); err != nil {
+		return p.unfinished(ctx, err)
+	}
+	resumed, err := p.restore()
+	if err == nil && !resumed {
 		p.begin()
 	}
-	return p.descend(ctx)
+	return err
 }
 
 // begin begins the descent of the start in hand.

@@ -6,7 +6,6 @@ import (
 	"bigmkl/chunking"
 	"bigmkl/kernelspec"
 	"bigmkl/predict"
-	"bigmkl/projection"
 )
 
 // closed reports whether W follows from the linear machine on all features.
@@ -19,7 +18,7 @@ func (p *projecting) closed() bool {
 // W'x.
 func (p *projecting) solveLinear(ctx context.Context) (*predict.Model, *Result, error) {
 	form := p.bank.Forms[0]
-	all, err := p.train(ctx, p.source(), p.trialOptions(form.Inner, p.options.Solver.Gap))
+	all, err := p.train(ctx, &trialCall{kind: trialOfInner, gap: p.options.Solver.Gap})
 	if err != nil {
 		return nil, nil, p.unfinished(ctx, err)
 	}
@@ -35,18 +34,18 @@ func (p *projecting) solveLinear(ctx context.Context) (*predict.Model, *Result, 
 			direction[j] += float64(all.model.Alpha[s] * x)
 		}
 	}
-	one := *form
-	one.Columns, p.starts = 1, startsOf(all.model)
+	p.starts = startsOf(all.model)
 	all.model.Close()
-	p.bank = &projection.Bank{Forms: []*projection.Form{&one}}
+	p.narrowToDirection()
 	if _, ok := p.bank.Make(p.d, direction); !ok {
 		direction[0] = 1 // All of alpha is 0, and so is the machine on any projection.
 	}
 	p.state.Trials = 1
-	last, err := p.solve(ctx, direction, p.options.Solver.Gap)
+	last, err := p.train(ctx, &trialCall{kind: trialOfDirection, gap: p.options.Solver.Gap, point: direction})
 	if err != nil {
 		return nil, nil, p.unfinished(ctx, err)
 	}
+	p.keepTrial(last)
 	m, r, err := p.finish(ctx, last, last.result.Status)
 	if err == nil && form.Columns > 1 {
 		r.Warnings = append(r.Warnings, "a linear kernel sees one direction alone: the other columns "+

@@ -44,7 +44,6 @@ func projectionOf(o *Options) (*projection.Bank, error) {
 		{o.Solver.Method != "" && o.Solver.Method != MethodChunking || o.Solver.Rule != nil,
 			"another solver than chunking"},
 		{o.Init != nil, "a model to start from"},
-		{!o.Team.Alone(), "ranks"},
 		{projects && len(o.Data.Views) > 0, "views"},
 		{o.Data.Missing != "", "views that rows lack"},
 		{o.Data.Sequences != dataset.Numbers, "sequences"},

@@ -2,7 +2,6 @@ package train
 
 import (
 	"context"
-	"slices"
 	"strings"
 	"time"
 
@@ -14,6 +13,9 @@ import (
 	"bigmkl/predict"
 	"bigmkl/projection"
 )
+
+// errDependent is the error of a point that stands for no matrices.
+var errDependent = fail.New(fail.Input, "a projection whose columns depend on each other")
 
 // trial is a machine on projected rows, or several.
 type trial struct {
@@ -54,32 +56,31 @@ func (p *projecting) trialRows(matrices projection.Matrices) (dataset.Source, st
 
 // solve trains the machine with the matrices and the gates of a point.
 func (p *projecting) solve(ctx context.Context, point []float64, gap float64) (*trial, error) {
-	matrices, parameters, ok := p.split(point)
-	if !ok {
-		return nil, fail.New(fail.Input, "a projection whose columns depend on each other")
-	}
-	src, specs, err := p.trialRows(matrices)
+	t, err := p.train(ctx, &trialCall{kind: trialAtPoint, gap: gap, closing: p.state.Final, point: point})
 	if err != nil {
 		return nil, err
 	}
-	o := p.trialOptions(specs, gap)
-	if p.gates != nil {
-		o.given, o.closing = slices.Clone(parameters), p.state.Final
-	}
-	t, err := p.train(ctx, src, o)
-	if err != nil {
-		return nil, err
-	}
-	t.matrices, t.parameters, t.closing = matrices, o.given, o.closing
+	p.keepTrial(t)
+	return t, nil
+}
+
+// keepTrial makes a trial the last one, from which the next starts.
+func (p *projecting) keepTrial(t *trial) {
 	if p.made != nil {
 		p.made.model.Close() // Nobody looks at the vectors of a trial once there is another.
 	}
 	p.made, p.starts = t, startsOf(t.model)
-	return t, nil
 }
 
-// train trains a machine on rows as they are.
-func (p *projecting) train(ctx context.Context, src dataset.Source, o Options) (*trial, error) {
+// train trains the machine of a trial, with the other ranks if there are any.
+func (p *projecting) train(ctx context.Context, c *trialCall) (*trial, error) {
+	src, o, t, err := p.trialOf(c)
+	if err != nil {
+		return nil, err
+	}
+	if o.Team, err = p.options.Team.BeginTraining(c.numbers()); err != nil {
+		return nil, err
+	}
 	o.Recorder = p.recorder()
 	if o.Limits.Time > 0 {
 		// The least time ends the trial as soon as it has a model.
@@ -88,13 +89,15 @@ func (p *projecting) train(ctx context.Context, src dataset.Source, o Options) (
 	if o.Limits.Iterations > 0 {
 		o.Limits.Iterations = max(1, o.Limits.Iterations-p.state.Iterations)
 	}
-	m, r, err := runRank(ctx, src, o)
+	t.model, t.result, err = runRank(ctx, src, o)
+	err = o.Team.End(err)
+	p.options.Team.Absorb(o.Team)
 	if err != nil {
 		return nil, err
 	}
-	p.state.Iterations += r.Iterations
-	p.used = p.used.And(r.Gradient)
-	return &trial{model: m, result: r}, nil
+	p.state.Iterations += t.result.Iterations
+	p.used = p.used.And(t.result.Gradient)
+	return t, nil
 }
 
 // trialOptions returns the options of a trial.

@@ -7,6 +7,7 @@ import (
 
 	"bigmkl/budget"
 	"bigmkl/cluster/shards"
+	"bigmkl/dataset"
 	"bigmkl/gradient"
 	"bigmkl/internal/fail"
 	"bigmkl/kernels"
@@ -29,7 +30,15 @@ func (r *run) join(ctx context.Context) error {
 	if err := team.Join(identity, err); err != nil || team.Leads() {
 		return err
 	}
-	return shards.Serve(ctx, team, r.Kernels.Len(), &servedRun{r})
+	return shards.Serve(ctx, team, r.Kernels.Len(), &servedRun{r}, r.changed)
+}
+
+// share is the part of packed points that this rank compares with their checksums.
+func (o *Options) share() dataset.Share {
+	if o.Team.Alone() {
+		return dataset.Share{}
+	}
+	return dataset.Share{Part: o.Team.Rank(), Parts: o.Team.Size()}
 }
 
 // servedRun is a run on a rank that serves.

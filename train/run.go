@@ -42,10 +42,13 @@ func Run(ctx context.Context, src dataset.Source, o Options) (*predict.Model, *R
 	if err != nil {
 		return nil, nil, err
 	}
+	var m *predict.Model
+	var r *Result
 	if bank != nil {
-		return runProjected(ctx, src, o, bank)
+		m, r, err = runProjected(ctx, src, o, bank)
+	} else {
+		m, r, err = runRank(ctx, src, o)
 	}
-	m, r, err := runRank(ctx, src, o)
 	err = o.Team.End(err)
 	if r != nil {
 		r.Ranks = o.Team.Figures()

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"bigmkl/budget"
+	"bigmkl/cluster/shards"
 	"bigmkl/dataset"
 	"bigmkl/internal/fail"
 	"bigmkl/kernels"
@@ -89,7 +90,7 @@ func (w *Workspace) Read(ctx context.Context, src dataset.Source) error {
 		Flags: flags,
 		Dir:   b.Scratch, Scale: d.Scale, Layout: d.Layout, Features: last + flags, Limit: d.Limit,
 		Sequences: d.Sequences, Labels: w.Options.labeling(), Positive: d.Positive,
-		Like: w.Like, Memory: budget.Reading(b.Memory), Disk: b.MostDisk,
+		Share: w.Options.share(), Like: w.Like, Memory: budget.Reading(b.Memory), Disk: b.MostDisk,
 	})
 	var large *dataset.TooLarge
 	if errors.As(err, &large) {
@@ -210,19 +211,32 @@ func (w *Workspace) LimitHeap(bytes int64) {
 
 // Check returns err or, if a matrix of a precomputed kernel was written to since it was opened, an
 // error that says so. The run may then have seen two matrices, and its result is worthless. So it is
-// if points that were packed beforehand are not what their checksums say.
+// if points that were packed beforehand are not what their checksums say. Rank 0 asks the others what they
+// have found.
 func (w *Workspace) Check(err error) error {
+	if errors.Is(err, shards.ErrServed) {
+		return err // Rank 0 has asked.
+	}
+	if changed := w.changed(); changed != nil {
+		return changed
+	}
+	if err == nil {
+		err = w.Options.Team.Confirm()
+	}
+	return err
+}
+
+// changed returns an error if something that was mapped is not what it was.
+func (w *Workspace) changed() error {
 	if w.Store != nil {
 		if changed := w.Store.Changed(); changed != nil {
 			return changed
 		}
 	}
 	if w.Kernels != nil {
-		if changed := w.Kernels.Changed(); changed != nil {
-			return changed
-		}
+		return w.Kernels.Changed()
 	}
-	return err
+	return nil
 }
 
 // Close frees the kernels and then the data, which the kernels refer to.

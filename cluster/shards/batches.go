@@ -32,6 +32,23 @@ func (t *Team) Announce(n int) (int, error) {
 	return n, r.err
 }
 
+// Confirm returns the first error that a rank has about what its gradients refer to, on rank 0, once the ranks
+// have joined. Before, each has its own.
+func (t *Team) Confirm() error {
+	if t.Alone() || !t.Leads() || !t.joined || t.ended || t.broken {
+		return nil
+	}
+	w := &writer{}
+	w.number(int(opConfirm))
+	w.number(0) // of no gradients
+	t.broken = true
+	if _, err := t.Broadcast(w.frame); err != nil {
+		return err
+	}
+	_, err := t.Collect(nil, nil)
+	return err
+}
+
 // Collect gives rank 0 what all ranks have computed of a batch, by rank. The others get nil. A rank that
 // has failed hands its error over in the place of a share: rank 0 gets the first of them, and ends.
 func (t *Team) Collect(share []byte, err error) ([][]byte, error) {

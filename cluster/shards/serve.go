@@ -37,6 +37,8 @@ const (
 	opAt
 	opMoveGates
 	opPrepareProblem // of a path
+	opConfirm
+	opTraining // with a team of its own
 )
 
 // Run is what a rank other than 0 makes of its own data for rank 0.
@@ -82,8 +84,9 @@ func (g *served) close() error {
 }
 
 // Serve does what rank 0 asks for until that ends the training, and returns ErrServed then. Gradients
-// are those of so many kernels. ctx is only that of the operations: nothing ends a rank but rank 0.
-func Serve(ctx context.Context, t *Team, kernels int, run Run) (err error) {
+// are those of so many kernels. confirm is asked whether what they refer to is as it was (Team.Confirm). ctx is only
+// that of the operations: nothing ends a rank but rank 0.
+func Serve(ctx context.Context, t *Team, kernels int, run Run, confirm func() error) (err error) {
 	s := &server{team: t, run: run, held: map[int]*served{}}
 	defer func() {
 		for _, g := range s.held {
@@ -106,6 +109,8 @@ func Serve(ctx context.Context, t *Team, kernels int, run Run) (err error) {
 		number := r.number()
 		if op == opMake {
 			err = s.begin(ctx, r, number, kernels)
+		} else if op == opConfirm {
+			_, err = t.Collect(nil, confirm())
 		} else if op == opPrepareProblem {
 			err = run.PrepareProblem(ctx, number)
 		} else if op == opMoveGates {

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -103,11 +104,22 @@ func TestSmallDisks(t *testing.T) {
 // TestSmallDisksOfRanks trains on ranks of which one has a disk that is too small for all or some of what it writes: all end well,
 // or with the code of a shortage that rank 0 tells, and what is kept goes on with other ranks.
 func TestSmallDisksOfRanks(t *testing.T) {
+	t.Run("one machine", func(t *testing.T) {
+		testSmallDisksOfRanks(t, 3000, []int64{64 << 10, 256 << 10, 512 << 10, 768 << 10, 1 << 20, 5 << 18, 3 << 19, 2 << 20, 3 << 20, 4 << 20, 16 << 20, 64 << 20},
+			"--memory", "20MiB", "--kernels", "gauss:0.05..0.4/12", "--gap", "1e-4")
+	})
+	t.Run("projection", func(t *testing.T) {
+		testSmallDisksOfRanks(t, 600, []int64{8 << 10, 16 << 10, 24 << 10, 32 << 10, 48 << 10, 64 << 10, 128 << 10, 64 << 20},
+			"--memory", "64MiB", "--kernels", "proj(gauss:0.3,1)", "--norm", "2", "--gate-tol", "0.1")
+	})
+}
+
+func testSmallDisksOfRanks(t *testing.T, rows int, sizes []int64, args ...string) {
 	f := newFolder(t)
-	data := f.file("data", text(3000, 1))
+	data := f.file("data", text(rows, 1))
 	train := func(model, scratch, kept string, more ...string) []string {
-		return append([]string{"train", "--quiet", "--threads", "1", "--memory", "20MiB", "--kernels", "gauss:0.05..0.4/12", "--gap", "1e-4", "-o", model,
-			"--scratch", scratch, "--checkpoint", kept, "--checkpoint-every", "1ns", data}, more...)
+		return slices.Concat([]string{"train", "--quiet", "--threads", "1"}, args, []string{"-o", model,
+			"--scratch", scratch, "--checkpoint", kept, "--checkpoint-every", "1ns", data}, more)
 	}
 	for _, name := range []string{"ample", "another"} {
 		if err := os.Mkdir(f.at(name), 0o700); err != nil {
@@ -116,7 +128,7 @@ func TestSmallDisksOfRanks(t *testing.T) {
 	}
 	must(t, train(f.at("whole"), f.at("ample"), f.at("kept"))...)
 	want, codes := f.read("whole"), map[int]int{}
-	for k, size := range []int64{64 << 10, 256 << 10, 512 << 10, 768 << 10, 1 << 20, 5 << 18, 3 << 19, 2 << 20, 3 << 20, 4 << 20, 16 << 20, 64 << 20} {
+	for k, size := range sizes {
 		ranks, short, disk, kept := 2+k%2, k%2, smallDisk(t, size), f.at(fmt.Sprint("kept", k))
 		outcomes := tryRanks(ranks, func(rank int) []string {
 			if rank == short {

@@ -86,7 +86,8 @@ func TestMPI(t *testing.T) {
 		if out, err := launch("3", "verify", "--quiet", f.at("together"), data); err != nil || out != alone {
 			t.Errorf("%s: 3 ranks verify otherwise than one process: %v\n%s\n%s", launcher, err, out, alone)
 		}
-		for _, more := range [][]string{{"--gating", "softmax", "--norm", "2"}, {"--task", "med", "--restarts", "1", "--rounds", "2"}} {
+		for _, more := range [][]string{{"--gating", "softmax", "--norm", "2"}, {"--task", "med", "--restarts", "1", "--rounds", "2"},
+			{"--kernels", "proj(gauss:0.05,1)", "--norm", "2", "--gate-tol", "0.1"}} {
 			line := append([]string{"train", "--quiet", "--threads", "1", "--memory", "256MiB", "--kernels", "gauss:0.05..0.4/2,linear"}, more...)
 			must(t, append(line, "-o", f.at("alone"), data)...)
 			want, _ := os.ReadFile(f.at("alone"))
@@ -151,6 +152,7 @@ func TestLostRank(t *testing.T) {
 	for name, more := range map[string][]string{
 		"one machine": {"--gap", "1e-5", "--limit", "5000"},
 		"gates":       {"--gating", "softmax", "--gate-on", "pca:5", "--gate-tol", "1e-2", "--limit", "2000"},
+		"projection":  {"--kernels", "proj(gauss:0.05,2)", "--norm", "2", "--gate-tol", "0.05", "--limit", "400"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			args := append([]string{"train", "--quiet", "--threads", "1", "--memory", "256MiB", "--kernels", "gauss:auto/5", data}, more...)

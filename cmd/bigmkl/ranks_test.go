@@ -125,10 +125,14 @@ func TestRanksThatCannot(t *testing.T) {
 		"another model on rank 1": {func(rank int) []string {
 			return []string{"predict", "-o", f.at("never"), []string{model, another, model}[rank], data}
 		}, exitCorrupt, "rank 1 would"},
-		"no command":     {same("trian"), exitUsage, "unknown command"},
-		"a stream":       {same(append(train, "--stream", "--every", "10", data)...), exitUsage, "keep coming"},
-		"projections":    {same("train", "--quiet", "-o", f.at("never"), "--kernels", "proj(gauss:0.05,2)", data), exitUsage, "does not go with ranks"},
-		"shared gates":   {same(append(train, "--gating", "softmax", "--multiclass", "ovr", "--one-gate", data)...), exitUsage, "ranks"},
+		"no command": {same("trian"), exitUsage, "unknown command"},
+		"a stream":   {same(append(train, "--stream", "--every", "10", data)...), exitUsage, "keep coming"},
+		"another projection on rank 1": {func(rank int) []string {
+			return []string{"train", "--quiet", "-o", f.at("never"), "--kernels", "proj(gauss:0.05,1)", "--norm", "2", "-C", []string{"1", "3", "1"}[rank], data}
+		}, exitCorrupt, "rank 1 would train another model"},
+		"no data for a projection on rank 2": {func(rank int) []string {
+			return []string{"train", "--quiet", "-o", f.at("never"), "--kernels", "proj(gauss:0.05,1)", "--norm", "2", []string{data, data, f.at("nothing")}[rank]}
+		}, exitInput, "rank 2: "},
 		"standard input": {same(append(train, "-")...), exitUsage, "standard input"},
 		"no data":        {same(append(train, f.at("nothing"))...), exitInput, "cannot open"},
 		"no data on rank 1": {func(rank int) []string {
@@ -247,4 +251,43 @@ func beginOf(t *testing.T, path string, count int) string {
 	}
 	lines := strings.SplitAfter(string(text), "\n")
 	return strings.Join(lines[:count], "")
+}
+
+// TestPackOnRanks: ranks map a packed store, each compares its share with the checksums, and whichever finds damage, no
+// model is written.
+func TestPackOnRanks(t *testing.T) {
+	const seed, ranks = 31, 3
+	t.Logf("seed %d", seed)
+	f, d := newFolder(t), newRows(seed, 2600, 320)
+	store := f.at("d.pack")
+	must(t, "convert", "--quiet", "-o", store, f.file("d.txt", d.libsvm()))
+	args := []string{"train", "--quiet", "--threads", "1", "--gap", "0.5", "--kernels", "linear", "--scale", "none", "-o"}
+	train := func() []outcome {
+		return tryRanks(ranks, func(int) []string { return append(args[:len(args):len(args)], f.at("together"), store) })
+	}
+	must(t, append(args[:len(args):len(args)], f.at("alone"), store)...)
+	good := f.read("d.pack")
+	for rank, o := range train() {
+		if o.code != exitFine || rank > 0 && o.stdout+o.stderr != "" {
+			t.Fatalf("rank %d: code %d\n%s", rank, o.code, o.stderr)
+		}
+	}
+	if f.read("together") != f.read("alone") {
+		t.Error("ranks write another model than one process")
+	}
+	for k := range 3 { // a block for each rank
+		if err := os.Remove(f.at("together")); err != nil && !os.IsNotExist(err) {
+			t.Fatal(err)
+		}
+		bad := []byte(good)
+		bad[len(bad)/2+(k-1)<<20] ^= 1
+		f.file("d.pack", string(bad))
+		list := train()
+		if list[0].code != exitCorrupt || !strings.Contains(list[0].stderr, "the checksum of section") {
+			t.Errorf("block %d: code %d\n%s", k, list[0].code, list[0].stderr)
+		}
+		if _, err := os.Stat(f.at("together")); !os.IsNotExist(err) {
+			t.Errorf("block %d: there is a model (%v)", k, err)
+		}
+	}
 }

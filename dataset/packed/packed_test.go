@@ -276,3 +276,55 @@ func TestLabelsOfAnotherKind(t *testing.T) {
 		t.Errorf("a check that was ended: %v", err)
 	}
 }
+
+// TestShares: of several shares of a check exactly one finds a block that is damaged, and none finds anything else.
+func TestShares(t *testing.T) {
+	const seed = 6
+	t.Logf("seed %d", seed)
+	rng := rand.New(rand.NewPCG(seed, 1))
+	var text strings.Builder
+	for i := range 2600 {
+		fmt.Fprint(&text, i%2+1)
+		for j := range 320 {
+			fmt.Fprintf(&text, " %d:%d", j+1, 1+rng.IntN(9))
+		}
+		text.WriteString("\n")
+	}
+	whole := pack(t, parse(t, text.String(), ""), "")
+	path := write(t, whole)
+	const parts, mebibyte = 3, 1 << 20
+	for _, at := range []int{-1, len(whole)/2 - mebibyte, len(whole) / 2, len(whole)/2 + mebibyte} {
+		data := slices.Clone(whole)
+		if at >= 0 {
+			data[at] ^= 1
+		}
+		if err := os.WriteFile(path, data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		found := 0
+		for part := range parts {
+			src, err := packed.Open(path, packed.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			store, err := dataset.Build(t.Context(), src, dataset.StoreOptions{Dir: t.TempDir(), Share: dataset.Share{Part: part, Parts: parts}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !store.Size().Mapped {
+				t.Fatal("the points are not mapped")
+			}
+			if err := store.Changed(); err != nil {
+				found++
+				if classOf(t, err, path) != fail.Corrupt {
+					t.Error(err)
+				}
+			}
+			store.Close()
+			src.Close()
+		}
+		if want := min(1, at+1); found != want {
+			t.Errorf("byte %d of %d: %d shares of %d find damage", at, len(whole), found, parts)
+		}
+	}
+}
