@@ -28,8 +28,9 @@ type library struct {
 
 	world, bytes, noStatus uintptr
 	errorsReturn           uintptr // what makes functions return errors, in place of ending the process
+	serialized             int32   // the level at which any thread may call, one at a time
 
-	init     func(argc, argv uintptr) int32
+	init     func(argc, argv uintptr, level int32, provided *int32) int32
 	finalize func() int32
 	abort    func(world uintptr, code int32) int32
 	handle   func(world, handler uintptr) int32
@@ -77,7 +78,7 @@ func bind(handle uintptr, common bool) (*library, error) {
 	l := &library{}
 	var version func(text *byte, length *int32) int32
 	for name, function := range map[string]any{
-		"MPI_Get_library_version": &version, "MPI_Init": &l.init, "MPI_Finalize": &l.finalize,
+		"MPI_Get_library_version": &version, "MPI_Init_thread": &l.init, "MPI_Finalize": &l.finalize,
 		"MPI_Abort": &l.abort, "MPI_Comm_set_errhandler": &l.handle, "MPI_Comm_rank": &l.rank, "MPI_Comm_size": &l.size,
 		"MPI_Ibcast": &l.bcast, "MPI_Isend": &l.send, "MPI_Irecv": &l.recv, "MPI_Test": &l.test, "MPI_Wait": &l.wait,
 	} {
@@ -94,10 +95,11 @@ func bind(handle uintptr, common bool) (*library, error) {
 	switch {
 	case common:
 		// These are numbers in mpi.h of MPI 5.
-		l.world, l.bytes, l.noStatus, l.errorsReturn = 0x101, 0x247, 0, 0x142
+		l.world, l.bytes, l.noStatus, l.errorsReturn, l.serialized = 0x101, 0x247, 0, 0x142, 2048
 		return l, nil
 	case strings.Contains(l.version, "Open MPI"):
 		var err error
+		l.serialized = 2
 		if l.world, err = purego.Dlsym(handle, "ompi_mpi_comm_world"); err == nil {
 			l.bytes, err = purego.Dlsym(handle, "ompi_mpi_byte")
 		}
@@ -107,7 +109,7 @@ func bind(handle uintptr, common bool) (*library, error) {
 		return l, err
 	case strings.Contains(l.version, "MPICH"), strings.Contains(l.version, "Intel(R) MPI"):
 		// These are numbers in mpi.h of all libraries with the interface of MPICH 3.1 and later.
-		l.world, l.bytes, l.noStatus, l.errorsReturn = 0x44000000, 0x4c00010d, 1, 0x54000001
+		l.world, l.bytes, l.noStatus, l.errorsReturn, l.serialized = 0x44000000, 0x4c00010d, 1, 0x54000001, 2
 		return l, nil
 	}
 	return nil, fail.New(fail.Budget, "a library of MPI that is not known: %s",

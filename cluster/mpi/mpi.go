@@ -21,7 +21,7 @@ var _ cluster.Collective = (*Ranks)(nil)
 // Ranks is the processes that mpirun has started, as one of them sees them.
 type Ranks struct {
 	library    *library
-	calls      chan func()
+	calls      chan func() // to the only thread that may call the library; nil: any may
 	rank, size int
 	patient    bool // waiting leaves the processor to other ranks
 	failed     func(err error) (code int)
@@ -62,24 +62,35 @@ func Open(failed func(err error) (code int)) (*Ranks, error) {
 	m := &Ranks{library: l, calls: make(chan func()), patient: RanksHere() > runtime.NumCPU(), failed: failed}
 	go func() {
 		runtime.LockOSThread()
+		defer runtime.UnlockOSThread() // A thread that is locked ends with its goroutine.
 		for f := range m.calls {
 			f()
 		}
 	}()
+	level := int32(0)
 	m.call(func() {
 		var rank, size int32
-		l.init(0, 0)
+		l.init(0, 0, l.serialized, &level)
 		l.handle(l.world, l.errorsReturn)
 		l.rank(l.world, &rank)
 		l.size(l.world, &size)
 		m.rank, m.size = int(rank), int(size)
 		m.received = make([][]byte, size)
 	})
+	if level >= l.serialized {
+		// To hand each call to another thread costs up to a tenth of a training of short iterations.
+		close(m.calls)
+		m.calls = nil
+	}
 	return m, nil
 }
 
-// call runs f on the thread of the library.
+// call runs f, on the thread of the library if it has one.
 func (m *Ranks) call(f func()) {
+	if m.calls == nil {
+		f()
+		return
+	}
 	done := make(chan struct{})
 	m.calls <- func() {
 		f()
@@ -88,8 +99,7 @@ func (m *Ranks) call(f func()) {
 	<-done
 }
 
-// exchange runs f, which exchanges with other ranks, on the thread of the library. Where that fails
-// all ranks are ended.
+// exchange runs f, which exchanges with other ranks. Where that fails all ranks are ended.
 func (m *Ranks) exchange(f func()) error {
 	m.call(f)
 	if m.broken == 0 {

@@ -223,25 +223,7 @@ func strikeRank(rng *rand.Rand, by syscall.Signal, ended <-chan error) (struck b
 		return false, err
 	case <-begin.C:
 	}
-	parents := map[int]int{}
-	list, _ := filepath.Glob("/proc/[0-9]*/stat")
-	for _, name := range list {
-		text, _ := os.ReadFile(name)
-		_, rest, ours := strings.Cut(string(text), "(bigmkl-lost) ")
-		var state byte
-		var parent int
-		if _, err := fmt.Sscanf(rest, "%c %d", &state, &parent); ours && err == nil {
-			pid, _ := strconv.Atoi(filepath.Base(filepath.Dir(name)))
-			parents[pid] = parent
-		}
-	}
-	var ranks []int // those whose parent watches them
-	for pid, parent := range parents {
-		if _, watched := parents[parent]; watched {
-			ranks = append(ranks, pid)
-		}
-	}
-	slices.Sort(ranks)
+	ranks := ranksOf("bigmkl-lost")
 	if len(ranks) == 0 {
 		return false, <-ended
 	}
@@ -249,4 +231,27 @@ func strikeRank(rng *rand.Rand, by syscall.Signal, ended <-chan error) (struck b
 		return false, <-ended
 	}
 	return true, <-ended
+}
+
+// ranksOf lists the processes of a program that are watched by another one of it, which are ranks.
+func ranksOf(program string) (ranks []int) {
+	parents := map[int]int{}
+	list, _ := filepath.Glob("/proc/[0-9]*/stat")
+	for _, name := range list {
+		text, _ := os.ReadFile(name)
+		_, rest, ours := strings.Cut(string(text), "("+program+") ")
+		var state byte
+		var parent int
+		if _, err := fmt.Sscanf(rest, "%c %d", &state, &parent); ours && err == nil {
+			pid, _ := strconv.Atoi(filepath.Base(filepath.Dir(name)))
+			parents[pid] = parent
+		}
+	}
+	for pid, parent := range parents {
+		if _, watched := parents[parent]; watched {
+			ranks = append(ranks, pid)
+		}
+	}
+	slices.Sort(ranks)
+	return ranks
 }

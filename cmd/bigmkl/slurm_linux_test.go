@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -18,7 +19,8 @@ import (
 )
 
 // slurm starts Slurm with one node, this machine, on free ports of loopback, and returns what its commands need in their environment. The test is
-// skipped where Slurm is not installed, or where its daemons do not come up.
+// skipped where Slurm is not installed, or where its daemons do not come up. Credentials expire soon, after which a job that was put back
+// into the queue starts again.
 func slurm(t *testing.T) (environment []string) {
 	t.Helper()
 	testlevel.SkipBelow(t, testlevel.EveryKind)
@@ -50,7 +52,7 @@ SlurmctldPort=%[3]d
 SlurmdPort=%[4]d
 SlurmUser=root
 AuthType=auth/munge
-AuthInfo=socket=%[2]s/munge.socket
+AuthInfo=socket=%[2]s/munge.socket,cred_expire=5
 StateSaveLocation=%[2]s/state
 SlurmdSpoolDir=%[2]s/spool
 SlurmctldPidFile=%[2]s/slurmctld.pid
@@ -160,5 +162,82 @@ func TestSelectUnderSlurm(t *testing.T) {
 		if f.read("alone/"+name) != f.read("shared/"+name) {
 			t.Errorf("%s of the array is another one than that of one run", name)
 		}
+	}
+}
+
+// TestTrainUnderSlurm: ranks that Slurm starts, by mpirun in what it has allocated and by srun, write the model of one process. A job that
+// loses a rank goes back into the queue as docs/CLUSTER.md says, and goes on from its checkpoint to the same model.
+func TestTrainUnderSlurm(t *testing.T) {
+	environment := slurm(t)
+	f, data, _, _ := trained(t)
+	launchers, program := mpiProgram(t, f, "bigmkl-slurm")
+	if launchers[0] != "mpirun.openmpi" {
+		t.Skip("Open MPI is not installed as Debian does it")
+	}
+	run := func(args ...string) (string, error) {
+		c := exec.CommandContext(t.Context(), args[0], args[1:]...)
+		c.Env = append(environment, "OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1")
+		out, err := c.CombinedOutput()
+		return string(out), err
+	}
+	args := []string{"train", "--quiet", "--threads", "1", "--memory", "256MiB", "--kernels", "gauss:0.05..0.4/3,linear", "-o"}
+	must(t, append(args, f.at("alone"), data)...)
+	want := f.read("alone")
+	launches := map[string][]string{
+		"salloc": {"salloc", "--quiet", "-n", "2", "mpirun.openmpi"}, "srun": {"srun", "--quiet", "-n", "2", "--mpi=pmix"},
+	}
+	if out, err := run("srun", "--quiet", "-n", "1", "--mpi=pmix", "true"); err != nil {
+		t.Logf("srun starts no ranks, as Slurm finds no libpmix.so, which Debian has in libpmix-dev: %s", out)
+		delete(launches, "srun")
+	}
+	for name, launch := range launches {
+		if out, err := run(slices.Concat(launch, []string{program}, args, []string{f.at(name), data})...); err != nil {
+			t.Errorf("%s: %v\n%s", name, err, out)
+		} else if f.read(name) != want {
+			t.Errorf("%s writes another model than one process", name)
+		}
+	}
+	// The job is long enough to lose a rank.
+	data = filepath.Join(dataFolder(t), "a9a", "a9a.libsvm.gz")
+	args = []string{"train", "--quiet", "--threads", "1", "--memory", "256MiB", "--kernels", "gauss:auto/5", "--limit", "5000", "--gap", "1e-5", data, "-o"}
+	must(t, append(args, f.at("alone"))...)
+	script := f.file("job", fmt.Sprintf(`#!/bin/bash
+#SBATCH --ntasks=2 --requeue --open-mode=append --output=%[1]s/log
+mpirun.openmpi %[2]s %[3]s %[1]s/requeued --checkpoint %[1]s/kept --checkpoint-every 50ms --resume \
+  || case $? in 75|137) scontrol requeue $SLURM_JOB_ID;; esac
+`, f.at(""), quoteShell(program), strings.Join(args, " ")))
+	if out, err := run("sbatch", script); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	tick := time.NewTicker(50 * time.Millisecond)
+	defer tick.Stop()
+	for struck, ticks := false, 0; ; ticks++ {
+		select {
+		case <-t.Context().Done():
+			t.Fatal("the job does not end")
+		case <-tick.C:
+		}
+		if ranks := ranksOf("bigmkl-slurm"); !struck && len(ranks) > 0 {
+			if kept, _ := filepath.Glob(f.at("kept/checkpoint-*")); len(kept) > 0 {
+				struck = syscall.Kill(ranks[len(ranks)-1], syscall.SIGKILL) == nil
+			}
+		}
+		if _, err := os.Stat(f.at("requeued")); err == nil {
+			if !struck {
+				t.Error("the job ended before it lost a rank")
+			}
+			break
+		}
+		if ticks > 20*120 {
+			out, _ := run("squeue", "--long")
+			log, _ := os.ReadFile(f.at("log"))
+			t.Fatalf("the job does not end (a rank was struck: %v)\n%s%s", struck, out, log)
+		}
+	}
+	if f.read("requeued") != f.read("alone") {
+		t.Error("a job that lost a rank ends in another model")
+	}
+	if log := f.read("log"); !strings.Contains(log, "--resume goes on from the last checkpoint") {
+		t.Errorf("the job said\n%s", log)
 	}
 }

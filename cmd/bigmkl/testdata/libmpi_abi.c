@@ -47,7 +47,17 @@ static void *ignored(intptr_t status)
 }
 
 int MPI_Get_library_version(char *text, int *n) { return ((int (*)(char *, int *))real("MPI_Get_library_version"))(text, n); }
-int MPI_Init(int *n, char ***list) { return ((int (*)(int *, char ***))real("MPI_Init"))(n, list); }
+int MPI_Init_thread(int *n, char ***list, int level, int *provided)
+{
+	/* Levels are 0, 1024, 2048 and 4096, and 0 to 3 of Open MPI. */
+	static const int levels[] = {0, 1024, 2048, 4096};
+	int at = 0, code;
+	while (at < 3 && levels[at] < level)
+		at++;
+	code = ((int (*)(int *, char ***, int, int *))real("MPI_Init_thread"))(n, list, at, &at);
+	*provided = levels[at];
+	return code;
+}
 int MPI_Finalize(void) { return ((int (*)(void))real("MPI_Finalize"))(); }
 int MPI_Abort(intptr_t w, int code) { return ((int (*)(void *, int))real("MPI_Abort"))(WORLD(w), code); }
 int MPI_Comm_rank(intptr_t w, int *x) { return ((int (*)(void *, int *))real("MPI_Comm_rank"))(WORLD(w), x); }
