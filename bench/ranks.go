@@ -96,16 +96,16 @@ func runRanks(ctx context.Context, s *session, r *experimentReport, _ []string) 
 // compare holds trainings by ranks to the model of their cluster.
 func (l *launcher) compare(ctx context.Context, s *session, r *experimentReport, name string, u training, measured []link) error {
 	u.Options.Threads = 1
-	one, err := s.runTraining(ctx, u)
-	if err != nil {
-		return err
-	}
-	// A quarter of the rows tells what is sent for each.
+	// A quarter of the rows tells what grows with them.
 	small := u
 	small.Options.Limit /= 4
-	var few, all exchange
-	for e, u := range map[*exchange]training{&few: small, &all: u} {
-		if *e, err = recordExchange(ctx, u); err != nil {
+	var sides [2]side
+	for k, u := range []training{small, u} {
+		var err error
+		if sides[k].one, err = s.runTraining(ctx, u); err != nil {
+			return err
+		}
+		if sides[k].exchange, err = recordExchange(ctx, u); err != nil {
 			return err
 		}
 	}
@@ -139,7 +139,7 @@ func (l *launcher) compare(ctx context.Context, s *session, r *experimentReport,
 			rows = append(rows, row)
 		}
 	}
-	m := newClusterModel(one, few, all, rows[0].Seconds)
+	m := newClusterModel(sides[0], sides[1], rows[0].Seconds)
 	m.fit(rows, s.threads)
 	t := r.table("Processes on this machine, %s", name)
 	t.note("One process with two threads takes %.2f s. Ranks are processes of one thread on %d processors, and every row the "+

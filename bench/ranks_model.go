@@ -15,8 +15,8 @@ import (
 // the ranks were measured to take for them.
 //
 // Of clusters an iteration is modelled. With the number n of rows grow the passes, which are dealt out in units of 1,024 rows, the
-// solver's loops over rows, which are serial, the preparation before the first step, which each rank makes, and a part of what is
-// sent up, which trainings on two numbers of rows tell. The rest of serial and each is of the working set and does not grow; the
+// solver's loops over rows, which are serial, and parts of the preparation before the first step, which each rank makes, and of
+// what is sent up, which trainings on two numbers of rows tell. The rest of serial and each is of the working set and does not grow; the
 // quadratic model is dealt out in blocks of 32 columns.
 
 // clusterModel has the figures of a training.
@@ -28,25 +28,31 @@ type clusterModel struct {
 	down          float64 // bytes to each rank, an iteration
 	up, upRow     float64 // bytes to rank 0 from very many others, an iteration: whatever the rows, and for each of them
 	grows         float64 // seconds of the solver's loops over rows, which rank 0 makes alone, for each row of an iteration
-	prepared      float64 // seconds before the first step, for each iteration
+	prepared      float64 // seconds before the first step for each row, in proportion to an iteration
 	blocks        float64 // seconds of the quadratic model, an iteration
 }
 
-// newClusterModel takes them from a training by one process with one thread, from what two ranks say to each other in
-// trainings on few rows and on all, and from the seconds of one rank on all.
-func newClusterModel(one outcome, few, all exchange, whole float64) *clusterModel {
-	of := math.Max(1, float64(one.Iterations))
-	sent := func(e exchange) float64 { return float64(e.up) / math.Max(1, float64(e.iterations)) }
+// side is a training by one process with one thread, and what two ranks say to each other in it.
+type side struct {
+	one outcome
+	exchange
+}
+
+// newClusterModel takes them from trainings on few rows and on all, and from the seconds of one rank on all.
+func newClusterModel(few, all side, whole float64) *clusterModel {
+	one, of := &all.one, math.Max(1, float64(all.one.Iterations))
+	sent := func(e *exchange) float64 { return float64(e.up) / math.Max(1, float64(e.iterations)) }
 	told := math.Max(1, float64(all.iterations))
 	c := &clusterModel{
 		points: float64(one.Points), whole: whole, iterations: of,
 		rounds: float64(all.rounds) / 2 / told, down: float64(all.down) / told,
-		prepared: one.PrepareSeconds / of, blocks: one.ModelSeconds / of, grows: one.LoopSeconds / of / float64(one.Points),
+		blocks: one.ModelSeconds / of, grows: one.LoopSeconds / of / float64(one.Points),
 	}
 	if more := float64(all.points - few.points); more > 0 {
-		c.upRow = math.Max(0, (sent(all)-sent(few))/more)
+		c.upRow = math.Max(0, (sent(&all.exchange)-sent(&few.exchange))/more)
+		c.prepared = math.Max(0, (one.PrepareSeconds-few.one.PrepareSeconds)/more) / of
 	}
-	c.up = math.Max(0, sent(all)-c.upRow*c.points)
+	c.up = math.Max(0, sent(&all.exchange)-c.upRow*c.points)
 	return c
 }
 
@@ -127,7 +133,7 @@ func (c *clusterModel) iteration(n float64, ranks int, w clusterNetwork) float64
 	serial, each, whole := c.serial/c.iterations, c.each/c.iterations, c.whole/c.iterations
 	// What does not grow is of the working set. Every rank prepares the kernels for itself.
 	serial += c.grows * (n - c.points)
-	each += c.prepared * (n/c.points - 1)
+	each += c.prepared * (n - c.points)
 	passes := math.Max(0, whole-(c.serial+c.each)/c.iterations-c.blocks) * n / c.points
 	r, units := float64(ranks), math.Max(32, n/unitRows)
 	t := serial + each + passes*math.Ceil(units/r)/units + c.blocks*math.Ceil(modelColumns/r)/modelColumns
@@ -155,7 +161,7 @@ func (c *clusterModel) tabulate(r *experimentReport, name string) {
 	t := r.table("Modelled clusters, ranks of one thread, %s", name)
 	t.note("Nothing hides behind anything else: messages and work come one after the other, as they do. What rank 0 does alone takes %.3g s an "+
 		"iteration, of it %.2g s for each million rows. The preparation before the first step takes every rank %.2g s an iteration for each "+
-		"million rows.", c.serial/c.iterations, c.grows*1e6, c.prepared/c.points*1e6)
+		"million rows.", c.serial/c.iterations, c.grows*1e6, c.prepared*1e6)
 	for _, w := range clusterNetworks {
 		for _, n := range []float64{1e6, 1e9} {
 			alone := c.iteration(n, 1, w)

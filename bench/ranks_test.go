@@ -9,11 +9,11 @@ import (
 // messages, and units that cannot be dealt out evenly count as those of the rank with the most.
 func TestClusterModel(t *testing.T) {
 	c := &clusterModel{
-		points: 1024, whole: 10, serial: 1, each: 2, iterations: 10, blocks: 0.3, grows: 1e-6, prepared: 0.05, rounds: 3, down: 1000, up: 1e6, upRow: 8,
+		points: 1024, whole: 10, serial: 1, each: 2, iterations: 10, blocks: 0.3, grows: 1e-6, prepared: 1e-6, rounds: 3, down: 1000, up: 1e6, upRow: 8,
 	}
 	silent := clusterNetwork{bandwidth: math.Inf(1)}
 	const n = 32 * 1024
-	serial := 0.1 + 1e-6*(n-1024) + 0.2 + 0.05*31
+	serial := 0.1 + 1e-6*(n-1024) + 0.2 + 1e-6*(n-1024)
 	passes := 32 * (1 - 0.1 - 0.2 - 0.3)
 	for name, v := range map[string]struct{ got, want float64 }{
 		"one rank":          {c.iteration(n, 1, silent), serial + passes + 0.3},
@@ -75,7 +75,7 @@ func TestRecordExchange(t *testing.T) {
 	if e := few; e.points != 200 || e.iterations == 0 || e.rounds < e.iterations || e.down == 0 {
 		t.Errorf("recorded %+v", e)
 	}
-	c := newClusterModel(outcome{Points: 800, Seconds: 1, certificate: certificate{trainedFigures: trainedFigures{Iterations: 3}}}, few, many, 1)
+	c := newClusterModel(side{exchange: few}, side{outcome{Points: 800, Seconds: 1, certificate: certificate{trainedFigures: trainedFigures{Iterations: 3}}}, many}, 1)
 	if c.upRow <= 0 || c.up <= 0 {
 		t.Errorf("%v bytes go up for each row, and %v whatever the rows", c.upRow, c.up)
 	}
