@@ -22,7 +22,7 @@ var harmless = map[string]*regexp.Regexp{
 		`Err\w+|PathError|LinkError|File|FileInfo|FileMode|ModePerm|O_\w+|SameFile|Executable)$`),
 	"path/filepath":            regexp.MustCompile(`^(Abs|Base|Clean|Dir|Ext|IsAbs|IsLocal|Join|Rel|Split|Match|Separator)$`),
 	"syscall":                  regexp.MustCompile(`^(E[A-Z0-9]+|Errno|SIG[A-Z0-9]+)$`),
-	"golang.org/x/sys/unix":    regexp.MustCompile(`^(PROT|MAP|MADV)_\w+|Madvise|Munmap$`),
+	"golang.org/x/sys/unix":    regexp.MustCompile(`^(PROT|MAP|MADV)_\w+|Madvise|Munmap|Nanosleep|Timespec$`),
 	"golang.org/x/sys/windows": regexp.MustCompile(`^$`),
 	"io/ioutil":                regexp.MustCompile(`^$`),
 }
