@@ -1,10 +1,12 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 )
 
@@ -161,19 +163,13 @@ func (l *launcher) compare(ctx context.Context, s *session, r *experimentReport,
 func (l *launcher) median(ctx context.Context, s *session, u training, by link, ranks, threads int) (rankRow, error) {
 	repeats := s.chooseInts(nil, []int{rankRepeats}, []int{1})[0]
 	var list []rankRow
-	var seconds []float64
 	for range repeats {
 		row, err := l.train(ctx, u, by, ranks, threads)
 		if err != nil {
 			return row, fmt.Errorf("%s, %d ranks: %w", by.name, ranks, err)
 		}
-		list, seconds = append(list, row), append(seconds, row.Seconds)
+		list = append(list, row)
 	}
-	middle := medianOf(seconds)
-	for _, row := range list {
-		if row.Seconds == middle {
-			return row, nil
-		}
-	}
-	return list[0], nil
+	slices.SortFunc(list, func(a, b rankRow) int { return cmp.Compare(a.Seconds, b.Seconds) })
+	return list[len(list)/2], nil
 }

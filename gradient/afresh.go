@@ -43,7 +43,7 @@ func (gr *stored) decide(ctx context.Context, bank *kernels.Bank, sample []int,
 	theta = gr.projectAfresh(bank, &c, list, alpha, theta, sum)
 	// Parts are added in their order, in float64.
 	parts := cut(len(list), decisionRows)
-	first, own := slices.Clone(sum), []float64(nil)
+	first, own := slices.Clone(sum), gr.frame()
 	for k, r := range parts {
 		o := Output{Theta: theta}
 		for _, i := range list[r[0]:r[1]] {
@@ -69,7 +69,7 @@ func (gr *stored) decide(ctx context.Context, bank *kernels.Bank, sample []int,
 	if gr.team.alone() {
 		return sum, nil
 	}
-	sent, err := gr.team.gather(own)
+	sent, err := gr.send(own)
 	if err != nil || sent == nil {
 		return sum, err
 	}

@@ -37,39 +37,28 @@ func (gr *Gradient) centreWide(ctx context.Context, set []int, theta, h []float6
 	return nil
 }
 
-// addMeans adds the mean of each row of a matrix to rows, entry by entry. Four rows are summed side by side, as each sum waits for
-// its last entry. Numbers are divided by a power of two, as the sizes of most sets are, by multiplying with its inverse,
-// which gives the same bits in a quarter of the time.
+// addMeans adds the mean of each row of a matrix to rows, entry by entry. Where the number of columns is a power of two, as the
+// size of most sets is, numbers are multiplied by its inverse, which gives the same bits, and four rows are
+// summed side by side, as each sum waits for its last entry.
 func addMeans(rows, matrix []float64) {
-	q := len(matrix) / max(1, len(rows))
-	size, inverse := float64(q), 1.0
-	if q&(q-1) == 0 {
-		size, inverse = 1, 1/size
-	}
-	i := 0
-	for ; i+4 <= len(rows); i += 4 {
-		a, b, c, d := matrix[i*q:(i+1)*q], matrix[(i+1)*q:(i+2)*q], matrix[(i+2)*q:(i+3)*q], matrix[(i+3)*q:(i+4)*q]
-		r, s, t, u := rows[i], rows[i+1], rows[i+2], rows[i+3]
-		if size == 1 {
-			for j, x := range a {
+	q, i := len(matrix)/max(1, len(rows)), 0
+	row := func(i int) []float64 { return matrix[i*q : (i+1)*q] }
+	if inverse := 1 / float64(q); q&(q-1) == 0 {
+		for ; i+4 <= len(rows); i += 4 {
+			b, c, d := row(i+1), row(i+2), row(i+3)
+			r, s, t, u := rows[i], rows[i+1], rows[i+2], rows[i+3]
+			for j, x := range row(i) {
 				r += float64(x * inverse)
 				s += float64(b[j] * inverse)
 				t += float64(c[j] * inverse)
 				u += float64(d[j] * inverse)
 			}
-		} else {
-			for j, x := range a {
-				r += x / size
-				s += b[j] / size
-				t += c[j] / size
-				u += d[j] / size
-			}
+			rows[i], rows[i+1], rows[i+2], rows[i+3] = r, s, t, u
 		}
-		rows[i], rows[i+1], rows[i+2], rows[i+3] = r, s, t, u
 	}
 	for ; i < len(rows); i++ {
-		for _, x := range matrix[i*q : (i+1)*q] {
-			rows[i] += float64(x*inverse) / size
+		for _, x := range row(i) {
+			rows[i] += x / float64(q)
 		}
 	}
 }

@@ -37,8 +37,7 @@ func (s *fields) move(part *field, back bool) error {
 		return source, target
 	}
 	for _, r := range cut(part.n, max(simd.Width, movedBytes/8/kernels)) {
-		var own []float64
-		travels := false
+		own, travels := s.frame(), false
 		for k := r[0]; k < r[1]; k++ {
 			source, target := owners(k)
 			travels = travels || source != target
@@ -52,7 +51,7 @@ func (s *fields) move(part *field, back bool) error {
 		if !travels {
 			continue
 		}
-		sent, err := s.team.gather(own)
+		sent, err := s.send(own)
 		if err != nil {
 			return err
 		}

@@ -1,8 +1,6 @@
 package gradient
 
-import (
-	"math"
-)
+import "math"
 
 // The columns of a quadratic model are most of what ranks send. In single precision their numbers are
 // sums of float32 that are added up in float64, and where a set has no more than 64 kernels they are still

@@ -4,6 +4,5 @@
 //
 // Open MPI 4 and 5 and MPICH are told apart by what the library says of itself: their handles for
 // all processes and for bytes are not the same. Those of the binary interface of MPI 5 are taken where the
-// file says so. One call is made at a time, on one
-// thread where the library does not allow others to call.
+// file says so. One call is made at a time, on one thread where the library does not allow others to call.
 package mpi

@@ -1,10 +1,6 @@
 package shards
 
-import (
-	"cmp"
-
-	"bigmkl/internal/fail"
-)
+import "bigmkl/internal/fail"
 
 // Rows that several ranks predict, or verify a model on, come in batches. Rank 0 announces the size of
 // each, every rank computes its share of it, and rank 0 collects the shares. The end of the rows is
@@ -13,40 +9,23 @@ import (
 // Announce tells the other ranks, on rank 0, how large the next batch is, and gives the others that
 // number. Every rank calls Collect after it. Once rank 0 has ended, the others get ErrServed.
 func (t *Team) Announce(n int) (int, error) {
-	w := &writer{}
-	w.number(int(opBatch))
-	w.number(n)
-	t.broken = t.Leads() // until the shares are here
-	frame, err := t.Broadcast(w.frame)
-	if err != nil || t.Leads() {
+	if t.Leads() {
+		w := &writer{}
+		w.number(int(opBatch))
+		w.number(n)
+		t.broken = true // until the shares are here
+		_, err := t.Broadcast(w.frame)
 		return n, err
 	}
-	r := &reader{frame: frame}
-	switch op := operation(r.number()); {
-	case op == opEnd && r.err == nil:
-		return 0, cmp.Or(t.report(), ErrServed)
-	case op != opBatch:
+	op, r, err := t.listen()
+	if err != nil {
+		return 0, err
+	}
+	if op != opBatch {
 		return 0, fail.New(fail.Corrupt, "rank 0 asks for operation %d in the midst of rows", op)
 	}
 	n = r.number()
 	return n, r.err
-}
-
-// Confirm returns the first error that a rank has about what its gradients refer to, on rank 0, once the ranks
-// have joined. Before, each has its own.
-func (t *Team) Confirm() error {
-	if t.Alone() || !t.Leads() || !t.joined || t.ended || t.broken {
-		return nil
-	}
-	w := &writer{}
-	w.number(int(opConfirm))
-	w.number(0) // of no gradients
-	t.broken = true
-	if _, err := t.Broadcast(w.frame); err != nil {
-		return err
-	}
-	_, err := t.Collect(nil, nil)
-	return err
 }
 
 // Collect gives rank 0 what all ranks have computed of a batch, by rank. The others get nil. A rank that

@@ -97,33 +97,29 @@ func Serve(ctx context.Context, t *Team, kernels int, run Run, confirm func() er
 	}()
 	ctx = context.WithoutCancel(ctx)
 	for {
-		frame, err := t.Broadcast(nil)
+		op, r, err := t.listen()
 		if err != nil {
 			return err
 		}
-		r := &reader{frame: frame}
-		op := operation(r.number())
-		if op == opEnd && r.err == nil {
-			return cmp.Or(t.report(), ErrServed)
-		}
 		number := r.number()
-		if op == opMake {
+		switch g := s.held[number]; {
+		case op == opMake:
 			err = s.begin(ctx, r, number, kernels)
-		} else if op == opConfirm {
+		case op == opConfirm:
 			_, err = t.Collect(nil, confirm())
-		} else if op == opPrepareProblem {
+		case op == opPrepareProblem:
 			err = run.PrepareProblem(ctx, number)
-		} else if op == opMoveGates {
+		case op == opMoveGates:
 			rows, parameters, closing := r.integers(), r.reals(), r.flag()
 			if err = r.err; err == nil {
 				err = run.MoveGates(ctx, rows, parameters, closing)
 			}
-		} else if g := s.held[number]; g == nil {
+		case g == nil:
 			err = fail.New(fail.Corrupt, "rank 0 asks for gradients that there are none of")
-		} else if op == opClose {
+		case op == opClose:
 			delete(s.held, number)
 			err = g.close()
-		} else {
+		default:
 			err = g.serve(ctx, op, r)
 		}
 		if err == nil {
@@ -133,6 +129,21 @@ func Serve(ctx context.Context, t *Team, kernels int, run Run, confirm func() er
 			return err
 		}
 	}
+}
+
+// listen waits, on the other ranks, for what rank 0 asks next, and returns the rest of its frame. Once rank 0 has ended the
+// error is ErrServed.
+func (t *Team) listen() (operation, *reader, error) {
+	frame, err := t.Broadcast(nil)
+	if err != nil {
+		return 0, nil, err
+	}
+	r := &reader{frame: frame}
+	op := operation(r.number())
+	if op == opEnd && r.err == nil {
+		return op, r, cmp.Or(t.report(), ErrServed)
+	}
+	return op, r, nil
 }
 
 // begin makes the gradients with a number.

@@ -1,10 +1,6 @@
 package shards
 
-import (
-	"cmp"
-
-	"bigmkl/internal/fail"
-)
+import "bigmkl/internal/fail"
 
 // A run may consist of many trainings, as trials of a descent. Each has a team of its own over the same
 // exchange, which begins and ends as that of any training does. Between them the other ranks wait for the next.
@@ -26,15 +22,11 @@ func (t *Team) BeginTraining(numbers []float64) (*Team, error) {
 // AwaitTraining waits, on the other ranks, for the next training, and returns its team and its numbers. Once rank 0
 // has ended the run, the error is ErrServed.
 func (t *Team) AwaitTraining() (*Team, []float64, error) {
-	frame, err := t.Broadcast(nil)
+	op, r, err := t.listen()
 	if err != nil {
 		return nil, nil, err
 	}
-	r := &reader{frame: frame}
-	switch op := operation(r.number()); {
-	case op == opEnd && r.err == nil:
-		return nil, nil, cmp.Or(t.report(), ErrServed)
-	case op != opTraining:
+	if op != opTraining {
 		return nil, nil, fail.New(fail.Corrupt, "rank 0 asks for operation %d between trainings", op)
 	}
 	numbers := r.reals()
@@ -50,4 +42,21 @@ func (t *Team) Absorb(training *Team) {
 	t.own.Rows = max(t.own.Rows, training.own.Rows)
 	t.own.Sent += training.own.Sent
 	t.broken = t.broken || training.broken
+}
+
+// Confirm returns the first error that a rank has about what its gradients refer to, on rank 0, once the ranks
+// have joined. Before, each has its own.
+func (t *Team) Confirm() error {
+	if t.Alone() || !t.Leads() || !t.joined || t.ended || t.broken {
+		return nil
+	}
+	w := &writer{}
+	w.number(int(opConfirm))
+	w.number(0) // of no gradients
+	t.broken = true
+	if _, err := t.Broadcast(w.frame); err != nil {
+		return err
+	}
+	_, err := t.Collect(nil, nil)
+	return err
 }
