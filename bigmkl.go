@@ -27,7 +27,7 @@ import (
 //
 // An error is of one of the classes in errors.go, an Unfinished, or an error of the system.
 func Train(ctx context.Context, src dataset.Source, o Options) (*Model, *Result, error) {
-	cut, err := o.cut()
+	cut, err := o.Parts()
 	if err != nil {
 		return nil, nil, err
 	}
@@ -58,7 +58,7 @@ func Path(ctx context.Context, src dataset.Source, o Options, points []PathPoint
 		return err
 	}
 	o.Norm, o.C = points[0].Norm, points[0].C
-	cut, err := o.cut()
+	cut, err := o.Parts()
 	if err != nil {
 		return err
 	}
@@ -81,7 +81,7 @@ func OpenHeldOut(ctx context.Context, src dataset.Source, o Options) (*HeldOut, 
 // OpenTuning is OpenHeldOut for kernels whose importance is tuned. Groups of kernels are its factors
 // and need no norm within groups; see HeldOut.Factors and HeldOut.Tune.
 func OpenTuning(ctx context.Context, src dataset.Source, o Options) (*HeldOut, error) {
-	cut, err := o.cut()
+	cut, err := o.Parts()
 	if err != nil {
 		return nil, err
 	}
@@ -115,7 +115,7 @@ func Grid(norms, costs []float64, powers ...float64) []PathPoint {
 // and time, without training. Budgets that are too small are no error here, see Plan.Check, unless
 // the data do not even fit while they are read. NewPlan does not close src.
 func NewPlan(ctx context.Context, src dataset.Source, o Options) (*Plan, error) {
-	cut, err := o.cut()
+	cut, err := o.Parts()
 	if err != nil {
 		return nil, err
 	}
@@ -125,7 +125,7 @@ func NewPlan(ctx context.Context, src dataset.Source, o Options) (*Plan, error) 
 // NewPlanOfRanks is NewPlan for a training by so many processes, each with the budgets of o. Its times
 // are those of one.
 func NewPlanOfRanks(ctx context.Context, src dataset.Source, o Options, ranks int) (*Plan, error) {
-	cut, err := o.cut()
+	cut, err := o.Parts()
 	if err != nil {
 		return nil, err
 	}
@@ -147,7 +147,7 @@ func Open(path string) (*Model, error) { return predict.Open(path) }
 // kernel, counted from 0. A file that could not be written to its end is removed.
 func Gram(ctx context.Context, src dataset.Source, o Options, double bool,
 	name func(kernel, kernels int) (string, error)) error {
-	cut, err := o.cut()
+	cut, err := o.Parts()
 	if err != nil {
 		return err
 	}
@@ -160,7 +160,7 @@ func Gram(ctx context.Context, src dataset.Source, o Options, double bool,
 // that concern the training alone have no effect.
 func Align(ctx context.Context, src dataset.Source, o Options,
 	a AlignOptions) (*Alignments, error) {
-	cut, err := o.cut()
+	cut, err := o.Parts()
 	if err := errors.Join(err, a.Validate()); err != nil {
 		return nil, err
 	}

@@ -14,9 +14,9 @@ import (
 // part that concerns them, so that an option can be added for one of them without touching the
 // others. This file is the only place that knows both.
 
-// cut checks the options, fills in their defaults, and splits them into the parts that the packages
+// Parts checks the options, fills in their defaults, and splits them into the parts that the packages
 // below take.
-func (o Options) cut() (train.Options, error) {
+func (o Options) Parts() (train.Options, error) {
 	if err := o.Validate(); err != nil {
 		return train.Options{}, err
 	}
@@ -60,13 +60,13 @@ func (o Options) cut() (train.Options, error) {
 	}, nil
 }
 
-// cutAlone is cut for what several ranks cannot do together.
+// cutAlone is Parts for what several ranks cannot do together.
 func (o Options) cutAlone() (train.Options, error) {
 	if !o.Team.Alone() {
 		return train.Options{}, fail.New(fail.Usage, "%d ranks train models and paths: "+
 			"rows that keep coming and selections are for one process", o.Team.Size())
 	}
-	return o.cut()
+	return o.Parts()
 }
 
 // limits returns the limits that end a run before it has reached its gap.

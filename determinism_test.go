@@ -30,7 +30,7 @@ func budgets(t testing.TB, rows []dataset.Row, o Options, path bool) *Plan {
 	t.Helper()
 	ctx := context.Background()
 	o.Scratch = t.TempDir()
-	cut, err := o.cut()
+	cut, err := o.Parts()
 	if err != nil {
 		t.Fatal(err)
 	}

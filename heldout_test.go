@@ -68,7 +68,6 @@ func TestHeldOut(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer h.Close()
-			o.setDefaults()
 			point := o.Point()
 			first, err := h.Train(t.Context(), out, point, nil)
 			if err != nil {

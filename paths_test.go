@@ -101,9 +101,9 @@ func TestPathOfNorms(t *testing.T) {
 	for name, o := range regularized(t) {
 		t.Run(name, func(t *testing.T) {
 			testlevel.Sample(t, 2)
-			norms := []float64{o.Point().Norm}
-			if !o.Regularizer.hasNoExponent() {
-				norms = []float64{1, 1.5, 4}
+			norms := []float64{1, 1.5, 4}
+			if r := o.Regularizer; r.ElasticNet != 0 || r.Interaction != nil || r.Weights != nil {
+				norms = []float64{o.Point().Norm} // the norm has no exponent
 			}
 			o.Gap = 1e-4
 			alongPath(t, rows, o, Grid(norms, []float64{0.5, 2}))

@@ -167,7 +167,7 @@ func TestSolversOnRandomProblems(t *testing.T) {
 		rng := rand.New(rand.NewPCG(seed, 52))
 		p := draw(rng)
 		p.Solver, p.MaxIterations, p.Gap = pick(rng, holding...), 1500, 1e-3
-		if p.cutsPlanes() {
+		if p.Solver == SolverCPM || p.Solver == SolverCPMWrapper {
 			p.Norm = min(p.Norm, 2)
 		}
 		if rng.IntN(5) == 0 {

@@ -19,9 +19,9 @@ import (
 
 // coded is a kernel of the user that is made of a function of two points.
 type coded struct {
-	value    func(x, z []float32) float64
-	definite bool
-	calls    *atomic.Int64
+	value        func(x, z []float32) float64
+	semiDefinite bool
+	calls        *atomic.Int64
 }
 
 func (c coded) Values(dst []float64, x []float32, z [][]float32) {
@@ -33,11 +33,11 @@ func (c coded) Values(dst []float64, x []float32, z [][]float32) {
 	}
 }
 
-func (c coded) Definite() bool { return c.definite }
+func (c coded) Definite() bool { return c.semiDefinite }
 
 // codedGauss returns the kernel exp(-gamma |x-z|^2).
 func codedGauss(gamma float64) coded {
-	return coded{definite: true, value: func(x, z []float32) float64 {
+	return coded{semiDefinite: true, value: func(x, z []float32) float64 {
 		sum := 0.0
 		for j, v := range x {
 			d := float64(v) - float64(z[j])
@@ -47,7 +47,7 @@ func codedGauss(gamma float64) coded {
 	}}
 }
 
-var codedProduct = coded{definite: true, value: func(x, z []float32) float64 {
+var codedProduct = coded{semiDefinite: true, value: func(x, z []float32) float64 {
 	sum := 0.0
 	for j, v := range x {
 		sum += float64(v) * float64(z[j])
@@ -146,7 +146,7 @@ func TestUserKernelsAreChecked(t *testing.T) {
 		"missing":    {nil, fail.Usage, "there is no code of the kernel user:k here"},
 		"NaN":        {coded{value: func(x, _ []float32) float64 { return math.Sqrt(float64(x[0])) }}, fail.Input, "the kernel user:k is NaN of rows "},
 		"asymmetric": {coded{value: func(x, z []float32) float64 { return float64(x[0]) * float64(z[1]) }}, fail.Input, "the kernel user:k is not symmetric: "},
-		"indefinite": {coded{definite: true, value: indefinite}, fail.Input, "the kernel user:k says that it is positive semi-definite, and is not"},
+		"indefinite": {coded{semiDefinite: true, value: indefinite}, fail.Input, "the kernel user:k says that it is positive semi-definite, and is not"},
 	} {
 		for _, list := range []string{"user:k", "gauss:1,pow(user:k,2)"} {
 			o := Options{Kernels: list, Scale: "standard", UserKernels: map[string]UserKernel{"other": codedProduct}}

@@ -22,7 +22,7 @@ func TestZeroCanBeAskedFor(t *testing.T) {
 	}
 	verifytest.MustVerify(t, &m.Model, datasettest.Stream(rows))
 	o.Epsilon = 0
-	if m, _ = converge(t, datasettest.Stream(rows), o); m.Epsilon != defaultEpsilon {
+	if m, _ = converge(t, datasettest.Stream(rows), o); m.Epsilon != 0.1 {
 		t.Errorf("a tube of %g by default", m.Epsilon)
 	}
 	verifytest.MustVerify(t, &m.Model, datasettest.Stream(rows))
@@ -31,8 +31,8 @@ func TestZeroCanBeAskedFor(t *testing.T) {
 		t.Errorf("without a disk: %v", err)
 	}
 	o.CheckpointEvery = Zero
-	if cut, err := o.cut(); err != nil || cut.Checkpoint.Every != 0 {
-		t.Errorf("%v between checkpoints, %v", cut.Checkpoint.Every, err)
+	if parts, err := o.Parts(); err != nil || parts.Checkpoint.Every != 0 {
+		t.Errorf("%v between checkpoints, %v", parts.Checkpoint.Every, err)
 	}
 	o.CheckpointEvery = -time.Nanosecond
 	if err := o.Validate(); !errors.Is(err, ErrUsage) {
