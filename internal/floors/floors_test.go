@@ -53,6 +53,9 @@ var floors = []string{
 	"selection",
 	"report",
 	"cmd/bigmkl bench",
+	// Tests of several packages together, and what they share.
+	"tests/bigmkltest",
+	"tests/bits tests/budgets tests/families tests/library tests/mixtures tests/optima tests/resume",
 }
 
 // goPackage is what `go list -json` says of a package.

@@ -1,4 +1,4 @@
-package bigmkl
+package bits
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 	"sync"
 	"testing"
 
+	"bigmkl"
 	"bigmkl/dataset"
 	"bigmkl/dataset/datasettest"
 	"bigmkl/internal/fail"
@@ -18,26 +19,26 @@ import (
 // what Predict says of them, to the bit, also after a call that has failed.
 func TestPreparedPredictions(t *testing.T) {
 	rng := datasettest.Random(t, 1)
-	for name, o := range map[string]Options{
+	for name, o := range map[string]bigmkl.Options{
 		"dense": {Kernels: "gauss:0.1,linear", Store: "dense"}, "sparse": {Kernels: "gauss:0.1,laplace:0.3", Store: "sparse"},
 		"pairs": {Kernels: "gauss:0.1,poly:2", Multiclass: model.OneVsOne, Folds: 3},
 	} {
 		t.Run(name, func(t *testing.T) {
 			rows := datasettest.Clusters(rng, 90, 6, 2+len(o.Multiclass), false)
-			m, _, err := Train(context.Background(), datasettest.Stream(rows), o)
+			m, _, err := bigmkl.Train(context.Background(), datasettest.Stream(rows), o)
 			if err != nil {
 				t.Fatal(err)
 			}
 			verifytest.MustVerify(t, &m.Model, datasettest.Stream(rows))
-			var want []Prediction
-			keep := func(to *[]Prediction) func(Prediction) error {
-				return func(p Prediction) error {
+			var want []bigmkl.Prediction
+			keep := func(to *[]bigmkl.Prediction) func(bigmkl.Prediction) error {
+				return func(p bigmkl.Prediction) error {
 					p.Decisions, p.Probabilities = slices.Clone(p.Decisions), slices.Clone(p.Probabilities)
 					*to = append(*to, p)
 					return nil
 				}
 			}
-			po := PredictOptions{Threads: 3, Probability: o.Folds > 0}
+			po := bigmkl.PredictOptions{Threads: 3, Probability: o.Folds > 0}
 			if err := m.Predict(context.Background(), datasettest.Stream(rows), po, keep(&want)); err != nil {
 				t.Fatal(err)
 			}
@@ -55,10 +56,10 @@ func TestPreparedPredictions(t *testing.T) {
 						from := (17*i + 5*c) % 80
 						to := min(len(rows), from+1+i%12)
 						bad := dataset.Row{Index: []int32{7}, Value: []float64{1}}
-						if err := p.Predict(context.Background(), datasettest.Stream([]dataset.Row{rows[from], bad}), keep(new([]Prediction))); !errors.Is(err, fail.Input) {
+						if err := p.Predict(context.Background(), datasettest.Stream([]dataset.Row{rows[from], bad}), keep(new([]bigmkl.Prediction))); !errors.Is(err, fail.Input) {
 							t.Errorf("a row of other features: %v", err)
 						}
-						var got []Prediction
+						var got []bigmkl.Prediction
 						if err := p.Predict(context.Background(), datasettest.Stream(rows[from:to]), keep(&got)); err != nil {
 							t.Error(err)
 						}
@@ -73,7 +74,7 @@ func TestPreparedPredictions(t *testing.T) {
 	}
 }
 
-func equal(a, b Prediction) bool {
+func equal(a, b bigmkl.Prediction) bool {
 	return a.Label == b.Label && a.Decision == b.Decision && a.Known == b.Known && slices.Equal(a.Decisions, b.Decisions) &&
 		slices.Equal(a.Probabilities, b.Probabilities)
 }
@@ -81,18 +82,18 @@ func equal(a, b Prediction) bool {
 // TestPreparedRowsTakeNoMemory: what a call allocates does not grow with its rows.
 func TestPreparedRowsTakeNoMemory(t *testing.T) {
 	rows := datasettest.Clouds(datasettest.Random(t, 2), 800, 6)
-	m, _, err := Train(context.Background(), datasettest.Stream(rows[:100]), Options{Kernels: "gauss:0.1,linear"})
+	m, _, err := bigmkl.Train(context.Background(), datasettest.Stream(rows[:100]), bigmkl.Options{Kernels: "gauss:0.1,linear"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	verifytest.MustVerify(t, &m.Model, datasettest.Stream(rows[:100]))
-	p, err := m.Prepare(context.Background(), PredictOptions{Threads: 1})
+	p, err := m.Prepare(context.Background(), bigmkl.PredictOptions{Threads: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
 	allocations := func(n int) float64 {
 		return testing.AllocsPerRun(20, func() {
-			if err := p.Predict(context.Background(), datasettest.Stream(rows[:n]), func(Prediction) error { return nil }); err != nil {
+			if err := p.Predict(context.Background(), datasettest.Stream(rows[:n]), func(bigmkl.Prediction) error { return nil }); err != nil {
 				t.Fatal(err)
 			}
 		})
@@ -106,8 +107,8 @@ func TestPreparedRowsTakeNoMemory(t *testing.T) {
 
 // TestPrecomputedIsNotPrepared: rows of precomputed kernels are those of a matrix, and no others.
 func TestPrecomputedIsNotPrepared(t *testing.T) {
-	m := &Model{Model: model.Model{Kernels: []string{"precomputed:K.npy"}}}
-	if _, err := m.Prepare(context.Background(), PredictOptions{}); !errors.Is(err, fail.Usage) {
+	m := &bigmkl.Model{Model: model.Model{Kernels: []string{"precomputed:K.npy"}}}
+	if _, err := m.Prepare(context.Background(), bigmkl.PredictOptions{}); !errors.Is(err, fail.Usage) {
 		t.Error(err)
 	}
 }

@@ -1,4 +1,4 @@
-package bigmkl
+package bits
 
 import (
 	"bytes"
@@ -8,6 +8,7 @@ import (
 	"sync"
 	"testing"
 
+	"bigmkl"
 	"bigmkl/cache"
 	"bigmkl/chunking"
 	"bigmkl/cluster"
@@ -15,16 +16,17 @@ import (
 	"bigmkl/dataset"
 	"bigmkl/dataset/datasettest"
 	"bigmkl/internal/testlevel"
+	"bigmkl/tests/bigmkltest"
 	"bigmkl/verify/verifytest"
 )
 
 // onRanks calls train on several ranks of this process, with as many threads as the number of the rank says, and
 // returns what it gives on rank 0. What rank 0 is cut by is no matter of the others.
-func onRanks(t *testing.T, ctx context.Context, o Options, size int, train func(ctx context.Context, o Options) error) error {
+func onRanks(t *testing.T, ctx context.Context, o bigmkl.Options, size int, train func(ctx context.Context, o bigmkl.Options) error) error {
 	t.Helper()
 	var serving sync.WaitGroup
 	ranks := cluster.Local(size)
-	options := func(rank int) Options {
+	options := func(rank int) bigmkl.Options {
 		o := o
 		o.Team, o.Threads, o.Scratch = shards.NewTeam(ranks[rank]), 1+rank%2, t.TempDir()
 		return o
@@ -44,10 +46,10 @@ func onRanks(t *testing.T, ctx context.Context, o Options, size int, train func(
 
 // trainOnRanks trains with several ranks of this process, each of which reads the rows. It returns what rank 0
 // returns.
-func trainOnRanks(t *testing.T, ctx context.Context, rows []dataset.Row, o Options, size int) (m *Model, r *Result, err error) {
+func trainOnRanks(t *testing.T, ctx context.Context, rows []dataset.Row, o bigmkl.Options, size int) (m *bigmkl.Model, r *bigmkl.Result, err error) {
 	t.Helper()
-	err = onRanks(t, ctx, o, size, func(ctx context.Context, o Options) error {
-		model, result, err := Train(ctx, datasettest.Stream(rows), o)
+	err = onRanks(t, ctx, o, size, func(ctx context.Context, o bigmkl.Options) error {
+		model, result, err := bigmkl.Train(ctx, datasettest.Stream(rows), o)
 		if o.Team.Leads() {
 			m, r = model, result
 		}
@@ -68,7 +70,7 @@ func TestBytesOfRanks(t *testing.T) {
 			if p.from != nil {
 				start := *p.from
 				start.Memory, start.Disk = o.Memory, o.Disk
-				o.Init, _ = converge(t, datasettest.Stream(p.rows), start)
+				o.Init, _ = bigmkltest.Converge(t, datasettest.Stream(p.rows), start)
 			}
 			alone := p.record(t, 1)
 			sizes := []int{2 + i%3}
@@ -101,8 +103,8 @@ func TestBytesOfRanks(t *testing.T) {
 // recordOnRanks gives the digests of the models of a path that several ranks train.
 func (p *problem) recordOnRanks(t *testing.T, size int) (list []digests) {
 	t.Helper()
-	err := onRanks(t, t.Context(), p.o, size, func(ctx context.Context, o Options) error {
-		return Path(ctx, datasettest.Stream(p.rows), o, p.path, func(point PathPoint, m *Model, r *Result) error {
+	err := onRanks(t, t.Context(), p.o, size, func(ctx context.Context, o bigmkl.Options) error {
+		return bigmkl.Path(ctx, datasettest.Stream(p.rows), o, p.path, func(point bigmkl.PathPoint, m *bigmkl.Model, r *bigmkl.Result) error {
 			if r.Status != chunking.Converged {
 				t.Errorf("%+v: %s after %d iterations", point, r.Status, r.Iterations)
 			}
@@ -124,11 +126,11 @@ func TestPlanOfRanks(t *testing.T) {
 	clouds, three := datasettest.Clouds(random, 4200, 6), datasettest.Clusters(random, 4200, 6, 3, false)
 	for name, p := range map[string]struct {
 		rows []dataset.Row
-		o    Options
+		o    bigmkl.Options
 	}{
-		"one machine":      {clouds, Options{Kernels: "gauss:0.1..2/6,poly:2", Norm: 4.0 / 3, C: 1}},
-		"several columns":  {three, Options{Kernels: "gauss:0.1..2/6,poly:2", Norm: 4.0 / 3, C: 1, Multiclass: SingleMachine}},
-		"gates that learn": {clouds, Options{Kernels: "gauss:0.1..2/3,poly:2", Norm: 2, C: 1, Gating: "softmax", GateTol: 0.1}},
+		"one machine":      {clouds, bigmkl.Options{Kernels: "gauss:0.1..2/6,poly:2", Norm: 4.0 / 3, C: 1}},
+		"several columns":  {three, bigmkl.Options{Kernels: "gauss:0.1..2/6,poly:2", Norm: 4.0 / 3, C: 1, Multiclass: bigmkl.SingleMachine}},
+		"gates that learn": {clouds, bigmkl.Options{Kernels: "gauss:0.1..2/3,poly:2", Norm: 2, C: 1, Gating: "softmax", GateTol: 0.1}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p.o.Memory, p.o.Disk, p.o.Threads = 1<<30, 1<<30, 1
@@ -137,13 +139,13 @@ func TestPlanOfRanks(t *testing.T) {
 	}
 }
 
-func testPlanOfRanks(t *testing.T, rows []dataset.Row, o Options) {
-	one, err := NewPlan(t.Context(), datasettest.Stream(rows), o)
+func testPlanOfRanks(t *testing.T, rows []dataset.Row, o bigmkl.Options) {
+	one, err := bigmkl.NewPlan(t.Context(), datasettest.Stream(rows), o)
 	if err != nil || one.Exchange != nil {
 		t.Fatalf("%v, %v", one, err)
 	}
 	for _, size := range []int{2, 4} {
-		p, err := NewPlanOfRanks(t.Context(), datasettest.Stream(rows), o, size)
+		p, err := bigmkl.NewPlanOfRanks(t.Context(), datasettest.Stream(rows), o, size)
 		if err != nil || p.Exchange == nil {
 			t.Fatalf("%v, %v", p, err)
 		}
@@ -179,13 +181,13 @@ func testPlanOfRanks(t *testing.T, rows []dataset.Row, o Options) {
 // that stay awake are of one rank, units are dealt out evenly and rows are computed anew; the model is the same.
 func TestRowsOfRanksServeOn(t *testing.T) {
 	rows := datasettest.Clouds(datasettest.Random(t, 287002), 3000, 6)
-	o := Options{
+	o := bigmkl.Options{
 		Kernels: "gauss:0.1..2/6,poly:2", Norm: 4.0 / 3, C: 1, Memory: 1 << 30, Disk: 1 << 30, Threads: 1, Cache: cache.Always,
 		Tuning: chunking.Tuning{WorkingSet: 128, Shrink: 0.8},
 	}
 	// Those that will be support vectors come first.
 	var first, last []dataset.Row
-	m, _ := converge(t, datasettest.Stream(rows), o)
+	m, _ := bigmkltest.Converge(t, datasettest.Stream(rows), o)
 	for i, row := range rows {
 		if slices.Contains(m.Support, int32(i)) {
 			first = append(first, row)
@@ -195,17 +197,17 @@ func TestRowsOfRanksServeOn(t *testing.T) {
 	}
 	t.Logf("%d of %d rows are support vectors", len(first), len(rows))
 	for name, rows := range map[string][]dataset.Row{"mixed": rows, "sorted": append(first, last...)} {
-		m, one := converge(t, datasettest.Stream(rows), o)
-		if !slept(one) {
+		m, one := bigmkltest.Converge(t, datasettest.Stream(rows), o)
+		if !bigmkltest.Slept(one) {
 			t.Fatalf("%s: no point was left out", name)
 		}
-		want := encoded(t, m)
+		want := bigmkltest.Encoded(t, m)
 		for _, size := range []int{2, 3} {
 			m, r, err := trainOnRanks(t, t.Context(), rows, o, size)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if !bytes.Equal(encoded(t, m), want) {
+			if !bytes.Equal(bigmkltest.Encoded(t, m), want) {
 				t.Errorf("%s: %d ranks come to another model", name, size)
 			}
 			verifytest.MustVerify(t, &m.Model, datasettest.Stream(rows))
@@ -220,10 +222,10 @@ func TestRowsOfRanksServeOn(t *testing.T) {
 // TestHeapOfRanks: every rank leaves its heap what rank 0 leaves its own, in each precision, also while it serves.
 func TestHeapOfRanks(t *testing.T) {
 	rows := datasettest.Clouds(datasettest.Random(t, 287003), 600, 6)
-	o := Options{Kernels: mixedBank, Gap: 1e-6, Memory: 1 << 30, Disk: 1 << 30}
+	o := bigmkl.Options{Kernels: mixedBank, Gap: 1e-6, Memory: 1 << 30, Disk: 1 << 30}
 	var mutex sync.Mutex
 	limits := map[*shards.Team][]int64{} // those that differ from the one before
-	err := onRanks(t, t.Context(), o, 3, func(ctx context.Context, o Options) error {
+	err := onRanks(t, t.Context(), o, 3, func(ctx context.Context, o bigmkl.Options) error {
 		o.Threads = 1
 		o.Heap = func(bytes int64) {
 			mutex.Lock()
@@ -232,7 +234,7 @@ func TestHeapOfRanks(t *testing.T) {
 				limits[o.Team] = append(list, bytes)
 			}
 		}
-		m, _, err := Train(ctx, datasettest.Stream(rows), o)
+		m, _, err := bigmkl.Train(ctx, datasettest.Stream(rows), o)
 		if o.Team.Leads() && err == nil {
 			verifytest.MustVerify(t, &m.Model, datasettest.Stream(rows))
 		}
@@ -260,7 +262,7 @@ type ender struct {
 	end   context.CancelFunc
 }
 
-func (e *ender) Record(Event) error {
+func (e *ender) Record(bigmkl.Event) error {
 	if e.after--; e.after == 0 {
 		e.end()
 	}
@@ -270,7 +272,7 @@ func (e *ender) Record(Event) error {
 // counter counts events.
 type counter struct{ count int }
 
-func (c *counter) Record(Event) error {
+func (c *counter) Record(bigmkl.Event) error {
 	c.count++
 	return nil
 }
@@ -282,34 +284,34 @@ func TestRanksResume(t *testing.T) {
 	clouds, three := datasettest.Clouds(random, 1400, 6), datasettest.Clusters(random, 500, 5, 3, false)
 	for name, p := range map[string]struct {
 		rows []dataset.Row
-		o    Options
+		o    bigmkl.Options
 	}{
-		"class":      {clouds, Options{Kernels: mixedBank, C: 10, Gap: 1e-5}},
-		"machines":   {three, Options{Kernels: "gauss:0.1..1/3,linear", Multiclass: OneVsRest, Gap: 1e-4}},
-		"single":     {three, Options{Kernels: "gauss:0.1..1/3,linear", Multiclass: SingleMachine, Gap: 1e-4}},
-		"rkda":       {three, Options{Kernels: "gauss:0.1..1/3,linear", Task: TaskRKDA, Gap: 1e-5}},
-		"med":        {clouds[:250], Options{Kernels: "gauss:0.1..1/2", Task: TaskMED, Restarts: 1, Rounds: 2}},
-		"gates":      {clouds[:600], Options{Kernels: "gauss:0.1..1/2,linear", Gating: "softmax", GateTol: 0.01}},
-		"projection": {clouds[:300], Options{Kernels: "proj(gauss:0.3,1),linear", Norm: 2, GateTol: 0.05}},
-		"one gate for all": {three[:240], Options{Kernels: "gauss:0.1..1/2", Gating: "softmax", GateTol: 0.1, OneGate: true,
-			Multiclass: OneVsRest}},
-		"gates of machines": {three, Options{Kernels: "gauss:0.1..1/2,linear", Gating: "sigmoid", GateTol: 0.1,
-			Multiclass: OneVsOne}},
+		"class":      {clouds, bigmkl.Options{Kernels: mixedBank, C: 10, Gap: 1e-5}},
+		"machines":   {three, bigmkl.Options{Kernels: "gauss:0.1..1/3,linear", Multiclass: bigmkl.OneVsRest, Gap: 1e-4}},
+		"single":     {three, bigmkl.Options{Kernels: "gauss:0.1..1/3,linear", Multiclass: bigmkl.SingleMachine, Gap: 1e-4}},
+		"rkda":       {three, bigmkl.Options{Kernels: "gauss:0.1..1/3,linear", Task: bigmkl.TaskRKDA, Gap: 1e-5}},
+		"med":        {clouds[:250], bigmkl.Options{Kernels: "gauss:0.1..1/2", Task: bigmkl.TaskMED, Restarts: 1, Rounds: 2}},
+		"gates":      {clouds[:600], bigmkl.Options{Kernels: "gauss:0.1..1/2,linear", Gating: "softmax", GateTol: 0.01}},
+		"projection": {clouds[:300], bigmkl.Options{Kernels: "proj(gauss:0.3,1),linear", Norm: 2, GateTol: 0.05}},
+		"one gate for all": {three[:240], bigmkl.Options{Kernels: "gauss:0.1..1/2", Gating: "softmax", GateTol: 0.1, OneGate: true,
+			Multiclass: bigmkl.OneVsRest}},
+		"gates of machines": {three, bigmkl.Options{Kernels: "gauss:0.1..1/2,linear", Gating: "sigmoid", GateTol: 0.1,
+			Multiclass: bigmkl.OneVsOne}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			testlevel.Sample(t, 3)
-			if p.o.Task != TaskMED {
+			if p.o.Task != bigmkl.TaskMED {
 				p.o.Norm = 4.0 / 3
 			}
-			p.o.Memory, p.o.Disk, p.o.Threads, p.o.CheckpointEvery = 1<<30, 1<<30, 1, Zero
+			p.o.Memory, p.o.Disk, p.o.Threads, p.o.CheckpointEvery = 1<<30, 1<<30, 1, bigmkl.Zero
 			testRanksResume(t, p.rows, p.o)
 		})
 	}
 }
 
-func testRanksResume(t *testing.T, rows []dataset.Row, o Options) {
-	m, whole := converge(t, datasettest.Stream(rows), o)
-	want := encoded(t, m)
+func testRanksResume(t *testing.T, rows []dataset.Row, o bigmkl.Options) {
+	m, whole := bigmkltest.Converge(t, datasettest.Stream(rows), o)
+	want := bigmkltest.Encoded(t, m)
 	verifytest.MustVerify(t, &m.Model, datasettest.Stream(rows))
 	events := &counter{}
 	o.Recorder = events
@@ -323,7 +325,7 @@ func testRanksResume(t *testing.T, rows []dataset.Row, o Options) {
 			o.Recorder = &ender{after, end}
 			_, r, err := trainOnRanks(t, ctx, rows, o, sizes[0])
 			end()
-			var cut *Unfinished
+			var cut *bigmkl.Unfinished
 			if err != nil && !errors.As(err, &cut) || err == nil && r.Status != chunking.Interrupted && after < events.count-1 {
 				t.Fatalf("%d ranks, ended after %d of %d iterations: %v", sizes[0], after, whole.Iterations, err)
 			}
@@ -332,7 +334,7 @@ func testRanksResume(t *testing.T, rows []dataset.Row, o Options) {
 			if err != nil {
 				t.Fatalf("%d ranks: resumed at %d: %v", sizes[1], r.Resumed, err)
 			}
-			if !bytes.Equal(encoded(t, m), want) {
+			if !bytes.Equal(bigmkltest.Encoded(t, m), want) {
 				t.Errorf("%d ranks end otherwise what %d ranks began, after %d iterations", sizes[1], sizes[0], after)
 			}
 		}

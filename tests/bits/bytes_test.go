@@ -1,4 +1,4 @@
-package bigmkl
+package bits
 
 import (
 	"context"
@@ -13,11 +13,13 @@ import (
 
 	"golang.org/x/sys/cpu"
 
+	"bigmkl"
 	"bigmkl/budget"
 	"bigmkl/chunking"
 	"bigmkl/dataset"
 	"bigmkl/dataset/datasettest"
 	"bigmkl/internal/simd"
+	"bigmkl/tests/bigmkltest"
 	"bigmkl/verify/verifytest"
 )
 
@@ -28,9 +30,9 @@ import (
 // that only moves or renames code has to leave the table as it is. A change that is meant to change
 // results writes the table again, level by level:
 //
-//	BIGMKL_SIMD=avx512 go test . -run TestBytes -update
-//	BIGMKL_SIMD=avx2 go test . -run TestBytes -update
-//	BIGMKL_SIMD=go go test . -run TestBytes -update
+//	BIGMKL_SIMD=avx512 go test ./tests/bits -run TestBytes -update
+//	BIGMKL_SIMD=avx2 go test ./tests/bits -run TestBytes -update
+//	BIGMKL_SIMD=go go test ./tests/bits -run TestBytes -update
 //
 // The whole model file is hashed: it holds no time, no version of the program and no path but those
 // that the options name. One kernel makes the bits depend on the make of the processor too: at
@@ -42,12 +44,12 @@ type problem struct {
 	name   string
 	rows   []dataset.Row
 	unseen []dataset.Row // the rows that are predicted
-	o      Options
-	path   []PathPoint // if not nil, Path trains one model for each point; each has its line
-	from   *Options    // if not nil, the training starts from the model that these options give
-	gram   []string    // files with the kernel values of the unseen rows, for precomputed kernels
-	short  bool        // the limit of iterations ends the training above its gap
-	spills bool        // points have to be left out of passes, and cached rows to go to disk
+	o      bigmkl.Options
+	path   []bigmkl.PathPoint // if not nil, Path trains one model for each point; each has its line
+	from   *bigmkl.Options    // if not nil, the training starts from the model that these options give
+	gram   []string           // files with the kernel values of the unseen rows, for precomputed kernels
+	short  bool               // the limit of iterations ends the training above its gap
+	spills bool               // points have to be left out of passes, and cached rows to go to disk
 }
 
 // TestBytes trains every problem with one thread and with two, and compares both with the table.
@@ -120,29 +122,29 @@ func (p *problem) record(t *testing.T, threads int) []digests {
 	if p.from != nil {
 		start := *p.from
 		start.Memory, start.Disk = o.Memory, o.Disk
-		o.Init, _ = converge(t, datasettest.Stream(p.rows), start)
+		o.Init, _ = bigmkltest.Converge(t, datasettest.Stream(p.rows), start)
 	}
 	if p.path == nil {
-		m, r := trainModel(t, datasettest.Stream(p.rows), o)
+		m, r := bigmkltest.TrainModel(t, datasettest.Stream(p.rows), o)
 		if converged := r.Status == chunking.Converged; converged == p.short {
 			gap := m.Certificate.RelativeGap
 			t.Errorf("%s after %d iterations, gap %.3g", r.Status, r.Iterations, gap)
 		}
-		if s := r.Gradient.Cache; p.spills && (s.Spills == 0 || s.DiskHits == 0 || !slept(r)) {
+		if s := r.Gradient.Cache; p.spills && (s.Spills == 0 || s.DiskHits == 0 || !bigmkltest.Slept(r)) {
 			t.Errorf("no point was left out, or no row was spilled and read back: %+v", r.Gradient)
 		}
 		return []digests{p.digest(t, m, o)}
 	}
 	var list []digests
 	o.Scratch = t.TempDir()
-	emit := func(point PathPoint, m *Model, r *Result) error {
+	emit := func(point bigmkl.PathPoint, m *bigmkl.Model, r *bigmkl.Result) error {
 		if r.Status != chunking.Converged {
 			t.Errorf("%+v: %s after %d iterations", point, r.Status, r.Iterations)
 		}
 		list = append(list, p.digest(t, m, o))
 		return nil
 	}
-	if err := Path(t.Context(), datasettest.Stream(p.rows), o, p.path, emit); err != nil {
+	if err := bigmkl.Path(t.Context(), datasettest.Stream(p.rows), o, p.path, emit); err != nil {
 		t.Fatal(err)
 	}
 	return list
@@ -150,21 +152,21 @@ func (p *problem) record(t *testing.T, threads int) []digests {
 
 // digest hashes a model, and what it predicts of the unseen rows: labels, decision values and
 // probabilities, both as their bits.
-func (p *problem) digest(t *testing.T, m *Model, o Options) digests {
+func (p *problem) digest(t *testing.T, m *bigmkl.Model, o bigmkl.Options) digests {
 	t.Helper()
 	switch {
 	case o.Threads > 1:
 	case o.UserKernels != nil:
-		verified(t, m, p.rows, o.UserKernels)
+		bigmkltest.Verified(t, m, p.rows, o.UserKernels)
 	default:
 		verifytest.MustVerify(t, &m.Model, datasettest.Stream(p.rows), p.matrices()...)
 	}
 	h, count := sha256.New(), 0
-	with := PredictOptions{
+	with := bigmkl.PredictOptions{
 		Threads: o.Threads, Gram: p.gram, UserKernels: o.UserKernels, Probability: o.Folds > 0,
 		Memory: o.Memory,
 	}
-	err := m.Predict(t.Context(), datasettest.Stream(p.unseen), with, func(r Prediction) error {
+	err := m.Predict(t.Context(), datasettest.Stream(p.unseen), with, func(r bigmkl.Prediction) error {
 		fmt.Fprintf(h, "%q\n", r.Label)
 		addBits(h, r.Decision)
 		addBits(h, r.Decisions...)
@@ -176,7 +178,7 @@ func (p *problem) digest(t *testing.T, m *Model, o Options) digests {
 		t.Fatalf("%d predictions of %d rows: %v", count, len(p.unseen), err)
 	}
 	return digests{
-		model:       fmt.Sprintf("%x", sha256.Sum256(encoded(t, m))),
+		model:       fmt.Sprintf("%x", sha256.Sum256(bigmkltest.Encoded(t, m))),
 		predictions: fmt.Sprintf("%x", h.Sum(nil)),
 	}
 }
@@ -220,10 +222,10 @@ func (p *problem) plans(t *testing.T) []string {
 // digestPlan hashes the figures that the command plan --json prints, for two threads. It leaves out
 // the forecasts of time, which are measured, and the free space of the disk. The figures are listed
 // here and not encoded by their fields in Go, so that a field may get another name.
-func digestPlan(t *testing.T, rows []dataset.Row, o Options) string {
+func digestPlan(t *testing.T, rows []dataset.Row, o bigmkl.Options) string {
 	t.Helper()
 	o.Threads, o.Scratch = 2, t.TempDir()
-	p, err := NewPlan(context.Background(), datasettest.Stream(rows), o)
+	p, err := bigmkl.NewPlan(context.Background(), datasettest.Stream(rows), o)
 	if err != nil {
 		t.Fatal(err)
 	}

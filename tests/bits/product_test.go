@@ -1,4 +1,4 @@
-package bigmkl
+package bits
 
 import (
 	"bytes"
@@ -7,20 +7,22 @@ import (
 	"path/filepath"
 	"testing"
 
+	"bigmkl"
 	"bigmkl/cache"
 	"bigmkl/chunking"
 	"bigmkl/dataset"
 	"bigmkl/dataset/datasettest"
 	"bigmkl/dataset/npy"
+	"bigmkl/tests/bigmkltest"
 	"bigmkl/verify/verifytest"
 )
 
 // TestProductsHaveTheSameBits: whatever the threads, the cache and the budgets, dense or sparse, of numbers or of strings.
 func TestProductsHaveTheSameBits(t *testing.T) {
 	rng := datasettest.Random(t, 50)
-	numbers, letters := magnitudes(datasettest.Clouds(rng, 400, 8)), sites(rng, 300)
+	numbers, letters := bigmkltest.Magnitudes(datasettest.Clouds(rng, 400, 8)), bigmkltest.Sites(rng, 300)
 	const list = "prod(gauss:auto@1-3,poly:2@4-8),pow(intersection,2),gauss:auto,prod(chi2:mean,laplace:0.1,pow(linear@2-6,2)) norm=spherical"
-	for name, o := range map[string]Options{
+	for name, o := range map[string]bigmkl.Options{
 		"dense":   {Kernels: list, Scale: "minmax", Precision: "32"},
 		"sparse":  {Kernels: list, Store: dataset.LayoutSparse},
 		"double":  {Kernels: list, Gap: 1e-5, Norm: 1},
@@ -34,16 +36,16 @@ func TestProductsHaveTheSameBits(t *testing.T) {
 				rows = letters
 			}
 			o.Tuning, o.Memory, o.Threads = chunking.Tuning{WorkingSet: 64}, 1<<40, 3
-			least := budgets(t, rows, o, false).Memory.Least
+			least := bigmkltest.Budgets(t, rows, o, false).Memory.Least
 			var want []byte
-			for i, g := range []Options{{Threads: 1, Cache: cache.Never}, {Threads: 2, Cache: cache.Always, Memory: 1 << 28}, {Threads: 3, Cache: cache.Auto, Memory: least}} {
+			for i, g := range []bigmkl.Options{{Threads: 1, Cache: cache.Never}, {Threads: 2, Cache: cache.Always, Memory: 1 << 28}, {Threads: 3, Cache: cache.Auto, Memory: least}} {
 				o.Threads, o.Cache, o.Memory = g.Threads, g.Cache, g.Memory
-				m, r := converge(t, datasettest.Stream(rows), o)
+				m, r := bigmkltest.Converge(t, datasettest.Stream(rows), o)
 				if i == 0 {
-					want = encoded(t, m)
+					want = bigmkltest.Encoded(t, m)
 					verifytest.MustVerify(t, &m.Model, datasettest.Stream(rows))
 				}
-				if !bytes.Equal(encoded(t, m), want) {
+				if !bytes.Equal(bigmkltest.Encoded(t, m), want) {
 					t.Errorf("another model with %d threads, cache %s and %d bytes of memory", g.Threads, g.Cache, g.Memory)
 				}
 				if g.Cache == cache.Always && r.Gradient.Cache.Hits == 0 {
@@ -62,11 +64,11 @@ func TestProductsByOtherNames(t *testing.T) {
 		"prod(gauss:0.3@1-3,gauss:0.3@4-6)": "gauss:0.3", "pow(poly:2,2)": "poly:4",
 	} {
 		for _, normalize := range []string{"multiplicative", "spherical"} {
-			o := Options{Normalize: normalize, Scale: "standard", Gap: 1e-7, C: 0.5}
+			o := bigmkl.Options{Normalize: normalize, Scale: "standard", Gap: 1e-7, C: 0.5}
 			o.Kernels = product + ",linear@1-2"
-			a, _ := converge(t, datasettest.Stream(rows), o)
+			a, _ := bigmkltest.Converge(t, datasettest.Stream(rows), o)
 			o.Kernels = name + ",linear@1-2"
-			b, _ := converge(t, datasettest.Stream(rows), o)
+			b, _ := bigmkltest.Converge(t, datasettest.Stream(rows), o)
 			if p, q := a.Certificate.Primal, b.Certificate.Primal; math.Abs(p-q) > 2e-7*math.Abs(q) {
 				t.Errorf("%s: %.12g, %s: %.12g", product, p, name, q)
 			}
@@ -80,8 +82,8 @@ func TestGramOfProducts(t *testing.T) {
 	rows := datasettest.Clouds(datasettest.Random(t, 52), 70, 5)
 	folder := t.TempDir()
 	name := func(k int) string { return filepath.Join(folder, fmt.Sprintf("%d.npy", k)) }
-	o := Options{Kernels: "gauss:0.3,poly:2@1-3,linear,prod(gauss:0.3,poly:2@1-3,pow(linear,2))", Normalize: "none", Scratch: folder}
-	if err := Gram(t.Context(), datasettest.Stream(rows), o, true, func(k, _ int) (string, error) { return name(k), nil }); err != nil {
+	o := bigmkl.Options{Kernels: "gauss:0.3,poly:2@1-3,linear,prod(gauss:0.3,poly:2@1-3,pow(linear,2))", Normalize: "none", Scratch: folder}
+	if err := bigmkl.Gram(t.Context(), datasettest.Stream(rows), o, true, func(k, _ int) (string, error) { return name(k), nil }); err != nil {
 		t.Fatal(err)
 	}
 	var k [4][]float64
@@ -106,13 +108,13 @@ func TestGramOfProducts(t *testing.T) {
 // TestProductOfIndefinite: a factor that need not be definite takes the proof away.
 func TestProductOfIndefinite(t *testing.T) {
 	rows := datasettest.Clouds(datasettest.Random(t, 53), 100, 4)
-	m, _ := trainModel(t, datasettest.Stream(rows), Options{Kernels: "prod(sigmoid:0.1,gauss:0.3),gauss:0.2", Normalize: "none", Scale: "standard"})
-	if m.Theta[0] > 0 && m.Certificate.Kind != stationary {
+	m, _ := bigmkltest.TrainModel(t, datasettest.Stream(rows), bigmkl.Options{Kernels: "prod(sigmoid:0.1,gauss:0.3),gauss:0.2", Normalize: "none", Scale: "standard"})
+	if m.Theta[0] > 0 && m.Certificate.Kind != bigmkltest.Stationary {
 		t.Errorf("certificate %q", m.Certificate.Kind)
 	}
 	verifytest.MustVerify(t, &m.Model, datasettest.Stream(rows))
 	refusedKernels := "prod(chi2:1,gauss:1)"
-	if _, _, err := Train(t.Context(), datasettest.Stream(rows), Options{Kernels: refusedKernels}); err == nil {
+	if _, _, err := bigmkl.Train(t.Context(), datasettest.Stream(rows), bigmkl.Options{Kernels: refusedKernels}); err == nil {
 		t.Error("chi2 of negative features as a factor")
 	}
 }

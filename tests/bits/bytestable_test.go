@@ -1,4 +1,4 @@
-package bigmkl
+package bits
 
 import (
 	"bufio"

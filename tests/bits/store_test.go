@@ -1,4 +1,4 @@
-package bigmkl
+package bits
 
 import (
 	"errors"
@@ -8,44 +8,21 @@ import (
 	"strconv"
 	"testing"
 
+	"bigmkl"
 	"bigmkl/cache"
 	"bigmkl/dataset"
 	"bigmkl/dataset/datasettest"
 	"bigmkl/dataset/npy"
 	"bigmkl/internal/fail"
+	"bigmkl/tests/bigmkltest"
 	"bigmkl/verify/verifytest"
 )
-
-// words draws n points with about so many of d features, as texts have words. Some features are
-// likelier in the points of one class.
-func words(t testing.TB, seed uint64, n, d, entries int) []dataset.Row {
-	t.Helper()
-	rng := datasettest.Random(t, seed)
-	rows := make([]dataset.Row, n)
-	for i := range rows {
-		y := 1 - 2*(i%2)
-		rows[i].Label = strconv.Itoa(y)
-		for range entries {
-			j := int32(rng.IntN(d / 2))
-			if rng.IntN(3) == 0 {
-				j = int32(d/2 + (1+y)*d/8 + rng.IntN(d/4))
-			}
-			rows[i].Index = append(rows[i].Index, j)
-		}
-		slices.Sort(rows[i].Index)
-		rows[i].Index = slices.Compact(rows[i].Index)
-		for range rows[i].Index {
-			rows[i].Value = append(rows[i].Value, 0.5+rng.Float64())
-		}
-	}
-	return rows
-}
 
 // TestLayouts trains on the same data in both layouts. The optimum is the same, and the model says
 // how the points were stored.
 func TestLayouts(t *testing.T) {
-	rows := words(t, 41, 300, 200, 12)
-	for _, o := range []Options{
+	rows := bigmkltest.Words(t, 41, 300, 200, 12)
+	for _, o := range []bigmkl.Options{
 		{Kernels: "gauss:auto/3,linear,laplace:0.1,chi2:0.2,intersection,poly:2"},
 		{Kernels: "gauss:auto/2@each-view,linear@each-view", Views: []dataset.View{{Name: "a", First: 1, Last: 90}, {Name: "b", First: 91, Last: 200}}},
 		{Kernels: "gauss:auto/3,linear", Scale: "standard", Norm: 1},
@@ -53,9 +30,9 @@ func TestLayouts(t *testing.T) {
 		{Kernels: "linear@each-feature", Gap: 1e-5, Norm: 4},
 	} {
 		o.Store = dataset.LayoutDense
-		dense, _ := converge(t, datasettest.Stream(rows), o)
+		dense, _ := bigmkltest.Converge(t, datasettest.Stream(rows), o)
 		o.Store = dataset.LayoutSparse
-		sparse, _ := converge(t, datasettest.Stream(rows), o)
+		sparse, _ := bigmkltest.Converge(t, datasettest.Stream(rows), o)
 		verifytest.MustVerify(t, &sparse.Model, datasettest.Stream(rows))
 		if dense.Store != dataset.LayoutDense || sparse.Store != dataset.LayoutSparse || dense.Fingerprint != sparse.Fingerprint {
 			t.Errorf("%s: stored %s and %s, fingerprints %x and %x", o.Kernels, dense.Store, sparse.Store, dense.Fingerprint, sparse.Fingerprint)
@@ -69,15 +46,15 @@ func TestLayouts(t *testing.T) {
 // TestWideLayouts does what TestLayouts does for more features than a panel has room for, with
 // groups of all features, of ranges and of a few features. It compares predictions as well.
 func TestWideLayouts(t *testing.T) {
-	rows := words(t, 44, 200, 12000, 15)
+	rows := bigmkltest.Words(t, 44, 200, 12000, 15)
 	views := []dataset.View{{Name: "a", First: 1, Last: 7000}, {Name: "b", First: 7001, Last: 12000}}
-	o := Options{Kernels: "gauss:auto/3,linear,poly:2,gauss:auto/2@each-view,linear@each-view,intersection@random:20*3", Views: views, Gap: 1e-5}
-	var m [2]*Model
+	o := bigmkl.Options{Kernels: "gauss:auto/3,linear,poly:2,gauss:auto/2@each-view,linear@each-view,intersection@random:20*3", Views: views, Gap: 1e-5}
+	var m [2]*bigmkl.Model
 	var f [2][]float64
 	for i, l := range []dataset.Layout{dataset.LayoutDense, dataset.LayoutSparse} {
 		o.Store = l
-		m[i], _ = converge(t, datasettest.Stream(rows), o)
-		f[i] = decisions(t, m[i], words(t, 45, 100, 12000, 15), PredictOptions{})
+		m[i], _ = bigmkltest.Converge(t, datasettest.Stream(rows), o)
+		f[i] = bigmkltest.Decisions(t, m[i], bigmkltest.Words(t, 45, 100, 12000, 15), bigmkl.PredictOptions{})
 	}
 	verifytest.MustVerify(t, &m[1].Model, datasettest.Stream(rows))
 	if a, b := m[0].Certificate, m[1].Certificate; math.Abs(a.Dual-b.Dual) > o.Gap*a.Primal {
@@ -91,10 +68,10 @@ func TestWideLayouts(t *testing.T) {
 	}
 	one := f[1]
 	o.Threads, o.Cache = 1, cache.Never
-	if again, _ := converge(t, datasettest.Stream(rows), o); !slices.Equal(again.Alpha, m[1].Alpha) {
+	if again, _ := bigmkltest.Converge(t, datasettest.Stream(rows), o); !slices.Equal(again.Alpha, m[1].Alpha) {
 		t.Error("one thread and no cache give another model")
 	}
-	if again := decisions(t, m[1], words(t, 45, 100, 12000, 15), PredictOptions{Threads: 1}); !slices.Equal(again, one) {
+	if again := bigmkltest.Decisions(t, m[1], bigmkltest.Words(t, 45, 100, 12000, 15), bigmkl.PredictOptions{Threads: 1}); !slices.Equal(again, one) {
 		t.Error("one thread gives other decisions")
 	}
 }
@@ -103,34 +80,34 @@ func TestWideLayouts(t *testing.T) {
 // a kernel looks at all features. Such a run is refused before anything large is made.
 func TestWideBudget(t *testing.T) {
 	const d = 200000
-	rows := words(t, 46, 300, d, 20)
-	o := Options{Kernels: "gauss:auto/3,linear,poly:2", Store: dataset.LayoutSparse, Memory: 80 << 20, Threads: 2, MaxIterations: 2}
-	if _, _, err := Train(t.Context(), datasettest.Stream(rows), o); err != nil {
+	rows := bigmkltest.Words(t, 46, 300, d, 20)
+	o := bigmkl.Options{Kernels: "gauss:auto/3,linear,poly:2", Store: dataset.LayoutSparse, Memory: 80 << 20, Threads: 2, MaxIterations: 2}
+	if _, _, err := bigmkl.Train(t.Context(), datasettest.Stream(rows), o); err != nil {
 		t.Error(err)
 	}
 	o.Kernels = "laplace:0.1"
-	if _, _, err := Train(t.Context(), datasettest.Stream(rows), o); !errors.Is(err, fail.Budget) {
+	if _, _, err := bigmkl.Train(t.Context(), datasettest.Stream(rows), o); !errors.Is(err, fail.Budget) {
 		t.Errorf("a kernel of all features: %v", err)
 	}
 	o.Kernels, o.Memory = "gauss:auto/3", 24<<20
-	if _, _, err := Train(t.Context(), datasettest.Stream(rows), o); !errors.Is(err, fail.Budget) {
+	if _, _, err := bigmkl.Train(t.Context(), datasettest.Stream(rows), o); !errors.Is(err, fail.Budget) {
 		t.Errorf("less than the tables take: %v", err)
 	}
 }
 
 // TestGramLayouts: the kernel matrices of both layouts agree to the rounding of their precision.
 func TestGramLayouts(t *testing.T) {
-	rows := words(t, 43, 70, 200, 12)
+	rows := bigmkltest.Words(t, 43, 70, 200, 12)
 	for _, double := range []bool{false, true} {
 		var m [2][]*npy.Matrix
 		for i, l := range []dataset.Layout{dataset.LayoutDense, dataset.LayoutSparse} {
-			o := Options{Kernels: "gauss:0.1,linear,laplace:0.1,poly:2@10-150", Store: l, Scratch: t.TempDir(), Threads: 3}
+			o := bigmkl.Options{Kernels: "gauss:0.1,linear,laplace:0.1,poly:2@10-150", Store: l, Scratch: t.TempDir(), Threads: 3}
 			if double {
 				o.Precision = "64"
 			}
 			folder := t.TempDir()
 			path := func(k, _ int) (string, error) { return filepath.Join(folder, strconv.Itoa(k)), nil }
-			if err := Gram(t.Context(), datasettest.Stream(rows), o, double, path); err != nil {
+			if err := bigmkl.Gram(t.Context(), datasettest.Stream(rows), o, double, path); err != nil {
 				t.Fatal(err)
 			}
 			for k := range 4 {
@@ -160,11 +137,11 @@ func TestGramLayouts(t *testing.T) {
 }
 
 func TestStoreOption(t *testing.T) {
-	m, _ := trainModel(t, datasettest.Stream(datasettest.Clouds(datasettest.Random(t, 42), 60, 30)), Options{Kernels: "linear"})
+	m, _ := bigmkltest.TrainModel(t, datasettest.Stream(datasettest.Clouds(datasettest.Random(t, 42), 60, 30)), bigmkl.Options{Kernels: "linear"})
 	if m.Store != dataset.LayoutDense {
 		t.Errorf("points without zeros are stored %s", m.Store)
 	}
-	if err := (Options{Store: "csr"}).Validate(); !errors.Is(err, fail.Usage) {
+	if err := (bigmkl.Options{Store: "csr"}).Validate(); !errors.Is(err, fail.Usage) {
 		t.Errorf("an unknown store: %v", err)
 	}
 }

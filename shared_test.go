@@ -1,19 +1,21 @@
 package bigmkl
 
 import (
-	"bytes"
-	"context"
-	"fmt"
-	"math"
-	"math/rand/v2"
-	"testing"
-
 	"bigmkl/cache"
 	"bigmkl/dataset"
 	"bigmkl/dataset/datasettest"
-	"bigmkl/internal/testlevel"
+	"bigmkl/dataset/npy"
 	"bigmkl/train"
 	"bigmkl/verify/verifytest"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"testing"
 )
 
 // severalGroups has distances, products, single features and random features.
@@ -104,64 +106,82 @@ func sameBits(t *testing.T, rows []dataset.Row, o Options, memory int64) *Result
 	return seen
 }
 
-func TestModelHasTheSameBits(t *testing.T) {
-	rows := datasettest.Clouds(datasettest.Random(t, 1), 3000, 5)
-	norms := []float64{1, 4.0 / 3, 8}
-	if testlevel.Reached(testlevel.EveryKind) {
-		norms = append(norms, 1.01, 1.0667, 2, math.Inf(1))
-	}
-	for _, p := range norms {
-		t.Run(fmt.Sprintf("p=%.4g", p), func(t *testing.T) {
-			testlevel.Sample(t, 2)
-			o := Options{Kernels: severalGroups, Norm: p, C: 0.1, Precision: "32", Gap: 5e-4}
-			if p > 2 {
-				o.Precision = "auto"
-			}
-			r := sameBits(t, rows, o, tight)
-			if s := r.Gradient.Cache; s.Spills == 0 || s.DiskHits == 0 {
-				t.Errorf("nothing was spilled and read back: %+v", s)
-			}
-			if p == 4.0/3 && !slept(r) {
-				t.Error("no point was ever left out of a pass: the test has lost its point")
-			}
-		})
-	}
-	t.Run("spherical", func(t *testing.T) {
-		sameBits(t, rows, Options{Kernels: severalGroups, C: 0.1, Precision: "32", Normalize: "spherical", Gap: 5e-4}, tight)
-	})
-	t.Run("sparse", func(t *testing.T) {
-		sameBits(t, rows, Options{Kernels: severalGroups, C: 0.1, Precision: "32", Store: dataset.LayoutSparse, Gap: 5e-4}, tight)
-	})
-	t.Run("skeleton", func(t *testing.T) {
-		testlevel.Sample(t, 2)
-		// A few of many widths stand for all of them, and in double precision these are others.
-		for _, gap := range []float64{5e-4, 3e-5} {
-			// Verify computes all widths for every pair of points, so that there are few rows.
-			few := rows[:800]
-			sameBits(t, few, Options{Kernels: severalGroups + ",gauss:0.001..10/300,laplace:auto/50", C: 0.1, Gap: gap}, tight)
-		}
-	})
-	t.Run("double", func(t *testing.T) {
-		testlevel.Sample(t, 2)
-		// The run begins in single precision, with points asleep, and ends in double precision.
-		sameBits(t, rows, Options{Kernels: severalGroups, C: 0.1, Gap: 3e-5}, tight)
-	})
-}
-
-// With many groups and few points, the passes are divided by groups among the threads.
-func TestManyGroupsHaveTheSameBits(t *testing.T) {
-	rng := datasettest.Random(t, 2)
-	for _, n := range []int{37, 300} {
-		for _, p := range []float64{1, 4.0 / 3} {
-			rows := datasettest.Clouds(rng, n, 8)
-			t.Run(fmt.Sprintf("n=%d/p=%.4g", n, p), func(t *testing.T) {
-				testlevel.Sample(t, 2)
-				sameBits(t, rows, Options{Kernels: "gauss:0.3@random:3*80,gauss:auto,linear@each-feature", Norm: p, C: 1, Seed: 5}, ample)
-			})
-		}
-	}
-	// The points that stay awake are few enough for that, and all points are not.
-	sameBits(t, datasettest.Clouds(rng, 2300, 8), Options{Kernels: "gauss:0.2@random:2*66", C: 0.02, Precision: "32", Gap: 3e-3}, ample)
-}
-
 func pick[T any](rng *rand.Rand, from ...T) T { return from[rng.IntN(len(from))] }
+
+// grams writes the matrices of the kernels and returns the specification that reads them.
+func grams(t testing.TB, rows []dataset.Row, o Options, double bool) (files []string, specs string) {
+	t.Helper()
+	folder := t.TempDir()
+	o.Scratch = t.TempDir()
+	err := Gram(context.Background(), datasettest.Stream(rows), o, double, func(kernel, _ int) (string, error) {
+		files = append(files, filepath.Join(folder, fmt.Sprintf("%d.npy", kernel)))
+		return files[kernel], nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range files {
+		specs += ",precomputed:" + f
+	}
+	return files, specs[1:]
+}
+
+// matrixFile writes a .npy file of float64 numbers.
+func matrixFile(t testing.TB, rows, cols int, value func(i, j int) float64) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "m.npy")
+	w, err := npy.Create(path, rows, cols, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	row := make([]float64, cols)
+	for i := range rows {
+		for j := range row {
+			row[j] = value(i, j)
+		}
+		if err := w.WriteRow64(row); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func predictFails(m *Model, rows []dataset.Row, gram []string) error {
+	return m.Predict(context.Background(), datasettest.Stream(rows), PredictOptions{Gram: gram}, func(Prediction) error { return nil })
+}
+
+// refused wants an error of the class.
+func refused(t testing.TB, name string, err, class error) {
+	t.Helper()
+	if !errors.Is(err, class) {
+		t.Errorf("%s: error %v, want one of class %v", name, err, class)
+	}
+}
+
+// words draws n points with about so many of d features, as texts have words. Some features are
+// likelier in the points of one class.
+func words(t testing.TB, seed uint64, n, d, entries int) []dataset.Row {
+	t.Helper()
+	rng := datasettest.Random(t, seed)
+	rows := make([]dataset.Row, n)
+	for i := range rows {
+		y := 1 - 2*(i%2)
+		rows[i].Label = strconv.Itoa(y)
+		for range entries {
+			j := int32(rng.IntN(d / 2))
+			if rng.IntN(3) == 0 {
+				j = int32(d/2 + (1+y)*d/8 + rng.IntN(d/4))
+			}
+			rows[i].Index = append(rows[i].Index, j)
+		}
+		slices.Sort(rows[i].Index)
+		rows[i].Index = slices.Compact(rows[i].Index)
+		for range rows[i].Index {
+			rows[i].Value = append(rows[i].Value, 0.5+rng.Float64())
+		}
+	}
+	return rows
+}
