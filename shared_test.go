@@ -4,7 +4,6 @@ import (
 	"bigmkl/cache"
 	"bigmkl/dataset"
 	"bigmkl/dataset/datasettest"
-	"bigmkl/dataset/npy"
 	"bigmkl/train"
 	"bigmkl/verify/verifytest"
 	"bytes"
@@ -16,7 +15,54 @@ import (
 	"slices"
 	"strconv"
 	"testing"
+	"time"
 )
+
+// recorder is a function as a Recorder.
+type recorder func(Event) error
+
+func (r recorder) Record(e Event) error { return r(e) }
+
+// interruptedAfter trains until so many iterations of all machines have been seen, and is then interrupted.
+func interruptedAfter(t testing.TB, rows []dataset.Row, o Options, events int) *Result {
+	t.Helper()
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	seen := 0
+	o.Scratch, o.Recorder = t.TempDir(), recorder(func(Event) error {
+		if seen++; seen == events {
+			cancel()
+		}
+		return nil
+	})
+	m, r, err := Train(ctx, datasettest.Stream(rows), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(m.Machines) == 0 {
+		t.Fatal("no machines")
+	}
+	return r
+}
+
+// interrupted trains until the given iteration and is then interrupted.
+func interrupted(t testing.TB, rows []dataset.Row, o Options, at int) *Result {
+	t.Helper()
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	o.Scratch, o.Recorder = t.TempDir(), &stopAt{iteration: at, stop: cancel}
+	_, r, err := Train(ctx, datasettest.Stream(rows), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// resumable adds a folder of checkpoints to options. Only what is written when a run ends is left there.
+func resumable(t testing.TB, o Options) Options {
+	o.Checkpoint, o.CheckpointEvery = filepath.Join(t.TempDir(), "checkpoints"), time.Hour
+	return o
+}
 
 // severalGroups has distances, products, single features and random features.
 const severalGroups = "gauss:0.05..0.4/3,laplace:0.2,linear,poly:2@1-3,gauss:0.5@4+5,gauss:auto/2@random:2*2"
@@ -108,6 +154,16 @@ func sameBits(t *testing.T, rows []dataset.Row, o Options, memory int64) *Result
 
 func pick[T any](rng *rand.Rand, from ...T) T { return from[rng.IntN(len(from))] }
 
+// planned returns the plan of a run.
+func planned(t testing.TB, rows []dataset.Row, o Options) *Plan {
+	t.Helper()
+	p, err := NewPlan(t.Context(), datasettest.Stream(rows), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
 // grams writes the matrices of the kernels and returns the specification that reads them.
 func grams(t testing.TB, rows []dataset.Row, o Options, double bool) (files []string, specs string) {
 	t.Helper()
@@ -126,29 +182,6 @@ func grams(t testing.TB, rows []dataset.Row, o Options, double bool) (files []st
 	return files, specs[1:]
 }
 
-// matrixFile writes a .npy file of float64 numbers.
-func matrixFile(t testing.TB, rows, cols int, value func(i, j int) float64) string {
-	t.Helper()
-	path := filepath.Join(t.TempDir(), "m.npy")
-	w, err := npy.Create(path, rows, cols, true)
-	if err != nil {
-		t.Fatal(err)
-	}
-	row := make([]float64, cols)
-	for i := range rows {
-		for j := range row {
-			row[j] = value(i, j)
-		}
-		if err := w.WriteRow64(row); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	return path
-}
-
 func predictFails(m *Model, rows []dataset.Row, gram []string) error {
 	return m.Predict(context.Background(), datasettest.Stream(rows), PredictOptions{Gram: gram}, func(Prediction) error { return nil })
 }
@@ -159,6 +192,11 @@ func refused(t testing.TB, name string, err, class error) {
 	if !errors.Is(err, class) {
 		t.Errorf("%s: error %v, want one of class %v", name, err, class)
 	}
+}
+
+func withScratch(t testing.TB, o Options) Options {
+	o.Scratch = t.TempDir()
+	return o
 }
 
 // words draws n points with about so many of d features, as texts have words. Some features are

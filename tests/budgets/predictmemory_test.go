@@ -1,4 +1,4 @@
-package bigmkl
+package budgets
 
 import (
 	"context"
@@ -11,10 +11,12 @@ import (
 	"strconv"
 	"testing"
 
+	"bigmkl"
 	"bigmkl/dataset"
 	"bigmkl/dataset/datasettest"
 	"bigmkl/internal/fail"
 	"bigmkl/internal/testlevel"
+	"bigmkl/tests/bigmkltest"
 	"bigmkl/verify"
 )
 
@@ -35,40 +37,40 @@ func leastNamed(t *testing.T, err error) int64 {
 // TestLeastMemoryOfModels: a budget that is too small is refused by predictions and verifications with one that does, which gives the
 // decisions and the certificate of any other.
 func TestLeastMemoryOfModels(t *testing.T) {
-	dense, sparse := datasettest.Clouds(datasettest.Random(t, 190), 600, 30), words(t, 191, 300, 30000, 15)
+	dense, sparse := datasettest.Clouds(datasettest.Random(t, 190), 600, 30), bigmkltest.Words(t, 191, 300, 30000, 15)
 	classes := slices.Clone(dense)
 	for i := range classes {
 		classes[i].Label = strconv.Itoa(i % 4)
 	}
 	for name, c := range map[string]struct {
 		rows []dataset.Row
-		o    Options
+		o    bigmkl.Options
 	}{
-		"dense":            {dense, Options{Kernels: "gauss:auto/3,linear,poly:2"}},
-		"double":           {dense, Options{Kernels: "gauss:auto/3", Precision: "64", Norm: 8}},
-		"many groups":      {dense, Options{Kernels: "gauss:auto/1@each-feature,laplace:1@random:5*60", Normalize: "spherical"}},
-		"products":         {dense, Options{Kernels: "prod(gauss:auto,poly:2,laplace:1@1-10) norm=spherical,pow(linear,2)"}},
-		"sparse":           {sparse, Options{Kernels: "gauss:auto/3,linear", Store: dataset.LayoutSparse}},
-		"sparse, laid out": {sparse[:120], Options{Kernels: "laplace:1,gauss:auto", Store: dataset.LayoutSparse}},
-		"many widths":      {dense[:300], Options{Kernels: "gauss:0.0001..1/300,laplace:auto/40@each-feature", Precision: "64"}},
-		"several, widths":  {classes, Options{Kernels: "gauss:auto/50", Multiclass: OneVsOne}},
-		"several":          {classes, Options{Kernels: "gauss:auto/3", Multiclass: OneVsOne}},
+		"dense":            {dense, bigmkl.Options{Kernels: "gauss:auto/3,linear,poly:2"}},
+		"double":           {dense, bigmkl.Options{Kernels: "gauss:auto/3", Precision: "64", Norm: 8}},
+		"many groups":      {dense, bigmkl.Options{Kernels: "gauss:auto/1@each-feature,laplace:1@random:5*60", Normalize: "spherical"}},
+		"products":         {dense, bigmkl.Options{Kernels: "prod(gauss:auto,poly:2,laplace:1@1-10) norm=spherical,pow(linear,2)"}},
+		"sparse":           {sparse, bigmkl.Options{Kernels: "gauss:auto/3,linear", Store: dataset.LayoutSparse}},
+		"sparse, laid out": {sparse[:120], bigmkl.Options{Kernels: "laplace:1,gauss:auto", Store: dataset.LayoutSparse}},
+		"many widths":      {dense[:300], bigmkl.Options{Kernels: "gauss:0.0001..1/300,laplace:auto/40@each-feature", Precision: "64"}},
+		"several, widths":  {classes, bigmkl.Options{Kernels: "gauss:auto/50", Multiclass: bigmkl.OneVsOne}},
+		"several":          {classes, bigmkl.Options{Kernels: "gauss:auto/3", Multiclass: bigmkl.OneVsOne}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			testlevel.Sample(t, 2)
 			c.o.Threads, c.o.MaxIterations = 2, 20
-			trained, _ := trainModel(t, datasettest.Stream(c.rows), c.o)
+			trained, _ := bigmkltest.TrainModel(t, datasettest.Stream(c.rows), c.o)
 			path := filepath.Join(t.TempDir(), "m")
 			if err := trained.Save(t.Context(), path); err != nil {
 				t.Fatal(err)
 			}
-			m, err := Open(path)
+			m, err := bigmkl.Open(path)
 			if err != nil {
 				t.Fatal(err)
 			}
 			defer m.Close()
-			decide := func(m *Model, o PredictOptions) (all []float64) {
-				err := m.Predict(t.Context(), datasettest.Stream(c.rows), o, func(p Prediction) error {
+			decide := func(m *bigmkl.Model, o bigmkl.PredictOptions) (all []float64) {
+				err := m.Predict(t.Context(), datasettest.Stream(c.rows), o, func(p bigmkl.Prediction) error {
 					all = append(append(all, p.Decision), p.Decisions...)
 					return nil
 				})
@@ -77,9 +79,9 @@ func TestLeastMemoryOfModels(t *testing.T) {
 				}
 				return all
 			}
-			want := decide(trained, PredictOptions{Threads: 3})
+			want := decide(trained, bigmkl.PredictOptions{Threads: 3})
 			refused := func(memory int64) int64 {
-				err := m.Predict(t.Context(), datasettest.Stream(c.rows), PredictOptions{Memory: memory}, func(Prediction) error {
+				err := m.Predict(t.Context(), datasettest.Stream(c.rows), bigmkl.PredictOptions{Memory: memory}, func(bigmkl.Prediction) error {
 					t.Fatal("a row was predicted")
 					return nil
 				})
@@ -100,7 +102,7 @@ func TestLeastMemoryOfModels(t *testing.T) {
 				t.Errorf("%d bytes: %+v, %v; %+v, %v of a gigabyte", enough, report, err, ample, e)
 			}
 			for _, memory := range []int64{least, least + 8<<20, 1 << 30} {
-				if got := decide(m, PredictOptions{Threads: 3, Memory: memory}); !slices.Equal(got, want) {
+				if got := decide(m, bigmkl.PredictOptions{Threads: 3, Memory: memory}); !slices.Equal(got, want) {
 					t.Errorf("%d bytes: other decisions", memory)
 				}
 			}
@@ -111,12 +113,12 @@ func TestLeastMemoryOfModels(t *testing.T) {
 // TestModelChangesInUse: a model file that is cut short or written to while its support vectors are in it ends a prediction in an
 // error; one that another replaces does not.
 func TestModelChangesInUse(t *testing.T) {
-	sparse, dense := words(t, 192, 2000, 30000, 40), datasettest.Clouds(datasettest.Random(t, 193), 3000, 400)
+	sparse, dense := bigmkltest.Words(t, 192, 2000, 30000, 40), datasettest.Clouds(datasettest.Random(t, 193), 3000, 400)
 	for name, c := range map[string]struct {
 		rows   []dataset.Row
 		layout dataset.Layout
 	}{"sparse": {sparse, dataset.LayoutSparse}, "dense": {dense, dataset.LayoutDense}} {
-		m, _ := trainModel(t, datasettest.Stream(c.rows), Options{Kernels: "gauss:auto", Store: c.layout, MaxIterations: 5})
+		m, _ := bigmkltest.TrainModel(t, datasettest.Stream(c.rows), bigmkl.Options{Kernels: "gauss:auto", Store: c.layout, MaxIterations: 5})
 		for what, change := range map[string]func(path string) error{
 			"cut":      func(path string) error { return os.Truncate(path, 20000) },
 			"emptied":  func(path string) error { return os.Truncate(path, 0) },
@@ -129,12 +131,12 @@ func TestModelChangesInUse(t *testing.T) {
 			if err := m.Save(t.Context(), path); err != nil {
 				t.Fatal(err)
 			}
-			open, err := Open(path)
+			open, err := bigmkl.Open(path)
 			if err != nil {
 				t.Fatal(err)
 			}
 			rows := 0
-			err = open.Predict(context.Background(), datasettest.Stream(slices.Concat(c.rows, c.rows)), PredictOptions{Threads: 1}, func(Prediction) error {
+			err = open.Predict(context.Background(), datasettest.Stream(slices.Concat(c.rows, c.rows)), bigmkl.PredictOptions{Threads: 1}, func(bigmkl.Prediction) error {
 				if rows++; rows == 1 {
 					return change(path)
 				}

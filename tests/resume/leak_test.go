@@ -1,4 +1,4 @@
-package bigmkl
+package resume
 
 import (
 	"context"
@@ -10,10 +10,12 @@ import (
 
 	"go.uber.org/goleak"
 
+	"bigmkl"
 	"bigmkl/cache"
 	"bigmkl/chunking"
 	"bigmkl/dataset/datasettest"
 	"bigmkl/internal/testlevel"
+	"bigmkl/tests/bigmkltest"
 	"bigmkl/verify"
 )
 
@@ -47,21 +49,21 @@ func held(t *testing.T) (descriptors []string, maps int) {
 // TestNothingLeaks trains, interrupts, resumes, predicts and verifies many times: no goroutine, descriptor or mapped file is left.
 func TestNothingLeaks(t *testing.T) {
 	rows := datasettest.Clouds(datasettest.Random(t, 1), 2200, 5)
-	o := Options{Kernels: severalGroups, C: 0.1, Precision: "32", Gap: 1e-2, Memory: tight, Cache: cache.Always, Threads: 3,
+	o := bigmkl.Options{Kernels: bigmkltest.SeveralGroups, C: 0.1, Precision: "32", Gap: 1e-2, Memory: bigmkltest.Tight, Cache: cache.Always, Threads: 3,
 		Tuning: chunking.Tuning{WorkingSet: 128, Shrink: 0.8}}
 	once := func() {
-		r := resumable(t, o)
-		interrupted(t, rows, r, 3)
+		r := bigmkltest.Resumable(t, o)
+		bigmkltest.Interrupted(t, rows, r, 3)
 		r.Resume = true
-		r.Recorder = recorder(func(Event) error {
+		r.Recorder = bigmkltest.Recorder(func(bigmkl.Event) error {
 			held(t)
 			return nil
 		})
-		m, result := converge(t, datasettest.Stream(rows), r)
+		m, result := bigmkltest.Converge(t, datasettest.Stream(rows), r)
 		if result.Gradient.Cache.Spills == 0 {
 			t.Fatal("nothing was spilled: the test has lost its point")
 		}
-		if err := m.Predict(context.Background(), datasettest.Stream(rows[:100]), PredictOptions{}, func(Prediction) error { return nil }); err != nil {
+		if err := m.Predict(context.Background(), datasettest.Stream(rows[:100]), bigmkl.PredictOptions{}, func(bigmkl.Prediction) error { return nil }); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := verify.Run(context.Background(), &m.Model, datasettest.Stream(rows), verify.Options{Sample: 100}); err != nil {
@@ -69,8 +71,8 @@ func TestNothingLeaks(t *testing.T) {
 		}
 		// Runs that fail on the way hold nothing either.
 		bad := o
-		bad.Scratch, bad.Recorder = t.TempDir(), recorder(func(Event) error { return os.ErrClosed })
-		if _, _, err := Train(context.Background(), datasettest.Stream(rows), bad); err == nil {
+		bad.Scratch, bad.Recorder = t.TempDir(), bigmkltest.Recorder(func(bigmkl.Event) error { return os.ErrClosed })
+		if _, _, err := bigmkl.Train(context.Background(), datasettest.Stream(rows), bad); err == nil {
 			t.Fatal("a recorder's error was lost")
 		}
 	}

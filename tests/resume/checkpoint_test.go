@@ -1,4 +1,4 @@
-package bigmkl
+package resume
 
 import (
 	"bytes"
@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"bigmkl"
 	"bigmkl/cache"
 	"bigmkl/chunking"
 	"bigmkl/dataset"
@@ -19,48 +20,30 @@ import (
 	"bigmkl/internal/checkpoint"
 	"bigmkl/internal/fail"
 	"bigmkl/internal/testlevel"
+	"bigmkl/tests/bigmkltest"
 	"bigmkl/verify/verifytest"
 )
-
-// interrupted trains until the given iteration and is then interrupted.
-func interrupted(t testing.TB, rows []dataset.Row, o Options, at int) *Result {
-	t.Helper()
-	ctx, cancel := context.WithCancel(context.Background())
-	defer cancel()
-	o.Scratch, o.Recorder = t.TempDir(), &stopAt{iteration: at, stop: cancel}
-	_, r, err := Train(ctx, datasettest.Stream(rows), o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r
-}
-
-// resumable adds a folder of checkpoints to options. Only what is written when a run ends is left there.
-func resumable(t testing.TB, o Options) Options {
-	o.Checkpoint, o.CheckpointEvery = filepath.Join(t.TempDir(), "checkpoints"), time.Hour
-	return o
-}
 
 // TestResumeHasTheSameBits interrupts runs at iterations all over them, some several times, and goes on with other threads,
 // budgets and caches.
 func TestResumeHasTheSameBits(t *testing.T) {
 	rows := datasettest.Clouds(datasettest.Random(t, 1), 2600, 5)
-	base := Options{Kernels: severalGroups, C: 0.1, Precision: "32", Gap: 5e-4, Tuning: chunking.Tuning{WorkingSet: 128, Shrink: 0.8}}
-	with := func(change func(o *Options)) Options {
+	base := bigmkl.Options{Kernels: bigmkltest.SeveralGroups, C: 0.1, Precision: "32", Gap: 5e-4, Tuning: chunking.Tuning{WorkingSet: 128, Shrink: 0.8}}
+	with := func(change func(o *bigmkl.Options)) bigmkl.Options {
 		o := base
 		change(&o)
 		return o
 	}
-	for name, o := range map[string]Options{
-		"p=1":          with(func(o *Options) { o.Norm = 1 }),
-		"p=4/3":        with(func(o *Options) {}),
-		"p=8, long":    with(func(o *Options) { o.Norm, o.Precision, o.Gap = 8, "auto", 2e-3 }),
-		"p=inf":        with(func(o *Options) { o.Norm, o.Precision, o.Gap, o.Limit = math.Inf(1), "auto", 5e-3, 700 }),
-		"sparse":       with(func(o *Options) { o.Store, o.Norm = dataset.LayoutSparse, 1.0667 }),
-		"spherical":    with(func(o *Options) { o.Normalize, o.Scale = "spherical", "standard" }),
-		"double, long": with(func(o *Options) { o.Precision, o.Gap = "auto", 3e-5 }),
-		"centred":      with(func(o *Options) { o.Normalize, o.Precision = "centred", "auto" }),
-		"sigmoid":      with(func(o *Options) { o.Kernels = "sigmoid:0.5:-1,gauss:0.2,linear,sigmoid:3:1" }),
+	for name, o := range map[string]bigmkl.Options{
+		"p=1":          with(func(o *bigmkl.Options) { o.Norm = 1 }),
+		"p=4/3":        with(func(o *bigmkl.Options) {}),
+		"p=8, long":    with(func(o *bigmkl.Options) { o.Norm, o.Precision, o.Gap = 8, "auto", 2e-3 }),
+		"p=inf":        with(func(o *bigmkl.Options) { o.Norm, o.Precision, o.Gap, o.Limit = math.Inf(1), "auto", 5e-3, 700 }),
+		"sparse":       with(func(o *bigmkl.Options) { o.Store, o.Norm = dataset.LayoutSparse, 1.0667 }),
+		"spherical":    with(func(o *bigmkl.Options) { o.Normalize, o.Scale = "spherical", "standard" }),
+		"double, long": with(func(o *bigmkl.Options) { o.Precision, o.Gap = "auto", 3e-5 }),
+		"centred":      with(func(o *bigmkl.Options) { o.Normalize, o.Precision = "centred", "auto" }),
+		"sigmoid":      with(func(o *bigmkl.Options) { o.Kernels = "sigmoid:0.5:-1,gauss:0.2,linear,sigmoid:3:1" }),
 	} {
 		t.Run(name, func(t *testing.T) {
 			testlevel.Sample(t, 3)
@@ -69,15 +52,15 @@ func TestResumeHasTheSameBits(t *testing.T) {
 			}
 			rng := datasettest.Random(t, 3)
 			o.Cache = cache.Never
-			m, whole := converge(t, datasettest.Stream(rows), o)
-			want := encoded(t, m)
+			m, whole := bigmkltest.Converge(t, datasettest.Stream(rows), o)
+			want := bigmkltest.Encoded(t, m)
 			verifytest.MustVerify(t, &m.Model, datasettest.Stream(rows))
 			pieces := max(3, testlevel.Repeats(3, 20))
 			asleep := 0
 			for at := 1; at < whole.Iterations; at += max(1, whole.Iterations/pieces) {
-				r := resumable(t, o)
+				r := bigmkltest.Resumable(t, o)
 				r.Threads = 2
-				if first := interrupted(t, rows, r, at); first.Status != chunking.Interrupted || first.Iterations != at {
+				if first := bigmkltest.Interrupted(t, rows, r, at); first.Status != chunking.Interrupted || first.Iterations != at {
 					t.Fatalf("%s after %d iterations, to be interrupted after %d", first.Status, first.Iterations, at)
 				}
 				if shrunk(t, r.Checkpoint) {
@@ -86,19 +69,19 @@ func TestResumeHasTheSameBits(t *testing.T) {
 				r.Resume = true
 				if again := at + 1 + rng.IntN(5); rng.IntN(2) == 0 && again < whole.Iterations {
 					r.Threads, r.Cache = 1, cache.Always
-					interrupted(t, rows, r, again)
+					bigmkltest.Interrupted(t, rows, r, again)
 				}
-				r.Threads, r.Cache, r.Memory = 1+rng.IntN(3), pick(rng, cache.Auto, cache.Always, cache.Never), pick(rng, 0, least(t, rows, o))
-				m, result := converge(t, datasettest.Stream(rows), r)
-				if !bytes.Equal(encoded(t, m), want) {
+				r.Threads, r.Cache, r.Memory = 1+rng.IntN(3), bigmkltest.Pick(rng, cache.Auto, cache.Always, cache.Never), bigmkltest.Pick(rng, 0, bigmkltest.Least(t, rows, o))
+				m, result := bigmkltest.Converge(t, datasettest.Stream(rows), r)
+				if !bytes.Equal(bigmkltest.Encoded(t, m), want) {
 					t.Errorf("another model after an interrupt at iteration %d of %d", at, whole.Iterations)
 				}
 				if result.Resumed < at || result.Iterations != whole.Iterations {
 					t.Errorf("resumed at %d, interrupted at %d; %d iterations instead of %d", result.Resumed, at, result.Iterations, whole.Iterations)
 				}
 				// A run that is over gives the same model again, at once.
-				m, result = converge(t, datasettest.Stream(rows), r)
-				if !bytes.Equal(encoded(t, m), want) || result.Gradient.Passes != 0 {
+				m, result = bigmkltest.Converge(t, datasettest.Stream(rows), r)
+				if !bytes.Equal(bigmkltest.Encoded(t, m), want) || result.Gradient.Passes != 0 {
 					t.Errorf("another model of a run that is over, or %d passes to make it", result.Gradient.Passes)
 				}
 			}
@@ -130,35 +113,35 @@ func shrunk(t testing.TB, path string) bool {
 func TestResumeWithLimits(t *testing.T) {
 	rows := datasettest.Clouds(datasettest.Random(t, 1), 300, 4)
 	t.Run("learned", func(t *testing.T) {
-		resumeWithLimits(t, rows, Options{Kernels: "gauss:0.05..0.4/3,linear", C: 1})
+		resumeWithLimits(t, rows, bigmkl.Options{Kernels: "gauss:0.05..0.4/3,linear", C: 1})
 	})
 	// The trainings by which a rule finds weights have no limit: the weights would be others.
 	t.Run("by a rule", func(t *testing.T) {
-		resumeWithLimits(t, rows, Options{Kernels: "gauss:0.05..0.4/3,linear", C: 1, Gap: 1e-4,
-			Regularizer: Regularizer{Rule: "accuracy:0.5"}})
+		resumeWithLimits(t, rows, bigmkl.Options{Kernels: "gauss:0.05..0.4/3,linear", C: 1, Gap: 1e-4,
+			Regularizer: bigmkl.Regularizer{Rule: "accuracy:0.5"}})
 	})
 	t.Run("a cost that is found, targets of 0", func(t *testing.T) {
-		rows := curve(datasettest.Random(t, 2), 300, 4)
+		rows := bigmkltest.Curve(datasettest.Random(t, 2), 300, 4)
 		for i := range rows {
 			if i%7 == 0 {
 				rows[i].Target = 0
 			}
 		}
-		resumeWithLimits(t, rows, Options{Task: TaskSquare, Kernels: "gauss:0.05..0.4/3,linear", JointCost: true, Norm: 1, Gap: 1e-6, Tuning: chunking.Tuning{WorkingSet: 32}})
+		resumeWithLimits(t, rows, bigmkl.Options{Task: bigmkl.TaskSquare, Kernels: "gauss:0.05..0.4/3,linear", JointCost: true, Norm: 1, Gap: 1e-6, Tuning: chunking.Tuning{WorkingSet: 32}})
 	})
 }
 
-func resumeWithLimits(t *testing.T, rows []dataset.Row, o Options) {
+func resumeWithLimits(t *testing.T, rows []dataset.Row, o bigmkl.Options) {
 	t.Helper()
-	m, whole := converge(t, datasettest.Stream(rows), o)
-	want := encoded(t, m)
-	o = resumable(t, o)
+	m, whole := bigmkltest.Converge(t, datasettest.Stream(rows), o)
+	want := bigmkltest.Encoded(t, m)
+	o = bigmkltest.Resumable(t, o)
 	o.Resume = true
 	for at := 1; ; at++ { // one iteration a time
 		o.MaxIterations = at
-		m, r := trainModel(t, datasettest.Stream(rows), o)
+		m, r := bigmkltest.TrainModel(t, datasettest.Stream(rows), o)
 		if r.Status == chunking.Converged {
-			if !bytes.Equal(encoded(t, m), want) || r.Iterations != whole.Iterations {
+			if !bytes.Equal(bigmkltest.Encoded(t, m), want) || r.Iterations != whole.Iterations {
 				t.Errorf("another model after %d pieces", at)
 			}
 			return
@@ -171,30 +154,30 @@ func resumeWithLimits(t *testing.T, rows []dataset.Row, o Options) {
 
 func TestCheckpointOfAnotherRun(t *testing.T) {
 	rows := datasettest.Clouds(datasettest.Random(t, 1), 200, 4)
-	o := resumable(t, Options{Kernels: "gauss:0.05..0.4/3,linear", C: 1, Gap: 1e-4})
-	interrupted(t, rows, o, 2)
-	attempt := func(rows []dataset.Row, change func(o *Options)) error {
+	o := bigmkltest.Resumable(t, bigmkl.Options{Kernels: "gauss:0.05..0.4/3,linear", C: 1, Gap: 1e-4})
+	bigmkltest.Interrupted(t, rows, o, 2)
+	attempt := func(rows []dataset.Row, change func(o *bigmkl.Options)) error {
 		r := o
 		r.Scratch, r.Resume = t.TempDir(), true
 		change(&r)
-		_, _, err := Train(context.Background(), datasettest.Stream(rows), r)
+		_, _, err := bigmkl.Train(context.Background(), datasettest.Stream(rows), r)
 		return err
 	}
-	init, _ := trainModel(t, datasettest.Stream(rows), Options{Kernels: "linear"})
-	for want, change := range map[string]func(o *Options){
-		`C is "1" there and "2" here`:                         func(o *Options) { o.C = 2 },
-		`norm is "1.3333333333333333" there and "1" here`:     func(o *Options) { o.Norm = 1 },
-		`kernels is "gauss:0.05..0.4/3,linear" there and "li`: func(o *Options) { o.Kernels = "linear" },
-		`gap is`:           func(o *Options) { o.Gap = 1e-3 },
-		`precision is`:     func(o *Options) { o.Precision = "64" },
-		`normalize is`:     func(o *Options) { o.Normalize = "none" },
-		`scale is`:         func(o *Options) { o.Scale = "minmax" },
-		`store is`:         func(o *Options) { o.Store = dataset.LayoutSparse },
-		`class weights is`: func(o *Options) { o.ClassWeight = map[string]float64{"1": 2} },
-		`seed is`:          func(o *Options) { o.Seed = 1 },
-		`tuning is`:        func(o *Options) { o.Tuning.WorkingSet = 64 },
-		`init is`:          func(o *Options) { o.Init = init },
-		`rows is`:          func(o *Options) { o.Limit = 199 },
+	init, _ := bigmkltest.TrainModel(t, datasettest.Stream(rows), bigmkl.Options{Kernels: "linear"})
+	for want, change := range map[string]func(o *bigmkl.Options){
+		`C is "1" there and "2" here`:                         func(o *bigmkl.Options) { o.C = 2 },
+		`norm is "1.3333333333333333" there and "1" here`:     func(o *bigmkl.Options) { o.Norm = 1 },
+		`kernels is "gauss:0.05..0.4/3,linear" there and "li`: func(o *bigmkl.Options) { o.Kernels = "linear" },
+		`gap is`:           func(o *bigmkl.Options) { o.Gap = 1e-3 },
+		`precision is`:     func(o *bigmkl.Options) { o.Precision = "64" },
+		`normalize is`:     func(o *bigmkl.Options) { o.Normalize = "none" },
+		`scale is`:         func(o *bigmkl.Options) { o.Scale = "minmax" },
+		`store is`:         func(o *bigmkl.Options) { o.Store = dataset.LayoutSparse },
+		`class weights is`: func(o *bigmkl.Options) { o.ClassWeight = map[string]float64{"1": 2} },
+		`seed is`:          func(o *bigmkl.Options) { o.Seed = 1 },
+		`tuning is`:        func(o *bigmkl.Options) { o.Tuning.WorkingSet = 64 },
+		`init is`:          func(o *bigmkl.Options) { o.Init = init },
+		`rows is`:          func(o *bigmkl.Options) { o.Limit = 199 },
 	} {
 		err := attempt(rows, change)
 		if !errors.Is(err, fail.Version) || !strings.Contains(fmt.Sprint(err), want) {
@@ -202,16 +185,16 @@ func TestCheckpointOfAnotherRun(t *testing.T) {
 		}
 	}
 	other := datasettest.Clouds(datasettest.Random(t, 2), 200, 4)
-	if err := attempt(other, func(*Options) {}); !errors.Is(err, fail.Version) || !strings.Contains(err.Error(), "data is") || strings.Contains(err.Error(), "C is") {
+	if err := attempt(other, func(*bigmkl.Options) {}); !errors.Is(err, fail.Version) || !strings.Contains(err.Error(), "data is") || strings.Contains(err.Error(), "C is") {
 		t.Errorf("other data: %v", err)
 	}
-	if err := attempt(rows, func(o *Options) { o.Resume = false }); !errors.Is(err, fail.Usage) {
+	if err := attempt(rows, func(o *bigmkl.Options) { o.Resume = false }); !errors.Is(err, fail.Usage) {
 		t.Errorf("a run that has not ended was to be thrown away: %v", err)
 	}
-	if err := attempt(rows, func(*Options) {}); err != nil {
+	if err := attempt(rows, func(*bigmkl.Options) {}); err != nil {
 		t.Errorf("the same run: %v", err)
 	}
-	if err := attempt(rows, func(o *Options) { o.C, o.Resume = 2, false }); err != nil {
+	if err := attempt(rows, func(o *bigmkl.Options) { o.C, o.Resume = 2, false }); err != nil {
 		t.Errorf("another run after the end of the first: %v", err)
 	}
 }
@@ -219,12 +202,12 @@ func TestCheckpointOfAnotherRun(t *testing.T) {
 // TestDamagedCheckpoint damages the last checkpoint: the one before serves. With both damaged the run is refused.
 func TestDamagedCheckpoint(t *testing.T) {
 	rows := datasettest.Clouds(datasettest.Random(t, 1), 200, 4)
-	o := Options{Kernels: "gauss:0.05..0.4/3,linear", C: 1, Gap: 1e-4}
-	m, _ := converge(t, datasettest.Stream(rows), o)
-	want := encoded(t, m)
-	o = resumable(t, o)
+	o := bigmkl.Options{Kernels: "gauss:0.05..0.4/3,linear", C: 1, Gap: 1e-4}
+	m, _ := bigmkltest.Converge(t, datasettest.Stream(rows), o)
+	want := bigmkltest.Encoded(t, m)
+	o = bigmkltest.Resumable(t, o)
 	o.CheckpointEvery = 1
-	interrupted(t, rows, o, 4)
+	bigmkltest.Interrupted(t, rows, o, 4)
 	o.CheckpointEvery, o.Resume = time.Hour, true
 	files, _ := filepath.Glob(filepath.Join(o.Checkpoint, "checkpoint-*"))
 	if len(files) != 2 {
@@ -243,12 +226,12 @@ func TestDamagedCheckpoint(t *testing.T) {
 	damage(files[1])
 	at := o
 	at.MaxIterations = 1 // no iteration more, and so no new checkpoint but that of the end
-	_, r := trainModel(t, datasettest.Stream(rows), at)
+	_, r := bigmkltest.TrainModel(t, datasettest.Stream(rows), at)
 	if len(r.Warnings) != 1 || !strings.Contains(r.Warnings[0], "the checkpoint before it is used") {
 		t.Errorf("warnings %q", r.Warnings)
 	}
-	m, _ = converge(t, datasettest.Stream(rows), o)
-	if !bytes.Equal(encoded(t, m), want) {
+	m, _ = bigmkltest.Converge(t, datasettest.Stream(rows), o)
+	if !bytes.Equal(bigmkltest.Encoded(t, m), want) {
 		t.Error("another model")
 	}
 	files, _ = filepath.Glob(filepath.Join(o.Checkpoint, "checkpoint-*"))
@@ -256,23 +239,23 @@ func TestDamagedCheckpoint(t *testing.T) {
 		damage(f)
 	}
 	o.Scratch = t.TempDir()
-	if _, _, err := Train(context.Background(), datasettest.Stream(rows), o); !errors.Is(err, fail.Corrupt) {
+	if _, _, err := bigmkl.Train(context.Background(), datasettest.Stream(rows), o); !errors.Is(err, fail.Corrupt) {
 		t.Errorf("two damaged checkpoints: %v", err)
 	}
 }
 
 func TestCheckpointsAreLocked(t *testing.T) {
 	rows := datasettest.Clouds(datasettest.Random(t, 1), 100, 4)
-	o := resumable(t, Options{Kernels: "linear", C: 1})
+	o := bigmkltest.Resumable(t, bigmkl.Options{Kernels: "linear", C: 1})
 	o.Resume, o.Scratch = true, t.TempDir()
 	other := o
-	other.Recorder = recorder(func(Event) error {
-		if _, _, err := Train(context.Background(), datasettest.Stream(rows), o); !errors.Is(err, fail.Budget) {
+	other.Recorder = bigmkltest.Recorder(func(bigmkl.Event) error {
+		if _, _, err := bigmkl.Train(context.Background(), datasettest.Stream(rows), o); !errors.Is(err, fail.Budget) {
 			t.Errorf("two runs share a folder: %v", err)
 		}
 		return nil
 	})
-	if _, _, err := Train(context.Background(), datasettest.Stream(rows), other); err != nil {
+	if _, _, err := bigmkl.Train(context.Background(), datasettest.Stream(rows), other); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -282,7 +265,7 @@ func TestCheckpointsAreLocked(t *testing.T) {
 func TestResumeOfEmboldenedNorms(t *testing.T) {
 	rng := datasettest.Random(t, 6)
 	rows := datasettest.Clouds(rng, 120, 4)
-	for name, o := range map[string]Options{
+	for name, o := range map[string]bigmkl.Options{
 		"maximum": {Norm: math.Inf(1), Gap: 1e-6},
 		"p = 8":   {Norm: 8, Gap: 1e-6},
 	} {
@@ -290,15 +273,15 @@ func TestResumeOfEmboldenedNorms(t *testing.T) {
 			// Small working sets take more iterations than the norm has.
 			o.Kernels, o.C, o.Tuning.WorkingSet = "gauss:0.05..0.4/3,poly:3,linear copies=2", 100, 8
 			o.Gating, o.GateTol, o.GateSteps, o.MaxIterations = "softmax", 1e-4, 3, 3000
-			m, whole := trainModel(t, datasettest.Stream(rows), o)
-			want, total := encoded(t, m), whole.Iterations
+			m, whole := bigmkltest.TrainModel(t, datasettest.Stream(rows), o)
+			want, total := bigmkltest.Encoded(t, m), whole.Iterations
 			t.Logf("%d iterations, %s", total, whole.Status)
 			for at := 1; at < total; at += max(1, total/testlevel.Repeats(12, 60)) {
-				r := resumable(t, o)
-				interrupted(t, rows, r, at)
+				r := bigmkltest.Resumable(t, o)
+				bigmkltest.Interrupted(t, rows, r, at)
 				r.Resume = true
-				m, result := trainModel(t, datasettest.Stream(rows), r)
-				if !bytes.Equal(encoded(t, m), want) || result.Iterations != total || result.Status != whole.Status {
+				m, result := bigmkltest.TrainModel(t, datasettest.Stream(rows), r)
+				if !bytes.Equal(bigmkltest.Encoded(t, m), want) || result.Iterations != total || result.Status != whole.Status {
 					t.Errorf("another model after an interrupt at iteration %d of %d: %s, %d iterations", at, total, result.Status, result.Iterations)
 				}
 			}
@@ -310,21 +293,21 @@ func TestResumeOfEmboldenedNorms(t *testing.T) {
 // the same limit.
 func TestResumeAtTheLimit(t *testing.T) {
 	rows := datasettest.Clusters(datasettest.Random(t, 7), 150, 4, 3, false)
-	for name, o := range map[string]Options{
-		"shared gates": {Multiclass: OneVsRest, OneGate: true, Gating: "softmax", Kernels: "gauss:auto,linear copies=2"},
-		"projections":  {Multiclass: OneVsRest, OneGate: true, Kernels: "proj(gauss:0.4,2),linear"},
+	for name, o := range map[string]bigmkl.Options{
+		"shared gates": {Multiclass: bigmkl.OneVsRest, OneGate: true, Gating: "softmax", Kernels: "gauss:auto,linear copies=2"},
+		"projections":  {Multiclass: bigmkl.OneVsRest, OneGate: true, Kernels: "proj(gauss:0.4,2),linear"},
 		"gates":        {Positive: []string{"1"}, Gating: "sigmoid", Kernels: "gauss:auto,linear copies=2"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			o.GateTol, o.Starts = 1e-3, 2
 			for _, limit := range []int{1, 2, 5, 13, 30, 1000} {
 				o.MaxIterations = limit
-				m, whole := trainModel(t, datasettest.Stream(rows), o)
-				r := resumable(t, o)
+				m, whole := bigmkltest.TrainModel(t, datasettest.Stream(rows), o)
+				r := bigmkltest.Resumable(t, o)
 				r.Resume = true
 				for _, what := range []string{"with checkpoints", "resumed at its end", "resumed twice"} {
-					again, result := trainModel(t, datasettest.Stream(rows), r)
-					if !bytes.Equal(encoded(t, again), encoded(t, m)) || result.Iterations != whole.Iterations || result.Status != whole.Status {
+					again, result := bigmkltest.TrainModel(t, datasettest.Stream(rows), r)
+					if !bytes.Equal(bigmkltest.Encoded(t, again), bigmkltest.Encoded(t, m)) || result.Iterations != whole.Iterations || result.Status != whole.Status {
 						t.Errorf("limit %d, %s: another model, %s after %d iterations; %s after %d", limit, what, result.Status, result.Iterations,
 							whole.Status, whole.Iterations)
 					}

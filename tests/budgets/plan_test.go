@@ -1,8 +1,7 @@
-package bigmkl
+package budgets
 
 import (
 	"bytes"
-	"errors"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -11,59 +10,50 @@ import (
 	"strings"
 	"testing"
 
+	"bigmkl"
 	"bigmkl/budget"
 	"bigmkl/chunking"
 	"bigmkl/dataset"
 	"bigmkl/dataset/datasettest"
 	"bigmkl/internal/bytesize"
-	"bigmkl/internal/fail"
 	"bigmkl/internal/testlevel"
 	"bigmkl/model"
+	"bigmkl/tests/bigmkltest"
 	"bigmkl/verify/verifytest"
 )
-
-// planned returns the plan of a run.
-func planned(t testing.TB, rows []dataset.Row, o Options) *Plan {
-	t.Helper()
-	p, err := NewPlan(t.Context(), datasettest.Stream(rows), o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p
-}
 
 // TestLeastBudgets: training accepts the least budgets of the plan and refuses anything less. The
 // words of the refusal are the same whether it comes before or after the data were read.
 func TestLeastBudgets(t *testing.T) {
-	dense, sparse := datasettest.Clouds(datasettest.Random(t, 90), 3000, 20), words(t, 91, 400, 3000, 15)
+	dense, sparse := datasettest.Clouds(datasettest.Random(t, 90), 3000, 20), bigmkltest.Words(t, 91, 400, 3000, 15)
 	for name, c := range map[string]struct {
 		rows []dataset.Row
-		o    Options
+		o    bigmkl.Options
 	}{
-		"dense":            {dense, Options{Kernels: "gauss:auto/3,linear,poly:2"}},
-		"dense, unscaled":  {dense, Options{Kernels: "gauss:auto/3", Normalize: "none", Tuning: chunking.Tuning{NoShrink: true}}},
-		"many groups":      {dense, Options{Kernels: "gauss:auto/1@each-feature,laplace:1@random:5*60", Normalize: "spherical"}},
-		"products":         {dense, Options{Kernels: "prod(gauss:auto,poly:2,laplace:1@1-10) norm=spherical,pow(linear,2)"}},
-		"sparse products":  {sparse, Options{Kernels: "prod(gauss:auto,poly:2,laplace:1@1-10) norm=spherical,pow(linear,2)"}},
-		"sparse":           {sparse, Options{Kernels: "gauss:auto/3"}},
-		"sparse, standard": {sparse, Options{Kernels: "gauss:auto/3", Scale: "standard"}},
-		"double":           {dense, Options{Kernels: "gauss:auto/3", Precision: "64", Norm: 8}},
+		"dense":            {dense, bigmkl.Options{Kernels: "gauss:auto/3,linear,poly:2"}},
+		"dense, unscaled":  {dense, bigmkl.Options{Kernels: "gauss:auto/3", Normalize: "none", Tuning: chunking.Tuning{NoShrink: true}}},
+		"many groups":      {dense, bigmkl.Options{Kernels: "gauss:auto/1@each-feature,laplace:1@random:5*60", Normalize: "spherical"}},
+		"products":         {dense, bigmkl.Options{Kernels: "prod(gauss:auto,poly:2,laplace:1@1-10) norm=spherical,pow(linear,2)"}},
+		"sparse products":  {sparse, bigmkl.Options{Kernels: "prod(gauss:auto,poly:2,laplace:1@1-10) norm=spherical,pow(linear,2)"}},
+		"sparse":           {sparse, bigmkl.Options{Kernels: "gauss:auto/3"}},
+		"sparse, standard": {sparse, bigmkl.Options{Kernels: "gauss:auto/3", Scale: "standard"}},
+		"double":           {dense, bigmkl.Options{Kernels: "gauss:auto/3", Precision: "64", Norm: 8}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			testlevel.Sample(t, 2)
 			o := c.o
 			o.Threads, o.MaxIterations, o.Scratch = 2, 3, t.TempDir()
-			p := planned(t, c.rows, o)
+			p := bigmkltest.Planned(t, c.rows, o)
 			o.Memory = p.Memory.Least
 			// With so little memory the gradients may be out of core.
-			p = planned(t, c.rows, o)
+			p = bigmkltest.Planned(t, c.rows, o)
 			o.Disk = p.Disk.Least
-			if _, _, err := Train(t.Context(), datasettest.Stream(c.rows), o); err != nil {
+			if _, _, err := bigmkl.Train(t.Context(), datasettest.Stream(c.rows), o); err != nil {
 				t.Errorf("the least budgets: %v", err)
 			}
 			less := o
 			less.Memory--
-			tooSmall(t, c.rows, less, "memory", p.Memory.Least)
+			bigmkltest.TooSmall(t, c.rows, less, "memory", p.Memory.Least)
 			for _, disk := range []int64{1, p.Spool - 1, p.Disk.Least - 1} {
 				less = o
 				less.Disk = disk
@@ -72,36 +62,18 @@ func TestLeastBudgets(t *testing.T) {
 					// Nobody knew yet how sparse the scaled points are.
 					what = 0
 				}
-				tooSmall(t, c.rows, less, "disk", what)
+				bigmkltest.TooSmall(t, c.rows, less, "disk", what)
 			}
 		})
-	}
-}
-
-// tooSmall checks that a run is refused because its memory or its disk is too small, as what says,
-// and that the refusal names the least budget. If least equals zero, the number is not checked.
-func tooSmall(t *testing.T, rows []dataset.Row, o Options, what string, least int64) {
-	t.Helper()
-	_, _, err := Train(t.Context(), datasettest.Stream(rows), o)
-	if !errors.Is(err, fail.Budget) {
-		t.Errorf("%d bytes of memory, %d of disk: %v", o.Memory, o.Disk, err)
-		return
-	}
-	want := "the least that is enough is --" + what + " "
-	if least > 0 {
-		want += bytesize.Flag(least) + ")"
-	}
-	if !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), " = ") {
-		t.Errorf("%v, want %s", err, want)
 	}
 }
 
 // TestPlanIsWhatHappens: the figures of the plan are those of the run.
 func TestPlanIsWhatHappens(t *testing.T) {
 	rows := datasettest.Clouds(datasettest.Random(t, 92), 3000, 10)
-	o := Options{Kernels: "gauss:auto/20,linear", Threads: 2, Memory: 1 << 30, Scratch: t.TempDir()}
-	p := planned(t, rows, o)
-	m, r := converge(t, datasettest.Stream(rows), o)
+	o := bigmkl.Options{Kernels: "gauss:auto/20,linear", Threads: 2, Memory: 1 << 30, Scratch: t.TempDir()}
+	p := bigmkltest.Planned(t, rows, o)
+	m, r := bigmkltest.Converge(t, datasettest.Stream(rows), o)
 	if p.Rows != m.Points || p.Features != m.Features || p.Kernels != len(m.Theta) || p.Groups != 2 || p.Sparse {
 		t.Errorf("%+v", p)
 	}
@@ -130,12 +102,12 @@ func TestPlanIsWhatHappens(t *testing.T) {
 		in     bool
 	}{{p.Memory.InCore, true}, {p.Memory.InCore - 2, false}} {
 		o.Memory = c.memory
-		if q := planned(t, rows, o); (q.Memory.Gradients > 0) != c.in || (q.Disk.Gradients > 0) == c.in {
+		if q := bigmkltest.Planned(t, rows, o); (q.Memory.Gradients > 0) != c.in || (q.Disk.Gradients > 0) == c.in {
 			t.Errorf("%d bytes: %d of gradients in memory and %d on disk", c.memory, q.Memory.Gradients, q.Disk.Gradients)
 		}
 	}
 	o.Memory = p.Memory.Ample
-	if q := planned(t, rows, o); q.Memory.Rows < 3000*4*3000 {
+	if q := bigmkltest.Planned(t, rows, o); q.Memory.Rows < 3000*4*3000 {
 		t.Errorf("%d bytes for rows", q.Memory.Rows)
 	}
 }
@@ -149,20 +121,20 @@ func TestCheckpointsAreWhatIsPlanned(t *testing.T) {
 	}
 	for name, c := range map[string]struct {
 		rows []dataset.Row
-		o    Options
+		o    bigmkl.Options
 	}{
-		"one": {two, Options{Kernels: "gauss:auto/20,linear"}}, "lbfgs": {two, Options{Kernels: "linear", Task: TaskSquare, Solver: SolverLBFGS}},
-		"pairs": {classes, Options{Kernels: "gauss:auto/5", Multiclass: OneVsOne}},
+		"one": {two, bigmkl.Options{Kernels: "gauss:auto/20,linear"}}, "lbfgs": {two, bigmkl.Options{Kernels: "linear", Task: bigmkl.TaskSquare, Solver: bigmkl.SolverLBFGS}},
+		"pairs": {classes, bigmkl.Options{Kernels: "gauss:auto/5", Multiclass: bigmkl.OneVsOne}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			o := c.o
 			o.Checkpoint, o.CheckpointEvery, o.MaxIterations, o.Gap = filepath.Join(t.TempDir(), "ck"), 1, 4, 1e-9
-			p := planned(t, c.rows, o).Checkpoints
+			p := bigmkltest.Planned(t, c.rows, o).Checkpoints
 			if p.Folder != o.Checkpoint || p.Most != 3*p.Bytes || p.Free <= 0 || p.Short() != "" {
 				t.Errorf("%+v", p)
 			}
 			largest := int64(0)
-			o.Recorder = recorder(func(Event) error {
+			o.Recorder = bigmkltest.Recorder(func(bigmkl.Event) error {
 				names, err := os.ReadDir(o.Checkpoint)
 				for _, n := range names {
 					if info, e := n.Info(); e == nil {
@@ -171,7 +143,7 @@ func TestCheckpointsAreWhatIsPlanned(t *testing.T) {
 				}
 				return err
 			})
-			trainModel(t, datasettest.Stream(c.rows), o)
+			bigmkltest.TrainModel(t, datasettest.Stream(c.rows), o)
 			// The quasi-Newton steps that a checkpoint has room for are not there yet.
 			if largest > p.Bytes || name != "lbfgs" && largest < p.Bytes/3-1<<16 {
 				t.Errorf("a checkpoint of %d bytes, %d were planned", largest, p.Bytes)
@@ -208,10 +180,10 @@ func TestBudgetText(t *testing.T) {
 // versions wrote it, gives the same decisions, certificate and start.
 func TestSparseModel(t *testing.T) {
 	const d = 20000
-	rows, test := words(t, 94, 300, d, 15), words(t, 95, 40, d, 15)
-	o := Options{Kernels: "gauss:auto/3,linear", Store: dataset.LayoutSparse, Threads: 2, Scratch: t.TempDir()}
-	got, _ := converge(t, datasettest.Stream(rows), o)
-	file := encoded(t, got)
+	rows, test := bigmkltest.Words(t, 94, 300, d, 15), bigmkltest.Words(t, 95, 40, d, 15)
+	o := bigmkl.Options{Kernels: "gauss:auto/3,linear", Store: dataset.LayoutSparse, Threads: 2, Scratch: t.TempDir()}
+	got, _ := bigmkltest.Converge(t, datasettest.Stream(rows), o)
+	file := bigmkltest.Encoded(t, got)
 	if most := 8*15*len(rows) + 100*len(rows) + 8192; len(file) > most {
 		t.Errorf("a file of %d bytes, at most %d of them are needed", len(file), most)
 	}
@@ -220,34 +192,34 @@ func TestSparseModel(t *testing.T) {
 	for s := range got.Support {
 		laid.Vectors = append(laid.Vectors, got.Vector(s)...)
 	}
-	once := reread(t, &Model{Model: laid})
-	if len(encoded(t, once)) < 4*d*len(got.Support) || once.Sparse != nil {
+	once := reread(t, &bigmkl.Model{Model: laid})
+	if len(bigmkltest.Encoded(t, once)) < 4*d*len(got.Support) || once.Sparse != nil {
 		t.Fatal("the vectors are not laid out")
 	}
-	for name, m := range map[string]*Model{"the file": reread(t, got), "a file of once": once} {
-		if !slices.Equal(decisions(t, m, test, PredictOptions{}), decisions(t, got, test, PredictOptions{})) {
+	for name, m := range map[string]*bigmkl.Model{"the file": reread(t, got), "a file of once": once} {
+		if !slices.Equal(bigmkltest.Decisions(t, m, test, bigmkl.PredictOptions{}), bigmkltest.Decisions(t, got, test, bigmkl.PredictOptions{})) {
 			t.Errorf("%s: other decisions", name)
 		}
 		verifytest.MustVerify(t, &m.Model, datasettest.Stream(rows))
 		again := o
 		again.Init = m
-		if _, r := converge(t, datasettest.Stream(rows), again); r.Iterations > 5 {
+		if _, r := bigmkltest.Converge(t, datasettest.Stream(rows), again); r.Iterations > 5 {
 			t.Errorf("%s: %d iterations from the solution", name, r.Iterations)
 		}
 	}
-	o.Disk = planned(t, rows, o).Disk.Least
-	if little, _ := converge(t, datasettest.Stream(rows), o); !slices.Equal(encoded(t, little), file) {
+	o.Disk = bigmkltest.Planned(t, rows, o).Disk.Least
+	if little, _ := bigmkltest.Converge(t, datasettest.Stream(rows), o); !slices.Equal(bigmkltest.Encoded(t, little), file) {
 		t.Error("another model file with little disk")
 	}
 }
 
 // reread writes a model to a file and reads it back.
-func reread(t *testing.T, m *Model) *Model {
+func reread(t *testing.T, m *bigmkl.Model) *bigmkl.Model {
 	t.Helper()
-	b := encoded(t, m)
+	b := bigmkltest.Encoded(t, m)
 	read, err := model.Decode(bytes.NewReader(b), int64(len(b)), "test")
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &Model{Model: *read}
+	return &bigmkl.Model{Model: *read}
 }

@@ -1,4 +1,4 @@
-package bigmkl
+package budgets
 
 import (
 	"errors"
@@ -9,17 +9,19 @@ import (
 	"strconv"
 	"testing"
 
+	"bigmkl"
 	"bigmkl/dataset"
 	"bigmkl/dataset/datasettest"
 	"bigmkl/internal/fail"
 	"bigmkl/internal/testlevel"
+	"bigmkl/tests/bigmkltest"
 )
 
 // TestBudgetsNamedByRefusals: whatever budget is too small, and whether that shows while the data are read, with the kernels or with the
 // plan, the first refusal names one, and a run that gets just that is not refused again.
 func TestBudgetsNamedByRefusals(t *testing.T) {
-	dense, sparse := datasettest.Clouds(datasettest.Random(t, 290), 3000, 20), words(t, 291, 400, 3000, 15)
-	wide := words(t, 292, 200, 700_000, 15)
+	dense, sparse := datasettest.Clouds(datasettest.Random(t, 290), 3000, 20), bigmkltest.Words(t, 291, 400, 3000, 15)
+	wide := bigmkltest.Words(t, 292, 200, 700_000, 15)
 	classes := slices.Clone(dense)
 	for i := range classes {
 		classes[i].Label = strconv.Itoa(i % 7)
@@ -37,23 +39,23 @@ func TestBudgetsNamedByRefusals(t *testing.T) {
 	}
 	for name, c := range map[string]struct {
 		rows []dataset.Row
-		o    Options
+		o    bigmkl.Options
 	}{
-		"dense":           {dense, Options{Kernels: "gauss:auto/3,linear,poly:2"}},
-		"double":          {dense, Options{Kernels: "gauss:auto/3", Precision: "64", Norm: 8}},
-		"many groups":     {dense, Options{Kernels: "gauss:auto/1@each-feature,laplace:1@random:5*60", Normalize: "spherical"}},
-		"products":        {dense, Options{Kernels: "prod(gauss:auto,poly:2,laplace:1@1-10) norm=spherical,pow(linear,2)"}},
-		"sparse":          {sparse, Options{Kernels: "gauss:auto/3"}},
-		"sparse, forced":  {dense, Options{Kernels: "gauss:auto/3,laplace:1", Store: dataset.LayoutSparse, Scale: "standard"}},
-		"sparse products": {sparse, Options{Kernels: "prod(gauss:auto,poly:2,laplace:1@1-10) norm=spherical,pow(linear,2)"}},
-		"wide":            {wide, Options{Kernels: "gauss:auto/2,linear", Normalize: "none"}},
-		"long":            {long, Options{Kernels: "gauss:auto,linear"}},
-		"many kernels":    {dense[:60], Options{Kernels: "gauss:1..2/200000", Normalize: "none"}},
-		"many sets":       {dense[:60], Options{Kernels: "linear@random:15*60000", Normalize: "none"}},
-		"pairs":           {classes, Options{Kernels: "gauss:auto/3", Multiclass: OneVsOne}},
-		"classes":         {classes, Options{Kernels: "gauss:auto/3", Multiclass: OneVsRest, OneTheta: true}},
-		"strings":         {letters, Options{Kernels: "wd:5,spectrum:3", Sequences: dataset.DNA}},
-		"least squares":   {dense, Options{Kernels: "linear", Task: TaskSquare}},
+		"dense":           {dense, bigmkl.Options{Kernels: "gauss:auto/3,linear,poly:2"}},
+		"double":          {dense, bigmkl.Options{Kernels: "gauss:auto/3", Precision: "64", Norm: 8}},
+		"many groups":     {dense, bigmkl.Options{Kernels: "gauss:auto/1@each-feature,laplace:1@random:5*60", Normalize: "spherical"}},
+		"products":        {dense, bigmkl.Options{Kernels: "prod(gauss:auto,poly:2,laplace:1@1-10) norm=spherical,pow(linear,2)"}},
+		"sparse":          {sparse, bigmkl.Options{Kernels: "gauss:auto/3"}},
+		"sparse, forced":  {dense, bigmkl.Options{Kernels: "gauss:auto/3,laplace:1", Store: dataset.LayoutSparse, Scale: "standard"}},
+		"sparse products": {sparse, bigmkl.Options{Kernels: "prod(gauss:auto,poly:2,laplace:1@1-10) norm=spherical,pow(linear,2)"}},
+		"wide":            {wide, bigmkl.Options{Kernels: "gauss:auto/2,linear", Normalize: "none"}},
+		"long":            {long, bigmkl.Options{Kernels: "gauss:auto,linear"}},
+		"many kernels":    {dense[:60], bigmkl.Options{Kernels: "gauss:1..2/200000", Normalize: "none"}},
+		"many sets":       {dense[:60], bigmkl.Options{Kernels: "linear@random:15*60000", Normalize: "none"}},
+		"pairs":           {classes, bigmkl.Options{Kernels: "gauss:auto/3", Multiclass: bigmkl.OneVsOne}},
+		"classes":         {classes, bigmkl.Options{Kernels: "gauss:auto/3", Multiclass: bigmkl.OneVsRest, OneTheta: true}},
+		"strings":         {letters, bigmkl.Options{Kernels: "wd:5,spectrum:3", Sequences: dataset.DNA}},
+		"least squares":   {dense, bigmkl.Options{Kernels: "linear", Task: bigmkl.TaskSquare}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			testlevel.Sample(t, 2)
@@ -68,7 +70,7 @@ func TestBudgetsNamedByRefusals(t *testing.T) {
 			named := map[int64]bool{}
 			for _, memory := range []int64{1, 1 << 20, 12 << 20, 14 << 20, 20 << 20, 40 << 20, 60 << 20, 100 << 20} {
 				o.Memory = memory
-				_, _, err := Train(t.Context(), datasettest.Stream(c.rows), o)
+				_, _, err := bigmkl.Train(t.Context(), datasettest.Stream(c.rows), o)
 				if err == nil {
 					break
 				}
@@ -77,7 +79,7 @@ func TestBudgetsNamedByRefusals(t *testing.T) {
 					continue
 				}
 				named[least], o.Memory = true, least
-				if _, _, err := Train(t.Context(), datasettest.Stream(c.rows), o); err != nil {
+				if _, _, err := bigmkl.Train(t.Context(), datasettest.Stream(c.rows), o); err != nil {
 					t.Errorf("of %d bytes: %d bytes were named, and of these: %v", memory, least, err)
 				}
 			}
@@ -101,7 +103,7 @@ func (e *endless) Next() (dataset.Row, error) {
 // TestBudgetNamedByRowsWithoutEnd: rows that are counted on for ever are given up, with a word on what to do.
 func TestBudgetNamedByRowsWithoutEnd(t *testing.T) {
 	testlevel.SkipBelow(t, testlevel.EveryKind)
-	_, _, err := Train(t.Context(), new(endless), Options{Memory: 1 << 20, Scratch: t.TempDir()})
+	_, _, err := bigmkl.Train(t.Context(), new(endless), bigmkl.Options{Memory: 1 << 20, Scratch: t.TempDir()})
 	var e *fail.Error
 	if !errors.As(err, &e) || !errors.Is(err, fail.Budget) || e.Hint == "" {
 		t.Errorf("%v", err)
@@ -110,22 +112,22 @@ func TestBudgetNamedByRowsWithoutEnd(t *testing.T) {
 
 // TestLeastMemoryOfMatrices: gram and align refuse budgets that are too small with one that does, and give what any other gives.
 func TestLeastMemoryOfMatrices(t *testing.T) {
-	dense, sparse := datasettest.Clouds(datasettest.Random(t, 294), 700, 30), words(t, 295, 300, 30000, 15)
+	dense, sparse := datasettest.Clouds(datasettest.Random(t, 294), 700, 30), bigmkltest.Words(t, 295, 300, 30000, 15)
 	for name, c := range map[string]struct {
 		rows []dataset.Row
-		o    Options
+		o    bigmkl.Options
 	}{
-		"dense":    {dense, Options{Kernels: "gauss:auto/3,linear"}},
-		"products": {dense, Options{Kernels: "prod(gauss:auto,poly:2,laplace:1@1-10) norm=spherical,pow(linear,2)"}},
-		"sparse":   {sparse, Options{Kernels: "gauss:auto,laplace:1", Normalize: "none", Store: dataset.LayoutSparse}},
-		"wide":     {words(t, 296, 60, 700_000, 15), Options{Kernels: "gauss:auto", Normalize: "none"}},
+		"dense":    {dense, bigmkl.Options{Kernels: "gauss:auto/3,linear"}},
+		"products": {dense, bigmkl.Options{Kernels: "prod(gauss:auto,poly:2,laplace:1@1-10) norm=spherical,pow(linear,2)"}},
+		"sparse":   {sparse, bigmkl.Options{Kernels: "gauss:auto,laplace:1", Normalize: "none", Store: dataset.LayoutSparse}},
+		"wide":     {bigmkltest.Words(t, 296, 60, 700_000, 15), bigmkl.Options{Kernels: "gauss:auto", Normalize: "none"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			gram := func(memory int64, threads int) (string, error) {
 				o, all := c.o, ""
 				o.Memory, o.Threads, o.Scratch = memory, threads, t.TempDir()
 				folder := t.TempDir()
-				err := Gram(t.Context(), datasettest.Stream(c.rows), o, true, func(kernel, _ int) (string, error) {
+				err := bigmkl.Gram(t.Context(), datasettest.Stream(c.rows), o, true, func(kernel, _ int) (string, error) {
 					return filepath.Join(folder, strconv.Itoa(kernel)), nil
 				})
 				names, _ := os.ReadDir(folder)
@@ -141,7 +143,7 @@ func TestLeastMemoryOfMatrices(t *testing.T) {
 			align := func(memory int64, threads int) (string, error) {
 				o := c.o
 				o.Memory, o.Threads, o.Scratch = memory, threads, t.TempDir()
-				a, err := Align(t.Context(), datasettest.Stream(c.rows), o, AlignOptions{Sample: 50})
+				a, err := bigmkl.Align(t.Context(), datasettest.Stream(c.rows), o, bigmkl.AlignOptions{Sample: 50})
 				return fmt.Sprint(a), err
 			}
 			for what, run := range map[string]func(memory int64, threads int) (string, error){"gram": gram, "align": align} {

@@ -1,4 +1,4 @@
-package bigmkl
+package resume
 
 import (
 	"context"
@@ -9,18 +9,15 @@ import (
 	"testing"
 	"time"
 
+	"bigmkl"
 	"bigmkl/cache"
 	"bigmkl/chunking"
 	"bigmkl/dataset"
 	"bigmkl/dataset/datasettest"
 	"bigmkl/internal/fail"
+	"bigmkl/tests/bigmkltest"
 	"bigmkl/verify"
 )
-
-// recorder is a function as a Recorder.
-type recorder func(Event) error
-
-func (r recorder) Record(e Event) error { return r(e) }
 
 // similarity is a Gaussian of the row numbers, so that rows differ and the matrix has full rank.
 func similarity(i, j int) float64 {
@@ -46,22 +43,22 @@ func TestMatrixChanges(t *testing.T) {
 			return errors.Join(err, f.Close(), os.Chtimes(path, time.Time{}, time.Now().Add(time.Second)))
 		},
 	} {
-		for _, o := range []Options{
+		for _, o := range []bigmkl.Options{
 			{Precision: "32", Normalize: "none", Cache: cache.Never, Tuning: chunking.Tuning{WorkingSet: 20}},
 			{Precision: "64", Normalize: "none", Gap: 1e-5, Tuning: chunking.Tuning{WorkingSet: 20}},
 			{Precision: "auto", Normalize: "multiplicative", Norm: 3, Cache: cache.Always, Tuning: chunking.Tuning{WorkingSet: 20}},
 		} {
-			path := matrixFile(t, n, n, similarity)
+			path := bigmkltest.MatrixFile(t, n, n, similarity)
 			o.Kernels, o.Scratch = "precomputed:"+path+",gauss:0.5", t.TempDir()
 			events := 0
-			o.Recorder = recorder(func(Event) error {
+			o.Recorder = bigmkltest.Recorder(func(bigmkl.Event) error {
 				if events++; events > 1 {
 					return nil
 				}
 				return change(path)
 			})
-			m, _, err := Train(context.Background(), datasettest.Stream(rows), o)
-			refused(t, name, err, fail.Input)
+			m, _, err := bigmkl.Train(context.Background(), datasettest.Stream(rows), o)
+			bigmkltest.Refused(t, name, err, fail.Input)
 			if m != nil || err == nil || !strings.HasPrefix(err.Error(), path+": the file changed") {
 				t.Errorf("%s, precision %s: %v after %d iterations", name, o.Precision, err, events)
 			}
@@ -73,8 +70,8 @@ func TestMatrixChanges(t *testing.T) {
 func TestMatrixCutShortLater(t *testing.T) {
 	const n = 300
 	rows := datasettest.Clouds(datasettest.Random(t, 32), n, 3)
-	path := matrixFile(t, n, n, similarity)
-	m, _ := converge(t, datasettest.Stream(rows), Options{Kernels: "precomputed:" + path})
+	path := bigmkltest.MatrixFile(t, n, n, similarity)
+	m, _ := bigmkltest.Converge(t, datasettest.Stream(rows), bigmkl.Options{Kernels: "precomputed:" + path})
 	short := func() dataset.Source {
 		return &hooked{datasettest.Stream(rows), n / 2, func() {
 			if err := os.Truncate(path, 4096); err != nil {
@@ -83,13 +80,13 @@ func TestMatrixCutShortLater(t *testing.T) {
 		}}
 	}
 	_, err := verify.Run(context.Background(), &m.Model, short(), verify.Options{Gram: []string{path}})
-	refused(t, "verify", err, fail.Input)
+	bigmkltest.Refused(t, "verify", err, fail.Input)
 	if err == nil || !strings.Contains(err.Error(), "changed") {
 		t.Errorf("verify: %v", err)
 	}
-	path = matrixFile(t, n, n, similarity)
-	err = m.Predict(context.Background(), short(), PredictOptions{Gram: []string{path}}, func(Prediction) error { return nil })
-	refused(t, "predict", err, fail.Input)
+	path = bigmkltest.MatrixFile(t, n, n, similarity)
+	err = m.Predict(context.Background(), short(), bigmkl.PredictOptions{Gram: []string{path}}, func(bigmkl.Prediction) error { return nil })
+	bigmkltest.Refused(t, "predict", err, fail.Input)
 	if err == nil || !strings.Contains(err.Error(), "changed") {
 		t.Errorf("predict: %v", err)
 	}

@@ -1,4 +1,4 @@
-package bigmkl
+package resume
 
 import (
 	"context"
@@ -8,31 +8,33 @@ import (
 	"strings"
 	"testing"
 
+	"bigmkl"
 	"bigmkl/cache"
 	"bigmkl/chunking"
 	"bigmkl/dataset"
 	"bigmkl/dataset/datasettest"
 	"bigmkl/internal/fail"
+	"bigmkl/tests/bigmkltest"
 )
 
 // But for the sigmoids a model has the bits that it has without.
 func TestFoldsChangeNothingElse(t *testing.T) {
 	rng := datasettest.Random(t, 3)
 	for name, c := range map[string]struct {
-		o    Options
+		o    bigmkl.Options
 		rows []dataset.Row
 	}{
-		"two classes": {Options{}, datasettest.Clouds(rng, 400, 6)},
-		"ovr":         {Options{Multiclass: OneVsRest}, datasettest.Clusters(rng, 300, 5, 3, false)},
-		"ovr, small":  {Options{Multiclass: OneVsRest, Gap: 1e-5}, datasettest.Clusters(rng, 200, 5, 3, false)},
-		"ovo":         {Options{Multiclass: OneVsOne}, datasettest.Clusters(rng, 300, 5, 3, false)},
-		"labels":      {Options{Multiclass: MultiLabel}, datasettest.Clusters(rng, 200, 5, 4, true)},
+		"two classes": {bigmkl.Options{}, datasettest.Clouds(rng, 400, 6)},
+		"ovr":         {bigmkl.Options{Multiclass: bigmkl.OneVsRest}, datasettest.Clusters(rng, 300, 5, 3, false)},
+		"ovr, small":  {bigmkl.Options{Multiclass: bigmkl.OneVsRest, Gap: 1e-5}, datasettest.Clusters(rng, 200, 5, 3, false)},
+		"ovo":         {bigmkl.Options{Multiclass: bigmkl.OneVsOne}, datasettest.Clusters(rng, 300, 5, 3, false)},
+		"labels":      {bigmkl.Options{Multiclass: bigmkl.MultiLabel}, datasettest.Clusters(rng, 200, 5, 4, true)},
 	} {
 		o := c.o
 		o.Kernels = "gauss:auto/3,linear"
-		plain, _ := converge(t, datasettest.Stream(c.rows), o)
+		plain, _ := bigmkltest.Converge(t, datasettest.Stream(c.rows), o)
 		o.Folds = 3
-		m, r := converge(t, datasettest.Stream(c.rows), o)
+		m, r := bigmkltest.Converge(t, datasettest.Stream(c.rows), o)
 		if len(m.Sigmoids) != max(1, len(m.Machines)) || m.Folds != 3 || r.Folding.Trainings != 3*len(m.Sigmoids) {
 			t.Errorf("%s: %d sigmoids, %d folds, %+v", name, len(m.Sigmoids), m.Folds, r.Folding)
 		}
@@ -42,7 +44,7 @@ func TestFoldsChangeNothingElse(t *testing.T) {
 			}
 		}
 		m.Sigmoids, m.Folds = nil, 0
-		if !slices.Equal(encoded(t, m), encoded(t, plain)) {
+		if !slices.Equal(bigmkltest.Encoded(t, m), bigmkltest.Encoded(t, plain)) {
 			t.Errorf("%s: other bits with probabilities", name)
 		}
 	}
@@ -51,20 +53,20 @@ func TestFoldsChangeNothingElse(t *testing.T) {
 // Neither threads nor budgets nor caches change a bit of the sigmoids.
 func TestFoldsInRegimes(t *testing.T) {
 	rng := datasettest.Random(t, 4)
-	for _, kind := range []string{"", OneVsOne} {
+	for _, kind := range []string{"", bigmkl.OneVsOne} {
 		rows := datasettest.Clusters(rng, 2600, 8, 3, false)
-		o := Options{Kernels: "gauss:auto/4,poly:2", Multiclass: kind, C: 0.3, Memory: 1 << 30, Folds: 3}
+		o := bigmkl.Options{Kernels: "gauss:auto/4,poly:2", Multiclass: kind, C: 0.3, Memory: 1 << 30, Folds: 3}
 		if kind == "" {
 			o.Positive = []string{"1"}
 		}
-		m, _ := trainModel(t, datasettest.Stream(rows), o)
-		want := encoded(t, m)
-		o.Memory = least(t, rows, o)
+		m, _ := bigmkltest.TrainModel(t, datasettest.Stream(rows), o)
+		want := bigmkltest.Encoded(t, m)
+		o.Memory = bigmkltest.Least(t, rows, o)
 		for _, threads := range []int{1, 3} {
 			for _, mode := range []cache.Mode{cache.Never, cache.Always} {
 				o.Threads, o.Cache = threads, mode
-				m, _ := trainModel(t, datasettest.Stream(rows), o)
-				if !slices.Equal(encoded(t, m), want) {
+				m, _ := bigmkltest.TrainModel(t, datasettest.Stream(rows), o)
+				if !slices.Equal(bigmkltest.Encoded(t, m), want) {
 					t.Errorf("%q: other bits with %d threads, cache %s, in %d MiB", kind, threads, mode, o.Memory>>20)
 				}
 			}
@@ -79,7 +81,7 @@ type stopping struct {
 	seen   []int
 }
 
-func (s *stopping) Record(e Event) error {
+func (s *stopping) Record(e bigmkl.Event) error {
 	if !slices.Contains(s.seen, e.Fold) {
 		s.seen = append(s.seen, e.Fold)
 	}
@@ -92,45 +94,45 @@ func (s *stopping) Record(e Event) error {
 // A run that is interrupted in its folds writes the model without.
 func TestFoldsInterrupted(t *testing.T) {
 	rows := datasettest.Clouds(datasettest.Random(t, 8), 500, 6)
-	o := Options{Kernels: "gauss:auto/4", Tuning: chunking.Tuning{WorkingSet: 16}}
-	plain, _ := converge(t, datasettest.Stream(rows), o)
+	o := bigmkl.Options{Kernels: "gauss:auto/4", Tuning: chunking.Tuning{WorkingSet: 16}}
+	plain, _ := bigmkltest.Converge(t, datasettest.Stream(rows), o)
 	for _, fold := range []int{0, 2} {
 		ctx, cancel := context.WithCancel(context.Background())
 		s := &stopping{cancel: cancel, fold: fold}
 		o.Folds, o.Recorder, o.Scratch = 4, s, t.TempDir()
-		m, r, err := Train(ctx, datasettest.Stream(rows), o)
+		m, r, err := bigmkl.Train(ctx, datasettest.Stream(rows), o)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if r.Status != chunking.Interrupted || m.Sigmoids != nil || m.Folds != 0 || !slices.ContainsFunc(r.Warnings, func(w string) bool { return strings.HasPrefix(w, "the model gives no probabilities") }) {
 			t.Errorf("fold %d: %s, %v, %q", fold, r.Status, m.Sigmoids, r.Warnings)
 		}
-		if fold > 0 && (!slices.Equal(encoded(t, m), encoded(t, plain)) || !slices.Equal(s.seen, []int{0, 1, 2})) {
+		if fold > 0 && (!slices.Equal(bigmkltest.Encoded(t, m), bigmkltest.Encoded(t, plain)) || !slices.Equal(s.seen, []int{0, 1, 2})) {
 			t.Errorf("fold %d: other bits than without, or folds %v", fold, s.seen)
 		}
-		err = m.Predict(ctx, datasettest.Stream(rows), PredictOptions{Probability: true}, func(Prediction) error { return nil })
+		err = m.Predict(ctx, datasettest.Stream(rows), bigmkl.PredictOptions{Probability: true}, func(bigmkl.Prediction) error { return nil })
 		if !errors.Is(err, fail.Usage) {
 			t.Errorf("probabilities of a model without: %v", err)
 		}
 	}
 	// A limit of iterations holds for each training, and depends on no clock.
 	o.Recorder, o.MaxIterations = nil, 1
-	m, r := trainModel(t, datasettest.Stream(rows), o)
+	m, r := bigmkltest.TrainModel(t, datasettest.Stream(rows), o)
 	if m.Sigmoids == nil || r.Status != chunking.IterationLimit || !slices.ContainsFunc(r.Warnings, func(w string) bool { return strings.Contains(w, "4 trainings without a fold ended above") }) {
 		t.Errorf("%v, %s, %q", m.Sigmoids, r.Status, r.Warnings)
 	}
 }
 
 func TestFoldsRefused(t *testing.T) {
-	for _, o := range []Options{
-		{Folds: 1}, {Folds: -2}, {Folds: 3, Task: TaskSVR}, {Folds: 3, Task: TaskSquare}, {Folds: 3, Task: TaskOneClass}, {Folds: 3, Checkpoint: "c"},
-		{Folds: 3, Multiclass: OneVsRest, OneTheta: true, Norm: 1}, {Folds: math.MaxInt32 + 1},
+	for _, o := range []bigmkl.Options{
+		{Folds: 1}, {Folds: -2}, {Folds: 3, Task: bigmkl.TaskSVR}, {Folds: 3, Task: bigmkl.TaskSquare}, {Folds: 3, Task: bigmkl.TaskOneClass}, {Folds: 3, Checkpoint: "c"},
+		{Folds: 3, Multiclass: bigmkl.OneVsRest, OneTheta: true, Norm: 1}, {Folds: math.MaxInt32 + 1},
 	} {
 		if err := o.Validate(); !errors.Is(err, fail.Usage) || strings.Count(err.Error(), "\n") > 0 {
 			t.Errorf("%+v: %v", o, err)
 		}
 	}
-	err := Path(t.Context(), datasettest.Stream(nil), Options{Folds: 3}, []PathPoint{{Norm: 1, C: 1}}, func(PathPoint, *Model, *Result) error { return nil })
+	err := bigmkl.Path(t.Context(), datasettest.Stream(nil), bigmkl.Options{Folds: 3}, []bigmkl.PathPoint{{Norm: 1, C: 1}}, func(bigmkl.PathPoint, *bigmkl.Model, *bigmkl.Result) error { return nil })
 	if !errors.Is(err, fail.Usage) {
 		t.Errorf("a path: %v", err)
 	}

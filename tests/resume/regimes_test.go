@@ -1,4 +1,4 @@
-package bigmkl
+package resume
 
 import (
 	"bytes"
@@ -14,11 +14,13 @@ import (
 	"testing"
 	"time"
 
+	"bigmkl"
 	"bigmkl/cache"
 	"bigmkl/chunking"
 	"bigmkl/dataset"
 	"bigmkl/dataset/datasettest"
 	"bigmkl/internal/testlevel"
+	"bigmkl/tests/bigmkltest"
 	"bigmkl/verify/verifytest"
 )
 
@@ -32,7 +34,7 @@ type regime struct {
 	Every           time.Duration
 }
 
-func (g regime) apply(o Options) Options {
+func (g regime) apply(o bigmkl.Options) bigmkl.Options {
 	o.Threads, o.Shards, o.Memory, o.Disk, o.Cache, o.CheckpointEvery = g.Threads, g.Shards, g.Memory, g.Disk, g.Cache, g.Every
 	return o
 }
@@ -41,9 +43,9 @@ func (g regime) apply(o Options) Options {
 // memory.
 func drawRegime(rng *rand.Rand, iterations int, least int64) regime {
 	g := regime{
-		Threads: 1 + rng.IntN(3), Shards: pick(rng, 0, 1, 2, 3, 7, 1000),
-		Memory: pick(rng, 0, least, least+int64(rng.IntN(8<<20)), least+int64(rng.IntN(64<<20))), Disk: pick[int64](rng, 0, 1<<30),
-		Cache: pick(rng, cache.Auto, cache.Always, cache.Never), Every: pick(rng, 1, 20*time.Millisecond, time.Hour),
+		Threads: 1 + rng.IntN(3), Shards: bigmkltest.Pick(rng, 0, 1, 2, 3, 7, 1000),
+		Memory: bigmkltest.Pick(rng, 0, least, least+int64(rng.IntN(8<<20)), least+int64(rng.IntN(64<<20))), Disk: bigmkltest.Pick[int64](rng, 0, 1<<30),
+		Cache: bigmkltest.Pick(rng, cache.Auto, cache.Always, cache.Never), Every: bigmkltest.Pick(rng, 1, 20*time.Millisecond, time.Hour),
 	}
 	for at := 0; rng.IntN(3) > 0 && len(g.Stops) < 4; {
 		if at += 1 + rng.IntN(max(iterations, 1)); at >= iterations {
@@ -56,21 +58,21 @@ func drawRegime(rng *rand.Rand, iterations int, least int64) regime {
 
 // trainIn trains in a regime. After every interruption the run goes on with threads and budgets
 // that are drawn anew.
-func trainIn(t testing.TB, rows []dataset.Row, o Options, g regime, redraw func() regime) (*Model, *Result) {
+func trainIn(t testing.TB, rows []dataset.Row, o bigmkl.Options, g regime, redraw func() regime) (*bigmkl.Model, *bigmkl.Result) {
 	t.Helper()
 	o = g.apply(o)
 	if len(g.Stops) == 0 {
-		return trainModel(t, datasettest.Stream(rows), o)
+		return bigmkltest.TrainModel(t, datasettest.Stream(rows), o)
 	}
 	o.Checkpoint = filepath.Join(t.TempDir(), "checkpoints")
 	for _, at := range g.Stops {
-		if r := interrupted(t, rows, o, at); r.Status != chunking.Interrupted {
+		if r := bigmkltest.Interrupted(t, rows, o, at); r.Status != chunking.Interrupted {
 			t.Errorf("%s at iteration %d, to be interrupted at %d", r.Status, r.Iterations, at)
 		}
 		o = redraw().apply(o)
 		o.Resume = true
 	}
-	m, r := trainModel(t, datasettest.Stream(rows), o)
+	m, r := bigmkltest.TrainModel(t, datasettest.Stream(rows), o)
 	if last := g.Stops[len(g.Stops)-1]; r.Resumed != last {
 		t.Errorf("resumed at iteration %d, interrupted at %d", r.Resumed, last)
 	}
@@ -79,29 +81,29 @@ func trainIn(t testing.TB, rows []dataset.Row, o Options, g regime, redraw func(
 
 // drawProblem draws a problem of one of three kinds: a small one over the whole range of the
 // options, one whose points fall asleep, or one on real data.
-func drawProblem(t testing.TB, rng *rand.Rand) drawn {
+func drawProblem(t testing.TB, rng *rand.Rand) bigmkltest.Drawn {
 	kind := rng.IntN(3)
 	if kind == 2 && os.Getenv("BIGMKL_DATA") == "" {
 		kind = 1
 	}
-	o := Options{
-		Kernels: severalGroups, C: math.Exp2(-4 + 4*rng.Float64()), Seed: rng.Uint64(), Norm: pick(rng, 1, 1.01, 1.0667, 4.0/3, 2, 3, math.Inf(1)),
-		Precision: pick(rng, "auto", "64", "auto"), Gap: pick(rng, 3e-3, 1e-3, 1e-4),
-		Normalize: pick(rng, "none", "multiplicative", "spherical"), Scale: pick(rng, "none", "minmax", "standard", "global"),
-		Store:  pick(rng, dataset.LayoutDense, dataset.LayoutSparse, dataset.LayoutAuto),
-		Tuning: chunking.Tuning{WorkingSet: pick(rng, 0, 96, 128, 192), Shrink: pick(rng, 0, 0.8)},
+	o := bigmkl.Options{
+		Kernels: bigmkltest.SeveralGroups, C: math.Exp2(-4 + 4*rng.Float64()), Seed: rng.Uint64(), Norm: bigmkltest.Pick(rng, 1, 1.01, 1.0667, 4.0/3, 2, 3, math.Inf(1)),
+		Precision: bigmkltest.Pick(rng, "auto", "64", "auto"), Gap: bigmkltest.Pick(rng, 3e-3, 1e-3, 1e-4),
+		Normalize: bigmkltest.Pick(rng, "none", "multiplicative", "spherical"), Scale: bigmkltest.Pick(rng, "none", "minmax", "standard", "global"),
+		Store:  bigmkltest.Pick(rng, dataset.LayoutDense, dataset.LayoutSparse, dataset.LayoutAuto),
+		Tuning: chunking.Tuning{WorkingSet: bigmkltest.Pick(rng, 0, 96, 128, 192), Shrink: bigmkltest.Pick(rng, 0, 0.8)},
 	}
 	switch kind {
 	case 0:
-		return draw(rng)
+		return bigmkltest.Draw(rng)
 	case 1:
 		if rng.IntN(2) == 0 {
-			o.Task, o.MaxIterations = pick(rng, TaskSVR, TaskSquare, TaskOneClass), 60
+			o.Task, o.MaxIterations = bigmkltest.Pick(rng, bigmkl.TaskSVR, bigmkl.TaskSquare, bigmkl.TaskOneClass), 60
 		}
-		if o.Task == TaskSquare && rng.IntN(2) == 0 {
-			o.Solver, o.Tuning = SolverLBFGS, chunking.Tuning{}
+		if o.Task == bigmkl.TaskSquare && rng.IntN(2) == 0 {
+			o.Solver, o.Tuning = bigmkl.SolverLBFGS, chunking.Tuning{}
 		}
-		return drawn{rows: curve(rng, 600+rng.IntN(2400), 5+rng.IntN(2)), Options: o}
+		return bigmkltest.Drawn{Rows: bigmkltest.Curve(rng, 600+rng.IntN(2400), 5+rng.IntN(2)), Options: o}
 	}
 	sets := []struct {
 		name     string
@@ -111,19 +113,19 @@ func drawProblem(t testing.TB, rng *rand.Rand) drawn {
 		{"w8a", nil}, {"ringnorm", nil}, {"pendigits", []string{"0", "2", "4", "6", "8"}},
 	}
 	set := sets[rng.IntN(len(sets))]
-	o.Kernels, o.Positive = pick(rng, "gauss:auto/6,linear", "gauss:auto/3,poly:2,linear", "linear@each-feature,gauss:auto", "gauss:auto@random:3*20"), set.positive
+	o.Kernels, o.Positive = bigmkltest.Pick(rng, "gauss:auto/6,linear", "gauss:auto/3,poly:2,linear", "linear@each-feature,gauss:auto", "gauss:auto@random:3*20"), set.positive
 	// The limit is part of the problem: the models that it leaves are compared.
-	o.Gap, o.MaxIterations = pick(rng, 3e-3, 1e-3), 60
+	o.Gap, o.MaxIterations = bigmkltest.Pick(rng, 3e-3, 1e-3), 60
 	if o.Normalize == "none" {
-		o.Scale = pick(rng, "minmax", "standard")
+		o.Scale = bigmkltest.Pick(rng, "minmax", "standard")
 	}
-	return drawn{rows: someRows(t, rng, set.name, 200+rng.IntN(1800)), Options: o}
+	return bigmkltest.Drawn{Rows: someRows(t, rng, set.name, 200+rng.IntN(1800)), Options: o}
 }
 
 // someRows draws rows of a real data set, in its order.
 func someRows(t testing.TB, rng *rand.Rand, name string, n int) []dataset.Row {
 	t.Helper()
-	src := open(t, dataSet(t, name))
+	src := bigmkltest.Open(t, bigmkltest.DataSet(t, name))
 	var all []dataset.Row
 	for {
 		r, err := src.Next()
@@ -146,10 +148,10 @@ func someRows(t testing.TB, rng *rand.Rand, name string, n int) []dataset.Row {
 }
 
 // smallest returns the least memory budget that is enough for three threads.
-func smallest(t testing.TB, rows []dataset.Row, o Options) int64 {
+func smallest(t testing.TB, rows []dataset.Row, o bigmkl.Options) int64 {
 	t.Helper()
 	o.Memory, o.Threads = 1<<40, 3
-	return budgets(t, rows, o, false).Memory.Least
+	return bigmkltest.Budgets(t, rows, o, false).Memory.Least
 }
 
 // configurations returns how many pairs of a problem and a regime are drawn: BIGMKL_CONFIGURATIONS,
@@ -186,22 +188,22 @@ func TestRandomRegimes(t *testing.T) {
 		t.Run(fmt.Sprintf("seed=%d", seed+k), func(t *testing.T) {
 			rng := datasettest.Random(t, seed+k)
 			p := drawProblem(t, rng)
-			t.Logf("n=%d %+v", len(p.rows), p.Options)
-			small := smallest(t, p.rows, p.Options)
-			m, r, err := Train(context.Background(), datasettest.Stream(p.rows), withScratch(t, p.Options))
+			t.Logf("n=%d %+v", len(p.Rows), p.Options)
+			small := smallest(t, p.Rows, p.Options)
+			m, r, err := bigmkl.Train(context.Background(), datasettest.Stream(p.Rows), bigmkltest.WithScratch(t, p.Options))
 			if err != nil {
 				// Kernel values may overflow, for example, and do so in every regime.
 				t.Skipf("no problem: %v", err)
 			}
-			want := encoded(t, m)
+			want := bigmkltest.Encoded(t, m)
 			if r.Status == chunking.Converged {
-				verifytest.MustVerify(t, &m.Model, datasettest.Stream(p.rows))
+				verifytest.MustVerify(t, &m.Model, datasettest.Stream(p.Rows))
 			}
 			t.Logf("%s after %d iterations, %d passes", r.Status, r.Iterations, r.Gradient.Passes)
 			for range count {
 				g := drawRegime(rng, r.Iterations, small)
-				got, again := trainIn(t, p.rows, p.Options, g, func() regime { return drawRegime(rng, 0, small) })
-				if !bytes.Equal(want, encoded(t, got)) || again.Status != r.Status || again.Iterations != r.Iterations {
+				got, again := trainIn(t, p.Rows, p.Options, g, func() regime { return drawRegime(rng, 0, small) })
+				if !bytes.Equal(want, bigmkltest.Encoded(t, got)) || again.Status != r.Status || again.Iterations != r.Iterations {
 					t.Errorf("another model in %+v: %s after %d iterations", g, again.Status, again.Iterations)
 				}
 				if stops += len(g.Stops); len(g.Stops) > 0 {
@@ -211,9 +213,4 @@ func TestRandomRegimes(t *testing.T) {
 		})
 	}
 	t.Logf("seed %d: %d runs were resumed, after %d interruptions", seed, resumed, stops)
-}
-
-func withScratch(t testing.TB, o Options) Options {
-	o.Scratch = t.TempDir()
-	return o
 }

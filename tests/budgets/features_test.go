@@ -1,10 +1,11 @@
-package bigmkl
+package budgets
 
 import (
 	"slices"
 	"strings"
 	"testing"
 
+	"bigmkl"
 	"bigmkl/dataset"
 	"bigmkl/dataset/datasettest"
 )
@@ -23,15 +24,15 @@ func TestUnscaledFeaturesAreSaid(t *testing.T) {
 	}
 	views := []dataset.View{{Name: "large", First: 1, Last: 1}, {Name: "small", First: 2, Last: 6}}
 	for _, c := range []struct {
-		o    Options
+		o    bigmkl.Options
 		said bool
 	}{
-		{Options{Kernels: "gauss:auto/3"}, true}, {Options{Kernels: "linear,poly:2"}, true}, {Options{Kernels: "linear"}, false}, {Options{Kernels: "laplace:auto"}, true},
-		{Options{Kernels: "gauss:auto/3", Scale: "standard"}, false}, {Options{Kernels: "gauss:auto@2-6"}, false}, {Options{Kernels: "gauss:auto@each-view", Views: views}, false},
-		{Options{Kernels: "gauss:auto@each-view,gauss:auto", Views: views}, true}, {Options{Kernels: "gauss:auto@each-feature"}, false},
+		{bigmkl.Options{Kernels: "gauss:auto/3"}, true}, {bigmkl.Options{Kernels: "linear,poly:2"}, true}, {bigmkl.Options{Kernels: "linear"}, false}, {bigmkl.Options{Kernels: "laplace:auto"}, true},
+		{bigmkl.Options{Kernels: "gauss:auto/3", Scale: "standard"}, false}, {bigmkl.Options{Kernels: "gauss:auto@2-6"}, false}, {bigmkl.Options{Kernels: "gauss:auto@each-view", Views: views}, false},
+		{bigmkl.Options{Kernels: "gauss:auto@each-view,gauss:auto", Views: views}, true}, {bigmkl.Options{Kernels: "gauss:auto@each-feature"}, false},
 	} {
 		c.o.Scratch = t.TempDir()
-		_, r, err := Train(t.Context(), datasettest.Stream(rows), c.o)
+		_, r, err := bigmkl.Train(t.Context(), datasettest.Stream(rows), c.o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -63,7 +64,7 @@ func TestOddViewsAreSaid(t *testing.T) {
 		{[]dataset.View{{Name: "a", First: 1, Last: 9}}, "views: view a ends at feature 9, and no row goes beyond 6"},
 		{[]dataset.View{{Name: "a", First: 1, Last: 2}, {Name: "b", First: 2, Last: 3}, {Name: "c", First: 8, Last: 8}}, "views: 4 of 8 features are in no view; some overlap in part; view c ends at feature 8, and no row goes beyond 6"},
 	} {
-		_, r, err := Train(t.Context(), datasettest.Stream(rows), Options{Views: c.views, Kernels: "linear", Scratch: t.TempDir()})
+		_, r, err := bigmkl.Train(t.Context(), datasettest.Stream(rows), bigmkl.Options{Views: c.views, Kernels: "linear", Scratch: t.TempDir()})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,0 +1,3 @@
+// Package budgets holds what trainings and predictions take of memory and disk to what their
+// plans say.
+package budgets
