@@ -4,16 +4,21 @@ import (
 	"bigmkl/cache"
 	"bigmkl/dataset"
 	"bigmkl/dataset/datasettest"
+	"bigmkl/model"
 	"bigmkl/train"
+	"bigmkl/verify"
 	"bigmkl/verify/verifytest"
 	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 )
@@ -117,10 +122,6 @@ func leastOf(t testing.TB, rows []dataset.Row, o Options, path bool) int64 {
 	return o.Memory
 }
 
-// slept reports whether points were left out of passes. In one precision and with 1 < p <= 2 every
-// iteration takes one pass, and only waking takes more.
-func slept(r *Result) bool { return r.Gradient.Passes >= int64(r.Iterations)+2 }
-
 // sameBits trains in several regimes and compares the model files. memory is the budget of the
 // regime that caches all rows. It returns the result of that regime.
 func sameBits(t *testing.T, rows []dataset.Row, o Options, memory int64) *Result {
@@ -153,6 +154,35 @@ func sameBits(t *testing.T, rows []dataset.Row, o Options, memory int64) *Result
 }
 
 func pick[T any](rng *rand.Rand, from ...T) T { return from[rng.IntN(len(from))] }
+
+// mustComplain alters a model and verifies that it is found out.
+func mustComplain(t *testing.T, m *Model, rows []dataset.Row, want string, alter func(m *Model)) {
+	t.Helper()
+	wrong := &Model{Model: m.Model}
+	wrong.Machines = slices.Clone(m.Machines)
+	alter(wrong)
+	r, err := verify.Run(t.Context(), &wrong.Model, datasettest.Stream(rows), verify.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.ContainsFunc(r.Faults, func(f string) bool { return strings.Contains(f, want) }) {
+		t.Errorf("no complaint of %q among %q", want, r.Faults)
+	}
+}
+
+// stopAt ends a run from within, as a person or a signal does, after some iterations.
+type stopAt struct {
+	iteration int
+	stop      func()
+	seen      []Event
+}
+
+func (s *stopAt) Record(e Event) error {
+	if s.seen = append(s.seen, e); e.Iteration == s.iteration {
+		s.stop()
+	}
+	return nil
+}
 
 // planned returns the plan of a run.
 func planned(t testing.TB, rows []dataset.Row, o Options) *Plan {
@@ -192,6 +222,69 @@ func refused(t testing.TB, name string, err, class error) {
 	if !errors.Is(err, class) {
 		t.Errorf("%s: error %v, want one of class %v", name, err, class)
 	}
+}
+
+var twoViews = []dataset.View{{Name: "left", First: 1, Last: 2}, {Name: "right", First: 3, Last: 5}}
+
+// dataSet returns the name of the file of a real data set.
+func dataSet(t testing.TB, name string) string { return dataFile(t, name, name+".libsvm.gz") }
+
+// figures logs what a run took.
+func figures(t testing.TB, m *Model, r *Result) {
+	t.Helper()
+	t.Logf("n=%d p=%.4g C=%g: %s, %d iterations, %d passes, %d rows, %d support vectors, gap %.3g, %v", m.Points, m.Norm, m.C, r.Status,
+		r.Iterations, r.Gradient.Passes, r.Gradient.Rows, len(m.Support), m.Certificate.RelativeGap, r.Train.Round(time.Millisecond))
+}
+
+func libsvmObjective(t testing.TB, program string, args []string) float64 {
+	t.Helper()
+	return libsvmObjectives(t, program, args)[0]
+}
+
+// libsvmObjectives returns the objectives of all machines that LIBSVM trains.
+func libsvmObjectives(t testing.TB, program string, args []string) (list []float64) {
+	t.Helper()
+	text, err := exec.Command(program, args...).CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v: %s", err, text)
+	}
+	for _, rest := range strings.Split(string(text), "obj = ")[1:] {
+		number, _, _ := strings.Cut(rest, ",")
+		v, err := strconv.ParseFloat(number, 64)
+		if err != nil {
+			t.Fatalf("no objective in %q", text)
+		}
+		list = append(list, -v)
+	}
+	if list == nil {
+		t.Fatalf("no objective in %q", text)
+	}
+	return list
+}
+
+// dataFile finds a file of the real data sets, or skips the test.
+func dataFile(t testing.TB, parts ...string) string {
+	root := os.Getenv("BIGMKL_DATA")
+	if root == "" {
+		t.Skip("BIGMKL_DATA is not set: no real data")
+	}
+	return filepath.Join(append([]string{root}, parts...)...)
+}
+
+func open(t testing.TB, path string) *dataset.Reader {
+	t.Helper()
+	return openFor(t, TaskClass, path)
+}
+
+// openFor opens a file whose labels are those of a task.
+func openFor(t testing.TB, task, path string) *dataset.Reader {
+	t.Helper()
+	r, err := dataset.Open([]string{path}, dataset.ReadOptions{Labels: model.Labeling(task)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { r.Close() })
+	return r
 }
 
 func withScratch(t testing.TB, o Options) Options {

@@ -1,12 +1,14 @@
-package bigmkl
+package optima
 
 import (
 	"math"
 	"strings"
 	"testing"
 
+	"bigmkl"
 	"bigmkl/dataset"
 	"bigmkl/dataset/datasettest"
+	"bigmkl/tests/bigmkltest"
 	"bigmkl/verify/verifytest"
 )
 
@@ -18,17 +20,17 @@ func TestJointCostOfSets(t *testing.T) {
 		"sonar": {54.07508, 0.652201}, "heart": {63.46949, 0.593257},
 	} {
 		rows := withoutEveryFifth(t, name)
-		for _, task := range []string{TaskClass, TaskSquare} {
-			o := Options{Task: task, Kernels: "gauss:0.04..40/10", Norm: 1, JointCost: true, Scale: "minmax", Gap: 1e-6}
+		for _, task := range []string{bigmkl.TaskClass, bigmkl.TaskSquare} {
+			o := bigmkl.Options{Task: task, Kernels: "gauss:0.04..40/10", Norm: 1, JointCost: true, Scale: "minmax", Gap: 1e-6}
 			scale, sought := 1.0, want.hinge
-			if task == TaskClass {
-				o.Loss = LossSquaredHinge
+			if task == bigmkl.TaskClass {
+				o.Loss = bigmkl.LossSquaredHinge
 			} else {
 				// Targets of -1 and 1, centred, have the square sum 4 n+ n- / n, those of the criterion n.
 				n, positive := float64(len(rows)), signs(rows)
 				scale, sought = n/(2*positive*(n-positive)), want.criterion
 			}
-			m, r := converge(t, datasettest.Stream(rows), o)
+			m, r := bigmkltest.Converge(t, datasettest.Stream(rows), o)
 			if d := m.Certificate.Dual * scale; math.Abs(d-sought) > 1e-5*sought {
 				t.Errorf("%s, %s: %.9g, want %.9g", name, task, d, sought)
 			}
@@ -63,12 +65,12 @@ func TestJointCostIsTheLeast(t *testing.T) {
 	}
 	for name, c := range map[string]struct {
 		rows []dataset.Row
-		o    Options
+		o    bigmkl.Options
 	}{
-		"classes":       {datasettest.Clouds(rng, 200, 4), Options{Loss: LossSquaredHinge}},
-		"class weights": {datasettest.Clouds(rng, 200, 4), Options{Loss: LossSquaredHinge, ClassWeight: map[string]float64{"1": 3}}},
-		"row weights":   {weighted, Options{Loss: LossSquaredHinge}},
-		"numbers":       {curve(rng, 200, 4), Options{Task: TaskSquare, Kernels: "gauss:0.2,gauss:1"}},
+		"classes":       {datasettest.Clouds(rng, 200, 4), bigmkl.Options{Loss: bigmkl.LossSquaredHinge}},
+		"class weights": {datasettest.Clouds(rng, 200, 4), bigmkl.Options{Loss: bigmkl.LossSquaredHinge, ClassWeight: map[string]float64{"1": 3}}},
+		"row weights":   {weighted, bigmkl.Options{Loss: bigmkl.LossSquaredHinge}},
+		"numbers":       {bigmkltest.Curve(rng, 200, 4), bigmkl.Options{Task: bigmkl.TaskSquare, Kernels: "gauss:0.2,gauss:1"}},
 	} {
 		o := c.o
 		if o.Norm, o.Gap = 1, 1e-7; o.Kernels == "" {
@@ -76,7 +78,7 @@ func TestJointCostIsTheLeast(t *testing.T) {
 		}
 		joint := o
 		joint.JointCost = true
-		m, r := converge(t, datasettest.Stream(c.rows), joint)
+		m, r := bigmkltest.Converge(t, datasettest.Stream(c.rows), joint)
 		verifytest.MustVerify(t, &m.Model, datasettest.Stream(c.rows))
 		if *m.CostWeight < 0.02 || *m.CostWeight > 0.9 || len(r.Warnings) > 0 {
 			t.Fatalf("%s: theta_0 = %g, warnings %q", name, *m.CostWeight, r.Warnings)
@@ -84,7 +86,7 @@ func TestJointCostIsTheLeast(t *testing.T) {
 		for _, off := range []float64{1, 0.8, 1.1} {
 			theta := *m.CostWeight * off
 			o.C = (1 - theta) / theta
-			given, _ := converge(t, datasettest.Stream(c.rows), o)
+			given, _ := bigmkltest.Converge(t, datasettest.Stream(c.rows), o)
 			d, least := given.Certificate.Dual/(1-theta), m.Certificate.Dual
 			if off == 1 && math.Abs(d-least) > 1e-6*least || d < least*(1-1e-6) {
 				t.Errorf("%s: dual value %.9g at theta_0 = %g, %.9g at %g", name, d, theta, least, *m.CostWeight)

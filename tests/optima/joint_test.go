@@ -1,4 +1,4 @@
-package bigmkl
+package optima
 
 import (
 	"context"
@@ -8,11 +8,11 @@ import (
 	"strings"
 	"testing"
 
+	"bigmkl"
 	"bigmkl/chunking"
-	"bigmkl/dataset"
 	"bigmkl/dataset/datasettest"
 	"bigmkl/internal/contexttest"
-	"bigmkl/verify"
+	"bigmkl/tests/bigmkltest"
 	"bigmkl/verify/verifytest"
 )
 
@@ -21,10 +21,10 @@ import (
 func TestOneTheta(t *testing.T) {
 	rng := datasettest.Random(t, 1)
 	for _, p := range []float64{1, 1.0667, 4.0 / 3, 2} {
-		for _, kind := range []string{OneVsRest, MultiLabel} {
-			rows := datasettest.Clusters(rng, 400, 6, 4, kind == MultiLabel)
-			o := Options{Kernels: "gauss:auto/4,linear@each-feature,poly:2", Norm: p, Multiclass: kind, OneTheta: true, Scale: "standard"}
-			m, r := trainModel(t, datasettest.Stream(rows), o)
+		for _, kind := range []string{bigmkl.OneVsRest, bigmkl.MultiLabel} {
+			rows := datasettest.Clusters(rng, 400, 6, 4, kind == bigmkl.MultiLabel)
+			o := bigmkl.Options{Kernels: "gauss:auto/4,linear@each-feature,poly:2", Norm: p, Multiclass: kind, OneTheta: true, Scale: "standard"}
+			m, r := bigmkltest.TrainModel(t, datasettest.Stream(rows), o)
 			if r.Status != "converged" {
 				t.Errorf("p = %g, %s: %s, gap %v after %d moves", p, kind, r.Status, m.Certificate.RelativeGap, r.Moves)
 			}
@@ -33,12 +33,12 @@ func TestOneTheta(t *testing.T) {
 			if len(report.Machines) != 4 {
 				t.Errorf("%d machines", len(report.Machines))
 			}
-			mustComplain(t, m, rows, "together", func(m *Model) {
+			bigmkltest.MustComplain(t, m, rows, "together", func(m *bigmkl.Model) {
 				m.Certificate.Primal *= 1 + 1e-2
 				m.Certificate.RelativeGap = 1 - m.Certificate.Dual/m.Certificate.Primal
 			})
 			if p < 2 {
-				mustComplain(t, m, rows, "norm", func(m *Model) {
+				bigmkltest.MustComplain(t, m, rows, "norm", func(m *bigmkl.Model) {
 					for k := range m.Machines {
 						m.Machines[k].Theta = slices.Clone(m.Machines[k].Theta)
 						for j := range m.Machines[k].Theta {
@@ -56,8 +56,8 @@ func TestOneTheta(t *testing.T) {
 func TestOneThetaNamesIndefiniteKernels(t *testing.T) {
 	rows := datasettest.Clusters(datasettest.Random(t, 12), 240, 6, 4, false)
 	for _, joint := range []bool{false, true} {
-		m, r := trainModel(t, datasettest.Stream(rows), Options{
-			Kernels: "linear,sigmoid:2:-3", Normalize: "none", Multiclass: OneVsRest, OneTheta: joint,
+		m, r := bigmkltest.TrainModel(t, datasettest.Stream(rows), bigmkl.Options{
+			Kernels: "linear,sigmoid:2:-3", Normalize: "none", Multiclass: bigmkl.OneVsRest, OneTheta: joint,
 		})
 		verifytest.MustVerify(t, &m.Model, datasettest.Stream(rows))
 		want := "kernel 2 (sigmoid:2:-3) is indefinite here: weight 0, in "
@@ -72,12 +72,12 @@ func TestOneThetaNamesIndefiniteKernels(t *testing.T) {
 // that, and says in which precision.
 func TestOneThetaInterrupted(t *testing.T) {
 	rows := datasettest.Clusters(datasettest.Random(t, 14), 220, 4, 7, false)
-	o := Options{
+	o := bigmkl.Options{
 		Kernels: "gauss:0.001..10/12,poly:2..3", Normalize: "multiplicative", Norm: 2, C: 0.01, Gap: 1e-5,
-		Multiclass: OneVsRest, OneTheta: true,
+		Multiclass: bigmkl.OneVsRest, OneTheta: true,
 	}
 	counting := contexttest.NewCountdown(math.MaxInt64)
-	if _, _, err := Train(counting, datasettest.Stream(rows), o); err != nil {
+	if _, _, err := bigmkl.Train(counting, datasettest.Stream(rows), o); err != nil {
 		t.Fatal(err)
 	}
 	reached, asked := 0, int(counting.Asked())
@@ -85,7 +85,7 @@ func TestOneThetaInterrupted(t *testing.T) {
 		t.Fatal("the run never looked at its context")
 	}
 	for at := range asked {
-		m, r, err := Train(contexttest.NewCountdown(int64(at+1)), datasettest.Stream(rows), o)
+		m, r, err := bigmkl.Train(contexttest.NewCountdown(int64(at+1)), datasettest.Stream(rows), o)
 		if err != nil {
 			if !errors.Is(err, context.Canceled) {
 				t.Errorf("interrupted after %d of %d questions: %v", at, asked, err)
@@ -98,19 +98,4 @@ func TestOneThetaInterrupted(t *testing.T) {
 		verifytest.MustVerify(t, &m.Model, datasettest.Stream(rows))
 	}
 	t.Logf("%d of %d runs were interrupted below the gap", reached, asked)
-}
-
-// mustComplain alters a model and verifies that it is found out.
-func mustComplain(t *testing.T, m *Model, rows []dataset.Row, want string, alter func(m *Model)) {
-	t.Helper()
-	wrong := &Model{Model: m.Model}
-	wrong.Machines = slices.Clone(m.Machines)
-	alter(wrong)
-	r, err := verify.Run(t.Context(), &wrong.Model, datasettest.Stream(rows), verify.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !slices.ContainsFunc(r.Faults, func(f string) bool { return strings.Contains(f, want) }) {
-		t.Errorf("no complaint of %q among %q", want, r.Faults)
-	}
 }

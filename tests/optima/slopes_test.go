@@ -1,13 +1,15 @@
-package bigmkl
+package optima
 
 import (
 	"fmt"
 	"math"
 	"testing"
 
+	"bigmkl"
 	"bigmkl/dataset"
 	"bigmkl/dataset/datasettest"
 	"bigmkl/gating"
+	"bigmkl/tests/bigmkltest"
 )
 
 // TestSlopesOfGates: the derivatives of the optimum by the parameters of gates are its central differences, where each value is a
@@ -15,7 +17,7 @@ import (
 func TestSlopesOfGates(t *testing.T) {
 	rng := datasettest.Random(t, 11)
 	const n, d = 60, 2
-	own := []func(x, z []float64) float64{linearValue, gaussian(0.5), gaussian(0.1)}
+	own := []func(x, z []float64) float64{bigmkltest.LinearValue, bigmkltest.Gaussian(0.5), bigmkltest.Gaussian(0.1)}
 	x, rows := make([][]float64, n), make([]dataset.Row, n)
 	for i := range x {
 		x[i] = []float64{math.Round(64*rng.NormFloat64()) / 64, math.Round(64*rng.NormFloat64()) / 64}
@@ -23,7 +25,7 @@ func TestSlopesOfGates(t *testing.T) {
 		rows[i] = dataset.Row{Index: []int32{0, 1}, Value: x[i], Label: map[bool]string{true: "1", false: "-1"}[y > 0], Target: y}
 	}
 	for _, form := range []string{"softmax", "sigmoid", "gauss"} {
-		for _, task := range []string{TaskClass, TaskSVR, TaskSquare, TaskOneClass} {
+		for _, task := range []string{bigmkl.TaskClass, bigmkl.TaskSVR, bigmkl.TaskSquare, bigmkl.TaskOneClass} {
 			for _, p := range []float64{2, 4.0 / 3} {
 				t.Run(fmt.Sprintf("%s/%s/%g", form, task, p), func(t *testing.T) {
 					f, err := gating.ParseForm(form)
@@ -35,21 +37,21 @@ func TestSlopesOfGates(t *testing.T) {
 						l.Parameters[k] = 0.7 * rng.NormFloat64()
 					}
 					eta := make([][]float64, n)
-					train := func() (*Model, float64) {
+					train := func() (*bigmkl.Model, float64) {
 						for i := range eta {
 							eta[i] = make([]float64, len(own))
 							l.Values(x[i], eta[i])
 						}
-						o := Options{Task: task, Kernels: "linear,gauss:0.5,gauss:0.1", Normalize: "none", Norm: p, C: 2, Gap: 1e-10, Precision: "64", Threads: 2,
-							Solver: SolverChunking, Gating: "fixed:" + writeArray(t, eta)}
-						m, _ := trainModel(t, datasettest.Stream(rows), o)
+						o := bigmkl.Options{Task: task, Kernels: "linear,gauss:0.5,gauss:0.1", Normalize: "none", Norm: p, C: 2, Gap: 1e-10, Precision: "64", Threads: 2,
+							Solver: bigmkl.SolverChunking, Gating: "fixed:" + bigmkltest.WriteArray(t, eta)}
+						m, _ := bigmkltest.TrainModel(t, datasettest.Stream(rows), o)
 						if m.Certificate.RelativeGap > 1e-7 {
 							t.Fatalf("a gap of %.3g", m.Certificate.RelativeGap)
 						}
 						return m, (m.Certificate.Primal + m.Certificate.Dual) / 2
 					}
 					m, value := train()
-					mustVerifyGated(t, m, rows, writeArray(t, eta))
+					bigmkltest.MustVerifyGated(t, m, rows, bigmkltest.WriteArray(t, eta))
 					alpha := make([]float64, n)
 					for s, i := range m.Support {
 						alpha[i] = m.Alpha[s]

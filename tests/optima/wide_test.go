@@ -1,10 +1,12 @@
-package bigmkl
+package optima
 
 import (
 	"math"
 	"testing"
 
+	"bigmkl"
 	"bigmkl/dataset/datasettest"
+	"bigmkl/tests/bigmkltest"
 	"bigmkl/verify/verifytest"
 )
 
@@ -19,25 +21,25 @@ func TestWideKernels(t *testing.T) {
 		kernels, task string
 		norm, gap     float64
 	}{
-		{"gauss:1e-9", TaskSquare, math.Inf(1), 1e-3},
-		{"gauss:1e-9", TaskClass, 2, 1e-6},
-		{"gauss:1e-9,gauss:auto/3", TaskSVR, 8, 1e-4},
-		{"laplace:1e-8,gauss:1e-3", TaskClass, 4.0 / 3, 1e-3},
-		{"gauss:1e-7..10/40", TaskClass, 1.0667, 1e-3},
-		{"gauss:2^-20..1", TaskClass, 2, 1e-5},
-		{"gauss:1e-11,gauss:1e-6", TaskSVR, 2, 1e-3},
-		{"gauss:1e-9@each-feature", TaskClass, 8, 1e-3},
-		{"gauss:1e-12,gauss:1", TaskSVR, 2, 1e-6},
+		{"gauss:1e-9", bigmkl.TaskSquare, math.Inf(1), 1e-3},
+		{"gauss:1e-9", bigmkl.TaskClass, 2, 1e-6},
+		{"gauss:1e-9,gauss:auto/3", bigmkl.TaskSVR, 8, 1e-4},
+		{"laplace:1e-8,gauss:1e-3", bigmkl.TaskClass, 4.0 / 3, 1e-3},
+		{"gauss:1e-7..10/40", bigmkl.TaskClass, 1.0667, 1e-3},
+		{"gauss:2^-20..1", bigmkl.TaskClass, 2, 1e-5},
+		{"gauss:1e-11,gauss:1e-6", bigmkl.TaskSVR, 2, 1e-3},
+		{"gauss:1e-9@each-feature", bigmkl.TaskClass, 8, 1e-3},
+		{"gauss:1e-12,gauss:1", bigmkl.TaskSVR, 2, 1e-6},
 	} {
-		o := Options{Kernels: c.kernels, Task: c.task, Norm: c.norm, Gap: c.gap, C: 100}
-		m, r := converge(t, datasettest.Stream(rows), o)
+		o := bigmkl.Options{Kernels: c.kernels, Task: c.task, Norm: c.norm, Gap: c.gap, C: 100}
+		m, r := bigmkltest.Converge(t, datasettest.Stream(rows), o)
 		report := verifytest.MustVerify(t, &m.Model, datasettest.Stream(rows))
 		t.Logf("%s, p = %g: %d iterations, gap %.3g, verify %.3g", c.kernels, c.norm, r.Iterations,
 			m.Certificate.RelativeGap, report.RelativeGap)
-		if c.task != TaskClass || c.kernels != "gauss:1e-9" {
+		if c.task != bigmkl.TaskClass || c.kernels != "gauss:1e-9" {
 			continue
 		}
-		largest, got := 0.0, decisions(t, m, rows, PredictOptions{})
+		largest, got := 0.0, bigmkltest.Decisions(t, m, rows, bigmkl.PredictOptions{})
 		want := make([]float64, len(rows))
 		for i := range rows {
 			want[i] = m.Bias
@@ -68,8 +70,8 @@ func TestWideKernels(t *testing.T) {
 func TestWideSphericalKernels(t *testing.T) {
 	rows := datasettest.Clouds(datasettest.Random(t, 72), 200, 6)
 	for _, kernels := range []string{"gauss:mean/120", "laplace:mean/60,poly:2", "linear,gauss:2^-60..2^-50"} {
-		o := Options{Kernels: kernels, Norm: math.Inf(1), Normalize: "spherical", Gap: 1e-6, C: 50}
-		m, _ := converge(t, datasettest.Stream(rows), o)
+		o := bigmkl.Options{Kernels: kernels, Norm: math.Inf(1), Normalize: "spherical", Gap: 1e-6, C: 50}
+		m, _ := bigmkltest.Converge(t, datasettest.Stream(rows), o)
 		verifytest.MustVerify(t, &m.Model, datasettest.Stream(rows))
 	}
 }

@@ -1,4 +1,4 @@
-package bigmkl
+package optima
 
 import (
 	"bufio"
@@ -15,25 +15,16 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
+	"bigmkl"
 	"bigmkl/cache"
 	"bigmkl/dataset"
 	"bigmkl/dataset/datasettest"
 	"bigmkl/internal/testlevel"
+	"bigmkl/tests/bigmkltest"
 	"bigmkl/verify"
 	"bigmkl/verify/verifytest"
 )
-
-// dataSet returns the name of the file of a real data set.
-func dataSet(t testing.TB, name string) string { return dataFile(t, name, name+".libsvm.gz") }
-
-// figures logs what a run took.
-func figures(t testing.TB, m *Model, r *Result) {
-	t.Helper()
-	t.Logf("n=%d p=%.4g C=%g: %s, %d iterations, %d passes, %d rows, %d support vectors, gap %.3g, %v", m.Points, m.Norm, m.C, r.Status,
-		r.Iterations, r.Gradient.Passes, r.Gradient.Rows, len(m.Support), m.Certificate.RelativeGap, r.Train.Round(time.Millisecond))
-}
 
 // TestSonar trains with one linear kernel for each feature, all of rank one, and with the default
 // bank. Both have been hard for p > 2.
@@ -50,10 +41,10 @@ func TestSonar(t *testing.T) {
 			if c.kernels != "" && math.IsInf(c.p, 1) {
 				testlevel.SkipBelow(t, testlevel.EveryKind)
 			}
-			o := Options{Kernels: c.kernels, Norm: c.p, C: 1, Gap: c.gap, MaxIterations: 3000}
-			m, r := converge(t, open(t, dataSet(t, "sonar")), o)
-			figures(t, m, r)
-			verifytest.MustVerify(t, &m.Model, open(t, dataSet(t, "sonar")))
+			o := bigmkl.Options{Kernels: c.kernels, Norm: c.p, C: 1, Gap: c.gap, MaxIterations: 3000}
+			m, r := bigmkltest.Converge(t, bigmkltest.Open(t, bigmkltest.DataSet(t, "sonar")), o)
+			bigmkltest.Figures(t, m, r)
+			verifytest.MustVerify(t, &m.Model, bigmkltest.Open(t, bigmkltest.DataSet(t, "sonar")))
 		})
 	}
 }
@@ -63,9 +54,9 @@ func TestSonar(t *testing.T) {
 func TestSquaredHinge(t *testing.T) {
 	for name, want := range map[string]float64{"sonar": 28.67895, "heart": 31.89029} {
 		rows := withoutEveryFifth(t, name)
-		o := Options{Kernels: "gauss:0.04..40/10", Norm: 1, Loss: LossSquaredHinge, Scale: "minmax", Gap: 1e-6}
-		m, r := converge(t, datasettest.Stream(rows), o)
-		figures(t, m, r)
+		o := bigmkl.Options{Kernels: "gauss:0.04..40/10", Norm: 1, Loss: bigmkl.LossSquaredHinge, Scale: "minmax", Gap: 1e-6}
+		m, r := bigmkltest.Converge(t, datasettest.Stream(rows), o)
+		bigmkltest.Figures(t, m, r)
 		if d := m.Certificate.Dual; math.Abs(d-want) > 1e-5*want {
 			t.Errorf("%s: dual value %.9g, want %.9g", name, d, want)
 		}
@@ -76,7 +67,7 @@ func TestSquaredHinge(t *testing.T) {
 // withoutEveryFifth are all rows of a set but every fifth.
 func withoutEveryFifth(t *testing.T, name string) (rows []dataset.Row) {
 	t.Helper()
-	src := open(t, dataSet(t, name))
+	src := bigmkltest.Open(t, bigmkltest.DataSet(t, name))
 	for i := 1; ; i++ {
 		r, err := src.Next()
 		if err == io.EOF {
@@ -95,7 +86,7 @@ func withoutEveryFifth(t *testing.T, name string) (rows []dataset.Row) {
 // precisions counts the iterations of a run, and those in double precision.
 type precisions struct{ all, double int }
 
-func (p *precisions) Record(e Event) error {
+func (p *precisions) Record(e bigmkl.Event) error {
 	p.all++
 	if e.DoublePrecise {
 		p.double++
@@ -108,30 +99,30 @@ func (p *precisions) Record(e Event) error {
 func TestSinglePrecisionLasts(t *testing.T) {
 	testlevel.SkipBelow(t, testlevel.EveryKind)
 	var p precisions
-	m, r := converge(t, open(t, dataSet(t, "a9a")), Options{Kernels: "gauss:auto", Recorder: &p})
-	figures(t, m, r)
+	m, r := bigmkltest.Converge(t, bigmkltest.Open(t, bigmkltest.DataSet(t, "a9a")), bigmkl.Options{Kernels: "gauss:auto", Recorder: &p})
+	bigmkltest.Figures(t, m, r)
 	if p.all < 100 || p.double > 0 {
 		t.Errorf("%d of %d iterations are in double precision", p.double, p.all)
 	}
-	verifytest.MustVerify(t, &m.Model, open(t, dataSet(t, "a9a")))
+	verifytest.MustVerify(t, &m.Model, bigmkltest.Open(t, bigmkltest.DataSet(t, "a9a")))
 }
 
 // TestMultifeat tells even handwritten digits from odd ones by six views of them.
 func TestMultifeat(t *testing.T) {
-	views, err := dataset.ReadViews(dataFile(t, "multifeat", "multifeat.views.txt"))
+	views, err := dataset.ReadViews(bigmkltest.DataFile(t, "multifeat", "multifeat.views.txt"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, p := range []float64{1, 4.0 / 3} {
-		o := Options{Views: views, Positive: []string{"0", "2", "4", "6", "8"}, Norm: p}
-		m, r := converge(t, open(t, dataSet(t, "multifeat")), o)
-		figures(t, m, r)
+		o := bigmkl.Options{Views: views, Positive: []string{"0", "2", "4", "6", "8"}, Norm: p}
+		m, r := bigmkltest.Converge(t, bigmkltest.Open(t, bigmkltest.DataSet(t, "multifeat")), o)
+		bigmkltest.Figures(t, m, r)
 		if len(m.Theta) != 60 {
 			t.Errorf("%d kernels, not ten for each of six views", len(m.Theta))
 		}
-		verifytest.MustVerify(t, &m.Model, open(t, dataSet(t, "multifeat")))
+		verifytest.MustVerify(t, &m.Model, bigmkltest.Open(t, bigmkltest.DataSet(t, "multifeat")))
 		right := 0
-		err := m.Predict(context.Background(), open(t, dataSet(t, "multifeat")), PredictOptions{}, func(p Prediction) error {
+		err := m.Predict(context.Background(), bigmkltest.Open(t, bigmkltest.DataSet(t, "multifeat")), bigmkl.PredictOptions{}, func(p bigmkl.Prediction) error {
 			if p.Label == p.Known {
 				right++
 			}
@@ -147,17 +138,17 @@ func TestMultifeat(t *testing.T) {
 func TestSmallSets(t *testing.T) {
 	for _, name := range []string{"banana", "heart", "pima", "german-numeric"} {
 		t.Run(name, func(t *testing.T) {
-			o := Options{Kernels: "gauss:auto/6,linear@each-feature", Norm: 1.01, Scale: "standard", Limit: 1500}
-			m, r := converge(t, open(t, dataSet(t, name)), o)
-			figures(t, m, r)
-			verifytest.MustVerify(t, &m.Model, open(t, dataSet(t, name)))
+			o := bigmkl.Options{Kernels: "gauss:auto/6,linear@each-feature", Norm: 1.01, Scale: "standard", Limit: 1500}
+			m, r := bigmkltest.Converge(t, bigmkltest.Open(t, bigmkltest.DataSet(t, name)), o)
+			bigmkltest.Figures(t, m, r)
+			verifytest.MustVerify(t, &m.Model, bigmkltest.Open(t, bigmkltest.DataSet(t, name)))
 		})
 	}
 }
 
 // fifty are the widths of the thesis's runtime experiment on even and odd digits.
-func fifty() Options {
-	return Options{Kernels: "gauss:1/1.2^49..1/50", Scale: "global", Normalize: "none", Positive: []string{"0", "2", "4", "6", "8"}}
+func fifty() bigmkl.Options {
+	return bigmkl.Options{Kernels: "gauss:1/1.2^49..1/50", Scale: "global", Normalize: "none", Positive: []string{"0", "2", "4", "6", "8"}}
 }
 
 // TestDigitsFromDisk: base rows that are spilled to disk and read back give the model of a run that
@@ -165,23 +156,23 @@ func fifty() Options {
 func TestDigitsFromDisk(t *testing.T) {
 	o := fifty()
 	o.Limit, o.Memory, o.Cache = 4000, 64<<20, cache.Always
-	m, r := converge(t, open(t, dataSet(t, "mnist")), o)
-	figures(t, m, r)
+	m, r := bigmkltest.Converge(t, bigmkltest.Open(t, bigmkltest.DataSet(t, "mnist")), o)
+	bigmkltest.Figures(t, m, r)
 	if s := r.Gradient.Cache; s.SpilledBytes == 0 || s.DiskHits == 0 {
 		t.Errorf("%d bytes spilled, %d hits on disk", s.SpilledBytes, s.DiskHits)
 	}
 	o.Memory, o.Cache = 0, cache.Never
-	never, r := converge(t, open(t, dataSet(t, "mnist")), o)
-	figures(t, never, r)
-	if !bytes.Equal(encoded(t, m), encoded(t, never)) {
+	never, r := bigmkltest.Converge(t, bigmkltest.Open(t, bigmkltest.DataSet(t, "mnist")), o)
+	bigmkltest.Figures(t, never, r)
+	if !bytes.Equal(bigmkltest.Encoded(t, m), bigmkltest.Encoded(t, never)) {
 		t.Error("the models differ")
 	}
-	verifytest.MustVerify(t, &m.Model, open(t, dataSet(t, "mnist")))
+	verifytest.MustVerify(t, &m.Model, bigmkltest.Open(t, bigmkltest.DataSet(t, "mnist")))
 }
 
 // roughly verifies a model on a sample of its rows. The gap of a sample is an estimate, so that the
 // values are compared.
-func roughly(t testing.TB, m *Model, src dataset.Source) {
+func roughly(t testing.TB, m *bigmkl.Model, src dataset.Source) {
 	t.Helper()
 	r, err := verify.Run(context.Background(), &m.Model, src, verify.Options{Sample: 8000, Seed: 1})
 	if err != nil {
@@ -209,12 +200,12 @@ func TestWholeSets(t *testing.T) {
 	}
 	for _, name := range names {
 		t.Run(name, func(t *testing.T) {
-			m, r := converge(t, open(t, dataSet(t, name)), Options{Kernels: "gauss:auto/10"})
-			figures(t, m, r)
+			m, r := bigmkltest.Converge(t, bigmkltest.Open(t, bigmkltest.DataSet(t, name)), bigmkl.Options{Kernels: "gauss:auto/10"})
+			bigmkltest.Figures(t, m, r)
 			if name == "ijcnn1" {
-				verifytest.MustVerify(t, &m.Model, open(t, dataSet(t, name)))
+				verifytest.MustVerify(t, &m.Model, bigmkltest.Open(t, bigmkltest.DataSet(t, name)))
 			} else {
-				roughly(t, m, open(t, dataSet(t, name)))
+				roughly(t, m, bigmkltest.Open(t, bigmkltest.DataSet(t, name)))
 			}
 		})
 	}
@@ -224,9 +215,9 @@ func TestTenThousandDigits(t *testing.T) {
 	testlevel.SkipBelow(t, testlevel.EveryKind)
 	o := fifty()
 	o.Limit = 10000
-	m, r := converge(t, open(t, dataSet(t, "mnist")), o)
-	figures(t, m, r)
-	verifytest.MustVerify(t, &m.Model, open(t, dataSet(t, "mnist")))
+	m, r := bigmkltest.Converge(t, bigmkltest.Open(t, bigmkltest.DataSet(t, "mnist")), o)
+	bigmkltest.Figures(t, m, r)
+	verifytest.MustVerify(t, &m.Model, bigmkltest.Open(t, bigmkltest.DataSet(t, "mnist")))
 }
 
 // TestLIBSVM compares the objective for one kernel with that of LIBSVM, on the first rows of the
@@ -247,13 +238,13 @@ func TestLIBSVM(t *testing.T) {
 		cost  float64
 	}{{"a9a", "1/123", 1}, {"w8a", "0.05", 1}, {"ijcnn1", "2", 8}} {
 		t.Run(c.name, func(t *testing.T) {
-			o := Options{Kernels: "gauss:" + c.gamma, Norm: 2, C: c.cost, Normalize: "none", Limit: limit}
-			m, r := converge(t, open(t, dataSet(t, c.name)), o)
-			figures(t, m, r)
+			o := bigmkl.Options{Kernels: "gauss:" + c.gamma, Norm: 2, C: c.cost, Normalize: "none", Limit: limit}
+			m, r := bigmkltest.Converge(t, bigmkltest.Open(t, bigmkltest.DataSet(t, c.name)), o)
+			bigmkltest.Figures(t, m, r)
 			if limit > 0 {
-				verifytest.MustVerify(t, &m.Model, open(t, dataSet(t, c.name)))
+				verifytest.MustVerify(t, &m.Model, bigmkltest.Open(t, bigmkltest.DataSet(t, c.name)))
 			}
-			want := objective(t, program, dataSet(t, c.name), c.gamma, c.cost, limit)
+			want := objective(t, program, bigmkltest.DataSet(t, c.name), c.gamma, c.cost, limit)
 			if e := math.Abs(m.Certificate.Dual/want - 1); !(e <= 1e-3) {
 				t.Errorf("dual %.8g, LIBSVM's %.8g: off by %.2g", m.Certificate.Dual, want, e)
 			}
@@ -270,7 +261,7 @@ func objective(t testing.TB, program, path, gamma string, cost float64, limit in
 		gamma = strconv.FormatFloat(x/y, 'g', -1, 64)
 	}
 	file := plainFile(t, path, limit)
-	return libsvmObjective(t, program, []string{"-t", "2", "-g", gamma, "-c", strconv.FormatFloat(cost, 'g', -1, 64), "-e", "1e-4", "-m", "2000",
+	return bigmkltest.LibsvmObjective(t, program, []string{"-t", "2", "-g", gamma, "-c", strconv.FormatFloat(cost, 'g', -1, 64), "-e", "1e-4", "-m", "2000",
 		file, file + ".model"})
 }
 
@@ -284,7 +275,7 @@ func plainFile(t testing.TB, path string, limit int) string {
 	}
 	defer out.Close()
 	w := bufio.NewWriter(out)
-	src := open(t, path)
+	src := bigmkltest.Open(t, path)
 	for n := 0; limit == 0 || n < limit; n++ {
 		row, err := src.Next()
 		if err != nil {
@@ -302,32 +293,6 @@ func plainFile(t testing.TB, path string, limit int) string {
 	return file
 }
 
-func libsvmObjective(t testing.TB, program string, args []string) float64 {
-	t.Helper()
-	return libsvmObjectives(t, program, args)[0]
-}
-
-// libsvmObjectives returns the objectives of all machines that LIBSVM trains.
-func libsvmObjectives(t testing.TB, program string, args []string) (list []float64) {
-	t.Helper()
-	text, err := exec.Command(program, args...).CombinedOutput()
-	if err != nil {
-		t.Fatalf("%v: %s", err, text)
-	}
-	for _, rest := range strings.Split(string(text), "obj = ")[1:] {
-		number, _, _ := strings.Cut(rest, ",")
-		v, err := strconv.ParseFloat(number, 64)
-		if err != nil {
-			t.Fatalf("no objective in %q", text)
-		}
-		list = append(list, -v)
-	}
-	if list == nil {
-		t.Fatalf("no objective in %q", text)
-	}
-	return list
-}
-
 // TestLIBSVMClasses compares the 45 machines of the ten digits of pendigits with those of LIBSVM:
 // their objectives, and the labels that they give.
 func TestLIBSVMClasses(t *testing.T) {
@@ -336,12 +301,12 @@ func TestLIBSVMClasses(t *testing.T) {
 	if err != nil {
 		t.Skip("svm-train of libsvm-tools is not installed")
 	}
-	path := dataSet(t, "pendigits")
-	o := Options{Kernels: "gauss:0.0001", Norm: 2, C: 1, Normalize: "none", Multiclass: OneVsOne, Gap: 1e-4}
-	m, r := converge(t, open(t, path), o)
+	path := bigmkltest.DataSet(t, "pendigits")
+	o := bigmkl.Options{Kernels: "gauss:0.0001", Norm: 2, C: 1, Normalize: "none", Multiclass: bigmkl.OneVsOne, Gap: 1e-4}
+	m, r := bigmkltest.Converge(t, bigmkltest.Open(t, path), o)
 	t.Logf("%d iterations, %d support vectors", r.Iterations, len(m.Support))
 	file := plainFile(t, path, 0)
-	want := libsvmObjectives(t, program, []string{"-t", "2", "-g", "0.0001", "-c", "1", "-e", "1e-5", "-m", "2000", file, file + ".model"})
+	want := bigmkltest.LibsvmObjectives(t, program, []string{"-t", "2", "-g", "0.0001", "-c", "1", "-e", "1e-5", "-m", "2000", file, file + ".model"})
 	var got []float64
 	for k := range m.Machines {
 		got = append(got, m.Machines[k].Certificate.Dual)
@@ -367,7 +332,7 @@ func TestLIBSVMClasses(t *testing.T) {
 	}
 	labels, same := strings.Fields(string(text)), 0
 	n := 0
-	err = m.Predict(t.Context(), open(t, path), PredictOptions{}, func(p Prediction) error {
+	err = m.Predict(t.Context(), bigmkltest.Open(t, path), bigmkl.PredictOptions{}, func(p bigmkl.Prediction) error {
 		if p.Label == labels[n] {
 			same++
 		}

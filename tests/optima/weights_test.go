@@ -1,12 +1,14 @@
-package bigmkl
+package optima
 
 import (
 	"fmt"
 	"math"
 	"testing"
 
+	"bigmkl"
 	"bigmkl/dataset"
 	"bigmkl/dataset/datasettest"
+	"bigmkl/tests/bigmkltest"
 	"bigmkl/verify/verifytest"
 )
 
@@ -28,15 +30,15 @@ func repeated(rows []dataset.Row, count func(r dataset.Row) int) []dataset.Row {
 }
 
 // equalOptima trains on both and compares the values of the optima; both have to verify.
-func equalOptima(t *testing.T, a, b []dataset.Row, forA, forB Options) {
+func equalOptima(t *testing.T, a, b []dataset.Row, forA, forB bigmkl.Options) {
 	t.Helper()
 	var value [2]float64
 	for i, rows := range [][]dataset.Row{a, b} {
-		o := []Options{forA, forB}[i]
+		o := []bigmkl.Options{forA, forB}[i]
 		o.Gap, o.MaxIterations = 1e-7, 3000
-		m, _ := converge(t, datasettest.Stream(rows), o)
+		m, _ := bigmkltest.Converge(t, datasettest.Stream(rows), o)
 		r := verifytest.MustVerify(t, &m.Model, datasettest.Stream(rows))
-		sameValues(t, m, r.Primal, 1e-6)
+		bigmkltest.SameValues(t, m, r.Primal, 1e-6)
 		value[i] = m.Certificate.Primal
 	}
 	if e := math.Abs(value[0]/value[1] - 1); !(e <= 1e-6) {
@@ -56,7 +58,7 @@ func TestClassWeightsAreCopies(t *testing.T) {
 	for _, p := range []float64{1, 4.0 / 3, 2, 8, math.Inf(1)} {
 		for _, label := range []string{"1", "+1"} { // as in the data, and as a person may write it
 			t.Run(fmt.Sprintf("p=%.4g/%s", p, label), func(t *testing.T) {
-				o := Options{Kernels: weightsBank, Norm: p, C: 0.3, Normalize: "none"}
+				o := bigmkl.Options{Kernels: weightsBank, Norm: p, C: 0.3, Normalize: "none"}
 				weighted := o
 				weighted.ClassWeight = map[string]float64{label: 2}
 				equalOptima(t, rows, double, weighted, o)
@@ -64,7 +66,7 @@ func TestClassWeightsAreCopies(t *testing.T) {
 		}
 	}
 	// Both classes twice is another C.
-	o := Options{Kernels: weightsBank, C: 0.3, Normalize: "none"}
+	o := bigmkl.Options{Kernels: weightsBank, C: 0.3, Normalize: "none"}
 	both := o
 	o.ClassWeight = map[string]float64{"1": 2, "-1": 2}
 	both.C = 0.6
@@ -81,7 +83,7 @@ func TestRowWeightsAreCopies(t *testing.T) {
 	copies := repeated(rows, func(r dataset.Row) int { return int(max(r.Weight, 1)) })
 	for _, p := range []float64{1, 1.0667, 2, math.Inf(1)} {
 		t.Run(fmt.Sprintf("p=%.4g", p), func(t *testing.T) {
-			o := Options{Kernels: weightsBank, Norm: p, C: 0.2, Normalize: "none"}
+			o := bigmkl.Options{Kernels: weightsBank, Norm: p, C: 0.2, Normalize: "none"}
 			equalOptima(t, rows, copies, o, o)
 			o.ClassWeight = map[string]float64{"-1": 0.5} // and both together
 			equalOptima(t, rows, copies, o, o)
@@ -92,13 +94,13 @@ func TestRowWeightsAreCopies(t *testing.T) {
 // TestWeightsMatter: a weight that was dropped on the way would leave the tests above of little worth.
 func TestWeightsMatter(t *testing.T) {
 	rows := datasettest.Clouds(datasettest.Random(t, 9), 60, 4)
-	o := Options{Kernels: weightsBank, C: 0.2, Gap: 1e-5}
-	plain, _ := converge(t, datasettest.Stream(rows), o)
+	o := bigmkl.Options{Kernels: weightsBank, C: 0.2, Gap: 1e-5}
+	plain, _ := bigmkltest.Converge(t, datasettest.Stream(rows), o)
 	if plain.RowWeights || plain.PositiveWeight != 1 || plain.NegativeWeight != 1 {
 		t.Errorf("weights %v, %g, %g in a model without any", plain.RowWeights, plain.PositiveWeight, plain.NegativeWeight)
 	}
 	o.ClassWeight = map[string]float64{"1": 5}
-	heavy, _ := converge(t, datasettest.Stream(rows), o)
+	heavy, _ := bigmkltest.Converge(t, datasettest.Stream(rows), o)
 	if heavy.PositiveWeight != 5 || heavy.NegativeWeight != 1 || heavy.Fingerprint != plain.Fingerprint {
 		t.Errorf("weights %g and %g", heavy.PositiveWeight, heavy.NegativeWeight)
 	}
@@ -106,7 +108,7 @@ func TestWeightsMatter(t *testing.T) {
 		t.Errorf("the class weight moved the optimum from %g to %g only", plain.Certificate.Primal, heavy.Certificate.Primal)
 	}
 	rows[0].Weight = 3
-	one, _ := converge(t, datasettest.Stream(rows), Options{Kernels: weightsBank, C: 0.2})
+	one, _ := bigmkltest.Converge(t, datasettest.Stream(rows), bigmkl.Options{Kernels: weightsBank, C: 0.2})
 	if !one.RowWeights || one.Fingerprint == plain.Fingerprint {
 		t.Error("a row weight left no trace in the model")
 	}

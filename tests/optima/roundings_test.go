@@ -1,4 +1,4 @@
-package bigmkl
+package optima
 
 import (
 	"encoding/binary"
@@ -10,8 +10,10 @@ import (
 	"strconv"
 	"testing"
 
+	"bigmkl"
 	"bigmkl/dataset"
 	"bigmkl/dataset/datasettest"
+	"bigmkl/tests/bigmkltest"
 	"bigmkl/verify/verifytest"
 )
 
@@ -38,7 +40,7 @@ func nearlyConstant(t *testing.T, seed uint64, n int, spread float64) []dataset.
 func TestNearlyConstantKernels(t *testing.T) {
 	for seed := range uint64(12) {
 		rows := nearlyConstant(t, seed, 300, []float64{1e-4, 1e-5, 3e-6}[seed%3])
-		o := Options{Kernels: "poly:1..2@each-feature", Normalize: "multiplicative", C: 0.7, Gap: 1e-2, MaxIterations: 100}
+		o := bigmkl.Options{Kernels: "poly:1..2@each-feature", Normalize: "multiplicative", C: 0.7, Gap: 1e-2, MaxIterations: 100}
 		switch seed / 3 {
 		case 0:
 			o.Regularizer.ElasticNet = 0.9
@@ -47,12 +49,12 @@ func TestNearlyConstantKernels(t *testing.T) {
 		case 2:
 			o.Norm = 50
 		case 3:
-			o.Norm, o.Task, o.Precision = 2, TaskSquare, "64"
+			o.Norm, o.Task, o.Precision = 2, bigmkl.TaskSquare, "64"
 			for i := range rows {
 				rows[i].Target = math.Sin(float64(i)) + float64(i*2/len(rows))
 			}
 		}
-		m, r := trainModel(t, datasettest.Stream(rows), o)
+		m, r := bigmkltest.TrainModel(t, datasettest.Stream(rows), o)
 		report := verifytest.MustVerify(t, &m.Model, datasettest.Stream(rows))
 		t.Logf("seed %d: %s, gap %.3g, verify %.3g", seed, r.Status, m.Certificate.RelativeGap, report.RelativeGap)
 	}
@@ -83,7 +85,7 @@ func TestMatrixOfOneTriangle(t *testing.T) {
 	if err := os.WriteFile(file, bytes, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	m, _ := converge(t, datasettest.Stream(rows), Options{Kernels: "precomputed:" + file, Norm: 2, C: 100, Gap: 1e-9, Precision: "64"})
+	m, _ := bigmkltest.Converge(t, datasettest.Stream(rows), bigmkl.Options{Kernels: "precomputed:" + file, Norm: 2, C: 100, Gap: 1e-9, Precision: "64"})
 	verifytest.MustVerify(t, &m.Model, datasettest.Stream(rows), file)
 }
 
@@ -95,12 +97,12 @@ func TestOneThetaOfIndefiniteKernels(t *testing.T) {
 	for seed := range uint64(8) {
 		rng := datasettest.Random(t, seed)
 		rows := datasettest.Clusters(rng, 160, 5, 4, false)
-		o := Options{
+		o := bigmkl.Options{
 			Kernels:   "gauss:auto/2,prod(sigmoid:0.3:-1,sigmoid:0.05),sigmoid:1:-2,sigmoid:0.2:-1",
-			Normalize: "spherical", Scale: "minmax", Norm: 4.0 / 3, Multiclass: OneVsRest, OneTheta: true,
+			Normalize: "spherical", Scale: "minmax", Norm: 4.0 / 3, Multiclass: bigmkl.OneVsRest, OneTheta: true,
 			C: 60, Gap: 1e-4, MaxIterations: int(1 + seed),
 		}
-		m, r := trainModel(t, datasettest.Stream(rows), o)
+		m, r := bigmkltest.TrainModel(t, datasettest.Stream(rows), o)
 		verifytest.MustVerify(t, &m.Model, datasettest.Stream(rows))
 		left := 0
 		for k := range m.Machines {
@@ -135,40 +137,40 @@ func TestHeavyTails(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		rows func(seed uint64) []dataset.Row
-		o    Options
+		o    bigmkl.Options
 	}{
 		// The polynomial kernel at the outlier is 10^30 times that at other rows, and no measure of
 		// what it is to vanish.
-		{"one class", func(seed uint64) []dataset.Row { return heavyTailed(t, seed, 300, 6, 1, 1, 1) }, Options{
-			Kernels: "gauss:0.01,poly:2..2:0.0004:0", Task: TaskOneClass, Nu: 0.1, Normalize: "none",
+		{"one class", func(seed uint64) []dataset.Row { return heavyTailed(t, seed, 300, 6, 1, 1, 1) }, bigmkl.Options{
+			Kernels: "gauss:0.01,poly:2..2:0.0004:0", Task: bigmkl.TaskOneClass, Nu: 0.1, Normalize: "none",
 			Norm: 2, Gap: 3e-3, Precision: "32",
 		}},
 		// One row is so far from all others that its value alone is off by more than the gap.
-		{"one far point", oneFarPoint, Options{
-			Kernels: "linear,poly:3..5:1.51:1", Task: TaskOneClass, Nu: 0.99, Normalize: "none",
+		{"one far point", oneFarPoint, bigmkl.Options{
+			Kernels: "linear,poly:3..5:1.51:1", Task: bigmkl.TaskOneClass, Nu: 0.99, Normalize: "none",
 			Scale: "standard", Norm: 1.0667, Gap: 1e-3, Precision: "32",
 		}},
 		// A few rows have so large a cost that rounding of their values alone is more than the gap, and
 		// no sample of the others shows it.
-		{"a few dear rows", fewDearRows, Options{
+		{"a few dear rows", fewDearRows, bigmkl.Options{
 			Kernels: "poly:3:1:30", Normalize: "multiplicative", Norm: 2, Gap: 1e-3, Precision: "32",
 		}},
 		// Steps over all points that are tiny against their direction never even out the sum of
 		// alpha.
-		{"square", func(seed uint64) []dataset.Row { return heavyTailed(t, seed, 200, 8, 1, 1, 9) }, Options{
-			Kernels: "linear", Task: TaskSquare, Normalize: "none",
-			Regularizer: Regularizer{ElasticNet: 0.01}, Gap: 1e-5, MaxIterations: 20000,
+		{"square", func(seed uint64) []dataset.Row { return heavyTailed(t, seed, 200, 8, 1, 1, 9) }, bigmkl.Options{
+			Kernels: "linear", Task: bigmkl.TaskSquare, Normalize: "none",
+			Regularizer: bigmkl.Regularizer{ElasticNet: 0.01}, Gap: 1e-5, MaxIterations: 20000,
 		}},
 		// V_m of the kernels with the largest values is found to be 0 when the gradients of a run
 		// that ends are computed afresh.
-		{"several machines", func(seed uint64) []dataset.Row { return heavyTailed(t, seed, 120, 16, 8, 3, 3) }, Options{
-			Kernels: "poly:1..2,poly:2..4:0.0852:1@11-11 norm=none", Multiclass: OneVsOne,
+		{"several machines", func(seed uint64) []dataset.Row { return heavyTailed(t, seed, 120, 16, 8, 3, 3) }, bigmkl.Options{
+			Kernels: "poly:1..2,poly:2..4:0.0852:1@11-11 norm=none", Multiclass: bigmkl.OneVsOne,
 			Normalize: "multiplicative", Norm: 2, Gap: 1e-2, Precision: "64", MaxIterations: 3,
 		}},
 		// The kernel with the largest values has V_m = 0, as both support vectors are alike to it. If
 		// that were off by its rounding it would have a weight, and the claim of a run that ends there
 		// allows for it.
-		{"a kernel without a weight", withTwins, Options{
+		{"a kernel without a weight", withTwins, bigmkl.Options{
 			Kernels: "gauss:0.1@1-2,poly:2..2@3-3", Normalize: "none", Norm: 1, Gap: 1e-5,
 			Precision: "32", MaxIterations: 1,
 		}},
@@ -177,7 +179,7 @@ func TestHeavyTails(t *testing.T) {
 			c.o.C = 1
 			for seed := range uint64(8) {
 				rows := c.rows(seed)
-				m, r := trainModel(t, datasettest.Stream(rows), c.o)
+				m, r := bigmkltest.TrainModel(t, datasettest.Stream(rows), c.o)
 				report := verifytest.MustVerify(t, &m.Model, datasettest.Stream(rows))
 				t.Logf("%s after %d iterations, verified gap %.3g", r.Status, r.Iterations,
 					report.RelativeGap)
@@ -211,9 +213,9 @@ func TestHeldKernelWithoutAPart(t *testing.T) {
 	for seed := range uint64(6) {
 		rows := datasettest.Clouds(datasettest.Random(t, seed), 60, 4)
 		for _, p := range []float64{4.0 / 3, 4, 8} {
-			m, r := trainModel(t, datasettest.Stream(rows), Options{
+			m, r := bigmkltest.TrainModel(t, datasettest.Stream(rows), bigmkl.Options{
 				Kernels: "pow(poly:3..3,3),pow(linear,2),sigmoid:0.406:0", Normalize: "spherical",
-				Scale: "global", Norm: p, Solver: SolverWrapper, Gap: 1e-6, C: 1.24,
+				Scale: "global", Norm: p, Solver: bigmkl.SolverWrapper, Gap: 1e-6, C: 1.24,
 			})
 			report := verifytest.MustVerify(t, &m.Model, datasettest.Stream(rows))
 			t.Logf("seed %d, p = %g: %s, verified gap %.3g", seed, p, r.Status, report.RelativeGap)
@@ -262,9 +264,9 @@ func TestStepsOfRounding(t *testing.T) {
 		for i := range rows {
 			rows[i].Target = float64(i * 2 / len(rows))
 		}
-		m, r := trainModel(t, datasettest.Stream(rows), Options{
+		m, r := bigmkltest.TrainModel(t, datasettest.Stream(rows), bigmkl.Options{
 			Kernels: "chi2:0.01,poly:1..2@each-feature", Normalize: "multiplicative", Norm: 2, C: 2,
-			Task: TaskSquare, Solver: SolverLBFGS, Precision: "32", Gap: 1e-6, MaxIterations: 100,
+			Task: bigmkl.TaskSquare, Solver: bigmkl.SolverLBFGS, Precision: "32", Gap: 1e-6, MaxIterations: 100,
 		})
 		verifytest.MustVerify(t, &m.Model, datasettest.Stream(rows))
 		most := 0.0

@@ -1,4 +1,4 @@
-package bigmkl
+package optima
 
 import (
 	"bufio"
@@ -11,36 +11,11 @@ import (
 	"strings"
 	"testing"
 
+	"bigmkl"
 	"bigmkl/chunking"
-	"bigmkl/dataset"
-	"bigmkl/model"
+	"bigmkl/tests/bigmkltest"
 	"bigmkl/verify/verifytest"
 )
-
-// dataFile finds a file of the real data sets, or skips the test.
-func dataFile(t testing.TB, parts ...string) string {
-	root := os.Getenv("BIGMKL_DATA")
-	if root == "" {
-		t.Skip("BIGMKL_DATA is not set: no real data")
-	}
-	return filepath.Join(append([]string{root}, parts...)...)
-}
-
-func open(t testing.TB, path string) *dataset.Reader {
-	t.Helper()
-	return openFor(t, TaskClass, path)
-}
-
-// openFor opens a file whose labels are those of a task.
-func openFor(t testing.TB, task, path string) *dataset.Reader {
-	t.Helper()
-	r, err := dataset.Open([]string{path}, dataset.ReadOptions{Labels: model.Labeling(task)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { r.Close() })
-	return r
-}
 
 type optimum struct {
 	Task, Kernels, Normalize, Data string
@@ -87,23 +62,23 @@ func TestReferenceOptima(t *testing.T) {
 			t.Fatal(err)
 		}
 		set, _, _ := strings.Cut(want.Data, ".")
-		solvers := []string{SolverChunking}
-		if want.Task == TaskSquare {
-			solvers = append(solvers, SolverLBFGS)
+		solvers := []string{bigmkl.SolverChunking}
+		if want.Task == bigmkl.TaskSquare {
+			solvers = append(solvers, bigmkl.SolverLBFGS)
 		}
 		for _, solver := range solvers {
 			t.Run(fmt.Sprintf("%s/%s/p=%.4g/%s", want.Task, set, want.norm(), solver), func(t *testing.T) {
-				path := dataFile(t, set, want.Data)
-				o := Options{
+				path := bigmkltest.DataFile(t, set, want.Data)
+				o := bigmkl.Options{
 					Task: want.Task, Solver: solver, Kernels: want.Kernels, Norm: want.norm(), C: want.C, Gap: 1e-6, Normalize: want.Normalize, Limit: want.Limit, MaxIterations: 2000,
 				}
 				switch want.Task {
-				case TaskSVR:
+				case bigmkl.TaskSVR:
 					o.Epsilon = want.Eps
-				case TaskOneClass:
+				case bigmkl.TaskOneClass:
 					o.Nu = want.Nu
 				}
-				m, r, err := Train(context.Background(), openFor(t, want.Task, path), o)
+				m, r, err := bigmkl.Train(context.Background(), bigmkltest.OpenFor(t, want.Task, path), o)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -121,14 +96,14 @@ func TestReferenceOptima(t *testing.T) {
 				for i, th := range want.Theta {
 					// Above p = 2 the weight of a kernel with hardly a part is the largest, and known to nobody: that of the linear
 					// kernel of motorcycle, with 1e-4 of the norm, is 80.3 here and 83.16 at a gap of 4e-11.
-					if want.Task != TaskClass && want.share(i) < 1e-3 {
+					if want.Task != bigmkl.TaskClass && want.share(i) < 1e-3 {
 						continue
 					}
 					if th > 1e-2*top && math.Abs(m.Theta[i]/th-1) > 1e-2 {
 						t.Errorf("theta[%d] = %.6g, reference %.6g", i, m.Theta[i], th)
 					}
 				}
-				verifytest.MustVerify(t, &m.Model, openFor(t, want.Task, path))
+				verifytest.MustVerify(t, &m.Model, bigmkltest.OpenFor(t, want.Task, path))
 			})
 		}
 	}

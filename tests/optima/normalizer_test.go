@@ -1,12 +1,14 @@
-package bigmkl
+package optima
 
 import (
 	"slices"
 	"strings"
 	"testing"
 
+	"bigmkl"
 	"bigmkl/dataset"
 	"bigmkl/dataset/datasettest"
+	"bigmkl/tests/bigmkltest"
 	"bigmkl/verify/verifytest"
 )
 
@@ -18,15 +20,15 @@ func TestOwnNormalizers(t *testing.T) {
 	for _, layout := range []dataset.Layout{dataset.LayoutDense, dataset.LayoutSparse} {
 		for _, kind := range []string{"none", "multiplicative", "spherical"} {
 			for _, other := range []string{"none", "multiplicative", "spherical"} {
-				o := Options{Kernels: list, Normalize: kind, Scale: "minmax", Store: layout, Gap: 1e-5}
-				want, _ := converge(t, datasettest.Stream(rows), o)
+				o := bigmkl.Options{Kernels: list, Normalize: kind, Scale: "minmax", Store: layout, Gap: 1e-5}
+				want, _ := bigmkltest.Converge(t, datasettest.Stream(rows), o)
 				o.Kernels, o.Normalize = own(kind), other
-				got, _ := converge(t, datasettest.Stream(rows), o)
+				got, _ := bigmkltest.Converge(t, datasettest.Stream(rows), o)
 				if !slices.Equal(want.Alpha, got.Alpha) || !slices.Equal(want.Theta, got.Theta) || want.Bias != got.Bias || want.Certificate != got.Certificate {
 					t.Errorf("%s: %s of each kernel's own is not that of all", layout, kind)
 				}
 				verifytest.MustVerify(t, &got.Model, datasettest.Stream(rows))
-				if !slices.Equal(decisions(t, want, rows, PredictOptions{}), decisions(t, got, rows, PredictOptions{})) {
+				if !slices.Equal(bigmkltest.Decisions(t, want, rows, bigmkl.PredictOptions{}), bigmkltest.Decisions(t, got, rows, bigmkl.PredictOptions{})) {
 					t.Errorf("%s: %s of each kernel's own decides otherwise", layout, kind)
 				}
 			}
@@ -37,13 +39,13 @@ func TestOwnNormalizers(t *testing.T) {
 // TestMixedNormalizers: every kernel has its own and verify agrees, also of kernels that share a base.
 func TestMixedNormalizers(t *testing.T) {
 	rows := datasettest.Clouds(datasettest.Random(t, 31), 200, 6)
-	for _, o := range []Options{
+	for _, o := range []bigmkl.Options{
 		{Kernels: "linear,linear norm=none,linear norm=spherical,poly:2 norm=spherical,poly:2", Normalize: "multiplicative"},
 		{Kernels: "linear@1-3 norm=none,gauss:1 norm=multiplicative,intersection", Normalize: "spherical", Norm: 1},
 		{Kernels: "poly:2 norm=multiplicative,gauss:1 norm=multiplicative", Normalize: "none", Norm: 2},
 	} {
 		o.Scale, o.Gap = "minmax", 1e-5
-		m, _ := converge(t, datasettest.Stream(rows), o)
+		m, _ := bigmkltest.Converge(t, datasettest.Stream(rows), o)
 		verifytest.MustVerify(t, &m.Model, datasettest.Stream(rows))
 	}
 }

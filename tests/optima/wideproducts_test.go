@@ -1,11 +1,13 @@
-package bigmkl
+package optima
 
 import (
 	"math"
 	"testing"
 
+	"bigmkl"
 	"bigmkl/dataset"
 	"bigmkl/dataset/datasettest"
+	"bigmkl/tests/bigmkltest"
 	"bigmkl/verify/verifytest"
 )
 
@@ -32,16 +34,16 @@ func TestWidePolynomials(t *testing.T) {
 		kernels, task string
 		norm, gap, c  float64
 	}{
-		{"poly:1..4@each-feature", TaskClass, 8, 1e-3, 1},
-		{"poly:1..4@each-feature", TaskClass, math.Inf(1), 1e-5, 1},
-		{"poly:1..4@each-feature", TaskClass, 1, 1e-3, 100},
-		{"poly:1..4@each-feature", TaskClass, 2, 1e-3, 1000},
-		{"poly:1..4@each-feature,gauss:auto", TaskSVR, 8, 1e-3, 1},
-		{"poly:3@each-feature", TaskSquare, 4.0 / 3, 1e-6, 1},
-		{"poly:2:0.5:3@4-6,linear", TaskSquare, 2, 1e-3, 10},
+		{"poly:1..4@each-feature", bigmkl.TaskClass, 8, 1e-3, 1},
+		{"poly:1..4@each-feature", bigmkl.TaskClass, math.Inf(1), 1e-5, 1},
+		{"poly:1..4@each-feature", bigmkl.TaskClass, 1, 1e-3, 100},
+		{"poly:1..4@each-feature", bigmkl.TaskClass, 2, 1e-3, 1000},
+		{"poly:1..4@each-feature,gauss:auto", bigmkl.TaskSVR, 8, 1e-3, 1},
+		{"poly:3@each-feature", bigmkl.TaskSquare, 4.0 / 3, 1e-6, 1},
+		{"poly:2:0.5:3@4-6,linear", bigmkl.TaskSquare, 2, 1e-3, 10},
 	} {
-		o := Options{Kernels: c.kernels, Task: c.task, Norm: c.norm, Gap: c.gap, C: c.c}
-		m, r := converge(t, datasettest.Stream(rows), o)
+		o := bigmkl.Options{Kernels: c.kernels, Task: c.task, Norm: c.norm, Gap: c.gap, C: c.c}
+		m, r := bigmkltest.Converge(t, datasettest.Stream(rows), o)
 		report := verifytest.MustVerify(t, &m.Model, datasettest.Stream(rows))
 		t.Logf("%s, p = %g: %d iterations, gap %.3g, verify %.3g", c.kernels, c.norm, r.Iterations,
 			m.Certificate.RelativeGap, report.RelativeGap)
@@ -51,7 +53,7 @@ func TestWidePolynomials(t *testing.T) {
 
 // comparePolynomials compares decisions with sums of the polynomials less their constants, by the definition. Other kernels have no
 // place in the model.
-func comparePolynomials(t *testing.T, m *Model, rows []dataset.Row) {
+func comparePolynomials(t *testing.T, m *bigmkl.Model, rows []dataset.Row) {
 	t.Helper()
 	b, err := m.Bank()
 	if err != nil {
@@ -62,7 +64,7 @@ func comparePolynomials(t *testing.T, m *Model, rows []dataset.Row) {
 			return
 		}
 	}
-	got, largest := decisions(t, m, rows, PredictOptions{}), 0.0
+	got, largest := bigmkltest.Decisions(t, m, rows, bigmkl.PredictOptions{}), 0.0
 	want := make([]float64, len(rows))
 	for i := range rows {
 		want[i] = m.Bias

@@ -1,4 +1,4 @@
-package bigmkl
+package optima
 
 import (
 	"bytes"
@@ -8,10 +8,12 @@ import (
 	"strings"
 	"testing"
 
+	"bigmkl"
 	"bigmkl/dataset"
 	"bigmkl/dataset/datasettest"
 	"bigmkl/kernels"
 	"bigmkl/model"
+	"bigmkl/tests/bigmkltest"
 	"bigmkl/verify"
 	"bigmkl/verify/verifytest"
 )
@@ -80,9 +82,9 @@ func TestCentredKnownAnswers(t *testing.T) {
 		spec string
 		k    func(x, z []float64) float64
 	}{
-		{"linear", linearValue},
-		{"gauss:0.3", gaussian(0.3)},
-		{"poly:3:0.5:1", func(x, z []float64) float64 { return math.Pow(0.5*linearValue(x, z)+1, 3) }},
+		{"linear", bigmkltest.LinearValue},
+		{"gauss:0.3", bigmkltest.Gaussian(0.3)},
+		{"poly:3:0.5:1", func(x, z []float64) float64 { return math.Pow(0.5*bigmkltest.LinearValue(x, z)+1, 3) }},
 		{"laplace:0.2", func(x, z []float64) float64 { return math.Exp(-0.2 * distance(x, z)) }},
 		{"chi2:0.2", func(x, z []float64) float64 { return math.Exp(-0.2 * chi(x, z)) }},
 		{"intersection", sum(math.Min)},
@@ -97,7 +99,7 @@ func TestCentredKnownAnswers(t *testing.T) {
 				continue
 			}
 			t.Run(fmt.Sprint(n, "/", store), func(t *testing.T) {
-				all := magnitudes(datasettest.Clouds(datasettest.Random(t, 301), n+30, 5))
+				all := bigmkltest.Magnitudes(datasettest.Clouds(datasettest.Random(t, 301), n+30, 5))
 				for i := range all {
 					for e, x := range all[i].Value {
 						all[i].Value[e] = math.Round(64*x) / 64 // which float32 holds
@@ -105,8 +107,8 @@ func TestCentredKnownAnswers(t *testing.T) {
 				}
 				rows := all[:n]
 				sample := kernels.CentreSample(n, 7)
-				o := Options{Kernels: strings.Join(specs, ","), Normalize: "centred", C: 2, Gap: 1e-6, Store: store, Threads: 2, Seed: 7}
-				other := Options{Normalize: "none", C: o.C, Gap: o.Gap, Precision: "64", Threads: 2}
+				o := bigmkl.Options{Kernels: strings.Join(specs, ","), Normalize: "centred", C: 2, Gap: 1e-6, Store: store, Threads: 2, Seed: 7}
+				other := bigmkl.Options{Normalize: "none", C: o.C, Gap: o.Gap, Precision: "64", Threads: 2}
 				if n > 2048 {
 					o.Kernels, o.C, other.C = "linear,gauss:0.3 norm=centred", 0.1, 0.1
 				}
@@ -118,15 +120,15 @@ func TestCentredKnownAnswers(t *testing.T) {
 					for i := range part {
 						part[i] = whole[i][:n]
 					}
-					other.Kernels += ",precomputed:" + writeArray(t, part)
+					other.Kernels += ",precomputed:" + bigmkltest.WriteArray(t, part)
 				}
 				other.Kernels = other.Kernels[1:]
-				m, _ := converge(t, datasettest.Stream(rows), o)
+				m, _ := bigmkltest.Converge(t, datasettest.Stream(rows), o)
 				if r, err := verify.Run(t.Context(), &m.Model, datasettest.Stream(rows), verify.Options{}); err != nil || len(r.Faults) > 0 {
 					t.Fatalf("%v %q", err, r.Faults)
 				}
-				want, _ := converge(t, datasettest.Stream(rows), other)
-				sameObjective(t, m, want)
+				want, _ := bigmkltest.Converge(t, datasettest.Stream(rows), other)
+				bigmkltest.SameObjective(t, m, want)
 				if m.Normalization.Kind != "centred" || len(m.Centre.Rows) != min(n, 2048) {
 					t.Errorf("%s at the mean of %d rows", m.Normalization.Kind, len(m.Centre.Rows))
 				}
@@ -134,11 +136,11 @@ func TestCentredKnownAnswers(t *testing.T) {
 				if err := m.Save(t.Context(), file); err != nil {
 					t.Fatal(err)
 				}
-				read, err := Load(file)
+				read, err := bigmkl.Load(file)
 				if err != nil {
 					t.Fatal(err)
 				}
-				for i, f := range decisions(t, read, all, PredictOptions{}) {
+				for i, f := range bigmkltest.Decisions(t, read, all, bigmkl.PredictOptions{}) {
 					own := m.Bias
 					for k, g := range grams {
 						for s, j := range m.Support {
@@ -158,9 +160,9 @@ func TestCentredKnownAnswers(t *testing.T) {
 // is read as it was.
 func TestCentredHasTheSameBits(t *testing.T) {
 	rows := datasettest.Clouds(datasettest.Random(t, 302), 400, 5)
-	for name, o := range map[string]Options{
-		"class": {}, "sparse": {Store: dataset.LayoutSparse}, "p=1": {Norm: 1}, "regression": {Task: TaskSVR},
-		"one class": {Task: TaskOneClass}, "user": {Kernels: "user:g norm=centred,linear", UserKernels: someUsers},
+	for name, o := range map[string]bigmkl.Options{
+		"class": {}, "sparse": {Store: dataset.LayoutSparse}, "p=1": {Norm: 1}, "regression": {Task: bigmkl.TaskSVR},
+		"one class": {Task: bigmkl.TaskOneClass}, "user": {Kernels: "user:g norm=centred,linear", UserKernels: bigmkltest.SomeUsers},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if o.Kernels == "" {
@@ -169,8 +171,8 @@ func TestCentredHasTheSameBits(t *testing.T) {
 			var want []byte
 			for _, threads := range []int{1, 3} {
 				o.Threads = threads
-				m, _ := converge(t, datasettest.Stream(rows), o)
-				verified(t, m, rows, o.UserKernels)
+				m, _ := bigmkltest.Converge(t, datasettest.Stream(rows), o)
+				bigmkltest.Verified(t, m, rows, o.UserKernels)
 				var b bytes.Buffer
 				if err := model.Encode(t.Context(), &b, &m.Model); err != nil {
 					t.Fatal(err)
@@ -199,8 +201,8 @@ func TestCentredAtTheMean(t *testing.T) {
 		x := float64(i%5 - 2)
 		rows = append(rows, dataset.Row{Label: fmt.Sprint(i / 4 % 2), Index: []int32{0, 1}, Value: []float64{x, 3}})
 	}
-	m, _ := converge(t, datasettest.Stream(rows), Options{Kernels: "linear@1 norm=centred,linear@2 norm=centred,gauss:0.5@1 norm=centred"})
-	verified(t, m, rows, nil)
+	m, _ := bigmkltest.Converge(t, datasettest.Stream(rows), bigmkl.Options{Kernels: "linear@1 norm=centred,linear@2 norm=centred,gauss:0.5@1 norm=centred"})
+	bigmkltest.Verified(t, m, rows, nil)
 	if m.WNorms[1] != 0 {
 		t.Errorf("a constant kernel has the norm %v", m.WNorms[1])
 	}
@@ -210,17 +212,17 @@ func TestCentredAtTheMean(t *testing.T) {
 // so, to which they tend; machines of a large C show what rounding would do to them.
 func TestCentredNearConstant(t *testing.T) {
 	rows := datasettest.Clouds(datasettest.Random(t, 304), 120, 4)
-	o := Options{Kernels: "linear", Normalize: "centred", C: 1e4, Gap: 1e-7}
-	want, _ := converge(t, datasettest.Stream(rows), o)
+	o := bigmkl.Options{Kernels: "linear", Normalize: "centred", C: 1e4, Gap: 1e-7}
+	want, _ := bigmkltest.Converge(t, datasettest.Stream(rows), o)
 	for _, spec := range []string{"gauss:1e-11", "poly:3:1e-11:1", "poly:2:1e-5:1e4", "poly:40:1e-11:1"} {
 		for _, store := range []dataset.Layout{dataset.LayoutDense, dataset.LayoutSparse} {
 			o.Kernels, o.Store = spec, store
-			m, _ := converge(t, datasettest.Stream(rows), o)
+			m, _ := bigmkltest.Converge(t, datasettest.Stream(rows), o)
 			verifytest.MustVerify(t, &m.Model, datasettest.Stream(rows))
 			if x, y := m.Certificate.Dual, want.Certificate.Dual; !(math.Abs(x-y) <= 1e-5*y) {
 				t.Errorf("%s, %s: a dual value of %.9g, that of the linear kernel is %.9g", spec, store, x, y)
 			}
-			a, b := predictions(t, m, rows), predictions(t, want, rows)
+			a, b := bigmkltest.Predictions(t, m, rows), bigmkltest.Predictions(t, want, rows)
 			for i := range a {
 				if x, y := a[i].Decision, b[i].Decision; !(math.Abs(x-y) <= 1e-3*(1+math.Abs(y))) {
 					t.Fatalf("%s, %s: row %d: f is %.6g, that of the linear kernel %.6g", spec, store, i, x, y)

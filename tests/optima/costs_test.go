@@ -1,4 +1,4 @@
-package bigmkl
+package optima
 
 import (
 	"bytes"
@@ -10,8 +10,10 @@ import (
 	"strings"
 	"testing"
 
+	"bigmkl"
 	"bigmkl/dataset"
 	"bigmkl/dataset/datasettest"
+	"bigmkl/tests/bigmkltest"
 	"bigmkl/verify"
 	"bigmkl/verify/verifytest"
 )
@@ -23,15 +25,15 @@ const costsBank = "linear cost=1,poly:2@1-2 cost=1.5,gauss:0.2@3-4 cost=2,gauss:
 func TestCostsInTheNorm(t *testing.T) {
 	rows := datasettest.Clouds(datasettest.Random(t, 141), 200, 4)
 	d := []float64{1, 1.5, 2, 4}
-	for _, power := range []float64{0, Zero, 0.5, 1, 2} {
-		o := Options{Kernels: costsBank, Norm: 1, Gap: 1e-6, CostPower: power}
-		m, _ := converge(t, datasettest.Stream(rows), o)
+	for _, power := range []float64{0, bigmkl.Zero, 0.5, 1, 2} {
+		o := bigmkl.Options{Kernels: costsBank, Norm: 1, Gap: 1e-6, CostPower: power}
+		m, _ := bigmkltest.Converge(t, datasettest.Stream(rows), o)
 		verifytest.MustVerify(t, &m.Model, datasettest.Stream(rows))
 		g := power
 		switch power {
 		case 0:
 			g = 1
-		case Zero:
+		case bigmkl.Zero:
 			g = 0
 		}
 		sum, active, all := 0.0, 0.0, 0.0
@@ -54,14 +56,14 @@ func TestCostsInTheNorm(t *testing.T) {
 // TestCostIsAPrior: to the bit, cost=2 is prior=1/4, and costs that are charged alone are none, with every norm.
 func TestCostIsAPrior(t *testing.T) {
 	rows := datasettest.Clouds(datasettest.Random(t, 142), 150, 4)
-	for name, o := range map[string]Options{
-		"p = 1": {Norm: 1}, "p = 4/3": {}, "p = 3": {Norm: 3}, "net": {Regularizer: Regularizer{ElasticNet: 0.3}},
-		"squared": {Regularizer: Regularizer{SquaredNorm: 0.5}}, "cutting planes": {Norm: 1, Solver: SolverCPM},
-		"one machine for all classes": {Norm: 1, Multiclass: SingleMachine}, "one machine for all, p = inf": {Norm: math.Inf(1), Multiclass: SingleMachine},
+	for name, o := range map[string]bigmkl.Options{
+		"p = 1": {Norm: 1}, "p = 4/3": {}, "p = 3": {Norm: 3}, "net": {Regularizer: bigmkl.Regularizer{ElasticNet: 0.3}},
+		"squared": {Regularizer: bigmkl.Regularizer{SquaredNorm: 0.5}}, "cutting planes": {Norm: 1, Solver: bigmkl.SolverCPM},
+		"one machine for all classes": {Norm: 1, Multiclass: bigmkl.SingleMachine}, "one machine for all, p = inf": {Norm: math.Inf(1), Multiclass: bigmkl.SingleMachine},
 	} {
 		bits := func(kernels string, power float64) string {
 			o.Kernels, o.CostPower = kernels, power
-			m, _ := converge(t, datasettest.Stream(rows), o)
+			m, _ := bigmkltest.Converge(t, datasettest.Stream(rows), o)
 			verifytest.MustVerify(t, &m.Model, datasettest.Stream(rows))
 			all := fmt.Sprintf("%x %x %x %x %v", m.Theta, m.WNorms, m.Alpha, m.Bias, m.Support)
 			for k := range m.Machines {
@@ -77,7 +79,7 @@ func TestCostIsAPrior(t *testing.T) {
 		}
 		same("a cost of 2 and a prior of 1/4", bits("linear cost=2,gauss:0.2", 0), bits("linear prior=0.25,gauss:0.2", 0))
 		same("a cost of 4 to the power 1/2 and a prior of 1/4", bits("linear cost=4,gauss:0.2", 0.5), bits("linear prior=0.25,gauss:0.2", 0))
-		same("costs charged alone and none", bits("linear cost=3,gauss:0.2 cost=7", Zero), bits("linear,gauss:0.2", 0))
+		same("costs charged alone and none", bits("linear cost=3,gauss:0.2 cost=7", bigmkl.Zero), bits("linear,gauss:0.2", 0))
 	}
 }
 
@@ -87,7 +89,7 @@ func TestFormerCosts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := Load("testdata/former-costs.model")
+	m, err := bigmkl.Load("testdata/former-costs.model")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -103,16 +105,16 @@ func TestFormerCosts(t *testing.T) {
 	if m.Costs != nil || m.CostPower() != 0.5 {
 		t.Errorf("costs %v to the power %g", m.Costs, m.CostPower())
 	}
-	if !bytes.Equal(encoded(t, m), file) {
+	if !bytes.Equal(bigmkltest.Encoded(t, m), file) {
 		t.Error("written again, the model has other bytes")
 	}
 	// The same training of today names the power, and comes to the same numbers.
-	o := Options{Kernels: strings.Join(m.Kernels, ","), CostPower: 0.5}
-	now, _ := converge(t, open(), o)
+	o := bigmkl.Options{Kernels: strings.Join(m.Kernels, ","), CostPower: 0.5}
+	now, _ := bigmkltest.Converge(t, open(), o)
 	if !slices.Equal(now.Support, m.Support) || math.Abs(now.Certificate.Dual-m.Certificate.Dual) > 1e-9 {
 		t.Errorf("a dual value of %v with %d support vectors, once %v with %d", now.Certificate.Dual, len(now.Support), m.Certificate.Dual, len(m.Support))
 	}
-	if b := encoded(t, now); !bytes.Contains(b[:80], []byte(`"version":"5"`)) {
+	if b := bigmkltest.Encoded(t, now); !bytes.Contains(b[:80], []byte(`"version":"5"`)) {
 		t.Errorf("a model of today begins with %q", b[:80])
 	}
 	// With the meaning of today its weights do not fit its norm.
@@ -129,13 +131,13 @@ func TestFormerCosts(t *testing.T) {
 // TestPathOfCosts: a path over the powers of the costs gives models of each, and falls in cost.
 func TestPathOfCosts(t *testing.T) {
 	rows := datasettest.Clouds(datasettest.Random(t, 143), 200, 4)
-	o := Options{Kernels: costsBank, Gap: 1e-5, Scratch: t.TempDir()}
+	o := bigmkl.Options{Kernels: costsBank, Gap: 1e-5, Scratch: t.TempDir()}
 	var totals []float64
-	points := Grid([]float64{1, 4.0 / 3}, []float64{0.5, 2}, 0, 0.5, 1)
+	points := bigmkl.Grid([]float64{1, 4.0 / 3}, []float64{0.5, 2}, 0, 0.5, 1)
 	if len(points) != 12 || *points[2].CostPower != 0.5 || points[2].C != 0.5 || points[6].Norm != 4.0/3 {
 		t.Fatalf("the grid %v", points)
 	}
-	err := Path(context.Background(), datasettest.Stream(rows), o, points, func(p PathPoint, m *Model, _ *Result) error {
+	err := bigmkl.Path(context.Background(), datasettest.Stream(rows), o, points, func(p bigmkl.PathPoint, m *bigmkl.Model, _ *bigmkl.Result) error {
 		verifytest.MustVerify(t, &m.Model, datasettest.Stream(rows))
 		if !m.Converged() || m.Costs.Power != *p.CostPower || m.Norm != p.Norm || m.C != p.C {
 			t.Errorf("p = %g, C = %g, power %g: %+v at p = %g, C = %g", p.Norm, p.C, *p.CostPower, *m.Costs, m.Norm, m.C)
@@ -143,9 +145,9 @@ func TestPathOfCosts(t *testing.T) {
 		alone := o
 		alone.Norm, alone.C, alone.CostPower = p.Norm, p.C, max(*p.CostPower, 0)
 		if *p.CostPower == 0 {
-			alone.CostPower = Zero
+			alone.CostPower = bigmkl.Zero
 		}
-		own, _ := converge(t, datasettest.Stream(rows), alone)
+		own, _ := bigmkltest.Converge(t, datasettest.Stream(rows), alone)
 		if d := m.Certificate.Dual - own.Certificate.Dual; math.Abs(d) > 2e-5*own.Certificate.Dual {
 			t.Errorf("p = %g, C = %g, power %g: dual value %g, trained alone %g", p.Norm, p.C, *p.CostPower, m.Certificate.Dual, own.Certificate.Dual)
 		}
@@ -163,25 +165,25 @@ func TestPathOfCosts(t *testing.T) {
 // TestWrongCosts: what options about costs may not be.
 func TestWrongCosts(t *testing.T) {
 	rows := datasettest.Clouds(datasettest.Random(t, 144), 40, 4)
-	for want, o := range map[string]Options{
+	for want, o := range map[string]bigmkl.Options{
 		"no kernel has a cost":   {Kernels: "linear", CostPower: 0.5},
 		"which is not a number":  {Kernels: "linear cost=2", CostPower: -1},
-		"beside fixed weights":   {Kernels: "linear cost=2,hist", CostPower: Zero, Regularizer: Regularizer{Weights: []float64{1, 1}}},
+		"beside fixed weights":   {Kernels: "linear cost=2,hist", CostPower: bigmkl.Zero, Regularizer: bigmkl.Regularizer{Weights: []float64{1, 1}}},
 		"is not positive":        {Kernels: "linear cost=0"},
 		"an importance of +Inf":  {Kernels: "linear cost=1e-200,gauss:1"},
 		"an importance of 0":     {Kernels: "linear cost=1000", CostPower: 100},
-		"set of weights for all": {Kernels: "linear cost=2,gauss:1", Multiclass: OneVsRest, OneTheta: true},
+		"set of weights for all": {Kernels: "linear cost=2,gauss:1", Multiclass: bigmkl.OneVsRest, OneTheta: true},
 	} {
 		in := rows
 		if o.OneTheta {
 			in = datasettest.Clusters(datasettest.Random(t, 145), 40, 4, 3, false)
 		}
-		if _, _, err := Train(t.Context(), datasettest.Stream(in), o); err == nil || !strings.Contains(err.Error(), want) {
+		if _, _, err := bigmkl.Train(t.Context(), datasettest.Stream(in), o); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
 		}
 	}
 	far := 200.0
-	err := Path(t.Context(), datasettest.Stream(rows), Options{Kernels: "linear cost=100"}, []PathPoint{{Norm: 1, C: 1}, {Norm: 1, C: 1, CostPower: &far}}, func(PathPoint, *Model, *Result) error {
+	err := bigmkl.Path(t.Context(), datasettest.Stream(rows), bigmkl.Options{Kernels: "linear cost=100"}, []bigmkl.PathPoint{{Norm: 1, C: 1}, {Norm: 1, C: 1, CostPower: &far}}, func(bigmkl.PathPoint, *bigmkl.Model, *bigmkl.Result) error {
 		t.Error("a model before the fault is found")
 		return nil
 	})

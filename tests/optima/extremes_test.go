@@ -1,4 +1,4 @@
-package bigmkl
+package optima
 
 import (
 	"fmt"
@@ -9,18 +9,20 @@ import (
 	"strings"
 	"testing"
 
+	"bigmkl"
 	"bigmkl/chunking"
 	"bigmkl/dataset"
 	"bigmkl/dataset/datasettest"
 	"bigmkl/internal/invariant"
 	"bigmkl/internal/testlevel"
+	"bigmkl/tests/bigmkltest"
 	"bigmkl/verify"
 	"bigmkl/verify/verifytest"
 )
 
 // extreme draws a small problem and its options. Rows are repeated, and features and costs span
 // many orders of magnitude.
-func extreme(seed uint64) ([]dataset.Row, Options) {
+func extreme(seed uint64) ([]dataset.Row, bigmkl.Options) {
 	r := rand.New(rand.NewPCG(seed, 5))
 	n, d, sort, scale := 4+r.IntN(40), 1+r.IntN(6), r.IntN(5), 1.0
 	if r.IntN(2) == 0 {
@@ -38,17 +40,17 @@ func extreme(seed uint64) ([]dataset.Row, Options) {
 		}
 	}
 	pick := func(s ...string) string { return s[r.IntN(len(s))] }
-	o := Options{
+	o := bigmkl.Options{
 		Kernels:   pick("linear@each-feature", "gauss:auto/3", "gauss:1,linear", "linear,poly:2", "linear@each-feature,gauss:auto/3", "gauss:0.001..1000/5", "poly:1..3@each-feature", "intersection,linear"),
 		Normalize: pick("none", "multiplicative", "spherical"), Scale: pick("none", "minmax", "standard"),
 		Norm: []float64{1, 1, 1, 1.05, 4.0 / 3, 2, 5, 50, math.Inf(1)}[r.IntN(9)], Gap: []float64{1e-3, 1e-2, 1e-5, 0.3}[r.IntN(4)],
 		Precision: pick("auto", "32", "64"), Task: pick("class", "class", "class", "svr", "square"), MaxIterations: 300,
 		Solver: pick("", "", "", "wrapper", "cpm"), C: math.Pow(10, float64(r.IntN(21)-8)), Threads: 1,
 	}
-	if o.Task == TaskSVR {
+	if o.Task == bigmkl.TaskSVR {
 		o.Epsilon = []float64{0.1, 1, 3}[r.IntN(3)]
 	}
-	if o.Norm > 2 && o.Solver == SolverCPM {
+	if o.Norm > 2 && o.Solver == bigmkl.SolverCPM {
 		o.Solver = ""
 	}
 	if r.IntN(3) == 0 {
@@ -73,7 +75,7 @@ func TestExtremes(t *testing.T) {
 	for seed := first; seed < first+count; seed++ {
 		rows, o := extreme(seed)
 		o.Scratch = t.TempDir()
-		m, r, err := Train(t.Context(), datasettest.Stream(rows), o)
+		m, r, err := bigmkl.Train(t.Context(), datasettest.Stream(rows), o)
 		if err != nil {
 			// Some problems are refused, such as those with kernel values that are not finite.
 			continue
@@ -110,7 +112,7 @@ func TestRoundingOfLargeCosts(t *testing.T) {
 	for _, precision := range []string{"auto", "32"} {
 		for _, norm := range []float64{1, 4.0 / 3, 2, 50} {
 			for _, c := range []float64{1e8, 1e10, 1e12} {
-				m, r := trainModel(t, datasettest.Stream(rows), Options{Kernels: "gauss:0.08,gauss:0.16,linear@each-feature", Norm: norm, C: c, Gap: 1e-3, Precision: precision, MaxIterations: 500})
+				m, r := bigmkltest.TrainModel(t, datasettest.Stream(rows), bigmkl.Options{Kernels: "gauss:0.08,gauss:0.16,linear@each-feature", Norm: norm, C: c, Gap: 1e-3, Precision: precision, MaxIterations: 500})
 				v, err := verify.Run(t.Context(), &m.Model, datasettest.Stream(rows), verify.Options{})
 				if err != nil {
 					t.Fatal(err)
@@ -128,8 +130,8 @@ func TestRoundingOfLargeCosts(t *testing.T) {
 func TestCostsBeyondRounding(t *testing.T) {
 	rows := datasettest.Clouds(datasettest.Random(t, 5), 60, 3)
 	for _, c := range []float64{1, 1e6, 1e12, 1e15, 1e100, 1e300} {
-		o := Options{Kernels: "gauss:auto/2,linear", C: c, MaxIterations: 5000, Scratch: t.TempDir()}
-		_, r, err := Train(t.Context(), datasettest.Stream(rows), o)
+		o := bigmkl.Options{Kernels: "gauss:auto/2,linear", C: c, MaxIterations: 5000, Scratch: t.TempDir()}
+		_, r, err := bigmkl.Train(t.Context(), datasettest.Stream(rows), o)
 		if err != nil {
 			if c < 1e100 {
 				t.Errorf("C = %g: %v", c, err)
@@ -162,7 +164,7 @@ func TestDifferencesBelowTheMean(t *testing.T) {
 			for i := range 2 {
 				rows[i].Index, rows[i].Value = []int32{0, 1, 2}, []float64{30, 30, 30}
 			}
-			m, _ := converge(t, datasettest.Stream(rows), Options{Kernels: kernels, Store: store, Normalize: "none"})
+			m, _ := bigmkltest.Converge(t, datasettest.Stream(rows), bigmkl.Options{Kernels: kernels, Store: store, Normalize: "none"})
 			verifytest.MustVerify(t, &m.Model, datasettest.Stream(rows))
 		}
 	}

@@ -1,4 +1,4 @@
-package bigmkl
+package optima
 
 import (
 	"bytes"
@@ -7,35 +7,37 @@ import (
 	"math"
 	"testing"
 
+	"bigmkl"
 	"bigmkl/cache"
 	"bigmkl/chunking"
 	"bigmkl/dataset"
 	"bigmkl/dataset/datasettest"
 	"bigmkl/internal/fail"
 	"bigmkl/internal/testlevel"
+	"bigmkl/tests/bigmkltest"
 	"bigmkl/verify/verifytest"
 )
 
 // alongPath checks that every model of a path is certified and confirmed, ends at the optimum of a run of its own, and is the same for
 // any number of threads, with and without cached rows, and with gradients in memory and on disk. It gives the iterations of the
 // path and of separate runs.
-func alongPath(t *testing.T, rows []dataset.Row, o Options, points []PathPoint) (total, cold int) {
+func alongPath(t *testing.T, rows []dataset.Row, o bigmkl.Options, points []bigmkl.PathPoint) (total, cold int) {
 	t.Helper()
 	memory := int64(0)
 	for _, p := range points {
 		here := o
 		here.Norm, here.C = p.Norm, p.C
-		memory = max(memory, leastOf(t, rows, here, true))
+		memory = max(memory, bigmkltest.LeastOf(t, rows, here, true))
 	}
 	var files [][]byte
-	for run, regime := range []Options{{Threads: 1}, {Threads: 3, Memory: memory}, {Threads: 2, Cache: cache.Never}} {
+	for run, regime := range []bigmkl.Options{{Threads: 1}, {Threads: 3, Memory: memory}, {Threads: 2, Cache: cache.Never}} {
 		o.Threads, o.Memory, o.Cache, o.Scratch = regime.Threads, regime.Memory, regime.Cache, t.TempDir()
 		k := 0
-		err := Path(t.Context(), datasettest.Stream(rows), o, points, func(p PathPoint, m *Model, r *Result) error {
+		err := bigmkl.Path(t.Context(), datasettest.Stream(rows), o, points, func(p bigmkl.PathPoint, m *bigmkl.Model, r *bigmkl.Result) error {
 			if p != points[k] || m.Norm != p.Norm || m.C != p.C {
 				t.Errorf("model %d has p = %g, C = %g", k, m.Norm, m.C)
 			}
-			file := encoded(t, m)
+			file := bigmkltest.Encoded(t, m)
 			if run > 0 {
 				if !bytes.Equal(file, files[k]) {
 					t.Errorf("run %d: p = %g, C = %g: other bits", run, p.Norm, p.C)
@@ -50,7 +52,7 @@ func alongPath(t *testing.T, rows []dataset.Row, o Options, points []PathPoint) 
 			verifytest.MustVerify(t, &m.Model, datasettest.Stream(rows))
 			single := o
 			single.Norm, single.C = p.Norm, p.C
-			alone, first := converge(t, datasettest.Stream(rows), single)
+			alone, first := bigmkltest.Converge(t, datasettest.Stream(rows), single)
 			if d := math.Abs(m.Certificate.Dual - alone.Certificate.Dual); d > 2*o.Gap*math.Abs(alone.Certificate.Primal) {
 				t.Errorf("p = %g, C = %g: dual %g, alone %g", p.Norm, p.C, m.Certificate.Dual, alone.Certificate.Dual)
 			}
@@ -72,25 +74,25 @@ func TestPath(t *testing.T) {
 	for i := range rows {
 		rows[i].Weight = 1 + float64(i%3)
 	}
-	points := Grid([]float64{1, 4.0 / 3, 2, 4, math.Inf(1)}, []float64{0.2, 0.5, 1.25})
-	if len(points) != 15 || points[0] != (PathPoint{Norm: 1, C: 0.2}) || points[3] != (PathPoint{Norm: 4.0 / 3, C: 0.2}) || points[14] != (PathPoint{Norm: math.Inf(1), C: 1.25}) {
+	points := bigmkl.Grid([]float64{1, 4.0 / 3, 2, 4, math.Inf(1)}, []float64{0.2, 0.5, 1.25})
+	if len(points) != 15 || points[0] != (bigmkl.PathPoint{Norm: 1, C: 0.2}) || points[3] != (bigmkl.PathPoint{Norm: 4.0 / 3, C: 0.2}) || points[14] != (bigmkl.PathPoint{Norm: math.Inf(1), C: 1.25}) {
 		t.Fatalf("the grid %v", points)
 	}
-	if total, cold := alongPath(t, rows, Options{Kernels: pathBank, Gap: 1e-4}, points); total >= cold {
+	if total, cold := alongPath(t, rows, bigmkl.Options{Kernels: pathBank, Gap: 1e-4}, points); total >= cold {
 		t.Errorf("a path takes %d iterations, separate runs %d", total, cold)
 	}
 }
 
 // TestPathOfTasks: paths of regression and of one class.
 func TestPathOfTasks(t *testing.T) {
-	rows := curve(datasettest.Random(t, 83), 300, 3)
-	for _, task := range []string{TaskSVR, TaskSquare, TaskOneClass} {
+	rows := bigmkltest.Curve(datasettest.Random(t, 83), 300, 3)
+	for _, task := range []string{bigmkl.TaskSVR, bigmkl.TaskSquare, bigmkl.TaskOneClass} {
 		t.Run(task, func(t *testing.T) {
 			costs := []float64{0.5, 2, 8}
-			if task == TaskOneClass {
+			if task == bigmkl.TaskOneClass {
 				costs = []float64{1}
 			}
-			alongPath(t, rows, Options{Task: task, Kernels: pathBank, Gap: 1e-4}, Grid([]float64{1, 4.0 / 3, 4}, costs))
+			alongPath(t, rows, bigmkl.Options{Task: task, Kernels: pathBank, Gap: 1e-4}, bigmkl.Grid([]float64{1, 4.0 / 3, 4}, costs))
 		})
 	}
 }
@@ -106,7 +108,7 @@ func TestPathOfNorms(t *testing.T) {
 				norms = []float64{o.Point().Norm} // the norm has no exponent
 			}
 			o.Gap = 1e-4
-			alongPath(t, rows, o, Grid(norms, []float64{0.5, 2}))
+			alongPath(t, rows, o, bigmkl.Grid(norms, []float64{0.5, 2}))
 		})
 	}
 }
@@ -114,28 +116,28 @@ func TestPathOfNorms(t *testing.T) {
 // TestPathEnds: what a path refuses, an error of the receiver, and an interrupt.
 func TestPathEnds(t *testing.T) {
 	rows := datasettest.Clouds(datasettest.Random(t, 82), 200, 3)
-	none := func(PathPoint, *Model, *Result) error { return nil }
+	none := func(bigmkl.PathPoint, *bigmkl.Model, *bigmkl.Result) error { return nil }
 	for name, c := range map[string]struct {
-		o      Options
-		points []PathPoint
+		o      bigmkl.Options
+		points []bigmkl.PathPoint
 	}{
-		"nothing":     {Options{}, nil},
-		"checkpoints": {Options{Checkpoint: t.TempDir()}, []PathPoint{{Norm: 1, C: 1}}},
-		"p":           {Options{}, []PathPoint{{Norm: 0.5, C: 1}}},
-		"C":           {Options{}, []PathPoint{{Norm: 1, C: 1}, {Norm: 2, C: 0}}},
-		"C at first":  {Options{}, []PathPoint{{Norm: 1, C: 0}, {Norm: 1, C: 1}}},
-		"no cost":     {Options{Task: TaskOneClass}, []PathPoint{{Norm: 1, C: 1}, {Norm: 1, C: 2}}},
-		"no p":        {Options{Regularizer: Regularizer{Weights: []float64{1}}}, []PathPoint{{Norm: 2, C: 1}, {Norm: 1, C: 1}}},
-		"not its p":   {Options{Regularizer: Regularizer{ElasticNet: 0.5}}, []PathPoint{{Norm: 2, C: 1}}},
+		"nothing":     {bigmkl.Options{}, nil},
+		"checkpoints": {bigmkl.Options{Checkpoint: t.TempDir()}, []bigmkl.PathPoint{{Norm: 1, C: 1}}},
+		"p":           {bigmkl.Options{}, []bigmkl.PathPoint{{Norm: 0.5, C: 1}}},
+		"C":           {bigmkl.Options{}, []bigmkl.PathPoint{{Norm: 1, C: 1}, {Norm: 2, C: 0}}},
+		"C at first":  {bigmkl.Options{}, []bigmkl.PathPoint{{Norm: 1, C: 0}, {Norm: 1, C: 1}}},
+		"no cost":     {bigmkl.Options{Task: bigmkl.TaskOneClass}, []bigmkl.PathPoint{{Norm: 1, C: 1}, {Norm: 1, C: 2}}},
+		"no p":        {bigmkl.Options{Regularizer: bigmkl.Regularizer{Weights: []float64{1}}}, []bigmkl.PathPoint{{Norm: 2, C: 1}, {Norm: 1, C: 1}}},
+		"not its p":   {bigmkl.Options{Regularizer: bigmkl.Regularizer{ElasticNet: 0.5}}, []bigmkl.PathPoint{{Norm: 2, C: 1}}},
 	} {
-		if err := Path(t.Context(), datasettest.Stream(rows), c.o, c.points, none); !errors.Is(err, fail.Usage) {
+		if err := bigmkl.Path(t.Context(), datasettest.Stream(rows), c.o, c.points, none); !errors.Is(err, fail.Usage) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	o := Options{Kernels: "gauss:0.3,linear", Scratch: t.TempDir()}
+	o := bigmkl.Options{Kernels: "gauss:0.3,linear", Scratch: t.TempDir()}
 	enough := errors.New("enough")
 	seen := 0
-	err := Path(t.Context(), datasettest.Stream(rows), o, Grid([]float64{1, 2}, []float64{1, 2}), func(PathPoint, *Model, *Result) error {
+	err := bigmkl.Path(t.Context(), datasettest.Stream(rows), o, bigmkl.Grid([]float64{1, 2}, []float64{1, 2}), func(bigmkl.PathPoint, *bigmkl.Model, *bigmkl.Result) error {
 		if seen++; seen == 2 {
 			return enough
 		}
@@ -147,7 +149,7 @@ func TestPathEnds(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	seen = 0
-	err = Path(ctx, datasettest.Stream(rows), o, Grid([]float64{1, 2}, []float64{1, 2}), func(PathPoint, *Model, *Result) error {
+	err = bigmkl.Path(ctx, datasettest.Stream(rows), o, bigmkl.Grid([]float64{1, 2}, []float64{1, 2}), func(bigmkl.PathPoint, *bigmkl.Model, *bigmkl.Result) error {
 		seen++
 		cancel()
 		return nil
@@ -157,9 +159,9 @@ func TestPathEnds(t *testing.T) {
 	}
 	ctx, cancel = context.WithCancel(t.Context())
 	defer cancel()
-	o.Recorder, o.Gap = &stopAt{iteration: 1, stop: cancel}, 1e-6
+	o.Recorder, o.Gap = &bigmkltest.StopAt{Iteration: 1, Stop: cancel}, 1e-6
 	seen = 0
-	err = Path(ctx, datasettest.Stream(rows), o, Grid([]float64{1, 2}, []float64{1, 2}), func(_ PathPoint, m *Model, r *Result) error {
+	err = bigmkl.Path(ctx, datasettest.Stream(rows), o, bigmkl.Grid([]float64{1, 2}, []float64{1, 2}), func(_ bigmkl.PathPoint, m *bigmkl.Model, r *bigmkl.Result) error {
 		if seen++; r.Status != chunking.Interrupted || m == nil {
 			t.Errorf("%s", r.Status)
 		}

@@ -1,0 +1,2 @@
+// Package optima holds optima to certificates, closed forms, other solvers and other programs.
+package optima
