@@ -1,4 +1,4 @@
-package bigmkl
+package families
 
 import (
 	"errors"
@@ -7,8 +7,10 @@ import (
 	"slices"
 	"testing"
 
+	"bigmkl"
 	"bigmkl/dataset"
 	"bigmkl/dataset/datasettest"
+	"bigmkl/tests/bigmkltest"
 	"bigmkl/verify/verifytest"
 )
 
@@ -27,16 +29,16 @@ func TestHeldOut(t *testing.T) {
 	}
 	for _, c := range []struct {
 		rows []dataset.Row
-		o    Options
+		o    bigmkl.Options
 	}{
-		{two, Options{}},
-		{two, Options{Norm: 1, C: 3, ClassWeight: map[string]float64{"1": 2}}},
-		{two, Options{Task: "svr", Norm: 2}},
-		{two, Options{Task: "square", Norm: 4.0 / 3, C: 10}},
-		{two, Options{Task: "square", Kernels: "linear@each-feature", Norm: 3}},
-		{classes, Options{Multiclass: "ovr"}},
-		{classes, Options{Multiclass: "ovo", C: 5}},
-		{sets, Options{Multiclass: "labels", Norm: 1.0667}},
+		{two, bigmkl.Options{}},
+		{two, bigmkl.Options{Norm: 1, C: 3, ClassWeight: map[string]float64{"1": 2}}},
+		{two, bigmkl.Options{Task: "svr", Norm: 2}},
+		{two, bigmkl.Options{Task: "square", Norm: 4.0 / 3, C: 10}},
+		{two, bigmkl.Options{Task: "square", Kernels: "linear@each-feature", Norm: 3}},
+		{classes, bigmkl.Options{Multiclass: "ovr"}},
+		{classes, bigmkl.Options{Multiclass: "ovo", C: 5}},
+		{sets, bigmkl.Options{Multiclass: "labels", Norm: 1.0667}},
 	} {
 		t.Run(fmt.Sprintf("%s%s p=%.4g", c.o.Task, c.o.Multiclass, c.o.Norm), func(t *testing.T) {
 			o := c.o
@@ -53,17 +55,17 @@ func TestHeldOut(t *testing.T) {
 					rest = append(rest, r)
 				}
 			}
-			m, _ := converge(t, datasettest.Stream(rest), o)
+			m, _ := bigmkltest.Converge(t, datasettest.Stream(rest), o)
 			verifytest.MustVerify(t, &m.Model, datasettest.Stream(rest))
-			var want []Prediction
-			if err := m.Predict(t.Context(), datasettest.Stream(left), PredictOptions{}, func(p Prediction) error {
+			var want []bigmkl.Prediction
+			if err := m.Predict(t.Context(), datasettest.Stream(left), bigmkl.PredictOptions{}, func(p bigmkl.Prediction) error {
 				p.Decisions = slices.Clone(p.Decisions)
 				want = append(want, p)
 				return nil
 			}); err != nil {
 				t.Fatal(err)
 			}
-			h, err := OpenHeldOut(t.Context(), datasettest.Stream(c.rows), o)
+			h, err := bigmkl.OpenHeldOut(t.Context(), datasettest.Stream(c.rows), o)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -128,12 +130,12 @@ func TestHeldOutOfOneClass(t *testing.T) {
 			out = append(out, int32(i))
 		}
 	}
-	h, err := OpenHeldOut(t.Context(), datasettest.Stream(rows), Options{Kernels: "gauss:1"})
+	h, err := bigmkl.OpenHeldOut(t.Context(), datasettest.Stream(rows), bigmkl.Options{Kernels: "gauss:1"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer h.Close()
-	r, err := h.Train(t.Context(), out, PathPoint{Norm: 2, C: 1}, nil)
+	r, err := h.Train(t.Context(), out, bigmkl.PathPoint{Norm: 2, C: 1}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -145,8 +147,8 @@ func TestHeldOutOfOneClass(t *testing.T) {
 			t.Fatalf("label %s, which no other row has", label)
 		}
 	}
-	for _, o := range []Options{{Task: "oneclass"}, {Multiclass: "ovr", OneTheta: true}} {
-		if _, err := OpenHeldOut(t.Context(), datasettest.Stream(rows), o); !errors.Is(err, ErrUsage) {
+	for _, o := range []bigmkl.Options{{Task: "oneclass"}, {Multiclass: "ovr", OneTheta: true}} {
+		if _, err := bigmkl.OpenHeldOut(t.Context(), datasettest.Stream(rows), o); !errors.Is(err, bigmkl.ErrUsage) {
 			t.Errorf("%+v: %v", o, err)
 		}
 	}

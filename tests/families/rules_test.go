@@ -1,4 +1,4 @@
-package bigmkl
+package families
 
 import (
 	"context"
@@ -11,8 +11,10 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"bigmkl"
 	"bigmkl/dataset"
 	"bigmkl/dataset/datasettest"
+	"bigmkl/tests/bigmkltest"
 	"bigmkl/verify"
 	"bigmkl/verify/verifytest"
 )
@@ -312,7 +314,7 @@ func TestRules(t *testing.T) {
 		{"multifeat", strings.Join(each, ","), "spherical", 649, []string{"0", "2", "4", "6", "8"}, handwritten},
 		{"multifeat", strings.Join(each, ","), "spherical", 649, nil, handwritten},
 	} {
-		x, labels := labelled(t, open(t, dataSet(t, b.name)), b.d)
+		x, labels := labelled(t, bigmkltest.Open(t, bigmkltest.DataSet(t, b.name)), b.d)
 		for i := range labels {
 			if b.positive != nil && slices.Contains(b.positive, labels[i]) {
 				labels[i] = "positive"
@@ -322,27 +324,27 @@ func TestRules(t *testing.T) {
 		}
 		s := &matrices{n: len(x), k: b.make(x), classes: labels}
 		for _, rule := range []string{"align", "alignf", "kandola:100", "frobenius", "fsm"} {
-			o := Options{Kernels: b.specs, Normalize: b.normalize, Positive: b.positive, Gap: 0.1, C: 0.01, MaxIterations: 1, Regularizer: Regularizer{Rule: rule}}
+			o := bigmkl.Options{Kernels: b.specs, Normalize: b.normalize, Positive: b.positive, Gap: 0.1, C: 0.01, MaxIterations: 1, Regularizer: bigmkl.Regularizer{Rule: rule}}
 			if b.name == "multifeat" && b.positive == nil {
-				if o.Multiclass = OneVsRest; rule == "fsm" {
+				if o.Multiclass = bigmkl.OneVsRest; rule == "fsm" {
 					continue
 				}
 			}
-			parsed, err := ParseWeightRule(rule)
+			parsed, err := bigmkl.ParseWeightRule(rule)
 			if err != nil {
 				t.Fatal(err)
 			}
 			want := s.byDefinition(rule)
-			r, err := Align(context.Background(), open(t, dataSet(t, b.name)), o, AlignOptions{Rule: parsed})
+			r, err := bigmkl.Align(context.Background(), bigmkltest.Open(t, bigmkltest.DataSet(t, b.name)), o, bigmkl.AlignOptions{Rule: parsed})
 			if err != nil {
 				t.Fatal(err)
 			}
 			weights := [][]float64{r.Weights}
 			if b.positive == nil || rule == "alignf" {
-				m, _ := trainModel(t, open(t, dataSet(t, b.name)), o)
+				m, _ := bigmkltest.TrainModel(t, bigmkltest.Open(t, bigmkltest.DataSet(t, b.name)), o)
 				weights = append(weights, m.Weights)
 				if rule == "alignf" {
-					verifytest.MustVerify(t, &m.Model, open(t, dataSet(t, b.name)))
+					verifytest.MustVerify(t, &m.Model, bigmkltest.Open(t, bigmkltest.DataSet(t, b.name)))
 				}
 			}
 			for _, got := range weights {
@@ -368,9 +370,9 @@ func TestHeldOutRules(t *testing.T) {
 		}
 	}
 	kernels := []string{"linear", "gauss:0.5", "gauss:3@3-4"}
-	for rule, task := range map[string]string{"accuracy:0.5": TaskClass, "correlation": TaskSVR, "mse": TaskSquare} {
-		o := Options{Task: task, Kernels: strings.Join(kernels, ","), Regularizer: Regularizer{Rule: rule, RuleFolds: 3}}
-		m, _ := converge(t, datasettest.Stream(rows), o)
+	for rule, task := range map[string]string{"accuracy:0.5": bigmkl.TaskClass, "correlation": bigmkl.TaskSVR, "mse": bigmkl.TaskSquare} {
+		o := bigmkl.Options{Task: task, Kernels: strings.Join(kernels, ","), Regularizer: bigmkl.Regularizer{Rule: rule, RuleFolds: 3}}
+		m, _ := bigmkltest.Converge(t, datasettest.Stream(rows), o)
 		verifytest.MustVerify(t, &m.Model, datasettest.Stream(rows))
 		s, sum, all := m.WeightRule.Sums, 0.0, 0.0
 		want := make([]float64, len(s))
@@ -398,7 +400,7 @@ func TestHeldOutRules(t *testing.T) {
 		}
 		// Each kernel alone, by OpenHeldOut: the figures are those of any folds, to within their noise.
 		for k, spec := range kernels {
-			h, err := OpenHeldOut(t.Context(), datasettest.Stream(rows), Options{Task: task, Kernels: spec})
+			h, err := bigmkl.OpenHeldOut(t.Context(), datasettest.Stream(rows), bigmkl.Options{Task: task, Kernels: spec})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -410,13 +412,13 @@ func TestHeldOutRules(t *testing.T) {
 						out = append(out, int32(i))
 					}
 				}
-				held, err := h.Train(t.Context(), out, PathPoint{Norm: 2, C: 1}, nil)
+				held, err := h.Train(t.Context(), out, bigmkl.PathPoint{Norm: 2, C: 1}, nil)
 				if err != nil {
 					t.Fatal(err)
 				}
 				for at, i := range out {
 					f := held.Decisions[0][at]
-					if task == TaskClass {
+					if task == bigmkl.TaskClass {
 						if positive := h.Store().Classes()[h.Store().Labels()[i]] == h.Shape().Positive; positive == (f > 0) {
 							right++
 						}
@@ -427,7 +429,7 @@ func TestHeldOutRules(t *testing.T) {
 			}
 			h.Close()
 			n := float64(len(rows))
-			if task == TaskClass && math.Abs(right/n-s[k]) > 0.12 || task == TaskSquare && math.Abs(squares/n-s[k]) > 0.35*s[k] {
+			if task == bigmkl.TaskClass && math.Abs(right/n-s[k]) > 0.12 || task == bigmkl.TaskSquare && math.Abs(squares/n-s[k]) > 0.35*s[k] {
 				t.Errorf("%s, %s: accuracy %g or error %g, the rule has %g", rule, spec, right/n, squares/n, s[k])
 			}
 		}
@@ -438,20 +440,20 @@ func TestHeldOutRules(t *testing.T) {
 func TestWrongRuleWeights(t *testing.T) {
 	rows := datasettest.Clouds(datasettest.Random(t, 152), 120, 4)
 	for _, rule := range []string{"align", "alignf", "kandola:3", "frobenius", "fsm", "accuracy:0.4"} {
-		o := Options{Kernels: "linear,gauss:0.5,poly:2@1-2,gauss:2", Regularizer: Regularizer{Rule: rule}}
-		for name, alter := range map[string]func(m *Model){
-			"none": func(*Model) {},
-			"weights moved": func(m *Model) {
+		o := bigmkl.Options{Kernels: "linear,gauss:0.5,poly:2@1-2,gauss:2", Regularizer: bigmkl.Regularizer{Rule: rule}}
+		for name, alter := range map[string]func(m *bigmkl.Model){
+			"none": func(*bigmkl.Model) {},
+			"weights moved": func(m *bigmkl.Model) {
 				at := slices.Index(m.Weights, slices.Max(m.Weights))
 				m.Weights[at] -= 0.01
 				m.Weights[(at+1)%4] += 0.01
 			},
-			"weights doubled": func(m *Model) {
+			"weights doubled": func(m *bigmkl.Model) {
 				for k := range m.Weights {
 					m.Weights[k] *= 2
 				}
 			},
-			"a sum": func(m *Model) {
+			"a sum": func(m *bigmkl.Model) {
 				at := slices.Index(m.Weights, slices.Max(m.Weights))
 				switch rule {
 				case "align", "accuracy:0.4":
@@ -463,10 +465,10 @@ func TestWrongRuleWeights(t *testing.T) {
 					m.WeightRule.Sums[at] *= 0.9
 				}
 			},
-			"fewer sums":   func(m *Model) { m.WeightRule.Sums = m.WeightRule.Sums[1:] },
-			"another rule": func(m *Model) { m.WeightRule.Text = "mean" },
+			"fewer sums":   func(m *bigmkl.Model) { m.WeightRule.Sums = m.WeightRule.Sums[1:] },
+			"another rule": func(m *bigmkl.Model) { m.WeightRule.Text = "mean" },
 		} {
-			m, _ := converge(t, datasettest.Stream(rows), o)
+			m, _ := bigmkltest.Converge(t, datasettest.Stream(rows), o)
 			alter(m)
 			r, err := verify.Run(t.Context(), &m.Model, datasettest.Stream(rows), verify.Options{})
 			if err != nil {
@@ -484,20 +486,20 @@ func TestWrongRuleWeights(t *testing.T) {
 func TestRuleBits(t *testing.T) {
 	rows := datasettest.Clouds(datasettest.Random(t, 153), 900, 4)
 	for _, rule := range []string{"align", "alignf", "kandola:0", "frobenius", "fsm", "accuracy:0"} {
-		o := Options{Kernels: "linear,gauss:0.5,gauss:2@1-2", Regularizer: Regularizer{Rule: rule}, Threads: 1}
-		first, _ := converge(t, datasettest.Stream(rows), o)
+		o := bigmkl.Options{Kernels: "linear,gauss:0.5,gauss:2@1-2", Regularizer: bigmkl.Regularizer{Rule: rule}, Threads: 1}
+		first, _ := bigmkltest.Converge(t, datasettest.Stream(rows), o)
 		o.Threads, o.Memory = 3, 256<<20
-		second, _ := converge(t, datasettest.Stream(rows), o)
-		if string(encoded(t, first)) != string(encoded(t, second)) {
+		second, _ := bigmkltest.Converge(t, datasettest.Stream(rows), o)
+		if string(bigmkltest.Encoded(t, first)) != string(bigmkltest.Encoded(t, second)) {
 			t.Errorf("%s: other bytes with other threads", rule)
 		}
 		verifytest.MustVerify(t, &first.Model, datasettest.Stream(rows))
-		parsed, _ := ParseWeightRule(rule)
+		parsed, _ := bigmkl.ParseWeightRule(rule)
 		if parsed.HoldsOut() {
 			continue
 		}
 		o.Regularizer.RuleSample = 600
-		part, _ := converge(t, datasettest.Stream(rows), o)
+		part, _ := bigmkltest.Converge(t, datasettest.Stream(rows), o)
 		for k, w := range part.Weights {
 			if math.Abs(w-first.Weights[k]) > 0.15 {
 				t.Errorf("%s: weights %v of a sample, %v of all rows", rule, part.Weights, first.Weights)
@@ -509,46 +511,46 @@ func TestRuleBits(t *testing.T) {
 // TestWrongRules: what a rule may not be, and where none may be.
 func TestWrongRules(t *testing.T) {
 	rows := datasettest.Clouds(datasettest.Random(t, 154), 60, 4)
-	of := func(rule string) Regularizer { return Regularizer{Rule: rule} }
+	of := func(rule string) bigmkl.Regularizer { return bigmkl.Regularizer{Rule: rule} }
 	for _, c := range []struct {
 		want string
-		o    Options
+		o    bigmkl.Options
 	}{
-		{"there is no rule", Options{Regularizer: of("mean")}},
-		{"wrong number of parameters", Options{Regularizer: of("kandola")}},
-		{"wrong number of parameters", Options{Regularizer: of("align:1")}},
-		{"no number from 0 on", Options{Regularizer: of("kandola:-1")}},
-		{"no number from 0 on", Options{Regularizer: of("accuracy:1.5")}},
-		{"no number from 0 on", Options{Regularizer: of("kandola:nan")}},
-		{"has none", Options{Task: TaskOneClass, Regularizer: of("align")}},
-		{"is for classes", Options{Task: TaskSVR, Regularizer: of("alignf")}},
-		{"is for numbers", Options{Regularizer: of("mse")}},
-		{"no kernel a weight above 0", Options{Kernels: "linear,hist", Regularizer: of("accuracy:1")}},
-		{"beside the weights of a rule", Options{Kernels: "linear cost=1,hist", Regularizer: of("align")}},
-		{"beside the weights of a rule", Options{Kernels: "linear prior=2,hist", Regularizer: of("align")}},
-		{"p = 1 with weights of a rule", Options{Norm: 1, Regularizer: of("align")}},
-		{"a rule for them", Options{Kernels: "linear", Regularizer: Regularizer{Rule: "align", Weights: []float64{1}}}},
-		{"norms at once", Options{Regularizer: Regularizer{Rule: "align", SquaredNorm: 1}}},
-		{"and there is none", Options{Regularizer: Regularizer{RuleSample: 10}}},
-		{"a sample of 2 rows", Options{Regularizer: Regularizer{Rule: "align", RuleSample: 2}}},
-		{"1 folds of a rule", Options{Regularizer: Regularizer{Rule: "accuracy:0", RuleFolds: 1}}},
+		{"there is no rule", bigmkl.Options{Regularizer: of("mean")}},
+		{"wrong number of parameters", bigmkl.Options{Regularizer: of("kandola")}},
+		{"wrong number of parameters", bigmkl.Options{Regularizer: of("align:1")}},
+		{"no number from 0 on", bigmkl.Options{Regularizer: of("kandola:-1")}},
+		{"no number from 0 on", bigmkl.Options{Regularizer: of("accuracy:1.5")}},
+		{"no number from 0 on", bigmkl.Options{Regularizer: of("kandola:nan")}},
+		{"has none", bigmkl.Options{Task: bigmkl.TaskOneClass, Regularizer: of("align")}},
+		{"is for classes", bigmkl.Options{Task: bigmkl.TaskSVR, Regularizer: of("alignf")}},
+		{"is for numbers", bigmkl.Options{Regularizer: of("mse")}},
+		{"no kernel a weight above 0", bigmkl.Options{Kernels: "linear,hist", Regularizer: of("accuracy:1")}},
+		{"beside the weights of a rule", bigmkl.Options{Kernels: "linear cost=1,hist", Regularizer: of("align")}},
+		{"beside the weights of a rule", bigmkl.Options{Kernels: "linear prior=2,hist", Regularizer: of("align")}},
+		{"p = 1 with weights of a rule", bigmkl.Options{Norm: 1, Regularizer: of("align")}},
+		{"a rule for them", bigmkl.Options{Kernels: "linear", Regularizer: bigmkl.Regularizer{Rule: "align", Weights: []float64{1}}}},
+		{"norms at once", bigmkl.Options{Regularizer: bigmkl.Regularizer{Rule: "align", SquaredNorm: 1}}},
+		{"and there is none", bigmkl.Options{Regularizer: bigmkl.Regularizer{RuleSample: 10}}},
+		{"a sample of 2 rows", bigmkl.Options{Regularizer: bigmkl.Regularizer{Rule: "align", RuleSample: 2}}},
+		{"1 folds of a rule", bigmkl.Options{Regularizer: bigmkl.Regularizer{Rule: "accuracy:0", RuleFolds: 1}}},
 	} {
 		if c.o.Kernels == "" {
 			c.o.Kernels = "linear,gauss:1"
 		}
-		if _, _, err := Train(t.Context(), datasettest.Stream(rows), c.o); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, _, err := bigmkl.Train(t.Context(), datasettest.Stream(rows), c.o); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%+v: %v, want %q", c.o.Regularizer, err, c.want)
 		}
 	}
-	if _, err := OpenHeldOut(t.Context(), datasettest.Stream(rows), Options{Kernels: "linear,hist", Regularizer: of("align")}); err == nil || !strings.Contains(err.Error(), "labels of all rows") {
+	if _, err := bigmkl.OpenHeldOut(t.Context(), datasettest.Stream(rows), bigmkl.Options{Kernels: "linear,hist", Regularizer: of("align")}); err == nil || !strings.Contains(err.Error(), "labels of all rows") {
 		t.Errorf("a rule beside rows held out: %v", err)
 	}
-	err := Path(t.Context(), datasettest.Stream(rows), Options{Kernels: "linear,gauss:1", Regularizer: of("accuracy:0")}, Grid([]float64{2}, []float64{1, 2}), func(PathPoint, *Model, *Result) error { return nil })
+	err := bigmkl.Path(t.Context(), datasettest.Stream(rows), bigmkl.Options{Kernels: "linear,gauss:1", Regularizer: of("accuracy:0")}, bigmkl.Grid([]float64{2}, []float64{1, 2}), func(bigmkl.PathPoint, *bigmkl.Model, *bigmkl.Result) error { return nil })
 	if err == nil || !strings.Contains(err.Error(), "trains at one C") {
 		t.Errorf("a path: %v", err)
 	}
 	count := 0
-	err = Path(t.Context(), datasettest.Stream(rows), Options{Kernels: "linear,gauss:1", Regularizer: of("align")}, Grid([]float64{2}, []float64{1, 2}), func(_ PathPoint, m *Model, _ *Result) error {
+	err = bigmkl.Path(t.Context(), datasettest.Stream(rows), bigmkl.Options{Kernels: "linear,gauss:1", Regularizer: of("align")}, bigmkl.Grid([]float64{2}, []float64{1, 2}), func(_ bigmkl.PathPoint, m *bigmkl.Model, _ *bigmkl.Result) error {
 		count++
 		verifytest.MustVerify(t, &m.Model, datasettest.Stream(rows))
 		return nil
@@ -557,7 +559,7 @@ func TestWrongRules(t *testing.T) {
 		t.Errorf("%d models on a path, %v", count, err)
 	}
 	sets := datasettest.Clusters(datasettest.Random(t, 155), 60, 4, 3, true)
-	if _, _, err := Train(t.Context(), datasettest.Stream(sets), Options{Kernels: "linear,gauss:1", Multiclass: MultiLabel, Regularizer: of("align")}); err == nil || !strings.Contains(err.Error(), "sets of labels") {
+	if _, _, err := bigmkl.Train(t.Context(), datasettest.Stream(sets), bigmkl.Options{Kernels: "linear,gauss:1", Multiclass: bigmkl.MultiLabel, Regularizer: of("align")}); err == nil || !strings.Contains(err.Error(), "sets of labels") {
 		t.Errorf("sets of labels: %v", err)
 	}
 }

@@ -1,4 +1,4 @@
-package bigmkl
+package families
 
 import (
 	"bytes"
@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"bigmkl"
 	"bigmkl/cache"
 	"bigmkl/chunking"
 	"bigmkl/dataset"
@@ -20,11 +21,12 @@ import (
 	"bigmkl/internal/testlevel"
 	"bigmkl/model"
 	"bigmkl/projection"
+	"bigmkl/tests/bigmkltest"
 	"bigmkl/verify"
 )
 
 // mustVerifyProjected fails unless verify finds the model to be what it claims.
-func mustVerifyProjected(t testing.TB, m *Model, rows []dataset.Row) {
+func mustVerifyProjected(t testing.TB, m *bigmkl.Model, rows []dataset.Row) {
 	t.Helper()
 	r, err := verify.Run(context.Background(), &m.Model, datasettest.Stream(rows), verify.Options{Threads: 2})
 	if err != nil {
@@ -54,11 +56,11 @@ func TestSlopesOfProjections(t *testing.T) {
 		text  string
 		value func(x, z []float64) float64
 	}{
-		{"proj(gauss:0.3,2)", gaussian(0.3)}, {"proj(gauss:0.2,diag)", gaussian(0.2)},
-		{"proj(poly:2,2)", func(x, z []float64) float64 { return math.Pow(linearValue(x, z)+1, 2) }},
-		{"proj(poly:3,1)", func(x, z []float64) float64 { return math.Pow(linearValue(x, z)+1, 3) }},
+		{"proj(gauss:0.3,2)", bigmkltest.Gaussian(0.3)}, {"proj(gauss:0.2,diag)", bigmkltest.Gaussian(0.2)},
+		{"proj(poly:2,2)", func(x, z []float64) float64 { return math.Pow(bigmkltest.LinearValue(x, z)+1, 2) }},
+		{"proj(poly:3,1)", func(x, z []float64) float64 { return math.Pow(bigmkltest.LinearValue(x, z)+1, 3) }},
 	} {
-		for _, task := range []string{TaskClass, TaskSVR, TaskSquare, TaskOneClass} {
+		for _, task := range []string{bigmkl.TaskClass, bigmkl.TaskSVR, bigmkl.TaskSquare, bigmkl.TaskOneClass} {
 			for _, p := range []float64{2, 4.0 / 3} {
 				t.Run(fmt.Sprintf("%s/%s/%g", strings.ReplaceAll(kernel.text, ",", " "), task, p), func(t *testing.T) {
 					f, err := projection.Parse(kernel.text)
@@ -70,7 +72,7 @@ func TestSlopesOfProjections(t *testing.T) {
 					for k := range along {
 						along[k] = rng.NormFloat64()
 					}
-					at := func(step float64) (*projection.Matrix, *Model, float64) {
+					at := func(step float64) (*projection.Matrix, *bigmkl.Model, float64) {
 						moved := make([]float64, len(a))
 						for k := range a {
 							moved[k] = a[k] + step*along[k]
@@ -91,9 +93,9 @@ func TestSlopesOfProjections(t *testing.T) {
 								values[i][k] = kernel.value(z[i], z[k])
 							}
 						}
-						o := Options{Task: task, Kernels: "precomputed:" + writeArray(t, values), Normalize: "none", Norm: p, C: 2,
-							Gap: 1e-12, Precision: "64", Threads: 2, Solver: SolverChunking}
-						m, _ := trainModel(t, datasettest.Stream(rows), o)
+						o := bigmkl.Options{Task: task, Kernels: "precomputed:" + bigmkltest.WriteArray(t, values), Normalize: "none", Norm: p, C: 2,
+							Gap: 1e-12, Precision: "64", Threads: 2, Solver: bigmkl.SolverChunking}
+						m, _ := bigmkltest.TrainModel(t, datasettest.Stream(rows), o)
 						if m.Certificate.RelativeGap > 1e-7 {
 							t.Fatalf("a gap of %.3g", m.Certificate.RelativeGap)
 						}
@@ -160,25 +162,25 @@ func ring(t testing.TB, seed uint64, n, d int) ([]dataset.Row, []float64) {
 // of threads and in its file.
 func TestProjectionOfARing(t *testing.T) {
 	rows, _ := ring(t, 285002, 500, 6)
-	o := Options{Kernels: "proj(gauss:0.5,2)", Starts: 3, GateTol: 1e-4, Threads: 1}
-	m, r := trainModel(t, datasettest.Stream(rows[:300]), o)
+	o := bigmkl.Options{Kernels: "proj(gauss:0.5,2)", Starts: 3, GateTol: 1e-4, Threads: 1}
+	m, r := bigmkltest.TrainModel(t, datasettest.Stream(rows[:300]), o)
 	mustVerifyProjected(t, m, rows[:300])
 	o.Threads, o.Memory = 2, 1<<30
-	again, _ := trainModel(t, datasettest.Stream(rows[:300]), o)
-	if a, b := encoded(t, m), encoded(t, again); string(a) != string(b) {
+	again, _ := bigmkltest.TrainModel(t, datasettest.Stream(rows[:300]), o)
+	if a, b := bigmkltest.Encoded(t, m), bigmkltest.Encoded(t, again); string(a) != string(b) {
 		t.Error("threads or memory changed the model")
 	}
 	path := filepath.Join(t.TempDir(), "m")
 	if err := m.Save(context.Background(), path); err != nil {
 		t.Fatal(err)
 	}
-	opened, err := Open(path)
+	opened, err := bigmkl.Open(path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer opened.Close()
 	right := 0
-	err = opened.Predict(context.Background(), datasettest.Stream(rows[300:]), PredictOptions{}, func(p Prediction) error {
+	err = opened.Predict(context.Background(), datasettest.Stream(rows[300:]), bigmkl.PredictOptions{}, func(p bigmkl.Prediction) error {
 		if (p.Decision > 0) == (p.Label == m.Positive) {
 			right++
 		}
@@ -210,29 +212,29 @@ func TestProjectedBank(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		rows []dataset.Row
-		o    Options
+		o    bigmkl.Options
 	}{
-		{"two", two, Options{Kernels: "proj(gauss:0.4,2),proj(gauss:0.1,1)", Norm: 1}},
-		{"equal", two, Options{Kernels: "proj(gauss:0.4,1),proj(gauss:0.4,1)", Norm: 2}},
-		{"others", two, Options{Kernels: "linear@1-3,proj(poly:2,2),gauss:auto,proj(gauss:0.2,diag)", Norm: 4. / 3, C: 3}},
-		{"spherical", two, Options{Kernels: "proj(gauss:0.4,2),poly:2", Normalize: "spherical", Norm: 2}},
-		{"scaled", three, Options{Kernels: "proj(gauss:0.4,2)", Scale: "standard", Positive: []string{"1"}}},
-		{"minmax", three, Options{Kernels: "proj(poly:2,2),linear", Scale: "minmax", Positive: []string{"1"}}},
-		{"global", three, Options{Kernels: "proj(poly:2,2)", Scale: "global", Positive: []string{"1"}}},
-		{"ovr", three, Options{Kernels: "proj(gauss:0.4,2),linear", Scale: "standard", Multiclass: "ovr", OneGate: true}},
-		{"ovo", three, Options{Kernels: "proj(gauss:0.4,2)", Scale: "standard", Multiclass: "ovo", OneGate: true}},
-		{"softmax", two, Options{Kernels: "proj(gauss:0.4,2),proj(poly:2,1)", Gating: "softmax"}},
-		{"sigmoid", two, Options{Kernels: "proj(gauss:0.4,2),linear copies=2,gauss:auto", Gating: "sigmoid", Scale: "standard", Norm: 4. / 3, GateDecay: 1e-2, Positive: []string{"1"}}},
-		{"gauss", two, Options{Kernels: "proj(gauss:0.4,2),proj(gauss:0.2,diag)", Gating: "gauss", GateOn: "1-3", GateFloor: 0.05, Starts: 2}},
-		{"linear gates", two, Options{Kernels: "proj(linear,2)", Gating: "sigmoid"}},
-		{"gates of ovr", three, Options{Kernels: "proj(gauss:0.4,2),linear", Gating: "softmax", Multiclass: "ovr", OneGate: true}},
-		{"shared gates", three, Options{Kernels: "gauss:auto,linear copies=2", Gating: "softmax", Multiclass: "ovr", OneGate: true, Scale: "standard"}},
-		{"shared gates of pairs", three, Options{Kernels: "gauss:0.1,linear", Gating: "sigmoid", Multiclass: "ovo", OneGate: true, GateOn: "pca:2", GateFloor: 0.1}},
-		{"linear", three, Options{Kernels: "proj(linear,2)", Scale: "standard", Multiclass: "ovr", OneGate: true}},
+		{"two", two, bigmkl.Options{Kernels: "proj(gauss:0.4,2),proj(gauss:0.1,1)", Norm: 1}},
+		{"equal", two, bigmkl.Options{Kernels: "proj(gauss:0.4,1),proj(gauss:0.4,1)", Norm: 2}},
+		{"others", two, bigmkl.Options{Kernels: "linear@1-3,proj(poly:2,2),gauss:auto,proj(gauss:0.2,diag)", Norm: 4. / 3, C: 3}},
+		{"spherical", two, bigmkl.Options{Kernels: "proj(gauss:0.4,2),poly:2", Normalize: "spherical", Norm: 2}},
+		{"scaled", three, bigmkl.Options{Kernels: "proj(gauss:0.4,2)", Scale: "standard", Positive: []string{"1"}}},
+		{"minmax", three, bigmkl.Options{Kernels: "proj(poly:2,2),linear", Scale: "minmax", Positive: []string{"1"}}},
+		{"global", three, bigmkl.Options{Kernels: "proj(poly:2,2)", Scale: "global", Positive: []string{"1"}}},
+		{"ovr", three, bigmkl.Options{Kernels: "proj(gauss:0.4,2),linear", Scale: "standard", Multiclass: "ovr", OneGate: true}},
+		{"ovo", three, bigmkl.Options{Kernels: "proj(gauss:0.4,2)", Scale: "standard", Multiclass: "ovo", OneGate: true}},
+		{"softmax", two, bigmkl.Options{Kernels: "proj(gauss:0.4,2),proj(poly:2,1)", Gating: "softmax"}},
+		{"sigmoid", two, bigmkl.Options{Kernels: "proj(gauss:0.4,2),linear copies=2,gauss:auto", Gating: "sigmoid", Scale: "standard", Norm: 4. / 3, GateDecay: 1e-2, Positive: []string{"1"}}},
+		{"gauss", two, bigmkl.Options{Kernels: "proj(gauss:0.4,2),proj(gauss:0.2,diag)", Gating: "gauss", GateOn: "1-3", GateFloor: 0.05, Starts: 2}},
+		{"linear gates", two, bigmkl.Options{Kernels: "proj(linear,2)", Gating: "sigmoid"}},
+		{"gates of ovr", three, bigmkl.Options{Kernels: "proj(gauss:0.4,2),linear", Gating: "softmax", Multiclass: "ovr", OneGate: true}},
+		{"shared gates", three, bigmkl.Options{Kernels: "gauss:auto,linear copies=2", Gating: "softmax", Multiclass: "ovr", OneGate: true, Scale: "standard"}},
+		{"shared gates of pairs", three, bigmkl.Options{Kernels: "gauss:0.1,linear", Gating: "sigmoid", Multiclass: "ovo", OneGate: true, GateOn: "pca:2", GateFloor: 0.1}},
+		{"linear", three, bigmkl.Options{Kernels: "proj(linear,2)", Scale: "standard", Multiclass: "ovr", OneGate: true}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			c.o.GateTol, c.o.Threads = 1e-2, 2
-			m, r := trainModel(t, datasettest.Stream(c.rows), c.o)
+			m, r := bigmkltest.TrainModel(t, datasettest.Stream(c.rows), c.o)
 			mustVerifyProjected(t, m, c.rows)
 			mustBeAtMargin(t, m, c.rows, cmp.Or(c.o.C, 1))
 			if r.Iterations < 1 {
@@ -261,7 +263,7 @@ func TestProjectedBank(t *testing.T) {
 				scaled = append(scaled, row)
 			}
 			c.o.Scale = ""
-			plain, _ := trainModel(t, datasettest.Stream(scaled), c.o)
+			plain, _ := bigmkltest.TrainModel(t, datasettest.Stream(scaled), c.o)
 			if !slices.Equal(plain.Projection().W, m.Projection().W) || !slices.Equal(plain.Alpha, m.Alpha) ||
 				plain.Fingerprint != m.Fingerprint {
 				t.Error("scaled features gave another model than rows that were scaled")
@@ -272,13 +274,13 @@ func TestProjectedBank(t *testing.T) {
 
 // mustBeAtMargin fails unless the decision values of the model, from its file, are near 1 and -1 at support
 // vectors of two classes whose dual variables lie between their bounds.
-func mustBeAtMargin(t *testing.T, m *Model, rows []dataset.Row, cost float64) {
+func mustBeAtMargin(t *testing.T, m *bigmkl.Model, rows []dataset.Row, cost float64) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "m")
 	if err := m.Save(t.Context(), path); err != nil {
 		t.Fatal(err)
 	}
-	opened, err := Open(path)
+	opened, err := bigmkl.Open(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -286,7 +288,7 @@ func mustBeAtMargin(t *testing.T, m *Model, rows []dataset.Row, cost float64) {
 	if m.Several() {
 		return
 	}
-	f := decisions(t, opened, rows, PredictOptions{})
+	f := bigmkltest.Decisions(t, opened, rows, bigmkl.PredictOptions{})
 	free := 0
 	for s, i := range m.Support {
 		a := math.Abs(m.Alpha[s])
@@ -307,14 +309,14 @@ func mustBeAtMargin(t *testing.T, m *Model, rows []dataset.Row, cost float64) {
 // along their directions, times gates and lengths of w.
 func TestDirections(t *testing.T) {
 	rows := datasettest.Clouds(datasettest.Random(t, 285009), 150, 5)
-	o := Options{Kernels: "linear copies=2,linear@1-3", Gating: "softmax", Norm: 2, Normalize: "none", Scale: "standard", GateTol: 1e-2}
-	m, _ := trainModel(t, datasettest.Stream(rows), o)
+	o := bigmkl.Options{Kernels: "linear copies=2,linear@1-3", Gating: "softmax", Norm: 2, Normalize: "none", Scale: "standard", GateTol: 1e-2}
+	m, _ := bigmkltest.TrainModel(t, datasettest.Stream(rows), o)
 	list, err := m.Directions(1 << 30)
 	if err != nil || len(list) != 3 {
 		t.Fatalf("%d directions, %v", len(list), err)
 	}
 	x, at := make([]float32, m.Features), 0
-	err = m.Predict(t.Context(), datasettest.Stream(rows), PredictOptions{}, func(p Prediction) error {
+	err = m.Predict(t.Context(), datasettest.Stream(rows), bigmkl.PredictOptions{}, func(p bigmkl.Prediction) error {
 		if err := m.Scaling.Dense(rows[at], x); err != nil {
 			return err
 		}
@@ -331,7 +333,7 @@ func TestDirections(t *testing.T) {
 	if err != nil || at != len(rows) {
 		t.Fatalf("%d rows, %v", at, err)
 	}
-	plain, _ := trainModel(t, datasettest.Stream(rows), Options{Kernels: "linear"})
+	plain, _ := bigmkltest.TrainModel(t, datasettest.Stream(rows), bigmkl.Options{Kernels: "linear"})
 	if _, err := plain.Directions(1 << 30); !errors.Is(err, fail.Usage) {
 		t.Errorf("directions of a model without gates: %v", err)
 	}
@@ -345,31 +347,31 @@ func TestProjectionResumes(t *testing.T) {
 	classes := datasettest.Clusters(rng, 90, 4, 3, false)
 	for _, c := range []struct {
 		rows []dataset.Row
-		o    Options
+		o    bigmkl.Options
 	}{
-		{rows, Options{Kernels: "proj(gauss:0.4,2)", Starts: 3, GateTol: 1e-2}},
-		{rows, Options{Kernels: "proj(gauss:0.4,2),linear,proj(poly:2,1)", Scale: "standard", Norm: 4. / 3, GateTol: 1e-2, Gap: 1e-5}},
-		{rows, Options{Kernels: "proj(gauss:0.4,2)", GateSteps: 2}},
-		{classes, Options{Kernels: "proj(gauss:0.4,2)", Multiclass: "ovr", OneGate: true, GateTol: 1e-2}},
-		{classes, Options{Kernels: "proj(gauss:0.4,1)", Multiclass: "ovo", OneGate: true, GateTol: 1e-2}},
-		{rows, Options{Kernels: "proj(gauss:0.4,2),linear copies=2", Gating: "softmax", GateTol: 2e-2, GateDecay: 1e-2, GateFloor: 0.01, Starts: 2}},
-		{rows, Options{Kernels: "proj(gauss:0.4,2)", Gating: "gauss", GateTol: 2e-2}},
-		{classes, Options{Kernels: "gauss:0.4,linear", Gating: "sigmoid", Multiclass: "ovo", OneGate: true, GateTol: 2e-2}},
+		{rows, bigmkl.Options{Kernels: "proj(gauss:0.4,2)", Starts: 3, GateTol: 1e-2}},
+		{rows, bigmkl.Options{Kernels: "proj(gauss:0.4,2),linear,proj(poly:2,1)", Scale: "standard", Norm: 4. / 3, GateTol: 1e-2, Gap: 1e-5}},
+		{rows, bigmkl.Options{Kernels: "proj(gauss:0.4,2)", GateSteps: 2}},
+		{classes, bigmkl.Options{Kernels: "proj(gauss:0.4,2)", Multiclass: "ovr", OneGate: true, GateTol: 1e-2}},
+		{classes, bigmkl.Options{Kernels: "proj(gauss:0.4,1)", Multiclass: "ovo", OneGate: true, GateTol: 1e-2}},
+		{rows, bigmkl.Options{Kernels: "proj(gauss:0.4,2),linear copies=2", Gating: "softmax", GateTol: 2e-2, GateDecay: 1e-2, GateFloor: 0.01, Starts: 2}},
+		{rows, bigmkl.Options{Kernels: "proj(gauss:0.4,2)", Gating: "gauss", GateTol: 2e-2}},
+		{classes, bigmkl.Options{Kernels: "gauss:0.4,linear", Gating: "sigmoid", Multiclass: "ovo", OneGate: true, GateTol: 2e-2}},
 	} {
-		m, whole := trainModel(t, datasettest.Stream(c.rows), c.o)
-		want, total := encoded(t, m), whole.Iterations
+		m, whole := bigmkltest.TrainModel(t, datasettest.Stream(c.rows), c.o)
+		want, total := bigmkltest.Encoded(t, m), whole.Iterations
 		mustVerifyProjected(t, m, c.rows)
 		for at := 1; at < total; at += max(1, total/max(6, testlevel.Repeats(6, 30))) {
-			r := resumable(t, c.o)
+			r := bigmkltest.Resumable(t, c.o)
 			ctx, cancel := context.WithCancel(t.Context())
 			seen := 0
-			r.Recorder = recorder(func(Event) error {
+			r.Recorder = bigmkltest.Recorder(func(bigmkl.Event) error {
 				if seen++; seen == at {
 					cancel()
 				}
 				return nil
 			})
-			_, first, err := Train(ctx, datasettest.Stream(c.rows), r)
+			_, first, err := bigmkl.Train(ctx, datasettest.Stream(c.rows), r)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -379,13 +381,13 @@ func TestProjectionResumes(t *testing.T) {
 			r.Resume, r.Recorder = true, nil
 			other := r
 			other.Starts = 7
-			if _, _, err := Train(t.Context(), datasettest.Stream(c.rows), other); !errors.Is(err, fail.Version) {
+			if _, _, err := bigmkl.Train(t.Context(), datasettest.Stream(c.rows), other); !errors.Is(err, fail.Version) {
 				t.Errorf("a run of more starts: %v", err)
 			}
-			r.Threads, r.Cache = 1+rng.IntN(3), pick(rng, cache.Auto, cache.Always, cache.Never)
+			r.Threads, r.Cache = 1+rng.IntN(3), bigmkltest.Pick(rng, cache.Auto, cache.Always, cache.Never)
 			for _, what := range []string{"an interrupt", "the end"} {
-				m, result := trainModel(t, datasettest.Stream(c.rows), r)
-				if !bytes.Equal(encoded(t, m), want) || result.Iterations != total || result.Status != whole.Status {
+				m, result := bigmkltest.TrainModel(t, datasettest.Stream(c.rows), r)
+				if !bytes.Equal(bigmkltest.Encoded(t, m), want) || result.Iterations != total || result.Status != whole.Status {
 					t.Errorf("%s: another model after %s at iteration %d of %d: %s, %d iterations", c.o.Kernels, what, at, total, result.Status, result.Iterations)
 				}
 			}
@@ -396,16 +398,16 @@ func TestProjectionResumes(t *testing.T) {
 // TestLinearProjection: the machine on the best direction is the linear machine.
 func TestLinearProjection(t *testing.T) {
 	rows := datasettest.Clouds(datasettest.Random(t, 285003), 200, 6)
-	o := Options{Kernels: "linear norm=none", Gap: 1e-8, Threads: 2}
-	plain, _ := trainModel(t, datasettest.Stream(rows), o)
+	o := bigmkl.Options{Kernels: "linear norm=none", Gap: 1e-8, Threads: 2}
+	plain, _ := bigmkltest.TrainModel(t, datasettest.Stream(rows), o)
 	o.Kernels = "proj(linear,1)"
-	m, _ := trainModel(t, datasettest.Stream(rows), o)
+	m, _ := bigmkltest.TrainModel(t, datasettest.Stream(rows), o)
 	mustVerifyProjected(t, m, rows)
 	if a, b := plain.Certificate.Primal, m.Certificate.Primal; math.Abs(a-b) > 1e-5*math.Abs(a) {
 		t.Errorf("the linear machine has %.12g, its projection %.12g", a, b)
 	}
 	o.Kernels = "proj(linear,3)"
-	idle, r := trainModel(t, datasettest.Stream(rows), o)
+	idle, r := bigmkltest.TrainModel(t, datasettest.Stream(rows), o)
 	if !strings.Contains(strings.Join(r.Warnings, ";"), "one direction alone") || idle.Projection().Columns != 1 {
 		t.Errorf("three columns: %d, with the warnings %q", idle.Projection().Columns, r.Warnings)
 	}

@@ -1,4 +1,4 @@
-package bigmkl
+package families
 
 import (
 	"bytes"
@@ -9,12 +9,14 @@ import (
 	"strings"
 	"testing"
 
+	"bigmkl"
 	"bigmkl/cache"
 	"bigmkl/chunking"
 	"bigmkl/dataset"
 	"bigmkl/dataset/datasettest"
 	"bigmkl/internal/fail"
 	"bigmkl/model"
+	"bigmkl/tests/bigmkltest"
 	"bigmkl/verify/verifytest"
 )
 
@@ -52,14 +54,14 @@ func certain(rows []dataset.Row) []float64 {
 // machine without posteriors.
 func TestCertainPosteriors(t *testing.T) {
 	rows := datasettest.Clouds(datasettest.Random(t, 900), 300, 4)
-	for _, o := range []Options{
+	for _, o := range []bigmkl.Options{
 		{Kernels: "gauss:auto/3,linear"}, {Kernels: "gauss:auto/3", Norm: 1, ClassWeight: map[string]float64{"1": 3}},
 		{Kernels: "linear@each-feature", Norm: 2, Folds: 3, Store: dataset.LayoutSparse},
 	} {
-		m, _ := converge(t, datasettest.Stream(rows), o)
+		m, _ := bigmkltest.Converge(t, datasettest.Stream(rows), o)
 		verifytest.MustVerify(t, &m.Model, datasettest.Stream(rows))
 		o.Posteriors.Values = certain(rows)
-		if same, _ := converge(t, datasettest.Stream(rows), o); !bytes.Equal(encoded(t, same), encoded(t, m)) {
+		if same, _ := bigmkltest.Converge(t, datasettest.Stream(rows), o); !bytes.Equal(bigmkltest.Encoded(t, same), bigmkltest.Encoded(t, m)) {
 			t.Errorf("%s: another model", o.Kernels)
 		}
 	}
@@ -78,32 +80,32 @@ func TestPosteriors(t *testing.T) {
 	if left == 0 {
 		t.Fatal("no row is left out")
 	}
-	for name, o := range map[string]Options{
+	for name, o := range map[string]bigmkl.Options{
 		"p=1":     {Kernels: "gauss:auto/4,linear", Norm: 1},
 		"p=4/3":   {Kernels: "gauss:auto/4,linear", ClassWeight: map[string]float64{"1": 2, "-1": 0.3}},
 		"p=2":     {Kernels: "gauss:auto/4,linear", Norm: 2, C: 10, Gap: 1e-6},
 		"p=inf":   {Kernels: "gauss:auto/4,linear", Norm: math.Inf(1)},
 		"sparse":  {Kernels: "gauss:auto/4,linear", Store: dataset.LayoutSparse},
-		"net":     {Kernels: "gauss:auto/4,linear", Norm: 1, Regularizer: Regularizer{ElasticNet: 0.5}},
-		"cpm":     {Kernels: "gauss:auto/4,linear", Solver: SolverCPM},
+		"net":     {Kernels: "gauss:auto/4,linear", Norm: 1, Regularizer: bigmkl.Regularizer{ElasticNet: 0.5}},
+		"cpm":     {Kernels: "gauss:auto/4,linear", Solver: bigmkl.SolverCPM},
 		"shrinks": {Kernels: "gauss:auto/4,linear", Tuning: chunking.Tuning{WorkingSet: 40, Shrink: 0.8}},
 		"folds":   {Kernels: "gauss:auto/4,linear", Folds: 3},
-		"knn":     {Kernels: "gauss:auto/4,linear", Posteriors: Posteriors{Neighbours: 7}},
-		"knn, on": {Kernels: "gauss:auto/4,linear", Folds: 3, Posteriors: Posteriors{Neighbours: 6, Features: "1-2"}},
+		"knn":     {Kernels: "gauss:auto/4,linear", Posteriors: bigmkl.Posteriors{Neighbours: 7}},
+		"knn, on": {Kernels: "gauss:auto/4,linear", Folds: 3, Posteriors: bigmkl.Posteriors{Neighbours: 6, Features: "1-2"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if o.Posteriors.Neighbours == 0 {
 				o.Posteriors.Values = p
 			}
 			o.Threads = 1
-			m, r := converge(t, datasettest.Stream(rows), o)
+			m, r := bigmkltest.Converge(t, datasettest.Stream(rows), o)
 			verifytest.MustVerify(t, &m.Model, datasettest.Stream(rows))
 			if o.Posteriors.Values != nil && (model.LeftOut(m.Posteriors) != left || m.PosteriorsOf != model.GivenPosteriors) {
 				t.Errorf("%d rows are left out by %s, want %d", model.LeftOut(m.Posteriors), m.PosteriorsOf, left)
 			}
 			o.Threads, o.Cache = 3, cache.Always
-			other, _ := converge(t, datasettest.Stream(rows), o)
-			if !bytes.Equal(encoded(t, other), encoded(t, m)) {
+			other, _ := bigmkltest.Converge(t, datasettest.Stream(rows), o)
+			if !bytes.Equal(bigmkltest.Encoded(t, other), bigmkltest.Encoded(t, m)) {
 				t.Error("another model with other threads and cache")
 			}
 			if held := r.Folding.Posteriors; o.Folds > 0 != (len(held) == len(rows)) || slices.ContainsFunc(held, func(x float64) bool { return !(x > 0 && x < 1) }) {
@@ -125,10 +127,10 @@ func TestPosteriorsOfARelabelledMachine(t *testing.T) {
 			other[i].Label = map[float64]string{0: "-1", 1: "1"}[p[i]]
 		}
 	}
-	o := Options{Kernels: "gauss:auto/3", ClassWeight: map[string]float64{"1": 3}}
-	want, _ := converge(t, datasettest.Stream(other), o)
+	o := bigmkl.Options{Kernels: "gauss:auto/3", ClassWeight: map[string]float64{"1": 3}}
+	want, _ := bigmkltest.Converge(t, datasettest.Stream(other), o)
 	o.Posteriors.Values = p
-	m, _ := converge(t, datasettest.Stream(rows), o)
+	m, _ := bigmkltest.Converge(t, datasettest.Stream(rows), o)
 	verifytest.MustVerify(t, &m.Model, datasettest.Stream(rows))
 	if m.Certificate != want.Certificate || !slices.Equal(m.Alpha, want.Alpha) || !slices.Equal(m.Theta, want.Theta) || m.Bias != want.Bias {
 		t.Errorf("certificate %+v, of the other labels %+v", m.Certificate, want.Certificate)
@@ -140,23 +142,23 @@ func TestPosteriorsOfARelabelledMachine(t *testing.T) {
 func TestResumeWithPosteriors(t *testing.T) {
 	rng := datasettest.Random(t, 903)
 	rows := datasettest.Clouds(rng, 500, 4)
-	for _, p := range []Posteriors{{Values: unsure(rng, rows)}, {Neighbours: 9}} {
-		o := Options{Kernels: "gauss:auto/4,linear", C: 5, Posteriors: p, Tuning: chunking.Tuning{WorkingSet: 30}}
-		m, whole := converge(t, datasettest.Stream(rows), o)
+	for _, p := range []bigmkl.Posteriors{{Values: unsure(rng, rows)}, {Neighbours: 9}} {
+		o := bigmkl.Options{Kernels: "gauss:auto/4,linear", C: 5, Posteriors: p, Tuning: chunking.Tuning{WorkingSet: 30}}
+		m, whole := bigmkltest.Converge(t, datasettest.Stream(rows), o)
 		verifytest.MustVerify(t, &m.Model, datasettest.Stream(rows))
-		r := resumable(t, o)
-		if first := interrupted(t, rows, r, whole.Iterations/2); first.Status != chunking.Interrupted {
+		r := bigmkltest.Resumable(t, o)
+		if first := bigmkltest.Interrupted(t, rows, r, whole.Iterations/2); first.Status != chunking.Interrupted {
 			t.Fatal(first.Status)
 		}
 		r.Resume = true
-		for _, other := range []Posteriors{{}, {Values: unsure(rng, rows)}, {Neighbours: 8}, {Neighbours: 9, Features: "1"}} {
+		for _, other := range []bigmkl.Posteriors{{}, {Values: unsure(rng, rows)}, {Neighbours: 8}, {Neighbours: 9, Features: "1"}} {
 			c := r
 			c.Scratch, c.Posteriors = t.TempDir(), other
-			if _, _, err := Train(t.Context(), datasettest.Stream(rows), c); !errors.Is(err, fail.Version) || !strings.Contains(err.Error(), "of another run") {
+			if _, _, err := bigmkl.Train(t.Context(), datasettest.Stream(rows), c); !errors.Is(err, fail.Version) || !strings.Contains(err.Error(), "of another run") {
 				t.Errorf("resumed with %d given and %d nearest: %v", len(other.Values), other.Neighbours, err)
 			}
 		}
-		if again, result := converge(t, datasettest.Stream(rows), r); result.Resumed == 0 || !bytes.Equal(encoded(t, again), encoded(t, m)) {
+		if again, result := bigmkltest.Converge(t, datasettest.Stream(rows), r); result.Resumed == 0 || !bytes.Equal(bigmkltest.Encoded(t, again), bigmkltest.Encoded(t, m)) {
 			t.Error("another model after a resumption")
 		}
 	}
@@ -166,16 +168,16 @@ func TestResumeWithPosteriors(t *testing.T) {
 func TestPathAndStartWithPosteriors(t *testing.T) {
 	rng := datasettest.Random(t, 904)
 	rows := datasettest.Clouds(rng, 250, 4)
-	o := Options{Kernels: "gauss:auto/3,linear", Gap: 1e-4, Scratch: t.TempDir()}
-	plain, _ := converge(t, datasettest.Stream(rows), o)
+	o := bigmkl.Options{Kernels: "gauss:auto/3,linear", Gap: 1e-4, Scratch: t.TempDir()}
+	plain, _ := bigmkltest.Converge(t, datasettest.Stream(rows), o)
 	o.Posteriors.Values = unsure(rng, rows)
-	of := func(c float64) *Model {
+	of := func(c float64) *bigmkl.Model {
 		one := o
 		one.C = c
-		m, _ := converge(t, datasettest.Stream(rows), one)
+		m, _ := bigmkltest.Converge(t, datasettest.Stream(rows), one)
 		return m
 	}
-	err := Path(t.Context(), datasettest.Stream(rows), o, Grid([]float64{1, 2}, []float64{0.1, 1, 10}), func(p PathPoint, m *Model, r *Result) error {
+	err := bigmkl.Path(t.Context(), datasettest.Stream(rows), o, bigmkl.Grid([]float64{1, 2}, []float64{0.1, 1, 10}), func(p bigmkl.PathPoint, m *bigmkl.Model, r *bigmkl.Result) error {
 		if r.Status != chunking.Converged {
 			t.Errorf("%+v: %s", p, r.Status)
 		}
@@ -186,9 +188,9 @@ func TestPathAndStartWithPosteriors(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := of(1)
-	for _, from := range []*Model{plain, want, of(10)} {
+	for _, from := range []*bigmkl.Model{plain, want, of(10)} {
 		o.Init = from
-		m, _ := converge(t, datasettest.Stream(rows), o)
+		m, _ := bigmkltest.Converge(t, datasettest.Stream(rows), o)
 		verifytest.MustVerify(t, &m.Model, datasettest.Stream(rows))
 		if d := m.Certificate.Dual - want.Certificate.Dual; math.Abs(d) > 2e-4*want.Certificate.Dual {
 			t.Errorf("dual %v, from zero %v", m.Certificate.Dual, want.Certificate.Dual)
@@ -213,21 +215,21 @@ func TestHeldOutWithPosteriors(t *testing.T) {
 		}
 	}
 	for _, nearest := range []int{0, 7} {
-		o := Options{Kernels: "gauss:0.1,gauss:1,linear", Normalize: "none", Gap: 1e-7, Scratch: t.TempDir(), Posteriors: Posteriors{Neighbours: nearest}}
+		o := bigmkl.Options{Kernels: "gauss:0.1,gauss:1,linear", Normalize: "none", Gap: 1e-7, Scratch: t.TempDir(), Posteriors: bigmkl.Posteriors{Neighbours: nearest}}
 		alone := o
 		if nearest == 0 {
 			o.Posteriors.Values, alone.Posteriors.Values = p, kept
 		}
-		m, _ := converge(t, datasettest.Stream(rest), alone)
+		m, _ := bigmkltest.Converge(t, datasettest.Stream(rest), alone)
 		verifytest.MustVerify(t, &m.Model, datasettest.Stream(rest))
 		var want []float64
-		if err := m.Predict(t.Context(), datasettest.Stream(left), PredictOptions{}, func(q Prediction) error {
+		if err := m.Predict(t.Context(), datasettest.Stream(left), bigmkl.PredictOptions{}, func(q bigmkl.Prediction) error {
 			want = append(want, q.Decision)
 			return nil
 		}); err != nil {
 			t.Fatal(err)
 		}
-		h, err := OpenHeldOut(t.Context(), datasettest.Stream(rows), o)
+		h, err := bigmkl.OpenHeldOut(t.Context(), datasettest.Stream(rows), o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -249,35 +251,35 @@ func TestWrongPosteriors(t *testing.T) {
 	rows := datasettest.Clouds(datasettest.Random(t, 906), 60, 3)
 	same := func(x float64) []float64 { return slices.Repeat([]float64{x}, len(rows)) }
 	for _, c := range []struct {
-		o    Options
+		o    bigmkl.Options
 		want string
 		is   error
 	}{
-		{Options{Posteriors: Posteriors{Values: append(same(0.3), 0.7)}}, "61 posteriors for 60 rows", ErrInput},
-		{Options{Posteriors: Posteriors{Values: same(0.3)[:59]}}, "59 posteriors for 60 rows", ErrInput},
-		{Options{Posteriors: Posteriors{Values: []float64{}}}, "0 posteriors for 60 rows", ErrInput},
-		{Options{Posteriors: Posteriors{Values: append(same(0.3)[:59], 1.01)}}, "posterior 60 is 1.01", ErrUsage},
-		{Options{Posteriors: Posteriors{Values: append(same(0.3)[:59], math.NaN())}}, "posterior 60 is NaN", ErrUsage},
-		{Options{Posteriors: Posteriors{Values: append(same(0.3)[:59], -1e-9)}}, "not in [0, 1]", ErrUsage},
-		{Options{Posteriors: Posteriors{Values: same(0.5009)}}, "all 60 posteriors are within 0.001 of 1/2", ErrInput},
-		{Options{Posteriors: Posteriors{Values: same(0.8)}}, "no posterior is 0.499 or less", ErrInput},
-		{Options{Posteriors: Posteriors{Values: same(0.2)}}, "no posterior is 0.501 or more", ErrInput},
-		{Options{Posteriors: Posteriors{Values: same(0.2), Neighbours: 3}}, "beside those of nearest rows", ErrUsage},
-		{Options{Posteriors: Posteriors{Features: "1-2"}}, "features of nearest rows without", ErrUsage},
-		{Options{Posteriors: Posteriors{Neighbours: -1}}, "of -1 nearest rows", ErrUsage},
-		{Options{Posteriors: Posteriors{Neighbours: 1001}}, "of 1001 nearest rows", ErrUsage},
-		{Options{Posteriors: Posteriors{Neighbours: 60}}, "there are 59 others", ErrUsage},
-		{Options{Posteriors: Posteriors{Neighbours: 3, Features: "9-10"}}, "the features of nearest rows", ErrUsage},
-		{Options{Posteriors: Posteriors{Neighbours: 3, Features: "each-feature"}}, "is not one set of features", ErrUsage},
-		{Options{Posteriors: Posteriors{Neighbours: 3, Features: "1 norm=none"}}, "is not one set of features", ErrUsage},
-		{Options{Posteriors: Posteriors{Neighbours: 3}, Multiclass: OneVsRest}, "a machine for each of more", ErrUsage},
-		{Options{Posteriors: Posteriors{Neighbours: 3}, Task: TaskSVR}, "task svr has none", ErrUsage},
+		{bigmkl.Options{Posteriors: bigmkl.Posteriors{Values: append(same(0.3), 0.7)}}, "61 posteriors for 60 rows", bigmkl.ErrInput},
+		{bigmkl.Options{Posteriors: bigmkl.Posteriors{Values: same(0.3)[:59]}}, "59 posteriors for 60 rows", bigmkl.ErrInput},
+		{bigmkl.Options{Posteriors: bigmkl.Posteriors{Values: []float64{}}}, "0 posteriors for 60 rows", bigmkl.ErrInput},
+		{bigmkl.Options{Posteriors: bigmkl.Posteriors{Values: append(same(0.3)[:59], 1.01)}}, "posterior 60 is 1.01", bigmkl.ErrUsage},
+		{bigmkl.Options{Posteriors: bigmkl.Posteriors{Values: append(same(0.3)[:59], math.NaN())}}, "posterior 60 is NaN", bigmkl.ErrUsage},
+		{bigmkl.Options{Posteriors: bigmkl.Posteriors{Values: append(same(0.3)[:59], -1e-9)}}, "not in [0, 1]", bigmkl.ErrUsage},
+		{bigmkl.Options{Posteriors: bigmkl.Posteriors{Values: same(0.5009)}}, "all 60 posteriors are within 0.001 of 1/2", bigmkl.ErrInput},
+		{bigmkl.Options{Posteriors: bigmkl.Posteriors{Values: same(0.8)}}, "no posterior is 0.499 or less", bigmkl.ErrInput},
+		{bigmkl.Options{Posteriors: bigmkl.Posteriors{Values: same(0.2)}}, "no posterior is 0.501 or more", bigmkl.ErrInput},
+		{bigmkl.Options{Posteriors: bigmkl.Posteriors{Values: same(0.2), Neighbours: 3}}, "beside those of nearest rows", bigmkl.ErrUsage},
+		{bigmkl.Options{Posteriors: bigmkl.Posteriors{Features: "1-2"}}, "features of nearest rows without", bigmkl.ErrUsage},
+		{bigmkl.Options{Posteriors: bigmkl.Posteriors{Neighbours: -1}}, "of -1 nearest rows", bigmkl.ErrUsage},
+		{bigmkl.Options{Posteriors: bigmkl.Posteriors{Neighbours: 1001}}, "of 1001 nearest rows", bigmkl.ErrUsage},
+		{bigmkl.Options{Posteriors: bigmkl.Posteriors{Neighbours: 60}}, "there are 59 others", bigmkl.ErrUsage},
+		{bigmkl.Options{Posteriors: bigmkl.Posteriors{Neighbours: 3, Features: "9-10"}}, "the features of nearest rows", bigmkl.ErrUsage},
+		{bigmkl.Options{Posteriors: bigmkl.Posteriors{Neighbours: 3, Features: "each-feature"}}, "is not one set of features", bigmkl.ErrUsage},
+		{bigmkl.Options{Posteriors: bigmkl.Posteriors{Neighbours: 3, Features: "1 norm=none"}}, "is not one set of features", bigmkl.ErrUsage},
+		{bigmkl.Options{Posteriors: bigmkl.Posteriors{Neighbours: 3}, Multiclass: bigmkl.OneVsRest}, "a machine for each of more", bigmkl.ErrUsage},
+		{bigmkl.Options{Posteriors: bigmkl.Posteriors{Neighbours: 3}, Task: bigmkl.TaskSVR}, "task svr has none", bigmkl.ErrUsage},
 	} {
 		c.o.Scratch = t.TempDir()
-		if _, _, err := Train(t.Context(), datasettest.Stream(rows), c.o); !errors.Is(err, c.is) || !strings.Contains(err.Error(), c.want) {
+		if _, _, err := bigmkl.Train(t.Context(), datasettest.Stream(rows), c.o); !errors.Is(err, c.is) || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v, and not %q", err, c.want)
 		}
-		if _, err := NewPlan(t.Context(), datasettest.Stream(rows), c.o); !errors.Is(err, c.is) {
+		if _, err := bigmkl.NewPlan(t.Context(), datasettest.Stream(rows), c.o); !errors.Is(err, c.is) {
 			t.Errorf("%s: the plan says %v", c.want, err)
 		}
 	}

@@ -1,4 +1,4 @@
-package bigmkl
+package families
 
 import (
 	"fmt"
@@ -12,9 +12,11 @@ import (
 	"strings"
 	"testing"
 
+	"bigmkl"
 	"bigmkl/dataset"
 	"bigmkl/dataset/datasettest"
 	"bigmkl/probability"
+	"bigmkl/tests/bigmkltest"
 )
 
 // Probabilities of unseen rows are near those that their classes were drawn with, and much nearer than a sigmoid of the training
@@ -23,8 +25,8 @@ func TestCalibration(t *testing.T) {
 	rng := datasettest.Random(t, 5)
 	rows, _ := uncertain(rng, 1500, 8)
 	unseen, truth := uncertain(rng, 4000, 8)
-	m, _ := trainModel(t, datasettest.Stream(rows), Options{Kernels: "gauss:auto/3", C: 10, Folds: 5})
-	off := func(list []Prediction) (sum, bias float64) {
+	m, _ := bigmkltest.TrainModel(t, datasettest.Stream(rows), bigmkl.Options{Kernels: "gauss:auto/3", C: 10, Folds: 5})
+	off := func(list []bigmkl.Prediction) (sum, bias float64) {
 		for i, p := range list {
 			sum += math.Abs(p.Probabilities[1]-truth[i]) / float64(len(truth))
 			bias += (p.Probabilities[1] - truth[i]) / float64(len(truth))
@@ -37,7 +39,7 @@ func TestCalibration(t *testing.T) {
 	mean, bias := off(estimates(t, m, unseen))
 	var own []float64
 	var positive []bool
-	for _, p := range outcomes(t, m, rows, PredictOptions{}) {
+	for _, p := range outcomes(t, m, rows, bigmkl.PredictOptions{}) {
 		own, positive = append(own, p.Decision), append(positive, p.Known == "1")
 	}
 	greedy := *m
@@ -52,24 +54,24 @@ func TestCalibration(t *testing.T) {
 // Several machines: their probabilities are what the formulas make of the sigmoids.
 func TestProbabilitiesOfSeveral(t *testing.T) {
 	rng := datasettest.Random(t, 6)
-	for _, kind := range []string{OneVsRest, OneVsOne, MultiLabel} {
-		rows, unseen := datasettest.Clusters(rng, 400, 5, 4, kind == MultiLabel), datasettest.Clusters(rng, 200, 5, 4, kind == MultiLabel)
-		m, _ := trainModel(t, datasettest.Stream(rows), Options{Kernels: "gauss:auto/3,linear", Multiclass: kind, Folds: 4})
+	for _, kind := range []string{bigmkl.OneVsRest, bigmkl.OneVsOne, bigmkl.MultiLabel} {
+		rows, unseen := datasettest.Clusters(rng, 400, 5, 4, kind == bigmkl.MultiLabel), datasettest.Clusters(rng, 200, 5, 4, kind == bigmkl.MultiLabel)
+		m, _ := bigmkltest.TrainModel(t, datasettest.Stream(rows), bigmkl.Options{Kernels: "gauss:auto/3,linear", Multiclass: kind, Folds: 4})
 		right, likely := 0, 0
 		for i, p := range estimates(t, m, unseen) {
 			sum, want := 0.0, make([]float64, len(m.Classes))
 			for k, f := range p.Decisions {
-				if kind != OneVsOne {
+				if kind != bigmkl.OneVsOne {
 					want[k] = m.Sigmoids[k].At(f)
 					sum += want[k]
 				}
 			}
 			switch kind {
-			case OneVsRest:
+			case bigmkl.OneVsRest:
 				for k := range want {
 					want[k] /= sum
 				}
-			case OneVsOne: // the equations: (Qp)_k is the same for all classes
+			case bigmkl.OneVsOne: // the equations: (Qp)_k is the same for all classes
 				want = p.Probabilities
 				var qp []float64
 				for a := range m.Classes {
@@ -96,7 +98,7 @@ func TestProbabilitiesOfSeveral(t *testing.T) {
 					t.Fatalf("%s, row %d: %v, want %v", kind, i, p.Probabilities, want)
 				}
 			}
-			if kind == MultiLabel {
+			if kind == bigmkl.MultiLabel {
 				continue
 			}
 			if math.Abs(sum-1) > 1e-12 {
@@ -109,7 +111,7 @@ func TestProbabilitiesOfSeveral(t *testing.T) {
 				likely++
 			}
 		}
-		if kind != MultiLabel && (likely < right-10 || likely < 140) {
+		if kind != bigmkl.MultiLabel && (likely < right-10 || likely < 140) {
 			t.Errorf("%s: the likeliest class is right in %d of 200 rows, the label in %d", kind, likely, right)
 		}
 	}
@@ -124,9 +126,9 @@ func TestRareClass(t *testing.T) {
 		}
 	}
 	rows = append(rows, dataset.Row{Label: "2", Index: []int32{0}, Value: []float64{5}}) // alone: a fold has no row of it
-	for _, o := range []Options{{Positive: []string{"1"}}, {Positive: []string{"2"}}, {Multiclass: OneVsRest}, {Multiclass: OneVsOne}, {Multiclass: OneVsOne, Folds: 1000}} {
+	for _, o := range []bigmkl.Options{{Positive: []string{"1"}}, {Positive: []string{"2"}}, {Multiclass: bigmkl.OneVsRest}, {Multiclass: bigmkl.OneVsOne}, {Multiclass: bigmkl.OneVsOne, Folds: 1000}} {
 		o.Kernels, o.Folds = "gauss:0.2,linear", max(o.Folds, 5)
-		m, _ := trainModel(t, datasettest.Stream(rows), o)
+		m, _ := bigmkltest.TrainModel(t, datasettest.Stream(rows), o)
 		for _, s := range m.Sigmoids {
 			if !s.Valid() {
 				t.Errorf("%+v: %v", o, m.Sigmoids)
@@ -150,10 +152,10 @@ func TestProbabilitiesOfLIBSVM(t *testing.T) {
 		kind         string
 	}{
 		"two classes":   {datasettest.Clouds(rng, 800, 6), datasettest.Clouds(rng, 800, 6), ""},
-		"three classes": {datasettest.Clusters(rng, 900, 5, 3, false), datasettest.Clusters(rng, 600, 5, 3, false), OneVsOne},
+		"three classes": {datasettest.Clusters(rng, 900, 5, 3, false), datasettest.Clusters(rng, 600, 5, 3, false), bigmkl.OneVsOne},
 	} {
-		o := Options{Kernels: "gauss:0.1", Normalize: "none", Norm: 2, Gap: 1e-5, Folds: 5, Multiclass: c.kind}
-		m, _ := trainModel(t, datasettest.Stream(c.rows), o)
+		o := bigmkl.Options{Kernels: "gauss:0.1", Normalize: "none", Norm: 2, Gap: 1e-5, Folds: 5, Multiclass: c.kind}
+		m, _ := bigmkltest.TrainModel(t, datasettest.Stream(c.rows), o)
 		list := estimates(t, m, c.unseen)
 		names := m.Classes
 		if c.kind == "" {
@@ -225,10 +227,10 @@ func libsvmProbabilities(t *testing.T, rows, unseen []dataset.Row, names []strin
 }
 
 // estimates predicts rows with probabilities.
-func estimates(t *testing.T, m *Model, rows []dataset.Row) []Prediction {
+func estimates(t *testing.T, m *bigmkl.Model, rows []dataset.Row) []bigmkl.Prediction {
 	t.Helper()
-	var list []Prediction
-	err := m.Predict(t.Context(), datasettest.Stream(rows), PredictOptions{Probability: true}, func(p Prediction) error {
+	var list []bigmkl.Prediction
+	err := m.Predict(t.Context(), datasettest.Stream(rows), bigmkl.PredictOptions{Probability: true}, func(p bigmkl.Prediction) error {
 		p.Probabilities, p.Decisions = slices.Clone(p.Probabilities), slices.Clone(p.Decisions)
 		list = append(list, p)
 		return nil

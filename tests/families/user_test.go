@@ -1,4 +1,4 @@
-package bigmkl
+package families
 
 import (
 	"bytes"
@@ -8,88 +8,41 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"bigmkl"
 	"bigmkl/cache"
 	"bigmkl/chunking"
 	"bigmkl/dataset"
 	"bigmkl/dataset/datasettest"
 	"bigmkl/internal/fail"
 	"bigmkl/kernels"
+	"bigmkl/tests/bigmkltest"
 	"bigmkl/verify"
 )
-
-// coded is a kernel of the user that is made of a function of two points.
-type coded struct {
-	value        func(x, z []float32) float64
-	semiDefinite bool
-	calls        *atomic.Int64
-}
-
-func (c coded) Values(dst []float64, x []float32, z [][]float32) {
-	if c.calls != nil {
-		c.calls.Add(int64(len(z)))
-	}
-	for i := range z {
-		dst[i] = c.value(x, z[i])
-	}
-}
-
-func (c coded) Definite() bool { return c.semiDefinite }
-
-// codedGauss returns the kernel exp(-gamma |x-z|^2).
-func codedGauss(gamma float64) coded {
-	return coded{semiDefinite: true, value: func(x, z []float32) float64 {
-		sum := 0.0
-		for j, v := range x {
-			d := float64(v) - float64(z[j])
-			sum += d * d
-		}
-		return math.Exp(-gamma * sum)
-	}}
-}
-
-var codedProduct = coded{semiDefinite: true, value: func(x, z []float32) float64 {
-	sum := 0.0
-	for j, v := range x {
-		sum += float64(v) * float64(z[j])
-	}
-	return sum
-}}
-
-var someUsers = map[string]UserKernel{"g": codedGauss(0.3), "dot": codedProduct}
-
-// verified holds a model with kernels of the user to what it claims.
-func verified(t *testing.T, m *Model, rows []dataset.Row, users map[string]UserKernel) {
-	t.Helper()
-	r, err := verify.Run(t.Context(), &m.Model, datasettest.Stream(rows), verify.Options{UserKernels: users})
-	if err != nil || len(r.Faults) > 0 {
-		t.Errorf("verify: %v, %+v", err, r)
-	}
-}
 
 // TestUserKernels: code that computes a built-in kernel gives the machine of that kernel, for dense
 // and sparse points, with every normalisation, over sets of features, and as a factor of a product.
 func TestUserKernels(t *testing.T) {
-	rows := magnitudes(datasettest.Clouds(datasettest.Random(t, 60), 200, 6))
+	rows := bigmkltest.Magnitudes(datasettest.Clouds(datasettest.Random(t, 60), 200, 6))
 	for _, layout := range []dataset.Layout{dataset.LayoutDense, dataset.LayoutSparse} {
 		for _, normalize := range []string{"none", "multiplicative", "spherical"} {
-			o := Options{Normalize: normalize, Gap: 1e-6, Store: layout, Views: twoViews, UserKernels: someUsers, Kernels: "user:g,user:dot@each-view,prod(user:dot@2-5,gauss:0.1),user:g@3"}
-			a, _ := converge(t, datasettest.Stream(rows), o)
+			o := bigmkl.Options{Normalize: normalize, Gap: 1e-6, Store: layout, Views: bigmkltest.TwoViews, UserKernels: bigmkltest.SomeUsers, Kernels: "user:g,user:dot@each-view,prod(user:dot@2-5,gauss:0.1),user:g@3"}
+			a, _ := bigmkltest.Converge(t, datasettest.Stream(rows), o)
 			o.Kernels = "gauss:0.3,poly:1:1:0@each-view,prod(linear@2-5,gauss:0.1),gauss:0.3@3"
-			b, _ := converge(t, datasettest.Stream(rows), o)
+			b, _ := bigmkltest.Converge(t, datasettest.Stream(rows), o)
 			if p, q := a.Certificate.Primal, b.Certificate.Primal; math.Abs(p-q) > 2e-6*math.Abs(q) {
 				t.Errorf("%s, %s: %.12g, by name %.12g", layout, normalize, p, q)
 			}
-			if a.Certificate.Kind != provenGap {
+			if a.Certificate.Kind != bigmkltest.ProvenGap {
 				t.Errorf("certificate %q", a.Certificate.Kind)
 			}
-			verified(t, a, rows, someUsers)
-			by := decisions(t, b, rows, PredictOptions{})
-			for i, f := range decisions(t, a, rows, PredictOptions{UserKernels: someUsers}) {
+			bigmkltest.Verified(t, a, rows, bigmkltest.SomeUsers)
+			by := bigmkltest.Decisions(t, b, rows, bigmkl.PredictOptions{})
+			for i, f := range bigmkltest.Decisions(t, a, rows, bigmkl.PredictOptions{UserKernels: bigmkltest.SomeUsers}) {
 				if math.Abs(f-by[i]) > 1e-2 {
 					t.Errorf("%s, %s: row %d decides %v, by name %v", layout, normalize, i, f, by[i])
 				}
 			}
-			if err := a.Predict(t.Context(), datasettest.Stream(rows), PredictOptions{}, nil); err == nil {
+			if err := a.Predict(t.Context(), datasettest.Stream(rows), bigmkl.PredictOptions{}, nil); err == nil {
 				t.Error("a prediction without the code")
 			}
 		}
@@ -100,29 +53,29 @@ func TestUserKernels(t *testing.T) {
 // user. Their rows go through the cache, which spares calls.
 func TestUserKernelsHaveTheSameBits(t *testing.T) {
 	rows := datasettest.Clouds(datasettest.Random(t, 61), 500, 5)
-	for name, o := range map[string]Options{
+	for name, o := range map[string]bigmkl.Options{
 		"single": {Precision: "32"}, "double": {Gap: 1e-5}, "spherical": {Normalize: "spherical"}, "sparse": {Store: dataset.LayoutSparse, Normalize: "none"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			o.Kernels, o.Tuning = "user:g,user:dot@2-4,gauss:1,prod(user:g@1-2,poly:2)", chunking.Tuning{WorkingSet: 64}
 			var want []byte
 			var never int64
-			for i, g := range []Options{{Threads: 1, Cache: cache.Never}, {Threads: 2, Cache: cache.Auto, Memory: 1 << 28}} {
+			for i, g := range []bigmkl.Options{{Threads: 1, Cache: cache.Never}, {Threads: 2, Cache: cache.Auto, Memory: 1 << 28}} {
 				var calls atomic.Int64
-				users := map[string]UserKernel{"g": codedGauss(0.3), "dot": codedProduct}
+				users := map[string]bigmkl.UserKernel{"g": bigmkltest.CodedGauss(0.3), "dot": bigmkltest.CodedProduct}
 				for name, u := range users {
-					c := u.(coded)
-					c.calls = &calls
+					c := u.(bigmkltest.Coded)
+					c.Calls = &calls
 					users[name] = c
 				}
 				o.Threads, o.Cache, o.Memory, o.UserKernels = g.Threads, g.Cache, g.Memory, users
-				m, r := converge(t, datasettest.Stream(rows), o)
+				m, r := bigmkltest.Converge(t, datasettest.Stream(rows), o)
 				if i == 0 {
-					want, never = encoded(t, m), calls.Load()
-					verified(t, m, rows, users)
+					want, never = bigmkltest.Encoded(t, m), calls.Load()
+					bigmkltest.Verified(t, m, rows, users)
 					continue
 				}
-				if !bytes.Equal(encoded(t, m), want) {
+				if !bytes.Equal(bigmkltest.Encoded(t, m), want) {
 					t.Errorf("another model with %d threads and cache %s", g.Threads, g.Cache)
 				}
 				if r.Gradient.Cache.Hits == 0 || calls.Load() >= never {
@@ -139,36 +92,36 @@ func TestUserKernelsAreChecked(t *testing.T) {
 	rows := datasettest.Clouds(datasettest.Random(t, 62), 120, 4)
 	indefinite := func(x, z []float32) float64 { return math.Tanh(float64(x[0])*float64(z[0]) - 3) }
 	for name, c := range map[string]struct {
-		kernel UserKernel
+		kernel bigmkl.UserKernel
 		class  error
 		want   string
 	}{
 		"missing":    {nil, fail.Usage, "there is no code of the kernel user:k here"},
-		"NaN":        {coded{value: func(x, _ []float32) float64 { return math.Sqrt(float64(x[0])) }}, fail.Input, "the kernel user:k is NaN of rows "},
-		"asymmetric": {coded{value: func(x, z []float32) float64 { return float64(x[0]) * float64(z[1]) }}, fail.Input, "the kernel user:k is not symmetric: "},
-		"indefinite": {coded{semiDefinite: true, value: indefinite}, fail.Input, "the kernel user:k says that it is positive semi-definite, and is not"},
+		"NaN":        {bigmkltest.Coded{Value: func(x, _ []float32) float64 { return math.Sqrt(float64(x[0])) }}, fail.Input, "the kernel user:k is NaN of rows "},
+		"asymmetric": {bigmkltest.Coded{Value: func(x, z []float32) float64 { return float64(x[0]) * float64(z[1]) }}, fail.Input, "the kernel user:k is not symmetric: "},
+		"indefinite": {bigmkltest.Coded{SemiDefinite: true, Value: indefinite}, fail.Input, "the kernel user:k says that it is positive semi-definite, and is not"},
 	} {
 		for _, list := range []string{"user:k", "gauss:1,pow(user:k,2)"} {
-			o := Options{Kernels: list, Scale: "standard", UserKernels: map[string]UserKernel{"other": codedProduct}}
+			o := bigmkl.Options{Kernels: list, Scale: "standard", UserKernels: map[string]bigmkl.UserKernel{"other": bigmkltest.CodedProduct}}
 			if c.kernel != nil {
 				o.UserKernels["k"] = c.kernel
 			}
-			_, _, err := Train(t.Context(), datasettest.Stream(rows), o)
-			refused(t, name, err, c.class)
+			_, _, err := bigmkl.Train(t.Context(), datasettest.Stream(rows), o)
+			bigmkltest.Refused(t, name, err, c.class)
 			if err != nil && !strings.Contains(err.Error(), c.want) {
 				t.Errorf("%s: %v, want %s", name, err, c.want)
 			}
 		}
 	}
-	users := map[string]UserKernel{"k": coded{value: indefinite}}
-	m, _ := trainModel(t, datasettest.Stream(rows), Options{Kernels: "user:k,gauss:1", Scale: "standard", UserKernels: users, Normalize: "none", MaxIterations: 200})
-	if kind := m.Certificate.Kind; (kind == stationary) != (m.Theta[0] > 0) {
+	users := map[string]bigmkl.UserKernel{"k": bigmkltest.Coded{Value: indefinite}}
+	m, _ := bigmkltest.TrainModel(t, datasettest.Stream(rows), bigmkl.Options{Kernels: "user:k,gauss:1", Scale: "standard", UserKernels: users, Normalize: "none", MaxIterations: 200})
+	if kind := m.Certificate.Kind; (kind == bigmkltest.Stationary) != (m.Theta[0] > 0) {
 		t.Errorf("certificate %q with a weight of %v", kind, m.Theta[0])
 	}
-	verified(t, m, rows, users)
+	bigmkltest.Verified(t, m, rows, users)
 	_, err := verify.Run(t.Context(), &m.Model, datasettest.Stream(rows), verify.Options{})
-	refused(t, "verify without the code", err, fail.Usage)
-	users["k"] = coded{value: func(x, z []float32) float64 { return 1.1 * indefinite(x, z) }}
+	bigmkltest.Refused(t, "verify without the code", err, fail.Usage)
+	users["k"] = bigmkltest.Coded{Value: func(x, z []float32) float64 { return 1.1 * indefinite(x, z) }}
 	if r, err := verify.Run(t.Context(), &m.Model, datasettest.Stream(rows), verify.Options{UserKernels: users}); m.Theta[0] > 0 && err == nil && len(r.Faults) == 0 {
 		t.Error("verify has no complaint about other code")
 	}
@@ -178,11 +131,11 @@ func TestUserKernelsAreChecked(t *testing.T) {
 // against the rest.
 func TestUserKernelsOfSeveral(t *testing.T) {
 	rows := datasettest.Clusters(datasettest.Random(t, 64), 240, 5, 3, false)
-	for _, kind := range []string{OneVsRest, OneVsOne} {
-		m, _ := trainModel(t, datasettest.Stream(rows), Options{Kernels: "user:g,prod(user:dot@1-3,gauss:0.1)", UserKernels: someUsers, Multiclass: kind})
-		verified(t, m, rows, someUsers)
+	for _, kind := range []string{bigmkl.OneVsRest, bigmkl.OneVsOne} {
+		m, _ := bigmkltest.TrainModel(t, datasettest.Stream(rows), bigmkl.Options{Kernels: "user:g,prod(user:dot@1-3,gauss:0.1)", UserKernels: bigmkltest.SomeUsers, Multiclass: kind})
+		bigmkltest.Verified(t, m, rows, bigmkltest.SomeUsers)
 		right := 0
-		for _, p := range outcomes(t, m, rows, PredictOptions{UserKernels: someUsers}) {
+		for _, p := range outcomes(t, m, rows, bigmkl.PredictOptions{UserKernels: bigmkltest.SomeUsers}) {
 			if p.Label == p.Known {
 				right++
 			}
@@ -197,15 +150,15 @@ func TestUserKernelsOfSeveral(t *testing.T) {
 // name the same code twice.
 func TestUserKernelsElsewhere(t *testing.T) {
 	rows := datasettest.Clouds(datasettest.Random(t, 63), 80, 5)
-	o := Options{Kernels: "user:g,user:g@1-2,gauss:0.3,gauss:0.3@1-2", UserKernels: someUsers, Normalize: "none"}
-	a, err := Align(t.Context(), datasettest.Stream(rows), o, AlignOptions{})
+	o := bigmkl.Options{Kernels: "user:g,user:g@1-2,gauss:0.3,gauss:0.3@1-2", UserKernels: bigmkltest.SomeUsers, Normalize: "none"}
+	a, err := bigmkl.Align(t.Context(), datasettest.Stream(rows), o, bigmkl.AlignOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if math.Abs(a.Kernels[0][2]-1) > 1e-12 || math.Abs(a.Kernels[1][3]-1) > 1e-12 || !slices.Equal(a.Specs[:2], []string{"user:g", "user:g@1-2"}) {
 		t.Errorf("alignments %v of %v", a.Kernels, a.Specs)
 	}
-	p := planned(t, rows, o)
+	p := bigmkltest.Planned(t, rows, o)
 	if p.Groups != 4 {
 		t.Errorf("%d groups", p.Groups)
 	}

@@ -1,4 +1,4 @@
-package bigmkl
+package families
 
 import (
 	"bytes"
@@ -6,55 +6,42 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strconv"
 	"testing"
 
+	"bigmkl"
 	"bigmkl/cache"
 	"bigmkl/chunking"
 	"bigmkl/dataset"
 	"bigmkl/dataset/datasettest"
 	"bigmkl/internal/fail"
 	"bigmkl/internal/testlevel"
+	"bigmkl/tests/bigmkltest"
 	"bigmkl/verify/verifytest"
 )
-
-// curve draws n points whose target is a smooth function of the first features, with noise.
-func curve(rng *rand.Rand, n, d int) []dataset.Row {
-	rows := datasettest.Clouds(rng, n, d)
-	for i := range rows {
-		for k, j := range rows[i].Index {
-			if j < 2 {
-				rows[i].Target += math.Sin(2*rows[i].Value[k]) / float64(j+1)
-			}
-		}
-		rows[i].Target += 0.1 * rng.NormFloat64()
-	}
-	return rows
-}
 
 // TestTasksHaveTheSameBits: threads, memory, cache and interruptions change no bit of any task's model, which verify bears out.
 func TestTasksHaveTheSameBits(t *testing.T) {
 	rng := datasettest.Random(t, 6)
-	rows := curve(rng, 1500, 5)
-	for _, task := range []string{TaskSVR, TaskSquare, TaskOneClass} {
+	rows := bigmkltest.Curve(rng, 1500, 5)
+	for _, task := range []string{bigmkl.TaskSVR, bigmkl.TaskSquare, bigmkl.TaskOneClass} {
 		for _, p := range []float64{1, 4.0 / 3, 4} {
 			t.Run(fmt.Sprintf("%s/p=%.4g", task, p), func(t *testing.T) {
 				testlevel.Sample(t, 3)
-				o := Options{Task: task, Kernels: severalGroups, Norm: p, C: 1, Epsilon: 0.2, Nu: 0.3, Gap: 1e-3,
+				o := bigmkl.Options{Task: task, Kernels: bigmkltest.SeveralGroups, Norm: p, C: 1, Epsilon: 0.2, Nu: 0.3, Gap: 1e-3,
 					Tuning: chunking.Tuning{WorkingSet: 128, Shrink: 0.8}}
-				m, whole := converge(t, datasettest.Stream(rows), o)
-				want := encoded(t, m)
+				m, whole := bigmkltest.Converge(t, datasettest.Stream(rows), o)
+				want := bigmkltest.Encoded(t, m)
 				verifytest.MustVerify(t, &m.Model, datasettest.Stream(rows))
-				r := resumable(t, o)
+				r := bigmkltest.Resumable(t, o)
 				r.Threads = 2
-				interrupted(t, rows, r, max(1, whole.Iterations/2))
-				r.Threads, r.Cache, r.Memory, r.Resume, r.Shards = 3, cache.Always, least(t, rows, o), true, 2
-				m, _ = converge(t, datasettest.Stream(rows), r)
-				if !bytes.Equal(encoded(t, m), want) {
+				bigmkltest.Interrupted(t, rows, r, max(1, whole.Iterations/2))
+				r.Threads, r.Cache, r.Memory, r.Resume, r.Shards = 3, cache.Always, bigmkltest.Least(t, rows, o), true, 2
+				m, _ = bigmkltest.Converge(t, datasettest.Stream(rows), r)
+				if !bytes.Equal(bigmkltest.Encoded(t, m), want) {
 					t.Error("another model after an interruption, with other threads and less memory")
 				}
 				t.Logf("%d iterations, %d of %d are support vectors", whole.Iterations, len(m.Support), len(rows))
@@ -66,12 +53,12 @@ func TestTasksHaveTheSameBits(t *testing.T) {
 // TestRegressionPredicts: what was learned is near the truth on rows not seen before, and a warm start goes on from a model.
 func TestRegressionPredicts(t *testing.T) {
 	rng := datasettest.Random(t, 7)
-	train, test := curve(rng, 500, 3), curve(rng, 300, 3)
-	for _, task := range []string{TaskSVR, TaskSquare} {
-		o := Options{Task: task, Kernels: "gauss:auto/5,linear", C: 10, Gap: 1e-4}
-		m, r := converge(t, datasettest.Stream(train), o)
+	train, test := bigmkltest.Curve(rng, 500, 3), bigmkltest.Curve(rng, 300, 3)
+	for _, task := range []string{bigmkl.TaskSVR, bigmkl.TaskSquare} {
+		o := bigmkl.Options{Task: task, Kernels: "gauss:auto/5,linear", C: 10, Gap: 1e-4}
+		m, r := bigmkltest.Converge(t, datasettest.Stream(train), o)
 		squares, spread, n := 0.0, 0.0, 0
-		err := m.Predict(context.Background(), datasettest.Stream(test), PredictOptions{}, func(p Prediction) error {
+		err := m.Predict(context.Background(), datasettest.Stream(test), bigmkl.PredictOptions{}, func(p bigmkl.Prediction) error {
 			if p.Label != "" || p.Target != test[n].Target {
 				t.Fatalf("%+v for target %g", p, test[n].Target)
 			}
@@ -87,7 +74,7 @@ func TestRegressionPredicts(t *testing.T) {
 			t.Errorf("%s: the mean squared error is %.3g, that of 0 is %.3g", task, squares/float64(n), spread/float64(n))
 		}
 		o.Init = m
-		_, again := converge(t, datasettest.Stream(train), o)
+		_, again := bigmkltest.Converge(t, datasettest.Stream(train), o)
 		if again.Iterations > r.Iterations {
 			t.Errorf("%s: %d iterations from the model itself, %d from nothing", task, again.Iterations, r.Iterations)
 		}
@@ -102,11 +89,11 @@ func TestOneClass(t *testing.T) {
 		rows[i].Label = "" // none is needed
 	}
 	const nu = 0.15
-	m, _ := converge(t, datasettest.Stream(rows), Options{Task: TaskOneClass, Kernels: "gauss:auto/4,linear", Nu: nu, Gap: 1e-5})
+	m, _ := bigmkltest.Converge(t, datasettest.Stream(rows), bigmkl.Options{Task: bigmkl.TaskOneClass, Kernels: "gauss:auto/4,linear", Nu: nu, Gap: 1e-5})
 	verifytest.MustVerify(t, &m.Model, datasettest.Stream(rows))
 	outside := func(rows []dataset.Row) float64 {
 		n := 0
-		err := m.Predict(context.Background(), datasettest.Stream(rows), PredictOptions{}, func(p Prediction) error {
+		err := m.Predict(context.Background(), datasettest.Stream(rows), bigmkl.PredictOptions{}, func(p bigmkl.Prediction) error {
 			if (p.Label == "1") != (p.Decision >= 0) {
 				t.Fatalf("%+v", p)
 			}
@@ -138,26 +125,26 @@ func TestOneClass(t *testing.T) {
 }
 
 func TestTaskOptions(t *testing.T) {
-	for _, o := range []Options{
-		{Task: "ranking"}, {Task: TaskSVR, Epsilon: -1}, {Task: TaskSVR, Epsilon: math.NaN()}, {Task: TaskOneClass, Nu: 1}, {Task: TaskOneClass, Nu: -0.1},
-		{Task: TaskSVR, Positive: []string{"1"}}, {Task: TaskSquare, ClassWeight: map[string]float64{"1": 2}},
+	for _, o := range []bigmkl.Options{
+		{Task: "ranking"}, {Task: bigmkl.TaskSVR, Epsilon: -1}, {Task: bigmkl.TaskSVR, Epsilon: math.NaN()}, {Task: bigmkl.TaskOneClass, Nu: 1}, {Task: bigmkl.TaskOneClass, Nu: -0.1},
+		{Task: bigmkl.TaskSVR, Positive: []string{"1"}}, {Task: bigmkl.TaskSquare, ClassWeight: map[string]float64{"1": 2}},
 	} {
 		if err := o.Validate(); !errors.Is(err, fail.Usage) {
 			t.Errorf("%+v: %v", o, err)
 		}
 	}
-	rows := curve(datasettest.Random(t, 9), 30, 2)
+	rows := bigmkltest.Curve(datasettest.Random(t, 9), 30, 2)
 	rows[3].Target = math.NaN()
-	if _, _, err := Train(context.Background(), datasettest.Stream(rows), withScratch(t, Options{Task: TaskSVR})); !errors.Is(err, fail.Input) {
+	if _, _, err := bigmkl.Train(context.Background(), datasettest.Stream(rows), bigmkltest.WithScratch(t, bigmkl.Options{Task: bigmkl.TaskSVR})); !errors.Is(err, fail.Input) {
 		t.Errorf("a row without target: %v", err)
 	}
-	rows = curve(datasettest.Random(t, 9), 30, 2)
+	rows = bigmkltest.Curve(datasettest.Random(t, 9), 30, 2)
 	rows[3].Weight = 2
-	if _, _, err := Train(context.Background(), datasettest.Stream(rows), withScratch(t, Options{Task: TaskOneClass})); !errors.Is(err, fail.Usage) {
+	if _, _, err := bigmkl.Train(context.Background(), datasettest.Stream(rows), bigmkltest.WithScratch(t, bigmkl.Options{Task: bigmkl.TaskOneClass})); !errors.Is(err, fail.Usage) {
 		t.Errorf("weights in one class: %v", err)
 	}
-	m, _ := trainModel(t, datasettest.Stream(rows), Options{Task: TaskSVR, Kernels: "linear"})
-	if _, _, err := Train(context.Background(), datasettest.Stream(rows), withScratch(t, Options{Task: TaskSquare, Kernels: "linear", Init: m})); !errors.Is(err, fail.Usage) {
+	m, _ := bigmkltest.TrainModel(t, datasettest.Stream(rows), bigmkl.Options{Task: bigmkl.TaskSVR, Kernels: "linear"})
+	if _, _, err := bigmkl.Train(context.Background(), datasettest.Stream(rows), bigmkltest.WithScratch(t, bigmkl.Options{Task: bigmkl.TaskSquare, Kernels: "linear", Init: m})); !errors.Is(err, fail.Usage) {
 		t.Errorf("a start from another task: %v", err)
 	}
 }
@@ -172,21 +159,21 @@ func TestTasksAgainstLIBSVM(t *testing.T) {
 		set, task string
 		gamma     float64
 		args      []string
-		o         Options
+		o         bigmkl.Options
 	}{
-		{"whitewine", TaskSVR, 0.001, []string{"-s", "3", "-p", "0.2", "-c", "4"}, Options{C: 4, Epsilon: 0.2}},
-		{"mushrooms", TaskOneClass, 0.05, []string{"-s", "2", "-n", "0.1"}, Options{Nu: 0.1}},
+		{"whitewine", bigmkl.TaskSVR, 0.001, []string{"-s", "3", "-p", "0.2", "-c", "4"}, bigmkl.Options{C: 4, Epsilon: 0.2}},
+		{"mushrooms", bigmkl.TaskOneClass, 0.05, []string{"-s", "2", "-n", "0.1"}, bigmkl.Options{Nu: 0.1}},
 	} {
 		t.Run(c.set, func(t *testing.T) {
-			path := dataSet(t, c.set)
+			path := bigmkltest.DataSet(t, c.set)
 			o := c.o
 			o.Task, o.Kernels, o.Norm, o.Normalize, o.Gap = c.task, "gauss:"+strconv.FormatFloat(c.gamma, 'g', -1, 64), 2, "none", 1e-4
-			m, r := converge(t, openFor(t, c.task, path), o)
-			figures(t, m, r)
-			verifytest.MustVerify(t, &m.Model, openFor(t, c.task, path))
+			m, r := bigmkltest.Converge(t, bigmkltest.OpenFor(t, c.task, path), o)
+			bigmkltest.Figures(t, m, r)
+			verifytest.MustVerify(t, &m.Model, bigmkltest.OpenFor(t, c.task, path))
 			want := recordedBy(t, program, path, c.task, append(c.args, "-t", "2", "-g", strconv.FormatFloat(c.gamma, 'g', -1, 64)))
 			got := m.Certificate.Dual
-			if c.task == TaskOneClass { // LIBSVM's dual variables sum to nu n
+			if c.task == bigmkl.TaskOneClass { // LIBSVM's dual variables sum to nu n
 				got *= math.Pow(c.o.Nu*float64(m.Points), 2)
 			}
 			if e := math.Abs(got/want - 1); !(e <= 1e-3) {
@@ -206,7 +193,7 @@ func recordedBy(t *testing.T, program, path, task string, args []string) float64
 		t.Fatal(err)
 	}
 	defer out.Close()
-	src := openFor(t, task, path)
+	src := bigmkltest.OpenFor(t, task, path)
 	for {
 		row, err := src.Next()
 		if err != nil {
@@ -218,5 +205,5 @@ func recordedBy(t *testing.T, program, path, task string, args []string) float64
 		}
 		fmt.Fprintln(out)
 	}
-	return libsvmObjective(t, program, append(args, "-e", "1e-5", "-m", "1000", file, filepath.Join(folder, "model")))
+	return bigmkltest.LibsvmObjective(t, program, append(args, "-e", "1e-5", "-m", "1000", file, filepath.Join(folder, "model")))
 }

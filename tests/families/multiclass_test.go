@@ -1,15 +1,17 @@
-package bigmkl
+package families
 
 import (
 	"bytes"
 	"slices"
 	"testing"
 
+	"bigmkl"
 	"bigmkl/cache"
 	"bigmkl/dataset"
 	"bigmkl/dataset/datasettest"
 	"bigmkl/dataset/npy"
 	"bigmkl/model"
+	"bigmkl/tests/bigmkltest"
 	"bigmkl/verify/verifytest"
 )
 
@@ -22,29 +24,29 @@ func TestMachinesAreTwoClassModels(t *testing.T) {
 		weighted[i].Weight = 0.5 + rng.Float64()
 	}
 	for name, c := range map[string]struct {
-		o    Options
+		o    bigmkl.Options
 		rows []dataset.Row
 	}{
-		"gaussians":   {Options{Kernels: "gauss:auto/5"}, rows},
-		"linear":      {Options{Kernels: "linear@each-feature", Norm: 1, Scale: "standard"}, rows},
-		"p = 4":       {Options{Kernels: "gauss:auto/3,linear,poly:2", Norm: 4, Gap: 1e-4}, rows},
-		"small gap":   {Options{Kernels: "gauss:auto/5", Norm: 2, Gap: 1e-6}, rows},
-		"row weights": {Options{Kernels: "gauss:auto/5", C: 10}, weighted},
-		"spherical":   {Options{Kernels: "poly:2,linear", Normalize: "spherical", Precision: "64"}, rows},
-		"products":    {Options{Kernels: "prod(gauss:auto@1-3,poly:2@2-6),linear norm=spherical,pow(linear@1-4,2) norm=none", Scale: "standard"}, rows},
-		"shrinking":   {Options{Kernels: "gauss:auto/2", C: 0.1}, datasettest.Clusters(rng, 3000, 6, 4, false)},
+		"gaussians":   {bigmkl.Options{Kernels: "gauss:auto/5"}, rows},
+		"linear":      {bigmkl.Options{Kernels: "linear@each-feature", Norm: 1, Scale: "standard"}, rows},
+		"p = 4":       {bigmkl.Options{Kernels: "gauss:auto/3,linear,poly:2", Norm: 4, Gap: 1e-4}, rows},
+		"small gap":   {bigmkl.Options{Kernels: "gauss:auto/5", Norm: 2, Gap: 1e-6}, rows},
+		"row weights": {bigmkl.Options{Kernels: "gauss:auto/5", C: 10}, weighted},
+		"spherical":   {bigmkl.Options{Kernels: "poly:2,linear", Normalize: "spherical", Precision: "64"}, rows},
+		"products":    {bigmkl.Options{Kernels: "prod(gauss:auto@1-3,poly:2@2-6),linear norm=spherical,pow(linear@1-4,2) norm=none", Scale: "standard"}, rows},
+		"shrinking":   {bigmkl.Options{Kernels: "gauss:auto/2", C: 0.1}, datasettest.Clusters(rng, 3000, 6, 4, false)},
 	} {
 		t.Run(name, func(t *testing.T) {
 			o := c.o
-			o.Multiclass = OneVsRest
-			all, r := trainModel(t, datasettest.Stream(c.rows), o)
+			o.Multiclass = bigmkl.OneVsRest
+			all, r := bigmkltest.TrainModel(t, datasettest.Stream(c.rows), o)
 			if r.Status != "converged" || len(all.Machines) != 4 {
 				t.Fatalf("%s with %d machines", r.Status, len(all.Machines))
 			}
 			for k, class := range all.Classes {
 				o = c.o
 				o.Positive = []string{class}
-				one, _ := trainModel(t, datasettest.Stream(c.rows), o)
+				one, _ := bigmkltest.TrainModel(t, datasettest.Stream(c.rows), o)
 				m := all.Machine(k)
 				if !slices.Equal(m.Theta, one.Theta) || !slices.Equal(m.Support, one.Support) || !slices.Equal(m.Alpha, one.Alpha) || m.Bias != one.Bias ||
 					m.Certificate != one.Certificate || m.Double != one.Double {
@@ -64,7 +66,7 @@ func TestPairsAreTrainedAlone(t *testing.T) {
 	for i := range rows {
 		rows[i].Weight = 0.5 + rng.Float64()
 	}
-	for name, o := range map[string]Options{
+	for name, o := range map[string]bigmkl.Options{
 		"gaussians": {Kernels: "gauss:0.1,gauss:0.02,poly:2:0.1:1", Normalize: "none"},
 		"sparse":    {Kernels: "gauss:0.1,gauss:0.02,linear", Normalize: "none", Store: "sparse"},
 		"products":  {Kernels: "prod(gauss:0.1,poly:2:0.1:1,linear@1-3),gauss:0.02,poly:2 norm=spherical", Normalize: "none", Store: "sparse"},
@@ -73,8 +75,8 @@ func TestPairsAreTrainedAlone(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			o.Gap = 1e-7
 			several := o
-			several.Multiclass = OneVsOne
-			all, r := trainModel(t, datasettest.Stream(rows), several)
+			several.Multiclass = bigmkl.OneVsOne
+			all, r := bigmkltest.TrainModel(t, datasettest.Stream(rows), several)
 			if r.Status != "converged" {
 				t.Fatal(r.Status)
 			}
@@ -98,7 +100,7 @@ func TestPairsAreTrainedAlone(t *testing.T) {
 						alone.ClassWeight["-1"] = w(m.Negative)
 					}
 				}
-				one, _ := converge(t, datasettest.Stream(some), alone)
+				one, _ := bigmkltest.Converge(t, datasettest.Stream(some), alone)
 				if d := relativeDifference(m.Certificate.Primal, one.Certificate.Primal); !(d < 3e-7) {
 					t.Errorf("%s and %s: primal %v, alone %v", m.Positive, m.Negative, m.Certificate.Primal, one.Certificate.Primal)
 				}
@@ -117,12 +119,12 @@ func relativeDifference(a, b float64) float64 { return max(a-b, b-a) / max(a, b)
 // Precomputed matrices stand for the kernels of pairs, too, whose points are numbered anew.
 func TestPairsOfMatrices(t *testing.T) {
 	rows := datasettest.Clusters(datasettest.Random(t, 3), 200, 5, 3, false)
-	o := Options{Kernels: "gauss:0.1,poly:2:0.1:1", Normalize: "none", Gap: 1e-5}
-	files, specs := grams(t, rows, o, true)
-	o.Multiclass = OneVsOne
-	want, _ := trainModel(t, datasettest.Stream(rows), o)
+	o := bigmkl.Options{Kernels: "gauss:0.1,poly:2:0.1:1", Normalize: "none", Gap: 1e-5}
+	files, specs := bigmkltest.Grams(t, rows, o, true)
+	o.Multiclass = bigmkl.OneVsOne
+	want, _ := bigmkltest.TrainModel(t, datasettest.Stream(rows), o)
 	o.Kernels = specs
-	got, _ := trainModel(t, datasettest.Stream(rows), o)
+	got, _ := bigmkltest.TrainModel(t, datasettest.Stream(rows), o)
 	for k := range want.Machines {
 		a, b := want.Machine(k), got.Machine(k)
 		if d := relativeDifference(a.Certificate.Primal, b.Certificate.Primal); !(d < 2e-5) {
@@ -134,8 +136,8 @@ func TestPairsOfMatrices(t *testing.T) {
 		t.Fatal(err)
 	}
 	matrix.Close()
-	predicted := outcomes(t, got, rows, PredictOptions{Gram: files})
-	for i, p := range outcomes(t, want, rows, PredictOptions{}) {
+	predicted := outcomes(t, got, rows, bigmkl.PredictOptions{Gram: files})
+	for i, p := range outcomes(t, want, rows, bigmkl.PredictOptions{}) {
 		if p.Label != predicted[i].Label && p.Decision > 1e-3 {
 			t.Errorf("row %d is of class %s, with matrices %s", i, p.Label, predicted[i].Label)
 		}
@@ -143,10 +145,10 @@ func TestPairsOfMatrices(t *testing.T) {
 }
 
 // outcomes predicts rows and keeps what is handed out.
-func outcomes(t testing.TB, m *Model, rows []dataset.Row, o PredictOptions) []Prediction {
+func outcomes(t testing.TB, m *bigmkl.Model, rows []dataset.Row, o bigmkl.PredictOptions) []bigmkl.Prediction {
 	t.Helper()
-	var list []Prediction
-	err := m.Predict(t.Context(), datasettest.Stream(rows), o, func(p Prediction) error {
+	var list []bigmkl.Prediction
+	err := m.Predict(t.Context(), datasettest.Stream(rows), o, func(p bigmkl.Prediction) error {
 		p.Decisions = slices.Clone(p.Decisions)
 		list = append(list, p)
 		return nil
@@ -160,20 +162,20 @@ func outcomes(t testing.TB, m *Model, rows []dataset.Row, o PredictOptions) []Pr
 // Decisions are those of the machines as models of their own, and the class is what they say.
 func TestCouncil(t *testing.T) {
 	rng := datasettest.Random(t, 4)
-	for _, kind := range []string{OneVsRest, OneVsOne, MultiLabel} {
-		rows := datasettest.Clusters(rng, 240, 5, 4, kind == MultiLabel)
-		for _, o := range []Options{{Kernels: "gauss:auto/3,linear"}, {Kernels: "linear,poly:3", Normalize: "spherical", Precision: "64"}} {
+	for _, kind := range []string{bigmkl.OneVsRest, bigmkl.OneVsOne, bigmkl.MultiLabel} {
+		rows := datasettest.Clusters(rng, 240, 5, 4, kind == bigmkl.MultiLabel)
+		for _, o := range []bigmkl.Options{{Kernels: "gauss:auto/3,linear"}, {Kernels: "linear,poly:3", Normalize: "spherical", Precision: "64"}} {
 			o.Multiclass = kind
-			m, _ := trainModel(t, datasettest.Stream(rows), o)
-			list := outcomes(t, m, rows, PredictOptions{})
+			m, _ := bigmkltest.TrainModel(t, datasettest.Stream(rows), o)
+			list := outcomes(t, m, rows, bigmkl.PredictOptions{})
 			right := 0
 			for k := range m.Machines {
-				one := &Model{Model: *m.Machine(k)}
+				one := &bigmkl.Model{Model: *m.Machine(k)}
 				one.Vectors, one.Rows = nil, nil
 				for s := range one.Support {
 					one.Vectors = append(one.Vectors, m.Machine(k).Vector(s)...)
 				}
-				for i, f := range decisions(t, one, rows, PredictOptions{}) {
+				for i, f := range bigmkltest.Decisions(t, one, rows, bigmkl.PredictOptions{}) {
 					if d := list[i].Decisions[k] - f; !(d < 1e-4 && d > -1e-4) {
 						t.Fatalf("%s, row %d, machine %d: %v, alone %v", kind, i, k, list[i].Decisions[k], f)
 					}
@@ -187,16 +189,16 @@ func TestCouncil(t *testing.T) {
 					right++
 				}
 			}
-			if least := map[string]int{OneVsRest: 180, OneVsOne: 180, MultiLabel: 80}[kind]; right < least {
+			if least := map[string]int{bigmkl.OneVsRest: 180, bigmkl.OneVsOne: 180, bigmkl.MultiLabel: 80}[kind]; right < least {
 				t.Errorf("%s: %d of %d rows are right", kind, right, len(rows))
 			}
-			b := encoded(t, m)
+			b := bigmkltest.Encoded(t, m)
 			decoded, err := model.Decode(bytes.NewReader(b), int64(len(b)), "")
 			if err != nil {
 				t.Fatal(err)
 			}
-			again := &Model{Model: *decoded}
-			for i, p := range outcomes(t, again, rows, PredictOptions{Threads: 1}) {
+			again := &bigmkl.Model{Model: *decoded}
+			for i, p := range outcomes(t, again, rows, bigmkl.PredictOptions{Threads: 1}) {
 				if p.Label != list[i].Label || !slices.Equal(p.Decisions, list[i].Decisions) {
 					t.Fatalf("%s, row %d: %v from the file, %v before", kind, i, p, list[i])
 				}
@@ -208,20 +210,20 @@ func TestCouncil(t *testing.T) {
 // Neither threads nor budgets nor caches change a bit of several machines.
 func TestSeveralInRegimes(t *testing.T) {
 	rng := datasettest.Random(t, 5)
-	for _, kind := range []string{OneVsRest, OneVsOne, "one theta"} {
+	for _, kind := range []string{bigmkl.OneVsRest, bigmkl.OneVsOne, "one theta"} {
 		rows := datasettest.Clusters(rng, 2600, 8, 3, false)
-		o := Options{Kernels: "gauss:auto/4,poly:2", Multiclass: kind, C: 0.3, Memory: 1 << 30}
+		o := bigmkl.Options{Kernels: "gauss:auto/4,poly:2", Multiclass: kind, C: 0.3, Memory: 1 << 30}
 		if kind == "one theta" {
-			o.Multiclass, o.OneTheta = OneVsRest, true
+			o.Multiclass, o.OneTheta = bigmkl.OneVsRest, true
 		}
-		m, _ := trainModel(t, datasettest.Stream(rows), o)
-		want := encoded(t, m)
-		o.Memory = least(t, rows, o)
+		m, _ := bigmkltest.TrainModel(t, datasettest.Stream(rows), o)
+		want := bigmkltest.Encoded(t, m)
+		o.Memory = bigmkltest.Least(t, rows, o)
 		for _, threads := range []int{1, 3} {
 			for _, mode := range []cache.Mode{cache.Never, cache.Always} {
 				o.Threads, o.Cache = threads, mode
-				m, _ := trainModel(t, datasettest.Stream(rows), o)
-				if !slices.Equal(encoded(t, m), want) {
+				m, _ := bigmkltest.TrainModel(t, datasettest.Stream(rows), o)
+				if !slices.Equal(bigmkltest.Encoded(t, m), want) {
 					t.Errorf("%s: other bits with %d threads, cache %s, in %d MiB", kind, threads, mode, o.Memory>>20)
 				}
 			}

@@ -1,4 +1,4 @@
-package bigmkl
+package families
 
 import (
 	"bytes"
@@ -8,9 +8,11 @@ import (
 	"strings"
 	"testing"
 
+	"bigmkl"
 	"bigmkl/dataset"
 	"bigmkl/dataset/datasettest"
 	"bigmkl/model"
+	"bigmkl/tests/bigmkltest"
 )
 
 // landmarkRows are points around three centres whose classes a bend in the middle parts.
@@ -66,25 +68,29 @@ func TestLandmarkGates(t *testing.T) {
 		spec  string
 		value func(x, z []float64) float64
 	}{
-		{"gauss:0.5", gaussian(0.5)},
-		{"linear", linearValue},
-		{"poly:2", func(x, z []float64) float64 { return (linearValue(x, z) + 1) * (linearValue(x, z) + 1) }},
-		{"prod(gauss:0.25,linear@2-3)", func(x, z []float64) float64 { return gaussian(0.25)(x, z) * linearValue(x[1:], z[1:]) }},
+		{"gauss:0.5", bigmkltest.Gaussian(0.5)},
+		{"linear", bigmkltest.LinearValue},
+		{"poly:2", func(x, z []float64) float64 {
+			return (bigmkltest.LinearValue(x, z) + 1) * (bigmkltest.LinearValue(x, z) + 1)
+		}},
+		{"prod(gauss:0.25,linear@2-3)", func(x, z []float64) float64 {
+			return bigmkltest.Gaussian(0.25)(x, z) * bigmkltest.LinearValue(x[1:], z[1:])
+		}},
 	} {
 		for _, form := range []string{"softmax", "sigmoid", "gauss"} {
 			for _, store := range []dataset.Layout{dataset.LayoutDense, dataset.LayoutSparse} {
 				t.Run(fmt.Sprintf("%s/%s/%s", c.spec, form, store), func(t *testing.T) {
 					const count = 7
-					o := Options{Kernels: "linear copies=2,gauss:1", Normalize: "none", Gating: form, Gap: 1e-6, Threads: 2,
+					o := bigmkl.Options{Kernels: "linear copies=2,gauss:1", Normalize: "none", Gating: form, Gap: 1e-6, Threads: 2,
 						Store: store, Precision: "64", GateOn: fmt.Sprintf("kernel:%s*%d", c.spec, count)}
-					m, _ := converge(t, datasettest.Stream(rows), o)
-					mustVerifyGated(t, m, rows, "")
+					m, _ := bigmkltest.Converge(t, datasettest.Stream(rows), o)
+					bigmkltest.MustVerifyGated(t, m, rows, "")
 					g := m.Gates()
 					if len(g.Landmarks.Rows) != count || g.Steps < 1 {
 						t.Fatalf("landmarks %d after %d steps", g.Landmarks.Rows, g.Steps)
 					}
 					var gates [][]float64
-					predicted(t, m, all, func(p Prediction) { gates = append(gates, slices.Clone(p.Gates)) })
+					predicted(t, m, all, func(p bigmkl.Prediction) { gates = append(gates, slices.Clone(p.Gates)) })
 					for i, own := range gates {
 						var values []float64
 						for _, l := range g.Landmarks.Rows {
@@ -96,8 +102,8 @@ func TestLandmarkGates(t *testing.T) {
 							}
 						}
 					}
-					o.Gating, o.GateOn, o.Kernels = "fixed:"+writeArray(t, gates[:len(rows)]), "", "linear,linear,gauss:1"
-					fixed, _ := converge(t, datasettest.Stream(rows), o)
+					o.Gating, o.GateOn, o.Kernels = "fixed:"+bigmkltest.WriteArray(t, gates[:len(rows)]), "", "linear,linear,gauss:1"
+					fixed, _ := bigmkltest.Converge(t, datasettest.Stream(rows), o)
 					if a, b := m.Certificate.Primal, fixed.Certificate.Primal; math.Abs(a-b) > 3e-6*b {
 						t.Errorf("primal value %.9g, with these gates %.9g", a, b)
 					}
@@ -109,23 +115,23 @@ func TestLandmarkGates(t *testing.T) {
 
 // TestLandmarkGatesOfOtherData: letters, and matrices without any features, have gates on kernel values.
 func TestLandmarkGatesOfOtherData(t *testing.T) {
-	letters := sites(datasettest.Random(t, 44), 120)
+	letters := bigmkltest.Sites(datasettest.Random(t, 44), 120)
 	points := landmarkRows(t, 120)
 	gram, asRows := make([][]float64, len(points)), make([]dataset.Row, len(points))
 	for i := range gram {
 		for j := range points {
-			gram[i] = append(gram[i], gaussian(0.5)(points[i].Value, points[j].Value))
+			gram[i] = append(gram[i], bigmkltest.Gaussian(0.5)(points[i].Value, points[j].Value))
 		}
 		asRows[i] = dataset.Row{Label: points[i].Label, Target: points[i].Target}
 	}
-	file := writeArray(t, gram)
+	file := bigmkltest.WriteArray(t, gram)
 	for name, c := range map[string]struct {
 		rows []dataset.Row
 		gram []string
-		o    Options
+		o    bigmkl.Options
 	}{
-		"letters": {letters, nil, Options{Sequences: dataset.DNA, Kernels: "spectrum:3,wd:4", GateOn: "kernel:spectrum:2*9"}},
-		"matrix":  {asRows, []string{file}, Options{Kernels: "precomputed:" + file + " copies=3", GateOn: "kernel:precomputed:" + file + "*9"}},
+		"letters": {letters, nil, bigmkl.Options{Sequences: dataset.DNA, Kernels: "spectrum:3,wd:4", GateOn: "kernel:spectrum:2*9"}},
+		"matrix":  {asRows, []string{file}, bigmkl.Options{Kernels: "precomputed:" + file + " copies=3", GateOn: "kernel:precomputed:" + file + "*9"}},
 	} {
 		for _, form := range []string{"softmax", "gauss", "regions:2"} {
 			t.Run(name+"/"+form, func(t *testing.T) {
@@ -134,21 +140,21 @@ func TestLandmarkGatesOfOtherData(t *testing.T) {
 				if form == "regions:2" {
 					o.GateTol, o.Kernels = 0, strings.TrimSuffix(o.Kernels, " copies=3")
 				}
-				m, _ := converge(t, datasettest.Stream(c.rows), o)
-				mustVerifyGated(t, m, c.rows, "", c.gram...)
-				text := encoded(t, m)
+				m, _ := bigmkltest.Converge(t, datasettest.Stream(c.rows), o)
+				bigmkltest.MustVerifyGated(t, m, c.rows, "", c.gram...)
+				text := bigmkltest.Encoded(t, m)
 				read, err := model.Decode(bytes.NewReader(text), int64(len(text)), "m", model.GatesFamily)
 				if err != nil {
 					t.Fatal(err)
 				}
 				// Rows that the machine was trained on are decided as a model that was read decides them.
 				var decisions []float64
-				see := func(p Prediction) error {
+				see := func(p bigmkl.Prediction) error {
 					decisions = append(decisions, p.Decision)
 					return nil
 				}
-				for _, m := range []*Model{m, {Model: *read}} {
-					if err := m.Predict(t.Context(), datasettest.Stream(c.rows), PredictOptions{Gram: c.gram}, see); err != nil {
+				for _, m := range []*bigmkl.Model{m, {Model: *read}} {
+					if err := m.Predict(t.Context(), datasettest.Stream(c.rows), bigmkl.PredictOptions{Gram: c.gram}, see); err != nil {
 						t.Fatal(err)
 					}
 				}
@@ -165,8 +171,8 @@ func TestLandmarkGatesOfOtherData(t *testing.T) {
 					t.Errorf("%d of %d training rows are decided wrongly", wrong, len(c.rows))
 				}
 				o.Init = m
-				again, _ := converge(t, datasettest.Stream(c.rows), o)
-				mustVerifyGated(t, again, c.rows, "", c.gram...)
+				again, _ := bigmkltest.Converge(t, datasettest.Stream(c.rows), o)
+				bigmkltest.MustVerifyGated(t, again, c.rows, "", c.gram...)
 			})
 		}
 	}

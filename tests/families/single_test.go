@@ -1,4 +1,4 @@
-package bigmkl
+package families
 
 import (
 	"bytes"
@@ -9,29 +9,17 @@ import (
 	"slices"
 	"testing"
 
+	"bigmkl"
 	"bigmkl/cache"
 	"bigmkl/chunking"
 	"bigmkl/dataset"
 	"bigmkl/dataset/datasettest"
 	"bigmkl/internal/fail"
 	"bigmkl/internal/testlevel"
+	"bigmkl/tests/bigmkltest"
 	"bigmkl/verify"
 	"bigmkl/verify/verifytest"
 )
-
-// predictions are those of a model for rows.
-func predictions(t *testing.T, m *Model, rows []dataset.Row) (list []Prediction) {
-	t.Helper()
-	err := m.Predict(t.Context(), datasettest.Stream(rows), PredictOptions{}, func(p Prediction) error {
-		p.Decisions = slices.Clone(p.Decisions)
-		list = append(list, p)
-		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return list
-}
 
 // TestSingleOfTwo: one machine for two classes has twice the objective of the machine for two, its
 // weights, and half of its function and its opposite for the functions.
@@ -39,10 +27,10 @@ func TestSingleOfTwo(t *testing.T) {
 	rows := datasettest.Clusters(datasettest.Random(t, 284020), 240, 5, 2, false)
 	for _, p := range []float64{1, 4.0 / 3, 2, 3, math.Inf(1)} {
 		t.Run(fmt.Sprintf("p=%.4g", p), func(t *testing.T) {
-			o := Options{Kernels: "gauss:auto/4,linear,poly:2", Norm: p, C: 0.3, Gap: 1e-6}
-			two, _ := converge(t, datasettest.Stream(rows), o)
-			o.Multiclass = SingleMachine
-			m, _ := converge(t, datasettest.Stream(rows), o)
+			o := bigmkl.Options{Kernels: "gauss:auto/4,linear,poly:2", Norm: p, C: 0.3, Gap: 1e-6}
+			two, _ := bigmkltest.Converge(t, datasettest.Stream(rows), o)
+			o.Multiclass = bigmkl.SingleMachine
+			m, _ := bigmkltest.Converge(t, datasettest.Stream(rows), o)
 			verifytest.MustVerify(t, &m.Model, datasettest.Stream(rows))
 			if c := two.Certificate; math.Abs(m.Certificate.Dual-2*c.Dual) > 2e-6*2*c.Dual {
 				t.Errorf("a dual value of %.9g, twice that of two is %.9g", m.Certificate.Dual, 2*c.Dual)
@@ -52,7 +40,7 @@ func TestSingleOfTwo(t *testing.T) {
 					t.Errorf("theta %d is %.4f, of the machine for two %.4f", k+1, x, two.Theta[k])
 				}
 			}
-			one, all := predictions(t, two, rows), predictions(t, m, rows)
+			one, all := bigmkltest.Predictions(t, two, rows), bigmkltest.Predictions(t, m, rows)
 			for i := range all {
 				f := all[i].Decisions
 				if k := slices.Index(m.Classes, two.Positive); math.Abs(f[k]-f[1-k]-2*one[i].Decision) > 2e-2 {
@@ -78,26 +66,26 @@ func TestSingle(t *testing.T) {
 	}
 	for name, c := range map[string]struct {
 		rows []dataset.Row
-		o    Options
+		o    bigmkl.Options
 	}{
-		"p=1":         {rows, Options{Norm: 1}},
-		"p=1, small":  {rows, Options{Norm: 1, Gap: 1e-5}},
-		"p=4/3":       {rows, Options{Norm: 4.0 / 3, ClassWeight: map[string]float64{"2": 3}}},
-		"p=2, single": {rows, Options{Norm: 2, Precision: "32"}},
-		"p=inf":       {rows, Options{Norm: math.Inf(1)}},
-		"posteriors":  {weighted, Options{Norm: 1.5, Posteriors: Posteriors{Values: shares}}},
-		"knn":         {rows, Options{Norm: 1, Posteriors: Posteriors{Neighbours: 9, Features: "1-4"}}},
-		"sparse":      {weighted, Options{Store: dataset.LayoutSparse, C: 0.1}},
-		"spherical":   {weighted, Options{Norm: 1.1, Normalize: "spherical", C: 10}},
+		"p=1":         {rows, bigmkl.Options{Norm: 1}},
+		"p=1, small":  {rows, bigmkl.Options{Norm: 1, Gap: 1e-5}},
+		"p=4/3":       {rows, bigmkl.Options{Norm: 4.0 / 3, ClassWeight: map[string]float64{"2": 3}}},
+		"p=2, single": {rows, bigmkl.Options{Norm: 2, Precision: "32"}},
+		"p=inf":       {rows, bigmkl.Options{Norm: math.Inf(1)}},
+		"posteriors":  {weighted, bigmkl.Options{Norm: 1.5, Posteriors: bigmkl.Posteriors{Values: shares}}},
+		"knn":         {rows, bigmkl.Options{Norm: 1, Posteriors: bigmkl.Posteriors{Neighbours: 9, Features: "1-4"}}},
+		"sparse":      {weighted, bigmkl.Options{Store: dataset.LayoutSparse, C: 0.1}},
+		"spherical":   {weighted, bigmkl.Options{Norm: 1.1, Normalize: "spherical", C: 10}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			testlevel.Sample(t, 3)
-			c.o.Multiclass, c.o.Kernels = SingleMachine, "gauss:auto/4,poly:2,linear@1-3,linear"
+			c.o.Multiclass, c.o.Kernels = bigmkl.SingleMachine, "gauss:auto/4,poly:2,linear@1-3,linear"
 			c.o.Tuning = chunking.Tuning{WorkingSet: 128}
-			sameBits(t, c.rows, c.o, tight)
-			m, _ := converge(t, datasettest.Stream(c.rows), c.o)
+			bigmkltest.SameBits(t, c.rows, c.o, bigmkltest.Tight)
+			m, _ := bigmkltest.Converge(t, datasettest.Stream(c.rows), c.o)
 			verifytest.MustVerify(t, &m.Model, datasettest.Stream(c.rows))
-			for i, p := range predictions(t, m, c.rows) {
+			for i, p := range bigmkltest.Predictions(t, m, c.rows) {
 				if p.Label != verifytest.Decided(&m.Model, p.Decisions) {
 					t.Fatalf("row %d of the decisions %v is %s", i, p.Decisions, p.Label)
 				}
@@ -131,20 +119,20 @@ func TestSingleOfTwoByPosteriors(t *testing.T) {
 		}
 	}
 	for _, p := range []float64{1, 4.0 / 3, 4} {
-		o := Options{Kernels: "gauss:auto/3,linear", Norm: p, C: 0.5, Gap: 1e-6}
+		o := bigmkl.Options{Kernels: "gauss:auto/3,linear", Norm: p, C: 0.5, Gap: 1e-6}
 		o.Posteriors.Values = two
-		one, _ := converge(t, datasettest.Stream(weighted), o)
-		o.Multiclass, o.Posteriors.Values = SingleMachine, both
-		m, _ := converge(t, datasettest.Stream(rows), o)
+		one, _ := bigmkltest.Converge(t, datasettest.Stream(weighted), o)
+		o.Multiclass, o.Posteriors.Values = bigmkl.SingleMachine, both
+		m, _ := bigmkltest.Converge(t, datasettest.Stream(rows), o)
 		verifytest.MustVerify(t, &m.Model, datasettest.Stream(rows))
 		if want := 2 * one.Certificate.Dual; math.Abs(m.Certificate.Dual-want) > 2e-6*want {
 			t.Errorf("p = %.3g: a dual value of %.9g, twice that of two is %.9g", p, m.Certificate.Dual, want)
 		}
 		o.Posteriors.Values = certain
-		sure, _ := converge(t, datasettest.Stream(rows), o)
+		sure, _ := bigmkltest.Converge(t, datasettest.Stream(rows), o)
 		o.Posteriors.Values = nil
-		plain, _ := converge(t, datasettest.Stream(rows), o)
-		if !bytes.Equal(encoded(t, sure), encoded(t, plain)) {
+		plain, _ := bigmkltest.Converge(t, datasettest.Stream(rows), o)
+		if !bytes.Equal(bigmkltest.Encoded(t, sure), bigmkltest.Encoded(t, plain)) {
 			t.Errorf("p = %.3g: posteriors of 0 and 1 make another model", p)
 		}
 	}
@@ -155,8 +143,8 @@ func TestSingleOfTwoByPosteriors(t *testing.T) {
 func TestSingleResumes(t *testing.T) {
 	rng := datasettest.Random(t, 284022)
 	rows := datasettest.Clusters(rng, 1200, 6, 3, false)
-	o := Options{
-		Multiclass: SingleMachine, Kernels: "gauss:auto/4,linear", Tuning: chunking.Tuning{WorkingSet: 96},
+	o := bigmkl.Options{
+		Multiclass: bigmkl.SingleMachine, Kernels: "gauss:auto/4,linear", Tuning: chunking.Tuning{WorkingSet: 96},
 		Gap: 5e-5, Norm: 1, Cache: cache.Never,
 	}
 	t.Run("certain", func(t *testing.T) { resumesSingle(t, rng, rows, o) })
@@ -164,25 +152,25 @@ func TestSingleResumes(t *testing.T) {
 	t.Run("posteriors", func(t *testing.T) { resumesSingle(t, rng, rows, o) })
 }
 
-func resumesSingle(t *testing.T, rng *rand.Rand, rows []dataset.Row, o Options) {
+func resumesSingle(t *testing.T, rng *rand.Rand, rows []dataset.Row, o bigmkl.Options) {
 	t.Helper()
-	m, whole := trainModel(t, datasettest.Stream(rows), o)
-	want, total := encoded(t, m), whole.Iterations
+	m, whole := bigmkltest.TrainModel(t, datasettest.Stream(rows), o)
+	want, total := bigmkltest.Encoded(t, m), whole.Iterations
 	verifytest.MustVerify(t, &m.Model, datasettest.Stream(rows))
 	for at := 1; at < total; at += max(1, total/max(3, testlevel.Repeats(3, 25))) {
-		r := resumable(t, o)
-		if first := interruptedAfter(t, rows, r, at); first.Status != chunking.Interrupted {
+		r := bigmkltest.Resumable(t, o)
+		if first := bigmkltest.InterruptedAfter(t, rows, r, at); first.Status != chunking.Interrupted {
 			t.Fatalf("%s after %d of %d iterations", first.Status, at, total)
 		}
 		r.Resume = true
 		other := r
-		other.Multiclass, other.Posteriors = OneVsRest, Posteriors{}
-		if _, _, err := Train(t.Context(), datasettest.Stream(rows), other); !errors.Is(err, fail.Version) {
+		other.Multiclass, other.Posteriors = bigmkl.OneVsRest, bigmkl.Posteriors{}
+		if _, _, err := bigmkl.Train(t.Context(), datasettest.Stream(rows), other); !errors.Is(err, fail.Version) {
 			t.Errorf("a run of one against the rest: %v", err)
 		}
-		r.Threads, r.Cache = 1+rng.IntN(3), pick(rng, cache.Auto, cache.Always, cache.Never)
-		m, result := trainModel(t, datasettest.Stream(rows), r)
-		if !bytes.Equal(encoded(t, m), want) || result.Iterations != total {
+		r.Threads, r.Cache = 1+rng.IntN(3), bigmkltest.Pick(rng, cache.Auto, cache.Always, cache.Never)
+		m, result := bigmkltest.TrainModel(t, datasettest.Stream(rows), r)
+		if !bytes.Equal(bigmkltest.Encoded(t, m), want) || result.Iterations != total {
 			t.Errorf("another model after an interrupt at iteration %d of %d: %s, %d iterations", at, total,
 				result.Status, result.Iterations)
 		}
@@ -195,23 +183,23 @@ func TestSingleRefuses(t *testing.T) {
 	one := slices.DeleteFunc(slices.Clone(rows), func(r dataset.Row) bool { return r.Label != rows[0].Label })
 	for name, c := range map[string]struct {
 		rows []dataset.Row
-		o    Options
+		o    bigmkl.Options
 		want error
 	}{
-		"one class":            {one, Options{}, fail.Input},
-		"squared hinge":        {rows, Options{Loss: LossSquaredHinge}, fail.Usage},
-		"another solver":       {rows, Options{Solver: SolverWrapper}, fail.Usage},
-		"another norm":         {rows, Options{Regularizer: Regularizer{ElasticNet: 0.5}}, fail.Usage},
-		"probabilities":        {rows, Options{Folds: 3}, fail.Usage},
-		"positive":             {rows, Options{Positive: []string{"1"}}, fail.Usage},
-		"one theta":            {rows, Options{OneTheta: true}, fail.Usage},
-		"one posterior":        {rows, Options{Posteriors: Posteriors{Values: make([]float64, 60)}}, fail.Input},
-		"posteriors of no sum": {rows, Options{Posteriors: Posteriors{Values: slices.Repeat([]float64{0.3}, 180)}}, fail.Input},
-		"regression":           {rows, Options{Task: TaskSVR}, fail.Usage},
-		"discriminants":        {rows, Options{Task: TaskRKDA}, fail.Usage},
+		"one class":            {one, bigmkl.Options{}, fail.Input},
+		"squared hinge":        {rows, bigmkl.Options{Loss: bigmkl.LossSquaredHinge}, fail.Usage},
+		"another solver":       {rows, bigmkl.Options{Solver: bigmkl.SolverWrapper}, fail.Usage},
+		"another norm":         {rows, bigmkl.Options{Regularizer: bigmkl.Regularizer{ElasticNet: 0.5}}, fail.Usage},
+		"probabilities":        {rows, bigmkl.Options{Folds: 3}, fail.Usage},
+		"positive":             {rows, bigmkl.Options{Positive: []string{"1"}}, fail.Usage},
+		"one theta":            {rows, bigmkl.Options{OneTheta: true}, fail.Usage},
+		"one posterior":        {rows, bigmkl.Options{Posteriors: bigmkl.Posteriors{Values: make([]float64, 60)}}, fail.Input},
+		"posteriors of no sum": {rows, bigmkl.Options{Posteriors: bigmkl.Posteriors{Values: slices.Repeat([]float64{0.3}, 180)}}, fail.Input},
+		"regression":           {rows, bigmkl.Options{Task: bigmkl.TaskSVR}, fail.Usage},
+		"discriminants":        {rows, bigmkl.Options{Task: bigmkl.TaskRKDA}, fail.Usage},
 	} {
-		c.o.Multiclass = SingleMachine
-		if _, _, err := Train(t.Context(), datasettest.Stream(c.rows), c.o); !errors.Is(err, c.want) {
+		c.o.Multiclass = bigmkl.SingleMachine
+		if _, _, err := bigmkl.Train(t.Context(), datasettest.Stream(c.rows), c.o); !errors.Is(err, c.want) {
 			t.Errorf("%s: %v, want %v", name, err, c.want)
 		}
 	}
@@ -224,8 +212,8 @@ func TestSingleIndefinite(t *testing.T) {
 	for trial := range 6 {
 		rows := datasettest.Clusters(rng, 150+20*trial, 6, 3+trial%3, false)
 		for _, p := range []float64{1, 4.0 / 3, 2, 3} {
-			o := Options{Multiclass: SingleMachine, Kernels: "gauss:auto,sigmoid:0.646:-1@each-feature", Norm: p, MaxIterations: 1 + trial}
-			m, _ := trainModel(t, datasettest.Stream(rows), o)
+			o := bigmkl.Options{Multiclass: bigmkl.SingleMachine, Kernels: "gauss:auto,sigmoid:0.646:-1@each-feature", Norm: p, MaxIterations: 1 + trial}
+			m, _ := bigmkltest.TrainModel(t, datasettest.Stream(rows), o)
 			r, err := verify.Run(t.Context(), &m.Model, datasettest.Stream(rows), verify.Options{})
 			if err != nil || len(r.Faults) > 0 {
 				t.Errorf("trial %d, p = %.3g: %v %q", trial, p, err, r.Faults)

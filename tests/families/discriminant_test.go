@@ -1,43 +1,24 @@
-package bigmkl
+package families
 
 import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"math"
 	"slices"
 	"strings"
 	"testing"
 
+	"bigmkl"
 	"bigmkl/cache"
 	"bigmkl/chunking"
 	"bigmkl/dataset"
 	"bigmkl/dataset/datasettest"
 	"bigmkl/internal/fail"
 	"bigmkl/internal/testlevel"
+	"bigmkl/tests/bigmkltest"
 	"bigmkl/verify/verifytest"
 )
-
-// fourFifths are the first rows of a set, at most so many, without every fifth.
-func fourFifths(t testing.TB, set string, most int) (rows []dataset.Row) {
-	t.Helper()
-	src := open(t, dataSet(t, set))
-	for i := 1; i <= most; i++ {
-		r, err := src.Next()
-		if err == io.EOF {
-			return rows
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		if i%5 != 0 {
-			r.Index, r.Value = slices.Clone(r.Index), slices.Clone(r.Value)
-			rows = append(rows, r)
-		}
-	}
-	return rows
-}
 
 // TestDiscriminantAnswers: criterion and weights on real sets, ten Gaussians, that programs of others
 // than this solver have found.
@@ -54,10 +35,10 @@ func TestDiscriminantAnswers(t *testing.T) {
 		{"wine", math.MaxInt, 0.0148940, nil},
 	} {
 		t.Run(c.set, func(t *testing.T) {
-			rows := fourFifths(t, c.set, c.rows)
-			o := Options{Task: TaskRKDA, Kernels: "gauss:0.04..40/10", Scale: "minmax", Gap: 1e-6}
-			m, r := converge(t, datasettest.Stream(rows), o)
-			figures(t, m, r)
+			rows := bigmkltest.FourFifths(t, c.set, c.rows)
+			o := bigmkl.Options{Task: bigmkl.TaskRKDA, Kernels: "gauss:0.04..40/10", Scale: "minmax", Gap: 1e-6}
+			m, r := bigmkltest.Converge(t, datasettest.Stream(rows), o)
+			bigmkltest.Figures(t, m, r)
 			if d := m.Discriminant; !(math.Abs(d.Criterion-c.criterion) <= 1e-5*c.criterion) {
 				t.Errorf("criterion %.9g, want %.9g", d.Criterion, c.criterion)
 			}
@@ -82,10 +63,10 @@ func TestDiscriminantJoint(t *testing.T) {
 		{"sonar", math.MaxInt, 0.652201, 0}, {"heart", math.MaxInt, 0.593257, 0}, {"segment", 1500, 0.174307, 0.2734},
 	} {
 		t.Run(c.set, func(t *testing.T) {
-			rows := fourFifths(t, c.set, c.rows)
-			o := Options{Task: TaskRKDA, Kernels: "gauss:0.04..40/10", Scale: "minmax", JointCost: true, Gap: 1e-6}
-			m, r := converge(t, datasettest.Stream(rows), o)
-			figures(t, m, r)
+			rows := bigmkltest.FourFifths(t, c.set, c.rows)
+			o := bigmkl.Options{Task: bigmkl.TaskRKDA, Kernels: "gauss:0.04..40/10", Scale: "minmax", JointCost: true, Gap: 1e-6}
+			m, r := bigmkltest.Converge(t, datasettest.Stream(rows), o)
+			bigmkltest.Figures(t, m, r)
 			d := m.Discriminant
 			if !(math.Abs(d.Criterion-c.criterion) <= 1e-5*c.criterion) || !(math.Abs(d.Lambda-c.lambda) <= 1e-3) || d.Lambda != *m.CostWeight {
 				t.Errorf("criterion %.9g at lambda = %.6g, want %.9g at %.4f", d.Criterion, d.Lambda, c.criterion, c.lambda)
@@ -118,11 +99,11 @@ func TestDiscriminantOfTwo(t *testing.T) {
 		product *= c
 	}
 	const lambda = 2e-3
-	o := Options{Task: TaskRKDA, Kernels: "gauss:auto/6,linear", Lambda: lambda, Gap: 1e-6}
-	m, _ := converge(t, datasettest.Stream(rows), o)
+	o := bigmkl.Options{Task: bigmkl.TaskRKDA, Kernels: "gauss:auto/6,linear", Lambda: lambda, Gap: 1e-6}
+	m, _ := bigmkltest.Converge(t, datasettest.Stream(rows), o)
 	verifytest.MustVerify(t, &m.Model, datasettest.Stream(rows))
-	o = Options{Task: TaskSquare, Kernels: o.Kernels, Norm: 1, C: 1 / (n * lambda), Gap: 1e-6, Solver: SolverChunking}
-	s, _ := converge(t, datasettest.Stream(targets), o)
+	o = bigmkl.Options{Task: bigmkl.TaskSquare, Kernels: o.Kernels, Norm: 1, C: 1 / (n * lambda), Gap: 1e-6, Solver: bigmkl.SolverChunking}
+	s, _ := bigmkltest.Converge(t, datasettest.Stream(targets), o)
 	if want := lambda * n * n * s.Certificate.Dual / (2 * product); math.Abs(m.Discriminant.Criterion-want) > 2e-6*want {
 		t.Errorf("criterion %.9g, by the squared loss %.9g", m.Discriminant.Criterion, want)
 	}
@@ -137,22 +118,22 @@ func TestDiscriminantOfTwo(t *testing.T) {
 // threads, the memory and the cache; the names of the classes change nothing but names.
 func TestDiscriminantNorms(t *testing.T) {
 	rows := datasettest.Clusters(datasettest.Random(t, 263011), 900, 6, 4, false)
-	for _, o := range []Options{
-		{Norm: 1}, {Norm: 1.2, DiscriminantRule: RuleIndicator}, {Norm: 2, Precision: "32"}, {Norm: 1, Gap: 1e-5},
+	for _, o := range []bigmkl.Options{
+		{Norm: 1}, {Norm: 1.2, DiscriminantRule: bigmkl.RuleIndicator}, {Norm: 2, Precision: "32"}, {Norm: 1, Gap: 1e-5},
 		{Norm: 1, Store: dataset.LayoutSparse}, {Norm: 4.0 / 3, Normalize: "spherical", Lambda: 1e-2},
 		{Norm: 1, JointCost: true}, {Norm: 1, JointCost: true, Gap: 1e-5, Store: dataset.LayoutSparse},
 	} {
 		t.Run(fmt.Sprintf("p=%.4g,%s,%s,%t", o.Norm, o.Normalize, o.Store, o.JointCost), func(t *testing.T) {
 			testlevel.Sample(t, 3)
-			o.Task, o.Kernels = TaskRKDA, "gauss:auto/4,poly:2,linear@1-3,linear"
+			o.Task, o.Kernels = bigmkl.TaskRKDA, "gauss:auto/4,poly:2,linear@1-3,linear"
 			o.Tuning = chunking.Tuning{WorkingSet: 128}
-			sameBits(t, rows, o, tight)
-			m, _ := converge(t, datasettest.Stream(rows), o)
+			bigmkltest.SameBits(t, rows, o, bigmkltest.Tight)
+			m, _ := bigmkltest.Converge(t, datasettest.Stream(rows), o)
 			named := slices.Clone(rows)
 			for i := range named {
 				named[i].Label = "c" + named[i].Label
 			}
-			other, _ := converge(t, datasettest.Stream(named), o)
+			other, _ := bigmkltest.Converge(t, datasettest.Stream(named), o)
 			if other.Certificate != m.Certificate || !slices.Equal(other.Shared(), m.Shared()) {
 				t.Error("other names of the classes give another solution")
 			}
@@ -164,11 +145,11 @@ func TestDiscriminantNorms(t *testing.T) {
 // be below 0, where those of all together are not.
 func TestDiscriminantIndefinite(t *testing.T) {
 	rows := datasettest.Clusters(datasettest.Random(t, 280), 86, 6, 7, false)
-	for _, o := range []Options{
+	for _, o := range []bigmkl.Options{
 		{Norm: 4.0 / 3, Lambda: 0.134, Normalize: "spherical"}, {Norm: 1, Lambda: 0.01}, {Norm: 1, JointCost: true}, {Norm: 1, JointCost: true, Normalize: "spherical"},
 	} {
-		o.Task, o.Kernels, o.MaxIterations = TaskRKDA, "sigmoid:0.433:-1,sigmoid:2:-1@1-2,sigmoid:2:-1@3-4,gauss:0.1", 300
-		m, _ := trainModel(t, datasettest.Stream(rows), o)
+		o.Task, o.Kernels, o.MaxIterations = bigmkl.TaskRKDA, "sigmoid:0.433:-1,sigmoid:2:-1@1-2,sigmoid:2:-1@3-4,gauss:0.1", 300
+		m, _ := bigmkltest.TrainModel(t, datasettest.Stream(rows), o)
 		verifytest.MustVerify(t, &m.Model, datasettest.Stream(rows))
 	}
 }
@@ -182,7 +163,7 @@ func TestDiscriminantWrong(t *testing.T) {
 
 func discriminantWrong(t *testing.T, joint bool) {
 	rows := datasettest.Clusters(datasettest.Random(t, 263012), 300, 5, 3, false)
-	m, _ := converge(t, datasettest.Stream(rows), Options{Task: TaskRKDA, Kernels: "gauss:auto/4", JointCost: joint, Gap: 1e-6})
+	m, _ := bigmkltest.Converge(t, datasettest.Stream(rows), bigmkl.Options{Task: bigmkl.TaskRKDA, Kernels: "gauss:auto/4", JointCost: joint, Gap: 1e-6})
 	if joint && *m.CostWeight < 0.01 {
 		t.Fatalf("lambda is %g", *m.CostWeight)
 	}
@@ -194,15 +175,15 @@ func discriminantWrong(t *testing.T, joint bool) {
 	}
 	for _, c := range []struct {
 		want  string
-		alter func(m *Model)
+		alter func(m *bigmkl.Model)
 	}{
-		{"the weights of all machines have norm", func(m *Model) {
+		{"the weights of all machines have norm", func(m *bigmkl.Model) {
 			for k := range m.Machines {
 				m.Machines[k].Theta = slices.Clone(m.Machines[k].Theta)
 				m.Machines[k].Theta[heaviest] += 1e-3
 			}
 		}},
-		{"claims a primal value", func(m *Model) { // the sum stays 1
+		{"claims a primal value", func(m *bigmkl.Model) { // the sum stays 1
 			for k := range m.Machines {
 				theta := slices.Clone(m.Machines[k].Theta)
 				theta[heaviest] -= 1e-3
@@ -210,14 +191,14 @@ func discriminantWrong(t *testing.T, joint bool) {
 				m.Machines[k].Theta = theta
 			}
 		}},
-		{"lambda is", func(m *Model) { m.Discriminant.Lambda *= 1.01 }},
-		{ridge, func(m *Model) {
+		{"lambda is", func(m *bigmkl.Model) { m.Discriminant.Lambda *= 1.01 }},
+		{ridge, func(m *bigmkl.Model) {
 			m.Discriminant.Lambda *= 1.01
 			if m.C /= 1.01; joint {
 				m.C, m.CostWeight = 1, &m.Discriminant.Lambda
 			}
 		}},
-		{given, func(m *Model) { // weight given from a kernel to the ridge
+		{given, func(m *bigmkl.Model) { // weight given from a kernel to the ridge
 			for k := range m.Machines {
 				m.Machines[k].Theta = slices.Clone(m.Machines[k].Theta)
 				m.Machines[k].Theta[heaviest] -= 1e-3
@@ -226,27 +207,27 @@ func discriminantWrong(t *testing.T, joint bool) {
 				m.CostWeight = &m.Discriminant.Lambda
 			}
 		}},
-		{"the model claims a criterion", func(m *Model) { m.Discriminant.Criterion *= 1.0001 }},
-		{"claims a dual value", func(m *Model) { // two columns, with all that is theirs
+		{"the model claims a criterion", func(m *bigmkl.Model) { m.Discriminant.Criterion *= 1.0001 }},
+		{"claims a dual value", func(m *bigmkl.Model) { // two columns, with all that is theirs
 			a, b := &m.Machines[0], &m.Machines[1]
 			*a, *b = *b, *a
 			a.Positive, b.Positive = b.Positive, a.Positive
 		}},
-		{"claims a dual value", func(m *Model) { // their dual variables alone
+		{"claims a dual value", func(m *bigmkl.Model) { // their dual variables alone
 			a, b := &m.Machines[0], &m.Machines[1]
 			a.Alpha, b.Alpha, a.Support, b.Support = b.Alpha, a.Alpha, b.Support, a.Support
 		}},
-		{"the mean score of class", func(m *Model) {
+		{"the mean score of class", func(m *bigmkl.Model) {
 			m.Discriminant.Means = slices.Clone(m.Discriminant.Means)
 			m.Discriminant.Means[4] += 1e-3
 		}},
-		{"rows in the model and", func(m *Model) {
+		{"rows in the model and", func(m *bigmkl.Model) {
 			m.Discriminant.Rows = slices.Clone(m.Discriminant.Rows)
 			m.Discriminant.Rows[0]++
 			m.Discriminant.Rows[1]--
 		}},
 	} {
-		mustComplain(t, m, rows, c.want, func(m *Model) {
+		bigmkltest.MustComplain(t, m, rows, c.want, func(m *bigmkl.Model) {
 			d := *m.Discriminant
 			m.Discriminant = &d
 			c.alter(m)
@@ -265,17 +246,17 @@ func TestDiscriminantResumes(t *testing.T) {
 func discriminantResumes(t *testing.T, joint bool) {
 	rng := datasettest.Random(t, 263013)
 	rows := datasettest.Clusters(rng, 1500, 6, 3, false)
-	o := Options{
+	o := bigmkl.Options{
 		JointCost: joint,
-		Task:      TaskRKDA, Kernels: "gauss:auto/4,linear", Tuning: chunking.Tuning{WorkingSet: 128}, Gap: 5e-5,
+		Task:      bigmkl.TaskRKDA, Kernels: "gauss:auto/4,linear", Tuning: chunking.Tuning{WorkingSet: 128}, Gap: 5e-5,
 		Cache: cache.Never,
 	}
-	m, whole := trainModel(t, datasettest.Stream(rows), o)
-	want, total := encoded(t, m), whole.Iterations
+	m, whole := bigmkltest.TrainModel(t, datasettest.Stream(rows), o)
+	want, total := bigmkltest.Encoded(t, m), whole.Iterations
 	verifytest.MustVerify(t, &m.Model, datasettest.Stream(rows))
 	for at := 1; at < total; at += max(1, total/max(3, testlevel.Repeats(3, 25))) {
-		r := resumable(t, o)
-		if first := interruptedAfter(t, rows, r, at); first.Status != chunking.Interrupted {
+		r := bigmkltest.Resumable(t, o)
+		if first := bigmkltest.InterruptedAfter(t, rows, r, at); first.Status != chunking.Interrupted {
 			t.Fatalf("%s after %d of %d iterations", first.Status, at, total)
 		}
 		r.Resume = true
@@ -283,16 +264,16 @@ func discriminantResumes(t *testing.T, joint bool) {
 		if other.Lambda = 1e-3; joint {
 			other.Lambda, other.JointCost = 0, false
 		}
-		if _, _, err := Train(t.Context(), datasettest.Stream(rows), other); !errors.Is(err, fail.Version) {
+		if _, _, err := bigmkl.Train(t.Context(), datasettest.Stream(rows), other); !errors.Is(err, fail.Version) {
 			t.Errorf("a run of another lambda: %v", err)
 		}
-		r.Threads, r.Cache = 1+rng.IntN(3), pick(rng, cache.Auto, cache.Always, cache.Never)
-		m, result := trainModel(t, datasettest.Stream(rows), r)
-		if !bytes.Equal(encoded(t, m), want) || result.Iterations != total {
+		r.Threads, r.Cache = 1+rng.IntN(3), bigmkltest.Pick(rng, cache.Auto, cache.Always, cache.Never)
+		m, result := bigmkltest.TrainModel(t, datasettest.Stream(rows), r)
+		if !bytes.Equal(bigmkltest.Encoded(t, m), want) || result.Iterations != total {
 			t.Errorf("another model after an interrupt at iteration %d of %d: %s, %d iterations", at, total, result.Status, result.Iterations)
 		}
-		m, result = trainModel(t, datasettest.Stream(rows), r)
-		if !bytes.Equal(encoded(t, m), want) || result.Gradient.Passes != 0 {
+		m, result = bigmkltest.TrainModel(t, datasettest.Stream(rows), r)
+		if !bytes.Equal(bigmkltest.Encoded(t, m), want) || result.Gradient.Passes != 0 {
 			t.Errorf("another model of a run that is over, or %d passes to make it", result.Gradient.Passes)
 		}
 	}
@@ -301,16 +282,16 @@ func discriminantResumes(t *testing.T, joint bool) {
 // TestDiscriminantPredicts: classes are chosen from the scores by the definition of each rule.
 func TestDiscriminantPredicts(t *testing.T) {
 	rows := datasettest.Clusters(datasettest.Random(t, 263014), 300, 5, 4, false)
-	for _, rule := range []string{RuleMeans, RuleIndicator} {
-		m, _ := converge(t, datasettest.Stream(rows), Options{Task: TaskRKDA, Kernels: "gauss:auto/3", Lambda: 0.1, DiscriminantRule: rule})
+	for _, rule := range []string{bigmkl.RuleMeans, bigmkl.RuleIndicator} {
+		m, _ := bigmkltest.Converge(t, datasettest.Stream(rows), bigmkl.Options{Task: bigmkl.TaskRKDA, Kernels: "gauss:auto/3", Lambda: 0.1, DiscriminantRule: rule})
 		d, k := m.Discriminant, len(m.Classes)
 		sums := make([]float64, k*k)
-		for at, p := range outcomes(t, m, rows, PredictOptions{}) {
+		for at, p := range outcomes(t, m, rows, bigmkl.PredictOptions{}) {
 			best, least := "", math.Inf(1)
 			for c, name := range m.Classes {
 				far := 0.0
 				share := float64(d.Rows[c]) / float64(m.Points)
-				if rule == RuleMeans {
+				if rule == bigmkl.RuleMeans {
 					for j, f := range p.Decisions {
 						far += (f - d.Means[c*k+j]) * (f - d.Means[c*k+j])
 					}
@@ -349,32 +330,32 @@ func TestDiscriminantRefused(t *testing.T) {
 	}
 	for name, c := range map[string]struct {
 		rows []dataset.Row
-		o    Options
+		o    bigmkl.Options
 		want error
 	}{
-		"one class":      {one, Options{}, fail.Input},
-		"row weights":    {weighted, Options{}, fail.Usage},
-		"class weights":  {rows, Options{ClassWeight: map[string]float64{"1": 2}}, fail.Usage},
-		"C":              {rows, Options{C: 1}, fail.Usage},
-		"found, p":       {rows, Options{JointCost: true, Norm: 1.5}, fail.Usage},
-		"found, lambda":  {rows, Options{JointCost: true, Lambda: 1e-3}, fail.Usage},
-		"found, C":       {rows, Options{JointCost: true, C: 2}, fail.Usage},
-		"lambda of 0":    {rows, Options{Lambda: -1}, fail.Usage},
-		"p above 2":      {rows, Options{Norm: 3}, fail.Usage},
-		"another rule":   {rows, Options{DiscriminantRule: "knn"}, fail.Usage},
-		"another solver": {rows, Options{Solver: SolverWrapper}, fail.Usage},
-		"probabilities":  {rows, Options{Folds: 3}, fail.Usage},
-		"positive":       {rows, Options{Positive: []string{"1"}}, fail.Usage},
-		"gates":          {rows, Options{Gating: "regions:2"}, fail.Usage},
-		"importance":     {rows, Options{Kernels: "gauss:1 prior=2,linear"}, fail.Usage},
-		"several":        {rows, Options{Multiclass: OneVsRest}, fail.Usage},
+		"one class":      {one, bigmkl.Options{}, fail.Input},
+		"row weights":    {weighted, bigmkl.Options{}, fail.Usage},
+		"class weights":  {rows, bigmkl.Options{ClassWeight: map[string]float64{"1": 2}}, fail.Usage},
+		"C":              {rows, bigmkl.Options{C: 1}, fail.Usage},
+		"found, p":       {rows, bigmkl.Options{JointCost: true, Norm: 1.5}, fail.Usage},
+		"found, lambda":  {rows, bigmkl.Options{JointCost: true, Lambda: 1e-3}, fail.Usage},
+		"found, C":       {rows, bigmkl.Options{JointCost: true, C: 2}, fail.Usage},
+		"lambda of 0":    {rows, bigmkl.Options{Lambda: -1}, fail.Usage},
+		"p above 2":      {rows, bigmkl.Options{Norm: 3}, fail.Usage},
+		"another rule":   {rows, bigmkl.Options{DiscriminantRule: "knn"}, fail.Usage},
+		"another solver": {rows, bigmkl.Options{Solver: bigmkl.SolverWrapper}, fail.Usage},
+		"probabilities":  {rows, bigmkl.Options{Folds: 3}, fail.Usage},
+		"positive":       {rows, bigmkl.Options{Positive: []string{"1"}}, fail.Usage},
+		"gates":          {rows, bigmkl.Options{Gating: "regions:2"}, fail.Usage},
+		"importance":     {rows, bigmkl.Options{Kernels: "gauss:1 prior=2,linear"}, fail.Usage},
+		"several":        {rows, bigmkl.Options{Multiclass: bigmkl.OneVsRest}, fail.Usage},
 	} {
-		c.o.Task = TaskRKDA
-		if _, _, err := Train(t.Context(), datasettest.Stream(c.rows), c.o); !errors.Is(err, c.want) {
+		c.o.Task = bigmkl.TaskRKDA
+		if _, _, err := bigmkl.Train(t.Context(), datasettest.Stream(c.rows), c.o); !errors.Is(err, c.want) {
 			t.Errorf("%s: %v, want %v", name, err, c.want)
 		}
 	}
-	for _, o := range []Options{{Lambda: 1e-3}, {DiscriminantRule: RuleMeans}} {
+	for _, o := range []bigmkl.Options{{Lambda: 1e-3}, {DiscriminantRule: bigmkl.RuleMeans}} {
 		if err := o.Validate(); !errors.Is(err, fail.Usage) {
 			t.Errorf("task class with %+v: %v", o.Lambda, err)
 		}

@@ -1,74 +1,20 @@
-package bigmkl
+package families
 
 import (
 	"context"
 	"fmt"
 	"math"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
+	"bigmkl"
 	"bigmkl/dataset"
 	"bigmkl/dataset/datasettest"
-	"bigmkl/dataset/npy"
+	"bigmkl/tests/bigmkltest"
 	trainpkg "bigmkl/train"
-	"bigmkl/verify"
 )
-
-// writeArray writes rows as a .npy file.
-func writeArray(t testing.TB, rows [][]float64) string {
-	t.Helper()
-	path := filepath.Join(t.TempDir(), "a.npy")
-	w, err := npy.Create(path, len(rows), len(rows[0]), true)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, r := range rows {
-		if err := w.WriteRow64(r); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	return path
-}
-
-// mustVerifyGated holds a model to what it claims, with the gates and matrices of its training.
-func mustVerifyGated(t testing.TB, m *Model, rows []dataset.Row, gates string, gram ...string) {
-	t.Helper()
-	r, err := verify.Run(context.Background(), &m.Model, datasettest.Stream(rows), verify.Options{Gates: gates, Gram: gram})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, f := range r.Faults {
-		t.Errorf("verify: %s", f)
-	}
-	if c, _ := m.Worst(); !(r.RelativeGap <= 1.1*max(c.RelativeGap, m.Gap)) {
-		t.Errorf("verified gap %.3g, the model claims %.3g", r.RelativeGap, c.RelativeGap)
-	}
-}
-
-// values are kernel values by their definition, of rows with features 1, 2, ...
-func gaussian(gamma float64) func(x, z []float64) float64 {
-	return func(x, z []float64) float64 {
-		s := 0.0
-		for j := range x {
-			s += (x[j] - z[j]) * (x[j] - z[j])
-		}
-		return math.Exp(-gamma * s)
-	}
-}
-
-func linearValue(x, z []float64) float64 {
-	s := 0.0
-	for j := range x {
-		s += x[j] * z[j]
-	}
-	return s
-}
 
 // TestGatesKnownAnswers: gates are those of other kernels, which are known by their matrices.
 func TestGatesKnownAnswers(t *testing.T) {
@@ -79,7 +25,7 @@ func TestGatesKnownAnswers(t *testing.T) {
 		x[i] = []float64{math.Round(64*rng.NormFloat64()) / 64, math.Round(64*rng.NormFloat64())/64 + 2, math.Round(64*rng.NormFloat64()) / 64}
 		rows[i] = dataset.Row{Index: []int32{0, 1, 2}, Value: x[i]}
 	}
-	own := []func(x, z []float64) float64{linearValue, gaussian(0.5), gaussian(0.1)}
+	own := []func(x, z []float64) float64{bigmkltest.LinearValue, bigmkltest.Gaussian(0.5), bigmkltest.Gaussian(0.1)}
 	ones, random, closed := make([][]float64, n), make([][]float64, n), make([][]float64, n)
 	for i := range x {
 		ones[i] = []float64{1, 1, 1}
@@ -87,7 +33,7 @@ func TestGatesKnownAnswers(t *testing.T) {
 		closed[i] = []float64{0, 0, 0}
 		closed[i][rng.IntN(3)] = 1
 	}
-	for _, task := range []string{TaskClass, TaskSVR, TaskSquare, TaskOneClass} {
+	for _, task := range []string{bigmkl.TaskClass, bigmkl.TaskSVR, bigmkl.TaskSquare, bigmkl.TaskOneClass} {
 		for i := range rows {
 			y := x[i][0]*x[i][2] + 0.5*rng.NormFloat64()
 			rows[i].Target, rows[i].Label = y, "1"
@@ -96,14 +42,14 @@ func TestGatesKnownAnswers(t *testing.T) {
 			}
 		}
 		for _, p := range []float64{2, 4.0 / 3} {
-			o := Options{Task: task, Kernels: "linear,gauss:0.5,gauss:0.1", Normalize: "none", Norm: p, C: 2, Gap: 1e-7, Precision: "64", Threads: 2, Solver: SolverChunking}
+			o := bigmkl.Options{Task: task, Kernels: "linear,gauss:0.5,gauss:0.1", Normalize: "none", Norm: p, C: 2, Gap: 1e-7, Precision: "64", Threads: 2, Solver: bigmkl.SolverChunking}
 			for name, gates := range map[string][][]float64{"ones": ones, "random": random, "closed": closed} {
 				t.Run(fmt.Sprintf("%s/%g/%s", task, p, name), func(t *testing.T) {
-					file := writeArray(t, gates)
+					file := bigmkltest.WriteArray(t, gates)
 					gated := o
 					gated.Gating = "fixed:" + file
-					m, _ := converge(t, datasettest.Stream(rows), gated)
-					mustVerifyGated(t, m, rows, file)
+					m, _ := bigmkltest.Converge(t, datasettest.Stream(rows), gated)
+					bigmkltest.MustVerifyGated(t, m, rows, file)
 					var files []string
 					specs := ""
 					for k := range own {
@@ -114,22 +60,22 @@ func TestGatesKnownAnswers(t *testing.T) {
 								gram[i][j] = gates[i][k] * own[k](x[i], x[j]) * gates[j][k]
 							}
 						}
-						files = append(files, writeArray(t, gram))
+						files = append(files, bigmkltest.WriteArray(t, gram))
 						specs += ",precomputed:" + files[k]
 					}
 					other := o
 					other.Kernels = specs[1:]
-					want, _ := converge(t, datasettest.Stream(rows), other)
-					mustVerifyGated(t, want, rows, "", files...)
-					sameObjective(t, m, want)
+					want, _ := bigmkltest.Converge(t, datasettest.Stream(rows), other)
+					bigmkltest.MustVerifyGated(t, want, rows, "", files...)
+					bigmkltest.SameObjective(t, m, want)
 					if name == "ones" {
-						plain, _ := converge(t, datasettest.Stream(rows), o)
-						sameObjective(t, m, plain)
+						plain, _ := bigmkltest.Converge(t, datasettest.Stream(rows), o)
+						bigmkltest.SameObjective(t, m, plain)
 						one := o
 						one.Gating = "regions:1"
-						r, _ := converge(t, datasettest.Stream(rows), one)
-						mustVerifyGated(t, r, rows, "")
-						sameObjective(t, r, plain)
+						r, _ := bigmkltest.Converge(t, datasettest.Stream(rows), one)
+						bigmkltest.MustVerifyGated(t, r, rows, "")
+						bigmkltest.SameObjective(t, r, plain)
 					}
 				})
 			}
@@ -137,11 +83,11 @@ func TestGatesKnownAnswers(t *testing.T) {
 				// Regions are fixed gates of their values, which predictions tell.
 				r := o
 				r.Gating, r.GateOn = "regions:3", map[bool]string{true: "1+3", false: "pca:2"}[p == 2]
-				m, _ := converge(t, datasettest.Stream(rows), r)
-				mustVerifyGated(t, m, rows, "")
+				m, _ := bigmkltest.Converge(t, datasettest.Stream(rows), r)
+				bigmkltest.MustVerifyGated(t, m, rows, "")
 				var gates [][]float64
 				var decisions []float64
-				emit := func(q Prediction) error {
+				emit := func(q bigmkl.Prediction) error {
 					var all []float64
 					for _, eta := range q.Gates {
 						all = append(all, eta, eta, eta)
@@ -149,18 +95,18 @@ func TestGatesKnownAnswers(t *testing.T) {
 					gates, decisions = append(gates, all), append(decisions, q.Decision)
 					return nil
 				}
-				if err := m.Predict(context.Background(), datasettest.Stream(rows), PredictOptions{}, emit); err != nil {
+				if err := m.Predict(context.Background(), datasettest.Stream(rows), bigmkl.PredictOptions{}, emit); err != nil {
 					t.Fatal(err)
 				}
 				f := o
 				f.Kernels = o.Kernels + "," + o.Kernels + "," + o.Kernels
-				file := writeArray(t, gates)
+				file := bigmkltest.WriteArray(t, gates)
 				f.Gating = "fixed:" + file
-				same, _ := converge(t, datasettest.Stream(rows), f)
-				mustVerifyGated(t, same, rows, file)
-				sameObjective(t, m, same)
+				same, _ := bigmkltest.Converge(t, datasettest.Stream(rows), f)
+				bigmkltest.MustVerifyGated(t, same, rows, file)
+				bigmkltest.SameObjective(t, m, same)
 				at := 0
-				err := same.Predict(context.Background(), datasettest.Stream(rows), PredictOptions{Gates: file}, func(q Prediction) error {
+				err := same.Predict(context.Background(), datasettest.Stream(rows), bigmkl.PredictOptions{Gates: file}, func(q bigmkl.Prediction) error {
 					if !(math.Abs(q.Decision-decisions[at]) <= 1e-3*(1+math.Abs(q.Decision))) {
 						t.Errorf("row %d: %v with regions, %v with their gates", at, decisions[at], q.Decision)
 					}
@@ -175,15 +121,6 @@ func TestGatesKnownAnswers(t *testing.T) {
 	}
 }
 
-// sameObjective compares the values of two models of one problem.
-func sameObjective(t testing.TB, a, b *Model) {
-	t.Helper()
-	x, y := a.Certificate.Primal, b.Certificate.Primal
-	if !(math.Abs(x-y) <= 1e-5*max(math.Abs(x), math.Abs(y))) {
-		t.Errorf("objectives %.9g and %.9g", x, y)
-	}
-}
-
 // TestGatesOnAPath: every model of a path has the gates of its training.
 func TestGatesOnAPath(t *testing.T) {
 	rng := datasettest.Random(t, 8)
@@ -194,12 +131,12 @@ func TestGatesOnAPath(t *testing.T) {
 		rows[i] = dataset.Row{Index: []int32{0, 1}, Value: x, Label: map[bool]string{true: "1", false: "-1"}[x[0]*x[1]+0.3*rng.NormFloat64() > 0]}
 		gates[i] = []float64{rng.Float64(), 1}
 	}
-	file := writeArray(t, gates)
-	o := Options{Kernels: "linear,gauss:0.5", Gating: "fixed:" + file, Threads: 2}
+	file := bigmkltest.WriteArray(t, gates)
+	o := bigmkl.Options{Kernels: "linear,gauss:0.5", Gating: "fixed:" + file, Threads: 2}
 	models := 0
-	err := Path(t.Context(), datasettest.Stream(rows), o, Grid([]float64{2, 4.0 / 3}, []float64{0.1, 10}), func(_ PathPoint, m *Model, _ *Result) error {
+	err := bigmkl.Path(t.Context(), datasettest.Stream(rows), o, bigmkl.Grid([]float64{2, 4.0 / 3}, []float64{0.1, 10}), func(_ bigmkl.PathPoint, m *bigmkl.Model, _ *bigmkl.Result) error {
 		models++
-		mustVerifyGated(t, m, rows, file)
+		bigmkltest.MustVerifyGated(t, m, rows, file)
 		return nil
 	})
 	if err != nil || models != 4 {
@@ -219,7 +156,7 @@ func TestClosedGatesAreNamed(t *testing.T) {
 	}
 	const closed, constant = "is closed for every row", "is zero or constant"
 	for _, multiclass := range []string{"ovr", "ovo"} {
-		m, r := converge(t, datasettest.Stream(rows), Options{Kernels: "gauss:0.5,linear@3,linear", Gating: "fixed:" + writeArray(t, gates),
+		m, r := bigmkltest.Converge(t, datasettest.Stream(rows), bigmkl.Options{Kernels: "gauss:0.5,linear@3,linear", Gating: "fixed:" + bigmkltest.WriteArray(t, gates),
 			Multiclass: multiclass, Normalize: "none"})
 		for _, c := range []struct {
 			kernel int
@@ -251,16 +188,16 @@ func TestLearnedGates(t *testing.T) {
 		y := math.Abs(x[0]) - 0.7 + x[1]/2 + 0.1*rng.NormFloat64()
 		rows[i] = dataset.Row{Index: []int32{0, 1}, Value: x, Target: y, Label: map[bool]string{true: "1", false: "-1"}[y > 0]}
 	}
-	train := func(o Options) *Model {
+	train := func(o bigmkl.Options) *bigmkl.Model {
 		t.Helper()
-		m, _ := converge(t, datasettest.Stream(rows), o)
-		mustVerifyGated(t, m, rows, "")
+		m, _ := bigmkltest.Converge(t, datasettest.Stream(rows), o)
+		bigmkltest.MustVerifyGated(t, m, rows, "")
 		return m
 	}
-	for _, task := range []string{TaskClass, TaskSVR, TaskSquare, TaskOneClass} {
+	for _, task := range []string{bigmkl.TaskClass, bigmkl.TaskSVR, bigmkl.TaskSquare, bigmkl.TaskOneClass} {
 		for _, form := range []string{"softmax", "sigmoid", "gauss"} {
 			t.Run(task+"/"+form, func(t *testing.T) {
-				o := Options{Task: task, Kernels: "linear copies=2,gauss:1 gate=a,poly:2 gate=a", Normalize: "none", Gating: form, Threads: 2}
+				o := bigmkl.Options{Task: task, Kernels: "linear copies=2,gauss:1 gate=a,poly:2 gate=a", Normalize: "none", Gating: form, Threads: 2}
 				m := train(o)
 				g := m.Gates()
 				if g.Number != 3 || g.Trials < g.Steps || g.Steps < 1 {
@@ -268,11 +205,11 @@ func TestLearnedGates(t *testing.T) {
 				}
 				// One step lowers the objective, and what follows lowers it further.
 				o.GateSteps = 1
-				short, r, err := Train(t.Context(), datasettest.Stream(rows), o)
+				short, r, err := bigmkl.Train(t.Context(), datasettest.Stream(rows), o)
 				if err != nil || g.Steps > 1 && r.Status != trainpkg.StepLimit {
 					t.Fatalf("%v %v", r, err)
 				}
-				mustVerifyGated(t, short, rows, "")
+				bigmkltest.MustVerifyGated(t, short, rows, "")
 				slack := 2e-3 * math.Abs(m.Certificate.Primal)
 				if m.Certificate.Dual > short.Certificate.Primal+slack {
 					t.Errorf("%g after %d steps, %g after one", m.Certificate.Dual, g.Steps, short.Certificate.Primal)
@@ -299,38 +236,38 @@ func TestLearnedGates(t *testing.T) {
 // TestGatesOfMachines: a machine of one-vs-rest or of labels is the machine alone, with its gates, and decides as it does; all are
 // verified.
 func TestGatesOfMachines(t *testing.T) {
-	for _, kind := range []string{OneVsRest, OneVsOne, MultiLabel} {
+	for _, kind := range []string{bigmkl.OneVsRest, bigmkl.OneVsOne, bigmkl.MultiLabel} {
 		for _, form := range []string{"softmax", "sigmoid", "gauss"} {
 			t.Run(kind+"/"+form, func(t *testing.T) {
-				rows := datasettest.Clusters(datasettest.Random(t, 5), 160, 4, 3, kind == MultiLabel)
-				o := Options{Kernels: "gauss:auto/2,linear copies=2", Gating: form, GateTol: 1e-2, GateFloor: 1e-3, Multiclass: kind, Threads: 2}
-				if kind == OneVsRest {
+				rows := datasettest.Clusters(datasettest.Random(t, 5), 160, 4, 3, kind == bigmkl.MultiLabel)
+				o := bigmkl.Options{Kernels: "gauss:auto/2,linear copies=2", Gating: form, GateTol: 1e-2, GateFloor: 1e-3, Multiclass: kind, Threads: 2}
+				if kind == bigmkl.OneVsRest {
 					o.Folds = 3
 				}
-				m, _ := converge(t, datasettest.Stream(rows), o)
-				mustVerifyGated(t, m, rows, "")
+				m, _ := bigmkltest.Converge(t, datasettest.Stream(rows), o)
+				bigmkltest.MustVerifyGated(t, m, rows, "")
 				var decisions [][]float64
-				predicted(t, m, rows, func(p Prediction) { decisions = append(decisions, slices.Clone(p.Decisions)) })
+				predicted(t, m, rows, func(p bigmkl.Prediction) { decisions = append(decisions, slices.Clone(p.Decisions)) })
 				for k := range m.Machines {
-					one := &Model{Model: *m.Machine(k)}
+					one := &bigmkl.Model{Model: *m.Machine(k)}
 					vectors := make([]float32, len(one.Support)*one.Features)
 					for s := range one.Support {
 						one.Row(s, vectors[s*one.Features:(s+1)*one.Features])
 					}
 					one.Vectors, one.Rows = vectors, nil
 					i := 0
-					predicted(t, one, rows, func(p Prediction) {
+					predicted(t, one, rows, func(p bigmkl.Prediction) {
 						if math.Abs(p.Decision-decisions[i][k]) > 1e-5*(1+math.Abs(p.Decision)) {
 							t.Errorf("machine %d decides %g at row %d, and %g alone", k, decisions[i][k], i, p.Decision)
 						}
 						i++
 					})
-					if kind != OneVsRest {
+					if kind != bigmkl.OneVsRest {
 						continue
 					}
 					alone := o
 					alone.Multiclass, alone.Folds, alone.Positive = "", 0, []string{m.Classes[k]}
-					a, _ := converge(t, datasettest.Stream(rows), alone)
+					a, _ := bigmkltest.Converge(t, datasettest.Stream(rows), alone)
 					g, own := a.Gates(), one.Gates()
 					if !slices.Equal(a.Alpha, one.Alpha) || !slices.Equal(a.Theta, one.Theta) || !slices.Equal(g.Parameters, own.Parameters) ||
 						g.Stationarity != own.Stationarity || g.Trials != own.Trials {
@@ -343,9 +280,9 @@ func TestGatesOfMachines(t *testing.T) {
 }
 
 // predicted predicts rows.
-func predicted(t *testing.T, m *Model, rows []dataset.Row, see func(Prediction)) {
+func predicted(t *testing.T, m *bigmkl.Model, rows []dataset.Row, see func(bigmkl.Prediction)) {
 	t.Helper()
-	err := m.Predict(t.Context(), datasettest.Stream(rows), PredictOptions{}, func(p Prediction) error {
+	err := m.Predict(t.Context(), datasettest.Stream(rows), bigmkl.PredictOptions{}, func(p bigmkl.Prediction) error {
 		see(p)
 		return nil
 	})

@@ -1,4 +1,4 @@
-package bigmkl
+package families
 
 import (
 	"bytes"
@@ -7,11 +7,13 @@ import (
 	"slices"
 	"testing"
 
+	"bigmkl"
 	"bigmkl/cache"
 	"bigmkl/chunking"
 	"bigmkl/dataset/datasettest"
 	"bigmkl/gating"
 	"bigmkl/internal/testlevel"
+	"bigmkl/tests/bigmkltest"
 )
 
 // TestSingleOfTwoWithGates: gates that one machine for two classes has learned are those of the machine for two, of which it has
@@ -21,29 +23,29 @@ func TestSingleOfTwoWithGates(t *testing.T) {
 	for _, form := range []string{"softmax", "sigmoid", "gauss", "regions:3"} {
 		for _, p := range []float64{2, 4.0 / 3} {
 			t.Run(fmt.Sprintf("%s/%.3g", form, p), func(t *testing.T) {
-				o := Options{Multiclass: SingleMachine, Kernels: "gauss:auto,linear", Gating: form, Norm: p, C: 0.5, Gap: 1e-6, Precision: "64"}
+				o := bigmkl.Options{Multiclass: bigmkl.SingleMachine, Kernels: "gauss:auto,linear", Gating: form, Norm: p, C: 0.5, Gap: 1e-6, Precision: "64"}
 				if form != "regions:3" {
 					o.Kernels += " copies=2"
 				}
-				m, _ := converge(t, datasettest.Stream(rows), o)
-				mustVerifyGated(t, m, rows, "")
+				m, _ := bigmkltest.Converge(t, datasettest.Stream(rows), o)
+				bigmkltest.MustVerifyGated(t, m, rows, "")
 				// Regions have a gate each, for every kernel; gates that are learned have one each.
 				kernels, gates := m.Len(), [][]float64(nil)
-				for _, q := range predictions(t, m, rows) {
+				for _, q := range bigmkltest.Predictions(t, m, rows) {
 					var own []float64
 					for k := range kernels {
 						own = append(own, q.Gates[k*len(q.Gates)/kernels])
 					}
 					gates = append(gates, own)
 				}
-				file := writeArray(t, gates)
+				file := bigmkltest.WriteArray(t, gates)
 				two := o
 				two.Multiclass, two.Gating, two.Kernels = "", "fixed:"+file, "gauss:auto,linear,linear"
 				if form == "regions:3" {
 					two.Kernels = "gauss:auto,linear,gauss:auto,linear,gauss:auto,linear"
 				}
-				want, _ := converge(t, datasettest.Stream(rows), two)
-				mustVerifyGated(t, want, rows, file)
+				want, _ := bigmkltest.Converge(t, datasettest.Stream(rows), two)
+				bigmkltest.MustVerifyGated(t, want, rows, file)
 				if x, y := m.Certificate.Dual, 2*want.Certificate.Dual; math.Abs(x-y) > 1e-5*y {
 					t.Errorf("a dual value of %.9g, twice that of two is %.9g", x, y)
 				}
@@ -67,32 +69,32 @@ func TestSingleWithGates(t *testing.T) {
 		given[i] = []float64{rng.Float64(), max(0, 2*rng.Float64()-1), 1}
 		ones[i] = []float64{1, 1, 1}
 	}
-	for name, o := range map[string]Options{
+	for name, o := range map[string]bigmkl.Options{
 		"softmax":          {Kernels: "gauss:auto,linear copies=2", Gating: "softmax", GateFloor: 1e-2},
 		"sigmoid, p = 4/3": {Kernels: "gauss:auto/2 gate=a,linear", Gating: "sigmoid", Norm: 4.0 / 3, GateDecay: 1e-3},
 		"gauss, 32":        {Kernels: "gauss:auto,poly:2", Gating: "gauss", GateOn: "1-3", Precision: "32", Starts: 2},
 		"regions":          {Kernels: "gauss:auto,linear", Gating: "regions:3", GateOn: "pca:2"},
-		"fixed, p = 1":     {Kernels: "gauss:auto,linear,poly:2", Gating: "fixed:" + writeArray(t, given), Norm: 1},
-		"knn":              {Kernels: "gauss:auto,linear", Gating: "softmax", Posteriors: Posteriors{Neighbours: 9}},
+		"fixed, p = 1":     {Kernels: "gauss:auto,linear,poly:2", Gating: "fixed:" + bigmkltest.WriteArray(t, given), Norm: 1},
+		"knn":              {Kernels: "gauss:auto,linear", Gating: "softmax", Posteriors: bigmkl.Posteriors{Neighbours: 9}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			testlevel.Sample(t, 3)
-			o.Multiclass, o.GateTol, o.Tuning = SingleMachine, 2e-2, chunking.Tuning{WorkingSet: 128}
+			o.Multiclass, o.GateTol, o.Tuning = bigmkl.SingleMachine, 2e-2, chunking.Tuning{WorkingSet: 128}
 			if o.Gating[:5] == "fixed" {
-				m, _ := converge(t, datasettest.Stream(rows), o)
-				mustVerifyGated(t, m, rows, o.Gating[len("fixed:"):])
+				m, _ := bigmkltest.Converge(t, datasettest.Stream(rows), o)
+				bigmkltest.MustVerifyGated(t, m, rows, o.Gating[len("fixed:"):])
 				one, plain := o, o
-				one.Gating, plain.Gating, plain.GateTol = "fixed:"+writeArray(t, ones), "", 0
-				a, _ := converge(t, datasettest.Stream(rows), one)
-				b, _ := converge(t, datasettest.Stream(rows), plain)
+				one.Gating, plain.Gating, plain.GateTol = "fixed:"+bigmkltest.WriteArray(t, ones), "", 0
+				a, _ := bigmkltest.Converge(t, datasettest.Stream(rows), one)
+				b, _ := bigmkltest.Converge(t, datasettest.Stream(rows), plain)
 				if x, y := a.Certificate.Dual, b.Certificate.Dual; math.Abs(x-y) > 1.1e-3*y {
 					t.Errorf("a dual value of %.9g with gates of 1, and %.9g without", x, y)
 				}
 				return
 			}
-			sameBits(t, rows, o, tight)
-			m, _ := converge(t, datasettest.Stream(rows), o)
-			mustVerifyGated(t, m, rows, "")
+			bigmkltest.SameBits(t, rows, o, bigmkltest.Tight)
+			m, _ := bigmkltest.Converge(t, datasettest.Stream(rows), o)
+			bigmkltest.MustVerifyGated(t, m, rows, "")
 			if g := m.Gates(); g.Learned() && (g.Steps < 1 || g.Sets() != 1 || !(g.Stationarity > 0)) {
 				t.Errorf("%d steps of %d sets, stationary to %g", g.Steps, g.Sets(), g.Stationarity)
 			}
@@ -104,17 +106,17 @@ func TestSingleWithGates(t *testing.T) {
 func TestResumeOfSingleWithGates(t *testing.T) {
 	rng := datasettest.Random(t, 284033)
 	rows := datasettest.Clusters(rng, 250, 4, 3, false)
-	o := Options{Multiclass: SingleMachine, Kernels: "gauss:auto,linear copies=2", Gating: "softmax", GateTol: 2e-2, GateFloor: 1e-2, Starts: 2,
+	o := bigmkl.Options{Multiclass: bigmkl.SingleMachine, Kernels: "gauss:auto,linear copies=2", Gating: "softmax", GateTol: 2e-2, GateFloor: 1e-2, Starts: 2,
 		Cache: cache.Never, Tuning: chunking.Tuning{WorkingSet: 64}}
-	m, whole := converge(t, datasettest.Stream(rows), o)
-	want, total := encoded(t, m), whole.Iterations
+	m, whole := bigmkltest.Converge(t, datasettest.Stream(rows), o)
+	want, total := bigmkltest.Encoded(t, m), whole.Iterations
 	for at := 1; at < total; at += max(1, total/testlevel.Repeats(6, 40)) {
-		r := resumable(t, o)
-		interruptedAfter(t, rows, r, at)
+		r := bigmkltest.Resumable(t, o)
+		bigmkltest.InterruptedAfter(t, rows, r, at)
 		r.Resume = true
-		r.Threads, r.Cache = 1+rng.IntN(3), pick(rng, cache.Auto, cache.Always, cache.Never)
-		m, result := converge(t, datasettest.Stream(rows), r)
-		if !bytes.Equal(encoded(t, m), want) || result.Iterations != total {
+		r.Threads, r.Cache = 1+rng.IntN(3), bigmkltest.Pick(rng, cache.Auto, cache.Always, cache.Never)
+		m, result := bigmkltest.Converge(t, datasettest.Stream(rows), r)
+		if !bytes.Equal(bigmkltest.Encoded(t, m), want) || result.Iterations != total {
 			t.Errorf("another model after an interrupt at iteration %d of %d: %d iterations", at, total, result.Iterations)
 		}
 	}
@@ -126,7 +128,7 @@ func TestSlopesOfSingle(t *testing.T) {
 	rng := datasettest.Random(t, 284034)
 	const n, d, classes = 60, 2, 3
 	rows := datasettest.Clusters(rng, n, d, classes, false)
-	x, own := make([][]float64, n), []func(x, z []float64) float64{linearValue, gaussian(0.5)}
+	x, own := make([][]float64, n), []func(x, z []float64) float64{bigmkltest.LinearValue, bigmkltest.Gaussian(0.5)}
 	for i, r := range rows {
 		x[i] = make([]float64, d)
 		for e, j := range r.Index {
@@ -144,18 +146,18 @@ func TestSlopesOfSingle(t *testing.T) {
 				l.Parameters[k] = 0.7 * rng.NormFloat64()
 			}
 			eta := make([][]float64, n)
-			train := func() (*Model, float64) {
+			train := func() (*bigmkl.Model, float64) {
 				for i := range eta {
 					eta[i] = make([]float64, len(own))
 					l.Values(x[i], eta[i])
 				}
-				o := Options{Multiclass: SingleMachine, Kernels: "linear,gauss:0.5", Normalize: "none", Norm: 4.0 / 3, C: 2, Gap: 1e-9, Precision: "64",
-					Gating: "fixed:" + writeArray(t, eta)}
-				m, _ := trainModel(t, datasettest.Stream(rows), o)
+				o := bigmkl.Options{Multiclass: bigmkl.SingleMachine, Kernels: "linear,gauss:0.5", Normalize: "none", Norm: 4.0 / 3, C: 2, Gap: 1e-9, Precision: "64",
+					Gating: "fixed:" + bigmkltest.WriteArray(t, eta)}
+				m, _ := bigmkltest.TrainModel(t, datasettest.Stream(rows), o)
 				return m, (m.Certificate.Primal + m.Certificate.Dual) / 2
 			}
 			m, value := train()
-			mustVerifyGated(t, m, rows, writeArray(t, eta))
+			bigmkltest.MustVerifyGated(t, m, rows, bigmkltest.WriteArray(t, eta))
 			slope, byGate := make([]float64, len(l.Parameters)), make([]float64, len(own))
 			alpha := make([][]float64, classes)
 			for c, a := range m.Machines {

@@ -1,4 +1,4 @@
-package bigmkl
+package families
 
 import (
 	"context"
@@ -9,8 +9,10 @@ import (
 	"strings"
 	"testing"
 
+	"bigmkl"
 	"bigmkl/dataset"
 	"bigmkl/dataset/datasettest"
+	"bigmkl/tests/bigmkltest"
 	"bigmkl/verify"
 )
 
@@ -110,14 +112,14 @@ func (l *lacking) gram(view int, k func(x, z []float64) float64, fill, normalize
 // TestMissingKnownAnswers: kernels of views that rows lack are those of matrices that follow from their definition.
 func TestMissingKnownAnswers(t *testing.T) {
 	l := drawLacking(t, 11, 130)
-	quadratic := func(x, z []float64) float64 { s := linearValue(x, z) + 1; return s * s }
+	quadratic := func(x, z []float64) float64 { s := bigmkltest.LinearValue(x, z) + 1; return s * s }
 	for _, fill := range []string{"none", "self", "all"} {
 		for _, normalize := range []string{"none", "multiplicative", "spherical", "centred"} {
 			for _, store := range []dataset.Layout{dataset.LayoutDense, dataset.LayoutSparse} {
 				t.Run(fill+"/"+normalize+"/"+string(store), func(t *testing.T) {
-					o := Options{Kernels: fmt.Sprintf("linear@a missing=%[1]s,gauss:0.3@b missing=%[1]s,poly:2@b missing=%[1]s", fill), Views: l.views,
+					o := bigmkl.Options{Kernels: fmt.Sprintf("linear@a missing=%[1]s,gauss:0.3@b missing=%[1]s,poly:2@b missing=%[1]s", fill), Views: l.views,
 						Missing: l.file, Normalize: normalize, Norm: 4.0 / 3, C: 2, Gap: 1e-7, Precision: "64", Store: store, Threads: 2}
-					m, _ := converge(t, datasettest.Stream(l.rows), o)
+					m, _ := bigmkltest.Converge(t, datasettest.Stream(l.rows), o)
 					r, err := verify.Run(context.Background(), &m.Model, datasettest.Stream(l.rows), verify.Options{Missing: l.file})
 					if err != nil || len(r.Faults) > 0 {
 						t.Fatalf("%v %q", err, r.Faults)
@@ -125,18 +127,18 @@ func TestMissingKnownAnswers(t *testing.T) {
 					if _, err := verify.Run(context.Background(), &m.Model, datasettest.Stream(l.rows), verify.Options{}); err == nil {
 						t.Error("verify does without the views that rows lack")
 					}
-					other := Options{Normalize: "none", Norm: o.Norm, C: o.C, Gap: o.Gap, Precision: o.Precision, Threads: 2}
+					other := bigmkl.Options{Normalize: "none", Norm: o.Norm, C: o.C, Gap: o.Gap, Precision: o.Precision, Threads: 2}
 					var grams [][][]float64
-					for i, k := range []func(x, z []float64) float64{linearValue, gaussian(0.3), quadratic} {
+					for i, k := range []func(x, z []float64) float64{bigmkltest.LinearValue, bigmkltest.Gaussian(0.3), quadratic} {
 						grams = append(grams, l.gram(min(i, 1), k, fill, normalize))
-						other.Kernels += ",precomputed:" + writeArray(t, grams[i])
+						other.Kernels += ",precomputed:" + bigmkltest.WriteArray(t, grams[i])
 					}
 					other.Kernels = other.Kernels[1:]
-					want, _ := converge(t, datasettest.Stream(l.rows), other)
-					sameObjective(t, m, want)
+					want, _ := bigmkltest.Converge(t, datasettest.Stream(l.rows), other)
+					bigmkltest.SameObjective(t, m, want)
 					// Rows of a prediction are none of the training, so that no two of them are one and the same.
 					at := 0
-					err = m.Predict(context.Background(), datasettest.Stream(l.rows), PredictOptions{Missing: l.file}, func(p Prediction) error {
+					err = m.Predict(context.Background(), datasettest.Stream(l.rows), bigmkl.PredictOptions{Missing: l.file}, func(p bigmkl.Prediction) error {
 						f := m.Bias
 						for k, g := range grams {
 							for s, i := range m.Support {
@@ -175,10 +177,10 @@ func TestMissingEmpty(t *testing.T) {
 		}
 	}
 	for _, scale := range []string{"none", "minmax", "standard", "global"} {
-		o := Options{Kernels: "gauss:auto/3@each-view missing=self,linear@b missing=all", Views: l.views, Missing: l.file, Scale: scale, Gap: 1e-5}
-		a, _ := converge(t, datasettest.Stream(l.rows), o)
+		o := bigmkl.Options{Kernels: "gauss:auto/3@each-view missing=self,linear@b missing=all", Views: l.views, Missing: l.file, Scale: scale, Gap: 1e-5}
+		a, _ := bigmkltest.Converge(t, datasettest.Stream(l.rows), o)
 		o.Missing = "empty"
-		b, _ := converge(t, datasettest.Stream(l.rows), o)
+		b, _ := bigmkltest.Converge(t, datasettest.Stream(l.rows), o)
 		for k := range a.Theta {
 			if a.Theta[k] != b.Theta[k] {
 				t.Errorf("%s: kernel %d has the weights %v and %v", scale, k+1, a.Theta[k], b.Theta[k])

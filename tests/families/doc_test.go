@@ -1,0 +1,3 @@
+// Package families tests the kinds of models beside the classical one: several classes, gates,
+// projections, discriminants, rules, matrices, sequences, kernels of the user.
+package families

@@ -1,0 +1,2 @@
+// Package mixtures tests maximum entropy discrimination and maximum likelihood with mixtures.
+package mixtures
