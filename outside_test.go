@@ -1,4 +1,4 @@
-package bigmkl
+package bigmkl_test
 
 import (
 	"os"

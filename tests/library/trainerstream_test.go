@@ -1,4 +1,4 @@
-package bigmkl
+package library
 
 import (
 	"fmt"
@@ -10,10 +10,12 @@ import (
 	"slices"
 	"testing"
 
+	"bigmkl"
 	"bigmkl/dataset"
 	"bigmkl/dataset/datasettest"
 	"bigmkl/internal/host"
 	"bigmkl/internal/testlevel"
+	"bigmkl/tests/bigmkltest"
 	"bigmkl/verify/verifytest"
 )
 
@@ -37,7 +39,7 @@ func TestTrainerDrift(t *testing.T) {
 	rng := datasettest.Random(t, 97)
 	const batch = 500
 	fits := testlevel.Repeats(36, 720)
-	o := Options{Kernels: "gauss:0.3,linear", C: 10}
+	o := bigmkl.Options{Kernels: "gauss:0.3,linear", C: 10}
 	tr := newTrainer(t, o)
 	tr.Window(3 * batch)
 	worst, total := 1.0, 0.0
@@ -50,7 +52,7 @@ func TestTrainerDrift(t *testing.T) {
 				t.Fatal(err)
 			}
 			right := 0
-			for i, f := range decisions(t, m, rows, PredictOptions{}) {
+			for i, f := range bigmkltest.Decisions(t, m, rows, bigmkl.PredictOptions{}) {
 				if (f > 0) == (rows[i].Label == "1") {
 					right++
 				}
@@ -84,7 +86,7 @@ func TestTrainerDrift(t *testing.T) {
 // training in one go, and all of them together take less than twice its kernel values.
 func TestTrainerIjcnn1(t *testing.T) {
 	testlevel.SkipBelow(t, testlevel.EveryKind)
-	src, err := readRows(open(t, dataSet(t, "ijcnn1")))
+	src, err := readRows(bigmkltest.Open(t, bigmkltest.DataSet(t, "ijcnn1")))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,16 +98,16 @@ func TestTrainerIjcnn1(t *testing.T) {
 		if shuffled {
 			datasettest.Random(t, 5).Shuffle(len(rows), func(a, b int) { rows[a], rows[b] = rows[b], rows[a] })
 		}
-		o := Options{Kernels: "gauss:0.1..10/5", Normalize: "none"}
-		want, one := converge(t, datasettest.Stream(rows), o)
+		o := bigmkl.Options{Kernels: "gauss:0.1..10/5", Normalize: "none"}
+		want, one := bigmkltest.Converge(t, datasettest.Stream(rows), o)
 		tr := newTrainer(t, o)
 		entries := int64(0)
-		var m *Model
+		var m *bigmkl.Model
 		for k := range 10 {
 			end := (k + 1) * len(rows) / 10
-			var r *Result
+			var r *bigmkl.Result
 			m, r = addAndFit(t, tr, rows[k*len(rows)/10:end])
-			figures(t, m, r)
+			bigmkltest.Figures(t, m, r)
 			entries += r.Gradient.Entries
 			if !shuffled || k == 9 {
 				verifytest.MustVerify(t, &m.Model, datasettest.Stream(rows[:end]))

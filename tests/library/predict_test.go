@@ -1,4 +1,4 @@
-package bigmkl
+package library
 
 import (
 	"context"
@@ -8,90 +8,34 @@ import (
 	"strings"
 	"testing"
 
+	"bigmkl"
 	"bigmkl/dataset"
 	"bigmkl/dataset/datasettest"
 	"bigmkl/internal/fail"
-	"bigmkl/kernelspec"
+	"bigmkl/tests/bigmkltest"
 	"bigmkl/verify/verifytest"
 )
 
-// dense is a row as the kernels see it.
-func dense(m *Model, r dataset.Row) []float64 {
-	scaled := make([]float32, m.Features)
-	if err := m.Scaling.Dense(r, scaled); err != nil {
-		panic(err)
-	}
-	x := make([]float64, len(scaled))
-	for j, v := range scaled {
-		x[j] = float64(v)
-	}
-	return x
-}
-
-// kernelValue is a kernel by its formula.
-func kernelValue(b *kernelspec.Bank, k kernelspec.Kernel, x, z []float64) float64 {
-	if k.Kind == kernelspec.Product {
-		v := 1.0
-		for _, f := range b.Products[k.Index] {
-			v *= math.Pow(kernelValue(b, f.Kernel, x, z), float64(f.Power))
-		}
-		return v
-	}
-	set := b.Features(k.Set)
-	if set == nil {
-		for j := range x {
-			set = append(set, int32(j))
-		}
-	}
-	s := 0.0
-	for _, j := range set {
-		a, c := x[j], z[j]
-		switch k.Kind {
-		case kernelspec.Gauss:
-			s += (a - c) * (a - c)
-		case kernelspec.Laplace:
-			s += math.Abs(a - c)
-		case kernelspec.ChiSquare:
-			if a+c != 0 {
-				s += (a - c) * (a - c) / (a + c)
-			}
-		case kernelspec.Intersection:
-			s += min(a, c)
-		default:
-			s += a * c
-		}
-	}
-	switch k.Kind {
-	case kernelspec.Gauss, kernelspec.Laplace, kernelspec.ChiSquare:
-		return math.Exp(-k.Gamma * s)
-	case kernelspec.Poly:
-		return math.Pow(k.Gamma*s+k.Coef, float64(k.Degree))
-	case kernelspec.Sigmoid:
-		return math.Tanh(k.Gamma*s + k.Coef)
-	}
-	return s
-}
-
 // naive is the decision value by its definition, and the sum of the magnitudes of what it adds up.
-func naive(t testing.TB, m *Model, r dataset.Row) (f, scale float64) {
+func naive(t testing.TB, m *bigmkl.Model, r dataset.Row) (f, scale float64) {
 	t.Helper()
 	b, err := m.Bank()
 	if err != nil {
 		t.Fatal(err)
 	}
-	x, z := dense(m, r), make([]float64, m.Features)
+	x, z := bigmkltest.Dense(m, r), make([]float64, m.Features)
 	f, scale = m.Bias, math.Abs(m.Bias)
 	for s, a := range m.Alpha {
 		for j, v := range m.Vector(s) {
 			z[j] = float64(v)
 		}
 		for k, th := range m.Theta {
-			v := kernelValue(b, b.Kernels[k], x, z)
+			v := bigmkltest.KernelValue(b, b.Kernels[k], x, z)
 			switch m.Normalization.Kind {
 			case "multiplicative":
 				v *= m.Normalization.Scale[k]
 			case "spherical":
-				if d := kernelValue(b, b.Kernels[k], x, x) * kernelValue(b, b.Kernels[k], z, z); d > 0 {
+				if d := bigmkltest.KernelValue(b, b.Kernels[k], x, x) * bigmkltest.KernelValue(b, b.Kernels[k], z, z); d > 0 {
 					v /= math.Sqrt(d)
 				} else {
 					v = 0
@@ -104,39 +48,9 @@ func naive(t testing.TB, m *Model, r dataset.Row) (f, scale float64) {
 	return f, scale
 }
 
-// decisions are the values that Predict emits.
-func decisions(t testing.TB, m *Model, rows []dataset.Row, o PredictOptions) []float64 {
-	t.Helper()
-	var all []float64
-	err := m.Predict(context.Background(), datasettest.Stream(rows), o, func(p Prediction) error {
-		if want := map[bool]string{true: m.Positive, false: m.Negative}[p.Decision > 0]; p.Label != want {
-			t.Errorf("decision %g is label %q", p.Decision, p.Label)
-		}
-		all = append(all, p.Decision)
-		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(all) != len(rows) {
-		t.Fatalf("%d predictions for %d rows", len(all), len(rows))
-	}
-	return all
-}
-
-// magnitudes takes the signs off the features, for kernels of histograms.
-func magnitudes(rows []dataset.Row) []dataset.Row {
-	for i := range rows {
-		for j := range rows[i].Value {
-			rows[i].Value[j] = math.Abs(rows[i].Value[j])
-		}
-	}
-	return rows
-}
-
 func TestDecisionsAreTheSums(t *testing.T) {
 	rng := datasettest.Random(t, 31)
-	rows, fresh := magnitudes(datasettest.Clouds(rng, 90, 5)), magnitudes(datasettest.Clouds(rng, 70, 5))
+	rows, fresh := bigmkltest.Magnitudes(datasettest.Clouds(rng, 90, 5)), bigmkltest.Magnitudes(datasettest.Clouds(rng, 70, 5))
 	fresh[3].Index, fresh[3].Value = nil, nil // all features missing
 	fresh[4] = rows[4]                        // a training point
 	kinds := []string{"gauss:0.3", "laplace:0.4", "linear", "poly:3", "poly:2:0.5:2", "sigmoid:0.1:0.2", "chi2:0.5", "intersection", "prod(gauss:0.3,poly:2@1-2)", "pow(intersection,2)", "prod(linear@1-2,pow(linear,2))",
@@ -146,13 +60,13 @@ func TestDecisionsAreTheSums(t *testing.T) {
 		for _, normalize := range []string{"none", "multiplicative", "spherical"} {
 			for _, precision := range []string{"32", "64"} {
 				t.Run(fmt.Sprintf("%s/%s/%s", kernels, normalize, precision), func(t *testing.T) {
-					o := Options{Kernels: kernels, Normalize: normalize, Precision: precision, MaxIterations: 20, Scale: pick(rng, "none", "minmax", "global")}
-					m, _ := trainModel(t, datasettest.Stream(rows), o)
+					o := bigmkl.Options{Kernels: kernels, Normalize: normalize, Precision: precision, MaxIterations: 20, Scale: bigmkltest.Pick(rng, "none", "minmax", "global")}
+					m, _ := bigmkltest.TrainModel(t, datasettest.Stream(rows), o)
 					tolerance := 1e-4
 					if precision == "64" {
 						tolerance = 1e-9
 					}
-					for i, f := range decisions(t, m, fresh, PredictOptions{Threads: 2}) {
+					for i, f := range bigmkltest.Decisions(t, m, fresh, bigmkl.PredictOptions{Threads: 2}) {
 						if want, scale := naive(t, m, fresh[i]); !(math.Abs(f-want) <= tolerance*scale) {
 							t.Fatalf("row %d: %.10g, want %.10g (of terms of %.3g)", i+1, f, want, scale)
 						}
@@ -173,11 +87,11 @@ func TestPredictAtTheEdgesOfBatches(t *testing.T) {
 }
 
 func testEdgesOfBatches(t *testing.T, kernels string, rows, fresh []dataset.Row) {
-	m, _ := converge(t, datasettest.Stream(rows), Options{Kernels: kernels, Norm: 1.0667})
-	all := decisions(t, m, fresh, PredictOptions{Threads: 1})
+	m, _ := bigmkltest.Converge(t, datasettest.Stream(rows), bigmkl.Options{Kernels: kernels, Norm: 1.0667})
+	all := bigmkltest.Decisions(t, m, fresh, bigmkl.PredictOptions{Threads: 1})
 	for _, n := range []int{0, 1, 31, 32, 1023, 1025, 2048, 5000} {
 		for _, threads := range []int{1, 3} {
-			for i, f := range decisions(t, m, fresh[:n], PredictOptions{Threads: threads}) {
+			for i, f := range bigmkltest.Decisions(t, m, fresh[:n], bigmkl.PredictOptions{Threads: threads}) {
 				if f != all[i] {
 					t.Fatalf("%d rows, %d threads: row %d is %g, and %g among 5000", n, threads, i+1, f, all[i])
 				}
@@ -194,14 +108,14 @@ func testEdgesOfBatches(t *testing.T, kernels string, rows, fresh []dataset.Row)
 // TestPredictWideRows: rows of many features come in smaller batches.
 func TestPredictWideRows(t *testing.T) {
 	const d = 60000
-	rows := words(t, 35, 400, d, 20)
+	rows := bigmkltest.Words(t, 35, 400, d, 20)
 	all := []dataset.View{{Name: "all", First: 1, Last: d}}
-	m, _ := converge(t, datasettest.Stream(rows[:20]), Options{Kernels: "gauss:0.02,linear", Views: all, Store: dataset.LayoutSparse})
-	one := decisions(t, m, rows, PredictOptions{Threads: 1})
-	if three := decisions(t, m, rows, PredictOptions{Threads: 3}); !slices.Equal(one, three) {
+	m, _ := bigmkltest.Converge(t, datasettest.Stream(rows[:20]), bigmkl.Options{Kernels: "gauss:0.02,linear", Views: all, Store: dataset.LayoutSparse})
+	one := bigmkltest.Decisions(t, m, rows, bigmkl.PredictOptions{Threads: 1})
+	if three := bigmkltest.Decisions(t, m, rows, bigmkl.PredictOptions{Threads: 3}); !slices.Equal(one, three) {
 		t.Error("other decisions in other batches")
 	}
-	if last := decisions(t, m, rows[399:], PredictOptions{}); last[0] != one[399] {
+	if last := bigmkltest.Decisions(t, m, rows[399:], bigmkl.PredictOptions{}); last[0] != one[399] {
 		t.Error("another decision for the last row alone")
 	}
 	for i := range one[:50] {
@@ -216,14 +130,14 @@ func TestPredictRows(t *testing.T) {
 	for i := range rows {
 		rows[i].Label = map[string]string{"1": "cat", "-1": "dog"}[rows[i].Label]
 	}
-	m, _ := converge(t, datasettest.Stream(rows), Options{Kernels: "gauss:0.3"})
+	m, _ := bigmkltest.Converge(t, datasettest.Stream(rows), bigmkl.Options{Kernels: "gauss:0.3"})
 	if m.Positive != "dog" || m.Negative != "cat" {
 		t.Errorf("classes %q and %q", m.Positive, m.Negative)
 	}
 	bare := []dataset.Row{rows[0], rows[1]}
 	bare[0].Label, bare[1].Label = "", "cat"
 	var known []string
-	err := m.Predict(context.Background(), datasettest.Stream(bare), PredictOptions{}, func(p Prediction) error {
+	err := m.Predict(context.Background(), datasettest.Stream(bare), bigmkl.PredictOptions{}, func(p bigmkl.Prediction) error {
 		known = append(known, p.Known)
 		return nil
 	})
@@ -231,9 +145,9 @@ func TestPredictRows(t *testing.T) {
 		t.Errorf("known classes %q, error %v", known, err)
 	}
 	// With a list of positive labels a row without label stays unknown, and any other label is of the rest.
-	listed, _ := converge(t, datasettest.Stream(rows), Options{Kernels: "gauss:0.3", Positive: []string{"cat"}})
+	listed, _ := bigmkltest.Converge(t, datasettest.Stream(rows), bigmkl.Options{Kernels: "gauss:0.3", Positive: []string{"cat"}})
 	known = known[:0]
-	err = listed.Predict(context.Background(), datasettest.Stream(append(bare, dataset.Row{Label: "cow"})), PredictOptions{}, func(p Prediction) error {
+	err = listed.Predict(context.Background(), datasettest.Stream(append(bare, dataset.Row{Label: "cow"})), bigmkl.PredictOptions{}, func(p bigmkl.Prediction) error {
 		known = append(known, p.Known)
 		return nil
 	})
@@ -241,22 +155,22 @@ func TestPredictRows(t *testing.T) {
 		t.Errorf("known classes %q, error %v", known, err)
 	}
 	wide := []dataset.Row{{Index: []int32{0, 4}, Value: []float64{1, 1}}}
-	refused(t, "a feature too many", predictFails(m, wide, nil), fail.Input)
+	bigmkltest.Refused(t, "a feature too many", bigmkltest.PredictFails(m, wide, nil), fail.Input)
 
 	// A caller's error ends the prediction, and so does a context.
 	stop := fmt.Errorf("enough")
-	err = m.Predict(context.Background(), datasettest.Stream(rows), PredictOptions{}, func(Prediction) error { return stop })
-	refused(t, "the caller's error", err, stop)
+	err = m.Predict(context.Background(), datasettest.Stream(rows), bigmkl.PredictOptions{}, func(bigmkl.Prediction) error { return stop })
+	bigmkltest.Refused(t, "the caller's error", err, stop)
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	refused(t, "a cancelled context", m.Predict(ctx, datasettest.Stream(rows), PredictOptions{}, func(Prediction) error { return nil }), context.Canceled)
+	bigmkltest.Refused(t, "a cancelled context", m.Predict(ctx, datasettest.Stream(rows), bigmkl.PredictOptions{}, func(bigmkl.Prediction) error { return nil }), context.Canceled)
 }
 
 // TestPredictIsSparse: at p = 1 most kernels have weight 0, and leaving them out changes nothing.
 func TestPredictIsSparse(t *testing.T) {
 	rng := datasettest.Random(t, 34)
 	rows, fresh := datasettest.Clouds(rng, 300, 6), datasettest.Clouds(rng, 100, 6)
-	m, _ := converge(t, datasettest.Stream(rows), Options{Kernels: "gauss:0.5@each-feature,linear@each-feature", Norm: 1, C: 0.1, Gap: 1e-6})
+	m, _ := bigmkltest.Converge(t, datasettest.Stream(rows), bigmkl.Options{Kernels: "gauss:0.5@each-feature,linear@each-feature", Norm: 1, C: 0.1, Gap: 1e-6})
 	verifytest.MustVerify(t, &m.Model, datasettest.Stream(rows))
 	top, small := 0.0, 0
 	for _, th := range m.Theta {
@@ -277,8 +191,8 @@ func TestPredictIsSparse(t *testing.T) {
 			sparse.Theta[k] = 0
 		}
 	}
-	want := decisions(t, m, fresh, PredictOptions{})
-	for i, f := range decisions(t, &sparse, fresh, PredictOptions{}) {
+	want := bigmkltest.Decisions(t, m, fresh, bigmkl.PredictOptions{})
+	for i, f := range bigmkltest.Decisions(t, &sparse, fresh, bigmkl.PredictOptions{}) {
 		if _, scale := naive(t, m, fresh[i]); !(math.Abs(f-want[i]) <= 1e-5*scale) {
 			t.Errorf("row %d: %g without the kernels of weight 0, %g with them", i+1, f, want[i])
 		}

@@ -1,4 +1,4 @@
-package bigmkl
+package library
 
 import (
 	"bytes"
@@ -10,10 +10,12 @@ import (
 	"sync"
 	"testing"
 
+	"bigmkl"
 	"bigmkl/chunking"
 	"bigmkl/dataset"
 	"bigmkl/dataset/datasettest"
 	"bigmkl/internal/fail"
+	"bigmkl/tests/bigmkltest"
 	"bigmkl/verify/verifytest"
 )
 
@@ -21,7 +23,7 @@ import (
 // was.
 func TestTrainerFaultyBatch(t *testing.T) {
 	rows := datasettest.Clouds(datasettest.Random(t, 94), 300, 3)
-	o := Options{Kernels: "gauss:auto/3"}
+	o := bigmkl.Options{Kernels: "gauss:auto/3"}
 	faulty := func(change func(r *dataset.Row)) []dataset.Row {
 		list := slices.Clone(rows[200:])
 		r := &list[70]
@@ -35,10 +37,10 @@ func TestTrainerFaultyBatch(t *testing.T) {
 	for i := range one {
 		one[i].Label = "1"
 	}
-	if err := tr.Add(t.Context(), datasettest.Stream(one)); !errors.Is(err, ErrInput) {
+	if err := tr.Add(t.Context(), datasettest.Stream(one)); !errors.Is(err, bigmkl.ErrInput) {
 		t.Errorf("a first batch of one class: %v", err)
 	}
-	if _, err := tr.Snapshot(); !errors.Is(err, ErrUsage) {
+	if _, err := tr.Snapshot(); !errors.Is(err, bigmkl.ErrUsage) {
 		t.Errorf("a snapshot before the first training: %v", err)
 	}
 	addAndFit(t, tr, rows[:200])
@@ -60,7 +62,7 @@ func TestTrainerFaultyBatch(t *testing.T) {
 	}
 	a, _ := addAndFit(t, tr, rows[200:])
 	b, _ := addAndFit(t, other, rows[200:])
-	if !bytes.Equal(encoded(t, a), encoded(t, b)) {
+	if !bytes.Equal(bigmkltest.Encoded(t, a), bigmkltest.Encoded(t, b)) {
 		t.Error("a faulty batch changed the trainer")
 	}
 }
@@ -69,7 +71,7 @@ func TestTrainerFaultyBatch(t *testing.T) {
 // on the rows that it says it has seen.
 func TestTrainerAtOnce(t *testing.T) {
 	rows := datasettest.Clouds(datasettest.Random(t, 95), 1500, 3)
-	tr := newTrainer(t, Options{Kernels: "gauss:0.3,linear", Threads: 2})
+	tr := newTrainer(t, bigmkl.Options{Kernels: "gauss:0.3,linear", Threads: 2})
 	addAndFit(t, tr, rows[:100])
 	var wait sync.WaitGroup
 	wait.Go(func() {
@@ -103,23 +105,23 @@ func TestTrainerAtOnce(t *testing.T) {
 
 // TestTrainerRefusals: what a trainer does not do is said at once.
 func TestTrainerRefusals(t *testing.T) {
-	for _, o := range []Options{{Multiclass: OneVsRest}, {Folds: 3}, {Checkpoint: t.TempDir()},
-		{Solver: SolverWrapper}, {Init: &Model{}}, {Limit: 5}, {C: -1}} {
-		if _, err := NewTrainer(o); !errors.Is(err, ErrUsage) {
+	for _, o := range []bigmkl.Options{{Multiclass: bigmkl.OneVsRest}, {Folds: 3}, {Checkpoint: t.TempDir()},
+		{Solver: bigmkl.SolverWrapper}, {Init: &bigmkl.Model{}}, {Limit: 5}, {C: -1}} {
+		if _, err := bigmkl.NewTrainer(o); !errors.Is(err, bigmkl.ErrUsage) {
 			t.Errorf("%+v: %v", o, err)
 		}
 	}
-	tr := newTrainer(t, Options{})
-	if _, err := tr.Fit(t.Context()); !errors.Is(err, ErrUsage) {
+	tr := newTrainer(t, bigmkl.Options{})
+	if _, err := tr.Fit(t.Context()); !errors.Is(err, bigmkl.ErrUsage) {
 		t.Errorf("without rows: %v", err)
 	}
-	if err := tr.Window(-1); !errors.Is(err, ErrUsage) {
+	if err := tr.Window(-1); !errors.Is(err, bigmkl.ErrUsage) {
 		t.Errorf("a negative window: %v", err)
 	}
 	if err := tr.Close(); err != nil {
 		t.Error(err)
 	}
-	if err := tr.Add(t.Context(), datasettest.Stream(nil)); !errors.Is(err, ErrUsage) {
+	if err := tr.Add(t.Context(), datasettest.Stream(nil)); !errors.Is(err, bigmkl.ErrUsage) {
 		t.Errorf("after Close: %v", err)
 	}
 }
@@ -129,10 +131,10 @@ func TestTrainerRefusals(t *testing.T) {
 func TestTrainerCut(t *testing.T) {
 	rows := datasettest.Clouds(datasettest.Random(t, 100), 900, 4)
 	for _, kernels := range []string{"gauss:auto/3,linear", "gauss:auto/20"} {
-		o := Options{Kernels: kernels, Gap: 1e-4, Threads: 2}
+		o := bigmkl.Options{Kernels: kernels, Gap: 1e-4, Threads: 2}
 		count := 0
 		stop := func() {}
-		o.Recorder = recorderFunc(func(Event) error {
+		o.Recorder = recorderFunc(func(bigmkl.Event) error {
 			if count++; count == 3 {
 				stop()
 			}
@@ -148,7 +150,7 @@ func TestTrainerCut(t *testing.T) {
 			done = end
 			ctx, cancel := context.WithCancel(t.Context())
 			cancel()
-			var cut *Unfinished
+			var cut *bigmkl.Unfinished
 			if _, err := tr.Fit(ctx); !errors.As(err, &cut) {
 				t.Errorf("a context that is done: %v", err)
 			}
@@ -175,6 +177,6 @@ func TestTrainerCut(t *testing.T) {
 }
 
 // recorderFunc is a function that is a Recorder.
-type recorderFunc func(Event) error
+type recorderFunc func(bigmkl.Event) error
 
-func (f recorderFunc) Record(e Event) error { return f(e) }
+func (f recorderFunc) Record(e bigmkl.Event) error { return f(e) }

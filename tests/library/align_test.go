@@ -1,21 +1,23 @@
-package bigmkl
+package library
 
 import (
 	"errors"
 	"math"
 	"testing"
 
+	"bigmkl"
 	"bigmkl/dataset/datasettest"
 	"bigmkl/dataset/npy"
 	"bigmkl/internal/fail"
+	"bigmkl/tests/bigmkltest"
 )
 
 // TestAlign: closed forms, in either layout of the points, and from matrices that gram has written.
 func TestAlign(t *testing.T) {
 	rng := datasettest.Random(t, 71)
 	rows := datasettest.Clouds(rng, 150, 4)
-	o := Options{Kernels: "linear@each-feature,linear,gauss:0.5,linear", Scratch: t.TempDir(), Normalize: "none"}
-	first, err := Align(t.Context(), datasettest.Stream(rows), o, AlignOptions{})
+	o := bigmkl.Options{Kernels: "linear@each-feature,linear,gauss:0.5,linear", Scratch: t.TempDir(), Normalize: "none"}
+	first, err := bigmkl.Align(t.Context(), datasettest.Stream(rows), o, bigmkl.AlignOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,10 +52,10 @@ func TestAlign(t *testing.T) {
 	}
 	for _, c := range []struct {
 		name string
-		Options
-	}{{"sparse", Options{Store: "sparse"}}, {"multiplicative", Options{Normalize: "multiplicative"}}} {
+		bigmkl.Options
+	}{{"sparse", bigmkl.Options{Store: "sparse"}}, {"multiplicative", bigmkl.Options{Normalize: "multiplicative"}}} {
 		c.Kernels, c.Scratch = o.Kernels, o.Scratch
-		other, err := Align(t.Context(), datasettest.Stream(rows), c.Options, AlignOptions{})
+		other, err := bigmkl.Align(t.Context(), datasettest.Stream(rows), c.Options, bigmkl.AlignOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -61,18 +63,18 @@ func TestAlign(t *testing.T) {
 	}
 
 	files := [2]string{t.TempDir() + "/1", t.TempDir() + "/2"}
-	specs := Options{Kernels: "gauss:0.5,linear", Scratch: o.Scratch, Normalize: "none"}
-	if err := Gram(t.Context(), datasettest.Stream(rows), specs, true, func(kernel, _ int) (string, error) { return files[kernel], nil }); err != nil {
+	specs := bigmkl.Options{Kernels: "gauss:0.5,linear", Scratch: o.Scratch, Normalize: "none"}
+	if err := bigmkl.Gram(t.Context(), datasettest.Stream(rows), specs, true, func(kernel, _ int) (string, error) { return files[kernel], nil }); err != nil {
 		t.Fatal(err)
 	}
 	written := specs
 	written.Kernels = "precomputed:" + files[0] + ",precomputed:" + files[1]
-	for _, a := range []AlignOptions{{}, {Plain: true}, {Sample: 60}, {Sample: 60, Plain: true}} {
-		want, err := Align(t.Context(), datasettest.Stream(rows), specs, a)
+	for _, a := range []bigmkl.AlignOptions{{}, {Plain: true}, {Sample: 60}, {Sample: 60, Plain: true}} {
+		want, err := bigmkl.Align(t.Context(), datasettest.Stream(rows), specs, a)
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := Align(t.Context(), datasettest.Stream(rows), written, a)
+		got, err := bigmkl.Align(t.Context(), datasettest.Stream(rows), written, a)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -97,7 +99,7 @@ func TestAlign(t *testing.T) {
 	}
 	written.Kernels = "precomputed:" + files[0] + "y"
 	for _, plain := range []bool{false, true} {
-		if a, err := Align(t.Context(), datasettest.Stream(rows), written, AlignOptions{Plain: plain}); err != nil || math.Abs(a.Labels[0]-1) > 1e-12 {
+		if a, err := bigmkl.Align(t.Context(), datasettest.Stream(rows), written, bigmkl.AlignOptions{Plain: plain}); err != nil || math.Abs(a.Labels[0]-1) > 1e-12 {
 			t.Errorf("the labels with themselves: %+v %v", a, err)
 		}
 	}
@@ -119,7 +121,7 @@ func correlation(x, y []float64) float64 {
 }
 
 // same compares alignments.
-func same(t *testing.T, what string, got, want *Alignments, tolerance float64) {
+func same(t *testing.T, what string, got, want *bigmkl.Alignments, tolerance float64) {
 	t.Helper()
 	if len(got.Labels) != len(want.Labels) || got.Sample != want.Sample {
 		t.Fatalf("%s: %d kernels on %d points, want %d on %d", what, len(got.Labels), got.Sample, len(want.Labels), want.Sample)
@@ -140,12 +142,12 @@ func TestAlignReal(t *testing.T) {
 		{"magic", "gauss:auto/6,linear,linear@each-feature", "standard"}, {"a9a", "gauss:2^-8..2^0,linear,poly:2", "none"},
 	} {
 		for _, plain := range []bool{false, true} {
-			o := Options{Kernels: c.kernels, Scale: c.scale, Scratch: t.TempDir(), Limit: 3000}
-			exact, err := Align(t.Context(), open(t, dataSet(t, c.name)), o, AlignOptions{Plain: plain})
+			o := bigmkl.Options{Kernels: c.kernels, Scale: c.scale, Scratch: t.TempDir(), Limit: 3000}
+			exact, err := bigmkl.Align(t.Context(), bigmkltest.Open(t, bigmkltest.DataSet(t, c.name)), o, bigmkl.AlignOptions{Plain: plain})
 			if err != nil {
 				t.Fatal(err)
 			}
-			part, err := Align(t.Context(), open(t, dataSet(t, c.name)), o, AlignOptions{Sample: 1000, Plain: plain})
+			part, err := bigmkl.Align(t.Context(), bigmkltest.Open(t, bigmkltest.DataSet(t, c.name)), o, bigmkl.AlignOptions{Sample: 1000, Plain: plain})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -158,34 +160,34 @@ func TestAlignReal(t *testing.T) {
 // TestAlignBounds: threads follow the memory budget and no figure follows the threads; what does not fit is refused.
 func TestAlignBounds(t *testing.T) {
 	rows := datasettest.Clouds(datasettest.Random(t, 72), 300, 30)
-	o := Options{Kernels: "gauss:0.1@random:3*400", Scratch: t.TempDir(), Threads: 3}
-	want, err := Align(t.Context(), datasettest.Stream(rows), o, AlignOptions{})
+	o := bigmkl.Options{Kernels: "gauss:0.1@random:3*400", Scratch: t.TempDir(), Threads: 3}
+	want, err := bigmkl.Align(t.Context(), datasettest.Stream(rows), o, bigmkl.AlignOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	o.Memory = 1
-	_, err = Align(t.Context(), datasettest.Stream(rows), o, AlignOptions{})
+	_, err = bigmkl.Align(t.Context(), datasettest.Stream(rows), o, bigmkl.AlignOptions{})
 	if !errors.Is(err, fail.Budget) {
 		t.Errorf("without memory: %v", err)
 	}
 	o.Memory = 40 << 20
-	got, err := Align(t.Context(), datasettest.Stream(rows), o, AlignOptions{})
+	got, err := bigmkl.Align(t.Context(), datasettest.Stream(rows), o, bigmkl.AlignOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	same(t, "little memory", got, want, 0)
 	o.Kernels, o.Memory = "gauss:0.1@random:3*3000", 100<<20
-	if _, err = Align(t.Context(), datasettest.Stream(rows), o, AlignOptions{}); !errors.Is(err, fail.Budget) {
+	if _, err = bigmkl.Align(t.Context(), datasettest.Stream(rows), o, bigmkl.AlignOptions{}); !errors.Is(err, fail.Budget) {
 		t.Errorf("3000 kernels in 100 MiB: %v", err)
 	}
-	if _, err = Align(t.Context(), datasettest.Stream(rows), Options{}, AlignOptions{Sample: -1}); !errors.Is(err, fail.Usage) {
+	if _, err = bigmkl.Align(t.Context(), datasettest.Stream(rows), bigmkl.Options{}, bigmkl.AlignOptions{Sample: -1}); !errors.Is(err, fail.Usage) {
 		t.Errorf("a negative sample: %v", err)
 	}
 	ones := datasettest.Clouds(datasettest.Random(t, 73), 50, 2)
 	for i := range ones {
 		ones[i].Label = "1"
 	}
-	single, err := Align(t.Context(), datasettest.Stream(ones), Options{Kernels: "linear", Scratch: t.TempDir()}, AlignOptions{})
+	single, err := bigmkl.Align(t.Context(), datasettest.Stream(ones), bigmkl.Options{Kernels: "linear", Scratch: t.TempDir()}, bigmkl.AlignOptions{})
 	if err != nil || !math.IsNaN(single.Labels[0]) {
 		t.Errorf("labels of one class: %+v %v", single, err)
 	}

@@ -1,4 +1,4 @@
-package bigmkl
+package library
 
 import (
 	"bytes"
@@ -8,17 +8,19 @@ import (
 	"strings"
 	"testing"
 
+	"bigmkl"
 	"bigmkl/cache"
 	"bigmkl/dataset"
 	"bigmkl/dataset/datasettest"
+	"bigmkl/tests/bigmkltest"
 	"bigmkl/verify/verifytest"
 )
 
 // newTrainer returns a trainer with scratch files in a folder that is empty after Close.
-func newTrainer(t testing.TB, o Options) *Trainer {
+func newTrainer(t testing.TB, o bigmkl.Options) *bigmkl.Trainer {
 	t.Helper()
 	o.Scratch = t.TempDir()
-	tr, err := NewTrainer(o)
+	tr, err := bigmkl.NewTrainer(o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -27,7 +29,7 @@ func newTrainer(t testing.TB, o Options) *Trainer {
 }
 
 // addAndFit adds rows to a trainer and trains on them. It returns the snapshot and what it took.
-func addAndFit(t testing.TB, tr *Trainer, rows []dataset.Row) (*Model, *Result) {
+func addAndFit(t testing.TB, tr *bigmkl.Trainer, rows []dataset.Row) (*bigmkl.Model, *bigmkl.Result) {
 	t.Helper()
 	if err := tr.Add(t.Context(), datasettest.Stream(rows)); err != nil {
 		t.Fatal(err)
@@ -47,7 +49,7 @@ func addAndFit(t testing.TB, tr *Trainer, rows []dataset.Row) (*Model, *Result) 
 // early.
 func streamProblems(rng *rand.Rand, n int) map[string]struct {
 	rows []dataset.Row
-	o    Options
+	o    bigmkl.Options
 } {
 	rows := datasettest.Clouds(rng, n, 4)
 	for i := range rows {
@@ -62,19 +64,19 @@ func streamProblems(rng *rand.Rand, n int) map[string]struct {
 	}
 	type p = struct {
 		rows []dataset.Row
-		o    Options
+		o    bigmkl.Options
 	}
 	return map[string]p{
-		"class":    {rows, Options{}},
-		"p=1":      {rows, Options{Norm: 1, C: 3, ClassWeight: map[string]float64{"1": 2}}},
-		"p=3":      {weighted, Options{Norm: 3}},
-		"sparse":   {rows, Options{Store: dataset.LayoutSparse}},
-		"svr":      {rows, Options{Task: TaskSVR}},
-		"square":   {rows, Options{Task: TaskSquare, C: 10, Norm: 2}},
-		"linear":   {rows, Options{Task: TaskSquare, Solver: SolverChunking, Kernels: "linear@each-feature"}},
-		"oneclass": {rows, Options{Task: TaskOneClass, Nu: 0.2}},
-		"family":   {rows, Options{Kernels: "gauss:2^-12..2^12"}},
-		"double":   {rows, Options{Precision: "64"}},
+		"class":    {rows, bigmkl.Options{}},
+		"p=1":      {rows, bigmkl.Options{Norm: 1, C: 3, ClassWeight: map[string]float64{"1": 2}}},
+		"p=3":      {weighted, bigmkl.Options{Norm: 3}},
+		"sparse":   {rows, bigmkl.Options{Store: dataset.LayoutSparse}},
+		"svr":      {rows, bigmkl.Options{Task: bigmkl.TaskSVR}},
+		"square":   {rows, bigmkl.Options{Task: bigmkl.TaskSquare, C: 10, Norm: 2}},
+		"linear":   {rows, bigmkl.Options{Task: bigmkl.TaskSquare, Solver: bigmkl.SolverChunking, Kernels: "linear@each-feature"}},
+		"oneclass": {rows, bigmkl.Options{Task: bigmkl.TaskOneClass, Nu: 0.2}},
+		"family":   {rows, bigmkl.Options{Kernels: "gauss:2^-12..2^12"}},
+		"double":   {rows, bigmkl.Options{Precision: "64"}},
 	}
 }
 
@@ -90,10 +92,10 @@ func TestTrainer(t *testing.T) {
 			if o.Kernels == "" {
 				o.Kernels = "gauss:auto/3,linear"
 			}
-			first, _ := converge(t, datasettest.Stream(p.rows[:300]), o)
+			first, _ := bigmkltest.Converge(t, datasettest.Stream(p.rows[:300]), o)
 			tr := newTrainer(t, o)
 			m, _ := addAndFit(t, tr, p.rows[:300])
-			if !bytes.Equal(encoded(t, m), encoded(t, first)) {
+			if !bytes.Equal(bigmkltest.Encoded(t, m), bigmkltest.Encoded(t, first)) {
 				t.Error("the model of the first batch is not that of Train")
 			}
 			// What the first rows decide is taken from nobody here, so that the problems agree.
@@ -108,7 +110,7 @@ func TestTrainer(t *testing.T) {
 				}
 				verifytest.MustVerify(t, &m.Model, datasettest.Stream(p.rows[:r[1]]))
 			}
-			want, _ := converge(t, datasettest.Stream(p.rows), o)
+			want, _ := bigmkltest.Converge(t, datasettest.Stream(p.rows), o)
 			a, b := m.Certificate.Primal, want.Certificate.Primal
 			if math.Abs(a-b) > 1e-4*max(math.Abs(a), math.Abs(b)) {
 				t.Errorf("primal value %.8g in batches, %.8g in one go", a, b)
@@ -150,16 +152,16 @@ func TestTrainerWindow(t *testing.T) {
 func TestTrainerBits(t *testing.T) {
 	rows := datasettest.Clouds(datasettest.Random(t, 93), 900, 5)
 	var want []byte
-	for _, o := range []Options{{Threads: 1}, {Threads: 3}, {Threads: 2, Memory: 40 << 20, Disk: 256 << 20},
+	for _, o := range []bigmkl.Options{{Threads: 1}, {Threads: 3}, {Threads: 2, Memory: 40 << 20, Disk: 256 << 20},
 		{Threads: 2, Cache: cache.Always}} {
 		o.Kernels = "gauss:auto/12,linear"
 		tr := newTrainer(t, o)
 		tr.Window(500)
-		var m *Model
+		var m *bigmkl.Model
 		for i := 0; i < len(rows); i += 150 {
 			m, _ = addAndFit(t, tr, rows[i:i+150])
 		}
-		if got := encoded(t, m); want == nil {
+		if got := bigmkltest.Encoded(t, m); want == nil {
 			want = got
 		} else if !bytes.Equal(got, want) {
 			t.Errorf("%+v: another model", o)
@@ -175,7 +177,7 @@ func TestTrainerRefresh(t *testing.T) {
 			rows[300+i].Value[j] *= 10
 		}
 	}
-	o := Options{Kernels: "gauss:auto/4", Gap: 1e-5}
+	o := bigmkl.Options{Kernels: "gauss:auto/4", Gap: 1e-5}
 	tr := newTrainer(t, o)
 	early, _ := addAndFit(t, tr, rows[:300])
 	late, _ := addAndFit(t, tr, rows[300:])
@@ -188,7 +190,7 @@ func TestTrainerRefresh(t *testing.T) {
 	}
 	m, _ := tr.Snapshot()
 	verifytest.MustVerify(t, &m.Model, datasettest.Stream(rows))
-	want, _ := converge(t, datasettest.Stream(rows), o)
+	want, _ := bigmkltest.Converge(t, datasettest.Stream(rows), o)
 	a, b := m.Certificate.Primal, want.Certificate.Primal
 	if m.Stream != nil || !slices.Equal(m.Medians, want.Medians) || math.Abs(a-b) > 1e-5*b {
 		t.Errorf("primal value %.8g, of Train %.8g, %+v", a, b, m.Stream)

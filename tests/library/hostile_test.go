@@ -1,4 +1,4 @@
-package bigmkl
+package library
 
 import (
 	"bytes"
@@ -10,10 +10,12 @@ import (
 	"strings"
 	"testing"
 
+	"bigmkl"
 	"bigmkl/dataset"
 	"bigmkl/dataset/datasettest"
 	"bigmkl/internal/fail"
 	"bigmkl/model"
+	"bigmkl/tests/bigmkltest"
 	"bigmkl/verify"
 )
 
@@ -35,27 +37,27 @@ func signed(data []byte) []byte {
 // class.
 func FuzzModel(f *testing.F) {
 	rows := datasettest.Clouds(datasettest.Random(f, 41), 12, 4)
-	for _, o := range []Options{
+	for _, o := range []bigmkl.Options{
 		{Kernels: "gauss:0.5,linear", Scale: "standard"},
 		{Kernels: "poly:2,laplace:1@1-2,linear", Normalize: "spherical", Store: dataset.LayoutSparse},
 		{Kernels: "sigmoid:0.1:1,chi2:auto/2,prod(intersection,poly:2@1-2),intersection@each-view", Scale: "minmax", Views: []dataset.View{{Name: "a", First: 1, Last: 2}, {Name: "b", First: 2, Last: 4}}},
 		{Kernels: "gauss:0.5@random:2*3", Precision: "64", Norm: 3, Positive: []string{"1"}},
-		{Kernels: "gauss:0.5,linear", Multiclass: OneVsRest, OneTheta: true}, {Kernels: "poly:2,linear", Multiclass: OneVsOne},
-		{Kernels: "gauss:0.5,linear", Folds: 2}, {Kernels: "gauss:0.5,linear", Multiclass: OneVsOne, Folds: 2},
-		{Kernels: "gauss:0.5,linear", Multiclass: MultiLabel, ClassWeight: map[string]float64{"1": 2}},
+		{Kernels: "gauss:0.5,linear", Multiclass: bigmkl.OneVsRest, OneTheta: true}, {Kernels: "poly:2,linear", Multiclass: bigmkl.OneVsOne},
+		{Kernels: "gauss:0.5,linear", Folds: 2}, {Kernels: "gauss:0.5,linear", Multiclass: bigmkl.OneVsOne, Folds: 2},
+		{Kernels: "gauss:0.5,linear", Multiclass: bigmkl.MultiLabel, ClassWeight: map[string]float64{"1": 2}},
 	} {
 		rows := slices.Clone(rows)
 		for i := range rows {
 			switch o.Multiclass {
-			case MultiLabel:
+			case bigmkl.MultiLabel:
 				rows[i].Label = []string{"1", "-", "1,2", "2,3"}[i%4]
-			case OneVsRest, OneVsOne:
+			case bigmkl.OneVsRest, bigmkl.OneVsOne:
 				rows[i].Label = []string{"1", "2", "3"}[i%3]
 			}
 		}
 		o.MaxIterations = 3
-		m, _ := trainModel(f, datasettest.Stream(rows), o)
-		f.Add(encoded(f, m))
+		m, _ := bigmkltest.TrainModel(f, datasettest.Stream(rows), o)
+		f.Add(bigmkltest.Encoded(f, m))
 	}
 	for i := range rows {
 		rows[i].Weight = 1
@@ -77,8 +79,8 @@ func FuzzModel(f *testing.F) {
 			}
 			t.Fatal(err)
 		}
-		m := &Model{Model: *decoded}
-		class(m.Predict(context.Background(), datasettest.Stream(rows), PredictOptions{Threads: 1, Probability: m.Sigmoids != nil}, func(p Prediction) error {
+		m := &bigmkl.Model{Model: *decoded}
+		class(m.Predict(context.Background(), datasettest.Stream(rows), bigmkl.PredictOptions{Threads: 1, Probability: m.Sigmoids != nil}, func(p bigmkl.Prediction) error {
 			for _, x := range p.Probabilities {
 				if !(x >= 0 && x <= 1) {
 					t.Fatalf("a probability of %v", x)
@@ -90,7 +92,7 @@ func FuzzModel(f *testing.F) {
 		class(err)
 		_, err = verify.Run(context.Background(), &m.Model, datasettest.Stream(rows), verify.Options{Threads: 1, Gram: []string{}, Sample: 3})
 		class(err)
-		_, _, err = Train(context.Background(), datasettest.Stream(rows), Options{Kernels: "linear", Init: m, MaxIterations: 1, Threads: 1, Scratch: t.TempDir(), Memory: 64 << 20, Disk: 1 << 20})
+		_, _, err = bigmkl.Train(context.Background(), datasettest.Stream(rows), bigmkl.Options{Kernels: "linear", Init: m, MaxIterations: 1, Threads: 1, Scratch: t.TempDir(), Memory: 64 << 20, Disk: 1 << 20})
 		class(err)
 	})
 }

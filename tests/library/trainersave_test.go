@@ -1,4 +1,4 @@
-package bigmkl
+package library
 
 import (
 	"bytes"
@@ -7,7 +7,9 @@ import (
 	"path/filepath"
 	"testing"
 
+	"bigmkl"
 	"bigmkl/dataset/datasettest"
+	"bigmkl/tests/bigmkltest"
 	"bigmkl/verify/verifytest"
 )
 
@@ -36,7 +38,7 @@ func TestTrainerSave(t *testing.T) {
 				}
 				o.Scratch = t.TempDir()
 				var err error
-				if parts, err = ResumeTrainer(t.Context(), folder, o); err != nil {
+				if parts, err = bigmkl.ResumeTrainer(t.Context(), folder, o); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -56,7 +58,7 @@ func TestTrainerSave(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if !bytes.Equal(encoded(t, m), encoded(t, want)) {
+				if !bytes.Equal(bigmkltest.Encoded(t, m), bigmkltest.Encoded(t, want)) {
 					t.Errorf("after batch %d: another model", k+1)
 				}
 				verifytest.MustVerify(t, &m.Model, datasettest.Stream(p.rows[max(0, r[1]-500):r[1]]))
@@ -71,9 +73,9 @@ func TestTrainerSave(t *testing.T) {
 // TestTrainerFolder: what a folder holds decides whether a trainer goes on from it.
 func TestTrainerFolder(t *testing.T) {
 	rows := datasettest.Clouds(datasettest.Random(t, 99), 200, 3)
-	o := Options{Kernels: "gauss:1,linear"}
+	o := bigmkl.Options{Kernels: "gauss:1,linear"}
 	folder := t.TempDir()
-	fresh, err := ResumeTrainer(t.Context(), folder, o)
+	fresh, err := bigmkl.ResumeTrainer(t.Context(), folder, o)
 	if err != nil {
 		t.Fatalf("an empty folder: %v", err)
 	}
@@ -85,20 +87,20 @@ func TestTrainerFolder(t *testing.T) {
 	}
 	other := o
 	other.C = 2
-	if _, err := ResumeTrainer(t.Context(), folder, other); !errors.Is(err, ErrVersion) {
+	if _, err := bigmkl.ResumeTrainer(t.Context(), folder, other); !errors.Is(err, bigmkl.ErrVersion) {
 		t.Errorf("with another C: %v", err)
 	}
 	run := o
 	run.Checkpoint = folder
-	if _, _, err := Train(t.Context(), datasettest.Stream(rows), run); !errors.Is(err, ErrUsage) {
+	if _, _, err := bigmkl.Train(t.Context(), datasettest.Stream(rows), run); !errors.Is(err, bigmkl.ErrUsage) {
 		t.Errorf("a run in the folder of a trainer: %v", err)
 	}
 	run.Checkpoint = t.TempDir()
-	trainModel(t, datasettest.Stream(rows), run)
-	if err := tr.Save(t.Context(), run.Checkpoint); !errors.Is(err, ErrUsage) {
+	bigmkltest.TrainModel(t, datasettest.Stream(rows), run)
+	if err := tr.Save(t.Context(), run.Checkpoint); !errors.Is(err, bigmkl.ErrUsage) {
 		t.Errorf("a trainer in the folder of a run: %v", err)
 	}
-	if _, err := ResumeTrainer(t.Context(), run.Checkpoint, o); !errors.Is(err, ErrUsage) {
+	if _, err := bigmkl.ResumeTrainer(t.Context(), run.Checkpoint, o); !errors.Is(err, bigmkl.ErrUsage) {
 		t.Errorf("a trainer from the folder of a run: %v", err)
 	}
 	files, err := filepath.Glob(filepath.Join(folder, "*"))
@@ -118,7 +120,7 @@ func TestTrainerFolder(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if _, err := ResumeTrainer(t.Context(), folder, o); !errors.Is(err, ErrCorrupt) {
+	if _, err := bigmkl.ResumeTrainer(t.Context(), folder, o); !errors.Is(err, bigmkl.ErrCorrupt) {
 		t.Errorf("a damaged folder: %v", err)
 	}
 }

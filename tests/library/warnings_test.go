@@ -1,4 +1,4 @@
-package bigmkl
+package library
 
 import (
 	"context"
@@ -6,8 +6,10 @@ import (
 	"strings"
 	"testing"
 
+	"bigmkl"
 	"bigmkl/dataset"
 	"bigmkl/dataset/datasettest"
+	"bigmkl/tests/bigmkltest"
 )
 
 // stopper interrupts a run when so many machines are done.
@@ -17,7 +19,7 @@ type stopper struct {
 	told  []string
 }
 
-func (s *stopper) Record(e Event) error {
+func (s *stopper) Record(e bigmkl.Event) error {
 	if e.Warning != "" {
 		s.told = append(s.told, e.Warning)
 	}
@@ -28,13 +30,13 @@ func (s *stopper) Record(e Event) error {
 }
 
 // cutShort trains until so many machines are done.
-func cutShort(t *testing.T, rows *datasettest.List, o Options, after int) (*Model, *Result, *stopper) {
+func cutShort(t *testing.T, rows *datasettest.List, o bigmkl.Options, after int) (*bigmkl.Model, *bigmkl.Result, *stopper) {
 	t.Helper()
 	ctx, stop := context.WithCancel(context.Background())
 	defer stop()
 	s := &stopper{after: after, stop: stop}
 	o.Scratch, o.Recorder = t.TempDir(), s
-	m, r, err := Train(ctx, rows, o)
+	m, r, err := bigmkl.Train(ctx, rows, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,16 +50,16 @@ func TestWarningsAreCounted(t *testing.T) {
 	const classes, pairs = 24, 24 * 23 / 2
 	rows := datasettest.Clusters(rng, 240, 3, classes, false)
 	for _, after := range []int{0, 5} {
-		m, r, s := cutShort(t, datasettest.Stream(rows), Options{Multiclass: OneVsOne, Kernels: "linear,gauss:0.5"}, after)
+		m, r, s := cutShort(t, datasettest.Stream(rows), bigmkl.Options{Multiclass: bigmkl.OneVsOne, Kernels: "linear,gauss:0.5"}, after)
 		untrained := pairs - after - 1
 		if got := m.Untrained(); got != untrained && got != untrained+1 { // of the machine in hand a step may have been taken
 			t.Errorf("after %d machines %d of %d are untrained", after, got, pairs)
 		}
 		want := fmt.Sprintf("never trained: the run ended before any step, in %d of %d machines: ", m.Untrained(), pairs)
-		if len(r.Warnings) != 1 || !strings.HasPrefix(r.Warnings[0], want) || strings.Count(r.Warnings[0], " and ") != namedCases || !strings.HasSuffix(r.Warnings[0], ", ..") {
+		if len(r.Warnings) != 1 || !strings.HasPrefix(r.Warnings[0], want) || strings.Count(r.Warnings[0], " and ") != bigmkltest.NamedCases || !strings.HasSuffix(r.Warnings[0], ", ..") {
 			t.Errorf("after %d machines: %q, want %q", after, r.Warnings, want)
 		}
-		if len(s.told) > namedCases {
+		if len(s.told) > bigmkltest.NamedCases {
 			t.Errorf("%d warnings were told as the run went on", len(s.told))
 		}
 	}
@@ -67,19 +69,19 @@ func TestWarningsAreCounted(t *testing.T) {
 		fmt.Sscan(rows[i].Label, &c)
 		rows[i].Index, rows[i].Value = append(rows[i].Index, 3), append(rows[i].Value, float64(min(c, 20)))
 	}
-	m, r, s := cutShort(t, datasettest.Stream(rows), Options{Multiclass: OneVsOne, Kernels: "linear@1-3,sigmoid:2:-3,gauss:0.5@4", Normalize: "none", Gap: 0.1}, pairs)
+	m, r, s := cutShort(t, datasettest.Stream(rows), bigmkl.Options{Multiclass: bigmkl.OneVsOne, Kernels: "linear@1-3,sigmoid:2:-3,gauss:0.5@4", Normalize: "none", Gap: 0.1}, pairs)
 	if m.Untrained() != 0 || len(r.Warnings) == 0 || len(r.Warnings) > 3 {
 		t.Errorf("%d untrained, %q", m.Untrained(), r.Warnings)
 	}
 	if !strings.HasPrefix(r.Warnings[0], "kernel 2 (sigmoid:2:-3) is indefinite here: weight 0, in ") || !strings.Contains(r.Warnings[0], fmt.Sprintf(" of %d machines: ", pairs)) {
 		t.Errorf("%q", r.Warnings)
 	}
-	if len(s.told) > namedCases*len(r.Warnings) {
+	if len(s.told) > bigmkltest.NamedCases*len(r.Warnings) {
 		t.Errorf("%q were told as the run went on", s.told)
 	}
 	// One machine has no name.
 	alone := []dataset.Row{{Label: "1", Index: []int32{0}, Value: []float64{1}}, {Label: "-1", Index: []int32{0, 1}, Value: []float64{1.5, 1}}, {Label: "1", Index: []int32{1}, Value: []float64{2}}}
-	_, r = trainModel(t, datasettest.Stream(alone), Options{Kernels: "linear,sigmoid:2:-3"})
+	_, r = bigmkltest.TrainModel(t, datasettest.Stream(alone), bigmkl.Options{Kernels: "linear,sigmoid:2:-3"})
 	if len(r.Warnings) != 1 || r.Warnings[0] != "kernel 2 (sigmoid:2:-3) is indefinite here: weight 0" {
 		t.Errorf("one machine: %q", r.Warnings)
 	}

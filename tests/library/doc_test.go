@@ -1,0 +1,3 @@
+// Package library tests what users of the library call: trainings of rows that keep coming,
+// predictions, errors and warnings.
+package library
