@@ -52,9 +52,11 @@ var floors = []string{
 	".",
 	"selection",
 	"report",
-	"cmd/bigmkl bench",
+	"bench cmd/bigmkl/contract cmd/bigmkl/demo",
+	"cmd/bigmkl/command",
+	"cmd/bigmkl",
 	// Tests of several packages together, and what they share.
-	"tests/bigmkltest",
+	"tests/bigmkltest tests/commandtest",
 	"tests/bits tests/budgets tests/families tests/library tests/mixtures tests/optima tests/resume",
 }
 

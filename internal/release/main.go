@@ -154,7 +154,7 @@ func (r *release) addCommon(ctx context.Context, program string) error {
 	if err := os.Mkdir(manuals, 0o755); err != nil {
 		return err
 	}
-	if _, err := run(ctx, nil, "go", "test", "./cmd/bigmkl", "-count=1", "-run", "^TestManuals$", "-manuals",
+	if _, err := run(ctx, nil, "go", "test", "./cmd/bigmkl/command", "-count=1", "-run", "^TestManuals$", "-manuals",
 		manuals); err != nil {
 		return err
 	}

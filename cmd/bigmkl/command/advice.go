@@ -1,0 +1,131 @@
+package command
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"bigmkl/kernelspec"
+	"bigmkl/model"
+)
+
+// howToReadWeights says which of the columns of a table of weights answers which question.
+const howToReadWeights = "How much a kernel counts in f(x) is its share of ||w||; theta is its " +
+	"weight in the sum of kernels."
+
+// leastWidths is the number of widths from which a list has borders and something between them.
+const leastWidths = 3
+
+// adviseWidths returns a sentence if more than half of ||w|| stands on the smallest or on the
+// largest width of the lists of widths, so that better ones may lie outside of the lists. It
+// returns "" otherwise, and if the weights are not learned or not settled.
+func adviseWidths(m *model.Model, b *kernelspec.Bank) string {
+	if m.Weights != nil || !m.Converged() {
+		return ""
+	}
+	m = averageMachines(m)
+	type list struct {
+		kind kernelspec.Kind
+		set  int32
+	}
+	lists := map[list][]int{} // kernels of one kind on one set of features
+	var order []list
+	for id, k := range b.Kernels {
+		switch k.Kind {
+		case kernelspec.Gauss, kernelspec.Laplace, kernelspec.ChiSquare:
+			l := list{k.Kind, k.Set}
+			if lists[l] == nil {
+				order = append(order, l)
+			}
+			lists[l] = append(lists[l], id)
+		}
+	}
+	var share [2]float64                              // of the smallest and of the largest widths
+	var heaviest, opposite = [2]int{-1, -1}, [2]int{} // a kernel at each border, and the other end
+	for _, l := range order {
+		ids := lists[l]
+		slices.SortStableFunc(ids, func(x, y int) int {
+			return cmp.Compare(b.Kernels[x].Gamma, b.Kernels[y].Gamma)
+		})
+		ends := [2]int{ids[0], ids[len(ids)-1]}
+		if len(ids) < leastWidths || b.Kernels[ends[0]].Gamma == b.Kernels[ends[1]].Gamma {
+			continue
+		}
+		for side, id := range ends {
+			share[side] += m.WNorms[id]
+			if h := heaviest[side]; h < 0 || m.WNorms[id] > m.WNorms[h] {
+				heaviest[side], opposite[side] = id, ends[1-side]
+			}
+		}
+	}
+	total := sum(m.WNorms)
+	for side, name := range []string{"smallest", "largest"} {
+		if share[side] <= total/2 {
+			continue
+		}
+		id := heaviest[side]
+		return fmt.Sprintf("the %s V of its list, such as %s, has %.0f %% of ||w||: a better V may lie "+
+			"outside of the list (%s reaches further)", name, shorten(b.Brief(id), mostSpec),
+			100*share[side]/total, widerList(m, b, id, opposite[side], side == 1))
+	}
+	return ""
+}
+
+// widening is the factor by which the advice moves the border of a range of widths.
+const widening = 32
+
+// widerList returns a specification of more widths than those from kernel end to kernel id, which
+// holds most of the weight. It doubles the number of automatic widths, and moves the end of others.
+func widerList(m *model.Model, b *kernelspec.Bank, id, end int, upwards bool) string {
+	kind := b.Kernels[id].Kind.String()
+	for _, spec := range m.Kernels {
+		for _, word := range []string{"auto", "mean", "nn"} {
+			if rest, ok := strings.CutPrefix(spec, kind+":"+word+"/"); ok {
+				rest, _, _ = strings.Cut(rest, " ")
+				n, _, _ := strings.Cut(rest, "@")
+				if n, err := strconv.Atoi(n); err == nil {
+					return fmt.Sprintf("%s:%s/%d", kind, word, 2*n)
+				}
+			}
+		}
+	}
+	low, high := b.Kernels[id].Gamma/widening, b.Kernels[end].Gamma
+	if upwards {
+		low, high = b.Kernels[end].Gamma, b.Kernels[id].Gamma*widening
+	}
+	return fmt.Sprintf("%s:%.2g..%.2g/20", kind, low, high)
+}
+
+// describeStationary says why a small gap proves no optimum. Nothing is known about the file of a
+// matrix, so that precomputed kernels count as indefinite until somebody knows better.
+func describeStationary(m *model.Model, b *kernelspec.Bank) string {
+	if m.Mixture() != nil {
+		if m.Task == model.TaskMixture {
+			return "the gap is what another step of EM would gain: other starts may end in a larger likelihood"
+		}
+		return "the gap is that of the last projection: other starts may end in other responsibilities"
+	}
+	other := func(k kernelspec.Kernel) bool {
+		return k.Kind == kernelspec.Sigmoid || k.Kind == kernelspec.User || k.Kind == kernelspec.Pairwise || k.Kind == kernelspec.Product
+	}
+	if len(b.Files) > 0 && !slices.ContainsFunc(b.Kernels, other) {
+		return "nothing is known about the matrices of precomputed kernels: the gap proves the optimum " +
+			"if all are positive semi-definite, and a stationary point otherwise"
+	}
+	return "a kernel may be indefinite: the gap shows a stationary point and does not prove an optimum"
+}
+
+// specifications returns the specification of each kernel for JSON, or nil if there are more than
+// mostNumbers.
+func specifications(b *kernelspec.Bank) []string {
+	if len(b.Kernels) > mostNumbers {
+		return nil
+	}
+	names := make([]string, len(b.Kernels))
+	for id := range names {
+		names[id] = b.Describe(id)
+	}
+	return names
+}

@@ -1,0 +1,265 @@
+package command
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"bigmkl"
+	"bigmkl/dataset/formats"
+	"bigmkl/internal/fail"
+)
+
+// alignCommand holds the flags and arguments of the align command.
+type alignCommand struct {
+	*app
+	options bigmkl.Options
+	align   bigmkl.AlignOptions
+	read    formats.Options
+	views   string
+	out     string
+	// rule names the rule for weights, and weightsOut the file that they are written to.
+	rule, weightsOut string
+	json             bool
+	all              bool
+	quiet            bool
+	data             []string
+}
+
+// defaultSample is the number of points that align samples by default. Alignments estimated from it
+// are off by a few hundredths.
+const defaultSample = 2048
+
+// newAlignCommand defines the align command.
+func newAlignCommand(a *app) *cobra.Command {
+	g := &alignCommand{app: a, align: bigmkl.AlignOptions{Sample: defaultSample}}
+	c := &cobra.Command{
+		Use:   "align [flags] DATA...",
+		Short: "Compare kernels with each other and with the labels",
+		Long: "Align computes the alignment of each pair of kernels, which is the cosine of the angle between\n" +
+			"their matrices, and the alignment of each kernel with the labels. It is 1 where one matrix is a\n" +
+			"multiple of the other. Matrices are centred, because the bias of a machine centres them, too;\n" +
+			"--plain leaves them as they are. Kernels with a large alignment are redundant, and kernels with a\n" +
+			"small one complement each other.\n\n" +
+			"The alignments are estimated from a sample of the points, with errors of a few hundredths;\n" +
+			"--sample 0 uses all pairs of points without a matrix of their size in memory. Multiplicative\n" +
+			"normalisation changes no alignment. If there are more than two classes, the labels count as equal\n" +
+			"or different.\n\n" +
+			"--rule gives the kernels weights that no machine learns, for train --weights: align (in proportion\n" +
+			"to the plain alignment with the labels), alignf (the combination that is best aligned, centred),\n" +
+			"kandola:L (the same with a penalty of L on the squares), frobenius (the combination that is nearest\n" +
+			"to the labels) or fsm (the kernel that holds two classes farthest apart beside their spread). The\n" +
+			"weights are for kernels with the --normalize that is given here.",
+		Example: "  bigmkl align --kernels gauss:auto/10,linear a9a.gz\n" +
+			"  bigmkl align --sample 0 --plain --kernels gauss:2^-4..2^2@each-view --views views.txt -o A.npy data.txt\n" +
+			"  bigmkl align --sample 0 --normalize multiplicative --rule alignf --weights-out w.npy a9a.gz",
+	}
+	f := newFlags(c)
+	addKernelFlags(f, &g.options, &g.views, "none")
+	addReadFlags(f, &g.read)
+	add(f, &g.align.Sample, "sample", "N", fmt.Sprint(defaultSample), parseCount,
+		"number of points to sample, 0 for all")
+	f.BoolVar(&g.align.Plain, "plain", false, "do not centre the matrices")
+	add(f, &g.options.Positive, "positive", "L,..", "", parseLabels,
+		"labels of the positive class; all others are negative")
+	f.StringVarP(&g.out, "out", "o", "", "write the M x M matrix of alignments to this .npy `FILE`")
+	f.StringVar(&g.rule, "rule", "",
+		"give the kernels the weights of this `RULE`: align, alignf, kandola:L, frobenius or fsm")
+	f.StringVar(&g.weightsOut, "weights-out", "", "write the weights of --rule to this .npy `FILE`")
+	f.BoolVar(&g.all, "all", false,
+		fmt.Sprintf("list all kernels, not only the %d closest to the labels", mostListed))
+	addJSONFlag(f, &g.json)
+	addQuietFlag(f, &g.quiet)
+	c.RunE = func(_ *cobra.Command, args []string) error {
+		g.data = args
+		if err := errors.Join(f.err(), g.checkFlags()); err != nil {
+			return err
+		}
+		return g.run(c.Context())
+	}
+	return c
+}
+
+// checkFlags returns all faults of the command line that can be found without reading a file.
+func (g *alignCommand) checkFlags() error {
+	var faults []error
+	if len(g.data) == 0 {
+		faults = append(faults,
+			fail.New(fail.Usage, "no data file is named").WithHint("- is standard input"))
+	}
+	if isStandardOutput(g.out) {
+		faults = append(faults,
+			fail.New(fail.Usage,
+				"the table and the matrix cannot both go to standard output").WithHint("write the matrix to a file"))
+	}
+	if isStandardOutput(g.weightsOut) {
+		faults = append(faults, fail.New(fail.Usage, "--weights-out cannot go to standard output").
+			WithHint("name a file"))
+	}
+	if g.weightsOut != "" && g.rule == "" {
+		faults = append(faults, fail.New(fail.Usage, "--weights-out has no effect without --rule").
+			WithHint("--rule alignf"))
+	}
+	if g.rule != "" {
+		var err error
+		g.align.Rule, err = bigmkl.ParseWeightRule(g.rule)
+		faults = append(faults, err)
+	}
+	faults = append(faults, checkKernels(g.options.Kernels), g.options.Validate(),
+		g.align.Validate())
+	return errors.Join(faults...)
+}
+
+// run computes the alignments and reports them.
+func (g *alignCommand) run(ctx context.Context) error {
+	if err := checkOutput(g.weightsOut, append(formats.Paths(g.data), g.views)...); err != nil {
+		return err
+	}
+	src, err := g.openForOutput(ctx, g.out, g.views, g.data, &g.options, &g.read)
+	if err != nil {
+		return err
+	}
+	defer src.Close()
+	defer limitHeap(&g.options)()
+	p := newProgress(g.messages, g.quiet)
+	r, err := bigmkl.Align(ctx, p.countRows(src), g.options, g.align)
+	p.finish()
+	if err != nil {
+		return nameFiles(err, g.data)
+	}
+	if g.out != "" {
+		g.cleanup.addTarget(g.out)
+		if err := writeMatrix(g.out, r.Kernels); err != nil {
+			return err
+		}
+	}
+	if g.weightsOut != "" {
+		g.cleanup.addTarget(g.weightsOut)
+		if err := writeVector(g.weightsOut, r.Weights); err != nil {
+			return err
+		}
+	}
+	if g.json {
+		return g.printJSON("align", newAlignJSON(r, !g.align.Plain))
+	}
+	return g.printAlignments(r)
+}
+
+// alignJSON is the object that align --json prints. An undefined alignment is null.
+type alignJSON struct {
+	N       int                 `json:"n"`
+	Sample  int                 `json:"sample"`
+	Centred bool                `json:"centred"`
+	Kernels []alignedKernelJSON `json:"kernels"`
+	// Matrix is null if it has more than mostNumbers entries; -o writes it in any case.
+	Matrix [][]number `json:"matrix"`
+}
+
+// alignedKernelJSON describes one kernel. Number and Nearest are row numbers of the matrix and
+// count from 0.
+type alignedKernelJSON struct {
+	Number    int    `json:"index"`
+	Spec      string `json:"spec"`
+	Labels    number `json:"labels"`
+	Nearest   *int   `json:"nearest"`
+	Alignment number `json:"nearest_alignment"`
+	// Weight is absent without --rule.
+	Weight *number `json:"weight,omitempty"`
+}
+
+// newAlignJSON converts alignments to the object that --json prints.
+func newAlignJSON(r *bigmkl.Alignments, centred bool) alignJSON {
+	j := alignJSON{N: r.Points, Sample: r.Sample, Centred: centred}
+	for id, spec := range r.Specs {
+		k := alignedKernelJSON{Number: id, Spec: spec, Labels: number(r.Labels[id]),
+			Alignment: number(math.NaN())}
+		if at, a := nearestKernel(r, id); at >= 0 {
+			k.Nearest, k.Alignment = &at, number(a)
+		}
+		if r.Weights != nil {
+			w := number(r.Weights[id])
+			k.Weight = &w
+		}
+		j.Kernels = append(j.Kernels, k)
+	}
+	if len(r.Specs)*len(r.Specs) <= mostNumbers {
+		for _, row := range r.Kernels {
+			j.Matrix = append(j.Matrix, numbers(row))
+		}
+	}
+	return j
+}
+
+// nearestKernel finds the other kernel with the largest alignment to the given one. It returns at =
+// -1 if no alignment is defined.
+func nearestKernel(r *bigmkl.Alignments, id int) (at int, alignment float64) {
+	at = -1
+	for i, a := range r.Kernels[id] {
+		if i != id && a-a == 0 && (at < 0 || a > alignment) {
+			at, alignment = i, a
+		}
+	}
+	return at, alignment
+}
+
+// printAlignments writes a table of kernels, those most aligned with the labels first. Kernels
+// count from 1, as in messages.
+func (g *alignCommand) printAlignments(r *bigmkl.Alignments) error {
+	order := make([]int, len(r.Specs))
+	for i := range order {
+		order[i] = i
+	}
+	// An undefined alignment is NaN, which cmp orders below all numbers, so it comes last.
+	slices.SortStableFunc(order,
+		func(a, b int) int { return cmp.Compare(r.Labels[b], r.Labels[a]) })
+	left := 0
+	if !g.all {
+		left = max(0, len(order)-mostListed)
+		order = order[:len(order)-left]
+	}
+	kind, of := "centred alignments", "all"
+	if g.align.Plain {
+		kind = "plain alignments"
+	}
+	if r.Sample < r.Points {
+		of = fmt.Sprintf("a sample of %d of the", r.Sample)
+	}
+	if err := g.print("%s of %d kernels, over the pairs of %s %d rows\n\n", kind, len(r.Specs), of,
+		r.Points); err != nil {
+		return err
+	}
+	t := tabwriter.NewWriter(g.stdout, 0, 0, 2, ' ', 0)
+	weight := func(int) string { return "" }
+	if r.Weights != nil {
+		weight = func(id int) string { return fmt.Sprintf("\t%.6g", r.Weights[id]) }
+		fmt.Fprintf(t, "kernel\tspecification\twith labels\tnearest\tits alignment\tweight\n")
+	} else {
+		fmt.Fprintf(t, "kernel\tspecification\twith labels\tnearest\tits alignment\n")
+	}
+	for _, id := range order {
+		near, with := "-", "-"
+		if at, a := nearestKernel(r, id); at >= 0 {
+			near, with = fmt.Sprint(at+1), formatAlignment(a)
+		}
+		fmt.Fprintf(t, "%d\t%s\t%s\t%s\t%s%s\n", id+1, shorten(r.Names[id], mostSpec),
+			formatAlignment(r.Labels[id]), near, with, weight(id))
+	}
+	if left > 0 {
+		fmt.Fprintf(t, "\tand %d further ones (--all)\t\t\t\n", left)
+	}
+	return t.Flush()
+}
+
+// formatAlignment formats an alignment, which may be undefined.
+func formatAlignment(a float64) string {
+	if math.IsNaN(a) {
+		return "-"
+	}
+	return fmt.Sprintf("%.4f", a)
+}

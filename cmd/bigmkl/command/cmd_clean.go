@@ -1,0 +1,88 @@
+package command
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"bigmkl/internal/fail"
+	"bigmkl/internal/files"
+	"bigmkl/internal/scratch"
+)
+
+// cleanCommand holds the flags of the clean command.
+type cleanCommand struct {
+	*app
+	folder string
+	dryRun bool
+}
+
+// newCleanCommand defines the clean command.
+func newCleanCommand(a *app) *cobra.Command {
+	l := &cleanCommand{app: a}
+	c := &cobra.Command{
+		Use:   "clean",
+		Short: "Remove what killed runs have left",
+		Long: "Clean removes the scratch folders, bigmkl-*, that killed runs have left, and says how old and how\n" +
+			"large each of them was. Folders of running processes are locked and stay, and so do those of\n" +
+			"other users. A folder also stays, and is named, if its lock was not made by this program or if it\n" +
+			"contains anything that this program does not write.",
+		Example: "  bigmkl clean --dry-run\n  bigmkl clean --scratch /mnt/fast",
+	}
+	f := newFlags(c)
+	f.StringVar(&l.folder, "scratch", "",
+		"`DIR` to look in (default: the system's temporary folder)")
+	f.BoolVar(&l.dryRun, "dry-run", false, "only list what would be removed")
+	c.RunE = func(_ *cobra.Command, args []string) error {
+		if len(args) > 0 {
+			return fail.New(fail.Usage, "clean takes no arguments").WithHint("--scratch DIR")
+		}
+		return l.run()
+	}
+	return c
+}
+
+// run removes the scratch folders that no process uses, and prints a line for each folder.
+func (l *cleanCommand) run() error {
+	if l.folder == "" {
+		l.folder = os.TempDir()
+	}
+	found, err := scratch.Clean(l.folder, l.dryRun)
+	if err != nil {
+		return files.InputFault("cannot look for scratch files", l.folder, err)
+	}
+	removed := "removed"
+	if l.dryRun {
+		removed = "would remove"
+	}
+	var faults []error
+	folders, bytes := 0, int64(0)
+	for _, f := range found {
+		line := ""
+		switch {
+		case f.Left != "":
+			line = fmt.Sprintf("left alone: %s: %s", f.Path, f.Left)
+		case f.InUse:
+			line = "in use: " + f.Path
+		case f.Err != nil:
+			faults = append(faults, files.OwnFault("cannot remove", f.Path, f.Err))
+			continue
+		default:
+			folders, bytes = folders+1, bytes+f.Size
+			line = fmt.Sprintf("%s %s, %s old, %s", removed, f.Path,
+				formatAge(time.Since(f.Modified)), formatBytes(f.Size))
+		}
+		if err := l.print("%s\n", line); err != nil {
+			return err
+		}
+	}
+	if folders > 0 {
+		err = l.print("%s %d folders, %s\n", removed, folders, formatBytes(bytes))
+	} else if len(faults) == 0 {
+		err = l.print("nothing to remove in %s\n", l.folder)
+	}
+	return errors.Join(append(faults, err)...)
+}

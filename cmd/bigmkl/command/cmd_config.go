@@ -1,0 +1,80 @@
+package command
+
+import (
+	"errors"
+
+	"github.com/spf13/cobra"
+
+	"bigmkl/internal/fail"
+	"bigmkl/internal/files"
+)
+
+// ofFlag names the model or checkpoint whose options config prints.
+const ofFlag = "of"
+
+// newConfigCommand defines the config command. It takes the flags of train, so that the options of a
+// command line can be kept by replacing one word.
+func newConfigCommand(a *app) *cobra.Command {
+	t := &trainCommand{app: a, planned: true}
+	path := &trainPath{trainCommand: t}
+	of := ""
+	c := &cobra.Command{
+		Use:   "config [flags] [DATA...]",
+		Short: "Print the options of a training as a file",
+		Long: "Config takes the flags of train and prints them, with the defaults of all others, as a TOML file\n" +
+			"for train --config and plan --config. --of prints what a model, or the run of a folder of\n" +
+			"checkpoints, was trained with; what is no option of a command line, such as the data, follows as\n" +
+			"comments. Flags beat both. Nothing is trained, and no file but these is read.",
+		Example: "  bigmkl config --kernels gauss:auto/10 --norm 1 -o m.model a9a.gz > run.toml\n" +
+			"  bigmkl train --config run.toml\n" +
+			"  bigmkl config --of m.model > run.toml\n" +
+			"  bigmkl train --config run.toml --gap 1e-5 -o finer.model a9a.gz",
+	}
+	f := newFlags(c)
+	t.defineFlags(f)
+	path.definePathFlags(f)
+	f.StringVar(&of, ofFlag, "", "print the options of this model or folder of checkpoints, `MODEL|DIR`")
+	c.RunE = func(_ *cobra.Command, args []string) error {
+		if of != "" && t.config != "" {
+			return fail.New(fail.Usage, "--of and --config cannot be combined").
+				WithHint("the file of --config has all options")
+		}
+		if err := t.readArguments(f, args); err != nil {
+			return err
+		}
+		var notes []string
+		if of != "" {
+			var list []setting
+			var err error
+			if list, notes, err = settingsOf(of); err != nil {
+				return err
+			}
+			if err := atFile(applySettings(f, list, t), of); err != nil {
+				return err
+			}
+		}
+		// Which files are named is left to the training.
+		if err := errors.Join(f.err(), checkKernels(t.options.Kernels)); err != nil {
+			return err
+		}
+		text, err := configText(f, t, notes)
+		if err != nil {
+			return err
+		}
+		return a.print("%s", text)
+	}
+	return c
+}
+
+// settingsOf returns the options that a model or a folder of checkpoints was trained with, and what
+// else there is to know of it.
+func settingsOf(path string) (list []setting, notes []string, err error) {
+	info, err := files.Stat(path)
+	switch {
+	case err != nil:
+		return nil, nil, files.InputFault("cannot open", path, err)
+	case info.IsDir():
+		return settingsOfCheckpoint(path)
+	}
+	return settingsOfModel(path)
+}

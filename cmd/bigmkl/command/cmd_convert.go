@@ -1,0 +1,152 @@
+package command
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"bigmkl/dataset"
+	"bigmkl/dataset/convert"
+	"bigmkl/dataset/formats"
+	"bigmkl/internal/atomicfile"
+)
+
+// convertCommand holds the flags and arguments of the convert command.
+type convertCommand struct {
+	*app
+	read    formats.Options
+	out     string
+	to      string
+	labels  string
+	scratch string
+	quiet   bool
+	data    []string
+}
+
+// newConvertCommand defines the convert command.
+func newConvertCommand(a *app) *cobra.Command {
+	v := &convertCommand{app: a}
+	c := &cobra.Command{
+		Use:   "convert [flags] -o OUT DATA...",
+		Short: "Write data in another format",
+		Long: "Convert reads data in any format and writes libsvm text, comma-separated values, the .npz archive\n" +
+			"of a sparse matrix (CSR, with labels in y) or a packed store (.pack), as the name of OUT says or\n" +
+			"--to. A packed store is mapped by all other commands, so that text is read once. Numbers are\n" +
+			"written as they were read, to the bit. Words of a table become a feature each. Rows may be without\n" +
+			"labels. Rows on their way to .csv, .npz and .pack go through scratch files.",
+		Example: "  bigmkl convert -o train.npz train.csv\n" +
+			"  zcat huge.csv.gz | bigmkl convert --label outcome -o huge.pack -",
+	}
+	f := newFlags(c)
+	addReadFlags(f, &v.read)
+	f.StringVarP(&v.out, "out", "o", "", "write the rows to this file `OUT`, - for standard output")
+	add(f, &v.to, "to", "FORMAT", "", oneOf(convert.Formats...),
+		"format to write: "+strings.Join(convert.Formats, ", ")+" (default: what OUT ends in)")
+	add(f, &v.labels, "kind-of-labels", "KIND", string(dataset.Classes),
+		oneOf(string(dataset.Classes), string(dataset.Sets), string(dataset.Targets)),
+		"what labels are: classes, sets such as 1,3, or targets, which are numbers")
+	f.StringVar(&v.scratch, "scratch", "",
+		"`DIR` for scratch files (default: the system's temporary folder)")
+	add(f, &v.read.Sequences, "sequences", "ALPHABET", "", dataset.ParseAlphabet,
+		"the data are sequences of dna or bytes, which a packed store holds")
+	addQuietFlag(f, &v.quiet)
+	c.RunE = func(_ *cobra.Command, args []string) error {
+		v.data = args
+		if err := errors.Join(f.err(), v.checkFlags()); err != nil {
+			return err
+		}
+		return v.run(c.Context())
+	}
+	return c
+}
+
+// checkFlags returns all faults of the command line that can be found without reading a file.
+func (v *convertCommand) checkFlags() error {
+	var faults usageFaults
+	faults.require(v.out != "", "-o OUT", "no output file is named")
+	faults.require(len(v.data) > 0, "- is standard input", "no data file is named")
+	if v.to == "" {
+		v.to = strings.TrimPrefix(strings.ToLower(filepath.Ext(v.out)), ".")
+	}
+	faults.require(v.out == "" || slices.Contains(convert.Formats, v.to),
+		"--to "+strings.Join(convert.Formats, ", "), "the name of the result does not say its format")
+	if len(v.read.Table.Sequences) > 0 && v.read.Sequences == dataset.Numbers {
+		v.read.Sequences = dataset.DNA
+	}
+	faults.require(v.read.Sequences == dataset.Numbers || v.to == "pack", "-o OUT.pack",
+		"sequences are written to a packed store alone")
+	v.read.Labels = dataset.Labeling(v.labels)
+	return errors.Join(append(faults, v.read.Validate())...)
+}
+
+// run reads the rows and writes them.
+func (v *convertCommand) run(ctx context.Context) error {
+	inputs := append(formats.Paths(v.data), v.read.Files()...)
+	if err := checkOutput(v.out, inputs...); err != nil {
+		return err
+	}
+	// Rows without labels can be written as well.
+	v.read.Unlabelled = true
+	src, err := v.openData(ctx, v.data, v.read)
+	if err != nil {
+		return err
+	}
+	defer src.Close()
+	o := convert.Options{Format: v.to, Labels: v.read.Labels, Label: "label",
+		Columns: src.Columns(), Views: src.Views(), Sequences: v.read.Sequences}
+	if c := src.Columns(); c != nil {
+		o.Sequences = c.Alphabet()
+		o.Names, o.Label = featureNames(c), cmp.Or(c.Label, o.Label)
+	}
+	if o.Dir, err = v.cleanup.makeScratch(v.scratch); err != nil {
+		return err
+	}
+	p := newProgress(v.messages, v.quiet)
+	rows, err := v.write(ctx, p.countRows(src), o)
+	p.finish()
+	if err == nil && !v.quiet {
+		fmt.Fprintf(v.stderr, "%d rows written\n", rows)
+	}
+	return err
+}
+
+// write writes the rows to the output file or to standard output.
+func (v *convertCommand) write(ctx context.Context, src dataset.Source, o convert.Options) (int,
+	error) {
+	if isStandardOutput(v.out) {
+		return convert.Write(ctx, src, v.stdout, o)
+	}
+	v.cleanup.addTarget(v.out)
+	f, err := atomicfile.Create(v.out)
+	if err != nil {
+		return 0, err
+	}
+	defer f.Abort()
+	rows, err := convert.Write(ctx, src, io.Writer(f), o)
+	if err != nil {
+		return 0, err
+	}
+	return rows, f.Commit()
+}
+
+// featureNames returns the names of the features of a table. A category is called by its column and
+// its word.
+func featureNames(c *dataset.Columns) []string {
+	var names []string
+	for _, f := range c.Features {
+		if f.Categories == nil {
+			names = append(names, f.Name)
+		}
+		for _, word := range f.Categories {
+			names = append(names, f.Name+"="+word)
+		}
+	}
+	return names
+}

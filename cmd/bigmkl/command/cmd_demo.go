@@ -1,0 +1,192 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"bigmkl"
+	"bigmkl/cmd/bigmkl/demo"
+	"bigmkl/dataset"
+	"bigmkl/evaluate/score"
+	"bigmkl/internal/fail"
+	"bigmkl/verify"
+)
+
+// demoCommand holds the flags of the demo command.
+type demoCommand struct {
+	*app
+	data  string
+	quiet bool
+}
+
+// newDemoCommand defines the demo command.
+func newDemoCommand(a *app) *cobra.Command {
+	d := &demoCommand{app: a}
+	c := &cobra.Command{
+		Use:   "demo",
+		Short: "Train, predict and verify on a generated problem",
+		Long: "Demo shows what the program does on a small generated problem. It takes seconds and\n" +
+			"downloads nothing.",
+		Example: "  bigmkl demo\n  bigmkl demo --data here",
+	}
+	f := newFlags(c)
+	f.StringVar(&d.data, "data", "", "write the data and the model to this `DIR`, where they stay")
+	addQuietFlag(f, &d.quiet)
+	c.RunE = func(_ *cobra.Command, args []string) error {
+		if len(args) > 0 {
+			return fail.New(fail.Usage, "demo takes no arguments")
+		}
+		return d.run(c.Context())
+	}
+	return c
+}
+
+// run trains, saves, predicts and verifies, and explains each step.
+func (d *demoCommand) run(ctx context.Context) error {
+	folder, err := d.cleanup.makeScratch("")
+	if err != nil {
+		return err
+	}
+	scratch := folder
+	if d.data != "" {
+		folder = d.data
+		if err := demo.Write(folder); err != nil {
+			return err
+		}
+	}
+	if err := d.print("The class depends on two of three groups of features, or views: on the distance from the\n"+
+		"origin in view \"ring\" and on the sum of view \"slope\", but not on view \"noise\". The program is\n"+
+		"not told which views matter.\n\n"+
+		"Train: ten Gaussian kernels for each view, %d rows, block norm p = 4/3, cost C = %g.\n", demo.TrainRows, demo.C); err != nil {
+		return err
+	}
+	m, r, err := d.trainModel(ctx, scratch, demo.Norm)
+	if err != nil {
+		return err
+	}
+	defer m.Close()
+	path := filepath.Join(folder, demo.ModelFile)
+	d.cleanup.addTarget(path)
+	if err := m.Save(ctx, path); err != nil {
+		return err
+	}
+	// The next steps read the model from its file, as a later command would.
+	if m, err = bigmkl.Load(path); err != nil {
+		return err
+	}
+	fmt.Fprintf(d.stdout,
+		"       %s after %d iterations, relative gap %.2g, %d support vectors\n\n",
+		r.Status, r.Iterations, m.Certificate.RelativeGap, len(m.Support))
+	if err := d.printWeightsOf(ctx, m, scratch); err != nil {
+		return err
+	}
+	if err := d.predictRows(ctx, m); err != nil {
+		return err
+	}
+	if err := d.verifyModel(ctx, m); err != nil {
+		return err
+	}
+	return d.printCommands()
+}
+
+// trainModel trains on the generated rows with the given block norm.
+func (d *demoCommand) trainModel(ctx context.Context, scratch string, norm float64) (*bigmkl.Model,
+	*bigmkl.Result, error) {
+	src := dataset.FromSeq(demo.Rows(demo.TrainRows, 1))
+	defer src.Close()
+	o := bigmkl.Options{Kernels: "gauss:auto/10@each-view", Norm: norm, C: demo.C,
+		Views: demo.Views(), Scratch: scratch}
+	p := newProgress(d.messages, d.quiet)
+	if p != nil && p.terminal {
+		o.Recorder = p
+	}
+	defer p.finish()
+	m, r, err := bigmkl.Train(ctx, src, o)
+	if err == nil && ctx.Err() != nil {
+		err = ctx.Err()
+	}
+	return m, r, err
+}
+
+// printWeightsOf shows how the weights are distributed over the views, and how the share of the
+// lightest view depends on the norm.
+func (d *demoCommand) printWeightsOf(ctx context.Context, m *bigmkl.Model, scratch string) error {
+	b, err := m.Bank()
+	if err != nil {
+		return err
+	}
+	by, list := summarizeWeights(&m.Model, b)
+	if err := printWeights(d.stdout, by, list); err != nil {
+		return err
+	}
+	least := 0
+	for i, p := range list {
+		if p.Share < list[least].Share {
+			least = i
+		}
+	}
+	if err := d.print("\nView %s has the least weight. The norm decides how sharp the selection is:\nthe share of that view", fail.Quote(list[least].Name)); err != nil {
+		return err
+	}
+	for i, norm := range []float64{1, demo.Norm, 2} {
+		m, _, err := d.trainModel(ctx, scratch, norm)
+		if err != nil {
+			return err
+		}
+		_, list := summarizeWeights(&m.Model, b)
+		m.Close()
+		if err := d.print("%s%.1f %% at p = %s", [...]string{" is ", ", ", ", "}[i],
+			100*list[least].Share, formatNorm(norm)); err != nil {
+			return err
+		}
+	}
+	return d.print(".\n\n")
+}
+
+// predictRows predicts rows that the training did not see.
+func (d *demoCommand) predictRows(ctx context.Context, m *bigmkl.Model) error {
+	src := dataset.FromSeq(demo.Rows(demo.TestRows, 2))
+	defer src.Close()
+	s, err := score.Of(ctx, m, src, bigmkl.PredictOptions{})
+	if err != nil {
+		return err
+	}
+	return d.print("Predict new rows: %s.\n", evaluation{Evaluation: s.Evaluation()})
+}
+
+// verifyModel recomputes the certificate of the model.
+func (d *demoCommand) verifyModel(ctx context.Context, m *bigmkl.Model) error {
+	src := dataset.FromSeq(demo.Rows(demo.TrainRows, 1))
+	defer src.Close()
+	r, err := verify.Run(ctx, &m.Model, src, verify.Options{})
+	if err != nil {
+		return err
+	}
+	if err := d.print("Verify: %s.\n", describeResult(&m.Model, r)); err != nil {
+		return err
+	}
+	var errs []error
+	for _, f := range r.Faults {
+		errs = append(errs, fail.New(fail.Corrupt, "%s", f))
+	}
+	return errors.Join(errs...)
+}
+
+// printCommands prints the commands that repeat the demonstration.
+func (d *demoCommand) printCommands() error {
+	lead := "These commands do the same (bigmkl demo --data DIR writes the files):\n"
+	at := func(name string) string { return name }
+	if d.data != "" {
+		lead = "These commands do the same:\n"
+		at = func(name string) string { return filepath.Join(d.data, name) }
+	}
+	return d.print("\n%s"+
+		"  bigmkl train --views %s --kernels gauss:auto/10@each-view --norm 4/3 -C %g -o %s %s\n"+
+		"  bigmkl predict %s %s -o predictions.txt\n"+
+		"  bigmkl verify %s %s\n",
+		lead, at(demo.ViewsFile), demo.C, at(demo.ModelFile), at(demo.TrainFile), at(demo.ModelFile), at(demo.TestFile), at(demo.ModelFile), at(demo.TrainFile))
+}

@@ -1,0 +1,105 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"bigmkl/export"
+	"bigmkl/internal/atomicfile"
+	"bigmkl/internal/fail"
+	"bigmkl/model"
+)
+
+// exportCommand holds the flags and arguments of the export command.
+type exportCommand struct {
+	*app
+	out string
+	to  string
+}
+
+// newExportCommand defines the export command.
+func newExportCommand(a *app) *cobra.Command {
+	e := &exportCommand{app: a}
+	c := &cobra.Command{
+		Use:   "export [flags] -o OUT MODEL",
+		Short: "Write a model for other programs",
+		Long: "Export writes a model as JSON, which has all of it (docs/JSON.md); as a model of LIBSVM, which has\n" +
+			"one linear, polynomial, Gaussian, sigmoid or precomputed kernel; or as an ONNX graph of linear,\n" +
+			"polynomial, Gaussian and sigmoid kernels, scaling included. Decision values of all three agree with\n" +
+			"those of predict to 1e-4 (1 + |f|). A model that a format cannot hold is refused, with the reason.",
+		Example: "  bigmkl export -o m.json m.model\n" +
+			"  bigmkl export -o m.onnx m.model\n" +
+			"  bigmkl export --to libsvm -o m.svm m.model",
+	}
+	f := newFlags(c)
+	f.StringVarP(&e.out, "out", "o", "", "write to this file `OUT`, - for standard output")
+	add(f, &e.to, "to", "FORMAT", "", oneOf(export.Formats...),
+		"format to write: "+strings.Join(export.Formats, ", ")+" (default: what OUT ends in)")
+	c.RunE = func(_ *cobra.Command, args []string) error {
+		if err := errors.Join(f.err(), e.checkFlags(args)); err != nil {
+			return err
+		}
+		return e.run(c.Context(), args[0])
+	}
+	return c
+}
+
+// checkFlags returns all faults of the command line that can be found without reading a file.
+func (e *exportCommand) checkFlags(args []string) error {
+	var faults usageFaults
+	faults.require(e.out != "", "-o OUT", "no output file is named")
+	faults.require(len(args) == 1, "export -o OUT MODEL", "export takes one model, not %d", len(args))
+	if e.to == "" {
+		e.to = strings.TrimPrefix(strings.ToLower(filepath.Ext(e.out)), ".")
+	}
+	faults.require(e.out == "" || slices.Contains(export.Formats, e.to),
+		"--to "+strings.Join(export.Formats, ", "), "the name of the result does not say its format")
+	return errors.Join(faults...)
+}
+
+// run opens the model and writes it.
+func (e *exportCommand) run(ctx context.Context, path string) error {
+	if err := checkOutput(e.out, path); err != nil {
+		return err
+	}
+	m, err := model.Open(path)
+	if err != nil {
+		return err
+	}
+	defer m.Close()
+	if doubt := m.Doubt(); doubt != "" {
+		e.complain("warning: %s", doubt)
+	}
+	o := export.Options{Format: e.to, Head: jsonHead("export"), Version: newVersionJSON().Version}
+	if m.Columns != nil {
+		o.Names = featureNames(m.Columns)
+	}
+	err = e.write(ctx, m, o)
+	var fault *fail.Error
+	if errors.As(err, &fault) && fault.Class == fail.Usage && fault.File == "" {
+		fault.At(path, 0, 0)
+	}
+	return err
+}
+
+// write writes the model to the output file or to standard output.
+func (e *exportCommand) write(ctx context.Context, m *model.Model, o export.Options) error {
+	if isStandardOutput(e.out) {
+		return export.Write(ctx, e.stdout, m, o)
+	}
+	e.cleanup.addTarget(e.out)
+	f, err := atomicfile.Create(e.out)
+	if err != nil {
+		return err
+	}
+	defer f.Abort()
+	if err := export.Write(ctx, f, m, o); err != nil {
+		return err
+	}
+	return f.Commit()
+}

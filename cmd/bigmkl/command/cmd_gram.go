@@ -1,0 +1,118 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+
+	"github.com/spf13/cobra"
+
+	"bigmkl"
+	"bigmkl/dataset/formats"
+	"bigmkl/internal/fail"
+)
+
+// gramCommand holds the flags and arguments of the gram command.
+type gramCommand struct {
+	*app
+	options bigmkl.Options
+	read    formats.Options
+	bits    string
+	views   string
+	out     string
+	quiet   bool
+	data    []string
+}
+
+// newGramCommand defines the gram command.
+func newGramCommand(a *app) *cobra.Command {
+	g := &gramCommand{app: a, bits: "32"}
+	c := &cobra.Command{
+		Use:   "gram [flags] -o OUT DATA...",
+		Short: "Write kernel matrices as .npy files",
+		Long: "Gram writes the n x n matrix of each kernel. Its values are those that training uses in the same\n" +
+			"precision, except for linear kernels, which training centres. If there are several kernels, OUT\n" +
+			"must contain %d (or %03d), which is replaced by the number of the kernel, from 1. To train on a\n" +
+			"matrix, use --kernels precomputed:FILE.",
+		Example: "  bigmkl gram --kernels gauss:2^-4..2^2 -o K%d.npy data.txt",
+	}
+	f := newFlags(c)
+	addKernelFlags(f, &g.options, &g.views, "none")
+	addReadFlags(f, &g.read)
+	add(f, &g.bits, "precision", "BITS", "32", oneOf("32", "64"),
+		"precision of the values: 32 or 64")
+	f.StringVarP(&g.out, "out", "o", "",
+		"write the matrix to this file `OUT`, - for standard output")
+	addQuietFlag(f, &g.quiet)
+	c.RunE = func(_ *cobra.Command, args []string) error {
+		g.data = args
+		if err := errors.Join(f.err(), g.checkFlags()); err != nil {
+			return err
+		}
+		return g.run(c.Context())
+	}
+	return c
+}
+
+// checkFlags returns all faults of the command line that can be found without reading a file.
+func (g *gramCommand) checkFlags() error {
+	var faults []error
+	if g.out == "" {
+		faults = append(faults, fail.New(fail.Usage, "no output file is named").WithHint("-o OUT"))
+	}
+	if len(g.data) == 0 {
+		faults = append(faults,
+			fail.New(fail.Usage, "no data file is named").WithHint("- is standard input"))
+	}
+	faults = append(faults, checkKernels(g.options.Kernels), g.options.Validate())
+	return errors.Join(faults...)
+}
+
+// run computes the kernel matrices and writes each of them to its file.
+func (g *gramCommand) run(ctx context.Context) error {
+	src, err := g.openForOutput(ctx, g.out, g.views, g.data, &g.options, &g.read)
+	if err != nil {
+		return err
+	}
+	defer src.Close()
+	defer limitHeap(&g.options)()
+	p := newProgress(g.messages, g.quiet)
+	written := 0
+	err = bigmkl.Gram(ctx, p.countRows(src), g.options, g.bits == "64",
+		func(kernel, kernels int) (string, error) {
+			p.finish()
+			written = kernels
+			path, err := g.fileOfKernel(kernel, kernels)
+			if err != nil {
+				return "", err
+			}
+			g.cleanup.addTarget(path)
+			return path, nil
+		})
+	p.finish()
+	if err == nil && !g.quiet {
+		fmt.Fprintf(g.stderr, "%d kernel matrices written\n", written)
+	}
+	return err
+}
+
+// verb is where the number of a kernel goes.
+var numberVerb = regexp.MustCompile(`%(0[1-9])?d`)
+
+// fileOfKernel returns the file of a kernel. The argument kernel counts from 0, and the numbers in
+// file names count from 1.
+func (g *gramCommand) fileOfKernel(kernel, kernels int) (string, error) {
+	at := numberVerb.FindStringIndex(g.out)
+	if at == nil {
+		if kernels > 1 {
+			return "", fail.New(fail.Usage, "%d kernels cannot be written to one file %s", kernels,
+				g.out).WithHint("-o K%%d.npy")
+		}
+		if isStandardOutput(g.out) {
+			return "/dev/stdout", nil
+		}
+		return g.out, nil
+	}
+	return g.out[:at[0]] + fmt.Sprintf(g.out[at[0]:at[1]], kernel+1) + g.out[at[1]:], nil
+}

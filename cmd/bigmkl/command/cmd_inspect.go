@@ -1,0 +1,150 @@
+package command
+
+import (
+	"errors"
+	"fmt"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"bigmkl/internal/fail"
+	"bigmkl/kernelspec"
+	"bigmkl/model"
+)
+
+// inspectCommand holds the flags of the inspect command.
+type inspectCommand struct {
+	*app
+	json    bool
+	all     bool
+	machine string
+	// charge holds costs of the kernels that are charged in place of those of the model.
+	charge []float64
+}
+
+// newInspectCommand defines the inspect command.
+func newInspectCommand(a *app) *cobra.Command {
+	i := &inspectCommand{app: a}
+	c := &cobra.Command{
+		Use:   "inspect MODEL",
+		Short: "Show what is in a model",
+		Long: "Inspect shows the settings and the certificate of a model, and its kernels with their weights\n" +
+			"theta and ||w_m||, the heaviest first. If a model has several machines (train --multiclass), it\n" +
+			"lists the machines and averages the weights over them; --machine shows one machine in detail.\n\n" +
+			"If kernels have costs, it shows the total cost of a decision: the number of support vectors times\n" +
+			"the share of the active kernels, those with 1e-3 of the sum of theta and more, in the costs of all.\n" +
+			"--charge charges other costs, and both name the views that no active kernel needs.",
+		Example: "  bigmkl inspect digits.model\n" +
+			"  bigmkl inspect --charge 1,1.4142,2 heart.model\n" +
+			"  bigmkl inspect --machine 7 digits.model\n" +
+			"  bigmkl inspect --machine '3 and 8' pairs.model",
+	}
+	f := newFlags(c)
+	f.BoolVar(&i.all, "all", false,
+		fmt.Sprintf("list all kernels and machines, not only the first %d", mostListed))
+	f.StringVar(&i.machine, "machine", "", "show one machine, by its `NAME` or its number from 1")
+	add(f, &i.charge, "charge", "D,..", "", parseCharges,
+		"charge these costs, one for each kernel, in place of those of the model")
+	addJSONFlag(f, &i.json)
+	c.RunE = func(_ *cobra.Command, args []string) error {
+		if len(args) != 1 {
+			return errors.Join(f.err(),
+				fail.New(fail.Usage, "inspect takes one model, not %d", len(args)))
+		}
+		if err := f.err(); err != nil {
+			return err
+		}
+		return i.run(args[0])
+	}
+	return c
+}
+
+// run opens a model file and describes the model.
+func (i *inspectCommand) run(path string) error {
+	m, err := model.Open(path)
+	if err != nil {
+		return err
+	}
+	defer m.Close()
+	b, err := m.Bank()
+	if err != nil {
+		return err
+	}
+	if i.machine != "" {
+		if m, err = findMachine(m, i.machine); err != nil {
+			return err
+		}
+	}
+	if i.charge != nil && len(i.charge) != m.Len() {
+		return fail.New(fail.Usage, "--charge has %d costs, and the model %s", len(i.charge),
+			count(m.Len(), "kernel")).WithHint("give one for each kernel, in the order of the kernels")
+	}
+	m = averageMachines(m)
+	order := kernelsByWeight(m)
+	if !i.all {
+		order = order[:min(len(order), mostListed)]
+	}
+	if i.json {
+		return i.printJSON("inspect", newInspectJSON(m, b, order, i.charge))
+	}
+	return i.printModel(m, b, order)
+}
+
+// printModel writes the settings, the certificate and the weights of a model as text.
+func (i *inspectCommand) printModel(m *model.Model, b *kernelspec.Bank, order []int) error {
+	t := tabwriter.NewWriter(i.stdout, 0, 0, 2, ' ', 0)
+	for _, f := range factsOf(m, b, i.charge) {
+		fmt.Fprintf(t, "%s\t%s\n", f[0], f[1])
+	}
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	fmt.Fprintln(i.stdout)
+	if m.Several() {
+		if err := printMachines(i.stdout, m, nil, i.all); err != nil {
+			return err
+		}
+		fmt.Fprintln(i.stdout)
+	}
+	if err := printGates(i.stdout, m, b, mostGates(i.all)); err != nil {
+		return err
+	}
+	if by, list := summarizeWeights(m, b); by != "kernel" {
+		if err := printWeights(i.stdout, by, list); err != nil {
+			return err
+		}
+		fmt.Fprintln(i.stdout)
+	}
+	if err := i.printHeaviest(m, b, order); err != nil {
+		return err
+	}
+	printComponents(i.stdout, m, b)
+	return i.print("\n%s\n", howToReadWeights)
+}
+
+// describeStream says which rows of a stream a model was trained on.
+func describeStream(m *model.Model) string {
+	s := m.Stream
+	text := fmt.Sprintf("the last %d of %d rows", m.Points-s.Vectors, s.Seen)
+	if s.Vectors > 0 {
+		text += fmt.Sprintf(", behind %d support vectors of the model before", s.Vectors)
+	}
+	return text + fmt.Sprintf("; widths and normalisation are those of %d rows", s.Prepared)
+}
+
+// printHeaviest writes a table of the kernels in the given order. Kernels count from 1, as in
+// messages.
+func (i *inspectCommand) printHeaviest(m *model.Model, b *kernelspec.Bank, order []int) error {
+	t := tabwriter.NewWriter(i.stdout, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(t, "kernel\tspecification\ttheta\t||w||\tshare\n")
+	total := sum(m.WNorms)
+	for _, id := range order {
+		w := m.WNorms[id]
+		fmt.Fprintf(t, "%d\t%s\t%.4g\t%.4g\t%5.1f %%\n", id+1, shorten(b.Brief(id), mostSpec),
+			m.Theta[id], w, 100*ratio(w, total))
+	}
+	if left := len(m.Theta) - len(order); left > 0 {
+		fmt.Fprintf(t, "\tand %d lighter ones (--all)\t\t\t\n", left)
+	}
+	return t.Flush()
+}

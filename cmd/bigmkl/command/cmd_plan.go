@@ -1,0 +1,303 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"bigmkl"
+	"bigmkl/budget"
+	"bigmkl/dataset"
+)
+
+// newPlanCommand defines the plan command. It takes the flags of train, so that a planned command
+// line can be run by replacing one word.
+func newPlanCommand(a *app) *cobra.Command {
+	t, ranks := &trainCommand{app: a, planned: true}, 0
+	c := &cobra.Command{
+		Use:   "plan [flags] DATA...",
+		Short: "Predict the memory, disk and time of a training",
+		Long: "Plan takes the flags of train, reads the data and says how much memory, disk and time the\n" +
+			"training would need. The budgets are computed by the code that train uses. Plan trains nothing\n" +
+			"and writes no file. It measures the cost of an iteration on some of the points; the number of\n" +
+			"iterations is a guess from other problems at a gap of 1e-3. It also measures how long a value of\n" +
+			"each kernel takes beside the cheapest, which may serve as cost=D; no training looks at a clock.\n\n" +
+			"Plan ends with exit code 6 if the training would be refused.",
+		Example: "  bigmkl plan --kernels gauss:2^-10..2^2,linear --memory 1GiB a9a.gz",
+	}
+	f := newFlags(c)
+	t.defineFlags(f)
+	add(f, &ranks, "ranks", "N", "", parsePositiveCount,
+		"say what each of N processes takes that train together, and what they send each other")
+	c.RunE = func(_ *cobra.Command, args []string) error {
+		if err := t.readArguments(f, args); err != nil {
+			return err
+		}
+		if err := errors.Join(f.err(), t.checkFlags(f)); err != nil {
+			return err
+		}
+		return t.runPlan(c.Context(), ranks)
+	}
+	return c
+}
+
+// runPlan computes what a training by so many ranks would need, 0 standing for one, and reports it.
+func (t *trainCommand) runPlan(ctx context.Context, ranks int) error {
+	src, err := t.openInputs(ctx)
+	if err != nil {
+		return err
+	}
+	defer src.Close()
+	defer limitHeap(&t.options)()
+	progress := newProgress(t.messages, t.quiet)
+	p, err := bigmkl.NewPlanOfRanks(ctx, progress.countRows(src), t.options, ranks)
+	progress.finish()
+	if err != nil {
+		return nameFiles(err, t.data)
+	}
+	if t.json {
+		err = t.printJSON("plan", newPlanJSON(p))
+	} else {
+		err = printPlan(t.stdout, p)
+	}
+	return errors.Join(err, p.Check())
+}
+
+// printPlan writes a plan as text.
+func printPlan(w io.Writer, p *bigmkl.Plan) error {
+	fmt.Fprintf(w, "n = %d rows, d = %d features, %d values that are not zero, stored %s\n", p.Rows,
+		p.Features, p.Nonzeros, storedLayout(p))
+	fmt.Fprintf(w,
+		"M = %d kernels in %d groups that share computations; working sets have q = %d points\n\n",
+		p.Kernels, p.Groups, p.WorkingSet)
+	each := ""
+	if p.Machines > 0 {
+		text := "%d machines are trained one after the other and share points, kernels and cached rows\n\n"
+		if p.Together {
+			text = "%d columns of dual variables are trained together, as one problem\n\n"
+		} else {
+			each = " for each machine"
+		}
+		fmt.Fprintf(w, text, p.Machines)
+	}
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	printShare(t, "memory", "gradients in memory", &p.Memory)
+	fmt.Fprintln(t, "\t\t")
+	printShare(t, "disk", "gradients out of core", &p.Disk)
+	fmt.Fprintln(t, "\t\t")
+	fmt.Fprintf(t, "one checkpoint\t%s, at most\t%s\n", p.Checkpoints.Formula,
+		formatBytes(p.Checkpoints.Bytes))
+	fmt.Fprintf(t, "the most at a time (three), on the disk of --checkpoint\t\t%s\n",
+		formatBytes(p.Checkpoints.Most))
+	if p.Checkpoints.Free >= 0 {
+		fmt.Fprintf(t, "free there\t\t%s\n", formatBytes(p.Checkpoints.Free))
+	}
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	if short := p.Checkpoints.Short(); short != "" {
+		fmt.Fprintf(w, "\n%s\n", short)
+	}
+	if err := printExchange(w, p.Exchange); err != nil {
+		return err
+	}
+	if err := printValues(w, p); err != nil {
+		return err
+	}
+	f := &p.Time
+	_, err := fmt.Fprintf(w,
+		"\ntime: %s to read; %s to prepare the kernels and %s to normalise them; %s for a pass over all points and %s for a quadratic model without cached rows;\n"+
+			"between %d and %d iterations%s, as a rule, to a gap of 1e-3: training takes between %s and %s\n",
+		formatTime(f.Read), formatTime(f.Prepare), formatTime(f.Normalize), formatFine(f.Pass), formatFine(f.Model), f.Iterations[0], f.Iterations[1], each, formatTime(f.Train[0]), formatTime(f.Train[1]))
+	return err
+}
+
+// printExchange writes what ranks send each other, nothing if there is one process.
+func printExchange(w io.Writer, x *budget.Exchange) error {
+	if x == nil {
+		return nil
+	}
+	fmt.Fprintf(w, "\n%d ranks, of at most %d rows each, take the memory and disk above each; one of them writes the checkpoints, and\n"+
+		"times are those of one process. An iteration in which all points are awake sends\n", x.Ranks, x.Rows)
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	for _, line := range []struct {
+		what, formula string
+		bytes         int64
+	}{
+		{"from rank 0 to each other", "36 q + 8 M", x.ToEach},
+		{"to rank 0, the combined gradient", "8 n", x.Combined},
+		{"to rank 0, sums of U units", "8 U M", x.Sums},
+		{"to rank 0, the quadratic model", "16 q M + 4 q^2", x.Model},
+	} {
+		fmt.Fprintf(t, "  %s\t%s\t%s\n", line.what, line.formula, formatBytes(line.bytes))
+	}
+	return t.Flush()
+}
+
+// printShare writes the rows of the table for one budget. The text gradients names the form in
+// which gradients are kept within it.
+func printShare(t io.Writer, name, gradients string, s *budget.Share) {
+	fmt.Fprintf(t, "%s\t\t%s\n", name, formatBytes(s.Budget))
+	for _, p := range s.Fixed {
+		fmt.Fprintf(t, "  %s\t%s\t%s\n", p.Name, p.Formula, formatBytes(p.Bytes))
+	}
+	fmt.Fprintf(t, "  %s\t\t%s\n", gradients, formatBytes(s.Gradients))
+	fmt.Fprintf(t, "  remaining for cached rows\t\t%s\n", formatBytes(s.Rows))
+	fmt.Fprintf(t, "the least that is enough\t\t%s\n", formatBytes(s.Least))
+	fmt.Fprintf(t, "everything is in memory from\t\t%s\n", formatBytes(s.InCore))
+	fmt.Fprintf(t, "all rows are cached from, at most\t\t%s\n", formatBytes(s.Ample))
+}
+
+// printValues writes how long a value of each kernel takes beside the cheapest. Kernels with the
+// same time, which are those that differ in their numbers alone, share a line.
+func printValues(w io.Writer, p *bigmkl.Plan) error {
+	fmt.Fprintf(w, "\na value of each kernel takes, beside the cheapest, about:\n")
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	lines := 0
+	for first := 0; first < len(p.Values); {
+		end := first + 1
+		for end < len(p.Values) && (p.Values[end] == p.Values[first] || math.IsNaN(p.Values[first]) &&
+			math.IsNaN(p.Values[end])) {
+			end++
+		}
+		if lines++; lines > mostListed {
+			fmt.Fprintf(t, "  and %d further kernels (--json)\t\n", len(p.Values)-first)
+			break
+		}
+		name := fmt.Sprintf("kernel %d", first+1)
+		if end > first+1 {
+			name = fmt.Sprintf("kernels %d to %d", first+1, end)
+		}
+		text := fmt.Sprintf("%.3g", p.Values[first])
+		if math.IsNaN(p.Values[first]) {
+			text = "(not timed)"
+		}
+		fmt.Fprintf(t, "  %s\t%s\n", name, text)
+		first = end
+	}
+	return t.Flush()
+}
+
+// storedLayout returns how the points would be stored.
+func storedLayout(p *bigmkl.Plan) dataset.Layout {
+	if p.Sparse {
+		return dataset.LayoutSparse
+	}
+	return dataset.LayoutDense
+}
+
+// newPlanJSON converts a plan to the object that --json prints.
+func newPlanJSON(p *bigmkl.Plan) planJSON {
+	f := &p.Time
+	return planJSON{
+		N: p.Rows, D: p.Features, Nonzeros: p.Nonzeros, Store: storedLayout(p), Kernels: p.Kernels,
+		Groups: p.Groups, WorkingSet: p.WorkingSet, Machines: p.Machines,
+		Memory: newShareJSON(&p.Memory), Disk: newShareJSON(&p.Disk),
+		Checkpoint: newCheckpointJSON(&p.Checkpoints), Exchange: newExchangeJSON(p.Exchange), Values: numbers(p.Values),
+		Time: forecastJSON{number(f.Read.Seconds()), number(f.Prepare.Seconds()),
+			number(f.Normalize.Seconds()), number(f.Pass.Seconds()), number(f.Model.Seconds()),
+			f.Iterations,
+			[2]number{number(f.Train[0].Seconds()), number(f.Train[1].Seconds())}},
+	}
+}
+
+// planJSON is the object that plan --json prints.
+type planJSON struct {
+	N          int            `json:"n"`
+	D          int            `json:"d"`
+	Nonzeros   int64          `json:"nonzeros"`
+	Store      dataset.Layout `json:"store"`
+	Kernels    int            `json:"kernels"`
+	Groups     int            `json:"groups"`
+	WorkingSet int            `json:"working_set"`
+	Machines   int            `json:"machines,omitempty"`
+	Memory     shareJSON      `json:"memory"`
+	Disk       shareJSON      `json:"disk"`
+	Checkpoint checkpointJSON `json:"checkpoint"`
+	Exchange   *exchangeJSON  `json:"exchange,omitempty"` // of several ranks
+	Time       forecastJSON   `json:"time"`
+	// Values is null above mostNumbers kernels.
+	Values []number `json:"relative_times"`
+}
+
+// shareJSON says how a budget of memory or disk is distributed, in bytes.
+type shareJSON struct {
+	Budget    int64       `json:"budget_bytes"`
+	Least     int64       `json:"least_bytes"`
+	InCore    int64       `json:"in_core_bytes"`
+	Ample     int64       `json:"ample_bytes"`
+	Fixed     []fixedJSON `json:"fixed"`
+	Gradients int64       `json:"gradient_bytes"`
+	Rows      int64       `json:"row_cache_bytes"`
+}
+
+// newShareJSON converts the distribution of one budget.
+func newShareJSON(s *budget.Share) shareJSON {
+	j := shareJSON{Budget: s.Budget, Least: s.Least, InCore: s.InCore, Ample: s.Ample,
+		Gradients: s.Gradients, Rows: s.Rows}
+	for _, p := range s.Fixed {
+		j.Fixed = append(j.Fixed, fixedJSON(p))
+	}
+	return j
+}
+
+// fixedJSON is one item that takes a fixed part of a budget.
+type fixedJSON struct {
+	Name    string `json:"name"`
+	Formula string `json:"formula"`
+	Bytes   int64  `json:"bytes"`
+}
+
+// checkpointJSON says what checkpoints need in their folder. Free is null if the free space is
+// unknown.
+type checkpointJSON struct {
+	Folder  string `json:"folder,omitempty"`
+	Formula string `json:"formula"`
+	Bytes   int64  `json:"bytes"`
+	Most    int64  `json:"most_bytes"`
+	Free    *int64 `json:"free_bytes,omitempty"`
+}
+
+// newCheckpointJSON converts what checkpoints need.
+func newCheckpointJSON(c *budget.Checkpoints) checkpointJSON {
+	j := checkpointJSON{Folder: c.Folder, Formula: c.Formula, Bytes: c.Bytes, Most: c.Most}
+	if c.Free >= 0 {
+		j.Free = &c.Free
+	}
+	return j
+}
+
+// exchangeJSON says what ranks send each other in an iteration, in bytes.
+type exchangeJSON struct {
+	Ranks    int   `json:"ranks"`
+	Rows     int   `json:"rows"`
+	ToEach   int64 `json:"to_each_bytes"`
+	Combined int64 `json:"combined_bytes"`
+	Sums     int64 `json:"sums_bytes"`
+	Model    int64 `json:"model_bytes"`
+}
+
+// newExchangeJSON converts what ranks send each other, nil if there is one process.
+func newExchangeJSON(x *budget.Exchange) *exchangeJSON {
+	if x == nil {
+		return nil
+	}
+	return &exchangeJSON{x.Ranks, x.Rows, x.ToEach, x.Combined, x.Sums, x.Model}
+}
+
+// forecastJSON holds the times that are expected, in seconds. Iterations and Train are the ends of
+// a range.
+type forecastJSON struct {
+	Read       number    `json:"read_seconds"`
+	Prepare    number    `json:"prepare_seconds"`
+	Normalize  number    `json:"normalize_seconds"`
+	Pass       number    `json:"pass_seconds"`
+	Model      number    `json:"model_seconds"`
+	Iterations [2]int    `json:"iterations"`
+	Train      [2]number `json:"train_seconds"`
+}

@@ -1,0 +1,306 @@
+package command
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"bigmkl"
+	"bigmkl/dataset"
+	"bigmkl/dataset/formats"
+	"bigmkl/evaluate/score"
+	"bigmkl/internal/atomicfile"
+	"bigmkl/internal/fail"
+	"bigmkl/model"
+)
+
+// predictCommand holds the flags and arguments of the predict command.
+type predictCommand struct {
+	*app
+	options      bigmkl.PredictOptions
+	read         formats.Options
+	out          string
+	gatesOut     string
+	projection   string
+	weightsOut   string
+	gates        *gateFigures // nil if the kernels of the model have none
+	allDecisions bool
+	narrow       bool
+	json         bool
+	quiet        bool
+	model        string
+	data         []string
+}
+
+// newPredictCommand defines the predict command.
+func newPredictCommand(a *app) *cobra.Command {
+	p := &predictCommand{app: a}
+	c := &cobra.Command{
+		Use:   "predict [flags] MODEL DATA...",
+		Short: "Predict rows with a model",
+		Long: "Predict writes a line \"label decision\" for each row, or the predicted number in regression. The\n" +
+			"lines go to OUT or to standard output, unless --json asks for one object instead. If the data\n" +
+			"have labels, predict also reports accuracy, AUC, average precision and more, or the errors of\n" +
+			"regression. The report goes to standard output if the lines go to a file, else to standard error.\n" +
+			"With --json it has figures for each class.\n\n" +
+			"For a model of several machines (train --multiclass), the decision is the largest f(x) with ovr,\n" +
+			"and the sum of f(x) of the winning class with ovo. --decisions writes the decisions of all\n" +
+			"machines in the order in which inspect lists them. If rows have sets of labels, a line has the\n" +
+			"predicted set, such as 1,3, and the decision of each label. The empty set is written as -, and a\n" +
+			"row of the data without labels has the empty set.\n\n" +
+			"--probability appends the probability of each class or label, and first writes a line\n" +
+			"\"labels A B ..\" that names them in order. The predicted label is still that of the decision.\n" +
+			"Predict then also reports log loss and Brier score.",
+		Example: "  bigmkl predict adult.model a9a.t -o adult.predictions",
+	}
+	f := newFlags(c)
+	addReadFlags(f, &p.read)
+	f.StringVarP(&p.out, "out", "o", "",
+		"write the lines to this file `OUT`, - for standard output")
+	f.StringVar(&p.options.Gates, "gates", "",
+		".npy `FILE` with the gates of the rows, rows x kernels, for a model of --gating fixed")
+	f.StringVar(&p.options.Missing, "missing", "",
+		"views that rows lack, for a model that was trained with it: a `FILE` with lines \"row view\", or empty (default: they lack none)")
+	f.StringVar(&p.projection, "projection", "",
+		"write the projected features of each row to this text `FILE`, a line for each row, times the gates of their kernels; a linear kernel with a gate sees one direction")
+	f.StringVar(&p.weightsOut, "kernel-weights", "",
+		"write the weights of the components at each row of a model of task med or mixture to this .npy `FILE`, rows x components, those of the positive class first")
+	f.StringVar(&p.gatesOut, "gates-out", "",
+		"write the gates of each row to this text `FILE`, a line for each row")
+	f.StringArrayVar(&p.options.Gram, "gram-test", nil,
+		"`FILE` with the n_test x n_train matrix of a precomputed kernel; repeat for each, in order")
+	add(f, &p.options.Threads, "threads", "N", "0", parseCount,
+		"number of threads, 0 for all processors")
+	addMemoryFlag(f, &p.options.Memory)
+	addNarrowFlag(f, &p.narrow)
+	f.BoolVar(&p.allDecisions, "decisions", false, "write the decision values of all machines")
+	f.BoolVar(&p.options.Probability, "probability", false,
+		"write probabilities; the model must have been trained with --probability")
+	addJSONFlag(f, &p.json)
+	addQuietFlag(f, &p.quiet)
+	c.RunE = func(_ *cobra.Command, args []string) error {
+		if err := errors.Join(f.err(), checkModelAndData(args)); err != nil {
+			return err
+		}
+		if p.json && isStandardOutput(p.out) {
+			return fail.New(fail.Usage,
+				"--json and the predictions cannot both go to standard output").WithHint("write the predictions to a file")
+		}
+		if p.allDecisions && p.json && p.out == "" {
+			return fail.New(fail.Usage,
+				"--decisions has no effect, because --json without -o writes no lines").WithHint("-o OUT")
+		}
+		p.model, p.data = args[0], args[1:]
+		return p.run(c.Context())
+	}
+	return c
+}
+
+// run predicts the rows and reports the figures of the predictions.
+func (p *predictCommand) run(ctx context.Context) error {
+	if err := p.checkTeam(); err != nil {
+		return err
+	}
+	for _, out := range []string{p.out, p.gatesOut, p.projection, p.weightsOut} {
+		if err := checkOutput(out,
+			append(append(formats.Paths(p.data), p.model, p.options.Gates, missingFile(p.options.Missing)), p.read.Files()...)...); err != nil {
+			return err
+		}
+	}
+	defer limitHeapTo(&p.options.Memory, &p.options.Heap)()
+	m, err := bigmkl.Open(p.model)
+	if err != nil {
+		return err
+	}
+	defer m.Close()
+	p.gates = newGateFigures(&m.Model)
+	if p.gatesOut != "" && p.gates == nil {
+		return fail.New(fail.Usage, "--gates-out: the kernels of the model have no gates").
+			At(p.model, 0, 0).WithHint("train --gating")
+	}
+	if p.projection != "" && m.Projection() == nil {
+		if _, err := m.Directions(p.options.Memory); err != nil {
+			return fail.New(fail.Usage, "--projection: %w", err).At(p.model, 0, 0).
+				WithHint("train --kernels 'proj(gauss:0.5,2)', or --kernels 'linear copies=3' --gating softmax")
+		}
+	}
+	if p.weightsOut != "" && m.Mixture() == nil {
+		return fail.New(fail.Usage, "--kernel-weights: the model has the same weights at all rows").
+			At(p.model, 0, 0).WithHint("train --task med")
+	}
+	p.read.Labels, p.read.Sequences = m.Labeling(), m.Sequences
+	p.read.Columns, p.read.Trained, p.read.Views = m.Columns, true, m.Views
+	p.read.Features = m.DataFeatures()
+	src, err := p.openData(ctx, p.data, p.read)
+	if err != nil {
+		return err
+	}
+	defer src.Close()
+	progress := newProgress(p.messages, p.quiet)
+	rows, narrow, err := narrowRows(&m.Model, progress.countRows(src), p.narrow)
+	if err != nil {
+		return err
+	}
+	if err := p.joinModel(&m.Model); err != nil {
+		return err
+	}
+	s, err := p.writePredictions(ctx, m, rows)
+	progress.finish()
+	if err != nil {
+		return nameFiles(err, p.data)
+	}
+	if doubt := m.Doubt(); doubt != "" {
+		p.complain("warning: %s", doubt)
+	}
+	p.complainOfExtras(narrow)
+	if n := src.Unknown(); n > 0 {
+		p.complain("warning: %d words are none of the categories that the model knows; all features "+
+			"of their columns are 0 in these rows", n)
+	}
+	for _, w := range s.Warnings() {
+		p.complain("warning: %s", w)
+	}
+	e := evaluation{Evaluation: s.Evaluation()}
+	e.details = append(e.details, detail{"model", newConvergenceJSON(&m.Model)})
+	if p.gates != nil {
+		e.details = append(e.details, detail{"gates", p.gates.json()})
+	}
+	switch {
+	case p.json:
+		return p.printJSON("predict", e)
+	case p.out != "" && !isStandardOutput(p.out):
+		return p.print("%s\n", e)
+	case !p.quiet:
+		fmt.Fprintln(p.stderr, e)
+	}
+	return nil
+}
+
+// writePredictions predicts the rows and writes their lines to the output file or to standard
+// output. With --json and no output file it writes no lines.
+func (p *predictCommand) writePredictions(ctx context.Context, m *bigmkl.Model,
+	src dataset.Source) (*score.Score, error) {
+	switch {
+	case p.out == "" && p.json:
+		return p.writeLines(ctx, m, src, io.Discard)
+	case p.out == "" || isStandardOutput(p.out):
+		return p.writeLines(ctx, m, src, p.stdout)
+	}
+	p.cleanup.addTarget(p.out)
+	f, err := atomicfile.Create(p.out)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Abort()
+	s, err := p.writeLines(ctx, m, src, f)
+	if err != nil {
+		return nil, err
+	}
+	return s, f.Commit()
+}
+
+// writeLines predicts the rows and writes a line for each of them.
+func (p *predictCommand) writeLines(ctx context.Context, m *bigmkl.Model, src dataset.Source,
+	to io.Writer) (*score.Score, error) {
+	s, o := score.New(&m.Model), p.options
+	o.Left = s.Keep
+	out := bufio.NewWriterSize(to, 1<<16)
+	var line []byte
+	if p.options.Probability && m.Sigmoids != nil {
+		fmt.Fprintf(out, "labels %s\n", strings.Join(score.ClassNames(&m.Model), " "))
+	}
+	if p.gatesOut != "" {
+		p.cleanup.addTarget(p.gatesOut)
+	}
+	gates, err := newGateWriter(p.gatesOut)
+	if err != nil {
+		return nil, err
+	}
+	defer gates.abort()
+	if p.projection != "" {
+		p.cleanup.addTarget(p.projection)
+	}
+	projected, err := projectedRows(m, src, p.projection, p.options.Memory)
+	if err != nil {
+		return nil, err
+	}
+	if projected != nil {
+		defer projected.out.abort()
+		src = projected
+	}
+	var weights [][]float64 // A .npy file begins with the number of rows, which is known at the end.
+	err = m.Predict(ctx, src, o, func(row bigmkl.Prediction) error {
+		s.Add(row)
+		if p.weightsOut != "" {
+			weights = append(weights, slices.Clone(row.KernelWeights))
+		}
+		if p.gates != nil {
+			p.gates.add(row.Gates)
+			if err := gates.add(row.Gates); err != nil {
+				return err
+			}
+		}
+		if err := projected.write(row.Gates); err != nil {
+			return err
+		}
+		line = line[:0]
+		if row.Label != "" {
+			line = append(append(line, row.Label...), ' ')
+		}
+		if row.Decisions != nil && (p.allDecisions || m.Multiclass == model.MultiLabel) {
+			for _, f := range row.Decisions {
+				line = append(strconv.AppendFloat(line, f, 'g', 9, 64), ' ')
+			}
+		} else {
+			line = append(strconv.AppendFloat(line, row.Decision, 'g', 9, 64), ' ')
+		}
+		for _, p := range row.Probabilities {
+			line = append(strconv.AppendFloat(line, p, 'g', 6, 64), ' ')
+		}
+		line[len(line)-1] = '\n'
+		_, err := out.Write(line)
+		return err
+	})
+	if err == nil {
+		err = out.Flush()
+	}
+	if err != nil {
+		return nil, err
+	}
+	if projected != nil {
+		if err := projected.out.commit(); err != nil {
+			return nil, err
+		}
+	}
+	if p.weightsOut != "" {
+		p.cleanup.addTarget(p.weightsOut)
+		if err := writeTable(p.weightsOut, weights, m.Mixture().Len()); err != nil {
+			return nil, err
+		}
+	}
+	return s, gates.commit()
+}
+
+// convergenceJSON says how near its optimum a model was trained.
+type convergenceJSON struct {
+	RelativeGap number `json:"relative_gap"`
+	// Gap is the relative gap that was asked for.
+	Gap       number `json:"gap"`
+	Converged bool   `json:"converged"`
+	// Untrained counts the machines for which no step was taken.
+	Untrained int `json:"untrained"`
+}
+
+// newConvergenceJSON reads the convergence from the certificate of a model, or from the worst
+// certificate of its machines.
+func newConvergenceJSON(m *model.Model) convergenceJSON {
+	c, _ := m.Worst()
+	return convergenceJSON{number(c.RelativeGap), number(m.Gap), m.Converged(), m.Untrained()}
+}

@@ -1,0 +1,263 @@
+package command
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"bigmkl"
+	"bigmkl/dataset/formats"
+	"bigmkl/internal/atomicfile"
+	"bigmkl/internal/files"
+	"bigmkl/report"
+	"bigmkl/selection"
+)
+
+// reportCommand holds the flags and arguments of the report command.
+type reportCommand struct {
+	*app
+	options bigmkl.PredictOptions
+	read    formats.Options
+	trace   string
+	align   string
+	test    []string
+	out     string
+	quiet   bool
+	narrow  bool
+	// model is the file of the model, and folder that of its selection, "" if there is none.
+	model, folder string
+}
+
+// newReportCommand defines the report command.
+func newReportCommand(a *app) *cobra.Command {
+	r := &reportCommand{app: a}
+	c := &cobra.Command{
+		Use:   "report [flags] MODEL|SELECTION -o FILE.html",
+		Short: "Write a page about a model or a selection",
+		Long: "Report writes one HTML file for a browser or a printer: which kernels and views decide, what the\n" +
+			"certificate proves, which norm the theory recommends, with what options the model was trained and\n" +
+			"the commands that train it again. The page loads nothing, and can be\n" +
+			"read without scripts.\n\n" +
+			"Of a folder that select has written it shows the measure against C and p, the table of all\n" +
+			"combinations, the baselines, and the same of the best model. --test predicts rows with known labels\n" +
+			"and adds figures, ROC and precision-recall curves, the confusion matrix, the calibration of\n" +
+			"probabilities, or the residuals of a regression. --trace adds the convergence of a training that\n" +
+			"was run with train --trace, and --align how much the kernels are alike, as align --json has it.",
+		Example: "  bigmkl report adult.model --test a9a.t -o adult.html\n" +
+			"  bigmkl train --trace adult.trace -o adult.model a9a.gz\n" +
+			"  bigmkl align --json --kernels gauss:auto/10 a9a.gz > adult.alignments\n" +
+			"  bigmkl report adult.model --trace adult.trace --align adult.alignments -o adult.html",
+	}
+	f := newFlags(c)
+	f.StringVarP(&r.out, "out", "o", "", "write the page to this `FILE`, - for standard output")
+	f.StringVar(&r.trace, "trace", "", "show the training whose iterations this `FILE` has, of train --trace")
+	f.StringVar(&r.align, "align", "", "show the alignments of the kernels that this `FILE` has, of align --json")
+	f.StringArrayVar(&r.test, "test", nil,
+		"show how well the rows of this `FILE` are predicted; repeat for more rows, or for arrays that are views")
+	addReadFlags(f, &r.read)
+	f.StringArrayVar(&r.options.Gram, "gram-test", nil,
+		"`FILE` with the n_test x n_train matrix of a precomputed kernel; repeat for each, in order")
+	addNarrowFlag(f, &r.narrow)
+	add(f, &r.options.Threads, "threads", "N", "0", parseCount, "number of threads, 0 for all processors")
+	addMemoryFlag(f, &r.options.Memory)
+	addQuietFlag(f, &r.quiet)
+	c.RunE = func(_ *cobra.Command, args []string) error {
+		var faults usageFaults
+		faults.require(len(args) == 1, "report MODEL -o FILE.html", "report takes one model or selection, not %d", len(args))
+		faults.require(r.out != "", "-o FILE.html", "no file is named for the page")
+		faults.require(len(r.test) > 0 || len(r.options.Gram) == 0, "--test FILE", "--gram-test has no effect without --test")
+		faults.require(len(r.test) > 0 || !r.narrow, "--test FILE", "--ignore-extra-features has no effect without --test")
+		if err := errors.Join(append(faults, f.err(), r.read.Validate())...); err != nil {
+			return err
+		}
+		return r.run(c.Context(), args[0])
+	}
+	return c
+}
+
+// run puts the page together and writes it. Nothing is written before all inputs are read.
+func (r *reportCommand) run(ctx context.Context, path string) error {
+	info, err := files.Stat(path)
+	if err != nil {
+		return files.InputFault("cannot open", path, err)
+	}
+	var chosen *selection.Selection
+	if r.model = path; info.IsDir() {
+		r.folder, r.model = path, filepath.Join(path, "best.model")
+		if chosen, err = selection.Load(path); err != nil {
+			return err
+		}
+	}
+	inputs := slices.Concat(formats.Paths(r.test), r.options.Gram, r.read.Files(),
+		[]string{r.model, filepath.Join(r.folder, "table.json")})
+	if chosen == nil {
+		inputs = inputs[:len(inputs)-1]
+	}
+	for _, file := range []string{r.trace, r.align} {
+		if file != "" {
+			inputs = append(inputs, file)
+		}
+	}
+	if err := checkOutput(r.out, inputs...); err != nil {
+		return err
+	}
+	defer limitHeapTo(&r.options.Memory, &r.options.Heap)()
+	p, err := r.makePage(ctx, path, chosen)
+	if err != nil {
+		return err
+	}
+	var b bytes.Buffer
+	if err := p.Write(&b); err != nil {
+		return err
+	}
+	if isStandardOutput(r.out) {
+		return r.print("%s", b.String())
+	}
+	r.cleanup.addTarget(r.out)
+	f, err := atomicfile.Create(r.out)
+	if err != nil {
+		return err
+	}
+	defer f.Abort()
+	if _, err := f.Write(b.Bytes()); err != nil {
+		return err
+	}
+	return f.Commit()
+}
+
+// makePage reads everything that the page is about.
+func (r *reportCommand) makePage(ctx context.Context, path string, chosen *selection.Selection) (*report.Page, error) {
+	if chosen != nil && (chosen.Best < 0 || chosen.Missing > 0) { // There is no best model.
+		p := report.New("Report on the selection "+path, count(chosen.Rows, "row"))
+		return p, atFile(p.AddSelection(chosen, nameArms(chosen)), path)
+	}
+	m, err := bigmkl.Open(r.model)
+	if err != nil {
+		return nil, err
+	}
+	defer m.Close()
+	b, err := m.Bank()
+	if err != nil {
+		return nil, err
+	}
+	what := "model"
+	if chosen != nil {
+		what = "selection"
+	}
+	p := report.New("Report on the "+what+" "+path, fmt.Sprintf("%s; %s, %d rows, %s", describeNorm(&m.Model, b), m.Task, m.Points, count(m.Len(), "kernel")))
+	if chosen != nil {
+		if err := p.AddSelection(chosen, nameArms(chosen)); err != nil {
+			return nil, atFile(err, path)
+		}
+	}
+	p.AddCertificate(&m.Model)
+	p.AddWeights(weightsOf(&m.Model, b))
+	specs, names := make([]string, m.Len()), make([]string, m.Len())
+	for id := range names {
+		specs[id], names[id] = b.Describe(id), b.Brief(id)
+	}
+	if r.align != "" {
+		a, err := readInput(r.align, report.ReadAlignments)
+		if err == nil {
+			err = atFile(p.AddAlignments(a, specs, names), r.align)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	if len(r.test) > 0 {
+		h, err := r.predict(ctx, m)
+		if err != nil {
+			return nil, err
+		}
+		p.AddHeldOut(h, strings.Join(r.test, ", "))
+	}
+	if r.trace != "" {
+		t, err := readInput(r.trace, report.ReadTrace)
+		if err == nil {
+			err = atFile(p.AddTrace(t, &m.Model, names), r.trace)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	if w := typicalWeightNorms(&m.Model); w != nil {
+		p.AddBound(w, m.Norm)
+	}
+	p.AddFacts(factsOf(averageMachines(&m.Model), b, nil))
+	commands, err := r.commands(chosen)
+	if err != nil {
+		return nil, err
+	}
+	p.AddCommands(commands...)
+	return p, nil
+}
+
+// predict predicts the rows of --test.
+func (r *reportCommand) predict(ctx context.Context, m *bigmkl.Model) (*report.HeldOut, error) {
+	r.read.Labels, r.read.Sequences = m.Labeling(), m.Sequences
+	r.read.Columns, r.read.Trained, r.read.Views = m.Columns, true, m.Views
+	r.read.Features = m.DataFeatures()
+	src, err := r.openData(ctx, r.test, r.read)
+	if err != nil {
+		return nil, err
+	}
+	defer src.Close()
+	progress := newProgress(r.messages, r.quiet)
+	rows, narrow, err := narrowRows(&m.Model, progress.countRows(src), r.narrow)
+	if err != nil {
+		return nil, err
+	}
+	h, err := report.Predict(ctx, m, rows, r.options)
+	progress.finish()
+	if err != nil {
+		return nil, nameFiles(err, r.test)
+	}
+	r.complainOfExtras(narrow)
+	return h, nil
+}
+
+// readInput reads a file that another command wrote.
+func readInput[T any](path string, read func(io.Reader, string) (T, error)) (found T, err error) {
+	f, err := files.Open(path)
+	if err != nil {
+		return found, files.InputFault("cannot open", path, err)
+	}
+	defer f.Close()
+	return read(f, path)
+}
+
+// commands returns the commands that make the model again and check it.
+func (r *reportCommand) commands(chosen *selection.Selection) ([][2]string, error) {
+	list, notes, err := settingsOfModel(r.model)
+	if err != nil {
+		return nil, err
+	}
+	model := quoteShell(r.model)
+	out := [][2]string{{"This trains the model again, from the same DATA, to the same bytes.",
+		"bigmkl config --of " + model + " > run.toml\nbigmkl train --config run.toml -o again.model DATA"},
+		{"This proves the certificate again, with code of its own.", "bigmkl verify " + model + " DATA"}}
+	if line := trainCommandLine(list); line != "" {
+		out = append(out, [2]string{"The first one with the options on the command line.", line})
+	}
+	out = append(out, [2]string{"What is no option: " + strings.Join(notes, "; ") + "."})
+	if chosen == nil {
+		return out, nil
+	}
+	words, err := selection.CommandOf(r.folder)
+	if err != nil || words == nil {
+		return out, err
+	}
+	line := "bigmkl select --resume -o " + quoteShell(r.folder)
+	for _, w := range words {
+		line += " " + quoteShell(w)
+	}
+	return append([][2]string{{"This makes the selection: in this folder it goes on and shows the table, in an empty one it begins.", line}}, out...), nil
+}

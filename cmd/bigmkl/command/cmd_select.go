@@ -1,0 +1,371 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"bigmkl"
+	"bigmkl/chunking"
+	"bigmkl/cmd/bigmkl/contract"
+	"bigmkl/dataset"
+	"bigmkl/internal/fail"
+	"bigmkl/kernelspec"
+	"bigmkl/model"
+	"bigmkl/selection"
+)
+
+// selectCommand holds the flags and arguments of the select command.
+type selectCommand struct {
+	*trainCommand
+	selection  selection.Options
+	foldsFile  string
+	groupsFile string
+	random     selection.Splits
+	part       [2]int
+	lacks      selection.Trials // shares of rows that lack a view
+	noise      selection.Trials // copies of a view
+	labels     string           // file of labels by name, of matrices with names
+	resume     bool
+	folder     string
+	shown      time.Time
+	trained    int // trainings of this run, without those that were there before
+}
+
+// newSelectCommand defines the select command.
+func newSelectCommand(a *app) *cobra.Command {
+	s := &selectCommand{trainCommand: &trainCommand{app: a, planned: true}}
+	c := &cobra.Command{
+		Use:   "select [flags] -o FOLDER DATA...",
+		Short: "Choose kernels, norm and C by cross-validation",
+		Long: "Select trains every combination of --kernels (which may be repeated), --grid-norm and --grid-C\n" +
+			"without each fold in turn, measures each on the rows left out, and shows the means with their\n" +
+			"standard errors, beside the plain sum of the kernels, p = 1 and each kernel alone. The best\n" +
+			"combination is trained on all rows: FOLDER/best.model. FOLDER/table.json has all figures.\n\n" +
+			"All trainings share the data, the kernels and what depends on no label; widths and scales are\n" +
+			"those of all rows. The best of many figures flatters itself a little: --nested estimates what the\n" +
+			"selection achieves on rows that had no part in it. --tune looks for the importance of the kernels\n" +
+			"of the best combination at which the folds come out best, and trains that.\n\n" +
+			"A run that was killed goes on with --resume where it was. --part 2/8 does an eighth of the work,\n" +
+			"in a folder of its own or in one that all parts share; a run with --merge FOLDER for each of them\n" +
+			"joins them, and finds what one run would have found.\n\n" +
+			"--size, --contrast, --missing and --noise make an experiment: trials with rows of their own, in\n" +
+			"which combinations are compared, by problem and by signed ranks, and none is trained on all rows.\n" +
+			"Kernels, widths and scales are those of the rows of a trial. Kernels behind @VIEW are there once\n" +
+			"more for each copy VIEW~1, VIEW~2 of --noise.",
+		Example: "  bigmkl select --kernels gauss:auto/10@each-view --grid-norm 1,4/3,2 -o sel --views v.txt data\n" +
+			"  bigmkl select --grid-C 0.1..100/7 --folds 10 --nested --measure auc -o sel a9a.gz\n" +
+			"  bigmkl select --task svr --scale standard --splits 30:0.2 -o sel wine.csv\n" +
+			"  bigmkl select --multiclass labels --contrast rest --size 500 --views v.txt --measure auc \\\n" +
+			"    --kernels 'linear@each-view norm=centred' --missing 0.1..0.5/5@expression -o sel yeast",
+	}
+	f := newFlags(c)
+	s.defineFlags(f)
+	c.RunE = func(_ *cobra.Command, args []string) error {
+		s.data = args
+		if err := errors.Join(f.err(), s.checkFlags(f)); err != nil {
+			return err
+		}
+		return s.run(c.Context())
+	}
+	return c
+}
+
+// defineFlags defines the flags of a selection: those of the grid, and those of the trainings.
+func (s *selectCommand) defineFlags(f *flags) {
+	t, o := s.trainCommand, &s.selection
+	f.StringArrayVar(&o.Banks, "kernels", nil, kernelsUsage)
+	addPointFlags(f, &t.options, &t.views, "multiplicative")
+	addReadFlags(f, &t.read)
+	addRowWeightFlag(f, &t.read)
+	t.norm.defineFlags(f, &t.options)
+	t.defineProblemFlags(f)
+	add(f, &o.Costs, "grid-C", "C,..", "0.01,0.1,1,10,100",
+		func(text string) ([]float64, error) { return kernelspec.Values(text, mostPath) },
+		"costs to choose from, such as 0.1..100/7 (geometric) or 1,10,100")
+	add(f, &o.Norms, "grid-norm", "P,..", "", parseNorms, "block norms to choose from (default: that of --norm)")
+	add(f, &o.CostPowers, "grid-cost-power", "G,..", "", parsePowers,
+		"powers of the costs of kernels to choose from, such as 0..1/11")
+	add(f, (*string)(&o.CostBase), "cost-base", "WHAT", "", oneOf("eigen"),
+		"costs of kernels: eigen, the number of eigenvalues above 1/2 at a unit diagonal, counted on up to 2,000 rows")
+	o.Splits.Folds = defaultFolds
+	add(f, &o.Splits.Folds, "folds", "K", "5", parseFolds, "number of folds")
+	add(f, &s.random, "splits", "N:SHARE", "", parseSplits,
+		"leave out N random samples of this share of the rows in place of folds, such as 30:0.2")
+	f.StringVar(&s.foldsFile, "folds-file", "", "`FILE` with the name of the fold of each row on a line")
+	f.StringVar(&s.groupsFile, "groups-file", "",
+		"`FILE` with the name of the group of each row on a line; the rows of a group are left out together")
+	o.Splits.Repeat = 1
+	add(f, &o.Splits.Repeat, "repeat", "R", "1", parsePositiveCount, "draw the folds R times")
+	f.BoolVar(&o.Nested, "nested", false, "estimate what the selection achieves, by a selection without each fold")
+	f.StringVar(&o.Measure, "measure", "",
+		"`FIGURE` to choose by, such as auc, mcc, macro_f1 or r2 (default: accuracy; rmse for regression)")
+	f.BoolVar(&o.NoBaselines, "no-baselines", false, "leave out the plain sum, p = 1 and each kernel alone")
+	add(f, (*string)(&o.Tune), "tune", "WHAT", "", oneOf("cost", "weights"),
+		"tune the best combination by a response surface: cost, the regularisation parameter of each kernel or group=, or weights, their fixed weights")
+	add(f, &o.TuneRows, "tune-rows", "N", "", parsePositiveCount, "tune on so many rows, drawn by class")
+	add(f, &o.Trials.Size, "size", "N", "", parsePositiveCount, "draw N rows anew for each repetition")
+	add(f, (*string)(&o.Trials.Contrast), "contrast", "WHAT", "", oneOf(selection.Contrasts...),
+		"a problem of two classes for each class or label: against the rest, a sample of as many of the rest, or pairs of classes")
+	add(f, &o.Trials.Least, "least", "N", "", parsePositiveCount, "leave out classes with fewer rows in a repetition")
+	add(f, &s.lacks, "missing", "SHARES@VIEW", "", parseShares,
+		"shares of the rows that lack a view, drawn apart in training and test, such as 0.1..0.5/5@expression")
+	add(f, &s.noise, "noise", "N@VIEW", "", parseNoise, "N copies of a view whose rows are permuted over all rows")
+	f.StringVar(&s.labels, "named-labels", "",
+		"`FILE` of labels, tab-separated with names of rows and classes; the data are then such matrices, each a view, joined by the names of the rows")
+	add(f, &s.part, "part", "I/N", "", parsePart, "do part I of N of the trainings")
+	f.StringArrayVar(&o.Merge, "merge", nil, "join the part in this `FOLDER`; repeat for each")
+	f.BoolVar(&s.resume, "resume", false, "go on with what the folder has, or begin if there is nothing")
+	f.StringVarP(&s.folder, "out", "o", "", "write the selection to this `FOLDER`")
+	addJSONFlag(f, &t.json)
+	addQuietFlag(f, &t.quiet)
+}
+
+// checkFlags returns all faults of the command line that can be found without reading a file.
+func (s *selectCommand) checkFlags(f *flags) error {
+	var faults usageFaults
+	t, o := s.trainCommand, &s.selection
+	faults.require(len(t.data) > 0, "name a file", "no data file is named")
+	faults.require(!slices.Contains(t.data, "-"), "write them to a file first",
+		"a selection reads its data more than once, which standard input does not allow")
+	faults.require(len(o.Norms) == 0 || !f.Changed("norm") && !f.Changed("theta-norm"), "use one of them",
+		"--grid-norm cannot be combined with --norm or --theta-norm")
+	drawn := 0
+	for _, name := range []string{"folds", "splits", "folds-file"} {
+		if f.Changed(name) {
+			drawn++
+		}
+	}
+	faults.require(drawn < 2, "use one of them", "--folds, --splits and --folds-file cannot be combined")
+	if s.labels != "" {
+		s.checkNamed(f, &faults)
+	}
+	t.norm.checkFlags(f, &t.options, &faults)
+	faults.require(len(o.Norms) == 0 || len(t.norm.alternatives) == 0, "leave --grid-norm out",
+		"%s leaves no p to choose by --grid-norm", strings.Join(t.norm.alternatives, " and "))
+	faults.require(!f.Changed("epsilon") || slices.Contains(model.TubeTasks, t.options.Task),
+		"--task "+strings.Join(model.TubeTasks, " or "), "--epsilon is an option of --task %s alone",
+		strings.Join(model.TubeTasks, " or "))
+	if o.Tune == selection.TuneWeights && len(o.Norms) == 0 && !f.Changed("norm") && !f.Changed("theta-norm") &&
+		len(t.norm.alternatives) == 0 {
+		t.options.Norm = 2 // The weights of a weighted sum are those of p = 2.
+	}
+	faults.require(o.Tune == "" || t.norm.weights == "", "leave one of them out",
+		"--tune cannot be combined with --weights, which leaves nothing to tune")
+	t.checkPosteriors(&faults)
+	faults = append(faults, t.parsePosteriorsFlag())
+	for _, specs := range o.Banks {
+		faults = append(faults, checkKernels(specs))
+	}
+	switch {
+	case s.foldsFile != "":
+		o.Splits.Folds, o.Splits.Given = 0, []string{} // Their names are read later.
+	case f.Changed("splits"):
+		o.Splits.Folds, o.Splits.Random, o.Splits.Share = 0, s.random.Random, s.random.Share
+	}
+	if s.groupsFile != "" {
+		o.Splits.Groups = []string{}
+	}
+	o.Trials.Missing, o.Trials.MissingView = s.lacks.Missing, s.lacks.MissingView
+	o.Trials.Noise, o.Trials.NoiseView = s.noise.Noise, s.noise.NoiseView
+	o.Part, o.Parts = s.part[0], s.part[1]
+	o.Folder, o.Resume, o.Command = s.folder, s.resume, keptWords(s.args)
+	t.read.Labels = t.options.Labeling()
+	here := *o
+	here.Training = t.options
+	return errors.Join(append(faults, t.read.Validate(), here.Validate())...)
+}
+
+// run selects, and trains the best cell on all rows.
+func (s *selectCommand) run(ctx context.Context) error {
+	t, o := s.trainCommand, &s.selection
+	t.began, t.options.Grace = time.Now(), t.grace
+	var err error
+	if o.Splits.Given, err = s.readNames(s.foldsFile); err != nil {
+		return err
+	}
+	if o.Splits.Groups, err = s.readNames(s.groupsFile); err != nil {
+		return err
+	}
+	defer limitHeap(&t.options)()
+	found, err := s.choose(ctx)
+	if err != nil {
+		if errors.Is(err, context.Canceled) {
+			return &exitError{contract.ExitInterrupted, "interrupted: the folder keeps what was trained, and --resume goes on"}
+		}
+		return nameFiles(err, t.data)
+	}
+	if found.Missing > 0 {
+		return s.reportPart(found)
+	}
+	if err := found.Save(s.folder); err != nil {
+		return err
+	}
+	if found.Compares {
+		return s.reportTrials(found)
+	}
+	if found.Best < 0 {
+		return s.report(found, nil, nil)
+	}
+	best, result, err := s.trainBest(ctx, found)
+	if err != nil {
+		return err
+	}
+	defer best.Close()
+	if err := s.report(found, best, result); err != nil || result == nil {
+		return err
+	}
+	return s.exitErrorOf(ctx, best, result, nil)
+}
+
+// choose runs the selection.
+func (s *selectCommand) choose(ctx context.Context) (*selection.Selection, error) {
+	t, o := s.trainCommand, &s.selection
+	for i, specs := range o.Banks {
+		if strings.HasPrefix(specs, "@") { // A file of specifications does not go beside others.
+			list, err := kernelspec.Split(specs)
+			if err != nil {
+				return nil, err
+			}
+			o.Banks[i] = strings.Join(list, ",")
+		}
+	}
+	t.options.Kernels = strings.Join(o.Banks, ",") // The data are opened for the kernels of all lists.
+	if s.labels != "" {
+		return s.chooseNamed(ctx)
+	}
+	src, err := t.openInputs(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer src.Close()
+	return s.chooseAmong(ctx, src)
+}
+
+// chooseAmong runs the selection on the rows of a source.
+func (s *selectCommand) chooseAmong(ctx context.Context, src dataset.Source) (*selection.Selection, error) {
+	t, o := s.trainCommand, &s.selection
+	// Thousands of short trainings make as many short-lived tables. Their collection takes a fifth of
+	// the time unless it waits for more of them; the limit of the heap holds all the same.
+	defer debug.SetGCPercent(debug.SetGCPercent(400))
+	p := newProgress(t.messages, t.quiet)
+	o.Report = func(q selection.Progress) {
+		p.finish()
+		s.showProgress(q)
+	}
+	o.Training = t.options
+	if len(o.Banks) > 0 {
+		o.Training.Kernels = o.Banks[0]
+	}
+	if p != nil {
+		o.Training.Recorder = p
+	}
+	defer p.finish()
+	return selection.Run(ctx, p.countRows(src), *o)
+}
+
+// trainBest trains the best cell on all rows, unless the folder has that model already. It then has
+// no result. The model of a training that was interrupted is not kept: --resume trains it again.
+func (s *selectCommand) trainBest(ctx context.Context, found *selection.Selection) (*bigmkl.Model, *bigmkl.Result,
+	error) {
+	t := s.trainCommand
+	cell := found.Cells[found.Best]
+	arm := found.Arms[cell.Arm]
+	t.options.Norm, t.options.C, t.options.Kernels = float64(arm.Norm), cell.Cost, arm.Kernels
+	if g := arm.CostPower; g != nil && *g == 0 {
+		t.options.CostPower = bigmkl.Zero
+	} else if g != nil {
+		t.options.CostPower = *g
+	}
+	if tuned := found.Tuning; tuned != nil {
+		t.options.Kernels = tuned.Kernels
+		if tuned.Weights != nil {
+			t.options.Norm, t.options.Regularizer.Weights = 0, tuned.Weights
+		}
+	}
+	t.out = filepath.Join(s.folder, contract.BestFile)
+	if s.resume {
+		if m, err := bigmkl.Load(t.out); err == nil && isBest(m, &arm, &cell, found) {
+			return m, nil, nil
+		}
+	}
+	// The options are complete, and the scratch folder of the run is there.
+	src, err := t.openData(ctx, t.data, t.read)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer src.Close()
+	p := newProgress(t.messages, t.quiet)
+	if p != nil {
+		t.options.Recorder = p
+	}
+	m, r, err := bigmkl.Train(ctx, p.countRows(src), t.options)
+	p.finish()
+	if err != nil {
+		t.printWarnings(r)
+		return nil, nil, nameFiles(err, t.data)
+	}
+	if r.Status == chunking.Interrupted {
+		return nil, nil, &exitError{contract.ExitInterrupted,
+			"interrupted in the training on all rows: the folder keeps the selection, and --resume goes on"}
+	}
+	err = t.saveModel(ctx, m, t.out)
+	if errors.Is(err, fail.Input) {
+		// Another part that shares the folder may have written the same model at the same moment.
+		if there, e := bigmkl.Load(t.out); e == nil && isBest(there, &arm, &cell, found) {
+			err = nil
+		}
+	}
+	return m, r, err
+}
+
+// isBest reports whether a model of the folder is that of the best cell and has reached its gap.
+func isBest(m *bigmkl.Model, arm *selection.Arm, cell *selection.Cell, found *selection.Selection) bool {
+	worst, _ := m.Worst()
+	return m.C == cell.Cost && m.Norm == float64(arm.Norm) && m.Points == found.Rows &&
+		m.Fingerprint == found.Fingerprint && (arm.CostPower == nil || m.CostPower() == *arm.CostPower) && worst.RelativeGap <= m.Gap &&
+		(found.Tuning == nil || isTuned(m, found.Tuning))
+}
+
+// isTuned reports whether a model has the kernels and weights that a tuning has found.
+func isTuned(m *bigmkl.Model, tuned *selection.Tuning) bool {
+	specs, err := kernelspec.Split(tuned.Kernels)
+	return err == nil && slices.Equal(m.Kernels, specs) && slices.Equal(m.Weights, tuned.Weights)
+}
+
+// showProgress tells of a training, at most one line a second.
+func (s *selectCommand) showProgress(p selection.Progress) {
+	s.trained++
+	if s.quiet || time.Since(s.shown) < time.Second && p.Done < p.Total {
+		return
+	}
+	s.shown = time.Now()
+	if p.Point > 0 {
+		fmt.Fprintf(s.stderr, "tuning, %d of at most %d trainings: point %d without fold %s: %.4f\n", p.Done,
+			p.Total, p.Point, fail.Label(p.Fold), p.Value)
+		return
+	}
+	fmt.Fprintf(s.stderr, "%d/%d trainings, %s left: %s, C = %.6g without fold %s: %.4f\n", p.Done, p.Total,
+		formatTime(time.Duration(float64(time.Since(s.began))/float64(s.trained)*float64(p.Total-p.Done))),
+		nameArm(&p.Arm, s.banks()), p.Cost, fail.Label(p.Fold), p.Value)
+}
+
+// reportPart says that other parts are missing.
+func (s *selectCommand) reportPart(found *selection.Selection) error {
+	if len(s.selection.Merge) > 0 {
+		return fail.New(fail.Input, "%d of %d chains of trainings are missing", found.Missing, found.Chains).
+			At(s.folder, 0, 0).WithHint("name every part by --merge, or run the parts that are not complete again")
+	}
+	if s.json {
+		return s.printJSON("select", selectJSON{Selection: found, Warnings: []string{}})
+	}
+	return s.print("part %d of %d is done: %d of %d chains of trainings are in %s\n", s.part[0], s.part[1],
+		found.Chains-found.Missing, found.Chains, s.folder)
+}

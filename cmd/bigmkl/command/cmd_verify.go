@@ -1,0 +1,123 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"bigmkl/dataset/formats"
+	"bigmkl/internal/fail"
+	"bigmkl/model"
+	"bigmkl/verify"
+)
+
+// verifyCommand holds the flags and arguments of the verify command.
+type verifyCommand struct {
+	*app
+	options verify.Options
+	read    formats.Options
+	json    bool
+	quiet   bool
+	model   string
+	data    []string
+}
+
+// newVerifyCommand defines the verify command.
+func newVerifyCommand(a *app) *cobra.Command {
+	v := &verifyCommand{app: a}
+	c := &cobra.Command{
+		Use:   "verify [flags] MODEL DATA...",
+		Short: "Recompute the duality gap of a model on its training data",
+		Long: "Verify recomputes the primal value, the dual value and the relative gap in float64, from the\n" +
+			"model and its training data, by code that shares nothing with the training. It ends with exit\n" +
+			"code 5 if the model claims something else, because the data are not those of the training or the\n" +
+			"model is damaged. If a model has several machines, each is checked against its own certificate.\n" +
+			"For a model of train --continue OLD the data are OLD, whose support vectors are rows, and DATA.",
+		Example: "  bigmkl verify adult.model a9a.gz\n  bigmkl verify adult.model a9a.gz --sample 1000",
+	}
+	f := newFlags(c)
+	addReadFlags(f, &v.read)
+	addRowWeightFlag(f, &v.read)
+	add(f, &v.options.Sample, "sample", "N", "0", parseCount,
+		"estimate from a sample of N rows, 0 for all")
+	add(f, &v.options.Seed, "seed", "SEED", "0", parseSeed, "seed of the sample")
+	add(f, &v.options.Threads, "threads", "N", "0", parseCount,
+		"number of threads, 0 for all processors")
+	addMemoryFlag(f, &v.options.Memory)
+	f.StringArrayVar(&v.options.Gram, "gram", nil,
+		"`FILE` with the training matrix of a precomputed kernel; repeat for each, in order")
+	f.StringVar(&v.options.Gates, "gates", "",
+		".npy `FILE` with the gates of the training rows, rows x kernels, for a model of --gating fixed")
+	f.StringVar(&v.options.Missing, "missing", "",
+		"views that the training rows lack, as given to the training: a `FILE` with lines \"row view\", or empty")
+	addJSONFlag(f, &v.json)
+	addQuietFlag(f, &v.quiet)
+	c.RunE = func(_ *cobra.Command, args []string) error {
+		if err := errors.Join(f.err(), v.read.Validate(), checkModelAndData(args)); err != nil {
+			return err
+		}
+		v.model, v.data = args[0], args[1:]
+		if err := v.checkTeam(); err != nil {
+			return err
+		}
+		return v.run(c.Context())
+	}
+	return c
+}
+
+// run recomputes the certificate of a model and compares it with what the model claims.
+func (v *verifyCommand) run(ctx context.Context) error {
+	defer limitHeapTo(&v.options.Memory, &v.options.Heap)()
+	m, err := model.Open(v.model)
+	if err != nil {
+		return err
+	}
+	defer m.Close()
+	if m.RowWeights && v.read.Weights == "" {
+		return fail.New(fail.Usage, "the model was trained with row weights").At(v.model, 0,
+			0).WithHint("give them with --row-weights")
+	}
+	if v.options.Gram == nil && slices.ContainsFunc(m.Kernels,
+		func(s string) bool { return strings.HasPrefix(s, "precomputed:") }) {
+		return fail.New(fail.Usage, "the model has precomputed kernels").At(v.model, 0,
+			0).WithHint("give their training matrices with --gram, in order")
+	}
+	v.read.Labels, v.read.Sequences = m.Labeling(), m.Sequences
+	v.read.Columns, v.read.Trained, v.read.Views = m.Columns, true, m.Views
+	v.read.Features = m.DataFeatures()
+	src, err := v.openBehindVectors(ctx, m, v.data, v.read)
+	if err != nil {
+		return err
+	}
+	defer src.Close()
+	if err := v.joinModel(m); err != nil {
+		return err
+	}
+	p := newProgress(v.messages, v.quiet)
+	r, err := verify.Run(ctx, m, p.countRows(src), v.options)
+	p.finish()
+	if err != nil {
+		return err
+	}
+	if v.json {
+		err = v.printJSON("verify", verifyJSON{number(r.Primal), number(r.Dual), number(r.RelativeGap),
+			number(m.Gap), m.Converged(), m.Untrained(), r.Rows, r.Sampled,
+			append([]string{}, r.Faults...), newVerifyMachinesJSON(r.Machines)})
+	} else {
+		err = v.print("%s%s\n", formatMachines(m, r.Machines), describeResult(m, r))
+	}
+	if err != nil {
+		return err
+	}
+	if doubt := m.Doubt(); doubt != "" {
+		v.complain("warning: %s", doubt)
+	}
+	var errs []error
+	for _, f := range r.Faults {
+		errs = append(errs, fail.New(fail.Corrupt, "%s", f).At(v.model, 0, 0))
+	}
+	return errors.Join(errs...)
+}

@@ -1,0 +1,83 @@
+package command
+
+import (
+	"cmp"
+	"runtime"
+	"runtime/debug"
+
+	"github.com/spf13/cobra"
+
+	"bigmkl/cmd/bigmkl/contract"
+	"bigmkl/internal/fail"
+	"bigmkl/internal/simd"
+)
+
+// newVersionCommand defines the version command.
+func newVersionCommand(a *app) *cobra.Command {
+	var asJSON bool
+	c := &cobra.Command{
+		Use:   "version",
+		Short: "Print the version",
+		Long: "Version prints the version of the program, the commit of its sources, the compiler, the platform,\n" +
+			"the instruction set of its arithmetic (BIGMKL_SIMD chooses a lower one) and the version of the\n" +
+			"contract that --json follows, as far as they are known.",
+		Example: "  bigmkl version",
+	}
+	f := newFlags(c)
+	addJSONFlag(f, &asJSON)
+	c.RunE = func(_ *cobra.Command, args []string) error {
+		if len(args) > 0 {
+			return fail.New(fail.Usage, "version takes no arguments")
+		}
+		v := newVersionJSON()
+		if asJSON {
+			return a.printJSON("version", v)
+		}
+		commit := cmp.Or(v.Commit, "unknown")
+		if v.Modified {
+			commit += ", with changes"
+		}
+		return a.print("bigmkl %s\ncommit    %s\ncompiler  %s\nplatform  %s/%s, arithmetic %s\ncontract  %d\n",
+			v.Version, commit, v.Go, v.OS, v.Arch, v.Arithmetic, contract.Version)
+	}
+	return c
+}
+
+// versionJSON is the object that version --json prints.
+type versionJSON struct {
+	Version string `json:"version"`
+	Commit  string `json:"commit,omitempty"`
+	// Modified is set if the sources were not those of the commit.
+	Modified bool   `json:"modified"`
+	Go       string `json:"go"`
+	OS       string `json:"os"`
+	Arch     string `json:"arch"`
+	// Arithmetic is the instruction set in use, on which the last digits of a model depend.
+	Arithmetic string `json:"arithmetic"`
+}
+
+// newVersionJSON collects what is known of the program.
+func newVersionJSON() versionJSON {
+	v := versionJSON{Version: "(devel)", Go: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH,
+		Arithmetic: simd.Level()}
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return v
+	}
+	v.Version = cmp.Or(info.Main.Version, v.Version)
+	for _, s := range info.Settings {
+		switch s.Key {
+		case "vcs.revision":
+			v.Commit = s.Value
+		case "vcs.modified":
+			v.Modified = s.Value == "true"
+		}
+	}
+	return v
+}
+
+// describeVersion returns the version in a line, for --version.
+func describeVersion() string {
+	v := newVersionJSON()
+	return v.Version + " " + v.Go + " " + v.OS + "/" + v.Arch
+}

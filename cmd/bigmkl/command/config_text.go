@@ -1,0 +1,96 @@
+package command
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/pelletier/go-toml/v2"
+	"github.com/spf13/pflag"
+)
+
+// plainNumber matches the decimal numbers of the command line that TOML writes in the same way. TOML
+// has integers of 63 bits.
+var plainNumber = regexp.MustCompile(`^(0|[1-9][0-9]{0,17})(\.[0-9]+)?([eE][-+]?[0-9]+)?$`)
+
+// configText returns the file of options with the values that the flags have, defaults included.
+// Notes become comments at its end: what was used and is no option.
+func configText(f *flags, t *trainCommand, notes []string) (string, error) {
+	var b strings.Builder
+	b.WriteString("# Options of bigmkl train, for --config; bigmkl help train explains them.\n")
+	if len(t.data) > 0 {
+		if err := writeEntry(&b, dataKey, t.data); err != nil {
+			return "", err
+		}
+	}
+	for _, g := range flagGroups {
+		head := "\n# " + g.title + "\n"
+		for _, name := range strings.Fields(g.names) {
+			flag := f.Lookup(name)
+			if flag == nil || name == configFlag || name == ofFlag || name == "help" {
+				continue
+			}
+			value := valueOf(flag)
+			if name == "views" && len(t.viewLines) > 0 {
+				value = t.viewLines
+			}
+			if name == "norm" && !flag.Changed && t.options.Gating != "" {
+				value = "2" // the default beside gates
+			}
+			if value == nil {
+				continue
+			}
+			b.WriteString(head)
+			head = ""
+			text, ok := value.(string)
+			if ok && plainNumber.MatchString(text) && flag.Value.Type() != "string" {
+				fmt.Fprintf(&b, "%s = %s\n", name, text) // as it is on the command line
+				continue
+			}
+			if err := writeEntry(&b, name, value); err != nil {
+				return "", err
+			}
+		}
+	}
+	for i, note := range notes {
+		if i == 0 {
+			b.WriteString("\n# Not among the options:\n")
+		}
+		fmt.Fprintf(&b, "# %s\n", strings.Map(printable, note))
+	}
+	return b.String(), nil
+}
+
+// printable keeps a comment on its line.
+func printable(r rune) rune {
+	if r < ' ' || r == 0x7f {
+		return '?'
+	}
+	return r
+}
+
+// valueOf returns the value of a flag as a TOML value, or nil if it has none. Defaults that are
+// words of explanation are no values.
+func valueOf(flag *pflag.Flag) any {
+	text := flag.Value.String()
+	if list, ok := flag.Value.(pflag.SliceValue); ok {
+		if all := list.GetSlice(); len(all) > 0 {
+			return all
+		}
+		return nil
+	}
+	switch {
+	case flag.Value.Type() == "bool":
+		return text == "true"
+	case text == "", !flag.Changed && strings.Contains(text, " "):
+		return nil
+	}
+	return text
+}
+
+// writeEntry writes a line of the file.
+func writeEntry(b *strings.Builder, key string, value any) error {
+	line, err := toml.Marshal(map[string]any{key: value})
+	b.Write(line)
+	return err
+}

@@ -1,0 +1,58 @@
+package command
+
+import (
+	"fmt"
+	"strings"
+
+	"bigmkl/internal/fail"
+	"bigmkl/kernelspec"
+	"bigmkl/model"
+)
+
+// costsJSON says what the decision of a model costs, in units of what a kernel of cost 1 takes of
+// one support vector.
+type costsJSON struct {
+	// Power is that of the costs in the norm. It is absent where other costs are charged.
+	Power *number `json:"power,omitempty"`
+	// Total is support vectors x (cost of active kernels / cost of all), and Percent the same in
+	// percent of the rows.
+	Total   number `json:"total"`
+	Percent number `json:"percent"`
+	Active  int    `json:"active_kernels"`
+	// Unneeded names the views of which no active kernel takes a feature.
+	Unneeded []string `json:"unneeded_views"`
+}
+
+// newCostsJSON charges the costs d, one for each kernel. It returns nil if there are none.
+func newCostsJSON(m *model.Model, b *kernelspec.Bank, d []float64) *costsJSON {
+	if d == nil {
+		return nil
+	}
+	total := m.TotalCost(d)
+	c := &costsJSON{Total: number(total), Percent: number(100 * ratio(total, float64(m.Points))),
+		Unneeded: append([]string{}, m.UnneededViews(b)...)}
+	if b.HasCosts {
+		power := number(m.CostPower())
+		c.Power = &power
+	}
+	for _, active := range m.Active() {
+		if active {
+			c.Active++
+		}
+	}
+	return c
+}
+
+// describe says what a decision costs, and which views need not be had for it.
+func (c *costsJSON) describe(m *model.Model) string {
+	text := fmt.Sprintf("%.6g, %.4g %% of the rows: %d support vectors, %d of %s active",
+		float64(c.Total), float64(c.Percent), len(m.Support), c.Active, count(m.Len(), "kernel"))
+	if len(c.Unneeded) > 0 {
+		var names []string
+		for _, v := range c.Unneeded {
+			names = append(names, fail.Label(v))
+		}
+		text += "; not needed: " + shorten(strings.Join(names, ", "), 200)
+	}
+	return text
+}

@@ -1,0 +1,128 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"bigmkl"
+	"bigmkl/chunking"
+	"bigmkl/cmd/bigmkl/contract"
+	"bigmkl/internal/fail"
+	"bigmkl/internal/files"
+)
+
+// exitError ends a command that has written its result with an exit code other than 0.
+type exitError struct {
+	code    int
+	message string
+}
+
+// Error returns the message.
+func (e *exitError) Error() string { return e.message }
+
+// exitCode maps an error to an exit code. The outermost class decides: a model whose kernels make
+// no sense is corrupt, although the innermost error is one of usage.
+func exitCode(err error) int {
+	if err == nil {
+		return contract.ExitFine
+	}
+	var end *exitError
+	if errors.As(err, &end) {
+		return end.code
+	}
+	var unfinished *bigmkl.Unfinished
+	if errors.As(err, &unfinished) && unfinished.Status == chunking.TimeLimit {
+		return contract.ExitStopped
+	}
+	// The context also says why a reading of rows ended.
+	if errors.Is(err, context.Canceled) {
+		return contract.ExitInterrupted
+	}
+	// A full disk keeps its exit code, whatever class its error was given on the way.
+	if files.Exhausted(err) {
+		return contract.ExitBudget
+	}
+	var f *fail.Error
+	if errors.As(err, &f) {
+		switch f.Class {
+		case fail.Usage:
+			return contract.ExitUsage
+		case fail.Input:
+			return contract.ExitInput
+		case fail.Corrupt, fail.Version:
+			return contract.ExitCorrupt
+		case fail.Budget:
+			return contract.ExitBudget
+		}
+	}
+	switch {
+	case files.Readerless(err):
+		return contract.ExitPipe
+	// Standard output can fail in this way; files have errors of a class.
+	case files.Broken(err):
+		return contract.ExitBudget
+	}
+	return contract.ExitBug
+}
+
+// explainError returns the text of an error for the user.
+func explainError(err error) string {
+	switch exitCode(err) {
+	case contract.ExitBug:
+		return "a bug: " + err.Error() + " (please report it)"
+	case contract.ExitInterrupted:
+		var unfinished *bigmkl.Unfinished
+		if errors.As(err, &unfinished) {
+			return unfinished.Error()
+		}
+		if errors.Is(err, context.Canceled) {
+			return "interrupted"
+		}
+	case contract.ExitStopped:
+		var unfinished *bigmkl.Unfinished
+		if errors.As(err, &unfinished) {
+			return unfinished.Error()
+		}
+	}
+	return err.Error()
+}
+
+// splitJoined splits joined errors, so that each of them is printed on a line of its own.
+func splitJoined(err error) []error {
+	if err == nil {
+		return nil
+	}
+	joined, ok := err.(interface{ Unwrap() []error })
+	if !ok {
+		return []error{err}
+	}
+	// Other errors wrap several causes too, but only a join adds no words of its own.
+	var texts []string
+	for _, e := range joined.Unwrap() {
+		texts = append(texts, e.Error())
+	}
+	if strings.Join(texts, "\n") != err.Error() {
+		return []error{err}
+	}
+	var out []error
+	for _, e := range joined.Unwrap() {
+		out = append(out, splitJoined(e)...)
+	}
+	return out
+}
+
+// nameFiles adds the names of the data files to an error about the data that names no file. Faults
+// of all rows together have no single line.
+func nameFiles(err error, paths []string) error {
+	var f *fail.Error
+	if errors.As(err, &f) && f.Class == fail.Input && f.File == "" {
+		const named = 3
+		f.File = strings.Join(paths[:min(named, len(paths))], ", ")
+		if more := len(paths) - named; more > 0 {
+			f.File += fmt.Sprintf(" and %d more", more)
+		}
+	}
+	return err
+}

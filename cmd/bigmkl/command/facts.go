@@ -1,0 +1,125 @@
+package command
+
+import (
+	"fmt"
+	"strings"
+
+	"bigmkl/dataset"
+	"bigmkl/evaluate/bound"
+	"bigmkl/kernelspec"
+	"bigmkl/model"
+)
+
+// factsOf lists the settings and the certificate of a model: names, and what people read of them. The
+// weights of a model of several machines are averages. charge holds costs of the kernels to charge
+// beside their own, nil for none.
+func factsOf(m *model.Model, b *kernelspec.Bank, charge []float64) (facts [][2]string) {
+	line := func(name, format string, args ...any) {
+		facts = append(facts, [2]string{name, fmt.Sprintf(format, args...)})
+	}
+	c, machine := m.Worst()
+	line("problem", "%s, %s, precision %s", describeNorm(m, b), describeCost(m), m.Precision)
+	if d := m.Discriminant; d != nil && m.Several() {
+		line("criterion", "%.9g", d.Criterion)
+	}
+	if x := m.Mixture(); x != nil {
+		entropy := ""
+		if x.Entropy != "" {
+			entropy = ", entropy " + x.Entropy
+		}
+		line("mixture", "components %s%s, objective %.9g after round %d of start %d of %d, q changed by %.3g",
+			shorten(formatComponents(x), mostSpec), entropy, x.Objective, x.Rounds, x.Start, x.Restarts, x.Change)
+	}
+	if machine >= 0 {
+		line("certificate", "%s: largest relative gap %.3g (asked %.3g)%s, of machine %s", c.Kind,
+			c.RelativeGap, m.Gap, ofGates(m), m.ShortName(machine))
+	} else {
+		line("certificate", "%s: relative gap %.3g (asked %.3g)%s, primal %.9g, dual %.9g", c.Kind,
+			c.RelativeGap, m.Gap, ofGates(m), c.Primal, c.Dual)
+	}
+	if c.Rounding > 0 {
+		line("rounding", "may have made %.3g of the primal and the dual value, which is part of the "+
+			"former", c.Rounding)
+	}
+	if doubt := m.Doubt(); doubt != "" {
+		line("warning", "%s", doubt)
+	}
+	limit := ""
+	if m.Limit > 0 {
+		limit = fmt.Sprintf(" (--limit %d)", m.Limit)
+	}
+	features := fmt.Sprintf("%d features", m.Features)
+	if n := m.Sequences.Before(); n > 0 {
+		features = fmt.Sprintf("%d numbers and sequences of %s, up to %d letters", n,
+			m.Sequences.Letters(), m.Features-n)
+	} else if m.Sequences != dataset.Numbers {
+		features = fmt.Sprintf("sequences of %s, up to %d letters", m.Sequences, m.Features)
+	}
+	line("data", "%d rows%s, %s, stored %s, fingerprint %016x", m.Points, limit, features, m.Store,
+		m.Fingerprint)
+	if m.Stream != nil {
+		line("stream", "%s", describeStream(m))
+	}
+	if m.Columns != nil {
+		line("columns", "%s", describeColumns(m.Columns))
+	}
+	line("classes", "%s", describeClasses(m))
+	if m.Several() {
+		line("machines", "%s", describeMachines(m))
+		line("support vectors", "%d, which the machines share", len(m.Support))
+	} else {
+		line("support vectors", "%d, bias %.9g", len(m.Support), m.Bias)
+	}
+	if c := newCostsJSON(m, b, b.Costs()); c != nil {
+		line("total cost", "%s", c.describe(m))
+	}
+	if c := newCostsJSON(m, b, charge); c != nil {
+		line("charged cost", "%s", c.describe(m))
+	}
+	if m.Posteriors != nil {
+		line("posteriors", "%s", describePosteriors(m))
+	}
+	if m.Sigmoids != nil {
+		line("probabilities", "%s", describeProbabilities(m))
+	}
+	line("scaling", "%s", m.ScalingOfData().Kind)
+	normalization := m.Normalization.Kind
+	if m.Normalization.SampleSize > 0 {
+		normalization += fmt.Sprintf(", from a sample of %d rows", m.Normalization.SampleSize)
+	}
+	line("normalisation", "%s", normalization)
+	if m.Centre != nil {
+		line("centred", "%s", describeCentre(m))
+	}
+	line("kernels", "%s: %s; seed %d", count(len(m.Theta), "kernel"), shorten(strings.Join(m.Kernels, ","), 200),
+		m.Seed)
+	if p := describeProjection(m); p != "" {
+		line("projection", "%s", p)
+	}
+	if gates := describeGates(m); gates != "" {
+		line("gates", "%s", gates)
+	}
+	if missing := describeMissing(m); missing != "" {
+		line("missing views", "%s", missing)
+	}
+	_, list := summarizeWeights(m, b)
+	active := 0
+	for _, p := range list {
+		active += p.Active
+	}
+	if m.Several() {
+		over := "averages over " + describeTrained(m)
+		if m.OneTheta {
+			over = "those of all machines"
+		}
+		line("weights", "%s, of %s", over, count(active, "active kernel"))
+	} else {
+		line("weights", "||w|| in the block norm is %.9g, of %s",
+			bound.Norm(m.WNorms, m.Norm), count(active, "active kernel"))
+	}
+	if len(m.Medians) > 0 {
+		line("typical distances", "%s (median for auto, mean for mean; squared for gauss)",
+			shorten(formatNumbers(m.Medians), 200))
+	}
+	return facts
+}

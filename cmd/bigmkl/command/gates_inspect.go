@@ -1,0 +1,133 @@
+package command
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"bigmkl/kernelspec"
+	"bigmkl/model"
+)
+
+// mostGateFeatures is the number of gating features that are shown of a gate.
+const mostGateFeatures = 5
+
+// gateJSON describes one gate that was learned.
+type gateJSON struct {
+	// Machine names the machine that has learned the gate, if each of several has gates of its own.
+	Machine string `json:"machine,omitempty"`
+	// Kernels are those that have the gate, counted from 1.
+	Kernels []int `json:"kernels"`
+	// Features are the gating features of the largest weights, counted from 1, with their weights: v or,
+	// of a Gaussian gate, the place of its centre in standardised features. Gates on kernel values have the
+	// training rows there that these are with.
+	Features []int    `json:"features"`
+	Weights  []number `json:"weights"`
+	// Offset is v_0 or, of a Gaussian gate, log s.
+	Offset number `json:"offset"`
+}
+
+// newGatesJSON lists the gates that were learned, nil if there are none.
+func newGatesJSON(m *model.Model, b *kernelspec.Bank) []gateJSON {
+	g := m.Gates()
+	if g == nil || !g.Learned() {
+		return nil
+	}
+	index, err := m.GatingFeatures(g)
+	if err != nil {
+		return nil // A model with such a text is refused where it is read.
+	}
+	if g.Landmarks != nil {
+		index = g.Landmarks.Rows
+	}
+	var list []gateJSON
+	for k := range g.Sets() {
+		own := gatesOf(g.OfMachine(k), b, index)
+		if g.Sets() > 1 {
+			for i := range own {
+				own[i].Machine = m.ShortName(k)
+			}
+		}
+		list = append(list, own...)
+	}
+	return list
+}
+
+// gatesOf lists the gates of a machine, or of all. index has the gating features, nil for all.
+func gatesOf(g *model.Gates, b *kernelspec.Bank, index []int32) []gateJSON {
+	list, d := make([]gateJSON, g.Number), len(g.Mean)
+	for k, gate := range b.Gates {
+		list[gate].Kernels = append(list[gate].Kernels, k+1)
+	}
+	for k := range list {
+		own := g.Parameters[k*(d+1) : (k+1)*(d+1)]
+		order := make([]int, d)
+		for j := range order {
+			order[j] = j
+		}
+		slices.SortStableFunc(order, func(i, j int) int {
+			return cmp.Compare(math.Abs(own[j]), math.Abs(own[i]))
+		})
+		list[k].Offset = number(own[d])
+		for _, j := range order[:min(d, mostGateFeatures)] {
+			feature := j + 1
+			if index != nil {
+				feature = int(index[j]) + 1
+			}
+			list[k].Features = append(list[k].Features, feature)
+			list[k].Weights = append(list[k].Weights, number(own[j]))
+		}
+	}
+	return list
+}
+
+// printGates prints a line for each gate that was learned, at most so many as kernels are shown.
+func printGates(w io.Writer, m *model.Model, b *kernelspec.Bank, most int) error {
+	list := newGatesJSON(m, b)
+	if list == nil {
+		return nil
+	}
+	what, offset := "feature", "offset"
+	if m.Gates().Components() > 0 {
+		what = "component"
+	}
+	if m.Gates().Landmarks != nil {
+		what = "row"
+	}
+	if m.Gates().Kind == model.GatesGauss {
+		offset = "log s"
+	}
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(t, "gate\tof\t%s\tlargest weights (%s: weight)\n", offset, what)
+	for k, gate := range list[:min(len(list), most)] {
+		var names, weights []string
+		for _, id := range gate.Kernels {
+			names = append(names, b.Describe(id-1))
+		}
+		for i, j := range gate.Features {
+			weights = append(weights, fmt.Sprintf("%d: %.3g", j, float64(gate.Weights[i])))
+		}
+		if gate.Machine != "" {
+			names[0] = gate.Machine + ": " + names[0]
+		}
+		fmt.Fprintf(t, "%d\t%s\t%.3g\t%s\n", k%m.Gates().Number+1, shorten(strings.Join(names, ", "), 40),
+			float64(gate.Offset), strings.Join(weights, ", "))
+	}
+	if left := len(list) - most; left > 0 {
+		fmt.Fprintf(t, "and %s more\n", count(left, "gate"))
+	}
+	fmt.Fprintln(t)
+	return t.Flush()
+}
+
+// mostGates is the number of gates that are shown.
+func mostGates(all bool) int {
+	if all {
+		return math.MaxInt
+	}
+	return 20
+}

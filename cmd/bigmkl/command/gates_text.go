@@ -1,0 +1,102 @@
+package command
+
+import (
+	"fmt"
+	"strings"
+
+	"bigmkl/model"
+)
+
+// provenForGates follows the gap of a model whose gates were learned: other gates have other
+// optima, and nothing is proven of the best ones.
+const provenForGates = "proven for these gates"
+
+// ofGates returns what the gap of a model is a proof of where its gates were learned,
+// after a blank.
+func ofGates(m *model.Model) string {
+	c, _ := m.Worst()
+	if m.Projection() != nil && c.Kind == "gap" {
+		return " " + provenOfProjection(m)
+	}
+	if m.Gates() == nil || !m.Gates().Learned() || c.Kind != "gap" {
+		return ""
+	}
+	return " " + provenForGates
+}
+
+// describeLearned describes gates that were learned in a line. on says which features they look at.
+func describeLearned(g *model.Gates, on string) string {
+	all, each := g.Together(), ""
+	if len(g.Machines) > 0 {
+		each = " for each machine"
+	}
+	parts := []string{fmt.Sprintf("%s %s on %s%s, learned in %s and %s, stationary to %.3g",
+		count(g.Number, "gate"), g.Kind, on, each, count(all.Steps, "step"), count(all.Trials, "trial"),
+		all.Stationarity)}
+	if all.Floor > 0 {
+		parts = append(parts, fmt.Sprintf("closed below %g", all.Floor))
+	}
+	if all.Decay > 0 {
+		parts = append(parts, fmt.Sprintf("squared weights count %.3g", all.Decay/2))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// gatingJSON describes the gates of a model.
+type gatingJSON struct {
+	Kind    string   `json:"kind"`
+	Regions int      `json:"regions,omitempty"`
+	On      string   `json:"on,omitempty"`
+	Spreads []number `json:"spreads,omitempty"`
+	*learnedJSON
+}
+
+// learnedJSON describes gates that were learned.
+type learnedJSON struct {
+	Gates int `json:"gates"`
+	// Proven says what the gap of the model is a proof of.
+	Proven       string `json:"proven"`
+	Stationarity number `json:"stationarity"`
+	Steps        int    `json:"steps"`
+	Trials       int    `json:"trials"`
+	Floor        number `json:"floor"`
+	Decay        number `json:"decay"`
+	// Machines says the same of each of several machines that have learned their own gates. What is
+	// said of all together is the sum of steps and trials, and the largest of the other numbers.
+	Machines []machineGatesJSON `json:"machines,omitempty"`
+	// Each describes the gates one by one, in inspect alone.
+	Each []gateJSON `json:"each,omitempty"`
+}
+
+// machineGatesJSON describes the gates that one of several machines has learned.
+type machineGatesJSON struct {
+	Machine      string `json:"machine"`
+	Stationarity number `json:"stationarity"`
+	Steps        int    `json:"steps"`
+	Trials       int    `json:"trials"`
+	Floor        number `json:"floor"`
+	Decay        number `json:"decay"`
+}
+
+// newGatingJSON returns nil for a model without gates.
+func newGatingJSON(m *model.Model) *gatingJSON {
+	g := m.Gates()
+	if g == nil {
+		return nil
+	}
+	j := &gatingJSON{Kind: g.Kind, Regions: g.Regions, On: g.On, Spreads: numbers(g.Spreads)}
+	if all := g.Together(); g.Learned() {
+		j.learnedJSON = &learnedJSON{
+			Gates: g.Number, Proven: provenForGates, Stationarity: number(all.Stationarity),
+			Steps: all.Steps, Trials: all.Trials, Floor: number(all.Floor), Decay: number(all.Decay),
+		}
+		for k := range g.Machines {
+			own := &g.Machines[k]
+			j.learnedJSON.Machines = append(j.learnedJSON.Machines, machineGatesJSON{
+				Machine: m.ShortName(k), Stationarity: number(own.Stationarity), Steps: own.Steps,
+				Trials: own.Trials, Floor: number(own.Floor), Decay: number(own.Decay),
+			})
+		}
+	}
+	return j
+}

@@ -1,0 +1,142 @@
+package command
+
+import (
+	"context"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"bigmkl"
+	"bigmkl/dataset"
+	"bigmkl/dataset/formats"
+	"bigmkl/internal/fail"
+	"bigmkl/kernelspec"
+)
+
+// source is a stream of rows that has to be closed, and what is known of it beforehand.
+type source = formats.Source
+
+// openForOutput opens the data of a command that writes a result. It first checks that the result
+// can be written and replaces no input, and completes the options.
+func (a *app) openForOutput(ctx context.Context, out, views string, data []string,
+	o *bigmkl.Options, r *formats.Options) (source, error) {
+	if err := checkOutput(out, slices.Concat(formats.Paths(data), []string{views}, r.Files())...); err != nil {
+		return nil, err
+	}
+	if err := completeOptions(o, r, views); err != nil {
+		return nil, err
+	}
+	return a.openWithScratch(ctx, o, data, *r)
+}
+
+// openWithScratch creates a scratch folder for the run, opens the data, and enters the folder and
+// the views of the data in the options.
+func (a *app) openWithScratch(ctx context.Context, o *bigmkl.Options, paths []string,
+	r formats.Options) (source, error) {
+	scratch, err := a.cleanup.makeScratch(o.Scratch)
+	if err != nil {
+		return nil, err
+	}
+	o.Scratch = scratch
+	src, err := a.openData(ctx, paths, r)
+	if err != nil {
+		return nil, err
+	}
+	// How many numbers there are before the letters is known from the columns.
+	if c := src.Columns(); c != nil && c.Alphabet() != dataset.Numbers {
+		o.Sequences = c.Alphabet()
+	}
+	if err := useViews(o, src); err != nil {
+		src.Close()
+		return nil, err
+	}
+	return src, nil
+}
+
+// useViews enters the views that the data name in the options. Prefixes of the columns of a table
+// are views only if kernels name them, so that other tables give the models of other formats.
+func useViews(o *bigmkl.Options, src source) error {
+	views := src.Views()
+	if views == nil || src.Columns() != nil && (o.Views != nil || !nameViews(o.Kernels, views)) {
+		return nil
+	}
+	if o.Views != nil && !slices.Equal(o.Views, views) {
+		return fail.New(fail.Usage, "--views with data that have views of their own").
+			WithHint("leave --views out, or give one array without a name")
+	}
+	o.Views = views
+	return nil
+}
+
+// completeOptions reads the file of views and decides the alphabet. Sequences are taken for DNA if
+// a string kernel is used and no alphabet is given.
+func completeOptions(o *bigmkl.Options, r *formats.Options, views string) (err error) {
+	if views != "" {
+		if o.Views, err = dataset.ReadViews(views); err != nil {
+			return err
+		}
+	}
+	if o.Sequences == dataset.Numbers && o.Kernels != "" {
+		list, err := kernelspec.Split(o.Kernels)
+		if err != nil {
+			return err
+		}
+		if kernelspec.AskForSequences(list) {
+			o.Sequences = dataset.DNA
+			if err := o.Validate(); err != nil {
+				return err
+			}
+		}
+	}
+	if len(r.Table.Sequences) > 0 && o.Sequences == dataset.Numbers {
+		o.Sequences = dataset.DNA
+	}
+	r.Sequences = o.Sequences
+	return nil
+}
+
+// nameViews reports whether specifications of kernels name one of the views, or all of them. Those in
+// a file may.
+func nameViews(kernels string, views []dataset.View) bool {
+	return strings.HasPrefix(kernels, "@") || strings.Contains(kernels, "@each-view") ||
+		slices.ContainsFunc(views, func(v dataset.View) bool {
+			return strings.Contains(kernels, "@"+v.Name)
+		})
+}
+
+// openData opens data files. Reading ends with the error of the context when ctx is done. The path
+// "-" alone stands for standard input.
+func (a *app) openData(ctx context.Context, paths []string, o formats.Options) (source, error) {
+	var stdin io.Reader
+	if len(paths) == 1 && paths[0] == "-" {
+		stdin = newInterruptibleReader(ctx, a.stdin)
+	}
+	// Parquet files are decoded by this program in another process.
+	if program, err := os.Executable(); err == nil {
+		o.Parquet.Command = []string{program}
+	}
+	src, err := formats.Open(ctx, paths, stdin, o)
+	if err != nil {
+		return nil, err
+	}
+	return &cancellableSource{source: src, ctx: ctx}, nil
+}
+
+// cancellableSource ends with the error of its context. It looks at the context itself because some
+// readers do so only after many rows.
+type cancellableSource struct {
+	source
+	ctx context.Context
+	n   int
+}
+
+// Next returns the next row, or the error of the context.
+func (c *cancellableSource) Next() (dataset.Row, error) {
+	const interval = 1024
+	if c.n%interval == 0 && c.ctx.Err() != nil {
+		return dataset.Row{}, c.ctx.Err()
+	}
+	c.n++
+	return c.source.Next()
+}

@@ -1,0 +1,173 @@
+package command
+
+import (
+	"fmt"
+	"math"
+
+	"bigmkl/dataset"
+	"bigmkl/evaluate/bound"
+	"bigmkl/kernelspec"
+	"bigmkl/model"
+)
+
+// inspectJSON is the object that inspect --json prints. If a model has several machines, the
+// weights are averages over them.
+type inspectJSON struct {
+	Task    string    `json:"task"`
+	Loss    string    `json:"loss,omitempty"`
+	N       int       `json:"n"`
+	D       int       `json:"d"`
+	Kernels int       `json:"kernels"`
+	P       blockNorm `json:"p"`
+	Norm    string    `json:"norm,omitempty"`
+	C       number    `json:"C"`
+	// CostWeight is absent unless C was found along with the weights.
+	CostWeight  *number `json:"cost_weight,omitempty"`
+	Gap         number  `json:"gap"`
+	Precision   string  `json:"precision"`
+	Certificate string  `json:"certificate"`
+	Primal      number  `json:"primal"`
+	Dual        number  `json:"dual"`
+	RelativeGap number  `json:"relative_gap"`
+	Converged   bool    `json:"converged"`
+	// Untrained counts the machines for which no step was taken.
+	Untrained      int `json:"untrained"`
+	SupportVectors int `json:"support_vectors"`
+	// Costs is absent if no kernel has a cost, and Charged without --charge.
+	Costs          *costsJSON `json:"costs,omitempty"`
+	Charged        *costsJSON `json:"charged,omitempty"`
+	Bias           number     `json:"bias"`
+	Positive       string     `json:"positive"`
+	Negative       string     `json:"negative"`
+	PositiveLabels []string   `json:"positive_labels"`
+	Folds          int        `json:"folds,omitempty"`
+	// Sigmoid is absent if the model has several machines, which have one each.
+	Sigmoid        *sigmoidJSON `json:"sigmoid,omitempty"`
+	PositiveWeight number       `json:"positive_weight"`
+	NegativeWeight number       `json:"negative_weight"`
+	RowWeights     bool         `json:"row_weights"`
+	// Posteriors is absent if the labels were certain.
+	Posteriors    *posteriorsJSON `json:"posteriors,omitempty"`
+	Limit         int             `json:"limit"`
+	Fingerprint   string          `json:"fingerprint"`
+	Store         dataset.Layout  `json:"store"`
+	Specs         []string        `json:"specs"`
+	Seed          uint64          `json:"seed"`
+	Medians       []number        `json:"medians"`
+	Scaling       string          `json:"scaling"`
+	Normalization string          `json:"normalization"`
+	SampleSize    int             `json:"normalization_sample"`
+	CentreRows    int             `json:"centre_rows,omitempty"`
+	Views         []viewJSON      `json:"views"`
+	Sequences     string          `json:"sequences,omitempty"`
+	// Stream is absent unless the training data are part of a stream.
+	Stream *model.Stream `json:"stream,omitempty"`
+	// Gates is absent unless kernels have gates.
+	Gates *gatingJSON `json:"gates,omitempty"`
+	// Projection is absent unless the kernel sees projected features.
+	Projection *projectionJSON `json:"projection,omitempty"`
+	// Missing is absent unless rows may lack views.
+	Missing *missingJSON `json:"missing,omitempty"`
+	// Columns is absent unless the training data were a table.
+	Columns    *dataset.Columns `json:"columns,omitempty"`
+	BlockNorm  number           `json:"w_block_norm"`
+	Active     int              `json:"active"`
+	By         string           `json:"by"`
+	Weights    []partJSON       `json:"weights"`
+	Heaviest   []kernelJSON     `json:"heaviest"`
+	Multiclass string           `json:"multiclass,omitempty"`
+	discriminantJSON
+	mixtureJSON
+	ClassWeights []number `json:"class_weights,omitempty"`
+	// Machines is absent if the model has one machine.
+	Machines []machineJSON `json:"machines,omitempty"`
+}
+
+// viewJSON is a view, whose features count from 1.
+type viewJSON struct {
+	Name  string `json:"name"`
+	First int    `json:"first"`
+	Last  int    `json:"last"`
+}
+
+// partJSON is a group, a view, a kind of kernels or a single kernel, with its share of the weights.
+type partJSON struct {
+	Name    string `json:"name"`
+	Kernels int    `json:"kernels"`
+	Active  int    `json:"active"`
+	Theta   number `json:"theta"`
+	Share   number `json:"share"`
+}
+
+// kernelJSON describes one kernel. Number is its place in theta and counts from 0.
+type kernelJSON struct {
+	Number int    `json:"index"`
+	Spec   string `json:"spec"`
+	Theta  number `json:"theta"`
+	WNorm  number `json:"w_norm"`
+	Share  number `json:"share"`
+}
+
+// newInspectJSON converts a model to the object that --json prints, with its kernels in the given
+// order. charge holds other costs to charge; it may be nil.
+func newInspectJSON(m *model.Model, b *kernelspec.Bank, order []int,
+	charge []float64) inspectJSON {
+	c, _ := m.Worst()
+	j := inspectJSON{
+		Task: m.Task, Loss: m.Loss, N: m.Points, D: m.Features, Kernels: len(m.Theta), P: blockNorm(m.Norm),
+		Norm: describeUnusualNorm(m, b), C: number(costOf(m)), CostWeight: newCostWeight(m), Gap: number(m.Gap),
+		Precision: m.Precision, Certificate: c.Kind, Primal: number(c.Primal), Dual: number(c.Dual),
+		RelativeGap: number(c.RelativeGap), Converged: m.Converged(), Untrained: m.Untrained(),
+		SupportVectors: len(m.Support), Bias: number(m.Bias), Positive: m.Positive,
+		Negative: m.Negative, PositiveLabels: m.PositiveLabels,
+		PositiveWeight: number(m.PositiveWeight), NegativeWeight: number(m.NegativeWeight),
+		RowWeights: m.RowWeights, Limit: m.Limit,
+		Fingerprint: fmt.Sprintf("%016x",
+			m.Fingerprint), Store: m.Store, Specs: m.Kernels, Seed: m.Seed,
+		Medians: numbers(m.Medians), Scaling: m.ScalingOfData().Kind,
+		Normalization: m.Normalization.Kind, SampleSize: m.Normalization.SampleSize,
+		Views: []viewJSON{},
+	}
+	j.Costs, j.Charged = newCostsJSON(m, b, b.Costs()), newCostsJSON(m, b, charge)
+	if j.Charged != nil {
+		j.Charged.Power = nil // The norm had the costs of the model, and not these.
+	}
+	if j.Gates = newGatingJSON(m); j.Gates != nil && j.Gates.learnedJSON != nil {
+		j.Gates.Each = newGatesJSON(m, b)
+	}
+	if m.Centre != nil {
+		j.CentreRows = len(m.Centre.Rows)
+	}
+	j.Missing, j.mixtureJSON = newMissingJSON(m), newMixtureJSON(m)
+	j.Projection = newProjectionJSON(m, true)
+	j.Sequences, j.Columns, j.Folds = string(m.Sequences), m.Columns, m.Folds
+	j.Stream, j.Posteriors = m.Stream, newPosteriorsJSON(m)
+	if !m.Several() {
+		j.Sigmoid = newSigmoidJSON(m, 0)
+	}
+	for _, v := range m.Views {
+		j.Views = append(j.Views, viewJSON(v))
+	}
+	by, list := summarizeWeights(m, b)
+	j.By, j.BlockNorm = by, number(bound.Norm(m.WNorms, m.Norm))
+	for _, p := range list {
+		j.Active += p.Active
+		j.Weights = append(j.Weights,
+			partJSON{p.Name, p.Kernels, p.Active, number(p.Theta), number(p.Share)})
+	}
+	total := sum(m.WNorms)
+	if m.Several() {
+		none := number(math.NaN())
+		if j.Bias = none; !m.OneTheta {
+			j.Primal, j.Dual, j.BlockNorm = none, none, none
+		}
+		j.discriminantJSON = newDiscriminantJSON(m)
+		j.Multiclass, j.Classes, j.ClassWeights, j.Machines = m.Multiclass, m.Classes, numbers(m.ClassWeights), newMachinesJSON(m)
+	}
+	for _, id := range order {
+		w := m.WNorms[id]
+		j.Heaviest = append(j.Heaviest,
+			kernelJSON{id, b.Describe(id), number(m.Theta[id]), number(w), number(ratio(w, total))})
+	}
+	return j
+}

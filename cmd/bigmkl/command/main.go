@@ -1,0 +1,205 @@
+// Package command is the command bigmkl: its flags, what it reads, prints and writes, and how it ends.
+//
+// Each command has a file cmd_*.go, which reads flags, opens data, calls the library and reports.
+// Results go to standard output. Progress, warnings and errors go to standard error, where an
+// error is one line "bigmkl: file:line:column: message (hint)". Package
+// contract has the exit codes.
+//
+// The first interrupt (Ctrl-C, SIGTERM) ends the work in order: a training finishes its iteration
+// and writes the model, or is cut if that takes longer than the grace. A second interrupt ends the
+// process at once, and so does the last moment after the first. To serve, SIGHUP is no interrupt but
+// asks for the model to be loaded again. In both cases the files that were
+// being written are removed. Before main asks for signals, a signal ends the process by itself.
+package command
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"os/signal"
+	"runtime/debug"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"bigmkl/cluster"
+	"bigmkl/cmd/bigmkl/contract"
+	"bigmkl/dataset/parquet"
+	decoder "bigmkl/dataset/parquet/decode"
+	"bigmkl/internal/fail"
+)
+
+// Main is the process of the command: it reads the command line, the signals and the streams of the
+// process, and ends it. After the first signal the iteration in progress and the writing of the model
+// have the given time, usually Grace.
+func Main(grace time.Duration) {
+	if len(os.Args) > 1 && os.Args[1] == parquet.Argument {
+		os.Exit(decoder.Run(os.Args[1:], os.Stdout, os.Stderr))
+	}
+	watchLaunched()
+	a := newApp(os.Stdin, os.Stdout, os.Stderr)
+	a.grace = grace
+	ctx, cancel := context.WithCancel(context.Background())
+	// SIGPIPE would end the process before its scratch files are removed. Ignored, it makes
+	// the write to standard output fail instead.
+	signal.Ignore(syscall.SIGPIPE)
+	signals := a.signals
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	// Under nohup, SIGHUP is ignored and must stay so, but for a command that takes it.
+	if !signal.Ignored(syscall.SIGHUP) {
+		signal.Notify(signals, syscall.SIGHUP)
+	}
+	go func() {
+		for a.takeHangup(<-signals) {
+		}
+		cancel()
+		last := time.Duration(a.last.Load())
+		late := time.NewTimer(last)
+		// A supervisor may signal the process and then its process group. Signals that follow
+		// within sameSignal express the same wish and must not end the process at once.
+		for first := time.Now(); time.Since(first) < sameSignal; {
+			select {
+			case s := <-signals:
+				if a.takeHangup(s) {
+					first = time.Now() // It is no second interrupt.
+				}
+			case <-late.C:
+				a.complain("interrupted: the operation in progress did not end within %v", last)
+			}
+		}
+		a.cleanup.removeAll()
+		os.Exit(contract.ExitInterrupted)
+	}()
+	closeRanks, err := openRanks(a)
+	if err != nil {
+		a.complain("%s", explainError(err))
+		os.Exit(exitCode(err))
+	}
+	code := a.execute(ctx, os.Args[1:])
+	// Ranks are waited for, unless one of them has come to grief.
+	if code != contract.ExitBug {
+		closeRanks()
+	}
+	os.Exit(code)
+}
+
+// takeHangups makes SIGHUP a wish to look at files again, also where it was ignored: what the end of
+// a terminal then asks for does no harm.
+func (a *app) takeHangups() {
+	a.taking.Store(true)
+	signal.Notify(a.signals, syscall.SIGHUP)
+}
+
+// takeHangup hands a SIGHUP over to a command that takes it. It returns false for other signals and
+// commands.
+func (a *app) takeHangup(s os.Signal) bool {
+	if s != syscall.SIGHUP || !a.taking.Load() {
+		return false
+	}
+	select {
+	case a.hangups <- struct{}{}:
+	default: // One that waits serves both.
+	}
+	return true
+}
+
+const (
+	// sameSignal is the time within which further signals count as the first one.
+	sameSignal = 300 * time.Millisecond
+
+	// lastMoment is the time after the first signal at which the process ends, whatever it does.
+	// It serves operations that do not look at their context, such as a system call on a device
+	// that does not answer. A signalled process therefore ends within 10 seconds; serve waits as
+	// long as its --grace for the requests in progress.
+	lastMoment = 9 * time.Second
+)
+
+// Execute runs a command line with the given streams in this process, as one of several ranks unless
+// ranks is nil, and returns the exit code. It takes no signals: ctx ends it.
+func Execute(ctx context.Context, ranks cluster.Collective, stdin io.Reader, stdout, stderr io.Writer, args []string) int {
+	a := newApp(stdin, stdout, stderr)
+	if ranks != nil {
+		a.join(ranks)
+	}
+	return a.execute(ctx, args)
+}
+
+// execute runs a command line, reports its errors and returns the exit code.
+func (a *app) execute(ctx context.Context, args []string) (code int) {
+	defer a.cleanup.removeAll()
+	defer a.messages.writeLeftOut()
+	defer func() {
+		if r := recover(); r != nil {
+			if !a.team.Leads() {
+				a.messages = newMessages(a.stderr)
+			}
+			a.complain("a bug: %v (please report it with what follows)", r)
+			a.stderr.Write(debug.Stack())
+			code = contract.ExitBug
+		}
+	}()
+	root, running := a.newRootCommand()
+	a.args = args
+	root.SetArgs(args)
+	err := root.ExecuteContext(ctx)
+	// If no command was started, the parser of the command line has failed.
+	var known *fail.Error
+	if err != nil && !*running && !errors.As(err, &known) {
+		err = fail.New(fail.Usage, "%s",
+			err.Error()).WithHint("%s --help lists commands, %[1]s help COMMAND its flags",
+			root.Name())
+	}
+	if err = a.endTeam(err); err == nil && !a.team.Leads() {
+		return contract.ExitFine
+	}
+	if code = exitCode(err); code == contract.ExitPipe {
+		return code // The signal would have ended the process without a message, too.
+	}
+	for _, e := range splitJoined(err) {
+		a.complain("%s", explainError(e))
+	}
+	return code
+}
+
+// newRootCommand builds the tree of commands. The flag running is set when one of the commands
+// starts, so that an error before it is known to be one of the command line.
+func (a *app) newRootCommand() (root *cobra.Command, running *bool) {
+	running = new(bool)
+	root = &cobra.Command{
+		Use:   "bigmkl",
+		Short: "Large-scale l_p-norm multiple kernel learning",
+		Long: "bigmkl learns a classifier together with the weights of many kernels, and proves how near the\n" +
+			"result is to the optimum.\n\n" +
+			"Exit codes: 0 success, 1 a bug, 2 wrong usage, 3 faulty input, 4 the gap was not reached (the\n" +
+			"model is written unless there was no time for it), 5 a corrupt file or one of a newer version,\n" +
+			"6 out of memory or disk, 75 one of several ranks was lost, 130 interrupted.",
+		Example: "  bigmkl demo\n" +
+			"  bigmkl plan --kernels gauss:auto/10 a9a.gz\n" +
+			"  bigmkl train --kernels gauss:auto/10 --norm 4/3 -o adult.model a9a.gz\n" +
+			"  bigmkl verify adult.model a9a.gz\n" +
+			"  bigmkl predict adult.model a9a.t -o adult.predictions",
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		PersistentPreRunE: func(c *cobra.Command, _ []string) error {
+			*running = true
+			return a.checkRanks(c.Name())
+		},
+		CompletionOptions: cobra.CompletionOptions{HiddenDefaultCmd: true},
+		RunE: func(*cobra.Command, []string) error {
+			return fail.New(fail.Usage,
+				"no command is given").WithHint("bigmkl --help lists commands, bigmkl demo shows them")
+		},
+	}
+	root.SetIn(a.stdin)
+	root.SetOut(a.stdout)
+	root.SetErr(a.stderr)
+	root.Version = describeVersion()
+	root.SetFlagErrorFunc(explainFlag)
+	addCommands(root, newTrainCommand(a), newPlanCommand(a), newSelectCommand(a), newReportCommand(a), newPredictCommand(a),
+		newVerifyCommand(a), newInspectCommand(a), newGramCommand(a), newAlignCommand(a),
+		newConfigCommand(a), newConvertCommand(a), newExportCommand(a), newServeCommand(a),
+		newBoundCommand(a), newCleanCommand(a), newDemoCommand(a), newVersionCommand(a))
+	return root, running
+}

@@ -1,0 +1,165 @@
+//go:build linux
+
+package command
+
+import (
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"bigmkl/cmd/bigmkl/contract"
+	"bigmkl/dataset"
+	"bigmkl/internal/testlevel"
+	"bigmkl/model"
+)
+
+// TestMemoryOfAStream trains on streams, at the least budget on ten times as much data, and watches what the process takes.
+func TestMemoryOfAStream(t *testing.T) {
+	testlevel.SkipBelow(t, testlevel.EveryKind)
+	large := int64(600 << 20)
+	if testlevel.Reached(testlevel.ManyTimes) {
+		large = 1280 << 20
+	}
+	for _, c := range []struct {
+		name   string
+		budget int64 // MiB
+		data   cloud
+		args   []string
+	}{
+		{"dense", 128, cloud{large, 256, 256, 17}, []string{"--kernels", "gauss:auto/2", "-C", "0.01"}},
+		{"sparse", 128, cloud{large, 100_000, 100, 17}, []string{"--kernels", "gauss:auto/2", "-C", "0.01"}},
+		{"spherical", 512, cloud{200 << 20, 256, 256, 4}, []string{"--kernels", "gauss:auto/5,poly:2..4,linear", "--normalize", "spherical", "--scale", "standard"}},
+		{"products", 512, cloud{100 << 20, 256, 256, 4}, []string{"--kernels", "prod(gauss:auto,poly:2,laplace:0.01@1-128),pow(linear,2)", "--normalize", "spherical", "--scale", "standard"}},
+		{"many kernels", 512, cloud{16 << 20, 64, 64, 4}, []string{"--kernels", "gauss:1@random:10*500,linear@each-feature", "--normalize", "none"}},
+		{"sixteen groups", 2048, cloud{140 << 20, 256, 256, 4}, []string{"--kernels", "gauss:auto/1@random:64*16", "--cache", "always"}},
+	} {
+		t.Run(fmt.Sprintf("%s, %d MiB", c.name, c.budget), func(t *testing.T) {
+			folder, scratch := t.TempDir(), t.TempDir()
+			args := append([]string{"train", "--memory", fmt.Sprintf("%dMiB", c.budget), "--scratch", scratch, "--max-iter", "8", "--gap", "1e-2",
+				"--json", "--quiet", "-o", filepath.Join(folder, "model"), "-"}, c.args...)
+			p := watched(t, newProcess(args...), scratch, c.data.write)
+			if p.code != contract.ExitFine && p.code != contract.ExitStopped {
+				t.Fatalf("exit code %d\n%s", p.code, p.stderr)
+			}
+			report := decode(t, p.stdout)
+			t.Logf("%d rows, peaks of %d MiB of memory and %d MiB of disk in %d samples, %v after %v iterations, gap %v, %vs of reading and %vs of training",
+				p.rows, p.anonymous>>20, p.scratch>>20, p.samples, report["status"], report["iterations"], report["relative_gap"],
+				report["read_seconds"], report["train_seconds"])
+			if report["n"] != float64(p.rows) {
+				t.Errorf("n is %v of %d rows", report["n"], p.rows)
+			}
+			if limit := c.budget + c.budget/10 + 64; p.anonymous > limit<<20 || p.anonymous == 0 {
+				t.Errorf("%d MiB of anonymous memory for a budget of %d MiB, at most %d MiB are fine", p.anonymous>>20, c.budget, limit)
+			}
+		})
+	}
+}
+
+// TestMemoryOfModels predicts with models that are much larger than the budget, the least that there is, and verifies them on their data.
+func TestMemoryOfModels(t *testing.T) {
+	testlevel.SkipBelow(t, testlevel.EveryKind)
+	for _, c := range []struct {
+		layout   dataset.Layout
+		n, d, nz int
+	}{{dataset.LayoutDense, 4000, 12_000, 20}, {dataset.LayoutSparse, 25_000, 8000, 300}} {
+		t.Run(string(c.layout), func(t *testing.T) {
+			f := newFolder(t)
+			text := modelOf(t, f.at("m"), c.layout, c.n, c.d, c.nz)
+			data, few := f.file("data", text), f.file("few", strings.Join(strings.SplitAfterN(text, "\n", 200)[:199], ""))
+			info, err := os.Stat(f.at("m"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, args := range [][]string{{"predict", "--quiet", f.at("m"), few, "-o", f.at("out")}, {"verify", "--quiet", "--sample", "16", f.at("m"), data}} {
+				var least int64
+				refusal := try(append(args, "--memory", "1")...).stderr
+				if _, rest, ok := strings.Cut(refusal, "the least that is enough is --memory "); !ok || len(rest) == 0 {
+					t.Fatal(refusal)
+				} else if _, err := fmt.Sscanf(rest, "%dMiB", &least); err != nil {
+					t.Fatal(refusal)
+				}
+				p := watched(t, newProcess(append(args, "--memory", fmt.Sprintf("%dMiB", least))...), f.path, func(io.Writer) (int, error) { return 0, nil })
+				t.Logf("%s: a model of %d MiB, a budget of %d MiB, a peak of %d MiB in %d samples", args[0], info.Size()>>20, least, p.anonymous>>20, p.samples)
+				if p.code != contract.ExitFine && (args[0] != "verify" || p.code != contract.ExitCorrupt) { // its certificate is made up
+					t.Errorf("%s: exit code %d\n%s", args[0], p.code, p.stderr)
+				}
+				if limit := least + least/10 + 64; p.anonymous > limit<<20 || p.anonymous == 0 {
+					t.Errorf("%s: %d MiB of anonymous memory for a budget of %d MiB, at most %d MiB are fine", args[0], p.anonymous>>20, least, limit)
+				}
+				if args[0] == "predict" && info.Size()>>20 < least+least/10+64+16 && c.layout == dataset.LayoutDense {
+					t.Errorf("a model of %d MiB fits the budget of %d MiB: the test has lost its point", info.Size()>>20, least)
+				}
+			}
+		})
+	}
+}
+
+// modelOf writes a model of n support vectors with nz of d features other than zero, which nobody has trained, and gives its data.
+func modelOf(t *testing.T, path string, layout dataset.Layout, n, d, nz int) string {
+	t.Helper()
+	rng := rand.New(rand.NewPCG(1, 3))
+	m := &model.Model{
+		Task: "class", Norm: 2, C: 1, Gap: 1e-3, Precision: "32", Negative: "-1", Positive: "1", PositiveWeight: 1, NegativeWeight: 1, Points: n, Features: d,
+		Store: layout, Kernels: []string{"gauss:0.1"}, Scaling: dataset.Scaling{Kind: "none"}, Normalization: model.Normalization{Kind: "none"},
+		Theta: []float64{1}, WNorms: []float64{1}, Certificate: model.Certificate{Kind: "gap"},
+	}
+	if layout == dataset.LayoutDense {
+		m.Vectors = make([]float32, n*d)
+	} else {
+		m.Sparse = &model.Sparse{Start: []int64{0}}
+	}
+	var text strings.Builder
+	for i := range n {
+		m.Support, m.Alpha = append(m.Support, int32(i)), append(m.Alpha, 0.5-float64(i%2))
+		fmt.Fprintf(&text, "%+d", 1-2*(i%2))
+		at := 0
+		for range nz {
+			at += 1 + rng.IntN(d/nz)
+			fmt.Fprintf(&text, " %d:%d", at, 1+at%3)
+			if x := float32(1 + at%3); m.Sparse == nil {
+				m.Vectors[i*d+at-1] = x
+			} else {
+				m.Sparse.Index, m.Sparse.Value = append(m.Sparse.Index, int32(at-1)), append(m.Sparse.Value, x)
+			}
+		}
+		text.WriteByte('\n')
+		if m.Sparse != nil {
+			m.Sparse.Start = append(m.Sparse.Start, int64(len(m.Sparse.Index)))
+		}
+	}
+	if err := model.Write(t.Context(), path, m); err != nil {
+		t.Fatal(err)
+	}
+	return text.String()
+}
+
+// TestDiskOfARun: what a run that spills has in scratch files, in all, stays within its budget.
+func TestDiskOfARun(t *testing.T) {
+	f := newFolder(t)
+	data := cloud{12 << 20, 64, 64, 3}
+	args := []string{"--memory", "44MiB", "--kernels", "gauss:auto/4,poly:2", "--cache", "always", "--max-iter", "60", "--gap", "1e-2", "--json", "--quiet", "-"}
+	plan := watched(t, newProcess(append([]string{"plan"}, args...)...), f.path, data.write)
+	if plan.code != contract.ExitFine {
+		t.Fatal(plan.stderr)
+	}
+	least := int64(decode(t, plan.stdout)["disk"].(map[string]any)["least_bytes"].(float64))
+	budget := least + 150<<20
+	scratch := t.TempDir()
+	p := watched(t, newProcess(append([]string{"train", "--disk", fmt.Sprint(budget), "--scratch", scratch, "-o", f.at("m")}, args...)...), scratch, data.write)
+	if p.code != contract.ExitFine && p.code != contract.ExitStopped {
+		t.Fatalf("exit code %d\n%s", p.code, p.stderr)
+	}
+	spilled := decode(t, p.stdout)["cache"].(map[string]any)["spilled_bytes"].(float64)
+	t.Logf("%d rows, a budget of %d MiB of which %d are fixed, %.0f MiB spilled, %d MiB allocated at most in %d samples", p.rows, budget>>20, least>>20, spilled/(1<<20),
+		p.scratch>>20, p.samples)
+	if p.scratch > budget+budget/20 {
+		t.Errorf("%d bytes of disk for a budget of %d", p.scratch, budget)
+	}
+	if spilled == 0 || p.scratch < least/2 {
+		t.Error("nothing was spilled: the test has lost its point")
+	}
+}

@@ -1,0 +1,68 @@
+package command
+
+import (
+	"strings"
+
+	"bigmkl/dataset"
+	"bigmkl/kernelspec"
+	"bigmkl/model"
+)
+
+// missingFile returns the file of --missing, or "" if there is none.
+func missingFile(missing string) string {
+	if missing == dataset.MissingEmpty {
+		return ""
+	}
+	return missing
+}
+
+// checkMissingFlag returns what does not go with --missing.
+func (t *trainCommand) checkMissingFlag(faults *usageFaults) {
+	faults.require(missingFile(t.options.Missing) == "" || t.test == "",
+		"predict --missing F takes the views that other rows lack",
+		"--test has no word of what its rows lack with --missing FILE")
+	faults.require(!isStandardOutput(t.options.Missing), "name a file",
+		"--missing needs a file, not standard input")
+}
+
+// missingJSON says which views rows may lack.
+type missingJSON struct {
+	// Views are those of kernels that say what stands for missing values, in the order of the views.
+	Views []string `json:"views"`
+	// Fill has, for each kernel, the mean of k(x,x) over the training rows that have its view, or 0
+	// for one that fills nothing in.
+	Fill []number `json:"fill"`
+}
+
+// newMissingJSON returns nil for a model whose rows lack nothing.
+func newMissingJSON(m *model.Model) *missingJSON {
+	if m.Fill == nil {
+		return nil
+	}
+	return &missingJSON{missingViews(m), numbers(m.Fill)}
+}
+
+// missingViews names the views of kernels that fill something in.
+func missingViews(m *model.Model) (names []string) {
+	for _, v := range m.Views {
+		for _, spec := range m.Kernels {
+			suffix := kernelspec.Suffix(spec)
+			body := strings.TrimSuffix(spec, suffix)
+			if kernelspec.NamesMissing([]string{spec}) &&
+				(strings.HasSuffix(body, "@"+v.Name) || strings.HasSuffix(body, "@each-view")) {
+				names = append(names, v.Name)
+				break
+			}
+		}
+	}
+	return names
+}
+
+// describeMissing says in a line which views rows may lack. It returns "" if there are none.
+func describeMissing(m *model.Model) string {
+	if m.Fill == nil {
+		return ""
+	}
+	return shorten(strings.Join(missingViews(m), ", "), 100) +
+		"; verify, and predict of rows that lack some, take --missing"
+}

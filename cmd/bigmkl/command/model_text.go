@@ -1,0 +1,151 @@
+package command
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"bigmkl/dataset"
+	"bigmkl/internal/fail"
+	"bigmkl/model"
+)
+
+// describeClasses says what a model predicts and by which rule.
+func describeClasses(m *model.Model) string {
+	switch {
+	case slices.Contains(model.TubeTasks, m.Task):
+		return fmt.Sprintf("a number, in a tube of half-width %g", m.Epsilon)
+	case m.Labeling() == dataset.Targets:
+		return "a number"
+	case m.Task == model.TaskOneClass:
+		return fmt.Sprintf("within the support if f(x) >= 0; a share of up to %g was left out",
+			m.Nu)
+	}
+	if m.Several() {
+		return describeManyClasses(m)
+	}
+	positive, negative := fail.Label(m.Positive), fail.Label(m.Negative)
+	if m.PositiveLabels != nil {
+		positive += " (labels " + listLabels(m.PositiveLabels) + ")"
+		negative += " (all other labels)"
+	}
+	text := fmt.Sprintf("%s if f(x) > 0, %s otherwise", positive, negative)
+	if m.PositiveWeight != 1 || m.NegativeWeight != 1 {
+		text += fmt.Sprintf("; cost factors %g and %g", m.PositiveWeight, m.NegativeWeight)
+	}
+	return text + describeLoss(m) + describeRowWeights(m)
+}
+
+// describeManyClasses says by which rule several machines choose a class or labels.
+func describeManyClasses(m *model.Model) string {
+	if m.Discriminant != nil {
+		return describeDiscriminant(m)
+	}
+	what := map[string]string{
+		model.OneVsRest: "the class of the largest f(x)", model.OneVsOne: "the class that wins most pairs, and of equal ones that of the larger sum of f(x)",
+		model.MultiLabel: "all labels with f(x) > 0", model.SingleMachine: "the class of the largest f(x)",
+	}[m.Multiclass]
+	text := fmt.Sprintf("%s, of %s", what, listLabels(m.Classes))
+	if m.ClassWeights != nil {
+		text += "; cost factors " + shorten(strings.Trim(fmt.Sprint(m.ClassWeights), "[]"),
+			mostSpec)
+	}
+	return text + describeLoss(m) + describeRowWeights(m)
+}
+
+// listLabels lists labels, and counts those that do not fit.
+func listLabels(labels []string) string {
+	return fail.List(func(k int) string { return fail.Label(labels[k]) }, len(labels))
+}
+
+// costOf returns the cost C of the loss. One that was found may be infinite.
+func costOf(m *model.Model) float64 {
+	if m.CostWeight != nil {
+		return 1 / *m.CostWeight
+	}
+	return m.C
+}
+
+// newCostWeight returns the weight 1/C of a cost that was found, nil for others.
+func newCostWeight(m *model.Model) *number {
+	if m.CostWeight == nil {
+		return nil
+	}
+	x := number(*m.CostWeight)
+	return &x
+}
+
+// describeCost names the cost, its weight where it was found, and of task rkda the ridge parameter
+// that it comes from.
+func describeCost(m *model.Model) string {
+	if m.Discriminant != nil && m.CostWeight != nil {
+		return fmt.Sprintf("lambda = %.6g found as the weight of the identity", m.Discriminant.Lambda)
+	}
+	if m.CostWeight != nil {
+		return fmt.Sprintf("C = %.6g found by its weight 1/C = %.6g", costOf(m), *m.CostWeight)
+	}
+	if m.Discriminant != nil {
+		return fmt.Sprintf("lambda = %g, C = %.6g", m.Discriminant.Lambda, m.C)
+	}
+	return fmt.Sprintf("C = %g", m.C)
+}
+
+// describeLoss names a loss other than the hinge.
+func describeLoss(m *model.Model) string {
+	if m.Loss == "" {
+		return ""
+	}
+	return "; loss " + m.Loss
+}
+
+// describeRowWeights says whether the model was trained with weights of rows.
+func describeRowWeights(m *model.Model) string {
+	if m.RowWeights {
+		return "; rows with weights of their own"
+	}
+	return ""
+}
+
+// describeMachines says how many machines there are, and what each of them separates.
+func describeMachines(m *model.Model) string {
+	switch n := len(m.Classes); m.Multiclass {
+	case model.OneVsRest:
+		return fmt.Sprintf("%d, one for each class against the rest", n)
+	case model.OneVsOne:
+		return fmt.Sprintf("%d, one for each pair of %d classes", len(m.Machines), n)
+	case model.SingleMachine:
+		return fmt.Sprintf("one for all of %d classes, with a function for each", n)
+	}
+	return fmt.Sprintf("%d, one for each label", len(m.Machines))
+}
+
+// describeProbabilities says how a model computes probabilities.
+func describeProbabilities(m *model.Model) string {
+	how := "one for each label"
+	switch m.Multiclass {
+	case "":
+		how = fmt.Sprintf("1 / (1 + exp(A f + B)) for %s, A = %.6g, B = %.6g",
+			fail.Label(m.Positive), m.Sigmoids[0].A, m.Sigmoids[0].B)
+	case model.OneVsRest:
+		how = "sigmoids of the machines, divided by their sum"
+	case model.OneVsOne:
+		how = "sigmoids of the machines, coupled"
+	}
+	return fmt.Sprintf("%s; from %d folds", how, m.Folds)
+}
+
+// describeColumns says what the columns of the training data were.
+func describeColumns(c *dataset.Columns) string {
+	words := 0
+	for _, f := range c.Features {
+		if f.Categories != nil {
+			words++
+		}
+	}
+	text := fmt.Sprintf("%d, %d of them categories: %s", len(c.Features), words,
+		fail.List(func(i int) string { return fail.Label(c.Features[i].Name) }, len(c.Features)))
+	if c.Label != "" {
+		text += "; labels in " + fail.Label(c.Label)
+	}
+	return text
+}

@@ -1,0 +1,258 @@
+package command
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"bigmkl/cmd/bigmkl/contract"
+	"bigmkl/internal/testlevel"
+)
+
+// mpiProgram builds the program with the tag mpi under a name in a folder, and returns the launchers that are installed. The test is
+// skipped where there is none.
+func mpiProgram(t *testing.T, f folder, name string) (launchers []string, program string) {
+	t.Helper()
+	testlevel.SkipBelow(t, testlevel.EveryKind)
+	for _, name := range []string{"mpirun.openmpi", "mpirun.mpich"} {
+		if _, err := exec.LookPath(name); err == nil {
+			launchers = append(launchers, name)
+		}
+	}
+	if launchers == nil {
+		t.Skip("neither Open MPI nor MPICH is installed as Debian does it")
+	}
+	program = f.at(name)
+	build := exec.Command("go", "build", "-tags", "mpi", "-o", program, ".")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	return launchers, program
+}
+
+// mpiCommand is a program that a launcher starts for so many ranks.
+func mpiCommand(t *testing.T, launcher, ranks, program string, args ...string) *exec.Cmd {
+	list := append([]string{"-n", ranks, program}, args...)
+	if launcher == "mpirun.openmpi" {
+		list = append([]string{"--oversubscribe", "--allow-run-as-root"}, list...)
+	}
+	return exec.CommandContext(t.Context(), launcher, list...)
+}
+
+// TestMPI: the program that is built with the tag mpi writes the model of one process when mpirun
+// starts it several times, and ends with the error and the exit code of a rank that fails. The test
+// is skipped where Open MPI or MPICH is not installed.
+func TestMPI(t *testing.T) {
+	f, data, _, _ := trained(t)
+	launchers, program := mpiProgram(t, f, "bigmkl-mpi")
+	args := []string{"train", "--quiet", "--threads", "1", "--memory", "256MiB", "--kernels", "gauss:0.05..0.4/3,linear", "--norm", "4/3"}
+	must(t, append(args, "-o", f.at("alone"), data)...)
+	want, err := os.ReadFile(f.at("alone"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, launcher := range launchers {
+		launch := func(ranks string, args ...string) (string, error) {
+			out, err := mpiCommand(t, launcher, ranks, program, args...).CombinedOutput()
+			return string(out), err
+		}
+		for _, ranks := range []string{"1", "2", "3", "4"} {
+			if out, err := launch(ranks, append(args, "-o", f.at("together"), data)...); err != nil {
+				t.Fatalf("%s, %s ranks: %v\n%s", launcher, ranks, err, out)
+			}
+			if got, err := os.ReadFile(f.at("together")); err != nil || !bytes.Equal(got, want) {
+				t.Errorf("%s, %s ranks write another model than one process: %v", launcher, ranks, err)
+			}
+		}
+		must(t, "verify", f.at("together"), data)
+		must(t, "predict", "-o", f.at("predicted alone"), f.at("together"), data)
+		if out, err := launch("3", "predict", "-o", f.at("predicted"), f.at("together"), data); err != nil {
+			t.Fatalf("%s: %v\n%s", launcher, err, out)
+		}
+		lines, _ := os.ReadFile(f.at("predicted alone"))
+		if got, err := os.ReadFile(f.at("predicted")); err != nil || !bytes.Equal(got, lines) {
+			t.Errorf("%s: 3 ranks predict other lines than one process: %v", launcher, err)
+		}
+		alone := must(t, "verify", "--quiet", f.at("together"), data).stdout
+		if out, err := launch("3", "verify", "--quiet", f.at("together"), data); err != nil || out != alone {
+			t.Errorf("%s: 3 ranks verify otherwise than one process: %v\n%s\n%s", launcher, err, out, alone)
+		}
+		for _, more := range [][]string{{"--gating", "softmax", "--norm", "2"}, {"--task", "med", "--restarts", "1", "--rounds", "2"},
+			{"--kernels", "proj(gauss:0.05,1)", "--norm", "2", "--gate-tol", "0.1"}} {
+			line := append([]string{"train", "--quiet", "--threads", "1", "--memory", "256MiB", "--kernels", "gauss:0.05..0.4/2,linear"}, more...)
+			must(t, append(line, "-o", f.at("alone"), data)...)
+			want, _ := os.ReadFile(f.at("alone"))
+			if out, err := launch("3", append(line, "-o", f.at("together"), data)...); err != nil {
+				t.Fatalf("%s, %q: %v\n%s", launcher, more, err, out)
+			}
+			if got, err := os.ReadFile(f.at("together")); err != nil || !bytes.Equal(got, want) {
+				t.Errorf("%s, %q: 3 ranks write another model than one process: %v", launcher, more, err)
+			}
+		}
+		out, err := launch("3", append(args, "-o", f.at("never"), f.at("nothing"))...)
+		if exit, ok := err.(*exec.ExitError); !ok || exit.ExitCode() != contract.ExitInput || strings.Count(out, "cannot open") != 1 {
+			t.Errorf("%s: data that are not there: %v\n%s", launcher, err, out)
+		}
+	}
+	// The ordinary program knows nothing of MPI.
+	if out, err := exec.Command("go", "list", "-deps", ".").CombinedOutput(); err != nil || strings.Contains(string(out), "purego") {
+		t.Errorf("the program without the tag has purego: %v", err)
+	}
+}
+
+// TestCommonInterface: a library with the binary interface of MPI 5 gets the handles of that interface. It stands in
+// front of Open MPI, and is built by the test; where there is no C compiler or Open MPI the test is skipped.
+func TestCommonInterface(t *testing.T) {
+	f, data, _, _ := trained(t)
+	launchers, program := mpiProgram(t, f, "bigmkl-abi")
+	if _, err := exec.LookPath("cc"); err != nil || launchers[0] != "mpirun.openmpi" {
+		t.Skip("there is no C compiler or no Open MPI")
+	}
+	library := f.at("libmpi_abi.so.1")
+	if out, err := exec.Command("cc", "-shared", "-fPIC", "-o", library, "testdata/libmpi_abi.c", "-ldl").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	args := []string{"train", "--quiet", "--threads", "1", "--memory", "256MiB", "--kernels", "gauss:0.05..0.4/3,linear"}
+	must(t, append(args, "-o", f.at("alone"), data)...)
+	want, _ := os.ReadFile(f.at("alone"))
+	for _, c := range []struct {
+		variable, ranks string
+		code            int
+	}{{"BIGMKL_MPI=" + library, "3", contract.ExitFine}, {"BIGMKL_MPI=" + f.at("libmpi.so.40"), "1", contract.ExitBudget}} {
+		command := mpiCommand(t, launchers[0], c.ranks, program, append(args, "-o", f.at("together"), data)...)
+		command.Env = append(os.Environ(), c.variable)
+		out, _ := command.CombinedOutput()
+		if code := command.ProcessState.ExitCode(); code != c.code {
+			t.Fatalf("%s: exit code %d\n%s", c.variable, code, out)
+		}
+	}
+	if got, err := os.ReadFile(f.at("together")); err != nil || !bytes.Equal(got, want) {
+		t.Errorf("3 ranks write another model than one process: %v", err)
+	}
+}
+
+// TestLostRank: where a rank is killed or stopped, whichever and whenever, all end with contract.ExitLost and one line that names the
+// checkpoints, and a run that is resumed with another number of ranks writes the model of one process.
+func TestLostRank(t *testing.T) {
+	f, _, _, _ := trained(t)
+	launchers, program := mpiProgram(t, f, "bigmkl-lost")
+	data := filepath.Join(dataFolder(t), "a9a", "a9a.libsvm.gz")
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	rng := rand.New(rand.NewPCG(seed, 75))
+	for name, more := range map[string][]string{
+		"one machine": {"--gap", "1e-5", "--limit", "5000"},
+		"gates":       {"--gating", "softmax", "--gate-on", "pca:5", "--gate-tol", "1e-2", "--limit", "2000"},
+		"projection":  {"--kernels", "proj(gauss:0.05,2)", "--norm", "2", "--gate-tol", "0.05", "--limit", "400"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			args := append([]string{"train", "--quiet", "--threads", "1", "--memory", "256MiB", "--kernels", "gauss:auto/5", data}, more...)
+			testLostRank(t, f, rng, launchers, program, args)
+		})
+	}
+}
+
+func testLostRank(t *testing.T, f folder, rng *rand.Rand, launchers []string, program string, args []string) {
+	alone := append(slices.Clone(args), "-o", f.at("alone"))
+	if out, err := exec.Command(program, alone...).CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	want, err := os.ReadFile(f.at("alone"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	args = append(args, "--checkpoint", f.at("kept"), "--checkpoint-every", "50ms", "-o", f.at("together"))
+	for at, launcher := range launchers {
+		lost := 0
+		for trial := 0; lost < testlevel.Repeats(2, 25) && trial < 200; trial++ {
+			var out bytes.Buffer
+			c := mpiCommand(t, launcher, strconv.Itoa(2+rng.IntN(3)), program, args...)
+			c.Stdout, c.Stderr = &out, &out
+			if err := c.Start(); err != nil {
+				t.Fatal(err)
+			}
+			ended := make(chan error, 1)
+			go func() { ended <- c.Wait() }()
+			by := syscall.SIGKILL
+			if at == 0 && lost%7 == 1 {
+				by = syscall.SIGSTOP
+			}
+			struck, err := strikeRank(rng, by, ended)
+			if !struck {
+				if err != nil {
+					t.Fatalf("%s: %v\n%s", launcher, err, out.String())
+				}
+				os.RemoveAll(f.at("kept"))
+				continue // It was over before.
+			}
+			lost++
+			// The signal may have come as the run ended.
+			if exit, ok := err.(*exec.ExitError); err != nil && (!ok || exit.ExitCode() != contract.ExitLost ||
+				!strings.Contains(out.String(), "bigmkl: rank ")) {
+				t.Errorf("%s, %v: %v\n%s", launcher, by, err, out.String())
+			}
+			again := mpiCommand(t, launcher, strconv.Itoa(1+rng.IntN(3)), program, append(args[:len(args):len(args)], "--resume")...)
+			if out, err := again.CombinedOutput(); err != nil {
+				t.Fatalf("%s: resumed: %v\n%s", launcher, err, out)
+			}
+			if got, err := os.ReadFile(f.at("together")); err != nil || !bytes.Equal(got, want) {
+				t.Errorf("%s: a run that lost a rank comes to another model: %v", launcher, err)
+			}
+			os.RemoveAll(f.at("kept"))
+		}
+		t.Logf("%s: %d ranks lost", launcher, lost)
+		must(t, "clean") // A killed run leaves its scratch folder.
+	}
+}
+
+// strikeRank sends a signal to one of the ranks of bigmkl-lost a while after they have begun, and waits for the end of all. It
+// returns false if they had ended before.
+func strikeRank(rng *rand.Rand, by syscall.Signal, ended <-chan error) (struck bool, err error) {
+	begin := time.NewTimer(time.Duration(100+rng.IntN(1500)) * time.Millisecond)
+	select {
+	case err := <-ended:
+		return false, err
+	case <-begin.C:
+	}
+	ranks := ranksOf("bigmkl-lost")
+	if len(ranks) == 0 {
+		return false, <-ended
+	}
+	if err := syscall.Kill(ranks[rng.IntN(len(ranks))], by); err != nil {
+		return false, <-ended
+	}
+	return true, <-ended
+}
+
+// ranksOf lists the processes of a program that are watched by another one of it, which are ranks.
+func ranksOf(program string) (ranks []int) {
+	parents := map[int]int{}
+	list, _ := filepath.Glob("/proc/[0-9]*/stat")
+	for _, name := range list {
+		text, _ := os.ReadFile(name)
+		_, rest, ours := strings.Cut(string(text), "("+program+") ")
+		var state byte
+		var parent int
+		if _, err := fmt.Sscanf(rest, "%c %d", &state, &parent); ours && err == nil {
+			pid, _ := strconv.Atoi(filepath.Base(filepath.Dir(name)))
+			parents[pid] = parent
+		}
+	}
+	for pid, parent := range parents {
+		if _, watched := parents[parent]; watched {
+			ranks = append(ranks, pid)
+		}
+	}
+	slices.Sort(ranks)
+	return ranks
+}

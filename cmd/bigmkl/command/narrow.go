@@ -1,0 +1,35 @@
+package command
+
+import (
+	"bigmkl/dataset"
+	"bigmkl/internal/fail"
+	"bigmkl/model"
+)
+
+// addNarrowFlag defines the flag of the commands that predict rows.
+func addNarrowFlag(f *flags, ignore *bool) {
+	f.BoolVar(ignore, "ignore-extra-features", false,
+		"take features of the rows to predict that no training row had as 0, in place of an error")
+}
+
+// narrowRows returns the rows to predict without features that the model does not know, if those are
+// to be ignored, and what counts them.
+func narrowRows(m *model.Model, src dataset.Source, ignore bool) (dataset.Source,
+	*dataset.NarrowSource, error) {
+	if !ignore {
+		return src, nil, nil
+	}
+	if m.Sequences != dataset.Numbers {
+		return nil, nil, fail.New(fail.Usage, "--ignore-extra-features with a model of sequences, "+
+			"whose letters are no features").WithHint("leave it out")
+	}
+	s := dataset.Narrow(src, m.DataFeatures())
+	return s, s, nil
+}
+
+// complainOfExtras warns of values that were left out. The source may be nil.
+func (a *app) complainOfExtras(s *dataset.NarrowSource) {
+	if s != nil && s.LeftOut() > 0 {
+		a.complain("warning: %d values of features that no training row had were ignored", s.LeftOut())
+	}
+}

@@ -1,0 +1,58 @@
+package command
+
+import (
+	"fmt"
+
+	"bigmkl/internal/fail"
+	"bigmkl/kernelspec"
+	"bigmkl/model"
+)
+
+// describeNorm describes the norm of a model.
+func describeNorm(m *model.Model, b *kernelspec.Bank) string {
+	text := "p = " + formatNorm(m.Norm)
+	switch {
+	case m.GroupNorm != 0:
+		text += fmt.Sprintf(" over %d groups of q = %s", max(len(b.Groups), b.Regions),
+			formatNorm(float64(m.GroupNorm)))
+	case m.ElasticNet != 0:
+		text = fmt.Sprintf("elastic net of %g", m.ElasticNet)
+	case m.SquaredNorm != 0:
+		text += fmt.Sprintf(", squared norm of theta times %g/2", m.SquaredNorm)
+		// Several machines have an equivalent C each.
+		if !m.Several() {
+			text += fmt.Sprintf(" (p alone has this solution at C = %.6g)",
+				model.EquivalentC(m, b.Importance(m.CostPower())))
+		}
+	case m.Interaction != nil:
+		text = "interactions of the kernels"
+	case m.Weights != nil:
+		if m.WeightRule != nil {
+			return "weights of the rule " + fail.Cut(m.WeightRule.Text)
+		}
+		return "fixed weights"
+	case m.Norm == 2:
+		text += " (the plain sum)"
+	}
+	if b.Importance(m.CostPower()) != nil {
+		text += ", kernels of unequal importance"
+	}
+	switch power := m.CostPower(); {
+	case !b.HasCosts || power == 1:
+	case power == 0:
+		text += ", costs of kernels charged alone"
+	default:
+		text += fmt.Sprintf(", costs of kernels to the power %g", power)
+	}
+	return text
+}
+
+// describeUnusualNorm describes a norm that p alone does not define. It returns "" for the plain
+// block norm, which JSON gives as the number p.
+func describeUnusualNorm(m *model.Model, b *kernelspec.Bank) string {
+	if m.GroupNorm == 0 && m.ElasticNet == 0 && m.SquaredNorm == 0 && m.Interaction == nil &&
+		m.Weights == nil && !b.HasCosts && b.Importance(m.CostPower()) == nil {
+		return ""
+	}
+	return describeNorm(m, b)
+}

@@ -1,0 +1,57 @@
+package command
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
+
+	"bigmkl/internal/fail"
+	"bigmkl/internal/files"
+)
+
+// isStandardOutput reports whether a path names standard output.
+func isStandardOutput(path string) bool { return path == "-" || path == "/dev/stdout" }
+
+// checkOutput finds reasons why the result of a run could not be written, before the run begins.
+// The inputs are files that the result must not replace.
+func checkOutput(path string, inputs ...string) error {
+	if path == "" || isStandardOutput(path) {
+		return nil
+	}
+	here, err := files.Stat(path)
+	switch {
+	case err == nil && here.IsDir():
+		return fail.New(fail.Input, "cannot write: it is a directory").At(path, 0, 0)
+	case err == nil && here.Mode().IsRegular():
+		for _, in := range inputs {
+			other, err := files.Stat(in)
+			if err == nil && os.SameFile(here, other) {
+				return fail.New(fail.Usage, "the result would replace an input file").At(path, 0, 0)
+			}
+			if err != nil && !isMissing(err) {
+				return files.InputFault("cannot open", in, err)
+			}
+		}
+	case err != nil && !isMissing(err):
+		return files.OwnFault("cannot write", path, err)
+	}
+	folder := filepath.Dir(path)
+	if err == nil || folder == "." {
+		return nil
+	}
+	parent, err := files.Stat(folder)
+	if err != nil {
+		return files.OwnFault("cannot write", path, err)
+	}
+	if !parent.IsDir() {
+		return fail.New(fail.Input, "cannot write: %s is not a directory", folder).At(path, 0, 0)
+	}
+	return nil
+}
+
+// isMissing reports whether an error says that a file does not exist.
+func isMissing(err error) bool {
+	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
+}

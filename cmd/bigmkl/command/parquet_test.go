@@ -1,0 +1,241 @@
+package command
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	parquetgo "github.com/parquet-go/parquet-go"
+
+	"bigmkl/cmd/bigmkl/contract"
+	"bigmkl/dataset/formats"
+	"bigmkl/dataset/parquet"
+)
+
+// parquetOf writes rows of text as a Parquet file. The kind of each column is in its name behind a colon.
+func parquetOf(t *testing.T, header []string, rows [][]string, options ...parquetgo.WriterOption) string {
+	t.Helper()
+	group := parquetgo.Group{}
+	kinds := map[string]string{}
+	for _, h := range header {
+		name, kind, _ := strings.Cut(h, ":")
+		kinds[name] = kind
+		switch kind {
+		case "double":
+			group[name] = parquetgo.Optional(parquetgo.Leaf(parquetgo.DoubleType))
+		case "float":
+			group[name] = parquetgo.Leaf(parquetgo.FloatType)
+		case "long":
+			group[name] = parquetgo.Int(64)
+		case "ulong":
+			group[name] = parquetgo.Uint(64)
+		case "bool":
+			group[name] = parquetgo.Leaf(parquetgo.BooleanType)
+		case "decimal":
+			group[name] = parquetgo.Decimal(2, 9, parquetgo.Int32Type)
+		case "list":
+			group[name] = parquetgo.Repeated(parquetgo.Leaf(parquetgo.DoubleType))
+		default:
+			group[name] = parquetgo.String()
+		}
+	}
+	schema := parquetgo.NewSchema("rows", group)
+	var b bytes.Buffer
+	w := parquetgo.NewWriter(&b, append([]parquetgo.WriterOption{schema}, options...)...)
+	var place []int
+	for _, path := range schema.Columns() {
+		place = append(place, slices.IndexFunc(header, func(h string) bool { return strings.HasPrefix(h, path[0]+":") || h == path[0] }))
+	}
+	for _, fields := range rows {
+		row := parquetgo.Row{}
+		for at, path := range schema.Columns() {
+			text := fields[place[at]]
+			var v parquetgo.Value
+			number, _ := strconv.ParseFloat(text, 64)
+			level := 0
+			switch kinds[path[0]] {
+			case "double":
+				if v = parquetgo.DoubleValue(number); text == "" {
+					v = parquetgo.NullValue()
+				} else {
+					level = 1
+				}
+			case "float":
+				v = parquetgo.FloatValue(float32(number))
+			case "long":
+				v = parquetgo.Int64Value(int64(number))
+			case "ulong":
+				n, _ := strconv.ParseUint(text, 10, 64)
+				v = parquetgo.Int64Value(int64(n))
+			case "bool":
+				v = parquetgo.BooleanValue(text == "1")
+			case "decimal":
+				v = parquetgo.Int32Value(int32(number))
+			case "list":
+				v, level = parquetgo.DoubleValue(number), 1
+			default:
+				v = parquetgo.ByteArrayValue([]byte(text))
+			}
+			row = append(row, v.Level(0, level, at))
+		}
+		if _, err := w.WriteRows([]parquetgo.Row{row}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// asChild lets children of this test be the program.
+func asChild(t *testing.T) { t.Setenv("BIGMKL_TEST_AS_PROGRAM", "1") }
+
+// TestParquet trains on a Parquet file and on the same table as text: the models have the same bytes.
+func TestParquet(t *testing.T) {
+	asChild(t)
+	const seed = 31
+	t.Logf("seed %d", seed)
+	rng := rand.New(rand.NewPCG(seed, 0))
+	f := newFolder(t)
+	header := []string{"a:double", "b:float", "c:long", "d:bool", "kind", "target", "u:ulong"}
+	var rows [][]string
+	text := "a,b,c,d,kind,target,u\n"
+	for i := range 200 {
+		row := []string{fmt.Sprint(rng.NormFloat64() + float64(i%2)), fmt.Sprint(float64(float32(rng.NormFloat64()))), strconv.Itoa(rng.IntN(9) - 4),
+			strconv.Itoa(rng.IntN(2)), []string{"red", "a \"b\", c", "x\ny"}[rng.IntN(3)], []string{"no", "yes"}[i%2], []string{"18446744073709551615", "7"}[rng.IntN(2)]}
+		rows = append(rows, row)
+		quoted := slices.Clone(row)
+		quoted[4] = `"` + strings.ReplaceAll(row[4], `"`, `""`) + `"`
+		text += strings.Join(quoted, ",") + "\n"
+	}
+	for i := range rows { // Names of categories are texts of one line.
+		rows[i][4] = strings.ReplaceAll(rows[i][4], "\n", "-")
+	}
+	text = strings.ReplaceAll(text, "x\ny", "x-y")
+	data, table := f.file("d.parquet", parquetOf(t, header, rows, parquetgo.MaxRowsPerRowGroup(70))), f.file("d.csv", text)
+	for _, codec := range []parquetgo.WriterOption{parquetgo.Compression(&parquetgo.Snappy), parquetgo.Compression(&parquetgo.Zstd), parquetgo.Compression(&parquetgo.Gzip)} {
+		must(t, "convert", "--quiet", "-o", f.at("x.libsvm"), f.file("c.parquet", parquetOf(t, header, rows, codec)))
+		must(t, "convert", "--quiet", "-o", f.at("y.libsvm"), table)
+		if f.read("x.libsvm") != f.read("y.libsvm") {
+			t.Error("compressed: other rows")
+		}
+	}
+	args := []string{"train", "--quiet", "--kernels", "linear,gauss:auto/2", "--scale", "standard"}
+	must(t, append(args, "-o", f.at("m"), "--test", data, data)...)
+	must(t, append(args, "-o", f.at("n"), table)...)
+	if f.read("m") != f.read("n") {
+		t.Error("the model has other bytes than that of text")
+	}
+	must(t, "verify", "--quiet", f.at("m"), data)
+	if must(t, "predict", "--quiet", f.at("m"), data).stdout != must(t, "predict", "--quiet", f.at("m"), table).stdout {
+		t.Error("other predictions than of text")
+	}
+	must(t, "convert", "--quiet", "-o", f.at("two.libsvm"), data, f.at("c.parquet"))
+	for want, text := range map[string]string{
+		"4:1: the value of column a is missing": parquetOf(t, []string{"a:double", "y"}, [][]string{{"1", "p"}, {"2", "q"}, {"", "p"}}),
+		`a value of column "a" is infinite`:     parquetOf(t, []string{"a:double", "y"}, [][]string{{"1", "p"}, {"inf", "q"}}),
+		"has decimals":                          parquetOf(t, []string{"a:decimal", "y"}, [][]string{{"1", "p"}}),
+		"has more than a value in a row":        parquetOf(t, []string{"a:list", "y"}, [][]string{{"1", "p"}}),
+	} {
+		if o := try("train", "--quiet", "-o", f.at("no"), f.file("bad.parquet", text)); o.code != contract.ExitInput || !strings.Contains(o.stderr, want) || f.exists("no") {
+			t.Errorf("%s: exit code %d, %s", want, o.code, o.stderr)
+		}
+	}
+	if o := try("train", "--quiet", "-o", f.at("no"), data, table); o.code != contract.ExitUsage {
+		t.Errorf("Parquet and text: exit code %d, %s", o.code, o.stderr)
+	}
+	if _, err := formats.Open(t.Context(), []string{data}, nil, formats.Options{}); err == nil || !strings.Contains(err.Error(), "the library does not") {
+		t.Errorf("the library: %v", err)
+	}
+}
+
+// TestMutatedParquet changes bytes of a file: every one gives rows or one error that names the file, in bounded time.
+func TestMutatedParquet(t *testing.T) {
+	asChild(t)
+	const seed = 32
+	t.Logf("seed %d", seed)
+	rng := rand.New(rand.NewPCG(seed, 0))
+	f := newFolder(t)
+	var rows [][]string
+	for i := range 50 {
+		rows = append(rows, []string{fmt.Sprint(rng.NormFloat64()), []string{"p", "q"}[i%2], strconv.Itoa(i)})
+	}
+	good := parquetOf(t, []string{"a:double", "y", "c:long"}, rows, parquetgo.Compression(&parquetgo.Snappy))
+	for k := range 60 {
+		b := []byte(good)
+		for range 1 + rng.IntN(4) {
+			b[rng.IntN(len(b))] ^= byte(1 + rng.IntN(255))
+		}
+		if k%10 == 0 {
+			b = b[:rng.IntN(len(b))]
+		}
+		bad := f.file("bad.parquet", string(b))
+		o := try("convert", "--quiet", "-o", f.at("x.libsvm"), bad)
+		if o.code == contract.ExitFine {
+			os.Remove(f.at("x.libsvm"))
+		} else if o.code != contract.ExitInput || !strings.HasPrefix(o.stderr, "bigmkl: "+bad) || strings.Count(o.stderr, "\n") != 1 || f.exists("x.libsvm") {
+			t.Fatalf("mutation %d: exit code %d, %s", k, o.code, o.stderr)
+		}
+	}
+}
+
+// TestParquetChild: a child that dies, is silent, or takes too much memory ends in one error, and rows that it wrote before count
+// for nothing.
+func TestParquetChild(t *testing.T) {
+	f := newFolder(t)
+	data := f.file("d.parquet", parquetOf(t, []string{"a:double", "y"}, [][]string{{"1", "p"}}))
+	read := func(ctx context.Context, d parquet.Decoder) error {
+		src, err := formats.Open(ctx, []string{data}, nil, formats.Options{Parquet: d})
+		if err != nil {
+			return err
+		}
+		defer src.Close()
+		for {
+			if _, err := src.Next(); err == io.EOF {
+				return nil
+			} else if err != nil {
+				return err
+			}
+		}
+	}
+	if runtime.GOOS != "windows" {
+		for want, script := range map[string]string{
+			"ended by signal: killed":       "printf 'a,y\\n1,p\\n2,'; kill -9 $$",
+			"ended by exit status 7":        "printf 'a,y\\n1,p\\n'; exit 7",
+			"nothing was decoded for 300ms": "printf 'a,y\\n1,p\\n'; exec sleep 100",
+			`as Parquet: "a\x1b[31m"`:       "printf 'parquet: a\\033[31m\\nmore\\n' >&2; exit 1",
+		} {
+			err := read(t.Context(), parquet.Decoder{Command: []string{"/bin/sh", "-c", script}, Silence: 300 * time.Millisecond})
+			if err == nil || !strings.Contains(err.Error(), want) || !strings.HasPrefix(err.Error(), data) {
+				t.Errorf("%s: %v", script, err)
+			}
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+		defer cancel()
+		if err := read(ctx, parquet.Decoder{Command: []string{"/bin/sh", "-c", "exec sleep 100"}}); err == nil || !strings.Contains(err.Error(), "deadline") {
+			t.Errorf("a deadline: %v", err)
+		}
+	}
+	asChild(t)
+	program, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := read(t.Context(), parquet.Decoder{Command: []string{program}}); err != nil {
+		t.Errorf("a whole file: %v", err)
+	}
+	f.file("d.parquet", parquetOf(t, []string{"a", "y"}, [][]string{{strings.Repeat("x", 24<<20), "p"}}))
+	if err := read(t.Context(), parquet.Decoder{Command: []string{program}, Memory: 20 << 20}); err == nil || !strings.HasPrefix(err.Error(), data+": cannot be read as Parquet") {
+		t.Errorf("a value of 24 MiB in 20 MiB: %v", err)
+	}
+}

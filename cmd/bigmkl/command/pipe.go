@@ -1,0 +1,65 @@
+package command
+
+import (
+	"context"
+	"io"
+)
+
+// newInterruptibleReader reads r until ctx is done, even while a read of r blocks. The goroutine
+// that blocks in such a read lives until the process ends.
+func newInterruptibleReader(ctx context.Context, r io.Reader) io.Reader {
+	p := &interruptibleReader{ctx: ctx, filled: make(chan filledBuffer, 1),
+		empty: make(chan []byte, 2)}
+	for range cap(p.empty) {
+		p.empty <- make([]byte, 128<<10)
+	}
+	go func() {
+		for b := range p.empty {
+			n, err := r.Read(b)
+			p.filled <- filledBuffer{b, n, err}
+			if err != nil {
+				return
+			}
+		}
+	}()
+	return p
+}
+
+// interruptibleReader hands on what a goroutine reads. Two buffers go round between the goroutine
+// and the reader, so that reading overlaps with parsing.
+type interruptibleReader struct {
+	ctx    context.Context
+	filled chan filledBuffer
+	empty  chan []byte
+	now    filledBuffer
+	rest   []byte
+}
+
+// filledBuffer is the result of one read: n bytes, and the error that came with them.
+type filledBuffer struct {
+	buffer []byte
+	n      int
+	err    error
+}
+
+// Read returns bytes that have arrived, or waits for some.
+func (p *interruptibleReader) Read(to []byte) (int, error) {
+	for len(p.rest) == 0 {
+		if p.now.err != nil {
+			return 0, p.now.err
+		}
+		if p.now.buffer != nil {
+			p.empty <- p.now.buffer
+			p.now.buffer = nil
+		}
+		select {
+		case p.now = <-p.filled:
+			p.rest = p.now.buffer[:p.now.n]
+		case <-p.ctx.Done():
+			p.now.err = p.ctx.Err()
+		}
+	}
+	n := copy(to, p.rest)
+	p.rest = p.rest[n:]
+	return n, nil
+}

@@ -1,0 +1,222 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"sync"
+	"time"
+
+	"golang.org/x/term"
+
+	"bigmkl"
+	"bigmkl/dataset"
+	"bigmkl/internal/host"
+)
+
+const (
+	// redraw is the time between two lines on a terminal.
+	redraw = 200 * time.Millisecond
+	// plainEvery is the time between two lines elsewhere.
+	plainEvery = 10 * time.Second
+	// readEvery is the number of rows between two looks at the clock.
+	readEvery = 1 << 14
+	// clearLine moves the cursor of a terminal to the left and erases the line.
+	clearLine = "\r\x1b[K"
+)
+
+// progress shows on standard error how far a run is: on a terminal as one line that is redrawn,
+// elsewhere as a line every ten seconds. It uses no colours. A nil progress shows nothing.
+type progress struct {
+	out      io.Writer
+	messages *messages
+	terminal bool
+	columns  func() int
+	now      func() time.Time
+	memory   func() int64
+
+	// mu protects the fields below, because iterations and rows may be shown at once.
+	mu sync.Mutex
+	// last is the time of the latest line.
+	last time.Time
+	// drawn is set while a terminal shows a line that has to be erased.
+	drawn    bool
+	forecast forecast
+	// machine and fold are those of the latest iteration. The curve begins anew with each.
+	machine int
+	fold    int
+	// began is when the training of the machine began, and latest when the latest iteration
+	// ended.
+	began  time.Duration
+	latest time.Duration
+}
+
+// newProgress returns a progress that writes where the messages go, or nil if quiet is set.
+func newProgress(to *messages, quiet bool) *progress {
+	if quiet {
+		return nil
+	}
+	p := &progress{out: to.out, messages: to, now: time.Now, memory: host.RSSAnon}
+	if f, ok := to.out.(*os.File); ok && term.IsTerminal(int(f.Fd())) &&
+		os.Getenv("TERM") != "dumb" {
+		p.terminal = true
+		p.columns = func() int {
+			if w, _, err := term.GetSize(int(f.Fd())); err == nil && w > 0 {
+				return w
+			}
+			return 80
+		}
+	}
+	return p
+}
+
+// Record shows an iteration. It is called once per iteration by the solver.
+func (p *progress) Record(e bigmkl.Event) error {
+	if p == nil {
+		return nil
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if e.Machine != p.machine {
+		p.machine, p.began, p.forecast = e.Machine, p.latest, forecast{}
+	}
+	if e.Fold != p.fold {
+		p.fold, p.forecast = e.Fold, forecast{}
+	}
+	p.latest = e.Elapsed
+	p.forecast.add(e.Elapsed.Seconds(), e.Gap)
+	if e.Warning != "" {
+		p.eraseLine()
+		p.messages.write("warning: " + e.Warning)
+	}
+	if p.isDue() {
+		p.drawLine(p.describeIteration(e))
+	}
+	return nil
+}
+
+// countRows returns the source with a count of its rows that is shown while they are read.
+func (p *progress) countRows(s dataset.Source) dataset.Source {
+	if p == nil {
+		return s
+	}
+	return &countedSource{Source: s, progress: p}
+}
+
+// countedSource is a source whose rows are counted.
+type countedSource struct {
+	dataset.Source
+	progress *progress
+	n        int
+}
+
+// Next returns the next row.
+func (c *countedSource) Next() (dataset.Row, error) {
+	r, err := c.Source.Next()
+	if c.n++; err == nil && c.n%readEvery == 0 {
+		c.progress.showRows(c.n)
+	}
+	return r, err
+}
+
+// Points returns the points of the source if it has any packed.
+func (c *countedSource) Points(ctx context.Context) (*dataset.Points, error) {
+	if p, ok := c.Source.(dataset.PointSource); ok {
+		return p.Points(ctx)
+	}
+	return nil, nil
+}
+
+// Width implements dataset.PointSource.
+func (c *countedSource) Width(rows int) int {
+	if p, ok := c.Source.(dataset.PointSource); ok {
+		return p.Width(rows)
+	}
+	return 0
+}
+
+// finish erases the line, so that later output starts at the left edge of the terminal.
+func (p *progress) finish() {
+	if p == nil {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.eraseLine()
+}
+
+// showRows shows how many rows have been read.
+func (p *progress) showRows(n int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.isDue() {
+		p.drawLine(fmt.Sprintf("%d rows read", n))
+	}
+}
+
+// describeIteration formats an iteration as one line that fits in 80 columns.
+func (p *progress) describeIteration(e bigmkl.Event) string {
+	parts := []string{
+		fmt.Sprintf("step %d, gap %.2g -> %.2g", e.Iteration, e.Gap, e.Target),
+		fmt.Sprintf("%d/%d kernels", e.Active, e.Kernels),
+	}
+	if e.Fold > 0 {
+		parts[0] = fmt.Sprintf("fold %d, ", e.Fold) + parts[0]
+	}
+	if e.Machines > 0 {
+		parts[0] = fmt.Sprintf("machine %d/%d, ", e.Machine+1, e.Machines) + parts[0]
+	}
+	if s := (e.Elapsed - p.began).Seconds(); s > 0 {
+		parts = append(parts, fmt.Sprintf("%.0f rows/s", float64(e.Rows)/s))
+	}
+	if asked := e.Cache.Hits + e.Cache.Misses; asked > 0 {
+		parts = append(parts, fmt.Sprintf("%.0f %% cached", 100*float64(e.Cache.Hits)/float64(asked)))
+	}
+	parts = append(parts, formatBytes(p.memory()))
+	if left, ok := p.forecast.left(e.Target); ok {
+		// The machines to come are expected to take as long as those before, or as this one.
+		if others := e.Machines - e.Machine - 1; others > 0 {
+			each := e.Elapsed + left
+			if e.Machine > 0 {
+				each = p.began / time.Duration(e.Machine)
+			}
+			left += time.Duration(others) * each
+		}
+		parts = append(parts, "about "+formatLeft(left)+" left")
+	}
+	return strings.Join(parts, ", ")
+}
+
+// isDue reports whether enough time has passed since the latest line.
+func (p *progress) isDue() bool {
+	every := plainEvery
+	if p.terminal {
+		every = redraw
+	}
+	return p.last.IsZero() || p.now().Sub(p.last) >= every
+}
+
+// drawLine writes a line, or on a terminal replaces the line before it.
+func (p *progress) drawLine(line string) {
+	p.last = p.now()
+	if !p.terminal {
+		fmt.Fprintln(p.out, line)
+		return
+	}
+	// The next line would not overwrite a line that wraps.
+	if w := p.columns() - 1; len(line) > w {
+		line = line[:max(w, 0)]
+	}
+	fmt.Fprint(p.out, clearLine+line)
+	p.drawn = true
+}
+
+// eraseLine removes the line from the terminal.
+func (p *progress) eraseLine() {
+	if p.drawn {
+		fmt.Fprint(p.out, clearLine)
+		p.drawn = false
+	}
+}

@@ -1,0 +1,228 @@
+package command
+
+import (
+	"bigmkl/cmd/bigmkl/contract"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+)
+
+// census counts what random command lines did.
+type census struct {
+	regimes, stops, resumes, refusals atomic.Int64
+	failures                          atomic.Int64
+
+	mutex sync.Mutex
+	ends  map[string]int // of the undisturbed runs, and of those that are refused with their words
+	sets  map[string]int // of data
+}
+
+func (c *census) count(set, end string) {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	c.sets[set]++
+	c.ends[end]++
+}
+
+// commands is how many regimes are drawn: those of one case where BIGMKL_SEED alone names it.
+func commands(t *testing.T) int64 {
+	if os.Getenv("BIGMKL_SEED") != "" && os.Getenv("BIGMKL_COMMANDS") == "" {
+		return 1
+	}
+	return int64(repeats(t, "BIGMKL_COMMANDS", 25, 100))
+}
+
+const (
+	regimesEach  = 5  // of a problem
+	mostFailures = 40 // after which no more are looked for
+	abreast      = 2  // problems at a time, one where one is asked for
+)
+
+// TestRandomCommands: whatever a user asks for, the model is a function of data and options. Each
+// problem is trained undisturbed, verified and predicted with, and trained again under other budgets,
+// threads and caches, with checkpoints in empty folders, interrupted without them, and stopped several
+// times and resumed. BIGMKL_SEED repeats a single case, or is where BIGMKL_COMMANDS regimes begin;
+// -artifacts keeps its files.
+func TestRandomCommands(t *testing.T) {
+	dataFolder(t)     // The test is skipped without real data.
+	seed := uint64(1) // of ordinary runs, which are no search
+	if os.Getenv("BIGMKL_COMMANDS") != "" {
+		seed = rand.Uint64N(1 << 40)
+	}
+	if text := os.Getenv("BIGMKL_SEED"); text != "" {
+		var err error
+		if seed, err = strconv.ParseUint(text, 10, 64); err != nil {
+			t.Fatal(err)
+		}
+	}
+	total := commands(t)
+	n := &census{ends: map[string]int{}, sets: map[string]int{}}
+	var next atomic.Uint64
+	var workers sync.WaitGroup
+	for range min(abreast, total) {
+		workers.Go(func() {
+			for n.regimes.Load() < total && n.failures.Load() < mostFailures {
+				at := seed + next.Add(1) - 1
+				if !t.Run(fmt.Sprint(at), func(t *testing.T) { tryProblem(t, at, n) }) {
+					n.failures.Add(1)
+				}
+			}
+		})
+	}
+	workers.Wait()
+	t.Logf("seeds %d to %d: %d regimes of %d data sets, %d stops, %d runs ended after a resume, "+
+		"%d refused budgets", seed, seed+next.Load()-1, n.regimes.Load(), len(n.sets), n.stops.Load(),
+		n.resumes.Load(), n.refusals.Load())
+	for _, end := range slices.Sorted(maps.Keys(n.ends)) {
+		t.Logf("%5d  %s", n.ends[end], end)
+	}
+}
+
+// rightful are the refusals of data and kernels that make no problem: the rows that were drawn have
+// one class, say.
+var rightful = []string{
+	"only one class",
+	"not finite on these data",      // values, and sums of values
+	"gives no usable width",         // the distance
+	"no kernel a weight above 0",    // by a rule that looks at rows held out
+	"distinct values",               // of gating features, fewer than regions
+	"class weight for",              // of a class that --limit leaves out
+	"are not within",                // of features that no row before --limit has
+	"no row has the positive label", // the same
+	"no posterior is",               // on one side of 1/2, where few rows are of a class
+	"nearest of",                    // fewer rows than neighbours
+	"singular matrix",               // of kernels that are indefinite, by a program
+}
+
+// tryProblem tries one case.
+func tryProblem(t *testing.T, seed uint64, n *census) {
+	rng := rand.New(rand.NewPCG(seed, 0))
+	c := &trials{t: t, posed: pose(t, rng, t.ArtifactDir()), seed: seed, census: n}
+	folder := filepath.Join(c.folder, "whole")
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	c.whole = launch(c.folder, small, nil, c.command(folder)...)
+	c.sound(c.whole)
+	switch {
+	case c.whole.long && !c.whole.finished():
+		n.count(c.set, "too long")
+		c.interrupted(c.whole, folder)
+		n.regimes.Add(1)
+		return
+	case c.whole.code == contract.ExitUsage || c.whole.code == contract.ExitInput:
+		n.count(c.set, words(c.whole.stderr))
+		if !slices.ContainsFunc(rightful, c.whole.says) {
+			c.fault(c.whole, "refused")
+		}
+		return
+	case !c.whole.finished():
+		c.fault(c.whole, "no end of an undisturbed run")
+		return
+	}
+	n.count(c.set, fmt.Sprintf("exit code %d", c.whole.code))
+	c.want = written(t, folder)
+	c.reported(c.whole)
+	c.checked(rng, folder)
+	c.onRanks(2 + int(seed%3))
+	for k := range regimesEach {
+		c.regime(k)
+		n.regimes.Add(1)
+	}
+}
+
+// particular is what differs from one refusal to another of its kind.
+var particular = regexp.MustCompile(`"[^"]*"|/\S*|[-+]?[0-9][-+0-9.e]*|(kernel|bigmkl:) \S+`)
+
+// words are those of a refusal without what is particular.
+func words(text string) string {
+	return strings.ReplaceAll(particular.ReplaceAllString(strings.TrimSpace(text), "_"), "\n", " | ")
+}
+
+// checked verifies the models of the undisturbed run, predicts with one of them twice and inspects
+// it, and plans the run.
+func (c *trials) checked(rng *rand.Rand, folder string) {
+	c.t.Helper()
+	for name := range c.want {
+		c.holds(filepath.Join(folder, name))
+	}
+	names := slices.Sorted(maps.Keys(c.want))
+	model := filepath.Join(folder, names[rng.IntN(len(names))])
+	var said []string
+	args := append([]string{"predict", "--quiet"}, c.predict...)
+	if c.several != "" || c.columns {
+		args = append(args, "--decisions")
+	}
+	for _, threads := range []string{"1", "3"} {
+		line := append(slices.Clone(args), "--threads", threads, model, c.known)
+		e := launch(c.folder, longest, nil, line...)
+		c.sound(e)
+		if e.killed != 0 || e.code != contract.ExitFine {
+			c.fault(e, "no predictions")
+			return
+		}
+		said = append(said, e.stdout)
+	}
+	if said[0] != said[1] || said[0] == "" {
+		c.t.Errorf("FAULT seed %d: other predictions with other threads", c.seed)
+	}
+	c.ends("inspect", "--json", model)
+	if c.out == "m" && c.solver == "" {
+		c.ends(slices.Concat([]string{"plan", "--quiet", "--json"}, c.train, []string{c.data})...)
+	}
+}
+
+// onRanks trains with several ranks of this process, which write the models of one. Rows that keep
+// coming are refused.
+func (c *trials) onRanks(size int) {
+	c.t.Helper()
+	folder := filepath.Join(c.folder, "ranks")
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		c.t.Fatal(err)
+	}
+	for rank, o := range tryRanks(size, func(int) []string { return c.command(folder) }) {
+		switch {
+		case rank > 0 && o.code == contract.ExitFine && o.stdout+o.stderr == "":
+		case rank == 0 && o.code == contract.ExitUsage && strings.Contains(o.stderr, "ranks train no"):
+			return
+		case rank > 0 || o.code != c.whole.code:
+			c.t.Errorf("FAULT seed %d: %d ranks, rank %d: code %d and not %d\n%s  %s", c.seed, size, rank,
+				o.code, c.whole.code, o.stderr, shell(c.whole.args))
+			return
+		}
+	}
+	if !maps.Equal(written(c.t, folder), c.want) {
+		c.t.Errorf("FAULT seed %d: %d ranks write other models than one process: %s", c.seed, size,
+			shell(c.whole.args))
+	}
+}
+
+// ends runs a command that is to end well.
+func (c *trials) ends(args ...string) {
+	c.t.Helper()
+	e := launch(c.folder, longest, nil, args...)
+	c.sound(e)
+	if e.killed != 0 || e.code != contract.ExitFine {
+		c.fault(e, "%s has another end than success", args[0])
+	}
+}
+
+// holds verifies a model.
+func (c *trials) holds(model string) {
+	c.t.Helper()
+	args := slices.Concat([]string{"verify", "--quiet"}, c.verify, []string{model, c.data})
+	e := launch(c.folder, longest, nil, args...)
+	c.sound(e)
+	if e.killed != 0 || e.code != contract.ExitFine {
+		c.fault(e, "verify: %s\n  of %s", strings.TrimSpace(e.stdout), shell(c.whole.args))
+	}
+}

@@ -1,0 +1,185 @@
+package command
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"runtime"
+	"runtime/debug"
+	"slices"
+
+	"github.com/cespare/xxhash/v2"
+
+	"bigmkl/cluster"
+	"bigmkl/cluster/mpi"
+	"bigmkl/cluster/shards"
+	"bigmkl/internal/fail"
+	"bigmkl/internal/host"
+	"bigmkl/internal/simd"
+	"bigmkl/mmap"
+	"bigmkl/model"
+)
+
+// A program that was built with the tag mpi, and that mpirun has started several times, trains one
+// model in all of its processes, predicts rows with it or verifies it. Rank 0 is the command as it ever is: it prints, writes and takes
+// signals. The others read the same data under the same flags and then serve rank 0 in silence.
+// What ends one of them ends all.
+
+// join makes the app that of a rank. The other ranks print nothing, but for what ends all.
+func (a *app) join(ranks cluster.Collective) {
+	a.team = shards.NewTeam(ranks)
+	if !a.team.Alone() {
+		// What ranks send each other is garbage soon. The heap is small and has few pointers.
+		debug.SetGCPercent(ranksGarbage)
+	}
+	if a.team.Leads() {
+		return
+	}
+	a.stdin, a.stdout, a.messages = eof{}, io.Discard, newMessages(io.Discard)
+}
+
+// ranksGarbage is how much the heap of a rank grows, in percent, until its garbage is collected.
+const ranksGarbage = 50
+
+// rankJSON is what the training took of a rank.
+type rankJSON struct {
+	Rows    int   `json:"rows"`
+	PeakRSS int64 `json:"peak_rss_bytes"`
+	Sent    int64 `json:"sent_bytes"`
+}
+
+// newRanksJSON lists the ranks of a training, none where it had one process.
+func newRanksJSON(ranks []shards.Figures) (list []rankJSON) {
+	for _, f := range ranks {
+		list = append(list, rankJSON(f))
+	}
+	return list
+}
+
+// eof is an empty standard input.
+type eof struct{}
+
+func (eof) Read([]byte) (int, error) { return 0, io.EOF }
+
+// checkRanks refuses commands that several ranks cannot do together.
+func (a *app) checkRanks(command string) error {
+	if a.team.Alone() || command == "train" || command == "predict" || command == "verify" {
+		return nil
+	}
+	return fail.New(fail.Usage, "%d ranks train, predict and verify together, and %s is for one process",
+		a.team.Size(), command).WithHint("start it without mpirun")
+}
+
+// checkTeam refuses rows that one rank alone can read, and takes the files that rank 0 writes from the
+// others.
+func (p *predictCommand) checkTeam() error {
+	if p.team.Alone() {
+		return nil
+	}
+	if err := p.shareRows(p.data, &p.options.Memory, &p.options.Threads); err != nil {
+		return err
+	}
+	p.options.Ranks = p.team
+	if !p.team.Leads() {
+		p.quiet, p.json, p.out, p.gatesOut, p.projection, p.weightsOut = true, true, "", "", "", ""
+	}
+	return nil
+}
+
+// checkTeam refuses training rows that one rank alone can read.
+func (v *verifyCommand) checkTeam() error {
+	if v.team.Alone() {
+		return nil
+	}
+	if err := v.shareRows(v.data, &v.options.Memory, &v.options.Threads); err != nil {
+		return err
+	}
+	v.options.Ranks = v.team
+	v.quiet = v.quiet || !v.team.Leads()
+	return nil
+}
+
+// shareRows refuses standard input, and shares memory and threads out to the ranks of this machine where
+// the flags name none.
+func (a *app) shareRows(data []string, memory *int64, threads *int) error {
+	if slices.Contains(data, "-") {
+		return fail.New(fail.Usage, "each rank reads the rows, and standard input is rank 0's alone").
+			WithHint("write them to a file first")
+	}
+	a.shareMachine(memory, threads)
+	return nil
+}
+
+// shareMachine shares memory and threads out to the ranks of this machine where they are 0, and leaves the
+// other processors to the other ranks.
+func (a *app) shareMachine(memory *int64, threads *int) {
+	here := mpi.RanksHere()
+	if *memory == 0 {
+		*memory = host.Budget() / int64(here)
+	}
+	if *threads == 0 {
+		*threads = max(1, runtime.GOMAXPROCS(0)/here)
+	}
+	if here > 1 {
+		// The runtime uses all processors for what it does beside, and takes them from other ranks: two
+		// of one thread each take half as long again.
+		runtime.GOMAXPROCS(min(*threads, runtime.NumCPU()))
+	}
+}
+
+// joinModel compares the model of this rank with that of rank 0.
+func (a *app) joinModel(m *model.Model) error {
+	if a.team.Alone() {
+		return nil
+	}
+	var h xxhash.Digest
+	h.Reset()
+	for _, list := range append([][]float64{m.Theta, m.Alpha}, machineNumbers(m)...) {
+		h.Write(mmap.Bytes(list))
+	}
+	return a.team.Join(fmt.Sprintf("model %016x\ninstruction set %s %s\n", h.Sum64(), runtime.GOARCH, simd.Level()), nil)
+}
+
+// machineNumbers lists weights and dual variables of the machines of a model.
+func machineNumbers(m *model.Model) (list [][]float64) {
+	for k := range m.Machines {
+		a := &m.Machines[k]
+		list = append(list, a.Theta, a.Alpha, []float64{a.Bias})
+	}
+	return append(list, []float64{m.Bias})
+}
+
+// checkTeam refuses what several ranks cannot do together, and shares memory and threads out to the
+// ranks of this machine where the flags name none.
+func (t *trainCommand) checkTeam(stream *trainStream) error {
+	t.options.Team = t.team
+	if t.team != nil && t.options.Checkpoint != "" {
+		tellWatcher(t.options.Checkpoint)
+	}
+	if t.team.Alone() {
+		return nil
+	}
+	var faults usageFaults
+	faults.require(!stream.stream && stream.from == "", "train them in one process",
+		"ranks train no rows that keep coming")
+	faults.require(len(t.data) != 1 || t.data[0] != "-", "write them to a file first",
+		"each rank reads the data, and standard input is rank 0's alone")
+	if err := errors.Join(faults...); err != nil {
+		return err
+	}
+	t.shareMachine(&t.options.Memory, &t.options.Threads)
+	if !t.team.Leads() {
+		t.quiet, t.trace = true, ""
+	}
+	return nil
+}
+
+// endTeam ends the training of all ranks where a command has ended before it began one, or ends it
+// with an error. It returns the error that this rank ends with: none where rank 0 tells of it.
+func (a *app) endTeam(err error) error {
+	err = a.team.End(err)
+	if errors.Is(err, shards.ErrServed) {
+		return nil
+	}
+	return err
+}

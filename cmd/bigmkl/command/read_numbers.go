@@ -1,0 +1,128 @@
+package command
+
+import (
+	"bufio"
+	"io"
+	"strconv"
+	"strings"
+
+	"bigmkl/dataset/npy"
+	"bigmkl/internal/fail"
+	"bigmkl/internal/files"
+)
+
+// readNumbers reads a vector of numbers. The file is a .npy array of one dimension, of one row or
+// of one column, or text with numbers that are separated by blanks.
+func readNumbers(path string) ([]float64, error) {
+	array, err := npy.IsArray(path)
+	if err != nil {
+		return nil, err
+	}
+	if !array {
+		return readTextNumbers(path)
+	}
+	m, err := npy.OpenVector(path)
+	if err != nil {
+		return nil, err
+	}
+	defer m.Close()
+	if min(m.Rows, m.Cols) != 1 {
+		return nil, fail.New(fail.Input, "the array is %d x %d, not a row of numbers", m.Rows,
+			m.Cols).At(path, 0, 0)
+	}
+	return readMatrix(m)
+}
+
+// readTable reads rows of numbers, one after the other, from a text file or a .npy array of one or two
+// dimensions.
+func readTable(path string) ([]float64, error) {
+	array, err := npy.IsArray(path)
+	if err != nil {
+		return nil, err
+	}
+	if !array {
+		return readTextNumbers(path)
+	}
+	m, err := npy.OpenVector(path)
+	if err != nil {
+		return nil, err
+	}
+	defer m.Close()
+	return readMatrix(m)
+}
+
+// readTextNumbers reads numbers from a text file.
+func readTextNumbers(path string) ([]float64, error) {
+	f, err := files.Open(path)
+	if err != nil {
+		return nil, files.InputFault("cannot read the numbers", path, err)
+	}
+	defer f.Close()
+	likely := int64(0)
+	if info, err := f.Stat(); err == nil && info.Mode().IsRegular() {
+		likely = (info.Size() + 1) / 2 // A number has at least one digit and a blank.
+	}
+	return parseNumbers(bufio.NewReader(f), path, int(likely))
+}
+
+// longestNumber is the number of bytes that a number may have as text.
+const longestNumber = 64
+
+// parseNumbers parses numbers that are separated by blanks; # starts a comment. The argument likely
+// is the expected number of values, for which memory is allocated at once.
+func parseNumbers(r io.ByteReader, path string, likely int) ([]float64, error) {
+	out, word := make([]float64, 0, likely), make([]byte, 0, longestNumber+1)
+	line, comment := 1, false
+	for {
+		c, err := r.ReadByte()
+		if err != nil && err != io.EOF {
+			return nil, files.InputFault("cannot read the numbers", path, err)
+		}
+		blank := err == io.EOF || c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == '#'
+		if !blank && !comment && len(word) <= longestNumber {
+			word = append(word, c)
+		}
+		if blank && len(word) > 0 {
+			x, err := strconv.ParseFloat(string(word), 64)
+			if err != nil || len(word) > longestNumber ||
+				strings.Trim(string(word), "0123456789+-.eE") != "" {
+				return nil, fail.New(fail.Input, "%s is not a number", fail.Word(word)).At(path,
+					line, 0)
+			}
+			out, word = append(out, x), word[:0]
+		}
+		switch {
+		case err == io.EOF && len(out) == 0:
+			return nil, fail.New(fail.Input, "the file has no numbers").At(path, 0, 0)
+		case err == io.EOF:
+			return out, nil
+		case c == '#':
+			comment = true
+		case c == '\n':
+			line, comment = line+1, false
+		}
+	}
+}
+
+// readSquare reads a square matrix from a .npy file, row after row.
+func readSquare(path string) ([]float64, error) {
+	m, err := npy.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer m.Close()
+	if m.Rows != m.Cols || m.Rows == 0 {
+		return nil, fail.New(fail.Input, "the matrix is %d x %d, not square", m.Rows,
+			m.Cols).At(path, 0, 0)
+	}
+	return readMatrix(m)
+}
+
+// readMatrix reads all values of an open matrix, row after row.
+func readMatrix(m *npy.Matrix) ([]float64, error) {
+	out := make([]float64, m.Rows*m.Cols)
+	for i := range m.Rows {
+		m.Row64(i, 0, out[i*m.Cols:(i+1)*m.Cols])
+	}
+	return out, m.Err()
+}

@@ -1,0 +1,102 @@
+package command
+
+import (
+	"compress/gzip"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"bigmkl/cmd/bigmkl/contract"
+	"bigmkl/internal/testlevel"
+)
+
+// TestRealDataInAllFormats trains on real rows in every format that convert writes. The models have the same bytes; that of a
+// table with a header has them but for the names of columns.
+func TestRealDataInAllFormats(t *testing.T) {
+	sameInAllFormats(t, "sonar/sonar.libsvm.gz", "--kernels", "linear,gauss:auto/3")
+	sameInAllFormats(t, "wine/wine.libsvm.gz", "--multiclass", "ovr", "--kernels", "gauss:auto/3")
+}
+
+// TestKddcupInAllFormats does so with all 494,020 rows of kddcup99, of which three iterations are trained.
+func TestKddcupInAllFormats(t *testing.T) {
+	testlevel.SkipBelow(t, testlevel.ManyTimes)
+	sameInAllFormats(t, "kddcup99/kddcup99.libsvm.gz", "--positive", "18", "--kernels", "linear,gauss:0.1", "--gap", "0.2", "--max-iter", "3")
+}
+
+// sameInAllFormats trains on a file of real data in all formats, unscaled and standardised.
+func sameInAllFormats(t *testing.T, path string, options ...string) {
+	t.Helper()
+	asChild(t)
+	in, f := filepath.Join(dataFolder(t), path), newFolder(t)
+	if _, err := os.Stat(in); err != nil {
+		t.Skip(err)
+	}
+	packed, err := os.Open(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer packed.Close()
+	z, err := gzip.NewReader(packed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := io.ReadAll(z)
+	if err != nil {
+		t.Fatal(err)
+	}
+	plain := f.file("d.libsvm", string(text))
+	data := map[string][]string{"gzip": {in}}
+	for _, format := range []string{"csv", "npz", "pack"} {
+		data[format] = []string{f.at("d." + format)}
+		must(t, "convert", "--quiet", "-o", f.at("d."+format), plain)
+	}
+	_, rows, _ := strings.Cut(f.read("d.csv"), "\n")
+	data["csv without a header"] = []string{f.file("bare.csv", rows), "--label", "1"}
+	data["parquet"] = []string{f.file("d.parquet", parquetTable(t, f.read("d.csv")))}
+	for _, scale := range []string{"none", "standard"} {
+		train := func(name string, args ...string) {
+			t.Helper()
+			if o := try(append(append([]string{"train", "--quiet", "--scale", scale, "-o", f.at("m")}, options...), args...)...); o.code != contract.ExitFine && o.code != contract.ExitStopped {
+				t.Fatalf("%s, %s, scale %s: exit code %d, %s", path, name, scale, o.code, o.stderr)
+			}
+		}
+		train("libsvm", plain)
+		want := f.read("m")
+		for name, args := range data {
+			train(name, args...)
+			got := f.read("m")
+			if name == "csv" || name == "parquet" {
+				got = withoutColumns(t, f.at("m"))
+			}
+			if got != want {
+				t.Errorf("%s as %s, scale %s: the model has other bytes", path, name, scale)
+			}
+			if o := try(append([]string{"verify", "--quiet", f.at("m")}, args...)...); o.code != contract.ExitFine {
+				t.Errorf("%s as %s, scale %s: verify ends with exit code %d: %s", path, name, scale, o.code, o.stderr)
+			}
+		}
+	}
+}
+
+// parquetTable returns a table of labels and numbers as a Parquet file. The names of its columns are in the order of their bytes, as
+// the writer puts them.
+func parquetTable(t *testing.T, text string) string {
+	t.Helper()
+	var header []string
+	var rows [][]string
+	for line := range strings.Lines(text) {
+		fields := strings.Split(strings.TrimSuffix(line, "\n"), ",")
+		if header != nil {
+			rows = append(rows, fields)
+			continue
+		}
+		header = append(header, "label")
+		for k := range fields[1:] {
+			header = append(header, fmt.Sprintf("x%05d:double", k))
+		}
+	}
+	return parquetOf(t, header, rows)
+}

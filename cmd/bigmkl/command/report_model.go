@@ -1,0 +1,113 @@
+package command
+
+import (
+	"slices"
+	"strings"
+
+	"bigmkl/kernelspec"
+	"bigmkl/model"
+	"bigmkl/report"
+	"bigmkl/selection"
+)
+
+const (
+	// mostReported is the number of kernels, or machines, that a page lists one by one.
+	mostReported = 60
+	// mostCommandLine is the length of a command line that people copy.
+	mostCommandLine = 4000
+)
+
+// weightsOf collects what a page says of the weights of a model. Those of several machines are means.
+func weightsOf(m *model.Model, b *kernelspec.Bank) *report.Model {
+	mean := averageMachines(m)
+	by, list := summarizeWeights(mean, b)
+	r := &report.Model{Model: m, By: by, Parts: reportedWeights(list)}
+	order, total := kernelsByWeight(mean), sum(mean.WNorms)
+	for _, id := range order[:min(len(order), mostReported)] {
+		r.Kernels = append(r.Kernels, report.Weight{Name: b.Brief(id), Theta: mean.Theta[id], Share: ratio(mean.WNorms[id], total)})
+	}
+	r.More = len(order) - len(r.Kernels)
+	if !m.Several() || m.OneTheta {
+		return r
+	}
+	for k := range m.Machines[:min(len(m.Machines), mostReported)] {
+		_, parts := summarizeWeights(m.Machine(k), b)
+		shares := make([]float64, len(parts))
+		for j := range parts {
+			shares[j] = parts[j].Share
+		}
+		r.Machines, r.Shares = append(r.Machines, m.Name(k)), append(r.Shares, shares)
+	}
+	r.MoreMachines = len(m.Machines) - len(r.Machines)
+	return r
+}
+
+// reportedWeights converts shares of weights to those of a page.
+func reportedWeights(list []weightShare) []report.Weight {
+	out := make([]report.Weight, len(list))
+	for i, w := range list {
+		out[i] = report.Weight{Name: w.Brief, Kernels: w.Kernels, Active: w.Active, Theta: w.Theta, Share: w.Share}
+	}
+	return out
+}
+
+// typicalWeightNorms returns ||w_m|| of each kernel, for several machines the median over those that
+// were trained. It returns nil if none was.
+func typicalWeightNorms(m *model.Model) []float64 {
+	norms, err := (&boundCommand{}).listWeightNorms([]*model.Model{m})
+	if err != nil || len(norms) == 0 {
+		return nil
+	}
+	return medianWeightNorms(norms)
+}
+
+// nameArms names the arms of a selection.
+func nameArms(s *selection.Selection) []string {
+	banks := map[int]bool{}
+	for _, a := range s.Arms {
+		if a.Kind == selection.Grid {
+			banks[a.Bank] = true
+		}
+	}
+	names := make([]string, len(s.Arms))
+	for k := range s.Arms {
+		names[k] = nameArm(&s.Arms[k], len(banks))
+	}
+	return names
+}
+
+// trainCommandLine writes options as a command line. Views stand in a file, and so do options that
+// are too long to copy.
+func trainCommandLine(list []setting) string {
+	words := []string{"bigmkl train"}
+	for _, s := range list {
+		flag := "--" + s.key
+		if s.key == "C" {
+			flag = "-C"
+		}
+		switch {
+		case s.key == "views":
+			words = append(words, flag+" VIEWS.txt")
+		case slices.Equal(s.values, []string{"true"}):
+			words = append(words, flag)
+		default:
+			words = append(words, flag+" "+quoteShell(strings.Join(s.values, ",")))
+		}
+	}
+	line := strings.Join(append(words, "-o again.model DATA"), " ")
+	if len(line) > mostCommandLine {
+		return ""
+	}
+	return line
+}
+
+// quoteShell writes a word so that a shell takes it as it is.
+func quoteShell(word string) string {
+	plain := func(r rune) bool {
+		return r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || strings.ContainsRune("-_./,:=+@%", r)
+	}
+	if word != "" && !strings.ContainsFunc(word, func(r rune) bool { return !plain(r) }) {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+}

@@ -1,0 +1,116 @@
+package command
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"bigmkl/cmd/bigmkl/contract"
+	"bigmkl/internal/files"
+)
+
+// TestCheckpointsUnderEveryFault fails every operation of a run that writes a checkpoint after every iteration. However that
+// ends, what it leaves goes on to the bytes of the undisturbed run.
+func TestCheckpointsUnderEveryFault(t *testing.T) {
+	for name, problem := range checkpointed {
+		t.Run(name, func(t *testing.T) {
+			f := newFolder(t)
+			data, checkpoints := f.file("data", text(60, 1)), filepath.Join(t.TempDir(), "checkpoints")
+			args := append([]string{"train", "--quiet", "--gap", "3e-2", "-o", f.at("m"), "--checkpoint", checkpoints, data}, problem...)
+			must(t, args...)
+			want := f.read("m")
+			everyFault(t, trial{folder: f, inputs: []string{data}, outputs: []string{"m"}, run: func() outcome {
+				os.RemoveAll(checkpoints)
+				return try(append(args, "--checkpoint-every", "1ns")...)
+			}, after: func() {
+				goesOn(t, f, want, checkpoints, append(args, "--resume"))
+			}})
+		})
+	}
+}
+
+// checkpointed are kernels of runs that write checkpoints, whose gates are learned in all but the first.
+var checkpointed = map[string][]string{
+	"plain":             {"--kernels", "gauss:0.05,linear"},
+	"centred":           {"--kernels", "gauss:0.05 norm=centred,linear"},
+	"gates":             {"--kernels", "gauss:0.05,linear copies=2", "--gating", "softmax", "--gate-tol", "0.2"},
+	"landmark gates":    {"--kernels", "gauss:0.05,linear", "--gating", "softmax", "--gate-on", "kernel:gauss:0.1*5", "--gate-tol", "0.2"},
+	"projections":       {"--kernels", "proj(gauss:0.05,2),linear", "--scale", "standard", "--gate-tol", "0.2"},
+	"projected gates":   {"--kernels", "proj(gauss:0.05,2),linear", "--gating", "softmax", "--gate-tol", "0.2"},
+	"gates of machines": {"--kernels", "gauss:0.05,linear", "--gating", "sigmoid", "--gate-tol", "0.2", "--multiclass", "labels"},
+}
+
+// TestResumeUnderEveryFault fails every operation of a run that goes on from a checkpoint.
+func TestResumeUnderEveryFault(t *testing.T) {
+	for name, problem := range checkpointed {
+		t.Run(name, func(t *testing.T) { resumeUnderEveryFault(t, problem) })
+	}
+}
+
+func resumeUnderEveryFault(t *testing.T, problem []string) {
+	f := newFolder(t)
+	data, kept, checkpoints := f.file("data", text(60, 1)), filepath.Join(t.TempDir(), "kept"), filepath.Join(t.TempDir(), "checkpoints")
+	args := append([]string{"train", "--quiet", "--gap", "3e-2", "-o", f.at("m"), data}, problem...)
+	must(t, args...)
+	want := f.read("m")
+	if o := try(append(args, "--checkpoint", kept, "--checkpoint-every", "1ns", "--max-iter", "1")...); o.code != contract.ExitStopped {
+		t.Fatalf("exit code %d, %s", o.code, o.stderr)
+	}
+	resume := append(args, "--checkpoint", checkpoints, "--resume")
+	everyFault(t, trial{folder: f, inputs: []string{data}, outputs: []string{"m"}, run: func() outcome {
+		os.RemoveAll(checkpoints)
+		if err := os.CopyFS(checkpoints, os.DirFS(kept)); err != nil {
+			t.Fatal(err)
+		}
+		return try(resume...)
+	}, after: func() {
+		goesOn(t, f, want, checkpoints, resume)
+	}})
+}
+
+// goesOn resumes a run without faults.
+func goesOn(t *testing.T, f folder, want, checkpoints string, args []string) {
+	t.Helper()
+	must(t, args...)
+	if f.read("m") != want {
+		t.Error("what was left goes on to another model")
+	}
+	for _, name := range list(t, checkpoints) {
+		if strings.Contains(name, ".tmp") {
+			t.Errorf("%s is left with the checkpoints", name)
+		}
+	}
+}
+
+// noCheckpoints is a disk on which no checkpoint can be written.
+type noCheckpoints struct{}
+
+func (noCheckpoints) Before(op files.Op) error {
+	if op.Kind == files.OpWrite && strings.Contains(op.Path, "checkpoint-") {
+		return syscall.ENOSPC
+	}
+	return nil
+}
+
+func (noCheckpoints) Read(files.Op, []byte) {}
+
+// TestCheckpointsThatFail: a run is worth more than its insurance, but has to say that it has none.
+func TestCheckpointsThatFail(t *testing.T) {
+	f := newFolder(t)
+	data := f.file("data", text(60, 1))
+	args := []string{"train", "--json", "--kernels", "gauss:0.05,linear", "-o", f.at("m"), data}
+	must(t, args...)
+	want := f.read("m")
+	restore := files.Inject(noCheckpoints{})
+	o := try(append(args, "--checkpoint", f.at("checkpoints"), "--checkpoint-every", "1ns")...)
+	restore()
+	if o.code != contract.ExitFine || f.read("m") != want {
+		t.Errorf("exit code %d, %s", o.code, o.stderr)
+	}
+	const warning = "the checkpoint after iteration 0 could not be written: "
+	if !strings.Contains(o.stderr, "bigmkl: warning: "+warning) || !strings.Contains(o.stdout, warning) {
+		t.Errorf("no warning in %q or %q", o.stderr, o.stdout)
+	}
+}

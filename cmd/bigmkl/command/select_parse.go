@@ -1,0 +1,109 @@
+package command
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"bigmkl/internal/fail"
+	"bigmkl/internal/files"
+	"bigmkl/selection"
+)
+
+// parseSplits parses N:SHARE.
+func parseSplits(text string) (selection.Splits, error) {
+	n, share, ok := strings.Cut(text, ":")
+	count, err := strconv.Atoi(n)
+	x, e := strconv.ParseFloat(share, 64)
+	if !ok || err != nil || e != nil || count < 2 || !(x > 0 && x < 1) {
+		return selection.Splits{}, fmt.Errorf("%s is not N:SHARE, such as 30:0.2", fail.Quote(text))
+	}
+	return selection.Splits{Random: count, Share: x}, nil
+}
+
+// parseShares parses SHARES@VIEW.
+func parseShares(text string) (selection.Trials, error) {
+	shares, view, ok := strings.Cut(text, "@")
+	list, err := parsePowers(shares)
+	for _, x := range list {
+		ok = ok && x < 1
+	}
+	if !ok || err != nil || view == "" {
+		return selection.Trials{}, fmt.Errorf("%s is not SHARES@VIEW, such as 0.1..0.5/5@expression", fail.Quote(text))
+	}
+	return selection.Trials{Missing: list, MissingView: view}, nil
+}
+
+// parseNoise parses N@VIEW.
+func parseNoise(text string) (selection.Trials, error) {
+	n, view, ok := strings.Cut(text, "@")
+	count, err := strconv.Atoi(n)
+	if !ok || err != nil || count < 1 || count > mostCopies || view == "" {
+		return selection.Trials{}, fmt.Errorf("%s is not N@VIEW with N from 1 to %d, such as 2@expression", fail.Quote(text), mostCopies)
+	}
+	return selection.Trials{Noise: count, NoiseView: view}, nil
+}
+
+// mostCopies is the largest number of copies of a view.
+const mostCopies = 100
+
+// parsePart parses I/N.
+func parsePart(text string) ([2]int, error) {
+	i, n, ok := strings.Cut(text, "/")
+	part, err := strconv.Atoi(i)
+	parts, e := strconv.Atoi(n)
+	if !ok || err != nil || e != nil || part < 1 || part > parts {
+		return [2]int{}, fmt.Errorf("%s is not I/N, such as 2/8", fail.Quote(text))
+	}
+	return [2]int{part, parts}, nil
+}
+
+// parsePositiveCount parses a count of at least 1.
+func parsePositiveCount(text string) (int, error) {
+	n, err := parseCount(text)
+	if err == nil && n < 1 {
+		err = fmt.Errorf("%s is not at least 1", fail.Cut(text))
+	}
+	return n, err
+}
+
+// readNames reads a name for each row that is used, one a line. Without a path it returns nil.
+func (s *selectCommand) readNames(path string) ([]string, error) {
+	if path == "" {
+		return nil, nil
+	}
+	f, err := files.Open(path)
+	if err != nil {
+		return nil, files.InputFault("cannot open", path, err)
+	}
+	defer f.Close()
+	var names []string
+	lines := bufio.NewScanner(f)
+	for lines.Scan() {
+		if limit := s.options.Limit; limit > 0 && len(names) == limit {
+			break
+		}
+		name := strings.TrimSpace(lines.Text())
+		switch {
+		case name == "":
+			return nil, fail.New(fail.Input, "the line is empty").At(path, len(names)+1, 0).
+				WithHint("each row has a line with a name")
+		case !utf8.ValidString(name):
+			return nil, fail.New(fail.Input, "the name %s is not UTF-8", fail.Word(name)).At(path, len(names)+1, 0)
+		}
+		names = append(names, name)
+	}
+	if errors.Is(lines.Err(), bufio.ErrTooLong) {
+		return nil, fail.New(fail.Input, "the line is too long for a name").At(path, len(names)+1, 0)
+	}
+	if err := lines.Err(); err != nil {
+		return nil, files.InputFault("cannot read", path, err)
+	}
+	if len(names) == 0 {
+		return nil, fail.New(fail.Input, "the file has no lines").At(path, 0, 0)
+	}
+	return names, nil
+}

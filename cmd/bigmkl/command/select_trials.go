@@ -1,0 +1,135 @@
+package command
+
+import (
+	"fmt"
+	"strings"
+	"text/tabwriter"
+
+	"bigmkl/internal/fail"
+	"bigmkl/selection"
+)
+
+const (
+	mostProblems = 40 // problems of which a line is printed
+	mostPaired   = 12 // arms of which all pairs are printed
+)
+
+// reportTrials shows a selection that compares its combinations: the means, how often each arm is
+// better than the others over the problems, and the p-values of all pairs.
+func (s *selectCommand) reportTrials(found *selection.Selection) error {
+	if s.json {
+		return s.printJSON("select", selectJSON{Selection: found, Warnings: []string{}})
+	}
+	if err := s.printCells(found); err != nil {
+		return err
+	}
+	if err := s.printProblems(found); err != nil {
+		return err
+	}
+	return s.printPairs(found)
+}
+
+// numbered lists the best cell of each arm that is compared, in the order of the arms.
+func numbered(found *selection.Selection) (cells []int) {
+	if len(found.Arms) == 0 {
+		return nil
+	}
+	costs := len(found.Cells) / len(found.Arms)
+	for k := range found.Arms {
+		best := -1
+		for at := k * costs; at < (k+1)*costs; at++ {
+			f, ok := found.Cells[at].Figures[found.Measure]
+			if !ok {
+				continue
+			}
+			if best < 0 || f.Mean != found.Cells[best].Figures[found.Measure].Mean &&
+				f.Mean < found.Cells[best].Figures[found.Measure].Mean == found.Smaller {
+				best = at
+			}
+		}
+		if best >= 0 {
+			cells = append(cells, best)
+		}
+	}
+	return cells
+}
+
+// printProblems prints a line for each problem, with the best cell of each arm.
+func (s *selectCommand) printProblems(found *selection.Selection) error {
+	cells := numbered(found)
+	if len(found.Problems) == 0 || len(cells) == 0 {
+		return nil
+	}
+	fmt.Fprintln(s.stdout, "\nby problem, each combination at its best C:")
+	for n, at := range cells {
+		c := &found.Cells[at]
+		fmt.Fprintf(s.stdout, "  (%d) %s, C = %.4g\n", n+1, s.nameFully(&found.Arms[c.Arm]), c.Cost)
+	}
+	w := tabwriter.NewWriter(s.stdout, 0, 0, 2, ' ', 0)
+	fmt.Fprint(w, "class\trows\tof it")
+	for n := range cells {
+		fmt.Fprintf(w, "\t(%d)", n+1)
+	}
+	fmt.Fprintln(w)
+	for k, p := range found.Problems {
+		if k == mostProblems {
+			fmt.Fprintf(w, "and %d more, which table.json has\n", len(found.Problems)-k)
+			break
+		}
+		fmt.Fprintf(w, "%s\t%.0f\t%.0f", fail.Label(p.Name), p.Rows, p.Positive)
+		for _, at := range cells {
+			text := "-"
+			if f := p.Cells[at]; f.Folds > 0 {
+				text = fmt.Sprintf("%.4f", f.Mean)
+			}
+			fmt.Fprint(w, "\t"+text)
+		}
+		fmt.Fprintln(w)
+	}
+	return w.Flush()
+}
+
+// printPairs prints the one-sided p-values of the first few arms.
+func (s *selectCommand) printPairs(found *selection.Selection) error {
+	cells := numbered(found)
+	if len(found.Pairs) == 0 {
+		return nil
+	}
+	shown := cells[:min(len(cells), mostPaired)]
+	fmt.Fprintln(s.stdout, "\np-values of signed ranks that the combination of the line is better than that of the column:")
+	if len(found.Problems) == 0 {
+		for n, at := range shown {
+			c := &found.Cells[at]
+			fmt.Fprintf(s.stdout, "  (%d) %s, C = %.4g\n", n+1, s.nameFully(&found.Arms[c.Arm]), c.Cost)
+		}
+	}
+	p := map[[2]int]float64{}
+	for _, x := range found.Pairs {
+		p[[2]int{x.First, x.Second}] = x.P
+	}
+	w := tabwriter.NewWriter(s.stdout, 0, 0, 2, ' ', 0)
+	for n := range shown {
+		fmt.Fprintf(w, "\t(%d)", n+1)
+	}
+	fmt.Fprintln(w)
+	for n, a := range shown {
+		fmt.Fprintf(w, "(%d)", n+1)
+		for _, b := range shown {
+			text := "-"
+			if x, ok := p[[2]int{a, b}]; ok {
+				text = fmt.Sprintf("%.3g", x)
+			}
+			fmt.Fprint(w, "\t"+text)
+		}
+		fmt.Fprintln(w)
+	}
+	return w.Flush()
+}
+
+// nameFully names an arm with more of its kernels than a table has room for.
+func (s *selectCommand) nameFully(a *selection.Arm) string {
+	if s.banks() < 2 || a.Kind == selection.Single {
+		return nameArm(a, 1)
+	}
+	return shorten(strings.Join(strings.Fields(a.Kernels), " "), 120) + ", " + nameArm(a, 1)
+}

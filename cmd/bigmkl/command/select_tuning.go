@@ -1,0 +1,40 @@
+package command
+
+import (
+	"fmt"
+	"text/tabwriter"
+
+	"bigmkl/internal/fail"
+	"bigmkl/selection"
+)
+
+// tunedNames says of each kind of tuning what a factor has.
+var tunedNames = map[selection.TuneKind]string{
+	selection.TuneCosts: "cost", selection.TuneWeights: "weight",
+}
+
+// printTuning prints what the tuning of the best cell has found: the point that is trained beside the
+// first one, and what each factor has there.
+func (s *selectCommand) printTuning(found *selection.Selection, t *selection.Tuning) error {
+	first, best := &t.Points[0], &t.Points[t.Best]
+	how := "ended at a point that was measured before"
+	if !t.Settled {
+		how = "ended after its last step"
+	}
+	fmt.Fprintf(s.stdout, "\ntuned by a surface over %d points on %d rows, which %s\n", len(t.Points), t.Rows, how)
+	fmt.Fprintf(s.stdout, "* point %d: %s %.4f ±%.4f, %.4f ±%.4f at the first point: %+.4f ±%.4f\n", t.Best+1, found.Measure,
+		best.Figure.Mean, best.Figure.Error, first.Figure.Mean, first.Figure.Error, t.Difference.Mean, t.Difference.Error)
+	unconverged := 0
+	for _, p := range t.Points {
+		unconverged += p.Unconverged
+	}
+	if unconverged > 0 {
+		fmt.Fprintf(s.stdout, "! %d trainings ended above the gap\n", unconverged)
+	}
+	w := tabwriter.NewWriter(s.stdout, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(w, "  factor\t%s\n", tunedNames[t.Kind])
+	for k, name := range t.Factors {
+		fmt.Fprintf(w, "  %s\t%.4g\n", fail.Cut(longNumber.ReplaceAllStringFunc(name, shortenNumber)), best.Factors[k])
+	}
+	return w.Flush()
+}

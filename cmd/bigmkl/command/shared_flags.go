@@ -1,0 +1,111 @@
+package command
+
+import (
+	"strings"
+
+	"bigmkl"
+	"bigmkl/dataset"
+	"bigmkl/dataset/formats"
+	"bigmkl/dataset/table"
+	"bigmkl/internal/fail"
+	"bigmkl/kernelspec"
+)
+
+// addKernelFlags defines the flags that train, plan, gram and align share. The value normalize is
+// the default of --normalize.
+func addKernelFlags(f *flags, o *bigmkl.Options, views *string, normalize string) {
+	f.StringVar(&o.Kernels, "kernels", "", kernelsUsage)
+	f.StringVar(&o.Missing, "missing", "", missingUsage)
+	addPointFlags(f, o, views, normalize)
+}
+
+const missingUsage = "views that rows lack: a `FILE` with lines \"row view\", rows from 1, or empty, for rows without a non-zero feature of a view; kernels of a view with missing=none, self or all say what stands for their values"
+
+const kernelsUsage = "comma-separated `SPECS`, or @FILE with one per line; gauss:V is exp(-V d^2), V = 1/(2 sigma^2) (default: gauss:auto/10, for each view if views are given)"
+
+// addPointFlags defines the flags of addKernelFlags but for the kernels themselves.
+func addPointFlags(f *flags, o *bigmkl.Options, views *string, normalize string) {
+	o.Normalize = normalize
+	add(f, &o.Normalize, "normalize", "KIND", normalize,
+		oneOf(kernelspec.Normalizers()...),
+		"normalisation of kernels: none, multiplicative, spherical or centred")
+	add(f, &o.Scale, "scale", "KIND", "none", dataset.ParseScale,
+		"scaling of features: none, minmax, standard or global")
+	add(f, &o.Sequences, "sequences", "ALPHABET", "", dataset.ParseAlphabet,
+		"the data are sequences of dna or bytes (default: dna if there are string kernels)")
+	add(f, &o.Store, "store", "LAYOUT", "auto", dataset.ParseLayout,
+		"storage of the points: dense, sparse, or auto, which decides by the data")
+	f.StringVar(views, "views", "", "`FILE` of views, with lines: name first last")
+	add(f, &o.Limit, "limit", "N", "0", parseCount, "use the first N rows, 0 for all")
+	add(f, &o.Seed, "seed", "SEED", "0", parseSeed, "seed of random features and samples")
+	add(f, &o.Threads, "threads", "N", "0", parseCount, "number of threads, 0 for all processors")
+	addMemoryFlag(f, &o.Memory)
+	add(f, &o.Disk, "disk", "BYTES", "", parseDisk,
+		"disk budget of scratch files (default: a quarter of the free space, or more if the run needs it)")
+	f.StringVar(&o.Scratch, "scratch", "",
+		"`DIR` for scratch files (default: the system's temporary folder)")
+}
+
+// addReadFlags defines the flags that say how data files are read.
+func addReadFlags(f *flags, o *formats.Options) {
+	add(f, &o.Format, "format", "FORMAT", "auto", oneOf(formats.Formats...),
+		"format of text: libsvm, csv, tsv, or auto, which looks at names and first lines")
+	add(f, &o.Table.Header, "header", "WHEN", "auto", oneOf(table.Headers...),
+		"whether the first line of a table names the columns: yes, no or auto")
+	f.StringVar(&o.Table.Label, "label", "",
+		"`COLUMN` of a table with the labels, by name or number (default: label, class, target or y)")
+	f.StringSliceVar(&o.Table.Skip, "id", nil,
+		"`COLUMN,..` of a table that are no features, by name or number")
+	f.StringSliceVar(&o.Table.Categories, "categories", nil,
+		"`COLUMN,..` of a table with words even if the first rows have none")
+	f.StringSliceVar(&o.Table.Sequences, "sequence", nil,
+		"`COLUMN,..` of a table with sequences, beside its columns of numbers")
+	f.StringVar(&o.LabelFile, "labels", "",
+		"file with the label of each row, as `FILE[:COLUMN]` of text or a .npy array, if the data have none")
+	f.BoolVar(&o.TrustCompressed, "trust-compressed", false,
+		"do not limit how far compressed data may expand")
+}
+
+// addRowWeightFlag defines the flag for weights of rows.
+func addRowWeightFlag(f *flags, o *formats.Options) {
+	f.StringVar(&o.Weights, "row-weights", "",
+		"file with a cost factor for each row, as `FILE[:COLUMN]`; 0 leaves a row out")
+}
+
+// addMemoryFlag defines the flag for the memory budget.
+func addMemoryFlag(f *flags, to *int64) {
+	add(f, to, "memory", "BYTES", "", parseMemory,
+		"memory budget, such as 64MiB or 1GiB (default: 70 % of the memory of the computer or its cgroup)")
+}
+
+// addJSONFlag defines the flag for JSON output.
+func addJSONFlag(f *flags, to *bool) {
+	f.BoolVar(to, "json", false, "print one JSON object on standard output and nothing else")
+}
+
+// addQuietFlag defines the flag that turns progress off.
+func addQuietFlag(f *flags, to *bool) {
+	f.BoolVar(to, "quiet", false, "show no progress on standard error")
+}
+
+// checkKernels finds faults in kernel specifications before the data are read. It skips @FILE,
+// because whoever reads that file reports its faults with their lines.
+func checkKernels(list string) error {
+	if list == "" || strings.HasPrefix(list, "@") {
+		return nil
+	}
+	_, err := kernelspec.Split(list)
+	return err
+}
+
+// checkModelAndData checks the arguments of predict and verify, which take a model and data files.
+func checkModelAndData(args []string) error {
+	switch len(args) {
+	case 0:
+		return fail.New(fail.Usage, "no model and no data file are named").WithHint("MODEL DATA")
+	case 1:
+		return fail.New(fail.Usage,
+			"no data file is named").WithHint("MODEL DATA, where - is standard input")
+	}
+	return nil
+}

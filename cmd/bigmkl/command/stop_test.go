@@ -1,0 +1,333 @@
+package command
+
+import (
+	"bigmkl/cmd/bigmkl/contract"
+	"bigmkl/internal/pipetest"
+	"bigmkl/internal/testlevel"
+	"bytes"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+const (
+	// shortGrace names the environment variable by which tests leave what is in hand less time than
+	// users have.
+	shortGrace = "BIGMKL_TEST_GRACE"
+
+	// longestStop is what is promised of a process that is asked to end.
+	longestStop = 10 * time.Second
+)
+
+// stopped is how a process ended.
+type stopped struct {
+	code           int // -1 by a signal
+	signal         syscall.Signal
+	stdout, stderr string
+	after          time.Duration // of the signal; 0 if it ended before
+}
+
+// stop runs the program and sends it a signal once it has run for so long.
+func stop(t *testing.T, c *exec.Cmd, with syscall.Signal, at time.Duration) stopped {
+	t.Helper()
+	var stdout, stderr bytes.Buffer
+	c.Stdout, c.Stderr = &stdout, &stderr
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- c.Wait() }()
+	var s stopped
+	var err error
+	select {
+	case err = <-ended:
+	case <-time.After(at):
+		start := time.Now()
+		c.Process.Signal(with)
+		select {
+		case err = <-ended:
+			s.after = time.Since(start)
+		case <-time.After(longestStop + 20*time.Second):
+			c.Process.Signal(syscall.SIGQUIT) // which shows where it is
+			<-ended
+			t.Fatalf("%q has not ended %v after %v\n%s", c.Args[1:], time.Since(start), with, stderr.String())
+		}
+	}
+	s.stdout, s.stderr = stdout.String(), stderr.String()
+	var exit *exec.ExitError
+	if errors.As(err, &exit) {
+		s.code = exit.ExitCode()
+		if status := exit.Sys().(syscall.WaitStatus); status.Signaled() {
+			s.signal = status.Signal()
+		}
+	} else if err != nil {
+		t.Fatal(err)
+	}
+	if s.after > longestStop {
+		t.Errorf("%q ended %v after %v\n%s", c.Args[1:], s.after, with, s.stderr)
+	}
+	return s
+}
+
+// labelled are the rows of text with other labels.
+func labelled(n int, label func(i int) string) string {
+	var b strings.Builder
+	i := 0
+	for line := range strings.Lines(text(n, 1)) {
+		_, rest, _ := strings.Cut(line, " ")
+		fmt.Fprintf(&b, "%s %s", label(i), rest)
+		i++
+	}
+	return b.String()
+}
+
+// TestStoppedAnywhere: trainings of every task, solver and kind of machines, folds and paths
+// included, that get SIGTERM or SIGINT at any moment end within ten seconds, by the signal or with
+// the code of an interrupt, leave nothing behind, and either no model or one that verify agrees
+// with. Those with checkpoints then go on to the bytes of the undisturbed run, however little time
+// there was for the iteration in hand.
+func TestStoppedAnywhere(t *testing.T) {
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	data := t.TempDir()
+	write := func(name, text string) string {
+		path := filepath.Join(data, name)
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	two := write("two", text(700, 1))
+	three := write("three", labelled(500, func(i int) string { return fmt.Sprint(i % 3) }))
+	sets := write("sets", labelled(400, func(i int) string { return []string{"a", "b,c", "a,c"}[i%3] }))
+	target := write("target", labelled(500, func(i int) string { return fmt.Sprint(i%5 - 2) }))
+	slow := []string{"--gap", "1e-7", "--kernels", "gauss:auto/12,linear"}
+	for k, c := range []struct {
+		args []string
+		kept bool // with checkpoints
+	}{
+		{append([]string{two, "--norm", "1"}, slow...), true},
+		{append([]string{two}, slow...), true},
+		{append([]string{two, "--norm", "inf"}, slow...), false},
+		{append([]string{two, "--probability"}, slow...), false},
+		{append([]string{two, "--solver", "wrapper"}, slow...), false},
+		{append([]string{two, "--solver", "cpm", "--norm", "1"}, slow...), false},
+		{append([]string{two, "--path-C", "0.1..10/4", "--path-norm", "1,2"}, slow...), false},
+		{append([]string{target, "--task", "svr"}, slow...), true},
+		{append([]string{target, "--task", "square"}, slow...), false},
+		{append([]string{target, "--task", "square", "--solver", "lbfgs"}, slow...), true},
+		{append([]string{two, "--task", "oneclass"}, slow...), true},
+		{append([]string{three, "--multiclass", "ovr"}, slow...), true},
+		{append([]string{three, "--multiclass", "ovo"}, slow...), true},
+		{append([]string{sets, "--multiclass", "labels"}, slow...), true},
+		{append([]string{three, "--multiclass", "ovr", "--one-theta"}, slow...), false},
+		{append([]string{three, "--task", "rkda", "--norm", "1"}, slow...), true},
+		{append([]string{three, "--multiclass", "single"}, slow...), true},
+		{append([]string{three, "--task", "rkda", "--lambda", "joint"}, slow...), true},
+		{append([]string{three, "--multiclass", "ovo", "--probability"}, slow...), false},
+	} {
+		name := strings.Join(c.args[1:len(c.args)-len(slow)], " ")
+		t.Run(name, func(t *testing.T) {
+			testlevel.Sample(t, 3)
+			rng := rand.New(rand.NewPCG(seed, uint64(k)))
+			f := newFolder(t)
+			out := "m"
+			if strings.Contains(name, "--path") {
+				out = "m-%p-%C"
+			}
+			train := func(out string, more ...string) *exec.Cmd {
+				if !c.kept { // the model of a run that was stopped in single precision may claim more than that can show
+					more = append(more, "--precision", "64")
+				}
+				return newProcess(append(append([]string{"train", "--quiet", "-o", f.at(out)}, c.args...), more...)...)
+			}
+			start := time.Now()
+			whole := stop(t, train("whole"+out), syscall.SIGTERM, time.Hour)
+			took := time.Since(start)
+			if whole.code != contract.ExitFine && whole.code != contract.ExitStopped {
+				t.Fatalf("exit code %d\n%s", whole.code, whole.stderr)
+			}
+			for run := range kills(t)/2 + 1 {
+				keep := f.at(fmt.Sprint("checkpoints", run))
+				more := []string{"--threads", fmt.Sprint(1 + rng.IntN(3))}
+				if c.kept {
+					more = append(more, "--checkpoint", keep)
+				}
+				for again := true; again; {
+					now := more
+					if left, _ := filepath.Glob(filepath.Join(keep, "checkpoint-*")); len(left) > 0 {
+						now = append(now, "--resume")
+					}
+					cmd := train(out, now...)
+					if rng.IntN(3) > 0 {
+						cmd.Env = append(cmd.Env, shortGrace+"="+[]string{"1ns", "20ms"}[rng.IntN(2)])
+					}
+					s := stop(t, cmd, []syscall.Signal{syscall.SIGTERM, syscall.SIGINT}[rng.IntN(2)], time.Duration(rng.Int64N(int64(took)*11/10)))
+					again = c.kept && s.code != whole.code
+					switch s.code {
+					case -1: // before it had asked for signals
+					case whole.code:
+					case contract.ExitInterrupted:
+						if strings.Count(s.stderr, "bigmkl: interrupted") != 1 {
+							t.Errorf("%q", s.stderr)
+						}
+						if !f.exists(out) && out == "m" && !strings.Contains(s.stderr, "no model is written") {
+							t.Errorf("there is no model, and no word of it: %q", s.stderr)
+						}
+					default:
+						t.Fatalf("exit code %d\n%s", s.code, s.stderr)
+					}
+					models, _ := filepath.Glob(f.at("m*"))
+					for _, m := range models {
+						if !again {
+							must(t, "verify", "--quiet", m, c.args[0])
+						}
+						if again || !c.kept {
+							os.Remove(m)
+						}
+					}
+				}
+				if c.kept && f.read(out) != f.read("whole"+out) {
+					t.Fatal("another model after it was stopped")
+				}
+			}
+		})
+	}
+}
+
+// slowly is rows that come one by one, without an end, to the standard input of a process.
+func slowly(t *testing.T, c *exec.Cmd) {
+	t.Helper()
+	stdin, err := c.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	done := make(chan struct{})
+	go func() {
+		defer stdin.Close()
+		for i := 0; ; i++ {
+			if _, err := fmt.Fprintf(stdin, "%+d 1:%d 2:1\n", 1-2*(i%2), i%10); err != nil {
+				return
+			}
+			select {
+			case <-done:
+				return
+			case <-time.After(20 * time.Millisecond):
+			}
+		}
+	}()
+	t.Cleanup(func() { close(done) })
+}
+
+// TestStoppedBeforeTheFirstIteration: while rows come slowly, and while a thousand groups of
+// kernels are normalised, a signal ends the process at once, and so does the limit of time, with a
+// code of its own.
+func TestStoppedBeforeTheFirstIteration(t *testing.T) {
+	f := newFolder(t)
+	many := f.file("many", text(6000, 1))
+	groups := []string{many, "--kernels", "gauss:1@random:2*1000", "-o", f.at("m")}
+	for _, c := range []struct {
+		name    string
+		args    []string
+		slow    bool
+		message string
+	}{
+		{"reading", []string{"-", "-o", f.at("m")}, true, "while the data were read: no model is written"},
+		{"normalising", groups, false, "no model is written"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			for _, with := range []syscall.Signal{syscall.SIGTERM, syscall.SIGINT} {
+				cmd := newProcess(append([]string{"train", "--quiet"}, c.args...)...)
+				if c.slow {
+					slowly(t, cmd)
+				}
+				s := stop(t, cmd, with, time.Second)
+				if s.code != contract.ExitInterrupted || !strings.Contains(s.stderr, "bigmkl: interrupted while ") || !strings.Contains(s.stderr, c.message) || strings.Count(s.stderr, "\n") != 1 {
+					t.Errorf("%v: exit code %d, %q", with, s.code, s.stderr)
+				}
+			}
+			cmd := newProcess(append([]string{"train", "--quiet", "--max-time", "1s"}, c.args...)...)
+			if c.slow {
+				slowly(t, cmd)
+			}
+			start := time.Now()
+			s := stop(t, cmd, syscall.SIGKILL, time.Minute)
+			if took := time.Since(start); s.code != contract.ExitStopped || took > time.Second+longestStop || !strings.Contains(s.stderr, "bigmkl: the time limit was reached while ") ||
+				!strings.Contains(s.stderr, c.message) || strings.Count(s.stderr, "\n") != 1 {
+				t.Errorf("exit code %d after %v, %q", s.code, took, s.stderr)
+			}
+			if f.exists("m") {
+				t.Error("a model of nothing")
+			}
+		})
+	}
+}
+
+// TestStoppedCommands: the commands that train nothing end as soon, wherever they are.
+func TestStoppedCommands(t *testing.T) {
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	rng := rand.New(rand.NewPCG(seed, 1))
+	f := newFolder(t)
+	data := f.file("data", text(1500, 1))
+	must(t, "train", "--quiet", "--kernels", "gauss:auto/20,poly:2", "-o", f.at("model"), data)
+	for _, args := range [][]string{
+		{"gram", "--kernels", "gauss:auto/30", "-o", f.at("k-%d.npy"), data},
+		{"align", "--kernels", "gauss:auto/30", data},
+		{"predict", f.at("model"), data, "-o", f.at("predictions")},
+		{"verify", f.at("model"), data},
+		{"plan", "--kernels", "gauss:auto/30", data},
+		{"select", "--quiet", "--kernels", "gauss:auto/10", "--grid-C", "1,10", "--limit", "500", "--no-baselines", "--folds", "2", "--resume", "-o", f.at("selection"), data},
+	} {
+		t.Run(args[0], func(t *testing.T) {
+			testlevel.Sample(t, 2)
+			start := time.Now()
+			if s := stop(t, newProcess(args...), syscall.SIGTERM, time.Hour); s.code != contract.ExitFine {
+				t.Fatalf("exit code %d\n%s", s.code, s.stderr)
+			}
+			took := time.Since(start)
+			for range kills(t) {
+				os.Remove(f.at("predictions"))
+				os.RemoveAll(f.at("selection"))
+				s := stop(t, newProcess(args...), syscall.SIGTERM, time.Duration(rng.Int64N(int64(took))))
+				if s.code != contract.ExitFine && s.code != -1 && (s.code != contract.ExitInterrupted || !strings.Contains(s.stderr, "bigmkl: interrupted")) {
+					t.Errorf("exit code %d, %q", s.code, s.stderr)
+				}
+				if s.code != contract.ExitFine && f.exists("predictions") {
+					t.Error("predictions of some rows")
+				}
+			}
+		})
+	}
+}
+
+// TestLastMoment: a process whose work does not look at its context ends all the same. What it
+// waits for is somebody who opens the other end of a pipe.
+func TestLastMoment(t *testing.T) {
+	testlevel.SkipBelow(t, testlevel.EveryKind)
+	f := newFolder(t)
+	pipetest.Make(t, f.at("pipe"))
+	s := stop(t, newProcess("train", "-o", f.at("m"), f.at("pipe")), syscall.SIGTERM, time.Second)
+	if s.code != contract.ExitInterrupted || !strings.Contains(s.stderr, "bigmkl: interrupted: the operation in progress did not end within") {
+		t.Errorf("exit code %d after %v, %q", s.code, s.after, s.stderr)
+	}
+}
+
+// TestFirstMoments: a signal to a process that has just begun ends it, by the signal or in order.
+func TestFirstMoments(t *testing.T) {
+	f := newFolder(t)
+	data := f.file("data", text(700, 1))
+	for ms := range 30 {
+		s := stop(t, newProcess("train", "--quiet", "-o", f.at("m"), "--gap", "1e-9", "--norm", "1", "--kernels", "gauss:auto/40", data), syscall.SIGTERM, time.Duration(ms)*time.Millisecond)
+		if s.signal != syscall.SIGTERM && s.code != contract.ExitInterrupted {
+			t.Errorf("after %d ms: exit code %d, %q", ms, s.code, s.stderr)
+		}
+	}
+}

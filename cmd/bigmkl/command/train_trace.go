@@ -1,0 +1,69 @@
+package command
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"os"
+
+	"bigmkl/internal/files"
+)
+
+// traceFile is the file of train --trace. It grows by whole lines and is not buffered, so that a run
+// that is killed leaves what it has written.
+type traceFile struct {
+	*files.File
+	path string
+}
+
+// openTrace creates the file. A run that continues another one appends to its lines, from which a
+// part of a line at the end is cut off.
+func openTrace(path string, resume bool) (*traceFile, error) {
+	flag := os.O_RDWR | os.O_CREATE
+	if !resume {
+		flag |= os.O_TRUNC
+	}
+	f, err := files.OpenFile(path, flag, 0o666)
+	if err != nil {
+		return nil, files.OwnFault("cannot write", path, err)
+	}
+	if resume {
+		if err := seekLine(f); err != nil {
+			f.Close()
+			return nil, files.OwnFault("cannot write", path, err)
+		}
+	}
+	return &traceFile{f, path}, nil
+}
+
+// seekLine cuts off what follows the last end of a line, and moves there.
+func seekLine(f *files.File) error {
+	end, at, b := int64(0), int64(0), make([]byte, 1<<16)
+	for {
+		n, err := f.Read(b)
+		if i := bytes.LastIndexByte(b[:n], '\n'); i >= 0 {
+			end = at + int64(i) + 1
+		}
+		at += int64(n)
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if err := f.Truncate(end); err != nil {
+		return err
+	}
+	_, err := f.Seek(end, io.SeekStart)
+	return err
+}
+
+// Write appends a line.
+func (t *traceFile) Write(line []byte) (int, error) {
+	n, err := t.File.Write(line)
+	if err != nil {
+		err = files.OwnFault("cannot write", t.path, err)
+	}
+	return n, err
+}

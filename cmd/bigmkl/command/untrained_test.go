@@ -1,0 +1,240 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"bigmkl"
+	"bigmkl/cmd/bigmkl/contract"
+	"bigmkl/dataset"
+	"bigmkl/model"
+)
+
+// halt interrupts a training at the first step of a machine.
+type halt struct {
+	machine int
+	stop    func()
+}
+
+func (h halt) Record(e bigmkl.Event) error {
+	if e.Machine >= h.machine {
+		h.stop()
+	}
+	return nil
+}
+
+// halted writes the model of a training that was interrupted; machine is the one in hand.
+func halted(t *testing.T, f folder, data, out string, o bigmkl.Options, machine int) {
+	t.Helper()
+	ctx, stop := context.WithCancel(context.Background())
+	defer stop()
+	src, err := dataset.Open([]string{data}, dataset.ReadOptions{Labels: o.Labeling()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer src.Close()
+	o.Scratch, o.Recorder = t.TempDir(), halt{machine, stop}
+	m, _, err := bigmkl.Train(ctx, src, o)
+	if err == nil {
+		err = m.Save(t.Context(), f.at(out))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// grouped is rows of so many classes, of sets of labels or with targets.
+func grouped(n, classes int, kind string) string {
+	var b strings.Builder
+	for i := range n {
+		k := i % classes
+		label := fmt.Sprint(k)
+		switch kind {
+		case "labels":
+			label += fmt.Sprintf(",%d", (k+1)%classes)
+		case "svr", "square":
+			label = fmt.Sprint(float64(k) + 0.25)
+		}
+		angle := 2*math.Pi*float64(k)/float64(classes) + 0.3*math.Sin(float64(7*i))
+		fmt.Fprintf(&b, "%s 1:%.6f 2:%.6f 3:%.6f\n", label, math.Cos(angle), math.Sin(angle), 0.3*math.Cos(float64(3*i)))
+	}
+	return b.String()
+}
+
+// TestUnconvergedModelsSaySo: whatever uses a model that has not come as far as was asked for says so, and how many of its machines
+// were never trained; it says nothing of one that has.
+func TestUnconvergedModelsSaySo(t *testing.T) {
+	f := newFolder(t)
+	const classes = 6
+	for _, c := range []struct {
+		name     string
+		o        bigmkl.Options
+		machines int
+	}{
+		{"ovr", bigmkl.Options{Multiclass: "ovr"}, classes}, {"ovo", bigmkl.Options{Multiclass: "ovo"}, classes * (classes - 1) / 2}, {"labels", bigmkl.Options{Multiclass: "labels"}, classes},
+		{"one-theta", bigmkl.Options{Multiclass: "ovr", OneTheta: true}, classes}, {"one-theta labels", bigmkl.Options{Multiclass: "labels", OneTheta: true}, classes},
+		{"class", bigmkl.Options{Task: "class", Positive: []string{"1", "2"}}, 1}, {"svr", bigmkl.Options{Task: "svr"}, 1}, {"square", bigmkl.Options{Task: "square"}, 1},
+		{"square by lbfgs", bigmkl.Options{Task: "square", Solver: "lbfgs", Kernels: "linear"}, 1},
+		{"oneclass", bigmkl.Options{Task: "oneclass"}, 1}, {"wrapper", bigmkl.Options{Positive: []string{"1", "2"}, Solver: "wrapper"}, 1},
+		{"cutting planes", bigmkl.Options{Positive: []string{"1", "2"}, Solver: "cpm"}, 1},
+	} {
+		kind := c.o.Task
+		if c.o.Multiclass == "labels" {
+			kind = "labels"
+		}
+		data, test := f.file("data", grouped(120, classes, kind)), f.file("test", grouped(36, classes, kind))
+		if c.o.Kernels == "" {
+			c.o.Kernels = "linear,gauss:1,gauss:8"
+		}
+		c.o.Gap = 1e-4
+		limits := map[string]func(){
+			"at the first": func() { halted(t, f, data, "m", c.o, 0) },
+			"at the third": func() { halted(t, f, data, "m", c.o, 2) },
+			"one step":     func() { o := c.o; o.MaxIterations = 1; halted(t, f, data, "m", o, math.MaxInt) },
+			"never":        func() { halted(t, f, data, "m", c.o, math.MaxInt) },
+		}
+		if c.machines == 1 {
+			delete(limits, "at the third")
+		}
+		for when, train := range limits {
+			train()
+			m, err := model.Read(f.at("m"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			name := c.name + ", interrupted " + when
+			said := doubtOf(t, f, data, test, name)
+			if m.Converged() != (said == "") || when == "never" && said != "" {
+				t.Errorf("%s: converged %v, said %q", name, m.Converged(), said)
+			}
+			untrained := m.Untrained()
+			most := c.machines
+			switch {
+			case c.o.Task == "oneclass": // which starts at a point with support vectors
+				most = 0
+			case when == "at the third" && !c.o.OneTheta:
+				most = c.machines - 2
+			case when == "at the third" || when == "at the first" && c.machines == 1:
+				most = c.machines
+			case when == "one step" || when == "never":
+				most = 0
+			}
+			if untrained > most || when == "at the third" && !c.o.OneTheta && untrained < most-1 {
+				t.Errorf("%s: %d of %d machines are untrained, want %d", name, untrained, c.machines, most)
+			}
+			for _, want := range map[bool][]string{true: {"never trained"}, false: nil}[untrained > 0] {
+				if !strings.Contains(said, want) || c.machines > 1 && !strings.Contains(said, fmt.Sprintf("; %d of %d machines were never trained", untrained, c.machines)) {
+					t.Errorf("%s: said %q", name, said)
+				}
+			}
+		}
+	}
+}
+
+// doubtOf gives what predict, inspect and verify say of a model that is not converged, which must be the same, and in JSON as well.
+func doubtOf(t *testing.T, f folder, data, test, name string) string {
+	t.Helper()
+	const start = "the model is not converged: "
+	m, err := model.Read(f.at("m"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	pick := func(text string) string {
+		var found []string
+		for line := range strings.SplitSeq(text, "\n") {
+			if i := strings.Index(line, start); i >= 0 {
+				found = append(found, line[i:])
+			}
+		}
+		if len(found) > 1 {
+			t.Errorf("%s: %q", name, found)
+		}
+		return strings.Join(found, "; ")
+	}
+	said := pick(must(t, "predict", "--quiet", f.at("m"), test, "-o", f.at("out")).stderr)
+	for _, other := range []string{must(t, "inspect", f.at("m")).stdout, must(t, "verify", "--quiet", f.at("m"), data).stderr, must(t, "predict", "--quiet", "--json", f.at("m"), test).stderr} {
+		if got := pick(other); got != said {
+			t.Errorf("%s: one says %q, another %q", name, said, got)
+		}
+	}
+	predicted := object(t, contract.ExitFine, "predict", "--json", "--quiet", f.at("m"), test)["model"].(map[string]any)
+	for command, got := range map[string]map[string]any{
+		"predict": predicted, "inspect": object(t, contract.ExitFine, "inspect", "--json", f.at("m")), "verify": object(t, contract.ExitFine, "verify", "--json", "--quiet", f.at("m"), data),
+	} {
+		if got["converged"] != (said == "") || got["gap"] != m.Gap || got["untrained"] != float64(m.Untrained()) {
+			t.Errorf("%s: %s --json has %v, %v, %v", name, command, got["converged"], got["gap"], got["untrained"])
+		}
+	}
+	return said
+}
+
+// TestAveragesLeaveUntrainedOut: figures that are means over machines are those of the machines that were trained.
+func TestAveragesLeaveUntrainedOut(t *testing.T) {
+	f := newFolder(t)
+	const classes, after = 5, 2
+	for _, kind := range []string{"ovr", "labels"} {
+		data := f.file("data", grouped(100, classes, kind))
+		o := bigmkl.Options{Multiclass: kind, Kernels: "linear,gauss:1"}
+		halted(t, f, data, "m", o, after)
+		halted(t, f, data, "whole", o, math.MaxInt)
+		part, whole := object(t, contract.ExitFine, "inspect", "--json", f.at("m")), object(t, contract.ExitFine, "inspect", "--json", f.at("whole"))
+		untrained := int(part["untrained"].(float64))
+		if untrained != classes-after && untrained != classes-after-1 {
+			t.Fatalf("%s: %d of %d machines are untrained", kind, untrained, classes)
+		}
+		sums, trained := []float64{0, 0}, 0
+		for k, v := range part["machines"].([]any) {
+			a := v.(map[string]any)
+			if a["trained"].(bool) != (k < classes-untrained) {
+				t.Errorf("%s: machine %d is trained: %v", kind, k+1, a["trained"])
+			}
+			if a["trained"].(bool) {
+				trained++
+				for id, x := range a["theta"].([]any) {
+					sums[id] += x.(float64)
+				}
+			}
+		}
+		for _, v := range part["heaviest"].([]any) {
+			h := v.(map[string]any)
+			if want := sums[int(h["index"].(float64))] / float64(trained); math.Abs(h["theta"].(float64)-want) > 1e-12*want {
+				t.Errorf("%s: theta %v, the mean of %d machines is %v", kind, h["theta"], trained, want)
+			}
+		}
+		if o := must(t, "inspect", f.at("m")); !strings.Contains(o.stdout, fmt.Sprintf("averages over the %d of %d machines that were trained", trained, classes)) || strings.Count(o.stdout, "never trained\n") != untrained {
+			t.Errorf("%s: %s", kind, o.stdout)
+		}
+		if int(whole["untrained"].(float64)) != 0 {
+			t.Errorf("%s: %v of the whole model are untrained", kind, whole["untrained"])
+		}
+		got := object(t, contract.ExitFine, "predict", "--json", "--quiet", f.at("m"), data)
+		mean, n := 0.0, 0.0
+		f1, labels := 0.0, 0.0
+		for k, v := range got["classes"].([]any) {
+			c := v.(map[string]any)
+			if (c["auc"] == nil) != (k >= trained) {
+				t.Errorf("%s: the area of class %d is %v", kind, k, c["auc"])
+			}
+			if k >= trained {
+				if c["predicted"] != 0.0 {
+					t.Errorf("%s: class %d is predicted by a machine that was never trained", kind, k)
+				}
+				continue
+			}
+			mean, n = mean+c["auc"].(float64), n+1
+			f1, labels = f1+c["f1"].(float64), labels+1
+		}
+		if x := got["macro_auc"].(float64); math.Abs(x-mean/n) > 1e-12 {
+			t.Errorf("%s: macro AUC %v, the mean of those that there are is %v", kind, x, mean/n)
+		}
+		if x := got["macro_f1"].(float64); kind == "labels" && math.Abs(x-f1/labels) > 1e-12 {
+			t.Errorf("%s: macro F1 %v, want %v", kind, x, f1/labels)
+		}
+		if bounds := object(t, contract.ExitFine, "bound", "--json", f.at("m")); bounds["machines"] != float64(trained) && trained > 1 {
+			t.Errorf("%s: bounds of %v machines, %d were trained", kind, bounds["machines"], trained)
+		}
+	}
+}

@@ -1,0 +1,122 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"io"
+	"math"
+	"slices"
+
+	"bigmkl/dataset"
+	"bigmkl/dataset/formats"
+	"bigmkl/internal/fail"
+	"bigmkl/model"
+	"bigmkl/train"
+)
+
+// openBehindVectors opens the data that a model was trained on. The first rows of a model of train
+// --continue are the support vectors of another model, whose file then is the first of the data.
+func (a *app) openBehindVectors(ctx context.Context, m *model.Model, paths []string,
+	o formats.Options) (source, error) {
+	if m.Stream == nil || m.Stream.Vectors == 0 {
+		return a.openData(ctx, paths, o)
+	}
+	old, err := model.Open(paths[0])
+	var fault *fail.Error
+	if errors.As(err, &fault) {
+		return nil, fault.WithHint("the model that train --continue named comes before the data")
+	}
+	if err != nil {
+		return nil, err
+	}
+	v := &vectorSource{model: old, left: m.Stream.Vectors, row: make([]float32, old.Features)}
+	err = train.CheckVectors(old)
+	switch {
+	case err != nil:
+		err = atFile(err, paths[0])
+	case len(old.Support) < v.left:
+		err = fail.New(fail.Input, "the model has %d support vectors, %d were rows of the other model",
+			len(old.Support), v.left).At(paths[0], 0, 0)
+	case len(paths) == 1:
+		err = fail.New(fail.Usage, "no data file is named behind the model")
+	default:
+		v.source, err = a.openData(ctx, paths[1:], o)
+	}
+	if err != nil {
+		old.Close()
+		return nil, err
+	}
+	return v, nil
+}
+
+// vectorSource yields the last support vectors of a model as rows, before those of another source.
+type vectorSource struct {
+	source
+	model *model.Model
+	left  int
+	row   []float32
+	index []int32
+	value []float64
+}
+
+// Next returns the next row.
+func (v *vectorSource) Next() (dataset.Row, error) {
+	if v.left == 0 {
+		return v.source.Next()
+	}
+	s := len(v.model.Support) - v.left
+	v.left--
+	err := v.model.Guard(func() error { v.model.Row(s, v.row); return nil })
+	if err != nil {
+		return dataset.Row{}, err
+	}
+	v.index, v.value = v.index[:0], v.value[:0]
+	for j, x := range v.row {
+		raw, ok := v.model.Scaling.Raw(j, x)
+		if !ok {
+			return dataset.Row{}, fail.New(fail.Corrupt,
+				"feature %d of support vector %d is no value of the scaling", j+1, s+1)
+		}
+		if raw != 0 {
+			v.index, v.value = append(v.index, int32(j)), append(v.value, raw)
+		}
+	}
+	return dataset.Row{Label: v.label(s), Target: math.NaN(), Weight: 1, Index: v.index,
+		Value: v.value}, nil
+}
+
+// label returns the label of a support vector, which is the sign of its dual variable.
+func (v *vectorSource) label(s int) string {
+	m := v.model
+	switch {
+	case m.PositiveLabels == nil && m.Alpha[s] > 0:
+		return m.Positive
+	case m.PositiveLabels == nil:
+		return m.Negative
+	case m.Alpha[s] > 0:
+		return m.PositiveLabels[0]
+	}
+	// Any label that is not among the positive ones is negative.
+	other := "-1"
+	for slices.Contains(m.PositiveLabels, other) {
+		other += "1"
+	}
+	return other
+}
+
+// Points implements dataset.PointSource. The rows are not packed.
+func (v *vectorSource) Points(context.Context) (*dataset.Points, error) { return nil, nil }
+
+// Width implements dataset.PointSource.
+func (v *vectorSource) Width(int) int { return v.model.Features }
+
+// Close closes the model and the other source.
+func (v *vectorSource) Close() error {
+	err := v.source.Close()
+	if e := v.model.Close(); err == nil {
+		err = e
+	}
+	return err
+}
+
+var _ io.Closer = (*vectorSource)(nil)

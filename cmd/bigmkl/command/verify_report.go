@@ -1,0 +1,97 @@
+package command
+
+import (
+	"fmt"
+	"strings"
+	"text/tabwriter"
+
+	"bigmkl/model"
+	"bigmkl/verify"
+)
+
+// describeResult says in one line what was recomputed, and whether it agrees with the model.
+func describeResult(m *model.Model, r *verify.Report) string {
+	line := fmt.Sprintf("primal %.9g, dual %.9g, relative gap %.3g over %d rows", r.Primal, r.Dual,
+		r.RelativeGap, r.Rows)
+	c, machine := m.Worst()
+	switch {
+	case machine >= 0:
+		line = fmt.Sprintf("%d machines: primal %.9g, dual %.9g, relative gap up to %.3g over %d rows", len(r.Machines), r.Primal, r.Dual, r.RelativeGap, r.Rows)
+	case r.Machines != nil:
+		line = fmt.Sprintf("%d machines together: %s", len(r.Machines), line)
+	}
+	switch {
+	case r.OtherData:
+		return line + ": these are not the data that the model was trained on"
+	case len(r.Faults) > 0:
+		return line + ": not the model's certificate"
+	case r.Sampled:
+		return line + fmt.Sprintf(": estimated from a sample; the model claims %.3g", c.RelativeGap)
+	case c.Kind == "stationary" && m.Task == model.TaskMixture:
+		return line + fmt.Sprintf(": another step of EM would gain what the model claims (%.3g); other starts may end elsewhere", c.RelativeGap)
+	case c.Kind == "stationary" && m.Mixture() != nil:
+		return line + fmt.Sprintf(": the last projection is what the model claims (%.3g); other starts may end elsewhere", c.RelativeGap)
+	case c.Kind == "stationary":
+		return line +
+			fmt.Sprintf(": as the model claims (%.3g), a proof of the optimum only if all kernels are positive semi-definite", c.RelativeGap)
+	}
+	return line + fmt.Sprintf(": the model is what it claims to be (%.3g)", c.RelativeGap)
+}
+
+// formatMachines formats a table with a line for each machine. It returns no text for a model of
+// one machine.
+func formatMachines(m *model.Model, list []verify.MachineReport) string {
+	if list == nil {
+		return ""
+	}
+	var text strings.Builder
+	t := tabwriter.NewWriter(&text, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(t, "machine\tprimal\tdual\trelative gap\tclaimed\trows\n")
+	for k, r := range list {
+		fmt.Fprintf(t, "%s\t%.9g\t%.9g\t%.3g\t%.3g\t%d", m.ShortName(k), r.Primal, r.Dual,
+			r.RelativeGap, m.Machines[k].Certificate.RelativeGap, r.Rows)
+		if len(r.Faults) > 0 {
+			fmt.Fprintf(t, "\tnot its certificate")
+		}
+		fmt.Fprintln(t)
+	}
+	t.Flush()
+	return text.String()
+}
+
+// verifyJSON is the object that verify --json prints.
+type verifyJSON struct {
+	Primal      number `json:"primal"`
+	Dual        number `json:"dual"`
+	RelativeGap number `json:"relative_gap"`
+	// Gap is the relative gap that was asked for.
+	Gap       number `json:"gap"`
+	Converged bool   `json:"converged"`
+	// Untrained counts the machines for which no step was taken.
+	Untrained int                 `json:"untrained"`
+	Rows      int                 `json:"rows"`
+	Sampled   bool                `json:"sampled"`
+	Faults    []string            `json:"faults"`
+	Machines  []verifyMachineJSON `json:"machines,omitempty"`
+}
+
+// verifyMachineJSON holds what was recomputed for one of several machines.
+type verifyMachineJSON struct {
+	Machine     string   `json:"machine"`
+	Primal      number   `json:"primal"`
+	Dual        number   `json:"dual"`
+	RelativeGap number   `json:"relative_gap"`
+	Rows        int      `json:"rows"`
+	Faults      []string `json:"faults"`
+}
+
+// newVerifyMachinesJSON converts what was recomputed for each machine.
+func newVerifyMachinesJSON(list []verify.MachineReport) []verifyMachineJSON {
+	var out []verifyMachineJSON
+	for _, r := range list {
+		out = append(out,
+			verifyMachineJSON{r.Name, number(r.Primal), number(r.Dual), number(r.RelativeGap),
+				r.Rows, append([]string{}, r.Faults...)})
+	}
+	return out
+}

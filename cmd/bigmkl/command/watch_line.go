@@ -1,0 +1,88 @@
+//go:build mpi && linux
+
+package command
+
+import (
+	"bigmkl/cmd/bigmkl/contract"
+	"bytes"
+	"fmt"
+	"os"
+	"regexp"
+	"strconv"
+	"syscall"
+	"time"
+)
+
+// A library with the interface of MPICH tells its launcher over an open descriptor that it gives up, as
+// when another rank is gone while all join, where no error can be returned. The launcher then ends with
+// the library's exit code and passes on nothing that is said later. So the watcher stands between the two:
+// it holds such a line back until the watcher of the lost rank has spoken, and puts contract.ExitLost in it.
+
+const (
+	// ownEnd is what a rank tells its watcher before it ends all ranks by itself.
+	ownEnd = "\tends"
+
+	// heardBy is the time in which the watcher has heard that, and spokenBy that in which the watcher of
+	// another rank has told that it was lost.
+	heardBy  = 100 * time.Millisecond
+	spokenBy = 2 * time.Second
+)
+
+// abortLine is what ends all ranks, and abortCode the exit code in it.
+var (
+	abortLine = []byte("cmd=abort")
+	abortCode = regexp.MustCompile(`exitcode=-?\d+`)
+)
+
+// openLine makes the line between the rank and its watcher, and returns the end of the rank.
+func (w *watcher) openLine() (rank *os.File, err error) {
+	pair, err := syscall.Socketpair(syscall.AF_UNIX, syscall.SOCK_STREAM|syscall.SOCK_CLOEXEC, 0)
+	if err != nil {
+		return nil, err
+	}
+	w.line = os.NewFile(uintptr(pair[0]), "line")
+	return os.NewFile(uintptr(pair[1]), "line of the rank"), nil
+}
+
+// passUp passes on what the rank's library tells the launcher. A message is one write, and is read as one.
+func (w *watcher) passUp() {
+	buffer := make([]byte, 1<<16)
+	for {
+		n, err := w.line.Read(buffer)
+		if err != nil {
+			return
+		}
+		message := buffer[:n]
+		if bytes.Contains(message, abortLine) {
+			message = w.holdBack(message)
+		}
+		if _, err := w.launcher.Write(message); err != nil {
+			return
+		}
+	}
+}
+
+// holdBack returns the message by which the library ends all ranks, as soon as it may be passed on.
+func (w *watcher) holdBack(message []byte) []byte {
+	time.Sleep(heardBy)
+	w.mutex.Lock()
+	own := w.ending
+	w.gaveUp = !own
+	w.mutex.Unlock()
+	if own {
+		return message
+	}
+	time.Sleep(spokenBy - heardBy)
+	return abortCode.ReplaceAll(message, []byte("exitcode="+strconv.Itoa(contract.ExitLost)))
+}
+
+// tellWatcher tells the watcher of this process of a folder of checkpoints, or of its own end. Without
+// one it does nothing.
+func tellWatcher(what string) {
+	fd, err := strconv.Atoi(os.Getenv(watchedBy))
+	if err != nil {
+		return
+	}
+	// A watcher that has ended takes this process with it.
+	_, _ = syscall.Write(fd, fmt.Appendln(nil, what))
+}

@@ -1,0 +1,66 @@
+package command
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+	"strings"
+
+	"bigmkl/dataset/npy"
+	"bigmkl/internal/atomicfile"
+	"bigmkl/model"
+)
+
+// writeTheta writes the weights of a model as a vector, or as a matrix with a row for each of
+// several machines.
+func writeTheta(path string, m *model.Model) error {
+	if !m.Several() {
+		return writeVector(path, m.Theta)
+	}
+	rows := make([][]float64, len(m.Machines))
+	for k := range rows {
+		rows[k] = m.Machines[k].Theta
+	}
+	return writeMatrix(path, rows)
+}
+
+// writeMatrix writes rows of equal length as a .npy file of float64. The file is written completely
+// or not at all.
+func writeMatrix(path string, rows [][]float64) error { return writeTable(path, rows, len(rows[0])) }
+
+// writeTable is writeMatrix where there may be no row.
+func writeTable(path string, rows [][]float64, columns int) error {
+	w, err := npy.Create(path, len(rows), columns, true)
+	if err != nil {
+		return err
+	}
+	for _, row := range rows {
+		if err := w.WriteRow64(row); err != nil {
+			w.Abort()
+			return err
+		}
+	}
+	return w.Close()
+}
+
+// writeVector writes a one-dimensional .npy file of float64. The file is written completely or not
+// at all.
+func writeVector(path string, x []float64) error {
+	f, err := atomicfile.Create(path)
+	if err != nil {
+		return err
+	}
+	defer f.Abort()
+	// NumPy wants the numbers to start at a multiple of 64 bytes, after a preamble of 10 bytes.
+	dict := fmt.Sprintf("{'descr': '<f8', 'fortran_order': False, 'shape': (%d,), }", len(x))
+	dict += strings.Repeat(" ", 63-(10+len(dict))%64) + "\n"
+	b := append([]byte("\x93NUMPY\x01\x00"), byte(len(dict)), byte(len(dict)>>8))
+	b = append(b, dict...)
+	for _, v := range x {
+		b = binary.LittleEndian.AppendUint64(b, math.Float64bits(v))
+	}
+	if _, err := f.Write(b); err != nil {
+		return err
+	}
+	return f.Commit()
+}
