@@ -36,8 +36,8 @@ var exceptions = map[string]string{
 	"mmap/memory_windows.go":                "maps memory without a file",
 	"bench":                                 "measures, and is not what is measured",
 	"dataset/parquet/decode/limit_linux.go": "bounds the memory of its process",
-	"cmd/bigmkl/command/watch_mpi.go":               "starts a process and waits for it",
-	"cmd/bigmkl/command/watch_line.go":              "stands between a process and the one that started it",
+	"cmd/bigmkl/command/watch_mpi.go":       "starts a process and waits for it",
+	"cmd/bigmkl/command/watch_line.go":      "stands between a process and the one that started it",
 	"internal/release":                      "makes archives of the program, and is no part of it",
 }
 
