@@ -58,6 +58,8 @@ var floors = []string{
 	// Tests of several packages together, and what they share.
 	"tests/bigmkltest tests/commandtest",
 	"tests/bits tests/budgets tests/families tests/library tests/mixtures tests/optima tests/resume",
+	"tests/command/disks tests/command/faults tests/command/formats tests/command/hostile tests/command/kills " +
+		"tests/command/models tests/command/random tests/command/ranks tests/command/selecting tests/command/serving",
 }
 
 // goPackage is what `go list -json` says of a package.

@@ -1,4 +1,4 @@
-package command
+package faults
 
 import (
 	"os"
@@ -9,6 +9,7 @@ import (
 
 	"bigmkl/cmd/bigmkl/contract"
 	"bigmkl/internal/files"
+	"bigmkl/tests/commandtest"
 )
 
 // TestCheckpointsUnderEveryFault fails every operation of a run that writes a checkpoint after every iteration. However that
@@ -16,14 +17,14 @@ import (
 func TestCheckpointsUnderEveryFault(t *testing.T) {
 	for name, problem := range checkpointed {
 		t.Run(name, func(t *testing.T) {
-			f := newFolder(t)
-			data, checkpoints := f.file("data", text(60, 1)), filepath.Join(t.TempDir(), "checkpoints")
-			args := append([]string{"train", "--quiet", "--gap", "3e-2", "-o", f.at("m"), "--checkpoint", checkpoints, data}, problem...)
-			must(t, args...)
-			want := f.read("m")
-			everyFault(t, trial{folder: f, inputs: []string{data}, outputs: []string{"m"}, run: func() outcome {
+			f := commandtest.NewFolder(t)
+			data, checkpoints := f.File("data", commandtest.Text(60, 1)), filepath.Join(t.TempDir(), "checkpoints")
+			args := append([]string{"train", "--quiet", "--gap", "3e-2", "-o", f.At("m"), "--checkpoint", checkpoints, data}, problem...)
+			commandtest.Must(t, args...)
+			want := f.Read("m")
+			everyFault(t, trial{Folder: f, inputs: []string{data}, outputs: []string{"m"}, run: func() commandtest.Outcome {
 				os.RemoveAll(checkpoints)
-				return try(append(args, "--checkpoint-every", "1ns")...)
+				return commandtest.Try(append(args, "--checkpoint-every", "1ns")...)
 			}, after: func() {
 				goesOn(t, f, want, checkpoints, append(args, "--resume"))
 			}})
@@ -50,34 +51,34 @@ func TestResumeUnderEveryFault(t *testing.T) {
 }
 
 func resumeUnderEveryFault(t *testing.T, problem []string) {
-	f := newFolder(t)
-	data, kept, checkpoints := f.file("data", text(60, 1)), filepath.Join(t.TempDir(), "kept"), filepath.Join(t.TempDir(), "checkpoints")
-	args := append([]string{"train", "--quiet", "--gap", "3e-2", "-o", f.at("m"), data}, problem...)
-	must(t, args...)
-	want := f.read("m")
-	if o := try(append(args, "--checkpoint", kept, "--checkpoint-every", "1ns", "--max-iter", "1")...); o.code != contract.ExitStopped {
-		t.Fatalf("exit code %d, %s", o.code, o.stderr)
+	f := commandtest.NewFolder(t)
+	data, kept, checkpoints := f.File("data", commandtest.Text(60, 1)), filepath.Join(t.TempDir(), "kept"), filepath.Join(t.TempDir(), "checkpoints")
+	args := append([]string{"train", "--quiet", "--gap", "3e-2", "-o", f.At("m"), data}, problem...)
+	commandtest.Must(t, args...)
+	want := f.Read("m")
+	if o := commandtest.Try(append(args, "--checkpoint", kept, "--checkpoint-every", "1ns", "--max-iter", "1")...); o.Code != contract.ExitStopped {
+		t.Fatalf("exit code %d, %s", o.Code, o.Stderr)
 	}
 	resume := append(args, "--checkpoint", checkpoints, "--resume")
-	everyFault(t, trial{folder: f, inputs: []string{data}, outputs: []string{"m"}, run: func() outcome {
+	everyFault(t, trial{Folder: f, inputs: []string{data}, outputs: []string{"m"}, run: func() commandtest.Outcome {
 		os.RemoveAll(checkpoints)
 		if err := os.CopyFS(checkpoints, os.DirFS(kept)); err != nil {
 			t.Fatal(err)
 		}
-		return try(resume...)
+		return commandtest.Try(resume...)
 	}, after: func() {
 		goesOn(t, f, want, checkpoints, resume)
 	}})
 }
 
 // goesOn resumes a run without faults.
-func goesOn(t *testing.T, f folder, want, checkpoints string, args []string) {
+func goesOn(t *testing.T, f commandtest.Folder, want, checkpoints string, args []string) {
 	t.Helper()
-	must(t, args...)
-	if f.read("m") != want {
+	commandtest.Must(t, args...)
+	if f.Read("m") != want {
 		t.Error("what was left goes on to another model")
 	}
-	for _, name := range list(t, checkpoints) {
+	for _, name := range commandtest.List(t, checkpoints) {
 		if strings.Contains(name, ".tmp") {
 			t.Errorf("%s is left with the checkpoints", name)
 		}
@@ -98,19 +99,19 @@ func (noCheckpoints) Read(files.Op, []byte) {}
 
 // TestCheckpointsThatFail: a run is worth more than its insurance, but has to say that it has none.
 func TestCheckpointsThatFail(t *testing.T) {
-	f := newFolder(t)
-	data := f.file("data", text(60, 1))
-	args := []string{"train", "--json", "--kernels", "gauss:0.05,linear", "-o", f.at("m"), data}
-	must(t, args...)
-	want := f.read("m")
+	f := commandtest.NewFolder(t)
+	data := f.File("data", commandtest.Text(60, 1))
+	args := []string{"train", "--json", "--kernels", "gauss:0.05,linear", "-o", f.At("m"), data}
+	commandtest.Must(t, args...)
+	want := f.Read("m")
 	restore := files.Inject(noCheckpoints{})
-	o := try(append(args, "--checkpoint", f.at("checkpoints"), "--checkpoint-every", "1ns")...)
+	o := commandtest.Try(append(args, "--checkpoint", f.At("checkpoints"), "--checkpoint-every", "1ns")...)
 	restore()
-	if o.code != contract.ExitFine || f.read("m") != want {
-		t.Errorf("exit code %d, %s", o.code, o.stderr)
+	if o.Code != contract.ExitFine || f.Read("m") != want {
+		t.Errorf("exit code %d, %s", o.Code, o.Stderr)
 	}
 	const warning = "the checkpoint after iteration 0 could not be written: "
-	if !strings.Contains(o.stderr, "bigmkl: warning: "+warning) || !strings.Contains(o.stdout, warning) {
-		t.Errorf("no warning in %q or %q", o.stderr, o.stdout)
+	if !strings.Contains(o.Stderr, "bigmkl: warning: "+warning) || !strings.Contains(o.Stdout, warning) {
+		t.Errorf("no warning in %q or %q", o.Stderr, o.Stdout)
 	}
 }

@@ -1,0 +1,245 @@
+package faults
+
+import (
+	"strings"
+	"testing"
+
+	"bigmkl/cmd/bigmkl/contract"
+	"bigmkl/tests/commandtest"
+)
+
+// TestBadInput: one clear line with the place, the right exit code, and nothing left behind. Bad rows, matrices, models and files
+// are in hostile_*_test.go.
+func TestBadInput(t *testing.T) {
+	f, _, test, path := commandtest.Trained(t)
+	data := f.File("data.txt", commandtest.Text(20, 1))
+	train := func(more ...string) []string {
+		return append([]string{"train", "--quiet", "-o", f.At("new"), data}, more...)
+	}
+	lines := func(args ...string) []string { return args }
+	for _, c := range []struct {
+		name string
+		args []string
+		code int
+		want string
+	}{
+		{"unknown view", lines("--kernels", "linear@nowhere"), contract.ExitUsage, ""},
+		{"unknown normaliser", lines("--kernels", "linear norm=l2"), contract.ExitUsage, "kernel \"linear norm=l2\": norm=: "},
+		{"a user's kernel", lines("--kernels", "user:k"), contract.ExitUsage, "there is no code of the kernel user:k here"},
+		{"range in a product", lines("--kernels", "prod(gauss:1..2,linear)"), contract.ExitUsage, "kernel \"prod(gauss:1..2,linear)\": \"gauss:1..2\" stands for 2 kernels, and a factor is one: list the products"},
+		{"views in a product", lines("--kernels", "prod(linear@each-feature,linear)"), contract.ExitUsage, "kernel \"prod(linear@each-feature,linear)\": \"linear@each-feature\" stands for kernels over several sets"},
+		{"open product", lines("--kernels", "prod(linear,poly:2"), contract.ExitUsage, "kernel \"prod(linear,poly:2\": write prod(A,B,..)"},
+		{"spherical matrix", lines("--kernels", "precomputed:"+data+" norm=spherical"), contract.ExitUsage, "kernel 1 (precomputed:"},
+		{"feature that is not there", lines("--kernels", "linear@100-101"), contract.ExitUsage, ""},
+		{"label that never occurs", lines("--positive", "7"), contract.ExitInput, ""},
+		{"class that is not there", lines("--class-weight", "7=2"), contract.ExitUsage, ""},
+		{"no memory", lines("--memory", "1"), contract.ExitBudget, ""},
+		{"views", lines("--views", f.File("v1", "a 1 2\nb 3\n")), contract.ExitInput, f.At("v1") + ":2: "},
+		{"views backwards", lines("--views", f.File("v2", "a 5 2\n")), contract.ExitInput, f.At("v2") + ":1: "},
+		{"kernel file", lines("--kernels", "@"+f.File("k1", "# bank\nlinear\nnonsense:1\n")), contract.ExitUsage, f.At("k1") + ":3: "},
+		{"several machines of a class that is not there", lines("--multiclass", "labels", "--class-weight", "7=2"), contract.ExitUsage, "class weight for \"7\", which is none of the 2 classes"},
+		{"several machines of one class", []string{"--multiclass", "ovr", "--limit", "1"}, contract.ExitInput, data + ": only one class"},
+		{"too few weights", lines("--row-weights", f.File("w1", "1\n2\n")), contract.ExitInput, f.At("w1")},
+		{"no folder for the model", lines("-o", f.At("absent/new")), contract.ExitInput, f.At("absent/new") + ": cannot write"},
+		{"folder as the model", lines("-o", f.Path), contract.ExitInput, f.Path + ": cannot write"},
+		{"no folder for scratch files", lines("--scratch", f.At("absent")), contract.ExitUsage, f.At("absent") + ": "},
+		{"model over the data", lines("-o", data), contract.ExitUsage, data + ": "},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			commandtest.Check(t, f, commandtest.Fault{Name: c.name, Args: train(c.args...), Code: c.code, Want: c.want})
+		})
+	}
+	bare := f.File("bare", "1:1\n2:1\n")
+	commandtest.Check(t, f, commandtest.Fault{Name: "several machines of no label", Args: lines("train", "--quiet", "--multiclass", "labels", "-o", f.At("new"), bare), Code: contract.ExitInput, Want: bare + ": no row has a label"})
+	commandtest.Check(t, f, commandtest.Fault{Name: "predictions over the model", Args: lines("predict", path, test, "-o", path), Code: contract.ExitUsage, Want: path + ": "})
+}
+
+func TestUsage(t *testing.T) {
+	f, data, test, path := commandtest.Trained(t)
+	several := f.At("several")
+	commandtest.Must(t, "train", "--quiet", "--multiclass", "ovr", "--kernels", "linear", "-o", several, f.File("classes", commandtest.ThreeClasses(30)))
+	for _, c := range []commandtest.Fault{
+		{Name: "no command", Args: nil, Code: contract.ExitUsage, Want: "no command is given"},
+		{Name: "unknown command", Args: []string{"tran"}, Code: contract.ExitUsage, Want: "unknown command"},
+		{Name: "unknown flag", Args: []string{"train", "--zap"}, Code: contract.ExitUsage, Want: "unknown flag: --zap"},
+		{Name: "flag without value", Args: []string{"train", "--norm"}, Code: contract.ExitUsage, Want: "flag needs an argument: --norm"},
+		{Name: "no model", Args: []string{"train", data}, Code: contract.ExitUsage, Want: "no model file is named"},
+		{Name: "no data", Args: []string{"train", "-o", f.At("new")}, Code: contract.ExitUsage, Want: "no data file is named"},
+		{Name: "both norms", Args: []string{"train", "-o", f.At("new"), data, "--norm", "1", "--theta-norm", "1"}, Code: contract.ExitUsage, Want: "--norm and --theta-norm cannot be combined"},
+		{Name: "C of 0", Args: []string{"train", "-o", f.At("new"), data, "-C", "0"}, Code: contract.ExitUsage, Want: "-C: 0 is not a positive number"},
+		{Name: "negative C", Args: []string{"train", "-o", f.At("new"), data, "-C", "-1"}, Code: contract.ExitUsage, Want: "-C: -1 is not"},
+		{Name: "C no number", Args: []string{"train", "-o", f.At("new"), data, "-C", "NaN"}, Code: contract.ExitUsage, Want: "-C: "},
+		{Name: "p below 1", Args: []string{"train", "-o", f.At("new"), data, "--norm", "0.5"}, Code: contract.ExitUsage, Want: "--norm: p = 0.5 is not in [1, inf]"},
+		{Name: "q below 1", Args: []string{"train", "-o", f.At("new"), data, "--theta-norm", "1/2"}, Code: contract.ExitUsage, Want: "--theta-norm: q = 1/2 is not in [1, inf]"},
+		{Name: "gap", Args: []string{"train", "-o", f.At("new"), data, "--gap", "1"}, Code: contract.ExitUsage, Want: "--gap: "},
+		{Name: "gap of 0", Args: []string{"train", "-o", f.At("new"), data, "--gap", "0"}, Code: contract.ExitUsage, Want: "--gap: "},
+		{Name: "kernel", Args: []string{"train", "-o", f.At("new"), data, "--kernels", "gaus:1"}, Code: contract.ExitUsage, Want: `kernel "gaus:1"`},
+		{Name: "task", Args: []string{"train", "-o", f.At("new"), data, "--task", "regression"}, Code: contract.ExitUsage, Want: "--task: "},
+		{Name: "cache", Args: []string{"train", "-o", f.At("new"), data, "--cache", "maybe"}, Code: contract.ExitUsage, Want: "--cache: "},
+		{Name: "memory", Args: []string{"train", "-o", f.At("new"), data, "--memory", "much"}, Code: contract.ExitUsage, Want: "--memory: "},
+		{Name: "limit", Args: []string{"train", "-o", f.At("new"), data, "--limit", "-3"}, Code: contract.ExitUsage, Want: "--limit: "},
+		{Name: "store", Args: []string{"train", "-o", f.At("new"), data, "--store", "csr"}, Code: contract.ExitUsage, Want: "--store: unknown store"},
+		{Name: "class weight", Args: []string{"train", "-o", f.At("new"), data, "--class-weight", "1=0"}, Code: contract.ExitUsage, Want: "--class-weight: "},
+		{Name: "model and JSON", Args: []string{"train", "-o", "-", data, "--json"}, Code: contract.ExitUsage, Want: "--json and the model"},
+		{Name: "matrix without test", Args: []string{"train", "-o", f.At("new"), data, "--gram-test", "K.npy"}, Code: contract.ExitUsage, Want: "--gram-test"},
+		{Name: "solver", Args: []string{"train", "-o", f.At("new"), data, "--solver", "simplex"}, Code: contract.ExitUsage, Want: "--solver: "},
+		{Name: "cutting planes above 2", Args: []string{"train", "-o", f.At("new"), data, "--solver", "cpm", "--norm", "3"}, Code: contract.ExitUsage, Want: "p = 3 with solver cpm"},
+		{Name: "cutting planes of a net", Args: []string{"train", "-o", f.At("new"), data, "--solver", "cpm", "--elastic-net", "0.5"}, Code: contract.ExitUsage, Want: "solver cpm is for the block norm"},
+		{Name: "wrapper with checkpoints", Args: []string{"train", "-o", f.At("new"), data, "--solver", "wrapper", "--checkpoint", f.At("kept")}, Code: contract.ExitUsage, Want: "checkpoints hold the state of solver chunking"},
+		{Name: "plan of a wrapper", Args: []string{"plan", data, "--solver", "wrapper"}, Code: contract.ExitUsage, Want: "plan cannot predict how long --solver wrapper takes"},
+		{Name: "predict alone", Args: []string{"predict"}, Code: contract.ExitUsage, Want: "no model and no data"},
+		{Name: "predict nothing", Args: []string{"predict", path}, Code: contract.ExitUsage, Want: "no data"},
+		{Name: "lines and JSON", Args: []string{"predict", path, test, "--json", "-o", "-"}, Code: contract.ExitUsage, Want: "--json and the predictions"},
+		{Name: "verify nothing", Args: []string{"verify", path}, Code: contract.ExitUsage, Want: "no data"},
+		{Name: "inspect two", Args: []string{"inspect", path, path}, Code: contract.ExitUsage, Want: "inspect takes one model, not 2"},
+		{Name: "gram without file", Args: []string{"gram", data}, Code: contract.ExitUsage, Want: "no output file is named"},
+		{Name: "gram in halves", Args: []string{"gram", data, "-o", f.At("new"), "--precision", "16"}, Code: contract.ExitUsage, Want: "--precision: "},
+		{Name: "path in one file", Args: []string{"train", "-o", f.At("new"), data, "--path-C", "1,2"}, Code: contract.ExitUsage, Want: "two models of the path would be written to the file"},
+		{Name: "path of names too short", Args: []string{"train", "-o", f.At("new") + "%C", data, "--path-C", "1,1.00000001"}, Code: contract.ExitUsage, Want: "two models of the path would be written to the file"},
+		{Name: "path and C", Args: []string{"train", "-o", f.At("new") + "%C", data, "--path-C", "1,2", "-C", "3"}, Code: contract.ExitUsage, Want: "--path-C cannot be combined with -C"},
+		{Name: "path and norm", Args: []string{"train", "-o", f.At("new") + "%p", data, "--path-norm", "1,2", "--theta-norm", "2"}, Code: contract.ExitUsage, Want: "--path-norm cannot be combined with --norm or --theta-norm"},
+		{Name: "path and elastic net", Args: []string{"train", "-o", f.At("new") + "%p", data, "--path-norm", "1,2", "--elastic-net", "0.5"}, Code: contract.ExitUsage, Want: "--path-norm cannot be combined with --elastic-net"},
+		{Name: "path and fixed weights", Args: []string{"train", "-o", f.At("new") + "%p", data, "--path-norm", "1,2", "--weights", f.At("w")}, Code: contract.ExitUsage, Want: "--path-norm cannot be combined with --weights"},
+		{Name: "path and interactions", Args: []string{"train", "-o", f.At("new") + "%p", data, "--path-norm", "1,2", "--norm-laplacian", "g:1"}, Code: contract.ExitUsage, Want: "--path-norm cannot be combined with --norm-laplacian"},
+		{Name: "path and sum", Args: []string{"train", "-o", f.At("new") + "%p", data, "--path-norm", "1,2", "--norm", "sum"}, Code: contract.ExitUsage, Want: "--path-norm cannot be combined with --norm or --theta-norm"},
+		{Name: "path of one class", Args: []string{"train", "-o", f.At("new") + "%C", data, "--path-C", "1,2", "--task", "oneclass"}, Code: contract.ExitUsage, Want: "--path-C cannot be combined with --task oneclass"},
+		{Name: "path of a wrapper", Args: []string{"train", "-o", f.At("new") + "%C", data, "--path-C", "1,2", "--solver", "wrapper"}, Code: contract.ExitUsage, Want: "a path is trained by the chunking solver alone"},
+		{Name: "path of checkpoints", Args: []string{"train", "-o", f.At("new") + "%C", data, "--path-C", "1,2", "--checkpoint", f.At("c")}, Code: contract.ExitUsage, Want: "a path has no checkpoints"},
+		{Name: "path and weights", Args: []string{"train", "-o", f.At("new") + "%C", data, "--path-C", "1,2", "--theta-out", f.At("new")}, Code: contract.ExitUsage, Want: "--theta-out holds the weights of one model"},
+		{Name: "cost of 0", Args: []string{"train", "-o", f.At("new"), data, "--kernels", "linear cost=0"}, Code: contract.ExitUsage, Want: `kernel "linear cost=0": cost=: `},
+		{Name: "negative cost", Args: []string{"plan", data, "--kernels", "linear cost=-1,gauss:1"}, Code: contract.ExitUsage, Want: `kernel "linear cost=-1": cost=: `},
+		{Name: "infinite cost", Args: []string{"train", "-o", f.At("new"), data, "--kernels", "linear cost=inf"}, Code: contract.ExitUsage, Want: `kernel "linear cost=inf": cost=: `},
+		{Name: "cost no number", Args: []string{"train", "-o", f.At("new"), data, "--kernels", "linear cost="}, Code: contract.ExitUsage, Want: `kernel "linear cost=": cost=: `},
+		{Name: "cost out of range", Args: []string{"train", "--quiet", "-o", f.At("new"), data, "--kernels", "linear cost=1e-200"}, Code: contract.ExitUsage, Want: `kernel "linear cost=1e-200": an importance of +Inf`},
+		{Name: "cost and fixed weights", Args: []string{"train", "--quiet", "-o", f.At("new"), data, "--kernels", "linear cost=1,gauss:1", "--weights", f.File("two", "1 1")}, Code: contract.ExitUsage, Want: "prior= and cost= beside fixed weights"},
+		{Name: "power of costs below 0", Args: []string{"train", "-o", f.At("new"), data, "--kernels", "linear cost=2", "--cost-power", "-1"}, Code: contract.ExitUsage, Want: "--cost-power: -1 is not a number from 0"},
+		{Name: "power without costs", Args: []string{"train", "--quiet", "-o", f.At("new"), data, "--kernels", "linear,gauss:1", "--cost-power", "0"}, Code: contract.ExitUsage, Want: "a power of costs, and no kernel has a cost"},
+		{Name: "path of costs without costs", Args: []string{"train", "--quiet", "-o", f.At("new") + "%G", data, "--kernels", "linear,gauss:1", "--path-cost", "0,1"}, Code: contract.ExitUsage, Want: "a power of costs, and no kernel has a cost"},
+		{Name: "path of costs and power", Args: []string{"train", "-o", f.At("new") + "%G", data, "--kernels", "linear cost=2", "--path-cost", "0,1", "--cost-power", "1"}, Code: contract.ExitUsage, Want: "--path-cost cannot be combined with --cost-power"},
+		{Name: "path of costs and weights", Args: []string{"train", "-o", f.At("new") + "%G", data, "--path-cost", "0,1", "--weights", f.At("w")}, Code: contract.ExitUsage, Want: "--path-cost cannot be combined with --weights"},
+		{Name: "path of costs in one file", Args: []string{"train", "-o", f.At("new"), data, "--kernels", "linear cost=2", "--path-cost", "0,1"}, Code: contract.ExitUsage, Want: "two models of the path would be written to the file"},
+		{Name: "path of falling costs", Args: []string{"train", "-o", f.At("new") + "%G", data, "--kernels", "linear cost=2", "--path-cost", "1..0/3"}, Code: contract.ExitUsage, Want: "--path-cost: "},
+		{Name: "path of endless costs", Args: []string{"train", "-o", f.At("new") + "%G", data, "--kernels", "linear cost=2", "--path-cost", "0..1/1000000000"}, Code: contract.ExitUsage, Want: "--path-cost: "},
+		{Name: "path of infinite costs", Args: []string{"train", "-o", f.At("new") + "%G", data, "--kernels", "linear cost=2", "--path-cost", "inf"}, Code: contract.ExitUsage, Want: "--path-cost: "},
+		{Name: "charges of another number", Args: []string{"inspect", path, "--charge", "1,2,3"}, Code: contract.ExitUsage, Want: "--charge has 3 costs, and the model 2 kernels"},
+		{Name: "charge of 0", Args: []string{"inspect", path, "--charge", "0,1"}, Code: contract.ExitUsage, Want: "--charge: "},
+		{Name: "charges of nothing", Args: []string{"inspect", path, "--charge", ""}, Code: contract.ExitUsage, Want: "--charge: "},
+		{Name: "nearest neighbours of another kernel", Args: []string{"train", "-o", f.At("new"), data, "--kernels", "laplace:nn"}, Code: contract.ExitUsage, Want: `kernel "laplace:nn": widths around the distance of nearest neighbours are for gauss`},
+		{Name: "unknown rule", Args: []string{"train", "-o", f.At("new"), data, "--weights", "rule:mean"}, Code: contract.ExitUsage, Want: `there is no rule "mean" for weights`},
+		{Name: "rule of no name", Args: []string{"train", "-o", f.At("new"), data, "--weights", "rule:"}, Code: contract.ExitUsage, Want: `there is no rule "" for weights`},
+		{Name: "rule without its parameter", Args: []string{"plan", data, "--weights", "rule:kandola"}, Code: contract.ExitUsage, Want: `the rule "kandola" with the wrong number of parameters`},
+		{Name: "rule of no number", Args: []string{"train", "-o", f.At("new"), data, "--weights", "rule:accuracy:0x1"}, Code: contract.ExitUsage, Want: `the parameter of the rule "accuracy:0x1"`},
+		{Name: "rule without labels", Args: []string{"train", "--quiet", "-o", f.At("new"), data, "--task", "oneclass", "--weights", "rule:align"}, Code: contract.ExitUsage, Want: "the rule align needs labels, and task oneclass has none"},
+		{Name: "rule of classes for numbers", Args: []string{"train", "--quiet", "-o", f.At("new"), data, "--task", "svr", "--weights", "rule:fsm"}, Code: contract.ExitUsage, Want: "the rule fsm is for classes"},
+		{Name: "rule of numbers for classes", Args: []string{"train", "--quiet", "-o", f.At("new"), data, "--weights", "rule:mse"}, Code: contract.ExitUsage, Want: "the rule mse is for numbers"},
+		{Name: "rule whose weights vanish", Args: []string{"train", "--quiet", "-o", f.At("new"), data, "--kernels", "linear,gauss:1", "--weights", "rule:accuracy:1"}, Code: contract.ExitInput, Want: data + ": the rule accuracy:1 gives no kernel a weight above 0"},
+		{Name: "rule and norm", Args: []string{"train", "-o", f.At("new"), data, "--norm", "1", "--weights", "rule:align"}, Code: contract.ExitUsage, Want: "--norm has no effect with --weights"},
+		{Name: "rule and costs", Args: []string{"train", "--quiet", "-o", f.At("new"), data, "--kernels", "linear cost=2,gauss:1", "--weights", "rule:align"}, Code: contract.ExitUsage, Want: "prior= and cost= beside the weights of a rule"},
+		{Name: "rule from three rows", Args: []string{"train", "-o", f.At("new"), data, "--weights", "rule:align", "--rule-sample", "3"}, Code: contract.ExitUsage, Want: "a rule from a sample of 3 rows"},
+		{Name: "sample of no rule", Args: []string{"train", "-o", f.At("new"), data, "--rule-sample", "30"}, Code: contract.ExitUsage, Want: "--rule-sample has no effect without a rule"},
+		{Name: "rule of a selection", Args: []string{"select", "--quiet", "-o", f.At("new"), data, "--kernels", "linear,gauss:1", "--weights", "rule:align"}, Code: contract.ExitUsage, Want: "the rule align looks at the labels of all rows"},
+		{Name: "rule of a path by folds", Args: []string{"train", "--quiet", "-o", f.At("new") + "%C", data, "--kernels", "linear,gauss:1", "--weights", "rule:accuracy:0", "--path-C", "1,2"}, Code: contract.ExitUsage, Want: "the rule accuracy:0 trains at one C"},
+		{Name: "aligned by folds", Args: []string{"align", data, "--rule", "accuracy:0.5"}, Code: contract.ExitUsage, Want: "the rule accuracy:0.5 looks at what machines predict"},
+		{Name: "aligned by no rule", Args: []string{"align", data, "--rule", "best"}, Code: contract.ExitUsage, Want: `there is no rule "best" for weights`},
+		{Name: "weights of no rule", Args: []string{"align", data, "--weights-out", f.At("new")}, Code: contract.ExitUsage, Want: "--weights-out has no effect without --rule"},
+		{Name: "weights to nowhere", Args: []string{"align", data, "--rule", "align", "--weights-out", "-"}, Code: contract.ExitUsage, Want: "--weights-out cannot go to standard output"},
+		{Name: "three classes apart", Args: []string{"align", "--quiet", f.File("three", commandtest.ThreeClasses(30)), "--kernels", "linear", "--rule", "fsm"}, Code: contract.ExitUsage, Want: "the rule fsm is for two classes"},
+		{Name: "pair of one object", Args: []string{"train", "-o", f.At("new"), data, "--kernels", "pair(linear,1-2)"}, Code: contract.ExitUsage, Want: `kernel "pair(linear,1-2)": write pair(KERNEL,SET,SET)`},
+		{Name: "pair of objects that differ", Args: []string{"train", "--quiet", "-o", f.At("new"), data, "--kernels", "pair(linear,1-2,3)"}, Code: contract.ExitUsage, Want: `kernel "pair(linear,1-2,3)": the objects of a pair have 2 and 1 features`},
+		{Name: "pair of any width", Args: []string{"train", "-o", f.At("new"), data, "--kernels", "pair(gauss:auto,1,2)"}, Code: contract.ExitUsage, Want: `kernel "pair(gauss:auto,1,2)": "gauss:auto" is not one kernel`},
+		{Name: "pair of another kernel", Args: []string{"train", "-o", f.At("new"), data, "--kernels", "pair(hist,1,2)"}, Code: contract.ExitUsage, Want: `kernel "pair(hist,1,2)": "hist" is no kernel of pairs`},
+		{Name: "pair that stays open", Args: []string{"train", "-o", f.At("new"), data, "--kernels", "pair(linear,1,2"}, Code: contract.ExitUsage, Want: `kernel "pair(linear,1,2": write pair(KERNEL,SET,SET)`},
+		{Name: "pair beyond the features", Args: []string{"train", "--quiet", "-o", f.At("new"), data, "--kernels", "pair(linear,1,9999)"}, Code: contract.ExitUsage, Want: `kernel "pair(linear,1,9999)": features "9999" are not within`},
+		{Name: "pair as a factor", Args: []string{"train", "-o", f.At("new"), data, "--kernels", "prod(pair(linear,1,2),linear)"}, Code: contract.ExitUsage, Want: `kernel "prod(pair(linear,1,2),linear)"`},
+		{Name: "path to nowhere", Args: []string{"train", "-o", "-", data, "--path-C", "1,2"}, Code: contract.ExitUsage, Want: "the models of a path cannot"},
+		{Name: "several machines of a kind", Args: []string{"train", "-o", f.At("new"), data, "--multiclass", "all"}, Code: contract.ExitUsage, Want: "--multiclass: unknown \"all\""},
+		{Name: "several machines for numbers", Args: []string{"train", "-o", f.At("new"), data, "--multiclass", "ovr", "--task", "svr"}, Code: contract.ExitUsage, Want: "several machines tell classes apart, and task svr has none"},
+		{Name: "several machines for one class", Args: []string{"train", "-o", f.At("new"), data, "--multiclass", "labels", "--task", "oneclass"}, Code: contract.ExitUsage, Want: "several machines tell classes apart"},
+		{Name: "several machines and positive", Args: []string{"train", "-o", f.At("new"), data, "--multiclass", "ovo", "--positive", "1"}, Code: contract.ExitUsage, Want: "positive labels make two classes"},
+		{Name: "several machines from one", Args: []string{"train", "-o", f.At("new"), data, "--multiclass", "ovo", "--init", path}, Code: contract.ExitUsage, Want: "--init starts a model of one machine"},
+		{Name: "one machine from several", Args: []string{"train", "-o", f.At("new"), data, "--init", several}, Code: contract.ExitUsage, Want: "the model to start from has several machines"},
+		{Name: "one set of weights of one machine", Args: []string{"train", "-o", f.At("new"), data, "--one-theta"}, Code: contract.ExitUsage, Want: "one set of weights is for the machines of ovr or labels"},
+		{Name: "one set of weights of pairs", Args: []string{"train", "-o", f.At("new"), data, "--one-theta", "--multiclass", "ovo"}, Code: contract.ExitUsage, Want: "one set of weights is for the machines of ovr or labels"},
+		{Name: "one set of weights above 2", Args: []string{"train", "-o", f.At("new"), data, "--one-theta", "--multiclass", "ovr", "--norm", "3"}, Code: contract.ExitUsage, Want: "p = 3 with one set of weights"},
+		{Name: "one set of weights with a net", Args: []string{"train", "-o", f.At("new"), data, "--one-theta", "--multiclass", "ovr", "--elastic-net", "0.5"}, Code: contract.ExitUsage, Want: "one set of weights is for the block norm alone"},
+		{Name: "one set of weights and checkpoints", Args: []string{"train", "-o", f.At("new"), data, "--one-theta", "--multiclass", "ovr", "--checkpoint", f.At("c")}, Code: contract.ExitUsage, Want: "checkpoints hold the state of one machine"},
+		{Name: "one machine for all and probabilities", Args: []string{"train", "-o", f.At("new"), data, "--multiclass", "single", "--probability"}, Code: contract.ExitUsage, Want: "probabilities with one machine for all classes"},
+		{Name: "one machine for all and one set of weights", Args: []string{"train", "-o", f.At("new"), data, "--multiclass", "single", "--one-theta"}, Code: contract.ExitUsage, Want: "one set of weights is for the machines of ovr or labels"},
+		{Name: "one machine for all with a squared hinge", Args: []string{"train", "-o", f.At("new"), data, "--multiclass", "single", "--loss", "squared-hinge"}, Code: contract.ExitUsage, Want: "loss squared-hinge with one machine for all classes"},
+		{Name: "one machine for all by another solver", Args: []string{"train", "-o", f.At("new"), data, "--multiclass", "single", "--solver", "cpm"}, Code: contract.ExitUsage, Want: "one machine for all classes with solver cpm"},
+		{Name: "one machine for all with a net", Args: []string{"train", "-o", f.At("new"), data, "--multiclass", "single", "--elastic-net", "0.5"}, Code: contract.ExitUsage, Want: "one machine for all classes is for the block norm alone"},
+		{Name: "a selection of one machine for all", Args: []string{"select", "-o", f.At("sel"), data, "--multiclass", "single"}, Code: contract.ExitUsage, Want: "a selection does not train one machine for all classes"},
+		{Name: "one machine for all by a rule", Args: []string{"train", "-o", f.At("new"), data, "--multiclass", "single", "--weights", "rule:align"}, Code: contract.ExitUsage, Want: "one machine for all classes is for the block norm alone"},
+		{Name: "one machine for all of numbers", Args: []string{"train", "-o", f.At("new"), data, "--multiclass", "single", "--task", "svr"}, Code: contract.ExitUsage, Want: "several machines tell classes apart, and task svr has none"},
+		{Name: "one machine for all and discriminants", Args: []string{"train", "-o", f.At("new"), data, "--multiclass", "single", "--task", "rkda"}, Code: contract.ExitUsage, Want: "several machines with task rkda"},
+		{Name: "one machine for all on a path", Args: []string{"train", "-o", f.At("new") + "%C", data, "--multiclass", "single", "--path-C", "1,2"}, Code: contract.ExitUsage, Want: "a path cannot hold models of several machines"},
+		{Name: "one machine for all of a stream", Args: []string{"train", "--quiet", "-o", f.At("new"), data, "--multiclass", "single", "--stream", "--every", "20"}, Code: contract.ExitUsage, Want: ""},
+		{Name: "one machine for all of one class", Args: []string{"train", "--quiet", "-o", f.At("new"), f.File("alike", "1 1:1\n1 1:2\n1 1:3\n"), "--multiclass", "single"}, Code: contract.ExitInput, Want: f.At("alike") + ": only one class"},
+		{Name: "a ridge of 0", Args: []string{"train", "-o", f.At("new"), data, "--task", "rkda", "--lambda", "0"}, Code: contract.ExitUsage, Want: "--lambda: "},
+		{Name: "a ridge below 0", Args: []string{"train", "-o", f.At("new"), data, "--task", "rkda", "--lambda", "-1e-3"}, Code: contract.ExitUsage, Want: "--lambda: "},
+		{Name: "a ridge beside a cost", Args: []string{"train", "-o", f.At("new"), data, "--task", "rkda", "--lambda", "1e-3", "-C", "2"}, Code: contract.ExitUsage, Want: "C beside lambda: the cost of task rkda is 1/(n lambda)"},
+		{Name: "a ridge that is found beside a cost", Args: []string{"train", "-o", f.At("new"), data, "--task", "rkda", "--lambda", "joint", "-C", "2"}, Code: contract.ExitUsage, Want: "C beside lambda: the cost of task rkda is 1/(n lambda)"},
+		{Name: "a ridge that is found and a cost that is", Args: []string{"train", "-o", f.At("new"), data, "--task", "rkda", "-C", "joint"}, Code: contract.ExitUsage, Want: "C beside lambda: task rkda finds lambda and not C"},
+		{Name: "a ridge that is found in another task", Args: []string{"train", "-o", f.At("new"), data, "--norm", "1", "--loss", "squared-hinge", "--lambda", "joint"}, Code: contract.ExitUsage, Want: "lambda without task rkda: other tasks have C"},
+		{Name: "a ridge that is found at another p", Args: []string{"train", "-o", f.At("new"), data, "--task", "rkda", "--lambda", "joint", "--norm", "1.5"}, Code: contract.ExitUsage, Want: "lambda is found as a weight that sums to 1 with the others"},
+		{Name: "a ridge that is found by the program of Kim", Args: []string{"train", "-o", f.At("new"), data, "--task", "rkda", "--lambda", "joint", "--solver", "sdp-kim"}, Code: contract.ExitUsage, Want: "lambda is not found by solver sdp-kim"},
+		{Name: "a ridge that is a word", Args: []string{"train", "-o", f.At("new"), data, "--task", "rkda", "--lambda", "found"}, Code: contract.ExitUsage, Want: "--lambda: "},
+		{Name: "a ridge of another task", Args: []string{"train", "-o", f.At("new"), data, "--lambda", "1e-3"}, Code: contract.ExitUsage, Want: "lambda without task rkda: other tasks have C"},
+		{Name: "discriminants above 2", Args: []string{"train", "-o", f.At("new"), data, "--task", "rkda", "--norm", "3"}, Code: contract.ExitUsage, Want: "p = 3 with task rkda"},
+		{Name: "discriminants of weighted classes", Args: []string{"train", "-o", f.At("new"), data, "--task", "rkda", "--class-weight", "1=2"}, Code: contract.ExitUsage, Want: "class weights with task rkda: scatter matrices have none"},
+		{Name: "discriminants of weighted rows", Args: []string{"train", "--quiet", "-o", f.At("new"), f.File("twenty", commandtest.Text(20, 1)), "--task", "rkda", "--row-weights", f.File("rowweights", strings.Repeat("2\n", 20))}, Code: contract.ExitUsage, Want: "row weights with task rkda"},
+		{Name: "discriminants of one class", Args: []string{"train", "--quiet", "-o", f.At("new"), f.File("alike", "1 1:1\n1 1:2\n1 1:3\n"), "--task", "rkda"}, Code: contract.ExitInput, Want: f.At("alike") + ": only one class: all 3 rows are"},
+		{Name: "discriminants by another solver", Args: []string{"train", "-o", f.At("new"), data, "--task", "rkda", "--solver", "wrapper"}, Code: contract.ExitUsage, Want: "task rkda with solver wrapper"},
+		{Name: "an unknown rule for classes", Args: []string{"train", "-o", f.At("new"), data, "--task", "rkda", "--rule", "votes"}, Code: contract.ExitUsage, Want: "--rule: unknown"},
+		{Name: "discriminants of several machines", Args: []string{"train", "-o", f.At("new"), data, "--task", "rkda", "--multiclass", "ovr"}, Code: contract.ExitUsage, Want: "several machines with task rkda, which has all classes in one problem"},
+		{Name: "a path of discriminants", Args: []string{"train", "-o", f.At("new") + "%p", data, "--task", "rkda", "--path-norm", "1,2"}, Code: contract.ExitUsage, Want: "a path of task rkda"},
+		{Name: "a selection of discriminants", Args: []string{"select", "-o", f.At("sel"), data, "--task", "rkda"}, Code: contract.ExitUsage, Want: "a selection does not train task rkda"},
+		{Name: "a stream of discriminants", Args: []string{"train", "--quiet", "-o", f.At("new"), data, "--task", "rkda", "--stream", "--every", "20"}, Code: contract.ExitUsage, Want: "a trainer of task rkda"},
+		{Name: "a component without a kernel", Args: []string{"train", "--quiet", "-o", f.At("new"), data, "--task", "med", "--kernels", "linear,gauss:1", "--components", "1/3"}, Code: contract.ExitUsage, Want: "component 3, and there are 2 kernels"},
+		{Name: "a class without components", Args: []string{"train", "-o", f.At("new"), data, "--task", "med", "--components", "1,2/"}, Code: contract.ExitUsage, Want: `components "1,2/": a class without any`},
+		{Name: "components of one class", Args: []string{"train", "-o", f.At("new"), data, "--task", "med", "--components", "1,2"}, Code: contract.ExitUsage, Want: `components "1,2" of 1 classes, not of two`},
+		{Name: "component 0", Args: []string{"train", "-o", f.At("new"), data, "--task", "med", "--components", "0/1"}, Code: contract.ExitUsage, Want: `component "0" is no number of a kernel from 1`},
+		{Name: "components of another task", Args: []string{"train", "-o", f.At("new"), data, "--components", "1/1"}, Code: contract.ExitUsage, Want: "components, entropy, restarts, rounds and observed components are options of tasks med and mixture alone"},
+		{Name: "too many components without entropy", Args: []string{"train", "--quiet", "-o", f.At("new"), data, "--task", "med", "--kernels", "gauss:1..9/8", "--entropy", "drop"}, Code: contract.ExitUsage, Want: "8 and 8 components without the entropy"},
+		{Name: "mixtures of three classes", Args: []string{"train", "--quiet", "-o", f.At("new"), f.File("threemed", commandtest.ThreeClasses(30)), "--task", "med", "--kernels", "linear"}, Code: contract.ExitInput, Want: f.At("threemed") + ": 3 classes where two are needed"},
+		{Name: "pairs with the entropy", Args: []string{"train", "-o", f.At("new"), data, "--task", "med", "--solver", "smo"}, Code: contract.ExitUsage, Want: "solver smo with precision 32 or the entropy"},
+		{Name: "pairs of another task", Args: []string{"train", "-o", f.At("new"), data, "--solver", "smo"}, Code: contract.ExitUsage, Want: "solver smo is for task med"},
+		{Name: "a likelihood with a cost", Args: []string{"train", "-o", f.At("new"), data, "--task", "mixture", "-C", "2"}, Code: contract.ExitUsage, Want: "C or class weights with task mixture"},
+		{Name: "a likelihood with class weights", Args: []string{"train", "-o", f.At("new"), data, "--task", "mixture", "--class-weight", "1=2"}, Code: contract.ExitUsage, Want: "C or class weights with task mixture"},
+		{Name: "a likelihood with an entropy", Args: []string{"train", "-o", f.At("new"), data, "--task", "mixture", "--entropy", "exact"}, Code: contract.ExitUsage, Want: "an entropy with task mixture"},
+		{Name: "a likelihood of a norm", Args: []string{"train", "-o", f.At("new"), data, "--task", "mixture", "--norm", "4/3"}, Code: contract.ExitUsage, Want: "a norm with task mixture"},
+		{Name: "mixtures of several machines", Args: []string{"train", "-o", f.At("new"), data, "--task", "med", "--multiclass", "ovr"}, Code: contract.ExitUsage, Want: "several machines with task med"},
+		{Name: "mixtures with a norm", Args: []string{"train", "-o", f.At("new"), data, "--task", "med", "--norm", "1"}, Code: contract.ExitUsage, Want: "a norm with task med"},
+		{Name: "mixtures with probabilities", Args: []string{"train", "-o", f.At("new"), data, "--task", "med", "--probability"}, Code: contract.ExitUsage, Want: "probabilities with task med: not yet"},
+		{Name: "mixtures with missing views", Args: []string{"train", "-o", f.At("new"), data, "--task", "med", "--missing", "empty"}, Code: contract.ExitUsage, Want: "views that rows lack with task med: not yet"},
+		{Name: "mixtures of no rounds", Args: []string{"train", "-o", f.At("new"), data, "--task", "med", "--rounds", "0"}, Code: contract.ExitUsage, Want: "--rounds: 0 is not at least 1"},
+		{Name: "a path of mixtures", Args: []string{"train", "-o", f.At("new") + "%C", data, "--task", "med", "--path-C", "1,2"}, Code: contract.ExitUsage, Want: "a path of task med"},
+		{Name: "a selection of mixtures", Args: []string{"select", "-o", f.At("sel"), data, "--task", "med"}, Code: contract.ExitUsage, Want: "a selection does not train task med"},
+		{Name: "a stream of mixtures", Args: []string{"train", "--quiet", "-o", f.At("new"), data, "--task", "med", "--stream", "--every", "20"}, Code: contract.ExitUsage, Want: "a trainer of task med"},
+		{Name: "observed of few rows", Args: []string{"train", "--quiet", "-o", f.At("new"), data, "--task", "med", "--kernels", "linear,gauss:1", "--observe", f.File("observed", "1 2\n")}, Code: contract.ExitInput, Want: data + ": components of 2 rows were observed"},
+		{Name: "observed halves", Args: []string{"train", "--quiet", "-o", f.At("new"), data, "--task", "med", "--observe", f.File("halves", "0.5\n")}, Code: contract.ExitUsage, Want: "observed component 1 is 0.5"},
+		{Name: "observed of another task", Args: []string{"train", "-o", f.At("new"), data, "--observe", f.At("observed")}, Code: contract.ExitUsage, Want: "--observe is an option of --task med and mixture alone"},
+		{Name: "path of several machines", Args: []string{"train", "-o", f.At("new") + "%C", data, "--multiclass", "ovr", "--path-C", "1,2"}, Code: contract.ExitUsage, Want: "a path cannot hold models of several machines"},
+		{Name: "path of norms of several machines", Args: []string{"train", "-o", f.At("new") + "%p", data, "--multiclass", "ovr", "--path-norm", "1,2"}, Code: contract.ExitUsage, Want: "a path cannot hold models of several machines"},
+		{Name: "machine of one", Args: []string{"inspect", path, "--machine", "1"}, Code: contract.ExitUsage, Want: "--machine \"1\" is given, but the model has one machine"},
+		{Name: "machine that is not there", Args: []string{"inspect", several, "--machine", "4"}, Code: contract.ExitUsage, Want: "the model has no machine \"4\""},
+		{Name: "machine 0", Args: []string{"bound", several, "--machine", "-1"}, Code: contract.ExitUsage, Want: "the model has no machine \"-1\""},
+		{Name: "bound of a machine of one", Args: []string{"bound", path, "--machine", "1"}, Code: contract.ExitUsage, Want: "--machine \"1\" is given, but the model has one machine"},
+		{Name: "decisions to nowhere", Args: []string{"predict", several, test, "--json", "--decisions"}, Code: contract.ExitUsage, Want: "--decisions has no effect"},
+		{Name: "path of nothing", Args: []string{"train", "-o", f.At("new") + "%C", data, "--path-C", "0..1"}, Code: contract.ExitUsage, Want: "--path-C: "},
+		{Name: "path without end", Args: []string{"train", "-o", f.At("new") + "%C", data, "--path-C", "1..2/100000"}, Code: contract.ExitUsage, Want: "--path-C: "},
+		{Name: "align nothing", Args: []string{"align"}, Code: contract.ExitUsage, Want: "no data file is named"},
+		{Name: "align three points", Args: []string{"align", data, "--sample", "3"}, Code: contract.ExitUsage, Want: "a sample of 3 points"},
+		{Name: "align to nowhere", Args: []string{"align", data, "-o", "-"}, Code: contract.ExitUsage, Want: "the table and the matrix"},
+		{Name: "bound of nothing", Args: []string{"bound"}, Code: contract.ExitUsage, Want: "no model is named"},
+		{Name: "bound of slow decay", Args: []string{"bound", path, "--alpha", "1"}, Code: contract.ExitUsage, Want: "--alpha: "},
+		{Name: "bound of a half", Args: []string{"bound", path, "--norms", "1,0.5"}, Code: contract.ExitUsage, Want: "--norms: "},
+		{Name: "demo of something", Args: []string{"demo", data}, Code: contract.ExitUsage, Want: "demo takes no arguments"},
+	} {
+		t.Run(c.Name, func(t *testing.T) { commandtest.Check(t, f, c) })
+	}
+	o := commandtest.Try("train", "--norm", "x", "-C", "0", "--threads", "two")
+	if o.Code != contract.ExitUsage || strings.Count(o.Stderr, "\n") != 5 || strings.Count(o.Stderr, "bigmkl: ") != 5 {
+		t.Errorf("five faults give\n%s", o.Stderr)
+	}
+}
