@@ -5,12 +5,19 @@ import (
 	"bigmkl/internal/files"
 	"bigmkl/internal/files/faulty"
 	"bigmkl/internal/testlevel"
+	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
+	"math"
 	"math/rand/v2"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -173,4 +180,147 @@ func check(t *testing.T, f folder, c fault) {
 	if after := list(t, f.path); len(after) != len(before) {
 		t.Errorf("files before %q, after %q", before, after)
 	}
+}
+
+// forgery is a model file taken apart, to be put together again with a checksum that is right: who writes hostile files can
+// compute one as well.
+type forgery struct {
+	t        testing.TB
+	settings map[string]any // numbers are json.Number
+	names    []string       // tensors in file order
+	shape    map[string][]int64
+	dtype    map[string]string
+	body     map[string][]byte
+	text     string // instead of settings, if not ""
+	extra    string // behind the tensors
+}
+
+// tensor is an entry of the header.
+type tensor struct {
+	Dtype   string   `json:"dtype"`
+	Shape   []int64  `json:"shape"`
+	Offsets [2]int64 `json:"data_offsets"`
+}
+
+func takeApart(t testing.TB, file string) *forgery {
+	t.Helper()
+	n := binary.LittleEndian.Uint64([]byte(file))
+	head, body := file[8:8+n], file[8+n:]
+	var all map[string]json.RawMessage
+	if err := json.Unmarshal([]byte(head), &all); err != nil {
+		t.Fatal(err)
+	}
+	var meta map[string]string
+	if err := json.Unmarshal(all["__metadata__"], &meta); err != nil {
+		t.Fatal(err)
+	}
+	f := &forgery{t: t, shape: map[string][]int64{}, dtype: map[string]string{}, body: map[string][]byte{}}
+	d := json.NewDecoder(strings.NewReader(meta["model"]))
+	d.UseNumber()
+	if err := d.Decode(&f.settings); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"theta", "w_norms", "alpha", "normalizer", "sigmoids", "scaling_factor", "scaling_offset", "class_weights", "class_means", "machine_numbers", "centre_means", "vector_start", "centre_start", "machine_classes",
+		"machine_support", "support", "vectors", "vector_index", "vector_value", "centre_rows", "centre_vectors", "centre_index", "centre_value"} {
+		raw, ok := all[name]
+		if !ok {
+			continue
+		}
+		var e tensor
+		if err := json.Unmarshal(raw, &e); err != nil {
+			t.Fatal(err)
+		}
+		f.names = append(f.names, name)
+		f.shape[name], f.dtype[name], f.body[name] = e.Shape, e.Dtype, []byte(body[e.Offsets[0]:e.Offsets[1]])
+	}
+	return f
+}
+
+// build gives the file.
+func (f *forgery) build() string {
+	text := f.text
+	if text == "" {
+		b, err := json.Marshal(f.settings)
+		if err != nil {
+			f.t.Fatal(err)
+		}
+		text = string(b)
+	}
+	quoted, _ := json.Marshal(text)
+	var head, body bytes.Buffer
+	version := 1
+	if f.dtype["vector_start"] != "" {
+		version = 2
+	}
+	if f.dtype["centre_means"] != "" {
+		version = 6
+	}
+	// A text that a table gives in the place of the settings has the version of plain models.
+	if _, columns := f.settings["discriminant"]; columns {
+		if version = 5; f.settings["cost_weight"] != nil {
+			version = 6
+		}
+	}
+	fmt.Fprintf(&head, `{"__metadata__":{"format":"bigmkl","version":"%d","sha256":"%064d","model":%s}`, version, 0, quoted)
+	for _, name := range f.names {
+		at := int64(body.Len())
+		body.Write(f.body[name])
+		entry, _ := json.Marshal(tensor{f.dtype[name], f.shape[name], [2]int64{at, int64(body.Len())}})
+		fmt.Fprintf(&head, `,"%s":%s`, name, entry)
+	}
+	head.WriteByte('}')
+	b := binary.LittleEndian.AppendUint64(nil, uint64(head.Len()))
+	b = append(append(append(b, head.Bytes()...), body.Bytes()...), f.extra...)
+	sum := sha256.Sum256(b)
+	hex.Encode(b[bytes.Index(b, []byte(strings.Repeat("0", 64))):], sum[:])
+	return string(b)
+}
+
+// double sets element i of a tensor of F64.
+func (f *forgery) double(name string, i int, v float64) {
+	binary.LittleEndian.PutUint64(f.body[name][8*i:], math.Float64bits(v))
+}
+
+// zeros makes a tensor one of so many elements, all zero.
+func (f *forgery) zeros(name string, dims ...int64) {
+	n := map[string]int64{"F64": 8, "I64": 8, "F32": 4, "I32": 4}[f.dtype[name]]
+	for _, d := range dims {
+		n *= d
+	}
+	f.shape[name], f.body[name] = dims, make([]byte, n)
+}
+
+func (f *forgery) drop(name string) {
+	for i, n := range f.names {
+		if n == name {
+			f.names = append(f.names[:i:i], f.names[i+1:]...)
+			return
+		}
+	}
+	f.t.Fatalf("no tensor %s", name)
+}
+
+// without leaves the model without support vectors, so that nothing in the file shows how many features there are.
+func (f *forgery) without() {
+	f.zeros("alpha", 0)
+	f.zeros("support", 0)
+	f.zeros("vectors", 0, 1)
+}
+
+// plain is a small problem that every kernel can learn, with both features in use.
+const plain = "1 1:1 2:0.5\n-1 1:-1 2:0.25\n1 1:2 2:-0.5\n-1 1:-2 2:0.75\n1 1:1.5\n-1 2:2\n"
+
+// spillingTo is a command line that spills cached rows to disk.
+func spillingTo(f folder, data, out string, more ...string) []string {
+	return append([]string{"train", "--kernels", "gauss:0.05..0.4/3,laplace:0.2,poly:2", "--precision", "32", "-C", "0.3", "--memory", "40MiB",
+		"--cache", "always", "-o", out, data}, more...)
+}
+
+// anonymous is the anonymous memory of a process in bytes, 0 once it has ended.
+func anonymous(pid int) int64 {
+	status, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+	_, rest, _ := bytes.Cut(status, []byte("RssAnon:"))
+	line, _, _ := bytes.Cut(rest, []byte("kB"))
+	kib, _ := strconv.ParseInt(strings.TrimSpace(string(line)), 10, 64)
+	return kib << 10
 }

@@ -1,6 +1,6 @@
 //go:build linux
 
-package command
+package disks
 
 import (
 	"fmt"
@@ -15,6 +15,7 @@ import (
 	"bigmkl/dataset"
 	"bigmkl/internal/testlevel"
 	"bigmkl/model"
+	"bigmkl/tests/commandtest"
 )
 
 // TestMemoryOfAStream trains on streams, at the least budget on ten times as much data, and watches what the process takes.
@@ -27,25 +28,25 @@ func TestMemoryOfAStream(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		budget int64 // MiB
-		data   cloud
+		data   commandtest.Cloud
 		args   []string
 	}{
-		{"dense", 128, cloud{large, 256, 256, 17}, []string{"--kernels", "gauss:auto/2", "-C", "0.01"}},
-		{"sparse", 128, cloud{large, 100_000, 100, 17}, []string{"--kernels", "gauss:auto/2", "-C", "0.01"}},
-		{"spherical", 512, cloud{200 << 20, 256, 256, 4}, []string{"--kernels", "gauss:auto/5,poly:2..4,linear", "--normalize", "spherical", "--scale", "standard"}},
-		{"products", 512, cloud{100 << 20, 256, 256, 4}, []string{"--kernels", "prod(gauss:auto,poly:2,laplace:0.01@1-128),pow(linear,2)", "--normalize", "spherical", "--scale", "standard"}},
-		{"many kernels", 512, cloud{16 << 20, 64, 64, 4}, []string{"--kernels", "gauss:1@random:10*500,linear@each-feature", "--normalize", "none"}},
-		{"sixteen groups", 2048, cloud{140 << 20, 256, 256, 4}, []string{"--kernels", "gauss:auto/1@random:64*16", "--cache", "always"}},
+		{"dense", 128, commandtest.Cloud{Size: large, D: 256, Each: 256, Digits: 17}, []string{"--kernels", "gauss:auto/2", "-C", "0.01"}},
+		{"sparse", 128, commandtest.Cloud{Size: large, D: 100_000, Each: 100, Digits: 17}, []string{"--kernels", "gauss:auto/2", "-C", "0.01"}},
+		{"spherical", 512, commandtest.Cloud{Size: 200 << 20, D: 256, Each: 256, Digits: 4}, []string{"--kernels", "gauss:auto/5,poly:2..4,linear", "--normalize", "spherical", "--scale", "standard"}},
+		{"products", 512, commandtest.Cloud{Size: 100 << 20, D: 256, Each: 256, Digits: 4}, []string{"--kernels", "prod(gauss:auto,poly:2,laplace:0.01@1-128),pow(linear,2)", "--normalize", "spherical", "--scale", "standard"}},
+		{"many kernels", 512, commandtest.Cloud{Size: 16 << 20, D: 64, Each: 64, Digits: 4}, []string{"--kernels", "gauss:1@random:10*500,linear@each-feature", "--normalize", "none"}},
+		{"sixteen groups", 2048, commandtest.Cloud{Size: 140 << 20, D: 256, Each: 256, Digits: 4}, []string{"--kernels", "gauss:auto/1@random:64*16", "--cache", "always"}},
 	} {
 		t.Run(fmt.Sprintf("%s, %d MiB", c.name, c.budget), func(t *testing.T) {
 			folder, scratch := t.TempDir(), t.TempDir()
 			args := append([]string{"train", "--memory", fmt.Sprintf("%dMiB", c.budget), "--scratch", scratch, "--max-iter", "8", "--gap", "1e-2",
 				"--json", "--quiet", "-o", filepath.Join(folder, "model"), "-"}, c.args...)
-			p := watched(t, newProcess(args...), scratch, c.data.write)
-			if p.code != contract.ExitFine && p.code != contract.ExitStopped {
-				t.Fatalf("exit code %d\n%s", p.code, p.stderr)
+			p := watched(t, commandtest.NewProcess(args...), scratch, c.data.Write)
+			if p.Code != contract.ExitFine && p.Code != contract.ExitStopped {
+				t.Fatalf("exit code %d\n%s", p.Code, p.Stderr)
 			}
-			report := decode(t, p.stdout)
+			report := commandtest.Decode(t, p.Stdout)
 			t.Logf("%d rows, peaks of %d MiB of memory and %d MiB of disk in %d samples, %v after %v iterations, gap %v, %vs of reading and %vs of training",
 				p.rows, p.anonymous>>20, p.scratch>>20, p.samples, report["status"], report["iterations"], report["relative_gap"],
 				report["read_seconds"], report["train_seconds"])
@@ -67,25 +68,25 @@ func TestMemoryOfModels(t *testing.T) {
 		n, d, nz int
 	}{{dataset.LayoutDense, 4000, 12_000, 20}, {dataset.LayoutSparse, 25_000, 8000, 300}} {
 		t.Run(string(c.layout), func(t *testing.T) {
-			f := newFolder(t)
-			text := modelOf(t, f.at("m"), c.layout, c.n, c.d, c.nz)
-			data, few := f.file("data", text), f.file("few", strings.Join(strings.SplitAfterN(text, "\n", 200)[:199], ""))
-			info, err := os.Stat(f.at("m"))
+			f := commandtest.NewFolder(t)
+			text := modelOf(t, f.At("m"), c.layout, c.n, c.d, c.nz)
+			data, few := f.File("data", text), f.File("few", strings.Join(strings.SplitAfterN(text, "\n", 200)[:199], ""))
+			info, err := os.Stat(f.At("m"))
 			if err != nil {
 				t.Fatal(err)
 			}
-			for _, args := range [][]string{{"predict", "--quiet", f.at("m"), few, "-o", f.at("out")}, {"verify", "--quiet", "--sample", "16", f.at("m"), data}} {
+			for _, args := range [][]string{{"predict", "--quiet", f.At("m"), few, "-o", f.At("out")}, {"verify", "--quiet", "--sample", "16", f.At("m"), data}} {
 				var least int64
-				refusal := try(append(args, "--memory", "1")...).stderr
+				refusal := commandtest.Try(append(args, "--memory", "1")...).Stderr
 				if _, rest, ok := strings.Cut(refusal, "the least that is enough is --memory "); !ok || len(rest) == 0 {
 					t.Fatal(refusal)
 				} else if _, err := fmt.Sscanf(rest, "%dMiB", &least); err != nil {
 					t.Fatal(refusal)
 				}
-				p := watched(t, newProcess(append(args, "--memory", fmt.Sprintf("%dMiB", least))...), f.path, func(io.Writer) (int, error) { return 0, nil })
+				p := watched(t, commandtest.NewProcess(append(args, "--memory", fmt.Sprintf("%dMiB", least))...), f.Path, func(io.Writer) (int, error) { return 0, nil })
 				t.Logf("%s: a model of %d MiB, a budget of %d MiB, a peak of %d MiB in %d samples", args[0], info.Size()>>20, least, p.anonymous>>20, p.samples)
-				if p.code != contract.ExitFine && (args[0] != "verify" || p.code != contract.ExitCorrupt) { // its certificate is made up
-					t.Errorf("%s: exit code %d\n%s", args[0], p.code, p.stderr)
+				if p.Code != contract.ExitFine && (args[0] != "verify" || p.Code != contract.ExitCorrupt) { // its certificate is made up
+					t.Errorf("%s: exit code %d\n%s", args[0], p.Code, p.Stderr)
 				}
 				if limit := least + least/10 + 64; p.anonymous > limit<<20 || p.anonymous == 0 {
 					t.Errorf("%s: %d MiB of anonymous memory for a budget of %d MiB, at most %d MiB are fine", args[0], p.anonymous>>20, least, limit)
@@ -139,21 +140,21 @@ func modelOf(t *testing.T, path string, layout dataset.Layout, n, d, nz int) str
 
 // TestDiskOfARun: what a run that spills has in scratch files, in all, stays within its budget.
 func TestDiskOfARun(t *testing.T) {
-	f := newFolder(t)
-	data := cloud{12 << 20, 64, 64, 3}
+	f := commandtest.NewFolder(t)
+	data := commandtest.Cloud{Size: 12 << 20, D: 64, Each: 64, Digits: 3}
 	args := []string{"--memory", "44MiB", "--kernels", "gauss:auto/4,poly:2", "--cache", "always", "--max-iter", "60", "--gap", "1e-2", "--json", "--quiet", "-"}
-	plan := watched(t, newProcess(append([]string{"plan"}, args...)...), f.path, data.write)
-	if plan.code != contract.ExitFine {
-		t.Fatal(plan.stderr)
+	plan := watched(t, commandtest.NewProcess(append([]string{"plan"}, args...)...), f.Path, data.Write)
+	if plan.Code != contract.ExitFine {
+		t.Fatal(plan.Stderr)
 	}
-	least := int64(decode(t, plan.stdout)["disk"].(map[string]any)["least_bytes"].(float64))
+	least := int64(commandtest.Decode(t, plan.Stdout)["disk"].(map[string]any)["least_bytes"].(float64))
 	budget := least + 150<<20
 	scratch := t.TempDir()
-	p := watched(t, newProcess(append([]string{"train", "--disk", fmt.Sprint(budget), "--scratch", scratch, "-o", f.at("m")}, args...)...), scratch, data.write)
-	if p.code != contract.ExitFine && p.code != contract.ExitStopped {
-		t.Fatalf("exit code %d\n%s", p.code, p.stderr)
+	p := watched(t, commandtest.NewProcess(append([]string{"train", "--disk", fmt.Sprint(budget), "--scratch", scratch, "-o", f.At("m")}, args...)...), scratch, data.Write)
+	if p.Code != contract.ExitFine && p.Code != contract.ExitStopped {
+		t.Fatalf("exit code %d\n%s", p.Code, p.Stderr)
 	}
-	spilled := decode(t, p.stdout)["cache"].(map[string]any)["spilled_bytes"].(float64)
+	spilled := commandtest.Decode(t, p.Stdout)["cache"].(map[string]any)["spilled_bytes"].(float64)
 	t.Logf("%d rows, a budget of %d MiB of which %d are fixed, %.0f MiB spilled, %d MiB allocated at most in %d samples", p.rows, budget>>20, least>>20, spilled/(1<<20),
 		p.scratch>>20, p.samples)
 	if p.scratch > budget+budget/20 {

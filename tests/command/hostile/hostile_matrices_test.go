@@ -1,4 +1,4 @@
-package command
+package hostile
 
 import (
 	"encoding/binary"
@@ -9,12 +9,13 @@ import (
 
 	"bigmkl/cmd/bigmkl/contract"
 	"bigmkl/internal/heaptest"
+	"bigmkl/tests/commandtest"
 )
 
 // TestHostileMatrices: .npy files, and what is in them.
 func TestHostileMatrices(t *testing.T) {
-	f := newFolder(t)
-	data := f.file("data", plain)
+	f := commandtest.NewFolder(t)
+	data := f.File("data", commandtest.Plain)
 	const n = 6
 	gram := func(i, j int) float64 {
 		if i == j {
@@ -35,7 +36,7 @@ func TestHostileMatrices(t *testing.T) {
 		return "{'descr': '" + descr + "', 'fortran_order': " + fortran + ", 'shape': " + shape + ", }\n"
 	}
 	good := dict("<f8", "False", "(6, 6)")
-	args := []string{"train", "--quiet", "-o", f.at("m"), "--kernels", "precomputed:" + f.at("K"), data}
+	args := []string{"train", "--quiet", "-o", f.At("m"), "--kernels", "precomputed:" + f.At("K"), data}
 	// Byte order, order of the elements and version of the format make no difference.
 	var want string
 	for _, text := range []string{
@@ -43,16 +44,16 @@ func TestHostileMatrices(t *testing.T) {
 		npyFile(1, dict("<f8", "True", "(6, 6)"), numbers64(le, n, gram)), npyFile(1, dict(">f8", "False", "(6, 6)"), numbers64(be, n, gram)),
 		npyFile(2, dict(">f8", "True", "(6, 6)"), numbers64(be, n, gram)), string(numbers64(le, n, gram)),
 	} {
-		f.file("K", text)
-		must(t, args...)
+		f.File("K", text)
+		commandtest.Must(t, args...)
 		if want == "" {
-			want = f.read("m")
+			want = f.Read("m")
 		}
-		if f.read("m") != want {
+		if f.Read("m") != want {
 			t.Errorf("another model from %q", text[:min(len(text), 80)])
 		}
 	}
-	os.Remove(f.at("m"))
+	os.Remove(f.At("m"))
 	eight := make([]byte, 8)
 	for name, text := range map[string]string{
 		"NaN": npyFile(1, good, numbers64(le, n, with(3, 4, math.NaN()))), "infinite": npyFile(1, good, numbers64(le, n, with(0, 0, math.Inf(1)))),
@@ -68,15 +69,17 @@ func TestHostileMatrices(t *testing.T) {
 		"version 4": npyFile(4, good, numbers64(le, n, gram)), "cut short": npyFile(1, good, numbers64(le, n, gram))[:200], "empty": "",
 		"no rows": npyFile(1, dict("<f8", "False", "(0, 6)"), nil), "bytes behind": npyFile(1, good, append(numbers64(le, n, gram), 0)),
 	} {
-		bad := f.file("K", text)
-		used := heaptest.Allocated(func() { check(t, f, fault{name, args, contract.ExitInput, bad + ": "}) })
+		bad := f.File("K", text)
+		used := heaptest.Allocated(func() {
+			commandtest.Check(t, f, commandtest.Fault{Name: name, Args: args, Code: contract.ExitInput, Want: bad + ": "})
+		})
 		if used > 64<<20 {
 			t.Errorf("%s: %d MiB allocated", name, used>>20)
 		}
 	}
-	f.file("K", npyFile(1, good, numbers64(le, n, func(i, j int) float64 { return -gram(i, j) })))
-	if o := try(append(args, "--normalize", "none")...); o.code != contract.ExitFine || !strings.Contains(o.stderr, "is indefinite here: weight 0") {
-		t.Errorf("a matrix that is not positive: exit code %d, %s", o.code, o.stderr)
+	f.File("K", npyFile(1, good, numbers64(le, n, func(i, j int) float64 { return -gram(i, j) })))
+	if o := commandtest.Try(append(args, "--normalize", "none")...); o.Code != contract.ExitFine || !strings.Contains(o.Stderr, "is indefinite here: weight 0") {
+		t.Errorf("a matrix that is not positive: exit code %d, %s", o.Code, o.Stderr)
 	}
 }
 

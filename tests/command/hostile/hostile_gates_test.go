@@ -1,12 +1,14 @@
-package command
+package hostile
 
 import (
-	"bigmkl/cmd/bigmkl/contract"
 	"encoding/json"
 	"math"
 	"os"
 	"strings"
 	"testing"
+
+	"bigmkl/cmd/bigmkl/contract"
+	"bigmkl/tests/commandtest"
 )
 
 // gateRows are gates of n rows for so many kernels, one of which is bad.
@@ -24,24 +26,24 @@ func gateRows(n, kernels int, bad float64) [][]float64 {
 
 // TestHostileGates: gates that make no sense, by themselves or beside other options.
 func TestHostileGates(t *testing.T) {
-	f := newFolder(t)
+	f := commandtest.NewFolder(t)
 	const n = 80
-	data, test := f.file("data.txt", text(n, 1)), f.file("test.txt", text(50, 2))
+	data, test := f.File("data.txt", commandtest.Text(n, 1)), f.File("test.txt", commandtest.Text(50, 2))
 	matrix := func(name string, rows [][]float64) string {
-		if err := writeArray(f.at(name), rows); err != nil {
+		if err := commandtest.WriteArray(f.At(name), rows); err != nil {
 			t.Fatal(err)
 		}
-		return f.at(name)
+		return f.At(name)
 	}
 	good, other := matrix("good.npy", gateRows(n, 2, 1)), matrix("other.npy", gateRows(50, 2, 1))
 	bank := []string{"--kernels", "gauss:0.05,linear"}
-	must(t, append([]string{"train", "--quiet", "-o", f.at("plain"), data}, bank...)...)
-	must(t, append([]string{"train", "--quiet", "-o", f.at("fixed"), "--gating", "fixed:" + good, data}, bank...)...)
-	must(t, append([]string{"train", "--quiet", "-o", f.at("regions"), "--gating", "regions:3", "--gate-on", "1-2", data}, bank...)...)
-	must(t, append([]string{"train", "--quiet", "-o", f.at("sigmoid"), "--gating", "sigmoid", "--gate-tol", "0.1", data}, bank...)...)
+	commandtest.Must(t, append([]string{"train", "--quiet", "-o", f.At("plain"), data}, bank...)...)
+	commandtest.Must(t, append([]string{"train", "--quiet", "-o", f.At("fixed"), "--gating", "fixed:" + good, data}, bank...)...)
+	commandtest.Must(t, append([]string{"train", "--quiet", "-o", f.At("regions"), "--gating", "regions:3", "--gate-on", "1-2", data}, bank...)...)
+	commandtest.Must(t, append([]string{"train", "--quiet", "-o", f.At("sigmoid"), "--gating", "sigmoid", "--gate-tol", "0.1", data}, bank...)...)
 	matrix("K.npy", gateRows(n, n, 0)) // is asymmetric, which is found before anything else
-	letters := f.file("letters", "1 acgt\n-1 ttgc\n1 acgg\n-1 tttt\n")
-	empty := f.file("views", "a 1 2\nb 3 4\n")
+	letters := f.File("letters", "1 acgt\n-1 ttgc\n1 acgg\n-1 tttt\n")
+	empty := f.File("views", "a 1 2\nb 3 4\n")
 	for _, c := range []struct {
 		name string
 		args []string
@@ -73,7 +75,7 @@ func TestHostileGates(t *testing.T) {
 		{"values of user's code", []string{"--gating", "softmax", "--gate-on", "kernel:user:mine*5"}, contract.ExitUsage, "there is no code of the kernel user:mine here"},
 		{"values of letters' kernels", []string{"--gating", "softmax", "--gate-on", "kernel:spectrum:3*5"}, contract.ExitUsage, `kernel "spectrum:3"`},
 		{"values of numbers' kernels for letters", []string{"--gating", "softmax", "--gate-on", "kernel:gauss:1*2", "--sequences", "dna", "--kernels", "wd:2", letters}, contract.ExitUsage, `kernel "gauss:1"`},
-		{"values of a matrix of no kernel", []string{"--gating", "softmax", "--gate-on", "kernel:precomputed:" + f.at("K.npy") + "*5"}, contract.ExitUsage, `gates look at the matrix "`},
+		{"values of a matrix of no kernel", []string{"--gating", "softmax", "--gate-on", "kernel:precomputed:" + f.At("K.npy") + "*5"}, contract.ExitUsage, `gates look at the matrix "`},
 		{"values that are not finite", []string{"--gating", "softmax", "--gate-on", "kernel:poly:200*5", "--kernels", "linear"}, contract.ExitInput, data + ": the kernel that gates look at takes values that are not finite"},
 		{"values with projections", []string{"--gating", "softmax", "--gate-on", "kernel:gauss:1*5", "--kernels", "proj(gauss:1,2)"}, contract.ExitUsage, `gates on "kernel:gauss:1*5" beside a projection`},
 		{"values without gates", []string{"--gate-on", "kernel:gauss:1*5"}, contract.ExitUsage, "features for gates to look at, and no gates that are functions of features"},
@@ -100,28 +102,28 @@ func TestHostileGates(t *testing.T) {
 		{"no starts", []string{"--gating", "softmax", "--starts", "0"}, contract.ExitUsage, "--starts: 0 is not a whole number from 1"},
 		{"learned gates by a wrapper", []string{"--gating", "softmax", "--solver", "wrapper"}, contract.ExitUsage, "gates go with solver chunking, and not wrapper"},
 		{"learned gates and one theta", []string{"--gating", "softmax", "--multiclass", "ovr", "--one-theta"}, contract.ExitUsage, "gates beside one set of weights"},
-		{"learned gates from others", []string{"--gating", "softmax", "--init", f.at("sigmoid")}, contract.ExitUsage, "the model to start from has other gates: 2 of sigmoid"},
+		{"learned gates from others", []string{"--gating", "softmax", "--init", f.At("sigmoid")}, contract.ExitUsage, "the model to start from has other gates: 2 of sigmoid"},
 		{"learned gates and another norm", []string{"--gating", "softmax", "--elastic-net", "0.5"}, contract.ExitUsage, "gates are learned with the block norm alone"},
 		{"learned gates on an unknown view", []string{"--gating", "sigmoid", "--gate-on", "nowhere"}, contract.ExitUsage, `features "nowhere": there is no view "nowhere"`},
 		{"learned gates on too many components", []string{"--gating", "gauss", "--gate-on", "pca:31"}, contract.ExitUsage, `"31" is no number of principal components from 1 to 30 features`},
 		{"learned gates of letters", []string{"--gating", "softmax", "--sequences", "dna", "--kernels", "wd:2", letters}, contract.ExitInput, letters + ": gates of sequences"},
 		{"more copies than rows", []string{"--gating", "softmax", "--kernels", "linear copies=81"}, contract.ExitUsage, "81 regions, and the gating features of all rows have 80 distinct values"},
-		{"a missing matrix", []string{"--gating", "fixed:" + f.at("absent.npy")}, contract.ExitInput, f.at("absent.npy") + ": "},
+		{"a missing matrix", []string{"--gating", "fixed:" + f.At("absent.npy")}, contract.ExitInput, f.At("absent.npy") + ": "},
 		{"gates of another number of kernels", append([]string{"--gating", "fixed:" + good}, "--kernels", "linear"), contract.ExitInput, good + ": gates of 2 kernels, and there are 1"},
 		{"gates of other rows", append([]string{"--gating", "fixed:" + other}, bank...), contract.ExitInput, other + ": the gates have 50 rows, the data 80"},
-		{"NaN", append([]string{"--gating", "fixed:" + matrix("nan.npy", gateRows(n, 2, math.NaN()))}, bank...), contract.ExitInput, f.at("nan.npy") + ": the gate of row 80 and kernel 2 is NaN"},
-		{"below 0", append([]string{"--gating", "fixed:" + matrix("minus.npy", gateRows(n, 2, -1e-9))}, bank...), contract.ExitInput, f.at("minus.npy") + ": the gate of row 80 and kernel 2 is -1e-09"},
-		{"infinite", append([]string{"--gating", "fixed:" + matrix("inf.npy", gateRows(n, 2, math.Inf(1)))}, bank...), contract.ExitInput, f.at("inf.npy") + ": the gate of row 80 and kernel 2 is +Inf"},
+		{"NaN", append([]string{"--gating", "fixed:" + matrix("nan.npy", gateRows(n, 2, math.NaN()))}, bank...), contract.ExitInput, f.At("nan.npy") + ": the gate of row 80 and kernel 2 is NaN"},
+		{"below 0", append([]string{"--gating", "fixed:" + matrix("minus.npy", gateRows(n, 2, -1e-9))}, bank...), contract.ExitInput, f.At("minus.npy") + ": the gate of row 80 and kernel 2 is -1e-09"},
+		{"infinite", append([]string{"--gating", "fixed:" + matrix("inf.npy", gateRows(n, 2, math.Inf(1)))}, bank...), contract.ExitInput, f.At("inf.npy") + ": the gate of row 80 and kernel 2 is +Inf"},
 		{"no matrix at all", append([]string{"--gating", "fixed:" + data}, bank...), contract.ExitInput, data + ": "},
 		{"a test without gates", append([]string{"--gating", "fixed:" + good, "--test", test}, bank...), contract.ExitUsage, "--test has no gates for its rows"},
 		{"the model over the gates", append([]string{"--gating", "fixed:" + good, "-o", good}, bank...), contract.ExitUsage, good + ": "},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			args := append([]string{"train", "--quiet", "-o", f.at("new")}, c.args...)
+			args := append([]string{"train", "--quiet", "-o", f.At("new")}, c.args...)
 			if !strings.HasSuffix(c.name, "letters") {
 				args = append(args, data)
 			}
-			check(t, f, fault{c.name, args, c.code, c.want})
+			commandtest.Check(t, f, commandtest.Fault{Name: c.name, Args: args, Code: c.code, Want: c.want})
 		})
 	}
 	for _, c := range []struct {
@@ -130,39 +132,41 @@ func TestHostileGates(t *testing.T) {
 		code int
 		want string
 	}{
-		{"fixed gates are not given", []string{"predict", f.at("fixed"), test}, contract.ExitUsage, "the model has fixed gates, and those of the rows are not given"},
-		{"gates for regions", []string{"predict", "--gates", other, f.at("regions"), test}, contract.ExitUsage, "gates of rows for a model without fixed gates"},
-		{"gates for a plain model", []string{"predict", "--gates", other, f.at("plain"), test}, contract.ExitUsage, "gates of rows for a model without fixed gates"},
-		{"gates of fewer rows", []string{"predict", "--quiet", "--json", "--gates", matrix("few.npy", gateRows(49, 2, 1)), f.at("fixed"), test}, contract.ExitInput, f.at("few.npy") + ": the gates have 49 rows, the data more"},
-		{"gates of more rows", []string{"predict", "--quiet", "--json", "--gates", good, f.at("fixed"), test}, contract.ExitInput, good + ": the gates have 80 rows, the data 50"},
-		{"gates of more kernels", []string{"predict", "--gates", matrix("wide.npy", gateRows(50, 3, 1)), f.at("fixed"), test}, contract.ExitInput, f.at("wide.npy") + ": gates of 3 kernels, and there are 2"},
-		{"gates out of a plain model", []string{"predict", "--gates-out", f.at("out"), f.at("plain"), test}, contract.ExitUsage, f.at("plain") + ": --gates-out: the kernels of the model have no gates"},
-		{"weights of a plain model", []string{"predict", "--kernel-weights", f.at("out"), f.at("plain"), test}, contract.ExitUsage, f.at("plain") + ": --kernel-weights: the model has the same weights at all rows"},
-		{"weights over the data", []string{"predict", "--kernel-weights", test, f.at("plain"), test}, contract.ExitUsage, test + ": "},
-		{"gates over the data", []string{"predict", "--gates-out", test, f.at("regions"), test}, contract.ExitUsage, test + ": "},
-		{"fixed gates that verify lacks", []string{"verify", f.at("fixed"), data}, contract.ExitUsage, "the model has fixed gates, and those of the rows are not given"},
-		{"gates that verify has no use for", []string{"verify", "--gates", good, f.at("regions"), data}, contract.ExitUsage, "gates of rows for a model without fixed gates"},
-		{"gates of other rows for verify", []string{"verify", "--gates", other, f.at("fixed"), data}, contract.ExitInput, other + ": gates of 50 rows and 2 kernels for 80 training rows"},
-		{"an export", []string{"export", "--to", "json", "-o", f.at("out"), f.at("regions")}, contract.ExitUsage, f.at("regions") + ": a model with gates"},
+		{"fixed gates are not given", []string{"predict", f.At("fixed"), test}, contract.ExitUsage, "the model has fixed gates, and those of the rows are not given"},
+		{"gates for regions", []string{"predict", "--gates", other, f.At("regions"), test}, contract.ExitUsage, "gates of rows for a model without fixed gates"},
+		{"gates for a plain model", []string{"predict", "--gates", other, f.At("plain"), test}, contract.ExitUsage, "gates of rows for a model without fixed gates"},
+		{"gates of fewer rows", []string{"predict", "--quiet", "--json", "--gates", matrix("few.npy", gateRows(49, 2, 1)), f.At("fixed"), test}, contract.ExitInput, f.At("few.npy") + ": the gates have 49 rows, the data more"},
+		{"gates of more rows", []string{"predict", "--quiet", "--json", "--gates", good, f.At("fixed"), test}, contract.ExitInput, good + ": the gates have 80 rows, the data 50"},
+		{"gates of more kernels", []string{"predict", "--gates", matrix("wide.npy", gateRows(50, 3, 1)), f.At("fixed"), test}, contract.ExitInput, f.At("wide.npy") + ": gates of 3 kernels, and there are 2"},
+		{"gates out of a plain model", []string{"predict", "--gates-out", f.At("out"), f.At("plain"), test}, contract.ExitUsage, f.At("plain") + ": --gates-out: the kernels of the model have no gates"},
+		{"weights of a plain model", []string{"predict", "--kernel-weights", f.At("out"), f.At("plain"), test}, contract.ExitUsage, f.At("plain") + ": --kernel-weights: the model has the same weights at all rows"},
+		{"weights over the data", []string{"predict", "--kernel-weights", test, f.At("plain"), test}, contract.ExitUsage, test + ": "},
+		{"gates over the data", []string{"predict", "--gates-out", test, f.At("regions"), test}, contract.ExitUsage, test + ": "},
+		{"fixed gates that verify lacks", []string{"verify", f.At("fixed"), data}, contract.ExitUsage, "the model has fixed gates, and those of the rows are not given"},
+		{"gates that verify has no use for", []string{"verify", "--gates", good, f.At("regions"), data}, contract.ExitUsage, "gates of rows for a model without fixed gates"},
+		{"gates of other rows for verify", []string{"verify", "--gates", other, f.At("fixed"), data}, contract.ExitInput, other + ": gates of 50 rows and 2 kernels for 80 training rows"},
+		{"an export", []string{"export", "--to", "json", "-o", f.At("out"), f.At("regions")}, contract.ExitUsage, f.At("regions") + ": a model with gates"},
 	} {
-		t.Run(c.name, func(t *testing.T) { check(t, f, fault{c.name, c.args, c.code, c.want}) })
+		t.Run(c.name, func(t *testing.T) {
+			commandtest.Check(t, f, commandtest.Fault{Name: c.name, Args: c.args, Code: c.code, Want: c.want})
+		})
 	}
 }
 
 // TestGatesOfRows: what predict says of gates, in its figures and row by row.
 func TestGatesOfRows(t *testing.T) {
-	f := newFolder(t)
-	data, test := f.file("data.txt", text(80, 1)), f.file("test.txt", text(50, 2))
-	must(t, "train", "--quiet", "-o", f.at("m"), "--gating", "regions:3", "--gate-on", "1-2", "--kernels", "gauss:0.05,linear", data)
-	must(t, "verify", "--quiet", f.at("m"), data)
+	f := commandtest.NewFolder(t)
+	data, test := f.File("data.txt", commandtest.Text(80, 1)), f.File("test.txt", commandtest.Text(50, 2))
+	commandtest.Must(t, "train", "--quiet", "-o", f.At("m"), "--gating", "regions:3", "--gate-on", "1-2", "--kernels", "gauss:0.05,linear", data)
+	commandtest.Must(t, "verify", "--quiet", f.At("m"), data)
 	var said struct {
 		Gates struct {
 			Mean          []float64 `json:"mean"`
 			ActiveKernels float64   `json:"active_kernels"`
 		} `json:"gates"`
 	}
-	o := must(t, "predict", "--quiet", "--json", "--gates-out", f.at("gates"), f.at("m"), test)
-	if err := json.Unmarshal([]byte(o.stdout), &said); err != nil {
+	o := commandtest.Must(t, "predict", "--quiet", "--json", "--gates-out", f.At("gates"), f.At("m"), test)
+	if err := json.Unmarshal([]byte(o.Stdout), &said); err != nil {
 		t.Fatal(err)
 	}
 	total := 0.0
@@ -172,14 +176,14 @@ func TestGatesOfRows(t *testing.T) {
 	if len(said.Gates.Mean) != 3 || math.Abs(total-1) > 1e-12 || !(said.Gates.ActiveKernels > 0 && said.Gates.ActiveKernels <= 6) {
 		t.Errorf("gates %+v", said.Gates)
 	}
-	lines, err := os.ReadFile(f.at("gates"))
+	lines, err := os.ReadFile(f.At("gates"))
 	if err != nil || strings.Count(string(lines), "\n") != 50 || len(strings.Fields(string(lines))) != 150 {
 		t.Errorf("%v, %q", err, lines)
 	}
-	if o := must(t, "inspect", f.at("m")); !strings.Contains(o.stdout, "3 regions of features 1-2") {
-		t.Errorf("inspect: %s", o.stdout)
+	if o := commandtest.Must(t, "inspect", f.At("m")); !strings.Contains(o.Stdout, "3 regions of features 1-2") {
+		t.Errorf("inspect: %s", o.Stdout)
 	}
-	if o := must(t, "config", "--of", f.at("m")); !strings.Contains(o.stdout, "gating = 'regions:3'\ngate-on = '1-2'") {
-		t.Errorf("config: %s", o.stdout)
+	if o := commandtest.Must(t, "config", "--of", f.At("m")); !strings.Contains(o.Stdout, "gating = 'regions:3'\ngate-on = '1-2'") {
+		t.Errorf("config: %s", o.Stdout)
 	}
 }

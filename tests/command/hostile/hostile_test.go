@@ -1,4 +1,4 @@
-package command
+package hostile
 
 import (
 	"fmt"
@@ -7,22 +7,13 @@ import (
 
 	"bigmkl/cmd/bigmkl/contract"
 	"bigmkl/internal/heaptest"
+	"bigmkl/tests/commandtest"
 )
-
-// The tests of the files hostile_*_test.go are a table of the worst that input can be, with a row for
-// each case. This file has rows and kernels. The table leaves out what the program does not have: CSV
-// files, folds of a cross-validation, a flag that ignores further features, and a size of the working
-// set on the command line. Interrupts are in signal_test.go, options that make no sense in
-// faults_test.go, and a matrix that is cut short during the training in changed_test.go of the
-// library.
-
-// plain is a small problem that every kernel can learn, with both features in use.
-const plain = "1 1:1 2:0.5\n-1 1:-1 2:0.25\n1 1:2 2:-0.5\n-1 1:-2 2:0.75\n1 1:1.5\n-1 2:2\n"
 
 // TestHostileRows: what no row may be, with the place where it is.
 func TestHostileRows(t *testing.T) {
-	f := newFolder(t)
-	bad := f.at("bad")
+	f := commandtest.NewFolder(t)
+	bad := f.At("bad")
 	for _, c := range []struct{ name, text, want string }{
 		{"empty file", "", ": no rows"},
 		{"only comments and blank lines", "# a\n\n \t \n#\n", ": no rows"},
@@ -67,42 +58,42 @@ func TestHostileRows(t *testing.T) {
 		{"JSON", "{\"label\": 1}\n", ":1:11: "},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			f.file("bad", c.text)
-			check(t, f, fault{c.name, []string{"train", "--quiet", "-o", f.at("new"), bad}, contract.ExitInput, bad + c.want})
+			f.File("bad", c.text)
+			commandtest.Check(t, f, commandtest.Fault{Name: c.name, Args: []string{"train", "--quiet", "-o", f.At("new"), bad}, Code: contract.ExitInput, Want: bad + c.want})
 		})
 	}
 	t.Run("line longer than 64 MiB", func(t *testing.T) {
-		f.file("bad", plain+strings.Repeat("1 ", 33<<20))
-		check(t, f, fault{"", []string{"train", "--quiet", "-o", f.at("new"), bad}, contract.ExitInput, bad + ":7: line longer than 67108864 bytes"})
+		f.File("bad", commandtest.Plain+strings.Repeat("1 ", 33<<20))
+		commandtest.Check(t, f, commandtest.Fault{Name: "", Args: []string{"train", "--quiet", "-o", f.At("new"), bad}, Code: contract.ExitInput, Want: bad + ":7: line longer than 67108864 bytes"})
 	})
 	t.Run("NaN weight", func(t *testing.T) {
-		f.file("bad", plain)
+		f.File("bad", commandtest.Plain)
 		for i, w := range []string{"nan", "inf", "-1", "1e400", "0x1", "1_0", ""} {
-			weights := f.file("weights", "1\n1\n"+w+" 1\n1\n1\n1\n")
+			weights := f.File("weights", "1\n1\n"+w+" 1\n1\n1\n1\n")
 			place := ":3:1: "
 			if w == "" { // only the second column is there
 				place = ": only 5 weights"
-				f.file("weights", "1\n1\n\n1\n1\n1\n")
+				f.File("weights", "1\n1\n\n1\n1\n1\n")
 			}
-			check(t, f, fault{fmt.Sprint(i), []string{"train", "--quiet", "-o", f.at("new"), "--row-weights", weights, bad}, contract.ExitInput, weights + place})
+			commandtest.Check(t, f, commandtest.Fault{Name: fmt.Sprint(i), Args: []string{"train", "--quiet", "-o", f.At("new"), "--row-weights", weights, bad}, Code: contract.ExitInput, Want: weights + place})
 		}
 	})
 }
 
 // TestHarmlessRows: ways to write the same rows give the same model, byte for byte.
 func TestHarmlessRows(t *testing.T) {
-	f := newFolder(t)
+	f := commandtest.NewFolder(t)
 	model := func(text string) string {
-		must(t, "train", "--quiet", "-o", f.at("m"), f.file("data", text))
-		return f.read("m")
+		commandtest.Must(t, "train", "--quiet", "-o", f.At("m"), f.File("data", text))
+		return f.Read("m")
 	}
-	want := model(plain)
+	want := model(commandtest.Plain)
 	for name, text := range map[string]string{
-		"tabs": strings.ReplaceAll(plain, " ", "\t"), "CRLF": strings.ReplaceAll(plain, "\n", "\r\n"), "byte order mark": "\ufeff" + plain,
-		"no newline at the end": strings.TrimSuffix(plain, "\n"), "comments": "# data\n\n" + strings.ReplaceAll(plain, "\n", " # row\n"),
-		"blanks": strings.ReplaceAll(plain, " ", "  \t ") + "\n\n", "labels": strings.ReplaceAll(plain, "1 1:", "1.0e0 1:"),
-		"signs": strings.ReplaceAll(plain, ":", ":+"), "query ids": strings.ReplaceAll(plain, " 2:", " 2:"),
-		"gzip": packed(t, "gz", plain), "zstd": packed(t, "zst", plain), "members": packed(t, "gz", plain[:12]) + packed(t, "gz", plain[12:]),
+		"tabs": strings.ReplaceAll(commandtest.Plain, " ", "\t"), "CRLF": strings.ReplaceAll(commandtest.Plain, "\n", "\r\n"), "byte order mark": "\ufeff" + commandtest.Plain,
+		"no newline at the end": strings.TrimSuffix(commandtest.Plain, "\n"), "comments": "# data\n\n" + strings.ReplaceAll(commandtest.Plain, "\n", " # row\n"),
+		"blanks": strings.ReplaceAll(commandtest.Plain, " ", "  \t ") + "\n\n", "labels": strings.ReplaceAll(commandtest.Plain, "1 1:", "1.0e0 1:"),
+		"signs": strings.ReplaceAll(commandtest.Plain, ":", ":+"), "query ids": strings.ReplaceAll(commandtest.Plain, " 2:", " 2:"),
+		"gzip": packed(t, "gz", commandtest.Plain), "zstd": packed(t, "zst", commandtest.Plain), "members": packed(t, "gz", commandtest.Plain[:12]) + packed(t, "gz", commandtest.Plain[12:]),
 	} {
 		if name == "signs" { // +-1 is no number
 			text = strings.ReplaceAll(text, ":+-", ":-")
@@ -115,14 +106,14 @@ func TestHarmlessRows(t *testing.T) {
 
 // TestDegenerateData works, with a warning where a slip is likely, and all numbers are finite.
 func TestDegenerateData(t *testing.T) {
-	f := newFolder(t)
+	f := commandtest.NewFolder(t)
 	equal := strings.Repeat("1 1:1 2:2\n-1 1:1 2:2\n", 5)
 	for _, c := range []struct {
 		name, text string
 		args       []string
 		warning    string
 	}{
-		{"duplicate rows", plain + plain + plain, nil, ""},
+		{"duplicate rows", commandtest.Plain + commandtest.Plain + commandtest.Plain, nil, ""},
 		{"all rows equal", equal, nil, "one class"},
 		{"all rows equal, not normalised", equal, []string{"--normalize", "none"}, "one class"},
 		{"all rows equal, spherical", equal, []string{"--normalize", "spherical", "--kernels", "linear,gauss:1"}, "one class"},
@@ -130,59 +121,59 @@ func TestDegenerateData(t *testing.T) {
 		{"a constant feature, standard", "1 1:1 2:5\n-1 1:2 2:5\n1 1:3 2:5\n", []string{"--scale", "standard"}, "1 of 2 features are constant"},
 		{"a constant feature, minmax", "1 1:1 2:5\n-1 1:2 2:5\n1 1:3 2:5\n", []string{"--scale", "minmax"}, "1 of 2 features are constant"},
 		{"zeros, global", "1 1:0\n-1 1:0\n", []string{"--scale", "global"}, "one class"},
-		{"a row of zeros, spherical", plain + "1\n", []string{"--normalize", "spherical", "--kernels", "linear,poly:2:1:0,chi2:1,intersection", "--scale", "minmax"}, ""},
-		{"the same, unscaled", plain + "1\n", []string{"--normalize", "spherical", "--kernels", "linear,poly:2:1:0"}, "1 of 7 rows are 0 in all features"},
-		{"the same, sparse", plain + "1\n", []string{"--normalize", "spherical", "--kernels", "linear", "--store", "sparse"}, "1 of 7 rows are 0 in all features"},
+		{"a row of zeros, spherical", commandtest.Plain + "1\n", []string{"--normalize", "spherical", "--kernels", "linear,poly:2:1:0,chi2:1,intersection", "--scale", "minmax"}, ""},
+		{"the same, unscaled", commandtest.Plain + "1\n", []string{"--normalize", "spherical", "--kernels", "linear,poly:2:1:0"}, "1 of 7 rows are 0 in all features"},
+		{"the same, sparse", commandtest.Plain + "1\n", []string{"--normalize", "spherical", "--kernels", "linear", "--store", "sparse"}, "1 of 7 rows are 0 in all features"},
 		{"a sigmoid that is not positive", "1 1:1\n-1 1:1.5 2:1\n1 2:2\n", []string{"--kernels", "sigmoid:2:-3,linear"}, "kernel 1 (sigmoid:2:-3) is indefinite here: weight 0"},
-		{"a class of one row", strings.ReplaceAll(plain, "-1 ", "1 ") + "-1 1:9\n", nil, ""},
+		{"a class of one row", strings.ReplaceAll(commandtest.Plain, "-1 ", "1 ") + "-1 1:9\n", nil, ""},
 		{"tiny and huge", "1 1:1e-300 2:1e30\n-1 1:-1e-300 2:-1e30\n", []string{"--kernels", "linear"}, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			data := f.file("data", c.text)
-			o := try(append([]string{"train", "--quiet", "-o", f.at("m"), data}, c.args...)...)
-			if o.code != contract.ExitFine {
-				t.Fatalf("exit code %d: %s", o.code, o.stderr)
+			data := f.File("data", c.text)
+			o := commandtest.Try(append([]string{"train", "--quiet", "-o", f.At("m"), data}, c.args...)...)
+			if o.Code != contract.ExitFine {
+				t.Fatalf("exit code %d: %s", o.Code, o.Stderr)
 			}
-			if !strings.Contains(o.stderr, c.warning) || c.warning == "" && o.stderr != "" {
-				t.Errorf("standard error %q, want %q", o.stderr, c.warning)
+			if !strings.Contains(o.Stderr, c.warning) || c.warning == "" && o.Stderr != "" {
+				t.Errorf("standard error %q, want %q", o.Stderr, c.warning)
 			}
 			for _, word := range []string{"NaN", "Inf"} {
-				if strings.Contains(o.stdout, word) || strings.Contains(must(t, "inspect", "--json", f.at("m")).stdout, word) ||
-					strings.Contains(must(t, "predict", "--quiet", f.at("m"), data).stdout, word) {
+				if strings.Contains(o.Stdout, word) || strings.Contains(commandtest.Must(t, "inspect", "--json", f.At("m")).Stdout, word) ||
+					strings.Contains(commandtest.Must(t, "predict", "--quiet", f.At("m"), data).Stdout, word) {
 					t.Errorf("%s in the output", word)
 				}
 			}
-			must(t, "verify", "--quiet", f.at("m"), data)
+			commandtest.Must(t, "verify", "--quiet", f.At("m"), data)
 		})
 	}
 }
 
 // TestHostileKernels: values that are not finite are traced to their kernel.
 func TestHostileKernels(t *testing.T) {
-	f := newFolder(t)
-	data := f.file("data", "1 1:1e10\n-1 1:3e10 2:1\n1 2:5e10\n")
+	f := commandtest.NewFolder(t)
+	data := f.File("data", "1 1:1e10\n-1 1:3e10 2:1\n1 2:5e10\n")
 	for _, c := range []struct{ normalize, precision string }{{"none", "32"}, {"none", "64"}, {"none", "auto"}, {"multiplicative", "auto"}, {"spherical", "64"}} {
-		check(t, f, fault{"", []string{"train", "--quiet", "-o", f.at("new"), "--kernels", "linear,poly:30", "--normalize", c.normalize, "--precision", c.precision, data},
-			contract.ExitInput, data + ": kernel 2 (poly:30) takes values that are not finite"})
+		commandtest.Check(t, f, commandtest.Fault{Name: "", Args: []string{"train", "--quiet", "-o", f.At("new"), "--kernels", "linear,poly:30", "--normalize", c.normalize, "--precision", c.precision, data},
+			Code: contract.ExitInput, Want: data + ": kernel 2 (poly:30) takes values that are not finite"})
 	}
 	// Three rows with an index of two milliards: stored sparsely they are small, but tables of so many features are not.
-	wide := f.file("wide", "1 1:1\n-1 2000000000:1\n1 5:1\n")
+	wide := f.File("wide", "1 1:1\n-1 2000000000:1\n1 5:1\n")
 	for _, args := range [][]string{nil, {"--store", "sparse", "--kernels", "linear"}, {"--store", "dense"}, {"--kernels", "linear@1-1000000000"}} {
-		var o outcome
+		var o commandtest.Outcome
 		used := heaptest.Allocated(func() {
-			o = try(append([]string{"train", "--quiet", "--memory", "4GiB", "-o", f.at("new"), wide}, args...)...)
+			o = commandtest.Try(append([]string{"train", "--quiet", "--memory", "4GiB", "-o", f.At("new"), wide}, args...)...)
 		})
-		if o.code != contract.ExitBudget || !strings.Contains(o.stderr, "2000000000 features") || used > 64<<20 {
-			t.Errorf("%q: exit code %d after %d MiB: %s", args, o.code, used>>20, o.stderr)
+		if o.Code != contract.ExitBudget || !strings.Contains(o.Stderr, "2000000000 features") || used > 64<<20 {
+			t.Errorf("%q: exit code %d after %d MiB: %s", args, o.Code, used>>20, o.Stderr)
 		}
 	}
 	for _, specs := range []string{"gauss:0.001..10/1048576@random:2*1000", "linear@random:2*100000000", "gauss:0.001..10/2000000000@each-feature"} {
-		var o outcome
+		var o commandtest.Outcome
 		used := heaptest.Allocated(func() {
-			o = try("train", "--quiet", "--memory", "256MiB", "-o", f.at("new"), "--kernels", specs, f.file("data", plain))
+			o = commandtest.Try("train", "--quiet", "--memory", "256MiB", "-o", f.At("new"), "--kernels", specs, f.File("data", commandtest.Plain))
 		})
-		if o.code != contract.ExitBudget && o.code != contract.ExitUsage || used > 64<<20 {
-			t.Errorf("%s: exit code %d after %d MiB: %s", specs, o.code, used>>20, o.stderr)
+		if o.Code != contract.ExitBudget && o.Code != contract.ExitUsage || used > 64<<20 {
+			t.Errorf("%s: exit code %d after %d MiB: %s", specs, o.Code, used>>20, o.Stderr)
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package command
+package hostile
 
 import (
 	"bytes"
@@ -18,12 +18,13 @@ import (
 
 	"bigmkl/cmd/bigmkl/contract"
 	"bigmkl/internal/heaptest"
+	"bigmkl/tests/commandtest"
 )
 
 // TestHostileStreams: compressed files that end early, go on, or expand beyond reason.
 func TestHostileStreams(t *testing.T) {
-	f := newFolder(t)
-	rows := strings.Repeat(plain, 20)
+	f := commandtest.NewFolder(t)
+	rows := strings.Repeat(commandtest.Plain, 20)
 	blanks := strings.Repeat(strings.Repeat(" ", 1<<20-1)+"\n", 72)
 	for _, kind := range []string{"gz", "zst"} {
 		good := packed(t, kind, rows)
@@ -32,30 +33,30 @@ func TestHostileStreams(t *testing.T) {
 		for name, text := range map[string]string{
 			"truncated": good[:len(good)/2], "without its end": good[:len(good)-1], "only a header": good[:6], "trailing garbage": good + "garbage and more of it",
 			"a flipped bit": string(flipped), "followed by another start": good + good[:5], "a long line": packed(t, kind, strings.Repeat("1 ", 5<<20)),
-			"bomb": packed(t, kind, blanks+plain),
+			"bomb": packed(t, kind, blanks+commandtest.Plain),
 		} {
-			bad := f.file("bad."+kind, text)
+			bad := f.File("bad."+kind, text)
 			used := heaptest.Allocated(func() {
-				check(t, f, fault{name, []string{"train", "--quiet", "-o", f.at("new"), bad}, contract.ExitInput, bad + ":"})
+				commandtest.Check(t, f, commandtest.Fault{Name: name, Args: []string{"train", "--quiet", "-o", f.At("new"), bad}, Code: contract.ExitInput, Want: bad + ":"})
 			})
 			if used > 64<<20 {
 				t.Errorf("%s %s: %d MiB allocated", name, kind, used>>20)
 			}
 		}
-		must(t, "train", "--quiet", "--trust-compressed", "-o", f.at("m"), f.file("trusted", packed(t, kind, blanks+plain)))
-		os.Remove(f.at("m"))
+		commandtest.Must(t, "train", "--quiet", "--trust-compressed", "-o", f.At("m"), f.File("trusted", packed(t, kind, blanks+commandtest.Plain)))
+		os.Remove(f.At("m"))
 	}
 }
 
 // TestHostileFiles: names that lead nowhere, and files that change.
 func TestHostileFiles(t *testing.T) {
-	f, data, test, path := trained(t)
-	loop := f.at("loop")
+	f, data, test, path := commandtest.Trained(t)
+	loop := f.At("loop")
 	if err := os.Symlink(loop, loop); err != nil {
 		t.Fatal(err)
 	}
-	out := f.at("new")
-	for _, bad := range []struct{ name, path string }{{"a directory", f.path}, {"a symlink loop", loop}, {"nothing", f.at("absent")}, {"a file as a folder", data + "/x"}} {
+	out := f.At("new")
+	for _, bad := range []struct{ name, path string }{{"a directory", f.Path}, {"a symlink loop", loop}, {"nothing", f.At("absent")}, {"a file as a folder", data + "/x"}} {
 		for _, args := range [][]string{
 			{"train", "--quiet", "-o", out, bad.path}, {"train", "--quiet", "-o", out, data, "--views", bad.path}, {"train", "--quiet", "-o", out, data, "--row-weights", bad.path}, {"train", "--quiet", "-o", out, data, "--posteriors", bad.path},
 			{"train", "--quiet", "-o", out, data, "--test", bad.path}, {"train", "--quiet", "-o", out, data, "--init", bad.path},
@@ -64,79 +65,81 @@ func TestHostileFiles(t *testing.T) {
 			{"select", "--quiet", "-o", out, bad.path}, {"select", "--quiet", "-o", out, "--folds-file", bad.path, data}, {"select", "--quiet", "-o", out, "--groups-file", bad.path, data},
 			{"select", "--quiet", "-o", out, "--kernels", "linear", "--kernels", "@" + bad.path, data}, {"select", "--quiet", "-o", out, "--kernels", "precomputed:" + bad.path, data},
 		} {
-			check(t, f, fault{bad.name, args, contract.ExitInput, bad.path + ": "})
+			commandtest.Check(t, f, commandtest.Fault{Name: bad.name, Args: args, Code: contract.ExitInput, Want: bad.path + ": "})
 		}
 	}
 	for _, args := range [][]string{{"train", "--quiet", data, "-o", "/dev/full"}, {"predict", path, test, "-o", "/dev/full"}, {"gram", "--quiet", "--kernels", "linear", data, "-o", "/dev/full"}} {
-		check(t, f, fault{"a full device", args, contract.ExitBudget, "/dev/full: "})
+		commandtest.Check(t, f, commandtest.Fault{Name: "a full device", Args: args, Code: contract.ExitBudget, Want: "/dev/full: "})
 	}
 	for _, args := range [][]string{{"inspect", "/dev/zero"}, {"predict", "/dev/zero", test}} {
-		check(t, f, fault{"a device as a model", args, contract.ExitCorrupt, "/dev/zero: "})
+		commandtest.Check(t, f, commandtest.Fault{Name: "a device as a model", Args: args, Code: contract.ExitCorrupt, Want: "/dev/zero: "})
 	}
-	check(t, f, fault{"a device as data", []string{"train", "--quiet", "-o", out, "/dev/zero"}, contract.ExitInput, "/dev/zero:1: line longer"})
-	check(t, f, fault{"nothing as data", []string{"train", "--quiet", "-o", out, "/dev/null"}, contract.ExitInput, "/dev/null: no rows"})
+	commandtest.Check(t, f, commandtest.Fault{Name: "a device as data", Args: []string{"train", "--quiet", "-o", out, "/dev/zero"}, Code: contract.ExitInput, Want: "/dev/zero:1: line longer"})
+	commandtest.Check(t, f, commandtest.Fault{Name: "nothing as data", Args: []string{"train", "--quiet", "-o", out, "/dev/null"}, Code: contract.ExitInput, Want: "/dev/null: no rows"})
 	t.Run("no permission", func(t *testing.T) {
 		if os.Geteuid() == 0 {
 			t.Skip("root may read everything")
 		}
-		secret := f.file("secret", plain)
+		secret := f.File("secret", commandtest.Plain)
 		if err := os.Chmod(secret, 0); err != nil {
 			t.Fatal(err)
 		}
-		check(t, f, fault{"", []string{"train", "--quiet", "-o", out, secret}, contract.ExitInput, secret + ": cannot open: permission denied"})
+		commandtest.Check(t, f, commandtest.Fault{Name: "", Args: []string{"train", "--quiet", "-o", out, secret}, Code: contract.ExitInput, Want: secret + ": cannot open: permission denied"})
 	})
 	for name, stdin := range map[string]io.Reader{
 		"closed":              iotest.ErrReader(errors.New("bad file descriptor")),
-		"closed early":        io.MultiReader(strings.NewReader(plain), iotest.ErrReader(io.ErrUnexpectedEOF)),
+		"closed early":        io.MultiReader(strings.NewReader(commandtest.Plain), iotest.ErrReader(io.ErrUnexpectedEOF)),
 		"empty":               strings.NewReader(""),
-		"ends within a value": strings.NewReader(plain + "1 1:"),
+		"ends within a value": strings.NewReader(commandtest.Plain + "1 1:"),
 	} {
-		o := execute(context.Background(), stdin, "train", "--quiet", "-o", out, "-")
-		if o.code != contract.ExitInput || !strings.HasPrefix(o.stderr, "bigmkl: <stdin>:") || strings.Count(o.stderr, "\n") != 1 || f.exists("new") {
-			t.Errorf("standard input %s: exit code %d, %q", name, o.code, o.stderr)
+		o := commandtest.Execute(context.Background(), stdin, "train", "--quiet", "-o", out, "-")
+		if o.Code != contract.ExitInput || !strings.HasPrefix(o.Stderr, "bigmkl: <stdin>:") || strings.Count(o.Stderr, "\n") != 1 || f.Exists("new") {
+			t.Errorf("standard input %s: exit code %d, %q", name, o.Code, o.Stderr)
 		}
 	}
 	// The weights are open while the rows come, and are written to: standard input is read ahead, but not by more than two pieces.
-	weights := f.file("weights", strings.Repeat("1\n", strings.Count(plain, "\n")))
-	stdin := io.MultiReader(iotest.OneByteReader(strings.NewReader(plain)), hook(func() {
-		f.file("weights", strings.Repeat("2\n", strings.Count(plain, "\n")))
+	weights := f.File("weights", strings.Repeat("1\n", strings.Count(commandtest.Plain, "\n")))
+	stdin := io.MultiReader(iotest.OneByteReader(strings.NewReader(commandtest.Plain)), hook(func() {
+		f.File("weights", strings.Repeat("2\n", strings.Count(commandtest.Plain, "\n")))
 		later(t, weights)
 	}))
-	o := execute(context.Background(), stdin, "train", "--quiet", "-o", out, "--row-weights", weights, "-")
-	if o.code != contract.ExitInput || !strings.HasPrefix(o.stderr, "bigmkl: "+weights+": the file changed while it was read") || f.exists("new") {
-		t.Errorf("weights that change: exit code %d, %q", o.code, o.stderr)
+	o := commandtest.Execute(context.Background(), stdin, "train", "--quiet", "-o", out, "--row-weights", weights, "-")
+	if o.Code != contract.ExitInput || !strings.HasPrefix(o.Stderr, "bigmkl: "+weights+": the file changed while it was read") || f.Exists("new") {
+		t.Errorf("weights that change: exit code %d, %q", o.Code, o.Stderr)
 	}
 }
 
 // TestHostileModelFiles: files that are damaged as a whole; hostile_model_test.go has those with a right checksum.
 func TestHostileModelFiles(t *testing.T) {
-	f, data, test, path := trained(t)
-	good := f.read("m")
+	f, data, test, path := commandtest.Trained(t)
+	good := f.Read("m")
 	flipped := []byte(good)
 	flipped[len(good)-9] ^= 4
 	length := func(n uint64) string { return string(binary.LittleEndian.AppendUint64(nil, n)) }
 	for name, text := range map[string]string{
 		"newer version": strings.Replace(good, `"version":"1"`, `"version":"2"`, 1), "wrong checksum": string(flipped), "another digest": strings.Replace(good, `"sha256":"`, `"sha256":"0`, 1),
 		"bytes behind": good + "\x00", "twice": good + good, "cut at 200": good[:200], "cut at 3000": good[:3000], "without its last byte": good[:len(good)-1], "empty": "",
-		"data": f.read("train.txt"), "a huge header": length(math.MaxUint64) + good[8:], "a header of the whole file": length(uint64(len(good)-8)) + good[8:], "no header": length(0) + good[8:],
+		"data": f.Read("train.txt"), "a huge header": length(math.MaxUint64) + good[8:], "a header of the whole file": length(uint64(len(good)-8)) + good[8:], "no header": length(0) + good[8:],
 		"unknown kernel": strings.Replace(good, "linear", "linaer", 1), "gzip": packed(t, "gz", good),
 	} {
-		bad := f.file("bad", text)
-		for _, args := range [][]string{{"inspect", bad}, {"predict", bad, test, "-o", f.at("out")}, {"verify", bad, data}} {
-			used := heaptest.Allocated(func() { check(t, f, fault{name, args, contract.ExitCorrupt, bad + ": "}) })
+		bad := f.File("bad", text)
+		for _, args := range [][]string{{"inspect", bad}, {"predict", bad, test, "-o", f.At("out")}, {"verify", bad, data}} {
+			used := heaptest.Allocated(func() {
+				commandtest.Check(t, f, commandtest.Fault{Name: name, Args: args, Code: contract.ExitCorrupt, Want: bad + ": "})
+			})
 			if used > 64<<20 {
 				t.Errorf("%s: %d MiB allocated", name, used>>20)
 			}
 		}
 	}
-	check(t, f, fault{"features beyond the model's", []string{"predict", path, f.file("wide", "1 1:1\n1 31:1\n"), "-o", f.at("out")}, contract.ExitInput, f.at("wide") + ":2: "})
-	check(t, f, fault{"bad row", []string{"predict", path, f.file("row", "1 1:1\n1 2:0x1\n"), "-o", f.at("out")}, contract.ExitInput, f.at("row") + ":2:3: "})
-	must(t, "train", "--quiet", "--kernels", "poly:9", "-o", f.at("poly"), data)
-	check(t, f, fault{"features beyond all bounds", []string{"predict", f.at("poly"), f.file("huge", "1 1:1\n1 1:3e38\n"), "-o", f.at("out")}, contract.ExitInput, f.at("huge") + ": the decision value of row 2 is "})
+	commandtest.Check(t, f, commandtest.Fault{Name: "features beyond the model's", Args: []string{"predict", path, f.File("wide", "1 1:1\n1 31:1\n"), "-o", f.At("out")}, Code: contract.ExitInput, Want: f.At("wide") + ":2: "})
+	commandtest.Check(t, f, commandtest.Fault{Name: "bad row", Args: []string{"predict", path, f.File("row", "1 1:1\n1 2:0x1\n"), "-o", f.At("out")}, Code: contract.ExitInput, Want: f.At("row") + ":2:3: "})
+	commandtest.Must(t, "train", "--quiet", "--kernels", "poly:9", "-o", f.At("poly"), data)
+	commandtest.Check(t, f, commandtest.Fault{Name: "features beyond all bounds", Args: []string{"predict", f.At("poly"), f.File("huge", "1 1:1\n1 1:3e38\n"), "-o", f.At("out")}, Code: contract.ExitInput, Want: f.At("huge") + ": the decision value of row 2 is "})
 	// Edited to a kernel that looks at no features.
-	m := takeApart(t, good)
-	m.settings["kernels"] = []string{"precomputed:1", "precomputed:2"}
-	check(t, f, fault{"another kind of kernel", []string{"predict", f.file("bad", m.build()), test, "-o", f.at("out")}, contract.ExitUsage, "the model has 2 precomputed kernels"})
+	m := commandtest.TakeApart(t, good)
+	m.Settings["kernels"] = []string{"precomputed:1", "precomputed:2"}
+	commandtest.Check(t, f, commandtest.Fault{Name: "another kind of kernel", Args: []string{"predict", f.File("bad", m.Build()), test, "-o", f.At("out")}, Code: contract.ExitUsage, Want: "the model has 2 precomputed kernels"})
 }
 
 // packed compresses text.

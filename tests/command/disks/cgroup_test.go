@@ -1,6 +1,6 @@
 //go:build linux
 
-package command
+package disks
 
 import (
 	"errors"
@@ -15,6 +15,7 @@ import (
 
 	"bigmkl/cmd/bigmkl/contract"
 	"bigmkl/internal/testlevel"
+	"bigmkl/tests/commandtest"
 )
 
 // limited makes a memory cgroup below that of this process and skips the test where it cannot. What is run in it has to
@@ -70,30 +71,30 @@ func inside(folder string, c *exec.Cmd) *exec.Cmd {
 func TestInACgroup(t *testing.T) {
 	testlevel.SkipBelow(t, testlevel.EveryKind)
 	const limit = 192 << 20
-	f, scratch := newFolder(t), t.TempDir()
+	f, scratch := commandtest.NewFolder(t), t.TempDir()
 	var disk syscall.Statfs_t
 	const tmpfs = 0x01021994
 	if err := syscall.Statfs(scratch, &disk); err == nil && disk.Type == tmpfs {
 		t.Skip("scratch files are in memory here")
 	}
 	group := limited(t, limit)
-	data := cloud{1300 << 20, 256, 256, 17} // 220,000 points of 1 KiB
+	data := commandtest.Cloud{Size: 1300 << 20, D: 256, Each: 256, Digits: 17} // 220,000 points of 1 KiB
 
-	small := cloud{1 << 20, 256, 256, 3}
-	plan := watched(t, inside(group, newProcess("plan", "--json", "--quiet", "-")), scratch, small.write)
-	if plan.code != contract.ExitFine {
-		t.Fatal(plan.stderr)
+	small := commandtest.Cloud{Size: 1 << 20, D: 256, Each: 256, Digits: 3}
+	plan := watched(t, inside(group, commandtest.NewProcess("plan", "--json", "--quiet", "-")), scratch, small.Write)
+	if plan.Code != contract.ExitFine {
+		t.Fatal(plan.Stderr)
 	}
-	if budget := decode(t, plan.stdout)["memory"].(map[string]any)["budget_bytes"]; budget != float64(limit/10*7) {
+	if budget := commandtest.Decode(t, plan.Stdout)["memory"].(map[string]any)["budget_bytes"]; budget != float64(limit/10*7) {
 		t.Errorf("the default budget is %v bytes", budget)
 	}
 
-	p := watched(t, inside(group, newProcess("train", "--memory", "128MiB", "--scratch", scratch, "--kernels", "gauss:auto/2", "-C", "0.01", "--gap", "1e-2",
-		"--max-iter", "8", "--json", "--quiet", "-o", f.at("m"), "-")), scratch, data.write)
-	if p.code != contract.ExitFine && p.code != contract.ExitStopped {
-		t.Fatalf("exit code %d\n%s", p.code, p.stderr)
+	p := watched(t, inside(group, commandtest.NewProcess("train", "--memory", "128MiB", "--scratch", scratch, "--kernels", "gauss:auto/2", "-C", "0.01", "--gap", "1e-2",
+		"--max-iter", "8", "--json", "--quiet", "-o", f.At("m"), "-")), scratch, data.Write)
+	if p.Code != contract.ExitFine && p.Code != contract.ExitStopped {
+		t.Fatalf("exit code %d\n%s", p.Code, p.Stderr)
 	}
-	report := decode(t, p.stdout)
+	report := commandtest.Decode(t, p.Stdout)
 	t.Logf("%d rows, %d MiB of scratch files, %d MiB of anonymous memory, gap %v after %v iterations", p.rows, p.scratch>>20, p.anonymous>>20,
 		report["relative_gap"], report["iterations"])
 	if report["n"] != float64(p.rows) {

@@ -1,6 +1,6 @@
 //go:build linux
 
-package command
+package disks
 
 import (
 	"errors"
@@ -15,6 +15,7 @@ import (
 
 	"bigmkl/cmd/bigmkl/contract"
 	"bigmkl/internal/host"
+	"bigmkl/tests/commandtest"
 )
 
 // smallDisk is a file system of its own of so many bytes.
@@ -62,15 +63,15 @@ func fill(t *testing.T, dir string, left int64) {
 // TestSmallDisks trains on disks that are too small for all or some of what a run writes: it ends well or with the code of a
 // shortage, never by a signal, and what is left goes on elsewhere.
 func TestSmallDisks(t *testing.T) {
-	f := newFolder(t)
-	data := f.file("data", text(3000, 1))
-	must(t, append(spillingTo(f, data, f.at("whole")), "--quiet")...)
-	want := f.read("whole")
+	f := commandtest.NewFolder(t)
+	data := f.File("data", commandtest.Text(3000, 1))
+	commandtest.Must(t, append(commandtest.SpillingTo(f, data, f.At("whole")), "--quiet")...)
+	want := f.Read("whole")
 	var codes []string
 	for _, size := range []int64{64 << 10, 256 << 10, 512 << 10, 1 << 20, 3 << 19, 2 << 20, 3 << 20, 4 << 20, 6 << 20, 8 << 20, 16 << 20, 64 << 20} {
 		disk := smallDisk(t, size)
 		model := filepath.Join(disk, "model")
-		c, stderr := complaining(spillingTo(f, data, model, "--quiet", "--scratch", disk, "--checkpoint", filepath.Join(disk, "checkpoints"),
+		c, stderr := commandtest.Complaining(commandtest.SpillingTo(f, data, model, "--quiet", "--scratch", disk, "--checkpoint", filepath.Join(disk, "checkpoints"),
 			"--checkpoint-every", "1ms")...)
 		err := c.Run()
 		code := c.ProcessState.ExitCode()
@@ -89,13 +90,13 @@ func TestSmallDisks(t *testing.T) {
 		if lines := strings.Split(strings.TrimSpace(stderr.String()), "\n"); !strings.HasPrefix(lines[len(lines)-1], "bigmkl: ") {
 			t.Errorf("%d bytes of disk: %q", size, stderr)
 		}
-		for _, name := range list(t, disk) {
+		for _, name := range commandtest.List(t, disk) {
 			if name != "checkpoints" {
 				t.Errorf("%d bytes of disk: %s is left there", size, name)
 			}
 		}
-		must(t, append(spillingTo(f, data, f.at("m")), "--quiet", "--checkpoint", filepath.Join(disk, "checkpoints"), "--checkpoint-every", "1h", "--resume")...)
-		if f.read("m") != want {
+		commandtest.Must(t, append(commandtest.SpillingTo(f, data, f.At("m")), "--quiet", "--checkpoint", filepath.Join(disk, "checkpoints"), "--checkpoint-every", "1h", "--resume")...)
+		if f.Read("m") != want {
 			t.Errorf("%d bytes of disk: what was left makes another model", size)
 		}
 	}
@@ -116,50 +117,50 @@ func TestSmallDisksOfRanks(t *testing.T) {
 }
 
 func testSmallDisksOfRanks(t *testing.T, rows int, sizes []int64, args ...string) {
-	f := newFolder(t)
-	data := f.file("data", text(rows, 1))
+	f := commandtest.NewFolder(t)
+	data := f.File("data", commandtest.Text(rows, 1))
 	train := func(model, scratch, kept string, more ...string) []string {
 		return slices.Concat([]string{"train", "--quiet", "--threads", "1"}, args, []string{"-o", model,
 			"--scratch", scratch, "--checkpoint", kept, "--checkpoint-every", "1ns", data}, more)
 	}
 	for _, name := range []string{"ample", "another"} {
-		if err := os.Mkdir(f.at(name), 0o700); err != nil {
+		if err := os.Mkdir(f.At(name), 0o700); err != nil {
 			t.Fatal(err)
 		}
 	}
-	must(t, train(f.at("whole"), f.at("ample"), f.at("kept"))...)
-	want, codes := f.read("whole"), map[int]int{}
+	commandtest.Must(t, train(f.At("whole"), f.At("ample"), f.At("kept"))...)
+	want, codes := f.Read("whole"), map[int]int{}
 	for k, size := range sizes {
-		ranks, short, disk, kept := 2+k%2, k%2, smallDisk(t, size), f.at(fmt.Sprint("kept", k))
-		outcomes := tryRanks(ranks, func(rank int) []string {
+		ranks, short, disk, kept := 2+k%2, k%2, smallDisk(t, size), f.At(fmt.Sprint("kept", k))
+		outcomes := commandtest.TryRanks(ranks, func(rank int) []string {
 			if rank == short {
-				return train(f.at("m"), disk, kept)
+				return train(f.At("m"), disk, kept)
 			}
-			return train(f.at("m"), f.at("ample"), kept)
+			return train(f.At("m"), f.At("ample"), kept)
 		})
 		o := outcomes[0]
-		codes[o.code]++
-		lines := strings.Split(strings.TrimSpace(o.stderr), "\n")
+		codes[o.Code]++
+		lines := strings.Split(strings.TrimSpace(o.Stderr), "\n")
 		switch said := lines[len(lines)-1]; {
-		case o.code == contract.ExitFine:
-			if f.read("m") != want {
+		case o.Code == contract.ExitFine:
+			if f.Read("m") != want {
 				t.Errorf("%d bytes of disk of rank %d: another model", size, short)
 			}
 			continue
-		case o.code != contract.ExitBudget || !strings.HasPrefix(said, "bigmkl: ") || short > 0 && !strings.Contains(said, fmt.Sprintf("rank %d: ", short)):
-			t.Errorf("%d bytes of disk of rank %d: exit code %d\n%s", size, short, o.code, o.stderr)
+		case o.Code != contract.ExitBudget || !strings.HasPrefix(said, "bigmkl: ") || short > 0 && !strings.Contains(said, fmt.Sprintf("rank %d: ", short)):
+			t.Errorf("%d bytes of disk of rank %d: exit code %d\n%s", size, short, o.Code, o.Stderr)
 		}
 		for _, other := range outcomes[1:] {
-			if other.stdout+other.stderr != "" {
-				t.Errorf("%d bytes of disk of rank %d: another rank says %s%s", size, short, other.stdout, other.stderr)
+			if other.Stdout+other.Stderr != "" {
+				t.Errorf("%d bytes of disk of rank %d: another rank says %s%s", size, short, other.Stdout, other.Stderr)
 			}
 		}
-		for _, name := range list(t, disk) {
+		for _, name := range commandtest.List(t, disk) {
 			t.Errorf("%d bytes of disk of rank %d: %s is left there", size, short, name)
 		}
-		again := tryRanks(3-short, func(int) []string { return train(f.at("m"), f.at("another"), kept, "--resume") })
-		if again[0].code != contract.ExitFine || f.read("m") != want {
-			t.Errorf("%d bytes of disk of rank %d: what was kept makes another model\n%s", size, short, again[0].stderr)
+		again := commandtest.TryRanks(3-short, func(int) []string { return train(f.At("m"), f.At("another"), kept, "--resume") })
+		if again[0].Code != contract.ExitFine || f.Read("m") != want {
+			t.Errorf("%d bytes of disk of rank %d: what was kept makes another model\n%s", size, short, again[0].Stderr)
 		}
 	}
 	t.Logf("exit codes %v", codes)
@@ -170,12 +171,12 @@ func testSmallDisksOfRanks(t *testing.T, rows int, sizes []int64, args ...string
 
 // TestDiskFillsUp fills the disk to the last byte while rows are being spilled to it: the run goes on without.
 func TestDiskFillsUp(t *testing.T) {
-	f := newFolder(t)
-	data := f.file("data", text(4000, 1))
-	must(t, append(spillingTo(f, data, f.at("whole")), "--quiet")...)
+	f := commandtest.NewFolder(t)
+	data := f.File("data", commandtest.Text(4000, 1))
+	commandtest.Must(t, append(commandtest.SpillingTo(f, data, f.At("whole")), "--quiet")...)
 	for _, left := range []int64{0, 3 << 20} {
 		disk := smallDisk(t, 1<<30+200<<20) // the program leaves the last GiB alone
-		c, stderr := complaining(spillingTo(f, data, f.at("m"), "--scratch", disk, "--checkpoint", filepath.Join(disk, "checkpoints"), "--checkpoint-every", "1ms", "--json")...)
+		c, stderr := commandtest.Complaining(commandtest.SpillingTo(f, data, f.At("m"), "--scratch", disk, "--checkpoint", filepath.Join(disk, "checkpoints"), "--checkpoint-every", "1ms", "--json")...)
 		var stdout strings.Builder
 		c.Stdout = &stdout
 		if err := c.Start(); err != nil {
@@ -202,11 +203,11 @@ func TestDiskFillsUp(t *testing.T) {
 			t.Error("no row was ever spilled: the test has lost its point")
 		}
 		if code := c.ProcessState.ExitCode(); code == contract.ExitBudget {
-			must(t, append(spillingTo(f, data, f.at("m")), "--quiet", "--checkpoint", filepath.Join(disk, "checkpoints"), "--checkpoint-every", "1h", "--resume")...)
+			commandtest.Must(t, append(commandtest.SpillingTo(f, data, f.At("m")), "--quiet", "--checkpoint", filepath.Join(disk, "checkpoints"), "--checkpoint-every", "1h", "--resume")...)
 		} else if err != nil {
 			t.Fatalf("%d bytes left: %v\n%s", left, err, stderr)
 		}
-		if f.read("m") != f.read("whole") {
+		if f.Read("m") != f.Read("whole") {
 			t.Errorf("%d bytes left: another model", left)
 		}
 		t.Logf("%d bytes left: exit code %d; %s", left, c.ProcessState.ExitCode(), lastLine(stderr.String()))
@@ -216,26 +217,26 @@ func TestDiskFillsUp(t *testing.T) {
 // TestSelectOnSmallDisks: on a disk that is too small for all or some of its files a selection ends with the code of a shortage,
 // and what is left goes on elsewhere.
 func TestSelectOnSmallDisks(t *testing.T) {
-	f := newFolder(t)
-	data := f.file("data", text(200, 1))
-	must(t, selecting(data, f.at("whole"))...)
-	want, codes := selected(t, f.at("whole")), map[int]int{}
+	f := commandtest.NewFolder(t)
+	data := f.File("data", commandtest.Text(200, 1))
+	commandtest.Must(t, commandtest.Selecting(data, f.At("whole"))...)
+	want, codes := commandtest.Selected(t, f.At("whole")), map[int]int{}
 	for _, size := range []int64{4 << 10, 16 << 10, 32 << 10, 64 << 10, 96 << 10, 128 << 10, 1 << 20} {
 		disk := smallDisk(t, size)
 		folder := filepath.Join(disk, "s")
-		o := try(selecting(data, folder)...)
-		codes[o.code]++
-		if o.code != contract.ExitFine && (o.code != contract.ExitBudget || !strings.HasPrefix(o.stderr, "bigmkl: "+folder) || strings.Count(o.stderr, "\n") != 1) {
-			t.Errorf("%d bytes of disk: exit code %d, %s", size, o.code, o.stderr)
+		o := commandtest.Try(commandtest.Selecting(data, folder)...)
+		codes[o.Code]++
+		if o.Code != contract.ExitFine && (o.Code != contract.ExitBudget || !strings.HasPrefix(o.Stderr, "bigmkl: "+folder) || strings.Count(o.Stderr, "\n") != 1) {
+			t.Errorf("%d bytes of disk: exit code %d, %s", size, o.Code, o.Stderr)
 		}
-		elsewhere := f.at(fmt.Sprint(size))
+		elsewhere := f.At(fmt.Sprint(size))
 		if _, err := os.Stat(folder); err == nil {
 			if err := os.CopyFS(elsewhere, os.DirFS(folder)); err != nil {
 				t.Fatal(err)
 			}
 		}
-		must(t, selecting(data, elsewhere, "--resume")...)
-		if selected(t, elsewhere) != want {
+		commandtest.Must(t, commandtest.Selecting(data, elsewhere, "--resume")...)
+		if commandtest.Selected(t, elsewhere) != want {
 			t.Errorf("%d bytes of disk: what was left makes another selection", size)
 		}
 	}

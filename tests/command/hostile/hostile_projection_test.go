@@ -1,17 +1,19 @@
-package command
+package hostile
 
 import (
-	"bigmkl/cmd/bigmkl/contract"
 	"testing"
+
+	"bigmkl/cmd/bigmkl/contract"
+	"bigmkl/tests/commandtest"
 )
 
 // TestHostileProjections: projections that make no sense, by themselves or beside other options.
 func TestHostileProjections(t *testing.T) {
-	f := newFolder(t)
-	data := f.file("data.txt", text(80, 1))
+	f := commandtest.NewFolder(t)
+	data := f.File("data.txt", commandtest.Text(80, 1))
 	good := "proj(gauss:0.1,2)"
-	must(t, "train", "--quiet", "-o", f.at("plain"), "--kernels", "linear", data)
-	must(t, "train", "--quiet", "-o", f.at("projected"), "--kernels", good, "--gate-steps", "1000", "--gate-tol", "0.1", data)
+	commandtest.Must(t, "train", "--quiet", "-o", f.At("plain"), "--kernels", "linear", data)
+	commandtest.Must(t, "train", "--quiet", "-o", f.At("projected"), "--kernels", good, "--gate-steps", "1000", "--gate-tol", "0.1", data)
 	for _, c := range []struct {
 		name string
 		args []string
@@ -50,36 +52,38 @@ func TestHostileProjections(t *testing.T) {
 		{"shared gates of regions", []string{"--kernels", "linear", "--gating", "regions:2", "--multiclass", "ovr", "--one-gate"}, contract.ExitUsage, `one set for all machines, and nothing that several machines share`},
 		{"another norm", []string{"--kernels", good, "--elastic-net", "0.5"}, contract.ExitUsage, `"proj(gauss:0.1,2)" does not go with another regulariser`},
 		{"another solver", []string{"--kernels", good, "--solver", "wrapper"}, contract.ExitUsage, `"proj(gauss:0.1,2)" does not go with another solver`},
-		{"a start", []string{"--kernels", good, "--init", f.at("plain")}, contract.ExitUsage, `"proj(gauss:0.1,2)" does not go with a model to start from`},
+		{"a start", []string{"--kernels", good, "--init", f.At("plain")}, contract.ExitUsage, `"proj(gauss:0.1,2)" does not go with a model to start from`},
 		{"probabilities", []string{"--kernels", good, "--probability"}, contract.ExitUsage, `"proj(gauss:0.1,2)" does not go with probabilities`},
 		{"posteriors", []string{"--kernels", good, "--posteriors", "knn:3"}, contract.ExitUsage, `"proj(gauss:0.1,2)" does not go with posteriors`},
 		{"a joint cost", []string{"--kernels", good, "-C", "joint", "--loss", "squared-hinge", "--norm", "1"}, contract.ExitUsage, `"proj(gauss:0.1,2)" does not go with a cost that is found`},
 		{"normalisation", []string{"--kernels", good, "--normalize", "spherical"}, contract.ExitUsage, `"proj(gauss:0.1,2)" does not go with spherical normalisation`},
-		{"a path", []string{"--kernels", good, "--path-C", "1,2", "-o", f.at("p%C")}, contract.ExitUsage, `kernel "proj(gauss:0.1,2)": a projection is learned by a training`},
+		{"a path", []string{"--kernels", good, "--path-C", "1,2", "-o", f.At("p%C")}, contract.ExitUsage, `kernel "proj(gauss:0.1,2)": a projection is learned by a training`},
 		{"a stream", []string{"--kernels", good, "--stream", "--every", "40"}, contract.ExitUsage, `kernel "proj(gauss:0.1,2)": a projection is learned by a training`},
 		{"a decay", []string{"--kernels", good, "--gate-decay", "1"}, contract.ExitUsage, "a decay or a floor of gates, and no gates that are learned"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			args := append([]string{"train", "--quiet", "-o", f.at("new")}, c.args...)
-			check(t, f, fault{c.name, append(args, data), c.code, c.want})
+			args := append([]string{"train", "--quiet", "-o", f.At("new")}, c.args...)
+			commandtest.Check(t, f, commandtest.Fault{Name: c.name, Args: append(args, data), Code: c.code, Want: c.want})
 		})
 	}
-	wide := f.file("wide.txt", "1 1:1 900:2\n")
+	wide := f.File("wide.txt", "1 1:1 900:2\n")
 	for _, c := range []struct {
 		name string
 		args []string
 		code int
 		want string
 	}{
-		{"a feature too many", []string{"predict", f.at("projected"), wide}, contract.ExitInput, wide + ":1: feature 900 is unknown"},
-		{"projected rows of a plain model", []string{"predict", "--projection", f.at("out"), f.at("plain"), data}, contract.ExitUsage, f.at("plain") + ": --projection: the model has no projection"},
-		{"projected rows over the data", []string{"predict", "--projection", data, f.at("projected"), data}, contract.ExitUsage, data + ": "},
-		{"an export", []string{"export", "--to", "json", "-o", f.at("out"), f.at("projected")}, contract.ExitUsage, f.at("projected") + ": a model with projection"},
-		{"matrices", []string{"gram", "--kernels", good, "-o", f.at("K.npy"), data}, contract.ExitUsage, `kernel "proj(gauss:0.1,2)": a projection is learned by a training`},
-		{"a selection", []string{"select", "-o", f.at("s"), "--kernels", good, "--grid-C", "1", data}, contract.ExitUsage, `kernel "proj(gauss:0.1,2)": a projection is learned by a training`},
-		{"the start of another", []string{"train", "--init", f.at("projected"), "-o", f.at("new"), "--kernels", "linear", data}, contract.ExitUsage, "the model to start from has a projection"},
-		{"a continuation", []string{"train", "--continue", f.at("projected"), "-o", f.at("new"), data}, contract.ExitUsage, f.at("projected") + ": the support vectors of a model with a projection"},
+		{"a feature too many", []string{"predict", f.At("projected"), wide}, contract.ExitInput, wide + ":1: feature 900 is unknown"},
+		{"projected rows of a plain model", []string{"predict", "--projection", f.At("out"), f.At("plain"), data}, contract.ExitUsage, f.At("plain") + ": --projection: the model has no projection"},
+		{"projected rows over the data", []string{"predict", "--projection", data, f.At("projected"), data}, contract.ExitUsage, data + ": "},
+		{"an export", []string{"export", "--to", "json", "-o", f.At("out"), f.At("projected")}, contract.ExitUsage, f.At("projected") + ": a model with projection"},
+		{"matrices", []string{"gram", "--kernels", good, "-o", f.At("K.npy"), data}, contract.ExitUsage, `kernel "proj(gauss:0.1,2)": a projection is learned by a training`},
+		{"a selection", []string{"select", "-o", f.At("s"), "--kernels", good, "--grid-C", "1", data}, contract.ExitUsage, `kernel "proj(gauss:0.1,2)": a projection is learned by a training`},
+		{"the start of another", []string{"train", "--init", f.At("projected"), "-o", f.At("new"), "--kernels", "linear", data}, contract.ExitUsage, "the model to start from has a projection"},
+		{"a continuation", []string{"train", "--continue", f.At("projected"), "-o", f.At("new"), data}, contract.ExitUsage, f.At("projected") + ": the support vectors of a model with a projection"},
 	} {
-		t.Run(c.name, func(t *testing.T) { check(t, f, fault{c.name, c.args, c.code, c.want}) })
+		t.Run(c.name, func(t *testing.T) {
+			commandtest.Check(t, f, commandtest.Fault{Name: c.name, Args: c.args, Code: c.code, Want: c.want})
+		})
 	}
 }

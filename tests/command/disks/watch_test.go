@@ -1,6 +1,6 @@
 //go:build linux
 
-package command
+package disks
 
 import (
 	"bytes"
@@ -16,11 +16,13 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"bigmkl/tests/commandtest"
 )
 
 // process is what a run of the program took at its peak, in bytes.
 type process struct {
-	outcome
+	commandtest.Outcome
 	anonymous int64 // memory
 	scratch   int64 // allocated blocks of its scratch files
 	rows      int   // that were written to its standard input
@@ -30,7 +32,7 @@ type process struct {
 // watched runs a command and samples it while it reads what write gives. scratch is the folder of its scratch files.
 func watched(t *testing.T, c *exec.Cmd, scratch string, write func(io.Writer) (int, error)) *process {
 	t.Helper()
-	if anonymous(os.Getpid()) == 0 {
+	if commandtest.Anonymous(os.Getpid()) == 0 {
 		t.Skip("/proc tells nothing of the memory of processes")
 	}
 	p := &process{}
@@ -61,7 +63,7 @@ func watched(t *testing.T, c *exec.Cmd, scratch string, write func(io.Writer) (i
 		case <-tick.C:
 			// A process that went on meanwhile would have files that were seen one after the other, and never at once.
 			if stopProcess(c.Process.Pid) {
-				p.anonymous = max(p.anonymous, anonymous(c.Process.Pid))
+				p.anonymous = max(p.anonymous, commandtest.Anonymous(c.Process.Pid))
 				p.scratch = max(p.scratch, blocksOf(c.Process.Pid, scratch))
 				p.samples++
 			}
@@ -69,7 +71,7 @@ func watched(t *testing.T, c *exec.Cmd, scratch string, write func(io.Writer) (i
 		}
 	}
 	p.rows = <-written
-	p.code, p.stdout, p.stderr = c.ProcessState.ExitCode(), stdout.String(), stderr.String()
+	p.Code, p.Stdout, p.Stderr = c.ProcessState.ExitCode(), stdout.String(), stderr.String()
 	return p
 }
 
@@ -89,15 +91,6 @@ func stopProcess(pid int) bool {
 		}
 		runtime.Gosched()
 	}
-}
-
-// anonymous is the anonymous memory of a process in bytes, 0 once it has ended.
-func anonymous(pid int) int64 {
-	status, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
-	_, rest, _ := bytes.Cut(status, []byte("RssAnon:"))
-	line, _, _ := bytes.Cut(rest, []byte("kB"))
-	kib, _ := strconv.ParseInt(strings.TrimSpace(string(line)), 10, 64)
-	return kib << 10
 }
 
 // blocksOf is the disk space of the files of a process in a folder, each counted once: those that are seen there, those
