@@ -16,11 +16,13 @@ import (
 	"math"
 	"math/rand/v2"
 	"os"
+	"os/exec"
 	"slices"
 	"strconv"
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 )
 
 // faultStride is how far apart the operations are that a plain go test lets fail, and ciStride those of
@@ -310,10 +312,79 @@ func (f *forgery) without() {
 // plain is a small problem that every kernel can learn, with both features in use.
 const plain = "1 1:1 2:0.5\n-1 1:-1 2:0.25\n1 1:2 2:-0.5\n-1 1:-2 2:0.75\n1 1:1.5\n-1 2:2\n"
 
-// spillingTo is a command line that spills cached rows to disk.
-func spillingTo(f folder, data, out string, more ...string) []string {
-	return append([]string{"train", "--kernels", "gauss:0.05..0.4/3,laplace:0.2,poly:2", "--precision", "32", "-C", "0.3", "--memory", "40MiB",
-		"--cache", "always", "-o", out, data}, more...)
+// kills is how often runs are killed or stopped.
+func kills(t *testing.T) int { return repeats(t, "BIGMKL_KILLS", 3, 20) }
+
+// killFolder is a folder for processes that are killed, which leave their scratch files.
+func killFolder(t *testing.T) folder {
+	t.Setenv("TMPDIR", t.TempDir())
+	return folder{t, t.TempDir()}
+}
+
+// newProcess is a command line of the command as a process of its own.
+func newProcess(args ...string) *exec.Cmd {
+	c := exec.Command(os.Args[0], args...)
+	c.Env = append(os.Environ(), "BIGMKL_TEST_AS_PROGRAM=1")
+	return c
+}
+
+const (
+	// shortGrace names the environment variable by which tests leave what is in hand less time than
+	// users have.
+	shortGrace = "BIGMKL_TEST_GRACE"
+
+	// longestStop is what is promised of a process that is asked to end.
+	longestStop = 10 * time.Second
+)
+
+// stopped is how a process ended.
+type stopped struct {
+	code           int // -1 by a signal
+	signal         syscall.Signal
+	stdout, stderr string
+	after          time.Duration // of the signal; 0 if it ended before
+}
+
+// stop runs the program and sends it a signal once it has run for so long.
+func stop(t *testing.T, c *exec.Cmd, with syscall.Signal, at time.Duration) stopped {
+	t.Helper()
+	var stdout, stderr bytes.Buffer
+	c.Stdout, c.Stderr = &stdout, &stderr
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- c.Wait() }()
+	var s stopped
+	var err error
+	select {
+	case err = <-ended:
+	case <-time.After(at):
+		start := time.Now()
+		c.Process.Signal(with)
+		select {
+		case err = <-ended:
+			s.after = time.Since(start)
+		case <-time.After(longestStop + 20*time.Second):
+			c.Process.Signal(syscall.SIGQUIT) // which shows where it is
+			<-ended
+			t.Fatalf("%q has not ended %v after %v\n%s", c.Args[1:], time.Since(start), with, stderr.String())
+		}
+	}
+	s.stdout, s.stderr = stdout.String(), stderr.String()
+	var exit *exec.ExitError
+	if errors.As(err, &exit) {
+		s.code = exit.ExitCode()
+		if status := exit.Sys().(syscall.WaitStatus); status.Signaled() {
+			s.signal = status.Signal()
+		}
+	} else if err != nil {
+		t.Fatal(err)
+	}
+	if s.after > longestStop {
+		t.Errorf("%q ended %v after %v\n%s", c.Args[1:], s.after, with, s.stderr)
+	}
+	return s
 }
 
 // anonymous is the anonymous memory of a process in bytes, 0 once it has ended.

@@ -1,11 +1,6 @@
-package command
+package kills
 
 import (
-	"bigmkl/cmd/bigmkl/contract"
-	"bigmkl/internal/pipetest"
-	"bigmkl/internal/testlevel"
-	"bytes"
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -15,72 +10,18 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"bigmkl/cmd/bigmkl/contract"
+	"bigmkl/internal/pipetest"
+	"bigmkl/internal/testlevel"
+	"bigmkl/tests/commandtest"
 )
-
-const (
-	// shortGrace names the environment variable by which tests leave what is in hand less time than
-	// users have.
-	shortGrace = "BIGMKL_TEST_GRACE"
-
-	// longestStop is what is promised of a process that is asked to end.
-	longestStop = 10 * time.Second
-)
-
-// stopped is how a process ended.
-type stopped struct {
-	code           int // -1 by a signal
-	signal         syscall.Signal
-	stdout, stderr string
-	after          time.Duration // of the signal; 0 if it ended before
-}
-
-// stop runs the program and sends it a signal once it has run for so long.
-func stop(t *testing.T, c *exec.Cmd, with syscall.Signal, at time.Duration) stopped {
-	t.Helper()
-	var stdout, stderr bytes.Buffer
-	c.Stdout, c.Stderr = &stdout, &stderr
-	if err := c.Start(); err != nil {
-		t.Fatal(err)
-	}
-	ended := make(chan error, 1)
-	go func() { ended <- c.Wait() }()
-	var s stopped
-	var err error
-	select {
-	case err = <-ended:
-	case <-time.After(at):
-		start := time.Now()
-		c.Process.Signal(with)
-		select {
-		case err = <-ended:
-			s.after = time.Since(start)
-		case <-time.After(longestStop + 20*time.Second):
-			c.Process.Signal(syscall.SIGQUIT) // which shows where it is
-			<-ended
-			t.Fatalf("%q has not ended %v after %v\n%s", c.Args[1:], time.Since(start), with, stderr.String())
-		}
-	}
-	s.stdout, s.stderr = stdout.String(), stderr.String()
-	var exit *exec.ExitError
-	if errors.As(err, &exit) {
-		s.code = exit.ExitCode()
-		if status := exit.Sys().(syscall.WaitStatus); status.Signaled() {
-			s.signal = status.Signal()
-		}
-	} else if err != nil {
-		t.Fatal(err)
-	}
-	if s.after > longestStop {
-		t.Errorf("%q ended %v after %v\n%s", c.Args[1:], s.after, with, s.stderr)
-	}
-	return s
-}
 
 // labelled are the rows of text with other labels.
 func labelled(n int, label func(i int) string) string {
 	var b strings.Builder
 	i := 0
-	for line := range strings.Lines(text(n, 1)) {
+	for line := range strings.Lines(commandtest.Text(n, 1)) {
 		_, rest, _ := strings.Cut(line, " ")
 		fmt.Fprintf(&b, "%s %s", label(i), rest)
 		i++
@@ -104,7 +45,7 @@ func TestStoppedAnywhere(t *testing.T) {
 		}
 		return path
 	}
-	two := write("two", text(700, 1))
+	two := write("two", commandtest.Text(700, 1))
 	three := write("three", labelled(500, func(i int) string { return fmt.Sprint(i % 3) }))
 	sets := write("sets", labelled(400, func(i int) string { return []string{"a", "b,c", "a,c"}[i%3] }))
 	target := write("target", labelled(500, func(i int) string { return fmt.Sprint(i%5 - 2) }))
@@ -137,7 +78,7 @@ func TestStoppedAnywhere(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			testlevel.Sample(t, 3)
 			rng := rand.New(rand.NewPCG(seed, uint64(k)))
-			f := newFolder(t)
+			f := commandtest.NewFolder(t)
 			out := "m"
 			if strings.Contains(name, "--path") {
 				out = "m-%p-%C"
@@ -146,16 +87,16 @@ func TestStoppedAnywhere(t *testing.T) {
 				if !c.kept { // the model of a run that was stopped in single precision may claim more than that can show
 					more = append(more, "--precision", "64")
 				}
-				return newProcess(append(append([]string{"train", "--quiet", "-o", f.at(out)}, c.args...), more...)...)
+				return commandtest.NewProcess(append(append([]string{"train", "--quiet", "-o", f.At(out)}, c.args...), more...)...)
 			}
 			start := time.Now()
-			whole := stop(t, train("whole"+out), syscall.SIGTERM, time.Hour)
+			whole := commandtest.Stop(t, train("whole"+out), syscall.SIGTERM, time.Hour)
 			took := time.Since(start)
-			if whole.code != contract.ExitFine && whole.code != contract.ExitStopped {
-				t.Fatalf("exit code %d\n%s", whole.code, whole.stderr)
+			if whole.Code != contract.ExitFine && whole.Code != contract.ExitStopped {
+				t.Fatalf("exit code %d\n%s", whole.Code, whole.Stderr)
 			}
-			for run := range kills(t)/2 + 1 {
-				keep := f.at(fmt.Sprint("checkpoints", run))
+			for run := range commandtest.Kills(t)/2 + 1 {
+				keep := f.At(fmt.Sprint("checkpoints", run))
 				more := []string{"--threads", fmt.Sprint(1 + rng.IntN(3))}
 				if c.kept {
 					more = append(more, "--checkpoint", keep)
@@ -167,34 +108,34 @@ func TestStoppedAnywhere(t *testing.T) {
 					}
 					cmd := train(out, now...)
 					if rng.IntN(3) > 0 {
-						cmd.Env = append(cmd.Env, shortGrace+"="+[]string{"1ns", "20ms"}[rng.IntN(2)])
+						cmd.Env = append(cmd.Env, commandtest.ShortGrace+"="+[]string{"1ns", "20ms"}[rng.IntN(2)])
 					}
-					s := stop(t, cmd, []syscall.Signal{syscall.SIGTERM, syscall.SIGINT}[rng.IntN(2)], time.Duration(rng.Int64N(int64(took)*11/10)))
-					again = c.kept && s.code != whole.code
-					switch s.code {
+					s := commandtest.Stop(t, cmd, []syscall.Signal{syscall.SIGTERM, syscall.SIGINT}[rng.IntN(2)], time.Duration(rng.Int64N(int64(took)*11/10)))
+					again = c.kept && s.Code != whole.Code
+					switch s.Code {
 					case -1: // before it had asked for signals
-					case whole.code:
+					case whole.Code:
 					case contract.ExitInterrupted:
-						if strings.Count(s.stderr, "bigmkl: interrupted") != 1 {
-							t.Errorf("%q", s.stderr)
+						if strings.Count(s.Stderr, "bigmkl: interrupted") != 1 {
+							t.Errorf("%q", s.Stderr)
 						}
-						if !f.exists(out) && out == "m" && !strings.Contains(s.stderr, "no model is written") {
-							t.Errorf("there is no model, and no word of it: %q", s.stderr)
+						if !f.Exists(out) && out == "m" && !strings.Contains(s.Stderr, "no model is written") {
+							t.Errorf("there is no model, and no word of it: %q", s.Stderr)
 						}
 					default:
-						t.Fatalf("exit code %d\n%s", s.code, s.stderr)
+						t.Fatalf("exit code %d\n%s", s.Code, s.Stderr)
 					}
-					models, _ := filepath.Glob(f.at("m*"))
+					models, _ := filepath.Glob(f.At("m*"))
 					for _, m := range models {
 						if !again {
-							must(t, "verify", "--quiet", m, c.args[0])
+							commandtest.Must(t, "verify", "--quiet", m, c.args[0])
 						}
 						if again || !c.kept {
 							os.Remove(m)
 						}
 					}
 				}
-				if c.kept && f.read(out) != f.read("whole"+out) {
+				if c.kept && f.Read(out) != f.Read("whole"+out) {
 					t.Fatal("another model after it was stopped")
 				}
 			}
@@ -230,40 +171,40 @@ func slowly(t *testing.T, c *exec.Cmd) {
 // kernels are normalised, a signal ends the process at once, and so does the limit of time, with a
 // code of its own.
 func TestStoppedBeforeTheFirstIteration(t *testing.T) {
-	f := newFolder(t)
-	many := f.file("many", text(6000, 1))
-	groups := []string{many, "--kernels", "gauss:1@random:2*1000", "-o", f.at("m")}
+	f := commandtest.NewFolder(t)
+	many := f.File("many", commandtest.Text(6000, 1))
+	groups := []string{many, "--kernels", "gauss:1@random:2*1000", "-o", f.At("m")}
 	for _, c := range []struct {
 		name    string
 		args    []string
 		slow    bool
 		message string
 	}{
-		{"reading", []string{"-", "-o", f.at("m")}, true, "while the data were read: no model is written"},
+		{"reading", []string{"-", "-o", f.At("m")}, true, "while the data were read: no model is written"},
 		{"normalising", groups, false, "no model is written"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			for _, with := range []syscall.Signal{syscall.SIGTERM, syscall.SIGINT} {
-				cmd := newProcess(append([]string{"train", "--quiet"}, c.args...)...)
+				cmd := commandtest.NewProcess(append([]string{"train", "--quiet"}, c.args...)...)
 				if c.slow {
 					slowly(t, cmd)
 				}
-				s := stop(t, cmd, with, time.Second)
-				if s.code != contract.ExitInterrupted || !strings.Contains(s.stderr, "bigmkl: interrupted while ") || !strings.Contains(s.stderr, c.message) || strings.Count(s.stderr, "\n") != 1 {
-					t.Errorf("%v: exit code %d, %q", with, s.code, s.stderr)
+				s := commandtest.Stop(t, cmd, with, time.Second)
+				if s.Code != contract.ExitInterrupted || !strings.Contains(s.Stderr, "bigmkl: interrupted while ") || !strings.Contains(s.Stderr, c.message) || strings.Count(s.Stderr, "\n") != 1 {
+					t.Errorf("%v: exit code %d, %q", with, s.Code, s.Stderr)
 				}
 			}
-			cmd := newProcess(append([]string{"train", "--quiet", "--max-time", "1s"}, c.args...)...)
+			cmd := commandtest.NewProcess(append([]string{"train", "--quiet", "--max-time", "1s"}, c.args...)...)
 			if c.slow {
 				slowly(t, cmd)
 			}
 			start := time.Now()
-			s := stop(t, cmd, syscall.SIGKILL, time.Minute)
-			if took := time.Since(start); s.code != contract.ExitStopped || took > time.Second+longestStop || !strings.Contains(s.stderr, "bigmkl: the time limit was reached while ") ||
-				!strings.Contains(s.stderr, c.message) || strings.Count(s.stderr, "\n") != 1 {
-				t.Errorf("exit code %d after %v, %q", s.code, took, s.stderr)
+			s := commandtest.Stop(t, cmd, syscall.SIGKILL, time.Minute)
+			if took := time.Since(start); s.Code != contract.ExitStopped || took > time.Second+commandtest.LongestStop || !strings.Contains(s.Stderr, "bigmkl: the time limit was reached while ") ||
+				!strings.Contains(s.Stderr, c.message) || strings.Count(s.Stderr, "\n") != 1 {
+				t.Errorf("exit code %d after %v, %q", s.Code, took, s.Stderr)
 			}
-			if f.exists("m") {
+			if f.Exists("m") {
 				t.Error("a model of nothing")
 			}
 		})
@@ -275,32 +216,32 @@ func TestStoppedCommands(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
 	rng := rand.New(rand.NewPCG(seed, 1))
-	f := newFolder(t)
-	data := f.file("data", text(1500, 1))
-	must(t, "train", "--quiet", "--kernels", "gauss:auto/20,poly:2", "-o", f.at("model"), data)
+	f := commandtest.NewFolder(t)
+	data := f.File("data", commandtest.Text(1500, 1))
+	commandtest.Must(t, "train", "--quiet", "--kernels", "gauss:auto/20,poly:2", "-o", f.At("model"), data)
 	for _, args := range [][]string{
-		{"gram", "--kernels", "gauss:auto/30", "-o", f.at("k-%d.npy"), data},
+		{"gram", "--kernels", "gauss:auto/30", "-o", f.At("k-%d.npy"), data},
 		{"align", "--kernels", "gauss:auto/30", data},
-		{"predict", f.at("model"), data, "-o", f.at("predictions")},
-		{"verify", f.at("model"), data},
+		{"predict", f.At("model"), data, "-o", f.At("predictions")},
+		{"verify", f.At("model"), data},
 		{"plan", "--kernels", "gauss:auto/30", data},
-		{"select", "--quiet", "--kernels", "gauss:auto/10", "--grid-C", "1,10", "--limit", "500", "--no-baselines", "--folds", "2", "--resume", "-o", f.at("selection"), data},
+		{"select", "--quiet", "--kernels", "gauss:auto/10", "--grid-C", "1,10", "--limit", "500", "--no-baselines", "--folds", "2", "--resume", "-o", f.At("selection"), data},
 	} {
 		t.Run(args[0], func(t *testing.T) {
 			testlevel.Sample(t, 2)
 			start := time.Now()
-			if s := stop(t, newProcess(args...), syscall.SIGTERM, time.Hour); s.code != contract.ExitFine {
-				t.Fatalf("exit code %d\n%s", s.code, s.stderr)
+			if s := commandtest.Stop(t, commandtest.NewProcess(args...), syscall.SIGTERM, time.Hour); s.Code != contract.ExitFine {
+				t.Fatalf("exit code %d\n%s", s.Code, s.Stderr)
 			}
 			took := time.Since(start)
-			for range kills(t) {
-				os.Remove(f.at("predictions"))
-				os.RemoveAll(f.at("selection"))
-				s := stop(t, newProcess(args...), syscall.SIGTERM, time.Duration(rng.Int64N(int64(took))))
-				if s.code != contract.ExitFine && s.code != -1 && (s.code != contract.ExitInterrupted || !strings.Contains(s.stderr, "bigmkl: interrupted")) {
-					t.Errorf("exit code %d, %q", s.code, s.stderr)
+			for range commandtest.Kills(t) {
+				os.Remove(f.At("predictions"))
+				os.RemoveAll(f.At("selection"))
+				s := commandtest.Stop(t, commandtest.NewProcess(args...), syscall.SIGTERM, time.Duration(rng.Int64N(int64(took))))
+				if s.Code != contract.ExitFine && s.Code != -1 && (s.Code != contract.ExitInterrupted || !strings.Contains(s.Stderr, "bigmkl: interrupted")) {
+					t.Errorf("exit code %d, %q", s.Code, s.Stderr)
 				}
-				if s.code != contract.ExitFine && f.exists("predictions") {
+				if s.Code != contract.ExitFine && f.Exists("predictions") {
 					t.Error("predictions of some rows")
 				}
 			}
@@ -312,22 +253,22 @@ func TestStoppedCommands(t *testing.T) {
 // waits for is somebody who opens the other end of a pipe.
 func TestLastMoment(t *testing.T) {
 	testlevel.SkipBelow(t, testlevel.EveryKind)
-	f := newFolder(t)
-	pipetest.Make(t, f.at("pipe"))
-	s := stop(t, newProcess("train", "-o", f.at("m"), f.at("pipe")), syscall.SIGTERM, time.Second)
-	if s.code != contract.ExitInterrupted || !strings.Contains(s.stderr, "bigmkl: interrupted: the operation in progress did not end within") {
-		t.Errorf("exit code %d after %v, %q", s.code, s.after, s.stderr)
+	f := commandtest.NewFolder(t)
+	pipetest.Make(t, f.At("pipe"))
+	s := commandtest.Stop(t, commandtest.NewProcess("train", "-o", f.At("m"), f.At("pipe")), syscall.SIGTERM, time.Second)
+	if s.Code != contract.ExitInterrupted || !strings.Contains(s.Stderr, "bigmkl: interrupted: the operation in progress did not end within") {
+		t.Errorf("exit code %d after %v, %q", s.Code, s.After, s.Stderr)
 	}
 }
 
 // TestFirstMoments: a signal to a process that has just begun ends it, by the signal or in order.
 func TestFirstMoments(t *testing.T) {
-	f := newFolder(t)
-	data := f.file("data", text(700, 1))
+	f := commandtest.NewFolder(t)
+	data := f.File("data", commandtest.Text(700, 1))
 	for ms := range 30 {
-		s := stop(t, newProcess("train", "--quiet", "-o", f.at("m"), "--gap", "1e-9", "--norm", "1", "--kernels", "gauss:auto/40", data), syscall.SIGTERM, time.Duration(ms)*time.Millisecond)
-		if s.signal != syscall.SIGTERM && s.code != contract.ExitInterrupted {
-			t.Errorf("after %d ms: exit code %d, %q", ms, s.code, s.stderr)
+		s := commandtest.Stop(t, commandtest.NewProcess("train", "--quiet", "-o", f.At("m"), "--gap", "1e-9", "--norm", "1", "--kernels", "gauss:auto/40", data), syscall.SIGTERM, time.Duration(ms)*time.Millisecond)
+		if s.Signal != syscall.SIGTERM && s.Code != contract.ExitInterrupted {
+			t.Errorf("after %d ms: exit code %d, %q", ms, s.Code, s.Stderr)
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package command
+package random
 
 import (
 	"fmt"
@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"bigmkl/dataset"
+	"bigmkl/tests/commandtest"
 )
 
 // realSet is a real data set of which random problems take rows.
@@ -79,7 +80,7 @@ func (s realSet) rows(t testing.TB) []line {
 		suffix, blank = ".seq.tsv.gz", "\t"
 	}
 	var all []line
-	for _, text := range realLines(t, s.file+suffix, s.lines) {
+	for _, text := range commandtest.RealLines(t, s.file+suffix, s.lines) {
 		label, rest, _ := strings.Cut(strings.TrimSpace(text), blank)
 		all = append(all, line{label, rest})
 	}

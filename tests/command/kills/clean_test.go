@@ -1,7 +1,6 @@
-package command
+package kills
 
 import (
-	"bigmkl/cmd/bigmkl/contract"
 	"bufio"
 	"fmt"
 	"io"
@@ -12,12 +11,15 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"bigmkl/cmd/bigmkl/contract"
+	"bigmkl/tests/commandtest"
 )
 
 // reading starts a training in a process of its own that waits for more rows, and gives its input.
-func reading(t *testing.T, f folder, scratch string) (*exec.Cmd, io.WriteCloser) {
+func reading(t *testing.T, f commandtest.Folder, scratch string) (*exec.Cmd, io.WriteCloser) {
 	t.Helper()
-	c := exec.Command(os.Args[0], "train", "--kernels", "linear", "--scratch", scratch, "-o", f.at("m"), "-")
+	c := exec.Command(os.Args[0], "train", "--kernels", "linear", "--scratch", scratch, "-o", f.At("m"), "-")
 	c.Env = append(os.Environ(), "BIGMKL_TEST_AS_PROGRAM=1")
 	stdin, err := c.StdinPipe()
 	if err != nil {
@@ -31,7 +33,7 @@ func reading(t *testing.T, f folder, scratch string) (*exec.Cmd, io.WriteCloser)
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { c.Process.Kill(); c.Wait() })
-	if _, err := io.WriteString(stdin, strings.Repeat("1 1:1\n-1 2:1\n", progressRows/2)); err != nil {
+	if _, err := io.WriteString(stdin, strings.Repeat("1 1:1\n-1 2:1\n", commandtest.ProgressRows/2)); err != nil {
 		t.Fatal(err)
 	}
 	lines := bufio.NewScanner(stderr)
@@ -44,22 +46,22 @@ func reading(t *testing.T, f folder, scratch string) (*exec.Cmd, io.WriteCloser)
 
 // TestClean: what a killed run leaves is removed, what belongs to a living one is not.
 func TestClean(t *testing.T) {
-	f, scratch := newFolder(t), t.TempDir()
-	if o := must(t, "clean", "--scratch", scratch); o.stdout != "nothing to remove in "+scratch+"\n" {
-		t.Errorf("%q", o.stdout)
+	f, scratch := commandtest.NewFolder(t), t.TempDir()
+	if o := commandtest.Must(t, "clean", "--scratch", scratch); o.Stdout != "nothing to remove in "+scratch+"\n" {
+		t.Errorf("%q", o.Stdout)
 	}
 	killed, _ := reading(t, f, scratch)
 	if err := killed.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
 	killed.Wait()
-	left := list(t, scratch)
+	left := commandtest.List(t, scratch)
 	if len(left) != 1 {
 		t.Fatalf("%q are left by a killed run", left)
 	}
 	alive, stdin := reading(t, f, scratch)
 	var inUse string
-	for _, name := range list(t, scratch) {
+	for _, name := range commandtest.List(t, scratch) {
 		if name != left[0] {
 			inUse = name
 		}
@@ -70,23 +72,23 @@ func TestClean(t *testing.T) {
 		what string
 		left int
 	}{{[]string{"--dry-run"}, "would remove", 2}, {nil, "removed", 1}} {
-		o := must(t, append([]string{"clean", "--scratch", scratch}, c.args...)...)
+		o := commandtest.Must(t, append([]string{"clean", "--scratch", scratch}, c.args...)...)
 		want := "(?m)^" + c.what + " " + filepath.Join(scratch, left[0]) + `, [0-9.]+m?s old, [0-9.]+ [KM]iB\n(.*\n)?` + c.what + " 1 folders, [0-9.]+ [KM]iB\n$"
-		if !regexp.MustCompile(want).MatchString(o.stdout) || !strings.Contains(o.stdout, "in use: "+filepath.Join(scratch, inUse)+"\n") || strings.Count(o.stdout, "\n") != 3 {
-			t.Errorf("%q, want %q", o.stdout, want)
+		if !regexp.MustCompile(want).MatchString(o.Stdout) || !strings.Contains(o.Stdout, "in use: "+filepath.Join(scratch, inUse)+"\n") || strings.Count(o.Stdout, "\n") != 3 {
+			t.Errorf("%q, want %q", o.Stdout, want)
 		}
-		if now := list(t, scratch); len(now) != c.left {
+		if now := commandtest.List(t, scratch); len(now) != c.left {
 			t.Errorf("%s: %q are left", c.what, now)
 		}
 	}
-	if now := list(t, scratch); len(now) != 1 || now[0] != inUse {
+	if now := commandtest.List(t, scratch); len(now) != 1 || now[0] != inUse {
 		t.Errorf("%q are left", now)
 	}
 	stdin.Close()
 	if err := alive.Wait(); err != nil {
 		t.Errorf("the living run: %v", err)
 	}
-	if now := list(t, scratch); len(now) != 0 {
+	if now := commandtest.List(t, scratch); len(now) != 0 {
 		t.Errorf("%q are left", now)
 	}
 	// Without a lock: not made by this program, or not by one that was killed.
@@ -94,14 +96,14 @@ func TestClean(t *testing.T) {
 	if err := os.MkdirAll(filepath.Join(foreign, "x"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if o := must(t, "clean", "--scratch", scratch); o.stdout != "left alone: "+foreign+": it holds no lock of this program, and files\nnothing to remove in "+scratch+"\n" {
-		t.Errorf("%q", o.stdout)
+	if o := commandtest.Must(t, "clean", "--scratch", scratch); o.Stdout != "left alone: "+foreign+": it holds no lock of this program, and files\nnothing to remove in "+scratch+"\n" {
+		t.Errorf("%q", o.Stdout)
 	}
-	if now := list(t, foreign); len(now) != 1 {
+	if now := commandtest.List(t, foreign); len(now) != 1 {
 		t.Errorf("%q are left", now)
 	}
-	check(t, f, fault{"no folder", []string{"clean", "--scratch", f.at("absent")}, contract.ExitInput, f.at("absent") + ": "})
-	check(t, f, fault{"arguments", []string{"clean", scratch}, contract.ExitUsage, "clean takes no arguments"})
+	commandtest.Check(t, f, commandtest.Fault{Name: "no folder", Args: []string{"clean", "--scratch", f.At("absent")}, Code: contract.ExitInput, Want: f.At("absent") + ": "})
+	commandtest.Check(t, f, commandtest.Fault{Name: "arguments", Args: []string{"clean", scratch}, Code: contract.ExitUsage, Want: "clean takes no arguments"})
 }
 
 // private checks that nobody else can read what is below the folder.
@@ -126,8 +128,8 @@ func private(t *testing.T, folder string) {
 
 // TestModesOfFiles: scratch files are private, what was asked for has the mode that the umask leaves.
 func TestModesOfFiles(t *testing.T) {
-	f, _, _, model := trained(t)
-	other, err := os.OpenFile(f.at("other"), os.O_CREATE, 0o666)
+	f, _, _, model := commandtest.Trained(t)
+	other, err := os.OpenFile(f.At("other"), os.O_CREATE, 0o666)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -145,10 +147,10 @@ func TestModesOfFiles(t *testing.T) {
 // TestCleanAfterKills: runs that spill rows to disk are killed as soon as there is a folder or a cache of theirs, and what
 // they leave is all removed: the table of the names that this program gives has every one.
 func TestCleanAfterKills(t *testing.T) {
-	f, scratch := newFolder(t), t.TempDir()
-	data := f.file("data", text(3000, 1))
+	f, scratch := commandtest.NewFolder(t), t.TempDir()
+	data := f.File("data", commandtest.Text(3000, 1))
 	for _, state := range []string{"bigmkl-run-*", "bigmkl-run-*/bigmkl-cache-*"} {
-		c := newProcess("train", "--quiet", "--memory", "24MiB", "--cache", "always", "--kernels", "gauss:auto/8,linear", "--gap", "1e-9", "--precision", "64", "--scratch", scratch, "-o", f.at("m"), data)
+		c := commandtest.NewProcess("train", "--quiet", "--memory", "24MiB", "--cache", "always", "--kernels", "gauss:auto/8,linear", "--gap", "1e-9", "--precision", "64", "--scratch", scratch, "-o", f.At("m"), data)
 		if err := c.Start(); err != nil {
 			t.Fatal(err)
 		}
@@ -168,12 +170,12 @@ func TestCleanAfterKills(t *testing.T) {
 		}
 		c.Process.Kill()
 		<-ended
-		if len(list(t, scratch)) == 0 {
+		if len(commandtest.List(t, scratch)) == 0 {
 			t.Errorf("nothing is left of a run that was killed at %s", state)
 		}
-		o := must(t, "clean", "--scratch", scratch)
-		if now := list(t, scratch); len(now) > 0 {
-			t.Fatalf("%q are left of a run that was killed at %s: %s", now, state, o.stdout)
+		o := commandtest.Must(t, "clean", "--scratch", scratch)
+		if now := commandtest.List(t, scratch); len(now) > 0 {
+			t.Fatalf("%q are left of a run that was killed at %s: %s", now, state, o.Stdout)
 		}
 	}
 }

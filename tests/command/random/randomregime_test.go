@@ -1,8 +1,6 @@
-package command
+package random
 
 import (
-	"bigmkl/budget"
-	"bigmkl/cmd/bigmkl/contract"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -16,6 +14,9 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"bigmkl/cmd/bigmkl/contract"
+	"bigmkl/tests/commandtest"
 )
 
 // models are the files that a training wrote, by name.
@@ -25,7 +26,7 @@ type models map[string]string
 func written(t testing.TB, folder string) models {
 	t.Helper()
 	all := models{}
-	for _, name := range list(t, folder) {
+	for _, name := range commandtest.List(t, folder) {
 		b, err := os.ReadFile(filepath.Join(folder, name))
 		if err != nil {
 			t.Fatal(err)
@@ -55,8 +56,8 @@ type trials struct {
 func (c *trials) fault(e *ended, format string, args ...any) {
 	c.t.Helper()
 	c.t.Errorf("FAULT seed %d: %s\n  %s\n  exit code %d, %v, %v\n  %s", c.seed,
-		fmt.Sprintf(format, args...), shell(e.args), e.code, e.killed, e.took.Round(time.Millisecond),
-		strings.ReplaceAll(strings.TrimSpace(e.stderr), "\n", "\n  "))
+		fmt.Sprintf(format, args...), shell(e.args), e.Code, e.killed, e.took.Round(time.Millisecond),
+		strings.ReplaceAll(strings.TrimSpace(e.Stderr), "\n", "\n  "))
 }
 
 // disturbance gives another draw of what must not change a model.
@@ -74,27 +75,6 @@ func disturbance(rng *rand.Rand) []string {
 	return args
 }
 
-// enoughBudget finds the budget that a refusal names: the least that is enough, or one that is where
-// the run was counted without its points.
-var enoughBudget = regexp.MustCompile(`\((?:the least that is enough is )?--(memory|disk) ([0-9.]+[A-Za-z]*)` +
-	`(?: is enough, and less may be)?\)`)
-
-// TestEnoughBudget: both wordings of a refusal are understood, and no other hint is taken for one.
-func TestEnoughBudget(t *testing.T) {
-	for _, what := range []string{"memory", "disk"} {
-		for _, outlined := range []string{"", "5 points of 3 features"} {
-			s := budget.Share{Budget: 1 << 20, Least: 45 << 20, Outlined: outlined}
-			text := explainError(s.Refuse(what))
-			if found := enoughBudget.FindStringSubmatch(text); !slices.Equal(found[min(1, len(found)):], []string{what, "45MiB"}) {
-				t.Errorf("%q in %s", found, text)
-			}
-		}
-	}
-	if found := enoughBudget.FindString("a file (at least --disk 3MiB)"); found != "" {
-		t.Error(found)
-	}
-}
-
 // run trains in a folder. Budgets that are refused are replaced by those that the refusals name,
 // which must do then. A strike is for each run.
 func (c *trials) run(folder string, args []string, s *strike) *ended {
@@ -103,12 +83,12 @@ func (c *trials) run(folder string, args []string, s *strike) *ended {
 	for range 8 {
 		e := launch(c.folder, longest, s, c.command(folder, args...)...)
 		c.sound(e)
-		if e.code != contract.ExitBudget || e.killed != 0 {
+		if e.Code != contract.ExitBudget || e.killed != 0 {
 			c.reported(e)
 			return e
 		}
 		c.refusals.Add(1)
-		found := enoughBudget.FindStringSubmatch(e.stderr)
+		found := commandtest.EnoughBudget.FindStringSubmatch(e.Stderr)
 		if found == nil {
 			c.fault(e, "a refusal that names no budget that is enough")
 			return e
@@ -135,12 +115,12 @@ func (c *trials) sound(e *ended) {
 	switch {
 	case e.late:
 		c.fault(e, "the run outlasted SIGTERM by %v", endsWithin)
-	case e.code == contract.ExitBug || e.code == 2 && strings.Contains(e.stderr, "goroutine "):
+	case e.Code == contract.ExitBug || e.Code == 2 && strings.Contains(e.Stderr, "goroutine "):
 		c.fault(e, "a bug")
 	}
 	scratch := filepath.Join(c.folder, "scratch")
 	if e.killed == 0 {
-		for _, name := range list(c.t, scratch) {
+		for _, name := range commandtest.List(c.t, scratch) {
 			c.fault(e, "%s is left in the scratch folder", name)
 		}
 	}
@@ -151,8 +131,8 @@ func (c *trials) sound(e *ended) {
 // what exit code 0 is for.
 func (c *trials) reported(e *ended) {
 	c.t.Helper()
-	silent := e.stdout == "" && (e.code == contract.ExitInterrupted || e.says("no model is written"))
-	if silent || !e.finished() && e.code != contract.ExitInterrupted {
+	silent := e.Stdout == "" && (e.Code == contract.ExitInterrupted || e.says("no model is written"))
+	if silent || !e.finished() && e.Code != contract.ExitInterrupted {
 		return
 	}
 	type report struct {
@@ -163,7 +143,7 @@ func (c *trials) reported(e *ended) {
 		report
 		Models []report `json:"models"`
 	}
-	if err := json.Unmarshal([]byte(e.stdout), &all); err != nil {
+	if err := json.Unmarshal([]byte(e.Stdout), &all); err != nil {
 		c.fault(e, "no report: %v", err)
 		return
 	}
@@ -177,10 +157,10 @@ func (c *trials) reported(e *ended) {
 		}
 		converged++
 		if r.Gap == nil || !(*r.Gap <= c.gap) {
-			c.fault(e, "converged at a gap above %g: %s", c.gap, brief(e.stdout))
+			c.fault(e, "converged at a gap above %g: %s", c.gap, brief(e.Stdout))
 		}
 	}
-	if (converged == len(all.Models)) != (e.code == contract.ExitFine) && e.code != contract.ExitInterrupted {
+	if (converged == len(all.Models)) != (e.Code == contract.ExitFine) && e.Code != contract.ExitInterrupted {
 		c.fault(e, "%d of %d converged", converged, len(all.Models))
 	}
 }
@@ -192,11 +172,11 @@ func (c *trials) same(e *ended, folder, how string) {
 	case e.long:
 		c.fault(e, "%s: took longer than %v, undisturbed %v", how, longest, c.whole.took)
 	case !e.finished():
-		c.fault(e, "%s: the undisturbed run ends with exit code %d", how, c.whole.code)
+		c.fault(e, "%s: the undisturbed run ends with exit code %d", how, c.whole.Code)
 	case !maps.Equal(got, c.want):
-		c.fault(e, "%s: another model\n  %s\n  %s", how, brief(c.whole.stdout), brief(e.stdout))
-	case e.code != c.whole.code || brief(e.stdout) != brief(c.whole.stdout):
-		c.fault(e, "%s: another report\n  %s\n  %s", how, brief(c.whole.stdout), brief(e.stdout))
+		c.fault(e, "%s: another model\n  %s\n  %s", how, brief(c.whole.Stdout), brief(e.Stdout))
+	case e.Code != c.whole.Code || brief(e.Stdout) != brief(c.whole.Stdout):
+		c.fault(e, "%s: another report\n  %s\n  %s", how, brief(c.whole.Stdout), brief(e.Stdout))
 	}
 }
 
@@ -270,13 +250,13 @@ func (c *trials) terminated(rng *rand.Rand, folder string, args []string) {
 func (c *trials) interrupted(e *ended, folder string) {
 	c.t.Helper()
 	c.stops.Add(1)
-	names := list(c.t, folder)
+	names := commandtest.List(c.t, folder)
 	switch {
 	case e.late:
 		return
-	case e.killed == syscall.SIGTERM && len(names) == 0 && e.stderr == "":
+	case e.killed == syscall.SIGTERM && len(names) == 0 && e.Stderr == "":
 		return // before the program could know
-	case e.killed != 0 || e.code != contract.ExitInterrupted:
+	case e.killed != 0 || e.Code != contract.ExitInterrupted:
 		c.fault(e, "SIGTERM gave another end")
 		return
 	}
@@ -328,16 +308,16 @@ func (c *trials) resumed(rng *rand.Rand, k int, folder string, args []string) {
 		c.stops.Add(1)
 		saved[3] = interval(rng)
 		args = disturbance(rng)
-		for _, name := range list(c.t, folder) {
+		for _, name := range commandtest.List(c.t, folder) {
 			os.Remove(filepath.Join(folder, name))
 		}
 	}
 	e := c.run(folder, append(args, saved...), nil)
-	if strings.Contains(e.stdout, `"resumed_at"`) {
+	if strings.Contains(e.Stdout, `"resumed_at"`) {
 		c.resumes.Add(1)
 	}
 	c.same(e, folder, strings.Join(how, ", "))
-	for _, name := range list(c.t, saved[1]) {
+	for _, name := range commandtest.List(c.t, saved[1]) {
 		if strings.Contains(name, ".tmp") {
 			c.fault(e, "%s is left in the folder of checkpoints", name)
 		}

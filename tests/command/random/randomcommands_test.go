@@ -1,7 +1,6 @@
-package command
+package random
 
 import (
-	"bigmkl/cmd/bigmkl/contract"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -14,6 +13,9 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+
+	"bigmkl/cmd/bigmkl/contract"
+	"bigmkl/tests/commandtest"
 )
 
 // census counts what random command lines did.
@@ -38,7 +40,7 @@ func commands(t *testing.T) int64 {
 	if os.Getenv("BIGMKL_SEED") != "" && os.Getenv("BIGMKL_COMMANDS") == "" {
 		return 1
 	}
-	return int64(repeats(t, "BIGMKL_COMMANDS", 25, 100))
+	return int64(commandtest.Repeats(t, "BIGMKL_COMMANDS", 25, 100))
 }
 
 const (
@@ -53,8 +55,8 @@ const (
 // times and resumed. BIGMKL_SEED repeats a single case, or is where BIGMKL_COMMANDS regimes begin;
 // -artifacts keeps its files.
 func TestRandomCommands(t *testing.T) {
-	dataFolder(t)     // The test is skipped without real data.
-	seed := uint64(1) // of ordinary runs, which are no search
+	commandtest.DataFolder(t) // The test is skipped without real data.
+	seed := uint64(1)         // of ordinary runs, which are no search
 	if os.Getenv("BIGMKL_COMMANDS") != "" {
 		seed = rand.Uint64N(1 << 40)
 	}
@@ -119,8 +121,8 @@ func tryProblem(t *testing.T, seed uint64, n *census) {
 		c.interrupted(c.whole, folder)
 		n.regimes.Add(1)
 		return
-	case c.whole.code == contract.ExitUsage || c.whole.code == contract.ExitInput:
-		n.count(c.set, words(c.whole.stderr))
+	case c.whole.Code == contract.ExitUsage || c.whole.Code == contract.ExitInput:
+		n.count(c.set, words(c.whole.Stderr))
 		if !slices.ContainsFunc(rightful, c.whole.says) {
 			c.fault(c.whole, "refused")
 		}
@@ -129,7 +131,7 @@ func tryProblem(t *testing.T, seed uint64, n *census) {
 		c.fault(c.whole, "no end of an undisturbed run")
 		return
 	}
-	n.count(c.set, fmt.Sprintf("exit code %d", c.whole.code))
+	n.count(c.set, fmt.Sprintf("exit code %d", c.whole.Code))
 	c.want = written(t, folder)
 	c.reported(c.whole)
 	c.checked(rng, folder)
@@ -166,11 +168,11 @@ func (c *trials) checked(rng *rand.Rand, folder string) {
 		line := append(slices.Clone(args), "--threads", threads, model, c.known)
 		e := launch(c.folder, longest, nil, line...)
 		c.sound(e)
-		if e.killed != 0 || e.code != contract.ExitFine {
+		if e.killed != 0 || e.Code != contract.ExitFine {
 			c.fault(e, "no predictions")
 			return
 		}
-		said = append(said, e.stdout)
+		said = append(said, e.Stdout)
 	}
 	if said[0] != said[1] || said[0] == "" {
 		c.t.Errorf("FAULT seed %d: other predictions with other threads", c.seed)
@@ -189,14 +191,14 @@ func (c *trials) onRanks(size int) {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		c.t.Fatal(err)
 	}
-	for rank, o := range tryRanks(size, func(int) []string { return c.command(folder) }) {
+	for rank, o := range commandtest.TryRanks(size, func(int) []string { return c.command(folder) }) {
 		switch {
-		case rank > 0 && o.code == contract.ExitFine && o.stdout+o.stderr == "":
-		case rank == 0 && o.code == contract.ExitUsage && strings.Contains(o.stderr, "ranks train no"):
+		case rank > 0 && o.Code == contract.ExitFine && o.Stdout+o.Stderr == "":
+		case rank == 0 && o.Code == contract.ExitUsage && strings.Contains(o.Stderr, "ranks train no"):
 			return
-		case rank > 0 || o.code != c.whole.code:
+		case rank > 0 || o.Code != c.whole.Code:
 			c.t.Errorf("FAULT seed %d: %d ranks, rank %d: code %d and not %d\n%s  %s", c.seed, size, rank,
-				o.code, c.whole.code, o.stderr, shell(c.whole.args))
+				o.Code, c.whole.Code, o.Stderr, shell(c.whole.args))
 			return
 		}
 	}
@@ -211,7 +213,7 @@ func (c *trials) ends(args ...string) {
 	c.t.Helper()
 	e := launch(c.folder, longest, nil, args...)
 	c.sound(e)
-	if e.killed != 0 || e.code != contract.ExitFine {
+	if e.killed != 0 || e.Code != contract.ExitFine {
 		c.fault(e, "%s has another end than success", args[0])
 	}
 }
@@ -222,7 +224,7 @@ func (c *trials) holds(model string) {
 	args := slices.Concat([]string{"verify", "--quiet"}, c.verify, []string{model, c.data})
 	e := launch(c.folder, longest, nil, args...)
 	c.sound(e)
-	if e.killed != 0 || e.code != contract.ExitFine {
-		c.fault(e, "verify: %s\n  of %s", strings.TrimSpace(e.stdout), shell(c.whole.args))
+	if e.killed != 0 || e.Code != contract.ExitFine {
+		c.fault(e, "verify: %s\n  of %s", strings.TrimSpace(e.Stdout), shell(c.whole.args))
 	}
 }

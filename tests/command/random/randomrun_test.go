@@ -1,7 +1,6 @@
-package command
+package random
 
 import (
-	"bigmkl/cmd/bigmkl/contract"
 	"bytes"
 	"os"
 	"os/exec"
@@ -9,6 +8,9 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"bigmkl/cmd/bigmkl/contract"
+	"bigmkl/tests/commandtest"
 )
 
 // endsWithin is the time within which a process that gets SIGTERM has to end.
@@ -22,7 +24,7 @@ type strike struct {
 
 // ended is what a process left.
 type ended struct {
-	outcome
+	commandtest.Outcome
 	args   []string
 	killed syscall.Signal // what ended it, if a signal did
 	struck bool           // the strike came before the end
@@ -44,7 +46,7 @@ func launch(folder string, limit time.Duration, s *strike, args ...string) *ende
 	if err := os.MkdirAll(scratch, 0o700); err != nil {
 		panic(err)
 	}
-	c := newProcess(args...)
+	c := commandtest.NewProcess(args...)
 	c.Env = append(c.Env, "TMPDIR="+scratch)
 	e := &ended{args: args}
 	var stdout, stderr bytes.Buffer
@@ -61,7 +63,7 @@ func launch(folder string, limit time.Duration, s *strike, args ...string) *ende
 	if status.Signaled() {
 		e.killed = status.Signal()
 	}
-	e.code, e.stdout, e.stderr = c.ProcessState.ExitCode(), stdout.String(), stderr.String()
+	e.Code, e.Stdout, e.Stderr = c.ProcessState.ExitCode(), stdout.String(), stderr.String()
 	return e
 }
 
@@ -112,9 +114,9 @@ func shell(args []string) string {
 }
 
 // says tells whether a text is in what the process complained of.
-func (e *ended) says(text string) bool { return strings.Contains(e.stderr, text) }
+func (e *ended) says(text string) bool { return strings.Contains(e.Stderr, text) }
 
 // finished tells whether a training came to its end, with the gap that was asked for or not.
 func (e *ended) finished() bool {
-	return e.killed == 0 && (e.code == contract.ExitFine || e.code == contract.ExitStopped)
+	return e.killed == 0 && (e.Code == contract.ExitFine || e.Code == contract.ExitStopped)
 }

@@ -1,7 +1,6 @@
-package command
+package kills
 
 import (
-	"bigmkl/cmd/bigmkl/contract"
 	"bufio"
 	"bytes"
 	"crypto/sha256"
@@ -15,22 +14,15 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"bigmkl/cmd/bigmkl/contract"
+	"bigmkl/tests/commandtest"
 )
-
-// complaining is a process whose standard error is kept.
-func complaining(args ...string) (*exec.Cmd, *bytes.Buffer) {
-	c, stderr := newProcess(args...), &bytes.Buffer{}
-	c.Stderr = stderr
-	return c, stderr
-}
-
-// kills is how often runs are killed or stopped.
-func kills(t *testing.T) int { return repeats(t, "BIGMKL_KILLS", 3, 20) }
 
 // TestKilled kills runs at random moments, often several times in a row, and resumes them, with other threads and budgets each
 // time: the model has the bytes of the one whose run was not disturbed.
 func TestKilled(t *testing.T) {
-	root := dataFolder(t)
+	root := commandtest.DataFolder(t)
 	at := func(name string) string { return filepath.Join(root, name, name+".libsvm.gz") }
 	problems := [][]string{
 		{"--limit", "12000", at("a9a")},
@@ -57,7 +49,7 @@ func TestKilled(t *testing.T) {
 	rng := rand.New(rand.NewPCG(seed, 9))
 	// Few kills are those of a few problems: every seed has others.
 	rng.Shuffle(len(problems)-1, func(i, j int) { problems[i], problems[j] = problems[j], problems[i] })
-	total, struck, resumed := kills(t), 0, 0
+	total, struck, resumed := commandtest.Kills(t), 0, 0
 	for k, problem := range problems {
 		// Few kills may all come before the first checkpoint: the last problem goes on for a while then.
 		more := func() bool {
@@ -67,21 +59,21 @@ func TestKilled(t *testing.T) {
 		if !more() {
 			continue
 		}
-		f := killFolder(t)
+		f := commandtest.KillFolder(t)
 		train := func(out string, more ...string) []string {
-			return append(append([]string{"train", "--quiet", "-o", f.at(out)}, problem...), more...)
+			return append(append([]string{"train", "--quiet", "-o", f.At(out)}, problem...), more...)
 		}
 		start := time.Now()
-		must(t, train("whole")...)
+		commandtest.Must(t, train("whole")...)
 		took := time.Since(start)
-		want := sha256.Sum256([]byte(f.read("whole")))
+		want := sha256.Sum256([]byte(f.Read("whole")))
 		for run := 0; more(); run++ {
-			folder := f.at("checkpoints" + strconv.Itoa(run))
+			folder := f.At("checkpoints" + strconv.Itoa(run))
 			for {
 				every := time.Duration(rng.Int64N(int64(took / 4)))
 				args := train("m", "--checkpoint", folder, "--checkpoint-every", max(every, 1).String(), "--resume", "--json",
 					"--threads", strconv.Itoa(1+rng.IntN(3)), "--cache", []string{"auto", "always", "never"}[rng.IntN(3)])
-				c, stderr := complaining(args...)
+				c, stderr := commandtest.Complaining(args...)
 				var stdout bytes.Buffer
 				c.Stdout = &stdout
 				if err := c.Start(); err != nil {
@@ -98,15 +90,15 @@ func TestKilled(t *testing.T) {
 				if err != nil {
 					t.Fatalf("%q: %v\n%s", args, err, stderr)
 				}
-				if at, _ := decode(t, stdout.String())["resumed_at"].(float64); at > 0 {
+				if at, _ := commandtest.Decode(t, stdout.String())["resumed_at"].(float64); at > 0 {
 					resumed++
 				}
 				break
 			}
-			if got := sha256.Sum256([]byte(f.read("m"))); got != want {
+			if got := sha256.Sum256([]byte(f.Read("m"))); got != want {
 				t.Errorf("%q: another model after a kill", problem)
 			}
-			for _, name := range list(t, folder) {
+			for _, name := range commandtest.List(t, folder) {
 				if strings.Contains(name, ".tmp") {
 					t.Errorf("%s is left in the folder of checkpoints", name)
 				}
@@ -120,21 +112,15 @@ func TestKilled(t *testing.T) {
 	}
 }
 
-// killFolder is a folder for processes that are killed, which leave their scratch files.
-func killFolder(t *testing.T) folder {
-	t.Setenv("TMPDIR", t.TempDir())
-	return folder{t, t.TempDir()}
-}
-
 // TestTerminated: SIGTERM writes a checkpoint and the model as it is, and ends with the code of an interrupt.
 func TestTerminated(t *testing.T) {
-	f := newFolder(t)
-	data := f.file("data", text(700, 1))
+	f := commandtest.NewFolder(t)
+	data := f.File("data", commandtest.Text(700, 1))
 	train := func(out string, more ...string) []string {
-		return append([]string{"train", "--gap", "1e-8", "--norm", "1", "--kernels", "gauss:auto/40", "-o", f.at(out), data}, more...)
+		return append([]string{"train", "--gap", "1e-8", "--norm", "1", "--kernels", "gauss:auto/40", "-o", f.At(out), data}, more...)
 	}
-	must(t, append(train("whole"), "--quiet")...)
-	c := newProcess(train("m", "--checkpoint", f.at("checkpoints"))...)
+	commandtest.Must(t, append(train("whole"), "--quiet")...)
+	c := commandtest.NewProcess(train("m", "--checkpoint", f.At("checkpoints"))...)
 	stderr, err := c.StderrPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -155,14 +141,14 @@ func TestTerminated(t *testing.T) {
 	}
 	err = c.Wait()
 	var exit *exec.ExitError
-	if !errors.As(err, &exit) || exit.ExitCode() != contract.ExitInterrupted || !f.exists("m") {
+	if !errors.As(err, &exit) || exit.ExitCode() != contract.ExitInterrupted || !f.Exists("m") {
 		t.Fatalf("%v, %s", err, last)
 	}
-	report := object(t, contract.ExitFine, append(train("m", "--checkpoint", f.at("checkpoints"), "--resume", "--json"), "--quiet")...)
+	report := commandtest.Object(t, contract.ExitFine, append(train("m", "--checkpoint", f.At("checkpoints"), "--resume", "--json"), "--quiet")...)
 	if at, _ := report["resumed_at"].(float64); !(at > 0 && at < report["iterations"].(float64)) {
 		t.Errorf("resumed at iteration %v of %v", report["resumed_at"], report["iterations"])
 	}
-	if f.read("m") != f.read("whole") {
+	if f.Read("m") != f.Read("whole") {
 		t.Error("another model after SIGTERM")
 	}
 }

@@ -1,6 +1,8 @@
-package command
+package random
 
-import "strings"
+import (
+	"strings"
+)
 
 // drawCentred draws kernels that are centred at the mean of the training rows.
 func (q *posed) drawCentred() {

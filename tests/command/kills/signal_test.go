@@ -1,7 +1,6 @@
-package command
+package kills
 
 import (
-	"bigmkl/cmd/bigmkl/contract"
 	"bufio"
 	"errors"
 	"io"
@@ -10,15 +9,18 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"bigmkl/cmd/bigmkl/contract"
+	"bigmkl/tests/commandtest"
 )
 
 // TestSignals sends signals to a process that waits for more rows.
 func TestSignals(t *testing.T) {
-	rows := strings.Repeat("1 1:1\n-1 2:1\n", progressRows/2)
+	rows := strings.Repeat("1 1:1\n-1 2:1\n", commandtest.ProgressRows/2)
 	for _, s := range []os.Signal{os.Interrupt, syscall.SIGTERM} {
 		t.Run(s.String(), func(t *testing.T) {
-			f := newFolder(t)
-			c := exec.Command(os.Args[0], "train", "-o", f.at("m"), "-")
+			f := commandtest.NewFolder(t)
+			c := exec.Command(os.Args[0], "train", "-o", f.At("m"), "-")
 			c.Env = append(os.Environ(), "BIGMKL_TEST_AS_PROGRAM=1")
 			stdin, err := c.StdinPipe()
 			if err != nil {
@@ -52,7 +54,7 @@ func TestSignals(t *testing.T) {
 			if !errors.As(err, &exit) || exit.ExitCode() != contract.ExitInterrupted || last != "bigmkl: interrupted while the data were read: no model is written" {
 				t.Errorf("%v, %q", err, last)
 			}
-			if f.exists("m") {
+			if f.Exists("m") {
 				t.Error("a model from half of the data")
 			}
 		})
@@ -61,8 +63,8 @@ func TestSignals(t *testing.T) {
 
 // TestClosedPipe: a reader of standard output that leaves ends the program silently, and its scratch files.
 func TestClosedPipe(t *testing.T) {
-	f, data, _, _ := trained(t)
-	c := exec.Command(os.Args[0], "train", "--quiet", "-o", f.at("again"), data)
+	f, data, _, _ := commandtest.Trained(t)
+	c := exec.Command(os.Args[0], "train", "--quiet", "-o", f.At("again"), data)
 	c.Env = append(os.Environ(), "BIGMKL_TEST_AS_PROGRAM=1")
 	var stderr strings.Builder
 	c.Stderr = &stderr
@@ -78,7 +80,7 @@ func TestClosedPipe(t *testing.T) {
 	if !errors.As(err, &exit) || exit.ExitCode() != contract.ExitPipe || stderr.Len() > 0 {
 		t.Errorf("%v, %q", err, stderr.String())
 	}
-	if !f.exists("again") {
+	if !f.Exists("again") {
 		t.Error("the model is not written")
 	}
 }

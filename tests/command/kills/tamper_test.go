@@ -1,8 +1,6 @@
-package command
+package kills
 
 import (
-	"bigmkl/cmd/bigmkl/contract"
-	"bigmkl/internal/testlevel"
 	"bytes"
 	"crypto/sha256"
 	"fmt"
@@ -14,6 +12,10 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"bigmkl/cmd/bigmkl/contract"
+	"bigmkl/internal/testlevel"
+	"bigmkl/tests/commandtest"
 )
 
 // disturbed is a command that another disturbs: what it is to give, and what it keeps in files meanwhile.
@@ -38,7 +40,7 @@ func TestFilesAreTamperedWith(t *testing.T) {
 	t.Logf("seed %d", seed)
 	rng := rand.New(rand.NewPCG(seed, 31))
 	t.Setenv("TMPDIR", t.TempDir())
-	f := folder{t, t.TempDir()}
+	f := commandtest.Folder{T: t, Path: t.TempDir()}
 	cases := tamperedCases(t, f)
 	for i := range cases {
 		c := &cases[i]
@@ -46,13 +48,13 @@ func TestFilesAreTamperedWith(t *testing.T) {
 		start := time.Now()
 		o := c.run(t, nil)
 		c.took = time.Since(start)
-		if o.code != contract.ExitFine {
-			t.Fatalf("%s, undisturbed: exit code %d\n%s", c.name, o.code, o.stderr)
+		if o.Code != contract.ExitFine {
+			t.Fatalf("%s, undisturbed: exit code %d\n%s", c.name, o.Code, o.Stderr)
 		}
 		c.want = c.output(t, o)
 	}
 	counts := map[string]int{}
-	faults, total := 0, repeats(t, "BIGMKL_FAULTS", 12, 60)
+	faults, total := 0, commandtest.Repeats(t, "BIGMKL_FAULTS", 12, 60)
 	first := rng.IntN(len(cases)) // few faults do not come to every case
 	for run := 0; faults < total; run++ {
 		c := &cases[(first+run)%len(cases)]
@@ -80,15 +82,15 @@ func TestFilesAreTamperedWith(t *testing.T) {
 }
 
 // tamperedCases are commands that keep something in files. Each model of theirs is verified here.
-func tamperedCases(t *testing.T, f folder) []disturbed {
+func tamperedCases(t *testing.T, f commandtest.Folder) []disturbed {
 	for _, name := range []string{"scratch", "out", "model"} {
-		if err := os.Mkdir(f.at(name), 0o700); err != nil {
+		if err := os.Mkdir(f.At(name), 0o700); err != nil {
 			t.Fatal(err)
 		}
 	}
-	data, classes, test := f.file("data", text(2500, 1)), f.file("classes", threeClasses(300)), f.file("test", text(4000, 2))
-	out, scratch, model, checkpoints := f.at("out/m"), f.at("scratch"), f.at("model/m"), f.at("checkpoints")
-	cached := spillingTo(f, data, out, "--scratch", scratch, "--quiet")
+	data, classes, test := f.File("data", commandtest.Text(2500, 1)), f.File("classes", commandtest.ThreeClasses(300)), f.File("test", commandtest.Text(4000, 2))
+	out, scratch, model, checkpoints := f.At("out/m"), f.At("scratch"), f.At("model/m"), f.At("checkpoints")
+	cached := commandtest.SpillingTo(f, data, out, "--scratch", scratch, "--quiet")
 	regimes := []struct {
 		name, data string
 		train      []string
@@ -100,12 +102,12 @@ func tamperedCases(t *testing.T, f folder) []disturbed {
 			"--gap", "1e-5", "--memory", "30MiB", "--cache", "always", "--scratch", scratch, "-o", out, classes}},
 	}
 	clear := func() {
-		for _, name := range []string{scratch, f.at("out"), checkpoints} {
+		for _, name := range []string{scratch, f.At("out"), checkpoints} {
 			if err := os.RemoveAll(name); err != nil {
 				t.Fatal(err)
 			}
 		}
-		for _, name := range []string{scratch, f.at("out")} {
+		for _, name := range []string{scratch, f.At("out")} {
 			if err := os.Mkdir(name, 0o700); err != nil {
 				t.Fatal(err)
 			}
@@ -115,19 +117,19 @@ func tamperedCases(t *testing.T, f folder) []disturbed {
 	for _, r := range regimes {
 		name, train := r.name, r.train
 		clear()
-		must(t, train...)
-		must(t, "verify", "--quiet", out, r.data)
+		commandtest.Must(t, train...)
+		commandtest.Must(t, "verify", "--quiet", out, r.data)
 		cases = append(cases, disturbed{
-			name: "train, " + name, args: train, begin: clear, result: out, targets: []string{scratch, f.at("out")},
+			name: "train, " + name, args: train, begin: clear, result: out, targets: []string{scratch, f.At("out")},
 		})
-		kept := f.at("kept " + name)
+		kept := f.At("kept " + name)
 		with := append(slices.Clone(train), "--checkpoint", checkpoints, "--checkpoint-every", "20ms")
 		resume := append(slices.Clone(with), "--resume")
 		short := append(slices.Clone(train), "--checkpoint", kept, "--checkpoint-every", "1ns", "--max-iter", "2")
-		if o := try(short...); o.code != contract.ExitStopped {
-			t.Fatalf("%s: exit code %d, %s", name, o.code, o.stderr)
+		if o := commandtest.Try(short...); o.Code != contract.ExitStopped {
+			t.Fatalf("%s: exit code %d, %s", name, o.Code, o.Stderr)
 		}
-		all := []string{scratch, f.at("out"), checkpoints}
+		all := []string{scratch, f.At("out"), checkpoints}
 		cases = append(cases,
 			disturbed{
 				name: "train with checkpoints, " + name, args: with, next: resume,
@@ -144,17 +146,17 @@ func tamperedCases(t *testing.T, f folder) []disturbed {
 			})
 	}
 	clear()
-	sound := f.at("sound")
-	must(t, append(cached, "-o", sound)...)
+	sound := f.At("sound")
+	commandtest.Must(t, append(cached, "-o", sound)...)
 	withModel := func() {
 		clear()
-		f.copy(sound, model)
+		f.Copy(sound, model)
 	}
-	tmp, models := os.TempDir(), f.at("model")
+	tmp, models := os.TempDir(), f.At("model")
 	return append(cases,
 		disturbed{
 			name: "predict", args: []string{"predict", "--quiet", model, test, "-o", out},
-			begin: withModel, result: out, targets: []string{tmp, models, f.at("out")},
+			begin: withModel, result: out, targets: []string{tmp, models, f.At("out")},
 		},
 		disturbed{
 			name: "verify", args: []string{"verify", "--quiet", model, data},
@@ -162,7 +164,7 @@ func tamperedCases(t *testing.T, f folder) []disturbed {
 		},
 		disturbed{
 			name: "gram", args: []string{"gram", "--quiet", "--kernels", "gauss:0.1", data, "--scratch", scratch, "-o", out},
-			begin: clear, result: out, targets: []string{tmp, scratch, f.at("out")},
+			begin: clear, result: out, targets: []string{tmp, scratch, f.At("out")},
 		},
 		disturbed{
 			name: "align", args: []string{"align", "--quiet", "--kernels", "gauss:auto/20", data, "--scratch", scratch, "--json"},
@@ -170,25 +172,14 @@ func tamperedCases(t *testing.T, f folder) []disturbed {
 		})
 }
 
-func (f folder) copy(from, to string) {
-	f.t.Helper()
-	b, err := os.ReadFile(from)
-	if err == nil {
-		err = os.WriteFile(to, b, 0o600)
-	}
-	if err != nil {
-		f.t.Fatal(err)
-	}
-}
-
 // output is what the command gave.
-func (c *disturbed) output(t *testing.T, o outcome) []byte {
+func (c *disturbed) output(t *testing.T, o commandtest.Outcome) []byte {
 	t.Helper()
 	if c.result == "" {
-		if at := strings.Index(o.stdout, `"seconds"`); at >= 0 {
-			return []byte(o.stdout[:at])
+		if at := strings.Index(o.Stdout, `"seconds"`); at >= 0 {
+			return []byte(o.Stdout[:at])
 		}
-		return []byte(o.stdout)
+		return []byte(o.Stdout)
 	}
 	b, err := os.ReadFile(c.result)
 	if err != nil {
@@ -198,15 +189,15 @@ func (c *disturbed) output(t *testing.T, o outcome) []byte {
 }
 
 // judge looks at what a run ended in, and words it.
-func (c *disturbed) judge(t *testing.T, o outcome, v *vandal) string {
+func (c *disturbed) judge(t *testing.T, o commandtest.Outcome, v *vandal) string {
 	t.Helper()
 	var wrong []string
-	for line := range strings.Lines(o.stderr) {
+	for line := range strings.Lines(o.Stderr) {
 		if !strings.HasPrefix(line, "bigmkl: warning: ") {
 			wrong = append(wrong, line)
 		}
 	}
-	switch o.code {
+	switch o.Code {
 	case contract.ExitFine:
 		if len(wrong) > 0 {
 			t.Errorf("%s after %q: %q", c.name, v.done, wrong)
@@ -217,18 +208,18 @@ func (c *disturbed) judge(t *testing.T, o outcome, v *vandal) string {
 		return "the right result"
 	case contract.ExitInput, contract.ExitCorrupt, contract.ExitBudget:
 		if len(wrong) != 1 || !strings.HasPrefix(wrong[0], "bigmkl: ") {
-			t.Errorf("%s after %q: exit code %d, %q", c.name, v.done, o.code, wrong)
+			t.Errorf("%s after %q: exit code %d, %q", c.name, v.done, o.Code, wrong)
 		}
 	default:
-		t.Errorf("%s after %q: exit code %d\n%.3000s", c.name, v.done, o.code, o.stderr)
+		t.Errorf("%s after %q: exit code %d\n%.3000s", c.name, v.done, o.Code, o.Stderr)
 	}
-	return fmt.Sprintf("exit code %d", o.code)
+	return fmt.Sprintf("exit code %d", o.Code)
 }
 
 // run runs the command as a process that has to end in time, disturbed by v unless that is nil.
-func (c *disturbed) run(t *testing.T, v *vandal) outcome {
+func (c *disturbed) run(t *testing.T, v *vandal) commandtest.Outcome {
 	t.Helper()
-	p, stderr := complaining(c.args...)
+	p, stderr := commandtest.Complaining(c.args...)
 	var stdout bytes.Buffer
 	p.Stdout = &stdout
 	if err := p.Start(); err != nil {
@@ -265,7 +256,7 @@ func (c *disturbed) run(t *testing.T, v *vandal) outcome {
 		}
 	}
 	<-quiet
-	return outcome{p.ProcessState.ExitCode(), stdout.String(), stderr.String()}
+	return commandtest.Outcome{Code: p.ProcessState.ExitCode(), Stdout: stdout.String(), Stderr: stderr.String()}
 }
 
 // moments are times within a run, ascending.

@@ -1,4 +1,4 @@
-package command
+package random
 
 import (
 	"fmt"
@@ -298,7 +298,7 @@ func (q *posed) addPrecomputed(t testing.TB) {
 	}
 	file := filepath.Join(q.folder, "K.npy")
 	e := launch(q.folder, small, nil, "gram", "--quiet", "--kernels", kernel, "-o", file, q.data)
-	if e.code != contract.ExitFine {
+	if e.Code != contract.ExitFine {
 		return // distances that are all 0, say
 	}
 	// The matrix lacks k(x,x) of unseen rows, which spherical normalisation asks for.
