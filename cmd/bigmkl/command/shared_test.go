@@ -1,22 +1,31 @@
 package command
 
 import (
+	"archive/zip"
+	"bigmkl/cluster"
 	"bigmkl/cmd/bigmkl/contract"
+	"bigmkl/cmd/bigmkl/demo"
 	"bigmkl/internal/files"
 	"bigmkl/internal/files/faulty"
 	"bigmkl/internal/testlevel"
+	"bufio"
 	"bytes"
+	"compress/gzip"
+	"context"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
 	"encoding/json"
+	"encoding/xml"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"math"
 	"math/rand/v2"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -184,6 +193,442 @@ func check(t *testing.T, f folder, c fault) {
 	}
 }
 
+// every takes each so manieth line.
+func every(lines []string, from, step int) (out []string) {
+	for i := from; i < len(lines); i += step {
+		out = append(out, lines[i])
+	}
+	return out
+}
+
+func (f folder) lines(name string, lines []string) string {
+	return f.file(name, strings.Join(lines, "\n")+"\n")
+}
+
+// answer is a line of predictions.
+type answer struct {
+	label     string
+	decisions []float64
+}
+
+func (f folder) answers(name string) (out []answer) {
+	f.t.Helper()
+	for line := range strings.Lines(f.read(name)) {
+		words := strings.Fields(line)
+		a := answer{label: words[0]}
+		for _, w := range words[1:] {
+			x, err := strconv.ParseFloat(w, 64)
+			if err != nil {
+				f.t.Fatal(err)
+			}
+			a.decisions = append(a.decisions, x)
+		}
+		out = append(out, a)
+	}
+	return out
+}
+
+func firstWords(lines []string) (out []string) {
+	for _, l := range lines {
+		w, _, _ := strings.Cut(strings.TrimSpace(l), " ")
+		out = append(out, w)
+	}
+	return out
+}
+
+// area is the area under the curve by its definition.
+func area(decisions []float64, has []bool) float64 {
+	won, pairs := 0.0, 0.0
+	for i, p := range has {
+		for j, q := range has {
+			if p && !q {
+				pairs++
+				switch {
+				case decisions[i] > decisions[j]:
+					won++
+				case decisions[i] == decisions[j]:
+					won += 0.5
+				}
+			}
+		}
+	}
+	return won / pairs
+}
+
+// f1 by its definition from precision and recall.
+func f1(right, predicted, known int) float64 {
+	p, r := float64(right)/float64(predicted), float64(right)/float64(known)
+	if right == 0 {
+		return 0
+	}
+	return 2 * p * r / (p + r)
+}
+
+// correlation of predictions and classes is the sum over triples of classes of Gorodkin, eq. 8, as it stands there.
+func correlation(c [][]int) float64 {
+	num, p, t := 0.0, 0.0, 0.0
+	for k := range c {
+		row, column, otherRows, otherColumns := 0, 0, 0, 0
+		for l := range c {
+			for m := range c {
+				num += float64(c[k][k]*c[m][l] - c[l][k]*c[k][m])
+				if l != k {
+					otherRows, otherColumns = otherRows+c[l][m], otherColumns+c[m][l]
+				}
+			}
+			row, column = row+c[k][l], column+c[l][k]
+		}
+		t += float64(row) * float64(otherRows)
+		p += float64(column) * float64(otherColumns)
+	}
+	return num / math.Sqrt(p) / math.Sqrt(t)
+}
+
+func (f folder) same(what string, got any, want float64) {
+	f.t.Helper()
+	if x, ok := got.(float64); !ok || math.Abs(x-want) > 1e-9 {
+		f.t.Errorf("%s is %v, want %v", what, got, want)
+	}
+}
+
+// rowsOfTest holds the rows of a test in all formats.
+type rowsOfTest struct {
+	rows, cols int
+	values     []float64 // values holds rows x cols numbers, of which some are zero.
+	labels     []string
+}
+
+// newRows draws rows of two classes. The last column is nowhere zero, so that every format says how many there are.
+func newRows(seed uint64, rows, cols int) *rowsOfTest {
+	r := rand.New(rand.NewPCG(seed, 0))
+	t := &rowsOfTest{rows: rows, cols: cols}
+	for i := range rows {
+		sign := float64(2*(i%2) - 1)
+		t.labels = append(t.labels, []string{"no", "yes"}[i%2])
+		for j := range cols {
+			v := sign*0.5 + r.NormFloat64()
+			if j < cols-1 && r.IntN(4) == 0 {
+				v = 0
+			}
+			t.values = append(t.values, v)
+		}
+	}
+	return t
+}
+
+func (t *rowsOfTest) libsvm() string {
+	var b strings.Builder
+	for i := range t.rows {
+		b.WriteString(t.labels[i])
+		for j, v := range t.values[i*t.cols : (i+1)*t.cols] {
+			if v != 0 {
+				fmt.Fprintf(&b, " %d:%v", j+1, v)
+			}
+		}
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
+
+// columns returns the columns from first to last-1 as an array.
+func (t *rowsOfTest) columns(first, last int, fortran bool) string {
+	var values []float64
+	add := func(i, j int) { values = append(values, t.values[i*t.cols+j]) }
+	if fortran {
+		for j := first; j < last; j++ {
+			for i := range t.rows {
+				add(i, j)
+			}
+		}
+	} else {
+		for i := range t.rows {
+			for j := first; j < last; j++ {
+				add(i, j)
+			}
+		}
+	}
+	return array("<f8", fmt.Sprintf("(%d, %d)", t.rows, last-first), fortran, values)
+}
+
+// csv returns the rows as a table with the label in the third place. The order, if it is not nil, is that of the columns.
+func (t *rowsOfTest) csv(separator string, order []int) string {
+	var b strings.Builder
+	for i := -1; i < t.rows; i++ {
+		fields := make([]string, 0, t.cols+1)
+		for j := range t.cols {
+			if order != nil {
+				j = order[j]
+			}
+			if i < 0 {
+				fields = append(fields, fmt.Sprintf("part%d.c%d", j/2, j))
+			} else {
+				fields = append(fields, fmt.Sprint(t.values[i*t.cols+j]))
+			}
+		}
+		label := "Class"
+		if i >= 0 {
+			label = t.labels[i]
+		}
+		b.WriteString(strings.Join(slices.Insert(fields, 2, label), separator) + "\r\n")
+	}
+	return b.String()
+}
+
+func gzipped(text string) string {
+	var b strings.Builder
+	z := gzip.NewWriter(&b)
+	z.Write([]byte(text))
+	z.Close()
+	return b.String()
+}
+
+// words returns the labels as an array of text.
+func (t *rowsOfTest) words() string {
+	letters := make([]uint32, 0, 3*t.rows)
+	for _, l := range t.labels {
+		word := [3]uint32{}
+		for k, c := range []byte(l) {
+			word[k] = uint32(c)
+		}
+		letters = append(letters, word[:]...)
+	}
+	return array("<U3", fmt.Sprintf("(%d,)", t.rows), false, letters)
+}
+
+// sparse returns the members of a matrix in compressed sparse rows, with labels.
+func (t *rowsOfTest) sparse() map[string]string {
+	var data []float64
+	var indices []int32
+	indptr := []int32{0}
+	for i := range t.rows {
+		for j, v := range t.values[i*t.cols : (i+1)*t.cols] {
+			if v != 0 {
+				data, indices = append(data, v), append(indices, int32(j))
+			}
+		}
+		indptr = append(indptr, int32(len(data)))
+	}
+	list := func(descr string, n int, elements any) string {
+		return array(descr, fmt.Sprintf("(%d,)", n), false, elements)
+	}
+	return map[string]string{"data": list("<f8", len(data), data), "indices": list("<i4", len(data), indices),
+		"indptr": list("<i4", len(indptr), indptr), "shape": list("<i8", 2, []int64{int64(t.rows), int64(t.cols)}),
+		"format": array("|S3", "()", false, []byte("csr")), "y": t.words()}
+}
+
+// array returns a .npy file.
+func array(descr, shape string, fortran bool, elements any) string {
+	order := map[bool]string{false: "False", true: "True"}[fortran]
+	dict := fmt.Sprintf("{'descr': '%s', 'fortran_order': %s, 'shape': %s, }\n", descr, order, shape)
+	b, err := binary.Append(append([]byte("\x93NUMPY\x01\x00"), append([]byte{byte(len(dict)), 0}, dict...)...), binary.LittleEndian, elements)
+	if err != nil {
+		panic(err)
+	}
+	return string(b)
+}
+
+// archive returns a .npz file.
+func archive(members map[string]string) string {
+	var b strings.Builder
+	z := zip.NewWriter(&b)
+	for name, data := range members {
+		w, err := z.Create(name + ".npy")
+		if err == nil {
+			_, err = w.Write([]byte(data))
+		}
+		if err != nil {
+			panic(err)
+		}
+	}
+	if err := z.Close(); err != nil {
+		panic(err)
+	}
+	return b.String()
+}
+
+// repeats is how often a test draws or repeats what it does: as often as the named variable says,
+// many times in the long run, else a few times.
+func repeats(t testing.TB, variable string, few, many int) int {
+	t.Helper()
+	if text := os.Getenv(variable); text != "" {
+		n, err := strconv.Atoi(text)
+		if err != nil || n < 1 {
+			t.Fatalf("%s is %q, which is no number of repetitions", variable, text)
+		}
+		return n
+	}
+	return testlevel.Repeats(few, many)
+}
+
+// outcome is what a command line gave.
+type outcome struct {
+	code           int
+	stdout, stderr string
+}
+
+// program is the command that is tested: Execute and Main of package command.
+type program struct {
+	execute func(ctx context.Context, ranks cluster.Collective, stdin io.Reader, stdout, stderr io.Writer, args []string) int
+	main    func(grace time.Duration)
+}
+
+var tested program
+
+// runTests runs the tests of a package. The binary of the tests stands in for the command where a test starts
+// it as a process.
+func runTests(m *testing.M, p program) {
+	tested = p
+	if os.Getenv("BIGMKL_TEST_AS_PROGRAM") != "" {
+		grace := 4 * time.Second
+		if short, err := time.ParseDuration(os.Getenv(shortGrace)); err == nil {
+			grace = short
+		}
+		p.main(grace)
+	}
+	os.Exit(m.Run())
+}
+
+// run runs a command line with these streams.
+func run(ctx context.Context, stdin io.Reader, stdout, stderr io.Writer, args ...string) int {
+	return tested.execute(ctx, nil, stdin, stdout, stderr, args)
+}
+
+func execute(ctx context.Context, stdin io.Reader, args ...string) outcome {
+	var stdout, stderr bytes.Buffer
+	code := run(ctx, stdin, &stdout, &stderr, args...)
+	return outcome{code, stdout.String(), stderr.String()}
+}
+
+// try runs a command line with nothing on standard input.
+func try(args ...string) outcome {
+	return execute(context.Background(), strings.NewReader(""), args...)
+}
+
+// must runs a command line that is to end well.
+func must(t testing.TB, args ...string) outcome {
+	t.Helper()
+	o := try(args...)
+	if o.code != contract.ExitFine {
+		t.Fatalf("%q: exit code %d\n%s", args, o.code, o.stderr)
+	}
+	return o
+}
+
+// object runs a command line that is to print one JSON object.
+func object(t testing.TB, code int, args ...string) map[string]any {
+	t.Helper()
+	o := try(args...)
+	if o.code != code {
+		t.Fatalf("%q: exit code %d, want %d\n%s", args, o.code, code, o.stderr)
+	}
+	return decode(t, o.stdout)
+}
+
+// decode reads one object, which has to be what docs/output.schema.json says.
+func decode(t testing.TB, text string) map[string]any {
+	t.Helper()
+	d := json.NewDecoder(strings.NewReader(text))
+	var out map[string]any
+	if err := d.Decode(&out); err != nil {
+		t.Fatalf("%v in %q", err, text)
+	}
+	if _, err := d.Token(); err != io.EOF {
+		t.Fatalf("more than one object in %q", text)
+	}
+	checkContract(t, out)
+	return out
+}
+
+// folder is a place for the files of a test.
+type folder struct {
+	t    testing.TB
+	path string
+}
+
+// newFolder also moves scratch files there, so that what is left behind is seen.
+func newFolder(t testing.TB) folder {
+	f := folder{t, t.TempDir()}
+	scratch := t.TempDir()
+	if t, ok := t.(*testing.T); ok {
+		t.Setenv("TMPDIR", scratch)
+	}
+	t.Cleanup(func() {
+		for _, name := range list(t, scratch) {
+			t.Errorf("%s is left in the scratch folder", name)
+		}
+		for _, name := range list(t, f.path) {
+			if strings.Contains(name, ".tmp") {
+				t.Errorf("%s is left behind", name)
+			}
+		}
+	})
+	return f
+}
+
+func list(t testing.TB, path string) []string {
+	t.Helper()
+	entries, err := os.ReadDir(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	return names
+}
+
+func (f folder) at(name string) string { return filepath.Join(f.path, name) }
+
+func (f folder) file(name, text string) string {
+	f.t.Helper()
+	if err := os.WriteFile(f.at(name), []byte(text), 0o644); err != nil {
+		f.t.Fatal(err)
+	}
+	return f.at(name)
+}
+
+func (f folder) read(name string) string {
+	f.t.Helper()
+	b, err := os.ReadFile(f.at(name))
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	return string(b)
+}
+
+func (f folder) exists(name string) bool {
+	_, err := os.Stat(f.at(name))
+	return err == nil
+}
+
+// text is n rows of the generated problem.
+func text(n int, stream uint64) string {
+	var b bytes.Buffer
+	if err := demo.WriteRows(&b, demo.Rows(n, stream)); err != nil {
+		panic(err)
+	}
+	return b.String()
+}
+
+// trained is a folder with training data, test data and a model.
+func trained(t testing.TB) (f folder, data, test, model string) {
+	t.Helper()
+	f = newFolder(t)
+	data, test, model = f.file("train.txt", text(80, 1)), f.file("test.txt", text(50, 2)), f.at("m")
+	must(t, "train", "--quiet", "--kernels", "gauss:0.05,linear", "-o", model, data)
+	return f, data, test, model
+}
+
+func keys(m map[string]any) []string {
+	var out []string
+	for k := range m {
+		out = append(out, k)
+	}
+	slices.Sort(out)
+	return out
+}
+
 // forgery is a model file taken apart, to be put together again with a checksum that is right: who writes hostile files can
 // compute one as well.
 type forgery struct {
@@ -328,6 +773,70 @@ func newProcess(args ...string) *exec.Cmd {
 	return c
 }
 
+// dataFolder returns the folder of the real data sets. It skips the test if there is none.
+func dataFolder(t testing.TB) string {
+	t.Helper()
+	root := os.Getenv("BIGMKL_DATA")
+	if root == "" {
+		t.Skip("BIGMKL_DATA is not set: no real data")
+	}
+	return root
+}
+
+// realLines returns the first lines of a file of real data, which is compressed by gzip, without
+// their line breaks. It returns all lines if most is 0.
+func realLines(t testing.TB, path string, most int) (lines []string) {
+	t.Helper()
+	f, err := os.Open(filepath.Join(dataFolder(t), path))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	z, err := gzip.NewReader(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for in := bufio.NewReader(z); most == 0 || len(lines) < most; {
+		text, err := in.ReadString('\n')
+		if err != nil && !errors.Is(err, io.EOF) {
+			t.Fatal(err)
+		}
+		if text != "" {
+			lines = append(lines, strings.TrimSuffix(text, "\n"))
+		}
+		if err != nil {
+			break
+		}
+	}
+	if len(lines) == 0 {
+		t.Fatalf("%s has no rows", path)
+	}
+	return lines
+}
+
+// page reads a page and fails unless it is well-formed XML.
+func (f folder) page(name string) string {
+	f.t.Helper()
+	text := f.read(name)
+	for d := xml.NewDecoder(strings.NewReader(text)); ; {
+		if _, err := d.Token(); errors.Is(err, io.EOF) {
+			return text
+		} else if err != nil {
+			f.t.Fatalf("%s is not well-formed: %v", name, err)
+		}
+	}
+}
+
+// shows fails unless a page has all of these texts.
+func (f folder) shows(page string, texts ...string) {
+	f.t.Helper()
+	for _, s := range texts {
+		if !strings.Contains(page, s) {
+			f.t.Errorf("the page does not show %q", s)
+		}
+	}
+}
+
 const (
 	// shortGrace names the environment variable by which tests leave what is in hand less time than
 	// users have.
@@ -385,6 +894,35 @@ func stop(t *testing.T, c *exec.Cmd, with syscall.Signal, at time.Duration) stop
 		t.Errorf("%q ended %v after %v\n%s", c.Args[1:], s.after, with, s.stderr)
 	}
 	return s
+}
+
+func (f folder) copy(from, to string) {
+	f.t.Helper()
+	b, err := os.ReadFile(from)
+	if err == nil {
+		err = os.WriteFile(to, b, 0o600)
+	}
+	if err != nil {
+		f.t.Fatal(err)
+	}
+}
+
+// grouped is rows of so many classes, of sets of labels or with targets.
+func grouped(n, classes int, kind string) string {
+	var b strings.Builder
+	for i := range n {
+		k := i % classes
+		label := fmt.Sprint(k)
+		switch kind {
+		case "labels":
+			label += fmt.Sprintf(",%d", (k+1)%classes)
+		case "svr", "square":
+			label = fmt.Sprint(float64(k) + 0.25)
+		}
+		angle := 2*math.Pi*float64(k)/float64(classes) + 0.3*math.Sin(float64(7*i))
+		fmt.Fprintf(&b, "%s 1:%.6f 2:%.6f 3:%.6f\n", label, math.Cos(angle), math.Sin(angle), 0.3*math.Cos(float64(3*i)))
+	}
+	return b.String()
 }
 
 // anonymous is the anonymous memory of a process in bytes, 0 once it has ended.

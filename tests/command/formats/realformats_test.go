@@ -1,4 +1,4 @@
-package command
+package formats
 
 import (
 	"compress/gzip"
@@ -11,6 +11,7 @@ import (
 
 	"bigmkl/cmd/bigmkl/contract"
 	"bigmkl/internal/testlevel"
+	"bigmkl/tests/commandtest"
 )
 
 // TestRealDataInAllFormats trains on real rows in every format that convert writes. The models have the same bytes; that of a
@@ -30,7 +31,7 @@ func TestKddcupInAllFormats(t *testing.T) {
 func sameInAllFormats(t *testing.T, path string, options ...string) {
 	t.Helper()
 	asChild(t)
-	in, f := filepath.Join(dataFolder(t), path), newFolder(t)
+	in, f := filepath.Join(commandtest.DataFolder(t), path), commandtest.NewFolder(t)
 	if _, err := os.Stat(in); err != nil {
 		t.Skip(err)
 	}
@@ -47,35 +48,35 @@ func sameInAllFormats(t *testing.T, path string, options ...string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	plain := f.file("d.libsvm", string(text))
+	plain := f.File("d.libsvm", string(text))
 	data := map[string][]string{"gzip": {in}}
 	for _, format := range []string{"csv", "npz", "pack"} {
-		data[format] = []string{f.at("d." + format)}
-		must(t, "convert", "--quiet", "-o", f.at("d."+format), plain)
+		data[format] = []string{f.At("d." + format)}
+		commandtest.Must(t, "convert", "--quiet", "-o", f.At("d."+format), plain)
 	}
-	_, rows, _ := strings.Cut(f.read("d.csv"), "\n")
-	data["csv without a header"] = []string{f.file("bare.csv", rows), "--label", "1"}
-	data["parquet"] = []string{f.file("d.parquet", parquetTable(t, f.read("d.csv")))}
+	_, rows, _ := strings.Cut(f.Read("d.csv"), "\n")
+	data["csv without a header"] = []string{f.File("bare.csv", rows), "--label", "1"}
+	data["parquet"] = []string{f.File("d.parquet", parquetTable(t, f.Read("d.csv")))}
 	for _, scale := range []string{"none", "standard"} {
 		train := func(name string, args ...string) {
 			t.Helper()
-			if o := try(append(append([]string{"train", "--quiet", "--scale", scale, "-o", f.at("m")}, options...), args...)...); o.code != contract.ExitFine && o.code != contract.ExitStopped {
-				t.Fatalf("%s, %s, scale %s: exit code %d, %s", path, name, scale, o.code, o.stderr)
+			if o := commandtest.Try(append(append([]string{"train", "--quiet", "--scale", scale, "-o", f.At("m")}, options...), args...)...); o.Code != contract.ExitFine && o.Code != contract.ExitStopped {
+				t.Fatalf("%s, %s, scale %s: exit code %d, %s", path, name, scale, o.Code, o.Stderr)
 			}
 		}
 		train("libsvm", plain)
-		want := f.read("m")
+		want := f.Read("m")
 		for name, args := range data {
 			train(name, args...)
-			got := f.read("m")
+			got := f.Read("m")
 			if name == "csv" || name == "parquet" {
-				got = withoutColumns(t, f.at("m"))
+				got = withoutColumns(t, f.At("m"))
 			}
 			if got != want {
 				t.Errorf("%s as %s, scale %s: the model has other bytes", path, name, scale)
 			}
-			if o := try(append([]string{"verify", "--quiet", f.at("m")}, args...)...); o.code != contract.ExitFine {
-				t.Errorf("%s as %s, scale %s: verify ends with exit code %d: %s", path, name, scale, o.code, o.stderr)
+			if o := commandtest.Try(append([]string{"verify", "--quiet", f.At("m")}, args...)...); o.Code != contract.ExitFine {
+				t.Errorf("%s as %s, scale %s: verify ends with exit code %d: %s", path, name, scale, o.Code, o.Stderr)
 			}
 		}
 	}

@@ -1,4 +1,4 @@
-package command
+package models
 
 import (
 	"math"

@@ -1,7 +1,6 @@
-package command
+package models
 
 import (
-	"bigmkl/cmd/bigmkl/contract"
 	"fmt"
 	"math"
 	"os"
@@ -13,6 +12,8 @@ import (
 	"testing"
 
 	"bigmkl"
+	"bigmkl/cmd/bigmkl/contract"
+	"bigmkl/tests/commandtest"
 )
 
 // exportCases are trainings, and the formats besides JSON that hold the model. Data are those of configFolder.
@@ -31,41 +32,41 @@ var exportCases = []struct{ data, flags, formats string }{
 
 // TestExport: what each format holds of a model predicts what predict does, by evaluators that know the format alone.
 func TestExport(t *testing.T) {
-	f := configFolder(t)
+	f := commandtest.ConfigFolder(t)
 	svm, _ := exec.LookPath("svm-predict")
 	for i, c := range exportCases {
 		name := c.data + " " + c.flags
-		m, data := f.at(fmt.Sprint("m", i)), f.at(c.data)
-		must(t, append(append([]string{"train", "--quiet", "-o", m}, strings.Fields(c.flags)...), data)...)
-		must(t, "verify", "--quiet", m, data)
+		m, data := f.At(fmt.Sprint("m", i)), f.At(c.data)
+		commandtest.Must(t, append(append([]string{"train", "--quiet", "-o", m}, strings.Fields(c.flags)...), data)...)
+		commandtest.Must(t, "verify", "--quiet", m, data)
 		labels, want := predicted(t, m, data)
-		out := f.at("out.json")
-		must(t, "export", "-o", out, m)
-		j := decode(t, f.read("out.json"))
-		rows := numbersOf(f.read(c.data), int(j["settings"].(map[string]any)["features"].(float64)))
+		out := f.At("out.json")
+		commandtest.Must(t, "export", "-o", out, m)
+		j := commandtest.Decode(t, f.Read("out.json"))
+		rows := numbersOf(f.Read(c.data), int(j["settings"].(map[string]any)["features"].(float64)))
 		near(t, name+" as JSON", evaluateJSON(j, rows), want)
 		for _, format := range []string{"libsvm", "onnx"} {
-			out := f.at("out." + format)
-			o := try("export", "-o", out, m)
+			out := f.At("out." + format)
+			o := commandtest.Try("export", "-o", out, m)
 			if !strings.Contains(c.formats, format) {
-				if o.code != contract.ExitUsage || f.exists("out."+format) || !strings.Contains(o.stderr, "--to json has all") {
-					t.Errorf("%s as %s: exit code %d, %s", name, format, o.code, o.stderr)
+				if o.Code != contract.ExitUsage || f.Exists("out."+format) || !strings.Contains(o.Stderr, "--to json has all") {
+					t.Errorf("%s as %s: exit code %d, %s", name, format, o.Code, o.Stderr)
 				}
 				continue
 			}
-			if o.code != contract.ExitFine {
-				t.Errorf("%s as %s: %s", name, format, o.stderr)
+			if o.Code != contract.ExitFine {
+				t.Errorf("%s as %s: %s", name, format, o.Stderr)
 				continue
 			}
 			if format == "onnx" {
-				f.file(fmt.Sprintf("case%d.onnx", i), f.read("out.onnx"))
-				values, words := evaluateONNX(t, f.read("out.onnx"), rows)
+				f.File(fmt.Sprintf("case%d.onnx", i), f.Read("out.onnx"))
+				values, words := evaluateONNX(t, f.Read("out.onnx"), rows)
 				near(t, name+" as ONNX", values, want)
 				if words != nil && !slices.Equal(words, labels) {
 					t.Errorf("%s as ONNX: other labels", name)
 				}
 			} else {
-				near(t, name+" as LIBSVM", readSVM(f.read("out.libsvm")).evaluate(rows, nil), want)
+				near(t, name+" as LIBSVM", readSVM(f.Read("out.libsvm")).evaluate(rows, nil), want)
 				if svm != "" {
 					comparePredict(t, svm, f, name, out, data, labels, want)
 				}
@@ -74,10 +75,10 @@ func TestExport(t *testing.T) {
 		}
 	}
 	// ONNX's own checker infers the types and shapes of all values.
-	if python := pythonWith("onnx"); python != "" {
+	if python := commandtest.PythonWith("onnx"); python != "" {
 		check := "import glob, onnx\nfor f in glob.glob('case*.onnx'): onnx.checker.check_model(onnx.load(f), full_check=True)\nprint(len(glob.glob('case*.onnx')))"
 		c := exec.Command(python, "-c", check)
-		c.Dir = f.path
+		c.Dir = f.Path
 		if out, err := c.CombinedOutput(); err != nil || strings.TrimSpace(string(out)) == "0" {
 			t.Errorf("the checker of ONNX: %v\n%s", err, out)
 		}
@@ -88,62 +89,62 @@ func TestExport(t *testing.T) {
 
 // TestExportOfAMatrix: a model of a precomputed kernel goes to LIBSVM, which takes the matrix.
 func TestExportOfAMatrix(t *testing.T) {
-	f := configFolder(t)
-	must(t, "gram", "--quiet", "--kernels", "gauss:0.1", "--precision", "64", "-o", f.at("K.npy"), f.at("two"))
-	must(t, "train", "--quiet", "--kernels", "precomputed:"+f.at("K.npy"), "-o", f.at("m"), f.at("two"))
-	must(t, "export", "-o", f.at("m.libsvm"), f.at("m"))
-	must(t, "export", "-o", f.at("m.json"), f.at("m"))
-	if j := decode(t, f.read("m.json")); j["vectors"] != nil || len(j["support"].([]any)) == 0 {
+	f := commandtest.ConfigFolder(t)
+	commandtest.Must(t, "gram", "--quiet", "--kernels", "gauss:0.1", "--precision", "64", "-o", f.At("K.npy"), f.At("two"))
+	commandtest.Must(t, "train", "--quiet", "--kernels", "precomputed:"+f.At("K.npy"), "-o", f.At("m"), f.At("two"))
+	commandtest.Must(t, "export", "-o", f.At("m.libsvm"), f.At("m"))
+	commandtest.Must(t, "export", "-o", f.At("m.json"), f.At("m"))
+	if j := commandtest.Decode(t, f.Read("m.json")); j["vectors"] != nil || len(j["support"].([]any)) == 0 {
 		t.Error("vectors of a precomputed kernel")
 	}
-	rows := numbersOf(f.read("two"), 64)
-	o := must(t, "predict", "--quiet", "--gram-test", f.at("K.npy"), f.at("m"), f.at("two"))
-	_, want := lines(o.stdout)
-	got := readSVM(f.read("m.libsvm")).evaluate(rows, func(row, support int) float64 { return math.Exp(-0.1 * squared(rows[row], rows[support])) })
+	rows := numbersOf(f.Read("two"), 64)
+	o := commandtest.Must(t, "predict", "--quiet", "--gram-test", f.At("K.npy"), f.At("m"), f.At("two"))
+	_, want := lines(o.Stdout)
+	got := readSVM(f.Read("m.libsvm")).evaluate(rows, func(row, support int) float64 { return math.Exp(-0.1 * squared(rows[row], rows[support])) })
 	near(t, "a matrix as LIBSVM", got, want)
 }
 
 // TestExportUsage: what is wrong with the command line or with the model is said, and nothing is written.
 func TestExportUsage(t *testing.T) {
-	f, data, _, m := trained(t)
-	must(t, "train", "--quiet", "--kernels", "gauss:0.5", "-o", f.at("words"), f.file("words.txt", strings.ReplaceAll(strings.ReplaceAll(text(60, 1), "+1 ", "yes "), "-1 ", "no ")))
-	halted(t, f, f.file("classes", threeClasses(60)), "cut", bigmkl.Options{Multiclass: "ovo", Kernels: "gauss:0.5"}, 1)
+	f, data, _, m := commandtest.Trained(t)
+	commandtest.Must(t, "train", "--quiet", "--kernels", "gauss:0.5", "-o", f.At("words"), f.File("words.txt", strings.ReplaceAll(strings.ReplaceAll(commandtest.Text(60, 1), "+1 ", "yes "), "-1 ", "no ")))
+	halted(t, f, f.File("classes", commandtest.ThreeClasses(60)), "cut", bigmkl.Options{Multiclass: "ovo", Kernels: "gauss:0.5"}, 1)
 	for _, c := range []struct {
 		want string
 		args []string
 	}{
-		{"cannot leave out machines that were never trained", []string{"-o", f.at("a.onnx"), f.at("cut")}}, {"cannot leave out machines that were never trained", []string{"-o", f.at("a.libsvm"), f.at("cut")}},
-		{"no output file", []string{m}}, {"export takes one model, not 0", []string{"-o", f.at("a.json")}}, {"does not say its format", []string{"-o", f.at("a.txt"), m}}, {"unknown \"xml\"", []string{"--to", "xml", "-o", f.at("a"), m}},
-		{"would replace an input", []string{"--to", "json", "-o", m, m}}, {"has one kernel, and here 2 have weights", []string{"-o", f.at("a.libsvm"), m}}, {"has integers for classes", []string{"-o", f.at("a.libsvm"), f.at("words")}},
+		{"cannot leave out machines that were never trained", []string{"-o", f.At("a.onnx"), f.At("cut")}}, {"cannot leave out machines that were never trained", []string{"-o", f.At("a.libsvm"), f.At("cut")}},
+		{"no output file", []string{m}}, {"export takes one model, not 0", []string{"-o", f.At("a.json")}}, {"does not say its format", []string{"-o", f.At("a.txt"), m}}, {"unknown \"xml\"", []string{"--to", "xml", "-o", f.At("a"), m}},
+		{"would replace an input", []string{"--to", "json", "-o", m, m}}, {"has one kernel, and here 2 have weights", []string{"-o", f.At("a.libsvm"), m}}, {"has integers for classes", []string{"-o", f.At("a.libsvm"), f.At("words")}},
 	} {
-		if o := try(append([]string{"export"}, c.args...)...); o.code != contract.ExitUsage || !strings.Contains(o.stderr, c.want) {
-			t.Errorf("%q: exit code %d, %s", c.args, o.code, o.stderr)
+		if o := commandtest.Try(append([]string{"export"}, c.args...)...); o.Code != contract.ExitUsage || !strings.Contains(o.Stderr, c.want) {
+			t.Errorf("%q: exit code %d, %s", c.args, o.Code, o.Stderr)
 		}
 	}
-	if o := try("export", "-o", f.at("a.json"), data); o.code != contract.ExitCorrupt {
-		t.Errorf("no model: exit code %d", o.code)
+	if o := commandtest.Try("export", "-o", f.At("a.json"), data); o.Code != contract.ExitCorrupt {
+		t.Errorf("no model: exit code %d", o.Code)
 	}
-	for _, name := range list(t, f.path) {
+	for _, name := range commandtest.List(t, f.Path) {
 		if strings.HasPrefix(name, "a.") {
 			t.Errorf("%s is written", name)
 		}
 	}
 	// Names of columns go along.
-	must(t, "train", "--quiet", "--label", "y", "--id", "name", "--kernels", "gauss:1", "-o", f.at("table"), configFolder(t).at("table"))
-	must(t, "export", "-o", f.at("table.json"), f.at("table"))
-	must(t, "export", "-o", f.at("table.onnx"), f.at("table"))
+	commandtest.Must(t, "train", "--quiet", "--label", "y", "--id", "name", "--kernels", "gauss:1", "-o", f.At("table"), commandtest.ConfigFolder(t).At("table"))
+	commandtest.Must(t, "export", "-o", f.At("table.json"), f.At("table"))
+	commandtest.Must(t, "export", "-o", f.At("table.onnx"), f.At("table"))
 	names := []any{"n.1", "n.2", "word=a", "word=b", "word=c"}
-	if j := decode(t, f.read("table.json")); !slices.Equal(j["features"].([]any), names) || !strings.Contains(f.read("table.onnx"), `["n.1","n.2","word=a","word=b","word=c"]`) {
+	if j := commandtest.Decode(t, f.Read("table.json")); !slices.Equal(j["features"].([]any), names) || !strings.Contains(f.Read("table.onnx"), `["n.1","n.2","word=a","word=b","word=c"]`) {
 		t.Errorf("features are %v", j["features"])
 	}
-	if o := must(t, "export", "--to", "json", "-o", "-", m); !strings.HasPrefix(o.stdout, `{"contract":1,"command":"export"`) {
-		t.Errorf("on standard output: %.60s", o.stdout)
+	if o := commandtest.Must(t, "export", "--to", "json", "-o", "-", m); !strings.HasPrefix(o.Stdout, `{"contract":1,"command":"export"`) {
+		t.Errorf("on standard output: %.60s", o.Stdout)
 	}
 }
 
 // predicted returns the labels and the decision values of all machines.
 func predicted(t *testing.T, m, data string) ([]string, [][]float64) {
-	return lines(must(t, "predict", "--quiet", "--decisions", m, data).stdout)
+	return lines(commandtest.Must(t, "predict", "--quiet", "--decisions", m, data).Stdout)
 }
 
 func lines(text string) (labels []string, values [][]float64) {
@@ -208,14 +209,14 @@ func squared(a, b []float64) (s float64) {
 }
 
 // comparePredict runs LIBSVM's own svm-predict, which writes labels or the values of a regression.
-func comparePredict(t *testing.T, svm string, f folder, name, model, data string, labels []string, want [][]float64) {
-	out := f.at("svm.out")
-	numbered := f.file("svm.data", integerLabels(f.read(filepath.Base(data))))
+func comparePredict(t *testing.T, svm string, f commandtest.Folder, name, model, data string, labels []string, want [][]float64) {
+	out := f.At("svm.out")
+	numbered := f.File("svm.data", integerLabels(f.Read(filepath.Base(data))))
 	if b, err := exec.Command(svm, "-q", numbered, model, out).CombinedOutput(); err != nil {
 		t.Errorf("%s: svm-predict: %v, %s", name, err, b)
 		return
 	}
-	for i, word := range strings.Fields(f.read("svm.out")) {
+	for i, word := range strings.Fields(f.Read("svm.out")) {
 		x, _ := strconv.ParseFloat(word, 64)
 		known, _ := strconv.ParseFloat(labels[i], 64)
 		switch f := want[i][0]; {

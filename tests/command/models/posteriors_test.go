@@ -1,13 +1,15 @@
-package command
+package models
 
 import (
-	"bigmkl/cmd/bigmkl/contract"
 	"bytes"
 	"fmt"
 	"os"
 	"strconv"
 	"strings"
 	"testing"
+
+	"bigmkl/cmd/bigmkl/contract"
+	"bigmkl/tests/commandtest"
 )
 
 // posteriorsOf writes posteriors of rows: near the label, and near 1/2 for every seventh row.
@@ -29,22 +31,22 @@ func posteriorsOf(rows string) string {
 // TestPosteriors: posteriors of a file, of nearest rows, and of rows that were held out, with everything that a model
 // goes through.
 func TestPosteriors(t *testing.T) {
-	f := newFolder(t)
-	rows := text(120, 5)
-	data, given := f.file("data", rows), f.file("p", posteriorsOf(rows))
-	held := f.at("held")
-	plain := []string{"train", "--quiet", "--json", "--kernels", "gauss:0.1,linear", "-o", f.at("m"), data}
-	got := object(t, contract.ExitFine, append(plain, "--posteriors", given, "--probability", "--posteriors-out", held)...)
+	f := commandtest.NewFolder(t)
+	rows := commandtest.Text(120, 5)
+	data, given := f.File("data", rows), f.File("p", posteriorsOf(rows))
+	held := f.At("held")
+	plain := []string{"train", "--quiet", "--json", "--kernels", "gauss:0.1,linear", "-o", f.At("m"), data}
+	got := commandtest.Object(t, contract.ExitFine, append(plain, "--posteriors", given, "--probability", "--posteriors-out", held)...)
 	p, _ := got["posteriors"].(map[string]any)
 	if p["of"] != "given" || p["left_out"] != float64(17) {
 		t.Errorf("posteriors %v, want 17 rows left out", p)
 	}
-	must(t, "verify", f.at("m"), data)
-	if o := try("inspect", f.at("m")); !strings.Contains(o.stdout, "given; 17 of 120 rows") {
-		t.Errorf("inspect: %s", o.stdout)
+	commandtest.Must(t, "verify", f.At("m"), data)
+	if o := commandtest.Try("inspect", f.At("m")); !strings.Contains(o.Stdout, "given; 17 of 120 rows") {
+		t.Errorf("inspect: %s", o.Stdout)
 	}
-	if o := try("config", "--of", f.at("m")); o.code != contract.ExitFine || !strings.Contains(o.stdout, "posteriors: the labels were uncertain") {
-		t.Errorf("config: %s%s", o.stdout, o.stderr)
+	if o := commandtest.Try("config", "--of", f.At("m")); o.Code != contract.ExitFine || !strings.Contains(o.Stdout, "posteriors: the labels were uncertain") {
+		t.Errorf("config: %s%s", o.Stdout, o.Stderr)
 	}
 	b, err := os.ReadFile(held)
 	if err != nil || bytes.Count(b, []byte("\n")) != 120 {
@@ -56,43 +58,43 @@ func TestPosteriors(t *testing.T) {
 		}
 	}
 	// What was written is read again, as text and as an array, with the same bytes of the model.
-	must(t, "train", "--quiet", "--kernels", "gauss:0.1,linear", "--posteriors", given, "--probability", "--posteriors-out", f.at("held.npy"), "-o", f.at("m"), data)
+	commandtest.Must(t, "train", "--quiet", "--kernels", "gauss:0.1,linear", "--posteriors", given, "--probability", "--posteriors-out", f.At("held.npy"), "-o", f.At("m"), data)
 	var models [2][]byte
-	for i, file := range []string{held, f.at("held.npy")} {
-		object(t, contract.ExitFine, append(plain, "--posteriors", file)...)
-		must(t, "verify", f.at("m"), data)
-		if models[i], err = os.ReadFile(f.at("m")); err != nil {
+	for i, file := range []string{held, f.At("held.npy")} {
+		commandtest.Object(t, contract.ExitFine, append(plain, "--posteriors", file)...)
+		commandtest.Must(t, "verify", f.At("m"), data)
+		if models[i], err = os.ReadFile(f.At("m")); err != nil {
 			t.Fatal(err)
 		}
 	}
 	if !bytes.Equal(models[0], models[1]) {
 		t.Error("text and array give different models")
 	}
-	got = object(t, contract.ExitFine, append(plain, "--posteriors", "knn:5@1-3")...)
+	got = commandtest.Object(t, contract.ExitFine, append(plain, "--posteriors", "knn:5@1-3")...)
 	if p, _ = got["posteriors"].(map[string]any); p["of"] != "knn:5@1-3" {
 		t.Errorf("posteriors %v", p)
 	}
-	must(t, "verify", f.at("m"), data)
-	if o := try("config", "--of", f.at("m")); !strings.Contains(o.stdout, "posteriors = 'knn:5@1-3'") {
-		t.Errorf("config: %s", o.stdout)
+	commandtest.Must(t, "verify", f.At("m"), data)
+	if o := commandtest.Try("config", "--of", f.At("m")); !strings.Contains(o.Stdout, "posteriors = 'knn:5@1-3'") {
+		t.Errorf("config: %s", o.Stdout)
 	}
-	must(t, "predict", f.at("m"), data)
-	must(t, "plan", "--quiet", "--posteriors", "knn:5", data)
-	must(t, "train", "--quiet", "--path-C", "0.1,10", "--posteriors", given, "-o", f.at("m%C"), data)
-	must(t, "verify", f.at("m10"), data)
+	commandtest.Must(t, "predict", f.At("m"), data)
+	commandtest.Must(t, "plan", "--quiet", "--posteriors", "knn:5", data)
+	commandtest.Must(t, "train", "--quiet", "--path-C", "0.1,10", "--posteriors", given, "-o", f.At("m%C"), data)
+	commandtest.Must(t, "verify", f.At("m10"), data)
 	for i, of := range []string{given, "knn:4"} {
-		folder := f.at(fmt.Sprint("s", i))
-		must(t, "select", "--quiet", "--kernels", "gauss:0.1,linear", "--grid-C", "0.1,1", "--folds", "3", "--posteriors", of, "-o", folder, data)
-		must(t, "verify", folder+"/"+contract.BestFile, data)
+		folder := f.At(fmt.Sprint("s", i))
+		commandtest.Must(t, "select", "--quiet", "--kernels", "gauss:0.1,linear", "--grid-C", "0.1,1", "--folds", "3", "--posteriors", of, "-o", folder, data)
+		commandtest.Must(t, "verify", folder+"/"+contract.BestFile, data)
 	}
 }
 
 // TestPosteriorsOfAllClasses: one machine for all classes takes a posterior of each, as numbers, an array or by the nearest
 // rows, with the same bytes for the same numbers, and tells so.
 func TestPosteriorsOfAllClasses(t *testing.T) {
-	f := newFolder(t)
-	rows := text(90, 5)
-	data := f.file("data", rows)
+	f := commandtest.NewFolder(t)
+	rows := commandtest.Text(90, 5)
+	data := f.File("data", rows)
 	var b strings.Builder
 	var values [][]float64
 	for i := range 90 {
@@ -100,24 +102,24 @@ func TestPosteriorsOfAllClasses(t *testing.T) {
 		fmt.Fprintf(&b, "%v %v\n", p, 1-p)
 		values = append(values, []float64{p, 1 - p})
 	}
-	if err := writeArray(f.at("p.npy"), values); err != nil {
+	if err := commandtest.WriteArray(f.At("p.npy"), values); err != nil {
 		t.Fatal(err)
 	}
 	plain := []string{"train", "--json", "--quiet", "--multiclass", "single", "--kernels", "gauss:0.1,linear"}
-	for i, of := range []string{f.file("p", b.String()), f.at("p.npy"), "knn:7@1-3"} {
-		got := object(t, contract.ExitFine, append(plain, "--posteriors", of, "-o", f.at("m"), data)...)
+	for i, of := range []string{f.File("p", b.String()), f.At("p.npy"), "knn:7@1-3"} {
+		got := commandtest.Object(t, contract.ExitFine, append(plain, "--posteriors", of, "-o", f.At("m"), data)...)
 		want := []string{"given", "given", of}[i]
 		if p, _ := got["posteriors"].(map[string]any); p["of"] != want || p["left_out"] != 0.0 {
 			t.Errorf("%s: posteriors %v", of, p)
 		}
-		must(t, "verify", "--quiet", f.at("m"), data)
-		if o := must(t, "inspect", f.at("m")); !strings.Contains(o.stdout, "their differences are the margins") {
-			t.Errorf("%s: %s", of, o.stdout)
+		commandtest.Must(t, "verify", "--quiet", f.At("m"), data)
+		if o := commandtest.Must(t, "inspect", f.At("m")); !strings.Contains(o.Stdout, "their differences are the margins") {
+			t.Errorf("%s: %s", of, o.Stdout)
 		}
-		if i == 1 && f.read("m") != f.read("first") {
+		if i == 1 && f.Read("m") != f.Read("first") {
 			t.Error("an array makes another model")
 		}
-		if err := os.Rename(f.at("m"), f.at("first")); err != nil {
+		if err := os.Rename(f.At("m"), f.At("first")); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -125,12 +127,12 @@ func TestPosteriorsOfAllClasses(t *testing.T) {
 
 // TestWrongPosteriors is the part of the hostile table that is about posteriors: each fault is one line before any training.
 func TestWrongPosteriors(t *testing.T) {
-	f := newFolder(t)
-	rows := text(40, 6)
-	data := f.file("data", rows)
+	f := commandtest.NewFolder(t)
+	rows := commandtest.Text(40, 6)
+	data := f.File("data", rows)
 	all := func(p string) string { return strings.Repeat(p+"\n", 40) }
 	good := posteriorsOf(rows)
-	bad := f.at("bad")
+	bad := f.At("bad")
 	for _, c := range []struct{ name, text, want string }{
 		{"none", "", ": the file has no numbers"},
 		{"above 1", good[:strings.LastIndex(strings.TrimSpace(good), "\n")] + "\n1.5\n", ": posterior 40 is 1.5, not in [0, 1]"},
@@ -147,9 +149,9 @@ func TestWrongPosteriors(t *testing.T) {
 		{"all of the other", all("0"), ": no posterior is 0.501 or more"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			f.file("bad", c.text)
-			for _, command := range [][]string{{"train", "--quiet", "-o", f.at("new")}, {"plan", "--quiet"}, {"select", "--quiet", "-o", f.at("new")}} {
-				check(t, f, fault{c.name, append(command, "--posteriors", bad, data), contract.ExitInput, bad + c.want})
+			f.File("bad", c.text)
+			for _, command := range [][]string{{"train", "--quiet", "-o", f.At("new")}, {"plan", "--quiet"}, {"select", "--quiet", "-o", f.At("new")}} {
+				commandtest.Check(t, f, commandtest.Fault{Name: c.name, Args: append(command, "--posteriors", bad, data), Code: contract.ExitInput, Want: bad + c.want})
 			}
 		})
 	}
@@ -160,18 +162,18 @@ func TestWrongPosteriors(t *testing.T) {
 		{"no sum of 1", strings.Replace(two, "0.75", "0.8", 1), ": the posteriors of row 1 have the sum 1.05, not 1"},
 		{"one below 0", strings.Replace(two, "0.25 0.75", "-0.25 1.25", 1), ": posterior 1 is -0.25, not in [0, 1]"},
 	} {
-		f.file("bad", c.text)
-		for _, command := range [][]string{{"train", "--quiet", "-o", f.at("new")}, {"plan", "--quiet"}} {
-			check(t, f, fault{"single, " + c.name, append(command, "--multiclass", "single", "--posteriors", bad, data), contract.ExitInput, bad + c.want})
+		f.File("bad", c.text)
+		for _, command := range [][]string{{"train", "--quiet", "-o", f.At("new")}, {"plan", "--quiet"}} {
+			commandtest.Check(t, f, commandtest.Fault{Name: "single, " + c.name, Args: append(command, "--multiclass", "single", "--posteriors", bad, data), Code: contract.ExitInput, Want: bad + c.want})
 		}
 	}
-	given := f.file("given", good)
+	given := f.File("given", good)
 	if err := os.Remove(bad); err != nil {
 		t.Fatal(err)
 	}
-	matrix := f.at("K.npy")
-	must(t, "gram", "--quiet", "--kernels", "linear", "-o", matrix, data)
-	bare := f.file("bare", strings.Repeat("1\n-1\n", 20))
+	matrix := f.At("K.npy")
+	commandtest.Must(t, "gram", "--quiet", "--kernels", "linear", "-o", matrix, data)
+	bare := f.File("bare", strings.Repeat("1\n-1\n", 20))
 	for _, c := range []struct {
 		name string
 		args []string
@@ -186,23 +188,23 @@ func TestWrongPosteriors(t *testing.T) {
 		{"features that are not there", []string{"--posteriors", "knn:3@500", data}, contract.ExitUsage, "the features of nearest rows: "},
 		{"several sets", []string{"--posteriors", "knn:3@each-feature", data}, contract.ExitUsage, `"each-feature" is not one set of features`},
 		{"a matrix and no features", []string{"--kernels", "precomputed:" + matrix, "--posteriors", "knn:3", bare}, contract.ExitInput, bare + ": no row has a feature in which another could be near (--posteriors FILE"},
-		{"sequences", []string{"--sequences", "dna", "--posteriors", "knn:3", f.file("dna", "1 ACGT\n-1 CCGT\n1 AAGT\n-1 CCTT\n")}, contract.ExitUsage, "nearest rows of sequences"},
+		{"sequences", []string{"--sequences", "dna", "--posteriors", "knn:3", f.File("dna", "1 ACGT\n-1 CCGT\n1 AAGT\n-1 CCTT\n")}, contract.ExitUsage, "nearest rows of sequences"},
 		{"several machines", []string{"--multiclass", "ovr", "--posteriors", "knn:3", data}, contract.ExitUsage, "a posterior of each row says which of two classes it is of, and ovr has a machine"},
 		{"several machines and a file", []string{"--multiclass", "ovo", "--posteriors", given, data}, contract.ExitUsage, "a posterior of each row says which of two classes it is of, and ovo has a machine"},
 		{"numbers", []string{"--task", "svr", "--posteriors", given, data}, contract.ExitUsage, "posteriors of classes, and task svr has none"},
 		{"one class", []string{"--task", "oneclass", "--posteriors", "knn:3", data}, contract.ExitUsage, "posteriors of classes, and task oneclass has none"},
 		{"standard input", []string{"--posteriors", "-", data}, contract.ExitUsage, "--posteriors needs a file"},
-		{"held out without probabilities", []string{"--posteriors-out", f.at("out"), data}, contract.ExitUsage, "--posteriors-out has no effect without --probability"},
+		{"held out without probabilities", []string{"--posteriors-out", f.At("out"), data}, contract.ExitUsage, "--posteriors-out has no effect without --probability"},
 		{"held out to standard output", []string{"--probability", "--posteriors-out", "-", data}, contract.ExitUsage, "--posteriors-out cannot go to standard output"},
-		{"held out of several", []string{"--probability", "--multiclass", "ovr", "--posteriors-out", f.at("out"), data}, contract.ExitUsage, "--posteriors-out writes one number for each row"},
+		{"held out of several", []string{"--probability", "--multiclass", "ovr", "--posteriors-out", f.At("out"), data}, contract.ExitUsage, "--posteriors-out writes one number for each row"},
 		{"held out over the data", []string{"--probability", "--posteriors-out", data, data}, contract.ExitUsage, data + ": "},
 		{"the model over posteriors", []string{"-o", given, "--posteriors", given, data}, contract.ExitUsage, given + ": "},
-		{"no file", []string{"--posteriors", f.at("absent"), data}, contract.ExitInput, f.at("absent") + ": "},
-		{"a folder", []string{"--posteriors", f.path, data}, contract.ExitInput, f.path + ": "},
+		{"no file", []string{"--posteriors", f.At("absent"), data}, contract.ExitInput, f.At("absent") + ": "},
+		{"a folder", []string{"--posteriors", f.Path, data}, contract.ExitInput, f.Path + ": "},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			args := append([]string{"train", "--quiet", "-o", f.at("new")}, c.args...)
-			check(t, f, fault{c.name, args, c.code, c.want})
+			args := append([]string{"train", "--quiet", "-o", f.At("new")}, c.args...)
+			commandtest.Check(t, f, commandtest.Fault{Name: c.name, Args: args, Code: c.code, Want: c.want})
 		})
 	}
 }

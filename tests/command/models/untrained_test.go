@@ -1,4 +1,4 @@
-package command
+package models
 
 import (
 	"context"
@@ -11,6 +11,7 @@ import (
 	"bigmkl/cmd/bigmkl/contract"
 	"bigmkl/dataset"
 	"bigmkl/model"
+	"bigmkl/tests/commandtest"
 )
 
 // halt interrupts a training at the first step of a machine.
@@ -27,7 +28,7 @@ func (h halt) Record(e bigmkl.Event) error {
 }
 
 // halted writes the model of a training that was interrupted; machine is the one in hand.
-func halted(t *testing.T, f folder, data, out string, o bigmkl.Options, machine int) {
+func halted(t *testing.T, f commandtest.Folder, data, out string, o bigmkl.Options, machine int) {
 	t.Helper()
 	ctx, stop := context.WithCancel(context.Background())
 	defer stop()
@@ -39,35 +40,17 @@ func halted(t *testing.T, f folder, data, out string, o bigmkl.Options, machine 
 	o.Scratch, o.Recorder = t.TempDir(), halt{machine, stop}
 	m, _, err := bigmkl.Train(ctx, src, o)
 	if err == nil {
-		err = m.Save(t.Context(), f.at(out))
+		err = m.Save(t.Context(), f.At(out))
 	}
 	if err != nil {
 		t.Fatal(err)
 	}
 }
 
-// grouped is rows of so many classes, of sets of labels or with targets.
-func grouped(n, classes int, kind string) string {
-	var b strings.Builder
-	for i := range n {
-		k := i % classes
-		label := fmt.Sprint(k)
-		switch kind {
-		case "labels":
-			label += fmt.Sprintf(",%d", (k+1)%classes)
-		case "svr", "square":
-			label = fmt.Sprint(float64(k) + 0.25)
-		}
-		angle := 2*math.Pi*float64(k)/float64(classes) + 0.3*math.Sin(float64(7*i))
-		fmt.Fprintf(&b, "%s 1:%.6f 2:%.6f 3:%.6f\n", label, math.Cos(angle), math.Sin(angle), 0.3*math.Cos(float64(3*i)))
-	}
-	return b.String()
-}
-
 // TestUnconvergedModelsSaySo: whatever uses a model that has not come as far as was asked for says so, and how many of its machines
 // were never trained; it says nothing of one that has.
 func TestUnconvergedModelsSaySo(t *testing.T) {
-	f := newFolder(t)
+	f := commandtest.NewFolder(t)
 	const classes = 6
 	for _, c := range []struct {
 		name     string
@@ -85,7 +68,7 @@ func TestUnconvergedModelsSaySo(t *testing.T) {
 		if c.o.Multiclass == "labels" {
 			kind = "labels"
 		}
-		data, test := f.file("data", grouped(120, classes, kind)), f.file("test", grouped(36, classes, kind))
+		data, test := f.File("data", commandtest.Grouped(120, classes, kind)), f.File("test", commandtest.Grouped(36, classes, kind))
 		if c.o.Kernels == "" {
 			c.o.Kernels = "linear,gauss:1,gauss:8"
 		}
@@ -101,7 +84,7 @@ func TestUnconvergedModelsSaySo(t *testing.T) {
 		}
 		for when, train := range limits {
 			train()
-			m, err := model.Read(f.at("m"))
+			m, err := model.Read(f.At("m"))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -135,10 +118,10 @@ func TestUnconvergedModelsSaySo(t *testing.T) {
 }
 
 // doubtOf gives what predict, inspect and verify say of a model that is not converged, which must be the same, and in JSON as well.
-func doubtOf(t *testing.T, f folder, data, test, name string) string {
+func doubtOf(t *testing.T, f commandtest.Folder, data, test, name string) string {
 	t.Helper()
 	const start = "the model is not converged: "
-	m, err := model.Read(f.at("m"))
+	m, err := model.Read(f.At("m"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -154,15 +137,15 @@ func doubtOf(t *testing.T, f folder, data, test, name string) string {
 		}
 		return strings.Join(found, "; ")
 	}
-	said := pick(must(t, "predict", "--quiet", f.at("m"), test, "-o", f.at("out")).stderr)
-	for _, other := range []string{must(t, "inspect", f.at("m")).stdout, must(t, "verify", "--quiet", f.at("m"), data).stderr, must(t, "predict", "--quiet", "--json", f.at("m"), test).stderr} {
+	said := pick(commandtest.Must(t, "predict", "--quiet", f.At("m"), test, "-o", f.At("out")).Stderr)
+	for _, other := range []string{commandtest.Must(t, "inspect", f.At("m")).Stdout, commandtest.Must(t, "verify", "--quiet", f.At("m"), data).Stderr, commandtest.Must(t, "predict", "--quiet", "--json", f.At("m"), test).Stderr} {
 		if got := pick(other); got != said {
 			t.Errorf("%s: one says %q, another %q", name, said, got)
 		}
 	}
-	predicted := object(t, contract.ExitFine, "predict", "--json", "--quiet", f.at("m"), test)["model"].(map[string]any)
+	predicted := commandtest.Object(t, contract.ExitFine, "predict", "--json", "--quiet", f.At("m"), test)["model"].(map[string]any)
 	for command, got := range map[string]map[string]any{
-		"predict": predicted, "inspect": object(t, contract.ExitFine, "inspect", "--json", f.at("m")), "verify": object(t, contract.ExitFine, "verify", "--json", "--quiet", f.at("m"), data),
+		"predict": predicted, "inspect": commandtest.Object(t, contract.ExitFine, "inspect", "--json", f.At("m")), "verify": commandtest.Object(t, contract.ExitFine, "verify", "--json", "--quiet", f.At("m"), data),
 	} {
 		if got["converged"] != (said == "") || got["gap"] != m.Gap || got["untrained"] != float64(m.Untrained()) {
 			t.Errorf("%s: %s --json has %v, %v, %v", name, command, got["converged"], got["gap"], got["untrained"])
@@ -173,14 +156,14 @@ func doubtOf(t *testing.T, f folder, data, test, name string) string {
 
 // TestAveragesLeaveUntrainedOut: figures that are means over machines are those of the machines that were trained.
 func TestAveragesLeaveUntrainedOut(t *testing.T) {
-	f := newFolder(t)
+	f := commandtest.NewFolder(t)
 	const classes, after = 5, 2
 	for _, kind := range []string{"ovr", "labels"} {
-		data := f.file("data", grouped(100, classes, kind))
+		data := f.File("data", commandtest.Grouped(100, classes, kind))
 		o := bigmkl.Options{Multiclass: kind, Kernels: "linear,gauss:1"}
 		halted(t, f, data, "m", o, after)
 		halted(t, f, data, "whole", o, math.MaxInt)
-		part, whole := object(t, contract.ExitFine, "inspect", "--json", f.at("m")), object(t, contract.ExitFine, "inspect", "--json", f.at("whole"))
+		part, whole := commandtest.Object(t, contract.ExitFine, "inspect", "--json", f.At("m")), commandtest.Object(t, contract.ExitFine, "inspect", "--json", f.At("whole"))
 		untrained := int(part["untrained"].(float64))
 		if untrained != classes-after && untrained != classes-after-1 {
 			t.Fatalf("%s: %d of %d machines are untrained", kind, untrained, classes)
@@ -204,13 +187,13 @@ func TestAveragesLeaveUntrainedOut(t *testing.T) {
 				t.Errorf("%s: theta %v, the mean of %d machines is %v", kind, h["theta"], trained, want)
 			}
 		}
-		if o := must(t, "inspect", f.at("m")); !strings.Contains(o.stdout, fmt.Sprintf("averages over the %d of %d machines that were trained", trained, classes)) || strings.Count(o.stdout, "never trained\n") != untrained {
-			t.Errorf("%s: %s", kind, o.stdout)
+		if o := commandtest.Must(t, "inspect", f.At("m")); !strings.Contains(o.Stdout, fmt.Sprintf("averages over the %d of %d machines that were trained", trained, classes)) || strings.Count(o.Stdout, "never trained\n") != untrained {
+			t.Errorf("%s: %s", kind, o.Stdout)
 		}
 		if int(whole["untrained"].(float64)) != 0 {
 			t.Errorf("%s: %v of the whole model are untrained", kind, whole["untrained"])
 		}
-		got := object(t, contract.ExitFine, "predict", "--json", "--quiet", f.at("m"), data)
+		got := commandtest.Object(t, contract.ExitFine, "predict", "--json", "--quiet", f.At("m"), data)
 		mean, n := 0.0, 0.0
 		f1, labels := 0.0, 0.0
 		for k, v := range got["classes"].([]any) {
@@ -233,7 +216,7 @@ func TestAveragesLeaveUntrainedOut(t *testing.T) {
 		if x := got["macro_f1"].(float64); kind == "labels" && math.Abs(x-f1/labels) > 1e-12 {
 			t.Errorf("%s: macro F1 %v, want %v", kind, x, f1/labels)
 		}
-		if bounds := object(t, contract.ExitFine, "bound", "--json", f.at("m")); bounds["machines"] != float64(trained) && trained > 1 {
+		if bounds := commandtest.Object(t, contract.ExitFine, "bound", "--json", f.At("m")); bounds["machines"] != float64(trained) && trained > 1 {
 			t.Errorf("%s: bounds of %v machines, %d were trained", kind, bounds["machines"], trained)
 		}
 	}

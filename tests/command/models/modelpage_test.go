@@ -1,7 +1,6 @@
-package command
+package models
 
 import (
-	"bigmkl/cmd/bigmkl/contract"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
@@ -15,6 +14,9 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"bigmkl/cmd/bigmkl/contract"
+	"bigmkl/tests/commandtest"
 )
 
 // pageArray is a line of the table of arrays in docs/MODEL.md.
@@ -22,7 +24,7 @@ type pageArray struct{ dtype, shape string }
 
 // pageArrays reads that table, and the keys of the settings, which are all words in code of the section.
 func pageArrays(t *testing.T) (arrays map[string]pageArray, settings string) {
-	b, err := os.ReadFile(filepath.Join(docs, "MODEL.md"))
+	b, err := os.ReadFile(filepath.Join(commandtest.Docs, "MODEL.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -144,17 +146,17 @@ func (p *pageFile) several() bool {
 
 // TestModelPage decodes models of every kind by docs/MODEL.md, and evaluates those of two classes by it.
 func TestModelPage(t *testing.T) {
-	f, compared := configFolder(t), 0
-	for i, c := range configCases {
+	f, compared := commandtest.ConfigFolder(t), 0
+	for i, c := range commandtest.ConfigCases {
 		data, flags, _ := strings.Cut(c, ": ")
-		args := strings.Fields(strings.NewReplacer("VIEWS", f.at("views")).Replace(flags))
+		args := strings.Fields(strings.NewReplacer("VIEWS", f.At("views")).Replace(flags))
 		for k := range args {
 			args[k] = strings.ReplaceAll(args[k], "|", " ")
 		}
-		m := f.at(fmt.Sprint("m", i))
-		try(append([]string{"train", "--quiet", "-o", m, f.at(data)}, args...)...)
+		m := f.At(fmt.Sprint("m", i))
+		commandtest.Try(append([]string{"train", "--quiet", "-o", m, f.At(data)}, args...)...)
 		arrays, words := pageArrays(t)
-		p := decodePage(t, []byte(f.read(filepath.Base(m))), arrays)
+		p := decodePage(t, []byte(f.Read(filepath.Base(m))), arrays)
 		for key := range p.settings {
 			if !strings.Contains(words, "`"+key+"`") {
 				t.Errorf("%s: the page knows no %s", c, key)
@@ -170,7 +172,7 @@ func TestModelPage(t *testing.T) {
 }
 
 // compare evaluates a model of linear, polynomial and Gaussian kernels of all features, and holds the values to those of predict.
-func (p *pageFile) compare(t *testing.T, name, path string, f folder) bool {
+func (p *pageFile) compare(t *testing.T, name, path string, f commandtest.Folder) bool {
 	for _, spec := range p.settings["kernels"].([]any) {
 		if strings.ContainsAny(spec.(string), "@") || strings.Contains(spec.(string), "poly:2..") {
 			return false
@@ -178,8 +180,8 @@ func (p *pageFile) compare(t *testing.T, name, path string, f folder) bool {
 	}
 	list := exportedKernels(t, path)
 	d, bias := int(p.settings["features"].(float64)), p.settings["bias"].(float64)
-	predicted := strings.Split(must(t, "predict", "--quiet", path, f.at("two")).stdout, "\n")
-	for i, line := range strings.Split(strings.TrimSpace(f.read("two")), "\n") {
+	predicted := strings.Split(commandtest.Must(t, "predict", "--quiet", path, f.At("two")).Stdout, "\n")
+	for i, line := range strings.Split(strings.TrimSpace(f.Read("two")), "\n") {
 		x := make([]float64, d)
 		for _, word := range strings.Fields(line)[1:] {
 			j, v, _ := strings.Cut(word, ":")
@@ -231,7 +233,7 @@ type pageKernel struct {
 
 // exportedKernels lists the kernels of a model as they expand, which inspect shows.
 func exportedKernels(t *testing.T, path string) (list []pageKernel) {
-	all := object(t, contract.ExitFine, "inspect", "--all", "--json", path)["heaviest"].([]any)
+	all := commandtest.Object(t, contract.ExitFine, "inspect", "--all", "--json", path)["heaviest"].([]any)
 	list = make([]pageKernel, len(all))
 	for _, a := range all {
 		k := a.(map[string]any)

@@ -1,4 +1,4 @@
-package command
+package formats
 
 import (
 	"bytes"
@@ -19,6 +19,7 @@ import (
 	"bigmkl/cmd/bigmkl/contract"
 	"bigmkl/dataset/formats"
 	"bigmkl/dataset/parquet"
+	"bigmkl/tests/commandtest"
 )
 
 // parquetOf writes rows of text as a Parquet file. The kind of each column is in its name behind a colon.
@@ -106,7 +107,7 @@ func TestParquet(t *testing.T) {
 	const seed = 31
 	t.Logf("seed %d", seed)
 	rng := rand.New(rand.NewPCG(seed, 0))
-	f := newFolder(t)
+	f := commandtest.NewFolder(t)
 	header := []string{"a:double", "b:float", "c:long", "d:bool", "kind", "target", "u:ulong"}
 	var rows [][]string
 	text := "a,b,c,d,kind,target,u\n"
@@ -122,37 +123,37 @@ func TestParquet(t *testing.T) {
 		rows[i][4] = strings.ReplaceAll(rows[i][4], "\n", "-")
 	}
 	text = strings.ReplaceAll(text, "x\ny", "x-y")
-	data, table := f.file("d.parquet", parquetOf(t, header, rows, parquetgo.MaxRowsPerRowGroup(70))), f.file("d.csv", text)
+	data, table := f.File("d.parquet", parquetOf(t, header, rows, parquetgo.MaxRowsPerRowGroup(70))), f.File("d.csv", text)
 	for _, codec := range []parquetgo.WriterOption{parquetgo.Compression(&parquetgo.Snappy), parquetgo.Compression(&parquetgo.Zstd), parquetgo.Compression(&parquetgo.Gzip)} {
-		must(t, "convert", "--quiet", "-o", f.at("x.libsvm"), f.file("c.parquet", parquetOf(t, header, rows, codec)))
-		must(t, "convert", "--quiet", "-o", f.at("y.libsvm"), table)
-		if f.read("x.libsvm") != f.read("y.libsvm") {
+		commandtest.Must(t, "convert", "--quiet", "-o", f.At("x.libsvm"), f.File("c.parquet", parquetOf(t, header, rows, codec)))
+		commandtest.Must(t, "convert", "--quiet", "-o", f.At("y.libsvm"), table)
+		if f.Read("x.libsvm") != f.Read("y.libsvm") {
 			t.Error("compressed: other rows")
 		}
 	}
 	args := []string{"train", "--quiet", "--kernels", "linear,gauss:auto/2", "--scale", "standard"}
-	must(t, append(args, "-o", f.at("m"), "--test", data, data)...)
-	must(t, append(args, "-o", f.at("n"), table)...)
-	if f.read("m") != f.read("n") {
+	commandtest.Must(t, append(args, "-o", f.At("m"), "--test", data, data)...)
+	commandtest.Must(t, append(args, "-o", f.At("n"), table)...)
+	if f.Read("m") != f.Read("n") {
 		t.Error("the model has other bytes than that of text")
 	}
-	must(t, "verify", "--quiet", f.at("m"), data)
-	if must(t, "predict", "--quiet", f.at("m"), data).stdout != must(t, "predict", "--quiet", f.at("m"), table).stdout {
+	commandtest.Must(t, "verify", "--quiet", f.At("m"), data)
+	if commandtest.Must(t, "predict", "--quiet", f.At("m"), data).Stdout != commandtest.Must(t, "predict", "--quiet", f.At("m"), table).Stdout {
 		t.Error("other predictions than of text")
 	}
-	must(t, "convert", "--quiet", "-o", f.at("two.libsvm"), data, f.at("c.parquet"))
+	commandtest.Must(t, "convert", "--quiet", "-o", f.At("two.libsvm"), data, f.At("c.parquet"))
 	for want, text := range map[string]string{
 		"4:1: the value of column a is missing": parquetOf(t, []string{"a:double", "y"}, [][]string{{"1", "p"}, {"2", "q"}, {"", "p"}}),
 		`a value of column "a" is infinite`:     parquetOf(t, []string{"a:double", "y"}, [][]string{{"1", "p"}, {"inf", "q"}}),
 		"has decimals":                          parquetOf(t, []string{"a:decimal", "y"}, [][]string{{"1", "p"}}),
 		"has more than a value in a row":        parquetOf(t, []string{"a:list", "y"}, [][]string{{"1", "p"}}),
 	} {
-		if o := try("train", "--quiet", "-o", f.at("no"), f.file("bad.parquet", text)); o.code != contract.ExitInput || !strings.Contains(o.stderr, want) || f.exists("no") {
-			t.Errorf("%s: exit code %d, %s", want, o.code, o.stderr)
+		if o := commandtest.Try("train", "--quiet", "-o", f.At("no"), f.File("bad.parquet", text)); o.Code != contract.ExitInput || !strings.Contains(o.Stderr, want) || f.Exists("no") {
+			t.Errorf("%s: exit code %d, %s", want, o.Code, o.Stderr)
 		}
 	}
-	if o := try("train", "--quiet", "-o", f.at("no"), data, table); o.code != contract.ExitUsage {
-		t.Errorf("Parquet and text: exit code %d, %s", o.code, o.stderr)
+	if o := commandtest.Try("train", "--quiet", "-o", f.At("no"), data, table); o.Code != contract.ExitUsage {
+		t.Errorf("Parquet and text: exit code %d, %s", o.Code, o.Stderr)
 	}
 	if _, err := formats.Open(t.Context(), []string{data}, nil, formats.Options{}); err == nil || !strings.Contains(err.Error(), "the library does not") {
 		t.Errorf("the library: %v", err)
@@ -165,7 +166,7 @@ func TestMutatedParquet(t *testing.T) {
 	const seed = 32
 	t.Logf("seed %d", seed)
 	rng := rand.New(rand.NewPCG(seed, 0))
-	f := newFolder(t)
+	f := commandtest.NewFolder(t)
 	var rows [][]string
 	for i := range 50 {
 		rows = append(rows, []string{fmt.Sprint(rng.NormFloat64()), []string{"p", "q"}[i%2], strconv.Itoa(i)})
@@ -179,12 +180,12 @@ func TestMutatedParquet(t *testing.T) {
 		if k%10 == 0 {
 			b = b[:rng.IntN(len(b))]
 		}
-		bad := f.file("bad.parquet", string(b))
-		o := try("convert", "--quiet", "-o", f.at("x.libsvm"), bad)
-		if o.code == contract.ExitFine {
-			os.Remove(f.at("x.libsvm"))
-		} else if o.code != contract.ExitInput || !strings.HasPrefix(o.stderr, "bigmkl: "+bad) || strings.Count(o.stderr, "\n") != 1 || f.exists("x.libsvm") {
-			t.Fatalf("mutation %d: exit code %d, %s", k, o.code, o.stderr)
+		bad := f.File("bad.parquet", string(b))
+		o := commandtest.Try("convert", "--quiet", "-o", f.At("x.libsvm"), bad)
+		if o.Code == contract.ExitFine {
+			os.Remove(f.At("x.libsvm"))
+		} else if o.Code != contract.ExitInput || !strings.HasPrefix(o.Stderr, "bigmkl: "+bad) || strings.Count(o.Stderr, "\n") != 1 || f.Exists("x.libsvm") {
+			t.Fatalf("mutation %d: exit code %d, %s", k, o.Code, o.Stderr)
 		}
 	}
 }
@@ -192,8 +193,8 @@ func TestMutatedParquet(t *testing.T) {
 // TestParquetChild: a child that dies, is silent, or takes too much memory ends in one error, and rows that it wrote before count
 // for nothing.
 func TestParquetChild(t *testing.T) {
-	f := newFolder(t)
-	data := f.file("d.parquet", parquetOf(t, []string{"a:double", "y"}, [][]string{{"1", "p"}}))
+	f := commandtest.NewFolder(t)
+	data := f.File("d.parquet", parquetOf(t, []string{"a:double", "y"}, [][]string{{"1", "p"}}))
 	read := func(ctx context.Context, d parquet.Decoder) error {
 		src, err := formats.Open(ctx, []string{data}, nil, formats.Options{Parquet: d})
 		if err != nil {
@@ -234,7 +235,7 @@ func TestParquetChild(t *testing.T) {
 	if err := read(t.Context(), parquet.Decoder{Command: []string{program}}); err != nil {
 		t.Errorf("a whole file: %v", err)
 	}
-	f.file("d.parquet", parquetOf(t, []string{"a", "y"}, [][]string{{strings.Repeat("x", 24<<20), "p"}}))
+	f.File("d.parquet", parquetOf(t, []string{"a", "y"}, [][]string{{strings.Repeat("x", 24<<20), "p"}}))
 	if err := read(t.Context(), parquet.Decoder{Command: []string{program}, Memory: 20 << 20}); err == nil || !strings.HasPrefix(err.Error(), data+": cannot be read as Parquet") {
 		t.Errorf("a value of 24 MiB in 20 MiB: %v", err)
 	}
