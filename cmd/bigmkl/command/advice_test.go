@@ -6,6 +6,7 @@ import (
 
 	"bigmkl/kernelspec"
 	"bigmkl/model"
+	"bigmkl/tests/commandtest"
 )
 
 // TestWeightAtTheBorder: more than half of ||w|| at one end of the lists is said with a list that reaches further, and nothing else.
@@ -50,16 +51,16 @@ func TestWeightAtTheBorder(t *testing.T) {
 
 // TestReasonOfStationary: of matrices that nobody knows it is said that nobody does.
 func TestReasonOfStationary(t *testing.T) {
-	f := newFolder(t)
-	data := f.file("data", text(40, 1))
-	must(t, "gram", "--quiet", "--kernels", "linear", "-o", f.at("K.npy"), data)
+	f := commandtest.NewFolder(t)
+	data := f.File("data", commandtest.Text(40, 1))
+	commandtest.Must(t, "gram", "--quiet", "--kernels", "linear", "-o", f.At("K.npy"), data)
 	for kernels, want := range map[string]string{
-		"precomputed:" + f.at("K.npy"): "nothing is known about the matrices of precomputed kernels: the gap proves the optimum if all are positive semi-definite",
+		"precomputed:" + f.At("K.npy"): "nothing is known about the matrices of precomputed kernels: the gap proves the optimum if all are positive semi-definite",
 		"sigmoid:0.01":                 "a kernel may be indefinite: ", "linear": "",
 	} {
-		o := must(t, "train", "--quiet", "--kernels", kernels, "-o", f.at("m"), data)
-		if stationary := strings.Contains(o.stdout, "stationary"); stationary != (want != "") || !strings.Contains(o.stdout, want) {
-			t.Errorf("%s: %s", kernels, o.stdout)
+		o := commandtest.Must(t, "train", "--quiet", "--kernels", kernels, "-o", f.At("m"), data)
+		if stationary := strings.Contains(o.Stdout, "stationary"); stationary != (want != "") || !strings.Contains(o.Stdout, want) {
+			t.Errorf("%s: %s", kernels, o.Stdout)
 		}
 	}
 }

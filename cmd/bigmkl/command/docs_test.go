@@ -1,7 +1,6 @@
 package command
 
 import (
-	"bigmkl/internal/testlevel"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -13,6 +12,9 @@ import (
 	"testing"
 
 	"github.com/klauspost/compress/zstd"
+
+	"bigmkl/internal/testlevel"
+	"bigmkl/tests/commandtest"
 )
 
 // The commands of the documents are those of blocks that begin with ```sh. A test runs the blocks of a document in their order, in one
@@ -32,7 +34,7 @@ type docBlock struct {
 
 // documents lists the documents with commands.
 func documents(t *testing.T) []string {
-	list, err := filepath.Glob(filepath.Join(docs, "*.md"))
+	list, err := filepath.Glob(filepath.Join(commandtest.Docs, "*.md"))
 	if err != nil || len(list) < 5 {
 		t.Fatalf("%q, %v", list, err)
 	}
@@ -81,7 +83,7 @@ func TestDocuments(t *testing.T) {
 		t.Fatal(err)
 	}
 	shell("bigmkl", "BIGMKL_TEST_AS_PROGRAM=1 exec '"+self+"' \"$@\"")
-	python := pythonWith("sklearn")
+	python := commandtest.PythonWith("sklearn")
 	if python != "" {
 		shell("python3", "exec '"+python+"' \"$@\"")
 	}
@@ -97,7 +99,7 @@ func TestDocuments(t *testing.T) {
 		if len(blocks) == 0 || filepath.Base(path) == "TUTORIAL.md" && !testlevel.Reached(testlevel.EveryKind) {
 			continue
 		}
-		f := newFolder(t)
+		f := commandtest.NewFolder(t)
 		docFiles(t, f)
 		for _, b := range blocks {
 			first, _, _ := strings.Cut(b.code, "\n")
@@ -116,7 +118,7 @@ func TestDocuments(t *testing.T) {
 				continue
 			}
 			c := exec.Command("sh", "-eu", "-c", b.code)
-			c.Dir = f.path
+			c.Dir = f.Path
 			var errors strings.Builder
 			c.Stderr = &errors
 			out, err := c.Output()
@@ -157,52 +159,42 @@ func TestPattern(t *testing.T) {
 	}
 }
 
-// pythonWith returns a Python that has a module, or "".
-func pythonWith(module string) string {
-	for _, name := range []string{"python3", "/usr/bin/python3"} {
-		if path, err := exec.LookPath(name); err == nil && exec.Command(path, "-c", "import "+module).Run() == nil {
-			return path
-		}
-	}
-	return ""
-}
-
 // docFiles makes the files that commands of the documents read and no command before them has made.
-func docFiles(t *testing.T, f folder) {
-	f.file("train.libsvm.gz", gzipped(text(80, 1)))
-	f.file("test.libsvm", text(50, 2))
-	f.file("views.txt", "early 1 4\nlate 5 9\n")
-	f.file("huge.gz", gzipped(text(200, 3)))
-	f.file("a9a.gz", gzipped(text(80, 4)))
-	f.file("bank.txt", "gauss:auto/3\nlinear\n")
-	f.file("pendigits.libsvm.gz", gzipped(clusters(120, 10)))
-	f.file("digits.libsvm", clusters(40, 10))
+func docFiles(t *testing.T, f commandtest.Folder) {
+	f.File("train.libsvm.gz", commandtest.Gzipped(commandtest.Text(80, 1)))
+	f.File("test.libsvm", commandtest.Text(50, 2))
+	f.File("views.txt", "early 1 4\nlate 5 9\n")
+	f.File("huge.gz", commandtest.Gzipped(commandtest.Text(200, 3)))
+	f.File("a9a.gz", commandtest.Gzipped(commandtest.Text(80, 4)))
+	f.File("bank.txt", "gauss:auto/3\nlinear\n")
+	f.File("pendigits.libsvm.gz", commandtest.Gzipped(commandtest.Clusters(120, 10)))
+	f.File("digits.libsvm", commandtest.Clusters(40, 10))
 	w, err := zstd.NewWriter(nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	f.file("huge.libsvm.zst", string(w.EncodeAll([]byte(text(200, 5)), nil)))
-	f.file("sites.tsv.gz", gzipped(sites(60, 1)))
-	f.file("rest.tsv", sites(30, 2))
-	f.file("digits.libsvm.gz", gzipped(clusters(120, 10)))
-	f.file("digits.views.txt", "FAC 1 2\nFOU 3 3\n")
-	f.file("wine.libsvm.gz", gzipped(grades(80)))
-	f.file("promoters.csv", promoters(60, 1))
-	f.file("more_promoters.csv", promoters(20, 2))
-	f.file("patients.csv", tumours(60, 1, "name", "class"))
-	f.file("more.csv", tumours(20, 2, "name", "class"))
-	f.file("train.csv", tumours(60, 1, "", "class"))
-	f.file("huge.csv.gz", gzipped(tumours(60, 1, "", "outcome")))
-	f.file("wdbc.csv", tumours(60, 1, "", "diagnosis"))
-	f.file("new.csv", tumours(40, 2, "", "diagnosis"))
-	a, b := newRows(1, 60, 8), newRows(2, 20, 8)
-	f.file("X.npy", a.columns(0, 8, false))
-	f.file("X_test.npy", b.columns(0, 8, false))
-	f.file("y.npy", a.words())
-	f.file("expression.npy", a.columns(0, 5, false))
-	f.file("test1.npy", b.columns(0, 5, false))
-	f.file("mutations.npz", archive(map[string]string{"x": a.columns(5, 8, false)}))
-	f.file("test2.npz", archive(map[string]string{"x": b.columns(5, 8, false)}))
+	f.File("huge.libsvm.zst", string(w.EncodeAll([]byte(commandtest.Text(200, 5)), nil)))
+	f.File("sites.tsv.gz", commandtest.Gzipped(sites(60, 1)))
+	f.File("rest.tsv", sites(30, 2))
+	f.File("digits.libsvm.gz", commandtest.Gzipped(commandtest.Clusters(120, 10)))
+	f.File("digits.views.txt", "FAC 1 2\nFOU 3 3\n")
+	f.File("wine.libsvm.gz", commandtest.Gzipped(grades(80)))
+	f.File("promoters.csv", promoters(60, 1))
+	f.File("more_promoters.csv", promoters(20, 2))
+	f.File("patients.csv", tumours(60, 1, "name", "class"))
+	f.File("more.csv", tumours(20, 2, "name", "class"))
+	f.File("train.csv", tumours(60, 1, "", "class"))
+	f.File("huge.csv.gz", commandtest.Gzipped(tumours(60, 1, "", "outcome")))
+	f.File("wdbc.csv", tumours(60, 1, "", "diagnosis"))
+	f.File("new.csv", tumours(40, 2, "", "diagnosis"))
+	a, b := commandtest.NewRows(1, 60, 8), commandtest.NewRows(2, 20, 8)
+	f.File("X.npy", a.Columns(0, 8, false))
+	f.File("X_test.npy", b.Columns(0, 8, false))
+	f.File("y.npy", a.Words())
+	f.File("expression.npy", a.Columns(0, 5, false))
+	f.File("test1.npy", b.Columns(0, 5, false))
+	f.File("mutations.npz", commandtest.Archive(map[string]string{"x": a.Columns(5, 8, false)}))
+	f.File("test2.npz", commandtest.Archive(map[string]string{"x": b.Columns(5, 8, false)}))
 }
 
 // grades are rows of a regression.
@@ -256,17 +248,6 @@ func tumours(n int, seed uint64, name, label string) string {
 		}
 	}
 	return b.String() + "\n"
-}
-
-// clusters is n rows of as many classes as named, which lie around a place each.
-func clusters(n, classes int) string {
-	var b strings.Builder
-	r := rand.New(rand.NewPCG(3, 1))
-	for i := range n {
-		c := i % classes
-		fmt.Fprintf(&b, "%d 1:%.3f 2:%.3f 3:%.3f\n", c, float64(c)+0.3*r.NormFloat64(), float64(c*c%classes)+0.3*r.NormFloat64(), r.NormFloat64())
-	}
-	return b.String()
 }
 
 // sites is n rows of a label and a sequence, with a word in the middle of those of the first class.

@@ -1,13 +1,15 @@
 package command
 
 import (
-	"bigmkl/cmd/bigmkl/contract"
 	"bytes"
 	"strings"
 	"testing"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"bigmkl/cmd/bigmkl/contract"
+	"bigmkl/tests/commandtest"
 )
 
 // TestHelpHasAPlaceForAll: every command stands in a group and has a description and an example, and every flag stands in one group.
@@ -50,11 +52,11 @@ func TestHelpHasAPlaceForAll(t *testing.T) {
 			t.Errorf("no command has --%s", name)
 		}
 	}
-	text := must(t, "--help").stdout
+	text := commandtest.Must(t, "--help").Stdout
 	if demo, clean := strings.Index(text, "\n  demo "), strings.Index(text, "\n  clean "); demo < 0 || clean < demo {
 		t.Errorf("commands are not in order:\n%s", text)
 	}
-	if text := must(t, "help", "train").stdout; strings.Index(text, "--kernels SPECS") > strings.Index(text, "--cache MODE") || !strings.Contains(text, "1/(2 sigma^2)") {
+	if text := commandtest.Must(t, "help", "train").Stdout; strings.Index(text, "--kernels SPECS") > strings.Index(text, "--cache MODE") || !strings.Contains(text, "1/(2 sigma^2)") {
 		t.Errorf("flags are not in order:\n%s", text)
 	}
 }
@@ -67,8 +69,8 @@ func TestSuggestions(t *testing.T) {
 		"train --qqqqqqqq": "unknown flag: --qqqqqqqq (bigmkl help train lists the flags)", "--hlp": "did you mean --help? bigmkl --help lists", "train --norm": "flag needs an argument: --norm (bigmkl help train",
 		"tarin": "Did you mean this? train", "train --norm 0.5 -o m d": "p = 0.5 is not in [1, inf]: 1 keeps few",
 	} {
-		if o := try(strings.Fields(args)...); o.code != contract.ExitUsage || !strings.Contains(o.stderr, want) {
-			t.Errorf("%s: exit code %d, %q, want %q", args, o.code, o.stderr, want)
+		if o := commandtest.Try(strings.Fields(args)...); o.Code != contract.ExitUsage || !strings.Contains(o.Stderr, want) {
+			t.Errorf("%s: exit code %d, %q, want %q", args, o.Code, o.Stderr, want)
 		}
 	}
 }

@@ -1,55 +1,59 @@
 package command
 
 import (
-	"bigmkl/cmd/bigmkl/contract"
 	"bytes"
 	"context"
 	"io"
 	"strings"
 	"testing"
+
+	"bigmkl/cmd/bigmkl/contract"
+	"bigmkl/tests/commandtest"
 )
 
-func TestMain(m *testing.M) { runTests(m, program{Execute, Main}) }
+func TestMain(m *testing.M) {
+	commandtest.RunTests(m, commandtest.Program{Execute: Execute, Main: Main})
+}
 
 func TestCommandLineShape(t *testing.T) {
-	f, data, test, model := trained(t)
+	f, data, test, model := commandtest.Trained(t)
 	for _, args := range [][]string{
-		{"train", data, "-o", f.at("a"), "--quiet", "--kernels", "linear"},
-		{"train", "-o", f.at("b"), data, "--kernels=linear", "--quiet", "-C", "1", "--norm", "4/3"},
-		{"train", "--theta-norm", "2", "-o" + f.at("c"), "-C1", "--kernels", "linear", data},
+		{"train", data, "-o", f.At("a"), "--quiet", "--kernels", "linear"},
+		{"train", "-o", f.At("b"), data, "--kernels=linear", "--quiet", "-C", "1", "--norm", "4/3"},
+		{"train", "--theta-norm", "2", "-o" + f.At("c"), "-C1", "--kernels", "linear", data},
 	} {
-		must(t, args...)
+		commandtest.Must(t, args...)
 	}
-	if f.read("a") != f.read("b") || f.read("a") != f.read("c") {
+	if f.Read("a") != f.Read("b") || f.Read("a") != f.Read("c") {
 		t.Error("the same settings in other words give another model")
 	}
-	must(t, "predict", model, test, "-o", f.at("p"), "--quiet")
-	must(t, "verify", model, data, "--json")
+	commandtest.Must(t, "predict", model, test, "-o", f.At("p"), "--quiet")
+	commandtest.Must(t, "verify", model, data, "--json")
 	for _, args := range [][]string{{"--help"}, {"train", "--help"}, {"help", "gram"}, {"version"}, {"--version"}} {
-		if o := must(t, args...); o.stdout == "" || o.stderr != "" {
-			t.Errorf("%q: %q on standard output, %q on standard error", args, o.stdout, o.stderr)
+		if o := commandtest.Must(t, args...); o.Stdout == "" || o.Stderr != "" {
+			t.Errorf("%q: %q on standard output, %q on standard error", args, o.Stdout, o.Stderr)
 		}
 	}
 }
 
 func TestStandardInput(t *testing.T) {
-	f, _, test, model := trained(t)
-	o := execute(context.Background(), strings.NewReader(f.read("train.txt")),
-		"train", "--quiet", "--kernels", "gauss:0.05,linear", "-o", f.at("piped"), "-")
-	if o.code != 0 || f.read("piped") != f.read("m") {
-		t.Errorf("exit code %d, or another model from standard input: %s", o.code, o.stderr)
+	f, _, test, model := commandtest.Trained(t)
+	o := commandtest.Execute(context.Background(), strings.NewReader(f.Read("train.txt")),
+		"train", "--quiet", "--kernels", "gauss:0.05,linear", "-o", f.At("piped"), "-")
+	if o.Code != 0 || f.Read("piped") != f.Read("m") {
+		t.Errorf("exit code %d, or another model from standard input: %s", o.Code, o.Stderr)
 	}
-	want := must(t, "predict", model, test).stdout
-	o = execute(context.Background(), strings.NewReader(f.read("test.txt")), "predict", model, "-")
-	if o.stdout != want {
+	want := commandtest.Must(t, "predict", model, test).Stdout
+	o = commandtest.Execute(context.Background(), strings.NewReader(f.Read("test.txt")), "predict", model, "-")
+	if o.Stdout != want {
 		t.Errorf("predictions from standard input differ")
 	}
-	o = execute(context.Background(), strings.NewReader("1 1:1\n1 2:x\n"), "train", "-o", f.at("no"), "-")
-	if o.code != contract.ExitInput || !strings.HasPrefix(o.stderr, "bigmkl: <stdin>:2:3: ") {
-		t.Errorf("exit code %d, %q", o.code, o.stderr)
+	o = commandtest.Execute(context.Background(), strings.NewReader("1 1:1\n1 2:x\n"), "train", "-o", f.At("no"), "-")
+	if o.Code != contract.ExitInput || !strings.HasPrefix(o.Stderr, "bigmkl: <stdin>:2:3: ") {
+		t.Errorf("exit code %d, %q", o.Code, o.Stderr)
 	}
-	if o := execute(context.Background(), strings.NewReader(f.read("train.txt")), "verify", model, "-"); o.code != 0 {
-		t.Errorf("verify from standard input: %d %s", o.code, o.stderr)
+	if o := commandtest.Execute(context.Background(), strings.NewReader(f.Read("train.txt")), "verify", model, "-"); o.Code != 0 {
+		t.Errorf("verify from standard input: %d %s", o.Code, o.Stderr)
 	}
 }
 
@@ -67,51 +71,51 @@ func (c *canceller) Write(b []byte) (int, error) {
 }
 
 func TestInterruptedTrainingWritesModel(t *testing.T) {
-	f := newFolder(t)
-	data := f.file("train.txt", text(300, 1))
+	f := commandtest.NewFolder(t)
+	data := f.File("train.txt", commandtest.Text(300, 1))
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	var stdout bytes.Buffer
 	stderr := &canceller{cancel: cancel}
-	code := run(ctx, strings.NewReader(""), &stdout, stderr,
-		"train", "--json", "--norm", "1", "--gap", "1e-6", "--test", data, "-o", f.at("m"), data)
+	code := commandtest.Run(ctx, strings.NewReader(""), &stdout, stderr,
+		"train", "--json", "--norm", "1", "--gap", "1e-6", "--test", data, "-o", f.At("m"), data)
 	if code != contract.ExitInterrupted {
 		t.Fatalf("exit code %d\n%s", code, stderr)
 	}
 	if !strings.Contains(stderr.String(), "bigmkl: interrupted at") {
 		t.Errorf("standard error: %s", stderr)
 	}
-	if got := decode(t, stdout.String())["status"]; got != "interrupted" {
+	if got := commandtest.Decode(t, stdout.String())["status"]; got != "interrupted" {
 		t.Errorf("status %v", got)
 	}
-	must(t, "verify", f.at("m"), data)
+	commandtest.Must(t, "verify", f.At("m"), data)
 }
 
 func TestCancelledBeforeTraining(t *testing.T) {
-	f, data, test, model := trained(t)
+	f, data, test, model := commandtest.Trained(t)
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	for _, args := range [][]string{
-		{"train", "-o", f.at("new"), data},
-		{"gram", "--kernels", "linear", "-o", f.at("new"), data},
-		{"align", "--kernels", "linear", "-o", f.at("new"), data},
-		{"select", "-o", f.at("new"), data},
-		{"predict", model, test, "-o", f.at("new")},
+		{"train", "-o", f.At("new"), data},
+		{"gram", "--kernels", "linear", "-o", f.At("new"), data},
+		{"align", "--kernels", "linear", "-o", f.At("new"), data},
+		{"select", "-o", f.At("new"), data},
+		{"predict", model, test, "-o", f.At("new")},
 		{"verify", model, data},
 		{"demo"},
 	} {
-		o := execute(ctx, strings.NewReader(""), args...)
-		if o.code != contract.ExitInterrupted || strings.Count(o.stderr, "\n") != 1 || !strings.HasPrefix(o.stderr, "bigmkl: interrupted") {
-			t.Errorf("%q: exit code %d, %q", args, o.code, o.stderr)
+		o := commandtest.Execute(ctx, strings.NewReader(""), args...)
+		if o.Code != contract.ExitInterrupted || strings.Count(o.Stderr, "\n") != 1 || !strings.HasPrefix(o.Stderr, "bigmkl: interrupted") {
+			t.Errorf("%q: exit code %d, %q", args, o.Code, o.Stderr)
 		}
-		if f.exists("new") {
+		if f.Exists("new") {
 			t.Errorf("%q wrote a file", args)
 		}
 	}
 	blocked, w := io.Pipe()
 	defer w.Close()
-	if o := execute(ctx, blocked, "train", "-o", f.at("new"), "-"); o.code != contract.ExitInterrupted {
-		t.Errorf("waiting for standard input: exit code %d, %q", o.code, o.stderr)
+	if o := commandtest.Execute(ctx, blocked, "train", "-o", f.At("new"), "-"); o.Code != contract.ExitInterrupted {
+		t.Errorf("waiting for standard input: exit code %d, %q", o.Code, o.Stderr)
 	}
 }
 
@@ -122,36 +126,36 @@ func (panicker) Write([]byte) (int, error) { panic("out of order") }
 
 func TestPanicIsABug(t *testing.T) {
 	var stderr bytes.Buffer
-	code := run(context.Background(), strings.NewReader(""), panicker{}, &stderr, "version")
+	code := commandtest.Run(context.Background(), strings.NewReader(""), panicker{}, &stderr, "version")
 	if code != contract.ExitBug || !strings.HasPrefix(stderr.String(), "bigmkl: a bug: out of order") {
 		t.Errorf("exit code %d, %q", code, stderr.String())
 	}
 }
 
 func TestStopsBeforeTheGap(t *testing.T) {
-	f := newFolder(t)
-	data := f.file("train.txt", text(2500, 1))
+	f := commandtest.NewFolder(t)
+	data := f.File("train.txt", commandtest.Text(2500, 1))
 	for name, args := range map[string][]string{
 		"iteration_limit": {"--max-iter", "1"},
 		"time_limit":      {"--max-time", "3s"},
 		"stalled":         {"--precision", "32", "--gap", "1e-12", "--kernels", "gauss:auto", "--norm", "2"},
 	} {
-		args = append([]string{"train", "--quiet", "--json", "--gap", "1e-11", "--norm", "1", "--kernels", "gauss:auto/40", "-o", f.at(name), data}, args...)
-		got := object(t, contract.ExitStopped, args...)
+		args = append([]string{"train", "--quiet", "--json", "--gap", "1e-11", "--norm", "1", "--kernels", "gauss:auto/40", "-o", f.At(name), data}, args...)
+		got := commandtest.Object(t, contract.ExitStopped, args...)
 		if got["status"] != name {
 			t.Errorf("status %v, want %s", got["status"], name)
 		}
-		must(t, "inspect", f.at(name))
+		commandtest.Must(t, "inspect", f.At(name))
 	}
 }
 
 func TestQuietAndProgress(t *testing.T) {
-	f := newFolder(t)
-	data := f.file("train.txt", text(80, 1))
-	if o := must(t, "train", "-o", f.at("m"), data); !strings.Contains(o.stderr, "step 1, gap ") {
-		t.Errorf("no progress on standard error: %q", o.stderr)
+	f := commandtest.NewFolder(t)
+	data := f.File("train.txt", commandtest.Text(80, 1))
+	if o := commandtest.Must(t, "train", "-o", f.At("m"), data); !strings.Contains(o.Stderr, "step 1, gap ") {
+		t.Errorf("no progress on standard error: %q", o.Stderr)
 	}
-	if o := must(t, "train", "--quiet", "-o", f.at("m"), data); o.stderr != "" {
-		t.Errorf("--quiet, and yet %q", o.stderr)
+	if o := commandtest.Must(t, "train", "--quiet", "-o", f.At("m"), data); o.Stderr != "" {
+		t.Errorf("--quiet, and yet %q", o.Stderr)
 	}
 }

@@ -1,7 +1,6 @@
 package command
 
 import (
-	"bigmkl/cmd/bigmkl/contract"
 	"bytes"
 	"encoding/json"
 	"fmt"
@@ -10,6 +9,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"bigmkl/cmd/bigmkl/contract"
+	"bigmkl/tests/commandtest"
 )
 
 // marker stands for what is nobody's business: 40 bytes of which no message shows more than 32.
@@ -34,7 +36,7 @@ func bounded(t *testing.T, what, stderr string) {
 
 // TestMessagesKeepToTheToken: no line on standard error holds more of the data than the start of the token in question.
 func TestMessagesKeepToTheToken(t *testing.T) {
-	f := newFolder(t)
+	f := commandtest.NewFolder(t)
 	const secret = "4711.0815"
 	long := strings.Repeat("x", 5000)
 	row := "1 1:" + secret + " 2:" + secret
@@ -54,69 +56,69 @@ func TestMessagesKeepToTheToken(t *testing.T) {
 		"values with commas": table(","), "semicolons": table(";"), "one row with commas": "3," + secret + "," + secret + "\n", "a private class": marker + " 1:" + secret + "\n",
 		"private classes": marker + "1 1:1\n" + marker + "2 1:2\n" + marker + "3 1:3\n",
 	} {
-		bad := f.file("bad", text)
+		bad := f.File("bad", text)
 		for _, args := range [][]string{
-			{"train", "-o", f.at("new"), bad}, {"train", "-o", f.at("new"), f.file("data", plain), "--views", bad}, {"train", "-o", f.at("new"), f.at("data"), "--row-weights", bad},
-			{"train", "-o", f.at("new"), f.at("data"), "--kernels", "@" + bad}, {"train", "-o", f.at("new"), f.at("data"), "--posteriors", bad},
+			{"train", "-o", f.At("new"), bad}, {"train", "-o", f.At("new"), f.File("data", commandtest.Plain), "--views", bad}, {"train", "-o", f.At("new"), f.At("data"), "--row-weights", bad},
+			{"train", "-o", f.At("new"), f.At("data"), "--kernels", "@" + bad}, {"train", "-o", f.At("new"), f.At("data"), "--posteriors", bad},
 		} {
-			o := try(args...)
-			if o.code == contract.ExitFine || o.code == contract.ExitBug {
-				t.Errorf("%s: %q ends with %d: %s", name, args, o.code, o.stderr)
+			o := commandtest.Try(args...)
+			if o.Code == contract.ExitFine || o.Code == contract.ExitBug {
+				t.Errorf("%s: %q ends with %d: %s", name, args, o.Code, o.Stderr)
 			}
 			data := args[len(args)-1] == bad && len(args) == 4 // else the first token may be the one in question
-			if strings.Contains(o.stderr, secret) && data || len(o.stderr) > 500+len(bad) || strings.Contains(o.stderr, strings.Repeat("x", 33)) {
-				t.Errorf("%s: %q says %q", name, args, o.stderr)
+			if strings.Contains(o.Stderr, secret) && data || len(o.Stderr) > 500+len(bad) || strings.Contains(o.Stderr, strings.Repeat("x", 33)) {
+				t.Errorf("%s: %q says %q", name, args, o.Stderr)
 			}
-			bounded(t, name, o.stderr)
+			bounded(t, name, o.Stderr)
 		}
 	}
 }
 
 // TestTablesNeedLabels: who gives comma-separated values is asked for the labels, whatever they are to be.
 func TestTablesNeedLabels(t *testing.T) {
-	f := newFolder(t)
+	f := commandtest.NewFolder(t)
 	const hint = "(--label COLUMN says which has the labels; the columns are "
 	for name, text := range map[string]string{
 		"many": "5.1,3.5,1.4,setosa\n4.9,3.0,1.4,setosa\n6.3,3.3,6.0,virginica\n", "two rows": "5.1,3.5,setosa\n4.9,3.0,virginica\n", "one row": "5.1,3.5,setosa\n",
 		"blanks": "1, 0.5, 2\n2, 0.25, 3\n", "semicolons": "1;0,5\n2;0,25\n3;0,125\n", "labels": "a,1\nb,2\nc,3\n",
 	} {
-		data := f.file("table", text)
-		for _, args := range [][]string{nil, {"--multiclass", "ovr"}, {"--multiclass", "ovo"}, {"--task", "svr"}, {"--task", "square"}, {"--views", f.file("views", "v 1 2\n")}} {
-			o := try(append([]string{"train", "--quiet", "-o", f.at("m"), data}, args...)...)
-			errors := strings.Count(o.stderr, "\n") - strings.Count(o.stderr, "bigmkl: warning: ")
-			if o.code != contract.ExitInput || !strings.Contains(o.stderr, hint) || errors != 1 {
-				t.Errorf("%s %q: exit code %d, %q", name, args, o.code, o.stderr)
+		data := f.File("table", text)
+		for _, args := range [][]string{nil, {"--multiclass", "ovr"}, {"--multiclass", "ovo"}, {"--task", "svr"}, {"--task", "square"}, {"--views", f.File("views", "v 1 2\n")}} {
+			o := commandtest.Try(append([]string{"train", "--quiet", "-o", f.At("m"), data}, args...)...)
+			errors := strings.Count(o.Stderr, "\n") - strings.Count(o.Stderr, "bigmkl: warning: ")
+			if o.Code != contract.ExitInput || !strings.Contains(o.Stderr, hint) || errors != 1 {
+				t.Errorf("%s %q: exit code %d, %q", name, args, o.Code, o.Stderr)
 			}
 		}
 	}
-	if o := try("train", "--quiet", "-o", f.at("m"), f.file("plain", "a,b 1:1\nc 1:2\nd 1:3\n")); strings.Contains(o.stderr, "comma-separated") {
-		t.Errorf("rows with features: %q", o.stderr)
+	if o := commandtest.Try("train", "--quiet", "-o", f.At("m"), f.File("plain", "a,b 1:1\nc 1:2\nd 1:3\n")); strings.Contains(o.Stderr, "comma-separated") {
+		t.Errorf("rows with features: %q", o.Stderr)
 	}
 }
 
 // TestForgedTextsStayInTheFile: each text of a model is replaced by the marker, once and over and over.
 func TestForgedTextsStayInTheFile(t *testing.T) {
-	f := newFolder(t)
-	data, views := f.file("data", threeClasses(30)), f.file("views", "first 1 1\nsecond 2 2\n")
-	must(t, "train", "--quiet", "--multiclass", "ovr", "--views", views, "--kernels", "linear@each-view group=g,gauss:0.5", "--group-norm", "2", "--class-weight", "1=2", "-o", f.at("m"), data)
-	must(t, "train", "--quiet", "--positive", "1", "--kernels", "gauss:0.5,linear", "-o", f.at("two"), data)
+	f := commandtest.NewFolder(t)
+	data, views := f.File("data", commandtest.ThreeClasses(30)), f.File("views", "first 1 1\nsecond 2 2\n")
+	commandtest.Must(t, "train", "--quiet", "--multiclass", "ovr", "--views", views, "--kernels", "linear@each-view group=g,gauss:0.5", "--group-norm", "2", "--class-weight", "1=2", "-o", f.At("m"), data)
+	commandtest.Must(t, "train", "--quiet", "--positive", "1", "--kernels", "gauss:0.5,linear", "-o", f.At("two"), data)
 	runs := 0
 	for _, name := range []string{"m", "two"} {
-		good := f.read(name)
+		good := f.Read(name)
 		for _, secret := range []string{marker, strings.Repeat(marker, 1750)} {
-			for _, change := range forgeries(takeApart(t, good), secret) {
-				m := takeApart(t, good)
+			for _, change := range forgeries(commandtest.TakeApart(t, good), secret) {
+				m := commandtest.TakeApart(t, good)
 				what := change(m)
-				bad := f.file("forged", m.build())
+				bad := f.File("forged", m.Build())
 				for _, args := range [][]string{
-					{"inspect", bad}, {"inspect", "--machine", "nobody", bad}, {"predict", bad, data}, {"predict", "--quiet", "-o", f.at("out"), bad, data}, {"verify", bad, data}, {"bound", bad},
-					{"train", "--quiet", "-o", f.at("new"), "--init", bad, data},
+					{"inspect", bad}, {"inspect", "--machine", "nobody", bad}, {"predict", bad, data}, {"predict", "--quiet", "-o", f.At("out"), bad, data}, {"verify", bad, data}, {"bound", bad},
+					{"train", "--quiet", "-o", f.At("new"), "--init", bad, data},
 				} {
-					o := try(args...)
+					o := commandtest.Try(args...)
 					runs++
-					bounded(t, fmt.Sprintf("%s of a model with %s", args[0], what), o.stderr)
-					if o.code == contract.ExitBug {
-						t.Errorf("%s with %s: %s", args[0], what, o.stderr)
+					bounded(t, fmt.Sprintf("%s of a model with %s", args[0], what), o.Stderr)
+					if o.Code == contract.ExitBug {
+						t.Errorf("%s with %s: %s", args[0], what, o.Stderr)
 					}
 				}
 			}
@@ -129,11 +131,11 @@ func TestForgedTextsStayInTheFile(t *testing.T) {
 
 // forgeries put a text in the place of each one in the settings of a model, of each number, and of the names and types of its tensors.
 // Each says what it did.
-func forgeries(m *forgery, text string) (list []func(*forgery) string) {
+func forgeries(m *commandtest.Forgery, text string) (list []func(*commandtest.Forgery) string) {
 	var in func(path []string, v any)
 	set := func(path []string, to any) {
-		list = append(list, func(m *forgery) string {
-			var v any = m.settings
+		list = append(list, func(m *commandtest.Forgery) string {
+			var v any = m.Settings
 			for _, step := range path[:len(path)-1] {
 				v = child(v, step)
 			}
@@ -168,17 +170,20 @@ func forgeries(m *forgery, text string) (list []func(*forgery) string) {
 			}
 		}
 	}
-	in(nil, m.settings)
+	in(nil, m.Settings)
 	set([]string{"sequences"}, text)
 	set([]string{text}, 1)
 	set([]string{"classes"}, []string{text, text + "1", text + "2"})
 	set([]string{"classes"}, []string{"0," + text + "," + text, "1", "2"})
 	set([]string{"positive"}, "0,"+text+","+text)
 	list = append(list,
-		func(m *forgery) string { m.dtype["theta"] = text; return "a type" },
-		func(m *forgery) string { m.names, m.dtype[text] = append(m.names, text), "F64"; return "a tensor" },
-		func(m *forgery) string { m.text = text; return "settings" },
-		func(m *forgery) string { m.text = `{"` + text + `":`; return "half of the settings" })
+		func(m *commandtest.Forgery) string { m.Dtype["theta"] = text; return "a type" },
+		func(m *commandtest.Forgery) string {
+			m.Names, m.Dtype[text] = append(m.Names, text), "F64"
+			return "a tensor"
+		},
+		func(m *commandtest.Forgery) string { m.Text = text; return "settings" },
+		func(m *commandtest.Forgery) string { m.Text = `{"` + text + `":`; return "half of the settings" })
 	return list
 }
 
@@ -198,45 +203,45 @@ func child(v any, step string) any {
 // TestNamesStayShort: runs that end well show no long name on standard error either, be it of a class, a view, a group or a machine,
 // and neither do refusals to go on with another run's checkpoint.
 func TestNamesStayShort(t *testing.T) {
-	f := newFolder(t)
-	rows := threeClasses(60)
+	f := commandtest.NewFolder(t)
+	rows := commandtest.ThreeClasses(60)
 	for old, name := range map[string]string{"0 1:": marker + "a 1:", "1 1:": marker + "b 1:", "2 1:": marker + "c 1:"} {
 		rows = strings.ReplaceAll("\n"+rows, "\n"+old, "\n"+name)[1:]
 	}
-	data, views := f.file("data", rows), f.file("views", marker+" 1 1\nsecond 2 2\n")
-	flat := f.file("flat", strings.ReplaceAll(rows, " 2:", " 3:0 4:"))
-	strange := f.file("strange", strings.ReplaceAll(rows, marker, marker+"x"))
+	data, views := f.File("data", rows), f.File("views", marker+" 1 1\nsecond 2 2\n")
+	flat := f.File("flat", strings.ReplaceAll(rows, " 2:", " 3:0 4:"))
+	strange := f.File("strange", strings.ReplaceAll(rows, marker, marker+"x"))
 	kernels := "linear@" + marker + " group=" + marker + ",gauss:0.5 group=" + marker + "2,linear@second"
 	for _, kind := range []string{"ovr", "ovo", "labels"} {
-		model := f.at(kind)
-		must(t, "train", "--quiet", "--multiclass", kind, "--kernels", "linear,gauss:0.5", "-o", model, data)
+		model := f.At(kind)
+		commandtest.Must(t, "train", "--quiet", "--multiclass", kind, "--kernels", "linear,gauss:0.5", "-o", model, data)
 		for _, args := range [][]string{
 			{"train", "--multiclass", kind, "--views", views, "--kernels", kernels, "--group-norm", "2", "-o", "-", data},
 			{"train", "--multiclass", kind, "--views", views, "--kernels", "linear@each-view,gauss:0.5@" + marker, "-o", "-", data},
 			{"train", "--multiclass", kind, "--kernels", "linear@1-2,linear@3,sigmoid:2:-3", "--max-iter", "1", "-o", "-", flat},
 			{"predict", model, strange}, {"verify", model, strange}, {"verify", "--quiet", model, flat}, {"inspect", model}, {"inspect", "--machine", marker, model}, {"bound", model},
-			{"align", "--views", views, "--kernels", "linear@each-view", "-o", f.at("K"), data}, {"gram", "--views", views, "--kernels", "linear@" + marker + ",linear@second", "-o", f.at("K"), data},
-			{"plan", "--views", views, "--kernels", kernels, "--group-norm", "2", "--multiclass", kind, data}, {"train", "--quiet", "-o", f.at("new"), "--class-weight", marker + "=2", data},
-			{"train", "--quiet", "-o", f.at("new"), "--positive", marker + "z", data}, {"train", "--quiet", "-o", f.at("new"), "--init", model, data}, {"train", "-o", f.at("new"), data},
-			{"train", "-o", f.at("new"), "--kernels", "linear@" + marker, data}, {"train", "-o", f.at("new"), "--kernels", marker, data}, {"train", "-o", f.at("new"), "--norm", marker, data},
-			{"select", "--resume", "--multiclass", kind, "--views", views, "--kernels", "linear@" + marker + ",linear@second", "--grid-C", "1", "--folds", "3", "-o", f.at("s" + kind), data},
-			{"select", "--resume", "--multiclass", kind, "--kernels", "linear", "--folds-file", f.file("folds", marker+"\n"+strings.Repeat("a\nb\n", 90)[:2*(strings.Count(rows, "\n")-1)]), "--grid-C", "1", "-o", f.at("f" + kind), data},
-			{"select", "--measure", marker, "-o", f.at("new"), data}, {"select", "--part", marker, "-o", f.at("new"), data}, {"select", "--splits", marker, "-o", f.at("new"), data},
+			{"align", "--views", views, "--kernels", "linear@each-view", "-o", f.At("K"), data}, {"gram", "--views", views, "--kernels", "linear@" + marker + ",linear@second", "-o", f.At("K"), data},
+			{"plan", "--views", views, "--kernels", kernels, "--group-norm", "2", "--multiclass", kind, data}, {"train", "--quiet", "-o", f.At("new"), "--class-weight", marker + "=2", data},
+			{"train", "--quiet", "-o", f.At("new"), "--positive", marker + "z", data}, {"train", "--quiet", "-o", f.At("new"), "--init", model, data}, {"train", "-o", f.At("new"), data},
+			{"train", "-o", f.At("new"), "--kernels", "linear@" + marker, data}, {"train", "-o", f.At("new"), "--kernels", marker, data}, {"train", "-o", f.At("new"), "--norm", marker, data},
+			{"select", "--resume", "--multiclass", kind, "--views", views, "--kernels", "linear@" + marker + ",linear@second", "--grid-C", "1", "--folds", "3", "-o", f.At("s" + kind), data},
+			{"select", "--resume", "--multiclass", kind, "--kernels", "linear", "--folds-file", f.File("folds", marker+"\n"+strings.Repeat("a\nb\n", 90)[:2*(strings.Count(rows, "\n")-1)]), "--grid-C", "1", "-o", f.At("f" + kind), data},
+			{"select", "--measure", marker, "-o", f.At("new"), data}, {"select", "--part", marker, "-o", f.At("new"), data}, {"select", "--splits", marker, "-o", f.At("new"), data},
 		} {
-			o := try(args...)
-			bounded(t, kind+" "+args[0], o.stderr)
-			if args[0] == "inspect" && strings.Contains(o.stdout, marker) {
-				t.Errorf("inspect shows the marker: %q", o.stdout)
+			o := commandtest.Try(args...)
+			bounded(t, kind+" "+args[0], o.Stderr)
+			if args[0] == "inspect" && strings.Contains(o.Stdout, marker) {
+				t.Errorf("inspect shows the marker: %q", o.Stdout)
 			}
 		}
 	}
-	must(t, "train", "--quiet", "--positive", marker+"a", "--views", views, "--kernels", "linear@each-view", "--checkpoint", f.at("ck"), "-o", f.at("two"), data)
+	commandtest.Must(t, "train", "--quiet", "--positive", marker+"a", "--views", views, "--kernels", "linear@each-view", "--checkpoint", f.At("ck"), "-o", f.At("two"), data)
 	for _, args := range [][]string{{"--kernels", "linear@" + marker}, {"--positive", marker + "a"}, {"--positive", marker + "b," + marker + "c"}, {"--class-weight", "1=2"}} {
-		o := try(append([]string{"train", "--quiet", "--views", views, "--checkpoint", f.at("ck"), "--resume", "--kernels", "linear@each-view", "--positive", marker + "a", "-o", f.at("two"), data}, args...)...)
-		bounded(t, "a checkpoint of another run", o.stderr)
+		o := commandtest.Try(append([]string{"train", "--quiet", "--views", views, "--checkpoint", f.At("ck"), "--resume", "--kernels", "linear@each-view", "--positive", marker + "a", "-o", f.At("two"), data}, args...)...)
+		bounded(t, "a checkpoint of another run", o.Stderr)
 	}
-	for _, args := range [][]string{{"predict", f.at("two"), strange}, {"inspect", f.at("two")}, {"verify", f.at("two"), strange}} {
-		bounded(t, args[0], try(args...).stderr)
+	for _, args := range [][]string{{"predict", f.At("two"), strange}, {"inspect", f.At("two")}, {"verify", f.At("two"), strange}} {
+		bounded(t, args[0], commandtest.Try(args...).Stderr)
 	}
 }
 
@@ -244,9 +249,9 @@ func TestNamesStayShort(t *testing.T) {
 func TestRandomBytesStayInTheFile(t *testing.T) {
 	const seed = 11
 	rng := rand.New(rand.NewPCG(seed, 4))
-	f := newFolder(t)
+	f := commandtest.NewFolder(t)
 	good := map[string]string{
-		"data": threeClasses(9), "views": "first 1 1\nsecond 2 2\n", "kernels": "linear@each-view\ngauss:0.5 group=g\nprod(linear,poly:2)\n", "weights": strings.Repeat("1\n", 9),
+		"data": commandtest.ThreeClasses(9), "views": "first 1 1\nsecond 2 2\n", "kernels": "linear@each-view\ngauss:0.5 group=g\nprod(linear,poly:2)\n", "weights": strings.Repeat("1\n", 9),
 		"fasta": ">a label=1\nACGTACGT\n>b label=-1\nACCTACGA\n", "numbers": strings.Repeat("1 0.5\n", 3),
 	}
 	inserts := []string{marker, strings.Repeat(marker, 200), "," + marker + ",", "\n" + marker + " ", ":" + marker, " " + marker + ":1 ", "@" + marker, "0.5,1.5," + marker + "\n", "\x00" + marker, "(" + marker}
@@ -257,16 +262,16 @@ func TestRandomBytesStayInTheFile(t *testing.T) {
 			at := rng.IntN(len(text) + 1)
 			text = text[:at] + inserts[rng.IntN(len(inserts))] + text[at:]
 		}
-		bad, data, views := f.file("bad", text), f.file("data", good["data"]), f.file("views", good["views"])
+		bad, data, views := f.File("bad", text), f.File("data", good["data"]), f.File("views", good["views"])
 		args := map[string][]string{
 			"data": {bad}, "views": {"--kernels", "linear@each-view", "--views", bad, data}, "kernels": {"--views", views, "--group-norm", "2", "--kernels", "@" + bad, data},
 			"weights": {"--row-weights", bad, data}, "fasta": {"--kernels", "wd:3", bad}, "numbers": {"--kernels", "linear,gauss:1,poly:2", "--weights", bad, data},
 		}[kind]
 		multi := [][]string{nil, {"--multiclass", "ovr"}, {"--multiclass", "labels"}, {"--task", "svr"}}[rng.IntN(4)]
-		o := try(slices.Concat([]string{"train", "--quiet", "--max-iter", "2", "-o", f.at("m")}, multi, args)...)
-		bounded(t, fmt.Sprintf("seed %d: %s %.200q %q", seed, kind, text, multi), o.stderr)
-		if o.code == contract.ExitBug {
-			t.Errorf("seed %d: %s: %s", seed, kind, o.stderr)
+		o := commandtest.Try(slices.Concat([]string{"train", "--quiet", "--max-iter", "2", "-o", f.At("m")}, multi, args)...)
+		bounded(t, fmt.Sprintf("seed %d: %s %.200q %q", seed, kind, text, multi), o.Stderr)
+		if o.Code == contract.ExitBug {
+			t.Errorf("seed %d: %s: %s", seed, kind, o.Stderr)
 		}
 	}
 }

@@ -18,6 +18,7 @@ import (
 	"bigmkl/cmd/bigmkl/contract"
 	"bigmkl/internal/atomicfile"
 	"bigmkl/internal/fail"
+	"bigmkl/tests/commandtest"
 )
 
 func TestParse(t *testing.T) {
@@ -166,7 +167,7 @@ func TestInterruptible(t *testing.T) {
 }
 
 func TestCleanup(t *testing.T) {
-	f := newFolder(t)
+	f := commandtest.NewFolder(t)
 	var d cleanup
 	scratch, err := d.makeScratch("")
 	if err != nil {
@@ -176,15 +177,15 @@ func TestCleanup(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, target := range []string{"mine", "other"} {
-		file, err := atomicfile.Create(f.at(target))
+		file, err := atomicfile.Create(f.At(target))
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer file.Abort()
 	}
-	d.addTarget(f.at("mine"))
+	d.addTarget(f.At("mine"))
 	d.removeAll()
-	left := list(t, f.path)
+	left := commandtest.List(t, f.Path)
 	if len(left) != 1 || !strings.HasPrefix(left[0], "other.tmp") {
 		t.Errorf("left: %q", left)
 	}

@@ -10,26 +10,27 @@ import (
 
 	"bigmkl/cmd/bigmkl/contract"
 	"bigmkl/evaluate/score"
+	"bigmkl/tests/commandtest"
 )
 
 // TestPath: a model for each point under its own name, each confirmed, and a score for each.
 func TestPath(t *testing.T) {
-	f := newFolder(t)
-	data, test := f.file("train.txt", text(120, 1)), f.file("test.txt", text(60, 2))
-	args := []string{"train", "--quiet", "--kernels", "gauss:0.05,linear", "--path-norm", "1,4/3,inf", "--path-C", "0.1..10/3", "--test", test, "-o", f.at("m-%p-%C"), data}
-	j := object(t, contract.ExitFine, append(args, "--json")...)
+	f := commandtest.NewFolder(t)
+	data, test := f.File("train.txt", commandtest.Text(120, 1)), f.File("test.txt", commandtest.Text(60, 2))
+	args := []string{"train", "--quiet", "--kernels", "gauss:0.05,linear", "--path-norm", "1,4/3,inf", "--path-C", "0.1..10/3", "--test", test, "-o", f.At("m-%p-%C"), data}
+	j := commandtest.Object(t, contract.ExitFine, append(args, "--json")...)
 	models := j["models"].([]any)
 	if len(models) != 9 {
 		t.Fatalf("%d models", len(models))
 	}
 	for i, name := range []string{"m-1-0.1", "m-1-1", "m-1-10", "m-4_3-0.1", "m-4_3-1", "m-4_3-10", "m-inf-0.1", "m-inf-1", "m-inf-10"} {
 		m := models[i].(map[string]any)
-		if m["file"] != f.at(name) || m["status"] != "converged" || m["test"].(map[string]any)["n"] != 60.0 {
+		if m["file"] != f.At(name) || m["status"] != "converged" || m["test"].(map[string]any)["n"] != 60.0 {
 			t.Errorf("%d: %v", i, m)
 		}
-		must(t, "verify", "--quiet", f.at(name), data)
+		commandtest.Must(t, "verify", "--quiet", f.At(name), data)
 	}
-	o := must(t, args...)
+	o := commandtest.Must(t, args...)
 	best, file := 0.0, ""
 	for _, m := range models {
 		m := m.(map[string]any)
@@ -37,25 +38,25 @@ func TestPath(t *testing.T) {
 			best, file = a, m["file"].(string)
 		}
 	}
-	if want := fmt.Sprintf("\nbest on %s: %s, accuracy %.4f (", test, file, best); j["best"] != file || !strings.Contains(o.stdout, want) {
-		t.Errorf("best is %v, want %q in\n%s", j["best"], want, o.stdout)
+	if want := fmt.Sprintf("\nbest on %s: %s, accuracy %.4f (", test, file, best); j["best"] != file || !strings.Contains(o.Stdout, want) {
+		t.Errorf("best is %v, want %q in\n%s", j["best"], want, o.Stdout)
 	}
-	if strings.Count(o.stdout, "\n") != 10 || !strings.Contains(o.stdout, f.at("m-inf-0.1")+": p = inf, C = 0.1, converged after ") {
-		t.Error(o.stdout)
+	if strings.Count(o.Stdout, "\n") != 10 || !strings.Contains(o.Stdout, f.At("m-inf-0.1")+": p = inf, C = 0.1, converged after ") {
+		t.Error(o.Stdout)
 	}
-	must(t, "train", "--quiet", "--kernels", "linear", "--path-C", "1,2", "--init", f.at("m-1-1"), "-o", f.at("c%C"), data)
-	if !f.exists("c1") || !f.exists("c2") {
+	commandtest.Must(t, "train", "--quiet", "--kernels", "linear", "--path-C", "1,2", "--init", f.At("m-1-1"), "-o", f.At("c%C"), data)
+	if !f.Exists("c1") || !f.Exists("c2") {
 		t.Error("no models by cost alone")
 	}
-	if o := try("train", "--quiet", "--kernels", "gauss:0.05,linear", "--path-C", "1,2", "--max-iter", "1", "--gap", "1e-6", "-o", f.at("c%C"), data); o.code != contract.ExitStopped || !strings.Contains(o.stderr, "2 of 2 models are written with a larger gap") {
-		t.Errorf("exit code %d: %s", o.code, o.stderr)
+	if o := commandtest.Try("train", "--quiet", "--kernels", "gauss:0.05,linear", "--path-C", "1,2", "--max-iter", "1", "--gap", "1e-6", "-o", f.At("c%C"), data); o.Code != contract.ExitStopped || !strings.Contains(o.Stderr, "2 of 2 models are written with a larger gap") {
+		t.Errorf("exit code %d: %s", o.Code, o.Stderr)
 	}
 }
 
 // TestPathOfOthers: paths of regression, of one class and of norms without p, whose names say the p that they stand for.
 func TestPathOfOthers(t *testing.T) {
-	f := newFolder(t)
-	data, weights := f.file("train.txt", text(120, 1)), f.file("weights.txt", "1 2")
+	f := commandtest.NewFolder(t)
+	data, weights := f.File("train.txt", commandtest.Text(120, 1)), f.File("weights.txt", "1 2")
 	for _, c := range []struct{ args, models string }{
 		{"--task svr --path-C 0.5,2 --norm 1", "m-1-0.5 m-1-2"},
 		{"--task square --path-C 1,4 --path-norm 4/3,2 --group-norm 2", "m-4_3-1 m-4_3-4 m-2-4 m-2-1"},
@@ -68,26 +69,26 @@ func TestPathOfOthers(t *testing.T) {
 		if strings.Contains(c.args, "group-norm") {
 			kernels = "gauss:0.05 group=a,linear group=b"
 		}
-		o := must(t, append(strings.Fields("train --quiet "+c.args), "--kernels", kernels, "-o", f.at("m-%p-%C"), data)...)
+		o := commandtest.Must(t, append(strings.Fields("train --quiet "+c.args), "--kernels", kernels, "-o", f.At("m-%p-%C"), data)...)
 		for _, name := range strings.Fields(c.models) {
-			if !strings.Contains(o.stdout, f.at(name)+": ") {
-				t.Errorf("%s: no model %s:\n%s", c.args, name, o.stdout)
+			if !strings.Contains(o.Stdout, f.At(name)+": ") {
+				t.Errorf("%s: no model %s:\n%s", c.args, name, o.Stdout)
 				continue
 			}
-			must(t, "verify", "--quiet", f.at(name), data)
+			commandtest.Must(t, "verify", "--quiet", f.At(name), data)
 		}
 	}
 }
 
 // TestPathInterrupted: the model in hand is written, and no other.
 func TestPathInterrupted(t *testing.T) {
-	f := newFolder(t)
+	f := commandtest.NewFolder(t)
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	var stdout, stderr bytes.Buffer
-	code := run(ctx, strings.NewReader(""), &stdout, &cancelling{&stderr, cancel},
-		"train", "--kernels", "gauss:0.05,linear", "--gap", "1e-6", "--path-C", "1,2,3", "-o", f.at("c%C"), f.file("train.txt", text(300, 1)))
-	if code != contract.ExitInterrupted || !f.exists("c1") || f.exists("c2") || !strings.Contains(stderr.String(), "interrupted after 1 of 3 models") {
+	code := commandtest.Run(ctx, strings.NewReader(""), &stdout, &cancelling{&stderr, cancel},
+		"train", "--kernels", "gauss:0.05,linear", "--gap", "1e-6", "--path-C", "1,2,3", "-o", f.At("c%C"), f.File("train.txt", commandtest.Text(300, 1)))
+	if code != contract.ExitInterrupted || !f.Exists("c1") || f.Exists("c2") || !strings.Contains(stderr.String(), "interrupted after 1 of 3 models") {
 		t.Errorf("exit code %d\n%s", code, stderr.String())
 	}
 }
@@ -129,16 +130,16 @@ func TestBestModel(t *testing.T) {
 
 // TestPathWarnsByModel: the weight at the border of a list is said of each model by its name, and of a single model without.
 func TestPathWarnsByModel(t *testing.T) {
-	f := newFolder(t)
-	data := f.file("data", text(80, 1))
+	f := commandtest.NewFolder(t)
+	data := f.File("data", commandtest.Text(80, 1))
 	args := []string{"train", "--quiet", "--kernels", "gauss:1e-6..0.02/3", "--gap", "0.01"}
-	o := must(t, append(args, "--path-norm", "1,1.125", "-o", f.at("m-%p"), data)...)
+	o := commandtest.Must(t, append(args, "--path-norm", "1,1.125", "-o", f.At("m-%p"), data)...)
 	for _, name := range []string{"m-1", "m-9_8"} {
-		if strings.Count(o.stderr, "warning: "+f.at(name)+": the largest V of its list") != 1 {
-			t.Errorf("no warning about %s:\n%s", name, o.stderr)
+		if strings.Count(o.Stderr, "warning: "+f.At(name)+": the largest V of its list") != 1 {
+			t.Errorf("no warning about %s:\n%s", name, o.Stderr)
 		}
 	}
-	if o := must(t, append(args, "--norm", "1", "-o", f.at("m"), data)...); !strings.Contains(o.stderr, "warning: the largest V") {
-		t.Errorf("a single model: %s", o.stderr)
+	if o := commandtest.Must(t, append(args, "--norm", "1", "-o", f.At("m"), data)...); !strings.Contains(o.Stderr, "warning: the largest V") {
+		t.Errorf("a single model: %s", o.Stderr)
 	}
 }

@@ -1,31 +1,33 @@
 package command
 
 import (
-	"bigmkl/cmd/bigmkl/contract"
 	"fmt"
 	"strings"
 	"testing"
+
+	"bigmkl/cmd/bigmkl/contract"
+	"bigmkl/tests/commandtest"
 )
 
 // TestPlan: plan takes what train takes, tells people and programs the same, and refuses what train refuses.
 func TestPlan(t *testing.T) {
-	f := newFolder(t)
-	data := f.file("data", text(300, 7))
-	flags := []string{"--quiet", "--threads", "2", "--kernels", "gauss:auto/30,linear", "--norm", "1", "-C", "2", "--scale", "minmax", "-o", f.at("m"), data}
+	f := commandtest.NewFolder(t)
+	data := f.File("data", commandtest.Text(300, 7))
+	flags := []string{"--quiet", "--threads", "2", "--kernels", "gauss:auto/30,linear", "--norm", "1", "-C", "2", "--scale", "minmax", "-o", f.At("m"), data}
 	args := func(command string, more ...string) []string {
 		return append(append([]string{command}, more...), flags...)
 	}
 
-	o := must(t, args("plan")...)
+	o := commandtest.Must(t, args("plan")...)
 	for _, want := range []string{"n = 300 rows", "M = 31 kernels in 2 groups", "memory", "disk", "the least that is enough", "time: "} {
-		if !strings.Contains(o.stdout, want) {
-			t.Errorf("no %q in\n%s", want, o.stdout)
+		if !strings.Contains(o.Stdout, want) {
+			t.Errorf("no %q in\n%s", want, o.Stdout)
 		}
 	}
-	if f.exists("m") {
+	if f.Exists("m") {
 		t.Error("plan has written a model")
 	}
-	j := decode(t, must(t, args("plan", "--json")...).stdout)
+	j := commandtest.Decode(t, commandtest.Must(t, args("plan", "--json")...).Stdout)
 	memory, disk := j["memory"].(map[string]any), j["disk"].(map[string]any)
 	if j["n"] != 300.0 || j["kernels"] != 31.0 || j["groups"] != 2.0 || j["store"] != "dense" || len(memory["fixed"].([]any)) < 4 || len(disk["fixed"].([]any)) != 2 {
 		t.Errorf("%v", j)
@@ -34,27 +36,27 @@ func TestPlan(t *testing.T) {
 	least := func(share map[string]any) string { return fmt.Sprintf("%.0f", share["least_bytes"]) }
 	below := func(share map[string]any) string { return fmt.Sprintf("%.0f", share["least_bytes"].(float64)-1) }
 	// With the least memory the gradients may lie on disk, which then takes more.
-	j = decode(t, must(t, args("plan", "--json", "--memory", least(memory))...).stdout)
+	j = commandtest.Decode(t, commandtest.Must(t, args("plan", "--json", "--memory", least(memory))...).Stdout)
 	enough := []string{"--memory", least(memory), "--disk", least(j["disk"].(map[string]any))}
-	must(t, args("plan", enough...)...)
-	must(t, args("train", enough...)...)
+	commandtest.Must(t, args("plan", enough...)...)
+	commandtest.Must(t, args("train", enough...)...)
 	for _, c := range []struct{ flag, bytes, message string }{
 		{"memory", below(memory), "the least that is enough is --memory "}, {"disk", below(disk), "the least that is enough is --disk "},
 		{"disk", "1", "rows as they are read 4 to 12 for each value + 24 n = "}, {"disk", "0", "; --disk is 0 (the least that is enough is --disk "},
 	} {
 		var said [2]string
 		for i, command := range []string{"plan", "train"} {
-			o := try(args(command, "--"+c.flag, c.bytes)...)
-			said[i] = o.stderr
-			if o.code != contract.ExitBudget || !strings.Contains(o.stderr, c.message) || strings.Count(o.stderr, "\n") != 1 {
-				t.Errorf("%s --%s %s: exit code %d, %s", command, c.flag, c.bytes, o.code, o.stderr)
+			o := commandtest.Try(args(command, "--"+c.flag, c.bytes)...)
+			said[i] = o.Stderr
+			if o.Code != contract.ExitBudget || !strings.Contains(o.Stderr, c.message) || strings.Count(o.Stderr, "\n") != 1 {
+				t.Errorf("%s --%s %s: exit code %d, %s", command, c.flag, c.bytes, o.Code, o.Stderr)
 			}
 		}
 		if said[0] != said[1] {
 			t.Errorf("plan says %s, train says %s", said[0], said[1])
 		}
 	}
-	if o := try("plan", "--norm", "0.5"); o.code != contract.ExitUsage || !strings.Contains(o.stderr, "no data file") {
-		t.Errorf("exit code %d: %s", o.code, o.stderr)
+	if o := commandtest.Try("plan", "--norm", "0.5"); o.Code != contract.ExitUsage || !strings.Contains(o.Stderr, "no data file") {
+		t.Errorf("exit code %d: %s", o.Code, o.Stderr)
 	}
 }

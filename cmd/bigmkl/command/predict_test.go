@@ -12,10 +12,11 @@ import (
 	"bigmkl/cmd/bigmkl/contract"
 	"bigmkl/cmd/bigmkl/demo"
 	"bigmkl/dataset"
+	"bigmkl/tests/commandtest"
 )
 
 func TestPredictRoundTrip(t *testing.T) {
-	f, _, test, path := trained(t)
+	f, _, test, path := commandtest.Trained(t)
 	m, err := bigmkl.Load(path)
 	if err != nil {
 		t.Fatal(err)
@@ -34,85 +35,85 @@ func TestPredictRoundTrip(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := must(t, "predict", path, test)
-	if o.stdout != want.String() {
-		t.Errorf("lines on standard output\n%s\nfrom the library\n%s", o.stdout, want.String())
+	o := commandtest.Must(t, "predict", path, test)
+	if o.Stdout != want.String() {
+		t.Errorf("lines on standard output\n%s\nfrom the library\n%s", o.Stdout, want.String())
 	}
-	if !strings.Contains(o.stderr, "50 rows, accuracy ") {
-		t.Errorf("no summary on standard error: %q", o.stderr)
+	if !strings.Contains(o.Stderr, "50 rows, accuracy ") {
+		t.Errorf("no summary on standard error: %q", o.Stderr)
 	}
-	o = must(t, "predict", path, test, "-o", f.at("out"))
-	if f.read("out") != want.String() || !strings.HasPrefix(o.stdout, "50 rows, accuracy ") {
-		t.Errorf("with -o, standard output is %q", o.stdout)
+	o = commandtest.Must(t, "predict", path, test, "-o", f.At("out"))
+	if f.Read("out") != want.String() || !strings.HasPrefix(o.Stdout, "50 rows, accuracy ") {
+		t.Errorf("with -o, standard output is %q", o.Stdout)
 	}
-	got := object(t, contract.ExitFine, "predict", "--json", path, test, "-o", f.at("out"), "--threads", "1")
+	got := commandtest.Object(t, contract.ExitFine, "predict", "--json", path, test, "-o", f.At("out"), "--threads", "1")
 	if got["n"] != 50.0 || math.Abs(got["accuracy"].(float64)-float64(right)/float64(rows)) > 1e-12 {
 		t.Errorf("%v, %d of %d are right", got, right, rows)
 	}
-	if k := keys(got); !slices.Equal(k, []string{"accuracy", "auc", "average_precision", "command", "contract", "mcc", "model", "n"}) {
+	if k := commandtest.Keys(got); !slices.Equal(k, []string{"accuracy", "auc", "average_precision", "command", "contract", "mcc", "model", "n"}) {
 		t.Errorf("keys %v", k)
 	}
 	if auc := got["auc"].(float64); auc < 0.7 || auc > 1 {
 		t.Errorf("AUC %v", auc)
 	}
-	must(t, "predict", path, test, "--quiet", "-o", "/dev/null")
-	if o := must(t, "predict", path, test, "--quiet", "-o", "-"); o.stdout != want.String() || o.stderr != "" {
-		t.Errorf("-o - gives other lines, or %q", o.stderr)
+	commandtest.Must(t, "predict", path, test, "--quiet", "-o", "/dev/null")
+	if o := commandtest.Must(t, "predict", path, test, "--quiet", "-o", "-"); o.Stdout != want.String() || o.Stderr != "" {
+		t.Errorf("-o - gives other lines, or %q", o.Stderr)
 	}
 }
 
 func TestPredictWithoutLabels(t *testing.T) {
-	f, _, _, path := trained(t)
-	bare := f.file("bare.txt", "1:0.5 2:1\n3:2\n")
-	got := object(t, contract.ExitFine, "predict", "--json", path, bare)
+	f, _, _, path := commandtest.Trained(t)
+	bare := f.File("bare.txt", "1:0.5 2:1\n3:2\n")
+	got := commandtest.Object(t, contract.ExitFine, "predict", "--json", path, bare)
 	if got["n"] != 2.0 || got["accuracy"] != nil || got["auc"] != nil {
 		t.Errorf("%v", got)
 	}
-	one := f.file("one.txt", "1 1:0.5 2:1\n1 3:2\n")
-	got = object(t, contract.ExitFine, "predict", "--json", path, one)
+	one := f.File("one.txt", "1 1:0.5 2:1\n1 3:2\n")
+	got = commandtest.Object(t, contract.ExitFine, "predict", "--json", path, one)
 	if got["accuracy"] == nil || got["auc"] != nil {
 		t.Errorf("one class only: %v", got)
 	}
-	strange := f.file("strange.txt", "1 1:0.5\n7 3:2\n2:1\n")
-	o := must(t, "predict", path, strange)
-	if !strings.Contains(o.stderr, "1 rows have labels") || !strings.Contains(o.stderr, "1 of 3 rows have no label") {
-		t.Errorf("no warnings: %q", o.stderr)
+	strange := f.File("strange.txt", "1 1:0.5\n7 3:2\n2:1\n")
+	o := commandtest.Must(t, "predict", path, strange)
+	if !strings.Contains(o.Stderr, "1 rows have labels") || !strings.Contains(o.Stderr, "1 of 3 rows have no label") {
+		t.Errorf("no warnings: %q", o.Stderr)
 	}
 }
 
 func TestGramRoundTrip(t *testing.T) {
-	f, data, _, _ := trained(t)
+	f, data, _, _ := commandtest.Trained(t)
 	const specs = "gauss:0.05,linear@1-4,poly:2"
-	must(t, "gram", "--quiet", "--kernels", specs, "--precision", "64", "-o", f.at("K%02d.npy"), data)
+	commandtest.Must(t, "gram", "--quiet", "--kernels", specs, "--precision", "64", "-o", f.At("K%02d.npy"), data)
 	var list []string
-	gram := []string{"verify", "--json", f.at("pre"), data}
+	gram := []string{"verify", "--json", f.At("pre"), data}
 	for i := range 3 {
-		file := f.at(fmt.Sprintf("K%02d.npy", i+1))
+		file := f.At(fmt.Sprintf("K%02d.npy", i+1))
 		list = append(list, "precomputed:"+file)
 		gram = append(gram, "--gram", file)
 	}
 	common := []string{"--quiet", "--json", "--precision", "64", "--normalize", "none", data}
-	direct := object(t, contract.ExitFine, append([]string{"train", "--kernels", specs, "-o", f.at("direct")}, common...)...)
-	pre := object(t, contract.ExitFine, append([]string{"train", "--kernels", strings.Join(list, ","), "-o", f.at("pre")}, common...)...)
+	direct := commandtest.Object(t, contract.ExitFine, append([]string{"train", "--kernels", specs, "-o", f.At("direct")}, common...)...)
+	pre := commandtest.Object(t, contract.ExitFine, append([]string{"train", "--kernels", strings.Join(list, ","), "-o", f.At("pre")}, common...)...)
 	for i, v := range direct["theta"].([]any) {
 		if a, b := v.(float64), pre["theta"].([]any)[i].(float64); math.Abs(a-b) > 1e-9*a {
 			t.Errorf("theta[%d] is %v, %v from the matrix", i, a, b)
 		}
 	}
-	a, b := object(t, contract.ExitFine, gram...), object(t, contract.ExitFine, "verify", "--json", f.at("direct"), data)
+	a, b := commandtest.Object(t, contract.ExitFine, gram...), commandtest.Object(t, contract.ExitFine, "verify", "--json", f.At("direct"), data)
 	if x, y := a["primal"].(float64), b["primal"].(float64); math.Abs(x-y) > 1e-9*y {
 		t.Errorf("verified primal values %v and %v", x, y)
 	}
 	// On the training data the training matrices are those of the test rows.
-	args := []string{"predict", f.at("pre"), data}
+	args := []string{"predict", f.At("pre"), data}
 	for i := range 3 {
-		args = append(args, "--gram-test", f.at(fmt.Sprintf("K%02d.npy", i+1)))
+		args = append(args, "--gram-test", f.At(fmt.Sprintf("K%02d.npy", i+1)))
 	}
-	if x, y := must(t, args...).stdout, must(t, "predict", f.at("direct"), data).stdout; !sameLabels(x, y) {
+	if x, y := commandtest.Must(t, args...).Stdout, commandtest.Must(t, "predict", f.At("direct"), data).Stdout; !sameLabels(x, y) {
 		t.Error("predictions differ")
 	}
-	if o := try("predict", f.at("pre"), data); o.code != contract.ExitUsage {
-		t.Errorf("predict without matrices: exit code %d", o.code)
+	if o := commandtest.Try("predict", f.At("pre"), data); o.Code != contract.ExitUsage {
+		t.Errorf("predict without matrices: exit code %d", o.Code)
 	}
 }
 
@@ -127,91 +128,91 @@ func sameLabels(a, b string) bool {
 }
 
 func TestGramFiles(t *testing.T) {
-	f, data, _, _ := trained(t)
-	must(t, "gram", "--quiet", "--kernels", "linear", "-o", f.at("K.npy"), data)
-	if s := f.read("K.npy"); !strings.Contains(s[:128], "'<f4'") || !strings.Contains(s[:128], "(80, 80)") {
+	f, data, _, _ := commandtest.Trained(t)
+	commandtest.Must(t, "gram", "--quiet", "--kernels", "linear", "-o", f.At("K.npy"), data)
+	if s := f.Read("K.npy"); !strings.Contains(s[:128], "'<f4'") || !strings.Contains(s[:128], "(80, 80)") {
 		t.Errorf("header %q", s[:128])
 	}
-	must(t, "gram", "--kernels", "linear", "--limit", "7", "-o", "/dev/null", data)
-	if o := try("gram", "--kernels", "linear,poly:2", "-o", f.at("two.npy"), data); o.code != contract.ExitUsage || f.exists("two.npy") {
-		t.Errorf("two kernels for one file: exit code %d, %q", o.code, o.stderr)
+	commandtest.Must(t, "gram", "--kernels", "linear", "--limit", "7", "-o", "/dev/null", data)
+	if o := commandtest.Try("gram", "--kernels", "linear,poly:2", "-o", f.At("two.npy"), data); o.Code != contract.ExitUsage || f.Exists("two.npy") {
+		t.Errorf("two kernels for one file: exit code %d, %q", o.Code, o.Stderr)
 	}
 }
 
 func TestVerifySample(t *testing.T) {
-	f, data, test, path := trained(t)
-	got := object(t, contract.ExitFine, "verify", "--json", path, data)
-	if k := keys(got); !slices.Equal(k, []string{"command", "contract", "converged", "dual", "faults", "gap", "primal", "relative_gap", "rows", "sampled", "untrained"}) {
+	f, data, test, path := commandtest.Trained(t)
+	got := commandtest.Object(t, contract.ExitFine, "verify", "--json", path, data)
+	if k := commandtest.Keys(got); !slices.Equal(k, []string{"command", "contract", "converged", "dual", "faults", "gap", "primal", "relative_gap", "rows", "sampled", "untrained"}) {
 		t.Errorf("keys %v", k)
 	}
 	if got["rows"] != 80.0 || got["sampled"] != false || len(got["faults"].([]any)) != 0 {
 		t.Errorf("%v", got)
 	}
-	if got := object(t, contract.ExitFine, "verify", "--json", "--sample", "20", path, data); got["sampled"] != true {
+	if got := commandtest.Object(t, contract.ExitFine, "verify", "--json", "--sample", "20", path, data); got["sampled"] != true {
 		t.Errorf("with --sample: %v", got)
 	}
 	// As many rows, but other ones.
-	other := f.file("other.txt", text(80, 9))
-	o := try("verify", path, other)
-	if o.code != contract.ExitCorrupt || !strings.Contains(o.stdout, "these are not the data that the model was trained on") || !strings.HasPrefix(o.stderr, "bigmkl: "+path+": the model was trained on data of fingerprint ") {
-		t.Errorf("other data: exit code %d\n%s%s", o.code, o.stdout, o.stderr)
+	other := f.File("other.txt", commandtest.Text(80, 9))
+	o := commandtest.Try("verify", path, other)
+	if o.Code != contract.ExitCorrupt || !strings.Contains(o.Stdout, "these are not the data that the model was trained on") || !strings.HasPrefix(o.Stderr, "bigmkl: "+path+": the model was trained on data of fingerprint ") {
+		t.Errorf("other data: exit code %d\n%s%s", o.Code, o.Stdout, o.Stderr)
 	}
-	if o := try("verify", path, test); o.code != contract.ExitInput {
-		t.Errorf("fewer rows: exit code %d", o.code)
+	if o := commandtest.Try("verify", path, test); o.Code != contract.ExitInput {
+		t.Errorf("fewer rows: exit code %d", o.Code)
 	}
 }
 
 func TestDemo(t *testing.T) {
-	f := newFolder(t)
-	o := must(t, "demo", "--quiet", "--data", f.at("demo"))
+	f := commandtest.NewFolder(t)
+	o := commandtest.Must(t, "demo", "--quiet", "--data", f.At("demo"))
 	for _, want := range []string{"converged", `View "noise" has the least weight`, "accuracy 0.9", "the model is what it claims to be"} {
-		if !strings.Contains(o.stdout, want) {
-			t.Errorf("no %q in\n%s", want, o.stdout)
+		if !strings.Contains(o.Stdout, want) {
+			t.Errorf("no %q in\n%s", want, o.Stdout)
 		}
 	}
-	if o.stderr != "" {
-		t.Errorf("standard error: %q", o.stderr)
+	if o.Stderr != "" {
+		t.Errorf("standard error: %q", o.Stderr)
 	}
 	// The commands that it prints do what it did.
-	before := f.read("demo/" + demo.ModelFile)
+	before := f.Read("demo/" + demo.ModelFile)
 	n := 0
-	for _, line := range strings.Split(o.stdout, "\n") {
+	for _, line := range strings.Split(o.Stdout, "\n") {
 		if line, ok := strings.CutPrefix(line, "  bigmkl "); ok {
 			args := strings.Fields(line)
 			if i := slices.Index(args, "predictions.txt"); i >= 0 {
-				args[i] = f.at("predictions.txt")
+				args[i] = f.At("predictions.txt")
 			}
-			must(t, args...)
+			commandtest.Must(t, args...)
 			n++
 		}
 	}
-	if n != 3 || f.read("demo/"+demo.ModelFile) != before {
+	if n != 3 || f.Read("demo/"+demo.ModelFile) != before {
 		t.Errorf("%d commands, or another model", n)
 	}
-	if second := must(t, "demo", "--quiet").stdout; !strings.HasPrefix(o.stdout, second[:strings.Index(second, "\nThese commands do the same")]) {
+	if second := commandtest.Must(t, "demo", "--quiet").Stdout; !strings.HasPrefix(o.Stdout, second[:strings.Index(second, "\nThese commands do the same")]) {
 		t.Error("the demo is not the same every time")
 	}
 }
 
 // TestTruncatedModelsSaySo: a file that ends too early is called truncated, wherever it ends.
 func TestTruncatedModelsSaySo(t *testing.T) {
-	f, data, _, _ := trained(t)
-	whole := f.read("m")
+	f, data, _, _ := commandtest.Trained(t)
+	whole := f.Read("m")
 	for _, n := range []int{0, 7, 8, 100, len(whole) / 2, len(whole) - 1} {
-		o := try("predict", f.file("part", whole[:n]), data)
-		if o.code != contract.ExitCorrupt || !strings.Contains(o.stderr, "truncated") {
-			t.Errorf("%d of %d bytes: exit code %d, %q", n, len(whole), o.code, o.stderr)
+		o := commandtest.Try("predict", f.File("part", whole[:n]), data)
+		if o.Code != contract.ExitCorrupt || !strings.Contains(o.Stderr, "truncated") {
+			t.Errorf("%d of %d bytes: exit code %d, %q", n, len(whole), o.Code, o.Stderr)
 		}
 	}
 }
 
 // TestNumbersAsClasses: where labels look like numbers to predict, the tasks that predict numbers are named, and elsewhere they are not.
 func TestNumbersAsClasses(t *testing.T) {
-	f := newFolder(t)
+	f := commandtest.NewFolder(t)
 	for text, said := range map[string]bool{"3 1:1\n4 1:2\n5 1:3\n": true, "-3 1:1\n4 1:2\n5 1:3\n": true, "0.5 1:1\n1.5 1:2\n": true, "a 1:1\nb 1:2\nc 1:3\n": false, "1 1:1\n2 1:2\nc 1:3\n": false} {
-		o := try("train", "--quiet", "-o", f.at("m"), f.file("data", text))
-		if o.code != contract.ExitInput || said != strings.Contains(o.stderr, "--task svr or square") {
-			t.Errorf("%q: exit code %d, %q", text, o.code, o.stderr)
+		o := commandtest.Try("train", "--quiet", "-o", f.At("m"), f.File("data", text))
+		if o.Code != contract.ExitInput || said != strings.Contains(o.Stderr, "--task svr or square") {
+			t.Errorf("%q: exit code %d, %q", text, o.Code, o.Stderr)
 		}
 	}
 }

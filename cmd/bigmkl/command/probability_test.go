@@ -11,15 +11,16 @@ import (
 	"bigmkl/cmd/bigmkl/contract"
 	"bigmkl/cmd/bigmkl/demo"
 	"bigmkl/dataset"
+	"bigmkl/tests/commandtest"
 )
 
 func TestProbability(t *testing.T) {
-	f, data, test, plain := trained(t)
-	o := must(t, "train", "--probability", "--quiet", "--kernels", "gauss:0.05,linear", "-o", f.at("p"), "--test", test, data)
-	if !strings.Contains(o.stdout, "probabilities from 5 trainings without a fold: ") || !strings.Contains(o.stdout, "Brier score 0.") {
-		t.Errorf("summary %q", o.stdout)
+	f, data, test, plain := commandtest.Trained(t)
+	o := commandtest.Must(t, "train", "--probability", "--quiet", "--kernels", "gauss:0.05,linear", "-o", f.At("p"), "--test", test, data)
+	if !strings.Contains(o.Stdout, "probabilities from 5 trainings without a fold: ") || !strings.Contains(o.Stdout, "Brier score 0.") {
+		t.Errorf("summary %q", o.Stdout)
 	}
-	m, err := bigmkl.Load(f.at("p"))
+	m, err := bigmkl.Load(f.At("p"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,45 +41,45 @@ func TestProbability(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if o := must(t, "predict", "--probability", f.at("p"), test); o.stdout != want || !strings.Contains(o.stderr, "log loss 0.") {
-		t.Errorf("lines\n%s, want\n%s; %s", o.stdout, want, o.stderr)
+	if o := commandtest.Must(t, "predict", "--probability", f.At("p"), test); o.Stdout != want || !strings.Contains(o.Stderr, "log loss 0.") {
+		t.Errorf("lines\n%s, want\n%s; %s", o.Stdout, want, o.Stderr)
 	}
-	if a, b := must(t, "predict", f.at("p"), test).stdout, must(t, "predict", plain, test).stdout; a != b {
+	if a, b := commandtest.Must(t, "predict", f.At("p"), test).Stdout, commandtest.Must(t, "predict", plain, test).Stdout; a != b {
 		t.Error("other lines without --probability than of a model without")
 	}
-	got := object(t, contract.ExitFine, "predict", "--json", "--probability", f.at("p"), test)
+	got := commandtest.Object(t, contract.ExitFine, "predict", "--json", "--probability", f.At("p"), test)
 	if math.Abs(got["log_loss"].(float64)-log/n) > 1e-12 || math.Abs(got["brier"].(float64)-brier/n) > 1e-12 {
 		t.Errorf("%v, want %v and %v", got, log/n, brier/n)
 	}
-	if k := keys(object(t, contract.ExitFine, "predict", "--json", f.at("p"), test)); slices.Contains(k, "brier") {
+	if k := commandtest.Keys(commandtest.Object(t, contract.ExitFine, "predict", "--json", f.At("p"), test)); slices.Contains(k, "brier") {
 		t.Errorf("keys %q without probabilities", k)
 	}
-	s := object(t, contract.ExitFine, "inspect", "--json", f.at("p"))
+	s := commandtest.Object(t, contract.ExitFine, "inspect", "--json", f.At("p"))
 	if s["folds"] != 5.0 || s["sigmoid"].(map[string]any)["a"] != m.Sigmoids[0].A || s["sigmoid"].(map[string]any)["b"] != m.Sigmoids[0].B {
 		t.Errorf("%v", s["sigmoid"])
 	}
-	if o := must(t, "inspect", f.at("p")); !strings.Contains(o.stdout, fmt.Sprintf("A = %.6g, B = %.6g; from 5 folds", m.Sigmoids[0].A, m.Sigmoids[0].B)) {
-		t.Errorf("%s", o.stdout)
+	if o := commandtest.Must(t, "inspect", f.At("p")); !strings.Contains(o.Stdout, fmt.Sprintf("A = %.6g, B = %.6g; from 5 folds", m.Sigmoids[0].A, m.Sigmoids[0].B)) {
+		t.Errorf("%s", o.Stdout)
 	}
-	must(t, "verify", "--quiet", f.at("p"), data)
-	must(t, "plan", "--quiet", "--probability", "--kernels", "linear", data)
-	must(t, "train", "--quiet", "--probability", "--folds", "3", "--kernels", "linear", "-o", f.at("p3"), data)
-	if got := object(t, contract.ExitFine, "inspect", "--json", f.at("p3")); got["folds"] != 3.0 {
+	commandtest.Must(t, "verify", "--quiet", f.At("p"), data)
+	commandtest.Must(t, "plan", "--quiet", "--probability", "--kernels", "linear", data)
+	commandtest.Must(t, "train", "--quiet", "--probability", "--folds", "3", "--kernels", "linear", "-o", f.At("p3"), data)
+	if got := commandtest.Object(t, contract.ExitFine, "inspect", "--json", f.At("p3")); got["folds"] != 3.0 {
 		t.Errorf("%v", got["folds"])
 	}
 }
 
 func TestProbabilityOfSeveral(t *testing.T) {
-	f := newFolder(t)
+	f := commandtest.NewFolder(t)
 	var rows strings.Builder
-	for i, line := range strings.Split(strings.TrimSpace(text(90, 1)), "\n") {
+	for i, line := range strings.Split(strings.TrimSpace(commandtest.Text(90, 1)), "\n") {
 		_, x, _ := strings.Cut(line, " ")
 		fmt.Fprintf(&rows, "%d %s 40:%d\n", i%3, x, i%3)
 	}
-	data := f.file("three.txt", rows.String())
+	data := f.File("three.txt", rows.String())
 	for _, kind := range []string{"ovr", "ovo", "labels"} {
-		must(t, "train", "--quiet", "--probability", "--kernels", "gauss:0.05,linear", "--multiclass", kind, "-o", f.at(kind), data)
-		lines := strings.Split(must(t, "predict", "--quiet", "--probability", f.at(kind), data).stdout, "\n")
+		commandtest.Must(t, "train", "--quiet", "--probability", "--kernels", "gauss:0.05,linear", "--multiclass", kind, "-o", f.At(kind), data)
+		lines := strings.Split(commandtest.Must(t, "predict", "--quiet", "--probability", f.At(kind), data).Stdout, "\n")
 		if lines[0] != "labels 0 1 2" || len(lines) != 92 {
 			t.Errorf("%s: %d lines after %q", kind, len(lines), lines[0])
 		}
@@ -86,40 +87,40 @@ func TestProbabilityOfSeveral(t *testing.T) {
 		if n := len(strings.Fields(lines[1])); n != words {
 			t.Errorf("%s: %d words in %q", kind, n, lines[1])
 		}
-		if n := len(strings.Fields(strings.Split(must(t, "predict", "--quiet", "--probability", "--decisions", f.at(kind), data).stdout, "\n")[1])); n != 7 {
+		if n := len(strings.Fields(strings.Split(commandtest.Must(t, "predict", "--quiet", "--probability", "--decisions", f.At(kind), data).Stdout, "\n")[1])); n != 7 {
 			t.Errorf("%s: %d words with all decisions", kind, n)
 		}
-		got := object(t, contract.ExitFine, "predict", "--json", "--probability", f.at(kind), data)
+		got := commandtest.Object(t, contract.ExitFine, "predict", "--json", "--probability", f.At(kind), data)
 		if got["log_loss"].(float64) > 1 || got["brier"].(float64) > 0.6 {
 			t.Errorf("%s: %v and %v", kind, got["log_loss"], got["brier"])
 		}
-		for _, a := range object(t, contract.ExitFine, "inspect", "--json", f.at(kind))["machines"].([]any) {
+		for _, a := range commandtest.Object(t, contract.ExitFine, "inspect", "--json", f.At(kind))["machines"].([]any) {
 			if a.(map[string]any)["sigmoid"].(map[string]any)["a"].(float64) >= 0 {
 				t.Errorf("%s: %v", kind, a)
 			}
 		}
-		if o := must(t, "inspect", f.at(kind)); !strings.Contains(o.stdout, "from 5 folds") || !strings.Contains(o.stdout, "A ") {
-			t.Errorf("%s: %s", kind, o.stdout)
+		if o := commandtest.Must(t, "inspect", f.At(kind)); !strings.Contains(o.Stdout, "from 5 folds") || !strings.Contains(o.Stdout, "A ") {
+			t.Errorf("%s: %s", kind, o.Stdout)
 		}
-		must(t, "inspect", "--machine", "1", f.at(kind))
-		must(t, "verify", "--quiet", f.at(kind), data)
+		commandtest.Must(t, "inspect", "--machine", "1", f.At(kind))
+		commandtest.Must(t, "verify", "--quiet", f.At(kind), data)
 	}
 }
 
 func TestProbabilityRefused(t *testing.T) {
-	f, data, test, path := trained(t)
-	train := func(more ...string) []string { return append([]string{"train", "-o", f.at("new"), data}, more...) }
-	for _, c := range []fault{
-		{"folds alone", train("--folds", "3"), contract.ExitUsage, "--folds has no effect without --probability"},
-		{"one fold", train("--probability", "--folds", "1"), contract.ExitUsage, "--folds: 1 folds"},
-		{"no number", train("--probability", "--folds", "x"), contract.ExitUsage, "--folds: "},
-		{"regression", train("--probability", "--task", "svr"), contract.ExitUsage, "probabilities of classes, and task svr"},
-		{"one class", train("--probability", "--task", "oneclass"), contract.ExitUsage, "probabilities of classes, and task oneclass"},
-		{"checkpoints", train("--probability", "--checkpoint", f.at("c")), contract.ExitUsage, "probabilities with checkpoints"},
-		{"one theta", train("--probability", "--multiclass", "ovr", "--one-theta"), contract.ExitUsage, "probabilities from folds"},
-		{"path", []string{"train", "-o", f.at("new") + "%C", data, "--probability", "--path-C", "1,2"}, contract.ExitUsage, "the models of a path have no probabilities"},
-		{"model without", []string{"predict", "--probability", path, test, "-o", f.at("new")}, contract.ExitUsage, "the model gives no probabilities"},
+	f, data, test, path := commandtest.Trained(t)
+	train := func(more ...string) []string { return append([]string{"train", "-o", f.At("new"), data}, more...) }
+	for _, c := range []commandtest.Fault{
+		{Name: "folds alone", Args: train("--folds", "3"), Code: contract.ExitUsage, Want: "--folds has no effect without --probability"},
+		{Name: "one fold", Args: train("--probability", "--folds", "1"), Code: contract.ExitUsage, Want: "--folds: 1 folds"},
+		{Name: "no number", Args: train("--probability", "--folds", "x"), Code: contract.ExitUsage, Want: "--folds: "},
+		{Name: "regression", Args: train("--probability", "--task", "svr"), Code: contract.ExitUsage, Want: "probabilities of classes, and task svr"},
+		{Name: "one class", Args: train("--probability", "--task", "oneclass"), Code: contract.ExitUsage, Want: "probabilities of classes, and task oneclass"},
+		{Name: "checkpoints", Args: train("--probability", "--checkpoint", f.At("c")), Code: contract.ExitUsage, Want: "probabilities with checkpoints"},
+		{Name: "one theta", Args: train("--probability", "--multiclass", "ovr", "--one-theta"), Code: contract.ExitUsage, Want: "probabilities from folds"},
+		{Name: "path", Args: []string{"train", "-o", f.At("new") + "%C", data, "--probability", "--path-C", "1,2"}, Code: contract.ExitUsage, Want: "the models of a path have no probabilities"},
+		{Name: "model without", Args: []string{"predict", "--probability", path, test, "-o", f.At("new")}, Code: contract.ExitUsage, Want: "the model gives no probabilities"},
 	} {
-		t.Run(c.name, func(t *testing.T) { check(t, f, c) })
+		t.Run(c.Name, func(t *testing.T) { commandtest.Check(t, f, c) })
 	}
 }

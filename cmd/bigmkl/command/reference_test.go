@@ -12,6 +12,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"bigmkl/tests/commandtest"
 )
 
 var (
@@ -19,26 +21,19 @@ var (
 	pages  = flag.String("manuals", "", "write the pages of the manual to this folder")
 )
 
-const (
-	docs = "../../../docs"
-	// generatedFrom and generatedTo enclose the part of a document that is made by a test.
-	generatedFrom = "<!-- From here on: go test ./cmd/bigmkl/command -run TestReference -update -->\n"
-	generatedTo   = "<!-- To here. -->\n"
-)
-
 // TestReference: docs/OPTIONS.md says what the commands take.
 func TestReference(t *testing.T) {
-	path := filepath.Join(docs, "OPTIONS.md")
+	path := filepath.Join(commandtest.Docs, "OPTIONS.md")
 	before, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	head, rest, _ := strings.Cut(string(before), generatedFrom)
-	_, tail, found := strings.Cut(rest, generatedTo)
+	head, rest, _ := strings.Cut(string(before), commandtest.GeneratedFrom)
+	_, tail, found := strings.Cut(rest, commandtest.GeneratedTo)
 	if !found {
 		t.Fatalf("%s has no part that is generated", path)
 	}
-	after := head + generatedFrom + optionTables(inOrder(rootCommand().Commands())) + generatedTo + tail
+	after := head + commandtest.GeneratedFrom + optionTables(inOrder(rootCommand().Commands())) + commandtest.GeneratedTo + tail
 	if *update {
 		if err := os.WriteFile(path, []byte(after), 0o644); err != nil {
 			t.Fatal(err)

@@ -13,24 +13,25 @@ import (
 
 	"bigmkl/cmd/bigmkl/contract"
 	"bigmkl/model"
+	"bigmkl/tests/commandtest"
 )
 
 func TestTrainJSON(t *testing.T) {
-	f := newFolder(t)
-	data, test := f.file("train.txt", text(80, 1)), f.file("test.txt", text(50, 2))
-	got := object(t, contract.ExitFine, "train", "--json", "--quiet", "--kernels", "gauss:0.05,gauss:1@1-4,poly:2", "--norm", "inf", "-C", "2",
-		"--test", test, "--theta-out", f.at("theta.npy"), "-o", f.at("m"), data)
+	f := commandtest.NewFolder(t)
+	data, test := f.File("train.txt", commandtest.Text(80, 1)), f.File("test.txt", commandtest.Text(50, 2))
+	got := commandtest.Object(t, contract.ExitFine, "train", "--json", "--quiet", "--kernels", "gauss:0.05,gauss:1@1-4,poly:2", "--norm", "inf", "-C", "2",
+		"--test", test, "--theta-out", f.At("theta.npy"), "-o", f.At("m"), data)
 	want := []string{"n", "d", "kernels", "kernel_names", "p", "C", "primal", "dual", "relative_gap", "certificate", "iterations", "passes",
 		"support_vectors", "theta", "w_norms", "bias", "seconds", "read_seconds", "train_seconds", "status", "peak_rss_bytes", "cache",
 		"test", "warnings", "contract", "command"}
 	slices.Sort(want)
-	if k := keys(got); !slices.Equal(k, want) {
+	if k := commandtest.Keys(got); !slices.Equal(k, want) {
 		t.Errorf("keys %v, want %v", k, want)
 	}
-	if k := keys(got["cache"].(map[string]any)); !slices.Equal(k, []string{"damaged", "disk_hits", "hits", "misses", "spilled_bytes"}) {
+	if k := commandtest.Keys(got["cache"].(map[string]any)); !slices.Equal(k, []string{"damaged", "disk_hits", "hits", "misses", "spilled_bytes"}) {
 		t.Errorf("cache has keys %v", k)
 	}
-	if k := keys(got["test"].(map[string]any)); !slices.Equal(k, []string{"accuracy", "auc", "average_precision", "mcc", "n"}) {
+	if k := commandtest.Keys(got["test"].(map[string]any)); !slices.Equal(k, []string{"accuracy", "auc", "average_precision", "mcc", "n"}) {
 		t.Errorf("test has keys %v", k)
 	}
 	for key, value := range map[string]any{"n": 80.0, "d": 30.0, "kernels": 3.0, "p": "inf", "C": 2.0, "certificate": "gap", "status": "converged"} {
@@ -45,13 +46,13 @@ func TestTrainJSON(t *testing.T) {
 	if len(theta) != 3 || len(got["w_norms"].([]any)) != 3 {
 		t.Fatalf("theta %v, w_norms %v", theta, got["w_norms"])
 	}
-	vector := readVector(t, f.read("theta.npy"))
+	vector := readVector(t, f.Read("theta.npy"))
 	for i, v := range vector {
 		if v != theta[i] {
 			t.Errorf("theta[%d] is %v in the file and %v in JSON", i, v, theta[i])
 		}
 	}
-	verified := object(t, contract.ExitFine, "verify", "--json", f.at("m"), data)
+	verified := commandtest.Object(t, contract.ExitFine, "verify", "--json", f.At("m"), data)
 	if g, w := verified["primal"].(float64), got["primal"].(float64); math.Abs(g-w) > 1e-3*w {
 		t.Errorf("verify gives the primal value %v, train %v", g, w)
 	}
@@ -79,29 +80,29 @@ func readVector(t *testing.T, s string) []float64 {
 }
 
 func TestManyKernelsLeaveArraysOut(t *testing.T) {
-	f := newFolder(t)
-	data := f.file("train.txt", text(30, 1))
-	got := object(t, contract.ExitFine, "train", "--json", "--quiet", "--gap", "0.1", "--kernels", "gauss:0.1@random:3*10001", "--seed", "5",
-		"--theta-out", f.at("theta.npy"), "-o", f.at("m"), data)
+	f := commandtest.NewFolder(t)
+	data := f.File("train.txt", commandtest.Text(30, 1))
+	got := commandtest.Object(t, contract.ExitFine, "train", "--json", "--quiet", "--gap", "0.1", "--kernels", "gauss:0.1@random:3*10001", "--seed", "5",
+		"--theta-out", f.At("theta.npy"), "-o", f.At("m"), data)
 	if got["theta"] != nil || got["w_norms"] != nil || got["kernels"] != 10001.0 {
 		t.Errorf("kernels %v with arrays", got["kernels"])
 	}
-	if n := len(readVector(t, f.read("theta.npy"))); n != 10001 {
+	if n := len(readVector(t, f.Read("theta.npy"))); n != 10001 {
 		t.Errorf("%d weights in the file", n)
 	}
 }
 
 func TestWeightsByView(t *testing.T) {
-	f := newFolder(t)
-	data := f.file("train.txt", text(120, 1))
-	views := f.file("views.txt", "ring 1 4\nslope 5 10 further columns\n# comment\nnoise 11 30\n")
-	o := must(t, "train", "--quiet", "--views", views, "-o", f.at("m"), data)
+	f := commandtest.NewFolder(t)
+	data := f.File("train.txt", commandtest.Text(120, 1))
+	views := f.File("views.txt", "ring 1 4\nslope 5 10 further columns\n# comment\nnoise 11 30\n")
+	o := commandtest.Must(t, "train", "--quiet", "--views", views, "-o", f.At("m"), data)
 	for _, want := range []string{"converged after ", "120 rows, 30 features, 30 kernels, p = 4/3", "\nview ", "\nring ", "\nslope ", "\nnoise "} {
-		if !strings.Contains(o.stdout, want) {
-			t.Errorf("no %q in\n%s", want, o.stdout)
+		if !strings.Contains(o.Stdout, want) {
+			t.Errorf("no %q in\n%s", want, o.Stdout)
 		}
 	}
-	got := object(t, contract.ExitFine, "inspect", "--json", f.at("m"))
+	got := commandtest.Object(t, contract.ExitFine, "inspect", "--json", f.At("m"))
 	share := 0.0
 	for _, w := range got["weights"].([]any) {
 		share += w.(map[string]any)["share"].(float64)
@@ -109,14 +110,14 @@ func TestWeightsByView(t *testing.T) {
 	if math.Abs(share-1) > 1e-9 || got["by"] != "view" || len(got["heaviest"].([]any)) != mostListed {
 		t.Errorf("by %v, shares sum to %v, %d kernels", got["by"], share, len(got["heaviest"].([]any)))
 	}
-	if n := len(object(t, contract.ExitFine, "inspect", "--json", "--all", f.at("m"))["heaviest"].([]any)); n != 30 {
+	if n := len(commandtest.Object(t, contract.ExitFine, "inspect", "--json", "--all", f.At("m"))["heaviest"].([]any)); n != 30 {
 		t.Errorf("--all gives %d kernels", n)
 	}
 	if got["active"].(float64) < 1 || !(got["w_block_norm"].(float64) > 0) {
 		t.Errorf("%v active, ||w|| = %v", got["active"], got["w_block_norm"])
 	}
-	shown := must(t, "inspect", "--all", f.at("m")).stdout
-	m, err := model.Read(f.at("m"))
+	shown := commandtest.Must(t, "inspect", "--all", f.At("m")).Stdout
+	m, err := model.Read(f.At("m"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -128,65 +129,65 @@ func TestWeightsByView(t *testing.T) {
 }
 
 func TestModelOnStandardOutput(t *testing.T) {
-	f, data, _, _ := trained(t)
-	o := must(t, "train", "--quiet", "--kernels", "gauss:0.05,linear", "-o", "-", data)
-	if o.stdout != f.read("m") {
+	f, data, _, _ := commandtest.Trained(t)
+	o := commandtest.Must(t, "train", "--quiet", "--kernels", "gauss:0.05,linear", "-o", "-", data)
+	if o.Stdout != f.Read("m") {
 		t.Error("standard output is not the model alone")
 	}
-	must(t, "train", "--quiet", "-o", "/dev/null", data)
+	commandtest.Must(t, "train", "--quiet", "-o", "/dev/null", data)
 }
 
 // TestStoreFlag: every layout trains, the model says which it was, and the certificate holds.
 func TestStoreFlag(t *testing.T) {
-	f, data, test, _ := trained(t)
+	f, data, test, _ := commandtest.Trained(t)
 	for layout, used := range map[string]string{"auto": "dense", "dense": "dense", "sparse": "sparse"} {
-		must(t, "train", "--quiet", "--kernels", "gauss:0.05,linear", "--store", layout, "-o", f.at(layout), data)
-		if got := object(t, contract.ExitFine, "inspect", "--json", f.at(layout))["store"]; got != used {
+		commandtest.Must(t, "train", "--quiet", "--kernels", "gauss:0.05,linear", "--store", layout, "-o", f.At(layout), data)
+		if got := commandtest.Object(t, contract.ExitFine, "inspect", "--json", f.At(layout))["store"]; got != used {
 			t.Errorf("--store %s: stored %v", layout, got)
 		}
-		if o := must(t, "inspect", f.at(layout)); !strings.Contains(o.stdout, "stored "+used) {
-			t.Errorf("--store %s is not shown in\n%s", layout, o.stdout)
+		if o := commandtest.Must(t, "inspect", f.At(layout)); !strings.Contains(o.Stdout, "stored "+used) {
+			t.Errorf("--store %s is not shown in\n%s", layout, o.Stdout)
 		}
-		must(t, "verify", "--quiet", f.at(layout), data)
-		must(t, "predict", "--quiet", f.at(layout), test)
+		commandtest.Must(t, "verify", "--quiet", f.At(layout), data)
+		commandtest.Must(t, "predict", "--quiet", f.At(layout), test)
 	}
-	if f.read("auto") != f.read("dense") {
+	if f.Read("auto") != f.Read("dense") {
 		t.Error("auto and dense give other models on data without zeros")
 	}
-	must(t, "gram", "--quiet", "--kernels", "gauss:0.05", "--store", "sparse", "-o", f.at("K.npy"), data)
+	commandtest.Must(t, "gram", "--quiet", "--kernels", "gauss:0.05", "--store", "sparse", "-o", f.At("K.npy"), data)
 }
 
 func TestWarmStart(t *testing.T) {
-	f := newFolder(t)
-	data := f.file("train.txt", text(200, 1))
-	cold := object(t, contract.ExitFine, "train", "--quiet", "--json", "--gap", "1e-4", "-o", f.at("m"), data)
-	warm := object(t, contract.ExitFine, "train", "--quiet", "--json", "--gap", "1e-4", "--init", f.at("m"), "-o", f.at("again"), data)
+	f := commandtest.NewFolder(t)
+	data := f.File("train.txt", commandtest.Text(200, 1))
+	cold := commandtest.Object(t, contract.ExitFine, "train", "--quiet", "--json", "--gap", "1e-4", "-o", f.At("m"), data)
+	warm := commandtest.Object(t, contract.ExitFine, "train", "--quiet", "--json", "--gap", "1e-4", "--init", f.At("m"), "-o", f.At("again"), data)
 	if warm["iterations"].(float64) >= cold["iterations"].(float64) {
 		t.Errorf("%v iterations, %v from the solution", cold["iterations"], warm["iterations"])
 	}
 }
 
 func TestRowWeights(t *testing.T) {
-	f := newFolder(t)
-	data := f.file("train.txt", text(60, 1))
+	f := commandtest.NewFolder(t)
+	data := f.File("train.txt", commandtest.Text(60, 1))
 	var weights strings.Builder
 	weights.WriteString("# id weight\n")
 	for i := range 60 {
 		fmt.Fprintf(&weights, "%d %g\n", i, 0.5+float64(i%4))
 	}
-	column := f.file("weights.txt", weights.String()) + ":2"
-	must(t, "train", "--quiet", "--kernels", "gauss:0.05", "--row-weights", column, "-o", f.at("m"), data)
-	must(t, "verify", f.at("m"), data, "--row-weights", column)
-	if o := try("verify", f.at("m"), data); o.code != contract.ExitUsage || !strings.Contains(o.stderr, "--row-weights") {
-		t.Errorf("verify without the weights: exit code %d, %q", o.code, o.stderr)
+	column := f.File("weights.txt", weights.String()) + ":2"
+	commandtest.Must(t, "train", "--quiet", "--kernels", "gauss:0.05", "--row-weights", column, "-o", f.At("m"), data)
+	commandtest.Must(t, "verify", f.At("m"), data, "--row-weights", column)
+	if o := commandtest.Try("verify", f.At("m"), data); o.Code != contract.ExitUsage || !strings.Contains(o.Stderr, "--row-weights") {
+		t.Errorf("verify without the weights: exit code %d, %q", o.Code, o.Stderr)
 	}
 }
 
 // TestRowWeightsOfZero: a row of weight 0 counts as little as one that is not there. The model has the
 // same bytes without it, whatever its label and its features are, and verify reads the same rows.
 func TestRowWeightsOfZero(t *testing.T) {
-	f := newFolder(t)
-	lines := strings.SplitAfter(strings.TrimSuffix(text(60, 1), "\n"), "\n")
+	f := commandtest.NewFolder(t)
+	lines := strings.SplitAfter(strings.TrimSuffix(commandtest.Text(60, 1), "\n"), "\n")
 	lines[59] += "\n"
 	lines[7] = "7 1:1e9 9:3\n" // A class and a feature that no other row has.
 	for _, kept := range []string{"1\n", "2.5\n"} {
@@ -200,50 +201,50 @@ func TestRowWeightsOfZero(t *testing.T) {
 			weights.WriteString(kept)
 			restWeights.WriteString(kept)
 		}
-		all, left := f.file("all.txt", strings.Join(lines, "")), f.file("left.txt", rest.String())
-		w, v := f.file("all.weights", weights.String()), f.file("left.weights", restWeights.String())
+		all, left := f.File("all.txt", strings.Join(lines, "")), f.File("left.txt", rest.String())
+		w, v := f.File("all.weights", weights.String()), f.File("left.weights", restWeights.String())
 		options := []string{"train", "--quiet", "--kernels", "gauss:auto/4,linear", "--scale", "minmax"}
-		must(t, append(options, "--row-weights", w, "-o", f.at("m"), all)...)
-		must(t, append(options, "--row-weights", v, "-o", f.at("n"), left)...)
-		if f.read("m") != f.read("n") {
+		commandtest.Must(t, append(options, "--row-weights", w, "-o", f.At("m"), all)...)
+		commandtest.Must(t, append(options, "--row-weights", v, "-o", f.At("n"), left)...)
+		if f.Read("m") != f.Read("n") {
 			t.Error("a model depends on rows of weight 0")
 		}
-		must(t, "verify", f.at("m"), all, "--row-weights", w)
-		must(t, "verify", f.at("m"), left, "--row-weights", v)
+		commandtest.Must(t, "verify", f.At("m"), all, "--row-weights", w)
+		commandtest.Must(t, "verify", f.At("m"), left, "--row-weights", v)
 	}
 }
 
 func TestPositiveAndLimit(t *testing.T) {
-	f := newFolder(t)
+	f := commandtest.NewFolder(t)
 	var rows strings.Builder
-	for i, line := range strings.Split(strings.TrimSpace(text(90, 1)), "\n") {
+	for i, line := range strings.Split(strings.TrimSpace(commandtest.Text(90, 1)), "\n") {
 		label, rest, _ := strings.Cut(line, " ")
 		fmt.Fprintf(&rows, "%d %s\n", map[string]int{"1": 0, "-1": 1}[label]+2*(i%2), rest)
 	}
-	data := f.file("digits.txt", rows.String())
-	got := object(t, contract.ExitFine, "train", "--quiet", "--json", "--positive", "0,2", "--limit", "70", "--class-weight", "+1=2", "-o", f.at("m"), data)
+	data := f.File("digits.txt", rows.String())
+	got := commandtest.Object(t, contract.ExitFine, "train", "--quiet", "--json", "--positive", "0,2", "--limit", "70", "--class-weight", "+1=2", "-o", f.At("m"), data)
 	if got["n"] != 70.0 {
 		t.Errorf("n is %v", got["n"])
 	}
-	must(t, "verify", f.at("m"), data)
-	if acc := object(t, contract.ExitFine, "predict", "--json", f.at("m"), data)["accuracy"].(float64); acc < 0.8 {
+	commandtest.Must(t, "verify", f.At("m"), data)
+	if acc := commandtest.Object(t, contract.ExitFine, "predict", "--json", f.At("m"), data)["accuracy"].(float64); acc < 0.8 {
 		t.Errorf("accuracy %v on its own data: other labels are not mapped", acc)
 	}
-	if o := try("train", "-o", f.at("no"), data); o.code != contract.ExitInput || !strings.Contains(o.stderr, "4 classes") {
-		t.Errorf("exit code %d, %q", o.code, o.stderr)
+	if o := commandtest.Try("train", "-o", f.At("no"), data); o.Code != contract.ExitInput || !strings.Contains(o.Stderr, "4 classes") {
+		t.Errorf("exit code %d, %q", o.Code, o.Stderr)
 	}
 }
 
 // TestRealData runs the commands on data sets that are not part of the module.
 func TestRealData(t *testing.T) {
-	root := dataFolder(t)
-	f := newFolder(t)
+	root := commandtest.DataFolder(t)
+	f := commandtest.NewFolder(t)
 	data := filepath.Join(root, "sonar", "sonar.libsvm.gz")
 	for _, p := range []string{"1", "4/3", "inf"} {
-		must(t, "train", "--quiet", "--norm", p, "-o", f.at("m"), data)
-		must(t, "verify", f.at("m"), data)
+		commandtest.Must(t, "train", "--quiet", "--norm", p, "-o", f.At("m"), data)
+		commandtest.Must(t, "verify", f.At("m"), data)
 	}
 	// One linear kernel a feature has no interior at p = inf; it is the hardest of the small problems.
-	must(t, "train", "--quiet", "--kernels", "linear@each-feature", "--norm", "inf", "-o", f.at("m"), data)
-	must(t, "verify", f.at("m"), data)
+	commandtest.Must(t, "train", "--quiet", "--kernels", "linear@each-feature", "--norm", "inf", "-o", f.At("m"), data)
+	commandtest.Must(t, "verify", f.At("m"), data)
 }

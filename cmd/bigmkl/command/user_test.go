@@ -8,6 +8,7 @@ import (
 	"bigmkl"
 	"bigmkl/cmd/bigmkl/contract"
 	"bigmkl/dataset"
+	"bigmkl/tests/commandtest"
 )
 
 // first is a kernel in code of a library's user.
@@ -23,8 +24,8 @@ func (first) Definite() bool { return true }
 
 // TestUserKernelsOnTheCommandLine: a model whose kernels are another program's code can be looked at, and neither predict nor be verified.
 func TestUserKernelsOnTheCommandLine(t *testing.T) {
-	f := newFolder(t)
-	data := f.file("data", text(40, 3))
+	f := commandtest.NewFolder(t)
+	data := f.File("data", commandtest.Text(40, 3))
 	src, err := dataset.Open([]string{data}, dataset.ReadOptions{})
 	if err != nil {
 		t.Fatal(err)
@@ -34,12 +35,12 @@ func TestUserKernelsOnTheCommandLine(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := m.Save(context.Background(), f.at("model")); err != nil {
+	if err := m.Save(context.Background(), f.At("model")); err != nil {
 		t.Fatal(err)
 	}
-	check(t, f, fault{"verify", []string{"verify", f.at("model"), data}, contract.ExitUsage, "the kernel user:first is Go code of the program that trained the model: only that can verify it"})
-	check(t, f, fault{"predict", []string{"predict", f.at("model"), data}, contract.ExitUsage, "there is no code of the kernel user:first here"})
-	if o := must(t, "inspect", f.at("model")); !strings.Contains(o.stdout, "user:first@1-2") {
-		t.Errorf("inspect: %s", o.stdout)
+	commandtest.Check(t, f, commandtest.Fault{Name: "verify", Args: []string{"verify", f.At("model"), data}, Code: contract.ExitUsage, Want: "the kernel user:first is Go code of the program that trained the model: only that can verify it"})
+	commandtest.Check(t, f, commandtest.Fault{Name: "predict", Args: []string{"predict", f.At("model"), data}, Code: contract.ExitUsage, Want: "there is no code of the kernel user:first here"})
+	if o := commandtest.Must(t, "inspect", f.At("model")); !strings.Contains(o.Stdout, "user:first@1-2") {
+		t.Errorf("inspect: %s", o.Stdout)
 	}
 }

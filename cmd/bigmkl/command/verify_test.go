@@ -10,47 +10,48 @@ import (
 
 	"bigmkl/cmd/bigmkl/contract"
 	"bigmkl/model"
+	"bigmkl/tests/commandtest"
 )
 
 // Of several machines each is confirmed, and the one that is wrong is named.
 func TestVerifySeveral(t *testing.T) {
-	f := newFolder(t)
-	lines := strings.SplitAfter(text(60, 3), "\n")
+	f := commandtest.NewFolder(t)
+	lines := strings.SplitAfter(commandtest.Text(60, 3), "\n")
 	for i, line := range lines {
 		if _, features, ok := strings.Cut(line, " "); ok {
 			lines[i] = fmt.Sprintf("%c %s", "abc"[i%3], features)
 		}
 	}
-	data := f.file("train.txt", strings.Join(lines, ""))
+	data := f.File("train.txt", strings.Join(lines, ""))
 	for _, kind := range model.Multiclasses {
-		object(t, contract.ExitFine, "train", "--json", "--quiet", "--multiclass", kind, "-o", f.at("m"), data)
+		commandtest.Object(t, contract.ExitFine, "train", "--json", "--quiet", "--multiclass", kind, "-o", f.At("m"), data)
 		together := "" // Some kinds have one certificate for all machines.
 		if kind == model.SingleMachine {
 			together = " together"
 		}
-		if o := must(t, "verify", "--quiet", f.at("m"), data); !strings.HasPrefix(o.stdout, "machine ") || !strings.Contains(o.stdout, "\n3 machines"+together+": ") || !strings.Contains(o.stdout, "what it claims") {
-			t.Errorf("%s: %s", kind, o.stdout)
+		if o := commandtest.Must(t, "verify", "--quiet", f.At("m"), data); !strings.HasPrefix(o.Stdout, "machine ") || !strings.Contains(o.Stdout, "\n3 machines"+together+": ") || !strings.Contains(o.Stdout, "what it claims") {
+			t.Errorf("%s: %s", kind, o.Stdout)
 		}
-		got := object(t, contract.ExitFine, "verify", "--json", f.at("m"), data)
-		if list := got["machines"].([]any); len(list) != 3 || !slices.Equal(keys(list[0].(map[string]any)), []string{"dual", "faults", "machine", "primal", "relative_gap", "rows"}) {
+		got := commandtest.Object(t, contract.ExitFine, "verify", "--json", f.At("m"), data)
+		if list := got["machines"].([]any); len(list) != 3 || !slices.Equal(commandtest.Keys(list[0].(map[string]any)), []string{"dual", "faults", "machine", "primal", "relative_gap", "rows"}) {
 			t.Errorf("%s: %v", kind, got)
 		}
-		m, err := model.Read(f.at("m"))
+		m, err := model.Read(f.At("m"))
 		if err != nil {
 			t.Fatal(err)
 		}
 		m.Machines[1].Bias += 10
-		if err := model.Write(context.Background(), f.at("wrong"), m); err != nil {
+		if err := model.Write(context.Background(), f.At("wrong"), m); err != nil {
 			t.Fatal(err)
 		}
-		o := try("verify", "--quiet", f.at("wrong"), data)
+		o := commandtest.Try("verify", "--quiet", f.At("wrong"), data)
 		blamed, machines := fmt.Sprintf("machine %q", cmp.Or(map[string]string{model.OneVsOne: "a and c"}[kind], "b")), 1
 		if kind == model.SingleMachine { // The certificate is that of all classes.
 			blamed, machines = "all machines together", 0
 		}
-		if o.code != contract.ExitCorrupt || !strings.Contains(o.stderr, blamed+": the model claims a primal value") ||
-			strings.Count(o.stdout, "not its certificate") != machines {
-			t.Errorf("%s: exit code %d\n%s%s", kind, o.code, o.stdout, o.stderr)
+		if o.Code != contract.ExitCorrupt || !strings.Contains(o.Stderr, blamed+": the model claims a primal value") ||
+			strings.Count(o.Stdout, "not its certificate") != machines {
+			t.Errorf("%s: exit code %d\n%s%s", kind, o.Code, o.Stdout, o.Stderr)
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package command
+package selecting
 
 import (
 	"context"
@@ -13,55 +13,56 @@ import (
 	"bigmkl/cmd/bigmkl/contract"
 	"bigmkl/internal/files"
 	"bigmkl/internal/testlevel"
+	"bigmkl/tests/commandtest"
 )
 
 // trying is a selection of short trials into a folder.
-func trying(f folder, data, folder string, more ...string) []string {
-	return append([]string{"select", "--quiet", "--views", f.at("views"), "--kernels", "linear@a norm=centred missing=self,gauss:0.5@b", "--grid-norm", "1", "--grid-C", "1",
+func trying(f commandtest.Folder, data, folder string, more ...string) []string {
+	return append([]string{"select", "--quiet", "--views", f.At("views"), "--kernels", "linear@a norm=centred missing=self,gauss:0.5@b", "--grid-norm", "1", "--grid-C", "1",
 		"--folds", "2", "--repeat", "2", "--contrast", "pairs", "--size", "50", "--missing", "0,0.3@a", "--noise", "1@b", "-o", folder, data}, more...)
 }
 
 // trialData writes rows of three classes in two views.
-func trialData(f folder) string {
-	f.file("views", "a 1 2\nb 3 3\n")
-	return f.file("data", threeClasses(66))
+func trialData(f commandtest.Folder) string {
+	f.File("views", "a 1 2\nb 3 3\n")
+	return f.File("data", commandtest.ThreeClasses(66))
 }
 
 // compared is what a selection of trials leaves for others.
-func compared(t *testing.T, f folder, folder string) string {
+func compared(t *testing.T, f commandtest.Folder, folder string) string {
 	t.Helper()
-	if f.exists(folder + "/" + contract.BestFile) {
+	if f.Exists(folder + "/" + contract.BestFile) {
 		t.Error("a model of a selection that chooses none")
 	}
-	return f.read(folder + "/table.json")
+	return f.Read(folder + "/table.json")
 }
 
 // TestTrials: the text, the object and the page say what was compared; parts and --resume give the bytes of one run.
 func TestTrials(t *testing.T) {
-	f := newFolder(t)
+	f := commandtest.NewFolder(t)
 	data := trialData(f)
-	o := must(t, trying(f, data, f.at("a"))...)
+	o := commandtest.Must(t, trying(f, data, f.At("a"))...)
 	for _, line := range []string{
 		"accuracy of 3 problems of two classes on the rows left out, mean and standard error over 12 folds", "kernels ", "p = 1 ", ", 0.3 missing", "gauss:0.5@b~1", "by problem, each combination at its best C:",
 		"\n0/1 ", "\n1/2 ", "\np-values of signed ranks that the combination of the line is better than that of the column:",
 	} {
-		if !strings.Contains(o.stdout, line) {
-			t.Errorf("no %q in\n%s", line, o.stdout)
+		if !strings.Contains(o.Stdout, line) {
+			t.Errorf("no %q in\n%s", line, o.Stdout)
 		}
 	}
-	got := object(t, contract.ExitFine, trying(f, data, f.at("b"), "--threads", "3", "--json", "--measure", "sensitivity")...)
+	got := commandtest.Object(t, contract.ExitFine, trying(f, data, f.At("b"), "--threads", "3", "--json", "--measure", "sensitivity")...)
 	if got["compares"] != true || got["best"] != -1.0 || got["measure"] != "sensitivity" || len(got["problems"].([]any)) != 3 {
 		t.Errorf("%v", got)
 	}
-	want := compared(t, f, f.at("a")[len(f.path)+1:])
+	want := compared(t, f, f.At("a")[len(f.Path)+1:])
 	for _, part := range []string{"1/2", "2/2"} {
-		must(t, trying(f, data, f.at("c"), "--part", part)...)
+		commandtest.Must(t, trying(f, data, f.At("c"), "--part", part)...)
 	}
 	if compared(t, f, "c") != want {
 		t.Error("two parts find something else")
 	}
-	must(t, "report", "--quiet", "-o", f.at("page.html"), f.at("a"))
-	if page := f.read("page.html"); !strings.Contains(page, "None was chosen") || !strings.Contains(page, "p-values that the combination of the row") || !strings.Contains(page, "0/1") {
+	commandtest.Must(t, "report", "--quiet", "-o", f.At("page.html"), f.At("a"))
+	if page := f.Read("page.html"); !strings.Contains(page, "None was chosen") || !strings.Contains(page, "p-values that the combination of the row") || !strings.Contains(page, "0/1") {
 		t.Error("the page lacks problems or p-values")
 	}
 }
@@ -69,11 +70,11 @@ func TestTrials(t *testing.T) {
 // TestTrialsInterrupted: a run that is interrupted at any operation of files, or killed at any time, goes on with --resume and
 // finds what one run finds, to the byte.
 func TestTrialsInterrupted(t *testing.T) {
-	f := killFolder(t)
+	f := commandtest.KillFolder(t)
 	data := trialData(f)
 	began := time.Now()
-	if s := stop(t, newProcess(trying(f, data, f.at("whole"))...), syscall.SIGTERM, time.Hour); s.code != contract.ExitFine {
-		t.Fatalf("exit code %d\n%s", s.code, s.stderr)
+	if s := commandtest.Stop(t, commandtest.NewProcess(trying(f, data, f.At("whole"))...), syscall.SIGTERM, time.Hour); s.Code != contract.ExitFine {
+		t.Fatalf("exit code %d\n%s", s.Code, s.Stderr)
 	}
 	took, want := time.Since(began), compared(t, f, "whole")
 	stride := 311
@@ -81,29 +82,29 @@ func TestTrialsInterrupted(t *testing.T) {
 		stride = 41
 	}
 	for at := rand.IntN(stride); ; at += stride {
-		os.RemoveAll(f.at("s"))
+		os.RemoveAll(f.At("s"))
 		ctx, cancel := context.WithCancel(context.Background())
 		c := &cancelAt{at: at, cancel: cancel}
 		restore := files.Inject(c)
-		o := execute(ctx, strings.NewReader(""), trying(f, data, f.at("s"))...)
+		o := commandtest.Execute(ctx, strings.NewReader(""), trying(f, data, f.At("s"))...)
 		restore()
 		cancel()
 		if c.n <= at {
 			break
 		}
-		if o.code != contract.ExitFine && (o.code != contract.ExitInterrupted || !strings.HasPrefix(o.stderr, "bigmkl: interrupted") || strings.Count(o.stderr, "\n") != 1) {
-			t.Errorf("operation %d: exit code %d, %q", at, o.code, o.stderr)
+		if o.Code != contract.ExitFine && (o.Code != contract.ExitInterrupted || !strings.HasPrefix(o.Stderr, "bigmkl: interrupted") || strings.Count(o.Stderr, "\n") != 1) {
+			t.Errorf("operation %d: exit code %d, %q", at, o.Code, o.Stderr)
 		}
-		must(t, trying(f, data, f.at("s"), "--resume")...)
+		commandtest.Must(t, trying(f, data, f.At("s"), "--resume")...)
 		if compared(t, f, "s") != want {
 			t.Fatalf("operation %d: other bytes than those of one run", at)
 		}
 	}
 	for range testlevel.Repeats(2, 10) {
-		os.RemoveAll(f.at("s"))
+		os.RemoveAll(f.At("s"))
 		after := time.Duration(rand.Int64N(int64(took)))
-		stop(t, newProcess(trying(f, data, f.at("s"))...), syscall.SIGKILL, after)
-		must(t, trying(f, data, f.at("s"), "--resume")...)
+		commandtest.Stop(t, commandtest.NewProcess(trying(f, data, f.At("s"))...), syscall.SIGKILL, after)
+		commandtest.Must(t, trying(f, data, f.At("s"), "--resume")...)
 		if compared(t, f, "s") != want {
 			t.Fatalf("killed after %v: other bytes than those of one run", after)
 		}
@@ -112,11 +113,11 @@ func TestTrialsInterrupted(t *testing.T) {
 
 // TestHostileTrials: options and rows of which no trials can be made.
 func TestHostileTrials(t *testing.T) {
-	f := newFolder(t)
+	f := commandtest.NewFolder(t)
 	data := trialData(f)
-	numbers := f.file("numbers", "1.5 1:1\n2.5 1:2\n0.5 1:3\n")
-	sets := f.file("sets", strings.Repeat("1,2 1:1 3:1\n2 1:2 3:2\n- 2:1\n", 10))
-	base := []string{"select", "--quiet", "--views", f.at("views"), "--grid-C", "1", "--folds", "2", "-o", f.at("s")}
+	numbers := f.File("numbers", "1.5 1:1\n2.5 1:2\n0.5 1:3\n")
+	sets := f.File("sets", strings.Repeat("1,2 1:1 3:1\n2 1:2 3:2\n- 2:1\n", 10))
+	base := []string{"select", "--quiet", "--views", f.At("views"), "--grid-C", "1", "--folds", "2", "-o", f.At("s")}
 	for i, c := range []struct {
 		args []string
 		code int
@@ -151,18 +152,18 @@ func TestHostileTrials(t *testing.T) {
 		{[]string{"--contrast", "rest", "--measure", "specificityy", data}, contract.ExitUsage, `"specificityy" is not a figure to select by`},
 	} {
 		t.Run(fmt.Sprint(i, c.args[:2]), func(t *testing.T) {
-			check(t, f, fault{fmt.Sprint(c.args), append(base[:len(base):len(base)], c.args...), c.code, c.want})
-			if f.exists("s/table.json") {
+			commandtest.Check(t, f, commandtest.Fault{Name: fmt.Sprint(c.args), Args: append(base[:len(base):len(base)], c.args...), Code: c.code, Want: c.want})
+			if f.Exists("s/table.json") {
 				t.Error("a table")
 			}
-			os.RemoveAll(f.at("s"))
+			os.RemoveAll(f.At("s"))
 		})
 	}
 }
 
 // TestNamedTrials: matrices and labels that are joined by names are the rows that a file of features has.
 func TestNamedTrials(t *testing.T) {
-	f := newFolder(t)
+	f := commandtest.NewFolder(t)
 	var plain, first, second, labels strings.Builder
 	first.WriteString("name\tx\ty\n")
 	second.WriteString("name\tz\n")
@@ -177,36 +178,36 @@ func TestNamedTrials(t *testing.T) {
 	}
 	rand.Shuffle(len(lines), func(a, b int) { lines[a], lines[b] = lines[b], lines[a] })
 	first.WriteString(strings.Join(lines, "") + "stranger\t1\t1\n")
-	f.file("views", "a 1 2\nb 3 3\n")
-	data := f.file("data", plain.String())
+	f.File("views", "a 1 2\nb 3 3\n")
+	data := f.File("data", plain.String())
 	base := []string{"select", "--quiet", "--kernels", "linear@a norm=centred,gauss:0.5@b", "--grid-C", "1", "--folds", "3", "--contrast", "rest"}
-	a, b, of := f.file("a.tsv", first.String()), f.file("b.tsv", second.String()), f.file("labels", labels.String())
-	must(t, append(base, "--views", f.at("views"), "-o", f.at("plain"), data)...)
-	must(t, append(base, "--named-labels", of, "-o", f.at("named"), a, b)...)
+	a, b, of := f.File("a.tsv", first.String()), f.File("b.tsv", second.String()), f.File("labels", labels.String())
+	commandtest.Must(t, append(base, "--views", f.At("views"), "-o", f.At("plain"), data)...)
+	commandtest.Must(t, append(base, "--named-labels", of, "-o", f.At("named"), a, b)...)
 	if compared(t, f, "plain/") != compared(t, f, "named/") {
 		t.Error("named rows find something else than the same rows of a file")
 	}
 	// A row that a matrix does not have lacks its view, and a kernel has to say what to put in.
-	short := f.file("a.short.tsv", "name\tx\ty\n"+strings.Join(lines[3:], ""))
-	if o := try(append(base, "--named-labels", of, "-o", f.at("short"), short, b)...); o.code != contract.ExitUsage || !strings.Contains(o.stderr, "no kernel of") {
-		t.Errorf("without missing=: exit code %d, %s", o.code, o.stderr)
+	short := f.File("a.short.tsv", "name\tx\ty\n"+strings.Join(lines[3:], ""))
+	if o := commandtest.Try(append(base, "--named-labels", of, "-o", f.At("short"), short, b)...); o.Code != contract.ExitUsage || !strings.Contains(o.Stderr, "no kernel of") {
+		t.Errorf("without missing=: exit code %d, %s", o.Code, o.Stderr)
 	}
-	must(t, "select", "--quiet", "--kernels", "linear@a norm=centred missing=self,gauss:0.5@b", "--grid-C", "1", "--folds", "3", "--contrast", "pairs", "--named-labels", of, "-o", f.at("lacking"), short, b)
+	commandtest.Must(t, "select", "--quiet", "--kernels", "linear@a norm=centred missing=self,gauss:0.5@b", "--grid-C", "1", "--folds", "3", "--contrast", "pairs", "--named-labels", of, "-o", f.At("lacking"), short, b)
 	for i, c := range []struct {
 		args []string
 		code int
 		want string
 	}{
-		{[]string{"--views", f.at("views"), a, b}, contract.ExitUsage, "--views does not go with --named-labels"},
+		{[]string{"--views", f.At("views"), a, b}, contract.ExitUsage, "--views does not go with --named-labels"},
 		{[]string{"--multiclass", "labels", a, b}, contract.ExitUsage, "--multiclass does not go with --named-labels"},
 		{[]string{a, a}, contract.ExitInput, a + ": two matrices have the name"},
-		{[]string{f.at("absent.tsv")}, contract.ExitInput, f.at("absent.tsv") + ": "},
-		{[]string{f.file("words.tsv", "n\tx\nrow1\tone\n")}, contract.ExitInput, f.at("words.tsv") + ":2:2: "},
+		{[]string{f.At("absent.tsv")}, contract.ExitInput, f.At("absent.tsv") + ": "},
+		{[]string{f.File("words.tsv", "n\tx\nrow1\tone\n")}, contract.ExitInput, f.At("words.tsv") + ":2:2: "},
 	} {
-		check(t, f, fault{fmt.Sprint(i), append(append(base, "--named-labels", of, "-o", f.at("new")), c.args...), c.code, c.want})
+		commandtest.Check(t, f, commandtest.Fault{Name: fmt.Sprint(i), Args: append(append(base, "--named-labels", of, "-o", f.At("new")), c.args...), Code: c.code, Want: c.want})
 	}
-	if o := try("select", "--quiet", "--named-labels", of, "-o", f.at("new"), a, b); o.code != contract.ExitUsage || !strings.Contains(o.stderr, "--named-labels has a class for each column, and needs --contrast") {
-		t.Errorf("without a contrast: exit code %d, %s", o.code, o.stderr)
+	if o := commandtest.Try("select", "--quiet", "--named-labels", of, "-o", f.At("new"), a, b); o.Code != contract.ExitUsage || !strings.Contains(o.Stderr, "--named-labels has a class for each column, and needs --contrast") {
+		t.Errorf("without a contrast: exit code %d, %s", o.Code, o.Stderr)
 	}
 }
 

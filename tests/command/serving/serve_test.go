@@ -1,7 +1,6 @@
-package command
+package serving
 
 import (
-	"bigmkl/cmd/bigmkl/contract"
 	"bufio"
 	"bytes"
 	"encoding/json"
@@ -17,6 +16,9 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"bigmkl/cmd/bigmkl/contract"
+	"bigmkl/tests/commandtest"
 )
 
 // serving is a process of bigmkl serve.
@@ -30,7 +32,7 @@ type serving struct {
 // startServing starts a server on a free port, and returns once it listens.
 func startServing(t testing.TB, args ...string) *serving {
 	t.Helper()
-	return serveWith(t, newProcess(append([]string{"serve", "--listen", "127.0.0.1:0"}, args...)...))
+	return serveWith(t, commandtest.NewProcess(append([]string{"serve", "--listen", "127.0.0.1:0"}, args...)...))
 }
 
 // serveWith starts a process that becomes a server.
@@ -82,7 +84,7 @@ func (s *serving) get(path string) string {
 func (s *serving) post(body string) map[string]any {
 	s.t.Helper()
 	r, err := http.Post(s.url+"/v1/predict", "application/json", strings.NewReader(body))
-	return decode(s.t, s.text(r, err))
+	return commandtest.Decode(s.t, s.text(r, err))
 }
 
 func (s *serving) text(r *http.Response, err error) string {
@@ -147,30 +149,30 @@ func printedLines(answer map[string]any) string {
 // TestServe: a server answers what predict prints and inspect shows, loads another model on SIGHUP
 // and keeps the old one if that is damaged, and ends well on SIGTERM after the request in progress.
 func TestServe(t *testing.T) {
-	f, data, test, model := trained(t)
-	want := must(t, "predict", "--quiet", model, test).stdout
+	f, data, test, model := commandtest.Trained(t)
+	want := commandtest.Must(t, "predict", "--quiet", model, test).Stdout
 	s := startServing(t, model)
-	body := bodyOf(f.read("test.txt"))
+	body := bodyOf(f.Read("test.txt"))
 	if got := printedLines(s.post(body)); got != want {
 		t.Errorf("other predictions than those of predict:\n%s", got)
 	}
 	if got := s.post(`{"rows": 1}`); got["message"] == nil {
 		t.Errorf("no error: %v", got)
 	}
-	if got := s.get("/v1/model"); got != must(t, "inspect", "--json", model).stdout {
+	if got := s.get("/v1/model"); got != commandtest.Must(t, "inspect", "--json", model).Stdout {
 		t.Errorf("the model is described otherwise than by inspect: %s", got)
 	}
 	if s.get("/healthz") != "ok\n" || s.get("/readyz") != "ok\n" {
 		t.Error("the server is not ready")
 	}
-	must(t, "train", "--quiet", "--kernels", "gauss:0.2,poly:2", "-o", model, data)
+	commandtest.Must(t, "train", "--quiet", "--kernels", "gauss:0.2,poly:2", "-o", model, data)
 	s.signal(syscall.SIGHUP)
 	s.await("bigmkl_model_loads_total 2")
-	want = must(t, "predict", "--quiet", model, test).stdout
+	want = commandtest.Must(t, "predict", "--quiet", model, test).Stdout
 	if got := printedLines(s.post(body)); got != want {
 		t.Error("other predictions after the model was replaced")
 	}
-	damaged := f.file("damaged", f.read("m")[:1000])
+	damaged := f.File("damaged", f.Read("m")[:1000])
 	if err := os.Rename(damaged, model); err != nil {
 		t.Fatal(err)
 	}
@@ -195,8 +197,8 @@ func TestServeUnderNohup(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("there is no SIGHUP")
 	}
-	_, _, _, model := trained(t)
-	c := newProcess()
+	_, _, _, model := commandtest.Trained(t)
+	c := commandtest.NewProcess()
 	c.Path, c.Args = "/bin/sh", []string{"sh", "-c", `trap "" HUP; exec "$0" "$@"`, os.Args[0],
 		"serve", "--listen", "127.0.0.1:0", model}
 	s := serveWith(t, c)
@@ -229,7 +231,7 @@ func (s *serving) begin() (net.Conn, *bufio.Reader) {
 
 // TestServeCutsWhatStays: a request that outlives the grace is cut, with the exit code of that.
 func TestServeCutsWhatStays(t *testing.T) {
-	_, _, _, model := trained(t)
+	_, _, _, model := commandtest.Trained(t)
 	s := startServing(t, "--grace", "0.05", model)
 	s.begin()
 	s.signal(os.Interrupt)
@@ -240,9 +242,9 @@ func TestServeCutsWhatStays(t *testing.T) {
 
 // TestServeWatches: another model file is found without a signal.
 func TestServeWatches(t *testing.T) {
-	_, data, _, model := trained(t)
+	_, data, _, model := commandtest.Trained(t)
 	s := startServing(t, "--watch", "0.01", model)
-	must(t, "train", "--quiet", "--kernels", "gauss:0.2", "-o", model, data)
+	commandtest.Must(t, "train", "--quiet", "--kernels", "gauss:0.2", "-o", model, data)
 	s.await("bigmkl_model_loads_total 2")
 	s.signal(syscall.SIGTERM)
 	if code := s.end(); code != contract.ExitFine {
@@ -252,7 +254,7 @@ func TestServeWatches(t *testing.T) {
 
 // TestServeColumns: rows by the names of the columns get the predictions of the table.
 func TestServeColumns(t *testing.T) {
-	f := newFolder(t)
+	f := commandtest.NewFolder(t)
 	var text, objects strings.Builder
 	text.WriteString("color,x,class\n")
 	for i := range 40 {
@@ -260,27 +262,27 @@ func TestServeColumns(t *testing.T) {
 		fmt.Fprintf(&text, "%s,%v,%s\n", color, x, []string{"yes", "no"}[(i%3+i%11)%2])
 		fmt.Fprintf(&objects, `,{"columns":{"x":%v,"color":%q}}`, x, color)
 	}
-	data := f.file("a.csv", text.String())
-	must(t, "train", "--quiet", "-o", f.at("m"), data)
-	s := startServing(t, f.at("m"))
+	data := f.File("a.csv", text.String())
+	commandtest.Must(t, "train", "--quiet", "-o", f.At("m"), data)
+	s := startServing(t, f.At("m"))
 	got := printedLines(s.post(`{"rows":[` + objects.String()[1:] + `]}`))
-	if want := must(t, "predict", "--quiet", f.at("m"), data).stdout; got != want {
+	if want := commandtest.Must(t, "predict", "--quiet", f.At("m"), data).Stdout; got != want {
 		t.Errorf("%s\nwant\n%s", got, want)
 	}
 }
 
 // TestServeContract: the answers of all kinds of models are what docs/output.schema.json says.
 func TestServeContract(t *testing.T) {
-	f := newFolder(t)
+	f := commandtest.NewFolder(t)
 	for _, c := range []struct {
 		rows string
 		args []string
 	}{
-		{threeClasses(60), []string{"--multiclass", "ovr", "--probability"}}, {threeClasses(60), []string{"--multiclass", "ovo"}},
-		{grouped(60, 3, "labels"), []string{"--multiclass", "labels"}}, {grouped(60, 3, "svr"), []string{"--task", "svr"}}, {text(60, 1), []string{"--task", "oneclass"}},
+		{commandtest.ThreeClasses(60), []string{"--multiclass", "ovr", "--probability"}}, {commandtest.ThreeClasses(60), []string{"--multiclass", "ovo"}},
+		{commandtest.Grouped(60, 3, "labels"), []string{"--multiclass", "labels"}}, {commandtest.Grouped(60, 3, "svr"), []string{"--task", "svr"}}, {commandtest.Text(60, 1), []string{"--task", "oneclass"}},
 	} {
-		must(t, append(append([]string{"train", "--quiet", "-o", f.at("m")}, c.args...), f.file("rows", c.rows))...)
-		s := startServing(t, f.at("m"))
+		commandtest.Must(t, append(append([]string{"train", "--quiet", "-o", f.At("m")}, c.args...), f.File("rows", c.rows))...)
+		s := startServing(t, f.At("m"))
 		if got := s.post(`{"rows":[{"index":[1],"value":[0.5]}]}`); len(got["predictions"].([]any)) != 1 {
 			t.Errorf("%q: %v", c.args, got)
 		}
@@ -293,7 +295,7 @@ func TestServeContract(t *testing.T) {
 
 // TestServeRefuses: faults of the command line and of the model end it before it listens.
 func TestServeRefuses(t *testing.T) {
-	f, _, _, model := trained(t)
+	f, _, _, model := commandtest.Trained(t)
 	taken, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -305,11 +307,11 @@ func TestServeRefuses(t *testing.T) {
 		want string
 	}{
 		{nil, contract.ExitUsage, "serve takes one model, not 0"}, {[]string{model, "--rate", "0"}, contract.ExitUsage, "--rate"}, {[]string{model, "--max-rows", "0", "--timeout", "0"}, contract.ExitUsage, "--timeout"},
-		{[]string{f.at("none")}, contract.ExitInput, "none"}, {[]string{f.file("bad", f.read("m")[:500])}, contract.ExitCorrupt, "bad"}, {[]string{model, "--listen", taken.Addr().String()}, contract.ExitUsage, "cannot listen"},
+		{[]string{f.At("none")}, contract.ExitInput, "none"}, {[]string{f.File("bad", f.Read("m")[:500])}, contract.ExitCorrupt, "bad"}, {[]string{model, "--listen", taken.Addr().String()}, contract.ExitUsage, "cannot listen"},
 		{[]string{model, "--listen", "nowhere"}, contract.ExitUsage, "cannot listen"}, {[]string{model, "--memory", "64MiB"}, contract.ExitBudget, "--max-requests"}, {[]string{model, "--memory", "1MiB", "--max-body", "1", "--max-requests", "1"}, contract.ExitBudget, "twice"},
 	} {
-		if o := try(append([]string{"serve"}, c.args...)...); o.code != c.code || !strings.Contains(o.stderr, c.want) {
-			t.Errorf("%q: exit code %d, want %d\n%s", c.args, o.code, c.code, o.stderr)
+		if o := commandtest.Try(append([]string{"serve"}, c.args...)...); o.Code != c.code || !strings.Contains(o.Stderr, c.want) {
+			t.Errorf("%q: exit code %d, want %d\n%s", c.args, o.Code, c.code, o.Stderr)
 		}
 	}
 }

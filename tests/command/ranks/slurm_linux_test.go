@@ -1,4 +1,4 @@
-package command
+package ranks
 
 import (
 	"bytes"
@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"bigmkl/internal/testlevel"
+	"bigmkl/tests/commandtest"
 )
 
 // slurm starts Slurm with one node, this machine, on free ports of loopback, and returns what its commands need in their environment. The test is
@@ -43,7 +44,7 @@ func slurm(t *testing.T) (environment []string) {
 		t.Fatal(err)
 	}
 	host, _, _ = strings.Cut(host, ".")
-	f := folder{t, root}
+	f := commandtest.Folder{T: t, Path: root}
 	key := make([]byte, 64)
 	rand.Read(key)
 	for name, text := range map[string]string{"key": string(key), "state/-": "", "spool/-": "", "slurm.conf": fmt.Sprintf(`ClusterName=loopback
@@ -68,18 +69,18 @@ ReturnToService=2
 NodeName=%[1]s NodeAddr=127.0.0.1 CPUs=2 State=UNKNOWN
 PartitionName=all Nodes=%[1]s Default=YES MaxTime=10 State=UP
 `, host, root, freePort(t), freePort(t))} {
-		if err := os.MkdirAll(filepath.Dir(f.at(name)), 0o700); err != nil {
+		if err := os.MkdirAll(filepath.Dir(f.At(name)), 0o700); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(f.at(name), []byte(text), 0o600); err != nil {
+		if err := os.WriteFile(f.At(name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
-	environment = append(os.Environ(), "SLURM_CONF="+f.at("slurm.conf"))
+	environment = append(os.Environ(), "SLURM_CONF="+f.At("slurm.conf"))
 	var log bytes.Buffer
 	start := func(name string, args ...string) {
 		c := exec.Command(name, args...)
-		out, err := os.Create(f.at(name + ".out"))
+		out, err := os.Create(f.At(name + ".out"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -95,10 +96,10 @@ PartitionName=all Nodes=%[1]s Default=YES MaxTime=10 State=UP
 			out.Close()
 		})
 	}
-	start("munged", "--force", "--foreground", "--socket="+f.at("munge.socket"), "--key-file="+f.at("key"), "--pid-file="+f.at("munge.pid"),
-		"--log-file="+f.at("munge.log"), "--seed-file="+f.at("seed"))
+	start("munged", "--force", "--foreground", "--socket="+f.At("munge.socket"), "--key-file="+f.At("key"), "--pid-file="+f.At("munge.pid"),
+		"--log-file="+f.At("munge.log"), "--seed-file="+f.At("seed"))
 	until(t, &log, func(ctx context.Context) bool {
-		_, err := os.Stat(f.at("munge.socket"))
+		_, err := os.Stat(f.At("munge.socket"))
 		return err == nil
 	})
 	start("slurmctld", "-D")
@@ -145,21 +146,21 @@ func freePort(t *testing.T) int {
 // alone.
 func TestSelectUnderSlurm(t *testing.T) {
 	environment := slurm(t)
-	f := newFolder(t)
-	data := f.file("data", text(120, 1))
+	f := commandtest.NewFolder(t)
+	data := f.File("data", commandtest.Text(120, 1))
 	options := []string{"--kernels", "gauss:auto/2,linear", "--grid-C", "0.1,1", "--grid-norm", "1,2", "--folds", "3", "--quiet"}
-	must(t, append(append([]string{"select"}, options...), "-o", f.at("alone"), data)...)
-	job := fmt.Sprintf("%s select --part $SLURM_ARRAY_TASK_ID/3 %s -o %s %s", quoted(os.Args[0]), strings.Join(options, " "), quoted(f.at("shared")), quoted(data))
-	c := exec.CommandContext(t.Context(), "sbatch", "--wait", "--array=1-3", "--output="+f.at("job.%a"), "--wrap", job)
+	commandtest.Must(t, append(append([]string{"select"}, options...), "-o", f.At("alone"), data)...)
+	job := fmt.Sprintf("%s select --part $SLURM_ARRAY_TASK_ID/3 %s -o %s %s", quoted(os.Args[0]), strings.Join(options, " "), quoted(f.At("shared")), quoted(data))
+	c := exec.CommandContext(t.Context(), "sbatch", "--wait", "--array=1-3", "--output="+f.At("job.%a"), "--wrap", job)
 	c.Env = append(environment, "BIGMKL_TEST_AS_PROGRAM=1")
 	if out, err := c.CombinedOutput(); err != nil {
-		logs, _ := exec.Command("sh", "-c", "cat "+quoted(f.at(""))+"/job.*").CombinedOutput()
+		logs, _ := exec.Command("sh", "-c", "cat "+quoted(f.At(""))+"/job.*").CombinedOutput()
 		t.Fatalf("%v: %s%s", err, out, logs)
 	}
-	must(t, append(append([]string{"select", "--resume"}, options...), "-o", f.at("shared"), data)...)
-	must(t, "verify", f.at("shared/best.model"), data)
+	commandtest.Must(t, append(append([]string{"select", "--resume"}, options...), "-o", f.At("shared"), data)...)
+	commandtest.Must(t, "verify", f.At("shared/best.model"), data)
 	for _, name := range []string{"table.json", "best.model"} {
-		if f.read("alone/"+name) != f.read("shared/"+name) {
+		if f.Read("alone/"+name) != f.Read("shared/"+name) {
 			t.Errorf("%s of the array is another one than that of one run", name)
 		}
 	}
@@ -169,7 +170,7 @@ func TestSelectUnderSlurm(t *testing.T) {
 // loses a rank goes back into the queue as docs/CLUSTER.md says, and goes on from its checkpoint to the same model.
 func TestTrainUnderSlurm(t *testing.T) {
 	environment := slurm(t)
-	f, data, _, _ := trained(t)
+	f, data, _, _ := commandtest.Trained(t)
 	launchers, program := mpiProgram(t, f, "bigmkl-slurm")
 	if launchers[0] != "mpirun.openmpi" {
 		t.Skip("Open MPI is not installed as Debian does it")
@@ -181,8 +182,8 @@ func TestTrainUnderSlurm(t *testing.T) {
 		return string(out), err
 	}
 	args := []string{"train", "--quiet", "--threads", "1", "--memory", "256MiB", "--kernels", "gauss:0.05..0.4/3,linear", "-o"}
-	must(t, append(args, f.at("alone"), data)...)
-	want := f.read("alone")
+	commandtest.Must(t, append(args, f.At("alone"), data)...)
+	want := f.Read("alone")
 	launches := map[string][]string{
 		"salloc": {"salloc", "--quiet", "-n", "2", "mpirun.openmpi"}, "srun": {"srun", "--quiet", "-n", "2", "--mpi=pmix"},
 	}
@@ -191,21 +192,21 @@ func TestTrainUnderSlurm(t *testing.T) {
 		delete(launches, "srun")
 	}
 	for name, launch := range launches {
-		if out, err := run(slices.Concat(launch, []string{program}, args, []string{f.at(name), data})...); err != nil {
+		if out, err := run(slices.Concat(launch, []string{program}, args, []string{f.At(name), data})...); err != nil {
 			t.Errorf("%s: %v\n%s", name, err, out)
-		} else if f.read(name) != want {
+		} else if f.Read(name) != want {
 			t.Errorf("%s writes another model than one process", name)
 		}
 	}
 	// The job is long enough to lose a rank.
-	data = filepath.Join(dataFolder(t), "a9a", "a9a.libsvm.gz")
+	data = filepath.Join(commandtest.DataFolder(t), "a9a", "a9a.libsvm.gz")
 	args = []string{"train", "--quiet", "--threads", "1", "--memory", "256MiB", "--kernels", "gauss:auto/5", "--limit", "5000", "--gap", "1e-5", data, "-o"}
-	must(t, append(args, f.at("alone"))...)
-	script := f.file("job", fmt.Sprintf(`#!/bin/bash
+	commandtest.Must(t, append(args, f.At("alone"))...)
+	script := f.File("job", fmt.Sprintf(`#!/bin/bash
 #SBATCH --ntasks=2 --requeue --open-mode=append --output=%[1]s/log
 mpirun.openmpi %[2]s %[3]s %[1]s/requeued --checkpoint %[1]s/kept --checkpoint-every 50ms --resume \
   || case $? in 75|137) scontrol requeue $SLURM_JOB_ID;; esac
-`, f.at(""), quoted(program), strings.Join(args, " ")))
+`, f.At(""), quoted(program), strings.Join(args, " ")))
 	if out, err := run("sbatch", script); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
@@ -218,11 +219,11 @@ mpirun.openmpi %[2]s %[3]s %[1]s/requeued --checkpoint %[1]s/kept --checkpoint-e
 		case <-tick.C:
 		}
 		if ranks := ranksOf("bigmkl-slurm"); !struck && len(ranks) > 0 {
-			if kept, _ := filepath.Glob(f.at("kept/checkpoint-*")); len(kept) > 0 {
+			if kept, _ := filepath.Glob(f.At("kept/checkpoint-*")); len(kept) > 0 {
 				struck = syscall.Kill(ranks[len(ranks)-1], syscall.SIGKILL) == nil
 			}
 		}
-		if _, err := os.Stat(f.at("requeued")); err == nil {
+		if _, err := os.Stat(f.At("requeued")); err == nil {
 			if !struck {
 				t.Error("the job ended before it lost a rank")
 			}
@@ -230,14 +231,14 @@ mpirun.openmpi %[2]s %[3]s %[1]s/requeued --checkpoint %[1]s/kept --checkpoint-e
 		}
 		if ticks > 20*120 {
 			out, _ := run("squeue", "--long")
-			log, _ := os.ReadFile(f.at("log"))
+			log, _ := os.ReadFile(f.At("log"))
 			t.Fatalf("the job does not end (a rank was struck: %v)\n%s%s", struck, out, log)
 		}
 	}
-	if f.read("requeued") != f.read("alone") {
+	if f.Read("requeued") != f.Read("alone") {
 		t.Error("a job that lost a rank ends in another model")
 	}
-	if log := f.read("log"); !strings.Contains(log, "--resume goes on from the last checkpoint") {
+	if log := f.Read("log"); !strings.Contains(log, "--resume goes on from the last checkpoint") {
 		t.Errorf("the job said\n%s", log)
 	}
 }

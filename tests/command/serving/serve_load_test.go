@@ -1,6 +1,6 @@
 //go:build linux
 
-package command
+package serving
 
 import (
 	"fmt"
@@ -16,6 +16,7 @@ import (
 
 	"bigmkl/cmd/bigmkl/contract"
 	"bigmkl/internal/testlevel"
+	"bigmkl/tests/commandtest"
 )
 
 // TestServeUnderLoad: 16 clients send requests of 1 and of 64 rows as fast as they are answered, for
@@ -23,17 +24,17 @@ import (
 // again. Every request gets the right answer, and memory stays within its budget.
 func TestServeUnderLoad(t *testing.T) {
 	const clients, few = 16, 100
-	f := newFolder(t)
-	data, test, model := f.file("data", text(2000, 1)), f.file("test", text(64, 2)), f.at("m")
-	must(t, "train", "--quiet", "--kernels", "gauss:0.01..1/9,linear", "-o", model, data)
+	f := commandtest.NewFolder(t)
+	data, test, model := f.File("data", commandtest.Text(2000, 1)), f.File("test", commandtest.Text(64, 2)), f.At("m")
+	commandtest.Must(t, "train", "--quiet", "--kernels", "gauss:0.01..1/9,linear", "-o", model, data)
 	const memory = 512 << 20
 	s := startServing(t, "--memory", fmt.Sprint(memory), "--max-requests", "16", model)
 	var bodies, want []string
-	for _, rows := range []string{strings.SplitAfter(f.read("test"), "\n")[0], f.read("test")} {
+	for _, rows := range []string{strings.SplitAfter(f.Read("test"), "\n")[0], f.Read("test")} {
 		bodies = append(bodies, bodyOf(rows))
 		want = append(want, printedLines(s.post(bodies[len(bodies)-1])))
 	}
-	if want[1] != must(t, "predict", "--quiet", model, test).stdout {
+	if want[1] != commandtest.Must(t, "predict", "--quiet", model, test).Stdout {
 		t.Fatal("other predictions than those of predict")
 	}
 	texts := []string{ask(t, s, bodies[0]), ask(t, s, bodies[1])}
@@ -72,7 +73,7 @@ func TestServeUnderLoad(t *testing.T) {
 		defer tick.Stop()
 		for n := 0; !done.Load(); n++ {
 			<-tick.C
-			peak = max(peak, anonymous(s.process.Process.Pid))
+			peak = max(peak, commandtest.Anonymous(s.process.Process.Pid))
 			if n%25 == 0 {
 				s.process.Process.Signal(syscall.SIGHUP)
 				reloads++
@@ -114,7 +115,7 @@ func ask(t testing.TB, s *serving, body string) string {
 // process within its budget, whatever is in them.
 func TestServeMemory(t *testing.T) {
 	testlevel.SkipBelow(t, testlevel.EveryKind)
-	_, _, _, model := trained(t)
+	_, _, _, model := commandtest.Trained(t)
 	const memory, body = 448 << 20, 4 << 20
 	s := startServing(t, "--memory", fmt.Sprint(memory), "--max-requests", "16", "--max-rows", "1000000", model)
 	fill := func(head, piece, tail string) string {
@@ -134,7 +135,7 @@ func TestServeMemory(t *testing.T) {
 			case <-done:
 				return
 			case <-time.After(5 * time.Millisecond):
-				peak.Store(max(peak.Load(), anonymous(s.process.Process.Pid)))
+				peak.Store(max(peak.Load(), commandtest.Anonymous(s.process.Process.Pid)))
 			}
 		}
 	}()

@@ -1,4 +1,4 @@
-package command
+package ranks
 
 import (
 	"bytes"
@@ -16,11 +16,12 @@ import (
 
 	"bigmkl/cmd/bigmkl/contract"
 	"bigmkl/internal/testlevel"
+	"bigmkl/tests/commandtest"
 )
 
 // mpiProgram builds the program with the tag mpi under a name in a folder, and returns the launchers that are installed. The test is
 // skipped where there is none.
-func mpiProgram(t *testing.T, f folder, name string) (launchers []string, program string) {
+func mpiProgram(t *testing.T, f commandtest.Folder, name string) (launchers []string, program string) {
 	t.Helper()
 	testlevel.SkipBelow(t, testlevel.EveryKind)
 	for _, name := range []string{"mpirun.openmpi", "mpirun.mpich"} {
@@ -31,7 +32,7 @@ func mpiProgram(t *testing.T, f folder, name string) (launchers []string, progra
 	if launchers == nil {
 		t.Skip("neither Open MPI nor MPICH is installed as Debian does it")
 	}
-	program = f.at(name)
+	program = f.At(name)
 	build := exec.Command("go", "build", "-tags", "mpi", "-o", program, ".")
 	build.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := build.CombinedOutput(); err != nil {
@@ -53,11 +54,11 @@ func mpiCommand(t *testing.T, launcher, ranks, program string, args ...string) *
 // starts it several times, and ends with the error and the exit code of a rank that fails. The test
 // is skipped where Open MPI or MPICH is not installed.
 func TestMPI(t *testing.T) {
-	f, data, _, _ := trained(t)
+	f, data, _, _ := commandtest.Trained(t)
 	launchers, program := mpiProgram(t, f, "bigmkl-mpi")
 	args := []string{"train", "--quiet", "--threads", "1", "--memory", "256MiB", "--kernels", "gauss:0.05..0.4/3,linear", "--norm", "4/3"}
-	must(t, append(args, "-o", f.at("alone"), data)...)
-	want, err := os.ReadFile(f.at("alone"))
+	commandtest.Must(t, append(args, "-o", f.At("alone"), data)...)
+	want, err := os.ReadFile(f.At("alone"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,39 +68,39 @@ func TestMPI(t *testing.T) {
 			return string(out), err
 		}
 		for _, ranks := range []string{"1", "2", "3", "4"} {
-			if out, err := launch(ranks, append(args, "-o", f.at("together"), data)...); err != nil {
+			if out, err := launch(ranks, append(args, "-o", f.At("together"), data)...); err != nil {
 				t.Fatalf("%s, %s ranks: %v\n%s", launcher, ranks, err, out)
 			}
-			if got, err := os.ReadFile(f.at("together")); err != nil || !bytes.Equal(got, want) {
+			if got, err := os.ReadFile(f.At("together")); err != nil || !bytes.Equal(got, want) {
 				t.Errorf("%s, %s ranks write another model than one process: %v", launcher, ranks, err)
 			}
 		}
-		must(t, "verify", f.at("together"), data)
-		must(t, "predict", "-o", f.at("predicted alone"), f.at("together"), data)
-		if out, err := launch("3", "predict", "-o", f.at("predicted"), f.at("together"), data); err != nil {
+		commandtest.Must(t, "verify", f.At("together"), data)
+		commandtest.Must(t, "predict", "-o", f.At("predicted alone"), f.At("together"), data)
+		if out, err := launch("3", "predict", "-o", f.At("predicted"), f.At("together"), data); err != nil {
 			t.Fatalf("%s: %v\n%s", launcher, err, out)
 		}
-		lines, _ := os.ReadFile(f.at("predicted alone"))
-		if got, err := os.ReadFile(f.at("predicted")); err != nil || !bytes.Equal(got, lines) {
+		lines, _ := os.ReadFile(f.At("predicted alone"))
+		if got, err := os.ReadFile(f.At("predicted")); err != nil || !bytes.Equal(got, lines) {
 			t.Errorf("%s: 3 ranks predict other lines than one process: %v", launcher, err)
 		}
-		alone := must(t, "verify", "--quiet", f.at("together"), data).stdout
-		if out, err := launch("3", "verify", "--quiet", f.at("together"), data); err != nil || out != alone {
+		alone := commandtest.Must(t, "verify", "--quiet", f.At("together"), data).Stdout
+		if out, err := launch("3", "verify", "--quiet", f.At("together"), data); err != nil || out != alone {
 			t.Errorf("%s: 3 ranks verify otherwise than one process: %v\n%s\n%s", launcher, err, out, alone)
 		}
 		for _, more := range [][]string{{"--gating", "softmax", "--norm", "2"}, {"--task", "med", "--restarts", "1", "--rounds", "2"},
 			{"--kernels", "proj(gauss:0.05,1)", "--norm", "2", "--gate-tol", "0.1"}} {
 			line := append([]string{"train", "--quiet", "--threads", "1", "--memory", "256MiB", "--kernels", "gauss:0.05..0.4/2,linear"}, more...)
-			must(t, append(line, "-o", f.at("alone"), data)...)
-			want, _ := os.ReadFile(f.at("alone"))
-			if out, err := launch("3", append(line, "-o", f.at("together"), data)...); err != nil {
+			commandtest.Must(t, append(line, "-o", f.At("alone"), data)...)
+			want, _ := os.ReadFile(f.At("alone"))
+			if out, err := launch("3", append(line, "-o", f.At("together"), data)...); err != nil {
 				t.Fatalf("%s, %q: %v\n%s", launcher, more, err, out)
 			}
-			if got, err := os.ReadFile(f.at("together")); err != nil || !bytes.Equal(got, want) {
+			if got, err := os.ReadFile(f.At("together")); err != nil || !bytes.Equal(got, want) {
 				t.Errorf("%s, %q: 3 ranks write another model than one process: %v", launcher, more, err)
 			}
 		}
-		out, err := launch("3", append(args, "-o", f.at("never"), f.at("nothing"))...)
+		out, err := launch("3", append(args, "-o", f.At("never"), f.At("nothing"))...)
 		if exit, ok := err.(*exec.ExitError); !ok || exit.ExitCode() != contract.ExitInput || strings.Count(out, "cannot open") != 1 {
 			t.Errorf("%s: data that are not there: %v\n%s", launcher, err, out)
 		}
@@ -113,30 +114,30 @@ func TestMPI(t *testing.T) {
 // TestCommonInterface: a library with the binary interface of MPI 5 gets the handles of that interface. It stands in
 // front of Open MPI, and is built by the test; where there is no C compiler or Open MPI the test is skipped.
 func TestCommonInterface(t *testing.T) {
-	f, data, _, _ := trained(t)
+	f, data, _, _ := commandtest.Trained(t)
 	launchers, program := mpiProgram(t, f, "bigmkl-abi")
 	if _, err := exec.LookPath("cc"); err != nil || launchers[0] != "mpirun.openmpi" {
 		t.Skip("there is no C compiler or no Open MPI")
 	}
-	library := f.at("libmpi_abi.so.1")
+	library := f.At("libmpi_abi.so.1")
 	if out, err := exec.Command("cc", "-shared", "-fPIC", "-o", library, "testdata/libmpi_abi.c", "-ldl").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	args := []string{"train", "--quiet", "--threads", "1", "--memory", "256MiB", "--kernels", "gauss:0.05..0.4/3,linear"}
-	must(t, append(args, "-o", f.at("alone"), data)...)
-	want, _ := os.ReadFile(f.at("alone"))
+	commandtest.Must(t, append(args, "-o", f.At("alone"), data)...)
+	want, _ := os.ReadFile(f.At("alone"))
 	for _, c := range []struct {
 		variable, ranks string
 		code            int
-	}{{"BIGMKL_MPI=" + library, "3", contract.ExitFine}, {"BIGMKL_MPI=" + f.at("libmpi.so.40"), "1", contract.ExitBudget}} {
-		command := mpiCommand(t, launchers[0], c.ranks, program, append(args, "-o", f.at("together"), data)...)
+	}{{"BIGMKL_MPI=" + library, "3", contract.ExitFine}, {"BIGMKL_MPI=" + f.At("libmpi.so.40"), "1", contract.ExitBudget}} {
+		command := mpiCommand(t, launchers[0], c.ranks, program, append(args, "-o", f.At("together"), data)...)
 		command.Env = append(os.Environ(), c.variable)
 		out, _ := command.CombinedOutput()
 		if code := command.ProcessState.ExitCode(); code != c.code {
 			t.Fatalf("%s: exit code %d\n%s", c.variable, code, out)
 		}
 	}
-	if got, err := os.ReadFile(f.at("together")); err != nil || !bytes.Equal(got, want) {
+	if got, err := os.ReadFile(f.At("together")); err != nil || !bytes.Equal(got, want) {
 		t.Errorf("3 ranks write another model than one process: %v", err)
 	}
 }
@@ -144,9 +145,9 @@ func TestCommonInterface(t *testing.T) {
 // TestLostRank: where a rank is killed or stopped, whichever and whenever, all end with contract.ExitLost and one line that names the
 // checkpoints, and a run that is resumed with another number of ranks writes the model of one process.
 func TestLostRank(t *testing.T) {
-	f, _, _, _ := trained(t)
+	f, _, _, _ := commandtest.Trained(t)
 	launchers, program := mpiProgram(t, f, "bigmkl-lost")
-	data := filepath.Join(dataFolder(t), "a9a", "a9a.libsvm.gz")
+	data := filepath.Join(commandtest.DataFolder(t), "a9a", "a9a.libsvm.gz")
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
 	rng := rand.New(rand.NewPCG(seed, 75))
@@ -162,16 +163,16 @@ func TestLostRank(t *testing.T) {
 	}
 }
 
-func testLostRank(t *testing.T, f folder, rng *rand.Rand, launchers []string, program string, args []string) {
-	alone := append(slices.Clone(args), "-o", f.at("alone"))
+func testLostRank(t *testing.T, f commandtest.Folder, rng *rand.Rand, launchers []string, program string, args []string) {
+	alone := append(slices.Clone(args), "-o", f.At("alone"))
 	if out, err := exec.Command(program, alone...).CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	want, err := os.ReadFile(f.at("alone"))
+	want, err := os.ReadFile(f.At("alone"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	args = append(args, "--checkpoint", f.at("kept"), "--checkpoint-every", "50ms", "-o", f.at("together"))
+	args = append(args, "--checkpoint", f.At("kept"), "--checkpoint-every", "50ms", "-o", f.At("together"))
 	for at, launcher := range launchers {
 		lost := 0
 		for trial := 0; lost < testlevel.Repeats(2, 25) && trial < 200; trial++ {
@@ -192,7 +193,7 @@ func testLostRank(t *testing.T, f folder, rng *rand.Rand, launchers []string, pr
 				if err != nil {
 					t.Fatalf("%s: %v\n%s", launcher, err, out.String())
 				}
-				os.RemoveAll(f.at("kept"))
+				os.RemoveAll(f.At("kept"))
 				continue // It was over before.
 			}
 			lost++
@@ -205,13 +206,13 @@ func testLostRank(t *testing.T, f folder, rng *rand.Rand, launchers []string, pr
 			if out, err := again.CombinedOutput(); err != nil {
 				t.Fatalf("%s: resumed: %v\n%s", launcher, err, out)
 			}
-			if got, err := os.ReadFile(f.at("together")); err != nil || !bytes.Equal(got, want) {
+			if got, err := os.ReadFile(f.At("together")); err != nil || !bytes.Equal(got, want) {
 				t.Errorf("%s: a run that lost a rank comes to another model: %v", launcher, err)
 			}
-			os.RemoveAll(f.at("kept"))
+			os.RemoveAll(f.At("kept"))
 		}
 		t.Logf("%s: %d ranks lost", launcher, lost)
-		must(t, "clean") // A killed run leaves its scratch folder.
+		commandtest.Must(t, "clean") // A killed run leaves its scratch folder.
 	}
 }
 

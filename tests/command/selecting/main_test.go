@@ -1,0 +1,13 @@
+// Package selecting tests the command select.
+package selecting
+
+import (
+	"testing"
+
+	"bigmkl/cmd/bigmkl/command"
+	"bigmkl/tests/commandtest"
+)
+
+func TestMain(m *testing.M) {
+	commandtest.RunTests(m, commandtest.Program{Execute: command.Execute, Main: command.Main})
+}
