@@ -45,16 +45,45 @@ func Repeats(few, many int) int {
 	return (few + 1) / 2
 }
 
-// draw differs from one run of a test binary to the next.
-var draw = rand.Uint64()
+// Seed is what a run of a test binary draws its cases by: the number of BIGMKL_SEED, or one that differs
+// from run to run.
+var Seed = func() uint64 {
+	if seed, err := strconv.ParseUint(os.Getenv("BIGMKL_SEED"), 10, 64); err == nil {
+		return seed
+	}
+	return rand.Uint64()
+}()
 
 // Sample skips the test, a case of a table, unless it is among the one in so many that a run below
-// EveryKind draws.
+// EveryKind draws. It names the seed, with which BIGMKL_SEED draws the same cases again.
 func Sample(t testing.TB, of uint64) {
 	t.Helper()
-	name := fnv.New64a()
-	name.Write([]byte(t.Name()))
-	if !Reached(EveryKind) && (name.Sum64()^draw)%of != 0 {
-		t.Skipf("one in %d is drawn while BIGMKL_LONG is below %d", of, EveryKind)
+	if Reached(EveryKind) {
+		return
 	}
+	if !Drawn(t.Name(), of) {
+		t.Skipf("BIGMKL_SEED=%d leaves it out: one in %d is drawn while BIGMKL_LONG is below %d", Seed, of, EveryKind)
+	}
+	t.Logf("drawn by BIGMKL_SEED=%d, one in %d", Seed, of)
+}
+
+// Drawn reports whether the seed draws a name, as it does one in so many.
+func Drawn(name string, of uint64) bool {
+	h := fnv.New64a()
+	h.Write([]byte(name))
+	// The product spreads the seed over all bits, so that neighbouring seeds draw other names.
+	x := h.Sum64() ^ Seed*0x9e3779b97f4a7c15
+	return (x^x>>29)*0xbf58476d1ce4e5b9>>33%of == 0
+}
+
+// Stride returns how far apart the cases of a long row are that a run tries, beginning with one that it
+// draws: 1 from ManyTimes on, some from EveryKind on, and plain below.
+func Stride(plain, some int) int {
+	switch {
+	case Reached(ManyTimes):
+		return 1
+	case Reached(EveryKind):
+		return some
+	}
+	return plain
 }
