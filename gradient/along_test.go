@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"bigmkl/cache"
+	"bigmkl/internal/testlevel"
 	"bigmkl/kernelspec"
 )
 
@@ -20,10 +21,14 @@ func linears(t testing.TB, n int) *bank {
 // TestAlong compares b, c and the gradients after steps of any length along directions over all points with their definitions, between
 // passes of working sets, for every kind of kernel and in both precisions.
 func TestAlong(t *testing.T) {
+	t.Parallel()
 	rng := random(t, 1)
 	const n = 75
-	for _, b := range append(banks(t, rng, n), linears(t, n)) {
-		for _, double := range []bool{false, true} {
+	for i, b := range append(banks(t, rng, n), linears(t, n)) {
+		for j, double := range []bool{false, true} {
+			if !testlevel.Diagonal(t, i, j, 2, 1) {
+				continue
+			}
 			t.Run(fmt.Sprintf("%s/double=%v", b.name, double), func(t *testing.T) {
 				f := follow(t, b, Options{Threads: 2, Memory: 1 << 30, Cache: cache.Options{Memory: 1 << 18, Mode: cache.Always}})
 				if err := f.gr.Rebuild(t.Context(), f.alpha, double); err != nil {
@@ -63,8 +68,8 @@ func (f *follower) along(d []float64, length float64, theta []float64) {
 			slope += x * g[m][i]
 			curve += x * h[m][i]
 		}
-		f.close(fmt.Sprintf("b of kernel %d", m), b[m], slope, f.b.size[m]*size*far)
-		f.close(fmt.Sprintf("c of kernel %d", m), c[m], curve, f.b.size[m]*far*far)
+		f.close(fmt.Sprintf("b of kernel %d", m), b[m], slope, f.b.size()[m]*size*far)
+		f.close(fmt.Sprintf("c of kernel %d", m), c[m], curve, f.b.size()[m]*far*far)
 	}
 	for i, x := range d {
 		f.alpha[i] += length * x
@@ -78,6 +83,7 @@ func (f *follower) along(d []float64, length float64, theta []float64) {
 
 // TestAlongHasTheSameBits: threads, shards, the cache and where the gradients live change no bit.
 func TestAlongHasTheSameBits(t *testing.T) {
+	t.Parallel()
 	rng := random(t, 2)
 	const n = 1400
 	for _, b := range []*bank{newBank(t, "mixed", uniform(rng, n, 5), allKinds([]int32{1, 3, 4}), false, nil), linears(t, n)} {

@@ -8,6 +8,7 @@ import (
 
 // TestAddMeans: means of rows have the bits of sums of quotients, whatever the number of rows and columns.
 func TestAddMeans(t *testing.T) {
+	t.Parallel()
 	rng := rand.New(rand.NewPCG(42, 1))
 	for _, q := range []int{1, 3, 8, 32, 60} {
 		for n := range 10 {

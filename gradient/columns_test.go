@@ -154,6 +154,7 @@ func (c *columned) model(points []int, theta, d []float64) {
 // TestColumns: several columns have, column by column, the bits of gradients of one column, on every
 // bank, in both precisions, with cached rows and without, in memory and in files.
 func TestColumns(t *testing.T) {
+	t.Parallel()
 	rng := random(t, 263001)
 	const n, k, q = 75, 3, 40
 	for at, b := range banks(t, rng, n) {
@@ -214,6 +215,7 @@ func (c *columned) passMoved(points []int, delta, theta []float64) {
 // TestColumnsAfresh: a rebuilt gradient of columns, its values computed afresh and its deviations are
 // those of each column alone, and all survive a checkpoint and a pass that was cut.
 func TestColumnsAfresh(t *testing.T) {
+	t.Parallel()
 	rng := random(t, 263002)
 	const n, k, q = 75, 3, 40
 	for at, b := range banks(t, rng, n) {

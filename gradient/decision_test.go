@@ -3,10 +3,12 @@ package gradient
 import (
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"testing"
 
 	"bigmkl/internal/simd"
+	"bigmkl/internal/testlevel"
 	"bigmkl/kernels"
 	"bigmkl/kernelspec"
 )
@@ -27,61 +29,80 @@ func (b *bank) function(ids []int32, alpha, theta []float64, threads int) (*Func
 	return f, c
 }
 
-// TestValues compares Function.Values with the definition, with more support vectors than are packed at a time.
+// TestValues compares Function.Values with the definition, with few support vectors of every bank and with more than are packed
+// at a time.
 func TestValues(t *testing.T) {
+	t.Parallel()
 	rng := random(t, 1)
-	const n = 300
-	for _, b := range banks(t, rng, n) {
-		for _, support := range []int{0, 1, 77, 290} {
-			var ids []int32
-			for _, i := range subset(rng, n, support) {
-				ids = append(ids, int32(i))
-			}
-			alpha, theta := normals(rng, support), make([]float64, b.Len())
-			for m := range theta {
-				theta[m] = float64(rng.IntN(3)) * rng.Float64()
-			}
-			for _, files := range []bool{true, false} {
-				want, size := make([]float64, n), 0.0
-				for m, k := range b.k {
-					if !files && b.list.Kernels[m].Kind == kernelspec.Precomputed {
-						continue
-					}
-					for a, i := range ids {
-						size += theta[m] * b.size[m] * math.Abs(alpha[a])
-						for j := range want {
-							want[j] += theta[m] * alpha[a] * k[int(i)*n+j]
-						}
+	for _, b := range banks(t, rng, 75) {
+		testValues(t, rng, b, 0, 1, 70)
+	}
+	for _, b := range drawn(t, banks(t, rng, decisionRows+44)) {
+		testValues(t, rng, b, 77, decisionRows+34)
+	}
+}
+
+// drawn are the banks that a run takes for what is the same in all of them.
+func drawn(t *testing.T, list []*bank) (some []*bank) {
+	for i, b := range list {
+		if testlevel.Diagonal(t, i, 0, 8, 3) {
+			some = append(some, b)
+		}
+	}
+	return some
+}
+
+func testValues(t *testing.T, rng *rand.Rand, b *bank, supports ...int) {
+	n := len(b.points.x)
+	for _, support := range supports {
+		var ids []int32
+		for _, i := range subset(rng, n, support) {
+			ids = append(ids, int32(i))
+		}
+		alpha, theta := normals(rng, support), make([]float64, b.Len())
+		for m := range theta {
+			theta[m] = float64(rng.IntN(3)) * rng.Float64()
+		}
+		for _, files := range []bool{true, false} {
+			want, size := make([]float64, n), 0.0
+			for m, k := range b.k() {
+				if !files && b.list.Kernels[m].Kind == kernelspec.Precomputed {
+					continue
+				}
+				for a, i := range ids {
+					size += theta[m] * b.size()[m] * math.Abs(alpha[a])
+					for j := range want {
+						want[j] += theta[m] * alpha[a] * k[int(i)*n+j]
 					}
 				}
-				for _, double := range []bool{false, true} {
-					var first []float64
-					for _, threads := range []int{1, 0, 3} {
-						f, c := b.function(ids, alpha, theta, threads)
-						if !files {
-							for p := range c.Panels {
-								c.Panels[p].IDs = nil
-							}
+			}
+			for _, double := range []bool{false, true} {
+				var first []float64
+				for _, threads := range []int{1, 0, 3} {
+					f, c := b.function(ids, alpha, theta, threads)
+					if !files {
+						for p := range c.Panels {
+							c.Panels[p].IDs = nil
 						}
-						out := normals(rng, n)
-						if err := f.Values(t.Context(), c, double, out); err != nil {
-							t.Fatal(err)
+					}
+					out := normals(rng, n)
+					if err := f.Values(t.Context(), c, double, out); err != nil {
+						t.Fatal(err)
+					}
+					eps := 2e-5
+					if double {
+						eps = 1e-13
+					}
+					for j, got := range out {
+						if !(math.Abs(got-want[j]) <= eps*size) {
+							t.Fatalf("%s, %d support vectors, double %v: f(x_%d) = %v, want %v", b.name, support, double, j, got, want[j])
 						}
-						eps := 2e-5
-						if double {
-							eps = 1e-13
-						}
-						for j, got := range out {
-							if !(math.Abs(got-want[j]) <= eps*size) {
-								t.Fatalf("%s, %d support vectors, double %v: f(x_%d) = %v, want %v", b.name, support, double, j, got, want[j])
-							}
-						}
-						if first == nil {
-							first = out
-						}
-						if !slices.Equal(out, first) {
-							t.Errorf("%s, double %v: %d threads change the bits", b.name, double, threads)
-						}
+					}
+					if first == nil {
+						first = out
+					}
+					if !slices.Equal(out, first) {
+						t.Errorf("%s, double %v: %d threads change the bits", b.name, double, threads)
 					}
 				}
 			}
@@ -91,59 +112,68 @@ func TestValues(t *testing.T) {
 
 // TestOutputs: several functions of the same support vectors, of which each has some, are what each is alone.
 func TestOutputs(t *testing.T) {
+	t.Parallel()
 	rng := random(t, 9)
-	const n = 300
-	for _, b := range banks(t, rng, n) {
-		var ids []int32
-		for _, i := range subset(rng, n, 290) {
-			ids = append(ids, int32(i))
+	for _, b := range banks(t, rng, 75) {
+		testOutputs(t, rng, b, 70, 0, 1, 50, 33)
+	}
+	for _, b := range drawn(t, banks(t, rng, decisionRows+44)) {
+		testOutputs(t, rng, b, decisionRows+34, 0, 1, 150, 77)
+	}
+}
+
+// testOutputs has functions of so many support vectors, the first of all.
+func testOutputs(t *testing.T, rng *rand.Rand, b *bank, sizes ...int) {
+	n := len(b.points.x)
+	var ids []int32
+	for _, i := range subset(rng, n, sizes[0]) {
+		ids = append(ids, int32(i))
+	}
+	f, c := b.function(ids, nil, nil, 2)
+	f.Outputs = nil
+	var alone []*Function
+	for _, size := range sizes {
+		o := Output{Theta: make([]float64, b.Len()), Alpha: normals(rng, size)}
+		for m := range o.Theta {
+			o.Theta[m] = float64(rng.IntN(2)) * rng.Float64()
 		}
-		f, c := b.function(ids, nil, nil, 2)
-		f.Outputs = nil
-		var alone []*Function
-		for _, size := range []int{290, 0, 1, 150, 77} {
-			o := Output{Theta: make([]float64, b.Len()), Alpha: normals(rng, size)}
-			for m := range o.Theta {
-				o.Theta[m] = float64(rng.IntN(2)) * rng.Float64()
-			}
-			var own []int32
-			if size < len(ids) {
-				o.Rows = []int32{}
-			}
-			places := subset(rng, len(ids), size)
-			slices.Sort(places)
-			for _, at := range places {
-				own = append(own, ids[at])
-				if o.Rows != nil {
-					o.Rows = append(o.Rows, int32(at))
-				}
-			}
-			f.Outputs = append(f.Outputs, o)
-			one, _ := b.function(own, o.Alpha, o.Theta, 1)
-			alone = append(alone, one)
+		var own []int32
+		if size < len(ids) {
+			o.Rows = []int32{}
 		}
-		for _, double := range []bool{false, true} {
-			out, want := normals(rng, n*len(f.Outputs)), make([]float64, n)
-			if err := f.Values(t.Context(), c, double, out); err != nil {
+		places := subset(rng, len(ids), size)
+		slices.Sort(places)
+		for _, at := range places {
+			own = append(own, ids[at])
+			if o.Rows != nil {
+				o.Rows = append(o.Rows, int32(at))
+			}
+		}
+		f.Outputs = append(f.Outputs, o)
+		one, _ := b.function(own, o.Alpha, o.Theta, 1)
+		alone = append(alone, one)
+	}
+	for _, double := range []bool{false, true} {
+		out, want := normals(rng, n*len(f.Outputs)), make([]float64, n)
+		if err := f.Values(t.Context(), c, double, out); err != nil {
+			t.Fatal(err)
+		}
+		for k, one := range alone {
+			if err := one.Values(t.Context(), c, double, want); err != nil {
 				t.Fatal(err)
 			}
-			for k, one := range alone {
-				if err := one.Values(t.Context(), c, double, want); err != nil {
-					t.Fatal(err)
+			size, eps := 0.0, 1e-5
+			if double {
+				eps = 1e-13
+			}
+			for _, a := range one.Outputs[0].Alpha {
+				for m, theta := range one.Outputs[0].Theta {
+					size += math.Abs(a) * theta * b.size()[m]
 				}
-				size, eps := 0.0, 1e-5
-				if double {
-					eps = 1e-13
-				}
-				for _, a := range one.Outputs[0].Alpha {
-					for m, theta := range one.Outputs[0].Theta {
-						size += math.Abs(a) * theta * b.size[m]
-					}
-				}
-				for j, w := range want {
-					if got := out[k*n+j]; !(math.Abs(got-w) <= eps*size) {
-						t.Fatalf("%s, output %d, double %v: f(x_%d) = %v, alone %v", b.name, k, double, j, got, w)
-					}
+			}
+			for j, w := range want {
+				if got := out[k*n+j]; !(math.Abs(got-w) <= eps*size) {
+					t.Fatalf("%s, output %d, double %v: f(x_%d) = %v, alone %v", b.name, k, double, j, got, w)
 				}
 			}
 		}
@@ -186,8 +216,8 @@ func rounding(t *testing.T, b *bank, support, sample int, double bool) (off, siz
 	}
 	for k, i := range at {
 		want, allowed := 0.0, 0.0
-		for m, matrix := range b.k {
-			allowed += 1e-13 * theta[m] * b.size[m] * total
+		for m, matrix := range b.k() {
+			allowed += 1e-13 * theta[m] * b.size()[m] * total
 			for j, c := range alpha {
 				want += theta[m] * matrix[i*n+j] * c
 			}
@@ -228,7 +258,7 @@ func deviations(t *testing.T, b *bank, gr *Gradient, at []int, alpha []float64, 
 			centred[k.ID] = b.Groups[i].Base == kernels.CentredProduct
 		}
 	}
-	for m, matrix := range b.k {
+	for m, matrix := range b.k() {
 		if centred[m] {
 			if e[m] != 0 {
 				t.Errorf("linear kernel %d deviates by %v", m, e[m])
@@ -242,7 +272,7 @@ func deviations(t *testing.T, b *bank, gr *Gradient, at []int, alpha []float64, 
 				want += d[s] * c * matrix[i*n+j]
 			}
 		}
-		if allowed := 1e-13 * b.size[m] * total * size; !(math.Abs(got-want) <= allowed) {
+		if allowed := 1e-13 * b.size()[m] * total * size; !(math.Abs(got-want) <= allowed) {
 			t.Errorf("kernel %d: %v with what is held, want %v", m, got, want)
 		}
 	}
@@ -250,6 +280,7 @@ func deviations(t *testing.T, b *bank, gr *Gradient, at []int, alpha []float64, 
 
 // TestAfresh: what a sample computed afresh says of rounding is little on good data, and much where float32 cannot do.
 func TestAfresh(t *testing.T) {
+	t.Parallel()
 	rng := random(t, 2)
 	good := uniform(rng, 260, 4)
 	far := uniform(rng, 260, 4)
@@ -290,6 +321,7 @@ func TestAfresh(t *testing.T) {
 
 // TestAfreshOfNothing: neither support vectors nor points to compute.
 func TestAfreshOfNothing(t *testing.T) {
+	t.Parallel()
 	b := newBank(t, "", uniform(random(t, 3), 40, 2), gaussians(1), false, nil)
 	gr := newGradient(t, b, Options{Threads: 1, Memory: 1 << 20})
 	alpha := make([]float64, 40)

@@ -4,6 +4,8 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
+	"slices"
+	"sync"
 	"testing"
 
 	"bigmkl/dataset/npy"
@@ -19,8 +21,10 @@ type bank struct {
 	*kernels.Bank
 	list   *kernelspec.Bank
 	points *table
-	k      [][]float64 // per kernel, n x n, normalised
-	size   []float64   // largest entry of each
+	// The matrices of the kernels, n x n and normalised, and the largest entry of each. They are made
+	// when they are first asked for, as they take longer than most of what is compared with them.
+	k    func() [][]float64
+	size func() []float64
 }
 
 // newBank makes the kernel matrices of list on the points; matrices are those of its files.
@@ -96,61 +100,69 @@ func newGatedBank(t testing.TB, name string, p *table, list *kernelspec.Bank, sp
 	if eta != nil {
 		b.Bank = b.Bank.Gated(eta, eta)
 	}
-	if len(p.x) > 300 {
-		return b // for comparisons of bits only
-	}
-	n := len(p.x)
-	for id, k := range list.Kernels {
-		sphere := k.Normalizer.Or(normalizer) == kernelspec.Spherical
-		centre := shift
-		if sphere || eta != nil {
-			centre = nil // Such linear kernels are not centred.
+	b.k = sync.OnceValue(func() (list [][]float64) {
+		for id := range b.list.Kernels {
+			list = append(list, b.define(id, normalizer, shift, eta, matrices))
 		}
-		m := make([]float64, n*n)
-		largest := 0.0
-		for i := range n {
-			for j := range n {
-				v := 0.0
-				switch k.Kind {
-				case kernelspec.Precomputed:
-					v = matrices[k.Index][i][j]
-				case kernelspec.Product:
-					v = 1
-					for _, f := range list.Products[k.Index] {
-						factor, _ := kernelstest.Value(f.Kernel, list.Features(f.Kernel.Set), p.x[i], p.x[j], nil)
-						v *= math.Pow(factor, float64(f.Power))
-					}
-				default:
-					v, _ = kernelstest.Value(k, list.Features(k.Set), p.x[i], p.x[j], centre)
-				}
-				m[i*n+j] = v * b.Factor(id)
-			}
+		return list
+	})
+	b.size = sync.OnceValue(func() (list []float64) {
+		for _, m := range b.k() {
+			list = append(list, max(slices.Max(m), -slices.Min(m)))
 		}
-		for i := range n {
-			for j := range n {
-				if norms := m[i*n+i] * m[j*n+j]; sphere && i != j {
-					m[i*n+j] /= math.Sqrt(norms)
-					if norms <= 0 { // a point without norm
-						m[i*n+j] = 0
-					}
-				}
-			}
-		}
-		for i := range n {
-			if sphere && m[i*n+i] > 0 {
-				m[i*n+i] = 1
-			}
-		}
-		for i := range n {
-			for j := range n {
-				if eta != nil {
-					m[i*n+j] *= eta[id][i] * eta[id][j]
-				}
-				largest = max(largest, math.Abs(m[i*n+j]))
-			}
-		}
-		b.k = append(b.k, m)
-		b.size = append(b.size, largest)
-	}
+		return list
+	})
 	return b
+}
+
+// define makes the matrix of a kernel by its definition. A value is that of (j, i) as well.
+func (b *bank) define(id int, normalizer kernelspec.Normalizer, shift []float32, eta etas, matrices [][][]float64) []float64 {
+	k, x := b.list.Kernels[id], b.points.x
+	n := len(x)
+	sphere := k.Normalizer.Or(normalizer) == kernelspec.Spherical
+	centre := shift
+	if sphere || eta != nil {
+		centre = nil // Such linear kernels are not centred.
+	}
+	m := make([]float64, n*n)
+	for i := range n {
+		for j := range i + 1 {
+			v := 0.0
+			switch k.Kind {
+			case kernelspec.Precomputed:
+				v = matrices[k.Index][i][j]
+			case kernelspec.Product:
+				v = 1
+				for _, f := range b.list.Products[k.Index] {
+					factor, _ := kernelstest.Value(f.Kernel, b.list.Features(f.Kernel.Set), x[i], x[j], nil)
+					v *= math.Pow(factor, float64(f.Power))
+				}
+			default:
+				v, _ = kernelstest.Value(k, b.list.Features(k.Set), x[i], x[j], centre)
+			}
+			m[i*n+j] = v * b.Factor(id)
+		}
+	}
+	for i := range n {
+		for j := range i {
+			if norms := m[i*n+i] * m[j*n+j]; sphere {
+				m[i*n+j] /= math.Sqrt(norms)
+				if norms <= 0 { // a point without norm
+					m[i*n+j] = 0
+				}
+			}
+		}
+	}
+	for i := range n {
+		if sphere && m[i*n+i] > 0 {
+			m[i*n+i] = 1
+		}
+		for j := range i + 1 {
+			if eta != nil {
+				m[i*n+j] *= eta[id][i] * eta[id][j]
+			}
+			m[j*n+i] = m[i*n+j]
+		}
+	}
+	return m
 }

@@ -11,7 +11,7 @@ type TestedBank struct {
 	Name   string
 	Points kernels.Points
 	Bank   *kernels.Bank
-	K      [][]float64 // the kernels' matrices by their definitions
+	K      func() [][]float64 // the kernels' matrices by their definitions
 }
 
 // TestedBanks returns the banks that the suite is run with, on n points.

@@ -125,6 +125,7 @@ func near(t *testing.T, what string, got, want, eps float64) {
 
 // TestFamily takes a family from gates to predictions, and holds each step to double loops.
 func TestFamily(t *testing.T) {
+	t.Parallel()
 	rng := random(t, 1)
 	const n, kinds = 150, 3
 	p, y := rings(rng, n)
@@ -152,12 +153,12 @@ func TestFamily(t *testing.T) {
 	gated.Bank = newBank(t, "", p, list, false, nil).Gated(gates, gates)
 	files := &kernelspec.Bank{}
 	var matrices [][][]float64
-	for m := range b.k {
+	for m := range b.k() {
 		files.Files = append(files.Files, fmt.Sprint(m))
 		files.Kernels = append(files.Kernels, kernelspec.Kernel{Kind: kernelspec.Precomputed, Set: kernelspec.AllFeatures, Index: int32(m)})
 		var rows [][]float64
 		for i := range n {
-			rows = append(rows, b.k[m][i*n:(i+1)*n])
+			rows = append(rows, b.k()[m][i*n:(i+1)*n])
 		}
 		matrices = append(matrices, rows)
 	}
@@ -167,7 +168,7 @@ func TestFamily(t *testing.T) {
 		const gap = 1e-8
 		s := trained(t, newGradient(t, &gated, o), y, b.Len(), power, gap)
 		c := s.Certificate
-		primal, dual := bounds(&s, y, b.k, power)
+		primal, dual := bounds(&s, y, b.k(), power)
 		near(t, "primal", c.Primal, primal, 1e-10)
 		near(t, "dual", c.Dual, dual, 1e-10)
 		if !(c.RelativeGap <= gap && primal-dual <= 2*gap*primal) {
@@ -260,6 +261,7 @@ func write(t *testing.T, path string, gates *regions, s *chunking.Solution, spec
 
 // TestFamilyOfOneRegion: where gates are 1 a family trains as the plain problem does, bit for bit.
 func TestFamilyOfOneRegion(t *testing.T) {
+	t.Parallel()
 	p, y := rings(random(t, 2), 150)
 	list := withoutLinear()
 	list.Kernels = list.Kernels[:4]

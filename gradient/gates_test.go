@@ -17,6 +17,7 @@ func withoutLinear(sets ...[]int32) *kernelspec.Bank {
 
 // TestGatesOfOne: gates that are 1 everywhere change no bit.
 func TestGatesOfOne(t *testing.T) {
+	t.Parallel()
 	rng := random(t, 1)
 	p := uniform(rng, 333, 5)
 	list := withoutLinear([]int32{1, 3, 4})
@@ -42,6 +43,7 @@ func TestGatesOfOne(t *testing.T) {
 // TestMovedGates: after gates have moved and a rebuild, answers have the bits of gradients that never knew other gates, and no base
 // row has been computed anew.
 func TestMovedGates(t *testing.T) {
+	t.Parallel()
 	rng := random(t, 2)
 	const n = 300
 	p := uniform(rng, n, 5)

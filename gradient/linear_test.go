@@ -12,6 +12,7 @@ import (
 // TestLinearEnergies: V_m of linear kernels keeps its digits where sum alpha_i x_i nearly vanishes, which alpha'K alpha
 // does not, in single precision, after many passes, asleep points or not, and normalised.
 func TestLinearEnergies(t *testing.T) {
+	t.Parallel()
 	rng := random(t, 1)
 	const n, d = 60, 3
 	p := uniform(rng, n, d)

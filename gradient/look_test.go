@@ -25,6 +25,7 @@ func twelveWidths(t *testing.T, p *table) *bank {
 // value for each pair of points and group, with the same bits for any number of threads. Where it or
 // Rouse is cut nothing has changed.
 func TestLook(t *testing.T) {
+	t.Parallel()
 	rng := random(t, 5)
 	const n = 310
 	dense := uniform(rng, n, 5)

@@ -8,6 +8,7 @@ import (
 
 // TestNarrow: numbers come back with the same bits, in half the bytes where all of them are float32.
 func TestNarrow(t *testing.T) {
+	t.Parallel()
 	rng := rand.New(rand.NewPCG(41, 1))
 	for _, special := range []float64{1.5, math.Copysign(0, -1), math.Inf(1), math.NaN(), 1e300, 1e-310, 0.1, math.MaxFloat32} {
 		for n := range 9 {

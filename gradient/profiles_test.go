@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"bigmkl/internal/simd"
+	"bigmkl/internal/testlevel"
 	"bigmkl/kernels"
 	"bigmkl/kernelspec"
 )
@@ -44,8 +45,15 @@ func countNil[T simd.Real](list []*kernels.Profile[T]) (n int) {
 // TestProfiles: functions with profiles are those without, in either arithmetic, whether dual variables sum to 0 or not, for any
 // number of threads and for each panel by itself.
 func TestProfiles(t *testing.T) {
+	t.Parallel()
+	for i, n := range []int{100, decisionRows + 44} {
+		testProfiles(t, n, i)
+	}
+}
+
+// testProfiles takes so many points. Of those beyond the first row of sizes it takes the banks that the seed draws.
+func testProfiles(t *testing.T, n, row int) {
 	rng := random(t, 21)
-	const n = 300
 	dense, holes := uniform(rng, n, 5), uniform(rng, n, 5)
 	for _, x := range holes.x {
 		for j := range x {
@@ -61,7 +69,7 @@ func TestProfiles(t *testing.T) {
 	for m := range scale {
 		scale[m] = math.Pow(10, 3*rng.NormFloat64())
 	}
-	for _, c := range []struct {
+	for at, c := range []struct {
 		b      *bank
 		groups int
 	}{
@@ -72,13 +80,16 @@ func TestProfiles(t *testing.T) {
 		{newGatedBank(t, "gated", dense, list, false, nil, newEtas(rng, len(list.Kernels), n)), 0},
 		{newBank(t, "few", dense, gaussians(5), false, nil), 0},
 	} {
+		if row > 0 && !testlevel.Diagonal(t, at, row, 6, 2) {
+			continue
+		}
 		var ids []int32
-		for _, i := range subset(rng, n, 290) {
+		for _, i := range subset(rng, n, n-10) {
 			ids = append(ids, int32(i))
 		}
 		f, columns := c.b.function(ids, nil, nil, 2)
 		f.Outputs = nil
-		for k, size := range []int{290, 150, 1, 0} {
+		for k, size := range []int{n - 10, n / 2, 1, 0} {
 			o := Output{Theta: make([]float64, c.b.Len()), Alpha: normals(rng, size)}
 			for m := range o.Theta {
 				o.Theta[m] = rng.Float64()
@@ -125,7 +136,7 @@ func TestProfiles(t *testing.T) {
 				size := 0.0
 				for _, a := range o.Alpha {
 					for m, theta := range o.Theta {
-						size += math.Abs(a) * theta * c.b.size[m]
+						size += math.Abs(a) * theta * c.b.size()[m]
 					}
 				}
 				for j, w := range want[k*n : (k+1)*n] {
@@ -154,6 +165,7 @@ func TestProfiles(t *testing.T) {
 
 // TestProfilesOfMany: functions that are too many for profiles have none, unless they share their weights. Both are counted.
 func TestProfilesOfMany(t *testing.T) {
+	t.Parallel()
 	rng := random(t, 22)
 	b := newBank(t, "many", uniform(rng, 40, 3), gaussians(20), false, nil)
 	f, _ := b.function([]int32{1, 5, 9}, nil, nil, 1)

@@ -5,6 +5,7 @@ import "testing"
 // TestModelOfFewer: of many groups only the last counts, and the second set is smaller than the first: what the first has left
 // in the scratch memory does not reach the model of the second.
 func TestModelOfFewer(t *testing.T) {
+	t.Parallel()
 	rng := random(t, 8)
 	const n = 300
 	p := uniform(rng, n, 70)

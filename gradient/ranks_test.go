@@ -14,6 +14,7 @@ import (
 	"bigmkl/cluster"
 	"bigmkl/cluster/shards"
 	"bigmkl/gradient"
+	"bigmkl/internal/testlevel"
 )
 
 // ranked returns the gradients of a bank that several ranks of this process hold, as rank 0 sees
@@ -77,11 +78,19 @@ func (testedRun) PrepareProblem(context.Context, int) error { return errors.New(
 // TestSuiteOfRanks: gradients that several ranks hold together keep the contract that the solver
 // relies on.
 func TestSuiteOfRanks(t *testing.T) {
-	for _, b := range gradient.TestedBanks(t, 266011, 150) {
+	t.Parallel()
+	n := 110 // four panels, the last of which is not full
+	if testlevel.Reached(testlevel.ManyTimes) {
+		n = 150
+	}
+	for i, b := range gradient.TestedBanks(t, 266011, n) {
 		for size := 1; size <= 4; size++ {
+			if !testlevel.Diagonal(t, i, size, 12, 4) {
+				continue
+			}
 			t.Run(fmt.Sprintf("%s/%d ranks", b.Name, size), func(t *testing.T) {
 				gradienttest.Run(t, gradienttest.Case{
-					N: b.Points.Len(), Kernels: b.K, Single: 1e-4, Double: 1e-6,
+					N: b.Points.Len(), Kernels: b.K(), Single: 1e-4, Double: 1e-6,
 					New: func(t testing.TB) chunking.Gradient {
 						return ranked(t, b, size, gradient.Options{
 							Memory: 1 << 20, Cache: cache.Options{Memory: 1 << 16, Mode: cache.Always},
@@ -96,6 +105,7 @@ func TestSuiteOfRanks(t *testing.T) {
 // TestRankThatFails: an operation in which another rank fails ends with the error of that rank, and
 // nobody waits for it.
 func TestRankThatFails(t *testing.T) {
+	t.Parallel()
 	b := gradient.TestedBanks(t, 266012, 150)[0]
 	ranks, reason := cluster.Local(3), errors.New("the disk is full")
 	var serving sync.WaitGroup

@@ -8,6 +8,7 @@ import (
 // TestResume: a gradient that takes over the state and the values of another goes on with its bits, whatever the bank is and whether
 // points sleep.
 func TestResume(t *testing.T) {
+	t.Parallel()
 	rng := random(t, 1)
 	const n = 75
 	for _, b := range banks(t, rng, n) {

@@ -65,6 +65,7 @@ func widths(t *testing.T, p *table, scale, wide bool) (*bank, [2]*kernels.Skelet
 // both precisions, and hold less. So do those of k - 1 of wide kernels, up to constants that no
 // step sees.
 func TestSkeleton(t *testing.T) {
+	t.Parallel()
 	rng := random(t, 31)
 	const n = 97
 	p := uniform(rng, n, 5)

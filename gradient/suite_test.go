@@ -19,10 +19,11 @@ var (
 
 // TestSuite: the gradient of every bank keeps the contract that the solver relies on.
 func TestSuite(t *testing.T) {
+	t.Parallel()
 	for _, b := range banks(t, random(t, 11), 60) {
 		t.Run(b.name, func(t *testing.T) {
 			gradienttest.Run(t, gradienttest.Case{
-				N: len(b.points.x), Kernels: b.k, Single: 1e-4, Double: 1e-6,
+				N: len(b.points.x), Kernels: b.k(), Single: 1e-4, Double: 1e-6,
 				New: func(t testing.TB) chunking.Gradient {
 					return newGradient(t, b, Options{Threads: 2, Scratch: t.TempDir()})
 				},

@@ -10,6 +10,7 @@ import (
 // TestWide: gradients of wide kernels have the digits of the arithmetic relative to k - 1, however
 // much the normalisation magnifies that. Values near 1 have lost all of them in single precision.
 func TestWide(t *testing.T) {
+	t.Parallel()
 	rng := random(t, 41)
 	const n = 75
 	p := uniform(rng, n, 4)

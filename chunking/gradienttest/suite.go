@@ -28,6 +28,10 @@ type Case struct {
 // working sets, one of them cut and called again, models and directions, points that sleep and
 // wake, a factor for all, and double precision. Each part begins with a new gradient.
 func Run(t *testing.T, c Case) {
+	var size []float64
+	for _, k := range c.Kernels {
+		size = append(size, max(slices.Max(k), -slices.Min(k)))
+	}
 	for name, part := range map[string]func(r *runner){
 		"passes": passes, "cut": cut, "model": model, "rebuild": rebuild, "mixer": mixer,
 		"scaler": scaler, "shrinker": shrinker, "looker": looker, "checker": checker, "far": far,
@@ -38,10 +42,9 @@ func Run(t *testing.T, c Case) {
 			t.Logf("seed %d", seed)
 			r := &runner{
 				T: t, Case: c, grad: c.New(t), want: NewDense(c.N, c.Kernels), tolerance: c.Single,
-				rng: rand.New(rand.NewPCG(seed, 2)), alpha: make([]float64, c.N),
+				rng: rand.New(rand.NewPCG(seed, 2)), alpha: make([]float64, c.N), size: size,
 			}
-			for _, k := range c.Kernels {
-				r.size = append(r.size, max(slices.Max(k), -slices.Min(k)))
+			for range c.Kernels {
 				r.theta = append(r.theta, r.rng.Float64())
 			}
 			part(r)
