@@ -15,6 +15,7 @@ import (
 
 // TestDecomposition: the roles of rows against what the pairs of classes say.
 func TestDecomposition(t *testing.T) {
+	t.Parallel()
 	for _, kind := range model.Multiclasses {
 		m := &model.Model{Multiclass: kind, Task: model.TaskClass, C: 2, Classes: []string{"1", "2", "10", "11"}, ClassWeights: []float64{1, 3, 5, 7}}
 		pairs := model.Pairs(kind, len(m.Classes))
@@ -86,6 +87,7 @@ func threePoints(t *testing.T) (*model.Model, *rows) {
 }
 
 func TestThreePoints(t *testing.T) {
+	t.Parallel()
 	m, src := threePoints(t)
 	r := run(t, m, &rows{list: src.list}, Options{})
 	if len(r.Faults) > 0 || len(r.Machines) != 3 || r.Primal != 4.5 || r.Dual != 0.5 || r.RelativeGap != 1 || r.Rows != 3 {
@@ -106,6 +108,7 @@ func TestThreePoints(t *testing.T) {
 
 // What no file can say, but a model in memory.
 func TestLooseParts(t *testing.T) {
+	t.Parallel()
 	m, src := threePoints(t)
 	m.Machines[0].Support, m.Machines[0].Alpha = nil, nil
 	if r := run(t, m, &rows{list: src.list}, Options{}); !strings.Contains(strings.Join(r.Faults, "\n"), "support vector 1 is that of no machine") {

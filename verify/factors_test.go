@@ -1,6 +1,7 @@
 package verify_test
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -53,7 +54,7 @@ func heavy(draw func(r *rand.Rand) float64, n, d int, seed uint64) []dataset.Row
 // claims until then may be rounding.
 func soundFactors(t *testing.T, name string, rows []dataset.Row, o bigmkl.Options, gram ...string) honest {
 	t.Helper()
-	o.Scratch, o.MaxIterations, o.Seed = t.TempDir(), 100, 12
+	o.Scratch, o.MaxIterations, o.Seed = t.TempDir(), cmp.Or(o.MaxIterations, 100), 12
 	m, r, err := bigmkl.Train(t.Context(), &stream{rows: rows}, o)
 	if err != nil {
 		t.Fatalf("%s: %v", name, err)
@@ -74,13 +75,21 @@ func soundFactors(t *testing.T, name string, rows []dataset.Row, o bigmkl.Option
 
 // TestFactorsOfHeavyTails: where a few rows make the variance of a kernel, its factor is that of all rows.
 func TestFactorsOfHeavyTails(t *testing.T) {
+	t.Parallel()
 	const seed = 7
 	t.Logf("seed %d", seed)
+	n, d := 569, 30
+	switch {
+	case !testlevel.Reached(testlevel.EveryKind):
+		n, d = 240, 12
+	case !testlevel.Reached(testlevel.ManyTimes):
+		n, d = 420, 12
+	}
 	for name, draw := range tails {
 		if name != "student 2" && !testlevel.Reached(testlevel.EveryKind) {
 			continue
 		}
-		rows := heavy(draw, 569, 30, seed)
+		rows := heavy(draw, n, d, seed)
 		for _, o := range []bigmkl.Options{
 			{Kernels: "poly:1..3@each-feature", Scale: "standard"},
 			{Kernels: "poly:1..3@each-feature", Scale: "standard", Gap: 1e-6},
@@ -106,9 +115,16 @@ func TestFactorsOfHeavyTails(t *testing.T) {
 // TestFactorsOfManyRows: of more than 10,000 rows the pairs of those count that the seed draws. The gap
 // of a model that is altered is computed on a sample of rows, on which the factors do not depend.
 func TestFactorsOfManyRows(t *testing.T) {
+	t.Parallel()
+	// Few iterations leave few support vectors, which the factors do not depend on either. A run that
+	// converges has thousands, and each row is verified with each.
+	few, kernels := 1, "poly:2..3@1,gauss:auto,"
+	if testlevel.Reached(testlevel.ManyTimes) {
+		few, kernels = 0, "poly:2..3@each-feature,gauss:auto/2,"
+	}
 	for _, o := range []bigmkl.Options{
-		{Kernels: "poly:2..3@each-feature,gauss:auto/2,intersection", Scale: "standard"},
-		{Kernels: "poly:2..3@each-feature,gauss:auto/2,linear", Scale: "standard", Gap: 1e-5},
+		{Kernels: kernels + "intersection", Scale: "standard", MaxIterations: few},
+		{Kernels: kernels + "linear", Scale: "standard", Gap: 1e-5, MaxIterations: few},
 	}[:testlevel.Repeats(2, 2)] { // Below BIGMKL_LONG=1 the first is enough.
 		h := soundFactors(t, "many rows", heavy(tails["student 2"], 10500, 3, 9), o)
 		if h.model.Normalization.SampleSize != 2048 {

@@ -8,6 +8,7 @@ import (
 
 // TestInteractionPenalty: the minimum of 1/2 s'E^-1 s over s >= w, against all 2^n sets of y > 0.
 func TestInteractionPenalty(t *testing.T) {
+	t.Parallel()
 	const seed = 5
 	t.Logf("seed %d", seed)
 	rng := rand.New(rand.NewPCG(seed, 1))
@@ -86,6 +87,7 @@ func solved(e, w []float64, in []int) ([]float64, bool) {
 
 // TestElasticNetConjugate: the conjugate of the elastic net is no less than s'v less the penalty for any s, and as much for some.
 func TestElasticNetConjugate(t *testing.T) {
+	t.Parallel()
 	const seed = 6
 	t.Logf("seed %d", seed)
 	rng := rand.New(rand.NewPCG(seed, 1))

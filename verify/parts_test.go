@@ -17,6 +17,7 @@ import (
 
 // The proof that verify owes nothing to what it verifies.
 func TestImports(t *testing.T) {
+	t.Parallel()
 	list := func(args ...string) []string {
 		out, err := exec.Command("go", append([]string{"list"}, args...)...).Output()
 		if err != nil {
@@ -53,6 +54,7 @@ func TestImports(t *testing.T) {
 
 // A linear kernel from a file gives what the linear kernel gives.
 func TestPrecomputed(t *testing.T) {
+	t.Parallel()
 	for _, normalize := range []string{"none", "spherical"} {
 		m, src, x, _, _ := random(60, 5, 2, normalize)
 		m.Kernels, m.Theta, m.WNorms = []string{"linear"}, []float64{1}, []float64{1}
@@ -103,6 +105,7 @@ func TestPrecomputed(t *testing.T) {
 }
 
 func TestNorms(t *testing.T) {
+	t.Parallel()
 	v := []float64{3e200, 0, 4e200}
 	for p, want := range map[float64]float64{1: 7e200, 2: 5e200, math.Inf(1): 4e200, 200: 4e200} {
 		near(t, "norm", norm(v, p)/1e200, want/1e200, 1e-12)
@@ -125,6 +128,7 @@ func TestNorms(t *testing.T) {
 }
 
 func TestPower(t *testing.T) {
+	t.Parallel()
 	for d := 1; d < 40; d++ {
 		near(t, "power", power(-1.25, d), math.Pow(-1.25, float64(d)), 1e-14)
 	}
@@ -132,6 +136,7 @@ func TestPower(t *testing.T) {
 
 // TestSumOfAlpha: dual variables sum to 0 up to their own size and to the rounding of what they have been.
 func TestSumOfAlpha(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		alpha []float64
 		sound bool

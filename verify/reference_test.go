@@ -28,6 +28,7 @@ type optimum struct {
 // The formulas of verify give the recorded values of independent solutions. BIGMKL_REFERENCE is the folder with
 // optima.jsonl, BIGMKL_DATA the one with the data sets.
 func TestReferenceOptima(t *testing.T) {
+	t.Parallel()
 	reference, data := os.Getenv("BIGMKL_REFERENCE"), os.Getenv("BIGMKL_DATA")
 	if reference == "" || data == "" {
 		t.Skip("BIGMKL_REFERENCE and BIGMKL_DATA are not set")

@@ -64,6 +64,7 @@ func honestSeveral(t testing.TB) []honest {
 
 // TestSeveralMachines: each machine is confirmed, and the numbers are those of a model of one on its rows.
 func TestSeveralMachines(t *testing.T) {
+	t.Parallel()
 	list := honestSeveral(t)
 	for _, kind := range []string{"ovr", "ovo"} {
 		list = append(list,
@@ -153,6 +154,7 @@ func apart(t *testing.T, m *model.Model, k int, rows []dataset.Row) (*model.Mode
 
 // TestSeveralSampled: estimates of each machine are right on average.
 func TestSeveralSampled(t *testing.T) {
+	t.Parallel()
 	h := trained(t, "ovo", manyClasses(t, "segment", 500, false), bigmkl.Options{Multiclass: "ovo", Kernels: "gauss:auto/2,linear@1-9", Norm: 4.0 / 3, C: 0.01, Gap: 1e-3, Scale: "standard"})
 	run := func(o verify.Options) *verify.Report {
 		r, err := verify.Run(context.Background(), h.model, &stream{rows: h.rows}, o)

@@ -9,7 +9,9 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
+	"sync"
 	"testing"
 
 	"bigmkl"
@@ -98,14 +100,18 @@ func trained(t testing.TB, name string, rows []dataset.Row, o bigmkl.Options, gr
 	return honest{name, &m.Model, rows, gram}
 }
 
-// honestModels are one or more of every sort: the norms, both precisions, classes and class weights, row weights, a limit, the
-// three normalisations and products, scaled and unscaled data, points stored densely and sparsely, matrices, an indefinite kernel.
-func honestModels(t testing.TB) []honest {
-	var list []honest
+// heartRows are rows of two weights.
+func heartRows(t testing.TB) []dataset.Row {
 	heart := real(t, "heart", 240)
 	for i := range heart {
 		heart[i].Weight = 1 + float64(i%2)
 	}
+	return heart
+}
+
+// onHeart are models of each norm in both precisions, which several tests alter copies of.
+var onHeart = once(func(t testing.TB) (list []honest) {
+	heart := heartRows(t)
 	for _, p := range []float64{1, 4.0 / 3, 2, math.Inf(1)} {
 		c := 0.5
 		if p > 2 {
@@ -118,6 +124,27 @@ func honestModels(t testing.TB) []honest {
 			}))
 		}
 	}
+	return list
+})
+
+// once makes models for the first test that asks for them.
+func once(f func(t testing.TB) []honest) func(t testing.TB) []honest {
+	var made sync.Once
+	var list []honest
+	return func(t testing.TB) []honest {
+		t.Helper()
+		made.Do(func() { list = f(t) })
+		if list == nil {
+			t.Fatal("the models could not be made")
+		}
+		return slices.Clone(list)
+	}
+}
+
+// honestModels are one or more of every sort: the norms, both precisions, classes and class weights, row weights, a limit, the
+// three normalisations and products, scaled and unscaled data, points stored densely and sparsely, matrices, an indefinite kernel.
+func honestModels(t testing.TB) []honest {
+	heart, list := heartRows(t), onHeart(t)
 	list = append(list,
 		trained(t, "wine", real(t, "wine", 178), bigmkl.Options{Positive: []string{"1", "3"}, Norm: 4.0 / 3, C: 0.1, Gap: 1e-5, Scale: "minmax", Normalize: "spherical", Kernels: "poly:2,linear@1-6,laplace:auto"}),
 		trained(t, "a9a", real(t, "a9a", 400), bigmkl.Options{Kernels: "gauss:0.01..0.1/3,intersection,sigmoid:0.01:-0.1", Norm: 4.0 / 3, Gap: 1e-3}))
@@ -140,15 +167,24 @@ func matrix(t testing.TB, path string, rows []dataset.Row) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	d := 0
+	for _, r := range rows {
+		for _, j := range r.Index {
+			d = max(d, int(j)+1)
+		}
+	}
+	dense := make([][]float64, len(rows))
+	for i, r := range rows {
+		dense[i] = make([]float64, d)
+		for k, j := range r.Index {
+			dense[i][j] = r.Value[k]
+		}
+	}
 	for _, a := range rows {
 		line := make([]float64, len(rows))
-		for i, b := range rows {
-			other := map[int32]float64{}
-			for k, j := range b.Index {
-				other[j] = b.Value[k]
-			}
+		for i, b := range dense {
 			for k, j := range a.Index {
-				line[i] += a.Value[k] * other[j]
+				line[i] += a.Value[k] * b[j]
 			}
 		}
 		if err := w.WriteRow64(line); err != nil {
@@ -178,6 +214,9 @@ func copied(t testing.TB, m *model.Model) *model.Model {
 func (h *honest) complaints(t testing.TB, m *model.Model, o verify.Options) []string {
 	t.Helper()
 	o.Gram = h.gram
+	if o.Memory == 0 {
+		o.Memory = 1 << 30 // What the machine has is asked of the system each time.
+	}
 	r, err := verify.Run(context.Background(), m, &stream{rows: h.rows}, o)
 	if err != nil {
 		return []string{err.Error()}

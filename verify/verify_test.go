@@ -11,6 +11,7 @@ import (
 
 	"bigmkl/dataset"
 	"bigmkl/internal/fail"
+	"bigmkl/internal/testlevel"
 	"bigmkl/model"
 	"bigmkl/probability"
 )
@@ -43,6 +44,7 @@ func twoPoints(t testing.TB) (*model.Model, *rows) {
 }
 
 func TestTwoPoints(t *testing.T) {
+	t.Parallel()
 	m, src := twoPoints(t)
 	r := run(t, m, src, Options{})
 	if want := (&Report{Primal: 0.5, Dual: 0.5, Rows: 2}); !reflect.DeepEqual(r, want) {
@@ -58,6 +60,7 @@ func TestTwoPoints(t *testing.T) {
 
 // A file with such sigmoids is refused as it is read; a model need not come from a file.
 func TestSigmoids(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		folds int
 		list  []probability.Sigmoid
@@ -86,8 +89,12 @@ func TestSigmoids(t *testing.T) {
 }
 
 func TestAgainstPlainLoops(t *testing.T) {
-	for _, norm := range []float64{1, 1.0667, 2, 8, math.Inf(1)} {
-		for _, normalize := range []string{"none", "multiplicative", "spherical", "each its own"} {
+	t.Parallel()
+	for i, norm := range []float64{1, 1.0667, 2, 8, math.Inf(1)} {
+		for j, normalize := range []string{"none", "multiplicative", "spherical", "each its own"} {
+			if !testlevel.Diagonal(t, i, j, 2, 1) {
+				continue
+			}
 			m, src, x, y, c := random(90, 40, norm, normalize)
 			honest(t, m, src)
 			r := run(t, m, src, Options{})
@@ -104,6 +111,7 @@ func TestAgainstPlainLoops(t *testing.T) {
 
 // More support vectors than a tile, and more features than a block; the same bits for any number of threads.
 func TestTilesAndThreads(t *testing.T) {
+	t.Parallel()
 	for _, size := range []struct{ rows, features int }{{700, 20}, {60, featureBlock + 5}} {
 		m, src, x, y, c := random(size.rows, size.features, 4.0/3, "none")
 		var some []func(a, b []float64) float64
@@ -125,14 +133,19 @@ func TestTilesAndThreads(t *testing.T) {
 }
 
 func TestSample(t *testing.T) {
-	m, src, _, _, _ := random(500, 30, 4.0/3, "spherical")
+	t.Parallel()
+	n, some := 300, 120
+	if testlevel.Reached(testlevel.EveryKind) {
+		n, some = 500, 150
+	}
+	m, src, _, _, _ := random(n, 30, 4.0/3, "spherical")
 	honest(t, m, src)
 	exact := run(t, m, src, Options{})
 	primal, dual := 0.0, 0.0
 	const runs = 20
 	for seed := range uint64(runs) {
-		r := run(t, m, &rows{list: src.list}, Options{Sample: 150, Seed: seed})
-		if !r.Sampled || r.Rows != 150 || len(r.Faults) != len(exact.Faults) {
+		r := run(t, m, &rows{list: src.list}, Options{Sample: some, Seed: seed})
+		if !r.Sampled || r.Rows != some || len(r.Faults) != len(exact.Faults) {
 			t.Fatalf("seed %d: %+v", seed, r)
 		}
 		primal += r.Primal / runs
@@ -140,13 +153,14 @@ func TestSample(t *testing.T) {
 	}
 	near(t, "mean primal", primal, exact.Primal, 0.03)
 	near(t, "mean dual", dual, exact.Dual, 0.03)
-	all := run(t, m, &rows{list: src.list}, Options{Sample: 500})
+	all := run(t, m, &rows{list: src.list}, Options{Sample: n})
 	if !reflect.DeepEqual(all, exact) {
 		t.Errorf("a sample of all: %+v, exact: %+v", all, exact)
 	}
 }
 
 func TestFaults(t *testing.T) {
+	t.Parallel()
 	for want, spoil := range map[string]func(m *model.Model, r *rows){
 		"alpha is 0.5 for label -1":       func(m *model.Model, r *rows) { m.Alpha[0] = 0.5; m.Alpha[1] = -0.5 },
 		"above its bound 0.25":            func(m *model.Model, r *rows) { m.C = 0.25 },
@@ -186,6 +200,7 @@ func TestFaults(t *testing.T) {
 }
 
 func TestUnusableData(t *testing.T) {
+	t.Parallel()
 	for what, spoil := range map[string]func(m *model.Model, r *rows){
 		"too short": func(m *model.Model, r *rows) { r.list = r.list[:1] },
 		"label":     func(m *model.Model, r *rows) { r.list[1].Label = "2" },
@@ -224,6 +239,7 @@ func TestUnusableData(t *testing.T) {
 
 // TestNoSupportVectors: a run that was cut before it began leaves a constant, of any kernels.
 func TestNoSupportVectors(t *testing.T) {
+	t.Parallel()
 	for _, normalize := range []string{"none", "multiplicative", "spherical"} {
 		m, src, _, _, _ := random(30, 24, 2, normalize)
 		m.Support, m.Alpha, m.Vectors = nil, nil, nil

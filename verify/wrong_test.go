@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"bigmkl"
+	"bigmkl/internal/testlevel"
 	"bigmkl/kernelspec"
 	"bigmkl/model"
 	"bigmkl/verify"
@@ -127,9 +128,11 @@ func drop(m *model.Model, s int) {
 // what is wrong with it, and to say nothing of the model as it was. So it has on a sample of a quarter of the rows, where a
 // sample can see the fault.
 func TestWrongModels(t *testing.T) {
+	t.Parallel()
 	models := honestModels(t)
-	tried := map[string]int{}
-	for _, h := range models {
+	alter := func(_ honest, m *model.Model, w wrong) bool { return !(w.double && !m.Double) && w.alter(m) }
+	bad, good := trials(t, models, wrongs, wrongs, alter), trials(t, models, harmless, harmless, alter)
+	for i, h := range models {
 		t.Run(h.name, func(t *testing.T) {
 			quarter := verify.Options{Sample: h.model.Points / 4, Seed: 3}
 			for _, o := range []verify.Options{{}, quarter} {
@@ -137,46 +140,34 @@ func TestWrongModels(t *testing.T) {
 					t.Errorf("the model as it is, sample of %d: %q", o.Sample, list)
 				}
 			}
-			for _, w := range wrongs {
-				m := copied(t, h.model)
-				if w.double && !m.Double || !w.alter(m) {
-					continue
-				}
-				tried[w.name]++
+			for _, w := range bad[i] {
 				expected := regexp.MustCompile(w.want)
-				if list := h.complaints(t, copied(t, m), verify.Options{}); !slices.ContainsFunc(list, expected.MatchString) {
+				if list := h.complaints(t, copied(t, w.model), verify.Options{}); !slices.ContainsFunc(list, expected.MatchString) {
 					t.Errorf("%s: no complaint of %q in %q", w.name, w.want, list)
 				}
 				if w.sampled {
-					if list := h.complaints(t, copied(t, m), quarter); !slices.ContainsFunc(list, expected.MatchString) {
+					if list := h.complaints(t, copied(t, w.model), quarter); !slices.ContainsFunc(list, expected.MatchString) {
 						t.Errorf("%s, on a sample: no complaint of %q in %q", w.name, w.want, list)
 					}
 				}
 			}
-			for _, w := range harmless {
-				if m := copied(t, h.model); w.alter(m) {
-					tried[w.name]++
-					if list := h.complaints(t, copied(t, m), verify.Options{}); len(list) > 0 {
-						t.Errorf("%s: %q", w.name, list)
-					}
+			for _, w := range good[i] {
+				if list := h.complaints(t, copied(t, w.model), verify.Options{}); len(list) > 0 {
+					t.Errorf("%s: %q", w.name, list)
 				}
 			}
 		})
-	}
-	for _, w := range append(slices.Clone(wrongs), harmless...) {
-		if tried[w.name] == 0 {
-			t.Errorf("%s: no model could be altered", w.name)
-		}
 	}
 	t.Logf("%d ways to be wrong, %d models", len(wrongs), len(models))
 }
 
 // What a sample of a few hundred rows can see of the values: they are compared within six standard errors.
 func TestWrongModelsOnASample(t *testing.T) {
-	rows := real(t, "banana", 1500)
-	h := trained(t, "banana", rows, bigmkl.Options{Kernels: "gauss:auto/4", Norm: 4.0 / 3, C: 1, Gap: 1e-3})
-	for seed := range uint64(8) {
-		o := verify.Options{Sample: 750, Seed: seed}
+	t.Parallel()
+	rows := real(t, "banana", 900)
+	h := trained(t, "banana", rows, bigmkl.Options{Kernels: "gauss:auto/2", Norm: 4.0 / 3, C: 1, Gap: 1e-3})
+	for seed := range uint64(testlevel.Repeats(2, 8)) {
+		o := verify.Options{Sample: 450, Seed: seed}
 		if list := h.complaints(t, h.model, o); len(list) > 0 {
 			t.Errorf("seed %d: the model as it is: %q", seed, list)
 		}
@@ -200,8 +191,9 @@ func TestWrongModelsOnASample(t *testing.T) {
 // The smallest faults that are found, on heart disease: a figure for each part that a model is made of, in double and in single
 // precision.
 func TestSmallestFault(t *testing.T) {
-	models := honestModels(t)
-	for _, c := range []struct {
+	t.Parallel()
+	models := onHeart(t)
+	for k, c := range []struct {
 		name           string
 		double, single float64 // found from here on
 		alter          func(m *model.Model, by float64)
@@ -220,7 +212,10 @@ func TestSmallestFault(t *testing.T) {
 		{"primal value", 1e-7, 1e-3, func(m *model.Model, by float64) { claim(m, m.Certificate.Primal*(1+by), m.Certificate.Dual) }},
 		{"dual value", 1e-7, 1e-3, func(m *model.Model, by float64) { claim(m, m.Certificate.Primal, m.Certificate.Dual*(1-by)) }},
 	} {
-		for _, h := range models[:8] {
+		for i, h := range models {
+			if !testlevel.Diagonal(t, i, k, 4, 1) {
+				continue
+			}
 			by := c.single
 			if h.model.Double {
 				by = c.double

@@ -38,6 +38,7 @@ var wrongCentred = []struct {
 
 // TestWrongCentred alters one thing of a model of centred kernels at a time.
 func TestWrongCentred(t *testing.T) {
+	t.Parallel()
 	rows := real(t, "heart", 220)
 	for _, gap := range []float64{1e-3, 1e-6} {
 		h := trained(t, fmt.Sprint("centred ", gap), rows, bigmkl.Options{

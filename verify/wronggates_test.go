@@ -9,6 +9,7 @@ import (
 
 	"bigmkl"
 	"bigmkl/dataset/npy"
+	"bigmkl/internal/testlevel"
 	"bigmkl/model"
 	"bigmkl/verify"
 )
@@ -98,6 +99,7 @@ const learnedWrong = alphas + "|claimed to be stationary|a norm of|the norm of w
 
 // TestWrongGates alters one thing of the gates of a model at a time.
 func TestWrongGates(t *testing.T) {
+	t.Parallel()
 	rows := real(t, "heart", 240)
 	const kernels = 3
 	specs := "gauss:auto,linear@1-5,poly:2@3-8"
@@ -115,6 +117,7 @@ func TestWrongGates(t *testing.T) {
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
+	var models []honest
 	for _, o := range []bigmkl.Options{
 		{Gating: "regions:2", GateOn: "1-5", Norm: 2, Gap: 1e-5},
 		{Gating: "regions:2", GateOn: "1-5", Norm: 4.0 / 3, Gap: 1e-3, Regularizer: bigmkl.Regularizer{GroupNorm: 2}},
@@ -130,7 +133,14 @@ func TestWrongGates(t *testing.T) {
 		if o.GateTol > 0 {
 			o.Kernels += ",linear copies=2"
 		}
-		h := trained(t, o.Gating[:5], rows, o)
+		models = append(models, trained(t, o.Gating[:5], rows, o))
+	}
+	total, before := map[string]int{}, map[string]int{}
+	for _, h := range models {
+		total[kindOfGates(h.model)]++
+	}
+	for _, h := range models {
+		kind := kindOfGates(h.model)
 		t.Run(h.name, func(t *testing.T) {
 			var v verify.Options
 			if h.model.Gates().Kind == model.GatesFixed {
@@ -144,22 +154,13 @@ func TestWrongGates(t *testing.T) {
 			if list := h.complaints(t, copied(t, h.model), sampled); len(list) > 0 {
 				t.Errorf("the model as it is, on a sample: %q", list)
 			}
-			for _, c := range wrongGates {
-				m := copied(t, h.model)
-				g := m.Gates()
-				kind := g.Kind
-				if g.Learned() {
-					kind = "learned"
-				}
-				if g.Components() > 0 {
-					kind = "components"
-				}
-				if g.Landmarks != nil {
-					kind = "landmarks"
-				}
-				if kind != c.kind {
+			for k, c := range wrongGates {
+				// Of the models of a kind a run has one for each way to be wrong.
+				if kind != c.kind || !testlevel.Diagonal(t, before[kind], k, total[kind], 1) {
 					continue
 				}
+				m := copied(t, h.model)
+				g := m.Gates()
 				c.alter(m, g)
 				m.SetGates(g)
 				expected := regexp.MustCompile(c.want)
@@ -168,7 +169,22 @@ func TestWrongGates(t *testing.T) {
 				}
 			}
 		})
+		before[kind]++
 	}
+}
+
+// kindOfGates is the kind in the table of wrong gates.
+func kindOfGates(m *model.Model) string {
+	g := m.Gates()
+	switch {
+	case g.Landmarks != nil:
+		return "landmarks"
+	case g.Components() > 0:
+		return "components"
+	case g.Learned():
+		return "learned"
+	}
+	return g.Kind
 }
 
 // wrongMachineGates are the ways in which the gates of machines can be wrong.
@@ -192,6 +208,7 @@ var wrongMachineGates = []struct {
 
 // TestWrongGatesOfMachines alters one thing of the gates of a machine at a time.
 func TestWrongGatesOfMachines(t *testing.T) {
+	t.Parallel()
 	rows := manyClasses(t, "wine", 178, false)
 	for _, o := range []bigmkl.Options{
 		{Gating: "softmax", GateOn: "1-5", Multiclass: "ovr", GateDecay: 1e-3},
@@ -221,6 +238,7 @@ func TestWrongGatesOfMachines(t *testing.T) {
 
 // TestWrongGatesOfSingle alters one thing of the gates of one machine for all classes at a time.
 func TestWrongGatesOfSingle(t *testing.T) {
+	t.Parallel()
 	rows := manyClasses(t, "wine", 178, false)
 	for _, o := range []bigmkl.Options{
 		{Gating: "softmax", GateDecay: 1e-3},

@@ -51,6 +51,7 @@ var wrongLikelihoods = []struct {
 
 // TestWrongLikelihoods alters one thing of a model of task mixture at a time.
 func TestWrongLikelihoods(t *testing.T) {
+	t.Parallel()
 	rows := real(t, "heart", 120)
 	for _, o := range []bigmkl.Options{
 		{Normalize: "none", Scale: "standard"},

@@ -48,6 +48,7 @@ func setFlag(m *model.Model, was bool) {
 
 // TestWrongMissing alters one thing of a model whose rows lack views at a time.
 func TestWrongMissing(t *testing.T) {
+	t.Parallel()
 	rows := real(t, "heart", 240)
 	file := filepath.Join(t.TempDir(), "missing")
 	var b strings.Builder

@@ -54,7 +54,8 @@ var wrongMixtures = []struct {
 
 // TestWrongMixtures alters one thing of a model of task med at a time.
 func TestWrongMixtures(t *testing.T) {
-	rows := real(t, "heart", 120)
+	t.Parallel()
+	rows := real(t, "heart", 100)
 	for _, o := range []bigmkl.Options{
 		{Normalize: "none", Scale: "standard", C: 5},
 		{Normalize: "spherical", Scale: "minmax", C: 20, Components: "1,2/3,2,1"},

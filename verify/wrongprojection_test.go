@@ -80,6 +80,7 @@ var wrongPairs = []wrongProjection{
 
 // TestWrongProjections alters one thing of a projection at a time.
 func TestWrongProjections(t *testing.T) {
+	t.Parallel()
 	rows := real(t, "heart", 200)
 	classes := manyClasses(t, "iris", 150, true)
 	scaled := slices.Concat(wrongProjections, wrongScalings)
@@ -119,6 +120,7 @@ func TestWrongProjections(t *testing.T) {
 // TestWrongSharedGates alters one thing at a time of gates that several machines share, or that stand beside
 // a projection.
 func TestWrongSharedGates(t *testing.T) {
+	t.Parallel()
 	rows := manyClasses(t, "iris", 150, true)
 	for k, o := range []bigmkl.Options{
 		{Kernels: "gauss:auto,linear", Gating: "softmax", Multiclass: "ovr", OneGate: true, Scale: "standard", GateDecay: 1e-2},
@@ -159,6 +161,7 @@ func TestWrongSharedGates(t *testing.T) {
 // TestMemoryOfProjections: a budget counts the features that support vectors have before the projection, and the least that a
 // refusal names is enough.
 func TestMemoryOfProjections(t *testing.T) {
+	t.Parallel()
 	const n, d = 40, 3000
 	rows := make([]dataset.Row, n)
 	for i := range rows {
