@@ -234,7 +234,7 @@ func (r *Run) memory(store kernels.Points, b *kernels.Bank) (Share, stages) {
 	all, copies := r.gradientBytes(store.Len(), b.Len())
 	widest, narrow := r.left(h.training(true)), r.left(h.training(false))
 	st := stages{heap: [...]int64{
-		Normalizing: anonymous(normalize),
+		Normalizing: r.roomy(anonymous(normalize)),
 		Single:      anonymous(h.training(false)),
 		Double:      anonymous(train),
 	}}
@@ -246,6 +246,14 @@ func (r *Run) memory(store kernels.Points, b *kernels.Bank) (Share, stages) {
 	s.InCore = max(s.Least, r.budget(train, inCore*(all+copies)))
 	s.Ample = max(s.InCore, r.budget(train, all+copies+rowsBytes(b, store.Len(), r.Double)))
 	return s, st
+}
+
+// roomy returns the limit of a heap while no rows are cached and the gradients are not there yet. The heap may
+// then grow a little beyond its share, as a heap that has room for what lives in it alone is collected
+// without a pause.
+func (r *Run) roomy(share int64) int64 {
+	const most = 64 << 20
+	return share + min(max(r.Memory-share, 0)/2, most)
 }
 
 // inCore says that gradients are in memory if they take no more than one in so many bytes of what
