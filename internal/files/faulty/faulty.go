@@ -1,4 +1,4 @@
-// Package faulty makes operations on files fail in tests: one after the other (At), now and then
+// Package faulty makes operations on files fail in tests: one after the other (At and AtOf), now and then
 // (Random), by changing what is read (Flip), and by a loss of power (Disk). Each of these is a
 // files.Injector that many goroutines may use.
 //
@@ -55,7 +55,7 @@ func (f *Fault) concerns(op files.Op) bool {
 type Strike struct {
 	fault Fault
 	// chosen selects among the operations that the fault concerns, counted from 0.
-	chosen func(n int) bool
+	chosen func(op files.Op, n int) bool
 
 	mu     sync.Mutex
 	n      int
@@ -66,13 +66,13 @@ var _ files.Injector = (*Strike)(nil)
 
 // At fails the i-th operation that the fault concerns and, if the fault is lasting, those after it.
 func At(i int, f Fault) *Strike {
-	return &Strike{fault: f, chosen: func(n int) bool { return n == i || f.Lasting && n > i }}
+	return &Strike{fault: f, chosen: func(_ files.Op, n int) bool { return n == i || f.Lasting && n > i }}
 }
 
 // Random fails each operation that the fault concerns with the given probability.
 func Random(f Fault, probability float64, seed uint64) *Strike {
 	rng := rand.New(rand.NewPCG(seed, 0))
-	return &Strike{fault: f, chosen: func(int) bool { return rng.Float64() < probability }}
+	return &Strike{fault: f, chosen: func(files.Op, int) bool { return rng.Float64() < probability }}
 }
 
 // Before counts the operation and may fail it.
@@ -84,7 +84,7 @@ func (s *Strike) Before(op files.Op) error {
 	defer s.mu.Unlock()
 	n := s.n
 	s.n++
-	if !s.chosen(n) {
+	if !s.chosen(op, n) {
 		return nil
 	}
 	s.struck = append(s.struck, op)
