@@ -47,6 +47,13 @@ var tested Program
 // RunTests runs the tests of a package. The binary of the tests stands in for the command where a test starts
 // it as a process.
 func RunTests(m *testing.M, p Program) {
+	register(p)
+	os.Exit(m.Run())
+}
+
+// register keeps the command that is tested. In a process that stands in for it, it runs the command and
+// does not return.
+func register(p Program) {
 	tested = p
 	if os.Getenv("BIGMKL_TEST_AS_PROGRAM") != "" {
 		grace := 4 * time.Second
@@ -55,7 +62,6 @@ func RunTests(m *testing.M, p Program) {
 		}
 		p.Main(grace)
 	}
-	os.Exit(m.Run())
 }
 
 // Run runs a command line with these streams.
