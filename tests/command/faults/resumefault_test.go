@@ -15,14 +15,16 @@ import (
 // TestCheckpointsUnderEveryFault fails every operation of a run that writes a checkpoint after every iteration. However that
 // ends, what it leaves goes on to the bytes of the undisturbed run.
 func TestCheckpointsUnderEveryFault(t *testing.T) {
-	for name, problem := range checkpointed {
+	done := struck{}
+	for _, name := range inDrawnOrder(t, checkpointed) {
+		problem := checkpointed[name]
 		t.Run(name, func(t *testing.T) {
 			f := commandtest.NewFolder(t)
 			data, checkpoints := f.File("data", commandtest.Text(60, 1)), filepath.Join(t.TempDir(), "checkpoints")
 			args := append([]string{"train", "--quiet", "--gap", "3e-2", "-o", f.At("m"), "--checkpoint", checkpoints, data}, problem...)
 			commandtest.Must(t, args...)
 			want := f.Read("m")
-			everyFault(t, trial{Folder: f, inputs: []string{data}, outputs: []string{"m"}, run: func() commandtest.Outcome {
+			everyFault(t, trial{Folder: f, inputs: []string{data}, outputs: []string{"m"}, struck: done, run: func() commandtest.Outcome {
 				os.RemoveAll(checkpoints)
 				return commandtest.Try(append(args, "--checkpoint-every", "1ns")...)
 			}, after: func() {
@@ -45,12 +47,13 @@ var checkpointed = map[string][]string{
 
 // TestResumeUnderEveryFault fails every operation of a run that goes on from a checkpoint.
 func TestResumeUnderEveryFault(t *testing.T) {
-	for name, problem := range checkpointed {
-		t.Run(name, func(t *testing.T) { resumeUnderEveryFault(t, problem) })
+	done := struck{}
+	for _, name := range inDrawnOrder(t, checkpointed) {
+		t.Run(name, func(t *testing.T) { resumeUnderEveryFault(t, checkpointed[name], done) })
 	}
 }
 
-func resumeUnderEveryFault(t *testing.T, problem []string) {
+func resumeUnderEveryFault(t *testing.T, problem []string, done struck) {
 	f := commandtest.NewFolder(t)
 	data, kept, checkpoints := f.File("data", commandtest.Text(60, 1)), filepath.Join(t.TempDir(), "kept"), filepath.Join(t.TempDir(), "checkpoints")
 	args := append([]string{"train", "--quiet", "--gap", "3e-2", "-o", f.At("m"), data}, problem...)
@@ -60,7 +63,7 @@ func resumeUnderEveryFault(t *testing.T, problem []string) {
 		t.Fatalf("exit code %d, %s", o.Code, o.Stderr)
 	}
 	resume := append(args, "--checkpoint", checkpoints, "--resume")
-	everyFault(t, trial{Folder: f, inputs: []string{data}, outputs: []string{"m"}, run: func() commandtest.Outcome {
+	everyFault(t, trial{Folder: f, inputs: []string{data}, outputs: []string{"m"}, struck: done, run: func() commandtest.Outcome {
 		os.RemoveAll(checkpoints)
 		if err := os.CopyFS(checkpoints, os.DirFS(kept)); err != nil {
 			t.Fatal(err)

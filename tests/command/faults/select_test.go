@@ -29,19 +29,21 @@ func TestSelectUnderEveryFault(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for name, c := range map[string]struct {
+	trials := map[string]struct {
 		args  []string
 		begin func() error
 	}{
 		"new":    {args, func() error { return os.RemoveAll(sel) }},
 		"half":   {args, func() error { os.RemoveAll(sel); return os.CopyFS(sel, os.DirFS(half)) }},
 		"tuning": {tuning, func() error { os.RemoveAll(sel); return os.CopyFS(sel, os.DirFS(most)) }},
-	} {
+	}
+	done := struck{}
+	for _, name := range inDrawnOrder(t, trials) {
 		var want string
-		args, begin := c.args, c.begin
+		args, begin := trials[name].args, trials[name].begin
 		t.Run(name, func(t *testing.T) {
 			everyFault(t, trial{
-				Folder: f, inputs: []string{data}, outputs: []string{"table.json", contract.BestFile},
+				Folder: f, inputs: []string{data}, outputs: []string{"table.json", contract.BestFile}, struck: done,
 				run: func() commandtest.Outcome {
 					if err := begin(); err != nil {
 						t.Fatal(err)
