@@ -3,6 +3,7 @@ package train
 import (
 	"context"
 	"errors"
+	"maps"
 	"math"
 	"slices"
 	"testing"
@@ -10,12 +11,14 @@ import (
 	"bigmkl/chunking"
 	"bigmkl/dataset"
 	"bigmkl/dataset/datasettest"
+	"bigmkl/internal/testlevel"
 	"bigmkl/predict"
 	"bigmkl/verify/verifytest"
 )
 
 // Folds have as many rows of each class as any other, or one more; the seed decides which.
 func TestFolds(t *testing.T) {
+	t.Parallel()
 	rng := datasettest.Random(t, 1)
 	for range 50 {
 		n, classes := 1+rng.IntN(200), 1+rng.IntN(5)
@@ -95,6 +98,7 @@ func folded(t *testing.T, rows []dataset.Row, o Options) (decisions []float64, f
 
 // What a fold is given by the gradients of the others is what a model of those alone predicts.
 func TestHeldOutValuesAreThoseOfOtherModels(t *testing.T) {
+	t.Parallel()
 	rng := datasettest.Random(t, 2)
 	rows := datasettest.Clouds(rng, 300, 6)
 	weighted := slices.Clone(rows)
@@ -102,7 +106,7 @@ func TestHeldOutValuesAreThoseOfOtherModels(t *testing.T) {
 		weighted[i].Weight = 0.2 + rng.Float64()
 	}
 	const kernels = "gauss:0.05,gauss:0.3,linear@1-3,poly:2:0.1:1"
-	for name, c := range map[string]struct {
+	cases := map[string]struct {
 		o    func(o *Options)
 		rows []dataset.Row
 		off  float64
@@ -126,8 +130,13 @@ func TestHeldOutValuesAreThoseOfOtherModels(t *testing.T) {
 			o.Solver.Gap = 1e-7
 			o.Problem.ClassWeight = map[string]float64{"-1": 4}
 		}, rows, 2e-3},
-	} {
-		for _, tuning := range []chunking.Tuning{{}, {WorkingSet: 16, Shrink: 0.9}} {
+	}
+	for i, name := range slices.Sorted(maps.Keys(cases)) {
+		c := cases[name]
+		for j, tuning := range []chunking.Tuning{{}, {WorkingSet: 16, Shrink: 0.9}} {
+			if !testlevel.Diagonal(t, i, j, 4, 1) {
+				continue
+			}
 			o := given(t, func(o *Options) {
 				o.Kernels, o.Solver.Tuning = Kernels{Specs: kernels, Normalize: "none"}, tuning
 				c.o(o)

@@ -8,6 +8,7 @@ import (
 
 // TestFewRows: points without number are not few. The bytes of their rows are more than an int64 holds.
 func TestFewRows(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		points, groups int
 		few            bool
@@ -20,6 +21,7 @@ func TestFewRows(t *testing.T) {
 
 // TestMoreSevere: of the machines of a training the one that ended worst says how it ended, whichever comes last.
 func TestMoreSevere(t *testing.T) {
+	t.Parallel()
 	for _, c := range [][3]chunking.Status{
 		{chunking.Converged, chunking.Stalled, chunking.Stalled}, {chunking.IterationLimit, chunking.Stalled, chunking.IterationLimit},
 		{chunking.IterationLimit, chunking.Converged, chunking.IterationLimit}, {chunking.Converged, chunking.Converged, chunking.Converged},

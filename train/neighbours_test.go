@@ -10,6 +10,7 @@ import (
 
 	"bigmkl/dataset"
 	"bigmkl/dataset/datasettest"
+	"bigmkl/internal/testlevel"
 )
 
 // nearestByDefinition sorts all rows by their distance, and those at the same distance by their number. Coordinates are
@@ -54,8 +55,9 @@ func nearestByDefinition(x [][]float64, set []int32, k int, out []bool) [][]int3
 // TestNeighbours compares the search with its definition: dense and sparse points, sets of features, ties, rows that are
 // left out, and any number of threads.
 func TestNeighbours(t *testing.T) {
+	t.Parallel()
 	rng := datasettest.Random(t, 910)
-	for range 30 {
+	for range testlevel.Repeats(20, 60) {
 		n, d := 2+rng.IntN(400), 1+rng.IntN(40)
 		x, rows := make([][]float64, n), make([]dataset.Row, n)
 		for i := range x {
@@ -120,6 +122,7 @@ func TestNeighbours(t *testing.T) {
 
 // TestNeighboursOfHugeRows: distances beyond single precision are all alike, and the lower numbers win.
 func TestNeighboursOfHugeRows(t *testing.T) {
+	t.Parallel()
 	var rows []dataset.Row
 	for i := range 6 {
 		rows = append(rows, dataset.Row{Label: []string{"-1", "1"}[i%2], Index: []int32{0}, Value: []float64{math.Pow(-1, float64(i)) * 3e38}})
@@ -148,6 +151,7 @@ func TestNeighboursOfHugeRows(t *testing.T) {
 
 // TestParsePosteriors: what is no rule is the name of a file, and what begins as a rule has to be one.
 func TestParsePosteriors(t *testing.T) {
+	t.Parallel()
 	for text, want := range map[string]Posteriors{"knn:5": {Neighbours: 5}, "knn:12@1-3+7": {Neighbours: 12, Features: "1-3+7"}, "knn:1@pix": {Neighbours: 1, Features: "pix"}} {
 		p, ok, err := ParsePosteriors(text)
 		if !ok || err != nil || p.Neighbours != want.Neighbours || p.Features != want.Features || p.source() != text {

@@ -18,6 +18,7 @@ import (
 // TestUntrainedMachines: machines that an interrupted run has not come to are, to the bit, those
 // that have had no iteration, and take neither gradients nor a warning each.
 func TestUntrainedMachines(t *testing.T) {
+	t.Parallel()
 	for _, kind := range []string{model.OneVsRest, model.OneVsOne, model.MultiLabel} {
 		for _, precision := range []chunking.Precision{chunking.Auto, chunking.Double} {
 			rows := datasettest.Clusters(datasettest.Random(t, 3), 300, 6, 5, kind == model.MultiLabel)

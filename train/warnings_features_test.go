@@ -7,6 +7,7 @@ import (
 
 // TestDeviations: constant features have no part in the median, and a set is looked at alone.
 func TestDeviations(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		variance        []float64
 		set             []int32

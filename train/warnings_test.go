@@ -7,6 +7,7 @@ import (
 
 // TestRepeatedWarning: a warning that comes again with other numbers is counted.
 func TestRepeatedWarning(t *testing.T) {
+	t.Parallel()
 	run := &run{Workspace: &Workspace{}, result: &Result{}}
 	for i := range 1000 {
 		run.warn("the checkpoint after iteration %d could not be written: %v", i, "disk full")

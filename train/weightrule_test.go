@@ -9,6 +9,7 @@ import (
 // TestSimplexOfSizes: weights of a sum of 1 meet the conditions of their program, each in units in which its kernel has the size 1,
 // whatever the sizes of the kernels are.
 func TestSimplexOfSizes(t *testing.T) {
+	t.Parallel()
 	rng := rand.New(rand.NewPCG(1, 17))
 	for trial := range 300 {
 		n := 1 + rng.IntN(6)
