@@ -16,6 +16,7 @@ import (
 
 	"bigmkl/cmd/bigmkl/contract"
 	"bigmkl/internal/files"
+	"bigmkl/internal/testlevel"
 	"bigmkl/tests/commandtest"
 )
 
@@ -138,7 +139,7 @@ func TestSelectInterrupted(t *testing.T) {
 	data := f.File("data", commandtest.Text(60, 1))
 	commandtest.Must(t, commandtest.Selecting(data, f.At("whole"))...)
 	want := commandtest.Selected(t, f.At("whole"))
-	stride := 7
+	stride := testlevel.Stride(29, 7)
 	for at := rand.IntN(stride); ; at += stride {
 		os.RemoveAll(f.At("s"))
 		ctx, cancel := context.WithCancel(context.Background())
@@ -163,7 +164,7 @@ func TestSelectInterrupted(t *testing.T) {
 // TestSelectInterruptedAtTheEnd: the training on all rows is interrupted in its steps. Its model is not that of the selection.
 func TestSelectInterruptedAtTheEnd(t *testing.T) {
 	f := commandtest.NewFolder(t)
-	data := f.File("data", commandtest.Text(300, 1))
+	data := f.File("data", commandtest.Text(150, 1))
 	args := []string{"select", "--kernels", "gauss:auto/20", "--norm", "1", "--gap", "1e-6", "--grid-C", "10", "--folds", "2", "--no-baselines", "-o", f.At("s"), data}
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
