@@ -38,8 +38,7 @@ type release struct {
 	out, work string
 	version   string
 	epoch     time.Time
-	// whole is false in tests, whose builds find in the cache what other tests have built.
-	whole bool
+	product   product
 	// built has the programs by their targets.
 	built map[string]string
 	// common lists the files of every archive, by their names there.
@@ -52,15 +51,14 @@ func main() {
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	if err := makeRelease(ctx, *out, strings.Split(*list, ","), true); err != nil {
+	if err := makeRelease(ctx, *out, strings.Split(*list, ","), bigmkl(true)); err != nil {
 		fmt.Fprintln(os.Stderr, "release:", err)
 		os.Exit(1)
 	}
 }
 
-// makeRelease makes a release of the sources in the current folder for the targets. One that is not whole
-// has no wheels, and programs with the paths of the sources, so that other folders give other bytes.
-func makeRelease(ctx context.Context, out string, targets []string, whole bool) error {
+// makeRelease makes a release of the sources in the current folder for the targets.
+func makeRelease(ctx context.Context, out string, targets []string, of product) error {
 	if err := os.Mkdir(out, 0o755); err != nil {
 		return err
 	}
@@ -69,7 +67,7 @@ func makeRelease(ctx context.Context, out string, targets []string, whole bool) 
 		return err
 	}
 	defer os.RemoveAll(work)
-	r := &release{out: out, work: work, whole: whole, built: map[string]string{}}
+	r := &release{out: out, work: work, product: of, built: map[string]string{}}
 	if r.epoch, err = sourceTime(ctx); err != nil {
 		return err
 	}
@@ -120,8 +118,8 @@ func (r *release) build(ctx context.Context, target string) (string, error) {
 	}
 	file := filepath.Join(r.work, system+"-"+processor, nameOf("bigmkl", system))
 	env := []string{"CGO_ENABLED=0", "GOOS=" + system, "GOARCH=" + processor}
-	_, err := run(ctx, env, "go", "build", "-trimpath="+strconv.FormatBool(r.whole), "-buildvcs=auto",
-		"-ldflags=-s -w", "-o", file, "./cmd/bigmkl")
+	_, err := run(ctx, env, "go", "build", "-trimpath="+strconv.FormatBool(r.product.whole), "-buildvcs=auto",
+		"-ldflags=-s -w", "-o", file, r.product.command)
 	r.built[target] = file
 	return file, err
 }
@@ -154,8 +152,7 @@ func (r *release) addCommon(ctx context.Context, program string) error {
 	if err := os.Mkdir(manuals, 0o755); err != nil {
 		return err
 	}
-	if _, err := run(ctx, nil, "go", "test", "./cmd/bigmkl/command", "-count=1", "-run", "^TestManuals$", "-manuals",
-		manuals); err != nil {
+	if err := r.product.writeManuals(ctx, program, manuals); err != nil {
 		return err
 	}
 	pages, err := os.ReadDir(manuals)
@@ -210,7 +207,7 @@ func (r *release) addTarget(ctx context.Context, target string) error {
 // addWheel makes the wheel of the folder python for a target, if there is such a folder. Its setup builds
 // the command for the platform that the variables of Go name.
 func (r *release) addWheel(ctx context.Context, target string) error {
-	if _, err := os.Stat(filepath.Join("python", "pyproject.toml")); err != nil || !r.whole {
+	if _, err := os.Stat(filepath.Join("python", "pyproject.toml")); err != nil || !r.product.whole {
 		return nil
 	}
 	system, processor, _ := strings.Cut(target, "/")

@@ -5,6 +5,7 @@ package main
 import (
 	"archive/tar"
 	"compress/gzip"
+	"context"
 	"crypto/sha256"
 	"encoding/json"
 	"errors"
@@ -23,14 +24,31 @@ import (
 	"bigmkl/internal/testlevel"
 )
 
-// TestRelease makes a release for this computer. Its checksums are right, its bill of materials names the modules of go.mod, and its program
-// passes the demonstration where there is nothing else.
+// TestRelease makes a release of a small program.
 func TestRelease(t *testing.T) {
+	small := product{"./internal/release/testdata/program", func(ctx context.Context, program, folder string) error {
+		_, err := run(ctx, nil, program, "manuals", folder)
+		return err
+	}, false}
+	root := releaseHere(t, small, "github.com/spf13/cobra")
+	checkProgram(t, root, []string{"demo"}, []string{"completion", "zsh"})
+}
+
+// TestReleaseOfTheCommand makes a release of the command. To build it without cgo, most packages are compiled once more.
+func TestReleaseOfTheCommand(t *testing.T) {
+	testlevel.SkipBelow(t, testlevel.EveryKind)
+	root := releaseHere(t, bigmkl(false), "github.com/dgraph-io/badger/v4", "github.com/spf13/cobra", "github.com/pelletier/go-toml/v2")
+	checkProgram(t, root, []string{"demo", "--quiet"}, []string{"version"}, []string{"help", "train"}, []string{"completion", "zsh"})
+}
+
+// releaseHere makes a release for this computer. Its checksums are right, its bill of materials names the modules as they are in go.mod, and
+// the archive, whose folder it returns, has the program and all that goes with it.
+func releaseHere(t *testing.T, of product, modules ...string) string {
 	t.Chdir("../..")
 	t.Setenv("SOURCE_DATE_EPOCH", "1000000000")
 	out := filepath.Join(t.TempDir(), "dist")
 	host := runtime.GOOS + "/" + runtime.GOARCH
-	if err := makeRelease(t.Context(), out, []string{host}, false); err != nil {
+	if err := makeRelease(t.Context(), out, []string{host}, of); err != nil {
 		t.Fatal(err)
 	}
 	names := checkSums(t, out)
@@ -46,7 +64,7 @@ func TestRelease(t *testing.T) {
 	if want := strings.ReplaceAll(host, "/", "_") + ".tar.gz"; !strings.HasSuffix(archive, want) || bill == "" {
 		t.Fatalf("%q has no %s", names, want)
 	}
-	checkBill(t, filepath.Join(out, bill))
+	checkBill(t, filepath.Join(out, bill), modules)
 	root := t.TempDir()
 	list := unpack(t, filepath.Join(out, archive), root)
 	for _, name := range []string{"bigmkl", "LICENSE", "README.md", "man/bigmkl.1", "man/bigmkl-train.1", "completions/bigmkl.bash", "completions/bigmkl.powershell"} {
@@ -54,7 +72,7 @@ func TestRelease(t *testing.T) {
 			t.Errorf("%s is not among %q", name, list)
 		}
 	}
-	checkProgram(t, root)
+	return root
 }
 
 // checkSums returns the files of a release but that of the checksums, which it compares.
@@ -78,8 +96,8 @@ func checkSums(t *testing.T, out string) (names []string) {
 	return names
 }
 
-// checkBill holds a bill of materials to its format, and looks for the modules that the command imports.
-func checkBill(t *testing.T, path string) {
+// checkBill holds a bill of materials to its format, and looks for modules that the program imports.
+func checkBill(t *testing.T, path string, modules []string) {
 	b, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
@@ -99,7 +117,7 @@ func checkBill(t *testing.T, path string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{"github.com/dgraph-io/badger/v4", "github.com/spf13/cobra", "github.com/pelletier/go-toml/v2"} {
+	for _, name := range modules {
 		_, rest, found := strings.Cut(string(mod), name+" ")
 		if version := strings.Fields(rest)[0]; !found || !urls["pkg:golang/"+name+"@"+version] {
 			t.Errorf("%s@%s is not among %q", name, version, slices.Sorted(maps.Keys(urls)))
@@ -141,8 +159,9 @@ func unpack(t *testing.T, path, to string) (names []string) {
 	}
 }
 
-// checkProgram runs the program of a release in an empty root, as somebody without rights.
-func checkProgram(t *testing.T, root string) {
+// checkProgram runs the program of a release in an empty root, as somebody without rights. It passes its demonstration where there is
+// nothing else.
+func checkProgram(t *testing.T, root string, lines ...[]string) {
 	if os.Getuid() != 0 || runtime.GOOS != "linux" {
 		t.Log("not root on Linux: the program is not run in an empty root")
 		return
@@ -151,7 +170,7 @@ func checkProgram(t *testing.T, root string) {
 	if err := errors.Join(os.Rename(program, filepath.Join(empty, "bigmkl")), os.Chmod(empty, 0o755), os.Mkdir(filepath.Join(empty, "tmp"), 0o777), os.Chmod(filepath.Join(empty, "tmp"), 0o777)); err != nil {
 		t.Fatal(err)
 	}
-	for _, args := range [][]string{{"demo", "--quiet"}, {"version"}, {"help", "train"}, {"completion", "zsh"}} {
+	for _, args := range lines {
 		c := exec.Command("/bigmkl", args...)
 		c.SysProcAttr, c.Env, c.Dir = inEmptyRoot(empty), []string{}, "/"
 		out, err := c.CombinedOutput()
@@ -187,7 +206,7 @@ func TestReleasesAreReproducible(t *testing.T) {
 			t.Fatal(err)
 		}
 		t.Chdir(sources)
-		if err := makeRelease(t.Context(), out, []string{"linux/amd64", "darwin/arm64", "windows/amd64"}, true); err != nil {
+		if err := makeRelease(t.Context(), out, []string{"linux/amd64", "darwin/arm64", "windows/amd64"}, bigmkl(true)); err != nil {
 			t.Fatal(err)
 		}
 		b, err := os.ReadFile(filepath.Join(out, "SHA256SUMS"))

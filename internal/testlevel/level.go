@@ -71,9 +71,14 @@ func Sample(t testing.TB, of uint64) {
 func Drawn(name string, of uint64) bool {
 	h := fnv.New64a()
 	h.Write([]byte(name))
-	// The product spreads the seed over all bits, so that neighbouring seeds draw other names.
-	x := h.Sum64() ^ Seed*0x9e3779b97f4a7c15
-	return (x^x>>29)*0xbf58476d1ce4e5b9>>33%of == 0
+	return spread(h.Sum64())%of == 0
+}
+
+// spread mixes the seed into the hash of a name. The product spreads the seed over all bits, so that
+// neighbouring seeds draw other names.
+func spread(hash uint64) uint64 {
+	x := hash ^ Seed*0x9e3779b97f4a7c15
+	return (x ^ x>>29) * 0xbf58476d1ce4e5b9 >> 33
 }
 
 // Stride returns how far apart the cases of a long row are that a run tries, beginning with one that it

@@ -1,0 +1,38 @@
+package testlevel
+
+import (
+	"hash/fnv"
+	"sync"
+	"testing"
+)
+
+// named has the tests that have named the seed.
+var named sync.Map
+
+// Some returns the whole list from EveryKind on. Below it returns n elements that follow each other in
+// the circle of the list, from one that the seed and the key draw. It names the seed. The key tells the
+// lists of one test apart.
+func Some[T any](t testing.TB, key string, n int, list []T) []T {
+	t.Helper()
+	if Reached(EveryKind) || n >= len(list) {
+		return list
+	}
+	h := fnv.New64a()
+	h.Write([]byte(t.Name() + "\x00" + key))
+	from := int(spread(h.Sum64()) % uint64(len(list)))
+	nameSeed(t)
+	some := make([]T, n)
+	for i := range some {
+		some[i] = list[(from+i)%len(list)]
+	}
+	return some
+}
+
+// nameSeed names the seed once in a test.
+func nameSeed(t testing.TB) {
+	t.Helper()
+	if _, done := named.LoadOrStore(t, true); !done {
+		t.Cleanup(func() { named.Delete(t) })
+		t.Logf("BIGMKL_SEED=%d draws some of each list while BIGMKL_LONG is below %d", Seed, EveryKind)
+	}
+}

@@ -1,0 +1,31 @@
+package testlevel
+
+import (
+	"fmt"
+	"testing"
+)
+
+// TestSome: below EveryKind a list is cut to elements that follow each other, and each is there by some key;
+// from EveryKind on it is whole.
+func TestSome(t *testing.T) {
+	list := []int{0, 1, 2, 3, 4}
+	t.Setenv("BIGMKL_LONG", "")
+	found := map[int]int{}
+	for k := range 64 {
+		some := Some(t, fmt.Sprint(k), 2, list)
+		if len(some) != 2 || some[1] != (some[0]+1)%len(list) {
+			t.Fatalf("key %d gives %v", k, some)
+		}
+		found[some[0]]++
+	}
+	if len(found) != len(list) {
+		t.Errorf("64 keys begin with %v", found)
+	}
+	if all := Some(t, "", 5, list); len(all) != len(list) {
+		t.Errorf("all of them are %v", all)
+	}
+	t.Setenv("BIGMKL_LONG", "1")
+	if all := Some(t, "", 2, list); len(all) != len(list) {
+		t.Errorf("at level 1 they are %v", all)
+	}
+}
