@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"io"
 	"os"
+	"runtime/debug"
 	"strconv"
 	"strings"
 	"testing"
@@ -40,6 +41,9 @@ type Outcome struct {
 type Program struct {
 	Execute func(ctx context.Context, ranks cluster.Collective, stdin io.Reader, stdout, stderr io.Writer, args []string) int
 	Main    func(grace time.Duration)
+	// AnyHeap is true of a package whose tests measure no memory that is in use. Below level 1 garbage
+	// is then collected a quarter as often, which saves a fifth of the processor time.
+	AnyHeap bool
 }
 
 var tested Program
@@ -61,6 +65,9 @@ func register(p Program) {
 			grace = short
 		}
 		p.Main(grace)
+	}
+	if p.AnyHeap && !testlevel.Reached(testlevel.EveryKind) && os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(400)
 	}
 }
 

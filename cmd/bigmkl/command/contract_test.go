@@ -41,11 +41,11 @@ func TestContract(t *testing.T) {
 		{"inspect", path}, {"inspect", f.At("two")}, {"inspect", f.At("ovr")}, {"inspect", "--machine", "1", f.At("ovo")}, {"inspect", f.At("joint")}, {"inspect", f.At("net")}, {"inspect", "--all", f.At("one")},
 		{"verify", path, data}, {"verify", f.At("ovo"), several}, {"plan", data}, {"plan", "--ranks", "4", data}, {"plan", "--multiclass", "ovr", "--checkpoint", f.At("ck"), several}, {"align", "--kernels", "linear,gauss:1", data},
 		{"bound", path}, {"bound", "--alpha", "2", path}, {"bound", f.At("ovr")}, {"version"},
-		{"select", "-o", f.At("s1"), "--kernels", "linear,gauss:1", "--grid-norm", "1,inf", "--grid-C", "1", "--nested", "--folds", "3", data}, {"select", "-o", f.At("s2"), "--part", "1/2", data},
-		{"select", "-o", f.At("trials"), "--kernels", "linear@a missing=none,gauss:1@b", "--views", f.File("trialviews", "a 1 2\nb 3 30\n"), "--grid-C", "1", "--folds", "4", "--contrast", "rest", "--missing", "0.2@a", "--noise", "1@a", data},
+		{"select", "-o", f.At("s1"), "--kernels", "linear,gauss:1", "--grid-norm", "1,inf", "--grid-C", "1", "--nested", "--folds", "3", data}, {"select", "-o", f.At("s2"), "--kernels", "linear,gauss:1", "--grid-norm", "1,2", "--grid-C", "1", "--folds", "2", "--part", "1/2", data},
+		{"select", "-o", f.At("trials"), "--kernels", "linear@a missing=none,gauss:1@b", "--views", f.File("trialviews", "a 1 2\nb 3 30\n"), "--grid-C", "1", "--folds", "2", "--contrast", "rest", "--missing", "0.2@a", "--noise", "1@a", data},
 		{"select", "-o", f.At("counted"), "--kernels", "linear,gauss:1", "--grid-C", "1", "--folds", "2", "--grid-cost-power", "0,1", "--cost-base", "eigen", data},
 		{"select", "-o", f.At("tuned"), "--kernels", "linear,gauss:1", "--grid-C", "1", "--folds", "2", "--tune", "weights", data},
-		{"select", "-o", f.At("s3"), "--kernels", "linear,gauss:1", "--grid-C", "0.01,1", "--folds", "2", "--repeat", "5", data}, {"select", "-o", f.At("s4"), "--multiclass", "ovr", "--kernels", "linear", "--grid-C", "1", several},
+		{"select", "-o", f.At("s3"), "--kernels", "linear,gauss:1", "--grid-C", "0.01,1", "--folds", "2", "--repeat", "2", data}, {"select", "-o", f.At("s4"), "--multiclass", "ovr", "--kernels", "linear", "--grid-C", "1", several},
 		{"select", "-o", f.At("s5"), "--multiclass", "labels", "--kernels", "linear", "--grid-C", "1", sets}, {"select", "-o", f.At("s6"), "--task", "svr", "--kernels", "linear", "--grid-C", "1", rows},
 	} {
 		got := commandtest.Object(t, contract.ExitFine, append(args, "--json")...)

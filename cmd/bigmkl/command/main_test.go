@@ -6,13 +6,14 @@ import (
 	"io"
 	"strings"
 	"testing"
+	"time"
 
 	"bigmkl/cmd/bigmkl/contract"
 	"bigmkl/tests/commandtest"
 )
 
 func TestMain(m *testing.M) {
-	commandtest.RunTests(m, commandtest.Program{Execute: Execute, Main: Main})
+	commandtest.RunTests(m, commandtest.Program{Execute: Execute, Main: Main, AnyHeap: true})
 }
 
 func TestCommandLineShape(t *testing.T) {
@@ -132,18 +133,35 @@ func TestPanicIsABug(t *testing.T) {
 	}
 }
 
+// TestStopsBeforeTheGap: whatever ends a run before its gap is the status, and the model is written.
 func TestStopsBeforeTheGap(t *testing.T) {
 	f := commandtest.NewFolder(t)
-	data := f.File("train.txt", commandtest.Text(2500, 1))
-	for name, args := range map[string][]string{
-		"iteration_limit": {"--max-iter", "1"},
-		"time_limit":      {"--max-time", "3s"},
-		"stalled":         {"--precision", "32", "--gap", "1e-12", "--kernels", "gauss:auto", "--norm", "2"},
-	} {
-		args = append([]string{"train", "--quiet", "--json", "--gap", "1e-11", "--norm", "1", "--kernels", "gauss:auto/40", "-o", f.At(name), data}, args...)
-		got := commandtest.Object(t, contract.ExitStopped, args...)
-		if got["status"] != name {
-			t.Errorf("status %v, want %s", got["status"], name)
+	few, many := f.File("few.txt", commandtest.Text(300, 1)), f.File("many.txt", commandtest.Text(2500, 1))
+	run := func(name string, args ...string) commandtest.Outcome {
+		return commandtest.Try(append([]string{"train", "--quiet", "--json", "--gap", "1e-11", "--norm", "1", "--kernels", "gauss:auto/40", "-o", f.At(name)}, args...)...)
+	}
+	ended := map[string]commandtest.Outcome{
+		"iteration_limit": run("iteration_limit", "--max-iter", "1", few),
+		"stalled":         run("stalled", "--precision", "32", "--gap", "1e-12", "--kernels", "gauss:auto", "--norm", "2", few),
+	}
+	// The limit holds for all that comes before the training as well. It is doubled until the training begins within it.
+	for limit := 50 * time.Millisecond; ; limit *= 2 {
+		o := run("time_limit", "--max-time", limit.String(), many)
+		if o.Code != contract.ExitStopped || !strings.Contains(o.Stderr, ": no model is written") {
+			ended["time_limit"] = o
+			break
+		}
+		if o.Stdout != "" || f.Exists("time_limit") {
+			t.Errorf("a model without a training: %s", o.Stdout)
+		}
+	}
+	for name, o := range ended {
+		if o.Code != contract.ExitStopped {
+			t.Errorf("%s: exit code %d\n%s", name, o.Code, o.Stderr)
+			continue
+		}
+		if got := commandtest.Decode(t, o.Stdout)["status"]; got != name {
+			t.Errorf("status %v, want %s", got, name)
 		}
 		commandtest.Must(t, "inspect", f.At(name))
 	}
