@@ -13,12 +13,12 @@ import (
 func TestPackedStore(t *testing.T) {
 	const seed = 11
 	t.Logf("seed %d", seed)
-	f, d := commandtest.NewFolder(t), commandtest.NewRows(seed, 200, 5)
+	f, d := commandtest.NewFolder(t), commandtest.NewRows(seed, 80, 5)
 	text, store := f.File("d.txt", d.Libsvm()), f.At("d.pack")
 	commandtest.Must(t, "convert", "--quiet", "-o", store, text)
-	weights := f.File("w", strings.Repeat("1\n2\n", 100))
+	weights := f.File("w", strings.Repeat("1\n2\n", 40))
 	for name, args := range map[string][]string{
-		"plain": nil, "weights": {"--row-weights", weights}, "limit": {"--limit", "100"}, "test": {"--test", text}, "sparse": {"--store", "sparse"},
+		"plain": nil, "weights": {"--row-weights", weights}, "limit": {"--limit", "40"}, "test": {"--test", text}, "sparse": {"--store", "sparse"},
 		"minmax": {"--scale", "minmax"}, "checkpoint": {"--checkpoint", f.At("c")}, "positive": {"--positive", "no"}, "several": {"--multiclass", "ovr"},
 	} {
 		for _, data := range []string{text, store} {

@@ -19,6 +19,7 @@ import (
 	"bigmkl/cmd/bigmkl/contract"
 	"bigmkl/dataset/formats"
 	"bigmkl/dataset/parquet"
+	"bigmkl/internal/testlevel"
 	"bigmkl/tests/commandtest"
 )
 
@@ -163,16 +164,15 @@ func TestParquet(t *testing.T) {
 // TestMutatedParquet changes bytes of a file: every one gives rows or one error that names the file, in bounded time.
 func TestMutatedParquet(t *testing.T) {
 	asChild(t)
-	const seed = 32
-	t.Logf("seed %d", seed)
-	rng := rand.New(rand.NewPCG(seed, 0))
+	t.Logf("BIGMKL_SEED=%d", testlevel.Seed)
+	rng := rand.New(rand.NewPCG(testlevel.Seed, 32))
 	f := commandtest.NewFolder(t)
 	var rows [][]string
 	for i := range 50 {
 		rows = append(rows, []string{fmt.Sprint(rng.NormFloat64()), []string{"p", "q"}[i%2], strconv.Itoa(i)})
 	}
 	good := parquetOf(t, []string{"a:double", "y", "c:long"}, rows, parquetgo.Compression(&parquetgo.Snappy))
-	for k := range 60 {
+	for k := range testlevel.Repeats(60, 600) {
 		b := []byte(good)
 		for range 1 + rng.IntN(4) {
 			b[rng.IntN(len(b))] ^= byte(1 + rng.IntN(255))
@@ -216,7 +216,11 @@ func TestParquetChild(t *testing.T) {
 			"nothing was decoded for 300ms": "printf 'a,y\\n1,p\\n'; exec sleep 100",
 			`as Parquet: "a\x1b[31m"`:       "printf 'parquet: a\\033[31m\\nmore\\n' >&2; exit 1",
 		} {
-			err := read(t.Context(), parquet.Decoder{Command: []string{"/bin/sh", "-c", script}, Silence: 300 * time.Millisecond})
+			silence := time.Minute
+			if strings.Contains(script, "sleep") {
+				silence = 300 * time.Millisecond
+			}
+			err := read(t.Context(), parquet.Decoder{Command: []string{"/bin/sh", "-c", script}, Silence: silence})
 			if err == nil || !strings.Contains(err.Error(), want) || !strings.HasPrefix(err.Error(), data) {
 				t.Errorf("%s: %v", script, err)
 			}
@@ -235,8 +239,12 @@ func TestParquetChild(t *testing.T) {
 	if err := read(t.Context(), parquet.Decoder{Command: []string{program}}); err != nil {
 		t.Errorf("a whole file: %v", err)
 	}
-	f.File("d.parquet", parquetOf(t, []string{"a", "y"}, [][]string{{strings.Repeat("x", 24<<20), "p"}}))
-	if err := read(t.Context(), parquet.Decoder{Command: []string{program}, Memory: 20 << 20}); err == nil || !strings.HasPrefix(err.Error(), data+": cannot be read as Parquet") {
-		t.Errorf("a value of 24 MiB in 20 MiB: %v", err)
+	value, memory := 6<<20, int64(5<<20)
+	if testlevel.Reached(testlevel.EveryKind) {
+		value, memory = 24<<20, 20<<20
+	}
+	f.File("d.parquet", parquetOf(t, []string{"a", "y"}, [][]string{{strings.Repeat("x", value), "p"}}))
+	if err := read(t.Context(), parquet.Decoder{Command: []string{program}, Memory: memory}); err == nil || !strings.HasPrefix(err.Error(), data+": cannot be read as Parquet") {
+		t.Errorf("a value of %d bytes in %d: %v", value, memory, err)
 	}
 }

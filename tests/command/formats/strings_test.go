@@ -16,7 +16,7 @@ func TestSequences(t *testing.T) {
 	f := commandtest.NewFolder(t)
 	random := rand.New(rand.NewPCG(8, 0))
 	var fasta, column, bare, labels strings.Builder
-	for i := range 120 {
+	for i := range 70 {
 		text := make([]byte, 50)
 		for k := range text {
 			text[k] = "acgtACGTn"[random.IntN(9)]
@@ -43,7 +43,7 @@ func TestSequences(t *testing.T) {
 	commandtest.Must(t, "verify", f.At("m"), f.At("a.txt"))
 	commandtest.Must(t, "verify", f.At("m"), f.At("bare"), "--labels", f.At("labels"))
 	o := commandtest.Must(t, "predict", f.At("m"), data, "-o", f.At("out"))
-	if !strings.Contains(o.Stdout, "average precision 1") || strings.Count(f.Read("out"), "\n") != 120 {
+	if !strings.Contains(o.Stdout, "average precision 1") || strings.Count(f.Read("out"), "\n") != 70 {
 		t.Errorf("predictions: %s", o.Stdout)
 	}
 	if o := commandtest.Must(t, "inspect", f.At("m")); !strings.Contains(o.Stdout, "spectrum:4:1") || !strings.Contains(o.Stdout, "wd:4:shift=2") {
@@ -80,7 +80,7 @@ func TestSequenceTasks(t *testing.T) {
 	f := commandtest.NewFolder(t)
 	random := rand.New(rand.NewPCG(9, 0))
 	var fasta, column, bare, labels strings.Builder
-	for i := range 150 {
+	for i := range 80 {
 		text := make([]byte, 40)
 		target := 0.1 * random.NormFloat64()
 		for k := range text {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"bigmkl/cmd/bigmkl/contract"
+	"bigmkl/internal/testlevel"
 	"bigmkl/tests/commandtest"
 )
 
@@ -92,7 +93,7 @@ func TestHostileCentredModels(t *testing.T) {
 				m := commandtest.TakeApart(t, good)
 				change(m)
 				bad := f.File("forged", m.Build())
-				for _, args := range [][]string{{"inspect", bad}, {"predict", bad, data, "-o", f.At("out")}, {"verify", bad, data}, {"report", "-o", f.At("out"), bad}} {
+				for _, args := range testlevel.Some(t, "", 1, [][]string{{"inspect", bad}, {"predict", bad, data, "-o", f.At("out")}, {"verify", bad, data}, {"report", "-o", f.At("out"), bad}}) {
 					commandtest.Check(t, f, commandtest.Fault{Name: what, Args: args, Code: contract.ExitCorrupt, Want: bad + ": "})
 				}
 			})

@@ -9,6 +9,7 @@ import (
 	"io"
 	"math"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -18,6 +19,7 @@ import (
 
 	"bigmkl/cmd/bigmkl/contract"
 	"bigmkl/internal/heaptest"
+	"bigmkl/internal/testlevel"
 	"bigmkl/tests/commandtest"
 )
 
@@ -25,15 +27,15 @@ import (
 func TestHostileStreams(t *testing.T) {
 	f := commandtest.NewFolder(t)
 	rows := strings.Repeat(commandtest.Plain, 20)
-	blanks := strings.Repeat(strings.Repeat(" ", 1<<20-1)+"\n", 72)
+	blanks := slices.Repeat([]string{strings.Repeat(" ", 1<<20-1) + "\n"}, 72)
 	for _, kind := range []string{"gz", "zst"} {
-		good := packed(t, kind, rows)
+		good, bomb := packed(t, kind, rows), packed(t, kind, append(blanks, commandtest.Plain)...)
 		flipped := []byte(good)
 		flipped[len(good)/2] ^= 0x10
 		for name, text := range map[string]string{
 			"truncated": good[:len(good)/2], "without its end": good[:len(good)-1], "only a header": good[:6], "trailing garbage": good + "garbage and more of it",
 			"a flipped bit": string(flipped), "followed by another start": good + good[:5], "a long line": packed(t, kind, strings.Repeat("1 ", 5<<20)),
-			"bomb": packed(t, kind, blanks+commandtest.Plain),
+			"bomb": bomb,
 		} {
 			bad := f.File("bad."+kind, text)
 			used := heaptest.Allocated(func() {
@@ -43,7 +45,7 @@ func TestHostileStreams(t *testing.T) {
 				t.Errorf("%s %s: %d MiB allocated", name, kind, used>>20)
 			}
 		}
-		commandtest.Must(t, "train", "--quiet", "--trust-compressed", "-o", f.At("m"), f.File("trusted", packed(t, kind, blanks+commandtest.Plain)))
+		commandtest.Must(t, "train", "--quiet", "--trust-compressed", "-o", f.At("m"), f.File("trusted", bomb))
 		os.Remove(f.At("m"))
 	}
 }
@@ -57,14 +59,14 @@ func TestHostileFiles(t *testing.T) {
 	}
 	out := f.At("new")
 	for _, bad := range []struct{ name, path string }{{"a directory", f.Path}, {"a symlink loop", loop}, {"nothing", f.At("absent")}, {"a file as a folder", data + "/x"}} {
-		for _, args := range [][]string{
+		for _, args := range testlevel.Some(t, bad.name, 7, [][]string{
 			{"train", "--quiet", "-o", out, bad.path}, {"train", "--quiet", "-o", out, data, "--views", bad.path}, {"train", "--quiet", "-o", out, data, "--row-weights", bad.path}, {"train", "--quiet", "-o", out, data, "--posteriors", bad.path},
 			{"train", "--quiet", "-o", out, data, "--test", bad.path}, {"train", "--quiet", "-o", out, data, "--init", bad.path},
 			{"train", "--quiet", "-o", out, data, "--kernels", "@" + bad.path}, {"train", "--quiet", "-o", out, data, "--kernels", "precomputed:" + bad.path},
 			{"predict", bad.path, test, "-o", out}, {"predict", path, bad.path, "-o", out}, {"inspect", bad.path}, {"bound", bad.path}, {"verify", path, bad.path}, {"gram", "-o", out, bad.path}, {"align", "-o", out, bad.path},
 			{"select", "--quiet", "-o", out, bad.path}, {"select", "--quiet", "-o", out, "--folds-file", bad.path, data}, {"select", "--quiet", "-o", out, "--groups-file", bad.path, data},
 			{"select", "--quiet", "-o", out, "--kernels", "linear", "--kernels", "@" + bad.path, data}, {"select", "--quiet", "-o", out, "--kernels", "precomputed:" + bad.path, data},
-		} {
+		}) {
 			commandtest.Check(t, f, commandtest.Fault{Name: bad.name, Args: args, Code: contract.ExitInput, Want: bad.path + ": "})
 		}
 	}
@@ -123,7 +125,7 @@ func TestHostileModelFiles(t *testing.T) {
 		"unknown kernel": strings.Replace(good, "linear", "linaer", 1), "gzip": packed(t, "gz", good),
 	} {
 		bad := f.File("bad", text)
-		for _, args := range [][]string{{"inspect", bad}, {"predict", bad, test, "-o", f.At("out")}, {"verify", bad, data}} {
+		for _, args := range testlevel.Some(t, name, 1, [][]string{{"inspect", bad}, {"predict", bad, test, "-o", f.At("out")}, {"verify", bad, data}}) {
 			used := heaptest.Allocated(func() {
 				commandtest.Check(t, f, commandtest.Fault{Name: name, Args: args, Code: contract.ExitCorrupt, Want: bad + ": "})
 			})
@@ -142,8 +144,8 @@ func TestHostileModelFiles(t *testing.T) {
 	commandtest.Check(t, f, commandtest.Fault{Name: "another kind of kernel", Args: []string{"predict", f.File("bad", m.Build()), test, "-o", f.At("out")}, Code: contract.ExitUsage, Want: "the model has 2 precomputed kernels"})
 }
 
-// packed compresses text.
-func packed(t testing.TB, kind, text string) string {
+// packed compresses the parts of a text.
+func packed(t testing.TB, kind string, parts ...string) string {
 	t.Helper()
 	var b bytes.Buffer
 	var w io.WriteCloser = gzip.NewWriter(&b)
@@ -153,8 +155,16 @@ func packed(t testing.TB, kind, text string) string {
 			t.Fatal(err)
 		}
 	}
-	if _, err := io.WriteString(w, text); err != nil {
-		t.Fatal(err)
+	// A writer that takes no strings would be given a copy of the whole text.
+	piece := make([]byte, 1<<16)
+	for _, text := range parts {
+		for len(text) > 0 {
+			n := copy(piece, text)
+			if _, err := w.Write(piece[:n]); err != nil {
+				t.Fatal(err)
+			}
+			text = text[n:]
+		}
 	}
 	if err := w.Close(); err != nil {
 		t.Fatal(err)

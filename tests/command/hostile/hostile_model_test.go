@@ -10,6 +10,7 @@ import (
 
 	"bigmkl/cmd/bigmkl/contract"
 	"bigmkl/internal/heaptest"
+	"bigmkl/internal/testlevel"
 	"bigmkl/tests/commandtest"
 )
 
@@ -126,10 +127,10 @@ func TestHostileModels(t *testing.T) {
 			m := commandtest.TakeApart(t, good)
 			change(m)
 			bad := f.File("forged", m.Build())
-			for _, args := range [][]string{
+			for _, args := range testlevel.Some(t, "", 2, [][]string{
 				{"inspect", bad}, {"bound", bad}, {"predict", bad, data, "-o", f.At("out")}, {"verify", bad, data}, {"verify", bad, data, "--sample", "5"}, {"export", "--to", "onnx", "-o", f.At("out"), bad}, {"config", "--of", bad},
 				{"train", "--quiet", "-o", f.At("new"), "--init", bad, data},
-			} {
+			}) {
 				used := heaptest.Allocated(func() {
 					commandtest.Check(t, f, commandtest.Fault{Name: name, Args: args, Code: contract.ExitCorrupt, Want: bad + ": "})
 				})
@@ -152,11 +153,11 @@ func TestHostileModels(t *testing.T) {
 			m := commandtest.TakeApart(t, good)
 			change(m)
 			bad := f.File("forged", m.Build())
-			for _, args := range [][]string{
+			for _, args := range testlevel.Some(t, "", 2, [][]string{
 				{"inspect", bad}, {"predict", "--quiet", bad, data, "-o", f.At("out")}, {"verify", "--quiet", bad, data}, {"verify", "--quiet", bad, data, "--sample", "5"},
 				{"export", "--to", "json", "-o", f.At("out"), bad}, {"export", "--to", "onnx", "-o", f.At("out"), bad}, {"export", "--to", "libsvm", "-o", f.At("out"), bad},
 				{"train", "--quiet", "--max-iter", "1", "-o", f.At("new"), "--init", bad, data},
-			} {
+			}) {
 				var o commandtest.Outcome
 				used := heaptest.Allocated(func() { o = commandtest.Try(args...) })
 				if used > 64<<20 {
@@ -213,10 +214,10 @@ func TestHostileMachines(t *testing.T) {
 			m := commandtest.TakeApart(t, good)
 			change(m)
 			bad := f.File("forged", m.Build())
-			for _, args := range [][]string{
+			for _, args := range testlevel.Some(t, "", 2, [][]string{
 				{"inspect", bad}, {"inspect", "--machine", "2", bad}, {"bound", bad}, {"export", "--to", "libsvm", "-o", f.At("out"), bad}, {"config", "--of", bad}, {"predict", bad, data, "-o", f.At("out")}, {"verify", bad, data},
 				{"train", "--quiet", "-o", f.At("new"), "--init", bad, data},
-			} {
+			}) {
 				used := heaptest.Allocated(func() {
 					commandtest.Check(t, f, commandtest.Fault{Name: name, Args: args, Code: contract.ExitCorrupt, Want: bad + ": "})
 				})
@@ -259,10 +260,10 @@ func TestHostileDiscriminants(t *testing.T) {
 				m := commandtest.TakeApart(t, good)
 				change(m)
 				bad := f.File("forged", m.Build())
-				for _, args := range [][]string{
+				for _, args := range testlevel.Some(t, "", 1, [][]string{
 					{"inspect", bad}, {"inspect", "--machine", "2", bad}, {"bound", bad}, {"config", "--of", bad}, {"predict", bad, data, "-o", f.At("out")}, {"verify", bad, data},
 					{"report", "-o", f.At("out"), bad},
-				} {
+				}) {
 					commandtest.Check(t, f, commandtest.Fault{Name: what, Args: args, Code: contract.ExitCorrupt, Want: bad + ": "})
 				}
 			})

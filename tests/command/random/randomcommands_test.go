@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"bigmkl/cmd/bigmkl/contract"
+	"bigmkl/internal/testlevel"
 	"bigmkl/tests/commandtest"
 )
 
@@ -35,28 +36,33 @@ func (c *census) count(set, end string) {
 	c.ends[end]++
 }
 
-// commands is how many regimes are drawn: those of one case where BIGMKL_SEED alone names it.
-func commands(t *testing.T) int64 {
-	if os.Getenv("BIGMKL_SEED") != "" && os.Getenv("BIGMKL_COMMANDS") == "" {
-		return 1
+// commands is how many regimes are drawn, and how many of them of a problem: those of one case where
+// BIGMKL_SEED alone names it, and below level 1 one of a problem of each kind of labels.
+func commands(t *testing.T) (total, each int64) {
+	asked := os.Getenv("BIGMKL_COMMANDS") != ""
+	switch {
+	case os.Getenv("BIGMKL_SEED") != "" && !asked:
+		return 1, regimesEach
+	case !testlevel.Reached(testlevel.EveryKind) && !asked:
+		return int64(len(madeUpSets)), 1
 	}
-	return int64(commandtest.Repeats(t, "BIGMKL_COMMANDS", 25, 100))
+	return int64(commandtest.Repeats(t, "BIGMKL_COMMANDS", 25, 100)), regimesEach
 }
 
 const (
-	regimesEach  = 5  // of a problem
+	regimesEach  = 5  // of a problem, where there is time
 	mostFailures = 40 // after which no more are looked for
 	abreast      = 2  // problems at a time, one where one is asked for
 )
 
-// TestRandomCommands: whatever a user asks for, the model is a function of data and options. Each
-// problem is trained undisturbed, verified and predicted with, and trained again under other budgets,
-// threads and caches, with checkpoints in empty folders, interrupted without them, and stopped several
-// times and resumed. BIGMKL_SEED repeats a single case, or is where BIGMKL_COMMANDS regimes begin;
-// -artifacts keeps its files.
+// TestRandomCommands: whatever a user asks for, the model is a function of data and options. Rows are
+// those of real data sets, or made up where there are none. Each problem is trained undisturbed,
+// verified and predicted with, and trained again under other budgets, threads and caches, with
+// checkpoints in empty folders, interrupted without them, and stopped several times and resumed.
+// BIGMKL_SEED repeats a single case, or is where BIGMKL_COMMANDS regimes begin; -artifacts keeps its
+// files.
 func TestRandomCommands(t *testing.T) {
-	commandtest.DataFolder(t) // The test is skipped without real data.
-	seed := uint64(1)         // of ordinary runs, which are no search
+	seed := uint64(1) // of ordinary runs, which are no search
 	if os.Getenv("BIGMKL_COMMANDS") != "" {
 		seed = rand.Uint64N(1 << 40)
 	}
@@ -66,7 +72,7 @@ func TestRandomCommands(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	total := commands(t)
+	total, each := commands(t)
 	n := &census{ends: map[string]int{}, sets: map[string]int{}}
 	var next atomic.Uint64
 	var workers sync.WaitGroup
@@ -74,7 +80,7 @@ func TestRandomCommands(t *testing.T) {
 		workers.Go(func() {
 			for n.regimes.Load() < total && n.failures.Load() < mostFailures {
 				at := seed + next.Add(1) - 1
-				if !t.Run(fmt.Sprint(at), func(t *testing.T) { tryProblem(t, at, n) }) {
+				if !t.Run(fmt.Sprint(at), func(t *testing.T) { tryProblem(t, at, each, n) }) {
 					n.failures.Add(1)
 				}
 			}
@@ -105,10 +111,10 @@ var rightful = []string{
 	"singular matrix",               // of kernels that are indefinite, by a program
 }
 
-// tryProblem tries one case.
-func tryProblem(t *testing.T, seed uint64, n *census) {
+// tryProblem tries one case, a problem in so many regimes.
+func tryProblem(t *testing.T, seed uint64, regimes int64, n *census) {
 	rng := rand.New(rand.NewPCG(seed, 0))
-	c := &trials{t: t, posed: pose(t, rng, t.ArtifactDir()), seed: seed, census: n}
+	c := &trials{t: t, posed: pose(t, rng, seed, t.ArtifactDir()), seed: seed, census: n}
 	folder := filepath.Join(c.folder, "whole")
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		t.Fatal(err)
@@ -136,8 +142,8 @@ func tryProblem(t *testing.T, seed uint64, n *census) {
 	c.reported(c.whole)
 	c.checked(rng, folder)
 	c.onRanks(2 + int(seed%3))
-	for k := range regimesEach {
-		c.regime(k)
+	for k := range regimes {
+		c.regime(int(k))
 		n.regimes.Add(1)
 	}
 }

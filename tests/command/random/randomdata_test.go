@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,9 +15,9 @@ import (
 	"bigmkl/tests/commandtest"
 )
 
-// realSet is a real data set of which random problems take rows.
-type realSet struct {
-	file  string // in the folder of data sets
+// rowSet is a data set of which random problems take rows.
+type rowSet struct {
+	file  string // in the folder of data sets, or what is made up
 	kind  labelKind
 	lines int // at the beginning of the file, of which rows are drawn
 	most  int // rows that a problem takes
@@ -34,7 +35,7 @@ const (
 )
 
 // realSets are small, or cut to a size at which a training takes less than a second.
-var realSets = []realSet{
+var realSets = []rowSet{
 	{"heart/heart", twoClasses, 270, 270}, {"sonar/sonar", twoClasses, 208, 208},
 	{"pima/pima", twoClasses, 768, 768},
 	{"german-numeric/german-numeric", twoClasses, 1000, 1000},
@@ -68,8 +69,14 @@ var firstLines = struct {
 	of map[string][]line
 }{of: map[string][]line{}}
 
-func (s realSet) rows(t testing.TB) []line {
+// realData reports whether there are real data sets.
+func realData() bool { return os.Getenv("BIGMKL_DATA") != "" }
+
+func (s rowSet) rows(t testing.TB) []line {
 	t.Helper()
+	if !realData() {
+		return s.madeUp()
+	}
 	firstLines.Lock()
 	defer firstLines.Unlock()
 	if all := firstLines.of[s.file]; all != nil {
@@ -98,9 +105,13 @@ type sample struct {
 }
 
 // drawSample draws rows of a data set, in their order or shuffled, sometimes with twins, and with
-// values whose tails are heavier than those of the data.
-func drawSample(t testing.TB, rng *rand.Rand) (name string, s sample) {
+// values whose tails are heavier than those of the data. Where data are made up, seeds that follow each
+// other have rows of each kind in turn.
+func drawSample(t testing.TB, rng *rand.Rand, seed uint64) (name string, s sample) {
 	set := realSets[rng.IntN(len(realSets))]
+	if !realData() {
+		set = madeUpSets[seed%uint64(len(madeUpSets))]
+	}
 	s.kind = set.kind
 	all := set.rows(t)
 	if set.kind == manyClasses && rng.IntN(4) > 0 {

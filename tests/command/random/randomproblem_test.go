@@ -45,10 +45,10 @@ type posed struct {
 }
 
 // pose draws a problem and writes its files.
-func pose(t testing.TB, rng *rand.Rand, folder string) *posed {
+func pose(t testing.TB, rng *rand.Rand, seed uint64, folder string) *posed {
 	t.Helper()
 	q := &posed{Rand: rng, folder: folder, out: "m", gap: 1e-3}
-	q.set, q.sample = drawSample(t, rng)
+	q.set, q.sample = drawSample(t, rng, seed)
 	q.data = q.write(t, "data", q.text(q.rows))
 	q.known = q.data
 	q.drawTask(t)

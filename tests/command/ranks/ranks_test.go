@@ -7,8 +7,12 @@ import (
 	"testing"
 
 	"bigmkl/cmd/bigmkl/contract"
+	"bigmkl/internal/testlevel"
 	"bigmkl/tests/commandtest"
 )
+
+// sizes lists numbers of ranks, of which a case has one below level 1.
+func sizes(t *testing.T, name string) []int { return testlevel.Some(t, name, 1, []int{2, 3, 4}) }
 
 // TestRanks: several ranks write the model of one process, rank 0 alone has something to say, and
 // verify confirms the model.
@@ -26,7 +30,7 @@ func TestRanks(t *testing.T) {
 			t.Fatal(err)
 		}
 		want, _ := os.ReadFile(f.At("alone"))
-		for size := 2; size <= 4; size++ {
+		for _, size := range sizes(t, args[len(args)-2]) {
 			list := commandtest.TryRanks(size, func(rank int) []string { return append(args[:len(args):len(args)], "-o", f.At("together")) })
 			for rank, o := range list {
 				if o.Code != contract.ExitFine || rank > 0 && o.Stdout+o.Stderr != "" {
@@ -54,7 +58,7 @@ func TestPathOnRanks(t *testing.T) {
 	f, data, _, _ := commandtest.Trained(t)
 	args := []string{"train", "--quiet", "--json", "--threads", "1", "--kernels", "gauss:0.05..0.4/3,linear", "--path-norm", "1,4", "--path-C", "0.5,2", data}
 	commandtest.Must(t, append(args, "-o", f.At("alone-%p-%C"))...)
-	for size := 2; size <= 4; size++ {
+	for _, size := range sizes(t, "") {
 		list := commandtest.TryRanks(size, func(rank int) []string { return append(args[:len(args):len(args)], "-o", f.At("together-%p-%C")) })
 		for rank, o := range list {
 			if o.Code != contract.ExitFine || rank > 0 && o.Stdout+o.Stderr != "" {
@@ -146,7 +150,7 @@ func TestRanksThatCannot(t *testing.T) {
 // and several, with gates, views, probabilities and matrices of kernels.
 func TestPredictOnRanks(t *testing.T) {
 	f, data, test, model := commandtest.Trained(t)
-	several := f.File("several", commandtest.ThreeClasses(300))
+	several := f.File("several", commandtest.ThreeClasses(150))
 	commandtest.Must(t, "train", "--quiet", "--kernels", "gauss:nn/2,linear", "--multiclass", "ovr", "--probability", "-o", f.At("ovr"), several)
 	commandtest.Must(t, "train", "--quiet", "--kernels", "gauss:0.05,linear copies=2", "--gating", "softmax", "--gate-tol", "0.2", "-o", f.At("gated"), data)
 	commandtest.Must(t, "train", "--quiet", "--kernels", "gauss:0.05,linear", "--gating", "softmax", "--gate-on", "kernel:gauss:0.1*40", "--gate-tol", "0.2", "-o", f.At("landmarks"), data)
@@ -168,7 +172,7 @@ func TestPredictOnRanks(t *testing.T) {
 		alone := commandtest.Must(t, append(args, "-o", f.At("alone"))...)
 		want, _ := os.ReadFile(f.At("alone"))
 		gates, _ := os.ReadFile(f.At("gates"))
-		for size := 2; size <= 4; size++ {
+		for _, size := range sizes(t, name) {
 			for rank, o := range commandtest.TryRanks(size, func(int) []string { return append(args[:len(args):len(args)], "-o", f.At("together")) }) {
 				if o.Code != contract.ExitFine || rank > 0 && o.Stdout+o.Stderr != "" || rank == 0 && o.Stdout != alone.Stdout {
 					t.Errorf("%s, %d ranks, rank %d: code %d\n%s%s", name, size, rank, o.Code, o.Stdout, o.Stderr)
@@ -188,7 +192,7 @@ func TestPredictOnRanks(t *testing.T) {
 // gates, mixtures and samples.
 func TestVerifyOnRanks(t *testing.T) {
 	f, data, test, model := commandtest.Trained(t)
-	several := f.File("several", commandtest.ThreeClasses(300))
+	several := f.File("several", commandtest.ThreeClasses(150))
 	commandtest.Must(t, "train", "--quiet", "--kernels", "gauss:nn/2,linear", "--multiclass", "ovr", "-o", f.At("ovr"), several)
 	commandtest.Must(t, "train", "--quiet", "--kernels", "gauss:nn/2,linear", "--task", "rkda", "-o", f.At("rkda"), several)
 	commandtest.Must(t, "train", "--quiet", "--kernels", "gauss:nn/2,linear", "--multiclass", "single", "-o", f.At("single"), several)
@@ -212,7 +216,7 @@ func TestVerifyOnRanks(t *testing.T) {
 	} {
 		args = append([]string{"verify", "--quiet", "--threads", "2", "--json"}, args...)
 		alone := commandtest.Try(args...)
-		for size := 2; size <= 4; size++ {
+		for _, size := range sizes(t, name) {
 			for rank, o := range commandtest.TryRanks(size, func(int) []string { return args }) {
 				if rank == 0 && o != alone || rank > 0 && (o.Code != contract.ExitFine || o.Stdout+o.Stderr != "") {
 					t.Errorf("%s, %d ranks, rank %d: code %d\n%s%s\nand alone code %d\n%s%s", name, size, rank, o.Code, o.Stdout, o.Stderr,

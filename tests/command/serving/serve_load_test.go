@@ -20,12 +20,16 @@ import (
 )
 
 // TestServeUnderLoad: 16 clients send requests of 1 and of 64 rows as fast as they are answered, for
-// a minute from BIGMKL_LONG=2 on and 1,600 requests below. Meanwhile the model is loaded again and
+// a minute at level 2, 1,600 of them at level 1 and 640 below, of a smaller model. Meanwhile the model is loaded again and
 // again. Every request gets the right answer, and memory stays within its budget.
 func TestServeUnderLoad(t *testing.T) {
-	const clients, few = 16, 100
+	const clients = 16
+	few, n := 40, 800
+	if testlevel.Reached(testlevel.EveryKind) {
+		few, n = 100, 2000
+	}
 	f := commandtest.NewFolder(t)
-	data, test, model := f.File("data", commandtest.Text(2000, 1)), f.File("test", commandtest.Text(64, 2)), f.At("m")
+	data, test, model := f.File("data", commandtest.Text(n, 1)), f.File("test", commandtest.Text(64, 2)), f.At("m")
 	commandtest.Must(t, "train", "--quiet", "--kernels", "gauss:0.01..1/9,linear", "-o", model, data)
 	const memory = 512 << 20
 	s := startServing(t, "--memory", fmt.Sprint(memory), "--max-requests", "16", model)
