@@ -16,7 +16,7 @@ func TestChoicesAreValidAndDiffer(t *testing.T) {
 }
 
 func TestChoices(t *testing.T) {
-	r := found(t, "", "choices", "--quick", "--points", "120")
+	r := found(t, "", "choices", "--quick", "--points", "50")
 	rows := r.Tables[0].Rows
 	if len(rows) != len(listChoices()) {
 		t.Fatalf("%d rows", len(rows))

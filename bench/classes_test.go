@@ -4,7 +4,7 @@ import "testing"
 
 // One run of ten classes has the machines of ten runs: as many iterations and support vectors, and no larger a gap.
 func TestClasses(t *testing.T) {
-	r := found(t, "", "classes", "--sizes", "300")
+	r := found(t, "", "classes", "--sizes", "100")
 	if len(r.Tables) != 1 || len(r.Tables[0].Rows) != 5 {
 		t.Fatalf("%+v", r)
 	}

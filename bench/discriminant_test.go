@@ -97,7 +97,7 @@ func TestDiscriminantParts(t *testing.T) {
 	for name, classes := range map[string]int{"sonar": 2, "heart": 2, "wine": 3} {
 		var text bytes.Buffer
 		w := gzip.NewWriter(&text)
-		for i := range 45 {
+		for i := range 24 {
 			fmt.Fprintf(w, "%d 1:%g 2:%g\n", i%classes, 0.5*float64(i%classes)+0.01*float64(i%7), 0.1*float64(i%11))
 		}
 		if err := errors.Join(w.Close(), os.Mkdir(filepath.Join(folder, name), 0o755), os.WriteFile(filepath.Join(folder, name, name+".libsvm.gz"), text.Bytes(), 0o644)); err != nil {

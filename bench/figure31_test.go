@@ -6,7 +6,7 @@ import (
 )
 
 func TestFigure31(t *testing.T) {
-	r := found(t, "", "figure31", "--sizes", "150,200", "--kernels", "3", "--norms", "1,4/3,2")
+	r := found(t, "", "figure31", "--sizes", "60,90", "--kernels", "3", "--norms", "1,4/3,2")
 	if len(r.Tables) != 2 || len(r.Tables[0].Rows) != 6 || len(r.Tables[1].Rows) != 3 {
 		t.Fatalf("%+v", r)
 	}
@@ -18,7 +18,7 @@ func TestFigure31(t *testing.T) {
 			}
 		}
 	}
-	if r.Tables[0].Rows[0]["n"] != 150.0 || r.Tables[1].Rows[0]["kernels"] != 3.0 {
+	if r.Tables[0].Rows[0]["n"] != 60.0 || r.Tables[1].Rows[0]["kernels"] != 3.0 {
 		t.Errorf("%+v", r.Tables)
 	}
 	if r.Machine == "" || r.SIMD == "" || r.Go == "" || r.Commit == "" || r.Date == "" || r.Threads == 0 {

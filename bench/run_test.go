@@ -93,7 +93,7 @@ func TestInterruptedRunIsKept(t *testing.T) {
 	defer cancel()
 	s := testSession(t)
 	s.progress = newProgress(upon{cancel})
-	u := smallRun(3000)
+	u := smallRun(600)
 	u.Data.Synthetic.Features, u.Options.Kernels, u.Options.Gap = 784, fiftyGaussians, 1e-12
 	o, err := s.runTraining(ctx, u)
 	if err != nil || o.Status != "interrupted" || !(o.Gap > u.Options.Gap) || o.Iterations == 0 {

@@ -114,33 +114,33 @@ func listSweeps(s *session, r *experimentReport) []sweep {
 		{name: "budget", fixed: "20000 points, 50 kernels"},
 	}
 	for _, n := range s.chooseInts(nil, []int{1000, 2000, 4000, 8000, 16000, 32000, 60000},
-		[]int{250, 500, 1000}) {
+		[]int{100, 200, 400}) {
 		list[0].add(float64(n), base(n))
 	}
 	for _, m := range s.chooseInts(nil, []int{10, 30, 100, 300, 1000, 3000, 10000},
 		[]int{5, 20, 80}) {
-		points := s.chooseInts(nil, []int{2000}, []int{400})[0]
+		points := s.chooseInts(nil, []int{2000}, []int{200})[0]
 		list[1].add(float64(m), thesisTraining(digits, positive, manyGaussians(m), "4/3", points))
 	}
 	for _, d := range s.chooseInts(nil, []int{50, 100, 200, 400, 800, 1600, 3200},
 		[]int{50, 200, 800}) {
-		points := s.chooseInts(nil, []int{4000}, []int{400})[0]
+		points := s.chooseInts(nil, []int{4000}, []int{200})[0]
 		list[2].add(float64(d), featuresRun(points, d))
 	}
 	for threads := 1; threads <= s.threads; threads *= 2 {
-		u := base(s.chooseInts(nil, []int{8000}, []int{1000})[0])
+		u := base(s.chooseInts(nil, []int{8000}, []int{400})[0])
 		u.Options.Threads = threads
 		list[3].add(float64(threads), u)
 	}
 	for _, mib := range s.chooseInts(nil, []int{64, 128, 256, 512, 1024, 2048, 4096},
 		[]int{48, 64, 96}) {
-		u := base(s.chooseInts(nil, []int{20000}, []int{1000})[0])
+		u := base(s.chooseInts(nil, []int{20000}, []int{400})[0])
 		u.Options.Memory = int64(mib) << 20
 		list[4].add(float64(mib), u)
 	}
 	if s.quick {
-		list[1].fixed, list[2].fixed, list[3].fixed, list[4].fixed = "400 points", "400 points, 50 kernels, synthetic images", "1000 points, 50 kernels",
-			"1000 points, 50 kernels"
+		list[1].fixed, list[2].fixed, list[3].fixed, list[4].fixed = "200 points", "200 points, 50 kernels, synthetic images", "400 points, 50 kernels",
+			"400 points, 50 kernels"
 	}
 	return list
 }

@@ -81,10 +81,11 @@ func solversExperiment() experiment {
 					return err
 				}
 			}
-			t = r.table("Against the number of kernels, 1000 points, Gaussians with 2 sigma^2 geometric in [1, 2^20]")
+			points := s.chooseInts(nil, []int{1000}, []int{200})[0]
+			t = r.table("Against the number of kernels, %d points, Gaussians with 2 sigma^2 geometric in [1, 2^20]", points)
 			t.note("HessianMKL is left out above %d kernels: it factorises a matrix of their number squared.", mostSecond)
 			for _, m := range counts {
-				if err := series(t, manyGaussians(m), m, 1000); err != nil {
+				if err := series(t, manyGaussians(m), m, points); err != nil {
 					return err
 				}
 			}

@@ -11,7 +11,7 @@ import (
 )
 
 func TestSolvers(t *testing.T) {
-	r := found(t, "", "solvers", "--sizes", "150", "--kernels", "5", "--repeat", "1")
+	r := found(t, "", "solvers", "--quick", "--sizes", "60", "--kernels", "5")
 	if len(r.Tables) != 2 || len(r.Tables[0].Rows) != 10 || len(r.Tables[1].Rows) != 10 {
 		t.Fatalf("%+v", r)
 	}
@@ -28,7 +28,7 @@ func TestSolvers(t *testing.T) {
 // TestBaselinesAgree: SimpleMKL and HessianMKL end in the optimum of chunking, and verify confirms it.
 func TestBaselinesAgree(t *testing.T) {
 	for _, seed := range []uint64{1, 2} {
-		d := dataSet{Name: "synthetic images", Synthetic: &synthetic{Kind: "images", Points: 200, Features: 40, Seed: seed}}
+		d := dataSet{Name: "synthetic images", Synthetic: &synthetic{Kind: "images", Points: 100, Features: 40, Seed: seed}}
 		o := bigmkl.Options{Kernels: "gauss:auto/8,linear,poly:2", Norm: 1, Gap: 1e-5, Scratch: t.TempDir()}
 		train := func(solver string) *bigmkl.Model {
 			o := o

@@ -109,7 +109,7 @@ func TestJudge(t *testing.T) {
 }
 
 func TestStringRowsOnTinyData(t *testing.T) {
-	r := found(t, "", "strings", "--quick", "--points", "150")
+	r := found(t, "", "strings", "--quick", "--points", "60")
 	if len(r.Tables[0].Rows) != 4 {
 		t.Fatalf("%+v", r)
 	}

@@ -86,7 +86,7 @@ func runToy(ctx context.Context, s *session, r *experimentReport, repetitions in
 		models.add(newToyRow(informative, model, "%.3f ± %.3f"))
 		costs.add(newToyRow(informative, cost, "%.1f ± %.1f"))
 	}
-	trainings := len(toyInformative) * repetitions * len(toyNorms) * len(toyCosts())
+	trainings := len(toyInformative) * repetitions * len(toyNorms) * len(toyCosts(s.quick))
 	r.note("%d trainings and as many predictions in %.0f s; seed %d", trainings,
 		time.Since(start).Seconds(), toySeed)
 	if loose > 0 {
@@ -115,7 +115,7 @@ func trainToyOnce(ctx context.Context, s *session, informative int,
 	}
 	o := bigmkl.Options{Kernels: "linear@each-feature", Threads: 1, Scratch: s.scratch,
 		Seed: repetition}
-	err := bigmkl.Path(ctx, dataset.FromSeq(train.rows()), o, bigmkl.Grid(norms, toyCosts()),
+	err := bigmkl.Path(ctx, dataset.FromSeq(train.rows()), o, bigmkl.Grid(norms, toyCosts(s.quick)),
 		func(p bigmkl.PathPoint, m *bigmkl.Model, r *bigmkl.Result) error {
 			best := &results[slices.Index(norms, p.Norm)]
 			if r.Status != chunking.Converged {

@@ -12,7 +12,7 @@ import (
 // TestToy: every cell is there, the sparsest scenario is p = 1's, and the figure is drawn.
 func TestToy(t *testing.T) {
 	dir := t.TempDir()
-	r := found(t, "", "toy", "--repetitions", "2", "--out", dir)
+	r := found(t, "", "toy", "--quick", "--repetitions", "1", "--out", dir)
 	if len(r.Tables) != 3 || len(r.Tables[0].Rows) != len(toyInformative) {
 		t.Fatalf("%+v", r)
 	}
