@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 	"math/rand/v2"
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -79,12 +81,20 @@ func Slept(r *bigmkl.Result) bool { return r.Gradient.Passes >= int64(r.Iteratio
 // regime that caches all rows. It returns the result of that regime.
 func SameBits(t *testing.T, rows []dataset.Row, o bigmkl.Options, memory int64) *bigmkl.Result {
 	t.Helper()
+	_, r := InRegimes(t, rows, o, memory)
+	return r
+}
+
+// InRegimes is SameBits that returns the model as well.
+func InRegimes(t *testing.T, rows []dataset.Row, o bigmkl.Options, memory int64) (*bigmkl.Model, *bigmkl.Result) {
+	t.Helper()
 	regimes := []bigmkl.Options{
 		{Threads: 1, Cache: cache.Never},
 		{Threads: 2, Cache: cache.Always, Memory: memory},
 		{Threads: 3, Cache: cache.Auto, Memory: Least(t, rows, o)},
 	}
 	var want []byte
+	var first *bigmkl.Model
 	var seen *bigmkl.Result
 	for i, g := range regimes {
 		one := o
@@ -92,7 +102,7 @@ func SameBits(t *testing.T, rows []dataset.Row, o bigmkl.Options, memory int64) 
 		m, r := Converge(t, datasettest.Stream(rows), one)
 		got := Encoded(t, m)
 		if i == 0 {
-			want = got
+			first, want = m, got
 			verifytest.MustVerify(t, &m.Model, datasettest.Stream(rows))
 			t.Logf("p=%.4g: %d iterations, %d passes, %d support vectors", m.Norm, r.Iterations, r.Gradient.Passes, len(m.Support))
 		}
@@ -103,7 +113,7 @@ func SameBits(t *testing.T, rows []dataset.Row, o bigmkl.Options, memory int64) 
 			seen = r
 		}
 	}
-	return seen
+	return first, seen
 }
 
 func Pick[T any](rng *rand.Rand, from ...T) T { return from[rng.IntN(len(from))] }
@@ -134,4 +144,19 @@ func TooSmall(t *testing.T, rows []dataset.Row, o bigmkl.Options, what string, l
 	if !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), " = ") {
 		t.Errorf("%v, want %s", err, want)
 	}
+}
+
+// LeastNamed gives the budget that a refusal says is the least, in bytes.
+func LeastNamed(t testing.TB, err error) int64 {
+	t.Helper()
+	t.Helper()
+	named := regexp.MustCompile(`--memory ([0-9.]+)(MiB|GiB)(\)| is enough, and less may be\))`).FindStringSubmatch(err.Error())
+	if !errors.Is(err, fail.Budget) || named == nil {
+		t.Fatalf("no refusal that names a budget: %v", err)
+	}
+	x, err := strconv.ParseFloat(named[1], 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return int64(x * map[string]float64{"MiB": 1 << 20, "GiB": 1 << 30}[named[2]])
 }

@@ -13,6 +13,7 @@ import (
 // TestUnscaledFeaturesAreSaid: features of very unequal spread get one line if a kernel adds them up, and none if they are scaled, or
 // if every kernel sees features of one spread.
 func TestUnscaledFeaturesAreSaid(t *testing.T) {
+	t.Parallel()
 	rng := datasettest.Random(t, 77)
 	rows := datasettest.Clusters(rng, 80, 6, 2, false)
 	for i := range rows {
@@ -50,6 +51,7 @@ func TestUnscaledFeaturesAreSaid(t *testing.T) {
 
 // TestOddViewsAreSaid: views that leave features out, overlap or end behind the rows get one line, others none.
 func TestOddViewsAreSaid(t *testing.T) {
+	t.Parallel()
 	rng := datasettest.Random(t, 78)
 	rows := datasettest.Clusters(rng, 60, 6, 2, false)
 	for _, c := range []struct {

@@ -20,8 +20,9 @@ import (
 // TestBudgetsNamedByRefusals: whatever budget is too small, and whether that shows while the data are read, with the kernels or with the
 // plan, the first refusal names one, and a run that gets just that is not refused again.
 func TestBudgetsNamedByRefusals(t *testing.T) {
-	dense, sparse := datasettest.Clouds(datasettest.Random(t, 290), 3000, 20), bigmkltest.Words(t, 291, 400, 3000, 15)
-	wide := bigmkltest.Words(t, 292, 200, 700_000, 15)
+	t.Parallel()
+	dense, sparse := datasettest.Clouds(datasettest.Random(t, 290), 1500, 20), bigmkltest.Words(t, 291, 400, 3000, 15)
+	wide := bigmkltest.Words(t, 292, 100, 700_000, 15)
 	classes := slices.Clone(dense)
 	for i := range classes {
 		classes[i].Label = strconv.Itoa(i % 7)
@@ -37,7 +38,7 @@ func TestBudgetsNamedByRefusals(t *testing.T) {
 	for i := range cap(long) {
 		long = append(long, dataset.Row{Label: []string{"1", "-1"}[i%2], Index: []int32{0}, Value: []float64{float64(i%17) - float64(i%2)}})
 	}
-	for name, c := range map[string]struct {
+	table := map[string]struct {
 		rows []dataset.Row
 		o    bigmkl.Options
 	}{
@@ -50,15 +51,16 @@ func TestBudgetsNamedByRefusals(t *testing.T) {
 		"sparse products": {sparse, bigmkl.Options{Kernels: "prod(gauss:auto,poly:2,laplace:1@1-10) norm=spherical,pow(linear,2)"}},
 		"wide":            {wide, bigmkl.Options{Kernels: "gauss:auto/2,linear", Normalize: "none"}},
 		"long":            {long, bigmkl.Options{Kernels: "gauss:auto,linear"}},
-		"many kernels":    {dense[:60], bigmkl.Options{Kernels: "gauss:1..2/200000", Normalize: "none"}},
-		"many sets":       {dense[:60], bigmkl.Options{Kernels: "linear@random:15*60000", Normalize: "none"}},
+		"many kernels":    {dense[:60], bigmkl.Options{Kernels: "gauss:1..2/40000", Normalize: "none"}},
+		"many sets":       {dense[:60], bigmkl.Options{Kernels: "linear@random:15*20000", Normalize: "none"}},
 		"pairs":           {classes, bigmkl.Options{Kernels: "gauss:auto/3", Multiclass: bigmkl.OneVsOne}},
 		"classes":         {classes, bigmkl.Options{Kernels: "gauss:auto/3", Multiclass: bigmkl.OneVsRest, OneTheta: true}},
 		"strings":         {letters, bigmkl.Options{Kernels: "wd:5,spectrum:3", Sequences: dataset.DNA}},
 		"least squares":   {dense, bigmkl.Options{Kernels: "linear", Task: bigmkl.TaskSquare}},
-	} {
+	}
+	for name, c := range table {
 		t.Run(name, func(t *testing.T) {
-			testlevel.Sample(t, 2)
+			bigmkltest.NameInTurn(t, table, name, 3)
 			o := c.o
 			o.Threads, o.MaxIterations, o.Scratch = 2, 1, t.TempDir()
 			o.Heap = func(int64) {}
@@ -74,7 +76,7 @@ func TestBudgetsNamedByRefusals(t *testing.T) {
 				if err == nil {
 					break
 				}
-				least := leastNamed(t, err)
+				least := bigmkltest.LeastNamed(t, err)
 				if named[least] {
 					continue
 				}
@@ -102,6 +104,7 @@ func (e *endless) Next() (dataset.Row, error) {
 
 // TestBudgetNamedByRowsWithoutEnd: rows that are counted on for ever are given up, with a word on what to do.
 func TestBudgetNamedByRowsWithoutEnd(t *testing.T) {
+	t.Parallel()
 	testlevel.SkipBelow(t, testlevel.EveryKind)
 	_, _, err := bigmkl.Train(t.Context(), new(endless), bigmkl.Options{Memory: 1 << 20, Scratch: t.TempDir()})
 	var e *fail.Error
@@ -112,7 +115,8 @@ func TestBudgetNamedByRowsWithoutEnd(t *testing.T) {
 
 // TestLeastMemoryOfMatrices: gram and align refuse budgets that are too small with one that does, and give what any other gives.
 func TestLeastMemoryOfMatrices(t *testing.T) {
-	dense, sparse := datasettest.Clouds(datasettest.Random(t, 294), 700, 30), bigmkltest.Words(t, 295, 300, 30000, 15)
+	t.Parallel()
+	dense, sparse := datasettest.Clouds(datasettest.Random(t, 294), 300, 30), bigmkltest.Words(t, 295, 120, 15000, 15)
 	for name, c := range map[string]struct {
 		rows []dataset.Row
 		o    bigmkl.Options
@@ -120,7 +124,7 @@ func TestLeastMemoryOfMatrices(t *testing.T) {
 		"dense":    {dense, bigmkl.Options{Kernels: "gauss:auto/3,linear"}},
 		"products": {dense, bigmkl.Options{Kernels: "prod(gauss:auto,poly:2,laplace:1@1-10) norm=spherical,pow(linear,2)"}},
 		"sparse":   {sparse, bigmkl.Options{Kernels: "gauss:auto,laplace:1", Normalize: "none", Store: dataset.LayoutSparse}},
-		"wide":     {bigmkltest.Words(t, 296, 60, 700_000, 15), bigmkl.Options{Kernels: "gauss:auto", Normalize: "none"}},
+		"wide":     {bigmkltest.Words(t, 296, 30, 700_000, 15), bigmkl.Options{Kernels: "gauss:auto", Normalize: "none"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			gram := func(memory int64, threads int) (string, error) {
@@ -148,9 +152,9 @@ func TestLeastMemoryOfMatrices(t *testing.T) {
 			}
 			for what, run := range map[string]func(memory int64, threads int) (string, error){"gram": gram, "align": align} {
 				_, err := run(1, 2)
-				least := leastNamed(t, err)
+				least := bigmkltest.LeastNamed(t, err)
 				if less, err := run(least-2<<20, 2); err != nil {
-					leastNamed(t, err)
+					bigmkltest.LeastNamed(t, err)
 				} else if name != "wide" || less == "" { // which is counted by an outline
 					t.Errorf("%s: less than the %d bytes that were named does", what, least)
 				}

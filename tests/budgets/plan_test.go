@@ -16,7 +16,6 @@ import (
 	"bigmkl/dataset"
 	"bigmkl/dataset/datasettest"
 	"bigmkl/internal/bytesize"
-	"bigmkl/internal/testlevel"
 	"bigmkl/model"
 	"bigmkl/tests/bigmkltest"
 	"bigmkl/verify/verifytest"
@@ -25,8 +24,9 @@ import (
 // TestLeastBudgets: training accepts the least budgets of the plan and refuses anything less. The
 // words of the refusal are the same whether it comes before or after the data were read.
 func TestLeastBudgets(t *testing.T) {
-	dense, sparse := datasettest.Clouds(datasettest.Random(t, 90), 3000, 20), bigmkltest.Words(t, 91, 400, 3000, 15)
-	for name, c := range map[string]struct {
+	t.Parallel()
+	dense, sparse := datasettest.Clouds(datasettest.Random(t, 90), 1000, 20), bigmkltest.Words(t, 91, 200, 3000, 15)
+	table := map[string]struct {
 		rows []dataset.Row
 		o    bigmkl.Options
 	}{
@@ -38,9 +38,10 @@ func TestLeastBudgets(t *testing.T) {
 		"sparse":           {sparse, bigmkl.Options{Kernels: "gauss:auto/3"}},
 		"sparse, standard": {sparse, bigmkl.Options{Kernels: "gauss:auto/3", Scale: "standard"}},
 		"double":           {dense, bigmkl.Options{Kernels: "gauss:auto/3", Precision: "64", Norm: 8}},
-	} {
+	}
+	for name, c := range table {
 		t.Run(name, func(t *testing.T) {
-			testlevel.Sample(t, 2)
+			bigmkltest.NameInTurn(t, table, name, 3)
 			o := c.o
 			o.Threads, o.MaxIterations, o.Scratch = 2, 3, t.TempDir()
 			p := bigmkltest.Planned(t, c.rows, o)
@@ -70,6 +71,7 @@ func TestLeastBudgets(t *testing.T) {
 
 // TestPlanIsWhatHappens: the figures of the plan are those of the run.
 func TestPlanIsWhatHappens(t *testing.T) {
+	t.Parallel()
 	rows := datasettest.Clouds(datasettest.Random(t, 92), 3000, 10)
 	o := bigmkl.Options{Kernels: "gauss:auto/20,linear", Threads: 2, Memory: 1 << 30, Scratch: t.TempDir()}
 	p := bigmkltest.Planned(t, rows, o)
@@ -115,6 +117,7 @@ func TestPlanIsWhatHappens(t *testing.T) {
 // TestCheckpointsAreWhatIsPlanned: no checkpoint is larger than the plan says, and gradients make
 // up most of that size.
 func TestCheckpointsAreWhatIsPlanned(t *testing.T) {
+	t.Parallel()
 	two, classes := datasettest.Clouds(datasettest.Random(t, 96), 500, 6), datasettest.Clusters(datasettest.Random(t, 97), 300, 4, 3, false)
 	for i := range two {
 		two[i].Target = float64(i % 5)
@@ -158,6 +161,7 @@ func TestCheckpointsAreWhatIsPlanned(t *testing.T) {
 
 // TestBudgetText: a budget that a refusal proposes is never read as less than what is needed.
 func TestBudgetText(t *testing.T) {
+	t.Parallel()
 	rng := rand.New(rand.NewPCG(1, 93))
 	for range 1000 {
 		n := rng.Int64N(1 << (1 + rng.IntN(50)))
@@ -179,8 +183,9 @@ func TestBudgetText(t *testing.T) {
 // vectors and no more, however small the disk is. A file with all features of the vectors, as older
 // versions wrote it, gives the same decisions, certificate and start.
 func TestSparseModel(t *testing.T) {
-	const d = 20000
-	rows, test := bigmkltest.Words(t, 94, 300, d, 15), bigmkltest.Words(t, 95, 40, d, 15)
+	t.Parallel()
+	const d = 8000
+	rows, test := bigmkltest.Words(t, 94, 200, d, 15), bigmkltest.Words(t, 95, 40, d, 15)
 	o := bigmkl.Options{Kernels: "gauss:auto/3,linear", Store: dataset.LayoutSparse, Threads: 2, Scratch: t.TempDir()}
 	got, _ := bigmkltest.Converge(t, datasettest.Stream(rows), o)
 	file := bigmkltest.Encoded(t, got)

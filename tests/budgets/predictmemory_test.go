@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
-	"regexp"
 	"slices"
 	"strconv"
 	"testing"
@@ -15,34 +14,20 @@ import (
 	"bigmkl/dataset"
 	"bigmkl/dataset/datasettest"
 	"bigmkl/internal/fail"
-	"bigmkl/internal/testlevel"
 	"bigmkl/tests/bigmkltest"
 	"bigmkl/verify"
 )
 
-// leastNamed gives the budget that a refusal says is the least, in bytes.
-func leastNamed(t *testing.T, err error) int64 {
-	t.Helper()
-	named := regexp.MustCompile(`--memory ([0-9.]+)(MiB|GiB)(\)| is enough, and less may be\))`).FindStringSubmatch(err.Error())
-	if !errors.Is(err, fail.Budget) || named == nil {
-		t.Fatalf("no refusal that names a budget: %v", err)
-	}
-	x, err := strconv.ParseFloat(named[1], 64)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return int64(x * map[string]float64{"MiB": 1 << 20, "GiB": 1 << 30}[named[2]])
-}
-
 // TestLeastMemoryOfModels: a budget that is too small is refused by predictions and verifications with one that does, which gives the
 // decisions and the certificate of any other.
 func TestLeastMemoryOfModels(t *testing.T) {
-	dense, sparse := datasettest.Clouds(datasettest.Random(t, 190), 600, 30), bigmkltest.Words(t, 191, 300, 30000, 15)
+	t.Parallel()
+	dense, sparse := datasettest.Clouds(datasettest.Random(t, 190), 300, 30), bigmkltest.Words(t, 191, 160, 15000, 15)
 	classes := slices.Clone(dense)
 	for i := range classes {
 		classes[i].Label = strconv.Itoa(i % 4)
 	}
-	for name, c := range map[string]struct {
+	table := map[string]struct {
 		rows []dataset.Row
 		o    bigmkl.Options
 	}{
@@ -51,13 +36,14 @@ func TestLeastMemoryOfModels(t *testing.T) {
 		"many groups":      {dense, bigmkl.Options{Kernels: "gauss:auto/1@each-feature,laplace:1@random:5*60", Normalize: "spherical"}},
 		"products":         {dense, bigmkl.Options{Kernels: "prod(gauss:auto,poly:2,laplace:1@1-10) norm=spherical,pow(linear,2)"}},
 		"sparse":           {sparse, bigmkl.Options{Kernels: "gauss:auto/3,linear", Store: dataset.LayoutSparse}},
-		"sparse, laid out": {sparse[:120], bigmkl.Options{Kernels: "laplace:1,gauss:auto", Store: dataset.LayoutSparse}},
-		"many widths":      {dense[:300], bigmkl.Options{Kernels: "gauss:0.0001..1/300,laplace:auto/40@each-feature", Precision: "64"}},
-		"several, widths":  {classes, bigmkl.Options{Kernels: "gauss:auto/50", Multiclass: bigmkl.OneVsOne}},
+		"sparse, laid out": {sparse[:60], bigmkl.Options{Kernels: "laplace:1,gauss:auto", Store: dataset.LayoutSparse}},
+		"many widths":      {dense[:120], bigmkl.Options{Kernels: "gauss:0.0001..1/200,laplace:auto/20@each-feature", Precision: "64"}},
+		"several, widths":  {classes[:200], bigmkl.Options{Kernels: "gauss:auto/50", Multiclass: bigmkl.OneVsOne}},
 		"several":          {classes, bigmkl.Options{Kernels: "gauss:auto/3", Multiclass: bigmkl.OneVsOne}},
-	} {
+	}
+	for name, c := range table {
 		t.Run(name, func(t *testing.T) {
-			testlevel.Sample(t, 2)
+			bigmkltest.NameInTurn(t, table, name, 3)
 			c.o.Threads, c.o.MaxIterations = 2, 20
 			trained, _ := bigmkltest.TrainModel(t, datasettest.Stream(c.rows), c.o)
 			path := filepath.Join(t.TempDir(), "m")
@@ -85,7 +71,7 @@ func TestLeastMemoryOfModels(t *testing.T) {
 					t.Fatal("a row was predicted")
 					return nil
 				})
-				return leastNamed(t, err)
+				return bigmkltest.LeastNamed(t, err)
 			}
 			least := refused(1)
 			refused(least - 2<<20)
@@ -93,9 +79,9 @@ func TestLeastMemoryOfModels(t *testing.T) {
 				return verify.Run(t.Context(), &m.Model, datasettest.Stream(c.rows), verify.Options{Memory: memory, Threads: threads})
 			}
 			_, err = check(1, 2)
-			enough := leastNamed(t, err)
+			enough := bigmkltest.LeastNamed(t, err)
 			_, err = check(enough-2<<20, 2)
-			leastNamed(t, err)
+			bigmkltest.LeastNamed(t, err)
 			report, err := check(enough, 2)
 			ample, e := check(1<<30, 3)
 			if err != nil || e != nil || !reflect.DeepEqual(report, ample) {
@@ -113,7 +99,8 @@ func TestLeastMemoryOfModels(t *testing.T) {
 // TestModelChangesInUse: a model file that is cut short or written to while its support vectors are in it ends a prediction in an
 // error; one that another replaces does not.
 func TestModelChangesInUse(t *testing.T) {
-	sparse, dense := bigmkltest.Words(t, 192, 2000, 30000, 40), datasettest.Clouds(datasettest.Random(t, 193), 3000, 400)
+	t.Parallel()
+	sparse, dense := bigmkltest.Words(t, 192, 1200, 30000, 40), datasettest.Clouds(datasettest.Random(t, 193), 1200, 400)
 	for name, c := range map[string]struct {
 		rows   []dataset.Row
 		layout dataset.Layout

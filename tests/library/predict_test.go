@@ -49,8 +49,9 @@ func naive(t testing.TB, m *bigmkl.Model, r dataset.Row) (f, scale float64) {
 }
 
 func TestDecisionsAreTheSums(t *testing.T) {
-	rng := datasettest.Random(t, 31)
-	rows, fresh := bigmkltest.Magnitudes(datasettest.Clouds(rng, 90, 5)), bigmkltest.Magnitudes(datasettest.Clouds(rng, 70, 5))
+	t.Parallel()
+	rng, n := datasettest.Random(t, 31), 0
+	rows, fresh := bigmkltest.Magnitudes(datasettest.Clouds(rng, 60, 5)), bigmkltest.Magnitudes(datasettest.Clouds(rng, 40, 5))
 	fresh[3].Index, fresh[3].Value = nil, nil // all features missing
 	fresh[4] = rows[4]                        // a training point
 	kinds := []string{"gauss:0.3", "laplace:0.4", "linear", "poly:3", "poly:2:0.5:2", "sigmoid:0.1:0.2", "chi2:0.5", "intersection", "prod(gauss:0.3,poly:2@1-2)", "pow(intersection,2)", "prod(linear@1-2,pow(linear,2))",
@@ -59,7 +60,9 @@ func TestDecisionsAreTheSums(t *testing.T) {
 	for _, kernels := range kinds {
 		for _, normalize := range []string{"none", "multiplicative", "spherical"} {
 			for _, precision := range []string{"32", "64"} {
+				n++
 				t.Run(fmt.Sprintf("%s/%s/%s", kernels, normalize, precision), func(t *testing.T) {
+					bigmkltest.InTurn(t, n, 5)
 					o := bigmkl.Options{Kernels: kernels, Normalize: normalize, Precision: precision, MaxIterations: 20, Scale: bigmkltest.Pick(rng, "none", "minmax", "global")}
 					m, _ := bigmkltest.TrainModel(t, datasettest.Stream(rows), o)
 					tolerance := 1e-4
@@ -79,6 +82,7 @@ func TestDecisionsAreTheSums(t *testing.T) {
 
 // TestPredictAtTheEdgesOfBatches compares rows of a long stream with the same rows alone.
 func TestPredictAtTheEdgesOfBatches(t *testing.T) {
+	t.Parallel()
 	rng := datasettest.Random(t, 32)
 	rows, fresh := datasettest.Clouds(rng, 200, 4), datasettest.Clouds(rng, 5000, 4)
 	for _, kernels := range []string{"gauss:0.3,linear,laplace:0.2", "gauss:0.01..3/20,linear,laplace:0.2"} {
@@ -107,18 +111,19 @@ func testEdgesOfBatches(t *testing.T, kernels string, rows, fresh []dataset.Row)
 
 // TestPredictWideRows: rows of many features come in smaller batches.
 func TestPredictWideRows(t *testing.T) {
-	const d = 60000
-	rows := bigmkltest.Words(t, 35, 400, d, 20)
+	t.Parallel()
+	const d = 60000 // 279 rows are a batch
+	rows := bigmkltest.Words(t, 35, 300, d, 20)
 	all := []dataset.View{{Name: "all", First: 1, Last: d}}
 	m, _ := bigmkltest.Converge(t, datasettest.Stream(rows[:20]), bigmkl.Options{Kernels: "gauss:0.02,linear", Views: all, Store: dataset.LayoutSparse})
 	one := bigmkltest.Decisions(t, m, rows, bigmkl.PredictOptions{Threads: 1})
 	if three := bigmkltest.Decisions(t, m, rows, bigmkl.PredictOptions{Threads: 3}); !slices.Equal(one, three) {
 		t.Error("other decisions in other batches")
 	}
-	if last := bigmkltest.Decisions(t, m, rows[399:], bigmkl.PredictOptions{}); last[0] != one[399] {
+	if last := bigmkltest.Decisions(t, m, rows[299:], bigmkl.PredictOptions{}); last[0] != one[299] {
 		t.Error("another decision for the last row alone")
 	}
-	for i := range one[:50] {
+	for i := 0; i < len(one); i += 20 {
 		if want, scale := naive(t, m, rows[i]); !(math.Abs(one[i]-want) <= 1e-5*scale) {
 			t.Errorf("row %d: %g, want %g", i+1, one[i], want)
 		}
@@ -126,6 +131,7 @@ func TestPredictWideRows(t *testing.T) {
 }
 
 func TestPredictRows(t *testing.T) {
+	t.Parallel()
 	rows := datasettest.Clouds(datasettest.Random(t, 33), 100, 4)
 	for i := range rows {
 		rows[i].Label = map[string]string{"1": "cat", "-1": "dog"}[rows[i].Label]
@@ -168,6 +174,7 @@ func TestPredictRows(t *testing.T) {
 
 // TestPredictIsSparse: at p = 1 most kernels have weight 0, and leaving them out changes nothing.
 func TestPredictIsSparse(t *testing.T) {
+	t.Parallel()
 	rng := datasettest.Random(t, 34)
 	rows, fresh := datasettest.Clouds(rng, 300, 6), datasettest.Clouds(rng, 100, 6)
 	m, _ := bigmkltest.Converge(t, datasettest.Stream(rows), bigmkl.Options{Kernels: "gauss:0.5@each-feature,linear@each-feature", Norm: 1, C: 0.1, Gap: 1e-6})

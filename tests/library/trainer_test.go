@@ -10,6 +10,7 @@ import (
 
 	"bigmkl"
 	"bigmkl/cache"
+	"bigmkl/chunking"
 	"bigmkl/dataset"
 	"bigmkl/dataset/datasettest"
 	"bigmkl/tests/bigmkltest"
@@ -44,6 +45,9 @@ func addAndFit(t testing.TB, tr *bigmkl.Trainer, rows []dataset.Row) (*bigmkl.Mo
 	}
 	return m, r
 }
+
+// falling puts so many points to sleep that some are asleep at the end of most fits.
+var falling = chunking.Tuning{WorkingSet: 32, Shrink: 0.8}
 
 // streamProblems are problems of all tasks and some norms, with rows in which both classes occur
 // early.
@@ -84,17 +88,18 @@ func streamProblems(rng *rand.Rand, n int) map[string]struct {
 // as good as the model of a training in one go. The model of the first batch alone is that of Train,
 // byte for byte.
 func TestTrainer(t *testing.T) {
+	t.Parallel()
 	rng := datasettest.Random(t, 91)
-	for name, p := range streamProblems(rng, 700) {
+	for name, p := range streamProblems(rng, 280) {
 		t.Run(name, func(t *testing.T) {
 			o := p.o
-			o.Gap, o.Threads, o.Scale = 1e-4, 2, "standard"
+			o.Gap, o.Threads, o.Scale, o.Tuning = 1e-4, 2, "standard", falling
 			if o.Kernels == "" {
 				o.Kernels = "gauss:auto/3,linear"
 			}
-			first, _ := bigmkltest.Converge(t, datasettest.Stream(p.rows[:300]), o)
+			first, _ := bigmkltest.Converge(t, datasettest.Stream(p.rows[:120]), o)
 			tr := newTrainer(t, o)
-			m, _ := addAndFit(t, tr, p.rows[:300])
+			m, _ := addAndFit(t, tr, p.rows[:120])
 			if !bytes.Equal(bigmkltest.Encoded(t, m), bigmkltest.Encoded(t, first)) {
 				t.Error("the model of the first batch is not that of Train")
 			}
@@ -102,7 +107,7 @@ func TestTrainer(t *testing.T) {
 			o.Normalize, o.Scale = "none", "none"
 			o.Kernels = strings.ReplaceAll(o.Kernels, "auto/3", "0.1..1/3")
 			tr = newTrainer(t, o)
-			for _, r := range [][2]int{{0, 300}, {300, 301}, {301, 450}, {450, 450}, {450, 700}} {
+			for _, r := range [][2]int{{0, 120}, {120, 121}, {121, 180}, {180, 180}, {180, 280}} {
 				if r[0] < r[1] {
 					m, _ = addAndFit(t, tr, p.rows[r[0]:r[1]])
 				} else if _, err := tr.Fit(t.Context()); err != nil {
@@ -121,21 +126,22 @@ func TestTrainer(t *testing.T) {
 
 // TestTrainerWindow forgets rows: those of the window are what the model is about.
 func TestTrainerWindow(t *testing.T) {
+	t.Parallel()
 	rng := datasettest.Random(t, 92)
-	for name, p := range streamProblems(rng, 900) {
+	for name, p := range streamProblems(rng, 360) {
 		t.Run(name, func(t *testing.T) {
 			o := p.o
-			o.Gap, o.Threads = 1e-4, 2
+			o.Gap, o.Threads, o.Tuning = 1e-4, 2, falling
 			if o.Kernels == "" {
 				o.Kernels = "gauss:0.1..1/3,linear"
 			}
 			tr := newTrainer(t, o)
-			if err := tr.Window(400); err != nil {
+			if err := tr.Window(160); err != nil {
 				t.Fatal(err)
 			}
-			for _, r := range [][2]int{{0, 300}, {300, 450}, {450, 520}, {520, 900}} {
+			for _, r := range [][2]int{{0, 120}, {120, 180}, {180, 208}, {208, 360}} {
 				m, _ := addAndFit(t, tr, p.rows[r[0]:r[1]])
-				rows := p.rows[max(0, r[1]-400):r[1]]
+				rows := p.rows[max(0, r[1]-160):r[1]]
 				if m.Points != len(rows) {
 					t.Errorf("%d rows, want %d", m.Points, len(rows))
 				}
@@ -150,16 +156,17 @@ func TestTrainerWindow(t *testing.T) {
 
 // TestTrainerBits: threads, memory and the row cache change no bit of a snapshot.
 func TestTrainerBits(t *testing.T) {
-	rows := datasettest.Clouds(datasettest.Random(t, 93), 900, 5)
+	t.Parallel()
+	rows := datasettest.Clouds(datasettest.Random(t, 93), 360, 5)
 	var want []byte
 	for _, o := range []bigmkl.Options{{Threads: 1}, {Threads: 3}, {Threads: 2, Memory: 40 << 20, Disk: 256 << 20},
 		{Threads: 2, Cache: cache.Always}} {
-		o.Kernels = "gauss:auto/12,linear"
+		o.Kernels, o.Tuning = "gauss:auto/12,linear", falling
 		tr := newTrainer(t, o)
-		tr.Window(500)
+		tr.Window(200)
 		var m *bigmkl.Model
-		for i := 0; i < len(rows); i += 150 {
-			m, _ = addAndFit(t, tr, rows[i:i+150])
+		for i := 0; i < len(rows); i += 60 {
+			m, _ = addAndFit(t, tr, rows[i:i+60])
 		}
 		if got := bigmkltest.Encoded(t, m); want == nil {
 			want = got
@@ -171,6 +178,7 @@ func TestTrainerBits(t *testing.T) {
 
 // TestTrainerRefresh: the rows in hand decide about widths and normalisation once that is asked for.
 func TestTrainerRefresh(t *testing.T) {
+	t.Parallel()
 	rows := datasettest.Clouds(datasettest.Random(t, 96), 600, 3)
 	for i := range rows[300:] {
 		for j := range rows[300+i].Value {

@@ -22,6 +22,7 @@ import (
 // TestTrainerFaultyBatch: a batch that does not fit is one clear error, and leaves the trainer as it
 // was.
 func TestTrainerFaultyBatch(t *testing.T) {
+	t.Parallel()
 	rows := datasettest.Clouds(datasettest.Random(t, 94), 300, 3)
 	o := bigmkl.Options{Kernels: "gauss:auto/3"}
 	faulty := func(change func(r *dataset.Row)) []dataset.Row {
@@ -70,6 +71,7 @@ func TestTrainerFaultyBatch(t *testing.T) {
 // TestTrainerAtOnce adds rows and takes snapshots while fits run. Every snapshot is whole: it verifies
 // on the rows that it says it has seen.
 func TestTrainerAtOnce(t *testing.T) {
+	t.Parallel()
 	rows := datasettest.Clouds(datasettest.Random(t, 95), 1500, 3)
 	tr := newTrainer(t, bigmkl.Options{Kernels: "gauss:0.3,linear", Threads: 2})
 	addAndFit(t, tr, rows[:100])
@@ -105,6 +107,7 @@ func TestTrainerAtOnce(t *testing.T) {
 
 // TestTrainerRefusals: what a trainer does not do is said at once.
 func TestTrainerRefusals(t *testing.T) {
+	t.Parallel()
 	for _, o := range []bigmkl.Options{{Multiclass: bigmkl.OneVsRest}, {Folds: 3}, {Checkpoint: t.TempDir()},
 		{Solver: bigmkl.SolverWrapper}, {Init: &bigmkl.Model{}}, {Limit: 5}, {C: -1}} {
 		if _, err := bigmkl.NewTrainer(o); !errors.Is(err, bigmkl.ErrUsage) {
@@ -129,9 +132,10 @@ func TestTrainerRefusals(t *testing.T) {
 // TestTrainerCut: a training that is cut, or ends at a limit, leaves a trainer that goes on. What was
 // done on rows so far is not lost, and nothing is claimed that is not so.
 func TestTrainerCut(t *testing.T) {
-	rows := datasettest.Clouds(datasettest.Random(t, 100), 900, 4)
+	t.Parallel()
+	rows := datasettest.Clouds(datasettest.Random(t, 100), 360, 4)
 	for _, kernels := range []string{"gauss:auto/3,linear", "gauss:auto/20"} {
-		o := bigmkl.Options{Kernels: kernels, Gap: 1e-4, Threads: 2}
+		o := bigmkl.Options{Kernels: kernels, Gap: 1e-4, Threads: 2, Tuning: falling}
 		count := 0
 		stop := func() {}
 		o.Recorder = recorderFunc(func(bigmkl.Event) error {
@@ -141,9 +145,9 @@ func TestTrainerCut(t *testing.T) {
 			return nil
 		})
 		tr := newTrainer(t, o)
-		tr.Window(700)
+		tr.Window(280)
 		done := 0
-		for _, end := range []int{300, 500, 600, 900} {
+		for _, end := range []int{120, 200, 240, 360} {
 			if err := tr.Add(t.Context(), datasettest.Stream(rows[done:end])); err != nil {
 				t.Fatal(err)
 			}
@@ -165,7 +169,7 @@ func TestTrainerCut(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			kept := rows[max(0, done-700):done]
+			kept := rows[max(0, done-280):done]
 			verifytest.MustVerify(t, &m.Model, datasettest.Stream(kept))
 			if r, err := tr.Fit(t.Context()); err != nil || r.Status != chunking.Converged {
 				t.Fatalf("%v, %+v", err, r)

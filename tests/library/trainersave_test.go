@@ -16,18 +16,19 @@ import (
 // TestTrainerSave saves a trainer after every batch, half of the times before the batch was trained
 // on, and goes on with what was saved: every model has the bytes that it has without that.
 func TestTrainerSave(t *testing.T) {
+	t.Parallel()
 	rng := datasettest.Random(t, 98)
-	for name, p := range streamProblems(rng, 900) {
+	for name, p := range streamProblems(rng, 360) {
 		t.Run(name, func(t *testing.T) {
 			o := p.o
-			o.Threads, o.Scale = 2, "minmax"
+			o.Threads, o.Scale, o.Tuning = 2, "minmax", falling
 			if o.Kernels == "" {
 				o.Kernels = "gauss:auto/3,linear"
 			}
 			folder := t.TempDir()
 			whole, parts := newTrainer(t, o), newTrainer(t, o)
-			whole.Window(500)
-			parts.Window(500)
+			whole.Window(200)
+			parts.Window(200)
 			again := func() {
 				t.Helper()
 				if err := parts.Save(t.Context(), folder); err != nil {
@@ -43,7 +44,7 @@ func TestTrainerSave(t *testing.T) {
 				}
 			}
 			defer func() { parts.Close() }()
-			for k, r := range [][2]int{{0, 300}, {300, 450}, {450, 600}, {600, 900}} {
+			for k, r := range [][2]int{{0, 120}, {120, 180}, {180, 240}, {240, 360}} {
 				want, _ := addAndFit(t, whole, p.rows[r[0]:r[1]])
 				if err := parts.Add(t.Context(), datasettest.Stream(p.rows[r[0]:r[1]])); err != nil {
 					t.Fatal(err)
@@ -61,7 +62,7 @@ func TestTrainerSave(t *testing.T) {
 				if !bytes.Equal(bigmkltest.Encoded(t, m), bigmkltest.Encoded(t, want)) {
 					t.Errorf("after batch %d: another model", k+1)
 				}
-				verifytest.MustVerify(t, &m.Model, datasettest.Stream(p.rows[max(0, r[1]-500):r[1]]))
+				verifytest.MustVerify(t, &m.Model, datasettest.Stream(p.rows[max(0, r[1]-200):r[1]]))
 				if k%2 == 1 {
 					again()
 				}
@@ -72,6 +73,7 @@ func TestTrainerSave(t *testing.T) {
 
 // TestTrainerFolder: what a folder holds decides whether a trainer goes on from it.
 func TestTrainerFolder(t *testing.T) {
+	t.Parallel()
 	rows := datasettest.Clouds(datasettest.Random(t, 99), 200, 3)
 	o := bigmkl.Options{Kernels: "gauss:1,linear"}
 	folder := t.TempDir()

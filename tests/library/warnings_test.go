@@ -46,6 +46,7 @@ func cutShort(t *testing.T, rows *datasettest.List, o bigmkl.Options, after int)
 // TestWarningsAreCounted: what many machines meet is one line, which names three of them. Of machines that were never trained no
 // kernel is said to tell nothing.
 func TestWarningsAreCounted(t *testing.T) {
+	t.Parallel()
 	rng := datasettest.Random(t, 41)
 	const classes, pairs = 24, 24 * 23 / 2
 	rows := datasettest.Clusters(rng, 240, 3, classes, false)
