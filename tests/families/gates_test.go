@@ -18,8 +18,9 @@ import (
 
 // TestGatesKnownAnswers: gates are those of other kernels, which are known by their matrices.
 func TestGatesKnownAnswers(t *testing.T) {
+	t.Parallel()
 	rng := datasettest.Random(t, 5)
-	const n = 140
+	const n = 60
 	x, rows := make([][]float64, n), make([]dataset.Row, n)
 	for i := range x {
 		x[i] = []float64{math.Round(64*rng.NormFloat64()) / 64, math.Round(64*rng.NormFloat64())/64 + 2, math.Round(64*rng.NormFloat64()) / 64}
@@ -33,6 +34,7 @@ func TestGatesKnownAnswers(t *testing.T) {
 		closed[i] = []float64{0, 0, 0}
 		closed[i][rng.IntN(3)] = 1
 	}
+	number := 0
 	for _, task := range []string{bigmkl.TaskClass, bigmkl.TaskSVR, bigmkl.TaskSquare, bigmkl.TaskOneClass} {
 		for i := range rows {
 			y := x[i][0]*x[i][2] + 0.5*rng.NormFloat64()
@@ -43,8 +45,11 @@ func TestGatesKnownAnswers(t *testing.T) {
 		}
 		for _, p := range []float64{2, 4.0 / 3} {
 			o := bigmkl.Options{Task: task, Kernels: "linear,gauss:0.5,gauss:0.1", Normalize: "none", Norm: p, C: 2, Gap: 1e-7, Precision: "64", Threads: 2, Solver: bigmkl.SolverChunking}
-			for name, gates := range map[string][][]float64{"ones": ones, "random": random, "closed": closed} {
+			for at, gates := range [][][]float64{ones, random, closed} {
+				name := []string{"ones", "random", "closed"}[at]
+				number++
 				t.Run(fmt.Sprintf("%s/%g/%s", task, p, name), func(t *testing.T) {
+					bigmkltest.InTurn(t, number, 3)
 					file := bigmkltest.WriteArray(t, gates)
 					gated := o
 					gated.Gating = "fixed:" + file
@@ -79,7 +84,9 @@ func TestGatesKnownAnswers(t *testing.T) {
 					}
 				})
 			}
+			number++
 			t.Run(fmt.Sprintf("%s/%g/regions", task, p), func(t *testing.T) {
+				bigmkltest.InTurn(t, number, 3)
 				// Regions are fixed gates of their values, which predictions tell.
 				r := o
 				r.Gating, r.GateOn = "regions:3", map[bool]string{true: "1+3", false: "pca:2"}[p == 2]
@@ -123,6 +130,7 @@ func TestGatesKnownAnswers(t *testing.T) {
 
 // TestGatesOnAPath: every model of a path has the gates of its training.
 func TestGatesOnAPath(t *testing.T) {
+	t.Parallel()
 	rng := datasettest.Random(t, 8)
 	const n = 60
 	rows, gates := make([]dataset.Row, n), make([][]float64, n)
@@ -146,6 +154,7 @@ func TestGatesOnAPath(t *testing.T) {
 
 // TestClosedGatesAreNamed: a kernel whose gate is closed for every row is not said to be constant on the data, which another is.
 func TestClosedGatesAreNamed(t *testing.T) {
+	t.Parallel()
 	rng := datasettest.Random(t, 10)
 	const n = 60
 	rows, gates := make([]dataset.Row, n), make([][]float64, n)
@@ -180,8 +189,9 @@ func TestClosedGatesAreNamed(t *testing.T) {
 // TestLearnedGates: gates that are learned lower the objective of gates that are all alike, starts lower it further, another
 // training begins where one has ended, and every model is verified.
 func TestLearnedGates(t *testing.T) {
+	t.Parallel()
 	rng := datasettest.Random(t, 9)
-	const n = 200
+	const n = 100
 	rows := make([]dataset.Row, n)
 	for i := range rows {
 		x := []float64{math.Round(64*rng.NormFloat64()) / 64, math.Round(64*rng.NormFloat64()) / 64}
@@ -194,9 +204,10 @@ func TestLearnedGates(t *testing.T) {
 		bigmkltest.MustVerifyGated(t, m, rows, "")
 		return m
 	}
-	for _, task := range []string{bigmkl.TaskClass, bigmkl.TaskSVR, bigmkl.TaskSquare, bigmkl.TaskOneClass} {
-		for _, form := range []string{"softmax", "sigmoid", "gauss"} {
+	for a, task := range []string{bigmkl.TaskClass, bigmkl.TaskSVR, bigmkl.TaskSquare, bigmkl.TaskOneClass} {
+		for b, form := range []string{"softmax", "sigmoid", "gauss"} {
 			t.Run(task+"/"+form, func(t *testing.T) {
+				bigmkltest.InTurn(t, a+b, 3)
 				o := bigmkl.Options{Task: task, Kernels: "linear copies=2,gauss:1 gate=a,poly:2 gate=a", Normalize: "none", Gating: form, Threads: 2}
 				m := train(o)
 				g := m.Gates()
@@ -236,6 +247,7 @@ func TestLearnedGates(t *testing.T) {
 // TestGatesOfMachines: a machine of one-vs-rest or of labels is the machine alone, with its gates, and decides as it does; all are
 // verified.
 func TestGatesOfMachines(t *testing.T) {
+	t.Parallel()
 	for _, kind := range []string{bigmkl.OneVsRest, bigmkl.OneVsOne, bigmkl.MultiLabel} {
 		for _, form := range []string{"softmax", "sigmoid", "gauss"} {
 			t.Run(kind+"/"+form, func(t *testing.T) {

@@ -18,6 +18,7 @@ import (
 // predictions of the model that is trained on the others: both are those of the optimum within the
 // gap. Kernels are left as they are, as their normalisation depends on all rows.
 func TestHeldOut(t *testing.T) {
+	t.Parallel()
 	rng := datasettest.Random(t, 81)
 	classes, sets := datasettest.Clusters(rng, 240, 3, 4, false), datasettest.Clusters(rng, 150, 3, 3, true)
 	two := datasettest.Clouds(rng, 200, 3)
@@ -123,6 +124,7 @@ func TestHeldOut(t *testing.T) {
 
 // TestHeldOutOfOneClass: where the other rows are of one class, that class is all there is.
 func TestHeldOutOfOneClass(t *testing.T) {
+	t.Parallel()
 	rows := datasettest.Clouds(datasettest.Random(t, 82), 40, 2)
 	var out []int32
 	for i, r := range rows {

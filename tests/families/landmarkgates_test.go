@@ -62,8 +62,9 @@ func formOfGates(g *model.Gates, values []float64) []float64 {
 // TestLandmarkGates: gates on kernel values with landmarks are those of the formulas with the values by
 // their definition, of training rows and of others, and a training with them as they are ends where the descent has.
 func TestLandmarkGates(t *testing.T) {
-	all := landmarkRows(t, 190)
-	rows := all[:150]
+	t.Parallel()
+	all := landmarkRows(t, 100)
+	rows, number := all[:70], 0
 	for _, c := range []struct {
 		spec  string
 		value func(x, z []float64) float64
@@ -79,7 +80,9 @@ func TestLandmarkGates(t *testing.T) {
 	} {
 		for _, form := range []string{"softmax", "sigmoid", "gauss"} {
 			for _, store := range []dataset.Layout{dataset.LayoutDense, dataset.LayoutSparse} {
+				number++
 				t.Run(fmt.Sprintf("%s/%s/%s", c.spec, form, store), func(t *testing.T) {
+					bigmkltest.InTurn(t, number, 5)
 					const count = 7
 					o := bigmkl.Options{Kernels: "linear copies=2,gauss:1", Normalize: "none", Gating: form, Gap: 1e-6, Threads: 2,
 						Store: store, Precision: "64", GateOn: fmt.Sprintf("kernel:%s*%d", c.spec, count)}
@@ -115,6 +118,7 @@ func TestLandmarkGates(t *testing.T) {
 
 // TestLandmarkGatesOfOtherData: letters, and matrices without any features, have gates on kernel values.
 func TestLandmarkGatesOfOtherData(t *testing.T) {
+	t.Parallel()
 	letters := bigmkltest.Sites(datasettest.Random(t, 44), 120)
 	points := landmarkRows(t, 120)
 	gram, asRows := make([][]float64, len(points)), make([]dataset.Row, len(points))

@@ -111,12 +111,15 @@ func (l *lacking) gram(view int, k func(x, z []float64) float64, fill, normalize
 
 // TestMissingKnownAnswers: kernels of views that rows lack are those of matrices that follow from their definition.
 func TestMissingKnownAnswers(t *testing.T) {
-	l := drawLacking(t, 11, 130)
+	t.Parallel()
+	l, number := drawLacking(t, 11, 60), 0
 	quadratic := func(x, z []float64) float64 { s := bigmkltest.LinearValue(x, z) + 1; return s * s }
 	for _, fill := range []string{"none", "self", "all"} {
 		for _, normalize := range []string{"none", "multiplicative", "spherical", "centred"} {
 			for _, store := range []dataset.Layout{dataset.LayoutDense, dataset.LayoutSparse} {
+				number++
 				t.Run(fill+"/"+normalize+"/"+string(store), func(t *testing.T) {
+					bigmkltest.InTurn(t, number, 3)
 					o := bigmkl.Options{Kernels: fmt.Sprintf("linear@a missing=%[1]s,gauss:0.3@b missing=%[1]s,poly:2@b missing=%[1]s", fill), Views: l.views,
 						Missing: l.file, Normalize: normalize, Norm: 4.0 / 3, C: 2, Gap: 1e-7, Precision: "64", Store: store, Threads: 2}
 					m, _ := bigmkltest.Converge(t, datasettest.Stream(l.rows), o)
@@ -166,6 +169,7 @@ func TestMissingKnownAnswers(t *testing.T) {
 
 // TestMissingEmpty: rows without a non-zero feature of a view lack it, which a file says as well.
 func TestMissingEmpty(t *testing.T) {
+	t.Parallel()
 	l := drawLacking(t, 12, 90)
 	for i := range l.rows {
 		r := &l.rows[i]

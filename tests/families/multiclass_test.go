@@ -7,6 +7,7 @@ import (
 
 	"bigmkl"
 	"bigmkl/cache"
+	"bigmkl/chunking"
 	"bigmkl/dataset"
 	"bigmkl/dataset/datasettest"
 	"bigmkl/dataset/npy"
@@ -17,8 +18,9 @@ import (
 
 // A machine of one against the rest is, to the bit, the model that --positive trains.
 func TestMachinesAreTwoClassModels(t *testing.T) {
+	t.Parallel()
 	rng := datasettest.Random(t, 1)
-	rows := datasettest.Clusters(rng, 700, 6, 4, false)
+	rows := datasettest.Clusters(rng, 250, 6, 4, false)
 	weighted := slices.Clone(rows)
 	for i := range weighted {
 		weighted[i].Weight = 0.5 + rng.Float64()
@@ -34,7 +36,7 @@ func TestMachinesAreTwoClassModels(t *testing.T) {
 		"row weights": {bigmkl.Options{Kernels: "gauss:auto/5", C: 10}, weighted},
 		"spherical":   {bigmkl.Options{Kernels: "poly:2,linear", Normalize: "spherical", Precision: "64"}, rows},
 		"products":    {bigmkl.Options{Kernels: "prod(gauss:auto@1-3,poly:2@2-6),linear norm=spherical,pow(linear@1-4,2) norm=none", Scale: "standard"}, rows},
-		"shrinking":   {bigmkl.Options{Kernels: "gauss:auto/2", C: 0.1}, datasettest.Clusters(rng, 3000, 6, 4, false)},
+		"shrinking":   {bigmkl.Options{Kernels: "gauss:auto/2", C: 0.1, Tuning: chunking.Tuning{WorkingSet: 64, Shrink: 0.8}}, datasettest.Clusters(rng, 800, 6, 4, false)},
 	} {
 		t.Run(name, func(t *testing.T) {
 			o := c.o
@@ -61,6 +63,7 @@ func TestMachinesAreTwoClassModels(t *testing.T) {
 // A machine of a pair of classes is that of a training on their points alone, with what was learned from all: kernels without
 // normalisation on features as they are depend on nothing else.
 func TestPairsAreTrainedAlone(t *testing.T) {
+	t.Parallel()
 	rng := datasettest.Random(t, 2)
 	rows := datasettest.Clusters(rng, 300, 5, 3, false)
 	for i := range rows {
@@ -118,6 +121,7 @@ func relativeDifference(a, b float64) float64 { return max(a-b, b-a) / max(a, b)
 
 // Precomputed matrices stand for the kernels of pairs, too, whose points are numbered anew.
 func TestPairsOfMatrices(t *testing.T) {
+	t.Parallel()
 	rows := datasettest.Clusters(datasettest.Random(t, 3), 200, 5, 3, false)
 	o := bigmkl.Options{Kernels: "gauss:0.1,poly:2:0.1:1", Normalize: "none", Gap: 1e-5}
 	files, specs := bigmkltest.Grams(t, rows, o, true)
@@ -161,6 +165,7 @@ func outcomes(t testing.TB, m *bigmkl.Model, rows []dataset.Row, o bigmkl.Predic
 
 // Decisions are those of the machines as models of their own, and the class is what they say.
 func TestCouncil(t *testing.T) {
+	t.Parallel()
 	rng := datasettest.Random(t, 4)
 	for _, kind := range []string{bigmkl.OneVsRest, bigmkl.OneVsOne, bigmkl.MultiLabel} {
 		rows := datasettest.Clusters(rng, 240, 5, 4, kind == bigmkl.MultiLabel)
@@ -209,9 +214,10 @@ func TestCouncil(t *testing.T) {
 
 // Neither threads nor budgets nor caches change a bit of several machines.
 func TestSeveralInRegimes(t *testing.T) {
+	t.Parallel()
 	rng := datasettest.Random(t, 5)
 	for _, kind := range []string{bigmkl.OneVsRest, bigmkl.OneVsOne, "one theta"} {
-		rows := datasettest.Clusters(rng, 2600, 8, 3, false)
+		rows := datasettest.Clusters(rng, 600, 8, 3, false)
 		o := bigmkl.Options{Kernels: "gauss:auto/4,poly:2", Multiclass: kind, C: 0.3, Memory: 1 << 30}
 		if kind == "one theta" {
 			o.Multiclass, o.OneTheta = bigmkl.OneVsRest, true

@@ -53,6 +53,7 @@ func certain(rows []dataset.Row) []float64 {
 // TestCertainPosteriors: posteriors of 0 and 1 that say what the labels say give the bytes of the
 // machine without posteriors.
 func TestCertainPosteriors(t *testing.T) {
+	t.Parallel()
 	rows := datasettest.Clouds(datasettest.Random(t, 900), 300, 4)
 	for _, o := range []bigmkl.Options{
 		{Kernels: "gauss:auto/3,linear"}, {Kernels: "gauss:auto/3", Norm: 1, ClassWeight: map[string]float64{"1": 3}},
@@ -70,8 +71,9 @@ func TestCertainPosteriors(t *testing.T) {
 // TestPosteriors trains with posteriors, weights of rows and classes, norms, solvers and stores. verify confirms
 // the certificate, and threads, cache and a way through the model file change no bit.
 func TestPosteriors(t *testing.T) {
+	t.Parallel()
 	rng := datasettest.Random(t, 901)
-	rows := datasettest.Clouds(rng, 400, 4)
+	rows := datasettest.Clouds(rng, 200, 4)
 	for i := range rows {
 		rows[i].Weight = 0.5 + rng.Float64()
 	}
@@ -118,6 +120,7 @@ func TestPosteriors(t *testing.T) {
 // TestPosteriorsOfARelabelledMachine: posteriors of 0 and 1 against the labels are the machine of the other labels,
 // by its values.
 func TestPosteriorsOfARelabelledMachine(t *testing.T) {
+	t.Parallel()
 	rng := datasettest.Random(t, 902)
 	rows := datasettest.Clouds(rng, 200, 3)
 	p, other := certain(rows), slices.Clone(rows)
@@ -166,6 +169,7 @@ func TestResumeWithPosteriors(t *testing.T) {
 
 // TestPathAndStartWithPosteriors: paths over C and starts from other models end at the optimum of the posteriors.
 func TestPathAndStartWithPosteriors(t *testing.T) {
+	t.Parallel()
 	rng := datasettest.Random(t, 904)
 	rows := datasettest.Clouds(rng, 250, 4)
 	o := bigmkl.Options{Kernels: "gauss:auto/3,linear", Gap: 1e-4, Scratch: t.TempDir()}
@@ -201,6 +205,7 @@ func TestPathAndStartWithPosteriors(t *testing.T) {
 // TestHeldOutWithPosteriors: a training without some rows is that of the others with their posteriors. Those of nearest
 // rows know nothing of the labels of rows that are left out.
 func TestHeldOutWithPosteriors(t *testing.T) {
+	t.Parallel()
 	rng := datasettest.Random(t, 905)
 	rows := datasettest.Clouds(rng, 220, 3)
 	p := unsure(rng, rows)
@@ -248,6 +253,7 @@ func TestHeldOutWithPosteriors(t *testing.T) {
 
 // TestWrongPosteriors: each is one error, before any training.
 func TestWrongPosteriors(t *testing.T) {
+	t.Parallel()
 	rows := datasettest.Clouds(datasettest.Random(t, 906), 60, 3)
 	same := func(x float64) []float64 { return slices.Repeat([]float64{x}, len(rows)) }
 	for _, c := range []struct {

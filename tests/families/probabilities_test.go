@@ -22,6 +22,7 @@ import (
 // Probabilities of unseen rows are near those that their classes were drawn with, and much nearer than a sigmoid of the training
 // rows' own decision values says.
 func TestCalibration(t *testing.T) {
+	t.Parallel()
 	rng := datasettest.Random(t, 5)
 	rows, _ := uncertain(rng, 1500, 8)
 	unseen, truth := uncertain(rng, 4000, 8)
@@ -53,6 +54,7 @@ func TestCalibration(t *testing.T) {
 
 // Several machines: their probabilities are what the formulas make of the sigmoids.
 func TestProbabilitiesOfSeveral(t *testing.T) {
+	t.Parallel()
 	rng := datasettest.Random(t, 6)
 	for _, kind := range []string{bigmkl.OneVsRest, bigmkl.OneVsOne, bigmkl.MultiLabel} {
 		rows, unseen := datasettest.Clusters(rng, 400, 5, 4, kind == bigmkl.MultiLabel), datasettest.Clusters(rng, 200, 5, 4, kind == bigmkl.MultiLabel)
@@ -119,6 +121,7 @@ func TestProbabilitiesOfSeveral(t *testing.T) {
 
 // A class of fewer rows than there are folds.
 func TestRareClass(t *testing.T) {
+	t.Parallel()
 	rows := datasettest.Clusters(datasettest.Random(t, 7), 60, 4, 2, false)
 	for i := range rows {
 		if i > 2 {
@@ -146,6 +149,7 @@ func TestRareClass(t *testing.T) {
 
 // LIBSVM draws its folds by its own numbers: its probabilities are as near as those of other folds are.
 func TestProbabilitiesOfLIBSVM(t *testing.T) {
+	t.Parallel()
 	rng := datasettest.Random(t, 9)
 	for name, c := range map[string]struct {
 		rows, unseen []dataset.Row

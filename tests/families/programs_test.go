@@ -18,10 +18,11 @@ import (
 // TestPrograms: the programs of the paper have the criterion of the solver, and a certificate that verify bears out; those of other problems have
 // a gap, and say so.
 func TestPrograms(t *testing.T) {
+	t.Parallel()
 	rng := datasettest.Random(t, 264)
 	for _, k := range []int{2, 3, -2, -3} { // below 0 with a lambda that is found
 		classes := max(k, -k)
-		rows := datasettest.Clusters(rng, 60, 3, classes, false)
+		rows := datasettest.Clusters(rng, 36, 3, classes, false)
 		o := bigmkl.Options{Task: bigmkl.TaskRKDA, Kernels: "gauss:0.05..5/3,linear", Lambda: 1e-2, Gap: 1e-6}
 		if k < 0 {
 			o.Lambda, o.JointCost = 0, true
@@ -53,6 +54,7 @@ func TestPrograms(t *testing.T) {
 
 // TestProgramFaults: what programs do not go with, and one that does not fit the memory.
 func TestProgramFaults(t *testing.T) {
+	t.Parallel()
 	for want, o := range map[string]bigmkl.Options{
 		"solver qcqp without task rkda":              {Solver: bigmkl.SolverQCQP},
 		"precision 32 with solver qcqp":              {Task: bigmkl.TaskRKDA, Solver: bigmkl.SolverQCQP, Precision: "32"},

@@ -40,8 +40,10 @@ func mustVerifyProjected(t testing.TB, m *bigmkl.Model, rows []dataset.Row) {
 // TestSlopesOfProjections: the derivative of the optimum along a random direction is its central
 // difference, where each value is a training on a matrix of values in double precision.
 func TestSlopesOfProjections(t *testing.T) {
+	t.Parallel()
 	rng := datasettest.Random(t, 285001)
 	const n, d = 50, 5
+	number := 0
 	x, rows := make([][]float64, n), make([]dataset.Row, n)
 	index := []int32{0, 1, 2, 3, 4}
 	for i := range rows {
@@ -62,7 +64,9 @@ func TestSlopesOfProjections(t *testing.T) {
 	} {
 		for _, task := range []string{bigmkl.TaskClass, bigmkl.TaskSVR, bigmkl.TaskSquare, bigmkl.TaskOneClass} {
 			for _, p := range []float64{2, 4.0 / 3} {
+				number++
 				t.Run(fmt.Sprintf("%s/%s/%g", strings.ReplaceAll(kernel.text, ",", " "), task, p), func(t *testing.T) {
+					bigmkltest.InTurn(t, number, 3)
 					f, err := projection.Parse(kernel.text)
 					if err != nil {
 						t.Fatal(err)
@@ -161,6 +165,7 @@ func ring(t testing.TB, seed uint64, n, d int) ([]dataset.Row, []float64) {
 // TestProjectionOfARing: the directions of a ring are found, and the model is the same for any number
 // of threads and in its file.
 func TestProjectionOfARing(t *testing.T) {
+	t.Parallel()
 	rows, _ := ring(t, 285002, 500, 6)
 	o := bigmkl.Options{Kernels: "proj(gauss:0.5,2)", Starts: 3, GateTol: 1e-4, Threads: 1}
 	m, r := bigmkltest.TrainModel(t, datasettest.Stream(rows[:300]), o)
@@ -198,10 +203,11 @@ func TestProjectionOfARing(t *testing.T) {
 // with one projection, are what verify makes of the data; scaled features are those of rows that were
 // scaled beforehand.
 func TestProjectedBank(t *testing.T) {
+	t.Parallel()
 	rng := datasettest.Random(t, 285004)
-	two, _ := ring(t, 285005, 120, 5)
+	two, _ := ring(t, 285005, 70, 5)
 	var three []dataset.Row
-	for range 120 {
+	for range 70 {
 		r := dataset.Row{Label: fmt.Sprint(rng.IntN(3)), Index: []int32{0, 1, 2, 3}}
 		for range r.Index {
 			r.Value = append(r.Value, 3*rng.NormFloat64()+5)
@@ -308,6 +314,7 @@ func mustBeAtMargin(t *testing.T, m *bigmkl.Model, rows []dataset.Row, cost floa
 // TestDirections: the function of a model of linear kernels with gates is the sum of what its kernels see of a row
 // along their directions, times gates and lengths of w.
 func TestDirections(t *testing.T) {
+	t.Parallel()
 	rows := datasettest.Clouds(datasettest.Random(t, 285009), 150, 5)
 	o := bigmkl.Options{Kernels: "linear copies=2,linear@1-3", Gating: "softmax", Norm: 2, Normalize: "none", Scale: "standard", GateTol: 1e-2}
 	m, _ := bigmkltest.TrainModel(t, datasettest.Stream(rows), o)
@@ -397,6 +404,7 @@ func TestProjectionResumes(t *testing.T) {
 
 // TestLinearProjection: the machine on the best direction is the linear machine.
 func TestLinearProjection(t *testing.T) {
+	t.Parallel()
 	rows := datasettest.Clouds(datasettest.Random(t, 285003), 200, 6)
 	o := bigmkl.Options{Kernels: "linear norm=none", Gap: 1e-8, Threads: 2}
 	plain, _ := bigmkltest.TrainModel(t, datasettest.Stream(rows), o)

@@ -269,6 +269,7 @@ func (s *matrices) byDefinition(rule string) []float64 {
 
 // TestRules: the weights of every rule that looks at pairs are those of its formula, on sonar and on multifeat, of two classes and of ten, by train and by align.
 func TestRules(t *testing.T) {
+	t.Parallel()
 	linear := func(product, _ float64) float64 { return product }
 	square := func(product, _ float64) float64 { return (product + 1) * (product + 1) }
 	gauss := func(gamma float64) func(_, s float64) float64 {
@@ -362,6 +363,7 @@ func TestRules(t *testing.T) {
 
 // TestHeldOutRules: weights by figures of the kernels alone are those of their formulas, and those of models that are trained fold by fold are much the same.
 func TestHeldOutRules(t *testing.T) {
+	t.Parallel()
 	rng := datasettest.Random(t, 151)
 	rows := datasettest.Clouds(rng, 150, 4)
 	for i := range rows {
@@ -438,9 +440,11 @@ func TestHeldOutRules(t *testing.T) {
 
 // TestWrongRuleWeights: verify finds weights that their rule does not give, and sums that do not give the weights.
 func TestWrongRuleWeights(t *testing.T) {
+	t.Parallel()
 	rows := datasettest.Clouds(datasettest.Random(t, 152), 120, 4)
 	for _, rule := range []string{"align", "alignf", "kandola:3", "frobenius", "fsm", "accuracy:0.4"} {
 		o := bigmkl.Options{Kernels: "linear,gauss:0.5,poly:2@1-2,gauss:2", Regularizer: bigmkl.Regularizer{Rule: rule}}
+		trained, _ := bigmkltest.Converge(t, datasettest.Stream(rows), o)
 		for name, alter := range map[string]func(m *bigmkl.Model){
 			"none": func(*bigmkl.Model) {},
 			"weights moved": func(m *bigmkl.Model) {
@@ -468,7 +472,9 @@ func TestWrongRuleWeights(t *testing.T) {
 			"fewer sums":   func(m *bigmkl.Model) { m.WeightRule.Sums = m.WeightRule.Sums[1:] },
 			"another rule": func(m *bigmkl.Model) { m.WeightRule.Text = "mean" },
 		} {
-			m, _ := bigmkltest.Converge(t, datasettest.Stream(rows), o)
+			m, own := &bigmkl.Model{Model: trained.Model}, *trained.WeightRule
+			own.Sums = slices.Clone(own.Sums)
+			m.Weights, m.WeightRule = slices.Clone(m.Weights), &own
 			alter(m)
 			r, err := verify.Run(t.Context(), &m.Model, datasettest.Stream(rows), verify.Options{})
 			if err != nil {
@@ -484,7 +490,8 @@ func TestWrongRuleWeights(t *testing.T) {
 
 // TestRuleBits: weights of a rule have the same bits for any number of threads and any memory, and a sample gives nearly those of all rows.
 func TestRuleBits(t *testing.T) {
-	rows := datasettest.Clouds(datasettest.Random(t, 153), 900, 4)
+	t.Parallel()
+	rows := datasettest.Clouds(datasettest.Random(t, 153), 400, 4)
 	for _, rule := range []string{"align", "alignf", "kandola:0", "frobenius", "fsm", "accuracy:0"} {
 		o := bigmkl.Options{Kernels: "linear,gauss:0.5,gauss:2@1-2", Regularizer: bigmkl.Regularizer{Rule: rule}, Threads: 1}
 		first, _ := bigmkltest.Converge(t, datasettest.Stream(rows), o)
@@ -498,7 +505,7 @@ func TestRuleBits(t *testing.T) {
 		if parsed.HoldsOut() {
 			continue
 		}
-		o.Regularizer.RuleSample = 600
+		o.Regularizer.RuleSample = 260
 		part, _ := bigmkltest.Converge(t, datasettest.Stream(rows), o)
 		for k, w := range part.Weights {
 			if math.Abs(w-first.Weights[k]) > 0.15 {
@@ -510,6 +517,7 @@ func TestRuleBits(t *testing.T) {
 
 // TestWrongRules: what a rule may not be, and where none may be.
 func TestWrongRules(t *testing.T) {
+	t.Parallel()
 	rows := datasettest.Clouds(datasettest.Random(t, 154), 60, 4)
 	of := func(rule string) bigmkl.Regularizer { return bigmkl.Regularizer{Rule: rule} }
 	for _, c := range []struct {

@@ -24,6 +24,7 @@ import (
 // TestSingleOfTwo: one machine for two classes has twice the objective of the machine for two, its
 // weights, and half of its function and its opposite for the functions.
 func TestSingleOfTwo(t *testing.T) {
+	t.Parallel()
 	rows := datasettest.Clusters(datasettest.Random(t, 284020), 240, 5, 2, false)
 	for _, p := range []float64{1, 4.0 / 3, 2, 3, math.Inf(1)} {
 		t.Run(fmt.Sprintf("p=%.4g", p), func(t *testing.T) {
@@ -54,7 +55,8 @@ func TestSingleOfTwo(t *testing.T) {
 // TestSingle: every norm ends in its gap, verifies, and has the same bytes whatever the threads, the
 // memory and the cache; the class of a row is that of the largest f.
 func TestSingle(t *testing.T) {
-	rows := datasettest.Clusters(datasettest.Random(t, 284021), 900, 6, 4, false)
+	t.Parallel()
+	rows := datasettest.Clusters(datasettest.Random(t, 284021), 300, 6, 4, false)
 	var shares []float64
 	for rng := datasettest.Random(t, 284024); len(shares) < 4*len(rows); {
 		a, b := rng.Float64(), rng.Float64()
@@ -64,7 +66,7 @@ func TestSingle(t *testing.T) {
 	for i := range weighted {
 		weighted[i].Weight = 0.5 + float64(i%3)
 	}
-	for name, c := range map[string]struct {
+	table := map[string]struct {
 		rows []dataset.Row
 		o    bigmkl.Options
 	}{
@@ -77,14 +79,13 @@ func TestSingle(t *testing.T) {
 		"knn":         {rows, bigmkl.Options{Norm: 1, Posteriors: bigmkl.Posteriors{Neighbours: 9, Features: "1-4"}}},
 		"sparse":      {weighted, bigmkl.Options{Store: dataset.LayoutSparse, C: 0.1}},
 		"spherical":   {weighted, bigmkl.Options{Norm: 1.1, Normalize: "spherical", C: 10}},
-	} {
+	}
+	for name, c := range table {
 		t.Run(name, func(t *testing.T) {
-			testlevel.Sample(t, 3)
+			bigmkltest.NameInTurn(t, table, name, 3)
 			c.o.Multiclass, c.o.Kernels = bigmkl.SingleMachine, "gauss:auto/4,poly:2,linear@1-3,linear"
-			c.o.Tuning = chunking.Tuning{WorkingSet: 128}
-			bigmkltest.SameBits(t, c.rows, c.o, bigmkltest.Tight)
-			m, _ := bigmkltest.Converge(t, datasettest.Stream(c.rows), c.o)
-			verifytest.MustVerify(t, &m.Model, datasettest.Stream(c.rows))
+			c.o.Tuning = chunking.Tuning{WorkingSet: 48}
+			m, _ := bigmkltest.InRegimes(t, c.rows, c.o, bigmkltest.Tight)
 			for i, p := range bigmkltest.Predictions(t, m, c.rows) {
 				if p.Label != verifytest.Decided(&m.Model, p.Decisions) {
 					t.Fatalf("row %d of the decisions %v is %s", i, p.Decisions, p.Label)
@@ -98,6 +99,7 @@ func TestSingle(t *testing.T) {
 // margins 2 |2 Pr - 1|: twice those of the machine for two, whose cost is that of rows of the weight
 // |2 Pr - 1|. Posteriors of 0 and 1 that say what the labels say change no byte.
 func TestSingleOfTwoByPosteriors(t *testing.T) {
+	t.Parallel()
 	rng := datasettest.Random(t, 284025)
 	rows := datasettest.Clusters(rng, 200, 4, 2, false)
 	weighted, certain := slices.Clone(rows), []float64(nil)
@@ -179,6 +181,7 @@ func resumesSingle(t *testing.T, rng *rand.Rand, rows []dataset.Row, o bigmkl.Op
 
 // TestSingleRefuses: what does not go with one machine for all classes is one error.
 func TestSingleRefuses(t *testing.T) {
+	t.Parallel()
 	rows := datasettest.Clusters(datasettest.Random(t, 284023), 60, 3, 3, false)
 	one := slices.DeleteFunc(slices.Clone(rows), func(r dataset.Row) bool { return r.Label != rows[0].Label })
 	for name, c := range map[string]struct {
@@ -208,16 +211,20 @@ func TestSingleRefuses(t *testing.T) {
 // TestSingleIndefinite: an indefinite kernel may have V_m < 0 in a column where the sum over the columns is above 0. The columns are
 // one problem, of which verify finds the values that the model claims, wherever it was cut.
 func TestSingleIndefinite(t *testing.T) {
+	t.Parallel()
 	rng := datasettest.Random(t, 284036)
 	for trial := range 6 {
-		rows := datasettest.Clusters(rng, 150+20*trial, 6, 3+trial%3, false)
-		for _, p := range []float64{1, 4.0 / 3, 2, 3} {
-			o := bigmkl.Options{Multiclass: bigmkl.SingleMachine, Kernels: "gauss:auto,sigmoid:0.646:-1@each-feature", Norm: p, MaxIterations: 1 + trial}
-			m, _ := bigmkltest.TrainModel(t, datasettest.Stream(rows), o)
-			r, err := verify.Run(t.Context(), &m.Model, datasettest.Stream(rows), verify.Options{})
-			if err != nil || len(r.Faults) > 0 {
-				t.Errorf("trial %d, p = %.3g: %v %q", trial, p, err, r.Faults)
-			}
+		rows := datasettest.Clusters(rng, 90+10*trial, 6, 3+trial%3, false)
+		for k, p := range []float64{1, 4.0 / 3, 2, 3} {
+			t.Run(fmt.Sprintf("%d/p=%.4g", trial, p), func(t *testing.T) {
+				bigmkltest.InTurn(t, 4*trial+k, 3)
+				o := bigmkl.Options{Multiclass: bigmkl.SingleMachine, Kernels: "gauss:auto,sigmoid:0.646:-1@each-feature", Norm: p, MaxIterations: 1 + trial}
+				m, _ := bigmkltest.TrainModel(t, datasettest.Stream(rows), o)
+				r, err := verify.Run(t.Context(), &m.Model, datasettest.Stream(rows), verify.Options{})
+				if err != nil || len(r.Faults) > 0 {
+					t.Errorf("%v %q", err, r.Faults)
+				}
+			})
 		}
 	}
 }

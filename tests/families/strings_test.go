@@ -76,6 +76,7 @@ func TestStringsResume(t *testing.T) {
 // behind a sequence change nothing, and letters behind the longest training sequence count for the
 // kernels that look at them.
 func TestStringModels(t *testing.T) {
+	t.Parallel()
 	rng := datasettest.Random(t, 43)
 	rows := bigmkltest.Sites(rng, 400)
 	m, _ := bigmkltest.Converge(t, datasettest.Stream(rows), bigmkl.Options{Sequences: dataset.DNA, Kernels: bigmkltest.StringKernels, C: 1})
@@ -119,6 +120,7 @@ func TestStringModels(t *testing.T) {
 // TestStringWarmStart: a run that starts from a model finds its support vectors again by their
 // sequences.
 func TestStringWarmStart(t *testing.T) {
+	t.Parallel()
 	rows := bigmkltest.Sites(datasettest.Random(t, 44), 300)
 	o := bigmkl.Options{Sequences: dataset.DNA, Kernels: "wd:8,spectrum:3", C: 1}
 	m, cold := bigmkltest.Converge(t, datasettest.Stream(rows), o)
@@ -131,6 +133,7 @@ func TestStringWarmStart(t *testing.T) {
 // TestStringUsage: kernels of sequences are refused for numbers, and kernels of numbers for
 // sequences, in one message each.
 func TestStringUsage(t *testing.T) {
+	t.Parallel()
 	text, numbers := bigmkltest.Sites(datasettest.Random(t, 45), 20), datasettest.Clouds(datasettest.Random(t, 45), 20, 3)
 	for _, c := range []struct {
 		rows []dataset.Row

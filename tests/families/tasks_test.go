@@ -52,6 +52,7 @@ func TestTasksHaveTheSameBits(t *testing.T) {
 
 // TestRegressionPredicts: what was learned is near the truth on rows not seen before, and a warm start goes on from a model.
 func TestRegressionPredicts(t *testing.T) {
+	t.Parallel()
 	rng := datasettest.Random(t, 7)
 	train, test := bigmkltest.Curve(rng, 500, 3), bigmkltest.Curve(rng, 300, 3)
 	for _, task := range []string{bigmkl.TaskSVR, bigmkl.TaskSquare} {
@@ -83,6 +84,7 @@ func TestRegressionPredicts(t *testing.T) {
 
 // TestOneClass: of the training rows at most a share nu lies outside, and most of what is far away.
 func TestOneClass(t *testing.T) {
+	t.Parallel()
 	rng := datasettest.Random(t, 8)
 	rows := datasettest.Clouds(rng, 600, 3)
 	for i := range rows {
@@ -125,6 +127,7 @@ func TestOneClass(t *testing.T) {
 }
 
 func TestTaskOptions(t *testing.T) {
+	t.Parallel()
 	for _, o := range []bigmkl.Options{
 		{Task: "ranking"}, {Task: bigmkl.TaskSVR, Epsilon: -1}, {Task: bigmkl.TaskSVR, Epsilon: math.NaN()}, {Task: bigmkl.TaskOneClass, Nu: 1}, {Task: bigmkl.TaskOneClass, Nu: -0.1},
 		{Task: bigmkl.TaskSVR, Positive: []string{"1"}}, {Task: bigmkl.TaskSquare, ClassWeight: map[string]float64{"1": 2}},

@@ -22,7 +22,8 @@ import (
 // TestUserKernels: code that computes a built-in kernel gives the machine of that kernel, for dense
 // and sparse points, with every normalisation, over sets of features, and as a factor of a product.
 func TestUserKernels(t *testing.T) {
-	rows := bigmkltest.Magnitudes(datasettest.Clouds(datasettest.Random(t, 60), 200, 6))
+	t.Parallel()
+	rows := bigmkltest.Magnitudes(datasettest.Clouds(datasettest.Random(t, 60), 100, 6))
 	for _, layout := range []dataset.Layout{dataset.LayoutDense, dataset.LayoutSparse} {
 		for _, normalize := range []string{"none", "multiplicative", "spherical"} {
 			o := bigmkl.Options{Normalize: normalize, Gap: 1e-6, Store: layout, Views: bigmkltest.TwoViews, UserKernels: bigmkltest.SomeUsers, Kernels: "user:g,user:dot@each-view,prod(user:dot@2-5,gauss:0.1),user:g@3"}
@@ -89,6 +90,7 @@ func TestUserKernelsHaveTheSameBits(t *testing.T) {
 // TestUserKernelsAreChecked: kernels are refused if their values are not finite, not symmetric or
 // not semi-definite though they say so.
 func TestUserKernelsAreChecked(t *testing.T) {
+	t.Parallel()
 	rows := datasettest.Clouds(datasettest.Random(t, 62), 120, 4)
 	indefinite := func(x, z []float32) float64 { return math.Tanh(float64(x[0])*float64(z[0]) - 3) }
 	for name, c := range map[string]struct {
@@ -130,6 +132,7 @@ func TestUserKernelsAreChecked(t *testing.T) {
 // TestUserKernelsOfSeveral: kernels of the user serve several machines, of pairs and of one class
 // against the rest.
 func TestUserKernelsOfSeveral(t *testing.T) {
+	t.Parallel()
 	rows := datasettest.Clusters(datasettest.Random(t, 64), 240, 5, 3, false)
 	for _, kind := range []string{bigmkl.OneVsRest, bigmkl.OneVsOne} {
 		m, _ := bigmkltest.TrainModel(t, datasettest.Stream(rows), bigmkl.Options{Kernels: "user:g,prod(user:dot@1-3,gauss:0.1)", UserKernels: bigmkltest.SomeUsers, Multiclass: kind})
@@ -149,6 +152,7 @@ func TestUserKernelsOfSeveral(t *testing.T) {
 // TestUserKernelsElsewhere: kernel matrices and alignments take kernels of the user, and a list may
 // name the same code twice.
 func TestUserKernelsElsewhere(t *testing.T) {
+	t.Parallel()
 	rows := datasettest.Clouds(datasettest.Random(t, 63), 80, 5)
 	o := bigmkl.Options{Kernels: "user:g,user:g@1-2,gauss:0.3,gauss:0.3@1-2", UserKernels: bigmkltest.SomeUsers, Normalize: "none"}
 	a, err := bigmkl.Align(t.Context(), datasettest.Stream(rows), o, bigmkl.AlignOptions{})

@@ -23,6 +23,7 @@ import (
 // TestMixtureAnswers: dual values of real data with all components observed, which others than this
 // solver have found.
 func TestMixtureAnswers(t *testing.T) {
+	t.Parallel()
 	rows := bigmkltest.FourFifths(t, "sonar", math.MaxInt)
 	var observed []float64
 	for i := range rows {
@@ -55,6 +56,7 @@ func TestMixtureAnswers(t *testing.T) {
 // TestMixtureOfOne: one component a side is twice a support vector machine, in its value and in its
 // decisions.
 func TestMixtureOfOne(t *testing.T) {
+	t.Parallel()
 	rows := bigmkltest.FourFifths(t, "sonar", math.MaxInt)
 	m, _ := bigmkltest.Converge(t, datasettest.Stream(rows), bigmkl.Options{Task: bigmkl.TaskMED, Kernels: "gauss:1", C: 10, Gap: 1e-7})
 	s, _ := bigmkltest.Converge(t, datasettest.Stream(rows), bigmkl.Options{Kernels: "gauss:1", Norm: 2, Normalize: "spherical", C: 10, Gap: 1e-7})
@@ -82,6 +84,7 @@ func TestMixtureOfOne(t *testing.T) {
 // TestMixtureSlices: classes of four Gaussians each, in places that lie in turn, are told apart by two
 // linear components a class alone, if these are sought to tell them apart.
 func TestMixtureSlices(t *testing.T) {
+	t.Parallel()
 	rng := datasettest.Random(t, 281001)
 	var rows []dataset.Row
 	for k := range 40 {
@@ -91,7 +94,7 @@ func TestMixtureSlices(t *testing.T) {
 	}
 	// Mixtures of maximum likelihood see no other class, and pair places that lie in turn.
 	for task, want := range map[string]int{bigmkl.TaskMED: len(rows), bigmkl.TaskMixture: len(rows) / 2} {
-		o := bigmkl.Options{Task: task, Kernels: "linear", Components: "1,1/1,1", Normalize: "none", Restarts: 32}
+		o := bigmkl.Options{Task: task, Kernels: "linear", Components: "1,1/1,1", Normalize: "none", Restarts: 12}
 		m, _ := bigmkltest.Converge(t, datasettest.Stream(rows), o)
 		right := 0
 		err := m.Predict(t.Context(), datasettest.Stream(rows), bigmkl.PredictOptions{}, func(p bigmkl.Prediction) error {
@@ -110,6 +113,7 @@ func TestMixtureSlices(t *testing.T) {
 // TestMixtureCurve: nonstationary combination tells classes above and below the curve min(x^2, 1) apart, which no
 // kernel of two does, and weighs the quadratic kernel where the curve bends.
 func TestMixtureCurve(t *testing.T) {
+	t.Parallel()
 	rng := datasettest.Random(t, 281004)
 	var rows []dataset.Row
 	for k := range 80 {
@@ -121,7 +125,7 @@ func TestMixtureCurve(t *testing.T) {
 		rows = append(rows, dataset.Row{Label: label, Index: []int32{0, 1}, Value: []float64{x, min(x*x, 1) + shift}})
 	}
 	for _, entropy := range []string{bigmkl.EntropyExact, bigmkl.EntropyDrop} {
-		m, _ := bigmkltest.Converge(t, datasettest.Stream(rows), bigmkl.Options{Task: bigmkl.TaskMED, Kernels: "linear,poly:2", Normalize: "none", C: 1000, Entropy: entropy})
+		m, _ := bigmkltest.Converge(t, datasettest.Stream(rows), bigmkl.Options{Task: bigmkl.TaskMED, Kernels: "linear,poly:2", Normalize: "none", C: 1000, Entropy: entropy, Restarts: 3})
 		right, at := 0, 0
 		var weight, count [2]float64 // of the quadratic kernel within |x| < 1 and beyond
 		err := m.Predict(t.Context(), datasettest.Stream(rows), bigmkl.PredictOptions{}, func(p bigmkl.Prediction) error {
@@ -165,6 +169,7 @@ func TestMixtureHasTheSameBits(t *testing.T) {
 
 // TestMixtureOptions: what does not go with task med is refused before the training.
 func TestMixtureOptions(t *testing.T) {
+	t.Parallel()
 	rows := datasettest.Clouds(datasettest.Random(t, 281002), 40, 3)
 	three := datasettest.Clusters(datasettest.Random(t, 281003), 60, 3, 3, false)
 	for name, c := range map[string]struct {
@@ -224,7 +229,8 @@ func TestMixtureOptions(t *testing.T) {
 // TestMixtureOfSinglePrecision: what a run in single precision claims is what double precision gives,
 // for gaps that rounding hides and for those that it does not.
 func TestMixtureOfSinglePrecision(t *testing.T) {
-	rows := datasettest.Clouds(datasettest.Random(t, 274002), 187, 5)
+	t.Parallel()
+	rows := datasettest.Clouds(datasettest.Random(t, 274002), 100, 5)
 	for i := range rows {
 		for j := range rows[i].Value {
 			rows[i].Value[j] = 3*rows[i].Value[j] + 40
@@ -249,6 +255,7 @@ func TestMixtureOfSinglePrecision(t *testing.T) {
 
 // TestMixtureOfIndefiniteKernels: where w'Kw is below 0 it counts as it is on both sides of the certificate.
 func TestMixtureOfIndefiniteKernels(t *testing.T) {
+	t.Parallel()
 	rows := bigmkltest.Magnitudes(datasettest.Clouds(datasettest.Random(t, 285008), 90, 20))
 	for _, o := range []bigmkl.Options{
 		{Kernels: "sigmoid:0.2:0", C: 5, Entropy: bigmkl.EntropyDrop, Components: "1,1/1"},
