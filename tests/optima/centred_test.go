@@ -11,6 +11,7 @@ import (
 	"bigmkl"
 	"bigmkl/dataset"
 	"bigmkl/dataset/datasettest"
+	"bigmkl/internal/testlevel"
 	"bigmkl/kernels"
 	"bigmkl/model"
 	"bigmkl/tests/bigmkltest"
@@ -63,6 +64,7 @@ func plainMatrix(rows []dataset.Row, k func(x, z []float64) float64) [][]float64
 // TestCentredKnownAnswers: kernels with norm=centred are those of centred matrices, in training, in
 // predictions of rows that were not there, and above the number of rows that a mean is taken over.
 func TestCentredKnownAnswers(t *testing.T) {
+	t.Parallel()
 	sum := func(f func(x, z float64) float64) func(x, z []float64) float64 {
 		return func(x, z []float64) (s float64) {
 			for j := range x {
@@ -82,8 +84,8 @@ func TestCentredKnownAnswers(t *testing.T) {
 		spec string
 		k    func(x, z []float64) float64
 	}{
-		{"linear", bigmkltest.LinearValue},
 		{"gauss:0.3", bigmkltest.Gaussian(0.3)},
+		{"linear", bigmkltest.LinearValue},
 		{"poly:3:0.5:1", func(x, z []float64) float64 { return math.Pow(0.5*bigmkltest.LinearValue(x, z)+1, 3) }},
 		{"laplace:0.2", func(x, z []float64) float64 { return math.Exp(-0.2 * distance(x, z)) }},
 		{"chi2:0.2", func(x, z []float64) float64 { return math.Exp(-0.2 * chi(x, z)) }},
@@ -93,7 +95,7 @@ func TestCentredKnownAnswers(t *testing.T) {
 	for _, l := range list {
 		specs = append(specs, l.spec)
 	}
-	for _, n := range []int{150, 2500} {
+	for _, n := range []int{150, 2100} {
 		for _, store := range []dataset.Layout{dataset.LayoutDense, dataset.LayoutSparse} {
 			if n > 2048 && (store == dataset.LayoutSparse || testing.Short()) {
 				continue
@@ -110,25 +112,35 @@ func TestCentredKnownAnswers(t *testing.T) {
 				o := bigmkl.Options{Kernels: strings.Join(specs, ","), Normalize: "centred", C: 2, Gap: 1e-6, Store: store, Threads: 2, Seed: 7}
 				other := bigmkl.Options{Normalize: "none", C: o.C, Gap: o.Gap, Precision: "64", Threads: 2}
 				if n > 2048 {
-					o.Kernels, o.C, other.C = "linear,gauss:0.3 norm=centred", 0.1, 0.1
+					o.Kernels, o.C, other.C = "gauss:0.3,linear norm=centred", 0.1, 0.1
+				}
+				// A run below EveryKind leaves it to the predictions to tell that the large matrices are those of the definition.
+				compare := n <= 2048 || testlevel.Reached(testlevel.EveryKind)
+				if !compare {
+					o.Kernels, o.Gap, o.Precision = "gauss:0.3", 1e-2, "64"
 				}
 				var grams [][][]float64
 				for _, l := range list[:strings.Count(o.Kernels, ",")+1] {
 					whole := atTheMean(plainMatrix(all, l.k), sample)
 					grams = append(grams, whole)
+					if !compare {
+						continue
+					}
 					part := make([][]float64, n)
 					for i := range part {
 						part[i] = whole[i][:n]
 					}
 					other.Kernels += ",precomputed:" + bigmkltest.WriteArray(t, part)
 				}
-				other.Kernels = other.Kernels[1:]
 				m, _ := bigmkltest.Converge(t, datasettest.Stream(rows), o)
 				if r, err := verify.Run(t.Context(), &m.Model, datasettest.Stream(rows), verify.Options{}); err != nil || len(r.Faults) > 0 {
 					t.Fatalf("%v %q", err, r.Faults)
 				}
-				want, _ := bigmkltest.Converge(t, datasettest.Stream(rows), other)
-				bigmkltest.SameObjective(t, m, want)
+				if compare {
+					other.Kernels = other.Kernels[1:]
+					want, _ := bigmkltest.Converge(t, datasettest.Stream(rows), other)
+					bigmkltest.SameObjective(t, m, want)
+				}
 				if m.Normalization.Kind != "centred" || len(m.Centre.Rows) != min(n, 2048) {
 					t.Errorf("%s at the mean of %d rows", m.Normalization.Kind, len(m.Centre.Rows))
 				}
@@ -141,6 +153,9 @@ func TestCentredKnownAnswers(t *testing.T) {
 					t.Fatal(err)
 				}
 				for i, f := range bigmkltest.Decisions(t, read, all, bigmkl.PredictOptions{}) {
+					if !compare && i < n && i%8 > 0 {
+						continue
+					}
 					own := m.Bias
 					for k, g := range grams {
 						for s, j := range m.Support {
@@ -196,6 +211,7 @@ func TestCentredHasTheSameBits(t *testing.T) {
 
 // TestCentredAtTheMean: a kernel that is constant on the rows, and a row at the mean, count for nothing.
 func TestCentredAtTheMean(t *testing.T) {
+	t.Parallel()
 	var rows []dataset.Row
 	for i := range 40 {
 		x := float64(i%5 - 2)
@@ -211,6 +227,7 @@ func TestCentredAtTheMean(t *testing.T) {
 // TestCentredNearConstant: kernels that are nearly constant on the data are, once they are centred and normalised, the linear kernel
 // so, to which they tend; machines of a large C show what rounding would do to them.
 func TestCentredNearConstant(t *testing.T) {
+	t.Parallel()
 	rows := datasettest.Clouds(datasettest.Random(t, 304), 120, 4)
 	o := bigmkl.Options{Kernels: "linear", Normalize: "centred", C: 1e4, Gap: 1e-7}
 	want, _ := bigmkltest.Converge(t, datasettest.Stream(rows), o)

@@ -23,6 +23,7 @@ const costsBank = "linear cost=1,poly:2@1-2 cost=1.5,gauss:0.2@3-4 cost=2,gauss:
 
 // TestCostsInTheNorm: at p = 1 the weights are those of sum d_m^2 theta_m = 1, whatever the power is in the place of d_m.
 func TestCostsInTheNorm(t *testing.T) {
+	t.Parallel()
 	rows := datasettest.Clouds(datasettest.Random(t, 141), 200, 4)
 	d := []float64{1, 1.5, 2, 4}
 	for _, power := range []float64{0, bigmkl.Zero, 0.5, 1, 2} {
@@ -55,7 +56,8 @@ func TestCostsInTheNorm(t *testing.T) {
 
 // TestCostIsAPrior: to the bit, cost=2 is prior=1/4, and costs that are charged alone are none, with every norm.
 func TestCostIsAPrior(t *testing.T) {
-	rows := datasettest.Clouds(datasettest.Random(t, 142), 150, 4)
+	t.Parallel()
+	rows := datasettest.Clouds(datasettest.Random(t, 142), 80, 4)
 	for name, o := range map[string]bigmkl.Options{
 		"p = 1": {Norm: 1}, "p = 4/3": {}, "p = 3": {Norm: 3}, "net": {Regularizer: bigmkl.Regularizer{ElasticNet: 0.3}},
 		"squared": {Regularizer: bigmkl.Regularizer{SquaredNorm: 0.5}}, "cutting planes": {Norm: 1, Solver: bigmkl.SolverCPM},
@@ -85,6 +87,7 @@ func TestCostIsAPrior(t *testing.T) {
 
 // TestFormerCosts: a model of a release in which cost= divided the importance once is what it was, and keeps its bytes.
 func TestFormerCosts(t *testing.T) {
+	t.Parallel()
 	file, err := os.ReadFile("testdata/former-costs.model")
 	if err != nil {
 		t.Fatal(err)
@@ -130,6 +133,7 @@ func TestFormerCosts(t *testing.T) {
 
 // TestPathOfCosts: a path over the powers of the costs gives models of each, and falls in cost.
 func TestPathOfCosts(t *testing.T) {
+	t.Parallel()
 	rows := datasettest.Clouds(datasettest.Random(t, 143), 200, 4)
 	o := bigmkl.Options{Kernels: costsBank, Gap: 1e-5, Scratch: t.TempDir()}
 	var totals []float64
@@ -164,6 +168,7 @@ func TestPathOfCosts(t *testing.T) {
 
 // TestWrongCosts: what options about costs may not be.
 func TestWrongCosts(t *testing.T) {
+	t.Parallel()
 	rows := datasettest.Clouds(datasettest.Random(t, 144), 40, 4)
 	for want, o := range map[string]bigmkl.Options{
 		"no kernel has a cost":   {Kernels: "linear", CostPower: 0.5},

@@ -62,6 +62,7 @@ func extreme(seed uint64) ([]dataset.Row, bigmkl.Options) {
 // TestExtremes: whatever the costs and the data are, a gap that is said to be reached is there in
 // the arithmetic of verify, and the reported weights have the norm 1.
 func TestExtremes(t *testing.T) {
+	t.Parallel()
 	if invariant.Enabled {
 		t.Skip("invariants compare gradients with what alpha makes of them now: with costs of 1e12 rounding of what it was before is more")
 	}
@@ -71,10 +72,13 @@ func TestExtremes(t *testing.T) {
 		first = rand.Uint64N(1 << 40)
 	}
 	t.Logf("seeds %d to %d", first, first+count-1)
-	converged := 0
+	converged, scratch := 0, t.TempDir()
 	for seed := first; seed < first+count; seed++ {
 		rows, o := extreme(seed)
-		o.Scratch = t.TempDir()
+		if !testlevel.Reached(testlevel.EveryKind) {
+			o.MaxIterations = min(o.MaxIterations, 40) // what takes more than 40 hardly ever converges
+		}
+		o.Scratch = scratch
 		m, r, err := bigmkl.Train(t.Context(), datasettest.Stream(rows), o)
 		if err != nil {
 			// Some problems are refused, such as those with kernel values that are not finite.
@@ -105,6 +109,7 @@ func TestExtremes(t *testing.T) {
 // the other variables are lost in the rounding of single precision. No gap can be claimed from what
 // is left.
 func TestRoundingOfLargeCosts(t *testing.T) {
+	t.Parallel()
 	rows := []dataset.Row{
 		{Label: "1", Index: []int32{0, 1, 2}, Value: []float64{1.73, -1.14, -1.66}}, {Label: "-1", Index: []int32{0, 1, 2}, Value: []float64{-0.58, 1.61, 0.07}},
 		{Label: "1", Index: []int32{0, 1, 2}, Value: []float64{-0.57, -0.23, 0.79}}, {Label: "-1", Index: []int32{0, 1, 2}, Value: []float64{-0.57, -0.23, 0.79}},
@@ -128,6 +133,7 @@ func TestRoundingOfLargeCosts(t *testing.T) {
 // TestCostsBeyondRounding: a cost at which rounding hides any gap is named in a warning, and the
 // run comes to an end.
 func TestCostsBeyondRounding(t *testing.T) {
+	t.Parallel()
 	rows := datasettest.Clouds(datasettest.Random(t, 5), 60, 3)
 	for _, c := range []float64{1, 1e6, 1e12, 1e15, 1e100, 1e300} {
 		o := bigmkl.Options{Kernels: "gauss:auto/2,linear", C: c, MaxIterations: 5000, Scratch: t.TempDir()}
@@ -151,6 +157,7 @@ func TestCostsBeyondRounding(t *testing.T) {
 // TestDifferencesBelowTheMean: a narrow kernel tells features apart that differ by less than the
 // rounding of their mean.
 func TestDifferencesBelowTheMean(t *testing.T) {
+	t.Parallel()
 	rng := datasettest.Random(t, 6)
 	for _, store := range []dataset.Layout{dataset.LayoutDense, dataset.LayoutSparse} {
 		for _, kernels := range []string{"gauss:1e18,linear", "gauss:1e18@1-2,gauss:1e17@2-3,linear,poly:2@1-2,gauss:1e18@1-3", "gauss:3e18"} {

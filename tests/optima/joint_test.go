@@ -19,10 +19,11 @@ import (
 // One set of weights for all machines: the certificate of the whole is what the machines are together, and where the machines
 // are alike it is that of one.
 func TestOneTheta(t *testing.T) {
+	t.Parallel()
 	rng := datasettest.Random(t, 1)
 	for _, p := range []float64{1, 1.0667, 4.0 / 3, 2} {
 		for _, kind := range []string{bigmkl.OneVsRest, bigmkl.MultiLabel} {
-			rows := datasettest.Clusters(rng, 400, 6, 4, kind == bigmkl.MultiLabel)
+			rows := datasettest.Clusters(rng, 160, 6, 4, kind == bigmkl.MultiLabel)
 			o := bigmkl.Options{Kernels: "gauss:auto/4,linear@each-feature,poly:2", Norm: p, Multiclass: kind, OneTheta: true, Scale: "standard"}
 			m, r := bigmkltest.TrainModel(t, datasettest.Stream(rows), o)
 			if r.Status != "converged" {
@@ -54,6 +55,7 @@ func TestOneTheta(t *testing.T) {
 // TestOneThetaNamesIndefiniteKernels: a kernel that turns out indefinite in the training of several
 // machines with one set of weights is named, as it is where every machine has weights of its own.
 func TestOneThetaNamesIndefiniteKernels(t *testing.T) {
+	t.Parallel()
 	rows := datasettest.Clusters(datasettest.Random(t, 12), 240, 6, 4, false)
 	for _, joint := range []bool{false, true} {
 		m, r := bigmkltest.TrainModel(t, datasettest.Stream(rows), bigmkl.Options{
@@ -71,7 +73,8 @@ func TestOneThetaNamesIndefiniteKernels(t *testing.T) {
 // gap of the whole, or that of a machine, is below the one that was asked for claims no more than
 // that, and says in which precision.
 func TestOneThetaInterrupted(t *testing.T) {
-	rows := datasettest.Clusters(datasettest.Random(t, 14), 220, 4, 7, false)
+	t.Parallel()
+	rows := datasettest.Clusters(datasettest.Random(t, 14), 110, 4, 7, false)
 	o := bigmkl.Options{
 		Kernels: "gauss:0.001..10/12,poly:2..3", Normalize: "multiplicative", Norm: 2, C: 0.01, Gap: 1e-5,
 		Multiclass: bigmkl.OneVsRest, OneTheta: true,

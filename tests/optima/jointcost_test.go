@@ -16,6 +16,7 @@ import (
 // solver has found, of the squared hinge; and the criterion of discriminant analysis, which is that of
 // squared errors. The bank has a narrow Gaussian, so that no error pays.
 func TestJointCostOfSets(t *testing.T) {
+	t.Parallel()
 	for name, want := range map[string]struct{ hinge, criterion float64 }{
 		"sonar": {54.07508, 0.652201}, "heart": {63.46949, 0.593257},
 	} {
@@ -58,6 +59,7 @@ func signs(rows []dataset.Row) (positive float64) {
 // that of the cost (1 - theta_0) / theta_0, whose dual value over 1 - theta_0 is least at the theta_0
 // that is found, and there the dual value of the joint problem.
 func TestJointCostIsTheLeast(t *testing.T) {
+	t.Parallel()
 	rng := datasettest.Random(t, 264)
 	weighted := datasettest.Clouds(rng, 150, 4)
 	for i := range weighted {

@@ -14,6 +14,7 @@ import (
 
 // TestOwnNormalizers: what kernels say themselves gives the bits of the same said for all, in model, matrices and decisions.
 func TestOwnNormalizers(t *testing.T) {
+	t.Parallel()
 	const list = "gauss:auto/2,linear@1-3,poly:2,intersection@2-6,poly:3:0.5:1@1-3"
 	own := func(norm string) string { return strings.ReplaceAll(list, ",", " norm="+norm+",") + " norm=" + norm }
 	rows := datasettest.Clouds(datasettest.Random(t, 30), 150, 6)
@@ -38,6 +39,7 @@ func TestOwnNormalizers(t *testing.T) {
 
 // TestMixedNormalizers: every kernel has its own and verify agrees, also of kernels that share a base.
 func TestMixedNormalizers(t *testing.T) {
+	t.Parallel()
 	rows := datasettest.Clouds(datasettest.Random(t, 31), 200, 6)
 	for _, o := range []bigmkl.Options{
 		{Kernels: "linear,linear norm=none,linear norm=spherical,poly:2 norm=spherical,poly:2", Normalize: "multiplicative"},

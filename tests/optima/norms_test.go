@@ -40,7 +40,7 @@ func regularized(t testing.TB) map[string]bigmkl.Options {
 func TestNormsEverywhere(t *testing.T) {
 	rng := rand.New(rand.NewPCG(41, 1))
 	t.Log("seed 41")
-	rows := datasettest.Clouds(rng, 150, 8)
+	rows := datasettest.Clouds(rng, 90, 8)
 	for name, o := range regularized(t) {
 		t.Run(name, func(t *testing.T) {
 			o.Scratch, o.Gap, o.Threads = t.TempDir(), 1e-5, 1
@@ -80,6 +80,7 @@ func TestNormsEverywhere(t *testing.T) {
 
 // TestNormTraits: a checkpoint of another norm is refused.
 func TestNormTraits(t *testing.T) {
+	t.Parallel()
 	rng := rand.New(rand.NewPCG(42, 1))
 	rows := datasettest.Clouds(rng, 60, 8)
 	folder := t.TempDir()
@@ -96,6 +97,7 @@ func TestNormTraits(t *testing.T) {
 
 // TestNormIdentities: on the whole way from the text of kernels to the model.
 func TestNormIdentities(t *testing.T) {
+	t.Parallel()
 	rng := rand.New(rand.NewPCG(43, 1))
 	t.Log("seed 43")
 	rows := datasettest.Clouds(rng, 120, 8)
@@ -139,6 +141,7 @@ func TestNormIdentities(t *testing.T) {
 
 // TestNormRefused: what makes no sense.
 func TestNormRefused(t *testing.T) {
+	t.Parallel()
 	rng := rand.New(rand.NewPCG(44, 1))
 	rows := datasettest.Clouds(rng, 20, 8)
 	for want, o := range map[string]bigmkl.Options{
@@ -168,6 +171,7 @@ func TestNormRefused(t *testing.T) {
 
 // TestRandomNorms trains random problems with the other norms to the end; verify has to agree with every one.
 func TestRandomNorms(t *testing.T) {
+	t.Parallel()
 	draws := testlevel.Repeats(100, 1000)
 	most, where := 0, uint64(0)
 	for seed := range uint64(draws) {

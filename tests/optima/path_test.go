@@ -22,20 +22,21 @@ const pathBank = "gauss:0.05..0.8/4,laplace:0.2,linear@each-feature"
 
 // TestWarmStart starts from models of neighbouring problems: that must save iterations and end at the same optimum.
 func TestWarmStart(t *testing.T) {
+	t.Parallel()
 	rng := datasettest.Random(t, 11)
-	rows := datasettest.Clouds(rng, 1000, 4)
+	rows := datasettest.Clouds(rng, 500, 4)
 	var shuffled []dataset.Row
 	for _, i := range rng.Perm(len(rows)) {
 		shuffled = append(shuffled, rows[i])
 	}
 	for _, p := range []float64{1, 1.0667, 4.0 / 3, 2, 3, math.Inf(1)} {
-		o := bigmkl.Options{Kernels: pathBank, Norm: p, C: 0.5}
+		o := bigmkl.Options{Kernels: pathBank, Norm: p, C: 0.5, Tuning: chunking.Tuning{WorkingSet: 128}}
 		same := 3
 		if p > 2 {
 			same = 6 // the way through the smoothed problems is gone again
 		}
 		cold, first := bigmkltest.Converge(t, datasettest.Stream(rows), o)
-		fewer, _ := bigmkltest.Converge(t, datasettest.Stream(rows[:900]), o)
+		fewer, _ := bigmkltest.Converge(t, datasettest.Stream(rows[:450]), o)
 		other := o
 		other.C = 0.4
 		near, _ := bigmkltest.Converge(t, datasettest.Stream(rows), other)
@@ -74,6 +75,7 @@ func TestWarmStart(t *testing.T) {
 
 // TestWarmStartOnOtherData: what does not fit is left out, and a model of more features is refused.
 func TestWarmStartOnOtherData(t *testing.T) {
+	t.Parallel()
 	rng := datasettest.Random(t, 12)
 	rows, wide := datasettest.Clouds(rng, 200, 4), datasettest.Clouds(rng, 200, 6)
 	o := bigmkl.Options{Kernels: "gauss:0.2,linear", C: 2}
@@ -98,8 +100,9 @@ func TestWarmStartOnOtherData(t *testing.T) {
 // TestLimits: a run that is stopped returns the model as it is, with the gap that it has. Stopped at every iteration in turn,
 // some of the time points are asleep.
 func TestLimits(t *testing.T) {
-	rows := datasettest.Clouds(datasettest.Random(t, 13), 4000, 4)
-	o := bigmkl.Options{Kernels: "gauss:0.1,gauss:0.5", C: 0.1, Gap: 1e-4, Precision: "32", Tuning: chunking.Tuning{WorkingSet: 256, Shrink: 0.8}}
+	t.Parallel()
+	rows := datasettest.Clouds(datasettest.Random(t, 13), 700, 4)
+	o := bigmkl.Options{Kernels: "gauss:0.1,gauss:0.5", C: 0.1, Gap: 1e-4, Precision: "32", Tuning: chunking.Tuning{WorkingSet: 48, Shrink: 0.8}}
 	whole, r := bigmkltest.TrainModel(t, datasettest.Stream(rows), o)
 	t.Logf("%s: %d iterations, %d passes, gap %.3g", r.Status, r.Iterations, r.Gradient.Passes, whole.Certificate.RelativeGap)
 	asleep := 0
@@ -152,6 +155,7 @@ func (w *waiting) Record(bigmkl.Event) error {
 // TestTimeLimit: a limit that comes in an iteration leaves a model, one that comes before the first
 // leaves none.
 func TestTimeLimit(t *testing.T) {
+	t.Parallel()
 	rows := datasettest.Clouds(datasettest.Random(t, 14), 100, 4)
 	limit := 2 * time.Second
 	m, r := bigmkltest.TrainModel(t, datasettest.Stream(rows), bigmkl.Options{Kernels: pathBank, Gap: 1e-12, MaxTime: limit, Recorder: &waiting{limit}})
@@ -176,7 +180,8 @@ func TestTimeLimit(t *testing.T) {
 // the kernels are normalised a second time. Of so many widths gradients are held for a few, whose
 // coefficients contain the normalisation and must have it once.
 func TestPathOfWidths(t *testing.T) {
-	rows := datasettest.Clouds(datasettest.Random(t, 101), 400, 4)
+	t.Parallel()
+	rows := datasettest.Clouds(datasettest.Random(t, 101), 160, 4)
 	o := bigmkl.Options{Kernels: "gauss:0.01..10/60", MaxIterations: 300, Scratch: t.TempDir()}
 	emit := func(p bigmkl.PathPoint, m *bigmkl.Model, r *bigmkl.Result) error {
 		if r.Status != chunking.Converged {

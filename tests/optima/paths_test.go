@@ -13,7 +13,6 @@ import (
 	"bigmkl/dataset"
 	"bigmkl/dataset/datasettest"
 	"bigmkl/internal/fail"
-	"bigmkl/internal/testlevel"
 	"bigmkl/tests/bigmkltest"
 	"bigmkl/verify/verifytest"
 )
@@ -23,8 +22,12 @@ import (
 // path and of separate runs.
 func alongPath(t *testing.T, rows []dataset.Row, o bigmkl.Options, points []bigmkl.PathPoint) (total, cold int) {
 	t.Helper()
-	memory := int64(0)
+	memory, planned := int64(0), map[float64]bool{}
 	for _, p := range points {
+		if planned[p.Norm] {
+			continue // the cost takes no memory
+		}
+		planned[p.Norm] = true
 		here := o
 		here.Norm, here.C = p.Norm, p.C
 		memory = max(memory, bigmkltest.LeastOf(t, rows, here, true))
@@ -70,7 +73,8 @@ func alongPath(t *testing.T, rows []dataset.Row, o bigmkl.Options, points []bigm
 
 // TestPath: a path over all kinds of block norms takes fewer iterations than separate runs.
 func TestPath(t *testing.T) {
-	rows := datasettest.Clouds(datasettest.Random(t, 81), 600, 4)
+	t.Parallel()
+	rows := datasettest.Clouds(datasettest.Random(t, 81), 160, 4)
 	for i := range rows {
 		rows[i].Weight = 1 + float64(i%3)
 	}
@@ -85,10 +89,11 @@ func TestPath(t *testing.T) {
 
 // TestPathOfTasks: paths of regression and of one class.
 func TestPathOfTasks(t *testing.T) {
-	rows := bigmkltest.Curve(datasettest.Random(t, 83), 300, 3)
+	t.Parallel()
+	rows := bigmkltest.Curve(datasettest.Random(t, 83), 120, 3)
 	for _, task := range []string{bigmkl.TaskSVR, bigmkl.TaskSquare, bigmkl.TaskOneClass} {
 		t.Run(task, func(t *testing.T) {
-			costs := []float64{0.5, 2, 8}
+			costs := []float64{0.5, 8}
 			if task == bigmkl.TaskOneClass {
 				costs = []float64{1}
 			}
@@ -99,10 +104,12 @@ func TestPathOfTasks(t *testing.T) {
 
 // TestPathOfNorms: paths with every other norm, over its p if it has one.
 func TestPathOfNorms(t *testing.T) {
-	rows := datasettest.Clouds(datasettest.Random(t, 84), 200, 8)
-	for name, o := range regularized(t) {
+	t.Parallel()
+	rows := datasettest.Clouds(datasettest.Random(t, 84), 100, 8)
+	table := regularized(t)
+	for name, o := range table {
 		t.Run(name, func(t *testing.T) {
-			testlevel.Sample(t, 2)
+			bigmkltest.NameInTurn(t, table, name, 4)
 			norms := []float64{1, 1.5, 4}
 			if r := o.Regularizer; r.ElasticNet != 0 || r.Interaction != nil || r.Weights != nil {
 				norms = []float64{o.Point().Norm} // the norm has no exponent
@@ -115,6 +122,7 @@ func TestPathOfNorms(t *testing.T) {
 
 // TestPathEnds: what a path refuses, an error of the receiver, and an interrupt.
 func TestPathEnds(t *testing.T) {
+	t.Parallel()
 	rows := datasettest.Clouds(datasettest.Random(t, 82), 200, 3)
 	none := func(bigmkl.PathPoint, *bigmkl.Model, *bigmkl.Result) error { return nil }
 	for name, c := range map[string]struct {

@@ -25,6 +25,7 @@ import (
 // TestRandomProblems trains on random problems and random banks to the end, and verify has to agree
 // with every model.
 func TestRandomProblems(t *testing.T) {
+	t.Parallel()
 	draws := testlevel.Repeats(150, 1500)
 	most, where := 0, ""
 	for seed := range uint64(draws) {
@@ -60,7 +61,8 @@ func TestRandomProblems(t *testing.T) {
 // are not normalised. All kernels share one alpha, and beyond a factor of about 1e10 its float64
 // digits no longer reach every gap. A run may then stall, but it has to say so.
 func TestKernelsOfVeryDifferentScale(t *testing.T) {
-	rng := datasettest.Random(t, 4)
+	t.Parallel()
+	rng, n := datasettest.Random(t, 4), 0
 	for _, factor := range []float64{1, 2, 4, 20} {
 		rows := datasettest.Clouds(rng, 120, 5)
 		for i := range rows {
@@ -73,7 +75,9 @@ func TestKernelsOfVeryDifferentScale(t *testing.T) {
 			kernels = fmt.Sprintf(kernels, width)
 			for _, p := range []float64{1, 4.0 / 3, 2, 8, math.Inf(1)} {
 				for _, gap := range []float64{1e-3, 1e-6} {
+					n++
 					t.Run(fmt.Sprintf("%g/%s/p=%.4g/gap=%g", factor, kernels, p, gap), func(t *testing.T) {
+						bigmkltest.InTurn(t, n, 7)
 						o := bigmkl.Options{Kernels: kernels, Norm: p, C: 1, Normalize: "none", Gap: gap, MaxIterations: 5000}
 						m, r := bigmkltest.TrainModel(t, datasettest.Stream(rows), o)
 						if r.Status != chunking.Converged && factor < 20 {
@@ -90,6 +94,7 @@ func TestKernelsOfVeryDifferentScale(t *testing.T) {
 // TestKernelWithoutVariance: a feature that is constant makes kernels that are constant. They get
 // the weight 0 and a warning.
 func TestKernelWithoutVariance(t *testing.T) {
+	t.Parallel()
 	rows := datasettest.Clouds(datasettest.Random(t, 5), 60, 4)
 	for i := range rows {
 		rows[i].Index, rows[i].Value = append(rows[i].Index, 4), append(rows[i].Value, 3)
@@ -110,6 +115,7 @@ func TestKernelWithoutVariance(t *testing.T) {
 // says of itself has to be true all the same, and a kernel with a negative ||w_m||^2 has to have no
 // weight.
 func TestIndefiniteKernels(t *testing.T) {
+	t.Parallel()
 	proven, claimed, dropped := 0, 0, 0
 	for seed := range uint64(40) {
 		p := bigmkltest.Draw(rand.New(rand.NewPCG(seed, 6)))
@@ -162,6 +168,7 @@ func TestIndefiniteKernels(t *testing.T) {
 // TestTuning: the solver follows what Tuning tells it, the model records that, and values that make
 // no sense are refused.
 func TestTuning(t *testing.T) {
+	t.Parallel()
 	rows := datasettest.Clouds(datasettest.Random(t, 3), 200, 3)
 	_, usual := bigmkltest.Converge(t, datasettest.Stream(rows), bigmkl.Options{Kernels: "gauss:0.5,linear"})
 	o := bigmkl.Options{Kernels: "gauss:0.5,linear", Tuning: chunking.Tuning{WorkingSet: 20, Fresh: 0.4}}
@@ -178,6 +185,7 @@ func TestTuning(t *testing.T) {
 // TestFewRowsMakeTheVariance: so few rows may differ from all others that a sample of the rows has
 // none of them. The factors of the kernels are right all the same.
 func TestFewRowsMakeTheVariance(t *testing.T) {
+	t.Parallel()
 	rng := datasettest.Random(t, 7)
 	rows := make([]dataset.Row, 1300)
 	for i := range rows {

@@ -3,6 +3,7 @@ package optima
 import (
 	"fmt"
 	"math"
+	"slices"
 	"testing"
 
 	"bigmkl"
@@ -15,6 +16,7 @@ import (
 // TestSlopesOfGates: the derivatives of the optimum by the parameters of gates are its central differences, where each value is a
 // training. By the theorem of the envelope dual variables and weights count as constants.
 func TestSlopesOfGates(t *testing.T) {
+	t.Parallel()
 	rng := datasettest.Random(t, 11)
 	const n, d = 60, 2
 	own := []func(x, z []float64) float64{bigmkltest.LinearValue, bigmkltest.Gaussian(0.5), bigmkltest.Gaussian(0.1)}
@@ -71,16 +73,22 @@ func TestSlopesOfGates(t *testing.T) {
 					for _, s := range slope {
 						size = max(size, math.Abs(s))
 					}
-					for k := range l.Parameters {
-						const h = 2e-4
-						at := l.Parameters[k]
-						l.Parameters[k] = at + h
-						_, above := train()
-						l.Parameters[k] = at - h
-						_, below := train()
-						l.Parameters[k] = at
-						if difference := (above - below) / (2 * h); !(math.Abs(difference-slope[k]) <= 1e-4*size) {
-							t.Errorf("parameter %d: the slope is %.9g, the difference %.9g of %.6g", k, slope[k], difference, value)
+					start := slices.Clone(l.Parameters)
+					for k, along := range bigmkltest.Directions(rng, len(start)) {
+						const h = 1e-4
+						at := func(step float64) float64 {
+							for j := range start {
+								l.Parameters[j] = start[j] + step*along[j]
+							}
+							_, value := train()
+							return value
+						}
+						want := 0.0
+						for j, s := range slope {
+							want += s * along[j]
+						}
+						if difference := (at(h) - at(-h)) / (2 * h); !(math.Abs(difference-want) <= 1e-4*size) {
+							t.Errorf("direction %d: the slope is %.9g, the difference %.9g of %.6g", k, want, difference, value)
 						}
 					}
 				})

@@ -35,6 +35,7 @@ func sameOptimum(t *testing.T, name string, got, want *bigmkl.Model, relative fl
 
 // TestSolversOnRealData: to a gap of 1e-5 all solvers give the same optimum, which verify confirms.
 func TestSolversOnRealData(t *testing.T) {
+	t.Parallel()
 	for _, name := range []string{"sonar", "heart", "pima"} {
 		for _, p := range []float64{1, 1.0667, 4.0 / 3, 2} {
 			o := bigmkl.Options{Kernels: "gauss:auto/8,linear,poly:2", Norm: p, Gap: 1e-6, Scale: "standard", Limit: 200}
@@ -60,6 +61,7 @@ func TestSolversOnRealData(t *testing.T) {
 // weights are those of a single kernel. Of the 81 problems a third is drawn in which every pair of set,
 // scale, kernels and solver occurs; the long run has all.
 func TestSparseOptima(t *testing.T) {
+	t.Parallel()
 	draw := rand.IntN(3)
 	t.Logf("draw %d", draw)
 	for n, name := range []string{"iris", "wine", "thyroid"} {
@@ -88,6 +90,7 @@ func TestSparseOptima(t *testing.T) {
 
 // TestOptimumOfOneTheta compares the value on iris with that of independent code.
 func TestOptimumOfOneTheta(t *testing.T) {
+	t.Parallel()
 	o := bigmkl.Options{Kernels: "gauss:auto/3,linear,laplace:auto/2", Norm: 1, Gap: 1e-6, Scale: "minmax", Multiclass: bigmkl.OneVsRest, OneTheta: true}
 	m, _ := bigmkltest.Converge(t, bigmkltest.Open(t, bigmkltest.DataSet(t, "iris")), o)
 	if c := m.Certificate; math.Abs(c.Primal-34.68810) > 1e-4 {
@@ -98,6 +101,7 @@ func TestOptimumOfOneTheta(t *testing.T) {
 // TestConstantFunctions: where the best function is a constant, the run ends at once and has
 // converged.
 func TestConstantFunctions(t *testing.T) {
+	t.Parallel()
 	rng := datasettest.Random(t, 54)
 	rows := make([]dataset.Row, 150)
 	for i := range rows {
@@ -127,8 +131,9 @@ func TestConstantFunctions(t *testing.T) {
 
 // TestSolversOfTasks: every solver solves every task.
 func TestSolversOfTasks(t *testing.T) {
+	t.Parallel()
 	rng := datasettest.Random(t, 51)
-	rows := datasettest.Clouds(rng, 150, 6)
+	rows := datasettest.Clouds(rng, 80, 6)
 	for i := range rows {
 		for k, j := range rows[i].Index {
 			rows[i].Target += rows[i].Value[k] * math.Sin(float64(j))
@@ -164,6 +169,7 @@ func TestSolversOfTasks(t *testing.T) {
 // TestSolversOnRandomProblems: over the range of the options, every solver ends with a certificate
 // that verify confirms. It reaches the gap that was asked for, or the status says that it does not.
 func TestSolversOnRandomProblems(t *testing.T) {
+	t.Parallel()
 	draws, short := testlevel.Repeats(40, 400), 0
 	for seed := range uint64(draws) {
 		rng := rand.New(rand.NewPCG(seed, 52))
@@ -197,9 +203,10 @@ func TestSolversOnRandomProblems(t *testing.T) {
 // TestSolversKeepTheirBits: the numbers of threads and the memory budget change no bit of what a
 // solver gives.
 func TestSolversKeepTheirBits(t *testing.T) {
-	rows := datasettest.Clouds(datasettest.Random(t, 53), 900, 8)
+	t.Parallel()
+	rows := datasettest.Clouds(datasettest.Random(t, 53), 400, 8)
 	for _, solver := range holding {
-		o := bigmkl.Options{Kernels: "gauss:auto/6,linear", Norm: 1.0667, Solver: solver, Threads: 1, Tuning: chunking.Tuning{WorkingSet: 100}}
+		o := bigmkl.Options{Kernels: "gauss:auto/6,linear", Norm: 1.0667, Solver: solver, Threads: 1, Tuning: chunking.Tuning{WorkingSet: 50}}
 		a, _ := bigmkltest.Converge(t, datasettest.Stream(rows), o)
 		o.Threads, o.Memory = 3, 64<<20
 		b, _ := bigmkltest.Converge(t, datasettest.Stream(rows), o)
@@ -215,6 +222,7 @@ func TestSolversKeepTheirBits(t *testing.T) {
 
 // TestSolversRefused: combinations of a solver with other options that make no sense are refused.
 func TestSolversRefused(t *testing.T) {
+	t.Parallel()
 	rule := func(int) chunking.Rule { return nil }
 	for want, o := range map[string]bigmkl.Options{
 		"unknown solver":                   {Solver: "simplex"},

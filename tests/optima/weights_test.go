@@ -48,6 +48,7 @@ func equalOptima(t *testing.T, a, b []dataset.Row, forA, forB bigmkl.Options) {
 
 // The normalisation counts points and not weights, so that copies change it: it is left out.
 func TestClassWeightsAreCopies(t *testing.T) {
+	t.Parallel()
 	rows := datasettest.Clouds(datasettest.Random(t, 7), 90, 4)
 	double := repeated(rows, func(r dataset.Row) int {
 		if r.Label == "1" {
@@ -74,6 +75,7 @@ func TestClassWeightsAreCopies(t *testing.T) {
 }
 
 func TestRowWeightsAreCopies(t *testing.T) {
+	t.Parallel()
 	rng := datasettest.Random(t, 8)
 	rows := datasettest.Clouds(rng, 80, 4)
 	for i := range rows {
@@ -93,6 +95,7 @@ func TestRowWeightsAreCopies(t *testing.T) {
 
 // TestWeightsMatter: a weight that was dropped on the way would leave the tests above of little worth.
 func TestWeightsMatter(t *testing.T) {
+	t.Parallel()
 	rows := datasettest.Clouds(datasettest.Random(t, 9), 60, 4)
 	o := bigmkl.Options{Kernels: weightsBank, C: 0.2, Gap: 1e-5}
 	plain, _ := bigmkltest.Converge(t, datasettest.Stream(rows), o)

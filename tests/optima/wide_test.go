@@ -13,7 +13,8 @@ import (
 // TestWideKernels: kernels that are 1 - 1e-8 and the like on all points are trained to any gap,
 // alone and beside others, and their models claim and predict what they are by definition.
 func TestWideKernels(t *testing.T) {
-	rows := datasettest.Clouds(datasettest.Random(t, 71), 300, 4)
+	t.Parallel()
+	rows := datasettest.Clouds(datasettest.Random(t, 71), 200, 4)
 	for i := range rows {
 		rows[i].Target = math.Sin(float64(i)) + float64(i%3)
 	}
@@ -68,7 +69,8 @@ func TestWideKernels(t *testing.T) {
 // TestWideSphericalKernels: the spherical normalisation leaves exponentials as they are, and what tells
 // points apart by wide ones is as exact as without it, however much their weights make of it.
 func TestWideSphericalKernels(t *testing.T) {
-	rows := datasettest.Clouds(datasettest.Random(t, 72), 200, 6)
+	t.Parallel()
+	rows := datasettest.Clouds(datasettest.Random(t, 72), 120, 6)
 	for _, kernels := range []string{"gauss:mean/120", "laplace:mean/60,poly:2", "linear,gauss:2^-60..2^-50"} {
 		o := bigmkl.Options{Kernels: kernels, Norm: math.Inf(1), Normalize: "spherical", Gap: 1e-6, C: 50}
 		m, _ := bigmkltest.Converge(t, datasettest.Stream(rows), o)

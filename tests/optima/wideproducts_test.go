@@ -29,7 +29,8 @@ func smallFeatures(t *testing.T, seed uint64, n int) []dataset.Row {
 // TestWidePolynomials: polynomials of features far below 1, of which values have lost nearly all digits even in double precision,
 // are trained to any gap, and their models claim and predict what they are by definition.
 func TestWidePolynomials(t *testing.T) {
-	rows := smallFeatures(t, 72, 240)
+	t.Parallel()
+	rows := smallFeatures(t, 72, 120)
 	for _, c := range []struct {
 		kernels, task string
 		norm, gap, c  float64

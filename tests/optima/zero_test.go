@@ -13,6 +13,7 @@ import (
 
 // TestZeroCanBeAskedFor: where zero stands for a default, Zero asks for zero itself.
 func TestZeroCanBeAskedFor(t *testing.T) {
+	t.Parallel()
 	rows := datasettest.Clouds(datasettest.Random(t, 700), 80, 4)
 	for i := range rows {
 		rows[i].Label, rows[i].Target = "", float64(i%9)/4
