@@ -1,32 +1,26 @@
 package bits
 
 import (
-	"context"
-	"crypto/sha256"
-	"encoding/binary"
 	"fmt"
-	"hash"
-	"math"
+	"math/rand/v2"
 	"runtime"
-	"strings"
+	"slices"
 	"testing"
 
 	"golang.org/x/sys/cpu"
 
 	"bigmkl"
-	"bigmkl/budget"
-	"bigmkl/chunking"
 	"bigmkl/dataset"
 	"bigmkl/dataset/datasettest"
 	"bigmkl/internal/simd"
+	"bigmkl/internal/testlevel"
 	"bigmkl/tests/bigmkltest"
-	"bigmkl/verify/verifytest"
 )
 
-// A model is a function of the data and the options. The tests named SameBits compare two runs of
-// one build with each other; this file compares a build with the builds before it. The table
+// A model is a function of the data and the options. This file compares a build with the builds before
+// it, and trainings in other settings with each other (settings_test.go). The table
 // testdata/bytes.txt holds SHA-256 digests of models, of what they predict and of what the plan
-// says, for the problems in bytesproblems_test.go and for each level of internal/simd. A change
+// says, for the problems of the files problems*_test.go and for each level of internal/simd. A change
 // that only moves or renames code has to leave the table as it is. A change that is meant to change
 // results writes the table again, level by level:
 //
@@ -37,7 +31,7 @@ import (
 // The whole model file is hashed: it holds no time, no version of the program and no path but those
 // that the options name. One kernel makes the bits depend on the make of the processor too: at
 // level avx512, chi2 starts from VRCP14PS or VRCP14PD, whose results are specified up to a relative
-// error only. The problems that have chi2 are "histograms" and "products".
+// error only.
 
 // problem is one training, or one path of trainings, whose bytes are in the table.
 type problem struct {
@@ -47,52 +41,78 @@ type problem struct {
 	o      bigmkl.Options
 	path   []bigmkl.PathPoint // if not nil, Path trains one model for each point; each has its line
 	from   *bigmkl.Options    // if not nil, the training starts from the model that these options give
+	files  func(t *testing.T) // writes the files that the options name, into the working folder
 	gram   []string           // files with the kernel values of the unseen rows, for precomputed kernels
-	short  bool               // the limit of iterations ends the training above its gap
-	spills bool               // points have to be left out of passes, and cached rows to go to disk
+	short  bool               // the training ends above its gap
+	spills bool               // cached rows go to disk, in the memory of the options or in the least
+	sleeps bool               // points have to be left out of passes
+	always []kind             // settings that the problem is for, beside that of its turn
+	level  int                // the level of the tests from which on it is trained
+	oneIn  uint64             // below EveryKind one in so many is drawn, and those that are for some settings
+
+	start    *bigmkl.Model // the model of from
+	smallest int64         // see least
+	verified int
+	counts   *counts
 }
 
-// TestBytes trains every problem with one thread and with two, and compares both with the table.
+// TestBytes trains every problem in settings that it draws, and compares the models with the table. Where
+// the table does not hold, it compares them with that of one thread.
 func TestBytes(t *testing.T) {
-	switch {
-	case runtime.GOARCH != "amd64":
-		t.Skip("the table of bytes was recorded on amd64, and other architectures round otherwise")
-	case !cpu.X86.HasAVX || !cpu.X86.HasFMA:
-		t.Skip("this processor has no FMA, with which math.Exp rounds as in the table of bytes")
-	case fuses(1+0x1p-30, 1-0x1p-30, -1):
-		t.Skip("this build fuses products and sums, and the table was recorded with GOAMD64=v1")
-	}
 	level := simd.Level()
-	t.Logf("level %s", level)
+	why := strange()
+	t.Logf("level %s; BIGMKL_SEED=%d draws the settings. %s", level, testlevel.Seed, why)
+	if *update && why != "" {
+		t.Fatal(why)
+	}
 	table := readBytes(t)
-	t.Chdir(t.TempDir()) // so that models name the files of precomputed kernels without a folder
 	list := bytesProblems(t)
+	checkNames(t, list, table)
+	var all counts
 	got := map[cell]digests{}
+	t.Cleanup(func() {
+		all.check(t, list)
+		if *update && !t.Failed() {
+			for at, d := range got {
+				table[at] = d
+			}
+			writeBytes(t, list, table)
+		}
+	})
 	for i := range list {
 		p := &list[i]
+		p.counts = &all
 		t.Run(p.name, func(t *testing.T) {
-			first, second := p.record(t, 1), p.record(t, 2)
-			plans := p.plans(t)
-			for k, name := range p.names() {
-				at := cell{name, level}
-				if first[k] != second[k] {
-					t.Errorf("%s: %v with one thread, %v with two", name, first[k], second[k])
+			p.count(func(c *counts) { c.started++ })
+			if !*update {
+				testlevel.SkipBelow(t, p.level)
+				if p.oneIn > 0 && p.always == nil {
+					testlevel.Sample(t, p.oneIn)
 				}
-				first[k].plan = plans[k]
-				got[at] = first[k]
-				if !*update {
-					compareBytes(t, at, first[k], table)
-				}
+			}
+			p.prepare(t)
+			c := &comparison{problem: p, level: level}
+			if why == "" && !*update {
+				c.table = table
+			}
+			for k, d := range c.settings(t, i) {
+				p.count(func(*counts) { got[cell{p.names()[k], level}] = d })
 			}
 		})
 	}
-	checkNames(t, list, table)
-	if *update && !t.Failed() {
-		for at, d := range got {
-			table[at] = d
-		}
-		writeBytes(t, list, table)
+}
+
+// strange says why the table does not hold for this build or this processor. It is "" if it does.
+func strange() string {
+	switch {
+	case runtime.GOARCH != "amd64":
+		return "the table of bytes was recorded on amd64, and other architectures round otherwise"
+	case !cpu.X86.HasAVX || !cpu.X86.HasFMA:
+		return "this processor has no FMA, with which math.Exp rounds as in the table of bytes"
+	case fuses(1+0x1p-30, 1-0x1p-30, -1):
+		return "this build fuses products and sums, and the table was recorded with GOAMD64=v1"
 	}
+	return ""
 }
 
 // fuses tells whether the compiler rounds x*y+z once, as it may with GOAMD64=v3. The conversion on
@@ -113,131 +133,121 @@ func (p *problem) names() []string {
 	return list
 }
 
-// record trains with so many threads and gives the digests of each model, but for its plan. The
-// models of one thread are verified; those of two threads have to be the same.
-func (p *problem) record(t *testing.T, threads int) []digests {
+// prepare makes what the trainings of a problem share. Problems that write files do so in a folder of
+// their own, to which the process goes, so that models name the files without it; the others are
+// trained side by side.
+func (p *problem) prepare(t *testing.T) {
 	t.Helper()
-	o := p.o
-	o.Threads = threads
+	if p.files != nil {
+		t.Chdir(t.TempDir())
+		p.files(t)
+	} else {
+		t.Parallel()
+	}
 	if p.from != nil {
 		start := *p.from
-		start.Memory, start.Disk = o.Memory, o.Disk
-		o.Init, _ = bigmkltest.Converge(t, datasettest.Stream(p.rows), start)
+		start.Memory, start.Disk = p.o.Memory, p.o.Disk
+		p.start, _ = bigmkltest.Converge(t, datasettest.Stream(p.rows), start)
 	}
-	if p.path == nil {
-		m, r := bigmkltest.TrainModel(t, datasettest.Stream(p.rows), o)
-		if converged := r.Status == chunking.Converged; converged == p.short {
-			gap := m.Certificate.RelativeGap
-			t.Errorf("%s after %d iterations, gap %.3g", r.Status, r.Iterations, gap)
-		}
-		if s := r.Gradient.Cache; p.spills && (s.Spills == 0 || s.DiskHits == 0 || !bigmkltest.Slept(r)) {
-			t.Errorf("no point was left out, or no row was spilled and read back: %+v", r.Gradient)
-		}
-		return []digests{p.digest(t, m, o)}
+}
+
+// comparison trains one problem in several settings.
+type comparison struct {
+	*problem
+	level string
+	table map[cell]digests // nil where it does not hold
+	plain *outcome         // of one thread, once it was needed
+}
+
+// settings trains the problem in the settings of its turn, compares them, and returns the digests.
+func (c *comparison) settings(t *testing.T, number int) []digests {
+	t.Helper()
+	if c.table == nil || testlevel.Reached(testlevel.EveryKind) {
+		c.plainly(t)
 	}
-	var list []digests
-	o.Scratch = t.TempDir()
-	emit := func(point bigmkl.PathPoint, m *bigmkl.Model, r *bigmkl.Result) error {
-		if r.Status != chunking.Converged {
-			t.Errorf("%+v: %s after %d iterations", point, r.Status, r.Iterations)
+	rng := c.random()
+	var last []digests
+	for _, k := range c.kindsOf(number) {
+		stops, iterations := []int{0}, 0
+		if k.interrupts() {
+			iterations = c.plainly(t).seen
+			stops = c.stops(rng, iterations, slices.Contains(c.always, k))
 		}
-		list = append(list, p.digest(t, m, o))
-		return nil
+		for _, at := range stops {
+			s := c.draw(k, rng, at, iterations)
+			t.Log(s)
+			got := c.train(t, s)
+			c.look(t, s, got)
+			c.compare(t, s, got)
+			last = got.digests
+		}
 	}
-	if err := bigmkl.Path(t.Context(), datasettest.Stream(p.rows), o, p.path, emit); err != nil {
-		t.Fatal(err)
+	if c.plain != nil {
+		last = c.plain.digests
+	}
+	if *update || testlevel.Reached(testlevel.EveryKind) || testlevel.Drawn("plan of "+c.name, 4) {
+		for k, digest := range c.plans(t) {
+			last[k].plan = digest
+		}
+	}
+	if c.table != nil {
+		for k, name := range c.names() {
+			compareBytes(t, cell{name, c.level}, last[k], c.table)
+		}
+	}
+	return last
+}
+
+// plainly trains with one thread, once.
+func (c *comparison) plainly(t *testing.T) outcome {
+	t.Helper()
+	if c.plain == nil {
+		s := c.problem.plainly()
+		got := c.train(t, s)
+		c.look(t, s, got)
+		c.plain = &got
+	}
+	return *c.plain
+}
+
+// compare compares what a training gives with the plain one, or with the table if there was none.
+func (c *comparison) compare(t *testing.T, s setting, got outcome) {
+	t.Helper()
+	if c.plain == nil {
+		same := true
+		for k, name := range c.names() {
+			want := c.table[cell{name, c.level}]
+			same = same && got.digests[k].model == want.model && got.digests[k].predictions == want.predictions
+		}
+		if same {
+			return
+		}
+		c.plainly(t) // It tells whether the setting or something else changes bytes.
+	}
+	for k, name := range c.names() {
+		if want := c.plain.digests[k]; got.digests[k] != want {
+			t.Errorf("%s, %s: %v, plainly %v", name, s, got.digests[k], want)
+		}
+		a, b := got.results[k], c.plain.results[k]
+		if a.Iterations != b.Iterations || a.Status != b.Status {
+			t.Errorf("%s, %s: %s after %d iterations, plainly %s after %d", name, s, a.Status, a.Iterations, b.Status, b.Iterations)
+		}
+	}
+}
+
+// stops are the iterations at which a training of so many is interrupted in one kind of settings, each by
+// itself: one that is drawn, or for a problem of that kind some all over the training; more at the levels
+// above.
+func (c *comparison) stops(rng *rand.Rand, iterations int, always bool) (list []int) {
+	pieces := testlevel.Repeats(2, 25)
+	if always {
+		pieces = max(3, pieces)
+	}
+	for k := range min(pieces, iterations-1) {
+		from, to := 1+k*(iterations-1)/pieces, 1+(k+1)*(iterations-1)/pieces
+		if from < to {
+			list = append(list, from+rng.IntN(to-from))
+		}
 	}
 	return list
-}
-
-// digest hashes a model, and what it predicts of the unseen rows: labels, decision values and
-// probabilities, both as their bits.
-func (p *problem) digest(t *testing.T, m *bigmkl.Model, o bigmkl.Options) digests {
-	t.Helper()
-	switch {
-	case o.Threads > 1:
-	case o.UserKernels != nil:
-		bigmkltest.Verified(t, m, p.rows, o.UserKernels)
-	default:
-		verifytest.MustVerify(t, &m.Model, datasettest.Stream(p.rows), p.matrices()...)
-	}
-	h, count := sha256.New(), 0
-	with := bigmkl.PredictOptions{
-		Threads: o.Threads, Gram: p.gram, UserKernels: o.UserKernels, Probability: o.Folds > 0,
-		Memory: o.Memory,
-	}
-	err := m.Predict(t.Context(), datasettest.Stream(p.unseen), with, func(r bigmkl.Prediction) error {
-		fmt.Fprintf(h, "%q\n", r.Label)
-		addBits(h, r.Decision)
-		addBits(h, r.Decisions...)
-		addBits(h, r.Probabilities...)
-		count++
-		return nil
-	})
-	if err != nil || count != len(p.unseen) {
-		t.Fatalf("%d predictions of %d rows: %v", count, len(p.unseen), err)
-	}
-	return digests{
-		model:       fmt.Sprintf("%x", sha256.Sum256(bigmkltest.Encoded(t, m))),
-		predictions: fmt.Sprintf("%x", h.Sum(nil)),
-	}
-}
-
-// matrices are the files of the precomputed kernels of the training.
-func (p *problem) matrices() []string {
-	if p.gram == nil {
-		return nil
-	}
-	var files []string
-	for _, s := range strings.Split(p.o.Kernels, ",") {
-		files = append(files, strings.TrimPrefix(s, "precomputed:"))
-	}
-	return files
-}
-
-// addBits hashes how many numbers there are, and their bits.
-func addBits(h hash.Hash, list ...float64) {
-	b := binary.LittleEndian.AppendUint64(nil, uint64(len(list)))
-	for _, x := range list {
-		b = binary.LittleEndian.AppendUint64(b, math.Float64bits(x))
-	}
-	h.Write(b)
-}
-
-// plans are the digests of the plan of the training, or of each on the path.
-func (p *problem) plans(t *testing.T) []string {
-	t.Helper()
-	if p.path == nil {
-		return []string{digestPlan(t, p.rows, p.o)}
-	}
-	var list []string
-	for _, point := range p.path {
-		o := p.o
-		o.Norm, o.C = point.Norm, point.C
-		list = append(list, digestPlan(t, p.rows, o))
-	}
-	return list
-}
-
-// digestPlan hashes the figures that the command plan --json prints, for two threads. It leaves out
-// the forecasts of time, which are measured, and the free space of the disk. The figures are listed
-// here and not encoded by their fields in Go, so that a field may get another name.
-func digestPlan(t *testing.T, rows []dataset.Row, o bigmkl.Options) string {
-	t.Helper()
-	o.Threads, o.Scratch = 2, t.TempDir()
-	p, err := bigmkl.NewPlan(context.Background(), datasettest.Stream(rows), o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	h := sha256.New()
-	fmt.Fprintln(h, p.Rows, p.Features, p.Nonzeros, p.Sparse, p.Kernels, p.Groups, p.WorkingSet)
-	fmt.Fprintln(h, p.Machines, p.Time.Iterations)
-	for _, s := range []*budget.Share{&p.Memory, &p.Disk} {
-		fmt.Fprintln(h, s.Budget, s.Least, s.InCore, s.Ample, s.Gradients, s.Rows)
-		for _, part := range s.Fixed {
-			fmt.Fprintf(h, "%q %q %d\n", part.Name, part.Formula, part.Bytes)
-		}
-	}
-	fmt.Fprintf(h, "%q %d %d\n", p.Checkpoints.Formula, p.Checkpoints.Bytes, p.Checkpoints.Most)
-	return fmt.Sprintf("%x", h.Sum(nil))
 }

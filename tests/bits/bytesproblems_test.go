@@ -10,7 +10,6 @@ import (
 	"bigmkl/chunking"
 	"bigmkl/dataset"
 	"bigmkl/dataset/datasettest"
-	"bigmkl/dataset/npy"
 	"bigmkl/tests/bigmkltest"
 )
 
@@ -18,6 +17,7 @@ import (
 // trained on.
 type bytesData struct {
 	two, targets, classes, sets, texts, letters, positive, many []dataset.Row
+	wide, curve, three, some, handful, triple, labels           []dataset.Row
 }
 
 // predictedRows is how many rows at the end of each set of rows are only predicted.
@@ -35,6 +35,13 @@ func drawBytesData(t *testing.T) bytesData {
 		letters:  bigmkltest.Sites(datasettest.Random(t, 106), 160),
 		positive: bigmkltest.Magnitudes(datasettest.Clouds(datasettest.Random(t, 107), 200, 6)),
 		many:     datasettest.Clouds(datasettest.Random(t, 108), 2300, 5),
+		wide:     datasettest.Clouds(datasettest.Random(t, 109), 260, 5),
+		curve:    bigmkltest.Curve(datasettest.Random(t, 110), 240, 5),
+		three:    datasettest.Clusters(datasettest.Random(t, 111), 200, 6, 3, false),
+		some:     datasettest.Clusters(datasettest.Random(t, 112), 180, 6, 3, true),
+		handful:  datasettest.Clouds(datasettest.Random(t, 113), 100, 5),
+		triple:   datasettest.Clusters(datasettest.Random(t, 114), 110, 4, 3, false),
+		labels:   datasettest.Clusters(datasettest.Random(t, 115), 110, 4, 3, true),
 	}
 }
 
@@ -48,9 +55,16 @@ const mixedBank = "gauss:0.05..0.4/3,laplace:0.2,linear,poly:2@1-3," +
 func bytesProblems(t *testing.T) []problem {
 	t.Helper()
 	d := drawBytesData(t)
+	forSettings := slices.Concat(
+		sleepProblems(d), groupProblems(d), togetherProblems(d), learnedProblems(d), mixtureProblems(d),
+		moreProblems(d),
+	)
+	for i := range forSettings {
+		forSettings[i].oneIn = 3
+	}
 	list := slices.Concat(
 		taskProblems(d), normProblems(t, d), solverProblems(d), severalProblems(d),
-		pathProblems(d), storeProblems(d), kernelProblems(t, d), otherProblems(d),
+		pathProblems(d), storeProblems(d), kernelProblems(d), otherProblems(d), forSettings,
 	)
 	for i := range list {
 		p := &list[i]
@@ -150,179 +164,6 @@ func solverProblems(d bytesData) []problem {
 	}
 }
 
-// severalProblems have several machines, and probabilities.
-func severalProblems(d bytesData) []problem {
-	return []problem{
-		{name: "ovr", rows: d.classes, o: bigmkl.Options{Multiclass: bigmkl.OneVsRest}},
-		{name: "ovr, p=3", rows: d.classes, o: bigmkl.Options{Multiclass: bigmkl.OneVsRest, Norm: 3}},
-		{name: "ovo", rows: d.classes, o: bigmkl.Options{Multiclass: bigmkl.OneVsOne}},
-		{name: "ovo, sparse", rows: d.classes,
-			o: bigmkl.Options{
-				Multiclass: bigmkl.OneVsOne, Store: dataset.LayoutSparse, Norm: 1,
-				ClassWeight: map[string]float64{"2": 3},
-			}},
-		{name: "labels", rows: d.sets, o: bigmkl.Options{Multiclass: bigmkl.MultiLabel}},
-		{name: "one theta, ovr, p=1", rows: d.classes,
-			o: bigmkl.Options{Multiclass: bigmkl.OneVsRest, OneTheta: true, Norm: 1, Gap: 5e-3}},
-		{name: "one theta, labels, p=4/3", rows: d.sets,
-			o: bigmkl.Options{Multiclass: bigmkl.MultiLabel, OneTheta: true}},
-		{name: "single", rows: d.classes, o: bigmkl.Options{Multiclass: bigmkl.SingleMachine}},
-		{name: "single, p=1, sparse", rows: d.classes,
-			o: bigmkl.Options{Multiclass: bigmkl.SingleMachine, Norm: 1, Store: dataset.LayoutSparse, ClassWeight: map[string]float64{"2": 3}}},
-		{name: "single, posteriors", rows: d.classes,
-			o: bigmkl.Options{Multiclass: bigmkl.SingleMachine, Posteriors: bigmkl.Posteriors{Neighbours: 12}}},
-		{name: "discriminant", rows: d.classes, o: bigmkl.Options{Task: bigmkl.TaskRKDA}},
-		{name: "discriminant, p=1.5, sparse", rows: d.classes,
-			o: bigmkl.Options{Task: bigmkl.TaskRKDA, Norm: 1.5, Store: dataset.LayoutSparse, Gap: 1e-5}},
-		{name: "discriminant, lambda found", rows: d.classes,
-			o: bigmkl.Options{Task: bigmkl.TaskRKDA, JointCost: true, DiscriminantRule: bigmkl.RuleIndicator}},
-		{name: "discriminant, program", rows: d.two,
-			o: bigmkl.Options{Task: bigmkl.TaskRKDA, JointCost: true, Solver: bigmkl.SolverCPMWrapper}},
-		{name: "mixture", rows: d.two, o: bigmkl.Options{Task: bigmkl.TaskMED, Kernels: "gauss:auto,linear", Restarts: 2, Rounds: 3, C: 1, Limit: 160}},
-		{name: "mixture, pairs", rows: d.two, o: bigmkl.Options{Task: bigmkl.TaskMED, Solver: bigmkl.SolverSMO, Entropy: bigmkl.EntropyDrop, Kernels: "gauss:auto,linear", Restarts: 2, Rounds: 3, C: 10, Limit: 160}},
-		{name: "mixture of maximum likelihood", rows: d.two, o: bigmkl.Options{Task: bigmkl.TaskMixture, Kernels: "gauss:auto,linear", Restarts: 2, Gap: 1e-2, Limit: 160}},
-		{name: "mixture, drop, sparse", rows: d.two,
-			o: bigmkl.Options{Task: bigmkl.TaskMED, Kernels: "gauss:auto/2,linear", Components: "1,3/1,2", Entropy: bigmkl.EntropyDrop, Restarts: 2, Rounds: 3, C: 1, Limit: 160, Store: dataset.LayoutSparse}},
-		{name: "positive labels", rows: d.classes, o: bigmkl.Options{Positive: []string{"1", "3"}}},
-		{name: "probability", rows: d.two, o: bigmkl.Options{Folds: 3}},
-		{name: "gates, softmax", rows: d.two,
-			o: bigmkl.Options{Kernels: "gauss:auto/2,linear copies=2", Gating: "softmax", GateTol: 5e-2, GateFloor: 1e-3}},
-		{name: "gates, sigmoid", rows: d.two,
-			o: bigmkl.Options{Kernels: "gauss:auto/3,linear gate=a,poly:2 gate=a", Gating: "sigmoid", GateTol: 5e-2, Norm: 4.0 / 3, Starts: 2}},
-		{name: "gates on kernel values", rows: d.two, o: bigmkl.Options{Kernels: "gauss:auto/2,linear copies=2", Gating: "softmax", GateOn: "kernel:gauss:auto*9", GateTol: 5e-2}},
-		{name: "gates, gauss", rows: d.two, o: bigmkl.Options{Gating: "gauss", GateOn: "pca:2", GateTol: 5e-2, GateDecay: 1e-2}},
-		{name: "gates of machines, ovr", rows: d.classes,
-			o: bigmkl.Options{Kernels: "gauss:auto/2,linear copies=2", Gating: "softmax", GateTol: 5e-2, GateFloor: 1e-3, Multiclass: bigmkl.OneVsRest}},
-		{name: "gates of machines, ovo", rows: d.classes,
-			o: bigmkl.Options{Kernels: "gauss:auto/2,linear", Gating: "sigmoid", GateTol: 5e-2, GateDecay: 1e-3, Multiclass: bigmkl.OneVsOne, Folds: 3}},
-		{name: "gates of one machine for all classes", rows: d.classes,
-			o: bigmkl.Options{Kernels: "gauss:auto/2,linear copies=2", Gating: "softmax", GateTol: 5e-2, GateFloor: 1e-3, Multiclass: bigmkl.SingleMachine}},
-		{name: "projection, gauss", rows: d.two, o: bigmkl.Options{Kernels: "proj(gauss:0.3,2)", GateTol: 2e-2, Starts: 2}},
-		{name: "projection, scales", rows: d.two, o: bigmkl.Options{Kernels: "proj(gauss:0.1,diag)", GateTol: 2e-2}},
-		{name: "projection, poly", rows: d.targets, o: bigmkl.Options{Task: bigmkl.TaskSVR, Kernels: "proj(poly:2,2)", GateTol: 2e-2}},
-		{name: "projection, linear", rows: d.two, o: bigmkl.Options{Kernels: "proj(linear,1)"}},
-		{name: "projections, scaled, and other kernels", rows: d.two, o: bigmkl.Options{Kernels: "proj(gauss:0.3,2),gauss:0.1,proj(poly:2,1),linear@1-2", Scale: "standard", Norm: 4. / 3, GateTol: 2e-2}},
-		{name: "projections and gates", rows: d.two, o: bigmkl.Options{Kernels: "proj(gauss:0.3,2),linear copies=2", Gating: "softmax", Scale: "minmax", GateTol: 2e-2, GateDecay: 1e-3}},
-		{name: "shared gates", rows: d.classes, o: bigmkl.Options{Multiclass: "ovr", Kernels: "gauss:auto,linear", Gating: "sigmoid", OneGate: true, GateTol: 2e-2, GateFloor: 1e-2}},
-		{name: "projection of several machines", rows: d.classes, o: bigmkl.Options{Multiclass: "ovr", Kernels: "proj(gauss:0.3,2)", OneGate: true, GateTol: 2e-2}},
-		{name: "posteriors", rows: d.two, o: bigmkl.Options{Posteriors: bigmkl.Posteriors{Values: tenths(len(d.two) - predictedRows)}}},
-		{name: "posteriors of nearest rows", rows: d.two,
-			o: bigmkl.Options{Folds: 3, Norm: 1, Posteriors: bigmkl.Posteriors{Neighbours: 7, Features: "1-3"}}},
-		{name: "posteriors of nearest rows, sparse", rows: d.two,
-			o: bigmkl.Options{Store: dataset.LayoutSparse, Posteriors: bigmkl.Posteriors{Neighbours: 6}}},
-		{name: "probability, ovr", rows: d.classes,
-			o: bigmkl.Options{Folds: 3, Multiclass: bigmkl.OneVsRest, Seed: 5}},
-		{name: "probability, ovo", rows: d.classes, o: bigmkl.Options{Folds: 2, Multiclass: bigmkl.OneVsOne}},
-		{name: "probability, labels", rows: d.sets, o: bigmkl.Options{Folds: 2, Multiclass: bigmkl.MultiLabel}},
-	}
-}
-
-// pathProblems have models that start from others: along a path, and from one that was trained
-// before.
-func pathProblems(d bytesData) []problem {
-	return []problem{
-		{name: "path", rows: d.two, path: bigmkl.Grid([]float64{1, 4.0 / 3, 3}, []float64{0.3, 1})},
-		{name: "path, svr", rows: d.targets,
-			o: bigmkl.Options{Task: bigmkl.TaskSVR}, path: bigmkl.Grid([]float64{2}, []float64{0.5, 5})},
-		{name: "warm start", rows: d.two, from: &bigmkl.Options{Kernels: mixedBank, C: 0.5}},
-		{name: "warm start, square", rows: d.targets,
-			o:    bigmkl.Options{Task: bigmkl.TaskSquare},
-			from: &bigmkl.Options{Task: bigmkl.TaskSquare, Kernels: mixedBank, C: 0.5}},
-	}
-}
-
-// storeProblems have every layout, scaling, normalisation and precision.
-func storeProblems(d bytesData) []problem {
-	const texts = "gauss:auto/2,linear,linear@1-100,laplace:0.1,poly:2"
-	return []problem{
-		{name: "dense store", rows: d.texts,
-			o: bigmkl.Options{Kernels: texts, Store: dataset.LayoutDense}},
-		{name: "sparse store", rows: d.texts,
-			o: bigmkl.Options{Kernels: texts, Store: dataset.LayoutSparse, Norm: 1}},
-		{name: "auto store", rows: d.texts, o: bigmkl.Options{Kernels: texts, Normalize: "spherical"}},
-		{name: "sparse store, oneclass", rows: d.texts,
-			o: bigmkl.Options{Kernels: texts, Store: dataset.LayoutSparse, Task: bigmkl.TaskOneClass}},
-		{name: "scale minmax", rows: d.two, o: bigmkl.Options{Scale: "minmax"}},
-		{name: "scale standard", rows: d.two, o: bigmkl.Options{Scale: "standard", Norm: 1}},
-		{name: "scale global, sparse", rows: d.texts,
-			o: bigmkl.Options{Kernels: texts, Scale: "global", Store: dataset.LayoutSparse}},
-		{name: "normalisation none", rows: d.two, o: bigmkl.Options{Normalize: "none", C: 0.1}},
-		{name: "normalisation spherical", rows: d.two, o: bigmkl.Options{Normalize: "spherical"}},
-		{name: "normalisations mixed", rows: d.two,
-			o: bigmkl.Options{Kernels: "gauss:auto/2,linear norm=spherical,poly:2 norm=none"}},
-		{name: "precision 32", rows: d.two, o: bigmkl.Options{Precision: "32", Gap: 3e-4}},
-		{name: "precision 64", rows: d.two, o: bigmkl.Options{Precision: "64"}},
-		{name: "precision auto, small gap", rows: d.two, o: bigmkl.Options{Gap: 1e-6}},
-		{name: "precision 64, sparse", rows: d.texts,
-			o: bigmkl.Options{Kernels: texts, Precision: "64", Store: dataset.LayoutSparse}},
-	}
-}
-
-// kernelProblems have the kernels that the bank of the others does not have.
-func kernelProblems(t *testing.T, d bytesData) []problem {
-	t.Helper()
-	squared := func(x, z dataset.Row) float64 { return product(x, z) * product(x, z) }
-	n := len(d.two) - predictedRows
-	known, fresh := d.two[:n], d.two[n:]
-	list := []problem{
-		{name: "histograms", rows: d.positive,
-			o: bigmkl.Options{
-				Kernels: "chi2:mean/2,intersection,chi2:0.3@1-3,laplace:auto", Scale: "minmax",
-			}},
-		{name: "sigmoid", rows: d.two, o: bigmkl.Options{Kernels: "sigmoid:0.05:0.1,gauss:auto/2"}},
-		{name: "many widths, precision 32", rows: d.two,
-			o: bigmkl.Options{
-				Kernels: "gauss:0.001..3/40,laplace:0.01..1/12,linear", Precision: "32", Gap: 1e-3,
-			}},
-		{name: "many widths, precision 64", rows: d.two,
-			o: bigmkl.Options{Kernels: "gauss:0.0001..100/9,poly:2", Precision: "64"}},
-		{name: "products", rows: d.positive,
-			o: bigmkl.Options{
-				Kernels: "prod(gauss:auto@1-3,poly:2@4-6),gauss:auto," +
-					"prod(chi2:mean,laplace:0.1,pow(linear@2-6,2)) norm=spherical",
-			}},
-		{name: "powers, sparse", rows: d.positive,
-			o: bigmkl.Options{
-				Kernels: "pow(intersection,2),pow(gauss:0.2,3),linear",
-				Store:   dataset.LayoutSparse, Norm: 3,
-			}},
-		{name: "views and random features", rows: d.two,
-			o: bigmkl.Options{
-				Kernels: "gauss:auto/2@each-view,linear@each-feature,gauss:0.3@random:3*6",
-				Views:   bigmkltest.TwoViews, Seed: 7, Norm: 1,
-			}},
-		{name: "user kernels", rows: d.two,
-			o: bigmkl.Options{
-				Kernels:     "user:g,user:dot@2-5,gauss:1,prod(user:g@1-2,poly:2)",
-				UserKernels: bigmkltest.SomeUsers,
-			}},
-		{name: "precomputed", rows: d.two,
-			o: bigmkl.Options{
-				Kernels: "precomputed:" + writeMatrix(t, "product.npy", known, known, product) +
-					",precomputed:" + writeMatrix(t, "squared.npy", known, known, squared),
-			},
-			gram: []string{
-				writeMatrix(t, "newproduct.npy", fresh, known, product),
-				writeMatrix(t, "newsquared.npy", fresh, known, squared),
-			}},
-	}
-	for _, s := range []problem{
-		{name: "spectrum", o: bigmkl.Options{Kernels: "spectrum:2..4,spectrum:9"}},
-		{name: "spectrum with mismatches",
-			o: bigmkl.Options{Kernels: "spectrum:4:1,spectrum:5:1@1-30", Normalize: "spherical"}},
-		{name: "wd", o: bigmkl.Options{Kernels: "wd:5..8,wd:20@11-50", Norm: 1}},
-		{name: "wd with shifts", o: bigmkl.Options{Kernels: "wd:4:shift=3,wd:8:shift=1", Norm: 3}},
-		{name: "products of strings",
-			o: bigmkl.Options{Kernels: "prod(wd:8,spectrum:3),pow(wd:4:shift=2@5-30,3)"}},
-		{name: "strings with gates", o: bigmkl.Options{Kernels: "spectrum:3,wd:5", Gating: "sigmoid", GateOn: "kernel:spectrum:2*8", GateTol: 5e-2}},
-		{name: "strings, svr", o: bigmkl.Options{Kernels: bigmkltest.StringKernels, Task: bigmkl.TaskSVR}},
-	} {
-		s.rows, s.o.Sequences = d.letters, dataset.DNA
-		list = append(list, s)
-	}
-	return list
-}
-
 // otherProblems have weights, limits, choices of the solver and budgets that send rows to disk.
 func otherProblems(d bytesData) []problem {
 	weighted := slices.Clone(d.two)
@@ -344,7 +185,7 @@ func otherProblems(d bytesData) []problem {
 		{name: "no point left out", rows: d.targets,
 			o: bigmkl.Options{Task: bigmkl.TaskSVR, Tuning: chunking.Tuning{WorkingSet: 64, NoShrink: true}}},
 		{name: "points left out, cache on disk", rows: d.many,
-			spills: true,
+			spills: true, sleeps: true,
 			o: bigmkl.Options{
 				C: 0.1, Precision: "32", Gap: 1e-3, Memory: bigmkltest.Tight, Cache: cache.Always,
 				Tuning: chunking.Tuning{Shrink: 0.9},
@@ -354,49 +195,4 @@ func otherProblems(d bytesData) []problem {
 		{name: "cache always", rows: d.two, o: bigmkl.Options{Cache: cache.Always}},
 		{name: "cache never", rows: d.two, o: bigmkl.Options{Cache: cache.Never}},
 	}
-}
-
-// writeMatrix writes the kernel values of rows against others, as a file of that name in the
-// working folder.
-func writeMatrix(t *testing.T, name string, rows, others []dataset.Row,
-	kernel func(x, z dataset.Row) float64) string {
-	t.Helper()
-	w, err := npy.Create(name, len(rows), len(others), true)
-	if err != nil {
-		t.Fatal(err)
-	}
-	values := make([]float64, len(others))
-	for _, x := range rows {
-		for j, z := range others {
-			values[j] = kernel(x, z)
-		}
-		if err := w.WriteRow64(values); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	return name
-}
-
-// product is <x,z>. Its terms are summed in the order of the features, so that the matrix is
-// symmetric to the bit.
-func product(x, z dataset.Row) float64 {
-	sum := 0.0
-	for k, j := range x.Index {
-		if at, ok := slices.BinarySearch(z.Index, j); ok {
-			sum += x.Value[k] * z.Value[at]
-		}
-	}
-	return sum
-}
-
-// tenths are n posteriors: the numbers 0, 0.1, .. 1 again and again.
-func tenths(n int) []float64 {
-	p := make([]float64, n)
-	for i := range p {
-		p[i] = float64(i%11) / 10
-	}
-	return p
 }

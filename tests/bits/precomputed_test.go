@@ -10,16 +10,19 @@ import (
 	"testing"
 
 	"bigmkl"
+	"bigmkl/chunking"
 	"bigmkl/dataset"
 	"bigmkl/dataset/datasettest"
 	"bigmkl/dataset/npy"
 	"bigmkl/internal/fail"
+	"bigmkl/internal/testlevel"
 	"bigmkl/tests/bigmkltest"
 	"bigmkl/verify/verifytest"
 )
 
 // TestPrecomputedHasTheBitsOfTheKernel trains on matrices that Gram wrote and on the kernels themselves.
 func TestPrecomputedHasTheBitsOfTheKernel(t *testing.T) {
+	t.Parallel()
 	rng := datasettest.Random(t, 21)
 	for number, c := range []struct {
 		n         int
@@ -27,21 +30,27 @@ func TestPrecomputedHasTheBitsOfTheKernel(t *testing.T) {
 		p, gap    float64
 		precision string
 		normalize string
+		tuning    chunking.Tuning
 	}{
-		{150, "gauss:0.3", 4.0 / 3, 1e-3, "32", "none"},
-		{150, "gauss:0.3", 2, 1e-3, "auto", "none"},
-		{97, "gauss:0.05..0.8/4", 1, 1e-3, "32", "multiplicative"},
-		{97, "gauss:0.05..0.8/4", 1, 1e-6, "64", "none"},
-		{160, "gauss:0.1@1-2,gauss:0.5@3-4,gauss:0.2", 4.0 / 3, 1e-6, "64", "multiplicative"},
-		{131, "laplace:0.3,gauss:0.2,poly:2", 2, 1e-3, "32", "none"},
-		{131, "gauss:0.05..0.8/3", math.Inf(1), 1e-3, "64", "multiplicative"},
-		{3001, "gauss:0.1,gauss:0.5", 4.0 / 3, 5e-4, "32", "none"}, // large enough for points to be left out
-		{3001, "gauss:0.1,gauss:0.5", 1.0667, 5e-4, "32", "multiplicative"},
+		{150, "gauss:0.3", 4.0 / 3, 1e-3, "32", "none", chunking.Tuning{}},
+		{150, "gauss:0.3", 2, 1e-3, "auto", "none", chunking.Tuning{}},
+		{97, "gauss:0.05..0.8/4", 1, 1e-3, "32", "multiplicative", chunking.Tuning{}},
+		{97, "gauss:0.05..0.8/4", 1, 1e-6, "64", "none", chunking.Tuning{}},
+		{160, "gauss:0.1@1-2,gauss:0.5@3-4,gauss:0.2", 4.0 / 3, 1e-6, "64", "multiplicative", chunking.Tuning{}},
+		{131, "laplace:0.3,gauss:0.2,poly:2", 2, 1e-3, "32", "none", chunking.Tuning{}},
+		{131, "gauss:0.05..0.8/3", math.Inf(1), 1e-3, "64", "multiplicative", chunking.Tuning{}},
+		{301, "gauss:0.1,gauss:0.5", 4.0 / 3, 5e-4, "32", "none", small}, // points are left out
+		{301, "gauss:0.1,gauss:0.5", 1.0667, 5e-4, "32", "multiplicative", small},
+		{3001, "gauss:0.1,gauss:0.5", 4.0 / 3, 5e-4, "32", "none", chunking.Tuning{}}, // here as well
+		{3001, "gauss:0.1,gauss:0.5", 1.0667, 5e-4, "32", "multiplicative", chunking.Tuning{}},
 	} {
 		t.Run(strconv.Itoa(number), func(t *testing.T) { // a name with commas would be in the file names, which they would part
+			if c.n > 2048 {
+				testlevel.SkipBelow(t, testlevel.EveryKind)
+			}
 			t.Logf("%+v", c)
 			rows := datasettest.Clouds(rng, c.n, 4)
-			o := bigmkl.Options{Kernels: c.kernels, Norm: c.p, C: 0.2, Gap: c.gap, Precision: c.precision, Normalize: "none"}
+			o := bigmkl.Options{Tuning: c.tuning, Kernels: c.kernels, Norm: c.p, C: 0.2, Gap: c.gap, Precision: c.precision, Normalize: "none"}
 			files, specs := bigmkltest.Grams(t, rows, o, c.precision == "64")
 			o.Normalize = c.normalize
 			direct, r := bigmkltest.Converge(t, datasettest.Stream(rows), o)
@@ -56,7 +65,7 @@ func TestPrecomputedHasTheBitsOfTheKernel(t *testing.T) {
 			if r.Iterations != again.Iterations {
 				t.Errorf("%d iterations, from the matrices %d", r.Iterations, again.Iterations)
 			}
-			if c.n > 2048 && !bigmkltest.Slept(again) {
+			if c.n > 300 && !bigmkltest.Slept(again) {
 				t.Error("no point was ever left out of a pass")
 			}
 			if read.Vectors != nil || read.Certificate.Kind != bigmkltest.Stationary {
@@ -70,6 +79,7 @@ func TestPrecomputedHasTheBitsOfTheKernel(t *testing.T) {
 
 // TestPredictFromMatrices: rows of kernel values with the training points in the place of features.
 func TestPredictFromMatrices(t *testing.T) {
+	t.Parallel()
 	rng := datasettest.Random(t, 22)
 	rows, fresh := datasettest.Clouds(rng, 120, 4), datasettest.Clouds(rng, 75, 4)
 	for _, normalize := range []string{"none", "multiplicative"} {
@@ -116,6 +126,7 @@ func TestPredictFromMatrices(t *testing.T) {
 
 // TestGramOfLinearIsTheProduct: training centres linear kernels, which a matrix must not show.
 func TestGramOfLinearIsTheProduct(t *testing.T) {
+	t.Parallel()
 	rows := datasettest.Clouds(datasettest.Random(t, 23), 70, 4)
 	for i := range rows {
 		for j := range rows[i].Value {
@@ -153,6 +164,7 @@ func TestGramOfLinearIsTheProduct(t *testing.T) {
 }
 
 func TestBadMatrices(t *testing.T) {
+	t.Parallel()
 	rows := datasettest.Clouds(datasettest.Random(t, 24), 40, 3)
 	identity := func(i, j int) float64 {
 		if i == j {
@@ -200,6 +212,7 @@ func zero(int, int) float64 { return 0 }
 // TestGramIsReadBack: a matrix that gram writes is one that training takes, also where features have heavy tails and the two values
 // of a pair of points are rounded apart.
 func TestGramIsReadBack(t *testing.T) {
+	t.Parallel()
 	path := bigmkltest.DataSet(t, "spambase")
 	reader, rows := bigmkltest.Open(t, path), []dataset.Row(nil)
 	for i := 0; len(rows) < 400; i++ {

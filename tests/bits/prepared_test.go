@@ -18,6 +18,7 @@ import (
 // TestPreparedPredictions: calls of one prepared model at the same time, each of its own rows, say
 // what Predict says of them, to the bit, also after a call that has failed.
 func TestPreparedPredictions(t *testing.T) {
+	t.Parallel()
 	rng := datasettest.Random(t, 1)
 	for name, o := range map[string]bigmkl.Options{
 		"dense": {Kernels: "gauss:0.1,linear", Store: "dense"}, "sparse": {Kernels: "gauss:0.1,laplace:0.3", Store: "sparse"},
@@ -107,6 +108,7 @@ func TestPreparedRowsTakeNoMemory(t *testing.T) {
 
 // TestPrecomputedIsNotPrepared: rows of precomputed kernels are those of a matrix, and no others.
 func TestPrecomputedIsNotPrepared(t *testing.T) {
+	t.Parallel()
 	m := &bigmkl.Model{Model: model.Model{Kernels: []string{"precomputed:K.npy"}}}
 	if _, err := m.Prepare(context.Background(), bigmkl.PredictOptions{}); !errors.Is(err, fail.Usage) {
 		t.Error(err)

@@ -1,64 +1,22 @@
 package bits
 
 import (
-	"bytes"
 	"fmt"
 	"math"
 	"path/filepath"
 	"testing"
 
 	"bigmkl"
-	"bigmkl/cache"
-	"bigmkl/chunking"
-	"bigmkl/dataset"
 	"bigmkl/dataset/datasettest"
 	"bigmkl/dataset/npy"
 	"bigmkl/tests/bigmkltest"
 	"bigmkl/verify/verifytest"
 )
 
-// TestProductsHaveTheSameBits: whatever the threads, the cache and the budgets, dense or sparse, of numbers or of strings.
-func TestProductsHaveTheSameBits(t *testing.T) {
-	rng := datasettest.Random(t, 50)
-	numbers, letters := bigmkltest.Magnitudes(datasettest.Clouds(rng, 400, 8)), bigmkltest.Sites(rng, 300)
-	const list = "prod(gauss:auto@1-3,poly:2@4-8),pow(intersection,2),gauss:auto,prod(chi2:mean,laplace:0.1,pow(linear@2-6,2)) norm=spherical"
-	for name, o := range map[string]bigmkl.Options{
-		"dense":   {Kernels: list, Scale: "minmax", Precision: "32"},
-		"sparse":  {Kernels: list, Store: dataset.LayoutSparse},
-		"double":  {Kernels: list, Gap: 1e-5, Norm: 1},
-		"pairs":   {Kernels: "pair(gauss:0.2,1-3,4-6),pair(poly:2,1-2,2-3) norm=spherical,linear", Store: dataset.LayoutSparse},
-		"p=8":     {Kernels: list, Norm: 8, C: 0.1},
-		"strings": {Kernels: "prod(wd:8,spectrum:3),pow(wd:4:shift=2@5-30,3),prod(spectrum:5,pow(spectrum:2:1,2)) norm=spherical", Sequences: dataset.DNA},
-	} {
-		t.Run(name, func(t *testing.T) {
-			rows := numbers
-			if o.Sequences != dataset.Numbers {
-				rows = letters
-			}
-			o.Tuning, o.Memory, o.Threads = chunking.Tuning{WorkingSet: 64}, 1<<40, 3
-			least := bigmkltest.Budgets(t, rows, o, false).Memory.Least
-			var want []byte
-			for i, g := range []bigmkl.Options{{Threads: 1, Cache: cache.Never}, {Threads: 2, Cache: cache.Always, Memory: 1 << 28}, {Threads: 3, Cache: cache.Auto, Memory: least}} {
-				o.Threads, o.Cache, o.Memory = g.Threads, g.Cache, g.Memory
-				m, r := bigmkltest.Converge(t, datasettest.Stream(rows), o)
-				if i == 0 {
-					want = bigmkltest.Encoded(t, m)
-					verifytest.MustVerify(t, &m.Model, datasettest.Stream(rows))
-				}
-				if !bytes.Equal(bigmkltest.Encoded(t, m), want) {
-					t.Errorf("another model with %d threads, cache %s and %d bytes of memory", g.Threads, g.Cache, g.Memory)
-				}
-				if g.Cache == cache.Always && r.Gradient.Cache.Hits == 0 {
-					t.Error("no row came from the cache")
-				}
-			}
-		})
-	}
-}
-
 // TestProductsByOtherNames: products that are kernels of a simpler name give the same machine.
 func TestProductsByOtherNames(t *testing.T) {
-	rows := datasettest.Clouds(datasettest.Random(t, 51), 200, 6)
+	t.Parallel()
+	rows := datasettest.Clouds(datasettest.Random(t, 51), 120, 6)
 	for product, name := range map[string]string{
 		"prod(gauss:0.1,gauss:0.25)": "gauss:0.35", "pow(linear,3)": "poly:3:1:0", "pow(gauss:0.5@1-3,2)": "gauss:1@1-3",
 		"prod(gauss:0.3@1-3,gauss:0.3@4-6)": "gauss:0.3", "pow(poly:2,2)": "poly:4",
@@ -79,6 +37,7 @@ func TestProductsByOtherNames(t *testing.T) {
 
 // TestGramOfProducts: the matrix of a product holds the products of the matrices of its factors.
 func TestGramOfProducts(t *testing.T) {
+	t.Parallel()
 	rows := datasettest.Clouds(datasettest.Random(t, 52), 70, 5)
 	folder := t.TempDir()
 	name := func(k int) string { return filepath.Join(folder, fmt.Sprintf("%d.npy", k)) }
@@ -107,6 +66,7 @@ func TestGramOfProducts(t *testing.T) {
 
 // TestProductOfIndefinite: a factor that need not be definite takes the proof away.
 func TestProductOfIndefinite(t *testing.T) {
+	t.Parallel()
 	rows := datasettest.Clouds(datasettest.Random(t, 53), 100, 4)
 	m, _ := bigmkltest.TrainModel(t, datasettest.Stream(rows), bigmkl.Options{Kernels: "prod(sigmoid:0.1,gauss:0.3),gauss:0.2", Normalize: "none", Scale: "standard"})
 	if m.Theta[0] > 0 && m.Certificate.Kind != bigmkltest.Stationary {

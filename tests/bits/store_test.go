@@ -21,7 +21,8 @@ import (
 // TestLayouts trains on the same data in both layouts. The optimum is the same, and the model says
 // how the points were stored.
 func TestLayouts(t *testing.T) {
-	rows := bigmkltest.Words(t, 41, 300, 200, 12)
+	t.Parallel()
+	rows := bigmkltest.Words(t, 41, 130, 200, 12)
 	for _, o := range []bigmkl.Options{
 		{Kernels: "gauss:auto/3,linear,laplace:0.1,chi2:0.2,intersection,poly:2"},
 		{Kernels: "gauss:auto/2@each-view,linear@each-view", Views: []dataset.View{{Name: "a", First: 1, Last: 90}, {Name: "b", First: 91, Last: 200}}},
@@ -46,7 +47,8 @@ func TestLayouts(t *testing.T) {
 // TestWideLayouts does what TestLayouts does for more features than a panel has room for, with
 // groups of all features, of ranges and of a few features. It compares predictions as well.
 func TestWideLayouts(t *testing.T) {
-	rows := bigmkltest.Words(t, 44, 200, 12000, 15)
+	t.Parallel()
+	rows := bigmkltest.Words(t, 44, 90, 12000, 15)
 	views := []dataset.View{{Name: "a", First: 1, Last: 7000}, {Name: "b", First: 7001, Last: 12000}}
 	o := bigmkl.Options{Kernels: "gauss:auto/3,linear,poly:2,gauss:auto/2@each-view,linear@each-view,intersection@random:20*3", Views: views, Gap: 1e-5}
 	var m [2]*bigmkl.Model
@@ -54,7 +56,7 @@ func TestWideLayouts(t *testing.T) {
 	for i, l := range []dataset.Layout{dataset.LayoutDense, dataset.LayoutSparse} {
 		o.Store = l
 		m[i], _ = bigmkltest.Converge(t, datasettest.Stream(rows), o)
-		f[i] = bigmkltest.Decisions(t, m[i], bigmkltest.Words(t, 45, 100, 12000, 15), bigmkl.PredictOptions{})
+		f[i] = bigmkltest.Decisions(t, m[i], bigmkltest.Words(t, 45, 40, 12000, 15), bigmkl.PredictOptions{})
 	}
 	verifytest.MustVerify(t, &m[1].Model, datasettest.Stream(rows))
 	if a, b := m[0].Certificate, m[1].Certificate; math.Abs(a.Dual-b.Dual) > o.Gap*a.Primal {
@@ -71,7 +73,7 @@ func TestWideLayouts(t *testing.T) {
 	if again, _ := bigmkltest.Converge(t, datasettest.Stream(rows), o); !slices.Equal(again.Alpha, m[1].Alpha) {
 		t.Error("one thread and no cache give another model")
 	}
-	if again := bigmkltest.Decisions(t, m[1], bigmkltest.Words(t, 45, 100, 12000, 15), bigmkl.PredictOptions{Threads: 1}); !slices.Equal(again, one) {
+	if again := bigmkltest.Decisions(t, m[1], bigmkltest.Words(t, 45, 40, 12000, 15), bigmkl.PredictOptions{Threads: 1}); !slices.Equal(again, one) {
 		t.Error("one thread gives other decisions")
 	}
 }
@@ -79,6 +81,7 @@ func TestWideLayouts(t *testing.T) {
 // TestWideBudget: the budget that wide sparse data need is in proportion to their non-zeros, unless
 // a kernel looks at all features. Such a run is refused before anything large is made.
 func TestWideBudget(t *testing.T) {
+	t.Parallel()
 	const d = 200000
 	rows := bigmkltest.Words(t, 46, 300, d, 20)
 	o := bigmkl.Options{Kernels: "gauss:auto/3,linear,poly:2", Store: dataset.LayoutSparse, Memory: 80 << 20, Threads: 2, MaxIterations: 2}
@@ -97,6 +100,7 @@ func TestWideBudget(t *testing.T) {
 
 // TestGramLayouts: the kernel matrices of both layouts agree to the rounding of their precision.
 func TestGramLayouts(t *testing.T) {
+	t.Parallel()
 	rows := bigmkltest.Words(t, 43, 70, 200, 12)
 	for _, double := range []bool{false, true} {
 		var m [2][]*npy.Matrix
@@ -137,6 +141,7 @@ func TestGramLayouts(t *testing.T) {
 }
 
 func TestStoreOption(t *testing.T) {
+	t.Parallel()
 	m, _ := bigmkltest.TrainModel(t, datasettest.Stream(datasettest.Clouds(datasettest.Random(t, 42), 60, 30)), bigmkl.Options{Kernels: "linear"})
 	if m.Store != dataset.LayoutDense {
 		t.Errorf("points without zeros are stored %s", m.Store)

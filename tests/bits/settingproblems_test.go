@@ -1,0 +1,207 @@
+package bits
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"bigmkl"
+	"bigmkl/chunking"
+	"bigmkl/dataset"
+	"bigmkl/tests/bigmkltest"
+)
+
+// These problems are for the settings in which they are trained: points fall asleep and wake, rows go to
+// disk, precision and norms change on the way. Small working sets make that happen with few rows.
+
+// small has working sets of which many make up the rows.
+var small = chunking.Tuning{WorkingSet: 32, Shrink: 0.8}
+
+// sleepProblems have points that are left out, in every norm, task and way from one precision to the other.
+func sleepProblems(d bytesData) []problem {
+	inf := math.Inf(1)
+	list := []problem{
+		{name: "asleep, p=1", sleeps: true, spills: true, o: bigmkl.Options{Norm: 1, Precision: "32"}},
+		{name: "asleep, p=1.01", o: bigmkl.Options{Norm: 1.01, Precision: "32"}},
+		{name: "asleep, p=4/3", sleeps: true, spills: true, always: []kind{withLittle, resumed, moved}, o: bigmkl.Options{Precision: "32"}},
+		{name: "asleep, p=2", sleeps: true, o: bigmkl.Options{Norm: 2, Precision: "32"}},
+		{name: "asleep, p=8", spills: true, always: []kind{resumed}, o: bigmkl.Options{Norm: 8, Gap: 2e-3}},
+		{name: "asleep, p=inf", always: []kind{resumed}, o: bigmkl.Options{Norm: inf, Gap: 5e-3}},
+		{name: "asleep, sparse, p=1.0667", spills: true, o: bigmkl.Options{Norm: 1.0667, Precision: "32", Store: dataset.LayoutSparse}},
+		{name: "asleep, spherical", o: bigmkl.Options{Precision: "32", Normalize: "spherical", Scale: "standard"}},
+		{name: "asleep, centred", o: bigmkl.Options{Normalize: "centred"}},
+		{name: "asleep, sigmoid", o: bigmkl.Options{Kernels: "sigmoid:0.5:-1,gauss:0.2,linear,sigmoid:3:1"}},
+		{name: "asleep, then double", spills: true, o: bigmkl.Options{Gap: 3e-5}},
+		{name: "asleep, skeleton", o: bigmkl.Options{Kernels: bigmkltest.SeveralGroups + ",gauss:0.001..10/90,laplace:auto/30"}},
+		{name: "asleep, skeleton, then double", o: bigmkl.Options{Kernels: bigmkltest.SeveralGroups + ",gauss:0.001..10/90,laplace:auto/30", Gap: 3e-5}},
+	}
+	for i := range list {
+		list[i].rows, list[i].o.C = d.wide, 0.1
+		if list[i].o.Gap == 0 {
+			list[i].o.Gap = 5e-4
+		}
+	}
+	for _, task := range []string{bigmkl.TaskSVR, bigmkl.TaskSquare, bigmkl.TaskOneClass} {
+		for _, p := range []float64{1, 4.0 / 3, 4} {
+			list = append(list, problem{name: fmt.Sprintf("asleep, %s, p=%.4g", task, p), rows: d.curve,
+				o: bigmkl.Options{Task: task, Norm: p, Epsilon: 0.2, Nu: 0.3}})
+		}
+	}
+	for i := range list {
+		list[i].o.Tuning = small
+		if list[i].o.Kernels == "" {
+			list[i].o.Kernels = bigmkltest.SeveralGroups
+		}
+	}
+	return list
+}
+
+// groupProblems have many groups and few points: passes are divided by groups among the threads.
+func groupProblems(d bytesData) []problem {
+	const kernels = "gauss:0.3@random:3*80,gauss:auto,linear@each-feature"
+	few := slices.Concat(d.two[:37], d.two[len(d.two)-predictedRows:])
+	return []problem{
+		{name: "many groups, n=37, p=1", rows: few, o: bigmkl.Options{Kernels: kernels, Norm: 1, Seed: 5}},
+		{name: "many groups, n=37, p=4/3", rows: few, o: bigmkl.Options{Kernels: kernels, Seed: 5}},
+		{name: "many groups, p=1", rows: d.two, o: bigmkl.Options{Kernels: kernels, Norm: 1, Seed: 5}},
+		{name: "many groups, p=4/3", rows: d.two, o: bigmkl.Options{Kernels: kernels, Seed: 5}},
+	}
+}
+
+// togetherProblems have several machines whose points fall asleep, and columns of dual variables.
+func togetherProblems(d bytesData) []problem {
+	const kernels = "gauss:auto/4,poly:2,linear"
+	list := []problem{
+		{name: "asleep, ovr", rows: d.three, always: []kind{resumed}, o: bigmkl.Options{Multiclass: bigmkl.OneVsRest, C: 0.3}},
+		{name: "asleep, ovo", rows: d.three, o: bigmkl.Options{Multiclass: bigmkl.OneVsOne, C: 0.3}},
+		{name: "asleep, labels, small gap", rows: d.some, o: bigmkl.Options{Multiclass: bigmkl.MultiLabel, C: 0.3, Gap: 3e-5}},
+		{name: "asleep, one theta", rows: d.three, o: bigmkl.Options{Multiclass: bigmkl.OneVsRest, OneTheta: true, C: 0.3}},
+		{name: "single, small gap, p=1", rows: d.three, o: bigmkl.Options{Multiclass: bigmkl.SingleMachine, Norm: 1, Gap: 5e-5}},
+		{name: "single, posteriors, small gap, p=1", rows: d.three,
+			o: bigmkl.Options{Multiclass: bigmkl.SingleMachine, Norm: 1, Gap: 5e-5, Posteriors: bigmkl.Posteriors{Neighbours: 20}}},
+		{name: "discriminant, small gap", rows: d.three, o: bigmkl.Options{Task: bigmkl.TaskRKDA, Gap: 5e-5}},
+		{name: "discriminant, lambda found, small gap", rows: d.three, o: bigmkl.Options{Task: bigmkl.TaskRKDA, Gap: 5e-5, JointCost: true}},
+		{name: "posteriors, small working sets", rows: d.wide, o: bigmkl.Options{C: 5, Posteriors: bigmkl.Posteriors{Neighbours: 9}}},
+		{name: "probability, asleep", rows: d.three, o: bigmkl.Options{C: 0.3, Positive: []string{"1"}, Folds: 3}},
+	}
+	for i := range list {
+		list[i].o.Kernels, list[i].o.Tuning = kernels, small
+	}
+	return list
+}
+
+// learnedProblems have gates and projections that several descents find, and norms that go on as sharp as
+// the problem before has left them.
+func learnedProblems(d bytesData) []problem {
+	bold := bigmkl.Options{Kernels: "gauss:0.05..0.4/3,poly:3,linear copies=2", C: 100, Gap: 1e-6, Tuning: chunking.Tuning{WorkingSet: 8},
+		Gating: "softmax", GateTol: 1e-4, GateSteps: 3, MaxIterations: 3000}
+	maximum, eight := bold, bold
+	maximum.Norm, eight.Norm = math.Inf(1), 8
+	const projected = "proj(gauss:0.4,2)"
+	return []problem{
+		{name: "emboldened, p=inf", rows: d.handful, short: true, o: maximum},
+		{name: "emboldened, p=8", rows: d.handful, short: true, always: []kind{resumed}, o: eight},
+		{name: "gates of machines, labels", rows: d.labels, short: true,
+			o: bigmkl.Options{Kernels: "gauss:auto/2,linear copies=2", Gating: "sigmoid", GateTol: 1e-2, GateDecay: 1e-3, GateSteps: 3, Multiclass: bigmkl.MultiLabel}},
+		{name: "gates of machines, two starts", rows: d.triple,
+			o: bigmkl.Options{Kernels: "gauss:auto/2,linear copies=2", Gating: "gauss", GateTol: 1e-2, Starts: 2, Multiclass: bigmkl.OneVsOne}},
+		{name: "gates of one machine for all classes, two starts", rows: d.triple,
+			o: bigmkl.Options{Kernels: "gauss:auto,linear copies=2", Gating: "softmax", GateTol: 2e-2, GateFloor: 1e-2, Starts: 2, Multiclass: bigmkl.SingleMachine,
+				Tuning: small}},
+		{name: "shared gates, ovo", rows: d.triple,
+			o: bigmkl.Options{Kernels: "gauss:0.4,linear", Gating: "sigmoid", Multiclass: bigmkl.OneVsOne, OneGate: true, GateTol: 2e-2}},
+		{name: "projection, three starts", rows: d.handful, o: bigmkl.Options{Kernels: projected, Starts: 3, GateTol: 1e-2}},
+		{name: "projection, few steps", rows: d.handful, short: true, o: bigmkl.Options{Kernels: projected, GateSteps: 2}},
+		{name: "projection, ovo", rows: d.triple, o: bigmkl.Options{Kernels: "proj(gauss:0.4,1)", Multiclass: bigmkl.OneVsOne, OneGate: true, GateTol: 1e-2}},
+		{name: "projection and gauss gates", rows: d.handful, o: bigmkl.Options{Kernels: projected, Gating: "gauss", GateTol: 2e-2}},
+		{name: "projections, small gap", rows: d.handful,
+			o: bigmkl.Options{Kernels: "proj(gauss:0.4,2),linear,proj(poly:2,1)", Scale: "standard", Norm: 4. / 3, GateTol: 1e-2, Gap: 1e-5}},
+	}
+}
+
+// mixtureProblems have tasks med and mixture in every normalisation, precision and projection.
+func mixtureProblems(d bytesData) []problem {
+	drop := bigmkl.EntropyDrop
+	list := []problem{
+		{name: "med, spherical", o: bigmkl.Options{Normalize: "spherical", C: 5}},
+		{name: "med, spherical, pairs", o: bigmkl.Options{Normalize: "spherical", C: 5, Entropy: drop, Solver: bigmkl.SolverSMO}},
+		{name: "med, precision 32, no normalisation", o: bigmkl.Options{Normalize: "none", C: 5, Precision: "32", Gap: 1e-2}},
+		{name: "med, precision 64, drop", always: []kind{resumed}, o: bigmkl.Options{Normalize: "none", C: 5, Precision: "64", Entropy: drop}},
+		{name: "med, components, sparse", o: bigmkl.Options{Store: dataset.LayoutSparse, C: 5, Components: "1,2,2/3", ClassWeight: map[string]float64{"1": 2}}},
+		{name: "med, many rounds", o: bigmkl.Options{Kernels: "gauss:auto/2,linear", C: 1, Restarts: 3, Rounds: 4}},
+		{name: "med, precision 32, small gap", o: bigmkl.Options{Kernels: "gauss:auto/2", Rounds: 3, Precision: "32", Gap: 1e-4}},
+		{name: "med, pairs, small gap", always: []kind{resumed},
+			o: bigmkl.Options{Kernels: "gauss:auto,linear", C: 20, Rounds: 4, Entropy: drop, Solver: bigmkl.SolverSMO, Gap: 1e-5}},
+		{name: "mixture, spherical", o: bigmkl.Options{Task: bigmkl.TaskMixture, Normalize: "spherical", Gap: 1e-2}},
+		{name: "mixture, sparse", o: bigmkl.Options{Task: bigmkl.TaskMixture, Store: dataset.LayoutSparse, Gap: 1e-2}},
+		{name: "mixture, small gap", short: true, always: []kind{resumed}, o: bigmkl.Options{Task: bigmkl.TaskMixture, Kernels: "gauss:auto/2,linear", Restarts: 3, Rounds: 6, Gap: 1e-5}},
+		{name: "mixture, precision 32, no normalisation", o: bigmkl.Options{Task: bigmkl.TaskMixture, Kernels: "gauss:auto,poly:2", Precision: "32", Normalize: "none", Gap: 1e-2}},
+	}
+	for i := range list {
+		o := &list[i].o
+		list[i].rows, o.Seed = d.handful, 9
+		if o.Task == "" {
+			o.Task = bigmkl.TaskMED
+		}
+		if o.Kernels == "" {
+			o.Kernels = "gauss:auto,linear,poly:2@1-3"
+		}
+		if o.Restarts == 0 {
+			o.Restarts = 2
+		}
+		if o.Rounds == 0 && o.Task == bigmkl.TaskMED {
+			o.Rounds = 2
+		}
+	}
+	return list
+}
+
+// moreProblems have the kernels and solvers whose settings are of their own kind.
+func moreProblems(d bytesData) []problem {
+	const products = "prod(gauss:auto@1-3,poly:2@4-6),pow(intersection,2),gauss:auto,prod(chi2:mean,laplace:0.1,pow(linear@2-6,2)) norm=spherical"
+	const centred = "gauss:auto/3 norm=centred,linear norm=centred,poly:2"
+	const users = "user:g,user:dot@2-4,gauss:1,prod(user:g@1-2,poly:2)"
+	list := []problem{
+		{name: "products, minmax, precision 32", rows: d.positive, o: bigmkl.Options{Kernels: products, Scale: "minmax", Precision: "32"}},
+		{name: "products, sparse", rows: d.positive, o: bigmkl.Options{Kernels: products, Store: dataset.LayoutSparse}},
+		{name: "products, p=1, small gap", rows: d.positive, o: bigmkl.Options{Kernels: products, Gap: 1e-5, Norm: 1}},
+		{name: "products, p=8", rows: d.positive, o: bigmkl.Options{Kernels: products, Norm: 8, C: 0.1}},
+		{name: "pairs, sparse", rows: d.positive,
+			o: bigmkl.Options{Kernels: "pair(gauss:0.2,1-3,4-6),pair(poly:2,1-2,2-3) norm=spherical,linear", Store: dataset.LayoutSparse}},
+		{name: "centred, p=1", rows: d.two, o: bigmkl.Options{Kernels: centred, Norm: 1}},
+		{name: "centred, sparse", rows: d.two, o: bigmkl.Options{Kernels: centred, Store: dataset.LayoutSparse}},
+		{name: "centred, svr", rows: d.two, o: bigmkl.Options{Kernels: centred, Task: bigmkl.TaskSVR}},
+		{name: "centred, oneclass", rows: d.two, o: bigmkl.Options{Kernels: centred, Task: bigmkl.TaskOneClass}},
+		{name: "centred, user kernels", rows: d.two, o: bigmkl.Options{Kernels: "user:g norm=centred,linear", UserKernels: bigmkltest.SomeUsers}},
+		{name: "user kernels, precision 32", rows: d.two, o: bigmkl.Options{Kernels: users, UserKernels: bigmkltest.SomeUsers, Precision: "32"}},
+		{name: "user kernels, small gap", rows: d.two, o: bigmkl.Options{Kernels: users, UserKernels: bigmkltest.SomeUsers, Gap: 1e-5}},
+		{name: "user kernels, spherical", rows: d.two, o: bigmkl.Options{Kernels: users, UserKernels: bigmkltest.SomeUsers, Normalize: "spherical"}},
+		{name: "user kernels, sparse", rows: d.two,
+			o: bigmkl.Options{Kernels: users, UserKernels: bigmkltest.SomeUsers, Normalize: "none", Store: dataset.LayoutSparse}},
+		{name: "lbfgs, p=1", rows: d.targets, o: bigmkl.Options{Task: bigmkl.TaskSquare, Solver: bigmkl.SolverLBFGS, Norm: 1, Gap: 1e-5}},
+		{name: "lbfgs, p=inf", rows: d.targets,
+			o: bigmkl.Options{Task: bigmkl.TaskSquare, Solver: bigmkl.SolverLBFGS, Norm: math.Inf(1), Kernels: "gauss:0.1,gauss:1,poly:2", Gap: 1e-4}},
+		{name: "lbfgs, elastic net", rows: d.targets,
+			o: bigmkl.Options{Task: bigmkl.TaskSquare, Solver: bigmkl.SolverLBFGS, Regularizer: bigmkl.Regularizer{ElasticNet: 0.5}, Gap: 1e-5}},
+		{name: "lbfgs, sparse", rows: d.targets,
+			o: bigmkl.Options{Task: bigmkl.TaskSquare, Solver: bigmkl.SolverLBFGS, Store: dataset.LayoutSparse, Kernels: "gauss:auto/3,linear", Gap: 1e-5}},
+	}
+	letters := slices.Concat(d.letters[:70], d.letters[len(d.letters)-predictedRows:])
+	for _, s := range []problem{
+		{name: "strings, p=2", o: bigmkl.Options{Norm: 2}},
+		{name: "strings, precision 32", o: bigmkl.Options{Precision: "32"}},
+		{name: "strings, spherical", o: bigmkl.Options{Normalize: "spherical"}},
+		{name: "strings, sparse, no normalisation", o: bigmkl.Options{Store: dataset.LayoutSparse, Normalize: "none"}},
+		{name: "strings, small gap", o: bigmkl.Options{Gap: 5e-5}},
+		{name: "strings, square, p=1", o: bigmkl.Options{Task: bigmkl.TaskSquare, Norm: 1}},
+		{name: "strings, oneclass", o: bigmkl.Options{Task: bigmkl.TaskOneClass, Nu: 0.3}},
+		{name: "strings, more products", o: bigmkl.Options{Kernels: "prod(wd:8,spectrum:3),prod(spectrum:5,pow(spectrum:2:1,2)) norm=spherical"}},
+	} {
+		s.rows, s.o.Sequences, s.o.C, s.o.Tuning = letters, dataset.DNA, 0.3, small
+		if s.o.Kernels == "" {
+			s.o.Kernels = bigmkltest.StringKernels
+		}
+		list = append(list, s)
+	}
+	return list
+}

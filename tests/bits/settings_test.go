@@ -1,0 +1,187 @@
+package bits
+
+import (
+	"fmt"
+	"hash/fnv"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"bigmkl"
+	"bigmkl/cache"
+	"bigmkl/internal/testlevel"
+	"bigmkl/tests/bigmkltest"
+)
+
+// A setting is all in which two trainings of a problem may differ without a bit of their models: what
+// computes them, with which memory, and where they are interrupted. The settings are of five kinds.
+// TestBytes gives every problem one of them, by turns, and more at the levels above.
+type kind int
+
+const (
+	onThreads  kind = iota // other threads, shards of points and cache
+	withLittle             // the least memory: gradients and cached rows are on disk
+	onRanks                // several ranks
+	resumed                // interrupted, and ended with other threads, memory and cache
+	moved                  // interrupted, and ended by another number of ranks
+	kinds
+)
+
+func (k kind) String() string {
+	return [...]string{"on threads", "with little memory", "on ranks", "resumed", "moved", "plainly"}[k]
+}
+
+// place is where a training is computed, or a part of one between two interruptions.
+type place struct {
+	threads, shards int
+	cache           cache.Mode
+	little          bool // the memory is the least
+	ranks           int
+}
+
+type setting struct {
+	kind     kind
+	places   []place // one more than there are stops
+	stops    []int   // iterations of a place after which the training is interrupted
+	of       int     // iterations of the training
+	every    time.Duration
+	prepared bool // rows are predicted by calls of a model that was prepared
+}
+
+func (s setting) String() string {
+	var b strings.Builder
+	fmt.Fprint(&b, s.kind)
+	for i, at := range s.places {
+		fmt.Fprintf(&b, ", %d threads, %d shards, cache %s, %d ranks", at.threads, at.shards, at.cache, at.ranks)
+		if at.little {
+			b.WriteString(", least memory")
+		}
+		if i < len(s.stops) {
+			fmt.Fprintf(&b, "; interrupted after %d iterations", s.stops[i])
+		}
+	}
+	return b.String()
+}
+
+// plainly is one thread, with the memory and the cache that the problem names.
+func (p *problem) plainly() setting {
+	return setting{kind: kinds, places: []place{{threads: 1, cache: p.o.Cache, ranks: 1}}}
+}
+
+// interrupts reports whether trainings in settings of the kind are interrupted.
+func (k kind) interrupts() bool { return k == resumed || k == moved }
+
+// draw draws a setting of a kind for a training of so many iterations. It interrupts at the given
+// one, and again soon after by chance.
+func (p *problem) draw(k kind, rng *rand.Rand, at, iterations int) setting {
+	s := setting{
+		kind: k, of: iterations, every: time.Hour, prepared: rng.IntN(2) == 0,
+	}
+	if rng.IntN(6) == 0 {
+		s.every = bigmkl.Zero
+	}
+	if k.interrupts() {
+		s.stops = []int{at}
+		if more := 1 + rng.IntN(5); rng.IntN(2) == 0 && at+more < iterations {
+			s.stops = append(s.stops, more)
+		}
+	}
+	for i := range 1 + len(s.stops) {
+		next := place{
+			threads: 1 + rng.IntN(3), shards: bigmkltest.Pick(rng, 0, 1, 2, 3, 7, 1000),
+			cache: bigmkltest.Pick(rng, cache.Auto, cache.Always, cache.Never), ranks: 1,
+		}
+		switch k {
+		case withLittle:
+			next.cache, next.little = bigmkltest.Pick(rng, cache.Always, cache.Always, cache.Auto), true
+		case onRanks:
+			next.ranks = 2 + rng.IntN(3)
+		case resumed:
+			next.little = i > 0 && rng.IntN(2) == 0 && p.takes(withLittle)
+		case moved:
+			next.ranks = 1 + rng.IntN(4)
+			if i > 0 && next.ranks == s.places[i-1].ranks {
+				next.ranks = 1 + next.ranks%4
+			}
+		}
+		s.places = append(s.places, next)
+	}
+	return s
+}
+
+// impossible lists what no setting of some kinds is possible for.
+var impossible = []struct {
+	why   string
+	kinds []kind
+	of    func(p *problem) bool
+}{
+	{"a path has no checkpoints", []kind{resumed, moved}, func(p *problem) bool { return p.path != nil }},
+	{"checkpoints do not hold the trainings without the folds", []kind{resumed, moved}, func(p *problem) bool { return p.o.Folds > 0 }},
+	{"checkpoints hold no state of the wrappers", []kind{resumed, moved}, func(p *problem) bool {
+		return p.o.Solver == bigmkl.SolverWrapper || p.o.Solver == bigmkl.SolverCPM || p.o.Solver == bigmkl.SolverCPMWrapper
+	}},
+	{"checkpoints hold no state of machines with one set of weights", []kind{resumed, moved}, func(p *problem) bool { return p.o.OneTheta }},
+	{"the plan of a linear projection does not count all features of its training", []kind{withLittle}, func(p *problem) bool {
+		return strings.HasPrefix(p.o.Kernels, "proj(linear")
+	}},
+}
+
+// takes reports whether the problem can be trained in settings of a kind.
+func (p *problem) takes(k kind) bool {
+	for _, c := range impossible {
+		if slices.Contains(c.kinds, k) && c.of(p) {
+			return false
+		}
+	}
+	return true
+}
+
+// TestImpossibleSettings: a training is refused checkpoints where the list says so, and nowhere else.
+func TestImpossibleSettings(t *testing.T) {
+	t.Parallel()
+	list := bytesProblems(t)
+	for i := range list {
+		p := &list[i]
+		o := p.o
+		o.Checkpoint = "checkpoints"
+		refused := p.path != nil || o.Validate() != nil
+		if refused == p.takes(resumed) || refused == p.takes(moved) {
+			t.Errorf("%s: checkpoints are refused: %t", p.name, refused)
+		}
+	}
+}
+
+// kindsOf are the kinds of settings that the problem of a number is trained in: those that it is for,
+// and one by turns, two from EveryKind on, all from ManyTimes on. Interruptions have one turn in four, as
+// they take several trainings: every second one is on ranks.
+func (p *problem) kindsOf(number int) (list []kind) {
+	count := 1
+	switch {
+	case testlevel.Reached(testlevel.ManyTimes):
+		count = int(kinds)
+	case testlevel.Reached(testlevel.EveryKind):
+		count = 2
+	}
+	turn := (testlevel.Seed + uint64(number)) % 8
+	turns := []kind{onThreads, withLittle, onRanks, resumed, onThreads, withLittle, onRanks, moved}
+	for _, k := range slices.Concat(turns[turn:], turns) {
+		if p.takes(k) && !slices.Contains(list, k) && len(list) < count {
+			list = append(list, k)
+		}
+	}
+	for _, k := range p.always {
+		if !slices.Contains(list, k) {
+			list = append(list, k)
+		}
+	}
+	return list
+}
+
+// random draws for a problem by the seed and the problem's name.
+func (p *problem) random() *rand.Rand {
+	h := fnv.New64a()
+	h.Write([]byte(p.name))
+	return rand.New(rand.NewPCG(testlevel.Seed, h.Sum64()))
+}
