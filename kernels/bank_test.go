@@ -16,6 +16,7 @@ import (
 // TestGroups: kernels that follow from the same base on the same features share a group, others do not; the members of a
 // group lie side by side in storage.
 func TestGroups(t *testing.T) {
+	t.Parallel()
 	p := points(random(t, 1), 20, 4)
 	sets := [][]int32{{0, 1}, {2, 3}}
 	list := &kernelspec.Bank{Sets: sets, SetViews: []string{"", ""}}
@@ -83,6 +84,7 @@ func b2i(b bool) int {
 
 // TestDefinite: which kernels are positive semi-definite whatever the points.
 func TestDefinite(t *testing.T) {
+	t.Parallel()
 	minus := Shape{Features: 2, Shift: []float32{0, 0}, Deviation: []float64{1, 1}, Minimum: []float32{0, -1}}
 	for _, c := range []struct {
 		k    kernelspec.Kernel
@@ -120,6 +122,7 @@ func TestDefinite(t *testing.T) {
 
 // TestChiSquareRefused: chi2 on a negative feature is a fault of the data that names the feature and its least value.
 func TestChiSquareRefused(t *testing.T) {
+	t.Parallel()
 	p := points(random(t, 2), 40, 3)
 	p.x[35][1] = -0.25
 	s := p.survey(t)
@@ -149,6 +152,7 @@ func TestChiSquareRefused(t *testing.T) {
 
 // TestSurvey compares with the definitions, for any number of threads.
 func TestSurvey(t *testing.T) {
+	t.Parallel()
 	rng := random(t, 3)
 	for _, n := range []int{1, 31, 32, 33, 100} {
 		p := points(rng, n, 7)
@@ -189,6 +193,7 @@ func TestSurvey(t *testing.T) {
 }
 
 func TestCancelled(t *testing.T) {
+	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	p := points(random(t, 4), 100, 3)

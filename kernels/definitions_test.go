@@ -10,6 +10,7 @@ import (
 )
 
 func TestDefinitions(t *testing.T) {
+	t.Parallel()
 	t.Run("float32", testDefinitions[float32])
 	t.Run("float64", testDefinitions[float64])
 }
@@ -74,6 +75,7 @@ func bound[T simd.Real](g *Group, k kernelspec.Kernel, v, size, norms, dim float
 
 // TestSpherical: k(x,z) / sqrt(k(x,x) k(z,z)), and 0 where k(x,x) is not positive.
 func TestSpherical(t *testing.T) {
+	t.Parallel()
 	rng := random(t, 6)
 	p := points(rng, 37, 4)
 	p.x[3] = make([]float32, 4) // the zero point
@@ -105,6 +107,7 @@ func TestSpherical(t *testing.T) {
 
 // TestSelfValues: k(x,x) of the points of a panel, with the tail of the last panel.
 func TestSelfValues(t *testing.T) {
+	t.Parallel()
 	p := points(random(t, 7), 37, 5)
 	s := p.survey(t)
 	list := allKinds(nil, []int32{1, 3})

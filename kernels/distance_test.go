@@ -11,6 +11,7 @@ import (
 // TestShiftInvariance: distances do not depend on the shift, centred products are those of shifted points, and Offset is
 // what centring takes from the function of a linear kernel.
 func TestShiftInvariance(t *testing.T) {
+	t.Parallel()
 	rng := random(t, 5)
 	p := points(rng, 40, 6)
 	set := []int32{1, 2, 5}
@@ -63,6 +64,7 @@ func TestShiftInvariance(t *testing.T) {
 // TestDirect: distances are summed over differences where norms would lose too many digits, decided for the widest gamma
 // of the group.
 func TestDirect(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		deviation float64
 		gammas    []float64

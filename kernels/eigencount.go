@@ -33,9 +33,14 @@ func EigenBytes(b *Bank, points Points) int64 {
 // It takes some 4/3 k^3 operations a kernel for a sample of k points, in one goroutine. scratch is
 // the folder of the file with the features of the sample. An error is that of the file or the context.
 func EigenCounts(ctx context.Context, b *Bank, points Points, seed uint64, scratch string) ([]float64, error) {
+	return eigenCounts(ctx, b, points, seed, EigenSample, scratch)
+}
+
+// eigenCounts is EigenCounts with a sample of at most so many points.
+func eigenCounts(ctx context.Context, b *Bank, points Points, seed uint64, most int, scratch string) ([]float64, error) {
 	o := AlignOptions{Plain: true, Classes: make([]int32, points.Len()), Seed: seed, Scratch: scratch}
-	if points.Len() > EigenSample {
-		o.Sample = EigenSample
+	if points.Len() > most {
+		o.Sample = most
 	}
 	a, err := newAligner(b, points, &o)
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"bigmkl/internal/testlevel"
 	"bigmkl/kernelspec"
 )
 
@@ -14,6 +15,7 @@ import (
 // diagonal, and has closed forms: a Gaussian that is nearly the identity has n, one that is nearly constant 1, and a linear kernel
 // at most as many as there are features.
 func TestEigenCounts(t *testing.T) {
+	t.Parallel()
 	const n, d = 150, 4
 	p := points(random(t, 31), n, d)
 	specs := []string{"gauss:1e4", "gauss:1e-7", "linear", "poly:2", "gauss:0.5", "laplace:0.3", "chi2:0.2"}
@@ -51,9 +53,14 @@ func TestEigenCounts(t *testing.T) {
 }
 
 // TestEigenCountsOfASample: points that are there several times have one eigenvalue together, of which a sample sees its share: the
-// count of 12,000 points at 30 places is 30.
+// count of 3,000 points at 30 places, or of 12,000, is 30.
 func TestEigenCountsOfASample(t *testing.T) {
-	const places, copies = 30, 400
+	t.Parallel()
+	const places = 30
+	most, copies := 500, 100
+	if testlevel.Reached(testlevel.EveryKind) {
+		most, copies = EigenSample, 400
+	}
 	at := points(random(t, 32), places, 3)
 	p := &table{d: 3}
 	for i := range places * copies {
@@ -64,7 +71,7 @@ func TestEigenCountsOfASample(t *testing.T) {
 		p.x = append(p.x, x)
 	}
 	_, bank := expanded(t, []string{"gauss:1"}, p)
-	got, err := EigenCounts(t.Context(), bank, p, 7, t.TempDir())
+	got, err := eigenCounts(t.Context(), bank, p, 7, most, t.TempDir())
 	if err != nil || !slices.Equal(got, []float64{places}) {
 		t.Errorf("%v, %v: points at %d places", got, err, places)
 	}

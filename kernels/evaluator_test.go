@@ -99,6 +99,7 @@ func testSymmetry[T simd.Real](t *testing.T) {
 
 // TestSymmetry: k(x,z) = k(z,x) bit for bit.
 func TestSymmetry(t *testing.T) {
+	t.Parallel()
 	t.Run("float32", testSymmetry[float32])
 	t.Run("float64", testSymmetry[float64])
 }
@@ -130,6 +131,7 @@ func testPosition[T simd.Real](t *testing.T) {
 
 // TestPosition: a value does not depend on where its points stand in their tiles.
 func TestPosition(t *testing.T) {
+	t.Parallel()
 	t.Run("float32", testPosition[float32])
 	t.Run("float64", testPosition[float64])
 }
@@ -208,12 +210,14 @@ func testSum[T simd.Real](t *testing.T) {
 
 // TestSum: Sum has the bits of Transform and a weighted sum, row by row, and Mix is the sum over kernels.
 func TestSum(t *testing.T) {
+	t.Parallel()
 	t.Run("float32", testSum[float32])
 	t.Run("float64", testSum[float64])
 }
 
 // TestEvaluatorReuse: scratch memory that grew for one group serves the next.
 func TestEvaluatorReuse(t *testing.T) {
+	t.Parallel()
 	rng := random(t, 9)
 	p := points(rng, 40, 50)
 	b := newBank(t, allKinds(nil, []int32{7}, []int32{1, 30}), p.survey(t), false)

@@ -29,6 +29,7 @@ func gateOf(kernel, point int) float64 {
 // TestGated: a gated kernel is the kernel times the gates of its two points, whatever it is and however it is normalised. Linear
 // kernels are not centred. The bank that was gated stays as it was.
 func TestGated(t *testing.T) {
+	t.Parallel()
 	rng := random(t, 1)
 	p := points(rng, 45, 4)
 	list := allKinds(nil, []int32{1, 3})
@@ -66,6 +67,7 @@ func TestGated(t *testing.T) {
 // TestGatesKnowNumbers: points of a batch go by their place in it, support vectors by numbers of their own, and points of a bank of
 // some by the numbers that they had in the whole. Lanes without a point keep their factors.
 func TestGatesKnowNumbers(t *testing.T) {
+	t.Parallel()
 	rng := random(t, 2)
 	p := points(rng, 70, 3)
 	whole := newBank(t, allKinds(nil), p.survey(t), false).Gated(numbered{}, numbered{})
@@ -122,6 +124,7 @@ func TestGatesKnowNumbers(t *testing.T) {
 // TestSumFactored: the sum of a kernel is that of SumOne with coefficients that have been multiplied, to the bit, wherever the kernel
 // stands in chains of squares or among its copies and whichever others are closed.
 func TestSumFactored(t *testing.T) {
+	t.Parallel()
 	rng := random(t, 3)
 	const q = 150
 	list := &kernelspec.Bank{}
@@ -179,6 +182,7 @@ func TestSumFactored(t *testing.T) {
 // TestSomeOfSome: rows of a matrix go by their numbers in the whole, however many times a bank is
 // cut down.
 func TestSomeOfSome(t *testing.T) {
+	t.Parallel()
 	whole := &Bank{Groups: []Group{{Base: MatrixRow}}}
 	twice := whole.Of([]int32{1, 4, 6, 33, 68}).Of([]int32{0, 2, 4})
 	if got, want := twice.Groups[0].numbers, []int32{1, 6, 68}; !slices.Equal(got, want) {

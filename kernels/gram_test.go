@@ -44,12 +44,14 @@ func testGram[T simd.Real](t *testing.T) {
 // TestGram: rows in order, with the bits that Evaluator gives where the first point is the row, times
 // the normaliser, however many rows are computed at a time.
 func TestGram(t *testing.T) {
+	t.Parallel()
 	t.Run("float32", testGram[float32])
 	t.Run("float64", testGram[float64])
 }
 
 // TestMatrix: kernels from a file, of either type, are its entries: in Gram, by single entries and in the normalisation.
 func TestMatrix(t *testing.T) {
+	t.Parallel()
 	rng := random(t, 8)
 	const n = 70
 	p := points(rng, n, 2)
@@ -117,6 +119,7 @@ func TestMatrix(t *testing.T) {
 // TestGramIsSymmetric: products of sparse points are summed in the order of the row's non-zeros, and
 // what is left of a small distance between long vectors is mostly their rounding.
 func TestGramIsSymmetric(t *testing.T) {
+	t.Parallel()
 	dense := scattered(random(t, 9), 150, 150, 12)
 	p := nonzeroTable{dense}
 	s, err := Survey(t.Context(), p, dense.mean(), 1)

@@ -12,6 +12,7 @@ import (
 
 // Values that no kernel has are seen.
 func TestAssertProducts(t *testing.T) {
+	t.Parallel()
 	if !invariant.Enabled {
 		t.Skip("invariants are checked with -tags invariants")
 	}

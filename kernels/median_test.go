@@ -22,6 +22,7 @@ func distanceOf(t *testing.T, f func(context.Context, []int32, kernelspec.Kind) 
 
 // TestMedians compares with all pairs.
 func TestMedians(t *testing.T) {
+	t.Parallel()
 	rng := random(t, 6)
 	set := []int32{0, 3}
 	for _, n := range []int{1, 2, 3, 60, medianSample + 300} {

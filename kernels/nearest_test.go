@@ -25,6 +25,7 @@ func (p shortTable) Nonzeros(i int) (index []int32, value []float32) {
 
 // TestNearest compares with all pairs: dense and sparse points, sets of features that fill no chunk or several, points far from the origin, and any number of threads.
 func TestNearest(t *testing.T) {
+	t.Parallel()
 	rng := random(t, 61)
 	for _, c := range []struct{ n, d, far int }{{1, 3, 0}, {2, 3, 0}, {33, 4, 0}, {300, 3, 0}, {70, 600, 0}, {90, 257, 1000}} {
 		p := points(rng, c.n, c.d)
@@ -82,6 +83,7 @@ func TestNearest(t *testing.T) {
 
 // TestNearestOfSample: above 10,000 rows a sample of rows is compared with all.
 func TestNearestOfSample(t *testing.T) {
+	t.Parallel()
 	p := &table{d: 1}
 	for i := range nearestAll + 1 {
 		p.x = append(p.x, []float32{float32(3 * i)}) // A neighbour is 3 away, of a sample alone more.
@@ -100,6 +102,7 @@ func TestNearestOfSample(t *testing.T) {
 
 // TestTimes: kernels that differ in their numbers alone have one time, and all have one above 0.
 func TestTimes(t *testing.T) {
+	t.Parallel()
 	rng := random(t, 62)
 	p := points(rng, 200, 6)
 	b := &kernelspec.Bank{Kernels: append(kinds(kernelspec.AllFeatures), kernelspec.Kernel{Kind: kernelspec.Gauss, Gamma: 7, Set: kernelspec.AllFeatures})}

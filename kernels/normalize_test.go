@@ -29,6 +29,7 @@ func (p *table) variance(k kernelspec.Kernel, set []int32) (v, size float64) {
 }
 
 func TestNormalizeExact(t *testing.T) {
+	t.Parallel()
 	rng := random(t, 1)
 	for _, n := range []int{2, 31, 33, 150} {
 		for _, double := range []bool{false, true} {
@@ -65,6 +66,7 @@ func TestNormalizeExact(t *testing.T) {
 
 // TestNormalizeNearlyConstant: a variance that float32 cannot see is summed in float64.
 func TestNormalizeNearlyConstant(t *testing.T) {
+	t.Parallel()
 	p := points(random(t, 2), 100, 3)
 	s := p.survey(t)
 	list := &kernelspec.Bank{}
@@ -85,6 +87,7 @@ func TestNormalizeNearlyConstant(t *testing.T) {
 
 // TestNormalizeConstant: a kernel that is constant on the data has no variance and gets scale 0.
 func TestNormalizeConstant(t *testing.T) {
+	t.Parallel()
 	p := points(random(t, 3), 40, 3)
 	for _, x := range p.x {
 		x[1] = 0.1
@@ -111,6 +114,7 @@ func TestNormalizeConstant(t *testing.T) {
 
 // TestNormalizeOnePoint: one point has no variance.
 func TestNormalizeOnePoint(t *testing.T) {
+	t.Parallel()
 	p := points(random(t, 4), 1, 3)
 	s := p.survey(t)
 	list := allKinds(nil)
@@ -128,6 +132,7 @@ func TestNormalizeOnePoint(t *testing.T) {
 // TestNormalizeSampled: above 10,000 points a sample stands for all, and its standard error is what it says. The points
 // take few values, so that the exact sum is one over pairs of values.
 func TestNormalizeSampled(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("large")
 	}
@@ -196,6 +201,7 @@ func TestNormalizeSampled(t *testing.T) {
 
 // TestDraw: k distinct numbers below n, ascending, each about equally often.
 func TestDraw(t *testing.T) {
+	t.Parallel()
 	times := make([]int, 20)
 	for seed := range uint64(2000) {
 		d := draw(20, 5, seed)

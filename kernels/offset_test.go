@@ -8,6 +8,7 @@ import (
 
 // TestVectorSum: where terms of a large shift cancel, the sum keeps its digits, dense and sparse, whole and in parts.
 func TestVectorSum(t *testing.T) {
+	t.Parallel()
 	rng := random(t, 61)
 	const n, d, digits = 60, 5, 400
 	p := &table{d: d}

@@ -9,6 +9,7 @@ import (
 
 // TestPairs: the values are those of the definition, the two objects of a row may change places, and sets may overlap.
 func TestPairs(t *testing.T) {
+	t.Parallel()
 	rng := random(t, 63)
 	p := points(rng, 50, 8)
 	swapped := &table{d: 8}

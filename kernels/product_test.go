@@ -81,6 +81,7 @@ func testProducts[T simd.Real](t *testing.T, points Points, list *kernelspec.Ban
 
 // TestProducts: dense and sparse points, sets and all features, plain and spherically normalised, in both precisions.
 func TestProducts(t *testing.T) {
+	t.Parallel()
 	rng := random(t, 40)
 	dense, few := points(rng, 75, 9), scattered(rng, 75, 90, 8)
 	for _, x := range append(dense.x, few.x...) {
@@ -99,6 +100,7 @@ func TestProducts(t *testing.T) {
 
 // TestProductsOfStrings multiplies kernels of several bases and layers.
 func TestProductsOfStrings(t *testing.T) {
+	t.Parallel()
 	p := sequencesOf(random(t, 41), dataset.DNA, 70, 60)
 	for _, spherical := range []bool{false, true} {
 		list := &kernelspec.Bank{Letters: dataset.DNA, Sets: [][]int32{from(5, 30)}, SetViews: []string{""}}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"bigmkl/internal/simd"
+	"bigmkl/internal/testlevel"
 	"bigmkl/kernelspec"
 )
 
@@ -52,6 +53,7 @@ func direct(gamma, weight []float64, s, typical float64) (value, slope float64) 
 // TestProfile compares profiles with sums over the kernels, on bases from 0 to the largest numbers and
 // for weights between which there are many powers of 10.
 func TestProfile(t *testing.T) {
+	t.Parallel()
 	t.Run("float32", func(t *testing.T) { testProfile[float32](t, 0x1p-23, profileSingle) })
 	t.Run("float64", func(t *testing.T) { testProfile[float64](t, 0x1p-52, profileDouble) })
 }
@@ -99,7 +101,7 @@ func testProfile[T simd.Real](t *testing.T, eps, allowed float64) {
 				change, _ := direct(gamma, weight, 0, typical)
 				base := []T{0, T(typical), f.pieces.Shift, T(math.MaxFloat32 / 2)}
 				low, high := math.Log10(float64(f.pieces.Shift))-3, math.Log10(float64(f.pieces.Shift))+float64(f.pieces.Octaves)*0.302
-				for range 800 {
+				for range testlevel.Repeats(400, 800) {
 					base = append(base, T(math.Pow(10, low+(high-low)*rng.Float64())))
 				}
 				got := make([]T, len(base))
@@ -127,6 +129,7 @@ func testProfile[T simd.Real](t *testing.T, eps, allowed float64) {
 // TestNoProfile: few kernels, weights that are not numbers and kernels that are something else have no
 // profile, and constants none by themselves.
 func TestNoProfile(t *testing.T) {
+	t.Parallel()
 	p := points(random(t, 12), 10, 3)
 	ones := slices.Repeat([]float64{1}, 8)
 	with := func(x float64) []float64 { return append([]float64{x}, ones[1:]...) }
@@ -162,6 +165,7 @@ func TestNoProfile(t *testing.T) {
 
 // TestProfileOfThreads: the coefficients are those of one thread.
 func TestProfileOfThreads(t *testing.T) {
+	t.Parallel()
 	rng := random(t, 13)
 	g := &newBank(t, exponentials(kernelspec.Gauss, ladder(1e-4, 1, 300)), points(rng, 10, 3).survey(t), false).Groups[0]
 	weight := make([]float64, 300)
@@ -180,6 +184,7 @@ func TestProfileOfThreads(t *testing.T) {
 
 // TestTypicalBase: the median distance of points on a line that all lie far from 0.
 func TestTypicalBase(t *testing.T) {
+	t.Parallel()
 	for _, n := range []int{0, 1, 2, 3, 63, 64, 65, 1000} {
 		set := &Set{Dim: 1}
 		for i := range n {

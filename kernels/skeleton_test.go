@@ -30,6 +30,7 @@ func exponentials(kind kernelspec.Kind, gamma []float64) *kernelspec.Bank {
 // arithmetic, on bases that the skeleton was not chosen on. So it is where the wide ones are
 // marked.
 func TestSkeleton(t *testing.T) {
+	t.Parallel()
 	rng := random(t, 5)
 	thesis := make([]float64, 50)
 	for i := range thesis {
@@ -108,6 +109,7 @@ func TestSkeleton(t *testing.T) {
 // TestSkeletonOfMany: weights that are lowered give the sum that values that are raised give, and
 // forms are those of the coefficients. Groups without a skeleton keep their kernels.
 func TestSkeletonOfMany(t *testing.T) {
+	t.Parallel()
 	rng := random(t, 6)
 	p := points(rng, 10, 3)
 	list := allKinds([]int32{0, 2})
@@ -171,6 +173,7 @@ func TestSkeletonOfMany(t *testing.T) {
 // standard errors where a sample of the points stands for all; where the distances of the data are
 // far below the largest they do not, and all kernels are summed.
 func TestNormalizeBySkeleton(t *testing.T) {
+	t.Parallel()
 	rng := random(t, 7)
 	far := points(rng, 301, 3)
 	far.x[300] = []float32{1e3, 1e3, 1e3}

@@ -1,6 +1,7 @@
 package kernels
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -10,6 +11,7 @@ import (
 
 	"bigmkl/dataset"
 	"bigmkl/internal/simd"
+	"bigmkl/internal/testlevel"
 	"bigmkl/kernels/kernelstest"
 	"bigmkl/kernelspec"
 )
@@ -73,44 +75,48 @@ func stringBank(a dataset.Alphabet, d int) *kernelspec.Bank {
 	return b
 }
 
-func testStrings[T simd.Real](t *testing.T, a dataset.Alphabet, slack float64, lengths ...int) {
+func testStrings[T simd.Real](t *testing.T, a dataset.Alphabet, slack float64, d int) {
 	const n = 36
-	rng := random(t, 31)
-	for _, d := range lengths {
-		p := sequencesOf(rng, a, n, d)
-		list := stringBank(a, d)
-		dense := newBank(t, list, p.survey(t), false)
-		q := nonzeroTable{p}
-		thin := newBank(t, list, Shape{Features: d, Shift: make([]float32, d), Sparse: true, Square32: make([]float32, n), Square64: make([]float64, n)}, false)
-		if want := 9; len(dense.Groups) > 5*3 || len(dense.Groups) < want {
-			t.Fatalf("%d groups", len(dense.Groups))
+	rng, compared := random(t, 31), 18 // one row in so many with the definition
+	if testlevel.Reached(testlevel.ManyTimes) {
+		compared = 9
+	}
+	p := sequencesOf(rng, a, n, d)
+	list := stringBank(a, d)
+	dense := newBank(t, list, p.survey(t), false)
+	q := nonzeroTable{p}
+	thin := newBank(t, list, Shape{Features: d, Shift: make([]float32, d), Sparse: true, Square32: make([]float32, n), Square64: make([]float64, n)}, false)
+	if want := 9; len(dense.Groups) > 5*3 || len(dense.Groups) < want {
+		t.Fatalf("%d groups", len(dense.Groups))
+	}
+	for id, k := range list.Kernels {
+		if d > 64 && !testlevel.Diagonal(t, id, 0, 3, 1) {
+			continue
 		}
-		for id, k := range list.Kernels {
-			got, again := gram[T](t, dense, id, p, 2), gram[T](t, thin, id, q, 1)
-			largest := 0.0
-			for i := range n {
-				largest = max(largest, float64(got[i][i]))
-			}
-			for i := range n {
-				for j := range n {
-					if got[i][j] != again[i][j] || got[i][j] != got[j][i] {
-						t.Fatalf("%s: entry %d, %d is %v, from sparse points %v, the other way round %v", list.Describe(id), i, j, got[i][j], again[i][j], got[j][i])
-					}
-					if i%9 != 1 {
-						continue
-					}
-					want := kernelstest.StringValue(k, list.Features(k.Set), p.x[i], p.x[j])
-					if k.Kind == kernelspec.Spectrum && float64(got[i][j]) != want || math.Abs(float64(got[i][j])-want) > slack*want {
-						t.Fatalf("%s of %d letters: entry %d, %d is %v, by definition %v", list.Describe(id), d, i, j, got[i][j], want)
-					}
+		got, again := gram[T](t, dense, id, p, 2), gram[T](t, thin, id, q, 1)
+		largest := 0.0
+		for i := range n {
+			largest = max(largest, float64(got[i][i]))
+		}
+		for i := range n {
+			for j := range n {
+				if got[i][j] != again[i][j] || got[i][j] != got[j][i] {
+					t.Fatalf("%s: entry %d, %d is %v, from sparse points %v, the other way round %v", list.Describe(id), i, j, got[i][j], again[i][j], got[j][i])
+				}
+				if i%compared != 1 {
+					continue
+				}
+				want := kernelstest.StringValue(k, list.Features(k.Set), p.x[i], p.x[j])
+				if k.Kind == kernelspec.Spectrum && float64(got[i][j]) != want || math.Abs(float64(got[i][j])-want) > slack*want {
+					t.Fatalf("%s of %d letters: entry %d, %d is %v, by definition %v", list.Describe(id), d, i, j, got[i][j], want)
 				}
 			}
-			if !dense.Definite(id) {
-				t.Errorf("%s is not called definite", list.Describe(id))
-			}
-			if least := leastEigenvalue(got); least < -1e-6*largest {
-				t.Errorf("%s: an eigenvalue of %g, of a diagonal up to %g", list.Describe(id), least, largest)
-			}
+		}
+		if !dense.Definite(id) {
+			t.Errorf("%s is not called definite", list.Describe(id))
+		}
+		if least := leastEigenvalue(got); least < -1e-6*largest {
+			t.Errorf("%s: an eigenvalue of %g, of a diagonal up to %g", list.Describe(id), least, largest)
 		}
 	}
 }
@@ -130,21 +136,30 @@ func leastEigenvalue[T simd.Real](k [][]T) float64 {
 
 // TestStrings: string kernels are what they are defined to be, from points of either form, symmetric and positive semi-definite.
 func TestStrings(t *testing.T) {
-	for _, a := range []dataset.Alphabet{dataset.DNA, dataset.Bytes} {
+	t.Parallel()
+	for i, a := range []dataset.Alphabet{dataset.DNA, dataset.Bytes} {
 		t.Run(string(a)+" in float32", func(t *testing.T) { testStrings[float32](t, a, 2e-7, 14) })
-		t.Run(string(a)+" in float64", func(t *testing.T) { testStrings[float64](t, a, 1e-12, 14, 130) })
+		for j, d := range []int{14, 130} {
+			if testlevel.Diagonal(t, i, j, 2, 1) {
+				t.Run(fmt.Sprintf("%d %s in float64", d, a), func(t *testing.T) { testStrings[float64](t, a, 1e-12, d) })
+			}
+		}
 	}
 }
 
 // TestStringTiles: values do not depend on where points stand in tiles, on what rows are packed with, or on which kernels share a
 // group; and Sum, Mix and the diagonal are those of Transform.
 func TestStringTiles(t *testing.T) {
+	t.Parallel()
 	rng := random(t, 32)
 	const n, d = 50, 90
 	p := sequencesOf(rng, dataset.DNA, n, d)
 	list := stringBank(dataset.DNA, d)
 	all := newBank(t, list, p.survey(t), true)
 	for id, k := range list.Kernels {
+		if !testlevel.Diagonal(t, id, 0, 3, 1) {
+			continue
+		}
 		alone := *list
 		alone.Kernels = []kernelspec.Kernel{k}
 		one := newBank(t, &alone, p.survey(t), true)
@@ -162,19 +177,26 @@ func TestStringTiles(t *testing.T) {
 
 // TestAlignStrings: the sums of Align are those of whole matrices, from points of either form, whatever the threads.
 func TestAlignStrings(t *testing.T) {
-	const n, d = 70, 40
+	t.Parallel()
+	n, d := 40, 40
+	if testlevel.Reached(testlevel.EveryKind) {
+		n = 70
+	}
 	p := sequencesOf(random(t, 33), dataset.DNA, n, d)
 	list, classes := stringBank(dataset.DNA, d), make([]int32, n)
 	for i := range classes {
 		classes[i] = int32(i % 2)
 	}
-	for _, spherical := range []bool{false, true} {
+	for i, spherical := range []bool{false, true} {
 		b := newBank(t, list, p.survey(t), spherical)
 		var all [][][]float64
 		for id := range list.Kernels {
 			all = append(all, gram[float64](t, b, id, p, 2))
 		}
-		for _, plain := range []bool{false, true} {
+		for j, plain := range []bool{false, true} {
+			if !testlevel.Diagonal(t, i, j, 2, 1) {
+				continue
+			}
 			o := AlignOptions{Plain: plain, Classes: classes}
 			got, err := Align(t.Context(), b, p, o)
 			if err != nil {
@@ -182,6 +204,9 @@ func TestAlignStrings(t *testing.T) {
 			}
 			near(t, "whole matrices", got, frobenius(append(slices.Clone(all), labelGram(classes)), !plain), 1e-9)
 			for o.Threads = range 4 {
+				if !testlevel.Diagonal(t, 0, o.Threads, 2, 1) {
+					continue
+				}
 				again, err := Align(t.Context(), b, nonzeroTable{p}, o)
 				if err != nil || !slices.Equal(again, got) {
 					t.Errorf("other bits from sparse points, %d threads: %v", o.Threads, err)
@@ -193,6 +218,7 @@ func TestAlignStrings(t *testing.T) {
 
 // TestNeighbours: every word within so many letters is listed once.
 func TestNeighbours(t *testing.T) {
+	t.Parallel()
 	for k := 1; k <= 6; k++ {
 		for m := range k {
 			seen := map[uint64]bool{}

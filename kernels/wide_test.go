@@ -35,6 +35,7 @@ func wideBank(t *testing.T, kind kernelspec.Kind, p *table) (*Bank, []float64) {
 // TestWide: sums of wide kernels are those of k - 1, with the digits of the arithmetic relative to
 // itself, alone, in runs and in chains; those of others are what they were.
 func TestWide(t *testing.T) {
+	t.Parallel()
 	t.Run("float32", testWide[float32])
 	t.Run("float64", testWide[float64])
 }
@@ -130,6 +131,7 @@ func testWide[T simd.Real](t *testing.T) {
 // TestWideScales: the variance of a wide kernel has the digits of float64 relative to itself, where
 // that of values near 1 has lost most of them.
 func TestWideScales(t *testing.T) {
+	t.Parallel()
 	p := points(random(t, 12), 60, 3)
 	b, gamma := wideBank(t, kernelspec.Laplace, p)
 	r, err := b.normalize(t.Context(), p, p.survey(t), nil, true, 2, 1, t.TempDir())

@@ -29,6 +29,7 @@ func less(m *Member, s float64) float64 {
 
 // TestPowerLess: what sums have of a wide polynomial has the digits of the arithmetic relative to itself.
 func TestPowerLess(t *testing.T) {
+	t.Parallel()
 	t.Run("float32", testPowerLess[float32])
 	t.Run("float64", testPowerLess[float64])
 }
@@ -61,6 +62,7 @@ func testPowerLess[T simd.Real](t *testing.T) {
 // TestWideProducts: polynomials of small features are wide, those of others and those without a constant are not, and the factor
 // that the normalisation gives them is that of the definition.
 func TestWideProducts(t *testing.T) {
+	t.Parallel()
 	p := points(random(t, 52), 90, 4)
 	for i := range p.x {
 		p.x[i][1] *= 1e-4
