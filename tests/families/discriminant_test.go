@@ -243,6 +243,7 @@ func discriminantWrong(t *testing.T, joint bool) {
 // TestDiscriminantResumes: a run that was interrupted anywhere and resumed has the bytes of the one
 // that was not.
 func TestDiscriminantResumes(t *testing.T) {
+	testlevel.SkipBelow(t, testlevel.ManyTimes) // The table of tests/bits has its kind.
 	for _, joint := range []bool{false, true} {
 		t.Run(fmt.Sprint("joint ", joint), func(t *testing.T) { discriminantResumes(t, joint) })
 	}

@@ -349,6 +349,7 @@ func TestDirections(t *testing.T) {
 // TestProjectionResumes: a run that was interrupted anywhere, in any trial of any start, and resumed has
 // the bytes of the one that was not, and so has one that goes on from its end.
 func TestProjectionResumes(t *testing.T) {
+	testlevel.SkipBelow(t, testlevel.ManyTimes) // The table of tests/bits has its kind.
 	rng := datasettest.Random(t, 285006)
 	rows, _ := ring(t, 285007, 150, 5)
 	classes := datasettest.Clusters(rng, 90, 4, 3, false)

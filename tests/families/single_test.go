@@ -143,6 +143,7 @@ func TestSingleOfTwoByPosteriors(t *testing.T) {
 // TestSingleResumes: a run that was interrupted anywhere and resumed has the bytes of the one that was
 // not.
 func TestSingleResumes(t *testing.T) {
+	testlevel.SkipBelow(t, testlevel.ManyTimes) // The table of tests/bits has its kind.
 	rng := datasettest.Random(t, 284022)
 	rows := datasettest.Clusters(rng, 1200, 6, 3, false)
 	o := bigmkl.Options{

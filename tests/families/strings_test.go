@@ -23,6 +23,7 @@ import (
 // TestStringsHaveTheSameBits: no bit of a model of sequences depends on threads, cache and budgets,
 // however the points are stored and normalised.
 func TestStringsHaveTheSameBits(t *testing.T) {
+	testlevel.SkipBelow(t, testlevel.ManyTimes) // The table of tests/bits has its kind.
 	rows := bigmkltest.Sites(datasettest.Random(t, 41), 260)
 	for name, o := range map[string]bigmkl.Options{
 		"p=1":       {Norm: 1},

@@ -25,6 +25,7 @@ import (
 
 // TestTasksHaveTheSameBits: threads, memory, cache and interruptions change no bit of any task's model, which verify bears out.
 func TestTasksHaveTheSameBits(t *testing.T) {
+	testlevel.SkipBelow(t, testlevel.EveryKind) // The table of tests/bits has its kind.
 	rng := datasettest.Random(t, 6)
 	rows := bigmkltest.Curve(rng, 1500, 5)
 	for _, task := range []string{bigmkl.TaskSVR, bigmkl.TaskSquare, bigmkl.TaskOneClass} {

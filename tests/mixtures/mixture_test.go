@@ -154,6 +154,7 @@ func TestMixtureCurve(t *testing.T) {
 
 // TestMixtureHasTheSameBits: whatever the threads, the memory and the cache.
 func TestMixtureHasTheSameBits(t *testing.T) {
+	testlevel.SkipBelow(t, testlevel.ManyTimes) // The table of tests/bits has its kind.
 	rows := datasettest.Clusters(datasettest.Random(t, 281000), 130, 5, 2, false)
 	for _, o := range []bigmkl.Options{
 		{Normalize: "spherical", Entropy: bigmkl.EntropyDrop, Solver: bigmkl.SolverSMO},
@@ -271,6 +272,7 @@ func TestMixtureOfIndefiniteKernels(t *testing.T) {
 // TestMixtureResumes: a run that was interrupted anywhere, in any start, and resumed has the bytes of the
 // one that was not. A run that is over is made of its checkpoint alone.
 func TestMixtureResumes(t *testing.T) {
+	testlevel.SkipBelow(t, testlevel.ManyTimes) // The table of tests/bits has its kind.
 	rng := datasettest.Random(t, 274001)
 	rows := datasettest.Clouds(rng, 200, 5)
 	for _, o := range []bigmkl.Options{

@@ -174,6 +174,7 @@ func TestCentredKnownAnswers(t *testing.T) {
 // TestCentredHasTheSameBits: threads change no bit of a model with centred kernels, and a file of it
 // is read as it was.
 func TestCentredHasTheSameBits(t *testing.T) {
+	testlevel.SkipBelow(t, testlevel.ManyTimes) // The table of tests/bits has its kind.
 	rows := datasettest.Clouds(datasettest.Random(t, 302), 400, 5)
 	for name, o := range map[string]bigmkl.Options{
 		"class": {}, "sparse": {Store: dataset.LayoutSparse}, "p=1": {Norm: 1}, "regression": {Task: bigmkl.TaskSVR},

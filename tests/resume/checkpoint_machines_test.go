@@ -18,6 +18,7 @@ import (
 
 // Several machines that are interrupted anywhere, between two of them and within, go on to the same bits.
 func TestResumeOfSeveralMachines(t *testing.T) {
+	testlevel.SkipBelow(t, testlevel.ManyTimes) // The table of tests/bits has its kind.
 	rng := datasettest.Random(t, 1)
 	for name, o := range map[string]bigmkl.Options{
 		"ovr":           {Multiclass: bigmkl.OneVsRest, C: 0.3},
@@ -58,6 +59,7 @@ func TestResumeOfSeveralMachines(t *testing.T) {
 
 // Machines that learn gates of their own, interrupted within a descent and between two machines, go on to the same bits.
 func TestResumeOfGatesOfMachines(t *testing.T) {
+	testlevel.SkipBelow(t, testlevel.ManyTimes) // The table of tests/bits has its kind.
 	rng := datasettest.Random(t, 3)
 	for name, o := range map[string]bigmkl.Options{
 		"ovr":    {Multiclass: bigmkl.OneVsRest, Gating: "softmax", GateFloor: 1e-2},

@@ -27,6 +27,7 @@ import (
 // TestResumeHasTheSameBits interrupts runs at iterations all over them, some several times, and goes on with other threads,
 // budgets and caches.
 func TestResumeHasTheSameBits(t *testing.T) {
+	testlevel.SkipBelow(t, testlevel.EveryKind) // The table of tests/bits has its kind.
 	rows := datasettest.Clouds(datasettest.Random(t, 1), 2600, 5)
 	base := bigmkl.Options{Kernels: bigmkltest.SeveralGroups, C: 0.1, Precision: "32", Gap: 5e-4, Tuning: chunking.Tuning{WorkingSet: 128, Shrink: 0.8}}
 	with := func(change func(o *bigmkl.Options)) bigmkl.Options {
