@@ -125,6 +125,10 @@ func openRows(ctx context.Context, paths []string, stdin io.Reader, o Options,
 		return nil, err
 	} else if is {
 		o.Table.Header = "yes"
+		o.Parquet.Skip = o.Table.Skip
+		if o.Columns != nil {
+			o.Parquet.Skip = slices.Concat(o.Table.Skip, o.Columns.Skipped)
+		}
 		o.Table.Open = func(path string) (*dataset.Stream, error) {
 			return o.Parquet.Open(ctx, path)
 		}

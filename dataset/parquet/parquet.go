@@ -13,6 +13,7 @@ package parquet
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"io"
 	"io/fs"
@@ -28,8 +29,8 @@ import (
 	"bigmkl/internal/files"
 )
 
-// Argument is the first argument of the child, before the path and the largest number of bytes of
-// memory.
+// Argument is the first argument of the child, before the path, the largest number of bytes of
+// memory, and the columns that are left out as a list in JSON.
 const Argument = "decode-parquet"
 
 // magic begins and ends a Parquet file.
@@ -45,6 +46,8 @@ type Decoder struct {
 	// Memory is the largest number of bytes of memory of the child. If it is 0, DefaultMemory is
 	// used.
 	Memory int64
+	// Skip lists columns that are left out, by name or number: they may hold what is not read.
+	Skip []string
 	// Silence is how long a read waits for the child. If it is 0, DefaultSilence is used.
 	Silence time.Duration
 }
@@ -76,8 +79,12 @@ func (d Decoder) Open(ctx context.Context, path string) (*dataset.Stream, error)
 		d.Silence = DefaultSilence
 	}
 	c := &child{ctx: ctx, path: path, info: info, silence: d.Silence}
+	skip, err := json.Marshal(d.Skip)
+	if err != nil {
+		return nil, err
+	}
 	args := append(d.Command[1:len(d.Command):len(d.Command)], Argument, path,
-		strconv.FormatInt(d.Memory, 10))
+		strconv.FormatInt(d.Memory, 10), string(skip))
 	c.command = exec.CommandContext(ctx, d.Command[0], args...)
 	c.command.Stderr = &c.complaint
 	c.command.WaitDelay = time.Second

@@ -2,8 +2,9 @@
 // separate.
 //
 // Purpose. Open finds out what the columns are, from the first SampleRows rows: whether the first
-// line has their names, which one holds the labels, and which hold words in place of numbers. Such
-// a column of categories becomes one feature for each of its words, in the order of their bytes,
+// line has their names, which one holds the labels, and which hold words in place of numbers. What
+// is doubtful is an error that names the option by which the user settles it (stats.doubt). A column
+// of categories becomes one feature for each of its words, in the order of their bytes,
 // and for that files are read twice. Standard input is read once, so that all of its categories
 // have to be among those first rows. A column of sequences, which the caller names, becomes a
 // feature for each letter of the longest, behind all others. The columns are then kept by a model

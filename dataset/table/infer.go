@@ -17,13 +17,19 @@ func (s *sample) infer(o *Options) (*dataset.Columns, error) {
 	c := &dataset.Columns{}
 	skip := make([]bool, len(s.names))
 	for _, column := range o.Skip {
-		k, err := s.find(column)
+		k, err := s.find(o, column)
 		if err != nil {
 			return nil, err
 		}
 		if !skip[k] {
 			skip[k] = true
 			c.Skipped = append(c.Skipped, s.names[k])
+		}
+	}
+	for k, name := range s.names {
+		if isIndex(name) && !skip[k] && name != o.Label && !slices.Contains(o.Categories, name) {
+			skip[k] = true
+			c.Skipped = append(c.Skipped, name)
 		}
 	}
 	label, err := s.findLabel(o, skip)
@@ -37,7 +43,7 @@ func (s *sample) infer(o *Options) (*dataset.Columns, error) {
 	// such as postcodes, or come after the sample.
 	named := map[int]bool{}
 	for _, column := range o.Categories {
-		k, err := s.find(column)
+		k, err := s.find(o, column)
 		if err != nil {
 			return nil, err
 		}
@@ -45,7 +51,7 @@ func (s *sample) infer(o *Options) (*dataset.Columns, error) {
 	}
 	letters := map[int]bool{}
 	for _, column := range o.Sequences {
-		k, err := s.find(column)
+		k, err := s.find(o, column)
 		if err != nil {
 			return nil, err
 		}
@@ -77,7 +83,7 @@ func (s *sample) infer(o *Options) (*dataset.Columns, error) {
 		}
 		f := dataset.Column{Name: name}
 		if !named[k] {
-			if err := s.stats[k].mistaken(name); err != nil {
+			if err := s.stats[k].doubt(name, s.rows); err != nil {
 				return nil, err
 			}
 		}
@@ -87,7 +93,7 @@ func (s *sample) infer(o *Options) (*dataset.Columns, error) {
 				return nil, fail.New(fail.Input, "column %s has no numbers, and the model was "+
 					"trained on numbers alone", fail.Label(name))
 			}
-			if f.Categories, err = s.stats[k].sorted(name, named[k]); err != nil {
+			if f.Categories, err = s.stats[k].sorted(o, name, named[k]); err != nil {
 				return nil, err
 			}
 		}
@@ -98,10 +104,18 @@ func (s *sample) infer(o *Options) (*dataset.Columns, error) {
 	return c, nil
 }
 
+// isIndex reports whether a column has the name that pandas gives to one of the numbers or names of
+// rows, which are no feature.
+func isIndex(name string) bool {
+	number, ok := strings.CutPrefix(name, "__index_level_")
+	number, end := strings.CutSuffix(number, "__")
+	return ok && end && number != "" && strings.Trim(number, "0123456789") == ""
+}
+
 // findLabel returns the number of the column of labels, or -1 if there is none and none is needed.
 func (s *sample) findLabel(o *Options, skip []bool) (int, error) {
 	if o.Label != "" {
-		k, err := s.find(o.Label)
+		k, err := s.find(o, o.Label)
 		if err == nil && skip[k] {
 			err = fail.New(fail.Usage, "column %s is the label and is left out",
 				fail.Quote(o.Label))
@@ -122,21 +136,21 @@ func (s *sample) findLabel(o *Options, skip []bool) (int, error) {
 	}
 	if label < 0 && !o.Unlabelled {
 		return 0, fail.New(fail.Input, "no column is called label, class, target or y").
-			WithHint("--label COLUMN says which has the labels; the columns are %s",
-				listNames(s.names))
+			WithHint("%s--label COLUMN says which has the labels; the columns are %s",
+				s.hintHeader(o), listNames(s.names))
 	}
 	return label, nil
 }
 
 // sorted returns the categories of a column in order. The column was named if the user said that it
 // has categories, and words such as NA are then categories as well.
-func (s *stats) sorted(name string, named bool) ([]string, error) {
+func (s *stats) sorted(o *Options, name string, named bool) ([]string, error) {
 	most := dataset.MaxClasses
 	// Without the user's word a column of many words is rather a name of each row, and each word would
 	// be a feature that occurs once.
 	if !named {
 		most = mostCategories
-		maps.DeleteFunc(s.categories, func(word string, _ bool) bool { return missing(word) })
+		maps.DeleteFunc(s.categories, func(word string, _ int) bool { return o.missing(word) })
 	}
 	if len(s.categories) > most {
 		e := fail.New(fail.Input, "column %s has more than %d different words", fail.Label(name),

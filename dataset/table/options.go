@@ -26,6 +26,12 @@ type Options struct {
 	// Sequences lists columns of sequences, by name or number, and Letters is their alphabet.
 	Sequences []string
 	Letters   dataset.Alphabet
+	// NA lists words that stand for a missing value, besides those that always do.
+	NA []string
+	// Decimal is point or comma, the decimal sign of numbers. If it is empty, it is a point.
+	Decimal string
+	// Thousands says that digits of numbers may stand in groups of three.
+	Thousands bool
 	// Columns are those of a model. If it is nil, the first rows tell.
 	Columns *dataset.Columns
 	// NumbersOnly is set for a model that knows no columns, and so no categories either.
@@ -53,6 +59,11 @@ func (o *Options) Validate() error {
 		errs = append(errs, fail.New(fail.Usage, "unknown kind of header %s", fail.Quote(o.Header)).
 			WithHint("%s", strings.Join(Headers, ", ")))
 	}
+	if o.Decimal != "" && !slices.Contains(Decimals, o.Decimal) {
+		errs = append(errs, fail.New(fail.Usage, "unknown decimal sign %s", fail.Quote(o.Decimal)).
+			WithHint("%s", strings.Join(Decimals, ", ")))
+	}
+	errs = append(errs, o.validateNA())
 	if o.Label != "" && slices.Contains(o.Skip, o.Label) {
 		errs = append(errs, fail.New(fail.Usage, "column %s is the label and is left out",
 			fail.Quote(o.Label)))
@@ -65,13 +76,4 @@ func (o *Options) Validate() error {
 		}
 	}
 	return errors.Join(errs...)
-}
-
-// missing reports whether a field, without the blanks around it, says that there is no value.
-func missing(field string) bool {
-	switch field {
-	case "", "NA", "N/A", "NaN", "nan", "null", "NULL", "?":
-		return true
-	}
-	return false
 }

@@ -76,7 +76,7 @@ func newPlan(c *dataset.Columns, names []string, o *Options) (*plan, error) {
 	// was misspelt, of which the model would hear nothing.
 	var unknown []string
 	for k, name := range names {
-		if !used[k] && !slices.Contains(c.Skipped, name) && !slices.Contains(o.Skip, name) &&
+		if !used[k] && !isIndex(name) && !slices.Contains(c.Skipped, name) && !slices.Contains(o.Skip, name) &&
 			!slices.Contains(o.Skip, strconv.Itoa(k+1)) {
 			unknown = append(unknown, name)
 		}

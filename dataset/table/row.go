@@ -22,7 +22,7 @@ func (s *Source) row(record []string, row *dataset.Row) error {
 	// table has them.
 	for k, at := range p.at {
 		field := record[at]
-		if field == "0" && p.plain[k] { // The most frequent number is no entry.
+		if field == "0" && p.plain[k] && s.options.NA == nil { // The most frequent number is no entry.
 			continue
 		}
 		field = trim(field)
@@ -36,7 +36,7 @@ func (s *Source) row(record []string, row *dataset.Row) error {
 			// A word such as NA is a category where --categories has made it one, so that the table of
 			// categories is asked before the list of words for missing values.
 			place, ok := places[field]
-			if !ok && missing(field) {
+			if !ok && s.options.missing(field) {
 				return s.missing(k, at)
 			}
 			// In a training from a file all words are known. A new one can only come from a pipe.
@@ -54,8 +54,8 @@ func (s *Source) row(record []string, row *dataset.Row) error {
 			s.add(p.first[k]+place, 1)
 			continue
 		}
-		v, ok := dataset.ParseNumber(field)
-		if !ok && missing(field) {
+		v, ok := s.options.number(field)
+		if !ok && missing(field) || s.options.marked(field) {
 			return s.missing(k, at)
 		}
 		if !ok {
@@ -73,8 +73,13 @@ func (s *Source) row(record []string, row *dataset.Row) error {
 	}
 	// A row without a label can be predicted. A training refuses it, with this place.
 	label := strings.TrimSpace(record[p.label])
-	if missing(label) {
+	if s.options.unlabelled(label) {
 		return nil
+	}
+	if s.options.Labels == dataset.Targets && (s.options.Decimal == DecimalComma || s.options.Thousands) {
+		if plain, ok := plainNumber(label, s.options.Decimal == DecimalComma, s.options.Thousands); ok {
+			label = plain
+		}
 	}
 	err := s.labeler.Set(row, []byte(label))
 	if e := (*fail.Error)(nil); errors.As(err, &e) {
@@ -142,6 +147,10 @@ func (s *Source) missing(k, at int) error {
 func (s *Source) noNumber(k, at int, field string) error {
 	e := s.records.fault(at, "%s of column %s is not a plain decimal number", fail.Word(field),
 		s.name(k))
+	if hint := s.options.formOf(field).hint(s.columns.Features[k].Name); hint != "" {
+		first, _, _ := strings.Cut(hint, ";") // A model has decided what is left out.
+		return e.WithHint("%s", first)
+	}
 	if s.options.Columns == nil {
 		e = e.WithHint("--categories %s if the column has words; the first %d rows have none",
 			s.name(k), SampleRows)
@@ -200,7 +209,7 @@ func (s *Source) collect(ctx context.Context) error {
 			continue
 		}
 		var err error
-		if f.Categories, err = found[k].sorted(f.Name, named[f.Name]); err != nil {
+		if f.Categories, err = found[k].sorted(&s.options, f.Name, named[f.Name]); err != nil {
 			return err
 		}
 	}

@@ -34,41 +34,25 @@ type sample struct {
 // maxWord is the length beyond which a word is a name or a sequence rather than a category.
 const maxWord = 1 << 10
 
-// stats say what a column holds below the first record.
-type stats struct {
-	numbers, words int // fields of either kind; missing ones are neither
-	categories     map[string]bool
-	// strange is the fault that the first word is if the column turns out to be one of numbers.
-	strange *fail.Error
-	// longest is the length of the longest field, which counts for sequences.
-	longest int
-}
-
-// add looks at a field. fault returns an error at its place.
-func (s *stats) add(field string, fault func(format string, args ...any) *fail.Error) {
+// add looks at a field. place returns an error without a message at its place.
+func (s *stats) add(o *Options, field string, place func() *fail.Error) {
 	field = strings.TrimSpace(field)
-	if _, ok := dataset.ParseNumber(field); ok {
+	s.collect(field)
+	if o.missing(field) {
+		return
+	}
+	if _, ok := o.number(field); ok {
 		s.numbers++
-	} else if !missing(field) {
-		if s.words++; s.words == 1 {
-			s.strange = fault("%s in a column of numbers", fail.Quote(field))
+		return
+	}
+	f := o.formOf(field)
+	for _, first := range []*example{&s.examples[f], &s.strange} {
+		if first.at == nil {
+			*first = example{strings.Clone(field), place()}
 		}
 	}
-	s.collect(field)
-}
-
-// rareWords is the number of numbers for each word from which on a column is one of numbers, in which
-// a word is a mistake rather than a category.
-const rareWords = 10
-
-// mistaken returns an error if the column is one of numbers and has words all the same: a slip of the
-// hand or an infinity would silently turn each of its numbers into a category.
-func (s *stats) mistaken(name string) error {
-	if s.words == 0 || s.numbers < rareWords*s.words {
-		return nil
-	}
-	return s.strange.WithHint("--categories %s takes its numbers for words; --id %s leaves it out",
-		fail.Label(name), fail.Label(name))
+	s.words++
+	s.found[f]++
 }
 
 // collect adds a word to the categories, unless they are too many already.
@@ -79,10 +63,14 @@ func (s *stats) collect(word string) {
 		return
 	}
 	if s.categories == nil {
-		s.categories = map[string]bool{}
+		s.categories = map[string]int{}
 	}
-	if len(s.categories) <= dataset.MaxClasses && !s.categories[word] {
-		s.categories[strings.Clone(word)] = true
+	n := s.categories[word]
+	switch {
+	case n > 0: // A key that is there already is not replaced, so that it needs no copy.
+		s.categories[word] = n + 1
+	case len(s.categories) <= dataset.MaxClasses:
+		s.categories[strings.Clone(word)] = 1
 	}
 }
 
@@ -112,9 +100,7 @@ func takeSample(r *records, o *Options) (*sample, error) {
 		}
 		s.rows++
 		for k, field := range record {
-			s.stats[k].add(field, func(format string, args ...any) *fail.Error {
-				return r.fault(k, format, args...)
-			})
+			s.stats[k].add(o, field, func() *fail.Error { return r.fault(k, "") })
 		}
 	}
 	if s.first == nil {
@@ -125,8 +111,8 @@ func takeSample(r *records, o *Options) (*sample, error) {
 	s.unnamed = make([]bool, len(s.first))
 	for k, field := range s.first {
 		if !s.header {
-			s.stats[k].add(field, func(format string, args ...any) *fail.Error {
-				return fail.New(fail.Input, format, args...).At(r.stream.Name(), 1, 0)
+			s.stats[k].add(o, field, func() *fail.Error {
+				return fail.New(fail.Input, "").At(r.stream.Name(), 1, 0)
 			})
 		}
 		s.unnamed[k] = s.header && field == ""
@@ -155,34 +141,55 @@ func (r *records) fieldsFault(n, want int) error {
 }
 
 // hasHeader reports whether the first record has the names of the columns. It does if a column is
-// known by that name, or if it has a word where all rows below have numbers. A line alone is a
-// header if it has words alone.
+// known by that name, or if it has a word where all rows below have numbers or dates. A line alone is
+// a header if it has words alone, and so is one above rows of words that it has no part in.
 func (s *sample) hasHeader(o *Options) bool {
 	if o.Header == "yes" || o.Header == "no" {
 		return o.Header == "yes"
 	}
-	words := 0
+	words, apart := 0, 0
 	for k, field := range s.first {
-		if _, number := dataset.ParseNumber(field); number || missing(field) {
+		if _, number := o.number(field); number || o.missing(field) {
 			continue
 		}
-		if s.stats[k].numbers > 0 && s.stats[k].words == 0 || o.knows(field) {
+		below, f := &s.stats[k], o.formOf(field)
+		alike := below.numeric() + below.found[dateForm]
+		if f == wordForm && below.numbers+alike > 0 && below.words == alike || o.knows(field) {
 			return true
 		}
 		words++
+		// A word of the first line that never comes again stands apart from those that do.
+		if n := len(below.categories); f == wordForm && below.categories[field] == 0 &&
+			s.rows >= fewValues && 2*n <= s.rows {
+			apart++
+		}
 	}
-	return s.rows == 0 && words == len(s.first)
+	return words == len(s.first) && (s.rows == 0 || o.Columns == nil && apart == words)
 }
 
-// knows reports whether a model has a column of this name.
+// hintHeader says that a first line of words alone may be a header that was not taken for one.
+func (s *sample) hintHeader(o *Options) string {
+	if s.header || o.Header == "no" || slices.ContainsFunc(s.first, func(field string) bool {
+		_, number := o.number(field)
+		return number || missing(field)
+	}) {
+		return ""
+	}
+	return "--header yes if the first line names the columns; "
+}
+
+// knows reports whether a model, or an option, has a column of this name.
 func (o *Options) knows(name string) bool {
-	c := o.Columns
-	return c != nil && (c.Label == name || slices.Contains(c.Skipped, name) ||
-		slices.ContainsFunc(c.Features, func(f dataset.Column) bool { return f.Name == name }))
+	if c := o.Columns; c != nil {
+		return c.Label == name || slices.Contains(c.Skipped, name) ||
+			slices.ContainsFunc(c.Features, func(f dataset.Column) bool { return f.Name == name })
+	}
+	return name == o.Label || slices.Contains(o.Skip, name) ||
+		slices.Contains(o.Categories, name) || slices.Contains(o.Sequences, name)
 }
 
 // find returns the number of a column, from 0, that is given by its name or by its number, from 1.
-func (s *sample) find(column string) (int, error) {
+func (s *sample) find(o *Options, column string) (int, error) {
 	// A name goes before a number, because a column may be called 2018.
 	if k := slices.Index(s.names, column); k >= 0 {
 		return k, nil
@@ -191,7 +198,7 @@ func (s *sample) find(column string) (int, error) {
 		return n - 1, nil
 	}
 	return 0, fail.New(fail.Input, "no column is called %s", fail.Quote(column)).
-		WithHint("the columns are %s", listNames(s.names))
+		WithHint("%sthe columns are %s", s.hintHeader(o), listNames(s.names))
 }
 
 // listNames lists the first of many names.

@@ -122,7 +122,7 @@ func (s *Source) sample(r *records) error {
 			err = s.checkWidth()
 		}
 		for i, column := range s.options.Categories {
-			if k, e := t.find(column); e == nil {
+			if k, e := t.find(&s.options, column); e == nil {
 				s.options.Categories[i] = t.names[k]
 			}
 		}

@@ -58,6 +58,12 @@ func addReadFlags(f *flags, o *formats.Options) {
 		"`COLUMN,..` of a table that are no features, by name or number")
 	f.StringSliceVar(&o.Table.Categories, "categories", nil,
 		"`COLUMN,..` of a table with words even if the first rows have none")
+	f.StringSliceVar(&o.Table.NA, "na", nil,
+		"`WORD,..` of a table that stand for missing values, besides NA, None, ? and the like")
+	add(f, &o.Table.Decimal, "decimal", "SIGN", "point", oneOf(table.Decimals...),
+		"decimal sign of the numbers of a table: point or comma")
+	f.BoolVar(&o.Table.Thousands, "thousands", false,
+		"numbers of a table may have separators between thousands, as 1,234.5 has")
 	f.StringSliceVar(&o.Table.Sequences, "sequence", nil,
 		"`COLUMN,..` of a table with sequences, beside its columns of numbers")
 	f.StringVar(&o.LabelFile, "labels", "",

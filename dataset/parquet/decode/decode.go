@@ -5,6 +5,7 @@ package decode
 import (
 	"bufio"
 	"encoding/csv"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -16,26 +17,27 @@ import (
 	"time"
 
 	parquetgo "github.com/parquet-go/parquet-go"
-	"github.com/parquet-go/parquet-go/deprecated"
-	"github.com/parquet-go/parquet-go/format"
 
-	"bigmkl/dataset"
 	"bigmkl/dataset/parquet"
 	"bigmkl/internal/files"
 )
 
 // Run handles the arguments of a child, from parquet.Argument on, and returns its exit code.
 func Run(args []string, stdout, stderr io.Writer) int {
-	if len(args) != 3 {
+	if len(args) != 4 {
 		return 2
 	}
 	memory, err := strconv.ParseInt(args[2], 10, 64)
 	if err != nil || memory < 1 {
 		return 2
 	}
+	var skip []string
+	if err := json.Unmarshal([]byte(args[3]), &skip); err != nil {
+		return 2
+	}
 	limitMemory(memory)
 	go watchMemory(memory)
-	if err := write(args[1], stdout); err != nil {
+	if err := write(args[1], skip, stdout); err != nil {
 		fmt.Fprintf(stderr, "%s%v\n", parquet.Complaint, err)
 		return 1
 	}
@@ -56,8 +58,9 @@ func watchMemory(most int64) {
 	}
 }
 
-// write writes the rows of a file. A panic of the reader becomes an error.
-func write(path string, to io.Writer) (err error) {
+// write writes the rows of a file, with nothing in columns that are left out and could not be read.
+// A panic of the reader becomes an error.
+func write(path string, skip []string, to io.Writer) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			err = fmt.Errorf("damaged: %.200v", r)
@@ -79,12 +82,12 @@ func write(path string, to io.Writer) (err error) {
 	if err != nil {
 		return err
 	}
-	columns, err := columnsOf(p)
+	columns, leaf, err := columnsOf(p, skip)
 	if err != nil {
 		return err
 	}
 	out := bufio.NewWriterSize(to, 64<<10)
-	w := &writer{columns: columns, csv: csv.NewWriter(out), record: make([]string, len(columns))}
+	w := &writer{columns: columns, leaf: leaf, csv: csv.NewWriter(out), record: make([]string, len(columns))}
 	for k := range columns {
 		w.record[k] = columns[k].name
 	}
@@ -109,67 +112,10 @@ func write(path string, to io.Writer) (err error) {
 	return errors.Join(w.csv.Error(), out.Flush())
 }
 
-// column is a column of the file.
-type column struct {
-	name string
-	kind parquetgo.Kind
-	// unsigned is true for integers without a sign.
-	unsigned bool
-}
-
-// columnsOf returns the columns of a file, which hold a number or a text in each row.
-func columnsOf(f *parquetgo.File) ([]column, error) {
-	var columns []column
-	for _, field := range f.Schema().Fields() {
-		name := field.Name()
-		if name == "" || !dataset.Printable(name) {
-			return nil, fmt.Errorf("the name %.40q of a column is no text", name)
-		}
-		if !field.Leaf() || field.Repeated() {
-			return nil, fmt.Errorf("column %.40q has more than a value in a row", name)
-		}
-		c := column{name: name, kind: field.Type().Kind()}
-		if decimal, unsigned := meaningOf(field.Type()); decimal {
-			return nil, fmt.Errorf("column %.40q has decimals, which are not read: cast them to "+
-				"double", name)
-		} else {
-			c.unsigned = unsigned
-		}
-		switch c.kind {
-		case parquetgo.Boolean, parquetgo.Int32, parquetgo.Int64, parquetgo.Float,
-			parquetgo.Double, parquetgo.ByteArray:
-		default:
-			return nil, fmt.Errorf("column %.40q is of the kind %v, which is not read", name, c.kind)
-		}
-		columns = append(columns, c)
-	}
-	if len(columns) == 0 || len(columns) > dataset.MaxColumns {
-		return nil, fmt.Errorf("%d columns", len(columns))
-	}
-	return columns, nil
-}
-
-// meaningOf says whether numbers of a type are decimals, whose point is elsewhere, and whether they
-// have no sign. Older files say so in another way.
-func meaningOf(t parquetgo.Type) (decimal, unsigned bool) {
-	if logical := t.LogicalType(); logical != nil {
-		switch v := logical.Value.(type) {
-		case *format.DecimalType:
-			decimal = true
-		case *format.IntType:
-			unsigned = !v.IsSigned
-		}
-	}
-	if old := t.ConvertedType(); old != nil {
-		decimal = decimal || *old == deprecated.Decimal
-		unsigned = unsigned || *old >= deprecated.Uint8 && *old <= deprecated.Uint64
-	}
-	return decimal, unsigned
-}
-
 // writer writes rows as records.
 type writer struct {
 	columns []column
+	leaf    []int // leaf holds the column of each column of leaves.
 	csv     *csv.Writer
 	record  []string
 }
@@ -201,14 +147,25 @@ func (w *writer) group(g parquetgo.RowGroup) (count int64, err error) {
 
 // row writes a row.
 func (w *writer) row(row parquetgo.Row) error {
-	if len(row) != len(w.columns) {
-		return fmt.Errorf("a row of %d values and %d columns", len(row), len(w.columns))
-	}
-	for k, v := range row {
-		c := &w.columns[k]
-		if v.Column() != k {
-			return fmt.Errorf("a value of column %d in the place of column %d", v.Column(), k)
+	found := 0
+	for _, v := range row {
+		if v.Column() < 0 || v.Column() >= len(w.leaf) {
+			return fmt.Errorf("a value of column %d of %d", v.Column(), len(w.leaf))
 		}
+		k := w.leaf[v.Column()]
+		c := &w.columns[k]
+		if c.empty {
+			w.record[k] = ""
+			continue
+		}
+		// Columns come in their order, so that one without a value or with two is found here.
+		for found < k && w.columns[found].empty {
+			found++
+		}
+		if found != k {
+			return fmt.Errorf("a value of column %d in the place of column %d", k, found)
+		}
+		found++
 		text := ""
 		switch {
 		case v.IsNull():
@@ -238,6 +195,12 @@ func (w *writer) row(row parquetgo.Row) error {
 			return fmt.Errorf("a value of column %.40q is infinite", c.name)
 		}
 		w.record[k] = text
+	}
+	for found < len(w.columns) && w.columns[found].empty {
+		found++
+	}
+	if found != len(w.columns) {
+		return fmt.Errorf("a row of %d values and %d columns", found, len(w.columns))
 	}
 	// An empty line would be no row.
 	if len(w.record) == 1 && w.record[0] == "" {

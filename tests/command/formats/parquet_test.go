@@ -44,6 +44,10 @@ func parquetOf(t *testing.T, header []string, rows [][]string, options ...parque
 			group[name] = parquetgo.Leaf(parquetgo.BooleanType)
 		case "decimal":
 			group[name] = parquetgo.Decimal(2, 9, parquetgo.Int32Type)
+		case "null":
+			group[name] = parquetgo.Optional(parquetgo.Leaf(parquetgo.NullType))
+		case "struct":
+			group[name] = parquetgo.Group{"u": parquetgo.Leaf(parquetgo.DoubleType), "v": parquetgo.Leaf(parquetgo.DoubleType)}
 		case "list":
 			group[name] = parquetgo.Repeated(parquetgo.Leaf(parquetgo.DoubleType))
 		default:
@@ -82,6 +86,10 @@ func parquetOf(t *testing.T, header []string, rows [][]string, options ...parque
 				v = parquetgo.BooleanValue(text == "1")
 			case "decimal":
 				v = parquetgo.Int32Value(int32(number))
+			case "null":
+				v = parquetgo.NullValue()
+			case "struct":
+				v = parquetgo.DoubleValue(number)
 			case "list":
 				v, level = parquetgo.DoubleValue(number), 1
 			default:
@@ -146,7 +154,7 @@ func TestParquet(t *testing.T) {
 	for want, text := range map[string]string{
 		"4:1: the value of column a is missing": parquetOf(t, []string{"a:double", "y"}, [][]string{{"1", "p"}, {"2", "q"}, {"", "p"}}),
 		`a value of column "a" is infinite`:     parquetOf(t, []string{"a:double", "y"}, [][]string{{"1", "p"}, {"inf", "q"}}),
-		"has decimals":                          parquetOf(t, []string{"a:decimal", "y"}, [][]string{{"1", "p"}}),
+		"has decimals (cast":                    parquetOf(t, []string{"a:decimal", "y"}, [][]string{{"1", "p"}}),
 		"has more than a value in a row":        parquetOf(t, []string{"a:list", "y"}, [][]string{{"1", "p"}}),
 	} {
 		if o := commandtest.Try("train", "--quiet", "-o", f.At("no"), f.File("bad.parquet", text)); o.Code != contract.ExitInput || !strings.Contains(o.Stderr, want) || f.Exists("no") {
@@ -158,6 +166,40 @@ func TestParquet(t *testing.T) {
 	}
 	if _, err := formats.Open(t.Context(), []string{data}, nil, formats.Options{}); err == nil || !strings.Contains(err.Error(), "the library does not") {
 		t.Errorf("the library: %v", err)
+	}
+}
+
+// TestParquetColumns: a column that holds no numbers and no text is named as what it is, and left out where --id says so; the index
+// that pandas writes is left out in any case, and the model is that of the columns that remain.
+func TestParquetColumns(t *testing.T) {
+	asChild(t)
+	f := commandtest.NewFolder(t)
+	var rows [][]string
+	text := "a,b,y\n"
+	for i := range 40 {
+		a, b := strconv.Itoa(i*37%41-i%2*9), strconv.Itoa(i%5)
+		rows = append(rows, []string{a, "3", b, []string{"no", "yes"}[i%2], strconv.Itoa(i)})
+		text += a + "," + b + "," + []string{"no", "yes"}[i%2] + "\n"
+	}
+	plain := f.File("plain.csv", text)
+	args := []string{"train", "--quiet", "--kernels", "linear", "--scale", "standard"}
+	commandtest.Must(t, append(args, "-o", f.At("plain"), plain)...)
+	for odd, want := range map[string]string{
+		"s:struct":  `column "s" has structs`,
+		"s:list":    `column "s" has more than a value in a row`,
+		"s:decimal": `column "s" has decimals`,
+		"s:null":    "column s has no value in the first 40 rows",
+	} {
+		data := f.File("odd.parquet", parquetOf(t, []string{"a:double", odd, "b:long", "y", "__index_level_0__:long"}, rows))
+		if o := commandtest.Try(append(args, "-o", f.At("no"), data)...); o.Code != contract.ExitInput || !strings.Contains(o.Stderr, want) || !strings.Contains(o.Stderr, "--id") {
+			t.Errorf("%s: exit code %d, %s", odd, o.Code, o.Stderr)
+		}
+		commandtest.Must(t, append(args, "--id", "s", "-o", f.At("odd"), data)...)
+		commandtest.Must(t, "verify", "--quiet", f.At("odd"), data)
+		got := commandtest.Must(t, "predict", "--quiet", f.At("odd"), data).Stdout
+		if want := commandtest.Must(t, "predict", "--quiet", f.At("plain"), plain).Stdout; got != want {
+			t.Errorf("%s: other predictions than without the column", odd)
+		}
 	}
 }
 
