@@ -14,6 +14,17 @@ type fields struct {
 	column int // column is the 1-based number of the field in a line.
 }
 
+// Files lists the files that are read in addition to the data.
+func (o ReadOptions) Files() []string {
+	var paths []string
+	for _, spec := range []string{o.Weights, o.LabelFile} {
+		if path, _, err := splitFields(spec); err == nil && path != "" {
+			paths = append(paths, path)
+		}
+	}
+	return paths
+}
+
 // splitFields splits FILE or FILE:COLUMN into its parts. The column is 1 if it is not given.
 func splitFields(spec string) (path string, column int, err error) {
 	i := strings.LastIndexByte(spec, ':')

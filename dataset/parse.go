@@ -14,8 +14,10 @@ type parser struct {
 	// maxIndex is the largest 1-based index accepted, at most 2^31-1, so that the 0-based index
 	// fits an int32.
 	maxIndex uint64
-	index    []int32
-	value    []float64
+	// zero is what is added to an index to count from 1: 1 if the text counts from 0, and else 0.
+	zero  uint64
+	index []int32
+	value []float64
 	// labels maps the first few thousand spellings of labels to their canonical forms.
 	labels map[string]string
 	// set is memory for splitting one set of labels.
@@ -84,6 +86,7 @@ func (p *parser) pairs(b []byte, i int) error {
 			j = j*10 + uint64(b[i]-'0')
 			i++
 		}
+		j += p.zero
 		// A uint64 holds 19 digits. An index with more digits has wrapped around, and is too large
 		// or has many leading zeros.
 		if i == len(b) || b[i] != ':' || i-start > 19 || j <= last || j > p.maxIndex {
@@ -198,13 +201,13 @@ func (p *parser) badIndex(b []byte, start int, last uint64) error {
 	}
 	j, err := strconv.ParseUint(string(index), 10, 64)
 	switch {
-	case err != nil || j > p.maxIndex || len(index) > 19:
-		return badToken(b, start, "feature index %s is above %d", clip(index), p.maxIndex)
-	case j == 0:
-		return badToken(b, start, "feature index 0").WithHint("the first feature is 1")
+	case err != nil || len(index) > 19 || j+p.zero > p.maxIndex:
+		return badToken(b, start, "feature index %s is above %d", clip(index), p.maxIndex-p.zero)
+	case j+p.zero == 0:
+		return badToken(b, start, "feature index 0").WithHint("%s", zeroHint)
 	}
 	return badToken(b, start, "feature %d after feature %d: indices must be strictly ascending", j,
-		last)
+		last-p.zero)
 }
 
 // badValue returns the error that explains what is wrong with the value of the pair at b[start].

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"io"
 	"math"
+	"slices"
+	"strings"
 
 	"bigmkl/internal/fail"
 	"bigmkl/internal/files"
@@ -25,6 +27,9 @@ type ReadOptions struct {
 	Sequences Alphabet
 	// MaxFeatures is the largest index that is accepted. If it is 0, the largest is 2^31-1.
 	MaxFeatures int
+	// ZeroBased says whether indices of libsvm text count from 0: yes, no, or auto, which the text
+	// tells. If it is empty, text that counts from 0 is refused.
+	ZeroBased string
 	// Labels says what the labels of rows mean.
 	Labels Labeling
 	// TrustCompressed turns off the limits against decompression bombs: output of more than 1000
@@ -45,6 +50,10 @@ func (o ReadOptions) Validate() error {
 			errs = append(errs, err)
 		}
 	}
+	if o.ZeroBased != "" && !slices.Contains(ZeroBased, o.ZeroBased) {
+		errs = append(errs, fail.New(fail.Usage, "%s for text that counts from 0",
+			fail.Quote(o.ZeroBased)).WithHint("%s", strings.Join(ZeroBased, ", ")))
+	}
 	if _, err := ParseAlphabet(string(o.Sequences)); err != nil {
 		errs = append(errs, err)
 	}
@@ -58,22 +67,11 @@ func (o ReadOptions) Validate() error {
 	return errors.Join(errs...)
 }
 
-// Files lists the files that are read in addition to the data.
-func (o ReadOptions) Files() []string {
-	var paths []string
-	for _, spec := range []string{o.Weights, o.LabelFile} {
-		if path, _, err := splitFields(spec); err == nil && path != "" {
-			paths = append(paths, path)
-		}
-	}
-	return paths
-}
-
 // Reader is a Source of the rows of libsvm and svmlight text:
 //
 //	label [qid:n] index:value index:value ... # comment
 //
-// Indices are 1-based and strictly ascending, and values are plain decimal numbers. The label may
+// Indices are 1-based (but see ReadOptions.ZeroBased) and strictly ascending, and values are plain decimal numbers. The label may
 // be missing, or be a set such as 1,3 (see Sets). Blank lines and comments are skipped. Tabs, CRLF,
 // a byte order mark and a missing last newline are accepted. With ReadOptions.Sequences a Reader
 // reads sequences instead.
@@ -86,6 +84,7 @@ type Reader struct {
 	joined  Source   // joined yields the rows if they come from another source than text (Join).
 	parser  parser
 	letters *sequences // letters is nil for libsvm text.
+	decided bool       // decided is set once it is known whether text counts from 0.
 	rows    int        // rows counts the rows that were read.
 	zeros   int        // zeros counts those of weight 0, which are not returned.
 	name    string     // name is that of the first file, for the message about input without a row.
@@ -252,6 +251,9 @@ func (r *Reader) row(row *Row) (ok bool, err error) {
 		return false, err
 	}
 	row.File, row.Line = r.current.name, r.current.number
+	if err := r.zeroBased(line); err != nil {
+		return false, setPlace(err, row)
+	}
 	if r.rows == 0 && len(line) > 0 && line[0] == '>' {
 		return false, row.fault("this looks like sequences in FASTA").
 			WithHint("string kernels take sequences, such as --kernels wd:20,spectrum:6")

@@ -52,6 +52,8 @@ func addReadFlags(f *flags, o *formats.Options) {
 		"format of text: libsvm, csv, tsv, or auto, which looks at names and first lines")
 	add(f, &o.Table.Header, "header", "WHEN", "auto", oneOf(table.Headers...),
 		"whether the first line of a table names the columns: yes, no or auto")
+	add(f, &o.ZeroBased, "zero-based", "WHEN", "", oneOf(dataset.ZeroBased...),
+		"whether indices of libsvm text count from 0: yes, no, or auto, which comments and first rows tell (default: such text is refused)")
 	f.StringVar(&o.Table.Label, "label", "",
 		"`COLUMN` of a table with the labels, by name or number (default: label, class, target or y)")
 	f.StringSliceVar(&o.Table.Skip, "id", nil,
