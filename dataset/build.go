@@ -60,6 +60,11 @@ func Build(ctx context.Context, src Source, o StoreOptions) (*Store, error) {
 	if from != sp {
 		b.store.size.Spool = 0
 	}
+	if o.Compact && o.Like == nil && o.Features == 0 {
+		if err := b.findOccurring(); err != nil {
+			return nil, err
+		}
+	}
 	if need := readingBytes(b.store.n, b.store.d); b.memory > 0 && need > b.memory {
 		err := b.tooLarge(kind, o.Layout)
 		if large := (*TooLarge)(nil); errors.As(err, &large) {

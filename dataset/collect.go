@@ -33,6 +33,8 @@ type builder struct {
 	memory int64
 	// disk is StoreOptions.Disk.
 	disk int64
+	// numbering is nil unless few of many features occur.
+	numbering *numbering
 	// short is true once the memory does not suffice. From then on rows are only counted.
 	short bool
 	// flags is StoreOptions.Flags.
@@ -176,6 +178,11 @@ func (b *builder) eachRow(f func(i int, r *Row) error) error {
 		var err error
 		if b.row, err = b.from.Next(); err != nil {
 			return err
+		}
+		if b.numbering != nil {
+			if b.row, err = b.numbering.row(b.row); err != nil {
+				return err
+			}
 		}
 		if err := f(i, &b.row); err != nil {
 			return err

@@ -84,6 +84,7 @@ func (b *builder) nonzeros() (int64, error) {
 func (b *builder) pack() error {
 	s, c := &b.store, b.scaler
 	h := NewHasher(s.n, s.d)
+	h.Occurring(s.occurring)
 	s.size.Nonzeros = 0
 	err := b.eachRow(func(i int, r *Row) error {
 		if err := c.row(r); err != nil {

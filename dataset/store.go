@@ -30,6 +30,7 @@ type Store struct {
 	scaling     Scaling
 	fingerprint uint64
 	size        Size
+	occurring   *Occurring // occurring is nil if all features are numbered.
 	// checked is closed once the file of points that were packed beforehand has been checked, with
 	// the result in fault. It is nil for other points. stopCheck ends the check, and unchanged says
 	// whether the file is as it was.
@@ -46,6 +47,9 @@ func (s *Store) Len() int { return s.n }
 
 // Dim returns the number of features.
 func (s *Store) Dim() int { return s.d }
+
+// Occurring returns the features that occur if the others have no number; see StoreOptions.Compact.
+func (s *Store) Occurring() *Occurring { return s.occurring }
 
 // Given returns the number of the last feature that a row gives, counted from 1. Dim is larger if
 // StoreOptions.Features asks for more.

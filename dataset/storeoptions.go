@@ -22,6 +22,9 @@ type StoreOptions struct {
 	// Flags is the number of the last of these features that are flags, which are not scaled; see
 	// WithFlags.
 	Flags int
+	// Compact says that features may be numbered anew where few of many occur, because nothing names
+	// features by their numbers.
+	Compact bool
 	// Limit is the number of rows to take from the front. If it is 0, all rows are taken.
 	Limit int
 	// Sequences is the alphabet if the rows are sequences. Their features must be its codes and are

@@ -63,6 +63,10 @@ func Write(ctx context.Context, w io.Writer, m *model.Model, o Options) error {
 		return fail.New(fail.Usage,
 			"a model of kernels that are centred, which no format of other programs has")
 	}
+	if m.Occurring != nil && o.Format != LIBSVM {
+		return fail.New(fail.Usage, "a model that numbers the features that occur among %d, which the "+
+			"format of LIBSVM alone has", m.Occurring.Width)
+	}
 	b, err := m.Bank()
 	if err != nil {
 		return err

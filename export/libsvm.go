@@ -177,6 +177,9 @@ func (e *expanded) writeLIBSVMVector(out *bufio.Writer, form *libsvm, s int, coe
 			v *= form.weight(j)
 		}
 		if v != 0 {
+			if e.Occurring != nil { // The number of all others together is 0 in training rows.
+				j = int(e.Occurring.Index[j])
+			}
 			fmt.Fprintf(out, "%d:%s ", j+1, number(v))
 		}
 	})

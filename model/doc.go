@@ -60,7 +60,7 @@
 // # Invariants
 //
 // A file with costs of kernels, a rule for weights, posteriors, another loss than that of its task,
-// or rows of a stream has version 5, one
+// or rows of a stream has version 5, one with features that occur version 7, another one
 // with fill, a centre or landmarks of gates version 6, another one whose training data were a table version 4, a file
 // of a family version 3, another file with vector_start version 2, and any other file version 1.
 // Below version 5 cost=D divides the importance of a kernel by D, which is a power of 1/2. A file of

@@ -22,7 +22,7 @@ func (m *Model) WithFlags(src dataset.Source, missing *dataset.Missing, training
 		return p.Source(src)
 	}
 	if m.Fill == nil {
-		return src
+		return m.Occurring.Number(src)
 	}
 	return dataset.WithFlags(src, m.Views, missing, training)
 }

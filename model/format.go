@@ -15,7 +15,9 @@ import (
 // that knows all that is in it.
 const (
 	formatName    = "bigmkl"
-	formatVersion = 6
+	formatVersion = 7
+	// featuresVersion is the version that does not know features that occur.
+	featuresVersion = 6
 	// presentVersion is the version that does not know views that rows lack, kernels that are centred,
 	// one machine for all classes, machines that have learned gates of their own, gates on kernel values,
 	// discriminants with a lambda that was found, nor mixtures.
@@ -33,9 +35,11 @@ const (
 
 func versionOf(m *Model) int {
 	switch {
+	case m.Occurring != nil:
+		return formatVersion
 	case m.Fill != nil, m.Centre != nil, m.Multiclass == SingleMachine, m.learnsGatesEach(), m.hasLandmarks(), HasComponents(m.Task),
 		m.Discriminant != nil && m.CostWeight != nil:
-		return formatVersion
+		return featuresVersion
 	case m.Costs != nil, m.WeightRule != nil, m.Posteriors != nil, m.Loss != "", m.Stream != nil,
 		m.Discriminant != nil, m.CostWeight != nil:
 		return presentVersion

@@ -80,7 +80,7 @@ func TestGatesOfMachinesAreChecked(t *testing.T) {
 		return m
 	}
 	m := good()
-	if err := m.Validate(); err != nil || versionOf(m) != formatVersion {
+	if err := m.Validate(); err != nil || versionOf(m) != featuresVersion {
 		t.Fatalf("version %d, %v", versionOf(m), err)
 	}
 	second := m.Machine(1)

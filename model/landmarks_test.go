@@ -39,7 +39,7 @@ func matrixLandmarked() *Model {
 // TestLandmarksAreChecked: landmarks that do not fit the model are refused, and what fits is read as it was written.
 func TestLandmarksAreChecked(t *testing.T) {
 	for _, m := range []*Model{landmarked(), matrixLandmarked()} {
-		if err := m.Validate(); err != nil || versionOf(m) != formatVersion {
+		if err := m.Validate(); err != nil || versionOf(m) != featuresVersion {
 			t.Fatalf("version %d, %v", versionOf(m), err)
 		}
 		var b bytes.Buffer

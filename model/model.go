@@ -133,6 +133,9 @@ type Model struct {
 	Costs *Costs
 	// WeightRule is nil unless a rule has made Weights.
 	WeightRule *WeightRule
+	// Occurring lists the features that the training rows had, if the others have no number; Features
+	// is then the number of those that have one. It is nil if all have.
+	Occurring *dataset.Occurring
 	// Columns says what the columns of the training data were. It is nil unless they were a table.
 	Columns *dataset.Columns
 	// Views lists the views that the specifications may name.

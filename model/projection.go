@@ -136,8 +136,11 @@ func (m *Model) ScalingOfData() *dataset.Scaling {
 }
 
 // DataFeatures returns the number of features of a row as the data have it: without flags of views,
-// and before a projection.
+// before a projection, and those that do not occur among them.
 func (m *Model) DataFeatures() int {
+	if m.Occurring != nil {
+		return m.Occurring.Width
+	}
 	if p := m.Projection(); p != nil {
 		return p.Features
 	}

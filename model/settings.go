@@ -67,6 +67,8 @@ type settings struct {
 	Discriminant *Discriminant `json:"discriminant,omitempty"`
 	// Stream is there if the training data are part of a stream.
 	Stream *Stream `json:"stream,omitempty"`
+	// Occurring is there if few of many features occur.
+	Occurring *dataset.Occurring `json:"occurring,omitempty"`
 	// Columns is there if the training data were a table.
 	Columns *dataset.Columns `json:"columns,omitempty"`
 }
@@ -117,7 +119,7 @@ func SettingsText(m *Model) ([]byte, error) {
 		Bias:          m.Bias, Certificate: m.Certificate, Multiclass: m.Multiclass,
 		Classes: m.Classes, OneTheta: m.OneTheta, Family: m.Family.scalars(), Columns: m.Columns,
 		Costs: m.Costs, WeightRule: m.WeightRule.scalars(), Stream: m.Stream,
-		Discriminant: m.Discriminant.scalars(),
+		Discriminant: m.Discriminant.scalars(), Occurring: m.Occurring,
 	}
 	for i := range m.Machines {
 		c := &m.Machines[i].Certificate
@@ -159,7 +161,7 @@ func applySettings(m *Model, text []byte) (certificates []Certificate, err error
 	m.Kernels, m.Sequences, m.Seed, m.Scaling.Kind = s.Kernels, s.Sequences, s.Seed, s.Scaling
 	m.Normalization.Kind, m.Normalization.SampleSize = s.Normalization.Kind,
 		s.Normalization.SampleSize
-	m.CostWeight = s.CostWeight
+	m.CostWeight, m.Occurring = s.CostWeight, s.Occurring
 	m.Bias, m.Certificate, m.Columns, m.Costs = s.Bias, s.Certificate, s.Columns, s.Costs
 	m.WeightRule, m.Stream, m.Discriminant = s.WeightRule, s.Stream, s.Discriminant
 	m.Views = slices.Grow(m.Views, len(s.Views))

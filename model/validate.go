@@ -50,6 +50,13 @@ func (m *Model) Validate() error {
 			f.check(false, "scaling: %v", err)
 		}
 	}
+	if m.Occurring != nil {
+		if err := m.Occurring.Check(m.Features); err != nil {
+			f.check(false, "%v", err)
+		}
+		f.check(len(m.Views) == 0 && m.Fill == nil && m.Family == nil && m.Sequences == dataset.Numbers &&
+			m.Columns == nil, "features that occur, and others that are named")
+	}
 	if len(f) == 0 {
 		return nil
 	}

@@ -41,6 +41,7 @@ func (r *run) newModel(f *calibration) *predict.Model {
 			StandardError: r.Kernels.Normalization.StandardError,
 		},
 	}}
+	m.Occurring = r.Store.Occurring()
 	if r.Store.Sparse() {
 		m.Store = dataset.LayoutSparse
 	}

@@ -67,6 +67,10 @@ func (w *Workspace) matchVectors(ctx context.Context, m *predict.Model) ([]float
 		}
 		return alpha, nil
 	}
+	if !m.Occurring.Equal(w.Store.Occurring()) {
+		return nil, fail.New(fail.Input, "other features occur in the rows than in those of the model to "+
+			"start from").WithHint("train without a start")
+	}
 	if m.Features > w.Store.Dim() {
 		return nil, fail.New(fail.Input,
 			"the model to start from has %d features, the data have %d",

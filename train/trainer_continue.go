@@ -72,6 +72,9 @@ func CheckVectors(m *model.Model) error {
 	case m.Projection() != nil:
 		return fail.New(fail.Usage, "the support vectors of a model with a projection have lost the "+
 			"features of its rows").WithHint("train on all rows")
+	case m.Occurring != nil:
+		return fail.New(fail.Usage, "the model numbers the features that occur among %d, and rows to come "+
+			"may have others", m.Occurring.Width).WithHint("train on all rows")
 	case !m.HasVectors() || len(m.Support) == 0:
 		return fail.New(fail.Usage, "the model has no support vectors")
 	}

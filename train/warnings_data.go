@@ -50,9 +50,13 @@ func warnData(r *run) {
 			constant++
 		}
 	}
+	features := r.Store.Dim()
+	if o := r.Store.Occurring(); o != nil && len(s.Factor) > len(o.Index) {
+		constant, features = constant-1, len(o.Index) // The number of all others is no feature.
+	}
 	if constant > 0 {
 		r.warn("%d of %d features are constant on these data: scaling %s makes them 0",
-			constant, r.Store.Dim(), s.Kind)
+			constant, features, s.Kind)
 	}
 }
 

@@ -57,6 +57,7 @@ type Workspace struct {
 	// without holds the posteriors of nearest rows without those that were left out last.
 	without withoutRows
 
+	compact  bool          // features that do not occur need no numbers; see Options.compactable
 	specs    []string      // specifications of the kernels, one each; nil before they are split
 	gates    *gates        // nil if the kernels have none
 	several  budget.Effort // what several machines take; zero for one machine
@@ -65,7 +66,7 @@ type Workspace struct {
 
 // Open returns a workspace for o, with the budgets filled in that o leaves open. It reads nothing.
 func Open(o Options) (*Workspace, error) {
-	w := &Workspace{Options: o}
+	w := &Workspace{Options: o, compact: o.compactable()}
 	return w, w.Options.Budget.SetDefaults()
 }
 
@@ -87,8 +88,8 @@ func (w *Workspace) Read(ctx context.Context, src dataset.Source) error {
 		return err
 	}
 	w.Store, err = dataset.Build(ctx, src, dataset.StoreOptions{
-		Flags: flags,
-		Dir:   b.Scratch, Scale: d.Scale, Layout: d.Layout, Features: last + flags, Limit: d.Limit,
+		Flags: flags, Compact: w.compact,
+		Dir: b.Scratch, Scale: d.Scale, Layout: d.Layout, Features: last + flags, Limit: d.Limit,
 		Sequences: d.Sequences, Labels: w.Options.labeling(), Positive: d.Positive,
 		Share: w.Options.share(), Like: w.Like, Memory: budget.Reading(b.Memory), Disk: b.MostDisk,
 	})

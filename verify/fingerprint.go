@@ -19,7 +19,9 @@ type fingerprint struct {
 
 // newFingerprint returns the fingerprint of no rows.
 func newFingerprint(m *model.Model) *fingerprint {
-	return &fingerprint{hash: dataset.NewHasher(m.Points, m.Features)}
+	f := &fingerprint{hash: dataset.NewHasher(m.Points, m.Features)}
+	f.hash.Occurring(m.Occurring)
+	return f
 }
 
 // add takes a row, of a class or with the target y. A weight of 0 stands for a row without a

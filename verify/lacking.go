@@ -212,7 +212,7 @@ func withFlags(p *problem, o *Options, src dataset.Source) (dataset.Source, erro
 	case p.projection != nil:
 		return &projectedRows{Source: src, p: p.projection}, nil
 	case p.m.Fill == nil:
-		return src, nil
+		return p.m.Occurring.Number(src), nil
 	case o.Missing == "":
 		return nil, fail.New(fail.Usage, "the rows of the model may lack views, and it is not given which").
 			WithHint("give what the training was given with --missing")

@@ -48,7 +48,7 @@ func factsOf(m *model.Model, b *kernelspec.Bank, charge []float64) (facts [][2]s
 	if m.Limit > 0 {
 		limit = fmt.Sprintf(" (--limit %d)", m.Limit)
 	}
-	features := fmt.Sprintf("%d features", m.Features)
+	features := describeFeatures(m)
 	if n := m.Sequences.Before(); n > 0 {
 		features = fmt.Sprintf("%d numbers and sequences of %s, up to %d letters", n,
 			m.Sequences.Letters(), m.Features-n)
@@ -122,4 +122,12 @@ func factsOf(m *model.Model, b *kernelspec.Bank, charge []float64) (facts [][2]s
 			shorten(formatNumbers(m.Medians), 200))
 	}
 	return facts
+}
+
+// describeFeatures says how many features rows have.
+func describeFeatures(m *model.Model) string {
+	if o := m.Occurring; o != nil {
+		return fmt.Sprintf("%d features that occur among %d", len(o.Index), o.Width)
+	}
+	return fmt.Sprintf("%d features", m.Features)
 }

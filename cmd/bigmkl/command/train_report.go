@@ -51,8 +51,8 @@ func (t *trainCommand) printSummary(w io.Writer, m *bigmkl.Model, b *kernelspec.
 		fmt.Fprintf(w, "resumed from the checkpoint after iteration %d\n", r.Resumed)
 	}
 	fmt.Fprintf(w,
-		"%d rows, %d features, %s, %s, %s; %d support vectors; %s (%s to read)\n",
-		m.Points, m.Features, count(m.Len(), "kernel"), describeNorm(&m.Model,
+		"%d rows, %s, %s, %s, %s; %d support vectors; %s (%s to read)\n",
+		m.Points, describeFeatures(&m.Model), count(m.Len(), "kernel"), describeNorm(&m.Model,
 			b), describeCost(&m.Model), len(m.Support), formatTime(time.Since(t.start)), formatTime(r.Read))
 	if p := describeProjection(&m.Model); p != "" {
 		fmt.Fprintf(w, "%s\n", p)
