@@ -168,7 +168,7 @@ func (c *combining) noise(ctx context.Context) error {
 		t.add(noiseRow{copies, fmt.Sprintf("%.4f", meanOver(s, 0)), fmt.Sprintf("%.4f", meanOver(s, 1)),
 			fmt.Sprintf("%d of %d", winsOf(s, 0, 1), len(s.Problems)), fmt.Sprintf("%.2g", pairOf(s, 0, 1))})
 	}
-	t.note("means over the labels; the p-value is that of one-sided signed ranks over all folds that p = 1 is better")
+	t.note("means over the labels; the p-value is that of the one-sided corrected resampled t test over all folds that p = 1 is better")
 	return nil
 }
 

@@ -8,7 +8,8 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// Tests of whether two methods differ, by their figures on the same rows.
+// Tests of whether two methods differ, by their figures on several sets of data or on the halves of one.
+// Figures of splits of one set are correlated, which Resampled corrects for.
 
 // exactRanks is the largest number of differences for which the distribution of signed ranks is
 // counted out.
@@ -28,19 +29,6 @@ func Wilcoxon(differences []float64) float64 {
 		return min(1, 2*exactSignedRanks(r.n, int(math.Round(min(r.plus, r.all-r.plus)))))
 	}
 	return math.Erfc(math.Abs(r.z()) / math.Sqrt2)
-}
-
-// WilcoxonGreater returns the one-sided p-value of the same test, that differences are larger than
-// symmetric around 0.
-func WilcoxonGreater(differences []float64) float64 {
-	r := rankSigns(differences)
-	switch {
-	case r.n == 0:
-		return math.NaN()
-	case r.exact:
-		return exactSignedRanks(r.n, int(math.Round(r.all-r.plus)))
-	}
-	return math.Erfc(r.z()/math.Sqrt2) / 2
 }
 
 // signedRanks is the sum of the ranks of positive differences, that of all, and what the test of it

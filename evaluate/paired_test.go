@@ -36,36 +36,6 @@ func TestWilcoxon(t *testing.T) {
 	}
 }
 
-// TestWilcoxonGreater compares with scipy.stats.wilcoxon of the same differences with alternative greater:
-// of an exact test the probabilities of both sides add up to 1 and that of the sum itself.
-func TestWilcoxonGreater(t *testing.T) {
-	negative := func(d []float64) (list []float64) {
-		for _, x := range d {
-			list = append(list, -x)
-		}
-		return list
-	}
-	for _, c := range []struct {
-		differences []float64
-		want, less  float64
-	}{
-		{[]float64{0.1, -0.2, 0.35, 0.4, 0.55, 0.62, -0.05, 0.8}, 0.02734375, 0.98046875},
-		{[]float64{0.01, -0.02, 0.03, 0.04, 0.05, -0.06}, 0.34375, 0.71875},
-		{[]float64{1, 1, 2, -2, 3, 0, 4, -1, 0, 5}, 0.1051719513086604 / 2, 1 - 0.1051719513086604/2},
-		{[]float64{1, 2, 3, 4, 5, 6}, 1.0 / 64, 1},
-	} {
-		if got := WilcoxonGreater(c.differences); !(math.Abs(got-c.want) <= 1e-9) {
-			t.Errorf("%v: %v, want %v", c.differences, got, c.want)
-		}
-		if got := WilcoxonGreater(negative(c.differences)); !(math.Abs(got-c.less) <= 1e-9) {
-			t.Errorf("%v turned: %v, want %v", c.differences, got, c.less)
-		}
-	}
-	if p := WilcoxonGreater([]float64{0}); !math.IsNaN(p) {
-		t.Errorf("without differences: %v", p)
-	}
-}
-
 // TestFiveByTwo compares with the formula in numpy and scipy.stats.f.sf.
 func TestFiveByTwo(t *testing.T) {
 	got := FiveByTwo([10]float64{0.02, 0.01, 0.03, 0.015, -0.01, 0.02, 0.025, 0.02, 0.01, 0.04})

@@ -82,7 +82,7 @@ func selectionBlocks(s *selection.Selection, names []string) []block {
 		rows = fmt.Sprintf("rows of its trial, of %d in all", s.Rows)
 	}
 	blocks = append(blocks, paragraph("Every combination was trained %d times, each time without some of the %s, and measured on those. "+
-		"The figures are means of %s (%s) with standard errors, which are a little too small because the trainings share rows.",
+		"The figures are means of %s (%s) with standard errors, corrected for the rows that the trainings share.",
 		len(s.Folds), rows, s.Measure, better))
 	if n := s.Nested; n != nil {
 		blocks = append(blocks, paragraph("The best of many figures flatters itself. The selection, repeated without each fold and measured on it, achieves %s ± %s: "+
@@ -200,9 +200,9 @@ func comparisonTable(s *selection.Selection, names []string) *table {
 		return nil
 	}
 	t := &table{Caption: "The best combination against simpler ones, fold by fold",
-		Head: []string{"baseline", s.Measure, "the best is better by", "signed ranks, p-value", "5x2cv F test, p-value"},
+		Head: []string{"baseline", s.Measure, "the best is better by", "corrected t test, p-value", "better", "equivalent", "worse", "verdict", "5x2cv F test, p-value"},
 		More: "A p-value is how often chance alone would show such a difference. Above 0.05 the simpler one may be as good; where the difference is below 0, it was better. " +
-			"– stands for a test that needs more folds, or folds of another kind."}
+			"Probabilities are those of the correlated Bayesian t test, and a verdict has one above 0.95. – stands for a test that needs folds of another kind."}
 	value := func(p *float64) cell {
 		if p == nil {
 			return cell{Text: "–"}
@@ -211,8 +211,17 @@ func comparisonTable(s *selection.Selection, names []string) *table {
 	}
 	for _, b := range s.Baselines {
 		c := &s.Cells[b.Cell]
-		t.Rows = append(t.Rows, []cell{{Text: names[c.Arm] + ", C = " + number(c.Cost)}, {Text: meanText(c.Figures[s.Measure])},
-			{Text: meanText(b.Difference)}, value(b.Wilcoxon), value(b.FiveByTwo)})
+		row := []cell{{Text: names[c.Arm] + ", C = " + number(c.Cost)}, {Text: meanText(c.Figures[s.Measure])},
+			{Text: meanText(b.Difference)}, value(b.P)}
+		if q := b.Practical; q != nil {
+			for _, p := range []float64{q.Better, q.Equivalent, q.Worse} {
+				row = append(row, cell{Text: fmt.Sprintf("%.2f", p)})
+			}
+			row = append(row, cell{Text: string(q.Verdict)})
+		} else {
+			row = append(row, value(nil), value(nil), value(nil), value(nil))
+		}
+		t.Rows = append(t.Rows, append(row, value(b.FiveByTwo)))
 	}
 	return t
 }

@@ -69,7 +69,7 @@ func pairTable(s *selection.Selection, names []string) *table {
 	}
 	cells := bestCells(s)
 	t := &table{Caption: "p-values that the combination of the row is better than that of the column", Head: []string{""},
-		More: "One-sided signed ranks of the differences, fold by fold. Below 0.05 the row is better with little doubt. Folds share rows, so that the values are a little too small."}
+		More: "One-sided corrected resampled t test of the differences, fold by fold. Below 0.05 the row is better with little doubt."}
 	found := map[[2]int]float64{}
 	for _, p := range s.Pairs {
 		found[[2]int{p.First, p.Second}] = p.P

@@ -154,7 +154,13 @@ func writeJSON(path string, v any) error {
 }
 
 // readJSON reads a file that writeJSON wrote. found is false if there is none.
-func readJSON(path string, v any) (found bool, err error) {
+func readJSON(path string, v any) (found bool, err error) { return decodeFile(path, v, true) }
+
+// readTable is readJSON for a table, of which those of former versions have keys that are no more.
+func readTable(path string, s *Selection) (found bool, err error) { return decodeFile(path, s, false) }
+
+// decodeFile reads a file. strict refuses keys that v does not have.
+func decodeFile(path string, v any, strict bool) (found bool, err error) {
 	b, err := readFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
@@ -163,7 +169,9 @@ func readJSON(path string, v any) (found bool, err error) {
 		return false, files.OwnFault("cannot read the selection", path, err)
 	}
 	d := json.NewDecoder(bytes.NewReader(b))
-	d.DisallowUnknownFields()
+	if strict {
+		d.DisallowUnknownFields()
+	}
 	if err = d.Decode(v); err == nil && len(bytes.TrimSpace(b[d.InputOffset():])) > 0 {
 		err = errors.New("something follows the end")
 	}

@@ -42,6 +42,10 @@ type Options struct {
 	// Measure is the key of the figure that is optimised. If it is empty, it is accuracy for
 	// classes, subset_accuracy for sets of labels and rmse for regression.
 	Measure string
+	// Rope is half the width of the region of practical equivalence: differences of the measure up to
+	// it are of no importance. Of rmse and mae it is a share of the figure. If it equals zero, it is
+	// DefaultRope; bigmkl.Zero asks for none.
+	Rope float64
 	// NoBaselines leaves out the plain sum of the kernels, p = 1 and each kernel by itself.
 	NoBaselines bool
 	// Tune asks for a tuning of the best cell; see Tuning. If it is empty, there is none.
@@ -83,6 +87,9 @@ type Progress struct {
 // MostSingles is the largest number of kernels of which each is tried by itself.
 const MostSingles = 64
 
+// DefaultRope is half the width of the region of practical equivalence of a zero Options.
+const DefaultRope = 0.01
+
 // defaultCosts are those of a zero Options.
 var defaultCosts = []float64{0.01, 0.1, 1, 10, 100}
 
@@ -119,6 +126,12 @@ func (o *Options) setDefaults() {
 			o.Measure = "rmse"
 		}
 	}
+	switch o.Rope {
+	case 0:
+		o.Rope = DefaultRope
+	case bigmkl.Zero:
+		o.Rope = 0
+	}
 	if o.Parts == 0 {
 		o.Part, o.Parts = 1, 1
 	}
@@ -148,6 +161,7 @@ func (o Options) Validate() error {
 	for _, c := range o.Costs {
 		check(c > 0 && c <= math.MaxFloat64, "", "the cost %g is not above 0", c)
 	}
+	check(o.Rope >= 0 && o.Rope < math.Inf(1), "", "a region of practical equivalence of %g", o.Rope)
 	figures := o.figures()
 	check(len(figures) == 0 || slices.Contains(figures, o.Measure), "one of "+strings.Join(figures, ", "),
 		"%s is not a figure to select by", fail.Quote(o.Measure))

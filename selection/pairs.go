@@ -1,6 +1,7 @@
 package selection
 
 import (
+	"math"
 	"slices"
 
 	"bigmkl/evaluate"
@@ -10,8 +11,7 @@ import (
 type Pair struct {
 	First  int `json:"first"`
 	Second int `json:"second"`
-	// P is the one-sided p-value of the signed ranks that the first is better. Folds have
-	// rows in common that they are trained on, so that it is a little too small.
+	// P is the one-sided p-value of the corrected resampled t test that the first is better.
 	P float64 `json:"p"`
 }
 
@@ -19,7 +19,7 @@ type Pair struct {
 const mostPaired = 64
 
 // comparePairs compares all pairs of arms at their best costs, in either direction, where the figure
-// is defined for both and 6 of the differences are not 0. of finds the chain of an arm.
+// is defined for both and the differences have a p-value. of finds the chain of an arm.
 func (r *runner) comparePairs(s *Selection, of func(arm int, fold string) *chain) (list []Pair) {
 	if len(r.arms) > mostPaired {
 		return nil
@@ -34,7 +34,6 @@ func (r *runner) comparePairs(s *Selection, of func(arm int, fold string) *chain
 				continue
 			}
 			var differences []float64
-			nonzero := 0
 			i, j := slices.Index(r.options.Costs, s.Cells[first].Cost), slices.Index(r.options.Costs, s.Cells[second].Cost)
 			for _, name := range s.Folds {
 				x, defined := of(a, name).Cells[i].Figures[0][s.Measure]
@@ -45,12 +44,10 @@ func (r *runner) comparePairs(s *Selection, of func(arm int, fold string) *chain
 				if s.Smaller {
 					x, y = y, x
 				}
-				if differences = append(differences, x-y); x != y {
-					nonzero++
-				}
+				differences = append(differences, x-y)
 			}
-			if nonzero >= leastRanks {
-				list = append(list, Pair{first, second, evaluate.WilcoxonGreater(differences)})
+			if p := evaluate.Resample(differences, s.Ratio).Greater(); !math.IsNaN(p) {
+				list = append(list, Pair{first, second, p})
 			}
 		}
 	}

@@ -1,11 +1,9 @@
 package selection
 
 import (
-	"math"
 	"path/filepath"
 	"slices"
 
-	"bigmkl/evaluate"
 	"bigmkl/internal/fail"
 )
 
@@ -20,7 +18,9 @@ type Selection struct {
 	Fingerprint uint64 `json:"fingerprint,string"`
 	// Folds names what is left out together.
 	Folds []string `json:"folds"`
-	Arms  []Arm    `json:"arms"`
+	// Ratio is that of the rows that a fold tests to those that it is trained on, in the mean.
+	Ratio float64 `json:"ratio"`
+	Arms  []Arm   `json:"arms"`
 	// Cells has a cell for each arm and cost, in this order. It is empty while chains are missing.
 	Cells []Cell `json:"cells"`
 	// Missing is the number of chains that are not complete, of Chains.
@@ -57,30 +57,13 @@ type Cell struct {
 	Unconverged int `json:"unconverged"`
 }
 
-// Figure is the mean over the folds, and the standard error of it: the standard deviation divided
-// by the root of the number of folds. Folds have rows in common that they are trained on, so that
-// the error is a little too small.
+// Figure is the mean over the folds, and the standard error of it, corrected for the rows that
+// trainings have in common (evaluate.Resampled).
 type Figure struct {
 	Mean  float64 `json:"mean"`
 	Error float64 `json:"error"`
 	Folds int     `json:"folds"` // those in which it is defined
 }
-
-// Comparison compares the best cell with the best of a baseline, fold by fold.
-type Comparison struct {
-	Kind Kind `json:"kind"`
-	Cell int  `json:"cell"` // the number of the cell of the baseline
-	// Difference is by how much the best cell is better, in the direction of the measure.
-	Difference Figure `json:"difference"`
-	// Wilcoxon is the two-sided p-value of the signed ranks of the differences, nil where fewer
-	// than 6 of them are not 0.
-	Wilcoxon *float64 `json:"wilcoxon,omitempty"`
-	// FiveByTwo is the p-value of the combined 5x2cv F test, nil without 5 repetitions of 2 folds.
-	FiveByTwo *float64 `json:"five_by_two,omitempty"`
-}
-
-// leastRanks is the number of differences below which signed ranks show nothing at the usual level.
-const leastRanks = 6
 
 // summarize sums up the chains.
 func (r *runner) summarize() (*Selection, error) {
@@ -93,6 +76,7 @@ func (r *runner) summarize() (*Selection, error) {
 	if r.trials != nil {
 		s.Rows, s.Fingerprint = len(r.trials.rows), 0 // each trial has rows of its own
 	}
+	s.Ratio = r.ratio(nil)
 	for _, list := range r.folds {
 		for _, f := range list {
 			s.Folds = append(s.Folds, f.Name)
@@ -128,7 +112,7 @@ func (r *runner) summarize() (*Selection, error) {
 			}
 			for key, list := range values {
 				if len(list) > 0 {
-					found.Figures[key] = figureOf(list)
+					found.Figures[key] = figureOf(list, s.Ratio)
 				}
 			}
 			found.Values = values[o.Measure]
@@ -146,7 +130,7 @@ func (r *runner) summarize() (*Selection, error) {
 	}
 	for _, kind := range []Kind{Sum, Sparse, Single} {
 		if k := s.bestOf(func(a *Arm) bool { return a.isBaseline(kind) }); k >= 0 && k != s.Best {
-			s.Baselines = append(s.Baselines, s.compare(kind, k, &o.Splits))
+			s.Baselines = append(s.Baselines, s.compare(kind, k, o))
 		}
 	}
 	if o.Nested {
@@ -167,7 +151,7 @@ func (s *Selection) Save(folder string) error { return writeJSON(filepath.Join(f
 func Load(folder string) (*Selection, error) {
 	path := filepath.Join(folder, tableFile)
 	s := new(Selection)
-	found, err := readJSON(path, s)
+	found, err := readTable(path, s)
 	if err == nil && !found {
 		err = fail.New(fail.Input, "the folder has no complete selection").At(folder, 0, 0)
 	}
@@ -220,49 +204,6 @@ func (s *Selection) bestOf(is func(*Arm) bool) int {
 	return best
 }
 
-// figureOf returns the mean of numbers and its standard error, which is 0 of one number.
-func figureOf(list []float64) Figure {
-	f := Figure{Folds: len(list)}
-	for _, x := range list {
-		f.Mean += x / float64(len(list))
-	}
-	squares := 0.0
-	for _, x := range list {
-		squares += (x - f.Mean) * (x - f.Mean)
-	}
-	if n := float64(len(list)); n > 1 {
-		f.Error = math.Sqrt(squares / (n - 1) / n)
-	}
-	return f
-}
-
-// compare compares the best cell with another.
-func (s *Selection) compare(kind Kind, other int, splits *Splits) Comparison {
-	c := Comparison{Kind: kind, Cell: other}
-	differences := make([]float64, len(s.Folds))
-	nonzero := 0
-	for i, x := range s.Cells[s.Best].Values {
-		differences[i] = x - s.Cells[other].Values[i]
-		if s.Smaller {
-			differences[i] = 0 - differences[i]
-		}
-		if differences[i] != 0 {
-			nonzero++
-		}
-	}
-	c.Difference = figureOf(differences)
-	if nonzero >= leastRanks {
-		p := evaluate.Wilcoxon(differences)
-		c.Wilcoxon = &p
-	}
-	if splits.Folds == 2 && splits.Repeat == 5 {
-		if p := evaluate.FiveByTwo([10]float64(differences)); !math.IsNaN(p) {
-			c.FiveByTwo = &p
-		}
-	}
-	return c
-}
-
 // estimateNested chooses, for each fold, the cell of the grid that is best on the other folds of its
 // repetition where it is trained without either, and averages its figure on the fold itself. It
 // returns nil if no cell has figures of all other folds for any of them.
@@ -293,7 +234,7 @@ func (r *runner) estimateNested(s *Selection, of func(arm int, fold, other strin
 	if values == nil {
 		return nil
 	}
-	f := figureOf(values)
+	f := figureOf(values, s.Ratio)
 	return &f
 }
 

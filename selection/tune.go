@@ -77,7 +77,7 @@ func (r *runner) tune(ctx context.Context, s *Selection) error {
 	for k, v := range best.Values {
 		differences[k] = s.errorAt(first.Values[k]) - s.errorAt(v)
 	}
-	tuning.Difference = figureOf(differences)
+	tuning.Difference = figureOf(differences, t.ratio(t.left))
 	t.describe(tuning)
 	s.Tuning = tuning
 	return nil
@@ -150,7 +150,7 @@ func (t *tuner) measure(ctx context.Context, x []float64, most int) (*TunedPoint
 				Point: len(t.points) + 1})
 		}
 	}
-	p.Figure = figureOf(p.Values)
+	p.Figure = figureOf(p.Values, t.ratio(t.left))
 	return p, nil
 }
 

@@ -57,7 +57,7 @@ func newSelectCommand(a *app) *cobra.Command {
 			"in a folder of its own or in one that all parts share; a run with --merge FOLDER for each of them\n" +
 			"joins them, and finds what one run would have found.\n\n" +
 			"--size, --contrast, --missing and --noise make an experiment: trials with rows of their own, in\n" +
-			"which combinations are compared, by problem and by signed ranks, and none is trained on all rows.\n" +
+			"which combinations are compared, by problem and by pairs, and none is trained on all rows.\n" +
 			"Kernels, widths and scales are those of the rows of a trial. Kernels behind @VIEW are there once\n" +
 			"more for each copy VIEW~1, VIEW~2 of --noise.",
 		Example: "  bigmkl select --kernels gauss:auto/10@each-view --grid-norm 1,4/3,2 -o sel --views v.txt data\n" +
@@ -107,6 +107,8 @@ func (s *selectCommand) defineFlags(f *flags) {
 	f.BoolVar(&o.Nested, "nested", false, "estimate what the selection achieves, by a selection without each fold")
 	f.StringVar(&o.Measure, "measure", "",
 		"`FIGURE` to choose by, such as auc, mcc, macro_f1 or r2 (default: accuracy; rmse for regression)")
+	add(f, &o.Rope, "rope", "D", "0.01", parseEpsilon,
+		"differences of the measure up to this are of no importance; of rmse and mae a share of the figure")
 	f.BoolVar(&o.NoBaselines, "no-baselines", false, "leave out the plain sum, p = 1 and each kernel alone")
 	add(f, (*string)(&o.Tune), "tune", "WHAT", "", oneOf("cost", "weights"),
 		"tune the best combination by a response surface: cost, the regularisation parameter of each kernel or group=, or weights, their fixed weights")

@@ -146,11 +146,15 @@ func (s *selectCommand) printBest(found *selection.Selection) error {
 		other := &found.Cells[b.Cell]
 		text := fmt.Sprintf("  against %s, C = %.6g: %+.4f ±%.4f", nameArm(&found.Arms[other.Arm], s.banks()),
 			other.Cost, b.Difference.Mean, b.Difference.Error)
-		if b.Wilcoxon != nil {
-			text += fmt.Sprintf(", signed ranks p = %.3g", *b.Wilcoxon)
+		if b.P != nil {
+			text += fmt.Sprintf(", p = %.3g", *b.P)
 		}
 		if b.FiveByTwo != nil {
 			text += fmt.Sprintf(", 5x2cv F test p = %.3g", *b.FiveByTwo)
+		}
+		if q := b.Practical; q != nil {
+			text += fmt.Sprintf(": %s (better %.2f, equivalent within %.3g %.2f, worse %.2f)", q.Verdict, q.Better,
+				q.Rope, q.Equivalent, q.Worse)
 		}
 		fmt.Fprintln(s.stdout, text)
 	}

@@ -96,7 +96,7 @@ func (s *selectCommand) printPairs(found *selection.Selection) error {
 		return nil
 	}
 	shown := cells[:min(len(cells), mostPaired)]
-	fmt.Fprintln(s.stdout, "\np-values of signed ranks that the combination of the line is better than that of the column:")
+	fmt.Fprintln(s.stdout, "\none-sided p-values (corrected resampled t test) that the combination of the line is better than that of the column:")
 	if len(found.Problems) == 0 {
 		for n, at := range shown {
 			c := &found.Cells[at]

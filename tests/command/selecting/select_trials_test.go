@@ -44,7 +44,7 @@ func TestTrials(t *testing.T) {
 	o := commandtest.Must(t, trying(f, data, f.At("a"))...)
 	for _, line := range []string{
 		"accuracy of 3 problems of two classes on the rows left out, mean and standard error over 12 folds", "kernels ", "p = 1 ", ", 0.3 missing", "gauss:0.5@b~1", "by problem, each combination at its best C:",
-		"\n0/1 ", "\n1/2 ", "\np-values of signed ranks that the combination of the line is better than that of the column:",
+		"\n0/1 ", "\n1/2 ", "\none-sided p-values (corrected resampled t test) that the combination of the line is better than that of the column:",
 	} {
 		if !strings.Contains(o.Stdout, line) {
 			t.Errorf("no %q in\n%s", line, o.Stdout)
