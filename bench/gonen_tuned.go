@@ -44,7 +44,7 @@ func tunedTable(ctx context.Context, s *session, r *experimentReport, seed uint6
 			Kernels: "linear@each-view", Views: views, Scale: "standard", Normalize: "spherical", Norm: 1,
 			Gap: 1e-4, Threads: s.threads, Scratch: s.scratch, Seed: seed,
 		},
-		Costs: []float64{1}, Splits: selection.Splits{Folds: 2, Repeat: 5}, NoBaselines: true,
+		Costs: []float64{1}, Norms: []float64{1}, Splits: selection.Splits{Folds: 2, Repeat: 5}, NoBaselines: true,
 		Tune: selection.TuneCosts, Folder: filepath.Join(folder, "s"),
 		Report: func(p selection.Progress) { s.progress.showNow("%d of at most %d trainings", p.Done, p.Total) },
 	}

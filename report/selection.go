@@ -53,6 +53,9 @@ func sound(s *selection.Selection) bool {
 			return false
 		}
 	}
+	if s.Simplest >= len(s.Cells) || s.Chosen >= len(s.Cells) || s.Simpler != nil && (s.Simpler.Cell < 0 || s.Simpler.Cell >= len(s.Cells)) {
+		return false
+	}
 	return !slices.ContainsFunc(s.Baselines, func(b selection.Comparison) bool { return b.Cell < 0 || b.Cell >= len(s.Cells) })
 }
 
@@ -76,6 +79,17 @@ func selectionBlocks(s *selection.Selection, names []string) []block {
 		f := c.Figures[s.Measure]
 		blocks = append(blocks, block{Lead: true, Text: fmt.Sprintf("The best combination is %s with C = %s: %s %s ± %s on rows that were left out.",
 			names[c.Arm], number(c.Cost), s.Measure, number(f.Mean), number(f.Error))})
+		if q := s.Simpler; q != nil {
+			o := &s.Cells[q.Cell]
+			text := "The simplest that is not shown to be worse is %s with C = %s: %s %s ± %s."
+			if s.Chosen == s.Simplest {
+				text += " It is the one that was trained on all rows."
+			}
+			blocks = append(blocks, paragraph(text, names[o.Arm], number(o.Cost), s.Measure, number(o.Figures[s.Measure].Mean), number(o.Figures[s.Measure].Error)))
+		}
+	}
+	for _, text := range s.Ends {
+		blocks = append(blocks, paragraph("Note that %s.", text))
 	}
 	rows := fmt.Sprintf("%d rows", s.Rows)
 	if s.Compares {
@@ -199,9 +213,9 @@ func comparisonTable(s *selection.Selection, names []string) *table {
 	if len(s.Baselines) == 0 {
 		return nil
 	}
-	t := &table{Caption: "The best combination against simpler ones, fold by fold",
-		Head: []string{"baseline", s.Measure, "the best is better by", "corrected t test, p-value", "better", "equivalent", "worse", "verdict", "5x2cv F test, p-value"},
-		More: "A p-value is how often chance alone would show such a difference. Above 0.05 the simpler one may be as good; where the difference is below 0, it was better. " +
+	t := &table{Caption: "The best combination against the best of other kinds, fold by fold",
+		Head: []string{"combination", s.Measure, "the best is better by", "corrected t test, p-value", "better", "equivalent", "worse", "verdict", "5x2cv F test, p-value"},
+		More: "A p-value is how often chance alone would show such a difference. Above 0.05 the other one may be as good. " +
 			"Probabilities are those of the correlated Bayesian t test, and a verdict has one above 0.95. – stands for a test that needs folds of another kind."}
 	value := func(p *float64) cell {
 		if p == nil {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+	"strings"
 
 	"bigmkl"
 	"bigmkl/kernelspec"
@@ -17,12 +18,16 @@ type Arm struct {
 	Bank int `json:"bank"`
 	// Kernels holds the specifications.
 	Kernels string `json:"kernels"`
+	// View names the view, or the features, of an arm of kind View.
+	View string `json:"view,omitempty"`
 	// Norm is the block norm.
 	Norm Norm `json:"norm"`
 	// CostPower is the power of the costs of kernels. If it is nil, it is that of the training.
 	CostPower *float64 `json:"cost_power,omitempty"`
 	// Missing is the share of rows that lack a view.
 	Missing float64 `json:"missing,omitempty"`
+
+	one bool // the list has one kernel
 }
 
 // equals reports whether two arms are the same.
@@ -30,6 +35,7 @@ func (a Arm) equals(b Arm) bool {
 	same := a.CostPower == nil && b.CostPower == nil ||
 		a.CostPower != nil && b.CostPower != nil && *a.CostPower == *b.CostPower
 	a.CostPower, b.CostPower = nil, nil
+	a.one, b.one = false, false
 	return same && a == b
 }
 
@@ -48,12 +54,13 @@ func (a Arm) String() string {
 // Kind is what an arm is for.
 type Kind string
 
-// These are the kinds of arms. The selection is among those of the grid; the others are what they
-// are compared with. Where the grid has their norm, they are not trained twice.
+// These are the kinds of arms. All of them compete. Where the grid has the norm of Sum or Sparse,
+// there is no such arm beside it.
 const (
-	Grid   Kind = "grid"
+	Grid   Kind = "grid"   // a list of kernels with a norm that was asked for
 	Sum    Kind = "sum"    // the plain sum of the kernels, p = 2
 	Sparse Kind = "sparse" // p = 1
+	View   Kind = "view"   // the plain sum of all kernels of one view
 	Single Kind = "single" // one kernel by itself
 )
 
@@ -114,14 +121,18 @@ func (o *Options) withMissing(arms []Arm) []Arm {
 	return all
 }
 
-// armsOf lists the arms of one list of kernels: those asked for, and their baselines. kernels holds
-// a specification for each kernel by itself.
+// armsOf lists the arms of one list of kernels: those asked for, and beside them the plain sum, p = 1,
+// each view and each kernel by itself. kernels holds a specification for each kernel by itself.
 func (o *Options) armsOf(bank int, kernels []string) []Arm {
 	specs := o.Banks[bank]
+	norms := o.Norms
+	if o.anyNorm && len(kernels) < 2 {
+		norms = []float64{plainSum} // of one kernel all norms are the same
+	}
 	var arms []Arm
-	for _, p := range o.Norms {
+	for _, p := range norms {
 		for _, g := range o.powers() {
-			arms = append(arms, Arm{Kind: Grid, Bank: bank, Kernels: specs, Norm: Norm(p), CostPower: g})
+			arms = append(arms, Arm{Kind: Grid, Bank: bank, Kernels: specs, Norm: Norm(p), CostPower: g, one: len(kernels) == 1})
 		}
 	}
 	plain := o.plainPower()
@@ -134,9 +145,34 @@ func (o *Options) armsOf(bank int, kernels []string) []Arm {
 	if !o.hasPlain(sparseSum) {
 		arms = append(arms, Arm{Kind: Sparse, Bank: bank, Kernels: specs, Norm: sparseSum, CostPower: plain})
 	}
+	arms = append(arms, viewArms(bank, kernels)...)
 	if len(kernels) <= MostSingles {
 		for _, k := range kernels {
 			arms = append(arms, Arm{Kind: Single, Bank: bank, Kernels: k, Norm: plainSum})
+		}
+	}
+	return arms
+}
+
+// viewArms lists an arm for each view that has several kernels of the list and not all of them: of one
+// kernel the arm is that of the kernel, and of all that of the list.
+func viewArms(bank int, kernels []string) (arms []Arm) {
+	of := map[string][]string{}
+	var views []string
+	for _, k := range kernels {
+		body := strings.TrimSuffix(k, kernelspec.Suffix(k))
+		_, view, found := strings.Cut(body, "@")
+		if !found || strings.ContainsAny(body, "()") { // Factors of a product may be of several views.
+			continue
+		}
+		if of[view] == nil {
+			views = append(views, view)
+		}
+		of[view] = append(of[view], k)
+	}
+	for _, v := range views {
+		if n := len(of[v]); n > 1 && n < len(kernels) && len(views) <= MostSingles {
+			arms = append(arms, Arm{Kind: View, Bank: bank, Kernels: strings.Join(of[v], ","), Norm: plainSum, View: v})
 		}
 	}
 	return arms

@@ -50,6 +50,17 @@ const shown = 0.05
 // ShowsDifference reports whether the data show a difference: its p-value is below 0.05.
 func (c *Comparison) ShowsDifference() bool { return c.P != nil && *c.P < shown }
 
+// Rival returns the comparison with the best combination of another kind, nil if there is none.
+func (s *Selection) Rival() *Comparison {
+	var best *Comparison
+	for k := range s.Baselines {
+		if b := &s.Baselines[k]; best == nil || s.better(s.Cells[b.Cell].Figures[s.Measure].Mean, s.Cells[best.Cell].Figures[s.Measure].Mean) {
+			best = b
+		}
+	}
+	return best
+}
+
 // scaled says which measures have the unit of the target, so that a region of practical equivalence
 // is a share of them.
 var scaled = map[string]bool{"rmse": true, "mae": true}

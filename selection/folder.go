@@ -54,6 +54,8 @@ type chain struct {
 	Fold  string `json:"fold"`
 	Other string `json:"other,omitempty"` // the second fold, of a nested selection
 	Cells []cell `json:"cells"`
+	// Wide says that the chain has the cost beyond the grid alone.
+	Wide bool `json:"wide,omitempty"`
 	// Point is the number of the point of a tuning, from 1, and Factors are its regularisation
 	// parameters or weights. Chains of cells have neither.
 	Point   int       `json:"point,omitempty"`
@@ -87,6 +89,9 @@ func (c *chain) pathOf(folder string) string {
 	name := fmt.Sprintf("%04d-%s", c.Arm, fileName(c.Fold))
 	if c.Other != "" {
 		name += "+" + fileName(c.Other)
+	}
+	if c.Wide {
+		name += "-wide"
 	}
 	return filepath.Join(folder, chainsFolder, name+".json")
 }
@@ -314,7 +319,7 @@ func (c *chain) check(path, selection string, want *chain, costs []float64, fold
 		return err
 	}
 	sound := c.Sum == sum && c.Arm == want.Arm && c.Fold == want.Fold && c.Other == want.Other &&
-		c.Point == want.Point && slices.Equal(c.Factors, want.Factors) &&
+		c.Point == want.Point && c.Wide == want.Wide && slices.Equal(c.Factors, want.Factors) &&
 		len(c.Cells) <= len(costs)
 	for j := range c.Cells {
 		sound = sound && c.Cells[j].Cost == costs[j] && len(c.Cells[j].Figures) == folds

@@ -12,16 +12,16 @@ import (
 	"bigmkl/model"
 )
 
-// Options say what is selected from, and how. The zero value selects among the costs 0.01 to 100 by
-// 5 folds.
+// Options say what is selected from, and how. The zero value selects among the costs 0.1 to 100 and
+// the norms 1, 4/3 and 2 by 5 folds.
 type Options struct {
 	// Training holds the options of every training. Its norm, cost and kernels are those of each
 	// cell.
 	Training bigmkl.Options
 	// Banks are the lists of kernels to choose from. If it is empty, there is one, that of Training.
 	Banks []string
-	// Norms are the block norms to choose from, each in [1, +Inf]. If it is empty, there is one,
-	// that of Training.
+	// Norms are the block norms to choose from, each in [1, +Inf]. If it is empty, it is that of
+	// Training, and if Training has none 1, 4/3 and 2. Trials and tuned weights have one.
 	Norms []float64
 	// CostPowers are the powers of the costs of kernels to choose from, each at least 0: the norm is that
 	// of d_m^power ||w_m||. If it is empty, the power is that of Training.
@@ -29,9 +29,12 @@ type Options struct {
 	// CostBase is where the costs d_m of kernels come from. If it is empty, they are those that the
 	// specifications name.
 	CostBase CostBase
-	// Costs are the costs C to choose from, each above 0. If it is empty, they are 0.01, 0.1, 1, 10
-	// and 100.
+	// Costs are the costs C to choose from, each above 0. If it is empty, they are 0.1, 1, 10 and 100,
+	// and where the best one is at an end, one more beyond that: see widen. Those of trials are 0.01
+	// to 100.
 	Costs []float64
+	// Choose says which cell is chosen. If it is empty, it is the best one.
+	Choose Choice
 	// Splits says which rows are left out.
 	Splits Splits
 	// Trials say which trials there are, each with rows of its own.
@@ -46,7 +49,7 @@ type Options struct {
 	// it are of no importance. Of rmse and mae it is a share of the figure. If it equals zero, it is
 	// DefaultRope; bigmkl.Zero asks for none.
 	Rope float64
-	// NoBaselines leaves out the plain sum of the kernels, p = 1 and each kernel by itself.
+	// NoBaselines leaves out the plain sum of the kernels, p = 1, each view and each kernel by itself.
 	NoBaselines bool
 	// Tune asks for a tuning of the best cell; see Tuning. If it is empty, there is none.
 	Tune TuneKind
@@ -67,6 +70,9 @@ type Options struct {
 	Resume bool
 	// Report is told of each chain's cells as they are trained. If it is nil, nobody is told.
 	Report func(Progress)
+
+	anyNorm bool // the norms are those of no option
+	widens  bool // the costs are those of no option, and the grid may grow
 }
 
 // Progress tells of a cell that was trained without one fold.
@@ -90,8 +96,12 @@ const MostSingles = 64
 // DefaultRope is half the width of the region of practical equivalence of a zero Options.
 const DefaultRope = 0.01
 
-// defaultCosts are those of a zero Options.
-var defaultCosts = []float64{0.01, 0.1, 1, 10, 100}
+// defaultCosts and defaultNorms are those of a zero Options, and trialCosts those of trials.
+var (
+	defaultCosts = []float64{0.1, 1, 10, 100}
+	trialCosts   = []float64{0.01, 0.1, 1, 10, 100}
+	defaultNorms = []float64{1, 4. / 3, 2}
+)
 
 // measures lists the figures that can be optimised, and whether a smaller one is better.
 var measures = map[string]bool{
@@ -107,11 +117,22 @@ func (o *Options) setDefaults() {
 	if len(o.Banks) == 0 {
 		o.Banks = []string{o.Training.Kernels}
 	}
-	if len(o.Norms) == 0 {
+	switch {
+	case len(o.Norms) > 0:
+	case o.Training.Norm != 0 || !isPlain(&o.Training.Regularizer) || o.Trials.asked() || o.Tune == TuneWeights:
 		o.Norms = []float64{o.Training.Point().Norm}
+	default:
+		o.Norms, o.anyNorm = defaultNorms, true
 	}
-	if len(o.Costs) == 0 {
-		o.Costs = defaultCosts
+	switch {
+	case len(o.Costs) > 0:
+	case o.Trials.asked():
+		o.Costs = trialCosts
+	default:
+		o.Costs, o.widens = defaultCosts, !o.Nested
+	}
+	if o.Choose == "" {
+		o.Choose = ChooseBest
 	}
 	o.Costs = slices.Compact(slices.Sorted(slices.Values(o.Costs)))
 	o.Banks, o.Norms, o.CostPowers = distinct(o.Banks), distinct(o.Norms), distinct(o.CostPowers)
@@ -165,6 +186,10 @@ func (o Options) Validate() error {
 	figures := o.figures()
 	check(len(figures) == 0 || slices.Contains(figures, o.Measure), "one of "+strings.Join(figures, ", "),
 		"%s is not a figure to select by", fail.Quote(o.Measure))
+	check(slices.Contains(Choices, string(o.Choose)), "one of "+strings.Join(Choices, ", "), "%s is no way to choose", fail.Quote(string(o.Choose)))
+	check(o.Choose == ChooseBest || !o.Nested, "leave one of them out", "a nested selection chooses the best cell without each fold")
+	check(o.Choose == ChooseBest || o.Tune == "", "leave one of them out", "a tuning is that of the best combination")
+	check(o.Choose == ChooseBest || !o.Trials.asked(), "leave one of them out", "trials compare combinations, and none is chosen")
 	check(o.Folder != "", "-o FOLDER", "no folder is named")
 	check(o.Part >= 1 && o.Part <= o.Parts, "such as 2/8", "part %d of %d", o.Part, o.Parts)
 	check(o.Parts == 1 || len(o.Merge) == 0, "merge when all parts are there",

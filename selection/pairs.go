@@ -2,7 +2,6 @@ package selection
 
 import (
 	"math"
-	"slices"
 
 	"bigmkl/evaluate"
 )
@@ -19,8 +18,8 @@ type Pair struct {
 const mostPaired = 64
 
 // comparePairs compares all pairs of arms at their best costs, in either direction, where the figure
-// is defined for both and the differences have a p-value. of finds the chain of an arm.
-func (r *runner) comparePairs(s *Selection, of func(arm int, fold string) *chain) (list []Pair) {
+// is defined for both and the differences have a p-value.
+func (r *runner) comparePairs(s *Selection) (list []Pair) {
 	if len(r.arms) > mostPaired {
 		return nil
 	}
@@ -34,11 +33,9 @@ func (r *runner) comparePairs(s *Selection, of func(arm int, fold string) *chain
 				continue
 			}
 			var differences []float64
-			i, j := slices.Index(r.options.Costs, s.Cells[first].Cost), slices.Index(r.options.Costs, s.Cells[second].Cost)
-			for _, name := range s.Folds {
-				x, defined := of(a, name).Cells[i].Figures[0][s.Measure]
-				y, too := of(b, name).Cells[j].Figures[0][s.Measure]
-				if !defined || !too {
+			for k, x := range s.byFold[first] {
+				y := s.byFold[second][k]
+				if math.IsNaN(x) || math.IsNaN(y) {
 					continue
 				}
 				if s.Smaller {

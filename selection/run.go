@@ -47,6 +47,11 @@ func Run(ctx context.Context, src dataset.Source, o Options) (*Selection, error)
 		return nil, err
 	}
 	s, err := r.summarize()
+	if err == nil && r.widen(s) {
+		if err = r.trainAll(ctx); err == nil {
+			s, err = r.summarize()
+		}
+	}
 	if err == nil && o.Tune != "" && s.Best >= 0 {
 		err = r.tune(ctx, s)
 	}
@@ -68,6 +73,7 @@ type runner struct {
 	shape   *bigmkl.Model
 	// selection is a hash of the settings.
 	selection string
+	wide      float64 // a cost beyond the grid, 0 if there is none
 	trials    *trials // nil if all trainings have the same rows
 }
 
@@ -100,7 +106,14 @@ func (r *runner) prepare(ctx context.Context) error {
 			}
 		}
 		s.Facts = append(s.Facts, facts...)
-		r.arms = append(r.arms, o.withMissing(o.armsOf(bank, r.data.Kernels()))...)
+		for _, a := range o.withMissing(o.armsOf(bank, r.data.Kernels())) {
+			alike := func(b Arm) bool {
+				return a.Kind == Single && b.Kind == Single && a.Kernels == b.Kernels && a.Missing == b.Missing
+			}
+			if !slices.ContainsFunc(r.arms, alike) { // Lists may share kernels.
+				r.arms = append(r.arms, a)
+			}
+		}
 	}
 	if t := r.trials; t != nil {
 		s.Trials = o.Trials.String() + " " + t.hash
@@ -146,8 +159,8 @@ func (r *runner) prepare(ctx context.Context) error {
 	return openFolder(o.Folder, s, o.Command, o.Resume || o.Parts > 1 || len(o.Merge) > 0)
 }
 
-// listChains lists what is to be trained: each arm without each fold and, nested, each arm of the
-// grid without each pair of folds of one repetition.
+// listChains lists what is to be trained: each arm without each fold and, nested, each arm without
+// each pair of folds of one repetition.
 func (r *runner) listChains() {
 	if r.trials != nil {
 		// The chains of a trial follow each other, so that its rows are laid out once.
@@ -164,13 +177,13 @@ func (r *runner) listChains() {
 		}
 		return
 	}
-	for k, a := range r.arms {
+	for k := range r.arms {
 		for _, list := range r.folds {
 			for _, f := range list {
 				r.chains = append(r.chains, &chain{Arm: k, Fold: f.Name})
 			}
 		}
-		if !r.options.Nested || a.Kind != Grid {
+		if !r.options.Nested {
 			continue
 		}
 		for _, list := range r.folds {
@@ -199,16 +212,18 @@ func (r *runner) trainAll(ctx context.Context) error {
 	var mine []*chain
 	total, done := 0, 0
 	for k, c := range r.chains {
-		if err := r.recall(c, o.Costs); err != nil {
+		costs := r.costsOf(c)
+		if err := r.recall(c, costs); err != nil {
 			return err
 		}
-		if k%o.Parts == o.Part-1 && len(o.Merge) == 0 {
+		// What lies beyond the grid is known once all parts are there, and trained by the run that joins them.
+		if c.Wide || k%o.Parts == o.Part-1 && len(o.Merge) == 0 {
 			mine = append(mine, c)
-			total, done = total+len(o.Costs), done+len(c.Cells)
+			total, done = total+len(costs), done+len(c.Cells)
 		}
 	}
 	for _, c := range mine {
-		for len(c.Cells) < len(o.Costs) {
+		for len(c.Cells) < len(r.costsOf(c)) {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
@@ -238,8 +253,8 @@ func (r *runner) trainAll(ctx context.Context) error {
 		}
 	}
 	for _, c := range r.chains {
-		if len(c.Cells) < len(o.Costs) {
-			if err := r.recall(c, o.Costs); err != nil {
+		if costs := r.costsOf(c); len(c.Cells) < len(costs) {
+			if err := r.recall(c, costs); err != nil {
 				return err
 			}
 		}
@@ -292,7 +307,7 @@ func (r *runner) trainCell(ctx context.Context, c *chain) error {
 		out = merged(out, r.rows[c.Other])
 	}
 	arm := &r.arms[c.Arm]
-	point := bigmkl.PathPoint{Norm: float64(arm.Norm), C: o.Costs[len(c.Cells)], CostPower: arm.CostPower}
+	point := bigmkl.PathPoint{Norm: float64(arm.Norm), C: r.costsOf(c)[len(c.Cells)], CostPower: arm.CostPower}
 	held, err := r.data.Train(ctx, out, point, start)
 	if err != nil {
 		return err
@@ -305,7 +320,10 @@ func (r *runner) trainCell(ctx context.Context, c *chain) error {
 	}
 	found.Seconds = time.Since(began).Seconds()
 	c.Cells, c.Alpha = append(c.Cells, found), ""
-	if len(c.Cells) < len(o.Costs) {
+	if c.Wide {
+		c.Cells[0].Seconds = 0 // Several parts may write the file, and the same into it.
+	}
+	if len(c.Cells) < len(r.costsOf(c)) {
 		c.Alpha = encodeAlpha(held.Alpha)
 	}
 	if c.Sum, err = c.sum(r.selection); err != nil {

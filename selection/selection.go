@@ -1,6 +1,7 @@
 package selection
 
 import (
+	"math"
 	"path/filepath"
 	"slices"
 
@@ -21,16 +22,27 @@ type Selection struct {
 	// Ratio is that of the rows that a fold tests to those that it is trained on, in the mean.
 	Ratio float64 `json:"ratio"`
 	Arms  []Arm   `json:"arms"`
-	// Cells has a cell for each arm and cost, in this order. It is empty while chains are missing.
+	// Cells has a cell for each arm and cost, in this order. It is empty while chains are missing. A
+	// cost beyond the grid that was asked for has figures for arms that are best at that end.
 	Cells []Cell `json:"cells"`
 	// Missing is the number of chains that are not complete, of Chains.
 	Missing int `json:"missing"`
 	Chains  int `json:"chains"`
-	// Best is the number of the best cell of the grid: that with the best mean, of several such
-	// cells the first one. It is -1 if there is none.
+	// Best is the number of the best cell: that with the best mean, of means that are equal to four
+	// digits the simplest. It is -1 if there is none.
 	Best int `json:"best"`
-	// Baselines compares the best cell with the best one of each kind that exists beside the grid.
+	// Simplest is the number of the simplest cell that is not shown to be worse than the best, -1 if
+	// there is none.
+	Simplest int `json:"simplest"`
+	// Choose says which of them is trained on all rows, and Chosen is its number.
+	Choose Choice `json:"choose,omitempty"`
+	Chosen int    `json:"chosen"`
+	// Baselines compares the best cell with the best one of each other kind.
 	Baselines []Comparison `json:"baselines"`
+	// Simpler compares the best cell with the simplest, nil if they are the same.
+	Simpler *Comparison `json:"simpler,omitempty"`
+	// Ends says at which end of what was tried the best cell is, one sentence each.
+	Ends []string `json:"ends,omitempty"`
 	// Pairs has, for each two arms at their best costs, the one-sided p-value that the first is better.
 	Pairs []Pair `json:"pairs,omitempty"`
 	// Problems are those of a contrast of classes.
@@ -42,6 +54,8 @@ type Selection struct {
 	Nested *Figure `json:"nested,omitempty"`
 	// Tuning is what the tuning of the best cell has found, nil if nothing was tuned.
 	Tuning *Tuning `json:"tuning,omitempty"`
+
+	byFold [][]float64 // of each cell the figure that is optimised, NaN where it is not defined
 }
 
 // Cell is an arm with a cost.
@@ -71,7 +85,7 @@ func (r *runner) summarize() (*Selection, error) {
 	s := &Selection{
 		Measure: o.Measure, Smaller: measures[o.Measure], Rows: r.data.Store().Len(), Arms: r.arms,
 		Fingerprint: r.data.Store().Fingerprint(), Compares: r.trials != nil,
-		Chains: len(r.chains), Best: -1, Cells: []Cell{}, Baselines: []Comparison{},
+		Chains: len(r.chains), Best: -1, Simplest: -1, Chosen: -1, Choose: o.Choose, Cells: []Cell{}, Baselines: []Comparison{},
 	}
 	if r.trials != nil {
 		s.Rows, s.Fingerprint = len(r.trials.rows), 0 // each trial has rows of its own
@@ -89,8 +103,10 @@ func (r *runner) summarize() (*Selection, error) {
 	}
 	of := map[key]*chain{}
 	for _, c := range r.chains {
-		of[key{c.Arm, c.Fold, c.Other}] = c
-		if len(c.Cells) < len(o.Costs) {
+		if !c.Wide {
+			of[key{c.Arm, c.Fold, c.Other}] = c
+		}
+		if len(c.Cells) < len(r.costsOf(c)) {
 			s.Missing++
 		}
 	}
@@ -98,17 +114,25 @@ func (r *runner) summarize() (*Selection, error) {
 		return s, nil
 	}
 	for k := range r.arms {
-		for j, cost := range o.Costs {
+		for _, cost := range r.costs() {
 			found := Cell{Arm: k, Cost: cost, Figures: map[string]Figure{}}
 			values := map[string][]float64{o.Measure: {}}
+			var byFold []float64
 			for _, name := range s.Folds {
-				c := &of[key{k, name, ""}].Cells[j]
-				for key, v := range c.Figures[0] {
-					values[key] = append(values[key], v)
+				c := r.cellAt(of[key{k, name, ""}], cost)
+				value := math.NaN()
+				if c != nil {
+					for key, v := range c.Figures[0] {
+						values[key] = append(values[key], v)
+					}
+					if v, defined := c.Figures[0][o.Measure]; defined {
+						value = v
+					}
+					if c.Status != "converged" {
+						found.Unconverged++
+					}
 				}
-				if c.Status != "converged" {
-					found.Unconverged++
-				}
+				byFold = append(byFold, value)
 			}
 			for key, list := range values {
 				if len(list) > 0 {
@@ -116,22 +140,16 @@ func (r *runner) summarize() (*Selection, error) {
 				}
 			}
 			found.Values = values[o.Measure]
-			s.Cells = append(s.Cells, found)
+			s.Cells, s.byFold = append(s.Cells, found), append(s.byFold, byFold)
 		}
 	}
 	find := func(arm int, fold string) *chain { return of[key{arm, fold, ""}] }
-	s.Pairs = r.comparePairs(s, find)
+	s.Pairs = r.comparePairs(s)
 	if s.Problems = r.problemsOf(s, find); r.trials != nil {
 		return s, nil
 	}
-	s.Best = s.bestOf(func(a *Arm) bool { return a.Kind == Grid })
-	if s.Best < 0 {
+	if r.choose(s); s.Best < 0 {
 		return s, nil
-	}
-	for _, kind := range []Kind{Sum, Sparse, Single} {
-		if k := s.bestOf(func(a *Arm) bool { return a.isBaseline(kind) }); k >= 0 && k != s.Best {
-			s.Baselines = append(s.Baselines, s.compare(kind, k, o))
-		}
 	}
 	if o.Nested {
 		s.Nested = r.estimateNested(s, func(arm int, fold, other string) *chain {
@@ -155,32 +173,23 @@ func Load(folder string) (*Selection, error) {
 	if err == nil && !found {
 		err = fail.New(fail.Input, "the folder has no complete selection").At(folder, 0, 0)
 	}
+	beyond := func(k int) bool { return k < -1 || k >= len(s.Cells) }
 	strange := func(c Cell) bool { return c.Arm < 0 || c.Arm >= len(s.Arms) }
 	stray := func(p Pair) bool {
 		return p.First < 0 || p.First >= len(s.Cells) || p.Second < 0 || p.Second >= len(s.Cells)
 	}
 	cut := func(p Problem) bool { return len(p.Cells) != len(s.Cells) }
 	lost := func(c Comparison) bool { return c.Cell < 0 || c.Cell >= len(s.Cells) }
-	if err == nil && (s.Best < -1 || s.Best >= len(s.Cells) ||
+	if err == nil && s.Choose == "" {
+		s.Simplest, s.Chosen = -1, s.Best // tables of former versions
+	}
+	if err == nil && (beyond(s.Best) || beyond(s.Simplest) || beyond(s.Chosen) || s.Simpler != nil && lost(*s.Simpler) ||
 		slices.ContainsFunc(s.Cells, strange) || slices.ContainsFunc(s.Baselines, lost) ||
 		slices.ContainsFunc(s.Pairs, stray) || slices.ContainsFunc(s.Problems, cut) ||
 		s.Tuning != nil && !s.Tuning.Sound()) {
 		err = fail.New(fail.Corrupt, "the table of the selection makes no sense").At(path, 0, 0)
 	}
 	return s, err
-}
-
-// isBaseline reports whether the arm is that of a baseline, which may be one of the grid.
-func (a *Arm) isBaseline(kind Kind) bool {
-	switch {
-	case a.Kind == kind:
-		return true
-	case kind == Sum:
-		return a.Kind == Grid && a.Norm == plainSum && a.chargesNothing()
-	case kind == Sparse:
-		return a.Kind == Grid && a.Norm == sparseSum && a.chargesNothing()
-	}
-	return false
 }
 
 // chargesNothing reports whether costs of kernels, if there are any, have no part in the norm beyond
@@ -190,21 +199,7 @@ func (a *Arm) chargesNothing() bool { return a.CostPower == nil || *a.CostPower 
 // better reports whether x is better than y by the measure.
 func (s *Selection) better(x, y float64) bool { return x != y && x < y == s.Smaller }
 
-// bestOf returns the number of the best cell of some arms, and -1 if there is none. Cells in which
-// the figure is not defined for every fold have no part.
-func (s *Selection) bestOf(is func(*Arm) bool) int {
-	best := -1
-	for k := range s.Cells {
-		c := &s.Cells[k]
-		if is(&s.Arms[c.Arm]) && len(c.Values) == len(s.Folds) &&
-			(best < 0 || s.better(c.Figures[s.Measure].Mean, s.Cells[best].Figures[s.Measure].Mean)) {
-			best = k
-		}
-	}
-	return best
-}
-
-// estimateNested chooses, for each fold, the cell of the grid that is best on the other folds of its
+// estimateNested chooses, for each fold, the cell that is best on the other folds of its
 // repetition where it is trained without either, and averages its figure on the fold itself. It
 // returns nil if no cell has figures of all other folds for any of them.
 func (r *runner) estimateNested(s *Selection, of func(arm int, fold, other string) *chain) *Figure {
@@ -214,15 +209,12 @@ func (r *runner) estimateNested(s *Selection, of func(arm int, fold, other strin
 			best, value, mean := -1, 0.0, 0.0
 			for k := range s.Cells {
 				cell := &s.Cells[k]
-				if s.Arms[cell.Arm].Kind != Grid {
-					continue
-				}
 				j := slices.Index(r.options.Costs, cell.Cost)
 				m, defined := innerMean(list, i, j, s.Measure, func(fold, other string) *chain {
 					return of(cell.Arm, fold, other)
 				})
 				v, ok := of(cell.Arm, outer.Name, "").Cells[j].Figures[0][s.Measure]
-				if defined && ok && (best < 0 || s.better(m, mean)) {
+				if defined && ok && (best < 0 || s.prefers(k, best, m, mean)) {
 					best, value, mean = k, v, m
 				}
 			}

@@ -47,8 +47,9 @@ func newSelectCommand(a *app) *cobra.Command {
 		Short: "Choose kernels, norm and C by cross-validation",
 		Long: "Select trains every combination of --kernels (which may be repeated), --grid-norm and --grid-C\n" +
 			"without each fold in turn, measures each on the rows left out, and shows the means with their\n" +
-			"standard errors, beside the plain sum of the kernels, p = 1 and each kernel alone. The best\n" +
-			"combination is trained on all rows: FOLDER/best.model. FOLDER/table.json has all figures.\n\n" +
+			"standard errors. The plain sum of the kernels, p = 1, each view and each kernel alone compete as\n" +
+			"well. The best of all is trained on all rows: FOLDER/best.model; with --choose simplest it is the\n" +
+			"simplest that is not shown to be worse. FOLDER/table.json has all figures.\n\n" +
 			"All trainings share the data, the kernels and what depends on no label; widths and scales are\n" +
 			"those of all rows. The best of many figures flatters itself a little: --nested estimates what the\n" +
 			"selection achieves on rows that had no part in it. --tune looks for the importance of the kernels\n" +
@@ -87,10 +88,10 @@ func (s *selectCommand) defineFlags(f *flags) {
 	addRowWeightFlag(f, &t.read)
 	t.norm.defineFlags(f, &t.options)
 	t.defineProblemFlags(f)
-	add(f, &o.Costs, "grid-C", "C,..", "0.01,0.1,1,10,100",
+	add(f, &o.Costs, "grid-C", "C,..", "0.1,1,10,100",
 		func(text string) ([]float64, error) { return kernelspec.Values(text, mostPath) },
-		"costs to choose from, such as 0.1..100/7 (geometric) or 1,10,100")
-	add(f, &o.Norms, "grid-norm", "P,..", "", parseNorms, "block norms to choose from (default: that of --norm)")
+		"costs to choose from, such as 0.1..100/7 (geometric) or 1,10,100; the default grows by a decade where its end is best")
+	add(f, &o.Norms, "grid-norm", "P,..", "", parseNorms, "block norms to choose from (default: that of --norm, or 1, 4/3 and 2)")
 	add(f, &o.CostPowers, "grid-cost-power", "G,..", "", parsePowers,
 		"powers of the costs of kernels to choose from, such as 0..1/11")
 	add(f, (*string)(&o.CostBase), "cost-base", "WHAT", "", oneOf("eigen"),
@@ -107,9 +108,11 @@ func (s *selectCommand) defineFlags(f *flags) {
 	f.BoolVar(&o.Nested, "nested", false, "estimate what the selection achieves, by a selection without each fold")
 	f.StringVar(&o.Measure, "measure", "",
 		"`FIGURE` to choose by, such as auc, mcc, macro_f1 or r2 (default: accuracy; rmse for regression)")
+	add(f, (*string)(&o.Choose), "choose", "WHICH", "best", oneOf(selection.Choices...),
+		"what is trained on all rows: best, or simplest, the simplest combination that is not shown to be worse")
 	add(f, &o.Rope, "rope", "D", "0.01", parseEpsilon,
 		"differences of the measure up to this are of no importance; of rmse and mae a share of the figure")
-	f.BoolVar(&o.NoBaselines, "no-baselines", false, "leave out the plain sum, p = 1 and each kernel alone")
+	f.BoolVar(&o.NoBaselines, "no-baselines", false, "leave out the plain sum, p = 1, each view and each kernel alone")
 	add(f, (*string)(&o.Tune), "tune", "WHAT", "", oneOf("cost", "weights"),
 		"tune the best combination by a response surface: cost, the regularisation parameter of each kernel or group=, or weights, their fixed weights")
 	add(f, &o.TuneRows, "tune-rows", "N", "", parsePositiveCount, "tune on so many rows, drawn by class")
@@ -278,7 +281,7 @@ func (s *selectCommand) chooseAmong(ctx context.Context, src dataset.Source) (*s
 func (s *selectCommand) trainBest(ctx context.Context, found *selection.Selection) (*bigmkl.Model, *bigmkl.Result,
 	error) {
 	t := s.trainCommand
-	cell := found.Cells[found.Best]
+	cell := found.Cells[found.Chosen]
 	arm := found.Arms[cell.Arm]
 	t.options.Norm, t.options.C, t.options.Kernels = float64(arm.Norm), cell.Cost, arm.Kernels
 	if g := arm.CostPower; g != nil && *g == 0 {

@@ -58,11 +58,16 @@ func (s *selectCommand) report(found *selection.Selection, best *bigmkl.Model, r
 		return err
 	}
 	if err := s.print("%s: trained on all rows, relative gap %.3g (asked %.3g), %d support vectors\n", out.Model,
-		float64(*out.RelativeGap), best.Gap, len(best.Support)); err != nil || best.Several() {
+		float64(*out.RelativeGap), best.Gap, len(best.Support)); err != nil {
 		return err
 	}
-	by, list := summarizeWeights(&best.Model, b)
-	return printWeights(s.stdout, by, list)
+	if !best.Several() {
+		by, list := summarizeWeights(&best.Model, b)
+		if err := printWeights(s.stdout, by, list); err != nil {
+			return err
+		}
+	}
+	return s.printChoice(found)
 }
 
 // printCells prints a line for each arm and a column for each cost. Of the single kernels it prints
@@ -87,26 +92,22 @@ func (s *selectCommand) printCells(found *selection.Selection) error {
 		fmt.Fprintf(w, "\tC = %.4g", c)
 	}
 	fmt.Fprintln(w)
-	single, singles := -1, 0
-	for _, b := range found.Baselines {
-		if b.Kind == selection.Single {
-			single = found.Cells[b.Cell].Arm
-		}
-	}
-	for _, a := range found.Arms {
-		if a.Kind == selection.Single {
-			singles++
-		}
-	}
+	single, singles := bestOfKind(found, selection.Single)
+	view, views := bestOfKind(found, selection.View)
 	unconverged := 0
 	for k := range found.Arms {
 		a := &found.Arms[k]
-		if a.Kind == selection.Single && k != single && !found.Compares {
+		switch {
+		case found.Compares:
+			fmt.Fprint(w, nameArm(a, s.banks()))
+		case a.Kind == selection.Single && k != single, a.Kind == selection.View && k != view && views > mostViews:
 			continue
-		}
-		fmt.Fprint(w, nameArm(a, s.banks()))
-		if a.Kind == selection.Single && !found.Compares {
-			fmt.Fprintf(w, ", the best of %d", singles)
+		case a.Kind == selection.Single:
+			fmt.Fprintf(w, "%s, the best of %d", nameArm(a, s.banks()), singles)
+		case a.Kind == selection.View && views > mostViews:
+			fmt.Fprintf(w, "%s, the best of %d", nameArm(a, s.banks()), views)
+		default:
+			fmt.Fprint(w, nameArm(a, s.banks()))
 		}
 		for j := range costs {
 			number := k*len(costs) + j
@@ -117,6 +118,9 @@ func (s *selectCommand) printCells(found *selection.Selection) error {
 			}
 			if number == found.Best {
 				text += " *"
+			}
+			if number == found.Simplest && found.Simplest != found.Best {
+				text += " ~"
 			}
 			if c.Unconverged > 0 {
 				text += " !"
@@ -133,6 +137,27 @@ func (s *selectCommand) printCells(found *selection.Selection) error {
 		return s.print("! %d trainings ended above the gap\n", unconverged)
 	}
 	return nil
+}
+
+// mostViews is the number of views of which each has a line.
+const mostViews = 12
+
+// bestOfKind returns the arm of a kind that has the best mean, -1 if there is none, and how many there
+// are.
+func bestOfKind(found *selection.Selection, kind selection.Kind) (best, count int) {
+	top := 0.0
+	best = -1
+	for _, k := range numbered(found) {
+		if found.Arms[found.Cells[k].Arm].Kind != kind {
+			continue
+		}
+		count++
+		arm := found.Cells[k].Arm
+		if mean := found.Cells[k].Figures[found.Measure].Mean; best < 0 || mean != top && mean < top == found.Smaller {
+			best, top = arm, mean
+		}
+	}
+	return best, count
 }
 
 // printBest prints the best cell, how it compares with the baselines, and the command that trains it.
@@ -166,7 +191,46 @@ func (s *selectCommand) printBest(found *selection.Selection) error {
 			return err
 		}
 	}
+	for _, text := range found.Ends {
+		fmt.Fprintf(s.stdout, "  %s\n", text)
+	}
 	return s.print("\n")
+}
+
+// printChoice names the best combination and the simplest that is not shown to be worse, one sentence
+// each.
+func (s *selectCommand) printChoice(found *selection.Selection) error {
+	name := func(number int) string {
+		c := &found.Cells[number]
+		return fmt.Sprintf("%s, C = %.6g", nameArm(&found.Arms[c.Arm], s.banks()), c.Cost)
+	}
+	chosen := map[bool]string{true: "is chosen", false: "is not chosen"}
+	text := fmt.Sprintf("\nThe best combination, %s, %s; ", name(found.Best), chosen[found.Best == found.Chosen])
+	if rival := found.Rival(); rival != nil {
+		text += fmt.Sprintf("against %s, the best of another kind, the data show %s.", name(rival.Cell), showing(rival))
+	} else {
+		text += "there is none of another kind to compare it with."
+	}
+	switch {
+	case found.Simplest < 0:
+	case found.Simpler == nil:
+		text += "\nIt is the simplest combination that is not shown to be worse than the best."
+	default:
+		text += fmt.Sprintf("\nThe simplest combination that is not shown to be worse, %s, %s; against the best the data show %s.",
+			name(found.Simplest), chosen[found.Simplest == found.Chosen], showing(found.Simpler))
+	}
+	return s.print("%s\n", text)
+}
+
+// showing says whether the data show a difference.
+func showing(c *selection.Comparison) string {
+	switch {
+	case c.P == nil:
+		return "nothing, as there are too few folds for a test"
+	case c.ShowsDifference():
+		return fmt.Sprintf("a difference (%+.4f, p = %.3g)", c.Difference.Mean, *c.P)
+	}
+	return fmt.Sprintf("no difference (p = %.3g)", *c.P)
 }
 
 // banks is the number of lists of kernels, of which those that were named twice count once.
@@ -196,10 +260,14 @@ func nameArm(a *selection.Arm, banks int) string {
 	switch a.Kind {
 	case selection.Single:
 		text = fail.Cut(longNumber.ReplaceAllStringFunc(a.Kernels, shortenNumber)) + " alone"
+	case selection.View:
+		text = fail.Cut(a.View) + " alone, plain sum"
 	case selection.Sum:
 		text = "plain sum, p = 2"
 	default:
-		text = "p = " + formatNorm(float64(a.Norm))
+		if text = "p = " + formatNorm(float64(a.Norm)); a.Norm == 2 && a.CostPower == nil {
+			text = "plain sum, " + text
+		}
 		if a.CostPower != nil && a.Kind == selection.Grid {
 			text += fmt.Sprintf(", cost^%.4g", *a.CostPower)
 		}
@@ -207,7 +275,7 @@ func nameArm(a *selection.Arm, banks int) string {
 	if a.Missing > 0 {
 		text += fmt.Sprintf(", %.4g missing", a.Missing)
 	}
-	if banks > 1 && a.Kind != selection.Single {
+	if banks > 1 && a.Kind != selection.Single && a.Kind != selection.View {
 		list := strings.Join(strings.Fields(a.Kernels), " ")
 		text = fail.Cut(list) + ", " + text
 	}

@@ -1,0 +1,97 @@
+package selection
+
+import "fmt"
+
+// Choice says which cell is chosen.
+type Choice string
+
+// These are the choices.
+const (
+	ChooseBest     Choice = "best"     // the best mean
+	ChooseSimplest Choice = "simplest" // the simplest that is not shown to be worse than the best
+)
+
+// Choices lists them.
+var Choices = []string{string(ChooseBest), string(ChooseSimplest)}
+
+// rank orders arms by how simple they are: one kernel, one view, the plain sum, p = 1, and others.
+func (a *Arm) rank() int {
+	switch {
+	case a.Kind == Single || a.one:
+		return 0
+	case a.Kind == View:
+		return 1
+	case a.Norm == plainSum && a.chargesNothing():
+		return 2
+	case a.Norm == sparseSum && a.chargesNothing():
+		return 3
+	}
+	return 4
+}
+
+// kindOf is the kind of an arm by its rank, as which it is compared: an arm of the grid that is the
+// plain sum is Sum.
+func (a *Arm) kindOf() Kind { return []Kind{Single, View, Sum, Sparse, Grid}[a.rank()] }
+
+// prefers reports whether cell a, whose mean is x, is chosen before cell b, whose mean is y and which
+// comes first: it is better in the digits that are shown, or as good and simpler.
+func (s *Selection) prefers(a, b int, x, y float64) bool {
+	if fmt.Sprintf("%.4f", x) != fmt.Sprintf("%.4f", y) {
+		return s.better(x, y)
+	}
+	return s.Arms[s.Cells[a].Arm].rank() < s.Arms[s.Cells[b].Arm].rank()
+}
+
+// bestOf returns the number of the best cell of some arms, and -1 if there is none. Cells in which
+// the figure is not defined for every fold have no part.
+func (s *Selection) bestOf(is func(*Arm) bool) int {
+	best := -1
+	for k := range s.Cells {
+		c := &s.Cells[k]
+		if is(&s.Arms[c.Arm]) && len(c.Values) == len(s.Folds) &&
+			(best < 0 || s.prefers(k, best, c.Figures[s.Measure].Mean, s.Cells[best].Figures[s.Measure].Mean)) {
+			best = k
+		}
+	}
+	return best
+}
+
+// choose finds the best cell, what it is compared with, the simplest cell that is not shown to be worse,
+// and the one that is trained on all rows.
+func (r *runner) choose(s *Selection) {
+	o := r.options
+	competes := func(a *Arm) bool { return true }
+	if o.Tune != "" { // A tuning is that of all kernels of a list.
+		competes = func(a *Arm) bool { return a.Kind == Grid }
+	}
+	if s.Best = s.bestOf(competes); s.Best < 0 {
+		return
+	}
+	for _, kind := range []Kind{Sum, Sparse, Grid, View, Single} {
+		if k := s.bestOf(func(a *Arm) bool { return a.kindOf() == kind }); k >= 0 && k != s.Best {
+			s.Baselines = append(s.Baselines, s.compare(kind, k, o))
+		}
+	}
+	s.Simplest = s.Best
+	for arm := range s.Arms {
+		k := s.bestOf(func(a *Arm) bool { return a == &s.Arms[arm] })
+		if k < 0 || !competes(&s.Arms[arm]) {
+			continue
+		}
+		now, then := s.Arms[arm].rank(), s.Arms[s.Cells[s.Simplest].Arm].rank()
+		if now > then || now == then && !s.better(s.Cells[k].Figures[s.Measure].Mean, s.Cells[s.Simplest].Figures[s.Measure].Mean) {
+			continue
+		}
+		if c := s.compare(s.Arms[arm].kindOf(), k, o); !c.ShowsDifference() || c.Difference.Mean < 0 {
+			s.Simplest = k
+		}
+	}
+	if s.Simplest != s.Best {
+		c := s.compare(s.Arms[s.Cells[s.Simplest].Arm].kindOf(), s.Simplest, o)
+		s.Simpler = &c
+	}
+	if s.Chosen = s.Best; o.Choose == ChooseSimplest {
+		s.Chosen = s.Simplest
+	}
+	s.Ends = r.ends(s)
+}

@@ -1,0 +1,123 @@
+package selection
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"bigmkl/kernelspec"
+)
+
+// A best cost at the end of the grid says that a better one may lie beyond. The default grid then
+// grows once, by a cost a decade beyond, for those arms that are best at that end. A grid that was
+// asked for stays as it is, and the selection says so.
+
+// widening is the factor between the last cost of the default grid and the one beyond.
+const widening = 10
+
+// costs lists the costs of the cells, ascending.
+func (r *runner) costs() []float64 {
+	if r.wide == 0 {
+		return r.options.Costs
+	}
+	return slices.Sorted(slices.Values(append(slices.Clone(r.options.Costs), r.wide)))
+}
+
+// costsOf lists the costs of a chain.
+func (r *runner) costsOf(c *chain) []float64 {
+	if c.Wide {
+		return []float64{r.wide}
+	}
+	return r.options.Costs
+}
+
+// cellAt returns what was found for an arm at a cost without the fold of one of its chains, nil if it
+// was not trained.
+func (r *runner) cellAt(c *chain, cost float64) *cell {
+	if j := slices.Index(r.options.Costs, cost); j >= 0 {
+		return &c.Cells[j]
+	}
+	for _, w := range r.chains {
+		if w.Wide && w.Arm == c.Arm && w.Fold == c.Fold {
+			return &w.Cells[0]
+		}
+	}
+	return nil
+}
+
+// widen adds the cost beyond the end at which the best cell is, with the chains of the arms that are
+// best there, and reports whether there are any.
+func (r *runner) widen(s *Selection) bool {
+	o := r.options
+	if !o.widens || s.Best < 0 || len(o.Costs) < 2 {
+		return false
+	}
+	low, high := o.Costs[0], o.Costs[len(o.Costs)-1]
+	end := s.Cells[s.Best].Cost
+	switch end {
+	case low:
+		r.wide = low / widening
+	case high:
+		r.wide = high * widening
+	default:
+		return false
+	}
+	for arm := range r.arms {
+		if k := s.bestOf(func(a *Arm) bool { return a == &s.Arms[arm] }); k < 0 || s.Cells[k].Cost != end {
+			continue
+		}
+		for _, name := range s.Folds {
+			r.chains = append(r.chains, &chain{Arm: arm, Fold: name, Wide: true})
+		}
+	}
+	return true
+}
+
+// ends says at which ends of what was tried the best cell is.
+func (r *runner) ends(s *Selection) (list []string) {
+	best := &s.Cells[s.Best]
+	costs := r.costs()
+	wider := "--grid-C"
+	if n := len(costs); n > 1 && best.Cost == costs[n-1] {
+		list = append(list, fmt.Sprintf("the best C is the largest that was tried: a larger one may be better (%s %.4g,..)", wider, best.Cost*widening))
+	} else if n > 1 && best.Cost == costs[0] {
+		list = append(list, fmt.Sprintf("the best C is the smallest that was tried: a smaller one may be better (%s %.4g,..)", wider, best.Cost/widening))
+	}
+	arm := &s.Arms[best.Arm]
+	width, kind := widthOf(arm.Kernels)
+	if arm.Kind != Single || kind == "" {
+		return list
+	}
+	least, most, count := math.Inf(1), 0.0, 0
+	for i := range s.Arms {
+		a := &s.Arms[i]
+		if w, k := widthOf(a.Kernels); a.Kind == Single && a.Bank == arm.Bank && k == kind {
+			least, most, count = min(least, w), max(most, w), count+1
+		}
+	}
+	name, _, _ := strings.Cut(kind, ":")
+	switch {
+	case count < 2:
+	case width == most:
+		list = append(list, fmt.Sprintf("the best %s is the largest of its list: %s:%.4g may be better", name, name, 2*width))
+	case width == least:
+		list = append(list, fmt.Sprintf("the best %s is the smallest of its list: %s:%.4g may be better", name, name, width/2))
+	}
+	return list
+}
+
+// widthOf returns the number of a kernel such as gauss:0.5@view, and the rest of its text, which
+// kernels of one list share. kind is empty if there is no such number.
+func widthOf(specs string) (width float64, kind string) {
+	body := strings.TrimSuffix(specs, kernelspec.Suffix(specs))
+	name, rest, found := strings.Cut(body, ":")
+	if !found || !slices.Contains([]string{"gauss", "laplace", "chi2"}, name) {
+		return 0, ""
+	}
+	number, view, _ := strings.Cut(rest, "@")
+	if _, err := fmt.Sscanf(number, "%g", &width); err != nil || width <= 0 || strings.ContainsAny(number, ",(:") {
+		return 0, ""
+	}
+	return width, name + ":@" + view + specs[len(body):]
+}
