@@ -98,6 +98,9 @@ func selectionBlocks(s *selection.Selection, names []string) []block {
 	blocks = append(blocks, paragraph("Every combination was trained %d times, each time without some of the %s, and measured on those. "+
 		"The figures are means of %s (%s) with standard errors, corrected for the rows that the trainings share.",
 		len(s.Folds), rows, s.Measure, better))
+	if s.Preparation == selection.PreparedShared {
+		blocks = append(blocks, paragraph("Preparation was shared: scaling, widths and normalisation are those of all rows, also of those that were left out, so that the figures may be a little too good."))
+	}
 	if n := s.Nested; n != nil {
 		blocks = append(blocks, paragraph("The best of many figures flatters itself. The selection, repeated without each fold and measured on it, achieves %s ± %s: "+
 			"this is what to expect of new rows.", number(n.Mean), number(n.Error)))

@@ -109,7 +109,7 @@ func TestEveryLineCompetes(t *testing.T) {
 func TestWiden(t *testing.T) {
 	t.Parallel()
 	rows, list := views(t, 60)
-	o := Options{Training: bigmkl.Options{Kernels: "gauss:0.5,linear", Views: list, Threads: 1}, Norms: []float64{2}, NoBaselines: true, Splits: Splits{Folds: 3}}
+	o := Options{Training: bigmkl.Options{Kernels: "gauss:0.5,linear", Views: list, Threads: 1}, Norms: []float64{2}, NoBaselines: true, SharedPreparation: true, Splits: Splits{Folds: 3}}
 	for i := range rows { // A good C is small where labels err.
 		if i%4 == 0 {
 			rows[i].Label = fmt.Sprint(1 - 2*(i/4%2))

@@ -3,8 +3,8 @@
 // An arm is a list of kernels with a norm; a cell is an arm with a cost. Every cell is trained
 // without the rows of each fold in turn, and its figures are those of the rows that were left out.
 // The trainings of an arm without one fold form a chain: the cost rises, and each training starts
-// from the dual variables of the one before it. Kernels, widths and normalisation are those of all
-// rows; they are functions of the features and of no label.
+// from the dual variables of the one before it. Scaling, widths and normalisation are those of the rows
+// of the training, unless Options.SharedPreparation makes them from all rows.
 //
 // A selection may be an experiment of many trials, see Trials. Each has rows of its own, and the
 // data of one after the other are opened anew.

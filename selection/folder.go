@@ -31,6 +31,8 @@ type settings struct {
 	Nested  bool         `json:"nested"`
 	Arms    []Arm        `json:"arms"`
 	Folds   []string     `json:"folds"` // a hash of the rows of each, by name
+	// Preparation says what is prepared from which rows.
+	Preparation Preparation `json:"preparation,omitempty"`
 	// Trials is Trials as text, and a hash of all rows, where there are trials.
 	Trials string `json:"trials,omitempty"`
 	// Tune is nil where nothing is tuned.
@@ -298,6 +300,8 @@ func refuseOther(folder string, there, here *settings) error {
 		return other("C", there.Costs, here.Costs)
 	case (there.Tune == nil) != (here.Tune == nil) || here.Tune != nil && *there.Tune != *here.Tune:
 		return other("the tuning", there.Tune, here.Tune)
+	case there.Preparation != here.Preparation:
+		return other("the preparation", there.Preparation, here.Preparation)
 	case there.Trials != here.Trials:
 		return other("the trials", there.Trials, here.Trials)
 	case there.Nested != here.Nested:

@@ -49,6 +49,10 @@ type Options struct {
 	// it are of no importance. Of rmse and mae it is a share of the figure. If it equals zero, it is
 	// DefaultRope; bigmkl.Zero asks for none.
 	Rope float64
+	// SharedPreparation makes scaling, widths, normalisation and all else that depends on no label once,
+	// from all rows, also those that are left out. That is faster, and figures may be too good.
+	// Trials always share what is prepared from the rows of the trial.
+	SharedPreparation bool
 	// NoBaselines leaves out the plain sum of the kernels, p = 1, each view and each kernel by itself.
 	NoBaselines bool
 	// Tune asks for a tuning of the best cell; see Tuning. If it is empty, there is none.

@@ -1,16 +1,15 @@
 package selection
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
 	"math"
 	"slices"
-	"time"
 
 	"bigmkl"
 	"bigmkl/dataset"
-	"bigmkl/evaluate/score"
 	"bigmkl/internal/fail"
 	"bigmkl/mmap"
 )
@@ -30,6 +29,16 @@ func Run(ctx context.Context, src dataset.Source, o Options) (*Selection, error)
 	}
 	first := o.Training
 	first.Kernels = o.Banks[0]
+	r := &runner{options: &o, kernels: o.Banks[0], banks: slices.Clone(o.Banks)}
+	if r.shared = o.sharedBecause(); !o.SharedPreparation && r.shared == "" {
+		spool, err := dataset.NewSpool(o.Training.Scratch)
+		if err != nil {
+			return nil, err
+		}
+		r.own = &preparation{spool: spool}
+		src = &recorded{src, spool}
+	}
+	defer r.own.Close()
 	open := bigmkl.OpenHeldOut
 	if o.Tune != "" {
 		open = bigmkl.OpenTuning
@@ -39,7 +48,7 @@ func Run(ctx context.Context, src dataset.Source, o Options) (*Selection, error)
 		return nil, err
 	}
 	defer h.Close()
-	r := &runner{options: &o, data: h, kernels: o.Banks[0]}
+	r.data = h
 	if err := r.prepare(ctx); err != nil {
 		return nil, err
 	}
@@ -73,8 +82,12 @@ type runner struct {
 	shape   *bigmkl.Model
 	// selection is a hash of the settings.
 	selection string
-	wide      float64 // a cost beyond the grid, 0 if there is none
-	trials    *trials // nil if all trainings have the same rows
+	own       *preparation // nil if the preparation is shared
+	shared    string       // why it is, if nobody asked for that
+	banks     []string     // the lists as they were asked for
+	members   [][]int      // of each arm the numbers of its kernels in its list; nil for all
+	wide      float64      // a cost beyond the grid, 0 if there is none
+	trials    *trials      // nil if all trainings have the same rows
 }
 
 // prepare lists the arms and the folds, and opens the folder.
@@ -111,10 +124,11 @@ func (r *runner) prepare(ctx context.Context) error {
 				return a.Kind == Single && b.Kind == Single && a.Kernels == b.Kernels && a.Missing == b.Missing
 			}
 			if !slices.ContainsFunc(r.arms, alike) { // Lists may share kernels.
-				r.arms = append(r.arms, a)
+				r.arms, r.members = append(r.arms, a), append(r.members, membersOf(&a, r.data.Kernels()))
 			}
 		}
 	}
+	s.Preparation = r.prepared()
 	if t := r.trials; t != nil {
 		s.Trials = o.Trials.String() + " " + t.hash
 		r.folds = t.folds()
@@ -157,6 +171,17 @@ func (r *runner) prepare(ctx context.Context) error {
 		}
 	}
 	return openFolder(o.Folder, s, o.Command, o.Resume || o.Parts > 1 || len(o.Merge) > 0)
+}
+
+// prepared says from which rows what is prepared comes.
+func (r *runner) prepared() Preparation {
+	switch {
+	case r.trials != nil:
+		return ""
+	case r.own != nil:
+		return PreparedApart
+	}
+	return PreparedShared
 }
 
 // listChains lists what is to be trained: each arm without each fold and, nested, each arm without
@@ -222,15 +247,17 @@ func (r *runner) trainAll(ctx context.Context) error {
 			total, done = total+len(costs), done+len(c.Cells)
 		}
 	}
+	if r.own != nil { // The data are opened once for each fold.
+		slices.SortStableFunc(mine, func(a, b *chain) int {
+			return cmp.Or(cmp.Compare(a.Fold, b.Fold), cmp.Compare(a.Other, b.Other))
+		})
+	}
 	for _, c := range mine {
 		for len(c.Cells) < len(r.costsOf(c)) {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
 			if err := r.useTrial(ctx, c.Fold, &r.arms[c.Arm]); err != nil {
-				return err
-			}
-			if err := r.useKernels(ctx, r.arms[c.Arm].Kernels); err != nil {
 				return err
 			}
 			if err := r.trainCell(ctx, c); err != nil {
@@ -289,105 +316,4 @@ func (c *chain) names() []string {
 		return []string{c.Fold}
 	}
 	return []string{c.Fold, c.Other}
-}
-
-// trainCell trains the next cell of a chain and writes the chain.
-func (r *runner) trainCell(ctx context.Context, c *chain) error {
-	o, began := r.options, time.Now()
-	var start [][]float64
-	if len(c.Cells) > 0 {
-		alpha, ok := decodeAlpha(c.Alpha, r.data.Machines(), r.data.Store().Len())
-		if !ok {
-			return damaged(c.pathOf(o.Folder), "the dual variables are damaged")
-		}
-		start = alpha
-	}
-	out := r.rows[c.Fold]
-	if c.Other != "" {
-		out = merged(out, r.rows[c.Other])
-	}
-	arm := &r.arms[c.Arm]
-	point := bigmkl.PathPoint{Norm: float64(arm.Norm), C: r.costsOf(c)[len(c.Cells)], CostPower: arm.CostPower}
-	held, err := r.data.Train(ctx, out, point, start)
-	if err != nil {
-		return err
-	}
-	found := cell{
-		Cost: point.C, Status: string(held.Status), Gap: held.Gap, Iterations: held.Iterations,
-	}
-	for _, name := range c.names() {
-		found.Figures = append(found.Figures, r.figures(held, r.rows[name]))
-	}
-	found.Seconds = time.Since(began).Seconds()
-	c.Cells, c.Alpha = append(c.Cells, found), ""
-	if c.Wide {
-		c.Cells[0].Seconds = 0 // Several parts may write the file, and the same into it.
-	}
-	if len(c.Cells) < len(r.costsOf(c)) {
-		c.Alpha = encodeAlpha(held.Alpha)
-	}
-	if c.Sum, err = c.sum(r.selection); err != nil {
-		return err
-	}
-	return writeJSON(c.pathOf(o.Folder), c)
-}
-
-// merged returns the rows of two lists, both ascending and without a row in common.
-func merged(a, b []int32) []int32 {
-	var all []int32
-	for len(a) > 0 && len(b) > 0 {
-		if a[0] < b[0] {
-			all, a = append(all, a[0]), a[1:]
-		} else {
-			all, b = append(all, b[0]), b[1:]
-		}
-	}
-	return append(append(all, a...), b...)
-}
-
-// figures returns the figures of a training on those of the rows left out that are listed, both
-// ascending.
-func (r *runner) figures(held *bigmkl.Held, rows []int32) map[string]float64 {
-	m, store := *r.shape, r.data.Store()
-	m.Machines = append(m.Machines[:0:0], m.Machines...)
-	for _, k := range held.Untrained {
-		if m.Several() {
-			m.Machines[k].Certificate.RelativeGap = math.Inf(1)
-		}
-	}
-	decider, s := m.NewDecider(), score.New(&m.Model)
-	at := 0
-	var right, known [2]int
-	for _, i := range rows {
-		for held.Rows[at] != i {
-			at++
-		}
-		decisions := make([]float64, len(held.Decisions))
-		for k := range decisions {
-			decisions[k] = held.Decisions[k][at]
-		}
-		p := decider.Decide(decisions)
-		p.Target = math.NaN()
-		if m.HasClasses() {
-			p.Known = store.Classes()[store.Labels()[i]]
-			if !m.Several() {
-				if known[store.Labels()[i]]++; p.Label == p.Known {
-					right[store.Labels()[i]]++
-				}
-			}
-		} else {
-			p.Target = store.Targets()[i]
-		}
-		s.Add(p)
-	}
-	figures := map[string]float64{}
-	for _, f := range s.Evaluation().Figures {
-		if !math.IsNaN(f.Value) && !math.IsInf(f.Value, 0) {
-			figures[f.Key] = f.Value
-		}
-	}
-	if !m.Several() {
-		addSides(figures, right, known)
-	}
-	return figures
 }

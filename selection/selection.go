@@ -19,6 +19,10 @@ type Selection struct {
 	Fingerprint uint64 `json:"fingerprint,string"`
 	// Folds names what is left out together.
 	Folds []string `json:"folds"`
+	// Preparation says from which rows scaling, widths, normalisation and the like were made, and
+	// SharedBecause why from all if nobody asked for that.
+	Preparation   Preparation `json:"preparation,omitempty"`
+	SharedBecause string      `json:"shared_because,omitempty"`
 	// Ratio is that of the rows that a fold tests to those that it is trained on, in the mean.
 	Ratio float64 `json:"ratio"`
 	Arms  []Arm   `json:"arms"`
@@ -90,7 +94,10 @@ func (r *runner) summarize() (*Selection, error) {
 	if r.trials != nil {
 		s.Rows, s.Fingerprint = len(r.trials.rows), 0 // each trial has rows of its own
 	}
-	s.Ratio = r.ratio(nil)
+	s.Ratio, s.Preparation = r.ratio(nil), r.prepared()
+	if !o.SharedPreparation && r.trials == nil {
+		s.SharedBecause = r.shared
+	}
 	for _, list := range r.folds {
 		for _, f := range list {
 			s.Folds = append(s.Folds, f.Name)

@@ -229,19 +229,20 @@ func (h *HeldOut) Train(ctx context.Context, out []int32, point Point, start [][
 		if start != nil {
 			from = start[k]
 		}
-		if err := h.trainMachine(ctx, r, held, k, from); err != nil {
+		if _, err := h.trainMachine(ctx, r, held, k, from); err != nil {
 			return nil, h.workspace.Check(err)
 		}
 	}
 	return held, h.workspace.Check(nil)
 }
 
-// trainMachine trains machine k and adds it to what is held.
+// trainMachine trains machine k and adds it to what is held. It returns nil where there was nothing to
+// train.
 func (h *HeldOut) trainMachine(ctx context.Context, r *run, held *Held, k int,
-	start []float64) error {
+	start []float64) (*solved, error) {
 	rest, value, err := h.lossWithout(ctx, r, k, held.Rows)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	decisions := make([]float64, len(held.Rows))
 	held.Decisions = append(held.Decisions, decisions)
@@ -251,11 +252,11 @@ func (h *HeldOut) trainMachine(ctx context.Context, r *run, held *Held, k int,
 		}
 		held.Untrained = append(held.Untrained, k)
 		held.Alpha = append(held.Alpha, make([]float64, h.Store().Len()))
-		return nil
+		return nil, nil
 	}
 	norm, err := r.regularizer()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	p := problem{loss: rest, norm: norm, gap: r.Options.Solver.Gap, at: place{machine: k}}
 	if h.decomposition != nil {
@@ -271,7 +272,7 @@ func (h *HeldOut) trainMachine(ctx context.Context, r *run, held *Held, k int,
 	s, err := r.solve(ctx, ctx, h.path.grad, p)
 	h.path.grad.used = true
 	if err != nil {
-		return err
+		return nil, err
 	}
 	found := s.solver.Decisions()
 	for j, i := range held.Rows {
@@ -281,7 +282,7 @@ func (h *HeldOut) trainMachine(ctx context.Context, r *run, held *Held, k int,
 	held.Iterations += s.solution.Iterations
 	held.Gap = max(held.Gap, s.solution.Certificate.RelativeGap)
 	held.Status = moreSevere(held.Status, s.status)
-	return nil
+	return s, nil
 }
 
 // lossWithout returns the loss of machine k without some rows. If the other rows are of one class

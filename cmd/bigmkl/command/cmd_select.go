@@ -50,10 +50,10 @@ func newSelectCommand(a *app) *cobra.Command {
 			"standard errors. The plain sum of the kernels, p = 1, each view and each kernel alone compete as\n" +
 			"well. The best of all is trained on all rows: FOLDER/best.model; with --choose simplest it is the\n" +
 			"simplest that is not shown to be worse. FOLDER/table.json has all figures.\n\n" +
-			"All trainings share the data, the kernels and what depends on no label; widths and scales are\n" +
-			"those of all rows. The best of many figures flatters itself a little: --nested estimates what the\n" +
-			"selection achieves on rows that had no part in it. --tune looks for the importance of the kernels\n" +
-			"of the best combination at which the folds come out best, and trains that.\n\n" +
+			"Rows that are left out have no part in scaling, widths and normalisation either, unless\n" +
+			"--shared-preparation makes these once from all rows. The best of many figures is a little too good:\n" +
+			"--nested estimates what the selection achieves on rows that had no part in it. --tune looks for the\n" +
+			"importance of the kernels of the best combination at which the folds come out best, and trains that.\n\n" +
 			"A run that was killed goes on with --resume where it was. --part 2/8 does an eighth of the work,\n" +
 			"in a folder of its own or in one that all parts share; a run with --merge FOLDER for each of them\n" +
 			"joins them, and finds what one run would have found.\n\n" +
@@ -112,6 +112,8 @@ func (s *selectCommand) defineFlags(f *flags) {
 		"what is trained on all rows: best, or simplest, the simplest combination that is not shown to be worse")
 	add(f, &o.Rope, "rope", "D", "0.01", parseEpsilon,
 		"differences of the measure up to this are of no importance; of rmse and mae a share of the figure")
+	f.BoolVar(&o.SharedPreparation, "shared-preparation", false,
+		"make scaling, widths and normalisation once, from all rows, also those that are left out: faster, and figures may be too good")
 	f.BoolVar(&o.NoBaselines, "no-baselines", false, "leave out the plain sum, p = 1, each view and each kernel alone")
 	add(f, (*string)(&o.Tune), "tune", "WHAT", "", oneOf("cost", "weights"),
 		"tune the best combination by a response surface: cost, the regularisation parameter of each kernel or group=, or weights, their fixed weights")

@@ -49,7 +49,7 @@ var flagGroups = []flagGroup{
 	{"Kernels", "normalize gating gate-on gate-tol gate-steps starts gate-decay gate-floor one-gate gates gates-out kernel-weights projection missing gram gram-test plain sample rule weights-out alpha norms align"},
 	{"Other norms", "theta-norm group-norm elastic-net squared-norm norm-matrix norm-laplacian " +
 		"weights rule-sample cost-power"},
-	{"Selection", "grid-C grid-norm grid-cost-power cost-base splits folds-file groups-file repeat size contrast least noise named-labels nested measure choose rope no-baselines " +
+	{"Selection", "grid-C grid-norm grid-cost-power cost-base splits folds-file groups-file repeat size contrast least noise named-labels shared-preparation nested measure choose rope no-baselines " +
 		"tune tune-rows part merge"},
 	{"Several models", "path-C path-norm path-cost init theta-out"},
 	{"Streams", "stream every window continue"},

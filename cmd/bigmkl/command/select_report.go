@@ -77,8 +77,16 @@ func (s *selectCommand) printCells(found *selection.Selection) error {
 		fmt.Fprintf(s.stdout, "%s of %s of two classes on the rows left out, mean and standard error over %d folds\n\n",
 			found.Measure, count(n, "problem"), len(found.Folds))
 	} else {
-		fmt.Fprintf(s.stdout, "%s on the rows left out, mean and standard error over %d folds of %d rows\n\n",
+		fmt.Fprintf(s.stdout, "%s on the rows left out, mean and standard error over %d folds of %d rows\n",
 			found.Measure, len(found.Folds), found.Rows)
+		if found.Preparation == selection.PreparedShared {
+			why := ""
+			if found.SharedBecause != "" {
+				why = ": " + found.SharedBecause
+			}
+			fmt.Fprintf(s.stdout, "shared preparation, scaling, widths and normalisation are those of all rows, also of those left out%s\n", why)
+		}
+		fmt.Fprintln(s.stdout)
 	}
 	w := tabwriter.NewWriter(s.stdout, 0, 0, 2, ' ', 0)
 	var costs []float64

@@ -1,0 +1,135 @@
+package selection
+
+import (
+	"context"
+	"math"
+	"time"
+
+	"bigmkl"
+	"bigmkl/evaluate/score"
+)
+
+// trainCell trains the next cell of a chain and writes the chain.
+func (r *runner) trainCell(ctx context.Context, c *chain) error {
+	o, began := r.options, time.Now()
+	out := r.rows[c.Fold]
+	if c.Other != "" {
+		out = merged(out, r.rows[c.Other])
+	}
+	apart := r.own != nil
+	if apart {
+		var err error
+		if apart, err = r.openFold(ctx, c.Fold+"\x00"+c.Other, out, r.arms[c.Arm].Bank); err != nil {
+			return err
+		}
+	}
+	data := r.data
+	if apart {
+		data = r.own.data
+	} else if err := r.useKernels(ctx, r.arms[c.Arm].Kernels); err != nil {
+		return err
+	}
+	var start [][]float64
+	if len(c.Cells) > 0 {
+		alpha, ok := decodeAlpha(c.Alpha, data.Machines(), data.Store().Len())
+		if !ok {
+			return damaged(c.pathOf(o.Folder), "the dual variables are damaged")
+		}
+		start = alpha
+	}
+	arm := &r.arms[c.Arm]
+	point := bigmkl.PathPoint{Norm: float64(arm.Norm), C: r.costsOf(c)[len(c.Cells)], CostPower: arm.CostPower}
+	var held *bigmkl.Held
+	var figures []map[string]float64
+	var err error
+	if apart {
+		held, figures, err = r.trainHeldOut(ctx, point, r.specsOf(c.Arm), start, c.names())
+	} else if held, err = data.Train(ctx, out, point, start); err == nil {
+		for _, name := range c.names() {
+			figures = append(figures, r.figures(held, r.rows[name]))
+		}
+	}
+	if err != nil {
+		return err
+	}
+	found := cell{
+		Cost: point.C, Status: string(held.Status), Gap: held.Gap, Iterations: held.Iterations, Figures: figures,
+	}
+	found.Seconds = time.Since(began).Seconds()
+	c.Cells, c.Alpha = append(c.Cells, found), ""
+	if c.Wide {
+		c.Cells[0].Seconds = 0 // Several parts may write the file, and the same into it.
+	}
+	if len(c.Cells) < len(r.costsOf(c)) {
+		c.Alpha = encodeAlpha(held.Alpha)
+	}
+	if c.Sum, err = c.sum(r.selection); err != nil {
+		return err
+	}
+	return writeJSON(c.pathOf(o.Folder), c)
+}
+
+// merged returns the rows of two lists, both ascending and without a row in common.
+func merged(a, b []int32) []int32 {
+	var all []int32
+	for len(a) > 0 && len(b) > 0 {
+		if a[0] < b[0] {
+			all, a = append(all, a[0]), a[1:]
+		} else {
+			all, b = append(all, b[0]), b[1:]
+		}
+	}
+	return append(append(all, a...), b...)
+}
+
+// figures returns the figures of a training on those of the rows left out that are listed, both
+// ascending.
+func (r *runner) figures(held *bigmkl.Held, rows []int32) map[string]float64 {
+	m, store := *r.shape, r.data.Store()
+	m.Machines = append(m.Machines[:0:0], m.Machines...)
+	for _, k := range held.Untrained {
+		if m.Several() {
+			m.Machines[k].Certificate.RelativeGap = math.Inf(1)
+		}
+	}
+	decider, s := m.NewDecider(), score.New(&m.Model)
+	at := 0
+	var right, known [2]int
+	for _, i := range rows {
+		for held.Rows[at] != i {
+			at++
+		}
+		decisions := make([]float64, len(held.Decisions))
+		for k := range decisions {
+			decisions[k] = held.Decisions[k][at]
+		}
+		p := decider.Decide(decisions)
+		p.Target = math.NaN()
+		if m.HasClasses() {
+			p.Known = store.Classes()[store.Labels()[i]]
+			if !m.Several() {
+				if known[store.Labels()[i]]++; p.Label == p.Known {
+					right[store.Labels()[i]]++
+				}
+			}
+		} else {
+			p.Target = store.Targets()[i]
+		}
+		s.Add(p)
+	}
+	return figuresOf(s, m.Several(), right, known)
+}
+
+// figuresOf returns the figures that are defined. right and known count the rows of either class.
+func figuresOf(s *score.Score, several bool, right, known [2]int) map[string]float64 {
+	figures := map[string]float64{}
+	for _, f := range s.Evaluation().Figures {
+		if !math.IsNaN(f.Value) && !math.IsInf(f.Value, 0) {
+			figures[f.Key] = f.Value
+		}
+	}
+	if !several {
+		addSides(figures, right, known)
+	}
+	return figures
+}

@@ -1,0 +1,330 @@
+package selection
+
+import (
+	"context"
+	"math"
+	"slices"
+	"strings"
+
+	"bigmkl"
+	"bigmkl/dataset"
+	"bigmkl/evaluate/score"
+	"bigmkl/kernelspec"
+	"bigmkl/model"
+)
+
+// Held-out rows are held out of everything. For each fold the data are opened anew without its rows, so
+// that scaling, widths, normalisation, centring, what stands for missing views, and regions are those
+// of the other rows, and the rows of the fold are predicted by the model, as new rows would be. A
+// feature that no row of the training has is unknown to it. What all rows are opened for is their
+// labels, the folds, and the names of the lines.
+
+// Preparation says from which rows scaling, widths, normalisation and the like are made.
+type Preparation string
+
+// These are the preparations. Trials have none, as each has rows of its own.
+const (
+	PreparedApart  Preparation = "held out" // from the rows of each training
+	PreparedShared Preparation = "shared"   // from all rows, also those that are left out
+)
+
+// preparation keeps the rows as they were read, and the data that are open without a fold.
+type preparation struct {
+	spool *dataset.Spool
+	key   string // of the fold that is open
+	data  *bigmkl.HeldOut
+	hands string           // specifications of the kernels in hand
+	banks map[int][]string // of the fold: a specification for each kernel of a list
+	seen  []bool           // the features that rows of the training have
+}
+
+// sharedBecause says why preparation is shared by all folds although nobody asked for it, and is empty
+// if it is not: files that say something of each row, or each two, cannot be cut to those of a fold.
+func (o *Options) sharedBecause() string {
+	t := &o.Training
+	for _, specs := range o.Banks {
+		list, err := kernelspec.Split(specs)
+		if err == nil && strings.Contains(strings.Join(list, ","), "precomputed:") {
+			return "a precomputed matrix is one of all rows"
+		}
+	}
+	switch {
+	case o.Tune != "":
+		return "a tuning measures all its points with the kernels of all rows"
+	case t.Gating != "" && !strings.HasPrefix(t.Gating, "regions:") || strings.Contains(t.GateOn, ".npy"):
+		return "a file has the gates of all rows"
+	case t.Posteriors.Values != nil:
+		return "a file has the posteriors of all rows"
+	case t.Missing != "" && t.Missing != dataset.MissingEmpty:
+		return "a file says what views rows lack"
+	}
+	return ""
+}
+
+// recorded is a source whose rows are kept as they are read.
+type recorded struct {
+	dataset.Source
+	spool *dataset.Spool
+}
+
+// Next returns the next row.
+func (r *recorded) Next() (dataset.Row, error) {
+	row, err := r.Source.Next()
+	if err == nil {
+		err = r.spool.Add(&row)
+	}
+	return row, err
+}
+
+// Points returns nil: rows are read one by one.
+func (r *recorded) Points(context.Context) (*dataset.Points, error) { return nil, nil }
+
+// Width returns the number of features that the source claims.
+func (r *recorded) Width(rows int) int {
+	if p, ok := r.Source.(dataset.PointSource); ok {
+		return p.Width(rows)
+	}
+	return 0
+}
+
+// Close frees the rows and the data.
+func (p *preparation) Close() error {
+	if p == nil {
+		return nil
+	}
+	if p.data != nil {
+		p.data.Close()
+		p.data = nil
+	}
+	return p.spool.Close()
+}
+
+// leftOut is the rows of a fold, or of the others, as a source.
+type leftOut struct {
+	store *dataset.Store // of all rows
+	spool *dataset.Spool
+	out   []int32
+	in    bool // yields the rows of the fold, and without it the others
+	seen  []bool
+	next  int
+	width int
+	row   dataset.Row
+}
+
+// Next returns the next row, with the label as all rows have it.
+func (s *leftOut) Next() (dataset.Row, error) {
+	for {
+		r, err := s.spool.Next()
+		if err != nil {
+			return dataset.Row{}, err
+		}
+		i := int32(s.next)
+		s.next++
+		if len(s.out) > 0 && s.out[0] == i {
+			s.out = s.out[1:]
+			if !s.in {
+				continue
+			}
+		} else if s.in {
+			continue
+		}
+		r.Weight, r.Target = 1, math.NaN()
+		if w := s.store.Weights(); w != nil {
+			r.Weight = w[i]
+		}
+		if l := s.store.Labels(); l != nil {
+			r.Label = s.store.Classes()[l[i]]
+		}
+		if t := s.store.Targets(); t != nil {
+			r.Target = t[i]
+		}
+		return s.known(r), nil
+	}
+}
+
+// known leaves out the features that no row of the training has, and tells of the number of features
+// by a zero of the first row.
+func (s *leftOut) known(r dataset.Row) dataset.Row {
+	s.row.Index, s.row.Value = s.row.Index[:0], s.row.Value[:0]
+	for k, j := range r.Index {
+		if !s.in {
+			for len(s.seen) <= int(j) {
+				s.seen = append(s.seen, false)
+			}
+			s.seen[j] = true
+		} else if int(j) >= len(s.seen) || !s.seen[j] {
+			continue
+		}
+		s.row.Index, s.row.Value = append(s.row.Index, j), append(s.row.Value, r.Value[k])
+	}
+	if last := int32(s.width) - 1; !s.in && last >= 0 && (len(s.row.Index) == 0 || s.row.Index[len(s.row.Index)-1] < last) {
+		s.row.Index, s.row.Value, s.width = append(s.row.Index, last), append(s.row.Value, 0), 0
+	}
+	r.Index, r.Value = s.row.Index, s.row.Value
+	return r
+}
+
+// openFold opens the data without some rows, unless they are open. It reports false where the other
+// rows are of one class, which nothing is trained on.
+func (r *runner) openFold(ctx context.Context, key string, out []int32, bank int) (bool, error) {
+	p, store := r.own, r.data.Store()
+	if r.isOneClass(out) {
+		return false, nil
+	}
+	if p.key != key || p.data == nil {
+		if p.data != nil {
+			p.data.Close()
+			p.data = nil
+		}
+		own := r.options.Training
+		own.Positive, own.Limit, own.Recorder = nil, 0, nil // Labels are those that they have become.
+		own.Kernels = r.banks[bank]
+		if err := p.spool.Rewind(); err != nil {
+			return false, err
+		}
+		src := &leftOut{store: store, spool: p.spool, out: out}
+		if own.Sequences == dataset.Numbers {
+			src.width = p.spool.Width()
+		}
+		h, err := bigmkl.OpenHeldOut(ctx, src, own)
+		if err != nil {
+			return false, err
+		}
+		p.key, p.data, p.hands, p.banks = key, h, own.Kernels, map[int][]string{}
+		p.seen = src.seen
+	}
+	if p.banks[bank] != nil {
+		return true, nil
+	}
+	if err := p.use(ctx, r.banks[bank]); err != nil {
+		return false, err
+	}
+	p.banks[bank] = p.data.Kernels()
+	if r.options.CostBase != "" {
+		counts, err := p.data.EigenCounts(ctx)
+		if err != nil {
+			return false, err
+		}
+		// The list with its costs stands behind the kernels.
+		p.banks[bank] = append(p.banks[bank], p.data.WithCosts(counts))
+	}
+	return true, nil
+}
+
+// isOneClass reports whether the rows that are not left out are of one class, of several.
+func (r *runner) isOneClass(out []int32) bool {
+	store := r.data.Store()
+	labels := store.Labels()
+	if labels == nil || r.options.Training.Multiclass == model.MultiLabel {
+		return false
+	}
+	first := int32(-1)
+	for i, c := range labels {
+		if len(out) > 0 && out[0] == int32(i) {
+			out = out[1:]
+			continue
+		}
+		if first >= 0 && c != first {
+			return false
+		}
+		first = c
+	}
+	return true
+}
+
+// use puts kernels in hand.
+func (p *preparation) use(ctx context.Context, specs string) error {
+	if specs == p.hands {
+		return nil
+	}
+	p.hands = specs
+	return p.data.UseKernels(ctx, specs)
+}
+
+// specsOf returns the kernels of an arm as the open fold has them: those of a list by their numbers.
+func (r *runner) specsOf(arm int) string {
+	a := &r.arms[arm]
+	list := r.own.banks[a.Bank]
+	switch {
+	case r.members[arm] != nil:
+		var own []string
+		for _, m := range r.members[arm] {
+			own = append(own, list[m])
+		}
+		return strings.Join(own, ",")
+	case r.options.CostBase != "":
+		return list[len(list)-1]
+	}
+	return r.banks[a.Bank]
+}
+
+// membersOf lists the numbers of the kernels of a list that an arm has, nil if it has all of them.
+func membersOf(a *Arm, kernels []string) (list []int) {
+	if a.Kind != Single && a.Kind != View {
+		return nil
+	}
+	own, err := kernelspec.Split(a.Kernels)
+	for k, s := range kernels {
+		if err == nil && slices.Contains(own, s) || s == a.Kernels {
+			list = append(list, k)
+		}
+	}
+	if a.Kind == Single {
+		list = list[:1] // A list may have a kernel twice.
+	}
+	return list
+}
+
+// trainHeldOut trains an arm at a point without rows, from dual variables as text, and returns the
+// figures of each of some folds.
+func (r *runner) trainHeldOut(ctx context.Context, p bigmkl.PathPoint, specs string, start [][]float64, folds []string) (
+	*bigmkl.Held, []map[string]float64, error) {
+	own := r.own
+	if err := own.use(ctx, specs); err != nil {
+		return nil, nil, err
+	}
+	m, held, err := own.data.TrainModel(ctx, p, start)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer m.Close()
+	var list []map[string]float64
+	for _, name := range folds {
+		figures, err := r.predict(ctx, m, name)
+		if err != nil {
+			return nil, nil, err
+		}
+		list = append(list, figures)
+	}
+	return held, list, nil
+}
+
+// predict returns the figures of a model on the rows of a fold.
+func (r *runner) predict(ctx context.Context, m *bigmkl.Model, name string) (map[string]float64, error) {
+	if err := r.own.spool.Rewind(); err != nil {
+		return nil, err
+	}
+	s := score.New(&m.Model)
+	var right, known [2]int
+	classes := r.data.Store().Classes()
+	t := &r.options.Training
+	src := &leftOut{store: r.data.Store(), spool: r.own.spool, out: r.rows[name], in: true, seen: r.own.seen}
+	o := bigmkl.PredictOptions{Threads: t.Threads, Memory: t.Memory, UserKernels: t.UserKernels}
+	if t.Missing != "" {
+		o.Missing = t.Missing
+	}
+	err := m.Predict(ctx, src, o, func(q bigmkl.Prediction) error {
+		if m.HasClasses() && !m.Several() {
+			side := max(0, slices.Index(classes, q.Known))
+			if known[side]++; q.Label == q.Known {
+				right[side]++
+			}
+		}
+		s.Add(q)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return figuresOf(s, m.Several(), right, known), nil
+}
