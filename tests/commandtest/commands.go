@@ -38,7 +38,7 @@ func SpillingTo(f Folder, data, out string, more ...string) []string {
 // ConfigCases are trainings whose options a file is to hold. DATA stands for a file of the kind before the colon.
 var ConfigCases = []string{
 	"two: --kernels gauss:0.05,linear", "two: --kernels gauss:auto/4 --norm 1.0667 -C 3.5 --gap 1e-4 --scale minmax --seed 18446744073709551615 --precision 64",
-	"two: --theta-norm 2 --limit 30 --normalize spherical", "two: --class-weight +1=2,-1=0.25 --store sparse --norm inf --max-iter 40",
+	"two: --theta-norm 2 --limit 60 --normalize spherical", "two: --class-weight +1=2,-1=0.25 --store sparse --norm inf --max-iter 40",
 	"two: --kernels linear|group=a,gauss:0.1|group=a|prior=2,poly:2|group=b --group-norm 1 --norm 2", "two: --elastic-net 0.5 --kernels linear,gauss:0.1", "two: --squared-norm 0.5 --kernels linear,gauss:0.1",
 	"two: --task oneclass --nu 0.3", "two: --probability --folds 3", "two: --kernels gauss:auto@each-view --views VIEWS",
 	"classes: --multiclass ovr", "classes: --multiclass ovo --class-weight 1=2", "classes: --multiclass ovr --one-theta --norm 2", "classes: --multiclass single --norm 3 --class-weight 2=1.5", "classes: --task rkda --lambda 0.01 --rule indicator", "two: --task rkda --norm 1.5", "classes: --task rkda --lambda joint", "classes: --positive 1,2 --kernels linear", "two: --task med --kernels linear,gauss:0.1 --components 1,2/2 --restarts 2 --gap 0.01 -C 3",
@@ -49,7 +49,7 @@ var ConfigCases = []string{
 // ConfigFolder has a data file of each kind.
 func ConfigFolder(t *testing.T) Folder {
 	f := NewFolder(t)
-	f.File("two", Text(40, 1))
+	f.File("two", Text(80, 1))
 	f.File("classes", ThreeClasses(36))
 	f.File("numbers", Grouped(36, 3, "svr"))
 	f.File("sets", Grouped(36, 3, "labels"))

@@ -158,9 +158,18 @@ func TestHostileKernels(t *testing.T) {
 		commandtest.Check(t, f, commandtest.Fault{Name: "", Args: []string{"train", "--quiet", "-o", f.At("new"), "--kernels", "linear,poly:30", "--normalize", c.normalize, "--precision", c.precision, data},
 			Code: contract.ExitInput, Want: data + ": kernel 2 (poly:30) takes values that are not finite"})
 	}
-	// Three rows with an index of two milliards: stored sparsely they are small, but tables of so many features are not.
+	// Three rows with an index of two milliards cost by the features that occur, and a kernel of so many features by its table.
 	wide := f.File("wide", "1 1:1\n-1 2000000000:1\n1 5:1\n")
-	for _, args := range [][]string{nil, {"--store", "sparse", "--kernels", "linear"}, {"--store", "dense"}, {"--kernels", "linear@1-1000000000"}} {
+	for _, args := range [][]string{nil, {"--store", "sparse", "--kernels", "linear"}, {"--store", "dense"}} {
+		used := heaptest.Allocated(func() {
+			commandtest.Must(t, append([]string{"train", "--quiet", "--memory", "4GiB", "-o", f.At("new"), wide}, args...)...)
+		})
+		if used > 64<<20 {
+			t.Errorf("%q: %d MiB", args, used>>20)
+		}
+		commandtest.Must(t, "verify", f.At("new"), wide)
+	}
+	for _, args := range [][]string{{"--kernels", "linear@1-1000000000"}} {
 		var o commandtest.Outcome
 		used := heaptest.Allocated(func() {
 			o = commandtest.Try(append([]string{"train", "--quiet", "--memory", "4GiB", "-o", f.At("new"), wide}, args...)...)
