@@ -33,7 +33,7 @@ func mpiProgram(t *testing.T, f commandtest.Folder, name string) (launchers []st
 		t.Skip("neither Open MPI nor MPICH is installed as Debian does it")
 	}
 	program = f.At(name)
-	build := exec.Command("go", "build", "-tags", "mpi", "-o", program, ".")
+	build := exec.Command("go", "build", "-tags", "mpi", "-o", program, "bigmkl/cmd/bigmkl")
 	build.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
