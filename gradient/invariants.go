@@ -66,15 +66,31 @@ func assertAfresh(ctx context.Context, gr *stored, sample []int, alpha, theta []
 	if err != nil {
 		return err
 	}
-	size := termSizes(gr, sample, alpha, theta)
+	size, under := termSizes(gr, sample, alpha, theta), underflow(gr, alpha, theta)
 	for k, i := range sample {
 		if d := math.Abs(kept(i) - fresh[k]); d-d == 0 {
-			invariant.Check(d <= slack(gr)*size[k],
+			invariant.Check(d <= slack(gr)*size[k]+under,
 				"the gradient at point %d is %.15g, afresh %.15g, of terms of %.3g in all",
 				i, kept(i), fresh[k], size[k])
 		}
 	}
 	return nil
+}
+
+// underflow is by how much a gradient may be off because kernel values below the normal numbers of their
+// type are rounded to a multiple of its smallest number, and not to a share of themselves.
+func underflow(gr *stored, alpha, theta []float64) float64 {
+	smallest := float64(math.SmallestNonzeroFloat32)
+	if gr.double {
+		smallest = math.SmallestNonzeroFloat64
+	}
+	sum := func(list []float64) (s float64) {
+		for _, x := range list {
+			s += math.Abs(x)
+		}
+		return s
+	}
+	return smallest * sum(alpha) * sum(theta)
 }
 
 // slack is the share of its terms by which a gradient may be off.
