@@ -30,6 +30,7 @@ func plane(points [][2]float64, positive []bool, components int, gap float64) (*
 // with means and distances give, EM never lowers the likelihood, and clusters that are told apart are the
 // components.
 func TestLikelihoodOfPoints(t *testing.T) {
+	t.Parallel()
 	rng := rand.New(rand.NewPCG(29, 1))
 	var points [][2]float64
 	var positive []bool
@@ -87,6 +88,7 @@ func TestLikelihoodOfPoints(t *testing.T) {
 // TestLikelihoodFalls: F is never below J, and no step raises either, with several kernels, rows that count
 // more and own components that are known in part.
 func TestLikelihoodFalls(t *testing.T) {
+	t.Parallel()
 	for seed := range uint64(20) {
 		rng := rand.New(rand.NewPCG(seed, 30))
 		p, d := random(60, []int{0, 1, 2, 0, 1}, 3, 1, 1e-9, false)
@@ -117,6 +119,7 @@ func TestLikelihoodFalls(t *testing.T) {
 
 // TestLikelihoodOfKnownComponents has a closed form: means of the rows of each component.
 func TestLikelihoodOfKnownComponents(t *testing.T) {
+	t.Parallel()
 	points := [][2]float64{{0, 0}, {2, 0}, {5, 5}, {1, 1}, {3, 1}, {7, 7}}
 	p, d := plane(points, []bool{true, true, true, false, false, false}, 2, 1e-9)
 	p.Observed = []int32{1, 1, 2, 1, 1, 2}

@@ -5,6 +5,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"bigmkl/internal/testlevel"
 )
 
 // dense are spaces of matrices in memory, by kernel.
@@ -100,6 +102,7 @@ func solve(t *testing.T, p *Problem, d *dense, restarts int) *Solution {
 
 // TestTwoRows has a closed form.
 func TestTwoRows(t *testing.T) {
+	t.Parallel()
 	// One component a side and two rows at a squared distance of 2(1-k): l = 1/(1-k) solves
 	// max 4 l - l^2 (2 - 2k).
 	p := &Problem{Kernels: []int{0, 0}, First: 1, Positive: []bool{true, false}, Cost: []float64{100, 100},
@@ -115,9 +118,13 @@ func TestTwoRows(t *testing.T) {
 
 // TestProjectionsReachTheirGap: problems of one chunk and of several, with and without the entropy.
 func TestProjectionsReachTheirGap(t *testing.T) {
-	for _, drop := range []bool{false, true} {
-		for _, cost := range []float64{1, 100} {
+	t.Parallel()
+	for i, drop := range []bool{false, true} {
+		for j, cost := range []float64{1, 100} {
 			for _, n := range []int{40, 210} {
+				if n > 40 && !testlevel.Diagonal(t, 2*i, j, 4, 1) {
+					continue
+				}
 				p, d := random(n, []int{0, 1, 2, 0, 1, 2}, 3, cost, 1e-5, drop)
 				for i := range n {
 					p.Observed = append(p.Observed, int32(i%3+1))
@@ -156,8 +163,13 @@ func sums(t *testing.T, p *Problem, s *Solution) {
 // TestPrimalNeverRises: P after a softmax is not above P before it, and neither is that of the next
 // projection above P after the softmax, beyond the gap.
 func TestPrimalNeverRises(t *testing.T) {
+	t.Parallel()
 	for _, drop := range []bool{false, true} {
-		p, d := random(60, []int{0, 1, 2, 0, 1, 2}, 3, 10, 1e-4, drop)
+		n := 40
+		if testlevel.Reached(testlevel.EveryKind) {
+			n = 60
+		}
+		p, d := random(n, []int{0, 1, 2, 0, 1, 2}, 3, 10, 1e-4, drop)
 		before, round, restart := 0.0, 0, -1
 		var last Progress
 		s, err := NewSolver(p, d, Options{
@@ -191,6 +203,7 @@ func TestPrimalNeverRises(t *testing.T) {
 // TestOneComponent: one component a side is a support vector machine of twice the dual value, for which
 // the totals sum to the same on both sides and nothing is hidden.
 func TestOneComponent(t *testing.T) {
+	t.Parallel()
 	p, d := random(30, []int{0, 0}, 1, 5, 1e-7, false)
 	if !p.AllObserved() {
 		t.Error("a component that is the only one is hidden")

@@ -35,6 +35,7 @@ func drawn(seed uint64, drop bool) *state {
 // TestBarrierDerivatives: gradient and Hessian of the hinges with a barrier are those of differences, and the
 // value is close to that of the hinges where the barrier is low.
 func TestBarrierDerivatives(t *testing.T) {
+	t.Parallel()
 	for seed := range uint64(20) {
 		drop := seed%4 < 2
 		s := drawn(seed, drop)
@@ -68,6 +69,7 @@ func TestBarrierDerivatives(t *testing.T) {
 
 // TestBestMultipliers: no multipliers near the best give a lower P.
 func TestBestMultipliers(t *testing.T) {
+	t.Parallel()
 	for seed := range uint64(40) {
 		s := drawn(seed, seed%4 < 2)
 		s.improve(nil, math.Inf(1))
