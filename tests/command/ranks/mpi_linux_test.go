@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -19,9 +20,29 @@ import (
 	"bigmkl/tests/commandtest"
 )
 
-// mpiProgram builds the program with the tag mpi under a name in a folder, and returns the launchers that are installed. The test is
-// skipped where there is none.
-func mpiProgram(t *testing.T, f commandtest.Folder, name string) (launchers []string, program string) {
+// commandPackage is the package of the program.
+const commandPackage = "bigmkl/cmd/bigmkl"
+
+// buildMPI builds the program with the tag mpi once, and returns its bytes.
+var buildMPI = sync.OnceValues(func() (string, error) {
+	folder, err := os.MkdirTemp("", "bigmkl-mpi")
+	if err != nil {
+		return "", err
+	}
+	defer os.RemoveAll(folder)
+	file := filepath.Join(folder, "program")
+	build := exec.Command("go", "build", "-tags", "mpi", "-o", file, commandPackage)
+	build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := build.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("%w\n%s", err, out)
+	}
+	b, err := os.ReadFile(file)
+	return string(b), err
+})
+
+// mpiProgram writes the program with the tag mpi into a folder, and returns the launchers that are installed. The test is skipped where
+// there is none.
+func mpiProgram(t *testing.T, f commandtest.Folder) (launchers []string, program string) {
 	t.Helper()
 	testlevel.SkipBelow(t, testlevel.EveryKind)
 	for _, name := range []string{"mpirun.openmpi", "mpirun.mpich"} {
@@ -32,11 +53,17 @@ func mpiProgram(t *testing.T, f commandtest.Folder, name string) (launchers []st
 	if launchers == nil {
 		t.Skip("neither Open MPI nor MPICH is installed as Debian does it")
 	}
-	program = f.At(name)
-	build := exec.Command("go", "build", "-tags", "mpi", "-o", program, "bigmkl/cmd/bigmkl")
-	build.Env = append(os.Environ(), "CGO_ENABLED=0")
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
+	text, err := buildMPI()
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder, err := filepath.EvalSymlinks(f.Path) // which is what the system says of a process
+	if err != nil {
+		t.Fatal(err)
+	}
+	program = filepath.Join(folder, "bigmkl-mpi")
+	if err := os.WriteFile(program, []byte(text), 0o755); err != nil {
+		t.Fatal(err)
 	}
 	return launchers, program
 }
@@ -55,7 +82,7 @@ func mpiCommand(t *testing.T, launcher, ranks, program string, args ...string) *
 // is skipped where Open MPI or MPICH is not installed.
 func TestMPI(t *testing.T) {
 	f, data, _, _ := commandtest.Trained(t)
-	launchers, program := mpiProgram(t, f, "bigmkl-mpi")
+	launchers, program := mpiProgram(t, f)
 	args := []string{"train", "--quiet", "--threads", "1", "--memory", "256MiB", "--kernels", "gauss:0.05..0.4/3,linear", "--norm", "4/3"}
 	commandtest.Must(t, append(args, "-o", f.At("alone"), data)...)
 	want, err := os.ReadFile(f.At("alone"))
@@ -106,7 +133,7 @@ func TestMPI(t *testing.T) {
 		}
 	}
 	// The ordinary program knows nothing of MPI.
-	if out, err := exec.Command("go", "list", "-deps", ".").CombinedOutput(); err != nil || strings.Contains(string(out), "purego") {
+	if out, err := exec.Command("go", "list", "-deps", commandPackage).CombinedOutput(); err != nil || strings.Contains(string(out), "purego") {
 		t.Errorf("the program without the tag has purego: %v", err)
 	}
 }
@@ -115,7 +142,7 @@ func TestMPI(t *testing.T) {
 // front of Open MPI, and is built by the test; where there is no C compiler or Open MPI the test is skipped.
 func TestCommonInterface(t *testing.T) {
 	f, data, _, _ := commandtest.Trained(t)
-	launchers, program := mpiProgram(t, f, "bigmkl-abi")
+	launchers, program := mpiProgram(t, f)
 	if _, err := exec.LookPath("cc"); err != nil || launchers[0] != "mpirun.openmpi" {
 		t.Skip("there is no C compiler or no Open MPI")
 	}
@@ -146,7 +173,7 @@ func TestCommonInterface(t *testing.T) {
 // checkpoints, and a run that is resumed with another number of ranks writes the model of one process.
 func TestLostRank(t *testing.T) {
 	f, _, _, _ := commandtest.Trained(t)
-	launchers, program := mpiProgram(t, f, "bigmkl-lost")
+	launchers, program := mpiProgram(t, f)
 	data := filepath.Join(commandtest.DataFolder(t), "a9a", "a9a.libsvm.gz")
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
@@ -165,9 +192,11 @@ func TestLostRank(t *testing.T) {
 
 func testLostRank(t *testing.T, f commandtest.Folder, rng *rand.Rand, launchers []string, program string, args []string) {
 	alone := append(slices.Clone(args), "-o", f.At("alone"))
+	begin := time.Now()
 	if out, err := exec.Command(program, alone...).CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
+	took := time.Since(begin)
 	want, err := os.ReadFile(f.At("alone"))
 	if err != nil {
 		t.Fatal(err)
@@ -188,7 +217,7 @@ func testLostRank(t *testing.T, f commandtest.Folder, rng *rand.Rand, launchers 
 			if at == 0 && lost%7 == 1 {
 				by = syscall.SIGSTOP
 			}
-			struck, err := strikeRank(rng, by, ended)
+			struck, err := strikeRank(program, by, rng, took, ended)
 			if !struck {
 				if err != nil {
 					t.Fatalf("%s: %v\n%s", launcher, err, out.String())
@@ -216,16 +245,24 @@ func testLostRank(t *testing.T, f commandtest.Folder, rng *rand.Rand, launchers 
 	}
 }
 
-// strikeRank sends a signal to one of the ranks of bigmkl-lost a while after they have begun, and waits for the end of all. It
-// returns false if they had ended before.
-func strikeRank(rng *rand.Rand, by syscall.Signal, ended <-chan error) (struck bool, err error) {
-	begin := time.NewTimer(time.Duration(100+rng.IntN(1500)) * time.Millisecond)
+// strikeRank sends a signal to one of the ranks of a program, at a moment of the time that the run takes alone, and waits for the end of
+// all. It returns false if they had ended before.
+func strikeRank(program string, by syscall.Signal, rng *rand.Rand, took time.Duration, ended <-chan error) (struck bool, err error) {
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	for len(ranksOf(program)) == 0 {
+		select {
+		case err := <-ended:
+			return false, err
+		case <-tick.C:
+		}
+	}
 	select {
 	case err := <-ended:
 		return false, err
-	case <-begin.C:
+	case <-time.After(time.Duration(rng.Int64N(int64(took)))):
 	}
-	ranks := ranksOf("bigmkl-lost")
+	ranks := ranksOf(program)
 	if len(ranks) == 0 {
 		return false, <-ended
 	}
@@ -235,17 +272,22 @@ func strikeRank(rng *rand.Rand, by syscall.Signal, ended <-chan error) (struck b
 	return true, <-ended
 }
 
-// ranksOf lists the processes of a program that are watched by another one of it, which are ranks.
+// ranksOf lists the processes of a program that are watched by another one of it, which are ranks. A program is the file of a test: other
+// tests on the machine have files of their own.
 func ranksOf(program string) (ranks []int) {
 	parents := map[int]int{}
-	list, _ := filepath.Glob("/proc/[0-9]*/stat")
-	for _, name := range list {
-		text, _ := os.ReadFile(name)
-		_, rest, ours := strings.Cut(string(text), "("+program+") ")
+	list, _ := filepath.Glob("/proc/[0-9]*/exe")
+	for _, link := range list {
+		if file, err := os.Readlink(link); err != nil || file != program {
+			continue
+		}
+		folder := filepath.Dir(link)
+		text, _ := os.ReadFile(filepath.Join(folder, "stat"))
 		var state byte
 		var parent int
-		if _, err := fmt.Sscanf(rest, "%c %d", &state, &parent); ours && err == nil {
-			pid, _ := strconv.Atoi(filepath.Base(filepath.Dir(name)))
+		// The name of the process stands in brackets.
+		if _, err := fmt.Sscanf(string(text[bytes.LastIndexByte(text, ')')+1:]), " %c %d", &state, &parent); err == nil {
+			pid, _ := strconv.Atoi(filepath.Base(folder))
 			parents[pid] = parent
 		}
 	}

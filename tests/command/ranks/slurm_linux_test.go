@@ -171,7 +171,7 @@ func TestSelectUnderSlurm(t *testing.T) {
 func TestTrainUnderSlurm(t *testing.T) {
 	environment := slurm(t)
 	f, data, _, _ := commandtest.Trained(t)
-	launchers, program := mpiProgram(t, f, "bigmkl-slurm")
+	launchers, program := mpiProgram(t, f)
 	if launchers[0] != "mpirun.openmpi" {
 		t.Skip("Open MPI is not installed as Debian does it")
 	}
@@ -218,7 +218,7 @@ mpirun.openmpi %[2]s %[3]s %[1]s/requeued --checkpoint %[1]s/kept --checkpoint-e
 			t.Fatal("the job does not end")
 		case <-tick.C:
 		}
-		if ranks := ranksOf("bigmkl-slurm"); !struck && len(ranks) > 0 {
+		if ranks := ranksOf(program); !struck && len(ranks) > 0 {
 			if kept, _ := filepath.Glob(f.At("kept/checkpoint-*")); len(kept) > 0 {
 				struck = syscall.Kill(ranks[len(ranks)-1], syscall.SIGKILL) == nil
 			}
