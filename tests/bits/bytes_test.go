@@ -239,7 +239,7 @@ func (c *comparison) compare(t *testing.T, s setting, got outcome) {
 // itself: one that is drawn, or for a problem of that kind some all over the training; more at the levels
 // above.
 func (c *comparison) stops(rng *rand.Rand, iterations int, always bool) (list []int) {
-	pieces := testlevel.Repeats(2, 25)
+	pieces := testlevel.Repeats(2, 20)
 	if always {
 		pieces = max(3, pieces)
 	}

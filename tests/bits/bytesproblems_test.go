@@ -18,6 +18,7 @@ import (
 type bytesData struct {
 	two, targets, classes, sets, texts, letters, positive, many []dataset.Row
 	wide, curve, three, some, handful, triple, labels           []dataset.Row
+	arc, clusters, tags, eight                                  []dataset.Row
 }
 
 // predictedRows is how many rows at the end of each set of rows are only predicted.
@@ -42,6 +43,10 @@ func drawBytesData(t *testing.T) bytesData {
 		handful:  datasettest.Clouds(datasettest.Random(t, 113), 100, 5),
 		triple:   datasettest.Clusters(datasettest.Random(t, 114), 110, 4, 3, false),
 		labels:   datasettest.Clusters(datasettest.Random(t, 115), 110, 4, 3, true),
+		arc:      bigmkltest.Curve(datasettest.Random(t, 116), 1540, 5),
+		clusters: datasettest.Clusters(datasettest.Random(t, 117), 1340, 8, 3, false),
+		tags:     datasettest.Clusters(datasettest.Random(t, 118), 1340, 8, 3, true),
+		eight:    datasettest.Clouds(datasettest.Random(t, 119), 2100, 8),
 	}
 }
 
@@ -56,15 +61,15 @@ func bytesProblems(t *testing.T) []problem {
 	t.Helper()
 	d := drawBytesData(t)
 	forSettings := slices.Concat(
-		sleepProblems(d), groupProblems(d), togetherProblems(d), learnedProblems(d), mixtureProblems(d),
+		sleepProblems(d), groupProblems(d), togetherProblems(d), columnProblems(d), learnedProblems(d), mixtureProblems(d),
 		moreProblems(d),
 	)
 	for i := range forSettings {
-		forSettings[i].oneIn = 3
+		forSettings[i].oneIn = 4
 	}
 	list := slices.Concat(
 		taskProblems(d), normProblems(t, d), solverProblems(d), severalProblems(d),
-		pathProblems(d), storeProblems(d), kernelProblems(d), otherProblems(d), forSettings,
+		pathProblems(d), storeProblems(d), kernelProblems(d), otherProblems(d), forSettings, largeProblems(d),
 	)
 	for i := range list {
 		p := &list[i]

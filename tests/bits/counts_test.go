@@ -12,7 +12,7 @@ import (
 type counts struct {
 	mutex    sync.Mutex
 	started  int // problems, those among them that are not drawn
-	settings [kinds + 1]int
+	settings [plain + 1]int
 	slept    int // trainings in which points fell asleep
 	asleep   int // interruptions while points were asleep
 	hits     int // trainings in which rows came from the cache
@@ -64,7 +64,7 @@ func (c *counts) check(t *testing.T, list []problem) {
 	if c.started < len(list) || *update || t.Failed() {
 		return
 	}
-	for k, n := range c.settings[:kinds] {
+	for k, n := range c.settings[:plain] {
 		if n == 0 {
 			t.Errorf("no problem was trained %s", kind(k))
 		}

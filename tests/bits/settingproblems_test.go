@@ -61,7 +61,7 @@ func groupProblems(d bytesData) []problem {
 	const kernels = "gauss:0.3@random:3*80,gauss:auto,linear@each-feature"
 	few := slices.Concat(d.two[:37], d.two[len(d.two)-predictedRows:])
 	return []problem{
-		{name: "many groups, n=37, p=1", rows: few, o: bigmkl.Options{Kernels: kernels, Norm: 1, Seed: 5}},
+		{name: "many groups, n=37, p=1", rows: few, always: []kind{onThreads}, o: bigmkl.Options{Kernels: kernels, Norm: 1, Seed: 5}},
 		{name: "many groups, n=37, p=4/3", rows: few, o: bigmkl.Options{Kernels: kernels, Seed: 5}},
 		{name: "many groups, p=1", rows: d.two, o: bigmkl.Options{Kernels: kernels, Norm: 1, Seed: 5}},
 		{name: "many groups, p=4/3", rows: d.two, o: bigmkl.Options{Kernels: kernels, Seed: 5}},
@@ -88,6 +88,42 @@ func togetherProblems(d bytesData) []problem {
 		list[i].o.Kernels, list[i].o.Tuning = kernels, small
 	}
 	return list
+}
+
+// columnProblems have columns of dual variables with each norm, store, normalisation and kind of gates.
+func columnProblems(d bytesData) []problem {
+	list := []problem{
+		{name: "single, p=4/3", o: bigmkl.Options{Norm: 4.0 / 3, ClassWeight: map[string]float64{"2": 3}}},
+		{name: "single, p=2, precision 32", o: bigmkl.Options{Norm: 2, Precision: "32"}},
+		{name: "single, p=inf", o: bigmkl.Options{Norm: math.Inf(1)}},
+		{name: "single, spherical", o: bigmkl.Options{Norm: 1.1, Normalize: "spherical", C: 10}},
+		{name: "single, given posteriors", o: bigmkl.Options{Norm: 1.5, Posteriors: bigmkl.Posteriors{Values: thirds(len(d.three) - predictedRows)}}},
+		{name: "single, sigmoid gates", o: bigmkl.Options{Gating: "sigmoid", Norm: 4.0 / 3, GateDecay: 1e-3, GateTol: 5e-2}},
+		{name: "single, gauss gates", o: bigmkl.Options{Gating: "gauss", GateOn: "1-3", Precision: "32", Starts: 2, GateTol: 5e-2}},
+		{name: "single, regions", o: bigmkl.Options{Gating: "regions:3", GateOn: "pca:2"}},
+		{name: "single, gates and posteriors", o: bigmkl.Options{Gating: "softmax", Posteriors: bigmkl.Posteriors{Neighbours: 9}, GateTol: 5e-2}},
+		{name: "discriminant, p=1.2, indicator", o: bigmkl.Options{Task: bigmkl.TaskRKDA, Norm: 1.2, DiscriminantRule: bigmkl.RuleIndicator}},
+		{name: "discriminant, p=2, precision 32", o: bigmkl.Options{Task: bigmkl.TaskRKDA, Norm: 2, Precision: "32"}},
+		{name: "discriminant, spherical", o: bigmkl.Options{Task: bigmkl.TaskRKDA, Norm: 4.0 / 3, Normalize: "spherical", Lambda: 1e-2}},
+		{name: "discriminant, lambda found, sparse", o: bigmkl.Options{Task: bigmkl.TaskRKDA, JointCost: true, Gap: 1e-5, Store: dataset.LayoutSparse}},
+	}
+	for i := range list {
+		p := &list[i]
+		p.rows, p.o.Kernels, p.o.Tuning = d.three, "gauss:auto/2,poly:2,linear@1-3", small
+		if p.o.Task == "" {
+			p.o.Multiclass = bigmkl.SingleMachine
+		}
+	}
+	return list
+}
+
+// thirds are posteriors of three classes for n rows, which differ from row to row.
+func thirds(n int) (p []float64) {
+	for i := range n {
+		a, b := float64(i%7)/6, float64(i%5)/4
+		p = append(p, a, (1-a)*b, (1-a)*(1-b))
+	}
+	return p
 }
 
 // learnedProblems have gates and projections that several descents find, and norms that go on as sharp as

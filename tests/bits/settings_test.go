@@ -26,7 +26,7 @@ const (
 	onRanks                // several ranks
 	resumed                // interrupted, and ended with other threads, memory and cache
 	moved                  // interrupted, and ended by another number of ranks
-	kinds
+	plain                  // one thread, with the memory and the cache that the problem names
 )
 
 func (k kind) String() string {
@@ -42,19 +42,25 @@ type place struct {
 }
 
 type setting struct {
-	kind     kind
-	places   []place // one more than there are stops
-	stops    []int   // iterations of a place after which the training is interrupted
-	of       int     // iterations of the training
-	every    time.Duration
-	prepared bool // rows are predicted by calls of a model that was prepared
+	kind        kind
+	places      []place // one more than there are stops
+	stops       []int   // iterations in a place after which the training is interrupted
+	iterations  int     // those of the training, if it is interrupted
+	every       time.Duration
+	fromNothing bool // the first place resumes as well, from a folder without a checkpoint
+	prepared    bool // rows are predicted by calls of a model that was prepared
 }
 
 func (s setting) String() string {
 	var b strings.Builder
 	fmt.Fprint(&b, s.kind)
 	for i, at := range s.places {
-		fmt.Fprintf(&b, ", %d threads, %d shards, cache %s, %d ranks", at.threads, at.shards, at.cache, at.ranks)
+		if at.ranks > 1 {
+			fmt.Fprintf(&b, ", %d ranks", at.ranks)
+		} else {
+			fmt.Fprintf(&b, ", threads %d", at.threads)
+		}
+		fmt.Fprintf(&b, ", shards %d, cache %s", at.shards, at.cache)
 		if at.little {
 			b.WriteString(", least memory")
 		}
@@ -65,9 +71,9 @@ func (s setting) String() string {
 	return b.String()
 }
 
-// plainly is one thread, with the memory and the cache that the problem names.
+// plainly is the setting with whose model the others are compared.
 func (p *problem) plainly() setting {
-	return setting{kind: kinds, places: []place{{threads: 1, cache: p.o.Cache, ranks: 1}}}
+	return setting{kind: plain, places: []place{{threads: 1, cache: p.o.Cache, ranks: 1}}}
 }
 
 // interrupts reports whether trainings in settings of the kind are interrupted.
@@ -77,7 +83,8 @@ func (k kind) interrupts() bool { return k == resumed || k == moved }
 // one, and again soon after by chance.
 func (p *problem) draw(k kind, rng *rand.Rand, at, iterations int) setting {
 	s := setting{
-		kind: k, of: iterations, every: time.Hour, prepared: rng.IntN(2) == 0,
+		kind: k, iterations: iterations, every: time.Hour,
+		fromNothing: rng.IntN(2) == 0, prepared: rng.IntN(2) == 0,
 	}
 	if rng.IntN(6) == 0 {
 		s.every = bigmkl.Zero
@@ -94,10 +101,12 @@ func (p *problem) draw(k kind, rng *rand.Rand, at, iterations int) setting {
 			cache: bigmkltest.Pick(rng, cache.Auto, cache.Always, cache.Never), ranks: 1,
 		}
 		switch k {
+		case onThreads:
+			next.threads = 2 + rng.IntN(2)
 		case withLittle:
 			next.cache, next.little = bigmkltest.Pick(rng, cache.Always, cache.Always, cache.Auto), true
 		case onRanks:
-			next.ranks = 2 + rng.IntN(3)
+			next.ranks = bigmkltest.Pick(rng, 2, 2, 3, 4)
 		case resumed:
 			next.little = i > 0 && rng.IntN(2) == 0 && p.takes(withLittle)
 		case moved:
@@ -160,7 +169,7 @@ func (p *problem) kindsOf(number int) (list []kind) {
 	count := 1
 	switch {
 	case testlevel.Reached(testlevel.ManyTimes):
-		count = int(kinds)
+		count = int(plain)
 	case testlevel.Reached(testlevel.EveryKind):
 		count = 2
 	}

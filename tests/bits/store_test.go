@@ -48,15 +48,15 @@ func TestLayouts(t *testing.T) {
 // groups of all features, of ranges and of a few features. It compares predictions as well.
 func TestWideLayouts(t *testing.T) {
 	t.Parallel()
-	rows := bigmkltest.Words(t, 44, 90, 12000, 15)
-	views := []dataset.View{{Name: "a", First: 1, Last: 7000}, {Name: "b", First: 7001, Last: 12000}}
+	rows := bigmkltest.Words(t, 44, 90, 9000, 15)
+	views := []dataset.View{{Name: "a", First: 1, Last: 5000}, {Name: "b", First: 5001, Last: 9000}}
 	o := bigmkl.Options{Kernels: "gauss:auto/3,linear,poly:2,gauss:auto/2@each-view,linear@each-view,intersection@random:20*3", Views: views, Gap: 1e-5}
 	var m [2]*bigmkl.Model
 	var f [2][]float64
 	for i, l := range []dataset.Layout{dataset.LayoutDense, dataset.LayoutSparse} {
 		o.Store = l
 		m[i], _ = bigmkltest.Converge(t, datasettest.Stream(rows), o)
-		f[i] = bigmkltest.Decisions(t, m[i], bigmkltest.Words(t, 45, 40, 12000, 15), bigmkl.PredictOptions{})
+		f[i] = bigmkltest.Decisions(t, m[i], bigmkltest.Words(t, 45, 40, 9000, 15), bigmkl.PredictOptions{})
 	}
 	verifytest.MustVerify(t, &m[1].Model, datasettest.Stream(rows))
 	if a, b := m[0].Certificate, m[1].Certificate; math.Abs(a.Dual-b.Dual) > o.Gap*a.Primal {
@@ -73,7 +73,7 @@ func TestWideLayouts(t *testing.T) {
 	if again, _ := bigmkltest.Converge(t, datasettest.Stream(rows), o); !slices.Equal(again.Alpha, m[1].Alpha) {
 		t.Error("one thread and no cache give another model")
 	}
-	if again := bigmkltest.Decisions(t, m[1], bigmkltest.Words(t, 45, 40, 12000, 15), bigmkl.PredictOptions{Threads: 1}); !slices.Equal(again, one) {
+	if again := bigmkltest.Decisions(t, m[1], bigmkltest.Words(t, 45, 40, 9000, 15), bigmkl.PredictOptions{Threads: 1}); !slices.Equal(again, one) {
 		t.Error("one thread gives other decisions")
 	}
 }

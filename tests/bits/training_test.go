@@ -36,8 +36,9 @@ func (p *problem) train(t *testing.T, s setting) outcome {
 	at := 0
 	for i, stop := range s.stops {
 		o := p.in(t, s.places[i], o)
+		o.Resume = i > 0 || s.fromNothing
 		at += stop
-		p.interrupt(t, o, s.places[i], stop, s.of-at > 1 && (i == 0 || p.oneRun()))
+		p.interrupt(t, o, s.places[i], stop, s.iterations-at > 1 && (i == 0 || p.oneRun()))
 		if asleep(t, o.Checkpoint) {
 			p.count(func(c *counts) { c.asleep++ })
 		}
@@ -47,7 +48,7 @@ func (p *problem) train(t *testing.T, s setting) outcome {
 	o.Resume = len(s.stops) > 0
 	got := p.end(t, o, last, s.prepared)
 	if o.Resume {
-		if r := got.results[0]; p.oneRun() && r.Resumed != at || at > s.of/2 && got.seen >= s.of {
+		if r := got.results[0]; p.oneRun() && r.Resumed != at || at > s.iterations/2 && got.seen >= s.iterations {
 			t.Errorf("resumed at iteration %d, interrupted at %d; %d iterations after that", r.Resumed, at, got.seen)
 		}
 		if s.kind == resumed {
@@ -98,10 +99,8 @@ func (p *problem) interrupt(t *testing.T, o bigmkl.Options, at place, stop int, 
 		}
 		return nil
 	})
-	_, err := os.Stat(o.Checkpoint)
-	o.Resume = err == nil
 	var cut *bigmkl.Unfinished
-	err = p.run(t, ctx, o, at.ranks, func(_ *bigmkl.Model, r *bigmkl.Result) {
+	err := p.run(t, ctx, o, at.ranks, func(_ *bigmkl.Model, r *bigmkl.Result) {
 		if r.Status != chunking.Interrupted && must {
 			t.Errorf("%s, to be interrupted after %d iterations", r.Status, stop)
 		}

@@ -28,7 +28,8 @@ func similarity(i, j int) float64 {
 // TestMatrixChanges cuts a matrix short, or writes to it, while it is mapped: wherever that happens the run ends with the file's
 // name, not by a signal, and not with a model.
 func TestMatrixChanges(t *testing.T) {
-	const n = 700 // 3.9 MB of float64
+	t.Parallel()
+	const n = 400 // 1.3 MB of float64
 	rows := datasettest.Clouds(datasettest.Random(t, 31), n, 4)
 	for name, change := range map[string]func(path string) error{
 		"cut to nothing":  func(path string) error { return os.Truncate(path, 0) },
@@ -68,7 +69,8 @@ func TestMatrixChanges(t *testing.T) {
 
 // TestMatrixCutShortLater: predict and verify read matrices as well.
 func TestMatrixCutShortLater(t *testing.T) {
-	const n = 300
+	t.Parallel()
+	const n = 150
 	rows := datasettest.Clouds(datasettest.Random(t, 32), n, 3)
 	path := bigmkltest.MatrixFile(t, n, n, similarity)
 	m, _ := bigmkltest.Converge(t, datasettest.Stream(rows), bigmkl.Options{Kernels: "precomputed:" + path})

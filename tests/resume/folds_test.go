@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"bigmkl"
-	"bigmkl/cache"
 	"bigmkl/chunking"
 	"bigmkl/dataset"
 	"bigmkl/dataset/datasettest"
@@ -19,16 +18,17 @@ import (
 
 // But for the sigmoids a model has the bits that it has without.
 func TestFoldsChangeNothingElse(t *testing.T) {
+	t.Parallel()
 	rng := datasettest.Random(t, 3)
 	for name, c := range map[string]struct {
 		o    bigmkl.Options
 		rows []dataset.Row
 	}{
-		"two classes": {bigmkl.Options{}, datasettest.Clouds(rng, 400, 6)},
-		"ovr":         {bigmkl.Options{Multiclass: bigmkl.OneVsRest}, datasettest.Clusters(rng, 300, 5, 3, false)},
-		"ovr, small":  {bigmkl.Options{Multiclass: bigmkl.OneVsRest, Gap: 1e-5}, datasettest.Clusters(rng, 200, 5, 3, false)},
-		"ovo":         {bigmkl.Options{Multiclass: bigmkl.OneVsOne}, datasettest.Clusters(rng, 300, 5, 3, false)},
-		"labels":      {bigmkl.Options{Multiclass: bigmkl.MultiLabel}, datasettest.Clusters(rng, 200, 5, 4, true)},
+		"two classes": {bigmkl.Options{}, datasettest.Clouds(rng, 160, 6)},
+		"ovr":         {bigmkl.Options{Multiclass: bigmkl.OneVsRest}, datasettest.Clusters(rng, 120, 5, 3, false)},
+		"ovr, small":  {bigmkl.Options{Multiclass: bigmkl.OneVsRest, Gap: 1e-5}, datasettest.Clusters(rng, 100, 5, 3, false)},
+		"ovo":         {bigmkl.Options{Multiclass: bigmkl.OneVsOne}, datasettest.Clusters(rng, 120, 5, 3, false)},
+		"labels":      {bigmkl.Options{Multiclass: bigmkl.MultiLabel}, datasettest.Clusters(rng, 100, 5, 4, true)},
 	} {
 		o := c.o
 		o.Kernels = "gauss:auto/3,linear"
@@ -46,30 +46,6 @@ func TestFoldsChangeNothingElse(t *testing.T) {
 		m.Sigmoids, m.Folds = nil, 0
 		if !slices.Equal(bigmkltest.Encoded(t, m), bigmkltest.Encoded(t, plain)) {
 			t.Errorf("%s: other bits with probabilities", name)
-		}
-	}
-}
-
-// Neither threads nor budgets nor caches change a bit of the sigmoids.
-func TestFoldsInRegimes(t *testing.T) {
-	rng := datasettest.Random(t, 4)
-	for _, kind := range []string{"", bigmkl.OneVsOne} {
-		rows := datasettest.Clusters(rng, 2600, 8, 3, false)
-		o := bigmkl.Options{Kernels: "gauss:auto/4,poly:2", Multiclass: kind, C: 0.3, Memory: 1 << 30, Folds: 3}
-		if kind == "" {
-			o.Positive = []string{"1"}
-		}
-		m, _ := bigmkltest.TrainModel(t, datasettest.Stream(rows), o)
-		want := bigmkltest.Encoded(t, m)
-		o.Memory = bigmkltest.Least(t, rows, o)
-		for _, threads := range []int{1, 3} {
-			for _, mode := range []cache.Mode{cache.Never, cache.Always} {
-				o.Threads, o.Cache = threads, mode
-				m, _ := bigmkltest.TrainModel(t, datasettest.Stream(rows), o)
-				if !slices.Equal(bigmkltest.Encoded(t, m), want) {
-					t.Errorf("%q: other bits with %d threads, cache %s, in %d MiB", kind, threads, mode, o.Memory>>20)
-				}
-			}
 		}
 	}
 }
@@ -93,7 +69,8 @@ func (s *stopping) Record(e bigmkl.Event) error {
 
 // A run that is interrupted in its folds writes the model without.
 func TestFoldsInterrupted(t *testing.T) {
-	rows := datasettest.Clouds(datasettest.Random(t, 8), 500, 6)
+	t.Parallel()
+	rows := datasettest.Clouds(datasettest.Random(t, 8), 200, 6)
 	o := bigmkl.Options{Kernels: "gauss:auto/4", Tuning: chunking.Tuning{WorkingSet: 16}}
 	plain, _ := bigmkltest.Converge(t, datasettest.Stream(rows), o)
 	for _, fold := range []int{0, 2} {
@@ -124,6 +101,7 @@ func TestFoldsInterrupted(t *testing.T) {
 }
 
 func TestFoldsRefused(t *testing.T) {
+	t.Parallel()
 	for _, o := range []bigmkl.Options{
 		{Folds: 1}, {Folds: -2}, {Folds: 3, Task: bigmkl.TaskSVR}, {Folds: 3, Task: bigmkl.TaskSquare}, {Folds: 3, Task: bigmkl.TaskOneClass}, {Folds: 3, Checkpoint: "c"},
 		{Folds: 3, Multiclass: bigmkl.OneVsRest, OneTheta: true, Norm: 1}, {Folds: math.MaxInt32 + 1},

@@ -48,9 +48,10 @@ func held(t *testing.T) (descriptors []string, maps int) {
 
 // TestNothingLeaks trains, interrupts, resumes, predicts and verifies many times: no goroutine, descriptor or mapped file is left.
 func TestNothingLeaks(t *testing.T) {
-	rows := datasettest.Clouds(datasettest.Random(t, 1), 2200, 5)
-	o := bigmkl.Options{Kernels: bigmkltest.SeveralGroups, C: 0.1, Precision: "32", Gap: 1e-2, Memory: bigmkltest.Tight, Cache: cache.Always, Threads: 3,
-		Tuning: chunking.Tuning{WorkingSet: 128, Shrink: 0.8}}
+	rows := datasettest.Clouds(datasettest.Random(t, 1), 400, 5)
+	o := bigmkl.Options{Kernels: bigmkltest.SeveralGroups, C: 0.1, Precision: "32", Gap: 1e-2, Cache: cache.Always, Threads: 3,
+		Tuning: chunking.Tuning{WorkingSet: 32, Shrink: 0.8}}
+	o.Memory = bigmkltest.Least(t, rows, o) // Rows go to disk.
 	once := func() {
 		r := bigmkltest.Resumable(t, o)
 		bigmkltest.Interrupted(t, rows, r, 3)

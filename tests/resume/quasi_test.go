@@ -20,7 +20,8 @@ import (
 // TestQuasiNewton: the squared loss by quasi-Newton steps ends in the optimum of chunking, which verify bears out, and no bit depends on
 // threads, memory, cache and interruptions.
 func TestQuasiNewton(t *testing.T) {
-	rows := bigmkltest.Curve(datasettest.Random(t, 20), 900, 5)
+	t.Parallel()
+	rows := bigmkltest.Curve(datasettest.Random(t, 20), 300, 5)
 	for name, o := range map[string]bigmkl.Options{
 		"p=1":     {Norm: 1},
 		"p=4/3":   {Norm: 4.0 / 3},
@@ -70,7 +71,8 @@ func TestQuasiNewton(t *testing.T) {
 
 // TestQuasiNewtonBudgets: the least budgets are enough, gradients out of core and all, and a start from the optimum ends there.
 func TestQuasiNewtonBudgets(t *testing.T) {
-	rows := bigmkltest.Curve(datasettest.Random(t, 21), 2500, 6)
+	t.Parallel()
+	rows := bigmkltest.Curve(datasettest.Random(t, 21), 1200, 6)
 	o := bigmkl.Options{Task: bigmkl.TaskSquare, Solver: bigmkl.SolverLBFGS, Kernels: "gauss:auto/3,linear", Threads: 2, Scratch: t.TempDir()}
 	p := bigmkltest.Planned(t, rows, o)
 	o.Memory = p.Memory.Least
@@ -90,6 +92,7 @@ func TestQuasiNewtonBudgets(t *testing.T) {
 }
 
 func TestSolverOptions(t *testing.T) {
+	t.Parallel()
 	for _, o := range []bigmkl.Options{
 		{Solver: "newton"}, {Solver: bigmkl.SolverLBFGS}, {Solver: bigmkl.SolverLBFGS, Task: bigmkl.TaskSVR}, {Solver: bigmkl.SolverLBFGS, Task: bigmkl.TaskOneClass},
 		{Solver: bigmkl.SolverLBFGS, Task: bigmkl.TaskSquare, Tuning: chunking.Tuning{WorkingSet: 100}},
@@ -104,6 +107,7 @@ func TestSolverOptions(t *testing.T) {
 
 // TestSolverOfItself: the squared loss of linear kernels alone goes by quasi-Newton steps, all else by chunking.
 func TestSolverOfItself(t *testing.T) {
+	t.Parallel()
 	rows := bigmkltest.Curve(datasettest.Random(t, 77), 200, 4)
 	for kernels, want := range map[string]string{"linear@each-feature": bigmkl.SolverLBFGS, "linear@each-feature,poly:2": bigmkl.SolverChunking} {
 		o := bigmkl.Options{Task: bigmkl.TaskSquare, Kernels: kernels, Scale: "standard"}

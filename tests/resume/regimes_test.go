@@ -82,6 +82,10 @@ func trainIn(t testing.TB, rows []dataset.Row, o bigmkl.Options, g regime, redra
 // drawProblem draws a problem of one of three kinds: a small one over the whole range of the
 // options, one whose points fall asleep, or one on real data.
 func drawProblem(t testing.TB, rng *rand.Rand) bigmkltest.Drawn {
+	fewer := 1
+	if !testlevel.Reached(testlevel.EveryKind) {
+		fewer = 4
+	}
 	kind := rng.IntN(3)
 	if kind == 2 && os.Getenv("BIGMKL_DATA") == "" {
 		kind = 1
@@ -103,7 +107,7 @@ func drawProblem(t testing.TB, rng *rand.Rand) bigmkltest.Drawn {
 		if o.Task == bigmkl.TaskSquare && rng.IntN(2) == 0 {
 			o.Solver, o.Tuning = bigmkl.SolverLBFGS, chunking.Tuning{}
 		}
-		return bigmkltest.Drawn{Rows: bigmkltest.Curve(rng, 600+rng.IntN(2400), 5+rng.IntN(2)), Options: o}
+		return bigmkltest.Drawn{Rows: bigmkltest.Curve(rng, (600+rng.IntN(2400))/fewer, 5+rng.IntN(2)), Options: o}
 	}
 	sets := []struct {
 		name     string
@@ -119,7 +123,7 @@ func drawProblem(t testing.TB, rng *rand.Rand) bigmkltest.Drawn {
 	if o.Normalize == "none" {
 		o.Scale = bigmkltest.Pick(rng, "minmax", "standard")
 	}
-	return bigmkltest.Drawn{Rows: someRows(t, rng, set.name, 200+rng.IntN(1800)), Options: o}
+	return bigmkltest.Drawn{Rows: someRows(t, rng, set.name, (200+rng.IntN(1800))/fewer), Options: o}
 }
 
 // someRows draws rows of a real data set, in its order.
@@ -174,6 +178,7 @@ const regimesEach = 5
 // TestRandomRegimes: the model is a function of the data and the options, whatever else is drawn.
 // BIGMKL_SEED repeats a run.
 func TestRandomRegimes(t *testing.T) {
+	t.Parallel()
 	seed := rand.Uint64()
 	if text := os.Getenv("BIGMKL_SEED"); text != "" {
 		var err error

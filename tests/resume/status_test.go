@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"testing"
 
@@ -24,8 +25,12 @@ func everyRun(t testing.TB) map[string]struct {
 	o    bigmkl.Options
 } {
 	rng := datasettest.Random(t, 11)
-	two, targets := datasettest.Clouds(rng, 240, 4), bigmkltest.Curve(rng, 240, 4)
-	classes, sets := datasettest.Clusters(rng, 240, 4, 4, false), datasettest.Clusters(rng, 240, 4, 4, true)
+	n := 140
+	if testlevel.Reached(testlevel.EveryKind) {
+		n = 240
+	}
+	two, targets := datasettest.Clouds(rng, n, 4), bigmkltest.Curve(rng, n, 4)
+	classes, sets := datasettest.Clusters(rng, n, 4, 4, false), datasettest.Clusters(rng, n, 4, 4, true)
 	const kernels = "gauss:auto/3,linear,poly:2"
 	type run = struct {
 		rows []dataset.Row
@@ -93,8 +98,12 @@ func everyRun(t testing.TB) map[string]struct {
 // beginning, for each of its machines, and gives the model of a run without checkpoints. The state
 // that one machine leaves in the folder does not become the start of the next.
 func TestResumeFromNothing(t *testing.T) {
+	t.Parallel()
 	for name, r := range everyRun(t) {
 		t.Run(name, func(t *testing.T) {
+			if name != "ovr" { // It has a second machine in any case.
+				testlevel.Sample(t, 4)
+			}
 			o := r.o
 			o.Checkpoint = "x"
 			if o.Validate() != nil {
@@ -119,10 +128,14 @@ func TestResumeFromNothing(t *testing.T) {
 // TestConvergedIsCertified: whatever stops a run, it is said to have converged only if all
 // certificates in its model reach the gap.
 func TestConvergedIsCertified(t *testing.T) {
+	t.Parallel()
 	for name, r := range everyRun(t) {
 		t.Run(name, func(t *testing.T) {
-			testlevel.Sample(t, 3)
+			testlevel.Sample(t, 4)
 			for _, most := range []int{1, 2, 3, 4, 5, 7, 10, 15, 20, 30, 0} {
+				if most > 0 && !testlevel.Reached(testlevel.EveryKind) && !testlevel.Drawn(fmt.Sprint(name, most), 3) {
+					continue
+				}
 				o := r.o
 				o.MaxIterations = most
 				m, result := bigmkltest.TrainModel(t, datasettest.Stream(r.rows), o)
@@ -144,9 +157,14 @@ func TestConvergedIsCertified(t *testing.T) {
 // TestInterruptedAnywhere: wherever a run is interrupted, its model holds what it claims, also if
 // some machines have never begun.
 func TestInterruptedAnywhere(t *testing.T) {
+	t.Parallel()
+	pieces := 25
+	if !testlevel.Reached(testlevel.EveryKind) {
+		pieces = 8
+	}
 	for name, r := range everyRun(t) {
 		t.Run(name, func(t *testing.T) {
-			testlevel.Sample(t, 3)
+			testlevel.Sample(t, 4)
 			o := r.o
 			counting := contexttest.NewCountdown(math.MaxInt64)
 			if _, _, err := bigmkl.Train(counting, datasettest.Stream(r.rows), o); err != nil {
@@ -156,7 +174,8 @@ func TestInterruptedAnywhere(t *testing.T) {
 			if asked == 0 {
 				t.Fatal("the run never looked at its context")
 			}
-			for at := 0; at < asked; at += max(1, asked/25) {
+			stride := max(1, asked/pieces)
+			for at := int(testlevel.Seed % uint64(stride)); at < asked; at += stride {
 				o.Scratch = t.TempDir()
 				m, result, err := bigmkl.Train(contexttest.NewCountdown(int64(at+1)), datasettest.Stream(r.rows), o)
 				if err != nil {
@@ -178,11 +197,17 @@ func TestInterruptedAnywhere(t *testing.T) {
 // nor any kernel at large costs. However a run ends there, it claims nothing that double precision
 // does not bear out.
 func TestClaimsOfSinglePrecision(t *testing.T) {
+	t.Parallel()
 	rows := datasettest.Clouds(datasettest.Random(t, 13), 150, 6)
+	number := testlevel.Seed
 	for _, kernels := range []string{"poly:2", "gauss:1e-7", "gauss:1e-7,linear", "gauss:1e-5..1/8", "linear,laplace:1e5", "poly:3..4"} {
 		for _, most := range []int{0, 4} {
 			for _, precision := range []string{"32", "auto"} {
 				for _, p := range []float64{1, 4.0 / 3} {
+					// Each list of kernels has eight cases, of which a plain run takes one or two.
+					if number++; !testlevel.Reached(testlevel.EveryKind) && number%5 > 0 {
+						continue
+					}
 					o := bigmkl.Options{Kernels: kernels, C: 1e5, Gap: 1e-3, Precision: precision, MaxIterations: most, Norm: p}
 					m, r := bigmkltest.TrainModel(t, datasettest.Stream(rows), o)
 					verifytest.MustVerify(t, &m.Model, datasettest.Stream(rows))

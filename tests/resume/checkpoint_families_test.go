@@ -1,0 +1,54 @@
+package resume
+
+import (
+	"errors"
+	"testing"
+
+	"bigmkl"
+	"bigmkl/chunking"
+	"bigmkl/dataset"
+	"bigmkl/dataset/datasettest"
+	"bigmkl/internal/fail"
+	"bigmkl/tests/bigmkltest"
+)
+
+// TestCheckpointOfAnotherFamily: a run of components, of columns or of projections is not resumed with
+// options that make it another one. That it is resumed to the same bits with its own is TestBytes of package bits.
+func TestCheckpointOfAnotherFamily(t *testing.T) {
+	t.Parallel()
+	two, three := datasettest.Clouds(datasettest.Random(t, 8), 60, 4), datasettest.Clusters(datasettest.Random(t, 9), 90, 4, 3, false)
+	for name, c := range map[string]struct {
+		rows  []dataset.Row
+		o     bigmkl.Options
+		other func(o *bigmkl.Options)
+	}{
+		"more rounds": {two, bigmkl.Options{Task: bigmkl.TaskMED, Kernels: "gauss:auto", Restarts: 2, Rounds: 3},
+			func(o *bigmkl.Options) { o.Rounds++ }},
+		"a machine for each class": {three, bigmkl.Options{Multiclass: bigmkl.SingleMachine, Kernels: "gauss:auto/3"},
+			func(o *bigmkl.Options) { o.Multiclass = bigmkl.OneVsRest }},
+		"a machine for each class, without posteriors": {three,
+			bigmkl.Options{Multiclass: bigmkl.SingleMachine, Kernels: "gauss:auto/3", Posteriors: bigmkl.Posteriors{Neighbours: 5}},
+			func(o *bigmkl.Options) { o.Multiclass, o.Posteriors = bigmkl.OneVsRest, bigmkl.Posteriors{} }},
+		"another lambda": {three, bigmkl.Options{Task: bigmkl.TaskRKDA, Kernels: "gauss:auto/3"},
+			func(o *bigmkl.Options) { o.Lambda = 1e-3 }},
+		"no lambda that is found": {three, bigmkl.Options{Task: bigmkl.TaskRKDA, Kernels: "gauss:auto/3", JointCost: true},
+			func(o *bigmkl.Options) { o.JointCost = false }},
+		"more starts": {two, bigmkl.Options{Kernels: "proj(gauss:0.4,2)", Starts: 2, GateTol: 1e-2},
+			func(o *bigmkl.Options) { o.Starts = 7 }},
+		"more starts of all machines": {three, bigmkl.Options{Kernels: "gauss:0.4,linear", Gating: "sigmoid", Multiclass: bigmkl.OneVsOne, OneGate: true, GateTol: 2e-2},
+			func(o *bigmkl.Options) { o.Starts = 7 }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			o := bigmkltest.Resumable(t, c.o)
+			o.Tuning.WorkingSet = 20
+			if r := bigmkltest.Interrupted(t, c.rows, o, 1); r.Status != chunking.Interrupted {
+				t.Fatal(r.Status)
+			}
+			o.Resume = true
+			c.other(&o)
+			if _, _, err := bigmkl.Train(t.Context(), datasettest.Stream(c.rows), o); !errors.Is(err, fail.Version) {
+				t.Error(err)
+			}
+		})
+	}
+}
