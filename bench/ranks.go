@@ -68,7 +68,7 @@ func runRanks(ctx context.Context, s *session, r *experimentReport, _ []string) 
 	}
 	defer os.RemoveAll(dir)
 	digits, positive := s.findDigits(r)
-	n := s.chooseInts(nil, []int{20000}, []int{1000})[0]
+	n := s.chooseInts(nil, []int{20000}, []int{400})[0]
 	l, err := newLauncher(ctx, dir, digits, n, positive)
 	if err != nil {
 		return err

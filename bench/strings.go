@@ -27,7 +27,7 @@ const (
 	siteKernels = "wd:20,wd:8:shift=3,spectrum:4,spectrum:6"
 	siteBases   = 4
 	fullSites   = 8000
-	quickSites  = 600
+	quickSites  = 300
 	// smallShare divides the bytes of all rows. The quotient is the memory for rows in the small
 	// budget.
 	smallShare = 10

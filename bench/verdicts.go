@@ -85,7 +85,7 @@ func verdictsExperiment() experiment {
 		},
 		run: func(ctx context.Context, s *session, r *experimentReport, _ []string) error {
 			if sets == 0 {
-				sets = s.chooseInts(nil, []int{200}, []int{8})[0]
+				sets = s.chooseInts(nil, []int{200}, []int{2})[0]
 			}
 			for _, c := range []struct {
 				title  string

@@ -3,6 +3,7 @@ package discriminant
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -16,6 +17,7 @@ import (
 	"bigmkl/dataset"
 	"bigmkl/internal/bytesize"
 	"bigmkl/internal/fail"
+	"bigmkl/internal/testlevel"
 )
 
 // gaussians are matrices of Gaussian kernels with the given widths on rows whose features are scaled to [0, 1], each of them with a trace of n once it
@@ -203,7 +205,7 @@ func TestSets(t *testing.T) {
 		}
 		solvers := []string{CPMWrapper, QCQP, SDP}
 		switch { // matrix inequalities take many seconds
-		case testing.Short() && c.name != "wine":
+		case c.name != "wine" && (testing.Short() || !testlevel.Reached(testlevel.ManyTimes) && !testlevel.Drawn(fmt.Sprint(c.name, c.joint), 4)):
 			solvers = solvers[:1]
 		case c.joint:
 			solvers = solvers[:2]

@@ -35,7 +35,7 @@ func TestCheck(t *testing.T) {
 
 // The command as it is built for users has none of the checks in it, and the one with the tag has all.
 func TestCost(t *testing.T) {
-	testlevel.SkipBelow(t, testlevel.EveryKind) // builds the command twice
+	testlevel.SkipBelow(t, testlevel.ManyTimes) // builds the command twice
 	program := filepath.Join(t.TempDir(), "bigmkl")
 	for _, c := range []struct {
 		tags string

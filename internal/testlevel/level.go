@@ -54,17 +54,34 @@ var Seed = func() uint64 {
 	return rand.Uint64()
 }()
 
-// Sample skips the test, a case of a table, unless it is among the one in so many that a run below
-// EveryKind draws. It names the seed, with which BIGMKL_SEED draws the same cases again.
-func Sample(t testing.TB, of uint64) {
+// Share is the number of BIGMKL_SHARE. A build that only repeats tests of another build, with the race
+// detector or other instructions, draws one in so many of the cases that a plain run draws.
+var Share = func() uint64 {
+	if n, err := strconv.ParseUint(os.Getenv("BIGMKL_SHARE"), 10, 32); err == nil && n > 0 {
+		return n
+	}
+	return 1
+}()
+
+// Sample skips the test, a case of a table, unless it is among the one in so many that the seed draws: one
+// in plain below EveryKind, one in some below ManyTimes. It names the seed, with which BIGMKL_SEED draws the
+// same cases again.
+func Sample(t testing.TB, plain, some uint64) {
 	t.Helper()
-	if Reached(EveryKind) {
+	of, below := plain*Share, EveryKind
+	switch {
+	case Reached(ManyTimes):
 		return
+	case Reached(EveryKind):
+		of, below = some, ManyTimes
 	}
-	if !Drawn(t.Name(), of) {
-		t.Skipf("BIGMKL_SEED=%d leaves it out: one in %d is drawn while BIGMKL_LONG is below %d", Seed, of, EveryKind)
+	switch {
+	case of <= 1:
+	case Drawn(t.Name(), of):
+		t.Logf("drawn by BIGMKL_SEED=%d, one in %d", Seed, of)
+	default:
+		t.Skipf("BIGMKL_SEED=%d leaves it out: one in %d is drawn while BIGMKL_LONG is below %d", Seed, of, below)
 	}
-	t.Logf("drawn by BIGMKL_SEED=%d, one in %d", Seed, of)
 }
 
 // Drawn reports whether the seed draws a name, as it does one in so many.

@@ -14,13 +14,25 @@ var named sync.Map
 // lists of one test apart.
 func Some[T any](t testing.TB, key string, n int, list []T) []T {
 	t.Helper()
-	if Reached(EveryKind) || n >= len(list) {
+	return cut(t, key, n, list, EveryKind)
+}
+
+// Few returns n elements as Some does, up to ManyTimes: for tests whose cases take many seconds each.
+func Few[T any](t testing.TB, key string, n int, list []T) []T {
+	t.Helper()
+	return cut(t, key, n, list, ManyTimes)
+}
+
+// cut returns n elements of a list below a level.
+func cut[T any](t testing.TB, key string, n int, list []T, below int) []T {
+	t.Helper()
+	if Reached(below) || n >= len(list) {
 		return list
 	}
 	h := fnv.New64a()
 	h.Write([]byte(t.Name() + "\x00" + key))
 	from := int(spread(h.Sum64()) % uint64(len(list)))
-	nameSeed(t)
+	nameSeed(t, below)
 	some := make([]T, n)
 	for i := range some {
 		some[i] = list[(from+i)%len(list)]
@@ -29,10 +41,10 @@ func Some[T any](t testing.TB, key string, n int, list []T) []T {
 }
 
 // nameSeed names the seed once in a test.
-func nameSeed(t testing.TB) {
+func nameSeed(t testing.TB, below int) {
 	t.Helper()
 	if _, done := named.LoadOrStore(t, true); !done {
 		t.Cleanup(func() { named.Delete(t) })
-		t.Logf("BIGMKL_SEED=%d draws some of each list while BIGMKL_LONG is below %d", Seed, EveryKind)
+		t.Logf("BIGMKL_SEED=%d draws some of each list while BIGMKL_LONG is below %d", Seed, below)
 	}
 }

@@ -6,7 +6,7 @@ import (
 )
 
 // TestSome: below EveryKind a list is cut to elements that follow each other, and each is there by some key;
-// from EveryKind on it is whole.
+// from EveryKind on it is whole. A list of a few is whole from ManyTimes on.
 func TestSome(t *testing.T) {
 	list := []int{0, 1, 2, 3, 4}
 	t.Setenv("BIGMKL_LONG", "")
@@ -27,5 +27,12 @@ func TestSome(t *testing.T) {
 	t.Setenv("BIGMKL_LONG", "1")
 	if all := Some(t, "", 2, list); len(all) != len(list) {
 		t.Errorf("at level 1 they are %v", all)
+	}
+	if few := Few(t, "", 2, list); len(few) != 2 {
+		t.Errorf("at level 1 the few are %v", few)
+	}
+	t.Setenv("BIGMKL_LONG", "2")
+	if all := Few(t, "", 2, list); len(all) != len(list) {
+		t.Errorf("at level 2 the few are %v", all)
 	}
 }

@@ -86,9 +86,11 @@ func TestBytes(t *testing.T) {
 			p.count(func(c *counts) { c.started++ })
 			if !*update {
 				testlevel.SkipBelow(t, p.level)
-				if p.oneIn > 0 && p.always == nil {
-					testlevel.Sample(t, p.oneIn)
+				oneIn := p.oneIn
+				if p.always != nil {
+					oneIn = 1
 				}
+				testlevel.Sample(t, max(oneIn, 1), 1)
 			}
 			p.prepare(t)
 			c := &comparison{problem: p, level: level}

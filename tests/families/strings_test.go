@@ -37,7 +37,7 @@ func TestStringsHaveTheSameBits(t *testing.T) {
 		"one class": {Task: bigmkl.TaskOneClass, Nu: 0.3},
 	} {
 		t.Run(name, func(t *testing.T) {
-			testlevel.Sample(t, 2)
+			testlevel.Sample(t, 2, 1)
 			o.Sequences, o.Kernels, o.C, o.Tuning = dataset.DNA, bigmkltest.StringKernels, 0.3, chunking.Tuning{WorkingSet: 128}
 			o.Memory, o.Threads = 1<<40, 3
 			least := bigmkltest.Budgets(t, rows, o, false).Memory.Least

@@ -31,7 +31,7 @@ func TestTasksHaveTheSameBits(t *testing.T) {
 	for _, task := range []string{bigmkl.TaskSVR, bigmkl.TaskSquare, bigmkl.TaskOneClass} {
 		for _, p := range []float64{1, 4.0 / 3, 4} {
 			t.Run(fmt.Sprintf("%s/p=%.4g", task, p), func(t *testing.T) {
-				testlevel.Sample(t, 3)
+				testlevel.Sample(t, 3, 1)
 				o := bigmkl.Options{Task: task, Kernels: bigmkltest.SeveralGroups, Norm: p, C: 1, Epsilon: 0.2, Nu: 0.3, Gap: 1e-3,
 					Tuning: chunking.Tuning{WorkingSet: 128, Shrink: 0.8}}
 				m, whole := bigmkltest.Converge(t, datasettest.Stream(rows), o)

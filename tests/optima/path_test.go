@@ -50,7 +50,7 @@ func TestWarmStart(t *testing.T) {
 			{"fewer rows", fewer, first.Iterations - 1},
 		} {
 			t.Run(fmt.Sprintf("p=%.4g/%s", p, c.name), func(t *testing.T) {
-				testlevel.Sample(t, 2)
+				testlevel.Sample(t, 2, 1)
 				warm := o
 				warm.Init = c.from
 				m, r := bigmkltest.Converge(t, datasettest.Stream(rows), warm)

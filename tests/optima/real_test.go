@@ -212,7 +212,7 @@ func TestWholeSets(t *testing.T) {
 }
 
 func TestTenThousandDigits(t *testing.T) {
-	testlevel.SkipBelow(t, testlevel.EveryKind)
+	testlevel.SkipBelow(t, testlevel.ManyTimes)
 	o := fifty()
 	o.Limit = 10000
 	m, r := bigmkltest.Converge(t, bigmkltest.Open(t, bigmkltest.DataSet(t, "mnist")), o)

@@ -33,7 +33,7 @@ func TestQuasiNewton(t *testing.T) {
 		"sparse":  {Norm: 4.0 / 3, Store: "sparse", Kernels: "gauss:auto/3,linear"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			testlevel.Sample(t, 2)
+			testlevel.Sample(t, 2, 1)
 			const gap = 1e-5
 			o.Task, o.C, o.Gap = bigmkl.TaskSquare, 1, gap
 			if o.Kernels == "" {

@@ -102,7 +102,7 @@ func TestResumeFromNothing(t *testing.T) {
 	for name, r := range everyRun(t) {
 		t.Run(name, func(t *testing.T) {
 			if name != "ovr" { // It has a second machine in any case.
-				testlevel.Sample(t, 4)
+				testlevel.Sample(t, 4, 1)
 			}
 			o := r.o
 			o.Checkpoint = "x"
@@ -131,7 +131,7 @@ func TestConvergedIsCertified(t *testing.T) {
 	t.Parallel()
 	for name, r := range everyRun(t) {
 		t.Run(name, func(t *testing.T) {
-			testlevel.Sample(t, 4)
+			testlevel.Sample(t, 4, 2)
 			for _, most := range []int{1, 2, 3, 4, 5, 7, 10, 15, 20, 30, 0} {
 				if most > 0 && !testlevel.Reached(testlevel.EveryKind) && !testlevel.Drawn(fmt.Sprint(name, most), 3) {
 					continue
@@ -158,13 +158,13 @@ func TestConvergedIsCertified(t *testing.T) {
 // some machines have never begun.
 func TestInterruptedAnywhere(t *testing.T) {
 	t.Parallel()
-	pieces := 25
-	if !testlevel.Reached(testlevel.EveryKind) {
-		pieces = 8
+	pieces := 8
+	if testlevel.Reached(testlevel.ManyTimes) {
+		pieces = 25
 	}
 	for name, r := range everyRun(t) {
 		t.Run(name, func(t *testing.T) {
-			testlevel.Sample(t, 4)
+			testlevel.Sample(t, 4, 2)
 			o := r.o
 			counting := contexttest.NewCountdown(math.MaxInt64)
 			if _, _, err := bigmkl.Train(counting, datasettest.Stream(r.rows), o); err != nil {

@@ -95,7 +95,7 @@ func TestDocuments(t *testing.T) {
 			case "TUTORIAL.md": // Its selections take as long as all other blocks.
 				testlevel.SkipBelow(t, testlevel.EveryKind)
 			default:
-				testlevel.Sample(t, 6)
+				testlevel.Sample(t, 6, 1)
 			}
 			run += runBlocks(t, path, blocks, python != "")
 		})

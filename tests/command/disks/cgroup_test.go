@@ -78,7 +78,7 @@ func TestInACgroup(t *testing.T) {
 		t.Skip("scratch files are in memory here")
 	}
 	group := limited(t, limit)
-	data := commandtest.Cloud{Size: 1300 << 20, D: 256, Each: 256, Digits: 17} // 220,000 points of 1 KiB
+	data := commandtest.Cloud{Size: 500 << 20, D: 256, Each: 256, Digits: 3} // 220,000 points of 1 KiB
 
 	small := commandtest.Cloud{Size: 1 << 20, D: 256, Each: 256, Digits: 3}
 	plan := watched(t, inside(group, commandtest.NewProcess("plan", "--json", "--quiet", "-")), scratch, small.Write)

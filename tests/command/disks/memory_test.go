@@ -21,23 +21,24 @@ import (
 // TestMemoryOfAStream trains on streams, at the least budget on ten times as much data, and watches what the process takes.
 func TestMemoryOfAStream(t *testing.T) {
 	testlevel.SkipBelow(t, testlevel.EveryKind)
-	large := int64(600 << 20)
+	large := int64(240 << 20)
 	if testlevel.Reached(testlevel.ManyTimes) {
 		large = 1280 << 20
 	}
-	for _, c := range []struct {
+	type stream struct {
 		name   string
 		budget int64 // MiB
 		data   commandtest.Cloud
 		args   []string
-	}{
+	}
+	for _, c := range testlevel.Few(t, "", 2, []stream{
 		{"dense", 128, commandtest.Cloud{Size: large, D: 256, Each: 256, Digits: 17}, []string{"--kernels", "gauss:auto/2", "-C", "0.01"}},
 		{"sparse", 128, commandtest.Cloud{Size: large, D: 100_000, Each: 100, Digits: 17}, []string{"--kernels", "gauss:auto/2", "-C", "0.01"}},
 		{"spherical", 512, commandtest.Cloud{Size: 200 << 20, D: 256, Each: 256, Digits: 4}, []string{"--kernels", "gauss:auto/5,poly:2..4,linear", "--normalize", "spherical", "--scale", "standard"}},
 		{"products", 512, commandtest.Cloud{Size: 100 << 20, D: 256, Each: 256, Digits: 4}, []string{"--kernels", "prod(gauss:auto,poly:2,laplace:0.01@1-128),pow(linear,2)", "--normalize", "spherical", "--scale", "standard"}},
 		{"many kernels", 512, commandtest.Cloud{Size: 16 << 20, D: 64, Each: 64, Digits: 4}, []string{"--kernels", "gauss:1@random:10*500,linear@each-feature", "--normalize", "none"}},
 		{"sixteen groups", 2048, commandtest.Cloud{Size: 140 << 20, D: 256, Each: 256, Digits: 4}, []string{"--kernels", "gauss:auto/1@random:64*16", "--cache", "always"}},
-	} {
+	}) {
 		t.Run(fmt.Sprintf("%s, %d MiB", c.name, c.budget), func(t *testing.T) {
 			folder, scratch := t.TempDir(), t.TempDir()
 			args := append([]string{"train", "--memory", fmt.Sprintf("%dMiB", c.budget), "--scratch", scratch, "--max-iter", "8", "--gap", "1e-2",

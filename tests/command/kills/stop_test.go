@@ -76,7 +76,7 @@ func TestStoppedAnywhere(t *testing.T) {
 	} {
 		name := strings.Join(c.args[1:len(c.args)-len(slow)], " ")
 		t.Run(name, func(t *testing.T) {
-			testlevel.Sample(t, 3)
+			testlevel.Sample(t, 3, 2)
 			rng := rand.New(rand.NewPCG(seed, uint64(k)))
 			f := commandtest.NewFolder(t)
 			out := "m"
@@ -228,7 +228,7 @@ func TestStoppedCommands(t *testing.T) {
 		{"select", "--quiet", "--kernels", "gauss:auto/10", "--grid-C", "1,10", "--limit", "500", "--no-baselines", "--folds", "2", "--resume", "-o", f.At("selection"), data},
 	} {
 		t.Run(args[0], func(t *testing.T) {
-			testlevel.Sample(t, 2)
+			testlevel.Sample(t, 2, 1)
 			start := time.Now()
 			if s := commandtest.Stop(t, commandtest.NewProcess(args...), syscall.SIGTERM, time.Hour); s.Code != contract.ExitFine {
 				t.Fatalf("exit code %d\n%s", s.Code, s.Stderr)
