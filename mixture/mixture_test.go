@@ -122,7 +122,7 @@ func TestProjectionsReachTheirGap(t *testing.T) {
 	for i, drop := range []bool{false, true} {
 		for j, cost := range []float64{1, 100} {
 			for _, n := range []int{40, 210} {
-				if n > 40 && !testlevel.Diagonal(t, 2*i, j, 4, 1) {
+				if n > 40 && !testlevel.Diagonal(t, 2*i, j, 4, 2) {
 					continue
 				}
 				p, d := random(n, []int{0, 1, 2, 0, 1, 2}, 3, cost, 1e-5, drop)

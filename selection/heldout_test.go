@@ -12,6 +12,7 @@ import (
 	"bigmkl/dataset"
 	"bigmkl/dataset/datasettest"
 	"bigmkl/evaluate/score"
+	"bigmkl/internal/testlevel"
 )
 
 // noise are rows whose labels say nothing, of fold a or b by turns.
@@ -48,6 +49,7 @@ func TestNothingIsSeen(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
+			testlevel.Sample(t, 3, 2)
 			rows, folds := noise(t, 36)
 			trained := func(scale float64, shared bool) string {
 				o := Options{

@@ -61,7 +61,7 @@ func TestPlainLoop(t *testing.T) {
 	}
 	for _, name := range []string{"sonar", "heart", "pima"} {
 		t.Run(name, func(t *testing.T) {
-			testlevel.Sample(t, 2, 1)
+			testlevel.Sample(t, 2, 2)
 			src, err := dataset.Open([]string{filepath.Join(data, name, name+".libsvm.gz")}, dataset.ReadOptions{})
 			if err != nil {
 				t.Fatal(err)

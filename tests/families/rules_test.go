@@ -14,6 +14,7 @@ import (
 	"bigmkl"
 	"bigmkl/dataset"
 	"bigmkl/dataset/datasettest"
+	"bigmkl/internal/testlevel"
 	"bigmkl/tests/bigmkltest"
 	"bigmkl/verify"
 	"bigmkl/verify/verifytest"
@@ -292,7 +293,7 @@ func TestRules(t *testing.T) {
 		}
 		return k
 	}
-	for _, b := range []bank{
+	for _, b := range testlevel.Few(t, "", 2, []bank{
 		{"sonar", "linear,poly:2,gauss:0.5,gauss:2@1-30", "none", 60, nil, func(x [][]float64) [][]float64 {
 			return [][]float64{gramOf(x, 1, 60, linear, false), gramOf(x, 1, 60, square, false), gramOf(x, 1, 60, gauss(0.5), false), gramOf(x, 1, 30, gauss(2), false)}
 		}},
@@ -314,7 +315,7 @@ func TestRules(t *testing.T) {
 		}},
 		{"multifeat", strings.Join(each, ","), "spherical", 649, []string{"0", "2", "4", "6", "8"}, handwritten},
 		{"multifeat", strings.Join(each, ","), "spherical", 649, nil, handwritten},
-	} {
+	}) {
 		x, labels := labelled(t, bigmkltest.Open(t, bigmkltest.DataSet(t, b.name)), b.d)
 		for i := range labels {
 			if b.positive != nil && slices.Contains(b.positive, labels[i]) {

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -191,14 +190,8 @@ func roughly(t testing.TB, m *bigmkl.Model, src dataset.Source) {
 // TestWholeSets trains with ten Gaussians on all rows of one of a9a, w8a and ijcnn1, which is
 // drawn. The long run trains on each of them.
 func TestWholeSets(t *testing.T) {
-	testlevel.SkipBelow(t, testlevel.EveryKind)
-	names := []string{"a9a", "w8a", "ijcnn1"}
-	if !testlevel.Reached(testlevel.ManyTimes) {
-		drawn := rand.IntN(len(names))
-		names = names[drawn : drawn+1]
-		t.Logf("drawn: %s", names[0])
-	}
-	for _, name := range names {
+	testlevel.SkipBelow(t, testlevel.ManyTimes)
+	for _, name := range []string{"a9a", "w8a", "ijcnn1"} {
 		t.Run(name, func(t *testing.T) {
 			m, r := bigmkltest.Converge(t, bigmkltest.Open(t, bigmkltest.DataSet(t, name)), bigmkl.Options{Kernels: "gauss:auto/10"})
 			bigmkltest.Figures(t, m, r)

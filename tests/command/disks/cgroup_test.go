@@ -90,7 +90,7 @@ func TestInACgroup(t *testing.T) {
 	}
 
 	p := watched(t, inside(group, commandtest.NewProcess("train", "--memory", "128MiB", "--scratch", scratch, "--kernels", "gauss:auto/2", "-C", "0.01", "--gap", "1e-2",
-		"--max-iter", "8", "--json", "--quiet", "-o", f.At("m"), "-")), scratch, data.Write)
+		"--max-iter", "3", "--json", "--quiet", "-o", f.At("m"), "-")), scratch, data.Write)
 	if p.Code != contract.ExitFine && p.Code != contract.ExitStopped {
 		t.Fatalf("exit code %d\n%s", p.Code, p.Stderr)
 	}

@@ -64,10 +64,11 @@ func TestMemoryOfAStream(t *testing.T) {
 // TestMemoryOfModels predicts with models that are much larger than the budget, the least that there is, and verifies them on their data.
 func TestMemoryOfModels(t *testing.T) {
 	testlevel.SkipBelow(t, testlevel.EveryKind)
-	for _, c := range []struct {
+	type support struct {
 		layout   dataset.Layout
 		n, d, nz int
-	}{{dataset.LayoutDense, 4000, 12_000, 20}, {dataset.LayoutSparse, 25_000, 8000, 300}} {
+	}
+	for _, c := range testlevel.Few(t, "", 1, []support{{dataset.LayoutDense, 4000, 12_000, 20}, {dataset.LayoutSparse, 25_000, 8000, 300}}) {
 		t.Run(string(c.layout), func(t *testing.T) {
 			f := commandtest.NewFolder(t)
 			text := modelOf(t, f.At("m"), c.layout, c.n, c.d, c.nz)
