@@ -16,6 +16,9 @@ func Build(ctx context.Context, src Source, o StoreOptions) (*Store, error) {
 		return nil, err
 	}
 	kind, _ := ParseScale(o.Scale)
+	if kind == ScaleAuto && o.Sequences != Numbers {
+		kind = ScaleNone
+	}
 	if o.Like != nil {
 		o.Features, kind = o.Like.d, o.Like.scaling.Kind
 		o.Layout = LayoutDense
@@ -78,7 +81,7 @@ func Build(ctx context.Context, src Source, o StoreOptions) (*Store, error) {
 	if o.Like != nil {
 		b.store.scaling = o.Like.scaling
 		b.scaler = newScaler(&b.store.scaling, b.store.d)
-	} else if err := b.learn(kind); err != nil {
+	} else if err := b.learn(kind, o.Views); err != nil {
 		return nil, err
 	}
 	if err := b.reserve(o.Dir, o.Layout); err != nil {

@@ -3,11 +3,14 @@ package dataset
 import "bigmkl/mmap"
 
 // learn learns the scaling in one pass over the spool.
-func (b *builder) learn(kind string) error {
+func (b *builder) learn(kind string, views []View) error {
 	s := &b.store
+	if kind == ScaleAuto && (b.numbering != nil || len(views) == 0 && b.fewValues()) {
+		kind, s.scaling.Choice = ScaleNone, sparseChoice
+	}
 	s.scaling.Kind = kind
 	if kind != ScaleNone {
-		l := newLearner(kind, s.d, b.flags)
+		l := learnerOf(kind, s.d, b.flags, views)
 		err := b.eachRow(func(i int, r *Row) error {
 			l.add(r.Index, r.Value)
 			return nil
@@ -21,6 +24,13 @@ func (b *builder) learn(kind string) error {
 	}
 	b.scaler = newScaler(&s.scaling, s.d)
 	return nil
+}
+
+// fewValues reports whether rows give so few values that their features are not standardised, whatever
+// the values are.
+func (b *builder) fewValues() bool {
+	s := &b.store
+	return float64(s.size.Nonzeros) < sparseFeatures*float64(s.n)*float64(s.d-b.flags)
 }
 
 // reserve chooses the layout and creates the scratch file of the points.
@@ -118,7 +128,9 @@ func (b *builder) pack() error {
 func (b *builder) tooLarge(kind string, l Layout) error {
 	s := b.store.size
 	all := int64(s.Rows) * int64(s.Features)
-	moved := kind == ScaleMinMax || kind == ScaleStandard // Zeros may become something else.
+	// Zeros may become something else.
+	moved := kind == ScaleMinMax || kind == ScaleStandard ||
+		kind == ScaleAuto && float64(s.Nonzeros) >= sparseFeatures*float64(all)
 	s.Sparse = l == LayoutSparse || l != LayoutDense && s.Features > narrow && !moved &&
 		float64(s.Nonzeros) < sparseBelow*float64(all)
 	var err error

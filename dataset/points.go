@@ -40,6 +40,8 @@ type Points struct {
 	Check     func(ctx context.Context, share Share) error
 	Unchanged func() error
 	File      io.Closer
+
+	choice string // Scaling.Choice
 }
 
 // Close frees points that no store has taken.
@@ -60,7 +62,7 @@ type PointSource interface {
 func pointsOf(ctx context.Context, src Source, o StoreOptions) (*Points, error) {
 	from, ok := src.(PointSource)
 	kind, _ := ParseScale(o.Scale)
-	if !ok || kind != ScaleNone || o.Sequences != Numbers {
+	if !ok || kind != ScaleNone && kind != ScaleAuto || o.Sequences != Numbers {
 		return nil, nil
 	}
 	p, err := from.Points(ctx)
@@ -73,7 +75,43 @@ func pointsOf(ctx context.Context, src Source, o StoreOptions) (*Points, error) 
 		o.Layout == LayoutSparse && !p.Sparse || o.Layout == LayoutDense && p.Sparse {
 		return nil, p.Close()
 	}
+	if kind == ScaleAuto {
+		s, err := p.chooseScaling(ctx, o)
+		if err != nil || s.Kind != ScaleNone {
+			return nil, errors.Join(err, p.Close())
+		}
+		p.choice = s.Choice
+	}
 	return p, nil
+}
+
+// chooseScaling returns what ScaleAuto chooses for the rows of the points, in one pass over them.
+func (p *Points) chooseScaling(ctx context.Context, o StoreOptions) (Scaling, error) {
+	if len(o.Views) == 0 && float64(p.Nonzeros) < sparseFeatures*float64(p.Rows)*float64(p.Features) {
+		return Scaling{Kind: ScaleNone, Choice: sparseChoice}, nil
+	}
+	l := newAutoLearner(p.Features, o.Flags, o.Views)
+	var index []int32
+	var value []float64
+	for i := range p.Rows {
+		if i%contextEvery == 0 && ctx.Err() != nil {
+			return Scaling{}, ctx.Err()
+		}
+		index, value = index[:0], value[:0]
+		if p.Sparse {
+			from, to := p.Offset[i], p.Offset[i+1]
+			for k, j := range p.Index[from:to] {
+				index, value = append(index, j), append(value, float64(p.Value[from+int64(k)]))
+			}
+		} else {
+			panel, lane := p.Panels[i/PanelWidth*p.Features*PanelWidth:], i%PanelWidth
+			for j := range p.Features {
+				index, value = append(index, int32(j)), append(value, float64(panel[j*PanelWidth+lane]))
+			}
+		}
+		l.add(index, value)
+	}
+	return l.finish(p.Rows)
 }
 
 // adopt makes the store of points that are packed. It reads the labels alone.
@@ -81,7 +119,7 @@ func (b *builder) adopt(p *Points, o StoreOptions) error {
 	s := &b.store
 	s.data, s.n, s.d, s.given = p.Map, p.Rows, p.Features, p.Features
 	s.sparse, s.panels, s.rows = p.Sparse, p.Panels, csr{p.Offset, p.Index, p.Value}
-	s.scaling.Kind, s.mean = ScaleNone, p.Mean
+	s.scaling, s.mean = Scaling{Kind: ScaleNone, Choice: p.choice}, p.Mean
 	s.size = Size{Rows: s.n, Features: s.d, Nonzeros: p.Nonzeros, Sparse: s.sparse,
 		Mapped: true}
 	var err error

@@ -5,6 +5,8 @@ import (
 	"io"
 	"math"
 	"slices"
+	"strings"
+	"unicode"
 
 	"bigmkl/internal/fail"
 	"bigmkl/internal/float"
@@ -29,30 +31,38 @@ const (
 // Kind none has neither slice. Kind global has one Factor for all features and no Offset. The other
 // kinds have one of each for every feature.
 type Scaling struct {
-	Kind   string    `json:"kind"`
+	Kind string `json:"kind"`
+	// Choice says in words what ScaleAuto chose for each view, and why. It is empty if a kind was asked for.
+	Choice string    `json:"choice,omitempty"`
 	Factor []float64 `json:"factor,omitempty"`
 	Offset []float64 `json:"offset,omitempty"`
 }
 
-// ParseScale returns the kind of scaling of a name; "" stands for none. An unknown name gives an
-// error of class fail.Usage.
+// ParseScale returns the kind of scaling of a name, which may be ScaleAuto; "" stands for none. An
+// unknown name gives an error of class fail.Usage.
 func ParseScale(s string) (string, error) {
 	switch s {
 	case "":
 		return ScaleNone, nil
-	case ScaleNone, ScaleMinMax, ScaleStandard, ScaleGlobal:
+	case ScaleAuto, ScaleNone, ScaleMinMax, ScaleStandard, ScaleGlobal:
 		return s, nil
 	}
 	return "", fail.New(fail.Usage, "unknown scaling %s", fail.Quote(s)).
-		WithHint("none, minmax, standard or global")
+		WithHint("auto, none, minmax, standard or global")
 }
+
+// mostChoice is the largest number of bytes of the words of a choice.
+const mostChoice = 4096
 
 // Validate checks that s is complete and finite for d features. A fault is of class fail.Corrupt,
 // because a scaling that is not learned comes from a file.
 func (s *Scaling) Validate(d int) error {
 	kind, err := ParseScale(s.Kind)
-	if err != nil {
+	if err != nil || kind == ScaleAuto {
 		return fail.New(fail.Corrupt, "unknown scaling %s", clip(s.Kind))
+	}
+	if len(s.Choice) > mostChoice || strings.ContainsFunc(s.Choice, unicode.IsControl) {
+		return fail.New(fail.Corrupt, "the choice of the scaling is no line of text")
 	}
 	factors, offsets := d, d
 	switch kind {
@@ -245,14 +255,28 @@ func (l *learner) add(index []int32, value []float64) {
 	}
 }
 
+// scaleLearner learns a scaling from rows.
+type scaleLearner interface {
+	add(index []int32, value []float64)
+	finish(n int) (Scaling, error)
+}
+
+// learnerOf returns the learner of a kind for d features, the last of which are flags.
+func learnerOf(kind string, d, flags int, views []View) scaleLearner {
+	if kind == ScaleAuto {
+		return newAutoLearner(d, flags, views)
+	}
+	return newLearner(kind, d, flags)
+}
+
 // LearnScaling reads src to its end and returns the scaling of that kind for its rows, which have d
-// features.
-func LearnScaling(src Source, kind string, d int) (*Scaling, error) {
+// features in these views.
+func LearnScaling(src Source, kind string, d int, views []View) (*Scaling, error) {
 	kind, err := ParseScale(kind)
 	if err != nil {
 		return nil, err
 	}
-	l, n := newLearner(kind, d, 0), 0
+	l, n := learnerOf(kind, d, 0, views), 0
 	for {
 		r, err := src.Next()
 		if errors.Is(err, io.EOF) {

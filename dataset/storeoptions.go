@@ -15,6 +15,8 @@ type StoreOptions struct {
 	Dir string
 	// Scale is the kind of scaling to learn. If it is empty, values stay as they are.
 	Scale string
+	// Views have scalings of their own where Scale is ScaleAuto.
+	Views []View
 	// Layout is the form of the points. If it is empty, LayoutAuto is used.
 	Layout Layout
 	// Features is the least number of features. Views may need more features than the rows have.
@@ -77,7 +79,7 @@ func (o StoreOptions) Validate() error {
 	if _, err := ParseAlphabet(string(o.Sequences)); err != nil {
 		errs = append(errs, err)
 	}
-	if kind, err := ParseScale(o.Scale); err == nil && kind != ScaleNone && o.Sequences != Numbers {
+	if kind, err := ParseScale(o.Scale); err == nil && kind != ScaleNone && kind != ScaleAuto && o.Sequences != Numbers {
 		errs = append(errs, fail.New(fail.Usage, "scaling %s of sequences: letters are not numbers",
 			kind))
 	}

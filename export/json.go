@@ -58,6 +58,7 @@ type jsonSigmoid struct {
 // jsonScaling has nil for what its kind does not have.
 type jsonScaling struct {
 	Kind   string    `json:"kind"`
+	Choice string    `json:"choice,omitempty"`
 	Factor []float64 `json:"factor"`
 	Offset []float64 `json:"offset"`
 }

@@ -36,6 +36,8 @@ type Projection struct {
 
 	// Scale is the kind of Scaling, empty for none.
 	Scale string `json:"scale,omitempty"`
+	// ScaleChoice is Scaling.Choice.
+	ScaleChoice string `json:"scale_choice,omitempty"`
 	// Gates are the settings of gates that kernels have besides.
 	Gates json.RawMessage `json:"gates,omitempty"`
 
@@ -76,6 +78,7 @@ func (m *Model) SetProjection(p *Projection) {
 	if gates != nil {
 		p.Gates = gates.Settings
 	}
+	p.ScaleChoice = p.Scaling.Choice
 	if p.Scale = p.Scaling.Kind; p.Scale == dataset.ScaleNone {
 		p.Scale = ""
 	}
@@ -120,7 +123,7 @@ func (m *Model) Projection() *Projection {
 	}
 	a := m.Family.Arrays
 	p.W = a[projectionW]
-	p.Scaling = dataset.Scaling{Kind: p.Scale, Factor: a[projectionFactor], Offset: a[projectionOffset]}
+	p.Scaling = dataset.Scaling{Kind: p.Scale, Choice: p.ScaleChoice, Factor: a[projectionFactor], Offset: a[projectionOffset]}
 	if p.Scale == "" {
 		p.Scaling.Kind = dataset.ScaleNone
 	}

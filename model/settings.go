@@ -55,6 +55,7 @@ type settings struct {
 	Sequences      dataset.Alphabet `json:"sequences,omitzero"`
 	Seed           uint64           `json:"seed"`
 	Scaling        string           `json:"scaling"`
+	ScalingChoice  string           `json:"scaling_choice,omitzero"`
 	Normalization  jsonNormal       `json:"normalization"`
 	Bias           float64          `json:"bias"`
 	Certificate    Certificate      `json:"certificate"`
@@ -114,7 +115,7 @@ func SettingsText(m *Model) ([]byte, error) {
 		RowWeights: m.RowWeights, PosteriorsOf: m.PosteriorsOf,
 		Folds: m.Folds, Points: m.Points, Features: m.Features, Limit: m.Limit, Tuning: m.Tuning,
 		Fingerprint: jsonHex(m.Fingerprint), Store: m.Store,
-		Kernels: m.Kernels, Sequences: m.Sequences, Seed: m.Seed, Scaling: m.Scaling.Kind,
+		Kernels: m.Kernels, Sequences: m.Sequences, Seed: m.Seed, Scaling: m.Scaling.Kind, ScalingChoice: m.Scaling.Choice,
 		Normalization: jsonNormal{m.Normalization.Kind, m.Normalization.SampleSize},
 		Bias:          m.Bias, Certificate: m.Certificate, Multiclass: m.Multiclass,
 		Classes: m.Classes, OneTheta: m.OneTheta, Family: m.Family.scalars(), Columns: m.Columns,
@@ -158,7 +159,8 @@ func applySettings(m *Model, text []byte) (certificates []Certificate, err error
 	m.PosteriorsOf, m.Folds = s.PosteriorsOf, s.Folds
 	m.Points, m.Features, m.Limit, m.Tuning, m.Fingerprint, m.Store = s.Points, s.Features, s.Limit,
 		s.Tuning, uint64(s.Fingerprint), s.Store
-	m.Kernels, m.Sequences, m.Seed, m.Scaling.Kind = s.Kernels, s.Sequences, s.Seed, s.Scaling
+	m.Kernels, m.Sequences, m.Seed = s.Kernels, s.Sequences, s.Seed
+	m.Scaling.Kind, m.Scaling.Choice = s.Scaling, s.ScalingChoice
 	m.Normalization.Kind, m.Normalization.SampleSize = s.Normalization.Kind,
 		s.Normalization.SampleSize
 	m.CostWeight, m.Occurring = s.CostWeight, s.Occurring

@@ -113,7 +113,7 @@ func (o *Options) facts(specs []string, layout string) []Fact {
 		{"regularizer", o.Norm.describeNorm()},
 		{"C", o.Problem.describeCost()},
 		{"loss", modelLoss(o)},
-		{"epsilon", fmt.Sprint(o.Problem.Epsilon)},
+		{"epsilon", o.Problem.describeTube()},
 		{"nu", fmt.Sprint(o.Problem.Nu)},
 		{"gap", fmt.Sprint(o.Solver.Gap)},
 		{"precision", string(o.Solver.Precision)},
@@ -131,6 +131,9 @@ func (o *Options) facts(specs []string, layout string) []Fact {
 func (p *Problem) describeCost() string {
 	if p.JointCost {
 		return "joint"
+	}
+	if p.CostInUnits {
+		return "in deviations of the targets"
 	}
 	return fmt.Sprint(p.C)
 }

@@ -109,6 +109,10 @@ type Problem struct {
 	Epsilon float64
 	// Nu is the share of the points that task oneclass may leave out, in (0, 1).
 	Nu float64
+	// CostInUnits and TubeInUnits say that C and Epsilon are counted in the targets' deviation, Unit, by
+	// which they are multiplied when the first rows have been read. Unit is zero before.
+	CostInUnits, TubeInUnits bool
+	Unit                     float64
 	// ClassWeight holds factors of C by label, above 0. A missing label has factor 1.
 	ClassWeight map[string]float64
 	// Lambda is the ridge parameter of task rkda, above 0. C is 1/(n Lambda) of n rows there, and is

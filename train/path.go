@@ -28,7 +28,12 @@ func (p Point) sameNorm(q Point) bool {
 }
 
 // distance returns how far apart two costs are. A factor of 10 is as far everywhere.
-func (p Point) distance(q Point) float64 { return math.Abs(math.Log(q.C / p.C)) }
+func (p Point) distance(q Point) float64 {
+	if p.C == q.C { // Both are zero where the data decide.
+		return 0
+	}
+	return math.Abs(math.Log(q.C / p.C))
+}
 
 // Path reads src and trains one model for each point, in order. What a point names replaces
 // that of o. The data, the kernels and their normalisation are prepared once, and cached
@@ -96,7 +101,10 @@ func runPath(ctx context.Context, src dataset.Source, o Options, points []Point,
 // the norm, the cost and the power of the point.
 func (w *Workspace) withPoint(p Point) *Workspace {
 	here := *w
-	here.Options.Norm.P, here.Options.Problem.C = p.Norm, p.C
+	here.Options.Norm.P = p.Norm
+	if p.C != 0 {
+		here.Options.Problem.C = p.C
+	}
 	if p.CostPower != nil {
 		here.Options.Norm.CostPower = p.CostPower
 	}

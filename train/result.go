@@ -10,6 +10,9 @@ import (
 
 // Result describes a run: how it ended, what it took, and its warnings.
 type Result struct {
+	// TargetUnit is the deviation of the targets that C and epsilon of task svr are counted in by default. It is
+	// zero if both were given.
+	TargetUnit float64
 	// Status says why the run ended.
 	Status chunking.Status
 	// Iterations is the number of iterations of all machines together.

@@ -35,7 +35,7 @@ type run struct {
 
 // newRun returns a run on a workspace that began at began. hard is the context that cuts it.
 func newRun(w *Workspace, hard context.Context, began time.Time) *run {
-	return &run{Workspace: w, hard: hard, began: began, start: began, result: &Result{}}
+	return &run{Workspace: w, hard: hard, began: began, start: began, result: &Result{TargetUnit: w.Options.Problem.Unit}}
 }
 
 // readData reads and packs the data, and records how long that took.
@@ -44,6 +44,7 @@ func (r *run) readData(ctx context.Context, src dataset.Source) error {
 	err := r.Workspace.Read(ctx, src)
 	r.start = time.Now()
 	r.result.Read = r.start.Sub(r.began)
+	r.result.TargetUnit = r.Options.Problem.Unit
 	if err != nil {
 		return err
 	}

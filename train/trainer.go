@@ -151,7 +151,8 @@ func (t *Trainer) Add(ctx context.Context, src dataset.Source) error {
 		return errClosed
 	}
 	if form == nil {
-		t.form = w.Store
+		// The first rows decide in which units costs are counted.
+		t.form, t.options.Problem = w.Store, w.Options.Problem
 	}
 	t.pending = append(t.pending, w.Store)
 	return nil

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -52,6 +53,7 @@ type savedTrainer struct {
 	Given          bool                `json:"given"`     // medians and the rest are known
 	Gradients      bool                `json:"gradients"` // the gradients are there
 	Double         bool                `json:"double"`
+	Unit           float64             `json:"unit,omitempty"` // Problem.Unit
 	Norm           *chunking.NormState `json:"norm,omitempty"`
 	Program        string              `json:"program"`
 	InstructionSet string              `json:"instruction_set"`
@@ -65,7 +67,7 @@ func (t *Trainer) Save(ctx context.Context, folder string) error {
 	defer t.fitting.Unlock()
 	t.mu.Lock()
 	pending, closed := slices.Clone(t.pending), t.closed
-	s := savedTrainer{Window: t.window, Refresh: t.refresh}
+	s := savedTrainer{Window: t.window, Refresh: t.refresh, Unit: t.options.Problem.Unit}
 	t.mu.Unlock()
 	if closed {
 		return errClosed
@@ -215,6 +217,9 @@ func (t *Trainer) restore(ctx context.Context, from *checkpoint.Saved) error {
 	var s savedTrainer
 	if err := readJSON(from, sectionTrainer, &s); err != nil {
 		return err
+	}
+	if s.Unit > 0 && !math.IsInf(s.Unit, 0) {
+		t.options.Problem.takeUnit(s.Unit)
 	}
 	n := numbers{from: from}
 	for k, m := range s.Stores {

@@ -54,7 +54,7 @@ func warnData(r *run) {
 	if o := r.Store.Occurring(); o != nil && len(s.Factor) > len(o.Index) {
 		constant, features = constant-1, len(o.Index) // The number of all others is no feature.
 	}
-	if constant > 0 {
+	if constant > 0 && s.Choice == "" { // What ScaleAuto leaves out was asked for by nobody.
 		r.warn("%d of %d features are constant on these data: scaling %s makes them 0",
 			constant, features, s.Kind)
 	}

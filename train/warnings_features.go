@@ -25,7 +25,7 @@ const (
 // them up, as distances and products of rows do: the few largest then decide its value, and the
 // others count for nothing. It reads the variances that the preparation of the kernels has found.
 func warnUnscaled(r *run) {
-	if r.Store.Scaling().Kind != dataset.ScaleNone || r.Options.Data.Sequences != dataset.Numbers {
+	if r.Store.Scaling().Kind != dataset.ScaleNone || r.Store.Scaling().Choice != "" || r.Options.Data.Sequences != dataset.Numbers {
 		return
 	}
 	var seen []int32

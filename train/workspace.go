@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 	"time"
 
 	"bigmkl/budget"
@@ -87,12 +88,18 @@ func (w *Workspace) Read(ctx context.Context, src dataset.Source) error {
 	if err != nil {
 		return err
 	}
+	if _, err := w.outline(); err != nil { // It splits the specifications of the kernels.
+		return err
+	}
 	w.Store, err = dataset.Build(ctx, src, dataset.StoreOptions{
 		Flags: flags, Compact: w.compact,
-		Dir: b.Scratch, Scale: d.Scale, Layout: d.Layout, Features: last + flags, Limit: d.Limit,
+		Dir: b.Scratch, Scale: w.scale(), Views: d.Views, Layout: d.Layout, Features: last + flags, Limit: d.Limit,
 		Sequences: d.Sequences, Labels: w.Options.labeling(), Positive: d.Positive,
 		Share: w.Options.share(), Like: w.Like, Memory: budget.Reading(b.Memory), Disk: b.MostDisk,
 	})
+	if err == nil && len(w.Store.Targets()) > 0 {
+		w.Options.Problem.takeUnit(targetUnit(w.Store.Targets()))
+	}
 	var large *dataset.TooLarge
 	if errors.As(err, &large) {
 		// The store knows its own size alone. The outline adds the rest of the run to the refusal.
@@ -103,6 +110,16 @@ func (w *Workspace) Read(ctx context.Context, src dataset.Source) error {
 		err = outline.TooLarge(err)
 	}
 	return err
+}
+
+// scale returns the kind of scaling of the features. Kernels of counts have no part in ScaleAuto: a
+// feature that is standardised is negative in some rows.
+func (w *Workspace) scale() string {
+	kind := w.Options.Data.Scale
+	if kind == dataset.ScaleAuto && slices.ContainsFunc(w.specs, func(s string) bool { return strings.Contains(s, "chi2") }) {
+		return dataset.ScaleNone
+	}
+	return kind
 }
 
 // PrepareKernels makes the kernels and chooses the solver if that was left open. The kernels are

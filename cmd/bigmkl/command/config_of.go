@@ -91,7 +91,11 @@ func settingsOfModel(path string) (list []setting, notes []string, err error) {
 	}
 	l.number("gap", m.Gap)
 	l.text("precision", m.Precision)
-	l.text("scale", m.ScalingOfData().Kind)
+	if s := m.ScalingOfData(); s.Choice != "" {
+		l.text("scale", dataset.ScaleAuto)
+	} else {
+		l.text("scale", s.Kind)
+	}
 	l.text("normalize", m.Normalization.Kind)
 	if g := m.Gates(); g != nil && g.Kind == model.GatesRegions {
 		l.text("gating", fmt.Sprintf("%s:%d", g.Kind, g.Regions))

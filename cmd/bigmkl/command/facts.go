@@ -82,7 +82,7 @@ func factsOf(m *model.Model, b *kernelspec.Bank, charge []float64) (facts [][2]s
 	if m.Sigmoids != nil {
 		line("probabilities", "%s", describeProbabilities(m))
 	}
-	line("scaling", "%s", m.ScalingOfData().Kind)
+	line("scaling", "%s", describeScaling(m.ScalingOfData()))
 	normalization := m.Normalization.Kind
 	if m.Normalization.SampleSize > 0 {
 		normalization += fmt.Sprintf(", from a sample of %d rows", m.Normalization.SampleSize)
@@ -130,4 +130,12 @@ func describeFeatures(m *model.Model) string {
 		return fmt.Sprintf("%d features that occur among %d", len(o.Index), o.Width)
 	}
 	return fmt.Sprintf("%d features", m.Features)
+}
+
+// describeScaling names the kind of a scaling, and what it was chosen for if it was.
+func describeScaling(s *dataset.Scaling) string {
+	if s.Choice == "" {
+		return s.Kind
+	}
+	return "auto: " + s.Choice
 }

@@ -1,0 +1,73 @@
+package train
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+)
+
+// The loss of task svr is C sum max(0, |y - f| - epsilon). Where targets and f are s times as large, it
+// is s times as large, and the norm of f s^2 times. The same function, in other units, is therefore found
+// with s C and s epsilon. Defaults are counted in a unit that grows with the targets, their standard
+// deviation, so that they mean the same for prices in dollars and in cents. The squared loss grows with
+// s^2 like the norm: its C has no unit.
+
+// tailFactor is the number of times that the standard deviation exceeds its estimate from the median
+// absolute deviation before the latter is taken: few far targets then decide the former.
+const tailFactor = 3
+
+// normalMAD is the standard deviation of a normal distribution over its median absolute deviation.
+const normalMAD = 1.4826
+
+// targetUnit returns the unit of targets, to three digits: their standard deviation, or its estimate from the median
+// absolute deviation where tails are heavy. It is 1 if all targets are equal.
+func targetUnit(targets []float64) float64 {
+	n := float64(len(targets))
+	mean, squares := 0.0, 0.0
+	for _, y := range targets {
+		mean += y / n
+	}
+	for _, y := range targets {
+		squares += float64((y - mean) * (y - mean) / n)
+	}
+	deviation := math.Sqrt(squares)
+	far := slices.Clone(targets)
+	slices.Sort(far)
+	middle := far[len(far)/2]
+	for i, y := range far {
+		far[i] = math.Abs(y - middle)
+	}
+	slices.Sort(far)
+	if robust := normalMAD * far[len(far)/2]; robust > 0 && deviation > tailFactor*robust {
+		deviation = robust
+	}
+	// Three digits are enough for a unit, and short enough to be read.
+	deviation, _ = strconv.ParseFloat(strconv.FormatFloat(deviation, 'g', 3, 64), 64)
+	if !(deviation > 0) || math.IsInf(deviation, 0) {
+		return 1
+	}
+	return deviation
+}
+
+// takeUnit turns C and Epsilon into units of the targets, once, where they are counted in targetUnit.
+func (p *Problem) takeUnit(unit float64) {
+	if p.Unit != 0 || !p.CostInUnits && !p.TubeInUnits {
+		return
+	}
+	p.Unit = unit
+	if p.CostInUnits {
+		p.C *= unit
+	}
+	if p.TubeInUnits {
+		p.Epsilon *= unit
+	}
+}
+
+// describeTube returns the half-width of the tube as text, which is that of all data if it is counted in units.
+func (p *Problem) describeTube() string {
+	if p.TubeInUnits {
+		return "in deviations of the targets"
+	}
+	return fmt.Sprint(p.Epsilon)
+}
