@@ -107,7 +107,7 @@ func (c *combining) run(ctx context.Context, banks []string, norms []float64, t 
 	t.Size, t.Contrast, t.Least = 500, selection.AgainstRest, 30
 	o := selection.Options{
 		Training: bigmkl.Options{
-			Multiclass: model.MultiLabel, Views: c.views, Gap: 1e-4, Threads: c.session.threads, Scratch: c.session.scratch, Seed: c.seed,
+			Scale: dataset.ScaleNone, Multiclass: model.MultiLabel, Views: c.views, Gap: 1e-4, Threads: c.session.threads, Scratch: c.session.scratch, Seed: c.seed,
 		},
 		Banks: banks, Norms: norms, Costs: []float64{10}, Measure: "auc", NoBaselines: true, Trials: t,
 		Splits: selection.Splits{Folds: 5, Repeat: c.repeat}, Folder: filepath.Join(folder, "s"),

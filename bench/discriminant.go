@@ -237,7 +237,7 @@ func (d *scaledRows) trainSplit(ctx context.Context, s *session, train, test []i
 	} {
 		o.Kernels, o.Norm, o.Gap, o.Threads, o.Scratch = discriminantBank, 1, paperGap, 1, s.scratch
 		o.Normalize = "none" // a Gaussian has k(x,x) = 1
-		m, _, err := bigmkl.Train(ctx, d.source(train), o)
+		m, _, err := bigmkl.Train(ctx, d.source(train), asPosed(o))
 		if err != nil {
 			return nil, err
 		}

@@ -103,7 +103,7 @@ func (d *scaledRows) timeProgram(ctx context.Context, s *session, solver string,
 			Threads: s.threads, Scratch: s.scratch,
 		}
 		start := time.Now()
-		m, r, err := bigmkl.Train(ctx, d.source(train), o)
+		m, r, err := bigmkl.Train(ctx, d.source(train), asPosed(o))
 		if err != nil {
 			return timedProgram{}, err
 		}

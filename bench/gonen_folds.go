@@ -118,7 +118,7 @@ func trainGonen(ctx context.Context, o bigmkl.Options, fold gonenFold, costs []f
 		}
 		o.Views = []dataset.View{{Name: "all", First: 1, Last: last}}
 	}
-	err = bigmkl.Path(ctx, gonenRows(fold.train), o, bigmkl.Grid([]float64{1}, costs),
+	err = bigmkl.Path(ctx, gonenRows(fold.train), asPosed(o), bigmkl.Grid([]float64{1}, costs),
 		func(_ bigmkl.PathPoint, m *bigmkl.Model, _ *bigmkl.Result) error {
 			r := gonenResult{support: 100 * float64(len(m.Support)) / float64(m.Points)}
 			var bank *kernelspec.Bank

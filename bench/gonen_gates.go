@@ -58,7 +58,7 @@ func trainGated(ctx context.Context, o bigmkl.Options, train, test []dataset.Row
 	if o.Views == nil {
 		o.Views = []dataset.View{{Name: "all", First: 1, Last: last}}
 	}
-	m, _, err := bigmkl.Train(ctx, gonenRows(train), o)
+	m, _, err := bigmkl.Train(ctx, gonenRows(train), asPosed(o))
 	if err != nil {
 		return r, err
 	}

@@ -46,7 +46,7 @@ func ringTable(ctx context.Context, s *session, r *experimentReport, seed uint64
 		s.progress.showNow("ring, %s", kernel)
 		o := bigmkl.Options{Kernels: kernel, Starts: 10, GateTol: 1e-5, GateSteps: 1000, Threads: s.threads,
 			Scratch: s.scratch, Seed: seed, Norm: 2, Normalize: "none"}
-		m, _, err := bigmkl.Train(ctx, gonenRows(train), o)
+		m, _, err := bigmkl.Train(ctx, gonenRows(train), asPosed(o))
 		if err != nil {
 			return err
 		}

@@ -80,7 +80,7 @@ type mixtureRow struct {
 // fit trains one method, and returns its accuracies and whether it has converged.
 func (m *mixing) fit(ctx context.Context, o bigmkl.Options, train, test []dataset.Row) (own, other float64, converged bool, err error) {
 	o.Threads, o.Scratch, o.Seed = m.session.threads, m.session.scratch, m.seed
-	model, r, err := bigmkl.Train(ctx, gonenRows(train), o)
+	model, r, err := bigmkl.Train(ctx, gonenRows(train), asPosed(o))
 	if err != nil {
 		return 0, 0, false, err
 	}

@@ -57,7 +57,7 @@ func (m *mixing) projection(ctx context.Context) error {
 			for k := range 3 {
 				begin := time.Now()
 				model, _, err := bigmkl.Train(ctx, gonenRows(rows), bigmkl.Options{
-					Task: bigmkl.TaskMED, Kernels: "linear,poly:2", Normalize: "none", C: curveCost, Entropy: bigmkl.EntropyDrop,
+					Task: bigmkl.TaskMED, Kernels: "linear,poly:2", Scale: dataset.ScaleNone, Normalize: "none", C: curveCost, Entropy: bigmkl.EntropyDrop,
 					Observed: observed, Solver: solver, Threads: m.session.threads, Scratch: m.session.scratch,
 				})
 				if err != nil {

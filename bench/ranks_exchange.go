@@ -37,7 +37,7 @@ func recordExchange(ctx context.Context, u training) (exchange, error) {
 					return err
 				}
 				defer src.Close()
-				m, r, err := bigmkl.Train(ctx, src, o)
+				m, r, err := bigmkl.Train(ctx, src, asPosed(o))
 				if rank == 0 && err == nil {
 					e.points, e.iterations = m.Points, r.Iterations
 				}

@@ -135,7 +135,7 @@ func (u training) trainAndPredict(ctx context.Context, rec bigmkl.Recorder) (out
 	// The heap is limited as the command line does it.
 	host.LimitHeap(o.Memory)
 	o.Heap = host.KeepHeap
-	m, r, err := bigmkl.Train(ctx, src, o)
+	m, r, err := bigmkl.Train(ctx, src, asPosed(o))
 	if err != nil {
 		return outcome{}, err
 	}

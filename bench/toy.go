@@ -115,7 +115,7 @@ func trainToyOnce(ctx context.Context, s *session, informative int,
 	}
 	o := bigmkl.Options{Kernels: "linear@each-feature", Threads: 1, Scratch: s.scratch,
 		Seed: repetition}
-	err := bigmkl.Path(ctx, dataset.FromSeq(train.rows()), o, bigmkl.Grid(norms, toyCosts(s.quick)),
+	err := bigmkl.Path(ctx, dataset.FromSeq(train.rows()), asPosed(o), bigmkl.Grid(norms, toyCosts(s.quick)),
 		func(p bigmkl.PathPoint, m *bigmkl.Model, r *bigmkl.Result) error {
 			best := &results[slices.Index(norms, p.Norm)]
 			if r.Status != chunking.Converged {

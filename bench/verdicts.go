@@ -131,7 +131,7 @@ func countVerdict(ctx context.Context, s *session, rows []dataset.Row, splits se
 	defer src.Close()
 	banks := []string{fmt.Sprintf("linear@1-%d", sourceFeatures), fmt.Sprintf("linear@%d-%d", sourceFeatures+1, 2*sourceFeatures)}
 	found, err := selection.Run(ctx, src, selection.Options{
-		Training: bigmkl.Options{Threads: s.threads, Scratch: s.scratch, Gap: 1e-2}, Banks: banks, Norms: []float64{2},
+		Training: bigmkl.Options{Scale: dataset.ScaleNone, Threads: s.threads, Scratch: s.scratch, Gap: 1e-2}, Banks: banks, Norms: []float64{2},
 		Costs: []float64{1}, NoBaselines: true, Splits: splits, Folder: filepath.Join(folder, "s"),
 	})
 	if err != nil {
