@@ -31,8 +31,9 @@ type Options struct {
 	Norm float64
 	// Regularizer chooses a norm other than the block norm.
 	Regularizer Regularizer
-	// C is the cost of the loss, above 0. If it equals zero, it is 1, or 100 for task med. Tasks oneclass and
-	// mixture have no cost.
+	// C is the cost of the loss, above 0. If it equals zero, it is 1, 100 for task med, and for task svr the
+	// standard deviation of the targets, or its estimate from their median absolute deviation if that is less
+	// than a third. Tasks oneclass and mixture have no cost.
 	C float64
 	// JointCost has C found along with the weights: 1/C is the weight of one more kernel, the
 	// identity, and all weights sum to 1. It is for squared losses and p = 1, and C must be zero. In
@@ -76,7 +77,7 @@ type Options struct {
 	// C/2 max(0, 1 - y f)^2, of which no dual variable has an upper bound.
 	Loss string
 	// Epsilon is the half-width of the tube of task svr, in units of the targets. If it equals
-	// zero, it is 0.1; Zero asks for no tube.
+	// zero, it is a tenth of what C is by default; Zero asks for no tube.
 	Epsilon float64
 	// Nu is the share of the points that task oneclass may leave out, in (0, 1). If it equals zero,
 	// it is 0.5.
@@ -108,7 +109,8 @@ type Options struct {
 	// Normalize is none, multiplicative, spherical or centred, for kernels whose specifications have no
 	// norm=. If it is empty, it is multiplicative.
 	Normalize string
-	// Scale is none, minmax, standard or global. If it is empty, it is none.
+	// Scale is auto, none, minmax, standard or global. If it is empty, it is auto: standard for views whose
+	// features vary unequally, and none for others; see dataset.ScaleAuto.
 	Scale string
 	// Store is auto, dense or sparse. If it is empty, it is auto: the data decide.
 	Store dataset.Layout
@@ -205,6 +207,9 @@ type Options struct {
 	// Rule returns a rule that moves the weights of so many kernels in place of Solver. If it is
 	// nil, the solver moves them. Another rule reaches the same optimum by other steps.
 	Rule func(kernels int) chunking.Rule `json:"-"`
+
+	// unitCost and unitTube say that C and Epsilon are defaults that count deviations of the targets.
+	unitCost, unitTube bool
 }
 
 // These are the defaults of options for which Zero can ask for zero, and of Nu.
@@ -264,6 +269,9 @@ func (o *Options) setDefaults() {
 	if o.Starts == 0 {
 		o.Starts = 1
 	}
+	if o.Task == TaskSVR {
+		o.unitCost, o.unitTube = o.C == 0, o.Epsilon == 0
+	}
 	o.Epsilon = orDefault(o.Epsilon, defaultEpsilon)
 	if o.Nu == 0 {
 		o.Nu = defaultNu
@@ -284,7 +292,7 @@ func (o *Options) setDefaults() {
 		o.Normalize = "multiplicative"
 	}
 	if o.Scale == "" {
-		o.Scale = "none"
+		o.Scale = dataset.ScaleAuto
 	}
 	o.CheckpointEvery = orDefault(o.CheckpointEvery, defaultInterval)
 	if o.Disk == Zero {
@@ -310,8 +318,12 @@ func (o *Options) costPower() *float64 {
 	return &g
 }
 
-// Point returns the block norm and the costs that the options stand for, with defaults filled in.
+// Point returns the block norm and the costs that the options stand for, with defaults filled in. C is zero
+// if the data decide it.
 func (o Options) Point() PathPoint {
 	o.setDefaults()
+	if o.unitCost {
+		o.C = 0
+	}
 	return PathPoint{Norm: o.Norm, C: o.C, CostPower: o.costPower()}
 }

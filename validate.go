@@ -55,7 +55,7 @@ func (o Options) Validate() error {
 	if _, err := dataset.ParseAlphabet(string(o.Sequences)); err != nil {
 		faults = append(faults, err)
 	}
-	check(o.Sequences == dataset.Numbers || o.Scale == dataset.ScaleNone,
+	check(o.Sequences == dataset.Numbers || o.Scale == dataset.ScaleNone || o.Scale == dataset.ScaleAuto,
 		"scaling %s of sequences: letters are not numbers", o.Scale)
 	for label, w := range o.ClassWeight {
 		check(w > 0 && !math.IsInf(w, 0), "weight %g of class %s is not a positive number",
@@ -302,7 +302,7 @@ func validatePath(o *Options, points []PathPoint) error {
 	}
 	norms, costs := false, false // whether points differ in them
 	for _, p := range points {
-		if !(p.Norm >= 1) || !(p.C > 0) || math.IsInf(p.C, 0) {
+		if !(p.Norm >= 1) || !(p.C > 0 || p.C == 0 && o.unitCost) || math.IsInf(p.C, 0) {
 			faults = append(faults, fail.New(fail.Usage,
 				"block norm %g with C = %g on the path", p.Norm, p.C))
 		}

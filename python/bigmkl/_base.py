@@ -218,7 +218,8 @@ class BigMKLEstimator(BaseEstimator):
         """Return the parameters that a model was trained with."""
         precomputed = all(spec.startswith("precomputed:") for spec in info["specs"])
         known = {"kernels": PRECOMPUTED if precomputed else list(info["specs"]),
-                 "scale": info["scaling"], "normalize": info["normalization"]}
+                 "scale": "auto" if "scaling_choice" in info else info["scaling"],
+                 "normalize": info["normalization"]}
         known |= {name: info[key] for name, key in [("norm", "p"), ("gap", "gap"), ("C", "C")]
                   if info[key] is not None and name in self.get_params()}
         return known

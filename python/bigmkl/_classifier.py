@@ -35,8 +35,9 @@ class BigMKLClassifier(ClassifierMixin, BigMKLEstimator):
         Block norm p, from 1 (few kernels) to inf; 2 is the plain sum.
     C : float, default=1.0
         Cost of the loss, above 0.
-    scale : {"none", "minmax", "standard", "global"}, default="none"
-        Scaling of features, which is part of the model.
+    scale : {"auto", "none", "minmax", "standard", "global"}, default="auto"
+        Scaling of features, which is part of the model. "auto" is "standard" for views whose
+        features have very unequal variances, and "none" for others.
     normalize : {"multiplicative", "spherical", "none"}, default="multiplicative"
         Normalisation of kernels.
     gap : float, default=1e-3
@@ -108,7 +109,7 @@ class BigMKLClassifier(ClassifierMixin, BigMKLEstimator):
 
     _tasks = ("class",)
 
-    def __init__(self, kernels=None, norm=4 / 3, C=1.0, scale="none", normalize="multiplicative",
+    def __init__(self, kernels=None, norm=4 / 3, C=1.0, scale="auto", normalize="multiplicative",
                  gap=1e-3, multiclass="ovr", class_weight=None, probability=False, folds=5,
                  views=None, max_iter=None, max_time=None, memory=None, disk=None, threads=None,
                  random_state=None, warm_start=False, scratch=None, verbose=False, options=None):

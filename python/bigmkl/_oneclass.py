@@ -30,7 +30,7 @@ intercept_, gap_, converged_, n_iter_, report_, model_info_, model_bytes_
 
     _tasks = ("oneclass",)
 
-    def __init__(self, kernels=None, norm=4 / 3, nu=0.5, scale="none", normalize="multiplicative",
+    def __init__(self, kernels=None, norm=4 / 3, nu=0.5, scale="auto", normalize="multiplicative",
                  gap=1e-3, views=None, max_iter=None, max_time=None, memory=None, disk=None,
                  threads=None, random_state=None, warm_start=False, scratch=None, verbose=False,
                  options=None):

@@ -17,9 +17,11 @@ class BigMKLRegressor(RegressorMixin, BigMKLEstimator):
     ----------
     loss : {"svr", "square"}, default="svr"
         The epsilon-insensitive or the squared loss.
-    epsilon : float, default=0.1
-        Half-width of the tube of svr, in units of y.
-    kernels, norm, C, scale, normalize, gap, views, max_iter, max_time, memory, disk, threads, \
+    C : float, default=None
+        Cost of the loss. None stands for 1 with the squared loss, and for the standard deviation of y with svr.
+    epsilon : float, default=None
+        Half-width of the tube of svr, in units of y. None stands for a tenth of the standard deviation of y.
+    kernels, norm, scale, normalize, gap, views, max_iter, max_time, memory, disk, threads, \
 random_state, warm_start, scratch, verbose, options
         As of BigMKLClassifier.
 
@@ -32,7 +34,7 @@ intercept_, gap_, converged_, n_iter_, report_, model_info_, model_bytes_
 
     _tasks = ("svr", "square")
 
-    def __init__(self, kernels=None, norm=4 / 3, C=1.0, loss="svr", epsilon=0.1, scale="none",
+    def __init__(self, kernels=None, norm=4 / 3, C=None, loss="svr", epsilon=None, scale="auto",
                  normalize="multiplicative", gap=1e-3, views=None, max_iter=None, max_time=None,
                  memory=None, disk=None, threads=None, random_state=None, warm_start=False,
                  scratch=None, verbose=False, options=None):
@@ -63,8 +65,10 @@ intercept_, gap_, converged_, n_iter_, report_, model_info_, model_bytes_
         if sample_weight is not None:
             sample_weight = _check_sample_weight(sample_weight, y, dtype=np.float64)
         inputs, y, weights, kept = leave_out(inputs, y, sample_weight)
-        flags = ["--task", self.loss, "-C", repr(float(self.C))]
-        if self.loss == "svr":
+        flags = ["--task", self.loss]
+        if self.C is not None:
+            flags += ["-C", repr(float(self.C))]
+        if self.loss == "svr" and self.epsilon is not None:
             flags += ["--epsilon", repr(float(self.epsilon))]
         self._train(inputs, y, weights, kept, flags)
         return self

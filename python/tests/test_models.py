@@ -183,7 +183,7 @@ class Models(Case):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             with self.assertWarns(BigMKLWarning):
-                model = BigMKLClassifier().fit(X, y)
+                model = BigMKLClassifier(scale="none").fit(X, y)
         model.verify(X, y)
         self.assertTrue(model.report_["warnings"])
 

@@ -46,6 +46,7 @@ type problem struct {
 	short  bool               // the training ends above its gap
 	spills bool               // cached rows go to disk, in the memory of the options or in the least
 	sleeps bool               // points have to be left out of passes
+	open   bool               // scaling, and C and the tube of svr, are left to the data
 	always []kind             // settings that the problem is for, beside that of its turn
 	level  int                // the level of the tests from which on it is trained
 	oneIn  uint64             // below EveryKind one in so many is drawn, and those that are for some settings

@@ -1,6 +1,7 @@
 package bits
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"testing"
@@ -69,7 +70,7 @@ func bytesProblems(t *testing.T) []problem {
 	}
 	list := slices.Concat(
 		taskProblems(d), normProblems(t, d), solverProblems(d), severalProblems(d),
-		pathProblems(d), storeProblems(d), kernelProblems(d), otherProblems(d), forSettings, largeProblems(d),
+		pathProblems(d), storeProblems(d), kernelProblems(d), otherProblems(d), openProblems(d), forSettings, largeProblems(d),
 	)
 	for i := range list {
 		p := &list[i]
@@ -81,6 +82,13 @@ func bytesProblems(t *testing.T) []problem {
 		p.rows, p.unseen = p.rows[:n:n], p.rows[n:]
 		if p.o.Kernels == "" {
 			p.o.Kernels = mixedBank
+		}
+		// The digests are older than the defaults that look at the data.
+		if p.o.Scale == "" && !p.open {
+			p.o.Scale = dataset.ScaleNone
+		}
+		if p.o.Task == bigmkl.TaskSVR && !p.open {
+			p.o.C, p.o.Epsilon = cmp.Or(p.o.C, 1), cmp.Or(p.o.Epsilon, 0.1)
 		}
 	}
 	return list
@@ -166,6 +174,30 @@ func solverProblems(d bytesData) []problem {
 			o: bigmkl.Options{Solver: bigmkl.SolverLBFGS, Task: bigmkl.TaskSquare, Norm: 3}},
 		{name: "lbfgs, by itself", rows: d.targets,
 			o: bigmkl.Options{Task: bigmkl.TaskSquare, Norm: 1, Kernels: "linear@each-feature,linear"}},
+	}
+}
+
+// openProblems leave to the data what a user who asks for nothing leaves to them.
+func openProblems(d bytesData) []problem {
+	// unequal multiplies the first feature by so much that it alone would decide distances.
+	unequal := func(rows []dataset.Row, target float64) []dataset.Row {
+		list := make([]dataset.Row, len(rows))
+		for i, r := range rows {
+			r.Index, r.Value, r.Target = slices.Clone(r.Index), slices.Clone(r.Value), r.Target*target
+			if len(r.Index) > 0 && r.Index[0] == 0 {
+				r.Value[0] *= 300
+			}
+			list[i] = r
+		}
+		return list
+	}
+	views := []dataset.View{{Name: "unequal", First: 1, Last: 3}, {Name: "equal", First: 4, Last: 8}}
+	return []problem{
+		{name: "open", open: true, rows: unequal(d.two, 1)},
+		{name: "open, views", open: true, rows: unequal(d.two, 1), o: bigmkl.Options{Views: views, Kernels: "gauss:auto/3@each-view,linear"}},
+		{name: "open, ovr, sparse", open: true, rows: unequal(d.classes, 1), o: bigmkl.Options{Multiclass: bigmkl.OneVsRest, Store: dataset.LayoutSparse}},
+		{name: "open, svr", open: true, rows: unequal(d.targets, 1000), o: bigmkl.Options{Task: bigmkl.TaskSVR}},
+		{name: "open, wrapper, svr", open: true, rows: unequal(d.targets, 1e-3), o: bigmkl.Options{Task: bigmkl.TaskSVR, Solver: bigmkl.SolverWrapper}},
 	}
 }
 

@@ -32,7 +32,9 @@ func TestUnscaledFeaturesAreSaid(t *testing.T) {
 		{bigmkl.Options{Kernels: "gauss:auto/3", Scale: "standard"}, false}, {bigmkl.Options{Kernels: "gauss:auto@2-6"}, false}, {bigmkl.Options{Kernels: "gauss:auto@each-view", Views: views}, false},
 		{bigmkl.Options{Kernels: "gauss:auto@each-view,gauss:auto", Views: views}, true}, {bigmkl.Options{Kernels: "gauss:auto@each-feature"}, false},
 	} {
-		c.o.Scratch = t.TempDir()
+		if c.o.Scratch = t.TempDir(); c.o.Scale == "" {
+			c.o.Scale = dataset.ScaleNone
+		}
 		_, r, err := bigmkl.Train(t.Context(), datasettest.Stream(rows), c.o)
 		if err != nil {
 			t.Fatal(err)

@@ -34,7 +34,7 @@ func TestHeldOut(t *testing.T) {
 	}{
 		{two, bigmkl.Options{}},
 		{two, bigmkl.Options{Norm: 1, C: 3, ClassWeight: map[string]float64{"1": 2}}},
-		{two, bigmkl.Options{Task: "svr", Norm: 2}},
+		{two, bigmkl.Options{Task: "svr", Norm: 2, C: 1, Epsilon: 0.1}},
 		{two, bigmkl.Options{Task: "square", Norm: 4.0 / 3, C: 10}},
 		{two, bigmkl.Options{Task: "square", Kernels: "linear@each-feature", Norm: 3}},
 		{classes, bigmkl.Options{Multiclass: "ovr"}},

@@ -326,7 +326,7 @@ func TestRules(t *testing.T) {
 		}
 		s := &matrices{n: len(x), k: b.make(x), classes: labels}
 		for _, rule := range []string{"align", "alignf", "kandola:100", "frobenius", "fsm"} {
-			o := bigmkl.Options{Kernels: b.specs, Normalize: b.normalize, Positive: b.positive, Gap: 0.1, C: 0.01, MaxIterations: 1, Regularizer: bigmkl.Regularizer{Rule: rule}}
+			o := bigmkl.Options{Scale: "none", Kernels: b.specs, Normalize: b.normalize, Positive: b.positive, Gap: 0.1, C: 0.01, MaxIterations: 1, Regularizer: bigmkl.Regularizer{Rule: rule}}
 			if b.name == "multifeat" && b.positive == nil {
 				if o.Multiclass = bigmkl.OneVsRest; rule == "fsm" {
 					continue

@@ -171,7 +171,7 @@ func TestTasksAgainstLIBSVM(t *testing.T) {
 		t.Run(c.set, func(t *testing.T) {
 			path := bigmkltest.DataSet(t, c.set)
 			o := c.o
-			o.Task, o.Kernels, o.Norm, o.Normalize, o.Gap = c.task, "gauss:"+strconv.FormatFloat(c.gamma, 'g', -1, 64), 2, "none", 1e-4
+			o.Task, o.Scale, o.Kernels, o.Norm, o.Normalize, o.Gap = c.task, "none", "gauss:"+strconv.FormatFloat(c.gamma, 'g', -1, 64), 2, "none", 1e-4
 			m, r := bigmkltest.Converge(t, bigmkltest.OpenFor(t, c.task, path), o)
 			bigmkltest.Figures(t, m, r)
 			verifytest.MustVerify(t, &m.Model, bigmkltest.OpenFor(t, c.task, path))

@@ -2,6 +2,7 @@ package library
 
 import (
 	"bytes"
+	"cmp"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -104,7 +105,7 @@ func TestTrainer(t *testing.T) {
 				t.Error("the model of the first batch is not that of Train")
 			}
 			// What the first rows decide is taken from nobody here, so that the problems agree.
-			o.Normalize, o.Scale = "none", "none"
+			o.Normalize, o.Scale, o.C, o.Epsilon = "none", "none", cmp.Or(o.C, 1), cmp.Or(o.Epsilon, 0.1)
 			o.Kernels = strings.ReplaceAll(o.Kernels, "auto/3", "0.1..1/3")
 			tr = newTrainer(t, o)
 			for _, r := range [][2]int{{0, 120}, {120, 121}, {121, 180}, {180, 180}, {180, 280}} {

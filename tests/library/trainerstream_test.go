@@ -99,7 +99,7 @@ func TestTrainerIjcnn1(t *testing.T) {
 		if shuffled {
 			datasettest.Random(t, 5).Shuffle(len(rows), func(a, b int) { rows[a], rows[b] = rows[b], rows[a] })
 		}
-		o := bigmkl.Options{Kernels: "gauss:0.1..10/5", Normalize: "none"}
+		o := bigmkl.Options{Kernels: "gauss:0.1..10/5", Normalize: "none", Scale: "none"}
 		want, one := bigmkltest.Converge(t, datasettest.Stream(rows), o)
 		tr := newTrainer(t, o)
 		entries := int64(0)

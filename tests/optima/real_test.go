@@ -231,7 +231,7 @@ func TestLIBSVM(t *testing.T) {
 		cost  float64
 	}{{"a9a", "1/123", 1}, {"w8a", "0.05", 1}, {"ijcnn1", "2", 8}} {
 		t.Run(c.name, func(t *testing.T) {
-			o := bigmkl.Options{Kernels: "gauss:" + c.gamma, Norm: 2, C: c.cost, Normalize: "none", Limit: limit}
+			o := bigmkl.Options{Kernels: "gauss:" + c.gamma, Norm: 2, C: c.cost, Scale: "none", Normalize: "none", Limit: limit}
 			m, r := bigmkltest.Converge(t, bigmkltest.Open(t, bigmkltest.DataSet(t, c.name)), o)
 			bigmkltest.Figures(t, m, r)
 			if limit > 0 {
@@ -295,7 +295,7 @@ func TestLIBSVMClasses(t *testing.T) {
 		t.Skip("svm-train of libsvm-tools is not installed")
 	}
 	path := bigmkltest.DataSet(t, "pendigits")
-	o := bigmkl.Options{Kernels: "gauss:0.0001", Norm: 2, C: 1, Normalize: "none", Multiclass: bigmkl.OneVsOne, Gap: 1e-4}
+	o := bigmkl.Options{Kernels: "gauss:0.0001", Norm: 2, C: 1, Scale: "none", Normalize: "none", Multiclass: bigmkl.OneVsOne, Gap: 1e-4}
 	m, r := bigmkltest.Converge(t, bigmkltest.Open(t, path), o)
 	t.Logf("%d iterations, %d support vectors", r.Iterations, len(m.Support))
 	file := plainFile(t, path, 0)

@@ -43,7 +43,7 @@ func TestWidePolynomials(t *testing.T) {
 		{"poly:3@each-feature", bigmkl.TaskSquare, 4.0 / 3, 1e-6, 1},
 		{"poly:2:0.5:3@4-6,linear", bigmkl.TaskSquare, 2, 1e-3, 10},
 	} {
-		o := bigmkl.Options{Kernels: c.kernels, Task: c.task, Norm: c.norm, Gap: c.gap, C: c.c}
+		o := bigmkl.Options{Kernels: c.kernels, Task: c.task, Scale: dataset.ScaleNone, Norm: c.norm, Gap: c.gap, C: c.c}
 		m, r := bigmkltest.Converge(t, datasettest.Stream(rows), o)
 		report := verifytest.MustVerify(t, &m.Model, datasettest.Stream(rows))
 		t.Logf("%s, p = %g: %d iterations, gap %.3g, verify %.3g", c.kernels, c.norm, r.Iterations,

@@ -25,7 +25,7 @@ func TestZeroCanBeAskedFor(t *testing.T) {
 	}
 	verifytest.MustVerify(t, &m.Model, datasettest.Stream(rows))
 	o.Epsilon = 0
-	if m, _ = bigmkltest.Converge(t, datasettest.Stream(rows), o); m.Epsilon != 0.1 {
+	if m, _ = bigmkltest.Converge(t, datasettest.Stream(rows), o); m.Epsilon != 0.1*m.C {
 		t.Errorf("a tube of %g by default", m.Epsilon)
 	}
 	verifytest.MustVerify(t, &m.Model, datasettest.Stream(rows))

@@ -29,8 +29,8 @@ func addPointFlags(f *flags, o *bigmkl.Options, views *string, normalize string)
 	add(f, &o.Normalize, "normalize", "KIND", normalize,
 		oneOf(kernelspec.Normalizers()...),
 		"normalisation of kernels: none, multiplicative, spherical or centred")
-	add(f, &o.Scale, "scale", "KIND", "none", dataset.ParseScale,
-		"scaling of features: none, minmax, standard or global")
+	add(f, &o.Scale, "scale", "KIND", "auto", dataset.ParseScale,
+		"scaling of features: none, minmax, standard, global, or auto, which takes standard where features vary unequally")
 	add(f, &o.Sequences, "sequences", "ALPHABET", "", dataset.ParseAlphabet,
 		"the data are sequences of dna or bytes (default: dna if there are string kernels)")
 	add(f, &o.Store, "store", "LAYOUT", "auto", dataset.ParseLayout,

@@ -69,8 +69,8 @@ func (t *trainCommand) defineFlags(f *flags) {
 	t.defineProblemFlags(f)
 	t.defineGateFlags(f)
 	t.defineMixtureFlags(f)
-	add(f, &t.cost, "C,C", "C", "1", parseCost,
-		"cost C of the loss, above 0, or joint: with a squared loss and p = 1 found along with the weights")
+	add(f, &t.cost, "C,C", "C", "", parseCost,
+		"cost C of the loss, above 0 (default: 1, and the standard deviation of the targets for task svr), or joint: with a squared loss and p = 1 found along with the weights")
 	add(f, &t.ridge, "lambda", "L", "5e-4", parseCost,
 		"ridge parameter of task rkda, above 0, in the place of C, or joint: at p = 1 found along with the weights")
 	add(f, &o.DiscriminantRule, "rule", "RULE", model.RuleMeans, oneOf(model.DiscriminantRules...),
@@ -124,7 +124,8 @@ func (t *trainCommand) defineProblemFlags(f *flags) {
 		"what to learn: class, svr or square (regression by the epsilon-insensitive or squared loss), oneclass, rkda (kernel discriminant analysis of any number of classes), med (two classes by maximum entropy discrimination with mixtures) or mixture (two classes by a mixture of maximum likelihood each)")
 	add(f, &o.Loss, "loss", "LOSS", "", oneOf(model.Losses...),
 		"loss of task class: hinge (default) or squared-hinge, whose dual variables have no upper bound")
-	add(f, &o.Epsilon, "epsilon", "EPS", "0.1", parseEpsilon, "half-width of the tube of task svr")
+	add(f, &o.Epsilon, "epsilon", "EPS", "", parseEpsilon,
+		"half-width of the tube of task svr (default: a tenth of the standard deviation of the targets)")
 	add(f, &o.ClassWeight, "class-weight", "L=W,..", "", parseClassWeights,
 		"cost factors of classes, such as +1=2,-1=0.5")
 	f.StringVar(&t.posteriors, "posteriors", "",

@@ -139,7 +139,11 @@ func (t *trainPath) fileOfModel(p bigmkl.PathPoint) string {
 	if p.CostPower != nil {
 		power = digits(*p.CostPower)
 	}
-	return strings.NewReplacer(verbNorm, norm, verbCost, digits(p.C),
+	cost := digits(p.C)
+	if p.C == 0 {
+		cost = "auto" // The data decide it.
+	}
+	return strings.NewReplacer(verbNorm, norm, verbCost, cost,
 		verbPower, power).Replace(t.out)
 }
 

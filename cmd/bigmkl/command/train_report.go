@@ -54,6 +54,12 @@ func (t *trainCommand) printSummary(w io.Writer, m *bigmkl.Model, b *kernelspec.
 		"%d rows, %s, %s, %s, %s; %d support vectors; %s (%s to read)\n",
 		m.Points, describeFeatures(&m.Model), count(m.Len(), "kernel"), describeNorm(&m.Model,
 			b), describeCost(&m.Model), len(m.Support), formatTime(time.Since(t.start)), formatTime(r.Read))
+	if s := m.ScalingOfData(); s.Choice != "" {
+		fmt.Fprintf(w, "scaling %s\n", s.Choice)
+	}
+	if r.TargetUnit > 0 {
+		fmt.Fprintf(w, "deviation of the targets %.4g: C = %.4g, epsilon = %.4g\n", r.TargetUnit, m.C, m.Epsilon)
+	}
 	if p := describeProjection(&m.Model); p != "" {
 		fmt.Fprintf(w, "%s\n", p)
 	}
