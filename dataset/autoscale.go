@@ -18,8 +18,9 @@ import (
 //
 // is 1 if all count alike in the distance, and 1/m if one decides it alone. Below mostUnequal the
 // features are of different kinds and are standardised. Features of one kind, such as pixels, have a
-// ratio above it: their variances say how much each tells, and stay. On 26 public sets that bound gains
-// 25 points of accuracy at best and loses 1.2 at worst; see docs/BENCHMARKS.md, defaults.
+// ratio above it: their variances say how much each tells, and stay. The same ratio of squared mean absolute
+// deviations has to be below the bound, too: few rows of far values, such as artefacts of a sensor, decide
+// variances and do not decide most distances. See docs/BENCHMARKS.md, Defaults, for what the bound gains.
 //
 // A feature of two values that are at most 2 apart, a flag, stays as it is also among features that are
 // standardised: a rare flag would otherwise decide the distances of the rows that have it.
@@ -50,6 +51,12 @@ type autoLearner struct {
 	low, high []float64
 	index     []int32
 	value     []float64
+
+	// scaling is that of the first pass over n rows, and spread adds up the absolute deviations from its
+	// means in the second pass. It is nil in the first one.
+	scaling Scaling
+	err     error
+	spread  []float64
 }
 
 func newAutoLearner(d, flags int, views []View) *autoLearner {
@@ -64,29 +71,50 @@ func (l *autoLearner) add(index []int32, value []float64) {
 		if v == 0 {
 			continue
 		}
+		if l.spread != nil {
+			l.spread[j] += math.Abs(v - l.scaling.Offset[j])
+			continue
+		}
 		if l.count[j] == 0 {
 			l.low[j], l.high[j] = v, v
 		}
 		l.low[j], l.high[j] = min(l.low[j], v), max(l.high[j], v)
 		l.index, l.value = append(l.index, j), append(l.value, v)
 	}
-	l.learner.add(l.index, l.value)
+	if l.spread == nil {
+		l.learner.add(l.index, l.value)
+	}
 }
 
-// finish returns the scaling of n rows. It is of kind none if no feature is to be scaled.
+// another asks for the second pass where variances alone would have a view standardised.
+func (l *autoLearner) another(n int) bool {
+	if l.spread != nil {
+		return false
+	}
+	if l.scaling, l.err = l.learner.finish(n); l.err != nil {
+		return false
+	}
+	wanted := false
+	l.eachView(func(_ string, features []int32) {
+		standard, _ := l.choose(&l.scaling, n, features)
+		wanted = wanted || standard
+	})
+	if wanted {
+		l.spread = make([]float64, len(l.scaling.Offset))
+	}
+	return wanted
+}
+
+// finish returns the scaling of n rows after the passes. It is of kind none if no feature is to be scaled.
 func (l *autoLearner) finish(n int) (Scaling, error) {
-	s, err := l.learner.finish(n)
-	if err != nil {
-		return s, err
+	s := l.scaling
+	if l.err != nil {
+		return s, l.err
 	}
 	none := Scaling{Kind: ScaleNone}
 	var words []string
 	scaled, count := false, 0
-	free := newUnseen(len(s.Factor) - l.flags)
-	each := func(name string, features []int32) {
-		if len(features) == 0 {
-			return
-		}
+	l.eachView(func(name string, features []int32) {
 		standard, why := l.choose(&s, n, features)
 		for _, j := range features {
 			if !standard || l.isFlag(&s, n, j) {
@@ -97,19 +125,7 @@ func (l *autoLearner) finish(n int) (Scaling, error) {
 		if count++; count <= namedViews {
 			words = append(words, name+why)
 		}
-	}
-	for _, v := range l.views {
-		name := ""
-		if len(l.views) > 1 {
-			name = fail.Label(v.Name) + " "
-		}
-		each(name, free.take(v.First-1, v.Last))
-	}
-	name := ""
-	if count > 0 {
-		name = "others "
-	}
-	each(name, free.take(0, len(s.Factor)))
+	})
 	if count > namedViews {
 		words = append(words, fmt.Sprintf("and %d more views", count-namedViews))
 	}
@@ -118,6 +134,28 @@ func (l *autoLearner) finish(n int) (Scaling, error) {
 		return none, nil
 	}
 	return s, nil
+}
+
+// eachView calls f for the features of each view that no view before has, and for the others.
+func (l *autoLearner) eachView(f func(name string, features []int32)) {
+	free, any := newUnseen(len(l.scaling.Factor)-l.flags), false
+	for _, v := range l.views {
+		name := ""
+		if len(l.views) > 1 {
+			name = fail.Label(v.Name) + " "
+		}
+		if features := free.take(v.First-1, v.Last); len(features) > 0 {
+			any = true
+			f(name, features)
+		}
+	}
+	name := ""
+	if any {
+		name = "others "
+	}
+	if features := free.take(0, len(free)); len(features) > 0 {
+		f(name, features)
+	}
 }
 
 // choose decides about some features, and says why in words.
@@ -138,6 +176,7 @@ func (l *autoLearner) choose(s *Scaling, n int, features []int32) (standard bool
 		}
 	}
 	alike := sum * sum / squares // NaN if nothing varies.
+	bound := max(mostUnequal*float64(varying), mostOfTwo)
 	switch {
 	case values < sparseFeatures*float64(n)*float64(len(features)):
 		return false, sparseChoice
@@ -145,10 +184,32 @@ func (l *autoLearner) choose(s *Scaling, n int, features []int32) (standard bool
 		return false, "none (constant)"
 	case numbers == 0:
 		return false, "none (two values each)"
-	case varying == 1 || alike >= max(mostUnequal*float64(varying), mostOfTwo):
+	case varying == 1 || alike >= bound:
 		return false, "none (" + describeAlike(varying, alike) + ")"
 	}
+	if l.spread != nil {
+		if inMost := l.alikeInMost(n, features); inMost >= bound {
+			return false, "none (" + describeAlike(varying, inMost) + " in most rows)"
+		}
+	}
 	return true, "standard (" + describeAlike(varying, alike) + ")"
+}
+
+// alikeInMost is the number of features that count alike by their mean absolute deviations.
+func (l *autoLearner) alikeInMost(n int, features []int32) float64 {
+	spread := func(j int32) float64 {
+		zeros := float64(n) - float64(l.count[j])
+		return l.spread[j] + float64(zeros*math.Abs(l.scaling.Offset[j]))
+	}
+	most, sum, squares := 0.0, 0.0, 0.0
+	for _, j := range features {
+		most = max(most, spread(j))
+	}
+	for _, j := range features {
+		v := spread(j) / most
+		sum, squares = sum+float64(v*v), squares+float64(v*v*v*v)
+	}
+	return sum * sum / squares
 }
 
 // describeAlike compares the number of features with that of features of equal variances.

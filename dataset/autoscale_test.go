@@ -26,6 +26,15 @@ func scaleRows(seed uint64, n int, deviations ...float64) []Row {
 	return rows
 }
 
+// farRows are alike but for three rows, in which one feature has values that decide its variance.
+func farRows() []Row {
+	rows := scaleRows(10, 1000, 2, 2, 2, 2)
+	for i := range 3 {
+		rows[100*i].Value[2] = 700
+	}
+	return rows
+}
+
 // writeRows returns rows as text. Zeros are left out unless they are asked for.
 func writeRows(rows []Row, zeros bool) string {
 	var b strings.Builder
@@ -55,6 +64,7 @@ func TestScaleAuto(t *testing.T) {
 	}{
 		{"unequal", scaleRows(1, 200, 1, 1, 50), nil, ScaleStandard, "standard (3 features that count like 1 alike)", []int{0, 1, 2}},
 		{"equal", scaleRows(2, 200, 1, 1, 1.2), nil, ScaleNone, "none (3 features that count like 3 alike)", nil},
+		{"few far rows", farRows(), nil, ScaleNone, "none (4 features that count like 1.8 alike in most rows)", nil},
 		{"one feature", scaleRows(3, 60, 50), nil, ScaleNone, "none (1 feature)", nil},
 		{"flags", scaleRows(4, 60, 0, 0, 0, 0), nil, ScaleNone, "none (two values each)", nil},
 		{"flags among numbers", scaleRows(5, 200, 0, 3, 0, 90), nil, ScaleStandard, "standard (4 features that count like 1 alike)", []int{1, 3}},

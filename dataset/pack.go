@@ -11,13 +11,16 @@ func (b *builder) learn(kind string, views []View) error {
 	s.scaling.Kind = kind
 	if kind != ScaleNone {
 		l := learnerOf(kind, s.d, b.flags, views)
-		err := b.eachRow(func(i int, r *Row) error {
-			l.add(r.Index, r.Value)
-			return nil
-		})
-		if err != nil {
-			return err
+		for again := true; again; again = l.another(s.n) {
+			err := b.eachRow(func(i int, r *Row) error {
+				l.add(r.Index, r.Value)
+				return nil
+			})
+			if err != nil {
+				return err
+			}
 		}
+		var err error
 		if s.scaling, err = l.finish(s.n); err != nil {
 			return err
 		}

@@ -91,11 +91,21 @@ func (p *Points) chooseScaling(ctx context.Context, o StoreOptions) (Scaling, er
 		return Scaling{Kind: ScaleNone, Choice: sparseChoice}, nil
 	}
 	l := newAutoLearner(p.Features, o.Flags, o.Views)
+	for again := true; again; again = l.another(p.Rows) {
+		if err := p.addTo(ctx, l); err != nil {
+			return Scaling{}, err
+		}
+	}
+	return l.finish(p.Rows)
+}
+
+// addTo gives a learner all rows of the points.
+func (p *Points) addTo(ctx context.Context, l scaleLearner) error {
 	var index []int32
 	var value []float64
 	for i := range p.Rows {
 		if i%contextEvery == 0 && ctx.Err() != nil {
-			return Scaling{}, ctx.Err()
+			return ctx.Err()
 		}
 		index, value = index[:0], value[:0]
 		if p.Sparse {
@@ -111,7 +121,7 @@ func (p *Points) chooseScaling(ctx context.Context, o StoreOptions) (Scaling, er
 		}
 		l.add(index, value)
 	}
-	return l.finish(p.Rows)
+	return nil
 }
 
 // adopt makes the store of points that are packed. It reads the labels alone.

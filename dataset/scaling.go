@@ -258,6 +258,8 @@ func (l *learner) add(index []int32, value []float64) {
 // scaleLearner learns a scaling from rows.
 type scaleLearner interface {
 	add(index []int32, value []float64)
+	// another reports, behind a pass over n rows, whether there has to be another one.
+	another(n int) bool
 	finish(n int) (Scaling, error)
 }
 
@@ -269,27 +271,36 @@ func learnerOf(kind string, d, flags int, views []View) scaleLearner {
 	return newLearner(kind, d, flags)
 }
 
-// LearnScaling reads src to its end and returns the scaling of that kind for its rows, which have d
-// features in these views.
-func LearnScaling(src Source, kind string, d int, views []View) (*Scaling, error) {
+// LearnScaling returns the scaling of that kind for rows that have d features in these views. Each source
+// that open returns has all of them, and is read to its end.
+func LearnScaling(open func() Source, kind string, d int, views []View) (*Scaling, error) {
 	kind, err := ParseScale(kind)
 	if err != nil {
 		return nil, err
 	}
-	l, n := learnerOf(kind, d, 0, views), 0
+	l := learnerOf(kind, d, 0, views)
 	for {
-		r, err := src.Next()
-		if errors.Is(err, io.EOF) {
+		n, src := 0, open()
+		for {
+			r, err := src.Next()
+			if errors.Is(err, io.EOF) {
+				break
+			}
+			if err != nil {
+				return nil, err
+			}
+			l.add(r.Index, r.Value)
+			n++
+		}
+		if !l.another(n) {
 			s, err := l.finish(n)
 			return &s, err
 		}
-		if err != nil {
-			return nil, err
-		}
-		l.add(r.Index, r.Value)
-		n++
 	}
 }
+
+// another implements scaleLearner.
+func (l *learner) another(int) bool { return false }
 
 // finish returns the scaling for n rows. It hands over the arrays of the learner.
 func (l *learner) finish(n int) (Scaling, error) {

@@ -74,7 +74,7 @@ func (p *projecting) scale() error {
 	if len(p.bank.Forms) == 0 {
 		return nil // Trials scale the features themselves.
 	}
-	s, err := dataset.LearnScaling(p.source(), p.options.Data.Scale, p.d, p.options.Data.Views)
+	s, err := dataset.LearnScaling(func() dataset.Source { return p.source() }, p.options.Data.Scale, p.d, p.options.Data.Views)
 	if err != nil {
 		return err
 	}

@@ -2,7 +2,6 @@ package train
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -12,20 +11,28 @@ import (
 )
 
 const (
-	// unequal is the factor by which the largest standard deviation of a feature may exceed the
-	// median one before a kernel that adds features up is warned of. Features that are 0 or 1 stay
-	// below it unless half of them occur in fewer than one row of 40,000.
-	unequal = 100
-	// mostSets is the number of sets of features whose deviations are compared, in the order of the
+	// fewDecide is the share of the features of a set that count alike below which a kernel that adds
+	// features up is warned of. ScaleAuto standardises from 0.42 down; somebody who asked for another
+	// scaling is told where it is far from that.
+	fewDecide = 0.25
+	// oneDecides is the number of features alike below which few features are warned of: of two, one
+	// has a deviation three times the other's.
+	oneDecides = 1.2
+	// sparseValues is the share of values other than zero below which features count by how often they occur.
+	sparseValues = 0.1
+	// mostSets is the number of sets of features whose variances are compared, in the order of the
 	// kernels. A bank may have a million sets, and the first of them show what the rest are like.
 	mostSets = 100
 )
 
-// warnUnscaled warns of features of very unequal spread if they are not scaled and a kernel adds
-// them up, as distances and products of rows do: the few largest then decide its value, and the
-// others count for nothing. It reads the variances that the preparation of the kernels has found.
+// warnUnscaled warns of features of very unequal variance if a kernel adds them up, as distances and
+// products of rows do: the few largest then decide its value, and the others count for nothing. It reads the
+// variances that the preparation of the kernels has found. What was standardised, or looked at by ScaleAuto,
+// is not warned of.
 func warnUnscaled(r *run) {
-	if r.Store.Scaling().Kind != dataset.ScaleNone || r.Store.Scaling().Choice != "" || r.Options.Data.Sequences != dataset.Numbers {
+	scaling, size := r.Store.Scaling(), r.Store.Size()
+	if scaling.Kind == dataset.ScaleStandard || scaling.Choice != "" || r.Options.Data.Sequences != dataset.Numbers ||
+		float64(size.Nonzeros) < sparseValues*float64(r.Store.Len())*float64(r.Store.Dim()) {
 		return
 	}
 	var seen []int32
@@ -36,11 +43,10 @@ func warnUnscaled(r *run) {
 		if seen = append(seen, k.Set); len(seen) > mostSets {
 			return
 		}
-		largest, median := deviations(r.Kernels.Shape.Variance, r.Kernels.Expanded.Features(k.Set))
-		if largest > unequal*median {
-			r.warn("standard deviations of features go up to %.2g, and half of them are at most %.2g: "+
-				"few features decide the distances of rows (--scale standard or minmax makes all of "+
-				"them count)", largest, median)
+		varying, alike := countAlike(r.Kernels.Shape.Variance, r.Kernels.Expanded.Features(k.Set))
+		if varying > 1 && alike < max(fewDecide*float64(varying), oneDecides) {
+			r.warn("few features decide the distances of rows: %d features count like %.2g of equal variance (--scale auto or "+
+				"standard makes all of them count)", varying, alike)
 			return
 		}
 	}
@@ -58,29 +64,30 @@ func addsFeatures(kind kernelspec.Kind) bool {
 	return false
 }
 
-// deviations returns the largest and the median standard deviation of the features of a set that
-// are not constant, or of all features if the set is nil. Both are 0 if all are constant.
-func deviations(variance []float64, set []int32) (largest, median float64) {
-	var varied []float64
-	add := func(v float64) {
-		if v > 0 {
-			varied = append(varied, v)
-		}
-	}
+// countAlike returns how many features of a set vary, or of all features if the set is nil, and how many of
+// equal variance would share a sum of squares as they do: (sum v)^2 / sum v^2 of their variances v.
+func countAlike(variance []float64, set []int32) (varying int, alike float64) {
 	if set == nil {
-		for _, v := range variance {
-			add(v)
+		set = make([]int32, len(variance))
+		for j := range set {
+			set[j] = int32(j)
 		}
 	}
+	most := 0.0 // The square of a variance may be beyond a float64.
 	for _, j := range set {
-		add(variance[j])
+		most = max(most, variance[j])
 	}
-	if len(varied) == 0 {
+	sum, squares := 0.0, 0.0
+	for _, j := range set {
+		if v := variance[j] / most; v > 0 {
+			varying++
+			sum, squares = sum+v, squares+v*v
+		}
+	}
+	if varying == 0 {
 		return 0, 0
 	}
-	slices.Sort(varied)
-	n := len(varied)
-	return math.Sqrt(varied[n-1]), math.Sqrt(varied[(n-1)/2])
+	return varying, sum * sum / squares
 }
 
 // warnViews warns of views that leave features out, overlap in part, or end behind the last feature

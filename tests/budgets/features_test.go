@@ -41,7 +41,7 @@ func TestUnscaledFeaturesAreSaid(t *testing.T) {
 		}
 		said := 0
 		for _, w := range r.Warnings {
-			if strings.HasPrefix(w, "standard deviations of features go up to ") && strings.Contains(w, "(--scale standard or minmax") {
+			if strings.HasPrefix(w, "few features decide the distances of rows: ") && strings.Contains(w, "(--scale auto or standard ") {
 				said++
 			}
 		}

@@ -122,12 +122,14 @@ func (t *trainCommand) warnAbout(m *bigmkl.Model, b *kernelspec.Bank, r *bigmkl.
 	if t.costGiven && m.Task == model.TaskOneClass {
 		warnings = append(warnings, "-C has no effect with --task oneclass: use --nu")
 	}
-	if advice := adviseWidths(&m.Model, b); advice != "" {
-		// Warnings about the data are the same for all models and are shown once. This one is not.
-		if file != "" {
+	for _, advice := range []string{adviseSupport(&m.Model), adviseWidths(&m.Model, b)} {
+		// Warnings about the data are the same for all models and are shown once. These are not.
+		if advice != "" && file != "" {
 			advice = file + ": " + advice
 		}
-		warnings = append(warnings, advice)
+		if advice != "" {
+			warnings = append(warnings, advice)
+		}
 	}
 	var test *evaluation
 	if s != nil {

@@ -1,0 +1,30 @@
+package command
+
+import (
+	"fmt"
+
+	"bigmkl/model"
+)
+
+const (
+	// mostSupport is the share of the rows that are support vectors from which on a model says little.
+	mostSupport = 0.9
+	// fewestRows is the number of rows below which most of them are support vectors by nature.
+	fewestRows = 100
+)
+
+// adviseSupport returns a sentence if nearly all rows are support vectors of a loss that leaves the rows
+// out that are right: every row is then far from the others, or the labels follow nothing. It returns ""
+// otherwise, and for losses of which all rows are support vectors.
+func adviseSupport(m *model.Model) string {
+	sparse := m.Task == model.TaskSVR && m.Epsilon > 0 || m.Task == model.TaskClass && m.Loss != model.LossSquaredHinge
+	if !sparse || m.Several() || !m.Converged() || m.Points < fewestRows || m.PosteriorsOf != "" {
+		return ""
+	}
+	share := float64(len(m.Support)) / float64(m.Points)
+	if share < mostSupport {
+		return ""
+	}
+	return fmt.Sprintf("%.0f %% of the rows are support vectors: kernels may be too narrow (smaller V), C too small, or the "+
+		"labels may follow from nothing in the features (select tells by rows that are left out)", 100*share)
+}
