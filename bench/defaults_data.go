@@ -6,51 +6,15 @@ import (
 	"io"
 	"math/rand/v2"
 	"os"
-	"path/filepath"
 	"slices"
+	"strconv"
 
 	"bigmkl"
 	"bigmkl/dataset"
-	"bigmkl/model"
 )
 
-// defaultsSet is a public set of the comparison of defaults.
-type defaultsSet struct {
-	name, task, file, views string
-}
-
-// defaultsSets are the names of the sets of classes, of those with views among them, and of regressions.
-var defaultsSets = map[string][]string{
-	bigmkl.TaskClass: {
-		"heart", "wine", "spambase", "magic", "pima", "sonar", "german-numeric", "wbc", "banana", "twonorm", "ringnorm", "a9a", "w8a",
-		"ijcnn1", "musk2", "eeg", "susy30k", "higgs7k", "covtype20k", "mushrooms", "iris", "segment", "satimage", "optdigits", "pendigits",
-		"letter", "shuttle", "thyroid", "multifeat", "mnist", "3sources", "advert998", "bbc4", "msrcv1",
-	},
-	bigmkl.TaskSVR: {"concrete", "motorcycle", "whitewine", "sleep"},
-}
-
-// listDefaultsSets returns the sets that are there, of those that were asked for.
-func listDefaultsSets(s *session, only []string) (list []defaultsSet) {
-	for _, task := range []string{bigmkl.TaskClass, bigmkl.TaskSVR} {
-		for _, name := range defaultsSets[task] {
-			d, ok := s.findData(name, "")
-			if !ok || only != nil && !slices.Contains(only, name) {
-				continue
-			}
-			set := defaultsSet{name: name, task: task, file: d.File}
-			if views := filepath.Join(filepath.Dir(d.File), name+".views.txt"); fileExists(views) {
-				set.views = views
-			}
-			list = append(list, set)
-		}
-	}
-	return list
-}
-
-func fileExists(path string) bool {
-	_, err := os.Stat(path)
-	return err == nil
-}
+// defaultsShare is the share of the rows of a split that is held out.
+const defaultsShare = 0.3
 
 // defaultsData are the rows of a set, in memory.
 type defaultsData struct {
@@ -63,14 +27,15 @@ type defaultsData struct {
 
 // read reads a set and draws at most so many of its rows.
 func (set defaultsSet) read(seed uint64, most int) (*defaultsData, error) {
-	d := &defaultsData{name: set.name, task: set.task}
-	if set.views != "" {
-		var err error
-		if d.views, err = dataset.ReadViews(set.views); err != nil {
-			return nil, err
-		}
+	d := &defaultsData{name: set.Name, task: set.task}
+	var err error
+	if d.views, err = set.readViews(); err != nil {
+		return nil, err
 	}
-	src, err := dataset.Open([]string{set.file}, dataset.ReadOptions{Labels: model.Labeling(set.task)})
+	if set.most > 0 {
+		most = min(most, set.most)
+	}
+	src, err := set.open(set.task)
 	if err != nil {
 		return nil, err
 	}
@@ -104,7 +69,7 @@ func (set defaultsSet) read(seed uint64, most int) (*defaultsData, error) {
 		}
 	}
 	if d.classes = len(names); set.task == bigmkl.TaskClass && d.classes < 2 {
-		return nil, fmt.Errorf("%s has one class", set.name)
+		return nil, fmt.Errorf("%s has one class", set.Name)
 	}
 	return d, nil
 }
@@ -137,4 +102,38 @@ func (d *defaultsData) split(seed uint64, splits int) (held [][]bool) {
 		held = append(held, out)
 	}
 	return held
+}
+
+// part parts the rows into those to train on and those that are held out.
+func (d *defaultsData) part(held []bool) (train, test []dataset.Row) {
+	for i, r := range d.rows {
+		if held[i] {
+			test = append(test, r)
+		} else {
+			train = append(train, r)
+		}
+	}
+	return train, test
+}
+
+// writeText writes the rows as libsvm text, with classes by their numbers, for other programs.
+func (d *defaultsData) writeText(path string) error {
+	var names []string
+	var text []byte
+	for _, r := range d.rows {
+		label := strconv.FormatFloat(r.Target, 'g', -1, 64)
+		if d.task == bigmkl.TaskClass {
+			k := slices.Index(names, r.Label)
+			if k < 0 {
+				k, names = len(names), append(names, r.Label)
+			}
+			label = strconv.Itoa(k)
+		}
+		text = append(text, label...)
+		for k, j := range r.Index {
+			text = fmt.Appendf(text, " %d:%g", j+1, r.Value[k])
+		}
+		text = append(text, '\n')
+	}
+	return os.WriteFile(path, text, 0o666)
 }

@@ -8,37 +8,94 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
 )
 
-// defaultsScript is the Python program that measures the methods of scikit-learn.
+// defaultsScript is the Python program that measures the methods of other libraries.
 //
 //go:embed defaults.py
 var defaultsScript []byte
 
-// findSklearn returns a Python that has scikit-learn, or "" if none has.
-func findSklearn(ctx context.Context) string {
-	for _, name := range []string{"python3", "/usr/bin/python3"} {
-		if exec.CommandContext(ctx, name, "-c", "import sklearn").Run() == nil {
-			return name
-		}
-	}
-	return ""
+// peerFigures are what another library reaches on the splits of a data set.
+type peerFigures struct {
+	Method  string    `json:"method"`
+	Figures []float64 `json:"figures"`
+	// Seconds are those of the processor for one split.
+	Seconds float64 `json:"cpu_seconds"`
 }
 
-// runDefaultsOfSklearn returns the mean of each method over the splits.
-func runDefaultsOfSklearn(ctx context.Context, s *session, python string, d *defaultsData, splits [][]bool, grid bool) (map[string]float64, error) {
+// findPeers returns a Python that has scikit-learn, or "" if none has or no method needs it. Notes say
+// what is absent, and what the versions are.
+func findPeers(ctx context.Context, s *session, r *experimentReport, methods []string) (python string, err error) {
+	if !slices.ContainsFunc(defaultsMethods, func(m defaultsMethod) bool { return m.options == nil && slices.Contains(methods, m.name) }) {
+		return "", nil
+	}
+	// The package of Debian serves the interpreter of Debian alone.
+	for _, name := range []string{"python3", "/usr/bin/python3"} {
+		if exec.CommandContext(ctx, name, "-c", "import sklearn").Run() == nil {
+			python = name
+			break
+		}
+	}
+	if python == "" {
+		r.note("no Python has scikit-learn (apt-get install python3-sklearn): its columns are absent")
+		return "", ctx.Err()
+	}
+	out, err := runPeers(ctx, s, python, s.scratch)
+	if err != nil {
+		return "", err
+	}
+	r.note("beside: %s", strings.TrimSpace(out))
+	return python, nil
+}
+
+// measurePeers returns what other libraries reach, by the names of their methods.
+func measurePeers(ctx context.Context, s *session, python string, d *defaultsData, splits [][]bool, methods []string) (map[string]peerFigures, error) {
+	if python == "" {
+		return nil, nil
+	}
 	dir, err := os.MkdirTemp(s.scratch, "bigmkl-bench-*")
 	if err != nil {
 		return nil, err
 	}
 	defer os.RemoveAll(dir)
-	script, text, held := filepath.Join(dir, "defaults.py"), filepath.Join(dir, "rows.txt"), filepath.Join(dir, "held.json")
-	if err := os.WriteFile(script, defaultsScript, 0o666); err != nil {
-		return nil, err
-	}
+	text, held := filepath.Join(dir, "rows.txt"), filepath.Join(dir, "held.json")
 	if err := d.writeText(text); err != nil {
 		return nil, err
 	}
+	if err := writeHeld(held, splits); err != nil {
+		return nil, err
+	}
+	s.progress.showNow("%s: scikit-learn", d.name)
+	out, err := runPeers(ctx, s, python, dir, append([]string{text, held, d.task, strconv.Itoa(s.threads)}, methods...)...)
+	if err != nil {
+		return nil, err
+	}
+	return parsePeers(out)
+}
+
+// runPeers runs the script, which it writes into the folder, and returns what it prints.
+func runPeers(ctx context.Context, s *session, python, dir string, args ...string) (string, error) {
+	script, err := os.CreateTemp(dir, "bigmkl-bench-*.py")
+	if err != nil {
+		return "", err
+	}
+	defer os.Remove(script.Name())
+	_, err = script.Write(defaultsScript)
+	if e := script.Close(); err == nil {
+		err = e
+	}
+	if err != nil {
+		return "", err
+	}
+	out, _, err := runProgram(ctx, python, append([]string{script.Name()}, args...)...)
+	return out, err
+}
+
+// writeHeld writes the numbers of the rows that each split holds out.
+func writeHeld(path string, splits [][]bool) error {
 	numbers := make([][]int, len(splits))
 	for k, split := range splits {
 		for i, out := range split {
@@ -49,22 +106,20 @@ func runDefaultsOfSklearn(ctx context.Context, s *session, python string, d *def
 	}
 	b, err := json.Marshal(numbers)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	if err := os.WriteFile(held, b, 0o666); err != nil {
-		return nil, err
+	return os.WriteFile(path, b, 0o666)
+}
+
+// parsePeers parses one line of JSON for each method.
+func parsePeers(out string) (map[string]peerFigures, error) {
+	found := map[string]peerFigures{}
+	for line := range strings.Lines(out) {
+		var f peerFigures
+		if err := json.Unmarshal([]byte(line), &f); err != nil {
+			return nil, fmt.Errorf("scikit-learn printed %q: %w", lastLine(line), err)
+		}
+		found[f.Method] = f
 	}
-	s.progress.showNow("%s: scikit-learn", d.name)
-	args := []string{script, text, held, d.task, fmt.Sprint(s.threads)}
-	if grid {
-		args = append(args, "grid")
-	}
-	c := exec.CommandContext(ctx, python, args...)
-	c.Stderr = os.Stderr
-	out, err := c.Output()
-	if err != nil {
-		return nil, fmt.Errorf("scikit-learn: %w", err)
-	}
-	var means map[string]float64
-	return means, json.Unmarshal(out, &means)
+	return found, nil
 }
