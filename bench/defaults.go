@@ -70,6 +70,7 @@ func (c *defaultsComparison) run(ctx context.Context) error {
 		return err
 	}
 	var rows []defaultsRow
+	defer func() { summarize(c.figures, rows) }() // An interrupted run has a summary, too.
 	for _, set := range sets {
 		d, err := set.read(c.seed, c.rows)
 		if err != nil {
@@ -88,7 +89,6 @@ func (c *defaultsComparison) run(ctx context.Context) error {
 			return fmt.Errorf("%s: %w", set.Name, err)
 		}
 	}
-	summarize(c.figures, rows)
 	return nil
 }
 

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -34,21 +33,13 @@ func findPeers(ctx context.Context, s *session, r *experimentReport, methods []s
 	}
 	// The package of Debian serves the interpreter of Debian alone.
 	for _, name := range []string{"python3", "/usr/bin/python3"} {
-		if exec.CommandContext(ctx, name, "-c", "import sklearn").Run() == nil {
-			python = name
-			break
+		if versions, err := runPeers(ctx, s, name, s.scratch); err == nil {
+			r.note("beside: %s", strings.TrimSpace(versions))
+			return name, nil
 		}
 	}
-	if python == "" {
-		r.note("no Python has scikit-learn (apt-get install python3-sklearn): its columns are absent")
-		return "", ctx.Err()
-	}
-	out, err := runPeers(ctx, s, python, s.scratch)
-	if err != nil {
-		return "", err
-	}
-	r.note("beside: %s", strings.TrimSpace(out))
-	return python, nil
+	r.note("no Python has scikit-learn (apt-get install python3-sklearn): its columns are absent")
+	return "", ctx.Err()
 }
 
 // measurePeers returns what other libraries reach, by the names of their methods.
