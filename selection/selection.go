@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"bigmkl"
 	"bigmkl/internal/fail"
 )
 
@@ -58,6 +59,8 @@ type Selection struct {
 	Nested *Figure `json:"nested,omitempty"`
 	// Tuning is what the tuning of the best cell has found, nil if nothing was tuned.
 	Tuning *Tuning `json:"tuning,omitempty"`
+	// Warnings are about rows and folds that are legal and may be mistakes.
+	Warnings []string `json:"-"`
 
 	byFold [][]float64 // of each cell the figure that is optimised, NaN where it is not defined
 }
@@ -97,6 +100,12 @@ func (r *runner) summarize() (*Selection, error) {
 	s.Ratio, s.Preparation = r.ratio(nil), r.prepared()
 	if !o.SharedPreparation && r.trials == nil {
 		s.SharedBecause = r.shared
+	}
+	// Random samples and trials have no folds that go round a class.
+	if r.trials == nil && o.Splits.Random == 0 && o.Training.Multiclass != bigmkl.MultiLabel {
+		if text := r.data.Store().DescribeRare(len(r.folds[0])); text != "" {
+			s.Warnings = append(s.Warnings, text)
+		}
 	}
 	for _, list := range r.folds {
 		for _, f := range list {

@@ -109,7 +109,9 @@ func (h *HeldOut) prepare(ctx context.Context, src dataset.Source) error {
 			return err
 		}
 	}
-	if err := r.prepareKernels(ctx); err != nil {
+	// Nobody sees warnings of a training without some rows.
+	r.setOperation("the kernels were made")
+	if err := r.PrepareKernels(ctx); err != nil {
 		return r.describeEnd(ctx, err)
 	}
 	h.tune()

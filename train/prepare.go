@@ -20,7 +20,8 @@ func (r *run) prepareKernels(ctx context.Context) error {
 	warnCost(r)
 	warnUnscaled(r)
 	warnViews(r)
-	return nil
+	warnRare(r)
+	return warnContradictions(ctx, r)
 }
 
 // planAndNormalize is normalizePlanned, after which the ranks of a team join.

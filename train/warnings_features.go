@@ -2,6 +2,7 @@ package train
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -28,7 +29,7 @@ const (
 // warnUnscaled warns of features of very unequal variance if a kernel adds them up, as distances and
 // products of rows do: the few largest then decide its value, and the others count for nothing. It reads the
 // variances that the preparation of the kernels has found. What was standardised, or looked at by ScaleAuto,
-// is not warned of.
+// is not warned of, and neither are sets of which all features are 0 or 1.
 func warnUnscaled(r *run) {
 	scaling, size := r.Store.Scaling(), r.Store.Size()
 	if scaling.Kind == dataset.ScaleStandard || scaling.Choice != "" || r.Options.Data.Sequences != dataset.Numbers ||
@@ -43,7 +44,11 @@ func warnUnscaled(r *run) {
 		if seen = append(seen, k.Set); len(seen) > mostSets {
 			return
 		}
-		varying, alike := countAlike(r.Kernels.Shape.Variance, r.Kernels.Expanded.Features(k.Set))
+		set := r.Kernels.Expanded.Features(k.Set)
+		varying, alike := countAlike(r.Kernels.Shape.Variance, set)
+		if areFlags(r.Kernels.Shape.Variance, r.Store.Mean(), set) {
+			continue
+		}
 		if varying > 1 && alike < max(fewDecide*float64(varying), oneDecides) {
 			r.warn("few features decide the distances of rows: %d features count like %.2g of equal variance (--scale auto or "+
 				"standard makes all of them count)", varying, alike)
@@ -88,6 +93,24 @@ func countAlike(variance []float64, set []int32) (varying int, alike float64) {
 		return 0, 0
 	}
 	return varying, sum * sum / squares
+}
+
+// areFlags reports whether all features of a set, or all if it is nil, look like 0 and 1: the variance v
+// and the mean m have v = m (1-m). How rare a flag is says something, and no unit of measurement is behind it.
+func areFlags(variance []float64, mean []float32, set []int32) bool {
+	isFlag := func(j int) bool {
+		m := float64(mean[j])
+		return math.Abs(variance[j]-m*(1-m)) <= 1e-4*variance[j] // The mean is rounded to float32.
+	}
+	if set == nil {
+		for j := range variance {
+			if variance[j] > 0 && !isFlag(j) {
+				return false
+			}
+		}
+		return true
+	}
+	return !slices.ContainsFunc(set, func(j int32) bool { return variance[j] > 0 && !isFlag(int(j)) })
 }
 
 // warnViews warns of views that leave features out, overlap in part, or end behind the last feature

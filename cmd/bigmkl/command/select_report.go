@@ -28,7 +28,10 @@ type selectJSON struct {
 // report shows a selection: the means of all cells, the best one, and what it is compared with. best
 // is nil if no cell is best, and result is nil if the folder had the model of the best one.
 func (s *selectCommand) report(found *selection.Selection, best *bigmkl.Model, result *bigmkl.Result) error {
-	out := selectJSON{Selection: found, Warnings: []string{}}
+	out := selectJSON{Selection: found, Warnings: append([]string{}, found.Warnings...)}
+	for _, w := range found.Warnings {
+		s.complain("warning: %s", w)
+	}
 	var b *kernelspec.Bank
 	if best != nil {
 		var err error
@@ -40,7 +43,8 @@ func (s *selectCommand) report(found *selection.Selection, best *bigmkl.Model, r
 		out.Model, out.RelativeGap = filepath.Join(s.folder, contract.BestFile), &gap
 	}
 	if result != nil {
-		_, out.Warnings = s.warnAbout(best, b, result, nil, "")
+		_, trained := s.warnAbout(best, b, result, nil, "")
+		out.Warnings = append(out.Warnings, trained...)
 	}
 	var err error
 	if s.json {
