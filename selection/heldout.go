@@ -307,6 +307,8 @@ func (r *runner) predict(ctx context.Context, m *bigmkl.Model, name string) (map
 	s := score.New(&m.Model)
 	var right, known [2]int
 	classes := r.data.Store().Classes()
+	// Without the rows of a rare class, one machine tells two of three apart: it has no two sides.
+	several := m.Several() || len(classes) > 2
 	t := &r.options.Training
 	src := &leftOut{store: r.data.Store(), spool: r.own.spool, out: r.rows[name], in: true, seen: r.own.seen}
 	o := bigmkl.PredictOptions{Threads: t.Threads, Memory: t.Memory, UserKernels: t.UserKernels}
@@ -314,7 +316,7 @@ func (r *runner) predict(ctx context.Context, m *bigmkl.Model, name string) (map
 		o.Missing = t.Missing
 	}
 	err := m.Predict(ctx, src, o, func(q bigmkl.Prediction) error {
-		if m.HasClasses() && !m.Several() {
+		if m.HasClasses() && !several {
 			side := max(0, slices.Index(classes, q.Known))
 			if known[side]++; q.Label == q.Known {
 				right[side]++
@@ -326,5 +328,5 @@ func (r *runner) predict(ctx context.Context, m *bigmkl.Model, name string) (map
 	if err != nil {
 		return nil, err
 	}
-	return figuresOf(s, m.Several(), right, known), nil
+	return figuresOf(s, several, right, known), nil
 }

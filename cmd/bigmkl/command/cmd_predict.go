@@ -148,6 +148,7 @@ func (p *predictCommand) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	rows, ranged := compareRanges(&m.Model, rows)
 	if err := p.joinModel(&m.Model); err != nil {
 		return err
 	}
@@ -160,6 +161,7 @@ func (p *predictCommand) run(ctx context.Context) error {
 		p.complain("warning: %s", doubt)
 	}
 	p.complainOfExtras(narrow)
+	p.complainOfRanges(ranged)
 	if n := src.Unknown(); n > 0 {
 		p.complain("warning: %d words are none of the categories that the model knows; all features "+
 			"of their columns are 0 in these rows", n)

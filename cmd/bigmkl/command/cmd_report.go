@@ -215,12 +215,14 @@ func (r *reportCommand) predict(ctx context.Context, m *bigmkl.Model) (*report.H
 	if err != nil {
 		return nil, err
 	}
+	rows, ranged := compareRanges(&m.Model, rows)
 	h, err := report.Predict(ctx, m, rows, r.options)
 	progress.finish()
 	if err != nil {
 		return nil, nameFiles(err, r.test)
 	}
 	r.complainOfExtras(narrow)
+	r.complainOfRanges(ranged)
 	return h, nil
 }
 

@@ -54,6 +54,7 @@ func (t *trainCommand) evaluateTest(ctx context.Context, m *bigmkl.Model) (*scor
 	if err != nil {
 		return nil, err
 	}
+	rows, ranged := compareRanges(&m.Model, rows)
 	s, err := score.Of(ctx, m, rows,
 		bigmkl.PredictOptions{Threads: t.options.Threads, Missing: t.options.Missing, Gram: t.gramTest,
 			Probability: m.Sigmoids != nil})
@@ -62,6 +63,7 @@ func (t *trainCommand) evaluateTest(ctx context.Context, m *bigmkl.Model) (*scor
 	}
 	if err == nil {
 		t.complainOfExtras(narrow)
+		t.complainOfRanges(ranged)
 	}
 	return s, err
 }
