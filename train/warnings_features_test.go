@@ -22,3 +22,22 @@ func TestCountAlike(t *testing.T) {
 		}
 	}
 }
+
+// TestFlagsAreKnown: features of 0 and 1 are flags whatever their share, and one other feature in the set is none.
+func TestFlagsAreKnown(t *testing.T) {
+	t.Parallel()
+	variance, mean := []float64{0.25, 0.0099, 0, 4}, []float32{0.5, 0.01, 7, 2}
+	for _, c := range []struct {
+		set  []int32
+		want bool
+	}{
+		{[]int32{0, 1, 2}, true}, {nil, false}, {[]int32{1, 3}, false}, {[]int32{2}, true}, {[]int32{3}, false},
+	} {
+		if got := areFlags(variance, mean, c.set); got != c.want {
+			t.Errorf("%v: %v", c.set, got)
+		}
+	}
+	if !areFlags(variance[:3], mean[:3], nil) {
+		t.Error("all features are flags")
+	}
+}

@@ -26,6 +26,18 @@ func TestNearlyAllSupportVectorsAreSaid(t *testing.T) {
 		}
 		return f.File(name, b.String())
 	}
+	three := func(name string, shift float64) string {
+		var b strings.Builder
+		for i := range 150 {
+			fmt.Fprintf(&b, "%d", i%3)
+			for j := range 6 {
+				fmt.Fprintf(&b, " %d:%.4f", j+1, rng.NormFloat64()+shift*float64((i+j)%3))
+			}
+			b.WriteByte('\n')
+		}
+		return f.File(name, b.String())
+	}
+	noise3, told3 := three("noise3", 0), three("told3", 2)
 	noise, told, few := write("noise", 120, 0), write("told", 120, 1.5), write("few", 90, 0)
 	for _, c := range []struct {
 		data string
@@ -34,6 +46,7 @@ func TestNearlyAllSupportVectorsAreSaid(t *testing.T) {
 	}{
 		{noise, nil, true}, {noise, []string{"--kernels", "gauss:50"}, true}, {noise, []string{"--loss", "squared-hinge"}, false},
 		{noise, []string{"--task", "square"}, false}, {told, nil, false}, {few, nil, false}, {told, []string{"--kernels", "gauss:100"}, true},
+		{noise3, []string{"--multiclass", "ovr", "--kernels", "gauss:50"}, true}, {told3, []string{"--multiclass", "ovr"}, false}, {noise3, []string{"--multiclass", "ovo", "--kernels", "gauss:50"}, false},
 	} {
 		o := commandtest.Try(append([]string{"train", "-o", f.At("m"), c.data}, c.args...)...)
 		if got := strings.Count(o.Stderr, "of the rows are support vectors"); got > 1 || (got == 1) != c.want {

@@ -28,8 +28,11 @@ type selectJSON struct {
 // report shows a selection: the means of all cells, the best one, and what it is compared with. best
 // is nil if no cell is best, and result is nil if the folder had the model of the best one.
 func (s *selectCommand) report(found *selection.Selection, best *bigmkl.Model, result *bigmkl.Result) error {
-	out := selectJSON{Selection: found, Warnings: append([]string{}, found.Warnings...)}
-	for _, w := range found.Warnings {
+	out := selectJSON{Selection: found, Warnings: []string{}}
+	if best != nil { // Without a best cell the error says that folds are too poor.
+		out.Warnings = append(out.Warnings, found.Warnings...)
+	}
+	for _, w := range out.Warnings {
 		s.complain("warning: %s", w)
 	}
 	var b *kernelspec.Bank
