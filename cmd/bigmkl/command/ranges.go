@@ -45,10 +45,13 @@ func compareRanges(m *model.Model, src dataset.Source) (dataset.Source, *rangedS
 	case dataset.ScaleGlobal:
 		s.most = 1
 	case dataset.ScaleNone, "":
-		for k := range min(len(m.Support), vectorsSeen) {
-			m.Each(k, func(_ int, x float32) { s.most = max(s.most, math.Abs(float64(x))) })
-		}
-		if s.most == 0 {
+		err := m.Guard(func() error {
+			for k := range min(len(m.Support), vectorsSeen) {
+				m.Each(k, func(_ int, x float32) { s.most = max(s.most, math.Abs(float64(x))) })
+			}
+			return nil
+		})
+		if err != nil || s.most == 0 { // The prediction meets a file that was cut short, too, and says so.
 			return src, nil
 		}
 	}
