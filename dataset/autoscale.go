@@ -3,6 +3,7 @@ package dataset
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"bigmkl/internal/fail"
@@ -16,11 +17,14 @@ import (
 //
 //	(sum v_j)^2 / (m sum v_j^2),
 //
-// is 1 if all count alike in the distance, and 1/m if one decides it alone. Below mostUnequal the
-// features are of different kinds and are standardised. Features of one kind, such as pixels, have a
-// ratio above it: their variances say how much each tells, and stay. The same ratio of squared mean absolute
-// deviations has to be below the bound, too: few rows of far values, such as artefacts of a sensor, decide
-// variances and do not decide most distances. See docs/BENCHMARKS.md, Defaults, for what the bound gains.
+// is 1 if all count alike in the distance, and 1/m if one decides it alone. Below a bound the features are of
+// different kinds and are standardised. Features of one kind, such as pixels, have a ratio above it: their variances
+// say how much each tells, and stay. The bound is mostUnequal, or mostUnequalSigns where some features have
+// values of both signs and others do not, which no one kind has.
+//
+// The ratio has to be below the bound in most rows, too: artefacts of a sensor decide variances, but not most
+// distances. That ratio is of variances of values that are cut at their first and last hundredth (winsorised). See
+// docs/BENCHMARKS.md, Defaults, for what the bounds gain.
 //
 // A feature of two values that are at most 2 apart, a flag, stays as it is also among features that are
 // standardised: a rare flag would otherwise decide the distances of the rows that have it.
@@ -29,6 +33,10 @@ const ScaleAuto = "auto"
 const (
 	// mostUnequal is the participation ratio below which features are standardised.
 	mostUnequal = 0.42
+	// mostUnequalSigns is the one where mixedSigns or more of the features have values of both signs, and as many
+	// have not.
+	mostUnequalSigns = 0.75
+	mixedSigns       = 0.1
 	// mostOfTwo is the number of features alike below which two are standardised, whose participation ratio
 	// is never below 1/2: their deviations differ by a factor of three.
 	mostOfTwo = 1.2
@@ -52,11 +60,11 @@ type autoLearner struct {
 	index     []int32
 	value     []float64
 
-	// scaling is that of the first pass over n rows, and spread adds up the absolute deviations from its
-	// means in the second pass. It is nil in the first one.
+	// scaling is that of the first pass over n rows.
 	scaling Scaling
 	err     error
-	spread  []float64
+	// sample is nil in the first pass. The second one draws it.
+	sample *rowSample
 }
 
 func newAutoLearner(d, flags int, views []View) *autoLearner {
@@ -65,14 +73,14 @@ func newAutoLearner(d, flags int, views []View) *autoLearner {
 }
 
 func (l *autoLearner) add(index []int32, value []float64) {
+	if l.sample != nil {
+		l.sample.add(index, value)
+		return
+	}
 	l.index, l.value = l.index[:0], l.value[:0]
 	for i, j := range index {
 		v := value[i]
 		if v == 0 {
-			continue
-		}
-		if l.spread != nil {
-			l.spread[j] += math.Abs(v - l.scaling.Offset[j])
 			continue
 		}
 		if l.count[j] == 0 {
@@ -81,14 +89,12 @@ func (l *autoLearner) add(index []int32, value []float64) {
 		l.low[j], l.high[j] = min(l.low[j], v), max(l.high[j], v)
 		l.index, l.value = append(l.index, j), append(l.value, v)
 	}
-	if l.spread == nil {
-		l.learner.add(l.index, l.value)
-	}
+	l.learner.add(l.index, l.value)
 }
 
 // another asks for the second pass where variances alone would have a view standardised.
 func (l *autoLearner) another(n int) bool {
-	if l.spread != nil {
+	if l.sample != nil {
 		return false
 	}
 	if l.scaling, l.err = l.learner.finish(n); l.err != nil {
@@ -100,7 +106,7 @@ func (l *autoLearner) another(n int) bool {
 		wanted = wanted || standard
 	})
 	if wanted {
-		l.spread = make([]float64, len(l.scaling.Offset))
+		l.sample = newRowSample(n, len(l.scaling.Offset))
 	}
 	return wanted
 }
@@ -160,23 +166,23 @@ func (l *autoLearner) eachView(f func(name string, features []int32)) {
 
 // choose decides about some features, and says why in words.
 func (l *autoLearner) choose(s *Scaling, n int, features []int32) (standard bool, why string) {
-	values, sum, squares, varying, numbers := 0.0, 0.0, 0.0, 0, 0
-	most := 0.0 // Variances are divided by the largest, whose square may be beyond a float64.
-	for _, j := range features {
-		most = max(most, variance(s.Factor[j]))
-	}
-	for _, j := range features {
+	values, numbers, signed := 0.0, 0, 0
+	variances := make([]float64, len(features))
+	for k, j := range features {
 		values += float64(l.count[j])
-		if v := variance(s.Factor[j]) / most; v > 0 {
-			sum, squares = sum+v, squares+float64(v*v)
-			varying++
-			if !l.isFlag(s, n, j) {
-				numbers++
+		if variances[k] = variance(s.Factor[j]); variances[k] > 0 && !l.isFlag(s, n, j) {
+			numbers++
+			if l.low[j] < 0 && l.high[j] > 0 {
+				signed++
 			}
 		}
 	}
-	alike := sum * sum / squares // NaN if nothing varies.
-	bound := max(mostUnequal*float64(varying), mostOfTwo)
+	varying, alike := participation(variances)
+	unequal := mostUnequal
+	if rarer := min(signed, numbers-signed); float64(rarer) >= mixedSigns*float64(numbers) {
+		unequal = mostUnequalSigns
+	}
+	bound := max(unequal*float64(varying), mostOfTwo)
 	switch {
 	case values < sparseFeatures*float64(n)*float64(len(features)):
 		return false, sparseChoice
@@ -187,29 +193,28 @@ func (l *autoLearner) choose(s *Scaling, n int, features []int32) (standard bool
 	case varying == 1 || alike >= bound:
 		return false, "none (" + describeAlike(varying, alike) + ")"
 	}
-	if l.spread != nil {
-		if inMost := l.alikeInMost(n, features); inMost >= bound {
+	if l.sample != nil {
+		// A feature whose few other values the sample has not seen does not vary there, but is one of the features.
+		if _, inMost := participation(l.sample.winsorised(features)); inMost >= bound {
 			return false, "none (" + describeAlike(varying, inMost) + " in most rows)"
 		}
 	}
 	return true, "standard (" + describeAlike(varying, alike) + ")"
 }
 
-// alikeInMost is the number of features that count alike by their mean absolute deviations.
-func (l *autoLearner) alikeInMost(n int, features []int32) float64 {
-	spread := func(j int32) float64 {
-		zeros := float64(n) - float64(l.count[j])
-		return l.spread[j] + float64(zeros*math.Abs(l.scaling.Offset[j]))
+// participation returns how many variances are not 0, and how many equal ones would count like them. That
+// number is NaN if all are 0.
+func participation(variances []float64) (varying int, alike float64) {
+	// Variances are divided by the largest, whose square may be beyond a float64.
+	most, sum, squares := slices.Max(variances), 0.0, 0.0
+	for _, v := range variances {
+		if v > 0 {
+			v /= most
+			sum, squares = sum+v, squares+float64(v*v)
+			varying++
+		}
 	}
-	most, sum, squares := 0.0, 0.0, 0.0
-	for _, j := range features {
-		most = max(most, spread(j))
-	}
-	for _, j := range features {
-		v := spread(j) / most
-		sum, squares = sum+float64(v*v), squares+float64(v*v*v*v)
-	}
-	return sum * sum / squares
+	return varying, sum * sum / squares
 }
 
 // describeAlike compares the number of features with that of features of equal variances.

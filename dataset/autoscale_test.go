@@ -35,6 +35,23 @@ func farRows() []Row {
 	return rows
 }
 
+// signRows have features of one sign and of both, whose deviations are 1, 1, 3 and 3.
+func signRows(signed ...int) []Row {
+	rows := scaleRows(11, 500, 1, 1, 3, 3)
+	for i := range rows {
+		for j := range rows[i].Value {
+			rows[i].Value[j] += 20
+		}
+		if signed[0] == 0 {
+			continue
+		}
+		for _, j := range signed {
+			rows[i].Value[j] -= 27
+		}
+	}
+	return rows
+}
+
 // writeRows returns rows as text. Zeros are left out unless they are asked for.
 func writeRows(rows []Row, zeros bool) string {
 	var b strings.Builder
@@ -64,7 +81,9 @@ func TestScaleAuto(t *testing.T) {
 	}{
 		{"unequal", scaleRows(1, 200, 1, 1, 50), nil, ScaleStandard, "standard (3 features that count like 1 alike)", []int{0, 1, 2}},
 		{"equal", scaleRows(2, 200, 1, 1, 1.2), nil, ScaleNone, "none (3 features that count like 3 alike)", nil},
-		{"few far rows", farRows(), nil, ScaleNone, "none (4 features that count like 1.8 alike in most rows)", nil},
+		{"few far rows", farRows(), nil, ScaleNone, "none (4 features that count like 4 alike in most rows)", nil},
+		{"signs that differ", signRows(1, 3), nil, ScaleStandard, "standard (4 features that count like 2.4 alike)", []int{0, 1, 2, 3}},
+		{"signs that are alike", signRows(0, 4), nil, ScaleNone, "none (4 features that count like 2.4 alike)", nil},
 		{"one feature", scaleRows(3, 60, 50), nil, ScaleNone, "none (1 feature)", nil},
 		{"flags", scaleRows(4, 60, 0, 0, 0, 0), nil, ScaleNone, "none (two values each)", nil},
 		{"flags among numbers", scaleRows(5, 200, 0, 3, 0, 90), nil, ScaleStandard, "standard (4 features that count like 1 alike)", []int{1, 3}},
