@@ -2,6 +2,8 @@ package command
 
 import (
 	"os"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -70,6 +72,55 @@ func TestContract(t *testing.T) {
 				t.Errorf("%s.%s stands not in docs/JSON.md, or has no description", name, key)
 			}
 		}
+	}
+}
+
+// TestContractOfDocument: each table of docs/JSON.md has the keys of its definition in the schema and no other, in italics where they may
+// be absent.
+func TestContractOfDocument(t *testing.T) {
+	root, err := commandtest.ContractSchema()
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := os.ReadFile("../../../docs/JSON.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	named := regexp.MustCompile("(\\*?)`([A-Za-z_0-9]+)`")
+	of, found := "", map[string]map[string]bool{} // By definition and key: whether it is in italics.
+	for line := range strings.SplitSeq(string(b), "\n") {
+		if heading, ok := strings.CutPrefix(line, "## "); ok {
+			of = strings.TrimPrefix(heading, "Part: ")
+		} else if m := named.FindStringSubmatch(line); m != nil && strings.HasPrefix(line, "Definition ") {
+			of = m[2]
+		}
+		row, ok := strings.CutPrefix(line, "| ")
+		if keys, _, _ := strings.Cut(row, " |"); ok && strings.Contains(keys, "`") {
+			if found[of] == nil {
+				found[of] = map[string]bool{}
+			}
+			for _, m := range named.FindAllStringSubmatch(keys, -1) {
+				found[of][m[2]] = m[1] != ""
+			}
+		}
+	}
+	for name, d := range root.Defs {
+		for key := range d.Properties {
+			if italics, ok := found[name][key]; !ok {
+				t.Errorf("the table of %s has no key %s", name, key)
+			} else if italics == slices.Contains(d.Required, key) {
+				t.Errorf("%s.%s is in italics, which is %t, though the schema says otherwise", name, key, italics)
+			}
+		}
+		for key := range found[name] {
+			if d.Properties[key] == nil {
+				t.Errorf("%s.%s is not in the schema", name, key)
+			}
+		}
+		delete(found, name)
+	}
+	for name := range found {
+		t.Errorf("%s is no definition of the schema", name)
 	}
 }
 
