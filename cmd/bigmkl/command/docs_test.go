@@ -65,8 +65,8 @@ func commandBlocks(t *testing.T, path string) (blocks []docBlock) {
 	return blocks
 }
 
-// TestDocuments runs every command of the documents. Below level 1 it runs those of the README and of a sixth of the others.
-func TestDocuments(t *testing.T) {
+// commandsOnPath puts bigmkl onto the PATH, and as python3 one that has sklearn, whose path it returns, or "".
+func commandsOnPath(t *testing.T) (python string) {
 	bin := t.TempDir()
 	shell := func(name, text string) {
 		if err := os.WriteFile(filepath.Join(bin, name), []byte("#!/bin/sh\n"+text+"\n"), 0o755); err != nil {
@@ -78,11 +78,17 @@ func TestDocuments(t *testing.T) {
 		t.Fatal(err)
 	}
 	shell("bigmkl", "BIGMKL_TEST_AS_PROGRAM=1 exec '"+self+"' \"$@\"")
-	python := commandtest.PythonWith("sklearn")
+	python = commandtest.PythonWith("sklearn")
 	if python != "" {
 		shell("python3", "exec '"+python+"' \"$@\"")
 	}
 	t.Setenv("PATH", bin+string(os.PathListSeparator)+os.Getenv("PATH"))
+	return python
+}
+
+// TestDocuments runs every command of the documents. Below level 1 it runs those of the README and of a sixth of the others.
+func TestDocuments(t *testing.T) {
+	python := commandsOnPath(t)
 	run := 0
 	for _, path := range documents(t) {
 		blocks, name := commandBlocks(t, path), filepath.Base(path)
