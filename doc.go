@@ -10,6 +10,9 @@
 //	options := bigmkl.Options{Kernels: "gauss:auto/10", Norm: 4.0 / 3}
 //	model, result, err := bigmkl.Train(ctx, source, options)
 //
+// Features of unequal variances are standardised unless Options.Scale says otherwise, and of task svr
+// the cost C and the tube are set by the deviation of the targets unless they are given.
+//
 // Rows come from a dataset.Source: files, a stream or a Go iterator. They are packed into a scratch
 // file, so that data larger than memory can be trained on. The model records the duality gap that
 // it was trained to, which package verify recomputes independently.
