@@ -53,7 +53,7 @@ func (f *file) openArray(key string) (*elements, error) {
 		if cause := (*fs.PathError)(nil); errors.As(err, &cause) {
 			return nil, f.damaged(e.name, err)
 		}
-		return nil, f.fault("%s: %v", e.name, err)
+		return nil, npy.Fault(err, e.name, f.path)
 	}
 	if e.Bytes != size-e.Offset {
 		e.close()

@@ -10,12 +10,14 @@ import (
 	"unicode/utf8"
 )
 
-// Array describes an array of at most two dimensions that is read as a stream: what its header
+// Array describes an array of at most three dimensions that is read as a stream: what its header
 // says, and how its elements are decoded. What a header says is a claim until the elements are
 // there.
 type Array struct {
 	// Rows and Cols are the shape. An array of one dimension is a column, and one of none 1 x 1.
 	Rows, Cols int
+	// Deep is the size of the third dimension, and 1 if there is none.
+	Deep int
 	// Dims is the number of dimensions.
 	Dims int
 	// Kind is f for floating-point numbers, i and u for integers with and without a sign, b for
@@ -34,7 +36,7 @@ type Array struct {
 const Magic = magic
 
 // ReadHeader reads a header and nothing behind it. It refuses elements that are neither numbers,
-// nor truth values, nor text.
+// nor truth values, nor text, by errors for which Fault has a hint.
 func ReadHeader(r io.Reader) (*Array, error) {
 	start := make([]byte, 10, 256)
 	if _, err := io.ReadFull(r, start); err != nil {
@@ -64,13 +66,13 @@ func ReadHeader(r io.Reader) (*Array, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := &Array{Rows: h.rows, Cols: h.cols, Dims: h.dims, Kind: h.kind, Size: h.size,
+	a := &Array{Rows: h.rows, Cols: h.cols, Deep: h.deep, Dims: h.dims, Kind: h.kind, Size: h.size,
 		Fortran: h.fortran, Offset: int64(h.offset), Bytes: h.bytes(), big: h.big}
 	if h.dims == 1 {
 		a.Rows, a.Cols = h.cols, 1
 	}
 	// With one row or one column both orders are the same.
-	a.Fortran = a.Fortran && a.Rows != 1 && a.Cols != 1
+	a.Fortran = a.Fortran && (a.Dims > 2 || a.Rows != 1 && a.Cols != 1)
 	return a, nil
 }
 
@@ -87,6 +89,9 @@ func (a *Array) Numbers() bool { return a.Kind != 'S' && a.Kind != 'U' }
 
 // String describes shape and type in words for messages.
 func (a *Array) String() string {
+	if a.Dims > 2 {
+		return fmt.Sprintf("%d x %d x %d elements of %d bytes", a.Rows, a.Cols, a.Deep, a.Size)
+	}
 	return fmt.Sprintf("%d x %d elements of %d bytes", a.Rows, a.Cols, a.Size)
 }
 
@@ -98,6 +103,10 @@ func (a *Array) Float64s(dst []float64, b []byte) {
 	case a.Kind == 'f' && a.Size == 8:
 		for j := range dst {
 			dst[j] = math.Float64frombits(o.Uint64(b[8*j:]))
+		}
+	case a.Kind == 'f' && a.Size == 2:
+		for j := range dst {
+			dst[j] = float64(half(o.Uint16(b[2*j:])))
 		}
 	case a.Kind == 'f':
 		for j := range dst {

@@ -20,9 +20,9 @@ const (
 // header is what the header of a .npy file says.
 type header struct {
 	rows, cols int
-	kind       byte   // kind is that of the elements; see Array.Kind.
-	descr      string // descr is what the header calls it.
-	size       int    // size is the size of an element in bytes.
+	deep       int  // deep is the size of the third dimension, 1 if there is none.
+	kind       byte // kind is that of the elements; see Array.Kind.
+	size       int  // size is the size of an element in bytes.
 	big        bool
 	fortran    bool
 	dims       int // dims is the number of dimensions; an array of one is a row here.
@@ -37,11 +37,11 @@ func parseHeader(start []byte, size int64) (*header, error) {
 		return nil, err
 	}
 	if h.kind != 'f' {
-		return nil, fmt.Errorf("numbers of type %s are not read, only float32 and float64",
-			fail.Quote(h.descr))
+		return nil, &refused{fmt.Sprintf("elements of type %s are not read here, only floating-point "+
+			"numbers", h.typeName()), "X.astype('float64')"}
 	}
-	if h.dims == 0 {
-		return nil, errors.New("the array has 0 dimensions, a matrix has 2")
+	if h.dims == 0 || h.dims > 2 {
+		return nil, fmt.Errorf("the array has %d dimensions, a matrix has 2", h.dims)
 	}
 	if h.bytes() != size-int64(h.offset) {
 		return nil, fmt.Errorf("%d x %d numbers of %d bytes after %d bytes of header do not "+
@@ -53,13 +53,30 @@ func parseHeader(start []byte, size int64) (*header, error) {
 
 // bytes returns the size of the elements, or the largest int64 if it is beyond that.
 func (h *header) bytes() int64 {
-	// Both factors are below 2^31, so their product fits an int64, but that with the size of an
-	// element might not.
+	// Both factors are below 2^31, so their product fits an int64, but those that follow might not.
 	count := int64(h.rows) * int64(h.cols)
-	if count > math.MaxInt64/int64(max(h.size, 1)) {
-		return math.MaxInt64
+	for _, more := range []int{h.deep, h.size} {
+		if more > 0 && count > math.MaxInt64/int64(more) {
+			return math.MaxInt64
+		}
+		count *= int64(more)
 	}
-	return count * int64(h.size)
+	return count
+}
+
+// typeName returns the name that NumPy has for the type of elements.
+func (h *header) typeName() string {
+	switch h.kind {
+	case 'f':
+		return "float" + strconv.Itoa(8*h.size)
+	case 'i':
+		return "int" + strconv.Itoa(8*h.size)
+	case 'u':
+		return "uint" + strconv.Itoa(8*h.size)
+	case 'b':
+		return "bool"
+	}
+	return "text"
 }
 
 // parseStart parses the header at the start of a file.
@@ -165,9 +182,8 @@ func (s *scanner) quoted() (string, bool) {
 func (s *scanner) descr(h *header) error {
 	d, ok := s.quoted()
 	if !ok {
-		return errors.New("structured types are not read, only float32 and float64")
+		return structured()
 	}
-	h.descr = d
 	order, kind, digits := byte(0), byte(0), ""
 	if len(d) > 2 {
 		order, kind, digits = d[0], d[1], d[2:]
@@ -177,7 +193,7 @@ func (s *scanner) descr(h *header) error {
 	known := err == nil && strings.IndexByte("<=>|", order) >= 0
 	switch kind {
 	case 'f':
-		known = known && order != '|' && (n == 4 || n == 8)
+		known = known && order != '|' && (n == 2 || n == 4 || n == 8)
 	case 'i', 'u':
 		known = known && (n == 1 || n == 2 || n == 4 || n == 8) && (order != '|' || n == 1)
 	case 'b':
@@ -191,8 +207,7 @@ func (s *scanner) descr(h *header) error {
 		known = false
 	}
 	if !known {
-		return fmt.Errorf("numbers of type %s are not read, only float32 and float64",
-			fail.Quote(d))
+		return unread(d)
 	}
 	return nil
 }
@@ -206,9 +221,9 @@ func (s *scanner) shape(h *header) error {
 		text := s.rest()
 		n := len(text) - len(strings.TrimLeft(text, "0123456789"))
 		v, err := strconv.ParseInt(text[:n], 10, 32)
-		if err != nil || len(dims) == 2 {
-			return errors.New("the shape is not that of a matrix of at most 2^31-1 rows and " +
-				"columns")
+		if err != nil || len(dims) == 3 {
+			return errors.New("the shape is not that of an array of at most three dimensions and " +
+				"2^31-1 rows and columns")
 		}
 		dims = append(dims, int(v))
 		s.text = text[n:]
@@ -218,6 +233,10 @@ func (s *scanner) shape(h *header) error {
 		}
 	}
 	h.dims = len(dims)
+	h.deep = 1
+	if len(dims) == 3 {
+		h.deep = dims[2]
+	}
 	for len(dims) < 2 {
 		dims = append([]int{1}, dims...)
 	}

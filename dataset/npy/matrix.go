@@ -77,7 +77,7 @@ func open(path string, vector bool) (*Matrix, error) {
 	}
 	h, err := parseHeader(start, info.Size())
 	if err != nil {
-		return nil, fail.New(fail.Input, "%w", err).At(path, 0, 0)
+		return nil, Fault(err, "", path)
 	}
 	if h.dims == 1 && !vector {
 		return nil, fail.New(fail.Input, "the array has 1 dimensions, a matrix has 2").
@@ -197,6 +197,10 @@ func convert[T float32 | float64](m *Matrix, data []byte, dst []T) {
 		data = data[:8*len(dst)]
 		for j := range dst {
 			dst[j] = T(math.Float64frombits(binary.LittleEndian.Uint64(data[8*j:])))
+		}
+	case m.size == 2:
+		for j := range dst {
+			dst[j] = T(half(m.order().Uint16(data[step*j:])))
 		}
 	case m.size == 4:
 		for j := range dst {

@@ -182,7 +182,9 @@ var badDicts = []string{
 	"", "{}", "{'descr': '<f4'}", "{'descr': '<f4', 'fortran_order': False, 'shape': (1,)}", "{'descr': '<f4', 'fortran_order': False, 'shape': ()}",
 	"{'descr': '<f4', 'fortran_order': False, 'shape': (1, 1, 1)}", "{'descr': '|O', 'fortran_order': False, 'shape': (1, 1)}",
 	"{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (1, 1)}", "{'descr': '<i4', 'fortran_order': False, 'shape': (1, 1)}",
-	"{'descr': '<f2', 'fortran_order': False, 'shape': (1, 1)}", "{'descr': '<f4', 'fortran_order': 0, 'shape': (1, 1)}",
+	"{'descr': '<f2', 'fortran_order': False, 'shape': (1, 1)}", "{'descr': '<f4', 'fortran_order': False, 'shape': (1, 1, 1, 1)}",
+	"{'descr': '<c16', 'fortran_order': False, 'shape': (1, 1)}", "{'descr': '<M8[ns]', 'fortran_order': False, 'shape': (1, 1)}",
+	"{'descr': '<f8', 'fortran_order': False, 'shape': (2147483647, 2147483647, 2147483647)}", "{'descr': '<f4', 'fortran_order': 0, 'shape': (1, 1)}",
 	"{'descr': '<f4', 'fortran_order': False, 'shape': (1, -1)}", "{'descr': '<f4', 'fortran_order': False, 'shape': (1, 2)}",
 	"{'descr': '<f4', 'fortran_order': False, 'shape': (4294967296, 4294967296)}", "{'descr': '<f4', 'fortran_order': False, 'shape': (1, 1)} x",
 	"{'descr': '<f8', 'fortran_order': False, 'shape': (2147483647, 2147483647)}", "{'descr': '<f4', 'descr': '<f4', 'fortran_order': False, 'shape': (1, 1)}",
@@ -224,7 +226,7 @@ func FuzzHeader(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if h.rows < 0 || h.cols < 0 || h.size != 4 && h.size != 8 || h.offset+h.rows*h.cols*h.size != len(b) {
+		if h.rows < 0 || h.cols < 0 || h.size != 2 && h.size != 4 && h.size != 8 || h.offset+h.rows*h.cols*h.size != len(b) {
 			t.Fatalf("%+v for %d bytes", h, len(b))
 		}
 	})

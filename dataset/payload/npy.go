@@ -10,12 +10,12 @@ import (
 	"bigmkl/internal/float"
 )
 
-// Npy returns the rows of an array of float32 or float64, rows x features, in either order.
+// Npy returns the rows of an array of float16, float32 or float64, rows x features, in either order.
 func (f *Form) Npy(body []byte) (*Rows, error) {
 	r := bytes.NewReader(body)
 	a, err := npy.ReadHeader(r)
 	if err != nil {
-		return nil, fail.New(fail.Input, "%w", err)
+		return nil, npy.Fault(err, "", "")
 	}
 	d, data := f.Features, body[len(body)-r.Len():]
 	if a.Kind != 'f' || a.Dims != 2 || a.Cols != d || f.Sequences != dataset.Numbers {
