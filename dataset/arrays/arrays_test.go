@@ -251,7 +251,6 @@ func TestFaults(t *testing.T) {
 		{"labels", "1 labels for 2 rows", npzOf(zip.Store, archived{"X", x}, archived{"y", npyOf("<i8", "(1,)", false, []int64{1})})},
 		{"label", `:1: label "1.5" is not an integer`, npzOf(zip.Store, archived{"X", x}, archived{"y", npyOf("<f8", "(2,)", false, []float64{1.5, 1})})},
 		{"label without text", "is no text", npzOf(zip.Store, archived{"X", x}, archived{"y", npyOf("<U1", "(2,)", false, []uint32{0xffffffff, 'a'})})},
-		{"csc", "format \"csc\", and csr", changed("format", npyOf("|S3", "()", false, []byte("csc")))},
 		{"shape", "do not make", changed("shape", npyOf("<i8", "(2,)", false, []int64{3}))},
 		{"rows", "4 numbers in indptr for 4 rows", changed("shape", npyOf("<i8", "(2,)", false, []int64{4, 3}))},
 		{"columns", "index 2 of a matrix of 2 columns", changed("shape", npyOf("<i8", "(2,)", false, []int64{3, 2}))},

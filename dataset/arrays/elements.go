@@ -107,3 +107,14 @@ func (e *elements) end() error {
 
 // vector reports whether the array is a list: of one dimension, or a matrix of one column.
 func (e *elements) vector() bool { return e.Dims == 1 || e.Dims == 2 && e.Cols == 1 }
+
+// closeAll closes the arrays of a matrix. What is nil was not opened.
+func closeAll(all []*elements) error {
+	var errs []error
+	for _, e := range all {
+		if e != nil {
+			errs = append(errs, e.close())
+		}
+	}
+	return errors.Join(errs...)
+}

@@ -71,9 +71,12 @@ func FuzzNpy(f *testing.F) {
 		for _, fortran := range []bool{false, true} {
 			f.Add(npyOf("<f8", shape, fortran, []float64{1, 0, -2.5, 1e300, 5e-324, 3}))
 			f.Add(npyOf(">i2", shape, fortran, []int16{1, 0, -2, 300, 5, 3}))
+			f.Add(npyOf("<f2", shape, fortran, []uint16{0x3c00, 0, 0xc100, 0x7bff, 1, 0x4200}))
 			f.Add(npyOf("|b1", shape, fortran, []bool{true, false, true, true, false, true}))
 		}
 	}
+	f.Add(npyOf("<f8", "(1, 2, 3)", false, make([]float64, 6)))
+	f.Add(npyOf("|O", "(6,)", false, []byte("\x80\x04]")))
 	f.Add([]byte("\x93NUMPY\x02\x00\xff\xff\xff\xff"))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		rows, err := readFuzzed(t, data)
@@ -116,6 +119,10 @@ func FuzzNpz(f *testing.F) {
 		f.Add(npzOf(method, x))
 		f.Add(npzOf(method, x, y))
 		f.Add(npzOf(method, sparseOf(nil)...))
+		f.Add(npzOf(method, coo(2, 3, []int32{1, 0, 1}, []int32{2, 0, 2}, []float64{1, 2, 3})...))
+		f.Add(npzOf(method, lines(2, 2, []int32{0, 1, 2}, []int32{1, 0}, []float64{1, 2}, 0, 0)...))
+		f.Add(npzOf(method, lines(2, 2, []int32{0, 1, 2}, []int32{1, 0}, []float64{1, 2, 3, 4}, 1, 2)...))
+		f.Add(npzOf(method, dia(2, 3, []int32{-1, 2}, 3, false, []float64{1, 2, 3, 4, 5, 6})...))
 	}
 	f.Add(npzOf(zip.Store))
 	f.Fuzz(func(t *testing.T, data []byte) {
@@ -137,9 +144,6 @@ func FuzzSparse(f *testing.F) {
 		for k := range data {
 			data[k] = int8(k%100) + 1
 		}
-		list := func(descr string, n int, elements any) []byte {
-			return npyOf(descr, fmt.Sprintf("(%d,)", n), false, elements)
-		}
 		read, err := readFuzzed(t, npzOf(zip.Store, sparseOf(map[string][]byte{
 			"indptr": list("|u1", len(indptr), indptr), "indices": list("|i1", len(indices), indices),
 			"data": list("|i1", len(data), data), "shape": list("|u1", 2, []byte{rows, cols})})...))
@@ -152,6 +156,54 @@ func FuzzSparse(f *testing.F) {
 		}
 		if len(read) != int(rows) || n != len(data) {
 			t.Fatalf("%d rows of %d values in all, of %d and %d", len(read), n, rows, len(data))
+		}
+	})
+}
+
+// FuzzScattered: any places of any format are rows or an error, and a matrix of which three values are held at once has the
+// same rows.
+func FuzzScattered(f *testing.F) {
+	f.Add("coo", []byte{0, 1, 1, 0}, []byte{1, 2, 0, 1}, byte(2), byte(3), byte(0))
+	f.Add("csc", []byte{0, 1, 1, 3}, []byte{1, 2, 0}, byte(3), byte(3), byte(0))
+	f.Add("bsr", []byte{0, 1, 2}, []byte{1, 0}, byte(4), byte(4), byte(2))
+	f.Add("dia", []byte{0, 1, 255}, []byte{1, 2, 3, 4, 5, 6}, byte(3), byte(3), byte(0))
+	f.Fuzz(func(t *testing.T, format string, a, b []byte, rows, cols, size byte) {
+		data := func(n int, shape string) archived {
+			numbers := make([]int8, n)
+			for k := range numbers {
+				numbers[k] = int8(k%100) - 7
+			}
+			return archived{"data", npyOf("|i1", shape, false, numbers)}
+		}
+		var members []archived
+		switch format {
+		case "coo":
+			members = []archived{{"row", list("|i1", len(a), a)}, {"col", list("|i1", len(b), b)}, data(len(b), fmt.Sprintf("(%d,)", len(b)))}
+		case "dia":
+			n := 0
+			if len(a) > 0 {
+				n = len(b) / len(a)
+			}
+			members = []archived{{"offsets", list("|i1", len(a), a)}, data(n*len(a), fmt.Sprintf("(%d, %d)", len(a), n))}
+		case "csc":
+			members = []archived{{"indptr", list("|u1", len(a), a)}, {"indices", list("|i1", len(b), b)}, data(len(b), fmt.Sprintf("(%d,)", len(b)))}
+		case "bsr":
+			n := int(size % 8)
+			members = []archived{{"indptr", list("|u1", len(a), a)}, {"indices", list("|i1", len(b), b)},
+				data(len(b)*n*n, fmt.Sprintf("(%d, %d, %d)", len(b), n, n))}
+		default:
+			return
+		}
+		archive := npzOf(zip.Store, savedAs(format, int(rows), int(cols), members...)...)
+		want, err := readFuzzed(t, archive)
+		s, again := Open([]Input{{Path: put(t, "d.npz", archive)}}, Options{})
+		var got []dataset.Row
+		if again == nil {
+			s.parts[0].matrix.(*scattered).most = 3
+			got, again = drain(s)
+		}
+		if (err == nil) != (again == nil) || err == nil && (len(want) != int(rows) || text(got) != text(want)) {
+			t.Fatalf("%v and %v, %q and %q", err, again, text(want), text(got))
 		}
 	})
 }

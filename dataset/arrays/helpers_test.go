@@ -73,14 +73,21 @@ func readAll(o Options, inputs ...Input) (rows []dataset.Row, views []dataset.Vi
 	if err != nil {
 		return nil, nil, err
 	}
+	views = s.Views()
+	rows, err = drain(s)
+	return rows, views, err
+}
+
+// drain copies the rows of a source and closes it.
+func drain(s *Source) (rows []dataset.Row, err error) {
 	defer s.Close()
 	for {
 		r, err := s.Next()
 		if err == io.EOF {
-			return rows, s.Views(), nil
+			return rows, nil
 		}
 		if err != nil {
-			return rows, s.Views(), err
+			return rows, err
 		}
 		r.Index, r.Value = append([]int32(nil), r.Index...), append([]float64(nil), r.Value...)
 		rows = append(rows, r)

@@ -113,16 +113,14 @@ func (s *Source) checkColumns(o *Options) error {
 		WithHint("columns that are 0 have to be there, too")
 }
 
-// addFile adds the arrays of a file. An archive with an array indptr is one sparse matrix.
+// addFile adds the arrays of a file. An archive may be one sparse matrix.
 func (s *Source) addFile(f *file, view string, many, labels bool) error {
 	stem := strings.TrimSuffix(filepath.Base(f.path), filepath.Ext(f.path))
 	p := part{file: f, name: stem, named: view != ""}
 	if p.named {
 		p.name = view
 	}
-	// SciPy writes no mark into an archive but these names. indptr is the one that no other array of
-	// an archive has by chance.
-	keys, sparse := f.names, f.members["indptr"] != nil
+	keys, sparse := f.names, f.isSparse()
 	if f.members == nil {
 		keys = []string{""}
 	}
@@ -146,16 +144,12 @@ func (s *Source) addFile(f *file, view string, many, labels bool) error {
 			if !e.vector() {
 				return f.fault("%s is no list of labels: it has %d dimensions", e.name, e.Dims)
 			}
-		case sparse && strings.Contains(" data indices indptr shape format ", " "+key+" "):
-		// A further array would be features that nobody asked for, or labels by another name.
-		case sparse:
-			return f.fault("the array %s beside a sparse matrix", fail.Quote(key))
-		default:
+		case !sparse:
 			features = append(features, key)
 		}
 	}
 	if sparse {
-		m, err := newSparse(f)
+		m, err := openSparse(f)
 		if err != nil {
 			return err
 		}
