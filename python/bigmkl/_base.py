@@ -62,7 +62,7 @@ class BigMKLEstimator(BaseEstimator):
                 return table, y
             # The model of a file has no names of columns, and takes those that it is given.
             names = getattr(self, "feature_names_in_", getattr(X, "columns", None))
-            found = validate_data(self, X, **({"y": y} if needs_y else {}), reset=reset,
+            found = validate_data(self, _inputs.as_rows(X), **({"y": y} if needs_y else {}), reset=reset,
                                   accept_sparse="csr", dtype=_inputs.FLOATS, **checks)
             X, y = found if needs_y and y is not None else (found, y)
             if self.views is None:

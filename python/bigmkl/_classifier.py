@@ -12,7 +12,7 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 from ._base import BigMKLEstimator
 from ._errors import BigMKLInputError
 from ._inputs import leave_out
-from ._labels import classes_of, names_of
+from ._labels import classes_of, names_of, plain
 
 
 def _has_probability(self) -> bool:
@@ -142,6 +142,7 @@ class BigMKLClassifier(ClassifierMixin, BigMKLEstimator):
         ----------
         X : array, sparse matrix or DataFrame of (rows, features); list or dict of these; kernels
         y : array of (rows,)
+            Classes: integers, words, truth values, or a column of pandas with these.
         sample_weight : array of (rows,), default=None
             Factors of C by row. A row of weight 0 is left out.
 
@@ -149,7 +150,7 @@ class BigMKLClassifier(ClassifierMixin, BigMKLEstimator):
         -------
         self
         """
-        inputs, y = self._inputs_of(X, y, reset=True)
+        inputs, y = self._inputs_of(X, plain(y), reset=True)
         check_classification_targets(y)
         if sample_weight is not None:
             sample_weight = _check_sample_weight(sample_weight, y, dtype=np.float64)
@@ -230,6 +231,10 @@ class BigMKLClassifier(ClassifierMixin, BigMKLEstimator):
         check_is_fitted(self)
         return self.classes_[self._codes(self._predict_words(X, 1)[:, 0])]
 
+    def score(self, X, y, sample_weight=None) -> float:
+        """Return the share of the rows whose class is predicted; y as in fit."""
+        return super().score(X, plain(y), sample_weight)
+
     def decision_function(self, X):
         """Return f(x) of each row.
 
@@ -273,7 +278,7 @@ class BigMKLClassifier(ClassifierMixin, BigMKLEstimator):
             If the model is not what it claims, or if the data are not those of the training.
         """
         check_is_fitted(self)
-        inputs, y = self._inputs_of(X, y)
+        inputs, y = self._inputs_of(X, plain(y))
         inputs, y, weights, _ = leave_out(inputs, np.asarray(y), sample_weight if
                                           sample_weight is None else np.asarray(sample_weight))
         place = {c: name for c, name in zip(self.classes_.tolist(), self._names)}

@@ -132,8 +132,18 @@ def write_matrix(path: Path, x) -> str:
     return path.name + ".npy"
 
 
+def as_rows(x):
+    """Return a sparse matrix or array of any format in compressed rows, and anything else as it is.
+
+    scikit-learn converts most formats, but not all that a release of SciPy has.
+    """
+    return sp.csr_matrix(x) if sp.issparse(x) and x.ndim == 2 else x
+
+
 def is_several(X) -> bool:
     """Report whether X is a list or a dictionary of matrices, and not rows of one."""
+    if sp.issparse(X):  # A dok_matrix is a dictionary in many releases of SciPy.
+        return False
     if isinstance(X, Mapping):
         return True
     return isinstance(X, (list, tuple)) and len(X) > 0 and all(
@@ -145,7 +155,7 @@ def join_several(X) -> Inputs:
     names = list(X) if isinstance(X, Mapping) else [f"view{i + 1}" for i in range(len(X))]
     check_names(names)
     values = X.values() if isinstance(X, Mapping) else X
-    matrices = [check_array(x, accept_sparse="csr", dtype=FLOATS, input_name=name)
+    matrices = [check_array(as_rows(x), accept_sparse="csr", dtype=FLOATS, input_name=name)
                 for name, x in zip(names, values)]
     check_consistent_length(*matrices)
     return Inputs(matrices, names)

@@ -6,6 +6,8 @@ import re
 
 import numpy as np
 
+from ._errors import BigMKLInputError
+
 # A word that a model may have as the name of a class, that parts of a file of predictions cannot be
 # mistaken for, and that --class-weight can name. It begins with a letter.
 WORD = re.compile(r"[^\W\d_](?:[\w.\- ]*[\w.\-])?")
@@ -26,6 +28,59 @@ def names_of(classes: np.ndarray) -> list[str]:
     if all(isinstance(name, str) and _is_word(name) for name in names):
         return names
     return [str(i) for i in range(len(classes))]
+
+
+def plain(y):
+    """Return labels that are objects, as pandas gives them, as values of one type.
+
+    Parameters
+    ----------
+    y : array, list, Series, Categorical or None
+
+    Raises
+    ------
+    BigMKLInputError
+        If a label is missing, or if labels are of several types, which have no order.
+    """
+    if y is None:
+        return y
+    values = np.asarray(y)
+    if values.dtype != object:
+        # pandas has integers and truth values of its own, whose arrays are NumPy's.
+        return values if hasattr(y, "dtype") else y
+    kinds = {}
+    for row, label in enumerate(values.ravel()):
+        if _is_missing(label):
+            raise BigMKLInputError(f"the label of row {row}, counted from 0, is missing",
+                                   "leave out rows without a label")
+        kinds.setdefault(_kind(label), label)
+    if set(kinds) <= {"str"}:
+        return values
+    for known, to in [({"bool"}, bool), ({"int"}, np.int64), ({"int", "float"}, float)]:
+        if set(kinds) <= known:
+            try:
+                return values.astype(to)
+            except OverflowError:
+                break
+    names = " and ".join(sorted(type(label).__name__ for label in kinds.values()))
+    raise BigMKLInputError(f"labels of type {names}",
+                           "y.astype(str) makes words of them; integers have 64 bits")
+
+
+def _is_missing(label) -> bool:
+    """Report whether a label is None, NaN, or what pandas has for a missing value."""
+    if isinstance(label, (float, np.floating)):
+        return bool(np.isnan(label))
+    return label is None or type(label).__name__ in ("NAType", "NaTType")
+
+
+def _kind(label) -> str:
+    """Return the type of a label: that of Python for what NumPy has of the same."""
+    for name, types in [("bool", (bool, np.bool_)), ("int", (int, np.integer)),
+                        ("float", (float, np.floating)), ("str", str)]:
+        if isinstance(label, types):
+            return name
+    return type(label).__name__
 
 
 def _is_word(name: str) -> bool:

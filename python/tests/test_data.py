@@ -45,6 +45,53 @@ class Data(Case):
         self.same(model, BigMKLClassifier().fit(X, y))
         self.same(model, BigMKLClassifier().fit(backward, y))
 
+    def test_formats_of_sparse_matrices(self):
+        X, y = self.two_classes(60)
+        X[self.random.random(X.shape) < 0.6] = 0
+        want = BigMKLClassifier(kernels="linear,gauss:1").fit(X, y)
+        want.verify(X, y)
+        left, right = X[:, :2], X[:, 2:]
+        both = BigMKLClassifier(kernels="linear").fit({"left": left, "right": right}, y)
+        both.verify({"left": left, "right": right}, y)
+        for name in ("csr", "csc", "coo", "bsr", "dia", "lil", "dok"):
+            for kind in ("matrix", "array"):
+                form = getattr(sp, f"{name}_{kind}")
+                # A dok_matrix is a dictionary, which is no dictionary of views.
+                model = BigMKLClassifier(kernels="linear,gauss:1").fit(form(X), y)
+                self.same(model, want)
+                model.verify(form(X), y)
+                np.testing.assert_array_equal(model.predict(form(X)), want.predict(X))
+                views = {"left": form(left), "right": form(right)}
+                self.same(BigMKLClassifier(kernels="linear").fit(views, y), both)
+                listed = BigMKLClassifier().fit(list(views.values()), y)
+                listed.verify(list(views.values()), y)
+                self.assertEqual(listed.view_names_, ["view1", "view2"])
+                chosen = BigMKLClassifier(views={"a": [0, 3], "b": [1]}).fit(form(X), y)
+                chosen.verify(form(X), y)
+                # The command reads what SciPy saves, and not only what the package writes.
+                if name not in ("lil", "dok"):
+                    sp.save_npz(self.folder / "X.npz", form(X))
+                    np.save(self.folder / "y.npy", y)
+                    self.command("train", "--quiet", "--kernels", "linear,gauss:1", "--labels",
+                                 "y.npy", "-o", "m", "X.npz")
+                    self.assertEqual((self.folder / "m").read_bytes(), want.model_bytes_)
+        with self.assertRaisesRegex(TypeError, "dense data is required"):
+            BigMKLClassifier(kernels="precomputed").fit(sp.dok_matrix(X @ X.T), y)
+
+    def test_float16(self):
+        X, y = self.two_classes()
+        half = X.astype(np.float16)
+        model = BigMKLClassifier().fit(half, y)
+        model.verify(half, y)
+        self.same(model, BigMKLClassifier().fit(half.astype(float), y))
+        self.same(model, BigMKLClassifier().fit(pd.DataFrame(half), y))
+        np.testing.assert_array_equal(model.predict(half), model.predict(half.astype(float)))
+        BigMKLClassifier().fit([half, half], y).verify([half, half], y)
+        np.save(self.folder / "X.npy", half)
+        np.save(self.folder / "y.npy", y)
+        self.command("train", "--quiet", "--labels", "y.npy", "-o", "m", "X.npy")
+        self.assertEqual((self.folder / "m").read_bytes(), model.model_bytes_)
+
     def test_float32(self):
         X, y = self.two_classes()
         narrow = X.astype(np.float32)
@@ -157,7 +204,7 @@ class Data(Case):
             # The command leaves out the same rows.
             np.save(self.folder / "X.npy", X)
             np.save(self.folder / "y.npy", y)
-            np.savetxt(self.folder / "w.txt", weights, "%r")
+            np.savetxt(self.folder / "w.txt", weights, "%.17g")
             self.command("train", "--quiet", "--labels", "y.npy", "--row-weights", "w.txt",
                          "-o", "m", "X.npy")
             self.assertEqual((self.folder / "m").read_bytes(),
