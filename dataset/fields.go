@@ -6,40 +6,55 @@ import (
 	"strings"
 
 	"bigmkl/internal/fail"
+	"bigmkl/internal/files"
 )
 
 // fields reads one field for each row from a text file. The fields are weights or labels.
 type fields struct {
 	*text
-	column int // column is the 1-based number of the field in a line.
+	column int // column is the 1-based number of the field in a line, or 0 for one with a name.
+	// called is the name of the column, and heading is nil before the line that has it was read.
+	called  string
+	heading *heading
 }
 
 // Files lists the files that are read in addition to the data.
 func (o ReadOptions) Files() []string {
 	var paths []string
 	for _, spec := range []string{o.Weights, o.LabelFile} {
-		if path, _, err := splitFields(spec); err == nil && path != "" {
+		if path, _, _, err := splitFields(spec); err == nil && path != "" {
 			paths = append(paths, path)
 		}
 	}
 	return paths
 }
 
-// splitFields splits FILE or FILE:COLUMN into its parts. The column is 1 if it is not given.
-func splitFields(spec string) (path string, column int, err error) {
+// splitFields splits FILE, FILE:COLUMN or FILE:NAME into its parts. The column is 1 if none is given,
+// and 0 if it has a name. What is the name of a file as a whole is no name of a column.
+func splitFields(spec string) (path string, column int, called string, err error) {
 	i := strings.LastIndexByte(spec, ':')
-	if i < 0 || i+1 == len(spec) || !allDigits(spec[i+1:]) {
-		return spec, 1, nil
+	if i < 0 || i+1 == len(spec) {
+		return spec, 1, "", nil
 	}
-	column, err = strconv.Atoi(spec[i+1:])
+	path, called = spec[:i], spec[i+1:]
+	if !allDigits(called) {
+		if _, err := files.Stat(spec); err == nil {
+			return spec, 1, "", nil
+		}
+		if _, err := files.Stat(path); err != nil && path != "-" {
+			return spec, 1, "", nil
+		}
+		return path, 0, called, nil
+	}
+	column, err = strconv.Atoi(called)
 	if err != nil || column < 1 {
-		return "", 0, fail.New(fail.Usage, "%s: columns count from 1", fail.Quote(spec))
+		return "", 0, "", fail.New(fail.Usage, "%s: columns count from 1", fail.Quote(spec))
 	}
-	return spec[:i], column, nil
+	return path, column, "", nil
 }
 
 func openFields(spec string, trusted bool) (*fields, error) {
-	path, column, err := splitFields(spec)
+	path, column, called, err := splitFields(spec)
 	if err != nil {
 		return nil, err
 	}
@@ -47,7 +62,7 @@ func openFields(spec string, trusted bool) (*fields, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &fields{t, column}, nil
+	return &fields{text: t, column: column, called: called}, nil
 }
 
 // next returns the next row's field and the offset at which it begins in its line, or io.EOF.
@@ -61,11 +76,20 @@ func (w *fields) next() (field []byte, at int, err error) {
 		if start == len(line) || line[start] == '#' {
 			continue
 		}
-		field, at, ok := column(line, w.column)
-		if !ok {
-			return nil, 0, w.bad(start, "no column %d", w.column)
+		if w.called == "" {
+			field, at, ok := column(line, w.column)
+			if !ok {
+				return nil, 0, w.bad(start, "no column %d", w.column)
+			}
+			return field, at, nil
 		}
-		return field, at, nil
+		if w.heading != nil {
+			field, at, err = w.heading.field(line)
+			return field, at, setPlace(err, &Row{File: w.name, Line: w.number})
+		}
+		if w.heading, err = newHeading(line, w.called); err != nil {
+			return nil, 0, setPlace(err, &Row{File: w.name, Line: w.number})
+		}
 	}
 }
 
@@ -79,7 +103,7 @@ func (w *fields) weight() (float64, error) {
 	switch {
 	case end != len(field):
 		return 0, w.bad(at, "weight %s is not a finite decimal number", clip(field)).
-			WithHint("lines that start with # are skipped")
+			WithHint("lines that start with # are skipped; FILE:NAME takes the column of a name in the first line")
 	case v < 0:
 		return 0, w.bad(at, "weight %s is below 0", clip(field)).
 			WithHint("a row of weight 0 is left out")
@@ -104,7 +128,11 @@ func (w *fields) checkDrained(err error, what string, rows int) error {
 	case io.EOF:
 		return nil
 	case nil:
-		return w.bad(0, "more %s than the %d rows of the data", what, rows)
+		e := w.bad(0, "more %s than the %d rows of the data", what, rows)
+		if w.called == "" && rows+1 == w.number {
+			e = e.WithHint("if the first line has names, FILE:NAME takes the column of that name")
+		}
+		return e
 	}
 	return err
 }

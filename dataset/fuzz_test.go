@@ -176,7 +176,7 @@ func FuzzWeights(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, data []byte, number uint8) {
 		read := func(r io.Reader, column int) (out []float64, err error) {
-			w := &fields{newText(NewStream(r, "in", false)), column}
+			w := &fields{text: newText(NewStream(r, "in", false)), column: column}
 			defer w.Close()
 			for {
 				v, err := w.weight()

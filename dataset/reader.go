@@ -13,13 +13,14 @@ import (
 
 // ReadOptions say how text is read. The zero value reads libsvm text with weights of 1.
 type ReadOptions struct {
-	// Weights is FILE or FILE:COLUMN. It names a text file with one number for each row, not below
-	// 0, in the order of all data files. Columns count from 1, which is the default, and are
-	// separated by blanks, tabs or commas. Lines that start with # are skipped. A row of weight 0
+	// Weights is FILE, FILE:COLUMN or FILE:NAME. It names a text file with one number for each row,
+	// not below 0, in the order of all data files. Columns count from 1, which is the default, and
+	// are separated by blanks, tabs or commas. A column with a name stands below it: the first line
+	// names all columns, and they are separated as those of a table. Lines that start with # are skipped. A row of weight 0
 	// is left out, as if the data did not have it, so that neither widths nor scaling nor classes
 	// depend on it. If Weights is empty, all weights are 1.
 	Weights string
-	// LabelFile is FILE or FILE:COLUMN in the same form, with the label of each row. If it is set,
+	// LabelFile is FILE, FILE:COLUMN or FILE:NAME in the same form, with the label of each row. If it is set,
 	// the data must have no labels.
 	LabelFile string
 	// Sequences is the alphabet of data that are sequences, in FASTA or in columns. If it is empty,
@@ -46,7 +47,7 @@ func (o ReadOptions) Validate() error {
 			o.MaxFeatures, math.MaxInt32))
 	}
 	for _, spec := range []string{o.Weights, o.LabelFile} {
-		if _, _, err := splitFields(spec); err != nil {
+		if _, _, _, err := splitFields(spec); err != nil {
 			errs = append(errs, err)
 		}
 	}

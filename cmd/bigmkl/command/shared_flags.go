@@ -69,7 +69,7 @@ func addReadFlags(f *flags, o *formats.Options) {
 	f.StringSliceVar(&o.Table.Sequences, "sequence", nil,
 		"`COLUMN,..` of a table with sequences, beside its columns of numbers")
 	f.StringVar(&o.LabelFile, "labels", "",
-		"file with the label of each row, as `FILE[:COLUMN]` of text or a .npy array, if the data have none")
+		"file with the label of each row, as `FILE[:COLUMN]` of text, a column by number or name, or a .npy array, if the data have none")
 	f.BoolVar(&o.TrustCompressed, "trust-compressed", false,
 		"do not limit how far compressed data may expand")
 }
@@ -77,7 +77,7 @@ func addReadFlags(f *flags, o *formats.Options) {
 // addRowWeightFlag defines the flag for weights of rows.
 func addRowWeightFlag(f *flags, o *formats.Options) {
 	f.StringVar(&o.Weights, "row-weights", "",
-		"file with a cost factor for each row, as `FILE[:COLUMN]`; 0 leaves a row out")
+		"file with a cost factor for each row, as `FILE[:COLUMN]`, a column by number or name; 0 leaves a row out")
 }
 
 // addMemoryFlag defines the flag for the memory budget.
