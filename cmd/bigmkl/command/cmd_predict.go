@@ -149,6 +149,7 @@ func (p *predictCommand) run(ctx context.Context) error {
 		return err
 	}
 	rows, ranged := compareRanges(&m.Model, rows)
+	rows, worded := compareWords(&m.Model, rows)
 	if err := p.joinModel(&m.Model); err != nil {
 		return err
 	}
@@ -162,10 +163,8 @@ func (p *predictCommand) run(ctx context.Context) error {
 	}
 	p.complainOfExtras(narrow)
 	p.complainOfRanges(ranged)
-	if n := src.Unknown(); n > 0 {
-		p.complain("warning: %d words are none of the categories that the model knows; all features "+
-			"of their columns are 0 in these rows", n)
-	}
+	p.complainOfWords(worded)
+	p.complainOfCategories(src.Unknown())
 	for _, w := range s.Warnings() {
 		p.complain("warning: %s", w)
 	}

@@ -216,6 +216,7 @@ func (r *reportCommand) predict(ctx context.Context, m *bigmkl.Model) (*report.H
 		return nil, err
 	}
 	rows, ranged := compareRanges(&m.Model, rows)
+	rows, worded := compareWords(&m.Model, rows)
 	h, err := report.Predict(ctx, m, rows, r.options)
 	progress.finish()
 	if err != nil {
@@ -223,6 +224,8 @@ func (r *reportCommand) predict(ctx context.Context, m *bigmkl.Model) (*report.H
 	}
 	r.complainOfExtras(narrow)
 	r.complainOfRanges(ranged)
+	r.complainOfWords(worded)
+	r.complainOfCategories(src.Unknown())
 	return h, nil
 }
 

@@ -55,6 +55,7 @@ func (t *trainCommand) evaluateTest(ctx context.Context, m *bigmkl.Model) (*scor
 		return nil, err
 	}
 	rows, ranged := compareRanges(&m.Model, rows)
+	rows, worded := compareWords(&m.Model, rows)
 	s, err := score.Of(ctx, m, rows,
 		bigmkl.PredictOptions{Threads: t.options.Threads, Missing: t.options.Missing, Gram: t.gramTest,
 			Probability: m.Sigmoids != nil})
@@ -64,6 +65,8 @@ func (t *trainCommand) evaluateTest(ctx context.Context, m *bigmkl.Model) (*scor
 	if err == nil {
 		t.complainOfExtras(narrow)
 		t.complainOfRanges(ranged)
+		t.complainOfWords(worded)
+		t.complainOfCategories(src.Unknown())
 	}
 	return s, err
 }
