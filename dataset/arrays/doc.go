@@ -14,7 +14,7 @@
 // Memory. Arrays are read row by row. That takes a few buffers for each array, and 12 bytes for
 // each entry of a row, of which there are MaxEntries at most. Columns of an array in Fortran order
 // are read in blocks of 4 MiB, or of one row. Of a sparse matrix that is not in compressed rows the
-// values of some rows are held, 16 bytes each, up to 64 MiB, and twice the longest row if that is
+// values of some rows are held, 16 bytes each, up to 32 MiB, and twice the longest row if that is
 // more; the file is read again for later rows.
 //
 // References. For the format of .npy see package npy; an .npz file is a zip archive of such files.

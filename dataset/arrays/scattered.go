@@ -9,7 +9,7 @@ import (
 )
 
 // mostHeld is the largest number of values that are held at once, unless a single row has more.
-const mostHeld = 1 << 22
+const mostHeld = 1 << 21
 
 // scattered is a sparse matrix whose file does not have row after row. If it has more values than
 // are held at once, it is read several times: each time the values of the next rows are picked out,
@@ -90,6 +90,10 @@ func (s *scattered) fill(first int) (err error) {
 		ordered, last = ordered && group >= last, group
 		if int(v.row) < first || int(v.row) >= s.until || v.x == 0 {
 			continue
+		}
+		// Growing fourfold leaves a third behind, and takes no more room than is used in the end.
+		if len(s.held) == cap(s.held) {
+			s.held = slices.Grow(s.held, min(max(3*len(s.held), 256), max(s.most-len(s.held), 1)))
 		}
 		s.held = append(s.held, v)
 		switch {

@@ -16,9 +16,17 @@ type labelArray struct{ *arrays.Vector }
 
 // openLabels opens the file of labels if it is an array, and removes it from the options then.
 func openLabels(o *dataset.ReadOptions) (*labelArray, error) {
-	start, err := head(o.LabelFile, len(npy.Magic))
+	path := o.LabelFile
+	if alone := (dataset.ReadOptions{LabelFile: path}).Files(); alone != nil {
+		path = alone[0]
+	}
+	start, err := head(path, len(npy.Magic))
 	if err != nil || !bytes.Equal(start, []byte(npy.Magic)) {
 		return nil, err
+	}
+	if path != o.LabelFile {
+		return nil, fail.New(fail.Usage, "an array of labels has no columns to choose one of").
+			At(path, 0, 0).WithHint("FILE alone, or text as FILE:COLUMN")
 	}
 	v, err := arrays.OpenVector(o.LabelFile)
 	if err != nil {

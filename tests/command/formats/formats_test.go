@@ -50,6 +50,7 @@ func TestFormatsGiveTheSameModel(t *testing.T) {
 		"bare":         {f.File("bare.tsv", strings.SplitN(d.Csv("\t", nil), "\n", 2)[1]), "--label", "3"},
 		"csv, labels":  {f.File("bare.csv", withoutColumn(d.Csv(",", nil), 2)), "--labels", y},
 		"text, labels": {f.File("bare", unlabelled(d.Libsvm())), "--labels", y},
+		"npy, column":  {f.File("e.npy", d.Columns(0, d.Cols, false)), "--labels", f.File("labels.csv", d.Csv(",", nil)) + ":Class"},
 	}
 	// A packed store of any of them is another format, with or without the names of columns.
 	for _, from := range []string{"npz", "sparse", "csv", "text, labels"} {
@@ -183,6 +184,8 @@ func TestFormatsThatDoNotFit(t *testing.T) {
 		args []string
 	}{
 		{contract.ExitUsage, "is an array and", []string{text, x}},
+		{contract.ExitUsage, "an array of labels has no columns to choose one of", []string{x, "--labels", y + ":2"}},
+		{contract.ExitUsage, "an array of labels has no columns to choose one of", []string{x, "--labels", y + ":class"}},
 		{contract.ExitUsage, "only arrays are views", []string{"left=" + text}},
 		{contract.ExitUsage, "--views with data", []string{"left=" + x, "--labels", y, "--views", f.File("views", "a 1 2\n")}},
 		{contract.ExitInput, "the row has no label", []string{x}},
