@@ -19,8 +19,8 @@ func (f *Form) Npy(body []byte) (*Rows, error) {
 	}
 	d, data := f.Features, body[len(body)-r.Len():]
 	if a.Kind != 'f' || a.Dims != 2 || a.Cols != d || f.Sequences != dataset.Numbers {
-		return nil, fail.New(fail.Input, "an array of %v, and the model takes rows x %d of float32 or "+
-			"float64", a, d).WithHint("sequences are rows of JSON")
+		return nil, fail.New(fail.Input, "an array of %v, and the model takes rows x %d of "+
+			"floating-point numbers", a, d).WithHint("sequences are rows of JSON")
 	}
 	if a.Bytes != int64(len(data)) {
 		return nil, fail.New(fail.Input, "the array has %d bytes, and its shape %d", len(data), a.Bytes)

@@ -121,7 +121,7 @@ func array(rows, cols int, values ...float64) []byte {
 	return b
 }
 
-// TestArrays: arrays of both types and orders, and what is none.
+// TestArrays: arrays of all types and both orders, and what is none.
 func TestArrays(t *testing.T) {
 	f := NewForm(2, dataset.Numbers, nil, 3)
 	whole := array(2, 2, 1, 0, 3, 4)
@@ -129,6 +129,7 @@ func TestArrays(t *testing.T) {
 		"float64": whole, "fortran": bytes.Replace(array(2, 2, 1, 3, 0, 4), []byte("False,"), []byte("True, "), 1),
 		"float32": binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(bytes.Replace(npy.FormatMatrix(2, 2), []byte("f8"), []byte("f4"), 1),
 			uint64(math.Float32bits(1))), uint64(math.Float32bits(3))|uint64(math.Float32bits(4))<<32),
+		"float16": append(bytes.Replace(npy.FormatMatrix(2, 2), []byte("f8"), []byte("f2"), 1), 0, 0x3c, 0, 0, 0, 0x42, 0, 0x44),
 	} {
 		rows, err := read(f.Npy(body))
 		if err != nil || len(rows) != 2 || !slices.Equal(rows[0].Index, []int32{0}) || !slices.Equal(rows[1].Value, []float64{3, 4}) {
@@ -146,6 +147,7 @@ func TestArrays(t *testing.T) {
 		"empty": {f, nil, "cut off"}, "text": {f, []byte(`{"rows": [[1, 2]]}`), "no .npy"}, "too short": {f, whole[:len(whole)-1], "has 31 bytes, and its shape 32"},
 		"too long": {f, append(slices.Clone(whole), 0), "has 33 bytes"}, "columns": {f, array(1, 3, 1, 2, 3), "rows x 2"}, "NaN": {f, array(1, 2, 1, math.NaN()), "value 2 is NaN"},
 		"infinite": {f, array(1, 2, math.Inf(-1), 1), "value 1 is -Inf"}, "too many": {f, array(4, 2, 1, 2, 3, 4, 5, 6, 7, 8), "at most 3 rows"}, "one dimension": {f, bytes.Replace(whole, []byte("(2, 2)"), []byte("(4,)  "), 1), "rows x 2"},
+		"objects": {f, bytes.Replace(whole, []byte("'<f8'"), []byte("'|O' "), 1), "an object array is not read"}, "complex": {f, bytes.Replace(whole, []byte("<f8"), []byte("<c8"), 1), "complex64 are not read (X.real"},
 		"whole numbers": {f, bytes.Replace(whole, []byte("f8"), []byte("i8"), 1), "rows x 2"}, "huge": {f, bytes.Replace(whole, []byte("(2, 2),"), []byte("(2147483647, 2)"), 1), ""},
 		"sequences": {NewForm(2, dataset.DNA, nil, 3), whole, "sequences are rows of JSON"}, "no features": {NewForm(0, dataset.Numbers, nil, 3), array(1<<30, 0), "at most 3 rows"},
 	} {
