@@ -67,8 +67,8 @@ type autoLearner struct {
 	sample *rowSample
 }
 
-func newAutoLearner(d, flags int, views []View) *autoLearner {
-	return &autoLearner{learner: *newLearner(ScaleStandard, d, flags), views: views,
+func newAutoLearner(d, flags int, views []View, missing bool) *autoLearner {
+	return &autoLearner{learner: *newLearner(ScaleStandard, d, flags, missing), views: views,
 		low: make([]float64, d), high: make([]float64, d)}
 }
 
@@ -83,13 +83,17 @@ func (l *autoLearner) add(index []int32, value []float64) {
 		if v == 0 {
 			continue
 		}
+		if math.IsNaN(v) {
+			l.missing[j]++
+			continue
+		}
 		if l.count[j] == 0 {
 			l.low[j], l.high[j] = v, v
 		}
 		l.low[j], l.high[j] = min(l.low[j], v), max(l.high[j], v)
 		l.index, l.value = append(l.index, j), append(l.value, v)
 	}
-	l.learner.add(l.index, l.value)
+	l.learner.addPresent(l.index, l.value)
 }
 
 // another asks for the second pass where variances alone would have a view standardised.
@@ -106,7 +110,7 @@ func (l *autoLearner) another(n int) bool {
 		wanted = wanted || standard
 	})
 	if wanted {
-		l.sample = newRowSample(n, len(l.scaling.Offset))
+		l.sample = newRowSample(n, len(l.scaling.Offset), comparedRows)
 	}
 	return wanted
 }
@@ -241,7 +245,7 @@ func variance(factor float64) float64 {
 // (mean - low) (high - mean) if low and high are all values, and less otherwise (Bhatia and Davis 2000).
 func (l *autoLearner) isFlag(s *Scaling, n int, j int32) bool {
 	low, high := l.low[j], l.high[j]
-	if int(l.count[j]) < n {
+	if int(l.count[j]) < l.present(n, int(j)) {
 		low, high = min(low, 0), max(high, 0)
 	}
 	if s.Factor[j] == 0 || high-low > flagSpan {

@@ -51,6 +51,11 @@ func Build(ctx context.Context, src Source, o StoreOptions) (*Store, error) {
 		from = sp
 	}
 	b := &builder{ctx: ctx, spool: sp, from: from, memory: o.Memory, disk: o.Disk, flags: o.Flags}
+	if o.Like != nil {
+		b.impute = o.Like.scaling.Impute
+	} else if o.imputes() {
+		b.impute = o.Impute
+	}
 	if err := b.collect(Limit(src, o.Limit), o); err != nil {
 		return nil, err
 	}

@@ -39,6 +39,8 @@ type builder struct {
 	short bool
 	// flags is StoreOptions.Flags.
 	flags int
+	// impute is the kind of imputation, empty if no value may be missing.
+	impute string
 }
 
 // collect reads the source into the spool, and labels and weights into the store. It keeps weights
@@ -76,7 +78,7 @@ func (b *builder) collect(src Source, o StoreOptions) error {
 		if err != nil {
 			return err
 		}
-		if err := r.check(); err != nil {
+		if err := r.check(b.impute != ""); err != nil {
 			return err
 		}
 		if last := len(r.Index); last > 0 && int(r.Index[last-1]) >= features {

@@ -28,6 +28,8 @@ type Column struct {
 	// side.
 	Letters Alphabet `json:"letters,omitempty"`
 	Length  int      `json:"length,omitempty"`
+	// Missing is set if the last feature of the column is 1 in rows that lack the value, and else 0.
+	Missing bool `json:"missing,omitempty"`
 }
 
 // MaxColumns is the largest number of columns of a table.
@@ -38,7 +40,16 @@ const MaxColumns = 1 << 20
 const maxColumnText = 2 << 20
 
 // Width returns the number of features of a column.
-func (c *Column) Width() int { return max(1, len(c.Categories), c.Length) }
+func (c *Column) Width() int {
+	n := max(1, len(c.Categories), c.Length)
+	if c.Missing {
+		n++
+	}
+	return n
+}
+
+// Plain reports whether a column is one feature, which is its number.
+func (c *Column) Plain() bool { return c.Categories == nil && !c.Missing && c.Letters == Numbers }
 
 // Alphabet returns the alphabet of rows with these columns. It is Numbers if none has sequences.
 func (c *Columns) Alphabet() Alphabet {
@@ -124,7 +135,7 @@ func (c *Columns) checkLetters(i int) error {
 	if f.Letters == Numbers && f.Length == 0 && (i == 0 || c.Features[i-1].Letters == Numbers) {
 		return nil
 	}
-	if f.Letters != DNA && f.Letters != Bytes || f.Categories != nil || f.Length < 1 ||
+	if f.Letters != DNA && f.Letters != Bytes || f.Categories != nil || f.Missing || f.Length < 1 ||
 		i > 0 && c.Features[i-1].Letters != Numbers && c.Features[i-1].Letters != f.Letters {
 		return fail.New(fail.Input, "column %s has %d letters of %s", clip(f.Name), f.Length,
 			clip(f.Letters))

@@ -64,7 +64,7 @@ type numbering struct {
 // row returns a row by the numbers of its features. It is valid until the following call. A feature
 // beyond the last is an error, as for a model of all features.
 func (n *numbering) row(r Row) (Row, error) {
-	if err := r.check(); err != nil {
+	if err := r.check(true); err != nil { // Whoever takes the row says whether values may be missing.
 		return r, err
 	}
 	n.index, n.value = n.index[:0], n.value[:0]
@@ -76,7 +76,7 @@ func (n *numbering) row(r Row) (Row, error) {
 		step, is := slices.BinarySearch(n.Index[at:], j)
 		if at += step; is {
 			n.index, n.value = append(n.index, int32(at)), append(n.value, r.Value[k])
-		} else {
+		} else if !math.IsNaN(r.Value[k]) {
 			others = math.Hypot(others, r.Value[k])
 		}
 	}

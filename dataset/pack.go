@@ -2,15 +2,19 @@ package dataset
 
 import "bigmkl/mmap"
 
-// learn learns the scaling in one pass over the spool.
+// learn learns the scaling in passes over the spool.
 func (b *builder) learn(kind string, views []View) error {
 	s := &b.store
 	if kind == ScaleAuto && (b.numbering != nil || len(views) == 0 && b.fewValues()) {
 		kind, s.scaling.Choice = ScaleNone, sparseChoice
 	}
 	s.scaling.Kind = kind
+	fill, err := b.learnFill()
+	if err != nil {
+		return err
+	}
 	if kind != ScaleNone {
-		l := learnerOf(kind, s.d, b.flags, views)
+		l := learnerOf(kind, s.d, b.flags, views, b.impute != "")
 		for again := true; again; again = l.another(s.n) {
 			err := b.eachRow(func(i int, r *Row) error {
 				l.add(r.Index, r.Value)
@@ -20,13 +24,29 @@ func (b *builder) learn(kind string, views []View) error {
 				return err
 			}
 		}
-		var err error
 		if s.scaling, err = l.finish(s.n); err != nil {
 			return err
 		}
 	}
+	s.scaling.Impute, s.scaling.Fill = b.impute, fill
 	b.scaler = newScaler(&s.scaling, s.d)
 	return nil
+}
+
+// learnFill learns what stands for missing values, nil if none may be missing.
+func (b *builder) learnFill() ([]float64, error) {
+	if b.impute == "" {
+		return nil, nil
+	}
+	m := newImputer(b.impute, b.store.n, b.store.d)
+	err := b.eachRow(func(_ int, r *Row) error {
+		m.add(r.Index, r.Value)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return m.finish()
 }
 
 // fewValues reports whether rows give so few values that their features are not standardised, whatever

@@ -5,12 +5,15 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"bigmkl/internal/fail"
 )
 
 // parser turns a line of text into a row. The slices of the row belong to the parser.
 type parser struct {
+	// imputes is set if values may be missing.
+	imputes bool
 	// maxIndex is the largest 1-based index accepted, at most 2^31-1, so that the 0-based index
 	// fits an int32.
 	maxIndex uint64
@@ -95,7 +98,12 @@ func (p *parser) pairs(b []byte, i int) error {
 		last = j
 		v, end := number(b, i+1)
 		if end < 0 {
-			return badValue(b, start)
+			if end = missingEnd(b, i+1); end < 0 {
+				return badValue(b, start)
+			}
+			if v = math.NaN(); !p.imputes {
+				return badToken(b, start, "the value of feature %d is missing", j-p.zero).WithHint("%s", ImputeHint)
+			}
 		}
 		i = end
 		index = append(index, int32(j-1))
@@ -208,6 +216,16 @@ func (p *parser) badIndex(b []byte, start int, last uint64) error {
 	}
 	return badToken(b, start, "feature %d after feature %d: indices must be strictly ascending", j,
 		last-p.zero)
+}
+
+// missingEnd returns the end of a value at b[start] that says that there is none, or a negative number.
+func missingEnd(b []byte, start int) int {
+	end := tokenEnd(b, start)
+	switch strings.TrimLeft(strings.ToLower(string(b[start:min(end, start+maxName)])), "+-") {
+	case "nan", "na", "?":
+		return end
+	}
+	return -1
 }
 
 // badValue returns the error that explains what is wrong with the value of the pair at b[start].

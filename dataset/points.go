@@ -62,7 +62,7 @@ type PointSource interface {
 func pointsOf(ctx context.Context, src Source, o StoreOptions) (*Points, error) {
 	from, ok := src.(PointSource)
 	kind, _ := ParseScale(o.Scale)
-	if !ok || kind != ScaleNone && kind != ScaleAuto || o.Sequences != Numbers {
+	if !ok || kind != ScaleNone && kind != ScaleAuto || o.imputes() || o.Sequences != Numbers {
 		return nil, nil
 	}
 	p, err := from.Points(ctx)
@@ -90,7 +90,7 @@ func (p *Points) chooseScaling(ctx context.Context, o StoreOptions) (Scaling, er
 	if len(o.Views) == 0 && float64(p.Nonzeros) < sparseFeatures*float64(p.Rows)*float64(p.Features) {
 		return Scaling{Kind: ScaleNone, Choice: sparseChoice}, nil
 	}
-	l := newAutoLearner(p.Features, o.Flags, o.Views)
+	l := newAutoLearner(p.Features, o.Flags, o.Views, false)
 	for again := true; again; again = l.another(p.Rows) {
 		if err := p.addTo(ctx, l); err != nil {
 			return Scaling{}, err

@@ -31,6 +31,9 @@ type ReadOptions struct {
 	// ZeroBased says whether indices of libsvm text count from 0: yes, no, or auto, which the text
 	// tells. If it is empty, text that counts from 0 is refused.
 	ZeroBased string
+	// Impute is the kind of imputation. Unless it is empty or none, missing values are NaN in the rows, and with
+	// indicator the columns of a table have features that say so. Otherwise a missing value is an error.
+	Impute string
 	// Labels says what the labels of rows mean.
 	Labels Labeling
 	// TrustCompressed turns off the limits against decompression bombs: output of more than 1000
@@ -39,9 +42,15 @@ type ReadOptions struct {
 	TrustCompressed bool
 }
 
+// Imputes reports whether values may be missing.
+func (o *ReadOptions) Imputes() bool { return o.Impute != "" && o.Impute != ImputeNone }
+
 // Validate returns all faults of the options as one error of class fail.Usage.
 func (o ReadOptions) Validate() error {
 	var errs []error
+	if _, err := ParseImpute(o.Impute); err != nil {
+		errs = append(errs, err)
+	}
 	if o.MaxFeatures < 0 || o.MaxFeatures > math.MaxInt32 {
 		errs = append(errs, fail.New(fail.Usage, "largest feature %d is not between 1 and %d",
 			o.MaxFeatures, math.MaxInt32))
@@ -159,7 +168,7 @@ func newReader(o ReadOptions) (*Reader, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
-	r := &Reader{options: o, parser: parser{maxIndex: math.MaxInt32, labeling: o.Labels}}
+	r := &Reader{options: o, parser: parser{maxIndex: math.MaxInt32, labeling: o.Labels, imputes: o.Imputes()}}
 	if o.MaxFeatures > 0 {
 		r.parser.maxIndex = uint64(o.MaxFeatures)
 	}

@@ -60,8 +60,8 @@ func TestReaderRefuses(t *testing.T) {
 	}{
 		{"", 0, 0, "no rows"},
 		{"# only\n\n \t\r\n", 0, 0, "no rows"},
-		{"1 1:nan\n", 1, 3, "not a plain decimal"},
-		{"1 1:1 2:NaN\n", 1, 7, "not a plain decimal"},
+		{"1 1:nan\n", 1, 3, "the value of feature 1 is missing"},
+		{"1 1:1 2:NaN\n", 1, 7, "the value of feature 2 is missing"},
 		{"1 1:inf\n", 1, 3, "not a plain decimal"},
 		{"1 1:-Infinity\n", 1, 3, "not a plain decimal"},
 		{"1 1:1e400\n", 1, 3, "beyond a float64"},

@@ -7,9 +7,9 @@ import (
 )
 
 const (
-	// sampledRows is the number of rows of a sample, and sampledValues bounds its values, which bounds its memory
-	// by 12 MiB: rows of many features are fewer.
-	sampledRows   = 1000
+	// comparedRows is the number of rows that decide about a scaling. sampledValues bounds the values of a sample,
+	// which bounds its memory by 12 MiB: rows of many features are fewer.
+	comparedRows  = 1000
 	sampledValues = 1 << 20
 	leastSampled  = 20
 	// cutShare is the share of the values of a feature at each end that winsorising replaces.
@@ -24,14 +24,15 @@ type rowSample struct {
 	left, wanted int
 	rng          *rand.Rand
 	rows         int
-	// index and value are the values other than zero of the rows, one row after the other.
+	// index and value are the values other than zero of the rows, one row after the other. NaN is a missing one.
 	index []int32
 	value []float64
 }
 
-// newRowSample returns the sample of n rows of d features, before its pass.
-func newRowSample(n, d int) *rowSample {
-	rows := min(n, sampledRows, max(sampledValues/max(d, 1), leastSampled))
+// newRowSample returns the sample of n rows of d features, before its pass. It has no more rows than most, and fewer
+// of so many features that their values are too many.
+func newRowSample(n, d, most int) *rowSample {
+	rows := min(n, most, max(sampledValues/max(d, 1), leastSampled))
 	return &rowSample{left: n, wanted: rows, rng: rand.New(rand.NewPCG(sampleSeed, uint64(n)))}
 }
 
@@ -51,32 +52,38 @@ func (s *rowSample) add(index []int32, value []float64) {
 	}
 }
 
-// winsorised returns the variances of some features, which ascend. Values below the first hundredth and above the last one count
-// like those there.
-func (s *rowSample) winsorised(features []int32) []float64 {
-	columns := make([][]float64, len(features))
+// eachColumn calls f for some features, which ascend, with the values of the sample that are neither zero nor missing and
+// the number of its zeros. f may change the values.
+func (s *rowSample) eachColumn(features []int32, f func(k int, values []float64, zeros int)) {
+	columns, missing := make([][]float64, len(features)), make([]int, len(features))
 	for i, j := range s.index {
-		if k, ok := slices.BinarySearch(features, j); ok {
+		k, ok := slices.BinarySearch(features, j)
+		switch {
+		case !ok:
+		case math.IsNaN(s.value[i]):
+			missing[k]++
+		default:
 			columns[k] = append(columns[k], s.value[i])
 		}
 	}
-	variances := make([]float64, len(features))
-	for k, column := range columns {
-		variances[k] = winsorisedVariance(column, s.rows-len(column))
+	for k, values := range columns {
+		f(k, values, s.rows-len(values)-missing[k])
 	}
+}
+
+// winsorised returns the variances of some features, which ascend. Values below the first hundredth and above the
+// last one count like those there.
+func (s *rowSample) winsorised(features []int32) []float64 {
+	variances := make([]float64, len(features))
+	s.eachColumn(features, func(k int, values []float64, zeros int) { variances[k] = winsorisedVariance(values, zeros) })
 	return variances
 }
 
-// winsorisedVariance is that of values, which it sorts and changes, and of as many zeros.
-func winsorisedVariance(values []float64, zeros int) float64 {
-	n := len(values) + zeros
-	if n == 0 {
-		return 0
-	}
+// sorted sorts values other than zero, and returns the i-th of them and of as many zeros.
+func sorted(values []float64, zeros int) func(i int) float64 {
 	slices.Sort(values)
-	// at returns the i-th of all values, with the zeros in their place.
 	negative, _ := slices.BinarySearch(values, 0)
-	at := func(i int) float64 {
+	return func(i int) float64 {
 		switch {
 		case i < negative:
 			return values[i]
@@ -86,6 +93,15 @@ func winsorisedVariance(values []float64, zeros int) float64 {
 			return values[i-zeros]
 		}
 	}
+}
+
+// winsorisedVariance is the one of values, which it sorts, and of as many zeros.
+func winsorisedVariance(values []float64, zeros int) float64 {
+	n := len(values) + zeros
+	if n == 0 {
+		return 0
+	}
+	at := sorted(values, zeros)
 	cut := min(int(math.Ceil(cutShare*float64(n))), (n-1)/2)
 	low, high := at(cut), at(n-1-cut)
 	clipped := func(x float64) float64 { return min(max(x, low), high) }

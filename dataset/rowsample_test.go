@@ -41,7 +41,7 @@ func TestWinsorisedVariance(t *testing.T) {
 // TestRowSample: every row is drawn with the same probability, and the sample has the size that was asked for.
 func TestRowSample(t *testing.T) {
 	for _, c := range []struct{ n, d, want int }{{0, 3, 0}, {5, 3, 5}, {4000, 3, 1000}, {4000, 1 << 20, 20}, {4000, 10000, 104}} {
-		s := newRowSample(c.n, c.d)
+		s := newRowSample(c.n, c.d, 1000)
 		for i := range c.n {
 			s.add([]int32{0}, []float64{float64(i + 1)})
 		}

@@ -30,13 +30,22 @@ const (
 //
 // Kind none has neither slice. Kind global has one Factor for all features and no Offset. The other
 // kinds have one of each for every feature.
+//
+// A raw value that is NaN is missing. Fill[j] stands for it before it is scaled. What is learned of a feature
+// for its scaling is learned from the values that rows have.
 type Scaling struct {
 	Kind string `json:"kind"`
 	// Choice says in words what ScaleAuto chose for each view, and why. It is empty if a kind was asked for.
 	Choice string    `json:"choice,omitempty"`
 	Factor []float64 `json:"factor,omitempty"`
 	Offset []float64 `json:"offset,omitempty"`
+	// Impute is the kind of imputation that Fill comes from. It is empty, and Fill is nil, if no value may be missing.
+	Impute string    `json:"impute,omitempty"`
+	Fill   []float64 `json:"fill,omitempty"`
 }
+
+// Imputes reports whether rows may have missing values.
+func (s *Scaling) Imputes() bool { return s.Impute != "" }
 
 // ParseScale returns the kind of scaling of a name, which may be ScaleAuto; "" stands for none. An
 // unknown name gives an error of class fail.Usage.
@@ -75,7 +84,13 @@ func (s *Scaling) Validate(d int) error {
 		return fail.New(fail.Corrupt, "scaling %s of %d features has %d factors and %d offsets",
 			kind, d, len(s.Factor), len(s.Offset))
 	}
-	for _, list := range [...][]float64{s.Factor, s.Offset} {
+	switch impute, err := ParseImpute(s.Impute); {
+	case err != nil || s.Impute == ImputeNone:
+		return fail.New(fail.Corrupt, "unknown imputation %s", clip(s.Impute))
+	case impute == ImputeNone && s.Fill != nil || impute != ImputeNone && len(s.Fill) != d:
+		return fail.New(fail.Corrupt, "imputation %s of %d features has %d values", clip(s.Impute), d, len(s.Fill))
+	}
+	for _, list := range [...][]float64{s.Factor, s.Offset, s.Fill} {
 		for j, x := range list {
 			if !float.Finite(x) {
 				return fail.New(fail.Corrupt, "scaling %s of feature %d is %v", kind, j+1, x)
@@ -115,7 +130,7 @@ func (s *Scaling) Dense(r Row, dst []float32) error {
 // value. The row has d features in all. The values are the same as those of Dense, and so are the
 // errors.
 func (s *Scaling) Sparse(r Row, d int, index []int32, value []float32) ([]int32, []float32, error) {
-	if err := r.check(); err != nil {
+	if err := r.check(s.Imputes()); err != nil {
 		return index, value, err
 	}
 	filled := 0 // Features below filled have been written, even those that the row leaves out.
@@ -146,6 +161,12 @@ func (s *Scaling) Sparse(r Row, d int, index []int32, value []float32) ([]int32,
 // apply scales one value. It returns ok = false if the result is not finite. It turns minus zero
 // into zero, so that a zero in the text and a zero left out have the same bits.
 func (s *Scaling) apply(j int, value float64) (v float32, ok bool) {
+	if math.IsNaN(value) {
+		if s.Fill == nil {
+			return 0, false
+		}
+		value = s.Fill[j]
+	}
 	switch {
 	case len(s.Offset) != 0:
 		value = (value - s.Offset[j]) * s.Factor[j]
@@ -191,6 +212,9 @@ func (s *Scaling) zero(j int) float32 {
 }
 
 func (s *Scaling) overflow(r *Row, i int) error {
+	if math.IsNaN(r.Value[i]) {
+		return r.lacks(i)
+	}
 	return r.fault("value %g of feature %d is too large for a float32 after scaling", r.Value[i],
 		int64(r.Index[i])+1).
 		WithHint("scale the features")
@@ -213,17 +237,49 @@ type learner struct {
 	// The first of them is firstFlag.
 	flags     int
 	firstFlag int32
+	// missing[j] is the number of rows that lack feature j. It is nil if no value may be missing.
+	missing []int32
+	// index and value are what a row has beside missing values.
+	index []int32
+	value []float64
 }
 
-func newLearner(kind string, d, flags int) *learner {
+func newLearner(kind string, d, flags int, missing bool) *learner {
 	l := &learner{kind: kind, flags: flags, firstFlag: int32(d - flags)}
+	if missing {
+		l.missing = make([]int32, d)
+	}
 	if kind == ScaleMinMax || kind == ScaleStandard {
 		l.count, l.a, l.b = make([]int32, d), make([]float64, d), make([]float64, d)
 	}
 	return l
 }
 
+// present is the number of n rows that have a value of feature j, be it zero.
+func (l *learner) present(n, j int) int {
+	if l.missing == nil {
+		return n
+	}
+	return n - int(l.missing[j])
+}
+
 func (l *learner) add(index []int32, value []float64) {
+	if l.missing != nil && slices.ContainsFunc(value, math.IsNaN) {
+		l.index, l.value = l.index[:0], l.value[:0]
+		for i, j := range index {
+			if math.IsNaN(value[i]) {
+				l.missing[j]++
+				continue
+			}
+			l.index, l.value = append(l.index, j), append(l.value, value[i])
+		}
+		index, value = l.index, l.value
+	}
+	l.addPresent(index, value)
+}
+
+// addPresent adds a row without missing values.
+func (l *learner) addPresent(index []int32, value []float64) {
 	if l.flags > 0 && l.kind == ScaleGlobal {
 		// Flags share the factor of all features and have no part in it.
 		n, _ := slices.BinarySearch(index, l.firstFlag)
@@ -263,12 +319,13 @@ type scaleLearner interface {
 	finish(n int) (Scaling, error)
 }
 
-// learnerOf returns the learner of a kind for d features, the last of which are flags.
-func learnerOf(kind string, d, flags int, views []View) scaleLearner {
+// learnerOf returns the learner of a kind for d features, the last of which are flags. Values may be missing if
+// that is said.
+func learnerOf(kind string, d, flags int, views []View, missing bool) scaleLearner {
 	if kind == ScaleAuto {
-		return newAutoLearner(d, flags, views)
+		return newAutoLearner(d, flags, views, missing)
 	}
-	return newLearner(kind, d, flags)
+	return newLearner(kind, d, flags, missing)
 }
 
 // LearnScaling returns the scaling of that kind for rows that have d features in these views. Each source
@@ -278,7 +335,7 @@ func LearnScaling(open func() Source, kind string, d int, views []View) (*Scalin
 	if err != nil {
 		return nil, err
 	}
-	l := learnerOf(kind, d, 0, views)
+	l := learnerOf(kind, d, 0, views, false)
 	for {
 		n, src := 0, open()
 		for {
@@ -325,7 +382,7 @@ func (l *learner) scaling(n int) (Scaling, error) {
 		s.Offset, s.Factor = l.a, l.b
 		for j := range l.a {
 			least, greatest := l.a[j], l.b[j]
-			if int(l.count[j]) < n {
+			if int(l.count[j]) < l.present(n, j) {
 				least, greatest = min(least, 0), max(greatest, 0)
 			}
 			s.Offset[j], s.Factor[j] = least, inverse(greatest-least)
@@ -336,13 +393,14 @@ func (l *learner) scaling(n int) (Scaling, error) {
 	case ScaleStandard:
 		s.Offset, s.Factor = l.a, l.b
 		for j := range l.a {
-			c := float64(l.count[j])
-			zeros := float64(n) - c
-			mean := l.a[j] * (c / float64(n))
+			// A feature that no row has is constant.
+			c, n := float64(l.count[j]), float64(max(1, l.present(n, j)))
+			zeros := n - c
+			mean := l.a[j] * (c / n)
 			// The zeros form a group of mean 0 without deviations, which is merged by the formula
 			// of Chan, Golub and LeVeque.
-			squares := l.b[j] + float64(l.a[j]*l.a[j]*(c*zeros/float64(n)))
-			deviation := math.Sqrt(squares / float64(n))
+			squares := l.b[j] + float64(l.a[j]*l.a[j]*(c*zeros/n))
+			deviation := math.Sqrt(squares / n)
 			if !float.Finite(mean) || !float.Finite(deviation) {
 				return s, fail.New(fail.Input,
 					"the standard deviation of feature %d is beyond a float64", j+1)

@@ -150,7 +150,7 @@ func TestDenseFaults(t *testing.T) {
 		{Scaling{}, Row{Index: []int32{3}, Value: []float64{1}}, "feature 4, but the model has only 3"},
 		{Scaling{}, Row{Index: []int32{-1}, Value: []float64{1}}, "feature 0"},
 		{Scaling{}, Row{Index: []int32{1}, Value: []float64{1e39}}, "value 1e+39 of feature 2"},
-		{Scaling{}, Row{Index: []int32{1}, Value: []float64{math.NaN()}}, "too large"},
+		{Scaling{}, Row{Index: []int32{1}, Value: []float64{math.NaN()}}, "the value of feature 2 is missing"},
 		{Scaling{}, Row{Index: []int32{1}}, "1 indices but 0 values"},
 		{Scaling{Kind: ScaleGlobal, Factor: []float64{1e30}}, Row{Index: []int32{0}, Value: []float64{1e10}}, "feature 1"},
 	} {

@@ -268,7 +268,7 @@ func FuzzSequences(f *testing.F) {
 		}
 		placed(t, err, data)
 		for _, r := range rows {
-			if e := r.check(); e != nil {
+			if e := r.check(false); e != nil {
 				t.Fatalf("row %v: %v", r, e)
 			}
 			if e := o.Sequences.Check(&r); e != nil {

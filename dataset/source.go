@@ -19,7 +19,8 @@ type Row struct {
 	Weight float64
 	// Index lists the 0-based features, strictly ascending. Features that it leaves out are zero.
 	Index []int32
-	// Value holds the finite value of each feature of Index.
+	// Value holds the finite value of each feature of Index, or NaN for one that is missing where values may be
+	// missing; see StoreOptions.Impute.
 	Value []float64
 	// File names the origin of the row in messages, and is "" if that is unknown.
 	File string
@@ -94,7 +95,9 @@ func (l *limited) Next() (Row, error) {
 // check returns an error for a row that a Reader never yields but another source may: indices that
 // do not ascend or exceed 2^31-2, values that are not finite, or a negative weight. The rest of the
 // package relies on it and does not check again. It costs a few nanoseconds for each non-zero.
-func (r *Row) check() error {
+//
+// A value that is NaN is missing, where values may be missing.
+func (r *Row) check(missing bool) error {
 	if len(r.Index) != len(r.Value) {
 		return r.fault("%d indices but %d values", len(r.Index), len(r.Value))
 	}
@@ -106,6 +109,12 @@ func (r *Row) check() error {
 		}
 		last = j
 		if !float.Finite(r.Value[i]) {
+			if math.IsNaN(r.Value[i]) {
+				if missing {
+					continue
+				}
+				return r.lacks(i)
+			}
 			return r.fault("feature %d is %v", int64(j)+1, r.Value[i])
 		}
 	}
@@ -117,6 +126,11 @@ func (r *Row) check() error {
 		return r.fault("weight %v: weights are positive and finite", r.Weight)
 	}
 	return nil
+}
+
+// lacks returns the error for the missing i-th value.
+func (r *Row) lacks(i int) error {
+	return r.fault("the value of feature %d is missing", int64(r.Index[i])+1).WithHint("%s", ImputeHint)
 }
 
 func (r *Row) fault(format string, args ...any) *fail.Error {

@@ -28,7 +28,7 @@ func build(t testing.TB, text string, o StoreOptions) *Store {
 func tryBuild(t testing.TB, text string, o StoreOptions) (*Store, error) {
 	t.Helper()
 	o.Dir = t.TempDir()
-	s, err := Build(context.Background(), NewReader(strings.NewReader(text), "in", ReadOptions{}), o)
+	s, err := Build(context.Background(), NewReader(strings.NewReader(text), "in", ReadOptions{Impute: o.Impute}), o)
 	if names, _ := os.ReadDir(o.Dir); len(names) != 0 && (err != nil || !files.NamesLast) {
 		t.Errorf("%v left in the scratch folder", names)
 	}

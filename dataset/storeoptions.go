@@ -15,6 +15,9 @@ type StoreOptions struct {
 	Dir string
 	// Scale is the kind of scaling to learn. If it is empty, values stay as they are.
 	Scale string
+	// Impute is the kind of imputation to learn. If it is empty or none, a missing value is an error. Indicator
+	// is median here: tables have the features that say what is missing.
+	Impute string
 	// Views have scalings of their own where Scale is ScaleAuto.
 	Views []View
 	// Layout is the form of the points. If it is empty, LayoutAuto is used.
@@ -52,6 +55,9 @@ type StoreOptions struct {
 	Disk int64
 }
 
+// imputes reports whether values may be missing.
+func (o *StoreOptions) imputes() bool { return o.Impute != "" && o.Impute != ImputeNone }
+
 // Share is one of several equal parts.
 type Share struct {
 	Part  int // from 0
@@ -72,6 +78,12 @@ func (o StoreOptions) Validate() error {
 	var errs []error
 	if _, err := ParseScale(o.Scale); err != nil {
 		errs = append(errs, err)
+	}
+	if _, err := ParseImpute(o.Impute); err != nil {
+		errs = append(errs, err)
+	}
+	if o.imputes() && o.Sequences != Numbers {
+		errs = append(errs, fail.New(fail.Usage, "imputation %s of sequences: letters are not numbers", o.Impute))
 	}
 	if _, err := ParseLayout(string(o.Layout)); err != nil {
 		errs = append(errs, err)

@@ -61,6 +61,8 @@ type jsonScaling struct {
 	Choice string    `json:"choice,omitempty"`
 	Factor []float64 `json:"factor"`
 	Offset []float64 `json:"offset"`
+	Impute string    `json:"impute,omitempty"`
+	Fill   []float64 `json:"fill,omitempty"`
 }
 
 // writeJSON writes all of a model as one object. The vectors come last and one by one.

@@ -6,6 +6,8 @@ import (
 
 // stats say what a column holds below the first record.
 type stats struct {
+	// lacking is set if a field is missing, and empty if it is nothing at all.
+	lacking, empty bool
 	numbers, words int // fields of either kind; missing ones are neither
 	// categories counts how often each word occurs in the sample, numbers and spellings of missing
 	// values among them.

@@ -81,7 +81,7 @@ func (s *sample) infer(o *Options) (*dataset.Columns, error) {
 			return nil, fail.New(fail.Input, "column %d has no name", k+1).
 				WithHint("--id %d leaves it out; numbers of rows are no feature", k+1)
 		}
-		f := dataset.Column{Name: name}
+		f := dataset.Column{Name: name, Missing: o.indicates() && (s.stats[k].empty || s.stats[k].lacking && !named[k])}
 		if !named[k] {
 			if err := s.stats[k].doubt(name, s.rows); err != nil {
 				return nil, err

@@ -44,6 +44,18 @@ func (o *Options) marked(field string) bool {
 	})
 }
 
+// imputes reports whether values may be missing.
+func (o *Options) imputes() bool { return o.Impute != "" && o.Impute != dataset.ImputeNone }
+
+// indicates reports whether columns that lack values get features that say so.
+func (o *Options) indicates() bool { return o.Impute == dataset.ImputeIndicator }
+
+// lacksValue reports whether a field of features has no value. Words such as NA are categories where the
+// column was named as one of categories.
+func (o *Options) lacksValue(field string, named bool) bool {
+	return field == "" || !named && o.missing(field)
+}
+
 // unlabelled reports whether the field of a label says that there is none.
 func (o *Options) unlabelled(field string) bool {
 	return o.marked(field) || missing(field) && !slices.Contains(classNames, field)

@@ -28,6 +28,8 @@ type Options struct {
 	Letters   dataset.Alphabet
 	// NA lists words that stand for a missing value, besides those that always do.
 	NA []string
+	// Impute is dataset.ReadOptions.Impute.
+	Impute string
 	// Decimal is point or comma, the decimal sign of numbers. If it is empty, it is a point.
 	Decimal string
 	// Thousands says that digits of numbers may stand in groups of three.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"math"
 	"strings"
 	"unsafe"
 
@@ -37,7 +38,10 @@ func (s *Source) row(record []string, row *dataset.Row) error {
 			// categories is asked before the list of words for missing values.
 			place, ok := places[field]
 			if !ok && s.options.missing(field) {
-				return s.missing(k, at)
+				if err := s.missing(k, at); err != nil {
+					return err
+				}
+				continue
 			}
 			// In a training from a file all words are known. A new one can only come from a pipe.
 			if !ok && s.options.Columns == nil {
@@ -56,7 +60,10 @@ func (s *Source) row(record []string, row *dataset.Row) error {
 		}
 		v, ok := s.options.number(field)
 		if !ok && missing(field) || s.options.marked(field) {
-			return s.missing(k, at)
+			if err := s.missing(k, at); err != nil {
+				return err
+			}
+			continue
 		}
 		if !ok {
 			return s.noNumber(k, at, field)
@@ -94,7 +101,7 @@ func (s *Source) row(record []string, row *dataset.Row) error {
 func (s *Source) sequence(k, at int, field string) (err error) {
 	f := &s.plan.columns.Features[k]
 	if field == "" {
-		return s.missing(k, at)
+		return s.lacks(k, at).WithHint("leave the rows out")
 	}
 	if len(field) > f.Length {
 		e := s.records.fault(at, "%d letters of column %s, and %d are the most that were found "+
@@ -136,10 +143,25 @@ func (s *Source) add(j int, v float64) {
 // name returns the name of a column of features for messages.
 func (s *Source) name(k int) string { return fail.Label(s.columns.Features[k].Name) }
 
-// missing returns the error for a field without a value, of column k of the features.
+// missing adds the features of a field without a value, of column k. A number is NaN, and a category none of
+// the words. It returns an error where no value may be missing.
 func (s *Source) missing(k, at int) error {
-	return s.records.fault(at, "the value of column %s is missing", s.name(k)).
-		WithHint("fill in missing values beforehand, or leave the rows out")
+	if !s.options.imputes() {
+		return s.lacks(k, at).WithHint("%s", dataset.ImputeHint)
+	}
+	f, first := &s.plan.columns.Features[k], s.plan.first[k]
+	if f.Categories == nil {
+		s.add(first, math.NaN())
+	}
+	if f.Missing {
+		s.add(first+f.Width()-1, 1)
+	}
+	return nil
+}
+
+// lacks returns the error for a field without a value, of column k of the features.
+func (s *Source) lacks(k, at int) *fail.Error {
+	return s.records.fault(at, "the value of column %s is missing", s.name(k))
 }
 
 // noNumber returns the error for a word in a column of numbers. A model has decided what the
@@ -158,8 +180,8 @@ func (s *Source) noNumber(k, at int, field string) error {
 	return e
 }
 
-// collect reads all files for the categories of columns that have any, and for the longest
-// sequences.
+// collect reads all files for the categories of columns that have any, for the longest sequences, and for the columns
+// that lack values if these get features of their own.
 func (s *Source) collect(ctx context.Context) error {
 	named, any := map[string]bool{}, false
 	for _, name := range s.options.Categories {
@@ -168,7 +190,7 @@ func (s *Source) collect(ctx context.Context) error {
 	found := make([]stats, len(s.columns.Features))
 	for k := range s.columns.Features {
 		f := &s.columns.Features[k]
-		any = any || f.Categories != nil || f.Letters != dataset.Numbers
+		any = any || f.Categories != nil || f.Letters != dataset.Numbers || s.options.indicates()
 	}
 	if !any {
 		return nil
@@ -198,6 +220,7 @@ func (s *Source) collect(ctx context.Context) error {
 				found[k].collect(word)
 			}
 			found[k].longest = max(found[k].longest, len(word))
+			f.Missing = f.Missing || s.options.indicates() && f.Letters == dataset.Numbers && s.options.lacksValue(word, named[f.Name])
 		}
 	}
 	for k := range found {

@@ -38,7 +38,9 @@ const maxWord = 1 << 10
 func (s *stats) add(o *Options, field string, place func() *fail.Error) {
 	field = strings.TrimSpace(field)
 	s.collect(field)
+	s.empty = s.empty || field == ""
 	if o.missing(field) {
+		s.lacking = true
 		return
 	}
 	if _, ok := o.number(field); ok {

@@ -158,13 +158,11 @@ func (s *Source) openRecords(path string) (*records, error) {
 	return r, nil
 }
 
-// Columns returns what the columns are. It returns nil if they have no names, categories or
-// sequences, because the rows are then like those of every other format, and so is the model of
+// Columns returns what the columns are. It returns nil if they have no names, categories, sequences or features of missing values, because the rows are then like those of every other format, and so is the model of
 // them.
 func (s *Source) Columns() *dataset.Columns {
-	words := func(c dataset.Column) bool { return c.Categories != nil }
-	if !s.header && s.options.Columns == nil && s.columns.Alphabet() == dataset.Numbers &&
-		!slices.ContainsFunc(s.columns.Features, words) {
+	several := func(c dataset.Column) bool { return !c.Plain() }
+	if !s.header && s.options.Columns == nil && !slices.ContainsFunc(s.columns.Features, several) {
 		return nil
 	}
 	return s.columns

@@ -110,7 +110,7 @@ func TestCategories(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := fmt.Sprint(s.Columns().Features); got != "[{c [0 a b]  0}]" {
+	if got := fmt.Sprint(s.Columns().Features); got != "[{c [0 a b]  0 false}]" {
 		t.Errorf("columns %s", got)
 	}
 	if _, err := rows(s, nil); err != nil {
