@@ -3,8 +3,6 @@ package arrays
 import (
 	"cmp"
 	"slices"
-
-	"bigmkl/internal/float"
 )
 
 // compressedRows is a matrix in compressed sparse rows (CSR): row i has the elements indptr[i] to
@@ -83,7 +81,7 @@ func (s *compressedRows) addRow(i, first int, to *entries) error {
 		}
 		s.data.Float64s(s.value[:], b)
 		x := s.value[0]
-		if !float.Finite(x) {
+		if s.file.refuses(x) {
 			return s.file.notFinite(s.data.name, x, i, int(j))
 		}
 		if x != 0 && !to.add(first+int(j), x) {

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"bigmkl/dataset"
 	"bigmkl/internal/fail"
 	"bigmkl/internal/float"
 )
@@ -123,7 +124,7 @@ func (d *dense) addRow(i, first int, to *entries) error {
 			if x == 0 {
 				continue
 			}
-			if !float.Finite(x) {
+			if d.file.refuses(x) {
 				return d.file.notFinite(d.name, x, i, from+k)
 			}
 			if !to.add(first+from+k, x) {
@@ -182,14 +183,19 @@ func (d *dense) end() error {
 // Close implements io.Closer.
 func (d *dense) Close() error { return d.close() }
 
+// refuses reports whether a value is infinite, or NaN where no value may be missing.
+func (f *file) refuses(x float64) bool {
+	return !float.Finite(x) && !(f.imputes && math.IsNaN(x))
+}
+
 // notFinite returns the error for a value that is NaN or infinite. Row and column count from 0.
 func (f *file) notFinite(name string, x float64, row, col int) error {
-	what := "infinite"
+	what, hint := "infinite", ""
 	if math.IsNaN(x) {
-		what = "NaN"
+		what, hint = "NaN", "; "+dataset.ImputeHint
 	}
 	return fail.New(fail.Input, "a value of %s is %s", name, what).At(f.path, row+1, col+1).
-		WithHint("the place is row and column; replace missing values beforehand")
+		WithHint("the place is row and column%s", hint)
 }
 
 // tooMany returns the error for a row of more than MaxEntries values.

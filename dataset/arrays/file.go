@@ -31,6 +31,8 @@ type file struct {
 	members map[string]*zip.File
 	// names lists the members in the order of the archive.
 	names []string
+	// imputes is Options.Imputes.
+	imputes bool
 }
 
 // maxDirectory bounds the bytes of an archive's list of members, of which each takes several times

@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"io"
 	"slices"
-
-	"bigmkl/internal/float"
 )
 
 // mostHeld is the largest number of values that are held at once, unless a single row has more.
@@ -54,7 +52,7 @@ func (s *scattered) addRow(i, first int, to *entries) error {
 	}
 	for ; s.taken < len(s.held) && int(s.held[s.taken].row) == i; s.taken++ {
 		v := s.held[s.taken]
-		if !float.Finite(v.x) {
+		if s.file.refuses(v.x) {
 			return s.file.notFinite("the sparse matrix", v.x, i, int(v.col))
 		}
 		// Values at the same place may have a sum of 0.

@@ -31,6 +31,8 @@ type Options struct {
 	// fewer columns is refused: whoever forgot one would get predictions as if it were 0. A sparse one
 	// has the columns that its rows needed.
 	Features int
+	// Imputes is set if values may be missing, which are NaN.
+	Imputes bool
 }
 
 // maxArrays is the largest number of arrays that are read side by side.
@@ -80,6 +82,7 @@ func Open(inputs []Input, o Options) (_ *Source, err error) {
 		if err != nil {
 			return nil, err
 		}
+		f.imputes = o.Imputes
 		s.files = append(s.files, f)
 		if err := s.addFile(f, in.View, len(inputs) > 1, o.Labels != dataset.Ignored); err != nil {
 			return nil, err

@@ -113,12 +113,24 @@ func Open(ctx context.Context, paths []string, stdin io.Reader, o Options) (Sour
 	return labels.label(src, o.Labels), nil
 }
 
+// checkIndicator refuses features of missing values in a training on data that are no table.
+func (o *Options) checkIndicator(path string) error {
+	if o.Impute != dataset.ImputeIndicator || o.Trained {
+		return nil
+	}
+	return fail.New(fail.Usage, "--impute %s with data that are no table, whose columns alone get features of missing values",
+		o.Impute).At(path, 0, 0).WithHint("--impute median")
+}
+
 // openRows opens data without labels in arrays of their own.
 func openRows(ctx context.Context, paths []string, stdin io.Reader, o Options,
 	text dataset.ReadOptions) (*source, error) {
 	if is, err := isPacked(paths); err != nil {
 		return nil, err
 	} else if is {
+		if err := o.checkIndicator(paths[0]); err != nil {
+			return nil, err
+		}
 		return openPacked(paths[0], o, text)
 	}
 	if is, err := isParquet(paths); err != nil {
@@ -139,12 +151,15 @@ func openRows(ctx context.Context, paths []string, stdin io.Reader, o Options,
 		return nil, err
 	}
 	if array {
+		if err := o.checkIndicator(inputs[0].Path); err != nil {
+			return nil, err
+		}
 		if o.Sequences != dataset.Numbers {
 			return nil, fail.New(fail.Input, "sequences are text, and this is an array").
 				At(inputs[0].Path, 0, 0)
 		}
 		a, err := arrays.Open(inputs, arrays.Options{Labels: o.Labels, Trained: o.Trained,
-			Views: o.Views, Features: o.Features})
+			Views: o.Views, Features: o.Features, Imputes: o.Imputes()})
 		if err != nil {
 			return nil, err
 		}
@@ -167,6 +182,9 @@ func openRows(ctx context.Context, paths []string, stdin io.Reader, o Options,
 	}
 	if is {
 		return openTable(ctx, paths, stdin, separator, o, text)
+	}
+	if err := o.checkIndicator(paths[0]); err != nil {
+		return nil, err
 	}
 	if o.Sequences.Before() > 0 {
 		return nil, fail.New(fail.Input, "the model takes numbers beside sequences, which tables "+

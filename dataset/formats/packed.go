@@ -69,9 +69,9 @@ func (s *source) checkPacked(path string, o Options) error {
 		return fail.New(fail.Input, "the columns are not those of the model, or in another order").
 			At(path, 0, 0).WithHint(hint)
 	}
-	words := func(c dataset.Column) bool { return c.Categories != nil }
+	words := func(c dataset.Column) bool { return c.Categories != nil || c.Missing }
 	if have != nil && want == nil && slices.ContainsFunc(have.Features, words) {
-		return fail.New(fail.Input, "the data have columns of words, and the model was trained on "+
+		return fail.New(fail.Input, "the data have columns of words or of missing values, and the model was trained on "+
 			"numbers alone").At(path, 0, 0)
 	}
 	if have == nil && s.views != nil && !slices.Equal(s.views, o.Views) {

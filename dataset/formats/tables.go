@@ -30,6 +30,7 @@ func openTable(ctx context.Context, paths []string, stdin io.Reader, separator b
 	to.Separator, to.Columns, to.Labels, to.Trusted = separator, o.Columns, o.Labels,
 		o.TrustCompressed
 	to.Letters = o.Sequences.Letters()
+	to.Impute = o.Impute
 	to.NumbersOnly, to.Features = o.Trained && o.Columns == nil, o.Features
 	// Only a training needs labels, unless they are in a file of their own or are not looked at.
 	to.Unlabelled = o.Unlabelled || o.Trained || o.LabelFile != "" || o.Labels == dataset.Ignored

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
+	"math"
 	"strings"
 
 	"bigmkl/dataset"
@@ -117,9 +118,13 @@ func (s *Rows) numbers(raw []byte, to []float64) ([]float64, error) {
 	text := bytes.TrimSpace(raw[1 : len(raw)-1])
 	for len(text) > 0 && len(to) <= s.form.Features {
 		word, rest, _ := bytes.Cut(text, []byte(","))
-		v, ok := dataset.ParseNumber(string(bytes.TrimSpace(word)))
+		word = bytes.TrimSpace(word)
+		v, ok := dataset.ParseNumber(string(word))
+		if s.form.Imputes && string(word) == "null" {
+			v, ok = math.NaN(), true
+		}
 		if !ok {
-			return to, s.fault("%s is no finite number", fail.Word(bytes.TrimSpace(word)))
+			return to, s.fault("%s is no finite number", fail.Word(word))
 		}
 		to, text = append(to, v), rest
 	}
@@ -156,8 +161,17 @@ func (s *Rows) addColumns(raw []byte) error {
 
 // addField sets the features of a column, and reports whether the value is a number or word for it.
 func (s *Rows) addField(c column, value json.Token) bool {
-	text, _ := value.(string)
+	text, isText := value.(string)
 	number, _ := value.(json.Number)
+	if s.form.Imputes && (value == nil || isText && strings.TrimSpace(text) == "") {
+		if c.words == nil {
+			s.values[c.first] = math.NaN()
+		}
+		if c.missing >= 0 {
+			s.values[c.missing] = 1
+		}
+		return true
+	}
 	if c.words == nil {
 		v, ok := dataset.ParseNumber(string(number))
 		s.values[c.first] = v

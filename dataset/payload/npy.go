@@ -3,6 +3,7 @@ package payload
 import (
 	"bytes"
 	"io"
+	"math"
 
 	"bigmkl/dataset"
 	"bigmkl/dataset/npy"
@@ -37,7 +38,7 @@ func (f *Form) Npy(body []byte) (*Rows, error) {
 				at = j*a.Rows + i
 			}
 			a.Float64s(s.values[j:j+1], data[at*a.Size:])
-			if !float.Finite(s.values[j]) {
+			if !float.Finite(s.values[j]) && !(f.Imputes && math.IsNaN(s.values[j])) {
 				return s.fault("value %d is %g", j+1, s.values[j])
 			}
 		}

@@ -31,6 +31,8 @@ type Form struct {
 	Sequences dataset.Alphabet
 	// Most is the number of rows that a body may have.
 	Most int
+	// Imputes is set if values may be missing: null in JSON, and NaN in arrays.
+	Imputes bool
 	// table lists the columns in order, and columns finds them by name. Both are nil unless the
 	// features are columns of a table.
 	table   []dataset.Column
@@ -41,6 +43,8 @@ type Form struct {
 type column struct {
 	first int
 	words map[string]int
+	// missing is the feature of rows without the value, or -1.
+	missing int
 }
 
 // NewForm returns the form of rows. Columns are those of the table that a model was trained with,
@@ -54,7 +58,10 @@ func NewForm(features int, sequences dataset.Alphabet, c *dataset.Columns, most 
 	first := 0
 	for i := range c.Features {
 		t := &c.Features[i]
-		at := column{first: first}
+		at := column{first: first, missing: -1}
+		if t.Missing {
+			at.missing = first + t.Width() - 1
+		}
 		if t.Categories != nil {
 			at.words = map[string]int{}
 		}

@@ -16,7 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 from . import _inputs
 from ._arguments import flag, gram_flags, write_rows
 from ._command import private_folder, run, run_json, write_atomically
-from ._compat import validate_data
+from ._compat import finite, validate_data
 from ._errors import BigMKLError, BigMKLInputError, BigMKLWarning
 from ._inputs import PRECOMPUTED, Inputs
 from ._model import ModelArrays
@@ -55,7 +55,7 @@ class BigMKLEstimator(BaseEstimator):
         if self._precomputed():
             inputs = _inputs.join_grams(X, square=reset)
         elif _inputs.is_several(X):
-            inputs = _inputs.join_several(X)
+            inputs = _inputs.join_several(X, self._imputes(reset))
         else:
             table = self._table_of(X, reset)
             if table is not None:
@@ -63,7 +63,8 @@ class BigMKLEstimator(BaseEstimator):
             # The model of a file has no names of columns, and takes those that it is given.
             names = getattr(self, "feature_names_in_", getattr(X, "columns", None))
             found = validate_data(self, _inputs.as_rows(X), **({"y": y} if needs_y else {}), reset=reset,
-                                  accept_sparse="csr", dtype=_inputs.FLOATS, **checks)
+                                  accept_sparse="csr", dtype=_inputs.FLOATS,
+                                  **{**finite(self._imputes(reset)), **checks})
             X, y = found if needs_y and y is not None else (found, y)
             if self.views is None:
                 return Inputs([X]), y
@@ -80,6 +81,12 @@ class BigMKLEstimator(BaseEstimator):
             raise BigMKLInputError(f"X has {inputs.features} columns, but {type(self).__name__} is "
                                    f"expecting {self.n_features_in_} columns as input")
         return inputs, y
+
+    def _imputes(self, reset: bool) -> bool:
+        """Report whether values may be missing: in a training by the parameter, and else by the model."""
+        if reset:
+            return self.impute not in (None, "none")
+        return "impute" in self.model_info_
 
     def _table_of(self, X, reset: bool) -> Inputs | None:
         """Return a DataFrame as it is, if the model knows columns by their names, as of a CSV."""
@@ -102,6 +109,7 @@ class BigMKLEstimator(BaseEstimator):
         if not train:
             return flags
         for name, value in [("norm", self.norm), ("gap", self.gap), ("scale", self.scale),
+                            ("impute", self.impute),
                             ("normalize", self.normalize), ("max-iter", self.max_iter),
                             ("max-time", self.max_time), ("disk", self.disk)]:
             flags += flag(name, value)
@@ -219,7 +227,7 @@ class BigMKLEstimator(BaseEstimator):
         precomputed = all(spec.startswith("precomputed:") for spec in info["specs"])
         known = {"kernels": PRECOMPUTED if precomputed else list(info["specs"]),
                  "scale": "auto" if "scaling_choice" in info else info["scaling"],
-                 "normalize": info["normalization"]}
+                 "impute": info.get("impute"), "normalize": info["normalization"]}
         known |= {name: info[key] for name, key in [("norm", "p"), ("gap", "gap"), ("C", "C")]
                   if info[key] is not None and name in self.get_params()}
         return known
@@ -302,10 +310,11 @@ class BigMKLEstimator(BaseEstimator):
     # Tags, which scikit-learn asks for in two ways.
 
     def _more_tags(self) -> dict:
-        return {"pairwise": self._precomputed()}
+        return {"pairwise": self._precomputed(), "allow_nan": self._imputes(True)}
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         tags.input_tags.pairwise = self._precomputed()
+        tags.input_tags.allow_nan = self._imputes(True)
         return tags

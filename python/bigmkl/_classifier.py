@@ -76,6 +76,8 @@ class BigMKLClassifier(ClassifierMixin, BigMKLEstimator):
     options : dict, default=None
         Further flags of ``bigmkl train`` with their values, such as ``{"group_norm": 2}``. Paths of
         files in it have to be absolute.
+    impute : {"median", "mean", "zero"}, default=None
+        What stands for NaN in X, learned from the rows of fit. None refuses NaN.
 
     Attributes
     ----------
@@ -112,7 +114,7 @@ class BigMKLClassifier(ClassifierMixin, BigMKLEstimator):
     def __init__(self, kernels=None, norm=4 / 3, C=1.0, scale="auto", normalize="multiplicative",
                  gap=1e-3, multiclass="ovr", class_weight=None, probability=False, folds=5,
                  views=None, max_iter=None, max_time=None, memory=None, disk=None, threads=None,
-                 random_state=None, warm_start=False, scratch=None, verbose=False, options=None):
+                 random_state=None, warm_start=False, scratch=None, verbose=False, options=None, impute=None):
         self.kernels = kernels
         self.norm = norm
         self.C = C
@@ -134,6 +136,7 @@ class BigMKLClassifier(ClassifierMixin, BigMKLEstimator):
         self.scratch = scratch
         self.verbose = verbose
         self.options = options
+        self.impute = impute
 
     def fit(self, X, y, sample_weight=None):
         """Train on rows and their classes.

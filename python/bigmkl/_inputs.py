@@ -17,6 +17,7 @@ import scipy.sparse as sp
 from sklearn.utils import check_array
 from sklearn.utils.validation import check_consistent_length
 
+from ._compat import finite
 from ._errors import BigMKLInputError
 
 PRECOMPUTED = "precomputed"
@@ -150,12 +151,12 @@ def is_several(X) -> bool:
         getattr(x, "ndim", 0) == 2 for x in X)
 
 
-def join_several(X) -> Inputs:
+def join_several(X, missing: bool = False) -> Inputs:
     """Check views that are matrices of their own, given as a list or as a dictionary by name."""
     names = list(X) if isinstance(X, Mapping) else [f"view{i + 1}" for i in range(len(X))]
     check_names(names)
     values = X.values() if isinstance(X, Mapping) else X
-    matrices = [check_array(as_rows(x), accept_sparse="csr", dtype=FLOATS, input_name=name)
+    matrices = [check_array(as_rows(x), accept_sparse="csr", dtype=FLOATS, input_name=name, **finite(missing))
                 for name, x in zip(names, values)]
     check_consistent_length(*matrices)
     return Inputs(matrices, names)

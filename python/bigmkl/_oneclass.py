@@ -16,7 +16,7 @@ class BigMKLOneClass(OutlierMixin, BigMKLEstimator):
     nu : float, default=0.5
         Share of the rows that may be left out.
     kernels, norm, scale, normalize, gap, views, max_iter, max_time, memory, disk, threads, \
-random_state, warm_start, scratch, verbose, options
+random_state, warm_start, scratch, verbose, options, impute
         As of BigMKLClassifier.
 
     Attributes
@@ -33,7 +33,7 @@ intercept_, gap_, converged_, n_iter_, report_, model_info_, model_bytes_
     def __init__(self, kernels=None, norm=4 / 3, nu=0.5, scale="auto", normalize="multiplicative",
                  gap=1e-3, views=None, max_iter=None, max_time=None, memory=None, disk=None,
                  threads=None, random_state=None, warm_start=False, scratch=None, verbose=False,
-                 options=None):
+                 options=None, impute=None):
         self.kernels = kernels
         self.norm = norm
         self.nu = nu
@@ -51,6 +51,7 @@ intercept_, gap_, converged_, n_iter_, report_, model_info_, model_bytes_
         self.scratch = scratch
         self.verbose = verbose
         self.options = options
+        self.impute = impute
 
     def fit(self, X, y=None):
         """Train on rows; y is not looked at."""

@@ -22,7 +22,7 @@ class BigMKLRegressor(RegressorMixin, BigMKLEstimator):
     epsilon : float, default=None
         Half-width of the tube of svr, in units of y. None stands for a tenth of the standard deviation of y.
     kernels, norm, scale, normalize, gap, views, max_iter, max_time, memory, disk, threads, \
-random_state, warm_start, scratch, verbose, options
+random_state, warm_start, scratch, verbose, options, impute
         As of BigMKLClassifier.
 
     Attributes
@@ -37,7 +37,7 @@ intercept_, gap_, converged_, n_iter_, report_, model_info_, model_bytes_
     def __init__(self, kernels=None, norm=4 / 3, C=None, loss="svr", epsilon=None, scale="auto",
                  normalize="multiplicative", gap=1e-3, views=None, max_iter=None, max_time=None,
                  memory=None, disk=None, threads=None, random_state=None, warm_start=False,
-                 scratch=None, verbose=False, options=None):
+                 scratch=None, verbose=False, options=None, impute=None):
         self.kernels = kernels
         self.norm = norm
         self.C = C
@@ -57,6 +57,7 @@ intercept_, gap_, converged_, n_iter_, report_, model_info_, model_bytes_
         self.scratch = scratch
         self.verbose = verbose
         self.options = options
+        self.impute = impute
 
     def fit(self, X, y, sample_weight=None):
         """Train on rows and their targets; see BigMKLClassifier.fit."""

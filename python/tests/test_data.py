@@ -45,6 +45,23 @@ class Data(Case):
         self.same(model, BigMKLClassifier().fit(X, y))
         self.same(model, BigMKLClassifier().fit(backward, y))
 
+    def test_missing_values(self):
+        X, y = self.two_classes(80)
+        X[self.random.random(X.shape) < 0.2] = np.nan
+        with self.assertRaisesRegex(ValueError, "NaN"):
+            BigMKLClassifier().fit(X, y)
+        median = BigMKLClassifier(impute="median").fit(X, y)
+        median.verify(X, y)
+        filled = np.where(np.isnan(X), np.nanmedian(X, axis=0), X)
+        np.testing.assert_array_equal(median.decision_function(X), median.decision_function(filled))
+        np.testing.assert_array_equal(median.predict(sp.csr_matrix(X)), median.predict(X))
+        views = BigMKLClassifier(impute="mean", kernels="linear").fit([X[:, :2], X[:, 2:]], y)
+        views.verify([X[:, :2], X[:, 2:]], y)
+        self.assertTrue(np.isfinite(views.decision_function([X[:, :2], X[:, 2:]])).all())
+        X[0, 0] = np.inf
+        with self.assertRaisesRegex(ValueError, "infinity"):
+            median.predict(X)
+
     def test_formats_of_sparse_matrices(self):
         X, y = self.two_classes(60)
         X[self.random.random(X.shape) < 0.6] = 0
