@@ -112,6 +112,9 @@ type Options struct {
 	// Scale is auto, none, minmax, standard or global. If it is empty, it is auto: standard for views whose
 	// features vary unequally, and none for others; see dataset.ScaleAuto.
 	Scale string
+	// Impute is none, median, mean, zero or indicator: what stands for a value that a row lacks, which is NaN there;
+	// see dataset.StoreOptions.Impute. If it is empty, it is none, and a missing value is an error.
+	Impute string
 	// Store is auto, dense or sparse. If it is empty, it is auto: the data decide.
 	Store dataset.Layout
 	// Views are named ranges of features, to which specifications refer by name.
@@ -230,6 +233,14 @@ func orDefault[T float64 | time.Duration](x, byDefault T) T {
 		return 0
 	}
 	return x
+}
+
+// imputation returns the kind of imputation, empty for none.
+func (o *Options) imputation() string {
+	if o.Impute == dataset.ImputeNone {
+		return ""
+	}
+	return o.Impute
 }
 
 // setDefaults fills in the options that were left open. Memory, Disk and Scratch stay open: package

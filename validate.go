@@ -49,6 +49,11 @@ func (o Options) Validate() error {
 	if _, err := dataset.ParseScale(o.Scale); err != nil {
 		faults = append(faults, err)
 	}
+	if _, err := dataset.ParseImpute(o.Impute); err != nil {
+		faults = append(faults, err)
+	}
+	check(o.Sequences == dataset.Numbers || o.Impute == "" || o.Impute == dataset.ImputeNone,
+		"imputation %s of sequences: letters are not numbers", o.Impute)
 	if _, err := dataset.ParseLayout(string(o.Store)); err != nil {
 		faults = append(faults, err)
 	}

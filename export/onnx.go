@@ -119,6 +119,9 @@ func (g *onnx) addPoints(ctx context.Context) error {
 	}
 	g.rows = all
 	x := "X"
+	if f := g.Scaling.Fill; f != nil {
+		x = g.node("Where", g.node("IsNaN", x), g.doubles(f, len(f)), x)
+	}
 	if o := g.Scaling.Offset; o != nil {
 		x = g.node("Sub", x, g.doubles(o, len(o)))
 	}

@@ -19,6 +19,7 @@
 //	                                   the order of expansion
 //	scaling_factor       F64           see dataset.Scaling
 //	scaling_offset       F64
+//	imputed              F64           what stands for a missing value of each feature
 //	sigmoids             F64 [k, 2]    A and B of each machine in P(y = 1 | f) = 1/(1 + exp(A f + B));
 //	                                   absent without probabilities
 //	rule_sums            F64           what a rule has made the fixed weights from, as package train

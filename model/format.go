@@ -86,7 +86,7 @@ type tensor struct {
 var dtypes = map[string]string{
 	"theta": "F64", "w_norms": "F64", "alpha": "F64", "normalizer": "F64",
 	"normalizer_error": "F64", "medians": "F64",
-	"scaling_factor": "F64", "scaling_offset": "F64", "interaction": "F64", "weights": "F64",
+	"scaling_factor": "F64", "scaling_offset": "F64", "imputed": "F64", "interaction": "F64", "weights": "F64",
 	"rule_sums": "F64", "posteriors": "F64", "class_means": "F64", "fill": "F64",
 	"class_weights": "F64", "machine_numbers": "F64",
 	"sigmoids":        "F64",

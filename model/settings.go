@@ -56,6 +56,7 @@ type settings struct {
 	Seed           uint64           `json:"seed"`
 	Scaling        string           `json:"scaling"`
 	ScalingChoice  string           `json:"scaling_choice,omitzero"`
+	Impute         string           `json:"impute,omitzero"`
 	Normalization  jsonNormal       `json:"normalization"`
 	Bias           float64          `json:"bias"`
 	Certificate    Certificate      `json:"certificate"`
@@ -115,7 +116,7 @@ func SettingsText(m *Model) ([]byte, error) {
 		RowWeights: m.RowWeights, PosteriorsOf: m.PosteriorsOf,
 		Folds: m.Folds, Points: m.Points, Features: m.Features, Limit: m.Limit, Tuning: m.Tuning,
 		Fingerprint: jsonHex(m.Fingerprint), Store: m.Store,
-		Kernels: m.Kernels, Sequences: m.Sequences, Seed: m.Seed, Scaling: m.Scaling.Kind, ScalingChoice: m.Scaling.Choice,
+		Kernels: m.Kernels, Sequences: m.Sequences, Seed: m.Seed, Scaling: m.Scaling.Kind, ScalingChoice: m.Scaling.Choice, Impute: m.Scaling.Impute,
 		Normalization: jsonNormal{m.Normalization.Kind, m.Normalization.SampleSize},
 		Bias:          m.Bias, Certificate: m.Certificate, Multiclass: m.Multiclass,
 		Classes: m.Classes, OneTheta: m.OneTheta, Family: m.Family.scalars(), Columns: m.Columns,
@@ -160,7 +161,7 @@ func applySettings(m *Model, text []byte) (certificates []Certificate, err error
 	m.Points, m.Features, m.Limit, m.Tuning, m.Fingerprint, m.Store = s.Points, s.Features, s.Limit,
 		s.Tuning, uint64(s.Fingerprint), s.Store
 	m.Kernels, m.Sequences, m.Seed = s.Kernels, s.Sequences, s.Seed
-	m.Scaling.Kind, m.Scaling.Choice = s.Scaling, s.ScalingChoice
+	m.Scaling.Kind, m.Scaling.Choice, m.Scaling.Impute = s.Scaling, s.ScalingChoice, s.Impute
 	m.Normalization.Kind, m.Normalization.SampleSize = s.Normalization.Kind,
 		s.Normalization.SampleSize
 	m.CostWeight, m.Occurring = s.CostWeight, s.Occurring

@@ -45,6 +45,7 @@ func tensorFields(m *Model, text *[]byte, p *packed) []field {
 		{name: "medians", f64: &m.Medians},
 		{name: "scaling_factor", f64: &m.Scaling.Factor},
 		{name: "scaling_offset", f64: &m.Scaling.Offset},
+		{name: "imputed", f64: &m.Scaling.Fill},
 		{name: "interaction", f64: &m.Interaction, columns: int64(m.Len())},
 		{name: "weights", f64: &m.Weights},
 		{name: "rule_sums", f64: &p.ruleSums},

@@ -119,6 +119,7 @@ func (o *Options) facts(specs []string, layout string) []Fact {
 		{"precision", string(o.Solver.Precision)},
 		{"normalize", o.Kernels.Normalize},
 		{"scale", o.Data.Scale},
+		{"impute", o.Data.Impute},
 		{"store", layout},
 		{"positive", strings.Join(o.Data.Positive, ",")},
 		{"class weights", strings.Join(weights, ",")},

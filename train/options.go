@@ -61,6 +61,8 @@ type Options struct {
 type Data struct {
 	// Scale is one of the scalings of dataset.ParseScale.
 	Scale string
+	// Impute is one of the imputations of dataset.ParseImpute, empty for none.
+	Impute string
 	// Layout says how points are stored. With auto the data decide.
 	Layout dataset.Layout
 	// Views are named ranges of features.

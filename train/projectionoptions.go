@@ -46,6 +46,7 @@ func projectionOf(o *Options) (*projection.Bank, error) {
 		{o.Init != nil, "a model to start from"},
 		{projects && len(o.Data.Views) > 0, "views"},
 		{o.Data.Missing != "", "views that rows lack"},
+		{o.Data.Impute != "", "missing values"},
 		{o.Data.Sequences != dataset.Numbers, "sequences"},
 		{o.Kernels.Normalize == "spherical" && projects && len(bank.Others) == 0, "spherical normalisation"},
 		{o.Kernels.Normalize == "centred", "centred normalisation"},

@@ -93,7 +93,7 @@ func (w *Workspace) Read(ctx context.Context, src dataset.Source) error {
 	}
 	w.Store, err = dataset.Build(ctx, src, dataset.StoreOptions{
 		Flags: flags, Compact: w.compact,
-		Dir: b.Scratch, Scale: w.scale(), Views: d.Views, Layout: d.Layout, Features: last + flags, Limit: d.Limit,
+		Dir: b.Scratch, Scale: w.scale(), Impute: d.Impute, Views: d.Views, Layout: d.Layout, Features: last + flags, Limit: d.Limit,
 		Sequences: d.Sequences, Labels: w.Options.labeling(), Positive: d.Positive,
 		Share: w.Options.share(), Like: w.Like, Memory: budget.Reading(b.Memory), Disk: b.MostDisk,
 	})

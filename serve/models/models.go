@@ -83,6 +83,7 @@ func (h *Holder) load(ctx context.Context) (*Model, error) {
 	}
 	l := &Model{Model: m, Digest: digest, Since: time.Now()}
 	l.Form = payload.NewForm(m.DataFeatures(), m.Sequences, m.Columns, h.options.Rows)
+	l.Form.Imputes = m.Scaling.Imputes()
 	l.users.Store(1)
 	l.About, err = h.options.Describe(m)
 	if err == nil {

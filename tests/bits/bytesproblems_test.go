@@ -191,12 +191,27 @@ func openProblems(d bytesData) []problem {
 		}
 		return list
 	}
+	// gaps has rows that lack values, one in seven or so.
+	gaps := func(rows []dataset.Row) []dataset.Row {
+		list := unequal(rows, 1)
+		for i := range list {
+			for k := range list[i].Value {
+				if (7*i+3*k)%11 < 2 && (i+k)%3 > 0 {
+					list[i].Value[k] = math.NaN()
+				}
+			}
+		}
+		return list
+	}
 	views := []dataset.View{{Name: "unequal", First: 1, Last: 3}, {Name: "equal", First: 4, Last: 8}}
 	return []problem{
 		{name: "open", open: true, rows: unequal(d.two, 1)},
 		{name: "open, views", open: true, rows: unequal(d.two, 1), o: bigmkl.Options{Views: views, Kernels: "gauss:auto/3@each-view,linear"}},
 		{name: "open, ovr, sparse", open: true, rows: unequal(d.classes, 1), o: bigmkl.Options{Multiclass: bigmkl.OneVsRest, Store: dataset.LayoutSparse}},
 		{name: "open, svr", open: true, rows: unequal(d.targets, 1000), o: bigmkl.Options{Task: bigmkl.TaskSVR}},
+		{name: "missing values", open: true, rows: gaps(d.two), o: bigmkl.Options{Impute: "median"}},
+		{name: "missing values, views, mean", open: true, rows: gaps(d.two), o: bigmkl.Options{Impute: "mean", Views: views, Kernels: "gauss:auto/3@each-view,linear"}},
+		{name: "missing values, sparse, zero", rows: gaps(d.classes), o: bigmkl.Options{Impute: "zero", Scale: "minmax", Multiclass: bigmkl.OneVsRest, Store: dataset.LayoutSparse}},
 		{name: "open, wrapper, svr", open: true, rows: unequal(d.targets, 1e-3), o: bigmkl.Options{Task: bigmkl.TaskSVR, Solver: bigmkl.SolverWrapper}},
 	}
 }

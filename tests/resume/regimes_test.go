@@ -107,7 +107,16 @@ func drawProblem(t testing.TB, rng *rand.Rand) bigmkltest.Drawn {
 		if o.Task == bigmkl.TaskSquare && rng.IntN(2) == 0 {
 			o.Solver, o.Tuning = bigmkl.SolverLBFGS, chunking.Tuning{}
 		}
-		return bigmkltest.Drawn{Rows: bigmkltest.Curve(rng, (600+rng.IntN(2400))/fewer, 5+rng.IntN(2)), Options: o}
+		rows := bigmkltest.Curve(rng, (600+rng.IntN(2400))/fewer, 5+rng.IntN(2))
+		if rng.IntN(3) == 0 {
+			o.Impute = bigmkltest.Pick(rng, "median", "mean", "zero")
+			for i := range rows {
+				if k := rng.IntN(1 + 4*len(rows[i].Value)); k < len(rows[i].Value) {
+					rows[i].Value[k] = math.NaN()
+				}
+			}
+		}
+		return bigmkltest.Drawn{Rows: rows, Options: o}
 	}
 	sets := []struct {
 		name     string

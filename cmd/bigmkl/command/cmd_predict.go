@@ -137,7 +137,7 @@ func (p *predictCommand) run(ctx context.Context) error {
 	}
 	p.read.Labels, p.read.Sequences = m.Labeling(), m.Sequences
 	p.read.Columns, p.read.Trained, p.read.Views = m.Columns, true, m.Views
-	p.read.Features = m.DataFeatures()
+	p.read.Features, p.read.Impute = m.DataFeatures(), m.Scaling.Impute
 	src, err := p.openData(ctx, p.data, p.read)
 	if err != nil {
 		return err

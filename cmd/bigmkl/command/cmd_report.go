@@ -204,7 +204,7 @@ func (r *reportCommand) makePage(ctx context.Context, path string, chosen *selec
 func (r *reportCommand) predict(ctx context.Context, m *bigmkl.Model) (*report.HeldOut, error) {
 	r.read.Labels, r.read.Sequences = m.Labeling(), m.Sequences
 	r.read.Columns, r.read.Trained, r.read.Views = m.Columns, true, m.Views
-	r.read.Features = m.DataFeatures()
+	r.read.Features, r.read.Impute = m.DataFeatures(), m.Scaling.Impute
 	src, err := r.openData(ctx, r.test, r.read)
 	if err != nil {
 		return nil, err

@@ -87,7 +87,7 @@ func (v *verifyCommand) run(ctx context.Context) error {
 	}
 	v.read.Labels, v.read.Sequences = m.Labeling(), m.Sequences
 	v.read.Columns, v.read.Trained, v.read.Views = m.Columns, true, m.Views
-	v.read.Features = m.DataFeatures()
+	v.read.Features, v.read.Impute = m.DataFeatures(), m.Scaling.Impute
 	src, err := v.openBehindVectors(ctx, m, v.data, v.read)
 	if err != nil {
 		return err

@@ -96,6 +96,7 @@ func settingsOfModel(path string) (list []setting, notes []string, err error) {
 	} else {
 		l.text("scale", s.Kind)
 	}
+	l.text("impute", m.Scaling.Impute)
 	l.text("normalize", m.Normalization.Kind)
 	if g := m.Gates(); g != nil && g.Kind == model.GatesRegions {
 		l.text("gating", fmt.Sprintf("%s:%d", g.Kind, g.Regions))
@@ -238,7 +239,7 @@ func notesOfModel(m *model.Model) []string {
 // flagOfFact names the flags of the facts of a checkpoint whose values are those of flags.
 var flagOfFact = map[string]string{"kernels": "kernels", "sequences": "sequences", "norm": "norm", "cost power": "cost-power",
 	"task": "task", "machines": "multiclass", "solver": "solver", "C": "C", "gap": "gap",
-	"precision": "precision", "normalize": "normalize", "scale": "scale", "store": "store",
+	"precision": "precision", "normalize": "normalize", "scale": "scale", "impute": "impute", "store": "store",
 	"gate-on": "gate-on", "lambda": "lambda", "rule": "rule", "positive": "positive", "class weights": "class-weight", "seed": "seed"}
 
 // plainNorm begins the fact regularizer of a run with the block norm alone: no group norm, no

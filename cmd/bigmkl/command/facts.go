@@ -83,6 +83,9 @@ func factsOf(m *model.Model, b *kernelspec.Bank, charge []float64) (facts [][2]s
 		line("probabilities", "%s", describeProbabilities(m))
 	}
 	line("scaling", "%s", describeScaling(m.ScalingOfData()))
+	if m.Scaling.Imputes() {
+		line("missing values", "%s", describeImputation(m.Scaling.Impute))
+	}
 	normalization := m.Normalization.Kind
 	if m.Normalization.SampleSize > 0 {
 		normalization += fmt.Sprintf(", from a sample of %d rows", m.Normalization.SampleSize)
@@ -130,6 +133,17 @@ func describeFeatures(m *model.Model) string {
 		return fmt.Sprintf("%d features that occur among %d", len(o.Index), o.Width)
 	}
 	return fmt.Sprintf("%d features", m.Features)
+}
+
+// describeImputation says what stands for missing values.
+func describeImputation(kind string) string {
+	switch kind {
+	case dataset.ImputeZero:
+		return "zero"
+	case dataset.ImputeIndicator:
+		return "median, and a feature that says so,"
+	}
+	return kind
 }
 
 // describeScaling names the kind of a scaling, and what it was chosen for if it was.

@@ -44,7 +44,7 @@ var flagGroups = []flagGroup{
 	{"What is learned", "task multiclass one-theta positive class-weight row-weights posteriors loss " +
 		"epsilon nu lambda components entropy restarts rounds observe probability folds posteriors-out"},
 	{"What is shown", "machine all charge decisions"},
-	{"Data", "format label id header sequence categories na decimal thousands zero-based views labels sequences limit store " +
+	{"Data", "format label id header sequence categories na impute decimal thousands zero-based views labels sequences limit store " +
 		"ignore-extra-features kind-of-labels to trust-compressed data"},
 	{"Kernels", "normalize gating gate-on gate-tol gate-steps starts gate-decay gate-floor one-gate gates gates-out kernel-weights projection missing gram gram-test plain sample rule weights-out alpha norms align"},
 	{"Other norms", "theta-norm group-norm elastic-net squared-norm norm-matrix norm-laplacian " +

@@ -92,7 +92,7 @@ func completeOptions(o *bigmkl.Options, r *formats.Options, views string) (err e
 	if len(r.Table.Sequences) > 0 && o.Sequences == dataset.Numbers {
 		o.Sequences = dataset.DNA
 	}
-	r.Sequences = o.Sequences
+	r.Sequences, r.Impute = o.Sequences, o.Impute
 	return nil
 }
 

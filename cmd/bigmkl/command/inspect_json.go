@@ -56,6 +56,7 @@ type inspectJSON struct {
 	Medians       []number        `json:"medians"`
 	Scaling       string          `json:"scaling"`
 	ScalingChoice string          `json:"scaling_choice,omitempty"`
+	Impute        string          `json:"impute,omitempty"`
 	Normalization string          `json:"normalization"`
 	SampleSize    int             `json:"normalization_sample"`
 	CentreRows    int             `json:"centre_rows,omitempty"`
@@ -125,7 +126,7 @@ func newInspectJSON(m *model.Model, b *kernelspec.Bank, order []int,
 		RowWeights: m.RowWeights, Limit: m.Limit,
 		Fingerprint: fmt.Sprintf("%016x",
 			m.Fingerprint), Store: m.Store, Specs: m.Kernels, Seed: m.Seed,
-		Medians: numbers(m.Medians), Scaling: m.ScalingOfData().Kind, ScalingChoice: m.ScalingOfData().Choice,
+		Medians: numbers(m.Medians), Scaling: m.ScalingOfData().Kind, ScalingChoice: m.ScalingOfData().Choice, Impute: m.Scaling.Impute,
 		Normalization: m.Normalization.Kind, SampleSize: m.Normalization.SampleSize,
 		Views: []viewJSON{},
 	}

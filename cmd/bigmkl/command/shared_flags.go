@@ -31,6 +31,8 @@ func addPointFlags(f *flags, o *bigmkl.Options, views *string, normalize string)
 		"normalisation of kernels: none, multiplicative, spherical or centred")
 	add(f, &o.Scale, "scale", "KIND", "auto", dataset.ParseScale,
 		"scaling of features: none, minmax, standard, global, or auto, which takes standard where features vary unequally")
+	add(f, &o.Impute, "impute", "KIND", "none", dataset.ParseImpute,
+		"what stands for missing values, learned from the training rows: none (they are refused), median, mean, zero, or indicator, the median and a feature of its own for each column of a table that lacks values")
 	add(f, &o.Sequences, "sequences", "ALPHABET", "", dataset.ParseAlphabet,
 		"the data are sequences of dna or bytes (default: dna if there are string kernels)")
 	add(f, &o.Store, "store", "LAYOUT", "auto", dataset.ParseLayout,

@@ -57,6 +57,9 @@ func (t *trainCommand) printSummary(w io.Writer, m *bigmkl.Model, b *kernelspec.
 	if s := m.ScalingOfData(); s.Choice != "" {
 		fmt.Fprintf(w, "scaling %s\n", s.Choice)
 	}
+	if m.Scaling.Imputes() {
+		fmt.Fprintf(w, "missing values filled in: %s of the training rows\n", describeImputation(m.Scaling.Impute))
+	}
 	if r.TargetUnit > 0 {
 		fmt.Fprintf(w, "deviation of the targets %.4g: C = %.4g, epsilon = %.4g\n", r.TargetUnit, m.C, m.Epsilon)
 	}

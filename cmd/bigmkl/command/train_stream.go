@@ -109,7 +109,7 @@ func (t *trainStream) readModel(f *flags) error {
 	if err := applySettings(f, list, t.trainCommand); err != nil {
 		return atFile(err, t.from)
 	}
-	t.read.Columns, t.read.Features = m.Columns, m.Features
+	t.read.Columns, t.read.Features, t.read.Impute = m.Columns, m.Features, m.Scaling.Impute
 	return nil
 }
 

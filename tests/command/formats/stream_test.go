@@ -72,7 +72,7 @@ func TestStreamFaults(t *testing.T) {
 	good := strings.Join(rows[:60], "")
 	options := []string{"train", "--quiet", "--stream", "--every", "60", "--kernels", "gauss:1", "-o", f.At("m")}
 	for bad, want := range map[string]string{
-		"1 1:nan\n": ":61:3: value \"nan\" of feature 1", "7 1:1\n": "61: class \"7\", but the rows before have only",
+		"1 1:nan\n": ":61:3: the value of feature 1 is missing", "7 1:1\n": "61: class \"7\", but the rows before have only",
 		"1 999:1\n": "61: feature 999, but the rows before have only",
 	} {
 		os.Remove(f.At("m"))
