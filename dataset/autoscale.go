@@ -41,9 +41,12 @@ const (
 	// is never below 1/2: their deviations differ by a factor of three.
 	mostOfTwo = 1.2
 	// sparseFeatures is the share of the values other than zero below which features stay as they are:
-	// counts of words and their like, which standardising would fill up.
+	// counts of words and their like, which standardising would fill up. Flags, such as the words of a column of
+	// a table, make no other features sparse.
 	sparseFeatures = 0.1
-	sparseChoice   = "none (sparse)"
+	// manyFeatures is the number of features beyond which few values are told without a look at each feature.
+	manyFeatures = 1 << 16
+	sparseChoice = "none (sparse)"
 	// flagSpan is the largest distance between the two values of a flag: 0 and 1, 1 and 2, -1 and +1.
 	flagSpan = 2
 	// namedViews is the number of views whose scaling is said in words.
@@ -170,12 +173,12 @@ func (l *autoLearner) eachView(f func(name string, features []int32)) {
 
 // choose decides about some features, and says why in words.
 func (l *autoLearner) choose(s *Scaling, n int, features []int32) (standard bool, why string) {
-	values, numbers, signed := 0.0, 0, 0
+	values, ofNumbers, numbers, signed := 0.0, 0.0, 0, 0
 	variances := make([]float64, len(features))
 	for k, j := range features {
 		values += float64(l.count[j])
 		if variances[k] = variance(s.Factor[j]); variances[k] > 0 && !l.isFlag(s, n, j) {
-			numbers++
+			numbers, ofNumbers = numbers+1, ofNumbers+float64(l.count[j])
 			if l.low[j] < 0 && l.high[j] > 0 {
 				signed++
 			}
@@ -188,7 +191,7 @@ func (l *autoLearner) choose(s *Scaling, n int, features []int32) (standard bool
 	}
 	bound := max(unequal*float64(varying), mostOfTwo)
 	switch {
-	case values < sparseFeatures*float64(n)*float64(len(features)):
+	case values < sparseFeatures*float64(n)*float64(len(features)) && ofNumbers <= sparseFeatures*float64(n)*float64(numbers):
 		return false, sparseChoice
 	case varying == 0:
 		return false, "none (constant)"

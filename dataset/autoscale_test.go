@@ -52,6 +52,16 @@ func signRows(signed ...int) []Row {
 	return rows
 }
 
+// wordRows have a column of so many words, and two numbers of unlike deviations.
+func wordRows(words int) []Row {
+	rows := scaleRows(12, 400, 3, 900)
+	for i := range rows {
+		r := &rows[i]
+		r.Index, r.Value = []int32{int32(i * 7 % words), int32(words), int32(words + 1)}, []float64{1, r.Value[0], r.Value[1]}
+	}
+	return rows
+}
+
 // writeRows returns rows as text. Zeros are left out unless they are asked for.
 func writeRows(rows []Row, zeros bool) string {
 	var b strings.Builder
@@ -87,6 +97,7 @@ func TestScaleAuto(t *testing.T) {
 		{"one feature", scaleRows(3, 60, 50), nil, ScaleNone, "none (1 feature)", nil},
 		{"flags", scaleRows(4, 60, 0, 0, 0, 0), nil, ScaleNone, "none (two values each)", nil},
 		{"flags among numbers", scaleRows(5, 200, 0, 3, 0, 90), nil, ScaleStandard, "standard (4 features that count like 1 alike)", []int{1, 3}},
+		{"words beside numbers", wordRows(30), nil, ScaleStandard, "standard (32 features that count like 1 alike)", []int{30, 31}},
 		{"views", scaleRows(6, 200, 1, 1, 50, 2, 2, 2), views, ScaleStandard,
 			"wide standard (3 features that count like 1 alike), even none (3 features that count like 3 alike)", []int{0, 1, 2}},
 		{"a view and others", scaleRows(7, 200, 1, 1, 1, 4, 900), views[:1], ScaleStandard,
@@ -98,10 +109,10 @@ func TestScaleAuto(t *testing.T) {
 			if s.Kind != c.kind || s.Choice != c.choice {
 				t.Errorf("%s: %q, want %s: %q", s.Kind, s.Choice, c.kind, c.choice)
 			}
-			if err := s.Validate(len(c.rows[0].Index)); err != nil {
+			whole := build(t, text, StoreOptions{Scale: ScaleStandard}).Scaling()
+			if err := s.Validate(len(whole.Factor)); err != nil {
 				t.Error(err)
 			}
-			whole := build(t, text, StoreOptions{Scale: ScaleStandard}).Scaling()
 			for j := range s.Factor {
 				factor, offset := 1.0, 0.0
 				for _, k := range c.scaled {

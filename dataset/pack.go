@@ -49,11 +49,11 @@ func (b *builder) learnFill() ([]float64, error) {
 	return m.finish()
 }
 
-// fewValues reports whether rows give so few values that their features are not standardised, whatever
+// fewValues reports whether rows give so few values of so many features that these are not standardised, whatever
 // the values are.
 func (b *builder) fewValues() bool {
 	s := &b.store
-	return float64(s.size.Nonzeros) < sparseFeatures*float64(s.n)*float64(s.d-b.flags)
+	return s.d > manyFeatures && float64(s.size.Nonzeros) < sparseFeatures*float64(s.n)*float64(s.d-b.flags)
 }
 
 // reserve chooses the layout and creates the scratch file of the points.

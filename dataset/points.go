@@ -87,7 +87,7 @@ func pointsOf(ctx context.Context, src Source, o StoreOptions) (*Points, error) 
 
 // chooseScaling returns what ScaleAuto chooses for the rows of the points, in one pass over them.
 func (p *Points) chooseScaling(ctx context.Context, o StoreOptions) (Scaling, error) {
-	if len(o.Views) == 0 && float64(p.Nonzeros) < sparseFeatures*float64(p.Rows)*float64(p.Features) {
+	if len(o.Views) == 0 && p.Features > manyFeatures && float64(p.Nonzeros) < sparseFeatures*float64(p.Rows)*float64(p.Features) {
 		return Scaling{Kind: ScaleNone, Choice: sparseChoice}, nil
 	}
 	l := newAutoLearner(p.Features, o.Flags, o.Views, false)
