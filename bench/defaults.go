@@ -17,7 +17,6 @@ type defaultsComparison struct {
 	only, methods  []string
 	rows, splits   int
 	seed           uint64
-	grid           bool
 	kernels        []string
 	costs          []float64
 	session        *session
@@ -34,12 +33,11 @@ func defaultsExperiment() experiment {
 		long: "Trains on public sets at the defaults and with other scalings, and measures accuracy (R2 of a regression) and\n" +
 			"processor time on 30 % of the rows, which are held out, over several splits. Where scikit-learn is installed, its\n" +
 			"scaled SVC or SVR, a forest and gradient boosting stand beside, and XGBoost and LightGBM if Python has them;\n" +
-			"--grid adds a search over C and gamma. Every method has the same splits. --kernels and --cost add a table of\n" +
+			"Method select chooses kernels, norm and cost by select at its defaults, and grid cost and gamma of SVC or SVR. Every method has the same splits. --kernels and --cost add a table of\n" +
 			"lists of kernels and costs at the scaling by default. The trainings run in this process.",
 		flags: func(f *pflag.FlagSet) {
 			f.StringSliceVar(&c.only, "only", nil, "`SETS` to compare on (default: all)")
-			f.StringSliceVar(&c.methods, "methods", nil, "`METHODS` to compare, of "+strings.Join(methodNames(), ", ")+" (default: all but grid)")
-			f.BoolVar(&c.grid, "grid", false, "add method grid, which takes hours on all sets")
+			f.StringSliceVar(&c.methods, "methods", nil, "`METHODS` to compare, of "+strings.Join(methodNames(), ", ")+" (default: all but "+strings.Join(slowMethods, " and ")+")")
 			f.StringArrayVar(&c.kernels, "kernels", nil, "a `LIST` of kernels to compare as well; may be given several times")
 			f.Float64SliceVar(&c.costs, "cost", nil, "`COSTS` to compare as well, of svr in deviations of the targets")
 			f.IntVar(&c.rows, "rows", 5000, "rows of a set, drawn from larger ones")
@@ -92,14 +90,14 @@ func (c *defaultsComparison) run(ctx context.Context) error {
 	return nil
 }
 
+// slowMethods search on every split, which takes hours on all sets. They are asked for by name.
+var slowMethods = []string{"select", "grid"}
+
 // complete checks the flags and fills in what they leave open.
 func (c *defaultsComparison) complete() error {
 	names := methodNames()
 	if len(c.methods) == 0 {
-		c.methods = slices.DeleteFunc(slices.Clone(names), func(name string) bool { return name == "grid" })
-	}
-	if c.grid && !slices.Contains(c.methods, "grid") {
-		c.methods = append(c.methods, "grid")
+		c.methods = slices.DeleteFunc(slices.Clone(names), func(name string) bool { return slices.Contains(slowMethods, name) })
 	}
 	for _, m := range c.methods {
 		if !slices.Contains(names, m) {
@@ -122,7 +120,7 @@ func (c *defaultsComparison) compare(ctx context.Context, d *defaultsData, split
 		if m.options == nil || !slices.Contains(c.methods, m.name) {
 			continue
 		}
-		figures, seconds, choice, err := d.measureAll(ctx, c.session, m.name, *m.options, splits)
+		figures, seconds, choice, err := d.measureAll(ctx, c.session, m, splits)
 		if err != nil {
 			return row, err
 		}

@@ -12,7 +12,7 @@ import sklearn
 from sklearn.datasets import load_svmlight_file
 from sklearn.ensemble import (HistGradientBoostingClassifier, HistGradientBoostingRegressor,
                               RandomForestClassifier, RandomForestRegressor)
-from sklearn.model_selection import GridSearchCV
+from sklearn.model_selection import GridSearchCV, KFold, StratifiedKFold
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC, SVR
@@ -42,9 +42,11 @@ name = "svc" if classes else "svr"
 scaled = make_pipeline(StandardScaler(), SVC() if classes else SVR())
 methods = {
     "svc": scaled,
-    # The search has one thread, because the time of other processes would not be counted.
+    # The search has one thread, because the time of other processes would not be counted. Its folds are
+    # drawn, as those of select are: files may be sorted.
     "grid": GridSearchCV(scaled, {
-        f"{name}__C": [0.1, 1, 10, 100], f"{name}__gamma": [g / x.shape[1] for g in (0.01, 0.1, 1, 10)]}, cv=5),
+        f"{name}__C": [0.1, 1, 10, 100], f"{name}__gamma": [g / x.shape[1] for g in (0.01, 0.1, 1, 10)]},
+        cv=(StratifiedKFold if classes else KFold)(5, shuffle=True, random_state=0)),
     "forest": (RandomForestClassifier if classes else RandomForestRegressor)(random_state=0, n_jobs=threads),
 }
 # Boosting of thousands of features takes minutes a split.

@@ -9,13 +9,13 @@ import (
 	"bigmkl/evaluate"
 )
 
-// measureAll trains with the given options on every split. It returns the figures, the processor seconds of
+// measureAll trains by a method on every split. It returns the figures, the processor seconds of
 // a split, and what scaling was chosen on the first.
-func (d *defaultsData) measureAll(ctx context.Context, s *session, name string, o bigmkl.Options, splits [][]bool) (figures []float64, seconds float64, choice string, err error) {
+func (d *defaultsData) measureAll(ctx context.Context, s *session, m defaultsMethod, splits [][]bool) (figures []float64, seconds float64, choice string, err error) {
 	began := processTime()
 	for k, held := range splits {
-		s.progress.showNow("%s: %s, split %d of %d", d.name, name, k+1, len(splits))
-		figure, chosen, err := d.measure(ctx, s, o, held)
+		s.progress.showNow("%s: %s, split %d of %d", d.name, m.name, k+1, len(splits))
+		figure, chosen, err := d.measure(ctx, s, m, held)
 		if err != nil {
 			return nil, 0, "", err
 		}
@@ -28,12 +28,19 @@ func (d *defaultsData) measureAll(ctx context.Context, s *session, name string, 
 
 // measure trains on the rows that are not held out, and returns accuracy or R2 on the others, and what
 // scaling was chosen. The model takes its factors from the rows that it sees.
-func (d *defaultsData) measure(ctx context.Context, s *session, o bigmkl.Options, held []bool) (float64, string, error) {
+func (d *defaultsData) measure(ctx context.Context, s *session, by defaultsMethod, held []bool) (float64, string, error) {
+	o := *by.options
 	o.Task, o.Threads, o.Scratch, o.Views = d.task, s.threads, s.scratch, d.views
 	if d.classes > 2 {
 		o.Multiclass = bigmkl.OneVsRest
 	}
 	train, test := d.part(held)
+	if by.selects {
+		var err error
+		if o, err = choose(ctx, s, o, train); err != nil {
+			return 0, "", err
+		}
+	}
 	m, _, err := bigmkl.Train(ctx, gonenRows(train), o)
 	if err != nil {
 		return 0, "", err
@@ -91,7 +98,7 @@ func (c *defaultsComparison) compareLists(ctx context.Context, d *defaultsData, 
 	// What is empty or zero is the default.
 	for _, kernels := range orDefault(c.kernels, []string{""}) {
 		for _, cost := range orDefault(c.costs, []float64{0}) {
-			figures, seconds, _, err := d.measureAll(ctx, c.session, kernels, bigmkl.Options{Kernels: kernels, C: cost * unit}, splits)
+			figures, seconds, _, err := d.measureAll(ctx, c.session, defaultsMethod{name: kernels, options: &bigmkl.Options{Kernels: kernels, C: cost * unit}}, splits)
 			if err != nil {
 				return err
 			}

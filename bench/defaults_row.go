@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"strings"
@@ -20,6 +21,7 @@ type defaultsRow struct {
 	None     heldOut `json:"none,omitzero" table:"none||blank"`
 	MinMax   heldOut `json:"minmax,omitzero" table:"minmax||blank"`
 	Standard heldOut `json:"standard,omitzero" table:"standard||blank"`
+	Select   heldOut `json:"select,omitzero" table:"select||blank"`
 	SVC      heldOut `json:"svc,omitzero" table:"scaled SVC, SVR||blank"`
 	Grid     heldOut `json:"grid,omitzero" table:"grid of these||blank"`
 	Forest   heldOut `json:"forest,omitzero" table:"forest||blank"`
@@ -35,20 +37,23 @@ type defaultsMethod struct {
 	column func(*defaultsRow) *heldOut
 	// options are those of a method of bigmkl, and nil of others.
 	options *bigmkl.Options
+	// selects is set if a selection chooses kernels, norm and cost on the rows of a training.
+	selects bool
 }
 
 // defaultsMethods are the columns in their order.
 var defaultsMethods = []defaultsMethod{
-	{"default", func(r *defaultsRow) *heldOut { return &r.Default }, &bigmkl.Options{}},
-	{"none", func(r *defaultsRow) *heldOut { return &r.None }, &bigmkl.Options{Scale: dataset.ScaleNone}},
-	{"minmax", func(r *defaultsRow) *heldOut { return &r.MinMax }, &bigmkl.Options{Scale: dataset.ScaleMinMax}},
-	{"standard", func(r *defaultsRow) *heldOut { return &r.Standard }, &bigmkl.Options{Scale: dataset.ScaleStandard}},
-	{"svc", func(r *defaultsRow) *heldOut { return &r.SVC }, nil},
-	{"grid", func(r *defaultsRow) *heldOut { return &r.Grid }, nil},
-	{"forest", func(r *defaultsRow) *heldOut { return &r.Forest }, nil},
-	{"boosting", func(r *defaultsRow) *heldOut { return &r.Boosting }, nil},
-	{"xgboost", func(r *defaultsRow) *heldOut { return &r.XGBoost }, nil},
-	{"lightgbm", func(r *defaultsRow) *heldOut { return &r.LightGBM }, nil},
+	{"default", func(r *defaultsRow) *heldOut { return &r.Default }, &bigmkl.Options{}, false},
+	{"none", func(r *defaultsRow) *heldOut { return &r.None }, &bigmkl.Options{Scale: dataset.ScaleNone}, false},
+	{"minmax", func(r *defaultsRow) *heldOut { return &r.MinMax }, &bigmkl.Options{Scale: dataset.ScaleMinMax}, false},
+	{"standard", func(r *defaultsRow) *heldOut { return &r.Standard }, &bigmkl.Options{Scale: dataset.ScaleStandard}, false},
+	{"select", func(r *defaultsRow) *heldOut { return &r.Select }, &bigmkl.Options{}, true},
+	{"svc", func(r *defaultsRow) *heldOut { return &r.SVC }, nil, false},
+	{"grid", func(r *defaultsRow) *heldOut { return &r.Grid }, nil, false},
+	{"forest", func(r *defaultsRow) *heldOut { return &r.Forest }, nil, false},
+	{"boosting", func(r *defaultsRow) *heldOut { return &r.Boosting }, nil, false},
+	{"xgboost", func(r *defaultsRow) *heldOut { return &r.XGBoost }, nil, false},
+	{"lightgbm", func(r *defaultsRow) *heldOut { return &r.LightGBM }, nil, false},
 }
 
 // methodNames returns the names of all methods.
@@ -109,6 +114,7 @@ type defaultsTimes struct {
 	None     float64 `json:"none,omitempty" table:"none|%.3f|blank"`
 	MinMax   float64 `json:"minmax,omitempty" table:"minmax|%.3f|blank"`
 	Standard float64 `json:"standard,omitempty" table:"standard|%.3f|blank"`
+	Select   float64 `json:"select,omitempty" table:"select|%.3f|blank"`
 	SVC      float64 `json:"svc,omitempty" table:"scaled SVC, SVR|%.3f|blank"`
 	Grid     float64 `json:"grid,omitempty" table:"grid of these|%.3f|blank"`
 	Forest   float64 `json:"forest,omitempty" table:"forest|%.3f|blank"`
@@ -119,7 +125,7 @@ type defaultsTimes struct {
 
 // times returns the row of the table of times.
 func (r defaultsRow) times() defaultsTimes {
-	return defaultsTimes{r.Set, r.Default.Seconds, r.None.Seconds, r.MinMax.Seconds, r.Standard.Seconds, r.SVC.Seconds, r.Grid.Seconds,
+	return defaultsTimes{r.Set, r.Default.Seconds, r.None.Seconds, r.MinMax.Seconds, r.Standard.Seconds, r.Select.Seconds, r.SVC.Seconds, r.Grid.Seconds,
 		r.Forest.Seconds, r.Boosting.Seconds, r.XGBoost.Seconds, r.LightGBM.Seconds}
 }
 
@@ -127,6 +133,7 @@ func (r defaultsRow) times() defaultsTimes {
 // loses most against the better of none and standard, with classes and in regressions.
 func summarize(t *reportTable, rows []defaultsRow) {
 	addMeans(t, rows)
+	compareSearches(t, rows)
 	for _, task := range []string{bigmkl.TaskClass, bigmkl.TaskSVR} {
 		worst, where, losers, count := evaluate.Resampled{Mean: math.Inf(1)}, "", 0, 0
 		bound, unit, shown := 0.015, 100.0, "points of accuracy"
@@ -160,11 +167,35 @@ func (r defaultsRow) lead() evaluate.Resampled {
 	if r.Standard.Mean > better.Mean {
 		better = r.Standard
 	}
-	differences := make([]float64, len(better.Figures))
-	for k, x := range better.Figures {
-		differences[k] = r.Default.Figures[k] - x
+	return r.Default.minus(better)
+}
+
+// minus is what h has more than another method, split by split.
+func (h heldOut) minus(other heldOut) evaluate.Resampled {
+	differences := make([]float64, len(other.Figures))
+	for k, x := range other.Figures {
+		differences[k] = h.Figures[k] - x
 	}
 	return resampleDefaults(differences)
+}
+
+// compareSearches says what select has against the search of scikit-learn, over the sets of classes that both were run on.
+func compareSearches(t *reportTable, rows []defaultsRow) {
+	sum, count := 0.0, 0
+	var below []string
+	for _, r := range rows {
+		if r.Task != bigmkl.TaskClass || r.Select.IsZero() || r.Grid.IsZero() {
+			continue
+		}
+		lead := r.Select.minus(r.Grid)
+		if sum, count = sum+lead.Mean, count+1; lead.Mean < -lead.Error {
+			below = append(below, r.Set)
+		}
+	}
+	if count > 0 {
+		t.note("select has %+.1f points of accuracy against the grid of scaled SVC in the mean of %d sets, and is below it by more than one corrected error on %d (%s).",
+			100*sum/float64(count), count, len(below), cmp.Or(strings.Join(below, ", "), "none"))
+	}
 }
 
 // addMeans adds a row of the means over the sets of classes that every method of the table has.

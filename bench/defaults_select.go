@@ -1,0 +1,31 @@
+package main
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+
+	"bigmkl"
+	"bigmkl/dataset"
+	"bigmkl/selection"
+)
+
+// choose returns the options of the combination that a selection at its defaults chooses on some rows, as
+// the command trains it.
+func choose(ctx context.Context, s *session, o bigmkl.Options, rows []dataset.Row) (bigmkl.Options, error) {
+	folder, err := os.MkdirTemp(s.scratch, "bigmkl-bench-*")
+	if err != nil {
+		return o, err
+	}
+	defer os.RemoveAll(folder)
+	found, err := selection.Run(ctx, gonenRows(rows), selection.Options{
+		Training: o, Splits: selection.Splits{Folds: 5}, Folder: filepath.Join(folder, "s"),
+	})
+	if err != nil {
+		return o, err
+	}
+	cell := found.Cells[found.Chosen]
+	arm := found.Arms[cell.Arm]
+	o.Kernels, o.Norm, o.C = arm.Kernels, float64(arm.Norm), cell.Cost
+	return o, nil
+}
