@@ -31,7 +31,7 @@ func TestMemoryOfAStream(t *testing.T) {
 		data   commandtest.Cloud
 		args   []string
 	}
-	for _, c := range testlevel.Few(t, "", 2, []stream{
+	for _, c := range testlevel.Few(t, "", 1, []stream{
 		{"dense", 128, commandtest.Cloud{Size: large, D: 256, Each: 256, Digits: 17}, []string{"--kernels", "gauss:auto/2", "-C", "0.01"}},
 		{"sparse", 128, commandtest.Cloud{Size: large, D: 100_000, Each: 100, Digits: 17}, []string{"--kernels", "gauss:auto/2", "-C", "0.01"}},
 		{"spherical", 512, commandtest.Cloud{Size: 200 << 20, D: 256, Each: 256, Digits: 4}, []string{"--kernels", "gauss:auto/5,poly:2..4,linear", "--normalize", "spherical", "--scale", "standard"}},
