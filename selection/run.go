@@ -77,6 +77,7 @@ type runner struct {
 	kernels string // specifications of the kernels in hand
 	arms    []Arm
 	folds   [][]fold // by repetition
+	twins   string   // a warning of rows that are in a fold and, as equals, in its training; empty if they are few
 	chains  []*chain
 	rows    map[string][]int32 // of each fold by its name
 	shape   *bigmkl.Model
@@ -134,6 +135,11 @@ func (r *runner) prepare(ctx context.Context) error {
 		r.folds = t.folds()
 	} else if r.folds, err = o.Splits.draw(r.data.Store(), o.Training.Seed); err != nil {
 		return err
+	}
+	if r.trials == nil {
+		if r.twins, err = r.describeTwins(ctx, r.data.Store()); err != nil {
+			return err
+		}
 	}
 	if o.Nested && len(r.folds[0]) == 2 {
 		return fail.New(fail.Usage, nestedFolds).WithHint("name 3 folds or more")

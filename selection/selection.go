@@ -101,6 +101,9 @@ func (r *runner) summarize() (*Selection, error) {
 	if !o.SharedPreparation && r.trials == nil {
 		s.SharedBecause = r.shared
 	}
+	if r.twins != "" {
+		s.Warnings = append(s.Warnings, r.twins)
+	}
 	// Random samples and trials have no folds that go round a class.
 	if r.trials == nil && o.Splits.Random == 0 && o.Training.Multiclass != bigmkl.MultiLabel {
 		if text := r.data.Store().DescribeRare(len(r.folds[0])); text != "" {

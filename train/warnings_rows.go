@@ -1,9 +1,7 @@
 package train
 
 import (
-	"cmp"
 	"context"
-	"math"
 	"slices"
 
 	"bigmkl/dataset"
@@ -45,13 +43,13 @@ func warnContradictions(ctx context.Context, r *run) error {
 	}
 	n := min(s.Len(), mostCompared)
 	if memory := r.Options.Budget.Memory; memory > 0 {
-		n = min(n, int(memory/compareShare/hashedBytes))
+		n = min(n, int(memory/compareShare/dataset.TwinBytes))
 	}
-	hashes, err := hashRows(ctx, s, n)
+	first, err := s.Twins(ctx, n)
 	if err != nil {
 		return err
 	}
-	if odd := countContradictions(hashes, s.Labels()); odd > 0 {
+	if odd := countContradictions(first, s.Labels()); odd > 0 {
 		of := "rows"
 		if n < s.Len() {
 			of = "first rows"
@@ -62,67 +60,17 @@ func warnContradictions(ctx context.Context, r *run) error {
 	return nil
 }
 
-// hashed is a row by a hash of its features.
-type hashed struct {
-	hash uint64
-	row  int32
-}
-
-// hashedBytes is the size of hashed in memory.
-const hashedBytes = 16
-
-// hashRows hashes the features of the first n rows in one pass, and ends early if ctx is done.
-func hashRows(ctx context.Context, s *dataset.Store, n int) ([]hashed, error) {
-	hashes := make([]hashed, n)
-	for i := range hashes {
-		hashes[i].row = int32(i)
-		if i%dataset.PanelWidth != 0 {
-			continue
-		}
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		end := min(i+dataset.PanelWidth, n)
-		if s.Sparse() {
-			for k := i; k < end; k++ {
-				index, value := s.Nonzeros(k)
-				for at, j := range index {
-					hashes[k].hash = mix(mix(hashes[k].hash, uint32(j)), math.Float32bits(value[at]))
-				}
-			}
-			continue
-		}
-		// A panel holds its points side by side, so that all of them go on feature by feature.
-		panel := s.Panel(i / dataset.PanelWidth)
-		for from := 0; from < len(panel); from += dataset.PanelWidth {
-			for k := i; k < end; k++ {
-				hashes[k].hash = mix(hashes[k].hash, math.Float32bits(panel[from+k-i]))
-			}
-		}
+// countContradictions counts the rows that have the features of a row of another label, by the first row of the same
+// features.
+func countContradictions(first, labels []int32) (count int) {
+	differ := make([]bool, len(first))
+	for i, k := range first {
+		differ[k] = differ[k] || labels[i] != labels[k]
 	}
-	return hashes, nil
-}
-
-// mix adds a number to a hash. Both steps can be undone, so that two hashes that differ meet only where
-// later numbers differ, too.
-func mix(h uint64, x uint32) uint64 {
-	h = (h ^ uint64(x)) * 0x9e3779b97f4a7c15
-	return h ^ h>>32
-}
-
-// countContradictions counts the rows that share their hash with a row of another label. It sorts the
-// hashes. Of 2^20 rows two that differ share a hash with a probability of 3e-8.
-func countContradictions(hashes []hashed, labels []int32) (count int) {
-	slices.SortFunc(hashes, func(a, b hashed) int { return cmp.Compare(a.hash, b.hash) })
-	for from := 0; from < len(hashes); {
-		to, differ := from+1, false
-		for ; to < len(hashes) && hashes[to].hash == hashes[from].hash; to++ {
-			differ = differ || labels[hashes[to].row] != labels[hashes[from].row]
+	for _, k := range first {
+		if differ[k] {
+			count++
 		}
-		if differ {
-			count += to - from
-		}
-		from = to
 	}
 	return count
 }

@@ -25,11 +25,11 @@ func TestContradictionsAreCounted(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer s.Close()
-		hashes, err := hashRows(t.Context(), s, min(n, s.Len()))
+		first, err := s.Twins(t.Context(), min(n, s.Len()))
 		if err != nil {
 			t.Fatal(err)
 		}
-		return countContradictions(hashes, s.Labels())
+		return countContradictions(first, s.Labels())
 	}
 	for _, layout := range []dataset.Layout{dataset.LayoutDense, dataset.LayoutSparse} {
 		if got := count(layout, 1000); got != 0 {
