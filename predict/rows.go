@@ -122,7 +122,8 @@ func (b *sparseRows) bufferBytes() int64 {
 // panel implements rows.
 func (b *sparseRows) panel(from, n int) kernels.Panel {
 	at := from / simd.Width
-	if at == len(b.buffers) {
+	// The share of a rank begins at any panel, so that several buffers may be missing.
+	for at >= len(b.buffers) {
 		b.buffers = append(b.buffers, kernels.PanelBuffer{})
 	}
 	index, value := splitRows(b.start[from:from+n+1], b.index, b.value)

@@ -21,8 +21,8 @@ import (
 )
 
 // digest hashes a model, and what it predicts of the unseen rows: labels, decision values and
-// probabilities, both as their bits. The first model of the problem is verified; the others have to be
-// the same.
+// probabilities, both as their bits. The first model of the problem is verified, and predicts on several
+// ranks; the others have to be the same.
 func (p *problem) digest(t *testing.T, m *bigmkl.Model, o bigmkl.Options, prepared bool) digests {
 	t.Helper()
 	file := bigmkltest.Encoded(t, m)
@@ -42,6 +42,9 @@ func (p *problem) digest(t *testing.T, m *bigmkl.Model, o bigmkl.Options, prepar
 		addBits(h, r.Probabilities...)
 		count++
 		return nil
+	}
+	if p.verified <= len(p.names()) {
+		p.predictedOnRanks(t, m, with)
 	}
 	var err error
 	if prepared && p.gram == nil {
