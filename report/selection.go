@@ -77,8 +77,12 @@ func selectionBlocks(s *selection.Selection, names []string) []block {
 	} else {
 		c := &s.Cells[s.Best]
 		f := c.Figures[s.Measure]
-		blocks = append(blocks, block{Lead: true, Text: fmt.Sprintf("The best combination is %s with C = %s: %s %s ± %s on rows that were left out.",
-			names[c.Arm], number(c.Cost), s.Measure, number(f.Mean), number(f.Error))})
+		of := ""
+		if s.Tuning != nil {
+			of = " that can be tuned"
+		}
+		blocks = append(blocks, block{Lead: true, Text: fmt.Sprintf("The best combination%s is %s with C = %s: %s %s ± %s on rows that were left out.",
+			of, names[c.Arm], number(c.Cost), s.Measure, number(f.Mean), number(f.Error))})
 		if q := s.Simpler; q != nil {
 			o := &s.Cells[q.Cell]
 			text := "The simplest that is not shown to be worse is %s with C = %s: %s %s ± %s."

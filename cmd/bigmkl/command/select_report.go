@@ -78,7 +78,7 @@ func (s *selectCommand) report(found *selection.Selection, best *bigmkl.Model, r
 }
 
 // printCells prints a line for each arm and a column for each cost. Of the single kernels it prints
-// the best one.
+// the best one, and those that have a mark.
 func (s *selectCommand) printCells(found *selection.Selection) error {
 	if n := len(found.Problems); n > 0 {
 		fmt.Fprintf(s.stdout, "%s of %s of two classes on the rows left out, mean and standard error over %d folds\n\n",
@@ -116,7 +116,10 @@ func (s *selectCommand) printCells(found *selection.Selection) error {
 		case found.Compares:
 			fmt.Fprint(w, nameArm(a, s.banks()))
 		case a.Kind == selection.Single && k != single, a.Kind == selection.View && k != view && views > mostViews:
-			continue
+			if !marked(found, k) {
+				continue
+			}
+			fmt.Fprint(w, nameArm(a, s.banks()))
 		case a.Kind == selection.Single:
 			fmt.Fprintf(w, "%s, the best of %d", nameArm(a, s.banks()), singles)
 		case a.Kind == selection.View && views > mostViews:
@@ -157,8 +160,13 @@ func (s *selectCommand) printCells(found *selection.Selection) error {
 // mostViews is the number of views of which each has a line.
 const mostViews = 12
 
+// marked reports whether an arm has the best cell, or the simplest that is not shown to be worse.
+func marked(found *selection.Selection, arm int) bool {
+	return found.Best >= 0 && found.Cells[found.Best].Arm == arm || found.Simplest >= 0 && found.Cells[found.Simplest].Arm == arm
+}
+
 // bestOfKind returns the arm of a kind that has the best mean, -1 if there is none, and how many there
-// are.
+// are. Of means that are equal in the digits shown it is the arm of the best cell.
 func bestOfKind(found *selection.Selection, kind selection.Kind) (best, count int) {
 	top := 0.0
 	best = -1
@@ -172,6 +180,9 @@ func bestOfKind(found *selection.Selection, kind selection.Kind) (best, count in
 			best, top = arm, mean
 		}
 	}
+	if found.Best >= 0 && found.Arms[found.Cells[found.Best].Arm].Kind == kind {
+		best = found.Cells[found.Best].Arm
+	}
 	return best, count
 }
 
@@ -180,7 +191,11 @@ func (s *selectCommand) printBest(found *selection.Selection) error {
 	cell := &found.Cells[found.Best]
 	arm := &found.Arms[cell.Arm]
 	f := cell.Figures[found.Measure]
-	fmt.Fprintf(s.stdout, "\n* best: %s, C = %.6g: %s %.4f ±%.4f\n", nameArm(arm, s.banks()), cell.Cost, found.Measure,
+	of := ""
+	if found.Tuning != nil {
+		of = " that can be tuned"
+	}
+	fmt.Fprintf(s.stdout, "\n* best%s: %s, C = %.6g: %s %.4f ±%.4f\n", of, nameArm(arm, s.banks()), cell.Cost, found.Measure,
 		f.Mean, f.Error)
 	for _, b := range found.Baselines {
 		other := &found.Cells[b.Cell]
@@ -210,42 +225,6 @@ func (s *selectCommand) printBest(found *selection.Selection) error {
 		fmt.Fprintf(s.stdout, "  %s\n", text)
 	}
 	return s.print("\n")
-}
-
-// printChoice names the best combination and the simplest that is not shown to be worse, one sentence
-// each.
-func (s *selectCommand) printChoice(found *selection.Selection) error {
-	name := func(number int) string {
-		c := &found.Cells[number]
-		return fmt.Sprintf("%s, C = %.6g", nameArm(&found.Arms[c.Arm], s.banks()), c.Cost)
-	}
-	chosen := map[bool]string{true: "is chosen", false: "is not chosen"}
-	text := fmt.Sprintf("\nThe best combination, %s, %s; ", name(found.Best), chosen[found.Best == found.Chosen])
-	if rival := found.Rival(); rival != nil {
-		text += fmt.Sprintf("against %s, the best of another kind, the data show %s.", name(rival.Cell), showing(rival))
-	} else {
-		text += "there is none of another kind to compare it with."
-	}
-	switch {
-	case found.Simplest < 0:
-	case found.Simpler == nil:
-		text += "\nIt is the simplest combination that is not shown to be worse than the best."
-	default:
-		text += fmt.Sprintf("\nThe simplest combination that is not shown to be worse, %s, %s; against the best the data show %s.",
-			name(found.Simplest), chosen[found.Simplest == found.Chosen], showing(found.Simpler))
-	}
-	return s.print("%s\n", text)
-}
-
-// showing says whether the data show a difference.
-func showing(c *selection.Comparison) string {
-	switch {
-	case c.P == nil:
-		return "nothing, as there are too few folds for a test"
-	case c.ShowsDifference():
-		return fmt.Sprintf("a difference (%+.4f, p = %.3g)", c.Difference.Mean, *c.P)
-	}
-	return fmt.Sprintf("no difference (p = %.3g)", *c.P)
 }
 
 // banks is the number of lists of kernels, of which those that were named twice count once.

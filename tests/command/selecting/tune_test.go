@@ -25,7 +25,7 @@ func TestTune(t *testing.T) {
 	f, data, _, _ := commandtest.Trained(t)
 	for of, kind := range []string{"cost", "weights"} {
 		o := commandtest.Must(t, tuned(data, f.At(kind), kind)...)
-		for _, line := range []string{"\ntuned by a surface over ", "\n* point ", " at the first point: ", "\n  linear      ", "/best.model: trained on all rows"} {
+		for _, line := range []string{"\n* best that can be tuned: ", "\nThe best combination that can be tuned, ", "\ntuned by a surface over ", "\n* point ", " at the first point: ", "\n  linear      ", "/best.model: trained on all rows"} {
 			if !strings.Contains(o.Stdout, line) {
 				t.Errorf("no %q in\n%s", line, o.Stdout)
 			}

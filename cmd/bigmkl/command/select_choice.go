@@ -1,0 +1,83 @@
+package command
+
+import (
+	"fmt"
+
+	"bigmkl/selection"
+)
+
+// printChoice names the best combination and the simplest that is not shown to be worse, one sentence
+// each.
+func (s *selectCommand) printChoice(found *selection.Selection) error {
+	return s.print("\n%s\n", describeChoice(found, func(number int) string {
+		c := &found.Cells[number]
+		return fmt.Sprintf("%s, C = %.6g", nameArm(&found.Arms[c.Arm], s.banks()), c.Cost)
+	}))
+}
+
+// describeChoice says which combination is the best and which the simplest, and what the data show of them.
+// name names a cell. What was tuned is the best of the lists and norms that were asked for, and may
+// be worse than a kernel or a view by itself, which have nothing to tune.
+func describeChoice(found *selection.Selection, name func(number int) string) string {
+	chosen := map[bool]string{true: "is chosen", false: "is not chosen"}
+	best := "The best combination"
+	if found.Tuning != nil {
+		best = "The best combination that can be tuned"
+	}
+	text := fmt.Sprintf("%s, %s, %s; ", best, name(found.Best), chosen[found.Best == found.Chosen])
+	rival := found.Rival()
+	switch {
+	case rival == nil:
+		text += "there is none of another kind to compare it with."
+	case found.Tuning != nil:
+		text += fmt.Sprintf("before the tuning, against %s, the best of another kind, the data show %s.", name(rival.Cell), showing(rival, 1))
+	default:
+		text += fmt.Sprintf("against %s, the best of another kind, the data show %s.", name(rival.Cell), showing(rival, 1))
+	}
+	switch {
+	case found.Simplest < 0:
+	case found.Simpler != nil:
+		text += fmt.Sprintf("\nThe simplest combination that is not shown to be worse, %s, %s; against the best the data show %s.",
+			name(found.Simplest), chosen[found.Simplest == found.Chosen], showing(found.Simpler, -1))
+	case found.Tuning == nil:
+		text += "\nIt is the simplest combination that is not shown to be worse than the best."
+	case rival != nil && rival.ShowsDifference() && rival.Difference.Mean < 0:
+		text += fmt.Sprintf("\nA tuning takes all kernels of a list. %s was better before it: train that, or compare both on rows that had no part in this.",
+			name(rival.Cell))
+	}
+	return text
+}
+
+// showing says what the data show of a comparison: of the best combination, or with a sign of -1 of the other
+// one. The p-value is two-sided and knows of no region of equivalence, so that it may say a difference where the
+// verdict says none, and the reverse: both are told then.
+func showing(c *selection.Comparison, sign float64) string {
+	if c.P == nil {
+		return "nothing, as there are too few folds for a test"
+	}
+	q := c.Practical
+	if q == nil {
+		q = &selection.Practical{}
+	}
+	difference, word := sign*c.Difference.Mean, "worse"
+	if difference > 0 {
+		word = "better"
+	}
+	if !c.ShowsDifference() {
+		switch q.Verdict {
+		case selection.Better, selection.Worse:
+			return fmt.Sprintf("no difference at 5 %% (p = %.3g), though it is %s with a probability of %.2f", *c.P, word, max(q.Better, q.Worse))
+		case selection.Equivalent:
+			return fmt.Sprintf("no difference (p = %.3g), and that they are equivalent within %.3g", *c.P, q.Rope)
+		}
+		return fmt.Sprintf("no difference (p = %.3g)", *c.P)
+	}
+	text := fmt.Sprintf("that it is %s (%+.4f, p = %.3g)", word, difference, *c.P)
+	switch q.Verdict {
+	case selection.Equivalent:
+		text += fmt.Sprintf(", which is of no importance (within %.3g)", q.Rope)
+	case selection.Undecided:
+		text += fmt.Sprintf(", and not whether by more than %.3g", q.Rope)
+	}
+	return text
+}
