@@ -20,9 +20,26 @@ const tailFactor = 3
 // normalMAD is the standard deviation of a normal distribution over its median absolute deviation.
 const normalMAD = 1.4826
 
+// equalTargets is the share of the largest target up to which targets that differ count as equal: they are
+// the same number in other roundings, as 0.3 and 0.1 + 0.2 are.
+const equalTargets = 1e-14
+
+// targetsAreEqual reports whether all targets are equal, but for rounding.
+func targetsAreEqual(targets []float64) bool {
+	if len(targets) == 0 {
+		return false
+	}
+	least, most := slices.Min(targets), slices.Max(targets)
+	return most-least <= equalTargets*max(math.Abs(least), math.Abs(most))
+}
+
 // targetUnit returns the unit of targets, to three digits: their standard deviation, or its estimate from the median
-// absolute deviation where tails are heavy. It is 1 if all targets are equal.
+// absolute deviation where tails are heavy. It is 1 if all targets are equal. Else the sums would find the
+// deviation of rounding.
 func targetUnit(targets []float64) float64 {
+	if targetsAreEqual(targets) {
+		return 1
+	}
 	n := float64(len(targets))
 	mean, squares := 0.0, 0.0
 	for _, y := range targets {

@@ -3,6 +3,7 @@ package train
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 )
 
@@ -31,7 +32,9 @@ func TestTargetUnit(t *testing.T) {
 	if u := targetUnit(targets); math.Abs(u-2) > 0.1 {
 		t.Errorf("with far targets: %g", u)
 	}
-	for _, equal := range [][]float64{{4}, {4, 4, 4}, {0, 0}} {
+	x := 0.1 // The sum of 0.1 and 0.2 is no 0.3 in float64.
+	five, tenth := slices.Repeat([]float64{5}, 133), slices.Repeat([]float64{0.1}, 1000)
+	for _, equal := range [][]float64{{4}, {4, 4, 4}, {0, 0}, five, tenth, {0.3, x + 0.2, 0.3}, {-1e300, -1e300}} {
 		if u := targetUnit(equal); u != 1 {
 			t.Errorf("%v: %g", equal, u)
 		}

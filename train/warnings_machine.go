@@ -13,10 +13,15 @@ const neverTrained = "never trained: the run ended before any step"
 
 // warnMachine warns of what is doubtful about a finished machine: that it was never trained, and
 // kernels that turned out indefinite, that are zero or constant on the data, or whose gates are all
-// 0. name is "" if the machine is the only one. s.norm must be the norm that the solver had: it
+// 0; and of targets that are equal, which leave nothing to learn. name is "" if the machine is the only one. s.norm must be the norm that the solver had: it
 // alone knows which kernels it has dropped.
 func (r *run) warnMachine(s *solved, theta []float64, name string, untrained bool) {
 	defer r.wordWarnings()
+	targets := r.Store.Targets()
+	equal := targetsAreEqual(targets)
+	if equal {
+		r.warnOfMachine(name, "all targets are equal, %g: the function is a constant", targets[0])
+	}
 	if untrained { // Nothing is known of its kernels.
 		r.warnOfMachine(name, neverTrained)
 		return
@@ -38,7 +43,7 @@ func (r *run) warnMachine(s *solved, theta []float64, name string, untrained boo
 	warnOfKernels(r, name, "%s is indefinite here: weight 0", negative)
 	warnOfKernels(r, name, "%s is zero or constant on these data: weight 0", flat)
 	warnOfKernels(r, name, "the gate of %s is closed for every row: weight 0", closed)
-	if !slices.ContainsFunc(theta, func(x float64) bool { return x > 0 }) {
+	if !equal && !slices.ContainsFunc(theta, func(x float64) bool { return x > 0 }) {
 		if r.Options.Problem.Task == model.TaskClass {
 			r.warnOfMachine(name, "no kernel tells the classes apart: one class is predicted")
 		} else {

@@ -226,3 +226,23 @@ func TestAveragesLeaveUntrainedOut(t *testing.T) {
 		}
 	}
 }
+
+// TestEqualTargets: targets that are all equal are told as that, and C and epsilon of svr count no deviation that is
+// what rounding left.
+func TestEqualTargets(t *testing.T) {
+	f := commandtest.NewFolder(t)
+	for _, target := range []string{"5", "0.1", "-3.1", "1e+300", "0"} {
+		var rows strings.Builder
+		for i := range 133 {
+			fmt.Fprintf(&rows, "%s 1:%d 2:%d\n", target, i, i*i%7)
+		}
+		data := f.File("data", rows.String())
+		o := commandtest.Must(t, "train", "--quiet", "--task", "svr", "-o", f.At("m"), data)
+		if !strings.Contains(o.Stdout, "\ndeviation of the targets 1: C = 1, epsilon = 0.1\n") {
+			t.Errorf("targets %s:\n%s", target, o.Stdout)
+		}
+		if !strings.Contains(o.Stderr, "warning: all targets are equal, "+target) || strings.Contains(o.Stderr, "rows apart") {
+			t.Errorf("targets %s:\n%s", target, o.Stderr)
+		}
+	}
+}
