@@ -102,6 +102,9 @@ func selectionBlocks(s *selection.Selection, names []string) []block {
 	blocks = append(blocks, paragraph("Every combination was trained %d times, each time without some of the %s, and measured on those. "+
 		"The figures are means of %s (%s) with standard errors, corrected for the rows that the trainings share.",
 		len(s.Folds), rows, s.Measure, better))
+	if s.CostUnit > 0 {
+		blocks = append(blocks, paragraph("The costs C count the deviation of the targets, %s: they are 0.1, 1, 10, .. times that.", number(s.CostUnit)))
+	}
 	if s.Preparation == selection.PreparedShared {
 		blocks = append(blocks, paragraph("Preparation was shared: scaling, widths and normalisation are those of all rows, also of those that were left out, so that the figures may be a little too good."))
 	}

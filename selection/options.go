@@ -31,7 +31,8 @@ type Options struct {
 	CostBase CostBase
 	// Costs are the costs C to choose from, each above 0. If it is empty, they are 0.1, 1, 10 and 100,
 	// and where the best one is at an end, one more beyond that: see widen. Those of trials are 0.01
-	// to 100.
+	// to 100. In task svr the defaults count deviations of the targets of all rows; what is given is taken
+	// as it is.
 	Costs []float64
 	// Choose says which cell is chosen. If it is empty, it is the best one.
 	Choose Choice
@@ -77,6 +78,9 @@ type Options struct {
 
 	anyNorm bool // the norms are those of no option
 	widens  bool // the costs are those of no option, and the grid may grow
+
+	inDeviations bool    // the costs count deviations of the targets
+	costUnit     float64 // that deviation, once the rows have been read
 }
 
 // Progress tells of a cell that was trained without one fold.
@@ -131,9 +135,9 @@ func (o *Options) setDefaults() {
 	switch {
 	case len(o.Costs) > 0:
 	case o.Trials.asked():
-		o.Costs = trialCosts
+		o.Costs, o.inDeviations = trialCosts, countsDeviations(o.Training.Task)
 	default:
-		o.Costs, o.widens = defaultCosts, !o.Nested
+		o.Costs, o.widens, o.inDeviations = defaultCosts, !o.Nested, countsDeviations(o.Training.Task)
 	}
 	if o.Choose == "" {
 		o.Choose = ChooseBest

@@ -49,6 +49,7 @@ func Run(ctx context.Context, src dataset.Source, o Options) (*Selection, error)
 	}
 	defer h.Close()
 	r.data = h
+	o.takeUnit(h.Store().Targets())
 	if err := r.prepare(ctx); err != nil {
 		return nil, err
 	}

@@ -26,7 +26,10 @@ type Selection struct {
 	SharedBecause string      `json:"shared_because,omitempty"`
 	// Ratio is that of the rows that a fold tests to those that it is trained on, in the mean.
 	Ratio float64 `json:"ratio"`
-	Arms  []Arm   `json:"arms"`
+	// CostUnit is the deviation of the targets that default costs of task svr count: costs are 0.1, 1, .. times
+	// that. It is 0 where costs were given or have no unit.
+	CostUnit float64 `json:"cost_unit,omitempty"`
+	Arms     []Arm   `json:"arms"`
 	// Cells has a cell for each arm and cost, in this order. It is empty while chains are missing. A
 	// cost beyond the grid that was asked for has figures for arms that are best at that end.
 	Cells []Cell `json:"cells"`
@@ -90,7 +93,7 @@ type Figure struct {
 func (r *runner) summarize() (*Selection, error) {
 	o := r.options
 	s := &Selection{
-		Measure: o.Measure, Smaller: measures[o.Measure], Rows: r.data.Store().Len(), Arms: r.arms,
+		CostUnit: o.costUnit, Measure: o.Measure, Smaller: measures[o.Measure], Rows: r.data.Store().Len(), Arms: r.arms,
 		Fingerprint: r.data.Store().Fingerprint(), Compares: r.trials != nil,
 		Chains: len(r.chains), Best: -1, Simplest: -1, Chosen: -1, Choose: o.Choose, Cells: []Cell{}, Baselines: []Comparison{},
 	}

@@ -111,6 +111,14 @@ func (t *trials) read(ctx context.Context, src dataset.Source) error {
 	return nil
 }
 
+// targets lists the targets of all rows.
+func (t *trials) targets() (list []float64) {
+	for i := range t.rows {
+		list = append(list, t.rows[i].Target)
+	}
+	return list
+}
+
 // addNoise puts the copies of a view behind the features of the rows.
 func (t *trials) addNoise() error {
 	o := &t.options.Trials

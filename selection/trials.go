@@ -219,6 +219,7 @@ func runTrials(ctx context.Context, src dataset.Source, o *Options) (*Selection,
 			return nil, err
 		}
 	}
+	o.takeUnit(t.targets())
 	r := &runner{options: o, trials: t}
 	defer func() {
 		if r.data != nil {

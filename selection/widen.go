@@ -57,9 +57,9 @@ func (r *runner) widen(s *Selection) bool {
 	end := s.Cells[s.Best].Cost
 	switch end {
 	case low:
-		r.wide = low / widening
+		r.wide = short(low / widening)
 	case high:
-		r.wide = high * widening
+		r.wide = short(high * widening)
 	default:
 		return false
 	}

@@ -33,10 +33,10 @@ func targetsAreEqual(targets []float64) bool {
 	return most-least <= equalTargets*max(math.Abs(least), math.Abs(most))
 }
 
-// targetUnit returns the unit of targets, to three digits: their standard deviation, or its estimate from the median
+// TargetUnit returns the unit of targets, to three digits: their standard deviation, or its estimate from the median
 // absolute deviation where tails are heavy. It is 1 if all targets are equal. Else the sums would find the
 // deviation of rounding.
-func targetUnit(targets []float64) float64 {
+func TargetUnit(targets []float64) float64 {
 	if targetsAreEqual(targets) {
 		return 1
 	}
@@ -67,7 +67,7 @@ func targetUnit(targets []float64) float64 {
 	return deviation
 }
 
-// takeUnit turns C and Epsilon into units of the targets, once, where they are counted in targetUnit.
+// takeUnit turns C and Epsilon into units of the targets, once, where they are counted in TargetUnit.
 func (p *Problem) takeUnit(unit float64) {
 	if p.Unit != 0 || !p.CostInUnits && !p.TubeInUnits {
 		return

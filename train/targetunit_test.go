@@ -14,7 +14,7 @@ func TestTargetUnit(t *testing.T) {
 	for i := range targets {
 		targets[i] = 3 + 2*rng.NormFloat64()
 	}
-	if u := targetUnit(targets); math.Abs(u-2) > 0.1 {
+	if u := TargetUnit(targets); math.Abs(u-2) > 0.1 {
 		t.Errorf("normal targets of deviation 2: %g", u)
 	}
 	for _, s := range []float64{1e-6, 0.01, 1e6} {
@@ -22,25 +22,25 @@ func TestTargetUnit(t *testing.T) {
 		for i, y := range targets {
 			scaled[i] = s * y
 		}
-		if u := targetUnit(scaled) / s; math.Abs(u-targetUnit(targets)) > 0.011 {
+		if u := TargetUnit(scaled) / s; math.Abs(u-TargetUnit(targets)) > 0.011 {
 			t.Errorf("times %g: %g", s, u)
 		}
 	}
 	for i := range 50 {
 		targets[i] = 1e5
 	}
-	if u := targetUnit(targets); math.Abs(u-2) > 0.1 {
+	if u := TargetUnit(targets); math.Abs(u-2) > 0.1 {
 		t.Errorf("with far targets: %g", u)
 	}
 	x := 0.1 // The sum of 0.1 and 0.2 is no 0.3 in float64.
 	five, tenth := slices.Repeat([]float64{5}, 133), slices.Repeat([]float64{0.1}, 1000)
 	for _, equal := range [][]float64{{4}, {4, 4, 4}, {0, 0}, five, tenth, {0.3, x + 0.2, 0.3}, {-1e300, -1e300}} {
-		if u := targetUnit(equal); u != 1 {
+		if u := TargetUnit(equal); u != 1 {
 			t.Errorf("%v: %g", equal, u)
 		}
 	}
 	// Most targets are equal: nothing but the deviation is left.
-	if u := targetUnit([]float64{0, 0, 0, 0, 0, 0, 0, 8}); math.Abs(u-2.65) > 0.01 {
+	if u := TargetUnit([]float64{0, 0, 0, 0, 0, 0, 0, 8}); math.Abs(u-2.65) > 0.01 {
 		t.Errorf("mostly equal targets: %g", u)
 	}
 }

@@ -98,7 +98,7 @@ func (w *Workspace) Read(ctx context.Context, src dataset.Source) error {
 		Share: w.Options.share(), Like: w.Like, Memory: budget.Reading(b.Memory), Disk: b.MostDisk,
 	})
 	if err == nil && len(w.Store.Targets()) > 0 {
-		w.Options.Problem.takeUnit(targetUnit(w.Store.Targets()))
+		w.Options.Problem.takeUnit(TargetUnit(w.Store.Targets()))
 	}
 	var large *dataset.TooLarge
 	if errors.As(err, &large) {

@@ -2,6 +2,7 @@ package command
 
 import (
 	"fmt"
+	"io"
 	"path/filepath"
 	"regexp"
 	"strconv"
@@ -93,6 +94,7 @@ func (s *selectCommand) printCells(found *selection.Selection) error {
 			}
 			fmt.Fprintf(s.stdout, "shared preparation, scaling, widths and normalisation are those of all rows, also of those left out%s\n", why)
 		}
+		printCostUnit(s.stdout, found)
 		fmt.Fprintln(s.stdout)
 	}
 	w := tabwriter.NewWriter(s.stdout, 0, 0, 2, ' ', 0)
@@ -159,6 +161,13 @@ func (s *selectCommand) printCells(found *selection.Selection) error {
 
 // mostViews is the number of views of which each has a line.
 const mostViews = 12
+
+// printCostUnit says what default costs of task svr count.
+func printCostUnit(w io.Writer, found *selection.Selection) {
+	if found.CostUnit > 0 {
+		fmt.Fprintf(w, "the deviation of the targets is %.4g: C below is 0.1, 1, 10, .. times that\n", found.CostUnit)
+	}
+}
 
 // marked reports whether an arm has the best cell, or the simplest that is not shown to be worse.
 func marked(found *selection.Selection, arm int) bool {

@@ -1,0 +1,41 @@
+package selection
+
+import (
+	"strconv"
+
+	"bigmkl/model"
+	"bigmkl/train"
+)
+
+// The default costs of task svr count deviations of the targets, as the default of a training does: else
+// they would lie beside the good ones wherever targets are spread far from 1. The deviation is that of all
+// rows, and the costs are numbers that all folds share. With a deviation for each fold the cells of a cost
+// would be of other problems in each fold, and the one that is chosen of another again. Held-out rows
+// have no part in a choice by that: a common factor of all costs prefers no combination. The tube, whose
+// default is a tenth of the deviation, is that of the rows of each training.
+
+// countsDeviations reports whether the default costs of a task count deviations of the targets.
+func countsDeviations(task string) bool { return task == model.TaskSVR }
+
+// takeUnit multiplies the default costs by the deviation of the targets of all rows, once they have been read.
+func (o *Options) takeUnit(targets []float64) {
+	if !o.inDeviations {
+		return
+	}
+	o.costUnit = train.TargetUnit(targets)
+	counted := make([]float64, len(o.Costs))
+	for k, c := range o.Costs {
+		counted[k] = short(c * o.costUnit)
+	}
+	o.Costs = counted
+}
+
+// short returns a number without the digits that rounding has added: 0.1 times 48.1 is 4.81, which is what a user
+// would write. The unit has three digits.
+func short(x float64) float64 {
+	y, err := strconv.ParseFloat(strconv.FormatFloat(x, 'g', 12, 64), 64)
+	if err != nil {
+		return x
+	}
+	return y
+}
