@@ -67,8 +67,11 @@ func (m *Model) Doubt() string {
 	case !m.Several():
 		return text + "; it was never trained"
 	}
-	text += fmt.Sprintf("; %d of %d machines were never trained and have no part in decisions", n,
-		len(m.Machines))
+	if n == 1 {
+		text += fmt.Sprintf("; 1 of %d machines was never trained and has no part in decisions", len(m.Machines))
+	} else {
+		text += fmt.Sprintf("; %d of %d machines were never trained and have no part in decisions", n, len(m.Machines))
+	}
 	if widest := widestGap(m); machine >= 0 && n < len(m.Machines) {
 		text += fmt.Sprintf(", the others have gaps up to %.3g", widest)
 	}

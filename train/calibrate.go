@@ -254,7 +254,12 @@ func (f *calibration) addSigmoids(r *run, m *predict.Model) {
 			flat++
 		}
 	}
-	if flat > 0 {
+	switch {
+	case flat == 1 && len(f.sigmoids) == 1:
+		r.warn("the machine does not tell held-out rows apart: its probability is the share of the class, whatever the decision")
+	case flat == 1:
+		r.warn("1 of %d machines does not tell held-out rows apart: its probability is the share of the class, whatever the decision", len(f.sigmoids))
+	case flat > 1:
 		r.warn("%d of %d machines do not tell held-out rows apart: their probability is the share "+
 			"of the class, whatever the decision", flat, len(f.sigmoids))
 	}

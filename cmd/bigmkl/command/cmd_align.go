@@ -230,7 +230,7 @@ func (g *alignCommand) printAlignments(r *bigmkl.Alignments) error {
 	if r.Sample < r.Points {
 		of = fmt.Sprintf("a sample of %d of the", r.Sample)
 	}
-	if err := g.print("%s of %d kernels, over the pairs of %s %d rows\n\n", kind, len(r.Specs), of,
+	if err := g.print("%s of %s, over the pairs of %s %d rows\n\n", kind, count(len(r.Specs), "kernel"), of,
 		r.Points); err != nil {
 		return err
 	}

@@ -156,7 +156,7 @@ func (b *boundCommand) printFactors(w []float64, models []*model.Model, machines
 	case machines > 1:
 		of = fmt.Sprintf("medians over %d models", machines)
 	}
-	if err := b.print("||w_m|| of %d kernels: %s\n\n", len(w), of); err != nil {
+	if err := b.print("||w_m|| of %s: %s\n\n", count(len(w), "kernel"), of); err != nil {
 		return err
 	}
 	t := tabwriter.NewWriter(b.stdout, 0, 0, 2, ' ', 0)

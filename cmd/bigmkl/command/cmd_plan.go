@@ -70,11 +70,11 @@ func (t *trainCommand) runPlan(ctx context.Context, ranks int) error {
 
 // printPlan writes a plan as text.
 func printPlan(w io.Writer, p *bigmkl.Plan) error {
-	fmt.Fprintf(w, "n = %d rows, d = %d features, %d values that are not zero, stored %s\n", p.Rows,
-		p.Features, p.Nonzeros, storedLayout(p))
+	fmt.Fprintf(w, "n = %s, d = %s, %d values that are not zero, stored %s\n", count(p.Rows, "row"),
+		count(p.Features, "feature"), p.Nonzeros, storedLayout(p))
 	fmt.Fprintf(w,
-		"M = %d kernels in %d groups that share computations; working sets have q = %d points\n\n",
-		p.Kernels, p.Groups, p.WorkingSet)
+		"M = %s in %s of shared computations; working sets have q = %d points\n\n",
+		count(p.Kernels, "kernel"), count(p.Groups, "group"), p.WorkingSet)
 	each := ""
 	if p.Machines > 0 {
 		text := "%d machines are trained one after the other and share points, kernels and cached rows\n\n"

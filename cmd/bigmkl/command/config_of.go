@@ -198,7 +198,7 @@ func (l *settingList) addColumns(c *dataset.Columns) {
 
 // notesOfModel lists what a model was trained with beyond its options.
 func notesOfModel(m *model.Model) []string {
-	notes := []string{fmt.Sprintf("data: %d rows, %d features, fingerprint %016x", m.Points, m.Features,
+	notes := []string{fmt.Sprintf("data: %s, %s, fingerprint %016x", count(m.Points, "row"), count(m.Features, "feature"),
 		m.Fingerprint)}
 	if m.RowWeights {
 		notes = append(notes, "row-weights: the rows had weights, whose file the model does not name")

@@ -45,8 +45,8 @@ func newCostsJSON(m *model.Model, b *kernelspec.Bank, d []float64) *costsJSON {
 
 // describe says what a decision costs, and which views need not be had for it.
 func (c *costsJSON) describe(m *model.Model) string {
-	text := fmt.Sprintf("%.6g, %.4g %% of the rows: %d support vectors, %d of %s active",
-		float64(c.Total), float64(c.Percent), len(m.Support), c.Active, count(m.Len(), "kernel"))
+	text := fmt.Sprintf("%.6g, %.4g %% of the rows: %s, %d of %s active",
+		float64(c.Total), float64(c.Percent), count(len(m.Support), "support vector"), c.Active, count(m.Len(), "kernel"))
 	if len(c.Unneeded) > 0 {
 		var names []string
 		for _, v := range c.Unneeded {

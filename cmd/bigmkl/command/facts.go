@@ -55,7 +55,7 @@ func factsOf(m *model.Model, b *kernelspec.Bank, charge []float64) (facts [][2]s
 	} else if m.Sequences != dataset.Numbers {
 		features = fmt.Sprintf("sequences of %s, up to %d letters", m.Sequences, m.Features)
 	}
-	line("data", "%d rows%s, %s, stored %s, fingerprint %016x", m.Points, limit, features, m.Store,
+	line("data", "%s%s, %s, stored %s, fingerprint %016x", count(m.Points, "row"), limit, features, m.Store,
 		m.Fingerprint)
 	if m.Stream != nil {
 		line("stream", "%s", describeStream(m))
@@ -130,9 +130,9 @@ func factsOf(m *model.Model, b *kernelspec.Bank, charge []float64) (facts [][2]s
 // describeFeatures says how many features rows have.
 func describeFeatures(m *model.Model) string {
 	if o := m.Occurring; o != nil {
-		return fmt.Sprintf("%d features that occur among %d", len(o.Index), o.Width)
+		return fmt.Sprintf("%s that occur among %d", count(len(o.Index), "feature"), o.Width)
 	}
-	return fmt.Sprintf("%d features", m.Features)
+	return count(m.Features, "feature")
 }
 
 // describeImputation says what stands for missing values.

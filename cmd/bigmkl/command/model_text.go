@@ -14,7 +14,7 @@ import (
 func describeClasses(m *model.Model) string {
 	switch {
 	case slices.Contains(model.TubeTasks, m.Task):
-		return fmt.Sprintf("a number, in a tube of half-width %g", m.Epsilon)
+		return fmt.Sprintf("a number, in a tube of half-width %.6g", m.Epsilon)
 	case m.Labeling() == dataset.Targets:
 		return "a number"
 	case m.Task == model.TaskOneClass:

@@ -65,8 +65,8 @@ func (s *selectCommand) report(found *selection.Selection, best *bigmkl.Model, r
 	if err := s.printBest(found); err != nil {
 		return err
 	}
-	if err := s.print("%s: trained on all rows, relative gap %.3g (asked %.3g), %d support vectors\n", out.Model,
-		float64(*out.RelativeGap), best.Gap, len(best.Support)); err != nil {
+	if err := s.print("%s: trained on all rows, relative gap %.3g (asked %.3g), %s\n", out.Model,
+		float64(*out.RelativeGap), best.Gap, count(len(best.Support), "support vector")); err != nil {
 		return err
 	}
 	if !best.Several() {
@@ -154,7 +154,7 @@ func (s *selectCommand) printCells(found *selection.Selection) error {
 		return err
 	}
 	if unconverged > 0 {
-		return s.print("! %d trainings ended above the gap\n", unconverged)
+		return s.print("! %s ended above the gap\n", count(unconverged, "training"))
 	}
 	return nil
 }

@@ -29,7 +29,7 @@ func (s *selectCommand) printTuning(found *selection.Selection, t *selection.Tun
 		unconverged += p.Unconverged
 	}
 	if unconverged > 0 {
-		fmt.Fprintf(s.stdout, "! %d trainings ended above the gap\n", unconverged)
+		fmt.Fprintf(s.stdout, "! %s ended above the gap\n", count(unconverged, "training"))
 	}
 	w := tabwriter.NewWriter(s.stdout, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(w, "  factor\t%s\n", tunedNames[t.Kind])

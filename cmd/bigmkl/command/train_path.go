@@ -251,9 +251,9 @@ func (t *trainPath) addModel(point bigmkl.PathPoint, m *bigmkl.Model, r *bigmkl.
 	if t.json {
 		return nil
 	}
-	text := fmt.Sprintf("%s: %s, C = %.6g, %s after %d iterations at a gap of %.3g, %d support vectors, %s", j.File, describeNorm(&m.Model, b), m.C,
+	text := fmt.Sprintf("%s: %s, C = %.6g, %s after %s at a gap of %.3g, %s, %s", j.File, describeNorm(&m.Model, b), m.C,
 		strings.ReplaceAll(string(r.Status), "_",
-			" "), r.Iterations, m.Certificate.RelativeGap, len(m.Support), formatFine(r.Train))
+			" "), count(r.Iterations, "iteration"), m.Certificate.RelativeGap, count(len(m.Support), "support vector"), formatFine(r.Train))
 	if c := newCostsJSON(&m.Model, b, b.Costs()); c != nil {
 		text += fmt.Sprintf(", total cost %.6g (%.3g %%)", float64(c.Total), float64(c.Percent))
 	}

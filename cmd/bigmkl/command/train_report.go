@@ -39,21 +39,21 @@ func (t *trainCommand) printSummary(w io.Writer, m *bigmkl.Model, b *kernelspec.
 	status := strings.ReplaceAll(string(r.Status), "_", " ")
 	if machine >= 0 {
 		fmt.Fprintf(w,
-			"%s after %d iterations of %d machines: largest relative gap %.3g (asked %.3g)%s, of machine %s\n",
-			status, r.Iterations, len(m.Machines), cert.RelativeGap, m.Gap, ofGates(&m.Model),
+			"%s after %s of %d machines: largest relative gap %.3g (asked %.3g)%s, of machine %s\n",
+			status, count(r.Iterations, "iteration"), len(m.Machines), cert.RelativeGap, m.Gap, ofGates(&m.Model),
 			m.ShortName(machine))
 	} else {
 		fmt.Fprintf(w,
-			"%s after %d iterations: relative gap %.3g (asked %.3g)%s, primal %.9g, dual %.9g\n",
-			status, r.Iterations, cert.RelativeGap, m.Gap, ofGates(&m.Model), cert.Primal, cert.Dual)
+			"%s after %s: relative gap %.3g (asked %.3g)%s, primal %.9g, dual %.9g\n",
+			status, count(r.Iterations, "iteration"), cert.RelativeGap, m.Gap, ofGates(&m.Model), cert.Primal, cert.Dual)
 	}
 	if r.Resumed > 0 {
 		fmt.Fprintf(w, "resumed from the checkpoint after iteration %d\n", r.Resumed)
 	}
 	fmt.Fprintf(w,
-		"%d rows, %s, %s, %s, %s; %d support vectors; %s (%s to read)\n",
-		m.Points, describeFeatures(&m.Model), count(m.Len(), "kernel"), describeNorm(&m.Model,
-			b), describeCost(&m.Model), len(m.Support), formatTime(time.Since(t.start)), formatTime(r.Read))
+		"%s, %s, %s, %s, %s; %s; %s (%s to read)\n",
+		count(m.Points, "row"), describeFeatures(&m.Model), count(m.Len(), "kernel"), describeNorm(&m.Model,
+			b), describeCost(&m.Model), count(len(m.Support), "support vector"), formatTime(time.Since(t.start)), formatTime(r.Read))
 	if s := m.ScalingOfData(); s.Choice != "" {
 		fmt.Fprintf(w, "scaling %s\n", s.Choice)
 	}

@@ -241,9 +241,9 @@ func (t *trainStream) reportBatch(m *bigmkl.Model, r *bigmkl.Result, s *score.Sc
 	if m.Stream != nil && m.Stream.Seen > m.Points {
 		rows = fmt.Sprintf("the last %d of %d rows", m.Points, m.Stream.Seen)
 	}
-	text := fmt.Sprintf("%s: %s, %s after %d iterations at a gap of %.3g, %d support vectors, %s", t.out,
-		rows, strings.ReplaceAll(string(r.Status), "_", " "), r.Iterations, m.Certificate.RelativeGap,
-		len(m.Support), formatFine(r.Train))
+	text := fmt.Sprintf("%s: %s, %s after %s at a gap of %.3g, %s, %s", t.out,
+		rows, strings.ReplaceAll(string(r.Status), "_", " "), count(r.Iterations, "iteration"), m.Certificate.RelativeGap,
+		count(len(m.Support), "support vector"), formatFine(r.Train))
 	if test != nil {
 		text += fmt.Sprintf("; %s: %s", t.test, test)
 	}
