@@ -142,7 +142,7 @@ func countVerdict(ctx context.Context, s *session, rows []dataset.Row, splits se
 	for k, x := range found.Cells[0].Values {
 		differences = append(differences, x-found.Cells[1].Values[k])
 	}
-	corrected := evaluate.Resample(differences, found.Ratio)
+	corrected := found.Difference(0, 1)
 	if corrected.P() < 0.05 {
 		row.Corrected++
 	}

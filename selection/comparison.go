@@ -10,7 +10,8 @@ import (
 type Comparison struct {
 	Kind Kind `json:"kind"`
 	Cell int  `json:"cell"` // the number of the cell of the baseline
-	// Difference is by how much the best cell is better, in the direction of the measure.
+	// Difference is by how much the best cell is better, in the direction of the measure. Its error is at least that
+	// of the rows that differ, where the measure counts rows; see resample.
 	Difference Figure `json:"difference"`
 	// P is the two-sided p-value of the corrected resampled t test, nil where it is not defined.
 	P *float64 `json:"p,omitempty"`
@@ -104,7 +105,7 @@ func (s *Selection) compare(kind Kind, other int, o *Options) Comparison {
 			differences[i] = 0 - differences[i]
 		}
 	}
-	found := evaluate.Resample(differences, s.Ratio)
+	found := s.resample(differences, nil)
 	c.Difference = Figure{Mean: found.Mean, Error: found.Error, Folds: found.Count}
 	if p := found.P(); !math.IsNaN(p) {
 		// Figures that are equal in too few folds have no p-value, and no verdict either.

@@ -1,10 +1,6 @@
 package selection
 
-import (
-	"math"
-
-	"bigmkl/evaluate"
-)
+import "math"
 
 // Pair compares two cells, each the best cost of its arm, fold by fold.
 type Pair struct {
@@ -32,18 +28,7 @@ func (r *runner) comparePairs(s *Selection) (list []Pair) {
 			if a == b || first < 0 || second < 0 {
 				continue
 			}
-			var differences []float64
-			for k, x := range s.byFold[first] {
-				y := s.byFold[second][k]
-				if math.IsNaN(x) || math.IsNaN(y) {
-					continue
-				}
-				if s.Smaller {
-					x, y = y, x
-				}
-				differences = append(differences, x-y)
-			}
-			if p := evaluate.Resample(differences, s.Ratio).Greater(); !math.IsNaN(p) {
+			if p := s.Difference(first, second).Greater(); !math.IsNaN(p) {
 				list = append(list, Pair{first, second, p})
 			}
 		}

@@ -78,6 +78,9 @@ func (r *runner) tune(ctx context.Context, s *Selection) error {
 		differences[k] = s.errorAt(first.Values[k]) - s.errorAt(v)
 	}
 	tuning.Difference = figureOf(differences, t.ratio(t.left))
+	if tuning.Best > 0 {
+		tuning.Difference.Error = max(tuning.Difference.Error, s.resample(differences, nil).Error)
+	}
 	t.describe(tuning)
 	s.Tuning = tuning
 	return nil
