@@ -48,7 +48,7 @@ func TestTrainerFaultyBatch(t *testing.T) {
 	addAndFit(t, other, rows[:200])
 	for want, change := range map[string]func(r *dataset.Row){
 		"batch:71: feature 9, but the rows before have only 3 features": func(r *dataset.Row) { r.Index, r.Value = []int32{0, 8}, []float64{1, 2} },
-		"batch:71: the value of feature 1 is missing":                                    func(r *dataset.Row) { r.Index, r.Value = []int32{0}, []float64{math.NaN()} },
+		"batch:71: the value of feature 1 is missing":                   func(r *dataset.Row) { r.Index, r.Value = []int32{0}, []float64{math.NaN()} },
 		`batch:71: class "7", but the rows before have only -1, 1`:      func(r *dataset.Row) { r.Label = "7" },
 		"batch:71: the row has no label":                                func(r *dataset.Row) { r.Label = "" },
 		"batch:71: weight -1":                                           func(r *dataset.Row) { r.Weight = -1 },
