@@ -25,6 +25,7 @@ import (
 	"bigmkl/internal/host"
 	"bigmkl/kernelspec"
 	"bigmkl/model"
+	"bigmkl/probability"
 )
 
 // These are the formats.
@@ -46,6 +47,8 @@ type Options struct {
 	Names []string
 	// Version names the program among the properties of ONNX.
 	Version string
+	// WithoutProbability leaves the sigmoids of a model out, also where the format cannot hold them.
+	WithoutProbability bool
 }
 
 // Write writes a model to w. A model that the format cannot hold is an error of class fail.Usage, before
@@ -75,6 +78,9 @@ func Write(ctx context.Context, w io.Writer, m *model.Model, o Options) error {
 	if err != nil {
 		return err
 	}
+	if !o.WithoutProbability {
+		e.sigmoids = m.Sigmoids
+	}
 	return m.Guard(func() error {
 		switch o.Format {
 		case LIBSVM:
@@ -95,6 +101,8 @@ type expanded struct {
 	bank     *kernelspec.Bank
 	kernels  []kernel
 	machines []machine
+	// sigmoids are those that are written, one for each machine; nil if the result has no probabilities.
+	sigmoids []probability.Sigmoid
 }
 
 // kernel is one kernel of the sum: factor times the kernel of its specification.

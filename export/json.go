@@ -78,8 +78,8 @@ func (e *expanded) writeJSON(ctx context.Context, w io.Writer, o *Options) error
 	for k, a := range e.machines {
 		j := jsonMachine{a.positive, a.negative, a.bias, whole(a.theta), whole(a.norms), whole(a.support),
 			whole(a.alpha), a.certificate, nil}
-		if e.Sigmoids != nil {
-			j.Sigmoid = &jsonSigmoid{e.Sigmoids[k].A, e.Sigmoids[k].B}
+		if e.sigmoids != nil {
+			j.Sigmoid = &jsonSigmoid{e.sigmoids[k].A, e.sigmoids[k].B}
 		}
 		machines = append(machines, j)
 	}

@@ -138,11 +138,25 @@ func (e *expanded) writeLIBSVMHead(ctx context.Context, out *bufio.Writer, form 
 	}
 	out.WriteByte('\n')
 	if labels != nil {
-		fmt.Fprintf(out, "label %s\nnr_sv %s\n", strings.ReplaceAll(strings.Join(labels, " "), "+", ""),
-			strings.Join(counts, " "))
+		fmt.Fprintf(out, "label %s\n", strings.ReplaceAll(strings.Join(labels, " "), "+", ""))
+		e.writeLIBSVMSigmoids(out)
+		fmt.Fprintf(out, "nr_sv %s\n", strings.Join(counts, " "))
 	}
 	_, err := out.WriteString("SV\n")
 	return err
+}
+
+// writeLIBSVMSigmoids writes the sigmoids of the machines. Those of LIBSVM are 1 / (1 + exp(A f + B)) as
+// well, each the probability of the first class of its pair, which is that where f > 0.
+func (e *expanded) writeLIBSVMSigmoids(out *bufio.Writer) {
+	if e.sigmoids == nil {
+		return
+	}
+	a, b := "probA", "probB"
+	for _, s := range e.sigmoids {
+		a, b = a+" "+number(s.A), b+" "+number(s.B)
+	}
+	fmt.Fprintf(out, "%s\n%s\n", a, b)
 }
 
 // shift returns what the offsets of the scaling add to f: -sum_s alpha_s sum_j o_j w_j z_sj.

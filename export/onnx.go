@@ -6,6 +6,7 @@ import (
 	"io"
 	"math"
 
+	"bigmkl/internal/fail"
 	"bigmkl/kernelspec"
 	"bigmkl/model"
 )
@@ -17,7 +18,7 @@ import (
 //	f = (sum_m theta_m c_m k_m(P or D)) alpha + b    in float64
 //
 // where P and D are made once for each set of features, and kernels once for all machines. Decisions
-// follow by comparisons.
+// follow by comparisons, and probabilities by sigmoids.
 
 // maxONNX is the largest number of bytes of the support vectors. A message of protobuf has 2 GiB.
 const maxONNX = 1 << 30
@@ -48,7 +49,12 @@ func (e *expanded) writeONNX(ctx context.Context, w io.Writer, o *Options) error
 		return err
 	}
 	g.addInput("X", typeDouble, e.Features)
-	g.addDecisions(g.addFunctions())
+	f := g.addFunctions()
+	g.addDecisions(f)
+	of, err := json.Marshal(g.addProbabilities(f))
+	if err != nil {
+		return err
+	}
 	names, err := json.Marshal(o.Names)
 	if err != nil {
 		return err
@@ -60,6 +66,9 @@ func (e *expanded) writeONNX(ctx context.Context, w io.Writer, o *Options) error
 	properties := [][2]string{{"settings", string(settings)}}
 	if o.Names != nil {
 		properties = append(properties, [2]string{"features", string(names)})
+	}
+	if e.sigmoids != nil {
+		properties = append(properties, [2]string{"probability", string(of)})
 	}
 	_, err = w.Write(g.encode(o.Version, properties))
 	return err
@@ -73,6 +82,11 @@ func (e *expanded) checkONNX() error {
 	}
 	if n := e.Untrained(); n > 0 {
 		return refuse(format, "cannot leave out machines that were never trained, of which there are %d", n)
+	}
+	if e.sigmoids != nil && e.Multiclass == model.OneVsOne {
+		return fail.New(fail.Usage, "a model in the format "+format+" cannot couple the probabilities of pairs of "+
+			"classes, which takes an iteration").
+			WithHint("--without-probability exports it without them, and --to json has all of any model")
 	}
 	used := e.used()
 	for _, id := range used {

@@ -18,8 +18,9 @@ import (
 // exportCommand holds the flags and arguments of the export command.
 type exportCommand struct {
 	*app
-	out string
-	to  string
+	out                string
+	to                 string
+	withoutProbability bool
 }
 
 // newExportCommand defines the export command.
@@ -31,7 +32,8 @@ func newExportCommand(a *app) *cobra.Command {
 		Long: "Export writes a model as JSON, which has all of it (docs/JSON.md); as a model of LIBSVM, which has\n" +
 			"one linear, polynomial, Gaussian, sigmoid or precomputed kernel; or as an ONNX graph of linear,\n" +
 			"polynomial, Gaussian and sigmoid kernels, scaling included. Decision values of all three agree with\n" +
-			"those of predict to 1e-4 (1 + |f|). A model that a format cannot hold is refused, with the reason.",
+			"those of predict to 1e-4 (1 + |f|). Probabilities go along. A model that a format cannot hold is\n" +
+			"refused, with the reason.",
 		Example: "  bigmkl export -o m.json m.model\n" +
 			"  bigmkl export -o m.onnx m.model\n" +
 			"  bigmkl export --to libsvm -o m.svm m.model",
@@ -40,6 +42,8 @@ func newExportCommand(a *app) *cobra.Command {
 	f.StringVarP(&e.out, "out", "o", "", "write to this file `OUT`, - for standard output")
 	add(f, &e.to, "to", "FORMAT", "", oneOf(export.Formats...),
 		"format to write: "+strings.Join(export.Formats, ", ")+" (default: what OUT ends in)")
+	f.BoolVar(&e.withoutProbability, "without-probability", false,
+		"leave the probabilities of the model out, also where the format cannot hold them")
 	c.RunE = func(_ *cobra.Command, args []string) error {
 		if err := errors.Join(f.err(), e.checkFlags(args)); err != nil {
 			return err
@@ -75,7 +79,8 @@ func (e *exportCommand) run(ctx context.Context, path string) error {
 	if doubt := m.Doubt(); doubt != "" {
 		e.complain("warning: %s", doubt)
 	}
-	o := export.Options{Format: e.to, Head: jsonHead("export"), Version: newVersionJSON().Version}
+	o := export.Options{Format: e.to, Head: jsonHead("export"), Version: newVersionJSON().Version,
+		WithoutProbability: e.withoutProbability}
 	if m.Columns != nil {
 		o.Names = featureNames(m.Columns)
 	}

@@ -60,7 +60,7 @@ func TestExport(t *testing.T) {
 			}
 			if format == "onnx" {
 				f.File(fmt.Sprintf("case%d.onnx", i), f.Read("out.onnx"))
-				values, words := evaluateONNX(t, f.Read("out.onnx"), rows)
+				values, words, _ := evaluateONNX(t, f.Read("out.onnx"), rows)
 				near(t, name+" as ONNX", values, want)
 				if words != nil && !slices.Equal(words, labels) {
 					t.Errorf("%s as ONNX: other labels", name)

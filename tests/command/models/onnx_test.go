@@ -97,8 +97,8 @@ func constant(t *testing.T, f fields) *onnxValue {
 	return v
 }
 
-// evaluateONNX returns the decision values of rows, and their labels if the graph has any.
-func evaluateONNX(t *testing.T, file string, rows [][]float64) (decisions [][]float64, labels []string) {
+// evaluateONNX returns the decision values of rows, and their labels and probabilities if the graph has any.
+func evaluateONNX(t *testing.T, file string, rows [][]float64) (decisions [][]float64, labels []string, probabilities [][]float64) {
 	model := message(t, []byte(file))
 	graph := message(t, model[7][0].([]byte))
 	if opset := message(t, model[8][0].([]byte)); opset[2][0] != int64(13) || model[1][0] != int64(7) {
@@ -129,6 +129,10 @@ func evaluateONNX(t *testing.T, file string, rows [][]float64) (decisions [][]fl
 			for i := range v.rows {
 				decisions = append(decisions, v.x[i*v.cols:(i+1)*v.cols])
 			}
+		case "probability":
+			for i := range v.rows {
+				probabilities = append(probabilities, v.x[i*v.cols:(i+1)*v.cols])
+			}
 		case "label":
 			labels = v.words
 		case "labels", "within":
@@ -139,7 +143,7 @@ func evaluateONNX(t *testing.T, file string, rows [][]float64) (decisions [][]fl
 			}
 		}
 	}
-	return decisions, labels
+	return decisions, labels, probabilities
 }
 
 // node computes one node.
@@ -208,6 +212,12 @@ func apply(t *testing.T, operator string, in []*onnxValue, a map[string][]int64)
 		return fold(func(a, b float64) float64 { return a * b })
 	case "Max":
 		return fold(math.Max)
+	case "Min":
+		return fold(math.Min)
+	case "Div":
+		return fold(func(a, b float64) float64 { return a / b })
+	case "Log":
+		return each(in[0].kind, func(x []float64) float64 { return math.Log(x[0]) })
 	case "Pow":
 		return fold(math.Pow)
 	case "Exp":
