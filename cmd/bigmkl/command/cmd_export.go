@@ -3,6 +3,7 @@ package command
 import (
 	"context"
 	"errors"
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -21,6 +22,7 @@ type exportCommand struct {
 	out                string
 	to                 string
 	withoutProbability bool
+	quiet              bool
 }
 
 // newExportCommand defines the export command.
@@ -44,6 +46,7 @@ func newExportCommand(a *app) *cobra.Command {
 		"format to write: "+strings.Join(export.Formats, ", ")+" (default: what OUT ends in)")
 	f.BoolVar(&e.withoutProbability, "without-probability", false,
 		"leave the probabilities of the model out, also where the format cannot hold them")
+	addQuietFlag(f, &e.quiet)
 	c.RunE = func(_ *cobra.Command, args []string) error {
 		if err := errors.Join(f.err(), e.checkFlags(args)); err != nil {
 			return err
@@ -85,6 +88,14 @@ func (e *exportCommand) run(ctx context.Context, path string) error {
 		o.Names = featureNames(m.Columns)
 	}
 	err = e.write(ctx, m, o)
+	if err == nil && !e.quiet {
+		with := ""
+		if m.Sigmoids != nil && !e.withoutProbability {
+			with = ", with probabilities"
+		}
+		fmt.Fprintf(e.stderr, "%s and %s written%s\n", count(m.Len(), "kernel"),
+			count(len(m.Support), "support vector"), with)
+	}
 	var fault *fail.Error
 	if errors.As(err, &fault) && fault.Class == fail.Usage && fault.File == "" {
 		fault.At(path, 0, 0)

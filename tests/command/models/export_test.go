@@ -142,6 +142,23 @@ func TestExportUsage(t *testing.T) {
 	}
 }
 
+// TestExportSaysWhatIsWritten: one line on standard error, none with --quiet, and warnings in both cases.
+func TestExportSaysWhatIsWritten(t *testing.T) {
+	f := commandtest.ConfigFolder(t)
+	commandtest.Must(t, "train", "--quiet", "--probability", "--kernels", "gauss:0.1,linear", "-o", f.At("m"), f.At("two"))
+	o := commandtest.Must(t, "export", "--to", "json", "-o", "-", f.At("m"))
+	if !strings.HasPrefix(o.Stderr, "2 kernels and ") || !strings.HasSuffix(o.Stderr, " support vectors written, with probabilities\n") {
+		t.Errorf("export says %q", o.Stderr)
+	}
+	o = commandtest.Must(t, "export", "--without-probability", "--to", "json", "-o", "-", f.At("m"))
+	if !strings.HasSuffix(o.Stderr, " support vectors written\n") {
+		t.Errorf("export without probabilities says %q", o.Stderr)
+	}
+	if o := commandtest.Must(t, "export", "--quiet", "-o", f.At("m.json"), f.At("m")); o.Stderr+o.Stdout != "" {
+		t.Errorf("export --quiet says %q", o.Stderr+o.Stdout)
+	}
+}
+
 // predicted returns the labels and the decision values of all machines.
 func predicted(t *testing.T, m, data string) ([]string, [][]float64) {
 	return lines(commandtest.Must(t, "predict", "--quiet", "--decisions", m, data).Stdout)
