@@ -46,6 +46,22 @@ func newApp(stdin io.Reader, stdout, stderr io.Writer) *app {
 	return a
 }
 
+// remembering passes on what is written and keeps the first error. The parser of the command line writes
+// help and completions without looking at errors.
+type remembering struct {
+	to    io.Writer
+	fault error
+}
+
+// Write implements io.Writer.
+func (r *remembering) Write(b []byte) (int, error) {
+	n, err := r.to.Write(b)
+	if r.fault == nil {
+		r.fault = err
+	}
+	return n, err
+}
+
 // print writes formatted results to standard output.
 func (a *app) print(format string, args ...any) error {
 	_, err := fmt.Fprintf(a.stdout, format, args...)

@@ -141,12 +141,17 @@ func (a *app) execute(ctx context.Context, args []string) (code int) {
 		}
 	}()
 	root, running := a.newRootCommand()
+	out := &remembering{to: a.stdout}
+	root.SetOut(out)
 	a.args = args
 	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)
 	// If no command was started, the parser of the command line has failed.
 	var known *fail.Error
-	if err != nil && !*running && !errors.As(err, &known) {
+	if out.fault != nil && (err == nil || !*running) {
+		// The parser drops the error of a help that is not written, and returns that of a version.
+		err = out.fault
+	} else if err != nil && !*running && !errors.As(err, &known) {
 		err = fail.New(fail.Usage, "%s",
 			err.Error()).WithHint("%s --help lists commands, %[1]s help COMMAND its flags",
 			root.Name())
