@@ -54,6 +54,15 @@ func Label[T ~string | ~[]byte](s T) string {
 	return Word(s)
 }
 
+// Path returns the name of a file as it is, so that it can be copied, and quotes all of it if it has
+// control characters, which a terminal would obey, or bytes that are no UTF-8, which may be such.
+func Path(name string) string {
+	if utf8.ValidString(name) && !strings.ContainsFunc(name, unicode.IsControl) {
+		return name
+	}
+	return strconv.Quote(name)
+}
+
 // Columns reports whether a word may be a row of comma-separated values or of a table with other
 // separators.
 func Columns[T ~string | ~[]byte](s T) bool {
@@ -99,9 +108,10 @@ func Decoding(err error) string {
 }
 
 // Line turns a text into one line of bounded length. It leaves the middle of a long text out,
-// because the name of a file comes first and the hint comes last.
+// because the name of a file comes first and the hint comes last. Control characters that whoever made
+// the text has not quoted stand there as they do in quotes.
 func Line(s string) string {
-	s = strings.Join(strings.FieldsFunc(s, isBreak), " ")
+	s = escape(strings.Join(strings.FieldsFunc(s, isBreak), " "))
 	if len(s) <= mostOfLine {
 		return s
 	}
@@ -111,6 +121,25 @@ func Line(s string) string {
 		tail = tail[1:]
 	}
 	return head(s, mostOfLine-end-len(" .. ")) + " .. " + tail
+}
+
+// escape writes control characters, and bytes that are no UTF-8, as quotes would have them.
+func escape(s string) string {
+	if utf8.ValidString(s) && !strings.ContainsFunc(s, unicode.IsControl) {
+		return s
+	}
+	var b strings.Builder
+	for len(s) > 0 {
+		r, n := utf8.DecodeRuneInString(s)
+		if r == utf8.RuneError && n == 1 || unicode.IsControl(r) {
+			quoted := strconv.Quote(s[:n])
+			b.WriteString(quoted[1 : len(quoted)-1])
+		} else {
+			b.WriteString(s[:n])
+		}
+		s = s[n:]
+	}
+	return b.String()
 }
 
 // isBreak reports whether a rune is a line break or a tab. Blanks are none, because names of files

@@ -61,6 +61,28 @@ func TestCutListLine(t *testing.T) {
 	}
 }
 
+// TestControlCharacters: a terminal obeys none that stand in the name of a file or anywhere in a line.
+func TestControlCharacters(t *testing.T) {
+	for _, c := range []struct{ name, shown string }{
+		{"rows.txt", "rows.txt"}, {"größe 1, \"x\".csv", "größe 1, \"x\".csv"}, {"a\x1b[31mb", `"a\x1b[31mb"`}, {"a\nb", `"a\nb"`},
+		{"a\u009b31m", `"a\u009b31m"`}, {"a\x9b31m", `"a\x9b31m"`}, {"a\x7f", `"a\x7f"`},
+	} {
+		if got := Path(c.name); got != c.shown {
+			t.Errorf("Path(%q) = %s, want %s", c.name, got, c.shown)
+		}
+		if got, want := New(Input, "no rows").At(c.name, 3, 0).Error(), c.shown+":3: no rows"; got != want {
+			t.Errorf("an error at %q is %s, want %s", c.name, got, want)
+		}
+		want := strings.Trim(c.shown, `"`)
+		if strings.Contains(c.name, "\n") {
+			want = "a b"
+		}
+		if got := Line(c.name); got != want {
+			t.Errorf("Line(%q) = %s, want %s", c.name, got, want)
+		}
+	}
+}
+
 // TestDecoding: errors of encoding/json quote what they could not read, which may be long.
 func TestDecoding(t *testing.T) {
 	secret := strings.Repeat("7", 500)

@@ -64,15 +64,15 @@ func (l *cleanCommand) run() error {
 		line := ""
 		switch {
 		case f.Left != "":
-			line = fmt.Sprintf("left alone: %s: %s", f.Path, f.Left)
+			line = fmt.Sprintf("left alone: %s: %s", fail.Path(f.Path), f.Left)
 		case f.InUse:
-			line = "in use: " + f.Path
+			line = "in use: " + fail.Path(f.Path)
 		case f.Err != nil:
 			faults = append(faults, files.OwnFault("cannot remove", f.Path, f.Err))
 			continue
 		default:
 			folders, bytes = folders+1, bytes+f.Size
-			line = fmt.Sprintf("%s %s, %s old, %s", removed, f.Path,
+			line = fmt.Sprintf("%s %s, %s old, %s", removed, fail.Path(f.Path),
 				formatAge(time.Since(f.Modified)), formatBytes(f.Size))
 		}
 		if err := l.print("%s\n", line); err != nil {
@@ -82,7 +82,7 @@ func (l *cleanCommand) run() error {
 	if folders > 0 {
 		err = l.print("%s %d folders, %s\n", removed, folders, formatBytes(bytes))
 	} else if len(faults) == 0 {
-		err = l.print("nothing to remove in %s\n", l.folder)
+		err = l.print("nothing to remove in %s\n", fail.Path(l.folder))
 	}
 	return errors.Join(append(faults, err)...)
 }
