@@ -79,7 +79,7 @@ type Options struct {
 	// Epsilon is the half-width of the tube of task svr, in units of the targets. If it equals
 	// zero, it is a tenth of what C is by default; Zero asks for no tube.
 	Epsilon float64
-	// Nu is the share of the points that task oneclass may leave out, in (0, 1). If it equals zero,
+	// Nu is the share of the points that task oneclass may leave out, in (0, 1]. If it equals zero,
 	// it is 0.5.
 	Nu float64
 	// Lambda is the ridge parameter of task rkda, above 0, in the place of C: the cost of the squared

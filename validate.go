@@ -93,7 +93,7 @@ func (o *Options) checkTask(check func(ok bool, format string, args ...any)) {
 	// The difference of an infinite number with itself is not 0.
 	check(o.Epsilon >= 0 && o.Epsilon-o.Epsilon == 0,
 		"epsilon = %g is not a number >= 0", o.Epsilon)
-	check(o.Nu > 0 && o.Nu < 1, "nu = %g is not between 0 and 1", o.Nu)
+	check(o.Nu > 0 && o.Nu <= 1, "nu = %g is not above 0 and at most 1", o.Nu)
 	check(o.Multiclass == "" || slices.Contains(model.Multiclasses, o.Multiclass),
 		"unknown kind of several machines %s (%s)", fail.Quote(o.Multiclass), strings.Join(model.Multiclasses, ", "))
 	check(o.Multiclass == "" || o.Positive == nil,

@@ -72,7 +72,7 @@ func checkScalars(m *Model, f *faults) {
 		m.Epsilon, clip(m.Task))
 	f.check(m.Loss == "" || m.Loss == LossSquaredHinge && m.Task == TaskClass,
 		"loss %s in task %s", clip(m.Loss), clip(m.Task))
-	f.check(m.Nu == 0 && m.Task != TaskOneClass || m.Nu > 0 && m.Nu < 1 &&
+	f.check(m.Nu == 0 && m.Task != TaskOneClass || m.Nu > 0 && m.Nu <= 1 &&
 		m.Task == TaskOneClass, "nu %v in task %s", m.Nu, clip(m.Task))
 	f.check(m.Norm >= 1, "norm %v is below 1", m.Norm)
 	f.check(above0(m.C), "C is %v", m.C)

@@ -109,7 +109,7 @@ type Problem struct {
 	Loss string
 	// Epsilon is the half-width of the tube of task svr, at least 0.
 	Epsilon float64
-	// Nu is the share of the points that task oneclass may leave out, in (0, 1).
+	// Nu is the share of the points that task oneclass may leave out, in (0, 1].
 	Nu float64
 	// CostInUnits and TubeInUnits say that C and Epsilon are counted in the targets' deviation, Unit, by
 	// which they are multiplied when the first rows have been read. Unit is zero before.

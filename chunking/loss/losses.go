@@ -228,8 +228,8 @@ type OneClass struct {
 	kinks kinks
 }
 
-// NewOneClass returns the loss for n points and nu in (0, 1), the share of the points that may be
-// left outside.
+// NewOneClass returns the loss for n points and nu in (0, 1], the share of the points that may be
+// left outside. At nu = 1 all of them are at their bounds.
 func NewOneClass(n int, nu float64) *OneClass {
 	l := &OneClass{costs: costs{cost: 1 / (nu * float64(n))}}
 	l.kinks = newKinks(n, l.of)

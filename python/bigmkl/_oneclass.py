@@ -14,7 +14,7 @@ class BigMKLOneClass(OutlierMixin, BigMKLEstimator):
     Parameters
     ----------
     nu : float, default=0.5
-        Share of the rows that may be left out.
+        Share of the rows that may be left out, above 0 and at most 1.
     kernels, norm, scale, normalize, gap, views, max_iter, max_time, memory, disk, threads, \
 random_state, warm_start, scratch, verbose, options, impute
         As of BigMKLClassifier.

@@ -127,10 +127,37 @@ func TestOneClass(t *testing.T) {
 	}
 }
 
+// TestOneClassOfAllRows: with nu = 1 each dual variable is at its bound 1/n, however that rounds, and the certificate holds.
+func TestOneClassOfAllRows(t *testing.T) {
+	t.Parallel()
+	for _, n := range []int{1, 3, 10, 49, 98, 161, 600} {
+		rows := datasettest.Clouds(datasettest.Random(t, 11), n, 3)
+		for i := range rows {
+			rows[i].Label = ""
+		}
+		for _, o := range []bigmkl.Options{{Kernels: "gauss:auto/4,linear"}, {Kernels: "gauss:0.5"}, {Kernels: "linear,poly:2", Norm: 1, Scale: "none"}, {Kernels: "gauss:0.5,linear", Solver: bigmkl.SolverWrapper}} {
+			if n == 1 {
+				o.Kernels = "gauss:0.5,linear" // One row has no distances.
+			}
+			o.Task, o.Nu, o.Gap = bigmkl.TaskOneClass, 1, 1e-6
+			m, _ := bigmkltest.Converge(t, datasettest.Stream(rows), o)
+			verifytest.MustVerify(t, &m.Model, datasettest.Stream(rows))
+			if len(m.Support) != n {
+				t.Fatalf("%d rows, %s: %d support vectors", n, o.Kernels, len(m.Support))
+			}
+			for i, a := range m.Alpha {
+				if math.Abs(a*float64(n)-1) > 1e-9 {
+					t.Fatalf("%d rows, %s: alpha[%d] is %v", n, o.Kernels, i, a)
+				}
+			}
+		}
+	}
+}
+
 func TestTaskOptions(t *testing.T) {
 	t.Parallel()
 	for _, o := range []bigmkl.Options{
-		{Task: "ranking"}, {Task: bigmkl.TaskSVR, Epsilon: -1}, {Task: bigmkl.TaskSVR, Epsilon: math.NaN()}, {Task: bigmkl.TaskOneClass, Nu: 1}, {Task: bigmkl.TaskOneClass, Nu: -0.1},
+		{Task: "ranking"}, {Task: bigmkl.TaskSVR, Epsilon: -1}, {Task: bigmkl.TaskSVR, Epsilon: math.NaN()}, {Task: bigmkl.TaskOneClass, Nu: 1.5}, {Task: bigmkl.TaskOneClass, Nu: -0.1},
 		{Task: bigmkl.TaskSVR, Positive: []string{"1"}}, {Task: bigmkl.TaskSquare, ClassWeight: map[string]float64{"1": 2}},
 	} {
 		if err := o.Validate(); !errors.Is(err, fail.Usage) {

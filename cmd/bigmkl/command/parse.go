@@ -70,11 +70,11 @@ func parseGap(text string) (float64, error) {
 	return x, err
 }
 
-// parseOpenShare parses a number between 0 and 1, both excluded.
-func parseOpenShare(text string) (float64, error) {
+// parsePositiveShare parses a number above 0 and at most 1.
+func parsePositiveShare(text string) (float64, error) {
 	x, err := parsePositive(text)
-	if err == nil && x >= 1 {
-		err = fmt.Errorf("%s is not between 0 and 1", fail.Quote(text))
+	if err == nil && x > 1 {
+		err = fmt.Errorf("%s is not above 0 and at most 1", fail.Quote(text))
 	}
 	return x, err
 }

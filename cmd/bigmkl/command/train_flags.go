@@ -78,8 +78,8 @@ func (t *trainCommand) defineFlags(f *flags) {
 	add(f, &o.Solver, "solver", "NAME", "chunking, lbfgs for task square with linear kernels alone",
 		oneOf(bigmkl.Solvers...),
 		"chunking; for task square also lbfgs. wrapper, cpm and cpm-wrapper exist for comparison, for task rkda cpm-wrapper, qcqp, sdp, sdp-approx and sdp-kim, of which the last two have other optima, for task med with --entropy drop smo")
-	add(f, &o.Nu, "nu", "NU", "0.5", parseOpenShare,
-		"share of the rows that task oneclass may leave out")
+	add(f, &o.Nu, "nu", "NU", "0.5", parsePositiveShare,
+		"share of the rows that task oneclass may leave out, above 0; at 1 all rows count alike")
 	add(f, &o.MaxTime, "max-time", "TIME", "0", parseDuration,
 		"end the run after this time, reading included, such as 90, 10m or 2h30m; 0 for no limit")
 	f.StringVar(&o.Checkpoint, "checkpoint", "",
