@@ -5,6 +5,10 @@ import (
 	"bigmkl/kernelspec"
 )
 
+// mostDecay is the largest GateDecay. Weights of gates are nothing long before, and beyond it the squares
+// of slopes overflow.
+const mostDecay = 1e50
+
 // gates returns the gates that the options ask for.
 func (o *Options) gates() (gating.Spec, error) {
 	s, err := gating.Parse(o.Gating)
@@ -41,8 +45,8 @@ func (o *Options) checkLearned(learned bool, check func(ok bool, format string, 
 	check(o.GateTol > 0 && o.GateTol < 1, "tolerance %g of gates is not between 0 and 1", o.GateTol)
 	check(o.GateSteps >= 1, "%d steps of gates", o.GateSteps)
 	check(o.Starts >= 1, "%d starts of gates", o.Starts)
-	check(o.GateDecay >= 0 && o.GateDecay-o.GateDecay == 0,
-		"a decay of gates of %g, which is not a number from 0", o.GateDecay)
+	check(o.GateDecay >= 0 && o.GateDecay <= mostDecay,
+		"a decay of gates of %g, which is not a number from 0 to %g", o.GateDecay, mostDecay)
 	check(o.GateFloor >= 0 && o.GateFloor < 1, "a floor of gates of %g, which is not in [0, 1)",
 		o.GateFloor)
 	if !learned {

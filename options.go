@@ -61,8 +61,8 @@ type Options struct {
 	// stays. If it equals zero, it is 1.
 	Starts int
 	// GateDecay adds half the sum of the squared weights of gates to the objective, offsets and
-	// spreads left out, times GateDecay times the objective at the start. If it equals zero, nothing
-	// is added.
+	// spreads left out, times GateDecay times the objective at the start. It is at most 1e50. If it
+	// equals zero, nothing is added.
 	GateDecay float64
 	// GateFloor is the value below which gates are closed at the end, in [0, 1). The machine is then
 	// solved once more. If it equals zero, gates stay as they are.

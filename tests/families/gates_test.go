@@ -14,7 +14,22 @@ import (
 	"bigmkl/dataset/datasettest"
 	"bigmkl/tests/bigmkltest"
 	trainpkg "bigmkl/train"
+	"bigmkl/verify/verifytest"
 )
+
+// TestLargestDecay: the largest decay that is legal gives a model that makes sense, with weights that are next to nothing.
+func TestLargestDecay(t *testing.T) {
+	t.Parallel()
+	rows := datasettest.Clouds(datasettest.Random(t, 12), 60, 4)
+	for _, kind := range []string{"softmax", "sigmoid", "gauss"} {
+		for _, kernels := range []string{"gauss:auto/2,linear", "proj(gauss:0.4,2),linear"} {
+			o := bigmkl.Options{Kernels: kernels, Gating: kind, GateDecay: 1e50, Gap: 1e-3, Norm: 2}
+			m, _ := bigmkltest.TrainModel(t, datasettest.Stream(rows), o)
+			bigmkltest.Encoded(t, m)
+			verifytest.MustVerify(t, &m.Model, datasettest.Stream(rows))
+		}
+	}
+}
 
 // TestGatesKnownAnswers: gates are those of other kernels, which are known by their matrices.
 func TestGatesKnownAnswers(t *testing.T) {

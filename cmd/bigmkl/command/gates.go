@@ -24,7 +24,7 @@ func (t *trainCommand) defineGateFlags(f *flags) {
 	add(f, &t.options.Starts, "starts", "R", "1", parseLimit,
 		"number of descents of gates, or of a projection, from different starts, of which the lowest stays")
 	add(f, &t.options.GateDecay, "gate-decay", "L", "0", parseWeight,
-		"add L/2 times the objective at the start times the squared weights of gates, so that gates do not harden without end")
+		"add L/2 times the objective at the start times the squared weights of gates, so that gates do not harden without end; at most 1e50")
 	add(f, &t.options.GateFloor, "gate-floor", "F", "0", parseFloor,
 		"close gates below F, in [0, 1), at the end and solve the machine once more; predictions do not compute what is closed")
 	f.BoolVar(&t.options.OneGate, "one-gate", false,

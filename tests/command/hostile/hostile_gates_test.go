@@ -97,6 +97,7 @@ func TestHostileGates(t *testing.T) {
 		{"a floor of 1", []string{"--gating", "softmax", "--gate-floor", "1"}, contract.ExitUsage, "--gate-floor: 1 is not in [0, 1)"},
 		{"a floor below 0", []string{"--gating", "softmax", "--gate-floor", "-0.1"}, contract.ExitUsage, "--gate-floor: -0.1 is not in [0, 1)"},
 		{"a decay below 0", []string{"--gating", "softmax", "--gate-decay", "-1"}, contract.ExitUsage, "--gate-decay: -1 is not a number from 0"},
+		{"a decay beyond all numbers", []string{"--gating", "softmax", "--gate-decay", "1e200"}, contract.ExitUsage, "a decay of gates of 1e+200, which is not a number from 0 to 1e+50"},
 		{"a tolerance of 1", []string{"--gating", "softmax", "--gate-tol", "1"}, contract.ExitUsage, "--gate-tol: 1 is not between 0 and 1"},
 		{"no steps", []string{"--gating", "softmax", "--gate-steps", "0"}, contract.ExitUsage, "--gate-steps: 0 is not a whole number from 1"},
 		{"no starts", []string{"--gating", "softmax", "--starts", "0"}, contract.ExitUsage, "--starts: 0 is not a whole number from 1"},
