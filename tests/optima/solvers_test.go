@@ -43,7 +43,7 @@ func TestSolversOnRealData(t *testing.T) {
 			want, _ := bigmkltest.Converge(t, src(), o)
 			for _, solver := range holding {
 				t.Run(fmt.Sprintf("%s/p=%.5g/%s", name, p, solver), func(t *testing.T) {
-					testlevel.Sample(t, 3, 1)
+					testlevel.Sample(t, 3, 2)
 					o := o
 					o.Solver = solver
 					m, r := bigmkltest.Converge(t, src(), o)
