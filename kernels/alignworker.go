@@ -22,7 +22,6 @@ type alignWorker struct {
 	lanes  int   // number of points in it
 
 	base, value []float64
-	left, right []float64
 	centring    []float64   // sums of the rows for centring, [row][kernel]
 	weighted    []float64   // sums of the rows with weights, [row][kernel]
 	columns     []float64   // values, [panel of 32 kernels][pair][32]
@@ -154,13 +153,7 @@ func (w *alignWorker) each(f func(m int, value []float64)) {
 		w.eval.Base(w.base[:g.TileSize(w.count)], g, &w.packed[k], 0, w.count, &w.cols, nil)
 		for i := range g.Members {
 			m := &g.Members[i]
-			w.eval.Transform(w.value[:pairs], w.base, m)
-			if left := w.eval.RowFactors(w.left, &w.packed[k], m); left != nil {
-				w.left, w.right = left, w.eval.ColumnFactors(w.right, &w.cols, m)
-				for e := range pairs {
-					w.value[e] *= w.left[e/simd.Width] * w.right[e%simd.Width]
-				}
-			}
+			w.eval.values(w.value[:pairs], w.base, m, &w.packed[k], &w.cols)
 			f(g.First+i, w.value[:pairs])
 		}
 	}

@@ -81,19 +81,11 @@ func (w *alignWorker) fillMatrix(ctx context.Context, matrix *mat.SymDense, g *G
 			w.panel(p)
 			w.eval.PackColumns(&w.cols, g, &w.part, w.n)
 			w.eval.Base(w.base[:g.TileSize(w.count)], g, &rows, 0, w.count, &w.cols, nil)
-			w.eval.Transform(w.value[:w.count*simd.Width], w.base, m)
-			left := w.eval.RowFactors(w.left, &rows, m)
-			if left != nil {
-				w.left, w.right = left, w.eval.ColumnFactors(w.right, &w.cols, m)
-			}
+			w.eval.values(w.value[:w.count*simd.Width], w.base, m, &rows, &w.cols)
 			for i := range w.count {
 				for lane := range w.lanes {
-					v := w.value[i*simd.Width+lane]
-					if left != nil {
-						v *= left[i] * w.right[lane]
-					}
 					if column := p*simd.Width + lane; column >= first+i {
-						matrix.SetSym(first+i, column, v)
+						matrix.SetSym(first+i, column, w.value[i*simd.Width+lane])
 					}
 				}
 			}

@@ -17,6 +17,8 @@ type Evaluator[T simd.Real] struct {
 	centred   []T   // values of a kernel with points of a sample
 	near      []T   // values less 1 of small arguments, see evaluateLess
 	coef      []T   // coefficients of one kernel
+	left      []T   // factors of rows, see values
+	right     []T   // factors of columns
 	list      []int // members in hand
 }
 

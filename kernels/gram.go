@@ -186,18 +186,11 @@ func (t *gramTiler[T]) fillPanel(block []T, stride, panel int, rows *Rows[T]) {
 func (t *gramTiler[T]) fillTile(rows *Rows[T], cols *Columns[T]) {
 	t.base = grow(t.base, t.group.TileSize(rows.Len))
 	t.tile = grow(t.tile, rows.Len*simd.Width)
-	left, right := t.RowFactors(nil, rows, t.member), t.ColumnFactors(nil, cols, t.member)
 	// The normaliser is rounded to T, as in training.
 	scale := T(t.bank.Factor(int(t.member.ID)))
 	t.Base(t.base, t.group, rows, 0, rows.Len, cols, nil)
-	t.Transform(t.tile, t.base, t.member)
-	for i := range rows.Len {
-		for j := range simd.Width {
-			v := t.tile[i*simd.Width+j]
-			if left != nil {
-				v *= left[i] * right[j]
-			}
-			t.tile[i*simd.Width+j] = v * scale
-		}
+	t.values(t.tile, t.base, t.member, rows, cols)
+	for i := range t.tile {
+		t.tile[i] *= scale
 	}
 }

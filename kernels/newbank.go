@@ -35,6 +35,11 @@ func NewBank(b *kernelspec.Bank, s Shape, normalizer kernelspec.Normalizer,
 			own = kernelspec.Spherical // once it is centred, when its diagonal is another
 		}
 		spherical := own == kernelspec.Spherical && (centred || !unitDiagonal(k.Kind))
+		if own == kernelspec.Spherical && !spherical {
+			// A member asks for factors of points only where its group packs what they are made of,
+			// also where the group is a wrapped one, whose kind does not tell of its diagonal.
+			own = kernelspec.Unnormalized
+		}
 		base := baseOf(k.Kind, spherical || s.Uncentred)
 		set, user := k.Set, int32(0)
 		if k.Missing != kernelspec.MissingUnsaid || centred {

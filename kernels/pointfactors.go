@@ -37,7 +37,7 @@ func (e *Evaluator[T]) ColumnFactors(dst []T, c *Columns[T], m *Member) []T {
 // factors returns the factors of n points under the spherical normalisation, from their bases with
 // themselves.
 func (e *Evaluator[T]) factors(dst, self []T, n int, m *Member) []T {
-	if m.Normalizer != kernelspec.Spherical || unitDiagonal(m.Kind) {
+	if m.Normalizer != kernelspec.Spherical {
 		return nil
 	}
 	dst = grow(dst, n)
@@ -50,6 +50,24 @@ func (e *Evaluator[T]) factors(dst, self []T, n int, m *Member) []T {
 		}
 	}
 	return dst
+}
+
+// values computes the values of a kernel between packed rows and columns from their bases, 32 for
+// each row: with the factors of points, and without that of the multiplicative normalisation. All
+// matrices are made of them. Sums over rows multiply their coefficients by the factors instead.
+func (e *Evaluator[T]) values(dst, base []T, m *Member, rows *Rows[T], cols *Columns[T]) {
+	e.Transform(dst, base, m)
+	left := e.RowFactors(e.left, rows, m)
+	if left == nil {
+		return
+	}
+	e.left, e.right = left, e.ColumnFactors(e.right, cols, m)
+	for i, a := range left {
+		row := dst[i*simd.Width : (i+1)*simd.Width]
+		for j := range row {
+			row[j] *= a * e.right[j]
+		}
+	}
 }
 
 // gating multiplies factors by gates. It owns scratch memory of one goroutine.

@@ -12,6 +12,7 @@ import (
 	"bigmkl"
 	"bigmkl/dataset"
 	"bigmkl/dataset/datasettest"
+	"bigmkl/dataset/npy"
 	"bigmkl/tests/bigmkltest"
 	"bigmkl/verify"
 )
@@ -162,6 +163,59 @@ func TestMissingKnownAnswers(t *testing.T) {
 						t.Fatal(err)
 					}
 				})
+			}
+		}
+	}
+}
+
+// TestMissingMatrices: matrices that gram writes of views that rows lack are those of the definition, and rules give their kernels
+// the weights that they give to these matrices.
+func TestMissingMatrices(t *testing.T) {
+	t.Parallel()
+	l := drawLacking(t, 13, 50)
+	manhattan := func(x, z []float64) float64 {
+		sum := 0.0
+		for j, v := range x {
+			sum += math.Abs(v - z[j])
+		}
+		return math.Exp(-0.2 * sum)
+	}
+	for _, fill := range []string{"none", "self", "all"} {
+		for _, normalize := range []string{"none", "multiplicative", "spherical", "centred"} {
+			o := bigmkl.Options{Kernels: fmt.Sprintf("gauss:0.3@a missing=%[1]s,laplace:0.2@b missing=%[1]s,linear@b missing=%[1]s", fill), Views: l.views,
+				Missing: l.file, Normalize: normalize, Gap: 1e-5, Precision: "64"}
+			files, written := bigmkltest.Grams(t, l.rows, o, true)
+			for i, k := range []func(x, z []float64) float64{bigmkltest.Gaussian(0.3), manhattan, bigmkltest.LinearValue} {
+				want, got := l.gram(min(i, 1), k, fill, normalize), make([]float64, len(l.rows))
+				m, err := npy.Open(files[i])
+				if err != nil {
+					t.Fatal(err)
+				}
+				for r := range want {
+					m.Row64(r, 0, got)
+					for c, v := range want[r] {
+						if !(math.Abs(got[c]-v) <= 1e-9*(1+math.Abs(v))) {
+							t.Fatalf("%s, %s: entry %d, %d of matrix %d is %v, by definition %v", fill, normalize, r, c, i+1, got[c], v)
+						}
+					}
+				}
+				m.Close()
+			}
+			for _, rule := range []string{"align", "alignf", "fsm"} {
+				o, matrices := o, bigmkl.Options{Kernels: written, Normalize: "none", Gap: o.Gap, Precision: o.Precision}
+				o.Regularizer.Rule, matrices.Regularizer.Rule = rule, rule
+				a, _ := bigmkltest.Converge(t, datasettest.Stream(l.rows), o)
+				b, _ := bigmkltest.Converge(t, datasettest.Stream(l.rows), matrices)
+				for k := range a.Theta {
+					if !(math.Abs(a.Theta[k]-b.Theta[k]) <= 1e-8) {
+						t.Errorf("%s, %s: %s gives %v, and the matrices %v", fill, normalize, rule, a.Theta, b.Theta)
+						break
+					}
+				}
+				r, err := verify.Run(context.Background(), &a.Model, datasettest.Stream(l.rows), verify.Options{Missing: l.file})
+				if err != nil || len(r.Faults) > 0 {
+					t.Fatalf("%s, %s, %s: %v %q", fill, normalize, rule, err, r.Faults)
+				}
 			}
 		}
 	}
