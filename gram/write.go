@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"bigmkl/budget"
+	"bigmkl/chunking"
 	"bigmkl/dataset"
 	"bigmkl/dataset/npy"
 	"bigmkl/internal/simd"
@@ -17,6 +18,11 @@ import (
 // the path for each kernel, counted from 0. A file that could not be written to its end is removed.
 func Write(ctx context.Context, src dataset.Source, o train.Options, double bool,
 	name func(kernel, kernels int) (string, error)) error {
+	// The factors of the multiplicative normalisation are those of the matrices' precision, as training
+	// has them, and not those of the precision that other options would lead a training to.
+	if double {
+		o.Solver.Precision = chunking.Double
+	}
 	w, err := train.Open(o)
 	if err != nil {
 		return err
