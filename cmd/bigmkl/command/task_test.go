@@ -66,7 +66,7 @@ func TestTaskFaults(t *testing.T) {
 		{Name: "no target", Args: train("--task", "svr", f.File("none", "1.5 1:1\n1:2\n")), Code: contract.ExitInput, Want: f.At("none") + ":2: the row has no target"},
 		{Name: "epsilon without svr", Args: train("--epsilon", "0.1", good), Code: contract.ExitUsage, Want: "--epsilon is an option of --task svr alone"},
 		{Name: "nu without one class", Args: train("--nu", "0.1", "--task", "svr", good), Code: contract.ExitUsage, Want: "--nu is an option of --task oneclass alone"},
-		{Name: "nu of 1", Args: train("--nu", "1", "--task", "oneclass", good), Code: contract.ExitUsage, Want: "--nu: "},
+		{Name: "nu above 1", Args: train("--nu", "1.01", "--task", "oneclass", good), Code: contract.ExitUsage, Want: "--nu: "},
 		{Name: "quasi-Newton for classes", Args: train("--solver", "lbfgs", good), Code: contract.ExitUsage, Want: "solver lbfgs is for duals without bounds"},
 		{Name: "quasi-Newton for a tube", Args: train("--task", "svr", "--solver", "lbfgs", good), Code: contract.ExitUsage, Want: "solver lbfgs is for duals without bounds"},
 		{Name: "unknown solver", Args: train("--solver", "newton", good), Code: contract.ExitUsage, Want: "--solver: "},
