@@ -20,7 +20,7 @@ func TestHostileNames(t *testing.T) {
 		{[]string{"train", "--quiet", "-o", f.At("out"), bad}, contract.ExitInput}, {[]string{"predict", m, bad}, contract.ExitInput}, {[]string{"inspect", bad}, contract.ExitCorrupt},
 		{[]string{"inspect", f.At("absent\x1b[31m")}, contract.ExitInput}, {[]string{"train", "--quiet", "-o", bad + "/x\x1b", data}, contract.ExitInput},
 		{[]string{"train", "--quiet", "-o", f.At("out"), "--views", bad, data}, contract.ExitInput}, {[]string{"train", "--quiet", "--kernels", "@" + f.At("none\x1b"), "-o", f.At("out"), data}, contract.ExitInput},
-		{[]string{"train", "--quiet", "--\x1b[31m", data}, contract.ExitUsage}, {[]string{"\x1b[31m"}, contract.ExitUsage}, {[]string{"clean", f.At("no\x1b")}, contract.ExitInput},
+		{[]string{"train", "--quiet", "--\x1b[31m", data}, contract.ExitUsage}, {[]string{"\x1b[31m"}, contract.ExitUsage}, {[]string{"clean", "--scratch", f.At("no\x1b")}, contract.ExitInput},
 	} {
 		o := commandtest.Try(c.args...)
 		shown := strings.ReplaceAll(o.Stdout+o.Stderr, "\n", "")
