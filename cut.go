@@ -28,7 +28,7 @@ func (o Options) Parts() (train.Options, error) {
 	}
 	return train.Options{
 		Data: train.Data{
-			Scale: o.Scale, Impute: o.imputation(), Layout: o.Store, Views: o.Views, Sequences: o.Sequences,
+			Scale: o.Scale, Impute: o.Impute, Layout: o.Store, Views: o.Views, Sequences: o.Sequences,
 			Positive: o.Positive, Limit: o.Limit, Missing: o.Missing,
 		},
 		Kernels: train.Kernels{Specs: o.Kernels, Normalize: o.Normalize, Users: o.UserKernels},

@@ -235,14 +235,6 @@ func orDefault[T float64 | time.Duration](x, byDefault T) T {
 	return x
 }
 
-// imputation returns the kind of imputation, empty for none.
-func (o *Options) imputation() string {
-	if o.Impute == dataset.ImputeNone {
-		return ""
-	}
-	return o.Impute
-}
-
 // setDefaults fills in the options that were left open. Memory, Disk and Scratch stay open: package
 // budget asks the computer for them when the run begins. It must not run twice on one value: an
 // Epsilon of Zero becomes 0, which a second call would take for the default. Its callers therefore
@@ -304,6 +296,9 @@ func (o *Options) setDefaults() {
 	}
 	if o.Scale == "" {
 		o.Scale = dataset.ScaleAuto
+	}
+	if !dataset.Imputes(o.Impute) {
+		o.Impute = ""
 	}
 	o.CheckpointEvery = orDefault(o.CheckpointEvery, defaultInterval)
 	if o.Disk == Zero {

@@ -52,7 +52,7 @@ func (o Options) Validate() error {
 	if _, err := dataset.ParseImpute(o.Impute); err != nil {
 		faults = append(faults, err)
 	}
-	check(o.Sequences == dataset.Numbers || o.Impute == "" || o.Impute == dataset.ImputeNone,
+	check(o.Sequences == dataset.Numbers || !dataset.Imputes(o.Impute),
 		"imputation %s of sequences: letters are not numbers", o.Impute)
 	if _, err := dataset.ParseLayout(string(o.Store)); err != nil {
 		faults = append(faults, err)

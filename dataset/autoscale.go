@@ -3,7 +3,6 @@ package dataset
 import (
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 
 	"bigmkl/internal/fail"
@@ -60,8 +59,6 @@ type autoLearner struct {
 	learner
 	views     []View
 	low, high []float64
-	index     []int32
-	value     []float64
 
 	// scaling is that of the first pass over n rows.
 	scaling Scaling
@@ -184,7 +181,7 @@ func (l *autoLearner) choose(s *Scaling, n int, features []int32) (standard bool
 			}
 		}
 	}
-	varying, alike := participation(variances)
+	varying, alike := CountAlike(variances)
 	unequal := mostUnequal
 	if rarer := min(signed, numbers-signed); float64(rarer) >= mixedSigns*float64(numbers) {
 		unequal = mostUnequalSigns
@@ -202,24 +199,29 @@ func (l *autoLearner) choose(s *Scaling, n int, features []int32) (standard bool
 	}
 	if l.sample != nil {
 		// A feature whose few other values the sample has not seen does not vary there, but is one of the features.
-		if _, inMost := participation(l.sample.winsorised(features)); inMost >= bound {
+		if _, inMost := CountAlike(l.sample.winsorised(features)); inMost >= bound {
 			return false, "none (" + describeAlike(varying, inMost) + " in most rows)"
 		}
 	}
 	return true, "standard (" + describeAlike(varying, alike) + ")"
 }
 
-// participation returns how many variances are not 0, and how many equal ones would count like them. That
-// number is NaN if all are 0.
-func participation(variances []float64) (varying int, alike float64) {
-	// Variances are divided by the largest, whose square may be beyond a float64.
-	most, sum, squares := slices.Max(variances), 0.0, 0.0
+// CountAlike returns how many variances are not 0, and how many equal ones would share their sum as they do:
+// (sum v)^2 / sum v^2, or 0 if all are 0.
+func CountAlike(variances []float64) (varying int, alike float64) {
+	most := 0.0 // Variances are divided by the largest, whose square may be beyond a float64.
 	for _, v := range variances {
-		if v > 0 {
-			v /= most
+		most = max(most, v)
+	}
+	sum, squares := 0.0, 0.0
+	for _, v := range variances {
+		if v /= most; v > 0 {
 			sum, squares = sum+v, squares+float64(v*v)
 			varying++
 		}
+	}
+	if varying == 0 {
+		return 0, 0
 	}
 	return varying, sum * sum / squares
 }

@@ -53,7 +53,7 @@ func Build(ctx context.Context, src Source, o StoreOptions) (*Store, error) {
 	b := &builder{ctx: ctx, spool: sp, from: from, memory: o.Memory, disk: o.Disk, flags: o.Flags}
 	if o.Like != nil {
 		b.impute = o.Like.scaling.Impute
-	} else if o.imputes() {
+	} else if Imputes(o.Impute) {
 		b.impute = o.Impute
 	}
 	if err := b.collect(Limit(src, o.Limit), o); err != nil {

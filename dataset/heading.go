@@ -17,13 +17,7 @@ type heading struct {
 // newHeading finds the column of a name in the first line. The line is separated as that of a table
 // is: by what it has most of. It returns an error of class fail.Input without a place.
 func newHeading(line []byte, name string) (*heading, error) {
-	h := &heading{}
-	most := 0
-	for _, separator := range []byte(",;\t") {
-		if n := bytes.Count(line, []byte{separator}); n > most {
-			h.separator, most = separator, n
-		}
-	}
+	h := &heading{separator: SeparatorOf(line)}
 	names, err := h.names(line)
 	if err != nil {
 		return nil, err
@@ -128,4 +122,30 @@ func (h *heading) cut(line []byte, from int) (field []byte, at, next int, err er
 		return nil, 0, 0, fail.New(fail.Input, "text behind a quoted field").At("", 0, i+1)
 	}
 	return nil, 0, 0, fail.New(fail.Input, "a quote that does not end in its line").At("", 0, from+1)
+}
+
+// SeparatorOf returns the comma, semicolon or tab that the first line of a text has most of outside of quotes, or 0 if it
+// has none.
+func SeparatorOf(text []byte) (separator byte) {
+	most, quoted := 0, false
+	counts := map[byte]int{}
+	for _, c := range text {
+		if c == '\n' && !quoted && len(counts) > 0 {
+			break
+		}
+		switch c {
+		case '"':
+			quoted = !quoted
+		case ',', ';', '\t':
+			if !quoted {
+				counts[c]++
+			}
+		}
+	}
+	for _, c := range []byte{',', ';', '\t'} {
+		if counts[c] > most {
+			separator, most = c, counts[c]
+		}
+	}
+	return separator
 }

@@ -24,6 +24,7 @@ func TestColumnsByName(t *testing.T) {
 		"# made today\n\nid ; outcome ; \"cost\"\r\na;x;1\r\n\n# more\n\"b;c\";y y;.5\nc; z ;2e0",
 		"id\toutcome\tcost\na, b\tx\t1\nb\ty y\t0.5\n\tz\t2\n",
 		"\ufeff\"the \"\"id\"\"\",\"outcome\",cost\n\"1,5\",\"x\",1\n\"\"\"\",\"y y\",0.5\n,z,2\n",
+		"\"id, first, last\";outcome;cost\na;x;1\nb;y y;0.5\nc;z;2\n",
 		"cost,a,outcome\n1,\"1 \"\" 2\",x\n0.5,,y y\n2,b,z\n",
 	} {
 		file := write(t, "table", text)

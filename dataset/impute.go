@@ -38,6 +38,9 @@ func ParseImpute(s string) (string, error) {
 	return s, nil
 }
 
+// Imputes reports whether values may be missing under a kind of imputation.
+func Imputes(kind string) bool { return kind != "" && kind != ImputeNone }
+
 // ImputeHint says what to do about a missing value in a training.
 const ImputeHint = "--impute median, mean, zero or indicator fills it in; --missing is for views that rows lack"
 

@@ -62,7 +62,7 @@ type PointSource interface {
 func pointsOf(ctx context.Context, src Source, o StoreOptions) (*Points, error) {
 	from, ok := src.(PointSource)
 	kind, _ := ParseScale(o.Scale)
-	if !ok || kind != ScaleNone && kind != ScaleAuto || o.imputes() || o.Sequences != Numbers {
+	if !ok || kind != ScaleNone && kind != ScaleAuto || Imputes(o.Impute) || o.Sequences != Numbers {
 		return nil, nil
 	}
 	p, err := from.Points(ctx)

@@ -42,9 +42,6 @@ type ReadOptions struct {
 	TrustCompressed bool
 }
 
-// Imputes reports whether values may be missing.
-func (o *ReadOptions) Imputes() bool { return o.Impute != "" && o.Impute != ImputeNone }
-
 // Validate returns all faults of the options as one error of class fail.Usage.
 func (o ReadOptions) Validate() error {
 	var errs []error
@@ -168,7 +165,7 @@ func newReader(o ReadOptions) (*Reader, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
-	r := &Reader{options: o, parser: parser{maxIndex: math.MaxInt32, labeling: o.Labels, imputes: o.Imputes()}}
+	r := &Reader{options: o, parser: parser{maxIndex: math.MaxInt32, labeling: o.Labels, imputes: Imputes(o.Impute)}}
 	if o.MaxFeatures > 0 {
 		r.parser.maxIndex = uint64(o.MaxFeatures)
 	}

@@ -55,9 +55,6 @@ type StoreOptions struct {
 	Disk int64
 }
 
-// imputes reports whether values may be missing.
-func (o *StoreOptions) imputes() bool { return o.Impute != "" && o.Impute != ImputeNone }
-
 // Share is one of several equal parts.
 type Share struct {
 	Part  int // from 0
@@ -82,7 +79,7 @@ func (o StoreOptions) Validate() error {
 	if _, err := ParseImpute(o.Impute); err != nil {
 		errs = append(errs, err)
 	}
-	if o.imputes() && o.Sequences != Numbers {
+	if Imputes(o.Impute) && o.Sequences != Numbers {
 		errs = append(errs, fail.New(fail.Usage, "imputation %s of sequences: letters are not numbers", o.Impute))
 	}
 	if _, err := ParseLayout(string(o.Layout)); err != nil {

@@ -69,30 +69,16 @@ func addsFeatures(kind kernelspec.Kind) bool {
 	return false
 }
 
-// countAlike returns how many features of a set vary, or of all features if the set is nil, and how many of
-// equal variance would share a sum of squares as they do: (sum v)^2 / sum v^2 of their variances v.
+// countAlike is dataset.CountAlike of the features of a set, or of all features if the set is nil.
 func countAlike(variance []float64, set []int32) (varying int, alike float64) {
 	if set == nil {
-		set = make([]int32, len(variance))
-		for j := range set {
-			set[j] = int32(j)
-		}
+		return dataset.CountAlike(variance)
 	}
-	most := 0.0 // The square of a variance may be beyond a float64.
-	for _, j := range set {
-		most = max(most, variance[j])
+	list := make([]float64, len(set))
+	for k, j := range set {
+		list[k] = variance[j]
 	}
-	sum, squares := 0.0, 0.0
-	for _, j := range set {
-		if v := variance[j] / most; v > 0 {
-			varying++
-			sum, squares = sum+v, squares+v*v
-		}
-	}
-	if varying == 0 {
-		return 0, 0
-	}
-	return varying, sum * sum / squares
+	return dataset.CountAlike(list)
 }
 
 // areFlags reports whether all features of a set, or all if it is nil, look like 0 and 1: the variance v

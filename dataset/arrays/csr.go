@@ -8,11 +8,10 @@ import (
 // compressedRows is a matrix in compressed sparse rows (CSR): row i has the elements indptr[i] to
 // indptr[i+1]-1 of indices and data. It is read as the file has it.
 type compressedRows struct {
-	*form
-	indptr, indices, data *elements
+	*values
+	indptr, indices *elements
 	// next is indptr of the row that is read next.
-	next  int64
-	value [1]float64
+	next int64
 }
 
 var _ matrix = (*compressedRows)(nil)
@@ -23,7 +22,8 @@ func newCompressedRows(f *form) (*compressedRows, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &compressedRows{form: f, indptr: places[0], indices: places[1], data: data}
+	s := &compressedRows{values: &values{form: f, all: append(places, data), data: data},
+		indptr: places[0], indices: places[1]}
 	if err := s.check(); err != nil {
 		s.Close()
 		return nil, err
@@ -75,12 +75,10 @@ func (s *compressedRows) addRow(i, first int, to *entries) error {
 			return s.repeated(i, j)
 		}
 		last = j
-		b, err := s.data.read(1)
+		x, err := s.number()
 		if err != nil {
 			return err
 		}
-		s.data.Float64s(s.value[:], b)
-		x := s.value[0]
 		if s.file.refuses(x) {
 			return s.file.notFinite(s.data.name, x, i, int(j))
 		}
@@ -120,8 +118,5 @@ func (s *compressedRows) end() error {
 	if s.next != int64(s.data.Rows) {
 		return s.file.fault("%d values, of which the rows take %d", s.data.Rows, s.next)
 	}
-	return cmp.Or(s.indptr.end(), s.indices.end(), s.data.end())
+	return s.values.end()
 }
-
-// Close implements io.Closer.
-func (s *compressedRows) Close() error { return closeAll([]*elements{s.indptr, s.indices, s.data}) }

@@ -17,7 +17,7 @@ type stream interface {
 	io.Closer
 }
 
-// values are the numbers of a stream.
+// values are the numbers of a sparse matrix, and the arrays that it has.
 type values struct {
 	*form
 	all  []*elements

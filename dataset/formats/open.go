@@ -159,7 +159,7 @@ func openRows(ctx context.Context, paths []string, stdin io.Reader, o Options,
 				At(inputs[0].Path, 0, 0)
 		}
 		a, err := arrays.Open(inputs, arrays.Options{Labels: o.Labels, Trained: o.Trained,
-			Views: o.Views, Features: o.Features, Imputes: o.Imputes()})
+			Views: o.Views, Features: o.Features, Imputes: dataset.Imputes(o.Impute)})
 		if err != nil {
 			return nil, err
 		}

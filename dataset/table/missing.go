@@ -44,9 +44,6 @@ func (o *Options) marked(field string) bool {
 	})
 }
 
-// imputes reports whether values may be missing.
-func (o *Options) imputes() bool { return o.Impute != "" && o.Impute != dataset.ImputeNone }
-
 // indicates reports whether columns that lack values get features that say so.
 func (o *Options) indicates() bool { return o.Impute == dataset.ImputeIndicator }
 

@@ -2,6 +2,7 @@ package table
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/csv"
 	"errors"
 	"io"
@@ -34,7 +35,7 @@ func newRecords(s *dataset.Stream, separator byte) (*records, error) {
 	// Spreadsheets begin text with a mark of its encoding, which is no part of the first name.
 	head = bytes.TrimPrefix(head[:n], []byte("\xef\xbb\xbf"))
 	if separator == 0 {
-		separator = separatorOf(head)
+		separator = cmp.Or(dataset.SeparatorOf(head), ',')
 	}
 	g := &guard{from: io.MultiReader(bytes.NewReader(head), s), stream: s, separator: separator}
 	return cutRecords(g), nil
@@ -76,31 +77,6 @@ func (r *records) next() ([]string, error) {
 func (r *records) fault(field int, format string, args ...any) *fail.Error {
 	line, column := r.place(field)
 	return fail.New(fail.Input, format, args...).At(r.stream.Name(), line, column)
-}
-
-// separatorOf returns the separator that the first line has most of outside of quotes.
-func separatorOf(head []byte) byte {
-	best, most, quoted := byte(','), 0, false
-	counts := map[byte]int{}
-	for _, c := range head {
-		if c == '\n' && !quoted && len(counts) > 0 {
-			break
-		}
-		switch c {
-		case '"':
-			quoted = !quoted
-		case ',', ';', '\t':
-			if !quoted {
-				counts[c]++
-			}
-		}
-	}
-	for _, c := range []byte{',', ';', '\t'} {
-		if counts[c] > most {
-			best, most = c, counts[c]
-		}
-	}
-	return best
 }
 
 // guard passes a stream on. It fails where a record is too long or has too many fields, before they

@@ -146,7 +146,7 @@ func (s *Source) name(k int) string { return fail.Label(s.columns.Features[k].Na
 // missing adds the features of a field without a value, of column k. A number is NaN, and a category none of
 // the words. It returns an error where no value may be missing.
 func (s *Source) missing(k, at int) error {
-	if !s.options.imputes() {
+	if !dataset.Imputes(s.options.Impute) {
 		return s.lacks(k, at).WithHint("%s", dataset.ImputeHint)
 	}
 	f, first := &s.plan.columns.Features[k], s.plan.first[k]

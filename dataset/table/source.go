@@ -158,8 +158,8 @@ func (s *Source) openRecords(path string) (*records, error) {
 	return r, nil
 }
 
-// Columns returns what the columns are. It returns nil if they have no names, categories, sequences or features of missing values, because the rows are then like those of every other format, and so is the model of
-// them.
+// Columns returns what the columns are. It returns nil if they have no names, categories, sequences or features of
+// missing values: the rows are then like those of every other format, and so is the model of them.
 func (s *Source) Columns() *dataset.Columns {
 	several := func(c dataset.Column) bool { return !c.Plain() }
 	if !s.header && s.options.Columns == nil && !slices.ContainsFunc(s.columns.Features, several) {
