@@ -24,8 +24,6 @@ func choose(ctx context.Context, s *session, o bigmkl.Options, rows []dataset.Ro
 	if err != nil {
 		return o, err
 	}
-	cell := found.Cells[found.Chosen]
-	arm := found.Arms[cell.Arm]
-	o.Kernels, o.Norm, o.C = arm.Kernels, float64(arm.Norm), cell.Cost
+	found.Apply(&o)
 	return o, nil
 }

@@ -1,6 +1,10 @@
 package selection
 
-import "fmt"
+import (
+	"fmt"
+
+	"bigmkl"
+)
 
 // Choice says which cell is chosen.
 type Choice string
@@ -94,4 +98,22 @@ func (r *runner) choose(s *Selection) {
 		s.Chosen = s.Simplest
 	}
 	s.Ends = r.ends(s)
+}
+
+// Apply enters the cell that was chosen, and what a tuning has found for it, in the options of a training.
+func (s *Selection) Apply(o *bigmkl.Options) {
+	cell := &s.Cells[s.Chosen]
+	arm := &s.Arms[cell.Arm]
+	o.Norm, o.C, o.Kernels = float64(arm.Norm), cell.Cost, arm.Kernels
+	if g := arm.CostPower; g != nil && *g == 0 {
+		o.CostPower = bigmkl.Zero
+	} else if g != nil {
+		o.CostPower = *g
+	}
+	if t := s.Tuning; t != nil {
+		o.Kernels = t.Kernels
+		if t.Weights != nil {
+			o.Norm, o.Regularizer.Weights = 0, t.Weights
+		}
+	}
 }

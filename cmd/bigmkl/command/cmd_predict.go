@@ -135,21 +135,17 @@ func (p *predictCommand) run(ctx context.Context) error {
 		return fail.New(fail.Usage, "--kernel-weights: the model has the same weights at all rows").
 			At(p.model, 0, 0).WithHint("train --task med")
 	}
-	p.read.Labels, p.read.Sequences = m.Labeling(), m.Sequences
-	p.read.Columns, p.read.Trained, p.read.Views = m.Columns, true, m.Views
-	p.read.Features, p.read.Impute = m.DataFeatures(), m.Scaling.Impute
+	readFor(&m.Model, &p.read)
 	src, err := p.openData(ctx, p.data, p.read)
 	if err != nil {
 		return err
 	}
 	defer src.Close()
 	progress := newProgress(p.messages, p.quiet)
-	rows, narrow, err := narrowRows(&m.Model, progress.countRows(src), p.narrow)
+	rows, err := watchRows(&m.Model, src, progress.countRows(src), p.narrow)
 	if err != nil {
 		return err
 	}
-	rows, ranged := compareRanges(&m.Model, rows)
-	rows, worded := compareWords(&m.Model, rows)
 	if err := p.joinModel(&m.Model); err != nil {
 		return err
 	}
@@ -161,10 +157,7 @@ func (p *predictCommand) run(ctx context.Context) error {
 	if doubt := m.Doubt(); doubt != "" {
 		p.complain("warning: %s", doubt)
 	}
-	p.complainOfExtras(narrow)
-	p.complainOfRanges(ranged)
-	p.complainOfWords(worded)
-	p.complainOfCategories(src.Unknown())
+	p.complainOfRows(rows)
 	for _, w := range s.Warnings() {
 		p.complain("warning: %s", w)
 	}

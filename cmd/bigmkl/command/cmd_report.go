@@ -202,30 +202,23 @@ func (r *reportCommand) makePage(ctx context.Context, path string, chosen *selec
 
 // predict predicts the rows of --test.
 func (r *reportCommand) predict(ctx context.Context, m *bigmkl.Model) (*report.HeldOut, error) {
-	r.read.Labels, r.read.Sequences = m.Labeling(), m.Sequences
-	r.read.Columns, r.read.Trained, r.read.Views = m.Columns, true, m.Views
-	r.read.Features, r.read.Impute = m.DataFeatures(), m.Scaling.Impute
+	readFor(&m.Model, &r.read)
 	src, err := r.openData(ctx, r.test, r.read)
 	if err != nil {
 		return nil, err
 	}
 	defer src.Close()
 	progress := newProgress(r.messages, r.quiet)
-	rows, narrow, err := narrowRows(&m.Model, progress.countRows(src), r.narrow)
+	rows, err := watchRows(&m.Model, src, progress.countRows(src), r.narrow)
 	if err != nil {
 		return nil, err
 	}
-	rows, ranged := compareRanges(&m.Model, rows)
-	rows, worded := compareWords(&m.Model, rows)
 	h, err := report.Predict(ctx, m, rows, r.options)
 	progress.finish()
 	if err != nil {
 		return nil, nameFiles(err, r.test)
 	}
-	r.complainOfExtras(narrow)
-	r.complainOfRanges(ranged)
-	r.complainOfWords(worded)
-	r.complainOfCategories(src.Unknown())
+	r.complainOfRows(rows)
 	return h, nil
 }
 

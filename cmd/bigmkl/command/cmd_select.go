@@ -285,18 +285,7 @@ func (s *selectCommand) trainBest(ctx context.Context, found *selection.Selectio
 	t := s.trainCommand
 	cell := found.Cells[found.Chosen]
 	arm := found.Arms[cell.Arm]
-	t.options.Norm, t.options.C, t.options.Kernels = float64(arm.Norm), cell.Cost, arm.Kernels
-	if g := arm.CostPower; g != nil && *g == 0 {
-		t.options.CostPower = bigmkl.Zero
-	} else if g != nil {
-		t.options.CostPower = *g
-	}
-	if tuned := found.Tuning; tuned != nil {
-		t.options.Kernels = tuned.Kernels
-		if tuned.Weights != nil {
-			t.options.Norm, t.options.Regularizer.Weights = 0, tuned.Weights
-		}
-	}
+	found.Apply(&t.options)
 	t.out = filepath.Join(s.folder, contract.BestFile)
 	if s.resume {
 		if m, err := bigmkl.Load(t.out); err == nil && isBest(m, &arm, &cell, found) {

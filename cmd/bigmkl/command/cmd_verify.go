@@ -85,9 +85,7 @@ func (v *verifyCommand) run(ctx context.Context) error {
 		return fail.New(fail.Usage, "the model has precomputed kernels").At(v.model, 0,
 			0).WithHint("give their training matrices with --gram, in order")
 	}
-	v.read.Labels, v.read.Sequences = m.Labeling(), m.Sequences
-	v.read.Columns, v.read.Trained, v.read.Views = m.Columns, true, m.Views
-	v.read.Features, v.read.Impute = m.DataFeatures(), m.Scaling.Impute
+	readFor(m, &v.read)
 	src, err := v.openBehindVectors(ctx, m, v.data, v.read)
 	if err != nil {
 		return err

@@ -50,12 +50,10 @@ func (t *trainCommand) evaluateTest(ctx context.Context, m *bigmkl.Model) (*scor
 		return nil, err
 	}
 	defer src.Close()
-	rows, narrow, err := narrowRows(&m.Model, src, t.narrow)
+	rows, err := watchRows(&m.Model, src, src, t.narrow)
 	if err != nil {
 		return nil, err
 	}
-	rows, ranged := compareRanges(&m.Model, rows)
-	rows, worded := compareWords(&m.Model, rows)
 	s, err := score.Of(ctx, m, rows,
 		bigmkl.PredictOptions{Threads: t.options.Threads, Missing: t.options.Missing, Gram: t.gramTest,
 			Probability: m.Sigmoids != nil})
@@ -63,10 +61,7 @@ func (t *trainCommand) evaluateTest(ctx context.Context, m *bigmkl.Model) (*scor
 		return nil, nil
 	}
 	if err == nil {
-		t.complainOfExtras(narrow)
-		t.complainOfRanges(ranged)
-		t.complainOfWords(worded)
-		t.complainOfCategories(src.Unknown())
+		t.complainOfRows(rows)
 	}
 	return s, err
 }

@@ -1,0 +1,43 @@
+package command
+
+import (
+	"bigmkl/dataset"
+	"bigmkl/dataset/formats"
+	"bigmkl/model"
+)
+
+// readFor sets how the rows to predict or verify with a model are read.
+func readFor(m *model.Model, r *formats.Options) {
+	r.Labels, r.Sequences = m.Labeling(), m.Sequences
+	r.Columns, r.Trained, r.Views = m.Columns, true, m.Views
+	r.Features, r.Impute = m.DataFeatures(), m.Scaling.Impute
+}
+
+// watchedRows are rows to predict. They count what the training did not have.
+type watchedRows struct {
+	dataset.Source
+	data   source
+	narrow *dataset.NarrowSource
+	ranged *rangedSource
+	worded *wordSource
+}
+
+// watchRows returns the rows of data, as they come through another source, without features that the model does not
+// know if those are to be ignored.
+func watchRows(m *model.Model, data source, rows dataset.Source, ignore bool) (w *watchedRows, err error) {
+	w = &watchedRows{data: data}
+	if w.Source, w.narrow, err = narrowRows(m, rows, ignore); err != nil {
+		return nil, err
+	}
+	w.Source, w.ranged = compareRanges(m, w.Source)
+	w.Source, w.worded = compareWords(m, w.Source)
+	return w, nil
+}
+
+// complainOfRows warns of what the training did not have, once all rows have been read.
+func (a *app) complainOfRows(w *watchedRows) {
+	a.complainOfExtras(w.narrow)
+	a.complainOfRanges(w.ranged)
+	a.complainOfWords(w.worded)
+	a.complainOfCategories(w.data.Unknown())
+}
