@@ -23,7 +23,7 @@ func adviseSupport(m *model.Model) string {
 		return ""
 	}
 	fewest := len(m.Support)
-	for k := range m.Machines { // Each is trained on all rows, and m.Support has those of all.
+	for k := range m.Machines { // Each is trained on all rows. m.Support joins their support vectors.
 		fewest = min(fewest, len(m.Machines[k].Support))
 	}
 	share := float64(fewest) / float64(m.Points)

@@ -49,8 +49,8 @@ func describeChoice(found *selection.Selection, name func(number int) string) st
 }
 
 // showing says what the data show of a comparison: of the best combination, or with a sign of -1 of the other
-// one. The p-value is two-sided and knows of no region of equivalence, so that it may say a difference where the
-// verdict says none, and the reverse: both are told then.
+// one. The p-value is two-sided and has no region of equivalence. It may show a difference where the verdict shows
+// none, and the reverse: the text then has both.
 func showing(c *selection.Comparison, sign float64) string {
 	if c.P == nil {
 		return "nothing, as there are too few folds for a test"

@@ -9,7 +9,7 @@ import (
 )
 
 // wordSlots is the number of bits of the table of known words. Words that share a bit count as
-// known, so that nobody is warned wrongly.
+// known: a warning may be missing, and none is wrong.
 const wordSlots = 1 << 24
 
 // wordSource counts rows to predict that have no word in common with the training, so that every
