@@ -1,7 +1,10 @@
 package dataset
 
 import (
+	"fmt"
 	"math"
+	"strings"
+	"unicode"
 
 	"bigmkl/internal/fail"
 )
@@ -70,6 +73,34 @@ func (c *Columns) Width() int {
 		n += c.Features[i].Width()
 	}
 	return n
+}
+
+// Views returns a view for each column, whose name specifications of kernels can have: letters and digits stay, and
+// other characters become underscores.
+func (c *Columns) Views() []View {
+	var views []View
+	known, first := map[string]bool{}, 1
+	for i := range c.Features {
+		f := &c.Features[i]
+		base := "_" + strings.Map(func(r rune) rune {
+			if unicode.IsLetter(r) || unicode.IsDigit(r) || r == '.' {
+				return r
+			}
+			return '_'
+		}, f.Name)
+		if len(base) > 1 && !unicode.IsDigit(rune(base[1])) {
+			base = base[1:] // A number would be that of a feature.
+		}
+		base = strings.ToValidUTF8(base[:min(len(base), maxName-8)], "_")
+		name := base
+		for k := 2; known[name]; k++ {
+			name = fmt.Sprintf("%s_%d", base, k)
+		}
+		known[name] = true
+		views = append(views, View{name, first, first + f.Width() - 1})
+		first += f.Width()
+	}
+	return views
 }
 
 // Check returns an error of class fail.Input unless there is a feature, names and categories are

@@ -39,13 +39,21 @@ type Spool struct {
 	// files lists the names to which heads refer.
 	files []string
 	head  [spoolHead]byte
-	// row is the row that was read last. The memory of its indices and of its values, which may
-	// come as float32, is used again. Ordinals counts up from 0: it has the indices of rows whose
-	// own are left out.
-	row      Row
-	index    []int32
-	short    []float32
+	short []float32 // values of the row that is added
+	// ordinals counts up from 0: it has the indices of rows whose own are left out.
 	ordinals []int32
+	// last is the row that Next read last, and picked that of At, whose places in the file are known once it was
+	// called.
+	last, picked spooled
+	offsets      []int64
+}
+
+// spooled is a row that was read. Its memory is used again for the next one; values may come as float32.
+type spooled struct {
+	row   Row
+	head  [spoolHead]byte
+	index []int32
+	short []float32
 }
 
 var _ Source = (*Spool)(nil)
@@ -100,15 +108,14 @@ func (s *Spool) drop() error {
 // formOf returns the form of a row and the bytes that it takes.
 func formOf(r *Row) (form uint32, bytes int64) {
 	n := len(r.Index)
-	each := int64(4)
 	// Features ascend, so that the last of n that stand without a gap has number n-1.
 	if n > 0 && int(r.Index[n-1]) != n-1 {
-		form, each = formIndices, each+4
+		form = formIndices
 	}
 	if !allExact(r.Value) {
-		form, each = form|formDoubles, each+4
+		form |= formDoubles
 	}
-	return form, spoolHead + each*int64(n)
+	return form, spoolHead + bytesOfValue(form)*int64(n)
 }
 
 // allExact reports whether all values are float32.
@@ -194,27 +201,70 @@ func (s *Spool) Next() (Row, error) {
 		return Row{}, io.EOF
 	}
 	s.next++
-	if err := s.read(); err != nil {
+	if err := s.read(s.in, &s.last); err != nil {
 		return Row{}, files.OwnFault("cannot read the scratch file", s.file.Name(), err)
 	}
-	return s.row, nil
+	return s.last.row, nil
 }
 
-// read reads the next row.
-func (s *Spool) read() error {
-	if _, err := io.ReadFull(s.in, s.head[:]); err != nil {
+// At returns row i, from 0, without label and weight. It is valid until the following call of At. Rewind has been
+// called before. The first call reads the heads of all rows, and keeps 8 bytes for each.
+func (s *Spool) At(i int) (Row, error) {
+	err := s.find()
+	if err == nil {
+		err = s.read(io.NewSectionReader(s.file, s.offsets[i], s.size-s.offsets[i]), &s.picked)
+	}
+	if err != nil {
+		return Row{}, files.OwnFault("cannot read the scratch file", s.file.Name(), err)
+	}
+	return s.picked.row, nil
+}
+
+// find finds where each row begins.
+func (s *Spool) find() error {
+	if s.offsets != nil {
+		return nil
+	}
+	offsets, at := make([]int64, s.rows), int64(0)
+	for i := range offsets {
+		offsets[i] = at
+		if _, err := s.file.ReadAt(s.head[:], at); err != nil {
+			return err
+		}
+		n, form := int64(binary.LittleEndian.Uint32(s.head[0:])), binary.LittleEndian.Uint32(s.head[4:])
+		at += spoolHead + n*bytesOfValue(form)
+	}
+	s.offsets = offsets
+	return nil
+}
+
+// bytesOfValue returns the bytes that a value takes with its index, by the form of the row.
+func bytesOfValue(form uint32) int64 {
+	each := int64(4)
+	if form&formIndices != 0 {
+		each += 4
+	}
+	if form&formDoubles != 0 {
+		each += 4
+	}
+	return each
+}
+
+// read reads the row that comes next.
+func (s *Spool) read(in io.Reader, to *spooled) error {
+	if _, err := io.ReadFull(in, to.head[:]); err != nil {
 		return err
 	}
-	n := int(binary.LittleEndian.Uint32(s.head[0:]))
-	form := binary.LittleEndian.Uint32(s.head[4:])
-	r := &s.row
-	r.File = s.files[binary.LittleEndian.Uint64(s.head[8:])]
-	r.Line = int(binary.LittleEndian.Uint64(s.head[16:]))
+	n := int(binary.LittleEndian.Uint32(to.head[0:]))
+	form := binary.LittleEndian.Uint32(to.head[4:])
+	r := &to.row
+	r.File = s.files[binary.LittleEndian.Uint64(to.head[8:])]
+	r.Line = int(binary.LittleEndian.Uint64(to.head[16:]))
 	r.Value = slices.Grow(r.Value[:0], n)[:n]
 	if form&formIndices != 0 {
-		s.index = slices.Grow(s.index[:0], n)[:n]
-		r.Index = s.index
-		if _, err := io.ReadFull(s.in, mmap.Bytes(r.Index)); err != nil {
+		to.index = slices.Grow(to.index[:0], n)[:n]
+		r.Index = to.index
+		if _, err := io.ReadFull(in, mmap.Bytes(r.Index)); err != nil {
 			return err
 		}
 	} else {
@@ -224,14 +274,14 @@ func (s *Spool) read() error {
 		r.Index = s.ordinals[:n:n]
 	}
 	if form&formDoubles != 0 {
-		_, err := io.ReadFull(s.in, mmap.Bytes(r.Value))
+		_, err := io.ReadFull(in, mmap.Bytes(r.Value))
 		return err
 	}
-	s.short = slices.Grow(s.short[:0], n)[:n]
-	if _, err := io.ReadFull(s.in, mmap.Bytes(s.short)); err != nil {
+	to.short = slices.Grow(to.short[:0], n)[:n]
+	if _, err := io.ReadFull(in, mmap.Bytes(to.short)); err != nil {
 		return err
 	}
-	for k, v := range s.short {
+	for k, v := range to.short {
 		r.Value[k] = float64(v)
 	}
 	return nil

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"bigmkl"
+	"bigmkl/dataset"
 	"bigmkl/evaluate/score"
 )
 
@@ -85,7 +86,12 @@ func merged(a, b []int32) []int32 {
 // figures returns the figures of a training on those of the rows left out that are listed, both
 // ascending.
 func (r *runner) figures(held *bigmkl.Held, rows []int32) map[string]float64 {
-	m, store := *r.shape, r.data.Store()
+	return figuresAt(r.shape, r.data.Store(), held, rows)
+}
+
+// figuresAt is figures for the rows of a store, and a model that says what decision values mean.
+func figuresAt(shape *bigmkl.Model, store *dataset.Store, held *bigmkl.Held, rows []int32) map[string]float64 {
+	m := *shape
 	m.Machines = append(m.Machines[:0:0], m.Machines...)
 	for _, k := range held.Untrained {
 		if m.Several() {

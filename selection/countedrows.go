@@ -18,11 +18,17 @@ import (
 // counted lists the figures that are shares of the rows of a fold, or of some of them.
 var counted = map[string]bool{"accuracy": true, "subset_accuracy": true, sensitivity: true, specificity: true}
 
-// resample describes differences of the figure that is optimised in some of the folds, or in all if folds is
-// nil. Their error is at least that of counts of rows where the figure is one.
-func (s *Selection) resample(differences []float64, folds []int) evaluate.Resampled {
-	r := evaluate.Resample(differences, s.Ratio)
-	if !counted[s.Measure] || s.tested == nil || r.Count < 2 {
+// tests is the rows that the folds test.
+type tests struct {
+	tested   []int // the number of rows of each fold; nil if it is not known
+	distinct int   // the number of rows that are not the same
+}
+
+// resample describes differences of a figure in some of the folds, or in all if folds is nil. ratio is that of the rows
+// that are tested to those that are trained on. Their error is at least that of counts of rows where the figure is one.
+func (t *tests) resample(measure string, ratio float64, differences []float64, folds []int) evaluate.Resampled {
+	r := evaluate.Resample(differences, ratio)
+	if !counted[measure] || t.tested == nil || r.Count < 2 {
 		return r
 	}
 	variance, rows := 0.0, 0.0
@@ -31,15 +37,20 @@ func (s *Selection) resample(differences []float64, folds []int) evaluate.Resamp
 		if folds != nil {
 			k = folds[i]
 		}
-		n := float64(s.tested[k])
+		n := float64(t.tested[k])
 		rows += n
 		variance += max(math.Abs(d)*n, 1) / (n * n)
 	}
 	// Rows that are tested several times are no further rows.
-	often := max(1, rows/float64(s.distinct))
+	often := max(1, rows/float64(t.distinct))
 	n := float64(r.Count)
 	r.Error = max(r.Error, math.Sqrt(variance*often)/n)
 	return r
+}
+
+// resample describes differences of the figure that is optimised.
+func (s *Selection) resample(differences []float64, folds []int) evaluate.Resampled {
+	return s.tests.resample(s.Measure, s.Ratio, differences, folds)
 }
 
 // Difference says how much better the first of two cells is than the second, by the folds in which both have
@@ -61,15 +72,21 @@ func (s *Selection) Difference(first, second int) evaluate.Resampled {
 	return s.resample(differences, folds)
 }
 
-// countRows notes how many rows each fold tests, and how many there are beside each other: those of a problem.
-func (r *runner) countRows(s *Selection) {
-	s.distinct = s.Rows
+// countRows counts how many rows each fold tests, and how many there are beside each other: those of a problem.
+func (r *runner) countRows() tests {
 	if r.trials != nil {
-		s.distinct *= len(r.trials.problems)
+		return r.countIn(len(r.trials.rows) * len(r.trials.problems))
 	}
+	return r.countIn(r.data.Store().Len())
+}
+
+// countIn counts the rows that each fold tests, of so many.
+func (r *runner) countIn(distinct int) tests {
+	t := tests{distinct: distinct}
 	for _, list := range r.folds {
 		for _, f := range list {
-			s.tested = append(s.tested, len(f.rows))
+			t.tested = append(t.tested, len(f.rows))
 		}
 	}
+	return t
 }

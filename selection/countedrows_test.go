@@ -12,7 +12,7 @@ import (
 // countedCells is a selection of two cells with figures that count rows: those of the second, and how many rows more
 // the first has right in each fold.
 func countedCells(measure string, tested, more []int) *Selection {
-	s := &Selection{Measure: measure, Ratio: 1 / float64(len(tested)-1), Folds: make([]string, len(tested)), tested: tested, byFold: make([][]float64, 2)}
+	s := &Selection{Measure: measure, Ratio: 1 / float64(len(tested)-1), Folds: make([]string, len(tested)), tests: tests{tested: tested}, byFold: make([][]float64, 2)}
 	for k, n := range tested {
 		s.distinct += n
 		s.Rows += n

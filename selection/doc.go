@@ -9,6 +9,8 @@
 // A selection may be an experiment of many trials, see Trials. Each has rows of its own, and the
 // data of one after the other are opened anew.
 //
+// Measure finds what each source of data is worth, by the same folds: see Importance.
+//
 // # The folder
 //
 // A selection lives in a folder: selection.json says what is selected, and chains/NAME.json has what

@@ -109,6 +109,7 @@ type leftOut struct {
 	next  int
 	width int
 	row   dataset.Row
+	swap  *swap // of the features of a source; nil if none are permuted
 }
 
 // Next returns the next row, with the label as all rows have it.
@@ -127,6 +128,11 @@ func (s *leftOut) Next() (dataset.Row, error) {
 			}
 		} else if s.in {
 			continue
+		}
+		if s.swap != nil {
+			if r, err = s.swap.of(int(i), r); err != nil {
+				return dataset.Row{}, err
+			}
 		}
 		r.Weight, r.Target = 1, math.NaN()
 		if w := s.store.Weights(); w != nil {
@@ -167,7 +173,7 @@ func (s *leftOut) known(r dataset.Row) dataset.Row {
 // openFold opens the data without some rows, unless they are open. It reports false where the other
 // rows are of one class, which nothing is trained on.
 func (r *runner) openFold(ctx context.Context, key string, out []int32, bank int) (bool, error) {
-	p, store := r.own, r.data.Store()
+	p := r.own
 	if r.isOneClass(out) {
 		return false, nil
 	}
@@ -176,22 +182,12 @@ func (r *runner) openFold(ctx context.Context, key string, out []int32, bank int
 			p.data.Close()
 			p.data = nil
 		}
-		own := r.options.Training
-		own.Positive, own.Limit, own.Recorder = nil, 0, nil // Labels are those that they have become.
-		own.Kernels = r.banks[bank]
-		if err := p.spool.Rewind(); err != nil {
-			return false, err
-		}
-		src := &leftOut{store: store, spool: p.spool, out: out}
-		if own.Sequences == dataset.Numbers {
-			src.width = p.spool.Width()
-		}
-		h, err := bigmkl.OpenHeldOut(ctx, src, own)
+		h, seen, err := r.openWithout(ctx, out, r.trainingOf(r.banks[bank]), nil)
 		if err != nil {
 			return false, err
 		}
-		p.key, p.data, p.hands, p.banks = key, h, own.Kernels, map[int][]string{}
-		p.seen = src.seen
+		p.key, p.data, p.hands, p.banks = key, h, r.banks[bank], map[int][]string{}
+		p.seen = seen
 	}
 	if p.banks[bank] != nil {
 		return true, nil
@@ -209,6 +205,28 @@ func (r *runner) openFold(ctx context.Context, key string, out []int32, bank int
 		p.banks[bank] = append(p.banks[bank], p.data.WithCosts(counts))
 	}
 	return true, nil
+}
+
+// trainingOf returns the options of trainings that are opened without some rows.
+func (r *runner) trainingOf(kernels string) bigmkl.Options {
+	own := r.options.Training
+	own.Positive, own.Limit, own.Recorder = nil, 0, nil // Labels are those that they have become.
+	own.Kernels = kernels
+	return own
+}
+
+// openWithout opens the data without some rows, with the features of a source permuted unless s is nil. It returns the
+// features that the other rows have beside.
+func (r *runner) openWithout(ctx context.Context, out []int32, own bigmkl.Options, s *swap) (*bigmkl.HeldOut, []bool, error) {
+	if err := r.own.spool.Rewind(); err != nil {
+		return nil, nil, err
+	}
+	src := &leftOut{store: r.data.Store(), spool: r.own.spool, out: out, swap: s}
+	if own.Sequences == dataset.Numbers {
+		src.width = r.own.spool.Width()
+	}
+	h, err := r.open(ctx, src, own)
+	return h, src.seen, err
 }
 
 // isOneClass reports whether the rows that are not left out are of one class, of several.
@@ -290,7 +308,7 @@ func (r *runner) trainHeldOut(ctx context.Context, p bigmkl.PathPoint, specs str
 	defer m.Close()
 	var list []map[string]float64
 	for _, name := range folds {
-		figures, err := r.predict(ctx, m, name)
+		figures, err := r.predict(ctx, m, r.own.seen, r.rows[name], nil)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -299,8 +317,9 @@ func (r *runner) trainHeldOut(ctx context.Context, p bigmkl.PathPoint, specs str
 	return held, list, nil
 }
 
-// predict returns the figures of a model on the rows of a fold.
-func (r *runner) predict(ctx context.Context, m *bigmkl.Model, name string) (map[string]float64, error) {
+// predict returns the figures of a model on rows that were held out, with the features of a source permuted unless it is
+// nil. seen are the features that rows of the training have.
+func (r *runner) predict(ctx context.Context, m *bigmkl.Model, seen []bool, rows []int32, permuted *swap) (map[string]float64, error) {
 	if err := r.own.spool.Rewind(); err != nil {
 		return nil, err
 	}
@@ -310,7 +329,7 @@ func (r *runner) predict(ctx context.Context, m *bigmkl.Model, name string) (map
 	// Without the rows of a rare class, one machine tells two of three apart: it has no two sides.
 	several := m.Several() || len(classes) > 2
 	t := &r.options.Training
-	src := &leftOut{store: r.data.Store(), spool: r.own.spool, out: r.rows[name], in: true, seen: r.own.seen}
+	src := &leftOut{store: r.data.Store(), spool: r.own.spool, out: rows, in: true, seen: seen, swap: permuted}
 	o := bigmkl.PredictOptions{Threads: t.Threads, Memory: t.Memory, UserKernels: t.UserKernels}
 	if t.Missing != "" {
 		o.Missing = t.Missing

@@ -76,8 +76,9 @@ type Options struct {
 	// Report is told of each chain's cells as they are trained. If it is nil, nobody is told.
 	Report func(Progress)
 
-	anyNorm bool // the norms are those of no option
-	widens  bool // the costs are those of no option, and the grid may grow
+	importance bool // they are those of an importance, which messages say
+	anyNorm    bool // the norms are those of no option
+	widens     bool // the costs are those of no option, and the grid may grow
 
 	inDeviations bool    // the costs count deviations of the targets
 	costUnit     float64 // that deviation, once the rows have been read
@@ -93,6 +94,8 @@ type Progress struct {
 	Fold string
 	// Value is the figure that is optimised, NaN where it is not defined.
 	Value float64
+	// Reading says what was measured for an importance. It is empty in a cell.
+	Reading string
 	// Point is the number of the point of a tuning, from 1, of which Total counts the largest number
 	// there can be. It is 0 in a cell.
 	Point int
@@ -193,7 +196,7 @@ func (o Options) Validate() error {
 	check(o.Rope >= 0 && o.Rope < math.Inf(1), "", "a region of practical equivalence of %g", o.Rope)
 	figures := o.figures()
 	check(len(figures) == 0 || slices.Contains(figures, o.Measure), "one of "+strings.Join(figures, ", "),
-		"%s is not a figure to select by", fail.Quote(o.Measure))
+		"%s is not a figure to %s by", fail.Quote(o.Measure), o.word("select", "measure"))
 	check(slices.Contains(Choices, string(o.Choose)), "one of "+strings.Join(Choices, ", "), "%s is no way to choose", fail.Quote(string(o.Choose)))
 	check(o.Choose == ChooseBest || !o.Nested, "leave one of them out", "a nested selection chooses the best cell without each fold")
 	check(o.Choose == ChooseBest || o.Tune == "", "leave one of them out", "a tuning is that of the best combination")
@@ -203,21 +206,21 @@ func (o Options) Validate() error {
 	check(o.Parts == 1 || len(o.Merge) == 0, "merge when all parts are there",
 		"a part cannot be merged as it runs")
 	t := o.Training
-	check(t.Task != model.TaskOneClass, "", "one class has no figure to select by")
+	check(t.Task != model.TaskOneClass, "", "one class has no figure to %s by", o.word("select", "measure"))
 	check(t.Task != model.TaskRKDA, "train, with another --lambda each time",
-		"a selection does not train task rkda")
-	check(t.Multiclass != model.SingleMachine, "select with --multiclass ovr, or train for each cost",
-		"a selection does not train one machine for all classes")
-	check(!model.HasComponents(t.Task), "train, with other options each time", "a selection does not train task %s", t.Task)
-	check(!t.OneTheta, "", "a selection does not go with one set of weights for several machines")
-	check(t.Checkpoint == "" && !t.Resume, "resume the selection", "a selection has no checkpoints")
-	check(t.Init == nil, "", "the trainings of a selection start from each other")
+		"%s does not train task rkda", o.name())
+	check(t.Multiclass != model.SingleMachine, "--multiclass ovr or ovo",
+		"%s does not train one machine for all classes", o.name())
+	check(!model.HasComponents(t.Task), "train, with other options each time", "%s does not train task %s", o.name(), t.Task)
+	check(!t.OneTheta, "", "%s does not go with one set of weights for several machines", o.name())
+	check(t.Checkpoint == "" && !t.Resume, "--resume goes on with the folder", "%s has no checkpoints", o.name())
+	check(t.Init == nil, "", "the trainings of %s start from each other", o.name())
 	check(t.Folds == 0, "train the best cell with probabilities afterwards",
-		"the models of a selection have no probabilities")
+		"the models of %s have no probabilities", o.name())
 	check(isPlain(&t.Regularizer) || len(o.Norms) == 1, "leave the norms out",
 		"another norm than the block norm has no p to choose")
 	check(t.Solver == "" || t.Solver == bigmkl.SolverChunking, "",
-		"a selection is trained by the chunking solver alone")
+		"%s is trained by the chunking solver alone", o.name())
 	for _, p := range o.Norms {
 		check(p >= 1, "", "the block norm %g is below 1", p)
 	}
@@ -230,6 +233,17 @@ func (o Options) Validate() error {
 	faults = append(faults, o.Splits.Validate(), t.Validate())
 	return errors.Join(faults...)
 }
+
+// word returns the word of a selection, or that of an importance.
+func (o *Options) word(selection, importance string) string {
+	if o.importance {
+		return importance
+	}
+	return selection
+}
+
+// name names what the options are for.
+func (o *Options) name() string { return o.word("a selection", "an importance") }
 
 // nestedFolds says why a nested selection does not do with two folds.
 const nestedFolds = "a nested selection leaves two folds out at a time, " +

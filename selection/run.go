@@ -39,11 +39,10 @@ func Run(ctx context.Context, src dataset.Source, o Options) (*Selection, error)
 		src = &recorded{src, spool}
 	}
 	defer r.own.Close()
-	open := bigmkl.OpenHeldOut
-	if o.Tune != "" {
-		open = bigmkl.OpenTuning
+	if r.open = bigmkl.OpenHeldOut; o.Tune != "" {
+		r.open = bigmkl.OpenTuning
 	}
-	h, err := open(ctx, src, first)
+	h, err := r.open(ctx, src, first)
 	if err != nil {
 		return nil, err
 	}
@@ -74,6 +73,7 @@ func Run(ctx context.Context, src dataset.Source, o Options) (*Selection, error)
 // runner runs a selection.
 type runner struct {
 	options *Options
+	open    func(context.Context, dataset.Source, bigmkl.Options) (*bigmkl.HeldOut, error)
 	data    *bigmkl.HeldOut
 	kernels string // specifications of the kernels in hand
 	arms    []Arm

@@ -65,9 +65,8 @@ type Selection struct {
 	// Warnings are about rows and folds that are legal and may be mistakes.
 	Warnings []string `json:"-"`
 
-	byFold   [][]float64 // of each cell the figure that is optimised, NaN where it is not defined
-	tested   []int       // the number of rows that each fold tests
-	distinct int         // the number of rows that are not the same
+	byFold [][]float64 // of each cell the figure that is optimised, NaN where it is not defined
+	tests
 }
 
 // Cell is an arm with a cost.
@@ -103,7 +102,7 @@ func (r *runner) summarize() (*Selection, error) {
 		s.Rows, s.Fingerprint = len(r.trials.rows), 0 // each trial has rows of its own
 	}
 	s.Ratio, s.Preparation = r.ratio(nil), r.prepared()
-	r.countRows(s)
+	s.tests = r.countRows()
 	if !o.SharedPreparation && r.trials == nil {
 		s.SharedBecause = r.shared
 	}

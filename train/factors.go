@@ -33,8 +33,8 @@ func (h *HeldOut) Factors() (of []int32, names []string) {
 	return of, names
 }
 
-// Tune multiplies the importance of each kernel by a number above 0 in all trainings from here on.
-// nil stands for ones.
+// Tune multiplies the importance of each kernel by a number in all trainings from here on. A kernel of
+// importance 0 is left out. nil stands for ones.
 func (h *HeldOut) Tune(importance []float64) { h.workspace.Options.Norm.tuned = importance }
 
 // Priors returns the importance that specifications give each kernel by prior=.
@@ -46,7 +46,21 @@ func (h *HeldOut) Priors() []float64 {
 // WithCosts returns specifications of the kernels in hand, one for each, with the given costs. They
 // have the widths, priors and groups of those in hand; groups that are factors alone are left out.
 // Without costs it leaves priors out too, as fixed weights ask for.
-func (h *HeldOut) WithCosts(d []float64) string {
+func (h *HeldOut) WithCosts(d []float64) string { return strings.Join(h.specifications(d), ",") }
+
+// Specifications returns a specification for each kernel in hand with all that it has: its group in the norm,
+// its prior and its cost.
+func (h *HeldOut) Specifications() []string {
+	d := h.workspace.Kernels.Expanded.Costs()
+	if d == nil {
+		d = []float64{}
+	}
+	return h.specifications(d)
+}
+
+// specifications describes the kernels with the given costs: none where there are fewer costs than kernels, and
+// neither costs nor priors where d is nil.
+func (h *HeldOut) specifications(d []float64) []string {
 	b, r := h.workspace.Kernels.Expanded, &h.workspace.Options.Norm
 	priors, groups := h.Priors(), b.Grouping()
 	number := func(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
@@ -58,11 +72,11 @@ func (h *HeldOut) WithCosts(d []float64) string {
 		if d != nil && priors[m] != 1 {
 			specs[m] += " prior=" + number(priors[m])
 		}
-		if d != nil {
+		if m < len(d) {
 			specs[m] += " cost=" + number(d[m])
 		}
 	}
-	return strings.Join(specs, ",")
+	return specs
 }
 
 // timesEach returns the products of two lists, of which nil has ones alone.

@@ -10,6 +10,7 @@ import (
 	"bigmkl/chunking/loss"
 	"bigmkl/dataset"
 	"bigmkl/internal/fail"
+	"bigmkl/kernelspec"
 	"bigmkl/model"
 	"bigmkl/predict"
 )
@@ -45,6 +46,8 @@ type Held struct {
 	// Alpha has the dual variables of every machine at all rows, infinite where they are at a
 	// bound, for a training to start from.
 	Alpha [][]float64
+	// Norms has the norms ||w_m|| of every machine: machines x kernels. A machine that was not trained has zeros.
+	Norms [][]float64
 	// Status is the most severe one of the machines, Gap their largest relative gap.
 	Status chunking.Status
 	Gap    float64
@@ -184,6 +187,9 @@ func (h *HeldOut) Kernels() []string {
 	return specs
 }
 
+// Bank returns the kernels in hand. It is not to be changed.
+func (h *HeldOut) Bank() *kernelspec.Bank { return h.workspace.Kernels.Expanded }
+
 // Identity lists what the bits of a training depend on beside its rows, its point and its start: the
 // data, the options and the kernels in hand, and the program.
 func (h *HeldOut) Identity() ([]Fact, error) { return h.workspace.identity() }
@@ -254,6 +260,7 @@ func (h *HeldOut) trainMachine(ctx context.Context, r *run, held *Held, k int,
 		}
 		held.Untrained = append(held.Untrained, k)
 		held.Alpha = append(held.Alpha, make([]float64, h.Store().Len()))
+		held.Norms = append(held.Norms, make([]float64, h.workspace.Kernels.Len()))
 		return nil, nil
 	}
 	norm, err := r.regularizer()
@@ -281,6 +288,7 @@ func (h *HeldOut) trainMachine(ctx context.Context, r *run, held *Held, k int,
 		decisions[j] = found[i]
 	}
 	held.Alpha = append(held.Alpha, liftedAlpha(s))
+	held.Norms = append(held.Norms, s.solution.WNorms)
 	held.Iterations += s.solution.Iterations
 	held.Gap = max(held.Gap, s.solution.Certificate.RelativeGap)
 	held.Status = moreSevere(held.Status, s.status)

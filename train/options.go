@@ -153,7 +153,7 @@ type Norm struct {
 	// GroupsAreFactors says that groups name the factors of a tuning. Without a GroupNorm they are
 	// then no groups of the norm.
 	GroupsAreFactors bool
-	// tuned holds a further importance for each kernel, above 0. If it is nil, all are 1.
+	// tuned holds a further importance for each kernel, of which 0 leaves it out. If it is nil, all are 1.
 	tuned []float64
 	// CostPower is the power, at least 0, with which costs of kernels enter the norm. It is nil if
 	// the options do not name it. It is then 1, and kernels need have no costs.

@@ -1,0 +1,60 @@
+package selection
+
+import (
+	"slices"
+
+	"bigmkl"
+	"bigmkl/dataset"
+	"bigmkl/model"
+)
+
+// Who knows nothing of a row predicts the class, each label or the mean that most rows of the training have. The
+// decision value of a machine is then the same for all rows: the share of its positive rows less that of its negative
+// ones, of which one-vs-rest takes the largest and all others the sign.
+
+// constantOn returns the figures on some rows of the constant prediction by the others.
+func (r *importer) constantOn(rows []int32) map[string]float64 {
+	store := r.data.Store()
+	others := rest(rows, store.Len())
+	held := &bigmkl.Held{Rows: rows}
+	for k := range r.data.Machines() {
+		constant := 0.0
+		if !r.shape.HasClasses() {
+			for _, i := range others {
+				constant += store.Targets()[i] / float64(len(others))
+			}
+		} else {
+			constant = r.balanceOf(k, others)
+		}
+		held.Decisions = append(held.Decisions, slices.Repeat([]float64{constant}, len(rows)))
+	}
+	return figuresAt(r.shape, store, held, rows)
+}
+
+// balanceOf returns the share of positive rows less that of negative ones, of the rows that a machine has.
+func (r *importer) balanceOf(machine int, rows []int32) float64 {
+	store := r.data.Store()
+	positive, negative := int32(1), int32(0)
+	if r.shape.Several() {
+		m := &r.shape.Machines[machine]
+		positive, negative = m.Positive, m.Negative
+	}
+	var of [][]int32 // the labels of each set
+	if r.shape.Multiclass == model.MultiLabel {
+		_, of = dataset.LabelSets(store.Classes())
+	}
+	up, down := 0.0, 0.0
+	for _, i := range rows {
+		class := store.Labels()[i]
+		switch {
+		case class == positive && of == nil, of != nil && slices.Contains(of[class], positive):
+			up++
+		case class == negative || negative == model.Rest:
+			down++
+		}
+	}
+	if up+down == 0 {
+		return 0
+	}
+	return (up - down) / (up + down)
+}

@@ -1,0 +1,246 @@
+package selection
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"bigmkl/internal/fail"
+	"bigmkl/internal/files"
+	"bigmkl/train"
+)
+
+// The folder of an importance has the settings in settings.json and a file for each step in steps/: a fold, or the
+// samples. What a step has found stands there in the order in which it is measured, so that a run which is resumed knows
+// where to go on. Dual variables that later trainings start from have files of their own until the step is complete.
+
+const (
+	importanceSettings = "settings.json"
+	stepsFolder        = "steps"
+)
+
+// importanceShape is the file settings.json: what the figures of an importance depend on.
+type importanceShape struct {
+	Version int          `json:"version"`
+	Facts   []train.Fact `json:"facts"`
+	Measure string       `json:"measure"`
+	Norms   []Norm       `json:"norms"`
+	Costs   []float64    `json:"costs"`
+	Each    Each         `json:"each,omitempty"`
+	Sources []string     `json:"sources"`
+	Samples int          `json:"samples"`
+	// SampleGap is the gap of trainings on samples.
+	SampleGap float64  `json:"sample_gap"`
+	Folds     []string `json:"folds"` // a hash of the rows of each, by name
+	// Preparation says what is prepared from which rows.
+	Preparation Preparation `json:"preparation"`
+}
+
+// step is the file of a fold, or of the samples, whose name is empty.
+type step struct {
+	Fold string `json:"fold"`
+	// Choice is what the rows of the training have chosen, nil at the beginning.
+	Choice *chosen `json:"choice,omitempty"`
+	// Readings are what was measured so far.
+	Readings []reading `json:"readings"`
+	// Sum is a hash of the settings and of the rest of the file.
+	Sum string `json:"sum"`
+}
+
+// chosen is the norm and the cost of the training on all sources, and the cost of that on each alone.
+type chosen struct {
+	Norm  Norm      `json:"norm"`
+	Cost  float64   `json:"C"`
+	Alone []float64 `json:"alone"`
+}
+
+// reading is what one training, or one prediction, has found.
+type reading struct {
+	What    what  `json:"what"`
+	Sources []int `json:"sources,omitempty"`
+	// Figures holds the figures on the rows of the fold. Those that are not defined are missing.
+	Figures map[string]float64 `json:"figures,omitempty"`
+	// Shares is the share of ||w|| of each source.
+	Shares     []float64 `json:"shares,omitempty"`
+	Status     string    `json:"status,omitempty"`
+	Gap        float64   `json:"gap,omitempty"`
+	Iterations int       `json:"iterations,omitempty"`
+}
+
+// what says what a reading is of.
+type what string
+
+// These are the readings, in the order in which a step has them.
+const (
+	whole    what = "whole"    // trained on all sources
+	permuted what = "permuted" // the same machine, the rows of the source permuted at prediction
+	without  what = "without"  // trained without one source, or two
+	alone    what = "alone"    // trained on one source
+	null     what = "null"     // trained with the rows of the source permuted
+	sample   what = "sample"   // shares on half of the rows
+	sparse   what = "sparse"   // the same at p = 1
+)
+
+// is reports whether a reading is the one that is planned.
+func (r *reading) is(planned reading) bool {
+	return r.What == planned.What && slices.Equal(r.Sources, planned.Sources)
+}
+
+// pathOf returns where the file of a step lies in a folder.
+func (s *step) pathOf(folder string) string {
+	name := "samples"
+	if s.Fold != "" {
+		name = "fold-" + fileName(s.Fold)
+	}
+	return filepath.Join(folder, stepsFolder, name+".json")
+}
+
+// sum returns what Sum has to be under settings with the given hash.
+func (s step) sum(settings string) (string, error) {
+	s.Sum = ""
+	b, err := json.Marshal(s)
+	return hashOf([]byte(settings), b), err
+}
+
+// duals is the file of the dual variables after the training on all sources, or on all but one.
+type duals struct {
+	// Alpha holds machines x rows float64, as in a chain.
+	Alpha string `json:"alpha"`
+	// Sum is a hash of the settings, of the name of the file and of Alpha.
+	Sum string `json:"sum"`
+}
+
+// allSources stands for the training on all sources.
+const allSources = -1
+
+// dualsPath returns where the dual variables of the training without a source lie.
+func (s *step) dualsPath(folder string, left int) string {
+	name := "all"
+	if left != allSources {
+		name = fmt.Sprintf("%03d", left)
+	}
+	return strings.TrimSuffix(s.pathOf(folder), ".json") + "-without-" + name + ".json"
+}
+
+// keepDuals writes the dual variables of the training without a source.
+func (r *importer) keepDuals(s *step, left int, alpha [][]float64) error {
+	path := s.dualsPath(r.all.Folder, left)
+	text := encodeAlpha(alpha)
+	return writeJSON(path, duals{text, hashOf([]byte(r.settings), []byte(filepath.Base(path)), []byte(text))})
+}
+
+// recallDuals reads the dual variables of the training without a source. Of parts that were merged they are where the
+// step was measured, and no training starts from them.
+func (r *importer) recallDuals(s *step, left int) ([][]float64, error) {
+	data := r.data
+	if r.own != nil {
+		data = r.own.data
+	}
+	path, there := s.dualsPath(r.all.Folder, left), duals{}
+	found, err := readJSON(path, &there)
+	if err != nil {
+		return nil, err
+	}
+	alpha, sound := decodeAlpha(there.Alpha, data.Machines(), data.Store().Len())
+	if !found || !sound || there.Sum != hashOf([]byte(r.settings), []byte(filepath.Base(path)), []byte(there.Alpha)) {
+		return nil, fail.New(fail.Corrupt, "the dual variables are damaged").At(path, 0, 0).
+			WithHint("remove %s, and the step is measured again", filepath.Base(s.pathOf(r.all.Folder)))
+	}
+	return alpha, nil
+}
+
+// dropDuals removes the dual variables of a step that is complete.
+func (r *importer) dropDuals(s *step) error {
+	for k := allSources; k < len(r.origins); k++ {
+		path := s.dualsPath(r.all.Folder, k)
+		if err := files.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return files.OwnFault("cannot remove", path, err)
+		}
+	}
+	return nil
+}
+
+// check returns an error if the file of a step does not have what this run can go on with.
+func (s *step) check(path, settings string, want *step, plan []reading) error {
+	sum, err := s.sum(settings)
+	if err != nil {
+		return err
+	}
+	sound := s.Sum == sum && s.Fold == want.Fold && len(s.Readings) <= len(plan) && (s.Choice != nil || len(s.Readings) == 0)
+	for k := range s.Readings {
+		sound = sound && s.Readings[k].is(plan[k])
+	}
+	if !sound {
+		return damaged(path, "the file is damaged or is that of another importance")
+	}
+	return nil
+}
+
+// openImportance makes the folder, or finds that it has this importance.
+func openImportance(folder string, s *importanceShape, command []string, resume bool) error {
+	path := filepath.Join(folder, importanceSettings)
+	var there importanceShape
+	found, err := readJSON(path, &there)
+	switch {
+	case err != nil:
+		return err
+	case found && !resume:
+		return fail.New(fail.Usage, "the folder has an importance already").At(folder, 0, 0).
+			WithHint("--resume goes on with it; another -o begins a new one")
+	case found:
+		return refuseOtherImportance(folder, &there, s)
+	}
+	steps := filepath.Join(folder, stepsFolder)
+	if err := files.MkdirAll(steps, 0o777); err != nil {
+		return files.OwnFault("cannot make the folder", steps, err)
+	}
+	if command != nil {
+		if err := writeJSON(filepath.Join(folder, commandFile), command); err != nil {
+			return err
+		}
+	}
+	return writeJSON(path, s)
+}
+
+// refuseOtherImportance returns an error if the folder has another importance than this one.
+func refuseOtherImportance(folder string, there, here *importanceShape) error {
+	if there.Version != here.Version {
+		return fail.New(fail.Version, "the folder is of version %d, this program writes version %d",
+			there.Version, here.Version).At(folder, 0, 0)
+	}
+	other := func(what string, a, b any) error {
+		return fail.New(fail.Usage, "the folder has another importance: %s is %s there and %s here",
+			what, fail.Cut(fmt.Sprint(a)), fail.Cut(fmt.Sprint(b))).At(folder, 0, 0)
+	}
+	for i, f := range here.Facts {
+		if i < len(there.Facts) && there.Facts[i].Name == f.Name && there.Facts[i] != f {
+			return other(f.Name, there.Facts[i].Value, f.Value)
+		}
+	}
+	switch {
+	case !slices.Equal(there.Facts, here.Facts):
+		return other("what it depends on", len(there.Facts), len(here.Facts))
+	case there.Measure != here.Measure:
+		return other("the measure", there.Measure, here.Measure)
+	case !slices.Equal(there.Norms, here.Norms):
+		return other("the norm", there.Norms, here.Norms)
+	case !slices.Equal(there.Costs, here.Costs):
+		return other("C", there.Costs, here.Costs)
+	case there.Each != here.Each || !slices.Equal(there.Sources, here.Sources):
+		return other("the list of sources", there.Sources, here.Sources)
+	case there.SampleGap != here.SampleGap:
+		return other("the gap of samples", there.SampleGap, here.SampleGap)
+	case there.Samples != here.Samples:
+		return other("the number of samples", there.Samples, here.Samples)
+	case there.Preparation != here.Preparation:
+		return other("the preparation", there.Preparation, here.Preparation)
+	case !slices.Equal(there.Folds, here.Folds):
+		return other("the folds", len(there.Folds), len(here.Folds)).(*fail.Error).
+			WithHint("the same seed, splits, groups and data give the same folds")
+	}
+	return nil
+}

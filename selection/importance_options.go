@@ -1,0 +1,105 @@
+package selection
+
+import (
+	"errors"
+	"slices"
+
+	"bigmkl"
+	"bigmkl/internal/fail"
+	"bigmkl/model"
+)
+
+// ImportanceOptions say of what the importance is measured, and how. The zero value measures views and groups of
+// kernels by 5 folds, which are drawn more often the fewer rows there are.
+type ImportanceOptions struct {
+	// Options holds the training, the norms and the costs that each fold chooses from, the rows that are left out, the
+	// measure, the region of practical equivalence, and the folder with its parts. If Norms is empty, it is 1, 4/3 and 2;
+	// if Costs is empty, it is 0.1, 1, 10 and 100; if Measure is empty, it is auc for two classes, accuracy for several,
+	// macro_auc for sets of labels and r2 for regression; if Gap of Training is zero, it is 1e-2, and 1e-3 on samples, whose
+	// shares tell of weights that are 0. What is left must be zero: an importance has one list of kernels, no trials, no
+	// tuning and no choice.
+	Options
+	// Each says what a source is.
+	Each Each
+	// Samples is the number of samples of half of the rows on which shares are measured. If it equals zero, it is
+	// DefaultSamples; bigmkl.Zero asks for none.
+	Samples int
+
+	sampleGap float64 // of trainings on samples
+}
+
+const (
+	// figureGap is the default gap of trainings whose figures are measured: what it leaves open moves a figure by far less
+	// than its error. shareGap is that of samples.
+	figureGap = 1e-2
+	shareGap  = 1e-3
+)
+
+// DefaultSamples is the number of samples of a zero ImportanceOptions.
+const DefaultSamples = 50
+
+const (
+	// fewTested is the number of rows that folds test at least, together, unless repetitions are given, and
+	// mostRepeats the largest number of repetitions by default: of 25 figures of folds the corrected error is within
+	// 4 % of that of 50.
+	fewTested   = 2000
+	mostRepeats = 5
+)
+
+// setDefaults puts defaults in the place of zeros, but for the number of repetitions, which the rows decide.
+func (o *ImportanceOptions) setDefaults() {
+	o.importance = true
+	if o.sampleGap = o.Training.Gap; o.Training.Gap == 0 {
+		o.Training.Gap, o.sampleGap = figureGap, shareGap
+	}
+	if o.Measure == "" {
+		switch t := &o.Training; {
+		case t.Task == model.TaskSVR || t.Task == model.TaskSquare:
+			o.Measure = "r2"
+		case t.Multiclass == model.MultiLabel:
+			o.Measure = "macro_auc"
+		case t.Multiclass == "" && (t.Task == "" || t.Task == model.TaskClass):
+			o.Measure = "auc"
+		}
+	}
+	o.Options.setDefaults()
+	o.widens = false
+	switch o.Samples {
+	case 0:
+		o.Samples = DefaultSamples
+	case bigmkl.Zero:
+		o.Samples = 0
+	}
+}
+
+// repeats returns how often folds of n rows are drawn.
+func repeats(n int) int { return min(max((fewTested+n-1)/max(n, 1), 1), mostRepeats) }
+
+// Validate lists every fault at once. Each is of class fail.Usage.
+func (o ImportanceOptions) Validate() error {
+	var faults []error
+	refuse := func(has bool, what string) {
+		if has {
+			faults = append(faults, fail.New(fail.Usage, "an importance has %s", what))
+		}
+	}
+	refuse(len(o.Banks) > 1, "one list of kernels")
+	refuse(o.Trials.asked(), "no trials")
+	refuse(o.Tune != "", "no tuning")
+	refuse(o.Nested, "nothing nested: each fold chooses without its rows")
+	refuse(o.Choose != "", "nothing to choose")
+	refuse(o.CostBase != "" || len(o.CostPowers) > 0, "no powers of costs to choose from")
+	refuse(o.SharedPreparation, "rows that are held out of everything")
+	if r := &o.Training.Regularizer; r.Weights != nil || r.Interaction != nil {
+		faults = append(faults, fail.New(fail.Usage, "fixed weights and interactions are of all kernels, and an importance leaves kernels out").
+			WithHint("use a block norm"))
+	}
+	if !slices.Contains([]Each{EachSource, EachKernel}, o.Each) {
+		faults = append(faults, fail.New(fail.Usage, "%s is no kind of source", fail.Quote(string(o.Each))))
+	}
+	if o.Samples < 0 && o.Samples != bigmkl.Zero {
+		faults = append(faults, fail.New(fail.Usage, "%d samples", o.Samples))
+	}
+	o.setDefaults()
+	return errors.Join(append(faults, o.Options.Validate())...)
+}

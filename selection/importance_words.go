@@ -1,0 +1,119 @@
+package selection
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"bigmkl/internal/fail"
+)
+
+// ByLoss numbers the sources, that with the largest loss without it first.
+func (s *Importance) ByLoss() []int {
+	order := make([]int, len(s.Sources))
+	for k := range order {
+		order[k] = k
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(s.Sources[b].LeftOut.Mean, s.Sources[a].LeftOut.Mean) })
+	return order
+}
+
+// Word returns the finding in a few words.
+func (x *Source) Word() string {
+	switch {
+	case x.Finding != Redundant:
+		return string(x.Finding)
+	case x.With == "":
+		return "redundant with the others"
+	}
+	return "redundant with " + fail.Label(x.With)
+}
+
+// Summary says in a sentence what was found of all sources.
+func (s *Importance) Summary() string {
+	var parts []string
+	for _, f := range []Finding{Needed, Helps, Redundant, UndecidedYet, NoSign} {
+		var names []string
+		for _, k := range s.ByLoss() {
+			if s.Sources[k].Finding == f && len(names) < mostNamed {
+				names = append(names, fail.Label(s.Sources[k].Name))
+			}
+		}
+		n := 0
+		for k := range s.Sources {
+			if s.Sources[k].Finding == f {
+				n++
+			}
+		}
+		if n > len(names) {
+			names = append(names, fmt.Sprintf("%d more", n-len(names)))
+		}
+		if n > 0 {
+			parts = append(parts, map[Finding]string{Needed: "Needed", Helps: "Of help", Redundant: "Redundant", UndecidedYet: fmt.Sprintf("Undecided at %d rows", s.Rows),
+				NoSign: "Without a sign of use"}[f]+": "+strings.Join(names, ", ")+".")
+		}
+	}
+	return strings.Join(parts, " ")
+}
+
+// mostNamed is the number of sources that a summary names of each finding.
+const mostNamed = 12
+
+// Describe says in a sentence or two what was found of source k.
+func (s *Importance) Describe(k int) string {
+	x := &s.Sources[k]
+	name := fail.Label(x.Name)
+	loss := fmt.Sprintf("without it %s is %s", s.Measure, changed(&x.LeftOut))
+	switch x.Finding {
+	case Needed:
+		return fmt.Sprintf("%s is needed: %s, by more than %.3g with probability %.2f.", name, loss, s.Rope, x.LeftOut.Relevant)
+	case Helps:
+		return fmt.Sprintf("%s helps: %s, a loss with probability %.2f. That it is more than %.3g is not shown (probability %.2f).",
+			name, loss, x.LeftOut.Above, s.Rope, x.LeftOut.Relevant)
+	case Redundant:
+		if x.With != "" {
+			return fmt.Sprintf("%s is redundant with %s: %s, while alone it gains %.4f ±%.4f, and without both %s is %s.", name, fail.Label(x.With), loss,
+				x.Gain.Mean, x.Gain.Error, s.Measure, changed(s.pairLoss(k, x.With)))
+		}
+		return fmt.Sprintf("%s is redundant with the others together: alone it gains %.4f ±%.4f, but %s, a loss of at most %.3g with probability %.2f.", name,
+			x.Gain.Mean, x.Gain.Error, loss, s.Rope, x.LeftOut.Negligible)
+	case NoSign:
+		return fmt.Sprintf("%s shows no sign of use: alone it gains %.4f ±%.4f over a constant prediction, and %s.", name, x.Gain.Mean, x.Gain.Error, loss)
+	}
+	text := fmt.Sprintf("%s is undecided at %d rows: %s, a loss of more than %.3g with probability %.2f.", name, s.Rows, loss, s.Rope, x.LeftOut.Relevant)
+	if x.RowsNeeded > 0 {
+		text += fmt.Sprintf(" About %s rows would decide it, if the loss is what it seems.", roughly(x.RowsNeeded))
+	}
+	return text
+}
+
+// changed says by how much a figure is worse.
+func changed(w *Worth) string {
+	word := "worse"
+	if w.Mean < 0 {
+		word = "better"
+	}
+	return fmt.Sprintf("%s by %.4f ±%.4f", word, math.Abs(w.Mean), w.Error)
+}
+
+// pairLoss returns the loss without a source and another one.
+func (s *Importance) pairLoss(k int, other string) *Worth {
+	for i := range s.Pairs {
+		p := &s.Pairs[i]
+		if p.First == k && s.Sources[p.Second].Name == other || p.Second == k && s.Sources[p.First].Name == other {
+			return &p.LeftOut
+		}
+	}
+	return new(Worth)
+}
+
+// roughly writes a number with two digits.
+func roughly(n int) string {
+	unit := 1
+	for n/unit >= 100 {
+		unit *= 10
+	}
+	return fmt.Sprint((n + unit/2) / unit * unit)
+}
