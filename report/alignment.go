@@ -127,5 +127,5 @@ func alignmentMap(a *Alignments, names []string) *figure {
 	if n < len(names) {
 		caption += fmt.Sprintf(" The first %d of %d kernels.", n, len(names))
 	}
-	return &figure{Drawing: drawingOf(h.SVG()), Caption: caption}
+	return &figure{Chart: h.draw(), Caption: caption}
 }

@@ -36,7 +36,7 @@ func (p *Page) AddBound(w []float64, norm float64) {
 	p.add("bound", "Which norm the theory recommends",
 		paragraph("The factor is the part of a bound on the error on new rows that depends on p. It is least %s. It takes the weights of this model for those of the best one, "+
 			"and for few rows it tends to recommend too large a p; where cross-validation says otherwise, believe that.", where),
-		block{Figures: []figure{{Drawing: drawingOf(chart.SVG()), Caption: "A small p prefers few kernels, a large p treats all alike. The axis has equal steps of 1/p."}}})
+		block{Figures: []figure{{Chart: chart.draw(), Caption: "A small p prefers few kernels, a large p treats all alike. The axis has equal steps of 1/p."}}})
 }
 
 // normAxis is an axis of block norms in equal steps of 1/p, whose values are -1/p. It has ticks at

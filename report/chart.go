@@ -44,8 +44,11 @@ const (
 	mostPoints = 300
 )
 
-// SVG draws the chart.
-func (c *LineChart) SVG() string {
+// SVG writes the chart as a page has it.
+func (c *LineChart) SVG() string { return c.draw().svg() }
+
+// draw draws the chart.
+func (c *LineChart) draw() *drawing {
 	x, y := c.scales()
 	rows := c.legend()
 	d := newDrawing(float64(plotBottom+axisRoom+legendRow*len(rows)), c.Label, axesOf(x, y)...)
@@ -91,7 +94,7 @@ func (c *LineChart) SVG() string {
 			d.text(e.x+23, at, "start", "tick", e.name)
 		}
 	}
-	return d.close()
+	return d
 }
 
 // classOf returns the class of a line. Lines beyond the last colour begin with the first one again

@@ -113,7 +113,7 @@ func weightChart(machines [][]Iteration, names []string) *figure {
 	if len(order) > colours {
 		caption = fmt.Sprintf("How the weights of the kernels moved: the %d that are heaviest at the end, of %d.", colours, len(order))
 	}
-	return &figure{Drawing: drawingOf(c.SVG()), Caption: caption + ofLongest(machines)}
+	return &figure{Chart: c.draw(), Caption: caption + ofLongest(machines)}
 }
 
 // convergenceCharts draws the gap, both sides of it, the kernels in use, the cache and the memory.
@@ -147,16 +147,16 @@ func convergenceCharts(machines [][]Iteration, target float64) []figure {
 	active := LineChart{Label: "kernels with a weight against time", X: seconds, Y: Axis{Name: "kernels with a weight", Whole: true},
 		Lines: []Line{lineOf("kernels", all, at, func(i *Iteration) float64 { return float64(i.Active) })}}
 	charts := []figure{
-		{Drawing: drawingOf(gap.SVG()), Caption: "The gap bounds how far the machine is from the best one. The training ends where it falls below the dashed line."},
-		{Drawing: drawingOf(sides.SVG()), Caption: "Both sides of the gap: the best machine lies between the two." + ofLongest(machines)},
-		{Drawing: drawingOf(active.SVG()), Caption: fmt.Sprintf("Kernels that have a weight, of %d.", all[0].Kernels)},
+		{Chart: gap.draw(), Caption: "The gap bounds how far the machine is from the best one. The training ends where it falls below the dashed line."},
+		{Chart: sides.draw(), Caption: "Both sides of the gap: the best machine lies between the two." + ofLongest(machines)},
+		{Chart: active.draw(), Caption: fmt.Sprintf("Kernels that have a weight, of %d.", all[0].Kernels)},
 	}
 	if last := all[len(all)-1]; last.Hits+last.Misses > 0 {
 		hits := LineChart{Label: "share of kernel rows from the cache against time", X: seconds, Y: Axis{Name: "share of rows from the cache", From: 0, To: 1},
 			Lines: []Line{lineOf("cached", all, at, func(i *Iteration) float64 {
 				return float64(i.Hits) / float64(i.Hits+i.Misses)
 			})}}
-		charts = append(charts, figure{Drawing: drawingOf(hits.SVG()), Caption: "Kernel rows that the cache had, of all so far. The rest were computed."})
+		charts = append(charts, figure{Chart: hits.draw(), Caption: "Kernel rows that the cache had, of all so far. The rest were computed."})
 	}
 	const mebibyte = 1 << 20
 	memory := LineChart{Label: "memory against time", X: seconds, Y: Axis{Name: "MiB"}, Lines: []Line{
@@ -168,7 +168,7 @@ func convergenceCharts(machines [][]Iteration, target float64) []figure {
 			break
 		}
 	}
-	return append(charts, figure{Drawing: drawingOf(memory.SVG()), Caption: "Memory that the process took for itself, and what the cache had of it."})
+	return append(charts, figure{Chart: memory.draw(), Caption: "Memory that the process took for itself, and what the cache had of it."})
 }
 
 // lineOf makes a line of iterations.

@@ -10,9 +10,38 @@ import (
 	"unicode"
 )
 
-// drawing collects the elements of an SVG. Lengths are in units of the drawing, which is chartWidth
-// wide and scales with the page.
-type drawing struct{ b strings.Builder }
+// drawing is the elements of a chart, from the hindmost on. Lengths are in units of the drawing, which is chartWidth wide. A
+// page shows it as SVG with classes of its style sheet (see svg), and a figure of its own has fonts and colours in it (see
+// Figure).
+type drawing struct {
+	height   float64
+	label    string    // what is read out in place of it
+	axes     []float64 // the numbers of axesOf, which the script of a page reads
+	elements []element
+}
+
+// element is a part of a drawing. Fields that its shape does not use are empty.
+type element struct {
+	shape   shapeKind
+	x, y    []float64  // of a line two points, of a text, a dot and a box one
+	size    [2]float64 // width and height of a box, radius of a dot
+	opacity float64
+	class   string // of the style sheet
+	anchor  string // of a text: start, middle or end
+	text    string
+}
+
+// shapeKind says what an element is.
+type shapeKind uint8
+
+const (
+	textShape   shapeKind = iota
+	upwardShape           // a text that is turned by a quarter to the left
+	lineShape
+	pathShape
+	dotShape
+	boxShape
+)
 
 // chartWidth is the width of every chart. It is that of a large phone, so that letters of the size
 // of the page need not shrink there by much.
@@ -22,71 +51,109 @@ const chartWidth = 480
 // legends wrap, and need not be exact.
 const letterWidth = 6.4
 
-// newDrawing begins a drawing of a height. The label is what is read out in place of it, and axes are
-// the numbers of axesOf, which the script of a page reads.
+// newDrawing begins a drawing of a height.
 func newDrawing(height float64, label string, axes ...float64) *drawing {
-	d := &drawing{}
-	fmt.Fprintf(&d.b, `<svg class="chart" xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %s" role="img" aria-label="%s"`,
-		chartWidth, coordinate(height), escape(label))
-	if len(axes) > 0 {
-		fmt.Fprintf(&d.b, ` data-axes="%s"`, strings.Trim(fmt.Sprint(axes), "[]"))
-	}
-	d.b.WriteString(">\n")
-	return d
+	return &drawing{height: height, label: label, axes: axes}
 }
 
-// close ends the drawing and returns its text.
-func (d *drawing) close() string {
-	d.b.WriteString("</svg>\n")
-	return d.b.String()
-}
+// add adds an element.
+func (d *drawing) add(e element) { d.elements = append(d.elements, e) }
 
 // text writes a text. The anchor is start, middle or end.
 func (d *drawing) text(x, y float64, anchor, class, s string) {
-	fmt.Fprintf(&d.b, `<text x="%s" y="%s" text-anchor="%s" class="%s">%s</text>`+"\n", coordinate(x),
-		coordinate(y), anchor, class, escape(s))
+	d.add(element{shape: textShape, x: []float64{x}, y: []float64{y}, anchor: anchor, class: class, text: s})
 }
 
 // upward writes a text that is turned by a quarter to the left.
 func (d *drawing) upward(x, y float64, anchor, class, s string) {
-	at := coordinate(x) + " " + coordinate(y)
-	fmt.Fprintf(&d.b, `<text transform="translate(%s) rotate(-90)" text-anchor="%s" class="%s">%s</text>`+"\n",
-		at, anchor, class, escape(s))
+	d.add(element{shape: upwardShape, x: []float64{x}, y: []float64{y}, anchor: anchor, class: class, text: s})
 }
 
 // line draws a line.
 func (d *drawing) line(x1, y1, x2, y2 float64, class string) {
-	fmt.Fprintf(&d.b, `<line x1="%s" y1="%s" x2="%s" y2="%s" class="%s"/>`+"\n", coordinate(x1),
-		coordinate(y1), coordinate(x2), coordinate(y2), class)
+	d.add(element{shape: lineShape, x: []float64{x1, x2}, y: []float64{y1, y2}, class: class})
 }
 
 // path draws a line through points. It is interrupted at a point that is not finite.
 func (d *drawing) path(x, y []float64, class string) {
-	var p strings.Builder
-	command := "M"
-	for i := range x {
-		if !float.Finite(x[i]) || !float.Finite(y[i]) {
-			command = "M"
-			continue
-		}
-		p.WriteString(command + coordinate(x[i]) + " " + coordinate(y[i]))
-		command = "L"
-	}
-	if p.Len() > 0 {
-		fmt.Fprintf(&d.b, `<path d="%s" class="%s"/>`+"\n", p.String(), class)
-	}
+	d.add(element{shape: pathShape, x: x, y: y, class: class})
 }
 
 // dot draws a mark.
 func (d *drawing) dot(x, y, radius float64, class string) {
-	fmt.Fprintf(&d.b, `<circle cx="%s" cy="%s" r="%s" class="%s"/>`+"\n", coordinate(x), coordinate(y),
-		coordinate(radius), class)
+	d.add(element{shape: dotShape, x: []float64{x}, y: []float64{y}, size: [2]float64{radius}, class: class})
 }
 
 // box draws a rectangle. The opacity, from 0 to 1, is the strength of its colour.
 func (d *drawing) box(x, y, width, height, opacity float64, class string) {
-	fmt.Fprintf(&d.b, `<rect x="%s" y="%s" width="%s" height="%s" fill-opacity="%s" class="%s"/>`+"\n", coordinate(x),
-		coordinate(y), coordinate(width), coordinate(height), trim(opacity, 2), class)
+	d.add(element{shape: boxShape, x: []float64{x}, y: []float64{y}, size: [2]float64{width, height}, opacity: opacity, class: class})
+}
+
+// svg writes the drawing for a page.
+func (d *drawing) svg() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, `<svg class="chart" xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %s" role="img" aria-label="%s"`,
+		chartWidth, coordinate(d.height), escape(d.label))
+	if len(d.axes) > 0 {
+		fmt.Fprintf(&b, ` data-axes="%s"`, strings.Trim(fmt.Sprint(d.axes), "[]"))
+	}
+	b.WriteString(">\n")
+	for i := range d.elements {
+		d.elements[i].svg(&b)
+	}
+	b.WriteString("</svg>\n")
+	return b.String()
+}
+
+// svg writes an element.
+func (e *element) svg(b *strings.Builder) {
+	switch e.shape {
+	case textShape:
+		fmt.Fprintf(b, `<text x="%s" y="%s" text-anchor="%s" class="%s">%s</text>`+"\n", coordinate(e.x[0]),
+			coordinate(e.y[0]), e.anchor, e.class, escape(e.text))
+	case upwardShape:
+		fmt.Fprintf(b, `<text transform="translate(%s %s) rotate(-90)" text-anchor="%s" class="%s">%s</text>`+"\n",
+			coordinate(e.x[0]), coordinate(e.y[0]), e.anchor, e.class, escape(e.text))
+	case lineShape:
+		fmt.Fprintf(b, `<line x1="%s" y1="%s" x2="%s" y2="%s" class="%s"/>`+"\n", coordinate(e.x[0]),
+			coordinate(e.y[0]), coordinate(e.x[1]), coordinate(e.y[1]), e.class)
+	case pathShape:
+		var p strings.Builder
+		for _, piece := range e.pieces() {
+			command := "M"
+			for _, i := range piece {
+				p.WriteString(command + coordinate(e.x[i]) + " " + coordinate(e.y[i]))
+				command = "L"
+			}
+		}
+		if p.Len() > 0 {
+			fmt.Fprintf(b, `<path d="%s" class="%s"/>`+"\n", p.String(), e.class)
+		}
+	case dotShape:
+		fmt.Fprintf(b, `<circle cx="%s" cy="%s" r="%s" class="%s"/>`+"\n", coordinate(e.x[0]), coordinate(e.y[0]),
+			coordinate(e.size[0]), e.class)
+	case boxShape:
+		fmt.Fprintf(b, `<rect x="%s" y="%s" width="%s" height="%s" fill-opacity="%s" class="%s"/>`+"\n", coordinate(e.x[0]),
+			coordinate(e.y[0]), coordinate(e.size[0]), coordinate(e.size[1]), trim(e.opacity, 2), e.class)
+	}
+}
+
+// pieces lists the points of a path between those that are not finite.
+func (e *element) pieces() (list [][]int) {
+	var piece []int
+	for i := range e.x {
+		if float.Finite(e.x[i]) && float.Finite(e.y[i]) {
+			piece = append(piece, i)
+			continue
+		}
+		if piece != nil {
+			list, piece = append(list, piece), nil
+		}
+	}
+	if piece != nil {
+		list = append(list, piece)
+	}
+	return list
 }
 
 // coordinate writes a length with one decimal, which is finer than a screen shows.

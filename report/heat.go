@@ -23,8 +23,11 @@ const (
 	turnedRoom = 10 // that a turned name takes
 )
 
-// SVG draws the matrix.
-func (h *HeatMap) SVG() string {
+// SVG writes the matrix as a page has it.
+func (h *HeatMap) SVG() string { return h.draw().svg() }
+
+// draw draws the matrix.
+func (h *HeatMap) draw() *drawing {
 	width := min(56, float64(chartWidth-heatLeft-4)/float64(max(len(h.Columns), 1)))
 	height := min(26, max(width, 14))
 	longest := 0
@@ -70,5 +73,5 @@ func (h *HeatMap) SVG() string {
 			d.text(x+width/2, y+height/2+4, "middle", class, h.Texts[i][j])
 		}
 	}
-	return d.close()
+	return d
 }

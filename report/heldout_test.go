@@ -142,7 +142,7 @@ func TestEveryKindOfModel(t *testing.T) {
 		for _, b := range page.sections[0].Blocks {
 			charts += len(b.Figures)
 			for _, f := range b.Figures {
-				wellFormed(t, fmt.Sprint(i), string(f.Drawing))
+				wellFormed(t, fmt.Sprint(i), string(f.Drawing()))
 			}
 		}
 		if charts != c.want {

@@ -88,8 +88,8 @@ func (h *HeldOut) curveCharts() []figure {
 	a := LineChart{Label: "ROC curve", X: share("negative rows taken for positive"), Y: share("positive rows found"), Lines: roc, Diagonal: true}
 	b := LineChart{Label: "precision-recall curve", X: share("recall: positive rows found"), Y: share("precision: right among those found"), Lines: pr}
 	return []figure{
-		{Drawing: drawingOf(a.SVG()), Caption: "ROC:" + of(roc) + " The diagonal is guessing, and the upper left corner is without a fault." + some + h.sampleText()},
-		{Drawing: drawingOf(b.SVG()), Caption: "Precision and recall:" + of(pr) + " The upper right corner is without a fault." + some + h.sampleText()},
+		{Chart: a.draw(), Caption: "ROC:" + of(roc) + " The diagonal is guessing, and the upper left corner is without a fault." + some + h.sampleText()},
+		{Chart: b.draw(), Caption: "Precision and recall:" + of(pr) + " The upper right corner is without a fault." + some + h.sampleText()},
 	}
 }
 
@@ -117,7 +117,7 @@ func (h *HeldOut) confusionCharts(e *score.Evaluation) []figure {
 		}
 		m.Shades, m.Texts = append(m.Shades, shades), append(m.Texts, texts)
 	}
-	return []figure{{Drawing: drawingOf(m.SVG()), Caption: "Confusion: rows of each class by the class that was predicted. A row without a fault is dark on the diagonal alone."}}
+	return []figure{{Chart: m.draw(), Caption: "Confusion: rows of each class by the class that was predicted. A row without a fault is dark on the diagonal alone."}}
 }
 
 // calibrationCharts compares probabilities with what came true.
@@ -135,7 +135,7 @@ func (h *HeldOut) calibrationCharts() []figure {
 	}
 	c := LineChart{Label: "calibration of the probabilities", X: Axis{Name: "probability that was given", From: 0, To: 1},
 		Y: Axis{Name: "share that came true", From: 0, To: 1}, Lines: []Line{l}, Diagonal: true}
-	return []figure{{Drawing: drawingOf(c.SVG()), Caption: "Calibration: of rows with a probability of 0.8, 80 % should come true, which is the diagonal. Bars are standard errors."}}
+	return []figure{{Chart: c.draw(), Caption: "Calibration: of rows with a probability of 0.8, 80 % should come true, which is the diagonal. Bars are standard errors."}}
 }
 
 // residualCharts draws predictions against targets, and the distribution of their differences.
@@ -151,7 +151,7 @@ func (h *HeldOut) residualCharts() []figure {
 	const bins = 30
 	step := (high - low) / bins
 	if !(step > 0 && float.Finite(step)) {
-		return []figure{{Drawing: drawingOf(a.SVG()), Caption: "Predictions against targets." + h.sampleText()}}
+		return []figure{{Chart: a.draw(), Caption: "Predictions against targets." + h.sampleText()}}
 	}
 	var counts [bins]float64
 	for _, r := range residuals {
@@ -165,8 +165,8 @@ func (h *HeldOut) residualCharts() []figure {
 	l.X, l.Y = append([]float64{low}, append(l.X, high)...), append([]float64{0}, append(l.Y, 0)...)
 	b := LineChart{Label: "distribution of the residuals", X: Axis{Name: "residual: prediction minus target"}, Y: Axis{Name: "rows", Whole: true}, Lines: []Line{l}}
 	return []figure{
-		{Drawing: drawingOf(a.SVG()), Caption: fmt.Sprintf("Predictions against targets, %d rows at most. The diagonal is without a fault.%s", mostPoints, h.sampleText())},
-		{Drawing: drawingOf(b.SVG()), Caption: "How far predictions are off. A shape beside 0 is a bias, and a long tail a few rows that are missed by far." + h.sampleText()},
+		{Chart: a.draw(), Caption: fmt.Sprintf("Predictions against targets, %d rows at most. The diagonal is without a fault.%s", mostPoints, h.sampleText())},
+		{Chart: b.draw(), Caption: "How far predictions are off. A shape beside 0 is a bias, and a long tail a few rows that are missed by far." + h.sampleText()},
 	}
 }
 

@@ -38,7 +38,7 @@ type block struct {
 
 // figure is a chart with what it means.
 type figure struct {
-	Drawing template.HTML
+	Chart   *drawing
 	Caption string
 	// Zoom lets a browser enlarge a part of the drawing, which is a LineChart.
 	Zoom bool
@@ -140,8 +140,8 @@ func (p *Page) AddFacts(facts [][2]string) {
 // paragraph returns a block of text.
 func paragraph(format string, args ...any) block { return block{Text: fmt.Sprintf(format, args...)} }
 
-// drawingOf returns a drawing as it goes into the page.
-func drawingOf(svg string) template.HTML { return template.HTML(svg) }
+// Drawing returns the chart as it goes into the page.
+func (f figure) Drawing() template.HTML { return template.HTML(f.Chart.svg()) }
 
 // bar returns a cell with a bar whose length is a share from 0 to 1.
 func bar(share float64) cell {

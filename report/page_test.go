@@ -170,7 +170,7 @@ func TestBestAgainstNorm(t *testing.T) {
 		s.Cells = append(s.Cells, selection.Cell{Arm: k, Cost: 1, Figures: map[string]selection.Figure{"RMSE": {Mean: .5}}}, selection.Cell{Arm: k, Cost: 2})
 	}
 	charts := selectionCharts(s, []string{"a", "b"})
-	if n := strings.Count(string(charts[1].Drawing), "<circle"); n != 2 {
+	if n := strings.Count(string(charts[1].Drawing()), "<circle"); n != 2 {
 		t.Errorf("%d of 2 norms have a best figure", n)
 	}
 }

@@ -165,12 +165,12 @@ func selectionCharts(s *selection.Selection, names []string) (charts []figure) {
 		}
 		if costs > 1 && len(lines) > 0 {
 			c := LineChart{Label: s.Measure + " against C", X: Axis{Name: "cost C", Log: true}, Y: Axis{Name: s.Measure}, Lines: lines}
-			charts = append(charts, figure{Drawing: drawingOf(c.SVG()), Caption: "The measure against C for each p. Bars are standard errors; where they overlap, the choice hardly matters." + of})
+			charts = append(charts, figure{Chart: c.draw(), Caption: "The measure against C for each p. Bars are standard errors; where they overlap, the choice hardly matters." + of})
 		}
 		if len(norms) > 1 {
 			best.Marks = true
 			c := LineChart{Label: s.Measure + " against the block norm p", X: normAxis(norms), Y: Axis{Name: s.Measure}, Lines: []Line{best}}
-			charts = append(charts, figure{Drawing: drawingOf(c.SVG()), Caption: "The measure against p, each with its best C. A small p selects few kernels." + of})
+			charts = append(charts, figure{Chart: c.draw(), Caption: "The measure against p, each with its best C. A small p selects few kernels." + of})
 		}
 	}
 	return charts

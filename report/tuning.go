@@ -31,7 +31,7 @@ func tuningBlocks(s *selection.Selection) []block {
 		l.X, l.Y, l.Errors = append(l.X, float64(k+1)), append(l.Y, p.Figure.Mean), append(l.Errors, p.Figure.Error)
 	}
 	c := LineChart{Label: s.Measure + " of the points of the tuning", X: Axis{Name: "point"}, Y: Axis{Name: s.Measure}, Lines: []Line{l}}
-	blocks = append(blocks, block{Figures: []figure{{Drawing: drawingOf(c.SVG()), Caption: fmt.Sprintf(
+	blocks = append(blocks, block{Figures: []figure{{Chart: c.draw(), Caption: fmt.Sprintf(
 		"The measure at each point in the order of measuring. The first %d are the design, those behind them are the least points of the surface.", t.Design)}}})
 	list := &table{Caption: "The factors at the point that was trained", Head: []string{"factor", what}}
 	for k, name := range t.Factors {

@@ -36,9 +36,8 @@ const mostBars = 60
 
 // AddWeights adds how heavy each view and each kernel is, and for several machines in each of them.
 func (p *Page) AddWeights(m *Model) {
-	blocks := []block{paragraph("A bar is the share that a part has in what the machine has learned: its part of the sum of all ||w_m||, "+
-		"the lengths of the pieces of the decision function. A part with a long bar decides much; one without a bar could be left out. "+
-		"A small share does not prove that a source is worthless: another one may say the same.%s", averaged(m))}
+	blocks := []block{paragraph("A bar is the share of a part in the sum of all ||w_m||, the lengths of the pieces of the decision function. "+
+		"It is no importance: noise has a share, too, and of sources that say the same either may have all of it. bigmkl importance measures what is lost without a source.%s", averaged(m))}
 	if m.By != "kernel" {
 		blocks = append(blocks, block{Table: weightTable("By "+m.By, m.By, m.Parts, true, 0)})
 	}
@@ -46,7 +45,7 @@ func (p *Page) AddWeights(m *Model) {
 	if len(m.Machines) > 0 {
 		blocks = append(blocks, heatOfMachines(m))
 	}
-	p.add("weights", "What decides", blocks...)
+	p.add("weights", "What was learned: shares of ||w||", blocks...)
 }
 
 // averaged says what the weights of several machines are.
@@ -121,12 +120,12 @@ func heatOfMachines(m *Model) block {
 		}
 		h.Shades, h.Texts = append(h.Shades, shades), append(h.Texts, texts)
 	}
-	caption := "The share of each " + m.By + " in each machine, in per cent. A row that differs from the others is a machine that decides by other sources."
+	caption := "The share of each " + m.By + " in each machine, in per cent. A row that differs from the others is a machine with other shares."
 	if more := len(m.Parts) - len(parts); more > 0 {
 		caption += fmt.Sprintf(" %d more columns are left out.", more)
 	}
 	if m.MoreMachines > 0 {
 		caption += fmt.Sprintf(" %d more machines are left out.", m.MoreMachines)
 	}
-	return block{Figures: []figure{{Drawing: drawingOf(h.SVG()), Caption: caption}}}
+	return block{Figures: []figure{{Chart: h.draw(), Caption: caption}}}
 }
