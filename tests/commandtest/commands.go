@@ -15,6 +15,12 @@ func Selecting(data, folder string, more ...string) []string {
 	return append([]string{"select", "--quiet", "--kernels", "gauss:0.05,linear", "--grid-norm", "1,4/3", "--grid-C", "0.1,1", "--folds", "3", "-o", folder, data}, more...)
 }
 
+// Measuring is an importance of a few short trainings into a folder.
+func Measuring(data, folder string, more ...string) []string {
+	return append([]string{"importance", "--quiet", "--kernels", "linear@1-3,gauss:0.05@4-6,linear@4-6", "--norm", "1.5", "--grid-C", "0.1,1", "--folds", "2", "--repeat", "1",
+		"--samples", "2", "-o", folder, data}, more...)
+}
+
 // Selected is what a selection leaves for others: the table and the model.
 func Selected(t *testing.T, folder string) string {
 	t.Helper()

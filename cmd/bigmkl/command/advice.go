@@ -12,8 +12,8 @@ import (
 )
 
 // howToReadWeights says which of the columns of a table of weights answers which question.
-const howToReadWeights = "How much a kernel counts in f(x) is its share of ||w||; theta is its " +
-	"weight in the sum of kernels."
+const howToReadWeights = "A share of ||w|| is the part of a kernel in f(x); theta is its weight in the sum of kernels. " +
+	"Neither is its importance: noise has a share, too, and bigmkl importance measures what is lost without a source."
 
 // leastWidths is the number of widths from which a list has borders and something between them.
 const leastWidths = 3

@@ -29,6 +29,7 @@ type reportCommand struct {
 	align   string
 	test    []string
 	out     string
+	figures string
 	quiet   bool
 	narrow  bool
 	// model is the file of the model, and folder that of its selection, "" if there is none.
@@ -39,17 +40,20 @@ type reportCommand struct {
 func newReportCommand(a *app) *cobra.Command {
 	r := &reportCommand{app: a}
 	c := &cobra.Command{
-		Use:   "report [flags] MODEL|SELECTION -o FILE.html",
-		Short: "Write a page about a model or a selection",
-		Long: "Report writes one HTML file for a browser or a printer: which kernels and views decide, what the\n" +
-			"certificate proves, which norm the theory recommends, with what options the model was trained and\n" +
-			"the commands that train it again. The page loads nothing, and can be\n" +
-			"read without scripts.\n\n" +
+		Use:   "report [flags] MODEL|FOLDER -o FILE.html",
+		Short: "Write a page about a model, a selection or an importance",
+		Long: "Report writes one HTML file for a browser or a printer: what was learned, how well it predicts,\n" +
+			"what the certificate proves, which norm the theory recommends, with what options the model was\n" +
+			"trained and the commands that train it again. The page loads nothing, and can be read without\n" +
+			"scripts.\n\n" +
 			"Of a folder that select has written it shows the measure against C and p, the table of all\n" +
-			"combinations, the baselines, and the same of the best model. --test predicts rows with known labels\n" +
-			"and adds figures, ROC and precision-recall curves, the confusion matrix, the calibration of\n" +
-			"probabilities, or the residuals of a regression. --trace adds the convergence of a training that\n" +
-			"was run with train --trace, and --align how much the kernels are alike, as align --json has it.",
+			"combinations, the baselines, and the same of the best model. Of a folder that importance has written\n" +
+			"it shows what each source is worth, with intervals, and which sources stand in for each other.\n\n" +
+			"--test predicts rows with known labels and adds figures, ROC and precision-recall curves, the\n" +
+			"confusion matrix, the calibration of probabilities, or the residuals of a regression. --trace adds\n" +
+			"the convergence of a training that was run with train --trace, and --align how much the kernels are\n" +
+			"alike, as align --json has it. --figures writes every chart of the page as SVG and PDF as well,\n" +
+			"as wide as one and two columns of a journal, with fonts in them.",
 		Example: "  bigmkl report adult.model --test a9a.t -o adult.html\n" +
 			"  bigmkl train --trace adult.trace -o adult.model a9a.gz\n" +
 			"  bigmkl align --json --kernels gauss:auto/10 a9a.gz > adult.alignments\n" +
@@ -57,6 +61,7 @@ func newReportCommand(a *app) *cobra.Command {
 	}
 	f := newFlags(c)
 	f.StringVarP(&r.out, "out", "o", "", "write the page to this `FILE`, - for standard output")
+	f.StringVar(&r.figures, "figures", "", "write every chart as SVG and PDF into this `DIR`, 85 and 175 mm wide, for papers")
 	f.StringVar(&r.trace, "trace", "", "show the training whose iterations this `FILE` has, of train --trace")
 	f.StringVar(&r.align, "align", "", "show the alignments of the kernels that this `FILE` has, of align --json")
 	f.StringArrayVar(&r.test, "test", nil,
@@ -71,7 +76,7 @@ func newReportCommand(a *app) *cobra.Command {
 	c.RunE = func(_ *cobra.Command, args []string) error {
 		var faults usageFaults
 		faults.require(len(args) == 1, "report MODEL -o FILE.html", "report takes one model or selection, not %d", len(args))
-		faults.require(r.out != "", "-o FILE.html", "no file is named for the page")
+		faults.require(r.out != "" || r.figures != "", "-o FILE.html", "no file is named for the page")
 		faults.require(len(r.test) > 0 || len(r.options.Gram) == 0, "--test FILE", "--gram-test has no effect without --test")
 		faults.require(len(r.test) > 0 || !r.narrow, "--test FILE", "--ignore-extra-features has no effect without --test")
 		if err := errors.Join(append(faults, f.err(), r.read.Validate())...); err != nil {
@@ -87,6 +92,9 @@ func (r *reportCommand) run(ctx context.Context, path string) error {
 	info, err := files.Stat(path)
 	if err != nil {
 		return files.InputFault("cannot open", path, err)
+	}
+	if info.IsDir() && selection.HasImportance(path) {
+		return r.runImportance(path)
 	}
 	var chosen *selection.Selection
 	if r.model = path; info.IsDir() {
@@ -113,6 +121,46 @@ func (r *reportCommand) run(ctx context.Context, path string) error {
 	if err != nil {
 		return err
 	}
+	return r.write(p)
+}
+
+// runImportance makes the page of a folder that importance has written.
+func (r *reportCommand) runImportance(path string) error {
+	var faults usageFaults
+	faults.require(len(r.test) == 0 && r.trace == "" && r.align == "", "leave --test, --trace and --align out", "the page of an importance has no model to show")
+	if err := errors.Join(faults...); err != nil {
+		return err
+	}
+	if err := checkOutput(r.out, filepath.Join(path, "importance.json")); err != nil {
+		return err
+	}
+	found, err := selection.LoadImportance(path)
+	if err != nil {
+		return err
+	}
+	p := report.New("Report on the sources of "+path, fmt.Sprintf("%s, %s", count(len(found.Sources), "source"), count(found.Rows, "row")))
+	if err := p.AddImportance(found); err != nil {
+		return atFile(err, path)
+	}
+	words, err := selection.CommandOf(path)
+	if err != nil {
+		return err
+	}
+	if words != nil {
+		line := "bigmkl importance --resume -o " + quoteShell(path)
+		for _, w := range words {
+			line += " " + quoteShell(w)
+		}
+		p.AddCommands([2]string{"This measures the importance: in this folder it goes on and shows the table, in an empty one it begins.", line})
+	}
+	return r.write(p)
+}
+
+// write writes the page.
+func (r *reportCommand) write(p *report.Page) error {
+	if err := r.writeFigures(p); err != nil || r.out == "" {
+		return err
+	}
 	var b bytes.Buffer
 	if err := p.Write(&b); err != nil {
 		return err
@@ -120,16 +168,45 @@ func (r *reportCommand) run(ctx context.Context, path string) error {
 	if isStandardOutput(r.out) {
 		return r.print("%s", b.String())
 	}
-	r.cleanup.addTarget(r.out)
-	f, err := atomicfile.Create(r.out)
+	return r.writeFile(r.out, b.Bytes())
+}
+
+// writeFile writes a file whole or not at all.
+func (r *reportCommand) writeFile(path string, content []byte) error {
+	r.cleanup.addTarget(path)
+	f, err := atomicfile.Create(path)
 	if err != nil {
 		return err
 	}
 	defer f.Abort()
-	if _, err := f.Write(b.Bytes()); err != nil {
+	if _, err := f.Write(content); err != nil {
 		return err
 	}
 	return f.Commit()
+}
+
+// writeFigures writes every chart of the page into the folder of --figures, if there is one.
+func (r *reportCommand) writeFigures(p *report.Page) error {
+	if r.figures == "" {
+		return nil
+	}
+	if err := files.MkdirAll(r.figures, 0o777); err != nil {
+		return files.OwnFault("cannot make the folder", r.figures, err)
+	}
+	for _, f := range p.Figures() {
+		for _, width := range report.Columns {
+			for _, format := range []report.Format{report.SVG, report.PDF} {
+				var b bytes.Buffer
+				if err := f.Write(&b, format, width); err != nil {
+					return err
+				}
+				if err := r.writeFile(filepath.Join(r.figures, fmt.Sprintf("%s-%.0fmm.%s", f.Name, width, format)), b.Bytes()); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
 }
 
 // makePage reads everything that the page is about.
@@ -157,8 +234,15 @@ func (r *reportCommand) makePage(ctx context.Context, path string, chosen *selec
 			return nil, atFile(err, path)
 		}
 	}
-	p.AddCertificate(&m.Model)
 	p.AddWeights(weightsOf(&m.Model, b))
+	if len(r.test) > 0 {
+		h, err := r.predict(ctx, m)
+		if err != nil {
+			return nil, err
+		}
+		p.AddHeldOut(h, strings.Join(r.test, ", "))
+	}
+	p.AddCertificate(&m.Model)
 	specs, names := make([]string, m.Len()), make([]string, m.Len())
 	for id := range names {
 		specs[id], names[id] = b.Describe(id), b.Brief(id)
@@ -171,13 +255,6 @@ func (r *reportCommand) makePage(ctx context.Context, path string, chosen *selec
 		if err != nil {
 			return nil, err
 		}
-	}
-	if len(r.test) > 0 {
-		h, err := r.predict(ctx, m)
-		if err != nil {
-			return nil, err
-		}
-		p.AddHeldOut(h, strings.Join(r.test, ", "))
 	}
 	if r.trace != "" {
 		t, err := readInput(r.trace, report.ReadTrace)

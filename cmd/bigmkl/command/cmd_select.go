@@ -25,18 +25,16 @@ import (
 // selectCommand holds the flags and arguments of the select command.
 type selectCommand struct {
 	*trainCommand
-	selection  selection.Options
-	foldsFile  string
-	groupsFile string
-	random     selection.Splits
-	part       [2]int
-	lacks      selection.Trials // shares of rows that lack a view
-	noise      selection.Trials // copies of a view
-	labels     string           // file of labels by name, of matrices with names
-	resume     bool
-	folder     string
-	shown      time.Time
-	trained    int // trainings of this run, without those that were there before
+	selection selection.Options
+	splits    splitFlags
+	part      [2]int
+	lacks     selection.Trials // shares of rows that lack a view
+	noise     selection.Trials // copies of a view
+	labels    string           // file of labels by name, of matrices with names
+	resume    bool
+	folder    string
+	shown     time.Time
+	trained   int // trainings of this run, without those that were there before
 }
 
 // newSelectCommand defines the select command.
@@ -96,15 +94,7 @@ func (s *selectCommand) defineFlags(f *flags) {
 		"powers of the costs of kernels to choose from, such as 0..1/11")
 	add(f, (*string)(&o.CostBase), "cost-base", "WHAT", "", oneOf("eigen"),
 		"costs of kernels: eigen, the number of eigenvalues above 1/2 at a unit diagonal, counted on up to 2,000 rows")
-	o.Splits.Folds = defaultFolds
-	add(f, &o.Splits.Folds, "folds", "K", "5", parseFolds, "number of folds")
-	add(f, &s.random, "splits", "N:SHARE", "", parseSplits,
-		"leave out N random samples of this share of the rows in place of folds, such as 30:0.2")
-	f.StringVar(&s.foldsFile, "folds-file", "", "`FILE` with the name of the fold of each row on a line")
-	f.StringVar(&s.groupsFile, "groups-file", "",
-		"`FILE` with the name of the group of each row on a line; the rows of a group are left out together")
-	o.Splits.Repeat = 1
-	add(f, &o.Splits.Repeat, "repeat", "R", "1", parsePositiveCount, "draw the folds R times")
+	s.splits.defineFlags(f, &o.Splits, "1", 1)
 	f.BoolVar(&o.Nested, "nested", false, "estimate what the selection achieves, by a selection without each fold")
 	f.StringVar(&o.Measure, "measure", "",
 		"`FIGURE` to choose by, such as auc, mcc, macro_f1 or r2 (default: accuracy; rmse for regression)")
@@ -144,13 +134,7 @@ func (s *selectCommand) checkFlags(f *flags) error {
 		"a selection reads its data more than once, which standard input does not allow")
 	faults.require(len(o.Norms) == 0 || !f.Changed("norm") && !f.Changed("theta-norm"), "use one of them",
 		"--grid-norm cannot be combined with --norm or --theta-norm")
-	drawn := 0
-	for _, name := range []string{"folds", "splits", "folds-file"} {
-		if f.Changed(name) {
-			drawn++
-		}
-	}
-	faults.require(drawn < 2, "use one of them", "--folds, --splits and --folds-file cannot be combined")
+	s.splits.checkFlags(f, &o.Splits, &faults)
 	if s.labels != "" {
 		s.checkNamed(f, &faults)
 	}
@@ -171,15 +155,6 @@ func (s *selectCommand) checkFlags(f *flags) error {
 	for _, specs := range o.Banks {
 		faults = append(faults, checkKernels(specs))
 	}
-	switch {
-	case s.foldsFile != "":
-		o.Splits.Folds, o.Splits.Given = 0, []string{} // Their names are read later.
-	case f.Changed("splits"):
-		o.Splits.Folds, o.Splits.Random, o.Splits.Share = 0, s.random.Random, s.random.Share
-	}
-	if s.groupsFile != "" {
-		o.Splits.Groups = []string{}
-	}
 	o.Trials.Missing, o.Trials.MissingView = s.lacks.Missing, s.lacks.MissingView
 	o.Trials.Noise, o.Trials.NoiseView = s.noise.Noise, s.noise.NoiseView
 	o.Part, o.Parts = s.part[0], s.part[1]
@@ -194,11 +169,7 @@ func (s *selectCommand) checkFlags(f *flags) error {
 func (s *selectCommand) run(ctx context.Context) error {
 	t, o := s.trainCommand, &s.selection
 	t.began, t.options.Grace = time.Now(), t.grace
-	var err error
-	if o.Splits.Given, err = s.readNames(s.foldsFile); err != nil {
-		return err
-	}
-	if o.Splits.Groups, err = s.readNames(s.groupsFile); err != nil {
+	if err := s.splits.readFiles(&o.Splits, t.options.Limit); err != nil {
 		return err
 	}
 	defer limitHeap(&t.options)()

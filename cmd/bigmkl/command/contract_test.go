@@ -47,6 +47,8 @@ func TestContract(t *testing.T) {
 		{"select", "-o", f.At("trials"), "--kernels", "linear@a missing=none,gauss:1@b", "--views", f.File("trialviews", "a 1 2\nb 3 30\n"), "--grid-C", "1", "--folds", "2", "--contrast", "rest", "--missing", "0.2@a", "--noise", "1@a", data},
 		{"select", "-o", f.At("counted"), "--kernels", "linear,gauss:1", "--grid-C", "1", "--folds", "2", "--grid-cost-power", "0,1", "--cost-base", "eigen", data},
 		{"select", "-o", f.At("tuned"), "--kernels", "linear,gauss:1", "--grid-C", "1", "--folds", "2", "--tune", "weights", data},
+		{"importance", "-o", f.At("i1"), "--kernels", "linear@a,gauss:1@b", "--views", f.File("impviews", "a 1 2\nb 3 9\n"), "--grid-C", "1", "--folds", "3", "--repeat", "1", "--samples", "2", data},
+		{"importance", "-o", f.At("i2"), "--each", "kernel", "--kernels", "linear,gauss:1", "--norm", "1", "--folds", "2", "--part", "1/2", data},
 		{"select", "-o", f.At("s3"), "--kernels", "linear,gauss:1", "--grid-C", "0.01,1", "--folds", "2", "--repeat", "2", data}, {"select", "-o", f.At("s4"), "--multiclass", "ovr", "--kernels", "linear", "--grid-C", "1", several},
 		{"select", "-o", f.At("s5"), "--multiclass", "labels", "--kernels", "linear", "--grid-C", "1", sets}, {"select", "-o", f.At("s6"), "--task", "svr", "--kernels", "linear", "--grid-C", "1", rows},
 	} {

@@ -29,7 +29,7 @@ var commandGroups = []*cobra.Group{
 // groupOf says in which group a command stands.
 var groupOf = map[string]string{
 	"demo": groupEveryday, "train": groupEveryday, "inspect": groupEveryday,
-	"predict": groupEveryday, "verify": groupEveryday, "select": groupEveryday,
+	"predict": groupEveryday, "verify": groupEveryday, "select": groupEveryday, "importance": groupEveryday,
 	"serve": groupEveryday, "report": groupEveryday,
 	"plan": groupKernels, "align": groupKernels, "gram": groupKernels, "bound": groupKernels,
 	"config": groupOther, "convert": groupOther, "export": groupOther, "clean": groupOther, "version": groupOther, "help": groupOther,
@@ -43,14 +43,14 @@ var flagGroups = []flagGroup{
 	{"Most used", "kernels norm C scale out test gap config of json quiet"},
 	{"What is learned", "task multiclass one-theta positive class-weight row-weights posteriors loss " +
 		"epsilon nu lambda components entropy restarts rounds observe probability folds posteriors-out"},
-	{"What is shown", "machine all charge decisions without-probability"},
+	{"What is shown", "figures machine all charge decisions without-probability"},
 	{"Data", "format label id header sequence categories na impute decimal thousands zero-based views labels sequences limit store " +
 		"ignore-extra-features kind-of-labels to trust-compressed data"},
 	{"Kernels", "normalize gating gate-on gate-tol gate-steps starts gate-decay gate-floor one-gate gates gates-out kernel-weights projection missing gram gram-test plain sample rule weights-out alpha norms align"},
 	{"Other norms", "theta-norm group-norm elastic-net squared-norm norm-matrix norm-laplacian " +
 		"weights rule-sample cost-power"},
 	{"Selection", "grid-C grid-norm grid-cost-power cost-base splits folds-file groups-file repeat size contrast least noise named-labels shared-preparation nested measure choose rope no-baselines " +
-		"tune tune-rows part merge"},
+		"tune tune-rows each samples part merge"},
 	{"Several models", "path-C path-norm path-cost init theta-out"},
 	{"Streams", "stream every window continue"},
 	{"Serving", "listen max-body max-rows max-requests max-connections rate timeout grace watch"},
@@ -92,7 +92,7 @@ func usageText(c *cobra.Command) string {
 		fmt.Fprintf(&b, "\n%s\n", g.Title)
 		for _, sub := range inOrder(c.Commands()) {
 			if sub.GroupID == g.ID && !sub.Hidden {
-				fmt.Fprintf(&b, "  %-8s  %s\n", sub.Name(), sub.Short)
+				fmt.Fprintf(&b, "  %-10s  %s\n", sub.Name(), sub.Short)
 			}
 		}
 	}
@@ -105,7 +105,7 @@ func usageText(c *cobra.Command) string {
 
 // inOrder sorts commands as their names follow in the help; cobra hands them over by name.
 func inOrder(commands []*cobra.Command) []*cobra.Command {
-	order := strings.Fields("demo train select report inspect predict serve verify plan align gram bound config convert export clean version")
+	order := strings.Fields("demo train select importance report inspect predict serve verify plan align gram bound config convert export clean version")
 	place := func(c *cobra.Command) int {
 		if i := slices.Index(order, c.Name()); i >= 0 {
 			return i

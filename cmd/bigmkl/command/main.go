@@ -202,7 +202,7 @@ func (a *app) newRootCommand() (root *cobra.Command, running *bool) {
 	root.SetErr(a.stderr)
 	root.Version = describeVersion()
 	root.SetFlagErrorFunc(explainFlag)
-	addCommands(root, newTrainCommand(a), newPlanCommand(a), newSelectCommand(a), newReportCommand(a), newPredictCommand(a),
+	addCommands(root, newTrainCommand(a), newPlanCommand(a), newSelectCommand(a), newImportanceCommand(a), newReportCommand(a), newPredictCommand(a),
 		newVerifyCommand(a), newInspectCommand(a), newGramCommand(a), newAlignCommand(a),
 		newConfigCommand(a), newConvertCommand(a), newExportCommand(a), newServeCommand(a),
 		newBoundCommand(a), newCleanCommand(a), newDemoCommand(a), newVersionCommand(a))

@@ -70,8 +70,9 @@ func parsePositiveCount(text string) (int, error) {
 	return n, err
 }
 
-// readNames reads a name for each row that is used, one a line. Without a path it returns nil.
-func (s *selectCommand) readNames(path string) ([]string, error) {
+// readNames reads a name for each row that is used, one a line, and at most limit unless that is 0. Without a path it
+// returns nil.
+func readNames(path string, limit int) ([]string, error) {
 	if path == "" {
 		return nil, nil
 	}
@@ -83,7 +84,7 @@ func (s *selectCommand) readNames(path string) ([]string, error) {
 	var names []string
 	lines := bufio.NewScanner(f)
 	for lines.Scan() {
-		if limit := s.options.Limit; limit > 0 && len(names) == limit {
+		if limit > 0 && len(names) == limit {
 			break
 		}
 		name := strings.TrimSpace(lines.Text())

@@ -65,6 +65,7 @@ func TestHostileFiles(t *testing.T) {
 			{"train", "--quiet", "-o", out, data, "--kernels", "@" + bad.path}, {"train", "--quiet", "-o", out, data, "--kernels", "precomputed:" + bad.path},
 			{"predict", bad.path, test, "-o", out}, {"predict", path, bad.path, "-o", out}, {"inspect", bad.path}, {"bound", bad.path}, {"verify", path, bad.path}, {"gram", "-o", out, bad.path}, {"align", "-o", out, bad.path},
 			{"select", "--quiet", "-o", out, bad.path}, {"select", "--quiet", "-o", out, "--folds-file", bad.path, data}, {"select", "--quiet", "-o", out, "--groups-file", bad.path, data},
+			{"importance", "--quiet", "-o", out, bad.path}, {"importance", "--quiet", "-o", out, "--views", bad.path, data}, {"importance", "--quiet", "-o", out, "--groups-file", bad.path, data},
 			{"select", "--quiet", "-o", out, "--kernels", "linear", "--kernels", "@" + bad.path, data}, {"select", "--quiet", "-o", out, "--kernels", "precomputed:" + bad.path, data},
 		}) {
 			commandtest.Check(t, f, commandtest.Fault{Name: bad.name, Args: args, Code: contract.ExitInput, Want: bad.path + ": "})

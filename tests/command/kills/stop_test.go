@@ -226,6 +226,7 @@ func TestStoppedCommands(t *testing.T) {
 		{"verify", f.At("model"), data},
 		{"plan", "--kernels", "gauss:auto/30", data},
 		{"select", "--quiet", "--kernels", "gauss:auto/10", "--grid-C", "1,10", "--limit", "500", "--no-baselines", "--folds", "2", "--resume", "-o", f.At("selection"), data},
+		{"importance", "--quiet", "--kernels", "linear,gauss:auto", "--grid-C", "1", "--limit", "500", "--folds", "2", "--repeat", "1", "--resume", "-o", f.At("importance"), data},
 	} {
 		t.Run(args[0], func(t *testing.T) {
 			testlevel.Sample(t, 2, 1)
@@ -237,6 +238,7 @@ func TestStoppedCommands(t *testing.T) {
 			for range commandtest.Kills(t) {
 				os.Remove(f.At("predictions"))
 				os.RemoveAll(f.At("selection"))
+				os.RemoveAll(f.At("importance"))
 				s := commandtest.Stop(t, commandtest.NewProcess(args...), syscall.SIGTERM, time.Duration(rng.Int64N(int64(took))))
 				if s.Code != contract.ExitFine && s.Code != -1 && (s.Code != contract.ExitInterrupted || !strings.Contains(s.Stderr, "bigmkl: interrupted")) {
 					t.Errorf("exit code %d, %q", s.Code, s.Stderr)

@@ -171,3 +171,34 @@ func TestContinuedTrace(t *testing.T) {
 		t.Error("a new run keeps the trace of another")
 	}
 }
+
+// TestReportOfAnImportance: the page has a chart, a sentence for each source and the command, and --figures writes every chart as
+// files of its own. A damaged file is refused.
+func TestReportOfAnImportance(t *testing.T) {
+	f := commandtest.NewFolder(t)
+	data := f.File("data", commandtest.Text(60, 1))
+	commandtest.Must(t, commandtest.Measuring(data, f.At("i"))...)
+	commandtest.Must(t, "report", f.At("i"), "-o", f.At("i.html"), "--figures", f.At("figures"))
+	page := f.Page("i.html")
+	f.Shows(page, "Which source matters", "features 1-3", "features 4-6", "Redundancy of each two sources", "share of noise in its place", "bigmkl importance --resume -o "+f.At("i"))
+	for _, name := range []string{"sources-85mm.svg", "sources-175mm.svg", "sources-85mm.pdf", "sources-175mm.pdf", "redundancy-85mm.pdf", "redundancy-175mm.svg"} {
+		if len(f.Read("figures/"+name)) < 1000 {
+			t.Errorf("%s is hardly a figure", name)
+		}
+	}
+	if o := commandtest.Try("report", f.At("i"), "-o", f.At("x.html"), "--test", data); o.Code != contract.ExitUsage {
+		t.Errorf("--test of an importance: exit code %d", o.Code)
+	}
+	text := f.Read("i/importance.json")
+	f.File("i/importance.json", strings.Replace(text, `"first": 0`, `"first": 7`, 1))
+	if o := commandtest.Try("report", f.At("i"), "-o", f.At("x.html")); o.Code != contract.ExitCorrupt || f.Exists("x.html") {
+		t.Errorf("a damaged file: exit code %d, %s", o.Code, o.Stderr)
+	}
+	// Figures alone need no page.
+	commandtest.Must(t, "train", "--quiet", "--kernels", "gauss:auto/2,linear", "-o", f.At("m"), data)
+	commandtest.Must(t, "verify", f.At("m"), data)
+	commandtest.Must(t, "report", "--quiet", f.At("m"), "--test", data, "--figures", f.At("more"))
+	if !f.Exists("more/test-1-85mm.pdf") {
+		t.Error("no curve is written")
+	}
+}

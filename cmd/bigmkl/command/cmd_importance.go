@@ -1,0 +1,235 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"bigmkl"
+	"bigmkl/cmd/bigmkl/contract"
+	"bigmkl/dataset"
+	"bigmkl/internal/fail"
+	"bigmkl/kernelspec"
+	"bigmkl/model"
+	"bigmkl/selection"
+)
+
+// importanceCommand holds the flags and arguments of the importance command.
+type importanceCommand struct {
+	*trainCommand
+	importance selection.ImportanceOptions
+	kernels    string
+	each       string
+	splits     splitFlags
+	part       [2]int
+	shown      time.Time
+	measured   int // readings of this run, without those that were there before
+}
+
+// newImportanceCommand defines the importance command.
+func newImportanceCommand(a *app) *cobra.Command {
+	s := &importanceCommand{trainCommand: &trainCommand{app: a, planned: true}}
+	c := &cobra.Command{
+		Use:   "importance [flags] -o FOLDER DATA...",
+		Short: "Measure what each source of data is worth",
+		Long: "Importance says which sources of data matter: views, groups of kernels (group=NAME behind\n" +
+			"kernels), or with --each kernel every kernel. For each it measures, on rows that were held out of\n" +
+			"everything: the source alone; all others without it, and without it and any second source; all with\n" +
+			"its rows permuted at prediction; and all with a permuted copy in its place in the training, which\n" +
+			"is what noise of this shape gets. Errors are corrected for the rows that trainings share. A finding\n" +
+			"sums that up: needed, helps, redundant (with another source), no sign of use, or undecided at this\n" +
+			"number of rows. Shares of ||w||, which inspect shows of a model, are no importance: noise has a\n" +
+			"share, too.\n\n" +
+			"Each fold chooses norm and C without its rows, unless --norm and a single --grid-C are given. Folds\n" +
+			"are drawn more often the fewer rows there are. FOLDER/importance.json has all figures, and report\n" +
+			"FOLDER makes a page of them.\n\n" +
+			"A run that was killed goes on with --resume where it was. --part 2/8 does an eighth of the work,\n" +
+			"in a folder of its own or in one that all parts share; a run with --merge FOLDER for each of them\n" +
+			"joins them, and finds what one run would have found.",
+		Example: "  bigmkl importance --views v.txt -o imp patients.csv\n" +
+			"  bigmkl importance --kernels 'linear@each-view' --folds 10 --repeat 3 --measure auc --views v.txt -o imp data\n" +
+			"  bigmkl importance --each feature --task svr -o imp wine.csv",
+	}
+	f := newFlags(c)
+	s.defineFlags(f)
+	c.RunE = func(_ *cobra.Command, args []string) error {
+		s.data = args
+		if err := errors.Join(f.err(), s.checkFlags(f)); err != nil {
+			return err
+		}
+		return s.run(c.Context())
+	}
+	return c
+}
+
+// defineFlags defines the flags of an importance.
+func (s *importanceCommand) defineFlags(f *flags) {
+	t, o := s.trainCommand, &s.importance
+	f.StringVar(&s.kernels, "kernels", "", kernelsUsage)
+	addPointFlags(f, &t.options, &t.views, "multiplicative")
+	addReadFlags(f, &t.read)
+	addRowWeightFlag(f, &t.read)
+	t.norm.defineFlags(f, &t.options)
+	t.defineProblemFlags(f)
+	gap := f.Lookup("gap")
+	gap.DefValue, gap.Usage = "1e-2", gap.Usage+"; on samples the default is 1e-3"
+	add(f, &s.each, "each", "WHAT", "", oneOf("kernel", "feature"),
+		"a source is every kernel, or every feature of the data, in place of views and groups")
+	add(f, &o.Costs, "grid-C", "C,..", "0.1,1,10,100",
+		func(text string) ([]float64, error) { return kernelspec.Values(text, mostPath) },
+		"costs to choose from; the default counts deviations of the targets for task svr")
+	add(f, &o.Norms, "grid-norm", "P,..", "", parseNorms, "block norms to choose from (default: that of --norm, or 1, 4/3 and 2)")
+	s.splits.defineFlags(f, &o.Splits, "so often that 2,000 rows are tested, at most 5 times", 0)
+	f.StringVar(&o.Measure, "measure", "",
+		"`FIGURE` to measure by, such as accuracy, mcc or rmse (default: auc; accuracy for several classes, macro_auc for sets of labels, r2 for regression)")
+	add(f, &o.Rope, "rope", "D", "0.01", parseEpsilon,
+		"differences of the measure up to this are of no importance; of rmse and mae a share of the figure")
+	o.Samples = selection.DefaultSamples
+	add(f, &o.Samples, "samples", "N", fmt.Sprint(selection.DefaultSamples), parseCount,
+		"samples of half of at most 2,000 rows on which shares are measured, 0 for none")
+	add(f, &s.part, "part", "I/N", "", parsePart, "do part I of N of the work")
+	f.StringArrayVar(&o.Merge, "merge", nil, "join the part in this `FOLDER`; repeat for each")
+	f.BoolVar(&o.Resume, "resume", false, "go on with what the folder has, or begin if there is nothing")
+	f.StringVarP(&o.Folder, "out", "o", "", "write what is found to this `FOLDER`")
+	addJSONFlag(f, &t.json)
+	addQuietFlag(f, &t.quiet)
+}
+
+// checkFlags returns all faults of the command line that can be found without reading a file.
+func (s *importanceCommand) checkFlags(f *flags) error {
+	var faults usageFaults
+	t, o := s.trainCommand, &s.importance
+	faults.require(len(t.data) > 0, "name a file", "no data file is named")
+	faults.require(!slices.Contains(t.data, "-"), "write them to a file first",
+		"an importance reads its data more than once, which standard input does not allow")
+	faults.require(len(o.Norms) == 0 || !f.Changed("norm") && !f.Changed("theta-norm"), "use one of them",
+		"--grid-norm cannot be combined with --norm or --theta-norm")
+	faults.require(s.each != "feature" || s.kernels == "", "--kernels 'linear@each-feature', or leave --kernels out",
+		"--each feature makes a list of kernels of its own")
+	faults.require(s.each != "feature" || t.views == "", "use one of them", "--each feature cannot be combined with --views")
+	s.splits.checkFlags(f, &o.Splits, &faults)
+	t.norm.checkFlags(f, &t.options, &faults)
+	faults.require(len(o.Norms) == 0 || len(t.norm.alternatives) == 0, "leave --grid-norm out",
+		"%s leaves no p to choose by --grid-norm", strings.Join(t.norm.alternatives, " and "))
+	faults.require(!f.Changed("epsilon") || slices.Contains(model.TubeTasks, t.options.Task),
+		"--task "+strings.Join(model.TubeTasks, " or "), "--epsilon is an option of --task %s alone",
+		strings.Join(model.TubeTasks, " or "))
+	t.checkPosteriors(&faults)
+	faults = append(faults, t.parsePosteriorsFlag(), checkKernels(s.kernels))
+	if s.each == "kernel" {
+		o.Each = selection.EachKernel
+	}
+	if o.Samples == 0 {
+		o.Samples = bigmkl.Zero
+	}
+	o.Part, o.Parts, o.Command = s.part[0], s.part[1], keptWords(s.args)
+	t.read.Labels = t.options.Labeling()
+	here := *o
+	here.Training = t.options
+	return errors.Join(append(faults, t.read.Validate(), here.Validate())...)
+}
+
+// run measures and reports.
+func (s *importanceCommand) run(ctx context.Context) error {
+	t, o := s.trainCommand, &s.importance
+	t.began, t.options.Grace = time.Now(), t.grace
+	if err := s.splits.readFiles(&o.Splits, t.options.Limit); err != nil {
+		return err
+	}
+	defer limitHeap(&t.options)()
+	found, err := s.measure(ctx)
+	if err != nil {
+		if errors.Is(err, context.Canceled) {
+			return &exitError{contract.ExitInterrupted, "interrupted: the folder keeps what was measured, and --resume goes on"}
+		}
+		return nameFiles(err, t.data)
+	}
+	if found.Missing > 0 {
+		return s.reportPart(found)
+	}
+	if err := found.Save(o.Folder); err != nil {
+		return err
+	}
+	return s.report(found)
+}
+
+// measure opens the data and measures.
+func (s *importanceCommand) measure(ctx context.Context) (*selection.Importance, error) {
+	t, o := s.trainCommand, &s.importance
+	t.options.Kernels = s.kernels
+	if strings.HasPrefix(s.kernels, "@") {
+		list, err := kernelspec.Split(s.kernels)
+		if err != nil {
+			return nil, err
+		}
+		t.options.Kernels = strings.Join(list, ",")
+	}
+	if s.each == "feature" {
+		t.options.Kernels = "gauss:auto@each-feature"
+	}
+	src, err := t.openInputs(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer src.Close()
+	if s.each == "feature" {
+		s.nameFeatures(src)
+	}
+	// Short trainings make as many short-lived tables; see selectCommand.chooseAmong.
+	defer debug.SetGCPercent(debug.SetGCPercent(400))
+	p := newProgress(t.messages, t.quiet)
+	o.Report = func(q selection.Progress) {
+		p.finish()
+		s.showProgress(q)
+	}
+	o.Training = t.options
+	if p != nil {
+		o.Training.Recorder = p
+	}
+	defer p.finish()
+	return selection.Measure(ctx, p.countRows(src), *o)
+}
+
+// nameFeatures makes a view of each column of a table, under its name. Other data have features by their numbers.
+func (s *importanceCommand) nameFeatures(src source) {
+	c := src.Columns()
+	if c == nil || c.Alphabet() != dataset.Numbers {
+		return
+	}
+	s.options.Views, s.options.Kernels = c.Views(), "gauss:auto@each-view"
+}
+
+// showProgress tells of a reading, at most one line a second.
+func (s *importanceCommand) showProgress(p selection.Progress) {
+	s.measured++
+	if s.quiet || time.Since(s.shown) < time.Second && p.Done < p.Total {
+		return
+	}
+	s.shown = time.Now()
+	left := formatTime(time.Duration(float64(time.Since(s.began)) / float64(s.measured) * float64(p.Total-p.Done)))
+	if p.Fold == "" {
+		fmt.Fprintf(s.stderr, "%d/%d, %s left: %s\n", p.Done, p.Total, left, p.Reading)
+		return
+	}
+	fmt.Fprintf(s.stderr, "%d/%d, %s left: fold %s, %s: %.4f\n", p.Done, p.Total, left, fail.Label(p.Fold), p.Reading, p.Value)
+}
+
+// reportPart says that other parts are missing.
+func (s *importanceCommand) reportPart(found *selection.Importance) error {
+	o := &s.importance
+	if len(o.Merge) > 0 {
+		return fail.New(fail.Input, "%d of %d steps are missing", found.Missing, found.Steps).
+			At(o.Folder, 0, 0).WithHint("name every part by --merge, or run the parts that are not complete again")
+	}
+	if s.json {
+		return s.printJSON("importance", importanceJSON{Importance: found, Warnings: []string{}})
+	}
+	return s.print("part %d of %d is done: %d of %d steps are in %s\n", s.part[0], s.part[1],
+		found.Steps-found.Missing, found.Steps, o.Folder)
+}

@@ -1,0 +1,99 @@
+package command
+
+import (
+	"fmt"
+	"strings"
+	"text/tabwriter"
+
+	"bigmkl/internal/fail"
+	"bigmkl/selection"
+)
+
+// importanceJSON is what --json prints of an importance.
+type importanceJSON struct {
+	*selection.Importance
+	Warnings []string `json:"warnings"`
+}
+
+// report shows an importance: a line for each source, the redundancy of pairs, and a sentence for each source.
+func (s *importanceCommand) report(found *selection.Importance) error {
+	out := importanceJSON{Importance: found, Warnings: append([]string{}, found.Warnings...)}
+	for _, w := range out.Warnings {
+		s.complain("warning: %s", w)
+	}
+	if s.json {
+		return s.printJSON("importance", out)
+	}
+	if err := s.printSources(found); err != nil {
+		return err
+	}
+	if err := s.printPairs(found); err != nil {
+		return err
+	}
+	if err := s.print("%s\n\n", found.Summary()); err != nil {
+		return err
+	}
+	for _, k := range found.ByLoss() {
+		if err := s.print("%s\n", found.Describe(k)); err != nil {
+			return err
+		}
+	}
+	if found.Unconverged > 0 {
+		return s.print("\n%d of %d trainings ended above the gap\n", found.Unconverged, found.Trainings)
+	}
+	return nil
+}
+
+// printSources prints a line for each source.
+func (s *importanceCommand) printSources(found *selection.Importance) error {
+	better := ""
+	if found.Smaller {
+		better = ", of which less is better"
+	}
+	fmt.Fprintf(s.stdout, "%s%s on the rows left out, mean and standard error over %d folds of %d rows\n", found.Measure, better, len(found.Folds), found.Rows)
+	if found.Preparation == selection.PreparedShared {
+		fmt.Fprintf(s.stdout, "shared preparation: %s; no source can be permuted\n", found.SharedBecause)
+	}
+	fmt.Fprintf(s.stdout, "all sources %s, a constant prediction %s\n\n", meanAndError(found.Whole), meanAndError(found.Nothing))
+	w := tabwriter.NewWriter(s.stdout, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "source\tfinding\talone\tloss without it\tloss if permuted\tgain of noise\tshare of ||w||\tshare of noise\tactive at p = 1")
+	for _, k := range found.ByLoss() {
+		x := &found.Sources[k]
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s", fail.Label(x.Name), x.Word(), meanAndError(x.Alone), difference(&x.LeftOut))
+		if x.Null != nil {
+			fmt.Fprintf(w, "\t%s\t%s\t%.1f %%\t%.1f %%", difference(x.Permuted), difference(x.Null), 100*x.Share.Mean, 100*x.NullShare.Mean)
+		} else {
+			fmt.Fprintf(w, "\t-\t-\t%.1f %%\t-", 100*x.Share.Mean)
+		}
+		active := "-"
+		if found.Samples > 0 {
+			active = fmt.Sprintf("%.0f %%", 100*x.Active)
+		}
+		fmt.Fprintf(w, "\t%s\n", active)
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	return s.print("\n")
+}
+
+// meanAndError writes a figure.
+func meanAndError(f selection.Figure) string { return fmt.Sprintf("%.4f ±%.4f", f.Mean, f.Error) }
+
+// difference writes a difference.
+func difference(w *selection.Worth) string { return fmt.Sprintf("%+.4f ±%.4f", w.Mean, w.Error) }
+
+// printPairs prints the pairs of which one source stands in for the other.
+func (s *importanceCommand) printPairs(found *selection.Importance) error {
+	var lines []string
+	for _, p := range found.Pairs {
+		if p.Redundant {
+			lines = append(lines, fmt.Sprintf("%s and %s: without both %s, which is %s more than without either", fail.Label(found.Sources[p.First].Name),
+				fail.Label(found.Sources[p.Second].Name), difference(&p.LeftOut), difference(&p.Redundancy)))
+		}
+	}
+	if lines == nil {
+		return nil
+	}
+	return s.print("%s\n\n", strings.Join(lines, "\n"))
+}

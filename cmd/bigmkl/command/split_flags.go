@@ -1,0 +1,58 @@
+package command
+
+import (
+	"bigmkl/selection"
+)
+
+// splitFlags say which rows a selection or an importance leaves out.
+type splitFlags struct {
+	random     selection.Splits
+	foldsFile  string
+	groupsFile string
+}
+
+// defineFlags defines the flags. repeat is the default of --repeat in words, and repeats its number.
+func (s *splitFlags) defineFlags(f *flags, o *selection.Splits, repeat string, repeats int) {
+	o.Folds, o.Repeat = defaultFolds, repeats
+	add(f, &o.Folds, "folds", "K", "5", parseFolds, "number of folds")
+	add(f, &s.random, "splits", "N:SHARE", "", parseSplits,
+		"leave out N random samples of this share of the rows in place of folds, such as 30:0.2")
+	f.StringVar(&s.foldsFile, "folds-file", "", "`FILE` with the name of the fold of each row on a line")
+	f.StringVar(&s.groupsFile, "groups-file", "",
+		"`FILE` with the name of the group of each row on a line; the rows of a group are left out together")
+	usage := "draw the folds R times"
+	if repeats == 0 {
+		usage += " (default: " + repeat + ")"
+		repeat = ""
+	}
+	add(f, &o.Repeat, "repeat", "R", repeat, parsePositiveCount, usage)
+}
+
+// checkFlags enters what the flags say. Names of folds and groups are read later.
+func (s *splitFlags) checkFlags(f *flags, o *selection.Splits, faults *usageFaults) {
+	drawn := 0
+	for _, name := range []string{"folds", "splits", "folds-file"} {
+		if f.Changed(name) {
+			drawn++
+		}
+	}
+	faults.require(drawn < 2, "use one of them", "--folds, --splits and --folds-file cannot be combined")
+	switch {
+	case s.foldsFile != "":
+		o.Folds, o.Given = 0, []string{}
+	case f.Changed("splits"):
+		o.Folds, o.Random, o.Share = 0, s.random.Random, s.random.Share
+	}
+	if s.groupsFile != "" {
+		o.Groups = []string{}
+	}
+}
+
+// readFiles reads the names of folds and groups, of at most limit rows unless that is 0.
+func (s *splitFlags) readFiles(o *selection.Splits, limit int) (err error) {
+	if o.Given, err = readNames(s.foldsFile, limit); err != nil {
+		return err
+	}
+	o.Groups, err = readNames(s.groupsFile, limit)
+	return err
+}
