@@ -18,7 +18,7 @@ from ._arguments import flag, gram_flags, write_rows
 from ._command import private_folder, run, run_json, write_atomically
 from ._compat import finite, validate_data
 from ._errors import BigMKLError, BigMKLInputError, BigMKLWarning
-from ._inputs import PRECOMPUTED, Inputs
+from ._inputs import PRECOMPUTED, Inputs, Problem
 from ._model import ModelArrays
 
 # The exit code of a training that has written a model without reaching its gap.
@@ -96,8 +96,8 @@ class BigMKLEstimator(BaseEstimator):
 
     # Training.
 
-    def _common_flags(self, train: bool) -> list[str]:
-        """Return the flags of the parameters that do not depend on the data."""
+    def _common_flags(self, train: bool, without: Sequence[str] = ()) -> list[str]:
+        """Return the flags of the parameters that do not depend on the data, but for some names."""
         flags = [] if self.verbose else ["--quiet"]
         flags += flag("memory", self.memory)
         threads = self.threads
@@ -112,7 +112,7 @@ class BigMKLEstimator(BaseEstimator):
                             ("impute", self.impute),
                             ("normalize", self.normalize), ("max-iter", self.max_iter),
                             ("max-time", self.max_time), ("disk", self.disk)]:
-            flags += flag(name, value)
+            flags += [] if name in without else flag(name, value)
         if self.random_state is not None:
             seed = self.random_state
             if not isinstance(seed, (int, np.integer)):
@@ -134,23 +134,13 @@ class BigMKLEstimator(BaseEstimator):
             specs = "@" + os.path.abspath(specs[1:])
         return ["--kernels", specs]
 
-    def _train(self, inputs: Inputs, labels: np.ndarray | None, weights: np.ndarray | None,
-               kept: np.ndarray | None, flags: Sequence[str]) -> None:
-        """Train on data and set the attributes of the model.
-
-        Parameters
-        ----------
-        inputs, labels, weights
-            The rows, without those of weight 0.
-        kept : array of int or None
-            The numbers of these rows in X, or None if all are there.
-        flags : sequence of str
-            Flags of the task.
-        """
+    def _train(self, problem: Problem) -> None:
+        """Train on a problem and set the attributes of the model."""
+        inputs, flags, kept = problem.inputs, problem.flags, problem.kept
         with private_folder(self.scratch) as folder:
             arguments = ["train", *inputs.write(folder), "-o", "model"]
             arguments += self._kernel_flags(inputs) + self._common_flags(train=True) + list(flags)
-            arguments += write_rows(folder, labels, weights)
+            arguments += write_rows(folder, problem.labels, problem.weights)
             if inputs.ranges:
                 arguments += ["--views", "views.txt"]
             if self.scratch is not None:
@@ -244,7 +234,11 @@ class BigMKLEstimator(BaseEstimator):
 
     @property
     def feature_importances_(self) -> np.ndarray:
-        """Share of each view in the norms of w, from 0 to 1: how much it counts in the decision."""
+        """Share of each view in the norms of w, from 0 to 1.
+
+        It says how much of the decision function comes from a view, not what would be lost without it:
+        noise has a share, too. The method importance measures that.
+        """
         return np.array([part["share"] for part in self._parts()])
 
     def _parts(self) -> list[dict]:

@@ -11,7 +11,8 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
 from ._base import BigMKLEstimator
 from ._errors import BigMKLInputError
-from ._inputs import leave_out
+from ._importance import ImportanceMixin
+from ._inputs import Problem, leave_out
 from ._labels import classes_of, names_of, plain
 
 
@@ -21,7 +22,7 @@ def _has_probability(self) -> bool:
     raise AttributeError("predict_proba is available when probability=True")
 
 
-class BigMKLClassifier(ClassifierMixin, BigMKLEstimator):
+class BigMKLClassifier(ClassifierMixin, ImportanceMixin, BigMKLEstimator):
     """Classification by multiple kernel learning with a block norm.
 
     Parameters
@@ -153,6 +154,15 @@ class BigMKLClassifier(ClassifierMixin, BigMKLEstimator):
         -------
         self
         """
+        problem = self._problem(X, y, sample_weight)
+        if self.probability:
+            problem.flags += ["--probability", "--folds", str(self.folds)]
+        self._train(problem)
+        self._set_classes(problem.classes, problem.names)
+        return self
+
+    def _problem(self, X, y, sample_weight) -> Problem:
+        """Return the problem of rows and their classes."""
         inputs, y = self._inputs_of(X, plain(y), reset=True)
         check_classification_targets(y)
         if sample_weight is not None:
@@ -170,11 +180,7 @@ class BigMKLClassifier(ClassifierMixin, BigMKLEstimator):
             factors = compute_class_weight(self.class_weight, classes=classes, y=y)
             flags += ["--class-weight",
                       ",".join(f"{n}={float(f)!r}" for n, f in zip(names, factors))]
-        if self.probability:
-            flags += ["--probability", "--folds", str(self.folds)]
-        self._train(inputs, np.array(names)[codes], weights, kept, flags)
-        self._set_classes(classes, names)
-        return self
+        return Problem(inputs, np.array(names)[codes], weights, kept, flags, classes, names)
 
     def _set_classes(self, classes: np.ndarray, names: list[str]) -> None:
         """Set what depends on classes, given with their names, and order machines by them."""

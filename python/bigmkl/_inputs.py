@@ -114,6 +114,31 @@ class Inputs:
         return arguments
 
 
+@dataclass
+class Problem:
+    """What is trained: data, what is known of the rows, and the flags of the task.
+
+    Attributes
+    ----------
+    inputs, labels, weights
+        The rows, without those of weight 0.
+    kept : array of int or None
+        The numbers of these rows in X, or None if all are there.
+    flags : list of str
+        Flags of the task.
+    classes, names
+        The classes, sorted, and their names in the model; None where there are none.
+    """
+
+    inputs: Inputs
+    labels: np.ndarray | None
+    weights: np.ndarray | None
+    kept: np.ndarray | None
+    flags: list
+    classes: np.ndarray | None = None
+    names: list | None = None
+
+
 def gram_file(i: int) -> str:
     """Return the name of the file of the kernel matrix of index i."""
     return f"K{i + 1}.npy"

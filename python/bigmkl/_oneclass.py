@@ -6,6 +6,7 @@ from sklearn.base import OutlierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from ._base import BigMKLEstimator
+from ._inputs import Problem
 
 
 class BigMKLOneClass(OutlierMixin, BigMKLEstimator):
@@ -56,7 +57,7 @@ intercept_, gap_, converged_, n_iter_, report_, model_info_, model_bytes_
     def fit(self, X, y=None):
         """Train on rows; y is not looked at."""
         inputs, _ = self._inputs_of(X, reset=True)
-        self._train(inputs, None, None, None, ["--task", "oneclass", "--nu", repr(float(self.nu))])
+        self._train(Problem(inputs, None, None, None, ["--task", "oneclass", "--nu", repr(float(self.nu))]))
         self.offset_ = -self.intercept_[0]
         return self
 

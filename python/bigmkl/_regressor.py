@@ -7,10 +7,11 @@ from sklearn.base import RegressorMixin
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
 from ._base import BigMKLEstimator
-from ._inputs import leave_out
+from ._importance import ImportanceMixin
+from ._inputs import Problem, leave_out
 
 
-class BigMKLRegressor(RegressorMixin, BigMKLEstimator):
+class BigMKLRegressor(RegressorMixin, ImportanceMixin, BigMKLEstimator):
     """Regression by multiple kernel learning with a block norm.
 
     Parameters
@@ -61,6 +62,11 @@ intercept_, gap_, converged_, n_iter_, report_, model_info_, model_bytes_
 
     def fit(self, X, y, sample_weight=None):
         """Train on rows and their targets; see BigMKLClassifier.fit."""
+        self._train(self._problem(X, y, sample_weight))
+        return self
+
+    def _problem(self, X, y, sample_weight) -> Problem:
+        """Return the problem of rows and their targets."""
         inputs, y = self._inputs_of(X, y, reset=True, y_numeric=True)
         y = np.asarray(y, float)
         if sample_weight is not None:
@@ -71,8 +77,7 @@ intercept_, gap_, converged_, n_iter_, report_, model_info_, model_bytes_
             flags += ["-C", repr(float(self.C))]
         if self.loss == "svr" and self.epsilon is not None:
             flags += ["--epsilon", repr(float(self.epsilon))]
-        self._train(inputs, y, weights, kept, flags)
-        return self
+        return Problem(inputs, y, weights, kept, flags)
 
     def _known_parameters(self, info: dict) -> dict:
         return {**super()._known_parameters(info), "loss": info["task"]}

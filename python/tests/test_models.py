@@ -1,5 +1,6 @@
 """Models, their attributes, and the way between Python and the command."""
 
+import json
 import os
 import subprocess
 import sys
@@ -228,3 +229,32 @@ class Models(Case):
         done = subprocess.run([sys.executable, "-m", "bigmkl", "version"], capture_output=True,
                               check=True, env={**os.environ, "PYTHONPATH": str(ROOT / "python")})
         self.assertEqual(done.stdout, found)
+
+    def test_importance(self):
+        X = self.random.normal(size=(80, 6))
+        y = np.where(X[:, 0] + X[:, 1] + 0.3 * self.random.normal(size=80) > 0, "yes", "no")
+        views = {"good": X[:, :2], "noise": X[:, 2:]}
+        model = BigMKLClassifier(kernels="linear@each-view", norm=1.5)
+        found = model.importance(views, y, repeat=1, samples=2)
+        self.assertFalse(hasattr(model, "model_info_"))
+        sources = {s["name"]: s for s in found["sources"]}
+        self.assertEqual(list(sources), ["good", "noise"])
+        self.assertEqual(sources["good"]["finding"], "needed")
+        self.assertNotIn(sources["noise"]["finding"], ("needed", "helps"))
+        self.assertEqual(found["norms"], [1.5])
+        # The command finds the same.
+        np.save(self.folder / "good.npy", views["good"])
+        np.save(self.folder / "noise.npy", views["noise"])
+        np.save(self.folder / "y.npy", y)
+        self.command("importance", "--quiet", "--kernels", "linear@each-view", "--norm", "1.5", "--grid-C", "1", "--repeat", "1",
+                     "--samples", "2", "--labels", "y.npy", "-o", "found", "good=good.npy", "noise=noise.npy")
+        again = json.loads((self.folder / "found" / "importance.json").read_text())
+        self.assertEqual(again["sources"], found["sources"])
+        # A group of rows is held out as a whole, and other figures can be measured.
+        target = X[:, 0] + 0.1 * self.random.normal(size=80)
+        found = BigMKLRegressor(kernels="linear@each-view").importance(
+            views, target, repeat=1, samples=0, groups=np.arange(80) // 4, measure="rmse", choose=True)
+        self.assertTrue(found["smaller"])
+        self.assertEqual([s["finding"] for s in found["sources"]][0], "needed")
+        with self.assertRaises(BigMKLError):
+            model.importance(X[:, :2], y, repeat=1, samples=0, each="row")
