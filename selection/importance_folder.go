@@ -33,9 +33,7 @@ type importanceShape struct {
 	Each    Each         `json:"each,omitempty"`
 	Sources []string     `json:"sources"`
 	Samples int          `json:"samples"`
-	// SampleGap is the gap of trainings on samples.
-	SampleGap float64  `json:"sample_gap"`
-	Folds     []string `json:"folds"` // a hash of the rows of each, by name
+	Folds   []string     `json:"folds"` // a hash of the rows of each, by name
 	// Preparation says what is prepared from which rows.
 	Preparation Preparation `json:"preparation"`
 }
@@ -232,8 +230,6 @@ func refuseOtherImportance(folder string, there, here *importanceShape) error {
 		return other("C", there.Costs, here.Costs)
 	case there.Each != here.Each || !slices.Equal(there.Sources, here.Sources):
 		return other("the list of sources", there.Sources, here.Sources)
-	case there.SampleGap != here.SampleGap:
-		return other("the gap of samples", there.SampleGap, here.SampleGap)
 	case there.Samples != here.Samples:
 		return other("the number of samples", there.Samples, here.Samples)
 	case there.Preparation != here.Preparation:

@@ -15,25 +15,15 @@ type ImportanceOptions struct {
 	// Options holds the training, the norms and the costs that each fold chooses from, the rows that are left out, the
 	// measure, the region of practical equivalence, and the folder with its parts. If Norms is empty, it is 1, 4/3 and 2;
 	// if Costs is empty, it is 0.1, 1, 10 and 100; if Measure is empty, it is auc for two classes, accuracy for several,
-	// macro_auc for sets of labels and r2 for regression; if Gap of Training is zero, it is 1e-2, and 1e-3 on samples, whose
-	// shares tell of weights that are 0. What is left must be zero: an importance has one list of kernels, no trials, no
-	// tuning and no choice.
+	// macro_auc for sets of labels and r2 for regression. What is left must be zero: an importance has one list of
+	// kernels, no trials, no tuning and no choice.
 	Options
 	// Each says what a source is.
 	Each Each
 	// Samples is the number of samples of half of the rows on which shares are measured. If it equals zero, it is
 	// DefaultSamples; bigmkl.Zero asks for none.
 	Samples int
-
-	sampleGap float64 // of trainings on samples
 }
-
-const (
-	// figureGap is the default gap of trainings whose figures are measured: what it leaves open moves a figure by far less
-	// than its error. shareGap is that of samples.
-	figureGap = 1e-2
-	shareGap  = 1e-3
-)
 
 // DefaultSamples is the number of samples of a zero ImportanceOptions.
 const DefaultSamples = 50
@@ -49,9 +39,6 @@ const (
 // setDefaults puts defaults in the place of zeros, but for the number of repetitions, which the rows decide.
 func (o *ImportanceOptions) setDefaults() {
 	o.importance = true
-	if o.sampleGap = o.Training.Gap; o.Training.Gap == 0 {
-		o.Training.Gap, o.sampleGap = figureGap, shareGap
-	}
 	if o.Measure == "" {
 		switch t := &o.Training; {
 		case t.Task == model.TaskSVR || t.Task == model.TaskSquare:

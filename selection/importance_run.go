@@ -86,7 +86,7 @@ func (r *importer) prepare(ctx context.Context) error {
 	if err := checkOrigins(r.origins); err != nil {
 		return err
 	}
-	s := &importanceShape{Version: settingsVersion, Measure: o.Measure, Costs: o.Costs, Each: o.Each, Samples: o.Samples, SampleGap: o.sampleGap, Preparation: r.prepared()}
+	s := &importanceShape{Version: settingsVersion, Measure: o.Measure, Costs: o.Costs, Each: o.Each, Samples: o.Samples, Preparation: r.prepared()}
 	for _, p := range o.Norms {
 		s.Norms = append(s.Norms, Norm(p))
 	}

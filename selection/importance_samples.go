@@ -20,7 +20,7 @@ const sampleRows = 2000
 // openSampled opens the rows that samples are drawn from.
 func (r *importer) openSampled(ctx context.Context) error {
 	rng := stream(r.all.Training.Seed, drawSampleRows)
-	s, err := r.openSubset(ctx, r.draw(rest(nil, r.data.Store().Len()), sampleRows, rng), r.all.sampleGap)
+	s, err := r.openSubset(ctx, r.draw(rest(nil, r.data.Store().Len()), sampleRows, rng), r.all.Training.Gap)
 	if err != nil {
 		return err
 	}

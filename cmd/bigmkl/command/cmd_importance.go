@@ -77,8 +77,6 @@ func (s *importanceCommand) defineFlags(f *flags) {
 	addRowWeightFlag(f, &t.read)
 	t.norm.defineFlags(f, &t.options)
 	t.defineProblemFlags(f)
-	gap := f.Lookup("gap")
-	gap.DefValue, gap.Usage = "1e-2", gap.Usage+"; on samples the default is 1e-3"
 	add(f, &s.each, "each", "WHAT", "", oneOf("kernel", "feature"),
 		"a source is every kernel, or every feature of the data, in place of views and groups")
 	add(f, &o.Costs, "grid-C", "C,..", "0.1,1,10,100",
