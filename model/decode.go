@@ -309,6 +309,11 @@ func readBody(m *Model, r io.Reader, h *header, names []string, memory []byte) e
 	if c := p.centre; c.Rows != nil || c.Means != nil || c.Vectors != nil || c.Sparse != nil {
 		m.Centre = &c
 	}
+	if c := p.conformal; m.Conformal != nil {
+		m.Conformal.Scores, m.Conformal.Counts = c.Scores, c.Counts
+	} else if c.Scores != nil || c.Counts != nil {
+		return errors.New("calibration scores that the settings do not name")
+	}
 	for i := 0; i < len(p.sigmoids); i += 2 {
 		m.Sigmoids = append(m.Sigmoids, probability.Sigmoid{A: p.sigmoids[i], B: p.sigmoids[i+1]})
 	}

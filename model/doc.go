@@ -22,6 +22,8 @@
 //	imputed              F64           what stands for a missing value of each feature
 //	sigmoids             F64 [k, 2]    A and B of each machine in P(y = 1 | f) = 1/(1 + exp(A f + B));
 //	                                   absent without probabilities
+//	conformal_scores     F64           calibration scores, see Model.Conformal; absent without any
+//	conformal_counts     I32 [k]       number of scores of each class; absent unless by class
 //	rule_sums            F64           what a rule has made the fixed weights from, as package train
 //	                                   says; absent without such a rule
 //	posteriors           F64 [n]       Pr(+1|x) of each training row, in [0, 1], or [n k] those of all

@@ -20,7 +20,8 @@ type packed struct {
 	classes, support            []int32
 	numbers, theta, norms, dual []float64
 	// sigmoids holds A and B of each sigmoid, also in a model of one machine.
-	sigmoids []float64
+	sigmoids  []float64
+	conformal Conformal // its arrays
 	// ruleSums holds the sums of a rule for weights, also in a model of one machine.
 	ruleSums []float64
 	// sparse holds the support vectors by their non-zeros, also in a model of one machine.
@@ -48,6 +49,9 @@ func packMachines(m *Model) *packed {
 	}
 	if m.WeightRule != nil {
 		p.ruleSums = m.WeightRule.Sums
+	}
+	if m.Conformal != nil {
+		p.conformal = *m.Conformal
 	}
 	for _, s := range m.Sigmoids {
 		p.sigmoids = append(p.sigmoids, s.A, s.B)

@@ -34,33 +34,35 @@ type settings struct {
 	// Certificates lists the kinds of the certificates of several machines.
 	Certificates []string `json:"certificates,omitempty"`
 	// Roundings lists Rounding of these certificates, unless it is 0 in all.
-	Roundings      []float64        `json:"roundings,omitempty"`
-	OneTheta       bool             `json:"one_theta,omitzero"`
-	Positive       string           `json:"positive"`
-	Negative       string           `json:"negative"`
-	PositiveLabels []string         `json:"positive_labels,omitempty"`
-	PositiveWeight float64          `json:"positive_weight"`
-	NegativeWeight float64          `json:"negative_weight"`
-	RowWeights     bool             `json:"row_weights"`
-	PosteriorsOf   string           `json:"posteriors_of,omitzero"`
-	Folds          int              `json:"folds,omitzero"`
-	Points         int              `json:"points"`
-	Features       int              `json:"features"`
-	Limit          int              `json:"limit"`
-	Tuning         Tuning           `json:"tuning,omitzero"`
-	Fingerprint    jsonHex          `json:"fingerprint"`
-	Store          dataset.Layout   `json:"store"`
-	Kernels        []string         `json:"kernels"`
-	Views          []jsonView       `json:"views,omitempty"`
-	Sequences      dataset.Alphabet `json:"sequences,omitzero"`
-	Seed           uint64           `json:"seed"`
-	Scaling        string           `json:"scaling"`
-	ScalingChoice  string           `json:"scaling_choice,omitzero"`
-	Impute         string           `json:"impute,omitzero"`
-	Normalization  jsonNormal       `json:"normalization"`
-	Bias           float64          `json:"bias"`
-	Certificate    Certificate      `json:"certificate"`
-	Family         *jsonFamily      `json:"family,omitempty"`
+	Roundings      []float64 `json:"roundings,omitempty"`
+	OneTheta       bool      `json:"one_theta,omitzero"`
+	Positive       string    `json:"positive"`
+	Negative       string    `json:"negative"`
+	PositiveLabels []string  `json:"positive_labels,omitempty"`
+	PositiveWeight float64   `json:"positive_weight"`
+	NegativeWeight float64   `json:"negative_weight"`
+	RowWeights     bool      `json:"row_weights"`
+	PosteriorsOf   string    `json:"posteriors_of,omitzero"`
+	Folds          int       `json:"folds,omitzero"`
+	// Conformal is there if the model has calibration scores.
+	Conformal     *Conformal       `json:"conformal,omitempty"`
+	Points        int              `json:"points"`
+	Features      int              `json:"features"`
+	Limit         int              `json:"limit"`
+	Tuning        Tuning           `json:"tuning,omitzero"`
+	Fingerprint   jsonHex          `json:"fingerprint"`
+	Store         dataset.Layout   `json:"store"`
+	Kernels       []string         `json:"kernels"`
+	Views         []jsonView       `json:"views,omitempty"`
+	Sequences     dataset.Alphabet `json:"sequences,omitzero"`
+	Seed          uint64           `json:"seed"`
+	Scaling       string           `json:"scaling"`
+	ScalingChoice string           `json:"scaling_choice,omitzero"`
+	Impute        string           `json:"impute,omitzero"`
+	Normalization jsonNormal       `json:"normalization"`
+	Bias          float64          `json:"bias"`
+	Certificate   Certificate      `json:"certificate"`
+	Family        *jsonFamily      `json:"family,omitempty"`
 	// Costs is there if the specifications of the kernels name costs.
 	Costs *Costs `json:"costs,omitempty"`
 	// WeightRule is there if a rule has made the fixed weights.
@@ -121,7 +123,7 @@ func SettingsText(m *Model) ([]byte, error) {
 		Bias:          m.Bias, Certificate: m.Certificate, Multiclass: m.Multiclass,
 		Classes: m.Classes, OneTheta: m.OneTheta, Family: m.Family.scalars(), Columns: m.Columns,
 		Costs: m.Costs, WeightRule: m.WeightRule.scalars(), Stream: m.Stream,
-		Discriminant: m.Discriminant.scalars(), Occurring: m.Occurring,
+		Discriminant: m.Discriminant.scalars(), Occurring: m.Occurring, Conformal: m.Conformal,
 	}
 	for i := range m.Machines {
 		c := &m.Machines[i].Certificate
@@ -157,7 +159,7 @@ func applySettings(m *Model, text []byte) (certificates []Certificate, err error
 	m.Positive, m.Negative, m.PositiveLabels = s.Positive, s.Negative, s.PositiveLabels
 	m.PositiveWeight, m.NegativeWeight, m.RowWeights = s.PositiveWeight, s.NegativeWeight,
 		s.RowWeights
-	m.PosteriorsOf, m.Folds = s.PosteriorsOf, s.Folds
+	m.PosteriorsOf, m.Folds, m.Conformal = s.PosteriorsOf, s.Folds, s.Conformal
 	m.Points, m.Features, m.Limit, m.Tuning, m.Fingerprint, m.Store = s.Points, s.Features, s.Limit,
 		s.Tuning, uint64(s.Fingerprint), s.Store
 	m.Kernels, m.Sequences, m.Seed = s.Kernels, s.Sequences, s.Seed

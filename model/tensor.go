@@ -54,6 +54,7 @@ func tensorFields(m *Model, text *[]byte, p *packed) []field {
 		{name: "class_means", f64: &p.means},
 		{name: "sigmoids", f64: &p.sigmoids, columns: 2},
 		{name: "posteriors", f64: &m.Posteriors},
+		{name: "conformal_scores", f64: &p.conformal.Scores},
 		{name: "fill", f64: &m.Fill},
 		{name: "centre_means", f64: &p.centre.Means},
 		{name: "vector_start", i64: &p.sparse.Start},
@@ -63,6 +64,7 @@ func tensorFields(m *Model, text *[]byte, p *packed) []field {
 		list = append(list, field{name: p.family[i].name, f64: &p.family[i].values})
 	}
 	return append(list, []field{
+		{name: "conformal_counts", i32: &p.conformal.Counts},
 		{name: "machine_classes", i32: &p.classes},
 		{name: "machine_support", i32: &p.support},
 		{name: "support", i32: &m.Support},

@@ -20,6 +20,7 @@ func (m *Model) Validate() error {
 	checkMachines(m, &f)
 	checkRegularizer(m, &f)
 	checkSigmoids(m, &f)
+	checkConformal(m, &f)
 	checkPosteriors(m, &f)
 	checkFill(m, &f)
 	m.Centre.check(m, &f)

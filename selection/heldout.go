@@ -35,7 +35,7 @@ type preparation struct {
 	data  *bigmkl.HeldOut
 	hands string           // specifications of the kernels in hand
 	banks map[int][]string // of the fold: a specification for each kernel of a list
-	seen  []bool           // the features that rows of the training have
+	known *dataset.Known   // the features that rows of the training have
 }
 
 // sharedBecause says why preparation is shared by all folds although nobody asked for it, and is empty
@@ -105,7 +105,7 @@ type leftOut struct {
 	spool *dataset.Spool
 	out   []int32
 	in    bool // yields the rows of the fold, and without it the others
-	seen  []bool
+	known *dataset.Known
 	next  int
 	width int
 	row   dataset.Row
@@ -144,29 +144,21 @@ func (s *leftOut) Next() (dataset.Row, error) {
 		if t := s.store.Targets(); t != nil {
 			r.Target = t[i]
 		}
-		return s.known(r), nil
+		return s.mark(r), nil
 	}
 }
 
-// known leaves out the features that no row of the training has, and tells of the number of features
-// by a zero of the first row.
-func (s *leftOut) known(r dataset.Row) dataset.Row {
-	s.row.Index, s.row.Value = s.row.Index[:0], s.row.Value[:0]
-	for k, j := range r.Index {
-		if !s.in {
-			for len(s.seen) <= int(j) {
-				s.seen = append(s.seen, false)
-			}
-			s.seen[j] = true
-		} else if int(j) >= len(s.seen) || !s.seen[j] {
-			continue
-		}
-		s.row.Index, s.row.Value = append(s.row.Index, j), append(s.row.Value, r.Value[k])
+// mark notes the features of a row of the training, and leaves out of others those that none of these has. It tells of the number
+// of features by a zero of the first row.
+func (s *leftOut) mark(r dataset.Row) dataset.Row {
+	if s.in {
+		return s.known.Cut(r)
 	}
-	if last := int32(s.width) - 1; !s.in && last >= 0 && (len(s.row.Index) == 0 || s.row.Index[len(s.row.Index)-1] < last) {
-		s.row.Index, s.row.Value, s.width = append(s.row.Index, last), append(s.row.Value, 0), 0
+	if last := int32(s.width) - 1; last >= 0 && (len(r.Index) == 0 || r.Index[len(r.Index)-1] < last) {
+		s.row.Index, s.row.Value = append(append(s.row.Index[:0], r.Index...), last), append(append(s.row.Value[:0], r.Value...), 0)
+		r.Index, r.Value, s.width = s.row.Index, s.row.Value, 0
 	}
-	r.Index, r.Value = s.row.Index, s.row.Value
+	s.known.Note(&r)
 	return r
 }
 
@@ -182,12 +174,12 @@ func (r *runner) openFold(ctx context.Context, key string, out []int32, bank int
 			p.data.Close()
 			p.data = nil
 		}
-		h, seen, err := r.openWithout(ctx, out, r.trainingOf(r.banks[bank]), nil)
+		h, known, err := r.openWithout(ctx, out, r.trainingOf(r.banks[bank]), nil)
 		if err != nil {
 			return false, err
 		}
 		p.key, p.data, p.hands, p.banks = key, h, r.banks[bank], map[int][]string{}
-		p.seen = seen
+		p.known = known
 	}
 	if p.banks[bank] != nil {
 		return true, nil
@@ -217,16 +209,16 @@ func (r *runner) trainingOf(kernels string) bigmkl.Options {
 
 // openWithout opens the data without some rows, with the features of a source permuted unless s is nil. It returns the
 // features that the other rows have beside.
-func (r *runner) openWithout(ctx context.Context, out []int32, own bigmkl.Options, s *swap) (*bigmkl.HeldOut, []bool, error) {
+func (r *runner) openWithout(ctx context.Context, out []int32, own bigmkl.Options, s *swap) (*bigmkl.HeldOut, *dataset.Known, error) {
 	if err := r.own.spool.Rewind(); err != nil {
 		return nil, nil, err
 	}
-	src := &leftOut{store: r.data.Store(), spool: r.own.spool, out: out, swap: s}
+	src := &leftOut{store: r.data.Store(), spool: r.own.spool, out: out, swap: s, known: &dataset.Known{}}
 	if own.Sequences == dataset.Numbers {
 		src.width = r.own.spool.Width()
 	}
 	h, err := r.open(ctx, src, own)
-	return h, src.seen, err
+	return h, src.known, err
 }
 
 // isOneClass reports whether the rows that are not left out are of one class, of several.
@@ -308,7 +300,7 @@ func (r *runner) trainHeldOut(ctx context.Context, p bigmkl.PathPoint, specs str
 	defer m.Close()
 	var list []map[string]float64
 	for _, name := range folds {
-		figures, err := r.predict(ctx, m, r.own.seen, r.rows[name], nil)
+		figures, err := r.predict(ctx, m, r.own.known, r.rows[name], nil)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -318,18 +310,18 @@ func (r *runner) trainHeldOut(ctx context.Context, p bigmkl.PathPoint, specs str
 }
 
 // predict returns the figures of a model on rows that were held out, with the features of a source permuted unless it is
-// nil. seen are the features that rows of the training have.
-func (r *runner) predict(ctx context.Context, m *bigmkl.Model, seen []bool, rows []int32, permuted *swap) (map[string]float64, error) {
+// nil. known tells the features that rows of the training have.
+func (r *runner) predict(ctx context.Context, m *bigmkl.Model, known *dataset.Known, rows []int32, permuted *swap) (map[string]float64, error) {
 	if err := r.own.spool.Rewind(); err != nil {
 		return nil, err
 	}
 	s := score.New(&m.Model)
-	var right, known [2]int
+	var right, counts [2]int
 	classes := r.data.Store().Classes()
 	// Without the rows of a rare class, one machine tells two of three apart: it has no two sides.
 	several := m.Several() || len(classes) > 2
 	t := &r.options.Training
-	src := &leftOut{store: r.data.Store(), spool: r.own.spool, out: rows, in: true, seen: seen, swap: permuted}
+	src := &leftOut{store: r.data.Store(), spool: r.own.spool, out: rows, in: true, known: known, swap: permuted}
 	o := bigmkl.PredictOptions{Threads: t.Threads, Memory: t.Memory, UserKernels: t.UserKernels}
 	if t.Missing != "" {
 		o.Missing = t.Missing
@@ -337,7 +329,7 @@ func (r *runner) predict(ctx context.Context, m *bigmkl.Model, seen []bool, rows
 	err := m.Predict(ctx, src, o, func(q bigmkl.Prediction) error {
 		if m.HasClasses() && !several {
 			side := max(0, slices.Index(classes, q.Known))
-			if known[side]++; q.Label == q.Known {
+			if counts[side]++; q.Label == q.Known {
 				right[side]++
 			}
 		}
@@ -347,5 +339,5 @@ func (r *runner) predict(ctx context.Context, m *bigmkl.Model, seen []bool, rows
 	if err != nil {
 		return nil, err
 	}
-	return figuresOf(s, several, right, known), nil
+	return figuresOf(s, several, right, counts), nil
 }

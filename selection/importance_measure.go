@@ -101,7 +101,7 @@ func (r *importer) measureWhole(ctx context.Context, s *step, plan []reading) er
 	}
 	defer m.Close()
 	r.enter(&found, held)
-	if found.Figures, err = r.predict(ctx, m, r.own.seen, rows, nil); err != nil {
+	if found.Figures, err = r.predict(ctx, m, r.own.known, rows, nil); err != nil {
 		return err
 	}
 	readings := []reading{found}
@@ -158,7 +158,7 @@ func (r *importer) predictPermuted(ctx context.Context, m *bigmkl.Model, s *step
 	var all []map[string]float64
 	for k := range times {
 		p := newSwap(r.own.spool, r.origins[source].own).mix(rows, stream(r.all.Training.Seed, drawPermuted, r.numberOf(s), source, k))
-		figures, err := r.predict(ctx, m, r.own.seen, rows, p)
+		figures, err := r.predict(ctx, m, r.own.known, rows, p)
 		if err != nil {
 			return nil, err
 		}
@@ -266,7 +266,7 @@ func (r *importer) trainNull(ctx context.Context, s *step, found *reading) error
 	if err != nil {
 		return err
 	}
-	h, seen, err := r.openWithout(ctx, rows, r.trainingOf(r.banks[0]), p)
+	h, known, err := r.openWithout(ctx, rows, r.trainingOf(r.banks[0]), p)
 	if err != nil {
 		return err
 	}
@@ -277,7 +277,7 @@ func (r *importer) trainNull(ctx context.Context, s *step, found *reading) error
 	}
 	defer m.Close()
 	r.enter(found, held)
-	found.Figures, err = r.predict(ctx, m, seen, rows, p)
+	found.Figures, err = r.predict(ctx, m, known, rows, p)
 	return err
 }
 

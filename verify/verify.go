@@ -76,6 +76,10 @@ func Run(ctx context.Context, m *model.Model, src dataset.Source, o Options) (*R
 			return refuse(o.Ranks, err)
 		}
 		defer p.close()
+		// Rows that calibrate have no part in the training.
+		if c := m.Conformal; c.Split() {
+			src = dataset.Without(src, dataset.HeldOut(c.Rows, c.Share, m.Seed), m.Limit > 0)
+		}
 		e, err := p.recompute(ctx, src, o)
 		if err != nil {
 			return err

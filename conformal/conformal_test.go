@@ -1,0 +1,284 @@
+package conformal
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"bigmkl"
+	"bigmkl/dataset"
+	"bigmkl/dataset/datasettest"
+	"bigmkl/internal/fail"
+	"bigmkl/internal/testlevel"
+	"bigmkl/model"
+	"bigmkl/verify"
+)
+
+// TestThreshold has closed forms: of 9 scores the 9th is that of a coverage of 0.9, and more needs more scores.
+func TestThreshold(t *testing.T) {
+	t.Parallel()
+	scores := []float64{1, 2, 3, 4, 5, 6, 7, 8, 9}
+	for coverage, want := range map[float64]float64{.9: 9, .8: 8, .81: 9, .5: 5, .1: 1, .01: 1, .91: math.Inf(1)} {
+		if got := Threshold(scores, coverage); got != want {
+			t.Errorf("coverage %g: %g, want %g", coverage, got, want)
+		}
+	}
+	if got := Threshold(nil, .5); !math.IsInf(got, 1) {
+		t.Errorf("%g of no scores", got)
+	}
+	for coverage, want := range map[float64]int{.9: 9, .95: 19, .5: 1, .99: 99} {
+		if got := LeastScores(coverage); got != want {
+			t.Errorf("coverage %g takes %d scores, want %d", coverage, got, want)
+		}
+	}
+}
+
+// TestThresholdCovers simulates the null: of exchangeable scores the next one is at most the threshold as often as the coverage says,
+// and at most 1/(n+1) more often.
+func TestThresholdCovers(t *testing.T) {
+	t.Parallel()
+	rng := datasettest.Random(t, 1)
+	const draws = 4000
+	for _, n := range []int{19, 50} {
+		for _, coverage := range []float64{.8, .9, .95} {
+			held := 0
+			for range draws {
+				scores := make([]float64, n)
+				for i := range scores {
+					scores[i] = rng.NormFloat64()
+				}
+				slices.Sort(scores)
+				if rng.NormFloat64() <= Threshold(scores, coverage) {
+					held++
+				}
+			}
+			share, room := float64(held)/draws, 3*math.Sqrt(coverage*(1-coverage)/draws)
+			if share < coverage-room || share > coverage+1/float64(n+1)+room {
+				t.Errorf("n = %d, coverage %g: %g", n, coverage, share)
+			}
+		}
+	}
+}
+
+// line draws rows whose target is a line with errors.
+func line(rng *rand.Rand, n int) []dataset.Row {
+	rows := make([]dataset.Row, n)
+	for i := range rows {
+		x := rng.NormFloat64()
+		rows[i] = dataset.Row{Target: x + .5*rng.NormFloat64(), Index: []int32{0, 1}, Value: []float64{x, rng.NormFloat64()}}
+	}
+	return rows
+}
+
+// problems are trainings with scores, by their names.
+var problems = map[string]struct {
+	rows func(*rand.Rand, int) []dataset.Row
+	o    bigmkl.Options
+	c    Options
+}{
+	"svr split":       {line, bigmkl.Options{Task: "svr", Kernels: "linear,gauss:auto"}, Options{Share: .3}},
+	"square folds":    {line, bigmkl.Options{Task: "square", Kernels: "linear"}, Options{Folds: 5}},
+	"two folds":       {clouds, bigmkl.Options{Kernels: "linear,gauss:auto"}, Options{Folds: 4}},
+	"two split":       {clouds, bigmkl.Options{Kernels: "linear"}, Options{Share: .4, ByClass: true}},
+	"ovr by class":    {clusters, bigmkl.Options{Multiclass: "ovr", Kernels: "linear"}, Options{Folds: 4, ByClass: true}},
+	"ovo split":       {clusters, bigmkl.Options{Multiclass: "ovo", Kernels: "linear"}, Options{Share: .4}},
+	"single split":    {clusters, bigmkl.Options{Multiclass: "single", Kernels: "linear"}, Options{Share: .4}},
+	"mixture split":   {clouds, bigmkl.Options{Task: "mixture", Kernels: "linear,gauss:0.1", Restarts: 1, Gap: .1}, Options{Share: .4}},
+	"default folds":   {line, bigmkl.Options{Task: "svr", Kernels: "linear", Scale: "standard", Impute: "median"}, Options{}},
+	"sparse by class": {clouds, bigmkl.Options{Kernels: "linear", Store: dataset.LayoutSparse}, Options{Folds: 3, ByClass: true}},
+}
+
+func clouds(rng *rand.Rand, n int) []dataset.Row { return datasettest.Clouds(rng, n, 3) }
+
+func clusters(rng *rand.Rand, n int) []dataset.Row {
+	return datasettest.Clusters(rng, n, 3, 3, false)
+}
+
+// TestCoverage: of fresh rows as many have their target or class in the region as the coverage says, give or take what the number
+// of scores and of rows allows; the model is what it claims to be, the same bytes for other threads, and reads as it was written.
+func TestCoverage(t *testing.T) {
+	t.Parallel()
+	for name, p := range problems {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			testlevel.Sample(t, 3, 1)
+			rng := datasettest.Random(t, 2)
+			rows, fresh := p.rows(rng, 300), p.rows(rng, 1500)
+			train := func(threads int) (*bigmkl.Model, []byte) {
+				o := p.o
+				o.Threads = threads
+				m, _, err := Train(t.Context(), datasettest.Stream(rows), o, p.c)
+				if err != nil {
+					t.Fatal(err)
+				}
+				path := filepath.Join(t.TempDir(), "m")
+				if err := m.Save(t.Context(), path); err != nil {
+					t.Fatal(err)
+				}
+				b, err := os.ReadFile(path)
+				if err != nil {
+					t.Fatal(err)
+				}
+				return m, b
+			}
+			m, text := train(1)
+			defer m.Close()
+			other, again := train(3)
+			other.Close()
+			if !bytes.Equal(text, again) {
+				t.Error("other threads give another model")
+			}
+			path := filepath.Join(t.TempDir(), "m")
+			if err := m.Save(t.Context(), path); err != nil {
+				t.Fatal(err)
+			}
+			read, err := bigmkl.Load(path)
+			if err != nil || fmt.Sprint(*read.Conformal) != fmt.Sprint(*m.Conformal) {
+				t.Fatalf("%v, %+v", err, read)
+			}
+			found, err := verify.Run(t.Context(), &m.Model, datasettest.Stream(rows), verify.Options{})
+			if err != nil || len(found.Faults) > 0 {
+				t.Fatal(found, err)
+			}
+			for _, coverage := range []float64{.8, .9} {
+				r, err := New(&m.Model, coverage)
+				if err != nil || !r.Bounded() {
+					t.Fatal(err, r)
+				}
+				held := 0
+				if err := read.Predict(t.Context(), datasettest.Stream(fresh), bigmkl.PredictOptions{}, func(q bigmkl.Prediction) error {
+					if covers(r, &q) {
+						held++
+					}
+					return nil
+				}); err != nil {
+					t.Fatal(err)
+				}
+				share, n := float64(held)/float64(len(fresh)), float64(len(m.Conformal.Scores))
+				if p.c.ByClass {
+					n /= float64(len(r.Classes()))
+				}
+				room := 3*math.Sqrt(coverage*(1-coverage)*(1/n+1/float64(len(fresh)))) + 1/n
+				if math.Abs(share-coverage) > room {
+					t.Errorf("coverage %g: %g of fresh rows, more than %g off", coverage, share, room)
+				}
+			}
+		})
+	}
+}
+
+// covers reports whether the region of a prediction has what is known of the row.
+func covers(r *Regions, p *bigmkl.Prediction) bool {
+	if r.Classes() == nil {
+		low, high := r.Interval(p)
+		return p.Target >= low && p.Target <= high
+	}
+	for _, c := range r.Set(p, nil) {
+		if r.Classes()[c] == p.Known {
+			return true
+		}
+	}
+	return false
+}
+
+// TestByClass: where a class is rare, scores of all rows may leave it out, and scores by class do not.
+func TestByClass(t *testing.T) {
+	t.Parallel()
+	rng := datasettest.Random(t, 3)
+	draw := func(n int) []dataset.Row {
+		rows := make([]dataset.Row, n)
+		for i := range rows {
+			rare := i%8 == 0
+			x := rng.NormFloat64()
+			rows[i] = dataset.Row{Label: "often", Index: []int32{0}, Value: []float64{x}}
+			if rare {
+				rows[i].Label, rows[i].Value[0] = "rare", x+1
+			}
+		}
+		return rows
+	}
+	rows, fresh := draw(600), draw(2000)
+	held := map[bool]float64{}
+	for _, by := range []bool{false, true} {
+		m, _, err := Train(t.Context(), datasettest.Stream(rows), bigmkl.Options{Kernels: "linear", Scale: "none"}, Options{Share: .5, ByClass: by})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := New(&m.Model, .8)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := m.Predict(t.Context(), datasettest.Stream(fresh), bigmkl.PredictOptions{}, func(q bigmkl.Prediction) error {
+			if q.Known == "rare" && covers(r, &q) {
+				held[by] += 8. / float64(len(fresh))
+			}
+			return nil
+		}); err != nil {
+			t.Fatal(err)
+		}
+		m.Close()
+	}
+	if held[true] < .6 || held[false] > held[true]-.1 {
+		t.Errorf("of the rare class %v are held", held)
+	}
+}
+
+// TestFaults: what has no regions is refused, and so are coverages and models without scores.
+func TestFaults(t *testing.T) {
+	t.Parallel()
+	rows := datasettest.Clouds(datasettest.Random(t, 4), 30, 2)
+	for name, p := range map[string]struct {
+		o bigmkl.Options
+		c Options
+	}{
+		"one class": {bigmkl.Options{Task: "oneclass"}, Options{}}, "labels": {bigmkl.Options{Multiclass: "labels"}, Options{}}, "rkda": {bigmkl.Options{Task: "rkda"}, Options{}},
+		"both": {bigmkl.Options{}, Options{Folds: 3, Share: .2}}, "one fold": {bigmkl.Options{}, Options{Folds: 1}}, "all rows": {bigmkl.Options{}, Options{Share: 1}},
+		"a matrix": {bigmkl.Options{Kernels: "precomputed:k.npy"}, Options{}}, "classes of numbers": {bigmkl.Options{Task: "svr"}, Options{ByClass: true}},
+	} {
+		if _, _, err := Train(t.Context(), datasettest.Stream(rows), p.o, p.c); !errors.Is(err, fail.Usage) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if _, _, err := Train(t.Context(), datasettest.Stream(rows[:2]), bigmkl.Options{}, Options{}); !errors.Is(err, fail.Input) {
+		t.Error(err)
+	}
+	for _, coverage := range []float64{0, 1, -1, math.NaN(), 2} {
+		if _, err := New(&model.Model{Conformal: &model.Conformal{}}, coverage); !errors.Is(err, fail.Usage) {
+			t.Errorf("coverage %g: %v", coverage, err)
+		}
+	}
+	if _, err := New(&model.Model{}, .9); !errors.Is(err, fail.Usage) {
+		t.Error(err)
+	}
+}
+
+// TestDamagedScores: scores that make no sense are those of a corrupt model.
+func TestDamagedScores(t *testing.T) {
+	t.Parallel()
+	m, _, err := Train(t.Context(), datasettest.Stream(clusters(datasettest.Random(t, 5), 60)), bigmkl.Options{Multiclass: "ovr", Kernels: "linear"}, Options{Folds: 3, ByClass: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer m.Close()
+	sound := *m.Conformal
+	for name, change := range map[string]func(c *model.Conformal){
+		"none": func(c *model.Conformal) { c.Scores = nil }, "not ascending": func(c *model.Conformal) { c.Scores[0] = math.Inf(1) }, "NaN": func(c *model.Conformal) { c.Scores[1] = math.NaN() },
+		"a class less": func(c *model.Conformal) { c.Counts = c.Counts[1:] }, "beyond": func(c *model.Conformal) { c.Counts[0] += 100 }, "below": func(c *model.Conformal) { c.Counts[0] = -1 },
+		"too few": func(c *model.Conformal) { c.Counts[2]-- }, "no classes": func(c *model.Conformal) { c.Counts = nil }, "both": func(c *model.Conformal) { c.Share = .5 }, "neither": func(c *model.Conformal) { c.Folds = 0 },
+		"rows": func(c *model.Conformal) { c.Rows = 7 }, "all": func(c *model.Conformal) { c.ByClass = false },
+	} {
+		c := sound
+		c.Scores, c.Counts = slices.Clone(sound.Scores), slices.Clone(sound.Counts)
+		change(&c)
+		m.Conformal = &c
+		if err := m.Validate(); !errors.Is(err, fail.Corrupt) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}

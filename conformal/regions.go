@@ -1,0 +1,126 @@
+package conformal
+
+import (
+	"math"
+	"slices"
+
+	"bigmkl"
+	"bigmkl/internal/fail"
+	"bigmkl/model"
+)
+
+// Regions makes the intervals or sets of a model at one coverage.
+type Regions struct {
+	model      *model.Model
+	classes    []string
+	thresholds []float64 // one of all, or one of each class
+}
+
+// New returns the regions of a model at a coverage in (0, 1). It is of class fail.Usage if the model has no scores, or if the
+// coverage is none.
+func New(m *model.Model, coverage float64) (*Regions, error) {
+	if !(coverage > 0 && coverage < 1) {
+		return nil, fail.New(fail.Usage, "a coverage of %g is not in (0, 1)", coverage)
+	}
+	c := m.Conformal
+	if c == nil {
+		return nil, fail.New(fail.Usage, "the model has no calibration scores").WithHint("train --conformal")
+	}
+	r := &Regions{model: m, classes: m.ClassNames()}
+	if !c.ByClass {
+		r.thresholds = []float64{Threshold(c.Scores, coverage)}
+		return r, nil
+	}
+	left := c.Scores
+	for _, n := range c.Counts {
+		r.thresholds = append(r.thresholds, Threshold(left[:n], coverage))
+		left = left[n:]
+	}
+	return r, nil
+}
+
+// Threshold returns the ceil((n+1) coverage)-th smallest of n scores, which ascend. It is infinite if there are too few.
+func Threshold(scores []float64, coverage float64) float64 {
+	// (n+1) times a coverage such as .9 may be above a whole number by rounding alone.
+	k := int(math.Ceil(float64(len(scores)+1)*coverage - 1e-9))
+	if k > len(scores) {
+		return math.Inf(1)
+	}
+	return scores[max(k, 1)-1]
+}
+
+// LeastScores returns the number of scores from which on a threshold is finite.
+func LeastScores(coverage float64) int { return int(math.Ceil(coverage/(1-coverage) - 1e-9)) }
+
+// Bounded reports whether all regions are bounded: there are enough scores, of each class if each has its own.
+func (r *Regions) Bounded() bool {
+	return !slices.ContainsFunc(r.thresholds, func(t float64) bool { return math.IsInf(t, 1) })
+}
+
+// Thresholds returns the largest nonconformity of a region: one number, or one for each class in the order of Classes.
+func (r *Regions) Thresholds() []float64 { return slices.Clone(r.thresholds) }
+
+// Classes lists the classes, nil for regression.
+func (r *Regions) Classes() []string { return r.classes }
+
+// Interval returns the interval of a prediction of regression.
+func (r *Regions) Interval(p *bigmkl.Prediction) (low, high float64) {
+	return p.Decision - r.thresholds[0], p.Decision + r.thresholds[0]
+}
+
+// Set appends the numbers of the classes of a prediction's set to a list. It may be empty: then the row is like no class.
+func (r *Regions) Set(p *bigmkl.Prediction, list []int) []int {
+	for c, score := range nonconformity(r.model, p) {
+		t := r.thresholds[0]
+		if len(r.thresholds) > 1 {
+			t = r.thresholds[c]
+		}
+		if score <= t {
+			list = append(list, c)
+		}
+	}
+	return list
+}
+
+// nonconformity returns the nonconformity of each class.
+func nonconformity(m *model.Model, p *bigmkl.Prediction) []float64 {
+	if !m.Several() || p.Decisions == nil {
+		return []float64{p.Decision, -p.Decision}
+	}
+	g := make([]float64, len(m.Classes))
+	for k, f := range p.Decisions {
+		a := &m.Machines[k]
+		if a.Negative == model.Rest {
+			g[a.Positive] = f
+			continue
+		}
+		// Of pairs a class has what its machines say for it, each within [-1, 1] as one vote.
+		f = min(max(f, -1), 1)
+		g[a.Positive] += f
+		g[a.Negative] -= f
+	}
+	scores := make([]float64, len(g))
+	for c := range g {
+		scores[c] = math.Inf(-1)
+		for other, x := range g {
+			if other != c {
+				scores[c] = max(scores[c], x-g[c])
+			}
+		}
+	}
+	return scores
+}
+
+// scoreOf returns the nonconformity of what is known of a row, and the number of its class among names.
+func scoreOf(m *model.Model, p *bigmkl.Prediction, names []string) (score float64, class int) {
+	own := m.ClassNames()
+	if own == nil {
+		return math.Abs(p.Target - p.Decision), 0
+	}
+	class = slices.Index(names, p.Known)
+	at := slices.Index(own, p.Known)
+	if at < 0 { // Without the rows of a fold there are none of its class.
+		return math.Inf(1), class
+	}
+	return nonconformity(m, p)[at], class
+}

@@ -1,0 +1,178 @@
+package conformal
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"bigmkl"
+	"bigmkl/chunking"
+	"bigmkl/dataset"
+	"bigmkl/internal/fail"
+	"bigmkl/kernelspec"
+	"bigmkl/model"
+)
+
+// Options say how rows are held out. The zero value asks for DefaultFolds folds.
+type Options struct {
+	// Folds is the number of folds, at least 2. If it and Share equal zero, it is DefaultFolds.
+	Folds int
+	// Share is the share of the rows that have no part in the training, in (0, 1). It excludes Folds.
+	Share float64
+	// ByClass gives each class scores of its own.
+	ByClass bool
+}
+
+// DefaultFolds is the number of folds of a zero Options.
+const DefaultFolds = 10
+
+// Validate lists every fault at once. Each is of class fail.Usage. training is the options of the training.
+func (o Options) Validate(training *bigmkl.Options) error {
+	var faults []error
+	check := func(ok bool, hint, format string, args ...any) {
+		if !ok {
+			faults = append(faults, fail.New(fail.Usage, format, args...).WithHint("%s", hint))
+		}
+	}
+	check(o.Folds == 0 || o.Share == 0, "use one of them", "folds and a share of rows that are held out")
+	check(o.Folds == 0 || o.Folds >= 2, "", "%d folds: at least 2", o.Folds)
+	check(o.Share == 0 || o.Share > 0 && o.Share < 1, "", "a share of %g of the rows is not in (0, 1)", o.Share)
+	t := training
+	classes := t.Task == "" || t.Task == model.TaskClass || model.HasComponents(t.Task)
+	check(classes || t.Task == model.TaskSVR || t.Task == model.TaskSquare, "", "task %s has no intervals and no sets", t.Task)
+	check(t.Multiclass != model.MultiLabel, "", "sets of labels have no conformal sets")
+	check(!o.ByClass || t.Task != model.TaskSVR && t.Task != model.TaskSquare, "", "scores by class of a regression")
+	for text, has := range map[string]bool{
+		"a precomputed matrix": strings.Contains(t.Kernels, kernelspec.Precomputed.String()+":"),
+		"a file of gates":      t.Gating != "" && !strings.HasPrefix(t.Gating, "regions:") && strings.HasPrefix(t.Gating, "fixed"),
+		"a file of posteriors": t.Posteriors.Values != nil, "a file of missing views": t.Missing != "" && t.Missing != dataset.MissingEmpty,
+		"several ranks": t.Team != nil,
+	} {
+		check(!has, "", "%s is one of all rows, and no rows can be held out", text)
+	}
+	return errors.Join(faults...)
+}
+
+// Train trains a model with calibration scores. It is as bigmkl.Train, which it calls for the model and, with folds, once more for each;
+// what a fold warns of is not told. If the training of the model is interrupted or stopped, the model has no scores and the result a
+// warning.
+func Train(ctx context.Context, src dataset.Source, o bigmkl.Options, c Options) (*bigmkl.Model, *bigmkl.Result, error) {
+	if err := c.Validate(&o); err != nil {
+		return nil, nil, err
+	}
+	if c.Folds == 0 && c.Share == 0 {
+		c.Folds = DefaultFolds
+	}
+	r, err := readRows(ctx, src, o.Limit, o.Scratch)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer r.Close()
+	n := len(r.heads)
+	if n < 3 {
+		return nil, nil, fail.New(fail.Input, "%d rows, of which none can be held out", n)
+	}
+	var held []bool
+	if c.Share > 0 {
+		held = dataset.HeldOut(n, c.Share, o.Seed)
+	}
+	known := &dataset.Known{}
+	rest, err := r.part(held, false, known)
+	if err != nil {
+		return nil, nil, err
+	}
+	m, result, err := bigmkl.Train(ctx, rest, o)
+	if err != nil {
+		return nil, result, err
+	}
+	if result.Status == chunking.Interrupted {
+		result.Warnings = append(result.Warnings, "the training was interrupted: the model has no calibration scores")
+		return m, result, nil
+	}
+	s := &scores{rows: r, names: m.ClassNames(), byClass: c.ByClass, options: &o}
+	if c.Share > 0 {
+		err = s.predict(ctx, m, held, known)
+	} else {
+		err = s.train(ctx, min(c.Folds, n))
+	}
+	if err != nil {
+		m.Close()
+		return nil, result, err
+	}
+	m.Conformal = s.sorted(&c)
+	return m, result, nil
+}
+
+// scores collects the nonconformity of rows that were held out.
+type scores struct {
+	rows    *rows
+	names   []string
+	byClass bool
+	options *bigmkl.Options
+	of      [][]float64 // of each class if byClass, else of all
+}
+
+// train trains without each fold and predicts it.
+func (s *scores) train(ctx context.Context, folds int) error {
+	of := deal(len(s.rows.heads), folds, s.options.Seed)
+	for k := range folds {
+		held := make([]bool, len(of))
+		for i, f := range of {
+			held[i] = f == k
+		}
+		known := &dataset.Known{}
+		rest, err := s.rows.part(held, false, known)
+		if err != nil {
+			return err
+		}
+		o := *s.options
+		o.Checkpoint, o.Resume, o.Init, o.Folds, o.Limit, o.Recorder = "", false, nil, 0, 0, nil
+		m, _, err := bigmkl.Train(ctx, rest, o)
+		if err != nil {
+			return fmt.Errorf("without fold %d of %d: %w", k+1, folds, err)
+		}
+		err = s.predict(ctx, m, held, known)
+		m.Close()
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// predict adds the scores of the rows that are held out of a model.
+func (s *scores) predict(ctx context.Context, m *bigmkl.Model, held []bool, known *dataset.Known) error {
+	src, err := s.rows.part(held, true, known)
+	if err != nil {
+		return err
+	}
+	if s.of == nil {
+		s.of = make([][]float64, max(1, len(s.names)))
+	}
+	o := bigmkl.PredictOptions{Threads: s.options.Threads, Memory: s.options.Memory, UserKernels: s.options.UserKernels, Missing: s.options.Missing}
+	return m.Predict(ctx, src, o, func(p bigmkl.Prediction) error {
+		score, class := scoreOf(&m.Model, &p, s.names)
+		if !s.byClass {
+			class = 0
+		}
+		if class >= 0 { // A class that no row of the training has is none of the model's.
+			s.of[class] = append(s.of[class], score)
+		}
+		return nil
+	})
+}
+
+// sorted returns the scores as a model has them.
+func (s *scores) sorted(c *Options) *model.Conformal {
+	found := &model.Conformal{Folds: c.Folds, Share: c.Share, Rows: len(s.rows.heads), ByClass: c.ByClass}
+	for _, list := range s.of {
+		slices.Sort(list)
+		found.Scores = append(found.Scores, list...)
+		if c.ByClass {
+			found.Counts = append(found.Counts, int32(len(list)))
+		}
+	}
+	return found
+}
