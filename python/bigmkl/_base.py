@@ -265,6 +265,11 @@ class BigMKLEstimator(BaseEstimator):
         -------
         array of str, rows x (1 + numbers)
         """
+        lines = self._predict_lines(X, *flags)
+        return np.array([line.rsplit(" ", numbers) for line in lines]).reshape(len(lines), -1)
+
+    def _predict_lines(self, X, *flags: str) -> list[str]:
+        """Return the lines of the command, one for each row."""
         check_is_fitted(self)
         inputs, _ = self._inputs_of(X)
         inputs = self._fitting(inputs)
@@ -276,7 +281,7 @@ class BigMKLEstimator(BaseEstimator):
             lines = (folder / "predictions").read_text(encoding="utf-8").split("\n")[:-1]
         if "--probability" in flags:
             del lines[0]  # It names the classes.
-        return np.array([line.rsplit(" ", numbers) for line in lines]).reshape(len(lines), -1)
+        return lines
 
     def _fitting(self, inputs: Inputs) -> Inputs:
         """Leave out what the model does not know: columns of weight 0, and features beyond its own."""

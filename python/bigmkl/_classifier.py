@@ -9,6 +9,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
+from ._arguments import flag
 from ._base import BigMKLEstimator
 from ._errors import BigMKLInputError
 from ._importance import ImportanceMixin
@@ -272,6 +273,28 @@ class BigMKLClassifier(ClassifierMixin, ImportanceMixin, BigMKLEstimator):
         known = self.model_info_.get("classes") or sorted(self._names, key=_model_order(self._names))
         columns = words[:, 2:].astype(float)
         return columns[:, [known.index(name) for name in self._names]]
+
+    def predict_set(self, X, coverage=0.9):
+        """Return the set of classes that holds the class of a share of the rows, for a model with calibration scores.
+
+        The model has them if it was trained with ``options={"conformal": "folds:10"}``, ``"split:0.2"`` or
+        ``"folds:10,by-class"``.
+
+        Returns
+        -------
+        array of bool, rows x classes
+            In the order of classes_. A row may have no class: then it is like none.
+        """
+        lines = self._predict_lines(X, *flag("coverage", float(coverage)))
+        found = np.zeros((len(lines), len(self.classes_)), bool)
+        # Names may have blanks in them, and have no commas: label, decision and set.
+        labels = sorted(self._names, key=len, reverse=True)
+        for i, line in enumerate(lines):
+            label = next(name for name in labels if line.startswith(name + " "))
+            text = line[len(label) + 1:].split(" ", 1)[1]
+            if text != "-":
+                found[i, [self._names.index(name) for name in text.split(",")]] = True
+        return found
 
     def verify(self, X, y, sample_weight=None) -> dict:
         """Recompute the gap on the data of the training, by code that shares nothing with it.

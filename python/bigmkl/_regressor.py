@@ -6,6 +6,7 @@ import numpy as np
 from sklearn.base import RegressorMixin
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
+from ._arguments import flag
 from ._base import BigMKLEstimator
 from ._importance import ImportanceMixin
 from ._inputs import Problem, leave_out
@@ -85,6 +86,18 @@ intercept_, gap_, converged_, n_iter_, report_, model_info_, model_bytes_
     def predict(self, X):
         """Return the number that is predicted for each row."""
         return self._predict_words(X, 0)[:, 0].astype(float)
+
+    def predict_interval(self, X, coverage=0.9):
+        """Return the interval that holds the target of a share of the rows, for a model with calibration scores.
+
+        The model has them if it was trained with ``options={"conformal": "folds:10"}`` or ``"split:0.2"``.
+
+        Returns
+        -------
+        array of (rows, 2)
+            Low and high ends.
+        """
+        return self._predict_words(X, 2, *flag("coverage", float(coverage)))[:, 1:].astype(float)
 
     def verify(self, X, y, sample_weight=None) -> dict:
         """Recompute the gap on the data of the training; see BigMKLClassifier.verify."""

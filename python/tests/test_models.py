@@ -258,3 +258,29 @@ class Models(Case):
         self.assertEqual([s["finding"] for s in found["sources"]][0], "needed")
         with self.assertRaises(BigMKLError):
             model.importance(X[:, :2], y, repeat=1, samples=0, each="row")
+
+    def test_intervals_and_sets(self):
+        X = self.random.normal(size=(200, 3))
+        t = X[:, 0] + 0.5 * self.random.normal(size=200)
+        train, test = slice(0, 120), slice(120, None)
+        model = BigMKLRegressor(kernels="linear", options={"conformal": "split:0.4"}).fit(X[train], t[train])
+        low, high = model.predict_interval(X[test], 0.9).T
+        np.testing.assert_allclose((low + high) / 2, model.predict(X[test]), atol=1e-6)
+        self.assertGreater(np.mean((low <= t[test]) & (t[test] <= high)), 0.7)
+        model.verify(X[train], t[train])
+        y = np.array(["a b", "b", "c"])[np.argmax(X, axis=1)]
+        model = BigMKLClassifier(kernels="gauss:auto", options={"conformal": "folds:3"}).fit(X[train], y[train])
+        for coverage in (0.5, 0.95):
+            chosen = model.predict_set(X[test], coverage)
+            place = np.searchsorted(model.classes_, y[test])
+            self.assertGreater(np.mean(chosen[np.arange(80), place]), coverage - 0.2)
+            # The command counts the same.
+            model.save(self.folder / "m")
+            np.save(self.folder / "X.npy", X[test])
+            np.save(self.folder / "y.npy", y[test])
+            said = json.loads(self.command("predict", "--quiet", "--json", "--coverage", str(coverage), "--labels", "y.npy", "m", "X.npy"))
+            self.assertAlmostEqual(said["regions"]["mean_size"], np.mean(chosen.sum(axis=1)))
+            self.assertAlmostEqual(said["regions"]["held"], np.mean(chosen[np.arange(80), place]))
+        self.assertTrue(np.all(model.predict_set(X[test], 0.95) >= model.predict_set(X[test], 0.5)))
+        with self.assertRaises(BigMKLError):
+            BigMKLClassifier(kernels="linear").fit(X[train], y[train]).predict_set(X[test])

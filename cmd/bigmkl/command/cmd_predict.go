@@ -32,6 +32,8 @@ type predictCommand struct {
 	weightsOut   string
 	gates        *gateFigures // nil if the kernels of the model have none
 	allDecisions bool
+	coverage     float64
+	regions      *regionFigures // nil if no coverage is asked for
 	narrow       bool
 	json         bool
 	quiet        bool
@@ -57,7 +59,9 @@ func newPredictCommand(a *app) *cobra.Command {
 			"row of the data without labels has the empty set.\n\n" +
 			"--probability appends the probability of each class or label, and first writes a line\n" +
 			"\"labels A B ..\" that names them in order. The predicted label is still that of the decision.\n" +
-			"Predict then also reports log loss and Brier score.",
+			"Predict then also reports log loss and Brier score.\n\n" +
+			"--coverage 0.9 appends an interval (low and high) or a set of classes (- if it is empty) to each\n" +
+			"line. Of rows that are like those of the training 90 % have their target or class in it.",
 		Example: "  bigmkl predict adult.model a9a.t -o adult.predictions",
 	}
 	f := newFlags(c)
@@ -83,6 +87,8 @@ func newPredictCommand(a *app) *cobra.Command {
 	f.BoolVar(&p.allDecisions, "decisions", false, "write the decision values of all machines")
 	f.BoolVar(&p.options.Probability, "probability", false,
 		"write probabilities; the model must have been trained with --probability")
+	add(f, &p.coverage, "coverage", "SHARE", "", parseCoverage,
+		"append to each line the interval, two numbers, or the set of classes, joined by commas, that holds the truth of this share of rows, such as 0.9; the model must have been trained with --conformal")
 	addJSONFlag(f, &p.json)
 	addQuietFlag(f, &p.quiet)
 	c.RunE = func(_ *cobra.Command, args []string) error {
@@ -121,6 +127,9 @@ func (p *predictCommand) run(ctx context.Context) error {
 	}
 	defer m.Close()
 	p.gates = newGateFigures(&m.Model)
+	if p.regions, err = newRegionFigures(&m.Model, p.coverage); err != nil {
+		return atFile(err, p.model)
+	}
 	if p.gatesOut != "" && p.gates == nil {
 		return fail.New(fail.Usage, "--gates-out: the kernels of the model have no gates").
 			At(p.model, 0, 0).WithHint("train --gating")
@@ -157,6 +166,7 @@ func (p *predictCommand) run(ctx context.Context) error {
 	if doubt := m.Doubt(); doubt != "" {
 		p.complain("warning: %s", doubt)
 	}
+	p.complainOfRegions(p.regions)
 	p.complainOfRows(rows)
 	for _, w := range s.Warnings() {
 		p.complain("warning: %s", w)
@@ -166,13 +176,18 @@ func (p *predictCommand) run(ctx context.Context) error {
 	if p.gates != nil {
 		e.details = append(e.details, detail{"gates", p.gates.json()})
 	}
+	text := e.String()
+	if p.regions != nil {
+		e.details = append(e.details, detail{"regions", p.regions.json()})
+		text += "\n" + p.regions.String()
+	}
 	switch {
 	case p.json:
 		return p.printJSON("predict", e)
 	case p.out != "" && !isStandardOutput(p.out):
-		return p.print("%s\n", e)
+		return p.print("%s\n", text)
 	case !p.quiet:
-		fmt.Fprintln(p.stderr, e)
+		fmt.Fprintln(p.stderr, text)
 	}
 	return nil
 }
@@ -257,6 +272,9 @@ func (p *predictCommand) writeLines(ctx context.Context, m *bigmkl.Model, src da
 		}
 		for _, p := range row.Probabilities {
 			line = append(strconv.AppendFloat(line, p, 'g', 6, 64), ' ')
+		}
+		if p.regions != nil {
+			line = p.regions.append(line, &row)
 		}
 		line[len(line)-1] = '\n'
 		_, err := out.Write(line)

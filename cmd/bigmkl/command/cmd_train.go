@@ -141,7 +141,7 @@ func (t *trainCommand) run(ctx context.Context, path *trainPath, stream *trainSt
 
 // trainOne trains one model, writes it and reports on it.
 func (t *trainCommand) trainOne(ctx context.Context, src source, p *progress) error {
-	m, r, err := bigmkl.Train(ctx, p.countRows(src), t.options)
+	m, r, err := t.fit(ctx, p.countRows(src))
 	p.finish()
 	if err != nil {
 		t.printWarnings(r)

@@ -118,6 +118,7 @@ func settingsOfModel(path string) (list []setting, notes []string, err error) {
 	if m.PosteriorsOf != model.GivenPosteriors {
 		l.text("posteriors", m.PosteriorsOf)
 	}
+	l.text("conformal", textOf(m.Conformal))
 	l.yes("probability", m.Folds > 0)
 	if m.Folds > 0 {
 		l.text("folds", strconv.Itoa(m.Folds))

@@ -82,6 +82,9 @@ func factsOf(m *model.Model, b *kernelspec.Bank, charge []float64) (facts [][2]s
 	if m.Sigmoids != nil {
 		line("probabilities", "%s", describeProbabilities(m))
 	}
+	if m.Conformal != nil {
+		line("calibration", "%s", describeConformal(m.Conformal))
+	}
 	line("scaling", "%s", describeScaling(m.ScalingOfData()))
 	if m.Scaling.Imputes() {
 		line("missing values", "%s", describeImputation(m.Scaling.Impute))

@@ -42,8 +42,8 @@ type flagGroup struct{ title, names string }
 var flagGroups = []flagGroup{
 	{"Most used", "kernels norm C scale out test gap config of json quiet"},
 	{"What is learned", "task multiclass one-theta positive class-weight row-weights posteriors loss " +
-		"epsilon nu lambda components entropy restarts rounds observe probability folds posteriors-out"},
-	{"What is shown", "figures machine all charge decisions without-probability"},
+		"epsilon nu lambda components entropy restarts rounds observe probability conformal folds posteriors-out"},
+	{"What is shown", "figures machine all charge coverage decisions without-probability"},
 	{"Data", "format label id header sequence categories na impute decimal thousands zero-based views labels sequences limit store " +
 		"ignore-extra-features kind-of-labels to trust-compressed data"},
 	{"Kernels", "normalize gating gate-on gate-tol gate-steps starts gate-decay gate-floor one-gate gates gates-out kernel-weights projection missing gram gram-test plain sample rule weights-out alpha norms align"},

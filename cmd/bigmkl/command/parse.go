@@ -353,3 +353,12 @@ func oneOf(words ...string) func(string) (string, error) {
 		return "", fmt.Errorf("unknown %s (%s)", fail.Quote(text), strings.Join(words, ", "))
 	}
 }
+
+// parseCoverage parses a share in (0, 1).
+func parseCoverage(text string) (float64, error) {
+	x, err := strconv.ParseFloat(text, 64)
+	if err != nil || !(x > 0 && x < 1) {
+		return 0, fmt.Errorf("%s is not a share in (0, 1), such as 0.9", fail.Quote(text))
+	}
+	return x, nil
+}

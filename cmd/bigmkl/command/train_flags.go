@@ -23,8 +23,9 @@ type trainCommand struct {
 	cost      cost
 	costGiven bool
 	// ridge is that of task rkda.
-	ridge cost
-	folds int
+	ridge     cost
+	folds     int
+	conformal conformalFlag
 	// probability asks for probabilities.
 	probability bool
 	// posteriors is the file or the rule of --posteriors, and posteriorsOut the file for those of
@@ -90,6 +91,8 @@ func (t *trainCommand) defineFlags(f *flags) {
 		"continue from the last checkpoint, or begin if there is none")
 	f.BoolVar(&o.OneTheta, "one-theta", false,
 		"learn one set of weights for all machines of --multiclass ovr or labels, for p up to 2")
+	add(f, &t.conformal, "conformal", "HOW", "", parseConformal,
+		"keep calibration scores, from which predict --coverage makes intervals or sets: folds:10 (trains once more without each fold), split:0.2 (keeps a share of the rows from the training), by-class for scores of each class, or folds:5,by-class")
 	f.BoolVar(&t.probability, "probability", false,
 		"fit probabilities by cross-validation; predict --probability writes them")
 	t.folds = defaultFolds
@@ -205,6 +208,9 @@ func (t *trainCommand) checkFlags(f *flags) error {
 	t.checkMixtureFlags(f, &faults)
 	if t.probability {
 		t.options.Folds = t.folds
+	}
+	if t.conformal.asked {
+		faults = append(faults, t.conformal.Validate(&t.options))
 	}
 	t.costGiven = f.Changed("C")
 	discriminant := t.options.Task == model.TaskRKDA

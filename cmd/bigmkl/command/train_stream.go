@@ -71,6 +71,7 @@ func (t *trainStream) checkStreamFlags(f *flags, path *trainPath) error {
 	faults.require(path.points == nil, "run train once for each model", "a path cannot be trained on a stream or from its model")
 	faults.require(t.options.Multiclass == "", "--positive L trains one of the machines",
 		"--stream trains one machine")
+	faults.require(!t.conformal.asked, "leave --conformal out", "the models of a stream have no calibration scores")
 	faults.require(t.options.Folds == 0, "leave --probability out", "the models of a stream have no probabilities")
 	faults.require(t.init == "", "leave --init out", "a stream begins with its first batch")
 	faults.require(!f.Changed("solver") || t.options.Solver == bigmkl.SolverChunking, "leave --solver out",
@@ -104,7 +105,7 @@ func (t *trainStream) readModel(f *flags) error {
 	}
 	// These are about all rows of that training, and not about those to come.
 	list = slices.DeleteFunc(list, func(s setting) bool {
-		return slices.Contains([]string{"limit", "probability", "folds", "label", "id", "categories"}, s.key)
+		return slices.Contains([]string{"limit", "probability", "conformal", "folds", "label", "id", "categories"}, s.key)
 	})
 	if err := applySettings(f, list, t.trainCommand); err != nil {
 		return atFile(err, t.from)

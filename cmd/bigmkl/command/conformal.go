@@ -1,0 +1,191 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"bigmkl"
+	"bigmkl/conformal"
+	"bigmkl/dataset"
+	"bigmkl/internal/fail"
+	"bigmkl/model"
+)
+
+// conformalFlag is what --conformal asks for. asked is false without it.
+type conformalFlag struct {
+	conformal.Options
+	asked bool
+}
+
+// byClass is the word for scores of each class.
+const byClass = "by-class"
+
+// parseConformal parses folds:K, split:SHARE and by-class, joined by commas.
+func parseConformal(text string) (c conformalFlag, err error) {
+	c.asked = true
+	for word := range strings.SplitSeq(text, ",") {
+		kind, value, _ := strings.Cut(word, ":")
+		var e error
+		switch kind {
+		case "folds":
+			c.Folds, e = parseFolds(value)
+		case "split":
+			c.Share, e = strconv.ParseFloat(value, 64)
+			if e == nil && !(c.Share > 0 && c.Share < 1) {
+				e = fmt.Errorf("a share of %g", c.Share)
+			}
+		case byClass:
+			c.ByClass = true
+		default:
+			e = fmt.Errorf("unknown %s", fail.Quote(word))
+		}
+		if e != nil {
+			return c, fmt.Errorf("%s is not folds:10, split:0.2 or by-class, joined by commas", fail.Quote(text))
+		}
+	}
+	return c, nil
+}
+
+// textOf returns the value of --conformal that makes the scores of a model again.
+func textOf(c *model.Conformal) string {
+	if c == nil {
+		return ""
+	}
+	text := fmt.Sprintf("folds:%d", c.Folds)
+	if c.Split() {
+		text = "split:" + strconv.FormatFloat(c.Share, 'g', -1, 64)
+	}
+	if c.ByClass {
+		text += "," + byClass
+	}
+	return text
+}
+
+// describeConformal says how the scores of a model were made.
+func describeConformal(c *model.Conformal) string {
+	text := fmt.Sprintf("%s of rows held out by %d folds", count(len(c.Scores), "score"), c.Folds)
+	if c.Split() {
+		text = fmt.Sprintf("%s of %.4g %% of %d rows, which had no part in the training", count(len(c.Scores), "score"), 100*c.Share, c.Rows)
+	}
+	if c.ByClass {
+		text += ", class by class"
+	}
+	return text + " (predict --coverage)"
+}
+
+// fit trains a model, with calibration scores if they are asked for.
+func (t *trainCommand) fit(ctx context.Context, src dataset.Source) (*bigmkl.Model, *bigmkl.Result, error) {
+	if !t.conformal.asked {
+		return bigmkl.Train(ctx, src, t.options)
+	}
+	return conformal.Train(ctx, src, t.options, t.conformal.Options)
+}
+
+// regionFigures counts what the regions of predictions hold.
+type regionFigures struct {
+	regions  *conformal.Regions
+	coverage float64
+	rows     int
+	known    int     // rows whose class or target is known
+	held     int     // of these, those whose region has it
+	sizes    float64 // of all sets, or the widths of all intervals
+	empty    int
+	set      []int
+}
+
+// newRegionFigures returns nil if no coverage is asked for.
+func newRegionFigures(m *model.Model, coverage float64) (*regionFigures, error) {
+	if coverage == 0 {
+		return nil, nil
+	}
+	r, err := conformal.New(m, coverage)
+	return &regionFigures{regions: r, coverage: coverage}, err
+}
+
+// append appends the region of a row to its line, before the blank at its end, and counts it.
+func (g *regionFigures) append(line []byte, p *bigmkl.Prediction) []byte {
+	g.rows++
+	classes := g.regions.Classes()
+	if classes == nil {
+		low, high := g.regions.Interval(p)
+		g.sizes += high - low
+		if !math.IsNaN(p.Target) {
+			if g.known++; p.Target >= low && p.Target <= high {
+				g.held++
+			}
+		}
+		line = append(strconv.AppendFloat(line, low, 'g', 9, 64), ' ')
+		return append(strconv.AppendFloat(line, high, 'g', 9, 64), ' ')
+	}
+	g.set = g.regions.Set(p, g.set[:0])
+	if g.sizes += float64(len(g.set)); len(g.set) == 0 {
+		g.empty++
+		line = append(line, '-')
+	}
+	known, holds := p.Known != "", false
+	for k, c := range g.set {
+		if k > 0 {
+			line = append(line, ',')
+		}
+		line = append(line, classes[c]...)
+		holds = holds || classes[c] == p.Known
+	}
+	if known {
+		if g.known++; holds {
+			g.held++
+		}
+	}
+	return append(line, ' ')
+}
+
+// regionsJSON is what is said of the regions of predictions.
+type regionsJSON struct {
+	Coverage float64 `json:"coverage"`
+	// Held is the share of the rows with a known class or target whose region has it, null if none is known.
+	Held number `json:"held"`
+	// MeanSize is the mean number of classes of a set, and MeanWidth the mean width of an interval.
+	MeanSize   *number  `json:"mean_size,omitempty"`
+	Empty      *int     `json:"empty,omitempty"`
+	MeanWidth  *number  `json:"mean_width,omitempty"`
+	Thresholds []number `json:"thresholds"`
+}
+
+// json returns what is said.
+func (g *regionFigures) json() regionsJSON {
+	mean := number(g.sizes / float64(g.rows))
+	out := regionsJSON{Coverage: g.coverage, Held: number(float64(g.held) / float64(g.known))}
+	for _, t := range g.regions.Thresholds() {
+		out.Thresholds = append(out.Thresholds, number(t))
+	}
+	if g.regions.Classes() == nil {
+		out.MeanWidth = &mean
+	} else {
+		out.MeanSize, out.Empty = &mean, &g.empty
+	}
+	return out
+}
+
+// String says the same in a line.
+func (g *regionFigures) String() string {
+	text := fmt.Sprintf("coverage %.4g asked", g.coverage)
+	if g.known > 0 {
+		text += fmt.Sprintf(", %.4f of %d rows held", float64(g.held)/float64(g.known), g.known)
+	}
+	if mean := g.sizes / float64(max(g.rows, 1)); g.regions.Classes() == nil {
+		text += fmt.Sprintf(", mean width %.6g", mean)
+	} else {
+		text += fmt.Sprintf(", mean size %.4g, %d empty", mean, g.empty)
+	}
+	return text
+}
+
+// complainOfRegions warns of regions that hold everything, as there are too few scores.
+func (a *app) complainOfRegions(g *regionFigures) {
+	if g != nil && !g.regions.Bounded() {
+		a.complain("warning: a coverage of %g takes at least %d scores, of each class by itself if they are by class: regions without a bound hold everything",
+			g.coverage, conformal.LeastScores(g.coverage))
+	}
+}
