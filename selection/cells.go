@@ -67,7 +67,7 @@ func (r *runner) trainCell(ctx context.Context, c *chain) error {
 	if c.Sum, err = c.sum(r.selection); err != nil {
 		return err
 	}
-	return writeJSON(c.pathOf(o.Folder), c)
+	return r.write(c)
 }
 
 // merged returns the rows of two lists, both ascending and without a row in common.

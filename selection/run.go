@@ -16,7 +16,9 @@ import (
 
 // Run reads src and trains the chains of o that its folder does not have yet. Then it sums them up.
 // If chains of other parts are missing, the selection has no cells and says how many are. Run does
-// not close src. When ctx is done, it returns the error of ctx, and what was trained is kept.
+// not close src. When ctx is done, it returns the error of ctx, and what was trained is kept. A file
+// of the folder that cannot be written ends no selection: a warning tells of it, or beside the error
+// of ctx another one.
 //
 // An error is of one of the classes of package bigmkl.
 func Run(ctx context.Context, src dataset.Source, o Options) (*Selection, error) {
@@ -52,6 +54,11 @@ func Run(ctx context.Context, src dataset.Source, o Options) (*Selection, error)
 	if err := r.prepare(ctx); err != nil {
 		return nil, err
 	}
+	return r.finish(r.run(ctx))
+}
+
+// run trains what is to be trained and sums it up.
+func (r *runner) run(ctx context.Context) (*Selection, error) {
 	if err := r.trainAll(ctx); err != nil {
 		return nil, err
 	}
@@ -61,13 +68,10 @@ func Run(ctx context.Context, src dataset.Source, o Options) (*Selection, error)
 			s, err = r.summarize()
 		}
 	}
-	if err == nil && o.Tune != "" && s.Best >= 0 {
+	if err == nil && r.options.Tune != "" && s.Best >= 0 {
 		err = r.tune(ctx, s)
 	}
-	if err != nil {
-		return nil, err
-	}
-	return s, nil
+	return s, err
 }
 
 // runner runs a selection.
@@ -90,6 +94,7 @@ type runner struct {
 	members   [][]int      // of each arm the numbers of its kernels in its list; nil for all
 	wide      float64      // a cost beyond the grid, 0 if there is none
 	trials    *trials      // nil if all trainings have the same rows
+	unwritten unwritten
 }
 
 // prepare lists the arms and the folds, and opens the folder.
@@ -298,6 +303,10 @@ func (r *runner) trainAll(ctx context.Context) error {
 
 // recall reads what the folder, or one that is merged, has of a chain of the given costs.
 func (r *runner) recall(c *chain, costs []float64) error {
+	if held := r.unwritten[c.pathOf(r.options.Folder)]; held != nil && len(held.Cells) > len(c.Cells) {
+		*c = *held
+		return nil
+	}
 	for _, folder := range append([]string{r.options.Folder}, r.options.Merge...) {
 		path, there := c.pathOf(folder), chain{}
 		found, err := readJSON(path, &there)

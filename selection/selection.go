@@ -62,7 +62,8 @@ type Selection struct {
 	Nested *Figure `json:"nested,omitempty"`
 	// Tuning is what the tuning of the best cell has found, nil if nothing was tuned.
 	Tuning *Tuning `json:"tuning,omitempty"`
-	// Warnings are about rows and folds that are legal and may be mistakes.
+	// Warnings are about rows and folds that are legal and may be mistakes, and about files that could
+	// not be written.
 	Warnings []string `json:"-"`
 
 	byFold [][]float64 // of each cell the figure that is optimised, NaN where it is not defined
@@ -105,15 +106,6 @@ func (r *runner) summarize() (*Selection, error) {
 	s.tests = r.countRows()
 	if !o.SharedPreparation && r.trials == nil {
 		s.SharedBecause = r.shared
-	}
-	if r.twins != "" {
-		s.Warnings = append(s.Warnings, r.twins)
-	}
-	// Random samples and trials have no folds that go round a class.
-	if r.trials == nil && o.Splits.Random == 0 && o.Training.Multiclass != bigmkl.MultiLabel {
-		if text := r.data.Store().DescribeRare(len(r.folds[0])); text != "" {
-			s.Warnings = append(s.Warnings, text)
-		}
 	}
 	for _, list := range r.folds {
 		for _, f := range list {
@@ -173,14 +165,29 @@ func (r *runner) summarize() (*Selection, error) {
 		return s, nil
 	}
 	if r.choose(s); s.Best < 0 {
-		return s, nil
+		return s, nil // Figures that are not defined say that folds are too poor.
 	}
+	r.warnOfFolds(s)
 	if o.Nested {
 		s.Nested = r.estimateNested(s, func(arm int, fold, other string) *chain {
 			return of[key{arm, fold, other}]
 		})
 	}
 	return s, nil
+}
+
+// warnOfFolds warns of folds that are legal and may be mistakes.
+func (r *runner) warnOfFolds(s *Selection) {
+	o := r.options
+	if r.twins != "" {
+		s.Warnings = append(s.Warnings, r.twins)
+	}
+	// Random samples have no folds that go round a class.
+	if o.Splits.Random == 0 && o.Training.Multiclass != bigmkl.MultiLabel {
+		if text := r.data.Store().DescribeRare(len(r.folds[0])); text != "" {
+			s.Warnings = append(s.Warnings, text)
+		}
+	}
 }
 
 // tableFile is the file of a folder that Save writes.

@@ -233,10 +233,7 @@ func runTrials(ctx context.Context, src dataset.Source, o *Options) (*Selection,
 	if err := r.prepare(ctx); err != nil {
 		return nil, err
 	}
-	if err := r.trainAll(ctx); err != nil {
-		return nil, err
-	}
-	return r.summarize()
+	return r.finish(r.run(ctx))
 }
 
 // folds lists the folds of all problems, repetition by repetition.

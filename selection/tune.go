@@ -183,7 +183,7 @@ func (t *tuner) train(ctx context.Context, c *chain, x []float64) error {
 	if c.Sum, err = c.sum(t.selection); err != nil {
 		return err
 	}
-	return writeJSON(c.pathOf(t.options.Folder), c)
+	return t.write(c)
 }
 
 // nearest returns the dual variables of the nearest point before this one, of several the first. It

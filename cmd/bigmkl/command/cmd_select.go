@@ -176,6 +176,11 @@ func (s *selectCommand) run(ctx context.Context) error {
 	found, err := s.choose(ctx)
 	if err != nil {
 		if errors.Is(err, context.Canceled) {
+			for _, e := range splitJoined(err) {
+				if !errors.Is(e, context.Canceled) {
+					s.complain("warning: not all that was trained could be kept: %v", e)
+				}
+			}
 			return &exitError{contract.ExitInterrupted, "interrupted: the folder keeps what was trained, and --resume goes on"}
 		}
 		return nameFiles(err, t.data)
@@ -184,7 +189,8 @@ func (s *selectCommand) run(ctx context.Context) error {
 		return s.reportPart(found)
 	}
 	if err := found.Save(s.folder); err != nil {
-		return err
+		// The figures of all these trainings are not lost with the file.
+		return errors.Join(err, s.reportFigures(found))
 	}
 	if found.Compares {
 		return s.reportTrials(found)

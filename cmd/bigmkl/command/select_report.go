@@ -26,16 +26,26 @@ type selectJSON struct {
 	Warnings    []string `json:"warnings"`
 }
 
+// reportFigures shows the means of all cells, without a best one.
+func (s *selectCommand) reportFigures(found *selection.Selection) error {
+	if s.json {
+		return s.printJSON("select", selectJSON{Selection: found, Warnings: append([]string{}, found.Warnings...)})
+	}
+	return s.printCells(found)
+}
+
+// warnOf prints the warnings of a selection.
+func (s *selectCommand) warnOf(found *selection.Selection) {
+	for _, w := range found.Warnings {
+		s.complain("warning: %s", w)
+	}
+}
+
 // report shows a selection: the means of all cells, the best one, and what it is compared with. best
 // is nil if no cell is best, and result is nil if the folder had the model of the best one.
 func (s *selectCommand) report(found *selection.Selection, best *bigmkl.Model, result *bigmkl.Result) error {
-	out := selectJSON{Selection: found, Warnings: []string{}}
-	if best != nil { // Without a best cell the error says that folds are too poor.
-		out.Warnings = append(out.Warnings, found.Warnings...)
-	}
-	for _, w := range out.Warnings {
-		s.complain("warning: %s", w)
-	}
+	out := selectJSON{Selection: found, Warnings: append([]string{}, found.Warnings...)}
+	s.warnOf(found)
 	var b *kernelspec.Bank
 	if best != nil {
 		var err error

@@ -17,10 +17,8 @@ const (
 // reportTrials shows a selection that compares its combinations: the means, how often each arm is
 // better than the others over the problems, and the p-values of all pairs.
 func (s *selectCommand) reportTrials(found *selection.Selection) error {
-	if s.json {
-		return s.printJSON("select", selectJSON{Selection: found, Warnings: []string{}})
-	}
-	if err := s.printCells(found); err != nil {
+	s.warnOf(found)
+	if err := s.reportFigures(found); err != nil || s.json {
 		return err
 	}
 	if err := s.printProblems(found); err != nil {

@@ -137,16 +137,15 @@ func (t *trainStream) trainAll(ctx context.Context, src source, p *progress) err
 		if err != nil {
 			p.finish()
 			// What was trained on so far is not lost with the batch.
-			return errors.Join(t.endOf(ctx, err), t.save(ctx, tr, true))
+			t.complainOfSaving(t.save(ctx, tr, true))
+			return t.endOf(ctx, err)
 		}
 	}
 	p.finish()
 	if t.models == 0 {
 		return fail.New(fail.Input, "no rows")
 	}
-	if err := t.save(ctx, tr, true); err != nil {
-		return err
-	}
+	t.complainOfSaving(t.save(ctx, tr, true))
 	if t.stopped > 0 {
 		return &exitError{contract.ExitStopped, fmt.Sprintf(
 			"%d of %d models were written with a larger gap than was asked for", t.stopped, t.models)}
@@ -215,6 +214,11 @@ func (t *trainStream) trainBatch(ctx context.Context, tr *bigmkl.Trainer, p *pro
 	if err != nil {
 		return afterModel(err, t.out)
 	}
+	if r.Status != chunking.Interrupted { // The end saves.
+		if w := t.save(ctx, tr, false); w != "" {
+			r.Warnings = append(r.Warnings, w)
+		}
+	}
 	report := t.reportBatch
 	if !t.stream {
 		report = t.reportModel
@@ -225,7 +229,7 @@ func (t *trainStream) trainBatch(ctx context.Context, tr *bigmkl.Trainer, p *pro
 	if r.Status == chunking.Interrupted {
 		return context.Cause(ctx)
 	}
-	return t.save(ctx, tr, false)
+	return nil
 }
 
 // reportBatch prints a line about a model, or with --json its object.
@@ -252,17 +256,28 @@ func (t *trainStream) reportBatch(m *bigmkl.Model, r *bigmkl.Result, s *score.Sc
 }
 
 // save saves the trainer if there is a folder and the interval has passed, or must is set. An
-// interrupt leaves it the time for that.
-func (t *trainStream) save(ctx context.Context, tr *bigmkl.Trainer, must bool) error {
+// interrupt leaves it the time for that. A state that cannot be saved is a warning, which is returned,
+// else "": the state before it still exists, and the models are written.
+func (t *trainStream) save(ctx context.Context, tr *bigmkl.Trainer, must bool) (warning string) {
 	every := t.options.CheckpointEvery
 	if every == 0 {
 		every = defaultSaving
 	}
 	if t.folder == "" || tr.Empty() || !must && every != bigmkl.Zero && time.Since(t.saved) < every {
-		return nil
+		return ""
 	}
 	t.saved = time.Now()
-	return tr.Save(context.WithoutCancel(ctx), t.folder)
+	if err := tr.Save(context.WithoutCancel(ctx), t.folder); err != nil {
+		return fmt.Sprintf("the state after %s could not be saved: %v", count(t.models, "model"), err)
+	}
+	return ""
+}
+
+// complainOfSaving prints a warning of save. Behind the last model no object is left to hold it.
+func (t *trainStream) complainOfSaving(warning string) {
+	if warning != "" {
+		t.complain("warning: %s", warning)
+	}
 }
 
 // defaultSaving is the time between two states of a trainer.
