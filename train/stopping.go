@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"bigmkl/chunking"
+	"bigmkl/cluster/shards"
 )
 
 // Unfinished is the error of a run that was asked to end before there was a model.
@@ -52,9 +53,11 @@ func Ended(ctx context.Context, err error, while string) error {
 	return u
 }
 
-// isDone reports whether an error is that of a context which has ended.
+// isDone reports whether an error is that of a context of this process which has ended. Another rank says
+// itself what it was at.
 func isDone(err error) bool {
-	return errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
+	var other *shards.Cut
+	return (errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)) && !errors.As(err, &other)
 }
 
 // askedStatus returns the status of a run whose context has ended: TimeLimit if the time limit of

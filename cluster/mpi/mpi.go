@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"runtime"
 	"slices"
+	"sync/atomic"
 	"time"
 	"unsafe"
 
@@ -25,7 +26,9 @@ type Ranks struct {
 	rank, size int
 	patient    bool // waiting leaves the processor to other ranks
 	failed     func(err error) (code int)
-	broken     int32 // what the library returned when an operation failed; 0 if none has
+	asked      func()      // is told on rank 0 that another rank was asked to end
+	leaving    atomic.Bool // this rank was asked to end
+	broken     int32       // what the library returned when an operation failed; 0 if none has
 
 	received [][]byte // memory for what comes from each rank
 	told     []byte   // memory for what rank 0 tells all
@@ -37,6 +40,7 @@ const (
 	tag   = 7
 
 	lengthBytes  = 8       // of the length of a frame, which comes before it
+	leavingBit   = 1 << 63 // in the length: the sender was asked to end
 	longestFirst = 1 << 16 // bytes of a frame that are told in one message with its length
 
 	// grace is how long a rank whose exchange failed leaves it to others to say why: where one was
@@ -53,13 +57,14 @@ const (
 var ErrLost = errors.New("the exchange with another rank failed")
 
 // Open begins the exchange. failed is called before Abort ends all processes: it says what has
-// happened, and gives the exit code.
-func Open(failed func(err error) (code int)) (*Ranks, error) {
+// happened, and gives the exit code. asked is called on rank 0 where another rank says that it was
+// asked to end (AskToEnd), at most once an operation, and must return at once.
+func Open(failed func(err error) (code int), asked func()) (*Ranks, error) {
 	l, err := load()
 	if err != nil {
 		return nil, err
 	}
-	m := &Ranks{library: l, calls: make(chan func()), patient: RanksHere() > runtime.NumCPU(), failed: failed}
+	m := &Ranks{library: l, calls: make(chan func()), patient: RanksHere() > runtime.NumCPU(), failed: failed, asked: asked}
 	go func() {
 		runtime.LockOSThread()
 		defer runtime.UnlockOSThread() // A thread that is locked ends with its goroutine.
@@ -126,6 +131,10 @@ func (m *Ranks) Size() int { return m.size }
 
 // Close ends the exchange once all ranks have come to it.
 func (m *Ranks) Close() { m.call(func() { m.library.finalize() }) }
+
+// AskToEnd lets rank 0 know, with the next frame that this rank sends it, that this rank was asked to
+// end. It may be called at any time by any goroutine.
+func (m *Ranks) AskToEnd() { m.leaving.Store(true) }
 
 // Abort ends the processes of all ranks, this one included.
 func (m *Ranks) Abort(err error) {
@@ -228,7 +237,11 @@ func (m *Ranks) broadcast(buffer []byte) {
 // send sends the length of a frame, and then the frame.
 func (m *Ranks) send(to int, frame []byte) {
 	l := m.library
-	head := binary.NativeEndian.AppendUint64(nil, uint64(len(frame)))
+	length := uint64(len(frame))
+	if m.leaving.Load() {
+		length |= leavingBit
+	}
+	head := binary.NativeEndian.AppendUint64(nil, length)
 	send := func(at unsafe.Pointer, n int32, r *request) int32 {
 		return l.send(at, n, l.bytes, int32(to), tag, l.world, r)
 	}
@@ -247,7 +260,11 @@ func (m *Ranks) receive(from int) []byte {
 	if m.broken != 0 {
 		return nil
 	}
-	n := int(binary.NativeEndian.Uint64(head))
+	length := binary.NativeEndian.Uint64(head)
+	if length&leavingBit != 0 {
+		m.asked()
+	}
+	n := int(length &^ leavingBit)
 	m.received[from] = slices.Grow(m.received[from][:0], n)[:n]
 	m.pieces(m.received[from], receive)
 	return m.received[from]

@@ -18,10 +18,12 @@
 package shards
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	"bigmkl/cluster"
 	"bigmkl/internal/fail"
@@ -36,7 +38,8 @@ var ErrServed = errors.New("the training was led by rank 0")
 type Team struct {
 	cluster.Collective
 	joined bool
-	broken bool // an operation has not come to its end, and others may wait in it
+	begun  atomic.Bool // all ranks have joined and agree
+	broken bool        // an operation has not come to its end, and others may wait in it
 	ended  bool
 	next   int // the number of the next gradients
 	// own is what this rank has taken, and ranks what each has, on rank 0 after the end.
@@ -139,13 +142,19 @@ func (t *Team) Join(identity string, err error) error {
 		return e
 	case t.Leads():
 		t.ended = err != nil
+		t.begun.Store(err == nil)
 		return err
 	case !(&reader{frame: frame}).flag():
 		t.ended = true
 		return ErrServed
 	}
+	t.begun.Store(true)
 	return nil
 }
+
+// Begun reports whether all ranks have joined and agree, from where on rank 0 ends the others. It may be
+// called by any goroutine.
+func (t *Team) Begun() bool { return t != nil && t.begun.Load() }
 
 // judge returns what keeps the ranks from beginning, or nil. frames are what they have said, and
 // own is the error of this rank.
@@ -216,7 +225,7 @@ func (t *Team) End(err error) error {
 }
 
 // classes are the classes of errors, of which a frame has the number.
-var classes = []error{fail.Usage, fail.Input, fail.Corrupt, fail.Version, fail.Budget}
+var classes = []error{fail.Usage, fail.Input, fail.Corrupt, fail.Version, fail.Budget, context.Canceled, context.DeadlineExceeded}
 
 // classOf is the number of the class of an error, -1 for none.
 func classOf(err error) int {
@@ -228,5 +237,25 @@ func failed(class, rank int, text string) error {
 	if class < 0 || class >= len(classes) {
 		return fmt.Errorf("rank %d: %s", rank, text)
 	}
+	switch c := classes[class]; {
+	case c == context.Canceled && text == c.Error():
+		return &Cut{rank, "interrupted", c}
+	case c == context.DeadlineExceeded && text == c.Error():
+		return &Cut{rank, "the time limit was reached", c}
+	case c == context.Canceled || c == context.DeadlineExceeded:
+		return &Cut{rank, text, c}
+	}
 	return fail.New(classes[class], "rank %d: %s", rank, text)
 }
+
+// Cut is the error of another rank that was interrupted or came to its time limit before all had joined.
+type Cut struct {
+	Rank  int
+	Text  string // what that rank says of it
+	cause error
+}
+
+func (e *Cut) Error() string { return fmt.Sprintf("rank %d: %s", e.Rank, e.Text) }
+
+// Unwrap returns context.Canceled or context.DeadlineExceeded.
+func (e *Cut) Unwrap() error { return e.cause }

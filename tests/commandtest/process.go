@@ -150,13 +150,18 @@ func Stop(t *testing.T, c *exec.Cmd, with syscall.Signal, at time.Duration) stop
 
 // TryRanks runs a command line on several ranks of this process, and returns what each gave.
 func TryRanks(size int, arguments func(rank int) []string) []Outcome {
+	return TryRanksUnder(func(int) context.Context { return context.Background() }, size, arguments)
+}
+
+// TryRanksUnder is TryRanks with a context for each rank.
+func TryRanksUnder(contexts func(rank int) context.Context, size int, arguments func(rank int) []string) []Outcome {
 	ranks := cluster.Local(size)
 	list := make([]Outcome, size)
 	var running sync.WaitGroup
 	for rank := range size {
 		running.Go(func() {
 			var stdout, stderr bytes.Buffer
-			code := tested.Execute(context.Background(), ranks[rank], strings.NewReader(""), &stdout, &stderr, arguments(rank))
+			code := tested.Execute(contexts(rank), ranks[rank], strings.NewReader(""), &stdout, &stderr, arguments(rank))
 			list[rank] = Outcome{code, stdout.String(), stderr.String()}
 		})
 	}

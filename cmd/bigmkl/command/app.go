@@ -32,6 +32,10 @@ type app struct {
 	taking  atomic.Bool
 	// signals are those that the process was sent, of the kinds that it asked for.
 	signals chan os.Signal
+	// asked gets a value where another rank was asked to end. leave is set on a rank other than 0: it
+	// asks rank 0 to end, and reports whether rank 0 ends this rank, too.
+	asked chan struct{}
+	leave atomic.Pointer[func() bool]
 	// last is the time after the first signal at which the process ends, whatever it does.
 	last atomic.Int64
 	// grace is the time that the iteration in progress has after the first signal.
@@ -41,7 +45,8 @@ type app struct {
 // newApp returns an app that reads and writes the given streams.
 func newApp(stdin io.Reader, stdout, stderr io.Writer) *app {
 	a := &app{stdin: stdin, stdout: stdout, stderr: stderr, messages: newMessages(stderr),
-		start: time.Now(), hangups: make(chan struct{}, 1), signals: make(chan os.Signal, 2), grace: Grace}
+		start: time.Now(), hangups: make(chan struct{}, 1), signals: make(chan os.Signal, 2),
+		asked: make(chan struct{}, 1), grace: Grace}
 	a.last.Store(int64(lastMoment))
 	return a
 }

@@ -8,6 +8,7 @@ import (
 
 	"bigmkl"
 	"bigmkl/chunking"
+	"bigmkl/cluster/shards"
 	"bigmkl/cmd/bigmkl/contract"
 	"bigmkl/internal/fail"
 	"bigmkl/internal/files"
@@ -34,6 +35,10 @@ func exitCode(err error) int {
 	}
 	var unfinished *bigmkl.Unfinished
 	if errors.As(err, &unfinished) && unfinished.Status == chunking.TimeLimit {
+		return contract.ExitStopped
+	}
+	var cut *shards.Cut
+	if errors.As(err, &cut) && errors.Is(cut, context.DeadlineExceeded) {
 		return contract.ExitStopped
 	}
 	// The context also says why a reading of rows ended.
@@ -69,22 +74,22 @@ func exitCode(err error) int {
 
 // explainError returns the text of an error for the user.
 func explainError(err error) string {
-	switch exitCode(err) {
-	case contract.ExitBug:
+	code := exitCode(err)
+	if code == contract.ExitBug {
 		return "a bug: " + err.Error() + " (please report it)"
-	case contract.ExitInterrupted:
-		var unfinished *bigmkl.Unfinished
-		if errors.As(err, &unfinished) {
-			return unfinished.Error()
-		}
-		if errors.Is(err, context.Canceled) {
-			return "interrupted"
-		}
-	case contract.ExitStopped:
-		var unfinished *bigmkl.Unfinished
-		if errors.As(err, &unfinished) {
-			return unfinished.Error()
-		}
+	}
+	if code != contract.ExitInterrupted && code != contract.ExitStopped {
+		return err.Error()
+	}
+	var unfinished *bigmkl.Unfinished
+	var cut *shards.Cut
+	switch {
+	case errors.As(err, &unfinished):
+		return unfinished.Error()
+	case errors.As(err, &cut):
+		return cut.Error()
+	case code == contract.ExitInterrupted && errors.Is(err, context.Canceled):
+		return "interrupted"
 	}
 	return err.Error()
 }

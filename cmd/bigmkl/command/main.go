@@ -52,10 +52,23 @@ func Main(grace time.Duration) {
 		signal.Notify(signals, syscall.SIGHUP)
 	}
 	go func() {
-		for a.takeHangup(<-signals) {
+		for hangup := true; hangup; {
+			select {
+			case s := <-signals:
+				hangup = a.takeHangup(s)
+			case <-a.asked:
+				hangup = false
+			}
 		}
-		cancel()
 		last := time.Duration(a.last.Load())
+		if leave := a.leave.Load(); leave == nil {
+			cancel()
+		} else {
+			last += followersWait
+			if !(*leave)() {
+				cancel()
+			}
+		}
 		late := time.NewTimer(last)
 		// A supervisor may signal the process and then its process group. Signals that follow
 		// within sameSignal express the same wish and must not end the process at once.
@@ -66,22 +79,28 @@ func Main(grace time.Duration) {
 					first = time.Now() // It is no second interrupt.
 				}
 			case <-late.C:
-				a.complain("interrupted: the operation in progress did not end within %v", last)
+				a.complainAlone("interrupted: the operation in progress did not end within %v", last)
 			}
 		}
 		a.cleanup.removeAll()
-		os.Exit(contract.ExitInterrupted)
+		exit(contract.ExitInterrupted)
 	}()
 	closeRanks, err := openRanks(a)
 	if err != nil {
 		a.complain("%s", explainError(err))
-		os.Exit(exitCode(err))
+		exit(exitCode(err))
 	}
 	code := a.execute(ctx, os.Args[1:])
 	// Ranks are waited for, unless one of them has come to grief.
 	if code != contract.ExitBug {
 		closeRanks()
 	}
+	exit(code)
+}
+
+// exit ends the process, and tells its watcher that it has not crashed.
+func exit(code int) {
+	tellWatcher(ownExit)
 	os.Exit(code)
 }
 
@@ -114,6 +133,9 @@ const (
 	// that does not answer. A signalled process therefore ends within 10 seconds; serve waits as
 	// long as its --grace for the requests in progress.
 	lastMoment = 9 * time.Second
+
+	// followersWait is how much longer ranks other than 0 wait, which end with rank 0.
+	followersWait = 500 * time.Millisecond
 )
 
 // Execute runs a command line with the given streams in this process, as one of several ranks unless

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -37,6 +38,23 @@ func (a *app) join(ranks cluster.Collective) {
 	}
 	a.stdin, a.stdout, a.messages = eof{}, io.Discard, newMessages(io.Discard)
 }
+
+// complainAlone writes a line of this rank alone, for which no other rank speaks.
+func (a *app) complainAlone(format string, args ...any) {
+	if a.team.Leads() {
+		a.complain(format, args...)
+		return
+	}
+	newMessages(a.stderr).write(fmt.Sprintf("rank %d: ", a.team.Rank()) + fmt.Sprintf(format, args...))
+}
+
+// A rank tells its watcher the folder of its checkpoints, or in its place noCheckpoints, ownEnd before it
+// ends all ranks by itself, and ownExit before it ends with an exit code.
+const (
+	noCheckpoints = "\tnone"
+	ownEnd        = "\tends"
+	ownExit       = "\texits"
+)
 
 // ranksGarbage is how much the heap of a rank grows, in percent, until its garbage is collected.
 const ranksGarbage = 50
@@ -153,8 +171,8 @@ func machineNumbers(m *model.Model) (list [][]float64) {
 // ranks of this machine where the flags name none.
 func (t *trainCommand) checkTeam(stream *trainStream) error {
 	t.options.Team = t.team
-	if t.team != nil && t.options.Checkpoint != "" {
-		tellWatcher(t.options.Checkpoint)
+	if t.team != nil {
+		tellWatcher(cmp.Or(t.options.Checkpoint, noCheckpoints))
 	}
 	if t.team.Alone() {
 		return nil

@@ -22,16 +22,31 @@ func openRanks(a *app) (close func(), err error) {
 	// The library ends a process by SIGABRT where it finds that another rank is gone. That is no crash
 	// of this program, whose stack would be told.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGABRT)
-	ranks, err := mpi.Open(a.abort)
+	// A launcher's way to end a job is no wish for the stacks of all its ranks.
+	signal.Notify(a.signals, syscall.SIGQUIT)
+	ranks, err := mpi.Open(a.abort, a.askLeader)
 	if err != nil {
 		return nil, err
 	}
 	a.join(ranks)
-	if !a.team.Leads() {
-		// Launchers pass signals on to all processes. Rank 0 ends the training of all.
-		signal.Ignore(os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	if team := a.team; !team.Leads() {
+		// Launchers pass signals on to all processes. Rank 0 ends the training of all, and hears of a
+		// signal to another rank with what that sends next.
+		leave := func() bool {
+			ranks.AskToEnd()
+			return team.Begun()
+		}
+		a.leave.Store(&leave)
 	}
 	return ranks.Close, nil
+}
+
+// askLeader asks rank 0 to end, as a signal does.
+func (a *app) askLeader() {
+	select {
+	case a.asked <- struct{}{}:
+	default: // It was asked before.
+	}
 }
 
 // abort says on standard error what ends all ranks, and gives the exit code.

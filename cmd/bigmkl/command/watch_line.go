@@ -19,9 +19,6 @@ import (
 // it holds such a line back until the watcher of the lost rank has spoken, and puts contract.ExitLost in it.
 
 const (
-	// ownEnd is what a rank tells its watcher before it ends all ranks by itself.
-	ownEnd = "\tends"
-
 	// heardBy is the time in which the watcher has heard that, and spokenBy that in which the watcher of
 	// another rank has told that it was lost.
 	heardBy  = 100 * time.Millisecond

@@ -16,6 +16,7 @@ import (
 
 	"bigmkl/cluster/mpi"
 	"bigmkl/cmd/bigmkl/contract"
+	"bigmkl/internal/checkpoint"
 )
 
 // A process that a launcher of MPI has started runs its rank in a child and watches it. A rank that is
@@ -41,9 +42,12 @@ type watcher struct {
 	launcher *os.File // what the launcher left open for it; nil for none
 	line     *os.File // the rank's line to the launcher, which the watcher passes on; nil for none
 
+	heard chan struct{} // is closed once the rank says no more
+
 	mutex       sync.Mutex
-	checkpoints string // the folder of the training in progress; "" if it writes none
+	checkpoints string // the folder of the training in progress, or noCheckpoints; "" before that is known
 	ending      bool   // the watcher was asked to end, and what ends the rank is no loss
+	exits       bool   // the rank ends with an exit code of its own
 	gaveUp      bool   // the library of MPI ended the rank
 	stopped     bool   // the rank was stopped for too long
 }
@@ -57,6 +61,11 @@ func watchLaunched() {
 
 // watchRank runs this program again as the rank of this process, and returns its exit code.
 func watchRank() int {
+	signals := make(chan os.Signal, 8)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGQUIT, syscall.SIGABRT)
+	if !signal.Ignored(syscall.SIGHUP) {
+		signal.Notify(signals, syscall.SIGHUP)
+	}
 	// A child is told of the death of the thread that started it.
 	runtime.LockOSThread()
 	out, in, err := os.Pipe()
@@ -64,7 +73,7 @@ func watchRank() int {
 		return sayLost("cannot be watched: " + err.Error())
 	}
 	files := []*os.File{os.Stdin, os.Stdout, os.Stderr}
-	w := &watcher{}
+	w := &watcher{heard: make(chan struct{})}
 	// Launchers with the interface of MPICH speak over an open descriptor, whose number they tell.
 	if fd, err := strconv.Atoi(os.Getenv("PMI_FD")); err == nil && fd > 2 {
 		for len(files) < fd {
@@ -83,10 +92,8 @@ func watchRank() int {
 	if err != nil {
 		return sayLost("cannot be watched: " + err.Error())
 	}
-	signals := make(chan os.Signal, 8)
-	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	child, err := os.StartProcess(program, os.Args, &os.ProcAttr{
-		Env: append(os.Environ(), fmt.Sprintf("%s=%d", watchedBy, len(files)-1)), Files: files,
+		Env: append(rankEnvironment(), fmt.Sprintf("%s=%d", watchedBy, len(files)-1)), Files: files,
 		Sys: &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL},
 	})
 	if err != nil {
@@ -103,17 +110,32 @@ func watchRank() int {
 	return w.wait()
 }
 
+// rankEnvironment is the environment of the rank. The transport of MPICH takes SIGHUP for itself, to show
+// its state, unless it is told another signal.
+func rankEnvironment() []string {
+	const name = "UCX_DEBUG_SIGNO"
+	list := os.Environ()
+	if os.Getenv(name) == "" {
+		list = append(list, name+"=SIGUSR2")
+	}
+	return list
+}
+
 // listen takes what the rank tells of its checkpoints, and of its own end.
 func (w *watcher) listen(out *os.File) {
 	for lines := bufio.NewScanner(out); lines.Scan(); {
 		w.mutex.Lock()
-		if lines.Text() == ownEnd {
+		switch text := lines.Text(); text {
+		case ownEnd:
 			w.ending = true
-		} else {
-			w.checkpoints = lines.Text()
+		case ownExit:
+			w.exits = true
+		default:
+			w.checkpoints = text
 		}
 		w.mutex.Unlock()
 	}
+	close(w.heard)
 }
 
 // passOn sends signals on. A launcher may send them to both, which a rank takes for one.
@@ -122,6 +144,9 @@ func (w *watcher) passOn(signals <-chan os.Signal) {
 		w.mutex.Lock()
 		w.ending = true
 		w.mutex.Unlock()
+		if s == syscall.SIGABRT {
+			s = syscall.SIGTERM // The rank leaves that one to the library.
+		}
 		_ = syscall.Kill(w.rank, s.(syscall.Signal)) // One that has ended needs no signal.
 	}
 }
@@ -142,17 +167,33 @@ func (w *watcher) wait() int {
 		case status.Continued():
 			late.Stop()
 		case status.Exited():
-			w.mutex.Lock()
-			gaveUp := w.gaveUp
-			w.mutex.Unlock()
-			if gaveUp {
-				return contract.ExitLost
-			}
-			return status.ExitStatus()
+			return w.ended(status.ExitStatus())
 		default:
 			return w.lost(status.Signal())
 		}
 	}
+}
+
+// crashCode is the exit code of Go's runtime behind a stack that it has told.
+const crashCode = 2
+
+// ended returns the exit code for a rank that has ended with one.
+func (w *watcher) ended(code int) int {
+	if code == crashCode { // What the rank has said may be on its way.
+		select {
+		case <-w.heard:
+		case <-time.After(heardBy):
+		}
+	}
+	w.mutex.Lock()
+	defer w.mutex.Unlock()
+	switch {
+	case w.gaveUp:
+		return contract.ExitLost
+	case code == crashCode && !w.exits:
+		return w.sayLost("has crashed")
+	}
+	return code
 }
 
 // giveUp ends a rank that was stopped for too long.
@@ -167,17 +208,32 @@ func (w *watcher) giveUp() {
 func (w *watcher) lost(by syscall.Signal) int {
 	w.mutex.Lock()
 	defer w.mutex.Unlock()
-	how := fmt.Sprintf("was killed by signal %d (%v)", by, by)
 	switch {
 	case w.stopped:
-		how = fmt.Sprintf("was stopped for %v", lostAfter)
-	case w.ending: // The launcher ends what is left of its job.
+		return w.sayLost(fmt.Sprintf("was stopped for %v", lostAfter))
+	case w.ending && by == syscall.SIGKILL: // The launcher ends what is left of its job.
 		return 128 + int(by)
+	case w.ending: // A signal that was passed on before the rank could take it.
+		sayLost(fmt.Sprintf("was ended by signal %d (%v)", by, by))
+		return contract.ExitInterrupted
 	}
-	if w.checkpoints == "" {
+	return w.sayLost(fmt.Sprintf("was killed by signal %d (%v)", by, by))
+}
+
+// sayLost tells of the rank and of its checkpoints, and returns contract.ExitLost.
+func (w *watcher) sayLost(how string) int {
+	switch w.checkpoints {
+	case "": // They are not known before the rank has begun.
+	case noCheckpoints:
 		how += ", and wrote no checkpoints (--checkpoint DIR)"
-	} else {
+	default:
+		// The folder may be one of rank 0's machine alone.
 		how += "; --resume goes on from the last checkpoint in " + w.checkpoints
+		if last, err := checkpoint.Latest(w.checkpoints); err != nil {
+			how += ", or begins again if there is none yet"
+		} else {
+			last.Close()
+		}
 	}
 	sayLost(how)
 	if w.launcher != nil {

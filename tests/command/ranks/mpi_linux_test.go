@@ -230,7 +230,7 @@ func testLostRank(t *testing.T, f commandtest.Folder, rng *rand.Rand, launchers 
 			lost++
 			// The signal may have come as the run ended.
 			if exit, ok := err.(*exec.ExitError); err != nil && (!ok || exit.ExitCode() != contract.ExitLost ||
-				!strings.Contains(out.String(), "bigmkl: rank ")) {
+				!strings.Contains(out.String(), "bigmkl: rank ") || strings.Contains(out.String(), "(--checkpoint DIR)")) {
 				t.Errorf("%s, %v: %v\n%s", launcher, by, err, out.String())
 			}
 			again := mpiCommand(t, launcher, strconv.Itoa(1+rng.IntN(3)), program, append(args[:len(args):len(args)], "--resume")...)
@@ -247,12 +247,67 @@ func testLostRank(t *testing.T, f commandtest.Folder, rng *rand.Rand, launchers 
 	}
 }
 
+// TestSignalledRank: a signal to any rank, or to the process that watches it, at any moment ends all within 10 s, with one line and
+// with contract.ExitInterrupted, the code of an ended process or contract.ExitLost.
+func TestSignalledRank(t *testing.T) {
+	f, _, _, _ := commandtest.Trained(t)
+	launchers, program := mpiProgram(t, f)
+	data := filepath.Join(commandtest.DataFolder(t), "a9a", "a9a.libsvm.gz")
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	rng := rand.New(rand.NewPCG(seed, 143))
+	args := []string{"train", "--quiet", "--threads", "1", "--memory", "256MiB", "--kernels", "gauss:auto/5", "--gap", "1e-6", "-o", f.At("m"), data}
+	for _, launcher := range launchers {
+		for trial := range testlevel.Repeats(8, 60) {
+			var out bytes.Buffer
+			c := mpiCommand(t, launcher, strconv.Itoa(2+rng.IntN(2)), program, args...)
+			c.Stdout, c.Stderr = nil, &out
+			if err := c.Start(); err != nil {
+				t.Fatal(err)
+			}
+			ended := make(chan error, 1)
+			go func() { ended <- c.Wait() }()
+			by := []syscall.Signal{syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP, syscall.SIGQUIT, syscall.SIGKILL}[rng.IntN(5)]
+			within := 1500 * time.Millisecond
+			if trial%2 == 0 {
+				within = 200 * time.Millisecond // while the library begins and the data are read
+			}
+			choose := ranksOf
+			if by != syscall.SIGKILL && trial%3 == 0 {
+				choose = watchersOf
+			}
+			struck, err := strikeOne(choose, program, by, rng, within, ended)
+			if !struck {
+				continue
+			}
+			lines, told := 0, out.String()
+			for line := range strings.Lines(told) {
+				if strings.HasPrefix(line, "bigmkl: ") && !strings.HasPrefix(line, "bigmkl: warning: ") {
+					lines++
+				}
+			}
+			exit, ok := err.(*exec.ExitError)
+			if !ok || !slices.Contains([]int{contract.ExitInterrupted, contract.ExitLost, 128 + int(syscall.SIGTERM)}, exit.ExitCode()) ||
+				lines != 1 || strings.Contains(told, "a bug") || strings.Contains(told, "--checkpoint DIR") && by != syscall.SIGKILL {
+				t.Errorf("%s, %v within %v: %v\n%s", launcher, by, within, err, told)
+			}
+		}
+		commandtest.Must(t, "clean")
+	}
+}
+
 // strikeRank sends a signal to one of the ranks of a program, at a moment of the time that the run takes alone, and waits for the end of
 // all. It returns false if they had ended before.
 func strikeRank(program string, by syscall.Signal, rng *rand.Rand, took time.Duration, ended <-chan error) (struck bool, err error) {
+	return strikeOne(ranksOf, program, by, rng, took, ended)
+}
+
+// strikeOne is strikeRank for one of the processes that a function lists.
+func strikeOne(list func(program string) []int, program string, by syscall.Signal, rng *rand.Rand, took time.Duration,
+	ended <-chan error) (struck bool, err error) {
 	tick := time.NewTicker(5 * time.Millisecond)
 	defer tick.Stop()
-	for len(ranksOf(program)) == 0 {
+	for len(list(program)) == 0 {
 		select {
 		case err := <-ended:
 			return false, err
@@ -264,7 +319,7 @@ func strikeRank(program string, by syscall.Signal, rng *rand.Rand, took time.Dur
 		return false, err
 	case <-time.After(time.Duration(rng.Int64N(int64(took)))):
 	}
-	ranks := ranksOf(program)
+	ranks := list(program)
 	if len(ranks) == 0 {
 		return false, <-ended
 	}
@@ -274,9 +329,19 @@ func strikeRank(program string, by syscall.Signal, rng *rand.Rand, took time.Dur
 	return true, <-ended
 }
 
-// ranksOf lists the processes of a program that are watched by another one of it, which are ranks. A program is the file of a test: other
-// tests on the machine have files of their own.
-func ranksOf(program string) (ranks []int) {
+// ranksOf lists the processes of a program that are watched by another one of it, which are ranks, and watchersOf the others. A program is
+// the file of a test: other tests on the machine have files of their own.
+func ranksOf(program string) []int {
+	ranks, _ := processesOf(program)
+	return ranks
+}
+
+func watchersOf(program string) []int {
+	_, watchers := processesOf(program)
+	return watchers
+}
+
+func processesOf(program string) (ranks, watchers []int) {
 	parents := map[int]int{}
 	list, _ := filepath.Glob("/proc/[0-9]*/exe")
 	for _, link := range list {
@@ -295,9 +360,10 @@ func ranksOf(program string) (ranks []int) {
 	}
 	for pid, parent := range parents {
 		if _, watched := parents[parent]; watched {
-			ranks = append(ranks, pid)
+			ranks, watchers = append(ranks, pid), append(watchers, parent)
 		}
 	}
 	slices.Sort(ranks)
-	return ranks
+	slices.Sort(watchers)
+	return ranks, watchers
 }

@@ -2,7 +2,10 @@ package ranks
 
 import (
 	"bytes"
+	"context"
+	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -73,6 +76,55 @@ func TestPathOnRanks(t *testing.T) {
 		}
 		if told := commandtest.Decode(t, list[0].Stdout)["ranks"].([]any); len(told) != size {
 			t.Errorf("%d ranks are told of, not %d", len(told), size)
+		}
+	}
+}
+
+// TestInterruptedRank: a rank that is interrupted or comes to its time limit before all have joined ends all with one line
+// and the exit code of that, whichever rank it is. It is no bug.
+func TestInterruptedRank(t *testing.T) {
+	f, data, _, model := commandtest.Trained(t)
+	ended, end := context.WithCancel(t.Context())
+	end()
+	for name, args := range map[string][]string{
+		"train":   {"train", "--kernels", "linear", "-o", f.At("never"), data},
+		"predict": {"predict", "-o", f.At("never"), model, data},
+		"verify":  {"verify", model, data},
+	} {
+		for _, c := range []struct {
+			struck, code int
+			more         []string
+		}{
+			{0, contract.ExitInterrupted, nil}, {1, contract.ExitInterrupted, nil}, {2, contract.ExitInterrupted, nil},
+			{2, contract.ExitStopped, []string{"--max-time", "1ns"}},
+		} {
+			if c.more != nil && name != "train" {
+				continue
+			}
+			list := commandtest.TryRanksUnder(func(rank int) context.Context {
+				if rank == c.struck && c.more == nil {
+					return ended
+				}
+				return t.Context()
+			}, 3, func(rank int) []string {
+				if rank == c.struck {
+					return append(slices.Clip(args), c.more...)
+				}
+				return args
+			})
+			text := "interrupted"
+			if c.more != nil {
+				text = "the time limit"
+			}
+			if name == "train" && c.struck > 0 {
+				text = fmt.Sprintf("bigmkl: rank %d: %s", c.struck, text)
+			}
+			if o := list[0]; o.Code != c.code || !strings.Contains(o.Stderr, text) || strings.Count(o.Stderr, "\n") != 1 {
+				t.Errorf("%s, rank %d: exit code %d, %s", name, c.struck, o.Code, o.Stderr)
+			}
+			if f.Exists("never") {
+				t.Errorf("%s: there is a result", name)
+			}
 		}
 	}
 }
