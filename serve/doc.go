@@ -3,6 +3,9 @@
 // Purpose. A Server has one model, which Reload replaces while requests go on, and answers POST
 // /v1/predict, GET /v1/model, /healthz, /readyz and /metrics. docs/SERVE.md describes them.
 //
+// A connection is read strictly (conn): heads that net/http would refuse by itself, or that two parsers
+// could read in two ways, have the error object that all refusals have.
+//
 // Invariants. Predictions are to the bit those of predict.Model.Predict. Whatever the bytes of a
 // request are, it ends in an answer or in one error object, and never in a panic. Every request
 // ends on the model that it began with, whose file stays mapped until then.
@@ -11,6 +14,6 @@
 // as many compute at once as the memory budget has threads; the others wait.
 //
 // Memory. A request takes at most bodyCopies times Limits.Body, and Limits.Requests bound the
-// requests; predictions have what that leaves of the budget. A connection without a request takes
-// some buffers and Limits.Connections bound them.
+// requests; predictions have what that leaves of the budget. Requests that wait for a place have sent
+// no body. A connection without a request takes some buffers and Limits.Connections bound them.
 package serve

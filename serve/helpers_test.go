@@ -97,6 +97,8 @@ type predicted struct {
 	Contract          int
 	Command, Model    string
 	Unknown           int
+	UnknownSequences  *int `json:"unknown_sequences"`
+	Ignored           *int
 	Classes, Machines []string
 	Predictions       []prediction
 	Message, Hint     string

@@ -13,10 +13,12 @@ import (
 	"strings"
 	"time"
 
+	"bigmkl/dataset"
 	"bigmkl/dataset/payload"
 	"bigmkl/internal/fail"
 	"bigmkl/internal/files"
 	"bigmkl/serve/answers"
+	"bigmkl/serve/models"
 )
 
 // These are the types of bodies and of answers.
@@ -38,14 +40,22 @@ type reply struct {
 }
 
 // predictReply answers POST /v1/predict.
-func (s *Server) predictReply(w http.ResponseWriter, r *http.Request) *reply {
-	ctx, cancel := context.WithTimeout(r.Context(), s.options.Timeout)
-	defer cancel()
+func (s *Server) predictReply(w http.ResponseWriter, r *http.Request, held *bool) *reply {
 	kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if kind != kindJSON && kind != kindNpy || r.Header.Get("Content-Encoding") != "" {
 		return s.refuse(http.StatusUnsupportedMediaType, "the type of the body is not read",
 			"Content-Type: "+kindJSON+" or "+kindNpy+", not compressed")
 	}
+	if r.ContentLength > s.options.Body { // A client that waits for leave to send it is not given any.
+		return s.refuseError(&http.MaxBytesError{Limit: s.options.Body})
+	}
+	if a := s.takePlace(r, held); a != nil {
+		return a
+	}
+	// The time to read the body begins anew. Recorders of tests have no deadlines.
+	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(s.options.Timeout))
+	ctx, cancel := context.WithTimeout(r.Context(), s.options.Timeout)
+	defer cancel()
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, s.options.Body))
 	if err != nil {
 		return s.refuseError(err)
@@ -68,14 +78,43 @@ func (s *Server) predictReply(w http.ResponseWriter, r *http.Request) *reply {
 	}
 	a := answers.Answer{Model: l.Model, Digest: l.Digest, Contract: s.options.Contract}
 	a.Most, a.Array = s.options.Body, strings.Contains(r.Header.Get("Accept"), kindNpy)
-	if err := l.Ready.Predict(ctx, src, a.Add); err != nil {
+	watched, strange := s.watch(l, src)
+	if err := l.Ready.Predict(ctx, watched, a.Add); err != nil {
 		return s.refuseError(err)
 	}
-	s.metrics.Rows.Add(int64(a.Rows()))
+	a.Strange = strange()
+	s.metrics.CountRows(a.Rows(), a.Strange.Words, a.Strange.InSequences(), a.Strange.Extras())
 	if kind = kindJSON; a.Array {
 		kind = kindNpy
 	}
-	return &reply{code: http.StatusOK, kind: kind, head: a.Head(src.Unknown()), body: a.Body()}
+	return &reply{code: http.StatusOK, kind: kind, head: a.Head(), body: a.Body()}
+}
+
+// watch returns the rows of a request, without features that the model does not know if those are to be ignored, and
+// a function that says what in them the model does not know, once they have been read.
+func (s *Server) watch(l *models.Model, rows *payload.Rows) (dataset.Source, func() answers.Strange) {
+	src := dataset.Source(rows)
+	var narrow *dataset.NarrowSource
+	if s.options.IgnoreExtras {
+		narrow = dataset.Narrow(src, l.DataFeatures())
+		src = narrow
+	}
+	words := l.Words.Watch(src)
+	if words != nil {
+		src = words
+	}
+	return src, func() answers.Strange {
+		found := answers.Strange{Words: rows.Unknown()}
+		if words != nil {
+			n := words.Unknown()
+			found.Sequences = &n
+		}
+		if narrow != nil {
+			n := narrow.LeftOut()
+			found.Ignored = &n
+		}
+		return found
+	}
 }
 
 // refuse returns the object of an error.

@@ -2,8 +2,9 @@ package serve
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
-	"io"
+	"fmt"
 	"log"
 	"math"
 	"net"
@@ -24,11 +25,13 @@ import (
 // forms, and the answer, which is as large at most and grows by being copied.
 const bodyCopies = 5
 
-// Limits bound what clients may ask for. All but Rate have to be above 0.
+// Limits bound what clients may ask for. All but Rate and Waiting have to be above 0.
 type Limits struct {
 	Body        int64         // bytes of a body, and of an answer
 	Rows        int           // rows of a request
-	Requests    int           // predictions in progress; more are refused at once
+	Requests    int           // predictions in progress
+	Waiting     int           // predictions that wait for others to end; more are refused at once
+	Wait        time.Duration // for that
 	Connections int           // open connections; more are closed at once
 	Rate        float64       // requests for predictions a second; 0 sets no limit
 	Timeout     time.Duration // of reading a request and, again, of answering it
@@ -41,6 +44,8 @@ type Options struct {
 	// them and of all bodies in bytes. If they equal zero they are those of predict.Options.
 	Threads int
 	Memory  int64
+	// IgnoreExtras takes features of rows that no training row had as 0, in place of an error.
+	IgnoreExtras bool
 	// Contract is the version of the objects in answers.
 	Contract int
 	// Describe returns the answer of GET /v1/model, an object of JSON.
@@ -54,6 +59,8 @@ type Server struct {
 	options Options
 	models  *models.Holder
 	flight  chan struct{} // has room for the predictions in progress
+	waiting atomic.Int64  // predictions that wait for room
+	refused string        // the path of requests that stand for others, which conn refuses
 	bucket  *metrics.Bucket
 	metrics metrics.Metrics
 	ending  atomic.Bool
@@ -68,11 +75,11 @@ func New(ctx context.Context, path string, o Options) (*Server, error) {
 			"bytes, more than the memory budget", o.Requests, o.Body, bodies).
 			WithHint("lower --max-requests or --max-body")
 	}
-	s := &Server{options: o, flight: make(chan struct{}, o.Requests)}
+	s := &Server{options: o, flight: make(chan struct{}, o.Requests), refused: "/" + rand.Text()}
 	s.bucket = metrics.NewBucket(o.Rate, time.Now())
 	// There are two models while one replaces the other.
 	s.models = models.New(path, models.Options{
-		Threads: o.Threads, Memory: (o.Memory - bodies) / 2, Rows: o.Rows, Describe: o.Describe,
+		Threads: o.Threads, Memory: (o.Memory - bodies) / 2, Rows: o.Rows, IgnoreExtras: o.IgnoreExtras, Describe: o.Describe,
 	})
 	err := s.Reload(ctx)
 	if errors.Is(err, fail.Budget) {
@@ -102,11 +109,14 @@ func (s *Server) Changed() bool { return s.models.Changed() }
 // progress, for as long as grace at most; the error of what it cut is context.DeadlineExceeded.
 func (s *Server) Serve(ctx context.Context, l net.Listener, grace time.Duration) error {
 	o := &s.options
+	// The limit of a head is that of conn, and OPTIONS * has an answer like all others.
 	h := &http.Server{
-		Handler: s, MaxHeaderBytes: 16 << 10, ReadHeaderTimeout: min(5*time.Second, o.Timeout),
-		ReadTimeout: o.Timeout, WriteTimeout: 3 * o.Timeout, IdleTimeout: time.Minute,
-		ErrorLog: log.New(logWriter(o.Log), "", 0), ConnState: s.countConnection,
+		Handler: s, MaxHeaderBytes: 2 * mostHead, DisableGeneralOptionsHandler: true,
+		ReadHeaderTimeout: min(headTime, o.Timeout), ReadTimeout: o.Timeout, WriteTimeout: o.Wait + 3*o.Timeout,
+		IdleTimeout: time.Minute, ErrorLog: log.New(logWriter(o.Log), "", 0), ConnState: s.countConnection,
+		ConnContext: func(ctx context.Context, c net.Conn) context.Context { return context.WithValue(ctx, connKey{}, c) },
 	}
+	l = listener{l, "GET " + s.refused + " HTTP/1.1\r\nHost: refused\r\nConnection: close\r\n\r\n"}
 	ended := make(chan error, 1)
 	go func() { ended <- h.Serve(l) }()
 	select {
@@ -124,6 +134,9 @@ func (s *Server) Serve(ctx context.Context, l net.Listener, grace time.Duration)
 	return err
 }
 
+// connKey is the key of the connection of a request in its context.
+type connKey struct{}
+
 // logWriter passes on what net/http has to say.
 type logWriter func(format string, args ...any)
 
@@ -139,8 +152,9 @@ func (s *Server) countConnection(c net.Conn, state http.ConnState) {
 	case http.StateNew:
 		if s.metrics.Connections.Add(1) > int64(s.options.Connections) {
 			c.SetDeadline(time.Now().Add(time.Second))
-			io.WriteString(c, "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\n"+
-				"Content-Length: 0\r\nConnection: close\r\n\r\n")
+			a := s.refuse(http.StatusServiceUnavailable, "too many connections are open", "")
+			fmt.Fprintf(c, "HTTP/1.1 503 Service Unavailable\r\nContent-Type: %s\r\nContent-Length: %d\r\n"+
+				"Retry-After: 1\r\nConnection: close\r\n\r\n%s", a.kind, len(a.body), a.body)
 			c.Close()
 		}
 	case http.StateClosed, http.StateHijacked:
@@ -150,21 +164,15 @@ func (s *Server) countConnection(c net.Conn, state http.ConnState) {
 
 // ServeHTTP implements http.Handler.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	start, prediction := time.Now(), r.URL.Path == "/v1/predict"
-	var a *reply
-	if prediction {
-		select {
-		// The place is kept until the answer is written, because memory is.
-		case s.flight <- struct{}{}:
-			defer func() { <-s.flight }()
-		default:
-			a = s.refuse(http.StatusServiceUnavailable, "too many requests are in progress", "")
-			a.wait = time.Second
+	start, prediction := time.Now(), r.URL.Path == pathPredict
+	// The place is kept until the answer is written, because memory is.
+	held := false
+	defer func() {
+		if held {
+			<-s.flight
 		}
-	}
-	if a == nil {
-		a = s.replyTo(w, r)
-	}
+	}()
+	a := s.replyTo(w, r, &held)
 	h := w.Header()
 	h.Set("Content-Type", a.kind)
 	h.Set("Content-Length", strconv.Itoa(len(a.head)+len(a.body)))
@@ -183,8 +191,12 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Write(a.body)
 }
 
-// replyTo makes the answer of a request, also of one that has met a bug.
-func (s *Server) replyTo(w http.ResponseWriter, r *http.Request) (a *reply) {
+// pathPredict is the path of predictions.
+const pathPredict = "/v1/predict"
+
+// replyTo makes the answer of a request, also of one that has met a bug. held is set once the request
+// has a place among those in progress.
+func (s *Server) replyTo(w http.ResponseWriter, r *http.Request, held *bool) (a *reply) {
 	defer func() {
 		if e := recover(); e != nil {
 			s.metrics.Panics.Add(1)
@@ -192,8 +204,13 @@ func (s *Server) replyTo(w http.ResponseWriter, r *http.Request) (a *reply) {
 			a = s.refuse(http.StatusInternalServerError, "a bug of the server", "")
 		}
 	}()
+	if r.URL.Path == s.refused {
+		if c, ok := r.Context().Value(connKey{}).(*conn); ok {
+			return s.refuse(c.refused.code, c.refused.message, c.refused.hint)
+		}
+	}
 	method := http.MethodGet
-	if r.URL.Path == "/v1/predict" {
+	if r.URL.Path == pathPredict {
 		method = http.MethodPost
 	}
 	if r.Method != method && !(r.Method == http.MethodHead && method == http.MethodGet) {
@@ -205,13 +222,13 @@ func (s *Server) replyTo(w http.ResponseWriter, r *http.Request) (a *reply) {
 		return &reply{code: http.StatusOK, kind: "text/plain; charset=utf-8", body: []byte(body)}
 	}
 	switch r.URL.Path {
-	case "/v1/predict":
+	case pathPredict:
 		if wait := s.bucket.Take(time.Now()); wait > 0 {
 			a = s.refuse(http.StatusTooManyRequests, "too many requests in a second", "")
 			a.wait = wait
 			return a
 		}
-		return s.predictReply(w, r)
+		return s.predictReply(w, r, held)
 	case "/v1/model":
 		return &reply{code: http.StatusOK, kind: kindJSON, body: s.models.Current().About}
 	case "/metrics":
@@ -228,10 +245,37 @@ func (s *Server) replyTo(w http.ResponseWriter, r *http.Request) (a *reply) {
 		"/v1/predict, /v1/model, /healthz, /readyz, /metrics")
 }
 
+// takePlace waits until there is room for a prediction, in a queue of bounded length and time. Nothing of
+// the body has been read by then. It returns the refusal where there is no room.
+func (s *Server) takePlace(r *http.Request, held *bool) *reply {
+	select {
+	case s.flight <- struct{}{}:
+		*held = true
+		return nil
+	default:
+	}
+	defer s.waiting.Add(-1)
+	if s.waiting.Add(1) <= int64(s.options.Waiting) {
+		late := time.NewTimer(s.options.Wait)
+		defer late.Stop()
+		select {
+		case s.flight <- struct{}{}:
+			*held = true
+			return nil
+		case <-r.Context().Done():
+			return s.refuseError(r.Context().Err())
+		case <-late.C:
+		}
+	}
+	a := s.refuse(http.StatusServiceUnavailable, "too many requests are in progress", "")
+	a.wait = time.Second
+	return a
+}
+
 // metricsText returns the answer of GET /metrics.
 func (s *Server) metricsText() []byte {
 	l := s.models.Current()
-	return s.metrics.Text(len(s.flight), l.Digest, l.Since)
+	return s.metrics.Text(len(s.flight), int(s.waiting.Load()), l.Digest, l.Since)
 }
 
 // check returns an error if the server ends or the file of its model has been written to.

@@ -31,6 +31,8 @@ type Answer struct {
 	// Digest names the model in the answer, and Contract is the version of the object.
 	Digest   string
 	Contract int
+	// Strange is set once all rows were predicted.
+	Strange Strange
 	// Most is the number of bytes that the predictions may have.
 	Most int64
 	// Array asks for an array of decision values in place of JSON.
@@ -40,6 +42,29 @@ type Answer struct {
 	text []byte
 	// labels holds the labels that have occurred, as JSON.
 	labels map[string][]byte
+}
+
+// Strange counts what in the rows the model does not know.
+type Strange struct {
+	Words     int    // words that are none of the categories of their columns
+	Sequences *int   // sequences without a word in common with the training; nil where no kernel compares words
+	Ignored   *int64 // values of features that no training row had; nil where those are an error
+}
+
+// InSequences returns the number of sequences, 0 for none.
+func (s *Strange) InSequences() int {
+	if s.Sequences == nil {
+		return 0
+	}
+	return *s.Sequences
+}
+
+// Extras returns the number of values that were ignored, 0 for none.
+func (s *Strange) Extras() int64 {
+	if s.Ignored == nil {
+		return 0
+	}
+	return *s.Ignored
 }
 
 // Rows returns the number of predictions.
@@ -109,9 +134,8 @@ func (a *Answer) addNumbers(key string, numbers []float64) {
 	}
 }
 
-// Head returns what comes before the predictions, once all of them were added. The argument is the
-// number of words that were none of the categories of their columns.
-func (a *Answer) Head(unknown int) []byte {
+// Head returns what comes before the predictions, once all of them were added.
+func (a *Answer) Head() []byte {
 	m := a.Model
 	if a.Array {
 		return npy.FormatMatrix(a.rows, max(1, len(m.Machines)))
@@ -121,9 +145,12 @@ func (a *Answer) Head(unknown int) []byte {
 		Command  string   `json:"command"`
 		Model    string   `json:"model"`
 		Unknown  int      `json:"unknown"`
+		Strange  *int     `json:"unknown_sequences,omitempty"`
+		Ignored  *int64   `json:"ignored,omitempty"`
 		Classes  []string `json:"classes,omitempty"`
 		Machines []string `json:"machines,omitempty"`
-	}{Contract: a.Contract, Command: "serve", Model: a.Digest, Unknown: unknown}
+	}{Contract: a.Contract, Command: "serve", Model: a.Digest, Unknown: a.Strange.Words,
+		Strange: a.Strange.Sequences, Ignored: a.Strange.Ignored}
 	switch {
 	case m.Several():
 		head.Classes = m.Classes

@@ -3,7 +3,7 @@
 // Purpose. Metrics holds what GET /metrics shows, and its Text is that in the text format of
 // Prometheus, version 0.0.4. Bucket is a token bucket.
 //
-// Invariants. Counters only grow, and the count of the histogram is the sum of its buckets.
+// Invariants. Counters only grow, and the count of a histogram is the sum of its buckets.
 //
 // Concurrency. All methods may be called at the same time.
 //
@@ -25,37 +25,59 @@ var bounds = [...]float64{0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.
 
 // Metrics counts what has happened so far. Its zero value has counted nothing.
 type Metrics struct {
-	// Rows counts rows that were predicted, Loads models put into service, Failures models that
-	// could not be loaded, and Panics requests that met a bug.
-	Rows, Loads, Failures, Panics atomic.Int64
+	// Loads counts models put into service, Failures models that could not be loaded, and Panics requests
+	// that met a bug.
+	Loads, Failures, Panics atomic.Int64
 	// Connections counts those that are open.
 	Connections atomic.Int64
 
+	// Rows that were predicted, and what in them the model does not know.
+	rows, words, sequences, ignored atomic.Int64
+
 	mu    sync.Mutex
 	codes map[int]int64
-	// buckets counts the predictions by the first bound that they do not exceed, the last one those
-	// beyond all of them. Their sum is the number of predictions.
+	times map[int]*histogram // of predictions, by their code
+}
+
+// histogram counts seconds by the first bound that they do not exceed, the last number being that of those
+// beyond all bounds.
+type histogram struct {
 	buckets [len(bounds) + 1]int64
 	seconds float64
 }
 
-// Count counts a request by its code. Only predictions have seconds, whatever their outcome was.
+// Count counts a request by its code. Only predictions have seconds: refusals take none, and would pass for
+// fast answers in one histogram with them.
 func (m *Metrics) Count(code int, prediction bool, took time.Duration) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.codes == nil {
-		m.codes = map[int]int64{}
+		m.codes, m.times = map[int]int64{}, map[int]*histogram{}
 	}
 	m.codes[code]++
 	if prediction {
+		h := m.times[code]
+		if h == nil {
+			h = new(histogram)
+			m.times[code] = h
+		}
 		at, _ := slices.BinarySearch(bounds[:], took.Seconds())
-		m.buckets[at]++
-		m.seconds += took.Seconds()
+		h.buckets[at]++
+		h.seconds += took.Seconds()
 	}
 }
 
+// CountRows counts the rows of an answer, the words and sequences in them that the model does not know, and
+// the values of features that were ignored.
+func (m *Metrics) CountRows(rows, words, sequences int, ignored int64) {
+	m.rows.Add(int64(rows))
+	m.words.Add(int64(words))
+	m.sequences.Add(int64(sequences))
+	m.ignored.Add(ignored)
+}
+
 // Text returns all numbers. The model in service has the digest and was loaded at a time.
-func (m *Metrics) Text(inFlight int, digest string, since time.Time) []byte {
+func (m *Metrics) Text(inFlight, waiting int, digest string, since time.Time) []byte {
 	var b strings.Builder
 	write := func(name, kind, help string, value any) {
 		name = "bigmkl_" + name
@@ -70,18 +92,25 @@ func (m *Metrics) Text(inFlight int, digest string, since time.Time) []byte {
 	for _, code := range slices.Sorted(maps.Keys(m.codes)) {
 		fmt.Fprintf(&b, "bigmkl_requests_total{code=\"%d\"} %d\n", code, m.codes[code])
 	}
-	write("predict_seconds", "histogram", "Seconds of requests for predictions.", nil)
-	sum := int64(0)
-	for i, n := range m.buckets {
-		bound := "+Inf"
-		if sum += n; i < len(bounds) {
-			bound = fmt.Sprint(bounds[i])
+	write("predict_seconds", "histogram", "Seconds of requests for predictions by the code of their answer.", nil)
+	for _, code := range slices.Sorted(maps.Keys(m.times)) {
+		h, sum := m.times[code], int64(0)
+		for i, n := range h.buckets {
+			bound := "+Inf"
+			if sum += n; i < len(bounds) {
+				bound = fmt.Sprint(bounds[i])
+			}
+			fmt.Fprintf(&b, "bigmkl_predict_seconds_bucket{code=\"%d\",le=\"%s\"} %d\n", code, bound, sum)
 		}
-		fmt.Fprintf(&b, "bigmkl_predict_seconds_bucket{le=\"%s\"} %d\n", bound, sum)
+		fmt.Fprintf(&b, "bigmkl_predict_seconds_sum{code=\"%d\"} %v\nbigmkl_predict_seconds_count{code=\"%[1]d\"} %[3]d\n", code, h.seconds, sum)
 	}
-	fmt.Fprintf(&b, "bigmkl_predict_seconds_sum %v\nbigmkl_predict_seconds_count %d\n", m.seconds, sum)
-	write("rows_total", "counter", "Rows that were predicted.", m.Rows.Load())
+	write("rows_total", "counter", "Rows that were predicted.", m.rows.Load())
+	write("unknown_words_total", "counter", "Words of these rows that are none of the categories of the model.", m.words.Load())
+	write("unknown_sequences_total", "counter", "Sequences of these rows that have no word in common with the training.",
+		m.sequences.Load())
+	write("ignored_values_total", "counter", "Values of these rows for features that no training row had.", m.ignored.Load())
 	write("in_flight", "gauge", "Requests for predictions in progress.", inFlight)
+	write("waiting", "gauge", "Requests for predictions that wait for others to end.", waiting)
 	write("connections", "gauge", "Open connections.", m.Connections.Load())
 	write("panics_total", "counter", "Requests that met a bug.", m.Panics.Load())
 	write("model_loads_total", "counter", "Models put into service.", m.Loads.Load())

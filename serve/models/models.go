@@ -35,6 +35,9 @@ type Options struct {
 	Memory  int64
 	// Rows is the number of rows that a request may have.
 	Rows int
+	// IgnoreExtras says that features which the model does not know will be ignored. A model of sequences is
+	// refused then: a letter is never left out.
+	IgnoreExtras bool
 	// Describe returns what is to be known of a model, an object of JSON.
 	Describe func(*predict.Model) ([]byte, error)
 }
@@ -59,6 +62,8 @@ type Model struct {
 	Digest string // the SHA-256 of the file, in hexadecimal
 	Since  time.Time
 	Form   *payload.Form // the form of its rows
+	// Words are those that the sequences of the training have, nil where no kernel compares words.
+	Words *predict.Words
 	// Computing has room for the requests that may compute at the same time.
 	Computing chan struct{}
 	// users counts those who use the model, and 1 while it is in service. Once it is 0 the
@@ -84,8 +89,12 @@ func (h *Holder) load(ctx context.Context) (*Model, error) {
 	l := &Model{Model: m, Digest: digest, Since: time.Now()}
 	l.Form = payload.NewForm(m.DataFeatures(), m.Sequences, m.Columns, h.options.Rows)
 	l.Form.Imputes = m.Scaling.Imputes()
+	l.Words = predict.NewWords(&m.Model)
 	l.users.Store(1)
 	l.About, err = h.options.Describe(m)
+	if err == nil && h.options.IgnoreExtras {
+		err = predict.CheckNarrow(&m.Model)
+	}
 	if err == nil {
 		l.Ready, err = m.Prepare(ctx, predict.Options{
 			Threads: h.options.Threads, Probability: m.Sigmoids != nil, Memory: h.options.Memory,

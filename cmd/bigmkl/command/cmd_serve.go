@@ -29,7 +29,8 @@ type serveCommand struct {
 func newServeCommand(a *app) *cobra.Command {
 	p := &serveCommand{app: a, grace: 10 * time.Second}
 	p.options.Limits = serve.Limits{
-		Body: 4 << 20, Rows: 10000, Requests: 32, Connections: 1024, Timeout: 30 * time.Second,
+		Body: 4 << 20, Rows: 10000, Requests: 32, Waiting: 256, Wait: 5 * time.Second, Connections: 1024,
+		Timeout: 30 * time.Second,
 	}
 	everySeconds := "0"
 	if runtime.GOOS == "windows" { // There is no SIGHUP.
@@ -55,13 +56,17 @@ func newServeCommand(a *app) *cobra.Command {
 	add(f, &o.Body, "max-body", "BYTES", "4MiB", parseMemory, "size of a request's body, and of its answer")
 	add(f, &o.Rows, "max-rows", "N", "10000", parseLimit, "rows of a request")
 	add(f, &o.Requests, "max-requests", "N", "32", parseLimit,
-		"requests for predictions in progress; more are refused at once")
+		"requests for predictions in progress; more wait")
+	add(f, &o.Waiting, "max-waiting", "N", "256", parseCount,
+		"requests for predictions that wait for those in progress; more are refused at once")
+	add(f, &o.Wait, "max-wait", "TIME", "5", parseInterval, "time that a request waits before it is refused")
 	add(f, &o.Connections, "max-connections", "N", "1024", parseLimit,
 		"open connections; more are closed at once")
 	add(f, &o.Rate, "rate", "R", "", parsePositive,
 		"requests for predictions a second; more are refused at once (default: no limit)")
 	add(f, &o.Timeout, "timeout", "TIME", "30", parseInterval,
 		"time to read a request, and then to answer it")
+	addNarrowFlag(f, &o.IgnoreExtras)
 	add(f, &p.grace, "grace", "TIME", "10", parseInterval,
 		"time that requests have to end after SIGTERM")
 	add(f, &p.watch, "watch", "TIME", everySeconds, parseDuration,

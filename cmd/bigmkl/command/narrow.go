@@ -2,8 +2,8 @@ package command
 
 import (
 	"bigmkl/dataset"
-	"bigmkl/internal/fail"
 	"bigmkl/model"
+	"bigmkl/predict"
 )
 
 // addNarrowFlag defines the flag of the commands that predict rows.
@@ -19,9 +19,8 @@ func narrowRows(m *model.Model, src dataset.Source, ignore bool) (dataset.Source
 	if !ignore {
 		return src, nil, nil
 	}
-	if m.Sequences != dataset.Numbers {
-		return nil, nil, fail.New(fail.Usage, "--ignore-extra-features with a model of sequences, "+
-			"whose letters are no features").WithHint("leave it out")
+	if err := predict.CheckNarrow(m); err != nil {
+		return nil, nil, err
 	}
 	s := dataset.Narrow(src, m.DataFeatures())
 	return s, s, nil

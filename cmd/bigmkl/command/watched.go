@@ -4,6 +4,7 @@ import (
 	"bigmkl/dataset"
 	"bigmkl/dataset/formats"
 	"bigmkl/model"
+	"bigmkl/predict"
 )
 
 // readFor sets how the rows to predict or verify with a model are read.
@@ -19,7 +20,7 @@ type watchedRows struct {
 	data   source
 	narrow *dataset.NarrowSource
 	ranged *rangedSource
-	worded *wordSource
+	worded *predict.WatchedWords
 }
 
 // watchRows returns the rows of data, as they come through another source, without features that the model does not
@@ -30,7 +31,9 @@ func watchRows(m *model.Model, data source, rows dataset.Source, ignore bool) (w
 		return nil, err
 	}
 	w.Source, w.ranged = compareRanges(m, w.Source)
-	w.Source, w.worded = compareWords(m, w.Source)
+	if w.worded = predict.NewWords(m).Watch(w.Source); w.worded != nil {
+		w.Source = w.worded
+	}
 	return w, nil
 }
 

@@ -13,6 +13,7 @@ import (
 	"os/exec"
 	"runtime"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -314,4 +315,32 @@ func TestServeRefuses(t *testing.T) {
 			t.Errorf("%q: exit code %d, want %d\n%s", c.args, o.Code, c.code, o.Stderr)
 		}
 	}
+}
+
+// TestServeFlags: more clients than may be served at once are all answered, and features that the model does not know are ignored where
+// that is asked for.
+func TestServeFlags(t *testing.T) {
+	_, _, _, model := commandtest.Trained(t)
+	s := startServing(t, "--max-requests", "1", "--max-waiting", "40", "--max-wait", "1m", "--ignore-extra-features", model)
+	body := `{"rows": [{"index": [1, 5000000], "value": [1, 1]}]}`
+	if got := s.post(body); got["ignored"] != 1.0 {
+		t.Errorf("%v", got)
+	}
+	var group sync.WaitGroup
+	for range 40 {
+		group.Go(func() {
+			r, err := http.Post(s.url+"/v1/predict", "application/json", strings.NewReader(body))
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			r.Body.Close()
+			if r.StatusCode != http.StatusOK {
+				t.Errorf("code %d", r.StatusCode)
+			}
+		})
+	}
+	group.Wait()
+	s.await(`bigmkl_predict_seconds_count{code="200"} 41`)
+	s.await("bigmkl_ignored_values_total 41")
 }
