@@ -162,6 +162,7 @@ func TryRanksUnder(contexts func(rank int) context.Context, size int, arguments 
 		running.Go(func() {
 			var stdout, stderr bytes.Buffer
 			code := tested.Execute(contexts(rank), ranks[rank], strings.NewReader(""), &stdout, &stderr, arguments(rank))
+			checkPrinted(arguments(rank), stdout.String())
 			list[rank] = Outcome{code, stdout.String(), stderr.String()}
 		})
 	}

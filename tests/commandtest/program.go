@@ -80,6 +80,7 @@ func Run(ctx context.Context, stdin io.Reader, stdout, stderr io.Writer, args ..
 func Execute(ctx context.Context, stdin io.Reader, args ...string) Outcome {
 	var stdout, stderr bytes.Buffer
 	code := Run(ctx, stdin, &stdout, &stderr, args...)
+	checkPrinted(args, stdout.String())
 	return Outcome{code, stdout.String(), stderr.String()}
 }
 

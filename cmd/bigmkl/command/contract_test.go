@@ -1,6 +1,7 @@
 package command
 
 import (
+	"maps"
 	"os"
 	"regexp"
 	"slices"
@@ -56,6 +57,7 @@ func TestContract(t *testing.T) {
 		if got["contract"] != float64(contract.Version) || got["command"] != args[0] {
 			t.Errorf("%q: contract %v of %v", args, got["contract"], got["command"])
 		}
+		checkSpoilt(t, args, got)
 	}
 	if got := commandtest.Decode(t, commandtest.Try("verify", "--json", path, f.File("other", commandtest.Text(80, 9))).Stdout); len(got["faults"].([]any)) == 0 {
 		t.Error("no faults of other data")
@@ -75,6 +77,39 @@ func TestContract(t *testing.T) {
 			}
 		}
 	}
+}
+
+// checkSpoilt changes an object in every place, takes every key away that has to be there, and gives it to every other command: the
+// schema refuses all of it.
+func checkSpoilt(t *testing.T, args []string, object map[string]any) {
+	t.Helper()
+	root, err := commandtest.ContractSchema()
+	if err != nil {
+		t.Fatal(err)
+	}
+	commandtest.Spoilt(object, []string{"settings"}, func(place string, spoilt any) {
+		if root.Check(root, spoilt) == nil {
+			t.Errorf("%q: another object fits the schema, changed at %s", args, place)
+		}
+	})
+	for _, key := range append(slices.Clone(root.Required), root.Defs[definitions[args[0]]].Required...) {
+		less := maps.Clone(object)
+		if delete(less, key); root.Check(root, less) == nil && len(less) < len(object) && object["models"] == nil {
+			t.Errorf("%q: %s may be missing", args, key)
+		}
+	}
+	for _, command := range root.Properties["command"].Enum {
+		other := maps.Clone(object)
+		if other["command"] = command; command != args[0] && root.Check(root, other) == nil {
+			t.Errorf("%q: the object may be one of %s", args, command)
+		}
+	}
+}
+
+// definitions are those of the objects of commands, in which no other name stands.
+var definitions = map[string]string{
+	"train": "train", "predict": "evaluation", "inspect": "inspect", "verify": "verify", "plan": "plan", "align": "align", "bound": "bound",
+	"version": "version", "export": "export", "select": "select",
 }
 
 // TestContractOfDocument: each table of docs/JSON.md has the keys of its definition in the schema and no other, in italics where they may
