@@ -21,8 +21,9 @@ func TestOutside(t *testing.T) {
 		t.Fatal(err)
 	}
 	// It needs what this module needs, in the same versions, so that nothing has to be fetched.
-	text := strings.Replace(string(mod), "module bigmkl", "module outside", 1) +
-		"\nrequire bigmkl v0.0.0\n\nreplace bigmkl => " + root + "\n"
+	first, rest, _ := strings.Cut(string(mod), "\n")
+	module := strings.TrimPrefix(first, "module ")
+	text := "module outside\n" + rest + "\nrequire " + module + " v0.0.0\n\nreplace " + module + " => " + root + "\n"
 	for name, from := range map[string]string{"go.sum": "go.sum", "main.go": "testdata/outside/main.go"} {
 		b, err := os.ReadFile(from)
 		if err == nil {

@@ -42,6 +42,30 @@ def target():
     return tuple(found)
 
 
+def output_of(*command):
+    """Return what a command prints in the root of the sources, or None if it fails or is not there."""
+    try:
+        return subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                              text=True).stdout.strip()
+    except (OSError, subprocess.CalledProcessError):
+        return None
+
+
+def stamp(version):
+    """Return the flags of the linker that tell the command its version and commit.
+
+    Go finds the commit by itself in some clones and not in others: not in a work tree, nor where
+    -buildvcs=false is set. Sources without a history give the version alone.
+    """
+    package = f"{output_of('go', 'list', '-m')}/cmd/bigmkl/command"
+    told = {"builtVersion": version}
+    # A folder of sources within another repository is not a commit of that one.
+    if output_of("git", "rev-parse", "--show-prefix") == "":
+        told["builtCommit"] = output_of("git", "rev-parse", "HEAD")
+        told["builtModified"] = "true" if output_of("git", "status", "--porcelain", "-uno") else "false"
+    return " ".join(["-s -w", *(f"-X {package}.{name}={value}" for name, value in told.items() if value)])
+
+
 class BuildCommand(build_py):
     """Builds the command beside the modules of the package."""
 
@@ -49,6 +73,8 @@ class BuildCommand(build_py):
         super().run()
         if getattr(self, "editable_mode", False):
             return
+        if (ROOT / "LICENSE").is_file():
+            shutil.copy(ROOT / "LICENSE", Path(self.build_lib) / "bigmkl")
         folder = Path(self.build_lib) / "bigmkl" / "bin"
         # What an earlier build has left may be of another platform.
         shutil.rmtree(folder, ignore_errors=True)
@@ -58,8 +84,8 @@ class BuildCommand(build_py):
             return
         folder.mkdir(parents=True)
         out = folder / ("bigmkl.exe" if platform[0] == "windows" else "bigmkl")
-        subprocess.run(["go", "build", "-trimpath", "-ldflags=-s -w", "-o", str(out.resolve()),
-                        "./cmd/bigmkl"], cwd=ROOT, check=True,
+        subprocess.run(["go", "build", "-trimpath", "-ldflags=" + stamp(self.distribution.get_version()), "-o",
+                        str(out.resolve()), "./cmd/bigmkl"], cwd=ROOT, check=True,
                        env={**os.environ, "CGO_ENABLED": "0"})
 
 

@@ -15,7 +15,14 @@ import (
 )
 
 // module is the path of the module, which begins the import path of each of its packages.
-const module = "bigmkl"
+var module = func() string {
+	b, err := os.ReadFile("../../go.mod")
+	if err != nil {
+		panic(err)
+	}
+	line, _, _ := strings.Cut(string(b), "\n")
+	return strings.TrimSpace(strings.TrimPrefix(line, "module "))
+}()
 
 // floors lists the packages by floor, from the ground up. A package may import packages of lower
 // floors only, so that packages of one floor know nothing of each other. "." is the package in the

@@ -3,6 +3,9 @@
 // there is a folder python; and the checksums of all.
 //
 //	go run ./internal/release -o dist
+//	go run ./internal/release rename MODULEPATH
+//
+// The second form gives the module in the current folder another path, for those who publish it under one.
 //
 // The same sources and the same Go release give the same bytes of every file: paths are trimmed, and
 // every entry has the time of the last commit, or of SOURCE_DATE_EPOCH.
@@ -51,7 +54,16 @@ func main() {
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	if err := makeRelease(ctx, *out, strings.Split(*list, ","), bigmkl(true)); err != nil {
+	var err error
+	switch args := flag.Args(); {
+	case len(args) == 0:
+		err = makeRelease(ctx, *out, strings.Split(*list, ","), bigmkl(true))
+	case len(args) == 2 && args[0] == "rename":
+		err = renameModule(ctx, ".", args[1])
+	default:
+		err = errors.New("the arguments are none, or rename and the path of the module")
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "release:", err)
 		os.Exit(1)
 	}

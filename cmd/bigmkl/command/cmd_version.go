@@ -56,22 +56,28 @@ type versionJSON struct {
 	Arithmetic string `json:"arithmetic"`
 }
 
+// The linker sets these where Go finds no history of the sources by itself, as in the build of a wheel:
+// -ldflags "-X PACKAGE.builtVersion=0.1.0 -X PACKAGE.builtCommit=HASH -X PACKAGE.builtModified=true".
+var builtVersion, builtCommit, builtModified string
+
 // newVersionJSON collects what is known of the program.
 func newVersionJSON() versionJSON {
 	v := versionJSON{Version: "(devel)", Go: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH,
 		Arithmetic: simd.Level()}
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return v
-	}
-	v.Version = cmp.Or(info.Main.Version, v.Version)
-	for _, s := range info.Settings {
-		switch s.Key {
-		case "vcs.revision":
-			v.Commit = s.Value
-		case "vcs.modified":
-			v.Modified = s.Value == "true"
+	if info, ok := debug.ReadBuildInfo(); ok {
+		v.Version = cmp.Or(info.Main.Version, v.Version)
+		for _, s := range info.Settings {
+			switch s.Key {
+			case "vcs.revision":
+				v.Commit = s.Value
+			case "vcs.modified":
+				v.Modified = s.Value == "true"
+			}
 		}
+	}
+	v.Version = cmp.Or(builtVersion, v.Version)
+	if builtCommit != "" {
+		v.Commit, v.Modified = builtCommit, builtModified == "true"
 	}
 	return v
 }
