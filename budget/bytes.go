@@ -54,6 +54,11 @@ func Reading(memory int64) int64 {
 	return int64(float64(Allowance(memory)-runtimeBytes) / Slack)
 }
 
+// leastReading returns a memory budget of which the points may take so many bytes while they are read.
+func leastReading(bytes int64) int64 {
+	return int64(float64(bytes)*Slack+runtimeBytes-float64(Allowance(0)))*10/11 + 1<<10
+}
+
 // LargeModel is the size of support vectors, in bytes, above which they live in a scratch file.
 // They are not in the memory budget of the training, so that only small models may stay in memory.
 const LargeModel = 8 << 20

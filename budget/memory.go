@@ -186,7 +186,7 @@ func (r *Run) memory(store kernels.Points, b *kernels.Bank) (Share, stages) {
 		grown("the model to start from", "", h.initial)
 	}
 	if h.projected > 0 {
-		grown("rows before the projection", "8 n d + 200 n + 12 n for each machine", h.projected)
+		grown("rows before the projection", "16 n d + 200 n + 12 n for each machine + 256 for each number of W", h.projected)
 	}
 	if h.gates > 0 {
 		grown("gates", "", h.gates)

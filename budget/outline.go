@@ -62,6 +62,17 @@ func (o *Outline) Refuse(store *dataset.Store) error {
 	return memory.Refuse("memory")
 }
 
+// RefuseReading returns the error of class fail.Budget about rows that exceed the memory budget while they are
+// read, as they take so many bytes then. The budget that it names does for the run, of points of this size.
+func (o *Outline) RefuseReading(bytes int64, size dataset.Size, classes []string) error {
+	memory, _, err := o.shares(size, nil, classes)
+	if err != nil {
+		return err
+	}
+	memory.Least = max(memory.Least, leastReading(bytes))
+	return memory.Refuse("memory")
+}
+
 // TooLarge turns the error of data that did not fit a budget while they were read into one that
 // names the budget of the whole run. Otherwise the user would raise the budget step by step: for
 // reading first, then for the training. Other errors are returned as they are.

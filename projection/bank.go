@@ -125,6 +125,14 @@ func (b *Bank) Specs(d int) ([]string, error) {
 // size is the number of numbers of a matrix for d features.
 func (f *Form) size(d int) int { return d * max(1, f.Columns) }
 
+// Size returns the number of numbers of all matrices for d features, which a descent moves.
+func (b *Bank) Size(d int) (n int64) {
+	for _, f := range b.Forms {
+		n += int64(f.size(d))
+	}
+	return n
+}
+
 // Start returns A of the start with the given number, of all kernels one behind the other.
 func (b *Bank) Start(d int, seed uint64, number int) []float64 {
 	var a []float64

@@ -21,10 +21,7 @@ func (f *Form) Slope(ctx context.Context, d int, x, z, alpha []float64, theta fl
 	error) {
 	width := f.Width(d)
 	n, k := len(alpha), &f.Kernel
-	g := make([]float64, d*width)
-	if f.Columns == 0 {
-		g = g[:d]
-	}
+	g := make([]float64, f.size(d))
 	t, omega := make([]float64, width), make([]float64, n)
 	for i := range n {
 		if i%tile == 0 {

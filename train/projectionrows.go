@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"io"
+	"maps"
+	"slices"
 	"strings"
 
 	"bigmkl/budget"
@@ -11,8 +13,8 @@ import (
 	"bigmkl/internal/fail"
 )
 
-// readRows keeps the rows in memory with all of their features, and scales them. They are refused
-// where they exceed the memory budget by themselves.
+// readRows keeps the rows in memory with all of their features, and scales them. Where they exceed the
+// memory budget by themselves, the rest of them is counted, so that the refusal names a budget that does.
 func (p *projecting) readRows(ctx context.Context, src dataset.Source) error {
 	type features struct {
 		index []int32
@@ -20,7 +22,7 @@ func (p *projecting) readRows(ctx context.Context, src dataset.Source) error {
 	}
 	var list []features
 	most := budget.Reading(p.options.Budget.Memory)
-	terms := int64(0)
+	n, terms, exceeded := 0, int64(0), false
 	p.labels = map[string]bool{}
 	for {
 		r, err := src.Next()
@@ -36,21 +38,23 @@ func (p *projecting) readRows(ctx context.Context, src dataset.Source) error {
 		if n := len(r.Index); n > 0 {
 			p.d = max(p.d, int(r.Index[n-1])+1)
 		}
-		terms += int64(len(r.Index))
+		n, terms = n+1, terms+int64(len(r.Index))
+		if p.options.Problem.Multiclass != "" {
+			for label := range strings.SplitSeq(r.Label, ",") {
+				p.labels[strings.Clone(label)] = true
+			}
+		}
+		if exceeded = exceeded || 12*terms+p.bytesOf(n) > most; exceeded {
+			list, p.rows = nil, nil
+			continue
+		}
 		list = append(list, features{append([]int32(nil), r.Index...),
 			append([]float64(nil), r.Value...)})
 		r.Index, r.Value = nil, nil
-		if p.options.Problem.Multiclass != "" {
-			for label := range strings.SplitSeq(r.Label, ",") {
-				p.labels[label] = true
-			}
-		}
 		p.rows = append(p.rows, r)
-		if 12*terms+p.bytes() > most {
-			return fail.New(fail.Budget, "a projection keeps all rows in memory, and %d rows of %d "+
-				"features exceed the memory budget", len(p.rows), p.d).
-				WithHint("a larger --memory or fewer rows")
-		}
+	}
+	if exceeded {
+		return p.refuse(n, 12*terms+p.bytesOf(n))
 	}
 	if p.d == 0 {
 		return fail.New(fail.Input, "no row has a feature")
@@ -64,9 +68,47 @@ func (p *projecting) readRows(ctx context.Context, src dataset.Source) error {
 	return p.scale()
 }
 
-// bytes is what the rows take, with the dual variables that trials start from.
-func (p *projecting) bytes() int64 {
-	return int64(len(p.rows)) * (200 + 8*int64(p.d) + 12*int64(max(1, len(p.labels))))
+// projectionVectors is the number of vectors that a descent of matrices has: ten pairs of steps and slopes, the
+// points, slopes and directions of a trial, and what the factors of matrices need besides.
+const projectionVectors = 32
+
+// bytesOf is what so many rows take, twice where the slope has those of the support vectors beside them, with
+// the dual variables that trials start from and the vectors of the descent.
+func (p *projecting) bytesOf(n int) int64 {
+	return int64(n)*(200+16*int64(p.d)+12*int64(max(1, len(p.labels)))) + 8*projectionVectors*p.bank.Size(p.d)
+}
+
+// refuse returns the error of class fail.Budget about so many rows, which take more than the budget while
+// they are read. The budget that it names is one that does for a trial, too.
+func (p *projecting) refuse(n int, reading int64) error {
+	if err := p.check(); err != nil {
+		return err
+	}
+	specs, features := p.options.Kernels.Specs, p.d
+	if len(p.bank.Forms) > 0 {
+		list, err := p.bank.Specs(p.d)
+		if err != nil {
+			return err
+		}
+		specs = strings.Join(list, ",")
+		if !p.plain() {
+			features = 0
+		}
+		for _, f := range p.bank.Forms {
+			features += f.Width(p.d)
+		}
+	}
+	o := p.trialOptions(specs, p.options.Solver.Gap)
+	o.projected = p.bytesOf(n)
+	w, err := Open(o)
+	if err != nil {
+		return err
+	}
+	outline, err := w.outline()
+	if err != nil {
+		return err
+	}
+	return outline.RefuseReading(reading, dataset.Size{Rows: n, Features: features}, slices.Sorted(maps.Keys(p.labels)))
 }
 
 // scale learns the scaling that the options ask for, and scales the rows.

@@ -23,6 +23,7 @@ func TestBudgetsNamedByRefusals(t *testing.T) {
 	t.Parallel()
 	dense, sparse := datasettest.Clouds(datasettest.Random(t, 290), 1500, 20), bigmkltest.Words(t, 291, 400, 3000, 15)
 	wide := bigmkltest.Words(t, 292, 100, 700_000, 15)
+	projected := bigmkltest.Words(t, 297, 40, 100_000, 15)
 	classes := slices.Clone(dense)
 	for i := range classes {
 		classes[i].Label = strconv.Itoa(i % 7)
@@ -57,6 +58,9 @@ func TestBudgetsNamedByRefusals(t *testing.T) {
 		"classes":         {classes, bigmkl.Options{Kernels: "gauss:auto/3", Multiclass: bigmkl.OneVsRest, OneTheta: true}},
 		"strings":         {letters, bigmkl.Options{Kernels: "wd:5,spectrum:3", Sequences: dataset.DNA}},
 		"least squares":   {dense, bigmkl.Options{Kernels: "linear", Task: bigmkl.TaskSquare}},
+		"projected":       {projected, bigmkl.Options{Kernels: "proj(gauss:0.5,2)", GateSteps: 1}},
+		"projected beside": {projected, bigmkl.Options{Kernels: "proj(gauss:0.5,diag),proj(poly:2,1),linear",
+			GateSteps: 1}},
 	}
 	for name, c := range table {
 		t.Run(name, func(t *testing.T) {

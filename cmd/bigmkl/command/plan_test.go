@@ -2,6 +2,7 @@ package command
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -59,4 +60,20 @@ func TestPlan(t *testing.T) {
 	if o := commandtest.Try("plan", "--norm", "0.5"); o.Code != contract.ExitUsage || !strings.Contains(o.Stderr, "no data file") {
 		t.Errorf("exit code %d: %s", o.Code, o.Stderr)
 	}
+}
+
+// TestPlanOfAWideProjection: rows that a projection cannot keep in memory are refused with a budget, which does.
+func TestPlanOfAWideProjection(t *testing.T) {
+	f := commandtest.NewFolder(t)
+	var b strings.Builder
+	for i := range 40 {
+		fmt.Fprintf(&b, "%d %d:1 %d:%d\n", 2*(i%2)-1, 1+i, 400_000+i, 1+i%3)
+	}
+	args := []string{"plan", "--kernels", "proj(gauss:0.5,2)", f.File("wide", b.String())}
+	o := commandtest.Try(append(args, "--memory", "1MiB")...)
+	named := regexp.MustCompile(`--memory (\S+) is enough`).FindStringSubmatch(o.Stderr)
+	if o.Code != contract.ExitBudget || named == nil || !strings.Contains(o.Stderr, "rows before the projection 16 n d") {
+		t.Fatalf("exit code %d, %s", o.Code, o.Stderr)
+	}
+	commandtest.Must(t, append(args, "--memory", named[1])...)
 }
