@@ -38,6 +38,15 @@ const (
 // Formats lists the formats.
 var Formats = []string{JSON, LIBSVM, ONNX}
 
+// These are the types of the rows of an ONNX graph, each of which has one.
+const (
+	Float64 = "float64"
+	Float32 = "float32" // which converters such as skl2onnx use
+)
+
+// Inputs lists them.
+var Inputs = []string{Float64, Float32}
+
 // Options say what is written beside the model itself.
 type Options struct {
 	Format string
@@ -47,6 +56,8 @@ type Options struct {
 	Names []string
 	// Version names the program among the properties of ONNX.
 	Version string
+	// Input is the type of the rows that an ONNX graph takes, one of Inputs. "" is Float64.
+	Input string
 	// WithoutProbability leaves the sigmoids of a model out, also where the format cannot hold them.
 	WithoutProbability bool
 }

@@ -11,7 +11,8 @@ import (
 	"bigmkl/model"
 )
 
-// An ONNX graph of operators of the standard domain computes, for the raw rows X in float64,
+// An ONNX graph of operators of the standard domain computes, for the raw rows X in float64, or in float32
+// that is taken as float64,
 //
 //	x = float32((X - offset) * factor)               scaling, as predictions make it
 //	P = x Z', D = max(0, |x|^2 + |z|^2 - 2 P)        products and squared distances with the vectors
@@ -45,10 +46,14 @@ func (e *expanded) writeONNX(ctx context.Context, w io.Writer, o *Options) error
 	}
 	g := &onnx{expanded: e, graph: &graph{}, points: map[int32]string{}, vectors: map[int32]string{},
 		products: map[int32]string{}, distances: map[int32]string{}}
-	if err := g.addPoints(ctx); err != nil {
+	x, kind := "X", int64(typeDouble)
+	if o.Input == Float32 {
+		x, kind = g.cast(x, typeDouble), typeFloat
+	}
+	if err := g.addPoints(ctx, x); err != nil {
 		return err
 	}
-	g.addInput("X", typeDouble, e.Features)
+	g.addInput("X", kind, e.Features)
 	f := g.addFunctions()
 	g.addDecisions(f)
 	of, err := json.Marshal(g.addProbabilities(f))
@@ -120,8 +125,8 @@ func (e *expanded) checkONNX() error {
 // slices that grow, and in the message.
 const graphCopies = 6
 
-// addPoints adds the support vectors and the scaling of rows.
-func (g *onnx) addPoints(ctx context.Context) error {
+// addPoints adds the support vectors and the scaling of the rows x.
+func (g *onnx) addPoints(ctx context.Context, x string) error {
 	all := make([]float32, len(g.Support)*g.Features)
 	for s := range g.Support {
 		if err := ctx.Err(); err != nil {
@@ -132,7 +137,6 @@ func (g *onnx) addPoints(ctx context.Context) error {
 		}
 	}
 	g.rows = all
-	x := "X"
 	if f := g.Scaling.Fill; f != nil {
 		x = g.node("Where", g.node("IsNaN", x), g.doubles(f, len(f)), x)
 	}

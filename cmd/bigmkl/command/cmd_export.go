@@ -21,6 +21,7 @@ type exportCommand struct {
 	*app
 	out                string
 	to                 string
+	input              string
 	withoutProbability bool
 	quiet              bool
 }
@@ -44,11 +45,13 @@ func newExportCommand(a *app) *cobra.Command {
 	f.StringVarP(&e.out, "out", "o", "", "write to this file `OUT`, - for standard output")
 	add(f, &e.to, "to", "FORMAT", "", oneOf(export.Formats...),
 		"format to write: "+strings.Join(export.Formats, ", ")+" (default: what OUT ends in)")
+	add(f, &e.input, "input", "TYPE", export.Float64, oneOf(export.Inputs...),
+		"type of the rows of --to onnx: "+strings.Join(export.Inputs, ", ")+"; the latter is what users of skl2onnx send")
 	f.BoolVar(&e.withoutProbability, "without-probability", false,
 		"leave the probabilities of the model out, also where the format cannot hold them")
 	addQuietFlag(f, &e.quiet)
 	c.RunE = func(_ *cobra.Command, args []string) error {
-		if err := errors.Join(f.err(), e.checkFlags(args)); err != nil {
+		if err := errors.Join(f.err(), e.checkFlags(f, args)); err != nil {
 			return err
 		}
 		return e.run(c.Context(), args[0])
@@ -57,7 +60,7 @@ func newExportCommand(a *app) *cobra.Command {
 }
 
 // checkFlags returns all faults of the command line that can be found without reading a file.
-func (e *exportCommand) checkFlags(args []string) error {
+func (e *exportCommand) checkFlags(f *flags, args []string) error {
 	var faults usageFaults
 	faults.require(e.out != "", "-o OUT", "no output file is named")
 	faults.require(len(args) == 1, "export -o OUT MODEL", "export takes one model, not %d", len(args))
@@ -66,6 +69,7 @@ func (e *exportCommand) checkFlags(args []string) error {
 	}
 	faults.require(e.out == "" || slices.Contains(export.Formats, e.to),
 		"--to "+strings.Join(export.Formats, ", "), "the name of the result does not say its format")
+	faults.require(!f.Changed("input") || e.to == export.ONNX, "--to "+export.ONNX, "--input has no effect on %s", e.to)
 	return errors.Join(faults...)
 }
 
@@ -83,7 +87,7 @@ func (e *exportCommand) run(ctx context.Context, path string) error {
 		e.complain("warning: %s", doubt)
 	}
 	o := export.Options{Format: e.to, Head: jsonHead("export"), Version: newVersionJSON().Version,
-		WithoutProbability: e.withoutProbability}
+		Input: e.input, WithoutProbability: e.withoutProbability}
 	if m.Columns != nil {
 		o.Names = featureNames(m.Columns)
 	}

@@ -62,6 +62,13 @@ func TestExport(t *testing.T) {
 				f.File(fmt.Sprintf("case%d.onnx", i), f.Read("out.onnx"))
 				values, words, _ := evaluateONNX(t, f.Read("out.onnx"), rows)
 				near(t, name+" as ONNX", values, want)
+				commandtest.Must(t, "export", "--quiet", "--input", "float32", "-o", out, m)
+				f.File(fmt.Sprintf("case%d-float32.onnx", i), f.Read("out.onnx"))
+				single, _, _ := evaluateONNX(t, f.Read("out.onnx"), rows)
+				near(t, name+" as ONNX of float32", single, want)
+				if in := message(t, message(t, message(t, []byte(f.Read("out.onnx")))[7][0].([]byte))[11][0].([]byte)); inputKind(t, in) != 1 {
+					t.Errorf("%s: the input is of type %d", name, inputKind(t, in))
+				}
 				if words != nil && !slices.Equal(words, labels) {
 					t.Errorf("%s as ONNX: other labels", name)
 				}
@@ -115,6 +122,7 @@ func TestExportUsage(t *testing.T) {
 	}{
 		{"cannot leave out machines that were never trained", []string{"-o", f.At("a.onnx"), f.At("cut")}}, {"cannot leave out machines that were never trained", []string{"-o", f.At("a.libsvm"), f.At("cut")}},
 		{"no output file", []string{m}}, {"export takes one model, not 0", []string{"-o", f.At("a.json")}}, {"does not say its format", []string{"-o", f.At("a.txt"), m}}, {"unknown \"xml\"", []string{"--to", "xml", "-o", f.At("a"), m}},
+		{"--input has no effect on json", []string{"--input", "float32", "-o", f.At("a.json"), m}},
 		{"would replace an input", []string{"--to", "json", "-o", m, m}}, {"has one kernel, and here 2 have weights", []string{"-o", f.At("a.libsvm"), m}}, {"has integers for classes", []string{"-o", f.At("a.libsvm"), f.At("words")}},
 	} {
 		if o := commandtest.Try(append([]string{"export"}, c.args...)...); o.Code != contract.ExitUsage || !strings.Contains(o.Stderr, c.want) {

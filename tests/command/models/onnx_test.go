@@ -110,11 +110,16 @@ func evaluateONNX(t *testing.T, file string, rows [][]float64) (decisions [][]fl
 		values[f.text(8)] = constant(t, f)
 	}
 	x := &onnxValue{kind: 11, rank: 2, rows: len(rows), cols: len(rows[0]), x: slices.Concat(rows...)}
-	if in := message(t, graph[11][0].([]byte)); len(graph[11]) != 1 {
+	if len(graph[11]) != 1 {
 		t.Fatalf("%d inputs", len(graph[11]))
-	} else {
-		values[in.text(1)] = x
 	}
+	in := message(t, graph[11][0].([]byte))
+	if x.kind = inputKind(t, in); x.kind == 1 {
+		for i, v := range x.x {
+			x.x[i] = float64(float32(v))
+		}
+	}
+	values[in.text(1)] = x
 	for _, n := range graph[1] {
 		node(t, message(t, n.([]byte)), values)
 	}
@@ -144,6 +149,11 @@ func evaluateONNX(t *testing.T, file string, rows [][]float64) (decisions [][]fl
 		}
 	}
 	return decisions, labels, probabilities
+}
+
+// inputKind returns the type of the elements of an input: 1 is float32, 11 is float64.
+func inputKind(t *testing.T, in fields) int64 {
+	return message(t, message(t, in[2][0].([]byte))[1][0].([]byte))[1][0].(int64)
 }
 
 // node computes one node.
