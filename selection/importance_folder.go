@@ -128,7 +128,11 @@ func (s *step) dualsPath(folder string, left int) string {
 func (r *importer) keepDuals(s *step, left int, alpha [][]float64) error {
 	path := s.dualsPath(r.all.Folder, left)
 	text := encodeAlpha(alpha)
-	return writeJSON(path, duals{text, hashOf([]byte(r.settings), []byte(filepath.Base(path)), []byte(text))})
+	err := writeJSON(path, duals{text, hashOf([]byte(r.settings), []byte(filepath.Base(path)), []byte(text))})
+	if err != nil {
+		return r.holdDuals(path, alpha, err)
+	}
+	return nil
 }
 
 // recallDuals reads the dual variables of the training without a source. Of parts that were merged they are where the
@@ -139,6 +143,9 @@ func (r *importer) recallDuals(s *step, left int) ([][]float64, error) {
 		data = r.own.data
 	}
 	path, there := s.dualsPath(r.all.Folder, left), duals{}
+	if alpha := r.unkept.duals[path]; alpha != nil {
+		return alpha, nil
+	}
 	found, err := readJSON(path, &there)
 	if err != nil {
 		return nil, err
@@ -155,6 +162,7 @@ func (r *importer) recallDuals(s *step, left int) ([][]float64, error) {
 func (r *importer) dropDuals(s *step) error {
 	for k := allSources; k < len(r.origins); k++ {
 		path := s.dualsPath(r.all.Folder, k)
+		delete(r.unkept.duals, path)
 		if err := files.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return files.OwnFault("cannot remove", path, err)
 		}

@@ -16,7 +16,8 @@ import (
 
 // Measure reads src and measures the importance of its sources, as far as the folder does not have that yet. If steps of
 // other parts are missing, there are no sources, and Importance.Missing says how many are. Measure does not close src.
-// When ctx is done, it returns the error of ctx, and what was measured is kept.
+// When ctx is done, it returns the error of ctx, and what was measured is kept. A file of the folder that cannot be written ends
+// nothing: a warning tells of it, or beside the error of ctx another one.
 //
 // An error is of one of the classes of package bigmkl.
 func Measure(ctx context.Context, src dataset.Source, o ImportanceOptions) (*Importance, error) {
@@ -52,9 +53,9 @@ func Measure(ctx context.Context, src dataset.Source, o ImportanceOptions) (*Imp
 		return nil, err
 	}
 	if err := r.measureAll(ctx); err != nil {
-		return nil, err
+		return r.finish(nil, err)
 	}
-	return r.weigh()
+	return r.finish(r.weigh())
 }
 
 // importer measures an importance. It shares with a selection how rows are held out.
@@ -67,6 +68,7 @@ type importer struct {
 	steps    []*step
 	settings string  // a hash of them
 	sampled  *subset // what samples are drawn from, once it is open
+	unkept   unkept
 }
 
 // The streams of random numbers are part of the bits of an importance.
@@ -241,6 +243,9 @@ func (r *importer) describe(m *reading) string {
 
 // recall reads what the folder, or one that is merged, has of a step.
 func (r *importer) recall(s *step) error {
+	if r.unkept.steps[s] { // The folder has less than this run.
+		return nil
+	}
 	plan := r.planOf(s)
 	for _, folder := range append([]string{r.all.Folder}, r.all.Merge...) {
 		path, there := s.pathOf(folder), step{}
@@ -259,16 +264,4 @@ func (r *importer) recall(s *step) error {
 		}
 	}
 	return nil
-}
-
-// keep writes a step.
-func (r *importer) keep(s *step, plan []reading) error {
-	var err error
-	if s.Sum, err = s.sum(r.settings); err != nil {
-		return err
-	}
-	if err := writeJSON(s.pathOf(r.all.Folder), s); err != nil || len(s.Readings) < len(plan) {
-		return err
-	}
-	return r.dropDuals(s)
 }

@@ -144,6 +144,11 @@ func (s *importanceCommand) run(ctx context.Context) error {
 	found, err := s.measure(ctx)
 	if err != nil {
 		if errors.Is(err, context.Canceled) {
+			for _, e := range splitJoined(err) {
+				if !errors.Is(e, context.Canceled) {
+					s.complain("warning: not all that was measured could be kept: %v", e)
+				}
+			}
 			return &exitError{contract.ExitInterrupted, "interrupted: the folder keeps what was measured, and --resume goes on"}
 		}
 		return nameFiles(err, t.data)
@@ -151,10 +156,13 @@ func (s *importanceCommand) run(ctx context.Context) error {
 	if found.Missing > 0 {
 		return s.reportPart(found)
 	}
-	if err := found.Save(o.Folder); err != nil {
-		return err
+	if err := found.Save(o.Folder); err != nil { // The figures are not lost with the file.
+		return errors.Join(err, s.printFigures(found))
 	}
-	return s.report(found)
+	for _, w := range found.Warnings {
+		s.complain("warning: %s", w)
+	}
+	return s.printFigures(found)
 }
 
 // measure opens the data and measures.

@@ -109,7 +109,7 @@ func checkSpoilt(t *testing.T, args []string, object map[string]any) {
 // definitions are those of the objects of commands, in which no other name stands.
 var definitions = map[string]string{
 	"train": "train", "predict": "evaluation", "inspect": "inspect", "verify": "verify", "plan": "plan", "align": "align", "bound": "bound",
-	"version": "version", "export": "export", "select": "select",
+	"version": "version", "export": "export", "select": "select", "importance": "importance",
 }
 
 // TestContractOfDocument: each table of docs/JSON.md has the keys of its definition in the schema and no other, in italics where they may

@@ -15,14 +15,10 @@ type importanceJSON struct {
 	Warnings []string `json:"warnings"`
 }
 
-// report shows an importance: a line for each source, the redundancy of pairs, and a sentence for each source.
-func (s *importanceCommand) report(found *selection.Importance) error {
-	out := importanceJSON{Importance: found, Warnings: append([]string{}, found.Warnings...)}
-	for _, w := range out.Warnings {
-		s.complain("warning: %s", w)
-	}
+// printFigures shows an importance: a line for each source, the redundancy of pairs, and a sentence for each source.
+func (s *importanceCommand) printFigures(found *selection.Importance) error {
 	if s.json {
-		return s.printJSON("importance", out)
+		return s.printJSON("importance", importanceJSON{Importance: found, Warnings: append([]string{}, found.Warnings...)})
 	}
 	if err := s.printSources(found); err != nil {
 		return err

@@ -148,3 +148,38 @@ func TestSelectionsThatCannotBeWritten(t *testing.T) {
 		t.Errorf("exit code %d, %s%s", o.Code, o.Stdout, o.Stderr)
 	}
 }
+
+// TestImportancesThatCannotBeWritten: an importance whose steps have no files finds what one finds that has them, to the byte, and
+// --resume finds it again.
+func TestImportancesThatCannotBeWritten(t *testing.T) {
+	f := commandtest.NewFolder(t)
+	data := f.File("data", commandtest.Text(40, 1))
+	commandtest.Must(t, commandtest.Measuring(data, f.At("i"))...)
+	want := f.Read("i/importance.json")
+	const warning = "could not be written, and --resume measures again what they lack: "
+	o := tryOn("/steps/", commandtest.Measuring(data, f.At("full"), "--json")...)
+	if o.Code != contract.ExitFine || !strings.Contains(o.Stderr, warning) || !strings.Contains(o.Stdout, warning) || f.Read("full/importance.json") != want {
+		t.Errorf("exit code %d, %s", o.Code, o.Stderr)
+	}
+	commandtest.Decode(t, o.Stdout)
+	commandtest.Must(t, commandtest.Measuring(data, f.At("full"), "--resume")...)
+	if f.Read("full/importance.json") != want {
+		t.Error("--resume finds something else")
+	}
+	// An interrupt keeps its exit code, and says what it could not keep; the files are all that a part leaves; figures are shown.
+	ctx, cancel := context.WithCancel(t.Context())
+	restore := files.Inject(ending{"/steps/", cancel})
+	o = commandtest.Execute(ctx, strings.NewReader(""), commandtest.Measuring(data, f.At("cut"))...)
+	restore()
+	if o.Code != contract.ExitInterrupted || !strings.Contains(o.Stderr, "warning: not all that was measured could be kept: ") {
+		t.Errorf("exit code %d, %s", o.Code, o.Stderr)
+	}
+	o = tryOn("/steps/", commandtest.Measuring(data, f.At("part"), "--part", "1/2")...)
+	if o.Code != contract.ExitBudget || !strings.Contains(o.Stderr, "/steps/") || o.Stdout != "" {
+		t.Errorf("exit code %d, %s%s", o.Code, o.Stdout, o.Stderr)
+	}
+	o = tryOn("importance.json", commandtest.Measuring(data, f.At("figures"))...)
+	if o.Code != contract.ExitBudget || !strings.Contains(o.Stdout, "all sources") || !strings.Contains(o.Stderr, "importance.json: cannot write") {
+		t.Errorf("exit code %d, %s%s", o.Code, o.Stdout, o.Stderr)
+	}
+}
