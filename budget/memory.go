@@ -28,7 +28,7 @@ type stages struct {
 }
 
 // heap counts what lives in the Go heap, part by part, in bytes. The tables are there in every
-// stage: features, kernels, posteriors, initial, projected, gates, mixture, program, model, folds and norm.
+// stage: features, kernels, posteriors, initial, projected, descent, gates, mixture, program, model, folds and norm.
 type heap struct {
 	// points is what there is of the points during training, and reading what there is of them
 	// before, as long as there is no solver.
@@ -36,9 +36,9 @@ type heap struct {
 	features, kernels int64
 	// posteriors are those of the points, with what becomes of them.
 	posteriors int64
-	// initial is the model to start from, projected the rows before a projection, and gates those of the
-	// points.
-	initial, projected, gates int64
+	// initial is the model to start from, projected the rows before a projection, descent what their slope and
+	// the descent take, and gates those of the points.
+	initial, projected, descent, gates int64
 	// mixture is what a solver of mixtures holds beside the gradients.
 	mixture int64
 	// program is the matrices of a program over all points.
@@ -75,7 +75,7 @@ func newHeap(r *Run, points kernels.Points, b *kernels.Bank) *heap {
 		h.set = remembered
 	}
 	h.kernels = kernelBytes(b) + r.Skeletons + kernels.CentringBytes(b, points)
-	h.initial, h.projected = r.Initial, r.Projected
+	h.initial, h.projected, h.descent = r.Initial, r.Projected, r.Descent
 	if r.Posteriors {
 		h.posteriors = bytesPerPosterior * n * r.posteriorColumns()
 	}
@@ -135,7 +135,7 @@ func kernelBytes(b *kernels.Bank) int64 {
 
 // tables returns what there is in every stage.
 func (h *heap) tables() int64 {
-	return h.features + h.kernels + h.posteriors + h.initial + h.projected + h.gates + h.mixture + h.program + h.model + h.folds + h.norm
+	return h.features + h.kernels + h.posteriors + h.initial + h.projected + h.descent + h.gates + h.mixture + h.program + h.model + h.folds + h.norm
 }
 
 // normalization returns what there is while the kernels are normalised.
@@ -186,7 +186,10 @@ func (r *Run) memory(store kernels.Points, b *kernels.Bank) (Share, stages) {
 		grown("the model to start from", "", h.initial)
 	}
 	if h.projected > 0 {
-		grown("rows before the projection", "16 n d + 200 n + 12 n for each machine + 256 for each number of W", h.projected)
+		grown("rows before the projection", "8 n d + 200 n + 12 n for each machine", h.projected)
+	}
+	if h.descent > 0 {
+		grown("slope and descent of the projection", "8 n d + 256 for each number of W - 8 MiB", h.descent)
 	}
 	if h.gates > 0 {
 		grown("gates", "", h.gates)

@@ -111,6 +111,9 @@ type Run struct {
 	// Projected is the size in bytes of rows that are kept before they are projected. It is 0 for runs
 	// without a projection.
 	Projected int64
+	// Descent is the size in bytes of what their slope and the descent of the projection take beside them. It is 0
+	// for runs without a projection.
+	Descent int64
 	// Gates returns what the gates of so many points with so many features take in bytes. If it is
 	// nil, the kernels have none.
 	Gates func(points, features, kernels int) int64

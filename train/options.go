@@ -38,6 +38,8 @@ type Options struct {
 	starts []*predict.Model
 	// projected is the size in bytes of the rows that the trials of a projection are about.
 	projected int64
+	// descent is the size in bytes of what the slope and the descent of that projection take.
+	descent int64
 	// given are parameters of gates that stay as they are, and closing says that those below the
 	// floor are closed. If given is nil, gates are learned by the machine.
 	given   []float64

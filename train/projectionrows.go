@@ -44,7 +44,7 @@ func (p *projecting) readRows(ctx context.Context, src dataset.Source) error {
 				p.labels[strings.Clone(label)] = true
 			}
 		}
-		if exceeded = exceeded || 12*terms+p.bytesOf(n) > most; exceeded {
+		if exceeded = exceeded || 12*terms+p.bytesOf(n)+p.descentBytes(n) > most; exceeded {
 			list, p.rows = nil, nil
 			continue
 		}
@@ -54,7 +54,7 @@ func (p *projecting) readRows(ctx context.Context, src dataset.Source) error {
 		p.rows = append(p.rows, r)
 	}
 	if exceeded {
-		return p.refuse(n, 12*terms+p.bytesOf(n))
+		return p.refuse(n, 12*terms+p.bytesOf(n)+p.descentBytes(n))
 	}
 	if p.d == 0 {
 		return fail.New(fail.Input, "no row has a feature")
@@ -68,14 +68,23 @@ func (p *projecting) readRows(ctx context.Context, src dataset.Source) error {
 	return p.scale()
 }
 
-// projectionVectors is the number of vectors that a descent of matrices has: ten pairs of steps and slopes, the
-// points, slopes and directions of a trial, and what the factors of matrices need besides.
-const projectionVectors = 32
-
-// bytesOf is what so many rows take, twice where the slope has those of the support vectors beside them, with
-// the dual variables that trials start from and the vectors of the descent.
+// bytesOf is what so many rows take, with the dual variables that trials start from.
 func (p *projecting) bytesOf(n int) int64 {
-	return int64(n)*(200+16*int64(p.d)+12*int64(max(1, len(p.labels)))) + 8*projectionVectors*p.bank.Size(p.d)
+	return int64(n) * (200 + 8*int64(p.d) + 12*int64(max(1, len(p.labels))))
+}
+
+const (
+	// projectionVectors is the number of vectors that a descent of matrices has: ten pairs of steps and slopes,
+	// the points, slopes and directions of a trial, and what the factors of matrices need besides.
+	projectionVectors = 32
+	// smallDescent is what the share of the program has room for, in bytes.
+	smallDescent = 8 << 20
+)
+
+// descentBytes is what the slope and the descent take on so many rows: the rows of the support vectors once
+// more, and the vectors.
+func (p *projecting) descentBytes(n int) int64 {
+	return max(0, 8*int64(n)*int64(p.d)+8*projectionVectors*p.bank.Size(p.d)-smallDescent)
 }
 
 // refuse returns the error of class fail.Budget about so many rows, which take more than the budget while
@@ -99,7 +108,7 @@ func (p *projecting) refuse(n int, reading int64) error {
 		}
 	}
 	o := p.trialOptions(specs, p.options.Solver.Gap)
-	o.projected = p.bytesOf(n)
+	o.projected, o.descent = p.bytesOf(n), p.descentBytes(n)
 	w, err := Open(o)
 	if err != nil {
 		return err

@@ -110,7 +110,8 @@ func (p *projecting) trialOptions(specs string, gap float64) Options {
 			o.Kernels.Normalize = "none"
 		}
 	}
-	o.Budget.Checkpoint, o.Solver.Gap, o.starts, o.projected = "", gap, p.starts, p.bytesOf(len(p.rows))
+	o.Budget.Checkpoint, o.Solver.Gap, o.starts = "", gap, p.starts
+	o.projected, o.descent = p.bytesOf(len(p.rows)), p.descentBytes(len(p.rows))
 	if o.Gating.One = false; o.Gating.Learned() {
 		o.Gating.On, _ = p.gateOn() // It was looked at before.
 	} else {

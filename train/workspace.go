@@ -216,7 +216,7 @@ func (w *Workspace) BudgetRun() *budget.Run {
 	if m := o.Init; m != nil {
 		r.Initial += m.VectorBytes() + 12*int64(len(m.Alpha)) + 48*int64(len(m.Theta))
 	}
-	r.Projected = o.projected
+	r.Projected, r.Descent = o.projected, o.descent
 	return r
 }
 

@@ -72,7 +72,7 @@ func TestPlanOfAWideProjection(t *testing.T) {
 	args := []string{"plan", "--kernels", "proj(gauss:0.5,2)", f.File("wide", b.String())}
 	o := commandtest.Try(append(args, "--memory", "1MiB")...)
 	named := regexp.MustCompile(`--memory (\S+) is enough`).FindStringSubmatch(o.Stderr)
-	if o.Code != contract.ExitBudget || named == nil || !strings.Contains(o.Stderr, "rows before the projection 16 n d") {
+	if o.Code != contract.ExitBudget || named == nil || !strings.Contains(o.Stderr, "rows before the projection 8 n d") {
 		t.Fatalf("exit code %d, %s", o.Code, o.Stderr)
 	}
 	commandtest.Must(t, append(args, "--memory", named[1])...)
