@@ -2,6 +2,7 @@ package conformal
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -9,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"bigmkl"
@@ -17,6 +19,7 @@ import (
 	"bigmkl/internal/fail"
 	"bigmkl/internal/testlevel"
 	"bigmkl/model"
+	"bigmkl/train"
 	"bigmkl/verify"
 )
 
@@ -90,7 +93,7 @@ var problems = map[string]struct {
 	"ovo split":       {clusters, bigmkl.Options{Multiclass: "ovo", Kernels: "linear"}, Options{Share: .4}},
 	"single split":    {clusters, bigmkl.Options{Multiclass: "single", Kernels: "linear"}, Options{Share: .4}},
 	"mixture split":   {clouds, bigmkl.Options{Task: "mixture", Kernels: "linear,gauss:0.1", Restarts: 1, Gap: .1}, Options{Share: .4}},
-	"default folds":   {line, bigmkl.Options{Task: "svr", Kernels: "linear", Scale: "standard", Impute: "median"}, Options{}},
+	"default split":   {line, bigmkl.Options{Task: "svr", Kernels: "linear", Scale: "standard", Impute: "median"}, Options{}},
 	"sparse by class": {clouds, bigmkl.Options{Kernels: "linear", Store: dataset.LayoutSparse}, Options{Folds: 3, ByClass: true}},
 }
 
@@ -227,6 +230,64 @@ func TestByClass(t *testing.T) {
 	if held[true] < .6 || held[false] > held[true]-.1 {
 		t.Errorf("of the rare class %v are held", held)
 	}
+}
+
+// TestRareFeatures: features that no row of the training has are those of new rows as well as of calibration rows, so that the
+// coverage holds where most rows have one.
+func TestRareFeatures(t *testing.T) {
+	t.Parallel()
+	rng := datasettest.Random(t, 6)
+	draw := func(n int) []dataset.Row {
+		rows := make([]dataset.Row, n)
+		for i := range rows {
+			x := rng.NormFloat64()
+			rows[i] = dataset.Row{Target: x, Index: []int32{0, int32(1 + rng.IntN(400))}, Value: []float64{x, 3}}
+		}
+		rows[0].Index[1] = 400
+		return rows
+	}
+	held, count := 0, 0
+	for range testlevel.Repeats(8, 20) {
+		m, _, err := Train(t.Context(), datasettest.Stream(draw(80)), bigmkl.Options{Task: "svr", Kernels: "gauss:0.05", Scale: "none"}, Options{Share: .4})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := New(&m.Model, .9)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := m.Predict(t.Context(), datasettest.Stream(draw(200)), bigmkl.PredictOptions{}, func(q bigmkl.Prediction) error {
+			if count++; covers(r, &q) {
+				held++
+			}
+			return nil
+		}); err != nil {
+			t.Fatal(err)
+		}
+		m.Close()
+	}
+	if share := float64(held) / float64(count); share < .84 {
+		t.Errorf("%g of the rows are held, where .9 were asked for", share)
+	}
+}
+
+// ender ends a run at its first iteration.
+type ender func()
+
+func (e ender) Record(train.Event) error { e(); return nil }
+
+// TestInterrupted: where the training is interrupted, the model is there without scores, and a warning.
+func TestInterrupted(t *testing.T) {
+	t.Parallel()
+	rows := clouds(datasettest.Random(t, 7), 300)
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	o := bigmkl.Options{Kernels: "linear,gauss:auto", Gap: 1e-9, Recorder: ender(cancel)}
+	m, result, err := Train(ctx, datasettest.Stream(rows), o, Options{Folds: 5})
+	if err != nil || m.Conformal != nil || len(result.Warnings) == 0 || !strings.Contains(result.Warnings[len(result.Warnings)-1], "no calibration scores") {
+		t.Fatalf("%v, %+v", err, result)
+	}
+	m.Close()
 }
 
 // TestFaults: what has no regions is refused, and so are coverages and models without scores.

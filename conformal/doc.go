@@ -1,5 +1,5 @@
-// Package conformal makes intervals and sets of classes whose coverage is known: of rows that are exchangeable with those of the
-// training, a share of at least the coverage has its target in the interval, or its class in the set.
+// Package conformal makes intervals and sets of classes of a coverage: of rows that are exchangeable with those of the training, so
+// many have their target in the interval, or their class in the set.
 //
 // A model predicts rows that were held out of its training, and how badly each agrees with what is known of it is its
 // nonconformity. For a new row the interval, or the set, has all targets whose nonconformity is at most the
@@ -7,9 +7,10 @@
 //	ceil((n + 1) coverage)-th smallest of n scores                 (Vovk, Gammerman and Shafer 2005)
 //
 // Rows are held out in one of two ways. Share keeps a part of the rows from the training (split conformal, Papadopoulos et al.
-// 2002): the coverage is proven for any data. Folds trains once more without each fold and predicts it, and the model is that of all
-// rows (Vovk 2015): no row is lost, and the coverage is that of the scores if the model without a fold predicts as the one of all
-// rows does. It is a little above where fewer rows make worse predictions.
+// 2002): the coverage is at least what was asked for, whatever the data and the model are. Folds trains once more without each
+// fold and predicts it, and applies the scores to the model of all rows: no row is lost, and nothing is proven. The coverage is that
+// of the scores if models without a fold predict as the one of all rows does. It is far below where that one is unstable, as a
+// least-squares fit of as many features as rows is: models without a fold are then better than it.
 //
 // The nonconformity of a target y is |y - f(x)|, and that of a class c with the decision values g of the classes is
 //

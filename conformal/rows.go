@@ -51,6 +51,7 @@ type part struct {
 	held   []bool
 	yields bool // the rows that are held out, and without it the others
 	known  *dataset.Known
+	cuts   bool // leaves out features that no row of the training has
 	next   int
 	width  int
 }
@@ -77,10 +78,12 @@ func (p *part) Next() (dataset.Row, error) {
 			continue
 		}
 		row.Label, row.Target, row.Weight = head.Label, head.Target, head.Weight
-		if p.yields {
-			return p.known.Cut(row), nil
+		switch {
+		case !p.yields:
+			p.known.Note(&row)
+		case p.cuts: // New rows have such features, and keep them where the model has a place for them.
+			row = p.known.Cut(row)
 		}
-		p.known.Note(&row)
 		return row, nil
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"bigmkl"
 	"bigmkl/chunking"
@@ -15,18 +16,19 @@ import (
 	"bigmkl/model"
 )
 
-// Options say how rows are held out. The zero value asks for DefaultFolds folds.
+// Options say how rows are held out. The zero value keeps a share of DefaultShare from the training.
 type Options struct {
-	// Folds is the number of folds, at least 2. If it and Share equal zero, it is DefaultFolds.
+	// Folds is the number of folds, at least 2. It excludes Share.
 	Folds int
-	// Share is the share of the rows that have no part in the training, in (0, 1). It excludes Folds.
+	// Share is the share of the rows that have no part in the training, in (0, 1). If it and Folds equal zero, it is
+	// DefaultShare.
 	Share float64
 	// ByClass gives each class scores of its own.
 	ByClass bool
 }
 
-// DefaultFolds is the number of folds of a zero Options.
-const DefaultFolds = 10
+// DefaultShare is the share of a zero Options.
+const DefaultShare = 0.2
 
 // Validate lists every fault at once. Each is of class fail.Usage. training is the options of the training.
 func (o Options) Validate(training *bigmkl.Options) error {
@@ -56,15 +58,16 @@ func (o Options) Validate(training *bigmkl.Options) error {
 }
 
 // Train trains a model with calibration scores. It is as bigmkl.Train, which it calls for the model and, with folds, once more for each;
-// what a fold warns of is not told. If the training of the model is interrupted or stopped, the model has no scores and the result a
-// warning.
+// what a fold warns of is not told. o.MaxTime is the time of all trainings together. Where the training or one of a fold is
+// interrupted, or has no time left, the model has no scores and the result a warning.
 func Train(ctx context.Context, src dataset.Source, o bigmkl.Options, c Options) (*bigmkl.Model, *bigmkl.Result, error) {
 	if err := c.Validate(&o); err != nil {
 		return nil, nil, err
 	}
 	if c.Folds == 0 && c.Share == 0 {
-		c.Folds = DefaultFolds
+		c.Share = DefaultShare
 	}
+	began := time.Now()
 	r, err := readRows(ctx, src, o.Limit, o.Scratch)
 	if err != nil {
 		return nil, nil, err
@@ -91,13 +94,17 @@ func Train(ctx context.Context, src dataset.Source, o bigmkl.Options, c Options)
 		result.Warnings = append(result.Warnings, "the training was interrupted: the model has no calibration scores")
 		return m, result, nil
 	}
-	s := &scores{rows: r, names: m.ClassNames(), byClass: c.ByClass, options: &o}
+	s := &scores{rows: r, names: m.ClassNames(), byClass: c.ByClass, options: &o, began: began}
 	if c.Share > 0 {
 		err = s.predict(ctx, m, held, known)
 	} else {
 		err = s.train(ctx, min(c.Folds, n))
 	}
-	if err != nil {
+	switch {
+	case errors.Is(err, errStopped) || errors.Is(err, context.Canceled):
+		result.Warnings = append(result.Warnings, "the training of a fold was interrupted or had no time left: the model has no calibration scores")
+		return m, result, nil
+	case err != nil:
 		m.Close()
 		return nil, result, err
 	}
@@ -111,8 +118,12 @@ type scores struct {
 	names   []string
 	byClass bool
 	options *bigmkl.Options
+	began   time.Time
 	of      [][]float64 // of each class if byClass, else of all
 }
+
+// errStopped ends the trainings of folds of which one was interrupted or has no time left.
+var errStopped = errors.New("stopped")
 
 // train trains without each fold and predicts it.
 func (s *scores) train(ctx context.Context, folds int) error {
@@ -129,9 +140,24 @@ func (s *scores) train(ctx context.Context, folds int) error {
 		}
 		o := *s.options
 		o.Checkpoint, o.Resume, o.Init, o.Folds, o.Limit, o.Recorder = "", false, nil, 0, 0, nil
-		m, _, err := bigmkl.Train(ctx, rest, o)
+		if o.MaxTime > 0 {
+			if o.MaxTime -= time.Since(s.began); o.MaxTime <= 0 {
+				return errStopped
+			}
+		}
+		m, result, err := bigmkl.Train(ctx, rest, o)
+		if ctx.Err() != nil {
+			if err == nil {
+				m.Close()
+			}
+			return errStopped
+		}
 		if err != nil {
 			return fmt.Errorf("without fold %d of %d: %w", k+1, folds, err)
+		}
+		if result.Status == chunking.Interrupted || result.Status == chunking.TimeLimit {
+			m.Close()
+			return errStopped
 		}
 		err = s.predict(ctx, m, held, known)
 		m.Close()
@@ -148,6 +174,7 @@ func (s *scores) predict(ctx context.Context, m *bigmkl.Model, held []bool, know
 	if err != nil {
 		return err
 	}
+	src.cuts = m.Occurring != nil // such a model has no place for other features
 	if s.of == nil {
 		s.of = make([][]float64, max(1, len(s.names)))
 	}

@@ -47,6 +47,7 @@ func checkConformal(m *Model, f *faults) {
 		"scores of %d folds and a share of %v", c.Folds, c.Share)
 	f.check(c.Rows > 0 && c.Rows <= math.MaxInt32 && len(c.Scores) <= c.Rows && (c.Split() && c.Rows > m.Points || !c.Split() && c.Rows == m.Points), "scores of %d rows", c.Rows)
 	f.check(len(c.Scores) > 0 && !slices.ContainsFunc(c.Scores, math.IsNaN), "%d scores, or one that is no number", len(c.Scores))
+	f.check(m.HasClasses() || len(c.Scores) == 0 || c.Scores[0] >= 0, "a distance below 0")
 	f.check(c.ByClass == (c.Counts != nil) && (!c.ByClass || len(c.Counts) == len(m.ClassNames())), "scores of %d classes", len(c.Counts))
 	left := c.Scores
 	for _, n := range c.Counts {

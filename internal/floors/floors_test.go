@@ -57,7 +57,7 @@ var floors = []string{
 	"gram serve",
 	// The root and the commands.
 	".",
-	"selection",
+	"conformal selection",
 	"report",
 	"bench cmd/bigmkl/contract cmd/bigmkl/demo",
 	"cmd/bigmkl/command",

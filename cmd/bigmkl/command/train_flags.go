@@ -92,7 +92,7 @@ func (t *trainCommand) defineFlags(f *flags) {
 	f.BoolVar(&o.OneTheta, "one-theta", false,
 		"learn one set of weights for all machines of --multiclass ovr or labels, for p up to 2")
 	add(f, &t.conformal, "conformal", "HOW", "", parseConformal,
-		"keep calibration scores, from which predict --coverage makes intervals or sets: folds:10 (trains once more without each fold), split:0.2 (keeps a share of the rows from the training), by-class for scores of each class, or folds:5,by-class")
+		"keep calibration scores, from which predict --coverage makes intervals or sets: split:0.2 (keeps a share of the rows from the training), folds:10 (trains once more without each fold; its coverage is not proven), by-class for scores of each class, or split:0.3,by-class")
 	f.BoolVar(&t.probability, "probability", false,
 		"fit probabilities by cross-validation; predict --probability writes them")
 	t.folds = defaultFolds
