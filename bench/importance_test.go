@@ -9,7 +9,7 @@ import (
 
 // TestImportanceOfCohorts: noise is rarely called needed or of help, and pairs that show the same quantity are mostly named.
 func TestImportanceOfCohorts(t *testing.T) {
-	testlevel.SkipBelow(t, testlevel.EveryKind)
+	testlevel.SkipBelow(t, testlevel.ManyTimes) // a cohort takes most of a minute
 	cohorts := testlevel.Repeats(2, 40)
 	r := found(t, t.TempDir(), "importance", "--quick", "--cohorts", fmt.Sprint(cohorts))
 	if len(r.Tables) != 4 {
