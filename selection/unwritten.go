@@ -1,6 +1,7 @@
 package selection
 
 import (
+	"context"
 	"errors"
 	"fmt"
 )
@@ -55,8 +56,9 @@ func (r *runner) finish(s *Selection, err error) (*Selection, error) {
 	left, e := r.writeLeft()
 	switch {
 	case left == 0:
-	case err != nil:
+	case errors.Is(err, context.Canceled):
 		err = errors.Join(err, e)
+	case err != nil: // of a disk that is full, say, which is the fault of the files as well
 	case s.Missing > 0:
 		err = e
 	default:

@@ -163,6 +163,9 @@ func (p *projecting) descend(ctx context.Context) (*predict.Model, *Result, erro
 		return p.finish(ctx, p.made, status)
 	}
 	status := last.result.Status
+	if endsRun(status) {
+		p.keep(true)
+	}
 	if p.state.Limited && status == chunking.Converged {
 		status = StepLimit
 	}

@@ -52,3 +52,36 @@ func TestCheckpointOfAnotherFamily(t *testing.T) {
 		})
 	}
 }
+
+// TestResumeRepeatsOneTrial: wherever a descent of projections is interrupted, the machine at its end included, what is resumed
+// repeats the trial in hand and none before it.
+func TestResumeRepeatsOneTrial(t *testing.T) {
+	t.Parallel()
+	rows := datasettest.Clouds(datasettest.Random(t, 8), 60, 4)
+	o := bigmkl.Options{Kernels: "proj(gauss:0.3,2)", Starts: 2, GateTol: 2e-2}
+	iterations := 0
+	o.Recorder = bigmkltest.Recorder(func(bigmkl.Event) error { iterations++; return nil })
+	whole, _, err := bigmkl.Train(t.Context(), datasettest.Stream(rows), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for stop := 2; stop < iterations; stop++ {
+		o := bigmkltest.Resumable(t, o)
+		o.Recorder = nil
+		if r := bigmkltest.Interrupted(t, rows, o, stop); r.Status != chunking.Interrupted {
+			continue // The iteration was the last of all.
+		}
+		seen := 0
+		o.Resume, o.Recorder = true, bigmkltest.Recorder(func(bigmkl.Event) error { seen++; return nil })
+		m, _, err := bigmkl.Train(t.Context(), datasettest.Stream(rows), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if repeated := seen - (iterations - stop); repeated > 3 {
+			t.Errorf("interrupted after %d of %d iterations: %d are repeated", stop, iterations, repeated)
+		}
+		if m.Certificate != whole.Certificate {
+			t.Errorf("interrupted after %d iterations: certificate %+v, without %+v", stop, m.Certificate, whole.Certificate)
+		}
+	}
+}
