@@ -213,12 +213,18 @@ func (r *runner) openWithout(ctx context.Context, out []int32, own bigmkl.Option
 	if err := r.own.spool.Rewind(); err != nil {
 		return nil, nil, err
 	}
-	src := &leftOut{store: r.data.Store(), spool: r.own.spool, out: out, swap: s, known: &dataset.Known{}}
-	if own.Sequences == dataset.Numbers {
-		src.width = r.own.spool.Width()
-	}
+	src := r.others(out, own.Sequences, s)
 	h, err := r.open(ctx, src, own)
 	return h, src.known, err
+}
+
+// others returns the rows that are not left out, from the beginning of the spool.
+func (r *runner) others(out []int32, sequences dataset.Alphabet, s *swap) *leftOut {
+	src := &leftOut{store: r.data.Store(), spool: r.own.spool, out: out, swap: s, known: &dataset.Known{}}
+	if sequences == dataset.Numbers {
+		src.width = r.own.spool.Width()
+	}
+	return src
 }
 
 // isOneClass reports whether the rows that are not left out are of one class, of several.

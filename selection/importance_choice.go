@@ -5,7 +5,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
-	"strings"
 
 	"gonum.org/v1/gonum/stat"
 
@@ -123,10 +122,26 @@ func (r *importer) chooseIn(ctx context.Context, out []int32, number int) (*chos
 
 // choose chooses the norm and the cost of all sources, and the cost of each alone.
 func (r *importer) choose(ctx context.Context, s *subset, rng *rand.Rand) (*chosen, error) {
-	folds := r.deal(s.rows, choiceFolds, 0, rng)
-	specs := s.h.Specifications()
+	c, err := r.chooseAmong(ctx, &sharedFolds{r, s}, r.deal(s.rows, choiceFolds, 0, rng), s.h.Specifications())
+	if err == nil && len(r.all.Costs) > 1 {
+		r.kernels = r.banks[0] // what is in hand where preparation is shared
+		err = s.h.UseKernels(ctx, r.banks[0])
+	}
+	return c, err
+}
+
+// innerFolds measure problems by folds within the rows of a training.
+type innerFolds interface {
+	// use puts kernels in hand.
+	use(ctx context.Context, specs string) error
+	// measure returns the figure of a fold at each cost, which is NaN where it is not defined.
+	measure(ctx context.Context, fold []int32, norm float64, costs []float64) ([]float64, error)
+}
+
+// chooseAmong chooses by folds. specs has a specification for each kernel.
+func (r *importer) chooseAmong(ctx context.Context, in innerFolds, folds [][]int32, specs []string) (*chosen, error) {
 	c := new(chosen)
-	best, err := r.bestOfAll(ctx, s, folds)
+	best, err := r.bestOfAll(ctx, in, folds)
 	if err != nil {
 		return nil, err
 	}
@@ -136,34 +151,26 @@ func (r *importer) choose(ctx context.Context, s *subset, rng *rand.Rand) (*chos
 			c.Alone = append(c.Alone, r.all.Costs[0])
 			continue
 		}
-		var list []string
-		for _, m := range o.kernels {
-			list = append(list, specs[m])
-		}
-		if err := s.h.UseKernels(ctx, strings.Join(list, ",")); err != nil {
+		if err := in.use(ctx, o.specsOf(specs)); err != nil {
 			return nil, err
 		}
-		if best, _, err = r.bestPoint(ctx, s, folds, []float64{best.Norm}, r.all.Costs); err != nil {
+		if best, _, err = r.bestPoint(ctx, in, folds, []float64{best.Norm}, r.all.Costs); err != nil {
 			return nil, err
 		}
 		c.Alone = append(c.Alone, best.C)
 	}
-	if len(r.all.Costs) > 1 {
-		r.kernels = r.banks[0] // what is in hand where preparation is shared
-		err = s.h.UseKernels(ctx, r.banks[0])
-	}
-	return c, err
+	return c, nil
 }
 
 // bestOfAll chooses the cost at the norm in the middle, and then the norm at that cost.
-func (r *importer) bestOfAll(ctx context.Context, s *subset, folds [][]int32) (bigmkl.PathPoint, error) {
+func (r *importer) bestOfAll(ctx context.Context, in innerFolds, folds [][]int32) (bigmkl.PathPoint, error) {
 	norms := slices.Clone(r.all.Norms)
 	middle := len(norms) / 2
-	best, top, err := r.bestPoint(ctx, s, folds, norms[middle:middle+1], r.all.Costs)
+	best, top, err := r.bestPoint(ctx, in, folds, norms[middle:middle+1], r.all.Costs)
 	if err != nil || len(norms) == 1 {
 		return best, err
 	}
-	other, value, err := r.bestPoint(ctx, s, folds, slices.Delete(norms, middle, middle+1), []float64{best.C})
+	other, value, err := r.bestPoint(ctx, in, folds, slices.Delete(norms, middle, middle+1), []float64{best.C})
 	if r.isBetter(value, top) {
 		best = other
 	}
@@ -177,20 +184,17 @@ func (r *importer) isBetter(x, y float64) bool {
 
 // bestPoint returns the norm and the cost with the best mean figure, and that figure: of equal ones the first norm, and
 // the least cost. It is the first of all, and NaN, where no figure is defined.
-func (r *importer) bestPoint(ctx context.Context, s *subset, folds [][]int32, norms, costs []float64) (best bigmkl.PathPoint, top float64, err error) {
+func (r *importer) bestPoint(ctx context.Context, in innerFolds, folds [][]int32, norms, costs []float64) (best bigmkl.PathPoint, top float64, err error) {
 	best, top = bigmkl.PathPoint{Norm: norms[0], C: costs[0]}, math.NaN()
-	shape := s.h.Shape()
 	for _, p := range norms {
 		figures := make([][]float64, len(costs))
 		for _, f := range folds {
-			var start [][]float64
-			for k, c := range costs { // Each starts from the one before it.
-				held, err := s.h.Train(ctx, s.without(f), bigmkl.PathPoint{Norm: p, C: c}, start)
-				if err != nil {
-					return best, top, err
-				}
-				start = held.Alpha
-				if x, defined := figuresAt(shape, s.h.Store(), held, s.numbered(f))[r.all.Measure]; defined {
+			found, err := in.measure(ctx, f, p, costs)
+			if err != nil {
+				return best, top, err
+			}
+			for k, x := range found {
+				if !math.IsNaN(x) {
 					figures[k] = append(figures[k], x)
 				}
 			}
@@ -202,4 +206,30 @@ func (r *importer) bestPoint(ctx context.Context, s *subset, folds [][]int32, no
 		}
 	}
 	return best, top, nil
+}
+
+// sharedFolds are folds whose trainings share the kernels of all rows of a subset.
+type sharedFolds struct {
+	r *importer
+	s *subset
+}
+
+func (f *sharedFolds) use(ctx context.Context, specs string) error {
+	return f.s.h.UseKernels(ctx, specs)
+}
+
+func (f *sharedFolds) measure(ctx context.Context, fold []int32, norm float64, costs []float64) ([]float64, error) {
+	figures := slices.Repeat([]float64{math.NaN()}, len(costs))
+	var start [][]float64
+	for k, c := range costs { // Each starts from the one before it.
+		held, err := f.s.h.Train(ctx, f.s.without(fold), bigmkl.PathPoint{Norm: norm, C: c}, start)
+		if err != nil {
+			return nil, err
+		}
+		start = held.Alpha
+		if x, defined := figuresAt(f.s.h.Shape(), f.s.h.Store(), held, f.s.numbered(fold))[f.r.all.Measure]; defined {
+			figures[k] = x
+		}
+	}
+	return figures, nil
 }

@@ -4,15 +4,27 @@ import (
 	"context"
 	"math"
 	"slices"
-	"strings"
 
 	"bigmkl"
+	"bigmkl/dataset"
 	"bigmkl/internal/fail"
 )
 
 // All trainings of a fold have the same rows and, but for permuted copies, the same kernels. A source that is left out is
 // a source of importance 0, so that its training starts from the dual variables of the training on all sources, whose
-// cached kernel rows it shares.
+// cached kernel rows it shares. Tasks of another form share the rows alone; see plain.
+
+// learner trains what a step reads.
+type learner interface {
+	// chooseIn chooses norm and costs without some rows, for the step with the given number.
+	chooseIn(ctx context.Context, out []int32, number int) (*chosen, error)
+	// measureWhole trains on all sources, permutes each at prediction, and adds these readings to the step.
+	measureWhole(ctx context.Context, s *step, plan []reading) error
+	// train trains what a reading is of, and enters the figures.
+	train(ctx context.Context, s *step, found *reading) error
+	// measureSample adds the next reading to the step of samples.
+	measureSample(ctx context.Context, s *step, plan []reading) error
+}
 
 // mostPermutations is the number of permutations at prediction of few rows, and permutedRows the number of rows that they
 // predict together where there are more.
@@ -24,7 +36,7 @@ const (
 // measureNext adds the next reading to a step, or the next few that belong together.
 func (r *importer) measureNext(ctx context.Context, s *step, plan []reading) error {
 	if s.Fold == "" {
-		return r.measureSample(ctx, s, plan)
+		return r.learner.measureSample(ctx, s, plan)
 	}
 	next := plan[len(s.Readings)]
 	if err := r.useFold(ctx, s); err != nil {
@@ -32,14 +44,14 @@ func (r *importer) measureNext(ctx context.Context, s *step, plan []reading) err
 	}
 	if s.Choice == nil {
 		var err error
-		if s.Choice, err = r.chooseIn(ctx, r.rows[s.Fold], r.numberOf(s)); err != nil {
+		if s.Choice, err = r.learner.chooseIn(ctx, r.rows[s.Fold], r.numberOf(s)); err != nil {
 			return err
 		}
 	}
 	if next.What == whole {
-		return r.measureWhole(ctx, s, plan)
+		return r.learner.measureWhole(ctx, s, plan)
 	}
-	if err := r.train(ctx, s, &next); err != nil {
+	if err := r.learner.train(ctx, s, &next); err != nil {
 		return err
 	}
 	s.Readings = append(s.Readings, next)
@@ -101,24 +113,34 @@ func (r *importer) measureWhole(ctx context.Context, s *step, plan []reading) er
 	}
 	defer m.Close()
 	r.enter(&found, held)
-	if found.Figures, err = r.predict(ctx, m, r.own.known, rows, nil); err != nil {
+	readings, err := r.readWhole(ctx, m, r.own.known, s, plan, found)
+	if err != nil {
 		return err
-	}
-	readings := []reading{found}
-	for _, next := range plan[1:] {
-		if next.What != permuted {
-			break
-		}
-		if next.Figures, err = r.predictPermuted(ctx, m, s, next.Sources[0]); err != nil {
-			return err
-		}
-		readings = append(readings, next)
 	}
 	if err := r.keepDuals(s, allSources, held.Alpha); err != nil {
 		return err
 	}
 	s.Readings = readings
 	return r.keep(s, plan)
+}
+
+// readWhole completes the reading of the model of all sources, and adds those with a source permuted at prediction.
+func (r *importer) readWhole(ctx context.Context, m *bigmkl.Model, known *dataset.Known, s *step, plan []reading, found reading) ([]reading, error) {
+	var err error
+	if found.Figures, err = r.predict(ctx, m, known, r.rows[s.Fold], nil); err != nil {
+		return nil, err
+	}
+	readings := []reading{found}
+	for _, next := range plan[1:] {
+		if next.What != permuted {
+			break
+		}
+		if next.Figures, err = r.predictPermuted(ctx, m, known, s, next.Sources[0]); err != nil {
+			return nil, err
+		}
+		readings = append(readings, next)
+	}
+	return readings, nil
 }
 
 // enter takes the course of a training and the shares of the sources.
@@ -152,13 +174,13 @@ func (r *importer) sharesOf(norms [][]float64) []float64 {
 }
 
 // predictPermuted returns the mean figures of some permutations of the rows of a source at prediction.
-func (r *importer) predictPermuted(ctx context.Context, m *bigmkl.Model, s *step, source int) (map[string]float64, error) {
+func (r *importer) predictPermuted(ctx context.Context, m *bigmkl.Model, known *dataset.Known, s *step, source int) (map[string]float64, error) {
 	rows := r.rows[s.Fold]
 	times := min(max(permutedRows/len(rows), 1), mostPermutations)
 	var all []map[string]float64
 	for k := range times {
 		p := newSwap(r.own.spool, r.origins[source].own).mix(rows, stream(r.all.Training.Seed, drawPermuted, r.numberOf(s), source, k))
-		figures, err := r.predict(ctx, m, r.own.known, rows, p)
+		figures, err := r.predict(ctx, m, known, rows, p)
 		if err != nil {
 			return nil, err
 		}
@@ -194,11 +216,7 @@ func (r *importer) train(ctx context.Context, s *step, found *reading) error {
 	p, specs, importance := s.point(), r.banks[0], []float64(nil)
 	var start [][]float64
 	if found.What == alone {
-		var list []string
-		for _, m := range r.origins[found.Sources[0]].kernels {
-			list = append(list, r.specs[m])
-		}
-		specs, p.C = strings.Join(list, ","), s.Choice.Alone[found.Sources[0]]
+		specs, p.C = r.origins[found.Sources[0]].specsOf(r.specs), s.Choice.Alone[found.Sources[0]]
 	} else {
 		importance = slices.Repeat([]float64{1}, len(r.data.Bank().Kernels))
 		for _, k := range found.Sources {
@@ -260,8 +278,7 @@ func (r *importer) startOf(s *step, sources []int) ([][]float64, error) {
 // noise of the same shape.
 func (r *importer) trainNull(ctx context.Context, s *step, found *reading) error {
 	source, rows := found.Sources[0], r.rows[s.Fold]
-	rng := stream(r.all.Training.Seed, drawNull, r.numberOf(s), source)
-	p := newSwap(r.own.spool, r.origins[source].own).mix(rest(rows, r.data.Store().Len()), rng).mix(rows, rng)
+	p := r.permutedCopy(s, source)
 	start, err := r.recallDuals(s, source) // Noise has little weight.
 	if err != nil {
 		return err
@@ -279,6 +296,12 @@ func (r *importer) trainNull(ctx context.Context, s *step, found *reading) error
 	r.enter(found, held)
 	found.Figures, err = r.predict(ctx, m, known, rows, p)
 	return err
+}
+
+// permutedCopy returns the swap that permutes a source among the rows of the training, and among those of the fold.
+func (r *importer) permutedCopy(s *step, source int) *swap {
+	rows, rng := r.rows[s.Fold], stream(r.all.Training.Seed, drawNull, r.numberOf(s), source)
+	return newSwap(r.own.spool, r.origins[source].own).mix(rest(rows, r.data.Store().Len()), rng).mix(rows, rng)
 }
 
 // rest lists the rows of so many that are not in a list, both ascending.

@@ -45,9 +45,15 @@ func (o *ImportanceOptions) setDefaults() {
 			o.Measure = "r2"
 		case t.Multiclass == model.MultiLabel:
 			o.Measure = "macro_auc"
-		case t.Multiclass == "" && (t.Task == "" || t.Task == model.TaskClass):
+		case t.Multiclass == "" && (t.Task == "" || t.Task == model.TaskClass || model.HasComponents(t.Task)):
 			o.Measure = "auc"
 		}
+	}
+	if t := &o.Training; len(o.Norms) == 0 && model.HasComponents(t.Task) {
+		o.Norms = []float64{t.Point().Norm}
+	}
+	if !hasCost(&o.Training) && len(o.Costs) == 0 {
+		o.Costs = []float64{1} // No training sees it.
 	}
 	o.Options.setDefaults()
 	o.widens = false
@@ -80,6 +86,13 @@ func (o ImportanceOptions) Validate() error {
 	if r := &o.Training.Regularizer; r.Weights != nil || r.Interaction != nil {
 		faults = append(faults, fail.New(fail.Usage, "fixed weights and interactions are of all kernels, and an importance leaves kernels out").
 			WithHint("use a block norm"))
+	}
+	if t := &o.Training; t.Components != "" || t.Observed != nil {
+		faults = append(faults, fail.New(fail.Usage, "components by the numbers of kernels or rows, of which an importance leaves some out").
+			WithHint("let every kernel be a component of both classes"))
+	}
+	if !hasCost(&o.Training) && len(o.Costs) > 0 {
+		faults = append(faults, fail.New(fail.Usage, "costs to choose from with task %s, which has no C", o.Training.Task))
 	}
 	if !slices.Contains([]Each{EachSource, EachKernel}, o.Each) {
 		faults = append(faults, fail.New(fail.Usage, "%s is no kind of source", fail.Quote(string(o.Each))))

@@ -26,7 +26,13 @@ func Measure(ctx context.Context, src dataset.Source, o ImportanceOptions) (*Imp
 	}
 	fixed := o.Splits.Repeat != 0
 	o.setDefaults()
-	r := &importer{runner: &runner{options: &o.Options, kernels: o.Banks[0], banks: slices.Clone(o.Banks), open: bigmkl.OpenTuning}, all: &o}
+	trained := o.Training
+	o.Training = opening(trained)
+	r := &importer{runner: &runner{options: &o.Options, kernels: o.Banks[0], banks: slices.Clone(o.Banks), open: bigmkl.OpenTuning}, all: &o, trained: trained}
+	r.learner = r
+	if trainsAlone(&trained) {
+		r.learner = &plain{r}
+	}
 	if r.shared = o.sharedBecause(); r.shared == "" {
 		spool, err := dataset.NewSpool(o.Training.Scratch)
 		if err != nil {
@@ -36,6 +42,11 @@ func Measure(ctx context.Context, src dataset.Source, o ImportanceOptions) (*Imp
 		src = &recorded{src, spool}
 	}
 	defer r.own.Close()
+	if trainsAlone(&trained) {
+		if err := r.checkAlone(); err != nil {
+			return nil, err
+		}
+	}
 	first := o.Training
 	first.Kernels = o.Banks[0]
 	h, err := r.open(ctx, src, first)
@@ -61,7 +72,9 @@ func Measure(ctx context.Context, src dataset.Source, o ImportanceOptions) (*Imp
 // importer measures an importance. It shares with a selection how rows are held out.
 type importer struct {
 	*runner
-	all      *ImportanceOptions
+	all      *ImportanceOptions // its training is that which rows are opened with
+	trained  bigmkl.Options
+	learner  learner
 	origins  []origin
 	specs    []string // a specification for each kernel, as the rows in hand have them
 	opened   string   // the fold whose specifications these are
@@ -99,6 +112,7 @@ func (r *importer) prepare(ctx context.Context) error {
 	if s.Facts, err = r.data.Identity(); err != nil {
 		return err
 	}
+	s.Facts = append(s.Facts, ownFacts(r.trained)...)
 	if r.folds, err = o.Splits.draw(r.data.Store(), o.Training.Seed); err != nil {
 		return err
 	}

@@ -34,6 +34,15 @@ type origin struct {
 	own     []int32 // features that no other source looks at, ascending; nil if it shares some
 }
 
+// specsOf returns the specifications of the kernels of a source, of those of all kernels.
+func (o *origin) specsOf(specs []string) string {
+	var list []string
+	for _, m := range o.kernels {
+		list = append(list, specs[m])
+	}
+	return strings.Join(list, ",")
+}
+
 // originsOf divides the kernels of a bank into sources, in the order of their first kernels.
 func originsOf(b *kernelspec.Bank, each Each) []origin {
 	groups := b.Grouping()

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 
 	"bigmkl"
@@ -133,6 +134,7 @@ func TestLeftOutTrainings(t *testing.T) {
 		task, several, measure string
 	}{
 		{"", "", "auc"}, {"svr", "", "rmse"}, {"square", "", "r2"}, {"", "ovr", "accuracy"}, {"", "ovo", "accuracy"}, {"", "labels", "macro_auc"},
+		{"rkda", "", "accuracy"}, {"med", "", "auc"}, {"mixture", "", "accuracy"}, {"", "single", "macro_f1"}, {"", "ovr, one theta", "accuracy"},
 	} {
 		t.Run(c.task+c.several, func(t *testing.T) {
 			t.Parallel()
@@ -141,7 +143,7 @@ func TestLeftOutTrainings(t *testing.T) {
 			rows := fourSources(rng, 90)
 			for i := range rows {
 				rows[i].Target += 0.3 * rng.NormFloat64()
-				if c.several != "" {
+				if c.several != "" || c.task == "rkda" {
 					rows[i].Label = strconv.Itoa(i % 3)
 					rows[i].Value[i%3] += 2
 				}
@@ -150,9 +152,19 @@ func TestLeftOutTrainings(t *testing.T) {
 				}
 			}
 			o := quick()
-			o.Training.Task, o.Training.Multiclass, o.Training.Gap, o.Training.Precision = c.task, c.several, 1e-7, "64"
+			o.Training.Task, o.Training.Gap, o.Training.Precision = c.task, 1e-7, "64"
+			o.Training.Multiclass, _, o.Training.OneTheta = strings.Cut(c.several, ", ")
 			o.Norms, o.Costs, o.Samples = []float64{4. / 3}, []float64{0.7}, bigmkl.Zero
-			h, err := bigmkl.OpenHeldOut(t.Context(), datasettest.Stream(rows), o.Training)
+			if c.task == "med" || c.task == "mixture" {
+				o.Norms, o.Training.Restarts = []float64{2}, 1
+			}
+			if c.task == "med" { // takes a minute to 1e-7, and comes to the same bits either way
+				o.Training.Gap, o.Training.Rounds, rows = 1e-3, 2, rows[:45]
+			}
+			if !hasCost(&o.Training) {
+				o.Costs = nil
+			}
+			h, err := bigmkl.OpenHeldOut(t.Context(), datasettest.Stream(rows), opening(o.Training))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -197,7 +209,13 @@ func TestLeftOutTrainings(t *testing.T) {
 // separately trains on some views without some rows, and returns the figure of these.
 func separately(t *testing.T, rows []dataset.Row, out []int32, o bigmkl.Options, measure string, views ...string) float64 {
 	t.Helper()
-	o.Norm, o.C, o.Kernels = 4./3, 0.7, "linear@"+views[0]
+	o.Norm, o.Kernels = 4./3, "linear@"+views[0]
+	if o.Task == "med" || o.Task == "mixture" {
+		o.Norm = 2
+	}
+	if hasCost(&o) {
+		o.C = 0.7
+	}
 	for _, v := range views[1:] {
 		o.Kernels += ",linear@" + v
 	}
@@ -218,12 +236,25 @@ func separately(t *testing.T, rows []dataset.Row, out []int32, o bigmkl.Options,
 }
 
 // TestImportanceKilled ends an importance after each of its readings and goes on: all files are the same to the byte, and
-// with other threads and in parts as well.
+// with other threads and in parts as well. So it is where trainings share nothing.
 func TestImportanceKilled(t *testing.T) {
 	t.Parallel()
-	rows := fourSources(datasettest.Random(t, 33), 60)
-	o := quick()
-	o.Training.Views, o.Training.Kernels = fourViews[:3], "linear@each-view,gauss:auto@noise"
+	for _, task := range []string{bigmkl.TaskClass, bigmkl.TaskRKDA} {
+		t.Run(task, func(t *testing.T) {
+			t.Parallel()
+			o := quick()
+			o.Training.Views, o.Training.Kernels, o.Training.Task = fourViews[:3], "linear@each-view,gauss:auto@noise", task
+			if !hasCost(&o.Training) {
+				o.Costs = nil
+			}
+			testKilledImportance(t, fourSources(datasettest.Random(t, 33), 60), o)
+		})
+	}
+}
+
+// testKilledImportance ends an importance again and again.
+func testKilledImportance(t *testing.T, rows []dataset.Row, o ImportanceOptions) {
+	t.Helper()
 	o.Folder = t.TempDir()
 	if _, _, err := measureRows(t, t.Context(), rows, o); err != nil {
 		t.Fatal(err)

@@ -44,7 +44,7 @@ func (r *importer) weigh() (*Importance, error) {
 		if !slices.Contains(s.Norms, step.Choice.Norm) {
 			s.Norms = append(s.Norms, step.Choice.Norm)
 		}
-		if !slices.Contains(s.Costs, step.Choice.Cost) {
+		if hasCost(&r.trained) && !slices.Contains(s.Costs, step.Choice.Cost) {
 			s.Costs = append(s.Costs, step.Choice.Cost)
 		}
 		value, defined := r.constantOn(r.rows[step.Fold])[o.Measure]

@@ -207,12 +207,12 @@ func (o Options) Validate() error {
 		"a part cannot be merged as it runs")
 	t := o.Training
 	check(t.Task != model.TaskOneClass, "", "one class has no figure to %s by", o.word("select", "measure"))
-	check(t.Task != model.TaskRKDA, "train, with another --lambda each time",
-		"%s does not train task rkda", o.name())
-	check(t.Multiclass != model.SingleMachine, "--multiclass ovr or ovo",
-		"%s does not train one machine for all classes", o.name())
-	check(!model.HasComponents(t.Task), "train, with other options each time", "%s does not train task %s", o.name(), t.Task)
-	check(!t.OneTheta, "", "%s does not go with one set of weights for several machines", o.name())
+	if !o.importance { // which trains them one by one
+		check(t.Task != model.TaskRKDA, "train, with another --lambda each time", "a selection does not train task rkda")
+		check(t.Multiclass != model.SingleMachine, "--multiclass ovr or ovo", "a selection does not train one machine for all classes")
+		check(!model.HasComponents(t.Task), "train, with other options each time", "a selection does not train task %s", t.Task)
+		check(!t.OneTheta, "", "a selection does not go with one set of weights for several machines")
+	}
 	check(t.Checkpoint == "" && !t.Resume, "--resume goes on with the folder", "%s has no checkpoints", o.name())
 	check(t.Init == nil, "", "the trainings of %s start from each other", o.name())
 	check(t.Folds == 0, "train the best cell with probabilities afterwards",

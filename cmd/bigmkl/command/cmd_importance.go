@@ -77,6 +77,7 @@ func (s *importanceCommand) defineFlags(f *flags) {
 	addRowWeightFlag(f, &t.read)
 	t.norm.defineFlags(f, &t.options)
 	t.defineProblemFlags(f)
+	t.defineAloneFlags(f)
 	add(f, &s.each, "each", "WHAT", "", oneOf("kernel", "feature"),
 		"a source is every kernel, or every feature of the data, in place of views and groups")
 	add(f, &o.Costs, "grid-C", "C,..", "0.1,1,10,100",
@@ -119,6 +120,8 @@ func (s *importanceCommand) checkFlags(f *flags) error {
 		"--task "+strings.Join(model.TubeTasks, " or "), "--epsilon is an option of --task %s alone",
 		strings.Join(model.TubeTasks, " or "))
 	t.checkPosteriors(&faults)
+	t.checkMixtureFlags(f, &faults)
+	t.takeRidge(&faults)
 	faults = append(faults, t.parsePosteriorsFlag(), checkKernels(s.kernels))
 	if s.each == "kernel" {
 		o.Each = selection.EachKernel

@@ -72,10 +72,7 @@ func (t *trainCommand) defineFlags(f *flags) {
 	t.defineMixtureFlags(f)
 	add(f, &t.cost, "C,C", "C", "", parseCost,
 		"cost C of the loss, above 0 (default: 1, and the standard deviation of the targets for task svr), or joint: with a squared loss and p = 1 found along with the weights")
-	add(f, &t.ridge, "lambda", "L", "5e-4", parseCost,
-		"ridge parameter of task rkda, above 0, in the place of C, or joint: at p = 1 found along with the weights")
-	add(f, &o.DiscriminantRule, "rule", "RULE", model.RuleMeans, oneOf(model.DiscriminantRules...),
-		"how task rkda chooses a class: means, the nearest mean of the scores; indicator, the largest score as 0 or 1")
+	t.defineAloneFlags(f)
 	add(f, &o.Solver, "solver", "NAME", "chunking, lbfgs for task square with linear kernels alone",
 		oneOf(bigmkl.Solvers...),
 		"chunking; for task square also lbfgs. wrapper, cpm and cpm-wrapper exist for comparison, for task rkda cpm-wrapper, qcqp, sdp, sdp-approx and sdp-kim, of which the last two have other optima, for task med with --entropy drop smo")
@@ -89,8 +86,6 @@ func (t *trainCommand) defineFlags(f *flags) {
 		"time between two checkpoints, such as 90, 10m or 1h")
 	f.BoolVar(&o.Resume, "resume", false,
 		"continue from the last checkpoint, or begin if there is none")
-	f.BoolVar(&o.OneTheta, "one-theta", false,
-		"learn one set of weights for all machines of --multiclass ovr or labels, for p up to 2")
 	add(f, &t.conformal, "conformal", "HOW", "", parseConformal,
 		"keep calibration scores, from which predict --coverage makes intervals or sets: split:0.2 (keeps a share of the rows from the training), folds:10 (trains once more without each fold; its coverage is not proven), by-class for scores of each class, or split:0.3,by-class")
 	f.BoolVar(&t.probability, "probability", false,
@@ -141,6 +136,26 @@ func (t *trainCommand) defineProblemFlags(f *flags) {
 		"train several machines: ovr, one for each class against the rest; ovo, one for each pair; labels, one for each label of sets such as 1,3; single, one machine for all classes")
 	add(f, &o.Positive, "positive", "L,..", "", parseLabels,
 		"labels of the positive class; all others are negative")
+}
+
+// defineAloneFlags defines the flags of trainings that train and importance have, and select has not.
+func (t *trainCommand) defineAloneFlags(f *flags) {
+	o := &t.options
+	add(f, &t.ridge, "lambda", "L", "5e-4", parseCost,
+		"ridge parameter of task rkda, above 0, in the place of C, or joint: at p = 1 found along with the weights")
+	add(f, &o.DiscriminantRule, "rule", "RULE", model.RuleMeans, oneOf(model.DiscriminantRules...),
+		"how task rkda chooses a class: means, the nearest mean of the scores; indicator, the largest score as 0 or 1")
+	f.BoolVar(&o.OneTheta, "one-theta", false,
+		"learn one set of weights for all machines of --multiclass ovr or labels, for p up to 2")
+	t.defineSearchFlags(f)
+}
+
+// takeRidge takes up the ridge parameter of task rkda.
+func (t *trainCommand) takeRidge(faults *usageFaults) {
+	discriminant := t.options.Task == model.TaskRKDA
+	faults.require(!t.ridge.joint || discriminant, "-C joint", "lambda without task rkda: other tasks have C")
+	t.options.Lambda = t.ridge.value
+	t.options.JointCost = t.cost.joint && !discriminant || t.ridge.joint && discriminant
 }
 
 // readArguments takes the data files of the command line, and the options of the file of --config.
@@ -213,11 +228,9 @@ func (t *trainCommand) checkFlags(f *flags) error {
 		faults = append(faults, t.conformal.Validate(&t.options))
 	}
 	t.costGiven = f.Changed("C")
-	discriminant := t.options.Task == model.TaskRKDA
-	faults.require(!t.cost.joint || !discriminant, "--lambda joint", "C beside lambda: task rkda finds lambda and not C")
-	faults.require(!t.ridge.joint || discriminant, "-C joint", "lambda without task rkda: other tasks have C")
-	t.options.C, t.options.Lambda = t.cost.value, t.ridge.value
-	t.options.JointCost = t.cost.joint && !discriminant || t.ridge.joint && discriminant
+	faults.require(!t.cost.joint || t.options.Task != model.TaskRKDA, "--lambda joint", "C beside lambda: task rkda finds lambda and not C")
+	t.options.C = t.cost.value
+	t.takeRidge(&faults)
 	t.read.Labels = t.options.Labeling()
 	faults = append(faults, t.parsePosteriorsFlag())
 	faults = append(faults, checkKernels(t.options.Kernels), t.options.Validate(),

@@ -71,6 +71,18 @@ func TestImportanceOfColumns(t *testing.T) {
 	}
 }
 
+// TestImportanceOfDiscriminants: a task whose trainings share nothing is measured as well, and its options are among those of the folder.
+func TestImportanceOfDiscriminants(t *testing.T) {
+	f := commandtest.NewFolder(t)
+	args := []string{"importance", "--quiet", "--json", "--kernels", "linear@1-3,linear@4-6", "--task", "rkda", "--norm", "1", "--folds", "3", "--repeat", "1", "--samples", "2",
+		"-o", f.At("i"), f.File("data", commandtest.Text(60, 1))}
+	found := commandtest.Object(t, contract.ExitFine, append(args, "--lambda", "0.01")...)
+	if len(found["costs"].([]any)) != 0 || found["measure"] != "accuracy" || len(found["sources"].([]any)) != 2 {
+		t.Errorf("%v", found)
+	}
+	commandtest.Check(t, f, commandtest.Fault{Name: "another lambda", Args: append(args, "--lambda", "1", "--resume"), Code: contract.ExitUsage, Want: f.At("i") + ": the folder has another importance: lambda is 0.01 there and 1 here"})
+}
+
 // TestImportanceSharedOut: parts are joined to what one run finds, and a process that is killed and resumed finds it as well.
 func TestImportanceSharedOut(t *testing.T) {
 	f := commandtest.NewFolder(t)
@@ -123,7 +135,8 @@ func TestImportanceKilled(t *testing.T) {
 // TestImportanceFaults: what cannot be measured is refused, with the reason.
 func TestImportanceFaults(t *testing.T) {
 	f := commandtest.NewFolder(t)
-	data, out := f.File("data", commandtest.Text(60, 1)), f.At("new")
+	data, out, matrix := f.File("data", commandtest.Text(60, 1)), f.At("new"), f.At("K")
+	commandtest.Must(t, "gram", "--quiet", "--kernels", "linear", "-o", matrix, data)
 	with := func(args ...string) []string {
 		return append([]string{"importance", "--quiet", "-o", out, data}, args...)
 	}
@@ -133,7 +146,11 @@ func TestImportanceFaults(t *testing.T) {
 		{Name: "one source", Args: with("--kernels", "linear@1-3,gauss:1@1-3"), Code: contract.ExitUsage, Want: "all kernels are one source"},
 		{Name: "two lists", Args: with("--each", "feature", "--kernels", "linear"), Code: contract.ExitUsage, Want: "--each feature makes a list of kernels of its own"},
 		{Name: "one class", Args: with("--task", "oneclass"), Code: contract.ExitUsage, Want: "one class has no figure"},
-		{Name: "discriminants", Args: with("--task", "rkda"), Code: contract.ExitUsage, Want: "an importance does not train task rkda"},
+		{Name: "costs of discriminants", Args: with("--task", "rkda", "--grid-C", "1"), Code: contract.ExitUsage, Want: "costs to choose from with task rkda, which has no C"},
+		{Name: "components", Args: with("--task", "med", "--norm", "1"), Code: contract.ExitUsage, Want: "a norm with task med"},
+		{Name: "a ridge", Args: with("--lambda", "1"), Code: contract.ExitUsage, Want: "lambda without task rkda"},
+		{Name: "a matrix of all rows", Args: with("--task", "rkda", "--kernels", "precomputed:"+matrix+" group=a,linear"), Code: contract.ExitUsage,
+			Want: "each training of task rkda reads its rows anew, and a precomputed matrix is one of all rows"},
 		{Name: "no such figure", Args: with("--measure", "rmse"), Code: contract.ExitUsage, Want: `"rmse" is not a figure to measure by`},
 		{Name: "no such source", Args: with("--each", "row"), Code: contract.ExitUsage, Want: `--each: unknown "row"`},
 	} {

@@ -1,0 +1,223 @@
+package selection
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"bigmkl"
+	"bigmkl/dataset"
+	"bigmkl/internal/fail"
+	"bigmkl/model"
+	"bigmkl/train"
+)
+
+// Discriminants, mixtures, and one problem of all classes or machines have no training that starts from another one.
+// Each of their trainings reads its rows anew and starts from nothing. The rows themselves are opened as those of a
+// classification, which has their labels and the kernels of the list.
+
+// plain trains what other tasks train, one by one.
+type plain struct{ *importer }
+
+// trainsAlone reports whether the trainings of some options share nothing but rows.
+func trainsAlone(t *bigmkl.Options) bool {
+	return t.Task == model.TaskRKDA || model.HasComponents(t.Task) || t.Multiclass == model.SingleMachine || t.OneTheta
+}
+
+// hasCost reports whether the options have a cost C to choose.
+func hasCost(t *bigmkl.Options) bool {
+	return t.Task != model.TaskRKDA && t.Task != model.TaskMixture
+}
+
+// opening returns the options that rows are opened with.
+func opening(t bigmkl.Options) bigmkl.Options {
+	if !trainsAlone(&t) {
+		return t
+	}
+	if t.Task == model.TaskRKDA || t.Multiclass == model.SingleMachine {
+		t.Multiclass = model.OneVsRest
+	}
+	t.Task, t.OneTheta = model.TaskClass, false
+	t.Lambda, t.JointCost, t.DiscriminantRule = 0, false, ""
+	t.Entropy, t.Restarts, t.Rounds = "", 0, 0
+	t.Posteriors = bigmkl.Posteriors{}
+	return t
+}
+
+// ownFacts lists what figures depend on beside the facts of the opening.
+func ownFacts(t bigmkl.Options) []train.Fact {
+	if !trainsAlone(&t) {
+		return nil
+	}
+	lambda := fmt.Sprint(t.Lambda)
+	if t.JointCost {
+		lambda = "joint"
+	}
+	return []train.Fact{
+		{Name: "trained task", Value: strings.TrimSpace(t.Task + " " + t.Multiclass)},
+		{Name: "one set of weights", Value: fmt.Sprint(t.OneTheta)},
+		{Name: "lambda", Value: lambda}, {Name: "rule", Value: t.DiscriminantRule},
+		{Name: "entropy", Value: t.Entropy}, {Name: "restarts", Value: fmt.Sprint(t.Restarts)}, {Name: "rounds", Value: fmt.Sprint(t.Rounds)},
+		{Name: "neighbours of posteriors", Value: fmt.Sprint(t.Posteriors.Neighbours)},
+	}
+}
+
+// checkAlone refuses data whose files are of all rows.
+func (r *importer) checkAlone() error {
+	if r.own != nil {
+		return nil
+	}
+	return fail.New(fail.Usage, "each training of %s reads its rows anew, and %s", strings.TrimSpace("task "+r.trained.Task+" "+r.trained.Multiclass), r.shared)
+}
+
+// trainOn is one training without some rows, with the features of a source permuted unless s is nil.
+func (p *plain) trainOn(ctx context.Context, out []int32, specs string, at bigmkl.PathPoint, gap float64, s *swap) (*bigmkl.Model, *dataset.Known, *bigmkl.Held, error) {
+	if err := p.own.spool.Rewind(); err != nil {
+		return nil, nil, nil, err
+	}
+	o := p.trained
+	o.Positive, o.Limit, o.Recorder = nil, 0, nil // Labels are those that they have become.
+	o.Kernels, o.Norm, o.Gap = specs, at.Norm, gap
+	if hasCost(&o) {
+		o.C = at.C
+	}
+	src := p.others(out, o.Sequences, s)
+	m, found, err := bigmkl.Train(ctx, src, o)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	if err := ctx.Err(); err != nil { // Its model may not be that of the gap.
+		m.Close()
+		return nil, nil, nil, err
+	}
+	held := &bigmkl.Held{Point: at, Status: found.Status, Iterations: found.Iterations, Gap: m.Certificate.RelativeGap}
+	if m.Several() {
+		for k := range m.Machines {
+			a := m.Machine(k)
+			held.Norms, held.Gap = append(held.Norms, a.WNorms), max(held.Gap, a.Certificate.RelativeGap)
+		}
+	} else {
+		held.Norms = [][]float64{m.WNorms}
+	}
+	return m, src.known, held, nil
+}
+
+func (p *plain) chooseIn(ctx context.Context, out []int32, number int) (*chosen, error) {
+	rng := stream(p.all.Training.Seed, drawChoice, number)
+	rows := p.draw(rest(out, p.data.Store().Len()), choiceRows, rng)
+	return p.chooseAmong(ctx, &plainFolds{plain: p, rows: rows, specs: p.banks[0]}, p.deal(rows, choiceFolds, 0, rng), p.specs)
+}
+
+func (p *plain) measureWhole(ctx context.Context, s *step, plan []reading) error {
+	m, known, held, err := p.trainOn(ctx, p.rows[s.Fold], p.banks[0], s.point(), p.gap(), nil)
+	if err != nil {
+		return err
+	}
+	defer m.Close()
+	found := reading{What: whole}
+	p.enter(&found, held)
+	readings, err := p.readWhole(ctx, m, known, s, plan, found)
+	if err != nil {
+		return err
+	}
+	s.Readings = readings
+	return p.keep(s, plan)
+}
+
+func (p *plain) train(ctx context.Context, s *step, found *reading) error {
+	at, specs := s.point(), p.banks[0]
+	var mixed *swap
+	switch source := found.Sources[0]; found.What {
+	case null:
+		mixed = p.permutedCopy(s, source)
+	case alone:
+		specs, at.C = p.origins[source].specsOf(p.specs), s.Choice.Alone[source]
+	default:
+		var left []string
+		for k := range p.origins {
+			if !slices.Contains(found.Sources, k) {
+				left = append(left, p.origins[k].specsOf(p.specs))
+			}
+		}
+		specs = strings.Join(left, ",")
+	}
+	m, known, held, err := p.trainOn(ctx, p.rows[s.Fold], specs, at, p.gap(), mixed)
+	if err != nil {
+		return err
+	}
+	defer m.Close()
+	if found.What == null {
+		p.enter(found, held)
+	} else {
+		found.enter(held)
+	}
+	found.Figures, err = p.predict(ctx, m, known, p.rows[s.Fold], mixed)
+	return err
+}
+
+func (p *plain) measureSample(ctx context.Context, s *step, plan []reading) error {
+	n := p.data.Store().Len()
+	rows := p.draw(rest(nil, n), sampleRows, stream(p.all.Training.Seed, drawSampleRows))
+	if s.Choice == nil {
+		rng := stream(p.all.Training.Seed, drawChoice, p.numberOf(s))
+		in := &plainFolds{plain: p, rows: rows, specs: p.banks[0]}
+		var err error
+		if s.Choice, err = p.chooseAmong(ctx, in, p.deal(rows, choiceFolds, 0, rng), p.specs); err != nil {
+			return err
+		}
+	}
+	next, at := plan[len(s.Readings)], s.point()
+	if next.What == sparse && !model.HasComponents(p.trained.Task) { // These have one norm alone.
+		at.Norm = sparseSum
+	}
+	half := p.deal(rows, 1, 0.5, stream(p.all.Training.Seed, drawSample, len(s.Readings)/2))[0]
+	m, _, held, err := p.trainOn(ctx, rest(half, n), p.banks[0], at, p.gap(), nil)
+	if err != nil {
+		return err
+	}
+	m.Close()
+	p.enter(&next, held)
+	s.Readings = append(s.Readings, next)
+	return p.keep(s, plan)
+}
+
+// gap returns the gap of trainings.
+func (p *plain) gap() float64 { return p.all.Training.Gap }
+
+// plainFolds are folds of some rows, each training of which starts from nothing.
+type plainFolds struct {
+	plain *plain
+	rows  []int32
+	specs string
+}
+
+func (f *plainFolds) use(_ context.Context, specs string) error {
+	f.specs = specs
+	return nil
+}
+
+func (f *plainFolds) measure(ctx context.Context, fold []int32, norm float64, costs []float64) ([]float64, error) {
+	p := f.plain
+	out := united(rest(f.rows, p.data.Store().Len()), fold)
+	figures := slices.Repeat([]float64{math.NaN()}, len(costs))
+	if p.isOneClass(out) {
+		return figures, nil
+	}
+	for k, c := range costs {
+		m, known, _, err := p.trainOn(ctx, out, f.specs, bigmkl.PathPoint{Norm: norm, C: c}, max(p.gap(), choiceGap), nil)
+		if err != nil {
+			return nil, err
+		}
+		found, err := p.predict(ctx, m, known, fold, nil)
+		m.Close()
+		if err != nil {
+			return nil, err
+		}
+		if x, defined := found[p.all.Measure]; defined {
+			figures[k] = x
+		}
+	}
+	return figures, nil
+}
