@@ -20,7 +20,7 @@ func (gr *stored) Afresh(ctx context.Context, sample []int,
 // decide is Afresh for the kernels of any bank of the same points.
 func (gr *stored) decide(ctx context.Context, bank *kernels.Bank, sample []int,
 	alpha, theta []float64) ([]float64, error) {
-	at := collect(gr.points, sample)
+	at := gr.collect(bank, sample)
 	c := Columns{Len: len(sample)}
 	for p := range at.panels() {
 		c.Panels = append(c.Panels, at.points.Panel(p*simd.Width, &kernels.PanelBuffer{}))
@@ -50,8 +50,8 @@ func (gr *stored) decide(ctx context.Context, bank *kernels.Bank, sample []int,
 			o.Alpha = append(o.Alpha, alpha[i])
 		}
 		f := &Function{
-			Bank: bank, Points: collect(gr.points, list[r[0]:r[1]]).points,
-			Outputs: []Output{o}, Threads: gr.opt.Threads,
+			Bank: bank, Points: gr.collect(bank, list[r[0]:r[1]]).points,
+			Outputs: []Output{o}, Threads: gr.opt.Threads, evaluator: func() any { return evaluator[float64](&gr.fields, bank) },
 		}
 		clear(part)
 		if gr.team.mine(k) {
@@ -133,14 +133,14 @@ const deviationPanels = 32
 func (gr *stored) weigh(ctx context.Context, bank *kernels.Bank, sample []int,
 	d, alpha, e []float64) error {
 	factor := normalizers(bank)
-	rows := collect(gr.points, sample)
+	rows := gr.collect(bank, sample)
 	workers := make([]deviation, max(gr.opt.Threads, 1))
 	sums := make([]float64, bank.Len())
 	list := balanced(alpha)
 	// The points of the sample are the rows and the support vectors the columns: there are few of
 	// the former, and they are packed once for each part.
 	for _, r := range cut(len(list), deviationPanels*simd.Width) {
-		part := collect(gr.points, list[r[0]:r[1]])
+		part := gr.collect(bank, list[r[0]:r[1]])
 		weight := make([]float64, part.panels()*simd.Width)
 		for k, i := range part.index {
 			weight[k] = alpha[i]
@@ -150,6 +150,9 @@ func (gr *stored) weigh(ctx context.Context, bank *kernels.Bank, sample []int,
 		err := each(ctx, len(workers), len(bank.Groups), func(at, item int) error {
 			g := &bank.Groups[item]
 			if g.Base != kernels.CentredProduct && gr.team.mine(item) {
+				if workers[at].eval == nil {
+					workers[at].eval = evaluator[float64](&gr.fields, bank)
+				}
 				workers[at].add(&factor, g, rows, part, d, weight,
 					sums[g.First:g.First+len(g.Members)])
 			}
@@ -207,9 +210,6 @@ type deviation struct {
 // kernels.
 func (w *deviation) add(factor *scaled, g *kernels.Group, rows, columns *workingSet,
 	d, weight, sums []float64) {
-	if w.eval == nil {
-		w.eval = kernels.NewEvaluator[float64](factor.bank)
-	}
 	w.lanes = grow(w.lanes, len(g.Members)*simd.Width)
 	var panel kernels.Panel
 	load := func(p int) *kernels.Panel {

@@ -20,7 +20,7 @@ func (gr *stored) apply(ctx context.Context, f *field, list []int, change func(i
 	// part.
 	var carried []float64
 	for k, r := range parts {
-		s := collect(gr.points, list[r[0]:r[1]])
+		s := gr.collect(gr.bank, list[r[0]:r[1]])
 		for _, i := range s.index {
 			s.delta = append(s.delta, change(i))
 		}

@@ -40,6 +40,14 @@ func (f *field) panel(p int, b *kernels.PanelBuffer) kernels.Panel {
 	return kernels.Panel{Len: len(ids), IDs: ids, Dense: f.packed[p*size : (p+1)*size]}
 }
 
+// numbered returns panel p without features.
+func (f *field) numbered(p int) kernels.Panel {
+	if f.index == nil {
+		return kernels.PanelOfNumbers(f.n, p)
+	}
+	return kernels.PanelOfSomeNumbers(f.ids(p))
+}
+
 // ids returns the numbers of the points of panel p of a part.
 func (f *field) ids(p int) []int32 {
 	return f.index[p*simd.Width : p*simd.Width+f.count(p)]

@@ -22,6 +22,8 @@ type fields struct {
 	read    int64
 	readAll bool
 	team    team
+	// tables has the base rows of few points.
+	tables tables
 
 	// Of several ranks: the memory for what this one sends, the gradients on the last working set, and how
 	// often gradients have changed, which tells whether they are still those.

@@ -20,6 +20,9 @@ type Function struct {
 	// if they have. If it is nil, points cannot vanish.
 	Guard func(read func() error) error
 
+	// evaluator returns an evaluator of the type that Values computes in. If it is nil, it is one of the bank.
+	evaluator func() any
+
 	// profiles is a profiles[T] of the type that was asked for, see PrepareProfiles. It is nil if
 	// every kernel is evaluated.
 	profiles any
@@ -117,7 +120,12 @@ func values[T simd.Real](ctx context.Context, f *Function, c Columns, out []floa
 	return each(ctx, len(workers), len(items), func(at, item int) error {
 		w := &workers[at]
 		if w.eval == nil {
-			w.eval = kernels.NewEvaluator[T](f.Bank)
+			if f.evaluator != nil {
+				w.eval, _ = f.evaluator().(*kernels.Evaluator[T])
+			}
+			if w.eval == nil {
+				w.eval = kernels.NewEvaluator[T](f.Bank)
+			}
 		}
 		// The worker of an item reads panels and support vectors. Both may lie in mapped files.
 		work := func() error { return w.evaluate(ctx, f, outputs, parts, c, items[item], out) }

@@ -64,8 +64,12 @@ func newStored(points kernels.Points, bank *kernels.Bank, o Options, double bool
 	if some, gr.rowless = linearKernels(bank); some {
 		gr.sum = make([]float64, points.Dim()*o.columns())
 	}
-	gr.viewColumns()
-	if err := gr.use(double); err != nil {
+	if err = gr.makeTables(); err == nil {
+		gr.viewColumns()
+		err = gr.use(double)
+	}
+	if err != nil {
+		gr.tables.close()
 		gr.all.close()
 		return nil, err
 	}
@@ -131,6 +135,9 @@ func (gr *stored) Close() error {
 			err = e
 		}
 		gr.collected = nil
+	}
+	if e := gr.tables.close(); err == nil {
+		err = e
 	}
 	// The active field may be that of all points; to close a field twice does no harm.
 	for _, f := range []*field{gr.now, gr.all, gr.along} {

@@ -124,7 +124,7 @@ func (gr *stored) lookAt(ctx context.Context, l *look, s *Sleeper, combined []fl
 		return err
 	}
 	for _, r := range cut(len(moved), bulkRows) {
-		set := collect(gr.points, moved[r[0]:r[1]])
+		set := gr.collect(gr.bank, moved[r[0]:r[1]])
 		set.delta = delta[r[0]:r[1]]
 		// The vectors of passes over all points are long enough, and are not in use.
 		u := &gr.vectors

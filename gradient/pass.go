@@ -52,7 +52,7 @@ func newPass[T simd.Real](s *fields, stats *Stats) (*pass[T], error) {
 	ps := &pass[T]{scaled: normalizers(s.bank), fields: s, stats: stats}
 	ps.workers = make([]worker[T], max(s.opt.Threads, 1))
 	for i := range ps.workers {
-		ps.workers[i] = worker[T]{eval: kernels.NewEvaluator[T](s.bank)}
+		ps.workers[i] = worker[T]{eval: evaluator[T](s, s.bank), bare: s.tables.bare}
 	}
 	groups := len(s.bank.Groups)
 	ps.packs, ps.wholes = make([]kernels.Rows[T], groups), make([]kernels.Rows[T], groups)
@@ -206,6 +206,9 @@ func (ps *pass[T]) count(f *field, u *update, plans []plan[T]) {
 			functions = u.look.functions[k]
 		}
 		stats.Entries += n * int64(len(s.index)*functions)
+		if ps.workers[0].eval.Tabulates(g) {
+			continue
+		}
 		g.Parts(func(part *kernels.Group) {
 			terms := len(plans[k].compute) * part.Dim
 			// Sparse products multiply the non-zeros of the row alone.

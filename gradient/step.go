@@ -113,7 +113,7 @@ func (gr *stored) change(s *workingSet) []float64 {
 // three times, and fetching a feature costs a cache line.
 func (gr *stored) gather(set []int) *workingSet {
 	if gr.last == nil || !slices.Equal(set, gr.last.index) {
-		gr.last = collect(gr.points, set)
+		gr.last = gr.collect(gr.bank, set)
 	}
 	return gr.last
 }

@@ -22,6 +22,7 @@ type worker[T simd.Real] struct {
 	sum    []float64
 	square *kernels.Rows[T] // the rows of the working set against itself
 	mix    []columnSum[T]   // column blocks of a share
+	bare   bool             // panels of a field are numbers without features
 
 	factors pointFactors[T]
 
@@ -36,6 +37,10 @@ type worker[T simd.Real] struct {
 func (w *worker[T]) load(f *field, from, to int) {
 	w.panels = w.panels[:0]
 	for at := from; at < to; at++ {
+		if w.bare {
+			w.panels = append(w.panels, f.numbered(at))
+			continue
+		}
 		w.panels = append(w.panels, f.panel(at, w.buffer(at-from)))
 	}
 }

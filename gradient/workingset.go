@@ -19,11 +19,7 @@ type workingSet struct {
 // point is a column of its panel. Those of sparse points are views.
 func collect(points kernels.Points, set []int) *workingSet {
 	s := &workingSet{index: slices.Clone(set), points: &kernels.Set{}}
-	ids := make([]int32, len(set))
-	for k, i := range set {
-		ids[k] = int32(i)
-	}
-	s.points.Gather(points, ids)
+	s.points.Gather(points, numbersOf(set))
 	return s
 }
 

@@ -36,6 +36,9 @@ func (e *Evaluator[T]) Sparse(g *Group) bool { return e.sparse(g) }
 func (e *Evaluator[T]) RowsBytes(g *Group, set *Set, q int) int64 {
 	// The size of T is 4 or 8 bytes.
 	size := int64(4 << precision[T]())
+	if e.Tabulates(g) {
+		return int64(q) * 24 // a slice
+	}
 	if g.Base == Factored {
 		sum := int64(q) * size
 		// Each factor packs the points for itself.

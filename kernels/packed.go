@@ -24,6 +24,7 @@ type Rows[T simd.Real] struct {
 	flags   []float32    // of points that may lack a view; see lacking
 	means   []float64    // of the values with a sample, under centring
 	user    vectors      // of a user's kernel
+	kept    [][]T        // rows of a table for the points; nil if the rest is packed
 }
 
 // Columns is the column side of a group's tiles: one panel of 32 points. Most groups pack it as

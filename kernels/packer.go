@@ -12,6 +12,8 @@ type packer[T simd.Real] struct {
 	work  []T       // non-zeros of a point, or values of a kernel
 	none  []float32 // zeros, which stand for a shift
 	index []int32   // non-zeros of rows as places in a panel
+
+	table *Table[T] // nil if all bases are computed
 }
 
 // sparse reports whether the group's base comes from non-zeros in this precision.

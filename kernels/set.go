@@ -18,7 +18,9 @@ type Set struct {
 	// brief says that the set is packed once or twice, so that it does not pay to lay it out by
 	// feature.
 	brief bool
-	lock  sync.Mutex // guards what follows
+	// bare says that the set has no features, because a table has all bases.
+	bare bool
+	lock sync.Mutex // guards what follows
 
 	// The features of dense points, as they are and centred: [feature][point], in whole blocks of 8
 	// points. Packing a group that chooses from the features reads rows of this layout from end to
@@ -65,8 +67,12 @@ func (s *Set) Gather(points Points, ids []int32) {
 // Features of dense points are copied and non-zeros shared.
 func (s *Set) Select(from *Set, places []int) {
 	s.reset(from.Dim, from.Sparse)
+	s.bare = from.bare
 	for _, i := range places {
 		s.IDs = append(s.IDs, from.IDs[i])
+		if s.bare {
+			continue
+		}
 		if s.Sparse {
 			s.Index, s.Value = append(s.Index, from.Index[i]), append(s.Value, from.Value[i])
 		} else {
@@ -79,7 +85,10 @@ func (s *Set) Select(from *Set, places []int) {
 // packed for few groups.
 func (s *Set) Part(from, to int) *Set {
 	// What is laid out by feature is that of the whole set, and is not shared.
-	p := &Set{IDs: s.IDs[from:to], Dim: s.Dim, Sparse: s.Sparse, brief: true}
+	p := &Set{IDs: s.IDs[from:to], Dim: s.Dim, Sparse: s.Sparse, brief: true, bare: s.bare}
+	if s.bare {
+		return p
+	}
 	if s.Sparse {
 		p.Index, p.Value = s.Index[from:to], s.Value[from:to]
 		// A set for matrices alone has no features.
@@ -93,7 +102,7 @@ func (s *Set) Part(from, to int) *Set {
 func (s *Set) reset(dim int, sparse bool) {
 	s.Dim, s.Sparse = dim, sparse
 	s.IDs, s.Dense, s.Index, s.Value = s.IDs[:0], s.Dense[:0], s.Index[:0], s.Value[:0]
-	s.flat32, s.flat64, s.entries, s.brief = [2][]float32{}, [2][]float64{}, nil, false
+	s.flat32, s.flat64, s.entries, s.brief, s.bare = [2][]float32{}, [2][]float64{}, nil, false, false
 }
 
 // Each visits the features of point i that may differ from zero.
@@ -144,6 +153,9 @@ func (s *Set) PanelBytes() int64 {
 func (s *Set) Panel(from int, b *PanelBuffer) Panel {
 	to := min(from+width, len(s.IDs))
 	p := Panel{First: from, Len: to - from, IDs: s.IDs[from:to]}
+	if s.bare {
+		return p
+	}
 	if s.Sparse {
 		p.index, p.value = s.Index[from:to], s.Value[from:to]
 		return b.fill(p, s.Dim, s.Dim > wideAbove)

@@ -14,6 +14,11 @@ import (
 func (e *Evaluator[T]) PackRows(r *Rows[T], g *Group, set *Set) {
 	q := len(set.IDs)
 	r.Len, r.ids = q, set.IDs
+	if list := e.rowsOf(g); list != nil {
+		e.table.packFromTable(r, g, list, set.IDs)
+		return
+	}
+	r.kept = nil
 	r.self = grow(r.self, blocks(q)*simd.Rows)
 	switch {
 	case g.Base == MatrixRow:
@@ -36,6 +41,9 @@ func (e *Evaluator[T]) PackRows(r *Rows[T], g *Group, set *Set) {
 // PackColumns packs a panel for the group. n is the number of points that a matrix has entries for.
 func (e *Evaluator[T]) PackColumns(c *Columns[T], g *Group, p *Panel, n int) {
 	c.of(p)
+	if e.Tabulates(g) {
+		return
+	}
 	c.self = grow(c.self, simd.Width)
 	switch {
 	case g.Base == MatrixRow:
@@ -77,6 +85,10 @@ func (e *Evaluator[T]) PackColumnFactors(c *Columns[T], g *Group, p *Panel, n in
 // that will be needed next, or nil: the assembly prefetches it while it computes.
 func (e *Evaluator[T]) Base(dst []T, g *Group, r *Rows[T], from, count int, c *Columns[T],
 	ahead []T) {
+	if r.kept != nil {
+		tableBase(dst, g, r, from, count, c)
+		return
+	}
 	// Rows begin at a block of 8, in which the features of the 8 points lie side by side.
 	var pack, self []T
 	if g.Base != MatrixRow && !g.Alone() && !e.sparse(g) {

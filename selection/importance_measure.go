@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"slices"
+	"strings"
 
 	"bigmkl"
 	"bigmkl/dataset"
@@ -283,7 +284,8 @@ func (r *importer) trainNull(ctx context.Context, s *step, found *reading) error
 	if err != nil {
 		return err
 	}
-	h, known, err := r.openWithout(ctx, rows, r.trainingOf(r.banks[0]), p)
+	// Its kernels have the widths of the fold: distances within the source are the same, in another order.
+	h, known, err := r.openWithout(ctx, rows, r.trainingOf(strings.Join(r.specs, ",")), p)
 	if err != nil {
 		return err
 	}
