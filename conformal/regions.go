@@ -4,9 +4,9 @@ import (
 	"math"
 	"slices"
 
-	"bigmkl"
 	"bigmkl/internal/fail"
 	"bigmkl/model"
+	"bigmkl/predict"
 )
 
 // Regions makes the intervals or sets of a model at one coverage.
@@ -64,12 +64,12 @@ func (r *Regions) Thresholds() []float64 { return slices.Clone(r.thresholds) }
 func (r *Regions) Classes() []string { return r.classes }
 
 // Interval returns the interval of a prediction of regression.
-func (r *Regions) Interval(p *bigmkl.Prediction) (low, high float64) {
+func (r *Regions) Interval(p *predict.Prediction) (low, high float64) {
 	return p.Decision - r.thresholds[0], p.Decision + r.thresholds[0]
 }
 
 // Set appends the numbers of the classes of a prediction's set to a list. It may be empty: then the row is like no class.
-func (r *Regions) Set(p *bigmkl.Prediction, list []int) []int {
+func (r *Regions) Set(p *predict.Prediction, list []int) []int {
 	for c, score := range nonconformity(r.model, p) {
 		t := r.thresholds[0]
 		if len(r.thresholds) > 1 {
@@ -83,7 +83,7 @@ func (r *Regions) Set(p *bigmkl.Prediction, list []int) []int {
 }
 
 // nonconformity returns the nonconformity of each class.
-func nonconformity(m *model.Model, p *bigmkl.Prediction) []float64 {
+func nonconformity(m *model.Model, p *predict.Prediction) []float64 {
 	if !m.Several() || p.Decisions == nil {
 		return []float64{p.Decision, -p.Decision}
 	}
@@ -99,27 +99,31 @@ func nonconformity(m *model.Model, p *bigmkl.Prediction) []float64 {
 		g[a.Positive] += f
 		g[a.Negative] -= f
 	}
+	// The largest decision value of the others is the largest of all, or of its own class the second largest.
+	top, second := math.Inf(-1), math.Inf(-1)
+	for _, x := range g {
+		top, second = max(top, x), max(second, min(top, x))
+	}
 	scores := make([]float64, len(g))
-	for c := range g {
-		scores[c] = math.Inf(-1)
-		for other, x := range g {
-			if other != c {
-				scores[c] = max(scores[c], x-g[c])
-			}
+	for c, own := range g {
+		scores[c] = top - own
+		if own == top {
+			scores[c] = second - own
 		}
 	}
 	return scores
 }
 
-// scoreOf returns the nonconformity of what is known of a row, and the number of its class among names.
-func scoreOf(m *model.Model, p *bigmkl.Prediction, names []string) (score float64, class int) {
+// Score returns the nonconformity of what is known of a row, and the number of its class among names, -1 if it is none of them. It is infinite
+// for a class that the model lacks.
+func Score(m *model.Model, p *predict.Prediction, names []string) (score float64, class int) {
 	own := m.ClassNames()
 	if own == nil {
 		return math.Abs(p.Target - p.Decision), 0
 	}
 	class = slices.Index(names, p.Known)
 	at := slices.Index(own, p.Known)
-	if at < 0 { // Without the rows of a fold there are none of its class.
+	if at < 0 {
 		return math.Inf(1), class
 	}
 	return nonconformity(m, p)[at], class

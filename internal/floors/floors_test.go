@@ -50,6 +50,7 @@ var floors = []string{
 	"budget localized discriminant mixture entropy cluster/shards",
 	// Decisions.
 	"predict",
+	"conformal",
 	// Runs.
 	"evaluate evaluate/bound serve/answers serve/models serve/metrics",
 	"evaluate/score train/problem",
@@ -57,7 +58,7 @@ var floors = []string{
 	"gram serve",
 	// The root and the commands.
 	".",
-	"conformal selection",
+	"conformal/calibration selection",
 	"report",
 	"bench cmd/bigmkl/contract cmd/bigmkl/demo",
 	"cmd/bigmkl/command",

@@ -9,6 +9,7 @@ import (
 
 	"bigmkl"
 	"bigmkl/conformal"
+	"bigmkl/conformal/calibration"
 	"bigmkl/dataset"
 	"bigmkl/internal/fail"
 	"bigmkl/model"
@@ -16,7 +17,7 @@ import (
 
 // conformalFlag is what --conformal asks for. asked is false without it.
 type conformalFlag struct {
-	conformal.Options
+	calibration.Options
 	asked bool
 }
 
@@ -81,7 +82,7 @@ func (t *trainCommand) fit(ctx context.Context, src dataset.Source) (*bigmkl.Mod
 	if !t.conformal.asked {
 		return bigmkl.Train(ctx, src, t.options)
 	}
-	return conformal.Train(ctx, src, t.options, t.conformal.Options)
+	return calibration.Train(ctx, src, t.options, t.conformal.Options)
 }
 
 // regionFigures counts what the regions of predictions hold.

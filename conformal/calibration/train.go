@@ -1,4 +1,4 @@
-package conformal
+package calibration
 
 import (
 	"context"
@@ -10,6 +10,7 @@ import (
 
 	"bigmkl"
 	"bigmkl/chunking"
+	"bigmkl/conformal"
 	"bigmkl/dataset"
 	"bigmkl/internal/fail"
 	"bigmkl/kernelspec"
@@ -180,7 +181,7 @@ func (s *scores) predict(ctx context.Context, m *bigmkl.Model, held []bool, know
 	}
 	o := bigmkl.PredictOptions{Threads: s.options.Threads, Memory: s.options.Memory, UserKernels: s.options.UserKernels, Missing: s.options.Missing}
 	return m.Predict(ctx, src, o, func(p bigmkl.Prediction) error {
-		score, class := scoreOf(&m.Model, &p, s.names)
+		score, class := conformal.Score(&m.Model, &p, s.names)
 		if !s.byClass {
 			class = 0
 		}

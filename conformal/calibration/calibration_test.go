@@ -1,4 +1,4 @@
-package conformal
+package calibration
 
 import (
 	"bytes"
@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"bigmkl"
+	"bigmkl/conformal"
 	"bigmkl/dataset"
 	"bigmkl/dataset/datasettest"
 	"bigmkl/internal/fail"
@@ -28,15 +29,15 @@ func TestThreshold(t *testing.T) {
 	t.Parallel()
 	scores := []float64{1, 2, 3, 4, 5, 6, 7, 8, 9}
 	for coverage, want := range map[float64]float64{.9: 9, .8: 8, .81: 9, .5: 5, .1: 1, .01: 1, .91: math.Inf(1)} {
-		if got := Threshold(scores, coverage); got != want {
+		if got := conformal.Threshold(scores, coverage); got != want {
 			t.Errorf("coverage %g: %g, want %g", coverage, got, want)
 		}
 	}
-	if got := Threshold(nil, .5); !math.IsInf(got, 1) {
+	if got := conformal.Threshold(nil, .5); !math.IsInf(got, 1) {
 		t.Errorf("%g of no scores", got)
 	}
 	for coverage, want := range map[float64]int{.9: 9, .95: 19, .5: 1, .99: 99} {
-		if got := LeastScores(coverage); got != want {
+		if got := conformal.LeastScores(coverage); got != want {
 			t.Errorf("coverage %g takes %d scores, want %d", coverage, got, want)
 		}
 	}
@@ -57,7 +58,7 @@ func TestThresholdCovers(t *testing.T) {
 					scores[i] = rng.NormFloat64()
 				}
 				slices.Sort(scores)
-				if rng.NormFloat64() <= Threshold(scores, coverage) {
+				if rng.NormFloat64() <= conformal.Threshold(scores, coverage) {
 					held++
 				}
 			}
@@ -150,7 +151,7 @@ func TestCoverage(t *testing.T) {
 				t.Fatal(found, err)
 			}
 			for _, coverage := range []float64{.8, .9} {
-				r, err := New(&m.Model, coverage)
+				r, err := conformal.New(&m.Model, coverage)
 				if err != nil || !r.Bounded() {
 					t.Fatal(err, r)
 				}
@@ -177,7 +178,7 @@ func TestCoverage(t *testing.T) {
 }
 
 // covers reports whether the region of a prediction has what is known of the row.
-func covers(r *Regions, p *bigmkl.Prediction) bool {
+func covers(r *conformal.Regions, p *bigmkl.Prediction) bool {
 	if r.Classes() == nil {
 		low, high := r.Interval(p)
 		return p.Target >= low && p.Target <= high
@@ -213,7 +214,7 @@ func TestByClass(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := New(&m.Model, .8)
+		r, err := conformal.New(&m.Model, .8)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -252,7 +253,7 @@ func TestRareFeatures(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := New(&m.Model, .9)
+		r, err := conformal.New(&m.Model, .9)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -310,11 +311,11 @@ func TestFaults(t *testing.T) {
 		t.Error(err)
 	}
 	for _, coverage := range []float64{0, 1, -1, math.NaN(), 2} {
-		if _, err := New(&model.Model{Conformal: &model.Conformal{}}, coverage); !errors.Is(err, fail.Usage) {
+		if _, err := conformal.New(&model.Model{Conformal: &model.Conformal{}}, coverage); !errors.Is(err, fail.Usage) {
 			t.Errorf("coverage %g: %v", coverage, err)
 		}
 	}
-	if _, err := New(&model.Model{}, .9); !errors.Is(err, fail.Usage) {
+	if _, err := conformal.New(&model.Model{}, .9); !errors.Is(err, fail.Usage) {
 		t.Error(err)
 	}
 }

@@ -1,4 +1,4 @@
-package conformal
+package calibration
 
 import (
 	"context"

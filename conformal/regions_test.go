@@ -1,0 +1,43 @@
+package conformal
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"bigmkl/model"
+	"bigmkl/predict"
+)
+
+// TestNonconformity holds the nonconformity of classes to its definition, ties among them.
+func TestNonconformity(t *testing.T) {
+	t.Parallel()
+	t.Log("seed 8")
+	rng := rand.New(rand.NewPCG(8, 1))
+	for range 300 {
+		classes := 2 + rng.IntN(6)
+		m := &model.Model{Task: model.TaskClass, Multiclass: model.OneVsRest}
+		p := &predict.Prediction{}
+		for c := range classes {
+			m.Classes = append(m.Classes, string(rune('a'+c)))
+			m.Machines = append(m.Machines, model.Machine{Positive: int32(c), Negative: model.Rest})
+			p.Decisions = append(p.Decisions, float64(rng.IntN(4)))
+		}
+		var want []float64
+		for c, own := range p.Decisions {
+			others := slices.Delete(slices.Clone(p.Decisions), c, c+1)
+			want = append(want, slices.Max(others)-own)
+		}
+		if got := nonconformity(m, p); !slices.Equal(got, want) {
+			t.Fatalf("of %v: %v, want %v", p.Decisions, got, want)
+		}
+		score, class := Score(m, &predict.Prediction{Decisions: p.Decisions, Known: "b"}, m.Classes)
+		if score != want[1] || class != 1 {
+			t.Errorf("%g of class %d", score, class)
+		}
+		if score, class := Score(m, &predict.Prediction{Decisions: p.Decisions, Known: "z"}, m.Classes); !math.IsInf(score, 1) || class != -1 {
+			t.Errorf("a class that the model lacks has %g, %d", score, class)
+		}
+	}
+}
