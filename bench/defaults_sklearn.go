@@ -33,7 +33,7 @@ func findPeers(ctx context.Context, s *session, r *experimentReport, methods []s
 	}
 	// The package of Debian serves the interpreter of Debian alone.
 	for _, name := range []string{"python3", "/usr/bin/python3"} {
-		if versions, err := runPeers(ctx, s, name, s.scratch); err == nil {
+		if versions, err := runPeers(ctx, name, s.scratch); err == nil {
 			r.note("beside: %s", strings.TrimSpace(versions))
 			return name, nil
 		}
@@ -60,21 +60,26 @@ func measurePeers(ctx context.Context, s *session, python string, d *defaultsDat
 		return nil, err
 	}
 	s.progress.showNow("%s: scikit-learn", d.name)
-	out, err := runPeers(ctx, s, python, dir, append([]string{text, held, d.task, strconv.Itoa(s.threads)}, methods...)...)
+	out, err := runPeers(ctx, python, dir, append([]string{text, held, d.task, strconv.Itoa(s.threads)}, methods...)...)
 	if err != nil {
 		return nil, err
 	}
 	return parsePeers(out)
 }
 
-// runPeers runs the script, which it writes into the folder, and returns what it prints.
-func runPeers(ctx context.Context, s *session, python, dir string, args ...string) (string, error) {
+// runPeers runs the script of other libraries.
+func runPeers(ctx context.Context, python, dir string, args ...string) (string, error) {
+	return runScript(ctx, dir, python, defaultsScript, args...)
+}
+
+// runScript writes a Python program into a folder, runs it, and returns what it prints.
+func runScript(ctx context.Context, dir, python string, text []byte, args ...string) (string, error) {
 	script, err := os.CreateTemp(dir, "bigmkl-bench-*.py")
 	if err != nil {
 		return "", err
 	}
 	defer os.Remove(script.Name())
-	_, err = script.Write(defaultsScript)
+	_, err = script.Write(text)
 	if e := script.Close(); err == nil {
 		err = e
 	}

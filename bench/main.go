@@ -87,7 +87,7 @@ func newRootCommand(stdin io.Reader, stdout, stderr io.Writer) *cobra.Command {
 func listExperiments() []experiment {
 	return []experiment{limitsExperiment(), figure31Experiment(), solversExperiment(),
 		toyExperiment(), peersExperiment(), scalingExperiment(), choicesExperiment(),
-		squaredExperiment(), classesExperiment(), gonenExperiment(), combineExperiment(), verdictsExperiment(), importanceExperiment(), defaultsExperiment(), mixturesExperiment(), discriminantExperiment(), cacheTierExperiment(), stringsExperiment(), readingExperiment(),
+		squaredExperiment(), classesExperiment(), gonenExperiment(), combineExperiment(), verdictsExperiment(), importanceExperiment(), coverageExperiment(), defaultsExperiment(), mixturesExperiment(), discriminantExperiment(), cacheTierExperiment(), stringsExperiment(), readingExperiment(),
 		ranksExperiment(), targetsExperiment(), regressExperiment()}
 }
 

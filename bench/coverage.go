@@ -1,0 +1,229 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"bigmkl"
+	"bigmkl/conformal/calibration"
+	"bigmkl/dataset"
+)
+
+// The experiment measures whether intervals and sets hold as many rows as they promise.
+//
+// Of a split, n scores of calibration rows and m of test rows are in random order, whatever the model is. Without ties the number of
+// test rows whose score is at most the k-th smallest of calibration is therefore beta-binomial:
+//
+//	Beta(k, n+1-k) mixed with Binomial(m),   mean mu = k/(n+1),   variance of the share  mu (1-mu) (n+1+m) / (m (n+2))
+//
+// (Vovk 2012). That is exact for a given set of rows, as splits are drawn anew. The mean over splits is held to mu, which is at least the
+// coverage that was asked for and at most 1/(n+1) above it. Ties can only raise it.
+
+// coverageSets are the sets of the experiment: of two classes, of several and regressions.
+var coverageSets = []string{
+	"heart", "pima", "german-numeric", "spambase", "wine", "segment", "satimage", "optdigits", "concrete", "whitewine",
+}
+
+// coverageStudy is what the flags of the experiment ask for.
+type coverageStudy struct {
+	only         []string
+	rows, splits int
+	coverage     float64
+	seed         uint64
+	python       string
+	session      *session
+}
+
+// coverageRow is a data set: what its regions hold, and how large they are.
+type coverageRow struct {
+	Set      string  `json:"set" table:"data set"`
+	Rows     int     `json:"rows" table:"rows"`
+	Classes  int     `json:"classes,omitempty" table:"classes|%d|blank"`
+	Scores   int     `json:"scores" table:"scores"`
+	Expected float64 `json:"expected" table:"expected|%.4f"`
+	Met      float64 `json:"met" table:"met|%.4f"`
+	Error    float64 `json:"error" table:"error|%.4f"`
+	Off      float64 `json:"off" table:"errors off|%+.1f"`
+	// Size is the mean number of classes of a set, or the median length of an interval.
+	Size float64 `json:"size" table:"size or length|%.4g"`
+	// Same is the number of splits on which MAPIE's regions of the same score hold as many rows and are as large. Of several classes MAPIE's
+	// score is another one.
+	Same    string  `json:"mapie_same,omitempty" table:"MAPIE the same||blank"`
+	LAC     float64 `json:"mapie_met,omitempty" table:"MAPIE met|%.4f|blank"`
+	LACSize float64 `json:"mapie_size,omitempty" table:"MAPIE size|%.4g|blank"`
+	APS     float64 `json:"mapie_aps_met,omitempty" table:"APS met|%.4f|blank"`
+	APSSize float64 `json:"mapie_aps_size,omitempty" table:"APS size|%.4g|blank"`
+}
+
+// rareRow is the rarest class of a data set, with scores of all rows and with its own.
+type rareRow struct {
+	Set      string  `json:"set" table:"data set"`
+	Share    float64 `json:"share" table:"share of the class|%.3f"`
+	All      float64 `json:"all" table:"met, scores of all|%.4f"`
+	Own      float64 `json:"by_class" table:"met, by class|%.4f"`
+	Error    float64 `json:"error" table:"error|%.4f"`
+	AllSize  float64 `json:"all_size" table:"mean size, scores of all|%.4g"`
+	OwnSize  float64 `json:"by_class_size" table:"mean size, by class|%.4g"`
+	Expected float64 `json:"expected" table:"expected by class|%.4f"`
+}
+
+// coverageExperiment measures coverages.
+func coverageExperiment() experiment {
+	c := coverageStudy{}
+	return experiment{
+		name: "coverage", short: "what share of fresh rows the intervals and sets of train --conformal hold",
+		long: "Trains with calibration scores on random splits of public sets, cut to some rows, and counts the rows of the other part\n" +
+			"whose target or class is in the interval or set. Where Python has MAPIE, it makes regions of the same predictions.\n" +
+			"The trainings run in this process.",
+		flags: func(f *pflag.FlagSet) {
+			f.StringSliceVar(&c.only, "only", nil, "`SETS` to measure (default: all)")
+			f.IntVar(&c.rows, "rows", 0, "rows of a set, drawn from larger ones (default 1000)")
+			f.IntVar(&c.splits, "splits", 0, "number of splits (default 100)")
+			f.Float64Var(&c.coverage, "coverage", 0.9, "coverage that is asked for")
+			f.Uint64Var(&c.seed, "seed", 1, "seed of the rows and splits")
+			f.StringVar(&c.python, "python", "python3", "Python `PROGRAM` that may have MAPIE")
+		},
+		run: func(ctx context.Context, s *session, r *experimentReport, _ []string) error {
+			c.session = s
+			c.rows = s.chooseInts(positive(c.rows), []int{1000}, []int{120})[0]
+			c.splits = s.chooseInts(positive(c.splits), []int{100}, []int{3})[0]
+			return c.run(ctx, r)
+		},
+	}
+}
+
+// positive lists a number unless it is 0.
+func positive(n int) []int {
+	if n == 0 {
+		return nil
+	}
+	return []int{n}
+}
+
+// run measures one data set after the other.
+func (c *coverageStudy) run(ctx context.Context, r *experimentReport) error {
+	if c.session.quick {
+		c.only = orDefault(c.only, []string{"heart", "motorcycle"})
+	}
+	sets, err := listDefaultsSets(c.session, r, orDefault(c.only, coverageSets))
+	if err != nil {
+		return err
+	}
+	python := c.findMAPIE(ctx, r)
+	all := r.table("Coverage of %g on %d random splits, 30 %% of the rows for the test and a fifth of the others for the scores", c.coverage, c.splits)
+	all.note("expected: k/(n+1) of n scores, of which the k-th smallest is the threshold. errors off: met less expected, in standard errors of the beta-binomial distribution.")
+	all.note("size or length: the mean number of classes of a set, the median length of an interval.")
+	rare := r.table("The rarest class: scores of all rows, and --conformal by-class")
+	rare.note("error: of the share by class, from the spread of the splits.")
+	for _, set := range sets {
+		d, err := set.read(c.seed, c.rows)
+		if err != nil {
+			return err
+		}
+		found, err := c.measure(ctx, d)
+		if err != nil {
+			return fmt.Errorf("%s: %w", set.Name, err)
+		}
+		row := found.row()
+		if python != "" {
+			if err := c.compare(ctx, python, found, &row); err != nil {
+				if ctx.Err() != nil {
+					return ctx.Err()
+				}
+				all.note("%s: %s", d.name, strings.ReplaceAll(err.Error(), "\n", ": ")) // What others fail at is no fault of the experiment.
+			}
+		}
+		all.add(row)
+		if d.task == bigmkl.TaskClass {
+			rare.add(found.rareRow())
+		}
+		c.session.printLine("%s: %.4f met, %.4f expected", d.name, row.Met, row.Expected)
+	}
+	return nil
+}
+
+// measure trains on every split of a data set and predicts its other part.
+func (c *coverageStudy) measure(ctx context.Context, d *defaultsData) (*coverageFound, error) {
+	found := newCoverageFound(d, c.coverage)
+	for k := range c.splits {
+		c.session.progress.showNow("%s: split %d of %d", d.name, k+1, c.splits)
+		// The seed of the training draws the calibration rows; another one draws the test rows.
+		seed := c.seed<<32 + uint64(k)
+		train, test := d.part(dataset.HeldOut(len(d.rows), defaultsShare, seed^0x5eed<<48))
+		o := bigmkl.Options{Task: d.task, Threads: c.session.threads, Scratch: c.session.scratch, Seed: seed}
+		if d.classes > 2 {
+			o.Multiclass = bigmkl.OneVsRest
+		}
+		how := calibration.Options{Share: calibration.DefaultShare, ByClass: d.task == bigmkl.TaskClass}
+		m, _, err := calibration.Train(ctx, gonenRows(train), o, how)
+		if err != nil {
+			return nil, err
+		}
+		held := dataset.HeldOut(len(train), how.Share, seed)
+		calibration := slices.Collect(func(yield func(dataset.Row) bool) {
+			for i, r := range train {
+				if held[i] && !yield(r) {
+					return
+				}
+			}
+		})
+		err = found.add(ctx, m, calibration, test)
+		m.Close()
+		if err != nil {
+			return nil, err
+		}
+	}
+	return found, nil
+}
+
+// compare lets MAPIE make regions of the same predictions.
+func (c *coverageStudy) compare(ctx context.Context, python string, found *coverageFound, row *coverageRow) error {
+	c.session.progress.showNow("%s: MAPIE", found.data.name)
+	theirs, err := measureMAPIE(ctx, c.session, python, found)
+	if err != nil {
+		return err
+	}
+	plain, ok := theirs["absolute"]
+	size := plain.Median
+	if !ok {
+		plain = theirs["lac"]
+		size = plain.Size
+	}
+	row.LAC, row.LACSize = average(plain.Met), average(size)
+	if found.data.classes <= 2 || found.data.task == bigmkl.TaskSVR {
+		same := 0
+		for k, s := range found.splits {
+			if math.Abs(s.met-plain.Met[k]) < 1e-9 && math.Abs(s.size-size[k]) <= 1e-6*s.size {
+				same++
+			}
+		}
+		row.Same = fmt.Sprintf("%d of %d", same, len(found.splits))
+	}
+	if aps, ok := theirs["aps"]; ok {
+		row.APS, row.APSSize = average(aps.Met), average(aps.Size)
+	}
+	return nil
+}
+
+// findMAPIE returns the Python that has MAPIE, or "" with a note.
+func (c *coverageStudy) findMAPIE(ctx context.Context, r *experimentReport) string {
+	versions, err := runScript(ctx, c.session.scratch, c.python, coverageScript)
+	if err != nil {
+		r.note("%s has no MAPIE (pip install mapie, and --python): its columns are absent", c.python)
+		return ""
+	}
+	r.note("beside: %s", strings.TrimSpace(versions))
+	return c.python
+}
+
+func average(list []float64) (mean float64) {
+	for _, x := range list {
+		mean += x / float64(len(list))
+	}
+	return mean
+}

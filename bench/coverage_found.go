@@ -1,0 +1,265 @@
+package main
+
+import (
+	"context"
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+
+	"bigmkl"
+	"bigmkl/conformal"
+	"bigmkl/dataset"
+	"bigmkl/model"
+)
+
+// coverageScript is the Python program that makes the regions of MAPIE.
+//
+//go:embed coverage.py
+var coverageScript []byte
+
+// coverageFound is what was counted on the splits of a data set.
+type coverageFound struct {
+	data     *defaultsData
+	coverage float64
+	rarest   string
+	splits   []coverageSplit
+}
+
+// coverageSplit is what was counted on one split.
+type coverageSplit struct {
+	tests, scores    int
+	met, size        float64
+	classMet         [2]float64 // of the rarest class, with the scores of all rows and by class
+	classSize        [2]float64 // of all sets
+	classTests       int
+	ownScores        int // of the rarest class
+	expected, spread float64
+	// Predictions for other programs: of classes a decision value for each, of a regression the prediction.
+	Calibration [][]float64 `json:"calibration"`
+	Known       []float64   `json:"known"`
+	Values      [][]float64 `json:"rows"`
+	Truth       []float64   `json:"truth"`
+}
+
+// newCoverageFound begins to count.
+func newCoverageFound(d *defaultsData, coverage float64) *coverageFound {
+	f := &coverageFound{data: d, coverage: coverage}
+	count := map[string]int{}
+	for _, r := range d.rows {
+		count[r.Label]++
+	}
+	for name, n := range count {
+		if f.rarest == "" || n < count[f.rarest] || n == count[f.rarest] && name < f.rarest {
+			f.rarest = name
+		}
+	}
+	return f
+}
+
+// add counts what the regions of a model hold of the test rows. A model of classes has scores by class, of which those of all rows are made.
+func (f *coverageFound) add(ctx context.Context, m *bigmkl.Model, calibration, test []dataset.Row) error {
+	s := coverageSplit{tests: len(test), scores: len(calibration)}
+	var err error
+	if s.Calibration, s.Known, err = f.values(ctx, m, calibration, nil); err != nil {
+		return err
+	}
+	own := m.Model
+	pooled := own
+	pooled.Conformal = poolScores(own.Conformal, len(calibration))
+	kinds := []*model.Model{&pooled}
+	if own.Conformal.ByClass {
+		kinds = append(kinds, &own)
+		at := slices.Index(own.ClassNames(), f.rarest)
+		s.ownScores = int(own.Conformal.Counts[max(at, 0)])
+	}
+	var lengths []float64
+	regions := make([]*conformal.Regions, len(kinds))
+	for k, of := range kinds {
+		if regions[k], err = conformal.New(of, f.coverage); err != nil {
+			return err
+		}
+	}
+	s.Values, s.Truth, err = f.values(ctx, m, test, func(p *bigmkl.Prediction) {
+		if regions[0].Classes() == nil {
+			low, high := regions[0].Interval(p)
+			lengths = append(lengths, high-low)
+			if low <= p.Target && p.Target <= high {
+				s.met += 1 / float64(len(test))
+			}
+			return
+		}
+		rare := p.Known == f.rarest
+		if rare {
+			s.classTests++
+		}
+		for k, r := range regions {
+			set := r.Set(p, nil)
+			s.classSize[k] += float64(len(set)) / float64(len(test))
+			if !slices.ContainsFunc(set, func(c int) bool { return r.Classes()[c] == p.Known }) {
+				continue
+			}
+			if rare {
+				s.classMet[k]++
+			}
+			if k == 0 {
+				s.met += 1 / float64(len(test))
+			}
+		}
+	})
+	if err != nil {
+		return err
+	}
+	if s.size = s.classSize[0]; lengths != nil {
+		slices.Sort(lengths)
+		s.size = (lengths[(len(lengths)-1)/2] + lengths[len(lengths)/2]) / 2
+	}
+	s.expected, s.spread = expectedCoverage(s.scores, s.tests, f.coverage)
+	f.splits = append(f.splits, s)
+	return nil
+}
+
+// poolScores makes scores of all rows from scores by class. Rows of a class that the model lacks are like none of its rows.
+func poolScores(c *model.Conformal, rows int) *model.Conformal {
+	all := *c
+	all.Scores, all.Counts, all.ByClass = slices.Sorted(slices.Values(c.Scores)), nil, false
+	for len(all.Scores) < rows {
+		all.Scores = append(all.Scores, math.Inf(1))
+	}
+	return &all
+}
+
+// expectedCoverage returns the mean and the standard deviation of the share of m test rows that the regions of n scores hold.
+func expectedCoverage(n, m int, coverage float64) (mean, deviation float64) {
+	k := math.Ceil(float64(n+1)*coverage - 1e-9)
+	if k > float64(n) {
+		return 1, 0
+	}
+	mean = k / float64(n+1)
+	return mean, math.Sqrt(mean * (1 - mean) * float64(n+1+m) / (float64(m) * float64(n+2)))
+}
+
+// values predicts rows, and returns what other programs need of them.
+func (f *coverageFound) values(ctx context.Context, m *bigmkl.Model, rows []dataset.Row, see func(*bigmkl.Prediction)) (list [][]float64, known []float64, err error) {
+	names := m.ClassNames()
+	err = m.Predict(ctx, dataset.Narrow(gonenRows(rows), m.DataFeatures()), bigmkl.PredictOptions{}, func(p bigmkl.Prediction) error {
+		if see != nil {
+			see(&p)
+		}
+		switch {
+		case names == nil:
+			list, known = append(list, []float64{p.Decision}), append(known, p.Target)
+			return nil
+		case p.Decisions == nil:
+			list = append(list, []float64{-p.Decision, p.Decision})
+		default:
+			g := make([]float64, len(names))
+			for k, x := range p.Decisions {
+				g[m.Machines[k].Positive] = x
+			}
+			list = append(list, g)
+		}
+		known = append(known, float64(slices.Index(names, p.Known)))
+		return nil
+	})
+	return list, known, err
+}
+
+// row is the line of the table.
+func (f *coverageFound) row() coverageRow {
+	row := coverageRow{Set: f.data.name, Rows: len(f.data.rows), Scores: f.splits[0].scores}
+	if f.data.task == bigmkl.TaskClass {
+		row.Classes = f.data.classes
+	}
+	n, variance := float64(len(f.splits)), 0.0
+	for _, s := range f.splits {
+		row.Met += s.met / n
+		row.Size += s.size / n
+		row.Expected += s.expected / n
+		variance += s.spread * s.spread / (n * n)
+	}
+	row.Error = math.Sqrt(variance)
+	row.Off = (row.Met - row.Expected) / row.Error
+	return row
+}
+
+// rareRow is the line of the rarest class.
+func (f *coverageFound) rareRow() rareRow {
+	row := rareRow{Set: f.data.name}
+	n := float64(len(f.splits))
+	var own []float64
+	tests := 0.0
+	for _, s := range f.splits {
+		tests += float64(s.classTests)
+		row.All += s.classMet[0]
+		row.Own += s.classMet[1]
+		row.AllSize += s.classSize[0] / n
+		row.OwnSize += s.classSize[1] / n
+		expected, _ := expectedCoverage(s.ownScores, max(s.classTests, 1), f.coverage)
+		row.Expected += expected * float64(s.classTests)
+	}
+	row.All, row.Own, row.Expected, row.Share = row.All/tests, row.Own/tests, row.Expected/tests, tests/(n*float64(f.splits[0].tests))
+	for _, s := range f.splits {
+		own = append(own, (s.classMet[1]-row.Own*float64(s.classTests))*n/tests)
+	}
+	squares := 0.0
+	for _, x := range own {
+		squares += x * x
+	}
+	row.Error = math.Sqrt(squares / max(n-1, 1) / n)
+	return row
+}
+
+// mapieFigures are what MAPIE's regions hold on each split, and how large they are.
+type mapieFigures struct {
+	Met    []float64 `json:"met"`
+	Size   []float64 `json:"size"`
+	Median []float64 `json:"median"`
+}
+
+// measureMAPIE returns what MAPIE's regions of the same predictions hold, by the names of its scores.
+func measureMAPIE(ctx context.Context, s *session, python string, f *coverageFound) (map[string]mapieFigures, error) {
+	dir, err := os.MkdirTemp(s.scratch, "bigmkl-bench-*")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	given := struct {
+		Classes int             `json:"classes"`
+		Splits  []coverageSplit `json:"splits"`
+	}{Splits: f.splits}
+	if f.data.task == bigmkl.TaskClass {
+		given.Classes = f.data.classes
+	}
+	for _, split := range f.splits {
+		if len(split.Values[0]) != max(given.Classes, 1) || slices.Contains(split.Known, -1) || slices.Contains(split.Truth, -1) {
+			return nil, fmt.Errorf("a split lacks a class, for which MAPIE has no place")
+		}
+	}
+	b, err := json.Marshal(given)
+	if err != nil {
+		return nil, err
+	}
+	file := filepath.Join(dir, "predictions.json")
+	if err := os.WriteFile(file, b, 0o666); err != nil {
+		return nil, err
+	}
+	out, err := runScript(ctx, dir, python, coverageScript, file, strconv.FormatFloat(f.coverage, 'g', -1, 64))
+	if err != nil {
+		return nil, err
+	}
+	var found map[string]mapieFigures
+	if err := json.Unmarshal([]byte(out), &found); err != nil {
+		return nil, fmt.Errorf("MAPIE printed %q: %w", lastLine(out), err)
+	}
+	for name, x := range found {
+		if len(x.Met) != len(f.splits) || len(x.Size) != len(f.splits) || len(x.Median) != len(f.splits) {
+			return nil, fmt.Errorf("MAPIE has %d splits of %s, not %d", len(x.Met), name, len(f.splits))
+		}
+	}
+	return found, nil
+}
