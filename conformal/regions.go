@@ -12,6 +12,7 @@ import (
 // Regions makes the intervals or sets of a model at one coverage.
 type Regions struct {
 	model      *model.Model
+	coverage   float64
 	classes    []string
 	thresholds []float64 // one of all, or one of each class
 }
@@ -26,7 +27,7 @@ func New(m *model.Model, coverage float64) (*Regions, error) {
 	if c == nil {
 		return nil, fail.New(fail.Usage, "the model has no calibration scores").WithHint("train --conformal")
 	}
-	r := &Regions{model: m, classes: m.ClassNames()}
+	r := &Regions{model: m, coverage: coverage, classes: m.ClassNames()}
 	if !c.ByClass {
 		r.thresholds = []float64{Threshold(c.Scores, coverage)}
 		return r, nil
@@ -56,6 +57,9 @@ func LeastScores(coverage float64) int { return int(math.Ceil(coverage/(1-covera
 func (r *Regions) Bounded() bool {
 	return !slices.ContainsFunc(r.thresholds, func(t float64) bool { return math.IsInf(t, 1) })
 }
+
+// Coverage returns the coverage that was asked for.
+func (r *Regions) Coverage() float64 { return r.coverage }
 
 // Thresholds returns the largest nonconformity of a region: one number, or one for each class in the order of Classes.
 func (r *Regions) Thresholds() []float64 { return slices.Clone(r.thresholds) }

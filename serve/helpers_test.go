@@ -84,7 +84,13 @@ func open(t testing.TB, path string, o Options) *Server {
 
 // post sends a body to the handler itself.
 func post(s http.Handler, kind, accept string, body []byte) *httptest.ResponseRecorder {
+	return postQuery(s, "", kind, accept, body)
+}
+
+// postQuery sends a body with a query, as it is, to the handler itself.
+func postQuery(s http.Handler, query, kind, accept string, body []byte) *httptest.ResponseRecorder {
 	r := httptest.NewRequest(http.MethodPost, "/v1/predict", bytes.NewReader(body))
+	r.URL.RawQuery = query
 	r.Header.Set("Content-Type", kind)
 	r.Header.Set("Accept", accept)
 	w := httptest.NewRecorder()
@@ -101,6 +107,8 @@ type predicted struct {
 	Ignored           *int
 	Classes, Machines []string
 	Predictions       []prediction
+	Coverage          float64
+	Thresholds        []*float64
 	Message, Hint     string
 }
 
@@ -108,6 +116,8 @@ type prediction struct {
 	Label                    string
 	Decision                 float64
 	Decisions, Probabilities []float64
+	Low, High                *float64
+	Set                      []string
 }
 
 func decode(t testing.TB, body []byte) (p predicted) {
@@ -158,7 +168,7 @@ func expected(t testing.TB, path string, rows []dataset.Row) (out []prediction) 
 	}
 	o := predict.Options{Probability: m.Sigmoids != nil}
 	err = m.Predict(context.Background(), datasettest.Stream(rows), o, func(p predict.Prediction) error {
-		out = append(out, prediction{p.Label, p.Decision, slices.Clone(p.Decisions), slices.Clone(p.Probabilities)})
+		out = append(out, prediction{Label: p.Label, Decision: p.Decision, Decisions: slices.Clone(p.Decisions), Probabilities: slices.Clone(p.Probabilities)})
 		return nil
 	})
 	if err != nil {

@@ -8,11 +8,14 @@ import (
 	"io"
 	"mime"
 	"net/http"
+	"net/url"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
+	"bigmkl/conformal"
 	"bigmkl/dataset"
 	"bigmkl/dataset/payload"
 	"bigmkl/internal/fail"
@@ -46,6 +49,11 @@ func (s *Server) predictReply(w http.ResponseWriter, r *http.Request, held *bool
 		return s.refuse(http.StatusUnsupportedMediaType, "the type of the body is not read",
 			"Content-Type: "+kindJSON+" or "+kindNpy+", not compressed")
 	}
+	array := strings.Contains(r.Header.Get("Accept"), kindNpy)
+	coverage, err := parseCoverage(r.URL.RawQuery, array)
+	if err != nil {
+		return s.refuseError(err)
+	}
 	if r.ContentLength > s.options.Body { // A client that waits for leave to send it is not given any.
 		return s.refuseError(&http.MaxBytesError{Limit: s.options.Body})
 	}
@@ -68,7 +76,13 @@ func (s *Server) predictReply(w http.ResponseWriter, r *http.Request, held *bool
 	case <-ctx.Done():
 		return s.refuseError(ctx.Err())
 	}
-	rows, err := l.Form.JSON, error(nil)
+	a := answers.Answer{Model: l.Model, Digest: l.Digest, Contract: s.options.Contract, Most: s.options.Body, Array: array}
+	if coverage > 0 {
+		if a.Regions, err = conformal.New(&l.Model.Model, coverage); err != nil {
+			return s.refuseError(err)
+		}
+	}
+	rows := l.Form.JSON
 	if kind == kindNpy {
 		rows = l.Form.Npy
 	}
@@ -76,8 +90,6 @@ func (s *Server) predictReply(w http.ResponseWriter, r *http.Request, held *bool
 	if err != nil {
 		return s.refuseError(err)
 	}
-	a := answers.Answer{Model: l.Model, Digest: l.Digest, Contract: s.options.Contract}
-	a.Most, a.Array = s.options.Body, strings.Contains(r.Header.Get("Accept"), kindNpy)
 	watched, strange := s.watch(l, src)
 	if err := l.Ready.Predict(ctx, watched, a.Add); err != nil {
 		return s.refuseError(err)
@@ -88,6 +100,29 @@ func (s *Server) predictReply(w http.ResponseWriter, r *http.Request, held *bool
 		kind = kindNpy
 	}
 	return &reply{code: http.StatusOK, kind: kind, head: a.Head(), body: a.Body()}
+}
+
+// parseCoverage returns the coverage that the query of a request asks for, 0 for none. Other parameters are not looked at.
+func parseCoverage(query string, array bool) (float64, error) {
+	const hint = "/v1/predict?coverage=0.9"
+	values, err := url.ParseQuery(query)
+	if err != nil {
+		return 0, fail.New(fail.Usage, "the query of the request cannot be read").WithHint(hint)
+	}
+	switch list := values["coverage"]; {
+	case list == nil:
+		return 0, nil
+	case len(list) > 1:
+		return 0, fail.New(fail.Usage, "the query has %d coverages", len(list)).WithHint(hint)
+	case array:
+		return 0, fail.New(fail.Usage, "an array has no room for intervals or sets").WithHint("Accept: " + kindJSON)
+	default:
+		x, err := strconv.ParseFloat(list[0], 64)
+		if err != nil || !(x > 0 && x < 1) {
+			return 0, fail.New(fail.Usage, "coverage %s is not a number in (0, 1)", fail.Quote(list[0])).WithHint(hint)
+		}
+		return x, nil
+	}
 }
 
 // watch returns the rows of a request, without features that the model does not know if those are to be ignored, and

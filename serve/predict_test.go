@@ -236,18 +236,21 @@ func FuzzHandler(f *testing.F) {
 		array = appendFloat(array, 0.5)
 	}
 	for _, b := range [][]byte{asJSON(rows, 6, false), asJSON(rows, 6, true), []byte(`{"rows":[{"columns":{"a":1}}]}`), []byte(`{"rows":["ACGT"]}`), []byte(`{"rows":[[[]]]}`), []byte(`{"rows":null}`)} {
-		f.Add("/v1/predict", false, b)
+		f.Add("/v1/predict", "", false, b)
 	}
-	f.Add("/v1/predict", true, array)
-	f.Add("/metrics", false, []byte{})
+	f.Add("/v1/predict", "coverage=0.9", true, array)
+	for _, query := range []string{"coverage=0.9", "coverage=", "coverage=NaN", "coverage=1e-320", "%zz", "a;b", "coverage=.5&coverage=.5", "coverage=0x1p-1"} {
+		f.Add("/v1/predict", query, false, []byte(`{"rows":[]}`))
+	}
+	f.Add("/metrics", "", false, []byte{})
 	_ = path
-	f.Fuzz(func(t *testing.T, at string, binary bool, body []byte) {
+	f.Fuzz(func(t *testing.T, at, query string, binary bool, body []byte) {
 		kind := kindJSON
 		if binary {
 			kind = kindNpy
 		}
 		r := httptest.NewRequest(http.MethodPost, "/v1/predict", bytes.NewReader(body))
-		r.URL.Path = at
+		r.URL.Path, r.URL.RawQuery = at, query
 		r.Header.Set("Content-Type", kind)
 		w := httptest.NewRecorder()
 		s.ServeHTTP(w, r)

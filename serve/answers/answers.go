@@ -19,8 +19,10 @@ import (
 	"strconv"
 	"strings"
 
+	"bigmkl/conformal"
 	"bigmkl/dataset/npy"
 	"bigmkl/internal/fail"
+	"bigmkl/internal/float"
 	"bigmkl/model"
 	"bigmkl/predict"
 )
@@ -37,9 +39,12 @@ type Answer struct {
 	Most int64
 	// Array asks for an array of decision values in place of JSON.
 	Array bool
+	// Regions makes an interval or a set of each row in JSON, unless it is nil.
+	Regions *conformal.Regions
 
 	rows int
 	text []byte
+	set  []int
 	// labels holds the labels that have occurred, as JSON.
 	labels map[string][]byte
 }
@@ -105,20 +110,56 @@ func (a *Answer) addJSON(p predict.Prediction) {
 	}
 	a.text = append(a.text, '{')
 	if p.Label != "" {
-		label, ok := a.labels[p.Label]
-		if !ok {
-			label, _ = json.Marshal(p.Label) // Texts have no errors.
-			if a.labels == nil {
-				a.labels = map[string][]byte{}
-			}
-			a.labels[strings.Clone(p.Label)] = label
-		}
-		a.text = append(append(append(a.text, `"label":`...), label...), ',')
+		a.text = append(a.quote(append(a.text, `"label":`...), p.Label), ',')
 	}
 	a.text = strconv.AppendFloat(append(a.text, `"decision":`...), p.Decision, 'g', -1, 64)
 	a.addNumbers(`,"decisions":[`, p.Decisions)
 	a.addNumbers(`,"probabilities":[`, p.Probabilities)
+	if a.Regions != nil {
+		a.addRegion(&p)
+	}
 	a.text = append(a.text, '}')
+}
+
+// quote appends a label as JSON.
+func (a *Answer) quote(to []byte, label string) []byte {
+	text, ok := a.labels[label]
+	if !ok {
+		text, _ = json.Marshal(label) // Texts have no errors.
+		if a.labels == nil {
+			a.labels = map[string][]byte{}
+		}
+		a.labels[strings.Clone(label)] = text
+	}
+	return append(to, text...)
+}
+
+// addRegion adds the interval of a row, or its set.
+func (a *Answer) addRegion(p *predict.Prediction) {
+	classes := a.Regions.Classes()
+	if classes == nil {
+		low, high := a.Regions.Interval(p)
+		a.text = appendNumber(append(a.text, `,"low":`...), low)
+		a.text = appendNumber(append(a.text, `,"high":`...), high)
+		return
+	}
+	a.text = append(a.text, `,"set":[`...)
+	a.set = a.Regions.Set(p, a.set[:0])
+	for i, c := range a.set {
+		if i > 0 {
+			a.text = append(a.text, ',')
+		}
+		a.text = a.quote(a.text, classes[c])
+	}
+	a.text = append(a.text, ']')
+}
+
+// appendNumber appends a number, and null for what is infinite.
+func appendNumber(to []byte, x float64) []byte {
+	if !float.Finite(x) {
+		return append(to, "null"...)
+	}
+	return strconv.AppendFloat(to, x, 'g', -1, 64)
 }
 
 // addNumbers adds an array behind its key, or nothing if it is empty.
@@ -149,6 +190,9 @@ func (a *Answer) Head() []byte {
 		Ignored  *int64   `json:"ignored,omitempty"`
 		Classes  []string `json:"classes,omitempty"`
 		Machines []string `json:"machines,omitempty"`
+		Coverage float64  `json:"coverage,omitempty"`
+		// Thresholds are as appendNumber writes them.
+		Thresholds []json.RawMessage `json:"thresholds,omitempty"`
 	}{Contract: a.Contract, Command: "serve", Model: a.Digest, Unknown: a.Strange.Words,
 		Strange: a.Strange.Sequences, Ignored: a.Strange.Ignored}
 	switch {
@@ -159,6 +203,12 @@ func (a *Answer) Head() []byte {
 	}
 	for k := range m.Machines {
 		head.Machines = append(head.Machines, m.ShortName(k))
+	}
+	if a.Regions != nil {
+		head.Coverage = a.Regions.Coverage()
+		for _, t := range a.Regions.Thresholds() {
+			head.Thresholds = append(head.Thresholds, appendNumber(nil, t))
+		}
 	}
 	text, _ := json.Marshal(head) // Texts and numbers have no errors.
 	return append(text[:len(text)-1], `,"predictions":[`...)

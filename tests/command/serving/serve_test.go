@@ -82,9 +82,12 @@ func (s *serving) get(path string) string {
 }
 
 // post returns the answer to a body of JSON, which has to be what docs/output.schema.json says.
-func (s *serving) post(body string) map[string]any {
+func (s *serving) post(body string) map[string]any { return s.ask("", body) }
+
+// ask does so with a query.
+func (s *serving) ask(query, body string) map[string]any {
 	s.t.Helper()
-	r, err := http.Post(s.url+"/v1/predict", "application/json", strings.NewReader(body))
+	r, err := http.Post(s.url+"/v1/predict"+query, "application/json", strings.NewReader(body))
 	return commandtest.Decode(s.t, s.text(r, err))
 }
 
@@ -276,15 +279,17 @@ func TestServeColumns(t *testing.T) {
 func TestServeContract(t *testing.T) {
 	f := commandtest.NewFolder(t)
 	for _, c := range []struct {
-		rows string
-		args []string
+		rows  string
+		query string
+		args  []string
 	}{
-		{commandtest.ThreeClasses(60), []string{"--multiclass", "ovr", "--probability"}}, {commandtest.ThreeClasses(60), []string{"--multiclass", "ovo"}},
-		{commandtest.Grouped(60, 3, "labels"), []string{"--multiclass", "labels"}}, {commandtest.Grouped(60, 3, "svr"), []string{"--task", "svr"}}, {commandtest.Text(60, 1), []string{"--task", "oneclass"}},
+		{commandtest.ThreeClasses(60), "", []string{"--multiclass", "ovr", "--probability"}}, {commandtest.ThreeClasses(60), "", []string{"--multiclass", "ovo"}},
+		{commandtest.Grouped(60, 3, "labels"), "", []string{"--multiclass", "labels"}}, {commandtest.Grouped(60, 3, "svr"), "", []string{"--task", "svr"}}, {commandtest.Text(60, 1), "", []string{"--task", "oneclass"}},
+		{commandtest.ThreeClasses(60), "?coverage=0.8", []string{"--multiclass", "ovr", "--conformal", "by-class"}}, {commandtest.Grouped(60, 3, "svr"), "?coverage=0.9", []string{"--task", "svr", "--conformal", "split:0.5"}},
 	} {
 		commandtest.Must(t, append(append([]string{"train", "--quiet", "-o", f.At("m")}, c.args...), f.File("rows", c.rows))...)
 		s := startServing(t, f.At("m"))
-		if got := s.post(`{"rows":[{"index":[1],"value":[0.5]}]}`); len(got["predictions"].([]any)) != 1 {
+		if got := s.ask(c.query, `{"rows":[{"index":[1],"value":[0.5]}]}`); (got["thresholds"] != nil) != (c.query != "") || len(got["predictions"].([]any)) != 1 {
 			t.Errorf("%q: %v", c.args, got)
 		}
 		s.signal(syscall.SIGTERM)
