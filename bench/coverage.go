@@ -14,15 +14,9 @@ import (
 	"bigmkl/dataset"
 )
 
-// The experiment measures whether intervals and sets hold as many rows as they promise.
-//
-// Of a split, n scores of calibration rows and m of test rows are in random order, whatever the model is. Without ties the number of
-// test rows whose score is at most the k-th smallest of calibration is therefore beta-binomial:
-//
-//	Beta(k, n+1-k) mixed with Binomial(m),   mean mu = k/(n+1),   variance of the share  mu (1-mu) (n+1+m) / (m (n+2))
-//
-// (Vovk 2012). That is exact for a given set of rows, as splits are drawn anew. The mean over splits is held to mu, which is at least the
-// coverage that was asked for and at most 1/(n+1) above it. Ties can only raise it.
+// The experiment measures whether intervals and sets hold as many rows as they promise. The mean over splits is held to conformal.Expected,
+// which is exact for a given set of rows, as splits are drawn anew: at least the coverage that was asked for, and at most 1/(n+1) above it. Ties can
+// only raise it.
 
 // coverageSets are the sets of the experiment: of two classes, of several and regressions.
 var coverageSets = []string{

@@ -118,7 +118,7 @@ func (f *coverageFound) add(ctx context.Context, m *bigmkl.Model, calibration, t
 		slices.Sort(lengths)
 		s.size = (lengths[(len(lengths)-1)/2] + lengths[len(lengths)/2]) / 2
 	}
-	s.expected, s.spread = expectedCoverage(s.scores, s.tests, f.coverage)
+	s.expected, s.spread = conformal.Expected(s.scores, s.tests, f.coverage)
 	f.splits = append(f.splits, s)
 	return nil
 }
@@ -131,16 +131,6 @@ func poolScores(c *model.Conformal, rows int) *model.Conformal {
 		all.Scores = append(all.Scores, math.Inf(1))
 	}
 	return &all
-}
-
-// expectedCoverage returns the mean and the standard deviation of the share of m test rows that the regions of n scores hold.
-func expectedCoverage(n, m int, coverage float64) (mean, deviation float64) {
-	k := math.Ceil(float64(n+1)*coverage - 1e-9)
-	if k > float64(n) {
-		return 1, 0
-	}
-	mean = k / float64(n+1)
-	return mean, math.Sqrt(mean * (1 - mean) * float64(n+1+m) / (float64(m) * float64(n+2)))
 }
 
 // values predicts rows, and returns what other programs need of them.
@@ -199,7 +189,7 @@ func (f *coverageFound) rareRow() rareRow {
 		row.Own += s.classMet[1]
 		row.AllSize += s.classSize[0] / n
 		row.OwnSize += s.classSize[1] / n
-		expected, _ := expectedCoverage(s.ownScores, max(s.classTests, 1), f.coverage)
+		expected, _ := conformal.Expected(s.ownScores, max(s.classTests, 1), f.coverage)
 		row.Expected += expected * float64(s.classTests)
 	}
 	row.All, row.Own, row.Expected, row.Share = row.All/tests, row.Own/tests, row.Expected/tests, tests/(n*float64(f.splits[0].tests))

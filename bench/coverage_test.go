@@ -2,12 +2,8 @@ package main
 
 import (
 	"math"
-	"math/rand/v2"
-	"slices"
 	"strings"
 	"testing"
-
-	"bigmkl/conformal"
 )
 
 // TestCoverageExperiment: without data generated rows stand in, each with what was met and expected, and a program without MAPIE is named.
@@ -28,39 +24,5 @@ func TestCoverageExperiment(t *testing.T) {
 	}
 	if notes := strings.Join(r.Notes, "\n"); !strings.Contains(notes, "no-such-python has no MAPIE") {
 		t.Error(notes)
-	}
-}
-
-// TestExpectedCoverage holds mean and deviation of the share of held rows to their simulation.
-func TestExpectedCoverage(t *testing.T) {
-	t.Parallel()
-	t.Log("seed 5")
-	rng := rand.New(rand.NewPCG(5, 1))
-	for _, of := range []struct{ scores, tests int }{{25, 54}, {140, 300}, {30, 5}} {
-		const draws = 3000
-		sum, squares := 0.0, 0.0
-		for range draws {
-			scores := make([]float64, of.scores)
-			for i := range scores {
-				scores[i] = rng.Float64()
-			}
-			slices.Sort(scores)
-			threshold, held := conformal.Threshold(scores, .8), 0.0
-			for range of.tests {
-				if rng.Float64() <= threshold {
-					held += 1 / float64(of.tests)
-				}
-			}
-			sum += held / draws
-			squares += held * held / draws
-		}
-		mean, deviation := expectedCoverage(of.scores, of.tests, .8)
-		found := math.Sqrt(squares - sum*sum)
-		if math.Abs(sum-mean) > 4*deviation/math.Sqrt(draws) || math.Abs(found/deviation-1) > .08 {
-			t.Errorf("%+v: %g and %g, expected %g and %g", of, sum, found, mean, deviation)
-		}
-	}
-	if mean, deviation := expectedCoverage(8, 10, .9); mean != 1 || deviation != 0 {
-		t.Errorf("too few scores hold %g", mean)
 	}
 }

@@ -42,16 +42,34 @@ func New(m *model.Model, coverage float64) (*Regions, error) {
 
 // Threshold returns the ceil((n+1) coverage)-th smallest of n scores, which ascend. It is infinite if there are too few.
 func Threshold(scores []float64, coverage float64) float64 {
-	// (n+1) times a coverage such as .9 may be above a whole number by rounding alone.
-	k := int(math.Ceil(float64(len(scores)+1)*coverage - 1e-9))
+	k := rank(len(scores), coverage)
 	if k > len(scores) {
 		return math.Inf(1)
 	}
-	return scores[max(k, 1)-1]
+	return scores[k-1]
 }
 
 // LeastScores returns the number of scores from which on a threshold is finite.
 func LeastScores(coverage float64) int { return int(math.Ceil(coverage/(1-coverage) - 1e-9)) }
+
+// Expected returns the mean and the standard deviation of the share of m rows that the regions of n scores hold, over the draws of both. Scores
+// and rows are in random order, so that without ties the number of rows held is beta-binomial (Vovk 2012), whatever the data and the model are:
+//
+//	Beta(k, n+1-k) mixed with Binomial(m),   mean mu = k/(n+1),   variance of the share  mu (1-mu) (n+1+m) / (m (n+2)).
+func Expected(n, m int, coverage float64) (mean, deviation float64) {
+	k := rank(n, coverage)
+	if k > n {
+		return 1, 0
+	}
+	mean = float64(k) / float64(n+1)
+	return mean, math.Sqrt(mean * (1 - mean) * float64(n+1+m) / (float64(m) * float64(n+2)))
+}
+
+// rank returns which of n scores is the threshold, from 1 on; above n there are too few.
+func rank(n int, coverage float64) int {
+	// (n+1) times a coverage such as .9 may be above a whole number by rounding alone.
+	return max(int(math.Ceil(float64(n+1)*coverage-1e-9)), 1)
+}
 
 // Bounded reports whether all regions are bounded: there are enough scores, of each class if each has its own.
 func (r *Regions) Bounded() bool {

@@ -31,6 +31,7 @@ type HeldOut struct {
 
 	// confusion counts rows of two classes, negative and positive, by what was predicted.
 	confusion [2][2]int
+	regions   []*regionCounts // nil without calibration scores
 	bins      [calibrationBins]bin
 }
 
@@ -65,7 +66,7 @@ func Predict(ctx context.Context, m *predict.Model, src dataset.Source, o predic
 
 // newHeldOut begins with no rows.
 func newHeldOut(m *model.Model) *HeldOut {
-	h := &HeldOut{model: m, score: score.New(m), stride: 1, machines: 1}
+	h := &HeldOut{model: m, score: score.New(m), stride: 1, machines: 1, regions: newRegionCounts(m)}
 	switch {
 	case m.Task == model.TaskOneClass, m.Multiclass == model.OneVsOne:
 		h.machines = 0
@@ -91,6 +92,9 @@ func (h *HeldOut) setMost(values int64) {
 // add takes the prediction of the next row.
 func (h *HeldOut) add(p predict.Prediction) {
 	h.score.Add(p)
+	for _, c := range h.regions {
+		c.add(&p)
+	}
 	m := h.model
 	switch {
 	case h.machines == 0 && !m.HasClasses():

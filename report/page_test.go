@@ -48,6 +48,7 @@ func hostilePage() *Page {
 		w.Shares = append(w.Shares, []float64{.5, .5, 0, 0, 0, 0, 0, math.NaN()})
 	}
 	p.AddWeights(w)
+	m.Conformal = &model.Conformal{Share: .2, Rows: 10, ByClass: true, Scores: []float64{-1, 0, 1, 1, 2, math.Inf(1)}, Counts: []int32{2, 2, 2}}
 	h := newHeldOut(m)
 	for i := range 90 {
 		k := i % 3
@@ -56,6 +57,7 @@ func hostilePage() *Page {
 		h.add(prediction(m, d, hostile[k]))
 	}
 	p.AddHeldOut(h, strings.Join(hostile, " "))
+	p.AddRegions(m, h)
 	p.AddBound([]float64{1, .5, 0}, 2)
 	var facts, commands [][2]string
 	for _, name := range hostile {

@@ -235,13 +235,14 @@ func (r *reportCommand) makePage(ctx context.Context, path string, chosen *selec
 		}
 	}
 	p.AddWeights(weightsOf(&m.Model, b))
+	var h *report.HeldOut
 	if len(r.test) > 0 {
-		h, err := r.predict(ctx, m)
-		if err != nil {
+		if h, err = r.predict(ctx, m); err != nil {
 			return nil, err
 		}
 		p.AddHeldOut(h, strings.Join(r.test, ", "))
 	}
+	p.AddRegions(&m.Model, h)
 	p.AddCertificate(&m.Model)
 	specs, names := make([]string, m.Len()), make([]string, m.Len())
 	for id := range names {

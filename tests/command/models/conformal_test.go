@@ -1,6 +1,7 @@
 package models
 
 import (
+	"fmt"
 	"math"
 	"os"
 	"strconv"
@@ -43,6 +44,11 @@ func TestConformal(t *testing.T) {
 		}
 		if got := float64(sizes) / float64(lines); math.Abs(got-said["mean_size"].(float64)) > 1e-9 || said["held"].(float64) < .5 {
 			t.Errorf("%s: sets of %g classes, %v", name, got, said)
+		}
+		// The page says the same of the same rows.
+		page := commandtest.Must(t, "report", "--quiet", "--test", rows, "-o", "-", model).Stdout
+		if want := fmt.Sprintf("<td>%.4f of %d rows</td>", said["held"], lines); !strings.Contains(page, want) || !strings.Contains(page, fmt.Sprintf("<td>%.4g</td>", said["mean_size"])) {
+			t.Errorf("%s: the page has no %s", name, want)
 		}
 		os.Remove(f.At("again"))
 		os.Remove(f.At("out"))
