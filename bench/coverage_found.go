@@ -126,10 +126,7 @@ func (f *coverageFound) add(ctx context.Context, m *bigmkl.Model, calibration, t
 // poolScores makes scores of all rows from scores by class. Rows of a class that the model lacks are like none of its rows.
 func poolScores(c *model.Conformal, rows int) *model.Conformal {
 	all := *c
-	all.Scores, all.Counts, all.ByClass = slices.Sorted(slices.Values(c.Scores)), nil, false
-	for len(all.Scores) < rows {
-		all.Scores = append(all.Scores, math.Inf(1))
-	}
+	all.Scores, all.Counts, all.ByClass, all.Unbounded = slices.Sorted(slices.Values(c.Scores)), nil, false, []int32{int32(rows - len(c.Scores))}
 	return &all
 }
 

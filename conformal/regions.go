@@ -28,21 +28,21 @@ func New(m *model.Model, coverage float64) (*Regions, error) {
 		return nil, fail.New(fail.Usage, "the model has no calibration scores").WithHint("train --conformal")
 	}
 	r := &Regions{model: m, coverage: coverage, classes: m.ClassNames()}
-	if !c.ByClass {
-		r.thresholds = []float64{Threshold(c.Scores, coverage)}
-		return r, nil
+	classes := 1
+	if c.ByClass {
+		classes = len(c.Counts)
 	}
-	left := c.Scores
-	for _, n := range c.Counts {
-		r.thresholds = append(r.thresholds, Threshold(left[:n], coverage))
-		left = left[n:]
+	for k := range classes {
+		scores, unbounded := c.Class(k)
+		r.thresholds = append(r.thresholds, Threshold(scores, unbounded, coverage))
 	}
 	return r, nil
 }
 
-// Threshold returns the ceil((n+1) coverage)-th smallest of n scores, which ascend. It is infinite if there are too few.
-func Threshold(scores []float64, coverage float64) float64 {
-	k := rank(len(scores), coverage)
+// Threshold returns the ceil((n+1) coverage)-th smallest of n scores: those of a list, which ascend, and some above every number. It is infinite if
+// there are too few.
+func Threshold(scores []float64, unbounded int, coverage float64) float64 {
+	k := rank(len(scores)+unbounded, coverage)
 	if k > len(scores) {
 		return math.Inf(1)
 	}
@@ -107,7 +107,7 @@ func (r *Regions) Set(p *predict.Prediction, list []int) []int {
 // nonconformity returns the nonconformity of each class.
 func nonconformity(m *model.Model, p *predict.Prediction) []float64 {
 	if !m.Several() || p.Decisions == nil {
-		return []float64{p.Decision, -p.Decision}
+		return []float64{orInfinity(p.Decision), orInfinity(-p.Decision)}
 	}
 	g := make([]float64, len(m.Classes))
 	for k, f := range p.Decisions {
@@ -128,12 +128,21 @@ func nonconformity(m *model.Model, p *predict.Prediction) []float64 {
 	}
 	scores := make([]float64, len(g))
 	for c, own := range g {
-		scores[c] = top - own
+		other := top
 		if own == top {
-			scores[c] = second - own
+			other = second
 		}
+		scores[c] = orInfinity(other - own)
 	}
 	return scores
+}
+
+// orInfinity returns a nonconformity, and infinity in place of what is no number, as the difference of infinite decision values is.
+func orInfinity(x float64) float64 {
+	if math.IsNaN(x) {
+		return math.Inf(1)
+	}
+	return x
 }
 
 // Score returns the nonconformity of what is known of a row, and the number of its class among names, -1 if it is none of them. It is infinite
@@ -141,7 +150,7 @@ func nonconformity(m *model.Model, p *predict.Prediction) []float64 {
 func Score(m *model.Model, p *predict.Prediction, names []string) (score float64, class int) {
 	own := m.ClassNames()
 	if own == nil {
-		return math.Abs(p.Target - p.Decision), 0
+		return orInfinity(math.Abs(p.Target - p.Decision)), 0
 	}
 	class = slices.Index(names, p.Known)
 	at := slices.Index(own, p.Known)

@@ -56,7 +56,7 @@ func TestExpected(t *testing.T) {
 				scores[i] = rng.Float64()
 			}
 			slices.Sort(scores)
-			threshold, held := Threshold(scores, .8), 0.0
+			threshold, held := Threshold(scores, 0, .8), 0.0
 			for range of.tests {
 				if rng.Float64() <= threshold {
 					held += 1 / float64(of.tests)

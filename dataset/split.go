@@ -14,11 +14,15 @@ func RandomOrder(n int, seed uint64) []int {
 // HeldOut marks a share of n rows at random, at least one and not all of several.
 func HeldOut(n int, share float64, seed uint64) []bool {
 	held := make([]bool, n)
-	count := min(max(int(share*float64(n)+0.5), 1), n-1)
-	for _, i := range RandomOrder(n, seed)[:max(count, 0)] {
+	for _, i := range RandomOrder(n, seed)[:CountHeldOut(n, share)] {
 		held[i] = true
 	}
 	return held
+}
+
+// CountHeldOut returns the number of rows that HeldOut marks.
+func CountHeldOut(n int, share float64) int {
+	return max(min(max(int(share*float64(n)+0.5), 1), n-1), 0)
 }
 
 // Without returns the rows of a source that are not marked. With ends it ends where the marks end, and else further rows follow.

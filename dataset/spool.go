@@ -88,6 +88,9 @@ func (s *Spool) Rows() int { return s.rows }
 // Width returns the number of the last feature that a row gives, counted from 1.
 func (s *Spool) Width() int { return s.width }
 
+// Size returns the bytes that the rows take in the file.
+func (s *Spool) Size() int64 { return s.size }
+
 // Values returns the number of values of all rows.
 func (s *Spool) Values() int64 { return s.values }
 

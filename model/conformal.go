@@ -3,6 +3,9 @@ package model
 import (
 	"math"
 	"slices"
+
+	"bigmkl/dataset"
+	"bigmkl/internal/float"
 )
 
 // Conformal is the calibration scores of a model, from which intervals and sets of a coverage are made; see package conformal.
@@ -15,10 +18,37 @@ type Conformal struct {
 	Rows int `json:"rows"`
 	// ByClass says that each class has scores of its own.
 	ByClass bool `json:"by_class,omitzero"`
-	// Scores holds the nonconformity of the held-out rows, ascending, class by class if ByClass. It may end in infinity.
+	// Unbounded is the number of rows whose nonconformity is above every number, for all rows, or for each class if ByClass; nil
+	// without any. The training that predicted such a row knew no row of its class.
+	Unbounded []int32 `json:"unbounded,omitzero"`
+	// Scores holds the nonconformity of the other held-out rows, finite and ascending, class by class if ByClass.
 	Scores []float64 `json:"-"`
-	// Counts has the number of scores of each class if ByClass, else it is nil.
+	// Counts has the number of Scores of each class if ByClass, else it is nil.
 	Counts []int32 `json:"-"`
+}
+
+// Len returns the number of rows that were held out, and have a score.
+func (c *Conformal) Len() int {
+	n := len(c.Scores)
+	for _, more := range c.Unbounded {
+		n += int(more)
+	}
+	return n
+}
+
+// Class returns the scores of a class if ByClass, and otherwise all, with the number of those that are above every number.
+func (c *Conformal) Class(k int) (scores []float64, unbounded int) {
+	scores = c.Scores
+	if c.ByClass {
+		for _, n := range c.Counts[:k] {
+			scores = scores[n:]
+		}
+		scores = scores[:c.Counts[k]]
+	}
+	if c.Unbounded != nil {
+		unbounded = int(c.Unbounded[k])
+	}
+	return scores, unbounded
 }
 
 // Split reports whether rows were held out of the training, so that they are not among its points.
@@ -45,18 +75,35 @@ func checkConformal(m *Model, f *faults) {
 	f.check(m.Task != TaskOneClass && m.Multiclass != MultiLabel && m.Discriminant == nil, "scores of a task without intervals or sets")
 	f.check((c.Folds == 0) != (c.Share == 0) && (c.Folds == 0 || c.Folds >= 2 && c.Folds <= math.MaxInt32) && c.Share >= 0 && c.Share < 1,
 		"scores of %d folds and a share of %v", c.Folds, c.Share)
-	f.check(c.Rows > 0 && c.Rows <= math.MaxInt32 && len(c.Scores) <= c.Rows && (c.Split() && c.Rows > m.Points || !c.Split() && c.Rows == m.Points), "scores of %d rows", c.Rows)
-	f.check(len(c.Scores) > 0 && !slices.ContainsFunc(c.Scores, math.IsNaN), "%d scores, or one that is no number", len(c.Scores))
-	f.check(m.HasClasses() || len(c.Scores) == 0 || c.Scores[0] >= 0, "a distance below 0")
-	f.check(c.ByClass == (c.Counts != nil) && (!c.ByClass || len(c.Counts) == len(m.ClassNames())), "scores of %d classes", len(c.Counts))
+	held := c.Rows
+	if c.Split() {
+		held = dataset.CountHeldOut(c.Rows, c.Share)
+	}
+	f.check(c.Rows > 0 && c.Rows <= math.MaxInt32 && (c.Split() && c.Rows-held == m.Points || !c.Split() && c.Rows == m.Points), "scores of %d rows", c.Rows)
+	classes := 1
+	if c.ByClass {
+		classes = len(m.ClassNames())
+	}
+	f.check(c.ByClass == (c.Counts != nil) && (!c.ByClass || len(c.Counts) == classes), "scores of %d classes", len(c.Counts))
+	f.check(c.Unbounded == nil || len(c.Unbounded) == classes && slices.Max(c.Unbounded) > 0 && slices.Min(c.Unbounded) >= 0, "scores without bounds of %d classes", len(c.Unbounded))
+	// Rows of a class that the model lacks have no place among scores by class.
+	f.check(c.Len() > 0 && (c.Len() == held || c.ByClass && c.Len() < held), "%d scores of %d rows that were held out", c.Len(), held)
 	left := c.Scores
-	for _, n := range c.Counts {
+	for _, n := range append(slices.Clone(c.Counts), 0) {
 		if n < 0 || int(n) > len(left) {
 			f.check(false, "numbers of scores that do not fit")
 			return
 		}
-		f.check(slices.IsSorted(left[:n]), "scores that do not ascend")
+		if !c.ByClass {
+			n = int32(len(left))
+		}
+		for i, x := range left[:n] {
+			if !float.Finite(x) || i > 0 && x < left[i-1] || x < 0 && !m.HasClasses() {
+				f.check(false, "scores that are not finite, do not ascend, or are distances below 0")
+				return
+			}
+		}
 		left = left[n:]
 	}
-	f.check(c.ByClass && len(left) == 0 || !c.ByClass && slices.IsSorted(left), "scores that do not ascend, or belong to no class")
+	f.check(len(left) == 0, "scores of no class")
 }

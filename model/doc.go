@@ -23,7 +23,7 @@
 //	sigmoids             F64 [k, 2]    A and B of each machine in P(y = 1 | f) = 1/(1 + exp(A f + B));
 //	                                   absent without probabilities
 //	conformal_scores     F64           calibration scores, see Model.Conformal; absent without any
-//	conformal_counts     I32 [k]       number of scores of each class; absent unless by class
+//	conformal_counts     I32 [k]       number of these of each class; absent unless by class
 //	rule_sums            F64           what a rule has made the fixed weights from, as package train
 //	                                   says; absent without such a rule
 //	posteriors           F64 [n]       Pr(+1|x) of each training row, in [0, 1], or [n k] those of all
@@ -62,9 +62,9 @@
 //
 // # Invariants
 //
-// A file with costs of kernels, a rule for weights, posteriors, another loss than that of its task,
-// or rows of a stream has version 5, one with features that occur version 7, another one
-// with fill, a centre or landmarks of gates version 6, another one whose training data were a table version 4, a file
+// A file with calibration scores has version 8. Of the others, one with features that occur has version 7, another one with fill, a
+// centre or landmarks of gates version 6, another one with costs of kernels, a rule for weights, posteriors, another loss than that of
+// its task, or rows of a stream version 5, another one whose training data were a table version 4, a file
 // of a family version 3, another file with vector_start version 2, and any other file version 1.
 // Below version 5 cost=D divides the importance of a kernel by D, which is a power of 1/2. A file of
 // version 1 may hold the support vectors of sparse points with all their features. Files without a

@@ -15,7 +15,9 @@ import (
 // that knows all that is in it.
 const (
 	formatName    = "bigmkl"
-	formatVersion = 7
+	formatVersion = 8
+	// occurringVersion is the version that does not know calibration scores.
+	occurringVersion = 7
 	// featuresVersion is the version that does not know features that occur.
 	featuresVersion = 6
 	// presentVersion is the version that does not know views that rows lack, kernels that are centred,
@@ -35,8 +37,10 @@ const (
 
 func versionOf(m *Model) int {
 	switch {
-	case m.Occurring != nil:
+	case m.Conformal != nil:
 		return formatVersion
+	case m.Occurring != nil:
+		return occurringVersion
 	case m.Fill != nil, m.Centre != nil, m.Multiclass == SingleMachine, m.learnsGatesEach(), m.hasLandmarks(), HasComponents(m.Task),
 		m.Discriminant != nil && m.CostWeight != nil:
 		return featuresVersion

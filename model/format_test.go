@@ -169,7 +169,7 @@ func TestForged(t *testing.T) {
 			t.Errorf("%s: %v", what, err)
 		}
 	}
-	for _, v := range []string{"8", "17.3"} {
+	for _, v := range []string{fmt.Sprint(formatVersion + 1), "17.3"} {
 		_, err := decoded(forged(v, `{"anything": 1}`, "", nil))
 		if !errors.Is(err, fail.Version) || !strings.Contains(err.Error(), v) {
 			t.Errorf("version %s: %v", v, err)

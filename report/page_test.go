@@ -48,7 +48,7 @@ func hostilePage() *Page {
 		w.Shares = append(w.Shares, []float64{.5, .5, 0, 0, 0, 0, 0, math.NaN()})
 	}
 	p.AddWeights(w)
-	m.Conformal = &model.Conformal{Share: .2, Rows: 10, ByClass: true, Scores: []float64{-1, 0, 1, 1, 2, math.Inf(1)}, Counts: []int32{2, 2, 2}}
+	m.Conformal = &model.Conformal{Share: .2, Rows: 10, ByClass: true, Scores: []float64{-1, 0, 1, 1, 2}, Counts: []int32{2, 2, 1}, Unbounded: []int32{0, 0, 1}}
 	h := newHeldOut(m)
 	for i := range 90 {
 		k := i % 3

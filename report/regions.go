@@ -82,10 +82,10 @@ func (p *Page) AddRegions(m *model.Model, h *HeldOut) {
 	blocks := []block{{Lead: true, Text: fmt.Sprintf("bigmkl predict --coverage 0.9 writes %s for each row, which holds the truth of 90 %% of the rows.", what)}}
 	if c.Split() {
 		blocks = append(blocks, paragraph("It is made from the scores of %d rows that had no part in the training. Of rows that are exchangeable with these the share is at least that, "+
-			"whatever the data and the model are; of single rows nothing is promised.", len(c.Scores)))
+			"whatever the data and the model are; of single rows nothing is promised.", c.Len()))
 	} else {
 		blocks = append(blocks, paragraph("It is made from the scores of %d rows, each predicted by a training without its fold. "+
-			"That this share holds for the model of all rows is likely where it is like these trainings, and nothing proves it.", len(c.Scores)))
+			"That this share holds for the model of all rows is likely where it is like these trainings, and nothing proves it.", c.Len()))
 	}
 	if c.ByClass {
 		blocks = append(blocks, paragraph("Each class has scores of its own, so that the same is said of the rows of each class."))
@@ -125,7 +125,7 @@ func regionColumns(from *model.Conformal, classes, tested bool) (list []regionCo
 		// Scores of folds promise nothing, and with scores by class it depends on how often each class occurs.
 		if from.Split() && !from.ByClass {
 			list = append(list, regionColumn{"expected", func(c *regionCounts) string {
-				mean, deviation := conformal.Expected(len(from.Scores), c.rows, c.Coverage())
+				mean, deviation := conformal.Expected(from.Len(), c.rows, c.Coverage())
 				return fmt.Sprintf("%.4f ± %.4f", mean, deviation)
 			}})
 		}

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"bigmkl/dataset"
+	"bigmkl/internal/bytesize"
 	"bigmkl/internal/fail"
 	"bigmkl/model"
 )
@@ -78,6 +79,11 @@ func Run(ctx context.Context, m *model.Model, src dataset.Source, o Options) (*R
 		defer p.close()
 		// Rows that calibrate have no part in the training.
 		if c := m.Conformal; c.Split() {
+			// The order of all rows and a mark for each, whose number is a claim of the file.
+			if need := 9 * int64(c.Rows); need > o.Memory {
+				return fail.New(fail.Budget, "verifying takes %s for the %d rows of which some were held out; --memory is %s",
+					bytesize.Text(need), c.Rows, bytesize.Text(o.Memory))
+			}
 			src = dataset.Without(src, dataset.HeldOut(c.Rows, c.Share, m.Seed), m.Limit > 0)
 		}
 		e, err := p.recompute(ctx, src, o)

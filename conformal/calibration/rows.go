@@ -1,45 +1,93 @@
 package calibration
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
+	"slices"
+	"strings"
 
+	"bigmkl"
 	"bigmkl/dataset"
+	"bigmkl/internal/fail"
 )
 
-// rows are all rows, read once and kept in a scratch file.
+// rows are all rows, read once and kept in a scratch file. Memory has what the file has not: labels by their numbers, targets and weights.
 type rows struct {
-	spool *dataset.Spool
-	heads []dataset.Row // labels, targets and weights, without features
+	spool   *dataset.Spool
+	names   []string
+	labels  []int32
+	targets []float64
+	weights []float64
+	// bytes is the memory of all this, and of masks, folds and scores of the rows.
+	bytes int64
 }
 
-// readRows reads a source to its end, and at most limit rows unless that is 0.
-func readRows(ctx context.Context, src dataset.Source, limit int, scratch string) (*rows, error) {
-	spool, err := dataset.NewSpool(scratch)
+const (
+	// rowBytes is the memory of a row: its label, target, weight, place in a random order, fold, score and two marks, where lists grow to twice.
+	rowBytes = 2*(4+8+8) + 8 + 8 + 2*8 + 2
+	// nameBytes is the memory of a label beside its text: in the list and in the map of numbers.
+	nameBytes = 96
+)
+
+// readRows reads a source to its end, and at most o.Limit rows unless that is 0. It takes what the rows need out of the budgets o.Memory and
+// o.Disk that were given, and is of class fail.Budget if they are too small.
+func readRows(ctx context.Context, src dataset.Source, o *bigmkl.Options) (*rows, error) {
+	spool, err := dataset.NewSpool(o.Scratch)
 	if err != nil {
 		return nil, err
 	}
 	r := &rows{spool: spool}
-	for limit == 0 || len(r.heads) < limit {
-		if err = ctx.Err(); err != nil {
-			break
-		}
-		var row dataset.Row
-		if row, err = src.Next(); err != nil {
-			break
-		}
-		if err = spool.Add(&row); err != nil {
-			break
-		}
-		row.Index, row.Value = nil, nil
-		r.heads = append(r.heads, row)
-	}
-	if err != nil && !errors.Is(err, io.EOF) {
+	if err := r.read(ctx, src, o); err != nil {
 		spool.Close()
 		return nil, err
 	}
+	if o.Memory > 0 {
+		o.Memory -= r.bytes
+	}
+	if o.Disk > 0 {
+		o.Disk -= spool.Size()
+	}
 	return r, nil
+}
+
+// read reads the rows.
+func (r *rows) read(ctx context.Context, src dataset.Source, o *bigmkl.Options) error {
+	numbers := map[string]int32{}
+	for o.Limit == 0 || len(r.labels) < o.Limit {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		row, err := src.Next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return err
+		}
+		if err := r.spool.Add(&row); err != nil {
+			return err
+		}
+		k, known := numbers[row.Label]
+		if !known {
+			name := strings.Clone(row.Label)
+			k = int32(len(r.names))
+			numbers[name], r.names = k, append(r.names, name)
+			r.bytes += nameBytes + int64(len(name))
+		}
+		r.labels, r.targets, r.weights = append(r.labels, k), append(r.targets, row.Target), append(r.weights, row.Weight)
+		r.bytes += rowBytes
+		if o.Memory > 0 && r.bytes >= o.Memory {
+			return fail.New(fail.Budget, "the labels and scores of more than %d rows take the whole memory budget", len(r.labels)).
+				WithHint("raise --memory, or train without --conformal")
+		}
+		if o.Disk == bigmkl.Zero || o.Disk > 0 && r.spool.Size() >= o.Disk {
+			return fail.New(fail.Budget, "calibration keeps all rows in a scratch file, and more than %d of them exceed the disk budget", len(r.labels)-1).
+				WithHint("raise --disk, or train without --conformal")
+		}
+	}
+	return nil
 }
 
 // Close frees the rows.
@@ -72,12 +120,12 @@ func (p *part) Next() (dataset.Row, error) {
 		if err != nil {
 			return dataset.Row{}, err
 		}
-		head := &p.rows.heads[p.next]
+		i := p.next
 		p.next++
-		if p.held != nil && p.held[p.next-1] != p.yields {
+		if p.held != nil && p.held[i] != p.yields {
 			continue
 		}
-		row.Label, row.Target, row.Weight = head.Label, head.Target, head.Weight
+		row.Label, row.Target, row.Weight = p.rows.names[p.rows.labels[i]], p.rows.targets[i], p.rows.weights[i]
 		switch {
 		case !p.yields:
 			p.known.Note(&row)
@@ -94,11 +142,36 @@ func (p *part) Points(context.Context) (*dataset.Points, error) { return nil, ni
 // Width returns the number of features of all rows, so that the model of a part has as many.
 func (p *part) Width(int) int { return p.width }
 
-// deal deals n rows out to folds at random, and returns the fold of each.
-func deal(n, folds int, seed uint64) []int {
-	of := make([]int, n)
-	for k, i := range dataset.RandomOrder(n, seed) {
-		of[i] = k % folds
+// deal deals the rows out to folds at random, label by label: of each label every fold has the same number of rows, give or take one, so that a
+// training without a fold lacks no class of several rows.
+func (r *rows) deal(folds int, seed uint64) []int32 {
+	n := len(r.labels)
+	order := dataset.RandomOrder(n, seed)
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(r.labels[a], r.labels[b]) })
+	of := make([]int32, n)
+	for k, i := range order {
+		of[i] = int32(k % folds)
 	}
 	return of
+}
+
+// classesOf returns the class of each label, by its number. With positive labels the classes are 1 and -1, as those of a training are.
+func (r *rows) classesOf(positive []string) []string {
+	if positive == nil {
+		return r.names
+	}
+	classes := make([]string, len(r.names))
+	for k, name := range r.names {
+		classes[k] = "-1"
+		if slices.ContainsFunc(positive, func(label string) bool { return isLabel(label, name) }) {
+			classes[k] = "1"
+		}
+	}
+	return classes
+}
+
+// isLabel reports whether a label that a user wrote, such as +1, is the one with a name.
+func isLabel(label, name string) bool {
+	l, err := dataset.CanonicalLabel(label)
+	return err == nil && l == name
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -51,7 +53,7 @@ func (o Options) Validate(training *bigmkl.Options) error {
 		"a precomputed matrix": strings.Contains(t.Kernels, kernelspec.Precomputed.String()+":"),
 		"a file of gates":      t.Gating != "" && !strings.HasPrefix(t.Gating, "regions:") && strings.HasPrefix(t.Gating, "fixed"),
 		"a file of posteriors": t.Posteriors.Values != nil, "a file of missing views": t.Missing != "" && t.Missing != dataset.MissingEmpty,
-		"several ranks": t.Team != nil,
+		"a list of observed components": t.Observed != nil, "several ranks": t.Team != nil,
 	} {
 		check(!has, "", "%s is one of all rows, and no rows can be held out", text)
 	}
@@ -69,12 +71,12 @@ func Train(ctx context.Context, src dataset.Source, o bigmkl.Options, c Options)
 		c.Share = DefaultShare
 	}
 	began := time.Now()
-	r, err := readRows(ctx, src, o.Limit, o.Scratch)
+	r, err := readRows(ctx, src, &o)
 	if err != nil {
 		return nil, nil, err
 	}
 	defer r.Close()
-	n := len(r.heads)
+	n := len(r.labels)
 	if n < 3 {
 		return nil, nil, fail.New(fail.Input, "%d rows, of which none can be held out", n)
 	}
@@ -95,7 +97,8 @@ func Train(ctx context.Context, src dataset.Source, o bigmkl.Options, c Options)
 		result.Warnings = append(result.Warnings, "the training was interrupted: the model has no calibration scores")
 		return m, result, nil
 	}
-	s := &scores{rows: r, names: m.ClassNames(), byClass: c.ByClass, options: &o, began: began}
+	s := &scores{rows: r, names: m.ClassNames(), classes: r.classesOf(o.Positive), byClass: c.ByClass, options: &o, began: began}
+	s.of = make([][]float64, max(1, len(s.names)))
 	if c.Share > 0 {
 		err = s.predict(ctx, m, held, known)
 	} else {
@@ -116,7 +119,8 @@ func Train(ctx context.Context, src dataset.Source, o bigmkl.Options, c Options)
 // scores collects the nonconformity of rows that were held out.
 type scores struct {
 	rows    *rows
-	names   []string
+	names   []string // of the model's classes
+	classes []string // of each label
 	byClass bool
 	options *bigmkl.Options
 	began   time.Time
@@ -128,18 +132,29 @@ var errStopped = errors.New("stopped")
 
 // train trains without each fold and predicts it.
 func (s *scores) train(ctx context.Context, folds int) error {
-	of := deal(len(s.rows.heads), folds, s.options.Seed)
+	of := s.rows.deal(folds, s.options.Seed)
 	for k := range folds {
 		held := make([]bool, len(of))
 		for i, f := range of {
-			held[i] = f == k
+			held[i] = int(f) == k
+		}
+		o := *s.options
+		if lacks := s.lack(held); lacks != nil {
+			if len(s.names)-len(lacks) < 2 {
+				s.giveUp(held)
+				continue
+			}
+			// The weight of a class without rows would be refused.
+			o.ClassWeight = maps.Clone(o.ClassWeight)
+			maps.DeleteFunc(o.ClassWeight, func(label string, _ float64) bool {
+				return slices.ContainsFunc(lacks, func(name string) bool { return isLabel(label, name) })
+			})
 		}
 		known := &dataset.Known{}
 		rest, err := s.rows.part(held, false, known)
 		if err != nil {
 			return err
 		}
-		o := *s.options
 		o.Checkpoint, o.Resume, o.Init, o.Folds, o.Limit, o.Recorder = "", false, nil, 0, 0, nil
 		if o.MaxTime > 0 {
 			if o.MaxTime -= time.Since(s.began); o.MaxTime <= 0 {
@@ -169,6 +184,41 @@ func (s *scores) train(ctx context.Context, folds int) error {
 	return nil
 }
 
+// lack lists the classes that no row outside of a part has.
+func (s *scores) lack(held []bool) (lacks []string) {
+	has := map[string]bool{}
+	for i, k := range s.rows.labels {
+		if !held[i] {
+			has[s.classes[k]] = true
+		}
+	}
+	for _, name := range s.names {
+		if !has[name] {
+			lacks = append(lacks, name)
+		}
+	}
+	return lacks
+}
+
+// giveUp adds the scores of rows that nothing can be trained for, as the others are of one class: they are like no row.
+func (s *scores) giveUp(held []bool) {
+	for i, k := range s.rows.labels {
+		if held[i] {
+			s.add(math.Inf(1), slices.Index(s.names, s.classes[k]))
+		}
+	}
+}
+
+// add adds the score of a row of a class.
+func (s *scores) add(score float64, class int) {
+	if !s.byClass {
+		class = 0
+	}
+	if class >= 0 { // A class that no row of the training has is none of the model's.
+		s.of[class] = append(s.of[class], score)
+	}
+}
+
 // predict adds the scores of the rows that are held out of a model.
 func (s *scores) predict(ctx context.Context, m *bigmkl.Model, held []bool, known *dataset.Known) error {
 	src, err := s.rows.part(held, true, known)
@@ -176,31 +226,31 @@ func (s *scores) predict(ctx context.Context, m *bigmkl.Model, held []bool, know
 		return err
 	}
 	src.cuts = m.Occurring != nil // such a model has no place for other features
-	if s.of == nil {
-		s.of = make([][]float64, max(1, len(s.names)))
-	}
 	o := bigmkl.PredictOptions{Threads: s.options.Threads, Memory: s.options.Memory, UserKernels: s.options.UserKernels, Missing: s.options.Missing}
 	return m.Predict(ctx, src, o, func(p bigmkl.Prediction) error {
-		score, class := conformal.Score(&m.Model, &p, s.names)
-		if !s.byClass {
-			class = 0
-		}
-		if class >= 0 { // A class that no row of the training has is none of the model's.
-			s.of[class] = append(s.of[class], score)
-		}
+		s.add(conformal.Score(&m.Model, &p, s.names))
 		return nil
 	})
 }
 
 // sorted returns the scores as a model has them.
 func (s *scores) sorted(c *Options) *model.Conformal {
-	found := &model.Conformal{Folds: c.Folds, Share: c.Share, Rows: len(s.rows.heads), ByClass: c.ByClass}
-	for _, list := range s.of {
+	found := &model.Conformal{Folds: c.Folds, Share: c.Share, Rows: len(s.rows.labels), ByClass: c.ByClass}
+	unbounded := make([]int32, len(s.of))
+	for k, list := range s.of {
 		slices.Sort(list)
-		found.Scores = append(found.Scores, list...)
+		finite, _ := slices.BinarySearch(list, math.Inf(1))
+		unbounded[k] = int32(len(list) - finite)
+		found.Scores = append(found.Scores, list[:finite]...)
 		if c.ByClass {
-			found.Counts = append(found.Counts, int32(len(list)))
+			found.Counts = append(found.Counts, int32(finite))
 		}
+	}
+	if !c.ByClass {
+		unbounded = unbounded[:1]
+	}
+	if slices.Max(unbounded) > 0 {
+		found.Unbounded = unbounded
 	}
 	return found
 }

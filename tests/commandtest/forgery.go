@@ -50,8 +50,8 @@ func TakeApart(t testing.TB, file string) *Forgery {
 	if err := d.Decode(&f.Settings); err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{"theta", "w_norms", "alpha", "normalizer", "sigmoids", "scaling_factor", "scaling_offset", "class_weights", "class_means", "machine_numbers", "centre_means", "vector_start", "centre_start", "machine_classes",
-		"machine_support", "support", "vectors", "vector_index", "vector_value", "centre_rows", "centre_vectors", "centre_index", "centre_value"} {
+	for _, name := range []string{"theta", "w_norms", "alpha", "normalizer", "sigmoids", "conformal_scores", "scaling_factor", "scaling_offset", "class_weights", "class_means", "machine_numbers", "centre_means", "vector_start", "centre_start", "machine_classes",
+		"machine_support", "support", "conformal_counts", "vectors", "vector_index", "vector_value", "centre_rows", "centre_vectors", "centre_index", "centre_value"} {
 		raw, ok := all[name]
 		if !ok {
 			continue
@@ -90,6 +90,9 @@ func (f *Forgery) Build() string {
 		if version = 5; f.Settings["cost_weight"] != nil {
 			version = 6
 		}
+	}
+	if f.Settings["conformal"] != nil {
+		version = 8
 	}
 	fmt.Fprintf(&head, `{"__metadata__":{"format":"bigmkl","version":"%d","sha256":"%064d","model":%s}`, version, 0, quoted)
 	for _, name := range f.Names {

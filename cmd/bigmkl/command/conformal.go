@@ -67,9 +67,9 @@ func textOf(c *model.Conformal) string {
 
 // describeConformal says how the scores of a model were made.
 func describeConformal(c *model.Conformal) string {
-	text := fmt.Sprintf("%s of rows held out by %d folds", count(len(c.Scores), "score"), c.Folds)
+	text := fmt.Sprintf("%s of rows held out by %d folds", count(c.Len(), "score"), c.Folds)
 	if c.Split() {
-		text = fmt.Sprintf("%s of %.4g %% of %d rows, which had no part in the training", count(len(c.Scores), "score"), 100*c.Share, c.Rows)
+		text = fmt.Sprintf("%s of %.4g %% of %d rows, which had no part in the training", count(c.Len(), "score"), 100*c.Share, c.Rows)
 	}
 	if c.ByClass {
 		text += ", class by class"
