@@ -51,7 +51,7 @@ func (o Options) Parts() (train.Options, error) {
 		Seed: o.Seed, Folds: o.Folds, Init: o.Init,
 		Budget: budget.Options{
 			Memory: o.Memory, Disk: o.Disk, Scratch: o.Scratch, Cache: o.Cache, Threads: o.Threads,
-			Shards: o.Shards, Checkpoint: o.Checkpoint,
+			Shards: o.Shards, Checkpoint: o.Checkpoint, Kept: o.Kept,
 			HeapKept: o.Heap != nil, // The account reserves room for a heap that nobody limits.
 		},
 		Limits:     o.limits(),

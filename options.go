@@ -169,6 +169,8 @@ type Options struct {
 	// Disk is the budget of all scratch files in bytes. If it equals zero, it is a quarter of what
 	// Scratch has free, or more if the run needs it; Zero asks for none.
 	Disk int64
+	// Kept is what the caller keeps for the run within Memory and Disk, such as the rows that package calibration predicts afterwards.
+	Kept budget.Kept `json:"-"`
 	// Scratch is the folder for scratch files. If it is empty, it is the folder of the system.
 	Scratch string
 	// Cache says when kernel rows are kept. If it equals zero, measurements of their cost decide.

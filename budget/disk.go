@@ -96,11 +96,15 @@ func (r *Run) disk(size dataset.Size, kernels int, multiplied, outOfCore bool) S
 
 	s.Fixed = append([]Part{points}, stage...)
 	s.Least = points.Bytes + largest
+	if r.Kept.Disk > 0 {
+		s.Fixed = append(s.Fixed, Part{"all rows, which calibrate", "", r.Kept.Disk})
+		s.Least += r.Kept.Disk
+	}
 	if s.Budget < s.Least { // a budget that was left open grows as far as the disk allows
 		s.Budget = min(s.Least, r.MostDisk)
 	}
 	// Rows are kept during the training alone, but on a path they also stay while a model is made.
-	s.Rows = s.Budget - points.Bytes - total(training)
+	s.Rows = s.Budget - points.Bytes - total(training) - r.Kept.Disk
 	if r.Path {
 		s.Rows = min(s.Rows, s.Budget-points.Bytes-max(total(beside), total(before)))
 	}

@@ -47,6 +47,8 @@ type heap struct {
 	model int64
 	// folds is what a training without a fold takes beside that with all rows.
 	folds int64
+	// kept is what the caller keeps.
+	kept int64
 	// norm is what the norm holds beside vectors over the kernels.
 	norm int64
 	// normalizing is what finding the scales of the kernels, or their weights by a rule, takes beside
@@ -75,7 +77,7 @@ func newHeap(r *Run, points kernels.Points, b *kernels.Bank) *heap {
 		h.set = remembered
 	}
 	h.kernels = kernelBytes(b) + r.Skeletons + kernels.CentringBytes(b, points)
-	h.initial, h.projected, h.descent = r.Initial, r.Projected, r.Descent
+	h.initial, h.projected, h.descent, h.kept = r.Initial, r.Projected, r.Descent, r.Kept.Memory
 	if r.Posteriors {
 		h.posteriors = bytesPerPosterior * n * r.posteriorColumns()
 	}
@@ -135,7 +137,7 @@ func kernelBytes(b *kernels.Bank) int64 {
 
 // tables returns what there is in every stage.
 func (h *heap) tables() int64 {
-	return h.features + h.kernels + h.posteriors + h.initial + h.projected + h.descent + h.gates + h.mixture + h.program + h.model + h.folds + h.norm
+	return h.features + h.kernels + h.posteriors + h.initial + h.projected + h.descent + h.gates + h.mixture + h.program + h.model + h.folds + h.kept + h.norm
 }
 
 // normalization returns what there is while the kernels are normalised.
@@ -205,6 +207,9 @@ func (r *Run) memory(store kernels.Points, b *kernels.Bank) (Share, stages) {
 	}
 	if h.folds > 0 {
 		grown("held-out folds", "80 n", h.folds)
+	}
+	if h.kept > 0 {
+		grown("labels, targets and scores that calibrate", "", h.kept)
 	}
 	if h.norm > 0 {
 		formula := "24 M^2 + 16 M q, at most"

@@ -38,10 +38,16 @@ type Options struct {
 	// of each.
 	Ranks int
 
+	// Kept is what the caller keeps for the run within the budgets.
+	Kept Kept
+
 	// HeapKept is true if somebody keeps the Go heap to its share of the memory. Otherwise room is
 	// left for a heap that grows to twice of what lives in it.
 	HeapKept bool
 }
+
+// Kept is what is kept for a run beside what it holds itself: bytes that live in the heap, and bytes of files.
+type Kept struct{ Memory, Disk int64 }
 
 // NoDisk is a disk budget in which nothing fits, in bytes. A budget of 0 is one that was left open.
 const NoDisk = 1
@@ -60,6 +66,7 @@ func (o *Options) SetDefaults() error {
 		if err != nil {
 			return files.OwnFault("cannot use the scratch folder", o.Scratch, err)
 		}
+		free += o.Kept.Disk // is in use already
 		o.Disk, o.MostDisk = max(free/4, 1), max(free/10*9, 1)
 	}
 	return nil

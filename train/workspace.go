@@ -95,7 +95,7 @@ func (w *Workspace) Read(ctx context.Context, src dataset.Source) error {
 		Flags: flags, Compact: w.compact,
 		Dir: b.Scratch, Scale: w.scale(), Impute: d.Impute, Views: d.Views, Layout: d.Layout, Features: last + flags, Limit: d.Limit,
 		Sequences: d.Sequences, Labels: w.Options.labeling(), Positive: d.Positive,
-		Share: w.Options.share(), Like: w.Like, Memory: budget.Reading(b.Memory), Disk: b.MostDisk,
+		Share: w.Options.share(), Like: w.Like, Memory: budget.Reading(b.Memory), Disk: max(b.MostDisk-b.Kept.Disk, 1),
 	})
 	if err == nil && len(w.Store.Targets()) > 0 {
 		w.Options.Problem.takeUnit(TargetUnit(w.Store.Targets()))

@@ -10,7 +10,6 @@ import (
 
 	"bigmkl"
 	"bigmkl/dataset"
-	"bigmkl/internal/fail"
 )
 
 // rows are all rows, read once and kept in a scratch file. Memory has what the file has not: labels by their numbers, targets and weights.
@@ -31,31 +30,25 @@ const (
 	nameBytes = 96
 )
 
-// readRows reads a source to its end, and at most o.Limit rows unless that is 0. It takes what the rows need out of the budgets o.Memory and
-// o.Disk that were given, and is of class fail.Budget if they are too small.
+// readRows reads a source to its end, and at most o.Limit rows unless that is 0. It sets o.Kept, so that a training counts the rows.
 func readRows(ctx context.Context, src dataset.Source, o *bigmkl.Options) (*rows, error) {
 	spool, err := dataset.NewSpool(o.Scratch)
 	if err != nil {
 		return nil, err
 	}
 	r := &rows{spool: spool}
-	if err := r.read(ctx, src, o); err != nil {
+	if err := r.read(ctx, src, o.Limit); err != nil {
 		spool.Close()
 		return nil, err
 	}
-	if o.Memory > 0 {
-		o.Memory -= r.bytes
-	}
-	if o.Disk > 0 {
-		o.Disk -= spool.Size()
-	}
+	o.Kept.Memory, o.Kept.Disk = r.bytes, spool.Size()
 	return r, nil
 }
 
 // read reads the rows.
-func (r *rows) read(ctx context.Context, src dataset.Source, o *bigmkl.Options) error {
+func (r *rows) read(ctx context.Context, src dataset.Source, limit int) error {
 	numbers := map[string]int32{}
-	for o.Limit == 0 || len(r.labels) < o.Limit {
+	for limit == 0 || len(r.labels) < limit {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
@@ -78,14 +71,6 @@ func (r *rows) read(ctx context.Context, src dataset.Source, o *bigmkl.Options) 
 		}
 		r.labels, r.targets, r.weights = append(r.labels, k), append(r.targets, row.Target), append(r.weights, row.Weight)
 		r.bytes += rowBytes
-		if o.Memory > 0 && r.bytes >= o.Memory {
-			return fail.New(fail.Budget, "the labels and scores of more than %d rows take the whole memory budget", len(r.labels)).
-				WithHint("raise --memory, or train without --conformal")
-		}
-		if o.Disk == bigmkl.Zero || o.Disk > 0 && r.spool.Size() >= o.Disk {
-			return fail.New(fail.Budget, "calibration keeps all rows in a scratch file, and more than %d of them exceed the disk budget", len(r.labels)-1).
-				WithHint("raise --disk, or train without --conformal")
-		}
 	}
 	return nil
 }

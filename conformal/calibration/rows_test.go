@@ -3,7 +3,9 @@ package calibration
 import (
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -100,48 +102,42 @@ func TestPositiveLabels(t *testing.T) {
 	}
 }
 
-// TestBudgets: what the rows take is part of the budgets that were given, and too little is refused before the training.
+// enough finds the budget that a refusal names.
+var enough = regexp.MustCompile(`the least that is enough is --(memory|disk) ([0-9]+)MiB`)
+
+// TestBudgets: what the rows take is part of the budgets, and a budget that a refusal names is enough.
 func TestBudgets(t *testing.T) {
 	t.Parallel()
 	rows := clouds(datasettest.Random(t, 13), 400)
-	size := int64(0)
-	for _, r := range rows { // 24 bytes and 12 a value, or 8 where all are float32
-		size += 24 + 8*int64(len(r.Value))
-	}
-	many := slices.Clone(rows)
-	for i := range many {
-		many[i].Label = fmt.Sprintf("%s%d", strings.Repeat("x", 1000), i)
-	}
-	for name, c := range map[string]struct {
-		rows []dataset.Row
-		o    bigmkl.Options
-		want string
-	}{
-		"memory":    {rows, bigmkl.Options{Memory: 400 * rowBytes}, "take the whole memory budget"},
-		"names":     {many, bigmkl.Options{Memory: 400 * 1000}, "take the whole memory budget"},
-		"disk":      {rows, bigmkl.Options{Disk: size}, "exceed the disk budget"},
-		"no disk":   {rows, bigmkl.Options{Disk: bigmkl.Zero}, "exceed the disk budget"},
-		"the rest":  {rows, bigmkl.Options{Memory: 400*rowBytes + 1<<20}, "memory"},
-		"disk left": {rows, bigmkl.Options{Disk: 2 * size}, "disk"},
-	} {
-		c.o.Kernels = "linear"
-		if _, _, err := Train(t.Context(), datasettest.Stream(c.rows), c.o, Options{}); !errors.Is(err, fail.Budget) || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: %v", name, err)
-		}
-	}
-	var bits []float64
-	for _, o := range []bigmkl.Options{{}, {Memory: 256 << 20, Disk: 64 << 20}} {
+	try := func(o bigmkl.Options) (refusal string, least int64) {
 		o.Kernels = "linear"
-		m, _, err := Train(t.Context(), datasettest.Stream(rows), o, Options{})
-		if err != nil {
+		m, _, err := Train(t.Context(), datasettest.Stream(rows), o, Options{Folds: 3})
+		if err == nil {
+			verifytest.MustVerify(t, &m.Model, datasettest.Stream(rows))
+			m.Close()
+			return "", 0
+		}
+		found := enough.FindStringSubmatch(err.Error())
+		if found == nil || !errors.Is(err, fail.Budget) {
+			t.Fatalf("a refusal that names no budget: %v", err)
+		}
+		if least, err = strconv.ParseInt(found[2], 10, 64); err != nil {
 			t.Fatal(err)
 		}
-		verifytest.MustVerify(t, &m.Model, datasettest.Stream(rows))
-		if bits == nil {
-			bits = m.Conformal.Scores
-		} else if !slices.Equal(bits, m.Conformal.Scores) {
-			t.Error("another budget gives other scores")
+		return fmt.Sprint(found[0], err), least << 20
+	}
+	for want, small := range map[string]func(int64) bigmkl.Options{
+		"labels, targets and scores that calibrate = ": func(n int64) bigmkl.Options { return bigmkl.Options{Memory: n} },
+		"all rows, which calibrate = ":                 func(n int64) bigmkl.Options { return bigmkl.Options{Disk: n} },
+	} {
+		_, least := try(small(1))
+		if refusal, _ := try(small(least)); refusal != "" {
+			t.Errorf("%d bytes were named as enough: %s", least, refusal)
 		}
-		m.Close()
+		o := small(1)
+		o.Kernels = "linear"
+		if _, _, err := Train(t.Context(), datasettest.Stream(rows), o, Options{}); !errors.Is(err, fail.Budget) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, and not %s", err, want)
+		}
 	}
 }
