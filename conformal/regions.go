@@ -27,6 +27,9 @@ func New(m *model.Model, coverage float64) (*Regions, error) {
 	if c == nil {
 		return nil, fail.New(fail.Usage, "the model has no calibration scores").WithHint("train --conformal")
 	}
+	if c.Len() == 0 {
+		return nil, fail.New(fail.Usage, "the model has no calibration scores, as its training was interrupted").WithHint("train it again")
+	}
 	r := &Regions{model: m, coverage: coverage, classes: m.ClassNames()}
 	classes := 1
 	if c.ByClass {

@@ -27,7 +27,7 @@ type Conformal struct {
 	Counts []int32 `json:"-"`
 }
 
-// Len returns the number of rows that were held out, and have a score.
+// Len returns the number of rows that were held out, and have a score. It is 0 where an interrupt came before the rows were predicted.
 func (c *Conformal) Len() int {
 	n := len(c.Scores)
 	for _, more := range c.Unbounded {
@@ -86,8 +86,8 @@ func checkConformal(m *Model, f *faults) {
 	}
 	f.check(c.ByClass == (c.Counts != nil) && (!c.ByClass || len(c.Counts) == classes), "scores of %d classes", len(c.Counts))
 	f.check(c.Unbounded == nil || len(c.Unbounded) == classes && slices.Max(c.Unbounded) > 0 && slices.Min(c.Unbounded) >= 0, "scores without bounds of %d classes", len(c.Unbounded))
-	// Rows of a class that the model lacks have no place among scores by class.
-	f.check(c.Len() > 0 && (c.Len() == held || c.ByClass && c.Len() < held), "%d scores of %d rows that were held out", c.Len(), held)
+	// Rows of a class that the model lacks have no place among scores by class. An interrupt leaves none.
+	f.check(c.Len() == held || c.ByClass && c.Len() > 0 && c.Len() < held || c.Split() && c.Len() == 0, "%d scores of %d rows that were held out", c.Len(), held)
 	left := c.Scores
 	for _, n := range append(slices.Clone(c.Counts), 0) {
 		if n < 0 || int(n) > len(left) {

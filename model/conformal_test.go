@@ -27,7 +27,9 @@ func calibratedByClass(m *Model) *Model {
 func TestConformal(t *testing.T) {
 	none := calibratedByClass(small())
 	none.Conformal.Scores, none.Conformal.Counts, none.Conformal.Unbounded = nil, []int32{0, 0}, []int32{4, 5}
-	for name, m := range map[string]*Model{"split": calibrated(small()), "by class": calibratedByClass(sparse(small())), "table": calibrated(tabular(small())), "none finite": none} {
+	interrupted := calibrated(small())
+	interrupted.Conformal.Scores = nil
+	for name, m := range map[string]*Model{"split": calibrated(small()), "interrupted": interrupted, "by class": calibratedByClass(sparse(small())), "table": calibrated(tabular(small())), "none finite": none} {
 		b := encoded(t, m)
 		got, err := decoded(b)
 		if err != nil || !reflect.DeepEqual(got, m) || !bytes.Equal(encoded(t, got), b) || !bytes.Contains(b, []byte(`"version":"8"`)) {
@@ -56,7 +58,7 @@ func TestBrokenConformal(t *testing.T) {
 		change func(m *Model)
 		want   string
 	}{
-		"none":                {split(func(c *Conformal) { c.Scores = nil }), "0 scores of 4 rows"},
+		"none of folds":       {byClass(func(c *Conformal) { c.Scores, c.Counts, c.Unbounded = nil, []int32{0, 0}, nil }), "0 scores of 9 rows"},
 		"too few":             {split(func(c *Conformal) { c.Scores = c.Scores[1:] }), "3 scores of 4 rows"},
 		"too many":            {split(func(c *Conformal) { c.Scores = append(c.Scores, 1e301) }), "5 scores of 4 rows"},
 		"NaN":                 {split(func(c *Conformal) { c.Scores[1] = math.NaN() }), ascend},

@@ -12,8 +12,10 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"bigmkl"
+	"bigmkl/chunking"
 	"bigmkl/conformal"
 	"bigmkl/dataset"
 	"bigmkl/dataset/datasettest"
@@ -22,6 +24,7 @@ import (
 	"bigmkl/model"
 	"bigmkl/train"
 	"bigmkl/verify"
+	"bigmkl/verify/verifytest"
 )
 
 // TestThreshold has closed forms: of 9 scores the 9th is that of a coverage of 0.9, and more needs more scores.
@@ -277,18 +280,44 @@ type ender func()
 
 func (e ender) Record(train.Event) error { e(); return nil }
 
-// TestInterrupted: where the training is interrupted, the model is there without scores, and a warning.
+// TestInterrupted: where the training is interrupted the model has no scores, a warning and the status of that, and the model of split knows which
+// rows had no part in it. Where no time is left no fold is trained.
 func TestInterrupted(t *testing.T) {
 	t.Parallel()
 	rows := clouds(datasettest.Random(t, 7), 300)
-	ctx, cancel := context.WithCancel(t.Context())
-	defer cancel()
-	o := bigmkl.Options{Kernels: "linear,gauss:auto", Gap: 1e-9, Recorder: ender(cancel)}
-	m, result, err := Train(ctx, datasettest.Stream(rows), o, Options{Folds: 5})
-	if err != nil || m.Conformal != nil || len(result.Warnings) == 0 || !strings.Contains(result.Warnings[len(result.Warnings)-1], "no calibration scores") {
-		t.Fatalf("%v, %+v", err, result)
+	for name, c := range map[string]struct {
+		options Options
+	}{
+		"folds": {Options{Folds: 5}}, "split": {Options{Share: .3, ByClass: true}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			o := bigmkl.Options{Kernels: "linear,gauss:auto", Gap: 1e-9, Recorder: ender(cancel)}
+			m, result, err := Train(ctx, datasettest.Stream(rows), o, c.options)
+			if err != nil || result.Status != chunking.Interrupted || (m.Conformal != nil) != (name == "split") || len(result.Warnings) == 0 || !strings.Contains(result.Warnings[len(result.Warnings)-1], "no calibration scores") {
+				t.Fatalf("%v, %+v", err, result)
+			}
+			defer m.Close()
+			if _, err := conformal.New(&m.Model, .9); !errors.Is(err, fail.Usage) {
+				t.Error(err)
+			}
+			if err := m.Validate(); err != nil {
+				t.Error(err)
+			}
+			verifytest.MustVerify(t, &m.Model, datasettest.Stream(rows))
+		})
 	}
-	m.Close()
+	o := bigmkl.Options{MaxTime: time.Hour}
+	r, err := readRows(t.Context(), datasettest.Stream(rows), &o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	if err := (&scores{rows: r, classes: r.names, options: &o, began: time.Now().Add(-2 * time.Hour)}).train(t.Context(), 3); !errors.Is(err, errStopped) {
+		t.Error(err)
+	}
 }
 
 // TestFaults: what has no regions is refused, and so are coverages and models without scores.

@@ -50,19 +50,20 @@ func (o Options) Validate(training *bigmkl.Options) error {
 	check(t.Multiclass != model.MultiLabel, "", "sets of labels have no conformal sets")
 	check(!o.ByClass || t.Task != model.TaskSVR && t.Task != model.TaskSquare, "", "scores by class of a regression")
 	for text, has := range map[string]bool{
-		"a precomputed matrix": strings.Contains(t.Kernels, kernelspec.Precomputed.String()+":"),
+		"a precomputed matrix": strings.Contains(t.Kernels+" "+t.GateOn, kernelspec.Precomputed.String()+":"),
 		"a file of gates":      t.Gating != "" && !strings.HasPrefix(t.Gating, "regions:") && strings.HasPrefix(t.Gating, "fixed"),
 		"a file of posteriors": t.Posteriors.Values != nil, "a file of missing views": t.Missing != "" && t.Missing != dataset.MissingEmpty,
-		"a list of observed components": t.Observed != nil, "several ranks": t.Team != nil,
+		"a list of observed components": t.Observed != nil,
 	} {
 		check(!has, "", "%s is one of all rows, and no rows can be held out", text)
 	}
+	check(t.Team == nil, "train in one process", "ranks train no model with calibration scores")
 	return errors.Join(faults...)
 }
 
 // Train trains a model with calibration scores. It is as bigmkl.Train, which it calls for the model and, with folds, once more for each;
 // what a fold warns of is not told. o.MaxTime is the time of all trainings together. Where the training or one of a fold is
-// interrupted, or has no time left, the model has no scores and the result a warning.
+// interrupted, or has no time left, the model has no scores and the result a warning and the status of that.
 func Train(ctx context.Context, src dataset.Source, o bigmkl.Options, c Options) (*bigmkl.Model, *bigmkl.Result, error) {
 	if err := c.Validate(&o); err != nil {
 		return nil, nil, err
@@ -93,21 +94,29 @@ func Train(ctx context.Context, src dataset.Source, o bigmkl.Options, c Options)
 	if err != nil {
 		return nil, result, err
 	}
-	if result.Status == chunking.Interrupted {
-		result.Warnings = append(result.Warnings, "the training was interrupted: the model has no calibration scores")
-		return m, result, nil
-	}
 	s := &scores{rows: r, names: m.ClassNames(), classes: r.classesOf(o.Positive), byClass: c.ByClass, options: &o, began: began}
 	s.of = make([][]float64, max(1, len(s.names)))
-	if c.Share > 0 {
+	switch {
+	case result.Status == chunking.Interrupted:
+		err = errStopped
+	case c.Share > 0:
 		err = s.predict(ctx, m, held, known)
-	} else {
+	default:
 		err = s.train(ctx, min(c.Folds, n))
 	}
 	switch {
-	case errors.Is(err, errStopped) || errors.Is(err, context.Canceled):
-		result.Warnings = append(result.Warnings, "the training of a fold was interrupted or had no time left: the model has no calibration scores")
-		return m, result, nil
+	case errors.Is(err, errStopped) || err != nil && ctx.Err() != nil:
+		result.Warnings = append(result.Warnings, "the run was interrupted or had no time left: the model has no calibration scores")
+		switch {
+		case ctx.Err() != nil:
+			result.Status = chunking.Interrupted
+		case result.Status != chunking.Interrupted:
+			result.Status = chunking.TimeLimit
+		}
+		if clear(s.of); c.Share == 0 {
+			return m, result, nil
+		}
+		// Which rows had no part in the training has to be known all the same.
 	case err != nil:
 		m.Close()
 		return nil, result, err

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/sys/cpu"
 
 	"bigmkl"
+	"bigmkl/conformal/calibration"
 	"bigmkl/dataset"
 	"bigmkl/dataset/datasettest"
 	"bigmkl/internal/simd"
@@ -39,17 +40,18 @@ type problem struct {
 	rows   []dataset.Row
 	unseen []dataset.Row // the rows that are predicted
 	o      bigmkl.Options
-	path   []bigmkl.PathPoint // if not nil, Path trains one model for each point; each has its line
-	from   *bigmkl.Options    // if not nil, the training starts from the model that these options give
-	files  func(t *testing.T) // writes the files that the options name, into the working folder
-	gram   []string           // files with the kernel values of the unseen rows, for precomputed kernels
-	short  bool               // the training ends above its gap
-	spills bool               // cached rows go to disk, in the memory of the options or in the least
-	sleeps bool               // points have to be left out of passes
-	open   bool               // scaling, and C and the tube of svr, are left to the data
-	always []kind             // settings that the problem is for, beside that of its turn
-	level  int                // the level of the tests from which on it is trained
-	oneIn  uint64             // below EveryKind one in so many is drawn, and those that are for some settings
+	path   []bigmkl.PathPoint   // if not nil, Path trains one model for each point; each has its line
+	scores *calibration.Options // if not nil, the model has calibration scores
+	from   *bigmkl.Options      // if not nil, the training starts from the model that these options give
+	files  func(t *testing.T)   // writes the files that the options name, into the working folder
+	gram   []string             // files with the kernel values of the unseen rows, for precomputed kernels
+	short  bool                 // the training ends above its gap
+	spills bool                 // cached rows go to disk, in the memory of the options or in the least
+	sleeps bool                 // points have to be left out of passes
+	open   bool                 // scaling, and C and the tube of svr, are left to the data
+	always []kind               // settings that the problem is for, beside that of its turn
+	level  int                  // the level of the tests from which on it is trained
+	oneIn  uint64               // below EveryKind one in so many is drawn, and those that are for some settings
 
 	start    *bigmkl.Model // the model of from
 	smallest int64         // see least

@@ -2,6 +2,7 @@ package bits
 
 import (
 	"bigmkl"
+	"bigmkl/conformal/calibration"
 	"bigmkl/dataset"
 )
 
@@ -38,6 +39,9 @@ func severalProblems(d bytesData) []problem {
 		{name: "mixture of maximum likelihood", rows: d.two, o: bigmkl.Options{Task: bigmkl.TaskMixture, Kernels: "gauss:auto,linear", Restarts: 2, Gap: 1e-2, Limit: 160}},
 		{name: "mixture, drop, sparse", rows: d.two,
 			o: bigmkl.Options{Task: bigmkl.TaskMED, Kernels: "gauss:auto/2,linear", Components: "1,3/1,2", Entropy: bigmkl.EntropyDrop, Restarts: 2, Rounds: 3, C: 1, Limit: 160, Store: dataset.LayoutSparse}},
+		{name: "calibration, split", rows: d.two, o: bigmkl.Options{}, scores: &calibration.Options{Share: 0.3, ByClass: true}},
+		{name: "calibration, folds, ovr", rows: d.classes, o: bigmkl.Options{Multiclass: bigmkl.OneVsRest}, scores: &calibration.Options{Folds: 3}},
+		{name: "calibration, svr", rows: d.targets, o: bigmkl.Options{Task: bigmkl.TaskSVR}, scores: &calibration.Options{}},
 		{name: "positive labels", rows: d.classes, o: bigmkl.Options{Positive: []string{"1", "3"}}},
 		{name: "probability", rows: d.two, o: bigmkl.Options{Folds: 3}},
 		{name: "gates, softmax", rows: d.two,

@@ -11,6 +11,7 @@ import (
 	"bigmkl"
 	"bigmkl/cache"
 	"bigmkl/chunking"
+	"bigmkl/conformal/calibration"
 	"bigmkl/dataset/datasettest"
 	"bigmkl/internal/checkpoint"
 	"bigmkl/model"
@@ -82,6 +83,9 @@ func (p *problem) least(t *testing.T) int64 {
 			plan = bigmkltest.Budgets(t, p.rows, o, p.path != nil)
 		}
 		p.smallest = max(plan.Memory.Least, min(plan.Memory.Least+200<<10, plan.Memory.InCore-1))
+		if p.scores != nil { // The plan has no labels and scores that calibrate.
+			p.smallest += 64 << 10
+		}
 	}
 	return p.smallest
 }
@@ -152,7 +156,14 @@ func (p *problem) run(t *testing.T, ctx context.Context, o bigmkl.Options, ranks
 				return nil
 			})
 		}
-		m, r, err := bigmkl.Train(ctx, datasettest.Stream(p.rows), o)
+		var m *bigmkl.Model
+		var r *bigmkl.Result
+		var err error
+		if p.scores != nil {
+			m, r, err = calibration.Train(ctx, datasettest.Stream(p.rows), o, *p.scores)
+		} else {
+			m, r, err = bigmkl.Train(ctx, datasettest.Stream(p.rows), o)
+		}
 		if err == nil {
 			emit(m, r)
 		}

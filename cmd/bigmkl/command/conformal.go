@@ -71,6 +71,9 @@ func describeConformal(c *model.Conformal) string {
 	if c.Split() {
 		text = fmt.Sprintf("%s of %.4g %% of %d rows, which had no part in the training", count(c.Len(), "score"), 100*c.Share, c.Rows)
 	}
+	if c.Len() == 0 {
+		return text + ": the training was interrupted"
+	}
 	if c.ByClass {
 		text += ", class by class"
 	}

@@ -67,6 +67,8 @@ func TestOtherCommandsUnderEveryFault(t *testing.T) {
 	d := commandtest.NewRows(6, 40, 3)
 	y, array, sparse, table := f.File("y.npy", d.Words()), f.File("x.npy", d.Columns(0, 3, true)), f.File("s.npz", commandtest.Archive(d.Sparse())),
 		f.File("d.csv", d.Csv(",", nil))
+	sets := f.At("m3")
+	commandtest.Must(t, "train", "--quiet", "--kernels", "gauss:0.05", "--conformal", "split:0.4", "-o", sets, data)
 	options := f.File("run.toml", "kernels = 'linear'\n")
 	trials := map[string]struct{ args, outputs []string }{
 		"array":          {[]string{"train", "--quiet", "--kernels", "linear", "--labels", y, "-o", f.At("out"), array}, []string{"out"}},
@@ -85,6 +87,11 @@ func TestOtherCommandsUnderEveryFault(t *testing.T) {
 		"options":        {[]string{"train", "--quiet", "--config", options, "-o", f.At("out"), data}, []string{"out"}},
 		"gram":           {[]string{"gram", "--quiet", "--kernels", "gauss:0.05,linear", "-o", f.At("out%d"), data}, []string{"out1", "out2"}},
 		"align":          {[]string{"align", "--quiet", "--kernels", "gauss:0.05,precomputed:" + f.At("K"), "--sample", "9", "-o", f.At("out"), data}, []string{"out"}},
+		"split":          {[]string{"train", "--quiet", "--kernels", "gauss:0.05,linear", "--conformal", "split:0.4,by-class", "-o", f.At("out"), data}, []string{"out"}},
+		"folds":          {[]string{"train", "--quiet", "--kernels", "gauss:0.05,linear", "--conformal", "folds:2", "-o", f.At("out"), data}, []string{"out"}},
+		"coverage":       {[]string{"predict", "--coverage", "0.9", sets, test, "-o", f.At("out")}, []string{"out"}},
+		"verify, split":  {[]string{"verify", sets, data}, nil},
+		"report, split":  {[]string{"report", "--quiet", "--test", test, "-o", f.At("out"), sets}, []string{"out"}},
 		"warm start":     {[]string{"train", "--quiet", "--kernels", "gauss:0.05,linear", "--init", model, "-o", f.At("out"), data}, []string{"out"}},
 		"discriminant":   {[]string{"train", "--quiet", "--task", "rkda", "--lambda", "joint", "--kernels", "gauss:0.05,linear", "-o", f.At("out"), data}, []string{"out"}},
 		"mixture":        {[]string{"train", "--quiet", "--task", "med", "--restarts", "2", "--limit", "24", "-C", "1", "--kernels", "gauss:0.05,linear", "-o", f.At("out"), data}, []string{"out"}},
@@ -107,7 +114,7 @@ func TestOtherCommandsUnderEveryFault(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			everyFault(t, trial{
 				Folder: f, run: func() commandtest.Outcome { return commandtest.Try(c.args...) }, stdout: command != "train",
-				inputs: []string{options, y, array, sparse, table, data, test, model, f.At("m2"), f.At("K"), f.At("K64")}, outputs: c.outputs,
+				inputs: []string{options, y, array, sparse, table, data, test, model, f.At("m2"), sets, f.At("K"), f.At("K64")}, outputs: c.outputs,
 				struck: ofCommand[command], cheap: command != "train",
 			})
 		})

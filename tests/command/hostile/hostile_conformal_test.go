@@ -33,7 +33,12 @@ func TestHostileScores(t *testing.T) {
 		"NaN": number(0, math.NaN()), "infinite": number(29, math.Inf(1)), "below every number": number(0, math.Inf(-1)), "unsorted": number(0, math.MaxFloat64),
 		"no scores": func(m *commandtest.Forgery) { m.Drop("conformal_scores") }, "empty": func(m *commandtest.Forgery) { m.Zeros("conformal_scores", 0) }, "more": func(m *commandtest.Forgery) { m.Zeros("conformal_scores", 31) },
 		"no counts": func(m *commandtest.Forgery) { m.Drop("conformal_counts") }, "two counts": func(m *commandtest.Forgery) { m.Zeros("conformal_counts", 2) }, "counts of 0": func(m *commandtest.Forgery) { m.Zeros("conformal_counts", 3) },
-		"scores without settings": func(m *commandtest.Forgery) { delete(m.Settings, "conformal") }, "settings alone": func(m *commandtest.Forgery) { m.Drop("conformal_scores"); m.Drop("conformal_counts") },
+		"scores without settings": func(m *commandtest.Forgery) { delete(m.Settings, "conformal") }, "settings alone": func(m *commandtest.Forgery) { m.Drop("conformal_scores"); m.Drop("conformal_counts") }, "none of folds": func(m *commandtest.Forgery) {
+			m.Drop("conformal_scores")
+			m.Zeros("conformal_counts", 3)
+			delete(settings(m), "share")
+			settings(m)["folds"], settings(m)["rows"] = 3, 30
+		},
 		"rows": set("rows", 70), "rows beyond": set("rows", int64(1)<<40), "rows below": set("rows", -60), "share": set("share", 1e-300), "share beyond": set("share", 2), "folds": set("folds", 5),
 		"not by class": set("by_class", false), "unbounded": set("unbounded", []int{math.MaxInt32, math.MaxInt32, math.MaxInt32}), "one unbounded": set("unbounded", []int{1}), "unbounded below": set("unbounded", []int{-1, 1, 0}),
 		"unknown field": set("surprise", 1), "a word": func(m *commandtest.Forgery) { m.Settings["conformal"] = "split" }, "a task without": func(m *commandtest.Forgery) { m.Settings["multiclass"] = "labels" },

@@ -109,6 +109,7 @@ var rightful = []string{
 	"no posterior is",               // on one side of 1/2, where few rows are of a class
 	"nearest of",                    // fewer rows than neighbours
 	"singular matrix",               // of kernels that are indefinite, by a program
+	"none can be held out",          // of one or two rows
 }
 
 // tryProblem tries one case, a problem in so many regimes.

@@ -62,6 +62,7 @@ func pose(t testing.TB, rng *rand.Rand, seed uint64, folder string) *posed {
 	q.drawRest(t)
 	q.drawStart()
 	q.drawPosteriors(t)
+	q.drawCalibration()
 	return q
 }
 
@@ -574,6 +575,24 @@ func (q *posed) drawPosteriors(t testing.TB) {
 		b.WriteString(anyOf(q.Rand, "0", "1", "0.5", "0.5011", strconv.FormatFloat(q.Float64(), 'g', -1, 64), strconv.FormatFloat(q.Float64(), 'g', 3, 64)) + "\n")
 	}
 	q.add("--posteriors", q.write(t, "posteriors", b.String()))
+}
+
+// drawCalibration keeps calibration scores, where rows can be held out.
+func (q *posed) drawCalibration() {
+	has := func(text string) bool {
+		return slices.ContainsFunc(q.train, func(arg string) bool { return strings.Contains(arg, text) })
+	}
+	classes := !slices.Contains(q.train, "svr") && !slices.Contains(q.train, "square")
+	if classes && (q.kind == realNumbers || q.several == "labels") || slices.Contains(q.train, "oneclass") || slices.Contains(q.train, "rkda") || q.out != "m" || q.missing || q.gates == "fixed" || has("precomputed:") || has("--init") ||
+		slices.Contains(q.train, filepath.Join(q.folder, "posteriors")) || q.IntN(4) > 0 {
+		return
+	}
+	how := anyOf(q.Rand, "split:0.2", "split:0.5", "split:0.05", "folds:2", "folds:3")
+	if classes && q.IntN(2) == 0 {
+		how = anyOf(q.Rand, "by-class", how+",by-class")
+	}
+	q.add("--conformal", how)
+	q.predict = append(q.predict, "--coverage", anyOf(q.Rand, "0.5", "0.9"))
 }
 
 // normOf is the number that a text of --norm stands for.
