@@ -127,6 +127,14 @@ func (p *part) Points(context.Context) (*dataset.Points, error) { return nil, ni
 // Width returns the number of features of all rows, so that the model of a part has as many.
 func (p *part) Width(int) int { return p.width }
 
+// heldOut marks the rows that have no part in the training, nil for none.
+func (r *rows) heldOut(c *Options, seed uint64) []bool {
+	if c.Share == 0 {
+		return nil
+	}
+	return dataset.HeldOut(len(r.labels), c.Share, seed)
+}
+
 // deal deals the rows out to folds at random, label by label: of each label every fold has the same number of rows, give or take one, so that a
 // training without a fold lacks no class of several rows.
 func (r *rows) deal(folds int, seed uint64) []int32 {

@@ -131,6 +131,18 @@ func TestBudgets(t *testing.T) {
 		"all rows, which calibrate = ":                 func(n int64) bigmkl.Options { return bigmkl.Options{Disk: n} },
 	} {
 		_, least := try(small(1))
+		free := bigmkl.Options{Kernels: "linear"}
+		plan, err := Plan(t.Context(), datasettest.Stream(rows), free, Options{Folds: 3})
+		if err != nil {
+			t.Fatal(err)
+		}
+		planned := plan.Memory.Least
+		if small(1).Disk > 0 {
+			planned = plan.Disk.Least
+		}
+		if planned > least || planned < least-1<<20 {
+			t.Errorf("%d bytes are planned, and %d were named as enough", planned, least)
+		}
 		if refusal, _ := try(small(least)); refusal != "" {
 			t.Errorf("%d bytes were named as enough: %s", least, refusal)
 		}

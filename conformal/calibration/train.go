@@ -33,6 +33,13 @@ type Options struct {
 // DefaultShare is the share of a zero Options.
 const DefaultShare = 0.2
 
+// setDefaults fills in what was left open.
+func (o *Options) setDefaults() {
+	if o.Folds == 0 && o.Share == 0 {
+		o.Share = DefaultShare
+	}
+}
+
 // Validate lists every fault at once. Each is of class fail.Usage. training is the options of the training.
 func (o Options) Validate(training *bigmkl.Options) error {
 	var faults []error
@@ -61,6 +68,24 @@ func (o Options) Validate(training *bigmkl.Options) error {
 	return errors.Join(faults...)
 }
 
+// Plan computes what the training of the model would take, with the rows that are kept meanwhile. Trainings without a fold take no more.
+func Plan(ctx context.Context, src dataset.Source, o bigmkl.Options, c Options) (*bigmkl.Plan, error) {
+	if err := c.Validate(&o); err != nil {
+		return nil, err
+	}
+	r, err := readRows(ctx, src, &o)
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	c.setDefaults()
+	rest, err := r.part(r.heldOut(&c, o.Seed), false, &dataset.Known{})
+	if err != nil {
+		return nil, err
+	}
+	return bigmkl.NewPlan(ctx, rest, o)
+}
+
 // Train trains a model with calibration scores. It is as bigmkl.Train, which it calls for the model and, with folds, once more for each;
 // what a fold warns of is not told. o.MaxTime is the time of all trainings together. Where the training or one of a fold is
 // interrupted, or has no time left, the model has no scores and the result a warning and the status of that.
@@ -68,9 +93,7 @@ func Train(ctx context.Context, src dataset.Source, o bigmkl.Options, c Options)
 	if err := c.Validate(&o); err != nil {
 		return nil, nil, err
 	}
-	if c.Folds == 0 && c.Share == 0 {
-		c.Share = DefaultShare
-	}
+	c.setDefaults()
 	began := time.Now()
 	r, err := readRows(ctx, src, &o)
 	if err != nil {
@@ -81,11 +104,7 @@ func Train(ctx context.Context, src dataset.Source, o bigmkl.Options, c Options)
 	if n < 3 {
 		return nil, nil, fail.New(fail.Input, "%d rows, of which none can be held out", n)
 	}
-	var held []bool
-	if c.Share > 0 {
-		held = dataset.HeldOut(n, c.Share, o.Seed)
-	}
-	known := &dataset.Known{}
+	held, known := r.heldOut(&c, o.Seed), &dataset.Known{}
 	rest, err := r.part(held, false, known)
 	if err != nil {
 		return nil, nil, err

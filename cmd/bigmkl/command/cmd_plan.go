@@ -12,7 +12,9 @@ import (
 
 	"bigmkl"
 	"bigmkl/budget"
+	"bigmkl/conformal/calibration"
 	"bigmkl/dataset"
+	"bigmkl/internal/fail"
 )
 
 // newPlanCommand defines the plan command. It takes the flags of train, so that a planned command
@@ -55,7 +57,7 @@ func (t *trainCommand) runPlan(ctx context.Context, ranks int) error {
 	defer src.Close()
 	defer limitHeap(&t.options)()
 	progress := newProgress(t.messages, t.quiet)
-	p, err := bigmkl.NewPlanOfRanks(ctx, progress.countRows(src), t.options, ranks)
+	p, err := t.plan(ctx, progress.countRows(src), ranks)
 	progress.finish()
 	if err != nil {
 		return nameFiles(err, t.data)
@@ -66,6 +68,17 @@ func (t *trainCommand) runPlan(ctx context.Context, ranks int) error {
 		err = printPlan(t.stdout, p)
 	}
 	return errors.Join(err, p.Check())
+}
+
+// plan computes it.
+func (t *trainCommand) plan(ctx context.Context, src dataset.Source, ranks int) (*bigmkl.Plan, error) {
+	switch {
+	case !t.conformal.asked:
+		return bigmkl.NewPlanOfRanks(ctx, src, t.options, ranks)
+	case ranks > 1:
+		return nil, fail.New(fail.Usage, "ranks train no model with calibration scores").WithHint("leave --conformal out")
+	}
+	return calibration.Plan(ctx, src, t.options, t.conformal.Options)
 }
 
 // printPlan writes a plan as text.
