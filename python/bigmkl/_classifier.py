@@ -277,8 +277,8 @@ class BigMKLClassifier(ClassifierMixin, ImportanceMixin, BigMKLEstimator):
     def predict_set(self, X, coverage=0.9):
         """Return the set of classes that holds the class of a share of the rows, for a model with calibration scores.
 
-        The model has them if it was trained with ``options={"conformal": "folds:10"}``, ``"split:0.2"`` or
-        ``"folds:10,by-class"``.
+        The model has them if it was trained with ``options={"conformal": "split:0.2"}``, ``"by-class"`` or
+        ``"folds:10"``, whose coverage is not proven.
 
         Returns
         -------

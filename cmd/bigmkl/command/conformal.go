@@ -2,6 +2,7 @@ package command
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"math"
 	"strconv"
@@ -98,6 +99,7 @@ type regionFigures struct {
 	sizes    float64 // of all sets, or the widths of all intervals
 	empty    int
 	set      []int
+	names    []string // of the classes, as they stand in a set
 }
 
 // newRegionFigures returns nil if no coverage is asked for.
@@ -106,7 +108,24 @@ func newRegionFigures(m *model.Model, coverage float64) (*regionFigures, error) 
 		return nil, nil
 	}
 	r, err := conformal.New(m, coverage)
-	return &regionFigures{regions: r, coverage: coverage}, err
+	if err != nil {
+		return nil, err
+	}
+	g := &regionFigures{regions: r, coverage: coverage}
+	for _, name := range r.Classes() {
+		g.names = append(g.names, nameInSet(name))
+	}
+	return g, nil
+}
+
+// nameInSet returns the name of a class as it stands among others: quoted as in JSON where it could be taken for several names, for none, or for a
+// quoted one.
+func nameInSet(name string) string {
+	if name != "-" && !strings.ContainsAny(name, `,"`) {
+		return name
+	}
+	text, _ := json.Marshal(name) // Texts have no errors.
+	return string(text)
 }
 
 // append appends the region of a row to its line, before the blank at its end, and counts it.
@@ -134,7 +153,7 @@ func (g *regionFigures) append(line []byte, p *bigmkl.Prediction) []byte {
 		if k > 0 {
 			line = append(line, ',')
 		}
-		line = append(line, classes[c]...)
+		line = append(line, g.names[c]...)
 		holds = holds || classes[c] == p.Known
 	}
 	if known {

@@ -12,6 +12,25 @@ import (
 	"bigmkl/tests/commandtest"
 )
 
+// TestNamesInSets: names that could be taken for several, for none or for a quoted one are quoted as in JSON.
+func TestNamesInSets(t *testing.T) {
+	f := commandtest.NewFolder(t)
+	names := []string{"a, b", "-", `c"d`, "e f"}
+	var b strings.Builder
+	b.WriteString("x,z,class\n")
+	for i := range 120 {
+		fmt.Fprintf(&b, "%g,%g,\"%s\"\n", float64(i%4)+.1*float64(i%7), float64(i%5), strings.ReplaceAll(names[i%4], `"`, `""`))
+	}
+	data := f.File("d.csv", b.String())
+	commandtest.Must(t, "train", "--quiet", "--multiclass", "ovr", "--kernels", "linear", "--conformal", "split:0.4", "-o", f.At("m"), data)
+	commandtest.Must(t, "verify", f.At("m"), data)
+	// A coverage that takes more scores than there are holds all classes.
+	line, _, _ := strings.Cut(commandtest.Must(t, "predict", "--quiet", "--coverage", "0.99", f.At("m"), data).Stdout, "\n")
+	if want := ` "-","a, b","c\"d",e f`; !strings.HasSuffix(line, want) {
+		t.Errorf("%q does not end in %q", line, want)
+	}
+}
+
 // TestConformal: intervals and sets stand in the lines of predict, hold what --json says of them, and a model without scores is refused.
 func TestConformal(t *testing.T) {
 	f := commandtest.NewFolder(t)
