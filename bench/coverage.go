@@ -25,12 +25,12 @@ var coverageSets = []string{
 
 // coverageStudy is what the flags of the experiment ask for.
 type coverageStudy struct {
-	only         []string
-	rows, splits int
-	coverage     float64
-	seed         uint64
-	python       string
-	session      *session
+	only                []string
+	rows, splits, folds int
+	coverage            float64
+	seed                uint64
+	python              string
+	session             *session
 }
 
 // coverageRow is a data set: what its regions hold, and how large they are.
@@ -45,6 +45,10 @@ type coverageRow struct {
 	Off      float64 `json:"off" table:"errors off|%+.1f"`
 	// Size is the mean number of classes of a set, or the median length of an interval.
 	Size float64 `json:"size" table:"size or length|%.4g"`
+	// Folds is what the model of all rows of the training holds with scores of folds, which promise nothing.
+	Folds      float64 `json:"folds_met,omitempty" table:"folds met|%.4f|blank"`
+	FoldsError float64 `json:"folds_error,omitempty" table:"error|%.4f|blank"`
+	FoldsSize  float64 `json:"folds_size,omitempty" table:"size or length|%.4g|blank"`
 	// Same is the number of splits on which MAPIE's regions of the same score hold as many rows and are as large. Of several classes MAPIE's
 	// score is another one.
 	Same    string  `json:"mapie_same,omitempty" table:"MAPIE the same||blank"`
@@ -78,6 +82,7 @@ func coverageExperiment() experiment {
 			f.StringSliceVar(&c.only, "only", nil, "`SETS` to measure (default: all)")
 			f.IntVar(&c.rows, "rows", 0, "rows of a set, drawn from larger ones (default 1000)")
 			f.IntVar(&c.splits, "splits", 0, "number of splits (default 100)")
+			f.IntVar(&c.folds, "folds", 0, "measure --conformal folds:`K` as well")
 			f.Float64Var(&c.coverage, "coverage", 0.9, "coverage that is asked for")
 			f.Uint64Var(&c.seed, "seed", 1, "seed of the rows and splits")
 			f.StringVar(&c.python, "python", "python3", "Python `PROGRAM` that may have MAPIE")
@@ -159,17 +164,27 @@ func (c *coverageStudy) measure(ctx context.Context, d *defaultsData) (*coverage
 			return nil, err
 		}
 		held := dataset.HeldOut(len(train), how.Share, seed)
-		calibration := slices.Collect(func(yield func(dataset.Row) bool) {
+		scored := slices.Collect(func(yield func(dataset.Row) bool) {
 			for i, r := range train {
 				if held[i] && !yield(r) {
 					return
 				}
 			}
 		})
-		err = found.add(ctx, m, calibration, test)
+		err = found.add(ctx, m, scored, test)
 		m.Close()
 		if err != nil {
 			return nil, err
+		}
+		if c.folds > 0 {
+			if m, _, err = calibration.Train(ctx, gonenRows(train), o, calibration.Options{Folds: c.folds}); err != nil {
+				return nil, err
+			}
+			err = found.addFolds(ctx, m, test)
+			m.Close()
+			if err != nil {
+				return nil, err
+			}
 		}
 	}
 	return found, nil

@@ -39,6 +39,8 @@ type coverageSplit struct {
 	classTests       int
 	ownScores        int // of the rarest class
 	expected, spread float64
+	foldsMet         float64
+	foldsSize        float64
 	// Predictions for other programs: of classes a decision value for each, of a regression the prediction.
 	Calibration [][]float64 `json:"calibration"`
 	Known       []float64   `json:"known"`
@@ -77,7 +79,6 @@ func (f *coverageFound) add(ctx context.Context, m *bigmkl.Model, calibration, t
 		at := slices.Index(own.ClassNames(), f.rarest)
 		s.ownScores = int(own.Conformal.Counts[max(at, 0)])
 	}
-	var lengths []float64
 	regions := make([]*conformal.Regions, len(kinds))
 	for k, of := range kinds {
 		if regions[k], err = conformal.New(of, f.coverage); err != nil {
@@ -86,9 +87,8 @@ func (f *coverageFound) add(ctx context.Context, m *bigmkl.Model, calibration, t
 	}
 	s.Values, s.Truth, err = f.values(ctx, m, test, func(p *bigmkl.Prediction) {
 		if regions[0].Classes() == nil {
-			low, high := regions[0].Interval(p)
-			lengths = append(lengths, high-low)
-			if low <= p.Target && p.Target <= high {
+			s.classSize[0] = 2 * regions[0].Thresholds()[0] // of every row
+			if low, high := regions[0].Interval(p); low <= p.Target && p.Target <= high {
 				s.met += 1 / float64(len(test))
 			}
 			return
@@ -114,13 +114,35 @@ func (f *coverageFound) add(ctx context.Context, m *bigmkl.Model, calibration, t
 	if err != nil {
 		return err
 	}
-	if s.size = s.classSize[0]; lengths != nil {
-		slices.Sort(lengths)
-		s.size = (lengths[(len(lengths)-1)/2] + lengths[len(lengths)/2]) / 2
-	}
+	s.size = s.classSize[0]
 	s.expected, s.spread = conformal.Expected(s.scores, s.tests, f.coverage)
 	f.splits = append(f.splits, s)
 	return nil
+}
+
+// addFolds counts what the regions of a model with scores of folds hold, on the last split.
+func (f *coverageFound) addFolds(ctx context.Context, m *bigmkl.Model, test []dataset.Row) error {
+	s := &f.splits[len(f.splits)-1]
+	r, err := conformal.New(&m.Model, f.coverage)
+	if err != nil {
+		return err
+	}
+	n := float64(len(test))
+	_, _, err = f.values(ctx, m, test, func(p *bigmkl.Prediction) {
+		if r.Classes() == nil {
+			s.foldsSize += 2 * r.Thresholds()[0] / n
+			if low, high := r.Interval(p); low <= p.Target && p.Target <= high {
+				s.foldsMet += 1 / n
+			}
+			return
+		}
+		set := r.Set(p, nil)
+		s.foldsSize += float64(len(set)) / n
+		if slices.ContainsFunc(set, func(c int) bool { return r.Classes()[c] == p.Known }) {
+			s.foldsMet += 1 / n
+		}
+	})
+	return err
 }
 
 // poolScores makes scores of all rows from scores by class. Rows of a class that the model lacks are like none of its rows.
@@ -170,6 +192,14 @@ func (f *coverageFound) row() coverageRow {
 		variance += s.spread * s.spread / (n * n)
 	}
 	row.Error = math.Sqrt(variance)
+	for _, s := range f.splits {
+		row.Folds += s.foldsMet / n
+		row.FoldsSize += s.foldsSize / n
+	}
+	for _, s := range f.splits {
+		row.FoldsError += (s.foldsMet - row.Folds) * (s.foldsMet - row.Folds)
+	}
+	row.FoldsError = math.Sqrt(row.FoldsError / max(n-1, 1) / n)
 	row.Off = (row.Met - row.Expected) / row.Error
 	return row
 }

@@ -8,13 +8,14 @@ import (
 
 // TestCoverageExperiment: without data generated rows stand in, each with what was met and expected, and a program without MAPIE is named.
 func TestCoverageExperiment(t *testing.T) {
-	r := found(t, t.TempDir(), "coverage", "--quick", "--coverage", "0.8", "--python", "no-such-python")
+	r := found(t, t.TempDir(), "coverage", "--quick", "--coverage", "0.8", "--folds", "3", "--python", "no-such-python")
 	if len(r.Tables) != 2 || len(r.Tables[0].Rows) != 2 || len(r.Tables[1].Rows) != 1 {
 		t.Fatalf("%+v", r)
 	}
 	for _, row := range r.Tables[0].Rows {
 		number := func(key string) float64 { return row[key].(float64) }
-		if number("scores") != 17 || math.Abs(number("expected")-15./18) > 1e-12 || !(number("met") > .5) || !(number("error") > 0) || !(number("size") > 0) {
+		if number("scores") != 17 || math.Abs(number("expected")-15./18) > 1e-12 || !(number("met") > .5) || !(number("error") > 0) || !(number("size") > 0) ||
+			!(number("folds_met") > .5) || !(number("folds_size") > 0) {
 			t.Errorf("%v", row)
 		}
 	}

@@ -90,7 +90,8 @@ intercept_, gap_, converged_, n_iter_, report_, model_info_, model_bytes_
     def predict_interval(self, X, coverage=0.9):
         """Return the interval that holds the target of a share of the rows, for a model with calibration scores.
 
-        The model has them if it was trained with ``options={"conformal": "split:0.2"}``, or ``"folds:10"``, whose coverage is not proven.
+        The model has them if it was trained with ``options={"conformal": "split:0.2"}``, or ``"folds:10"``,
+        whose coverage is not proven.
 
         Returns
         -------
