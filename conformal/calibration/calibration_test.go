@@ -320,6 +320,43 @@ func TestInterrupted(t *testing.T) {
 	}
 }
 
+// TestInitialModels: with split a training starts from a model of the same split alone.
+func TestInitialModels(t *testing.T) {
+	t.Parallel()
+	rows := clouds(datasettest.Random(t, 14), 80)
+	train := func(rows []dataset.Row, o bigmkl.Options, c Options) (*bigmkl.Model, error) {
+		o.Kernels = "linear"
+		m, _, err := Train(t.Context(), datasettest.Stream(rows), o, c)
+		if err == nil {
+			t.Cleanup(func() { m.Close() })
+			verifytest.MustVerify(t, &m.Model, datasettest.Stream(rows))
+		}
+		return m, err
+	}
+	split, err := train(rows, bigmkl.Options{}, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	folds, err := train(rows, bigmkl.Options{}, Options{Folds: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct {
+		rows []dataset.Row
+		o    bigmkl.Options
+		c    Options
+		fine bool
+	}{
+		"the same split": {rows, bigmkl.Options{Init: split, C: 2}, Options{Share: .2}, true}, "another share": {rows, bigmkl.Options{Init: split}, Options{Share: .3}, false},
+		"another seed": {rows, bigmkl.Options{Init: split, Seed: 1}, Options{}, false}, "fewer rows": {rows[:70], bigmkl.Options{Init: split}, Options{}, false},
+		"all rows": {rows, bigmkl.Options{Init: folds}, Options{}, false}, "folds": {rows, bigmkl.Options{Init: folds, C: 2}, Options{Folds: 3}, true},
+	} {
+		if _, err := train(c.rows, c.o, c.c); (err == nil) != c.fine || err != nil && (!errors.Is(err, fail.Usage) || !strings.Contains(err.Error(), "an initial model that may know rows")) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
 // TestFaults: what has no regions is refused, and so are coverages and models without scores.
 func TestFaults(t *testing.T) {
 	t.Parallel()

@@ -64,8 +64,18 @@ func (o Options) Validate(training *bigmkl.Options) error {
 	} {
 		check(!has, "", "%s is one of all rows, and no rows can be held out", text)
 	}
+	// The rows of such a model would have a part in the training through where it starts.
+	check(t.Init == nil || o.Folds > 0 || o.sameRows(t), "start from a model of the same --conformal split and --seed", "an initial model that may know rows which are held out")
 	check(t.Team == nil, "train in one process", "ranks train no model with calibration scores")
 	return errors.Join(faults...)
+}
+
+// sameRows reports whether the initial model of a training had the same share held out by the same seed. That the rows are as many is seen once they
+// were read.
+func (o Options) sameRows(t *bigmkl.Options) bool {
+	o.setDefaults()
+	c := t.Init.Conformal
+	return c.Split() && c.Share == o.Share && t.Init.Seed == t.Seed
 }
 
 // Plan computes what the training of the model would take, with the rows that are kept meanwhile. Trainings without a fold take no more.
@@ -103,6 +113,10 @@ func Train(ctx context.Context, src dataset.Source, o bigmkl.Options, c Options)
 	n := len(r.labels)
 	if n < 3 {
 		return nil, nil, fail.New(fail.Input, "%d rows, of which none can be held out", n)
+	}
+	if c.Share > 0 && o.Init != nil && o.Init.Conformal.Rows != n {
+		return nil, nil, fail.New(fail.Usage, "an initial model that may know rows which are held out: it had %d rows, these are %d", o.Init.Conformal.Rows, n).
+			WithHint("start from a model of the same rows")
 	}
 	held, known := r.heldOut(&c, o.Seed), &dataset.Known{}
 	rest, err := r.part(held, false, known)
