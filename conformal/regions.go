@@ -31,12 +31,7 @@ func New(m *model.Model, coverage float64) (*Regions, error) {
 		return nil, fail.New(fail.Usage, "the model has no calibration scores, as its training was interrupted").WithHint("train it again")
 	}
 	r := &Regions{model: m, coverage: coverage, classes: m.ClassNames()}
-	classes := 1
-	if c.ByClass {
-		classes = len(c.Counts)
-	}
-	for k := range classes {
-		scores, unbounded := c.Class(k)
+	for scores, unbounded := range c.Lists() {
 		r.thresholds = append(r.thresholds, Threshold(scores, unbounded, coverage))
 	}
 	return r, nil

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"iter"
 	"math"
 	"slices"
 
@@ -36,19 +37,28 @@ func (c *Conformal) Len() int {
 	return n
 }
 
-// Class returns the scores of a class if ByClass, and otherwise all, with the number of those that are above every number.
-func (c *Conformal) Class(k int) (scores []float64, unbounded int) {
-	scores = c.Scores
-	if c.ByClass {
-		for _, n := range c.Counts[:k] {
-			scores = scores[n:]
+// Lists yields the scores of each class if ByClass, and otherwise all of them, with the number of those that are above every number.
+func (c *Conformal) Lists() iter.Seq2[[]float64, int] {
+	return func(yield func([]float64, int) bool) {
+		lists := 1
+		if c.ByClass {
+			lists = len(c.Counts)
 		}
-		scores = scores[:c.Counts[k]]
+		left := c.Scores
+		for k := range lists {
+			n, unbounded := len(left), 0
+			if c.ByClass {
+				n = int(c.Counts[k])
+			}
+			if c.Unbounded != nil {
+				unbounded = int(c.Unbounded[k])
+			}
+			if !yield(left[:n], unbounded) {
+				return
+			}
+			left = left[n:]
+		}
 	}
-	if c.Unbounded != nil {
-		unbounded = int(c.Unbounded[k])
-	}
-	return scores, unbounded
 }
 
 // Split reports whether rows were held out of the training, so that they are not among its points.

@@ -3,6 +3,7 @@ package model
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"math"
 	"reflect"
 	"strings"
@@ -40,8 +41,12 @@ func TestConformal(t *testing.T) {
 		t.Error("a model without scores names them")
 	}
 	c := calibratedByClass(small()).Conformal
-	if scores, unbounded := c.Class(1); c.Len() != 9 || len(scores) != 2 || scores[0] != -7 || unbounded != 5 {
-		t.Errorf("%v and %d of class 1, %d in all", scores, unbounded, c.Len())
+	var said []string
+	for scores, unbounded := range c.Lists() {
+		said = append(said, fmt.Sprint(scores, unbounded))
+	}
+	if text := strings.Join(said, ", "); c.Len() != 9 || text != "[-1 3] 0, [-7 2] 5" {
+		t.Errorf("%s, %d in all", text, c.Len())
 	}
 }
 
