@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -188,46 +187,6 @@ func (c *coverageStudy) measure(ctx context.Context, d *defaultsData) (*coverage
 		}
 	}
 	return found, nil
-}
-
-// compare lets MAPIE make regions of the same predictions.
-func (c *coverageStudy) compare(ctx context.Context, python string, found *coverageFound, row *coverageRow) error {
-	c.session.progress.showNow("%s: MAPIE", found.data.name)
-	theirs, err := measureMAPIE(ctx, c.session, python, found)
-	if err != nil {
-		return err
-	}
-	plain, ok := theirs["absolute"]
-	size := plain.Median
-	if !ok {
-		plain = theirs["lac"]
-		size = plain.Size
-	}
-	row.LAC, row.LACSize = average(plain.Met), average(size)
-	if found.data.classes <= 2 || found.data.task == bigmkl.TaskSVR {
-		same := 0
-		for k, s := range found.splits {
-			if math.Abs(s.met-plain.Met[k]) < 1e-9 && math.Abs(s.size-size[k]) <= 1e-6*s.size {
-				same++
-			}
-		}
-		row.Same = fmt.Sprintf("%d of %d", same, len(found.splits))
-	}
-	if aps, ok := theirs["aps"]; ok {
-		row.APS, row.APSSize = average(aps.Met), average(aps.Size)
-	}
-	return nil
-}
-
-// findMAPIE returns the Python that has MAPIE, or "" with a note.
-func (c *coverageStudy) findMAPIE(ctx context.Context, r *experimentReport) string {
-	versions, err := runScript(ctx, c.session.scratch, c.python, coverageScript)
-	if err != nil {
-		r.note("%s has no MAPIE (pip install mapie, and --python): its columns are absent", c.python)
-		return ""
-	}
-	r.note("beside: %s", strings.TrimSpace(versions))
-	return c.python
 }
 
 func average(list []float64) (mean float64) {

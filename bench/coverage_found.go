@@ -2,25 +2,14 @@ package main
 
 import (
 	"context"
-	_ "embed"
-	"encoding/json"
-	"fmt"
 	"math"
-	"os"
-	"path/filepath"
 	"slices"
-	"strconv"
 
 	"bigmkl"
 	"bigmkl/conformal"
 	"bigmkl/dataset"
 	"bigmkl/model"
 )
-
-// coverageScript is the Python program that makes the regions of MAPIE.
-//
-//go:embed coverage.py
-var coverageScript []byte
 
 // coverageFound is what was counted on the splits of a data set.
 type coverageFound struct {
@@ -229,54 +218,4 @@ func (f *coverageFound) rareRow() rareRow {
 	}
 	row.Error = math.Sqrt(squares / max(n-1, 1) / n)
 	return row
-}
-
-// mapieFigures are what MAPIE's regions hold on each split, and how large they are.
-type mapieFigures struct {
-	Met    []float64 `json:"met"`
-	Size   []float64 `json:"size"`
-	Median []float64 `json:"median"`
-}
-
-// measureMAPIE returns what MAPIE's regions of the same predictions hold, by the names of its scores.
-func measureMAPIE(ctx context.Context, s *session, python string, f *coverageFound) (map[string]mapieFigures, error) {
-	dir, err := os.MkdirTemp(s.scratch, "bigmkl-bench-*")
-	if err != nil {
-		return nil, err
-	}
-	defer os.RemoveAll(dir)
-	given := struct {
-		Classes int             `json:"classes"`
-		Splits  []coverageSplit `json:"splits"`
-	}{Splits: f.splits}
-	if f.data.task == bigmkl.TaskClass {
-		given.Classes = f.data.classes
-	}
-	for _, split := range f.splits {
-		if len(split.Values[0]) != max(given.Classes, 1) || slices.Contains(split.Known, -1) || slices.Contains(split.Truth, -1) {
-			return nil, fmt.Errorf("a split lacks a class, for which MAPIE has no place")
-		}
-	}
-	b, err := json.Marshal(given)
-	if err != nil {
-		return nil, err
-	}
-	file := filepath.Join(dir, "predictions.json")
-	if err := os.WriteFile(file, b, 0o666); err != nil {
-		return nil, err
-	}
-	out, err := runScript(ctx, dir, python, coverageScript, file, strconv.FormatFloat(f.coverage, 'g', -1, 64))
-	if err != nil {
-		return nil, err
-	}
-	var found map[string]mapieFigures
-	if err := json.Unmarshal([]byte(out), &found); err != nil {
-		return nil, fmt.Errorf("MAPIE printed %q: %w", lastLine(out), err)
-	}
-	for name, x := range found {
-		if len(x.Met) != len(f.splits) || len(x.Size) != len(f.splits) || len(x.Median) != len(f.splits) {
-			return nil, fmt.Errorf("MAPIE has %d splits of %s, not %d", len(x.Met), name, len(f.splits))
-		}
-	}
-	return found, nil
 }
