@@ -74,6 +74,9 @@ func (r *Regions) Bounded() bool {
 	return !slices.ContainsFunc(r.thresholds, func(t float64) bool { return math.IsInf(t, 1) })
 }
 
+// Largest returns the largest coverage of which the threshold of some scores, and of others above every number, is finite.
+func Largest(scores, unbounded int) float64 { return float64(scores) / float64(scores+unbounded+1) }
+
 // Coverage returns the coverage that was asked for.
 func (r *Regions) Coverage() float64 { return r.coverage }
 

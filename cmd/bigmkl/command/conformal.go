@@ -81,6 +81,34 @@ func describeConformal(c *model.Conformal) string {
 	return text + " (predict --coverage)"
 }
 
+// calibrationJSON is how the scores of a model were made.
+type calibrationJSON struct {
+	Folds     int     `json:"folds,omitempty"`
+	Share     number  `json:"share,omitempty"`
+	Rows      int     `json:"rows"`
+	ByClass   bool    `json:"by_class"`
+	Scores    int     `json:"scores"`
+	Unbounded int     `json:"unbounded"`
+	Coverage  *number `json:"largest_coverage"`
+}
+
+// newCalibrationJSON returns nil for a model without scores.
+func newCalibrationJSON(c *model.Conformal) *calibrationJSON {
+	if c == nil {
+		return nil
+	}
+	out := &calibrationJSON{Folds: c.Folds, Share: number(c.Share), Rows: c.Rows, ByClass: c.ByClass, Scores: c.Len(), Unbounded: c.Len() - len(c.Scores)}
+	largest := math.Inf(1)
+	for scores, unbounded := range c.Lists() {
+		largest = min(largest, conformal.Largest(len(scores), unbounded))
+	}
+	if largest > 0 {
+		x := number(largest)
+		out.Coverage = &x
+	}
+	return out
+}
+
 // fit trains a model, with calibration scores if they are asked for.
 func (t *trainCommand) fit(ctx context.Context, src dataset.Source) (*bigmkl.Model, *bigmkl.Result, error) {
 	if !t.conformal.asked {

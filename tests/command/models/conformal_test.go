@@ -47,6 +47,18 @@ func TestConformal(t *testing.T) {
 		if o := commandtest.Must(t, "inspect", model); !strings.Contains(o.Stdout, "(predict --coverage)") {
 			t.Errorf("%s: inspect says nothing of the scores\n%s", name, o.Stdout)
 		}
+		// The largest coverage with a bound is told: a little more has none.
+		made := commandtest.Object(t, contract.ExitFine, "inspect", "--json", model)["calibration"].(map[string]any)
+		largest := made["largest_coverage"].(float64)
+		for _, c := range []struct {
+			coverage float64
+			warns    bool
+		}{{largest, false}, {largest + 1e-6, true}} {
+			o := commandtest.Must(t, "predict", "--quiet", "--coverage", fmt.Sprint(c.coverage), "-o", "/dev/null", model, rows)
+			if strings.Contains(o.Stderr, "takes at least") != c.warns {
+				t.Errorf("%s: coverage %g of %v: %s", name, c.coverage, made, o.Stderr)
+			}
+		}
 		// The options of the model make it again.
 		f.File("run.toml", commandtest.Must(t, "config", "--of", model).Stdout)
 		commandtest.Must(t, "train", "--quiet", "--config", f.At("run.toml"), "-o", f.At("again"), rows)
