@@ -320,6 +320,42 @@ func TestInterrupted(t *testing.T) {
 	}
 }
 
+// TestInterruptedFold: an interrupt after the training of the model, in that of a fold, is the status of the run.
+func TestInterruptedFold(t *testing.T) {
+	t.Parallel()
+	rows := clouds(datasettest.Random(t, 15), 200)
+	train := func(at int) (calls int, m *bigmkl.Model, result *bigmkl.Result) {
+		var err error
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		o := bigmkl.Options{Kernels: "linear,gauss:auto"}
+		o.Heap = func(int64) {
+			if calls++; calls == at {
+				cancel()
+			}
+		}
+		if at == 0 {
+			m, result, err = bigmkl.Train(ctx, datasettest.Stream(rows), o)
+		} else {
+			m, result, err = Train(ctx, datasettest.Stream(rows), o, Options{Folds: 3})
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { m.Close() })
+		verifytest.MustVerify(t, &m.Model, datasettest.Stream(rows))
+		return calls, m, result
+	}
+	calls, _, _ := train(0)
+	_, m, result := train(calls + 1)
+	if result.Status != chunking.Interrupted || m.Conformal != nil || len(result.Warnings) == 0 {
+		t.Errorf("%v, %+v", result.Status, m.Conformal)
+	}
+	if _, m, result = train(100 * calls); result.Status != chunking.Converged || m.Conformal == nil {
+		t.Errorf("%v, %+v", result.Status, m.Conformal)
+	}
+}
+
 // TestInitialModels: with split a training starts from a model of the same split alone.
 func TestInitialModels(t *testing.T) {
 	t.Parallel()
