@@ -96,7 +96,15 @@ func TestRoundTrip(t *testing.T) {
 // Files of the first releases do not say how the points were stored.
 func TestStoreUnnamed(t *testing.T) {
 	m := small()
-	if _, err := applySettings(m, []byte(`{"features":3}`)); err != nil || m.Store != dataset.LayoutDense {
+	text, err := SettingsText(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text = bytes.Replace(text, []byte(`"store":"`+string(m.Store)+`",`), nil, 1)
+	if bytes.Contains(text, []byte("store")) {
+		t.Fatalf("the store is named: %s", text)
+	}
+	if _, err := applySettings(m, text); err != nil || m.Store != dataset.LayoutDense {
 		t.Errorf("stored %q, %v", m.Store, err)
 	}
 }

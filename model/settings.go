@@ -1,6 +1,7 @@
 package model
 
 import (
+	"bytes"
 	"cmp"
 	"encoding"
 	"encoding/json"
@@ -195,7 +196,7 @@ func applySettings(m *Model, text []byte) (certificates []Certificate, err error
 func (s *settings) decode(text []byte, mostKernels int) error {
 	fields := map[string]any{}
 	for v, i := reflect.ValueOf(s).Elem(), 0; i < v.NumField(); i++ {
-		name, _, _ := strings.Cut(v.Type().Field(i).Tag.Get("json"), ",")
+		name, _ := key(v.Type().Field(i))
 		fields[name] = v.Field(i).Addr().Interface()
 	}
 	r := &slowly{text: text}
@@ -229,10 +230,20 @@ func (s *settings) decode(text []byte, mostKernels int) error {
 			*list, err = elements(d, len(text)/least, dataset.MaxViews,
 				func(v jsonView) bool { return v.Name != "" })
 		default:
-			err = d.Decode(to)
+			var raw json.RawMessage
+			if err = d.Decode(&raw); err == nil {
+				err = decodeWhole(raw, to)
+			}
 		}
 		if err != nil {
 			return fmt.Errorf("%s: %s", name, fail.Decoding(err))
+		}
+	}
+	for v, i := reflect.ValueOf(s).Elem(), 0; i < v.NumField(); i++ {
+		name, optional := key(v.Type().Field(i))
+		// Old files do not name the store.
+		if _, missing := fields[name]; missing && !optional && name != "store" {
+			return fmt.Errorf("the field %s is missing", name)
 		}
 	}
 	if _, err := d.Token(); err != nil {
@@ -240,6 +251,40 @@ func (s *settings) decode(text []byte, mostKernels int) error {
 	}
 	if _, err := d.Token(); err != io.EOF {
 		return errors.New("text after the settings")
+	}
+	return nil
+}
+
+// key returns the name of a field in JSON, and whether a file may lack it.
+func key(f reflect.StructField) (name string, optional bool) {
+	name, how, _ := strings.Cut(f.Tag.Get("json"), ",")
+	return name, how != "" || name == "" || name == "-"
+}
+
+// decodeWhole decodes a value into what to points to. An object that becomes a structure has to have each
+// field that is always written, and no other field than the structure has.
+func decodeWhole(raw []byte, to any) error {
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.DisallowUnknownFields()
+	if err := d.Decode(to); err != nil {
+		return err
+	}
+	t := reflect.TypeOf(to).Elem()
+	if t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	if t.Kind() != reflect.Struct || string(raw) == "null" {
+		return nil
+	}
+	var there map[string]json.RawMessage
+	if err := json.Unmarshal(raw, &there); err != nil {
+		return err
+	}
+	for i := range t.NumField() {
+		name, optional := key(t.Field(i))
+		if _, ok := there[name]; !ok && !optional {
+			return fmt.Errorf("the field %s is missing", name)
+		}
 	}
 	return nil
 }

@@ -78,13 +78,16 @@ func checkScalars(m *Model, f *faults) {
 	f.check(m.Norm >= 1, "norm %v is below 1", m.Norm)
 	f.check(above0(m.C), "C is %v", m.C)
 	checkCostWeight(m, f)
-	f.check(atLeast0(m.Gap), "gap is %v", m.Gap)
+	f.check(m.Gap > 0 && m.Gap < 1, "gap %v is not between 0 and 1", m.Gap)
 	f.check(slices.Contains([]string{"auto", "32", "64"}, m.Precision), "unknown precision %s",
 		clip(m.Precision))
 	f.check(m.Positive != m.Negative || !m.HasClasses() ||
 		m.Several(), "both classes are called %s", clip(m.Positive))
 	f.check(m.HasClasses() || m.Positive == "" && m.Negative == "" &&
 		m.PositiveLabels == nil, "classes in task %s", clip(m.Task))
+	f.check(m.HasClasses() && !m.Several() || m.PositiveWeight == 1 && m.NegativeWeight == 1,
+		"weights of two classes in task %s with %d machines", clip(m.Task), len(m.Machines))
+	f.check(m.C == 1 || m.Task != TaskOneClass && m.Task != TaskMixture, "C is %v in task %s", m.C, clip(m.Task))
 	f.check(len(m.PositiveLabels) <= dataset.MaxClasses, "%d positive labels",
 		len(m.PositiveLabels))
 	f.check(above0(m.PositiveWeight) && above0(m.NegativeWeight), "class weights are %v and %v",
@@ -112,11 +115,13 @@ func checkScalars(m *Model, f *faults) {
 	f.check(float.Finite(m.Bias), "the bias is %v", m.Bias)
 	if !m.Several() || m.OneTheta {
 		m.Certificate.check(f)
+	} else {
+		f.check(m.Certificate == Certificate{}, "a certificate of several machines that have their own")
 	}
 	n := m.Normalization
 	f.check(slices.Contains(kernelspec.Normalizers(), n.Kind),
 		"unknown normalization %s", clip(n.Kind))
-	f.check(n.SampleSize >= 0, "the normaliser's sample is %d", n.SampleSize)
+	f.check(n.SampleSize == 0 || n.SampleSize > 0 && n.Scale != nil, "the normaliser's sample is %d", n.SampleSize)
 }
 
 // weightSlack is what rounding may make of a sum of weights that is 1.

@@ -19,6 +19,10 @@ func judge(p *problem, e *evidence) {
 	if e.weighted && !m.RowWeights {
 		f.add("weights", "the data have row weights, the model says that it was trained without")
 	}
+	// Those of the rows of a stream that are gone count as well.
+	if m.RowWeights && !e.weighted && m.Stream == nil {
+		f.add("weights", "the model says that it was trained with row weights, and all of the data are 1")
+	}
 	if e.fingerprint != m.Fingerprint {
 		f.add(otherData,
 			"the model was trained on data of fingerprint %016x, these have %016x: other rows, labels, class names, weights, posteriors or scaling",

@@ -111,7 +111,7 @@ func near(a, b float64) bool { return math.Abs(a-b) <= 1e-10*max(math.Abs(a), ma
 func apart(t *testing.T, m *model.Model, k int, rows []dataset.Row) (*model.Model, []dataset.Row) {
 	t.Helper()
 	a, one := m.Machines[k], m.Machine(k)
-	one.Positive, one.Negative, one.PositiveWeight, one.NegativeWeight, one.RowWeights, one.Limit = "1", "-1", 1, 1, true, 0
+	one.Positive, one.Negative, one.PositiveWeight, one.NegativeWeight, one.RowWeights, one.Limit = "1", "-1", 1, 1, false, 0
 	weight := func(class int32) float64 {
 		if m.ClassWeights == nil {
 			return 1
@@ -143,6 +143,7 @@ func apart(t *testing.T, m *model.Model, k int, rows []dataset.Row) (*model.Mode
 		if r.Label, r.Weight = "-1", own; positive {
 			r.Label = "1"
 		}
+		one.RowWeights = one.RowWeights || own != 1
 		part = append(part, r)
 	}
 	one.Points = len(part)

@@ -33,6 +33,10 @@ type Report struct {
 	// OtherData says that the data are not those of the training. Faults then begins with that.
 	OtherData bool
 
+	// Unchecked has a line for each claim of the model that was not checked, which begins with its key
+	// in the settings or the name of its array, and a colon.
+	Unchecked []string
+
 	// Machines has the certificate of each of several machines, in their order in the model. It
 	// is nil for a model of one machine.
 	Machines []MachineReport
@@ -106,7 +110,7 @@ func Run(ctx context.Context, m *model.Model, src dataset.Source, o Options) (*R
 // newReport puts the findings together. A kind of fault that many machines have is one line, with
 // the words of the first of them.
 func newReport(p *problem, e *evidence) *Report {
-	r := &Report{RelativeGap: math.Inf(-1), Rows: e.rows, Sampled: p.sampled}
+	r := &Report{RelativeGap: math.Inf(-1), Rows: e.rows, Sampled: p.sampled, Unchecked: p.unchecked()}
 	all := &e.faults
 	for k := range e.machines {
 		f := &e.machines[k]

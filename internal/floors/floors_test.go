@@ -65,7 +65,7 @@ var floors = []string{
 	"cmd/bigmkl",
 	// Tests of several packages together, and what they share.
 	"tests/bigmkltest tests/commandtest",
-	"tests/bits tests/budgets tests/families tests/library tests/mixtures tests/optima tests/resume",
+	"tests/bits tests/budgets tests/claims tests/families tests/library tests/mixtures tests/optima tests/resume",
 	"tests/command/disks tests/command/faults tests/command/formats tests/command/hostile tests/command/kills " +
 		"tests/command/models tests/command/random tests/command/ranks tests/command/selecting tests/command/serving",
 }

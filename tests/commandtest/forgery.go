@@ -2,12 +2,14 @@ package commandtest
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -16,6 +18,7 @@ import (
 // compute one as well.
 type Forgery struct {
 	t        testing.TB
+	Raw      string         // the settings as they stand in the file
 	Settings map[string]any // numbers are json.Number
 	Names    []string       // tensors in file order
 	Shape    map[string][]int64
@@ -23,6 +26,7 @@ type Forgery struct {
 	Body     map[string][]byte
 	Text     string // instead of settings, if not ""
 	Extra    string // behind the tensors
+	Version  string // of the format
 }
 
 // tensor is an entry of the header.
@@ -44,25 +48,29 @@ func TakeApart(t testing.TB, file string) *Forgery {
 	if err := json.Unmarshal(all["__metadata__"], &meta); err != nil {
 		t.Fatal(err)
 	}
-	f := &Forgery{t: t, Shape: map[string][]int64{}, Dtype: map[string]string{}, Body: map[string][]byte{}}
+	f := &Forgery{t: t, Raw: meta["model"], Version: meta["version"], Shape: map[string][]int64{}, Dtype: map[string]string{}, Body: map[string][]byte{}}
 	d := json.NewDecoder(strings.NewReader(meta["model"]))
 	d.UseNumber()
 	if err := d.Decode(&f.Settings); err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{"theta", "w_norms", "alpha", "normalizer", "sigmoids", "conformal_scores", "scaling_factor", "scaling_offset", "class_weights", "class_means", "machine_numbers", "centre_means", "vector_start", "centre_start", "machine_classes",
-		"machine_support", "support", "conformal_counts", "vectors", "vector_index", "vector_value", "centre_rows", "centre_vectors", "centre_index", "centre_value"} {
-		raw, ok := all[name]
-		if !ok {
+	entries := map[string]tensor{}
+	for name, raw := range all {
+		var e tensor
+		if name == "__metadata__" {
 			continue
 		}
-		var e tensor
 		if err := json.Unmarshal(raw, &e); err != nil {
 			t.Fatal(err)
 		}
+		entries[name] = e
 		f.Names = append(f.Names, name)
 		f.Shape[name], f.Dtype[name], f.Body[name] = e.Shape, e.Dtype, []byte(body[e.Offsets[0]:e.Offsets[1]])
 	}
+	slices.SortFunc(f.Names, func(a, b string) int {
+		x, y := entries[a].Offsets, entries[b].Offsets
+		return cmp.Or(cmp.Compare(x[0], y[0]), cmp.Compare(x[1], y[1]), cmp.Compare(a, b))
+	})
 	return f
 }
 
@@ -78,23 +86,7 @@ func (f *Forgery) Build() string {
 	}
 	quoted, _ := json.Marshal(text)
 	var head, body bytes.Buffer
-	version := 1
-	if f.Dtype["vector_start"] != "" {
-		version = 2
-	}
-	if f.Dtype["centre_means"] != "" {
-		version = 6
-	}
-	// A text that a table gives in the place of the settings has the version of plain models.
-	if _, columns := f.Settings["discriminant"]; columns {
-		if version = 5; f.Settings["cost_weight"] != nil {
-			version = 6
-		}
-	}
-	if f.Settings["conformal"] != nil {
-		version = 8
-	}
-	fmt.Fprintf(&head, `{"__metadata__":{"format":"bigmkl","version":"%d","sha256":"%064d","model":%s}`, version, 0, quoted)
+	fmt.Fprintf(&head, `{"__metadata__":{"format":"bigmkl","version":"%s","sha256":"%064d","model":%s}`, f.Version, 0, quoted)
 	for _, name := range f.Names {
 		at := int64(body.Len())
 		body.Write(f.Body[name])

@@ -142,7 +142,7 @@ func TestGramFiles(t *testing.T) {
 func TestVerifySample(t *testing.T) {
 	f, data, test, path := commandtest.Trained(t)
 	got := commandtest.Object(t, contract.ExitFine, "verify", "--json", path, data)
-	if k := commandtest.Keys(got); !slices.Equal(k, []string{"command", "contract", "converged", "dual", "faults", "gap", "primal", "relative_gap", "rows", "sampled", "untrained"}) {
+	if k := commandtest.Keys(got); !slices.Equal(k, []string{"command", "contract", "converged", "dual", "faults", "gap", "primal", "relative_gap", "rows", "sampled", "unchecked", "untrained"}) {
 		t.Errorf("keys %v", k)
 	}
 	if got["rows"] != 80.0 || got["sampled"] != false || len(got["faults"].([]any)) != 0 {

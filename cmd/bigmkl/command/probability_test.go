@@ -17,6 +17,9 @@ import (
 func TestProbability(t *testing.T) {
 	f, data, test, plain := commandtest.Trained(t)
 	o := commandtest.Must(t, "train", "--probability", "--quiet", "--kernels", "gauss:0.05,linear", "-o", f.At("p"), "--test", test, data)
+	if v := commandtest.Must(t, "verify", "--quiet", f.At("p"), data); !strings.Contains(v.Stdout, "\nnot checked: sigmoids: ") {
+		t.Errorf("verify does not say that probabilities are not checked: %s", v.Stdout)
+	}
 	if !strings.Contains(o.Stdout, "probabilities from 5 trainings without a fold: ") || !strings.Contains(o.Stdout, "Brier score 0.") {
 		t.Errorf("summary %q", o.Stdout)
 	}

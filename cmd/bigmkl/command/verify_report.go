@@ -59,6 +59,15 @@ func formatMachines(m *model.Model, list []verify.MachineReport) string {
 	return text.String()
 }
 
+// formatUnchecked lists the claims that were not checked, one on a line.
+func formatUnchecked(list []string) string {
+	var text strings.Builder
+	for _, line := range list {
+		fmt.Fprintf(&text, "not checked: %s\n", line)
+	}
+	return text.String()
+}
+
 // verifyJSON is the object that verify --json prints.
 type verifyJSON struct {
 	Primal      number `json:"primal"`
@@ -68,10 +77,12 @@ type verifyJSON struct {
 	Gap       number `json:"gap"`
 	Converged bool   `json:"converged"`
 	// Untrained counts the machines for which no step was taken.
-	Untrained int                 `json:"untrained"`
-	Rows      int                 `json:"rows"`
-	Sampled   bool                `json:"sampled"`
-	Faults    []string            `json:"faults"`
+	Untrained int      `json:"untrained"`
+	Rows      int      `json:"rows"`
+	Sampled   bool     `json:"sampled"`
+	Faults    []string `json:"faults"`
+	// Unchecked lists claims that were not checked, each by its key in the settings or its array.
+	Unchecked []string            `json:"unchecked"`
 	Machines  []verifyMachineJSON `json:"machines,omitempty"`
 }
 

@@ -1,0 +1,3 @@
+// Package claims changes model files one key and one array at a time, and asks whether verification
+// notices.
+package claims

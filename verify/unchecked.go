@@ -1,0 +1,57 @@
+package verify
+
+import (
+	"fmt"
+
+	"bigmkl/internal/fail"
+)
+
+// This file names the claims of a model that nothing here can refute: what was made of trainings or rows
+// that are gone, and what a user chose. docs/MODEL.md lists the settings that claim nothing.
+
+// unchecked returns a line for each claim that was not checked, which begins with the key of the settings or
+// with the name of the array.
+func (p *problem) unchecked() []string {
+	m := p.m
+	var list []string
+	add := func(key, format string, args ...any) {
+		list = append(list, key+": "+fmt.Sprintf(format, args...))
+	}
+	if m.Sigmoids != nil {
+		add("sigmoids", "A and B come from decision values of %d folds, which are not trained again", m.Folds)
+		add("folds", "the number of these folds")
+	}
+	if d := m.Discriminant; d != nil {
+		add("discriminant.rule", "that classes are chosen by %s, which whoever trained the model decided", fail.Word(d.Rule))
+	}
+	if r := m.WeightRule; r != nil {
+		add("rule_sums", "the figures of the rule %s, which are not made again; the weights are what it makes of them", fail.Quote(r.Text))
+		add("weight_rule.sample", "the rows that these figures come from")
+		add("weight_rule.folds", "the folds that they come from")
+	}
+	if m.Normalization.StandardError != nil {
+		add("normalizer_error", "the standard errors of the factors of kernels")
+	}
+	if s := m.Stream; s != nil {
+		add("stream", "which of %d rows came before these", s.Seen)
+		if m.RowWeights {
+			add("row_weights", "that some row had a weight")
+		}
+		if m.Normalization.Scale != nil {
+			add("normalizer", "factors of kernels from rows that are gone")
+			add("normalization.sample_size", "how many of them these factors come from")
+		}
+	}
+	if len(p.bank.Files) > 0 {
+		add("kernels[]", "the names of the files of matrices")
+	}
+	if p.sampled {
+		if p.projection != nil || p.gated() && p.gates.shared().Learned() {
+			add("family", "how far the descent is from a stationary point, for which all support vectors count")
+		}
+		if m.Discriminant != nil {
+			add("class_means", "means of scores, for which all rows count")
+		}
+	}
+	return list
+}
