@@ -21,6 +21,15 @@ func (p *problem) unchecked() []string {
 		add("sigmoids", "A and B come from decision values of %d folds, which are not trained again", m.Folds)
 		add("folds", "the number of these folds")
 	}
+	if c := m.Conformal; c != nil {
+		add("conformal_scores", "scores of rows that were held out, which are not predicted again")
+		if c.ByClass {
+			add("conformal_counts", "how many of these scores are of each class")
+		}
+		if !c.Split() {
+			add("conformal.folds", "the number of folds that held these rows out")
+		}
+	}
 	if d := m.Discriminant; d != nil {
 		add("discriminant.rule", "that classes are chosen by %s, which whoever trained the model decided", fail.Word(d.Rule))
 	}

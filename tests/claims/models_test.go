@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"bigmkl"
+	"bigmkl/conformal/calibration"
 	"bigmkl/dataset"
 	"bigmkl/dataset/datasettest"
 	"bigmkl/dataset/npy"
@@ -20,66 +21,69 @@ import (
 
 // family is a sort of models: how one is trained, and on what rows.
 type family struct {
-	name    string
-	rows    string // classes, clusters, sets, numbers, letters, holes, wide
-	options bigmkl.Options
+	name      string
+	rows      string // classes, clusters, sets, numbers, letters, holes, wide
+	options   bigmkl.Options
+	conformal *calibration.Options
 }
 
 // families lists models of every sort that a model file can have.
 var families = []family{
-	{"classes", "classes", bigmkl.Options{Kernels: "gauss:auto/2,linear@1-3,poly:2@2-5", Scale: "standard", ClassWeight: map[string]float64{"1": 1.5}, Limit: 50}},
-	{"double precision", "classes", bigmkl.Options{Kernels: "gauss:auto/2,laplace:0.3", Norm: 1, Gap: 1e-6, Scale: "minmax"}},
-	{"sparse points", "classes", bigmkl.Options{Kernels: "gauss:auto,linear,prod(poly:2@1-3,laplace:mean)", Store: "sparse", Normalize: "spherical", Norm: 2}},
-	{"squared hinge", "classes", bigmkl.Options{Kernels: "gauss:auto,linear", Loss: bigmkl.LossSquaredHinge, Norm: 3}},
-	{"cost that is found", "classes", bigmkl.Options{Kernels: "gauss:auto,linear", Loss: bigmkl.LossSquaredHinge, Norm: 1, JointCost: true}},
-	{"row weights", "weighted", bigmkl.Options{Kernels: "gauss:auto,linear", Norm: math.Inf(1)}},
-	{"views", "classes", bigmkl.Options{Kernels: "gauss:auto@each-view,linear@b,gauss:1@random:2*2", Views: []dataset.View{{Name: "a", First: 1, Last: 2}, {Name: "b", First: 3, Last: 5}}}},
-	{"posteriors of neighbours", "classes", bigmkl.Options{Kernels: "gauss:auto,linear", Posteriors: bigmkl.Posteriors{Neighbours: 6}}},
-	{"probabilities", "classes", bigmkl.Options{Kernels: "gauss:auto,linear", Folds: 3}},
-	{"probabilities of pairs", "clusters", bigmkl.Options{Kernels: "gauss:auto,linear", Folds: 3, Multiclass: "ovo"}},
-	{"tube", "numbers", bigmkl.Options{Task: bigmkl.TaskSVR, Kernels: "gauss:auto,linear"}},
-	{"square", "numbers", bigmkl.Options{Task: bigmkl.TaskSquare, Kernels: "gauss:auto,linear", C: 2}},
-	{"one class", "classes", bigmkl.Options{Task: bigmkl.TaskOneClass, Kernels: "gauss:auto,poly:2", Nu: 0.3}},
-	{"rest", "clusters", bigmkl.Options{Multiclass: "ovr", Kernels: "gauss:auto,linear", ClassWeight: map[string]float64{"1": 1.5}}},
-	{"pairs", "clusters", bigmkl.Options{Multiclass: "ovo", Kernels: "gauss:auto,linear", Norm: 1}},
-	{"one theta", "clusters", bigmkl.Options{Multiclass: "ovr", Kernels: "gauss:auto,linear", OneTheta: true}},
-	{"sets of labels", "sets", bigmkl.Options{Multiclass: "labels", Kernels: "gauss:auto,linear"}},
-	{"single", "clusters", bigmkl.Options{Multiclass: "single", Kernels: "gauss:auto,linear"}},
-	{"single with posteriors", "clusters", bigmkl.Options{Multiclass: "single", Kernels: "gauss:auto,linear", Posteriors: bigmkl.Posteriors{Neighbours: 6}}},
-	{"discriminant", "clusters", bigmkl.Options{Task: bigmkl.TaskRKDA, Kernels: "gauss:auto,linear", Lambda: 1e-2}},
-	{"discriminant by the indicator", "clusters", bigmkl.Options{Task: bigmkl.TaskRKDA, Kernels: "gauss:auto,linear", JointCost: true, DiscriminantRule: bigmkl.RuleIndicator}},
-	{"mixture by discrimination", "classes", bigmkl.Options{Task: bigmkl.TaskMED, Kernels: "gauss:1,linear,poly:2", C: 1, Components: "1,2/2,3", Gap: 1e-6}},
-	{"mixture by likelihood", "classes", bigmkl.Options{Task: bigmkl.TaskMixture, Kernels: "gauss:1,poly:2", Components: "1,2/1,2"}},
-	{"groups", "classes", bigmkl.Options{Kernels: "gauss:auto group=a,gauss:0.5 group=a,linear group=b", Norm: 4.0 / 3, Regularizer: bigmkl.Regularizer{GroupNorm: 2}}},
-	{"elastic net", "classes", bigmkl.Options{Kernels: "gauss:auto,linear", Regularizer: bigmkl.Regularizer{ElasticNet: 0.3}}},
-	{"squared norm", "classes", bigmkl.Options{Kernels: "gauss:auto,linear", Norm: 4.0 / 3, Regularizer: bigmkl.Regularizer{SquaredNorm: 0.5}}},
-	{"interactions", "classes", bigmkl.Options{Kernels: "gauss:auto,linear", Regularizer: bigmkl.Regularizer{Interaction: []float64{1, 0.2, 0.2, 1}}}},
-	{"fixed weights", "classes", bigmkl.Options{Kernels: "gauss:auto,linear", Regularizer: bigmkl.Regularizer{Weights: []float64{0.3, 0.7}}}},
-	{"priors and costs", "classes", bigmkl.Options{Kernels: "gauss:auto prior=2,linear cost=3", CostPower: 2}},
-	{"rule align", "classes", bigmkl.Options{Kernels: "gauss:auto,linear", Regularizer: bigmkl.Regularizer{Rule: "align"}}},
-	{"rule alignf", "classes", bigmkl.Options{Kernels: "gauss:auto,linear", Regularizer: bigmkl.Regularizer{Rule: "alignf", RuleSample: 40}}},
-	{"rule fsm", "classes", bigmkl.Options{Kernels: "gauss:auto,linear", Regularizer: bigmkl.Regularizer{Rule: "fsm"}}},
-	{"rule accuracy", "classes", bigmkl.Options{Kernels: "gauss:auto,linear", Regularizer: bigmkl.Regularizer{Rule: "accuracy:0.1", RuleFolds: 3}}},
-	{"rule mse", "numbers", bigmkl.Options{Task: bigmkl.TaskSquare, Kernels: "gauss:auto,linear", Regularizer: bigmkl.Regularizer{Rule: "mse"}}},
-	{"regions", "classes", bigmkl.Options{Kernels: "gauss:auto,linear", Gating: "regions:2", GateOn: "1-3", Norm: 2}},
-	{"components as gating features", "classes", bigmkl.Options{Kernels: "gauss:auto,linear", Gating: "regions:2", GateOn: "pca:2", Norm: 2}},
-	{"fixed gates", "classes", bigmkl.Options{Kernels: "gauss:auto,linear", Gating: "fixed:"}},
-	{"softmax gates", "classes", bigmkl.Options{Kernels: "gauss:auto,linear copies=2", Gating: "softmax", GateTol: 2e-2, Gap: 1e-5, GateDecay: 1e-3, GateFloor: 1e-3}},
-	{"gates of landmarks", "classes", bigmkl.Options{Kernels: "gauss:auto,linear", Gating: "softmax", GateOn: "kernel:gauss:auto@1-3*4", GateTol: 2e-2, Gap: 1e-5}},
-	{"gates of machines", "clusters", bigmkl.Options{Kernels: "gauss:auto,linear", Gating: "sigmoid", Multiclass: "ovr", GateTol: 2e-2, Gap: 1e-5}},
-	{"shared gates", "clusters", bigmkl.Options{Kernels: "gauss:auto,linear", Gating: "softmax", Multiclass: "ovo", OneGate: true, GateTol: 2e-2, Gap: 1e-5}},
-	{"projection", "classes", bigmkl.Options{Kernels: "proj(gauss:0.2,2),linear", Norm: 4.0 / 3, Scale: "standard", GateTol: 2e-2, Gap: 1e-5}},
-	{"diagonal projection and others", "classes", bigmkl.Options{Kernels: "proj(gauss:0.2,diag),proj(poly:2:0.1:1,2),gauss:auto", Scale: "none", GateTol: 2e-2, Gap: 1e-5}},
-	{"projection with gates", "classes", bigmkl.Options{Kernels: "proj(gauss:0.2,2),linear", Gating: "softmax", GateTol: 2e-2, Gap: 1e-5}},
-	{"imputed", "holes", bigmkl.Options{Kernels: "gauss:auto,linear", Impute: "median"}},
-	{"indicators of holes", "holes", bigmkl.Options{Kernels: "gauss:auto,linear", Impute: "indicator", Scale: "standard"}},
-	{"missing views", "lacking", bigmkl.Options{Kernels: "gauss:0.5@a missing=self,linear@b missing=none,gauss:auto@b missing=all", Missing: "file", Views: []dataset.View{{Name: "a", First: 1, Last: 2}, {Name: "b", First: 3, Last: 5}}}},
-	{"centred", "classes", bigmkl.Options{Kernels: "gauss:auto,poly:2", Normalize: "centred"}},
-	{"centred and sparse", "classes", bigmkl.Options{Kernels: "gauss:auto norm=centred,linear", Store: "sparse"}},
-	{"sequences", "letters", bigmkl.Options{Kernels: "wd:4,spectrum:2", Sequences: dataset.DNA}},
-	{"matrix", "classes", bigmkl.Options{Kernels: "precomputed:,linear"}},
-	{"features that occur", "wide", bigmkl.Options{Kernels: "linear,gauss:auto"}},
-	{"stream", "classes", bigmkl.Options{Kernels: "gauss:auto,linear"}},
+	{"classes", "classes", bigmkl.Options{Kernels: "gauss:auto/2,linear@1-3,poly:2@2-5", Scale: "standard", ClassWeight: map[string]float64{"1": 1.5}, Limit: 50}, nil},
+	{"double precision", "classes", bigmkl.Options{Kernels: "gauss:auto/2,laplace:0.3", Norm: 1, Gap: 1e-6, Scale: "minmax"}, nil},
+	{"sparse points", "classes", bigmkl.Options{Kernels: "gauss:auto,linear,prod(poly:2@1-3,laplace:mean)", Store: "sparse", Normalize: "spherical", Norm: 2}, nil},
+	{"squared hinge", "classes", bigmkl.Options{Kernels: "gauss:auto,linear", Loss: bigmkl.LossSquaredHinge, Norm: 3}, nil},
+	{"cost that is found", "classes", bigmkl.Options{Kernels: "gauss:auto,linear", Loss: bigmkl.LossSquaredHinge, Norm: 1, JointCost: true}, nil},
+	{"row weights", "weighted", bigmkl.Options{Kernels: "gauss:auto,linear", Norm: math.Inf(1)}, nil},
+	{"views", "classes", bigmkl.Options{Kernels: "gauss:auto@each-view,linear@b,gauss:1@random:2*2", Views: []dataset.View{{Name: "a", First: 1, Last: 2}, {Name: "b", First: 3, Last: 5}}}, nil},
+	{"posteriors of neighbours", "classes", bigmkl.Options{Kernels: "gauss:auto,linear", Posteriors: bigmkl.Posteriors{Neighbours: 6}}, nil},
+	{"probabilities", "classes", bigmkl.Options{Kernels: "gauss:auto,linear", Folds: 3}, nil},
+	{"probabilities of pairs", "clusters", bigmkl.Options{Kernels: "gauss:auto,linear", Folds: 3, Multiclass: "ovo"}, nil},
+	{"tube", "numbers", bigmkl.Options{Task: bigmkl.TaskSVR, Kernels: "gauss:auto,linear"}, nil},
+	{"square", "numbers", bigmkl.Options{Task: bigmkl.TaskSquare, Kernels: "gauss:auto,linear", C: 2}, nil},
+	{"one class", "classes", bigmkl.Options{Task: bigmkl.TaskOneClass, Kernels: "gauss:auto,poly:2", Nu: 0.3}, nil},
+	{"rest", "clusters", bigmkl.Options{Multiclass: "ovr", Kernels: "gauss:auto,linear", ClassWeight: map[string]float64{"1": 1.5}}, nil},
+	{"pairs", "clusters", bigmkl.Options{Multiclass: "ovo", Kernels: "gauss:auto,linear", Norm: 1}, nil},
+	{"one theta", "clusters", bigmkl.Options{Multiclass: "ovr", Kernels: "gauss:auto,linear", OneTheta: true}, nil},
+	{"sets of labels", "sets", bigmkl.Options{Multiclass: "labels", Kernels: "gauss:auto,linear"}, nil},
+	{"single", "clusters", bigmkl.Options{Multiclass: "single", Kernels: "gauss:auto,linear"}, nil},
+	{"single with posteriors", "clusters", bigmkl.Options{Multiclass: "single", Kernels: "gauss:auto,linear", Posteriors: bigmkl.Posteriors{Neighbours: 6}}, nil},
+	{"discriminant", "clusters", bigmkl.Options{Task: bigmkl.TaskRKDA, Kernels: "gauss:auto,linear", Lambda: 1e-2}, nil},
+	{"discriminant by the indicator", "clusters", bigmkl.Options{Task: bigmkl.TaskRKDA, Kernels: "gauss:auto,linear", JointCost: true, DiscriminantRule: bigmkl.RuleIndicator}, nil},
+	{"mixture by discrimination", "classes", bigmkl.Options{Task: bigmkl.TaskMED, Kernels: "gauss:1,linear,poly:2", C: 1, Components: "1,2/2,3", Gap: 1e-6}, nil},
+	{"mixture by likelihood", "classes", bigmkl.Options{Task: bigmkl.TaskMixture, Kernels: "gauss:1,poly:2", Components: "1,2/1,2"}, nil},
+	{"groups", "classes", bigmkl.Options{Kernels: "gauss:auto group=a,gauss:0.5 group=a,linear group=b", Norm: 4.0 / 3, Regularizer: bigmkl.Regularizer{GroupNorm: 2}}, nil},
+	{"elastic net", "classes", bigmkl.Options{Kernels: "gauss:auto,linear", Regularizer: bigmkl.Regularizer{ElasticNet: 0.3}}, nil},
+	{"squared norm", "classes", bigmkl.Options{Kernels: "gauss:auto,linear", Norm: 4.0 / 3, Regularizer: bigmkl.Regularizer{SquaredNorm: 0.5}}, nil},
+	{"interactions", "classes", bigmkl.Options{Kernels: "gauss:auto,linear", Regularizer: bigmkl.Regularizer{Interaction: []float64{1, 0.2, 0.2, 1}}}, nil},
+	{"fixed weights", "classes", bigmkl.Options{Kernels: "gauss:auto,linear", Regularizer: bigmkl.Regularizer{Weights: []float64{0.3, 0.7}}}, nil},
+	{"priors and costs", "classes", bigmkl.Options{Kernels: "gauss:auto prior=2,linear cost=3", CostPower: 2}, nil},
+	{"rule align", "classes", bigmkl.Options{Kernels: "gauss:auto,linear", Regularizer: bigmkl.Regularizer{Rule: "align"}}, nil},
+	{"rule alignf", "classes", bigmkl.Options{Kernels: "gauss:auto,linear", Regularizer: bigmkl.Regularizer{Rule: "alignf", RuleSample: 40}}, nil},
+	{"rule fsm", "classes", bigmkl.Options{Kernels: "gauss:auto,linear", Regularizer: bigmkl.Regularizer{Rule: "fsm"}}, nil},
+	{"rule accuracy", "classes", bigmkl.Options{Kernels: "gauss:auto,linear", Regularizer: bigmkl.Regularizer{Rule: "accuracy:0.1", RuleFolds: 3}}, nil},
+	{"rule mse", "numbers", bigmkl.Options{Task: bigmkl.TaskSquare, Kernels: "gauss:auto,linear", Regularizer: bigmkl.Regularizer{Rule: "mse"}}, nil},
+	{"regions", "classes", bigmkl.Options{Kernels: "gauss:auto,linear", Gating: "regions:2", GateOn: "1-3", Norm: 2}, nil},
+	{"components as gating features", "classes", bigmkl.Options{Kernels: "gauss:auto,linear", Gating: "regions:2", GateOn: "pca:2", Norm: 2}, nil},
+	{"fixed gates", "classes", bigmkl.Options{Kernels: "gauss:auto,linear", Gating: "fixed:"}, nil},
+	{"softmax gates", "classes", bigmkl.Options{Kernels: "gauss:auto,linear copies=2", Gating: "softmax", GateTol: 2e-2, Gap: 1e-5, GateDecay: 1e-3, GateFloor: 1e-3}, nil},
+	{"gates of landmarks", "classes", bigmkl.Options{Kernels: "gauss:auto,linear", Gating: "softmax", GateOn: "kernel:gauss:auto@1-3*4", GateTol: 2e-2, Gap: 1e-5}, nil},
+	{"gates of machines", "clusters", bigmkl.Options{Kernels: "gauss:auto,linear", Gating: "sigmoid", Multiclass: "ovr", GateTol: 2e-2, Gap: 1e-5}, nil},
+	{"shared gates", "clusters", bigmkl.Options{Kernels: "gauss:auto,linear", Gating: "softmax", Multiclass: "ovo", OneGate: true, GateTol: 2e-2, Gap: 1e-5}, nil},
+	{"projection", "classes", bigmkl.Options{Kernels: "proj(gauss:0.2,2),linear", Norm: 4.0 / 3, Scale: "standard", GateTol: 2e-2, Gap: 1e-5}, nil},
+	{"diagonal projection and others", "classes", bigmkl.Options{Kernels: "proj(gauss:0.2,diag),proj(poly:2:0.1:1,2),gauss:auto", Scale: "none", GateTol: 2e-2, Gap: 1e-5}, nil},
+	{"projection with gates", "classes", bigmkl.Options{Kernels: "proj(gauss:0.2,2),linear", Gating: "softmax", GateTol: 2e-2, Gap: 1e-5}, nil},
+	{"imputed", "holes", bigmkl.Options{Kernels: "gauss:auto,linear", Impute: "median"}, nil},
+	{"indicators of holes", "holes", bigmkl.Options{Kernels: "gauss:auto,linear", Impute: "indicator", Scale: "standard"}, nil},
+	{"missing views", "lacking", bigmkl.Options{Kernels: "gauss:0.5@a missing=self,linear@b missing=none,gauss:auto@b missing=all", Missing: "file", Views: []dataset.View{{Name: "a", First: 1, Last: 2}, {Name: "b", First: 3, Last: 5}}}, nil},
+	{"centred", "classes", bigmkl.Options{Kernels: "gauss:auto,poly:2", Normalize: "centred"}, nil},
+	{"centred and sparse", "classes", bigmkl.Options{Kernels: "gauss:auto norm=centred,linear", Store: "sparse"}, nil},
+	{"sequences", "letters", bigmkl.Options{Kernels: "wd:4,spectrum:2", Sequences: dataset.DNA}, nil},
+	{"matrix", "classes", bigmkl.Options{Kernels: "precomputed:,linear"}, nil},
+	{"features that occur", "wide", bigmkl.Options{Kernels: "linear,gauss:auto"}, nil},
+	{"scores of folds", "numbers", bigmkl.Options{Task: bigmkl.TaskSVR, Kernels: "gauss:auto,linear"}, &calibration.Options{Folds: 3}},
+	{"scores of rows without a part", "clusters", bigmkl.Options{Multiclass: "ovr", Kernels: "gauss:auto,linear"}, &calibration.Options{Share: 0.3, ByClass: true}},
+	{"stream", "classes", bigmkl.Options{Kernels: "gauss:auto,linear"}, nil},
 }
 
 // trained is a model file, its rows and what verification needs besides.
@@ -179,7 +183,13 @@ func (f *family) train(t testing.TB) *trained {
 		r.stream(t, o)
 		return r
 	}
-	m, _, err := bigmkl.Train(context.Background(), datasettest.Stream(rows), o)
+	var m *bigmkl.Model
+	var err error
+	if f.conformal != nil {
+		m, _, err = calibration.Train(context.Background(), datasettest.Stream(rows), o, *f.conformal)
+	} else {
+		m, _, err = bigmkl.Train(context.Background(), datasettest.Stream(rows), o)
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
