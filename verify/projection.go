@@ -36,6 +36,7 @@ type projection struct {
 	kernels []kernelspec.Kernel // of the blocks
 	support []int32
 	x       [][]float64 // features of each support vector that has been read, dense
+	threads int
 }
 
 // newProjection returns nil for a model without a projection. Parts that do not fit each other are of
@@ -94,7 +95,7 @@ func (p *projection) countMemory() []memoryUse {
 	each := 8*int64(p.Features+p.Width()) + 2*sliceBytes
 	return []memoryUse{
 		{"support vectors before the projection", fmt.Sprintf("%d each", each), each * int64(len(p.support))},
-		{"projection", "64 for each of its numbers and 48 D", 64*int64(len(p.W)) + 48*int64(p.Features)},
+		{"projection", "256 for each of its numbers and 48 D", 256*int64(len(p.W)) + 48*int64(p.Features)},
 	}
 }
 
@@ -187,7 +188,7 @@ func (r *projectedRows) Next() (dataset.Row, error) {
 
 // check holds the matrices to their form and their stationarity to the slope, which is the sum of those
 // of all machines. It may be called for nil.
-func (p *projection) check(ctx context.Context, machines []machine, f *faults) error {
+func (p *projection) check(ctx context.Context, machines []machine, threads int, f *faults) error {
 	if p == nil {
 		return nil
 	}
@@ -200,29 +201,32 @@ func (p *projection) check(ctx context.Context, machines []machine, f *faults) e
 	if len(p.x) != len(p.support) {
 		return nil // Other data, which the fingerprint shows.
 	}
+	p.threads = threads
 	size := 0.0
 	for k := range machines {
 		size += machines[k].Certificate.Dual
 	}
 	size = math.Abs(size)
-	var square neumaier
-	gross := 0.0
+	var square, error neumaier
 	for k := range p.blocks {
-		slope, most, err := p.slope(ctx, k, machines)
+		t, err := p.slope(ctx, k, machines)
 		if err != nil {
 			return err
 		}
+		slope, off := t.result()
+		whole := length(slope)
 		p.along(p.blocks[k], slope)
-		for _, s := range slope {
-			square.add(s * s)
-		}
-		gross += most
+		left := length(slope)
+		square.add(left * left)
+		// What is taken away is a sum over the features of products with the whole slope.
+		off = append(off, 2*inDouble*float64(p.Features+roundings)*whole)
+		error.add(length(off) * length(off))
 	}
-	own := math.Sqrt(square.value())
+	own, off := math.Sqrt(square.value()), 2*math.Sqrt(error.value()) // once in training, once here
 	if size == 0 {
-		own, size, gross = 0, 1, 0
+		own, size, off = 0, 1, 0
 	}
-	if !(math.Abs(p.Stationarity-own/size) <= conceded*own/size+1e-12*gross/size) {
+	if !(math.Abs(p.Stationarity-own/size) <= (off+2*roundings*inDouble*own)/size) {
 		f.add("stationarity", "the projection is claimed to be stationary to %.6g, these data give %.6g",
 			p.Stationarity, own/size)
 	}
@@ -253,70 +257,6 @@ func formOf(b model.Block, d int) float64 {
 		}
 	}
 	return most
-}
-
-// slope returns dJ/dW of a block and the sum of the sizes of its terms.
-func (p *projection) slope(ctx context.Context, block int, machines []machine) (slope []float64,
-	gross float64, err error) {
-	b, k := p.blocks[block], &p.kernels[block]
-	row, index := make([]float64, p.Width()), make([]int32, p.Features)
-	for j := range index {
-		index[j] = int32(j)
-	}
-	projected := make([][]float64, len(p.x))
-	for i, x := range p.x {
-		p.column(index, x, row)
-		projected[i] = append([]float64(nil), row[b.First:][:b.Width]...)
-	}
-	sums, ends := make([]neumaier, len(b.W)), make([]float64, b.Width)
-	for at := range machines {
-		m := &machines[at]
-		for i, place := range m.support {
-			if i%64 == 0 && ctx.Err() != nil {
-				return nil, 0, ctx.Err()
-			}
-			clear(ends)
-			z := projected[place]
-			for j, other := range m.support {
-				product, square, end := 0.0, 0.0, projected[other]
-				for l, a := range z {
-					product += a * end[l]
-					square += (a - end[l]) * (a - end[l])
-				}
-				factor := m.Alpha[i] * m.Alpha[j] * m.Theta[block]
-				if p.gates != nil {
-					factor *= p.gates.support[place][block] * p.gates.support[other][block]
-				}
-				for l, v := range end {
-					switch k.Kind {
-					case kernelspec.Gauss:
-						ends[l] += 2 * k.Gamma * factor * math.Exp(-k.Gamma*square) * (z[l] - v)
-					case kernelspec.Poly:
-						ends[l] -= float64(k.Degree) * k.Gamma * factor *
-							math.Pow(k.Gamma*product+k.Coef, float64(k.Degree-1)) * v
-					default:
-						ends[l] -= factor * v
-					}
-				}
-			}
-			for j, v := range p.x[place] {
-				for l, e := range ends {
-					gross += math.Abs(v * e)
-					switch {
-					case b.Columns > 0:
-						sums[j*b.Width+l].add(v * e)
-					case j == l:
-						sums[j].add(v * e)
-					}
-				}
-			}
-		}
-	}
-	slope = make([]float64, len(sums))
-	for k := range sums {
-		slope[k] = sums[k].value()
-	}
-	return slope, gross, nil
 }
 
 // along takes from a slope what leaves the matrices of the form of a block.

@@ -1,0 +1,62 @@
+package verify_test
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"bigmkl"
+	"bigmkl/dataset"
+	"bigmkl/dataset/datasettest"
+	"bigmkl/verify"
+)
+
+// atTheEdge is a problem at the edge of an arithmetic: what training claims has few digits there.
+type atTheEdge struct {
+	name    string
+	options bigmkl.Options
+	rows    func(t *testing.T, seed uint64) []dataset.Row
+}
+
+// spreadOut are rows whose features are so far apart that a Gaussian kernel is nearly the identity.
+func spreadOut(t *testing.T, seed uint64) []dataset.Row {
+	rng := datasettest.Random(t, 300+seed)
+	rows := datasettest.Clouds(rng, 60, 8)
+	for i := range rows {
+		for k := range rows[i].Value {
+			// The features have sizes from 0.01 to 600, as measurements without scaling do.
+			rows[i].Value[k] = 600 * math.Pow(0.2, float64(k)) * (3 + rows[i].Value[k])
+		}
+	}
+	return rows
+}
+
+var honestProblems = []atTheEdge{
+	{"a diagonal of a kernel that is nearly the identity", bigmkl.Options{Kernels: "proj(gauss:0.5,diag)", Scale: "none", Gap: 1e-6, GateSteps: 8, Starts: 2, Normalize: "none"}, spreadOut},
+	{"a projection of a kernel that is nearly the identity", bigmkl.Options{Kernels: "proj(gauss:0.5,2)", Scale: "none", Gap: 1e-6, GateSteps: 3, Normalize: "none"}, spreadOut},
+}
+
+// TestHonestRounding: what training claims within the rounding of its arithmetic is borne out.
+func TestHonestRounding(t *testing.T) {
+	t.Parallel()
+	for _, h := range honestProblems {
+		for seed := range uint64(3) {
+			t.Run(fmt.Sprintf("%s/%d", h.name, seed), func(t *testing.T) {
+				t.Parallel()
+				rows, o := h.rows(t, seed), h.options
+				o.Seed = seed
+				m, _, err := bigmkl.Train(t.Context(), datasettest.Stream(rows), o)
+				if err != nil {
+					t.Fatal(err)
+				}
+				r, err := verify.Run(t.Context(), &m.Model, datasettest.Stream(rows), verify.Options{Memory: 1 << 30})
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, fault := range r.Faults {
+					t.Error(fault)
+				}
+			})
+		}
+	}
+}
