@@ -27,7 +27,8 @@ type factorCheck struct {
 func (c *factorCheck) check(m *model.Model, f *faults) {
 	scale, unit, norms := m.Normalization.Scale[c.kernel], inSingle, normsInSingle
 	// These are the cases in which training computes factors in double precision.
-	wide := m.Precision == "64" || m.Precision == "auto" && (m.Gap < 1e-4 || m.Norm > 2 || m.GroupNorm > 2)
+	sharp := m.Gap < 1e-4 && !endsInTrials(m)
+	wide := m.Precision == "64" || m.Precision == "auto" && (sharp || m.Norm > 2 || m.GroupNorm > 2)
 	if wide || scale == 0 || 1/scale < recomputed*(1-conceded)*math.Abs(c.diagonal) {
 		// The sums are in double precision, too: those of equal values, as of a feature that has few, are
 		// rounded the same way again and again.
@@ -43,6 +44,16 @@ func (c *factorCheck) check(m *model.Model, f *faults) {
 		off += vanishing * math.Abs(c.diagonal)
 	}
 	checkFactor(m, f, c.kernel, c.variance, off)
+}
+
+// endsInTrials reports whether the model may be a trial of a descent, solved to a gap that the model does not
+// state: one on projected rows, or of gates that several machines share. The factors are those of the trial.
+func endsInTrials(m *model.Model) bool {
+	if m.Projection() != nil {
+		return true
+	}
+	g := m.Gates()
+	return g != nil && g.Learned() && m.Several() && g.Sets() == 1
 }
 
 // checkFactor adds a fault unless the variance that the factor of kernel k stands for, its
