@@ -5,9 +5,6 @@ import (
 	"slices"
 )
 
-// missedByGates is the part of the largest ||w_m|| that a sample may miss of a kernel with gates.
-const missedByGates = 1e-3
-
 // finding is what the data and the dual variables say of one machine, and the spans in which its
 // claims have to lie.
 type finding struct {
@@ -75,12 +72,15 @@ func (p *problem) certificate(m *machine, t *totals, s *sample, d *draw, lin flo
 		off += (ofNorms - 1) * rough[k]
 		e.wNorms = append(e.wNorms, span{theta * root(square-off), theta * root(square+off)})
 	}
-	if p.sampled && p.gated() {
-		// A gate may be open at so few rows that a sample has none of them.
-		missed := missedByGates * slices.Max(high)
-		for k := range e.wNorms {
-			e.wNorms[k].low -= missed
-			e.wNorms[k].high += missed
+	for k, scarce := range d.scarce {
+		if !scarce {
+			continue
+		}
+		// No standard error stands for what the sample has none of: the norm is taken as it is claimed.
+		p.scarce, e.wNorms[k] = true, span{0, math.Inf(1)}
+		if theta := m.Theta[k]; theta > 0 && m.WNorms[k] >= 0 {
+			low[k], high[k] = min(low[k], m.WNorms[k]), max(high[k], m.WNorms[k])
+			small[k], large[k] = min(small[k], m.WNorms[k]/theta), max(large[k], m.WNorms[k]/theta)
 		}
 	}
 	primal := func(w []float64, off float64) float64 {

@@ -158,7 +158,9 @@ func checkCertificate(m *model.Model, e *finding, sampled bool) {
 func checkNorms(m *model.Model, e *finding) {
 	largest := 0.0
 	for _, w := range e.wNorms {
-		largest = max(largest, w.high)
+		if float.Finite(w.high) { // a sample may say nothing of a norm
+			largest = max(largest, w.high)
+		}
 	}
 	// What is conceded besides rounding is relative to the largest norm: next to that, the norm
 	// of a kernel that hardly counts has few digits that could be compared.

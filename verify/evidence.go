@@ -61,6 +61,9 @@ func (p *problem) recompute(ctx context.Context, src dataset.Source, o Options) 
 			lin = 0 // The linear part is that of all components.
 		}
 		squares := r.support.squares[k].value()
+		if p.gated() {
+			s.draws[k].findScarce(&p.machines[k], p.gates[p.gates.of(int32(k))])
+		}
 		f := p.certificate(&p.machines[k], t.ofMachine(k), s, &s.draws[k], lin, squares, indefinite)
 		f.faults = r.support.machineFaults[k]
 		if !p.sampled && !p.sharesGates() {

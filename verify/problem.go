@@ -25,6 +25,7 @@ type problem struct {
 	used       []bool                // for each kernel, whether some machine gives it a weight
 	meanRows   *problem              // whose support vectors are the rows at whose mean kernels are centred; or nil
 	sampled    bool                  // sums are estimates from a sample
+	scarce     bool                  // which has too few rows of some kernel
 	threads    int
 
 	// These are of each feature: the mean over the support vectors; the mean square around it, or

@@ -3,11 +3,15 @@ package verify_test
 import (
 	"fmt"
 	"math"
+	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 
 	"bigmkl"
 	"bigmkl/dataset"
 	"bigmkl/dataset/datasettest"
+	"bigmkl/dataset/npy"
 	"bigmkl/verify"
 )
 
@@ -57,6 +61,46 @@ func TestHonestRounding(t *testing.T) {
 					t.Error(fault)
 				}
 			})
+		}
+	}
+}
+
+// TestSampleOfRareGates: a kernel whose gate is open at a few rows in hundreds, which a sample may all miss, is
+// named as not checked.
+func TestSampleOfRareGates(t *testing.T) {
+	t.Parallel()
+	rows := datasettest.Clouds(datasettest.Random(t, 340), 300, 4)
+	path := filepath.Join(t.TempDir(), "gates.npy")
+	w, err := npy.Create(path, len(rows), 2, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range rows {
+		rare := 0.0
+		if i%60 == 7 {
+			rare = 5
+			rows[i].Label = []string{"-1", "1"}[i/60%2]
+		}
+		if err := w.WriteRow64([]float64{1, rare}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	o := bigmkl.Options{Kernels: "linear,gauss:0.5", Norm: 2, Gating: "fixed:" + path, Normalize: "none"}
+	m, _, err := bigmkl.Train(t.Context(), datasettest.Stream(rows), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for seed := range uint64(10) {
+		r, err := verify.Run(t.Context(), &m.Model, datasettest.Stream(rows), verify.Options{Memory: 1 << 30, Gates: path, Sample: 20, Seed: seed})
+		if err != nil {
+			t.Fatal(err)
+		}
+		named := slices.ContainsFunc(r.Unchecked, func(s string) bool { return strings.HasPrefix(s, "w_norms: ") })
+		if len(r.Faults) > 0 || !named {
+			t.Errorf("seed %d: %q, not checked %q", seed, r.Faults, r.Unchecked)
 		}
 	}
 }

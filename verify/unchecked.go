@@ -54,6 +54,9 @@ func (p *problem) unchecked() []string {
 	if len(p.bank.Files) > 0 {
 		add("kernels[]", "the names of the files of matrices")
 	}
+	if p.scarce {
+		add("w_norms", "norms of kernels whose gates are open at too few rows of the sample")
+	}
 	if p.sampled {
 		if p.projection != nil || p.gated() && p.gates.shared().Learned() {
 			add("family", "how far the descent is from a stationary point, for which all support vectors count")
