@@ -74,7 +74,7 @@ func (p *problem) recompute(ctx context.Context, src dataset.Source, o Options) 
 	if !p.sampled && p.sharesGates() {
 		p.checkTogether(t.slope, &e.faults)
 	}
-	if err := p.projection.check(ctx, p.machines, o.Threads, &e.faults); err != nil {
+	if err := p.projection.check(ctx, p.machines, o.Threads, p.sampled, &e.faults); err != nil {
 		return nil, err
 	}
 	return e, nil

@@ -187,8 +187,8 @@ func (r *projectedRows) Next() (dataset.Row, error) {
 }
 
 // check holds the matrices to their form and their stationarity to the slope, which is the sum of those
-// of all machines. It may be called for nil.
-func (p *projection) check(ctx context.Context, machines []machine, threads int, f *faults) error {
+// of all machines, unless a sample is verified. It may be called for nil.
+func (p *projection) check(ctx context.Context, machines []machine, threads int, sampled bool, f *faults) error {
 	if p == nil {
 		return nil
 	}
@@ -200,6 +200,9 @@ func (p *projection) check(ctx context.Context, machines []machine, threads int,
 	}
 	if len(p.x) != len(p.support) {
 		return nil // Other data, which the fingerprint shows.
+	}
+	if sampled {
+		return nil // The slope takes all pairs of support vectors.
 	}
 	p.threads = threads
 	size := 0.0

@@ -104,3 +104,28 @@ func TestSampleOfRareGates(t *testing.T) {
 		}
 	}
 }
+
+// TestSampleOfProjection: a sample leaves the slope of a projection out, which takes the square of the support
+// vectors, and says so.
+func TestSampleOfProjection(t *testing.T) {
+	t.Parallel()
+	rows := datasettest.Clouds(datasettest.Random(t, 350), 120, 6)
+	m, _, err := bigmkl.Train(t.Context(), datasettest.Stream(rows), bigmkl.Options{Kernels: "proj(gauss:0.2,2)", GateSteps: 2, Normalize: "none"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	of := *m.Projection()
+	of.Stationarity *= 2
+	m.SetProjection(&of)
+	for _, sample := range []int{0, 30} {
+		r, err := verify.Run(t.Context(), &m.Model, datasettest.Stream(rows), verify.Options{Memory: 1 << 30, Sample: sample})
+		if err != nil {
+			t.Fatal(err)
+		}
+		refused := slices.ContainsFunc(r.Faults, func(s string) bool { return strings.Contains(s, "claimed to be stationary") })
+		named := slices.ContainsFunc(r.Unchecked, func(s string) bool { return strings.HasPrefix(s, "family: ") })
+		if refused != (sample == 0) || named != (sample > 0) {
+			t.Errorf("a sample of %d: %q, not checked %q", sample, r.Faults, r.Unchecked)
+		}
+	}
+}
