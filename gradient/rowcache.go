@@ -46,6 +46,7 @@ func (c *rowCache[T]) open(f *field, threads int) error {
 	if elementSize[T]() == 8 {
 		o.Memory = c.fields.opt.DoubleRows
 	}
+	o.Memory = max(0, o.Memory-c.fields.tables.bytes)
 	// A rank that has no panels of the field keeps no rows of it.
 	c.usable = o.Mode != cache.Never && o.Memory > 0 && f.mine[0] < f.mine[1]
 	var err error
@@ -103,6 +104,9 @@ func (c *rowCache[T]) acquire(ctx context.Context, w *worker[T], caching bool,
 		if group.Base == kernels.MatrixRow || group.Base == kernels.CentredProduct {
 			// A matrix is a file in the page cache already, and linear kernels need no rows.
 			continue
+		}
+		if w.eval.Tabulates(group) {
+			continue // It is in memory.
 		}
 		cost := c.rowCost(w, group, s)
 		// A cheap base is computed again sooner than it is copied.
