@@ -26,6 +26,7 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 func main() {
@@ -103,6 +104,9 @@ func (s *session) runAll(ctx context.Context) error {
 				reports = append(reports, r)
 				continue
 			}
+		}
+		if e.flags != nil { // which sets their defaults
+			e.flags(pflag.NewFlagSet(e.name, pflag.ContinueOnError))
 		}
 		var args []string
 		if e.argument != "" {
