@@ -110,17 +110,12 @@ func importanceExperiment() experiment {
 			f.IntVar(&from, "from", 0, "number of the first cohort")
 			f.Uint64Var(&seed, "seed", 1, "seed of the cohorts")
 			f.StringVar(&keep, "folder", "", "keep what was measured in this folder, and go on with what it has")
-			f.StringVar(&kernels, "kernels", "", "kernels of the sources (default gauss:auto@each-view)")
+			f.StringVar(&kernels, "kernels", "gauss:auto@each-view", "kernels of the sources")
 		},
 		run: func(ctx context.Context, s *session, r *experimentReport, _ []string) error {
-			// Flags have no defaults where all experiments run one after the other.
 			if cohorts == 0 {
 				cohorts = s.chooseInts(nil, []int{200}, []int{2})[0]
 			}
-			if kernels == "" {
-				kernels = "gauss:auto@each-view"
-			}
-			seed = max(seed, 1)
 			t := newImportanceTables()
 			for k := range cohorts {
 				if err := t.measure(ctx, s, newCohort(seed, from+k), kernels, keep); err != nil {

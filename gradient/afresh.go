@@ -51,7 +51,7 @@ func (gr *stored) decide(ctx context.Context, bank *kernels.Bank, sample []int,
 		}
 		f := &Function{
 			Bank: bank, Points: gr.collect(bank, list[r[0]:r[1]]).points,
-			Outputs: []Output{o}, Threads: gr.opt.Threads, evaluator: func() any { return evaluator[float64](&gr.fields, bank) },
+			Outputs: []Output{o}, Threads: gr.opt.Threads, fields: &gr.fields,
 		}
 		clear(part)
 		if gr.team.mine(k) {

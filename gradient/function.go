@@ -20,8 +20,8 @@ type Function struct {
 	// if they have. If it is nil, points cannot vanish.
 	Guard func(read func() error) error
 
-	// evaluator returns an evaluator of the type that Values computes in. If it is nil, it is one of the bank.
-	evaluator func() any
+	// fields has the tables of bases of the points. If it is nil, bases are computed.
+	fields *fields
 
 	// profiles is a profiles[T] of the type that was asked for, see PrepareProfiles. It is nil if
 	// every kernel is evaluated.
@@ -120,12 +120,7 @@ func values[T simd.Real](ctx context.Context, f *Function, c Columns, out []floa
 	return each(ctx, len(workers), len(items), func(at, item int) error {
 		w := &workers[at]
 		if w.eval == nil {
-			if f.evaluator != nil {
-				w.eval, _ = f.evaluator().(*kernels.Evaluator[T])
-			}
-			if w.eval == nil {
-				w.eval = kernels.NewEvaluator[T](f.Bank)
-			}
+			w.eval = evaluator[T](f.fields, f.Bank)
 		}
 		// The worker of an item reads panels and support vectors. Both may lie in mapped files.
 		work := func() error { return w.evaluate(ctx, f, outputs, parts, c, items[item], out) }

@@ -71,10 +71,10 @@ func (m *tables) close() error {
 	return err
 }
 
-// evaluator returns an evaluator for a bank, which takes bases from the table if the bank is that of the gradients.
+// evaluator returns an evaluator for a bank, which takes bases from the table if the bank is that of the gradients. s may be nil.
 func evaluator[T simd.Real](s *fields, bank *kernels.Bank) *kernels.Evaluator[T] {
 	e := kernels.NewEvaluator[T](bank)
-	if bank == s.bank {
+	if s != nil && bank == s.bank {
 		switch m := any(e).(type) {
 		case *kernels.Evaluator[float32]:
 			m.UseTable(s.tables.single)

@@ -201,10 +201,14 @@ func (r *runner) openFold(ctx context.Context, key string, out []int32, bank int
 
 // trainingOf returns the options of trainings that are opened without some rows.
 func (r *runner) trainingOf(kernels string) bigmkl.Options {
-	own := r.options.Training
-	own.Positive, own.Limit, own.Recorder = nil, 0, nil // Labels are those that they have become.
-	own.Kernels = kernels
-	return own
+	return ofSpool(r.options.Training, kernels)
+}
+
+// ofSpool returns the options of a training on rows of the spool.
+func ofSpool(t bigmkl.Options, kernels string) bigmkl.Options {
+	t.Positive, t.Limit, t.Recorder = nil, 0, nil // Labels are those that they have become.
+	t.Kernels = kernels
+	return t
 }
 
 // openWithout opens the data without some rows, with the features of a source permuted unless s is nil. It returns the

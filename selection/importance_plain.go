@@ -77,9 +77,8 @@ func (p *plain) trainOn(ctx context.Context, out []int32, specs string, at bigmk
 	if err := p.own.spool.Rewind(); err != nil {
 		return nil, nil, nil, err
 	}
-	o := p.trained
-	o.Positive, o.Limit, o.Recorder = nil, 0, nil // Labels are those that they have become.
-	o.Kernels, o.Norm, o.Gap = specs, at.Norm, gap
+	o := ofSpool(p.trained, specs)
+	o.Norm, o.Gap = at.Norm, gap
 	if hasCost(&o) {
 		o.C = at.C
 	}

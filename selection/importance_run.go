@@ -29,10 +29,6 @@ func Measure(ctx context.Context, src dataset.Source, o ImportanceOptions) (*Imp
 	trained := o.Training
 	o.Training = opening(trained)
 	r := &importer{runner: &runner{options: &o.Options, kernels: o.Banks[0], banks: slices.Clone(o.Banks), open: bigmkl.OpenTuning}, all: &o, trained: trained}
-	r.learner = r
-	if trainsAlone(&trained) {
-		r.learner = &plain{r}
-	}
 	if r.shared = o.sharedBecause(); r.shared == "" {
 		spool, err := dataset.NewSpool(o.Training.Scratch)
 		if err != nil {
@@ -42,10 +38,12 @@ func Measure(ctx context.Context, src dataset.Source, o ImportanceOptions) (*Imp
 		src = &recorded{src, spool}
 	}
 	defer r.own.Close()
+	r.learner = r
 	if trainsAlone(&trained) {
 		if err := r.checkAlone(); err != nil {
 			return nil, err
 		}
+		r.learner = &plain{r}
 	}
 	first := o.Training
 	first.Kernels = o.Banks[0]
