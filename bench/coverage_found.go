@@ -52,7 +52,7 @@ func newCoverageFound(d *defaultsData, coverage float64) *coverageFound {
 	return f
 }
 
-// add counts what the regions of a model hold of the test rows. A model of classes has scores by class, of which those of all rows are made.
+// add counts the test rows that are in the regions of a model. The scores of all rows are made from the scores by class of a model of classes.
 func (f *coverageFound) add(ctx context.Context, m *bigmkl.Model, calibration, test []dataset.Row) error {
 	s := coverageSplit{tests: len(test), scores: len(calibration)}
 	var err error
@@ -109,7 +109,7 @@ func (f *coverageFound) add(ctx context.Context, m *bigmkl.Model, calibration, t
 	return nil
 }
 
-// addFolds counts what the regions of a model with scores of folds hold, on the last split.
+// addFolds counts the test rows of the last split that are in the regions of a model with scores of folds.
 func (f *coverageFound) addFolds(ctx context.Context, m *bigmkl.Model, test []dataset.Row) error {
 	s := &f.splits[len(f.splits)-1]
 	r, err := conformal.New(&m.Model, f.coverage)
