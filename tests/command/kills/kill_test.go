@@ -36,7 +36,7 @@ func TestKilled(t *testing.T) {
 		{"--task", "med", "--scale", "standard", "-C", "1", "--kernels", "gauss:auto/3", "--restarts", "2", "--rounds", "2", at("pima")},
 		{"--task", "mixture", "--scale", "standard", "--kernels", "gauss:auto/5,linear", "--gap", "1e-3", at("pima")},
 		{"--scale", "standard", "--gap", "1e-5", "--conformal", "split:0.3,by-class", "--limit", "2500", at("spambase")},
-		{"--scale", "standard", "--gap", "1e-5", "--conformal", "folds:2", "--limit", "1500", at("spambase")},
+		{"--scale", "standard", "--gap", "1e-5", "--conformal", "folds:2", "--limit", "2300", at("spambase")},
 		{"--scale", "standard", "--gap", "1e-4", "--norm", "1", "--kernels", "linear cost=1,poly:2 cost=1.4142,gauss:auto cost=2", "--cost-power", "0.5", "--limit", "2000", at("spambase")},
 		{"--scale", "standard", "--gap", "1e-5", "--weights", "rule:alignf", "--rule-sample", "500", "--limit", "2500", at("spambase")},
 		{"--scale", "standard", "--gating", "softmax", "--kernels", "gauss:auto,linear copies=3", "--gate-floor", "1e-3", "--gate-tol", "5e-2", "--starts", "2", "--limit", "2300", at("spambase")},
