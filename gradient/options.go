@@ -24,6 +24,10 @@ type Options struct {
 	Cache      cache.Options
 	DoubleRows int64
 
+	// Repeated says that many trainings share the gradients. A table of more than a few points is of use to them alone:
+	// to make its pages costs as much as one training saves.
+	Repeated bool
+
 	// Columns is the number of columns of dual variables, each with gradients of its own; 0 is one.
 	// The variables of n points are numbered column by column: that of point i in column c is c n + i.
 	// Several ranks have one column.

@@ -1,6 +1,7 @@
 package kernels
 
 import (
+	"math"
 	"slices"
 	"sync"
 
@@ -40,19 +41,62 @@ func (g *Group) hasTable() bool {
 	return g.Base != MatrixRow && g.Base != CentredProduct && !g.Spherical
 }
 
-// TableBytes is what all rows of all groups take in both precisions, in bytes, for so many points. all reports whether every
-// group is in the table, so that no features are needed.
-func TableBytes(b *Bank, points int) (bytes int64, all bool) {
-	all = true
+// TableSize is what a table of the bases of some points takes and saves.
+type TableSize struct {
+	Bytes int64   // of all rows of all groups in both precisions
+	All   bool    // every group is in the table, so that no features are needed
+	Terms float64 // mean number of stored values of a point that a base looks at; infinite if some bases are dearer
+}
+
+// SizeOfTable returns the size of a table of the points.
+func SizeOfTable(b *Bank, points Points) (s TableSize) {
+	n, groups := points.Len(), 0
+	s.All = true
 	for i := range b.Groups {
 		g := &b.Groups[i]
 		if !g.hasTable() {
-			all = false
+			s.All = false
 			continue
 		}
-		bytes += int64(g.Layers) * int64(points) * int64(panelsOf(points)) * width * (4 + 8)
+		s.Bytes += int64(g.Layers) * int64(n) * int64(panelsOf(n)) * width * (4 + 8)
+		s.Terms += termsOf(g, points)
+		groups++
 	}
-	return bytes, all
+	s.Terms /= float64(max(groups, 1))
+	return s
+}
+
+// drawnTerms is the number of points whose stored values are counted.
+const drawnTerms = 64
+
+// termsOf returns the mean number of stored values of a point among the features of a group, which is infinite for kernels
+// on letters and for the user's.
+func termsOf(g *Group, points Points) float64 {
+	if g.Base == Words || g.Base == Matches || g.Base == UserValue {
+		return math.Inf(1)
+	}
+	sparse, ok := nonzeros(points)
+	if !ok {
+		return float64(g.Dim)
+	}
+	n := points.Len()
+	count, drawn := 0, min(n, drawnTerms)
+	for k := range drawn {
+		index, _ := sparse.Nonzeros(k * n / drawn)
+		if g.Features == nil {
+			count += len(index)
+			continue
+		}
+		at := 0
+		for _, f := range index {
+			skip, found := slices.BinarySearch(g.Features[at:], f)
+			at += skip
+			if found {
+				count++
+			}
+		}
+	}
+	return float64(count) / float64(max(drawn, 1))
 }
 
 // NewTable returns the bases of points, none of which is known yet. rows allocates memory for so many numbers, all zero, which
@@ -139,15 +183,20 @@ func tableBase[T simd.Real](dst []T, g *Group, r *Rows[T], from, count int, c *C
 	lanes := len(kept[0]) / g.Layers
 	for layer := range g.Layers {
 		for i, row := range kept {
-			to, row := dst[(layer*count+i)*width:][:width], row[layer*lanes:][:lanes]
-			if c.ids == nil {
-				copy(to, row[c.first:c.first+width])
-				continue
+			to, row := (*[width]T)(dst[(layer*count+i)*width:]), row[layer*lanes:][:lanes]
+			switch {
+			case c.ids == nil:
+				*to = [width]T(row[c.first:])
+			case len(c.ids) == width:
+				for j, id := range (*[width]int32)(c.ids) {
+					to[j] = row[id]
+				}
+			default:
+				for j, id := range c.ids {
+					to[j] = row[id]
+				}
+				clear(to[len(c.ids):])
 			}
-			for j, id := range c.ids {
-				to[j] = row[id]
-			}
-			clear(to[len(c.ids):])
 		}
 	}
 	clear(dst[g.Layers*count*width:])

@@ -1,6 +1,7 @@
 package kernels
 
 import (
+	"math"
 	"testing"
 
 	"bigmkl/dataset"
@@ -45,8 +46,10 @@ func testTable[T simd.Real](t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if bytes, _ := TableBytes(b, n); int64(size)*12 != bytes {
-			t.Errorf("%s: %d numbers, and %d bytes in both precisions", name, size, bytes)
+		if s := SizeOfTable(b, c.points); int64(size)*12 != s.Bytes {
+			t.Errorf("%s: %d numbers, and %d bytes in both precisions", name, size, s.Bytes)
+		} else if !(s.Terms > 0) || math.IsInf(s.Terms, 0) != (name == "letters") {
+			t.Errorf("%s: a base looks at %g values", name, s.Terms)
 		}
 		done := make(chan bool)
 		for range 3 { // evaluators, each with rows and columns of its own

@@ -127,7 +127,7 @@ func (w *Workspace) columns() int {
 func (r *run) newGradients(points kernels.Points, rows []int32) (*gradient.Gradient, error) {
 	bank, o := r.gatedBank(), r.plan.Gradient(r.BudgetRun())
 	o.Skeletons = r.Kernels.Skeletons
-	o.Columns = r.columns()
+	o.Columns, o.Repeated = r.columns(), r.KeepsAlpha && !r.Stream
 	if rows != nil {
 		bank = bank.Of(rows)
 		for i, s := range o.Skeletons {
