@@ -7,6 +7,7 @@ import (
 	"bigmkl/dataset"
 	"bigmkl/gradient"
 	"bigmkl/kernels"
+	"bigmkl/kernelspec"
 )
 
 // Plan says what a run takes. The run itself shares its budgets out by it, so that what a user is
@@ -28,6 +29,8 @@ type Plan struct {
 	// Values is how long a value of each kernel takes relative to the cheapest. It is nil unless it
 	// was asked for. See Run.RelativeTimes.
 	Values []float64
+	// Expanded lists the kernels one by one. It is nil unless times were asked for.
+	Expanded *kernelspec.Bank
 	// Time is zero unless it was asked for. See Run.Forecast.
 	Time   Forecast
 	stages stages

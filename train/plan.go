@@ -50,7 +50,7 @@ func planRun(ctx context.Context, src dataset.Source, o Options) (*budget.Plan, 
 	if p.Time, err = w.BudgetRun().Forecast(ctx, w.Store, w.Kernels, w.prepared); err != nil {
 		return nil, err
 	}
-	p.Time.Read = began.Sub(start)
+	p.Time.Read, p.Expanded = began.Sub(start), w.Kernels.Expanded
 	if p.Values, err = w.BudgetRun().RelativeTimes(ctx, w.Store, w.Kernels); err != nil {
 		return nil, err
 	}

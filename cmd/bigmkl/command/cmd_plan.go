@@ -7,6 +7,7 @@ import (
 	"io"
 	"math"
 	"text/tabwriter"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -15,12 +16,13 @@ import (
 	"bigmkl/conformal/calibration"
 	"bigmkl/dataset"
 	"bigmkl/internal/fail"
+	"bigmkl/selection"
 )
 
 // newPlanCommand defines the plan command. It takes the flags of train, so that a planned command
 // line can be run by replacing one word.
 func newPlanCommand(a *app) *cobra.Command {
-	t, ranks := &trainCommand{app: a, planned: true}, 0
+	t, ranks, importance := &trainCommand{app: a, planned: true}, 0, false
 	c := &cobra.Command{
 		Use:   "plan [flags] DATA...",
 		Short: "Predict the memory, disk and time of a training",
@@ -36,6 +38,7 @@ func newPlanCommand(a *app) *cobra.Command {
 	t.defineFlags(f)
 	add(f, &ranks, "ranks", "N", "", parsePositiveCount,
 		"say what each of N processes takes that train together, and what they send each other")
+	f.BoolVar(&importance, "importance", false, "say as well how many trainings an importance of the sources has by default, and how long they take")
 	c.RunE = func(_ *cobra.Command, args []string) error {
 		if err := t.readArguments(f, args); err != nil {
 			return err
@@ -43,13 +46,14 @@ func newPlanCommand(a *app) *cobra.Command {
 		if err := errors.Join(f.err(), t.checkFlags(f)); err != nil {
 			return err
 		}
-		return t.runPlan(c.Context(), ranks)
+		return t.runPlan(c.Context(), ranks, importance)
 	}
 	return c
 }
 
-// runPlan computes what a training by so many ranks would need, 0 standing for one, and reports it.
-func (t *trainCommand) runPlan(ctx context.Context, ranks int) error {
+// runPlan computes what a training by so many ranks would need, 0 standing for one, and reports it, along with what an importance takes
+// if asked.
+func (t *trainCommand) runPlan(ctx context.Context, ranks int, importance bool) error {
 	src, err := t.openInputs(ctx)
 	if err != nil {
 		return err
@@ -62,10 +66,16 @@ func (t *trainCommand) runPlan(ctx context.Context, ranks int) error {
 	if err != nil {
 		return nameFiles(err, t.data)
 	}
+	var work *selection.Work
+	if importance {
+		if work, err = selection.WorkOf(p.Expanded, p.Rows); err != nil {
+			return err
+		}
+	}
 	if t.json {
-		err = t.printJSON("plan", newPlanJSON(p))
-	} else {
-		err = printPlan(t.stdout, p)
+		err = t.printJSON("plan", newPlanJSON(p, work))
+	} else if err = printPlan(t.stdout, p); err == nil && work != nil {
+		err = printWork(t.stdout, p, work)
 	}
 	return errors.Join(err, p.Check())
 }
@@ -127,6 +137,21 @@ func printPlan(w io.Writer, p *bigmkl.Plan) error {
 		"\ntime: %s to read; %s to prepare the kernels and %s to normalise them; %s for a pass over all points and %s for a quadratic model without cached rows;\n"+
 			"between %d and %d iterations%s, as a rule, to a gap of 1e-3: training takes between %s and %s\n",
 		formatTime(f.Read), formatTime(f.Prepare), formatTime(f.Normalize), formatFine(f.Pass), formatFine(f.Model), f.Iterations[0], f.Iterations[1], each, formatTime(f.Train[0]), formatTime(f.Train[1]))
+	return err
+}
+
+// workTime returns between which times an importance takes, reading included.
+func workTime(p *bigmkl.Plan, w *selection.Work) (t [2]time.Duration) {
+	t = w.Time(p.Time.Train, p.Rows)
+	return [2]time.Duration{t[0] + p.Time.Read, t[1] + p.Time.Read}
+}
+
+// printWork writes what an importance takes.
+func printWork(w io.Writer, p *bigmkl.Plan, work *selection.Work) error {
+	took := workTime(p, work)
+	_, err := fmt.Fprintf(w, "\nan importance of %s: %s of %s; %s on at most %s to choose norm and C, and %s for shares: between %s and %s\n",
+		count(work.Sources, "source"), count(work.Folds, "fold"), count(work.Trainings, "training"), count(work.Folds*work.Choices, "training"),
+		count(selection.FewRows, "row"), count(work.Samples, "training"), formatTime(took[0]), formatTime(took[1]))
 	return err
 }
 
@@ -205,9 +230,9 @@ func storedLayout(p *bigmkl.Plan) dataset.Layout {
 }
 
 // newPlanJSON converts a plan to the object that --json prints.
-func newPlanJSON(p *bigmkl.Plan) planJSON {
+func newPlanJSON(p *bigmkl.Plan, w *selection.Work) planJSON {
 	f := &p.Time
-	return planJSON{
+	j := planJSON{
 		N: p.Rows, D: p.Features, Nonzeros: p.Nonzeros, Store: storedLayout(p), Kernels: p.Kernels,
 		Groups: p.Groups, WorkingSet: p.WorkingSet, Machines: p.Machines,
 		Memory: newShareJSON(&p.Memory), Disk: newShareJSON(&p.Disk),
@@ -217,6 +242,17 @@ func newPlanJSON(p *bigmkl.Plan) planJSON {
 			f.Iterations,
 			[2]number{number(f.Train[0].Seconds()), number(f.Train[1].Seconds())}},
 	}
+	if w != nil {
+		took := workTime(p, w)
+		j.Importance = &workJSON{*w, [2]number{number(took[0].Seconds()), number(took[1].Seconds())}}
+	}
+	return j
+}
+
+// workJSON is what an importance takes.
+type workJSON struct {
+	selection.Work
+	Seconds [2]number `json:"seconds"`
 }
 
 // planJSON is the object that plan --json prints.
@@ -234,6 +270,7 @@ type planJSON struct {
 	Checkpoint checkpointJSON `json:"checkpoint"`
 	Exchange   *exchangeJSON  `json:"exchange,omitempty"` // of several ranks
 	Time       forecastJSON   `json:"time"`
+	Importance *workJSON      `json:"importance,omitempty"` // with --importance
 	// Values is null above mostNumbers kernels.
 	Values []number `json:"relative_times"`
 }

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"encoding/json"
 	"fmt"
 	"regexp"
 	"strings"
@@ -76,4 +77,49 @@ func TestPlanOfAWideProjection(t *testing.T) {
 		t.Fatalf("exit code %d, %s", o.Code, o.Stderr)
 	}
 	commandtest.Must(t, append(args, "--memory", named[1])...)
+}
+
+// TestPlanOfAnImportance: the trainings of a plan are those of an importance.
+func TestPlanOfAnImportance(t *testing.T) {
+	f := commandtest.NewFolder(t)
+	data, views := f.File("data", commandtest.Text(40, 9)), f.File("views", "one 1 2\ntwo 3 4\nthree 5 7\n")
+	flags := []string{"--quiet", "--json", "--kernels", "gauss:auto@each-view", "--views", views, data}
+	work := commandtest.Decode(t, commandtest.Must(t, append([]string{"plan", "--importance"}, flags...)...).Stdout)["importance"].(map[string]any)
+	commandtest.Must(t, append([]string{"importance", "-o", f.At("i")}, flags...)...)
+	folds := 0.0
+	for _, name := range commandtest.List(t, f.At("i/steps")) {
+		var step struct{ Readings []struct{ What string } }
+		if err := json.Unmarshal([]byte(f.Read("i/steps/"+name)), &step); err != nil {
+			t.Fatal(err)
+		}
+		trainings := 0.0
+		for _, r := range step.Readings {
+			if r.What != "permuted" {
+				trainings++
+			}
+		}
+		want := work["trainings"]
+		if name == "samples.json" {
+			want = work["samples"]
+		} else {
+			folds++
+		}
+		if trainings != want {
+			t.Errorf("%s has %g trainings, and the plan %v", name, trainings, want)
+		}
+	}
+	// In three inner folds C has four values for all sources and for each, and p two more.
+	if work["sources"] != 3.0 || work["folds"] != folds || work["choices"] != 3.0*(4+2+3*4) {
+		t.Errorf("%g folds, and %v", folds, work)
+	}
+	if s := work["seconds"].([]any); !(s[0].(float64) > 0 && s[0].(float64) < s[1].(float64)) {
+		t.Errorf("it takes %v", s)
+	}
+	text := commandtest.Must(t, "plan", "--importance", "--kernels", "gauss:auto@each-view", "--views", views, data).Stdout
+	if !strings.Contains(text, "\nan importance of 3 sources: 25 folds of ") {
+		t.Error(text)
+	}
+	if o := commandtest.Try("plan", "--importance", "--kernels", "linear", data); o.Code != contract.ExitUsage || !strings.Contains(o.Stderr, "all kernels are one source") {
+		t.Errorf("exit code %d: %s", o.Code, o.Stderr)
+	}
 }
