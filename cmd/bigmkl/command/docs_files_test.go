@@ -31,6 +31,8 @@ func docFiles(t *testing.T, f commandtest.Folder) {
 	f.File("rest.tsv", sites(30, 2))
 	f.File("digits.libsvm.gz", commandtest.Gzipped(commandtest.Clusters(120, 10)))
 	f.File("digits.views.txt", "FAC 1 2\nFOU 3 3\n")
+	f.File("adverts.libsvm.gz", commandtest.Gzipped(commandtest.Text(40, 6)))
+	f.File("adverts.views.txt", "GEOM 1 4\nURL 5 9\n")
 	f.File("wine.libsvm.gz", commandtest.Gzipped(grades(80)))
 	f.File("promoters.csv", promoters(60, 1))
 	f.File("more_promoters.csv", promoters(20, 2))

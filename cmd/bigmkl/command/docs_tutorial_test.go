@@ -1,6 +1,7 @@
 package command
 
 import (
+	"encoding/json"
 	"math"
 	"os"
 	"os/exec"
@@ -19,6 +20,8 @@ func tutorialData(t *testing.T, f commandtest.Folder) {
 	gzipped := func(name string, lines []string) { f.File(name, commandtest.Gzipped(strings.Join(lines, "\n")+"\n")) }
 	gzipped("digits.libsvm.gz", commandtest.RealLines(t, "multifeat/multifeat.libsvm.gz", 0))
 	f.File("digits.views.txt", "FAC 1 216\nFOU 217 292\nKAR 293 356\nMOR 357 362\nPIX 363 602\nZER 603 649\n")
+	gzipped("adverts.libsvm.gz", commandtest.RealLines(t, "advert998/advert998.libsvm.gz", 0))
+	f.File("adverts.views.txt", "GEOM 1 4\nURL 5 461\nORIGURL 462 956\nANCURL 957 1428\nALT 1429 1539\nCAPTION 1540 1558\n")
 	gzipped("wine.libsvm.gz", commandtest.RealLines(t, "whitewine/whitewine.libsvm.gz", 0))
 	var sites []string
 	for i, line := range commandtest.RealLines(t, "celegans-acc/celegans-acc.seq.tsv.gz", 20000) {
@@ -27,6 +30,39 @@ func tutorialData(t *testing.T, f commandtest.Folder) {
 		}
 	}
 	gzipped("sites.tsv.gz", sites)
+}
+
+// compareImportance runs the commands of a block, and compares the table of sources in the text with what they find.
+func compareImportance(t *testing.T, f commandtest.Folder, text, code string) {
+	c := exec.Command("sh", "-eu", "-c", code)
+	c.Dir = f.Path
+	if out, err := c.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	var found struct {
+		Sources []struct {
+			Name, Finding  string
+			Alone, LeftOut struct{ Mean float64 }
+		}
+	}
+	if err := json.Unmarshal([]byte(strings.ReplaceAll(f.Read("adverts/importance.json"), "left_out", "leftOut")), &found); err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range found.Sources {
+		row := regexp.MustCompile(`\| ` + s.Name + `[^|]* \| ` + s.Finding + ` [^|]*\| (0\.\d{4}) \| (0\.\d{4}) \|`).FindStringSubmatch(text)
+		if row == nil {
+			t.Errorf("no line says that %s is %s", s.Name, s.Finding)
+			continue
+		}
+		for k, want := range []float64{s.Alone.Mean, s.LeftOut.Mean} {
+			if x, err := strconv.ParseFloat(row[k+1], 64); err != nil || math.Abs(x-want) > 0.002 {
+				t.Errorf("%s, and %g is found", row[0], want)
+			}
+		}
+	}
+	if len(found.Sources) != 6 {
+		t.Errorf("%d sources", len(found.Sources))
+	}
 }
 
 // TestTutorialFigures: the tables of docs/TUTORIAL.md are what its selections find on the real data. Other instruction sets
@@ -60,10 +96,11 @@ func TestTutorialFigures(t *testing.T) {
 		t.Fatal(err)
 	}
 	text, blocks := string(b), commandBlocks(t, page)
-	if len(blocks) != 3 {
+	if len(blocks) != 4 {
 		t.Fatalf("%d blocks", len(blocks))
 	}
-	for _, b := range blocks {
+	compareImportance(t, f, text, blocks[3].code)
+	for _, b := range blocks[:3] {
 		_, behind, _ := strings.Cut(text, b.code)
 		behind, _, _ = strings.Cut(behind, "\n## ")
 		shown := figures(behind, cell)
