@@ -18,8 +18,13 @@ func parseSplits(text string) (selection.Splits, error) {
 	n, share, ok := strings.Cut(text, ":")
 	count, err := strconv.Atoi(n)
 	x, e := strconv.ParseFloat(share, 64)
-	if !ok || err != nil || e != nil || count < 2 || !(x > 0 && x < 1) {
+	switch {
+	case !ok || err != nil || e != nil:
 		return selection.Splits{}, fmt.Errorf("%s is not N:SHARE, such as 30:0.2", fail.Quote(text))
+	case count < 2:
+		return selection.Splits{}, fmt.Errorf("%s has fewer than two splits, of which no error can be found", fail.Quote(text))
+	case !(x > 0 && x < 1):
+		return selection.Splits{}, fmt.Errorf("%s has a share that is not between 0 and 1", fail.Quote(text))
 	}
 	return selection.Splits{Random: count, Share: x}, nil
 }
