@@ -39,8 +39,11 @@ func (s *fields) makeTables() error {
 	if !s.team.alone() || s.opt.Cache.Mode != cache.Auto || n > mostPoints {
 		return nil
 	}
-	size := kernels.SizeOfTable(s.bank, s.points)
-	if size.Bytes > min(mostTabulated, s.opt.Cache.Memory/2) || n > fewPoints && (!s.opt.Repeated || size.Terms < fewTerms) {
+	bytes, all := kernels.TableBytes(s.bank, n)
+	if bytes > min(mostTabulated, s.opt.Cache.Memory/2) {
+		return nil
+	}
+	if n > fewPoints && (!s.opt.Repeated || kernels.TableTerms(s.bank, s.points) < fewTerms) {
 		return nil
 	}
 	m := &s.tables
@@ -49,7 +52,7 @@ func (s *fields) makeTables() error {
 		return err
 	}
 	m.double, err = kernels.NewTable(s.bank, s.points, rowsOf[float64](m))
-	m.bare = size.All && err == nil
+	m.bare = all && err == nil
 	return err
 }
 

@@ -41,29 +41,32 @@ func (g *Group) hasTable() bool {
 	return g.Base != MatrixRow && g.Base != CentredProduct && !g.Spherical
 }
 
-// TableSize is what a table of the bases of some points takes and saves.
-type TableSize struct {
-	Bytes int64   // of all rows of all groups in both precisions
-	All   bool    // every group is in the table, so that no features are needed
-	Terms float64 // mean number of stored values of a point that a base looks at; infinite if some bases are dearer
-}
-
-// SizeOfTable returns the size of a table of the points.
-func SizeOfTable(b *Bank, points Points) (s TableSize) {
-	n, groups := points.Len(), 0
-	s.All = true
+// TableBytes is what all rows of all groups take in both precisions, in bytes, for so many points. all reports whether every
+// group is in the table, so that no features are needed.
+func TableBytes(b *Bank, points int) (bytes int64, all bool) {
+	all = true
 	for i := range b.Groups {
 		g := &b.Groups[i]
 		if !g.hasTable() {
-			s.All = false
+			all = false
 			continue
 		}
-		s.Bytes += int64(g.Layers) * int64(n) * int64(panelsOf(n)) * width * (4 + 8)
-		s.Terms += termsOf(g, points)
-		groups++
+		bytes += int64(g.Layers) * int64(points) * int64(panelsOf(points)) * width * (4 + 8)
 	}
-	s.Terms /= float64(max(groups, 1))
-	return s
+	return bytes, all
+}
+
+// TableTerms returns the mean number of stored values of a point that a base in a table looks at. It is infinite if some bases
+// are dearer.
+func TableTerms(b *Bank, points Points) float64 {
+	terms, groups := 0.0, 0
+	for i := range b.Groups {
+		if g := &b.Groups[i]; g.hasTable() {
+			terms += termsOf(g, points)
+			groups++
+		}
+	}
+	return terms / float64(max(groups, 1))
 }
 
 // drawnTerms is the number of points whose stored values are counted.

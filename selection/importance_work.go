@@ -13,8 +13,8 @@ const FewRows = choiceRows
 type Work struct {
 	Sources int `json:"sources"`
 	Folds   int `json:"folds"` // of all repetitions
-	// Trainings is the number of trainings of a fold, on all rows but those of the fold: on all sources, without each, without
-	// each pair of at most MostPaired sources, on each alone, and with each permuted.
+	// Trainings is the number of trainings of a fold, each on the rows outside it: on all sources, without each, without each
+	// pair of at most MostPaired sources, on each alone, and with each permuted.
 	Trainings int `json:"trainings"`
 	// Choices is the number of trainings of a fold by which norm and C are chosen, and Samples that of all samples. Each is
 	// on at most FewRows rows.
@@ -43,9 +43,9 @@ func WorkOf(bank *kernelspec.Bank, rows int) (*Work, error) {
 	return w, nil
 }
 
-// shares are parts of the least and of the longest time that trainings from nothing are expected to take: three importances took .27
+// timeShares are parts of the least and of the longest time that trainings from nothing are expected to take: three importances took .27
 // (advert998), .44 (multifeat) and .31 (MNIST in ten bands) of the least time.
-var shares = [2]float64{0.25, 0.5}
+var timeShares = [2]float64{0.25, 0.5}
 
 // Time returns between which times the work takes, for a training that takes between two times on so many rows. Trainings on
 // fewer rows count by the square of the rows.
@@ -53,7 +53,7 @@ func (w *Work) Time(training [2]time.Duration, rows int) [2]time.Duration {
 	few := float64(min(rows, choiceRows)) / float64(max(rows, 1))
 	trainings := float64(w.Folds*w.Trainings) + few*few*float64(w.Folds*w.Choices+w.Samples)
 	for k := range training {
-		training[k] = time.Duration(shares[k] * trainings * float64(training[k]))
+		training[k] = time.Duration(timeShares[k] * trainings * float64(training[k]))
 	}
 	return training
 }

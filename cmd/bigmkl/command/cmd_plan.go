@@ -141,8 +141,8 @@ func printPlan(w io.Writer, p *bigmkl.Plan) error {
 }
 
 // workTime returns between which times an importance takes, reading included.
-func workTime(p *bigmkl.Plan, w *selection.Work) (t [2]time.Duration) {
-	t = w.Time(p.Time.Train, p.Rows)
+func workTime(p *bigmkl.Plan, w *selection.Work) [2]time.Duration {
+	t := w.Time(p.Time.Train, p.Rows)
 	return [2]time.Duration{t[0] + p.Time.Read, t[1] + p.Time.Read}
 }
 
