@@ -52,9 +52,10 @@ type Options struct {
 	// look at all. kernel:SPEC*L makes them look at the values of the kernel SPEC with L rows of the data,
 	// drawn from Seed (Gönen 2010, eq. 3.5); rows then need no features but those of SPEC.
 	GateOn string
-	// GateTol ends the descent of gates that are learned at a step which lowers the objective by
-	// less than that part of it. If it equals zero, it is 1e-3. GateSteps is the largest number of
-	// steps, after which the run ends as StepLimit. If it equals zero, it is 100.
+	// GateTol is the tolerance of gates that are learned, and of projections: they have converged where the
+	// slope of the objective is no longer than that part of it, and the last step has lowered it by less than
+	// a tenth of that. If it equals zero, it is 1e-2. GateSteps is the largest number of steps of a descent,
+	// after which the run ends as StepLimit. If it equals zero, it is 500.
 	GateTol   float64
 	GateSteps int
 	// Starts is the number of descents from different starts, of which that to the lowest objective
@@ -266,10 +267,10 @@ func (o *Options) setDefaults() {
 		}
 	}
 	if o.GateTol == 0 {
-		o.GateTol = 1e-3
+		o.GateTol = 1e-2
 	}
 	if o.GateSteps == 0 {
-		o.GateSteps = 100
+		o.GateSteps = 500
 	}
 	if o.Starts == 0 {
 		o.Starts = 1

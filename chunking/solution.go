@@ -52,6 +52,15 @@ func (s *Solver) Solution() Solution {
 	return r
 }
 
+// Recertify replaces the loss by one with the same bounds, and certifies the state for it.
+func (s *Solver) Recertify(loss Loss) {
+	if l, ok := loss.(Divided); ok {
+		l.Divide(s.blocks)
+	}
+	s.loss = loss
+	s.certify()
+}
+
 // Decisions gives the function of the solution on all points, with its bias.
 func (s *Solver) Decisions() []float64 {
 	f := make([]float64, len(s.alpha))

@@ -25,8 +25,6 @@ type Features struct {
 	// Mean and Deviation have a number for each of them. The deviation of a feature that does not
 	// vary is 1.
 	Mean, Deviation []float64
-
-	varying int // number of features that vary, which Measure counts
 }
 
 // Len returns the number of gating features.
@@ -80,7 +78,7 @@ func (f *Features) Measure(ctx context.Context, rows Rows) error {
 	case f.Index != nil:
 		d = len(f.Index)
 	}
-	f.Mean, f.Deviation, f.varying = make([]float64, d), make([]float64, d), 0
+	f.Mean, f.Deviation = make([]float64, d), make([]float64, d)
 	n, x, z := float64(rows.Len()), make([]float32, rows.Dim()), make([]float64, d)
 	for i := range rows.Len() {
 		if err := ctx.Err(); err != nil {
@@ -106,18 +104,7 @@ func (f *Features) Measure(ctx context.Context, rows Rows) error {
 		// The rounding of a constant is no deviation, and would be magnified to one.
 		if f.Deviation[j] = math.Sqrt(v); f.Deviation[j] <= 1e-12*math.Abs(f.Mean[j]) {
 			f.Deviation[j] = 1
-			continue
 		}
-		f.varying++
 	}
 	return nil
-}
-
-// rootMeanSquare returns that of the standardised features: 1, or less where some do not vary. It is
-// 1 where none does.
-func (f *Features) rootMeanSquare() float64 {
-	if f.varying == 0 {
-		return 1
-	}
-	return math.Sqrt(float64(f.varying) / float64(len(f.Mean)))
 }

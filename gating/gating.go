@@ -45,8 +45,8 @@ type Spec struct {
 
 	// What follows is for gates that are learned.
 
-	// Tolerance ends the descent at a step that lowers the objective by less than that part of it,
-	// and Steps is the largest number of steps.
+	// Tolerance ends the descent where the slope is no longer than that part of the objective, and Steps is the
+	// largest number of steps.
 	Tolerance float64
 	Steps     int
 	// Starts is the number of descents, of which that to the lowest objective stays.

@@ -161,19 +161,49 @@ func (l *Learned) Decay(factor float64, slope []float64) float64 {
 	return half
 }
 
-// Bounds returns the bounds of the parameters, which spreads alone have. They are nil for other
-// forms than Gauss.
-func (l *Learned) Bounds(f *Features) (lower, upper []float64) {
+// Spreads says which parameters are logarithms of spreads. It is nil for other forms than Gauss.
+func (l *Learned) Spreads() []bool {
+	if l.Form != Gauss {
+		return nil
+	}
+	are := make([]bool, len(l.Parameters))
+	for k := l.Features; k < len(are); k += l.Features + 1 {
+		are[k] = true
+	}
+	return are
+}
+
+// The bounds of Gaussian gates: of the coordinates of centres, in deviations of the features, and of spreads,
+// in the root mean square length of d features. A gate that is narrower, or whose centre is further away, is 0
+// or 1 at most points. It has no slope there, and a slope without end at the others.
+const (
+	mostCentre                = 3
+	leastLearned, mostLearned = 0.5, 10
+)
+
+// Bounds returns the bounds of the parameters. They are nil for other forms than Gauss.
+func (l *Learned) Bounds() (lower, upper []float64) {
 	if l.Form != Gauss {
 		return nil, nil
 	}
 	lower, upper = make([]float64, len(l.Parameters)), make([]float64, len(l.Parameters))
+	unit := math.Sqrt(float64(max(1, l.Features)))
 	for k := range l.Parameters {
-		lower[k], upper[k] = -math.MaxFloat64, math.MaxFloat64
+		lower[k], upper[k] = -mostCentre, mostCentre
 		if k%(l.Features+1) == l.Features {
-			unit := f.rootMeanSquare()
-			lower[k], upper[k] = math.Log(leastSpread*unit), math.Log(mostSpread*unit)
+			lower[k], upper[k] = math.Log(leastLearned*unit), math.Log(mostLearned*unit)
 		}
 	}
 	return lower, upper
+}
+
+// Free takes from a slope, in place, what would push parameters out of bounds where they are at them. What is
+// left measures how far the gates are from a stationary point.
+func (l *Learned) Free(slope []float64) {
+	lower, upper := l.Bounds()
+	for k, x := range lower {
+		if l.Parameters[k] == x && slope[k] > 0 || l.Parameters[k] == upper[k] && slope[k] < 0 {
+			slope[k] = 0
+		}
+	}
 }

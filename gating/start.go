@@ -10,12 +10,15 @@ import (
 )
 
 // Gates that are learned have to start somewhere. Equal gates of copies of a kernel are a saddle:
-// the slope there is the same for all copies, and no descent would part them. Copies and Gaussian
-// gates therefore start in regions of the data, and all others near the middle of their range.
+// the slope there is the same for all copies, and no descent would part them. Copies
+// therefore start in regions of the data, and all others near the middle of their range.
 
 const (
 	// nearMiddle bounds the parameters of gates that start anywhere.
 	nearMiddle = 0.01
+	// ofRegion is the part of the way from the mean of the data to the centre of its region where a Gaussian
+	// gate starts.
+	ofRegion = 0.1
 	// nextStart is what is added to the seed for the next start.
 	nextStart = 0x9e3779b97f4a7c15
 )
@@ -23,7 +26,9 @@ const (
 // Start returns gates of a form for the start with the given number, 0-based. copies says of each
 // gate which of several copies of a kernel it belongs to, or -1. The features have been measured.
 //
-// Gaussian gates are the regions, one for each gate. A copy of softmax or sigmoid opens in the
+// Gaussian gates start wide: near the mean of the data, each on the side of a region of its own, with the
+// root mean square distance of points from their regions as the spread of all. Gates as narrow as their regions
+// are nearly 0 or 1 at most points, where they have no slope. A copy of softmax or sigmoid opens in the
 // region of its number: with one spread s for all regions, exp(-|z - mu|^2 / s^2) is exp(v'z + v_0)
 // times a factor that all regions share, where v = 2 mu / s^2 and v_0 = -|mu|^2 / s^2.
 //
@@ -63,8 +68,10 @@ func Start(ctx context.Context, rows Rows, f *Features, form Form, copies []int3
 	for m, k := range copies {
 		own := l.Parameters[m*(d+1) : (m+1)*(d+1)]
 		if form == Gauss {
-			copy(own, r.Centres[m*d:(m+1)*d])
-			own[d] = math.Log(r.Spreads[m])
+			for j, mu := range r.Centres[m*d : (m+1)*d] {
+				own[j] = ofRegion * mu
+			}
+			own[d] = math.Log(common / math.Sqrt2)
 			continue
 		}
 		if k < 0 {

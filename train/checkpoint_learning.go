@@ -79,7 +79,7 @@ func (c *checkpoints) restoreLearning(r *run, l *learning) (bool, error) {
 		l.best = best
 	}
 	if !ok || l.descent.Ended != "" || l.best != nil && len(best) != variables ||
-		l.state.Start < 0 || (l.best == nil) != (l.state.Start == 0) {
+		l.state.Start < 0 || (l.best == nil) != (l.state.Start+l.state.Restarted == 0) {
 		return false, damaged
 	}
 	l.sized = w.State != nil && w.Ended != ""

@@ -174,7 +174,7 @@ func (p *projecting) restore() (bool, error) {
 		p.best = best
 	}
 	if !ok || (p.descent.Ended != "") != s.Final || p.best != nil && len(best) != variables || s.Start < 0 ||
-		(p.best == nil) != (s.Start == 0) {
+		(p.best == nil) != (s.Start+s.Restarted == 0) {
 		return false, unsound
 	}
 	s.Machines, s.Ended = nil, ""

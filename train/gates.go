@@ -187,6 +187,12 @@ func (g *gates) start(ctx context.Context, w *Workspace, number int) ([]float64,
 	return l.Parameters, nil
 }
 
+// holds reports whether the start with the given number holds the spreads of Gaussian gates at first. That from
+// a model has been learned already.
+func (g *gates) holds(number int) bool {
+	return g.learned.Form == gating.Gauss && (number > 0 || g.from == nil)
+}
+
 // startFromModel makes the gates of a model the first start, in the units of these rows. A model
 // without gates that are learned leaves the start as it is. Gates of another form, number or
 // features are an error of class fail.Usage.

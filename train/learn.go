@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"bigmkl/chunking"
+	"bigmkl/chunking/loss"
 	"bigmkl/gradient"
 	"bigmkl/internal/descent"
 )
@@ -65,10 +66,13 @@ type learningState struct {
 	Final bool `json:"final"`
 	// First is |J| at the first point of the first start, to which the decay is relative.
 	First float64 `json:"first"`
-	// Lowest is the lowest P of the starts before, and Limited says that this descent was ended by
-	// the limit of steps.
+	smoothing
+	gaussian
+	// Lowest is the lowest P of the starts before, and Limited and Settled say how this descent ended: by
+	// the limit of steps, or where the slope is small.
 	Lowest  float64 `json:"lowest"`
 	Limited bool    `json:"limited"`
+	Settled bool    `json:"settled"`
 	// Steps, Trials and Iterations count those of the starts and trials before.
 	Steps      int `json:"steps"`
 	Trials     int `json:"trials"`
@@ -109,6 +113,13 @@ func (l *learning) learn(ctx, during context.Context) (*solved, error) {
 		// Before the first trial is over nothing is lost, and later the work in hand ends in a model.
 		ctx = during
 		l.state.Iterations += s.solution.Iterations
+		again, err := l.again(s)
+		if err != nil {
+			return nil, err
+		}
+		if again {
+			continue
+		}
 		if l.state.Final || endsRun(s.status) {
 			s.used = l.grad.Stats().Since(before)
 			// A solution may need no iteration after that of the last trial.
@@ -144,10 +155,12 @@ func endsRun(status chunking.Status) bool {
 // begin begins the descent of the start in hand. It needs no dual variables: those of the start
 // before, whose gates were others, are as feasible as any.
 func (l *learning) begin(ctx context.Context) error {
-	start, err := l.gates.start(ctx, l.Workspace, l.state.Start)
+	number := l.state.Start + l.state.Restarted
+	start, err := l.gates.start(ctx, l.Workspace, number)
 	if err != nil {
 		return err
 	}
+	l.state.Held = l.gates.holds(number)
 	l.descent = descent.New(start, l.options())
 	return nil
 }
@@ -156,9 +169,14 @@ func (l *learning) begin(ctx context.Context) error {
 // a fall that is smaller cannot be told from what is left of the gap.
 func (l *learning) options() descent.Options {
 	o := &l.Options
-	lower, upper := l.gates.learned.Bounds(l.gates.features)
+	lower, upper := l.gates.learned.Bounds()
+	var held []bool
+	if l.state.Held {
+		held = l.gates.learned.Spreads()
+	}
 	return descent.Options{
-		Tolerance: o.Gating.Tolerance, Steps: o.Gating.Steps, Gap: l.problem.gap,
+		Tolerance: o.Gating.Tolerance, Steps: o.Gating.Steps, Gap: trialGap(o, l.problem.gap),
+		Longest: o.longestStep(), Held: held,
 		Lower: lower, Upper: upper,
 	}
 }
@@ -177,7 +195,7 @@ func (l *learning) solveTrial(ctx context.Context) (*solved, error) {
 	p := l.problem
 	p.norm, p.trusting, p.before = norm, !l.state.Final, l.state.Iterations
 	if !l.state.Final {
-		p.gap = l.descent.Gap
+		p.gap, p.loss = l.descent.Gap, loss.Smooth(p.loss, l.state.Ridge)
 	}
 	p.start, p.stop, p.keep = l.startTrial, l.stop, l.keep
 	l.refuses = false
@@ -248,10 +266,11 @@ func (l *learning) keep(d *chunking.Driver, must bool) {
 // judge goes on from the bounds of a trial. The slope is that of D at the alpha in hand, which tends to
 // that of J as the gap closes, and is summed only for trials that are accepted.
 func (l *learning) judge(ctx context.Context, s *solved) error {
-	at, c := l.descent, s.solution.Certificate
+	at, c := l.descent, s.bounds
 	l.alpha, l.last, l.held = s.solution.Alpha, s.solver, at.Trial
-	if l.state.First == 0 { // of the first start, before anything is penalised
+	if l.state.First == 0 { // of the first start, before anything is penalised or smoothed
 		l.state.First = math.Abs(c.Dual)
+		l.state.find(&l.Options, l.gates.points().Len(), c.Dual, sizes(l.alpha))
 	}
 	slope := make([]float64, len(at.Trial))
 	penalty := l.penalty(slope)
@@ -259,7 +278,7 @@ func (l *learning) judge(ctx context.Context, s *solved) error {
 		if err := l.addSlope(ctx, &s.solution, slope); err != nil {
 			return err
 		}
-		at.Learn(slope)
+		at.Learn(slope, length(at.Free(slope)))
 	}
 	if at.Ended != "" {
 		if err := l.nextStart(ctx); err != nil {
@@ -278,8 +297,17 @@ func (l *learning) judge(ctx context.Context, s *solved) error {
 func (l *learning) nextStart(ctx context.Context) error {
 	s, at := &l.state, l.descent
 	s.Steps, s.Trials = s.Steps+at.Steps, s.Trials+at.Trials
-	if l.best == nil || at.Value < s.Lowest {
-		s.Lowest, s.Limited, l.best = at.Value, at.Ended == descent.Limited, at.Point
+	if s.Held {
+		s.Held = false
+		l.descent = descent.New(at.Point, l.options())
+		return nil
+	}
+	if l.best == nil || at.Value < s.Lowest || s.Narrowed > 0 {
+		s.Lowest, l.best = at.Value, at.Point
+		s.Limited, s.Settled = at.Ended == descent.Limited, at.Ended == descent.Settled
+	}
+	if s.restart(&l.Options, at) {
+		return l.begin(ctx)
 	}
 	if s.Start++; s.Start < l.Options.Gating.Starts {
 		return l.begin(ctx)
@@ -287,6 +315,31 @@ func (l *learning) nextStart(ctx context.Context) error {
 	s.Final = true
 	l.descent = descent.New(l.best, l.options())
 	return nil
+}
+
+// again goes on with a smaller ridge where the one in hand has kept the last solution from being that of the
+// descent, whose slope is within the tolerance.
+func (l *learning) again(s *solved) (bool, error) {
+	if !l.state.Final || s.status != chunking.Converged || l.failed != nil {
+		return false, nil
+	}
+	if !l.sized {
+		if err := l.measure(s.solver); err != nil {
+			return false, err
+		}
+	}
+	if l.flat() || !l.state.Settled || !l.state.narrow() {
+		return false, nil
+	}
+	l.alpha, l.sized, l.state.Final = s.solution.Alpha, false, false
+	l.descent = descent.New(l.best, l.options())
+	return true, nil
+}
+
+// flat reports whether a solution has a slope within the tolerance. Where gates were closed, that of the
+// descent counts.
+func (l *learning) flat() bool {
+	return l.state.Settled && (l.gates.learned.Floor > 0 || l.state.Stationarity <= l.Options.Gating.Tolerance)
 }
 
 // finish records the gates of a solution for the model.
@@ -308,10 +361,13 @@ func (l *learning) finish(s *solved) error {
 		g.Steps, g.Trials = g.Steps+l.descent.Steps, g.Trials+l.descent.Trials
 	}
 	// A machine that is solved to its gap says nothing of gates that were still on their way.
-	if state.Final && state.Limited && s.status == chunking.Converged {
-		s.status = StepLimit
+	if state.Final {
+		s.status = stillFalls(s.status, state.Limited, l.flat())
 	}
 	l.warnOneGate()
+	if text := l.Options.warnHard(g.Stationarity); text != "" && state.Final {
+		l.warn("%s", text)
+	}
 	s.solution.Iterations = state.Iterations
 	return nil
 }

@@ -128,13 +128,10 @@ func (l *learning) measure(solver *chunking.Solver) error {
 	if err := l.addSlope(context.WithoutCancel(l.during), &s, slope); err != nil {
 		return err
 	}
-	sum := 0.0
-	for _, x := range slope {
-		sum += x * x
-	}
+	l.gates.learned.Free(slope)
 	l.sized = true
 	if size := math.Abs(s.Certificate.Dual); size > 0 {
-		l.state.Stationarity = math.Sqrt(sum) / size
+		l.state.Stationarity = length(slope) / size
 	}
 	return nil
 }

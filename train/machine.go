@@ -58,6 +58,9 @@ type solved struct {
 	solution chunking.Solution
 	status   chunking.Status
 	used     gradient.Stats // what this training alone took of the gradients
+	// bounds are those of the problem that was solved, whose loss may be smoothed; the solution has the
+	// certificate of the loss itself.
+	bounds chunking.Certificate
 }
 
 // solve trains one machine on the gradients g. Until the first iteration it ends as soon as ctx is
@@ -101,6 +104,7 @@ func (r *run) solve(ctx, during context.Context, g *gradients, p problem) (*solv
 	if s.status, err = d.Run(during); err != nil {
 		return nil, err
 	}
+	s.bounds = settle(s.solver, p.loss)
 	s.solution, s.used = s.solver.Solution(), g.Stats().Since(before)
 	return s, nil
 }

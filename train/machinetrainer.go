@@ -39,6 +39,7 @@ func (t *machineTrainer) trainOne(ctx context.Context, g *gradients, p problem, 
 	t.setOperation("the start was made ready")
 	p.gap, p.stop, p.at = t.Options.Solver.Gap, t.stopFunc(ctx, f.countUnfinished()), f.place()
 	p.keep = func(d *chunking.Driver, must bool) { t.checkpoints.saveIfDue(t.run, g, d, f, must) }
+	p.loss = loss.Smooth(p.loss, t.Options.ridge)
 	var s *solved
 	var err error
 	if t.Options.given != nil {
@@ -54,6 +55,7 @@ func (t *machineTrainer) trainOne(ctx context.Context, g *gradients, p problem, 
 	// The trainings of calibrate are counted apart, in Result.Folding.
 	t.result.Iterations, t.result.Moves = s.solution.Iterations, s.solution.Moves
 	t.result.Gradient = s.used
+	t.result.lower, t.result.upper = t.result.lower+s.bounds.Dual, t.result.upper+s.bounds.Primal
 	return s, t.calibration.calibrate(ctx, t.run, g, s)
 }
 
@@ -76,7 +78,7 @@ func (t *machineTrainer) makeStart(g *gradients, p problem, f *finished) startFu
 			return s.Start(ctx, pick(alpha, p.rows))
 		}
 		// The dual variables of one class sum to 1, so that alpha = 0 is not feasible.
-		if l, ok := p.loss.(*loss.OneClass); ok {
+		if l, ok := loss.Sharp(p.loss).(*loss.OneClass); ok {
 			return s.Start(ctx, l.Feasible())
 		}
 		if !used {

@@ -44,6 +44,8 @@ type Options struct {
 	// floor are closed. If given is nil, gates are learned by the machine.
 	given   []float64
 	closing bool
+	// ridge smooths the loss of a trial of a descent, see loss.Smooth. 0 leaves it as it is.
+	ridge float64
 
 	// No result depends on the fields from here on, unless a limit ends the run.
 

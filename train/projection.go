@@ -61,10 +61,13 @@ type projectingState struct {
 	// is solved to the gap of the run.
 	Start int  `json:"start"`
 	Final bool `json:"final"`
-	// Lowest is the lowest P of the starts before, and Limited says that this descent was ended by
-	// the limit of steps.
+	// Lowest is the lowest P of the starts before, and Limited and Settled say how this descent ended: by the
+	// limit of steps, or where the slope is small.
 	Lowest  float64 `json:"lowest"`
 	Limited bool    `json:"limited"`
+	Settled bool    `json:"settled"`
+	smoothing
+	gaussian
 	// First is |J| at the first point of the first start, to which a decay is relative.
 	First float64 `json:"first,omitempty"`
 	// Steps and Trials count those of all starts, and Iterations those of all trials.
@@ -117,59 +120,75 @@ func (p *projecting) open(ctx context.Context, src dataset.Source) (err error) {
 	}
 	resumed, err := p.restore()
 	if err == nil && !resumed {
-		p.begin()
+		p.beginStart()
 	}
 	return err
 }
 
-// begin begins the descent of the start in hand.
-func (p *projecting) begin() {
-	p.descent = descent.New(p.startPoint(p.state.Start), p.descentOptions())
+// beginStart begins the descent of the start in hand.
+func (p *projecting) beginStart() {
+	number := p.state.Start + p.state.Restarted
+	p.state.Held = p.gates != nil && p.gates.holds(number)
+	p.begin(p.startPoint(number))
 }
+
+// begin begins a descent at a point.
+func (p *projecting) begin(point []float64) { p.descent = descent.New(point, p.descentOptions()) }
 
 // descentOptions returns those of a descent.
 func (p *projecting) descentOptions() descent.Options {
 	o := &p.options
 	lower, upper := p.bounds()
-	return descent.Options{Tolerance: o.Gating.Tolerance, Steps: o.Gating.Steps, Gap: o.Solver.Gap,
-		Lower: lower, Upper: upper}
+	return descent.Options{Tolerance: o.Gating.Tolerance, Steps: o.Gating.Steps,
+		Gap: trialGap(o, o.Solver.Gap), Longest: o.longestStep(), Held: p.held(), Lower: lower, Upper: upper}
 }
 
-// descend moves W from each start and solves the machine at the lowest P to the gap of the run.
+// descend moves W from each start and solves the machine at the lowest P to the gap of the run. Where
+// the ridge has kept that from being the solution of the descent, it goes on with a smaller one.
 func (p *projecting) descend(ctx context.Context) (*predict.Model, *Result, error) {
-	for !p.state.Final {
-		status, err := p.try(ctx)
-		if err != nil {
-			return nil, nil, err
+	for {
+		for !p.state.Final {
+			status, err := p.try(ctx)
+			if err != nil {
+				return nil, nil, err
+			}
+			if status != "" {
+				return p.finish(ctx, p.made, status)
+			}
+			if p.descent.Ended != "" {
+				p.nextStart()
+			}
 		}
-		if status != "" {
+		p.mark()
+		if p.exhausted() {
+			return p.finish(ctx, p.made, chunking.IterationLimit)
+		}
+		p.keep(false)
+		last, err := p.solve(ctx, p.best, p.options.Solver.Gap)
+		if err != nil {
+			status, err := p.ended(ctx, err)
+			if status == "" {
+				return nil, nil, err
+			}
 			return p.finish(ctx, p.made, status)
 		}
-		if p.descent.Ended != "" {
-			p.nextStart()
+		status := last.result.Status
+		if endsRun(status) {
+			p.keep(true)
+			return p.finish(ctx, last, status)
 		}
-	}
-	p.mark()
-	if p.exhausted() {
-		return p.finish(ctx, p.made, chunking.IterationLimit)
-	}
-	p.keep(false)
-	last, err := p.solve(ctx, p.best, p.options.Solver.Gap)
-	if err != nil {
-		status, err := p.ended(ctx, err)
-		if status == "" {
+		// After an interrupt the slope is still wanted, and takes no longer than it took for each trial.
+		if err := p.measure(context.WithoutCancel(ctx), last); err != nil {
 			return nil, nil, err
 		}
-		return p.finish(ctx, p.made, status)
+		s := &p.state
+		flat := s.Settled && (last.closing && p.options.Gating.Floor > 0 || last.stationarity() <= p.options.Gating.Tolerance)
+		if flat || !s.Settled || status != chunking.Converged || !s.narrow() {
+			return p.finish(ctx, last, stillFalls(status, s.Limited, flat))
+		}
+		p.state.Final = false
+		p.begin(p.best)
 	}
-	status := last.result.Status
-	if endsRun(status) {
-		p.keep(true)
-	}
-	if p.state.Limited && status == chunking.Converged {
-		status = StepLimit
-	}
-	return p.finish(ctx, last, status)
 }
 
 // try solves a trial of the descent in hand and judges it. A status says that the run is to end with
@@ -196,26 +215,32 @@ func (p *projecting) try(ctx context.Context) (chunking.Status, error) {
 		p.keep(true)
 		return t.result.Status, nil
 	}
-	dual, primal := t.bounds()
-	if p.state.First == 0 { // of the first start, before anything is penalised
+	dual, primal := t.result.lower, t.result.upper
+	if p.state.First == 0 { // of the first start, before anything is penalised or smoothed
 		p.state.First = math.Abs(dual)
+		_, sum := t.dual()
+		p.state.find(&p.options, len(p.rows), dual, sum)
 	}
 	penalty := p.penalty(t.parameters, nil)
 	dual, primal = dual+penalty, primal+penalty
 	var g []float64
+	size := 0.0
 	if d.Judges(dual, primal) == descent.Accepted {
 		if g, err = p.slope(ctx, t); err != nil {
 			p.keep(true)
 			return chunking.Interrupted, nil
 		}
+		size = length(g)
 		t.matrices.Back(g)
 		own := append([]float64(nil), t.result.gateSlope...)
 		p.penalty(t.parameters, own)
+		at := len(g)
 		g = append(g, own...)
+		size = math.Hypot(size, length(d.Free(g)[at:]))
 	}
 	p.state.Trials++
 	if d.Judge(dual, primal) == descent.Accepted {
-		d.Learn(g)
+		d.Learn(g, size)
 	}
 	return "", nil
 }
@@ -238,11 +263,21 @@ func (p *projecting) exhausted() bool {
 func (p *projecting) nextStart() {
 	s, d := &p.state, p.descent
 	s.Steps += d.Steps
-	if p.best == nil || d.Value < s.Lowest {
-		p.best, s.Lowest, s.Limited = d.Point, d.Value, d.Ended == descent.Limited
+	if s.Held {
+		s.Held = false
+		p.begin(d.Point)
+		return
+	}
+	if p.best == nil || d.Value < s.Lowest || s.Narrowed > 0 {
+		p.best, s.Lowest = d.Point, d.Value
+		s.Limited, s.Settled = d.Ended == descent.Limited, d.Ended == descent.Settled
+	}
+	if s.restart(&p.options, d) {
+		p.beginStart()
+		return
 	}
 	if s.Start++; s.Start < p.options.Gating.Starts {
-		p.begin()
+		p.beginStart()
 		return
 	}
 	s.Final = true
@@ -254,26 +289,20 @@ func (p *projecting) finish(ctx context.Context, t *trial, status chunking.Statu
 	if t == nil {
 		return nil, nil, p.unfinished(ctx, ctx.Err())
 	}
-	dual, _ := t.bounds()
+	if err := p.measure(context.WithoutCancel(ctx), t); err != nil {
+		return nil, nil, err
+	}
 	if p.gates != nil {
-		p.describeGates(t, dual)
+		p.describeGates(t)
+		if text := p.options.warnHard(t.ofGates); text != "" && p.state.Final {
+			p.notes = append(p.notes, text)
+		}
 	}
 	if len(p.bank.Forms) > 0 {
 		of := p.describe(t.matrices)
 		of.Steps, of.Scaling = p.state.Steps, p.scaling
 		of.Trials = max(p.state.Trials, p.state.Steps)
-		// After an interrupt the slope is still wanted, and takes no longer than it took for each trial.
-		g, err := p.slope(context.WithoutCancel(ctx), t)
-		if err != nil {
-			return nil, nil, err
-		}
-		sum := 0.0
-		for _, v := range g {
-			sum += float64(v * v)
-		}
-		if dual != 0 {
-			of.Stationarity = math.Sqrt(sum) / math.Abs(dual)
-		}
+		of.Stationarity = t.ofMatrices
 		t.model.SetProjection(of)
 	}
 	t.model.Gap = p.options.Solver.Gap
@@ -287,6 +316,30 @@ func (p *projecting) finish(ctx context.Context, t *trial, status chunking.Statu
 	r.Resumed = p.resumed
 	r.Train = time.Since(p.began) - r.Read
 	return t.model, r, nil
+}
+
+// measure records how far the matrices and the gates of a trial are from a stationary point.
+func (p *projecting) measure(ctx context.Context, t *trial) error {
+	dual, _ := t.dual()
+	if dual == 0 || t.measured {
+		return nil
+	}
+	if len(p.bank.Forms) > 0 {
+		g, err := p.slope(ctx, t)
+		if err != nil {
+			return err
+		}
+		t.ofMatrices = length(g) / math.Abs(dual)
+	}
+	slope := append([]float64(nil), t.result.gateSlope...)
+	p.penalty(t.parameters, slope)
+	if p.gates != nil {
+		l := *p.gates.learned
+		l.Parameters = t.parameters
+		l.Free(slope)
+	}
+	t.ofGates, t.measured = length(slope)/math.Abs(dual), true
+	return nil
 }
 
 // ended returns the status of a run that a trial without a model ends, if the trial before has one, and

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"bigmkl/gating"
 	"bigmkl/internal/fail"
 	"bigmkl/projection"
 )
@@ -48,7 +49,11 @@ func (p *projecting) openGates(ctx context.Context) error {
 		return err
 	}
 	p.gates = &sharedGates{gates: w.gates}
-	for number := range p.options.Gating.Starts {
+	starts := p.options.Gating.Starts
+	if p.options.Gating.Kind == gating.KindGauss {
+		starts += mostRestarts
+	}
+	for number := range starts {
 		v, err := w.gates.start(ctx, w, number)
 		if err != nil {
 			return err
@@ -90,7 +95,7 @@ func (p *projecting) bounds() (lower, upper []float64) {
 		return nil, nil
 	}
 	g := p.gates
-	lower, upper = g.learned.Bounds(g.features)
+	lower, upper = g.learned.Bounds()
 	if lower == nil {
 		return nil, nil
 	}
@@ -100,6 +105,14 @@ func (p *projecting) bounds() (lower, upper []float64) {
 		low[k], high[k] = -math.MaxFloat64, math.MaxFloat64
 	}
 	return append(low, lower...), append(high, upper...)
+}
+
+// held says which variables of a point the descent in hand holds, nil if none.
+func (p *projecting) held() []bool {
+	if !p.state.Held {
+		return nil
+	}
+	return append(make([]bool, len(p.bank.Start(p.d, 0, 0))), p.gates.learned.Spreads()...)
 }
 
 // penalty returns what the weights of the gates of a trial add to the objective, and adds its slope to
@@ -148,20 +161,11 @@ func (p *projecting) gatesOfRow(t *trial) func(row []float64, eta []float64) {
 	}
 }
 
-// describeGates completes what the model of a trial says of its gates, and returns the part of the
-// stationarity that is theirs.
-func (p *projecting) describeGates(t *trial, dual float64) {
+// describeGates completes what the model of a trial says of its gates.
+func (p *projecting) describeGates(t *trial) {
 	g := t.model.Gates()
-	slope := append([]float64(nil), t.result.gateSlope...)
-	p.penalty(t.parameters, slope)
-	sum := 0.0
-	for _, x := range slope {
-		sum += x * x
-	}
 	g.Decay, g.Steps, g.Trials = p.decay(), p.state.Steps, max(p.state.Trials, p.state.Steps)
-	if dual != 0 {
-		g.Stationarity = math.Sqrt(sum) / math.Abs(dual)
-	}
+	g.Stationarity = t.ofGates
 	t.model.SetGates(g)
 }
 

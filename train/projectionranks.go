@@ -27,6 +27,7 @@ const (
 type trialCall struct {
 	kind    trialKind
 	gap     float64
+	ridge   float64
 	closing bool // gates below the floor are closed
 	point   []float64
 }
@@ -37,15 +38,15 @@ func (c *trialCall) numbers() []float64 {
 	if c.closing {
 		closing = 1
 	}
-	return append([]float64{float64(c.kind), c.gap, closing}, c.point...)
+	return append([]float64{float64(c.kind), c.gap, c.ridge, closing}, c.point...)
 }
 
 // readTrialCall returns the call of a list.
 func readTrialCall(list []float64) (*trialCall, error) {
-	if len(list) < 3 {
+	if len(list) < 4 {
 		return nil, fail.New(fail.Corrupt, "rank 0 asks for a trial by %d numbers", len(list))
 	}
-	return &trialCall{kind: trialKind(list[0]), gap: list[1], closing: list[2] != 0, point: list[3:]}, nil
+	return &trialCall{kind: trialKind(list[0]), gap: list[1], ridge: list[2], closing: list[3] != 0, point: list[4:]}, nil
 }
 
 // trialOf returns the rows, the options and the point of a trial.
@@ -62,6 +63,7 @@ func (p *projecting) trialOf(c *trialCall) (dataset.Source, Options, *trial, err
 		return nil, Options{}, nil, err
 	}
 	o := p.trialOptions(specs, c.gap)
+	o.ridge = c.ridge
 	if p.gates != nil {
 		o.given, o.closing = append([]float64(nil), parameters...), c.closing
 	}

@@ -10,6 +10,7 @@ import (
 
 	"bigmkl/budget"
 	"bigmkl/dataset"
+	"bigmkl/internal/descent"
 	"bigmkl/internal/fail"
 )
 
@@ -74,9 +75,9 @@ func (p *projecting) bytesOf(n int) int64 {
 }
 
 const (
-	// projectionVectors is the number of vectors that a descent of matrices has: ten pairs of steps and slopes,
-	// the points, slopes and directions of a trial, and what the factors of matrices need besides.
-	projectionVectors = 32
+	// projectionVectors is the number of vectors that a descent of matrices has: pairs of steps and slopes, the
+	// points, slopes and directions of a trial, and what the factors of matrices need besides.
+	projectionVectors = 2*descent.Memory + 12
 	// smallDescent is what the share of the program has room for, in bytes.
 	smallDescent = 8 << 20
 )

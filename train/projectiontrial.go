@@ -2,6 +2,7 @@ package train
 
 import (
 	"context"
+	"math"
 	"strings"
 	"time"
 
@@ -24,14 +25,20 @@ type trial struct {
 	closing    bool      // gates below the floor are closed
 	model      *predict.Model
 	result     *Result
+	// ofMatrices and ofGates are the lengths of the slope relative to the dual value, once it is measured.
+	ofMatrices, ofGates float64
+	measured            bool
 }
 
-// bounds returns both sides of the optimum, of all machines together.
-func (t *trial) bounds() (dual, primal float64) {
+// stationarity returns the length of the slope of a trial that was measured, relative to its dual value.
+func (t *trial) stationarity() float64 { return math.Hypot(t.ofMatrices, t.ofGates) }
+
+// dual returns the dual value of the model, of all machines together, and the sum of their |alpha|.
+func (t *trial) dual() (dual, sum float64) {
 	eachMachine(t.model, func(m *model.Model) {
-		dual, primal = dual+m.Certificate.Dual, primal+m.Certificate.Primal
+		dual, sum = dual+m.Certificate.Dual, sum+sizes(m.Alpha)
 	})
-	return dual, primal
+	return dual, sum
 }
 
 // eachMachine visits the machines of a model, each as a model of its own.
@@ -56,7 +63,11 @@ func (p *projecting) trialRows(matrices projection.Matrices) (dataset.Source, st
 
 // solve trains the machine with the matrices and the gates of a point.
 func (p *projecting) solve(ctx context.Context, point []float64, gap float64) (*trial, error) {
-	t, err := p.train(ctx, &trialCall{kind: trialAtPoint, gap: gap, closing: p.state.Final, point: point})
+	c := &trialCall{kind: trialAtPoint, gap: gap, closing: p.state.Final, point: point}
+	if !p.state.Final {
+		c.ridge = p.state.Ridge
+	}
+	t, err := p.train(ctx, c)
 	if err != nil {
 		return nil, err
 	}

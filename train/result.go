@@ -36,6 +36,9 @@ type Result struct {
 	Folding Folding
 	// gateSlope is the slope of the optima of all machines by the parameters of gates that are given.
 	gateSlope []float64
+	// lower and upper bound the sum of the optima of all machines, with the loss that they were trained
+	// with, which a trial of a descent smooths.
+	lower, upper float64
 	// Warnings has one line for each kind of warning, however often it occurred.
 	Warnings []string
 }

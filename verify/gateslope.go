@@ -257,6 +257,20 @@ func (p *problem) checkTogether(t []slopeTotals, f *faults) {
 	p.gates[0].checkStationarity(&all, &t[0], f)
 }
 
+// holds reports whether a parameter of Gaussian gates is at a bound and the slope by it would push it out.
+// Coordinates of centres go from -3 to 3, and spreads from 1/2 to 10 times the root of the number of features.
+func (g *gates) holds(k int, slope float64) bool {
+	if g.Kind != model.GatesGauss {
+		return false
+	}
+	d := len(g.Mean)
+	low, high := -3.0, 3.0
+	if k%(d+1) == d {
+		low, high = math.Log(0.5*math.Sqrt(float64(d))), math.Log(10*math.Sqrt(float64(d)))
+	}
+	return g.Parameters[k] == low && slope > 0 || g.Parameters[k] == high && slope < 0
+}
+
 // checkStationarity holds the stationarity that the model claims to its slope: the length of the
 // slope of what was minimised, the decay included, relative to the dual value that it claims.
 func (g *gates) checkStationarity(m *machine, t *slopeTotals, f *faults) {
@@ -269,6 +283,9 @@ func (g *gates) checkStationarity(m *machine, t *slopeTotals, f *faults) {
 		s := t.sums[k].value()
 		if k%(d+1) != d {
 			s += g.Decay * g.Parameters[k]
+		}
+		if g.holds(k, s) {
+			continue
 		}
 		off := m.rounding.term*t.sizes[k] + gateRounding*t.full[k]
 		square.add(s * s)

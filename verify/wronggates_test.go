@@ -123,11 +123,11 @@ func TestWrongGates(t *testing.T) {
 		{Gating: "regions:2", GateOn: "1-5", Norm: 4.0 / 3, Gap: 1e-3, Regularizer: bigmkl.Regularizer{GroupNorm: 2}},
 		{Gating: "regions:3", GateOn: "pca:2", Norm: 2, Gap: 1e-5},
 		{Gating: "fixed:" + file, Norm: 4.0 / 3, Gap: 1e-3},
-		{Gating: "softmax", GateOn: "1-5", Gap: 1e-5, GateTol: 2e-2},
-		{Gating: "sigmoid", GateOn: "1-5", Norm: 4.0 / 3, Gap: 1e-5, GateTol: 2e-2},
+		{Gating: "softmax", GateOn: "1-5", Gap: 1e-5, GateTol: 2e-2, GateDecay: 1e-3}, // gates of 0 and 1 have no weights that matter
+		{Gating: "sigmoid", GateOn: "1-5", Norm: 4.0 / 3, Gap: 1e-5, GateTol: 2e-2, GateDecay: 1e-3},
 		{Gating: "gauss", GateOn: "1-5", Gap: 1e-5, GateTol: 2e-2, GateDecay: 1e-3},
-		{Gating: "softmax", GateOn: "kernel:gauss:auto@1-4*6", Gap: 1e-5, GateTol: 2e-2},
-		{Gating: "softmax", GateOn: "kernel:gauss:auto@1-4*6", Gap: 1e-5, GateTol: 2e-2, Store: "sparse"},
+		{Gating: "softmax", GateOn: "kernel:gauss:auto@1-4*6", Gap: 1e-5, GateTol: 2e-2, GateDecay: 1e-3},
+		{Gating: "softmax", GateOn: "kernel:gauss:auto@1-4*6", Gap: 1e-5, GateTol: 2e-2, GateDecay: 1e-3, Store: "sparse"},
 	} {
 		o.Kernels, o.C, o.Scale = specs, 0.5, "minmax"
 		if o.GateTol > 0 {
@@ -212,7 +212,7 @@ func TestWrongGatesOfMachines(t *testing.T) {
 	rows := manyClasses(t, "wine", 178, false)
 	for _, o := range []bigmkl.Options{
 		{Gating: "softmax", GateOn: "1-5", Multiclass: "ovr", GateDecay: 1e-3},
-		{Gating: "sigmoid", GateOn: "1-5", Multiclass: "ovo"},
+		{Gating: "sigmoid", GateOn: "1-5", Multiclass: "ovo", GateDecay: 1e-3}, // without a decay gates are 1 at all rows, and no weight matters
 	} {
 		o.Kernels, o.C, o.Scale, o.Gap, o.GateTol = "gauss:auto,linear@1-5", 0.5, "minmax", 1e-5, 2e-2
 		h := trained(t, o.Gating, rows, o)
@@ -242,7 +242,7 @@ func TestWrongGatesOfSingle(t *testing.T) {
 	rows := manyClasses(t, "wine", 178, false)
 	for _, o := range []bigmkl.Options{
 		{Gating: "softmax", GateDecay: 1e-3},
-		{Gating: "sigmoid", Norm: 4.0 / 3},
+		{Gating: "sigmoid", Norm: 4.0 / 3, GateDecay: 1e-3},
 		{Gating: "regions:2", Norm: 2},
 	} {
 		o.Kernels, o.C, o.Scale, o.Gap, o.GateTol = "gauss:auto,linear@1-5", 0.5, "minmax", 1e-5, 2e-2

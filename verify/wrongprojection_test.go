@@ -1,6 +1,7 @@
 package verify_test
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"regexp"
@@ -124,10 +125,10 @@ func TestWrongSharedGates(t *testing.T) {
 	rows := manyClasses(t, "iris", 150, true)
 	for k, o := range []bigmkl.Options{
 		{Kernels: "gauss:auto,linear", Gating: "softmax", Multiclass: "ovr", OneGate: true, Scale: "standard", GateDecay: 1e-2},
-		{Kernels: "gauss:auto,linear", Gating: "sigmoid", Multiclass: "ovo", OneGate: true, Scale: "standard"},
-		{Kernels: "proj(gauss:0.3,2),linear", Gating: "gauss", GateOn: "1-4", Positive: []string{"1", "2"}, Scale: "standard"},
+		{Kernels: "gauss:auto,linear", Gating: "sigmoid", Multiclass: "ovo", OneGate: true, Scale: "standard", GateDecay: 1e-2},
+		{Kernels: "proj(gauss:0.3,2),linear", Gating: "gauss", GateOn: "1-4", Positive: []string{"1", "2"}, Scale: "standard", GateTol: 0.3}, // gates of 0 and 1, where a closer descent ends, have a slope of rounding
 	} {
-		o.GateTol = 1e-2
+		o.GateTol = cmp.Or(o.GateTol, 1e-2)
 		h := trained(t, fmt.Sprint("gates", k), rows, o)
 		if list := h.complaints(t, copied(t, h.model), verify.Options{}); len(list) > 0 {
 			t.Errorf("%s as it is: %q", o.Kernels, list)

@@ -8,7 +8,8 @@
 // is refused once its lower bound is above the line of sufficient decrease, and may be accepted once
 // its upper bound is below it. The direction is that of L-BFGS (Nocedal 1980), the search by
 // bisection ends at the weak Wolfe conditions (Lewis and Overton 2013), and variables may have
-// bounds, to which trials are clipped.
+// bounds, to which trials are clipped. A descent has settled where the slope is a small part of the
+// value; that the value hardly falls any more proves nothing.
 //
 // A Descent calls nobody. It names a trial and how closely that has to be known, and is told what
 // was found. All that it goes by is in its State, so that it can be saved between any two calls and
@@ -21,8 +22,10 @@ import (
 )
 
 const (
-	// memory is the number of pairs of steps and changes of the slope that directions are made of.
-	memory = 10
+	// Memory is the number of pairs of steps and changes of the slope that directions are made of.
+	// Kinks that were rounded off leave many steep directions: 40 pairs take two thirds of the steps
+	// that 10 take there.
+	Memory = 40
 	// enough is the part of the decrease by the slope that a step has to give, and flat the part of
 	// the slope along it that may be left.
 	enough, flat = 1e-4, 0.9
@@ -32,18 +35,26 @@ const (
 	firstGap = 0.03
 	// ofFall is the part of the last fall that a gap may be.
 	ofFall = 0.1
+	// ofGap is the part of the least gap below which a fall that the slope promises is not looked for.
+	ofGap = 0.1
 )
 
 // Options say when a descent ends and what its variables may be.
 type Options struct {
-	// Tolerance ends the descent at a step that lowers the value by less than that part of it.
+	// Tolerance ends the descent at a slope whose length is no more than that part of the value, if the last
+	// step has lowered the value by less than a tenth of that part: a plateau is no least value.
 	Tolerance float64
 	// Steps is the largest number of steps, at least 1.
 	Steps int
 	// Gap is the least relative gap between bounds that is ever asked for, above 0.
 	Gap float64
+	// Longest bounds the length of the first trial along a direction. If it equals zero, there is no
+	// bound.
+	Longest float64
 	// Lower and Upper bound the variables. If they are nil, there are no bounds.
 	Lower, Upper []float64
+	// Held says which variables stay where they start. If it is nil, none does.
+	Held []bool
 }
 
 // Verdict is what the bounds of a trial amount to.
@@ -70,7 +81,7 @@ func New(start []float64, o Options) *Descent {
 	d := &Descent{options: o}
 	d.Trial = slices.Clone(start)
 	d.clip(d.Trial)
-	d.Gap = max(o.Gap, firstGap)
+	d.Gap, d.Fall = max(o.Gap, firstGap), 1
 	return d
 }
 
@@ -116,23 +127,25 @@ func (d *Descent) Judge(lower, upper float64) Verdict {
 	return verdict
 }
 
-// Learn takes the slope at a trial that has been accepted.
-func (d *Descent) Learn(slope []float64) {
+// Learn takes the slope at a trial that has been accepted, and the length that the tolerance is held
+// to: that of Free, unless the variables stand for others.
+func (d *Descent) Learn(slope []float64, size float64) {
 	d.Trials++
 	if d.Point == nil {
-		d.move(slope)
-		d.aim()
+		d.move(slope, size)
+		d.next(d.Gap)
 		return
 	}
 	d.Searched++
 	if d.along(slope) < flat*d.along(d.Slope) && d.Searched < mostTrials {
 		// The function still falls steeply: the step was short.
-		d.Held, d.HeldSlope, d.HeldValue = slices.Clone(d.Trial), slices.Clone(slope), d.Upper
+		d.Held, d.HeldSlope = slices.Clone(d.Trial), slices.Clone(slope)
+		d.HeldValue, d.HeldSize = d.Upper, size
 		d.Short = d.Length
 		d.lengthen()
 		return
 	}
-	d.step(slope)
+	d.step(slope, size)
 }
 
 // lengthen makes the trial one between the longest step that was too short and the shortest that was
@@ -154,7 +167,7 @@ func (d *Descent) refuse() {
 	switch {
 	case d.Held != nil && d.Searched >= mostTrials:
 		d.Trial, d.Upper = d.Held, d.HeldValue
-		d.step(d.HeldSlope)
+		d.step(d.HeldSlope, d.HeldSize)
 		return
 	case d.Held != nil:
 		d.lengthen()
@@ -162,9 +175,9 @@ func (d *Descent) refuse() {
 	}
 	d.Length = (d.Short + d.Long) / 2
 	d.tryAt()
-	// The slope promises a step of that length less than what would end the descent.
+	// A fall that is less than the closest bounds are apart cannot be told from none.
 	promised := -d.along(d.Slope)
-	if promised > d.options.Tolerance*math.Abs(d.Value)/10 && d.Searched < 4*mostTrials {
+	if promised > ofGap*d.options.Gap*math.Abs(d.Value) && d.Searched < 4*mostTrials {
 		return
 	}
 	d.giveUp()
@@ -174,23 +187,31 @@ func (d *Descent) refuse() {
 // in hand, then along its slope alone, and then not at all.
 func (d *Descent) giveUp() {
 	switch {
-	case d.Gap > d.settled():
+	case d.Gap > d.options.Gap:
 		// The slope in hand is that of a loose solution, and may lead nowhere.
-		d.Gap = d.settled()
+		d.Gap = d.options.Gap
 		d.Trial, d.Point, d.Pairs = d.Point, nil, nil
 	case d.Pairs != nil:
 		d.Pairs = nil
 		d.aim()
-	default:
+	case d.flat():
 		d.end(Settled)
+	default:
+		d.end(Stalled)
 	}
 }
 
-// settled returns the gap below which a small fall is no result of loose bounds.
-func (d *Descent) settled() float64 { return max(d.options.Gap, d.options.Tolerance/4) }
+// flat reports whether the slope is within the tolerance.
+func (d *Descent) flat() bool { return d.Size <= d.options.Tolerance*math.Abs(d.Value) }
+
+// settled returns the gap below which a small slope is no result of loose bounds. A slope that is
+// wrong by a part t of the value takes a gap of about t^2.
+func (d *Descent) settled() float64 {
+	return max(d.options.Gap, d.options.Tolerance*d.options.Tolerance/10)
+}
 
 // step makes the trial the point in hand.
-func (d *Descent) step(slope []float64) {
+func (d *Descent) step(slope []float64, size float64) {
 	fall := (d.Value - d.Upper) / math.Abs(d.Upper)
 	if d.Value == d.Upper {
 		fall = 0
@@ -202,30 +223,38 @@ func (d *Descent) step(slope []float64) {
 	// A pair without curvature would make the next direction one of ascent.
 	if dot(s, y) > 1e-10*math.Sqrt(dot(s, s)*dot(y, y)) {
 		d.Pairs = append(d.Pairs, s, y)
-		if len(d.Pairs) > 2*memory {
+		if len(d.Pairs) > 2*Memory {
 			d.Pairs = d.Pairs[2:]
 		}
 	}
 	used := d.Gap
-	d.move(slope)
+	d.Fall = fall
+	d.move(slope, size)
 	d.Steps++
 	d.Gap = max(d.options.Gap, min(firstGap, ofFall*fall))
+	d.next(used)
+}
+
+// next goes on from the point in hand, whose bounds are as close as used.
+func (d *Descent) next(used float64) {
+	flat := d.flat() && d.Fall <= d.options.Tolerance/10
 	switch {
-	case fall < d.options.Tolerance && used <= d.settled():
+	case flat && used <= d.settled():
 		d.end(Settled)
+	case flat:
+		// Whether the point is as flat as it seems, closer bounds tell.
+		d.Gap = d.settled()
+		d.Trial, d.Point = d.Point, nil
 	case d.Steps >= d.options.Steps:
 		d.end(Limited)
 	default:
-		if fall < d.options.Tolerance {
-			d.Gap = min(d.Gap, d.settled())
-		}
 		d.aim()
 	}
 }
 
 // move takes the trial over with its upper bound and its slope.
-func (d *Descent) move(slope []float64) {
-	d.Point, d.Slope, d.Value = slices.Clone(d.Trial), slices.Clone(slope), d.Upper
+func (d *Descent) move(slope []float64, size float64) {
+	d.Point, d.Slope, d.Value, d.Size = slices.Clone(d.Trial), slices.Clone(slope), d.Upper, size
 }
 
 // end ends the descent, whose last trial is the point in hand.
@@ -237,35 +266,62 @@ func (d *Descent) end(how End) {
 // aim chooses a direction from the point in hand and the first trial along it.
 func (d *Descent) aim() {
 	d.Searched, d.Short, d.Long, d.Held, d.HeldSlope = 0, 0, 0, nil, nil
-	free := d.free()
+	free := d.free(d.Point, d.Slope)
 	size := math.Sqrt(dot(free, free))
 	if !(size > 0) || math.IsInf(size, 0) {
-		d.end(Settled) // No direction, or none that can be followed.
+		d.end(d.blocked()) // No direction, or none that can be followed.
 		return
 	}
-	d.Direction, d.Length = d.quasiNewton(free), 1
-	if !(dot(d.Direction, free) < 0) {
+	if d.Direction = d.quasiNewton(free); !(dot(d.Direction, free) < 0) {
 		d.Pairs = nil
 	}
-	if d.Pairs == nil {
-		// Nothing is known of the curvature: the first step has the length 1.
-		for k, x := range free {
-			d.Direction[k] = -x
-		}
-		d.Length = 1 / size
+	if d.Pairs != nil && d.follow(1) {
+		return
 	}
-	d.tryAt()
-	if !(d.along(d.Slope) < 0) { // Bounds have clipped all of the step.
-		d.end(Settled)
+	// Nothing is known of the curvature, or bounds clip all of what it says: the first step has the
+	// length 1 down the slope.
+	d.Pairs = nil
+	for k, x := range free {
+		d.Direction[k] = -x
+	}
+	if !d.follow(1 / size) {
+		d.end(d.blocked())
 	}
 }
 
-// free returns the slope without what would push variables out of bounds where they are at them.
-func (d *Descent) free() []float64 {
-	g := slices.Clone(d.Slope)
+// follow tries a length of the direction in hand. It is false if what bounds leave of it leads up.
+func (d *Descent) follow(length float64) bool {
+	d.Length = length
+	if far := length * math.Sqrt(dot(d.Direction, d.Direction)); d.options.Longest > 0 && far > d.options.Longest {
+		d.Length *= d.options.Longest / far
+	}
+	d.tryAt()
+	return d.along(d.Slope) < 0
+}
+
+// blocked returns the end where no variable can move down the slope. Without a slope that is a number it is
+// none that has settled.
+func (d *Descent) blocked() End {
+	if d.flat() {
+		return Settled
+	}
+	return Stalled
+}
+
+// Free returns a slope at the trial without what no variable may follow.
+func (d *Descent) Free(slope []float64) []float64 { return d.free(d.Trial, slope) }
+
+// free returns the slope at a point without the part of variables that are held, and of those at bounds
+// that it would push out of them.
+func (d *Descent) free(point, slope []float64) []float64 {
+	g := slices.Clone(slope)
+	for k, held := range d.options.Held {
+		if held {
+			g[k] = 0
+		}
+	}
 	for k := range d.options.Lower {
-		if d.Point[k] <= d.options.Lower[k] && g[k] > 0 ||
-			d.Point[k] >= d.options.Upper[k] && g[k] < 0 {
+		if point[k] <= d.options.Lower[k] && g[k] > 0 || point[k] >= d.options.Upper[k] && g[k] < 0 {
 			g[k] = 0
 		}
 	}

@@ -72,7 +72,9 @@ func run(t *testing.T, d *Descent, p problem, rng *rand.Rand, save func(d *Desce
 				t.Fatalf("an undecided trial, and the gap goes from %g to %g", gap, d.Gap)
 			}
 			if verdict == Accepted {
-				d.Learn(p.slope(d.Trial))
+				slope := p.slope(d.Trial)
+				free := d.Free(slope)
+				d.Learn(slope, math.Sqrt(dot(free, free)))
 			}
 			if verdict != Undecided {
 				break
@@ -89,10 +91,12 @@ func TestKnownMinima(t *testing.T) {
 	for _, p := range problems(rng) {
 		for _, gap := range []float64{1e-9, 1e-4} {
 			t.Run(fmt.Sprint(p.name, gap), func(t *testing.T) {
-				o := Options{Tolerance: 1e-8, Steps: 1000, Gap: gap}
+				// A slope that long is hidden by bounds that are so far apart.
+				o := Options{Tolerance: 30 * math.Sqrt(gap), Steps: 1000, Gap: gap}
 				d := run(t, New(p.start, o), p, rng, func(d *Descent) *Descent { return d })
 				least, found := p.value(p.least), p.value(d.Point)
-				if !(found-least <= 10*gap*least+1e-6*least) || d.Ended != Settled || !(d.Value >= found*(1-1e-12)) {
+				size := math.Sqrt(dot(d.Slope, d.Slope))
+				if !(found-least <= 10*gap*least+2*size*size) || d.Ended != Settled || !(d.Value >= found*(1-1e-12)) || !(size <= o.Tolerance*d.Value) {
 					t.Errorf("%s at %.9g after %d steps and %d trials, the least value is %.9g", d.Ended, found, d.Steps, d.Trials, least)
 				}
 				if d.Trials > 500 {
@@ -107,7 +111,7 @@ func TestKnownMinima(t *testing.T) {
 func TestBounds(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	p := problems(rng)[0]
-	o := Options{Tolerance: 1e-9, Steps: 1000, Gap: 1e-9, Lower: make([]float64, len(p.start)), Upper: make([]float64, len(p.start))}
+	o := Options{Tolerance: 1e-4, Steps: 1000, Gap: 1e-9, Lower: make([]float64, len(p.start)), Upper: make([]float64, len(p.start))}
 	want := slices.Clone(p.least)
 	for k := range o.Lower {
 		o.Lower[k], o.Upper[k] = -0.5, 0.4
@@ -123,6 +127,70 @@ func TestBounds(t *testing.T) {
 	})
 	if least, found := p.value(want), p.value(d.Point); !(found-least <= 1e-6*least) {
 		t.Errorf("%.9g, and the least value is %.9g", found, least)
+	}
+}
+
+// TestPlateau: a small slope at the start does not end a descent whose steps lower the value.
+func TestPlateau(t *testing.T) {
+	rng := rand.New(rand.NewPCG(11, 12))
+	p := problem{start: []float64{-4, 0}, value: func(v []float64) float64 {
+		return 2 - 1/(1+math.Exp(-v[0])) + v[1]*v[1] + 1/(1+math.Exp(9-v[0]))
+	}}
+	p.slope = func(v []float64) []float64 {
+		a, b := 1/(1+math.Exp(-v[0])), 1/(1+math.Exp(9-v[0]))
+		return []float64{-a*(1-a) + b*(1-b), 2 * v[1]}
+	}
+	d := run(t, New(p.start, Options{Tolerance: 1e-2, Steps: 1000, Gap: 1e-9}), p, rng, func(d *Descent) *Descent { return d })
+	if d.Ended != Settled || !(d.Value <= 1.1) {
+		t.Errorf("%s at %.6g after %d steps", d.Ended, d.Value, d.Steps)
+	}
+}
+
+// TestKink: a descent that comes to rest at a kink has not settled.
+func TestKink(t *testing.T) {
+	rng := rand.New(rand.NewPCG(13, 14))
+	p := problem{start: []float64{2, 1}, value: func(v []float64) float64 {
+		return 1 + math.Abs(v[0]) + 3*math.Abs(v[1])
+	}, slope: func(v []float64) []float64 {
+		return []float64{math.Copysign(1, v[0]), 3 * math.Copysign(1, v[1])}
+	}}
+	d := run(t, New(p.start, Options{Tolerance: 1e-3, Steps: 1000, Gap: 1e-9}), p, rng, func(d *Descent) *Descent { return d })
+	if d.Ended != Stalled || !(d.Size > 1e-3*d.Value) {
+		t.Errorf("%s with a slope of %g at %.6g after %d steps", d.Ended, d.Size, d.Value, d.Steps)
+	}
+}
+
+// TestHeld: variables that are held keep their bits, and the others come to the least value with these.
+func TestHeld(t *testing.T) {
+	rng := rand.New(rand.NewPCG(15, 16))
+	p := problems(rng)[0]
+	o := Options{Tolerance: 1e-4, Steps: 1000, Gap: 1e-9, Longest: 0.5, Held: make([]bool, len(p.start))}
+	want := slices.Clone(p.least)
+	for k := range o.Held {
+		if o.Held[k] = k%3 == 0; o.Held[k] {
+			want[k] = p.start[k]
+		}
+	}
+	before := p.start
+	d := run(t, New(p.start, o), p, rng, func(d *Descent) *Descent {
+		if d.Point != nil && d.Searched == 0 {
+			far := make([]float64, len(before))
+			for k := range far {
+				far[k] = d.Trial[k] - d.Point[k]
+			}
+			if size := math.Sqrt(dot(far, far)); size > o.Longest*(1+1e-12) {
+				t.Fatalf("a first trial %g away", size)
+			}
+		}
+		return d
+	})
+	for k, held := range o.Held {
+		if held && d.Point[k] != p.start[k] {
+			t.Errorf("variable %d has moved", k)
+		}
+	}
+	if least, found := p.value(want), p.value(d.Point); d.Ended != Settled || !(found-least <= 1e-6*least) {
+		t.Errorf("%s at %.9g, and the least value is %.9g", d.Ended, found, least)
 	}
 }
 

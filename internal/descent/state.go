@@ -7,20 +7,26 @@ type End string
 
 // These are the ends.
 const (
-	// Settled is the end at a step that lowers the value by less than the tolerance, or where no step
-	// is found that lowers it by more.
+	// Settled is the end at a point whose slope is below the tolerance.
 	Settled End = "settled"
+	// Stalled is the end where no step is found that lowers the value, and the slope is above the
+	// tolerance: its values are not known closely enough, or the function has a kink there.
+	Stalled End = "stalled"
 	// Limited is the end at the largest number of steps.
 	Limited End = "limited"
 )
 
 // State is what a descent goes by. The numbers are encoded as JSON, and the vectors by Vectors.
 type State struct {
-	// Point is the last point that was accepted, with its upper bound and its slope there. It is nil
-	// before the first, and where closer bounds of the trial are asked for, which is that point.
+	// Point is the last point that was accepted, with its upper bound, its slope there and the length
+	// of that. It is nil before the first, and where closer bounds of the trial are asked for, which is
+	// that point.
 	Point []float64 `json:"-"`
 	Slope []float64 `json:"-"`
 	Value float64   `json:"value"`
+	Size  float64   `json:"size"`
+	// Fall is the part of the value that the last step has taken off, 1 before the first.
+	Fall float64 `json:"fall"`
 
 	// Trial is the point whose bounds are asked for, and Gap how close they have to be, relative to
 	// the larger of them. Upper is the upper bound of a trial that waits for its slope.
@@ -35,6 +41,7 @@ type State struct {
 	Held      []float64 `json:"-"`
 	HeldSlope []float64 `json:"-"`
 	HeldValue float64   `json:"held_value"`
+	HeldSize  float64   `json:"held_size"`
 	Length    float64   `json:"length"`
 	Short     float64   `json:"short"`
 	Long      float64   `json:"long"`
@@ -92,7 +99,7 @@ func Restore(s State, vectors []float64, variables int, o Options) (d *Descent, 
 			*v = take()
 		}
 	}
-	for range int(min(max(flags[head-1], 0), 2*memory)) {
+	for range int(min(max(flags[head-1], 0), 2*Memory)) {
 		s.Pairs = append(s.Pairs, take())
 	}
 	switch {

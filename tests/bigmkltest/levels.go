@@ -22,6 +22,18 @@ func InTurn(t testing.TB, n, of int) {
 	t.Logf("drawn by BIGMKL_SEED=%d, one of %d neighbours", testlevel.Seed, of)
 }
 
+// IsDrawn reports whether case n of a table of many is run: one in so many, four times as many from EveryKind on,
+// and every one from ManyTimes on.
+func IsDrawn(n, of int) bool {
+	switch {
+	case testlevel.Reached(testlevel.ManyTimes):
+		return true
+	case testlevel.Reached(testlevel.EveryKind):
+		of = max(1, of/4)
+	}
+	return (uint64(n)+testlevel.Seed)%uint64(of) == 0
+}
+
 // NameInTurn is InTurn of a case of a table in the order of names.
 func NameInTurn[C any](t testing.TB, table map[string]C, name string, of int) {
 	t.Helper()

@@ -17,10 +17,10 @@ func (t *trainCommand) defineGateFlags(f *flags) {
 		"gates of kernels, as `GATES`: softmax, sigmoid or gauss, which are learned; regions:R, each kernel once in each of R regions of the data; or fixed:FILE, an .npy file of rows x kernels; --norm is then 2 unless given")
 	f.StringVar(&t.options.GateOn, "gate-on", "",
 		"features that the gates of --gating look at, as `WHAT` behind the @ of a kernel: a view, 1-76 or 3+17, or pca:R for principal components; or kernel:SPEC*L, the values of a kernel with L of the rows, of any data (default: all features)")
-	add(f, &t.options.GateTol, "gate-tol", "T", "1e-3", parseGap,
-		"end the descent of gates, or of a projection, at a step that lowers the objective by less than this part of it")
-	add(f, &t.options.GateSteps, "gate-steps", "N", "100", parseLimit,
-		"largest number of steps of gates, or of a projection; reached before --gate-tol, the exit code is 4")
+	add(f, &t.options.GateTol, "gate-tol", "T", "1e-2", parseGap,
+		"gates, or a projection, have converged where the slope of the objective is no longer than this part of it and the last step has lowered it by less than a tenth of that")
+	add(f, &t.options.GateSteps, "gate-steps", "N", "500", parseLimit,
+		"largest number of steps of a descent of gates, or of a projection; reached before --gate-tol, the exit code is 4")
 	add(f, &t.options.Starts, "starts", "R", "1", parseLimit,
 		"number of descents of gates, or of a projection, from different starts, of which the lowest stays")
 	add(f, &t.options.GateDecay, "gate-decay", "L", "0", parseWeight,

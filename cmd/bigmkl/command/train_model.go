@@ -106,9 +106,24 @@ func (t *trainCommand) exitErrorOf(ctx context.Context, m *bigmkl.Model, r *bigm
 	case chunking.IterationLimit:
 		return &exitError{contract.ExitStopped, "the iteration limit was reached " + where}
 	}
+	if what := descended(m); what != "" && c.RelativeGap <= m.Gap {
+		return &exitError{contract.ExitStopped, fmt.Sprintf("no step of the %s lowers the objective further, and its slope is "+
+			"above the tolerance asked; the model is written", what)}
+	}
 	hint := ""
 	if m.Precision == string(chunking.Single) {
 		hint = " (--precision auto goes further)"
 	}
 	return &exitError{contract.ExitStopped, "no step improves the solution further, " + where + hint}
+}
+
+// descended names what a descent has learned beside the machine, "" if there was none.
+func descended(m *bigmkl.Model) string {
+	if m.Projection() != nil {
+		return "projection"
+	}
+	if g := m.Gates(); g != nil && g.Learned() {
+		return "gates"
+	}
+	return ""
 }

@@ -1,0 +1,189 @@
+package loss
+
+import (
+	"math"
+
+	"bigmkl/chunking"
+)
+
+var (
+	_ chunking.Loss    = (*Smoothed)(nil)
+	_ chunking.Curved  = (*Smoothed)(nil)
+	_ chunking.Kinked  = (*Smoothed)(nil)
+	_ chunking.Summed  = (*Smoothed)(nil)
+	_ chunking.Divided = (*Smoothed)(nil)
+)
+
+// Smoothed is a piecewise linear loss whose kinks are rounded off (Nesterov 2005; a hinge becomes that of
+// Huber). Its conjugate has a ridge r > 0,
+//
+//	lin_r(alpha) = lin(alpha) - r/2 sum_i alpha_i^2,   alpha in the box of the loss.
+//
+// The optimal alpha is unique, and moves with the kernels without jumps: the optimum of the machine has
+// a slope by whatever the kernels depend on. With hinges of cost C the loss is above the smoothed one by
+// r/2 C^2 a point at most.
+type Smoothed struct {
+	chunking.Loss
+	ridge, kink, total float64
+	blocks             chunking.Blocks
+}
+
+// Smooth returns a loss with a ridge. A loss that is curved already, or that has several columns, is
+// returned as it is, and so is every loss for a ridge of 0.
+func Smooth(l chunking.Loss, ridge float64) chunking.Loss {
+	switch l.(type) {
+	case *Hinge, *Insensitive, *OneClass:
+	default:
+		return l
+	}
+	if ridge == 0 {
+		return l
+	}
+	s := &Smoothed{Loss: l, ridge: ridge}
+	if k, ok := l.(chunking.Kinked); ok {
+		s.kink = k.Kink()
+	}
+	if k, ok := l.(chunking.Summed); ok {
+		s.total = k.Sum()
+	}
+	return s
+}
+
+// Sharp returns the loss that a smoothed one stands for, and any other as it is.
+func Sharp(l chunking.Loss) chunking.Loss {
+	if s, ok := l.(*Smoothed); ok {
+		return s.Loss
+	}
+	return l
+}
+
+// Linear implements chunking.Loss.
+func (l *Smoothed) Linear(alpha []float64) float64 {
+	return l.Loss.Linear(alpha) - l.ridge/2*l.blocks.Sum(len(alpha), func(from, to int) (sum float64) {
+		for _, a := range alpha[from:to] {
+			sum += a * a
+		}
+		return sum
+	})
+}
+
+// Slope implements chunking.Loss.
+func (l *Smoothed) Slope(i int, a float64) float64 { return l.Loss.Slope(i, a) - l.ridge*a }
+
+// Curvature implements chunking.Curved.
+func (l *Smoothed) Curvature(int) float64 { return l.ridge }
+
+// Kink implements chunking.Kinked.
+func (l *Smoothed) Kink() float64 { return l.kink }
+
+// Sum implements chunking.Summed.
+func (l *Smoothed) Sum() float64 { return l.total }
+
+// Primal implements chunking.Loss. The slope of the loss in the bias is
+//
+//	total - sum_i a_i(b),   a_i(b) = argmax over the box of lin_i(a) - r/2 a^2 - a (f_i + b),
+//
+// which grows with b in straight pieces, as that of the squared hinge does.
+func (l *Smoothed) Primal(f []float64) (bias, sum float64) {
+	bias, _ = l.Loss.Primal(f)
+	low, high := l.bracket(f, bias, -1), l.bracket(f, bias, 1)
+	for range mostBiasSteps {
+		slope, total := l.slopeOfBias(f, bias)
+		if slope == 0 {
+			break
+		}
+		if slope < 0 {
+			low = bias
+		} else {
+			high = bias
+		}
+		next := bias - slope/total
+		if !(next > low && next < high) {
+			next = low + (high-low)/2
+		}
+		if next == bias || next <= low || next >= high {
+			break
+		}
+		bias = next
+	}
+	return bias, l.At(f, bias)
+}
+
+// bracket returns a bias on one side of another at which the slope has the sign of that side, or is 0. The
+// loss itself is lowest near where the smoothed one is: the widest kink that was rounded off is tried first.
+func (l *Smoothed) bracket(f []float64, bias, side float64) float64 {
+	step := 0.0
+	for i := range f {
+		low, high := l.Box(i)
+		step = max(step, l.ridge*(high-low))
+	}
+	for range mostBiasSteps {
+		if slope, _ := l.slopeOfBias(f, bias+side*step); side*slope >= 0 {
+			break
+		}
+		step *= 4
+	}
+	return bias + side*step
+}
+
+// slopeOfBias returns the slope of the loss in the bias and its derivative.
+func (l *Smoothed) slopeOfBias(f []float64, bias float64) (slope, total float64) {
+	slope = l.total - l.blocks.Sum(len(f), func(from, to int) (sum float64) {
+		for i := from; i < to; i++ {
+			a, _ := l.dual(i, f[i]+bias)
+			sum += a
+		}
+		return sum
+	})
+	total = l.blocks.Sum(len(f), func(from, to int) (sum float64) {
+		for i := from; i < to; i++ {
+			if _, inside := l.dual(i, f[i]+bias); inside {
+				sum += 1 / l.ridge
+			}
+		}
+		return sum
+	})
+	return slope, total
+}
+
+// dual returns the dual variable of a decision value, and whether it is off its bounds and kink.
+func (l *Smoothed) dual(i int, f float64) (a float64, inside bool) {
+	low, high := l.Box(i)
+	at := l.Loss.Slope(i, 0) - f
+	switch {
+	case at > l.kink:
+		at -= l.kink
+	case at < -l.kink:
+		at += l.kink
+	default:
+		return min(max(0, low), high), false
+	}
+	a = at / l.ridge
+	if a <= low {
+		return low, false
+	}
+	if a >= high {
+		return high, false
+	}
+	return a, true
+}
+
+// At implements chunking.Loss.
+func (l *Smoothed) At(f []float64, bias float64) float64 {
+	return l.total*bias + l.blocks.Sum(len(f), func(from, to int) (sum float64) {
+		for i := from; i < to; i++ {
+			if a, _ := l.dual(i, f[i]+bias); a != 0 {
+				sum += a*(l.Loss.Slope(i, 0)-f[i]-bias) - l.kink*math.Abs(a) - l.ridge/2*a*a
+			}
+		}
+		return sum
+	})
+}
+
+// Divide implements chunking.Divided.
+func (l *Smoothed) Divide(b chunking.Blocks) {
+	l.blocks = b
+	if d, ok := l.Loss.(chunking.Divided); ok {
+		d.Divide(b)
+	}
+}
