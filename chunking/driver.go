@@ -171,6 +171,14 @@ func (d *Driver) run(ctx context.Context) (Status, error) {
 			d.improved()
 			continue
 		}
+		// Nor is a norm to become sharp by a gap that may be that of another problem.
+		if !s.known() && s.leavesFoot() {
+			if err := d.attend(ctx); err != nil {
+				return "", err
+			}
+			d.improved()
+			continue
+		}
 		if s.stale() {
 			if err := d.attend(ctx); err != nil {
 				return "", err

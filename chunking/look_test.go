@@ -154,6 +154,63 @@ func TestLook(t *testing.T) {
 	t.Logf("%d iterations, %d looks, %d roused, %d active", r.Iterations, w.looked, w.roused, len(w.active))
 }
 
+// dated is a watchful gradient that knows whether it was looked at since the last step.
+type dated struct {
+	*watchful
+	since bool
+}
+
+func (d *dated) Look(ctx context.Context, alpha, theta, combined []float64) (bool, error) {
+	d.since = true
+	return d.watchful.Look(ctx, alpha, theta, combined)
+}
+
+func (d *dated) Pass(ctx context.Context, set []int, delta, alpha, theta, combined, v []float64) error {
+	d.since = d.since && len(set) == 0
+	return d.watchful.Pass(ctx, set, delta, alpha, theta, combined, v)
+}
+
+// rungs is the block norm of p = 1 that tells of its first rung.
+type rungs struct {
+	*norm.Block
+	leaves func()
+}
+
+func (r rungs) Sharpen(near bool) bool {
+	if r.Snapshot().Level == 0 {
+		r.leaves()
+	}
+	return r.Block.Sharpen(near)
+}
+
+// TestLookBeforeTheLadder: a norm leaves the foot of its ladder by the gap of all points, and not by that of the active ones.
+func TestLookBeforeTheLadder(t *testing.T) {
+	p := apart(t)
+	asleep := 0
+	for _, cost := range []float64{1, 10, 100} {
+		for i := range p.Cost {
+			p.Cost[i] = cost
+		}
+		w := &dated{watchful: &watchful{sleepy: &sleepy{Dense: gradienttest.NewDense(len(p.Y), p.K), least: len(p.Y)}}}
+		leaves := func() {
+			if w.active == nil {
+				return
+			}
+			if asleep++; !w.since {
+				t.Errorf("C = %g: the norm becomes sharp, and nobody has looked at the points that sleep", cost)
+			}
+		}
+		s := New(len(p.Y), len(p.K), hinge(p), rungs{norm.NewBlock(1, nil), leaves}, w, 1e-6, Tuning{WorkingSet: 16, Shrink: 0.9})
+		if status, err := NewDriver(s, Limits{}).Run(t.Context()); err != nil || status != Converged {
+			t.Fatal(status, err)
+		}
+		p.Consistent(t, 1, result(s.Solution()))
+	}
+	if asleep == 0 {
+		t.Error("no norm has left its foot while points slept")
+	}
+}
+
 // TestMissed: sleeping points that a look finds on the wrong side of the margin become active, and
 // no others do.
 func TestMissed(t *testing.T) {
