@@ -38,6 +38,14 @@ func ReadDir(path string) ([]fs.DirEntry, error) {
 	return os.ReadDir(path)
 }
 
+// Chdir does the same as os.Chdir.
+func Chdir(path string) error {
+	if err := before(OpStat, path); err != nil {
+		return err
+	}
+	return os.Chdir(path)
+}
+
 // MkdirAll does the same as os.MkdirAll.
 func MkdirAll(path string, mode fs.FileMode) error {
 	if err := before(OpMkdir, path); err != nil {

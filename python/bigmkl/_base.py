@@ -143,8 +143,8 @@ class BigMKLEstimator(BaseEstimator):
             arguments += write_rows(folder, problem.labels, problem.weights)
             if inputs.ranges:
                 arguments += ["--views", "views.txt"]
-            if self.scratch is not None:
-                arguments += ["--scratch", os.path.abspath(self.scratch)]
+            # What a command leaves that is killed goes with the folder.
+            arguments += ["--scratch", str(folder)]
             # The command starts from models of one machine only.
             if self.warm_start and hasattr(self, "model_bytes_") and "--multiclass" not in flags \
                     and "multiclass" not in self.model_info_:
@@ -275,10 +275,9 @@ class BigMKLEstimator(BaseEstimator):
         inputs = self._fitting(inputs)
         with private_folder(self.scratch) as folder:
             (folder / "model").write_bytes(self.model_bytes_)
-            arguments = ["predict", "model", *inputs.write(folder), "-o", "predictions"]
+            arguments = ["predict", "model", *inputs.write(folder)]
             arguments += self._common_flags(train=False) + gram_flags("gram-test", inputs)
-            run(folder, [*arguments, *flags], self.verbose)
-            lines = (folder / "predictions").read_text(encoding="utf-8").split("\n")[:-1]
+            lines = run(folder, [*arguments, *flags], self.verbose).split("\n")[:-1]
         if "--probability" in flags:
             del lines[0]  # It names the classes.
         return lines

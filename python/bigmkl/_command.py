@@ -1,8 +1,8 @@
 """Runs the command bigmkl on files of a private folder.
 
-Every call is a process of its own. It holds no state between calls, so that estimators may be used
-in threads, in forked processes and in those of joblib, and a crash, a signal or a memory limit of
-the command leaves Python alone.
+A call goes to a worker if its data are small, and else to a process of its own. Neither holds state
+between calls, so that estimators may be used in threads, in forked processes and in those of joblib,
+and a crash, a signal or a memory limit of the command leaves Python alone.
 """
 
 from __future__ import annotations
@@ -12,21 +12,19 @@ import functools
 import json
 import os
 import shutil
-import signal
 import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from . import _worker
 from ._errors import BigMKLError, error_of
+from ._process import defer_interrupts, stop
 
 # The version of docs/JSON.md that this package reads. Keys may be added within a version.
 CONTRACT = 1
-
-# The seconds that a command has to end after SIGTERM. A training needs up to ten for its state.
-PATIENCE = 15
 
 # A problem of two rows, which the command solves in a few milliseconds.
 PROBE = b"1 1:1\n-1 1:-1\n"
@@ -129,10 +127,30 @@ def run(folder: Path, arguments: Sequence[str], verbose: bool = False,
     BigMKLError
         If it ends with another exit code.
     """
-    output = folder / "stdout"
-    binary, lines, process = find_binary(), [], None
+    binary, done = find_binary(), None
+    # A worker keeps messages until the end of a call.
+    if not verbose and _worker.is_small(folder):
+        state = os.stat(binary)
+        done = _worker.pool.call((binary, state.st_mtime_ns, state.st_size), folder, arguments)
+    code, text, messages = done or _run_process(binary, folder, arguments, verbose)
+    # A training that is stopped before it has a model prints nothing, whatever its exit code.
+    if code not in fine or code != 0 and not text:
+        raise error_of(messages, code)
+    return text
+
+
+def _run_process(binary: str, folder: Path, arguments: Sequence[str],
+                 verbose: bool) -> tuple[int, str, str]:
+    """Run the command as a process of its own; see run.
+
+    Returns
+    -------
+    (int, str, str)
+        The exit code, standard output and standard error.
+    """
+    output, lines, process = folder / "stdout", [], None
     with open(output, "wb") as out:
-        restore = _defer_interrupts()
+        restore = defer_interrupts()
         try:
             process = subprocess.Popen([binary, *arguments], cwd=folder, stdout=out,
                                        stdin=subprocess.DEVNULL, stderr=subprocess.PIPE)
@@ -148,53 +166,12 @@ def run(folder: Path, arguments: Sequence[str], verbose: bool = False,
             # folder that is being removed.
             restore()
             if process is not None:
-                _stop(process)
+                stop(process)
             raise
         finally:
             if process is not None:
                 process.stderr.close()
-    text = output.read_text(encoding="utf-8")
-    # A training that is stopped before it has a model prints nothing, whatever its exit code.
-    if code not in fine or code != 0 and not text:
-        raise error_of("".join(lines), code)
-    return text
-
-
-def _defer_interrupts() -> Callable[[], None]:
-    """Let SIGINT wait while a process starts, as nobody could end it before it is known.
-
-    Returns
-    -------
-    function
-        It restores the handler of SIGINT and hands on a signal that has come, which raises
-        KeyboardInterrupt. Further calls of it do nothing.
-    """
-    # Signals reach the main thread alone, and no other may set handlers. A handler that is no
-    # function is not one of Python, or ignores the signal.
-    handler = signal.getsignal(signal.SIGINT)
-    if threading.current_thread() is not threading.main_thread() or not callable(handler):
-        return lambda: None
-    came, restored = [], []
-
-    def restore() -> None:
-        if not restored:
-            restored.append(True)
-            signal.signal(signal.SIGINT, handler)
-            if came:
-                handler(*came[0])
-
-    signal.signal(signal.SIGINT, lambda *arguments: came.append(arguments))
-    return restore
-
-
-def _stop(process: subprocess.Popen) -> None:
-    """Ask a process to end by SIGTERM, wait, and end it if it does not."""
-    process.terminate()
-    try:
-        process.wait(PATIENCE)
-    except BaseException:
-        process.kill()
-        process.wait()
+    return code, output.read_text(encoding="utf-8"), "".join(lines)
 
 
 def run_json(folder: Path, arguments: Sequence[str], verbose: bool = False,

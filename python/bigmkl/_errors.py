@@ -51,10 +51,11 @@ def error_of(stderr: str, exit_code: int) -> BigMKLError:
     prefix = "bigmkl: "
     lines = [line[len(prefix):] for line in stderr.splitlines()
              if line.startswith(prefix) and not line.startswith(prefix + "warning: ")]
-    message = "\n".join(lines) or stderr.strip() or "the command gave no reason"
-    hint = ""
-    if len(lines) == 1:
-        message, hint = split_hint(message)
+    if not lines:
+        # A crash has a first line that names it, and a trace. Its exit code may be that of wrong usage.
+        first = stderr.strip().split("\n", 1)[0]
+        return BigMKLError(first or "the command gave no reason", "", exit_code)
+    message, hint = split_hint(lines[0]) if len(lines) == 1 else ("\n".join(lines), "")
     kind = BigMKLInputError if exit_code in (USAGE, INPUT) else BigMKLError
     return kind(message, hint, exit_code)
 

@@ -92,6 +92,9 @@ class Command(Case):
         error = error_of("3 rows\nbigmkl: warning: w\nbigmkl: a (h)\nbigmkl: b\n", 3)
         self.assertEqual((error.message, error.hint), ("a (h)\nb", ""))
         self.assertEqual(error_of("panic: x\n", 1).message, "panic: x")
+        crash = error_of("SIGABRT: abort\nPC=0x4938e1\n\ngoroutine 0:\n", 2)
+        self.assertEqual(crash.message, "SIGABRT: abort")
+        self.assertNotIsInstance(crash, ValueError)
 
     def test_folder_is_private(self):
         with _command.private_folder() as path:

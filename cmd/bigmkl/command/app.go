@@ -23,7 +23,7 @@ type app struct {
 	// messages go to stderr.
 	messages *messages
 	start    time.Time
-	cleanup  cleanup
+	cleanup  *cleanup
 	// team is the ranks that this process is one of; nil if it is alone.
 	team *shards.Team
 	// hangups gets a value for each SIGHUP once a command has set taking, to which that signal is a
@@ -40,12 +40,14 @@ type app struct {
 	last atomic.Int64
 	// grace is the time that the iteration in progress has after the first signal.
 	grace time.Duration
+	// requested is set if a worker was asked for what is run.
+	requested bool
 }
 
 // newApp returns an app that reads and writes the given streams.
 func newApp(stdin io.Reader, stdout, stderr io.Writer) *app {
 	a := &app{stdin: stdin, stdout: stdout, stderr: stderr, messages: newMessages(stderr),
-		start: time.Now(), hangups: make(chan struct{}, 1), signals: make(chan os.Signal, 2),
+		start: time.Now(), cleanup: &cleanup{}, hangups: make(chan struct{}, 1), signals: make(chan os.Signal, 2),
 		asked: make(chan struct{}, 1), grace: Grace}
 	a.last.Store(int64(lastMoment))
 	return a

@@ -64,9 +64,11 @@ func (d *cleanup) removeAll() {
 		// A folder that cannot be removed now is left to the clean command.
 		_ = folder.Remove()
 	}
+	d.folders = nil
 	// Only files that this process has open are considered, so the files of others are safe.
 	files.RemoveOpen(func(path string) bool {
 		target, ok := atomicfile.Target(path)
 		return ok && slices.Contains(d.targets, target)
 	})
+	d.targets = nil
 }

@@ -32,7 +32,7 @@ var groupOf = map[string]string{
 	"predict": groupEveryday, "verify": groupEveryday, "select": groupEveryday, "importance": groupEveryday,
 	"serve": groupEveryday, "report": groupEveryday,
 	"plan": groupKernels, "align": groupKernels, "gram": groupKernels, "bound": groupKernels,
-	"config": groupOther, "convert": groupOther, "export": groupOther, "clean": groupOther, "version": groupOther, "help": groupOther,
+	"config": groupOther, "convert": groupOther, "export": groupOther, "clean": groupOther, "version": groupOther, "worker": groupOther, "help": groupOther,
 }
 
 // flagGroup is a group of flags of any command.
@@ -105,7 +105,7 @@ func usageText(c *cobra.Command) string {
 
 // inOrder sorts commands as their names follow in the help; cobra hands them over by name.
 func inOrder(commands []*cobra.Command) []*cobra.Command {
-	order := strings.Fields("demo train select importance report inspect predict serve verify plan align gram bound config convert export clean version")
+	order := strings.Fields("demo train select importance report inspect predict serve verify plan align gram bound config convert export clean worker version")
 	place := func(c *cobra.Command) int {
 		if i := slices.Index(order, c.Name()); i >= 0 {
 			return i

@@ -16,9 +16,11 @@ import (
 	"context"
 	"errors"
 	"io"
+	"maps"
 	"os"
 	"os/signal"
 	"runtime/debug"
+	"slices"
 	"syscall"
 	"time"
 
@@ -162,10 +164,10 @@ func (a *app) execute(ctx context.Context, args []string) (code int) {
 			code = contract.ExitBug
 		}
 	}()
+	a.args = args
 	root, running := a.newRootCommand()
 	out := &remembering{to: a.stdout}
 	root.SetOut(out)
-	a.args = args
 	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)
 	// If no command was started, the parser of the command line has failed.
@@ -211,7 +213,7 @@ func (a *app) newRootCommand() (root *cobra.Command, running *bool) {
 		SilenceUsage:  true,
 		PersistentPreRunE: func(c *cobra.Command, _ []string) error {
 			*running = true
-			return a.checkRanks(c.Name())
+			return errors.Join(a.checkRanks(c.Name()), a.checkRequest(c.Name()))
 		},
 		CompletionOptions: cobra.CompletionOptions{HiddenDefaultCmd: true},
 		RunE: func(*cobra.Command, []string) error {
@@ -224,9 +226,25 @@ func (a *app) newRootCommand() (root *cobra.Command, running *bool) {
 	root.SetErr(a.stderr)
 	root.Version = describeVersion()
 	root.SetFlagErrorFunc(explainFlag)
-	addCommands(root, newTrainCommand(a), newPlanCommand(a), newSelectCommand(a), newImportanceCommand(a), newReportCommand(a), newPredictCommand(a),
-		newVerifyCommand(a), newInspectCommand(a), newGramCommand(a), newAlignCommand(a),
-		newConfigCommand(a), newConvertCommand(a), newExportCommand(a), newServeCommand(a),
-		newBoundCommand(a), newCleanCommand(a), newDemoCommand(a), newVersionCommand(a))
+	addCommands(root, a.commands()...)
 	return root, running
+}
+
+// commands returns the commands below the root. A request has no more than the one that it names, as
+// the flags of all take longer to define than a prediction.
+func (a *app) commands() (list []*cobra.Command) {
+	all := map[string]func(*app) *cobra.Command{
+		"align": newAlignCommand, "bound": newBoundCommand, "clean": newCleanCommand, "config": newConfigCommand,
+		"convert": newConvertCommand, "demo": newDemoCommand, "export": newExportCommand, "gram": newGramCommand,
+		"importance": newImportanceCommand, "inspect": newInspectCommand, "plan": newPlanCommand,
+		"predict": newPredictCommand, "report": newReportCommand, "select": newSelectCommand, "serve": newServeCommand,
+		"train": newTrainCommand, "verify": newVerifyCommand, "version": newVersionCommand, "worker": newWorkerCommand,
+	}
+	if a.requested && len(a.args) > 0 && all[a.args[0]] != nil {
+		return []*cobra.Command{all[a.args[0]](a)}
+	}
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		list = append(list, all[name](a))
+	}
+	return list
 }

@@ -1,0 +1,116 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/spf13/cobra"
+
+	"bigmkl/cmd/bigmkl/contract"
+	"bigmkl/internal/fail"
+	"bigmkl/internal/files"
+)
+
+// newWorkerCommand defines the worker command.
+func newWorkerCommand(a *app) *cobra.Command {
+	c := &cobra.Command{
+		Use:   "worker",
+		Short: "Run command lines that come from another program",
+		Long: "Worker reads command lines from standard input, runs one after the other, and writes exit codes\n" +
+			"and output to standard output. The Python package keeps a worker for small data, which saves it\n" +
+			"the start of a process at each call. The worker ends with standard input.\n\n" +
+			"A frame is the length of a JSON object, four bytes with the highest first, and the object. A\n" +
+			"request is {\"folder\": \"/tmp/f\", \"arguments\": [\"train\", \"-o\", \"m\", \"X.npy\"]}: the arguments of\n" +
+			"bigmkl, and the absolute path of the folder that they refer to. docs/JSON.md has the answers.",
+		Example: "  bigmkl worker",
+	}
+	newFlags(c)
+	c.RunE = func(_ *cobra.Command, args []string) error {
+		if len(args) > 0 {
+			return fail.New(fail.Usage, "worker takes no arguments")
+		}
+		return a.work(c.Context())
+	}
+	return c
+}
+
+// work answers requests until standard input ends.
+func (a *app) work(ctx context.Context) error {
+	ctx, end := context.WithCancel(ctx)
+	var reading sync.WaitGroup
+	defer reading.Wait()
+	defer end()
+	requests, fault := make(chan workerRequest), error(nil)
+	reading.Go(func() {
+		// Nobody waits for an answer once standard input has ended.
+		defer end()
+		defer close(requests)
+		in := newInterruptibleReader(ctx, a.stdin)
+		for {
+			r, err := readRequest(in)
+			if err != nil {
+				fault = err
+				return
+			}
+			select {
+			case requests <- r:
+			case <-ctx.Done():
+				fault = ctx.Err()
+				return
+			}
+		}
+	})
+	if err := writeFrame(a.stdout, workerJSON{State: "ready"}); err != nil {
+		return err
+	}
+	for r := range requests {
+		if err := writeFrame(a.stdout, workerJSON{State: "taken"}); err != nil {
+			return err
+		}
+		answer := a.answer(ctx, r)
+		if err := writeFrame(a.stdout, answer); err != nil {
+			return err
+		}
+		if *answer.Code == contract.ExitBug {
+			return nil // What a bug leaves behind is no concern of the next request.
+		}
+	}
+	if errors.Is(fault, io.EOF) {
+		return nil
+	}
+	return fault
+}
+
+// answer runs a command line as a process of its own does.
+func (a *app) answer(ctx context.Context, r workerRequest) workerJSON {
+	var stdout, stderr stream
+	of := newApp(strings.NewReader(""), &stdout, &stderr)
+	of.cleanup, of.grace, of.requested = a.cleanup, a.grace, true
+	code := of.executeIn(ctx, r.Folder, r.Arguments)
+	return workerJSON{State: "ended", Code: &code, Stdout: stdout.String(), Stderr: stderr.String()}
+}
+
+// executeIn runs a command line in a folder.
+func (a *app) executeIn(ctx context.Context, folder string, args []string) int {
+	if err := files.Chdir(folder); err != nil {
+		err = files.InputFault("cannot enter", folder, err)
+		a.complain("%s", explainError(err))
+		return exitCode(err)
+	}
+	// Some systems do not remove the folder that a process is in.
+	defer func() { _ = files.Chdir(os.TempDir()) }()
+	return a.execute(ctx, args)
+}
+
+// checkRequest refuses commands that have no end of their own to a worker.
+func (a *app) checkRequest(command string) error {
+	if a.requested && slices.Contains([]string{"serve", "worker"}, command) {
+		return fail.New(fail.Usage, "a worker does not run %s", command)
+	}
+	return nil
+}
