@@ -13,13 +13,16 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_consistent_length, check_random_state, column_or_1d
 from sklearn.utils.validation import check_is_fitted
 
-from . import _inputs
+from . import _grams, _inputs
 from ._arguments import flag, gram_flags, write_rows
 from ._command import private_folder, run, run_json, write_atomically
 from ._compat import finite, validate_data
 from ._errors import BigMKLError, BigMKLInputError, BigMKLWarning
 from ._inputs import PRECOMPUTED, Inputs, Problem
 from ._model import ModelArrays
+from ._options import option_flags
+from ._support import SupportMixin
+from ._terms import in_python
 
 # The exit code of a training that has written a model without reaching its gap.
 STOPPED = 4
@@ -28,16 +31,28 @@ STOPPED = 4
 MOST_LISTED = 10_000
 
 
-class BigMKLEstimator(BaseEstimator):
+class BigMKLEstimator(SupportMixin, BaseEstimator):
     """Base of the estimators, which set the parameters named in _common_flags."""
 
     # The tasks of models that the estimator can have.
     _tasks: tuple[str, ...] = ()
 
+    # Checks of scikit-learn that fail, and why.
+    _failing: dict[str, str] = {}
+
     # What is trained on.
 
     def _precomputed(self) -> bool:
         return isinstance(self.kernels, str) and self.kernels == PRECOMPUTED
+
+    def _kernel_functions(self) -> list:
+        """Return the kernels that are functions, of which all have to be if one is."""
+        listed = self.kernels if isinstance(self.kernels, (list, tuple)) else [self.kernels]
+        functions = [kernel for kernel in listed if callable(kernel)]
+        if functions and len(functions) < len(listed):
+            raise BigMKLInputError("kernels that are functions, and others besides",
+                                   "a function can compute any kernel")
+        return functions
 
     def _inputs_of(self, X, y="no_validation", reset=False, **checks) -> tuple[Inputs, object]:
         """Validate X and y, and return the data and y.
@@ -52,8 +67,15 @@ class BigMKLEstimator(BaseEstimator):
             Further options of scikit-learn's validation of a single matrix.
         """
         needs_y = not (isinstance(y, str) and y == "no_validation")
-        if self._precomputed():
-            inputs = _inputs.join_grams(X, square=reset)
+        functions = self._kernel_functions()
+        if functions:
+            if reset:
+                self._rows = X
+            inputs = _grams.evaluate_kernels(functions, X, self._rows)
+        elif self._precomputed():
+            inputs, first = _grams.join_grams(X, reset, getattr(self, "_grams_first", False))
+            if reset:
+                self._grams_first = first
         elif _inputs.is_several(X):
             inputs = _inputs.join_several(X, self._imputes(reset))
         else:
@@ -77,7 +99,9 @@ class BigMKLEstimator(BaseEstimator):
         if reset:
             self.n_features_in_ = inputs.features
             vars(self).pop("feature_names_in_", None)
-        elif inputs.features != getattr(self, "n_features_in_", inputs.features):
+            if functions:
+                del self.n_features_in_  # What the functions take need not have any.
+        elif not functions and inputs.features != getattr(self, "n_features_in_", inputs.features):
             raise BigMKLInputError(f"X has {inputs.features} columns, but {type(self).__name__} is "
                                    f"expecting {self.n_features_in_} columns as input")
         return inputs, y
@@ -118,9 +142,7 @@ class BigMKLEstimator(BaseEstimator):
             if not isinstance(seed, (int, np.integer)):
                 seed = check_random_state(seed).randint(2**31)
             flags += flag("seed", seed)
-        for name, value in (self.options or {}).items():
-            flags += flag(name.replace("_", "-"), value)
-        return flags
+        return flags + option_flags(self.options, self.get_params(deep=False))
 
     def _kernel_flags(self, inputs: Inputs) -> list[str]:
         if inputs.grams:
@@ -154,11 +176,10 @@ class BigMKLEstimator(BaseEstimator):
             self._adopt((folder / "model").read_bytes(), folder)
         self.report_ = report
         self.n_iter_ = max(1, report["iterations"])
-        self._kept = kept
-        if kept is not None:
-            self.support_ = kept[self.support_]
+        self._kept, self._columns = kept, inputs.columns
+        self._describe(problem)
         for text in report["warnings"] or []:
-            warnings.warn(text, BigMKLWarning, stacklevel=3)
+            warnings.warn(in_python(text), BigMKLWarning, stacklevel=3)
         if report["status"] != "converged":
             warnings.warn(f"{report['status']}: the relative duality gap is {self.gap_:.3g}, and "
                           f"{self.gap} was asked for", ConvergenceWarning, stacklevel=3)
@@ -181,11 +202,16 @@ class BigMKLEstimator(BaseEstimator):
         if theta.size <= MOST_LISTED:
             listed = sorted(info["heaviest"], key=lambda kernel: kernel["index"])
             self.kernel_names_ = [kernel["spec"] for kernel in listed]
-        self.dual_coef_, self.support_ = arrays.dual()
-        self.intercept_ = np.array([info["bias"]]) if several is None else \
+        self._bias = np.array([info["bias"]]) if several is None else \
             arrays.get("machine_numbers").reshape(several, -1)[:, 0]
         self.gap_, self.converged_ = info["relative_gap"], info["converged"]
         self.report_, self.n_iter_, self._kept = None, None, None
+        self._signs, self._order, self._columns = None, None, None
+
+    def _describe(self, problem: Problem | None) -> None:
+        """Set the attributes that depend on the rows of the training, None for a model of a file."""
+        dual, rows = ModelArrays(self.model_bytes_).dual()
+        self._set_support(dual, rows, problem and problem.inputs, np.array([len(rows)]))
 
     @classmethod
     def from_model(cls, path: str | os.PathLike, **parameters):
@@ -209,6 +235,7 @@ class BigMKLEstimator(BaseEstimator):
             content = Path(path).read_bytes()
             (folder / "model").write_bytes(content)
             estimator._adopt(content, folder)
+        estimator._describe(None)
         known = estimator._known_parameters(estimator.model_info_)
         return estimator.set_params(**{k: v for k, v in known.items() if k not in parameters})
 
@@ -243,7 +270,8 @@ class BigMKLEstimator(BaseEstimator):
 
     def _parts(self) -> list[dict]:
         check_is_fitted(self)
-        if self.model_info_["by"] not in ("view", "group") and not self._precomputed():
+        precomputed = self._precomputed() or self._kernel_functions()
+        if self.model_info_["by"] not in ("view", "group") and not precomputed:
             raise AttributeError("the model has no views, whose importance could be told")
         return self.model_info_["weights"]
 
@@ -308,7 +336,7 @@ class BigMKLEstimator(BaseEstimator):
     # Tags, which scikit-learn asks for in two ways.
 
     def _more_tags(self) -> dict:
-        return {"pairwise": self._precomputed(), "allow_nan": self._imputes(True)}
+        return {"pairwise": self._precomputed(), "allow_nan": self._imputes(True), "_xfail_checks": self._failing}
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

@@ -5,36 +5,34 @@ from __future__ import annotations
 import numpy as np
 from sklearn.base import ClassifierMixin
 from sklearn.utils.class_weight import compute_class_weight
-from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
-from ._arguments import flag
 from ._base import BigMKLEstimator
+from ._decisions import DecisionsMixin
 from ._errors import BigMKLInputError
 from ._importance import ImportanceMixin
 from ._inputs import Problem, leave_out
 from ._labels import classes_of, names_of, plain
+from ._model import ModelArrays
+from ._pairs import classes_of_dual, dual_of_pairs, pairs_of
 
 
-def _has_probability(self) -> bool:
-    if self.probability:
-        return True
-    raise AttributeError("predict_proba is available when probability=True")
-
-
-class BigMKLClassifier(ClassifierMixin, ImportanceMixin, BigMKLEstimator):
+class BigMKLClassifier(DecisionsMixin, ClassifierMixin, ImportanceMixin, BigMKLEstimator):
     """Classification by multiple kernel learning with a block norm.
 
     Parameters
     ----------
-    kernels : str or list of str, default=None
+    kernels : str, function, or list of these, default=None
         Kernels as ``bigmkl train --kernels`` takes them, such as ``"gauss:auto/10,linear"``. None is
         ten Gaussian kernels around the median distance, for each view if there are views. With
         ``"precomputed"``, X holds kernel matrices: rows x rows in fit, and rows x rows of the
-        training in predict; several are a list, or an array of rows x columns x matrices.
-    norm : float or str, default=4/3
-        Block norm p, from 1 (few kernels) to inf; 2 is the plain sum.
+        training in predict; several are a list, or an array of rows x columns x matrices or of
+        matrices x rows x columns. A function takes two lists of rows, A and B, and returns the
+        len(A) x len(B) values of a kernel; rows may then be anything, and the estimator keeps those of fit.
+    norm : float, str or None, default=4/3
+        Block norm p, from 1 (few kernels) to inf; 2 is the plain sum. None leaves the norm to options:
+        ``{"elastic_net": 0.5}``, or weights by a rule, ``{"weights": "rule:alignf"}``.
     C : float, default=1.0
         Cost of the loss, above 0.
     scale : {"auto", "none", "minmax", "standard", "global"}, default="auto"
@@ -77,9 +75,18 @@ class BigMKLClassifier(ClassifierMixin, ImportanceMixin, BigMKLEstimator):
         Whether progress and messages are shown on standard error.
     options : dict, default=None
         Further flags of ``bigmkl train`` with their values, such as ``{"group_norm": 2}``. Paths of
-        files in it have to be absolute.
+        files in it have to be absolute. Flags that are parameters here, or that name what fit takes
+        and gives, are refused.
     impute : {"median", "mean", "zero"}, default=None
         What stands for NaN in X, learned from the rows of fit. None refuses NaN.
+    decision_function_shape : {"ovr", "ovo"}, default=None
+        What decision_function has a column for with more than two classes: each class, or each pair.
+        None is what multiclass says. "ovr" of pairs counts the pairs that a class wins, as
+        scikit-learn does.
+    break_ties : bool, default=None
+        What predict chooses of several classes that win as many pairs. None is the one of the larger
+        sum of decisions, False the first, and True the one of the largest value of decision_function,
+        which has to be of shape "ovr".
 
     Attributes
     ----------
@@ -93,12 +100,22 @@ class BigMKLClassifier(ClassifierMixin, ImportanceMixin, BigMKLEstimator):
         Share of each view (or group, or kernel matrix) in the norms of w, and
     view_names_ : list of str
         the names of these. Both are there only if the model has them.
-    dual_coef_ : array of (machines, support vectors)
-        Signed dual variables.
-    support_ : array of int
-        Rows of the support vectors.
-    intercept_ : array of (machines,)
-        Bias of each machine.
+    support_ : array of (support vectors,)
+        Rows of the support vectors, class by class.
+    support_vectors_ : array or sparse matrix of (support vectors, columns)
+        These rows, as X has them and in double precision; empty of kernel matrices and functions. A model of a file
+        has none.
+    n_support_ : array of (classes,)
+        The number of support vectors of each class. A model of a file has none if multiclass is "ovr".
+    dual_coef_ : array of (1, support vectors), or (classes - 1 or classes, support vectors)
+        Signed dual variables, as a sparse matrix if X is one. With multiclass="ovo" a support vector has a
+        row for each other class, in the layout of scikit-learn. With "ovr" there is a row for each class,
+        against all others.
+    intercept_ : array of (functions,)
+        Constants of the decision functions, which are one, or one for each class or pair.
+    coef_ : array of (functions, columns)
+        Coefficients of the columns of X: X @ coef_.T + intercept_ is what the machines decide by. It is
+        there if all kernels are linear.
     machines_ : list of (class, class or None)
         Positive and negative class of each machine; None is all others.
     gap_, converged_ : float, bool
@@ -112,11 +129,14 @@ class BigMKLClassifier(ClassifierMixin, ImportanceMixin, BigMKLEstimator):
     """
 
     _tasks = ("class",)
+    _failing = {"check_sample_weights_invariance":
+                "the order of the rows differs, and so the model within its gap"}
 
     def __init__(self, kernels=None, norm=4 / 3, C=1.0, scale="auto", normalize="multiplicative",
                  gap=1e-3, multiclass="ovr", class_weight=None, probability=False, folds=5,
                  views=None, max_iter=None, max_time=None, memory=None, disk=None, threads=None,
-                 random_state=None, warm_start=False, scratch=None, verbose=False, options=None, impute=None):
+                 random_state=None, warm_start=False, scratch=None, verbose=False, options=None, impute=None,
+                 decision_function_shape=None, break_ties=None):
         self.kernels = kernels
         self.norm = norm
         self.C = C
@@ -139,6 +159,8 @@ class BigMKLClassifier(ClassifierMixin, ImportanceMixin, BigMKLEstimator):
         self.verbose = verbose
         self.options = options
         self.impute = impute
+        self.decision_function_shape = decision_function_shape
+        self.break_ties = break_ties
 
     def fit(self, X, y, sample_weight=None):
         """Train on rows and their classes.
@@ -159,7 +181,6 @@ class BigMKLClassifier(ClassifierMixin, ImportanceMixin, BigMKLEstimator):
         if self.probability:
             problem.flags += ["--probability", "--folds", str(self.folds)]
         self._train(problem)
-        self._set_classes(problem.classes, problem.names)
         return self
 
     def _problem(self, X, y, sample_weight) -> Problem:
@@ -171,8 +192,10 @@ class BigMKLClassifier(ClassifierMixin, ImportanceMixin, BigMKLEstimator):
         inputs, y, weights, kept = leave_out(inputs, y, sample_weight)
         classes, codes = np.unique(y, return_inverse=True)
         if len(classes) < 2:
-            where = "" if kept is None else " in the rows whose sample_weight is not 0"
-            raise BigMKLInputError(f"only one class{where}, {classes[0]!r}, where two are needed")
+            one = f"only one class, {classes[0]!r}, where two are needed"
+            if kept is None:
+                raise BigMKLInputError(one)
+            raise BigMKLInputError("Invalid input - all samples with positive weights belong to the same class", one)
         names = names_of(classes)
         flags = ["-C", repr(float(self.C))]
         if len(classes) > 2:
@@ -181,48 +204,58 @@ class BigMKLClassifier(ClassifierMixin, ImportanceMixin, BigMKLEstimator):
             factors = compute_class_weight(self.class_weight, classes=classes, y=y)
             flags += ["--class-weight",
                       ",".join(f"{n}={float(f)!r}" for n, f in zip(names, factors))]
-        return Problem(inputs, np.array(names)[codes], weights, kept, flags, classes, names)
+        return Problem(inputs, np.array(names)[codes], weights, kept, flags, classes, codes)
 
-    def _set_classes(self, classes: np.ndarray, names: list[str]) -> None:
-        """Set what depends on classes, given with their names, and order machines by them."""
-        info = self.model_info_
-        self.classes_, self._names = classes, names
+    def _describe(self, problem: Problem | None) -> None:
+        """Set what depends on classes and the rows of the training; see BigMKLEstimator._describe."""
+        info, codes, inputs = self.model_info_, None, None
         known = info.get("classes") or [info["negative"], info["positive"]]
-        place = {name: i for i, name in enumerate(names)}
-        missing = [name for name in known if name not in place]
-        if missing or len(known) != len(names):
+        if problem is not None:
+            inputs, codes = problem.inputs, problem.codes
+            self.classes_, self._names = problem.classes, names_of(problem.classes)
+        elif info.get("multiclass") == "labels":
+            raise BigMKLInputError("a model of sets of labels, which has no classes")
+        else:
+            self.classes_, self._names = classes_of(known)
+        if sorted(known) != sorted(self._names):
             raise BigMKLInputError(f"a model of the classes {known}")
-        # _machine_order is the number of the machine for each column of decisions, and _sign says
-        # whether the only machine decides for the last class.
-        self._machine_order, self._sign = None, 1
+        self._arrange_machines(known)
+        dual, rows = ModelArrays(self.model_bytes_).dual()
+        dual, k = self._arrange_functions(dual), len(self.classes_)
+        pairs = info.get("multiclass") == "ovo"
+        if codes is not None:
+            codes = codes[rows]
+        elif k == 2:
+            codes = (dual[0] > 0).astype(int)
+        elif pairs:
+            codes = classes_of_dual(dual, k)
+        else:  # A row may be a support vector of machines of other classes alone.
+            codes = np.zeros(len(rows), int)
+        if pairs:
+            dual = dual_of_pairs(dual, codes, k)
+        order = np.argsort(codes, kind="stable")
+        self._set_support(dual[:, order], rows[order], inputs, np.bincount(codes, minlength=k))
+        if problem is None and k > 2 and not pairs:
+            del self.n_support_
+
+    def _arrange_machines(self, known: list[str]) -> None:
+        """Set which machine each decision function is of, given the classes of the model by name."""
+        info, names = self.model_info_, self._names
         kind = info.get("multiclass")
         if kind is None:
-            self._sign = 1 if place[info["positive"]] == 1 else -1
-            self.machines_ = [(classes[1], classes[0])]
-        elif kind == "ovr":
-            self._machine_order = np.argsort([place[name] for name in known])
-            self.machines_ = [(c, None) for c in classes]
-            for name in ("intercept_", "dual_coef_", "weights_", "w_norms_"):
-                setattr(self, name, getattr(self, name)[self._machine_order])
+            self._signs = np.array([1.0 if names.index(info["positive"]) == 1 else -1.0])
+            self.machines_ = [(self.classes_[1], self.classes_[0])]
+            return
+        if kind == "ovo":
+            found = {(m["positive"], m["negative"]): i for i, m in enumerate(info["machines"])}
+            pairs = [(names[i], names[j]) for i, j in pairs_of(len(names))]
+            self._order = np.array([found.get(p, found.get(p[::-1])) for p in pairs])
+            self._signs = np.array([1.0 if p in found else -1.0 for p in pairs])
+            self.machines_ = [(self.classes_[i], self.classes_[j]) for i, j in pairs_of(len(names))]
         else:
-            self.machines_ = [tuple(classes[place[m[side]]] for side in ("positive", "negative"))
-                              for m in info["machines"]]
-        self.intercept_ = self._sign * self.intercept_
-        self.dual_coef_ = self._sign * self.dual_coef_
-
-    @classmethod
-    def from_model(cls, path, **parameters):
-        """Return an estimator with the model of a file; see BigMKLEstimator.from_model.
-
-        Classes are integers if their names in the model all are, and otherwise words.
-        """
-        estimator = super().from_model(path, **parameters)
-        info = estimator.model_info_
-        if info.get("multiclass") == "labels":
-            raise BigMKLInputError("a model of sets of labels, which has no classes")
-        names = info.get("classes") or [info["negative"], info["positive"]]
-        estimator._set_classes(*classes_of(names))
-        return estimator
+            self._order = np.argsort([names.index(name) for name in known])
+            self.machines_ = [(c, None) for c in self.classes_]
+        self.weights_, self.w_norms_ = self.weights_[self._order], self.w_norms_[self._order]
 
     def _known_parameters(self, info: dict) -> dict:
         known = super()._known_parameters(info)
@@ -231,70 +264,9 @@ class BigMKLClassifier(ClassifierMixin, ImportanceMixin, BigMKLEstimator):
             known["multiclass"] = info["multiclass"]
         return known
 
-    def _codes(self, words: np.ndarray) -> np.ndarray:
-        """Return the places of names in classes_."""
-        unique, inverse = np.unique(words, return_inverse=True)
-        return np.array([self._names.index(word) for word in unique])[inverse]
-
-    def predict(self, X):
-        """Return the class of each row."""
-        check_is_fitted(self)
-        return self.classes_[self._codes(self._predict_words(X, 1)[:, 0])]
-
     def score(self, X, y, sample_weight=None) -> float:
         """Return the share of the rows whose class is predicted; y as in fit."""
         return super().score(X, plain(y), sample_weight)
-
-    def decision_function(self, X):
-        """Return f(x) of each row.
-
-        Returns
-        -------
-        array of (rows,) or (rows, machines)
-            With two classes, above 0 for the second. Otherwise a column for each class, or for each
-            pair in the order of machines_.
-        """
-        check_is_fitted(self)
-        if len(self.classes_) == 2:
-            return self._sign * self._predict_words(X, 1)[:, 1].astype(float)
-        decisions = self._predict_words(X, len(self.machines_), "--decisions")[:, 1:].astype(float)
-        return decisions if self._machine_order is None else decisions[:, self._machine_order]
-
-    @available_if(_has_probability)
-    def predict_proba(self, X):
-        """Return the probability of each class, rows x classes.
-
-        The class that predict chooses is that of the decision. It may differ from the one of the
-        largest probability.
-        """
-        check_is_fitted(self)
-        words = self._predict_words(X, 1 + len(self._names), "--probability")
-        # The columns are in the order of the model: by value if all names are integers, else as text.
-        known = self.model_info_.get("classes") or sorted(self._names, key=_model_order(self._names))
-        columns = words[:, 2:].astype(float)
-        return columns[:, [known.index(name) for name in self._names]]
-
-    def predict_set(self, X, coverage=0.9):
-        """Return the set of classes that holds the class of a share of the rows, for a model with calibration scores.
-
-        The model has them if it was trained with ``options={"conformal": "split:0.2"}``, ``"by-class"`` or
-        ``"folds:10"``, whose coverage is not proven.
-
-        Returns
-        -------
-        array of bool, rows x classes
-            In the order of classes_. A row may have no class: then it is like none.
-        """
-        lines = self._predict_lines(X, *flag("coverage", float(coverage)))
-        found = np.zeros((len(lines), len(self.classes_)), bool)
-        # Names may have blanks in them, and have no commas: label, decision and set.
-        labels = sorted(self._names, key=len, reverse=True)
-        for i, line in enumerate(lines):
-            label = next(name for name in labels if line.startswith(name + " "))
-            text = line[len(label) + 1:].split(" ", 1)[1]
-            if text != "-":
-                found[i, [self._names.index(name) for name in text.split(",")]] = True
-        return found
 
     def verify(self, X, y, sample_weight=None) -> dict:
         """Recompute the gap on the data of the training, by code that shares nothing with it.
@@ -319,16 +291,3 @@ class BigMKLClassifier(ClassifierMixin, ImportanceMixin, BigMKLEstimator):
         except KeyError as error:
             raise BigMKLInputError(f"a class {error} that the model does not know") from error
         return self._verify(inputs, labels, weights)
-
-    def _more_tags(self) -> dict:
-        reason = "the order of the rows differs, and so the model within its gap"
-        return {**super()._more_tags(), "_xfail_checks": {"check_sample_weights_invariance": reason}}
-
-
-def _model_order(names: list[str]):
-    """Return the key by which a model orders classes: by value if all are integers, else as text."""
-    try:
-        [int(name) for name in names]
-    except ValueError:
-        return str
-    return int

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from ._terms import in_python
+
 # The exit codes of the command that mean a fault of what it was given: wrong options, and data that
 # cannot be used. README.md lists all of them.
 USAGE, INPUT = 2, 3
@@ -13,7 +15,7 @@ class BigMKLError(Exception):
     Attributes
     ----------
     message : str
-        What is wrong, in the words of the command.
+        What is wrong: the words of the command, with the parameters in place of its flags.
     hint : str
         What can be done about it, or "" if nothing is known.
     exit_code : int or None
@@ -55,6 +57,7 @@ def error_of(stderr: str, exit_code: int) -> BigMKLError:
         # A crash has a first line that names it, and a trace. Its exit code may be that of wrong usage.
         first = stderr.strip().split("\n", 1)[0]
         return BigMKLError(first or "the command gave no reason", "", exit_code)
+    lines = [in_python(line) for line in lines]
     message, hint = split_hint(lines[0]) if len(lines) == 1 else ("\n".join(lines), "")
     kind = BigMKLInputError if exit_code in (USAGE, INPUT) else BigMKLError
     return kind(message, hint, exit_code)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
@@ -43,12 +43,18 @@ class Inputs:
         Views of a single matrix: name, first and last column, counted from 1.
     grams : list of array
         Kernel matrices: rows x rows of the training.
+    whole : array, sparse matrix or None
+        The matrix that columns were chosen from, if they were.
+    columns : array of int or None
+        The columns that were chosen.
     """
 
     matrices: list = field(default_factory=list)
     names: list = field(default_factory=list)
     ranges: list = field(default_factory=list)
     grams: list = field(default_factory=list)
+    whole: object = None
+    columns: np.ndarray | None = None
 
     @property
     def rows(self) -> int:
@@ -62,12 +68,23 @@ class Inputs:
 
     def take(self, rows: np.ndarray) -> Inputs:
         """Return some of the rows. Columns of kernel matrices stay, see take_columns."""
-        return Inputs([x[rows] for x in self.matrices], self.names, self.ranges,
-                      [k[rows] for k in self.grams])
+        return replace(self, matrices=[x[rows] for x in self.matrices],
+                       grams=[k[rows] for k in self.grams],
+                       whole=None if self.whole is None else self.whole[rows])
 
     def take_columns(self, columns: np.ndarray) -> Inputs:
         """Return some of the columns of the kernel matrices, which are rows of the training."""
-        return Inputs(self.matrices, self.names, self.ranges, [k[:, columns] for k in self.grams])
+        return replace(self, grams=[k[:, columns] for k in self.grams])
+
+    def vectors(self, rows: np.ndarray):
+        """Return some of the rows with all columns of X in double precision; of kernel matrices nothing."""
+        if self.grams:
+            return np.empty((0, 0))
+        parts = [x[rows] for x in ([self.whole] if self.whole is not None else self.matrices)]
+        if len(parts) == 1:
+            return parts[0].astype(np.float64)
+        sparse = any(map(sp.issparse, parts))
+        return (sp.hstack(parts, format="csr") if sparse else np.hstack(parts)).astype(np.float64)
 
     def beyond(self, features: int) -> tuple[Inputs, int]:
         """Set features beyond the given number to zero.
@@ -94,7 +111,7 @@ class Inputs:
                 x[:, known:] = 0
             matrices.append(x)
             changed += count
-        return Inputs(matrices, self.names, self.ranges, self.grams), changed
+        return replace(self, matrices=matrices), changed
 
     def write(self, folder: Path) -> list[str]:
         """Write the data into a folder and return the arguments of the command that name them."""
@@ -126,8 +143,8 @@ class Problem:
         The numbers of these rows in X, or None if all are there.
     flags : list of str
         Flags of the task.
-    classes, names
-        The classes, sorted, and their names in the model; None where there are none.
+    classes, codes
+        The classes, sorted, and the number of the class of each row; None where there are none.
     """
 
     inputs: Inputs
@@ -136,7 +153,7 @@ class Problem:
     kept: np.ndarray | None
     flags: list
     classes: np.ndarray | None = None
-    names: list | None = None
+    codes: np.ndarray | None = None
 
 
 def gram_file(i: int) -> str:
@@ -187,31 +204,6 @@ def join_several(X, missing: bool = False) -> Inputs:
     return Inputs(matrices, names)
 
 
-def join_grams(X, square: bool) -> Inputs:
-    """Check kernel matrices: one, a list of them, or an array of rows x columns x matrices.
-
-    Parameters
-    ----------
-    X : array, list of array
-    square : bool
-        Whether they are those of a training, with as many columns as rows.
-    """
-    if is_several(X):
-        matrices = list(X.values()) if isinstance(X, Mapping) else list(X)
-    elif getattr(X, "ndim", 0) == 3:
-        matrices = [X[:, :, i] for i in range(X.shape[2])]
-    else:
-        matrices = [X]
-    grams = [check_array(k, dtype=FLOATS) for k in matrices]
-    for k in grams:
-        if k.shape != grams[0].shape:
-            raise BigMKLInputError(f"kernel matrices of {grams[0].shape} and of {k.shape}")
-        if square and k.shape[0] != k.shape[1]:
-            raise BigMKLInputError(f"a kernel matrix of {k.shape[0]} x {k.shape[1]} where a square "
-                                   "one of the rows of the training is needed")
-    return Inputs(grams=grams)
-
-
 def check_names(names: Sequence[str]) -> None:
     """Raise BigMKLInputError if a view has no name that files and kernels can use."""
     for name in names:
@@ -223,7 +215,7 @@ def check_names(names: Sequence[str]) -> None:
 
 
 def leave_out(inputs: Inputs, y: np.ndarray | None, weights: np.ndarray | None):
-    """Leave out rows of weight 0.
+    """Leave out rows of weight 0 or below 0, as scikit-learn does.
 
     Returns
     -------
@@ -234,12 +226,11 @@ def leave_out(inputs: Inputs, y: np.ndarray | None, weights: np.ndarray | None):
     """
     kept = None
     if weights is not None:
-        if np.any(weights < 0):
-            raise BigMKLInputError("a sample_weight below 0")
         if not np.all(weights > 0):
-            kept = np.flatnonzero(weights)
+            kept = np.flatnonzero(weights > 0)
             if len(kept) == 0:
-                raise BigMKLInputError("all values of sample_weight are 0")
+                raise BigMKLInputError("Invalid input - all samples have zero or negative weights.",
+                                       "a row whose sample_weight is 0 or below 0 is left out")
             inputs, weights = inputs.take(kept), weights[kept]
             inputs = inputs.take_columns(kept)
             y = y if y is None else y[kept]
@@ -277,9 +268,9 @@ def split_views(X, names_in: Sequence[str] | None, views) -> Inputs:
     check_names([name for name, _, _ in ranges])
     order = np.concatenate(columns)
     # A copy is not needed where the views are all columns in their order.
-    if not np.array_equal(order, np.arange(X.shape[1])):
-        X = X[:, order]
-    return Inputs([X], ranges=ranges)
+    if np.array_equal(order, np.arange(X.shape[1])):
+        return Inputs([X], ranges=ranges)
+    return Inputs([X[:, order]], ranges=ranges, whole=X, columns=order)
 
 
 def _selectors(views) -> Iterator[tuple[str, object]]:

@@ -23,9 +23,12 @@ random_state, warm_start, scratch, verbose, options, impute
     Attributes
     ----------
     offset_ : float
-        decision_function is score_samples less this.
-    weights_, w_norms_, kernel_names_, feature_importances_, view_names_, dual_coef_, support_, \
-intercept_, gap_, converged_, n_iter_, report_, model_info_, model_bytes_
+        decision_function is score_samples less this. Dual variables sum to 1 here, and to nu times the
+        number of rows in scikit-learn: with one kernel, times that number dual_coef_, intercept_,
+        offset_, decision_function and score_samples are those of its OneClassSVM.
+    weights_, w_norms_, kernel_names_, feature_importances_, view_names_, support_, \
+support_vectors_, n_support_, dual_coef_, intercept_, coef_, gap_, converged_, n_iter_, report_, \
+model_info_, model_bytes_
         As of BigMKLClassifier, for one machine.
     """
 

@@ -29,12 +29,15 @@ random_state, warm_start, scratch, verbose, options, impute
 
     Attributes
     ----------
-    weights_, w_norms_, kernel_names_, feature_importances_, view_names_, dual_coef_, support_, \
-intercept_, gap_, converged_, n_iter_, report_, model_info_, model_bytes_
+    weights_, w_norms_, kernel_names_, feature_importances_, view_names_, support_, \
+support_vectors_, n_support_, dual_coef_, intercept_, coef_, gap_, converged_, n_iter_, report_, \
+model_info_, model_bytes_
         As of BigMKLClassifier, for one machine.
     """
 
     _tasks = ("svr", "square")
+    _failing = {"check_sample_weights_invariance":
+                "the order of the rows differs, and so the model within its gap"}
 
     def __init__(self, kernels=None, norm=4 / 3, C=None, loss="svr", epsilon=None, scale="auto",
                  normalize="multiplicative", gap=1e-3, views=None, max_iter=None, max_time=None,
@@ -107,7 +110,3 @@ intercept_, gap_, converged_, n_iter_, report_, model_info_, model_bytes_
         inputs, y, weights, _ = leave_out(inputs, np.asarray(y, float), sample_weight if
                                           sample_weight is None else np.asarray(sample_weight))
         return self._verify(inputs, y, weights)
-
-    def _more_tags(self) -> dict:
-        reason = "the order of the rows differs, and so the model within its gap"
-        return {**super()._more_tags(), "_xfail_checks": {"check_sample_weights_invariance": reason}}

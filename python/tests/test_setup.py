@@ -14,8 +14,11 @@ class TestStamp(unittest.TestCase):
     """The linker's flags of a build."""
 
     def setUp(self):
-        with mock.patch("setuptools.setup"):
-            self.setup = runpy.run_path(str(SETUP))
+        try:
+            with mock.patch("setuptools.setup"):
+                self.setup = runpy.run_path(str(SETUP))
+        except ImportError as error:
+            self.skipTest(f"no wheel can be built: {error}")
 
     def test_commit(self):
         """A build in a clone tells the commit, whether Go finds it or not."""
