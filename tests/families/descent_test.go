@@ -65,7 +65,7 @@ func TestConvergedDescents(t *testing.T) {
 				o := kind
 				o.Threads, o.C = 2, math.Pow(2, float64(k%3)-1)
 				o.Task = []string{bigmkl.TaskClass, bigmkl.TaskSVR, bigmkl.TaskClass, bigmkl.TaskOneClass}[k%4]
-				if number++; !bigmkltest.IsDrawn(number, 8) {
+				if number++; !bigmkltest.IsDrawn(number, 16) {
 					continue
 				}
 				tried++

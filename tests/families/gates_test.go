@@ -267,7 +267,7 @@ func TestGatesOfMachines(t *testing.T) {
 		for _, form := range []string{"softmax", "sigmoid", "gauss"} {
 			t.Run(kind+"/"+form, func(t *testing.T) {
 				rows := datasettest.Clusters(datasettest.Random(t, 5), 160, 4, 3, kind == bigmkl.MultiLabel)
-				o := bigmkl.Options{Kernels: "gauss:auto/2,linear copies=2", Gating: form, GateTol: 1e-2, GateFloor: 1e-3, Multiclass: kind, Threads: 2}
+				o := bigmkl.Options{Kernels: "gauss:auto/2,linear copies=2", Gating: form, GateTol: 0.1, GateFloor: 1e-3, Multiclass: kind, Threads: 2}
 				if kind == bigmkl.OneVsRest {
 					o.Folds = 3
 				}

@@ -167,7 +167,7 @@ func ring(t testing.TB, seed uint64, n, d int) ([]dataset.Row, []float64) {
 func TestProjectionOfARing(t *testing.T) {
 	t.Parallel()
 	rows, _ := ring(t, 285002, 500, 6)
-	o := bigmkl.Options{Kernels: "proj(gauss:0.5,2)", Starts: 3, GateTol: 1e-4, Threads: 1}
+	o := bigmkl.Options{Kernels: "proj(gauss:0.5,2)", Starts: 3, GateTol: 1e-3, Threads: 1}
 	m, r := bigmkltest.TrainModel(t, datasettest.Stream(rows[:300]), o)
 	mustVerifyProjected(t, m, rows[:300])
 	o.Threads, o.Memory = 2, 1<<30
@@ -239,7 +239,7 @@ func TestProjectedBank(t *testing.T) {
 		{"linear", three, bigmkl.Options{Kernels: "proj(linear,2)", Scale: "standard", Multiclass: "ovr", OneGate: true}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			c.o.GateTol, c.o.Threads = 1e-2, 2
+			c.o.GateTol, c.o.Threads = 0.1, 2
 			m, r := bigmkltest.TrainModel(t, datasettest.Stream(c.rows), c.o)
 			mustVerifyProjected(t, m, c.rows)
 			mustBeAtMargin(t, m, c.rows, cmp.Or(c.o.C, 1))
@@ -357,14 +357,14 @@ func TestProjectionResumes(t *testing.T) {
 		rows []dataset.Row
 		o    bigmkl.Options
 	}{
-		{rows, bigmkl.Options{Kernels: "proj(gauss:0.4,2)", Starts: 3, GateTol: 1e-2}},
-		{rows, bigmkl.Options{Kernels: "proj(gauss:0.4,2),linear,proj(poly:2,1)", Scale: "standard", Norm: 4. / 3, GateTol: 1e-2, Gap: 1e-5}},
+		{rows, bigmkl.Options{Kernels: "proj(gauss:0.4,2)", Starts: 3, GateTol: 0.1}},
+		{rows, bigmkl.Options{Kernels: "proj(gauss:0.4,2),linear,proj(poly:2,1)", Scale: "standard", Norm: 4. / 3, GateTol: 0.1, Gap: 1e-5}},
 		{rows, bigmkl.Options{Kernels: "proj(gauss:0.4,2)", GateSteps: 2}},
-		{classes, bigmkl.Options{Kernels: "proj(gauss:0.4,2)", Multiclass: "ovr", OneGate: true, GateTol: 1e-2}},
-		{classes, bigmkl.Options{Kernels: "proj(gauss:0.4,1)", Multiclass: "ovo", OneGate: true, GateTol: 1e-2}},
-		{rows, bigmkl.Options{Kernels: "proj(gauss:0.4,2),linear copies=2", Gating: "softmax", GateTol: 2e-2, GateDecay: 1e-2, GateFloor: 0.01, Starts: 2}},
-		{rows, bigmkl.Options{Kernels: "proj(gauss:0.4,2)", Gating: "gauss", GateTol: 2e-2}},
-		{classes, bigmkl.Options{Kernels: "gauss:0.4,linear", Gating: "sigmoid", Multiclass: "ovo", OneGate: true, GateTol: 2e-2}},
+		{classes, bigmkl.Options{Kernels: "proj(gauss:0.4,2)", Multiclass: "ovr", OneGate: true, GateTol: 0.1}},
+		{classes, bigmkl.Options{Kernels: "proj(gauss:0.4,1)", Multiclass: "ovo", OneGate: true, GateTol: 0.1}},
+		{rows, bigmkl.Options{Kernels: "proj(gauss:0.4,2),linear copies=2", Gating: "softmax", GateTol: 0.1, GateDecay: 1e-2, GateFloor: 0.01, Starts: 2}},
+		{rows, bigmkl.Options{Kernels: "proj(gauss:0.4,2)", Gating: "gauss", GateTol: 0.1}},
+		{classes, bigmkl.Options{Kernels: "gauss:0.4,linear", Gating: "sigmoid", Multiclass: "ovo", OneGate: true, GateTol: 0.1}},
 	} {
 		m, whole := bigmkltest.TrainModel(t, datasettest.Stream(c.rows), c.o)
 		want, total := bigmkltest.Encoded(t, m), whole.Iterations

@@ -33,9 +33,9 @@ func TestCheckpointOfAnotherFamily(t *testing.T) {
 			func(o *bigmkl.Options) { o.Lambda = 1e-3 }},
 		"no lambda that is found": {three, bigmkl.Options{Task: bigmkl.TaskRKDA, Kernels: "gauss:auto/3", JointCost: true},
 			func(o *bigmkl.Options) { o.JointCost = false }},
-		"more starts": {two, bigmkl.Options{Kernels: "proj(gauss:0.4,2)", Starts: 2, GateTol: 1e-2},
+		"more starts": {two, bigmkl.Options{Kernels: "proj(gauss:0.4,2)", Starts: 2, GateTol: 0.1},
 			func(o *bigmkl.Options) { o.Starts = 7 }},
-		"more starts of all machines": {three, bigmkl.Options{Kernels: "gauss:0.4,linear", Gating: "sigmoid", Multiclass: bigmkl.OneVsOne, OneGate: true, GateTol: 2e-2},
+		"more starts of all machines": {three, bigmkl.Options{Kernels: "gauss:0.4,linear", Gating: "sigmoid", Multiclass: bigmkl.OneVsOne, OneGate: true, GateTol: 0.1},
 			func(o *bigmkl.Options) { o.Starts = 7 }},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -58,7 +58,7 @@ func TestCheckpointOfAnotherFamily(t *testing.T) {
 func TestResumeRepeatsOneTrial(t *testing.T) {
 	t.Parallel()
 	rows := datasettest.Clouds(datasettest.Random(t, 8), 60, 4)
-	o := bigmkl.Options{Kernels: "proj(gauss:0.3,2)", Starts: 2, GateTol: 2e-2}
+	o := bigmkl.Options{Kernels: "proj(gauss:0.3,2)", Starts: 2, GateTol: 0.1}
 	iterations := 0
 	o.Recorder = bigmkltest.Recorder(func(bigmkl.Event) error { iterations++; return nil })
 	whole, _, err := bigmkl.Train(t.Context(), datasettest.Stream(rows), o)

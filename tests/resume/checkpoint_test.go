@@ -185,7 +185,7 @@ func TestResumeAtTheLimit(t *testing.T) {
 		"gates":        {Positive: []string{"1"}, Gating: "sigmoid", Kernels: "gauss:auto,linear copies=2"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			o.GateTol, o.Starts = 1e-3, 2
+			o.GateTol, o.Starts = 0.1, 2
 			limits := []int{2, 13, 1000}
 			if testlevel.Reached(testlevel.EveryKind) {
 				limits = append(limits, 1, 5, 30)

@@ -71,12 +71,12 @@ func everyRun(t testing.TB) map[string]struct {
 		"one theta":         {classes, bigmkl.Options{Multiclass: bigmkl.OneVsRest, OneTheta: true}},
 		"one theta, p=1":    {classes, bigmkl.Options{Multiclass: bigmkl.OneVsRest, OneTheta: true, Norm: 1}},
 		"one theta, double": {classes, bigmkl.Options{Multiclass: bigmkl.OneVsRest, OneTheta: true, Precision: "64"}},
-		"projections":       {two, bigmkl.Options{Kernels: "proj(gauss:0.4,2),linear", Scale: "standard", GateTol: 1e-2}},
-		"landmark gates":    {two, bigmkl.Options{Kernels: "gauss:auto,linear", Gating: "sigmoid", GateOn: "kernel:gauss:auto*12", GateTol: 2e-2}},
-		"shared landmarks":  {classes, bigmkl.Options{Kernels: "gauss:auto,linear", Gating: "softmax", GateOn: "kernel:poly:2*5", Multiclass: bigmkl.OneVsRest, OneGate: true, GateTol: 2e-2}},
-		"shared gates":      {classes, bigmkl.Options{Kernels: "gauss:auto,linear", Gating: "softmax", Multiclass: bigmkl.OneVsRest, OneGate: true, GateTol: 2e-2}},
-		"projected gates":   {two, bigmkl.Options{Kernels: "proj(gauss:0.4,2),linear", Gating: "softmax", GateTol: 2e-2}},
-		"projected ovr":     {classes, bigmkl.Options{Kernels: "proj(gauss:0.1,2)", Multiclass: bigmkl.OneVsRest, OneGate: true, GateTol: 1e-2}},
+		"projections":       {two, bigmkl.Options{Kernels: "proj(gauss:0.4,2),linear", Scale: "standard", GateTol: 0.1}},
+		"landmark gates":    {two, bigmkl.Options{Kernels: "gauss:auto,linear", Gating: "sigmoid", GateOn: "kernel:gauss:auto*12", GateTol: 0.1}},
+		"shared landmarks":  {classes, bigmkl.Options{Kernels: "gauss:auto,linear", Gating: "softmax", GateOn: "kernel:poly:2*5", Multiclass: bigmkl.OneVsRest, OneGate: true, GateTol: 0.1}},
+		"shared gates":      {classes, bigmkl.Options{Kernels: "gauss:auto,linear", Gating: "softmax", Multiclass: bigmkl.OneVsRest, OneGate: true, GateTol: 0.1}},
+		"projected gates":   {two, bigmkl.Options{Kernels: "proj(gauss:0.4,2),linear", Gating: "softmax", GateTol: 0.1}},
+		"projected ovr":     {classes, bigmkl.Options{Kernels: "proj(gauss:0.1,2)", Multiclass: bigmkl.OneVsRest, OneGate: true, GateTol: 0.1}},
 		"one theta, labels": {sets, bigmkl.Options{Multiclass: bigmkl.MultiLabel, OneTheta: true}},
 	}
 	for name, r := range runs {
