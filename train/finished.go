@@ -17,6 +17,8 @@ type finished struct {
 	Status chunking.Status `json:"status"`
 	// Iterations is the sum over the finished machines.
 	Iterations int `json:"iterations"`
+	// Each holds those of each. Checkpoints of earlier releases have none.
+	Each []int `json:"each,omitempty"`
 	// Kinds holds the kinds of the certificates of the finished machines.
 	Kinds []string `json:"kinds"`
 	// Roundings holds Rounding of these certificates.
@@ -33,6 +35,7 @@ type finished struct {
 func (f *finished) addMachine(a *model.Machine, ended chunking.Status, iterations int) {
 	f.Status = moreSevere(f.Status, ended)
 	f.Iterations += iterations
+	f.Each = append(f.Each, iterations)
 	f.Kinds, f.done = append(f.Kinds, a.Certificate.Kind), append(f.done, *a)
 	f.Roundings = append(f.Roundings, a.Certificate.Rounding)
 }

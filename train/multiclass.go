@@ -66,6 +66,9 @@ func (t *machineTrainer) trainInTurn(ctx context.Context, d *decomposition) (
 		return nil, "", err
 	}
 	t.result.Iterations, t.result.Gradient = done.Iterations, total
+	if len(done.Each) == len(done.done) {
+		t.result.Each = done.Each
+	}
 	if err := t.releaseGradients(whole); err != nil {
 		return nil, done.Status, err
 	}

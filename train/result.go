@@ -17,6 +17,9 @@ type Result struct {
 	Status chunking.Status
 	// Iterations is the number of iterations of all machines together.
 	Iterations int
+	// Each is the number of iterations of each of several machines that were trained in turn. It is nil
+	// for others, and after a checkpoint of an earlier release.
+	Each []int
 	// Moves is the number of moves of weights that stay in between. It is 0 with solver chunking.
 	Moves int
 	// Resumed is the iteration of the checkpoint that the run resumed from, or 0.

@@ -2,6 +2,7 @@ package train
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -19,7 +20,7 @@ import (
 //	          C w_i max(0, 1 - y_i f)^2 / 2; posteriors.go has uncertain labels
 //	svr       C w_i max(0, |f - y_i| - epsilon)
 //	square    C w_i (f - y_i)^2 / 2
-//	oneclass  max(0, -f) / (nu n), of n points
+//	oneclass  w_i max(0, -f) / (nu n), of n points
 //
 // Sums over rows follow the order of the rows, which is therefore part of the bits of a model.
 
@@ -32,9 +33,8 @@ func (w *Workspace) taskLoss() (chunking.Loss, error) {
 	}
 	switch model.Labeling(o.Task) {
 	case dataset.Ignored:
-		if p.Weights != nil {
-			return nil, fail.New(fail.Usage,
-				"row weights say what a row's loss costs, and one class has none")
+		if err := checkOneClass(p); err != nil {
+			return nil, err
 		}
 	case dataset.Targets:
 		p.Targets = w.Store.Targets()
@@ -57,6 +57,24 @@ func (w *Workspace) taskLoss() (chunking.Loss, error) {
 		return loss.NewJointCost(squared), nil
 	}
 	return l, nil
+}
+
+// checkOneClass refuses weights of one class whose mean is not 1. Their bounds w_i/(nu n) then sum to
+// 1/nu, as without weights, and nu is the share of the weights that may be left out.
+func checkOneClass(p *loss.Problem) error {
+	if p.Weights == nil {
+		return nil
+	}
+	const rounding = 1e-9
+	mean := 0.0
+	for _, w := range p.Weights {
+		mean += w / float64(p.Rows)
+	}
+	if !(math.Abs(mean-1) <= rounding) {
+		return fail.New(fail.Usage, "row weights whose mean is %.10g, where those of one class have a mean of 1", mean).
+			WithHint("divide them by their mean")
+	}
+	return nil
 }
 
 // classCosts returns the cost of each of two classes. Data with another number of classes are of

@@ -186,15 +186,12 @@ func (t *Trainer) goOn(ctx context.Context, r *run, s *chunking.Solver, of chunk
 // sum to 1 and are at most 1/(nu n), so that those of the points before have to become smaller: all
 // by the factor that is returned. The rest is put on points that have none, the first of them.
 func spread(l *loss.OneClass, alpha []float64) (factor float64) {
-	_, most := l.Box(0)
-	// Variables at the old bound have to come to the new one, and the others keep their proportion.
-	largest := 0.0
-	for _, a := range alpha {
-		largest = max(largest, a)
-	}
 	factor = 1
-	if largest > most {
-		factor = most / largest
+	// Variables at the old bound have to come to the new one, and the others keep their proportion.
+	for i, a := range alpha {
+		if _, most := l.Box(i); a > most {
+			factor = min(factor, most/a)
+		}
 	}
 	left := 1.0
 	for i, a := range alpha {
@@ -202,7 +199,7 @@ func spread(l *loss.OneClass, alpha []float64) (factor float64) {
 		left -= alpha[i]
 	}
 	for i, a := range alpha {
-		if a == 0 && left > 0 {
+		if _, most := l.Box(i); a == 0 && left > 0 {
 			alpha[i] = min(most, left)
 			left -= alpha[i]
 		}

@@ -24,8 +24,8 @@ import (
 // certain row, the bound c/|y|. The row is left out, with a bound of 0, if p is within 0.001 of
 // 1/2.
 //
-// The sum of alpha is 0, but 1 for oneclass, whose bias is -rho, whose c is 1/(nu n) and whose
-// primal value has the term -rho = b besides.
+// The sum of alpha is 0, but 1 for oneclass, whose bias is -rho, whose c is 1/(nu n) times the weight
+// of the row and whose primal value has the term -rho = b besides.
 
 // lossOf returns the loss of a row of target y at the decision value f.
 func lossOf(m *model.Model, y, f, c float64) float64 {

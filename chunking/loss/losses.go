@@ -220,18 +220,20 @@ func (l *LeastSquares) At(f []float64, bias float64) (sum float64) {
 // OneClass is the loss of the support of a distribution (Schoelkopf et al. 2001): with f = f0 - rho
 // the decision function,
 //
-//	-rho + sum_i c (rho - f0_i)_+,   c = 1/(nu n).
+//	-rho + sum_i c_i (rho - f0_i)_+,   c_i = w_i/(nu n)
 //
-// Its conjugate is lin(alpha) = 0 with 0 <= alpha_i <= c and sum_i alpha_i = 1. The bias is -rho.
+// with a weight w_i of each point. Its conjugate is lin(alpha) = 0 with 0 <= alpha_i <= c_i and
+// sum_i alpha_i = 1. The bias is -rho.
 type OneClass struct {
 	costs
 	kinks kinks
 }
 
-// NewOneClass returns the loss for n points and nu in (0, 1], the share of the points that may be
-// left outside. At nu = 1 all of them are at their bounds.
-func NewOneClass(n int, nu float64) *OneClass {
-	l := &OneClass{costs: costs{cost: 1 / (nu * float64(n))}}
+// NewOneClass returns the loss for n points, nu in (0, 1], the share of the points that may be left
+// outside, and a weight for each point, whose mean is 1. If weight is nil, all are 1. At nu = 1 all
+// points are at their bounds.
+func NewOneClass(n int, nu float64, weight []float64) *OneClass {
+	l := &OneClass{costs: costs{1 / (nu * float64(n)), weight}}
 	l.kinks = newKinks(n, l.of)
 	l.kinks.aim(l.kinks.units(1))
 	return l
@@ -268,10 +270,17 @@ func (l *OneClass) At(f []float64, bias float64) (sum float64) {
 }
 
 // Feasible gives dual variables to start from: evenly spaced points are at their upper bounds, as
-// many as it takes for a sum of 1.
+// many as it takes for a sum of 1. With weights these are the first points.
 func (l *OneClass) Feasible() []float64 {
 	n := len(l.kinks.at)
 	alpha, left := make([]float64, n), 1.0
+	if l.weight != nil {
+		for i := range alpha {
+			alpha[i] = min(l.of(i), left)
+			left -= alpha[i]
+		}
+		return alpha
+	}
 	count := min(n, int(math.Ceil(1/l.cost)))
 	for k := range count {
 		i := k * n / count

@@ -20,7 +20,7 @@ func taskLoss(task string, y, weight []float64, cost float64) chunking.Loss {
 	case "squared hinge":
 		return loss.NewSquaredHinge(signs(y), [2]float64{cost, 2 * cost}, weight)
 	}
-	return loss.NewOneClass(len(y), 0.3)
+	return loss.NewOneClass(len(y), 0.3, weight)
 }
 
 var taskNames = []string{"regression", "least squares", "squared hinge", "one class"}

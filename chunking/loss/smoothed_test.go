@@ -14,7 +14,7 @@ func smoothedOf(y, weight []float64) map[string]chunking.Loss {
 	return map[string]chunking.Loss{
 		"hinge":     loss.NewHinge(signs(y), [2]float64{0.7, 1.4}, weight),
 		"tube":      loss.NewInsensitive(y, 0.7, weight, 0.3),
-		"one class": loss.NewOneClass(len(y), 0.3),
+		"one class": loss.NewOneClass(len(y), 0.3, nil),
 	}
 }
 

@@ -38,7 +38,7 @@ type Problem struct {
 //	          C w_i / |s_i| max(0, |s_i| - sign(s_i) f)
 //	svr       C w_i max(0, |f - y_i| - epsilon)
 //	square    C w_i (f - y_i)^2 / 2
-//	oneclass  max(0, -f) / (nu n), of n rows; weights play no part
+//	oneclass  w_i max(0, -f) / (nu n), of n rows
 //
 // Sums over rows are in the order of the rows, which is part of the bits of a model. An unknown
 // task is taken for class.
@@ -49,7 +49,7 @@ func OfTask(task string, p *Problem) chunking.Loss {
 	case model.TaskSquare:
 		return NewLeastSquares(p.Targets, p.Cost, p.Weights)
 	case model.TaskOneClass:
-		return NewOneClass(p.Rows, p.Nu)
+		return NewOneClass(p.Rows, p.Nu, p.Weights)
 	}
 	if p.Soft != nil {
 		return NewSoftHinge(p.Soft, p.ClassCosts, p.Weights)

@@ -21,6 +21,11 @@ def flag(name: str, value) -> list[str]:
     return [f"--{name}={value!r}" if isinstance(value, float) else f"--{name}={value}"]
 
 
+def cost_flag(cost) -> list[str]:
+    """Return the words of the cost C. An infinite one is the largest under which a gap has digits."""
+    return ["-C", repr(1e10 if cost == float("inf") else float(cost))]
+
+
 def gram_flags(name: str, inputs: Inputs) -> list[str]:
     return [word for i in range(len(inputs.grams)) for word in (f"--{name}", gram_file(i))]
 

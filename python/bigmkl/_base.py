@@ -299,6 +299,7 @@ class BigMKLEstimator(SupportMixin, BaseEstimator):
     def _predict_lines(self, X, *flags: str) -> list[str]:
         """Return the lines of the command, one for each row."""
         check_is_fitted(self)
+        self._check_support()
         inputs, _ = self._inputs_of(X)
         inputs = self._fitting(inputs)
         with private_folder(self.scratch) as folder:

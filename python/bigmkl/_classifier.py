@@ -6,10 +6,12 @@ import numpy as np
 from sklearn.base import ClassifierMixin
 from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import _check_sample_weight, check_is_fitted
+from sklearn.utils.validation import check_is_fitted
 
+from ._arguments import cost_flag
 from ._base import BigMKLEstimator
 from ._decisions import DecisionsMixin
+from ._compat import check_weights
 from ._errors import BigMKLInputError
 from ._importance import ImportanceMixin
 from ._inputs import Problem, leave_out
@@ -34,7 +36,7 @@ class BigMKLClassifier(DecisionsMixin, ClassifierMixin, ImportanceMixin, BigMKLE
         Block norm p, from 1 (few kernels) to inf; 2 is the plain sum. None leaves the norm to options:
         ``{"elastic_net": 0.5}``, or weights by a rule, ``{"weights": "rule:alignf"}``.
     C : float, default=1.0
-        Cost of the loss, above 0.
+        Cost of the loss, above 0. inf stands for 1e10.
     scale : {"auto", "none", "minmax", "standard", "global"}, default="auto"
         Scaling of features, which is part of the model. "auto" is "standard" for views whose
         features have very unequal variances, and "none" for others.
@@ -120,8 +122,8 @@ class BigMKLClassifier(DecisionsMixin, ClassifierMixin, ImportanceMixin, BigMKLE
         Positive and negative class of each machine; None is all others.
     gap_, converged_ : float, bool
         Relative duality gap, and whether the one that was asked for was reached.
-    n_iter_ : int
-        Number of iterations; None for a model of a file.
+    n_iter_ : array of int
+        Number of iterations of each machine; None for a model of a file.
     report_, model_info_ : dict
         What ``bigmkl train --json`` (None for a model of a file) and ``inspect --json`` say.
     model_bytes_ : bytes
@@ -188,7 +190,7 @@ class BigMKLClassifier(DecisionsMixin, ClassifierMixin, ImportanceMixin, BigMKLE
         inputs, y = self._inputs_of(X, plain(y), reset=True)
         check_classification_targets(y)
         if sample_weight is not None:
-            sample_weight = _check_sample_weight(sample_weight, y, dtype=np.float64)
+            sample_weight = check_weights(sample_weight, y)
         inputs, y, weights, kept = leave_out(inputs, y, sample_weight)
         classes, codes = np.unique(y, return_inverse=True)
         if len(classes) < 2:
@@ -197,7 +199,7 @@ class BigMKLClassifier(DecisionsMixin, ClassifierMixin, ImportanceMixin, BigMKLE
                 raise BigMKLInputError(one)
             raise BigMKLInputError("Invalid input - all samples with positive weights belong to the same class", one)
         names = names_of(classes)
-        flags = ["-C", repr(float(self.C))]
+        flags = cost_flag(self.C)
         if len(classes) > 2:
             flags += ["--multiclass", self.multiclass]
         if self.class_weight is not None:
@@ -235,8 +237,13 @@ class BigMKLClassifier(DecisionsMixin, ClassifierMixin, ImportanceMixin, BigMKLE
             dual = dual_of_pairs(dual, codes, k)
         order = np.argsort(codes, kind="stable")
         self._set_support(dual[:, order], rows[order], inputs, np.bincount(codes, minlength=k))
+        if self.n_iter_ is not None:
+            each = [m.get("iterations") for m in self.report_.get("machines", [])]
+            # Machines with one set of weights are trained together.
+            each = [self.n_iter_] if not each or None in each else np.take(each, self._order)
+            self.n_iter_ = np.maximum(each, 1).astype(np.int32)
         if problem is None and k > 2 and not pairs:
-            del self.n_support_
+            del self._n_support
 
     def _arrange_machines(self, known: list[str]) -> None:
         """Set which machine each decision function is of, given the classes of the model by name."""

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import inspect
+
+from sklearn.utils.validation import _check_sample_weight
+
 try:
     from sklearn.utils.validation import validate_data
     FINITE = "ensure_all_finite"
@@ -18,4 +22,14 @@ def finite(missing: bool) -> dict:
     return {FINITE: "allow-nan" if missing else True}
 
 
-__all__ = ["finite", "validate_data"]
+# Newer releases refuse weights that are all 0 in words of their own, unless they are asked not to.
+_ZEROS = "allow_all_zero_weights"
+_ALL_ZERO = {_ZEROS: True} if _ZEROS in inspect.signature(_check_sample_weight).parameters else {}
+
+
+def check_weights(weights, X):
+    """Return sample weights as an array of float64, one for each row of X."""
+    return _check_sample_weight(weights, X, dtype="float64", **_ALL_ZERO)
+
+
+__all__ = ["check_weights", "finite", "validate_data"]

@@ -52,7 +52,8 @@ def linear_functions(model: bytes, scratch: str | None) -> tuple[np.ndarray, np.
     d = found["settings"]["features"]
     vectors = np.zeros((len(found["vectors"]), d))
     for row, vector in zip(vectors, found["vectors"]):
-        row[np.array(vector["index"], int) - 1] = vector["value"]
+        # The digits are those that tell a float32 from others.
+        row[np.array(vector["index"], int) - 1] = np.float32(vector["value"])
     coef, constant = np.zeros((len(found["machines"]), d)), np.zeros(len(found["machines"]))
     for k, machine in enumerate(found["machines"]):
         gradient = np.array(machine["alpha"]) @ vectors[np.array(machine["support"], int)]

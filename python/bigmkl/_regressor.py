@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 from sklearn.base import RegressorMixin
-from sklearn.utils.validation import _check_sample_weight, check_is_fitted
+from sklearn.utils.validation import check_is_fitted
 
-from ._arguments import flag
+from ._arguments import cost_flag, flag
 from ._base import BigMKLEstimator
+from ._compat import check_weights
 from ._importance import ImportanceMixin
 from ._inputs import Problem, leave_out
 
@@ -20,7 +21,7 @@ class BigMKLRegressor(RegressorMixin, ImportanceMixin, BigMKLEstimator):
     loss : {"svr", "square"}, default="svr"
         The epsilon-insensitive or the squared loss.
     C : float, default=None
-        Cost of the loss. None stands for 1 with the squared loss, and for the standard deviation of y with svr.
+        Cost of the loss. None stands for 1 with the squared loss, and for the standard deviation of y with svr. inf stands for 1e10.
     epsilon : float, default=None
         Half-width of the tube of svr, in units of y. None stands for a tenth of the standard deviation of y.
     kernels, norm, scale, normalize, gap, views, max_iter, max_time, memory, disk, threads, \
@@ -74,11 +75,11 @@ model_info_, model_bytes_
         inputs, y = self._inputs_of(X, y, reset=True, y_numeric=True)
         y = np.asarray(y, float)
         if sample_weight is not None:
-            sample_weight = _check_sample_weight(sample_weight, y, dtype=np.float64)
+            sample_weight = check_weights(sample_weight, y)
         inputs, y, weights, kept = leave_out(inputs, y, sample_weight)
         flags = ["--task", self.loss]
         if self.C is not None:
-            flags += ["-C", repr(float(self.C))]
+            flags += cost_flag(self.C)
         if self.loss == "svr" and self.epsilon is not None:
             flags += ["--epsilon", repr(float(self.epsilon))]
         return Problem(inputs, y, weights, kept, flags)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import scipy.sparse as sp
 
+from ._errors import BigMKLInputError
 from ._inputs import Inputs
 from ._linear import is_linear, linear_functions
 
@@ -33,7 +34,7 @@ class SupportMixin:
         counts : array of int
             The number of support vectors of each class.
         """
-        self.n_support_, self.dual_coef_ = counts.astype(np.int32), dual
+        self._n_support, self.dual_coef_ = counts.astype(np.int32), dual
         kept = getattr(self, "_kept", None)
         self.support_ = (rows if kept is None else kept[rows]).astype(np.int32)
         vars(self).pop("support_vectors_", None)
@@ -49,6 +50,18 @@ class SupportMixin:
         if self._signs is not None:
             values = values * (self._signs[:, None] if axis == 0 and values.ndim == 2 else self._signs)
         return values
+
+    @property
+    def n_support_(self) -> np.ndarray:
+        """Number of support vectors of each class."""
+        if "_n_support" not in vars(self):
+            raise AttributeError(f"{type(self).__name__} has no n_support_")
+        return self._n_support
+
+    def _check_support(self) -> None:
+        """Raise BigMKLInputError if attributes are no longer those of the model, which alone predicts."""
+        if "_n_support" in vars(self) and self._n_support.sum() != len(self.support_):
+            raise BigMKLInputError(f"The internal representation of {type(self).__name__} was altered")
 
     @property
     def intercept_(self) -> np.ndarray:

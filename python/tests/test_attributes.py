@@ -64,6 +64,25 @@ class Attributes(Case):
         for name in ("dual_coef_", "intercept_", "offset_"):
             np.testing.assert_allclose(0.3 * len(X) * getattr(one, name), getattr(theirs, name), rtol=1e-3)
 
+    def test_weights_of_one_class(self):
+        """Weights of one class are those of scikit-learn, whatever their mean."""
+        X, _ = self.four_classes()
+        weights = np.arange(len(X)) % 4 * 0.7
+        weights[5] = -1
+        model = BigMKLOneClass("gauss:0.3", nu=0.3, **PLAIN).fit(X, sample_weight=weights)
+        model.verify(X, weights)
+        theirs = OneClassSVM(gamma=0.3, nu=0.3, tol=1e-8).fit(X, sample_weight=weights)
+        total = 0.3 * weights[weights > 0].sum()
+        # scikit-learn counts support vectors among the rows that it keeps.
+        np.testing.assert_array_equal(model.support_, np.flatnonzero(weights > 0)[theirs.support_])
+        np.testing.assert_allclose(total * model.dual_coef_, theirs.dual_coef_, rtol=1e-3, atol=1e-4)
+        np.testing.assert_allclose(total * model.decision_function(X), theirs.decision_function(X), atol=1e-3)
+        plain = BigMKLOneClass("gauss:0.3", nu=0.3).fit(X)
+        plain.verify(X, np.full(len(X), 7))
+        self.assertEqual(clone(plain).fit(X, sample_weight=np.full(len(X), 7)).model_bytes_, plain.model_bytes_)
+        with self.assertRaisesRegex(BigMKLInputError, "zero or negative"):
+            BigMKLOneClass().fit(X, sample_weight=np.zeros(len(X)))
+
     def test_support_of_each_class(self):
         """Against all others there is a row of dual variables for each class."""
         X, y = self.four_classes()
@@ -122,7 +141,7 @@ class Attributes(Case):
                 model.verify(frame, labels)
                 decided = model.decision_function(frame)
                 found = X @ model.coef_.T + model.intercept_
-                np.testing.assert_allclose(found.reshape(decided.shape), decided, rtol=1e-4, atol=1e-4)
+                np.testing.assert_allclose(found.reshape(decided.shape), decided, rtol=1e-5, atol=2e-6)
                 self.assertFalse(model.coef_.flags.writeable)
                 with self.assertRaises(AttributeError):
                     model.coef_ = X
@@ -139,6 +158,41 @@ class Attributes(Case):
             model.verify(X, y)
             self.assertFalse(hasattr(model, "coef_"))
         self.assertFalse(hasattr(BigMKLClassifier("linear"), "coef_"))
+
+    def test_attributes_that_were_altered(self):
+        X, y = self.two_classes(40)
+        model = BigMKLClassifier("linear").fit(X, y)
+        model.verify(X, y)
+        model.support_ = model.support_[1:]
+        with self.assertRaisesRegex(BigMKLInputError, "representation of BigMKLClassifier was altered"):
+            model.predict(X)
+
+    def test_iterations(self):
+        X, y = self.four_classes()
+        for kind, count in [("ovr", 4), ("ovo", 6)]:
+            model = BigMKLClassifier("gauss:auto/3", multiclass=kind).fit(X, y)
+            model.verify(X, y)
+            self.assertEqual((model.n_iter_.shape, model.n_iter_.dtype), ((count,), np.int32))
+            self.assertEqual(model.n_iter_.sum(), model.report_["iterations"])
+            # The machine of a class has its iterations where it is trained alone.
+            if kind == "ovr":
+                alone = BigMKLClassifier("gauss:auto/3").fit(X, y == 9)
+                alone.verify(X, y == 9)
+                self.assertEqual(alone.n_iter_.tolist(), [model.n_iter_[1]])
+        together = BigMKLClassifier("gauss:auto/3", options={"one_theta": True}).fit(X, y)
+        together.verify(X, y)
+        self.assertEqual(together.n_iter_.tolist(), [together.report_["iterations"]])
+
+    def test_infinite_cost(self):
+        X, y = self.two_classes()
+        y = np.where(X[:, 0] > X[:, 1], "yes", "no")
+        for C in (np.inf, float("inf"), 1e10):
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                model = BigMKLClassifier("gauss:1", C=C, max_iter=500).fit(X, y)
+            model.verify(X, y)
+            self.assertEqual(model.score(X, y), 1)
+            self.assertEqual(model.model_info_["C"], 1e10)
 
     def test_probabilities(self):
         X, y = self.three_classes()

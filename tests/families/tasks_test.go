@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"testing"
 
 	"bigmkl"
@@ -124,6 +125,52 @@ func TestOneClass(t *testing.T) {
 	}
 	if share := outside(far); share < 0.8 {
 		t.Errorf("only %.3g of what is far away is outside", share)
+	}
+}
+
+// TestOneClassOfWeights: rows of weights are as many rows as the weights say, at their bounds with nu = 1, and weights of another mean
+// than 1 are refused.
+func TestOneClassOfWeights(t *testing.T) {
+	t.Parallel()
+	rng := datasettest.Random(t, 12)
+	rows := datasettest.Clouds(rng, 90, 3)
+	var repeated []dataset.Row
+	for i := range rows {
+		rows[i].Label = ""
+		for range i%3 + 1 {
+			repeated = append(repeated, rows[i])
+		}
+	}
+	for i := range rows {
+		rows[i].Weight = float64(i%3+1) * float64(len(rows)) / float64(len(repeated))
+	}
+	for _, o := range []bigmkl.Options{{Kernels: "gauss:0.5,linear"}, {Kernels: "gauss:0.5,poly:2", Norm: 1}, {Kernels: "gauss:0.5,linear", Solver: bigmkl.SolverWrapper}, {Kernels: "gauss:0.5"}} {
+		o.Task, o.Gap, o.Normalize, o.Scale = bigmkl.TaskOneClass, 1e-7, "none", "none"
+		for _, o.Nu = range []float64{0.07, 0.4, 1} {
+			m, _ := bigmkltest.Converge(t, datasettest.Stream(rows), o)
+			verifytest.MustVerify(t, &m.Model, datasettest.Stream(rows))
+			want, _ := bigmkltest.Converge(t, datasettest.Stream(repeated), o)
+			if got, want := m.Certificate.Dual, want.Certificate.Dual; math.Abs(got-want) > 1e-6*math.Abs(want) {
+				t.Errorf("%s, nu = %g: a dual value of %v, that of repeated rows is %v", o.Kernels, o.Nu, got, want)
+			}
+			for s, a := range m.Alpha {
+				most := rows[m.Support[s]].Weight / (o.Nu * float64(len(rows)))
+				if a > most*(1+1e-9) || o.Nu == 1 && a < most*(1-1e-9) {
+					t.Errorf("%s, nu = %g: alpha %v of a row whose bound is %v", o.Kernels, o.Nu, a, most)
+				}
+			}
+			o.Init = m
+			again, _ := bigmkltest.Converge(t, datasettest.Stream(rows), o)
+			verifytest.MustVerify(t, &again.Model, datasettest.Stream(rows))
+			o.Init = nil
+		}
+	}
+	for i := range rows {
+		rows[i].Weight /= 3
+	}
+	_, _, err := bigmkl.Train(t.Context(), datasettest.Stream(rows), bigmkl.Options{Task: bigmkl.TaskOneClass, Nu: 0.4})
+	if !errors.Is(err, fail.Usage) || !strings.Contains(err.Error(), "whose mean is 0.3333333333,") {
+		t.Errorf("weights of another mean: %v", err)
 	}
 }
 

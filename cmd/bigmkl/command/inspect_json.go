@@ -166,7 +166,7 @@ func newInspectJSON(m *model.Model, b *kernelspec.Bank, order []int,
 			j.Primal, j.Dual, j.BlockNorm = none, none, none
 		}
 		j.discriminantJSON = newDiscriminantJSON(m)
-		j.Multiclass, j.Classes, j.ClassWeights, j.Machines = m.Multiclass, m.Classes, numbers(m.ClassWeights), newMachinesJSON(m)
+		j.Multiclass, j.Classes, j.ClassWeights, j.Machines = m.Multiclass, m.Classes, numbers(m.ClassWeights), newMachinesJSON(m, nil)
 	}
 	for _, id := range order {
 		w := m.WNorms[id]

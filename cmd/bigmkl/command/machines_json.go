@@ -14,6 +14,7 @@ type machineJSON struct {
 	Certificate    string       `json:"certificate"`
 	Bias           number       `json:"bias"`
 	SupportVectors int          `json:"support_vectors"`
+	Iterations     *int         `json:"iterations,omitempty"`
 	Sigmoid        *sigmoidJSON `json:"sigmoid,omitempty"`
 	Theta          []number     `json:"theta"`
 	WNorms         []number     `json:"w_norms"`
@@ -25,8 +26,9 @@ type sigmoidJSON struct {
 	B number `json:"b"`
 }
 
-// newMachinesJSON converts the machines of a model. It returns nil for a model of one machine.
-func newMachinesJSON(m *model.Model) []machineJSON {
+// newMachinesJSON converts the machines of a model, and the iterations of each where they are known. It
+// returns nil for a model of one machine.
+func newMachinesJSON(m *model.Model, iterations []int) []machineJSON {
 	var out []machineJSON
 	for i := range m.Machines {
 		a := &m.Machines[i]
@@ -39,6 +41,9 @@ func newMachinesJSON(m *model.Model) []machineJSON {
 		}
 		if a.Negative != model.Rest {
 			j.Negative = &m.Classes[a.Negative]
+		}
+		if i < len(iterations) {
+			j.Iterations = &iterations[i]
 		}
 		out = append(out, j)
 	}

@@ -165,7 +165,7 @@ func (t *trainCommand) newJSON(m *bigmkl.Model, b *kernelspec.Bank, r *bigmkl.Re
 		Costs:     newCostsJSON(&m.Model, b, b.Costs()),
 		Untrained: m.Untrained(), Test: test, Warnings: warnings, Names: specifications(b),
 		Theta:  numbers(m.Theta),
-		WNorms: numbers(m.WNorms), Multiclass: m.Multiclass, Machines: newMachinesJSON(&m.Model),
+		WNorms: numbers(m.WNorms), Multiclass: m.Multiclass, Machines: newMachinesJSON(&m.Model, r.Each),
 		Posteriors: newPosteriorsJSON(&m.Model), Gates: newGatingJSON(&m.Model),
 		Projection:       newProjectionJSON(&m.Model, false),
 		discriminantJSON: newDiscriminantJSON(&m.Model), mixtureJSON: newMixtureJSON(&m.Model),
