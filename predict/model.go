@@ -1,6 +1,7 @@
 package predict
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"runtime"
@@ -19,12 +20,23 @@ type Model struct {
 	// scratch holds the support vectors of a large model that was trained in this process. It is
 	// nil for other models.
 	scratch *mmap.Map
+	// keeper is nil unless predictions share what they prepare, see Keep.
+	keeper *keeper
 }
 
 // Load reads a whole model file into memory. A damaged file is of class fail.Corrupt, and one of a
 // newer release of class fail.Version.
 func Load(path string) (*Model, error) {
 	m, err := model.Read(path)
+	if err != nil {
+		return nil, err
+	}
+	return &Model{Model: *m}, nil
+}
+
+// Decode reads a model from the content of a file. Errors name the file, and are those of Load.
+func Decode(content []byte, name string) (*Model, error) {
+	m, err := model.Decode(bytes.NewReader(content), int64(len(content)), name)
 	if err != nil {
 		return nil, err
 	}

@@ -19,7 +19,7 @@ import (
 // and so does the end of ctx.
 func (m *Model) Predict(ctx context.Context, src dataset.Source, o Options,
 	emit func(Prediction) error) error {
-	r, err := m.prepareModel(ctx, o)
+	r, err := m.prepareOnce(ctx, o)
 	if err != nil {
 		return err
 	}

@@ -71,6 +71,27 @@ func TestPreparedPredictions(t *testing.T) {
 				})
 			}
 			group.Wait()
+			// A model that keeps what it prepares says the same, whatever the call before has asked for.
+			m.Keep()
+			for _, ko := range []bigmkl.PredictOptions{po, po, {Threads: 1, Probability: po.Probability}, {Threads: 3}, {Threads: 3, Memory: 1 << 28}, po} {
+				left := int64(0)
+				if ko.Memory == 0 {
+					ko.Left = func(bytes int64) { left = bytes }
+				}
+				var got []bigmkl.Prediction
+				if err := m.Predict(context.Background(), datasettest.Stream(rows), ko, keep(&got)); err != nil {
+					t.Fatal(err)
+				}
+				same := func(a, b bigmkl.Prediction) bool {
+					if !ko.Probability {
+						b.Probabilities = nil
+					}
+					return equal(a, b)
+				}
+				if !slices.EqualFunc(got, want, same) || ko.Left != nil && left == 0 {
+					t.Errorf("%+v: %v, want %v, %d bytes are left", ko, got, want, left)
+				}
+			}
 		})
 	}
 }

@@ -42,6 +42,8 @@ type app struct {
 	grace time.Duration
 	// requested is set if a worker was asked for what is run.
 	requested bool
+	// kept is the model that a worker keeps, and nil without a worker.
+	kept *keptModel
 }
 
 // newApp returns an app that reads and writes the given streams.

@@ -120,12 +120,15 @@ func (p *predictCommand) run(ctx context.Context) error {
 			return err
 		}
 	}
+	if p.options.Memory != 0 {
+		p.kept = nil // A budget that was asked for counts what is in memory.
+	}
 	defer limitHeapTo(&p.options.Memory, &p.options.Heap)()
-	m, err := bigmkl.Open(p.model)
+	m, closeModel, err := p.openModel(p.model)
 	if err != nil {
 		return err
 	}
-	defer m.Close()
+	defer closeModel()
 	p.gates = newGateFigures(&m.Model)
 	if p.regions, err = newRegionFigures(&m.Model, p.coverage); err != nil {
 		return atFile(err, p.model)

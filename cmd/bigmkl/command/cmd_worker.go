@@ -45,6 +45,7 @@ func (a *app) work(ctx context.Context) error {
 	var reading sync.WaitGroup
 	defer reading.Wait()
 	defer end()
+	a.kept = &keptModel{}
 	requests, fault := make(chan workerRequest), error(nil)
 	reading.Go(func() {
 		// Nobody waits for an answer once standard input has ended.
@@ -90,7 +91,7 @@ func (a *app) work(ctx context.Context) error {
 func (a *app) answer(ctx context.Context, r workerRequest) workerJSON {
 	var stdout, stderr stream
 	of := newApp(strings.NewReader(""), &stdout, &stderr)
-	of.cleanup, of.grace, of.requested = a.cleanup, a.grace, true
+	of.cleanup, of.grace, of.requested, of.kept = a.cleanup, a.grace, true, a.kept
 	code := of.executeIn(ctx, r.Folder, r.Arguments)
 	return workerJSON{State: "ended", Code: &code, Stdout: stdout.String(), Stderr: stderr.String()}
 }

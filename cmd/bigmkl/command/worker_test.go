@@ -138,6 +138,43 @@ func TestWorker(t *testing.T) {
 	}
 }
 
+// TestWorkerKeepsAModel: predictions are those of the model that the file has by now, whichever it had before.
+func TestWorkerKeepsAModel(t *testing.T) {
+	f, data, _, first := commandtest.Trained(t)
+	several := f.File("several", commandtest.ThreeClasses(60))
+	commandtest.Must(t, "train", "--quiet", "--multiclass", "ovr", "--probability", "--kernels", "gauss:auto/3", "-o", f.At("second"), several)
+	w := startWorker(t)
+	read := func(path string) []byte {
+		b, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return b
+	}
+	one, two := read(first), read(f.At("second"))
+	damaged := bytes.Clone(two)
+	damaged[len(damaged)-1]++
+	for i, c := range []struct {
+		content []byte
+		rows    string
+		flags   []string
+	}{
+		{one, data, nil}, {one, data, nil}, {two, several, nil}, {two, several, []string{"--probability"}}, {two, several, []string{"--decisions"}},
+		{damaged, several, nil}, {two, several, []string{"--probability"}}, {one, data, []string{"--threads", "1"}}, {one, data, []string{"--memory", "40MiB"}},
+		{one, data, []string{"--memory", "1000"}}, {one, several, nil}, {nil, data, nil}, {one, data, []string{"--json"}},
+	} {
+		path := f.File("m", string(c.content))
+		args := append([]string{"predict", "--quiet", path, c.rows}, c.flags...)
+		want := commandtest.Try(args...)
+		if got := w.ask(filepath.Dir(data), args...); got != want {
+			t.Errorf("%d, %q: %+v, want %+v", i, args, got, want)
+		}
+	}
+	if code := w.end(); code != contract.ExitFine {
+		t.Errorf("exit code %d\n%s", code, w.stderr)
+	}
+}
+
 // TestWorkerOfNoRequests: what is no request ends the worker with a message.
 func TestWorkerOfNoRequests(t *testing.T) {
 	frame := func(text string) []byte {

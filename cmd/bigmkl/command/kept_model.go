@@ -1,0 +1,59 @@
+package command
+
+import (
+	"bytes"
+	"io"
+
+	"bigmkl"
+	"bigmkl/internal/files"
+	"bigmkl/predict"
+)
+
+// mostKept is the size in bytes up to which a worker keeps a model.
+const mostKept = 4 << 20
+
+// keptModel is the model of the last prediction of a worker, by the content of its file.
+type keptModel struct {
+	content []byte
+	model   *bigmkl.Model
+}
+
+// openModel opens a model, and returns what closes it. A worker that is asked for predictions of one
+// model again and again reads it once.
+func (a *app) openModel(path string) (m *bigmkl.Model, closeModel func() error, err error) {
+	if a.kept != nil {
+		if m := a.kept.open(path); m != nil {
+			return m, func() error { return nil }, nil
+		}
+	}
+	if m, err = bigmkl.Open(path); err != nil {
+		return nil, nil, err
+	}
+	return m, m.Close, nil
+}
+
+// open returns the model of a file, or nil if the file is large, no file or no model.
+func (k *keptModel) open(path string) *bigmkl.Model {
+	if info, err := files.Stat(path); err != nil || !info.Mode().IsRegular() || info.Size() > mostKept {
+		return nil
+	}
+	f, err := files.Open(path)
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	content, err := io.ReadAll(io.LimitReader(f, mostKept+1))
+	if err != nil || len(content) > mostKept {
+		return nil
+	}
+	if k.model != nil && bytes.Equal(content, k.content) {
+		return k.model
+	}
+	m, err := predict.Decode(content, path)
+	if err != nil {
+		return nil
+	}
+	m.Keep()
+	k.content, k.model = content, m
+	return m
+}

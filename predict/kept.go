@@ -1,0 +1,49 @@
+package predict
+
+import (
+	"context"
+	"sync"
+)
+
+// keeper holds what the last prediction of a model has prepared.
+type keeper struct {
+	mu   sync.Mutex
+	made *prepared
+	of   keptFor
+}
+
+// keptFor is what preparing depends on besides the model.
+type keptFor struct {
+	threads           int
+	memory            int64
+	probability, left bool
+}
+
+// Keep makes a model keep what Predict prepares, for the next call with the same threads, memory and
+// probabilities. To prepare takes longer than to predict a few rows. Predictions have the same bits.
+// Calls with gates from a file, code of users or several ranks prepare anew.
+func (m *Model) Keep() { m.keeper = &keeper{} }
+
+// prepareOnce returns what prepareModel does, or what it has returned before.
+func (m *Model) prepareOnce(ctx context.Context, o Options) (*prepared, error) {
+	k := m.keeper
+	if k == nil || o.Gates != "" || o.UserKernels != nil || o.Ranks != nil {
+		return m.prepareModel(ctx, o)
+	}
+	o.setMemory()
+	of := keptFor{o.Threads, o.Memory, o.Probability, o.Left != nil}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.made != nil && k.of == of {
+		o.limitHeap()
+		if o.Left != nil {
+			o.Left(k.made.memory.left)
+		}
+		return k.made, nil
+	}
+	r, err := m.prepareModel(ctx, o)
+	if err == nil && r.gates == nil { // Gates are closed with the call.
+		k.made, k.of = r, of
+	}
+	return r, err
+}
