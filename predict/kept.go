@@ -5,26 +5,26 @@ import (
 	"sync"
 )
 
-// keeper holds what the last prediction of a model has prepared.
+// keeper holds the preparation of the last prediction of a model.
 type keeper struct {
 	mu   sync.Mutex
 	made *prepared
 	of   keptFor
 }
 
-// keptFor is what preparing depends on besides the model.
+// keptFor holds the options that a preparation depends on.
 type keptFor struct {
 	threads           int
 	memory            int64
 	probability, left bool
 }
 
-// Keep makes a model keep what Predict prepares, for the next call with the same threads, memory and
+// Keep makes a model keep the preparation of Predict for the next call with the same threads, memory and
 // probabilities. To prepare takes longer than to predict a few rows. Predictions have the same bits.
 // Calls with gates from a file, code of users or several ranks prepare anew.
 func (m *Model) Keep() { m.keeper = &keeper{} }
 
-// prepareOnce returns what prepareModel does, or what it has returned before.
+// prepareOnce is prepareModel, or returns the result of an earlier call.
 func (m *Model) prepareOnce(ctx context.Context, o Options) (*prepared, error) {
 	k := m.keeper
 	if k == nil || o.Gates != "" || o.UserKernels != nil || o.Ranks != nil {

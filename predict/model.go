@@ -20,7 +20,7 @@ type Model struct {
 	// scratch holds the support vectors of a large model that was trained in this process. It is
 	// nil for other models.
 	scratch *mmap.Map
-	// keeper is nil unless predictions share what they prepare, see Keep.
+	// keeper is nil unless predictions share their preparation, see Keep.
 	keeper *keeper
 }
 

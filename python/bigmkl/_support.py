@@ -11,11 +11,11 @@ from ._linear import is_linear, linear_functions
 
 
 class SupportMixin:
-    """The attributes that scikit-learn's support vector machines have.
+    """The attributes of scikit-learn's support vector machines.
 
-    _signs, _order and _columns say how they follow from the model: the sign and the number of the
-    machine of each decision function, None where these are the model's, and the column of X of each
-    feature, None where all are there in their order.
+    _signs and _order are the sign and the number of the machine of each decision function, None
+    where these are the model's. _columns is the column of X of each feature, None where all columns
+    are features in their order.
     """
 
     _signs, _order, _columns = None, None, None

@@ -1,9 +1,9 @@
 """Workers: processes of the command that run one call after the other.
 
 The start of a process takes longer than a small training. A Python process therefore keeps the
-command running as ``bigmkl worker`` and sends it the arguments of each call; data and models pass
+command running as ``bigmkl worker`` and sends it the arguments of each call. Data and models pass
 through files, as they do for a process of its own. A worker serves one call at a time, so that each
-thread that is in a call has a worker to itself. A child of fork has none of its parent's.
+thread in a call has a worker of its own. A child of fork starts new workers.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class Worker:
     Parameters
     ----------
     key : tuple
-        The path of the command and what else its processes depend on.
+        The path of the command, the state of its file, and the environment of Python.
     """
 
     def __init__(self, key: tuple):
@@ -85,6 +85,7 @@ class Worker:
             return None
         if answer is not None:
             return answer["code"], answer.get("stdout", ""), answer.get("stderr", "")
+        self.close()  # Another program, with other answers, ends by that as well.
         code = self._process.wait()
         if code == 0:
             raise BigMKLError("the worker ended without an answer")

@@ -7,6 +7,7 @@ import sys
 import textwrap
 import threading
 import time
+import warnings
 from unittest import mock
 
 import numpy as np
@@ -115,6 +116,26 @@ class Workers(Case):
             self.assertEqual(model.model_bytes_, want)
             self.assertEqual(workers(os.getpid()), [])
 
+    def test_answers_that_are_none(self):
+        """A program that says that it is a worker and then says something else does not hold up Python."""
+        X, y = self.two_classes(20)
+        real = _command.find_binary()
+
+        def frame(state):
+            text = f'{{"contract":1,"command":"worker","state":"{state}"}}'
+            return f"printf '\\000\\000\\000\\{len(text):03o}{text}'; "
+        for number, answer in enumerate((r"printf '\000\000\000\002{}'; ", "printf x; exit 0; ",
+                                         frame("taken") + r"printf '\377\377\377\377'; ", frame("taken"))):
+            program = self.folder / f"bigmkl{number}"
+            program.write_text(f'#!/bin/sh\n[ "$1" != worker ] && exec "{real}" "$@"\n'
+                               + frame("ready") + "head -c 1 >/dev/null; " + answer
+                               + ("exit 0\n" if answer == frame("taken") else "exec cat >/dev/null\n"))
+            program.chmod(0o755)
+            with mock.patch.dict(os.environ, {"BIGMKL": str(program)}), \
+                    self.assertRaisesRegex(BigMKLError, "the worker ended") as caught:
+                BigMKLClassifier().fit(X, y)
+            self.assertIsNone(caught.exception.exit_code)
+
     def test_killed_between_calls(self):
         X, y = self.two_classes(40)
         model = BigMKLClassifier().fit(X, y)
@@ -201,6 +222,29 @@ class Workers(Case):
         self.assertEqual(BigMKLClassifier().fit(X, y).model_bytes_, want.model_bytes_)
         self.assertEqual(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), 0)
         self.assertEqual(self.one(), before)
+
+    def test_fork_within_a_call(self):
+        """A child that is forked while a thread is in a call leaves the call alone."""
+        X, y = self.endless()
+        small, classes = self.two_classes(60)
+        BigMKLClassifier().fit(small, classes).verify(small, classes)
+        busy = self.one()
+        model = BigMKLClassifier(**{**ENDLESS, "max_iter": 60})
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            thread = threading.Thread(target=model.fit, args=(X, y))
+            thread.start()
+            self.assertTrue(until(lambda: "bigmkl-py-" in os.path.realpath(f"/proc/{busy}/cwd")))
+            child = os.fork()
+            if child == 0:
+                code = 1
+                try:
+                    code = 0 if BigMKLClassifier().fit(small, classes).score(small, classes) > 0.5 else 2
+                finally:
+                    os._exit(code)
+            self.assertEqual(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), 0)
+            thread.join()
+        model.verify(X, y)
 
     def test_end_of_python(self):
         """A worker ends with its Python process, also if a child that was forked goes on."""

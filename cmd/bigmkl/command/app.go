@@ -40,7 +40,7 @@ type app struct {
 	last atomic.Int64
 	// grace is the time that the iteration in progress has after the first signal.
 	grace time.Duration
-	// requested is set if a worker was asked for what is run.
+	// requested is set if the command line is a request to a worker.
 	requested bool
 	// kept is the model that a worker keeps, and nil without a worker.
 	kept *keptModel

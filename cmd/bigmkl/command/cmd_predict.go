@@ -121,7 +121,7 @@ func (p *predictCommand) run(ctx context.Context) error {
 		}
 	}
 	if p.options.Memory != 0 {
-		p.kept = nil // A budget that was asked for counts what is in memory.
+		p.kept = nil // A budget of the user counts a model in memory.
 	}
 	defer limitHeapTo(&p.options.Memory, &p.options.Heap)()
 	m, closeModel, err := p.openModel(p.model)

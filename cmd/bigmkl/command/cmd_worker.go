@@ -48,7 +48,7 @@ func (a *app) work(ctx context.Context) error {
 	a.kept = &keptModel{}
 	requests, fault := make(chan workerRequest), error(nil)
 	reading.Go(func() {
-		// Nobody waits for an answer once standard input has ended.
+		// Nobody waits for an answer after the end of standard input.
 		defer end()
 		defer close(requests)
 		in := newInterruptibleReader(ctx, a.stdin)
@@ -78,7 +78,7 @@ func (a *app) work(ctx context.Context) error {
 			return err
 		}
 		if *answer.Code == contract.ExitBug {
-			return nil // What a bug leaves behind is no concern of the next request.
+			return nil // The next request takes a process in which no bug has left traces.
 		}
 	}
 	if errors.Is(fault, io.EOF) {

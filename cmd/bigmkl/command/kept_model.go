@@ -18,8 +18,8 @@ type keptModel struct {
 	model   *bigmkl.Model
 }
 
-// openModel opens a model, and returns what closes it. A worker that is asked for predictions of one
-// model again and again reads it once.
+// openModel opens a model, and returns the function that closes it. For predictions with one model
+// again and again, a worker reads the model once.
 func (a *app) openModel(path string) (m *bigmkl.Model, closeModel func() error, err error) {
 	if a.kept != nil {
 		if m := a.kept.open(path); m != nil {

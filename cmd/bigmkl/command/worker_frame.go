@@ -27,8 +27,8 @@ type workerRequest struct {
 	Arguments []string `json:"arguments"`
 }
 
-// workerJSON is what a worker says. Its state is ready once it has started, taken once it has read a
-// request, and ended with the code and the streams of the request.
+// workerJSON is a message of a worker. The state is ready after the start, taken once a request was
+// read, and ended with the code and the streams of the request.
 type workerJSON struct {
 	State  string `json:"state"`
 	Code   *int   `json:"code,omitempty"`
@@ -70,7 +70,7 @@ func cutRequest(err error) error {
 	return err
 }
 
-// writeFrame writes what a worker says.
+// writeFrame writes a message of a worker.
 func writeFrame(to io.Writer, v workerJSON) error {
 	text, err := encodeJSON("worker", v)
 	if err != nil {
@@ -81,7 +81,7 @@ func writeFrame(to io.Writer, v workerJSON) error {
 	return err
 }
 
-// stream keeps what a request writes to standard output or standard error.
+// stream keeps the standard output or the standard error of a request.
 type stream struct{ bytes.Buffer }
 
 // Write implements io.Writer.
