@@ -58,8 +58,8 @@ type solved struct {
 	solution chunking.Solution
 	status   chunking.Status
 	used     gradient.Stats // what this training alone took of the gradients
-	// bounds are those of the problem that was solved, whose loss may be smoothed; the solution has the
-	// certificate of the loss itself.
+	// bounds is the certificate of the problem that was solved, whose loss may be smoothed. The solution
+	// has the certificate of the loss itself.
 	bounds chunking.Certificate
 }
 

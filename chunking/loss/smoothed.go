@@ -86,37 +86,19 @@ func (l *Smoothed) Sum() float64 { return l.total }
 // which grows with b in straight pieces, as that of the squared hinge does.
 func (l *Smoothed) Primal(f []float64) (bias, sum float64) {
 	bias, _ = l.Loss.Primal(f)
-	low, high := l.bracket(f, bias, -1), l.bracket(f, bias, 1)
-	for range mostBiasSteps {
-		slope, total := l.slopeOfBias(f, bias)
-		if slope == 0 {
-			break
-		}
-		if slope < 0 {
-			low = bias
-		} else {
-			high = bias
-		}
-		next := bias - slope/total
-		if !(next > low && next < high) {
-			next = low + (high-low)/2
-		}
-		if next == bias || next <= low || next >= high {
-			break
-		}
-		bias = next
+	widest := 0.0 // of the kinks that were rounded off
+	for i := range f {
+		low, high := l.Box(i)
+		widest = max(widest, l.ridge*(high-low))
 	}
+	low, high := l.bracket(f, bias, -1, widest), l.bracket(f, bias, 1, widest)
+	bias = bestBias(low, high, bias, func(b float64) (slope, total float64) { return l.slopeOfBias(f, b) })
 	return bias, l.At(f, bias)
 }
 
 // bracket returns a bias on one side of another at which the slope has the sign of that side, or is 0. The
-// loss itself is lowest near where the smoothed one is: the widest kink that was rounded off is tried first.
-func (l *Smoothed) bracket(f []float64, bias, side float64) float64 {
-	step := 0.0
-	for i := range f {
-		low, high := l.Box(i)
-		step = max(step, l.ridge*(high-low))
-	}
+// loss itself is lowest near where the smoothed one is: a step as wide as the widest kink is tried first.
+func (l *Smoothed) bracket(f []float64, bias, side, step float64) float64 {
 	for range mostBiasSteps {
 		if slope, _ := l.slopeOfBias(f, bias+side*step); side*slope >= 0 {
 			break

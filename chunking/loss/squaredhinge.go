@@ -125,9 +125,17 @@ func (l *SquaredHinge) Primal(f []float64) (bias, sum float64) {
 		return bias, l.At(f, bias)
 	}
 	bias = low + (high-low)/2
+	bias = bestBias(low, high, bias, func(b float64) (slope, total float64) { return l.slopeOfBias(f, b) })
+	return bias, l.At(f, bias)
+}
+
+// bestBias returns the bias between low and high at which the slope of a loss is 0, from the slope and its
+// derivative. The slope grows in straight pieces: Newton's step is exact once it stays within its piece, and
+// where it leaves the interval the middle takes its place.
+func bestBias(low, high, bias float64, slopeAt func(bias float64) (slope, total float64)) float64 {
 	for range mostBiasSteps {
-		slope, total := l.slopeOfBias(f, bias)
-		if slope == 0 || !(total > 0) {
+		slope, total := slopeAt(bias)
+		if slope == 0 || math.IsNaN(total) {
 			break
 		}
 		if slope < 0 {
@@ -144,7 +152,7 @@ func (l *SquaredHinge) Primal(f []float64) (bias, sum float64) {
 		}
 		bias = next
 	}
-	return bias, l.At(f, bias)
+	return bias
 }
 
 // slopeOfBias returns the slope of the loss in the bias and its derivative.

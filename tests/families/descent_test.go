@@ -21,8 +21,7 @@ import (
 	trainpkg "bigmkl/train"
 )
 
-// descents are the kinds of what descents learn, with the number of problems of each that TestConvergedDescents trains at least to the
-// tolerance. A projection of few rows may separate them, so that J tends to 0 and its slope is no small part of it.
+// descents are gates and projections of every kind, and both together.
 var descents = []bigmkl.Options{
 	{Kernels: "proj(poly:2,2)"}, {Kernels: "proj(gauss:0.5,2)"}, {Kernels: "proj(gauss:0.5,diag)"}, {Kernels: "proj(gauss:0.3,1),linear", Norm: 4. / 3},
 	{Kernels: "linear,gauss:0.5", Gating: "softmax"}, {Kernels: "linear,gauss:0.5", Gating: "sigmoid"}, {Kernels: "linear,gauss:0.5", Gating: "gauss"},

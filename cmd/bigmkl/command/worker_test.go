@@ -138,7 +138,7 @@ func TestWorker(t *testing.T) {
 	}
 }
 
-// TestWorkerKeepsAModel: predictions are those of the model that the file has by now, whichever it had before.
+// TestWorkerKeepsAModel: a worker predicts with the present content of a model file, and not with an earlier one.
 func TestWorkerKeepsAModel(t *testing.T) {
 	f, data, _, first := commandtest.Trained(t)
 	several := f.File("several", commandtest.ThreeClasses(60))
