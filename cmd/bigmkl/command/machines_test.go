@@ -51,7 +51,7 @@ func testMachines(t *testing.T, data string, step int, least float64, kind strin
 	if theta.Rows != len(machines) {
 		t.Errorf("%d rows of weights for %d machines", theta.Rows, len(machines))
 	}
-	largest, row := 0.0, make([]float64, m.Len())
+	largest, row, iterations := 0.0, make([]float64, m.Len()), 0.0
 	for k, x := range machines {
 		j, a := x.(map[string]any), &m.Machines[k]
 		if j["positive"] != m.Classes[a.Positive] || (kind == model.OneVsRest) != (j["negative"] == nil) || j["support_vectors"] != float64(len(a.Support)) {
@@ -68,7 +68,10 @@ func testMachines(t *testing.T, data string, step int, least float64, kind strin
 		one := commandtest.Object(t, contract.ExitFine, "inspect", "--json", "--machine", m.Name(k), f.At("m"))
 		f.Same("primal", one["primal"], a.Certificate.Primal)
 		f.Same("support vectors", one["support_vectors"], float64(len(a.Support)))
+		iterations += j["iterations"].(float64)
+		delete(j, "iterations") // A model does not hold them, and inspect does not show them.
 	}
+	f.Same("iterations of all machines", trained["iterations"], iterations)
 	f.Same("largest gap", trained["relative_gap"], largest)
 	inspected := commandtest.Object(t, contract.ExitFine, "inspect", "--json", f.At("m"))
 	if fmt.Sprint(inspected["machines"]) != fmt.Sprint(machines) || len(inspected["classes"].([]any)) != len(m.Classes) {
