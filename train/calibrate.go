@@ -106,9 +106,9 @@ func (f *calibration) calibrate(ctx context.Context, r *run, g *gradients, s *so
 	if err != nil || f.stopped {
 		return err
 	}
-	positive := make([]bool, len(decisions))
+	of, positive := s.twoClass(), make([]bool, len(decisions))
 	for i := range positive {
-		positive[i] = s.loss.(loss.TwoClass).Positive(i)
+		positive[i] = of.Positive(i)
 		if r.Store.Posteriors() != nil { // The sigmoid gives the probability of the label.
 			positive[i] = r.Store.Labels()[i] == 1
 		}
@@ -124,12 +124,15 @@ func (f *calibration) calibrate(ctx context.Context, r *run, g *gradients, s *so
 	return nil
 }
 
+// twoClass returns the loss of two classes that was trained. A descent that a limit ended has smoothed it.
+func (s *solved) twoClass() loss.TwoClass { return loss.Sharp(s.loss).(loss.TwoClass) }
+
 // heldOut returns the decision value of each point from the training without its fold. If the other
 // folds hold points of one class alone, there is nothing to train, and the value is 1 or -1 for
 // that class, as in LIBSVM.
 func (f *calibration) heldOut(ctx context.Context, r *run, g *gradients, s *solved) (
 	[]float64, error) {
-	loss, alpha := s.loss.(loss.TwoClass), s.solution.Alpha
+	loss, alpha := s.twoClass(), s.solution.Alpha
 	decisions := make([]float64, len(alpha))
 	for k := range f.count {
 		out := f.heldOutPoints(s.rows, len(alpha), k)

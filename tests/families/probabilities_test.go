@@ -13,10 +13,12 @@ import (
 	"testing"
 
 	"bigmkl"
+	"bigmkl/chunking"
 	"bigmkl/dataset"
 	"bigmkl/dataset/datasettest"
 	"bigmkl/probability"
 	"bigmkl/tests/bigmkltest"
+	"bigmkl/verify/verifytest"
 )
 
 // Probabilities of unseen rows are near those that their classes were drawn with, and much nearer than a sigmoid of the training
@@ -263,4 +265,22 @@ func uncertain(rng *rand.Rand, n, d int) (rows []dataset.Row, truth []float64) {
 		rows, truth = append(rows, r), append(truth, p)
 	}
 	return
+}
+
+// TestProbabilitiesOfCutDescents: a descent that the limit of iterations ends has a smoothed loss. Its folds are trained with the loss
+// of the problem, and the model has probabilities.
+func TestProbabilitiesOfCutDescents(t *testing.T) {
+	t.Parallel()
+	rng := datasettest.Random(t, 510056)
+	rows := descentRows(rng, 80)
+	for _, gating := range []string{"softmax", "sigmoid", "gauss"} {
+		t.Run(gating, func(t *testing.T) {
+			o := bigmkl.Options{Kernels: "linear,gauss:0.5", Gating: gating, Folds: 2, MaxIterations: 6}
+			m, r := bigmkltest.TrainModel(t, datasettest.Stream(rows), o)
+			if r.Status != chunking.IterationLimit || len(m.Sigmoids) != 1 {
+				t.Errorf("%s after %d iterations, %d sigmoids", r.Status, r.Iterations, len(m.Sigmoids))
+			}
+			verifytest.MustVerify(t, &m.Model, datasettest.Stream(rows))
+		})
+	}
 }
