@@ -6,7 +6,7 @@ import (
 
 // drawCentred draws kernels that are centred at the mean of the training rows.
 func (q *posed) drawCentred() {
-	if q.mixture || q.projected || q.gates != "" || q.IntN(5) > 0 {
+	if q.mixture || q.projected || q.gates != "" || !q.oneIn(5, "centred") {
 		return
 	}
 	for i, spec := range q.banks.specs {

@@ -27,12 +27,14 @@ type census struct {
 	mutex sync.Mutex
 	ends  map[string]int // of the undisturbed runs, and of those that are refused with their words
 	sets  map[string]int // of data
+	of    map[string]int // each family
 }
 
-func (c *census) count(set, end string) {
+func (c *census) count(q *posed, end string) {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
-	c.sets[set]++
+	c.sets[q.set]++
+	c.of[q.family]++
 	c.ends[end]++
 }
 
@@ -73,7 +75,7 @@ func TestRandomCommands(t *testing.T) {
 		}
 	}
 	total, each := commands(t)
-	n := &census{ends: map[string]int{}, sets: map[string]int{}}
+	n := &census{ends: map[string]int{}, sets: map[string]int{}, of: map[string]int{}}
 	var next atomic.Uint64
 	var workers sync.WaitGroup
 	for range min(abreast, total) {
@@ -90,6 +92,9 @@ func TestRandomCommands(t *testing.T) {
 	t.Logf("seeds %d to %d: %d regimes of %d data sets, %d stops, %d runs ended after a resume, "+
 		"%d refused budgets", seed, seed+next.Load()-1, n.regimes.Load(), len(n.sets), n.stops.Load(),
 		n.resumes.Load(), n.refusals.Load())
+	for _, family := range slices.Sorted(maps.Keys(n.of)) {
+		t.Logf("%5d  problems of the family %s", n.of[family], family)
+	}
 	for _, end := range slices.Sorted(maps.Keys(n.ends)) {
 		t.Logf("%5d  %s", n.ends[end], end)
 	}
@@ -124,12 +129,12 @@ func tryProblem(t *testing.T, seed uint64, regimes int64, n *census) {
 	c.sound(c.whole)
 	switch {
 	case c.whole.long && !c.whole.finished():
-		n.count(c.set, "too long")
+		n.count(c.posed, "too long")
 		c.interrupted(c.whole, folder)
 		n.regimes.Add(1)
 		return
 	case c.whole.Code == contract.ExitUsage || c.whole.Code == contract.ExitInput:
-		n.count(c.set, words(c.whole.Stderr))
+		n.count(c.posed, words(c.whole.Stderr))
 		if !slices.ContainsFunc(rightful, c.whole.says) {
 			c.fault(c.whole, "refused")
 		}
@@ -138,7 +143,7 @@ func tryProblem(t *testing.T, seed uint64, regimes int64, n *census) {
 		c.fault(c.whole, "no end of an undisturbed run")
 		return
 	}
-	n.count(c.set, fmt.Sprintf("exit code %d", c.whole.Code))
+	n.count(c.posed, fmt.Sprintf("exit code %d", c.whole.Code))
 	c.want = written(t, folder)
 	c.reported(c.whole)
 	c.checked(rng, folder)

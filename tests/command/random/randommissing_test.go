@@ -8,7 +8,7 @@ import (
 
 // drawMissing draws views that rows lack, and what kernels of views put in.
 func (q *posed) drawMissing(t testing.TB) {
-	if q.mixture || q.gates != "" || len(q.views) == 0 || q.kind == sequenceClasses || q.IntN(3) > 0 {
+	if q.mixture || q.gates != "" || len(q.views) == 0 || q.kind == sequenceClasses || !q.oneIn(3, "missing") {
 		return
 	}
 	for i, spec := range q.banks.specs {

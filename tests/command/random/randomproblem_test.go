@@ -18,6 +18,7 @@ import (
 type posed struct {
 	*rand.Rand
 	sample
+	family    string // that is wanted
 	folder    string // with all of its files
 	set       string // where its rows are from
 	data      string
@@ -44,10 +45,10 @@ type posed struct {
 	banks     drawn
 }
 
-// pose draws a problem and writes its files.
-func pose(t testing.TB, rng *rand.Rand, seed uint64, folder string) *posed {
+// poseOnce draws a problem, likely of the family, and writes its files.
+func poseOnce(t testing.TB, rng *rand.Rand, seed uint64, folder, family string) *posed {
 	t.Helper()
-	q := &posed{Rand: rng, folder: folder, out: "m", gap: 1e-3}
+	q := &posed{Rand: rng, family: family, folder: folder, out: "m", gap: 1e-3}
 	q.set, q.sample = drawSample(t, rng, seed)
 	q.data = q.write(t, "data", q.text(q.rows))
 	q.known = q.data
@@ -88,12 +89,12 @@ func (q *posed) drawTask(t testing.TB) {
 		tasks = []string{"class"}
 	}
 	task := anyOf(q.Rand, tasks...)
-	if task == "class" && q.kind == twoClasses && q.IntN(8) == 0 {
+	if task == "class" && q.kind == twoClasses && q.oneIn(8, "med") {
 		q.mixture = true
 		q.add("--task", anyOf(q.Rand, "med", "med", "mixture"), "--restarts", strconv.Itoa(1+q.IntN(3)), "--rounds", strconv.Itoa(1+q.IntN(4)))
 		return
 	}
-	if task == "class" && q.kind != labelSets && len(names) > 1 && q.IntN(7) == 0 {
+	if task == "class" && q.kind != labelSets && len(names) > 1 && q.oneIn(7, "rkda") {
 		q.drawDiscriminant()
 		return
 	}
@@ -200,7 +201,7 @@ func (q *posed) drawBank(t testing.TB) {
 
 // drawGates draws gates of the kernels, some of which are closed.
 func (q *posed) drawGates(t testing.TB) {
-	if q.columns && q.several != "single" || q.mixture || q.projected || q.solver == "lbfgs" || q.joint || q.IntN(5) > 0 {
+	if q.columns && q.several != "single" || q.mixture || q.projected || q.solver == "lbfgs" || q.joint || !q.oneIn(5, "gates") {
 		return
 	}
 	if q.IntN(2) == 0 {
@@ -331,6 +332,8 @@ func (q *posed) drawNorm(t testing.TB) {
 	kind := q.IntN(17)
 	if q.gates == "learned" {
 		kind = 7 + q.IntN(9) // a block norm
+	} else if q.family == "rules" {
+		kind = 16
 	}
 	switch {
 	case q.columns && q.gates != "learned":
@@ -554,7 +557,7 @@ func (q *posed) drawPosteriors(t testing.TB) {
 		two = two && !slices.Contains(q.train, other)
 	}
 	single := q.several == "single" && q.kind != sequenceClasses
-	if !two && !single || q.missing || q.IntN(5) > 0 {
+	if !two && !single || q.missing || !q.oneIn(5, "posteriors") {
 		return
 	}
 	if single || q.kind != sequenceClasses && q.IntN(2) == 0 {

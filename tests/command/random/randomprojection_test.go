@@ -10,7 +10,7 @@ import (
 func (q *posed) drawProjection() {
 	odd := q.mixture || q.once || q.joint || q.solver != "" || q.several == "single" || q.columns ||
 		q.kind == sequenceClasses || len(q.views) > 0
-	if odd || q.IntN(10) > 0 {
+	if odd || !q.oneIn(10, "projections") {
 		return
 	}
 	q.projected = true
