@@ -210,8 +210,7 @@ func (f *calibration) trainWithout(ctx context.Context, r *run, g *gradients, ma
 	var s *solved
 	if r.Options.Gating.Learned() {
 		// The gates of a fold are its own, from those of the machine, and leave these as they are.
-		l := &learning{machineTrainer: &machineTrainer{run: r}, grad: g, problem: p, gates: r.gates.apart()}
-		s, err = l.learn(ctx, ctx)
+		s, err = newLearning(&machineTrainer{run: r}, g, p, r.gates.apart()).learn(ctx, ctx)
 	} else {
 		s, err = r.solve(ctx, ctx, g, p)
 	}

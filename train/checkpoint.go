@@ -245,7 +245,7 @@ func (c *checkpoints) resume(ctx context.Context, r *run, g *gradients, d *chunk
 	}
 	r.result.Resumed = d.State().Iterations
 	if c.learning != nil { // The trials before have iterations, too.
-		r.result.Resumed += c.learning.state.Iterations
+		r.result.Resumed += c.learning.course.Iterations
 	}
 	return err == nil, err
 }

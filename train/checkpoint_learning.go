@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"bigmkl/internal/checkpoint"
-	"bigmkl/internal/descent"
 	"bigmkl/internal/fail"
 	"bigmkl/mmap"
 )
@@ -16,12 +15,10 @@ func (l *learning) sections(w *saved) []checkpoint.Section {
 	if l == nil {
 		return nil
 	}
-	state := l.state
-	state.Descent = l.descent.State
-	w.Learning = &state
+	w.Learning = &learningState{l.course.state(), l.stationarity}
 	return []checkpoint.Section{
-		{Name: sectionDescent, Data: mmap.Bytes(l.descent.Vectors())},
-		{Name: sectionBest, Data: mmap.Bytes(l.best)},
+		{Name: sectionDescent, Data: mmap.Bytes(l.course.descent.Vectors())},
+		{Name: sectionBest, Data: mmap.Bytes(l.course.best)},
 	}
 }
 
@@ -71,15 +68,8 @@ func (c *checkpoints) restoreLearning(r *run, l *learning) (bool, error) {
 	if n.err != nil {
 		return false, n.err
 	}
-	variables := len(l.gates.learned.Parameters)
-	var ok bool
-	l.state = *w.Learning
-	l.descent, ok = descent.Restore(l.state.Descent, vectors, variables, l.options())
-	if len(best) > 0 {
-		l.best = best
-	}
-	if !ok || l.descent.Ended != "" || l.best != nil && len(best) != variables ||
-		l.state.Start < 0 || (l.best == nil) != (l.state.Start+l.state.Restarted == 0) {
+	l.stationarity = w.Learning.Stationarity
+	if !l.course.restore(w.Learning.courseState, vectors, best, len(l.gates.learned.Parameters)) {
 		return false, damaged
 	}
 	l.sized = w.State != nil && w.Ended != ""
@@ -91,6 +81,6 @@ func (c *checkpoints) restoreLearning(r *run, l *learning) (bool, error) {
 	if l.alpha = n.floats(sectionAlpha); n.err == nil && len(l.alpha) != l.gates.points().Len() {
 		n.err = damaged
 	}
-	r.result.Resumed = max(1, l.state.Iterations)
+	r.result.Resumed = max(1, l.course.Iterations)
 	return true, n.err
 }

@@ -3,14 +3,11 @@ package train
 import (
 	"encoding/json"
 	"fmt"
-	"math"
 	"slices"
 	"time"
 
-	"github.com/cespare/xxhash/v2"
-
+	"bigmkl/chunking"
 	"bigmkl/internal/checkpoint"
-	"bigmkl/internal/descent"
 	"bigmkl/internal/fail"
 	"bigmkl/internal/host"
 	"bigmkl/mmap"
@@ -22,11 +19,38 @@ import (
 // run that is resumed, and comes to the same bits. They hold the descent and the dual variables of the
 // trial before.
 
+// unsound returns the error of a checkpoint whose parts are of different descents.
+func unsound() error {
+	return fail.New(fail.Corrupt, "the projection of the checkpoint does not fit together")
+}
+
+// projectingState is what a checkpoint has of all descents as JSON. The names of its fields stand in
+// files, and must stay.
+type projectingState struct {
+	courseState
+	// Machines are those of the trial before, whose dual variables have sections of their own.
+	Machines []startingMachine `json:"machines,omitempty"`
+	// Ended is the status of a run that is over.
+	Ended chunking.Status `json:"ended,omitempty"`
+}
+
 // boundary is the state between two trials.
 type boundary struct {
-	state         projectingState // with the descent
+	state         courseState
 	starts        []*predict.Model
 	vectors, best []float64 // of the descent
+}
+
+// trialJournal keeps the state between trials, in memory and in checkpoints.
+type trialJournal struct {
+	options     *Options
+	rows        *keptRows
+	checkpoints *checkpoints // nil if there are none
+	at          boundary     // before the trial in hand
+	before      boundary     // and before the one that was solved last
+	ended       chunking.Status
+	resumed     int      // iterations of the checkpoint
+	notes       []string // warnings of the run
 }
 
 // startingMachine is what a checkpoint has of a machine whose dual variables the next trial starts from.
@@ -38,44 +62,48 @@ type startingMachine struct {
 }
 
 // mark takes the state in hand as the one before the next trial.
-func (p *projecting) mark() {
-	p.before = p.at
-	p.at = boundary{p.state, p.starts, slices.Clone(p.descent.Vectors()), slices.Clone(p.best)}
-	p.at.state.Descent = p.descent.State
+func (j *trialJournal) mark(c *course, starts []*predict.Model) {
+	j.before = j.at
+	j.at = boundary{c.state(), starts, slices.Clone(c.descent.Vectors()), slices.Clone(c.best)}
 }
+
+// stepBack makes the state before the last trial the one that is kept.
+func (j *trialJournal) stepBack() { j.at = j.before }
+
+// kept reports whether the latest attempt to write a checkpoint succeeded.
+func (j *trialJournal) kept() bool { return j.checkpoints != nil && j.checkpoints.kept }
 
 // keep writes a checkpoint of the state before the trial in hand if the interval has passed or must is
 // set. One that cannot be written is a warning and no error.
-func (p *projecting) keep(must bool) {
-	c := p.checkpoints
-	if c == nil || p.descent == nil || !must && time.Since(c.last) < p.options.Checkpoint.Every {
+func (j *trialJournal) keep(must bool) {
+	c := j.checkpoints
+	if c == nil || j.at.vectors == nil || !must && time.Since(c.last) < j.options.Checkpoint.Every {
 		return
 	}
-	err := p.writeCheckpoint()
+	err := j.write()
 	c.last, c.kept = time.Now(), err == nil
 	if err != nil {
-		p.notes = append(p.notes, fmt.Sprintf("the checkpoint after trial %d could not be written: %v",
-			p.at.state.Trials, err))
+		j.notes = append(j.notes, fmt.Sprintf("the checkpoint after trial %d could not be written: %v",
+			j.at.state.Trials, err))
 	}
 }
 
-// writeCheckpoint writes the state before the trial in hand.
-func (p *projecting) writeCheckpoint() error {
-	if err := p.describeRun(); err != nil {
+// write writes the state before the trial in hand.
+func (j *trialJournal) write() error {
+	if err := j.describeRun(); err != nil {
 		return err
 	}
-	facts, err := json.Marshal(p.checkpoints.facts)
+	facts, err := json.Marshal(j.checkpoints.facts)
 	if err != nil {
 		return err
 	}
-	s := p.at.state
-	s.Ended = p.state.Ended
+	s := projectingState{courseState: j.at.state, Ended: j.ended}
 	sections := []checkpoint.Section{
 		{Name: sectionRun, Data: facts},
-		{Name: sectionDescent, Data: mmap.Bytes(p.at.vectors)},
-		{Name: sectionProjection, Data: mmap.Bytes(p.at.best)},
+		{Name: sectionDescent, Data: mmap.Bytes(j.at.vectors)},
+		{Name: sectionProjection, Data: mmap.Bytes(j.at.best)},
 	}
-	for k, m := range p.at.starts {
+	for k, m := range j.at.starts {
 		s.Machines = append(s.Machines, startingMachine{m.C, m.PositiveWeight, m.NegativeWeight, m.RowWeights})
 		sections = append(sections,
 			checkpoint.Section{Name: fmt.Sprint(sectionTrialSupport, k), Data: mmap.Bytes(m.Support)},
@@ -85,12 +113,12 @@ func (p *projecting) writeCheckpoint() error {
 	if err != nil {
 		return err
 	}
-	return p.checkpoints.folder.Write(append(sections, checkpoint.Section{Name: sectionState, Data: state}))
+	return j.checkpoints.folder.Write(append(sections, checkpoint.Section{Name: sectionState, Data: state}))
 }
 
 // describeRun computes the identity of the run, once.
-func (p *projecting) describeRun() error {
-	c := p.checkpoints
+func (j *trialJournal) describeRun() error {
+	c := j.checkpoints
 	if c.facts != nil {
 		return nil
 	}
@@ -98,15 +126,9 @@ func (p *projecting) describeRun() error {
 	if err != nil {
 		return err
 	}
-	var h xxhash.Digest
-	h.Reset()
-	h.Write(mmap.Bytes(p.x))
-	for _, r := range p.rows {
-		fmt.Fprintf(&h, "%d:%s %x %x,", len(r.Label), r.Label, math.Float64bits(r.Target), math.Float64bits(r.Weight))
-	}
-	o := &p.options
+	o := j.options
 	c.facts = append([]Fact{
-		{"data", fmt.Sprintf("%016x", h.Sum64())}, {"rows", fmt.Sprint(len(p.rows))}, {"features", fmt.Sprint(p.d)},
+		{"data", fmt.Sprintf("%016x", j.rows.hash())}, {"rows", fmt.Sprint(j.rows.len())}, {"features", fmt.Sprint(j.rows.d)},
 	}, o.facts([]string{o.Kernels.Specs}, string(o.Data.Layout))...)
 	if o.Gating.Learned() {
 		c.facts = append(c.facts, Fact{"gating", o.Gating.String()}, Fact{"gate-on", o.Gating.On},
@@ -118,66 +140,57 @@ func (p *projecting) describeRun() error {
 	return nil
 }
 
-// restore brings the run to its last checkpoint. It returns false if there is none to resume from.
-func (p *projecting) restore() (bool, error) {
-	c := p.checkpoints
-	if c == nil || !p.options.Checkpoint.Resume {
-		return false, nil
+// last returns the checkpoint to resume from, nil if there is none.
+func (j *trialJournal) last() (*checkpoint.Saved, error) {
+	c := j.checkpoints
+	if c == nil || !j.options.Checkpoint.Resume {
+		return nil, nil
 	}
-	if err := p.describeRun(); err != nil {
-		return false, err
+	if err := j.describeRun(); err != nil {
+		return nil, err
 	}
 	last, damaged, err := c.folder.Last()
+	if err == nil && last != nil && damaged != nil {
+		j.notes = append(j.notes, fmt.Sprintf("%v: the checkpoint before it is used", damaged))
+	}
+	return last, err
+}
+
+// restore returns the state of the last checkpoint, nil if there is none to resume from.
+func (j *trialJournal) restore() (*boundary, error) {
+	last, err := j.last()
 	if err != nil || last == nil {
-		return false, err
+		return nil, err
 	}
 	defer last.Close()
-	if damaged != nil {
-		p.notes = append(p.notes, fmt.Sprintf("%v: the checkpoint before it is used", damaged))
-	}
 	var facts []Fact
 	if err := readJSON(last, sectionRun, &facts); err != nil {
-		return false, err
+		return nil, err
 	}
-	if e := c.refuseOther(facts); e != nil {
-		return false, e.At(p.options.Budget.Checkpoint, 0, 0)
+	if e := j.checkpoints.refuseOther(facts); e != nil {
+		return nil, e.At(j.options.Budget.Checkpoint, 0, 0)
 	}
 	var w saved
 	if err := readJSON(last, sectionState, &w); err != nil {
-		return false, err
+		return nil, err
 	}
-	unsound := fail.New(fail.Corrupt, "the projection of the checkpoint does not fit together")
 	if w.Projection == nil {
-		return false, unsound
+		return nil, unsound()
 	}
 	n := numbers{from: last}
-	s := *w.Projection
-	vectors, best := n.floats(sectionDescent), n.floats(sectionProjection)
-	for k, m := range s.Machines {
+	b := &boundary{state: w.Projection.courseState}
+	b.vectors, b.best = n.floats(sectionDescent), n.floats(sectionProjection)
+	for k, m := range w.Projection.Machines {
 		start := &predict.Model{Model: model.Model{
-			Task: p.options.Problem.Task, Loss: modelLoss(&p.options), C: m.C, PositiveWeight: m.PositiveWeight,
+			Task: j.options.Problem.Task, Loss: modelLoss(j.options), C: m.C, PositiveWeight: m.PositiveWeight,
 			NegativeWeight: m.NegativeWeight, RowWeights: m.RowWeights,
 			Support: n.integers(fmt.Sprint(sectionTrialSupport, k)), Alpha: n.floats(fmt.Sprint(sectionTrialAlpha, k)),
 		}}
-		if n.err == nil && (len(start.Support) != len(start.Alpha) || !model.Ascending(start.Support, len(p.rows))) {
-			n.err = unsound
+		if n.err == nil && (len(start.Support) != len(start.Alpha) || !model.Ascending(start.Support, j.rows.len())) {
+			n.err = unsound()
 		}
-		p.starts = append(p.starts, start)
+		b.starts = append(b.starts, start)
 	}
-	if n.err != nil {
-		return false, n.err
-	}
-	variables := len(p.bank.Start(p.d, 0, 0)) + p.gates.count()
-	var ok bool
-	p.descent, ok = descent.Restore(s.Descent, vectors, variables, p.descentOptions())
-	if len(best) > 0 {
-		p.best = best
-	}
-	if !ok || (p.descent.Ended != "") != s.Final || p.best != nil && len(best) != variables || s.Start < 0 ||
-		(p.best == nil) != (s.Start+s.Restarted == 0) {
-		return false, unsound
-	}
-	s.Machines, s.Ended = nil, ""
-	p.state, p.resumed = s, max(1, s.Iterations)
-	return true, nil
+	j.resumed = max(1, b.state.Iterations)
+	return b, n.err
 }

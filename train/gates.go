@@ -43,6 +43,7 @@ type gates struct {
 	// rows are those that the gates are learned on, the points of one of several machines, and nil
 	// for all.
 	rows []int32
+	seed uint64 // of starts
 	// given says that the parameters stay, and are those of all machines.
 	given bool
 }
@@ -158,7 +159,7 @@ func (w *Workspace) makeLearned(seen gating.Rows, f *gating.Features, of model.G
 	}
 	w.gates = &gates{
 		table:   gating.SharedTable(number, b.Gates, make([]float64, w.Store.Len()*number)),
-		learned: l, features: f, seen: seen, of: b.Gates, copies: b.Copies, model: of,
+		learned: l, features: f, seen: seen, seed: w.Options.Seed, of: b.Gates, copies: b.Copies, model: of,
 	}
 	w.gates.model.Number, w.gates.model.Floor = number, o.Floor
 	if given := w.Options.given; given != nil {
@@ -175,12 +176,11 @@ func (w *Workspace) makeLearned(seen gating.Rows, f *gating.Features, of model.G
 }
 
 // start returns the parameters of the start with the given number.
-func (g *gates) start(ctx context.Context, w *Workspace, number int) ([]float64, error) {
+func (g *gates) start(ctx context.Context, number int) ([]float64, error) {
 	if number == 0 && g.from != nil {
 		return g.from, nil
 	}
-	l, err := gating.Start(ctx, g.points(), g.features, g.learned.Form, g.copies, number,
-		w.Options.Seed)
+	l, err := gating.Start(ctx, g.points(), g.features, g.learned.Form, g.copies, number, g.seed)
 	if err != nil {
 		return nil, err
 	}
@@ -192,6 +192,12 @@ func (g *gates) start(ctx context.Context, w *Workspace, number int) ([]float64,
 func (g *gates) holds(number int) bool {
 	return g.learned.Form == gating.Gauss && (number > 0 || g.from == nil)
 }
+
+// spreads says which parameters are the spreads of Gaussian gates.
+func (g *gates) spreads() []bool { return g.learned.Spreads() }
+
+// bounds returns those of the parameters, nil if there are none.
+func (g *gates) bounds() (lower, upper []float64) { return g.learned.Bounds() }
 
 // startFromModel makes the gates of a model the first start, in the units of these rows. A model
 // without gates that are learned leaves the start as it is. Gates of another form, number or

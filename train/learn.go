@@ -2,7 +2,6 @@ package train
 
 import (
 	"context"
-	"math"
 	"slices"
 
 	"bigmkl/chunking"
@@ -43,9 +42,8 @@ type learning struct {
 	gates   *gates
 	before  *finished // machines that are finished; nil if the run has one
 
-	state   learningState
-	descent *descent.Descent
-	best    []float64 // parameters of the lowest P of the starts before; nil before the second
+	course       *course
+	stationarity float64 // of a solution which has been found
 
 	alpha   []float64        // where the next trial starts; nil before the first
 	solver  *chunking.Solver // of the trial in hand
@@ -57,29 +55,12 @@ type learning struct {
 	failed  error            // what kept it from being measured
 }
 
-// learningState is what a checkpoint has of a descent as JSON. The names of its fields stand in
-// files, and must stay.
+// learningState is what a checkpoint has of the training as JSON. The names of its fields stand in files,
+// and must stay.
 type learningState struct {
-	// Start is the number of the descent in hand, and Final says that all are over and the machine
-	// is solved to the gap of the run.
-	Start int  `json:"start"`
-	Final bool `json:"final"`
-	// First is |J| at the first point of the first start, to which the decay is relative.
-	First float64 `json:"first"`
-	smoothing
-	gaussian
-	// Lowest is the lowest P of the starts before, and Limited and Settled say how this descent ended: by
-	// the limit of steps, or where the slope is small.
-	Lowest  float64 `json:"lowest"`
-	Limited bool    `json:"limited"`
-	Settled bool    `json:"settled"`
-	// Steps, Trials and Iterations count those of the starts and trials before.
-	Steps      int `json:"steps"`
-	Trials     int `json:"trials"`
-	Iterations int `json:"iterations"`
+	courseState
 	// Stationarity is that of a solution which has been found.
-	Stationarity float64       `json:"stationarity"`
-	Descent      descent.State `json:"descent"`
+	Stationarity float64 `json:"stationarity"`
 }
 
 // learnGates trains a machine and its gates. p has everything but the norm and the gap.
@@ -87,11 +68,18 @@ type learningState struct {
 // machines if the run has several, and is nil otherwise.
 func (t *machineTrainer) learnGates(ctx, during context.Context, g *gradients, p problem,
 	f *finished) (*solved, error) {
-	l := &learning{machineTrainer: t, grad: g, problem: p, gates: t.gates, before: f}
+	l := newLearning(t, g, p, t.gates)
+	l.before = f
 	if t.checkpoints != nil {
 		t.checkpoints.learning = l
 	}
 	return l.learn(ctx, during)
+}
+
+// newLearning returns the training of a machine and of gates.
+func newLearning(t *machineTrainer, g *gradients, p problem, of *gates) *learning {
+	return &learning{machineTrainer: t, grad: g, problem: p, gates: of,
+		course: &course{options: &t.Options, gap: p.gap, of: of}}
 }
 
 // learn trains the machine and its gates.
@@ -101,7 +89,7 @@ func (l *learning) learn(ctx, during context.Context) (*solved, error) {
 	if resumed, err := t.checkpoints.restoreLearning(t.run, l); err != nil {
 		return nil, err
 	} else if !resumed {
-		if err := l.begin(ctx); err != nil {
+		if err := l.course.begin(ctx); err != nil {
 			return nil, err
 		}
 	}
@@ -112,7 +100,7 @@ func (l *learning) learn(ctx, during context.Context) (*solved, error) {
 		}
 		// Before the first trial is over nothing is lost, and later the work in hand ends in a model.
 		ctx = during
-		l.state.Iterations += s.solution.Iterations
+		l.course.Iterations += s.solution.Iterations
 		again, err := l.again(s)
 		if err != nil {
 			return nil, err
@@ -120,7 +108,7 @@ func (l *learning) learn(ctx, during context.Context) (*solved, error) {
 		if again {
 			continue
 		}
-		if l.state.Final || endsRun(s.status) {
+		if l.course.Final || endsRun(s.status) {
 			s.used = l.grad.Stats().Since(before)
 			// A solution may need no iteration after that of the last trial.
 			if s.solver.Progress().Iteration == 0 {
@@ -139,7 +127,7 @@ func (l *learning) learn(ctx, during context.Context) (*solved, error) {
 // tell tells the recorder of the state of a solver.
 func (l *learning) tell(s *chunking.Solver, used gradient.Stats) error {
 	q := s.Progress()
-	q.Iteration += l.state.Iterations
+	q.Iteration += l.course.Iterations
 	return l.tellRecorder(q, used, l.problem.at, l.problem.gap)
 }
 
@@ -150,35 +138,6 @@ func endsRun(status chunking.Status) bool {
 		return false
 	}
 	return true
-}
-
-// begin begins the descent of the start in hand. It needs no dual variables: those of the start
-// before, whose gates were others, are as feasible as any.
-func (l *learning) begin(ctx context.Context) error {
-	number := l.state.Start + l.state.Restarted
-	start, err := l.gates.start(ctx, l.Workspace, number)
-	if err != nil {
-		return err
-	}
-	l.state.Held = l.gates.holds(number)
-	l.descent = descent.New(start, l.options())
-	return nil
-}
-
-// options returns those of a descent. The gap is that of the problem, below which no trial is solved:
-// a fall that is smaller cannot be told from what is left of the gap.
-func (l *learning) options() descent.Options {
-	o := &l.Options
-	lower, upper := l.gates.learned.Bounds()
-	var held []bool
-	if l.state.Held {
-		held = l.gates.learned.Spreads()
-	}
-	return descent.Options{
-		Tolerance: o.Gating.Tolerance, Steps: o.Gating.Steps, Gap: trialGap(o, l.problem.gap),
-		Longest: o.longestStep(), Held: held,
-		Lower: lower, Upper: upper,
-	}
 }
 
 // solveTrial solves the machine with the gates of the trial in hand. Each trial has a solver and a
@@ -193,9 +152,9 @@ func (l *learning) solveTrial(ctx context.Context) (*solved, error) {
 		return nil, err
 	}
 	p := l.problem
-	p.norm, p.trusting, p.before = norm, !l.state.Final, l.state.Iterations
-	if !l.state.Final {
-		p.gap, p.loss = l.descent.Gap, loss.Smooth(p.loss, l.state.Ridge)
+	p.norm, p.trusting, p.before = norm, !l.course.Final, l.course.Iterations
+	if !l.course.Final {
+		p.gap, p.loss = l.course.descent.Gap, loss.Smooth(p.loss, l.course.Ridge)
 	}
 	p.start, p.stop, p.keep = l.startTrial, l.stop, l.keep
 	l.refuses = false
@@ -237,10 +196,10 @@ func (l *learning) stop() chunking.Status {
 		return status
 	}
 	n := l.Options.Limits.Iterations
-	if n > 0 && l.state.Iterations+l.solver.Progress().Iteration >= n {
+	if n > 0 && l.course.Iterations+l.solver.Progress().Iteration >= n {
 		return chunking.IterationLimit
 	}
-	if !l.state.Final && l.descent.Refuses(l.solver.Certificate().Dual+l.penalty(nil)) {
+	if !l.course.Final && l.course.descent.Refuses(l.solver.Certificate().Dual+l.penalty(nil)) {
 		l.refuses = true
 		return refused
 	}
@@ -252,7 +211,7 @@ func (l *learning) stop() chunking.Status {
 // first, since a checkpoint of a run that is over has no gradients.
 func (l *learning) keep(d *chunking.Driver, must bool) {
 	ended := d.State().Ended != ""
-	if ended && !l.state.Final {
+	if ended && !l.course.Final {
 		return
 	}
 	if ended {
@@ -266,12 +225,9 @@ func (l *learning) keep(d *chunking.Driver, must bool) {
 // judge goes on from the bounds of a trial. The slope is that of D at the alpha in hand, which tends to
 // that of J as the gap closes, and is summed only for trials that are accepted.
 func (l *learning) judge(ctx context.Context, s *solved) error {
-	at, c := l.descent, s.bounds
+	at, c := l.course.descent, s.bounds
 	l.alpha, l.last, l.held = s.solution.Alpha, s.solver, at.Trial
-	if l.state.First == 0 { // of the first start, before anything is penalised or smoothed
-		l.state.First = math.Abs(c.Dual)
-		l.state.find(&l.Options, l.gates.points().Len(), c.Dual, sizes(l.alpha))
-	}
+	l.course.scaleBy(c.Dual, sizes(l.alpha), l.gates.points().Len())
 	slope := make([]float64, len(at.Trial))
 	penalty := l.penalty(slope)
 	if at.Judge(c.Dual+penalty, c.Primal+penalty) == descent.Accepted {
@@ -281,46 +237,21 @@ func (l *learning) judge(ctx context.Context, s *solved) error {
 		at.Learn(slope, length(at.Free(slope)))
 	}
 	if at.Ended != "" {
-		if err := l.nextStart(ctx); err != nil {
-			return err
-		}
+		l.course.Trials += at.Trials
+	}
+	if err := l.course.next(ctx); err != nil {
+		return err
 	}
 	// Gradients of the same gates serve on, unless gates are closed.
-	if !slices.Equal(l.held, l.descent.Trial) || l.state.Final && l.gates.learned.Floor > 0 {
+	if !slices.Equal(l.held, l.course.descent.Trial) || l.course.Final && l.gates.learned.Floor > 0 {
 		l.last = nil
 	}
 	return nil
 }
 
-// nextStart goes on from a descent that has ended: with that from the next start, or with the last
-// solution at the gates of the lowest P.
-func (l *learning) nextStart(ctx context.Context) error {
-	s, at := &l.state, l.descent
-	s.Steps, s.Trials = s.Steps+at.Steps, s.Trials+at.Trials
-	if s.Held {
-		s.Held = false
-		l.descent = descent.New(at.Point, l.options())
-		return nil
-	}
-	if l.best == nil || at.Value < s.Lowest || s.Narrowed > 0 {
-		s.Lowest, l.best = at.Value, at.Point
-		s.Limited, s.Settled = at.Ended == descent.Limited, at.Ended == descent.Settled
-	}
-	if s.restart(&l.Options, at) {
-		return l.begin(ctx)
-	}
-	if s.Start++; s.Start < l.Options.Gating.Starts {
-		return l.begin(ctx)
-	}
-	s.Final = true
-	l.descent = descent.New(l.best, l.options())
-	return nil
-}
-
-// again goes on with a smaller ridge where the one in hand has kept the last solution from being that of the
-// descent, whose slope is within the tolerance.
+// again goes on with a smaller ridge where the last solution asks for it.
 func (l *learning) again(s *solved) (bool, error) {
-	if !l.state.Final || s.status != chunking.Converged || l.failed != nil {
+	if !l.course.Final || s.status != chunking.Converged || l.failed != nil {
 		return false, nil
 	}
 	if !l.sized {
@@ -328,46 +259,40 @@ func (l *learning) again(s *solved) (bool, error) {
 			return false, err
 		}
 	}
-	if l.flat() || !l.state.Settled || !l.state.narrow() {
+	if !l.course.again(s.status, l.flat()) {
 		return false, nil
 	}
-	l.alpha, l.sized, l.state.Final = s.solution.Alpha, false, false
-	l.descent = descent.New(l.best, l.options())
+	l.alpha, l.sized = s.solution.Alpha, false
 	return true, nil
 }
 
-// flat reports whether a solution has a slope within the tolerance. Where gates were closed, that of the
-// descent counts.
-func (l *learning) flat() bool {
-	return l.state.Settled && (l.gates.learned.Floor > 0 || l.state.Stationarity <= l.Options.Gating.Tolerance)
-}
+// flat reports whether the solution in hand has a slope within the tolerance.
+func (l *learning) flat() bool { return l.course.flat(l.stationarity, l.gates.learned.Floor > 0) }
 
 // finish records the gates of a solution for the model.
 func (l *learning) finish(s *solved) error {
 	if l.failed != nil {
 		return l.failed
 	}
-	if !l.sized && l.state.Stationarity == 0 {
+	if !l.sized && l.stationarity == 0 {
 		if err := l.measure(s.solver); err != nil {
 			return err
 		}
 	}
-	state, g := &l.state, &l.gates.model
-	g.Parameters = append([]float64(nil), l.descent.Trial...)
-	g.Decay, g.Stationarity = l.decay(), state.Stationarity
-	g.Steps, g.Trials = state.Steps, state.Trials
-	if !state.Final {
+	c, g := l.course, &l.gates.model
+	g.Parameters = slices.Clone(c.descent.Trial)
+	g.Decay, g.Stationarity = c.decay(), l.stationarity
+	g.Steps, g.Trials = c.Steps, c.Trials
+	if c.Final {
+		s.status = c.status(s.status, l.flat())
+	} else {
 		g.Floor = 0 // No gate has been closed.
-		g.Steps, g.Trials = g.Steps+l.descent.Steps, g.Trials+l.descent.Trials
-	}
-	// A machine that is solved to its gap says nothing of gates that were still on their way.
-	if state.Final {
-		s.status = stillFalls(s.status, state.Limited, l.flat())
+		g.Steps, g.Trials = g.Steps+c.descent.Steps, g.Trials+c.descent.Trials
 	}
 	l.warnOneGate()
-	if text := l.Options.warnHard(g.Stationarity); text != "" && state.Final {
+	if text := c.warnHard(g.Stationarity); text != "" {
 		l.warn("%s", text)
 	}
-	s.solution.Iterations = state.Iterations
+	s.solution.Iterations = c.Iterations
 	return nil
 }

@@ -18,15 +18,12 @@ import (
 // penalty returns what the weights of the gates in hand add to the objective, and adds its slope to
 // slope unless that is nil.
 func (l *learning) penalty(slope []float64) float64 {
-	factor := l.decay()
+	factor := l.course.decay()
 	if factor == 0 {
 		return 0
 	}
 	return factor * l.gates.learned.Decay(factor, slope)
 }
-
-// decay returns the factor of the squares of the weights.
-func (l *learning) decay() float64 { return l.Options.Gating.Decay * l.state.First }
 
 // supportPoint is a point that has dual variables other than 0, with their numbers.
 type supportPoint struct {
@@ -34,10 +31,9 @@ type supportPoint struct {
 	variables []int
 }
 
-// support lists the points that have dual variables other than 0. alpha has a variable of each point, or
-// columns of them.
-func (g *gates) support(alpha []float64) (list []supportPoint) {
-	n := g.points().Len()
+// supportOf lists those of n points that have dual variables other than 0. alpha has a variable of each
+// point, or columns of them.
+func supportOf(alpha []float64, n int) (list []supportPoint) {
 	for point := range n {
 		var variables []int
 		for i := point; i < len(alpha); i += n {
@@ -62,7 +58,7 @@ func (l *learning) addSlope(ctx context.Context, s *chunking.Solution, slope []f
 	x, z := make([]float32, g.seen.Dim()), make([]float64, g.features.Len())
 	eta, changes := make([]float64, g.learned.Gates()), make([]float64, g.learned.Gates())
 	var held []float64
-	for part := range slices.Chunk(g.support(s.Alpha), max(1, heldNumbers/kernels)) {
+	for part := range slices.Chunk(supportOf(s.Alpha, g.points().Len()), max(1, heldNumbers/kernels)) {
 		var variables []int
 		for _, p := range part {
 			variables = append(variables, p.variables...)
@@ -93,7 +89,7 @@ func (l *learning) addSlope(ctx context.Context, s *chunking.Solution, slope []f
 
 // moveGates gives the gates of all ranks other parameters.
 func (l *learning) moveGates(ctx context.Context) error {
-	return l.machineTrainer.moveGates(ctx, l.gates, l.descent.Trial, l.state.Final)
+	return l.machineTrainer.moveGates(ctx, l.gates, l.course.descent.Trial, l.course.Final)
 }
 
 // moveGates gives gates of all ranks the parameters.
@@ -116,14 +112,13 @@ func (t *machineTrainer) solveGiven(ctx context.Context, g *gradients, p problem
 	if t.result.gateSlope == nil {
 		t.result.gateSlope = make([]float64, len(t.Options.given))
 	}
-	l := &learning{machineTrainer: t, grad: g, problem: p, gates: t.gates}
-	return s, l.addSlope(context.WithoutCancel(t.hard), &s.solution, t.result.gateSlope)
+	return s, newLearning(t, g, p, t.gates).addSlope(context.WithoutCancel(t.hard), &s.solution, t.result.gateSlope)
 }
 
 // measure records how far the gates are from a stationary point. No context cuts it: the run may have been
 // cut already, and its model is to say this much.
 func (l *learning) measure(solver *chunking.Solver) error {
-	s, slope := solver.Solution(), make([]float64, len(l.descent.Trial))
+	s, slope := solver.Solution(), make([]float64, len(l.course.descent.Trial))
 	l.penalty(slope)
 	if err := l.addSlope(context.WithoutCancel(l.during), &s, slope); err != nil {
 		return err
@@ -131,7 +126,7 @@ func (l *learning) measure(solver *chunking.Solver) error {
 	l.gates.learned.Free(slope)
 	l.sized = true
 	if size := math.Abs(s.Certificate.Dual); size > 0 {
-		l.state.Stationarity = length(slope) / size
+		l.stationarity = length(slope) / size
 	}
 	return nil
 }

@@ -2,14 +2,8 @@ package train
 
 import (
 	"context"
-	"fmt"
-	"math"
-	"strconv"
-	"strings"
 
 	"bigmkl/gating"
-	"bigmkl/internal/fail"
-	"bigmkl/projection"
 )
 
 // Gates that several machines share, or that stand beside projections (Gönen 2010, Algorithm 4.2), move
@@ -24,19 +18,20 @@ type sharedGates struct {
 }
 
 // openGates finds what the starts and the bounds of the gates are.
-func (p *projecting) openGates(ctx context.Context) error {
-	if !p.options.Gating.Learned() {
+func (t *trialTrainer) openGates(ctx context.Context) error {
+	o := t.options
+	if !o.Gating.Learned() {
 		return nil
 	}
-	matrices, ok := p.bank.Make(p.d, p.bank.Start(p.d, p.options.Seed, 0))
-	if !ok {
-		return fail.New(fail.Input, "a projection has no start")
-	}
-	src, specs, err := p.trialRows(matrices)
+	matrices, err := t.space.firstMatrices()
 	if err != nil {
 		return err
 	}
-	w, err := Open(p.trialOptions(specs, p.options.Solver.Gap))
+	src, specs, err := t.project(matrices)
+	if err != nil {
+		return err
+	}
+	w, err := Open(t.optionsOf(specs, o.Solver.Gap))
 	if err != nil {
 		return err
 	}
@@ -48,19 +43,20 @@ func (p *projecting) openGates(ctx context.Context) error {
 	if err := w.PrepareKernels(ctx); err != nil {
 		return err
 	}
-	p.gates = &sharedGates{gates: w.gates}
-	starts := p.options.Gating.Starts
-	if p.options.Gating.Kind == gating.KindGauss {
+	g := &sharedGates{gates: w.gates}
+	starts := o.Gating.Starts
+	if o.Gating.Kind == gating.KindGauss {
 		starts += mostRestarts
 	}
 	for number := range starts {
-		v, err := w.gates.start(ctx, w, number)
+		v, err := w.gates.start(ctx, number)
 		if err != nil {
 			return err
 		}
-		p.gates.starts = append(p.gates.starts, v)
+		g.starts = append(g.starts, v)
 	}
 	w.gates.table = nil
+	t.space.gates = g
 	return nil
 }
 
@@ -72,80 +68,34 @@ func (g *sharedGates) count() int {
 	return len(g.learned.Parameters)
 }
 
-// startPoint returns the point of a start.
-func (p *projecting) startPoint(number int) []float64 {
-	a := p.bank.Start(p.d, p.options.Seed, number)
-	if p.gates != nil {
-		a = append(a, p.gates.starts[number]...)
-	}
-	return a
+// at returns the gates with other parameters.
+func (g *sharedGates) at(v []float64) *gating.Learned {
+	l := *g.learned
+	l.Parameters = v
+	return &l
 }
 
-// split returns the matrices and the parameters of the gates of a point. It is false where the columns
-// of a matrix are not independent.
-func (p *projecting) split(point []float64) (projection.Matrices, []float64, bool) {
-	at := len(point) - p.gates.count()
-	matrices, ok := p.bank.Make(p.d, point[:at])
-	return matrices, point[at:], ok
-}
-
-// bounds returns those of a point, nil if there are none.
-func (p *projecting) bounds() (lower, upper []float64) {
-	if p.gates == nil {
-		return nil, nil
-	}
-	g := p.gates
-	lower, upper = g.learned.Bounds()
-	if lower == nil {
-		return nil, nil
-	}
-	free := len(p.bank.Start(p.d, 0, 0))
-	low, high := make([]float64, free), make([]float64, free)
-	for k := range free {
-		low[k], high[k] = -math.MaxFloat64, math.MaxFloat64
-	}
-	return append(low, lower...), append(high, upper...)
-}
-
-// held says which variables of a point the descent in hand holds, nil if none.
-func (p *projecting) held() []bool {
-	if !p.state.Held {
-		return nil
-	}
-	return append(make([]bool, len(p.bank.Start(p.d, 0, 0))), p.gates.learned.Spreads()...)
-}
-
-// penalty returns what the weights of the gates of a trial add to the objective, and adds its slope to
-// slope unless that is nil.
-func (p *projecting) penalty(v, slope []float64) float64 {
-	factor := p.decay()
-	if factor == 0 || p.gates == nil {
+// penalty returns what weights v add to the objective, by the factor of their squares, and adds its slope
+// to slope unless that is nil. It is 0 for nil.
+func (g *sharedGates) penalty(factor float64, v, slope []float64) float64 {
+	if factor == 0 || g == nil {
 		return 0
 	}
-	l := *p.gates.learned
-	l.Parameters = v
-	return factor * l.Decay(factor, slope)
+	return factor * g.at(v).Decay(factor, slope)
 }
 
-// decay returns the factor of the squares of the weights.
-func (p *projecting) decay() float64 { return p.options.Gating.Decay * p.state.First }
-
-// gatesOfRow returns a function that writes the gates of a row of the trials to eta, one for each kernel,
-// those of the parameters of a trial. Without gates they are 1.
-func (p *projecting) gatesOfRow(t *trial) func(row []float64, eta []float64) {
-	if p.gates == nil {
+// ofRow returns a function that writes the gates of a row to eta, one for each kernel, those of
+// parameters v. Gates below the floor are closed. Without gates, for nil, they are 1.
+func (g *sharedGates) ofRow(v []float64, floor float64) func(row []float64, eta []float64) {
+	if g == nil {
 		return func(_, eta []float64) {
 			for k := range eta {
 				eta[k] = 1
 			}
 		}
 	}
-	g := p.gates
-	l := *g.learned
-	l.Parameters, l.Floor = t.parameters, 0
-	if t.closing {
-		l.Floor = p.options.Gating.Floor
-	}
+	l := g.at(v)
+	l.Floor = floor
 	x, z, all := make([]float32, 0), make([]float64, g.features.Len()), make([]float64, l.Gates())
 	return func(row, eta []float64) {
 		x = x[:0]
@@ -159,33 +109,4 @@ func (p *projecting) gatesOfRow(t *trial) func(row []float64, eta []float64) {
 			eta[k] = all[g.of[k]]
 		}
 	}
-}
-
-// describeGates completes what the model of a trial says of its gates.
-func (p *projecting) describeGates(t *trial) {
-	g := t.model.Gates()
-	g.Decay, g.Steps, g.Trials = p.decay(), p.state.Steps, max(p.state.Trials, p.state.Steps)
-	g.Stationarity = t.ofGates
-	t.model.SetGates(g)
-}
-
-// gateOn returns the features that gates of the trials look at: those of the data, which come before the
-// projected ones. What says it in another way than by numbers is of class fail.Usage.
-func (p *projecting) gateOn() (string, error) {
-	on := p.options.Gating.On
-	switch {
-	case len(p.bank.Forms) == 0:
-		return on, nil
-	case on == "" && p.d == 1:
-		return "1", nil
-	case on == "":
-		return fmt.Sprintf("1-%d", p.d), nil
-	}
-	for _, number := range strings.FieldsFunc(on, func(c rune) bool { return c == '+' || c == '-' }) {
-		if j, err := strconv.Atoi(number); err != nil || j > p.d {
-			return "", fail.New(fail.Usage, "gates on %s beside a projection, of rows of %d features",
-				fail.Quote(on), p.d).WithHint("numbers of features, as in --gate-on 1-76")
-		}
-	}
-	return on, nil
 }

@@ -4,20 +4,14 @@ import (
 	"context"
 
 	"bigmkl/chunking"
-	"bigmkl/kernelspec"
 	"bigmkl/predict"
 )
-
-// closed reports whether W follows from the linear machine on all features.
-func (p *projecting) closed() bool {
-	return len(p.bank.Forms) > 0 && p.bank.Forms[0].Kernel.Kind == kernelspec.Linear &&
-		p.options.Problem.Multiclass == "" && !p.options.Gating.Learned()
-}
 
 // solveLinear trains the linear machine on all features, whose direction is W, and then the machine on
 // W'x.
 func (p *projecting) solveLinear(ctx context.Context) (*predict.Model, *Result, error) {
-	form := p.bank.Forms[0]
+	t := p.trials
+	form, rows := t.space.bank.Forms[0], t.rows
 	all, err := p.train(ctx, &trialCall{kind: trialOfInner, gap: p.options.Solver.Gap})
 	if err != nil {
 		return nil, nil, p.unfinished(ctx, err)
@@ -28,24 +22,24 @@ func (p *projecting) solveLinear(ctx context.Context) (*predict.Model, *Result, 
 	case chunking.TimeLimit:
 		return nil, nil, p.unfinished(ctx, context.DeadlineExceeded)
 	}
-	direction := make([]float64, p.d)
+	direction := make([]float64, rows.d)
 	for s, i := range all.model.Support {
-		for j, x := range p.x[int(i)*p.d:][:p.d] {
+		for j, x := range rows.features(i) {
 			direction[j] += float64(all.model.Alpha[s] * x)
 		}
 	}
-	p.starts = startsOf(all.model)
+	t.starts = startsOf(all.model)
 	all.model.Close()
-	p.narrowToDirection()
-	if _, ok := p.bank.Make(p.d, direction); !ok {
+	t.space.narrowToDirection()
+	if _, ok := t.space.bank.Make(rows.d, direction); !ok {
 		direction[0] = 1 // All of alpha is 0, and so is the machine on any projection.
 	}
-	p.state.Trials = 1
+	p.course.Trials = 1
 	last, err := p.train(ctx, &trialCall{kind: trialOfDirection, gap: p.options.Solver.Gap, point: direction})
 	if err != nil {
 		return nil, nil, p.unfinished(ctx, err)
 	}
-	p.keepTrial(last)
+	t.keep(last)
 	m, r, err := p.finish(ctx, last, last.result.Status)
 	if err == nil && form.Columns > 1 {
 		r.Warnings = append(r.Warnings, "a linear kernel sees one direction alone: the other columns "+

@@ -5,9 +5,7 @@ import (
 	"errors"
 
 	"bigmkl/cluster/shards"
-	"bigmkl/dataset"
 	"bigmkl/internal/fail"
-	"bigmkl/projection"
 )
 
 // Several processes may train projections, or gates that several machines share. Rank 0 has the descent. It tells the
@@ -49,39 +47,11 @@ func readTrialCall(list []float64) (*trialCall, error) {
 	return &trialCall{kind: trialKind(list[0]), gap: list[1], ridge: list[2], closing: list[3] != 0, point: list[4:]}, nil
 }
 
-// trialOf returns the rows, the options and the point of a trial.
-func (p *projecting) trialOf(c *trialCall) (dataset.Source, Options, *trial, error) {
-	if c.kind == trialOfInner {
-		return p.source(), p.trialOptions(p.bank.Forms[0].Inner, c.gap), &trial{}, nil
-	}
-	matrices, parameters, ok := p.split(c.point)
-	if !ok {
-		return nil, Options{}, nil, errDependent
-	}
-	src, specs, err := p.trialRows(matrices)
-	if err != nil {
-		return nil, Options{}, nil, err
-	}
-	o := p.trialOptions(specs, c.gap)
-	o.ridge = c.ridge
-	if p.gates != nil {
-		o.given, o.closing = append([]float64(nil), parameters...), c.closing
-	}
-	return src, o, &trial{matrices: matrices, parameters: o.given, closing: o.closing}, nil
-}
-
-// narrowToDirection makes the only projection one of one column.
-func (p *projecting) narrowToDirection() {
-	one := *p.bank.Forms[0]
-	one.Columns = 1
-	p.bank = &projection.Bank{Forms: []*projection.Form{&one}}
-}
-
 // serve does what a rank other than 0 has to do for the trials until rank 0 has ended. It returns shards.ErrServed then.
-func (p *projecting) serve(ctx context.Context) error {
+func (t *trialTrainer) serve(ctx context.Context) error {
 	ctx = context.WithoutCancel(ctx)
 	for {
-		team, list, err := p.options.Team.AwaitTraining()
+		team, list, err := t.options.Team.AwaitTraining()
 		if err != nil {
 			return err
 		}
@@ -90,15 +60,15 @@ func (p *projecting) serve(ctx context.Context) error {
 			return err
 		}
 		if c.kind == trialOfDirection {
-			p.narrowToDirection()
+			t.space.narrowToDirection()
 		}
-		src, o, _, err := p.trialOf(c)
+		src, o, _, err := t.of(c)
 		if err == nil {
 			o.Team, o.Limits = team, Limits{} // Rank 0 ends the trial.
 			_, _, err = runRank(ctx, src, o)
 		}
 		err = team.End(err)
-		p.options.Team.Absorb(team)
+		t.options.Team.Absorb(team)
 		if !errors.Is(err, shards.ErrServed) {
 			return err
 		}

@@ -1,140 +1,107 @@
 package train
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io"
-	"maps"
+	"math"
 	"slices"
 	"strings"
 
-	"bigmkl/budget"
+	"github.com/cespare/xxhash/v2"
+
 	"bigmkl/dataset"
-	"bigmkl/internal/descent"
-	"bigmkl/internal/fail"
+	"bigmkl/mmap"
 )
 
-// readRows keeps the rows in memory with all of their features, and scales them. Where they exceed the
-// memory budget by themselves, the rest of them is counted, so that the refusal names a budget that does.
-func (p *projecting) readRows(ctx context.Context, src dataset.Source) error {
+// keptRows are the rows of a projection in memory, with all of their features. Each trial projects them
+// anew.
+type keptRows struct {
+	list    []dataset.Row   // without features
+	x       []float64       // rows x d, scaled
+	d       int             // number of features
+	labels  map[string]bool // of rows, where there are several machines
+	scaling dataset.Scaling
+}
+
+// len returns the number of rows.
+func (k *keptRows) len() int { return len(k.list) }
+
+// features returns those of a row.
+func (k *keptRows) features(i int32) []float64 { return k.x[int(i)*k.d:][:k.d] }
+
+// bytes is what so many rows take, with the dual variables that trials start from.
+func (k *keptRows) bytes(n int) int64 {
+	return int64(n) * (200 + 8*int64(k.d) + 12*int64(max(1, len(k.labels))))
+}
+
+// count takes note of a row: its number of features, and its labels if they are of several machines.
+func (k *keptRows) count(r dataset.Row, several bool) {
+	if n := len(r.Index); n > 0 {
+		k.d = max(k.d, int(r.Index[n-1])+1)
+	}
+	if several {
+		for label := range strings.SplitSeq(r.Label, ",") {
+			k.labels[strings.Clone(label)] = true
+		}
+	}
+}
+
+// take takes the rows of src. exceeds says of a number of rows and of features other than 0 whether they
+// take more than the memory that there is: then the rest of them is counted alone. take returns both
+// numbers, and whether all rows were taken.
+func (k *keptRows) take(ctx context.Context, src dataset.Source, several bool,
+	exceeds func(n int, terms int64) bool) (n int, terms int64, all bool, err error) {
 	type features struct {
 		index []int32
 		value []float64
 	}
 	var list []features
-	most := budget.Reading(p.options.Budget.Memory)
-	n, terms, exceeded := 0, int64(0), false
-	p.labels = map[string]bool{}
+	exceeded := false
+	k.labels = map[string]bool{}
 	for {
 		r, err := src.Next()
-		if err != nil {
-			if errors.Is(err, io.EOF) {
-				break
-			}
-			return err
+		if errors.Is(err, io.EOF) {
+			break
 		}
-		if err := ctx.Err(); err != nil {
-			return err
+		if err = cmp.Or(err, ctx.Err()); err != nil {
+			return 0, 0, false, err
 		}
-		if n := len(r.Index); n > 0 {
-			p.d = max(p.d, int(r.Index[n-1])+1)
-		}
+		k.count(r, several)
 		n, terms = n+1, terms+int64(len(r.Index))
-		if p.options.Problem.Multiclass != "" {
-			for label := range strings.SplitSeq(r.Label, ",") {
-				p.labels[strings.Clone(label)] = true
-			}
-		}
-		if exceeded = exceeded || 12*terms+p.bytesOf(n)+p.descentBytes(n) > most; exceeded {
-			list, p.rows = nil, nil
+		if exceeded = exceeded || exceeds(n, terms); exceeded {
+			list, k.list = nil, nil
 			continue
 		}
-		list = append(list, features{append([]int32(nil), r.Index...),
-			append([]float64(nil), r.Value...)})
+		list = append(list, features{slices.Clone(r.Index), slices.Clone(r.Value)})
 		r.Index, r.Value = nil, nil
-		p.rows = append(p.rows, r)
+		k.list = append(k.list, r)
 	}
 	if exceeded {
-		return p.refuse(n, 12*terms+p.bytesOf(n)+p.descentBytes(n))
+		return n, terms, false, nil
 	}
-	if p.d == 0 {
-		return fail.New(fail.Input, "no row has a feature")
-	}
-	p.x = make([]float64, len(list)*p.d)
+	k.x = make([]float64, len(list)*k.d)
 	for i, f := range list {
 		for e, j := range f.index {
-			p.x[i*p.d+int(j)] = f.value[e]
+			k.x[i*k.d+int(j)] = f.value[e]
 		}
 	}
-	return p.scale()
+	return n, terms, true, nil
 }
 
-// bytesOf is what so many rows take, with the dual variables that trials start from.
-func (p *projecting) bytesOf(n int) int64 {
-	return int64(n) * (200 + 8*int64(p.d) + 12*int64(max(1, len(p.labels))))
-}
-
-const (
-	// projectionVectors is the number of vectors that a descent of matrices has: pairs of steps and slopes, the
-	// points, slopes and directions of a trial, and what the factors of matrices need besides.
-	projectionVectors = 2*descent.Memory + 12
-	// smallDescent is what the share of the program has room for, in bytes.
-	smallDescent = 8 << 20
-)
-
-// descentBytes is what the slope and the descent take on so many rows: the rows of the support vectors once
-// more, and the vectors.
-func (p *projecting) descentBytes(n int) int64 {
-	return max(0, 8*int64(n)*int64(p.d)+8*projectionVectors*p.bank.Size(p.d)-smallDescent)
-}
-
-// refuse returns the error of class fail.Budget about so many rows, which take more than the budget while
-// they are read. The budget that it names is one that does for a trial, too.
-func (p *projecting) refuse(n int, reading int64) error {
-	if err := p.check(); err != nil {
-		return err
-	}
-	specs, features := p.options.Kernels.Specs, p.d
-	if len(p.bank.Forms) > 0 {
-		list, err := p.bank.Specs(p.d)
-		if err != nil {
-			return err
-		}
-		specs = strings.Join(list, ",")
-		if !p.plain() {
-			features = 0
-		}
-		for _, f := range p.bank.Forms {
-			features += f.Width(p.d)
-		}
-	}
-	o := p.trialOptions(specs, p.options.Solver.Gap)
-	o.projected, o.descent = p.bytesOf(n), p.descentBytes(n)
-	w, err := Open(o)
+// scale learns the scaling that is asked for, and scales the rows.
+func (k *keptRows) scale(o *Data) error {
+	s, err := dataset.LearnScaling(func() dataset.Source { return k.source() }, o.Scale, k.d, o.Views)
 	if err != nil {
 		return err
 	}
-	outline, err := w.outline()
-	if err != nil {
-		return err
-	}
-	return outline.RefuseReading(reading, dataset.Size{Rows: n, Features: features}, slices.Sorted(maps.Keys(p.labels)))
-}
-
-// scale learns the scaling that the options ask for, and scales the rows.
-func (p *projecting) scale() error {
-	if len(p.bank.Forms) == 0 {
-		return nil // Trials scale the features themselves.
-	}
-	s, err := dataset.LearnScaling(func() dataset.Source { return p.source() }, p.options.Data.Scale, p.d, p.options.Data.Views)
-	if err != nil {
-		return err
-	}
-	if p.scaling = *s; s.Kind == dataset.ScaleNone {
+	if k.scaling = *s; s.Kind == dataset.ScaleNone {
 		return nil
 	}
-	scaled, rows := make([]float32, p.d), p.source()
-	for i := range p.rows {
+	scaled, rows := make([]float32, k.d), k.source()
+	for i := range k.list {
 		r, err := rows.Next()
 		if err == nil {
 			err = s.Dense(r, scaled)
@@ -143,35 +110,49 @@ func (p *projecting) scale() error {
 			return err
 		}
 		for j, x := range scaled {
-			p.x[i*p.d+j] = float64(x)
+			k.x[i*k.d+j] = float64(x)
 		}
 	}
 	return nil
 }
 
-// source yields the rows in memory.
-func (p *projecting) source() dataset.Source {
-	index := make([]int32, p.d)
+// hash returns a hash of all that is known of the rows.
+func (k *keptRows) hash() uint64 {
+	var h xxhash.Digest
+	h.Reset()
+	h.Write(mmap.Bytes(k.x))
+	for _, r := range k.list {
+		fmt.Fprintf(&h, "%d:%s %x %x,", len(r.Label), r.Label, math.Float64bits(r.Target), math.Float64bits(r.Weight))
+	}
+	return h.Sum64()
+}
+
+// source yields the rows.
+func (k *keptRows) source() dataset.Source { return &keptSource{rows: k, index: k.index()} }
+
+// index returns the numbers of all features.
+func (k *keptRows) index() []int32 {
+	index := make([]int32, k.d)
 	for j := range index {
 		index[j] = int32(j)
 	}
-	return &kept{p: p, index: index}
+	return index
 }
 
-// kept is a source of rows in memory.
-type kept struct {
-	p     *projecting
+// keptSource is a source of rows in memory.
+type keptSource struct {
+	rows  *keptRows
 	at    int
 	index []int32
 }
 
 // Next implements dataset.Source.
-func (s *kept) Next() (dataset.Row, error) {
-	if s.at == len(s.p.rows) {
+func (s *keptSource) Next() (dataset.Row, error) {
+	if s.at == len(s.rows.list) {
 		return dataset.Row{}, io.EOF
 	}
-	r := s.p.rows[s.at]
-	r.Index, r.Value = s.index, s.p.x[s.at*s.p.d:][:s.p.d]
+	r := s.rows.list[s.at]
+	r.Index, r.Value = s.index, s.rows.features(int32(s.at))
 	s.at++
 	return r, nil
 }

@@ -2,13 +2,17 @@ package train
 
 import (
 	"context"
+	"maps"
 	"math"
+	"slices"
 	"strings"
 	"time"
 
 	"bigmkl/budget"
 	"bigmkl/dataset"
 	"bigmkl/gating"
+	"bigmkl/gradient"
+	"bigmkl/internal/descent"
 	"bigmkl/internal/fail"
 	"bigmkl/model"
 	"bigmkl/predict"
@@ -52,116 +56,203 @@ func eachMachine(m *predict.Model, visit func(*model.Model)) {
 	}
 }
 
-// trialRows returns the rows that matrices project, and the kernels on them.
-func (p *projecting) trialRows(matrices projection.Matrices) (dataset.Source, string, error) {
-	if len(p.bank.Forms) == 0 {
-		return p.source(), p.options.Kernels.Specs, nil
-	}
-	specs, err := p.bank.Specs(p.d)
-	return p.describe(matrices).Source(p.source()), strings.Join(specs, ","), err
+// trialTrainer trains the trials of a descent.
+type trialTrainer struct {
+	options *Options
+	rows    *keptRows
+	space   *projectedSpace
+	began   time.Time
+	read    time.Duration    // of the rows
+	starts  []*predict.Model // machines of the trial before, without vectors; nil before the first
+	last    *trial           // the trial that was kept last
+	used    gradient.Stats
 }
 
-// solve trains the machine with the matrices and the gates of a point.
-func (p *projecting) solve(ctx context.Context, point []float64, gap float64) (*trial, error) {
-	c := &trialCall{kind: trialAtPoint, gap: gap, closing: p.state.Final, point: point}
-	if !p.state.Final {
-		c.ridge = p.state.Ridge
+// newTrialTrainer returns a trainer that has read no rows yet.
+func newTrialTrainer(o *Options, bank *projection.Bank) *trialTrainer {
+	rows := &keptRows{}
+	return &trialTrainer{
+		options: o, rows: rows, space: &projectedSpace{options: o, bank: bank, rows: rows}, began: time.Now(),
 	}
-	t, err := p.train(ctx, c)
+}
+
+// readRows takes the rows of src, and scales them. Where they exceed the memory budget by themselves, the
+// rest of them is counted, so that the refusal names a budget that does.
+func (t *trialTrainer) readRows(ctx context.Context, src dataset.Source) error {
+	bytes := func(n int, terms int64) int64 { return 12*terms + t.rows.bytes(n) + t.descentBytes(n) }
+	most := budget.Reading(t.options.Budget.Memory)
+	n, terms, all, err := t.rows.take(ctx, src, t.options.Problem.Multiclass != "",
+		func(n int, terms int64) bool { return bytes(n, terms) > most })
+	switch {
+	case err != nil:
+		return err
+	case !all:
+		return t.refuse(n, bytes(n, terms))
+	case t.rows.d == 0:
+		return fail.New(fail.Input, "no row has a feature")
+	case !t.space.projects():
+		return nil // Trials scale the features themselves.
+	}
+	return t.rows.scale(&t.options.Data)
+}
+
+const (
+	// projectionVectors is the number of vectors that a descent of matrices has: pairs of steps and slopes, the
+	// points, slopes and directions of a trial, and what the factors of matrices need besides.
+	projectionVectors = 2*descent.Memory + 12
+	// smallDescent is what the share of the program has room for, in bytes.
+	smallDescent = 8 << 20
+)
+
+// descentBytes is what the slope and the descent take on so many rows: the rows of the support vectors once
+// more, and the vectors.
+func (t *trialTrainer) descentBytes(n int) int64 {
+	return max(0, 8*int64(n)*int64(t.rows.d)+8*projectionVectors*t.space.bank.Size(t.rows.d)-smallDescent)
+}
+
+// refuse returns the error of class fail.Budget about so many rows, which take more than the budget while
+// they are read. The budget that it names is one that does for a trial, too.
+func (t *trialTrainer) refuse(n int, reading int64) error {
+	if err := t.space.check(); err != nil {
+		return err
+	}
+	specs, features := t.options.Kernels.Specs, t.rows.d
+	if t.space.projects() {
+		list, err := t.space.bank.Specs(t.rows.d)
+		if err != nil {
+			return err
+		}
+		specs = strings.Join(list, ",")
+		if !t.space.plain() {
+			features = 0
+		}
+		for _, f := range t.space.bank.Forms {
+			features += f.Width(t.rows.d)
+		}
+	}
+	o := t.optionsOf(specs, t.options.Solver.Gap)
+	o.projected, o.descent = t.rows.bytes(n), t.descentBytes(n)
+	w, err := Open(o)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	p.keepTrial(t)
-	return t, nil
-}
-
-// keepTrial makes a trial the last one, from which the next starts.
-func (p *projecting) keepTrial(t *trial) {
-	if p.made != nil {
-		p.made.model.Close() // Nobody looks at the vectors of a trial once there is another.
-	}
-	p.made, p.starts = t, startsOf(t.model)
-}
-
-// train trains the machine of a trial, with the other ranks if there are any.
-func (p *projecting) train(ctx context.Context, c *trialCall) (*trial, error) {
-	src, o, t, err := p.trialOf(c)
+	outline, err := w.outline()
 	if err != nil {
-		return nil, err
+		return err
 	}
-	if o.Team, err = p.options.Team.BeginTraining(c.numbers()); err != nil {
-		return nil, err
-	}
-	o.Recorder = p.recorder()
-	if o.Limits.Time > 0 {
-		// The least time ends the trial as soon as it has a model.
-		o.Limits.Time = max(1, o.Limits.Time-time.Since(p.began))
-	}
-	if o.Limits.Iterations > 0 {
-		o.Limits.Iterations = max(1, o.Limits.Iterations-p.state.Iterations)
-	}
-	t.model, t.result, err = runRank(ctx, src, o)
-	err = o.Team.End(err)
-	p.options.Team.Absorb(o.Team)
-	if err != nil {
-		return nil, err
-	}
-	p.state.Iterations += t.result.Iterations
-	p.used = p.used.And(t.result.Gradient)
-	return t, nil
+	return outline.RefuseReading(reading, dataset.Size{Rows: n, Features: features}, slices.Sorted(maps.Keys(t.rows.labels)))
 }
 
-// trialOptions returns the options of a trial.
-func (p *projecting) trialOptions(specs string, gap float64) Options {
-	o := p.options
+// project returns the rows that matrices project, and the kernels on them.
+func (t *trialTrainer) project(matrices projection.Matrices) (dataset.Source, string, error) {
+	if !t.space.projects() {
+		return t.rows.source(), t.options.Kernels.Specs, nil
+	}
+	specs, err := t.space.bank.Specs(t.rows.d)
+	return t.space.projection(matrices).Source(t.rows.source()), strings.Join(specs, ","), err
+}
+
+// of returns the rows and the options of a trial, and the trial before it is trained.
+func (t *trialTrainer) of(c *trialCall) (dataset.Source, Options, *trial, error) {
+	if c.kind == trialOfInner {
+		return t.rows.source(), t.optionsOf(t.space.bank.Forms[0].Inner, c.gap), &trial{}, nil
+	}
+	matrices, parameters, ok := t.space.split(c.point)
+	if !ok {
+		return nil, Options{}, nil, errDependent
+	}
+	src, specs, err := t.project(matrices)
+	if err != nil {
+		return nil, Options{}, nil, err
+	}
+	o := t.optionsOf(specs, c.gap)
+	o.ridge = c.ridge
+	if t.space.gates != nil {
+		o.given, o.closing = slices.Clone(parameters), c.closing
+	}
+	return src, o, &trial{matrices: matrices, parameters: o.given, closing: o.closing}, nil
+}
+
+// optionsOf returns the options of a trial.
+func (t *trialTrainer) optionsOf(specs string, gap float64) Options {
+	o, n := *t.options, t.rows.len()
 	o.Kernels.Specs = specs
-	if len(p.bank.Forms) > 0 {
+	if t.space.projects() {
 		o.Data.Layout, o.Data.Scale = dataset.LayoutDense, dataset.ScaleNone
-		if len(p.bank.Others) == 0 {
+		if len(t.space.bank.Others) == 0 {
 			o.Kernels.Normalize = "none"
 		}
 	}
-	o.Budget.Checkpoint, o.Solver.Gap, o.starts = "", gap, p.starts
-	o.projected, o.descent = p.bytesOf(len(p.rows)), p.descentBytes(len(p.rows))
+	o.Budget.Checkpoint, o.Solver.Gap, o.starts = "", gap, t.starts
+	o.projected, o.descent = t.rows.bytes(n), t.descentBytes(n)
 	if o.Gating.One = false; o.Gating.Learned() {
-		o.Gating.On, _ = p.gateOn() // It was looked at before.
+		o.Gating.On, _ = t.space.gateOn() // It was looked at before.
 	} else {
 		o.Gating = gating.Spec{}
 	}
 	return o
 }
 
+// train trains a trial after so many iterations of those before, with the other ranks if there are any.
+func (t *trialTrainer) train(ctx context.Context, c *trialCall, iterations int) (*trial, error) {
+	src, o, made, err := t.of(c)
+	if err != nil {
+		return nil, err
+	}
+	if o.Team, err = t.options.Team.BeginTraining(c.numbers()); err != nil {
+		return nil, err
+	}
+	if o.Recorder != nil {
+		o.Recorder = &trialRecorder{o.Recorder, iterations, time.Since(t.began) - t.read}
+	}
+	if o.Limits.Time > 0 {
+		// The least time ends the trial as soon as it has a model.
+		o.Limits.Time = max(1, o.Limits.Time-time.Since(t.began))
+	}
+	if o.Limits.Iterations > 0 {
+		o.Limits.Iterations = max(1, o.Limits.Iterations-iterations)
+	}
+	made.model, made.result, err = runRank(ctx, src, o)
+	err = o.Team.End(err)
+	t.options.Team.Absorb(o.Team)
+	if err != nil {
+		return nil, err
+	}
+	t.used = t.used.And(made.result.Gradient)
+	return made, nil
+}
+
+// keep makes a trial the last one, from which the next starts.
+func (t *trialTrainer) keep(made *trial) {
+	if t.last != nil {
+		t.last.model.Close() // Nobody looks at the vectors of a trial once there is another.
+	}
+	t.last, t.starts = made, startsOf(made.model)
+}
+
 // planProjected is Plan for kernels on projected features: that of one trial, of which a descent has
 // some tens.
 func planProjected(ctx context.Context, src dataset.Source, o Options, bank *projection.Bank) (
 	*budget.Plan, error) {
-	p := &projecting{options: o, bank: bank, began: time.Now()}
-	if err := p.options.Budget.SetDefaults(); err != nil {
+	t := newTrialTrainer(&o, bank)
+	if err := o.Budget.SetDefaults(); err != nil {
 		return nil, err
 	}
-	if err := p.readRows(ctx, dataset.Limit(src, o.Data.Limit)); err != nil {
+	if err := t.readRows(ctx, dataset.Limit(src, o.Data.Limit)); err != nil {
 		return nil, err
 	}
-	if err := p.check(); err != nil {
+	if err := t.space.check(); err != nil {
 		return nil, err
 	}
-	matrices, ok := bank.Make(p.d, bank.Start(p.d, o.Seed, 0))
-	if !ok {
-		return nil, fail.New(fail.Input, "a projection has no start")
-	}
-	src, specs, err := p.trialRows(matrices)
+	matrices, err := t.space.firstMatrices()
 	if err != nil {
 		return nil, err
 	}
-	return planRun(ctx, src, p.trialOptions(specs, o.Solver.Gap))
-}
-
-// recorder returns one that counts the iterations of all trials.
-func (p *projecting) recorder() Recorder {
-	if p.options.Recorder == nil {
-		return nil
+	src, specs, err := t.project(matrices)
+	if err != nil {
+		return nil, err
 	}
-	return &trialRecorder{p.options.Recorder, p.state.Iterations, time.Since(p.began) - p.read}
+	return planRun(ctx, src, t.optionsOf(specs, o.Solver.Gap))
 }
 
 // trialRecorder tells another recorder of the iterations of a trial, behind those before it.
@@ -189,81 +280,4 @@ func startsOf(m *predict.Model) []*predict.Model {
 		}})
 	})
 	return list
-}
-
-// describe returns the projection of matrices as models have it.
-func (p *projecting) describe(matrices projection.Matrices) *model.Projection {
-	of := &model.Projection{
-		Kernel: p.bank.Forms[0].Text, Columns: matrices[0].Columns, Features: p.d, Plain: p.plain(),
-		W: matrices.W(),
-	}
-	for k, f := range p.bank.Forms[1:] {
-		of.Others = append(of.Others, model.ProjectedKernel{Kernel: f.Text, Columns: matrices[k+1].Columns})
-	}
-	return of
-}
-
-// plain reports whether rows of the trials have the features as they are, which other kernels or gates
-// look at.
-func (p *projecting) plain() bool { return len(p.bank.Others) > 0 || p.options.Gating.Learned() }
-
-// check refuses what does not go with the features of the rows, with class fail.Usage.
-func (p *projecting) check() error {
-	if err := p.bank.Check(p.d); err != nil || !p.options.Gating.Learned() {
-		return err
-	}
-	_, err := p.gateOn()
-	return err
-}
-
-// slope returns the slope of J by the matrices, along those that they are of. It is the sum of those
-// of all machines.
-func (p *projecting) slope(ctx context.Context, t *trial) ([]float64, error) {
-	if len(p.bank.Forms) == 0 {
-		return nil, nil
-	}
-	of := p.describe(t.matrices)
-	blocks, index := of.Blocks(), make([]int32, p.d)
-	gates, eta := p.gatesOfRow(t), make([]float64, len(p.bank.Forms))
-	for j := range index {
-		index[j] = int32(j)
-	}
-	var g []float64
-	var err error
-	eachMachine(t.model, func(m *model.Model) {
-		var own []float64
-		x := make([]float64, 0, len(m.Support)*p.d)
-		row, z := make([]float64, of.Width()), make([][]float64, len(blocks))
-		alpha := make([][]float64, len(blocks)) // with the gates of each kernel
-		for s, i := range m.Support {
-			features := p.x[int(i)*p.d:][:p.d]
-			x = append(x, features...)
-			of.Project(index, features, row)
-			gates(row, eta)
-			for k, b := range blocks {
-				z[k] = append(z[k], row[b.First:][:b.Width]...)
-				alpha[k] = append(alpha[k], m.Alpha[s]*eta[k])
-			}
-		}
-		for k, f := range p.bank.Forms {
-			part, e := f.Slope(ctx, p.d, x, z[k], alpha[k], m.Theta[k])
-			if e != nil {
-				err = e
-				return
-			}
-			own = append(own, part...)
-		}
-		if g == nil {
-			g = own
-			return
-		}
-		for k, s := range own {
-			g[k] += s
-		}
-	})
-	if err != nil {
-		return nil, err
-	}
-	t.matrices.Tangent(g)
-	return g, nil
 }

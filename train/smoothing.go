@@ -100,18 +100,6 @@ func settle(s *chunking.Solver, l chunking.Loss) chunking.Certificate {
 	return c
 }
 
-// stillFalls returns the status of a run that is solved to its gap, by how its descent has ended and
-// whether the slope of the solution is within the tolerance.
-func stillFalls(status chunking.Status, limited, flat bool) chunking.Status {
-	switch {
-	case status != chunking.Converged || flat:
-		return status
-	case limited:
-		return StepLimit
-	}
-	return chunking.Stalled
-}
-
 // Gaussian gates harden as their spreads shrink and as their centres leave the data, and a gate of 0 or 1 has
 // no slope: a descent that comes there ends. A small spread also closes a gate everywhere, and to leave all
 // rows to one kernel is the easiest way down at first. So the spreads of a start are held while its centres
@@ -142,16 +130,6 @@ func (g *gaussian) restart(o *Options, d *descent.Descent) bool {
 	}
 	g.Restarted++
 	return true
-}
-
-// warnHard returns the warning about Gaussian gates of so small a stationarity that they are hard, "" if they are
-// not.
-func (o *Options) warnHard(stationarity float64) string {
-	if o.Gating.Kind != gating.KindGauss || stationarity > hard*o.Gating.Tolerance {
-		return ""
-	}
-	return "the gates are 0 or 1 at nearly all rows and cannot move: --starts tries other starts, and gates of " +
-		"softmax or sigmoid harden less"
 }
 
 // longestStep bounds the first trial along a direction, 0 if there is no bound.
