@@ -76,7 +76,7 @@
 //
 // Several machines share the base of a row with a support vector, which is computed once, and the
 // value of a kernel, which is computed once if any machine needs it. With linear kernels each
-// machine has five numbers for each feature; each thread has three for each kernel of each
+// machine has six numbers for each feature; each thread has three for each kernel of each
 // machine.
 //
 // Run starts as many goroutines as Options.Threads and the budget allow, and leaves none behind. Several

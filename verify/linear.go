@@ -13,14 +13,15 @@ import "math"
 // mean of the support vectors, which keeps the digits of features with a large mean and changes
 // no value, because the dual variables sum to 0.
 type linearPart struct {
-	vector []float64 // v
-	sizes  []float64 // the sums of the absolute values of its terms
-	weight []float64 // of each feature, the sum of theta_m and the factor of the kernels that use it
+	vector  []float64 // v
+	sizes   []float64 // the sums of the absolute values of its terms
+	squares []float64 // the sums of their squares
+	weight  []float64 // of each feature, the sum of theta_m and the factor of the kernels that use it
 }
 
-// bytesOfFeature is the memory of a linearPart for each feature: three numbers here, and the
+// bytesOfFeature is the memory of a linearPart for each feature: four numbers here, and the
 // compensated sum of two numbers while v is added up.
-const bytesOfFeature = 5 * 8
+const bytesOfFeature = 6 * 8
 
 // addTo adds the linear kernels of the machine at the point x, sum_m theta_m <v, x>, to f. It
 // returns the sum of the absolute values of the terms, where those of v and of x around the mean
