@@ -9,6 +9,7 @@ import (
 	"bigmkl/chunking"
 	"bigmkl/dataset"
 	"bigmkl/internal/fail"
+	"bigmkl/train"
 )
 
 // Plan computes what the training of the model would take, with the rows that are kept meanwhile. Trainings without a fold take no more.
@@ -40,7 +41,7 @@ func Train(ctx context.Context, src dataset.Source, o bigmkl.Options, c Options)
 	began := time.Now()
 	r, err := readRows(ctx, src, &o)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, train.Ended(ctx, err, "the data were read")
 	}
 	defer r.Close()
 	n := len(r.labels)
