@@ -9,9 +9,12 @@ import (
 // drawProjection draws kernels on projected features, and others beside them, in place of a bank.
 func (q *posed) drawProjection() {
 	odd := q.mixture || q.once || q.joint || q.solver != "" || q.several == "single" || q.columns ||
-		q.kind == sequenceClasses || len(q.views) > 0
+		q.kind == sequenceClasses
 	if odd || !q.oneIn(10, "projections") {
 		return
+	}
+	if at := slices.Index(q.train, "--views"); at >= 0 { // which do not go with projections
+		q.train, q.views = slices.Delete(q.train, at, at+2), nil
 	}
 	q.projected = true
 	normalize := slices.Index(q.train, "--normalize") + 1
