@@ -136,7 +136,7 @@ func (f *calibration) heldOut(ctx context.Context, r *run, g *gradients, s *solv
 		if len(out) == 0 {
 			continue
 		}
-		rest, positive, negative, err := r.lossWithout(ctx, loss, out)
+		rest, positive, negative, err := r.certainty().lossWithout(ctx, loss, out)
 		if err != nil {
 			return nil, err
 		}
@@ -193,7 +193,7 @@ func (f *calibration) heldOutPoints(index []int32, n, fold int) []int {
 // kernel rows, because most free variables have moved.
 func (f *calibration) trainWithout(ctx context.Context, r *run, g *gradients, machine *solved,
 	rest loss.TwoClass, fold int) (*solved, error) {
-	norm, err := r.regularizer()
+	norm, err := r.norms().regularizer()
 	if err != nil {
 		return nil, err
 	}

@@ -170,7 +170,7 @@ func (c *checkpoints) write(ctx context.Context, g *gradients, s *chunking.State
 func (c *checkpoints) describeRun(w *Workspace) error {
 	var err error
 	if c != nil && c.facts == nil {
-		c.facts, err = w.identity()
+		c.facts, err = w.identity().facts()
 	}
 	return err
 }

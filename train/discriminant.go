@@ -57,7 +57,7 @@ func discriminantClasses(r *run) (*decomposition, error) {
 // trainDiscriminant trains all columns and makes a model of them.
 func (t *machineTrainer) trainDiscriminant(ctx context.Context, d *decomposition) (
 	*predict.Model, chunking.Status, error) {
-	norm, err := t.regularizer()
+	norm, err := t.norms().regularizer()
 	if err != nil {
 		return nil, "", err
 	}

@@ -8,12 +8,9 @@ import (
 	"github.com/cespare/xxhash/v2"
 	"golang.org/x/sync/errgroup"
 
-	"bigmkl/budget"
-	"bigmkl/dataset"
 	"bigmkl/gating"
 	"bigmkl/internal/fail"
 	"bigmkl/kernels"
-	"bigmkl/kernelspec"
 	"bigmkl/mmap"
 	"bigmkl/model"
 	"bigmkl/predict"
@@ -74,105 +71,6 @@ func (g *gates) row(point int) int {
 		return point
 	}
 	return int(g.rows[point])
-}
-
-// descentVectors is the number of vectors of parameters that a descent and its checkpoint have.
-const descentVectors = 64
-
-// gateBytes returns what the gates of so many points and kernels take in memory.
-func (w *Workspace) gateBytes(n, d, kernels int) int64 {
-	g := &w.Options.Gating
-	if g.Kind == gating.KindFixed {
-		return 8 * int64(n) * int64(kernels)
-	}
-	landmarks := int64(0)
-	if _, count, _, _ := kernelspec.CutLandmarks(g.On); count > 0 {
-		landmarks = w.landmarkBytes(n, d, count)
-		d = count
-	}
-	if g.Learned() {
-		// The starts have a region for each gate at most, and the descent a score of vectors.
-		return landmarks + 8*int64(n)*int64(kernels) + gating.Bytes(n, d, kernels) +
-			8*(descentVectors+int64(w.several.Machines))*int64(kernels)*int64(d+1)
-	}
-	return landmarks + 8*int64(n)*int64(g.Regions) + gating.Bytes(n, d, g.Regions)
-}
-
-// makeGates finds or reads the gates of the points. The kernels must have been made.
-func (w *Workspace) makeGates(ctx context.Context) error {
-	o := &w.Options.Gating
-	if o.Kind == gating.KindFixed {
-		m, err := gating.OpenMatrix(o.File, w.Kernels.Len())
-		if err != nil {
-			return err
-		}
-		defer m.Close()
-		t, err := m.Of(ctx, w.Store.Len())
-		if err != nil {
-			return err
-		}
-		w.gates = &gates{table: t, seen: w.Store, model: model.Gates{Kind: model.GatesFixed}}
-	}
-	if !o.SeesFeatures() {
-		return nil
-	}
-	seen, of, err := w.gatingPoints(ctx)
-	if err != nil {
-		return err
-	}
-	f := &gating.Features{}
-	if of.Landmarks == nil {
-		f, err = w.gatingFeatures(ctx)
-	}
-	if err == nil {
-		err = f.Measure(ctx, seen)
-	}
-	if err != nil {
-		return err
-	}
-	of.Kind, of.Loadings, of.Mean, of.Deviation = o.Kind, f.Loadings, f.Mean, f.Deviation
-	if o.Learned() {
-		return w.makeLearned(seen, f, of)
-	}
-	r, err := gating.Cluster(ctx, seen, f, o.Regions, w.Options.Seed)
-	if err != nil {
-		return err
-	}
-	t, err := r.Of(ctx, seen, w.Kernels.Len())
-	of.Regions, of.Centres, of.Spreads = o.Regions, r.Centres, r.Spreads
-	w.gates = &gates{table: t, seen: seen, model: of}
-	return err
-}
-
-// makeLearned makes gates that are to be learned, before their start is known, for points as gates see
-// them. of says what they look at.
-func (w *Workspace) makeLearned(seen gating.Rows, f *gating.Features, of model.Gates) error {
-	o, b := &w.Options.Gating, w.Kernels.Expanded
-	form, err := gating.ParseForm(o.Kind)
-	if err != nil {
-		return err
-	}
-	number := len(b.Copies)
-	l := &gating.Learned{
-		Form: form, Features: f.Len(), Parameters: make([]float64, number*(f.Len()+1)),
-		Floor: o.Floor,
-	}
-	w.gates = &gates{
-		table:   gating.SharedTable(number, b.Gates, make([]float64, w.Store.Len()*number)),
-		learned: l, features: f, seen: seen, seed: w.Options.Seed, of: b.Gates, copies: b.Copies, model: of,
-	}
-	w.gates.model.Number, w.gates.model.Floor = number, o.Floor
-	if given := w.Options.given; given != nil {
-		copy(l.Parameters, given)
-		w.gates.given, w.gates.model.Parameters = true, l.Parameters
-		if !w.Options.closing {
-			w.gates.model.Floor = 0
-		}
-	}
-	if w.Options.Init != nil {
-		return w.gates.startFromModel(&w.Options.Init.Model)
-	}
-	return nil
 }
 
 // start returns the parameters of the start with the given number.
@@ -279,9 +177,9 @@ func (g *gates) setMachines(list []model.MachineGates) {
 
 // move gives the gates other parameters and computes them for every point. If closing is set, gates
 // below the floor are closed. An error is that of the context.
-func (g *gates) move(ctx context.Context, w *Workspace, parameters []float64, closing bool) error {
+func (g *gates) move(ctx context.Context, threads int, parameters []float64, closing bool) error {
 	copy(g.learned.Parameters, parameters)
-	threads := max(1, w.Options.Budget.Threads)
+	threads = max(1, threads)
 	group, ctx := errgroup.WithContext(ctx)
 	points := g.points()
 	n := points.Len()
@@ -308,7 +206,7 @@ func (g *gates) move(ctx context.Context, w *Workspace, parameters []float64, cl
 
 // closedFor reports whether the gate of a kernel is 0 for every point, as a floor or a file of gates
 // may make it. The kernel itself may be like any other.
-func (g *gates) closedFor(w *Workspace, kernel int32) bool {
+func (g *gates) closedFor(kernel int32) bool {
 	if g == nil {
 		return false
 	}
@@ -319,43 +217,6 @@ func (g *gates) closedFor(w *Workspace, kernel int32) bool {
 		}
 	}
 	return true
-}
-
-// gatingFeatures returns the features that gates look at, not standardised yet. Data that have
-// none, or letters in their place, are of class fail.Input.
-func (w *Workspace) gatingFeatures(ctx context.Context) (*gating.Features, error) {
-	o, g := &w.Options, "regions"
-	if w.Options.Gating.Learned() {
-		g = "gates"
-	}
-	switch {
-	case o.Data.Sequences != dataset.Numbers:
-		return nil, fail.New(fail.Input, "%s of sequences, whose letters are not numbers", g).
-			WithHint("--gate-on 'kernel:spectrum:3*100' looks at kernel values with 100 of the rows")
-	case w.Store.Dim() == 0:
-		return nil, fail.New(fail.Input, "%s of rows without features", g).
-			WithHint("--gate-on 'kernel:precomputed:K.npy*100' looks at kernel values with 100 of the rows")
-	case o.Gating.On == "":
-		return &gating.Features{}, nil
-	}
-	if r, err := gating.Components(o.Gating.On, w.Store.Dim()); r > 0 || err != nil {
-		if err != nil {
-			return nil, err
-		}
-		return gating.PrincipalComponents(ctx, w.Store, r, o.Seed)
-	}
-	index, err := kernelspec.FeaturesOf(o.Gating.On, kernelspec.Context{
-		Features: w.Store.Dim(), Views: o.Data.Views, Memory: budget.Allowance(o.Budget.Memory),
-	})
-	return &gating.Features{Index: index}, err
-}
-
-// gatedBank returns the kernels with their gates. It is those of the run where there are no gates.
-func (w *Workspace) gatedBank() *kernels.Bank {
-	if w.gates == nil {
-		return w.Kernels.Bank
-	}
-	return w.Kernels.Bank.Gated(w.gates.table, w.gates.table)
 }
 
 // usesFeatures reports whether gates follow from the features of a point.
@@ -401,4 +262,12 @@ func (g *gates) facts(s *gating.Spec) []Fact {
 	h.Reset()
 	h.Write(mmap.Bytes(g.table.All()))
 	return []Fact{{"gating", fmt.Sprintf("%s %016x", s.Kind, h.Sum64())}}
+}
+
+// over returns kernels with their gates, and the kernels themselves where there are no gates.
+func (g *gates) over(b *kernels.Bank) *kernels.Bank {
+	if g == nil {
+		return b
+	}
+	return b.Gated(g.table, g.table)
 }

@@ -27,7 +27,7 @@ type gradients struct {
 // store; nil stands for all rows. They refer to the points, and have to be closed before them.
 func (r *run) makeGradients(points kernels.Points, rows []int32) (*gradients, error) {
 	r.LimitHeap(r.plan.Heap(budget.Single))
-	g, err := shards.Make(r.Options.Team, rows, points.Len()*r.columns(), func() (*gradient.Gradient, error) {
+	g, err := shards.Make(r.Options.Team, rows, points.Len()*r.columns(&r.Options.Problem, len(r.Store.Classes())), func() (*gradient.Gradient, error) {
 		return r.newGradients(points, rows)
 	})
 	if err != nil {

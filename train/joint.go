@@ -31,7 +31,7 @@ func (t *machineTrainer) trainJointly(ctx context.Context, d *decomposition) (
 			"prior= and cost= of kernels with one set of weights for all machines")
 	}
 	n, gap := t.Store.Len(), t.Options.Solver.Gap
-	j := rule.NewJoint(t.heldNorm(), gap)
+	j := rule.NewJoint(t.norms().heldNorm(), gap)
 	// The gradients are closed on every way out, and once only: before the model on success.
 	var grads []*gradients
 	drop := func() (err error) {
@@ -56,7 +56,7 @@ func (t *machineTrainer) trainJointly(ctx context.Context, d *decomposition) (
 		grads = append(grads, g)
 		var loss chunking.Loss
 		loss, every = d.problem(t.Workspace, k)
-		norms[k] = j.Norm(t.mayBeIndefinite())
+		norms[k] = j.Norm(t.norms().mayBeIndefinite())
 		solvers[k] = t.newSolver(g, n, loss, norms[k], gap)
 		j.Add(solvers[k])
 	}

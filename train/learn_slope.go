@@ -95,7 +95,7 @@ func (l *learning) moveGates(ctx context.Context) error {
 // moveGates gives gates of all ranks the parameters.
 func (t *machineTrainer) moveGates(ctx context.Context, g *gates, parameters []float64, closing bool) error {
 	return shards.MoveGates(ctx, t.Options.Team, g.rows, parameters, closing, func(ctx context.Context) error {
-		return g.move(ctx, t.Workspace, parameters, closing)
+		return g.move(ctx, t.Options.Budget.Threads, parameters, closing)
 	})
 }
 

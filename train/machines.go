@@ -52,20 +52,20 @@ func (t *machineTrainer) trainMachines(ctx context.Context) (
 	if model.HasComponents(t.Options.Problem.Task) {
 		return t.trainMixture(ctx)
 	}
-	loss, err := t.taskLoss()
+	loss, err := t.labelled().loss()
 	if err != nil {
 		return nil, "", err
 	}
 	if err := t.prepareKernels(ctx); err != nil {
 		return nil, "", err
 	}
-	if _, err := t.regularizer(); err != nil {
+	if _, err := t.norms().regularizer(); err != nil {
 		return nil, "", err
 	}
 	if err := t.planAndNormalize(ctx); err != nil {
 		return nil, "", err
 	}
-	norm, err := t.regularizer() // A rule has found the weights by now.
+	norm, err := t.norms().regularizer() // A rule has found the weights by now.
 	if err != nil {
 		return nil, "", err
 	}

@@ -71,7 +71,7 @@ func (t *machineTrainer) makeStart(g *gradients, p problem, f *finished) startFu
 			return err
 		}
 		if from := t.Options.startOf(f.count()); from != nil {
-			alpha, err := t.startFrom(ctx, from)
+			alpha, err := t.labelled().startFrom(ctx, from)
 			if err != nil {
 				return err
 			}

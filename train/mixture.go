@@ -71,27 +71,26 @@ func ParseComponents(text string) (list [2][]int, err error) {
 // class, the problem has its optimum at w = 0.
 const dropLimit = 4
 
-// chooseComponents completes the components once the kernels are known, and refuses kernels that are not
+// choose completes the components once the kernels are known, and refuses kernels that are not
 // known at new rows.
-func (w *Workspace) chooseComponents() error {
-	x := &w.Options.Mixture
-	count := w.Kernels.Len()
+func (x *Mixture) choose(k *kernels.Prepared, task string) error {
+	count := k.Len()
 	if x.Components[0] == nil {
 		if count > model.MostComponents {
 			return fail.New(fail.Usage, "%d kernels are components of each class, at most %d", count,
 				model.MostComponents).WithHint("--components names some of them")
 		}
-		for k := range count {
-			x.Components[0] = append(x.Components[0], k+1)
+		for i := range count {
+			x.Components[0] = append(x.Components[0], i+1)
 		}
 		x.Components[1] = x.Components[0]
 	}
 	product := 1.0
 	for _, side := range x.Components {
 		product *= float64(len(side))
-		for _, k := range side {
-			if k > count {
-				return fail.New(fail.Usage, "component %d, and there are %d kernels", k, count)
+		for _, component := range side {
+			if component > count {
+				return fail.New(fail.Usage, "component %d, and there are %d kernels", component, count)
 			}
 		}
 	}
@@ -100,19 +99,18 @@ func (w *Workspace) chooseComponents() error {
 			"logarithms of both sum to 4 or more", len(x.Components[0]), len(x.Components[1])).
 			WithHint("--entropy exact")
 	}
-	for i := range w.Kernels.Groups {
-		if w.Kernels.Groups[i].Base == kernels.MatrixRow {
+	for i := range k.Groups {
+		if k.Groups[i].Base == kernels.MatrixRow {
 			return fail.New(fail.Usage, "precomputed kernels with task %s, whose scores have k(x,x) of new rows",
-				w.Options.Problem.Task)
+				task)
 		}
 	}
-	w.several = w.mixtureEffort(w.Store.Len(), count)
 	return nil
 }
 
 // trainMixture trains a model of task med or mixture.
 func (t *machineTrainer) trainMixture(ctx context.Context) (*predict.Model, chunking.Status, error) {
-	costs, err := t.classCosts()
+	costs, err := t.labelled().classCosts()
 	if err != nil {
 		return nil, "", err
 	}

@@ -24,7 +24,7 @@ func (t *machineTrainer) prepareSeveral(ctx context.Context, d *decomposition) e
 	}
 	// A norm that does not go with the kernels is refused before the normalisation, which takes
 	// longer.
-	if _, err := t.regularizer(); err != nil {
+	if _, err := t.norms().regularizer(); err != nil {
 		return err
 	}
 	if err := t.planAndNormalize(ctx); err != nil {
@@ -80,7 +80,7 @@ func (t *machineTrainer) trainInTurn(ctx context.Context, d *decomposition) (
 // trainMachine trains machine k and returns it as a part of the model and as a solved problem.
 func (t *machineTrainer) trainMachine(ctx context.Context, d *decomposition, k int, whole *gradients,
 	done *finished) (*model.Machine, *solved, error) {
-	norm, err := t.regularizer()
+	norm, err := t.norms().regularizer()
 	if err != nil {
 		return nil, nil, err
 	}
@@ -138,7 +138,7 @@ func (t *machineTrainer) addUntrained(ctx context.Context, d *decomposition, don
 		return nil
 	}
 	t.setOperation("machines that were never trained were put together")
-	norm, err := t.regularizer()
+	norm, err := t.norms().regularizer()
 	if err != nil {
 		return err
 	}

@@ -97,20 +97,6 @@ func runPath(ctx context.Context, src dataset.Source, o Options, points []Point,
 	return nil
 }
 
-// withPoint returns the workspace for one problem of a path: it has the same data and kernels, and
-// the norm, the cost and the power of the point.
-func (w *Workspace) withPoint(p Point) *Workspace {
-	here := *w
-	here.Options.Norm.P = p.Norm
-	if p.C != 0 {
-		here.Options.Problem.C = p.C
-	}
-	if p.CostPower != nil {
-		here.Options.Norm.CostPower = p.CostPower
-	}
-	return &here
-}
-
 // readDataWithin reads the data within the time limit of the first problem.
 func (r *run) readDataWithin(ctx context.Context, src dataset.Source) error {
 	ctx, cancel := r.Options.Limits.within(ctx, r.began)
@@ -165,7 +151,7 @@ func (p *pathRun) trainWithin(ctx context.Context, r *run, point Point, last boo
 // the workspace of the path, together with the solver that suits them.
 func (p *pathRun) train(ctx context.Context, r *run, point Point, last bool) (
 	*predict.Model, chunking.Status, error) {
-	loss, err := r.taskLoss()
+	loss, err := r.labelled().loss()
 	if err != nil {
 		return nil, "", err
 	}
@@ -182,7 +168,7 @@ func (p *pathRun) train(ctx context.Context, r *run, point Point, last bool) (
 		return nil, "", fail.New(fail.Usage, "the rule %s trains at one C, and a path may have several",
 			rule)
 	}
-	if _, err := r.regularizer(); err != nil {
+	if _, err := r.norms().regularizer(); err != nil {
 		return nil, "", err
 	}
 	if err := p.ensureGradients(ctx, r); err != nil {
@@ -191,7 +177,7 @@ func (p *pathRun) train(ctx context.Context, r *run, point Point, last bool) (
 	// All problems of the path have the weights that a rule has found for the first.
 	shared := &p.workspace.Options.Norm
 	shared.Weights, shared.ruleSums = r.Options.Norm.Weights, r.Options.Norm.ruleSums
-	norm, err := r.regularizer()
+	norm, err := r.norms().regularizer()
 	if err != nil {
 		return nil, "", err
 	}

@@ -37,7 +37,7 @@ func (r *run) planAndNormalize(ctx context.Context) error {
 // number by number, and no later step asks the computer for a budget again.
 func (r *run) normalizePlanned(ctx context.Context) error {
 	r.setOperation("the kernels were normalised")
-	p := r.BudgetRun().Plan(r.Store, r.gatedBank())
+	p := r.BudgetRun().Plan(r.Store, r.gates.over(r.Kernels.Bank))
 	r.plan = p
 	if err := p.Check(); err != nil {
 		return err

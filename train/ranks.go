@@ -11,7 +11,6 @@ import (
 	"bigmkl/gradient"
 	"bigmkl/internal/fail"
 	"bigmkl/kernels"
-	"bigmkl/model"
 )
 
 // Several processes may train together, each a rank of a team (package shards). All read the data,
@@ -30,7 +29,7 @@ func (r *run) join(ctx context.Context) error {
 	if err := team.Join(identity, err); err != nil || team.Leads() {
 		return err
 	}
-	return shards.Serve(ctx, team, r.Kernels.Len(), &servedRun{r}, r.changed)
+	return shards.Serve(ctx, team, r.Kernels.Len(), &servedRun{r}, func() error { return changed(r.Store, r.Kernels) })
 }
 
 // share is the part of packed points that this rank compares with their checksums.
@@ -88,12 +87,12 @@ func (r *servedRun) NewGradients(ctx context.Context, rows []int32) (*gradient.G
 
 // MoveGates implements shards.Run.
 func (r *servedRun) MoveGates(ctx context.Context, rows []int32, parameters []float64, closing bool) error {
-	return r.gates.ofMachine(rows).move(ctx, r.Workspace, parameters, closing)
+	return r.gates.ofMachine(rows).move(ctx, r.Options.Budget.Threads, parameters, closing)
 }
 
 // describeIdentity lists what the bits of the run depend on, a line for each fact.
 func (r *run) describeIdentity() (string, error) {
-	facts, err := r.identity()
+	facts, err := r.identity().facts()
 	if err != nil {
 		return "", err
 	}
@@ -111,23 +110,12 @@ func (r *run) describeIdentity() (string, error) {
 	return b.String(), nil
 }
 
-// columns is the number of columns of dual variables.
-func (w *Workspace) columns() int {
-	switch p := &w.Options.Problem; {
-	case p.inColumns():
-		return len(w.Store.Classes())
-	case model.HasComponents(p.Task):
-		return w.several.Machines
-	}
-	return 1
-}
-
 // newGradients returns the gradients of some points at alpha = 0 that this rank holds, which are
 // the given rows of the store; nil stands for all rows.
 func (r *run) newGradients(points kernels.Points, rows []int32) (*gradient.Gradient, error) {
-	bank, o := r.gatedBank(), r.plan.Gradient(r.BudgetRun())
+	bank, o := r.gates.over(r.Kernels.Bank), r.plan.Gradient(r.BudgetRun())
 	o.Skeletons = r.Kernels.Skeletons
-	o.Columns, o.Repeated = r.columns(), r.KeepsAlpha && !r.Stream
+	o.Columns, o.Repeated = r.columns(&r.Options.Problem, len(r.Store.Classes())), r.KeepsAlpha && !r.Stream
 	if rows != nil {
 		bank = bank.Of(rows)
 		for i, s := range o.Skeletons {

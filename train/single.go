@@ -17,7 +17,7 @@ import (
 // class against the rest. Each has the certificate of the whole: there is none of a column alone.
 func (t *machineTrainer) trainSingle(ctx context.Context, d *decomposition) (
 	*predict.Model, chunking.Status, error) {
-	norm, err := t.regularizer()
+	norm, err := t.norms().regularizer()
 	if err != nil {
 		return nil, "", err
 	}

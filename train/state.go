@@ -49,7 +49,7 @@ func (r *run) readData(ctx context.Context, src dataset.Source) error {
 		return err
 	}
 	r.setOperation("the nearest rows were looked for")
-	return r.findPosteriors(ctx)
+	return r.certainty().find(ctx)
 }
 
 // setStatus sets the status of the result. It is the only place that does, so that a run is said to

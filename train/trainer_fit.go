@@ -57,14 +57,14 @@ func (t *Trainer) Fit(ctx context.Context) (*Result, error) {
 
 // train trains on the rows in hand.
 func (t *Trainer) train(ctx context.Context, r *run) (*predict.Model, chunking.Status, error) {
-	of, err := r.taskLoss()
+	of, err := r.labelled().loss()
 	if err != nil {
 		return nil, "", err
 	}
 	if err := t.ensureKernels(ctx, r); err != nil {
 		return nil, "", err
 	}
-	norm, err := r.regularizer()
+	norm, err := r.norms().regularizer()
 	if err != nil {
 		return nil, "", err
 	}

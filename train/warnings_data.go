@@ -67,7 +67,7 @@ func warnData(r *run) {
 func warnCost(r *run) {
 	p, gap := &r.Options.Problem, r.Options.Solver.Gap
 	most := math.Ldexp(gap, 53)
-	if p.C*r.largestCost() > most && model.Bounded(p.Task, p.Loss) {
+	if p.C*r.labelled().largestCost() > most && model.Bounded(p.Task, p.Loss) {
 		r.warn("C = %g: from C = %.2g on, rounding of double precision costs more than "+
 			"a gap of %g: the run may end without it", p.C, most, gap)
 	}

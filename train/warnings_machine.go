@@ -34,7 +34,7 @@ func (r *run) warnMachine(s *solved, theta []float64, name string, untrained boo
 		case chunking.Dropped(s.norm, id):
 			negative = append(negative, id)
 		// A kernel with factor 0 has been named when its factor was found.
-		case v == 0 && largest > 0 && r.gates.closedFor(r.Workspace, int32(id)):
+		case v == 0 && largest > 0 && r.gates.closedFor(int32(id)):
 			closed = append(closed, id)
 		case v == 0 && largest > 0 && r.Kernels.Factor(id) != 0:
 			flat = append(flat, id)
