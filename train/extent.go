@@ -87,3 +87,10 @@ func (e *Extent) columns(p *Problem, classes int) int {
 	}
 	return 1
 }
+
+// split takes note of what the machines of a decomposition take together, which may be nil.
+func (e *Extent) split(d *decomposition, store *dataset.Store) {
+	if d != nil {
+		e.several = d.effort(store)
+	}
+}

@@ -104,9 +104,10 @@ func (h *HeldOut) prepare(ctx context.Context, src dataset.Source) error {
 		return r.describeEnd(ctx, err)
 	}
 	var err error
-	if h.decomposition, err = newDecomposition(r); err != nil {
+	if h.decomposition, err = r.labelled().decompose(&r.warnings); err != nil {
 		return err
 	}
+	r.split(h.decomposition, r.Store)
 	if h.decomposition == nil {
 		if _, err := r.labelled().loss(); err != nil {
 			return err

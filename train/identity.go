@@ -152,6 +152,26 @@ func (p *Problem) describeCost() string {
 // instructionSet names what the last bits of the arithmetic depend on.
 func instructionSet() string { return runtime.GOARCH + " " + simd.Level() }
 
+// text lists what the bits of the run depend on, a line for each fact, and the problems of a path.
+func (r *identity) text(points []Point) (string, error) {
+	facts, err := r.facts()
+	if err != nil {
+		return "", err
+	}
+	var b strings.Builder
+	for _, f := range facts {
+		b.WriteString(f.Name + " " + f.Value + "\n")
+	}
+	for _, p := range points {
+		fmt.Fprintf(&b, "problem of the path %v %v", p.Norm, p.C)
+		if p.CostPower != nil {
+			fmt.Fprintf(&b, " %v", *p.CostPower)
+		}
+		b.WriteString("\n")
+	}
+	return b.String(), nil
+}
+
 // origin identifies the model that the run starts from: by its data, and by a hash of its dual
 // variables.
 func (r *identity) origin() string {

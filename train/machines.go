@@ -13,7 +13,7 @@ import (
 // cuts what is then still in progress.
 func (t *machineTrainer) trainModel(ctx context.Context) (*predict.Model, *Result, error) {
 	m, status, err := t.trainMachines(ctx)
-	t.setStatus(m, status)
+	t.result.conclude(m, status, t.Options.Solver.Gap)
 	// A matrix that changed under the run outweighs any other error, and spoils a model.
 	if err = t.Check(err); err != nil {
 		m = nil
@@ -30,10 +30,11 @@ func (t *machineTrainer) trainModel(ctx context.Context) (*predict.Model, *Resul
 // and faults of the norm before the kernels are normalised, which can take minutes.
 func (t *machineTrainer) trainMachines(ctx context.Context) (
 	*predict.Model, chunking.Status, error) {
-	d, err := newDecomposition(t.run)
+	d, err := t.labelled().decompose(&t.warnings)
 	if err != nil {
 		return nil, "", err
 	}
+	t.split(d, t.Store)
 	if d != nil {
 		if err := t.prepareSeveral(ctx, d); err != nil {
 			return nil, "", err
@@ -83,6 +84,6 @@ func (t *machineTrainer) trainMachines(ctx context.Context) (
 	if err := t.releaseGradients(g); err != nil {
 		return nil, s.status, err
 	}
-	m, err := t.modelOfOne(s, t.calibration)
+	m, err := t.assembler().modelOfOne(s, t.calibration)
 	return m, s.status, err
 }

@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"strings"
 
-	"bigmkl/budget"
 	"bigmkl/chunking"
 	"bigmkl/gradient"
 	"bigmkl/internal/fail"
@@ -214,7 +213,7 @@ func (t *machineTrainer) solveMixture(ctx context.Context, g *gradients, p *mixt
 	t.setOperation("the mixtures were solved")
 	double := t.Options.startsDouble()
 	if double {
-		t.LimitHeap(t.plan.Heap(budget.Double))
+		t.widen()
 	}
 	spaces := &componentSpaces{gradients: g, kernels: p.Kernels, n: t.Store.Len(), count: t.Kernels.Len(),
 		double: double}
@@ -285,7 +284,7 @@ func (t *machineTrainer) refineMixture(spaces *componentSpaces) func() {
 		return nil
 	}
 	return func() {
-		t.LimitHeap(t.plan.Heap(budget.Double))
+		t.widen()
 		spaces.double = true
 	}
 }
@@ -328,7 +327,7 @@ func (t *machineTrainer) alongFeatures(random *rand.Rand, to []float64) {
 // modelOfMixture returns the model of a solution.
 func (t *machineTrainer) modelOfMixture(p *mixture.Problem, s *mixture.Solution) (*predict.Model, error) {
 	t.setOperation("the model was put together")
-	o, m, n := &t.Options, t.newModel(nil), t.Store.Len()
+	o, m, n := &t.Options, t.assembler().newModel(nil), t.Store.Len()
 	m.Double = o.startsDouble()
 	names := t.Store.Classes()
 	m.Negative, m.Positive = names[0], names[1]
@@ -369,6 +368,6 @@ func (t *machineTrainer) modelOfMixture(p *mixture.Problem, s *mixture.Solution)
 			m.Certificate.Kind = Stationary
 		}
 	}
-	_, err := gatherSupport(t.run, m)
+	_, err := t.assembler().gatherSupport(m)
 	return m, err
 }

@@ -73,7 +73,7 @@ func (t *machineTrainer) trainInTurn(ctx context.Context, d *decomposition) (
 		return nil, done.Status, err
 	}
 	t.gates.setMachines(done.gates)
-	m, err := t.modelOfSeveral(d, done.done, t.calibration)
+	m, err := t.assembler().modelOfSeveral(d, done.done, t.calibration)
 	return m, done.Status, err
 }
 
@@ -91,8 +91,8 @@ func (t *machineTrainer) trainMachine(ctx context.Context, d *decomposition, k i
 	if err != nil {
 		return nil, nil, err
 	}
-	m := t.machineOf(d, k, s, s.solver.Double())
-	t.warnMachine(s, s.solution.Theta, d.machineName(k), m.Untrained(t.Options.Solver.Gap))
+	m := t.assembler().machineOf(d, k, s, s.solver.Double())
+	t.doubts().machine(s, s.solution.Theta, d.machineName(k), m.Untrained(t.Options.Solver.Gap))
 	return m, s, nil
 }
 
@@ -150,11 +150,11 @@ func (t *machineTrainer) addUntrained(ctx context.Context, d *decomposition, don
 		s := &solved{problem: problem{loss: loss, rows: rows}}
 		s.solution = chunking.New(len(rows), t.Kernels.Len(), loss, norm, nil,
 			t.Options.Solver.Gap, t.Options.Solver.Tuning).Solution()
-		done.addMachine(t.machineOf(d, k, s, t.Options.startsDouble()), askedStatus(ctx), 0)
+		done.addMachine(t.assembler().machineOf(d, k, s, t.Options.startsDouble()), askedStatus(ctx), 0)
 		done.takeMachine(t.gates.ofMachine(rows))
-		t.warnOfMachine(d.machineName(k), neverTrained)
+		t.doubts().add(d.machineName(k), neverTrained)
 	}
-	t.wordWarnings()
+	t.word()
 	if t.calibration != nil && !t.calibration.stopped {
 		t.calibration.giveUp(t.run, "the run ended before its folds")
 	}

@@ -68,7 +68,10 @@ func runPath(ctx context.Context, src dataset.Source, o Options, points []Point,
 	}
 	began := time.Now()
 	reading := newRun(w, ctx, began)
-	if err := reading.readDataWithin(ctx, src); err != nil {
+	within, cancel := o.Limits.within(ctx, began) // the limit of the first problem
+	err = reading.describeEnd(within, reading.readData(within, src))
+	cancel()
+	if err != nil {
 		return err
 	}
 	// The gradients stay from problem to problem, and p closes those that are left at the end.
@@ -85,7 +88,7 @@ func runPath(ctx context.Context, src dataset.Source, o Options, points []Point,
 		r.start, r.result.Read = time.Now(), reading.result.Read
 		p.number = i
 		m, status, err := p.trainWithin(ctx, r, point, i == len(points)-1)
-		r.setStatus(m, status)
+		r.result.conclude(m, status, r.Options.Solver.Gap)
 		if err := w.Check(err); err != nil {
 			return err
 		}
@@ -95,13 +98,6 @@ func runPath(ctx context.Context, src dataset.Source, o Options, points []Point,
 		}
 	}
 	return nil
-}
-
-// readDataWithin reads the data within the time limit of the first problem.
-func (r *run) readDataWithin(ctx context.Context, src dataset.Source) error {
-	ctx, cancel := r.Options.Limits.within(ctx, r.began)
-	defer cancel()
-	return r.describeEnd(ctx, r.readData(ctx, src))
 }
 
 // A path saves time because neighbouring problems have neighbouring solutions. With another cost
@@ -162,7 +158,7 @@ func (p *pathRun) train(ctx context.Context, r *run, point Point, last bool) (
 		p.workspace.Kernels, p.workspace.Options.Solver.Method = r.Kernels, r.Options.Solver.Method
 		p.workspace.gates = r.gates
 	} else {
-		warnCost(r)
+		r.dataDoubts().cost()
 	}
 	if rule := r.Options.Norm.Rule; rule != nil && rule.HoldsOut() {
 		return nil, "", fail.New(fail.Usage, "the rule %s trains at one C, and a path may have several",
@@ -200,7 +196,7 @@ func (p *pathRun) train(ctx context.Context, r *run, point Point, last bool) (
 			return nil, s.status, err
 		}
 	}
-	m, err := r.modelOfOne(s, nil)
+	m, err := r.assembler().modelOfOne(s, nil)
 	return m, s.status, err
 }
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"math"
 	"slices"
-	"time"
 
 	"bigmkl/dataset"
 	"bigmkl/internal/fail"
@@ -16,14 +15,13 @@ import (
 // then on. They are a function of the data, the kernels, the seed and the sample, so that a run that
 // is resumed finds the same again.
 
-// applyRule finds the weights of the rule of the options, if there is one.
-func (r *run) applyRule(ctx context.Context) error {
+// weighing finds the weights of the rule of a workspace, whose kernels are normalised.
+type weighing struct{ *Workspace }
+
+// find finds the weights and makes them those of the options.
+func (r weighing) find(ctx context.Context) error {
 	o := &r.Options.Norm
-	if o.Rule == nil || o.Weights != nil {
-		return nil
-	}
-	r.setOperation("the weights of the kernels were found")
-	sums, err := r.ruleSums(ctx)
+	sums, err := r.sums(ctx)
 	if err != nil {
 		return err
 	}
@@ -62,8 +60,8 @@ func (o *Options) checkRule() error {
 	return nil
 }
 
-// ruleSums returns what WeightRule.Weigh takes of the kernels in hand.
-func (r *run) ruleSums(ctx context.Context) ([]float64, error) {
+// sums returns what WeightRule.Weigh takes of the kernels in hand.
+func (r weighing) sums(ctx context.Context) ([]float64, error) {
 	o := &r.Options.Norm
 	if o.Rule.HoldsOut() {
 		return r.singleFigures(ctx)
@@ -86,7 +84,7 @@ func (r *run) ruleSums(ctx context.Context) ([]float64, error) {
 
 // singleFigures trains a machine of each kernel alone without each fold of the rows, and returns
 // what the rule measures on the rows that were held out.
-func (r *run) singleFigures(ctx context.Context) ([]float64, error) {
+func (r weighing) singleFigures(ctx context.Context) ([]float64, error) {
 	w := *r.Workspace
 	o := &w.Options
 	o.Norm, o.Solver.Rule = Norm{P: 2}, nil
@@ -109,9 +107,11 @@ func (r *run) singleFigures(ctx context.Context) ([]float64, error) {
 		}
 	}()
 	var err error
-	if h.decomposition, err = newDecomposition(newRun(&w, ctx, time.Now())); err != nil {
+	nobody := &warnings{result: &Result{}}
+	if h.decomposition, err = w.labelled().decompose(nobody); err != nil {
 		return nil, err
 	}
+	w.split(h.decomposition, w.Store)
 	folds := &calibration{}
 	classes, labels := max(1, len(w.Store.Classes())), w.Store.Labels()
 	if labels == nil {

@@ -34,19 +34,19 @@ func (t *machineTrainer) trainSingle(ctx context.Context, d *decomposition) (
 	found := &columnsSolution{s.solution, s.solver.Decisions(), s.solver.Double()}
 	bias, _ := l.Biases(found.decisions)
 	machines := found.machines(d, t.Store.Len(), bias, g.ColumnEnergies())
-	whole := certificate(t.run, &s.solution)
+	whole := t.assembler().certificate(&s.solution)
 	for c := range machines {
 		machines[c].Certificate = whole
 	}
 	if err := t.releaseGradients(g); err != nil {
 		return nil, s.status, err
 	}
-	m, err := t.modelOfSeveral(d, machines, nil)
+	m, err := t.assembler().modelOfSeveral(d, machines, nil)
 	if err != nil {
 		return nil, s.status, err
 	}
 	m.OneTheta, m.Certificate = true, whole
-	t.warnMachine(s, s.solution.Theta, "", len(m.Support) == 0 && s.status != chunking.Converged)
+	t.doubts().machine(s, s.solution.Theta, "", len(m.Support) == 0 && s.status != chunking.Converged)
 	return m, s.status, nil
 }
 

@@ -71,15 +71,16 @@ func newUntrained(t *testing.T, rows []dataset.Row, o Options) *predict.Model {
 	t.Helper()
 	ctx := context.Background()
 	r := readRun(t, rows, o)
-	d, err := newDecomposition(r)
+	d, err := r.labelled().decompose(&r.warnings)
 	if err != nil {
 		t.Fatal(err)
 	}
+	r.split(d, r.Store)
 	if err := errors.Join(r.prepareKernels(ctx), r.planAndNormalize(ctx)); err != nil {
 		t.Fatal(err)
 	}
 	done := &finished{Machines: len(d.pairs), Status: chunking.Converged}
-	r.Options.Limits.Time, r.began = time.Nanosecond, time.Now().Add(-time.Hour) // as far as iterations know
+	r.limit, r.began = time.Nanosecond, time.Now().Add(-time.Hour) // as far as iterations know
 	tr, whole := newMachineTrainer(r, nil), &gradients{}
 	defer whole.Close()
 	for k := range d.pairs {
@@ -89,7 +90,7 @@ func newUntrained(t *testing.T, rows []dataset.Row, o Options) *predict.Model {
 		}
 		done.addMachine(m, s.status, s.solution.Iterations)
 	}
-	m, err := r.modelOfSeveral(d, done.done, nil)
+	m, err := r.assembler().modelOfSeveral(d, done.done, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

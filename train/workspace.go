@@ -157,10 +157,11 @@ func (w *Workspace) FindScales(ctx context.Context, report func(format string, a
 // the same steps as machineTrainer.trainModel, so that it refuses what a training would refuse.
 func (w *Workspace) Plan(ctx context.Context) (*budget.Plan, error) {
 	r := newRun(w, ctx, time.Now()) // Its warnings are for a training, and nobody sees them here.
-	d, err := newDecomposition(r)
+	d, err := w.labelled().decompose(&r.warnings)
 	if err != nil {
 		return nil, err
 	}
+	w.split(d, w.Store)
 	if d == nil {
 		if _, err := w.labelled().loss(); err != nil {
 			return nil, err
