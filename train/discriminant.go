@@ -53,7 +53,7 @@ func (r labelledRows) discriminantClasses() (*decomposition, error) {
 }
 
 // trainDiscriminant trains all columns and makes a model of them.
-func (t *machineTrainer) trainDiscriminant(ctx context.Context, d *decomposition) (
+func (t *columnsTrainer) trainDiscriminant(ctx context.Context) (
 	*predict.Model, chunking.Status, error) {
 	norm, err := t.norms().regularizer()
 	if err != nil {
@@ -67,7 +67,7 @@ func (t *machineTrainer) trainDiscriminant(ctx context.Context, d *decomposition
 		return nil, "", err
 	}
 	defer g.Close()
-	l := loss.NewDiscriminant(t.Store.Labels(), len(d.classes), t.Options.Problem.C)
+	l := loss.NewDiscriminant(t.Store.Labels(), len(t.d.classes), t.Options.Problem.C)
 	var columns chunking.Loss = l
 	if t.Options.Problem.JointCost {
 		columns = loss.NewJointDiscriminant(l)
@@ -83,11 +83,11 @@ func (t *machineTrainer) trainDiscriminant(ctx context.Context, d *decomposition
 	if err != nil {
 		return nil, "", err
 	}
-	machines, about := t.columnsAsMachines(d, l, found, g.ColumnEnergies())
+	machines, about := t.asMachines(l, found, g.ColumnEnergies())
 	if err := t.releaseGradients(g); err != nil {
 		return nil, status, err
 	}
-	m, err := t.assembler().modelOfSeveral(d, machines, nil)
+	m, err := t.assembler().modelOfSeveral(t.d, machines, nil)
 	if err != nil {
 		return nil, status, err
 	}
@@ -103,13 +103,13 @@ func (t *machineTrainer) trainDiscriminant(ctx context.Context, d *decomposition
 	return m, status, nil
 }
 
-// columnsAsMachines returns each column as a machine of its class, and what the model has beside
+// asMachines returns each column as a machine of its class, and what the model has beside
 // them. energies has V_m of each column, [column][kernel]. The certificate of a machine alone is one
 // at the weights in hand, which it takes for fixed; if lambda is found, the errors have the price
 // |alpha_c| for their length, as at the optimum of a column.
-func (t *machineTrainer) columnsAsMachines(d *decomposition, l *loss.Discriminant, s *columnsSolution,
+func (t *columnsTrainer) asMachines(l *loss.Discriminant, s *columnsSolution,
 	energies []float64) ([]model.Machine, *model.Discriminant) {
-	n, k, classes := t.Store.Len(), len(d.classes), t.Store.Labels()
+	n, k, classes := t.Store.Len(), len(t.d.classes), t.Store.Labels()
 	o, f := &t.Options.Problem, s.decisions
 	bias, losses := l.Biases(f)
 	squares := l.ColumnSquares(s.solution.Alpha)
@@ -125,7 +125,7 @@ func (t *machineTrainer) columnsAsMachines(d *decomposition, l *loss.Discriminan
 	for at := range about.Means {
 		about.Means[at] /= float64(about.Rows[at/k])
 	}
-	machines := s.machines(d, n, bias, energies)
+	machines := s.machines(t.d, n, bias, energies)
 	for c, linear := range l.ColumnLinear(s.solution.Alpha) {
 		a, energy := &machines[c], 0.0
 		for m, theta := range s.solution.Theta {

@@ -33,7 +33,7 @@ func (m *gateMaker) make(ctx context.Context) (*gates, error) {
 		if err != nil {
 			return nil, err
 		}
-		return &gates{table: t, seen: m.store, model: model.Gates{Kind: model.GatesFixed}}, nil
+		return &gates{table: t, seenGates: seenGates{seen: m.store}, model: model.Gates{Kind: model.GatesFixed}}, nil
 	}
 	if !o.SeesFeatures() {
 		return nil, nil
@@ -62,7 +62,7 @@ func (m *gateMaker) make(ctx context.Context) (*gates, error) {
 	}
 	t, err := r.Of(ctx, seen, m.kernels.Len())
 	of.Regions, of.Centres, of.Spreads = o.Regions, r.Centres, r.Spreads
-	return &gates{table: t, seen: seen, model: of}, err
+	return &gates{table: t, seenGates: seenGates{seen: seen}, model: of}, err
 }
 
 // learned makes gates that are to be learned, before their start is known, for points as gates see
@@ -79,8 +79,11 @@ func (m *gateMaker) learned(seen gating.Rows, f *gating.Features, of model.Gates
 		Floor: o.Floor,
 	}
 	g := &gates{
-		table:   gating.SharedTable(number, b.Gates, make([]float64, m.store.Len()*number)),
-		learned: l, features: f, seen: seen, seed: m.options.Seed, of: b.Gates, copies: b.Copies, model: of,
+		table: gating.SharedTable(number, b.Gates, make([]float64, m.store.Len()*number)),
+		model: of,
+		seenGates: seenGates{
+			learned: l, features: f, seen: seen, seed: m.options.Seed, of: b.Gates, copies: b.Copies,
+		},
 	}
 	g.model.Number, g.model.Floor = number, o.Floor
 	if given := m.options.given; given != nil {

@@ -289,7 +289,7 @@ func (l *learning) finish(s *solved) error {
 		g.Floor = 0 // No gate has been closed.
 		g.Steps, g.Trials = g.Steps+c.descent.Steps, g.Trials+c.descent.Trials
 	}
-	l.warnOneGate()
+	l.doubts().oneGate(l.gates)
 	if text := c.warnHard(g.Stationarity); text != "" {
 		l.warn("%s", text)
 	}

@@ -40,18 +40,18 @@ func (t *machineTrainer) trainMachines(ctx context.Context) (
 			return nil, "", err
 		}
 		if t.Options.Problem.Task == model.TaskRKDA {
-			return t.trainDiscriminant(ctx, d)
+			return (&columnsTrainer{t, d}).trainDiscriminant(ctx)
 		}
 		if t.Options.Problem.Multiclass == model.SingleMachine {
-			return t.trainSingle(ctx, d)
+			return (&columnsTrainer{t, d}).trainSingle(ctx)
 		}
 		if t.Options.Problem.OneTheta {
 			return t.trainJointly(ctx, d)
 		}
-		return t.trainInTurn(ctx, d)
+		return (&turns{machineTrainer: t, d: d}).train(ctx)
 	}
 	if model.HasComponents(t.Options.Problem.Task) {
-		return t.trainMixture(ctx)
+		return (&mixtureTrainer{t.run, t.checkpoints}).train(ctx)
 	}
 	loss, err := t.labelled().loss()
 	if err != nil {
@@ -86,4 +86,21 @@ func (t *machineTrainer) trainMachines(ctx context.Context) (
 	}
 	m, err := t.assembler().modelOfOne(s, t.calibration)
 	return m, s.status, err
+}
+
+// prepareSeveral prepares what all machines share, and counts their points.
+func (t *machineTrainer) prepareSeveral(ctx context.Context, d *decomposition) error {
+	if err := t.prepareKernels(ctx); err != nil {
+		return err
+	}
+	// A norm that does not go with the kernels is refused before the normalisation, which takes
+	// longer.
+	if _, err := t.norms().regularizer(); err != nil {
+		return err
+	}
+	if err := t.planAndNormalize(ctx); err != nil {
+		return err
+	}
+	t.result.Sides = d.sides(t.Store)
+	return nil
 }

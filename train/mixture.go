@@ -107,8 +107,14 @@ func (x *Mixture) choose(k *kernels.Prepared, task string) error {
 	return nil
 }
 
-// trainMixture trains a model of task med or mixture.
-func (t *machineTrainer) trainMixture(ctx context.Context) (*predict.Model, chunking.Status, error) {
+// mixtureTrainer trains the components of a run.
+type mixtureTrainer struct {
+	*run
+	checkpoints *checkpoints // nil if the run writes none
+}
+
+// train trains a model of task med or mixture.
+func (t *mixtureTrainer) train(ctx context.Context) (*predict.Model, chunking.Status, error) {
 	costs, err := t.labelled().classCosts()
 	if err != nil {
 		return nil, "", err
@@ -131,11 +137,11 @@ func (t *machineTrainer) trainMixture(ctx context.Context) (*predict.Model, chun
 		return nil, "", err
 	}
 	defer g.Close()
-	p, err := t.mixtureProblem(ctx, costs)
+	p, err := t.problem(ctx, costs)
 	if err != nil {
 		return nil, "", err
 	}
-	s, status, err := t.solveMixture(ctx, g, p)
+	s, status, err := t.solveFrom(ctx, g, p)
 	if err != nil {
 		return nil, "", err
 	}
@@ -143,12 +149,12 @@ func (t *machineTrainer) trainMixture(ctx context.Context) (*predict.Model, chun
 	if err := t.releaseGradients(g); err != nil {
 		return nil, status, err
 	}
-	m, err := t.modelOfMixture(p, s)
+	m, err := t.modelOf(p, s)
 	return m, status, err
 }
 
-// mixtureProblem returns the problem of the rows.
-func (t *machineTrainer) mixtureProblem(ctx context.Context, costs [2]float64) (*mixture.Problem,
+// problem returns the problem of the rows.
+func (t *mixtureTrainer) problem(ctx context.Context, costs [2]float64) (*mixture.Problem,
 	error) {
 	x := &t.Options.Mixture
 	p := &mixture.Problem{First: len(x.Components[0]), Drop: x.Entropy == model.EntropyDrop,
@@ -182,7 +188,7 @@ func (t *machineTrainer) mixtureProblem(ctx context.Context, costs [2]float64) (
 }
 
 // diagonals returns k(x,x) of every row for each of some kernels, kernel by kernel.
-func (t *machineTrainer) diagonals(ctx context.Context, of []int) ([]float64, error) {
+func (t *mixtureTrainer) diagonals(ctx context.Context, of []int) ([]float64, error) {
 	n, out := t.Store.Len(), make([]float64, len(of)*t.Store.Len())
 	f := &gradient.Function{Bank: t.Kernels.Bank}
 	ids := make([]int32, len(of))
@@ -207,8 +213,8 @@ func (t *machineTrainer) diagonals(ctx context.Context, of []int) ([]float64, er
 	return out, nil
 }
 
-// solveMixture solves the problem from all starts.
-func (t *machineTrainer) solveMixture(ctx context.Context, g *gradients, p *mixture.Problem) (*mixture.Solution,
+// solveFrom solves the problem from all starts, on gradients at alpha = 0.
+func (t *mixtureTrainer) solveFrom(ctx context.Context, g *gradients, p *mixture.Problem) (*mixture.Solution,
 	chunking.Status, error) {
 	t.setOperation("the mixtures were solved")
 	double := t.Options.startsDouble()
@@ -241,7 +247,7 @@ func (t *machineTrainer) solveMixture(ctx context.Context, g *gradients, p *mixt
 			ended = stop()
 			return ended != ""
 		},
-		Refine: t.refineMixture(spaces),
+		Refine: t.refine(spaces),
 		Keep: func(stopped bool) {
 			t.checkpoints.saveMixture(t.run, g, &mixtureState{State: solver.State(), Double: double}, stopped)
 		},
@@ -277,9 +283,9 @@ func (t *machineTrainer) solveMixture(ctx context.Context, g *gradients, p *mixt
 	return s, status, nil
 }
 
-// refineMixture returns what makes the spaces compute in double precision, or nil if they do: what is
+// refine returns what makes the spaces compute in double precision, or nil if they do: what is
 // claimed of a run in single precision is to hold without its rounding.
-func (t *machineTrainer) refineMixture(spaces *componentSpaces) func() {
+func (t *mixtureTrainer) refine(spaces *componentSpaces) func() {
 	if spaces.double {
 		return nil
 	}
@@ -290,7 +296,7 @@ func (t *machineTrainer) refineMixture(spaces *componentSpaces) func() {
 }
 
 // alongFeatures orders the rows along a random direction of standardised features.
-func (t *machineTrainer) alongFeatures(random *rand.Rand, to []float64) {
+func (t *mixtureTrainer) alongFeatures(random *rand.Rand, to []float64) {
 	n, d := t.Store.Len(), t.Store.Dim()
 	direction, mean, square := make([]float64, d), make([]float64, d), make([]float64, d)
 	row := make([]float32, d)
@@ -324,8 +330,8 @@ func (t *machineTrainer) alongFeatures(random *rand.Rand, to []float64) {
 	}
 }
 
-// modelOfMixture returns the model of a solution.
-func (t *machineTrainer) modelOfMixture(p *mixture.Problem, s *mixture.Solution) (*predict.Model, error) {
+// modelOf returns the model of a solution.
+func (t *mixtureTrainer) modelOf(p *mixture.Problem, s *mixture.Solution) (*predict.Model, error) {
 	t.setOperation("the model was put together")
 	o, m, n := &t.Options, t.assembler().newModel(nil), t.Store.Len()
 	m.Double = o.startsDouble()

@@ -25,7 +25,7 @@ func (o *Options) byProgram() bool {
 
 // solveProgram finds the weights and columns by the program of the run. The status is Stalled where the
 // certificate is not that of the gap: weights of another problem, or the end of what rounding allows.
-func (t *machineTrainer) solveProgram(ctx context.Context, g *gradients, l *loss.Discriminant) (
+func (t *columnsTrainer) solveProgram(ctx context.Context, g *gradients, l *loss.Discriminant) (
 	*columnsSolution, chunking.Status, error) {
 	o, n, kernels := &t.Options, t.Store.Len(), t.Kernels.Len()
 	p := &discriminant.Problem{

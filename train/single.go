@@ -15,7 +15,7 @@ import (
 
 // trainSingle trains the machine and makes a model of it, in which every column is a machine of its
 // class against the rest. Each has the certificate of the whole: there is none of a column alone.
-func (t *machineTrainer) trainSingle(ctx context.Context, d *decomposition) (
+func (t *columnsTrainer) trainSingle(ctx context.Context) (
 	*predict.Model, chunking.Status, error) {
 	norm, err := t.norms().regularizer()
 	if err != nil {
@@ -26,14 +26,14 @@ func (t *machineTrainer) trainSingle(ctx context.Context, d *decomposition) (
 		return nil, "", err
 	}
 	defer g.Close()
-	l := loss.NewMulticlass(t.Store.Labels(), len(d.classes), d.costs(t.Workspace), t.Store.Posteriors())
+	l := loss.NewMulticlass(t.Store.Labels(), len(t.d.classes), t.d.costs(t.Workspace), t.Store.Posteriors())
 	s, err := t.trainOne(ctx, g, problem{loss: l, norm: norm, start: t.makeStart(g, problem{loss: l}, nil)}, nil)
 	if err != nil {
 		return nil, "", err
 	}
 	found := &columnsSolution{s.solution, s.solver.Decisions(), s.solver.Double()}
 	bias, _ := l.Biases(found.decisions)
-	machines := found.machines(d, t.Store.Len(), bias, g.ColumnEnergies())
+	machines := found.machines(t.d, t.Store.Len(), bias, g.ColumnEnergies())
 	whole := t.assembler().certificate(&s.solution)
 	for c := range machines {
 		machines[c].Certificate = whole
@@ -41,7 +41,7 @@ func (t *machineTrainer) trainSingle(ctx context.Context, d *decomposition) (
 	if err := t.releaseGradients(g); err != nil {
 		return nil, s.status, err
 	}
-	m, err := t.assembler().modelOfSeveral(d, machines, nil)
+	m, err := t.assembler().modelOfSeveral(t.d, machines, nil)
 	if err != nil {
 		return nil, s.status, err
 	}

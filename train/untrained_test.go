@@ -81,10 +81,10 @@ func newUntrained(t *testing.T, rows []dataset.Row, o Options) *predict.Model {
 	}
 	done := &finished{Machines: len(d.pairs), Status: chunking.Converged}
 	r.limit, r.began = time.Nanosecond, time.Now().Add(-time.Hour) // as far as iterations know
-	tr, whole := newMachineTrainer(r, nil), &gradients{}
-	defer whole.Close()
+	tr := &turns{machineTrainer: newMachineTrainer(r, nil), d: d, done: done}
+	defer tr.whole.Close()
 	for k := range d.pairs {
-		m, s, err := tr.trainMachine(ctx, d, k, whole, done)
+		m, s, err := tr.machine(ctx, k)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"bigmkl/chunking"
+	"bigmkl/gating"
 	"bigmkl/kernels"
 	"bigmkl/model"
 	"bigmkl/predict"
@@ -106,4 +107,29 @@ func (w *machineDoubts) jointCost(m *predict.Model) {
 	}
 	w.warn("the weight %s is %.2g: a kernel that is nearly the identity, such as a narrow "+
 		"Gaussian, takes its place, and %s of the training rows", what, *m.CostWeight, meets)
+}
+
+// mostOfOneGate is the mean of a gate from which on the others hardly have a part.
+const mostOfOneGate = 0.99
+
+// oneGate warns of gates of one class that leave all rows to one of them. One class maximises
+// -1/2 ||v||^2, which has no loss to weigh against it: J is least where the kernel of the largest
+// values has all of the weight that gates share, and the description of the rows is that kernel's.
+func (w *machineDoubts) oneGate(g *gates) {
+	if w.problem.Task != model.TaskOneClass || g.learned.Form == gating.Sigmoid ||
+		g.learned.Gates() == 1 {
+		return
+	}
+	n, means := w.store.Len(), make([]float64, g.learned.Gates())
+	for i := range n {
+		for m, x := range g.table.Row(i) {
+			means[m] += x / float64(n)
+		}
+	}
+	for m, x := range means {
+		if x >= mostOfOneGate {
+			w.warn("gate %d has %.1f %% of the weight of all rows: one class draws gates to the kernel "+
+				"of the largest values", m+1, 100*x)
+		}
+	}
 }
