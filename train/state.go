@@ -18,16 +18,28 @@ type run struct {
 	*Workspace
 	runClock
 	warnings
-	plan   *budget.Plan // nil before planAndNormalize
+	heapShares
 	result *Result
 }
+
+// heapShares are the shares that the heap has of the memory in the stages of a run.
+type heapShares struct {
+	plan    *budget.Plan // nil before planAndNormalize
+	setHeap func(bytes int64)
+}
+
+// limitTo gives the heap the share of a stage.
+func (s *heapShares) limitTo(stage int) { s.setHeap(s.plan.Heap(stage)) }
+
+// widen gives the heap the share that it has beside gradients in double precision.
+func (s *heapShares) widen() { s.limitTo(budget.Double) }
 
 // newRun returns a run on a workspace that began at began. hard is the context that cuts it.
 func newRun(w *Workspace, hard context.Context, began time.Time) *run {
 	result := &Result{TargetUnit: w.Options.Problem.Unit}
 	return &run{
 		Workspace: w, runClock: runClock{limit: w.Options.Limits.Time, hard: hard, began: began, start: began},
-		warnings: warnings{result: result}, result: result,
+		warnings: warnings{result: result}, heapShares: heapShares{setHeap: w.LimitHeap}, result: result,
 	}
 }
 
@@ -106,12 +118,6 @@ func (r *run) normalizePlanned(ctx context.Context) error {
 	r.setOperation("the weights of the kernels were found")
 	return weighing{r.Workspace}.find(ctx)
 }
-
-// limitTo gives the heap the share that it has in a stage of the run.
-func (r *run) limitTo(stage int) { r.LimitHeap(r.plan.Heap(stage)) }
-
-// widen gives the heap the share that it has beside gradients in double precision.
-func (r *run) widen() { r.limitTo(budget.Double) }
 
 // makeGradients returns the gradients of some points at alpha = 0, which are the given rows of the
 // store; nil stands for all rows. They refer to the points, and have to be closed before them.
