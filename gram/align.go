@@ -91,21 +91,23 @@ func Align(ctx context.Context, src dataset.Source, o train.Options, a AlignOpti
 	if a.Sample >= w.Store.Len() {
 		a.Sample = 0 // All points are fewer than the sample would be.
 	}
-	threads, err := w.AlignThreads(a.Sample)
+	threads, heap, err := train.AlignThreads(w.BudgetRun(), w.Store, w.Kernels.Bank, a.Sample)
 	if err != nil {
 		return nil, err
 	}
-	weights, err := ruleWeights(ctx, w, a, threads)
+	w.LimitHeap(heap)
+	options := kernels.AlignOptions{
+		Sample: a.Sample, Seed: o.Seed, Plain: a.Plain, Classes: w.Store.Labels(),
+		Threads: threads, Scratch: w.Options.Budget.Scratch,
+	}
+	weights, err := ruleWeights(ctx, w, a.Rule, options)
 	if err != nil {
 		return nil, err
 	}
 	if a.Plain {
 		w.Kernels.Plain()
 	}
-	products, err := kernels.Align(ctx, w.Kernels.Bank, w.Store, kernels.AlignOptions{
-		Sample: a.Sample, Seed: o.Seed, Plain: a.Plain, Classes: w.Store.Labels(),
-		Threads: threads, Scratch: w.Options.Budget.Scratch,
-	})
+	products, err := kernels.Align(ctx, w.Kernels.Bank, w.Store, options)
 	// A matrix of the user that changed meanwhile makes all products worthless.
 	if err := w.Check(err); err != nil {
 		return nil, err
@@ -119,19 +121,20 @@ func Align(ctx context.Context, src dataset.Source, o train.Options, a AlignOpti
 
 // ruleWeights returns the weights of the rule, or nil without one. Its sums are those of normalised
 // kernels, and may be centred where the alignments are not.
-func ruleWeights(ctx context.Context, w *train.Workspace, a AlignOptions, threads int) ([]float64,
-	error) {
-	if a.Rule == nil {
+func ruleWeights(ctx context.Context, w *train.Workspace, rule *train.WeightRule, o kernels.AlignOptions) (
+	[]float64, error) {
+	if rule == nil {
 		return nil, nil
 	}
 	if err := w.FindScales(ctx, func(string, ...any) {}); err != nil {
 		return nil, err
 	}
-	sums, err := w.RuleSums(ctx, a.Rule, a.Sample, threads)
+	of := &train.RuleSample{Store: w.Store, Kernels: w.Kernels, Options: o, Check: w.Check}
+	sums, err := of.Sums(ctx, rule)
 	if err != nil {
 		return nil, err
 	}
-	return a.Rule.Weigh(w.Kernels.Len(), sums)
+	return rule.Weigh(w.Kernels.Len(), sums)
 }
 
 // alignments returns the cosines that follow from products, the matrix of <K_a, K_b> over the M

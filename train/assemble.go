@@ -22,49 +22,59 @@ const (
 	Stationary = "stationary"
 )
 
+// assembler makes the models of a run.
+type assembler struct {
+	options *Options
+	store   *dataset.Store
+	kernels *kernels.Prepared
+	gates   *gates
+	clock   *runClock
+	doubts  *machineDoubts
+}
+
 // newModel returns a model with what it records of the run, and without machines as yet.
-func (r *run) newModel(f *calibration) *predict.Model {
-	o := &r.Options
+func (a *assembler) newModel(f *calibration) *predict.Model {
+	o := a.options
 	m := &predict.Model{Model: model.Model{
 		Task: o.Problem.Task, Loss: modelLoss(o), Norm: o.Norm.P,
 		Regularizer: o.Norm.forModel(), WeightRule: o.Norm.ruleForModel(), C: o.Problem.C,
 		Gap: o.Solver.Gap, Precision: string(o.Solver.Precision),
 		Tuning:         model.Tuning(o.Solver.Tuning),
 		PositiveLabels: o.Data.Positive, NegativeWeight: 1, PositiveWeight: 1,
-		RowWeights: r.Store.Weights() != nil, Posteriors: r.Store.Posteriors(), Points: r.Store.Len(), Features: r.Store.Dim(),
-		Limit: o.Data.Limit, Fingerprint: r.Store.Fingerprint(), Store: dataset.LayoutDense,
-		Kernels: r.Kernels.Specs, Views: o.Data.Views, Sequences: o.Data.Sequences, Seed: o.Seed,
-		Medians: r.Kernels.Expanded.Medians, Scaling: *r.Store.Scaling(),
+		RowWeights: a.store.Weights() != nil, Posteriors: a.store.Posteriors(), Points: a.store.Len(), Features: a.store.Dim(),
+		Limit: o.Data.Limit, Fingerprint: a.store.Fingerprint(), Store: dataset.LayoutDense,
+		Kernels: a.kernels.Specs, Views: o.Data.Views, Sequences: o.Data.Sequences, Seed: o.Seed,
+		Medians: a.kernels.Expanded.Medians, Scaling: *a.store.Scaling(),
 		Normalization: model.Normalization{
-			Kind: o.Kernels.Normalize, Scale: r.Kernels.Normalization.Scale,
-			SampleSize:    r.Kernels.Normalization.SampleSize,
-			StandardError: r.Kernels.Normalization.StandardError,
+			Kind: o.Kernels.Normalize, Scale: a.kernels.Normalization.Scale,
+			SampleSize:    a.kernels.Normalization.SampleSize,
+			StandardError: a.kernels.Normalization.StandardError,
 		},
 	}}
-	m.Occurring = r.Store.Occurring()
-	if r.Store.Sparse() {
+	m.Occurring = a.store.Occurring()
+	if a.store.Sparse() {
 		m.Store = dataset.LayoutSparse
 	}
 	if m.Posteriors != nil {
 		m.PosteriorsOf = o.Problem.Posteriors.source()
 	}
-	m.Fill = r.Kernels.Fills
-	r.addCentre(m)
-	f.addSigmoids(r, m)
-	r.gates.addTo(m)
+	m.Fill = a.kernels.Fills
+	a.addCentre(m)
+	f.addSigmoids(o.Folds, a.doubts.warnings, m)
+	a.gates.addTo(m)
 	return m
 }
 
 // modelOfOne returns the model of the only machine of a run. f is nil if it gives no probabilities.
-func (r *run) modelOfOne(trained *solved, f *calibration) (*predict.Model, error) {
-	r.setOperation("the model was put together")
+func (a *assembler) modelOfOne(trained *solved, f *calibration) (*predict.Model, error) {
+	a.clock.setOperation("the model was put together")
 	s := &trained.solution
-	o, m := &r.Options, r.newModel(f)
+	o, m := a.options, a.newModel(f)
 	m.Double, m.Theta, m.WNorms = trained.solver.Double(), s.Theta, s.WNorms
-	m.Certificate = certificate(r, s)
+	m.Certificate = a.certificate(s)
 	switch o.Problem.Task {
 	case model.TaskClass:
-		names := r.Store.Classes()
+		names := a.store.Classes()
 		m.Negative, m.Positive = names[0], names[1]
 		m.NegativeWeight = o.Problem.classWeight(names[0])
 		m.PositiveWeight = o.Problem.classWeight(names[1])
@@ -77,43 +87,43 @@ func (r *run) modelOfOne(trained *solved, f *calibration) (*predict.Model, error
 	if slices.Contains(model.TubeTasks, o.Problem.Task) {
 		m.Epsilon = o.Problem.Epsilon
 	}
-	for i, a := range s.Alpha {
-		if a != 0 {
-			m.Support, m.Alpha = append(m.Support, int32(i)), append(m.Alpha, a)
+	for i, x := range s.Alpha {
+		if x != 0 {
+			m.Support, m.Alpha = append(m.Support, int32(i)), append(m.Alpha, x)
 		}
 	}
-	points, err := gatherSupport(r, m)
+	points, err := a.gatherSupport(m)
 	if err != nil {
 		return nil, err
 	}
 	// Predictions use plain products where the training used centred ones. The bias makes up for
 	// it.
-	m.Bias = s.Certificate.Bias - centringOffset(r, points, nil, m.Alpha, s.Theta)
-	r.chargeCosts(m)
-	r.warnMachine(trained, s.Theta, "", m.Untrained() > 0)
-	r.warnJointCost(m)
+	m.Bias = s.Certificate.Bias - a.centringOffset(points, nil, m.Alpha, s.Theta)
+	a.chargeCosts(m)
+	a.doubts.machine(trained, s.Theta, "", m.Untrained() > 0)
+	a.doubts.jointCost(m)
 	return m, nil
 }
 
 // chargeCosts records in a model with all of its machines what a decision costs, if kernels have
 // costs.
-func (r *run) chargeCosts(m *predict.Model) {
-	if d := r.Kernels.Expanded.Costs(); d != nil {
-		m.Costs = &model.Costs{Power: r.Options.Norm.costPower(), Total: m.TotalCost(d)}
+func (a *assembler) chargeCosts(m *predict.Model) {
+	if d := a.kernels.Expanded.Costs(); d != nil {
+		m.Costs = &model.Costs{Power: a.options.Norm.costPower(), Total: m.TotalCost(d)}
 	}
 }
 
 // gatherSupport gives the model the features of its support vectors and returns them. If all
 // kernels are precomputed matrices and no gate looks at features, none are needed, and it returns
 // nil.
-func gatherSupport(r *run, m *predict.Model) (*kernels.Set, error) {
-	r.gates.addSupport(m)
-	if r.gates.usesFeatures() {
-		return m.Gather(r.hard, r.Store, r.Options.Budget.Scratch)
+func (a *assembler) gatherSupport(m *predict.Model) (*kernels.Set, error) {
+	a.gates.addSupport(m)
+	if a.gates.usesFeatures() {
+		return m.Gather(a.clock.hard, a.store, a.options.Budget.Scratch)
 	}
-	for i := range r.Kernels.Groups {
-		if r.Kernels.Groups[i].Base != kernels.MatrixRow {
-			return m.Gather(r.hard, r.Store, r.Options.Budget.Scratch)
+	for i := range a.kernels.Groups {
+		if a.kernels.Groups[i].Base != kernels.MatrixRow {
+			return m.Gather(a.clock.hard, a.store, a.options.Budget.Scratch)
 		}
 	}
 	return nil, nil
@@ -121,22 +131,22 @@ func gatherSupport(r *run, m *predict.Model) (*kernels.Set, error) {
 
 // centringOffset returns by how much the centring of linear kernels changes the decision values of
 // a machine. alpha belongs to the support vectors rows of points, or to all of them if rows is nil.
-func centringOffset(r *run, points *kernels.Set, rows []int32, alpha, theta []float64) float64 {
-	if points == nil || !r.Kernels.Centres() {
+func (a *assembler) centringOffset(points *kernels.Set, rows []int32, alpha, theta []float64) float64 {
+	if points == nil || !a.kernels.Centres() {
 		return 0
 	}
-	v := kernels.CentredSum(points, rows, alpha, r.Kernels.Shape.Shift)
-	return r.Kernels.CentringOffset(theta, v)
+	v := kernels.CentredSum(points, rows, alpha, a.kernels.Shape.Shift)
+	return a.kernels.CentringOffset(theta, v)
 }
 
 // certificate returns the certificate of a solution, and says what it proves.
-func certificate(r *run, s *chunking.Solution) model.Certificate {
+func (a *assembler) certificate(s *chunking.Solution) model.Certificate {
 	c := model.Certificate{
 		Kind: ProvenGap, Primal: s.Certificate.Primal, Dual: s.Certificate.Dual,
 		RelativeGap: s.Certificate.RelativeGap, Rounding: s.Certificate.Rounding,
 	}
 	for id, th := range s.Theta {
-		if th > 0 && !r.Kernels.Definite(id) {
+		if th > 0 && !a.kernels.Definite(id) {
 			c.Kind = Stationary
 		}
 	}

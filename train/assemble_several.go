@@ -8,11 +8,11 @@ import (
 // machineOf returns machine k as a part of a model. Its support vectors are rows of the data until
 // modelOfSeveral numbers them among the support vectors of all machines. double says in which
 // precision the training ended.
-func (r *run) machineOf(d *decomposition, k int, s *solved, double bool) *model.Machine {
+func (a *assembler) machineOf(d *decomposition, k int, s *solved, double bool) *model.Machine {
 	m := &model.Machine{
 		Positive: d.pairs[k][0], Negative: d.pairs[k][1], Double: double,
 		Theta: s.solution.Theta, WNorms: s.solution.WNorms,
-		Bias: s.solution.Certificate.Bias, Certificate: certificate(r, &s.solution),
+		Bias: s.solution.Certificate.Bias, Certificate: a.certificate(&s.solution),
 	}
 	for j, x := range s.solution.Alpha {
 		if x != 0 {
@@ -24,19 +24,19 @@ func (r *run) machineOf(d *decomposition, k int, s *solved, double bool) *model.
 
 // modelOfSeveral returns the model of several machines. A row that is a support vector of many
 // machines is stored once, so that a prediction computes its kernel values once for all of them.
-func (r *run) modelOfSeveral(d *decomposition, machines []model.Machine,
+func (a *assembler) modelOfSeveral(d *decomposition, machines []model.Machine,
 	f *calibration) (*predict.Model, error) {
-	r.setOperation("the model was put together")
-	m := r.newModel(f)
+	a.clock.setOperation("the model was put together")
+	m := a.newModel(f)
 	m.Multiclass, m.Classes, m.Machines = d.kind, d.classes, machines
-	if p := &r.Options.Problem; p.ClassWeight != nil {
+	if p := a.options.Problem; p.ClassWeight != nil {
 		for _, name := range d.classes {
 			m.ClassWeights = append(m.ClassWeights, p.classWeight(name))
 		}
 	}
 	// place first marks the support vectors of any machine, and then holds the number of each among
 	// them. They stay in the order of the rows.
-	place := make([]int32, r.Store.Len())
+	place := make([]int32, a.store.Len())
 	for k := range machines {
 		for _, i := range machines[k].Support {
 			place[i] = 1
@@ -48,22 +48,22 @@ func (r *run) modelOfSeveral(d *decomposition, machines []model.Machine,
 			m.Support = append(m.Support, int32(i))
 		}
 	}
-	points, err := gatherSupport(r, m)
+	points, err := a.gatherSupport(m)
 	if err != nil {
 		return nil, err
 	}
 	for k := range machines {
-		a := &machines[k]
-		for j, i := range a.Support {
-			a.Support[j] = place[i]
+		one := &machines[k]
+		for j, i := range one.Support {
+			one.Support[j] = place[i]
 		}
 		// All machines predict in one precision, which is the best that any of them needed.
-		m.Double = m.Double || a.Double
-		if len(a.Support) == 0 {
+		m.Double = m.Double || one.Double
+		if len(one.Support) == 0 {
 			continue // An untrained machine has no products to centre.
 		}
-		a.Bias -= centringOffset(r, points, a.Support, a.Alpha, a.Theta)
+		one.Bias -= a.centringOffset(points, one.Support, one.Alpha, one.Theta)
 	}
-	r.chargeCosts(m)
+	a.chargeCosts(m)
 	return m, nil
 }

@@ -139,7 +139,7 @@ func (f *calibration) heldOut(ctx context.Context, r *run, g *gradients, s *solv
 		if len(out) == 0 {
 			continue
 		}
-		rest, positive, negative, err := r.lossWithout(ctx, loss, out)
+		rest, positive, negative, err := r.certainty().lossWithout(ctx, loss, out)
 		if err != nil {
 			return nil, err
 		}
@@ -196,7 +196,7 @@ func (f *calibration) heldOutPoints(index []int32, n, fold int) []int {
 // kernel rows, because most free variables have moved.
 func (f *calibration) trainWithout(ctx context.Context, r *run, g *gradients, machine *solved,
 	rest loss.TwoClass, fold int) (*solved, error) {
-	norm, err := r.regularizer()
+	norm, err := r.norms().regularizer()
 	if err != nil {
 		return nil, err
 	}
@@ -245,11 +245,11 @@ func (f *calibration) giveUp(r *run, format string, args ...any) {
 
 // addSigmoids puts the sigmoids of all machines into the model, and warns of doubtful ones. It does
 // nothing if f is nil or stopped.
-func (f *calibration) addSigmoids(r *run, m *predict.Model) {
+func (f *calibration) addSigmoids(folds int, w *warnings, m *predict.Model) {
 	if f == nil || f.stopped {
 		return
 	}
-	m.Folds, m.Sigmoids = r.Options.Folds, f.sigmoids
+	m.Folds, m.Sigmoids = folds, f.sigmoids
 	flat := 0
 	for _, s := range f.sigmoids {
 		if s.A == 0 {
@@ -258,15 +258,15 @@ func (f *calibration) addSigmoids(r *run, m *predict.Model) {
 	}
 	switch {
 	case flat == 1 && len(f.sigmoids) == 1:
-		r.warn("the machine does not tell held-out rows apart: its probability is the share of the class, whatever the decision")
+		w.warn("the machine does not tell held-out rows apart: its probability is the share of the class, whatever the decision")
 	case flat == 1:
-		r.warn("1 of %d machines does not tell held-out rows apart: its probability is the share of the class, whatever the decision", len(f.sigmoids))
+		w.warn("1 of %d machines does not tell held-out rows apart: its probability is the share of the class, whatever the decision", len(f.sigmoids))
 	case flat > 1:
-		r.warn("%d of %d machines do not tell held-out rows apart: their probability is the share "+
+		w.warn("%d of %d machines do not tell held-out rows apart: their probability is the share "+
 			"of the class, whatever the decision", flat, len(f.sigmoids))
 	}
 	if f.unsettled > 0 {
-		r.warn("%d trainings without a fold ended above a gap of %g, the worst at %.3g",
+		w.warn("%d trainings without a fold ended above a gap of %g, the worst at %.3g",
 			f.unsettled, f.gap, f.widest)
 	}
 }

@@ -62,14 +62,14 @@ func folded(t *testing.T, rows []dataset.Row, o Options) (decisions []float64, f
 	t.Helper()
 	ctx := context.Background()
 	r := readRun(t, rows, o)
-	loss, err := r.taskLoss()
+	loss, err := r.labelled().loss()
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := errors.Join(r.prepareKernels(ctx), r.planAndNormalize(ctx)); err != nil {
 		t.Fatal(err)
 	}
-	norm, err := r.regularizer()
+	norm, err := r.norms().regularizer()
 	if err != nil {
 		t.Fatal(err)
 	}

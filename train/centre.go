@@ -31,14 +31,14 @@ func (o *Options) checkCentred() error {
 }
 
 // addCentre gives a model the rows at whose mean its kernels are centred, if any are.
-func (r *run) addCentre(m *predict.Model) {
-	k := r.Kernels
+func (a *assembler) addCentre(m *predict.Model) {
+	k := a.kernels
 	if k.CentreMeans == nil {
 		return
 	}
 	c := &model.Centre{Rows: k.Centre, Means: k.CentreMeans}
 	var set kernels.Set
-	set.Gather(r.Store, c.Rows)
+	set.Gather(a.store, c.Rows)
 	if !set.Sparse {
 		c.Vectors = set.Dense
 	} else {

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"bigmkl/budget"
 	"bigmkl/chunking"
 	"bigmkl/gradient"
 	"bigmkl/internal/checkpoint"
@@ -170,7 +169,7 @@ func (c *checkpoints) write(ctx context.Context, g *gradients, s *chunking.State
 func (c *checkpoints) describeRun(w *Workspace) error {
 	var err error
 	if c != nil && c.facts == nil {
-		c.facts, err = w.identity()
+		c.facts, err = w.identity().facts()
 	}
 	return err
 }
@@ -239,7 +238,7 @@ func (c *checkpoints) resume(ctx context.Context, r *run, g *gradients, d *chunk
 		return false, err
 	}
 	defer c.releaseFound() // The next machine of the run begins at its own start.
-	s, err := r.restore(ctx, g, last, f)
+	s, err := restoreState(ctx, g, last, f, r.widen)
 	if err == nil {
 		err = d.Resume(s)
 	}
@@ -250,10 +249,10 @@ func (c *checkpoints) resume(ctx context.Context, r *run, g *gradients, d *chunk
 	return err == nil, err
 }
 
-// restore returns the state of the solver and brings the gradients back. Checksums have shown that
+// restoreState returns the state of the solver and brings the gradients back. Checksums have shown that
 // the sections are as they were written; what is checked here is that they fit together. The
 // gradients and the driver check lengths and ranges when they take them.
-func (r *run) restore(ctx context.Context, to *gradients, from *checkpoint.Saved, f *finished) (
+func restoreState(ctx context.Context, to *gradients, from *checkpoint.Saved, f *finished, widen func()) (
 	*chunking.State, error) {
 	var w saved
 	if err := readJSON(from, sectionState, &w); err != nil {
@@ -318,26 +317,7 @@ func (r *run) restore(ctx context.Context, to *gradients, from *checkpoint.Saved
 	if n.err != nil {
 		return nil, n.err
 	}
-	return s, r.restoreGradients(ctx, to, from, &g)
-}
-
-// restoreGradients brings the gradients to a state, with their values from a checkpoint.
-func (r *run) restoreGradients(ctx context.Context, to *gradients, from *checkpoint.Saved,
-	g *gradient.State) error {
-	if err := to.Prepare(g); err != nil {
-		return err
-	}
-	if !g.Hollow {
-		// They are read to where they belong: a copy of 8 n M bytes would not fit the memory
-		// budget.
-		if err := from.Into(sectionGradients, mmap.Bytes(to.Values())); err != nil {
-			return err
-		}
-	}
-	if g.Double {
-		r.LimitHeap(r.plan.Heap(budget.Double))
-	}
-	return to.Resume(ctx, g)
+	return s, to.restore(ctx, from, &g, widen)
 }
 
 // refuseOther returns an error that names what differs if the checkpoint is of another run than

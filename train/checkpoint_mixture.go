@@ -145,7 +145,7 @@ func (c *checkpoints) resumeMixture(ctx context.Context, r *run, s *mixture.Solv
 	if n.err != nil {
 		return nil, n.err
 	}
-	if err := r.restoreGradients(ctx, spaces.gradients, last, &g); err != nil {
+	if err := spaces.gradients.restore(ctx, last, &g, r.widen); err != nil {
 		return nil, err
 	}
 	f := make([]float64, len(spaces.kernels)*spaces.n)

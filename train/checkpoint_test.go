@@ -36,13 +36,8 @@ func TestCheckpointOfAnotherMachine(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w, err := Open(o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r := newRun(w, t.Context(), time.Now())
 	kept := &checkpoints{folder: folder, sought: true, found: last}
-	if _, err := r.restore(t.Context(), &gradients{}, last, &finished{Machines: 3, Kinds: []string{ProvenGap}}); err == nil {
+	if _, err := restoreState(t.Context(), &gradients{}, last, &finished{Machines: 3, Kinds: []string{ProvenGap}}, nil); err == nil {
 		t.Error("machine 2 goes on from the state of machine 1")
 	}
 	kept.close()

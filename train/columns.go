@@ -40,3 +40,9 @@ func (s *columnsSolution) machines(d *decomposition, n int, bias, energies []flo
 	}
 	return machines
 }
+
+// columnsTrainer trains machines that are columns of one solution.
+type columnsTrainer struct {
+	*machineTrainer
+	d *decomposition
+}

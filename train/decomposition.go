@@ -35,6 +35,9 @@ type decomposition struct {
 	classes []string
 	// of holds, for each class of the data, the classes of the decomposition that its rows have.
 	of [][]int32
+	// columns says that the machines are columns of one solution, so that values of kernels are computed
+	// once for all.
+	columns bool
 	// pairs holds the positive and the negative class of each machine. The latter may be
 	// model.Rest.
 	pairs [][2]int32
@@ -43,17 +46,17 @@ type decomposition struct {
 	rows [][]int32
 }
 
-// newDecomposition returns the decomposition that the options ask for. It is nil if one machine is
+// decompose returns the decomposition that the options ask for. It is nil if one machine is
 // enough: if none was asked for, or if the data have two classes.
-func newDecomposition(r *run) (*decomposition, error) {
-	if r.Options.Problem.Task == model.TaskRKDA {
-		return discriminantClasses(r)
+func (r labelledRows) decompose(w *warnings) (*decomposition, error) {
+	if r.problem.Task == model.TaskRKDA {
+		return r.discriminantClasses()
 	}
-	if r.Options.Problem.Multiclass == "" {
+	if r.problem.Multiclass == "" {
 		return nil, nil
 	}
-	names := r.Store.Classes()
-	d := &decomposition{kind: r.Options.Problem.Multiclass}
+	names := r.store.Classes()
+	d := &decomposition{kind: r.problem.Multiclass, columns: r.problem.Multiclass == model.SingleMachine}
 	switch {
 	case d.kind == model.MultiLabel:
 		d.classes, d.of = dataset.LabelSets(names)
@@ -61,7 +64,7 @@ func newDecomposition(r *run) (*decomposition, error) {
 			return nil, fail.New(fail.Input, "no row has a label")
 		}
 	case len(names) == 2 && d.kind != model.SingleMachine:
-		r.warn("there are two classes, which one machine tells apart: "+
+		w.warn("there are two classes, which one machine tells apart: "+
 			"several machines (%s) are not needed", d.kind)
 		fallthrough
 	case len(names) < 2:
@@ -72,7 +75,7 @@ func newDecomposition(r *run) (*decomposition, error) {
 			d.of = append(d.of, []int32{int32(k)})
 		}
 	}
-	for label := range r.Options.Problem.ClassWeight {
+	for label := range r.problem.ClassWeight {
 		if l, err := dataset.CanonicalLabel(label); err != nil || !slices.Contains(d.classes, l) {
 			return nil, fail.New(fail.Usage, "class weight for %s, which is none of the %d classes",
 				fail.Quote(label), len(d.classes))
@@ -94,13 +97,9 @@ func newDecomposition(r *run) (*decomposition, error) {
 	// takes time in proportion to their number, and not to that of all points.
 	if d.kind == model.OneVsOne {
 		d.rows = make([][]int32, len(names))
-		for i, class := range r.Store.Labels() {
+		for i, class := range r.store.Labels() {
 			d.rows[class] = append(d.rows[class], int32(i))
 		}
-	}
-	r.several = d.effort(r.Store)
-	if d.kind == model.SingleMachine {
-		r.several.Time = 1 // Values of kernels are computed once for all columns.
 	}
 	return d, nil
 }
@@ -111,7 +110,11 @@ func (d *decomposition) effort(store *dataset.Store) budget.Effort {
 	for _, s := range d.sides(store) {
 		points = append(points, s[0]+s[1])
 	}
-	return budget.NewEffort(points, store.Len())
+	e := budget.NewEffort(points, store.Len())
+	if d.columns {
+		e.Time = 1
+	}
+	return e
 }
 
 // sides counts the points of each machine: first those of its positive class, then those against

@@ -25,13 +25,13 @@ import (
 
 // discriminantClasses returns the classes as machines of one against the rest, which the columns
 // become in the model, and sets the cost.
-func discriminantClasses(r *run) (*decomposition, error) {
-	names, p := r.Store.Classes(), &r.Options.Problem
+func (r labelledRows) discriminantClasses() (*decomposition, error) {
+	names, p := r.store.Classes(), r.problem
 	switch {
-	case r.Store.Weights() != nil:
+	case r.store.Weights() != nil:
 		return nil, fail.New(fail.Usage, "row weights with task rkda: scatter matrices have none")
 	case len(names) < 2:
-		return nil, fail.New(fail.Input, "only one class: all %d rows are %s", r.Store.Len(),
+		return nil, fail.New(fail.Input, "only one class: all %d rows are %s", r.store.Len(),
 			fail.Word(names[0]))
 	case len(names) > model.MostColumns:
 		return nil, fail.New(fail.Input, "%d classes, at most %d in task rkda", len(names),
@@ -39,25 +39,23 @@ func discriminantClasses(r *run) (*decomposition, error) {
 	}
 	if p.JointCost {
 		p.C = 1
-	} else if p.C = 1 / (float64(r.Store.Len()) * p.Lambda); !(p.C > 0) || math.IsInf(p.C, 0) {
-		return nil, fail.New(fail.Usage, "lambda = %g with %d rows", p.Lambda, r.Store.Len())
+	} else if p.C = 1 / (float64(r.store.Len()) * p.Lambda); !(p.C > 0) || math.IsInf(p.C, 0) {
+		return nil, fail.New(fail.Usage, "lambda = %g with %d rows", p.Lambda, r.store.Len())
 	}
 	// Every machine has a column of the gradients and of the means, however few rows it has.
 	d := &decomposition{
-		kind: model.OneVsRest, classes: names, pairs: model.Pairs(model.OneVsRest, len(names)),
+		kind: model.OneVsRest, columns: true, classes: names, pairs: model.Pairs(model.OneVsRest, len(names)),
 	}
 	for k := range names {
 		d.of = append(d.of, []int32{int32(k)})
 	}
-	r.several = d.effort(r.Store)
-	r.several.Time = 1 // Values of kernels are computed once for all machines.
 	return d, nil
 }
 
 // trainDiscriminant trains all columns and makes a model of them.
-func (t *machineTrainer) trainDiscriminant(ctx context.Context, d *decomposition) (
+func (t *columnsTrainer) trainDiscriminant(ctx context.Context) (
 	*predict.Model, chunking.Status, error) {
-	norm, err := t.regularizer()
+	norm, err := t.norms().regularizer()
 	if err != nil {
 		return nil, "", err
 	}
@@ -69,7 +67,7 @@ func (t *machineTrainer) trainDiscriminant(ctx context.Context, d *decomposition
 		return nil, "", err
 	}
 	defer g.Close()
-	l := loss.NewDiscriminant(t.Store.Labels(), len(d.classes), t.Options.Problem.C)
+	l := loss.NewDiscriminant(t.Store.Labels(), len(t.d.classes), t.Options.Problem.C)
 	var columns chunking.Loss = l
 	if t.Options.Problem.JointCost {
 		columns = loss.NewJointDiscriminant(l)
@@ -85,33 +83,33 @@ func (t *machineTrainer) trainDiscriminant(ctx context.Context, d *decomposition
 	if err != nil {
 		return nil, "", err
 	}
-	machines, about := t.columnsAsMachines(d, l, found, g.ColumnEnergies())
+	machines, about := t.asMachines(l, found, g.ColumnEnergies())
 	if err := t.releaseGradients(g); err != nil {
 		return nil, status, err
 	}
-	m, err := t.modelOfSeveral(d, machines, nil)
+	m, err := t.assembler().modelOfSeveral(t.d, machines, nil)
 	if err != nil {
 		return nil, status, err
 	}
-	m.OneTheta, m.Discriminant, m.Certificate = true, about, certificate(t.run, &found.solution)
+	m.OneTheta, m.Discriminant, m.Certificate = true, about, t.assembler().certificate(&found.solution)
 	if t.Options.Problem.JointCost {
 		m.CostWeight, about.Lambda = &found.solution.CostWeight, found.solution.CostWeight
 	}
 	about.Criterion = about.CriterionOf(m.Certificate.Dual, m.CostWeight != nil)
 	if s != nil {
-		t.warnMachine(s, s.solution.Theta, "", len(m.Support) == 0 && status != chunking.Converged)
+		t.doubts().machine(s, s.solution.Theta, "", len(m.Support) == 0 && status != chunking.Converged)
 	}
-	t.warnJointCost(m)
+	t.doubts().jointCost(m)
 	return m, status, nil
 }
 
-// columnsAsMachines returns each column as a machine of its class, and what the model has beside
+// asMachines returns each column as a machine of its class, and what the model has beside
 // them. energies has V_m of each column, [column][kernel]. The certificate of a machine alone is one
 // at the weights in hand, which it takes for fixed; if lambda is found, the errors have the price
 // |alpha_c| for their length, as at the optimum of a column.
-func (t *machineTrainer) columnsAsMachines(d *decomposition, l *loss.Discriminant, s *columnsSolution,
+func (t *columnsTrainer) asMachines(l *loss.Discriminant, s *columnsSolution,
 	energies []float64) ([]model.Machine, *model.Discriminant) {
-	n, k, classes := t.Store.Len(), len(d.classes), t.Store.Labels()
+	n, k, classes := t.Store.Len(), len(t.d.classes), t.Store.Labels()
 	o, f := &t.Options.Problem, s.decisions
 	bias, losses := l.Biases(f)
 	squares := l.ColumnSquares(s.solution.Alpha)
@@ -127,7 +125,7 @@ func (t *machineTrainer) columnsAsMachines(d *decomposition, l *loss.Discriminan
 	for at := range about.Means {
 		about.Means[at] /= float64(about.Rows[at/k])
 	}
-	machines := s.machines(d, n, bias, energies)
+	machines := s.machines(t.d, n, bias, energies)
 	for c, linear := range l.ColumnLinear(s.solution.Alpha) {
 		a, energy := &machines[c], 0.0
 		for m, theta := range s.solution.Theta {
@@ -140,7 +138,7 @@ func (t *machineTrainer) columnsAsMachines(d *decomposition, l *loss.Discriminan
 		}
 		own := chunking.NewCertificate(energy/2+losses[c], linear-energy/2)
 		a.Certificate = model.Certificate{
-			Kind: certificate(t.run, &s.solution).Kind, Primal: own.Primal, Dual: own.Dual,
+			Kind: t.assembler().certificate(&s.solution).Kind, Primal: own.Primal, Dual: own.Dual,
 			RelativeGap: own.RelativeGap,
 		}
 	}

@@ -1,19 +1,13 @@
 package train
 
 import (
-	"context"
 	"fmt"
 	"slices"
 
 	"github.com/cespare/xxhash/v2"
-	"golang.org/x/sync/errgroup"
 
-	"bigmkl/budget"
-	"bigmkl/dataset"
 	"bigmkl/gating"
-	"bigmkl/internal/fail"
 	"bigmkl/kernels"
-	"bigmkl/kernelspec"
 	"bigmkl/mmap"
 	"bigmkl/model"
 	"bigmkl/predict"
@@ -28,206 +22,9 @@ import (
 type gates struct {
 	table *gating.Table
 	model model.Gates // but for the support vectors
-
-	// What follows is of gates that are learned. The table has the values of learned, with gates
-	// below the floor closed in the last solution.
-	learned  *gating.Learned
-	features *gating.Features
-	of       []int32 // gate of each kernel
-	copies   []int32 // see kernelspec.Bank
-	// from has the parameters of the first start, those of another solution. If it is nil, the start
-	// is gating.Start's.
-	from []float64
-	// seen are the points as gates see them: the rows of the store, or their kernel values with landmarks.
-	seen gating.Rows
-	// rows are those that the gates are learned on, the points of one of several machines, and nil
-	// for all.
-	rows []int32
-	seed uint64 // of starts
+	seenGates
 	// given says that the parameters stay, and are those of all machines.
 	given bool
-}
-
-// machinePoints are some of the points, in the order of their list.
-type machinePoints struct {
-	gating.Rows
-	rows []int32
-}
-
-// Len returns the number of points.
-func (p machinePoints) Len() int { return len(p.rows) }
-
-// Row writes the features of a point to x.
-func (p machinePoints) Row(i int, x []float32) { p.Rows.Row(int(p.rows[i]), x) }
-
-// points returns the rows that the gates are learned on.
-func (g *gates) points() gating.Rows {
-	if g.rows == nil {
-		return g.seen
-	}
-	return machinePoints{g.seen, g.rows}
-}
-
-// row returns the number of a point among all rows.
-func (g *gates) row(point int) int {
-	if g.rows == nil {
-		return point
-	}
-	return int(g.rows[point])
-}
-
-// descentVectors is the number of vectors of parameters that a descent and its checkpoint have.
-const descentVectors = 64
-
-// gateBytes returns what the gates of so many points and kernels take in memory.
-func (w *Workspace) gateBytes(n, d, kernels int) int64 {
-	g := &w.Options.Gating
-	if g.Kind == gating.KindFixed {
-		return 8 * int64(n) * int64(kernels)
-	}
-	landmarks := int64(0)
-	if _, count, _, _ := kernelspec.CutLandmarks(g.On); count > 0 {
-		landmarks = w.landmarkBytes(n, d, count)
-		d = count
-	}
-	if g.Learned() {
-		// The starts have a region for each gate at most, and the descent a score of vectors.
-		return landmarks + 8*int64(n)*int64(kernels) + gating.Bytes(n, d, kernels) +
-			8*(descentVectors+int64(w.several.Machines))*int64(kernels)*int64(d+1)
-	}
-	return landmarks + 8*int64(n)*int64(g.Regions) + gating.Bytes(n, d, g.Regions)
-}
-
-// makeGates finds or reads the gates of the points. The kernels must have been made.
-func (w *Workspace) makeGates(ctx context.Context) error {
-	o := &w.Options.Gating
-	if o.Kind == gating.KindFixed {
-		m, err := gating.OpenMatrix(o.File, w.Kernels.Len())
-		if err != nil {
-			return err
-		}
-		defer m.Close()
-		t, err := m.Of(ctx, w.Store.Len())
-		if err != nil {
-			return err
-		}
-		w.gates = &gates{table: t, seen: w.Store, model: model.Gates{Kind: model.GatesFixed}}
-	}
-	if !o.SeesFeatures() {
-		return nil
-	}
-	seen, of, err := w.gatingPoints(ctx)
-	if err != nil {
-		return err
-	}
-	f := &gating.Features{}
-	if of.Landmarks == nil {
-		f, err = w.gatingFeatures(ctx)
-	}
-	if err == nil {
-		err = f.Measure(ctx, seen)
-	}
-	if err != nil {
-		return err
-	}
-	of.Kind, of.Loadings, of.Mean, of.Deviation = o.Kind, f.Loadings, f.Mean, f.Deviation
-	if o.Learned() {
-		return w.makeLearned(seen, f, of)
-	}
-	r, err := gating.Cluster(ctx, seen, f, o.Regions, w.Options.Seed)
-	if err != nil {
-		return err
-	}
-	t, err := r.Of(ctx, seen, w.Kernels.Len())
-	of.Regions, of.Centres, of.Spreads = o.Regions, r.Centres, r.Spreads
-	w.gates = &gates{table: t, seen: seen, model: of}
-	return err
-}
-
-// makeLearned makes gates that are to be learned, before their start is known, for points as gates see
-// them. of says what they look at.
-func (w *Workspace) makeLearned(seen gating.Rows, f *gating.Features, of model.Gates) error {
-	o, b := &w.Options.Gating, w.Kernels.Expanded
-	form, err := gating.ParseForm(o.Kind)
-	if err != nil {
-		return err
-	}
-	number := len(b.Copies)
-	l := &gating.Learned{
-		Form: form, Features: f.Len(), Parameters: make([]float64, number*(f.Len()+1)),
-		Floor: o.Floor,
-	}
-	w.gates = &gates{
-		table:   gating.SharedTable(number, b.Gates, make([]float64, w.Store.Len()*number)),
-		learned: l, features: f, seen: seen, seed: w.Options.Seed, of: b.Gates, copies: b.Copies, model: of,
-	}
-	w.gates.model.Number, w.gates.model.Floor = number, o.Floor
-	if given := w.Options.given; given != nil {
-		copy(l.Parameters, given)
-		w.gates.given, w.gates.model.Parameters = true, l.Parameters
-		if !w.Options.closing {
-			w.gates.model.Floor = 0
-		}
-	}
-	if w.Options.Init != nil {
-		return w.gates.startFromModel(&w.Options.Init.Model)
-	}
-	return nil
-}
-
-// start returns the parameters of the start with the given number.
-func (g *gates) start(ctx context.Context, number int) ([]float64, error) {
-	if number == 0 && g.from != nil {
-		return g.from, nil
-	}
-	l, err := gating.Start(ctx, g.points(), g.features, g.learned.Form, g.copies, number, g.seed)
-	if err != nil {
-		return nil, err
-	}
-	return l.Parameters, nil
-}
-
-// holds reports whether the start with the given number holds the spreads of Gaussian gates at first. That from
-// a model has been learned already.
-func (g *gates) holds(number int) bool {
-	return g.learned.Form == gating.Gauss && (number > 0 || g.from == nil)
-}
-
-// spreads says which parameters are the spreads of Gaussian gates.
-func (g *gates) spreads() []bool { return g.learned.Spreads() }
-
-// bounds returns those of the parameters, nil if there are none.
-func (g *gates) bounds() (lower, upper []float64) { return g.learned.Bounds() }
-
-// startFromModel makes the gates of a model the first start, in the units of these rows. A model
-// without gates that are learned leaves the start as it is. Gates of another form, number or
-// features are an error of class fail.Usage.
-func (g *gates) startFromModel(m *model.Model) error {
-	of := m.Gates()
-	if of == nil || !of.Learned() {
-		return nil
-	}
-	d := g.features.Len()
-	if of.Kind != g.model.Kind || of.Number != g.model.Number || of.On != g.model.On ||
-		len(of.Mean) != d || !slices.Equal(of.Loadings, g.model.Loadings) ||
-		!of.Landmarks.Equal(g.model.Landmarks) {
-		return fail.New(fail.Usage, "the model to start from has other gates: %d of %s",
-			of.Number, of.Kind).WithHint("start from a model without gates, or of the same ones")
-	}
-	g.from = slices.Clone(of.Parameters)
-	for m := range g.model.Number {
-		own := g.from[m*(d+1) : (m+1)*(d+1)]
-		for j := range d {
-			mean, deviation := g.features.Mean[j], g.features.Deviation[j]
-			if g.learned.Form == gating.Gauss {
-				own[j] = (own[j]*of.Deviation[j] + of.Mean[j] - mean) / deviation
-				continue
-			}
-			own[d] += own[j] * (mean - of.Mean[j]) / of.Deviation[j]
-			own[j] *= deviation / of.Deviation[j]
-		}
-	}
-	return nil
 }
 
 // apart returns the same gates for a training beside the one that they belong to, which starts at
@@ -277,38 +74,9 @@ func (g *gates) setMachines(list []model.MachineGates) {
 	}
 }
 
-// move gives the gates other parameters and computes them for every point. If closing is set, gates
-// below the floor are closed. An error is that of the context.
-func (g *gates) move(ctx context.Context, w *Workspace, parameters []float64, closing bool) error {
-	copy(g.learned.Parameters, parameters)
-	threads := max(1, w.Options.Budget.Threads)
-	group, ctx := errgroup.WithContext(ctx)
-	points := g.points()
-	n := points.Len()
-	for k := range threads {
-		group.Go(func() error {
-			x, z := make([]float32, g.seen.Dim()), make([]float64, g.features.Len())
-			for i := n * k / threads; i < n*(k+1)/threads; i++ {
-				if err := ctx.Err(); err != nil {
-					return err
-				}
-				points.Row(i, x)
-				g.features.Standardise(x, z)
-				eta := g.table.Row(g.row(i))
-				g.learned.Values(z, eta)
-				if closing {
-					g.learned.Closed(eta)
-				}
-			}
-			return nil
-		})
-	}
-	return group.Wait()
-}
-
 // closedFor reports whether the gate of a kernel is 0 for every point, as a floor or a file of gates
 // may make it. The kernel itself may be like any other.
-func (g *gates) closedFor(w *Workspace, kernel int32) bool {
+func (g *gates) closedFor(kernel int32) bool {
 	if g == nil {
 		return false
 	}
@@ -319,43 +87,6 @@ func (g *gates) closedFor(w *Workspace, kernel int32) bool {
 		}
 	}
 	return true
-}
-
-// gatingFeatures returns the features that gates look at, not standardised yet. Data that have
-// none, or letters in their place, are of class fail.Input.
-func (w *Workspace) gatingFeatures(ctx context.Context) (*gating.Features, error) {
-	o, g := &w.Options, "regions"
-	if w.Options.Gating.Learned() {
-		g = "gates"
-	}
-	switch {
-	case o.Data.Sequences != dataset.Numbers:
-		return nil, fail.New(fail.Input, "%s of sequences, whose letters are not numbers", g).
-			WithHint("--gate-on 'kernel:spectrum:3*100' looks at kernel values with 100 of the rows")
-	case w.Store.Dim() == 0:
-		return nil, fail.New(fail.Input, "%s of rows without features", g).
-			WithHint("--gate-on 'kernel:precomputed:K.npy*100' looks at kernel values with 100 of the rows")
-	case o.Gating.On == "":
-		return &gating.Features{}, nil
-	}
-	if r, err := gating.Components(o.Gating.On, w.Store.Dim()); r > 0 || err != nil {
-		if err != nil {
-			return nil, err
-		}
-		return gating.PrincipalComponents(ctx, w.Store, r, o.Seed)
-	}
-	index, err := kernelspec.FeaturesOf(o.Gating.On, kernelspec.Context{
-		Features: w.Store.Dim(), Views: o.Data.Views, Memory: budget.Allowance(o.Budget.Memory),
-	})
-	return &gating.Features{Index: index}, err
-}
-
-// gatedBank returns the kernels with their gates. It is those of the run where there are no gates.
-func (w *Workspace) gatedBank() *kernels.Bank {
-	if w.gates == nil {
-		return w.Kernels.Bank
-	}
-	return w.Kernels.Bank.Gated(w.gates.table, w.gates.table)
 }
 
 // usesFeatures reports whether gates follow from the features of a point.
@@ -401,4 +132,12 @@ func (g *gates) facts(s *gating.Spec) []Fact {
 	h.Reset()
 	h.Write(mmap.Bytes(g.table.All()))
 	return []Fact{{"gating", fmt.Sprintf("%s %016x", s.Kind, h.Sum64())}}
+}
+
+// over returns kernels with their gates, and the kernels themselves where there are no gates.
+func (g *gates) over(b *kernels.Bank) *kernels.Bank {
+	if g == nil {
+		return b
+	}
+	return b.Gated(g.table, g.table)
 }

@@ -3,11 +3,10 @@ package train
 import (
 	"context"
 
-	"bigmkl/budget"
-	"bigmkl/chunking"
 	"bigmkl/cluster/shards"
 	"bigmkl/gradient"
-	"bigmkl/kernels"
+	"bigmkl/internal/checkpoint"
+	"bigmkl/mmap"
 )
 
 // gradients holds g_m = K_m alpha for every kernel on some points, with the cache of kernel rows.
@@ -23,23 +22,29 @@ type gradients struct {
 	used bool
 }
 
-// makeGradients returns the gradients of some points at alpha = 0, which are the given rows of the
-// store; nil stands for all rows. They refer to the points, and have to be closed before them.
-func (r *run) makeGradients(points kernels.Points, rows []int32) (*gradients, error) {
-	r.LimitHeap(r.plan.Heap(budget.Single))
-	g, err := shards.Make(r.Options.Team, rows, points.Len()*r.columns(), func() (*gradient.Gradient, error) {
-		return r.newGradients(points, rows)
-	})
-	if err != nil {
-		return nil, err
-	}
-	return &gradients{Gradient: g}, nil
+// withClock returns the gradients with a clock. widen is called before the values become float64, when
+// the heap has another share of the memory.
+func (g *gradients) withClock(times *Times, widen func()) *timed {
+	return &timed{g.Gradient, times, widen}
 }
 
-// withClock returns the gradients with a clock for Result.Times. It limits the heap before the
-// values become float64, when the heap has another share of the memory.
-func (g *gradients) withClock(r *run) *timed {
-	return &timed{g.Gradient, &r.result.Times, func() { r.LimitHeap(r.plan.Heap(budget.Double)) }}
+// restore brings the gradients to a state, with their values from a checkpoint. widen is that of
+// withClock.
+func (g *gradients) restore(ctx context.Context, from *checkpoint.Saved, s *gradient.State, widen func()) error {
+	if err := g.Prepare(s); err != nil {
+		return err
+	}
+	if !s.Hollow {
+		// They are read to where they belong: a copy of 8 n M bytes would not fit the memory
+		// budget.
+		if err := from.Into(sectionGradients, mmap.Bytes(g.Values())); err != nil {
+			return err
+		}
+	}
+	if s.Double {
+		widen()
+	}
+	return g.Resume(ctx, s)
 }
 
 // Close frees the gradients. It may be called for nil, and more than once.
@@ -50,18 +55,4 @@ func (g *gradients) Close() error {
 	closing := g.Gradient
 	g.Gradient = nil
 	return closing.Close()
-}
-
-// startAfresh brings a solver to the dual variables alpha. The gradients may be those of any other
-// machine: they are computed anew from alpha.
-func (r *run) startAfresh(ctx context.Context, s *chunking.Solver, alpha []float64) error {
-	if r.Options.startsDouble() {
-		// At alpha = 0 the change to double precision has nothing to compute.
-		if err := s.Widen(ctx); err != nil {
-			return err
-		}
-	} else {
-		r.LimitHeap(r.plan.Heap(budget.Single))
-	}
-	return s.Start(ctx, alpha)
 }

@@ -104,11 +104,12 @@ func (h *HeldOut) prepare(ctx context.Context, src dataset.Source) error {
 		return r.describeEnd(ctx, err)
 	}
 	var err error
-	if h.decomposition, err = newDecomposition(r); err != nil {
+	if h.decomposition, err = r.labelled().decompose(&r.warnings); err != nil {
 		return err
 	}
+	r.split(h.decomposition, r.Store)
 	if h.decomposition == nil {
-		if _, err := r.taskLoss(); err != nil {
+		if _, err := r.labelled().loss(); err != nil {
 			return err
 		}
 	}
@@ -118,7 +119,7 @@ func (h *HeldOut) prepare(ctx context.Context, src dataset.Source) error {
 		return r.describeEnd(ctx, err)
 	}
 	h.tune()
-	_, err = r.regularizer()
+	_, err = r.norms().regularizer()
 	return err
 }
 
@@ -165,7 +166,7 @@ func (h *HeldOut) UseKernels(ctx context.Context, specs string) error {
 	if w.Options.Norm.CostPower = h.costPower; !w.Kernels.Expanded.HasCosts {
 		w.Options.Norm.CostPower = nil
 	}
-	_, err = r.regularizer()
+	_, err = r.norms().regularizer()
 	return err
 }
 
@@ -192,7 +193,7 @@ func (h *HeldOut) Bank() *kernelspec.Bank { return h.workspace.Kernels.Expanded 
 
 // Identity lists what the bits of a training depend on beside its rows, its point and its start: the
 // data, the options and the kernels in hand, and the program.
-func (h *HeldOut) Identity() ([]Fact, error) { return h.workspace.identity() }
+func (h *HeldOut) Identity() ([]Fact, error) { return h.workspace.identity().facts() }
 
 // Machines returns the number of machines, each of which has dual variables of its own.
 func (h *HeldOut) Machines() int {
@@ -263,7 +264,7 @@ func (h *HeldOut) trainMachine(ctx context.Context, r *run, held *Held, k int,
 		held.Norms = append(held.Norms, make([]float64, h.workspace.Kernels.Len()))
 		return nil, nil
 	}
-	norm, err := r.regularizer()
+	norm, err := r.norms().regularizer()
 	if err != nil {
 		return nil, err
 	}
@@ -306,7 +307,7 @@ func (h *HeldOut) lossWithout(ctx context.Context, r *run, k int, rows []int32) 
 	var whole chunking.Loss
 	if d := h.decomposition; d != nil {
 		whole = d.wholeLoss(r.Workspace, k)
-	} else if whole, err = r.taskLoss(); err != nil {
+	} else if whole, err = r.labelled().loss(); err != nil {
 		return nil, 0, err
 	}
 	switch l := whole.(type) {
@@ -315,7 +316,7 @@ func (h *HeldOut) lossWithout(ctx context.Context, r *run, k int, rows []int32) 
 	case *loss.LeastSquares:
 		return l.Without(out), 0, nil
 	}
-	hinge, positive, negative, err := h.workspace.lossWithout(ctx, whole.(loss.TwoClass), out)
+	hinge, positive, negative, err := h.workspace.certainty().lossWithout(ctx, whole.(loss.TwoClass), out)
 	if err != nil {
 		return nil, 0, err
 	}

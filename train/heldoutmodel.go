@@ -46,9 +46,9 @@ func (h *HeldOut) TrainModel(ctx context.Context, point Point, start [][]float64
 	var m *predict.Model
 	var err error
 	if h.decomposition != nil {
-		m, err = r.modelOfSeveral(h.decomposition, machines, nil)
+		m, err = r.assembler().modelOfSeveral(h.decomposition, machines, nil)
 	} else {
-		m, err = r.modelOfOne(only, nil)
+		m, err = r.assembler().modelOfOne(only, nil)
 	}
 	return m, held, h.workspace.Check(err)
 }
@@ -66,5 +66,5 @@ func (h *HeldOut) machineOfAll(r *run, k int, s *solved) model.Machine {
 	for i := range s.rows {
 		s.rows[i] = int32(i)
 	}
-	return *r.machineOf(d, k, s, s.solver.Double())
+	return *r.assembler().machineOf(d, k, s, s.solver.Double())
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/cespare/xxhash/v2"
 
+	"bigmkl/dataset"
 	"bigmkl/dataset/npy"
 	"bigmkl/internal/checkpoint"
 	"bigmkl/internal/host"
@@ -39,55 +40,64 @@ func Facts(folder string) ([]Fact, error) {
 	return facts, readJSON(last, sectionRun, &facts)
 }
 
-// identity lists what the bits of this run depend on: the data, the options that belong to the
+// identity is what identifies a run: its rows and kernels, and the gates of these, which are nil if
+// there are none.
+type identity struct {
+	options *Options
+	store   *dataset.Store
+	kernels *kernels.Prepared
+	gates   *gates
+}
+
+// facts lists what the bits of this run depend on: the data, the options that belong to the
 // problem or to the way to its solution, the instruction set, and the program itself. Budgets,
 // threads, the cache and limits are not among them.
-func (w *Workspace) identity() ([]Fact, error) {
+func (r *identity) facts() ([]Fact, error) {
 	program, err := host.Program()
 	if err != nil {
 		return nil, err
 	}
 	layout := "dense"
-	if w.Store.Sparse() {
+	if r.store.Sparse() {
 		layout = "sparse"
 	}
 	list := []Fact{
-		{"data", fmt.Sprintf("%016x", w.Store.Fingerprint())},
-		{"rows", fmt.Sprint(w.Store.Len())},
-		{"features", fmt.Sprint(w.Store.Dim())},
+		{"data", fmt.Sprintf("%016x", r.store.Fingerprint())},
+		{"rows", fmt.Sprint(r.store.Len())},
+		{"features", fmt.Sprint(r.store.Dim())},
 	}
-	list = append(list, w.Options.facts(w.Kernels.Specs, layout)...)
+	list = append(list, r.options.facts(r.kernels.Specs, layout)...)
 	powerOfCosts := "" // Without costs of kernels there is none.
-	if w.Kernels.Expanded.HasCosts {
-		powerOfCosts = fmt.Sprint(w.Options.Norm.costPower())
+	if r.kernels.Expanded.HasCosts {
+		powerOfCosts = fmt.Sprint(r.options.Norm.costPower())
 	}
 	list = append(list,
 		Fact{"cost power", powerOfCosts},
-		Fact{"init", w.origin()},
+		Fact{"init", r.origin()},
 		Fact{"instruction set", instructionSet()},
 		Fact{"program", program})
-	if p := &w.Options.Problem; p.Task == model.TaskRKDA {
+	if p := &r.options.Problem; p.Task == model.TaskRKDA {
 		lambda := fmt.Sprint(p.Lambda)
 		if p.JointCost {
 			lambda = "joint"
 		}
 		list = append(list, Fact{"lambda", lambda}, Fact{"rule", p.DiscriminantRule})
 	}
-	if w.gates != nil {
-		list = append(list, w.gates.facts(&w.Options.Gating)...)
+	if r.gates != nil {
+		list = append(list, r.gates.facts(&r.options.Gating)...)
 	}
-	if model.HasComponents(w.Options.Problem.Task) {
-		list = append(list, w.Options.Mixture.facts()...)
+	if model.HasComponents(r.options.Problem.Task) {
+		list = append(list, r.options.Mixture.facts()...)
 	}
 	// Posteriors that were given are part of the data. Runs with certain labels lack the fact.
-	if p := &w.Options.Problem.Posteriors; p.Neighbours != 0 || w.Store.Posteriors() != nil {
+	if p := &r.options.Problem.Posteriors; p.Neighbours != 0 || r.store.Posteriors() != nil {
 		var h xxhash.Digest
 		h.Reset()
-		h.Write(mmap.Bytes(w.Store.Posteriors()))
+		h.Write(mmap.Bytes(r.store.Posteriors()))
 		list = append(list, Fact{"posteriors", fmt.Sprintf("%s %016x", p.source(), h.Sum64())})
 	}
 	// The text of the specifications names matrices by their files, whose content may change.
-	for i, m := range w.Kernels.Matrices {
+	for i, m := range r.kernels.Matrices {
 		list = append(list, Fact{fmt.Sprintf("matrix %d", i+1), matrixIdentity(m)})
 	}
 	return list, nil
@@ -142,10 +152,30 @@ func (p *Problem) describeCost() string {
 // instructionSet names what the last bits of the arithmetic depend on.
 func instructionSet() string { return runtime.GOARCH + " " + simd.Level() }
 
+// text lists what the bits of the run depend on, a line for each fact, and the problems of a path.
+func (r *identity) text(points []Point) (string, error) {
+	facts, err := r.facts()
+	if err != nil {
+		return "", err
+	}
+	var b strings.Builder
+	for _, f := range facts {
+		b.WriteString(f.Name + " " + f.Value + "\n")
+	}
+	for _, p := range points {
+		fmt.Fprintf(&b, "problem of the path %v %v", p.Norm, p.C)
+		if p.CostPower != nil {
+			fmt.Fprintf(&b, " %v", *p.CostPower)
+		}
+		b.WriteString("\n")
+	}
+	return b.String(), nil
+}
+
 // origin identifies the model that the run starts from: by its data, and by a hash of its dual
 // variables.
-func (w *Workspace) origin() string {
-	m := w.Options.Init
+func (r *identity) origin() string {
+	m := r.options.Init
 	if m == nil {
 		return "none"
 	}
@@ -153,7 +183,7 @@ func (w *Workspace) origin() string {
 	h.Reset()
 	h.Write(mmap.Bytes(m.Support))
 	h.Write(mmap.Bytes(m.Alpha))
-	if g := m.Gates(); g != nil && w.Options.Gating.Learned() {
+	if g := m.Gates(); g != nil && r.options.Gating.Learned() {
 		h.Write(mmap.Bytes(g.Parameters))
 		h.Write(mmap.Bytes(g.Mean))
 		h.Write(mmap.Bytes(g.Deviation))

@@ -31,7 +31,7 @@ func (t *machineTrainer) trainJointly(ctx context.Context, d *decomposition) (
 			"prior= and cost= of kernels with one set of weights for all machines")
 	}
 	n, gap := t.Store.Len(), t.Options.Solver.Gap
-	j := rule.NewJoint(t.heldNorm(), gap)
+	j := rule.NewJoint(t.norms().heldNorm(), gap)
 	// The gradients are closed on every way out, and once only: before the model on success.
 	var grads []*gradients
 	drop := func() (err error) {
@@ -56,8 +56,9 @@ func (t *machineTrainer) trainJointly(ctx context.Context, d *decomposition) (
 		grads = append(grads, g)
 		var loss chunking.Loss
 		loss, every = d.problem(t.Workspace, k)
-		norms[k] = j.Norm(t.mayBeIndefinite())
-		solvers[k] = t.newSolver(g, n, loss, norms[k], gap)
+		norms[k] = j.Norm(t.norms().mayBeIndefinite())
+		solvers[k] = t.Options.Solver.newSolver(
+			g.withClock(&t.result.Times, t.widen), n, t.Kernels.Len(), loss, norms[k], gap)
 		j.Add(solvers[k])
 	}
 	// Machines that an interrupt leaves untouched have to record the same precision as the others.
@@ -84,7 +85,7 @@ func (t *machineTrainer) trainJointly(ctx context.Context, d *decomposition) (
 		limits := chunking.Limits{
 			Trusting: trusting, Iterations: t.Options.Limits.Iterations, Precision: precision,
 			Stop:   stop,
-			Record: func(p chunking.Progress) error { return t.checkFinite(s, p) },
+			Record: func(p chunking.Progress) error { return checkFinite(s, p, t.Kernels, t.Store) },
 		}
 		return chunking.NewDriver(s, limits).Run(ctx)
 	}
@@ -126,17 +127,17 @@ func (t *machineTrainer) trainJointly(ctx context.Context, d *decomposition) (
 			problem: problem{norm: norms[k], rows: every}, solver: solver,
 			solution: solver.Solution(),
 		}
-		machines[k] = *t.machineOf(d, k, s, solver.Double())
+		machines[k] = *t.assembler().machineOf(d, k, s, solver.Double())
 		// If all have converged together, a machine without a step did not need one.
 		untrained := machines[k].Untrained(t.Options.Solver.Gap) && status != chunking.Converged
-		t.warnMachine(s, s.solution.Theta, d.machineName(k), untrained)
+		t.doubts().machine(s, s.solution.Theta, d.machineName(k), untrained)
 	}
 	// The model takes memory of its own, which the budget has only after the gradients are gone.
 	if err := drop(); err != nil {
 		return nil, "", err
 	}
 	t.LimitHeap(t.Options.Budget.Memory)
-	m, err = t.modelOfSeveral(d, machines, nil)
+	m, err = t.assembler().modelOfSeveral(d, machines, nil)
 	if err == nil {
 		m.OneTheta, m.Certificate = true, jointCertificate(j.Certificate(), machines)
 	}

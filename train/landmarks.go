@@ -36,28 +36,18 @@ func (r landmarkRows) Dim() int { return r.count }
 // Row writes the kernel values of a point to x.
 func (r landmarkRows) Row(i int, x []float32) { copy(x, r.values[i*r.count:]) }
 
-// landmarkBytes bounds what so many landmarks of n points of d features take in memory.
-func (w *Workspace) landmarkBytes(n, d, count int) int64 {
-	nonzeros := int64(count) * int64(d)
-	if w.Store != nil && w.Store.Sparse() {
-		nonzeros = kernels.Widest(w.Store, count)
-	}
-	return 4*int64(n)*int64(count) + kernels.LandmarkBytes(count, d, nonzeros, max(1, w.Options.Budget.Threads)) +
-		16*nonzeros + 32*int64(count)
-}
-
 // landmarkStream is the stream of random numbers that the landmarks are drawn from.
 const landmarkStream = 0x6c616e64
 
-// gatingPoints returns the points as gates see them, and what the model says of what they look at. A
+// points returns the points as gates see them, and what the model says of what they look at. A
 // text that asks for more landmarks than there are rows, or for a kernel that gates cannot look at, is
 // of class fail.Usage.
-func (w *Workspace) gatingPoints(ctx context.Context) (gating.Rows, model.Gates, error) {
-	o := &w.Options
-	of, n := model.Gates{On: o.Gating.On}, w.Store.Len()
+func (m *gateMaker) points(ctx context.Context) (gating.Rows, model.Gates, error) {
+	o := m.options
+	of, n := model.Gates{On: o.Gating.On}, m.store.Len()
 	spec, count, found, err := kernelspec.CutLandmarks(o.Gating.On)
 	if !found || err != nil {
-		return w.Store, of, err
+		return m.store, of, err
 	}
 	if count > n {
 		return nil, of, fail.New(fail.Usage, "gates on kernel values with %d rows, and there are %d", count, n)
@@ -71,9 +61,9 @@ func (w *Workspace) gatingPoints(ctx context.Context) (gating.Rows, model.Gates,
 	of.Landmarks = l
 	var rows landmarkRows
 	if file, matrix := kernelspec.MatrixOf(spec); matrix {
-		rows, err = w.matrixValues(l, file)
+		rows, err = m.matrixValues(l, file)
 	} else {
-		rows, err = w.kernelValues(ctx, l)
+		rows, err = m.kernelValues(ctx, l)
 	}
 	of.On = kernelspec.Landmarks(l.Spec, count)
 	for i, x := range rows.values {
@@ -87,34 +77,34 @@ func (w *Workspace) gatingPoints(ctx context.Context) (gating.Rows, model.Gates,
 
 // matrixValues returns the entries of a matrix, which has to be that of one of the kernels: who predicts
 // gives the matrices of these.
-func (w *Workspace) matrixValues(l *model.Landmarks, file string) (landmarkRows, error) {
+func (m *gateMaker) matrixValues(l *model.Landmarks, file string) (landmarkRows, error) {
 	count := len(l.Rows)
-	at := slices.Index(w.Kernels.Expanded.Files, file)
+	at := slices.Index(m.kernels.Expanded.Files, file)
 	if at < 0 {
 		return landmarkRows{}, fail.New(fail.Usage, "gates look at the matrix %s, which is that of no kernel",
 			fail.Quote(file)).WithHint("the name is as in --kernels precomputed:FILE")
 	}
 	l.Spec = kernelspec.MatrixNumber(at)
-	rows := landmarkRows{count, make([]float32, w.Store.Len()*count)}
-	all := make([]float64, w.Store.Len())
-	for i := range w.Store.Len() {
-		w.Kernels.Matrices[at].Row64(i, 0, all)
+	rows := landmarkRows{count, make([]float32, m.store.Len()*count)}
+	all := make([]float64, m.store.Len())
+	for i := range m.store.Len() {
+		m.kernels.Matrices[at].Row64(i, 0, all)
 		for k, j := range l.Rows {
 			rows.values[i*count+k] = float32(all[j])
 		}
 	}
-	return rows, w.Kernels.Changed()
+	return rows, m.kernels.Changed()
 }
 
 // kernelValues computes the values of a kernel of features or of letters.
-func (w *Workspace) kernelValues(ctx context.Context, l *model.Landmarks) (landmarkRows, error) {
-	o := w.prepareOptions()
+func (m *gateMaker) kernelValues(ctx context.Context, l *model.Landmarks) (landmarkRows, error) {
+	o := m.prepared
 	o.Normalizer, o.Regions, o.Gated, o.Given = kernelspec.Unnormalized, 0, false, nil
-	if w.Store.Columns() || w.Store.Dim() == 0 {
+	if m.store.Columns() || m.store.Dim() == 0 {
 		err := fail.New(fail.Input, "gates on values of the kernel %s, and no row has a feature", fail.Quote(l.Spec))
 		return landmarkRows{}, err.WithHint("--gate-on 'kernel:precomputed:K.npy*%d'", len(l.Rows))
 	}
-	p, err := kernels.Prepare(ctx, w.Store, []string{l.Spec}, o)
+	p, err := kernels.Prepare(ctx, m.store, []string{l.Spec}, o)
 	if err != nil {
 		return landmarkRows{}, err
 	}
@@ -123,9 +113,9 @@ func (w *Workspace) kernelValues(ctx context.Context, l *model.Landmarks) (landm
 		return landmarkRows{}, err
 	}
 	l.Medians = p.Expanded.Medians
-	l.Sparse = nonzerosOf(w.Store, l.Rows)
+	l.Sparse = nonzerosOf(m.store, l.Rows)
 	set := &kernels.Set{}
-	set.Gather(w.Store, l.Rows)
+	set.Gather(m.store, l.Rows)
 	for i := range set.IDs {
 		set.IDs[i] = int32(i)
 	}
@@ -133,7 +123,7 @@ func (w *Workspace) kernelValues(ctx context.Context, l *model.Landmarks) (landm
 	if err != nil {
 		return landmarkRows{}, err
 	}
-	table, err := values.Table(ctx, w.Store, w.Options.Budget.Threads)
+	table, err := values.Table(ctx, m.store, m.options.Budget.Threads)
 	return landmarkRows{len(l.Rows), table}, err
 }
 

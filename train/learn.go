@@ -144,7 +144,7 @@ func endsRun(status chunking.Status) bool {
 // norm of its own, since a norm that has become sharp for other gates would take long to move. The
 // gradients are shared, and so is the cache of rows.
 func (l *learning) solveTrial(ctx context.Context) (*solved, error) {
-	norm, err := l.regularizer()
+	norm, err := l.norms().regularizer()
 	if err != nil {
 		return nil, err
 	}
@@ -289,7 +289,7 @@ func (l *learning) finish(s *solved) error {
 		g.Floor = 0 // No gate has been closed.
 		g.Steps, g.Trials = g.Steps+c.descent.Steps, g.Trials+c.descent.Trials
 	}
-	l.warnOneGate()
+	l.doubts().oneGate(l.gates)
 	if text := c.warnHard(g.Stationarity); text != "" {
 		l.warn("%s", text)
 	}

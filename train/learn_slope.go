@@ -7,8 +7,6 @@ import (
 
 	"bigmkl/chunking"
 	"bigmkl/cluster/shards"
-	"bigmkl/gating"
-	"bigmkl/model"
 )
 
 // The slope of what gates minimise, and what is said of gates that have been learned. With
@@ -95,7 +93,7 @@ func (l *learning) moveGates(ctx context.Context) error {
 // moveGates gives gates of all ranks the parameters.
 func (t *machineTrainer) moveGates(ctx context.Context, g *gates, parameters []float64, closing bool) error {
 	return shards.MoveGates(ctx, t.Options.Team, g.rows, parameters, closing, func(ctx context.Context) error {
-		return g.move(ctx, t.Workspace, parameters, closing)
+		return g.move(ctx, t.Options.Budget.Threads, parameters, closing)
 	})
 }
 
@@ -129,30 +127,4 @@ func (l *learning) measure(solver *chunking.Solver) error {
 		l.stationarity = length(slope) / size
 	}
 	return nil
-}
-
-// mostOfOneGate is the mean of a gate from which on the others hardly have a part.
-const mostOfOneGate = 0.99
-
-// warnOneGate warns of gates of one class that leave all rows to one of them. One class maximises
-// -1/2 ||v||^2, which has no loss to weigh against it: J is least where the kernel of the largest
-// values has all of the weight that gates share, and the description of the rows is that kernel's.
-func (l *learning) warnOneGate() {
-	g := l.gates
-	if l.Options.Problem.Task != model.TaskOneClass || g.learned.Form == gating.Sigmoid ||
-		g.learned.Gates() == 1 {
-		return
-	}
-	n, means := l.Store.Len(), make([]float64, g.learned.Gates())
-	for i := range n {
-		for m, x := range g.table.Row(i) {
-			means[m] += x / float64(n)
-		}
-	}
-	for m, x := range means {
-		if x >= mostOfOneGate {
-			l.warn("gate %d has %.1f %% of the weight of all rows: one class draws gates to the kernel "+
-				"of the largest values", m+1, 100*x)
-		}
-	}
 }

@@ -6,6 +6,7 @@ import (
 
 	"bigmkl/chunking"
 	"bigmkl/gradient"
+	"bigmkl/kernels"
 )
 
 // A machine is a classifier or a regression function f(x) = sum_m <w_m, phi_m(x)> + b. Training it
@@ -63,75 +64,28 @@ type solved struct {
 	bounds chunking.Certificate
 }
 
-// solve trains one machine on the gradients g. Until the first iteration it ends as soon as ctx is
-// done, because nothing is lost. Then ctx only ends it through p.stop, between two iterations, and
-// during is the context that can cut an iteration.
-func (r *run) solve(ctx, during context.Context, g *gradients, p problem) (*solved, error) {
-	n := r.Store.Len()
-	if p.rows != nil {
-		n = len(p.rows)
-	}
-	before := g.Stats()
-	since := before
-	if p.since != nil {
-		since = *p.since
-	}
-	s := &solved{problem: p, solver: r.newSolver(g, n, p.loss, p.norm, p.gap)}
-	var d *chunking.Driver // Keep refers to it, and is called only after the assignment.
-	d = chunking.NewDriver(s.solver, chunking.Limits{
-		Iterations: r.Options.Limits.Iterations, Precision: r.Options.Solver.Precision,
-		Stop: p.stop, Trusting: p.trusting,
-		Record: func(q chunking.Progress) error {
-			if err := r.checkFinite(s.solver, q); err != nil {
-				return err
-			}
-			q.Iteration += p.before
-			return r.tellRecorder(q, g.Stats().Since(since), p.at, p.gap)
-		},
-		Keep: func(must bool) {
-			if p.keep != nil {
-				p.keep(d, must)
-			}
-		},
-	})
-	if p.start != nil {
-		if err := p.start(ctx, s.solver, d); err != nil {
-			return nil, err
-		}
-	}
-	r.setOperation("the operation in progress took longer than the time that was left")
-	var err error
-	if s.status, err = d.Run(during); err != nil {
-		return nil, err
-	}
-	s.bounds = settle(s.solver, p.loss)
-	s.solution, s.used = s.solver.Solution(), g.Stats().Since(before)
-	return s, nil
-}
-
 // checkFinite returns an error that names the kernel to blame if kernel values are so large that
 // the primal value is not a finite number or the dual value is NaN. Without it the run would stall.
-func (r *run) checkFinite(s *chunking.Solver, p chunking.Progress) error {
+func checkFinite(s *chunking.Solver, p chunking.Progress, k *kernels.Prepared, points kernels.Points) error {
 	if c := p.Certificate; math.IsNaN(c.Primal) || math.IsInf(c.Primal, 0) || math.IsNaN(c.Dual) {
-		return r.Kernels.Blame(s.Energies(), r.Store, p.Double)
+		return k.Blame(s.Energies(), points, p.Double)
 	}
 	return nil
 }
 
-// newSolver returns a solver of n points at alpha = 0. g holds the gradients of these points.
-func (r *run) newSolver(g *gradients, n int, loss chunking.Loss, norm chunking.Norm,
+// newSolver returns a solver of n points at alpha = 0. timed holds the gradients of these points.
+func (o *Solver) newSolver(timed *timed, n, kernels int, loss chunking.Loss, norm chunking.Norm,
 	gap float64) *chunking.Solver {
-	timed, kernels := g.withClock(r), r.Kernels.Len()
 	if l, ok := loss.(chunking.Contrasts); ok {
-		return chunking.NewContrasts(n, kernels, l, norm, timed, gap, r.Options.Solver.Tuning)
+		return chunking.NewContrasts(n, kernels, l, norm, timed, gap, o.Tuning)
 	}
 	if l, ok := loss.(chunking.Columns); ok {
-		return chunking.NewColumns(n, kernels, l, norm, timed, gap, r.Options.Solver.Tuning)
+		return chunking.NewColumns(n, kernels, l, norm, timed, gap, o.Tuning)
 	}
-	if l, ok := loss.(chunking.CurvedLoss); ok && r.Options.Solver.Method == MethodLBFGS {
+	if l, ok := loss.(chunking.CurvedLoss); ok && o.Method == MethodLBFGS {
 		// The loss is quadratic, and its dual variables have no bounds: a step may move all of
 		// them.
 		return chunking.NewQuasiNewton(n, kernels, l, norm, timed, gap)
 	}
-	return chunking.New(n, kernels, loss, norm, timed, gap, r.Options.Solver.Tuning)
+	return chunking.New(n, kernels, loss, norm, timed, gap, o.Tuning)
 }

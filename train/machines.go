@@ -13,7 +13,7 @@ import (
 // cuts what is then still in progress.
 func (t *machineTrainer) trainModel(ctx context.Context) (*predict.Model, *Result, error) {
 	m, status, err := t.trainMachines(ctx)
-	t.setStatus(m, status)
+	t.result.conclude(m, status, t.Options.Solver.Gap)
 	// A matrix that changed under the run outweighs any other error, and spoils a model.
 	if err = t.Check(err); err != nil {
 		m = nil
@@ -30,42 +30,43 @@ func (t *machineTrainer) trainModel(ctx context.Context) (*predict.Model, *Resul
 // and faults of the norm before the kernels are normalised, which can take minutes.
 func (t *machineTrainer) trainMachines(ctx context.Context) (
 	*predict.Model, chunking.Status, error) {
-	d, err := newDecomposition(t.run)
+	d, err := t.labelled().decompose(&t.warnings)
 	if err != nil {
 		return nil, "", err
 	}
+	t.split(d, t.Store)
 	if d != nil {
 		if err := t.prepareSeveral(ctx, d); err != nil {
 			return nil, "", err
 		}
 		if t.Options.Problem.Task == model.TaskRKDA {
-			return t.trainDiscriminant(ctx, d)
+			return (&columnsTrainer{t, d}).trainDiscriminant(ctx)
 		}
 		if t.Options.Problem.Multiclass == model.SingleMachine {
-			return t.trainSingle(ctx, d)
+			return (&columnsTrainer{t, d}).trainSingle(ctx)
 		}
 		if t.Options.Problem.OneTheta {
 			return t.trainJointly(ctx, d)
 		}
-		return t.trainInTurn(ctx, d)
+		return (&turns{machineTrainer: t, d: d}).train(ctx)
 	}
 	if model.HasComponents(t.Options.Problem.Task) {
-		return t.trainMixture(ctx)
+		return (&mixtureTrainer{t.run, t.checkpoints}).train(ctx)
 	}
-	loss, err := t.taskLoss()
+	loss, err := t.labelled().loss()
 	if err != nil {
 		return nil, "", err
 	}
 	if err := t.prepareKernels(ctx); err != nil {
 		return nil, "", err
 	}
-	if _, err := t.regularizer(); err != nil {
+	if _, err := t.norms().regularizer(); err != nil {
 		return nil, "", err
 	}
 	if err := t.planAndNormalize(ctx); err != nil {
 		return nil, "", err
 	}
-	norm, err := t.regularizer() // A rule has found the weights by now.
+	norm, err := t.norms().regularizer() // A rule has found the weights by now.
 	if err != nil {
 		return nil, "", err
 	}
@@ -83,6 +84,23 @@ func (t *machineTrainer) trainMachines(ctx context.Context) (
 	if err := t.releaseGradients(g); err != nil {
 		return nil, s.status, err
 	}
-	m, err := t.modelOfOne(s, t.calibration)
+	m, err := t.assembler().modelOfOne(s, t.calibration)
 	return m, s.status, err
+}
+
+// prepareSeveral prepares what all machines share, and counts their points.
+func (t *machineTrainer) prepareSeveral(ctx context.Context, d *decomposition) error {
+	if err := t.prepareKernels(ctx); err != nil {
+		return err
+	}
+	// A norm that does not go with the kernels is refused before the normalisation, which takes
+	// longer.
+	if _, err := t.norms().regularizer(); err != nil {
+		return err
+	}
+	if err := t.planAndNormalize(ctx); err != nil {
+		return err
+	}
+	t.result.Sides = d.sides(t.Store)
+	return nil
 }

@@ -71,7 +71,7 @@ func (t *machineTrainer) makeStart(g *gradients, p problem, f *finished) startFu
 			return err
 		}
 		if from := t.Options.startOf(f.count()); from != nil {
-			alpha, err := t.startFrom(ctx, from)
+			alpha, err := t.labelled().startFrom(ctx, from)
 			if err != nil {
 				return err
 			}
@@ -88,7 +88,7 @@ func (t *machineTrainer) makeStart(g *gradients, p problem, f *finished) startFu
 		if t.Options.startsDouble() {
 			return s.Widen(ctx)
 		}
-		t.LimitHeap(t.plan.Heap(budget.Single))
+		t.limitTo(budget.Single)
 		points := t.Store.Len()
 		if p.rows != nil {
 			points = len(p.rows)

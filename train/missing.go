@@ -1,6 +1,9 @@
 package train
 
 import (
+	"slices"
+	"strings"
+
 	"bigmkl/dataset"
 	"bigmkl/internal/fail"
 	"bigmkl/kernels"
@@ -9,12 +12,12 @@ import (
 
 // withFlags returns the rows of a run with the flags of the views that they lack, if any may. Views
 // that rows lack, and no kernel that says what to put in, are of class fail.Usage.
-func (w *Workspace) withFlags(src dataset.Source) (dataset.Source, error) {
-	d := &w.Options.Data
+func (o *Options) withFlags(src dataset.Source) (dataset.Source, error) {
+	d := &o.Data
 	if d.Missing == "" {
 		return src, nil
 	}
-	specs, err := kernels.Specs(w.Options.Kernels.Specs, d.Views, d.Sequences)
+	specs, err := kernels.Specs(o.Kernels.Specs, d.Views, d.Sequences)
 	if err != nil {
 		return nil, err
 	}
@@ -28,4 +31,13 @@ func (w *Workspace) withFlags(src dataset.Source) (dataset.Source, error) {
 		return nil, err
 	}
 	return dataset.WithFlags(src, d.Views, missing, true), nil
+}
+
+// scaleFor returns the kind of scaling of the features that kernels see. Kernels of counts have no part in
+// ScaleAuto: a feature that is standardised is negative in some rows.
+func (d *Data) scaleFor(specs []string) string {
+	if d.Scale == dataset.ScaleAuto && slices.ContainsFunc(specs, func(s string) bool { return strings.Contains(s, "chi2") }) {
+		return dataset.ScaleNone
+	}
+	return d.Scale
 }

@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"strings"
 
-	"bigmkl/budget"
 	"bigmkl/chunking"
 	"bigmkl/gradient"
 	"bigmkl/internal/fail"
@@ -71,27 +70,26 @@ func ParseComponents(text string) (list [2][]int, err error) {
 // class, the problem has its optimum at w = 0.
 const dropLimit = 4
 
-// chooseComponents completes the components once the kernels are known, and refuses kernels that are not
+// choose completes the components once the kernels are known, and refuses kernels that are not
 // known at new rows.
-func (w *Workspace) chooseComponents() error {
-	x := &w.Options.Mixture
-	count := w.Kernels.Len()
+func (x *Mixture) choose(k *kernels.Prepared, task string) error {
+	count := k.Len()
 	if x.Components[0] == nil {
 		if count > model.MostComponents {
 			return fail.New(fail.Usage, "%d kernels are components of each class, at most %d", count,
 				model.MostComponents).WithHint("--components names some of them")
 		}
-		for k := range count {
-			x.Components[0] = append(x.Components[0], k+1)
+		for i := range count {
+			x.Components[0] = append(x.Components[0], i+1)
 		}
 		x.Components[1] = x.Components[0]
 	}
 	product := 1.0
 	for _, side := range x.Components {
 		product *= float64(len(side))
-		for _, k := range side {
-			if k > count {
-				return fail.New(fail.Usage, "component %d, and there are %d kernels", k, count)
+		for _, component := range side {
+			if component > count {
+				return fail.New(fail.Usage, "component %d, and there are %d kernels", component, count)
 			}
 		}
 	}
@@ -100,19 +98,24 @@ func (w *Workspace) chooseComponents() error {
 			"logarithms of both sum to 4 or more", len(x.Components[0]), len(x.Components[1])).
 			WithHint("--entropy exact")
 	}
-	for i := range w.Kernels.Groups {
-		if w.Kernels.Groups[i].Base == kernels.MatrixRow {
+	for i := range k.Groups {
+		if k.Groups[i].Base == kernels.MatrixRow {
 			return fail.New(fail.Usage, "precomputed kernels with task %s, whose scores have k(x,x) of new rows",
-				w.Options.Problem.Task)
+				task)
 		}
 	}
-	w.several = w.mixtureEffort(w.Store.Len(), count)
 	return nil
 }
 
-// trainMixture trains a model of task med or mixture.
-func (t *machineTrainer) trainMixture(ctx context.Context) (*predict.Model, chunking.Status, error) {
-	costs, err := t.classCosts()
+// mixtureTrainer trains the components of a run.
+type mixtureTrainer struct {
+	*run
+	checkpoints *checkpoints // nil if the run writes none
+}
+
+// train trains a model of task med or mixture.
+func (t *mixtureTrainer) train(ctx context.Context) (*predict.Model, chunking.Status, error) {
+	costs, err := t.labelled().classCosts()
 	if err != nil {
 		return nil, "", err
 	}
@@ -134,11 +137,11 @@ func (t *machineTrainer) trainMixture(ctx context.Context) (*predict.Model, chun
 		return nil, "", err
 	}
 	defer g.Close()
-	p, err := t.mixtureProblem(ctx, costs)
+	p, err := t.problem(ctx, costs)
 	if err != nil {
 		return nil, "", err
 	}
-	s, status, err := t.solveMixture(ctx, g, p)
+	s, status, err := t.solveFrom(ctx, g, p)
 	if err != nil {
 		return nil, "", err
 	}
@@ -146,12 +149,12 @@ func (t *machineTrainer) trainMixture(ctx context.Context) (*predict.Model, chun
 	if err := t.releaseGradients(g); err != nil {
 		return nil, status, err
 	}
-	m, err := t.modelOfMixture(p, s)
+	m, err := t.modelOf(p, s)
 	return m, status, err
 }
 
-// mixtureProblem returns the problem of the rows.
-func (t *machineTrainer) mixtureProblem(ctx context.Context, costs [2]float64) (*mixture.Problem,
+// problem returns the problem of the rows.
+func (t *mixtureTrainer) problem(ctx context.Context, costs [2]float64) (*mixture.Problem,
 	error) {
 	x := &t.Options.Mixture
 	p := &mixture.Problem{First: len(x.Components[0]), Drop: x.Entropy == model.EntropyDrop,
@@ -185,7 +188,7 @@ func (t *machineTrainer) mixtureProblem(ctx context.Context, costs [2]float64) (
 }
 
 // diagonals returns k(x,x) of every row for each of some kernels, kernel by kernel.
-func (t *machineTrainer) diagonals(ctx context.Context, of []int) ([]float64, error) {
+func (t *mixtureTrainer) diagonals(ctx context.Context, of []int) ([]float64, error) {
 	n, out := t.Store.Len(), make([]float64, len(of)*t.Store.Len())
 	f := &gradient.Function{Bank: t.Kernels.Bank}
 	ids := make([]int32, len(of))
@@ -210,13 +213,13 @@ func (t *machineTrainer) diagonals(ctx context.Context, of []int) ([]float64, er
 	return out, nil
 }
 
-// solveMixture solves the problem from all starts.
-func (t *machineTrainer) solveMixture(ctx context.Context, g *gradients, p *mixture.Problem) (*mixture.Solution,
+// solveFrom solves the problem from all starts, on gradients at alpha = 0.
+func (t *mixtureTrainer) solveFrom(ctx context.Context, g *gradients, p *mixture.Problem) (*mixture.Solution,
 	chunking.Status, error) {
 	t.setOperation("the mixtures were solved")
 	double := t.Options.startsDouble()
 	if double {
-		t.LimitHeap(t.plan.Heap(budget.Double))
+		t.widen()
 	}
 	spaces := &componentSpaces{gradients: g, kernels: p.Kernels, n: t.Store.Len(), count: t.Kernels.Len(),
 		double: double}
@@ -244,7 +247,7 @@ func (t *machineTrainer) solveMixture(ctx context.Context, g *gradients, p *mixt
 			ended = stop()
 			return ended != ""
 		},
-		Refine: t.refineMixture(spaces),
+		Refine: t.refine(spaces),
 		Keep: func(stopped bool) {
 			t.checkpoints.saveMixture(t.run, g, &mixtureState{State: solver.State(), Double: double}, stopped)
 		},
@@ -280,20 +283,20 @@ func (t *machineTrainer) solveMixture(ctx context.Context, g *gradients, p *mixt
 	return s, status, nil
 }
 
-// refineMixture returns what makes the spaces compute in double precision, or nil if they do: what is
+// refine returns what makes the spaces compute in double precision, or nil if they do: what is
 // claimed of a run in single precision is to hold without its rounding.
-func (t *machineTrainer) refineMixture(spaces *componentSpaces) func() {
+func (t *mixtureTrainer) refine(spaces *componentSpaces) func() {
 	if spaces.double {
 		return nil
 	}
 	return func() {
-		t.LimitHeap(t.plan.Heap(budget.Double))
+		t.widen()
 		spaces.double = true
 	}
 }
 
 // alongFeatures orders the rows along a random direction of standardised features.
-func (t *machineTrainer) alongFeatures(random *rand.Rand, to []float64) {
+func (t *mixtureTrainer) alongFeatures(random *rand.Rand, to []float64) {
 	n, d := t.Store.Len(), t.Store.Dim()
 	direction, mean, square := make([]float64, d), make([]float64, d), make([]float64, d)
 	row := make([]float32, d)
@@ -327,10 +330,10 @@ func (t *machineTrainer) alongFeatures(random *rand.Rand, to []float64) {
 	}
 }
 
-// modelOfMixture returns the model of a solution.
-func (t *machineTrainer) modelOfMixture(p *mixture.Problem, s *mixture.Solution) (*predict.Model, error) {
+// modelOf returns the model of a solution.
+func (t *mixtureTrainer) modelOf(p *mixture.Problem, s *mixture.Solution) (*predict.Model, error) {
 	t.setOperation("the model was put together")
-	o, m, n := &t.Options, t.newModel(nil), t.Store.Len()
+	o, m, n := &t.Options, t.assembler().newModel(nil), t.Store.Len()
 	m.Double = o.startsDouble()
 	names := t.Store.Classes()
 	m.Negative, m.Positive = names[0], names[1]
@@ -371,6 +374,6 @@ func (t *machineTrainer) modelOfMixture(p *mixture.Problem, s *mixture.Solution)
 			m.Certificate.Kind = Stationary
 		}
 	}
-	_, err := gatherSupport(t.run, m)
+	_, err := t.assembler().gatherSupport(m)
 	return m, err
 }

@@ -10,10 +10,9 @@ import (
 
 // What mixtures take is counted before their rows and kernels are known as well as after that.
 
-// mixtureEffort is what the components take on so many points. Where none are named every kernel is one of
+// effort is what the components take on so many points. Where none are named every kernel is one of
 // both classes.
-func (w *Workspace) mixtureEffort(points, kernels int) budget.Effort {
-	x := &w.Options.Mixture
+func (x *Mixture) effort(points, kernels int) budget.Effort {
 	n := len(x.Components[0]) + len(x.Components[1])
 	if n == 0 {
 		n = 2 * min(kernels, model.MostComponents)
@@ -23,16 +22,16 @@ func (w *Workspace) mixtureEffort(points, kernels int) budget.Effort {
 
 // mixtureBytes is what a solver of mixtures takes beside the gradients: w, f and the diagonals, twice
 // for the best start and for posteriors, q and l, and the matrices of a chunk.
-func (w *Workspace) mixtureBytes(points, _, kernels int) int64 {
-	k := int64(w.mixtureEffort(points, kernels).Machines)
-	width := max(len(w.Options.Mixture.Components[0]), len(w.Options.Mixture.Components[1]))
+func (o *Options) mixtureBytes(points, _, kernels int) int64 {
+	k := int64(o.Mixture.effort(points, kernels).Machines)
+	width := max(len(o.Mixture.Components[0]), len(o.Mixture.Components[1]))
 	if width == 0 {
 		width = min(kernels, model.MostComponents)
 	}
 	bytes := int64(points)*8*(8*k+16) + mixture.ChunkBytes(points, width)
-	if w.Options.Solver.Method == MethodSMO {
+	if o.Solver.Method == MethodSMO {
 		used := map[int]bool{}
-		for _, k := range slices.Concat(w.Options.Mixture.Components[0], w.Options.Mixture.Components[1]) {
+		for _, k := range slices.Concat(o.Mixture.Components[0], o.Mixture.Components[1]) {
 			used[k] = true
 		}
 		count := len(used)

@@ -17,39 +17,28 @@ import (
 // normalisation, the memory of the gradients, and cached base rows. A machine for a pair of classes
 // works on copies of the points of these two, so that its gradients are as short as its problem.
 
-// prepareSeveral prepares what all machines share, and counts their points.
-func (t *machineTrainer) prepareSeveral(ctx context.Context, d *decomposition) error {
-	if err := t.prepareKernels(ctx); err != nil {
-		return err
-	}
-	// A norm that does not go with the kernels is refused before the normalisation, which takes
-	// longer.
-	if _, err := t.regularizer(); err != nil {
-		return err
-	}
-	if err := t.planAndNormalize(ctx); err != nil {
-		return err
-	}
-	t.result.Sides = d.sides(t.Store)
-	return nil
-}
-
-// trainInTurn trains the machines one after the other. Machines that a checkpoint holds as finished
-// are not trained again. If the run is asked to end, the machine in progress ends as it then is,
-// and those after it stay untrained; the model contains all of them.
-func (t *machineTrainer) trainInTurn(ctx context.Context, d *decomposition) (
-	*predict.Model, chunking.Status, error) {
-	done, err := t.checkpoints.restoreMachines(t.run, d)
-	if err != nil {
-		return nil, "", err
-	}
+// turns trains machines one after the other.
+type turns struct {
+	*machineTrainer
+	d    *decomposition
+	done *finished
 	// whole holds the gradients of all points, which machines share. The first machine that is over
 	// all points fills it; machines of pairs never do.
-	whole, shared := &gradients{}, t.gates
-	defer func() { whole.Close() }()
-	total := gradient.Stats{}
+	whole gradients
+}
+
+// train trains the machines one after the other. Machines that a checkpoint holds as finished
+// are not trained again. If the run is asked to end, the machine in progress ends as it then is,
+// and those after it stay untrained; the model contains all of them.
+func (t *turns) train(ctx context.Context) (_ *predict.Model, _ chunking.Status, err error) {
+	if t.done, err = t.checkpoints.restoreMachines(t.run, t.d); err != nil {
+		return nil, "", err
+	}
+	d, done := t.d, t.done
+	shared, total := t.gates, gradient.Stats{}
+	defer func() { t.whole.Close() }()
 	for k := len(done.done); k < len(d.pairs) && ctx.Err() == nil; k++ {
-		m, s, err := t.trainMachine(ctx, d, k, whole, done)
+		m, s, err := t.machine(ctx, k)
 		own := t.gates
 		t.gates = shared
 		if err != nil && ctx.Err() != nil && t.hard.Err() == nil && isDone(err) {
@@ -62,54 +51,52 @@ func (t *machineTrainer) trainInTurn(ctx context.Context, d *decomposition) (
 		done.addMachine(m, s.status, s.solution.Iterations)
 		done.takeMachine(own)
 	}
-	if err := t.addUntrained(ctx, d, done); err != nil {
+	if err := t.addUntrained(ctx); err != nil {
 		return nil, "", err
 	}
 	t.result.Iterations, t.result.Gradient = done.Iterations, total
 	if len(done.Each) == len(done.done) {
 		t.result.Each = done.Each
 	}
-	if err := t.releaseGradients(whole); err != nil {
+	if err := t.releaseGradients(&t.whole); err != nil {
 		return nil, done.Status, err
 	}
 	t.gates.setMachines(done.gates)
-	m, err := t.modelOfSeveral(d, done.done, t.calibration)
+	m, err := t.assembler().modelOfSeveral(d, done.done, t.calibration)
 	return m, done.Status, err
 }
 
-// trainMachine trains machine k and returns it as a part of the model and as a solved problem.
-func (t *machineTrainer) trainMachine(ctx context.Context, d *decomposition, k int, whole *gradients,
-	done *finished) (*model.Machine, *solved, error) {
-	norm, err := t.regularizer()
+// machine trains machine k and returns it as a part of the model and as a solved problem.
+func (t *turns) machine(ctx context.Context, k int) (*model.Machine, *solved, error) {
+	norm, err := t.norms().regularizer()
 	if err != nil {
 		return nil, nil, err
 	}
-	loss, rows := d.problem(t.Workspace, k)
+	loss, rows := t.d.problem(t.Workspace, k)
 	p := problem{loss: loss, norm: norm, rows: rows}
 	t.gates = t.gates.ofMachine(rows)
-	s, err := t.trainProblem(ctx, whole, p, done)
+	s, err := t.problem(ctx, p)
 	if err != nil {
 		return nil, nil, err
 	}
-	m := t.machineOf(d, k, s, s.solver.Double())
-	t.warnMachine(s, s.solution.Theta, d.machineName(k), m.Untrained(t.Options.Solver.Gap))
+	m := t.assembler().machineOf(t.d, k, s, s.solver.Double())
+	t.doubts().machine(s, s.solution.Theta, t.d.machineName(k), m.Untrained(t.Options.Solver.Gap))
 	return m, s, nil
 }
 
-// trainProblem trains one problem of several: on the gradients of all points if it is over all of
+// problem trains one problem of several: on the gradients of all points if it is over all of
 // them, and otherwise on gradients of copies of its own points.
-func (t *machineTrainer) trainProblem(ctx context.Context, whole *gradients, p problem, done *finished) (
-	_ *solved, err error) {
+func (t *turns) problem(ctx context.Context, p problem) (_ *solved, err error) {
 	if len(p.rows) == t.Store.Len() {
-		if whole.Gradient == nil {
+		if t.whole.Gradient == nil {
 			g, err := t.makeGradients(t.Store, nil)
 			if err != nil {
 				return nil, err
 			}
-			*whole = *g
+			t.whole = *g
 		}
-		p.start = t.makeStart(whole, p, done)
-		return t.trainOne(ctx, whole, p, done)
+		p.start = t.makeStart(&t.whole, p, t.done)
+		return t.trainOne(ctx, &t.whole, p, t.done)
 	}
 	points, err := t.Store.Select(ctx, t.Options.Budget.Scratch, p.rows)
 	if err != nil {
@@ -125,20 +112,21 @@ func (t *machineTrainer) trainProblem(ctx context.Context, whole *gradients, p p
 			err = e
 		}
 	}()
-	p.start = t.makeStart(g, p, done)
-	return t.trainOne(ctx, g, p, done)
+	p.start = t.makeStart(g, p, t.done)
+	return t.trainOne(ctx, g, p, t.done)
 }
 
 // addUntrained adds the machines that the run did not come to, as they are before their first
 // iteration. At alpha = 0 the best bias needs no gradients, so that thousands of machines take
 // neither time nor memory.
-func (t *machineTrainer) addUntrained(ctx context.Context, d *decomposition, done *finished) error {
+func (t *turns) addUntrained(ctx context.Context) error {
+	d, done := t.d, t.done
 	first, machines := len(done.done), len(d.pairs)
 	if first == machines {
 		return nil
 	}
 	t.setOperation("machines that were never trained were put together")
-	norm, err := t.regularizer()
+	norm, err := t.norms().regularizer()
 	if err != nil {
 		return err
 	}
@@ -150,11 +138,11 @@ func (t *machineTrainer) addUntrained(ctx context.Context, d *decomposition, don
 		s := &solved{problem: problem{loss: loss, rows: rows}}
 		s.solution = chunking.New(len(rows), t.Kernels.Len(), loss, norm, nil,
 			t.Options.Solver.Gap, t.Options.Solver.Tuning).Solution()
-		done.addMachine(t.machineOf(d, k, s, t.Options.startsDouble()), askedStatus(ctx), 0)
+		done.addMachine(t.assembler().machineOf(d, k, s, t.Options.startsDouble()), askedStatus(ctx), 0)
 		done.takeMachine(t.gates.ofMachine(rows))
-		t.warnOfMachine(d.machineName(k), neverTrained)
+		t.doubts().add(d.machineName(k), neverTrained)
 	}
-	t.wordWarnings()
+	t.word()
 	if t.calibration != nil && !t.calibration.stopped {
 		t.calibration.giveUp(t.run, "the run ended before its folds")
 	}

@@ -10,6 +10,7 @@ import (
 	"bigmkl/chunking/norm"
 	"bigmkl/chunking/rule"
 	"bigmkl/internal/fail"
+	"bigmkl/kernels"
 	"bigmkl/mmap"
 	"bigmkl/model"
 )
@@ -18,35 +19,41 @@ import (
 // prior weights, and their number, which the size of a matrix must match. These are checked here,
 // when the kernels are known. The mathematics of each norm is in package chunking/norm.
 
+// normChoice makes the norms of a run, whose kernels have been prepared.
+type normChoice struct {
+	options *Options
+	kernels *kernels.Prepared
+}
+
 // regularizer returns a new norm for the kernels of the run. A norm has a state, such as its
 // smoothing and the kernels that it has dropped, so that each problem needs a norm of its own.
 // Options that do not go with the kernels are of class fail.Usage.
-func (w *Workspace) regularizer() (chunking.Norm, error) {
-	r, p := &w.Options.Norm, w.Options.Norm.P
-	kernels, indefinite := w.Kernels.Len(), w.mayBeIndefinite()
-	if w.Options.Problem.JointCost {
+func (c normChoice) regularizer() (chunking.Norm, error) {
+	r, p := &c.options.Norm, c.options.Norm.P
+	kernels, indefinite := c.kernels.Len(), c.mayBeIndefinite()
+	if c.options.Problem.JointCost {
 		indefinite = append(indefinite, false) // the identity of the solver
 	}
-	importance := w.Kernels.Expanded.Importance(r.costPower())
-	groups, costs := w.Kernels.Expanded.Grouping(), w.Kernels.Expanded.HasCosts
+	importance := c.kernels.Expanded.Importance(r.costPower())
+	groups, costs := c.kernels.Expanded.Grouping(), c.kernels.Expanded.HasCosts
 	if r.CostPower != nil && !costs {
 		return nil, fail.New(fail.Usage, "a power of costs, and no kernel has a cost").
 			WithHint("write cost=D behind kernels, after a blank")
 	}
-	if len(w.Kernels.Expanded.Groups) > 0 && r.GroupNorm == 0 && !r.GroupsAreFactors {
+	if len(c.kernels.Expanded.Groups) > 0 && r.GroupNorm == 0 && !r.GroupsAreFactors {
 		return nil, fail.New(fail.Usage,
 			"kernels are in groups, such as %s, and no norm within groups is given",
-			fail.Quote(w.Kernels.Expanded.Groups[0])).
+			fail.Quote(c.kernels.Expanded.Groups[0])).
 			WithHint("--group-norm Q; with Q = P groups make no difference")
 	}
-	if w.Options.Problem.JointCost && (importance != nil || costs) {
+	if c.options.Problem.JointCost && (importance != nil || costs) {
 		return nil, fail.New(fail.Usage, "prior= and cost= beside a C that is found")
 	}
 	// Options.Validate in the root has made sure that at most one of these cases applies.
 	var n chunking.Norm = norm.NewBlock(p, indefinite)
 	switch {
-	case w.Options.Solver.holdsWeights():
-		n = w.heldNorm()
+	case c.options.Solver.holdsWeights():
+		n = c.heldNorm()
 	case r.GroupNorm != 0:
 		if groups == nil {
 			return nil, fail.New(fail.Usage, "a norm within groups, and no kernel is in a group").
@@ -67,7 +74,7 @@ func (w *Workspace) regularizer() (chunking.Norm, error) {
 		if importance != nil || costs {
 			return nil, fail.New(fail.Usage, "prior= and cost= beside the weights of a rule")
 		}
-		return n, w.Options.checkRule()
+		return n, c.options.checkRule()
 	case r.Weights != nil:
 		if len(r.Weights) != kernels {
 			return nil, fail.New(fail.Usage, "%d fixed weights, and there are %d kernels",
@@ -97,10 +104,10 @@ func (r *Norm) costPower() float64 {
 
 // mayBeIndefinite marks the kernels that are not known to be positive semi-definite. A norm drops
 // one of them when its V_m = alpha'K_m alpha becomes negative by more than rounding.
-func (w *Workspace) mayBeIndefinite() []bool {
-	r := make([]bool, w.Kernels.Len())
+func (c normChoice) mayBeIndefinite() []bool {
+	r := make([]bool, c.kernels.Len())
 	for i := range r {
-		r[i] = !w.Kernels.Definite(i)
+		r[i] = !c.kernels.Definite(i)
 	}
 	return r
 }
@@ -143,8 +150,8 @@ func (r *Norm) forModel() model.Regularizer {
 // heldNorm returns a block norm whose weights stay while alpha is optimised, with the rule that
 // moves them in between: the rule of the user, cutting planes, or the analytical step of the
 // wrapper.
-func (w *Workspace) heldNorm() *rule.Held {
-	o, kernels, indefinite := &w.Options, w.Kernels.Len(), w.mayBeIndefinite()
+func (c normChoice) heldNorm() *rule.Held {
+	o, kernels, indefinite := c.options, c.kernels.Len(), c.mayBeIndefinite()
 	switch {
 	case o.Solver.Rule != nil:
 		return rule.NewHeld(norm.NewBlock(o.Norm.P, indefinite), o.Solver.Rule(kernels), kernels)

@@ -68,7 +68,10 @@ func runPath(ctx context.Context, src dataset.Source, o Options, points []Point,
 	}
 	began := time.Now()
 	reading := newRun(w, ctx, began)
-	if err := reading.readDataWithin(ctx, src); err != nil {
+	within, cancel := o.Limits.within(ctx, began) // the limit of the first problem
+	err = reading.describeEnd(within, reading.readData(within, src))
+	cancel()
+	if err != nil {
 		return err
 	}
 	// The gradients stay from problem to problem, and p closes those that are left at the end.
@@ -85,7 +88,7 @@ func runPath(ctx context.Context, src dataset.Source, o Options, points []Point,
 		r.start, r.result.Read = time.Now(), reading.result.Read
 		p.number = i
 		m, status, err := p.trainWithin(ctx, r, point, i == len(points)-1)
-		r.setStatus(m, status)
+		r.result.conclude(m, status, r.Options.Solver.Gap)
 		if err := w.Check(err); err != nil {
 			return err
 		}
@@ -95,27 +98,6 @@ func runPath(ctx context.Context, src dataset.Source, o Options, points []Point,
 		}
 	}
 	return nil
-}
-
-// withPoint returns the workspace for one problem of a path: it has the same data and kernels, and
-// the norm, the cost and the power of the point.
-func (w *Workspace) withPoint(p Point) *Workspace {
-	here := *w
-	here.Options.Norm.P = p.Norm
-	if p.C != 0 {
-		here.Options.Problem.C = p.C
-	}
-	if p.CostPower != nil {
-		here.Options.Norm.CostPower = p.CostPower
-	}
-	return &here
-}
-
-// readDataWithin reads the data within the time limit of the first problem.
-func (r *run) readDataWithin(ctx context.Context, src dataset.Source) error {
-	ctx, cancel := r.Options.Limits.within(ctx, r.began)
-	defer cancel()
-	return r.describeEnd(ctx, r.readData(ctx, src))
 }
 
 // A path saves time because neighbouring problems have neighbouring solutions. With another cost
@@ -165,7 +147,7 @@ func (p *pathRun) trainWithin(ctx context.Context, r *run, point Point, last boo
 // the workspace of the path, together with the solver that suits them.
 func (p *pathRun) train(ctx context.Context, r *run, point Point, last bool) (
 	*predict.Model, chunking.Status, error) {
-	loss, err := r.taskLoss()
+	loss, err := r.labelled().loss()
 	if err != nil {
 		return nil, "", err
 	}
@@ -176,13 +158,13 @@ func (p *pathRun) train(ctx context.Context, r *run, point Point, last bool) (
 		p.workspace.Kernels, p.workspace.Options.Solver.Method = r.Kernels, r.Options.Solver.Method
 		p.workspace.gates = r.gates
 	} else {
-		warnCost(r)
+		r.dataDoubts().cost()
 	}
 	if rule := r.Options.Norm.Rule; rule != nil && rule.HoldsOut() {
 		return nil, "", fail.New(fail.Usage, "the rule %s trains at one C, and a path may have several",
 			rule)
 	}
-	if _, err := r.regularizer(); err != nil {
+	if _, err := r.norms().regularizer(); err != nil {
 		return nil, "", err
 	}
 	if err := p.ensureGradients(ctx, r); err != nil {
@@ -191,7 +173,7 @@ func (p *pathRun) train(ctx context.Context, r *run, point Point, last bool) (
 	// All problems of the path have the weights that a rule has found for the first.
 	shared := &p.workspace.Options.Norm
 	shared.Weights, shared.ruleSums = r.Options.Norm.Weights, r.Options.Norm.ruleSums
-	norm, err := r.regularizer()
+	norm, err := r.norms().regularizer()
 	if err != nil {
 		return nil, "", err
 	}
@@ -214,7 +196,7 @@ func (p *pathRun) train(ctx context.Context, r *run, point Point, last bool) (
 			return nil, s.status, err
 		}
 	}
-	m, err := r.modelOfOne(s, nil)
+	m, err := r.assembler().modelOfOne(s, nil)
 	return m, s.status, err
 }
 

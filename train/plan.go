@@ -35,19 +35,20 @@ func planRun(ctx context.Context, src dataset.Source, o Options) (*budget.Plan, 
 	}
 	began := time.Now()
 	// A plan counts what the search for nearest rows takes, and does without what it finds.
-	nearest, err := w.forecastNeighbours(ctx)
+	nearest, err := w.certainty().forecast(ctx)
 	if err == nil && w.Options.Problem.Posteriors.Neighbours == 0 {
-		err = w.findPosteriors(ctx)
+		err = w.certainty().find(ctx)
 	}
 	if err != nil {
 		return nil, err
 	}
+	preparing := time.Now()
 	p, err := w.Plan(ctx)
 	if err != nil {
 		return nil, err
 	}
-	w.prepared += nearest
-	if p.Time, err = w.BudgetRun().Forecast(ctx, w.Store, w.Kernels, w.prepared); err != nil {
+	prepared := time.Since(preparing) + nearest
+	if p.Time, err = w.BudgetRun().Forecast(ctx, w.Store, w.Kernels, prepared); err != nil {
 		return nil, err
 	}
 	p.Time.Read, p.Expanded = began.Sub(start), w.Kernels.Expanded
@@ -55,28 +56,4 @@ func planRun(ctx context.Context, src dataset.Source, o Options) (*budget.Plan, 
 		return nil, err
 	}
 	return p, nil
-}
-
-// Plan prepares the kernels and divides the budgets as a training on the data does. It goes through
-// the same steps as machineTrainer.trainModel, so that it refuses what a training would refuse.
-func (w *Workspace) Plan(ctx context.Context) (*budget.Plan, error) {
-	began := time.Now()
-	r := newRun(w, ctx, began) // Its warnings are for a training, and nobody sees them here.
-	d, err := newDecomposition(r)
-	if err != nil {
-		return nil, err
-	}
-	if d == nil {
-		if _, err := r.taskLoss(); err != nil {
-			return nil, err
-		}
-	}
-	if err := r.prepareKernels(ctx); err != nil {
-		return nil, err
-	}
-	if _, err := r.regularizer(); err != nil {
-		return nil, err
-	}
-	w.prepared = time.Since(began)
-	return w.BudgetRun().Plan(w.Store, w.gatedBank()), nil
 }

@@ -23,16 +23,9 @@ func (o *Options) byProgram() bool {
 	return o.Problem.Task == model.TaskRKDA && slices.Contains(discriminant.Solvers, o.Solver.Method)
 }
 
-// programBytes is what the program of the run takes. More classes than are known yet take no more
-// matrices.
-func (w *Workspace) programBytes(points, kernels int) int64 {
-	p := &w.Options.Problem
-	return discriminant.Bytes(w.Options.Solver.Method, points, kernels, max(2, w.several.Machines), p.JointCost)
-}
-
 // solveProgram finds the weights and columns by the program of the run. The status is Stalled where the
 // certificate is not that of the gap: weights of another problem, or the end of what rounding allows.
-func (t *machineTrainer) solveProgram(ctx context.Context, g *gradients, l *loss.Discriminant) (
+func (t *columnsTrainer) solveProgram(ctx context.Context, g *gradients, l *loss.Discriminant) (
 	*columnsSolution, chunking.Status, error) {
 	o, n, kernels := &t.Options, t.Store.Len(), t.Kernels.Len()
 	p := &discriminant.Problem{

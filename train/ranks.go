@@ -2,36 +2,18 @@ package train
 
 import (
 	"context"
-	"fmt"
-	"strings"
 
 	"bigmkl/budget"
 	"bigmkl/cluster/shards"
 	"bigmkl/dataset"
 	"bigmkl/gradient"
 	"bigmkl/internal/fail"
-	"bigmkl/kernels"
-	"bigmkl/model"
 )
 
 // Several processes may train together, each a rank of a team (package shards). All read the data,
 // make and normalise the kernels, and find the weights of a rule, each for itself and with the same
 // bits. Then they join: rank 0 trains as one process does, but that every rank holds its shard of
 // the gradients, and the others serve until rank 0 has ended.
-
-// join compares the ranks of a team once the kernels are known. Ranks other than 0 serve then, and
-// get shards.ErrServed in the end. One process alone goes on at once.
-func (r *run) join(ctx context.Context) error {
-	team := r.Options.Team
-	if team.Alone() {
-		return nil
-	}
-	identity, err := r.describeIdentity()
-	if err := team.Join(identity, err); err != nil || team.Leads() {
-		return err
-	}
-	return shards.Serve(ctx, team, r.Kernels.Len(), &servedRun{r}, r.changed)
-}
 
 // share is the part of packed points that this rank compares with their checksums.
 func (o *Options) share() dataset.Share {
@@ -65,7 +47,7 @@ func (r *servedRun) SetPrecision(double bool) {
 	if double {
 		stage = budget.Double
 	}
-	r.LimitHeap(r.plan.Heap(stage))
+	r.limitTo(stage)
 }
 
 // NewGradients implements shards.Run.
@@ -88,54 +70,5 @@ func (r *servedRun) NewGradients(ctx context.Context, rows []int32) (*gradient.G
 
 // MoveGates implements shards.Run.
 func (r *servedRun) MoveGates(ctx context.Context, rows []int32, parameters []float64, closing bool) error {
-	return r.gates.ofMachine(rows).move(ctx, r.Workspace, parameters, closing)
-}
-
-// describeIdentity lists what the bits of the run depend on, a line for each fact.
-func (r *run) describeIdentity() (string, error) {
-	facts, err := r.identity()
-	if err != nil {
-		return "", err
-	}
-	var b strings.Builder
-	for _, f := range facts {
-		b.WriteString(f.Name + " " + f.Value + "\n")
-	}
-	for _, p := range r.points {
-		fmt.Fprintf(&b, "problem of the path %v %v", p.Norm, p.C)
-		if p.CostPower != nil {
-			fmt.Fprintf(&b, " %v", *p.CostPower)
-		}
-		b.WriteString("\n")
-	}
-	return b.String(), nil
-}
-
-// columns is the number of columns of dual variables.
-func (w *Workspace) columns() int {
-	switch p := &w.Options.Problem; {
-	case p.inColumns():
-		return len(w.Store.Classes())
-	case model.HasComponents(p.Task):
-		return w.several.Machines
-	}
-	return 1
-}
-
-// newGradients returns the gradients of some points at alpha = 0 that this rank holds, which are
-// the given rows of the store; nil stands for all rows.
-func (r *run) newGradients(points kernels.Points, rows []int32) (*gradient.Gradient, error) {
-	bank, o := r.gatedBank(), r.plan.Gradient(r.BudgetRun())
-	o.Skeletons = r.Kernels.Skeletons
-	o.Columns, o.Repeated = r.columns(), r.KeepsAlpha && !r.Stream
-	if rows != nil {
-		bank = bank.Of(rows)
-		for i, s := range o.Skeletons {
-			o.Skeletons[i] = s.Of(rows)
-		}
-	}
-	if !r.Options.Team.Alone() {
-		o.Ranks = r.Options.Team
-	}
-	return gradient.New(points, bank, o)
+	return r.gates.ofMachine(rows).move(ctx, r.Options.Budget.Threads, parameters, closing)
 }

@@ -6,6 +6,7 @@ import (
 	"bigmkl/chunking"
 	"bigmkl/cluster/shards"
 	"bigmkl/gradient"
+	"bigmkl/predict"
 )
 
 // Result describes a run: how it ended, what it took, and its warnings.
@@ -55,4 +56,15 @@ type Folding struct {
 	// Posteriors has the probability of the positive class of each row, by the training without its
 	// fold. It is nil for several machines, and if the run ended before it was complete.
 	Posteriors []float64
+}
+
+// conclude sets the status of a model that was to come to a gap, which may be nil. It is the only place that
+// does, so that a run is said to have converged only if every certificate in the model says so, whatever
+// the solver returned.
+func (r *Result) conclude(m *predict.Model, status chunking.Status, gap float64) {
+	if m == nil {
+		return
+	}
+	worst, _ := m.Worst()
+	r.Status = chunking.Conclude(status, worst.RelativeGap, gap)
 }

@@ -4,11 +4,8 @@ import (
 	"context"
 	"math"
 	"slices"
-	"time"
 
-	"bigmkl/budget"
 	"bigmkl/dataset"
-	"bigmkl/internal/bytesize"
 	"bigmkl/internal/fail"
 	"bigmkl/kernels"
 	"bigmkl/model"
@@ -18,14 +15,13 @@ import (
 // then on. They are a function of the data, the kernels, the seed and the sample, so that a run that
 // is resumed finds the same again.
 
-// applyRule finds the weights of the rule of the options, if there is one.
-func (r *run) applyRule(ctx context.Context) error {
+// weighing finds the weights of the rule of a workspace, whose kernels are normalised.
+type weighing struct{ *Workspace }
+
+// find finds the weights and makes them those of the options.
+func (r weighing) find(ctx context.Context) error {
 	o := &r.Options.Norm
-	if o.Rule == nil || o.Weights != nil {
-		return nil
-	}
-	r.setOperation("the weights of the kernels were found")
-	sums, err := r.ruleSums(ctx)
+	sums, err := r.sums(ctx)
 	if err != nil {
 		return err
 	}
@@ -64,8 +60,8 @@ func (o *Options) checkRule() error {
 	return nil
 }
 
-// ruleSums returns what WeightRule.Weigh takes of the kernels in hand.
-func (r *run) ruleSums(ctx context.Context) ([]float64, error) {
+// sums returns what WeightRule.Weigh takes of the kernels in hand.
+func (r weighing) sums(ctx context.Context) ([]float64, error) {
 	o := &r.Options.Norm
 	if o.Rule.HoldsOut() {
 		return r.singleFigures(ctx)
@@ -74,124 +70,21 @@ func (r *run) ruleSums(ctx context.Context) ([]float64, error) {
 	if sample >= r.Store.Len() {
 		sample = 0
 	}
-	threads, err := r.AlignThreads(sample)
+	threads, heap, err := AlignThreads(r.BudgetRun(), r.Store, r.Kernels.Bank, sample)
 	if err != nil {
 		return nil, err
 	}
-	return r.Workspace.RuleSums(ctx, o.Rule, sample, threads)
-}
-
-// RuleSums returns the sums of a rule that looks at pairs of rows, from a sample of so many rows or
-// from all if it is 0. The kernels have to be normalised.
-func (w *Workspace) RuleSums(ctx context.Context, rule *WeightRule, sample, threads int) (
-	[]float64, error) {
-	b := w.Kernels.Bank
-	o := kernels.AlignOptions{
-		Sample: sample, Seed: w.Options.Seed, Plain: !rule.Centred(), Classes: w.Store.Labels(),
-		Threads: threads, Scratch: w.Options.Budget.Scratch,
-	}
-	if o.Plain {
-		b = b.Plainly()
-	}
-	if rule.Name == "fsm" {
-		if len(w.Store.Classes()) != 2 {
-			return nil, fail.New(fail.Usage, "the rule fsm is for two classes")
-		}
-		spreads, err := kernels.Spreads(ctx, b, w.Store, o)
-		if err := w.Check(err); err != nil {
-			return nil, err
-		}
-		m := b.Len()
-		sums := make([]float64, 3*m)
-		for k, s := range spreads {
-			sums[k], sums[m+k], sums[2*m+k] = s.First, s.Second, s.Distance
-		}
-		return sums, w.checkSums(sums, m)
-	}
-	products, err := kernels.Align(ctx, b, w.Store, o)
-	if err := w.Check(err); err != nil {
-		return nil, err
-	}
-	return w.sumsOfProducts(rule, products)
-}
-
-// sumsOfProducts returns the sums of a rule from the products of all kernels and the labels, which
-// lack the factors of the multiplicative normalisation.
-func (w *Workspace) sumsOfProducts(rule *WeightRule, products []float64) ([]float64, error) {
-	b, m := w.Kernels.Bank, w.Kernels.Len()
-	side := m + 1
-	for i := range m {
-		for j := range side {
-			products[i*side+j] *= b.Factor(i)
-			products[j*side+i] *= b.Factor(i)
-		}
-	}
-	if rule.Name != "align" {
-		return products, w.checkSums(products, m+1)
-	}
-	sums := make([]float64, 0, 2*m+1)
-	for i := range m {
-		sums = append(sums, products[i*side+m])
-	}
-	for i := range side {
-		sums = append(sums, products[i*side+i])
-	}
-	return sums, w.checkSums(sums, m)
-}
-
-// checkSums refuses sums that are not finite. Element i belongs to kernel i % kernels.
-func (w *Workspace) checkSums(sums []float64, kernels int) error {
-	for i, x := range sums {
-		if math.IsNaN(x) || math.IsInf(x, 0) {
-			return w.Kernels.Overflow(min(i%kernels, w.Kernels.Len()-1),
-				"on these data once they are squared and summed")
-		}
-	}
-	return nil
-}
-
-// AlignThreads returns the number of threads for products of kernel matrices that the budgets allow,
-// and limits the heap to what they take. Budgets that are too small for one thread are of class
-// fail.Budget. Those of a training whose weights come from a rule have been refused before.
-func (w *Workspace) AlignThreads(sample int) (int, error) {
-	r, store := w.BudgetRun(), w.Store
-	// A sample of dense points is copied to a scratch file, 4 bytes for each feature.
-	need := store.Size().Points + 4*int64(sample)*int64(store.Dim())
-	if !r.Aligned && !store.Sparse() && need > r.MostDisk {
-		return 0, fail.New(fail.Budget,
-			"the points and the sample's features take %s of disk; --disk is %s",
-			bytesize.Text(need), bytesize.Text(r.MostDisk)).
-			WithHint("at least --disk %s", bytesize.Flag(need))
-	}
-	s, thread := AlignMemory(r, store, w.Kernels.Bank)
-	if err := s.Refuse("memory"); err != nil && !r.Aligned {
-		return 0, err
-	}
-	with := func(threads int) int64 {
-		return s.Least + int64(budget.Slack*float64(int64(threads-1)*thread))
-	}
-	threads := 1
-	for threads < r.Threads && with(threads+1) <= r.Memory {
-		threads++
-	}
-	w.LimitHeap(with(threads))
-	return threads, nil
-}
-
-// AlignMemory returns what products of kernel matrices take of the memory with one thread, and what
-// each further thread adds.
-func AlignMemory(r *budget.Run, points kernels.Points, b *kernels.Bank) (budget.Share, int64) {
-	result, thread := kernels.AlignBytes(b, points)
-	m := int64(b.Len())
-	parts := append(r.Tables(points, b),
-		budget.Part{Name: "alignments", Formula: "8 M^2 and sums", Bytes: result + 8*m*m},
-		budget.Part{Name: "sums and tiles of a thread", Bytes: thread})
-	return budget.Fixed(r.Memory, parts), thread
+	r.LimitHeap(heap)
+	of := &RuleSample{r.Store, r.Kernels, kernels.AlignOptions{
+		Sample: sample, Seed: r.Options.Seed, Classes: r.Store.Labels(),
+		Threads: threads, Scratch: r.Options.Budget.Scratch,
+	}, r.Check}
+	return of.Sums(ctx, o.Rule)
 }
 
 // singleFigures trains a machine of each kernel alone without each fold of the rows, and returns
 // what the rule measures on the rows that were held out.
-func (r *run) singleFigures(ctx context.Context) ([]float64, error) {
+func (r weighing) singleFigures(ctx context.Context) ([]float64, error) {
 	w := *r.Workspace
 	o := &w.Options
 	o.Norm, o.Solver.Rule = Norm{P: 2}, nil
@@ -214,9 +107,11 @@ func (r *run) singleFigures(ctx context.Context) ([]float64, error) {
 		}
 	}()
 	var err error
-	if h.decomposition, err = newDecomposition(newRun(&w, ctx, time.Now())); err != nil {
+	nobody := &warnings{result: &Result{}}
+	if h.decomposition, err = w.labelled().decompose(nobody); err != nil {
 		return nil, err
 	}
+	w.split(h.decomposition, w.Store)
 	folds := &calibration{}
 	classes, labels := max(1, len(w.Store.Classes())), w.Store.Labels()
 	if labels == nil {

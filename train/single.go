@@ -15,9 +15,9 @@ import (
 
 // trainSingle trains the machine and makes a model of it, in which every column is a machine of its
 // class against the rest. Each has the certificate of the whole: there is none of a column alone.
-func (t *machineTrainer) trainSingle(ctx context.Context, d *decomposition) (
+func (t *columnsTrainer) trainSingle(ctx context.Context) (
 	*predict.Model, chunking.Status, error) {
-	norm, err := t.regularizer()
+	norm, err := t.norms().regularizer()
 	if err != nil {
 		return nil, "", err
 	}
@@ -26,27 +26,27 @@ func (t *machineTrainer) trainSingle(ctx context.Context, d *decomposition) (
 		return nil, "", err
 	}
 	defer g.Close()
-	l := loss.NewMulticlass(t.Store.Labels(), len(d.classes), d.costs(t.Workspace), t.Store.Posteriors())
+	l := loss.NewMulticlass(t.Store.Labels(), len(t.d.classes), t.d.costs(t.Workspace), t.Store.Posteriors())
 	s, err := t.trainOne(ctx, g, problem{loss: l, norm: norm, start: t.makeStart(g, problem{loss: l}, nil)}, nil)
 	if err != nil {
 		return nil, "", err
 	}
 	found := &columnsSolution{s.solution, s.solver.Decisions(), s.solver.Double()}
 	bias, _ := l.Biases(found.decisions)
-	machines := found.machines(d, t.Store.Len(), bias, g.ColumnEnergies())
-	whole := certificate(t.run, &s.solution)
+	machines := found.machines(t.d, t.Store.Len(), bias, g.ColumnEnergies())
+	whole := t.assembler().certificate(&s.solution)
 	for c := range machines {
 		machines[c].Certificate = whole
 	}
 	if err := t.releaseGradients(g); err != nil {
 		return nil, s.status, err
 	}
-	m, err := t.modelOfSeveral(d, machines, nil)
+	m, err := t.assembler().modelOfSeveral(t.d, machines, nil)
 	if err != nil {
 		return nil, s.status, err
 	}
 	m.OneTheta, m.Certificate = true, whole
-	t.warnMachine(s, s.solution.Theta, "", len(m.Support) == 0 && s.status != chunking.Converged)
+	t.doubts().machine(s, s.solution.Theta, "", len(m.Support) == 0 && s.status != chunking.Converged)
 	return m, s.status, nil
 }
 

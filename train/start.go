@@ -41,9 +41,9 @@ func pick(alpha []float64, rows []int32) []float64 {
 // startFrom returns the dual variables of a model on the rows of this run. It looks for a support
 // vector at the row where it was, and then among all rows by its features. Rows may therefore have
 // been added, dropped or shuffled since. The model file must not change meanwhile.
-func (w *Workspace) startFrom(ctx context.Context, m *predict.Model) (alpha []float64, err error) {
+func (r labelledRows) startFrom(ctx context.Context, m *predict.Model) (alpha []float64, err error) {
 	err = m.Guard(func() error {
-		alpha, err = w.matchVectors(ctx, m)
+		alpha, err = r.matchVectors(ctx, m)
 		return err
 	})
 	return alpha, err
@@ -51,12 +51,12 @@ func (w *Workspace) startFrom(ctx context.Context, m *predict.Model) (alpha []fl
 
 // matchVectors does the work of startFrom. Its caller guards the file of the model, from which
 // support vectors are read.
-func (w *Workspace) matchVectors(ctx context.Context, m *predict.Model) ([]float64, error) {
-	if m.Task != w.Options.Problem.Task {
+func (r labelledRows) matchVectors(ctx context.Context, m *predict.Model) ([]float64, error) {
+	if m.Task != r.problem.Task {
 		return nil, fail.New(fail.Usage, "the model to start from is of task %s, the run of %s",
-			m.Task, w.Options.Problem.Task)
+			m.Task, r.problem.Task)
 	}
-	alpha := make([]float64, w.Store.Len())
+	alpha := make([]float64, r.store.Len())
 	defer liftBounds(m, alpha)
 	// A model of precomputed kernels has no features to compare: the numbers of its rows must do.
 	if !m.HasVectors() {
@@ -67,16 +67,16 @@ func (w *Workspace) matchVectors(ctx context.Context, m *predict.Model) ([]float
 		}
 		return alpha, nil
 	}
-	if !m.Occurring.Equal(w.Store.Occurring()) {
+	if !m.Occurring.Equal(r.store.Occurring()) {
 		return nil, fail.New(fail.Input, "other features occur in the rows than in those of the model to "+
 			"start from").WithHint("train without a start")
 	}
-	if m.Features > w.Store.Dim() {
+	if m.Features > r.store.Dim() {
 		return nil, fail.New(fail.Input,
 			"the model to start from has %d features, the data have %d",
-			m.Features, w.Store.Dim())
+			m.Features, r.store.Dim())
 	}
-	row, wanted := make([]float32, w.Store.Dim()), make([]float32, w.Store.Dim())
+	row, wanted := make([]float32, r.store.Dim()), make([]float32, r.store.Dim())
 	// moved holds the support vectors that are at other rows, by the hash of their features.
 	var moved map[uint64][]int
 	for k, i := range m.Support {
@@ -86,7 +86,7 @@ func (w *Workspace) matchVectors(ctx context.Context, m *predict.Model) ([]float
 		clear(wanted) // Features that the model does not know are 0 in its vectors.
 		m.Row(k, wanted[:m.Features])
 		if int(i) < len(alpha) {
-			w.Store.Row(int(i), row)
+			r.store.Row(int(i), row)
 			if slices.Equal(row, wanted) {
 				alpha[i] = m.Alpha[k]
 				continue
@@ -104,9 +104,9 @@ func (w *Workspace) matchVectors(ctx context.Context, m *predict.Model) ([]float
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		w.Store.Row(i, row)
+		r.store.Row(i, row)
 		h := hashRow(row)
-		if left := moved[h]; len(left) > 0 && alpha[i] == 0 && w.matchesLabel(i, m.Alpha[left[0]]) {
+		if left := moved[h]; len(left) > 0 && alpha[i] == 0 && r.matchesLabel(i, m.Alpha[left[0]]) {
 			alpha[i], moved[h] = m.Alpha[left[0]], left[1:]
 		}
 	}
@@ -115,8 +115,8 @@ func (w *Workspace) matchVectors(ctx context.Context, m *predict.Model) ([]float
 
 // matchesLabel reports whether a dual variable can belong to point i. In task class it has the sign
 // of the label or of the soft label; elsewhere both signs are possible.
-func (w *Workspace) matchesLabel(i int, alpha float64) bool {
-	return w.Options.Problem.Task != model.TaskClass || (alpha > 0) == w.isPositive(i)
+func (r labelledRows) matchesLabel(i int, alpha float64) bool {
+	return r.problem.Task != model.TaskClass || (alpha > 0) == r.isPositive(i)
 }
 
 // liftBounds sets dual variables that were at a bound of the model to infinity. If the rows of the

@@ -2,40 +2,45 @@ package train
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	"bigmkl/budget"
 	"bigmkl/chunking"
+	"bigmkl/cluster/shards"
 	"bigmkl/dataset"
 	"bigmkl/gradient"
-	"bigmkl/predict"
+	"bigmkl/kernels"
 )
 
-// run is a training in progress: the workspace it is on, what it has found out, and the clocks that
-// limits count from. One goroutine owns it.
+// run is a training in progress: the workspace it is on, and what it has found out. One goroutine owns
+// it.
 type run struct {
 	*Workspace
-	plan   *budget.Plan // nil before planAndNormalize
+	runClock
+	warnings
+	heapShares
 	result *Result
-	warned warned
-
-	// began is the start of the run or, on a path, of its present problem. Limits of time count
-	// from here.
-	began time.Time
-	// start is the end of the reading. Event.Elapsed and Result.Train count from here.
-	start time.Time
-	// hard ends the work that must not end when the run is asked to: see Limits.Cut.
-	hard context.Context
-	// while names the operation in progress, for the message of an Unfinished.
-	while string
-	// kept says that the latest attempt to write a checkpoint succeeded.
-	kept bool
 }
+
+// heapShares are the shares that the heap has of the memory in the stages of a run.
+type heapShares struct {
+	plan    *budget.Plan // nil before planAndNormalize
+	setHeap func(bytes int64)
+}
+
+// limitTo gives the heap the share of a stage.
+func (s *heapShares) limitTo(stage int) { s.setHeap(s.plan.Heap(stage)) }
+
+// widen gives the heap the share that it has beside gradients in double precision.
+func (s *heapShares) widen() { s.limitTo(budget.Double) }
 
 // newRun returns a run on a workspace that began at began. hard is the context that cuts it.
 func newRun(w *Workspace, hard context.Context, began time.Time) *run {
-	return &run{Workspace: w, hard: hard, began: began, start: began, result: &Result{TargetUnit: w.Options.Problem.Unit}}
+	result := &Result{TargetUnit: w.Options.Problem.Unit}
+	return &run{
+		Workspace: w, runClock: runClock{limit: w.Options.Limits.Time, hard: hard, began: began, start: began},
+		warnings: warnings{result: result}, heapShares: heapShares{setHeap: w.LimitHeap}, result: result,
+	}
 }
 
 // readData reads and packs the data, and records how long that took.
@@ -49,47 +54,169 @@ func (r *run) readData(ctx context.Context, src dataset.Source) error {
 		return err
 	}
 	r.setOperation("the nearest rows were looked for")
-	return r.findPosteriors(ctx)
+	return r.certainty().find(ctx)
 }
 
-// setStatus sets the status of the result. It is the only place that does, so that a run is said to
-// have converged only if every certificate in the model says so, whatever the solver returned.
-func (r *run) setStatus(m *predict.Model, status chunking.Status) {
-	if m == nil {
-		return
+// prepareKernels makes the kernels, and warns of data and options that are legal and may be
+// mistakes.
+func (r *run) prepareKernels(ctx context.Context) error {
+	r.setOperation("the kernels were made")
+	r.dataDoubts().constant()
+	if err := r.Workspace.PrepareKernels(ctx); err != nil {
+		return err
 	}
-	worst, _ := m.Worst()
-	r.result.Status = chunking.Conclude(status, worst.RelativeGap, r.Options.Solver.Gap)
+	d := r.dataDoubts()
+	if err := d.zeros(ctx); err != nil {
+		return err
+	}
+	d.cost()
+	d.unscaled()
+	d.views()
+	d.rare()
+	return d.contradictions(ctx)
 }
 
-// setOperation records what the run does from here on. The text completes "interrupted while ..".
-func (r *run) setOperation(what string) { r.while = what }
-
-// describeEnd turns the error of a context into an Unfinished that names the operation in progress
-// and says whether a checkpoint holds the state. Other errors stay as they are.
-func (r *run) describeEnd(ctx context.Context, err error) error {
-	err = Ended(ctx, err, r.while)
-	var u *Unfinished
-	if errors.As(err, &u) {
-		u.Kept = r.kept
+// planAndNormalize is normalizePlanned, after which the ranks of a team join: they are compared once the
+// kernels are known. Ranks other than 0 serve then, and get shards.ErrServed in the end. One process
+// alone goes on at once.
+func (r *run) planAndNormalize(ctx context.Context) error {
+	if err := r.normalizePlanned(ctx); err != nil {
+		return err
 	}
+	team := r.Options.Team
+	if team.Alone() {
+		return nil
+	}
+	identity, err := r.identity().text(r.points)
+	if err := team.Join(identity, err); err != nil || team.Leads() {
+		return err
+	}
+	return shards.Serve(ctx, team, r.Kernels.Len(), &servedRun{r}, func() error { return changed(r.Store, r.Kernels) })
+}
+
+// normalizePlanned divides the budgets and normalises the kernels, and finds their weights if a rule gives
+// them. The plan comes first because the normalisation takes memory of its own. It equals that of Plan,
+// number by number, and no later step asks the computer for a budget again.
+func (r *run) normalizePlanned(ctx context.Context) error {
+	r.setOperation("the kernels were normalised")
+	p := r.BudgetRun().Plan(r.Store, r.gates.over(r.Kernels.Bank))
+	r.plan = p
+	if err := p.Check(); err != nil {
+		return err
+	}
+	// The checkpoints of a resumed run take most of their disk already.
+	if short := p.Checkpoints.Short(); short != "" && !r.Options.Checkpoint.Resume {
+		r.warn("%s", short)
+	}
+	r.limitTo(budget.Normalizing)
+	if err := r.FindScales(ctx, r.warn); err != nil {
+		return err
+	}
+	if o := &r.Options.Norm; o.Rule == nil || o.Weights != nil {
+		return nil
+	}
+	r.setOperation("the weights of the kernels were found")
+	return weighing{r.Workspace}.find(ctx)
+}
+
+// makeGradients returns the gradients of some points at alpha = 0, which are the given rows of the
+// store; nil stands for all rows. They refer to the points, and have to be closed before them.
+func (r *run) makeGradients(points kernels.Points, rows []int32) (*gradients, error) {
+	r.limitTo(budget.Single)
+	g, err := shards.Make(r.Options.Team, rows, points.Len()*r.columns(&r.Options.Problem, len(r.Store.Classes())), func() (*gradient.Gradient, error) {
+		return r.newGradients(points, rows)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &gradients{Gradient: g}, nil
+}
+
+// newGradients returns the gradients of some points at alpha = 0 that this rank holds, which are
+// the given rows of the store; nil stands for all rows.
+func (r *run) newGradients(points kernels.Points, rows []int32) (*gradient.Gradient, error) {
+	bank, o := r.gates.over(r.Kernels.Bank), r.plan.Gradient(r.BudgetRun())
+	o.Skeletons = r.Kernels.Skeletons
+	o.Columns, o.Repeated = r.columns(&r.Options.Problem, len(r.Store.Classes())), r.KeepsAlpha && !r.Stream
+	if rows != nil {
+		bank = bank.Of(rows)
+		for i, s := range o.Skeletons {
+			o.Skeletons[i] = s.Of(rows)
+		}
+	}
+	if !r.Options.Team.Alone() {
+		o.Ranks = r.Options.Team
+	}
+	return gradient.New(points, bank, o)
+}
+
+// releaseGradients frees the gradients and the row cache before the model is made, which takes
+// memory of its own. The heap may then take all of the budget.
+func (r *run) releaseGradients(g *gradients) error {
+	err := g.Close()
+	r.LimitHeap(r.Options.Budget.Memory)
 	return err
 }
 
-// stopFunc returns the function that says between iterations whether a training has to end. Where
-// so many machines are still to be trained, this one has an equal share of the time that is left.
-func (r *run) stopFunc(ctx context.Context, machines int) func() chunking.Status {
-	limit, now := r.Options.Limits.Time, time.Now()
-	end := now.Add((limit - now.Sub(r.began)) / time.Duration(machines))
-	return func() chunking.Status {
-		switch {
-		case ctx.Err() != nil:
-			return askedStatus(ctx)
-		case limit > 0 && !time.Now().Before(end):
-			return chunking.TimeLimit
-		}
-		return ""
+// solve trains one machine on the gradients g. Until the first iteration it ends as soon as ctx is
+// done, because nothing is lost. Then ctx only ends it through p.stop, between two iterations, and
+// during is the context that can cut an iteration.
+func (r *run) solve(ctx, during context.Context, g *gradients, p problem) (*solved, error) {
+	n := r.Store.Len()
+	if p.rows != nil {
+		n = len(p.rows)
 	}
+	before := g.Stats()
+	since := before
+	if p.since != nil {
+		since = *p.since
+	}
+	s := &solved{problem: p, solver: r.Options.Solver.newSolver(
+		g.withClock(&r.result.Times, r.widen), n, r.Kernels.Len(), p.loss, p.norm, p.gap)}
+	var d *chunking.Driver // Keep refers to it, and is called only after the assignment.
+	d = chunking.NewDriver(s.solver, chunking.Limits{
+		Iterations: r.Options.Limits.Iterations, Precision: r.Options.Solver.Precision,
+		Stop: p.stop, Trusting: p.trusting,
+		Record: func(q chunking.Progress) error {
+			if err := checkFinite(s.solver, q, r.Kernels, r.Store); err != nil {
+				return err
+			}
+			q.Iteration += p.before
+			return r.tellRecorder(q, g.Stats().Since(since), p.at, p.gap)
+		},
+		Keep: func(must bool) {
+			if p.keep != nil {
+				p.keep(d, must)
+			}
+		},
+	})
+	if p.start != nil {
+		if err := p.start(ctx, s.solver, d); err != nil {
+			return nil, err
+		}
+	}
+	r.setOperation("the operation in progress took longer than the time that was left")
+	var err error
+	if s.status, err = d.Run(during); err != nil {
+		return nil, err
+	}
+	s.bounds = settle(s.solver, p.loss)
+	s.solution, s.used = s.solver.Solution(), g.Stats().Since(before)
+	return s, nil
+}
+
+// startAfresh brings a solver to the dual variables alpha. The gradients may be those of any other
+// machine: they are computed anew from alpha.
+func (r *run) startAfresh(ctx context.Context, s *chunking.Solver, alpha []float64) error {
+	if r.Options.startsDouble() {
+		// At alpha = 0 the change to double precision has nothing to compute.
+		if err := s.Widen(ctx); err != nil {
+			return err
+		}
+	} else {
+		r.limitTo(budget.Single)
+	}
+	return s.Start(ctx, alpha)
 }
 
 // tellRecorder tells the recorder about an iteration of a training to a gap. at says which training
@@ -102,7 +229,22 @@ func (r *run) tellRecorder(p chunking.Progress, s gradient.Stats, at place, gap 
 		Iteration: p.Iteration, Primal: p.Certificate.Primal, Dual: p.Certificate.Dual,
 		Gap: p.Certificate.RelativeGap, Target: gap, Active: p.Active, Kernels: r.Kernels.Len(), Theta: p.Theta,
 		Rows: s.Rows, Passes: s.Passes, Cache: s.Cache,
-		Elapsed: time.Since(r.start), DoublePrecise: p.Double, Warning: r.warned.takeFresh(),
+		Elapsed: time.Since(r.start), DoublePrecise: p.Double, Warning: r.takeFresh(),
 		Machine: at.machine, Machines: at.machines, Fold: at.fold,
 	})
+}
+
+// dataDoubts returns what warns of the data.
+func (r *run) dataDoubts() *dataDoubts {
+	return &dataDoubts{&r.warnings, r.labelled(), &r.Options, r.Kernels, r.gates}
+}
+
+// doubts returns what warns of machines.
+func (r *run) doubts() *machineDoubts {
+	return &machineDoubts{&r.warnings, r.labelled(), r.Kernels, r.gates, r.several.Machines}
+}
+
+// assembler returns what makes the models.
+func (r *run) assembler() *assembler {
+	return &assembler{&r.Options, r.Store, r.Kernels, r.gates, &r.runClock, r.doubts()}
 }

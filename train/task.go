@@ -24,11 +24,18 @@ import (
 //
 // Sums over rows follow the order of the rows, which is therefore part of the bits of a model.
 
-// taskLoss returns the loss of the task for the labels, targets and weights of the rows.
-func (w *Workspace) taskLoss() (chunking.Loss, error) {
-	o := &w.Options.Problem
+// labelledRows are the rows of a run with the problem that is made of what is known of them: labels,
+// targets, weights and posteriors. The rows have been read.
+type labelledRows struct {
+	store   *dataset.Store
+	problem *Problem
+}
+
+// loss returns the loss of the task.
+func (r labelledRows) loss() (chunking.Loss, error) {
+	o := r.problem
 	p := &loss.Problem{
-		Rows: w.Store.Len(), Weights: w.Store.Weights(), Cost: o.C, Loss: o.Loss,
+		Rows: r.store.Len(), Weights: r.store.Weights(), Cost: o.C, Loss: o.Loss,
 		Epsilon: o.Epsilon, Nu: o.Nu,
 	}
 	switch model.Labeling(o.Task) {
@@ -37,18 +44,18 @@ func (w *Workspace) taskLoss() (chunking.Loss, error) {
 			return nil, err
 		}
 	case dataset.Targets:
-		p.Targets = w.Store.Targets()
+		p.Targets = r.store.Targets()
 	default:
 		var err error
-		if p.ClassCosts, err = w.classCosts(); err != nil {
+		if p.ClassCosts, err = r.classCosts(); err != nil {
 			return nil, err
 		}
-		if w.Store.Posteriors() != nil {
-			return w.softLoss(p)
+		if r.store.Posteriors() != nil {
+			return r.softLoss(p)
 		}
 		// The second class in the order of the names is the positive one.
-		p.Labels = make([]int8, w.Store.Len())
-		for i, c := range w.Store.Labels() {
+		p.Labels = make([]int8, r.store.Len())
+		for i, c := range r.store.Labels() {
 			p.Labels[i] = 2*int8(c) - 1
 		}
 	}
@@ -79,15 +86,15 @@ func checkOneClass(p *loss.Problem) error {
 
 // classCosts returns the cost of each of two classes. Data with another number of classes are of
 // class fail.Input, with the hint that is likely to help.
-func (w *Workspace) classCosts() (cost [2]float64, err error) {
-	names := w.Store.Classes()
+func (r labelledRows) classCosts() (cost [2]float64, err error) {
+	names := r.store.Classes()
 	if len(names) != 2 {
 		count := make([]int, len(names))
-		for _, c := range w.Store.Labels() {
+		for _, c := range r.store.Labels() {
 			count[c]++
 		}
 		switch {
-		case w.Store.Columns():
+		case r.store.Columns():
 			// A table was read as rows of labels: its columns are no features.
 			return cost, fail.New(fail.Input,
 				"%d classes where two are needed, and no row has a feature", len(names)).
@@ -104,20 +111,20 @@ func (w *Workspace) classCosts() (cost [2]float64, err error) {
 		if !slices.ContainsFunc(names, func(s string) bool { return !isNumber(s) }) {
 			hint += "; --task svr or square takes the labels as numbers to predict"
 		}
-		if model.HasComponents(w.Options.Problem.Task) {
+		if model.HasComponents(r.problem.Task) {
 			hint = "--positive names the labels to set against the rest"
 		}
 		return cost, fail.New(fail.Input, "%d classes where two are needed: %s",
 			len(names), fail.List(counted, len(names))).WithHint("%s", hint)
 	}
-	for label := range w.Options.Problem.ClassWeight {
+	for label := range r.problem.ClassWeight {
 		if l, err := dataset.CanonicalLabel(label); err != nil || l != names[0] && l != names[1] {
 			return cost, fail.New(fail.Usage, "class weight for %s, which is neither %s nor %s",
 				fail.Quote(label), fail.Word(names[0]), fail.Word(names[1]))
 		}
 	}
 	for c, name := range names {
-		cost[c] = w.Options.Problem.C * w.Options.Problem.classWeight(name)
+		cost[c] = r.problem.C * r.problem.classWeight(name)
 	}
 	return cost, nil
 }

@@ -139,7 +139,7 @@ func (t *Trainer) Add(ctx context.Context, src dataset.Source) error {
 		return err
 	}
 	if form == nil {
-		if _, err := w.taskLoss(); err != nil {
+		if _, err := w.labelled().loss(); err != nil {
 			w.Store.Close()
 			return err
 		}

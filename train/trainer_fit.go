@@ -40,7 +40,7 @@ func (t *Trainer) Fit(ctx context.Context) (*Result, error) {
 	}
 	r := newRun(t.workspace, hard, began)
 	m, status, err := t.train(ctx, r)
-	r.setStatus(m, status)
+	r.result.conclude(m, status, r.Options.Solver.Gap)
 	if err := r.describeEnd(ctx, t.workspace.Check(err)); err != nil {
 		// What a cut has left in the midst of things is computed anew from alpha.
 		t.dropGradients()
@@ -57,14 +57,14 @@ func (t *Trainer) Fit(ctx context.Context) (*Result, error) {
 
 // train trains on the rows in hand.
 func (t *Trainer) train(ctx context.Context, r *run) (*predict.Model, chunking.Status, error) {
-	of, err := r.taskLoss()
+	of, err := r.labelled().loss()
 	if err != nil {
 		return nil, "", err
 	}
 	if err := t.ensureKernels(ctx, r); err != nil {
 		return nil, "", err
 	}
-	norm, err := r.regularizer()
+	norm, err := r.norms().regularizer()
 	if err != nil {
 		return nil, "", err
 	}
@@ -98,7 +98,7 @@ func (t *Trainer) train(ctx context.Context, r *run) (*predict.Model, chunking.S
 		state := n.Snapshot()
 		t.norm = &state
 	}
-	m, err := r.modelOfOne(s, nil)
+	m, err := r.assembler().modelOfOne(s, nil)
 	return m, s.status, err
 }
 
@@ -155,7 +155,7 @@ func (t *Trainer) goOn(ctx context.Context, r *run, s *chunking.Solver, of chunk
 	case kept != nil && kept.kernel.SharesSums(r.Kernels):
 		double := kept.double
 		if !double {
-			r.LimitHeap(r.plan.Heap(0))
+			r.limitTo(0)
 		}
 		from := &gradient.Held{Points: kept.points, Values: mmap.View[float64](kept.file),
 			State: gradient.State{Double: double, Sum: kept.sum}}

@@ -181,5 +181,5 @@ func checkClasses(stores []*dataset.Store, without int) error {
 
 // newStreamWorkspace returns the workspace of a trainer, with rows or without.
 func newStreamWorkspace(o Options, rows *dataset.Store) *Workspace {
-	return &Workspace{Options: o, Store: rows, Path: true, Stream: true, KeepsAlpha: true}
+	return &Workspace{Options: o, Store: rows, Extent: Extent{Path: true, Stream: true, KeepsAlpha: true}}
 }

@@ -71,25 +71,26 @@ func newUntrained(t *testing.T, rows []dataset.Row, o Options) *predict.Model {
 	t.Helper()
 	ctx := context.Background()
 	r := readRun(t, rows, o)
-	d, err := newDecomposition(r)
+	d, err := r.labelled().decompose(&r.warnings)
 	if err != nil {
 		t.Fatal(err)
 	}
+	r.split(d, r.Store)
 	if err := errors.Join(r.prepareKernels(ctx), r.planAndNormalize(ctx)); err != nil {
 		t.Fatal(err)
 	}
 	done := &finished{Machines: len(d.pairs), Status: chunking.Converged}
-	r.Options.Limits.Time, r.began = time.Nanosecond, time.Now().Add(-time.Hour) // as far as iterations know
-	tr, whole := newMachineTrainer(r, nil), &gradients{}
-	defer whole.Close()
+	r.limit, r.began = time.Nanosecond, time.Now().Add(-time.Hour) // as far as iterations know
+	tr := &turns{machineTrainer: newMachineTrainer(r, nil), d: d, done: done}
+	defer tr.whole.Close()
 	for k := range d.pairs {
-		m, s, err := tr.trainMachine(ctx, d, k, whole, done)
+		m, s, err := tr.machine(ctx, k)
 		if err != nil {
 			t.Fatal(err)
 		}
 		done.addMachine(m, s.status, s.solution.Iterations)
 	}
-	m, err := r.modelOfSeveral(d, done.done, nil)
+	m, err := r.assembler().modelOfSeveral(d, done.done, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

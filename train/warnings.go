@@ -4,15 +4,14 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-
-	"bigmkl/kernels"
 )
 
-// warned counts the warnings of a run by their kind. A warning that each of a thousand machines or
+// warnings counts the warnings of a run by their kind. A warning that each of a thousand machines or
 // checkpoints causes is one line of the result.
-type warned struct {
-	kinds []*kind // in the order in which they first occurred
-	fresh string  // a warning that the recorder has not been told yet, or ""
+type warnings struct {
+	result *Result // gets their lines
+	kinds  []*kind // in the order in which they first occurred
+	fresh  string  // a warning that the recorder has not been told yet, or ""
 }
 
 // kind counts warnings of one kind. Two warnings are of one kind if they have the same format.
@@ -21,7 +20,9 @@ type kind struct {
 	first    string   // text of the first warning
 	count    int      // number of warnings
 	machines []string // names of the first few machines that caused it, if there are several
+	of       int      // number of machines of the run
 	kernels  []int    // kernels that it is about, of all machines together, ascending
+	list     func([]int) string
 }
 
 // namedCases is the number of warnings of a kind that are told during the run, and of machines that
@@ -29,7 +30,7 @@ type kind struct {
 const namedCases = 3
 
 // count counts a warning and returns its kind.
-func (w *warned) count(format, text string) *kind {
+func (w *warnings) count(format, text string) *kind {
 	i := slices.IndexFunc(w.kinds, func(k *kind) bool { return k.format == format })
 	if i < 0 {
 		i = len(w.kinds)
@@ -43,22 +44,36 @@ func (w *warned) count(format, text string) *kind {
 }
 
 // takeFresh returns the warning that has not been told yet, or "". It counts as told then.
-func (w *warned) takeFresh() string {
+func (w *warnings) takeFresh() string {
 	text := w.fresh
 	w.fresh = ""
 	return text
 }
 
-// text returns the line of a kind. machines is the number of machines of the run, 0 for one.
-func (k *kind) text(b *kernels.Prepared, machines int) string {
+// warn records a warning for the result of the run and for its recorder.
+func (w *warnings) warn(format string, args ...any) {
+	w.count(format, fmt.Sprintf(format, args...))
+	w.word()
+}
+
+// word writes the lines of the result anew. A line changes when its warning occurs again.
+func (w *warnings) word() {
+	w.result.Warnings = nil
+	for _, k := range w.kinds {
+		w.result.Warnings = append(w.result.Warnings, k.text())
+	}
+}
+
+// text returns the line of a kind.
+func (k *kind) text() string {
 	text := k.first
 	if k.kernels != nil {
-		text = fmt.Sprintf(k.format, b.List(k.kernels))
+		text = fmt.Sprintf(k.format, k.list(k.kernels))
 	}
 	switch {
 	case k.machines != nil:
 		text += fmt.Sprintf(", in %d of %d machines: %s",
-			k.count, machines, strings.Join(k.machines, ", "))
+			k.count, k.of, strings.Join(k.machines, ", "))
 		if k.count > len(k.machines) {
 			text += ", .."
 		}

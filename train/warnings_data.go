@@ -2,7 +2,6 @@ package train
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"slices"
 
@@ -11,79 +10,59 @@ import (
 	"bigmkl/model"
 )
 
-// warn records a warning for the result of the run and for its recorder.
-func (r *run) warn(format string, args ...any) {
-	r.warned.count(format, fmt.Sprintf(format, args...))
-	r.wordWarnings()
+// dataDoubts warns of data and options that are legal and may be mistakes.
+type dataDoubts struct {
+	*warnings
+	labelledRows
+	options *Options
+	kernels *kernels.Prepared // nil before they are made
+	gates   *gates
 }
 
-// warnOfMachine records a warning about a machine, whose name is "" if it is the only one. It
-// leaves the lines of the result to the next call of wordWarnings.
-func (r *run) warnOfMachine(machine, format string, args ...any) *kind {
-	text := fmt.Sprintf(format, args...)
-	if machine == "" {
-		return r.warned.count(format, text)
-	}
-	k := r.warned.count(format, text+", in machine "+machine)
-	k.first = text
-	if len(k.machines) < namedCases {
-		k.machines = append(k.machines, machine)
-	}
-	return k
-}
-
-// wordWarnings writes the lines of the result anew. A line changes when its warning occurs again.
-func (r *run) wordWarnings() {
-	r.result.Warnings = nil
-	for _, k := range r.warned.kinds {
-		r.result.Warnings = append(r.result.Warnings, k.text(r.Kernels, r.several.Machines))
-	}
-}
-
-// warnData warns of features that are constant, and that scaling therefore makes 0. They are legal,
+// constant warns of features that are constant, and that scaling therefore makes 0. They are legal,
 // and may be a mistake in the data.
-func warnData(r *run) {
-	s := r.Store.Scaling()
+func (w *dataDoubts) constant() {
+	s := w.store.Scaling()
 	constant := 0
 	for _, f := range s.Factor {
 		if f == 0 {
 			constant++
 		}
 	}
-	features := r.Store.Dim()
-	if o := r.Store.Occurring(); o != nil && len(s.Factor) > len(o.Index) {
+	features := w.store.Dim()
+	if o := w.store.Occurring(); o != nil && len(s.Factor) > len(o.Index) {
 		constant, features = constant-1, len(o.Index) // The number of all others is no feature.
 	}
 	if constant > 0 && s.Choice == "" { // What ScaleAuto leaves out was asked for by nobody.
-		r.warn("%d of %d features are constant on these data: scaling %s makes them 0",
+		w.warn("%d of %d features are constant on these data: scaling %s makes them 0",
 			constant, features, s.Kind)
 	}
 }
 
-// warnCost warns of a cost that is too large for double precision. A decision value of 1 is rounded
+// cost warns of a cost that is too large for double precision. A decision value of 1 is rounded
 // by 2^-53; a loss of C times that exceeds the relative gap that was asked for if C > gap 2^53.
 // With soft labels C is divided by the least of them.
 // Only the tasks class and svr have a loss that grows in proportion to C and to the decision value.
-func warnCost(r *run) {
-	p, gap := &r.Options.Problem, r.Options.Solver.Gap
+func (w *dataDoubts) cost() {
+	p, gap := w.problem, w.options.Solver.Gap
 	most := math.Ldexp(gap, 53)
-	if p.C*r.largestCost() > most && model.Bounded(p.Task, p.Loss) {
-		r.warn("C = %g: from C = %.2g on, rounding of double precision costs more than "+
+	if p.C*w.largestCost() > most && model.Bounded(p.Task, p.Loss) {
+		w.warn("C = %g: from C = %.2g on, rounding of double precision costs more than "+
 			"a gap of %g: the run may end without it", p.C, most, gap)
 	}
 }
 
-// warnZeros warns of points without features if kernels are divided by the norms of the points,
+// zeros warns of points without features if kernels are divided by the norms of the points,
 // which is impossible for them.
-func warnZeros(r *run, ctx context.Context) error {
+func (w *dataDoubts) zeros(ctx context.Context) error {
 	spherical := func(g kernels.Group) bool { return g.Spherical }
-	if !slices.ContainsFunc(r.Kernels.Groups, spherical) {
+	if !slices.ContainsFunc(w.kernels.Groups, spherical) {
 		return nil
 	}
-	n, err := zeroRows(ctx, r.Store)
+	n, err := zeroRows(ctx, w.store)
 	if n > 0 {
-		r.warn("%d of %d rows are 0 in all features: kernels with k(x,x) = 0 are 0 on them",
-			n, r.Store.Len())
+		w.warn("%d of %d rows are 0 in all features: kernels with k(x,x) = 0 are 0 on them",
+			n, w.store.Len())
 	}
 	return err
 }

@@ -26,31 +26,31 @@ const (
 	mostSets = 100
 )
 
-// warnUnscaled warns of features of very unequal variance if a kernel adds them up, as distances and
+// unscaled warns of features of very unequal variance if a kernel adds them up, as distances and
 // products of rows do: the few largest then decide its value, and the others count for nothing. It reads the
 // variances that the preparation of the kernels has found. What was standardised, or looked at by ScaleAuto,
 // is not warned of, and neither are sets of which all features are 0 or 1.
-func warnUnscaled(r *run) {
-	scaling, size := r.Store.Scaling(), r.Store.Size()
-	if scaling.Kind == dataset.ScaleStandard || scaling.Choice != "" || r.Options.Data.Sequences != dataset.Numbers ||
-		float64(size.Nonzeros) < sparseValues*float64(r.Store.Len())*float64(r.Store.Dim()) {
+func (w *dataDoubts) unscaled() {
+	scaling, size := w.store.Scaling(), w.store.Size()
+	if scaling.Kind == dataset.ScaleStandard || scaling.Choice != "" || w.options.Data.Sequences != dataset.Numbers ||
+		float64(size.Nonzeros) < sparseValues*float64(w.store.Len())*float64(w.store.Dim()) {
 		return
 	}
 	var seen []int32
-	for _, k := range r.Kernels.Expanded.Kernels {
+	for _, k := range w.kernels.Expanded.Kernels {
 		if !addsFeatures(k.Kind) || slices.Contains(seen, k.Set) {
 			continue
 		}
 		if seen = append(seen, k.Set); len(seen) > mostSets {
 			return
 		}
-		set := r.Kernels.Expanded.Features(k.Set)
-		varying, alike := countAlike(r.Kernels.Shape.Variance, set)
-		if areFlags(r.Kernels.Shape.Variance, r.Store.Mean(), set) {
+		set := w.kernels.Expanded.Features(k.Set)
+		varying, alike := countAlike(w.kernels.Shape.Variance, set)
+		if areFlags(w.kernels.Shape.Variance, w.store.Mean(), set) {
 			continue
 		}
 		if varying > 1 && alike < max(fewDecide*float64(varying), oneDecides) {
-			r.warn("few features decide the distances of rows: %d features count like %.2g of equal variance (--scale auto or "+
+			w.warn("few features decide the distances of rows: %d features count like %.2g of equal variance (--scale auto or "+
 				"standard makes all of them count)", varying, alike)
 			return
 		}
@@ -99,11 +99,11 @@ func areFlags(variance []float64, mean []float32, set []int32) bool {
 	return !slices.ContainsFunc(set, func(j int32) bool { return variance[j] > 0 && !isFlag(int(j)) })
 }
 
-// warnViews warns of views that leave features out, overlap in part, or end behind the last feature
+// views warns of views that leave features out, overlap in part, or end behind the last feature
 // that a row has. All of this is legal, and may be a slip in the file of views. A view within another
 // one is none.
-func warnViews(r *run) {
-	views := r.Options.Data.Views
+func (w *dataDoubts) views() {
+	views := w.options.Data.Views
 	if len(views) == 0 {
 		return
 	}
@@ -119,8 +119,8 @@ func warnViews(r *run) {
 			covered, first = v.Last, v.First
 		}
 	}
-	given, d := r.Store.Given(), r.Store.Dim()
-	if r.Kernels.Fills != nil {
+	given, d := w.store.Given(), w.store.Dim()
+	if w.kernels.Fills != nil {
 		d -= len(views) // What is behind the views is their flags.
 		given = min(given, d)
 	}
@@ -136,6 +136,6 @@ func warnViews(r *run) {
 			fail.Label(views[last].Name), covered, given))
 	}
 	if odd != nil {
-		r.warn("views: %s", strings.Join(odd, "; "))
+		w.warn("views: %s", strings.Join(odd, "; "))
 	}
 }

@@ -1,9 +1,12 @@
 package train
 
 import (
+	"fmt"
 	"slices"
 
 	"bigmkl/chunking"
+	"bigmkl/gating"
+	"bigmkl/kernels"
 	"bigmkl/model"
 	"bigmkl/predict"
 )
@@ -11,19 +14,43 @@ import (
 // neverTrained is the warning about a machine that the run did not come to.
 const neverTrained = "never trained: the run ended before any step"
 
-// warnMachine warns of what is doubtful about a finished machine: that it was never trained, and
+// machineDoubts warns of machines that have been trained.
+type machineDoubts struct {
+	*warnings
+	labelledRows
+	kernels  *kernels.Prepared
+	gates    *gates
+	machines int // of the run; 0 for one
+}
+
+// add records a warning about a machine, whose name is "" if it is the only one. It leaves the lines of
+// the result to the next call of word.
+func (w *machineDoubts) add(machine, format string, args ...any) *kind {
+	text := fmt.Sprintf(format, args...)
+	if machine == "" {
+		return w.count(format, text)
+	}
+	k := w.count(format, text+", in machine "+machine)
+	k.first, k.of = text, w.machines
+	if len(k.machines) < namedCases {
+		k.machines = append(k.machines, machine)
+	}
+	return k
+}
+
+// machine warns of what is doubtful about a finished machine: that it was never trained, and
 // kernels that turned out indefinite, that are zero or constant on the data, or whose gates are all
 // 0; and of targets that are equal, which leave nothing to learn. name is "" if the machine is the only one. s.norm must be the norm that the solver had: it
 // alone knows which kernels it has dropped.
-func (r *run) warnMachine(s *solved, theta []float64, name string, untrained bool) {
-	defer r.wordWarnings()
-	targets := r.Store.Targets()
+func (w *machineDoubts) machine(s *solved, theta []float64, name string, untrained bool) {
+	defer w.word()
+	targets := w.store.Targets()
 	equal := targetsAreEqual(targets)
 	if equal {
-		r.warnOfMachine(name, "all targets are equal, %g: the function is a constant", targets[0])
+		w.add(name, "all targets are equal, %g: the function is a constant", targets[0])
 	}
 	if untrained { // Nothing is known of its kernels.
-		r.warnOfMachine(name, neverTrained)
+		w.add(name, neverTrained)
 		return
 	}
 	var negative, flat, closed []int
@@ -34,31 +61,32 @@ func (r *run) warnMachine(s *solved, theta []float64, name string, untrained boo
 		case chunking.Dropped(s.norm, id):
 			negative = append(negative, id)
 		// A kernel with factor 0 has been named when its factor was found.
-		case v == 0 && largest > 0 && r.gates.closedFor(r.Workspace, int32(id)):
+		case v == 0 && largest > 0 && w.gates.closedFor(int32(id)):
 			closed = append(closed, id)
-		case v == 0 && largest > 0 && r.Kernels.Factor(id) != 0:
+		case v == 0 && largest > 0 && w.kernels.Factor(id) != 0:
 			flat = append(flat, id)
 		}
 	}
-	warnOfKernels(r, name, "%s is indefinite here: weight 0", negative)
-	warnOfKernels(r, name, "%s is zero or constant on these data: weight 0", flat)
-	warnOfKernels(r, name, "the gate of %s is closed for every row: weight 0", closed)
+	w.ofKernels(name, "%s is indefinite here: weight 0", negative)
+	w.ofKernels(name, "%s is zero or constant on these data: weight 0", flat)
+	w.ofKernels(name, "the gate of %s is closed for every row: weight 0", closed)
 	if !equal && !slices.ContainsFunc(theta, func(x float64) bool { return x > 0 }) {
-		if r.Options.Problem.Task == model.TaskClass {
-			r.warnOfMachine(name, "no kernel tells the classes apart: one class is predicted")
+		if w.problem.Task == model.TaskClass {
+			w.add(name, "no kernel tells the classes apart: one class is predicted")
 		} else {
-			r.warnOfMachine(name, "no kernel tells the rows apart: the function is a constant")
+			w.add(name, "no kernel tells the rows apart: the function is a constant")
 		}
 	}
 }
 
-// warnOfKernels records a warning about kernels of a machine. The line of the result lists the
+// ofKernels records a warning about kernels of a machine. The line of the result lists the
 // kernels of all machines that it is about.
-func warnOfKernels(r *run, machine, format string, ids []int) {
+func (w *machineDoubts) ofKernels(machine, format string, ids []int) {
 	if len(ids) == 0 {
 		return
 	}
-	k := r.warnOfMachine(machine, format, r.Kernels.List(ids))
+	k := w.add(machine, format, w.kernels.List(ids))
+	k.list = w.kernels.List
 	k.kernels = slices.Compact(slices.Sorted(slices.Values(append(k.kernels, ids...))))
 }
 
@@ -66,10 +94,10 @@ func warnOfKernels(r *run, machine, format string, ids []int) {
 // hardly any error is allowed.
 const slightCostWeight = 1e-2
 
-// warnJointCost warns of a C that was found without a bound in sight. The centred identity has a
+// jointCost warns of a C that was found without a bound in sight. The centred identity has a
 // smaller trace than the identity itself, so that a kernel which is nearly the identity, such as a
 // narrow Gaussian, takes the place of the errors: it pays to let the function meet every label.
-func (r *run) warnJointCost(m *predict.Model) {
+func (w *machineDoubts) jointCost(m *predict.Model) {
 	if m.CostWeight == nil || *m.CostWeight >= slightCostWeight || m.Untrained() > 0 {
 		return
 	}
@@ -77,6 +105,31 @@ func (r *run) warnJointCost(m *predict.Model) {
 	if m.Discriminant != nil {
 		what, meets = "lambda of the identity", "H is interpolated: the scores meet the indicators of the classes"
 	}
-	r.warn("the weight %s is %.2g: a kernel that is nearly the identity, such as a narrow "+
+	w.warn("the weight %s is %.2g: a kernel that is nearly the identity, such as a narrow "+
 		"Gaussian, takes its place, and %s of the training rows", what, *m.CostWeight, meets)
+}
+
+// mostOfOneGate is the mean of a gate from which on the others hardly have a part.
+const mostOfOneGate = 0.99
+
+// oneGate warns of gates of one class that leave all rows to one of them. One class maximises
+// -1/2 ||v||^2, which has no loss to weigh against it: J is least where the kernel of the largest
+// values has all of the weight that gates share, and the description of the rows is that kernel's.
+func (w *machineDoubts) oneGate(g *gates) {
+	if w.problem.Task != model.TaskOneClass || g.learned.Form == gating.Sigmoid ||
+		g.learned.Gates() == 1 {
+		return
+	}
+	n, means := w.store.Len(), make([]float64, g.learned.Gates())
+	for i := range n {
+		for m, x := range g.table.Row(i) {
+			means[m] += x / float64(n)
+		}
+	}
+	for m, x := range means {
+		if x >= mostOfOneGate {
+			w.warn("gate %d has %.1f %% of the weight of all rows: one class draws gates to the kernel "+
+				"of the largest values", m+1, 100*x)
+		}
+	}
 }

@@ -17,32 +17,32 @@ const (
 	compareShare = 64
 )
 
-// warnRare warns of classes of fewer rows than there are folds for probabilities or for a rule of weights.
-func warnRare(r *run) {
-	folds := r.Options.Folds
-	if rule := r.Options.Norm.Rule; rule != nil && rule.HoldsOut() {
-		folds = max(folds, r.Options.Norm.RuleFolds)
+// rare warns of classes of fewer rows than there are folds for probabilities or for a rule of weights.
+func (w *dataDoubts) rare() {
+	folds := w.options.Folds
+	if rule := w.options.Norm.Rule; rule != nil && rule.HoldsOut() {
+		folds = max(folds, w.options.Norm.RuleFolds)
 	}
 	// Labels of MultiLabel are sets of classes, which are rare by nature.
-	if folds < 2 || r.Options.Problem.Multiclass == model.MultiLabel {
+	if folds < 2 || w.options.Problem.Multiclass == model.MultiLabel {
 		return
 	}
-	if text := r.Store.DescribeRare(folds); text != "" {
-		r.warn("%s", text)
+	if text := w.store.DescribeRare(folds); text != "" {
+		w.warn("%s", text)
 	}
 }
 
-// warnContradictions warns of rows that have the same features and other labels. No kernel tells them
+// contradictions warns of rows that have the same features and other labels. No kernel tells them
 // apart, so that some of them are wrong in any model. Matrices and gates from files may tell such rows
 // apart, and uncertain labels may differ.
-func warnContradictions(ctx context.Context, r *run) error {
-	s := r.Store
-	if s.Labels() == nil || s.Posteriors() != nil || s.Size().Nonzeros == 0 || !r.Options.Team.Leads() ||
-		r.gates != nil && !r.gates.usesFeatures() || slices.ContainsFunc(r.Kernels.Groups, func(g kernels.Group) bool { return g.Base == kernels.MatrixRow }) {
+func (w *dataDoubts) contradictions(ctx context.Context) error {
+	s := w.store
+	if s.Labels() == nil || s.Posteriors() != nil || s.Size().Nonzeros == 0 || !w.options.Team.Leads() ||
+		w.gates != nil && !w.gates.usesFeatures() || slices.ContainsFunc(w.kernels.Groups, func(g kernels.Group) bool { return g.Base == kernels.MatrixRow }) {
 		return nil
 	}
 	n := min(s.Len(), mostCompared)
-	if memory := r.Options.Budget.Memory; memory > 0 {
+	if memory := w.options.Budget.Memory; memory > 0 {
 		n = min(n, int(memory/compareShare/dataset.TwinBytes))
 	}
 	first, err := s.Twins(ctx, n)
@@ -54,7 +54,7 @@ func warnContradictions(ctx context.Context, r *run) error {
 		if n < s.Len() {
 			of = "first rows"
 		}
-		r.warn("%d of %d %s have the features of another row and another label: no kernel tells them apart "+
+		w.warn("%d of %d %s have the features of another row and another label: no kernel tells them apart "+
 			"(mend the labels, or --posteriors says how certain they are)", odd, n, of)
 	}
 	return nil

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"strings"
 	"time"
 
 	"bigmkl/budget"
@@ -28,7 +27,7 @@ type Workspace struct {
 	Options Options
 	Store   *dataset.Store    // nil before Read
 	Kernels *kernels.Prepared // nil before PrepareKernels; not normalised before FindScales
-	Path    bool              // models are made beside gradients that the next training needs
+	Extent
 
 	// points are the problems of a path, which its ranks compare and prepare by their numbers. It is nil if
 	// there is no path.
@@ -38,31 +37,19 @@ type Workspace struct {
 	// no numbers are found before the first training.
 	mostPower float64
 
-	// KeepsAlpha says that the dual variables of every machine are kept for a training that starts
-	// from them.
-	KeepsAlpha bool
-
 	// Like is a store whose features, classes and scaling the rows have to have. If it is nil, the
 	// rows decide.
 	Like *dataset.Store
 	// Given is what the kernels take from other rows. If it is nil, the rows decide.
 	Given *kernels.Given
 
-	// Stream says that rows are put behind others that were trained on.
-	Stream bool
+	// without holds the posteriors of nearest rows without those that were left out last. Copies of
+	// the workspace share it.
+	without *withoutRows
 
-	// Account returns what the run takes of the memory. If it is nil, that is what a training
-	// takes. A refusal because the points or the kernels do not fit quotes it.
-	Account func(r *budget.Run, points kernels.Points, b *kernels.Bank) budget.Share
-
-	// without holds the posteriors of nearest rows without those that were left out last.
-	without withoutRows
-
-	compact  bool          // features that do not occur need no numbers; see Options.compactable
-	specs    []string      // specifications of the kernels, one each; nil before they are split
-	gates    *gates        // nil if the kernels have none
-	several  budget.Effort // what several machines take; zero for one machine
-	prepared time.Duration // duration of the preparation of the kernels, for a plan
+	compact bool     // features that do not occur need no numbers; see Options.compactable
+	specs   []string // specifications of the kernels, one each; nil before they are split
+	gates   *gates   // nil if the kernels have none
 }
 
 // Open returns a workspace for o, with the budgets filled in that o leaves open. It reads nothing.
@@ -84,7 +71,7 @@ func (w *Workspace) Read(ctx context.Context, src dataset.Source) error {
 	if d.Missing != "" {
 		flags = len(d.Views)
 	}
-	src, err := w.withFlags(src)
+	src, err := w.Options.withFlags(src)
 	if err != nil {
 		return err
 	}
@@ -93,7 +80,7 @@ func (w *Workspace) Read(ctx context.Context, src dataset.Source) error {
 	}
 	w.Store, err = dataset.Build(ctx, src, dataset.StoreOptions{
 		Flags: flags, Compact: w.compact,
-		Dir: b.Scratch, Scale: w.scale(), Impute: d.Impute, Views: d.Views, Layout: d.Layout, Features: last + flags, Limit: d.Limit,
+		Dir: b.Scratch, Scale: d.scaleFor(w.specs), Impute: d.Impute, Views: d.Views, Layout: d.Layout, Features: last + flags, Limit: d.Limit,
 		Sequences: d.Sequences, Labels: w.Options.labeling(), Positive: d.Positive,
 		Share: w.Options.share(), Like: w.Like, Memory: budget.Reading(b.Memory), Disk: max(b.MostDisk-b.Kept.Disk, 1),
 	})
@@ -110,16 +97,6 @@ func (w *Workspace) Read(ctx context.Context, src dataset.Source) error {
 		err = outline.TooLarge(err)
 	}
 	return err
-}
-
-// scale returns the kind of scaling of the features. Kernels of counts have no part in ScaleAuto: a
-// feature that is standardised is negative in some rows.
-func (w *Workspace) scale() string {
-	kind := w.Options.Data.Scale
-	if kind == dataset.ScaleAuto && slices.ContainsFunc(w.specs, func(s string) bool { return strings.Contains(s, "chi2") }) {
-		return dataset.ScaleNone
-	}
-	return kind
 }
 
 // PrepareKernels makes the kernels and chooses the solver if that was left open. The kernels are
@@ -157,10 +134,16 @@ func (w *Workspace) PrepareKernels(ctx context.Context) error {
 		return err
 	}
 	w.Options.Solver.Method = w.Options.chooseMethod(w.Kernels.Bank, w.Path)
-	if model.HasComponents(w.Options.Problem.Task) {
-		return w.chooseComponents()
+	if o := &w.Options; model.HasComponents(o.Problem.Task) {
+		if err := o.Mixture.choose(w.Kernels, o.Problem.Task); err != nil {
+			return err
+		}
+		w.several = o.Mixture.effort(w.Store.Len(), w.Kernels.Len())
+		return nil
 	}
-	return w.makeGates(ctx)
+	m := &gateMaker{&w.Options, w.Store, w.Kernels, w.prepareOptions()}
+	w.gates, err = m.make(ctx)
+	return err
 }
 
 // FindScales computes the factors of the kernels that are normalised multiplicatively, in the
@@ -170,55 +153,62 @@ func (w *Workspace) FindScales(ctx context.Context, report func(format string, a
 	return w.Kernels.FindScales(ctx, w.Store, w.Options.endsDouble(), report)
 }
 
-// BudgetRun returns what the budgets of the run depend on, apart from the points and the kernels.
-func (w *Workspace) BudgetRun() *budget.Run {
-	o := &w.Options
-	r := &budget.Run{
-		Options: o.Budget, Tuning: o.Solver.Tuning, QuasiNewton: o.Solver.Method == MethodLBFGS,
-		CuttingPlanes: o.Solver.cutsPlanes(), Interaction: o.Norm.Interaction != nil,
-		GroupNorm: o.Norm.GroupNorm != 0, Double: o.endsDouble(), OneTheta: o.Problem.OneTheta,
-		Path: w.Path, Stream: w.Stream, Folds: o.Folds, Several: w.several,
-		Posteriors:    o.Problem.Posteriors.Asked(),
-		MaxIterations: o.Limits.Iterations, MaxTime: o.Limits.Time,
+// Plan prepares the kernels and divides the budgets as a training on the data does. It goes through
+// the same steps as machineTrainer.trainModel, so that it refuses what a training would refuse.
+func (w *Workspace) Plan(ctx context.Context) (*budget.Plan, error) {
+	r := newRun(w, ctx, time.Now()) // Its warnings are for a training, and nobody sees them here.
+	d, err := w.labelled().decompose(&r.warnings)
+	if err != nil {
+		return nil, err
 	}
-	switch p := &o.Problem; {
-	case p.inColumns():
-		r.Columns, r.Contrasts, r.Several = true, p.Multiclass == model.SingleMachine, w.several
-		if o.byProgram() {
-			r.Program = w.programBytes
-		}
-	case model.HasComponents(p.Task):
-		r.Columns, r.Several, r.Mixture = true, w.several, w.mixtureBytes
-	}
-	if !o.Team.Alone() {
-		r.Ranks = o.Team.Size()
-	}
-	if rule := o.Norm.Rule; rule != nil && rule.HoldsOut() {
-		r.Folds, r.HoldsOut = max(r.Folds, o.Norm.RuleFolds), true
-	} else if rule != nil {
-		r.Aligned, r.Sample = true, o.Norm.RuleSample
-	}
-	if o.Gating.Gated() {
-		r.Gates = w.gateBytes
-	}
-	if w.Kernels != nil {
-		if r.Held = w.Kernels.Held(); r.Columns {
-			r.Held = 0 // Several columns keep the gradients of all kernels.
-		}
-		for _, s := range w.Kernels.Skeletons {
-			r.Skeletons += s.Bytes()
+	w.split(d, w.Store)
+	if d == nil {
+		if _, err := w.labelled().loss(); err != nil {
+			return nil, err
 		}
 	}
-	if w.KeepsAlpha && w.Store != nil {
-		r.Initial += 8 * int64(w.Store.Len()) * int64(max(1, w.several.Machines))
+	if err := r.prepareKernels(ctx); err != nil {
+		return nil, err
 	}
-	// The initial model stays in memory: 12 bytes for each support vector, 48 for each kernel.
-	if m := o.Init; m != nil {
-		r.Initial += m.VectorBytes() + 12*int64(len(m.Alpha)) + 48*int64(len(m.Theta))
+	if _, err := w.norms().regularizer(); err != nil {
+		return nil, err
 	}
-	r.Projected, r.Descent = o.projected, o.descent
-	return r
+	return w.BudgetRun().Plan(w.Store, w.gates.over(w.Kernels.Bank)), nil
 }
+
+// withPoint returns the workspace for one problem of a path: it has the same data and kernels, and
+// the norm, the cost and the power of the point.
+func (w *Workspace) withPoint(p Point) *Workspace {
+	here := *w
+	here.Options.Norm.P = p.Norm
+	if p.C != 0 {
+		here.Options.Problem.C = p.C
+	}
+	if p.CostPower != nil {
+		here.Options.Norm.CostPower = p.CostPower
+	}
+	return &here
+}
+
+// BudgetRun returns what the budgets of the run depend on, apart from the points and the kernels.
+func (w *Workspace) BudgetRun() *budget.Run { return w.Extent.run(&w.Options, w.Store, w.Kernels) }
+
+// labelled returns the rows with the problem of them.
+func (w *Workspace) labelled() labelledRows { return labelledRows{w.Store, &w.Options.Problem} }
+
+// certainty returns what finds the posteriors of the rows.
+func (w *Workspace) certainty() *certainty {
+	if w.without == nil {
+		w.without = &withoutRows{}
+	}
+	return &certainty{w.labelled(), &w.Options.Data, w.Options.Seed, w.Options.Budget.Threads, w.without}
+}
+
+// norms returns what makes the norms over the kernels.
+func (w *Workspace) norms() normChoice { return normChoice{&w.Options, w.Kernels} }
+
+// identity returns what identifies the run.
+func (w *Workspace) identity() *identity { return &identity{&w.Options, w.Store, w.Kernels, w.gates} }
 
 // LimitHeap asks whoever owns the process to keep the Go heap to so many bytes.
 func (w *Workspace) LimitHeap(bytes int64) {
@@ -235,26 +225,13 @@ func (w *Workspace) Check(err error) error {
 	if errors.Is(err, shards.ErrServed) {
 		return err // Rank 0 has asked.
 	}
-	if changed := w.changed(); changed != nil {
+	if changed := changed(w.Store, w.Kernels); changed != nil {
 		return changed
 	}
 	if err == nil {
 		err = w.Options.Team.Confirm()
 	}
 	return err
-}
-
-// changed returns an error if something that was mapped is not what it was.
-func (w *Workspace) changed() error {
-	if w.Store != nil {
-		if changed := w.Store.Changed(); changed != nil {
-			return changed
-		}
-	}
-	if w.Kernels != nil {
-		return w.Kernels.Changed()
-	}
-	return nil
 }
 
 // Close frees the kernels and then the data, which the kernels refer to.
@@ -312,7 +289,20 @@ func (w *Workspace) outline() (*budget.Outline, error) {
 		},
 	}
 	if model.HasComponents(w.Options.Problem.Task) {
-		o.Components = w.mixtureEffort
+		o.Components = w.Options.Mixture.effort
 	}
 	return o, nil
+}
+
+// changed returns an error if rows or matrices that were mapped are not what they were. Both may be nil.
+func changed(store *dataset.Store, k *kernels.Prepared) error {
+	if store != nil {
+		if err := store.Changed(); err != nil {
+			return err
+		}
+	}
+	if k != nil {
+		return k.Changed()
+	}
+	return nil
 }

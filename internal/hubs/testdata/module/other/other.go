@@ -1,0 +1,5 @@
+package other
+
+type T int
+
+func (T) Do() {}

@@ -1,0 +1,3 @@
+package room
+
+func (h Hub) check() {}

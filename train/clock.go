@@ -1,0 +1,55 @@
+package train
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"bigmkl/chunking"
+)
+
+// runClock has the times that limits of a run count from, and what the run does at the moment.
+type runClock struct {
+	limit time.Duration // 0 for none
+	// began is the start of the run or, on a path, of its present problem. Limits of time count
+	// from here.
+	began time.Time
+	// start is the end of the reading. Event.Elapsed and Result.Train count from here.
+	start time.Time
+	// hard ends the work that must not end when the run is asked to: see Limits.Cut.
+	hard context.Context
+	// while names the operation in progress, for the message of an Unfinished.
+	while string
+	// kept says that the latest attempt to write a checkpoint succeeded.
+	kept bool
+}
+
+// setOperation records what the run does from here on. The text completes "interrupted while ..".
+func (c *runClock) setOperation(what string) { c.while = what }
+
+// describeEnd turns the error of a context into an Unfinished that names the operation in progress
+// and says whether a checkpoint holds the state. Other errors stay as they are.
+func (c *runClock) describeEnd(ctx context.Context, err error) error {
+	err = Ended(ctx, err, c.while)
+	var u *Unfinished
+	if errors.As(err, &u) {
+		u.Kept = c.kept
+	}
+	return err
+}
+
+// stopFunc returns the function that says between iterations whether a training has to end. Where
+// so many machines are still to be trained, this one has an equal share of the time that is left.
+func (c *runClock) stopFunc(ctx context.Context, machines int) func() chunking.Status {
+	limit, now := c.limit, time.Now()
+	end := now.Add((limit - now.Sub(c.began)) / time.Duration(machines))
+	return func() chunking.Status {
+		switch {
+		case ctx.Err() != nil:
+			return askedStatus(ctx)
+		case limit > 0 && !time.Now().Before(end):
+			return chunking.TimeLimit
+		}
+		return ""
+	}
+}
