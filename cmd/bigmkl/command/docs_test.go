@@ -89,7 +89,7 @@ func commandsOnPath(t *testing.T) (python string) {
 
 // borrowed are the documents whose blocks read files of docFiles. The blocks of all others read what a block before them has made, or what
 // bigmkl demo --write writes.
-var borrowed = []string{"CLUSTER.md", "CONFORMAL.md", "FORMATS.md", "IMPORTANCE.md", "MODEL.md", "OPTIONS.md", "PYTHON.md", "REPORT.md", "SELECT.md", "STREAMS.md"}
+var borrowed = []string{"CONFORMAL.md", "FORMATS.md", "MODEL.md", "OPTIONS.md", "SELECT.md", "STREAMS.md"}
 
 // TestDocuments runs every command of the documents. Below level 1 it runs those of the README and of a sixth of the others.
 func TestDocuments(t *testing.T) {
