@@ -51,7 +51,7 @@ func newBoundCommand(a *app) *cobra.Command {
 	add(f, &b.alpha, "alpha", "A", "", parseDecay,
 		"exponent of the decay of the eigenvalues, above 1")
 	f.StringVar(&b.machine, "machine", "",
-		"use one machine of each model, by its `NAME` or its number from 1")
+		"use one classifier of each model, by its `NAME` or its number from 1")
 	addJSONFlag(f, &b.json)
 	c.RunE = func(_ *cobra.Command, args []string) error {
 		if len(args) == 0 {

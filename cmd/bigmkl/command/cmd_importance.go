@@ -88,13 +88,13 @@ func (s *importanceCommand) defineFlags(f *flags) {
 	f.StringVar(&o.Measure, "measure", "",
 		"`FIGURE` to measure by, such as accuracy, mcc or rmse (default: auc; accuracy for several classes, macro_auc for sets of labels, r2 for regression)")
 	add(f, &o.Rope, "rope", "D", "0.01", parseEpsilon,
-		"differences of the measure up to this are of no importance; of rmse and mae a share of the figure")
+		"differences of the measure up to this are negligible; of rmse and mae a share of the figure")
 	o.Samples = selection.DefaultSamples
 	add(f, &o.Samples, "samples", "N", fmt.Sprint(selection.DefaultSamples), parseCount,
 		"samples of half of at most 2,000 rows on which shares are measured, 0 for none")
 	add(f, &s.part, "part", "I/N", "", parsePart, "do part I of N of the work")
 	f.StringArrayVar(&o.Merge, "merge", nil, "join the part in this `FOLDER`; repeat for each")
-	f.BoolVar(&o.Resume, "resume", false, "go on with what the folder has, or begin if there is nothing")
+	f.BoolVar(&o.Resume, "resume", false, "continue from the state of the folder, or begin if it is empty")
 	f.StringVarP(&o.Folder, "out", "o", "", "write what is found to this `FOLDER`")
 	addJSONFlag(f, &t.json)
 	addQuietFlag(f, &t.quiet)

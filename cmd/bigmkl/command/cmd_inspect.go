@@ -18,7 +18,7 @@ type inspectCommand struct {
 	json    bool
 	all     bool
 	machine string
-	// charge holds costs of the kernels that are charged in place of those of the model.
+	// charge holds costs of the kernels that are charged in place of the costs in the model.
 	charge []float64
 }
 
@@ -42,9 +42,9 @@ func newInspectCommand(a *app) *cobra.Command {
 	f := newFlags(c)
 	f.BoolVar(&i.all, "all", false,
 		fmt.Sprintf("list all kernels and machines, not only the first %d", mostListed))
-	f.StringVar(&i.machine, "machine", "", "show one machine, by its `NAME` or its number from 1")
+	f.StringVar(&i.machine, "machine", "", "show one classifier, by its `NAME` or its number from 1")
 	add(f, &i.charge, "charge", "D,..", "", parseCharges,
-		"charge these costs, one for each kernel, in place of those of the model")
+		"charge these costs, one for each kernel, in place of the costs in the model")
 	addJSONFlag(f, &i.json)
 	c.RunE = func(_ *cobra.Command, args []string) error {
 		if len(args) != 1 {

@@ -38,7 +38,7 @@ func newPlanCommand(a *app) *cobra.Command {
 	t.defineFlags(f)
 	add(f, &ranks, "ranks", "N", "", parsePositiveCount,
 		"say what each of N processes takes that train together, and what they send each other")
-	f.BoolVar(&importance, "importance", false, "say as well how many trainings an importance of the sources has by default, and how long they take")
+	f.BoolVar(&importance, "importance", false, "also count the trainings of an importance with its defaults, and estimate their time")
 	c.RunE = func(_ *cobra.Command, args []string) error {
 		if err := t.readArguments(f, args); err != nil {
 			return err

@@ -75,7 +75,7 @@ func newPredictCommand(a *app) *cobra.Command {
 	f.StringVar(&p.projection, "projection", "",
 		"write the projected features of each row to this text `FILE`, a line for each row, times the gates of their kernels; a linear kernel with a gate sees one direction")
 	f.StringVar(&p.weightsOut, "kernel-weights", "",
-		"write the weights of the components at each row of a model of task med or mixture to this .npy `FILE`, rows x components, those of the positive class first")
+		"write the weights of the components at each row of a model of task med or mixture to this .npy `FILE`, rows x components, the positive class first")
 	f.StringVar(&p.gatesOut, "gates-out", "",
 		"write the gates of each row to this text `FILE`, a line for each row")
 	f.StringArrayVar(&p.options.Gram, "gram-test", nil,
@@ -84,7 +84,7 @@ func newPredictCommand(a *app) *cobra.Command {
 		"number of threads, 0 for all processors")
 	addMemoryFlag(f, &p.options.Memory)
 	addNarrowFlag(f, &p.narrow)
-	f.BoolVar(&p.allDecisions, "decisions", false, "write the decision values of all machines")
+	f.BoolVar(&p.allDecisions, "decisions", false, "write the decision values of all classifiers")
 	f.BoolVar(&p.options.Probability, "probability", false,
 		"write probabilities; the model must have been trained with --probability")
 	add(f, &p.coverage, "coverage", "SHARE", "", parseCoverage,

@@ -101,25 +101,25 @@ func (s *selectCommand) defineFlags(f *flags) {
 	add(f, (*string)(&o.Choose), "choose", "WHICH", "best", oneOf(selection.Choices...),
 		"what is trained on all rows: best, or simplest, the simplest combination that is not shown to be worse")
 	add(f, &o.Rope, "rope", "D", "0.01", parseEpsilon,
-		"differences of the measure up to this are of no importance; of rmse and mae a share of the figure")
+		"differences of the measure up to this are negligible; of rmse and mae a share of the figure")
 	f.BoolVar(&o.SharedPreparation, "shared-preparation", false,
 		"make scaling, widths and normalisation once, from all rows, also those that are left out: faster, and figures may be too good")
 	f.BoolVar(&o.NoBaselines, "no-baselines", false, "leave out the plain sum, p = 1, each view and each kernel alone")
 	add(f, (*string)(&o.Tune), "tune", "WHAT", "", oneOf("cost", "weights"),
 		"tune the best combination by a response surface: cost, the regularisation parameter of each kernel or group=, or weights, their fixed weights")
 	add(f, &o.TuneRows, "tune-rows", "N", "", parsePositiveCount, "tune on so many rows, drawn by class")
-	add(f, &o.Trials.Size, "size", "N", "", parsePositiveCount, "draw N rows anew for each repetition")
+	add(f, &o.Trials.Size, "size", "N", "", parsePositiveCount, "draw N rows again for each repetition")
 	add(f, (*string)(&o.Trials.Contrast), "contrast", "WHAT", "", oneOf(selection.Contrasts...),
 		"a problem of two classes for each class or label: against the rest, a sample of as many of the rest, or pairs of classes")
 	add(f, &o.Trials.Least, "least", "N", "", parsePositiveCount, "leave out classes with fewer rows in a repetition")
 	add(f, &s.lacks, "missing", "SHARES@VIEW", "", parseShares,
 		"shares of the rows that lack a view, drawn apart in training and test, such as 0.1..0.5/5@expression")
-	add(f, &s.noise, "noise", "N@VIEW", "", parseNoise, "N copies of a view whose rows are permuted over all rows")
+	add(f, &s.noise, "noise", "N@VIEW", "", parseNoise, "N copies of a view with row order shuffled")
 	f.StringVar(&s.labels, "named-labels", "",
 		"`FILE` of labels, tab-separated with names of rows and classes; the data are then such matrices, each a view, joined by the names of the rows")
 	add(f, &s.part, "part", "I/N", "", parsePart, "do part I of N of the trainings")
 	f.StringArrayVar(&o.Merge, "merge", nil, "join the part in this `FOLDER`; repeat for each")
-	f.BoolVar(&s.resume, "resume", false, "go on with what the folder has, or begin if there is nothing")
+	f.BoolVar(&s.resume, "resume", false, "continue from the state of the folder, or begin if it is empty")
 	f.StringVarP(&s.folder, "out", "o", "", "write the selection to this `FOLDER`")
 	addJSONFlag(f, &t.json)
 	addQuietFlag(f, &t.quiet)
