@@ -200,7 +200,7 @@ var inline = regexp.MustCompile("`(bigmkl [a-z][^`]*|--[a-z][^`]*)`")
 func TestDocumentsNameOptions(t *testing.T) {
 	known := map[string]bool{}
 	root := rootCommand()
-	commands := map[string]map[string]bool{"help": {}, "completion": {}}
+	commands := map[string]map[string]bool{"help": {"all": true}, "completion": {}}
 	for _, c := range append(root.Commands(), root) {
 		commands[c.Name()] = map[string]bool{}
 		for _, name := range flagNames(c.LocalFlags()) {
@@ -228,6 +228,28 @@ func TestDocumentsNameOptions(t *testing.T) {
 				if !of[f[1]] {
 					t.Errorf("%s: %s: no option --%s", path, m[1], f[1])
 				}
+			}
+		}
+	}
+}
+
+// TestDocumentedWords: the first part of docs/OPTIONS.md has every word that these options take.
+func TestDocumentedWords(t *testing.T) {
+	b, err := os.ReadFile(filepath.Join(commandtest.Docs, "OPTIONS.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	head, _, _ := strings.Cut(string(b), commandtest.GeneratedFrom)
+	for _, option := range []string{"task", "multiclass", "loss", "solver"} {
+		o := commandtest.Try("train", "--"+option, "NOSUCH", "-o", "m", "data")
+		_, list, _ := strings.Cut(o.Stderr, `unknown "NOSUCH" (`)
+		list, _, found := strings.Cut(list, ")")
+		if !found {
+			t.Errorf("--%s: %q", option, o.Stderr)
+		}
+		for word := range strings.SplitSeq(list, ", ") {
+			if !strings.Contains(head, word+"`") {
+				t.Errorf("--%s %s is not in OPTIONS.md", option, word)
 			}
 		}
 	}
