@@ -5,7 +5,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 
@@ -14,7 +13,7 @@ import (
 )
 
 // The commands of the documents are those of blocks that begin with ```sh. A test runs the blocks of a document in their order, in one
-// folder with the files of docFiles. A block whose first line begins with one of these marks is not run, and says why.
+// empty folder: a block reads only what bigmkl demo --write writes or a block before it makes. A block whose first line begins with one of these marks is not run, and says why.
 const (
 	markNotRun = "# not run by the tests: "
 	// markCI begins a block all of whose commands stand in .ci/run.
@@ -87,10 +86,6 @@ func commandsOnPath(t *testing.T) (python string) {
 	return python
 }
 
-// borrowed are the documents whose blocks read files of docFiles. The blocks of all others read what a block before them has made, or what
-// bigmkl demo --write writes.
-var borrowed = []string{"CONFORMAL.md", "FORMATS.md", "MODEL.md", "OPTIONS.md", "SELECT.md", "STREAMS.md"}
-
 // TestDocuments runs every command of the documents. Below level 1 it runs those of the README and of a sixth of the others.
 func TestDocuments(t *testing.T) {
 	python := commandsOnPath(t)
@@ -123,9 +118,6 @@ func TestDocuments(t *testing.T) {
 // runBlocks runs the blocks of a document and returns their number.
 func runBlocks(t *testing.T, path string, blocks []docBlock, python bool) (run int) {
 	f := commandtest.NewFolder(t)
-	if slices.Contains(borrowed, filepath.Base(path)) {
-		docFiles(t, f)
-	}
 	for _, b := range blocks {
 		first, _, _ := strings.Cut(b.code, "\n")
 		switch {
@@ -250,6 +242,48 @@ func TestDocumentedWords(t *testing.T) {
 		for word := range strings.SplitSeq(list, ", ") {
 			if !strings.Contains(head, word+"`") {
 				t.Errorf("--%s %s is not in OPTIONS.md", option, word)
+			}
+		}
+	}
+}
+
+// TestLinks: links of the documents lead to files and headings that are there, and every document links the glossary.
+func TestLinks(t *testing.T) {
+	link, heading, marks := regexp.MustCompile(`\]\(([^)\s]+)\)`), regexp.MustCompile(`(?m)^#+ (.*)$`), regexp.MustCompile("[^\\p{L}\\p{N}_ -]")
+	blocks := regexp.MustCompile("(?s)\n```.*?\n```")
+	read := func(path string) string {
+		b, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return blocks.ReplaceAllString(string(b), "")
+	}
+	for _, path := range append(documents(t), "../../../CHANGELOG.md", "../../../SECURITY.md") {
+		text := read(path)
+		if strings.HasPrefix(path, commandtest.Docs) && !strings.HasSuffix(path, "GLOSSARY.md") && !strings.Contains(text, "(GLOSSARY.md") {
+			t.Errorf("%s does not link the glossary", path)
+		}
+		for _, m := range link.FindAllStringSubmatch(text, -1) {
+			file, anchor, _ := strings.Cut(m[1], "#")
+			if strings.Contains(file, "://") {
+				continue
+			}
+			to := path
+			if file != "" {
+				to = filepath.Join(filepath.Dir(path), file)
+			}
+			if _, err := os.Stat(to); err != nil {
+				t.Errorf("%s: %v", path, err)
+				continue
+			}
+			found := anchor == ""
+			if !found {
+				for _, h := range heading.FindAllStringSubmatch(read(to), -1) {
+					found = found || strings.ReplaceAll(marks.ReplaceAllString(strings.ToLower(h[1]), ""), " ", "-") == anchor
+				}
+			}
+			if !found {
+				t.Errorf("%s: no heading for %s", path, m[1])
 			}
 		}
 	}
