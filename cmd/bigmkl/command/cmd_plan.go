@@ -37,7 +37,7 @@ func newPlanCommand(a *app) *cobra.Command {
 	f := newFlags(c)
 	t.defineFlags(f)
 	add(f, &ranks, "ranks", "N", "", parsePositiveCount,
-		"say what each of N processes takes that train together, and what they send each other")
+		"print memory, disk and messages of each of N processes that train together")
 	f.BoolVar(&importance, "importance", false, "also count the trainings of an importance with its defaults, and estimate their time")
 	c.RunE = func(_ *cobra.Command, args []string) error {
 		if err := t.readArguments(f, args); err != nil {
