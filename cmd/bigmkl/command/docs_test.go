@@ -249,7 +249,7 @@ func TestDocumentedWords(t *testing.T) {
 
 // TestLinks: links of the documents lead to files and headings that are there, and every document links the glossary.
 func TestLinks(t *testing.T) {
-	link, heading, marks := regexp.MustCompile(`\]\(([^)\s]+)\)`), regexp.MustCompile(`(?m)^#+ (.*)$`), regexp.MustCompile("[^\\p{L}\\p{N}_ -]")
+	link, heading, marks := regexp.MustCompile(`\]\(([^)\s]+)\)`), regexp.MustCompile(`(?m)^#+ (.*)$`), regexp.MustCompile(`[^\p{L}\p{N}_ -]`)
 	blocks := regexp.MustCompile("(?s)\n```.*?\n```")
 	read := func(path string) string {
 		b, err := os.ReadFile(path)
