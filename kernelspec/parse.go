@@ -61,6 +61,9 @@ func parse(text string, features int) (item, error) {
 	name, args, hasArgs := strings.Cut(body, ":")
 	kind, known := kindOf(name)
 	if !known {
+		if other := otherNames[strings.ToLower(name)]; other != "" {
+			return it, usage(text, fmt.Errorf("there is no kernel %s", clip(name))).WithHint("it is called %s here", other)
+		}
 		return it, usage(text, fmt.Errorf("there is no kernel %s", clip(name))).
 			WithHint("there are gauss, laplace, linear, poly, sigmoid, chi2, intersection and " +
 				"precomputed, for sequences spectrum and wd, and prod(A,B) and pow(A,2) of them")
@@ -209,4 +212,10 @@ func factor(text string, features int) (f item, power int, err error) {
 			clip(text), f.count)
 	}
 	return f, power, nil
+}
+
+// otherNames are names of kernels in other programs.
+var otherNames = map[string]string{
+	"rbf": "gauss:V, with V = gamma", "gaussian": "gauss:V, with V = gamma", "radial": "gauss:V, with V = gamma", "rbfdot": "gauss:V, with V = the sigma of kernlab", "polynomial": "poly:D",
+	"polydot": "poly:D", "vanilladot": "linear", "dot": "linear", "laplacian": "laplace:V", "laplacedot": "laplace:V", "tanh": "sigmoid:V", "tanhdot": "sigmoid:V", "chi-squared": "chi2:V", "histogram": "intersection",
 }

@@ -20,34 +20,34 @@ func certificateBlocks(m *model.Model) []block {
 	lead := func(format string, args ...any) {
 		blocks = append(blocks, block{Text: fmt.Sprintf(format, args...), Lead: true})
 	}
-	what := "This machine"
+	what := "this model"
 	switch {
 	case machine >= 0:
-		what = "The machine " + m.ShortName(machine)
-		blocks = append(blocks, paragraph("There are %d machines, and each has a certificate of its own. What follows is that of the machine %s, whose gap is the largest.",
+		what = "the classifier " + m.ShortName(machine)
+		blocks = append(blocks, paragraph("There are %d classifiers, each with its own certificate. This one belongs to the classifier %s, which has the largest gap.",
 			len(m.Machines), m.ShortName(machine)))
 	case m.Several():
-		what = "These machines together"
+		what = "this model of several classifiers"
 	}
 	if doubt := m.Doubt(); doubt != "" {
 		blocks = append(blocks, paragraph("Careful: %s.", doubt))
 	}
 	if c.Kind != "gap" {
-		lead("%s is at a point from which no small step leads to a better one. That is not a proof that there is no better one: one of the kernels is not positive definite.", what)
-		return append(blocks, paragraph("The objective there is %s, and its relative gap %s says how exactly the point is met.", number(c.Primal), number(c.RelativeGap)))
+		lead("No small step improves %s. This is not a proof of optimality, because one of the kernels is not positive definite.", what)
+		return append(blocks, paragraph("The objective there is %s, and the relative gap %s measures how exactly the point is reached.", number(c.Primal), number(c.RelativeGap)))
 	}
-	lead("No machine with these kernels can do better than %s in what training makes small. %s has %s: it is within %s of the best that there can be.",
+	lead("The optimal training objective is at least %s; %s reaches %s (within %s).",
 		precise(c.Dual), what, precise(c.Primal), percentFine(c.RelativeGap))
 	how := "cost C"
 	if m.Task == model.TaskOneClass {
 		how = "share nu"
 	}
 	return append(blocks,
-		paragraph("What training makes small is a sum of two things: how large the weights are, and how far the training rows are from where they should be. "+
-			"The number %s is a lower bound for every machine with the same data, kernels, norm and %s, whichever program trains it. "+
-			"It is the dual value of this problem, and the distance to it is the duality gap. A relative gap of %s was asked for.", precise(c.Dual), how, number(m.Gap)),
-		paragraph("The certificate is about the training alone. How well new rows are predicted is another question, which only rows that had no part in the training can answer."),
-		paragraph("Nobody has to believe this page: bigmkl verify computes both numbers again from the model and the data, with code of its own."))
+		paragraph("Training minimises a sum of two terms: the size of the weights, and the losses of the training rows. "+
+			"The number %s is a lower bound for every model with the same data, kernels, norm and %s, whichever program trains it. "+
+			"It is the dual value of this problem, and the distance to it is the duality gap. The requested relative gap is %s.", precise(c.Dual), how, number(m.Gap)),
+		paragraph("The certificate covers the training alone. Only rows that were not trained on can show how well new rows are predicted."),
+		paragraph("bigmkl verify recomputes both numbers from the model and the data, with code of its own."))
 }
 
 // precise writes a number with the digits that tell primal from dual value.

@@ -18,7 +18,7 @@ func (p *Page) AddTrace(t *Trace, m *model.Model, names []string) error {
 	first, last := machines[0][0], t.last[len(t.last)-1]
 	text := fmt.Sprintf("The training took %d iterations and %s seconds.", t.total, number(last.Seconds))
 	if len(machines) > 1 {
-		text = fmt.Sprintf("%d machines were trained one after the other, in %d iterations and %s seconds.", len(machines), t.total, number(last.Seconds))
+		text = fmt.Sprintf("%d classifiers were trained one after the other, in %d iterations and %s seconds.", len(machines), t.total, number(last.Seconds))
 	}
 	if t.folds > 0 {
 		text += fmt.Sprintf(" %d iterations of trainings for the probabilities are not shown.", t.folds)
@@ -81,7 +81,7 @@ func longestOf(machines [][]Iteration) []Iteration {
 // ofLongest says of which machine a chart is that shows one of several.
 func ofLongest(machines [][]Iteration) string {
 	if len(machines) > 1 {
-		return " Of the machine with the most iterations."
+		return " Of the classifier with the most iterations."
 	}
 	return ""
 }
@@ -128,7 +128,7 @@ func convergenceCharts(machines [][]Iteration, target float64) []figure {
 	var gaps []Line
 	if len(machines) <= colours {
 		for k, of := range machines {
-			gaps = append(gaps, lineOf(fmt.Sprintf("machine %d", k+1), of, at, func(i *Iteration) float64 { return orNaN(i.Gap) }))
+			gaps = append(gaps, lineOf(fmt.Sprintf("classifier %d", k+1), of, at, func(i *Iteration) float64 { return orNaN(i.Gap) }))
 		}
 	} else {
 		one := Line{Name: "gap"}
@@ -147,8 +147,8 @@ func convergenceCharts(machines [][]Iteration, target float64) []figure {
 	active := LineChart{Label: "kernels with a weight against time", X: seconds, Y: Axis{Name: "kernels with a weight", Whole: true},
 		Lines: []Line{lineOf("kernels", all, at, func(i *Iteration) float64 { return float64(i.Active) })}}
 	charts := []figure{
-		{Chart: gap.draw(), Caption: "The gap bounds how far the machine is from the best one. The training ends where it falls below the dashed line."},
-		{Chart: sides.draw(), Caption: "Both sides of the gap: the best machine lies between the two." + ofLongest(machines)},
+		{Chart: gap.draw(), Caption: "The gap bounds the distance from the optimum. The training ends when it falls below the dashed line."},
+		{Chart: sides.draw(), Caption: "Both sides of the gap: the optimum lies between the two." + ofLongest(machines)},
 		{Chart: active.draw(), Caption: fmt.Sprintf("Kernels that have a weight, of %d.", all[0].Kernels)},
 	}
 	if last := all[len(all)-1]; last.Hits+last.Misses > 0 {

@@ -30,7 +30,7 @@ func (p *Page) AddImportance(s *selection.Importance) error {
 	if b := redundancyBlocks(s, order); b != nil {
 		p.add("redundancy", "Which sources stand in for each other", b...)
 	}
-	p.add("shares", "Shares of ||w||, which are no importance", shareBlocks(s, order)...)
+	p.add("shares", "Shares of ||w||, which are not importance", shareBlocks(s, order)...)
 	return nil
 }
 
@@ -94,7 +94,7 @@ func importanceCharts(s *selection.Importance, order []int) []figure {
 		names = append(names, s.Sources[k].Name)
 	}
 	c := IntervalChart{Label: "what each source is worth", X: Axis{Name: "difference of " + s.Measure}, Names: names, Zero: true,
-		Band: [2]float64{-s.Rope, s.Rope}, BandName: "of no importance (--rope)",
+		Band: [2]float64{-s.Rope, s.Rope}, BandName: "negligible (--rope)",
 		Series: []Intervals{
 			intervalsOf("alone: gain over a constant prediction", s, shown, func(x *selection.Source) *selection.Worth { return &x.Gain }),
 			intervalsOf("left out: loss without it", s, shown, func(x *selection.Source) *selection.Worth { return &x.LeftOut }),

@@ -59,7 +59,7 @@ func TestImportancePage(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, text := range []string{"Needed: rna. Of help: clin. Redundant: meth. Undecided at 100 rows: age. Without a sign of use: mirna.", "rna is needed:", "meth is redundant with rna:",
-		"clin helps:", "mirna shows no sign of use:", "age is undecided at 100 rows", "About 1200 rows would decide it", "redundancy of pairs of sources", "of no importance", "Shares of ||w||, which are no importance"} {
+		"clin helps:", "mirna shows no sign of use:", "age is undecided at 100 rows", "About 1200 rows would decide it", "redundancy of pairs of sources", "negligible", "Shares of ||w||, which are not importance"} {
 		if !strings.Contains(b.String(), text) {
 			t.Errorf("the page does not say %q", text)
 		}

@@ -125,7 +125,7 @@ func TestCertificateInWords(t *testing.T) {
 		m    model.Model
 		want string
 	}{
-		{model.Model{Gap: 1e-2, Certificate: model.Certificate{Kind: "gap", Primal: 100, Dual: 99.5, RelativeGap: .005}}, "can do better than 99.5 in what training makes small. This machine has 100: it is within 0.5 % of"},
+		{model.Model{Gap: 1e-2, Certificate: model.Certificate{Kind: "gap", Primal: 100, Dual: 99.5, RelativeGap: .005}}, "objective is at least 99.5; this model reaches 100 (within 0.5 %)"},
 		{model.Model{Gap: 1e-3, Certificate: model.Certificate{Kind: "gap", Primal: 100, Dual: 99.5, RelativeGap: .005}}, "the model is not converged"},
 		{model.Model{Gap: 1e-2, Certificate: model.Certificate{Kind: "stationary", Primal: 1, RelativeGap: .005}}, "not a proof"},
 	} {

@@ -109,7 +109,7 @@ func selectionBlocks(s *selection.Selection, names []string) []block {
 		blocks = append(blocks, paragraph("Preparation was shared: scaling, widths and normalisation are those of all rows, also of those that were left out, so that the figures may be a little too good."))
 	}
 	if n := s.Nested; n != nil {
-		blocks = append(blocks, paragraph("The best of many figures flatters itself. The selection, repeated without each fold and measured on it, achieves %s ± %s: "+
+		blocks = append(blocks, paragraph("The best of many figures is optimistic. The selection, repeated without each fold and measured on it, achieves %s ± %s: "+
 			"this is what to expect of new rows.", number(n.Mean), number(n.Error)))
 	}
 	blocks = append(blocks, block{Figures: selectionCharts(s, names)}, block{Table: cellTable(s, names)})

@@ -37,7 +37,7 @@ const mostBars = 60
 // AddWeights adds how heavy each view and each kernel is, and for several machines in each of them.
 func (p *Page) AddWeights(m *Model) {
 	blocks := []block{paragraph("A bar is the share of a part in the sum of all ||w_m||, the lengths of the pieces of the decision function. "+
-		"It is no importance: noise has a share, too, and of sources that say the same either may have all of it. bigmkl importance measures what is lost without a source.%s", averaged(m))}
+		"It is not importance: noise has a share, too, and of two redundant sources either may have the whole share. bigmkl importance measures the loss without a source.%s", averaged(m))}
 	if m.By != "kernel" {
 		blocks = append(blocks, block{Table: weightTable("By "+m.By, m.By, m.Parts, true, 0)})
 	}
@@ -54,7 +54,7 @@ func averaged(m *Model) string {
 	case !m.Model.Several():
 		return ""
 	case m.Model.OneTheta:
-		return " All machines have the same weights."
+		return " All classifiers have the same weights."
 	}
 	return " The bars are means over the machines."
 }
@@ -120,12 +120,12 @@ func heatOfMachines(m *Model) block {
 		}
 		h.Shades, h.Texts = append(h.Shades, shades), append(h.Texts, texts)
 	}
-	caption := "The share of each " + m.By + " in each machine, in per cent. A row that differs from the others is a machine with other shares."
+	caption := "The share of each " + m.By + " in each classifier, in per cent. A row that differs from the others is a classifier with other shares."
 	if more := len(m.Parts) - len(parts); more > 0 {
 		caption += fmt.Sprintf(" %d more columns are left out.", more)
 	}
 	if m.MoreMachines > 0 {
-		caption += fmt.Sprintf(" %d more machines are left out.", m.MoreMachines)
+		caption += fmt.Sprintf(" %d more classifiers are left out.", m.MoreMachines)
 	}
 	return block{Figures: []figure{{Chart: h.draw(), Caption: caption}}}
 }

@@ -13,7 +13,7 @@ import (
 
 // howToReadWeights says which of the columns of a table of weights answers which question.
 const howToReadWeights = "A share of ||w|| is the part of a kernel in f(x); theta is its weight in the sum of kernels. " +
-	"Neither is its importance: noise has a share, too, and bigmkl importance measures what is lost without a source."
+	"Neither is its importance: noise has a share, too. bigmkl importance measures the loss without a source."
 
 // leastWidths is the number of widths from which a list has borders and something between them.
 const leastWidths = 3
@@ -67,7 +67,7 @@ func adviseWidths(m *model.Model, b *kernelspec.Bank) string {
 		}
 		id := heaviest[side]
 		return fmt.Sprintf("the %s V of its list, such as %s, has %.0f %% of ||w||: a better V may lie "+
-			"outside of the list (%s reaches further)", name, shorten(b.Brief(id), mostSpec),
+			"outside of the list (try %s)", name, shorten(b.Brief(id), mostSpec),
 			100*share[side]/total, widerList(m, b, id, opposite[side], side == 1))
 	}
 	return ""

@@ -43,19 +43,20 @@ func newAlignCommand(a *app) *cobra.Command {
 		Use:   "align [flags] DATA...",
 		Short: "Compare kernels with each other and with the labels",
 		Long: "Align computes the alignment of each pair of kernels, which is the cosine of the angle between\n" +
-			"their matrices, and the alignment of each kernel with the labels. It is 1 where one matrix is a\n" +
-			"multiple of the other. Matrices are centred, because the bias of a machine centres them, too;\n" +
-			"--plain leaves them as they are. Kernels with a large alignment are redundant, and kernels with a\n" +
-			"small one complement each other.\n\n" +
-			"The alignments are estimated from a sample of the points, with errors of a few hundredths;\n" +
-			"--sample 0 uses all pairs of points without a matrix of their size in memory. Multiplicative\n" +
-			"normalisation changes no alignment. If there are more than two classes, the labels count as equal\n" +
-			"or different.\n\n" +
-			"--rule gives the kernels weights that no machine learns, for train --weights: align (in proportion\n" +
-			"to the plain alignment with the labels), alignf (the combination that is best aligned, centred),\n" +
-			"kandola:L (the same with a penalty of L on the squares), frobenius (the combination that is nearest\n" +
-			"to the labels) or fsm (the kernel that holds two classes farthest apart beside their spread). The\n" +
-			"weights are for kernels with the --normalize that is given here.",
+			"their matrices, and the alignment of each kernel with the labels. It is 1 if one matrix is a\n" +
+			"multiple of the other. Matrices are centred, because a bias centres them, too. --plain leaves\n" +
+			"them as they are. Kernels with a large alignment are redundant. Kernels with a small one\n" +
+			"complement each other.\n\n" +
+			"The alignments are estimated from a sample of the points, with errors of a few hundredths.\n" +
+			"--sample 0 uses all pairs of points, without a matrix of their size in memory. Multiplicative\n" +
+			"normalisation changes no alignment. With more than two classes, labels count as equal or\n" +
+			"different.\n\n" +
+			"--rule computes fixed weights of the kernels for train --weights, under the given --normalize:\n\n" +
+			"  align        proportional to the plain alignment with the labels\n" +
+			"  alignf       the combination that is best aligned, centred\n" +
+			"  kandola:L    the same with a penalty of L on the squares\n" +
+			"  frobenius    the combination nearest to the labels\n" +
+			"  fsm          the kernel that separates two classes best relative to their spread",
 		Example: "  bigmkl align --kernels gauss:auto/10,linear a9a.gz\n" +
 			"  bigmkl align --sample 0 --plain --kernels gauss:2^-4..2^2@each-view --views views.txt -o A.npy data.txt\n" +
 			"  bigmkl align --sample 0 --normalize multiplicative --rule alignf --weights-out w.npy a9a.gz",

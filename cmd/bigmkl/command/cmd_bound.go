@@ -36,12 +36,12 @@ func newBoundCommand(a *app) *cobra.Command {
 		Short: "Compute which norm the theory recommends",
 		Long: "Bound computes the factor of the generalisation bound that depends on the block norm p,\n\n" +
 			"  nu_p = min over t >= p of sqrt(t*) M^(1/t*) ||w||_{2,p},   t* = t/(t-1),\n\n" +
-			"and the p for which it is least. The ||w_m|| of the model stand in for those of the best\n" +
-			"hypothesis, which is unknown. For several models of the same kernels, or several machines, it\n" +
-			"uses medians. The factor favours a small p if few kernels matter, and a large p if all of them\n" +
-			"do. For few rows it tends to recommend too large a p.\n\n" +
+			"and the p with the least factor. It uses the ||w_m|| of the model, because the best hypothesis\n" +
+			"is unknown. For several models of the same kernels, or several classifiers, it uses medians. The\n" +
+			"factor favours a small p if few kernels matter, and a large p if all of them do. For few rows it\n" +
+			"tends to recommend too large a p.\n\n" +
 			"--alpha A adds the factor of the excess risk for kernels whose eigenvalues decay like j^-A. It\n" +
-			"holds for p up to 2.",
+			"applies to p up to 2.",
 		Example: "  bigmkl bound adult.model\n" +
 			"  bigmkl bound --alpha 2 --json fold1.model fold2.model fold3.model",
 	}
@@ -51,7 +51,7 @@ func newBoundCommand(a *app) *cobra.Command {
 	add(f, &b.alpha, "alpha", "A", "", parseDecay,
 		"exponent of the decay of the eigenvalues, above 1")
 	f.StringVar(&b.machine, "machine", "",
-		"use one machine of each model, by its `NAME` or its number from 1")
+		"use one classifier of each model, by its `NAME` or its number from 1")
 	addJSONFlag(f, &b.json)
 	c.RunE = func(_ *cobra.Command, args []string) error {
 		if len(args) == 0 {

@@ -26,10 +26,9 @@ func newCleanCommand(a *app) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "clean",
 		Short: "Remove what killed runs have left",
-		Long: "Clean removes the scratch folders, bigmkl-*, that killed runs have left, and says how old and how\n" +
-			"large each of them was. Folders of running processes are locked and stay, and so do those of\n" +
-			"other users. A folder also stays, and is named, if its lock was not made by this program or if it\n" +
-			"contains anything that this program does not write.",
+		Long: "Clean removes the scratch folders, bigmkl-*, of killed runs, and prints the age and size of\n" +
+			"each. It keeps folders of running processes, which are locked, and folders of other users. It\n" +
+			"also keeps and names a folder whose lock is from another program, or that contains other files.",
 		Example: "  bigmkl clean --dry-run\n  bigmkl clean --scratch /mnt/fast",
 	}
 	f := newFlags(c)

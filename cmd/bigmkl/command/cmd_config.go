@@ -21,10 +21,10 @@ func newConfigCommand(a *app) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "config [flags] [DATA...]",
 		Short: "Print the options of a training as a file",
-		Long: "Config takes the flags of train and prints them, with the defaults of all others, as a TOML file\n" +
-			"for train --config and plan --config. --of prints what a model, or the run of a folder of\n" +
-			"checkpoints, was trained with; what is no option of a command line, such as the data, follows as\n" +
-			"comments. Flags beat both. Nothing is trained, and no file but these is read.",
+		Long: "Config takes the flags of train and prints them as a TOML file for train --config and plan\n" +
+			"--config. The file has the defaults of all other flags. --of prints the options of a model, or\n" +
+			"of a folder of checkpoints. Information that no option covers, such as the data, follows as\n" +
+			"comments. Flags override both. Nothing is trained, and no other file is read.",
 		Example: "  bigmkl config --kernels gauss:auto/10 --norm 1 -o m.model a9a.gz > run.toml\n" +
 			"  bigmkl train --config run.toml\n" +
 			"  bigmkl config --of m.model > run.toml\n" +

@@ -36,11 +36,11 @@ func newConvertCommand(a *app) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "convert [flags] -o OUT DATA...",
 		Short: "Write data in another format",
-		Long: "Convert reads data in any format and writes libsvm text, comma-separated values, the .npz archive\n" +
-			"of a sparse matrix (CSR, with labels in y) or a packed store (.pack), as the name of OUT says or\n" +
-			"--to. A packed store is mapped by all other commands, so that text is read once. Numbers are\n" +
-			"written as they were read, to the bit. Words of a table become a feature each. Rows may be without\n" +
-			"labels. Rows on their way to .csv, .npz and .pack go through scratch files.",
+		Long: "Convert reads data in any format and writes another one. The name of OUT or --to chooses it:\n" +
+			"libsvm text, comma-separated values, the .npz archive of a sparse matrix (CSR, with labels in\n" +
+			"y), or a packed store (.pack). All other commands map a packed store, so text is read once.\n" +
+			"Numbers are written as they were read, to the bit. Words of a table become a feature each. Rows\n" +
+			"may be without labels. Rows for .csv, .npz and .pack go through scratch files.",
 		Example: "  bigmkl convert -o train.npz train.csv\n" +
 			"  zcat huge.csv.gz | bigmkl convert --label outcome -o huge.pack -",
 	}

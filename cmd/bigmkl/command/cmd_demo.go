@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -20,6 +21,7 @@ import (
 type demoCommand struct {
 	*app
 	data  string
+	write string
 	quiet bool
 }
 
@@ -29,20 +31,41 @@ func newDemoCommand(a *app) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "demo",
 		Short: "Train, predict and verify on a generated problem",
-		Long: "Demo shows what the program does on a small generated problem. It takes seconds and\n" +
-			"downloads nothing.",
-		Example: "  bigmkl demo\n  bigmkl demo --data here",
+		Long: "Demo trains, predicts and verifies on a small generated problem. It takes seconds and\n" +
+			"downloads nothing. --write writes small public data sets instead, which the examples of\n" +
+			"the documents use.",
+		Example: "  bigmkl demo\n  bigmkl demo --write .\n  bigmkl demo --data here",
 	}
 	f := newFlags(c)
 	f.StringVar(&d.data, "data", "", "write the data and the model to this `DIR`, where they stay")
+	f.StringVar(&d.write, "write", "", "write public data sets to this `DIR`, list them, and train nothing")
 	addQuietFlag(f, &d.quiet)
 	c.RunE = func(_ *cobra.Command, args []string) error {
 		if len(args) > 0 {
 			return fail.New(fail.Usage, "demo takes no arguments")
 		}
+		if d.write != "" {
+			if d.data != "" {
+				return fail.New(fail.Usage, "--write and --data do not go together").WithHint("--data writes the generated problem")
+			}
+			return d.writeSets()
+		}
 		return d.run(c.Context())
 	}
 	return c
+}
+
+// writeSets writes the data sets of the documents and lists them.
+func (d *demoCommand) writeSets() error {
+	if err := demo.WriteSets(d.write); err != nil {
+		return err
+	}
+	for _, s := range demo.Sets {
+		if err := d.print("%-40s %s\n", strings.Join(s.Files, ", "), s.Text); err != nil {
+			return err
+		}
+	}
+	return d.print("%-40s where the data come from\n", demo.LicencesFile)
 }
 
 // run trains, saves, predicts and verifies, and explains each step.

@@ -32,11 +32,11 @@ func newExportCommand(a *app) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "export [flags] -o OUT MODEL",
 		Short: "Write a model for other programs",
-		Long: "Export writes a model as JSON, which has all of it (docs/JSON.md); as a model of LIBSVM, which has\n" +
-			"one linear, polynomial, Gaussian, sigmoid or precomputed kernel; or as an ONNX graph of linear,\n" +
-			"polynomial, Gaussian and sigmoid kernels, scaling included. Decision values of all three agree with\n" +
-			"those of predict to 1e-4 (1 + |f|). Probabilities go along. A model that a format cannot hold is\n" +
-			"refused, with the reason.",
+		Long: "Export writes a model for other programs. JSON has all of it (docs/JSON.md). LIBSVM has one\n" +
+			"linear, polynomial, Gaussian, sigmoid or precomputed kernel. An ONNX graph has linear,\n" +
+			"polynomial, Gaussian and sigmoid kernels, scaling included. Decision values of all three agree\n" +
+			"with predict to 1e-4 (1 + |f|). Probabilities are included. A model that a format cannot\n" +
+			"represent is rejected with the reason.",
 		Example: "  bigmkl export -o m.json m.model\n" +
 			"  bigmkl export -o m.onnx m.model\n" +
 			"  bigmkl export --to libsvm -o m.svm m.model",

@@ -38,20 +38,22 @@ func newImportanceCommand(a *app) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "importance [flags] -o FOLDER DATA...",
 		Short: "Measure what each source of data is worth",
-		Long: "Importance says which sources of data matter: views, groups of kernels (group=NAME behind\n" +
-			"kernels), or with --each kernel every kernel. For each it measures, on rows that were held out of\n" +
-			"everything: the source alone; all others without it, and without it and any second source; all with\n" +
-			"its rows permuted at prediction; and all with a permuted copy in its place in the training, which\n" +
-			"is what noise of this shape gets. Errors are corrected for the rows that trainings share. A finding\n" +
-			"sums that up: needed, helps, redundant (with another source), no sign of use, or undecided at this\n" +
-			"number of rows. Shares of ||w||, which inspect shows of a model, are no importance: noise has a\n" +
-			"share, too.\n\n" +
-			"Each fold chooses norm and C without its rows, unless --norm and a single --grid-C are given. Folds\n" +
-			"are drawn more often the fewer rows there are. FOLDER/importance.json has all figures, and report\n" +
-			"FOLDER makes a page of them.\n\n" +
-			"A run that was killed goes on with --resume where it was. --part 2/8 does an eighth of the work,\n" +
-			"in a folder of its own or in one that all parts share; a run with --merge FOLDER for each of them\n" +
-			"joins them, and finds what one run would have found.",
+		Long: "Importance measures how much each source of data contributes. A source is a view or a group of\n" +
+			"kernels (group=NAME behind kernels), or with --each every kernel or feature. All figures come\n" +
+			"from held-out rows:\n\n" +
+			"  alone          the source by itself\n" +
+			"  left out       all others, without it and without it and any second source\n" +
+			"  permuted       all, with the rows of the source shuffled at prediction\n" +
+			"  noise          all, with a shuffled copy in its place in the training\n\n" +
+			"Errors are corrected for the rows that trainings share. A finding sums it up: needed, helps,\n" +
+			"redundant (with another source), no sign of use, or undecided at this number of rows. Shares of\n" +
+			"||w||, which inspect shows, are not importance: noise has a share, too.\n\n" +
+			"Each fold chooses norm and C without its rows, unless --norm and a single --grid-C are given.\n" +
+			"Folds are drawn more often if there are few rows. FOLDER/importance.json has all figures, and\n" +
+			"report FOLDER makes a page of them.\n\n" +
+			"--resume continues a killed run. --part 2/8 does an eighth of the work, in its own folder or in\n" +
+			"a shared one. A run with --merge FOLDER for each part joins them, with the same result as one\n" +
+			"run.",
 		Example: "  bigmkl importance --views v.txt -o imp patients.csv\n" +
 			"  bigmkl importance --kernels 'linear@each-view' --folds 10 --repeat 3 --measure auc --views v.txt -o imp data\n" +
 			"  bigmkl importance --each feature --task svr -o imp wine.csv",
@@ -88,13 +90,13 @@ func (s *importanceCommand) defineFlags(f *flags) {
 	f.StringVar(&o.Measure, "measure", "",
 		"`FIGURE` to measure by, such as accuracy, mcc or rmse (default: auc; accuracy for several classes, macro_auc for sets of labels, r2 for regression)")
 	add(f, &o.Rope, "rope", "D", "0.01", parseEpsilon,
-		"differences of the measure up to this are of no importance; of rmse and mae a share of the figure")
+		"differences of the measure up to this are negligible; of rmse and mae a share of the figure")
 	o.Samples = selection.DefaultSamples
 	add(f, &o.Samples, "samples", "N", fmt.Sprint(selection.DefaultSamples), parseCount,
 		"samples of half of at most 2,000 rows on which shares are measured, 0 for none")
 	add(f, &s.part, "part", "I/N", "", parsePart, "do part I of N of the work")
 	f.StringArrayVar(&o.Merge, "merge", nil, "join the part in this `FOLDER`; repeat for each")
-	f.BoolVar(&o.Resume, "resume", false, "go on with what the folder has, or begin if there is nothing")
+	f.BoolVar(&o.Resume, "resume", false, "continue from the state of the folder, or begin if it is empty")
 	f.StringVarP(&o.Folder, "out", "o", "", "write what is found to this `FOLDER`")
 	addJSONFlag(f, &t.json)
 	addQuietFlag(f, &t.quiet)

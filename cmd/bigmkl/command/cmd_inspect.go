@@ -18,7 +18,7 @@ type inspectCommand struct {
 	json    bool
 	all     bool
 	machine string
-	// charge holds costs of the kernels that are charged in place of those of the model.
+	// charge holds costs of the kernels that are charged in place of the costs in the model.
 	charge []float64
 }
 
@@ -29,11 +29,11 @@ func newInspectCommand(a *app) *cobra.Command {
 		Use:   "inspect MODEL",
 		Short: "Show what is in a model",
 		Long: "Inspect shows the settings and the certificate of a model, and its kernels with their weights\n" +
-			"theta and ||w_m||, the heaviest first. If a model has several machines (train --multiclass), it\n" +
-			"lists the machines and averages the weights over them; --machine shows one machine in detail.\n\n" +
-			"If kernels have costs, it shows the total cost of a decision: the number of support vectors times\n" +
-			"the share of the active kernels, those with 1e-3 of the sum of theta and more, in the costs of all.\n" +
-			"--charge charges other costs, and both name the views that no active kernel needs.",
+			"theta and ||w_m||, the heaviest first. If a model has several classifiers (train --multiclass),\n" +
+			"it lists them and averages the weights over them. --machine shows one classifier in detail.\n\n" +
+			"If kernels have costs, it shows the total cost of a decision: the number of support vectors\n" +
+			"times the share of the active kernels in the costs of all. Active kernels have at least 1e-3 of\n" +
+			"the sum of theta. --charge charges other costs. Both name the views that no active kernel needs.",
 		Example: "  bigmkl inspect digits.model\n" +
 			"  bigmkl inspect --charge 1,1.4142,2 heart.model\n" +
 			"  bigmkl inspect --machine 7 digits.model\n" +
@@ -42,9 +42,9 @@ func newInspectCommand(a *app) *cobra.Command {
 	f := newFlags(c)
 	f.BoolVar(&i.all, "all", false,
 		fmt.Sprintf("list all kernels and machines, not only the first %d", mostListed))
-	f.StringVar(&i.machine, "machine", "", "show one machine, by its `NAME` or its number from 1")
+	f.StringVar(&i.machine, "machine", "", "show one classifier, by its `NAME` or its number from 1")
 	add(f, &i.charge, "charge", "D,..", "", parseCharges,
-		"charge these costs, one for each kernel, in place of those of the model")
+		"charge these costs, one for each kernel, in place of the costs in the model")
 	addJSONFlag(f, &i.json)
 	c.RunE = func(_ *cobra.Command, args []string) error {
 		if len(args) != 1 {

@@ -26,19 +26,19 @@ func newPlanCommand(a *app) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "plan [flags] DATA...",
 		Short: "Predict the memory, disk and time of a training",
-		Long: "Plan takes the flags of train, reads the data and says how much memory, disk and time the\n" +
-			"training would need. The budgets are computed by the code that train uses. Plan trains nothing\n" +
-			"and writes no file. It measures the cost of an iteration on some of the points; the number of\n" +
-			"iterations is a guess from other problems at a gap of 1e-3. It also measures how long a value of\n" +
-			"each kernel takes beside the cheapest, which may serve as cost=D; no training looks at a clock.\n\n" +
+		Long: "Plan takes the flags of train, reads the data and prints how much memory, disk and time the\n" +
+			"training would need. The code of train computes the budgets. Plan trains nothing and writes no\n" +
+			"file. It measures the cost of an iteration on some of the points. The number of iterations is a\n" +
+			"guess from other problems at a gap of 1e-3. It also measures the time of a value of each kernel\n" +
+			"relative to the cheapest, which can serve as cost=D. No training depends on a clock.\n\n" +
 			"Plan ends with exit code 6 if the training would be refused.",
 		Example: "  bigmkl plan --kernels gauss:2^-10..2^2,linear --memory 1GiB a9a.gz",
 	}
 	f := newFlags(c)
 	t.defineFlags(f)
 	add(f, &ranks, "ranks", "N", "", parsePositiveCount,
-		"say what each of N processes takes that train together, and what they send each other")
-	f.BoolVar(&importance, "importance", false, "say as well how many trainings an importance of the sources has by default, and how long they take")
+		"print memory, disk and messages of each of N processes that train together")
+	f.BoolVar(&importance, "importance", false, "also count the trainings of an importance with its defaults, and estimate their time")
 	c.RunE = func(_ *cobra.Command, args []string) error {
 		if err := t.readArguments(f, args); err != nil {
 			return err

@@ -48,20 +48,20 @@ func newPredictCommand(a *app) *cobra.Command {
 		Use:   "predict [flags] MODEL DATA...",
 		Short: "Predict rows with a model",
 		Long: "Predict writes a line \"label decision\" for each row, or the predicted number in regression. The\n" +
-			"lines go to OUT or to standard output, unless --json asks for one object instead. If the data\n" +
+			"lines go to OUT or to standard output, unless --json requests one object instead. If the data\n" +
 			"have labels, predict also reports accuracy, AUC, average precision and more, or the errors of\n" +
-			"regression. The report goes to standard output if the lines go to a file, else to standard error.\n" +
-			"With --json it has figures for each class.\n\n" +
-			"For a model of several machines (train --multiclass), the decision is the largest f(x) with ovr,\n" +
-			"and the sum of f(x) of the winning class with ovo. --decisions writes the decisions of all\n" +
-			"machines in the order in which inspect lists them. If rows have sets of labels, a line has the\n" +
-			"predicted set, such as 1,3, and the decision of each label. The empty set is written as -, and a\n" +
-			"row of the data without labels has the empty set.\n\n" +
-			"--probability appends the probability of each class or label, and first writes a line\n" +
-			"\"labels A B ..\" that names them in order. The predicted label is still that of the decision.\n" +
-			"Predict then also reports log loss and Brier score.\n\n" +
+			"regression. The report goes to standard output if the lines go to a file, else to standard\n" +
+			"error. With --json it has the metrics of each class.\n\n" +
+			"For a model of several classifiers (train --multiclass), the decision is the largest f(x) with\n" +
+			"ovr, and the sum of f(x) of the winning class with ovo. --decisions writes the decisions of all\n" +
+			"classifiers in the order of inspect. If rows have sets of labels, a line has the predicted set,\n" +
+			"such as 1,3, and the decision of each label. The empty set is written as -, and a row of the\n" +
+			"data without labels has the empty set.\n\n" +
+			"--probability appends the probability of each class or label, and first writes a line \"labels A\n" +
+			"B ..\" that names them in order. The predicted label still follows the decision. Predict then\n" +
+			"also reports log loss and Brier score.\n\n" +
 			"--coverage 0.9 appends an interval (low and high) or a set of classes (- if it is empty) to each\n" +
-			"line. Of rows that are like those of the training 90 % have their target or class in it.",
+			"line. If new rows are like the training rows, 90 % of them have their target or class in it.",
 		Example: "  bigmkl predict adult.model a9a.t -o adult.predictions",
 	}
 	f := newFlags(c)
@@ -75,7 +75,7 @@ func newPredictCommand(a *app) *cobra.Command {
 	f.StringVar(&p.projection, "projection", "",
 		"write the projected features of each row to this text `FILE`, a line for each row, times the gates of their kernels; a linear kernel with a gate sees one direction")
 	f.StringVar(&p.weightsOut, "kernel-weights", "",
-		"write the weights of the components at each row of a model of task med or mixture to this .npy `FILE`, rows x components, those of the positive class first")
+		"write the weights of the components at each row of a model of task med or mixture to this .npy `FILE`, rows x components, the positive class first")
 	f.StringVar(&p.gatesOut, "gates-out", "",
 		"write the gates of each row to this text `FILE`, a line for each row")
 	f.StringArrayVar(&p.options.Gram, "gram-test", nil,
@@ -84,7 +84,7 @@ func newPredictCommand(a *app) *cobra.Command {
 		"number of threads, 0 for all processors")
 	addMemoryFlag(f, &p.options.Memory)
 	addNarrowFlag(f, &p.narrow)
-	f.BoolVar(&p.allDecisions, "decisions", false, "write the decision values of all machines")
+	f.BoolVar(&p.allDecisions, "decisions", false, "write the decision values of all classifiers")
 	f.BoolVar(&p.options.Probability, "probability", false,
 		"write probabilities; the model must have been trained with --probability")
 	add(f, &p.coverage, "coverage", "SHARE", "", parseCoverage,

@@ -42,18 +42,18 @@ func newReportCommand(a *app) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "report [flags] MODEL|FOLDER -o FILE.html",
 		Short: "Write a page about a model, a selection or an importance",
-		Long: "Report writes one HTML file for a browser or a printer: what was learned, how well it predicts,\n" +
-			"what the certificate proves, which norm the theory recommends, with what options the model was\n" +
-			"trained and the commands that train it again. The page loads nothing, and can be read without\n" +
+		Long: "Report writes one HTML file for a browser or a printer. It shows the learned weights, the\n" +
+			"predictions, the meaning of the certificate, the norm that the theory recommends, the options,\n" +
+			"and the commands to train the model again. The page loads nothing, and can be read without\n" +
 			"scripts.\n\n" +
-			"Of a folder that select has written it shows the measure against C and p, the table of all\n" +
-			"combinations, the baselines, and the same of the best model. Of a folder that importance has written\n" +
-			"it shows what each source is worth, with intervals, and which sources stand in for each other.\n\n" +
-			"--test predicts rows with known labels and adds figures, ROC and precision-recall curves, the\n" +
-			"confusion matrix, the calibration of probabilities, or the residuals of a regression. --trace adds\n" +
-			"the convergence of a training that was run with train --trace, and --align how much the kernels are\n" +
-			"alike, as align --json has it. --figures writes every chart of the page as SVG and PDF as well,\n" +
-			"as wide as one and two columns of a journal, with fonts in them.",
+			"For a folder of select it shows the measure against C and p, the table of all combinations, the\n" +
+			"baselines, and the best model. For a folder of importance it shows the contribution of each\n" +
+			"source, with intervals, and the sources that can replace each other.\n\n" +
+			"--test predicts rows with known labels. It adds metrics, ROC and precision-recall curves, the\n" +
+			"confusion matrix, and the calibration of probabilities, or the residuals of a regression.\n" +
+			"--trace adds the convergence of a training with train --trace. --align adds the alignments that\n" +
+			"align --json printed. --figures also writes every chart as SVG and PDF, as wide as one and two\n" +
+			"columns of a journal, with fonts in them.",
 		Example: "  bigmkl report adult.model --test a9a.t -o adult.html\n" +
 			"  bigmkl train --trace adult.trace -o adult.model a9a.gz\n" +
 			"  bigmkl align --json --kernels gauss:auto/10 a9a.gz > adult.alignments\n" +

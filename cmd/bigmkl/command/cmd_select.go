@@ -44,21 +44,21 @@ func newSelectCommand(a *app) *cobra.Command {
 		Use:   "select [flags] -o FOLDER DATA...",
 		Short: "Choose kernels, norm and C by cross-validation",
 		Long: "Select trains every combination of --kernels (which may be repeated), --grid-norm and --grid-C\n" +
-			"without each fold in turn, measures each on the rows left out, and shows the means with their\n" +
+			"without each fold in turn. It measures each on the held-out rows, and shows the means with their\n" +
 			"standard errors. The plain sum of the kernels, p = 1, each view and each kernel alone compete as\n" +
-			"well. The best of all is trained on all rows: FOLDER/best.model; with --choose simplest it is the\n" +
-			"simplest that is not shown to be worse. FOLDER/table.json has all figures.\n\n" +
-			"Rows that are left out have no part in scaling, widths and normalisation either, unless\n" +
-			"--shared-preparation makes these once from all rows. The best of many figures is a little too good:\n" +
-			"--nested estimates what the selection achieves on rows that had no part in it. --tune looks for the\n" +
-			"importance of the kernels of the best combination at which the folds come out best, and trains that.\n\n" +
-			"A run that was killed goes on with --resume where it was. --part 2/8 does an eighth of the work,\n" +
-			"in a folder of its own or in one that all parts share; a run with --merge FOLDER for each of them\n" +
-			"joins them, and finds what one run would have found.\n\n" +
-			"--size, --contrast, --missing and --noise make an experiment: trials with rows of their own, in\n" +
-			"which combinations are compared, by problem and by pairs, and none is trained on all rows.\n" +
-			"Kernels, widths and scales are those of the rows of a trial. Kernels behind @VIEW are there once\n" +
-			"more for each copy VIEW~1, VIEW~2 of --noise.",
+			"well. The best of all is trained on all rows: FOLDER/best.model. With --choose simplest it is\n" +
+			"the simplest combination that is not shown to be worse. FOLDER/table.json has all figures.\n\n" +
+			"Held-out rows do not affect scaling, widths and normalisation, unless --shared-preparation makes\n" +
+			"these once from all rows. The best of many figures is optimistic: --nested estimates the\n" +
+			"selection itself on rows that it did not use. --tune searches for the importances of the kernels\n" +
+			"that maximise the score of the best combination, and trains that.\n\n" +
+			"--resume continues a killed run. --part 2/8 does an eighth of the work, in its own folder or in\n" +
+			"a shared one. A run with --merge FOLDER for each part joins them, with the same result as one\n" +
+			"run.\n\n" +
+			"--size, --contrast, --missing and --noise make an experiment: trials with their own rows, in\n" +
+			"which combinations are compared, by problem and by pairs. Nothing is trained on all rows.\n" +
+			"Kernels, widths and scales come from the rows of a trial. Kernels behind @VIEW occur once more\n" +
+			"for each copy VIEW~1, VIEW~2 of --noise.",
 		Example: "  bigmkl select --kernels gauss:auto/10@each-view --grid-norm 1,4/3,2 -o sel --views v.txt data\n" +
 			"  bigmkl select --grid-C 0.1..100/7 --folds 10 --nested --measure auc -o sel a9a.gz\n" +
 			"  bigmkl select --task svr --scale standard --splits 30:0.2 -o sel wine.csv\n" +
@@ -101,25 +101,25 @@ func (s *selectCommand) defineFlags(f *flags) {
 	add(f, (*string)(&o.Choose), "choose", "WHICH", "best", oneOf(selection.Choices...),
 		"what is trained on all rows: best, or simplest, the simplest combination that is not shown to be worse")
 	add(f, &o.Rope, "rope", "D", "0.01", parseEpsilon,
-		"differences of the measure up to this are of no importance; of rmse and mae a share of the figure")
+		"differences of the measure up to this are negligible; of rmse and mae a share of the figure")
 	f.BoolVar(&o.SharedPreparation, "shared-preparation", false,
 		"make scaling, widths and normalisation once, from all rows, also those that are left out: faster, and figures may be too good")
 	f.BoolVar(&o.NoBaselines, "no-baselines", false, "leave out the plain sum, p = 1, each view and each kernel alone")
 	add(f, (*string)(&o.Tune), "tune", "WHAT", "", oneOf("cost", "weights"),
 		"tune the best combination by a response surface: cost, the regularisation parameter of each kernel or group=, or weights, their fixed weights")
 	add(f, &o.TuneRows, "tune-rows", "N", "", parsePositiveCount, "tune on so many rows, drawn by class")
-	add(f, &o.Trials.Size, "size", "N", "", parsePositiveCount, "draw N rows anew for each repetition")
+	add(f, &o.Trials.Size, "size", "N", "", parsePositiveCount, "draw N rows again for each repetition")
 	add(f, (*string)(&o.Trials.Contrast), "contrast", "WHAT", "", oneOf(selection.Contrasts...),
 		"a problem of two classes for each class or label: against the rest, a sample of as many of the rest, or pairs of classes")
 	add(f, &o.Trials.Least, "least", "N", "", parsePositiveCount, "leave out classes with fewer rows in a repetition")
 	add(f, &s.lacks, "missing", "SHARES@VIEW", "", parseShares,
 		"shares of the rows that lack a view, drawn apart in training and test, such as 0.1..0.5/5@expression")
-	add(f, &s.noise, "noise", "N@VIEW", "", parseNoise, "N copies of a view whose rows are permuted over all rows")
+	add(f, &s.noise, "noise", "N@VIEW", "", parseNoise, "N copies of a view with row order shuffled")
 	f.StringVar(&s.labels, "named-labels", "",
 		"`FILE` of labels, tab-separated with names of rows and classes; the data are then such matrices, each a view, joined by the names of the rows")
 	add(f, &s.part, "part", "I/N", "", parsePart, "do part I of N of the trainings")
 	f.StringArrayVar(&o.Merge, "merge", nil, "join the part in this `FOLDER`; repeat for each")
-	f.BoolVar(&s.resume, "resume", false, "go on with what the folder has, or begin if there is nothing")
+	f.BoolVar(&s.resume, "resume", false, "continue from the state of the folder, or begin if it is empty")
 	f.StringVarP(&s.folder, "out", "o", "", "write the selection to this `FOLDER`")
 	addJSONFlag(f, &t.json)
 	addQuietFlag(f, &t.quiet)

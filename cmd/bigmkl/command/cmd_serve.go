@@ -39,13 +39,13 @@ func newServeCommand(a *app) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "serve MODEL",
 		Short: "Answer predictions over HTTP",
-		Long: "Serve answers predictions of a model over HTTP, to the bit those of predict: POST /v1/predict\n" +
+		Long: "Serve answers predictions of a model over HTTP, equal to predict to the bit. POST /v1/predict\n" +
 			"takes rows as JSON or as .npy array. It also answers GET /v1/model, /healthz, /readyz and\n" +
-			"/metrics. There is neither encryption nor a password: let it listen on this computer, as it\n" +
-			"does by default, and put a reverse proxy before it.\n\n" +
-			"SIGHUP loads the model file again without dropping a request; --watch does so whenever the file\n" +
-			"is another one. Put a new model in place by renaming it, as train -o does. If it is damaged, the\n" +
-			"old one stays in service. SIGTERM lets the requests in progress end. docs/SERVE.md has the rest.",
+			"/metrics. There is neither encryption nor a password: let it listen on this computer, as it does\n" +
+			"by default, and put a reverse proxy before it.\n\n" +
+			"SIGHUP loads the model file again without dropping a request. --watch does so whenever the file\n" +
+			"changes. Put a new model in place by renaming it, as train -o does. If it is damaged, the old\n" +
+			"one stays in service. SIGTERM lets the requests in progress end. docs/SERVE.md has the rest.",
 		Example: "  bigmkl serve adult.model\n" +
 			"  curl -H 'Content-Type: application/json' -d '{\"rows\": [{\"index\": [3, 11], \"value\": [1, 1]}]}' \\\n" +
 			"    http://127.0.0.1:8080/v1/predict",

@@ -8,7 +8,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"bigmkl"
-	"bigmkl/kernelspec"
 	"bigmkl/report"
 )
 
@@ -20,55 +19,11 @@ func newTrainCommand(a *app) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "train [flags] -o MODEL DATA...",
 		Short: "Train a model and write it",
-		Long: "Train reads libsvm/svmlight text, which may be compressed by gzip or zstd (- is standard input),\n" +
-			"tables (.csv, .tsv, .parquet; labels in --label COLUMN), and arrays: .npy (labels in --labels),\n" +
-			"and .npz with labels in y, dense or sparse (CSR). Several files of text are more rows.\n" +
-			"Several arrays are views of the same rows, named by their files or as NAME=FILE. Words in a table\n" +
-			"become a feature each, and predict and verify find its columns by their names.\n\n" +
-			"It learns a classifier together with the weights of its kernels, and writes the model with a\n" +
-			"certificate, which is the relative duality gap of this model.\n\n" +
-			"The data have two classes unless --task says otherwise. --multiclass trains several machines for\n" +
-			"more classes: ovr separates each class from the rest, ovo each pair of classes. With labels, each\n" +
-			"row may have several labels, for example \"3,17 1:0.5\"; a row that starts with a feature has none.\n" +
-			"Each machine has weights, a bias and a gap of its own. With single, one machine has a function for\n" +
-			"each class under one set of weights, and holds that of a row's class against each other.\n\n" +
-			"Kernels: " + kernelspec.Forms + "\n" +
-			"precomputed:FILE. For gauss V is gamma of exp(-gamma d^2), which is 1/(2 sigma^2) and not sigma.\n" +
-			"It is a number, a range such as 2^-10..2^2 (doubling) or 0.001..10/50 (50 geometric steps),\n" +
-			"auto/10 (ten values around the median distance) or mean/10 (around the mean distance).\n" +
-			"String kernels are spectrum:K[:MISMATCHES] and wd:D[:shift=S]; they need sequences as FASTA\n" +
-			"(>name label=1) or as lines of a label and a sequence. A suffix selects features or positions:\n" +
-			"@1-76 @3+17+44 @VIEW @each-view @each-feature @random:10*1000.\n" +
-			"prod(A,B) is the product of kernels and pow(A,3) a power, as in\n" +
-			"--kernels \"gauss:auto/10,prod(gauss:auto@1-76,poly:2@77-292)\".\n" +
-			"proj(gauss:0.5,2) learns two directions that it sees of all features, proj(poly:2,3) three, and\n" +
-			"proj(gauss:0.5,diag) a scale of each feature. Other kernels may stand beside it; several machines\n" +
-			"share it with --one-gate.\n" +
-			"pair(gauss:0.5,1-10,11-20) compares rows that are pairs of objects, in either order.\n\n" +
-			"After a kernel, add a space and any of group=NAME (for --group-norm), prior=V (it multiplies the\n" +
-			"importance of the kernel), cost=D and norm=none, norm=multiplicative, norm=spherical or norm=centred\n" +
-			"(--normalize for this kernel alone), as in\n" +
-			"--kernels \"gauss:auto/10@pix group=pix,linear group=all prior=2\".\n\n" +
-			"--posteriors is for labels that are uncertain: a row is held to 2 Pr - 1, where Pr is the\n" +
-			"probability that it is of the positive class, and rows within 0.001 of Pr = 1/2 are left out.\n" +
-			"One machine for all classes takes Pr of every class: their differences are its margins.\n\n" +
-			"--norm is the block norm p of the literature on l_p MKL. --theta-norm is the norm q on the\n" +
-			"weights, where q = p/(2-p).\n\n" +
-			"cost=D is what it costs to evaluate the kernel, or to acquire the view that it sees. The norm is\n" +
-			"that of D ||w||, so that dear kernels must pay, and sum D^2 theta = 1 at p = 1; --cost-power G puts\n" +
-			"D^G in place of D. plan says how long values of the kernels take, and inspect what a model costs.\n\n" +
-			"--weights takes fixed weights from a file, or by a rule: rule:align, alignf, kandola:L, frobenius or\n" +
-			"fsm from pairs of rows, accuracy:T, correlation or mse from rows that each kernel alone was not\n" +
-			"trained on.\n\n" +
-			"--path-norm, --path-cost and --path-C train one model for each combination. They read the data\n" +
-			"once, and each training starts from the model before it.\n\n" +
-			"--stream takes rows as they come, --every N of them at a time, and writes the model after each\n" +
-			"batch. Each training goes on from the one before. The first batch decides about scaling, widths\n" +
-			"and normalisation. --window N forgets all but the newest rows; --checkpoint DIR saves rows and\n" +
-			"state, from which --resume goes on with other rows. --continue MODEL takes options and kernels\n" +
-			"from a model and its support vectors for the rows that it was trained on: these and the rows of\n" +
-			"DATA are what the new model is about, and bigmkl verify NEW MODEL DATA confirms it.",
-		Example: "  bigmkl train -o adult.model a9a.gz\n" +
+		Long: "Train learns a classifier or a regression together with the weights of its kernels. It writes a\n" +
+			"model with a certificate, the relative duality gap, which bounds the distance from the optimum.\n" +
+			"The data are LIBSVM text, tables, arrays or sequences (bigmkl help tables). bigmkl help kernels\n" +
+			"explains --kernels.",
+		Example: "  bigmkl train --label disease --kernels gauss:auto/5@each-view -o heart.model heart.csv\n" +
 			"  bigmkl train --kernels gauss:2^-10..2^2,linear --norm 1 -C 10 --test a9a.t -o adult.model a9a.gz\n" +
 			"  bigmkl train --multiclass ovr --test pendigits.t -o digits.model pendigits\n" +
 			"  zcat huge.gz | bigmkl train --memory 1GiB --scale minmax -o huge.model -\n" +

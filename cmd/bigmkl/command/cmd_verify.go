@@ -33,8 +33,8 @@ func newVerifyCommand(a *app) *cobra.Command {
 		Short: "Recompute the duality gap of a model on its training data",
 		Long: "Verify recomputes the primal value, the dual value and the relative gap in float64, from the\n" +
 			"model and its training data, by code that shares nothing with the training. It ends with exit\n" +
-			"code 5 if the model claims something else, because the data are not those of the training or the\n" +
-			"model is damaged. If a model has several machines, each is checked against its own certificate.\n" +
+			"code 5 if the model claims something else, because the model is damaged or the data are not its\n" +
+			"training data. If a model has several classifiers, each is checked against its own certificate.\n" +
 			"For a model of train --continue OLD the data are OLD, whose support vectors are rows, and DATA.",
 		Example: "  bigmkl verify adult.model a9a.gz\n  bigmkl verify adult.model a9a.gz --sample 1000",
 	}

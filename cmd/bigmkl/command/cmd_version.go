@@ -18,9 +18,9 @@ func newVersionCommand(a *app) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "version",
 		Short: "Print the version",
-		Long: "Version prints the version of the program, the commit of its sources, the compiler, the platform,\n" +
-			"the instruction set of its arithmetic (BIGMKL_SIMD chooses a lower one) and the version of the\n" +
-			"contract that --json follows, as far as they are known.",
+		Long: "Version prints the version of the program, the commit of its sources, the compiler and the\n" +
+			"platform. It also prints the instruction set of its arithmetic (BIGMKL_SIMD chooses a lower one)\n" +
+			"and the version of the contract that --json follows.",
 		Example: "  bigmkl version",
 	}
 	f := newFlags(c)

@@ -15,23 +15,6 @@ import (
 	"bigmkl/tests/commandtest"
 )
 
-// tutorialData writes the real data of docs/TUTORIAL.md.
-func tutorialData(t *testing.T, f commandtest.Folder) {
-	gzipped := func(name string, lines []string) { f.File(name, commandtest.Gzipped(strings.Join(lines, "\n")+"\n")) }
-	gzipped("digits.libsvm.gz", commandtest.RealLines(t, "multifeat/multifeat.libsvm.gz", 0))
-	f.File("digits.views.txt", "FAC 1 216\nFOU 217 292\nKAR 293 356\nMOR 357 362\nPIX 363 602\nZER 603 649\n")
-	gzipped("adverts.libsvm.gz", commandtest.RealLines(t, "advert998/advert998.libsvm.gz", 0))
-	f.File("adverts.views.txt", "GEOM 1 4\nURL 5 461\nORIGURL 462 956\nANCURL 957 1428\nALT 1429 1539\nCAPTION 1540 1558\n")
-	gzipped("wine.libsvm.gz", commandtest.RealLines(t, "whitewine/whitewine.libsvm.gz", 0))
-	var sites []string
-	for i, line := range commandtest.RealLines(t, "celegans-acc/celegans-acc.seq.tsv.gz", 20000) {
-		if i%4 == 3 || !strings.HasPrefix(line, "-") {
-			sites = append(sites, line)
-		}
-	}
-	gzipped("sites.tsv.gz", sites)
-}
-
 // compareImportance runs the commands of a block, and compares the table of sources in the text with what they find.
 func compareImportance(t *testing.T, f commandtest.Folder, text, code string) {
 	c := exec.Command("sh", "-eu", "-c", code)
@@ -65,14 +48,14 @@ func compareImportance(t *testing.T, f commandtest.Folder, text, code string) {
 	}
 }
 
-// TestTutorialFigures: the tables of docs/TUTORIAL.md are what its selections find on the real data. Other instruction sets
+// TestTutorialFigures: the tables of docs/TUTORIAL.md are what its selections find. Other instruction sets
 // move the figures a little, as the gap allows.
 func TestTutorialFigures(t *testing.T) {
 	testlevel.SkipBelow(t, testlevel.ManyTimes)
 	const tolerance = 0.002
 	page := filepath.Join(commandtest.Docs, "TUTORIAL.md")
 	f := commandtest.NewFolder(t)
-	tutorialData(t, f)
+	commandtest.Must(t, "demo", "--write", f.Path)
 	commandsOnPath(t)
 	cell, mean := regexp.MustCompile(`\| \**(0\.\d{4})\b`), regexp.MustCompile(`(0\.\d{4}) ±`)
 	figures := func(text string, of *regexp.Regexp) (rows [][]float64) {
@@ -96,11 +79,11 @@ func TestTutorialFigures(t *testing.T) {
 		t.Fatal(err)
 	}
 	text, blocks := string(b), commandBlocks(t, page)
-	if len(blocks) != 4 {
+	if len(blocks) != 5 {
 		t.Fatalf("%d blocks", len(blocks))
 	}
-	compareImportance(t, f, text, blocks[3].code)
-	for _, b := range blocks[:3] {
+	compareImportance(t, f, text, blocks[4].code)
+	for _, b := range blocks[1:4] {
 		_, behind, _ := strings.Cut(text, b.code)
 		behind, _, _ = strings.Cut(behind, "\n## ")
 		shown := figures(behind, cell)

@@ -24,11 +24,11 @@ func (t *trainCommand) defineGateFlags(f *flags) {
 	add(f, &t.options.Starts, "starts", "R", "1", parseLimit,
 		"number of descents of gates, or of a projection, from different starts, of which the lowest stays")
 	add(f, &t.options.GateDecay, "gate-decay", "L", "0", parseWeight,
-		"add L/2 times the objective at the start times the squared weights of gates, so that gates do not harden without end; at most 1e50")
+		"add L/2 times the objective at the start times the squared weights of gates, which keeps gates from hardening without end; at most 1e50")
 	add(f, &t.options.GateFloor, "gate-floor", "F", "0", parseFloor,
 		"close gates below F, in [0, 1), at the end and solve the machine once more; predictions do not compute what is closed")
 	f.BoolVar(&t.options.OneGate, "one-gate", false,
-		"learn one set of gates, or one projection as in --kernels 'proj(gauss:0.5,2)', for all machines of --multiclass")
+		"learn one set of gates, or one projection as in --kernels 'proj(gauss:0.5,2)', for all classifiers of --multiclass")
 }
 
 // checkGateFlags finds flags that make no sense beside gates.

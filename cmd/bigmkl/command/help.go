@@ -2,11 +2,16 @@ package command
 
 import (
 	"fmt"
+	"io"
+	"os"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+	"golang.org/x/term"
+
+	"bigmkl/internal/fail"
 )
 
 // The commands and the flags stand in the help in groups, those that are used most first. Both
@@ -45,7 +50,7 @@ var flagGroups = []flagGroup{
 		"epsilon nu lambda components entropy restarts rounds observe probability conformal folds posteriors-out"},
 	{"What is shown", "figures machine all charge coverage decisions without-probability"},
 	{"Data", "format label id header sequence categories na impute decimal thousands zero-based views labels sequences limit store " +
-		"ignore-extra-features kind-of-labels to input trust-compressed data"},
+		"ignore-extra-features kind-of-labels to input trust-compressed data write"},
 	{"Kernels", "normalize gating gate-on gate-tol gate-steps starts gate-decay gate-floor one-gate gates gates-out kernel-weights projection missing gram gram-test plain sample rule weights-out alpha norms align"},
 	{"Other norms", "theta-norm group-norm elastic-net squared-norm norm-matrix norm-laplacian " +
 		"weights rule-sample cost-power"},
@@ -70,15 +75,151 @@ func addCommands(root *cobra.Command, commands ...*cobra.Command) {
 		c.GroupID = groupOf[c.Name()]
 		root.AddCommand(c)
 	}
-	root.SetHelpCommandGroupID(groupOther)
+	root.SetHelpCommand(newHelpCommand())
+	root.SetHelpFunc(func(c *cobra.Command, _ []string) {
+		fmt.Fprint(c.OutOrStdout(), helpText(c, false, helpWidth(c.OutOrStdout())))
+	})
 	root.SetUsageFunc(func(c *cobra.Command) error {
-		_, err := fmt.Fprint(c.OutOrStderr(), usageText(c))
+		_, err := fmt.Fprint(c.OutOrStderr(), usageText(c, helpWidth(c.OutOrStderr())))
 		return err
 	})
 }
 
+// newHelpCommand defines the command help, which explains a command or a topic.
+func newHelpCommand() *cobra.Command {
+	var all bool
+	c := &cobra.Command{
+		Use:     "help [--all] [COMMAND or TOPIC]",
+		Short:   "Explain a command or a topic",
+		Long:    "Help explains a command and its flags, or a topic. Of a command with many flags it shows the most used ones,\nand with --all every flag.",
+		Example: "  bigmkl help train\n  bigmkl help train --all\n  bigmkl help kernels",
+		GroupID: groupOther,
+	}
+	c.Flags().BoolVar(&all, "all", false, "show every flag, by subject")
+	c.RunE = func(c *cobra.Command, args []string) error {
+		root, to := c.Root(), c.OutOrStdout()
+		switch {
+		case len(args) > 1:
+			return fail.New(fail.Usage, "help takes one command or topic").WithHint("bigmkl help lists them")
+		case len(args) == 0:
+			fmt.Fprint(to, helpText(root, all, helpWidth(to))) // The writer remembers its fault.
+			return nil
+		}
+		if t := topicNamed(args[0]); t != nil {
+			fmt.Fprint(to, t.text)
+			return nil
+		}
+		for _, sub := range root.Commands() {
+			if sub.Name() == args[0] {
+				sub.InitDefaultHelpFlag()
+				fmt.Fprint(to, helpText(sub, all, helpWidth(to)))
+				return nil
+			}
+		}
+		err := fail.New(fail.Usage, "there is no command and no topic %s", fail.Quote(args[0]))
+		var near []string
+		for _, name := range helpNames(root) {
+			if isNear(name, args[0]) && len(near) < mostNear {
+				near = append(near, name)
+			}
+		}
+		if near != nil {
+			return err.WithHint("did you mean %s?", strings.Join(near, " or "))
+		}
+		return err.WithHint("bigmkl help lists them")
+	}
+	return c
+}
+
+// helpNames lists the commands and the topics.
+func helpNames(root *cobra.Command) (names []string) {
+	for _, c := range root.Commands() {
+		if !c.Hidden {
+			names = append(names, c.Name())
+		}
+	}
+	for _, t := range helpTopics {
+		names = append(names, t.name)
+	}
+	return names
+}
+
+// shortFlags lists the flags that the help of a command shows unless all are asked for.
+var shortFlags = map[string]string{
+	"train": "label kernels views task multiclass norm C test probability out",
+}
+
+// shortExamples is how many examples a short help has.
+const shortExamples = 3
+
+// helpText returns the help of a command: of one with many flags the most used, or all of them.
+func helpText(c *cobra.Command, all bool, width int) string {
+	text := wrapText(c.Long, width) + "\n\n"
+	names := shortFlags[c.Name()]
+	if names == "" || all {
+		return text + usageText(c, width)
+	}
+	set := pflag.NewFlagSet("", pflag.ContinueOnError)
+	set.SortFlags = false
+	for _, name := range strings.Fields(names) {
+		set.AddFlag(c.LocalFlags().Lookup(name))
+	}
+	examples := strings.Split(c.Example, "\n")
+	return text + fmt.Sprintf("Usage:\n  %s\n\nExamples:\n%s\n\nMost used:\n%s\nbigmkl help %s --all lists all flags. Topics: %s.\n", c.UseLine(),
+		strings.Join(examples[:min(shortExamples, len(examples))], "\n"), set.FlagUsagesWrapped(width), c.Name(), strings.Join(topicNames(), ", "))
+}
+
+// topicNames lists the names of the topics.
+func topicNames() (names []string) {
+	for _, t := range helpTopics {
+		names = append(names, t.name)
+	}
+	return names
+}
+
+// helpWidth returns the width of the terminal that a writer is, within bounds, or 80.
+func helpWidth(to io.Writer) int {
+	const usual, least, most = 80, 60, 120
+	if w, ok := to.(*remembering); ok {
+		to = w.to
+	}
+	if f, ok := to.(*os.File); ok {
+		if width, _, err := term.GetSize(int(f.Fd())); err == nil {
+			return min(max(width, least), most)
+		}
+	}
+	return usual
+}
+
+// wrapText fills the paragraphs of a text up to a width. Lines that begin with blanks stay as they are.
+func wrapText(text string, width int) string {
+	var out []string
+	for paragraph := range strings.SplitSeq(text, "\n\n") {
+		if strings.HasPrefix(paragraph, " ") {
+			out = append(out, paragraph)
+			continue
+		}
+		var b strings.Builder
+		column := 0
+		for _, word := range strings.Fields(paragraph) {
+			switch {
+			case column > 0 && column+1+len(word) > width:
+				b.WriteByte('\n')
+				column = 0
+			case column > 0:
+				b.WriteByte(' ')
+				column++
+			}
+			b.WriteString(word)
+			column += len(word)
+		}
+		out = append(out, b.String())
+	}
+	return strings.Join(out, "\n\n")
+}
+
 // usageText returns the part of the help that follows the description of a command.
-func usageText(c *cobra.Command) string {
+func usageText(c *cobra.Command, width int) string {
 	var b strings.Builder
 	line := c.UseLine()
 	if c.HasAvailableSubCommands() {
@@ -96,9 +237,13 @@ func usageText(c *cobra.Command) string {
 			}
 		}
 	}
-	b.WriteString(flagText(c.LocalFlags()))
+	b.WriteString(flagText(c.LocalFlags(), width))
 	if c.HasAvailableSubCommands() {
-		fmt.Fprintf(&b, "\n%s help COMMAND explains a command and its flags.\n", c.Name())
+		b.WriteString("\nTopics:\n")
+		for _, t := range helpTopics {
+			fmt.Fprintf(&b, "  %-10s  %s\n", t.name, t.short)
+		}
+		fmt.Fprintf(&b, "\n%s help COMMAND explains a command and its flags, %[1]s help TOPIC a topic.\n", c.Name())
 	}
 	return b.String()
 }
@@ -118,7 +263,7 @@ func inOrder(commands []*cobra.Command) []*cobra.Command {
 }
 
 // flagText lists flags under the titles of their groups, or under one title if they are few.
-func flagText(all *pflag.FlagSet) string {
+func flagText(all *pflag.FlagSet, width int) string {
 	var b strings.Builder
 	shown, listed := 0, map[string]bool{}
 	for _, g := range flagGroups {
@@ -144,11 +289,11 @@ func flagText(all *pflag.FlagSet) string {
 			}
 		}
 		if shown > fewFlags && set.HasFlags() {
-			fmt.Fprintf(&b, "\n%s:\n%s", g.title, set.FlagUsages())
+			fmt.Fprintf(&b, "\n%s:\n%s", g.title, set.FlagUsagesWrapped(width))
 		}
 	}
-	if shown <= fewFlags {
-		fmt.Fprintf(&b, "\nFlags:\n%s", few.FlagUsages())
+	if shown <= fewFlags && few.HasFlags() {
+		fmt.Fprintf(&b, "\nFlags:\n%s", few.FlagUsagesWrapped(width))
 	}
 	return b.String()
 }

@@ -26,7 +26,7 @@ func (t *trainCommand) defineSearchFlags(f *flags) {
 	add(f, &o.Entropy, "entropy", "KIND", model.EntropyExact, oneOf(model.Entropies...),
 		"exact, or drop, which leaves the entropy of the other class's components out of task med")
 	add(f, &o.Restarts, "restarts", "R", "8", parsePositiveCount,
-		"starts of tasks med and mixture, of which the one of the least objective wins")
+		"starts of tasks med and mixture, of which the least objective wins")
 	add(f, &o.Rounds, "rounds", "N", "50", parsePositiveCount, "projections of task med, or steps of EM of task mixture, from a start, at most")
 }
 

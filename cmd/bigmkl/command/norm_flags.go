@@ -49,9 +49,9 @@ func (n *normFlags) defineFlags(f *flags, o *bigmkl.Options) {
 	f.StringVar(&n.laplacian, "norm-laplacian", "",
 		"interactions (L + EPS I)^-1, where L is the Laplacian of the graph of kernels whose edge weights a .npy file holds, as `FILE:EPS`")
 	add(f, &o.CostPower, "cost-power", "G", "1", parseEpsilon,
-		"power of the costs of kernels (cost=D after a kernel) in the norm, which is that of D^G ||w||; at 0 they are charged alone")
+		"power of the costs of kernels (cost=D after a kernel) in the norm, which takes D^G ||w||; at 0 they are charged alone")
 	f.StringVar(&n.weights, "weights", "",
-		"use the fixed weights of kernels in this `FILE`, .npy or text, or those of a rule, as rule:align, and learn none")
+		"use the fixed weights of kernels in this `FILE`, .npy or text, or weights by a rule, as rule:align, and learn none")
 	add(f, &o.Regularizer.RuleSample, "rule-sample", "N", fmt.Sprint(defaultSample), parseCount,
 		"number of rows whose pairs the rule of --weights looks at, 0 for all")
 }

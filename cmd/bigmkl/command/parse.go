@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -349,6 +350,9 @@ func oneOf(words ...string) func(string) (string, error) {
 			if w == text {
 				return w, nil
 			}
+		}
+		if task := otherTasks[strings.ToLower(text)]; task != "" && slices.Contains(words, "oneclass") {
+			return "", fmt.Errorf("unknown %s (it is called %s here)", fail.Quote(text), task)
 		}
 		return "", fmt.Errorf("unknown %s (%s)", fail.Quote(text), strings.Join(words, ", "))
 	}

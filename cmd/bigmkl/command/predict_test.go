@@ -194,6 +194,32 @@ func TestDemo(t *testing.T) {
 	}
 }
 
+// TestDemoSets: the data sets that --write writes are read, and their views are views of them.
+func TestDemoSets(t *testing.T) {
+	f := commandtest.NewFolder(t)
+	o := commandtest.Must(t, "demo", "--write", f.At("sets"))
+	at := func(name string) string { return f.At("sets/" + name) }
+	for _, s := range demo.Sets {
+		if !strings.Contains(o.Stdout, strings.Join(s.Files, ", ")) || !strings.Contains(f.Read("sets/"+demo.LicencesFile), s.Source) {
+			t.Errorf("%q is not listed", s.Files)
+		}
+	}
+	for _, args := range [][]string{
+		{"plan", "--label", "disease", "--kernels", "gauss:auto@each-view", at("heart.csv")},
+		{"plan", "--label", "disease", "--kernels", "gauss:auto@each-view", at("heart-new.csv")},
+		{"plan", "--views", at("adverts.views.txt"), at("adverts.libsvm.gz")},
+		{"plan", "--views", at("segments.views.txt"), "--multiclass", "ovr", at("segments.libsvm.gz")},
+		{"plan", "--task", "svr", at("wine.libsvm.gz")},
+		{"plan", "--kernels", "wd:5", at("sites.tsv.gz")},
+		{"plan", "--kernels", "wd:5", at("sites-new.tsv")},
+	} {
+		commandtest.Must(t, args...)
+	}
+	if o := commandtest.Try("demo", "--write", f.At("a"), "--data", f.At("b")); o.Code != contract.ExitUsage {
+		t.Errorf("--write beside --data: exit code %d", o.Code)
+	}
+}
+
 // TestTruncatedModelsSaySo: a file that ends too early is called truncated, wherever it ends.
 func TestTruncatedModelsSaySo(t *testing.T) {
 	f, data, _, _ := commandtest.Trained(t)

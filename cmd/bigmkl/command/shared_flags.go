@@ -19,7 +19,7 @@ func addKernelFlags(f *flags, o *bigmkl.Options, views *string, normalize string
 	addPointFlags(f, o, views, normalize)
 }
 
-const missingUsage = "views that rows lack: a `FILE` with lines \"row view\", rows from 1, or empty, for rows without a non-zero feature of a view; kernels of a view with missing=none, self or all say what stands for their values"
+const missingUsage = "views that rows lack: a `FILE` with lines \"row view\", rows from 1, or empty, for rows without a non-zero feature of a view; kernels of a view with missing=none, self or all define the values there"
 
 const kernelsUsage = "comma-separated `SPECS`, or @FILE with one per line; gauss:V is exp(-V d^2), V = 1/(2 sigma^2) (default: gauss:auto/10, for each view if views are given)"
 
@@ -32,7 +32,7 @@ func addPointFlags(f *flags, o *bigmkl.Options, views *string, normalize string)
 	add(f, &o.Scale, "scale", "KIND", "auto", dataset.ParseScale,
 		"scaling of features: none, minmax, standard, global, or auto, which takes standard where features vary unequally")
 	add(f, &o.Impute, "impute", "KIND", "none", dataset.ParseImpute,
-		"what stands for missing values, learned from the training rows: none (they are refused), median, mean, zero, or indicator, the median and a feature of its own for each column of a table that lacks values")
+		"how to fill in missing values, learned from the training rows: none (they are refused), median, mean, zero, or indicator, the median and one more feature for each column of a table that lacks values")
 	add(f, &o.Sequences, "sequences", "ALPHABET", "", dataset.ParseAlphabet,
 		"the data are sequences of dna or bytes (default: dna if there are string kernels)")
 	add(f, &o.Store, "store", "LAYOUT", "auto", dataset.ParseLayout,
@@ -59,11 +59,11 @@ func addReadFlags(f *flags, o *formats.Options) {
 	f.StringVar(&o.Table.Label, "label", "",
 		"`COLUMN` of a table with the labels, by name or number (default: label, class, target or y)")
 	f.StringSliceVar(&o.Table.Skip, "id", nil,
-		"`COLUMN,..` of a table that are no features, by name or number")
+		"`COLUMN,..` of a table that are not features, by name or number")
 	f.StringSliceVar(&o.Table.Categories, "categories", nil,
 		"`COLUMN,..` of a table with words even if the first rows have none")
 	f.StringSliceVar(&o.Table.NA, "na", nil,
-		"`WORD,..` of a table that stand for missing values, besides NA, None, ? and the like")
+		"`WORD,..` of a table that mean a missing value, besides NA, None, ? and the like")
 	add(f, &o.Table.Decimal, "decimal", "SIGN", "point", oneOf(table.Decimals...),
 		"decimal sign of the numbers of a table: point or comma")
 	f.BoolVar(&o.Table.Thousands, "thousands", false,

@@ -21,11 +21,25 @@ func explainFlag(c *cobra.Command, err error) error {
 	hint := help + " lists the flags"
 	var unknown *pflag.NotExistError
 	if errors.As(err, &unknown) {
-		if near := nearFlags(c.Flags(), unknown); near != nil {
+		if said := elsewhere[strings.TrimSpace(unknown.GetSpecifiedName()+" "+unknown.GetSpecifiedShortnames())]; said != "" && c.Flags().Lookup("kernels") != nil {
+			hint = said + "; " + hint
+		} else if near := nearFlags(c.Flags(), unknown); near != nil {
 			hint = "did you mean " + strings.Join(near, " or ") + "? " + hint
 		}
 	}
 	return fail.New(fail.Usage, "%s", fail.Line(err.Error())).WithHint("%s", hint)
+}
+
+// elsewhere are flags of other programs, by their names, and what does the same here. A flag of one letter is there with the letters
+// behind its dash, as the parser has them.
+var elsewhere = map[string]string{
+	"gamma": "gamma is part of a kernel: --kernels gauss:V", "g g": "gamma is part of a kernel: --kernels gauss:V",
+	"sigma": "the width is part of a kernel: --kernels gauss:V, V = 1/(2 sigma^2)", "degree": "the degree is part of a kernel: --kernels poly:D", "d d": "the degree is part of a kernel: --kernels poly:D",
+	"rbf": "write --kernels gauss:V",
+	"t t": "write --kernels linear, poly:D, gauss:V or sigmoid:V for -t 0, 1, 2 or 3", "s s": "write --task class, oneclass or svr for -s 0, 2 or 3",
+	"cost": "write -C", "b b": "write --probability", "v v": "bigmkl select --folds K cross-validates", "cv": "bigmkl select --folds K cross-validates",
+	"e e": "write --gap, the relative duality gap", "tol": "write --gap, the relative duality gap", "p p": "write --epsilon", "m m": "write --memory", "w w": "write --class-weight LABEL=W",
+	"target": "write --label", "labels-column": "write --label",
 }
 
 // nearFlags lists the flags whose names are like the one that was given.
@@ -91,4 +105,10 @@ func editDistance(a, b string) int {
 		}
 	}
 	return row[len(b)]
+}
+
+// otherTasks are names of tasks in other programs.
+var otherTasks = map[string]string{
+	"c-svc": "class", "nu-svc": "class, with -C in place of nu", "svc": "class", "classification": "class", "epsilon-svr": "svr", "eps-svr": "svr", "nu-svr": "svr, with --epsilon in place of nu",
+	"regression": "svr or square", "one-class": "oneclass", "one-svc": "oneclass", "ridge": "square",
 }

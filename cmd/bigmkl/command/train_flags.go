@@ -81,7 +81,7 @@ func (t *trainCommand) defineFlags(f *flags) {
 	add(f, &o.MaxTime, "max-time", "TIME", "0", parseDuration,
 		"end the run after this time, reading included, such as 90, 10m or 2h30m; 0 for no limit")
 	f.StringVar(&o.Checkpoint, "checkpoint", "",
-		"save the state of the run in this `DIR`, so that --resume can continue it")
+		"save the state of the run in this `DIR`, for --resume")
 	add(f, &o.CheckpointEvery, "checkpoint-every", "TIME", "5m", parseInterval,
 		"time between two checkpoints, such as 90, 10m or 1h")
 	f.BoolVar(&o.Resume, "resume", false,
@@ -105,7 +105,7 @@ func (t *trainCommand) defineFlags(f *flags) {
 	f.StringVarP(&t.out, "out", "o", "",
 		"write the model to this file `MODEL`, - for standard output")
 	f.StringVar(&t.thetaOut, "theta-out", "",
-		"write the weights to this .npy `FILE`, with a row for each of several machines")
+		"write the weights to this .npy `FILE`, with a row for each of several classifiers")
 	f.StringVar(&t.trace, "trace", "", "write each iteration as a line of JSON to this `FILE`, for report --trace")
 	addJSONFlag(f, &t.json)
 	addQuietFlag(f, &t.quiet)
@@ -133,7 +133,7 @@ func (t *trainCommand) defineProblemFlags(f *flags) {
 	add(f, &o.MaxIterations, "max-iter", "N", "0", parseCount,
 		"stop after N iterations, 0 for no limit")
 	add(f, &o.Multiclass, "multiclass", "KIND", "", oneOf(model.Multiclasses...),
-		"train several machines: ovr, one for each class against the rest; ovo, one for each pair; labels, one for each label of sets such as 1,3; single, one machine for all classes")
+		"train several classifiers: ovr, one for each class against the rest; ovo, one for each pair; labels, one for each label of sets such as 1,3; single, one classifier for all classes")
 	add(f, &o.Positive, "positive", "L,..", "", parseLabels,
 		"labels of the positive class; all others are negative")
 }
@@ -146,7 +146,7 @@ func (t *trainCommand) defineAloneFlags(f *flags) {
 	add(f, &o.DiscriminantRule, "rule", "RULE", model.RuleMeans, oneOf(model.DiscriminantRules...),
 		"how task rkda chooses a class: means, the nearest mean of the scores; indicator, the largest score as 0 or 1")
 	f.BoolVar(&o.OneTheta, "one-theta", false,
-		"learn one set of weights for all machines of --multiclass ovr or labels, for p up to 2")
+		"learn one set of weights for all classifiers of --multiclass ovr or labels, for p up to 2")
 	t.defineSearchFlags(f)
 }
 

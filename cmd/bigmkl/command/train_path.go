@@ -191,7 +191,7 @@ func (t *trainPath) trainAll(ctx context.Context, src source, p *progress) error
 			return e
 		}
 	} else if best != "" {
-		if e := t.print("best on %s: %s, %s %.4f (the rows that chose it flatter it a little)\n", t.test,
+		if e := t.print("best on %s: %s, %s %.4f (optimistic: the same rows were used to choose it)\n", t.test,
 			best, figure.Name, figure.Value); e != nil {
 			return e
 		}

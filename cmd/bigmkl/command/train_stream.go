@@ -45,7 +45,7 @@ func (t *trainStream) defineStreamFlags(f *flags) {
 	f.BoolVar(&t.stream, "stream", false,
 		"train on the rows as they come, each time from the model before, and write the model after every batch")
 	f.StringVar(&t.from, "continue", "",
-		"go on from this `MODEL` of two classes, whose support vectors stand for its rows, with the rows of DATA")
+		"continue from this `MODEL` of two classes, whose support vectors replace its rows, with the rows of DATA")
 	t.every = defaultEvery
 	add(f, &t.every, "every", "N", "10000", parseCount, "rows of a batch of --stream")
 	add(f, &t.window, "window", "N", "0", parseCount,

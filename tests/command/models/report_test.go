@@ -41,7 +41,7 @@ func TestReportOfAModel(t *testing.T) {
 	if strings.Count(page, "<script") != 1 || !strings.Contains(page, `<script type="module">`) {
 		t.Error("the name of a view is markup")
 	}
-	f.Shows(page, "No machine with these kernels can do better than", "&lt;script&gt;alert(1)&lt;/script&gt;", "ROC:", "Precision and recall:",
+	f.Shows(page, "The optimal training objective is at least", "&lt;script&gt;alert(1)&lt;/script&gt;", "ROC:", "Precision and recall:",
 		"Calibration:", "Confusion:", "relative duality gap", "block norm p", "support vectors", "bigmkl verify", "--views VIEWS.txt", "60 rows of", "of all 120 rows", "weights of kernels against iterations")
 	// The first command that the page names trains the model again.
 	o = commandtest.Must(t, "config", "--of", f.At("m"))
@@ -59,7 +59,7 @@ func TestReportOfASelection(t *testing.T) {
 	commandtest.Must(t, "verify", f.At("s/best.model"), data)
 	commandtest.Must(t, "report", f.At("s"), "-o", f.At("s.html"))
 	page := f.Page("s.html")
-	f.Shows(page, "accuracy against C", "accuracy against the block norm p", "★", "this is what to expect of new rows", "corrected t test", "No machine with these kernels",
+	f.Shows(page, "accuracy against C", "accuracy against the block norm p", "★", "this is what to expect of new rows", "corrected t test", "The optimal training objective is at least",
 		"bigmkl select --resume -o "+f.At("s")+" --kernels gauss:auto/2,linear --grid-C 0.1,1 --grid-norm 1,2 --folds 3 --nested "+data)
 	table := f.Read("s/table.json")
 	best := regexp.MustCompile(`"best": \d+`)
@@ -91,15 +91,15 @@ func TestReportOfATuning(t *testing.T) {
 func TestReportOfOtherTasks(t *testing.T) {
 	f := commandtest.NewFolder(t)
 	data := f.File("data", commandtest.Clusters(60, 4))
-	for kind, want := range map[string]string{"ovr": "share of each kernel in each machine", "ovo": "share of each kernel in each machine"} {
+	for kind, want := range map[string]string{"ovr": "share of each kernel in each classifier", "ovo": "share of each kernel in each classifier"} {
 		commandtest.Must(t, "train", "--quiet", "--multiclass", kind, "--kernels", "gauss:auto/2,linear", "--trace", f.At("trace"), "-o", f.At("m"), data)
 		commandtest.Must(t, "verify", f.At("m"), data)
 		commandtest.Must(t, "report", f.At("m"), "--test", data, "--trace", f.At("trace"), "--quiet", "-o", f.At("m.html"))
-		f.Shows(f.Page("m.html"), want, "Confusion:", "Class by class", "machines were trained one after the other")
+		f.Shows(f.Page("m.html"), want, "Confusion:", "Class by class", "classifiers were trained one after the other")
 	}
 	commandtest.Must(t, "train", "--quiet", "--multiclass", "ovr", "--one-theta", "--kernels", "gauss:auto/2,linear", "-o", f.At("m"), data)
 	commandtest.Must(t, "report", f.At("m"), "--quiet", "-o", f.At("m.html"))
-	f.Shows(f.Page("m.html"), "All machines have the same weights", "These machines together")
+	f.Shows(f.Page("m.html"), "All classifiers have the same weights", "this model of several classifiers")
 	commandtest.Must(t, "train", "--quiet", "--task", "svr", "--kernels", "gauss:auto/2,linear", "-o", f.At("r"), data)
 	commandtest.Must(t, "verify", f.At("r"), data)
 	commandtest.Must(t, "report", f.At("r"), "--test", data, "--quiet", "-o", f.At("r.html"))
