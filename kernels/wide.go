@@ -27,6 +27,11 @@ import (
 // gain is less than a digit.
 const wideSpan = 1
 
+// paddedSpan is the largest gamma times base of a point with the origin. The polynomial grows without bound
+// there, and the squares of a chain grow faster: its 16th power is below 1e11 up to this span, and above the
+// largest float32 from twice this span on. Such values are multiplied by 0, and infinity times 0 would spread.
+const paddedSpan = 64
+
 // A polynomial is wide up to a smaller span, the largest gamma |s| / c, as its values less c^d take one
 // operation for each degree: what a larger span gains is less than two digits. The coefficients of a
 // power up to mostWideDegree are far from overflow in single precision.
@@ -53,10 +58,10 @@ func (b *Bank) FindWide(reach []float64) {
 		if !g.constantsCancel() || !(reach[i] > 0) {
 			continue
 		}
-		found := false
+		found, padded := false, fromOrigin(b.Shift, g, reach[i])
 		for j := range g.Members {
 			m := &g.Members[j]
-			if span := m.Gamma * reach[i]; span > 0 && span <= wideSpan {
+			if span := m.Gamma * reach[i]; span > 0 && span <= wideSpan && m.Gamma*padded <= paddedSpan {
 				m.Wide, m.Constant = true, -math.Expm1(-span)
 				found = true
 			}
@@ -65,6 +70,24 @@ func (b *Bank) FindWide(reach []float64) {
 			g.plan()
 		}
 	}
+}
+
+// fromOrigin returns the largest base of a point with the origin, which fills the lanes of a panel that no point
+// has. reach is that of two points, none of which is farther from the shift than half of it.
+func fromOrigin(shift []float32, g *Group, reach float64) float64 {
+	squares, sizes := 0.0, 0.0
+	g.Each(func(j int) {
+		x := float64(shift[j])
+		squares, sizes = squares+float64(x*x), sizes+math.Abs(x)
+	})
+	switch g.Base {
+	case SquaredDistance:
+		r := math.Sqrt(squares) + math.Sqrt(reach)/2
+		return float64(r * r)
+	case Distance:
+		return sizes + reach/2
+	}
+	return reach // of features that are not negative, the origin is no farther
 }
 
 // Constants returns for each kernel by number what its sums leave out, times its normaliser, or nil
