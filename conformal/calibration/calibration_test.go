@@ -421,3 +421,17 @@ func TestFaults(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// lateSource is one whose time has ended.
+type lateSource struct{ dataset.Source }
+
+func (lateSource) Next() (dataset.Row, error) { return dataset.Row{}, context.DeadlineExceeded }
+
+// TestTimeEndsWhileRowsAreKept: the error says so, as that of a training does.
+func TestTimeEndsWhileRowsAreKept(t *testing.T) {
+	var u *bigmkl.Unfinished
+	_, _, err := Train(t.Context(), lateSource{}, bigmkl.Options{Kernels: "linear", Scratch: t.TempDir()}, Options{ByClass: true})
+	if !errors.As(err, &u) || u.Status != chunking.TimeLimit {
+		t.Error(err)
+	}
+}

@@ -1,6 +1,7 @@
 package resume
 
 import (
+	"bytes"
 	"errors"
 	"testing"
 
@@ -82,6 +83,34 @@ func TestResumeRepeatsOneTrial(t *testing.T) {
 		}
 		if m.Certificate != whole.Certificate {
 			t.Errorf("interrupted after %d iterations: certificate %+v, without %+v", stop, m.Certificate, whole.Certificate)
+		}
+	}
+}
+
+// TestResumeOfHeldSpreads: Gaussian gates of several machines hold their spreads at first, and a checkpoint says whether they still do.
+func TestResumeOfHeldSpreads(t *testing.T) {
+	t.Parallel()
+	rows := datasettest.Clusters(datasettest.Random(t, 9), 40, 3, 3, false)
+	o := bigmkl.Options{Kernels: "gauss:0.4,linear", Gating: "gauss", Multiclass: bigmkl.OneVsRest, OneGate: true, GateSteps: 2, GateTol: 1e-3}
+	iterations := 0
+	o.Recorder = bigmkltest.Recorder(func(bigmkl.Event) error { iterations++; return nil })
+	whole, _, err := bigmkl.Train(t.Context(), datasettest.Stream(rows), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for stop := 2; stop < iterations; stop++ {
+		o := bigmkltest.Resumable(t, o)
+		o.Recorder = nil
+		if r := bigmkltest.Interrupted(t, rows, o, stop); r.Status != chunking.Interrupted {
+			continue // The iteration was the last of all.
+		}
+		o.Resume = true
+		m, _, err := bigmkl.Train(t.Context(), datasettest.Stream(rows), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(bigmkltest.Encoded(t, m), bigmkltest.Encoded(t, whole)) {
+			t.Errorf("interrupted after %d of %d iterations: another model", stop, iterations)
 		}
 	}
 }
