@@ -28,8 +28,8 @@ import (
 const wideSpan = 1
 
 // paddedSpan is the largest gamma times base of a point with the origin. The polynomial grows without bound
-// there, and the squares of a chain grow faster: its 16th power is below 1e11 up to this span, and above the
-// largest float32 from twice this span on. Such values are multiplied by 0, and infinity times 0 would spread.
+// there, and the squares of a chain grow faster: in single precision they stay below 2e17 up to this span, and
+// are infinite at four times this span. Such values are multiplied by 0, and infinity times 0 would spread.
 const paddedSpan = 64
 
 // A polynomial is wide up to a smaller span, the largest gamma |s| / c, as its values less c^d take one

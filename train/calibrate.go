@@ -106,9 +106,9 @@ func (f *calibration) calibrate(ctx context.Context, r *run, g *gradients, s *so
 	if err != nil || f.stopped {
 		return err
 	}
-	of, positive := s.twoClass(), make([]bool, len(decisions))
+	classes, positive := s.twoClass(), make([]bool, len(decisions))
 	for i := range positive {
-		positive[i] = of.Positive(i)
+		positive[i] = classes.Positive(i)
 		if r.Store.Posteriors() != nil { // The sigmoid gives the probability of the label.
 			positive[i] = r.Store.Labels()[i] == 1
 		}

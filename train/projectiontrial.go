@@ -19,9 +19,6 @@ import (
 	"bigmkl/projection"
 )
 
-// errDependent is the error of a point that stands for no matrices.
-var errDependent = fail.New(fail.Input, "a projection whose columns depend on each other")
-
 // trial is a machine on projected rows, or several.
 type trial struct {
 	matrices   projection.Matrices
@@ -159,7 +156,7 @@ func (t *trialTrainer) of(c *trialCall) (dataset.Source, Options, *trial, error)
 	}
 	matrices, parameters, ok := t.space.split(c.point)
 	if !ok {
-		return nil, Options{}, nil, errDependent
+		return nil, Options{}, nil, fail.New(fail.Input, "a projection whose columns depend on each other")
 	}
 	src, specs, err := t.project(matrices)
 	if err != nil {

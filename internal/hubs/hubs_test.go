@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestHubs: no type has more methods than the ceiling, together with the functions that take it first,
-// but for those of the list, whose numbers may only fall.
+// TestHubs: methods of a type, and functions that take it first, are together no more than the ceiling. The
+// list has the older types that exceed it. Their numbers may only fall.
 func TestHubs(t *testing.T) {
 	types, err := Count("../..")
 	if err != nil {

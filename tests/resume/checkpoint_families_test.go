@@ -54,12 +54,10 @@ func TestCheckpointOfAnotherFamily(t *testing.T) {
 	}
 }
 
-// TestResumeRepeatsOneTrial: wherever a descent of projections is interrupted, the machine at its end included, what is resumed
-// repeats the trial in hand and none before it.
-func TestResumeRepeatsOneTrial(t *testing.T) {
-	t.Parallel()
-	rows := datasettest.Clouds(datasettest.Random(t, 8), 60, 4)
-	o := bigmkl.Options{Kernels: "proj(gauss:0.3,2)", Starts: 2, GateTol: 0.1}
+// resumedAnywhere trains undisturbed, and once more for each iteration after which a run may be interrupted. It calls check with the
+// resumed model, the undisturbed one, and the number of iterations that the resumed run repeated.
+func resumedAnywhere(t *testing.T, rows []dataset.Row, o bigmkl.Options, check func(stop int, m, whole *bigmkl.Model, repeated int)) {
+	t.Helper()
 	iterations := 0
 	o.Recorder = bigmkltest.Recorder(func(bigmkl.Event) error { iterations++; return nil })
 	whole, _, err := bigmkl.Train(t.Context(), datasettest.Stream(rows), o)
@@ -78,13 +76,24 @@ func TestResumeRepeatsOneTrial(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if repeated := seen - (iterations - stop); repeated > 3 {
-			t.Errorf("interrupted after %d of %d iterations: %d are repeated", stop, iterations, repeated)
+		check(stop, m, whole, seen-(iterations-stop))
+	}
+}
+
+// TestResumeRepeatsOneTrial: wherever a descent of projections is interrupted, the machine at its end included, what is resumed
+// repeats the trial in hand and none before it.
+func TestResumeRepeatsOneTrial(t *testing.T) {
+	t.Parallel()
+	rows := datasettest.Clouds(datasettest.Random(t, 8), 60, 4)
+	o := bigmkl.Options{Kernels: "proj(gauss:0.3,2)", Starts: 2, GateTol: 0.1}
+	resumedAnywhere(t, rows, o, func(stop int, m, whole *bigmkl.Model, repeated int) {
+		if repeated > 3 {
+			t.Errorf("interrupted after %d iterations: %d are repeated", stop, repeated)
 		}
 		if m.Certificate != whole.Certificate {
 			t.Errorf("interrupted after %d iterations: certificate %+v, without %+v", stop, m.Certificate, whole.Certificate)
 		}
-	}
+	})
 }
 
 // TestResumeOfHeldSpreads: Gaussian gates of several machines hold their spreads at first, and a checkpoint says whether they still do.
@@ -92,25 +101,9 @@ func TestResumeOfHeldSpreads(t *testing.T) {
 	t.Parallel()
 	rows := datasettest.Clusters(datasettest.Random(t, 9), 40, 3, 3, false)
 	o := bigmkl.Options{Kernels: "gauss:0.4,linear", Gating: "gauss", Multiclass: bigmkl.OneVsRest, OneGate: true, GateSteps: 2, GateTol: 1e-3}
-	iterations := 0
-	o.Recorder = bigmkltest.Recorder(func(bigmkl.Event) error { iterations++; return nil })
-	whole, _, err := bigmkl.Train(t.Context(), datasettest.Stream(rows), o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for stop := 2; stop < iterations; stop++ {
-		o := bigmkltest.Resumable(t, o)
-		o.Recorder = nil
-		if r := bigmkltest.Interrupted(t, rows, o, stop); r.Status != chunking.Interrupted {
-			continue // The iteration was the last of all.
-		}
-		o.Resume = true
-		m, _, err := bigmkl.Train(t.Context(), datasettest.Stream(rows), o)
-		if err != nil {
-			t.Fatal(err)
-		}
+	resumedAnywhere(t, rows, o, func(stop int, m, whole *bigmkl.Model, _ int) {
 		if !bytes.Equal(bigmkltest.Encoded(t, m), bigmkltest.Encoded(t, whole)) {
-			t.Errorf("interrupted after %d of %d iterations: another model", stop, iterations)
+			t.Errorf("interrupted after %d iterations: another model", stop)
 		}
-	}
+	})
 }

@@ -115,7 +115,7 @@ var rightful = []string{
 	"nearest of",                    // fewer rows than neighbours
 	"singular matrix",               // of kernels that are indefinite, by a program
 	"none can be held out",          // of one or two rows
-	"as those of the training were", // features of rows held out, of which a kernel has no value
+	"as those of the training were", // scaled features of held-out rows, for which a kernel has no value
 }
 
 // tryProblem tries one case, a problem in so many regimes.
