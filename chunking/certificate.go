@@ -45,6 +45,7 @@ func (s *Solver) certify() {
 	}
 	c.RelativeGap = relative(c.Primal, c.Dual)
 	c.linear, c.energy = lin, energy
+	s.largest = max(s.largest, energy)
 	if c.scale != 1 || s.joint != nil {
 		bias, loss = s.primal(s.decisions(1))
 	}

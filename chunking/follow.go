@@ -23,7 +23,7 @@ func (s *Solver) Follow(ctx context.Context, last *Solver) error {
 	if err := wake(ctx, last); err != nil {
 		return err
 	}
-	s.double, s.rebuilt = last.double, -1 // the gradients have come a long way
+	s.double, s.rebuilt, s.largest = last.double, -1, last.largest // the gradients have come a long way
 	copy(s.V, last.V)
 	// Two norms that agree on the V in hand are taken for the same.
 	same := s.norm.Dual(s.V) == last.norm.Dual(s.V)

@@ -37,7 +37,7 @@ func (s *Solver) rebuild(ctx context.Context) error {
 	if err := s.grad.Rebuild(ctx, s.alpha, s.double); err != nil {
 		return err
 	}
-	s.shift, s.doubt = 0, 0
+	s.shift, s.doubt, s.largest = 0, 0, 0
 	// Rebuilt gradients are of all points: none sleeps.
 	s.stuck, s.active, s.asleep, s.rebuilt = 0, nil, 0, s.iterations
 	if err := s.recombine(ctx); err != nil { // for V alone

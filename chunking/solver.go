@@ -59,7 +59,9 @@ type Solver struct {
 	// is under way.
 	delta      []float64
 	iterations int
-	rebuilt    int  // iteration at which the gradients were computed afresh
+	rebuilt    int // iteration at which the gradients were computed afresh
+	// largest is the largest sum_m theta_m V_m since then. See fallen.
+	largest    float64
 	double     bool // the gradients are in double precision
 	noisy      bool // the last step's prediction of V was off
 	stuck      int  // steps in a row that moved nothing

@@ -46,9 +46,10 @@ type State struct {
 	// sleeping points fell asleep.
 	Ratio float64 `json:"ratio"`
 
-	Shift float64 `json:"shift"`           // of the bias by rounding
-	Doubt float64 `json:"doubt,omitempty"` // of the primal value of a result that was not believed
-	Unit  float64 `json:"unit"`            // of ||v||, see vanishingSquare
+	Shift   float64 `json:"shift"`             // of the bias by rounding
+	Doubt   float64 `json:"doubt,omitempty"`   // of the primal value of a result that was not believed
+	Unit    float64 `json:"unit"`              // of ||v||, see vanishingSquare
+	Largest float64 `json:"largest,omitempty"` // sum_m theta_m V_m since the gradients were computed afresh
 
 	Norm *NormState `json:"norm,omitempty"` // nil if the norm has no state
 	// Bold counts the steps that are left for a norm as sharp as that of another problem, and Foot is where
@@ -75,7 +76,7 @@ func (d *Driver) State() *State {
 		Alpha: s.alpha, Combined: s.combined, Theta: s.theta, V: s.V, Set: s.set, Active: s.active,
 		Iterations: s.iterations, Rebuilt: s.rebuilt, Stuck: s.stuck,
 		Asleep: s.asleep, Mistaken: s.mistaken, AwakeUntil: s.awakeUntil, Looked: s.looked, Ratio: s.ratio,
-		Double: s.double, Noisy: s.noisy, Shift: s.shift, Doubt: s.doubt, Unit: s.uncancelled,
+		Double: s.double, Noisy: s.noisy, Shift: s.shift, Doubt: s.doubt, Unit: s.uncancelled, Largest: s.largest,
 		Best: d.best, Dual: d.dual, Since: d.since, Refuted: d.refuted, Tries: d.tries, Ended: d.ended,
 		Within: d.within, Delta: s.delta,
 	}
@@ -136,6 +137,7 @@ func (d *Driver) Resume(r *State) error {
 	d.best, d.dual, d.since, d.refuted, d.tries = r.Best, r.Dual, r.Since, r.Refuted, r.Tries
 	d.ended, d.resumed, d.within = r.Ended, true, r.Within
 	s.certify()
+	s.largest = r.Largest
 	if d.ended != "" && Conclude(d.ended, s.reported().RelativeGap, s.gap) != d.ended {
 		return fail.New(fail.Corrupt, "the state of a run that has converged has a relative gap of %.3g, asked were %.3g",
 			s.reported().RelativeGap, s.gap)
