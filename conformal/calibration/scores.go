@@ -34,11 +34,8 @@ var errStopped = errors.New("stopped")
 func (s *scores) train(ctx context.Context, folds int) error {
 	of := s.rows.deal(folds, s.options.Seed)
 	for k := range folds {
-		held := make([]bool, len(of))
-		for i, f := range of {
-			held[i] = int(f) == k
-		}
-		o := *s.options
+		held := foldOf(of, k)
+		o := optionsOfFold(*s.options)
 		if lacks := s.lack(held); lacks != nil {
 			if len(s.names)-len(lacks) < 2 {
 				s.giveUp(held)
@@ -55,7 +52,6 @@ func (s *scores) train(ctx context.Context, folds int) error {
 		if err != nil {
 			return err
 		}
-		o.Checkpoint, o.Resume, o.Init, o.Folds, o.Limit, o.Recorder = "", false, nil, 0, 0, nil
 		if o.MaxTime > 0 {
 			if o.MaxTime -= time.Since(s.began); o.MaxTime <= 0 {
 				return errStopped

@@ -12,7 +12,8 @@ import (
 	"bigmkl/train"
 )
 
-// Plan computes what the training of the model would take, with the rows that are kept meanwhile. Trainings without a fold take no more.
+// Plan computes what the training of the model would take, with the rows that are kept meanwhile. Its budgets are enough for the trainings
+// without a fold as well.
 func Plan(ctx context.Context, src dataset.Source, o bigmkl.Options, c Options) (*bigmkl.Plan, error) {
 	if err := c.Validate(&o); err != nil {
 		return nil, err
@@ -23,11 +24,7 @@ func Plan(ctx context.Context, src dataset.Source, o bigmkl.Options, c Options) 
 	}
 	defer r.Close()
 	c.setDefaults()
-	rest, err := r.part(r.heldOut(&c, o.Seed), false, &dataset.Known{})
-	if err != nil {
-		return nil, err
-	}
-	return bigmkl.NewPlan(ctx, rest, o)
+	return r.plan(ctx, o, &c)
 }
 
 // Train trains a model with calibration scores. It is as bigmkl.Train, which it calls for the model and, with folds, once more for each;
@@ -62,7 +59,7 @@ func Train(ctx context.Context, src dataset.Source, o bigmkl.Options, c Options)
 	}
 	m, result, err := bigmkl.Train(ctx, rest, o)
 	if err != nil {
-		return nil, result, err
+		return nil, result, r.refused(ctx, err, o, &c)
 	}
 	s := &scores{rows: r, names: m.ClassNames(), classes: r.classesOf(o.Positive), byClass: c.ByClass, options: &o, began: began}
 	s.of = make([][]float64, max(1, len(s.names)))
@@ -89,7 +86,7 @@ func Train(ctx context.Context, src dataset.Source, o bigmkl.Options, c Options)
 		// Which rows had no part in the training has to be known all the same.
 	case err != nil:
 		m.Close()
-		return nil, result, err
+		return nil, result, r.refused(ctx, err, o, &c)
 	}
 	m.Conformal = s.sorted(&c)
 	return m, result, nil

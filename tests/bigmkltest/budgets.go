@@ -149,7 +149,6 @@ func TooSmall(t *testing.T, rows []dataset.Row, o bigmkl.Options, what string, l
 // LeastNamed gives the budget that a refusal says is the least, in bytes.
 func LeastNamed(t testing.TB, err error) int64 {
 	t.Helper()
-	t.Helper()
 	named := regexp.MustCompile(`--memory ([0-9.]+)(MiB|GiB)(\)| is enough, and less may be\))`).FindStringSubmatch(err.Error())
 	if !errors.Is(err, fail.Budget) || named == nil {
 		t.Fatalf("no refusal that names a budget: %v", err)

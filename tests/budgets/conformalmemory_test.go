@@ -1,0 +1,58 @@
+package budgets
+
+import (
+	"context"
+	"testing"
+
+	"bigmkl"
+	"bigmkl/chunking"
+	"bigmkl/conformal/calibration"
+	"bigmkl/dataset/datasettest"
+	"bigmkl/tests/bigmkltest"
+)
+
+// TestBudgetIsEnoughForFolds: the budget that the refusal of a training with calibration scores names is enough for each training
+// without a fold as well, although one of half as many rows takes more memory than the model's.
+func TestBudgetIsEnoughForFolds(t *testing.T) {
+	t.Parallel()
+	rows := datasettest.Clouds(datasettest.Random(t, 4), 762, 11)
+	o := bigmkl.Options{Task: bigmkl.TaskSquare, Solver: bigmkl.SolverLBFGS, Kernels: "linear,chi2:1/features norm=centred,linear@each-feature norm=centred,poly:2..3", Scale: "minmax",
+		MaxIterations: 2, Threads: 1, Memory: 1 << 20, Scratch: t.TempDir()}
+	c := calibration.Options{Folds: 2}
+	for i := range rows {
+		rows[i].Target = rows[i].Value[0]
+	}
+	plan, err := calibration.Plan(t.Context(), datasettest.Stream(rows), o, c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole, err := bigmkl.NewPlan(t.Context(), datasettest.Stream(rows), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if plan.Memory.Least <= whole.Memory.Least+1<<20 {
+		t.Fatalf("the folds take %d bytes and the model %d: the test compares nothing", plan.Memory.Least, whole.Memory.Least)
+	}
+	train := func(memory int64) error {
+		o := o
+		o.Memory = memory
+		m, r, err := calibration.Train(context.Background(), datasettest.Stream(rows), o, c)
+		if err == nil {
+			if m.Conformal == nil || r.Status == chunking.Interrupted {
+				t.Errorf("no scores: %s", r.Status)
+			}
+			m.Close()
+		}
+		return err
+	}
+	// The model alone has room in the second budget.
+	for _, memory := range []int64{1 << 20, whole.Memory.Least + 1<<19} {
+		named := bigmkltest.LeastNamed(t, train(memory))
+		if err := train(named); err != nil {
+			t.Errorf("--memory %d was named as enough: %v", named, err)
+		}
+		if named-plan.Memory.Least >= 1<<20 || named < plan.Memory.Least {
+			t.Errorf("--memory %d is named, planned are %d", named, plan.Memory.Least)
+		}
+	}
+}
