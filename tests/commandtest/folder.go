@@ -18,13 +18,18 @@ type Folder struct {
 	Path string
 }
 
-// NewFolder also moves scratch files there, so that what is left behind is seen.
+// NewFolder moves the scratch files of this process to a folder of their own, so that what is left behind is seen.
 func NewFolder(t testing.TB) Folder {
-	f := Folder{t, t.TempDir()}
-	scratch := t.TempDir()
+	f, scratch := NewFolderAndScratch(t)
 	if t, ok := t.(*testing.T); ok {
 		t.Setenv("TMPDIR", scratch)
 	}
+	return f
+}
+
+// NewFolderAndScratch is NewFolder for a test that runs beside others. The programs that it starts have scratch for their TMPDIR.
+func NewFolderAndScratch(t testing.TB) (f Folder, scratch string) {
+	f, scratch = Folder{t, t.TempDir()}, t.TempDir()
 	t.Cleanup(func() {
 		for _, name := range List(t, scratch) {
 			t.Errorf("%s is left in the scratch folder", name)
@@ -35,7 +40,7 @@ func NewFolder(t testing.TB) Folder {
 			}
 		}
 	})
-	return f
+	return f, scratch
 }
 
 func List(t testing.TB, path string) []string {

@@ -5,7 +5,9 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"bigmkl/internal/testlevel"
@@ -65,10 +67,16 @@ func commandBlocks(t *testing.T, path string) (blocks []docBlock) {
 	return blocks
 }
 
-// commandsOnPath puts bigmkl onto the PATH, and as python3 one that has sklearn, whose path it returns, or "".
-func commandsOnPath(t *testing.T) (python string) {
+// documentShell is what the commands of documents run in.
+type documentShell struct {
+	environment []string
+	hasPython   bool // with sklearn
+}
+
+// newDocumentShell returns a shell that finds bigmkl, and as python3 one that has sklearn if there is any.
+func newDocumentShell(t *testing.T) *documentShell {
 	bin := t.TempDir()
-	shell := func(name, text string) {
+	write := func(name, text string) {
 		if err := os.WriteFile(filepath.Join(bin, name), []byte("#!/bin/sh\n"+text+"\n"), 0o755); err != nil {
 			t.Fatal(err)
 		}
@@ -77,47 +85,65 @@ func commandsOnPath(t *testing.T) (python string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	shell("bigmkl", "BIGMKL_TEST_AS_PROGRAM=1 exec '"+self+"' \"$@\"")
-	python = commandtest.PythonWith("sklearn")
+	write("bigmkl", "BIGMKL_TEST_AS_PROGRAM=1 exec '"+self+"' \"$@\"")
+	python := commandtest.PythonWith("sklearn")
 	if python != "" {
-		shell("python3", "exec '"+python+"' \"$@\"")
+		write("python3", "exec '"+python+"' \"$@\"")
 	}
-	t.Setenv("PATH", bin+string(os.PathListSeparator)+os.Getenv("PATH"))
-	return python
+	return &documentShell{append(os.Environ(), "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH")), python != ""}
 }
 
-// TestDocuments runs every command of the documents. Below level 1 it runs those of the README and of a sixth of the others.
+// command returns the command that runs code in a folder, with its scratch files in another.
+func (s *documentShell) command(f commandtest.Folder, scratch, code string) *exec.Cmd {
+	c := exec.Command("sh", "-eu", "-c", code)
+	c.Dir, c.Env = f.Path, append(slices.Clip(s.environment), "TMPDIR="+scratch)
+	return c
+}
+
+// TestDocuments runs the commands of the documents side by side. Below level 1 it runs those of the README and of a sixth of the others.
 func TestDocuments(t *testing.T) {
-	python := commandsOnPath(t)
-	run := 0
+	shell := newDocumentShell(t)
+	var run atomic.Int64
+	t.Cleanup(func() { // The documents have been run then.
+		least := int64(2) // Those of the README.
+		if testlevel.Reached(testlevel.EveryKind) {
+			least = 25
+		}
+		if run.Load() < least {
+			t.Errorf("only %d blocks were run", run.Load())
+		}
+	})
 	for _, path := range documents(t) {
 		blocks, name := commandBlocks(t, path), filepath.Base(path)
 		if len(blocks) == 0 {
 			continue
 		}
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			switch name {
 			case "README.md", "CONTRIBUTING.md":
 			case "TUTORIAL.md": // Its selections take as long as all other blocks.
 				testlevel.SkipBelow(t, testlevel.EveryKind)
+				blocks = drawSelection(t, blocks)
 			default:
 				testlevel.Sample(t, 6, 1)
 			}
-			run += runBlocks(t, path, blocks, python != "")
+			run.Add(shell.runBlocks(t, path, blocks))
 		})
-	}
-	least := 2 // Those of the README.
-	if testlevel.Reached(testlevel.EveryKind) {
-		least = 25
-	}
-	if run < least {
-		t.Errorf("only %d blocks were run", run)
 	}
 }
 
+// drawSelection returns the first block of the tutorial, which writes the data, and one of the others, which depend on nothing else. From ManyTimes on
+// TestTutorialFigures runs all of them.
+func drawSelection(t *testing.T, blocks []docBlock) []docBlock {
+	k := 1 + int(testlevel.Seed%uint64(len(blocks)-1))
+	t.Logf("line %d is drawn by BIGMKL_SEED=%d", blocks[k].line, testlevel.Seed)
+	return []docBlock{blocks[0], blocks[k]}
+}
+
 // runBlocks runs the blocks of a document and returns their number.
-func runBlocks(t *testing.T, path string, blocks []docBlock, python bool) (run int) {
-	f := commandtest.NewFolder(t)
+func (s *documentShell) runBlocks(t *testing.T, path string, blocks []docBlock) (run int64) {
+	f, scratch := commandtest.NewFolderAndScratch(t)
 	for _, b := range blocks {
 		first, _, _ := strings.Cut(b.code, "\n")
 		switch {
@@ -126,12 +152,11 @@ func runBlocks(t *testing.T, path string, blocks []docBlock, python bool) (run i
 		case first == markCI:
 			runByCI(t, path, b)
 			continue
-		case strings.Contains(b.code, "python3 ") && !python:
+		case strings.Contains(b.code, "python3 ") && !s.hasPython:
 			t.Logf("%s:%d: not run, because no python3 has sklearn", path, b.line)
 			continue
 		}
-		c := exec.Command("sh", "-eu", "-c", b.code)
-		c.Dir = f.Path
+		c := s.command(f, scratch, b.code)
 		var errors strings.Builder
 		c.Stderr = &errors
 		out, err := c.Output()

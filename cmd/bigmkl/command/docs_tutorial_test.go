@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"math"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strconv"
@@ -16,10 +15,8 @@ import (
 )
 
 // compareImportance runs the commands of a block, and compares the table of sources in the text with what they find.
-func compareImportance(t *testing.T, f commandtest.Folder, text, code string) {
-	c := exec.Command("sh", "-eu", "-c", code)
-	c.Dir = f.Path
-	if out, err := c.CombinedOutput(); err != nil {
+func compareImportance(t *testing.T, shell *documentShell, f commandtest.Folder, scratch, text, code string) {
+	if out, err := shell.command(f, scratch, code).CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	var found struct {
@@ -54,9 +51,9 @@ func TestTutorialFigures(t *testing.T) {
 	testlevel.SkipBelow(t, testlevel.ManyTimes)
 	const tolerance = 0.002
 	page := filepath.Join(commandtest.Docs, "TUTORIAL.md")
-	f := commandtest.NewFolder(t)
+	f, scratch := commandtest.NewFolderAndScratch(t)
 	commandtest.Must(t, "demo", "--write", f.Path)
-	commandsOnPath(t)
+	shell := newDocumentShell(t)
 	cell, mean := regexp.MustCompile(`\| \**(0\.\d{4})\b`), regexp.MustCompile(`(0\.\d{4}) ±`)
 	figures := func(text string, of *regexp.Regexp) (rows [][]float64) {
 		for line := range strings.SplitSeq(text, "\n") {
@@ -82,7 +79,7 @@ func TestTutorialFigures(t *testing.T) {
 	if len(blocks) != 5 {
 		t.Fatalf("%d blocks", len(blocks))
 	}
-	compareImportance(t, f, text, blocks[4].code)
+	compareImportance(t, shell, f, scratch, text, blocks[4].code)
 	for _, b := range blocks[1:4] {
 		_, behind, _ := strings.Cut(text, b.code)
 		behind, _, _ = strings.Cut(behind, "\n## ")
@@ -93,9 +90,7 @@ func TestTutorialFigures(t *testing.T) {
 				break
 			}
 		}
-		c := exec.Command("sh", "-eu", "-c", code.String())
-		c.Dir = f.Path
-		out, err := c.Output()
+		out, err := shell.command(f, scratch, code.String()).Output()
 		if err != nil {
 			t.Fatalf("%s:%d: %v", page, b.line, err)
 		}
