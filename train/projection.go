@@ -32,12 +32,14 @@ type projecting struct {
 	trials  *trialTrainer
 	course  *course
 	journal *trialJournal
+	while   string // what it does before there is a model, see Unfinished
 }
 
 // runProjected is Run for kernels on projected features.
 func runProjected(ctx context.Context, src dataset.Source, o Options, bank *projection.Bank) (
 	*predict.Model, *Result, error) {
 	p, err := openProjecting(ctx, src, &o, bank)
+	err = p.unfinished(ctx, err)
 	defer func() { p.journal.checkpoints.close() }()
 	// What the ranks would train is compared by each trial.
 	if err := o.Team.Join("trials of a descent\n", err); err != nil {
@@ -47,9 +49,11 @@ func runProjected(ctx context.Context, src dataset.Source, o Options, bank *proj
 	case !o.Team.Leads():
 		return nil, nil, p.trials.serve(ctx)
 	case p.trials.space.followsFromLinear():
-		return p.solveLinear(ctx)
+		m, r, err := p.solveLinear(ctx)
+		return m, r, p.unfinished(ctx, err)
 	}
-	return p.descend(ctx)
+	m, r, err := p.descend(ctx)
+	return m, r, p.unfinished(ctx, err)
 }
 
 // openProjecting reads the rows, and the state of a run that is resumed. The training that it returns with
@@ -59,7 +63,7 @@ func openProjecting(ctx context.Context, src dataset.Source, o *Options, bank *p
 	t := newTrialTrainer(o, bank)
 	p = &projecting{
 		options: o, trials: t, journal: &trialJournal{options: o, rows: t.rows},
-		course: &course{options: o, gap: o.Solver.Gap, of: t.space},
+		course: &course{options: o, gap: o.Solver.Gap, of: t.space}, while: "the data were read",
 	}
 	if err := o.Budget.SetDefaults(); err != nil {
 		return p, err
@@ -70,12 +74,12 @@ func openProjecting(ctx context.Context, src dataset.Source, o *Options, bank *p
 	if err := t.readRows(ctx, dataset.Limit(src, o.Data.Limit)); err != nil {
 		return p, err
 	}
-	t.read = time.Since(t.began)
+	t.read, p.while = time.Since(t.began), "the first classifier of the projection was trained"
 	if err := t.space.check(); err != nil || t.space.followsFromLinear() {
 		return p, err
 	}
 	if err := t.openGates(ctx); err != nil {
-		return p, p.unfinished(ctx, err)
+		return p, err
 	}
 	resumed, err := p.restore()
 	if err == nil && !resumed {
@@ -115,7 +119,7 @@ func (p *projecting) step(ctx context.Context) (*trial, chunking.Status, error) 
 	p.journal.keep(false)
 	t, err := p.solve(ctx)
 	if err != nil {
-		status, err := p.ended(ctx, err)
+		status, err := p.ended(err)
 		return p.trials.last, status, err
 	}
 	switch {

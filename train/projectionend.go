@@ -15,7 +15,7 @@ import (
 func (p *projecting) finish(ctx context.Context, t *trial, status chunking.Status) (*predict.Model,
 	*Result, error) {
 	if t == nil {
-		return nil, nil, p.unfinished(ctx, ctx.Err())
+		return nil, nil, ctx.Err()
 	}
 	if err := p.measure(context.WithoutCancel(ctx), t); err != nil {
 		return nil, nil, err
@@ -77,21 +77,21 @@ func (p *projecting) measure(ctx context.Context, t *trial) error {
 
 // ended returns the status of a run that a trial without a model ends, if the trial before has one, and
 // an error otherwise.
-func (p *projecting) ended(ctx context.Context, err error) (chunking.Status, error) {
+func (p *projecting) ended(err error) (chunking.Status, error) {
 	var cut *Unfinished
 	if !errors.As(err, &cut) {
-		return "", p.unfinished(ctx, err)
+		return "", err
 	}
 	p.journal.keep(true)
 	if p.trials.last == nil {
-		return "", p.unfinished(ctx, err)
+		return "", err
 	}
 	return cut.Status, nil
 }
 
-// unfinished describes a run that ended without a model.
+// unfinished describes a run that ended without a model. Other errors stay as they are.
 func (p *projecting) unfinished(ctx context.Context, err error) error {
-	err = Ended(ctx, err, "the first machine of the projection was trained")
+	err = Ended(ctx, err, p.while)
 	var cut *Unfinished
 	if errors.As(err, &cut) {
 		cut.Kept = p.journal.kept()

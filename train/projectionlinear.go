@@ -14,13 +14,13 @@ func (p *projecting) solveLinear(ctx context.Context) (*predict.Model, *Result, 
 	form, rows := t.space.bank.Forms[0], t.rows
 	all, err := p.train(ctx, &trialCall{kind: trialOfInner, gap: p.options.Solver.Gap})
 	if err != nil {
-		return nil, nil, p.unfinished(ctx, err)
+		return nil, nil, err
 	}
 	switch all.result.Status {
 	case chunking.Interrupted:
-		return nil, nil, p.unfinished(ctx, context.Canceled)
+		return nil, nil, context.Canceled
 	case chunking.TimeLimit:
-		return nil, nil, p.unfinished(ctx, context.DeadlineExceeded)
+		return nil, nil, context.DeadlineExceeded
 	}
 	direction := make([]float64, rows.d)
 	for s, i := range all.model.Support {
@@ -37,7 +37,7 @@ func (p *projecting) solveLinear(ctx context.Context) (*predict.Model, *Result, 
 	p.course.Trials = 1
 	last, err := p.train(ctx, &trialCall{kind: trialOfDirection, gap: p.options.Solver.Gap, point: direction})
 	if err != nil {
-		return nil, nil, p.unfinished(ctx, err)
+		return nil, nil, err
 	}
 	t.keep(last)
 	m, r, err := p.finish(ctx, last, last.result.Status)
