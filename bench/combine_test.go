@@ -1,7 +1,7 @@
 package main
 
 import (
-	"os"
+	"bigmkl/internal/testlevel"
 	"strings"
 	"testing"
 )
@@ -11,10 +11,7 @@ func TestCombine(t *testing.T) {
 	if r := found(t, t.TempDir(), "combine", "noise"); len(r.Tables) != 0 || len(r.Notes) != 1 || !strings.Contains(r.Notes[0], "yeast-ml is absent") {
 		t.Errorf("without data: %+v", r)
 	}
-	data := os.Getenv("BIGMKL_DATA")
-	if data == "" {
-		t.Skip("BIGMKL_DATA is not set")
-	}
+	data := testlevel.NeedRealData(t)
 	r := found(t, data, "combine", "noise", "weights", "missing", "--quick")
 	if len(r.Tables) != 3 {
 		t.Fatalf("%d tables", len(r.Tables))

@@ -1,7 +1,7 @@
 package main
 
 import (
-	"os"
+	"bigmkl/internal/testlevel"
 	"strconv"
 	"testing"
 )
@@ -9,10 +9,7 @@ import (
 // TestMixtures: every part has its lines, what the thesis says of the synthetic sets holds, and three solvers of
 // one projection agree.
 func TestMixtures(t *testing.T) {
-	data := os.Getenv("BIGMKL_DATA")
-	if data == "" {
-		t.Skip("BIGMKL_DATA is not set")
-	}
+	data := testlevel.NeedRealData(t)
 	r := found(t, data, "mixtures", "gaussians", "curve", "sets", "figure4.5", "--quick")
 	if len(r.Tables) != 5 {
 		t.Fatalf("%d tables", len(r.Tables))

@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"bigmkl/internal/testlevel"
 	"context"
 	"os"
 	"path/filepath"
@@ -9,10 +10,7 @@ import (
 
 // TestRealData reads published data sets where the folder is given; sizes and classes are those of their pages.
 func TestRealData(t *testing.T) {
-	dir := os.Getenv("BIGMKL_DATA")
-	if dir == "" {
-		t.Skip("BIGMKL_DATA names no folder of data sets")
-	}
+	dir := testlevel.NeedRealData(t)
 	for _, c := range []struct {
 		path          string
 		n, d, classes int

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"bigmkl/internal/fail"
+	"bigmkl/internal/testlevel"
 )
 
 // layouts builds the same data in both layouts and compares all that they hold.
@@ -110,10 +111,7 @@ func TestSparseShapes(t *testing.T) {
 
 // TestSparseRealData builds published data sets in both layouts, with every scaling.
 func TestSparseRealData(t *testing.T) {
-	dir := os.Getenv("BIGMKL_DATA")
-	if dir == "" {
-		t.Skip("BIGMKL_DATA names no folder of data sets")
-	}
+	dir := testlevel.NeedRealData(t)
 	for _, name := range []string{"a9a", "w8a", "mushrooms", "3sources", "mnist", "spambase"} {
 		t.Run(name, func(t *testing.T) {
 			path := filepath.Join(dir, name, name+".libsvm.gz")

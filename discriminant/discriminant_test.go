@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -71,10 +70,7 @@ func widths() (list []float64) {
 // fourFifths is a set without every fifth row, with the bank of ten Gaussians.
 func fourFifths(t *testing.T, name string) *Problem {
 	t.Helper()
-	root := os.Getenv("BIGMKL_DATA")
-	if root == "" {
-		t.Skip("BIGMKL_DATA is not set: no real data")
-	}
+	root := testlevel.NeedRealData(t)
 	src, err := dataset.Open([]string{filepath.Join(root, name, name+".libsvm.gz")}, dataset.ReadOptions{})
 	if err != nil {
 		t.Fatal(err)

@@ -55,10 +55,7 @@ func selectRows(t *testing.T, ctx context.Context, rows []dataset.Row, o Options
 // TestPlainLoop compares a selection with a loop of trainings on the other rows and predictions of
 // the fold. Kernels are left as they are, as widths and normalisation are those of all rows here.
 func TestPlainLoop(t *testing.T) {
-	data := os.Getenv("BIGMKL_DATA")
-	if data == "" {
-		t.Skip("BIGMKL_DATA is not set")
-	}
+	data := testlevel.NeedRealData(t)
 	for _, name := range []string{"sonar", "heart", "pima"} {
 		t.Run(name, func(t *testing.T) {
 			testlevel.Sample(t, 2, 2)

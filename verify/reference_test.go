@@ -12,6 +12,7 @@ import (
 
 	"bigmkl/dataset"
 	"bigmkl/dataset/npy"
+	"bigmkl/internal/testlevel"
 	"bigmkl/model"
 )
 
@@ -29,10 +30,7 @@ type optimum struct {
 // optima.jsonl, BIGMKL_DATA the one with the data sets.
 func TestReferenceOptima(t *testing.T) {
 	t.Parallel()
-	reference, data := os.Getenv("BIGMKL_REFERENCE"), os.Getenv("BIGMKL_DATA")
-	if reference == "" || data == "" {
-		t.Skip("BIGMKL_REFERENCE and BIGMKL_DATA are not set")
-	}
+	reference, data := testlevel.NeedReference(t), testlevel.NeedRealData(t)
 	f, err := os.Open(filepath.Join(reference, "optima.jsonl"))
 	if err != nil {
 		t.Fatal(err)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -12,6 +11,7 @@ import (
 
 	"bigmkl"
 	"bigmkl/dataset"
+	"bigmkl/internal/testlevel"
 	"bigmkl/model"
 	"bigmkl/verify"
 )
@@ -20,7 +20,7 @@ import (
 func manyClasses(t testing.TB, name string, n int, weighted bool) []dataset.Row {
 	t.Helper()
 	rows := real(t, name, n)
-	drawn, few := os.Getenv("BIGMKL_DATA") == "", map[string]string{"1": "1", "-1": "2", "2": "2", "3": "3"}
+	drawn, few := testlevel.RealData() == "", map[string]string{"1": "1", "-1": "2", "2": "2", "3": "3"}
 	for i := range rows {
 		r := &rows[i]
 		if weighted {

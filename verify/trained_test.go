@@ -7,7 +7,6 @@ import (
 	"io"
 	"math"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -18,6 +17,7 @@ import (
 	"bigmkl/chunking"
 	"bigmkl/dataset"
 	"bigmkl/dataset/npy"
+	"bigmkl/internal/testlevel"
 	"bigmkl/model"
 	"bigmkl/verify"
 )
@@ -48,7 +48,7 @@ type honest struct {
 func real(t testing.TB, name string, n int) []dataset.Row {
 	t.Helper()
 	var rows []dataset.Row
-	if root := os.Getenv("BIGMKL_DATA"); root != "" {
+	if root := testlevel.RealData(); root != "" {
 		src, err := dataset.Open([]string{filepath.Join(root, name, name+".libsvm.gz")}, dataset.ReadOptions{})
 		if err != nil {
 			t.Fatal(err)

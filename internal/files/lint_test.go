@@ -38,6 +38,7 @@ var exceptions = map[string]string{
 	"dataset/parquet/decode/limit_linux.go": "bounds the memory of its process",
 	"cmd/bigmkl/command/watch_mpi.go":       "starts a process and waits for it",
 	"cmd/bigmkl/command/watch_line.go":      "stands between a process and the one that started it",
+	"internal/testlevel":                    "notes which tests ask for a level, and is no part of the program",
 	"internal/hubs":                         "reads the sources of the module, and is no part of the program",
 	"internal/release":                      "makes archives of the program, and is no part of it",
 }

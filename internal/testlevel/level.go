@@ -21,6 +21,7 @@ const (
 
 // Reached reports whether BIGMKL_LONG asks for at least the level. It is 0 if it is not a number.
 func Reached(level int) bool {
+	note()
 	asked, _ := strconv.Atoi(os.Getenv("BIGMKL_LONG"))
 	return asked >= level
 }

@@ -2,7 +2,6 @@ package bigmkltest
 
 import (
 	"io"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -13,6 +12,7 @@ import (
 
 	"bigmkl"
 	"bigmkl/dataset"
+	"bigmkl/internal/testlevel"
 	"bigmkl/model"
 )
 
@@ -54,11 +54,8 @@ func LibsvmObjectives(t testing.TB, program string, args []string) (list []float
 
 // DataFile finds a file of the real data sets, or skips the test.
 func DataFile(t testing.TB, parts ...string) string {
-	root := os.Getenv("BIGMKL_DATA")
-	if root == "" {
-		t.Skip("BIGMKL_DATA is not set: no real data")
-	}
-	return filepath.Join(append([]string{root}, parts...)...)
+	t.Helper()
+	return filepath.Join(append([]string{testlevel.NeedRealData(t)}, parts...)...)
 }
 
 func Open(t testing.TB, path string) *dataset.Reader {

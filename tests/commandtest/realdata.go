@@ -1,6 +1,7 @@
 package commandtest
 
 import (
+	"bigmkl/internal/testlevel"
 	"bufio"
 	"compress/gzip"
 	"errors"
@@ -14,11 +15,7 @@ import (
 // DataFolder returns the folder of the real data sets. It skips the test if there is none.
 func DataFolder(t testing.TB) string {
 	t.Helper()
-	root := os.Getenv("BIGMKL_DATA")
-	if root == "" {
-		t.Skip("BIGMKL_DATA is not set: no real data")
-	}
-	return root
+	return testlevel.NeedRealData(t)
 }
 
 // RealLines returns the first lines of a file of real data, which is compressed by gzip, without

@@ -13,6 +13,7 @@ import (
 
 	"bigmkl"
 	"bigmkl/chunking"
+	"bigmkl/internal/testlevel"
 	"bigmkl/tests/bigmkltest"
 	"bigmkl/verify/verifytest"
 )
@@ -45,10 +46,7 @@ func (o *optimum) norm() float64 {
 
 // TestReferenceOptima compares with optima certified by an interior-point solver.
 func TestReferenceOptima(t *testing.T) {
-	root := os.Getenv("BIGMKL_REFERENCE")
-	if root == "" {
-		t.Skip("BIGMKL_REFERENCE is not set: no reference optima")
-	}
+	root := testlevel.NeedReference(t)
 	f, err := os.Open(filepath.Join(root, "optima.jsonl"))
 	if err != nil {
 		t.Fatal(err)

@@ -87,7 +87,7 @@ func drawProblem(t testing.TB, rng *rand.Rand) bigmkltest.Drawn {
 		fewer = 4
 	}
 	kind := rng.IntN(3)
-	if kind == 2 && os.Getenv("BIGMKL_DATA") == "" {
+	if kind == 2 && testlevel.RealData() == "" {
 		kind = 1
 	}
 	o := bigmkl.Options{

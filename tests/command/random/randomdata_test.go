@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,6 +11,7 @@ import (
 	"testing"
 
 	"bigmkl/dataset"
+	"bigmkl/internal/testlevel"
 	"bigmkl/tests/commandtest"
 )
 
@@ -70,7 +70,7 @@ var firstLines = struct {
 }{of: map[string][]line{}}
 
 // realData reports whether there are real data sets.
-func realData() bool { return os.Getenv("BIGMKL_DATA") != "" }
+func realData() bool { return testlevel.RealData() != "" }
 
 func (s rowSet) rows(t testing.TB) []line {
 	t.Helper()
