@@ -71,7 +71,7 @@ func openProjecting(ctx context.Context, src dataset.Source, o *Options, bank *p
 	if p.journal.checkpoints, err = openCheckpoints(ctx, o); err != nil {
 		return p, err
 	}
-	if err := t.readRows(ctx, dataset.Limit(src, o.Data.Limit)); err != nil {
+	if err := t.readRows(ctx, src); err != nil {
 		return p, err
 	}
 	t.read, p.while = time.Since(t.began), "the first classifier of the projection was trained"

@@ -52,7 +52,7 @@ func (k *keptRows) count(r dataset.Row, several bool) {
 // take takes the rows of src. exceeds says of a number of rows and of features other than 0 whether they
 // take more than the memory that there is: then the rest of them is counted alone. take returns both
 // numbers, and whether all rows were taken.
-func (k *keptRows) take(ctx context.Context, src dataset.Source, several bool,
+func (k *keptRows) take(ctx context.Context, src dataset.Source, limit int, several bool,
 	exceeds func(n int, terms int64) bool) (n int, terms int64, all bool, err error) {
 	type features struct {
 		index []int32
@@ -61,8 +61,8 @@ func (k *keptRows) take(ctx context.Context, src dataset.Source, several bool,
 	var list []features
 	exceeded := false
 	k.labels = map[string]bool{}
-	for {
-		r, err := src.Next()
+	for rows := dataset.Limit(src, limit); ; {
+		r, err := rows.Next()
 		if errors.Is(err, io.EOF) {
 			break
 		}
@@ -78,6 +78,10 @@ func (k *keptRows) take(ctx context.Context, src dataset.Source, several bool,
 		list = append(list, features{slices.Clone(r.Index), slices.Clone(r.Value)})
 		r.Index, r.Value = nil, nil
 		k.list = append(k.list, r)
+	}
+	// A source may know of features that no row has, or none of these.
+	if p, ok := src.(dataset.PointSource); ok {
+		k.d = max(k.d, p.Width(n))
 	}
 	if exceeded {
 		return n, terms, false, nil

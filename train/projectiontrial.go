@@ -78,7 +78,7 @@ func newTrialTrainer(o *Options, bank *projection.Bank) *trialTrainer {
 func (t *trialTrainer) readRows(ctx context.Context, src dataset.Source) error {
 	bytes := func(n int, terms int64) int64 { return 12*terms + t.rows.bytes(n) + t.descentBytes(n) }
 	most := budget.Reading(t.options.Budget.Memory)
-	n, terms, all, err := t.rows.take(ctx, src, t.options.Problem.Multiclass != "",
+	n, terms, all, err := t.rows.take(ctx, src, t.options.Data.Limit, t.options.Problem.Multiclass != "",
 		func(n int, terms int64) bool { return bytes(n, terms) > most })
 	switch {
 	case err != nil:
@@ -235,7 +235,7 @@ func planProjected(ctx context.Context, src dataset.Source, o Options, bank *pro
 	if err := o.Budget.SetDefaults(); err != nil {
 		return nil, err
 	}
-	if err := t.readRows(ctx, dataset.Limit(src, o.Data.Limit)); err != nil {
+	if err := t.readRows(ctx, src); err != nil {
 		return nil, err
 	}
 	if err := t.space.check(); err != nil {
