@@ -6,12 +6,14 @@ import (
 	"bigmkl/dataset"
 )
 
-// These are the tasks: two classes, regression by the epsilon-insensitive loss, regression by the
-// squared loss, the support of one class, and discriminants of any number of classes.
+// These are the tasks: two classes, regression by the epsilon-insensitive, the squared, the pinball and
+// Huber's loss, the support of one class, and discriminants of any number of classes.
 const (
 	TaskClass    = "class"
 	TaskSVR      = "svr"
 	TaskSquare   = "square"
+	TaskQuantile = "quantile"
+	TaskHuber    = "huber"
 	TaskOneClass = "oneclass"
 	// TaskRKDA is regularised kernel discriminant analysis: a squared loss for each class.
 	TaskRKDA = "rkda"
@@ -39,13 +41,17 @@ type taskTraits struct {
 	tube bool
 	// bounded is true if a dual variable is at most C in magnitude, times the weights of the row.
 	bounded bool
+	// costInUnits is true if the default of C counts deviations of the targets.
+	costInUnits bool
 }
 
 // traits has a line for each task. A new one is added here.
 var traits = []taskTraits{
 	{name: TaskClass, labels: dataset.Classes, bounded: true},
-	{name: TaskSVR, labels: dataset.Targets, tube: true, bounded: true},
+	{name: TaskSVR, labels: dataset.Targets, tube: true, bounded: true, costInUnits: true},
 	{name: TaskSquare, labels: dataset.Targets},
+	{name: TaskQuantile, labels: dataset.Targets, tube: true, bounded: true, costInUnits: true},
+	{name: TaskHuber, labels: dataset.Targets},
 	{name: TaskOneClass, labels: dataset.Ignored}, // the bound is 1/(nu n)
 	{name: TaskRKDA, labels: dataset.Classes},
 	{name: TaskMED, labels: dataset.Classes, bounded: true},
@@ -58,6 +64,10 @@ var Tasks = tasksWith(func(taskTraits) bool { return true })
 // TubeTasks lists the tasks whose loss is 0 within a tube around the targets. Model.Epsilon is the
 // half-width of the tube, and 0 for all other tasks.
 var TubeTasks = tasksWith(func(t taskTraits) bool { return t.tube })
+
+// CostsInUnits lists the tasks whose cost counts deviations of the targets by default: their loss grows with the
+// targets, and not with their square.
+var CostsInUnits = tasksWith(func(t taskTraits) bool { return t.costInUnits })
 
 // Bounded reports whether dual variables are at most C in magnitude, times the weights of the row and
 // of its class. loss is that of task class, and means nothing for others.

@@ -20,6 +20,8 @@ var (
 // point, f the decision values and b the bias, which Primal finds exactly:
 //
 //	Insensitive    C_i max(0, |y_i - f_i| - eps)    b is a weighted quantile of y_i - f_i -+ eps
+//	  of a quantile tau: C_i tau for targets above f_i, and C_i (1 - tau) for those below
+//	Huber          C_i h(y_i - f_i)                 see huber.go
 //	LeastSquares   C_i/2 (y_i - f_i)^2              b is the weighted mean of y_i - f_i
 //	OneClass       -rho + sum_i c (rho - f0_i)_+    b = -rho, and rho is a quantile of f0
 
@@ -56,25 +58,46 @@ func weightsWithout(weight []float64, n int, out []int) []float64 {
 	return rest
 }
 
-// Insensitive is the epsilon-insensitive loss of support vector regression, C_i max(0, |y_i - f_i|
-// - eps). Its conjugate is
+// Insensitive is the epsilon-insensitive loss of support vector regression, with a cost U_i of targets
+// above the tube and D_i of targets below it:
 //
-//	lin(alpha) = sum_i y_i alpha_i - eps sum_i |alpha_i|,   |alpha_i| <= C_i,   sum_i alpha_i = 0.
+//	U_i max(0, y_i - f_i - eps) + D_i max(0, f_i - y_i - eps)
 //
-// At alpha_i = 0 it has a kink: most points inside the tube stay there.
+// Its conjugate is
+//
+//	lin(alpha) = sum_i y_i alpha_i - eps sum_i |alpha_i|,   -D_i <= alpha_i <= U_i,   sum_i alpha_i = 0.
+//
+// At alpha_i = 0 it has a kink: most points inside the tube stay there. Support vector regression has
+// U_i = D_i = C_i. The quantile tau has U_i = tau C_i and D_i = (1 - tau) C_i (Takeuchi et al. 2006, eq. 7): the share
+// tau of the costs lies below the best constant.
 type Insensitive struct {
 	costs
-	y     []float64
-	eps   float64
-	kinks kinks // y_i - f_i - eps, then y_i - f_i + eps
+	above, below float64 // U_i and D_i are these shares of C_i
+	y            []float64
+	eps          float64
+	kinks        kinks // y_i - f_i - eps, then y_i - f_i + eps
 }
 
 // NewInsensitive returns the loss for targets y, a cost, a weight for each point and the half-width
 // eps of the tube, at least 0 and in units of the targets. If weight is nil, all are 1.
 func NewInsensitive(y []float64, cost float64, weight []float64, eps float64) *Insensitive {
-	l := &Insensitive{costs: costs{cost, weight}, y: y, eps: eps}
+	return newInsensitive(y, costs{cost, weight}, 1, 1, eps)
+}
+
+// NewQuantile is NewInsensitive for the quantile tau, in (0, 1).
+func NewQuantile(y []float64, cost float64, weight []float64, eps, tau float64) *Insensitive {
+	return newInsensitive(y, costs{cost, weight}, tau, 1-tau, eps)
+}
+
+func newInsensitive(y []float64, c costs, above, below, eps float64) *Insensitive {
+	l := &Insensitive{costs: c, above: above, below: below, y: y, eps: eps}
 	n := len(y)
-	l.kinks = newKinks(2*n, func(i int) float64 { return l.of(i % n) })
+	l.kinks = newKinks(2*n, func(i int) float64 {
+		if i < n {
+			return l.up(i)
+		}
+		return l.down(i - n)
+	})
 	all := int64(0)
 	for i := range y {
 		all += l.kinks.cost(int32(i))
@@ -83,14 +106,19 @@ func NewInsensitive(y []float64, cost float64, weight []float64, eps float64) *I
 	return l
 }
 
+// up is U_i.
+func (l *Insensitive) up(i int) float64 { return l.above * l.of(i) }
+
+// down is D_i.
+func (l *Insensitive) down(i int) float64 { return l.below * l.of(i) }
+
 // Without is the loss without some of its points, as that of Hinge is.
 func (l *Insensitive) Without(out []int) *Insensitive {
-	c := l.costs.without(len(l.y), out)
-	return NewInsensitive(l.y, c.cost, c.weight, l.eps)
+	return newInsensitive(l.y, l.costs.without(len(l.y), out), l.above, l.below, l.eps)
 }
 
 // Box implements chunking.Loss.
-func (l *Insensitive) Box(i int) (lower, upper float64) { return -l.of(i), l.of(i) }
+func (l *Insensitive) Box(i int) (lower, upper float64) { return -l.down(i), l.up(i) }
 
 // Linear implements chunking.Loss.
 func (l *Insensitive) Linear(alpha []float64) float64 {
@@ -109,7 +137,7 @@ func (l *Insensitive) Slope(i int, _ float64) float64 { return l.y[i] }
 func (l *Insensitive) Kink() float64 { return l.eps }
 
 // Primal implements chunking.Loss. In the bias the loss has two kinks for each point, at both ends
-// of its tube, and its slope starts at minus the sum of all costs.
+// of its tube, and its slope starts at minus the sum of all U_i.
 func (l *Insensitive) Primal(f []float64) (bias, sum float64) {
 	n := len(f)
 	bias = l.kinks.lowest(func(from, to int) {
@@ -127,8 +155,13 @@ func (l *Insensitive) Primal(f []float64) (bias, sum float64) {
 func (l *Insensitive) At(f []float64, bias float64) float64 {
 	return l.kinks.blocks.Sum(len(f), func(from, to int) (sum float64) {
 		for i := from; i < to; i++ {
-			if m := math.Abs(l.y[i]-f[i]-bias) - l.eps; m > 0 {
-				sum += l.of(i) * m
+			r := l.y[i] - f[i] - bias
+			if m := math.Abs(r) - l.eps; m > 0 {
+				if r > 0 {
+					sum += l.up(i) * m
+				} else {
+					sum += l.down(i) * m
+				}
 			}
 		}
 		return sum

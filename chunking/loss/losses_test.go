@@ -17,13 +17,19 @@ func taskLoss(task string, y, weight []float64, cost float64) chunking.Loss {
 		return loss.NewInsensitive(y, cost, weight, 0.3)
 	case "least squares":
 		return loss.NewLeastSquares(y, cost, weight)
+	case "quantile":
+		return loss.NewQuantile(y, cost, weight, 0, 0.8)
+	case "quantile in a tube":
+		return loss.NewQuantile(y, cost, weight, 0.2, 0.1)
+	case "huber":
+		return loss.NewHuber(y, cost, weight, 0.4)
 	case "squared hinge":
 		return loss.NewSquaredHinge(signs(y), [2]float64{cost, 2 * cost}, weight)
 	}
 	return loss.NewOneClass(len(y), 0.3, weight)
 }
 
-var taskNames = []string{"regression", "least squares", "squared hinge", "one class"}
+var taskNames = []string{"regression", "least squares", "quantile", "quantile in a tube", "huber", "squared hinge", "one class"}
 
 // signs makes classes of targets.
 func signs(y []float64) []int8 {
@@ -40,13 +46,20 @@ func signs(y []float64) []int8 {
 func slowLoss(task string, l chunking.Loss, y, f []float64, bias float64) float64 {
 	sum := 0.0
 	for i, x := range f {
-		_, c := l.Box(i)
+		below, c := l.Box(i)
 		switch task {
 		case "regression":
 			sum += c * max(0, math.Abs(y[i]-x-bias)-0.3)
 		case "least squares":
 			r := y[i] - x - bias
 			sum += r * r / 2 / l.(chunking.Curved).Curvature(i)
+		case "quantile", "quantile in a tube":
+			eps := map[string]float64{"quantile": 0, "quantile in a tube": 0.2}[task]
+			sum += c*max(0, y[i]-x-bias-eps) - below*max(0, x+bias-y[i]-eps)
+		case "huber":
+			r, curvature := math.Abs(y[i]-x-bias), l.(chunking.Curved).Curvature(i)
+			near := min(r, 0.4)
+			sum += (near*near/2 + 0.4*(r-near)) / curvature
 		case "squared hinge":
 			r := max(0, 1-float64(signs(y)[i])*(x+bias))
 			sum += r * r / 2 / l.(chunking.Curved).Curvature(i)

@@ -26,6 +26,10 @@ type Problem struct {
 	ClassCosts [2]float64
 	// Epsilon is the half-width of the tube of model.TubeTasks, in units of the targets.
 	Epsilon float64
+	// Tau is the quantile of model.TaskQuantile, in (0, 1).
+	Tau float64
+	// Delta is where the loss of model.TaskHuber turns from a square to a line, in units of the targets.
+	Delta float64
 	// Nu is the share of the rows that model.TaskOneClass may leave outside.
 	Nu float64
 }
@@ -38,6 +42,8 @@ type Problem struct {
 //	          C w_i / |s_i| max(0, |s_i| - sign(s_i) f)
 //	svr       C w_i max(0, |f - y_i| - epsilon)
 //	square    C w_i (f - y_i)^2 / 2
+//	quantile  C w_i (tau max(0, y_i - f - epsilon) + (1 - tau) max(0, f - y_i - epsilon))
+//	huber     C w_i (f - y_i)^2 / 2 up to |f - y_i| = delta, and C w_i delta (|f - y_i| - delta / 2) beyond
 //	oneclass  w_i max(0, -f) / (nu n), of n rows
 //
 // Sums over rows are in the order of the rows, which is part of the bits of a model. An unknown
@@ -48,6 +54,10 @@ func OfTask(task string, p *Problem) chunking.Loss {
 		return NewInsensitive(p.Targets, p.Cost, p.Weights, p.Epsilon)
 	case model.TaskSquare:
 		return NewLeastSquares(p.Targets, p.Cost, p.Weights)
+	case model.TaskQuantile:
+		return NewQuantile(p.Targets, p.Cost, p.Weights, p.Epsilon, p.Tau)
+	case model.TaskHuber:
+		return NewHuber(p.Targets, p.Cost, p.Weights, p.Delta)
 	case model.TaskOneClass:
 		return NewOneClass(p.Rows, p.Nu, p.Weights)
 	}
