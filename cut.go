@@ -34,7 +34,8 @@ func (o Options) Parts() (train.Options, error) {
 		Kernels: train.Kernels{Specs: o.Kernels, Normalize: o.Normalize, Users: o.UserKernels},
 		Problem: train.Problem{
 			Task: o.Task, Multiclass: o.Multiclass, OneTheta: o.OneTheta,
-			Loss: o.Loss, C: o.C, CostInUnits: o.unitCost, TubeInUnits: o.unitTube, JointCost: o.JointCost, Epsilon: o.Epsilon, Nu: o.Nu, ClassWeight: o.ClassWeight,
+			Loss: o.Loss, C: o.C, CostInUnits: o.unitCost, TubeInUnits: o.unitTube, DeltaInUnits: o.unitDelta, JointCost: o.JointCost,
+			Epsilon: o.Epsilon, Tau: o.Tau, Delta: o.Delta, Nu: o.Nu, ClassWeight: o.ClassWeight,
 			Posteriors: o.Posteriors, Lambda: o.Lambda, DiscriminantRule: o.DiscriminantRule,
 		},
 		Norm: train.Norm{

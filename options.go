@@ -1,8 +1,10 @@
 package bigmkl
 
 import (
+	"cmp"
 	"math"
 	"runtime"
+	"slices"
 	"time"
 
 	"bigmkl/budget"
@@ -77,9 +79,14 @@ type Options struct {
 	// Loss is that of task class: LossHinge, which "" stands for, or LossSquaredHinge, the sum of
 	// C/2 max(0, 1 - y f)^2, of which no dual variable has an upper bound.
 	Loss string
-	// Epsilon is the half-width of the tube of task svr, in units of the targets. If it equals
-	// zero, it is a tenth of what C is by default; Zero asks for no tube.
+	// Epsilon is the half-width of the tube of tasks svr and quantile, in units of the targets. If it equals
+	// zero, it is a tenth of what C is by default for svr, and there is no tube for quantile; Zero asks for no tube.
 	Epsilon float64
+	// Tau is the quantile of task quantile, in (0, 1). If it equals zero, it is 0.5, the median. Other tasks have none.
+	Tau float64
+	// Delta is the distance from the target at which the loss of task huber turns from a square to a line, above 0 and
+	// in units of the targets. If it equals zero, it is half of the targets' deviation.
+	Delta float64
 	// Nu is the share of the points that task oneclass may leave out, in (0, 1]. If it equals zero,
 	// it is 0.5.
 	Nu float64
@@ -214,14 +221,16 @@ type Options struct {
 	// nil, the solver moves them. Another rule reaches the same optimum by other steps.
 	Rule func(kernels int) chunking.Rule `json:"-"`
 
-	// unitCost and unitTube say that C and Epsilon are defaults that count deviations of the targets.
-	unitCost, unitTube bool
+	// unitCost, unitTube and unitDelta say that C, Epsilon and Delta are defaults that count deviations of the targets.
+	unitCost, unitTube, unitDelta bool
 }
 
 // These are the defaults of options for which Zero can ask for zero, and of Nu.
 const (
 	defaultEpsilon = 0.1
 	defaultNu      = 0.5
+	defaultTau     = 0.5
+	defaultDelta   = 0.5 // deviations of the targets
 	defaultLambda  = 5e-4
 
 	defaultInterval = 5 * time.Minute // is the time between two checkpoints.
@@ -275,8 +284,23 @@ func (o *Options) setDefaults() {
 	if o.Starts == 0 {
 		o.Starts = 1
 	}
-	if o.Task == TaskSVR {
-		o.unitCost, o.unitTube = o.C == 0, o.Epsilon == 0
+	if o.Task != TaskQuantile {
+		o.Tau = 0
+	}
+	if o.Task != TaskHuber {
+		o.Delta = 0
+	}
+	o.unitCost = o.C == 0 && slices.Contains(model.CostsInUnits, o.Task)
+	switch o.Task {
+	case TaskSVR:
+		o.unitTube = o.Epsilon == 0
+	case TaskQuantile:
+		if o.Epsilon == 0 {
+			o.Epsilon = Zero
+		}
+		o.Tau = cmp.Or(o.Tau, defaultTau)
+	case TaskHuber:
+		o.unitDelta, o.Delta = o.Delta == 0, cmp.Or(o.Delta, defaultDelta)
 	}
 	o.Epsilon = orDefault(o.Epsilon, defaultEpsilon)
 	if o.Nu == 0 {

@@ -68,6 +68,8 @@ const (
 	TaskClass    = model.TaskClass
 	TaskSVR      = model.TaskSVR
 	TaskSquare   = model.TaskSquare
+	TaskQuantile = model.TaskQuantile
+	TaskHuber    = model.TaskHuber
 	TaskOneClass = model.TaskOneClass
 	TaskRKDA     = model.TaskRKDA
 	TaskMED      = model.TaskMED

@@ -33,3 +33,28 @@ func (e *Errors) MAE() float64 { return e.absolute / float64(e.n) }
 // R2 returns the share of the variance of the targets that is explained. It is NaN or -Inf if the
 // targets do not vary.
 func (e *Errors) R2() float64 { return 1 - e.squares/e.spread }
+
+// Pinball compares predicted quantiles with targets (Koenker and Bassett 1978). All figures are NaN without rows.
+type Pinball struct {
+	// Tau is the quantile, in (0, 1).
+	Tau      float64
+	n, below int
+	sum      float64
+}
+
+// Add adds a prediction and its target.
+func (p *Pinball) Add(predicted, target float64) {
+	p.n++
+	if d := target - predicted; d > 0 {
+		p.sum += p.Tau * d
+	} else {
+		p.sum -= (1 - p.Tau) * d
+		p.below++
+	}
+}
+
+// Loss returns the mean of tau (y - f) where the target y is above the prediction f, and of (1 - tau) (f - y) elsewhere.
+func (p *Pinball) Loss() float64 { return p.sum / float64(p.n) }
+
+// Below returns the share of the targets that are at most as large as the prediction, which is tau of good quantiles.
+func (p *Pinball) Below() float64 { return float64(p.below) / float64(p.n) }

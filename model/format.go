@@ -15,7 +15,9 @@ import (
 // that knows all that is in it.
 const (
 	formatName    = "bigmkl"
-	formatVersion = 8
+	formatVersion = 9
+	// conformalVersion is the version that does not know the tasks quantile and huber.
+	conformalVersion = 8
 	// occurringVersion is the version that does not know calibration scores.
 	occurringVersion = 7
 	// featuresVersion is the version that does not know features that occur.
@@ -37,8 +39,10 @@ const (
 
 func versionOf(m *Model) int {
 	switch {
-	case m.Conformal != nil:
+	case m.Task == TaskQuantile, m.Task == TaskHuber:
 		return formatVersion
+	case m.Conformal != nil:
+		return conformalVersion
 	case m.Occurring != nil:
 		return occurringVersion
 	case m.Fill != nil, m.Centre != nil, m.Multiclass == SingleMachine, m.learnsGatesEach(), m.hasLandmarks(), HasComponents(m.Task),

@@ -25,6 +25,8 @@ type settings struct {
 	C           float64     `json:"c"`
 	CostWeight  *float64    `json:"cost_weight,omitempty"`
 	Epsilon     float64     `json:"epsilon,omitzero"`
+	Tau         float64     `json:"tau,omitzero"`
+	Delta       float64     `json:"delta,omitzero"`
 	Loss        string      `json:"loss,omitzero"`
 	Nu          float64     `json:"nu,omitzero"`
 	Gap         float64     `json:"gap"`
@@ -113,7 +115,7 @@ func (h *jsonHex) UnmarshalText(b []byte) error {
 func SettingsText(m *Model) ([]byte, error) {
 	s := settings{
 		Task: m.Task, Norm: jsonNorm(m.Norm), Regularizer: m.Regularizer.scalars(), C: m.C,
-		CostWeight: m.CostWeight, Epsilon: m.Epsilon, Loss: m.Loss, Nu: m.Nu, Gap: m.Gap, Precision: m.Precision, Double: m.Double,
+		CostWeight: m.CostWeight, Epsilon: m.Epsilon, Tau: m.Tau, Delta: m.Delta, Loss: m.Loss, Nu: m.Nu, Gap: m.Gap, Precision: m.Precision, Double: m.Double,
 		Positive: m.Positive, Negative: m.Negative, PositiveLabels: m.PositiveLabels,
 		PositiveWeight: m.PositiveWeight, NegativeWeight: m.NegativeWeight,
 		RowWeights: m.RowWeights, PosteriorsOf: m.PosteriorsOf,
@@ -153,6 +155,7 @@ func applySettings(m *Model, text []byte) (certificates []Certificate, err error
 	}
 	m.Task, m.Norm, m.C, m.Gap, m.Precision, m.Double = s.Task, float64(s.Norm), s.C, s.Gap,
 		s.Precision, s.Double
+	m.Tau, m.Delta = s.Tau, s.Delta
 	m.Epsilon, m.Loss, m.Nu, m.Multiclass, m.Classes, m.OneTheta = s.Epsilon, s.Loss, s.Nu,
 		s.Multiclass, s.Classes, s.OneTheta
 	m.GroupNorm, m.ElasticNet, m.SquaredNorm = s.Regularizer.GroupNorm, s.Regularizer.ElasticNet,

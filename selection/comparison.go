@@ -64,7 +64,7 @@ func (s *Selection) Rival() *Comparison {
 
 // scaled says which measures have the unit of the target, so that a region of practical equivalence
 // is a share of them.
-var scaled = map[string]bool{"rmse": true, "mae": true}
+var scaled = map[string]bool{"rmse": true, "mae": true, "pinball": true}
 
 // figureOf returns the mean of figures of folds and its standard error, which is 0 of one number.
 // ratio is that of the rows that are tested to those that are trained on.

@@ -1,13 +1,14 @@
 package selection
 
 import (
+	"slices"
 	"strconv"
 
 	"bigmkl/model"
 	"bigmkl/train"
 )
 
-// The default costs of task svr count deviations of the targets, as the default of a training does: else
+// The default costs of tasks such as svr count deviations of the targets, as the default of a training does: else
 // they would lie beside the good ones wherever targets are spread far from 1. The deviation is that of all
 // rows, and the costs are numbers that all folds share. With a deviation for each fold the cells of a cost
 // would be of other problems in each fold, and the one that is chosen of another again. Held-out rows
@@ -15,7 +16,7 @@ import (
 // default is a tenth of the deviation, is that of the rows of each training.
 
 // countsDeviations reports whether the default costs of a task count deviations of the targets.
-func countsDeviations(task string) bool { return task == model.TaskSVR }
+func countsDeviations(task string) bool { return slices.Contains(model.CostsInUnits, task) }
 
 // takeUnit multiplies the default costs by the deviation of the targets of all rows, once they have been read.
 func (o *Options) takeUnit(targets []float64) {

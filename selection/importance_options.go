@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"bigmkl"
+	"bigmkl/dataset"
 	"bigmkl/internal/fail"
 	"bigmkl/model"
 )
@@ -41,7 +42,9 @@ func (o *ImportanceOptions) setDefaults() {
 	o.importance = true
 	if o.Measure == "" {
 		switch t := &o.Training; {
-		case t.Task == model.TaskSVR || t.Task == model.TaskSquare:
+		case t.Task == model.TaskQuantile:
+			o.Measure = "pinball"
+		case model.Labeling(t.Task) == dataset.Targets:
 			o.Measure = "r2"
 		case t.Multiclass == model.MultiLabel:
 			o.Measure = "macro_auc"

@@ -119,7 +119,7 @@ var measures = map[string]bool{
 	"accuracy": false, "auc": false, "average_precision": false, "mcc": false,
 	"macro_f1": false, "subset_accuracy": false, "micro_f1": false, "hamming_loss": true,
 	"macro_auc": false,
-	"rmse":      true, "mae": true, "r2": false,
+	"rmse":      true, "mae": true, "r2": false, "pinball": true,
 	sensitivity: false, specificity: false,
 }
 
@@ -154,6 +154,8 @@ func (o *Options) setDefaults() {
 			o.Measure = "subset_accuracy"
 		case o.Training.Task == "" || o.Training.Task == model.TaskClass || o.Training.Task == model.TaskRKDA, model.HasComponents(o.Training.Task):
 			o.Measure = "accuracy"
+		case o.Training.Task == model.TaskQuantile:
+			o.Measure = "pinball"
 		default:
 			o.Measure = "rmse"
 		}

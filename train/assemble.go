@@ -87,6 +87,7 @@ func (a *assembler) modelOfOne(trained *solved, f *calibration) (*predict.Model,
 	if slices.Contains(model.TubeTasks, o.Problem.Task) {
 		m.Epsilon = o.Problem.Epsilon
 	}
+	m.Tau, m.Delta = o.Problem.Tau, o.Problem.Delta
 	for i, x := range s.Alpha {
 		if x != 0 {
 			m.Support, m.Alpha = append(m.Support, int32(i)), append(m.Alpha, x)

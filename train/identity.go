@@ -124,6 +124,8 @@ func (o *Options) facts(specs []string, layout string) []Fact {
 		{"C", o.Problem.describeCost()},
 		{"loss", modelLoss(o)},
 		{"epsilon", o.Problem.describeTube()},
+		{"tau", fmt.Sprint(o.Problem.Tau)},
+		{"delta", o.Problem.describeDelta()},
 		{"nu", fmt.Sprint(o.Problem.Nu)},
 		{"gap", fmt.Sprint(o.Solver.Gap)},
 		{"precision", string(o.Solver.Precision)},

@@ -111,14 +111,17 @@ type Problem struct {
 	JointCost bool
 	// Loss is that of task class, one of model.Losses. If it is "", it is model.LossHinge.
 	Loss string
-	// Epsilon is the half-width of the tube of task svr, at least 0.
+	// Epsilon is the half-width of the tube of tasks svr and quantile, at least 0.
 	Epsilon float64
+	// Tau is the quantile of task quantile, in (0, 1), and Delta the distance from the target at which the loss of task
+	// huber becomes a line, above 0. Both are 0 for other tasks.
+	Tau, Delta float64
 	// Nu is the share of the points that task oneclass may leave out, in (0, 1].
 	Nu float64
-	// CostInUnits and TubeInUnits say that C and Epsilon are counted in the targets' deviation, Unit, by
+	// CostInUnits, TubeInUnits and DeltaInUnits say that C, Epsilon and Delta are counted in the targets' deviation, Unit, by
 	// which they are multiplied when the first rows have been read. Unit is zero before.
-	CostInUnits, TubeInUnits bool
-	Unit                     float64
+	CostInUnits, TubeInUnits, DeltaInUnits bool
+	Unit                                   float64
 	// ClassWeight holds factors of C by label, above 0. A missing label has factor 1.
 	ClassWeight map[string]float64
 	// Lambda is the ridge parameter of task rkda, above 0. C is 1/(n Lambda) of n rows there, and is

@@ -126,11 +126,15 @@ func liftBounds(m *predict.Model, alpha []float64) {
 	if m.RowWeights || m.Posteriors != nil || !model.Bounded(m.Task, m.Loss) {
 		return
 	}
+	above, below := m.PositiveWeight, m.NegativeWeight
+	if m.Task == model.TaskQuantile {
+		above, below = m.Tau, 1-m.Tau
+	}
 	for i, a := range alpha {
-		if bound := m.C * m.PositiveWeight; a >= bound {
+		if a >= m.C*above {
 			alpha[i] = math.Inf(1)
 		}
-		if bound := m.C * m.NegativeWeight; -a >= bound {
+		if -a >= m.C*below {
 			alpha[i] = math.Inf(-1)
 		}
 	}

@@ -7,11 +7,11 @@ import (
 	"strconv"
 )
 
-// The loss of task svr is C sum max(0, |y - f| - epsilon). Where targets and f are s times as large, it
+// The losses of tasks svr and quantile grow with the targets: C sum max(0, |y - f| - epsilon). Where targets and f are s times as large, it
 // is s times as large, and the norm of f s^2 times. The same function, in other units, is therefore found
 // with s C and s epsilon. Defaults are counted in a unit that grows with the targets, their standard
 // deviation, so that they mean the same for prices in dollars and in cents. The squared loss grows with
-// s^2 like the norm: its C has no unit.
+// s^2 like the norm: its C has no unit. Nor has C of Huber's loss, whose delta has one.
 
 // tailFactor is the number of times that the standard deviation exceeds its estimate from the median
 // absolute deviation before the latter is taken: few far targets then decide the former.
@@ -69,7 +69,7 @@ func TargetUnit(targets []float64) float64 {
 
 // takeUnit turns C and Epsilon into units of the targets, once, where they are counted in TargetUnit.
 func (p *Problem) takeUnit(unit float64) {
-	if p.Unit != 0 || !p.CostInUnits && !p.TubeInUnits {
+	if p.Unit != 0 || !p.CostInUnits && !p.TubeInUnits && !p.DeltaInUnits {
 		return
 	}
 	p.Unit = unit
@@ -79,12 +79,20 @@ func (p *Problem) takeUnit(unit float64) {
 	if p.TubeInUnits {
 		p.Epsilon *= unit
 	}
+	if p.DeltaInUnits {
+		p.Delta *= unit
+	}
 }
 
 // describeTube returns the half-width of the tube as text, which is that of all data if it is counted in units.
-func (p *Problem) describeTube() string {
-	if p.TubeInUnits {
+func (p *Problem) describeTube() string { return describeInUnits(p.Epsilon, p.TubeInUnits) }
+
+// describeDelta is describeTube for Delta.
+func (p *Problem) describeDelta() string { return describeInUnits(p.Delta, p.DeltaInUnits) }
+
+func describeInUnits(x float64, inUnits bool) string {
+	if inUnits {
 		return "in deviations of the targets"
 	}
-	return fmt.Sprint(p.Epsilon)
+	return fmt.Sprint(x)
 }

@@ -20,6 +20,8 @@ import (
 //	          C w_i max(0, 1 - y_i f)^2 / 2; posteriors.go has uncertain labels
 //	svr       C w_i max(0, |f - y_i| - epsilon)
 //	square    C w_i (f - y_i)^2 / 2
+//	quantile  C w_i (tau max(0, y_i - f - epsilon) + (1 - tau) max(0, f - y_i - epsilon))
+//	huber     C w_i (f - y_i)^2 / 2 up to |f - y_i| = delta, and C w_i delta (|f - y_i| - delta / 2) beyond
 //	oneclass  w_i max(0, -f) / (nu n), of n points
 //
 // Sums over rows follow the order of the rows, which is therefore part of the bits of a model.
@@ -36,7 +38,7 @@ func (r labelledRows) loss() (chunking.Loss, error) {
 	o := r.problem
 	p := &loss.Problem{
 		Rows: r.store.Len(), Weights: r.store.Weights(), Cost: o.C, Loss: o.Loss,
-		Epsilon: o.Epsilon, Nu: o.Nu,
+		Epsilon: o.Epsilon, Tau: o.Tau, Delta: o.Delta, Nu: o.Nu,
 	}
 	switch model.Labeling(o.Task) {
 	case dataset.Ignored:

@@ -101,8 +101,7 @@ func checkDual(m *model.Model, a float64, p *role, place string, f *faults) {
 	if !float.Finite(a) || signed && a*p.y < 0 {
 		f.add("sign", "%s: alpha is %v for label %+g", place, a, p.y)
 	}
-	bounded := m.Task != model.TaskSquare && m.Task != model.TaskRKDA
-	if bounded && m.Loss != model.LossSquaredHinge && math.Abs(a) > p.cost*(1+boxSlack) {
-		f.add("box", "%s: |alpha| is %.17g, above its bound %.17g", place, math.Abs(a), p.cost)
+	if bound := boundOf(m, a, p.cost); math.Abs(a) > bound*(1+boxSlack) {
+		f.add("box", "%s: |alpha| is %.17g, above its bound %.17g", place, math.Abs(a), bound)
 	}
 }

@@ -15,6 +15,10 @@ import (
 //	svr        c max(0, |y - f| - eps)      y alpha - eps |alpha|             |alpha| <= c
 //	 squared   c/2 max(0, 1 - y f)^2        |alpha| - alpha^2 / (2 c)         0 <= y alpha
 //	square     c/2 (y - f)^2                y alpha - alpha^2 / (2 c)         any
+//	quantile   c tau max(0, y - f - eps)    y alpha - eps |alpha|             -(1 - tau) c <= alpha
+//	           + c (1 - tau) max(0, f - y - eps)                                alpha <= tau c
+//	huber      c (y - f)^2 / 2 up to delta, y alpha - alpha^2 / (2 c)         |alpha| <= c delta
+//	           c delta (|y - f| - delta / 2) beyond
 //	rkda       as square, with y of discriminant.go, for each class; see judge.go for a lambda that
 //	           was found
 //	oneclass   c max(0, -f)                 0                                 0 <= alpha <= c
@@ -34,6 +38,13 @@ func lossOf(m *model.Model, y, f, c float64) float64 {
 		return c * max(0, math.Abs(y-f)-m.Epsilon)
 	case model.TaskSquare, model.TaskRKDA:
 		return c / 2 * (y - f) * (y - f)
+	case model.TaskQuantile:
+		return c*m.Tau*max(0, y-f-m.Epsilon) + c*(1-m.Tau)*max(0, f-y-m.Epsilon)
+	case model.TaskHuber:
+		if r := math.Abs(y - f); r > m.Delta {
+			return c * m.Delta * (r - m.Delta/2)
+		}
+		return c / 2 * (y - f) * (y - f)
 	case model.TaskOneClass:
 		return c * max(0, -f)
 	}
@@ -50,9 +61,9 @@ func lossOf(m *model.Model, y, f, c float64) float64 {
 // linOf returns the linear part of the dual value that the dual variable a adds.
 func linOf(m *model.Model, y, a, c float64) float64 {
 	switch m.Task {
-	case model.TaskSVR:
+	case model.TaskSVR, model.TaskQuantile:
 		return y*a - m.Epsilon*math.Abs(a)
-	case model.TaskSquare, model.TaskRKDA:
+	case model.TaskSquare, model.TaskRKDA, model.TaskHuber:
 		return y*a - quadratic(m, a, c)
 	case model.TaskOneClass:
 		return 0
@@ -61,6 +72,21 @@ func linOf(m *model.Model, y, a, c float64) float64 {
 		return math.Abs(a) - quadratic(m, a, c)
 	}
 	return math.Abs(y) * math.Abs(a)
+}
+
+// boundOf returns the largest magnitude of a dual variable with the sign of a, infinite where there is none. c is the cost of its row.
+func boundOf(m *model.Model, a, c float64) float64 {
+	switch {
+	case m.Task == model.TaskSquare, m.Task == model.TaskRKDA, m.Loss == model.LossSquaredHinge:
+		return math.Inf(1)
+	case m.Task == model.TaskQuantile && a > 0:
+		return m.Tau * c
+	case m.Task == model.TaskQuantile:
+		return (1 - m.Tau) * c
+	case m.Task == model.TaskHuber:
+		return m.Delta * c
+	}
+	return c
 }
 
 // quadratic returns a^2/(2c). It is 0 if the cost of the loss was found: the weight 1/C is then

@@ -90,6 +90,7 @@ var problems = map[string]struct {
 	c    Options
 }{
 	"svr split":       {line, bigmkl.Options{Task: "svr", Kernels: "linear,gauss:auto"}, Options{Share: .3}},
+	"huber split":     {line, bigmkl.Options{Task: "huber", Kernels: "linear"}, Options{Share: 0.3}},
 	"square folds":    {line, bigmkl.Options{Task: "square", Kernels: "linear"}, Options{Folds: 5}},
 	"two folds":       {clouds, bigmkl.Options{Kernels: "linear,gauss:auto"}, Options{Folds: 4}},
 	"two split":       {clouds, bigmkl.Options{Kernels: "linear"}, Options{Share: .4, ByClass: true}},

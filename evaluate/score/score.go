@@ -26,10 +26,11 @@ type Score struct {
 	predicted, known []class
 	decisions        []float64
 	positive         []bool
-	most             int             // decision values that are kept
-	dropped          bool            // they were more
-	errors           evaluate.Errors // of regression
-	within           int             // rows that one class holds
+	most             int              // decision values that are kept
+	dropped          bool             // they were more
+	errors           evaluate.Errors  // of regression
+	pinball          evaluate.Pinball // of a quantile
+	within           int              // rows that one class holds
 }
 
 // class is a label as the model sees it.
@@ -43,7 +44,7 @@ const (
 
 // New begins the score of a model.
 func New(m *model.Model) *Score {
-	s := &Score{model: m, most: mostDecisions}
+	s := &Score{model: m, most: mostDecisions, pinball: evaluate.Pinball{Tau: m.Tau}}
 	if m.Several() {
 		s.several = newMulticlass(m)
 	}
@@ -83,6 +84,7 @@ func (s *Score) Add(p predict.Prediction) {
 	case !s.model.HasClasses():
 		if !math.IsNaN(p.Target) {
 			s.errors.Add(p.Decision, p.Target)
+			s.pinball.Add(p.Decision, p.Target)
 		}
 		return
 	case p.Known == "":
@@ -144,6 +146,8 @@ func (s *Score) Evaluation() Evaluation {
 		s.several.evaluate(&e)
 	case s.model.Task == model.TaskOneClass:
 		e.Figures = []Figure{{"within", "share within", float64(s.within) / float64(s.rows)}}
+	case s.model.Task == model.TaskQuantile:
+		e.Figures = []Figure{{"pinball", "pinball loss", s.pinball.Loss()}, {"below", "share of targets below", s.pinball.Below()}, {"mae", "MAE", s.errors.MAE()}}
 	case !s.model.HasClasses():
 		e.Figures = []Figure{{"rmse", "RMSE", s.errors.RMSE()}, {"mae", "MAE", s.errors.MAE()}, {"r2", "R2", s.errors.R2()}}
 	default:
