@@ -18,12 +18,17 @@ class BigMKLRegressor(RegressorMixin, ImportanceMixin, BigMKLEstimator):
 
     Parameters
     ----------
-    loss : {"svr", "square"}, default="svr"
-        The epsilon-insensitive or the squared loss.
+    loss : {"svr", "square", "quantile", "huber"}, default="svr"
+        The epsilon-insensitive, the squared, the pinball or Huber's loss.
     C : float, default=None
-        Cost of the loss. None stands for 1 with the squared loss, and for the standard deviation of y with svr. inf stands for 1e10.
+        Cost of the loss. None stands for the standard deviation of y with svr and quantile, and for 1 with the others. inf stands for 1e10.
     epsilon : float, default=None
-        Half-width of the tube of svr, in units of y. None stands for a tenth of the standard deviation of y.
+        Half-width of the tube of svr and quantile, in units of y. None stands for a tenth of the standard deviation of y with svr,
+        and for 0 with quantile.
+    tau : float, default=0.5
+        The quantile, in (0, 1), of loss quantile.
+    delta : float, default=None
+        Distance from the target at which Huber's loss becomes a line, in units of y. None stands for half of the standard deviation of y.
     kernels, norm, scale, normalize, gap, views, max_iter, max_time, memory, disk, threads, \
 random_state, warm_start, scratch, verbose, options, impute
         As of BigMKLClassifier.
@@ -36,14 +41,14 @@ model_info_, model_bytes_
         As of BigMKLClassifier, for one machine.
     """
 
-    _tasks = ("svr", "square")
+    _tasks = ("svr", "square", "quantile", "huber")
     _failing = {"check_sample_weights_invariance":
                 "the order of the rows differs, and so the model within its gap"}
 
     def __init__(self, kernels=None, norm=4 / 3, C=None, loss="svr", epsilon=None, scale="auto",
                  normalize="multiplicative", gap=1e-3, views=None, max_iter=None, max_time=None,
                  memory=None, disk=None, threads=None, random_state=None, warm_start=False,
-                 scratch=None, verbose=False, options=None, impute=None):
+                 scratch=None, verbose=False, options=None, impute=None, tau=0.5, delta=None):
         self.kernels = kernels
         self.norm = norm
         self.C = C
@@ -64,6 +69,8 @@ model_info_, model_bytes_
         self.verbose = verbose
         self.options = options
         self.impute = impute
+        self.tau = tau
+        self.delta = delta
 
     def fit(self, X, y, sample_weight=None):
         """Train on rows and their targets; see BigMKLClassifier.fit."""
@@ -80,8 +87,12 @@ model_info_, model_bytes_
         flags = ["--task", self.loss]
         if self.C is not None:
             flags += cost_flag(self.C)
-        if self.loss == "svr" and self.epsilon is not None:
+        if self.loss in ("svr", "quantile") and self.epsilon is not None:
             flags += ["--epsilon", repr(float(self.epsilon))]
+        if self.loss == "quantile":
+            flags += ["--tau", repr(float(self.tau))]
+        if self.loss == "huber" and self.delta is not None:
+            flags += ["--delta", repr(float(self.delta))]
         return Problem(inputs, y, weights, kept, flags)
 
     def _known_parameters(self, info: dict) -> dict:

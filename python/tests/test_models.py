@@ -69,7 +69,7 @@ class Models(Case):
         X, _ = self.two_classes()
         t = X[:, 0] + X[:, 1] ** 2
         self.write(X, t)
-        for task in ("svr", "square"):
+        for task in ("svr", "square", "quantile", "huber"):
             self.command("train", "--quiet", "--task", task, "--labels", "y.npy", "-o", "m", "X.npy")
             model = BigMKLRegressor.from_model(self.folder / "m")
             model.verify(X, t)
@@ -77,6 +77,12 @@ class Models(Case):
             np.testing.assert_array_equal(np.array(self.predictions())[:, 0].astype(float),
                                           model.predict(X))
             self.assertEqual(model.fit(X, t).model_bytes_, (self.folder / "m").read_bytes())
+        self.command("train", "--quiet", "--task", "quantile", "--tau", "0.9", "--labels", "y.npy", "-o", "m", "X.npy")
+        same = BigMKLRegressor.from_model(self.folder / "m")
+        self.assertEqual(same.tau, 0.9)
+        self.assertEqual(same.fit(X, t).model_bytes_, (self.folder / "m").read_bytes())
+        above = np.mean(BigMKLRegressor(loss="quantile", tau=0.8, kernels="gauss:1").fit(X, t).predict(X) < t)
+        self.assertAlmostEqual(above, 0.2, delta=0.05)
         self.command("train", "--quiet", "--task", "oneclass", "--nu", "0.2", "-o", "m", "X.npy")
         model = BigMKLOneClass.from_model(self.folder / "m")
         model.verify(X)

@@ -2,6 +2,7 @@ package command
 
 import (
 	"fmt"
+	"slices"
 
 	"bigmkl/model"
 )
@@ -18,7 +19,7 @@ const (
 // otherwise, and for losses of which all rows are support vectors. Of machines of one class against the
 // others, each has to be so. Machines of two classes each do not say how many rows they have.
 func adviseSupport(m *model.Model) string {
-	sparse := m.Task == model.TaskSVR && m.Epsilon > 0 || m.Task == model.TaskClass && m.Loss != model.LossSquaredHinge
+	sparse := slices.Contains(model.TubeTasks, m.Task) && m.Epsilon > 0 || m.Task == model.TaskClass && m.Loss != model.LossSquaredHinge
 	if !sparse || m.Several() && m.Multiclass != model.OneVsRest || !m.Converged() || m.Points < fewestRows || m.PosteriorsOf != "" {
 		return ""
 	}

@@ -16,7 +16,6 @@ import (
 	"bigmkl/dataset"
 	"bigmkl/internal/fail"
 	"bigmkl/kernelspec"
-	"bigmkl/model"
 	"bigmkl/selection"
 )
 
@@ -84,13 +83,13 @@ func (s *importanceCommand) defineFlags(f *flags) {
 		"a source is every kernel, or every feature of the data, in place of views and groups")
 	add(f, &o.Costs, "grid-C", "C,..", "0.1,1,10,100",
 		func(text string) ([]float64, error) { return kernelspec.Values(text, mostPath) },
-		"costs to choose from; the default counts deviations of the targets for task svr")
+		"costs to choose from; the default counts deviations of the targets for tasks svr and quantile")
 	add(f, &o.Norms, "grid-norm", "P,..", "", parseNorms, "block norms to choose from (default: that of --norm, or 1, 4/3 and 2)")
 	s.splits.defineFlags(f, &o.Splits, "so often that 2,000 rows are tested, at most 5 times", 0)
 	f.StringVar(&o.Measure, "measure", "",
-		"`FIGURE` to measure by, such as accuracy, mcc or rmse (default: auc; accuracy for several classes, macro_auc for sets of labels, r2 for regression)")
+		"`FIGURE` to measure by, such as accuracy, mcc or rmse (default: auc; accuracy for several classes, macro_auc for sets of labels, r2 for regression, pinball for quantiles)")
 	add(f, &o.Rope, "rope", "D", "0.01", parseEpsilon,
-		"differences of the measure up to this are negligible; of rmse and mae a share of the figure")
+		"differences of the measure up to this are negligible; of rmse, mae and pinball a share of the figure")
 	o.Samples = selection.DefaultSamples
 	add(f, &o.Samples, "samples", "N", fmt.Sprint(selection.DefaultSamples), parseCount,
 		"samples of half of at most 2,000 rows on which shares are measured, 0 for none")
@@ -118,9 +117,7 @@ func (s *importanceCommand) checkFlags(f *flags) error {
 	t.norm.checkFlags(f, &t.options, &faults)
 	faults.require(len(o.Norms) == 0 || len(t.norm.alternatives) == 0, "leave --grid-norm out",
 		"%s leaves no p to choose by --grid-norm", strings.Join(t.norm.alternatives, " and "))
-	faults.require(!f.Changed("epsilon") || slices.Contains(model.TubeTasks, t.options.Task),
-		"--task "+strings.Join(model.TubeTasks, " or "), "--epsilon is an option of --task %s alone",
-		strings.Join(model.TubeTasks, " or "))
+	t.checkTaskFlags(f, &faults)
 	t.checkPosteriors(&faults)
 	t.checkMixtureFlags(f, &faults)
 	t.takeRidge(&faults)

@@ -18,7 +18,6 @@ import (
 	"bigmkl/dataset"
 	"bigmkl/internal/fail"
 	"bigmkl/kernelspec"
-	"bigmkl/model"
 	"bigmkl/selection"
 )
 
@@ -88,7 +87,7 @@ func (s *selectCommand) defineFlags(f *flags) {
 	t.defineProblemFlags(f)
 	add(f, &o.Costs, "grid-C", "C,..", "0.1,1,10,100",
 		func(text string) ([]float64, error) { return kernelspec.Values(text, mostPath) },
-		"costs to choose from, such as 0.1..100/7 (geometric) or 1,10,100; the default counts deviations of the targets for task svr, and grows by a decade where its end is best")
+		"costs to choose from, such as 0.1..100/7 (geometric) or 1,10,100; the default counts deviations of the targets for tasks svr and quantile, and grows by a decade where its end is best")
 	add(f, &o.Norms, "grid-norm", "P,..", "", parseNorms, "block norms to choose from (default: that of --norm, or 1, 4/3 and 2)")
 	add(f, &o.CostPowers, "grid-cost-power", "G,..", "", parsePowers,
 		"powers of the costs of kernels to choose from, such as 0..1/11")
@@ -97,11 +96,11 @@ func (s *selectCommand) defineFlags(f *flags) {
 	s.splits.defineFlags(f, &o.Splits, "1", 1)
 	f.BoolVar(&o.Nested, "nested", false, "estimate what the selection achieves, by a selection without each fold")
 	f.StringVar(&o.Measure, "measure", "",
-		"`FIGURE` to choose by, such as auc, mcc, macro_f1 or r2 (default: accuracy; rmse for regression)")
+		"`FIGURE` to choose by, such as auc, mcc, macro_f1 or r2 (default: accuracy; rmse for regression, pinball for quantiles)")
 	add(f, (*string)(&o.Choose), "choose", "WHICH", "best", oneOf(selection.Choices...),
 		"what is trained on all rows: best, or simplest, the simplest combination that is not shown to be worse")
 	add(f, &o.Rope, "rope", "D", "0.01", parseEpsilon,
-		"differences of the measure up to this are negligible; of rmse and mae a share of the figure")
+		"differences of the measure up to this are negligible; of rmse, mae and pinball a share of the figure")
 	f.BoolVar(&o.SharedPreparation, "shared-preparation", false,
 		"make scaling, widths and normalisation once, from all rows, also those that are left out: faster, and figures may be too good")
 	f.BoolVar(&o.NoBaselines, "no-baselines", false, "leave out the plain sum, p = 1, each view and each kernel alone")
@@ -141,9 +140,7 @@ func (s *selectCommand) checkFlags(f *flags) error {
 	t.norm.checkFlags(f, &t.options, &faults)
 	faults.require(len(o.Norms) == 0 || len(t.norm.alternatives) == 0, "leave --grid-norm out",
 		"%s leaves no p to choose by --grid-norm", strings.Join(t.norm.alternatives, " and "))
-	faults.require(!f.Changed("epsilon") || slices.Contains(model.TubeTasks, t.options.Task),
-		"--task "+strings.Join(model.TubeTasks, " or "), "--epsilon is an option of --task %s alone",
-		strings.Join(model.TubeTasks, " or "))
+	t.checkTaskFlags(f, &faults)
 	if o.Tune == selection.TuneWeights && len(o.Norms) == 0 && !f.Changed("norm") && !f.Changed("theta-norm") &&
 		len(t.norm.alternatives) == 0 {
 		t.options.Norm = 2 // The weights of a weighted sum are those of p = 2.

@@ -89,6 +89,12 @@ func settingsOfModel(path string) (list []setting, notes []string, err error) {
 	if slices.Contains(model.TubeTasks, m.Task) {
 		l.number("epsilon", m.Epsilon)
 	}
+	if m.Task == model.TaskQuantile {
+		l.number("tau", m.Tau)
+	}
+	if m.Task == model.TaskHuber {
+		l.number("delta", m.Delta)
+	}
 	l.number("gap", m.Gap)
 	l.text("precision", m.Precision)
 	if s := m.ScalingOfData(); s.Choice != "" {
@@ -261,12 +267,10 @@ func settingsOfCheckpoint(folder string) (list []setting, notes []string, err er
 	for _, f := range facts {
 		name, known := flagOfFact[f.Name], true
 		switch {
-		case f.Name == "epsilon" && slices.Contains(model.TubeTasks, value["task"]):
-			name = "epsilon"
+		case isTaskFlag(f.Name, value["task"]):
+			name = f.Name
 		case f.Name == "gating" && !strings.HasPrefix(f.Value, "fixed "):
 			name = "gating"
-		case f.Name == "nu" && value["task"] == model.TaskOneClass:
-			name = "nu"
 		case f.Name == "norm" && !strings.HasPrefix(value["regularizer"], plainNorm),
 			f.Name == "C" && (value["task"] == model.TaskOneClass || value["task"] == model.TaskRKDA),
 			name == "":

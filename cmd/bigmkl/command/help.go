@@ -47,7 +47,7 @@ type flagGroup struct{ title, names string }
 var flagGroups = []flagGroup{
 	{"Most used", "kernels norm C scale out test gap config of json quiet"},
 	{"What is learned", "task multiclass one-theta positive class-weight row-weights posteriors loss " +
-		"epsilon nu lambda components entropy restarts rounds observe probability conformal folds posteriors-out"},
+		"epsilon tau delta nu lambda components entropy restarts rounds observe probability conformal folds posteriors-out"},
 	{"What is shown", "figures machine all charge coverage decisions without-probability"},
 	{"Data", "format label id header sequence categories na impute decimal thousands zero-based views labels sequences limit store " +
 		"ignore-extra-features kind-of-labels to input trust-compressed data write"},

@@ -22,14 +22,15 @@ type inspectJSON struct {
 	Norm    string    `json:"norm,omitempty"`
 	C       number    `json:"C"`
 	// CostWeight is absent unless C was found along with the weights.
-	CostWeight  *number `json:"cost_weight,omitempty"`
-	Gap         number  `json:"gap"`
-	Precision   string  `json:"precision"`
-	Certificate string  `json:"certificate"`
-	Primal      number  `json:"primal"`
-	Dual        number  `json:"dual"`
-	RelativeGap number  `json:"relative_gap"`
-	Converged   bool    `json:"converged"`
+	CostWeight *number `json:"cost_weight,omitempty"`
+	lossJSON
+	Gap         number `json:"gap"`
+	Precision   string `json:"precision"`
+	Certificate string `json:"certificate"`
+	Primal      number `json:"primal"`
+	Dual        number `json:"dual"`
+	RelativeGap number `json:"relative_gap"`
+	Converged   bool   `json:"converged"`
 	// Untrained counts the machines for which no step was taken.
 	Untrained      int `json:"untrained"`
 	SupportVectors int `json:"support_vectors"`
@@ -119,7 +120,7 @@ func newInspectJSON(m *model.Model, b *kernelspec.Bank, order []int,
 	c, _ := m.Worst()
 	j := inspectJSON{
 		Task: m.Task, Loss: m.Loss, N: m.Points, D: m.Features, Kernels: len(m.Theta), P: blockNorm(m.Norm),
-		Norm: describeUnusualNorm(m, b), C: number(costOf(m)), CostWeight: newCostWeight(m), Gap: number(m.Gap),
+		Norm: describeUnusualNorm(m, b), C: number(costOf(m)), CostWeight: newCostWeight(m), lossJSON: newLossJSON(m), Gap: number(m.Gap),
 		Precision: m.Precision, Certificate: c.Kind, Primal: number(c.Primal), Dual: number(c.Dual),
 		RelativeGap: number(c.RelativeGap), Converged: m.Converged(), Untrained: m.Untrained(),
 		SupportVectors: len(m.Support), Bias: number(m.Bias), Positive: m.Positive,

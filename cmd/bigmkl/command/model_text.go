@@ -13,6 +13,8 @@ import (
 // describeClasses says what a model predicts and by which rule.
 func describeClasses(m *model.Model) string {
 	switch {
+	case m.Task == model.TaskQuantile:
+		return fmt.Sprintf("the quantile %g of the targets", m.Tau)
 	case slices.Contains(model.TubeTasks, m.Task):
 		return fmt.Sprintf("a number, in a tube of half-width %.6g", m.Epsilon)
 	case m.Labeling() == dataset.Targets:

@@ -2,8 +2,6 @@ package command
 
 import (
 	"errors"
-	"slices"
-	"strings"
 	"time"
 
 	"bigmkl"
@@ -71,7 +69,7 @@ func (t *trainCommand) defineFlags(f *flags) {
 	t.defineGateFlags(f)
 	t.defineMixtureFlags(f)
 	add(f, &t.cost, "C,C", "C", "", parseCost,
-		"cost C of the loss, above 0 (default: 1, and the standard deviation of the targets for task svr), or joint: with a squared loss and p = 1 found along with the weights")
+		"cost C of the loss, above 0 (default: 1, and the standard deviation of the targets for tasks svr and quantile), or joint: with a squared loss and p = 1 found along with the weights")
 	t.defineAloneFlags(f)
 	add(f, &o.Solver, "solver", "NAME", "chunking, lbfgs for task square with linear kernels alone",
 		oneOf(bigmkl.Solvers...),
@@ -119,11 +117,15 @@ func (t *trainCommand) defineProblemFlags(f *flags) {
 	add(f, &o.Precision, "precision", "BITS", "auto", oneOf("auto", "32", "64"),
 		"precision of the kernel arithmetic: auto, 32 or 64")
 	add(f, &o.Task, "task", "TASK", "class", oneOf(model.Tasks...),
-		"what to learn: class, svr or square (regression by the epsilon-insensitive or squared loss), oneclass, rkda (kernel discriminant analysis of any number of classes), med (two classes by maximum entropy discrimination with mixtures) or mixture (two classes by a mixture of maximum likelihood each)")
+		"what to learn: class, svr, square or huber (regression by the epsilon-insensitive, squared or Huber's loss), quantile (of the targets), oneclass, rkda (kernel discriminant analysis of any number of classes), med (two classes by maximum entropy discrimination with mixtures) or mixture (two classes by a mixture of maximum likelihood each)")
 	add(f, &o.Loss, "loss", "LOSS", "", oneOf(model.Losses...),
 		"loss of task class: hinge (default) or squared-hinge, whose dual variables have no upper bound")
 	add(f, &o.Epsilon, "epsilon", "EPS", "", parseEpsilon,
-		"half-width of the tube of task svr (default: a tenth of the standard deviation of the targets)")
+		"half-width of the tube of tasks svr and quantile (default: a tenth of the standard deviation of the targets; 0 for quantile)")
+	add(f, &o.Tau, "tau", "TAU", "", parseCoverage,
+		"quantile of task quantile, in (0, 1) (default: 0.5, the median)")
+	add(f, &o.Delta, "delta", "D", "", parsePositive,
+		"distance from the target at which the loss of task huber becomes a line (default: half of the standard deviation of the targets)")
 	add(f, &o.ClassWeight, "class-weight", "L=W,..", "", parseClassWeights,
 		"cost factors of classes, such as +1=2,-1=0.5")
 	f.StringVar(&t.posteriors, "posteriors", "",
@@ -207,11 +209,7 @@ func (t *trainCommand) checkFlags(f *flags) error {
 	t.checkGateFlags(f, &faults)
 	t.checkMissingFlag(&faults)
 	t.norm.checkFlags(f, &t.options, &faults)
-	faults.require(!f.Changed("epsilon") || slices.Contains(model.TubeTasks, t.options.Task),
-		"--task "+strings.Join(model.TubeTasks, " or "), "--epsilon is an option of --task %s alone",
-		strings.Join(model.TubeTasks, " or "))
-	faults.require(!f.Changed("nu") || t.options.Task == model.TaskOneClass, "--task oneclass",
-		"--nu is an option of --task oneclass alone")
+	t.checkTaskFlags(f, &faults)
 	rule, err := bigmkl.ParseWeightRule(t.options.Regularizer.Rule)
 	held := err == nil && rule.HoldsOut()
 	faults.require(t.probability || held || !f.Changed("folds"), "--probability",

@@ -61,7 +61,7 @@ func (t *trainCommand) printSummary(w io.Writer, m *bigmkl.Model, b *kernelspec.
 		fmt.Fprintf(w, "missing values filled in: %s of the training rows\n", describeImputation(m.Scaling.Impute))
 	}
 	if r.TargetUnit > 0 {
-		fmt.Fprintf(w, "deviation of the targets %.4g: C = %.4g, epsilon = %.4g\n", r.TargetUnit, m.C, m.Epsilon)
+		fmt.Fprintf(w, "deviation of the targets %.4g: %s\n", r.TargetUnit, describeLossInUnits(&m.Model))
 	}
 	if p := describeProjection(&m.Model); p != "" {
 		fmt.Fprintf(w, "%s\n", p)
