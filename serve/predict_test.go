@@ -50,6 +50,7 @@ func TestSameBits(t *testing.T) {
 		"one-vs-one":    {datasettest.Clusters(rng, 90, 5, 4, false), bigmkl.Options{Multiclass: model.OneVsOne}},
 		"labels":        {datasettest.Clusters(rng, 90, 5, 3, true), bigmkl.Options{Multiclass: model.MultiLabel}},
 		"regression":    {targets, bigmkl.Options{Task: model.TaskSquare}},
+		"quantile":      {targets, bigmkl.Options{Task: model.TaskQuantile, Tau: 0.9}},
 		"one class":     {datasettest.Clouds(rng, 90, 5), bigmkl.Options{Task: model.TaskOneClass}},
 		"sequences":     {letters, bigmkl.Options{Kernels: "wd:5,spectrum:3", Sequences: dataset.DNA}},
 		"precise":       {datasettest.Clouds(rng, 90, 5), bigmkl.Options{Precision: "64"}},

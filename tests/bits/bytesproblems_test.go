@@ -108,6 +108,10 @@ func taskProblems(d bytesData) []problem {
 		{name: "svr, p=inf", rows: d.targets, o: bigmkl.Options{Task: bigmkl.TaskSVR, Norm: inf}},
 		{name: "square, p=4/3", rows: d.targets, o: bigmkl.Options{Task: bigmkl.TaskSquare}},
 		{name: "square, p=3", rows: d.targets, o: bigmkl.Options{Task: bigmkl.TaskSquare, Norm: 3}},
+		{name: "quantile, p=4/3", rows: d.targets, o: bigmkl.Options{Task: bigmkl.TaskQuantile, Tau: 0.9}},
+		{name: "quantile, p=1", rows: d.targets, o: bigmkl.Options{Task: bigmkl.TaskQuantile, Tau: 0.25, Epsilon: 0.1, Norm: 1}},
+		{name: "huber, p=4/3", rows: d.targets, o: bigmkl.Options{Task: bigmkl.TaskHuber}},
+		{name: "huber, p=3", rows: d.targets, o: bigmkl.Options{Task: bigmkl.TaskHuber, Delta: 0.2, C: 3, Norm: 3}},
 		{name: "oneclass, p=1", rows: d.two, o: bigmkl.Options{Task: bigmkl.TaskOneClass, Norm: 1, Nu: 0.3}},
 		{name: "oneclass, p=2", rows: d.two, o: bigmkl.Options{Task: bigmkl.TaskOneClass, Norm: 2}},
 	}

@@ -42,6 +42,8 @@ func everyRun(t testing.TB) map[string]struct {
 		"class, p=inf":      {two, bigmkl.Options{Norm: math.Inf(1), Gap: 1e-2}},
 		"class, folds":      {two, bigmkl.Options{Folds: 3}},
 		"svr":               {targets, bigmkl.Options{Task: bigmkl.TaskSVR, Epsilon: 0.1}},
+		"quantile":          {targets, bigmkl.Options{Task: bigmkl.TaskQuantile, Tau: 0.9}},
+		"huber":             {targets, bigmkl.Options{Task: bigmkl.TaskHuber}},
 		"square":            {targets, bigmkl.Options{Task: bigmkl.TaskSquare, Solver: bigmkl.SolverChunking}},
 		"square, lbfgs":     {targets, bigmkl.Options{Task: bigmkl.TaskSquare, Solver: bigmkl.SolverLBFGS}},
 		"oneclass":          {two, bigmkl.Options{Task: bigmkl.TaskOneClass, Nu: 0.2}},

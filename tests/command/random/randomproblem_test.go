@@ -81,10 +81,10 @@ func (q *posed) add(args ...string) { q.train = append(q.train, args...) }
 // drawTask draws what is to be learnt, and what errors cost.
 func (q *posed) drawTask(t testing.TB) {
 	names := labelsOf(q.rows)
-	tasks := []string{"class", "class", "class", "class", "class", "svr", "square", "oneclass"}
+	tasks := []string{"class", "class", "class", "class", "class", "svr", "square", "oneclass", anyOf(q.Rand, "quantile", "huber")}
 	switch q.kind {
 	case realNumbers:
-		tasks = []string{"svr", "svr", "square", "square", "square", "oneclass"}
+		tasks = []string{"svr", "svr", "square", "square", "square", "quantile", "huber", "oneclass"}
 	case labelSets:
 		tasks = []string{"class"}
 	}
@@ -111,6 +111,15 @@ func (q *posed) drawTask(t testing.TB) {
 	case "svr":
 		if q.IntN(2) == 0 {
 			q.add("--epsilon", between(q.Rand, -4, 1))
+		}
+	case "quantile":
+		q.add("--tau", anyOf(q.Rand, "0.5", "0.1", "0.9", "0.01", "0.975"))
+		if q.IntN(3) == 0 {
+			q.add("--epsilon", between(q.Rand, -4, 0))
+		}
+	case "huber":
+		if q.IntN(2) == 0 {
+			q.add("--delta", between(q.Rand, -4, 3))
 		}
 	case "square":
 		q.solver = anyOf(q.Rand, "", "", "lbfgs")
@@ -431,9 +440,12 @@ func (q *posed) drawComponents(m int) {
 	}
 }
 
+// regressions lists the tasks whose labels are numbers.
+var regressions = []string{"svr", "square", "quantile", "huber"}
+
 // rule draws a rule for weights that goes with the task.
 func (q *posed) rule() string {
-	for _, task := range []string{"svr", "square"} {
+	for _, task := range regressions {
 		if slices.Contains(q.train, task) {
 			return anyOf(q.Rand, "correlation", "mse")
 		}
@@ -553,7 +565,7 @@ func (q *posed) drawStart() {
 // middle, or by the nearest rows, and those of one machine for all by the latter.
 func (q *posed) drawPosteriors(t testing.TB) {
 	two := q.several == "" && !q.columns && !q.mixture && !q.projected && (q.kind == twoClasses || q.kind == manyClasses || q.kind == sequenceClasses)
-	for _, other := range []string{"svr", "square", "oneclass", "squared-hinge"} {
+	for _, other := range append(slices.Clip(regressions), "oneclass", "squared-hinge") {
 		two = two && !slices.Contains(q.train, other)
 	}
 	single := q.several == "single" && q.kind != sequenceClasses
@@ -585,8 +597,8 @@ func (q *posed) drawCalibration() {
 	has := func(text string) bool {
 		return slices.ContainsFunc(q.train, func(arg string) bool { return strings.Contains(arg, text) })
 	}
-	classes := !slices.Contains(q.train, "svr") && !slices.Contains(q.train, "square")
-	if classes && (q.kind == realNumbers || q.several == "labels") || slices.Contains(q.train, "oneclass") || slices.Contains(q.train, "rkda") || q.out != "m" || q.missing || q.gates == "fixed" || has("precomputed:") || has("--init") ||
+	classes := !slices.ContainsFunc(regressions, func(task string) bool { return slices.Contains(q.train, task) })
+	if classes && (q.kind == realNumbers || q.several == "labels") || slices.Contains(q.train, "oneclass") || slices.Contains(q.train, "quantile") || slices.Contains(q.train, "rkda") || q.out != "m" || q.missing || q.gates == "fixed" || has("precomputed:") || has("--init") ||
 		slices.Contains(q.train, filepath.Join(q.folder, "posteriors")) || q.IntN(4) > 0 {
 		return
 	}
