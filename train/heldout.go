@@ -310,10 +310,7 @@ func (h *HeldOut) lossWithout(ctx context.Context, r *run, k int, rows []int32) 
 	} else if whole, err = r.labelled().loss(); err != nil {
 		return nil, 0, err
 	}
-	switch l := whole.(type) {
-	case *loss.Insensitive:
-		return l.Without(out), 0, nil
-	case *loss.LeastSquares:
+	if l, ok := whole.(loss.Regression); ok {
 		return l.Without(out), 0, nil
 	}
 	hinge, positive, negative, err := h.workspace.certainty().lossWithout(ctx, whole.(loss.TwoClass), out)

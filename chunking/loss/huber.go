@@ -7,7 +7,7 @@ import (
 )
 
 var (
-	_ chunking.Loss    = (*Huber)(nil)
+	_ Regression       = (*Huber)(nil)
 	_ chunking.Curved  = (*Huber)(nil)
 	_ chunking.Divided = (*Huber)(nil)
 )
@@ -33,8 +33,8 @@ func NewHuber(y []float64, cost float64, weight []float64, delta float64) *Huber
 }
 
 // Without is the loss without some of its points, as that of Hinge is.
-func (l *Huber) Without(out []int) *Huber {
-	return &Huber{LeastSquares: *l.LeastSquares.Without(out), delta: l.delta}
+func (l *Huber) Without(out []int) chunking.Loss {
+	return &Huber{LeastSquares: LeastSquares{l.without(len(l.y), out), l.y}, delta: l.delta}
 }
 
 // Box implements chunking.Loss.

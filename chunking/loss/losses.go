@@ -7,10 +7,10 @@ import (
 )
 
 var (
-	_ chunking.Loss    = (*Insensitive)(nil)
+	_ Regression       = (*Insensitive)(nil)
 	_ chunking.Kinked  = (*Insensitive)(nil)
 	_ chunking.Divided = (*Insensitive)(nil)
-	_ chunking.Loss    = (*LeastSquares)(nil)
+	_ Regression       = (*LeastSquares)(nil)
 	_ chunking.Curved  = (*LeastSquares)(nil)
 	_ chunking.Loss    = (*OneClass)(nil)
 	_ chunking.Summed  = (*OneClass)(nil)
@@ -24,6 +24,13 @@ var (
 //	Huber          C_i h(y_i - f_i)                 see huber.go
 //	LeastSquares   C_i/2 (y_i - f_i)^2              b is the weighted mean of y_i - f_i
 //	OneClass       -rho + sum_i c (rho - f0_i)_+    b = -rho, and rho is a quantile of f0
+
+// Regression is a loss of targets.
+type Regression interface {
+	chunking.Loss
+	// Without is the loss without some of its points, which have costs of 0.
+	Without(out []int) chunking.Loss
+}
 
 // costs is C_i: a cost for all points times the weight of each. A nil weight stands for ones.
 type costs struct {
@@ -113,7 +120,7 @@ func (l *Insensitive) up(i int) float64 { return l.above * l.of(i) }
 func (l *Insensitive) down(i int) float64 { return l.below * l.of(i) }
 
 // Without is the loss without some of its points, as that of Hinge is.
-func (l *Insensitive) Without(out []int) *Insensitive {
+func (l *Insensitive) Without(out []int) chunking.Loss {
 	return newInsensitive(l.y, l.costs.without(len(l.y), out), l.above, l.below, l.eps)
 }
 
@@ -191,7 +198,7 @@ func NewLeastSquares(y []float64, cost float64, weight []float64) *LeastSquares 
 
 // Without is the loss without some of its points, as that of Hinge is. It does not go with
 // quasi-Newton steps, which know no bounds.
-func (l *LeastSquares) Without(out []int) *LeastSquares {
+func (l *LeastSquares) Without(out []int) chunking.Loss {
 	return &LeastSquares{l.costs.without(len(l.y), out), l.y}
 }
 
