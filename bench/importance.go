@@ -114,7 +114,7 @@ func importanceExperiment() experiment {
 		},
 		run: func(ctx context.Context, s *session, r *experimentReport, _ []string) error {
 			if cohorts == 0 {
-				cohorts = s.chooseInts(nil, []int{200}, []int{2})[0]
+				cohorts = s.chooseInts(nil, []int{200}, []int{1})[0]
 			}
 			t := newImportanceTables()
 			for k := range cohorts {
