@@ -28,6 +28,7 @@ import (
 
 	"bigmkl/cluster"
 	"bigmkl/cmd/bigmkl/contract"
+	"bigmkl/cmd/bigmkl/letters"
 	"bigmkl/dataset/parquet"
 	decoder "bigmkl/dataset/parquet/decode"
 	"bigmkl/internal/fail"
@@ -92,7 +93,11 @@ func Main(grace time.Duration) {
 		a.complain("%s", explainError(err))
 		exit(exitCode(err))
 	}
-	code := a.execute(ctx, os.Args[1:])
+	args := os.Args[1:]
+	if name := letters.Called(os.Args[0]); name != "" { // by a link of that name
+		args = append([]string{name}, args...)
+	}
+	code := a.execute(ctx, args)
 	// Ranks are waited for, unless one of them has come to grief.
 	if code != contract.ExitBug {
 		closeRanks()
@@ -242,6 +247,9 @@ func (a *app) commands() (list []*cobra.Command) {
 	}
 	if a.requested && len(a.args) > 0 && all[a.args[0]] != nil {
 		return []*cobra.Command{all[a.args[0]](a)}
+	}
+	for _, name := range letters.Names {
+		all[name] = newLettersCommand(name)
 	}
 	for _, name := range slices.Sorted(maps.Keys(all)) {
 		list = append(list, all[name](a))
