@@ -60,7 +60,7 @@ var floors = []string{
 	".",
 	"conformal/calibration selection",
 	"report",
-	"bench cmd/bigmkl/contract cmd/bigmkl/demo cmd/bigmkl/letters",
+	"bench cmd/bigmkl/contract cmd/bigmkl/demo cmd/bigmkl/letters cmd/bigmkl/proposal",
 	"cmd/bigmkl/command",
 	"cmd/bigmkl",
 	// Tests of several packages together, and what they share.
