@@ -71,7 +71,7 @@ func (c *crossing) chain(ctx context.Context, k, chains int) error {
 	t, own := *c.trainer, *c
 	own.trainer = &t
 	t.threads = max(1, runtime.GOMAXPROCS(0)/chains)
-	t.memory = host.Budget() / int64(chains)
+	t.memory, t.kept = host.Budget()/int64(chains), t.kept/int64(chains)
 	heap := *t.process
 	heap.Heap = func(bytes int64) { c.process.Heap(bytes * int64(chains)) }
 	t.process = &heap

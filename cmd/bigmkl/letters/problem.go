@@ -30,6 +30,9 @@ type problem struct {
 // rows returns the number of rows.
 func (p *problem) rows() int { return len(p.target) }
 
+// bytes returns the memory that the rows take.
+func (p *problem) bytes() int64 { return 8*int64(cap(p.index)) + 16*int64(cap(p.target)) }
+
 // row returns the features of a row.
 func (p *problem) row(i int32) ([]int32, []float32) {
 	from, to := p.start[i], p.start[i+1]
@@ -78,7 +81,7 @@ func readProblem(ctx context.Context, path string) (*problem, error) {
 			if err := ctx.Err(); err != nil {
 				return nil, err
 			}
-			if size := 8*int64(len(p.index)) + 16*int64(p.rows()); size > most {
+			if size := p.bytes(); size > most {
 				return nil, fail.New(fail.Budget, "the first %d rows take %d bytes, and there is memory for %d",
 					p.rows(), size, most).At(path, 0, 0).WithHint("bigmkl train reads rows that do not fit")
 			}

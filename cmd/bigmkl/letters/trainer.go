@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"bigmkl"
+	"bigmkl/budget"
 	"bigmkl/chunking"
 	"bigmkl/dataset"
 	"bigmkl/internal/fail"
@@ -22,6 +23,8 @@ type trainer struct {
 	// threads and memory are what a training may take; 0 is all there is.
 	threads int
 	memory  int64
+	// kept is the part of the memory that the rows of the problem take.
+	kept int64
 }
 
 // newTrainer reads the data and checks that they go with the options.
@@ -33,7 +36,7 @@ func newTrainer(ctx context.Context, process *Process, o *options) (*trainer, er
 	if o.kernel.Gamma == 0 && p.last > 0 {
 		o.kernel.Gamma = 1 / float64(p.last)
 	}
-	t := &trainer{process: process, options: o, problem: p}
+	t := &trainer{process: process, options: o, problem: p, kept: p.bytes()}
 	p.first = p.firstIndex()
 	if t.spec, err = specOf(o.kernel); err != nil {
 		return nil, err
@@ -43,6 +46,7 @@ func newTrainer(ctx context.Context, process *Process, o *options) (*trainer, er
 		if t.table, err = newTable(p); err != nil {
 			return nil, at(err, o.data)
 		}
+		t.kept += 4 * int64(len(p.value)) // The matrix has them, too.
 	}
 	if o.kind == libsvm.CSVC && o.weights != nil {
 		_, missing := groupClasses(p, p.all()).weights(o.weights)
@@ -75,7 +79,7 @@ func (t *trainer) train(ctx context.Context, rows []int32) (*solution, error) {
 func (t *trainer) common(rows []int32) bigmkl.Options {
 	o := bigmkl.Options{Kernels: t.spec, Norm: 2, C: t.options.cost, Gap: t.options.gapOf(t.problem, rows),
 		Normalize: "none", Scale: dataset.ScaleNone, Scratch: t.scratch, Heap: t.process.Heap,
-		Threads: t.threads, Memory: t.memory}
+		Threads: t.threads, Memory: t.memory, Kept: budget.Kept{Memory: t.kept}}
 	if t.table != nil {
 		o.UserKernels = map[string]bigmkl.UserKernel{tableKernel: t.table}
 	}
