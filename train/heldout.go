@@ -48,6 +48,10 @@ type Held struct {
 	Alpha [][]float64
 	// Norms has the norms ||w_m|| of every machine: machines x kernels. A machine that was not trained has zeros.
 	Norms [][]float64
+	// Certificates and Each have the certificate and the number of iterations of every machine. One that was
+	// not trained has zeros.
+	Certificates []chunking.Certificate
+	Each         []int
 	// Status is the most severe one of the machines, Gap their largest relative gap.
 	Status chunking.Status
 	Gap    float64
@@ -262,6 +266,7 @@ func (h *HeldOut) trainMachine(ctx context.Context, r *run, held *Held, k int,
 		held.Untrained = append(held.Untrained, k)
 		held.Alpha = append(held.Alpha, make([]float64, h.Store().Len()))
 		held.Norms = append(held.Norms, make([]float64, h.workspace.Kernels.Len()))
+		held.Certificates, held.Each = append(held.Certificates, chunking.Certificate{}), append(held.Each, 0)
 		return nil, nil
 	}
 	norm, err := r.norms().regularizer()
@@ -290,6 +295,7 @@ func (h *HeldOut) trainMachine(ctx context.Context, r *run, held *Held, k int,
 	}
 	held.Alpha = append(held.Alpha, liftedAlpha(s))
 	held.Norms = append(held.Norms, s.solution.WNorms)
+	held.Certificates, held.Each = append(held.Certificates, s.solution.Certificate), append(held.Each, s.solution.Iterations)
 	held.Iterations += s.solution.Iterations
 	held.Gap = max(held.Gap, s.solution.Certificate.RelativeGap)
 	held.Status = moreSevere(held.Status, s.status)

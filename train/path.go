@@ -15,10 +15,12 @@ import (
 )
 
 // Point is one problem of a path: a block norm, a cost of the loss, and the power with which costs
-// of kernels enter the norm, which is that of the options if it is nil.
+// of kernels enter the norm, which is that of the options if it is nil. Gap is the relative gap to reach,
+// that of the options if it equals zero.
 type Point struct {
 	Norm, C   float64
 	CostPower *float64
+	Gap       float64
 }
 
 // sameNorm reports whether two problems have the same norm, so that they differ in C alone.

@@ -187,6 +187,9 @@ func (w *Workspace) withPoint(p Point) *Workspace {
 	if p.CostPower != nil {
 		here.Options.Norm.CostPower = p.CostPower
 	}
+	if p.Gap != 0 {
+		here.Options.Solver.Gap = p.Gap
+	}
 	return &here
 }
 

@@ -179,3 +179,18 @@ func hasPair(line []byte) bool {
 	}
 	return false
 }
+
+// IsTable reports whether files, which are no pipes, are a table in text.
+func IsTable(paths []string, o Options) (bool, error) {
+	if is, err := isPacked(paths); is || err != nil {
+		return false, err
+	}
+	if is, err := isParquet(paths); is || err != nil {
+		return false, err
+	}
+	if _, array, err := inspect(paths); array || err != nil {
+		return false, err
+	}
+	_, is, err := o.isTable(paths, nil)
+	return is, err
+}

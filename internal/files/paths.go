@@ -76,6 +76,14 @@ func Rename(from, to string) error {
 	return os.Rename(from, to)
 }
 
+// Symlink does the same as os.Symlink.
+func Symlink(to, link string) error {
+	if err := before(OpCreate, link); err != nil {
+		return err
+	}
+	return os.Symlink(to, link)
+}
+
 // Remove does the same as os.Remove.
 func Remove(path string) error {
 	if err := before(OpRemove, path); err != nil {

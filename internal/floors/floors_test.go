@@ -40,7 +40,7 @@ var floors = []string{
 	"dataset/arrays dataset/convert dataset/parquet dataset/payload",
 	"dataset/formats dataset/parquet/decode",
 	// Kernels and models.
-	"kernels kernels/kernelstest model gating projection",
+	"kernels kernels/kernelstest model gating projection libsvm",
 	"kernels/prepare verify export",
 	// The solver.
 	"gradient chunking verify/verifytest",
@@ -60,13 +60,13 @@ var floors = []string{
 	".",
 	"conformal/calibration selection",
 	"report",
-	"bench cmd/bigmkl/contract cmd/bigmkl/demo",
+	"bench cmd/bigmkl/contract cmd/bigmkl/demo cmd/bigmkl/letters cmd/bigmkl/proposal",
 	"cmd/bigmkl/command",
 	"cmd/bigmkl",
 	// Tests of several packages together, and what they share.
 	"tests/bigmkltest tests/commandtest",
 	"tests/bits tests/budgets tests/claims tests/families tests/library tests/mixtures tests/optima tests/resume",
-	"tests/command/disks tests/command/faults tests/command/formats tests/command/hostile tests/command/kills " +
+	"tests/command/disks tests/command/faults tests/command/formats tests/command/hostile tests/command/kills tests/command/letters " +
 		"tests/command/models tests/command/random tests/command/ranks tests/command/selecting tests/command/serving",
 }
 

@@ -15,9 +15,8 @@ type product struct {
 
 // bigmkl is the product of this module.
 func bigmkl(whole bool) product {
-	return product{"./cmd/bigmkl", func(ctx context.Context, _, folder string) error {
-		_, err := run(ctx, nil, "go", "test", "./cmd/bigmkl/command", "-count=1", "-run", "^TestManuals$", "-manuals",
-			folder)
+	return product{"./cmd/bigmkl", func(ctx context.Context, program, folder string) error {
+		_, err := run(ctx, nil, program, "man", "--dir", folder)
 		return err
 	}, whole}
 }

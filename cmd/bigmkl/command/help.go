@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/pflag"
 	"golang.org/x/term"
 
+	"bigmkl/cmd/bigmkl/letters"
 	"bigmkl/internal/fail"
 )
 
@@ -22,6 +23,7 @@ const (
 	groupEveryday = "everyday"
 	groupKernels  = "kernels"
 	groupOther    = "other"
+	groupLetters  = "letters"
 )
 
 // commandGroups lists the groups in the order of the help.
@@ -29,15 +31,17 @@ var commandGroups = []*cobra.Group{
 	{ID: groupEveryday, Title: "Everyday:"},
 	{ID: groupKernels, Title: "Before a training, and more about kernels:"},
 	{ID: groupOther, Title: "Other:"},
+	{ID: groupLetters, Title: "The programs of LIBSVM, with their options and files:"},
 }
 
 // groupOf says in which group a command stands.
 var groupOf = map[string]string{
-	"demo": groupEveryday, "train": groupEveryday, "inspect": groupEveryday,
+	"demo": groupEveryday, "init": groupEveryday, "train": groupEveryday, "inspect": groupEveryday,
 	"predict": groupEveryday, "verify": groupEveryday, "select": groupEveryday, "importance": groupEveryday,
 	"serve": groupEveryday, "report": groupEveryday,
 	"plan": groupKernels, "align": groupKernels, "gram": groupKernels, "bound": groupKernels,
-	"config": groupOther, "convert": groupOther, "export": groupOther, "clean": groupOther, "version": groupOther, "worker": groupOther, "help": groupOther,
+	"config": groupOther, "convert": groupOther, "export": groupOther, "clean": groupOther, "version": groupOther, "worker": groupOther, "man": groupOther, "help": groupOther,
+	letters.NameTrain: groupLetters, letters.NamePredict: groupLetters, letters.NameScale: groupLetters,
 }
 
 // flagGroup is a group of flags of any command.
@@ -50,7 +54,7 @@ var flagGroups = []flagGroup{
 		"epsilon tau delta nu lambda components entropy restarts rounds observe probability conformal folds posteriors-out"},
 	{"What is shown", "figures machine all charge coverage decisions without-probability"},
 	{"Data", "format label id header sequence categories na impute decimal thousands zero-based views labels sequences limit store " +
-		"ignore-extra-features kind-of-labels to input trust-compressed data write"},
+		"ignore-extra-features kind-of-labels to input trust-compressed data write install dir"},
 	{"Kernels", "normalize gating gate-on gate-tol gate-steps starts gate-decay gate-floor one-gate gates gates-out kernel-weights projection missing gram gram-test plain sample rule weights-out alpha norms align"},
 	{"Other norms", "theta-norm group-norm elastic-net squared-norm norm-matrix norm-laplacian " +
 		"weights rule-sample cost-power"},
@@ -76,6 +80,7 @@ func addCommands(root *cobra.Command, commands ...*cobra.Command) {
 		root.AddCommand(c)
 	}
 	root.SetHelpCommand(newHelpCommand())
+	root.SetCompletionCommandGroupID(groupOther)
 	root.SetHelpFunc(func(c *cobra.Command, _ []string) {
 		fmt.Fprint(c.OutOrStdout(), helpText(c, false, helpWidth(c.OutOrStdout())))
 	})
@@ -250,7 +255,7 @@ func usageText(c *cobra.Command, width int) string {
 
 // inOrder sorts commands as their names follow in the help; cobra hands them over by name.
 func inOrder(commands []*cobra.Command) []*cobra.Command {
-	order := strings.Fields("demo train select importance report inspect predict serve verify plan align gram bound config convert export clean worker version")
+	order := strings.Fields("demo init train select importance report inspect predict serve verify plan align gram bound config convert export clean worker man completion version svm-train svm-predict svm-scale")
 	place := func(c *cobra.Command) int {
 		if i := slices.Index(order, c.Name()); i >= 0 {
 			return i

@@ -28,6 +28,7 @@ import (
 
 	"bigmkl/cluster"
 	"bigmkl/cmd/bigmkl/contract"
+	"bigmkl/cmd/bigmkl/letters"
 	"bigmkl/dataset/parquet"
 	decoder "bigmkl/dataset/parquet/decode"
 	"bigmkl/internal/fail"
@@ -92,7 +93,11 @@ func Main(grace time.Duration) {
 		a.complain("%s", explainError(err))
 		exit(exitCode(err))
 	}
-	code := a.execute(ctx, os.Args[1:])
+	args := os.Args[1:]
+	if name := letters.Called(os.Args[0]); name != "" { // by a link of that name
+		args = append([]string{name}, args...)
+	}
+	code := a.execute(ctx, args)
 	// Ranks are waited for, unless one of them has come to grief.
 	if code != contract.ExitBug {
 		closeRanks()
@@ -215,10 +220,9 @@ func (a *app) newRootCommand() (root *cobra.Command, running *bool) {
 			*running = true
 			return errors.Join(a.checkRanks(c.Name()), a.checkRequest(c.Name()))
 		},
-		CompletionOptions: cobra.CompletionOptions{HiddenDefaultCmd: true},
+
 		RunE: func(*cobra.Command, []string) error {
-			return fail.New(fail.Usage,
-				"no command is given").WithHint("bigmkl --help lists commands, bigmkl demo shows them")
+			return fail.New(fail.Usage, "no command is given").WithHint("%s", firstCommands)
 		},
 	}
 	root.SetIn(a.stdin)
@@ -230,18 +234,25 @@ func (a *app) newRootCommand() (root *cobra.Command, running *bool) {
 	return root, running
 }
 
+// firstCommands are the three commands that matter to a new user.
+const firstCommands = "bigmkl init DATA looks at data and writes options, bigmkl train --config bigmkl.toml trains a model, " +
+	"bigmkl predict MODEL DATA applies it; bigmkl --help lists all commands, bigmkl demo shows them"
+
 // commands returns the commands below the root. A request has no more than the one that it names, as
 // the flags of all take longer to define than a prediction.
 func (a *app) commands() (list []*cobra.Command) {
 	all := map[string]func(*app) *cobra.Command{
 		"align": newAlignCommand, "bound": newBoundCommand, "clean": newCleanCommand, "config": newConfigCommand,
 		"convert": newConvertCommand, "demo": newDemoCommand, "export": newExportCommand, "gram": newGramCommand,
-		"importance": newImportanceCommand, "inspect": newInspectCommand, "plan": newPlanCommand,
+		"importance": newImportanceCommand, "init": newInitCommand, "inspect": newInspectCommand, "man": newManCommand, "plan": newPlanCommand,
 		"predict": newPredictCommand, "report": newReportCommand, "select": newSelectCommand, "serve": newServeCommand,
 		"train": newTrainCommand, "verify": newVerifyCommand, "version": newVersionCommand, "worker": newWorkerCommand,
 	}
 	if a.requested && len(a.args) > 0 && all[a.args[0]] != nil {
 		return []*cobra.Command{all[a.args[0]](a)}
+	}
+	for _, name := range letters.Names {
+		all[name] = newLettersCommand(name)
 	}
 	for _, name := range slices.Sorted(maps.Keys(all)) {
 		list = append(list, all[name](a))

@@ -14,13 +14,13 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"bigmkl/cmd/bigmkl/contract"
 	"bigmkl/internal/testlevel"
 	"bigmkl/tests/commandtest"
 )
 
 var (
 	update = flag.Bool("update", false, "write docs/OPTIONS.md again from the definitions of the commands")
-	pages  = flag.String("manuals", "", "write the pages of the manual to this folder")
 )
 
 // TestReference: docs/OPTIONS.md says what the commands take.
@@ -45,30 +45,35 @@ func TestReference(t *testing.T) {
 	}
 }
 
-// TestManuals: the page of a command has all of its flags, and troff reads it without a message: below level 1, some of them. With -manuals they are written, which a release does.
+// TestManuals: bigmkl man writes a page for each command, which has all of its flags, and troff reads it without a message: below level 1,
+// some of them.
 func TestManuals(t *testing.T) {
-	folder := *pages
-	if folder == "" {
-		folder = t.TempDir()
-	}
+	f := commandtest.NewFolder(t)
+	commandtest.Must(t, "man", "--dir", f.At("man"))
 	root := rootCommand()
 	all := append(root.Commands(), root)
 	formatted := testlevel.Some(t, "troff", 4, all)
 	for _, c := range all {
-		page, path := manual(c), filepath.Join(folder, strings.ReplaceAll(c.CommandPath(), " ", "-")+".1")
+		name := "man/" + strings.ReplaceAll(c.CommandPath(), " ", "-") + ".1"
+		page := f.Read(name)
 		c.LocalFlags().VisitAll(func(f *pflag.Flag) {
 			if !strings.Contains(page, roff("--"+f.Name)) {
-				t.Errorf("%s says nothing of --%s", path, f.Name)
+				t.Errorf("%s says nothing of --%s", name, f.Name)
 			}
 		})
-		if err := os.WriteFile(path, []byte(page), 0o644); err != nil {
-			t.Fatal(err)
-		}
 		if groff, err := exec.LookPath("groff"); err == nil && slices.Contains(formatted, c) {
-			if out, err := exec.Command(groff, "-man", "-ww", "-z", path).CombinedOutput(); err != nil || len(out) > 0 {
-				t.Errorf("%s: %v, %s", path, err, out)
+			if out, err := exec.Command(groff, "-man", "-ww", "-z", f.At(name)).CombinedOutput(); err != nil || len(out) > 0 {
+				t.Errorf("%s: %v, %s", name, err, out)
 			}
 		}
+	}
+	for _, args := range [][]string{{"man"}, {"man", "--dir", f.At("man"), "x"}, {"man", "--dir", f.File("file", "")}} {
+		if o := commandtest.Try(args...); o.Code != contract.ExitUsage && o.Code != contract.ExitInput {
+			t.Errorf("%q: exit code %d, %q", args, o.Code, o.Stderr)
+		}
+	}
+	if o := commandtest.Must(t, "completion", "bash"); !strings.Contains(o.Stdout, "bigmkl") {
+		t.Errorf("%.100q", o.Stdout)
 	}
 }
 
@@ -133,73 +138,4 @@ func optionRow(f *pflag.Flag) string {
 	}
 	escape := strings.NewReplacer("|", `\|`, "<", "&lt;").Replace
 	return fmt.Sprintf("| %s` | %s | %s |\n", name, escape(value), escape(usage))
-}
-
-// manual is the page of a command in the macros of man.
-func manual(c *cobra.Command) string {
-	var b strings.Builder
-	name := strings.ReplaceAll(c.CommandPath(), " ", "-")
-	fmt.Fprintf(&b, ".TH %s 1 \"\" bigmkl \"bigmkl manual\"\n.SH NAME\n%s \\- %s\n", roff(strings.ToUpper(name)), roff(name), roff(c.Short))
-	use := c.UseLine()
-	if c.HasAvailableSubCommands() {
-		use = c.Name() + " COMMAND [flags] ARGUMENTS..."
-	}
-	fmt.Fprintf(&b, ".SH SYNOPSIS\n%s\n.SH DESCRIPTION\n%s", roff(use), paragraphs(c.Long))
-	if c.HasAvailableSubCommands() {
-		b.WriteString(".SH COMMANDS\n")
-		for _, sub := range inOrder(c.Commands()) {
-			fmt.Fprintf(&b, ".TP\n.BR bigmkl\\-%s (1)\n%s\n", roff(sub.Name()), roff(sub.Short))
-		}
-	}
-	b.WriteString(".SH OPTIONS\n")
-	for _, g := range flagGroups {
-		first := true
-		for _, name := range strings.Fields(g.names) {
-			f := c.LocalFlags().Lookup(name)
-			if f == nil {
-				continue
-			}
-			if first {
-				fmt.Fprintf(&b, ".SS %s\n", roff(g.title))
-				first = false
-			}
-			kind, usage := pflag.UnquoteUsage(f)
-			flags := "--" + f.Name
-			if f.Shorthand != "" {
-				flags = "-" + f.Shorthand + ", " + flags
-			}
-			if f.DefValue != "" && f.DefValue != "false" && f.DefValue != "[]" {
-				usage += " (default " + f.DefValue + ")"
-			}
-			fmt.Fprintf(&b, ".TP\n.B %s\n%s\n", roff(strings.TrimSpace(flags+" "+kind)), roff(usage))
-		}
-	}
-	fmt.Fprintf(&b, ".SH EXAMPLES\n.nf\n%s\n.fi\n", roff(c.Example))
-	if c.HasParent() {
-		b.WriteString(".SH SEE ALSO\n.BR bigmkl (1)\n")
-	}
-	return b.String()
-}
-
-// paragraphs turns blank lines into the macro for them.
-func paragraphs(text string) string {
-	var b strings.Builder
-	for i, p := range strings.Split(text, "\n\n") {
-		if i > 0 {
-			b.WriteString(".PP\n")
-		}
-		b.WriteString(roff(p) + "\n")
-	}
-	return b.String()
-}
-
-// roff escapes what troff would take for a command.
-func roff(text string) string {
-	lines := strings.Split(strings.NewReplacer(`\`, `\e`, "-", `\-`, "^", `\(ha`, "~", `\(ti`, "'", `\(aq`).Replace(text), "\n")
-	for i, l := range lines {
-		if strings.HasPrefix(l, ".") {
-			lines[i] = `\&` + l
-		}
-	}
-	return strings.Join(lines, "\n")
 }

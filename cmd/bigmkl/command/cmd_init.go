@@ -1,0 +1,182 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"bigmkl/cmd/bigmkl/proposal"
+	"bigmkl/dataset"
+	"bigmkl/dataset/formats"
+	"bigmkl/dataset/table"
+	"bigmkl/internal/fail"
+	"bigmkl/internal/files"
+)
+
+// initCommand holds the flags and arguments of the init command.
+type initCommand struct {
+	*app
+	read formats.Options
+	out  string
+	data []string
+}
+
+// configName is the file of options that init writes unless another is named.
+const configName = "bigmkl.toml"
+
+// newInitCommand defines the init command.
+func newInitCommand(a *app) *cobra.Command {
+	i := &initCommand{app: a}
+	c := &cobra.Command{
+		Use:   "init [flags] DATA...",
+		Short: "Look at data and write a file of options",
+		Long: "Init reads the data once and writes a TOML file with the options of a training, each with its\n" +
+			"reason as a comment. It chooses the column of labels, columns to leave out, the task, what\n" +
+			"to do about missing values, the scaling and the kernels. Edit the file and start the training with\n" +
+			"train --config. Nothing is trained.",
+		Example: "  bigmkl init patients.csv\n" +
+			"  bigmkl init --label outcome -o run.toml patients.csv\n" +
+			"  bigmkl init --labels y.npy expr=expr.npy mut=mut.npy",
+	}
+	f := newFlags(c)
+	f.StringVarP(&i.out, "out", "o", configName, "write the options to this file `FILE`")
+	addReadFlags(f, &i.read)
+	c.RunE = func(_ *cobra.Command, args []string) error {
+		if i.data = args; len(args) == 0 || slices.Contains(args, "-") {
+			return fail.New(fail.Usage, "no data file is named").WithHint("init DATA.., files and not standard input")
+		}
+		if err := f.err(); err != nil {
+			return err
+		}
+		return i.run(c.Context())
+	}
+	return c
+}
+
+// run looks at the data and writes the file.
+func (i *initCommand) run(ctx context.Context) error {
+	if _, err := files.Lstat(i.out); err == nil {
+		return fail.New(fail.Usage, "the file is there already").At(i.out, 0, 0).WithHint("-o FILE names another one")
+	}
+	facts, err := i.survey(ctx)
+	if err != nil {
+		return nameFiles(err, i.data)
+	}
+	choices := facts.Choose()
+	text, err := proposal.Text("Options of bigmkl train, for --config. bigmkl init wrote them; bigmkl help train --all explains all options.", choices)
+	if err != nil {
+		return err
+	}
+	if err := writePage(i.cleanup, i.out, text); err != nil {
+		return err
+	}
+	for _, c := range choices {
+		if err := i.print("%-10s %-20s  %s\n", c.Key, c.Short(), c.Why); err != nil {
+			return err
+		}
+	}
+	return i.print("\n%s has these options. Next:\n\n  bigmkl train --config %s\n  bigmkl report -o report.html %s\n", i.out, i.out, facts.Out)
+}
+
+// survey finds out what the data are.
+func (i *initCommand) survey(ctx context.Context) (*proposal.Facts, error) {
+	base, _, _ := strings.Cut(filepath.Base(formats.Paths(i.data)[0]), ".")
+	facts := &proposal.Facts{Data: i.data, Labels: i.read.LabelFile, Out: base + ".model"}
+	if err := i.chooseColumns(facts); err != nil {
+		return nil, err
+	}
+	if i.read.ZeroBased == "" {
+		i.read.ZeroBased = "auto"
+	}
+	// Missing values are counted, whatever is done about them.
+	i.read.Impute = dataset.ImputeMedian
+	var err error
+	if facts.Numeric, err = i.isNumeric(ctx); err != nil {
+		return nil, err
+	}
+	src, err := i.open(ctx, facts.Numeric)
+	if err != nil {
+		return nil, err
+	}
+	defer src.Close()
+	facts.Views = src.Views()
+	switch c := src.Columns(); {
+	case c != nil || facts.Label != "":
+		facts.Format = "a table"
+	case facts.Views != nil:
+		facts.Format = "arrays"
+	default:
+		facts.Format, facts.ZeroBased = "libsvm text", len(i.data) > 0 && !strings.Contains(filepath.Ext(formats.Paths(i.data)[0]), "np")
+	}
+	if err := facts.Read(ctx, src); err != nil {
+		return nil, err
+	}
+	if c := src.Columns(); c != nil && facts.Label == "" {
+		facts.Label = c.Label
+	}
+	return facts, nil
+}
+
+// open opens the data with labels that are numbers or classes.
+func (i *initCommand) open(ctx context.Context, numeric bool) (source, error) {
+	o := i.read
+	if o.Labels = dataset.Classes; numeric {
+		o.Labels = dataset.Targets
+	}
+	o.Table.Skip, o.Table.Categories = slices.Clone(o.Table.Skip), slices.Clone(o.Table.Categories)
+	return i.openData(ctx, i.data, o)
+}
+
+// isNumeric reports whether the labels are numbers of a regression. Data that cannot be read so have classes.
+func (i *initCommand) isNumeric(ctx context.Context) (bool, error) {
+	src, err := i.open(ctx, true)
+	if errors.Is(err, fail.Input) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	defer src.Close()
+	return proposal.IsNumeric(ctx, src)
+}
+
+// chooseColumns chooses the column of labels of a table, and columns to leave out.
+func (i *initCommand) chooseColumns(facts *proposal.Facts) error {
+	is, err := formats.IsTable(i.data, i.read)
+	if err != nil || !is {
+		return err
+	}
+	_, columns, err := table.Survey(i.data[0], i.read.Table)
+	if err != nil {
+		return err
+	}
+	t := &i.read.Table
+	if t.Label == "" && i.read.LabelFile == "" {
+		candidates := table.Candidates(columns)
+		if len(candidates) == 0 {
+			return fail.New(fail.Input, "no column looks like labels").At(i.data[0], 0, 0).WithHint("--label COLUMN names it")
+		}
+		t.Label = candidates[0].Name
+		for _, c := range candidates[1:] {
+			facts.Others = append(facts.Others, c.Describe())
+		}
+	}
+	for _, c := range columns {
+		if c.Name != t.Label && !slices.Contains(t.Skip, c.Name) && (c.Unnamed || c.Names || c.Row && isRowName(c.Name)) {
+			t.Skip = append(t.Skip, c.Name)
+		}
+	}
+	facts.Label, facts.Skipped = t.Label, t.Skip
+	return nil
+}
+
+// isRowName reports whether a column of whole numbers, one for each row, has a name for numbers of rows.
+func isRowName(name string) bool {
+	name = strings.ToLower(name)
+	return slices.Contains([]string{"id", "index", "row", "nr", "no", "number", "key", "#"}, name) ||
+		strings.HasSuffix(name, "_id") || strings.HasSuffix(name, " id") || strings.HasPrefix(name, "id_")
+}

@@ -1,0 +1,59 @@
+package command
+
+import (
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"bigmkl/internal/atomicfile"
+	"bigmkl/internal/fail"
+	"bigmkl/internal/files"
+)
+
+// newManCommand defines the man command.
+func newManCommand(a *app) *cobra.Command {
+	dir := ""
+	c := &cobra.Command{
+		Use:     "man --dir DIR",
+		Short:   "Write the pages of the manual",
+		Long:    "Man writes a page of the manual for each command, in the macros of man, to a folder.",
+		Example: "  bigmkl man --dir ~/.local/share/man/man1\n  man bigmkl-train",
+	}
+	c.Flags().StringVar(&dir, "dir", "", "write the pages to this `DIR`, which is made if it is not there")
+	c.RunE = func(c *cobra.Command, args []string) error {
+		if dir == "" || len(args) > 0 {
+			return fail.New(fail.Usage, "no folder is named").WithHint("man --dir DIR")
+		}
+		if err := files.MkdirAll(dir, 0o777); err != nil {
+			return files.OwnFault("cannot make", dir, err)
+		}
+		root := c.Root()
+		for _, page := range append(root.Commands(), root) {
+			if page.Hidden {
+				continue
+			}
+			page.InitDefaultHelpFlag()
+			path := filepath.Join(dir, strings.ReplaceAll(page.CommandPath(), " ", "-")+".1")
+			if err := writePage(a.cleanup, path, manual(page)); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	return c
+}
+
+// writePage writes a text to a file.
+func writePage(d *cleanup, path, text string) error {
+	d.addTarget(path)
+	f, err := atomicfile.Create(path)
+	if err != nil {
+		return err
+	}
+	defer f.Abort()
+	if _, err := f.Write([]byte(text)); err != nil {
+		return err
+	}
+	return f.Commit()
+}

@@ -1,0 +1,100 @@
+package command
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"bigmkl/cmd/bigmkl/contract"
+	"bigmkl/tests/commandtest"
+)
+
+// patients is a table with names of rows, words, missing values and two classes.
+func patients(rows int) string {
+	var b strings.Builder
+	b.WriteString("patient,age,sex,marker,outcome\n")
+	for i := range rows {
+		age := fmt.Sprint(20 + i*7%60)
+		if i%9 == 4 {
+			age = ""
+		}
+		fmt.Fprintf(&b, "P%03d,%s,%s,%.3f,%s\n", i, age, []string{"m", "f"}[i/2%2], float64(i*37%100)/50+float64(i%3/2), []string{"well", "well", "ill"}[i%3])
+	}
+	return b.String()
+}
+
+// TestInit: init finds out what the data are, and what it proposes trains a model.
+func TestInit(t *testing.T) {
+	f := commandtest.NewFolder(t)
+	var sparse strings.Builder
+	for i := range 60 {
+		fmt.Fprintf(&sparse, "%d %d:1 %d:1 9000:0.1\n", 1-2*(i%2), 1+i%2+3*(i%7), 100+i)
+	}
+	labels := make([][]float64, 60)
+	first, second := make([][]float64, 60), make([][]float64, 60)
+	for i := range labels {
+		labels[i], first[i], second[i] = []float64{float64(i % 3)}, []float64{float64(i % 3), float64(i)}, []float64{float64(i%3) / 2, 1, float64(i % 5)}
+	}
+	for name, rows := range map[string][][]float64{"y.npy": labels, "a.npy": first, "b.npy": second} {
+		if err := commandtest.WriteArray(f.At(name), rows); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, c := range map[string]struct {
+		data []string
+		want []string
+		not  string
+	}{
+		"table":   {[]string{f.File("patients.csv", patients(90))}, []string{"label = 'outcome'", "id = ['patient']", "impute = 'median'", "well (60 rows), ill (30 rows)", "10 values are missing, in 10 of 90 rows", "patients.model"}, "multiclass"},
+		"named":   {[]string{"--label", "sex", "--id", "patient,marker", f.File("other.csv", patients(60))}, []string{"label = 'sex'", "id = ['patient', 'marker']"}, "Others"},
+		"rare":    {[]string{f.File("rare", strings.Repeat("1 1:1\n1 1:2\n1 1:0.5\n1 2:1\n1 2:2\n1 2:3\n", 5)+"2 1:-1\n2 1:-2\n")}, []string{"# class-weight = '2=8'", "zero-based = 'auto'"}, "impute"},
+		"several": {[]string{f.File("three", commandtest.ThreeClasses(30))}, []string{"3 classes", "multiclass = 'ovr'"}, "label ="},
+		"numbers": {[]string{f.File("svr", commandtest.Grouped(60, 3, "svr"))}, []string{"task = 'svr'"}, "multiclass"},
+		"text":    {[]string{f.File("sparse", sparse.String())}, []string{"kernels = ['linear']", "60 rows of 9000 features"}, "gauss"},
+		"views":   {[]string{"--labels", f.At("y.npy"), "one=" + f.At("a.npy"), "two=" + f.At("b.npy")}, []string{"gauss:auto/5@each-view", "2 views (one, two)", "y.npy"}, "zero-based"},
+	} {
+		out := f.At(name + ".toml")
+		said := commandtest.Must(t, append([]string{"init", "-o", out}, c.data...)...).Stdout
+		text := f.Read(name + ".toml")
+		for _, want := range c.want {
+			if !strings.Contains(text, want) {
+				t.Errorf("%s: no %q in\n%s", name, want, text)
+			}
+		}
+		if strings.Contains(text, "\n"+c.not) || !strings.Contains(said, "bigmkl train --config "+out) {
+			t.Errorf("%s: %s\n%s", name, text, said)
+		}
+		commandtest.Must(t, "train", "--quiet", "--config", out, "-o", f.At(name+".model"))
+	}
+}
+
+// TestInitFaults: data that no training takes are met with what to do, and no file is written or replaced.
+func TestInitFaults(t *testing.T) {
+	f := commandtest.NewFolder(t)
+	good := f.File("good.csv", patients(60))
+	f.File("there.toml", "mine")
+	for _, c := range []struct {
+		args []string
+		code int
+		want string
+	}{
+		{nil, contract.ExitUsage, "init DATA"}, {[]string{"-"}, contract.ExitUsage, "not standard input"}, {[]string{f.At("none")}, contract.ExitInput, "none"},
+		{[]string{"--label", "nothing", good}, contract.ExitInput, "no column is called"}, {[]string{f.File("names.csv", "a,b\nu,v\nw,x\n")}, contract.ExitInput, "no column looks like labels"},
+		{[]string{f.File("one", "1 1:2\n1 1:3\n")}, contract.ExitInput, "all rows have the label 1"}, {[]string{f.File("bare", "1:2\n1:3\n")}, contract.ExitInput, "no labels"},
+	} {
+		o := commandtest.Try(append([]string{"init", "-o", f.At("x.toml")}, c.args...)...)
+		if o.Code != c.code || !strings.Contains(o.Stderr, c.want) || f.Exists("x.toml") {
+			t.Errorf("%q: exit code %d, %q", c.args, o.Code, o.Stderr)
+		}
+	}
+	if o := commandtest.Try("init", "-o", f.At("there.toml"), good); o.Code != contract.ExitUsage || f.Read("there.toml") != "mine" {
+		t.Errorf("exit code %d, %q", o.Code, o.Stderr)
+	}
+	// Without a column that is known by its name, train names the candidates.
+	if o := commandtest.Try("train", "-o", f.At("m"), good); o.Code != contract.ExitInput || !strings.Contains(o.Stderr, "the columns are patient, age, sex, marker, outcome; likely outcome (2 values) or sex (2 values)") {
+		t.Errorf("exit code %d, %q", o.Code, o.Stderr)
+	}
+	if o := commandtest.Try(); o.Code != contract.ExitUsage || strings.Count(o.Stderr, "\n") != 1 || !strings.Contains(o.Stderr, "bigmkl init DATA") {
+		t.Errorf("exit code %d, %q", o.Code, o.Stderr)
+	}
+}

@@ -1,0 +1,78 @@
+package command
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// manual is the page of a command in the macros of man.
+func manual(c *cobra.Command) string {
+	var b strings.Builder
+	name := strings.ReplaceAll(c.CommandPath(), " ", "-")
+	fmt.Fprintf(&b, ".TH %s 1 \"\" bigmkl \"bigmkl manual\"\n.SH NAME\n%s \\- %s\n", roff(strings.ToUpper(name)), roff(name), roff(c.Short))
+	use := c.UseLine()
+	if c.HasAvailableSubCommands() {
+		use = c.Name() + " COMMAND [flags] ARGUMENTS..."
+	}
+	fmt.Fprintf(&b, ".SH SYNOPSIS\n%s\n.SH DESCRIPTION\n%s", roff(use), paragraphs(c.Long))
+	if c.HasAvailableSubCommands() {
+		b.WriteString(".SH COMMANDS\n")
+		for _, sub := range inOrder(c.Commands()) {
+			fmt.Fprintf(&b, ".TP\n.BR bigmkl\\-%s (1)\n%s\n", roff(sub.Name()), roff(sub.Short))
+		}
+	}
+	b.WriteString(".SH OPTIONS\n")
+	for _, g := range flagGroups {
+		first := true
+		for _, name := range strings.Fields(g.names) {
+			f := c.LocalFlags().Lookup(name)
+			if f == nil {
+				continue
+			}
+			if first {
+				fmt.Fprintf(&b, ".SS %s\n", roff(g.title))
+				first = false
+			}
+			kind, usage := pflag.UnquoteUsage(f)
+			flags := "--" + f.Name
+			if f.Shorthand != "" {
+				flags = "-" + f.Shorthand + ", " + flags
+			}
+			if f.DefValue != "" && f.DefValue != "false" && f.DefValue != "[]" {
+				usage += " (default " + f.DefValue + ")"
+			}
+			fmt.Fprintf(&b, ".TP\n.B %s\n%s\n", roff(strings.TrimSpace(flags+" "+kind)), roff(usage))
+		}
+	}
+	fmt.Fprintf(&b, ".SH EXAMPLES\n.nf\n%s\n.fi\n", roff(c.Example))
+	if c.HasParent() {
+		b.WriteString(".SH SEE ALSO\n.BR bigmkl (1)\n")
+	}
+	return b.String()
+}
+
+// paragraphs turns blank lines into the macro for them.
+func paragraphs(text string) string {
+	var b strings.Builder
+	for i, p := range strings.Split(text, "\n\n") {
+		if i > 0 {
+			b.WriteString(".PP\n")
+		}
+		b.WriteString(roff(p) + "\n")
+	}
+	return b.String()
+}
+
+// roff escapes what troff would take for a command.
+func roff(text string) string {
+	lines := strings.Split(strings.NewReplacer(`\`, `\e`, "-", `\-`, "^", `\(ha`, "~", `\(ti`, "'", `\(aq`).Replace(text), "\n")
+	for i, l := range lines {
+		if strings.HasPrefix(l, ".") {
+			lines[i] = `\&` + l
+		}
+	}
+	return strings.Join(lines, "\n")
+}

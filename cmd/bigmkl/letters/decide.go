@@ -1,0 +1,108 @@
+package letters
+
+import (
+	"errors"
+	"io"
+	"slices"
+
+	"bigmkl/libsvm"
+	"bigmkl/probability"
+)
+
+// decider turns values of decision functions into what svm-predict writes. It is for one goroutine.
+type decider struct {
+	head     *libsvm.Head
+	votes    []int
+	each, p  []float64
+	coupling *probability.Coupling
+}
+
+// newDecider returns the decider of a model.
+func newDecider(h *libsvm.Head) *decider {
+	d := &decider{head: h, votes: make([]int, h.Classes), p: make([]float64, h.Classes), each: make([]float64, h.Pairs())}
+	if h.HasClasses() && h.Classes > 2 {
+		d.coupling = probability.NewCoupling(h.Classes)
+	}
+	return d
+}
+
+// predict returns the label or the number of a row. Of several classes with most votes the first one wins.
+func (d *decider) predict(values []float64) float64 {
+	h := d.head
+	switch {
+	case h.IsRegression():
+		return values[0]
+	case h.Type == libsvm.OneClass:
+		if values[0] > 0 {
+			return 1
+		}
+		return -1
+	}
+	clear(d.votes)
+	pairs(h.Classes, func(pair, i, j int) {
+		if values[pair] > 0 {
+			d.votes[i]++
+		} else {
+			d.votes[j]++
+		}
+	})
+	return float64(h.Labels[slices.Index(d.votes, slices.Max(d.votes))])
+}
+
+// hasProbabilities reports whether the model gives probabilities of some kind.
+func (d *decider) hasProbabilities() bool {
+	h := d.head
+	return h.HasClasses() && (h.ProbA != nil && h.ProbB != nil || h.Classes == 1) || h.IsRegression() && h.ProbA != nil ||
+		h.Type == libsvm.OneClass && h.Marks != nil
+}
+
+// probabilities returns the label of a row and the probabilities of the classes, or those of inside and
+// outside. The slice is lent.
+func (d *decider) probabilities(values []float64) (float64, []float64) {
+	h := d.head
+	if h.Type == libsvm.OneClass {
+		d.p[0] = d.density(values[0])
+		d.p[1] = 1 - d.p[0]
+		return d.predict(values), d.p
+	}
+	for k, f := range values {
+		const least = 1e-7
+		d.each[k] = max(least, min(1-least, probability.Sigmoid{A: h.ProbA[k], B: h.ProbB[k]}.At(f)))
+	}
+	switch h.Classes {
+	case 1:
+		d.p[0] = 1
+	case 2:
+		d.p[0], d.p[1] = d.each[0], 1-d.each[0]
+	default:
+		d.coupling.Couple(d.p, d.each)
+	}
+	return float64(h.Labels[slices.Index(d.p, slices.Max(d.p))]), d.p
+}
+
+// density returns the probability that a row is inside, by the marks between which its value lies (Que and
+// Lin 2022).
+func (d *decider) density(value float64) float64 {
+	const outside, inside = 0.001, 0.999
+	marks := d.head.Marks
+	switch {
+	case value < marks[0]:
+		return outside
+	case value > marks[len(marks)-1]:
+		return inside
+	}
+	for k, mark := range marks[1:] {
+		if value < mark {
+			return float64(k+1) / float64(len(marks))
+		}
+	}
+	return 0
+}
+
+// endOf returns nil for the end of rows.
+func endOf(err error) error {
+	if errors.Is(err, io.EOF) {
+		return nil
+	}
+	return err
+}

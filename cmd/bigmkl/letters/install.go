@@ -1,0 +1,59 @@
+package letters
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"bigmkl/internal/fail"
+	"bigmkl/internal/files"
+)
+
+// Install makes a link to this program under the name of each of the programs, in a folder that is made if
+// it is not there. A link that leads to this program stays, and another file of that name is an error of class
+// fail.Usage.
+func Install(folder string, out io.Writer) error {
+	program, err := os.Executable()
+	if err != nil {
+		return fail.New(fail.Usage, "the system does not say where this program is: %w", err)
+	}
+	if err := files.MkdirAll(folder, 0o777); err != nil {
+		return files.OwnFault("cannot make", folder, err)
+	}
+	for _, name := range Names {
+		link := filepath.Join(folder, name)
+		err := files.Symlink(program, link)
+		if err != nil && leadsTo(link, program) {
+			err = nil
+		}
+		if err != nil {
+			return files.OwnFault("cannot make the link", link, err)
+		}
+		if _, err := fmt.Fprintln(out, link); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// leadsTo reports whether a file is a link to a program.
+func leadsTo(link, program string) bool {
+	at, err := files.EvalSymlinks(link)
+	if err != nil {
+		return false
+	}
+	real, err := files.EvalSymlinks(program)
+	return err == nil && at == real
+}
+
+// Called returns the name of the program if the first word of a command line is one of them, perhaps in a
+// folder and with the ending of Windows.
+func Called(word string) string {
+	for _, name := range Names {
+		if base := filepath.Base(word); base == name || base == name+".exe" {
+			return name
+		}
+	}
+	return ""
+}

@@ -1,0 +1,185 @@
+package letters
+
+import (
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"bigmkl/libsvm"
+)
+
+// options are those of svm-train.
+type options struct {
+	kind   string // one of libsvm.Types
+	kernel libsvm.Kernel
+	cost   float64
+	nu     float64
+	tube   float64
+	// tolerance is that of -e, which becomes a gap.
+	tolerance   float64
+	probability bool
+	// weights multiply the cost of classes. The last of several of a class multiplies what the others left,
+	// as in LIBSVM.
+	weights []classWeight
+	folds   int // 0 without cross-validation
+	quiet   bool
+
+	data, model string
+	install     string // the folder of --install
+}
+
+// classWeight is an option -wi.
+type classWeight struct {
+	label  int32
+	weight float64
+}
+
+// Defaults of svm-train.
+const (
+	defaultDegree    = 3
+	defaultNu        = 0.5
+	defaultTube      = 0.1
+	defaultTolerance = 1e-3
+	defaultCache     = 100.0
+)
+
+// parseTrain reads the command line of svm-train. Options come before the files, and each but -q has a value.
+func parseTrain(args []string) (*options, error) {
+	o := &options{kind: libsvm.CSVC, kernel: libsvm.Kernel{Kind: libsvm.RBF, Degree: defaultDegree}, cost: 1,
+		nu: defaultNu, tube: defaultTube, tolerance: defaultTolerance}
+	cache, shrinking, probability := defaultCache, 1, 0
+	for len(args) > 0 && strings.HasPrefix(args[0], "-") && args[0] != "-" {
+		name := args[0]
+		if name == "-q" {
+			o.quiet, args = true, args[1:]
+			continue
+		}
+		if len(args) == 1 {
+			return nil, usage(NameTrain, "%s has no value", name)
+		}
+		v := value{program: NameTrain, name: name, text: args[1]}
+		switch args = args[2:]; {
+		case name == "-s":
+			o.kind = v.choice(libsvm.Types)
+		case name == "-t":
+			o.kernel.Kind = v.choice(libsvm.Kernels)
+		case name == "-d":
+			o.kernel.Degree = v.integer()
+		case name == "-g":
+			o.kernel.Gamma = v.number()
+		case name == "-r":
+			o.kernel.Coef0 = v.number()
+		case name == "-c":
+			o.cost = v.number()
+		case name == "-n":
+			o.nu = v.number()
+		case name == "-p":
+			o.tube = v.number()
+		case name == "-m":
+			cache = v.number()
+		case name == "-e":
+			o.tolerance = v.number()
+		case name == "-h":
+			shrinking = v.integer()
+		case name == "-b":
+			probability = v.integer()
+		case name == "-v":
+			if o.folds = v.integer(); v.err == nil && o.folds < 2 {
+				return nil, usage(NameTrain, "n-fold cross validation: n must be at least 2, and is %d", o.folds)
+			}
+		case name == "--install":
+			o.install = v.text
+		case strings.HasPrefix(name, "-w"):
+			label := value{program: NameTrain, name: "the class of " + name, text: name[2:]}
+			o.weights = append(o.weights, classWeight{int32(label.integer()), v.number()})
+			if label.err != nil {
+				return nil, label.err
+			}
+		default:
+			return nil, usage(NameTrain, "unknown option: %s", name)
+		}
+		if v.err != nil {
+			return nil, v.err
+		}
+	}
+	o.probability = probability == 1
+	if o.install != "" {
+		if len(args) > 0 {
+			return nil, usage(NameTrain, "--install takes a folder and no data")
+		}
+		return o, nil
+	}
+	switch len(args) {
+	case 1:
+		o.model = filepath.Base(args[0]) + ".model"
+	case 2:
+		o.model = args[1]
+	default:
+		return nil, usage(NameTrain, "%d files, where the data and perhaps the model are to be named", len(args))
+	}
+	o.data = args[0]
+	return o, o.check(cache, shrinking, probability)
+}
+
+// check finds values that make no sense, in the words of LIBSVM.
+func (o *options) check(cache float64, shrinking, probability int) error {
+	k := &o.kernel
+	hasGamma := k.Kind == libsvm.Polynomial || k.Kind == libsvm.RBF || k.Kind == libsvm.Sigmoid
+	hasCost := o.kind == libsvm.CSVC || o.kind == libsvm.EpsilonSVR || o.kind == libsvm.NuSVR
+	hasNu := o.kind == libsvm.NuSVC || o.kind == libsvm.OneClass || o.kind == libsvm.NuSVR
+	for _, c := range []struct {
+		wrong bool
+		text  string
+	}{
+		{hasGamma && k.Gamma < 0, "gamma < 0"},
+		{k.Kind == libsvm.Polynomial && k.Degree < 0, "degree of polynomial kernel < 0"},
+		{cache <= 0, "cache_size <= 0"},
+		{o.tolerance <= 0, "eps <= 0"},
+		{hasCost && o.cost <= 0, "C <= 0"},
+		{hasNu && (o.nu <= 0 || o.nu > 1), "nu <= 0 or nu > 1"},
+		{o.kind == libsvm.EpsilonSVR && o.tube < 0, "p < 0"},
+		{shrinking != 0 && shrinking != 1, "shrinking != 0 and shrinking != 1"},
+		{probability != 0 && probability != 1, "probability != 0 and probability != 1"},
+	} {
+		if c.wrong {
+			return usage(NameTrain, "%s", c.text)
+		}
+	}
+	for _, w := range o.weights {
+		if !(w.weight > 0) {
+			return usage(NameTrain, "the weight %g of class %d is not positive", w.weight, w.label)
+		}
+	}
+	return nil
+}
+
+// value is the value of an option. The first fault stays.
+type value struct {
+	program, name, text string
+	err                 error
+}
+
+func (v *value) number() float64 {
+	x, err := strconv.ParseFloat(v.text, 64)
+	if err != nil || x-x != 0 {
+		v.err = usage(v.program, "%s %s is no number", v.name, v.text)
+	}
+	return x
+}
+
+func (v *value) integer() int {
+	n, err := strconv.ParseInt(v.text, 10, 32)
+	if err != nil {
+		v.err = usage(v.program, "%s %s is no integer", v.name, v.text)
+	}
+	return int(n)
+}
+
+// choice returns the word of a list with the number of the value.
+func (v *value) choice(list []string) string {
+	if n := v.integer(); v.err == nil && n >= 0 && n < len(list) {
+		return list[n]
+	}
+	v.err = usage(v.program, "%s %s: the values are 0 to %d", v.name, v.text, len(list)-1)
+	return ""
+}

@@ -1,0 +1,204 @@
+package letters
+
+import (
+	"context"
+	"math"
+	"slices"
+	"strconv"
+
+	"bigmkl/dataset"
+	"bigmkl/internal/fail"
+	"bigmkl/kernels"
+	"bigmkl/libsvm"
+	"bigmkl/model"
+	"bigmkl/predict"
+)
+
+// predictor evaluates a model of LIBSVM. It is a model of this module, of which it uses the evaluation of
+// decision functions, and decides by the rules of LIBSVM.
+type predictor struct {
+	from  *libsvm.Model
+	model *predict.Model // nil where one class is all that there is to predict
+	users map[string]kernels.UserKernel
+	// features lists the indices that vectors have, ascending. Feature k of the model is features[k], and the
+	// last one stands for all others: see rest.
+	features []int32
+	// asked has the values of precomputed kernels of the rows of a batch, which are counted from 1.
+	asked [][]float32
+}
+
+// newPredictor prepares a model.
+func newPredictor(m *libsvm.Model) (*predictor, error) {
+	p := &predictor{from: m}
+	if m.Pairs() == 0 {
+		return p, nil
+	}
+	spec, err := specOf(m.Kernel)
+	if err != nil {
+		return nil, err
+	}
+	out := &predict.Model{Model: model.Model{Task: model.TaskClass, Norm: 2, C: 1, Gap: 1, Precision: "64", Double: true,
+		Store: dataset.LayoutSparse, Kernels: []string{spec}, Seed: 1, Scaling: dataset.Scaling{Kind: dataset.ScaleNone},
+		Normalization: model.Normalization{Kind: "none"}, Points: max(1, m.Vectors)}}
+	for s := range m.Vectors {
+		out.Support = append(out.Support, int32(s))
+	}
+	if m.Kernel.Kind == libsvm.Precomputed {
+		p.users = map[string]kernels.UserKernel{tableKernel: &table{asked: func(row int) []float32 { return p.asked[row-1] }}}
+		out.Features = 1
+	} else {
+		p.features = slices.Clone(m.Index)
+		slices.Sort(p.features)
+		p.features = slices.Compact(p.features)
+		out.Features = len(p.features) + 1
+	}
+	out.Sparse = &model.Sparse{Start: m.Start, Value: m.Value, Index: make([]int32, len(m.Index))}
+	for k, j := range m.Index {
+		at, _ := slices.BinarySearch(p.features, j)
+		out.Sparse.Index[k] = int32(at)
+	}
+	p.addFunctions(out)
+	p.model = out
+	return p, nil
+}
+
+// addFunctions gives a model the decision functions.
+func (p *predictor) addFunctions(out *predict.Model) {
+	m, one := p.from, func() []float64 { return []float64{1} }
+	switch {
+	case m.Type == libsvm.OneClass:
+		out.Task, out.Nu = model.TaskOneClass, 1
+	case m.IsRegression():
+		out.Task = model.TaskSVR
+	case m.Classes == 2:
+		out.Positive, out.Negative = p.label(0), p.label(1)
+	default:
+		out.Multiclass = model.OneVsOne
+		start := make([]int32, m.Classes+1)
+		for k, n := range m.Counts {
+			out.Classes = append(out.Classes, p.label(k))
+			start[k+1] = start[k] + int32(n)
+		}
+		pairs(m.Classes, func(pair, i, j int) {
+			a := model.Machine{Positive: int32(i), Negative: int32(j), Double: true, Theta: one(), WNorms: one(), Bias: -m.Rho[pair]}
+			for _, side := range [][2]int{{i, j - 1}, {j, i}} {
+				for s := start[side[0]]; s < start[side[0]+1]; s++ {
+					if c := m.Coefs[side[1]][s]; c != 0 {
+						a.Support, a.Alpha = append(a.Support, s), append(a.Alpha, c)
+					}
+				}
+			}
+			out.Machines = append(out.Machines, a)
+		})
+		return
+	}
+	out.Theta, out.WNorms, out.Bias, out.Alpha = one(), one(), -m.Rho[0], m.Coefs[0]
+}
+
+// label is the name of a class.
+func (p *predictor) label(class int) string { return strconv.Itoa(int(p.from.Labels[class])) }
+
+// decide reads src to its end and calls emit for each row with its target and the values of the decision
+// functions, in the order of LIBSVM. The slice is lent.
+func (p *predictor) decide(ctx context.Context, src dataset.Source, o predict.Options,
+	emit func(target float64, values []float64) error) error {
+	if p.model == nil {
+		return eachTarget(ctx, src, func(target float64) error { return emit(target, nil) })
+	}
+	q := &queue{predictor: p, from: src}
+	o.UserKernels = p.users
+	single := make([]float64, 1)
+	return p.model.Predict(ctx, q, o, func(r predict.Prediction) error {
+		target := q.targets[q.done]
+		if q.done++; q.done == len(q.targets) {
+			q.targets, q.done = q.targets[:0], 0
+		}
+		if r.Decisions == nil {
+			single[0] = r.Decision
+			return emit(target, single)
+		}
+		return emit(target, r.Decisions)
+	})
+}
+
+// eachTarget reads the rows of which nothing but the target matters.
+func eachTarget(ctx context.Context, src dataset.Source, do func(float64) error) error {
+	for {
+		row, err := src.Next()
+		if err != nil {
+			return endOf(err)
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err := do(row.Target); err != nil {
+			return err
+		}
+	}
+}
+
+// queue hands rows to the evaluation in the features of the model, and keeps the targets of those whose
+// values have not come back.
+type queue struct {
+	predictor *predictor
+	from      dataset.Source
+	targets   []float64
+	done      int
+	index     []int32
+	value     []float64
+}
+
+// Next implements dataset.Source.
+func (q *queue) Next() (dataset.Row, error) {
+	row, err := q.from.Next()
+	if err != nil {
+		return row, err
+	}
+	if len(q.targets) == 0 {
+		q.predictor.asked = q.predictor.asked[:0] // All rows of the batch before are decided.
+	}
+	q.targets = append(q.targets, row.Target)
+	q.index, q.value = q.index[:0], q.value[:0]
+	if q.predictor.users != nil {
+		err = q.addSerial(&row)
+	} else {
+		q.addFeatures(&row)
+	}
+	row.Index, row.Value, row.Label, row.Target = q.index, q.value, "", math.NaN()
+	return row, err
+}
+
+// addSerial keeps the values of a precomputed kernel, and makes the row its own number.
+func (q *queue) addSerial(row *dataset.Row) error {
+	values := make([]float32, 1)
+	if n := len(row.Index); n > 0 {
+		last := row.Index[n-1]
+		if int(last) > mostSerial {
+			return fail.New(fail.Input, "column %d of a precomputed kernel", last).At(row.File, row.Line, 0)
+		}
+		values = make([]float32, last+1)
+	}
+	for k, j := range row.Index {
+		values[j] = float32(row.Value[k])
+	}
+	q.predictor.asked = append(q.predictor.asked, values)
+	q.index, q.value = append(q.index, 0), append(q.value, -float64(len(q.predictor.asked)))
+	return nil
+}
+
+// addFeatures adds the features that vectors have. Of all others together one number is left: no vector has
+// them, so that products do not see them, and distances see the sum of their squares alone.
+func (q *queue) addFeatures(row *dataset.Row) {
+	list, at, rest := q.predictor.features, 0, 0.0
+	for k, j := range row.Index {
+		step, found := slices.BinarySearch(list[at:], j)
+		if at += step; found {
+			q.index, q.value = append(q.index, int32(at)), append(q.value, row.Value[k])
+		} else {
+			rest += row.Value[k] * row.Value[k]
+		}
+	}
+	if rest > 0 {
+		q.index, q.value = append(q.index, int32(len(list))), append(q.value, math.Sqrt(rest))
+	}
+}

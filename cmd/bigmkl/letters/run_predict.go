@@ -1,0 +1,169 @@
+package letters
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"bigmkl/dataset"
+	"bigmkl/internal/fail"
+	"bigmkl/libsvm"
+	"bigmkl/predict"
+)
+
+// predictRun is one run of svm-predict.
+type predictRun struct {
+	*Process
+	quiet, probability bool
+	data, model, out   string
+}
+
+// runPredict is svm-predict.
+func runPredict(ctx context.Context, p *Process, args []string) error {
+	r, err := parsePredict(p, args)
+	if err != nil {
+		return err
+	}
+	if err := p.Check(r.out, r.data, r.model); err != nil {
+		return err
+	}
+	defer p.LimitHeap()()
+	m, err := libsvm.Load(r.model)
+	if err != nil {
+		return err
+	}
+	d := newDecider(&m.Head)
+	if r.probability && !d.hasProbabilities() {
+		return fail.New(fail.Usage, "the model does not support probability estimates").At(r.model, 0, 0).
+			WithHint("svm-train -b 1")
+	}
+	if !r.probability && d.hasProbabilities() && m.Pairs() > 0 {
+		r.say("Model supports probability estimates, but disabled in prediction.\n")
+	}
+	src, err := dataset.Open([]string{r.data}, readOptions)
+	if err != nil {
+		return err
+	}
+	defer src.Close()
+	return r.run(ctx, m, d, src)
+}
+
+// parsePredict reads the command line.
+func parsePredict(p *Process, args []string) (*predictRun, error) {
+	r := &predictRun{Process: p}
+	for len(args) > 0 && strings.HasPrefix(args[0], "-") && args[0] != "-" {
+		switch name := args[0]; {
+		case name == "-q":
+			r.quiet, args = true, args[1:]
+			continue
+		case name != "-b":
+			return nil, usage(NamePredict, "unknown option: %s", name)
+		case len(args) == 1:
+			return nil, usage(NamePredict, "%s has no value", name)
+		}
+		v := value{program: NamePredict, name: "-b", text: args[1]}
+		n := v.integer()
+		if v.err != nil {
+			return nil, v.err
+		}
+		r.probability, args = n != 0, args[2:]
+	}
+	if len(args) != 3 {
+		return nil, usage(NamePredict, "%d files, where the data, the model and the result are to be named", len(args))
+	}
+	r.data, r.model, r.out = args[0], args[1], args[2]
+	return r, nil
+}
+
+// say prints unless the run is quiet.
+func (r *predictRun) say(format string, args ...any) error {
+	if r.quiet {
+		return nil
+	}
+	_, err := fmt.Fprintf(r.Stdout, format, args...)
+	return err
+}
+
+// run predicts the rows and writes the file.
+func (r *predictRun) run(ctx context.Context, m *libsvm.Model, d *decider, src *dataset.Reader) error {
+	p, err := newPredictor(m)
+	if err != nil {
+		return err
+	}
+	sums, right := moments{}, 0
+	if r.probability && m.IsRegression() {
+		if err := r.say("%s", laplaceText(&m.Head)); err != nil {
+			return err
+		}
+	}
+	err = r.write(r.out, func(w io.Writer) error {
+		out := bufio.NewWriterSize(w, 1<<16)
+		if r.probability {
+			out.WriteString(probabilityHead(&m.Head))
+		}
+		var line []byte
+		err := p.decide(ctx, &targeted{src}, predict.Options{Heap: r.Heap}, func(target float64, values []float64) error {
+			var v float64
+			if r.probability && !m.IsRegression() {
+				var each []float64
+				v, each = d.probabilities(values)
+				line = strconv.AppendFloat(line[:0], v, 'g', 6, 64)
+				for _, x := range each {
+					line = strconv.AppendFloat(append(line, ' '), x, 'g', 6, 64)
+				}
+			} else {
+				v = d.predict(values)
+				line = strconv.AppendFloat(line[:0], v, 'g', 17, 64)
+			}
+			if sums.add(v, target); v == target {
+				right++
+			}
+			_, err := out.Write(append(line, '\n'))
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		return out.Flush()
+	})
+	if err != nil {
+		return err
+	}
+	if m.IsRegression() {
+		if r.quiet {
+			return nil
+		}
+		return sums.printMoments(r.Stdout, "Mean squared error = %.6g (regression)\nSquared correlation coefficient = %.6g (regression)\n")
+	}
+	return r.say("Accuracy = %.6g%% (%d/%d) (classification)\n", 100*float64(right)/float64(sums.rows), right, sums.rows)
+}
+
+// probabilityHead is the line above the probabilities.
+func probabilityHead(h *libsvm.Head) string {
+	switch {
+	case h.IsRegression():
+		return ""
+	case h.Type == libsvm.OneClass:
+		return "label normal outlier\n"
+	}
+	line := "labels"
+	for _, l := range h.Labels {
+		line += " " + strconv.Itoa(int(l))
+	}
+	return line + "\n"
+}
+
+// targeted refuses rows without a label.
+type targeted struct{ dataset.Source }
+
+// Next implements dataset.Source.
+func (t *targeted) Next() (dataset.Row, error) {
+	row, err := t.Source.Next()
+	if err == nil {
+		err = hasTarget(&row)
+	}
+	return row, err
+}

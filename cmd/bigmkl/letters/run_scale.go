@@ -1,0 +1,250 @@
+package letters
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"strings"
+
+	"bigmkl/dataset"
+	"bigmkl/internal/fail"
+	"bigmkl/internal/files"
+)
+
+// scaleRun is one run of svm-scale.
+type scaleRun struct {
+	*Process
+	to            interval
+	labels        *interval // what labels are scaled to; nil if they stay
+	save, restore string
+	data          string
+
+	// seen has the interval of each feature that occurs, and rows what it takes to see where it is zero.
+	seen    map[int32]*occurrence
+	rows    int
+	entries int
+	targets interval
+}
+
+// occurrence is where a feature occurs.
+type occurrence struct {
+	interval
+	rows int
+}
+
+// runScale is svm-scale.
+func runScale(ctx context.Context, p *Process, args []string) error {
+	r, err := parseScale(p, args)
+	if err != nil {
+		return err
+	}
+	if r.save != "" {
+		if err := p.Check(r.save, r.data); err != nil {
+			return err
+		}
+	}
+	info, err := files.Stat(r.data)
+	if err != nil {
+		return files.InputFault("cannot open", r.data, err)
+	}
+	if !info.Mode().IsRegular() {
+		return fail.New(fail.Usage, "the rows are read twice, which takes a file").At(r.data, 0, 0)
+	}
+	if err := r.survey(ctx); err != nil {
+		return err
+	}
+	s, err := r.scaling()
+	if err != nil {
+		return err
+	}
+	if r.save != "" {
+		if err := r.write(r.save, s.write); err != nil {
+			return err
+		}
+	}
+	return r.scaleRows(ctx, s)
+}
+
+// parseScale reads the command line.
+func parseScale(p *Process, args []string) (*scaleRun, error) {
+	r := &scaleRun{Process: p, to: interval{-1, 1}, targets: nothing, seen: map[int32]*occurrence{}}
+	for len(args) > 0 && strings.HasPrefix(args[0], "-") && args[0] != "-" {
+		name, values := args[0], 1
+		if name == "-y" {
+			values = 2
+		}
+		if !strings.Contains(" -l -u -y -s -r ", " "+name+" ") {
+			return nil, usage(NameScale, "unknown option: %s", name)
+		}
+		if len(args) <= values {
+			return nil, usage(NameScale, "%s has too few values", name)
+		}
+		v := value{program: NameScale, name: name, text: args[1]}
+		switch name {
+		case "-l":
+			r.to.least = v.number()
+		case "-u":
+			r.to.most = v.number()
+		case "-y":
+			second := value{program: NameScale, name: name, text: args[2]}
+			r.labels = &interval{v.number(), second.number()}
+			if v.err == nil {
+				v.err = second.err
+			}
+		case "-s":
+			r.save = v.text
+		case "-r":
+			r.restore = v.text
+		}
+		if v.err != nil {
+			return nil, v.err
+		}
+		args = args[1+values:]
+	}
+	switch {
+	case r.to.most <= r.to.least, r.labels != nil && r.labels.most <= r.labels.least:
+		return nil, usage(NameScale, "inconsistent lower/upper specification")
+	case r.save != "" && r.restore != "":
+		return nil, usage(NameScale, "cannot use -r and -s simultaneously")
+	case len(args) != 1:
+		return nil, usage(NameScale, "%d files, where one is to be named", len(args))
+	}
+	r.data = args[0]
+	return r, nil
+}
+
+// each reads the rows of the data.
+func (r *scaleRun) each(ctx context.Context, do func(row *dataset.Row) error) error {
+	src, err := dataset.Open([]string{r.data}, readOptions)
+	if err != nil {
+		return err
+	}
+	defer src.Close()
+	for n := 1; ; n++ {
+		row, err := src.Next()
+		if err != nil {
+			return endOf(err)
+		}
+		if n%checkedRows == 0 {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+		}
+		if err := errors.Join(hasTarget(&row), do(&row)); err != nil {
+			return err
+		}
+	}
+}
+
+// survey finds the intervals of features and labels.
+func (r *scaleRun) survey(ctx context.Context) error {
+	err := r.each(ctx, func(row *dataset.Row) error {
+		r.rows++
+		r.targets.add(row.Target)
+		for k, j := range row.Index {
+			o := r.seen[j]
+			if o == nil {
+				o = &occurrence{interval: nothing}
+				r.seen[j] = o
+			}
+			o.add(row.Value[k])
+			o.rows++
+		}
+		r.entries += len(row.Index)
+		return nil
+	})
+	for _, o := range r.seen {
+		if o.rows < r.rows {
+			o.add(0)
+		}
+	}
+	if r.seen[0] != nil {
+		r.Warn("warning: minimal feature index is 0, but indices should start from 1")
+	}
+	return err
+}
+
+// scaling returns the factors: those of the survey, or of a file.
+func (r *scaleRun) scaling() (*scaling, error) {
+	if r.restore == "" {
+		s := &scaling{to: r.to, features: map[int32]interval{}}
+		for j, o := range r.seen {
+			s.features[j] = o.interval
+		}
+		if r.labels != nil {
+			s.labels = &[2]interval{*r.labels, r.targets}
+		}
+		return s, nil
+	}
+	s, err := readScaling(r.restore)
+	if err != nil {
+		return nil, err
+	}
+	if s.labels == nil && r.labels != nil {
+		s.labels = &[2]interval{*r.labels, r.targets}
+	}
+	unknown := map[int32]interval{}
+	for j, o := range r.seen {
+		if _, ok := s.features[j]; !ok && o.least != o.most {
+			unknown[j] = o.interval
+		}
+	}
+	for _, j := range sortedKeys(unknown) {
+		r.Warn("warning: feature index %d of %s is not in %s: it is scaled to 0", j, r.data, r.restore)
+	}
+	return s, nil
+}
+
+// scaleRows writes the rows.
+func (r *scaleRun) scaleRows(ctx context.Context, s *scaling) error {
+	// Features that are not zero in any row once they are scaled are looked for in each.
+	var moved []int32
+	for _, j := range sortedKeys(s.features) {
+		if i := s.features[j]; i.least != i.most && j >= 1 && i.scale(0, s.to) != 0 {
+			moved = append(moved, j)
+		}
+	}
+	out := bufio.NewWriterSize(r.Stdout, 1<<16)
+	var b []byte
+	entries := 0
+	feature := func(j int32, x float64) {
+		i, ok := s.features[j]
+		if !ok || i.least == i.most {
+			return
+		}
+		if x = i.scale(x, s.to); x != 0 {
+			b = appendFeature(b, j, x)
+			entries++
+		}
+	}
+	err := r.each(ctx, func(row *dataset.Row) error {
+		y := row.Target
+		if s.labels != nil {
+			y = s.labels[1].scale(y, s.labels[0])
+		}
+		b = append(append(b[:0], long(y)...), ' ')
+		at := 0
+		for k, j := range row.Index {
+			for ; at < len(moved) && moved[at] < j; at++ {
+				feature(moved[at], 0)
+			}
+			if at < len(moved) && moved[at] == j {
+				at++
+			}
+			feature(j, row.Value[k])
+		}
+		for _, j := range moved[at:] {
+			feature(j, 0)
+		}
+		_, err := out.Write(append(b, '\n'))
+		return err
+	})
+	if err := errors.Join(err, out.Flush()); err != nil {
+		return err
+	}
+	if entries > r.entries {
+		r.Warn("warning: original #nonzeros %d, new #nonzeros %d: if feature values are non-negative and sparse, use -l 0 "+
+			"rather than the default -l -1", r.entries, entries)
+	}
+	return nil
+}

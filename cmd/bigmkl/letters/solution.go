@@ -1,0 +1,52 @@
+package letters
+
+import (
+	"math"
+
+	"bigmkl"
+	"bigmkl/chunking"
+	"bigmkl/libsvm"
+	"bigmkl/model"
+)
+
+// solution is a model and what there is to say of its training.
+type solution struct {
+	model *libsvm.Model
+	// functions has one report for each decision function.
+	functions []function
+	// gap is the largest relative gap of all functions, asked what was asked for, and room the largest
+	// distance from an optimum in units of obj.
+	gap, asked, room float64
+	status           chunking.Status
+}
+
+// function is what svm-train prints of a decision function.
+type function struct {
+	iterations     int
+	nu             float64 // NaN if it is not printed
+	objective, rho float64
+	support, bound int
+}
+
+// newSolution starts a solution with what is known of all its functions.
+func newSolution(o *options, m *model.Model, r *bigmkl.Result) *solution {
+	worst, _ := m.Worst()
+	s := &solution{gap: worst.RelativeGap, asked: m.Gap, status: r.Status, model: &libsvm.Model{
+		Head:  libsvm.Head{Type: o.kind, Kernel: o.kernel},
+		Start: []int64{0}, Coefs: make([][]float64, 1)}}
+	s.room = worst.Primal - worst.Dual
+	for k := range m.Machines {
+		c := &m.Machines[k].Certificate
+		s.room = max(s.room, c.Primal-c.Dual)
+	}
+	return s
+}
+
+// count counts a dual variable.
+func (f *function) count(alpha, most float64) {
+	const rounding = 1e-12
+	f.support++
+	if math.Abs(alpha) >= most*(1-rounding) {
+		f.bound++
+	}
+}

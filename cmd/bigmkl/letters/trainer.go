@@ -1,0 +1,171 @@
+package letters
+
+import (
+	"context"
+	"math"
+
+	"bigmkl"
+	"bigmkl/budget"
+	"bigmkl/chunking"
+	"bigmkl/dataset"
+	"bigmkl/internal/fail"
+	"bigmkl/libsvm"
+)
+
+// trainer trains on rows of a problem.
+type trainer struct {
+	process *Process
+	options *options
+	problem *problem
+	spec    string
+	table   *table // of a precomputed kernel
+	scratch string // the folder of scratch files
+	// threads and memory are what a training may take; 0 is all there is.
+	threads int
+	memory  int64
+	// kept is the part of the memory that the rows of the problem take.
+	kept int64
+}
+
+// newTrainer reads the data and checks that they go with the options.
+func newTrainer(ctx context.Context, process *Process, o *options) (*trainer, error) {
+	p, err := readProblem(ctx, o.data)
+	if err != nil {
+		return nil, err
+	}
+	if o.kernel.Gamma == 0 && p.last > 0 {
+		o.kernel.Gamma = 1 / float64(p.last)
+	}
+	t := &trainer{process: process, options: o, problem: p, kept: p.bytes()}
+	p.first = p.firstIndex()
+	if t.spec, err = specOf(o.kernel); err != nil {
+		return nil, err
+	}
+	if o.kernel.Kind == libsvm.Precomputed {
+		p.serial, p.first = true, 0
+		if t.table, err = newTable(p); err != nil {
+			return nil, at(err, o.data)
+		}
+		t.kept += 4 * int64(len(p.value)) // The matrix has them, too.
+	}
+	if o.kind == libsvm.CSVC && o.weights != nil {
+		_, missing := groupClasses(p, p.all()).weights(o.weights)
+		for _, label := range missing {
+			process.Warn("warning: class label %d specified in weight is not found", label)
+		}
+	}
+	t.scratch, err = process.Scratch()
+	return t, err
+}
+
+// at enters the file in the place of an error.
+func at(err error, path string) error {
+	if f, ok := err.(*fail.Error); ok && f.File == "" {
+		return f.At(path, f.Line, f.Column)
+	}
+	return err
+}
+
+// train trains on some rows, in their order. An interrupted training has no result.
+func (t *trainer) train(ctx context.Context, rows []int32) (*solution, error) {
+	o := t.options
+	if o.kind == libsvm.CSVC {
+		return t.trainClasses(ctx, rows)
+	}
+	return t.trainOne(ctx, rows)
+}
+
+// common returns the options that all trainings have.
+func (t *trainer) common(rows []int32) bigmkl.Options {
+	o := bigmkl.Options{Kernels: t.spec, Norm: 2, C: t.options.cost, Gap: t.options.gapOf(t.problem, rows),
+		Normalize: "none", Scale: dataset.ScaleNone, Scratch: t.scratch, Heap: t.process.Heap,
+		Threads: t.threads, Memory: t.memory, Kept: budget.Kept{Memory: t.kept}}
+	if t.table != nil {
+		o.UserKernels = map[string]bigmkl.UserKernel{tableKernel: t.table}
+	}
+	return o
+}
+
+// run trains with options. It returns the error of ctx if that ends the training.
+func (t *trainer) run(ctx context.Context, s *rowSource, o bigmkl.Options) (*bigmkl.Model, *bigmkl.Result, error) {
+	m, r, err := bigmkl.Train(ctx, s, o)
+	if err != nil {
+		return nil, nil, at(err, t.problem.path)
+	}
+	if r.Status == chunking.Interrupted {
+		m.Close()
+		return nil, nil, context.Canceled
+	}
+	return m, r, nil
+}
+
+// trainOne trains a regression or a model of one class.
+func (t *trainer) trainOne(ctx context.Context, rows []int32) (*solution, error) {
+	o, asked, label := t.options, t.numberOptions(rows), labeller(t.problem.targetRow)
+	scale := 1.0 // of dual variables
+	if o.kind == libsvm.OneClass {
+		asked.Task, asked.Nu = bigmkl.TaskOneClass, o.nu
+		scale, label = o.nu*float64(len(rows)), nil
+	}
+	m, r, err := t.run(ctx, t.problem.source(rows, label), asked)
+	if err != nil {
+		return nil, err
+	}
+	defer m.Close()
+	s := newSolution(o, &m.Model, r)
+	s.model.Classes, s.model.Rho = 2, []float64{-m.Bias * scale}
+	f := function{iterations: r.Iterations, nu: math.NaN(), objective: -m.Certificate.Dual * scale * scale, rho: -m.Bias * scale}
+	most := 1.0
+	if o.kind == libsvm.EpsilonSVR {
+		most = o.cost
+	}
+	sum := 0.0
+	for k, i := range m.Support {
+		alpha := m.Alpha[k] * scale
+		index, value := t.problem.vector(rows[i])
+		s.model.Add([]float64{alpha * m.Theta[0]}, index, value)
+		sum += math.Abs(alpha)
+		f.count(alpha, most)
+	}
+	if o.kind == libsvm.EpsilonSVR {
+		f.nu = sum / (o.cost * float64(len(rows)))
+	}
+	s.model.Vectors, s.functions = len(m.Support), []function{f}
+	s.room *= scale * scale
+	return s, nil
+}
+
+// numberOptions are the options of a regression.
+func (t *trainer) numberOptions(rows []int32) bigmkl.Options {
+	o := t.common(rows)
+	o.Task, o.Epsilon = bigmkl.TaskSVR, t.options.tube
+	if t.options.tube == 0 {
+		o.Epsilon = bigmkl.Zero
+	}
+	return o
+}
+
+// classOptions are the options of a training of classes.
+func (t *trainer) classOptions(c *classes, rows []int32) bigmkl.Options {
+	o := t.common(rows)
+	o.Task = bigmkl.TaskClass
+	if o.Multiclass = bigmkl.OneVsOne; len(c.labels) == 2 {
+		o.Multiclass, o.Positive = "", []string{c.name(0)}
+	}
+	factors, _ := c.weights(t.options.weights)
+	for k, f := range factors {
+		if f != 1 {
+			if o.ClassWeight == nil {
+				o.ClassWeight = map[string]float64{}
+			}
+			o.ClassWeight[c.name(k)] = f
+		}
+	}
+	if t.options.probability {
+		o.Folds = probabilityFolds
+	}
+	return o
+}
+
+// probabilityFolds is the number of folds from which probabilities are learned.
+const probabilityFolds = 5

@@ -1,0 +1,126 @@
+// Package proposal looks at data and proposes the options of a training, each with its reason. It prints nothing, and
+// knows nothing of a training but the names of its options.
+package proposal
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+
+	"github.com/pelletier/go-toml/v2"
+
+	"bigmkl/dataset"
+)
+
+// Choice is an option of train with its value and the reason for it. An option that is only mentioned stays a comment.
+type Choice struct {
+	Key       string
+	Value     any
+	Why       string
+	Mentioned bool
+}
+
+// Short is the value as text of at most 20 letters.
+func (c *Choice) Short() string {
+	const most = 20
+	text := fmt.Sprint(c.Value)
+	if list, ok := c.Value.([]string); ok {
+		text = strings.Join(list, ",")
+	}
+	if len(text) > most {
+		return strings.ToValidUTF8(text[:most-2], "") + ".."
+	}
+	return text
+}
+
+// Choose proposes options for data that a survey has looked at.
+func (f *Facts) Choose() (list []Choice) {
+	add := func(key string, value any, why string, args ...any) {
+		list = append(list, Choice{Key: key, Value: value, Why: fmt.Sprintf(why, args...)})
+	}
+	add("data", f.Data, "%s: %s.", f.Format, f.size())
+	if f.Labels != "" {
+		add("labels", f.Labels, "The file with the label of each row.")
+	}
+	if f.Label != "" {
+		why := "The column with the labels."
+		if len(f.Others) > 0 {
+			why += " Others that may be: " + strings.Join(f.Others, ", ") + "."
+		}
+		add("label", f.Label, "%s", why)
+	}
+	if len(f.Skipped) > 0 {
+		add("id", f.Skipped, "These columns name or number rows, and would tell nothing of new ones.")
+	}
+	if f.ZeroBased {
+		add("zero-based", "auto", "The indices of the text may count from 0.")
+	}
+	f.chooseTask(add)
+	if f.Missing > 0 {
+		add("impute", dataset.ImputeMedian, "%d values are missing, in %d of %d rows. The median of the training rows fills them in.", f.Missing, f.Lacking, f.Rows)
+	}
+	add("scale", dataset.ScaleAuto, "%s", f.spread())
+	switch {
+	case len(f.Views) > 1:
+		add("kernels", []string{"gauss:auto/5@each-view"}, "%d views, each with five Gaussian widths around its median distance: the weights tell which views matter.", len(f.Views))
+	case f.Features > manyFeatures && f.density() < sparse:
+		add("kernels", []string{"linear"}, "Of %d features %.2g %% are not zero in a row, as in text: a linear kernel is fast and hard to beat.", f.Features, 100*f.density())
+	default:
+		add("kernels", []string{"gauss:auto/10"}, "Ten Gaussian widths around the median distance: the training finds the weight of each.")
+	}
+	add("norm", "4/3", "The block norm: 1 keeps few kernels, 2 weights all alike, and 4/3 is between them.")
+	if c := f.rarest(); c != nil {
+		list = append(list, Choice{"class-weight", c.Label + "=" + fmt.Sprintf("%.3g", float64(f.Rows)/float64(c.Rows)/float64(len(f.Classes))),
+			fmt.Sprintf("Class %s has %d of %d rows. This makes its errors count as much as those of the others.", c.Label, c.Rows, f.Rows), true})
+	}
+	add("out", f.Out, "The model.")
+	return list
+}
+
+const (
+	manyFeatures = 5000
+	sparse       = 0.05
+	// rare is the share of the rows below which a class is rare, of two classes.
+	rare = 0.2
+)
+
+// chooseTask proposes what is learned.
+func (f *Facts) chooseTask(add func(key string, value any, why string, args ...any)) {
+	switch n := len(f.Classes); {
+	case f.Numeric:
+		add("task", "svr", "The labels are numbers from %.4g to %.4g: a regression.", f.Least, f.Most)
+	case n == 2:
+		add("task", "class", "Two classes: %s.", f.listClasses())
+	default:
+		add("task", "class", "%d classes: %s.", n, f.listClasses())
+		add("multiclass", "ovr", "A classifier for each class against the rest; ovo has one for each pair.")
+	}
+}
+
+// Text returns the choices as a file of options, which begins with a comment.
+func Text(head string, choices []Choice) (string, error) {
+	var b bytes.Buffer
+	for line := range strings.SplitSeq(head, "\n") {
+		fmt.Fprintf(&b, "# %s\n", line)
+	}
+	for _, c := range choices {
+		entry, err := toml.Marshal(map[string]any{c.Key: c.Value})
+		if err != nil {
+			return "", err
+		}
+		fmt.Fprintf(&b, "\n# %s\n", strings.Map(printable, c.Why))
+		if c.Mentioned {
+			b.WriteString("# ")
+		}
+		b.Write(entry)
+	}
+	return b.String(), nil
+}
+
+// printable keeps a comment on its line.
+func printable(r rune) rune {
+	if r < ' ' || r == 0x7f {
+		return '?'
+	}
+	return r
+}
