@@ -117,7 +117,7 @@ func (s *importanceCommand) checkFlags(f *flags) error {
 	t.norm.checkFlags(f, &t.options, &faults)
 	faults.require(len(o.Norms) == 0 || len(t.norm.alternatives) == 0, "leave --grid-norm out",
 		"%s leaves no p to choose by --grid-norm", strings.Join(t.norm.alternatives, " and "))
-	t.checkTaskFlags(f, &faults)
+	checkTaskFlags(t.options.Task, f, &faults)
 	t.checkPosteriors(&faults)
 	t.checkMixtureFlags(f, &faults)
 	t.takeRidge(&faults)

@@ -140,7 +140,7 @@ func (s *selectCommand) checkFlags(f *flags) error {
 	t.norm.checkFlags(f, &t.options, &faults)
 	faults.require(len(o.Norms) == 0 || len(t.norm.alternatives) == 0, "leave --grid-norm out",
 		"%s leaves no p to choose by --grid-norm", strings.Join(t.norm.alternatives, " and "))
-	t.checkTaskFlags(f, &faults)
+	checkTaskFlags(t.options.Task, f, &faults)
 	if o.Tune == selection.TuneWeights && len(o.Norms) == 0 && !f.Changed("norm") && !f.Changed("theta-norm") &&
 		len(t.norm.alternatives) == 0 {
 		t.options.Norm = 2 // The weights of a weighted sum are those of p = 2.

@@ -24,11 +24,11 @@ func isTaskFlag(name, task string) bool {
 	return slices.ContainsFunc(taskFlags, func(f taskFlag) bool { return f.name == name && slices.Contains(f.tasks, task) })
 }
 
-// checkTaskFlags refuses flags of other tasks.
-func (t *trainCommand) checkTaskFlags(f *flags, faults *usageFaults) {
+// checkTaskFlags refuses flags that have no effect in a task.
+func checkTaskFlags(task string, f *flags, faults *usageFaults) {
 	for _, of := range taskFlags {
 		tasks := strings.Join(of.tasks, " or ")
-		faults.require(!f.Changed(of.name) || slices.Contains(of.tasks, t.options.Task), "--task "+tasks, "--%s is an option of --task %s alone", of.name, tasks)
+		faults.require(!f.Changed(of.name) || slices.Contains(of.tasks, task), "--task "+tasks, "--%s is an option of --task %s alone", of.name, tasks)
 	}
 }
 

@@ -209,7 +209,7 @@ func (t *trainCommand) checkFlags(f *flags) error {
 	t.checkGateFlags(f, &faults)
 	t.checkMissingFlag(&faults)
 	t.norm.checkFlags(f, &t.options, &faults)
-	t.checkTaskFlags(f, &faults)
+	checkTaskFlags(t.options.Task, f, &faults)
 	rule, err := bigmkl.ParseWeightRule(t.options.Regularizer.Rule)
 	held := err == nil && rule.HoldsOut()
 	faults.require(t.probability || held || !f.Changed("folds"), "--probability",
