@@ -31,6 +31,7 @@ import (
 	"bigmkl/dataset/parquet"
 	decoder "bigmkl/dataset/parquet/decode"
 	"bigmkl/internal/fail"
+	"bigmkl/internal/host"
 )
 
 // Main is the process of the command: it reads the command line, the signals and the streams of the
@@ -91,6 +92,9 @@ func Main(grace time.Duration) {
 	if err != nil {
 		a.complain("%s", explainError(err))
 		exit(exitCode(err))
+	}
+	if a.team.Alone() { // what ranks send each other is garbage soon, and is collected often
+		host.CollectRarely()
 	}
 	code := a.execute(ctx, os.Args[1:])
 	// Ranks are waited for, unless one of them has come to grief.
