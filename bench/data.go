@@ -82,7 +82,7 @@ func (s *session) findDigits(r *experimentReport) (d dataSet, positive []string)
 
 // synthetic generates rows from a seed. The first n rows are the same for every number of points.
 type synthetic struct {
-	// Kind is images, patterns (images of ten classes), dense, or sites (sequences).
+	// Kind is images, patterns (images of ten classes), dense, noisy, or sites (sequences).
 	Kind     string `json:"kind"`
 	Points   int    `json:"points"`
 	Features int    `json:"features"`
@@ -96,6 +96,8 @@ func (s *synthetic) rows() iter.Seq[dataset.Row] {
 		return s.dense()
 	case "sites":
 		return s.sites()
+	case noisyKind:
+		return s.noisy()
 	}
 	return s.images()
 }

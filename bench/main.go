@@ -87,7 +87,7 @@ func newRootCommand(stdin io.Reader, stdout, stderr io.Writer) *cobra.Command {
 // listExperiments returns all experiments in the order in which "all" runs them.
 func listExperiments() []experiment {
 	return []experiment{limitsExperiment(), figure31Experiment(), solversExperiment(),
-		toyExperiment(), peersExperiment(), scalingExperiment(), choicesExperiment(),
+		toyExperiment(), peersExperiment(), scalingExperiment(), millionExperiment(), choicesExperiment(),
 		squaredExperiment(), classesExperiment(), gonenExperiment(), combineExperiment(), verdictsExperiment(), importanceExperiment(), coverageExperiment(), defaultsExperiment(), mixturesExperiment(), discriminantExperiment(), cacheTierExperiment(), stringsExperiment(), readingExperiment(),
 		ranksExperiment(), targetsExperiment(), regressExperiment()}
 }

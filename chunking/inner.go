@@ -5,6 +5,7 @@ import "slices"
 const (
 	burst   = 10    // pair steps per coordinate between Newton steps
 	rounds  = 30    // bursts at most
+	fewest  = 3     // bursts at most of a large set
 	joining = 0.3   // share of the coordinates that may join in at the fine tolerance
 	visible = 1e-13 // change of the objective that is more than rounding, relative to it
 )
@@ -28,7 +29,7 @@ func (p *subproblem) refine(h []float64, tol float64) {
 		p.moved = &subproblem{}
 	}
 	m := p.moved
-	p.at, p.part, p.start, m.low, m.high = p.at[:0], p.part[:0], p.start[:0], m.low[:0], m.high[:0]
+	p.at, p.start, m.low, m.high = p.at[:0], p.start[:0], m.low[:0], m.high[:0]
 	m.kink, m.origin = p.kink, m.origin[:0]
 	for i, x := range p.d {
 		if x == 0 {
@@ -41,12 +42,15 @@ func (p *subproblem) refine(h []float64, tol float64) {
 			m.origin = append(m.origin, p.place(i))
 		}
 	}
-	for _, i := range p.at {
-		for _, j := range p.at {
-			p.part = append(p.part, h[i*q+j])
+	count := len(p.at)
+	p.part = resized(p.part, count*count)
+	for a, i := range p.at {
+		from, to := h[i*q:(i+1)*q], p.part[a*count:(a+1)*count]
+		for b, j := range p.at {
+			to[b] = from[j]
 		}
 	}
-	m.least = 0
+	m.least, m.large = 0, p.large
 	m.ascend(p.start, p.part, tol, tol)
 	for k, i := range p.at {
 		// A coordinate that the smaller problem left at its bound is set to the bound itself.
@@ -77,7 +81,11 @@ func (p *subproblem) ascend(gradient, h []float64, coarse, fine float64) {
 		p.diagonal = append(p.diagonal, h[i*q+i])
 	}
 	p.look()
-	for range rounds {
+	most := rounds
+	if p.large { // a step may be short of the optimum, where that would take longer than the next one
+		most = fewest
+	}
+	for range most {
 		for range burst * q {
 			// Once enough coordinates have joined in, others do so for a large violation only. The
 			// count of steps tells a badly conditioned problem, which is solved to the fine

@@ -339,3 +339,48 @@ func TestDeleteFromFactor(t *testing.T) {
 		left = slices.Delete(left, k, k+1)
 	}
 }
+
+// TestSubproblemLarge: a large set of badly conditioned free coordinates is left before the optimum, and its
+// step is feasible and rises all the same. One that pairs can solve is solved.
+func TestSubproblemLarge(t *testing.T) {
+	const q, tol = mostFree + 300, 1e-6
+	rng := toy.Random(t, 9)
+	for _, hard := range []bool{false, true} {
+		// A matrix of low rank and a diagonal, whose conditioning is that of their sizes.
+		h := make([]float64, q*q)
+		rank := 1
+		if hard {
+			rank = 200
+		}
+		for range rank {
+			v := values(q, func(int) float64 { return rng.NormFloat64() })
+			for i, x := range v {
+				for j, y := range v {
+					h[i*q+j] += x * y
+				}
+			}
+		}
+		for i := range q {
+			if h[i*q+i] += 1e-6; !hard {
+				h[i*q+i] += 1e3
+			}
+		}
+		p := &quadratic{h: h, gradient: values(q, func(int) float64 { return rng.NormFloat64() })}
+		p.low, p.high = slices.Repeat([]float64{-1e3}, q), slices.Repeat([]float64{1e3}, q)
+		s := subproblem{low: p.low, high: p.high, large: true}
+		s.solve(p.gradient, p.h, tol, tol)
+		sum, size := 0.0, 0.0
+		for i, x := range s.d {
+			if !(x >= p.low[i] && x <= p.high[i]) {
+				t.Fatalf("d[%d] = %v is outside the box", i, x)
+			}
+			sum, size = sum+x, size+math.Abs(x)
+		}
+		if !(math.Abs(sum) <= 1e-12*max(size, 1)) || !(p.value(s.d) > 0) {
+			t.Errorf("hard %t: d sums to %v, the objective is %v", hard, sum, p.value(s.d))
+		}
+		if v := p.violation(s.d); hard != (v > 2*tol) {
+			t.Errorf("hard %t: violation %v", hard, v)
+		}
+	}
+}

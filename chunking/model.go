@@ -54,7 +54,7 @@ func buildModel(ctx context.Context, s *Solver) error {
 			h[k*q+k] += l.Curvature(i)
 		}
 	}
-	s.inner.kink, s.inner.origin = s.kink, s.inner.origin[:0]
+	s.inner.kink, s.inner.origin, s.inner.large = s.kink, s.inner.origin[:0], q > mostFree
 	s.inner.low, s.inner.high = s.inner.low[:0], s.inner.high[:0]
 	for _, i := range s.set {
 		low, high := s.loss.Box(i)

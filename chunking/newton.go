@@ -13,6 +13,10 @@ import (
 // undoes the step.
 const ridge = 1e-11
 
+// mostFree is the number of free coordinates up to which a large set takes Newton steps: more of them
+// take longer to factorise than rows to compute.
+const mostFree = 1024
+
 // factorings is the number of times that one round of Newton steps over f coordinates may factorise
 // its system. Each takes f^3 operations, so that a large f allows only a few.
 func factorings(f int) int {
@@ -29,6 +33,9 @@ func (p *subproblem) newton(h []float64) {
 		if low, high := p.piece(k); low < p.d[k] && p.d[k] < high && (p.kink == 0 || p.place(k) != 0) {
 			p.free = append(p.free, k)
 		}
+	}
+	if p.large && len(p.free) > mostFree {
+		return
 	}
 	for range factorings(len(p.free)) {
 		if !p.factorise(h) {

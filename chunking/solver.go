@@ -45,7 +45,7 @@ func (c *Certificate) size() float64 { return max(math.Abs(c.Primal), math.Abs(c
 type Solver struct {
 	selection // with the dual variables
 	weights
-	workingModel
+	*workingModel
 	schedule
 
 	grad    Gradient
@@ -80,7 +80,10 @@ type Solver struct {
 	// doubt is what rounding may add to the primal value of a result whose gap was not believed.
 	doubt float64
 
+	rank       []float64 // of the quadratic model: how the weights answer to a step
 	b, c, line []float64 // of the line search: V_m(t) = V_m + 2 t b_m + t^2 c_m, and that V
+
+	uncancelled float64 // sum of |alpha_i| (H_ii)^(1/2) over the last working set
 
 	columns int // of dual variables with points in common; 0 where every variable is a point
 
@@ -89,14 +92,20 @@ type Solver struct {
 	overall *overallStep // takes the place of working sets; nil if there are working sets
 }
 
-// workingModel is the quadratic model of the dual on the working set.
+// workingModel is the quadratic model of the dual on the working set. Nothing of it is left from one
+// step to the next but memory.
 type workingModel struct {
 	inner         subproblem
 	hessian       []float64 // q x q, row-major
-	rank          []float64
 	mixed, formed []float64 // scratch of a coupling
-	uncancelled   float64   // sum of |alpha_i| (H_ii)^(1/2) over the last working set
 }
+
+// Memory is that of quadratic models, which several solvers may share. The zero value is ready to
+// use. While one of them takes a step no other may.
+type Memory struct{ model workingModel }
+
+// Lend makes a solver use the memory from its next step on.
+func (m *Memory) Lend(s *Solver) { s.workingModel = &m.model }
 
 // schedule is what the solver notes of weights that move in other ways than with every step.
 type schedule struct {

@@ -9,7 +9,7 @@ import (
 // relative duality gap to reach. The tuning has to be valid. With a Joint loss the norm is one over
 // another kernel behind those of the gradient.
 func New(n, kernels int, loss Loss, norm Norm, grad Gradient, gap float64, tuning Tuning) *Solver {
-	s := &Solver{grad: grad, gap: gap, tuning: tuning, kernels: kernels}
+	s := &Solver{grad: grad, gap: gap, tuning: tuning, kernels: kernels, workingModel: &workingModel{}}
 	s.held = math.Inf(1)
 	s.tuning.setDefaults()
 	s.variables, s.norm = newVariables(n, loss), norm

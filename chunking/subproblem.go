@@ -39,8 +39,9 @@ type subproblem struct {
 	// +inf if it cannot. So the steepest pair is a maximum and a minimum without any case.
 	grow, shrink []float64
 
-	least  int // coordinates that have to leave 0 before the coarse tolerance counts
-	joined int // coordinates that have left 0
+	large  bool // the set is so large that its problem is not always solved to the end
+	least  int  // coordinates that have to leave 0 before the coarse tolerance counts
+	joined int  // coordinates that have left 0
 
 	// The Newton step: its free coordinates, the last of them the reference, which keeps their sum;
 	// its system, which becomes the factor; its right-hand side, which becomes the solution.

@@ -59,7 +59,7 @@ func (s *Store) reserve(dir string) (err error) {
 	if err != nil {
 		return err
 	}
-	if s.data, err = mmap.Create(dir, "bigmkl-points-*", s.size.Points); err != nil {
+	if s.data, err = mmap.Array(dir, "bigmkl-points-*", s.size.Points); err != nil {
 		return err
 	}
 	if s.sparse {

@@ -80,7 +80,7 @@ func (b *builder) reserve(dir string, l Layout) error {
 	if b.disk > 0 && s.size.Spool+size > b.disk {
 		return &TooLarge{Size: s.size, Limit: b.disk, Lengths: b.spool.lengths, Classes: s.classes}
 	}
-	if s.data, err = mmap.Create(dir, "bigmkl-points-*", size); err != nil {
+	if s.data, err = mmap.Array(dir, "bigmkl-points-*", size); err != nil {
 		return err
 	}
 	if s.sparse {

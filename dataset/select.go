@@ -16,7 +16,7 @@ func (s *Store) Select(ctx context.Context, dir string, index []int32) (*Store, 
 	if err != nil {
 		return nil, err
 	}
-	if r.data, err = mmap.Create(dir, "points-*", bytes); err != nil {
+	if r.data, err = mmap.Array(dir, "points-*", bytes); err != nil {
 		return nil, err
 	}
 	for _, i := range index {

@@ -66,7 +66,7 @@ func (s *fields) part(ctx context.Context, index []int32) (*field, error) {
 	if !kernels.IsSparse(s.points) {
 		// The copies lie in a mapped file and not in memory: they are read once a pass, from end to
 		// end, and may be as large as the data.
-		features, err := mmap.Create(s.opt.Scratch, "active-*",
+		features, err := mmap.Array(s.opt.Scratch, "active-*",
 			max(1, int64(f.mine[1]-f.mine[0])*int64(d))*simd.Width*4)
 		if err != nil {
 			return nil, err

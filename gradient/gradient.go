@@ -28,10 +28,9 @@ type stored struct {
 	constants []float64
 
 	// What follows is kept to be used again: the last working set, which one iteration asks for
-	// three times, and the memory of the last pass and of the last quadratic model.
+	// three times, and the memory of the last pass.
 	last    *workingSet
 	vectors update
-	model   *square
 
 	// collected is the gradients of all ranks for a checkpoint; nil: none was written or read.
 	collected *mmap.Map
@@ -51,6 +50,9 @@ type stored struct {
 //
 // It takes 8 n M bytes, in memory as far as Options.Memory goes and in a mapped file beyond.
 func newStored(points kernels.Points, bank *kernels.Bank, o Options, double bool) (*stored, error) {
+	if o.Workspace == nil {
+		o.Workspace = &Workspace{}
+	}
 	gr := &stored{fields: fields{points: points, bank: bank, opt: o, team: team{o.Ranks}, readAll: true}, constants: bank.Constants()}
 	var err error
 	if gr.all, err = gr.whole(); err != nil {

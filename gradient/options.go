@@ -24,6 +24,9 @@ type Options struct {
 	Cache      cache.Options
 	DoubleRows int64
 
+	// Workspace is memory that the gradients share with others. If it is nil, they have their own.
+	Workspace *Workspace
+
 	// Repeated says that many trainings share the gradients. A table of more than a few points is of use to them alone:
 	// to make its pages costs as much as one training saves.
 	Repeated bool

@@ -42,14 +42,14 @@ type pass[T simd.Real] struct {
 	packs   []kernels.Rows[T] // packed rows of each group, if they are kept for a pass
 	bare    []kernels.Rows[T] // the same of all rows, for panels that cached rows do not have
 	wholes  []kernels.Rows[T] // packed rows of all working points, for their factors
-	kept    bases[T]
+	kept    *bases[T]
 }
 
 // newPass returns the passes over the fields, and counts them in stats.
 //
 // A worker belongs to one thread at a time; its memory is used again from pass to pass.
 func newPass[T simd.Real](s *fields, stats *Stats) (*pass[T], error) {
-	ps := &pass[T]{scaled: normalizers(s.bank), fields: s, stats: stats}
+	ps := &pass[T]{scaled: normalizers(s.bank), fields: s, stats: stats, kept: basesOf[T](s.opt.Workspace)}
 	ps.workers = make([]worker[T], max(s.opt.Threads, 1))
 	for i := range ps.workers {
 		ps.workers[i] = worker[T]{eval: evaluator[T](s, s.bank), bare: s.tables.bare}
@@ -95,6 +95,8 @@ func (ps *pass[T]) cacheStats() cache.Stats { return ps.rows.cache.Stats() }
 
 // close closes the cache and returns what it has counted.
 func (ps *pass[T]) close() (cache.Stats, error) {
+	// The points of the set may be gone before the memory of its bases is used again.
+	ps.kept.set = nil
 	s := ps.rows.cache.Stats()
 	return s, ps.rows.cache.Close()
 }

@@ -65,12 +65,21 @@ func addRank(ctx context.Context, s *fields, set []int, rank []float64, h *squar
 }
 
 // addProducts adds the products of packed rows and columns of n numbers to h.
+//
+// Tiles of 8 rows are products of their own, so that few at a time have the bits of all together,
+// and stay in the first-level cache.
 func addProducts(ctx context.Context, s *fields, rows, cols []float64, n int, h *square) error {
-	return each(ctx, s.opt.Threads, h.blocks, func(_, j int) error {
-		column := h.column(j)
-		product := make([]float64, len(column))
-		simd.Product(product, rows, cols[j*n*simd.Width:(j+1)*n*simd.Width], n, nil)
-		simd.AddTo(column, product, 1)
+	const tile, some = simd.Rows * simd.Width, 8
+	products := make([][some * tile]float64, max(1, min(s.opt.Threads, h.blocks)))
+	return each(ctx, s.opt.Threads, h.blocks, func(w, j int) error {
+		column, x := h.column(j), cols[j*n*simd.Width:(j+1)*n*simd.Width]
+		for at := 0; at < len(column); at += some * tile {
+			to := column[at:min(at+some*tile, len(column))]
+			product := products[w][:len(to)]
+			from, count := at/simd.Width*n, len(to)/simd.Width*n
+			simd.Product(product, rows[from:from+count], x, n, nil)
+			simd.AddTo(to, product, 1)
+		}
 		return nil
 	})
 }

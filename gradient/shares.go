@@ -63,10 +63,12 @@ func (b *bases[T]) keep(s *workingSet, bank *kernels.Bank) bool {
 		return false
 	}
 	b.set = s
-	if len(b.at) != groups || len(b.at[0]) != s.panels() {
+	if len(b.at) != groups {
 		b.at = make([][][]T, groups)
-		for g := range b.at {
-			b.at[g] = make([][]T, s.panels())
+	}
+	for g, columns := range b.at {
+		if more := s.panels() - len(columns); more > 0 {
+			b.at[g] = append(columns, make([][]T, more)...)
 		}
 	}
 	for _, columns := range b.at { // a length of 0 says that a base is to be made

@@ -138,12 +138,7 @@ func (gr *stored) Hessian(ctx context.Context, set []int, theta, rank, h []float
 // hessian sets h = sum_m theta_m K_m[B,B] and what add adds to it.
 func (gr *stored) hessian(ctx context.Context, set []int, theta []float64,
 	add func(sq *square) error, h []float64) error {
-	// The memory of the model is used again while working sets keep their size.
-	if gr.model == nil || gr.model.blocks != panelsOf(len(set)) {
-		gr.model = newSquare(len(set))
-	}
-	sq := gr.model
-	clear(sq.at)
+	sq := gr.opt.Workspace.square(len(set))
 	if err := gr.arith.hessian(ctx, gr.gather(set), theta, sq); err != nil {
 		return err
 	}

@@ -60,7 +60,7 @@ func (s *fields) makeTables() error {
 func rowsOf[T simd.Real](m *tables) func(size int) ([]T, error) {
 	return func(size int) ([]T, error) {
 		bytes := int64(size) * elementSize[T]()
-		a, err := mmap.Anonymous(bytes)
+		a, err := mmap.Unset(bytes)
 		if err != nil {
 			return nil, err
 		}

@@ -45,7 +45,7 @@ func gatherSample(points Points, sample []int32, scratch string) (
 	s *Set, free func() error, err error) {
 	s, free = &Set{Dim: points.Dim()}, func() error { return nil }
 	if !IsSparse(points) {
-		file, err := mmap.Create(scratch, "sample-*", int64(len(sample))*int64(points.Dim())*4)
+		file, err := mmap.Array(scratch, "sample-*", int64(len(sample))*int64(points.Dim())*4)
 		if err != nil {
 			return nil, nil, err
 		}

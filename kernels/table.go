@@ -102,7 +102,7 @@ func termsOf(g *Group, points Points) float64 {
 	return float64(count) / float64(max(drawn, 1))
 }
 
-// NewTable returns the bases of points, none of which is known yet. rows allocates memory for so many numbers, all zero, which
+// NewTable returns the bases of points, none of which is known yet. rows allocates memory for so many numbers, which
 // has to stay until the last evaluator is done.
 func NewTable[T simd.Real](b *Bank, points Points, rows func(size int) ([]T, error)) (*Table[T], error) {
 	m := &Table[T]{bank: b, points: points, lanes: panelsOf(points.Len()) * width, groups: map[*Group]*tableGroup[T]{}}
@@ -172,6 +172,7 @@ func (m *Table[T]) compute(g *Group, list *tableGroup[T], ids []int32) {
 			for i, id := range ids {
 				to := list.rows[int(id)*list.size+layer*m.lanes+p*width:]
 				copy(to[:panel.Len], list.tile[(layer*len(ids)+i)*width:])
+				clear(to[panel.Len:width])
 			}
 		}
 	}

@@ -5,6 +5,9 @@
 // for the garbage collector and may be larger than RAM. A Map is one such region, and View turns it
 // into a slice of numbers without copying.
 //
+// Small arrays. An Array of up to 256 KiB is private memory and takes no file. Regions of private memory up to 2
+// MiB that are closed serve the next ones, 8 MiB of them at most.
+//
 // Invariants. A writable map of a file never has holes. Storing into a hole of a full disk ends the
 // process by SIGBUS, so Create reserves every block before it maps, which returns an error instead. A
 // scratch file is unlinked before its first byte is written, so that it disappears however the

@@ -13,8 +13,8 @@ import (
 // Map is a region of memory outside the Go heap. Its bytes and views are valid until Close.
 type Map struct {
 	data []byte
-	// anonymous is true for memory without a file.
-	anonymous bool
+	// anonymous is true for memory without a file, and lasting if it stands for a scratch file.
+	anonymous, lasting bool
 	// file is the mapped file if it has to be open as long as the map.
 	file   *files.File
 	close  sync.Once
@@ -54,6 +54,29 @@ func Create(dir, pattern string, size int64) (*Map, error) {
 		f.Close()
 		return nil, err
 	}
+	return m, nil
+}
+
+// smallArray is the largest size for which Array takes memory: to make and to remove a file takes
+// longer than to fill so many bytes.
+const smallArray = 256 << 10
+
+// Array returns size zero bytes: private memory if they are at most 256 KiB, and otherwise a scratch file
+// as Create makes it. Advice does not touch the memory, and dir has to exist for it, too.
+func Array(dir, pattern string, size int64) (*Map, error) {
+	if size > smallArray {
+		return Create(dir, pattern, size)
+	}
+	if dir != "" {
+		if _, err := files.Stat(dir); err != nil {
+			return nil, files.OwnFault("cannot create a scratch file", dir, err)
+		}
+	}
+	m, err := Anonymous(size)
+	if err != nil {
+		return nil, err
+	}
+	m.lasting = true
 	return m, nil
 }
 
@@ -112,14 +135,29 @@ func mapWhole(f *files.File) (*Map, error) {
 // Anonymous returns size zero bytes of private memory that the garbage collector does not see. A
 // lack of memory is an error of class fail.Budget.
 func Anonymous(size int64) (*Map, error) {
+	m, used, err := memory(size)
+	if used {
+		clear(m.data)
+	}
+	return m, err
+}
+
+// Unset returns memory as Anonymous does, of which the content is undefined.
+func Unset(size int64) (*Map, error) {
+	m, _, err := memory(size)
+	return m, err
+}
+
+// memory returns private memory, and whether it may hold something.
+func memory(size int64) (_ *Map, used bool, _ error) {
 	if err := checkSize(size); err != nil || size == 0 {
-		return &Map{}, err
+		return &Map{}, false, err
 	}
-	data, err := allocate(size)
+	data, used, err := region(size)
 	if err != nil {
-		return nil, fail.New(fail.Budget, "cannot get %d bytes of memory: %w", size, err)
+		return nil, false, fail.New(fail.Budget, "cannot get %d bytes of memory: %w", size, err)
 	}
-	return &Map{data: data, anonymous: true}, nil
+	return &Map{data: data[:size], anonymous: true}, used, nil
 }
 
 // Bytes returns the whole region.
@@ -138,7 +176,7 @@ func (m *Map) assertOpen() {
 // Advise passes advice about the whole region to the kernel.
 func (m *Map) Advise(a Advice) error {
 	m.assertOpen()
-	if len(m.data) == 0 {
+	if len(m.data) == 0 || m.lasting {
 		return nil
 	}
 	return advise(m.data, a, m.anonymous)
@@ -162,7 +200,7 @@ func (m *Map) Close() error {
 		switch {
 		case m.data == nil:
 		case m.anonymous:
-			m.err = release(m.data)
+			m.err = giveBack(m.data)
 		default:
 			m.err = files.Unmap(m.data)
 		}

@@ -143,7 +143,7 @@ func (m *Model) allocateVectors(bytes int64, scratch string) ([]byte, error) {
 		// Numbers of 8 bytes are aligned for every kind of number.
 		return mmap.Bytes(make([]uint64, (bytes+7)/8))[:bytes], nil
 	}
-	file, err := mmap.Create(scratch, "vectors-*", bytes)
+	file, err := mmap.Array(scratch, "vectors-*", bytes)
 	if err != nil {
 		return nil, err
 	}

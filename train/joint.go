@@ -59,6 +59,7 @@ func (t *machineTrainer) trainJointly(ctx context.Context, d *decomposition) (
 		norms[k] = j.Norm(t.norms().mayBeIndefinite())
 		solvers[k] = t.Options.Solver.newSolver(
 			g.withClock(&t.result.Times, t.widen), n, t.Kernels.Len(), loss, norms[k], gap)
+		t.models.solvers.Lend(solvers[k])
 		j.Add(solvers[k])
 	}
 	// Machines that an interrupt leaves untouched have to record the same precision as the others.

@@ -20,6 +20,14 @@ type run struct {
 	warnings
 	heapShares
 	result *Result
+	models models
+}
+
+// models is the memory of quadratic models, which machines share: they are trained one after the
+// other. It goes when the gradients do.
+type models struct {
+	solvers   chunking.Memory
+	gradients gradient.Workspace
 }
 
 // heapShares are the shares that the heap has of the memory in the stages of a run.
@@ -136,7 +144,7 @@ func (r *run) makeGradients(points kernels.Points, rows []int32) (*gradients, er
 // the given rows of the store; nil stands for all rows.
 func (r *run) newGradients(points kernels.Points, rows []int32) (*gradient.Gradient, error) {
 	bank, o := r.gates.over(r.Kernels.Bank), r.plan.Gradient(r.BudgetRun())
-	o.Skeletons = r.Kernels.Skeletons
+	o.Skeletons, o.Workspace = r.Kernels.Skeletons, &r.models.gradients
 	o.Columns, o.Repeated = r.columns(&r.Options.Problem, len(r.Store.Classes())), r.KeepsAlpha && !r.Stream
 	if rows != nil {
 		bank = bank.Of(rows)
@@ -154,6 +162,7 @@ func (r *run) newGradients(points kernels.Points, rows []int32) (*gradient.Gradi
 // memory of its own. The heap may then take all of the budget.
 func (r *run) releaseGradients(g *gradients) error {
 	err := g.Close()
+	r.models = models{}
 	r.LimitHeap(r.Options.Budget.Memory)
 	return err
 }
@@ -173,6 +182,7 @@ func (r *run) solve(ctx, during context.Context, g *gradients, p problem) (*solv
 	}
 	s := &solved{problem: p, solver: r.Options.Solver.newSolver(
 		g.withClock(&r.result.Times, r.widen), n, r.Kernels.Len(), p.loss, p.norm, p.gap)}
+	r.models.solvers.Lend(s.solver)
 	var d *chunking.Driver // Keep refers to it, and is called only after the assignment.
 	d = chunking.NewDriver(s.solver, chunking.Limits{
 		Iterations: r.Options.Limits.Iterations, Precision: r.Options.Solver.Precision,

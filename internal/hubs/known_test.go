@@ -9,7 +9,7 @@ var known = map[string]int{
 	"gradient.stored":                  54,
 	"verify.problem":                   53,
 	"kernels.Group":                    52,
-	"kernels.Bank":                     50,
+	"kernels.Bank":                     49,
 	"cmd/bigmkl/command.trainCommand":  40,
 	"kernels.Evaluator":                40,
 	"selection.runner":                 40,

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime/debug"
 	"slices"
 	"strings"
 	"time"
@@ -189,8 +188,6 @@ func (s *importanceCommand) measure(ctx context.Context) (*selection.Importance,
 	if s.each == "feature" {
 		s.nameFeatures(src)
 	}
-	// Short trainings make as many short-lived tables; see selectCommand.chooseAmong.
-	defer debug.SetGCPercent(debug.SetGCPercent(400))
 	p := newProgress(t.messages, t.quiet)
 	o.Report = func(q selection.Progress) {
 		p.finish()

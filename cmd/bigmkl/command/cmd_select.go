@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"runtime/debug"
 	"slices"
 	"strings"
 	"time"
@@ -233,9 +232,6 @@ func (s *selectCommand) choose(ctx context.Context) (*selection.Selection, error
 // chooseAmong runs the selection on the rows of a source.
 func (s *selectCommand) chooseAmong(ctx context.Context, src dataset.Source) (*selection.Selection, error) {
 	t, o := s.trainCommand, &s.selection
-	// Thousands of short trainings make as many short-lived tables. Their collection takes a fifth of
-	// the time unless it waits for more of them; the limit of the heap holds all the same.
-	defer debug.SetGCPercent(debug.SetGCPercent(400))
 	p := newProgress(t.messages, t.quiet)
 	o.Report = func(q selection.Progress) {
 		p.finish()

@@ -32,6 +32,7 @@ import (
 	"bigmkl/dataset/parquet"
 	decoder "bigmkl/dataset/parquet/decode"
 	"bigmkl/internal/fail"
+	"bigmkl/internal/host"
 )
 
 // Main is the process of the command: it reads the command line, the signals and the streams of the
@@ -92,6 +93,9 @@ func Main(grace time.Duration) {
 	if err != nil {
 		a.complain("%s", explainError(err))
 		exit(exitCode(err))
+	}
+	if a.team.Alone() { // what ranks send each other is garbage soon, and is collected often
+		host.CollectRarely()
 	}
 	args := os.Args[1:]
 	if name := letters.Called(os.Args[0]); name != "" { // by a link of that name
