@@ -85,12 +85,13 @@ func newDocumentShell(t *testing.T) *documentShell {
 	if err != nil {
 		t.Fatal(err)
 	}
-	write("bigmkl", "BIGMKL_TEST_AS_PROGRAM=1 exec '"+self+"' \"$@\"")
+	write("bigmkl", "exec '"+self+"' \"$@\"")
 	python := commandtest.PythonWith("sklearn")
 	if python != "" {
 		write("python3", "exec '"+python+"' \"$@\"")
 	}
-	return &documentShell{append(os.Environ(), "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH")), python != ""}
+	// Links that a block makes lead to this program as well.
+	return &documentShell{append(os.Environ(), "BIGMKL_TEST_AS_PROGRAM=1", "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH")), python != ""}
 }
 
 // command returns the command that runs code in a folder, with its scratch files in another.
@@ -224,7 +225,7 @@ func TestDocumentsNameOptions(t *testing.T) {
 			known[name], commands[c.Name()][name] = true, true
 		}
 	}
-	for _, other := range []string{"list", "only", "quick", "data"} { // Those of bench.
+	for _, other := range []string{"list", "only", "quick", "data", "sizes", "sets"} { // Those of bench.
 		known[other] = true
 	}
 	flag := regexp.MustCompile(`--([a-zA-Z][a-zA-Z-]*)`)
