@@ -68,8 +68,7 @@ func newHeap(r *Run, points kernels.Points, b *kernels.Bank) *heap {
 	h := &heap{
 		points: bytesPerPoint * n * r.together(), features: bytesPerFeature * d,
 		reading: bytesRead * n,
-		// The model and what solves it are four matrices of q x q float64 numbers at most.
-		set: 4*8*q*q*r.solvers() + r.columnBytes(int64(b.Len()), n, q),
+		set:     chunking.ModelBytes(int(q))*r.solvers() + r.columnBytes(int64(b.Len()), n, q),
 	}
 	if remembered := int64(chunking.QuasiNewtonBytes) * n; r.QuasiNewton && r.HoldsOut {
 		h.set = max(h.set, remembered)
@@ -228,7 +227,7 @@ func (r *Run) memory(store kernels.Points, b *kernels.Bank) (Share, stages) {
 		}
 		grown(name, "", h.normalizing)
 	} else {
-		name, formula := "quadratic model", "32 q^2"
+		name, formula := "quadratic model", "at most 32 q^2"
 		if r.Contrasts {
 			name, formula = "quadratic model and the best biases", ""
 		}

@@ -17,6 +17,13 @@ const ridge = 1e-11
 // take longer to factorise than rows to compute.
 const mostFree = 1024
 
+// ModelBytes bounds the memory of the quadratic model of a working set of q points and of what solves it: the model, the
+// part of it that has moved, and for both of these a system of the free coordinates with its factor.
+func ModelBytes(q int) int64 {
+	all, free := int64(q)*int64(q), int64(mostFree)*mostFree
+	return 8 * min(4*all, 2*all+4*free)
+}
+
 // factorings is the number of times that one round of Newton steps over f coordinates may factorise
 // its system. Each takes f^3 operations, so that a large f allows only a few.
 func factorings(f int) int {
