@@ -227,7 +227,10 @@ func (r *Run) memory(store kernels.Points, b *kernels.Bank) (Share, stages) {
 		}
 		grown(name, "", h.normalizing)
 	} else {
-		name, formula := "quadratic model", "at most 32 q^2"
+		name, formula := "quadratic model", "32 q^2"
+		if q := int64(r.Tuning.Size(store.Len())); chunking.ModelBytes(int(q)) < 32*q*q {
+			formula = "16 q^2 + 32 MiB"
+		}
 		if r.Contrasts {
 			name, formula = "quadratic model and the best biases", ""
 		}
