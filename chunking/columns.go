@@ -94,7 +94,7 @@ func stepOnColumns(ctx context.Context, s *Solver) error {
 // of a class are alike.
 func (s *Solver) chooseColumns() []int {
 	n := len(s.alpha) / s.columns
-	size := s.tuning.sizeFor(n, s.loss)
+	size := s.tuning.Size(n)
 	if size == n || s.iterations == 0 && s.atStart() {
 		all := make([]int, n)
 		for i := range all {

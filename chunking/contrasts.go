@@ -100,7 +100,7 @@ func (s *Solver) chooseContrasts(l Contrasts, bias []float64) (points []int, mos
 	n := len(s.alpha) / s.columns
 	size := s.tuning.Size(n)
 	if s.tuning.WorkingSet == 0 {
-		size = min(size, workingSet, max(leastPoints, setContrasts/(s.columns-1)))
+		size = min(size, max(leastPoints, setContrasts/(s.columns-1)))
 	}
 	fresh := size
 	if len(s.set) > 0 {

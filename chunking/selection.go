@@ -126,7 +126,7 @@ func (s *selection) settled(i int, level, distance float64) bool {
 // largest by a pair. It also returns the violation that a pair of points outside the set has at
 // most.
 func (s *selection) choose(t *Tuning, first bool, violation float64) (set []int, outside float64) {
-	size := t.sizeFor(len(s.alpha), s.loss)
+	size := t.Size(len(s.alpha))
 	fresh := size
 	if len(s.set) > 0 {
 		// Points of the last set stay because their rows are likely to be cached, and because a set

@@ -79,7 +79,7 @@ func TestInACgroup(t *testing.T) {
 		t.Skip("scratch files are in memory here")
 	}
 	group := limited(t, limit)
-	data := commandtest.Cloud{Size: 500 << 20, D: 1024, Each: 1024, Digits: 3} // 60,000 points of 4 KiB
+	data := commandtest.Cloud{Size: 500 << 20, D: 256, Each: 256, Digits: 3} // 220,000 points of 1 KiB
 
 	small := commandtest.Cloud{Size: 1 << 20, D: 256, Each: 256, Digits: 3}
 	plan := watched(t, inside(group, commandtest.NewProcess("plan", "--json", "--quiet", "-")), scratch, small.Write)
@@ -101,7 +101,7 @@ func TestInACgroup(t *testing.T) {
 	if report["n"] != float64(p.rows) {
 		t.Errorf("%v of %d rows", report["n"], p.rows)
 	}
-	if points := int64(p.rows) * 1024 * 4; points < limit {
+	if points := int64(p.rows) * 256 * 4; points < limit {
 		t.Errorf("%d bytes of points are less than the limit: the test has lost its point", points)
 	}
 }
