@@ -292,6 +292,7 @@ func TestSignalledRank(t *testing.T) {
 				t.Errorf("%s, %v within %v: %v\n%s", launcher, by, within, err, told)
 			}
 		}
+		awaitEnd(t, program)
 		commandtest.Must(t, "clean")
 	}
 }
@@ -327,6 +328,24 @@ func strikeOne(list func(program string) []int, program string, by syscall.Signa
 		return false, <-ended
 	}
 	return true, <-ended
+}
+
+// awaitEnd waits until no process of a program is left: a launcher may end before the ranks that it ends.
+func awaitEnd(t *testing.T, program string) {
+	tick, late := time.NewTicker(5*time.Millisecond), time.After(10*time.Second)
+	defer tick.Stop()
+	for {
+		ranks, watchers := processesOf(program)
+		if len(ranks)+len(watchers) == 0 {
+			return
+		}
+		select {
+		case <-late:
+			t.Errorf("the processes %v and %v are left", ranks, watchers)
+			return
+		case <-tick.C:
+		}
+	}
 }
 
 // ranksOf lists the processes of a program that are watched by another one of it, which are ranks, and watchersOf the others. A program is
