@@ -116,7 +116,7 @@ func (s rounding) computeAfresh(ctx context.Context) error {
 
 // fallen reports whether the gradients hold remainders of much larger ones. A point far from all others
 // may have a large dual variable at first and none in the end. A change of f(x) by a V_m of the size
-// V leaves an error of about (V k(x,x))^(1/2) units, so that the decisions and lengths of a solution whose V_m
+// V leaves an error of about (V k(x,x))^(1/2) units. The decisions and lengths of a solution whose V_m
 // are R times smaller lose R^(1/2) units, far more than the rounding of their own terms. No gap
 // shows that: a V_m that falls from 1e24 to 1e8 leaves an error of 1e-8.
 func (s rounding) fallen() bool { return s.cert.energy < fallenShare*s.largest }

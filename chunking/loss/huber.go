@@ -43,12 +43,8 @@ func (l *Huber) Box(i int) (lower, upper float64) {
 	return -c, c
 }
 
-// huberSteps bounds the Newton steps of Primal. Each ends between two kinks or halves the interval that has the bias.
-const huberSteps = 200
-
 // Primal implements chunking.Loss. The slope of the loss in the bias b is minus sum_i C_i clip(r_i - b, delta), which
-// is linear between kinks: a Newton step that stays between two kinks is exact. The first bias is the best one of the squared
-// loss, so that the result depends on f alone, and an interval holds what steps would overshoot.
+// is linear between kinks. The search starts at the best bias of the squared loss: the result depends on f alone.
 func (l *Huber) Primal(f []float64) (bias, sum float64) {
 	bias, _ = l.LeastSquares.Primal(f)
 	low, high := math.Inf(1), math.Inf(-1)
@@ -57,39 +53,27 @@ func (l *Huber) Primal(f []float64) (bias, sum float64) {
 			low, high = min(low, l.y[i]-x), max(high, l.y[i]-x)
 		}
 	}
-	for range huberSteps {
-		slope := l.blocks.Sum(len(f), func(from, to int) (sum float64) {
-			for i := from; i < to; i++ {
-				sum += l.of(i) * max(-l.delta, min(l.delta, l.y[i]-f[i]-bias))
-			}
-			return sum
-		})
-		curvature := l.blocks.Sum(len(f), func(from, to int) (sum float64) {
-			for i := from; i < to; i++ {
-				if math.Abs(l.y[i]-f[i]-bias) < l.delta {
-					sum += l.of(i)
-				}
-			}
-			return sum
-		})
-		switch {
-		case slope > 0:
-			low = bias
-		case slope < 0:
-			high = bias
-		default:
-			return bias, l.At(f, bias)
-		}
-		next := bias + slope/curvature // An infinity where all points are beyond delta.
-		if !(next > low && next < high) {
-			next = low + (high-low)/2
-		}
-		if next == bias || !(low < next && next < high) {
-			break
-		}
-		bias = next
-	}
+	bias = bestBias(low, high, bias, func(b float64) (slope, total float64) { return l.slopeOfBias(f, b) })
 	return bias, l.At(f, bias)
+}
+
+// slopeOfBias returns the slope of the loss in the bias and its derivative, which is 0 where all points are beyond delta.
+func (l *Huber) slopeOfBias(f []float64, bias float64) (slope, total float64) {
+	slope = -l.blocks.Sum(len(f), func(from, to int) (sum float64) {
+		for i := from; i < to; i++ {
+			sum += l.of(i) * max(-l.delta, min(l.delta, l.y[i]-f[i]-bias))
+		}
+		return sum
+	})
+	total = l.blocks.Sum(len(f), func(from, to int) (sum float64) {
+		for i := from; i < to; i++ {
+			if math.Abs(l.y[i]-f[i]-bias) < l.delta {
+				sum += l.of(i)
+			}
+		}
+		return sum
+	})
+	return slope, total
 }
 
 // At implements chunking.Loss.
