@@ -1,53 +1,45 @@
 package gradient
 
-import (
-	"context"
-)
+import "context"
 
 // A direction that moves every point takes as many rows as there are points. They are taken once:
 // K_m d is kept beside g_m, so that the step along d can be chosen when all of its consequences
 // are known, and then costs no more than a look at the gradients.
+
+// direction is the last direction over all points: K_m d beside the gradients, and its part of the vector of
+// the linear kernels. Both are nil before the first.
+type direction struct {
+	field *field
+	sum   []float64
+}
 
 // Along sets b_m = d'g_m and c_m = d'K_m d for a direction over all points, and keeps K_m d for
 // Advance. That takes 8 n M bytes more, under the same budget. No point may be asleep.
 //
 // The step t d adds t b_m and t^2 c_m to the quadratic forms, as that of Directions does.
 func (gr *stored) Along(ctx context.Context, d, b, c []float64) error {
-	if gr.along == nil {
+	if gr.along.field == nil {
 		f, err := gr.whole()
 		if err != nil {
 			return err
 		}
-		gr.along = f
-		gr.step = make([]float64, len(gr.sum))
+		gr.along = direction{f, make([]float64, len(gr.sum))}
 	}
 	// The memory of the last direction is used again.
-	clear(gr.along.g)
-	clear(gr.step)
+	clear(gr.along.field.g)
+	clear(gr.along.sum)
 	change := func(i int) float64 { return d[i] }
-	if err := gr.apply(ctx, gr.along, support(d), change, gr.step); err != nil {
+	if err := gr.apply(ctx, gr.along.field, support(d), change, gr.along.sum); err != nil {
 		return err
 	}
 	if err := gr.products(ctx, gr.all, d, b); err != nil {
 		return err
 	}
-	linearProducts(gr.bank, gr.sum, gr.step, b)
-	if err := gr.products(ctx, gr.along, d, c); err != nil {
+	linearProducts(gr.bank, gr.sum, gr.along.sum, b)
+	if err := gr.products(ctx, gr.along.field, d, c); err != nil {
 		return err
 	}
-	linearProducts(gr.bank, gr.step, gr.step, c)
-	return nil
-}
-
-// products sets to_m = d'g_m over the gradients of a field.
-func (gr *stored) products(ctx context.Context, f *field, d, to []float64) error {
-	u := gr.combining(gr.gather(nil), d, make([]float64, len(to)))
-	if err := gr.arith.stream(ctx, f, u); err != nil {
-		return err
-	}
-	for id, at := range gr.bank.Places() {
-		to[id] = u.v[at]
-	}
+	linearProducts(gr.bank, gr.along.sum, gr.along.sum, c)
 	return nil
 }
 
@@ -59,10 +51,10 @@ func (gr *stored) products(ctx context.Context, f *field, d, to []float64) error
 func (gr *stored) Advance(ctx context.Context, t float64,
 	alpha, theta, combined, v []float64) error {
 	// The linear kernels move along with the others.
-	for j, x := range gr.step {
+	for j, x := range gr.along.sum {
 		gr.sum[j] += t * x
 	}
-	gr.vectors.step, gr.vectors.length = gr.along.g, t
+	gr.vectors.step, gr.vectors.length = gr.along.field.g, t
 	defer func() { gr.vectors.step = nil }()
 	return gr.Pass(ctx, nil, nil, alpha, theta, combined, v)
 }

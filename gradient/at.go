@@ -3,11 +3,11 @@ package gradient
 // At writes g_m of some active points to g, points x kernels, row-major, by the numbers of the kernels.
 // There must be no skeleton and no linear kernel that is centred, so that it is for kernels with gates.
 func (gr *Gradient) At(points []int, g []float64) error {
-	if gr.views == nil {
-		return gr.stored.at(points, nil, g)
+	if gr.columns == nil {
+		return gr.at(points, nil, g)
 	}
-	for _, p := range gr.byColumn(points) {
-		if err := gr.views[p.column].at(p.points, p.at, g); err != nil {
+	for _, p := range gr.columns.byColumn(points) {
+		if err := gr.columns.views[p.column].at(p.points, p.at, g); err != nil {
 			return err
 		}
 	}
@@ -15,7 +15,7 @@ func (gr *Gradient) At(points []int, g []float64) error {
 }
 
 // at writes the gradients of points to the given rows of g, nil being the first ones.
-func (gr *stored) at(points, rows []int, g []float64) error {
+func (gr *engine) at(points, rows []int, g []float64) error {
 	held, err := gr.gathered(gr.now, points, nil)
 	if err != nil || held == nil {
 		return err

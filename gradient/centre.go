@@ -18,20 +18,20 @@ import (
 // Hessian is that of all kernels. If one that is wide has a weight the model is centred, which no
 // step that sums to 0 sees.
 func (gr *Gradient) Hessian(ctx context.Context, set []int, theta, rank, h []float64) error {
-	if gr.views != nil {
-		return gr.columnsHessian(ctx, set, theta, rank, h)
+	if gr.columns != nil {
+		return gr.columns.hessian(ctx, set, theta, rank, h)
 	}
 	if err := gr.fullHessian(ctx, set, theta, rank, h); err != nil || !gr.team.leads() {
 		return err
 	}
-	return gr.centreWide(ctx, set, theta, h)
+	return centreWide(ctx, gr.opt.Threads, gr.constants, theta, h, len(set))
 }
 
-// centreWide centres the model if a wide kernel has a weight.
-func (gr *Gradient) centreWide(ctx context.Context, set []int, theta, h []float64) error {
-	for m, c := range gr.constants {
+// centreWide centres a model of q points if a wide kernel, which has a constant, has a weight.
+func centreWide(ctx context.Context, threads int, constants, theta, h []float64, q int) error {
+	for m, c := range constants {
 		if c != 0 && theta[m] != 0 {
-			return centreModel(ctx, gr.opt.Threads, h, len(set))
+			return centreModel(ctx, threads, h, q)
 		}
 	}
 	return nil

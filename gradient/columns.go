@@ -18,26 +18,41 @@ import (
 // columns is Columns, at least 1.
 func (o *Options) columns() int { return max(1, o.Columns) }
 
-// viewColumns makes the views of several columns.
-func (gr *stored) viewColumns() {
-	k := gr.opt.columns()
+// columns is the gradients of several columns.
+type columns struct {
+	*stored
+	views []*engine // the gradients of each column as those of one
+	// energies is V_m of each column, [column][kernel], as the last pass has summed it.
+	energies []float64
+}
+
+// newColumns returns the columns of gradients, nil of one column.
+func newColumns(of *stored) *columns {
+	k := of.opt.columns()
 	if k == 1 {
-		return
+		return nil
 	}
+	gr := &columns{stored: of}
 	size := len(gr.all.g) / k
 	for c := range k {
 		f := *gr.all
 		f.g, f.maps = gr.all.g[c*size:(c+1)*size:(c+1)*size], nil
-		view := &stored{fields: gr.fields}
+		view := &engine{fields: gr.fields}
 		view.all, view.now = &f, &f
 		gr.views = append(gr.views, view)
 	}
 	gr.energies = make([]float64, k*gr.bank.Len())
+	return gr
 }
 
 // ColumnEnergies gives V_m of each column, [column][kernel], after the last Pass. It is nil of one
 // column. The slice is the gradient's own.
-func (gr *Gradient) ColumnEnergies() []float64 { return gr.energies }
+func (gr *Gradient) ColumnEnergies() []float64 {
+	if gr.columns == nil {
+		return nil
+	}
+	return gr.columns.energies
+}
 
 // part is the variables of a list that are in one column: their points, and their places in the
 // list.
@@ -47,7 +62,7 @@ type part struct {
 }
 
 // byColumn cuts a list of variables by column. A column without any is left out.
-func (gr *stored) byColumn(variables []int) []part {
+func (gr *columns) byColumn(variables []int) []part {
 	n, of := gr.points.Len(), make([]part, len(gr.views))
 	for k, i := range variables {
 		p := &of[i/n]
@@ -65,8 +80,8 @@ func (p *part) pick(numbers []float64) []float64 {
 	return r
 }
 
-// columnsSet returns the points of which a variable has moved, with the changes of all columns.
-func (gr *stored) columnsSet(set []int, delta []float64) *workingSet {
+// moved returns the points of which a variable has moved, with the changes of all columns.
+func (gr *columns) moved(set []int, delta []float64) *workingSet {
 	n, place := gr.points.Len(), make(map[int]int)
 	var points []int
 	for k, i := range set {
@@ -85,9 +100,9 @@ func (gr *stored) columnsSet(set []int, delta []float64) *workingSet {
 	return &s
 }
 
-// columnsChange returns the change of the linear kernels' vectors, [column][feature], or nil if no
+// change returns the change of the linear kernels' vectors, [column][feature], or nil if no
 // kernel is linear.
-func (gr *stored) columnsChange(s *workingSet) []float64 {
+func (gr *columns) change(s *workingSet) []float64 {
 	if gr.sum == nil {
 		return nil
 	}
@@ -100,13 +115,13 @@ func (gr *stored) columnsChange(s *workingSet) []float64 {
 	return vector
 }
 
-// passColumns is Pass.
-func (gr *stored) passColumns(ctx context.Context, set []int,
+// pass is Pass.
+func (gr *columns) pass(ctx context.Context, set []int,
 	delta, alpha, theta, combined, v []float64) error {
-	s := gr.columnsSet(set, delta)
+	s := gr.moved(set, delta)
 	k, n, lanes, kernels := len(gr.views), gr.points.Len(), gr.all.lanes(), gr.bank.Len()
 	u := &gr.vectors
-	u.set, u.vector, u.pending, u.columns = s, gr.columnsChange(s), gr.pending, k
+	u.set, u.vector, u.pending, u.columns = s, gr.change(s), gr.pending, k
 	u.alpha, u.combined = grow(u.alpha, k*lanes), grow(u.combined, k*lanes)
 	u.theta, u.v = grow(u.theta, kernels), grow(u.v, k*kernels)
 	// Lanes behind the last point of a column must not count in alpha'g_m.
@@ -144,9 +159,9 @@ func (gr *stored) passColumns(ctx context.Context, set []int,
 	return nil
 }
 
-// columnsHessian is Hessian: the columns are blocks of the sum of kernels, and the term of rank M
+// hessian is Hessian: the columns are blocks of the sum of kernels, and the term of rank M
 // goes across them. A set in one column needs no other matrix than its own.
-func (gr *Gradient) columnsHessian(ctx context.Context, set []int,
+func (gr *columns) hessian(ctx context.Context, set []int,
 	theta, rank, h []float64) error {
 	parts, q := gr.byColumn(set), len(set)
 	whole := len(parts) == 1
@@ -161,7 +176,7 @@ func (gr *Gradient) columnsHessian(ctx context.Context, set []int,
 		if err := gr.stored.Hessian(ctx, p.points, theta, nil, own); err != nil {
 			return err
 		}
-		if err := gr.centreWide(ctx, p.points, theta, own); err != nil {
+		if err := centreWide(ctx, gr.opt.Threads, gr.constants, theta, own, side); err != nil {
 			return err
 		}
 		for i := 0; i < side && !whole; i++ {
@@ -177,7 +192,7 @@ func (gr *Gradient) columnsHessian(ctx context.Context, set []int,
 	for m := range row {
 		row[m], one[m] = int32(m), 1
 	}
-	if err := gr.mixColumns(ctx, set, row, one, g); err != nil {
+	if err := gr.mix(ctx, set, row, one, g); err != nil {
 		return err
 	}
 	for m, r := range rank {
@@ -190,8 +205,8 @@ func (gr *Gradient) columnsHessian(ctx context.Context, set []int,
 	return nil
 }
 
-// directColumns is Directions: the slopes and curvatures of the columns add up.
-func (gr *Gradient) directColumns(ctx context.Context, set []int, d, b, c []float64) error {
+// directions is Directions: the slopes and curvatures of the columns add up.
+func (gr *columns) directions(ctx context.Context, set []int, d, b, c []float64) error {
 	clear(b)
 	clear(c)
 	kernels := gr.bank.Len()
@@ -221,8 +236,8 @@ func (gr *Gradient) directColumns(ctx context.Context, set []int, d, b, c []floa
 	return nil
 }
 
-// mixColumns is Mix.
-func (gr *Gradient) mixColumns(ctx context.Context, set []int, row []int32,
+// mix is Mix.
+func (gr *columns) mix(ctx context.Context, set []int, row []int32,
 	factor, mixed []float64) error {
 	q := len(set)
 	rows := len(mixed) / max(q, 1)
@@ -240,8 +255,8 @@ func (gr *Gradient) mixColumns(ctx context.Context, set []int, row []int32,
 	return nil
 }
 
-// rebuildColumns is Rebuild.
-func (gr *Gradient) rebuildColumns(ctx context.Context, alpha []float64, double bool) error {
+// rebuild is Rebuild.
+func (gr *columns) rebuild(ctx context.Context, alpha []float64, double bool) error {
 	gr.pending, gr.hollow = nil, true
 	if err := gr.use(double); err != nil {
 		return err
@@ -267,7 +282,7 @@ func (gr *Gradient) rebuildColumns(ctx context.Context, alpha []float64, double 
 				s.delta = append(s.delta, alpha[c*n+i])
 			}
 		}
-		u := &update{set: s, vector: gr.columnsChange(s), columns: k}
+		u := &update{set: s, vector: gr.change(s), columns: k}
 		for j, x := range u.vector {
 			gr.sum[j] += x
 		}
@@ -287,12 +302,12 @@ func (gr *Gradient) rebuildColumns(ctx context.Context, alpha []float64, double 
 	return nil
 }
 
-// columnsAfresh is Afresh.
-func (gr *Gradient) columnsAfresh(ctx context.Context, sample []int,
+// decide is Afresh.
+func (gr *columns) decide(ctx context.Context, sample []int,
 	alpha, theta []float64) ([]float64, error) {
 	n, values := gr.points.Len(), make([]float64, len(sample))
 	for _, p := range gr.byColumn(sample) {
-		own, err := gr.decide(ctx, gr.whole, p.points, alpha[p.column*n:(p.column+1)*n], theta)
+		own, err := exact{&gr.fields}.decide(ctx, gr.bank, p.points, alpha[p.column*n:(p.column+1)*n], theta)
 		if err != nil {
 			return nil, err
 		}
@@ -303,20 +318,21 @@ func (gr *Gradient) columnsAfresh(ctx context.Context, sample []int,
 	return values, nil
 }
 
-// columnDeviations is Deviations.
-func (gr *Gradient) columnDeviations(ctx context.Context, sample []int,
+// deviations is Deviations.
+func (gr *columns) deviations(ctx context.Context, sample []int,
 	d, alpha, e []float64) error {
 	clear(e)
 	n := gr.points.Len()
 	fresh, held := make([]float64, len(e)), make([]float64, len(e))
 	for _, p := range gr.byColumn(sample) {
 		own := p.pick(d)
-		err := gr.weigh(ctx, gr.whole, p.points, own, alpha[p.column*n:(p.column+1)*n], fresh)
+		err := exact{&gr.fields}.weigh(ctx, gr.bank, p.points, own, alpha[p.column*n:(p.column+1)*n], fresh)
 		if err != nil {
 			return err
 		}
 		clear(held)
-		if err := gr.views[p.column].weighHeld(p.points, own, held); err != nil {
+		view := exact{&gr.views[p.column].fields}
+		if err := view.weighHeld(p.points, own, held); err != nil {
 			return err
 		}
 		for m := range e {

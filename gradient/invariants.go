@@ -24,11 +24,17 @@ const (
 	doubleSlack = 1e-9
 )
 
-// assertPass checks the gradients after a pass at some points: the combined gradient, and that of
+// checked is gradients beside the dual variables and the weights that they belong to.
+type checked struct {
+	*engine
+	alpha, theta []float64
+}
+
+// pass checks the gradients after a pass at some points: the combined gradient, and that of
 // one kernel, which the passes take by turns; the vector of the linear kernels; and that lanes
 // without a point hold numbers.
-func assertPass(ctx context.Context, gr *stored, alpha, theta, combined []float64) error {
-	assertPadding(gr)
+func (gr *checked) pass(ctx context.Context, combined []float64) error {
+	gr.padding()
 	if !invariant.Turn(gr.stats.Passes-1, assertEvery) {
 		return nil
 	}
@@ -42,7 +48,7 @@ func assertPass(ctx context.Context, gr *stored, alpha, theta, combined []float6
 		sample = append(sample, at)
 	}
 	kept := func(i int) float64 { return combined[i] }
-	if err := assertAfresh(ctx, gr, sample, alpha, theta, kept); err != nil {
+	if err := gr.afresh(ctx, sample, gr.theta, kept); err != nil {
 		return err
 	}
 	// One kernel alone, with the weight 1, takes its turn.
@@ -51,25 +57,24 @@ func assertPass(ctx context.Context, gr *stored, alpha, theta, combined []float6
 	one[m] = 1
 	lane := int(gr.bank.Places()[m]) * simd.Width
 	kept = func(i int) float64 { return gr.now.g[gr.now.place(i, gr.bank.Len())+lane] }
-	if err := assertAfresh(ctx, gr, sample, alpha, one, kept); err != nil {
+	if err := gr.afresh(ctx, sample, one, kept); err != nil {
 		return err
 	}
-	assertVector(gr, alpha)
+	gr.vector()
 	return nil
 }
 
-// assertAfresh compares sum_m theta_m g_m at some points with what kept says it is. Values that
+// afresh compares sum_m theta_m g_m at some points with what kept says it is. Values that
 // overflow are not compared: the data are to blame for them.
-func assertAfresh(ctx context.Context, gr *stored, sample []int, alpha, theta []float64,
-	kept func(i int) float64) error {
-	fresh, err := gr.Afresh(ctx, sample, alpha, theta)
+func (gr *checked) afresh(ctx context.Context, sample []int, theta []float64, kept func(i int) float64) error {
+	fresh, err := exact{&gr.fields}.decide(ctx, gr.bank, sample, gr.alpha, theta)
 	if err != nil {
 		return err
 	}
-	size, under := termSizes(gr, sample, alpha, theta), underflow(gr, alpha, theta)
+	size, under := gr.termSizes(sample, theta), gr.underflow(theta)
 	for k, i := range sample {
 		if d := math.Abs(kept(i) - fresh[k]); d-d == 0 {
-			invariant.Check(d <= slack(gr)*size[k]+under,
+			invariant.Check(d <= gr.slack()*size[k]+under,
 				"the gradient at point %d is %.15g, afresh %.15g, of terms of %.3g in all",
 				i, kept(i), fresh[k], size[k])
 		}
@@ -79,7 +84,7 @@ func assertAfresh(ctx context.Context, gr *stored, sample []int, alpha, theta []
 
 // underflow is by how much a gradient may be off because kernel values below the normal numbers of their
 // type are rounded to a multiple of its smallest number, and not to a share of themselves.
-func underflow(gr *stored, alpha, theta []float64) float64 {
+func (gr *checked) underflow(theta []float64) float64 {
 	smallest := float64(math.SmallestNonzeroFloat32)
 	if gr.double {
 		smallest = math.SmallestNonzeroFloat64
@@ -90,11 +95,11 @@ func underflow(gr *stored, alpha, theta []float64) float64 {
 		}
 		return s
 	}
-	return smallest * sum(alpha) * sum(theta)
+	return smallest * sum(gr.alpha) * sum(theta)
 }
 
 // slack is the share of its terms by which a gradient may be off.
-func slack(gr *stored) float64 {
+func (gr *checked) slack() float64 {
 	if gr.double {
 		return doubleSlack
 	}
@@ -103,8 +108,8 @@ func slack(gr *stored) float64 {
 
 // termSizes bounds the terms that the combined gradient is summed of at some points:
 // sum_m theta_m sum_i |alpha_i| (k_m(x_i,x_i) k_m(x,x))^(1/2).
-func termSizes(gr *stored, sample []int, alpha, theta []float64) []float64 {
-	list := support(alpha)
+func (gr *checked) termSizes(sample []int, theta []float64) []float64 {
+	list := support(gr.alpha)
 	all := append(append([]int{}, sample...), list...)
 	set := collect(gr.points, all).points
 	e := kernels.NewEvaluator[float64](gr.bank)
@@ -135,7 +140,7 @@ func termSizes(gr *stored, sample []int, alpha, theta []float64) []float64 {
 			}
 			norm := 0.0
 			for j, i := range list {
-				norm += math.Abs(alpha[i]) * roots[len(sample)+j]
+				norm += math.Abs(gr.alpha[i]) * roots[len(sample)+j]
 			}
 			for j := range sum {
 				sum[j] += weight * norm * roots[j]
@@ -145,20 +150,20 @@ func termSizes(gr *stored, sample []int, alpha, theta []float64) []float64 {
 	return sum
 }
 
-// assertVector compares the vector of the linear kernels with the sum over the support vectors.
-func assertVector(gr *stored, alpha []float64) {
+// vector compares the vector of the linear kernels with the sum over the support vectors.
+func (gr *checked) vector() {
 	if gr.sum == nil {
 		return
 	}
-	list := support(alpha)
+	list := support(gr.alpha)
 	s := collect(gr.points, list)
 	size := make([]float64, len(gr.sum))
 	for i, at := range list {
-		s.delta = append(s.delta, alpha[at])
+		s.delta = append(s.delta, gr.alpha[at])
 		for j, shift := range gr.bank.Shift {
-			size[j] += math.Abs(alpha[at] * float64(shift))
+			size[j] += math.Abs(gr.alpha[at] * float64(shift))
 		}
-		s.points.Each(i, func(j int, x float32) { size[j] += math.Abs(alpha[at] * float64(x)) })
+		s.points.Each(i, func(j int, x float32) { size[j] += math.Abs(gr.alpha[at] * float64(x)) })
 	}
 	for j, x := range centredSum(gr.bank, gr.points.Dim(), s) {
 		invariant.Check(!(math.Abs(x-gr.sum[j]) > doubleSlack*size[j]),
@@ -166,9 +171,9 @@ func assertVector(gr *stored, alpha []float64) {
 	}
 }
 
-// assertPadding checks that the lanes behind the last point hold numbers wherever the points do.
+// padding checks that the lanes behind the last point hold numbers wherever the points do.
 // They are multiplied by zero, and infinity times zero would spread.
-func assertPadding(gr *stored) {
+func (gr *checked) padding() {
 	f := gr.now
 	last := f.panels - 1
 	for at := last * gr.bank.Len() * simd.Width; at < len(f.g); at += simd.Width {

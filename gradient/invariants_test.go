@@ -48,11 +48,12 @@ func TestAssertPass(t *testing.T) {
 	}
 	for _, double := range []bool{false, true} {
 		gr, alpha, theta, combined := passed(t, double)
-		size := termSizes(gr.stored, []int{0}, alpha, theta)[0]
+		check := &checked{&gr.engine, alpha, theta}
+		size := check.termSizes([]int{0}, theta)[0]
 		first := int(gr.bank.Places()[0]) * simd.Width // the first kernel at the first point
 		one := make([]float64, len(theta))
 		one[0] = 1
-		own := termSizes(gr.stored, []int{0}, alpha, one)[0]
+		own := check.termSizes([]int{0}, one)[0]
 		padded := len(gr.now.g) - 1
 		for _, c := range []struct {
 			want  string
@@ -60,8 +61,8 @@ func TestAssertPass(t *testing.T) {
 			by    float64
 		}{
 			{"<nil>", &combined[0], 0},
-			{"the gradient at point 0", &combined[0], 3 * slack(gr.stored) * size},
-			{"the gradient at point 0", &gr.now.g[first], 3 * slack(gr.stored) * own},
+			{"the gradient at point 0", &combined[0], 3 * check.slack() * size},
+			{"the gradient at point 0", &gr.now.g[first], 3 * check.slack() * own},
 			{"feature 2 of the linear kernels", &gr.sum[1], 1e-6},
 			{"a lane without a point", &gr.now.g[padded], math.Inf(1)},
 		} {
@@ -69,7 +70,7 @@ func TestAssertPass(t *testing.T) {
 			*c.value += c.by
 			text := func() (text string) {
 				defer func() { text = fmt.Sprint(recover()) }()
-				if err := assertPass(t.Context(), gr.stored, alpha, theta, combined); err != nil {
+				if err := check.pass(t.Context(), combined); err != nil {
 					t.Error(err)
 				}
 				return ""

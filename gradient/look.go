@@ -61,7 +61,7 @@ func (gr *Gradient) Look(ctx context.Context, alpha, theta, combined []float64) 
 }
 
 // look does the work of Look.
-func (gr *stored) look(ctx context.Context, l *look, combined []float64) (bool, error) {
+func (gr *sleeping) look(ctx context.Context, l *look, combined []float64) (bool, error) {
 	// Profiles depend on how far points that have moved are from each other.
 	var moved []int
 	for k := range gr.sleepers {
@@ -96,7 +96,7 @@ func thin(list []int, k int) []int {
 // lookAt sets combined at points that fell asleep together.
 //
 // Their field has no memory of its own: neither features nor gradients are copied.
-func (gr *stored) lookAt(ctx context.Context, l *look, s *Sleeper, combined []float64) error {
+func (gr *sleeping) lookAt(ctx context.Context, l *look, s *Sleeper, combined []float64) error {
 	f := gr.newField(len(s.Index), s.Index)
 	moved, delta := s.moved(l.alpha), []float64(nil)
 	for _, i := range moved {

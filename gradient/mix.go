@@ -4,7 +4,7 @@ import "context"
 
 // Mix sets mixed[r] = sum_m factor_m g_m[B] over the kernels with row[m] = r; a row of -1 is none.
 // mixed is rows x q, row-major. Norms that couple kernels add these rows to the quadratic model.
-func (gr *stored) Mix(ctx context.Context, set []int, row []int32,
+func (gr *engine) Mix(ctx context.Context, set []int, row []int32,
 	factor, mixed []float64) error {
 	clear(mixed)
 	q := len(set)

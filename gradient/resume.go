@@ -18,7 +18,7 @@ func (gr *stored) State(ctx context.Context) (*State, error) {
 			return nil, err
 		}
 	}
-	if err := gr.collectValues(); err != nil {
+	if err := gr.archive.gather(); err != nil {
 		return nil, err
 	}
 	active := gr.now.index
@@ -44,7 +44,7 @@ func (gr *stored) Resume(ctx context.Context, s *State) error {
 		return err
 	}
 	if !s.Hollow {
-		if err := gr.dealValues(); err != nil {
+		if err := gr.archive.deal(); err != nil {
 			return err
 		}
 	}

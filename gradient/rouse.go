@@ -8,7 +8,7 @@ import (
 // Rouse makes some of the points that sleep active again, which are given in ascending order, and
 // brings their gradients up to date with alpha. It takes a row on these points for every dual
 // variable that has changed since they fell asleep. If ctx ends it, nothing has changed.
-func (gr *stored) Rouse(ctx context.Context, points []int, alpha []float64) error {
+func (gr *sleeping) Rouse(ctx context.Context, points []int, alpha []float64) error {
 	// Everything is computed before anything is changed.
 	roused, left, err := gr.bringUpToDate(ctx, points, alpha)
 	if err != nil {
@@ -42,7 +42,7 @@ func (gr *stored) Rouse(ctx context.Context, points []int, alpha []float64) erro
 
 // bringUpToDate returns copies of those of the sleeping points that are listed, with gradients that
 // are those of alpha, and the sleepers that are left.
-func (gr *stored) bringUpToDate(ctx context.Context, points []int, alpha []float64) (
+func (gr *sleeping) bringUpToDate(ctx context.Context, points []int, alpha []float64) (
 	roused []*field, left []Sleeper, err error) {
 	// Copies that an error leaves over are given up, and their memory with them.
 	defer func() {

@@ -9,11 +9,32 @@ import (
 // the change of the dual variables since they fell asleep. It is applied at once when they wake: a
 // point whose dual variable has changed a hundred times costs one row then.
 
+// sleeping has the points that passes leave out.
+type sleeping struct {
+	engine
+	sleepers []Sleeper
+	// waking is the points that were active when a Wake that was cut began. It is nil if none was
+	// cut.
+	waking []int32
+}
+
+// wakeBlank makes all points active. The gradients are of no use until they have been computed afresh.
+func (gr *sleeping) wakeBlank() error {
+	gr.sleepers, gr.waking = nil, nil
+	if gr.now == gr.all {
+		return nil
+	}
+	f := gr.now
+	gr.now = gr.all
+	gr.held -= f.held
+	return f.close()
+}
+
 // Shrink restricts passes to the points of active, ascending: a part of those that are active now,
 // and not empty. alpha is the present vector.
 //
 // The active points are copied side by side, so that a pass reads no memory of the others.
-func (gr *stored) Shrink(ctx context.Context, active []int, alpha []float64) error {
+func (gr *sleeping) Shrink(ctx context.Context, active []int, alpha []float64) error {
 	stay := make([]int32, len(active))
 	for k, i := range active {
 		stay[k] = int32(i)
@@ -50,7 +71,7 @@ func (gr *stored) Shrink(ctx context.Context, active []int, alpha []float64) err
 // it in its midst, State holds the points that are up to date as sleepers of this moment, so that
 // to wake them costs nothing. No other gradients are of use then until Wake or Rebuild has been
 // called again.
-func (gr *stored) Wake(ctx context.Context, alpha []float64) error {
+func (gr *sleeping) Wake(ctx context.Context, alpha []float64) error {
 	if gr.now == gr.all && gr.waking == nil {
 		return nil
 	}
@@ -96,7 +117,7 @@ func pieces(sleepers []Sleeper, n int) []Sleeper {
 //
 // The sleepers become the active points of one pass, which adds the merged change and does not
 // combine.
-func (gr *stored) catchUp(ctx context.Context, s Sleeper, alpha []float64) error {
+func (gr *sleeping) catchUp(ctx context.Context, s Sleeper, alpha []float64) error {
 	changed := s.moved(alpha)
 	if len(changed) == 0 {
 		return nil

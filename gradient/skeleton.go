@@ -12,7 +12,8 @@ import (
 // method may run at a time.
 type Gradient struct {
 	*stored
-	whole *kernels.Bank
+	whole   *kernels.Bank
+	columns *columns // nil: there is one
 
 	// constants is what sums leave out of wide kernels of the whole bank; nil: none is wide.
 	constants []float64
@@ -62,7 +63,7 @@ func (gr *Gradient) hold(points kernels.Points, o Options, double bool) error {
 	if err != nil {
 		return err
 	}
-	gr.stored = held
+	gr.stored, gr.columns = held, newColumns(held)
 	n := bank.Len()
 	gr.weight, gr.first, gr.second = make([]float64, n), make([]float64, n), make([]float64, n)
 	return nil
@@ -111,8 +112,8 @@ func (gr *Gradient) raise(all, kept []float64, one float64) {
 // Pass is that of all kernels.
 func (gr *Gradient) Pass(ctx context.Context, set []int,
 	delta, alpha, theta, combined, v []float64) error {
-	if gr.views != nil {
-		return gr.passColumns(ctx, set, delta, alpha, theta, combined, v)
+	if gr.columns != nil {
+		return gr.columns.pass(ctx, set, delta, alpha, theta, combined, v)
 	}
 	kept := gr.into(v, gr.first)
 	if err := gr.stored.Pass(ctx, set, delta, alpha, gr.lower(theta), combined, kept); err != nil {
@@ -150,8 +151,8 @@ func (gr *Gradient) fullHessian(ctx context.Context, set []int, theta, rank, h [
 
 // Directions is that of all kernels. Where d does not sum to 0 the constants count.
 func (gr *Gradient) Directions(ctx context.Context, set []int, d, b, c []float64) error {
-	if gr.views != nil {
-		return gr.directColumns(ctx, set, d, b, c)
+	if gr.columns != nil {
+		return gr.columns.directions(ctx, set, d, b, c)
 	}
 	first, second := gr.into(b, gr.first), gr.into(c, gr.second)
 	if err := gr.stored.Directions(ctx, set, d, first, second); err != nil {
@@ -188,8 +189,8 @@ func (gr *Gradient) Advance(ctx context.Context, t float64,
 // Mix is that of all kernels. Rows are made one after the other.
 func (gr *Gradient) Mix(ctx context.Context, set []int, row []int32,
 	factor, mixed []float64) error {
-	if gr.views != nil {
-		return gr.mixColumns(ctx, set, row, factor, mixed)
+	if gr.columns != nil {
+		return gr.columns.mix(ctx, set, row, factor, mixed)
 	}
 	s := gr.skeleton()
 	if s == nil {
@@ -218,8 +219,8 @@ func (gr *Gradient) Mix(ctx context.Context, set []int, row []int32,
 
 // Rebuild computes the gradients of alpha, in float64 arithmetic if double is set.
 func (gr *Gradient) Rebuild(ctx context.Context, alpha []float64, double bool) error {
-	if gr.views != nil {
-		return gr.rebuildColumns(ctx, alpha, double)
+	if gr.columns != nil {
+		return gr.columns.rebuild(ctx, alpha, double)
 	}
 	if err := gr.change(double); err != nil {
 		return err
@@ -249,16 +250,16 @@ func (gr *Gradient) checking() *kernels.Skeleton {
 // Afresh is that of all kernels.
 func (gr *Gradient) Afresh(ctx context.Context, sample []int,
 	alpha, theta []float64) ([]float64, error) {
-	if gr.views != nil {
-		return gr.columnsAfresh(ctx, sample, alpha, theta)
+	if gr.columns != nil {
+		return gr.columns.decide(ctx, sample, alpha, theta)
 	}
 	s := gr.checking()
 	if s == nil {
-		return gr.decide(ctx, gr.whole, sample, alpha, theta)
+		return exact{&gr.fields}.decide(ctx, gr.whole, sample, alpha, theta)
 	}
 	own := make([]float64, s.Kept.Len())
 	s.Lower(own, theta)
-	values, err := gr.decide(ctx, s.Kept, sample, alpha, own)
+	values, err := exact{&gr.fields}.decide(ctx, s.Kept, sample, alpha, own)
 	if err != nil {
 		return nil, err
 	}
@@ -280,16 +281,17 @@ func (gr *Gradient) Afresh(ctx context.Context, sample []int,
 //
 // What the skeleton in use is off by is in them.
 func (gr *Gradient) Deviations(ctx context.Context, sample []int, d, alpha, e []float64) error {
-	if gr.views != nil {
-		return gr.columnDeviations(ctx, sample, d, alpha, e)
+	if gr.columns != nil {
+		return gr.columns.deviations(ctx, sample, d, alpha, e)
 	}
+	ex := exact{&gr.fields}
 	if s := gr.checking(); s == nil {
-		if err := gr.weigh(ctx, gr.whole, sample, d, alpha, e); err != nil {
+		if err := ex.weigh(ctx, gr.whole, sample, d, alpha, e); err != nil {
 			return err
 		}
 	} else {
 		own := make([]float64, s.Kept.Len())
-		if err := gr.weigh(ctx, s.Kept, sample, d, alpha, own); err != nil {
+		if err := ex.weigh(ctx, s.Kept, sample, d, alpha, own); err != nil {
 			return err
 		}
 		s.Raise(e, own, sum(d)*sum(alpha))
@@ -297,7 +299,7 @@ func (gr *Gradient) Deviations(ctx context.Context, sample []int, d, alpha, e []
 	held := make([]float64, len(e))
 	kept := gr.into(held, gr.first)
 	clear(kept)
-	if err := gr.weighHeld(sample, d, kept); err != nil {
+	if err := ex.weighHeld(sample, d, kept); err != nil {
 		return err
 	}
 	gr.raise(held, kept, 0)
@@ -312,7 +314,7 @@ func (gr *Gradient) Prepare(s *State) error {
 	if err := gr.change(s.Double); err != nil {
 		return err
 	}
-	return gr.reserveCollected()
+	return gr.archive.reserve()
 }
 
 // Stats returns the counts so far.

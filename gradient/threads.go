@@ -9,7 +9,7 @@ import (
 
 // Share lends the threads of the gradient to loops that are not its own: it calls do for the items
 // 0..items-1, on all threads, and returns when all are done.
-func (gr *stored) Share(items int, do func(item int)) {
+func (gr *engine) Share(items int, do func(item int)) {
 	// Nothing here can fail: do has no error and no context ends the loop.
 	_ = each(context.Background(), gr.opt.Threads, items, func(_, item int) error {
 		do(item)

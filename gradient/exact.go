@@ -8,19 +8,16 @@ import (
 	"bigmkl/kernels"
 )
 
-// Afresh returns sum_m theta_m g_m of a few points, computed in float64 from alpha alone. It says
-// how far the gradients that are held are off. Support vectors are taken some at a time, so that
-// their features take little memory, and in an order that keeps the sums small: these are more
-// exact than the gradients that they are compared with.
-func (gr *stored) Afresh(ctx context.Context, sample []int,
-	alpha, theta []float64) ([]float64, error) {
-	return gr.decide(ctx, gr.bank, sample, alpha, theta)
-}
+// exact computes sums over the points of its fields afresh, in float64 and from alpha alone. They say how far the
+// gradients that are held are off.
+type exact struct{ *fields }
 
-// decide is Afresh for the kernels of any bank of the same points.
-func (gr *stored) decide(ctx context.Context, bank *kernels.Bank, sample []int,
+// decide returns sum_m theta_m g_m of a few points, for the kernels of any bank of the same points. Support vectors
+// are taken some at a time, so that their features take little memory, and in an order that keeps the sums small:
+// these are more exact than the gradients that they are compared with.
+func (ex exact) decide(ctx context.Context, bank *kernels.Bank, sample []int,
 	alpha, theta []float64) ([]float64, error) {
-	at := gr.collect(bank, sample)
+	at := ex.collect(bank, sample)
 	c := Columns{Len: len(sample)}
 	for p := range at.panels() {
 		c.Panels = append(c.Panels, at.points.Panel(p*simd.Width, &kernels.PanelBuffer{}))
@@ -40,25 +37,25 @@ func (gr *stored) decide(ctx context.Context, bank *kernels.Bank, sample []int,
 			sum[i] = constant * total
 		}
 	}
-	theta = gr.projectAfresh(bank, &c, list, alpha, theta, sum)
+	theta = ex.project(bank, &c, list, alpha, theta, sum)
 	// Parts are added in their order, in float64.
 	parts := cut(len(list), decisionRows)
-	first, own := slices.Clone(sum), gr.frame()
+	first, own := slices.Clone(sum), ex.frame()
 	for k, r := range parts {
 		o := Output{Theta: theta}
 		for _, i := range list[r[0]:r[1]] {
 			o.Alpha = append(o.Alpha, alpha[i])
 		}
 		f := &Function{
-			Bank: bank, Points: gr.collect(bank, list[r[0]:r[1]]).points,
-			Outputs: []Output{o}, Threads: gr.opt.Threads, fields: &gr.fields,
+			Bank: bank, Points: ex.collect(bank, list[r[0]:r[1]]).points,
+			Outputs: []Output{o}, Threads: ex.opt.Threads, fields: ex.fields,
 		}
 		clear(part)
-		if gr.team.mine(k) {
+		if ex.team.mine(k) {
 			if err := f.Values(ctx, c, true, part); err != nil {
 				return nil, err
 			}
-			if !gr.team.alone() {
+			if !ex.team.alone() {
 				own = append(own, part...)
 			}
 		}
@@ -66,27 +63,27 @@ func (gr *stored) decide(ctx context.Context, bank *kernels.Bank, sample []int,
 			sum[i] += x
 		}
 	}
-	if gr.team.alone() {
+	if ex.team.alone() {
 		return sum, nil
 	}
-	sent, err := gr.send(own)
+	sent, err := ex.send(own)
 	if err != nil || sent == nil {
 		return sum, err
 	}
 	for k := range parts {
-		for i, x := range sent.take(k%gr.team.ranks.Size(), c.Len) {
+		for i, x := range sent.take(k%ex.team.ranks.Size(), c.Len) {
 			first[i] += x
 		}
 	}
 	return first, nil
 }
 
-// projectAfresh adds the linear kernels that are centred to sums at some points, by their vectors
+// project adds the linear kernels that are centred to sums at some points, by their vectors
 // sum_i alpha_i (x_i - shift), and returns the weights of the other kernels. Values of such a kernel
 // would lose the digits of a decision where the points are much closer to each other than to the
 // shift, as those that have none of a large feature are. list has the support vectors. Every rank has
 // all of their features.
-func (gr *stored) projectAfresh(bank *kernels.Bank, c *Columns, list []int, alpha, theta, sum []float64) []float64 {
+func (ex exact) project(bank *kernels.Bank, c *Columns, list []int, alpha, theta, sum []float64) []float64 {
 	if some, _ := linearKernels(bank); !some {
 		return theta
 	}
@@ -96,7 +93,7 @@ func (gr *stored) projectAfresh(bank *kernels.Bank, c *Columns, list []int, alph
 		for _, i := range list[r[0]:r[1]] {
 			part = append(part, alpha[i])
 		}
-		vector.Add(collect(gr.points, list[r[0]:r[1]]).points, nil, part)
+		vector.Add(collect(ex.points, list[r[0]:r[1]]).points, nil, part)
 	}
 	v := vector.Values()
 	others := slices.Clone(theta)
@@ -130,17 +127,17 @@ const deviationPanels = 32
 
 // weigh sets e to sum_s d_s (K_m alpha)_s for the kernels of any bank of the same points, computed
 // afresh in float64. Linear kernels have 0.
-func (gr *stored) weigh(ctx context.Context, bank *kernels.Bank, sample []int,
+func (ex exact) weigh(ctx context.Context, bank *kernels.Bank, sample []int,
 	d, alpha, e []float64) error {
 	factor := normalizers(bank)
-	rows := gr.collect(bank, sample)
-	workers := make([]deviation, max(gr.opt.Threads, 1))
+	rows := ex.collect(bank, sample)
+	workers := make([]deviation, max(ex.opt.Threads, 1))
 	sums := make([]float64, bank.Len())
 	list := balanced(alpha)
 	// The points of the sample are the rows and the support vectors the columns: there are few of
 	// the former, and they are packed once for each part.
 	for _, r := range cut(len(list), deviationPanels*simd.Width) {
-		part := gr.collect(bank, list[r[0]:r[1]])
+		part := ex.collect(bank, list[r[0]:r[1]])
 		weight := make([]float64, part.panels()*simd.Width)
 		for k, i := range part.index {
 			weight[k] = alpha[i]
@@ -149,9 +146,9 @@ func (gr *stored) weigh(ctx context.Context, bank *kernels.Bank, sample []int,
 		// threads there are.
 		err := each(ctx, len(workers), len(bank.Groups), func(at, item int) error {
 			g := &bank.Groups[item]
-			if g.Base != kernels.CentredProduct && gr.team.mine(item) {
+			if g.Base != kernels.CentredProduct && ex.team.mine(item) {
 				if workers[at].eval == nil {
-					workers[at].eval = evaluator[float64](&gr.fields, bank)
+					workers[at].eval = evaluator[float64](ex.fields, bank)
 				}
 				workers[at].add(&factor, g, rows, part, d, weight,
 					sums[g.First:g.First+len(g.Members)])
@@ -162,7 +159,7 @@ func (gr *stored) weigh(ctx context.Context, bank *kernels.Bank, sample []int,
 			return err
 		}
 	}
-	if err := gr.collectGroups(bank, sums); err != nil {
+	if err := ex.collectGroups(bank, sums); err != nil {
 		return err
 	}
 	for id, at := range bank.Places() {
@@ -175,18 +172,18 @@ func (gr *stored) weigh(ctx context.Context, bank *kernels.Bank, sample []int,
 //
 // Both these sums and those that are computed afresh are of the size of V_m, and their difference
 // is what rounding has done.
-func (gr *stored) weighHeld(sample []int, d, held []float64) error {
+func (ex exact) weighHeld(sample []int, d, held []float64) error {
 	// Points are added in their order, however many are gathered at a time.
-	for _, r := range cut(len(sample), max(1, movedBytes/8/gr.bank.Len())) {
-		points, err := gr.gathered(gr.now, sample[r[0]:r[1]], nil)
+	for _, r := range cut(len(sample), max(1, movedBytes/8/ex.bank.Len())) {
+		points, err := ex.gathered(ex.now, sample[r[0]:r[1]], nil)
 		if err != nil {
 			return err
 		}
 		if points == nil {
 			continue
 		}
-		for i := range gr.bank.Groups {
-			g := &gr.bank.Groups[i]
+		for i := range ex.bank.Groups {
+			g := &ex.bank.Groups[i]
 			if g.Base == kernels.CentredProduct {
 				continue
 			}
