@@ -47,14 +47,14 @@ func isBase(k *kernelspec.Kernel) bool {
 }
 
 // divided reports whether values of kernel k are divided by the roots of k(x,x) and k(z,z).
-func (p *problem) divided(k int32) bool {
+func (p *definitions) divided(k int32) bool {
 	n := p.normalizer(k)
 	return n == kernelspec.Spherical || n == kernelspec.Centred
 }
 
 // settleNormalizers gives every kernel its normalisation, that of the model where it has none of its
 // own.
-func (p *problem) settleNormalizers() {
+func (p *definitions) settleNormalizers() {
 	for id := range p.bank.Kernels {
 		k := &p.bank.Kernels[id]
 		k.Normalizer = k.Normalizer.Or(p.normal)
@@ -222,7 +222,7 @@ type foundMeans struct {
 
 // checkCentre checks what the model says of M: of each kernel that is centred the mean over the pairs
 // of its rows, and of how many rows it is.
-func (p *problem) checkCentre(f *faults) error {
+func (p *judgement) checkCentre(f *faults) error {
 	c := p.m.Centre
 	if c == nil {
 		return nil
@@ -239,7 +239,7 @@ func (p *problem) checkCentre(f *faults) error {
 	if p.meanRows == nil {
 		return nil
 	}
-	w := bases{problem: p}
+	w := bases{problem: p.problem}
 	for i := range p.groups {
 		g := &p.groups[i]
 		if g.centre == nil {

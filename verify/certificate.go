@@ -34,7 +34,7 @@ type finding struct {
 // An error of V_m moves ||v_m|| = sqrt(V_m) and ||w_m|| = theta_m ||v_m|| with it. Both sides of
 // the norm grow with their arguments, so that the ends of the spans come from the ends of the
 // norms; the dual value falls where the norms grow.
-func (p *problem) certificate(m *machine, t *totals, s *sample, d *draw, lin float64,
+func (p *judgement) certificate(m *machine, t *totals, s *sample, d *draw, lin float64,
 	squares float64, indefinite []bool) finding {
 	l := &t.losses[0]
 	e := finding{definite: true, rows: l.rows}
@@ -132,7 +132,7 @@ func (p *problem) certificate(m *machine, t *totals, s *sample, d *draw, lin flo
 
 // uncancelledNorms returns, for each kernel, the length ||v_m|| that v_m = sum_i alpha_i phi_m(x_i)
 // would have if none of its terms cancelled. It is the scale to which a vanishing v_m is compared.
-func (p *problem) uncancelledNorms(m *machine, t *totals) []float64 {
+func (p *judgement) uncancelledNorms(m *machine, t *totals) []float64 {
 	size := slices.Clone(t.sizes)
 	for _, id := range p.linear {
 		size[id] = 0

@@ -14,7 +14,7 @@ import (
 
 // checkCosts checks the total cost. Models of older releases claim none. What the costs do to the
 // norm shows in the weights: see checkTheta.
-func (p *problem) checkCosts(f *faults) {
+func (p *judgement) checkCosts(f *faults) {
 	if p.m.Costs == nil {
 		return
 	}

@@ -120,7 +120,7 @@ const meanShare = 1e-5
 
 // checkDiscriminant compares what a model of task rkda claims beside its machines with the sums
 // over all rows.
-func (p *problem) checkDiscriminant(c *classMeans, f *faults) {
+func (p *judgement) checkDiscriminant(c *classMeans, f *faults) {
 	m, d := p.m, p.m.Discriminant
 	if d == nil {
 		return

@@ -8,13 +8,13 @@ import (
 
 // evidence is all that the data and the dual variables say of a model.
 type evidence struct {
-	machines    []finding
+	findings    []finding   // of each machine
 	rows        int         // rows with a part in some loss
 	fingerprint uint64      // of the data as the model scales, labels and weights them
 	weighted    bool        // some row has a weight other than 1
 	faults      faults      // those of what the machines share
 	means       *classMeans // nil but for task rkda
-	mixture     mixtureSums
+	components  mixtureSums
 	whole       *finding // on machines that share one set of weights; nil if there are none
 }
 
@@ -52,9 +52,9 @@ func (p *problem) recompute(ctx context.Context, src dataset.Source, o Options) 
 	}
 	// What all rows had to be read for: whether kernels are definite, and where the points lie.
 	p.minimum, p.centre = r.minimum, r.centre
-	e := &evidence{rows: t.rows, mixture: t.mixture, weighted: r.fingerprint.weights != nil, faults: r.faults, means: t.means}
+	e := &evidence{rows: t.rows, components: t.mixture, weighted: r.fingerprint.weights != nil, faults: r.faults, means: t.means}
 	e.fingerprint = r.fingerprint.sum(p.m, r.decomposition)
-	indefinite := p.indefinites()
+	indefinite, j := p.indefinites(), &judgement{p, e}
 	for k := range p.machines {
 		lin := r.support.lin[k].value()
 		if p.mixture != nil {
@@ -64,15 +64,15 @@ func (p *problem) recompute(ctx context.Context, src dataset.Source, o Options) 
 		if p.gated() {
 			s.draws[k].findScarce(&p.machines[k], p.gates[p.gates.of(int32(k))])
 		}
-		f := p.certificate(&p.machines[k], t.ofMachine(k), s, &s.draws[k], lin, squares, indefinite)
+		f := j.certificate(&p.machines[k], t.ofMachine(k), s, &s.draws[k], lin, squares, indefinite)
 		f.faults = r.support.machineFaults[k]
 		if !p.sampled && !p.sharesGates() {
-			p.checkStationarity(&p.machines[k], int32(k), t.slope, &f.faults)
+			j.checkStationarity(&p.machines[k], int32(k), t.slope, &f.faults)
 		}
-		e.machines = append(e.machines, f)
+		e.findings = append(e.findings, f)
 	}
 	if !p.sampled && p.sharesGates() {
-		p.checkTogether(t.slope, &e.faults)
+		j.checkTogether(t.slope, &e.faults)
 	}
 	if err := p.projection.check(ctx, p.machines, o.Threads, p.sampled, &e.faults); err != nil {
 		return nil, err

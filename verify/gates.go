@@ -52,10 +52,10 @@ func (s gateSets) shared() *gates {
 
 // newGateSets returns the gates of the model, none if it has none. Its errors are those of newGates and of
 // newLandmarks. The matrices have been opened.
-func (p *problem) newGateSets(o *Options) (gateSets, error) {
+func newGateSets(p *problem, o *Options) (gateSets, error) {
 	m := p.m
 	own, number := m.Gates(), 1
-	marks, err := p.newLandmarks(own)
+	marks, err := newLandmarks(p, own)
 	if err != nil {
 		return nil, err
 	}

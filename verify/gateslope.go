@@ -230,7 +230,7 @@ func (g *gates) addSlope(r *slopeRow, t *slopeTotals) {
 }
 
 // checkStationarity holds the stationarity of the gates of a machine to their slope.
-func (p *problem) checkStationarity(m *machine, number int32, t []slopeTotals, f *faults) {
+func (p *judgement) checkStationarity(m *machine, number int32, t []slopeTotals, f *faults) {
 	if p.gated() {
 		set := p.gates.of(number)
 		p.gates[set].checkStationarity(m, &t[set], f)
@@ -245,7 +245,7 @@ func (p *problem) sharesGates() bool {
 
 // checkTogether holds the stationarity of the gates of several machines to the sum of their slopes,
 // relative to that of their dual values.
-func (p *problem) checkTogether(t []slopeTotals, f *faults) {
+func (p *judgement) checkTogether(t []slopeTotals, f *faults) {
 	all := machine{Model: &model.Model{}}
 	for k := range p.machines {
 		m := &p.machines[k]

@@ -11,7 +11,7 @@ const mostKernels = 4096
 
 // newGroup returns a group for the kernel k, without kernels. spherical says whether k(z,z) of
 // support vectors is needed.
-func (p *problem) newGroup(k *kernelspec.Kernel, spherical bool) group {
+func (p *definitions) newGroup(k *kernelspec.Kernel, spherical bool) group {
 	g := group{base: baseOf(k.Kind), dim: p.m.Features, one: k, spherical: spherical}
 	switch {
 	case g.base == matrixEntry:
@@ -33,7 +33,7 @@ func (p *problem) newGroup(k *kernelspec.Kernel, spherical bool) group {
 }
 
 // factors returns the factors of the product k.
-func (p *problem) factors(k *kernelspec.Kernel, spherical bool) (list []factor) {
+func (p *definitions) factors(k *kernelspec.Kernel, spherical bool) (list []factor) {
 	for i := range p.bank.Products[k.Index] {
 		f := &p.bank.Products[k.Index][i]
 		list = append(list, factor{p.newGroup(&f.Kernel, spherical), f.Power})

@@ -9,7 +9,7 @@ import (
 // This file tells for which kernels the gap proves nothing.
 
 // indefinites returns for each kernel whether it can be indefinite.
-func (p *problem) indefinites() []bool {
+func (p *definitions) indefinites() []bool {
 	list := make([]bool, len(p.bank.Kernels))
 	for k := range list {
 		list[k] = p.indefinite(p.bank.Kernels[k])
@@ -21,7 +21,7 @@ func (p *problem) indefinites() []bool {
 // Training leaves such a kernel out once its alpha'K alpha becomes negative, and the gap of a
 // model that uses one proves no optimum. A polynomial is definite if its coefficients are not
 // negative; an intersection kernel if the features are not.
-func (p *problem) indefinite(k kernelspec.Kernel) bool {
+func (p *definitions) indefinite(k kernelspec.Kernel) bool {
 	switch k.Kind {
 	case kernelspec.User:
 		return !p.users[p.bank.Users[k.Index]].Definite()

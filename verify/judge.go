@@ -9,10 +9,16 @@ import (
 
 // This file holds a model to the evidence.
 
-// judge compares what the model claims with the evidence e, to which it adds the faults. Several
-// machines are judged one by one, and together if they share one set of weights.
-func judge(p *problem, e *evidence) {
-	m, f := p.m, &e.faults
+// judgement holds a model to the evidence that the rows of its training have given, to which it adds the faults.
+type judgement struct {
+	*problem
+	*evidence
+}
+
+// judge compares what the model claims with the evidence. Several machines are judged one by one, and together if they
+// share one set of weights.
+func (p *judgement) judge() {
+	m, e, f := p.m, p.evidence, &p.faults
 	checkInteractions(m, f)
 	p.checkCosts(f)
 	p.checkWeightRule(f)
@@ -34,18 +40,18 @@ func judge(p *problem, e *evidence) {
 		double = double || c.Double
 		if p.mixture != nil {
 			if m.Task == model.TaskMED {
-				c.checkAlpha(&e.machines[k].faults)
+				c.checkAlpha(&e.findings[k].faults)
 			}
 			continue
 		}
-		c.checkClaims(&e.machines[k], m, p.sampled)
+		c.checkClaims(&e.findings[k], m, p.sampled)
 	}
 	if p.mixture != nil {
 		checkPrecision(m, m.Double, m.Certificate.RelativeGap, f)
-		e.whole = judgeMixture(p, e.machines, &e.mixture)
+		e.whole = p.judgeMixture()
 	}
 	if m.OneTheta {
-		e.whole = judgeJointly(p, e.machines)
+		e.whole = p.judgeJointly()
 		p.checkDiscriminant(e.means, f)
 	}
 	if m.Double != double {
@@ -68,8 +74,8 @@ func judge(p *problem, e *evidence) {
 // of that problem alone. The primal value of a machine of fixed weights includes 1/2 theta_m V_m
 // for each kernel, and its dual value the negative of that: both are taken out, and the norm over
 // all machines is put in their place.
-func judgeJointly(p *problem, machines []finding) *finding {
-	m := *p.m
+func (p *judgement) judgeJointly() *finding {
+	m, machines := *p.m, p.findings
 	m.Theta = m.Shared()
 	e := &finding{definite: true}
 	square := make([]float64, len(m.Theta))

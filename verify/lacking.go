@@ -32,7 +32,7 @@ func (f *filling) at(a, b float32) float64 {
 
 // newFilledGroup returns the group of kernel id, which is centred or which rows may lack the view of,
 // without kernels. Its only factor is the kernel itself at points that have the view.
-func (p *problem) newFilledGroup(id int32, spherical bool) group {
+func (p *definitions) newFilledGroup(id int32, spherical bool) group {
 	k := &p.bank.Kernels[id]
 	own := *k
 	own.Normalizer = kernelspec.Unnormalized

@@ -24,7 +24,7 @@ type landmarks struct {
 
 // newLandmarks returns nil for gates that look at features. Parts of the model that do not fit each
 // other are of class corrupt.
-func (p *problem) newLandmarks(g *model.Gates) (*landmarks, error) {
+func newLandmarks(p *problem, g *model.Gates) (*landmarks, error) {
 	if g == nil || g.Landmarks == nil {
 		return nil, nil
 	}

@@ -7,7 +7,7 @@ const leastCount = 1e-290
 
 // checkMeans checks that w and e of a model of task mixture are those of the means of its
 // responsibilities. Its support vectors are all rows, and |alpha| is how often a row counts.
-func (p *problem) checkMeans(list []finding, f *faults) {
+func (p *judgement) checkMeans(list []finding, f *faults) {
 	m, x := p.m, p.mixture
 	counts := make([]neumaier, x.Len())
 	var totals [2]neumaier

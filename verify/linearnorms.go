@@ -87,7 +87,7 @@ func (p *problem) sumLinear() error {
 //	sum_i sum_s (alpha_i alpha_s <x_s, x_i>)^2 <= (sum_i |alpha_i x_i|^2)^2.
 //
 // On raw features of 4,300 with one far value that was 2e-6 of V, and 70 times what the e_j allow.
-func (p *problem) setLinearNorms(c *machine, v, rough []float64) {
+func (p *judgement) setLinearNorms(c *machine, v, rough []float64) {
 	total := 0.0
 	for _, a := range c.Alpha {
 		total += math.Abs(a)

@@ -33,7 +33,7 @@ func magnitude(k *kernelspec.Kernel, self float64) float64 {
 // degree of a polynomial; the sum over the factors of a product; and for a Gaussian 1 + 2 gamma
 // times the squared norms of the support vectors, as long as training takes distances from norms,
 // and no more than it allows for that.
-func (p *problem) basesRoundings(k *kernelspec.Kernel) float64 {
+func (p *definitions) basesRoundings(k *kernelspec.Kernel) float64 {
 	switch k.Kind {
 	case kernelspec.Gauss:
 		// The roundings that single precision was measured to need include those of norms.
@@ -59,7 +59,7 @@ func (p *problem) basesRoundings(k *kernelspec.Kernel) float64 {
 // minima returns the mean over the rows of the sum of 2 |x_j|, for an intersection kernel; 0 for
 // others. Where features are negative the minima cancel on the diagonal, and k(x,x) does not tell
 // what it was summed of.
-func (p *problem) minima(k *kernelspec.Kernel, v *featureMoments) float64 {
+func (p *definitions) minima(k *kernelspec.Kernel, v *featureMoments) float64 {
 	if k.Kind != kernelspec.Intersection {
 		return 0
 	}
@@ -72,7 +72,7 @@ func (p *problem) minima(k *kernelspec.Kernel, v *featureMoments) float64 {
 // takes, for a Gaussian kernel; the sum of that over the factors, for a product; 0 for others.
 // Rounding of the norms shows that many times as much as rounding of the values. Points that are
 // stored sparsely are not centred.
-func (p *problem) widths(k *kernelspec.Kernel, v *featureMoments) float64 {
+func (p *definitions) widths(k *kernelspec.Kernel, v *featureMoments) float64 {
 	sum := 0.0
 	switch k.Kind {
 	case kernelspec.Product:

@@ -25,10 +25,13 @@ type memoryUse struct {
 	bytes         int64
 }
 
+// account counts the memory that the evaluation of a problem takes.
+type account struct{ *problem }
+
 // shareMemory sets the number of threads that the budget allows, at most Options.Threads. If the
 // budget is too small for one, it returns an error of class budget that lists all parts and the
 // least budget that does.
-func (p *problem) shareMemory(o *Options) error {
+func (p *account) shareMemory(o *Options) error {
 	fixed, batch, thread := p.countMemory(o.Sample)
 	// One thread has three batches: that which it evaluates, one that waits, and one that is read.
 	fixed = append(fixed, memoryUse{"three batches of rows", "", 3 * batch},
@@ -64,7 +67,7 @@ func explainRefusal(m *model.Model, o *Options, tooMany error) error {
 	if err != nil {
 		return err
 	}
-	p := &problem{m: m, bank: bank, users: o.UserKernels}
+	p := &problem{definitions: definitions{m: m, bank: bank, users: o.UserKernels}}
 	for id := range bank.Kernels {
 		if k := &bank.Kernels[id]; baseOf(k.Kind) != matrixEntry {
 			g := p.newGroup(k, true)
@@ -75,7 +78,7 @@ func explainRefusal(m *model.Model, o *Options, tooMany error) error {
 	if p.projection, err = newProjection(m, bank); err != nil {
 		return err
 	}
-	if err := p.shareMemory(o); err != nil {
+	if err := (&account{p}).shareMemory(o); err != nil {
 		return err
 	}
 	return tooMany
@@ -83,7 +86,7 @@ func explainRefusal(m *model.Model, o *Options, tooMany error) error {
 
 // countMemory returns the memory that is in use all the time, that of a batch of rows, and that
 // of a thread besides its batch, all in bytes. The sample is Options.Sample.
-func (p *problem) countMemory(sample int) (fixed []memoryUse, batch, thread int64) {
+func (p *account) countMemory(sample int) (fixed []memoryUse, batch, thread int64) {
 	m := p.m
 	d, n, vectors := int64(0), int64(m.Points), int64(len(m.Support))
 	if laidOut(m) {

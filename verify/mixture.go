@@ -266,8 +266,8 @@ func checkResponsibilities(m *model.Model, x *model.Mixture, row, s int, y, cost
 // judgeMixture returns the finding on the problem of all components, with the faults of that problem.
 // The primal value of a component is half of w_c'K_c w_c, and its dual value the negative of that. Of an
 // indefinite kernel it may be below 0, and counts as it is.
-func judgeMixture(p *problem, list []finding, t *mixtureSums) *finding {
-	m, x := p.m, p.mixture
+func (p *judgement) judgeMixture() *finding {
+	m, x, list, t := p.m, p.mixture, p.findings, &p.components
 	e := &finding{definite: true}
 	low, high := make([]float64, m.Len()), make([]float64, m.Len())
 	for i := range list {
@@ -319,7 +319,7 @@ func judgeMixture(p *problem, list []finding, t *mixtureSums) *finding {
 }
 
 // checkMixtureClaims checks what a mixture claims beside its certificate.
-func (p *problem) checkMixtureClaims(e *finding, t *mixtureSums) {
+func (p *judgement) checkMixtureClaims(e *finding, t *mixtureSums) {
 	m, x, f := p.m, p.mixture, &e.faults
 	used := make([]float64, m.Len())
 	for c := range x.Len() {

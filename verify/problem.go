@@ -10,49 +10,55 @@ import (
 // that does not change from row to row. It is read by all goroutines and not changed while rows
 // are evaluated.
 type problem struct {
-	m        *model.Model
-	bank     *kernelspec.Bank
-	machines []machine // at least one
-	groups   []group   // the kernels that are evaluated at support vectors
-	linear   []int32   // the kernels that skip them
-	users    map[string]UserKernel
-	matrices []*npy.Matrix
+	definitions
+	machines []machine      // at least one
+	groups   []group        // the kernels that are evaluated at support vectors
+	linear   []int32        // the kernels that skip them
 	gates    gateSets       // none if the kernels have none
 	mixture  *model.Mixture // nil but for tasks of components
 	// projection is nil unless the kernel sees projected features.
 	projection *projection
-	normal     kernelspec.Normalizer // of kernels without one of their own
-	used       []bool                // for each kernel, whether some machine gives it a weight
-	meanRows   *problem              // whose support vectors are the rows at whose mean kernels are centred; or nil
-	sampled    bool                  // sums are estimates from a sample
-	scarce     bool                  // which has too few rows of some kernel
+	used       []bool   // for each kernel, whether some machine gives it a weight
+	meanRows   *problem // whose support vectors are the rows at whose mean kernels are centred; or nil
+	sampled    bool     // sums are estimates from a sample
+	scarce     bool     // which has too few rows of some kernel
 	threads    int
-
-	// These are of each feature: the mean over the support vectors; the mean square around it, or
-	// around 0 for points that are stored sparsely.
-	mean         []float64
-	squaredNorms []float64
 
 	// roundingsOfBase says for each kernel by how many roundings of its base a value is off.
 	roundingsOfBase []float64
 	// wide says for each kernel whether k - 1 is summed in place of k.
 	wide []bool
 
-	// These are of each feature too, and known once all rows have been read: its least value, or
-	// 0 if that is less, and its mean.
+	// centre is the mean of each feature, once all rows have been read.
+	centre []float64
+}
+
+// definitions is the kernels of a model, and what the definition of their values depends on.
+type definitions struct {
+	m        *model.Model
+	bank     *kernelspec.Bank
+	users    map[string]UserKernel
+	matrices []*npy.Matrix
+	normal   kernelspec.Normalizer // of kernels without one of their own
+
+	// Each feature has a mean over the support vectors, and a mean square around it, or around 0 for
+	// points that are stored sparsely.
+	mean         []float64
+	squaredNorms []float64
+
+	// minimum is the least value of each feature, or 0 if that is less. It is known once all rows have been read.
 	minimum []float32
-	centre  []float64
 }
 
 // normalizer returns the normalisation of kernel k: its own or, if it has none, that of the
 // model.
-func (p *problem) normalizer(k int32) kernelspec.Normalizer {
+func (p *definitions) normalizer(k int32) kernelspec.Normalizer {
 	return p.bank.Kernels[k].Normalizer.Or(p.normal)
 }
 
 // scale returns the factor that kernel k is multiplied by: the inverse of its variance as the
 // model says it under the multiplicative normalisation, and 1 under every other.
-func (p *problem) scale(k int32) float64 {
+func (p *definitions) scale(k int32) float64 {
 	if p.normalizer(k) == kernelspec.Multiplicative {
 		return p.m.Normalization.Scale[k]
 	}
@@ -60,12 +66,12 @@ func (p *problem) scale(k int32) float64 {
 }
 
 // eachFeature calls visit for each feature of kernel id.
-func (p *problem) eachFeature(id int32, visit func(j int)) {
+func (p *definitions) eachFeature(id int32, visit func(j int)) {
 	p.eachFeatureOf(&p.bank.Kernels[id], visit)
 }
 
 // eachFeatureOf calls visit for each feature of the kernel k, which may be a factor of a product.
-func (p *problem) eachFeatureOf(k *kernelspec.Kernel, visit func(j int)) {
+func (p *definitions) eachFeatureOf(k *kernelspec.Kernel, visit func(j int)) {
 	if set := p.bank.Features(k.Set); set != nil {
 		for _, j := range set {
 			visit(int(j))

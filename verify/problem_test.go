@@ -287,7 +287,7 @@ func honest(t testing.TB, m *model.Model, src *rows, gram ...string) {
 		t.Fatal(err)
 	}
 	m.Fingerprint = e.fingerprint
-	one := e.machines[0]
+	one := e.findings[0]
 	m.Certificate = model.Certificate{Kind: "gap", Primal: one.primal, Dual: one.dual, RelativeGap: math.Abs(one.gap)}
 	if !one.definite {
 		m.Certificate.Kind = "stationary"

@@ -36,21 +36,21 @@ const (
 )
 
 // batchesOfRound returns how many batches a rank has in a round.
-func (p *problem) batchesOfRound() int64 {
+func (p *account) batchesOfRound() int64 {
 	return min(max(1, roundSums/p.bytesOfSums()), roundBatches)
 }
 
 // bytesOfSums returns what the sums of a batch take in a frame.
-func (p *problem) bytesOfSums() int64 {
+func (p *account) bytesOfSums() int64 {
 	each := int64(len(p.machines)) * int64(len(p.bank.Kernels)) // V_m with its error, sizes and energies
 	numbers := headNumbers + 4*each
-	newSums(p, 0).visit(func(*float64) { numbers++ })
+	newSums(p.problem, 0).visit(func(*float64) { numbers++ })
 	return 8 * numbers
 }
 
 // countRanks returns the memory of the frames of a round: those of all ranks and their copies on rank 0,
 // and its own on another.
-func (p *problem) countRanks(ranks Ranks) memoryUse {
+func (p *account) countRanks(ranks Ranks) memoryUse {
 	frames := int64(2)
 	if ranks.Rank() == 0 {
 		frames = 2 + 2*int64(ranks.Size())
@@ -61,7 +61,7 @@ func (p *problem) countRanks(ranks Ranks) memoryUse {
 // share has the ranks evaluate all rows, and rank 0 add their sums to t.
 func (e *evaluation) share(ctx context.Context, ranks Ranks, t *totals) error {
 	rank, size := ranks.Rank(), ranks.Size()
-	round := int(e.problem.batchesOfRound()) * size
+	round := int((&account{e.problem}).batchesOfRound()) * size
 	for {
 		most, err := ranks.Announce(round)
 		if err != nil {

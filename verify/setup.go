@@ -30,8 +30,8 @@ func newProblem(m *model.Model, o *Options) (*problem, error) {
 	if err != nil {
 		return nil, fail.New(fail.Corrupt, "the model's normalisation: %w", err)
 	}
-	p := &problem{m: m, bank: bank, normal: normal, machines: machinesOf(m, bank), mixture: m.Mixture(),
-		users: o.UserKernels}
+	p := &problem{definitions: definitions{m: m, bank: bank, normal: normal, users: o.UserKernels},
+		machines: machinesOf(m, bank), mixture: m.Mixture()}
 	p.settleNormalizers()
 	// A kernel without weight in every machine is evaluated for the dual value only.
 	p.used = make([]bool, len(bank.Kernels))
@@ -71,7 +71,7 @@ func (p *problem) prepare(o *Options) error {
 	}
 	// Which kernels are evaluated at the support vectors depends on whether there are gates.
 	var err error
-	if p.gates, err = p.newGateSets(o); err != nil {
+	if p.gates, err = newGateSets(p, o); err != nil {
 		return err
 	}
 	if p.projection != nil {
@@ -80,7 +80,7 @@ func (p *problem) prepare(o *Options) error {
 	if err := p.groupKernels(); err != nil {
 		return err
 	}
-	if err := p.shareMemory(o); err != nil {
+	if err := (&account{p}).shareMemory(o); err != nil {
 		return err
 	}
 	p.measureSupport()
@@ -93,7 +93,7 @@ func (p *problem) prepare(o *Options) error {
 // openMatrices maps the matrices of the precomputed kernels from the files gram, or from those
 // that the model names if gram is nil. A matrix that is not points x points is an error of class
 // input.
-func (p *problem) openMatrices(gram []string) error {
+func (p *definitions) openMatrices(gram []string) error {
 	files := p.bank.Files
 	if gram == nil {
 		gram = files
@@ -143,7 +143,7 @@ func (p *problem) measureSupport() {
 	if len(m.Support) == 0 {
 		return // nothing is evaluated, and nothing rounded
 	}
-	balanced := p.balanced()
+	balanced := balanced(p.machines)
 	for id := range p.roundingsOfBase {
 		p.roundingsOfBase[id] = p.basesRoundings(&p.bank.Kernels[id])
 		p.wide[id] = balanced && p.isWide(int32(id))

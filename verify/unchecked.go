@@ -11,7 +11,7 @@ import (
 
 // unchecked returns a line for each claim that was not checked, which begins with the key of the settings or
 // with the name of the array.
-func (p *problem) unchecked() []string {
+func (p *judgement) unchecked() []string {
 	m := p.m
 	var list []string
 	add := func(key, format string, args ...any) {

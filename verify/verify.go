@@ -94,11 +94,12 @@ func Run(ctx context.Context, m *model.Model, src dataset.Source, o Options) (*R
 		if err != nil {
 			return err
 		}
-		if err := p.checkCentre(&e.faults); err != nil {
+		j := &judgement{p, e}
+		if err := j.checkCentre(&e.faults); err != nil {
 			return err
 		}
-		judge(p, e)
-		r = newReport(p, e)
+		j.judge()
+		r = newReport(j)
 		return nil
 	})
 	if err != nil {
@@ -109,11 +110,12 @@ func Run(ctx context.Context, m *model.Model, src dataset.Source, o Options) (*R
 
 // newReport puts the findings together. A kind of fault that many machines have is one line, with
 // the words of the first of them.
-func newReport(p *problem, e *evidence) *Report {
+func newReport(p *judgement) *Report {
+	e := p.evidence
 	r := &Report{RelativeGap: math.Inf(-1), Rows: e.rows, Sampled: p.sampled, Unchecked: p.unchecked()}
 	all := &e.faults
-	for k := range e.machines {
-		f := &e.machines[k]
+	for k := range e.findings {
+		f := &e.findings[k]
 		r.Primal, r.Dual = r.Primal+f.primal, r.Dual+f.dual
 		r.RelativeGap = max(r.RelativeGap, f.gap)
 		if p.m.Several() {

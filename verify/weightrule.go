@@ -26,7 +26,7 @@ import (
 const ruleSlack = 1e-6
 
 // checkWeightRule checks the weights against the rule.
-func (p *problem) checkWeightRule(f *faults) {
+func (p *judgement) checkWeightRule(f *faults) {
 	r := p.m.WeightRule
 	if r == nil {
 		return

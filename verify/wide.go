@@ -47,10 +47,10 @@ func (p *problem) isWide(id int32) bool {
 }
 
 // balanced reports whether the dual variables of every machine sum to 0 up to their rounding.
-func (p *problem) balanced() bool {
-	for i := range p.machines {
+func balanced(machines []machine) bool {
+	for i := range machines {
 		var sum, size neumaier
-		for _, a := range p.machines[i].Alpha {
+		for _, a := range machines[i].Alpha {
 			sum.add(a)
 			size.add(math.Abs(a))
 		}

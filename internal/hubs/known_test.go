@@ -6,7 +6,6 @@ var known = map[string]int{
 	"model.Model":                      80,
 	"bench.session":                    73,
 	"chunking.Solver":                  72,
-	"verify.problem":                   53,
 	"kernels.Group":                    52,
 	"kernels.Bank":                     49,
 	"cmd/bigmkl/command.trainCommand":  40,
