@@ -181,10 +181,10 @@ func (e *expanded) used() (list []int) {
 	return list
 }
 
-// plain reports whether the values of a kernel are those of its definition times its factor. A Gaussian
+// plain reports whether the values of a kernel are those of its definition times its factor. A function of a distance
 // is 1 where a point meets itself, so that spherical normalisation changes nothing.
 func (k *kernel) plain() bool {
-	return k.normal != kernelspec.Spherical || k.Kind == kernelspec.Gauss
+	return k.normal != kernelspec.Spherical || k.Kind.HasWidth()
 }
 
 // needMemory returns an error of class fail.Budget if the computer has less than so many bytes. The number

@@ -97,9 +97,9 @@ func (e *expanded) checkONNX() error {
 	for _, id := range used {
 		k := &e.kernels[id]
 		switch k.Kind {
-		case kernelspec.Linear, kernelspec.Poly, kernelspec.Gauss, kernelspec.Sigmoid:
+		case kernelspec.Linear, kernelspec.Poly, kernelspec.Gauss, kernelspec.Matern, kernelspec.Sigmoid:
 		default:
-			return refuse(format, "has linear, polynomial, Gaussian and sigmoid kernels, and no %s", k.spec)
+			return refuse(format, "has linear, polynomial, Gaussian, Matern and sigmoid kernels, and no %s", k.spec)
 		}
 		if !k.plain() {
 			return refuse(format, "has no spherical normalisation, as %s has", k.spec)
@@ -208,6 +208,13 @@ func (g *onnx) value(k *kernel) string {
 	switch k.Kind {
 	case kernelspec.Gauss:
 		return g.node("Exp", g.node("Mul", g.distance(k), g.double(-k.Gamma)))
+	case kernelspec.Matern:
+		s := g.node("Sqrt", g.node("Mul", g.distance(k), g.double(float64(2*k.Degree+1)*k.Gamma)))
+		sum := g.node("Add", s, g.double(1))
+		if k.Degree == 2 {
+			sum = g.node("Add", sum, g.node("Div", g.node("Mul", s, s), g.double(3)))
+		}
+		return g.node("Mul", sum, g.node("Exp", g.node("Neg", s)))
 	case kernelspec.Linear:
 		return g.product(k)
 	}

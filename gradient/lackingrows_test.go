@@ -17,7 +17,7 @@ import (
 
 // The kernels of TestMatrices: of views that rows may lack, of more than one view, and of sequences.
 const (
-	kindsOfViews = "gauss:0.3@V laplace:0.2@V chi2:0.4@V linear@V poly:2@V poly:3:0.1:0@V sigmoid:0.1@V intersection@V"
+	kindsOfViews = "gauss:0.3@V laplace:0.2@V matern:2.5:0.3@V chi2:0.4@V linear@V poly:2@V poly:3:0.1:0@V sigmoid:0.1@V intersection@V"
 	otherKinds   = "gauss:0.1 linear prod(gauss:0.3@a,linear@b) prod(gauss:0.3@a,laplace:0.1@b) pow(poly:2:0.2:1@b,2) user:own@b pair(gauss:0.3,1-3,4-6)"
 	stringKinds  = "spectrum:2 spectrum:3:1 wd:3 wd:3:shift=1 prod(spectrum:2@1-6,wd:2@7-12)"
 )

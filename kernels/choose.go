@@ -1,7 +1,6 @@
 package kernels
 
 import (
-	"cmp"
 	"math"
 	"slices"
 
@@ -33,7 +32,7 @@ func baseOf(k kernelspec.Kind, plain bool) Base {
 			return Product
 		}
 		return CentredProduct
-	case kernelspec.Gauss:
+	case kernelspec.Gauss, kernelspec.Matern:
 		return SquaredDistance
 	case kernelspec.Laplace:
 		return Distance
@@ -100,10 +99,11 @@ func (g *Group) chooseDirect(s *Shape) {
 	} else {
 		g.Each(func(j int) { norm += s.Deviation[j] })
 	}
-	widest := slices.MaxFunc(g.Members, func(a, b Member) int {
-		return cmp.Compare(a.Gamma, b.Gamma)
-	}).Gamma
-	// A distance from norms is wrong by eps times the norms, and the kernel's value by gamma times
+	widest := 0.0
+	for i := range g.Members {
+		widest = max(widest, g.Members[i].slope())
+	}
+	// A distance from norms is wrong by eps times the norms, and the kernel's value by its slope times
 	// that.
 	g.Direct[0] = norm*widest*math.Pow(2, -24) > directAbove32
 	g.Direct[1] = norm*widest*math.Pow(2, -53) > directAbove64

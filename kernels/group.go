@@ -133,9 +133,9 @@ func isExponential(k kernelspec.Kind) bool {
 	return k == kernelspec.Gauss || k == kernelspec.Laplace || k == kernelspec.ChiSquare
 }
 
-// unitDiagonal reports whether k(x,x) = 1 for every kernel of the kind: for exponentials it is so, as
-// the distance between a point and itself is 0.
-func unitDiagonal(k kernelspec.Kind) bool { return isExponential(k) }
+// unitDiagonal reports whether k(x,x) = 1 for every kernel of the kind: for functions of a distance that are 1
+// at 0 it is so.
+func unitDiagonal(k kernelspec.Kind) bool { return k.HasWidth() }
 
 // TileSize is the number of elements that the bases of q points against one panel take.
 func (g *Group) TileSize(q int) int { return g.Layers * BaseSize(q) }

@@ -18,9 +18,11 @@ func NewBank(b *kernelspec.Bank, s Shape, normalizer kernelspec.Normalizer,
 	type key struct {
 		base      Base
 		spherical bool
-		set       int32
-		user      int32
-		shift     uint16
+		// Exponentials are computed together, and have no other functions of their distance beside them.
+		exponential bool
+		set         int32
+		user        int32
+		shift       uint16
 	}
 	at := make(map[key]int)
 	bank := &Bank{
@@ -64,7 +66,8 @@ func NewBank(b *kernelspec.Bank, s Shape, normalizer kernelspec.Normalizer,
 		}
 		// Kernels share a group if they share the base, the features and the way they are
 		// normalised. Shifts are part of the base of a weighted degree kernel.
-		i, ok := at[key{base, spherical, set, user, k.Shift}]
+		of := key{base, spherical, isExponential(k.Kind), set, user, k.Shift}
+		i, ok := at[of]
 		if !ok {
 			g, err := newGroup(b, &k, base, &s, matrices, users)
 			if err != nil {
@@ -76,7 +79,7 @@ func NewBank(b *kernelspec.Bank, s Shape, normalizer kernelspec.Normalizer,
 				}
 			}
 			i = len(bank.Groups)
-			at[key{base, spherical, set, user, k.Shift}] = i
+			at[of] = i
 			bank.Groups = append(bank.Groups, g)
 		}
 		g := &bank.Groups[i]

@@ -33,6 +33,8 @@ func (e *Evaluator[T]) Transform(dst, base []T, m *Member) {
 		simd.Power(dst, base, T(m.Gamma), T(m.Coef), m.Degree)
 	case kernelspec.Sigmoid:
 		simd.Tanh(dst, base, T(m.Gamma), T(m.Coef))
+	case kernelspec.Matern:
+		matern(dst, base, m)
 	default:
 		copy(dst, base)
 	}

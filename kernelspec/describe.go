@@ -36,8 +36,8 @@ func (b *Bank) describe(k *Kernel, digits int, factor bool) string {
 	num := func(v float64) string { return strconv.FormatFloat(v, 'g', digits, 64) }
 	s := k.Kind.String()
 	switch k.Kind {
-	case Gauss, Laplace, ChiSquare:
-		s += ":" + num(k.Gamma)
+	case Gauss, Laplace, ChiSquare, Matern:
+		s = k.Stem() + ":" + num(k.Gamma)
 	case Poly:
 		s += ":" + strconv.Itoa(k.Degree)
 		if k.Gamma != 1 || k.Coef != 1 {

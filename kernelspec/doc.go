@@ -19,6 +19,9 @@
 //
 //	gauss:V  laplace:V  chi2:V    exp(-gamma distance) of the squared Euclidean, the L1 and the
 //	                              chi-square distance
+//	matern:1.5:V  matern:2.5:V    (1 + s) exp(-s) with s = (3 gamma)^(1/2) |x-z|, and (1 + s + s^2/3) exp(-s)
+//	                              with s = (5 gamma)^(1/2) |x-z| (Rasmussen and Williams 2006, section 4.2):
+//	                              gamma is 1 / length^2
 //	linear                        <x,z>
 //	poly:D                        (<x,z>+1)^D, D an integer or a range such as 2..4
 //	poly:D:GAMMA:COEF             (GAMMA <x,z> + COEF)^D
@@ -50,7 +53,7 @@
 // values in geometric steps, both ends exact; or auto/N (auto = auto/1): gamma_k = 2^(k-(N-1)/2) /
 // med, k = 0..N-1, where med is the median distance over the features in question and is had from
 // Context.Median; or mean/N, the same around the mean distance (for chi2 the width of Zhang,
-// Marszalek, Lazebnik and Schmid, IJCV 73, 2007); for gauss also nn/N, around the square of the
+// Marszalek, Lazebnik and Schmid, IJCV 73, 2007); for gauss and matern also nn/N, around the square of the
 // mean distance of nearest neighbours (Goenen 2010, eq. 2.10). A number is written 0.5, 5e-1, 1/2, B^k with an
 // integer k (2^-10, 1.2^3), or 1/features. In a range the last slash counts values: 1/8..1/2/5 ends
 // at 1/2.

@@ -2,7 +2,7 @@ package kernelspec
 
 import (
 	"fmt"
-	"slices"
+	"strings"
 )
 
 // Kind says which function a kernel is.
@@ -25,30 +25,72 @@ const (
 	Product
 	User
 	Pairwise
+	Matern
 )
 
-var kindNames = [...]string{"gauss", "laplace", "linear", "poly", "sigmoid", "chi2", "intersection",
-	"precomputed", "spectrum", "wd", "prod", "user", "pair"}
+// kinds has a row for each kind: its name, and whether it is a function of a distance that a width V scales.
+var kinds = [...]struct {
+	name     string
+	hasWidth bool
+}{
+	Gauss: {"gauss", true}, Laplace: {"laplace", true}, ChiSquare: {"chi2", true}, Matern: {"matern", true},
+	Linear: {name: "linear"}, Poly: {name: "poly"}, Sigmoid: {name: "sigmoid"}, Intersection: {name: "intersection"},
+	Precomputed: {name: "precomputed"}, Spectrum: {name: "spectrum"}, WeightedDegree: {name: "wd"},
+	Product: {name: "prod"}, User: {name: "user"}, Pairwise: {name: "pair"},
+}
 
 // Forms lists how specifications name the kernels of rows of numbers that need no file, for help
-// texts. V is a width, a range of widths, or auto or mean with a number of widths.
-const Forms = "gauss:V laplace:V chi2:V linear poly:D[:GAMMA:COEF] sigmoid:V[:COEF] intersection"
+// texts, in two lines. V is a width, a range of widths, or auto or mean with a number of widths.
+const Forms = "gauss:V laplace:V chi2:V matern:1.5:V matern:2.5:V\n" +
+	"linear poly:D[:GAMMA:COEF] sigmoid:V[:COEF] intersection"
 
 // String returns the name used in specifications.
 func (k Kind) String() string {
-	if int(k) < len(kindNames) {
-		return kindNames[k]
+	if int(k) < len(kinds) {
+		return kinds[k].name
 	}
 	return fmt.Sprintf("kind(%d)", uint8(k))
 }
+
+// HasWidth reports whether kernels of the kind are functions of a distance that Gamma scales. They are 1 for a point
+// with itself.
+func (k Kind) HasWidth() bool { return int(k) < len(kinds) && kinds[k].hasWidth }
+
+// Stem returns what stands in front of the width in a specification, such as gauss or matern:1.5.
+func (k *Kernel) Stem() string {
+	if k.Kind == Matern {
+		return fmt.Sprintf("%s:%d.5", k.Kind, k.Degree)
+	}
+	return k.Kind.String()
+}
+
+// CutStem cuts a specification of kernels with a width behind their stem and its colon.
+func CutStem(spec string) (stem, rest string, found bool) {
+	for i := range kinds {
+		k := Kernel{Kind: Kind(i)}
+		for k.Degree = 1; kinds[i].hasWidth && k.Degree <= mostSmooth; k.Degree++ {
+			if rest, found := strings.CutPrefix(spec, k.Stem()+":"); found {
+				return k.Stem(), rest, true
+			}
+		}
+	}
+	return "", "", false
+}
+
+// mostSmooth is the largest Degree of a Matern kernel.
+const mostSmooth = 2
 
 // kindOf finds a kind by its name or a synonym.
 func kindOf(name string) (Kind, bool) {
 	if name == "hist" {
 		return Intersection, true
 	}
-	i := slices.Index(kindNames[:], name)
-	return Kind(max(i, 0)), i >= 0
+	for i := range kinds {
+		if kinds[i].name == name {
+			return Kind(i), true
+		}
+	}
+	return 0, false
 }
 
 // OfStrings reports whether the kernel compares sequences.
@@ -68,7 +110,8 @@ type Kernel struct {
 	// Shift belongs to WeightedDegree.
 	Shift       uint16
 	Gamma, Coef float64
-	// Degree is that of a polynomial, or the length of the words that a string kernel compares.
+	// Degree is that of a polynomial, or the length of the words that a string kernel compares. A Matern kernel has
+	// the smoothness Degree + 1/2.
 	Degree int
 	// Set is an index into Bank.Sets, or AllFeatures.
 	Set int32

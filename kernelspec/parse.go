@@ -65,7 +65,7 @@ func parse(text string, features int) (item, error) {
 			return it, usage(text, fmt.Errorf("there is no kernel %s", clip(name))).WithHint("it is called %s here", other)
 		}
 		return it, usage(text, fmt.Errorf("there is no kernel %s", clip(name))).
-			WithHint("there are gauss, laplace, linear, poly, sigmoid, chi2, intersection and " +
+			WithHint("there are gauss, laplace, matern, linear, poly, sigmoid, chi2, intersection and " +
 				"precomputed, for sequences spectrum and wd, and prod(A,B) and pow(A,2) of them")
 	}
 	if err := it.arguments(kind, args, hasArgs, features); err != nil {
@@ -103,15 +103,23 @@ func (it *item) arguments(kind Kind, args string, given bool, features int) erro
 		return it.spectrum(args)
 	case WeightedDegree:
 		return it.weightedDegree(args)
+	case Matern:
+		smoothness, width, _ := strings.Cut(args, ":")
+		if smoothness != "1.5" && smoothness != "2.5" {
+			return errors.New("write matern:1.5:V or matern:2.5:V, where V is a width such as 0.5 or auto")
+		}
+		it.proto.Degree = int(smoothness[0] - '0')
+		args = width
 	}
 	if args == "" {
+		name := it.proto.Stem()
 		return fmt.Errorf("the width is missing, such as %s:0.5 or %s:auto/10; it is a gamma, which is "+
-			"larger for narrower kernels", kind, kind)
+			"larger for narrower kernels", name, name)
 	}
 	name, n, several := strings.Cut(args, "/")
 	if d, ok := distances[name]; ok {
-		if d == nearest && kind != Gauss {
-			return fmt.Errorf("widths around the distance of nearest neighbours are for gauss, and "+
+		if d == nearest && kind != Gauss && kind != Matern {
+			return fmt.Errorf("widths around the distance of nearest neighbours are for gauss and matern, and "+
 				"%s has another distance", kind)
 		}
 		it.auto, it.around = true, d

@@ -68,6 +68,9 @@ func TestValues(t *testing.T) {
 		{"gauss:auto", []float64{0.01}},
 		{"gauss:auto/3", []float64{0.005, 0.01, 0.02}},
 		{"chi2:mean", []float64{0.001}},
+		{"matern:1.5:0.5", []float64{0.5}},
+		{"matern:2.5:auto/3", []float64{0.005, 0.01, 0.02}},
+		{"matern:1.5:1..100/3", []float64{1, 10, 100}},
 		{"laplace:mean/3", []float64{0.0005, 0.001, 0.002}},
 		{"gauss:auto/2", []float64{math.Sqrt2 / 200, math.Sqrt2 / 100}},
 		{"sigmoid:0.25..0.5:-1", []float64{0.25, 0.5}},
@@ -169,7 +172,7 @@ func TestUsage(t *testing.T) {
 	for _, s := range []string{
 		"", ",", "gauss", "gauss:", "gauss:0", "gauss:-1", "gauss:nan", "gauss:inf", "gauss:0x1p3", "gauss:1_0", "gauss:1e400",
 		"gauss:1e-400", "gauss:1/0", "gauss:2^0.5", "gauss:2^99999", "gauss:2^", "gauss:0^-1", "gauss:2..1", "gauss:1..", "gauss:..1", "gauss:1..2/0",
-		"gauss:1..2/1", "gauss:1..2/x", "gauss:auto/0", "gauss:auto/-1", "gauss:auto/1001", "gauss:auto/", "chi2:mean/0", "chi2:mean/1001", "chi2:mean..2", "sigmoid:mean", "gauss:1:2", "linear:1", "hist:1", "poly", "poly:0",
+		"gauss:1..2/1", "gauss:1..2/x", "gauss:auto/0", "gauss:auto/-1", "gauss:auto/1001", "gauss:auto/", "chi2:mean/0", "chi2:mean/1001", "chi2:mean..2", "sigmoid:mean", "gauss:1:2", "matern", "matern:", "matern:0.5", "matern:1.5", "matern:2.5:", "matern:0.5:1", "matern:3.5:1", "matern:1.50:1", "matern:1.5:0", "matern:1.5:1:2", "linear:1", "hist:1", "poly", "poly:0",
 		"poly:-1", "poly:2.5", "poly:3..2", "poly:2:1", "poly:2:0:1", "poly:2:1:x", "poly:2:1:1:1", "poly:1001", "sigmoid", "sigmoid:0", "sigmoid:1:x",
 		"sigmoid:auto", "precomputed", "precomputed:", "cubic:1", "GAUSS:1", "linear@", "linear@0", "linear@11", "linear@3-1", "linear@1-11", "linear@1++2",
 		"linear@-3", "linear@nowhere", "linear@random:", "linear@random:3", "linear@random:0*3", "linear@random:3*0", "linear@random:11*2",
@@ -278,7 +281,7 @@ func TestSplitFile(t *testing.T) {
 }
 
 func TestDescribe(t *testing.T) {
-	list := "gauss:0.5,gauss:1@pix,linear@1-3+5,poly:2,poly:2:0.5:0,sigmoid:0.1:2,chi2:3,intersection,precomputed:f"
+	list := "matern:1.5:0.5,matern:2.5:2@pix,gauss:0.5,gauss:1@pix,linear@1-3+5,poly:2,poly:2:0.5:0,sigmoid:0.1:2,chi2:3,intersection,precomputed:f"
 	b := expand(t, list)
 	for m, want := range strings.Split(list, ",") {
 		if got := b.Describe(m); got != want {

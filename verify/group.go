@@ -66,7 +66,7 @@ const (
 // baseOf returns the base of a kind of kernels.
 func baseOf(k kernelspec.Kind) base {
 	switch k {
-	case kernelspec.Gauss:
+	case kernelspec.Gauss, kernelspec.Matern:
 		return squaredDistance
 	case kernelspec.Laplace:
 		return manhattan

@@ -20,6 +20,9 @@ func value(k *kernelspec.Kernel, b float64) float64 {
 		return power(k.Gamma*b+k.Coef, k.Degree)
 	case kernelspec.Sigmoid:
 		return math.Tanh(k.Gamma*b + k.Coef)
+	case kernelspec.Matern:
+		s := math.Sqrt(float64(2*k.Degree+1) * k.Gamma * b)
+		return (1 + s + float64(k.Degree-1)*s*s/3) * math.Exp(-s)
 	}
 	return b
 }

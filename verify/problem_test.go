@@ -147,7 +147,7 @@ func part(lo, hi int, k func(a, b []float64) float64) func(a, b []float64) float
 }
 
 // every kernel with its plain formula.
-var specs = []string{"gauss:0.05", "gauss:2", "gauss:1@1-20", "gauss:900@1-20", "gauss:0.5@3+5", "laplace:0.1", "linear", "poly:3@1-9", "poly:2:0.5:-0.25",
+var specs = []string{"gauss:0.05", "gauss:2", "gauss:1@1-20", "gauss:900@1-20", "gauss:0.5@3+5", "matern:1.5:0.2", "matern:2.5:0.7@1-20", "laplace:0.1", "linear", "poly:3@1-9", "poly:2:0.5:-0.25",
 	"sigmoid:0.1:0.2", "chi2:0.2", "intersection", "linear@2-3", "prod(gauss:0.3@1-3,poly:2,intersection)", "pow(linear@2-4,3)"}
 
 var plain = []func(a, b []float64) float64{
@@ -158,6 +158,14 @@ var plain = []func(a, b []float64) float64{
 	func(a, b []float64) float64 {
 		return math.Exp(-0.5 * d2([]float64{a[2], a[4]}, []float64{b[2], b[4]}))
 	},
+	func(a, b []float64) float64 {
+		s := math.Sqrt(3 * 0.2 * d2(a, b))
+		return (1 + s) * math.Exp(-s)
+	},
+	part(0, 20, func(a, b []float64) float64 {
+		s := math.Sqrt(5 * 0.7 * d2(a, b))
+		return (1 + s + s*s/3) * math.Exp(-s)
+	}),
 	func(a, b []float64) float64 { return math.Exp(-0.1 * d1(a, b)) },
 	dot,
 	part(0, 9, func(a, b []float64) float64 { return math.Pow(dot(a, b)+1, 3) }),

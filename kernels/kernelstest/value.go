@@ -44,7 +44,7 @@ func Value(k kernelspec.Kernel, set []int32, x, z, shift []float32) (v, size flo
 // b in the other.
 func baseTerm(kind kernelspec.Kind, a, b float64) float64 {
 	switch kind {
-	case kernelspec.Gauss:
+	case kernelspec.Gauss, kernelspec.Matern:
 		return (a - b) * (a - b)
 	case kernelspec.Laplace:
 		return math.Abs(a - b)
@@ -68,6 +68,12 @@ func Transform(k kernelspec.Kernel, base float64) float64 {
 		return math.Pow(k.Gamma*base+k.Coef, float64(k.Degree))
 	case kernelspec.Sigmoid:
 		return math.Tanh(k.Gamma*base + k.Coef)
+	case kernelspec.Matern:
+		s := math.Sqrt(float64(2*k.Degree+1) * k.Gamma * base)
+		if k.Degree == 1 {
+			return (1 + s) * math.Exp(-s)
+		}
+		return (1 + s + s*s/3) * math.Exp(-s)
 	}
 	return base
 }

@@ -43,7 +43,7 @@ func KernelValue(b *kernelspec.Bank, k kernelspec.Kernel, x, z []float64) float6
 	for _, j := range set {
 		a, c := x[j], z[j]
 		switch k.Kind {
-		case kernelspec.Gauss:
+		case kernelspec.Gauss, kernelspec.Matern:
 			s += (a - c) * (a - c)
 		case kernelspec.Laplace:
 			s += math.Abs(a - c)
@@ -64,6 +64,9 @@ func KernelValue(b *kernelspec.Bank, k kernelspec.Kernel, x, z []float64) float6
 		return math.Pow(k.Gamma*s+k.Coef, float64(k.Degree))
 	case kernelspec.Sigmoid:
 		return math.Tanh(k.Gamma*s + k.Coef)
+	case kernelspec.Matern:
+		s = math.Sqrt(float64(2*k.Degree+1) * k.Gamma * s)
+		return (1 + s + float64(k.Degree-1)*s*s/3) * math.Exp(-s)
 	}
 	return s
 }

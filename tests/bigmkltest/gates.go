@@ -49,13 +49,22 @@ func MustVerifyGated(t testing.TB, m *bigmkl.Model, rows []dataset.Row, gates st
 
 // values are kernel values by their definition, of rows with features 1, 2, ...
 func Gaussian(gamma float64) func(x, z []float64) float64 {
+	return func(x, z []float64) float64 { return math.Exp(-gamma * squaredDistance(x, z)) }
+}
+
+// Matern is the kernel of smoothness 3/2.
+func Matern(gamma float64) func(x, z []float64) float64 {
 	return func(x, z []float64) float64 {
-		s := 0.0
-		for j := range x {
-			s += (x[j] - z[j]) * (x[j] - z[j])
-		}
-		return math.Exp(-gamma * s)
+		s := math.Sqrt(3 * gamma * squaredDistance(x, z))
+		return (1 + s) * math.Exp(-s)
 	}
+}
+
+func squaredDistance(x, z []float64) (s float64) {
+	for j := range x {
+		s += (x[j] - z[j]) * (x[j] - z[j])
+	}
+	return s
 }
 
 func LinearValue(x, z []float64) float64 {

@@ -17,6 +17,7 @@ var definiteSpecs = []string{
 	"gauss:0.5", "gauss:2^-6..2^1", "gauss:0.01..10/5", "gauss:auto/4", "gauss:1/features", "gauss:0.3@1+3", "gauss:1@each-feature",
 	"gauss:auto@each-view", "gauss:1@random:2*20", "laplace:0.3", "laplace:auto/2", "laplace:1@2-4", "linear", "linear@each-feature",
 	"linear@left", "poly:2", "poly:2..4", "poly:3:0.5:1", "poly:2@random:2*5", "poly:1@right", "chi2:0.5", "chi2:auto/2", "chi2:mean", "chi2:2@each-view",
+	"matern:1.5:0.3", "matern:2.5:auto/2", "matern:1.5:1@each-view",
 	"intersection", "hist@1-2", "prod(gauss:0.3@1-2,poly:2)", "pow(intersection,2)", "prod(linear@1-3,gauss:auto@3-5)", "prod(chi2:mean,laplace:0.2,pow(linear,2))", "intersection@each-feature", "-t 2 -g 0.7", "-t 1 -d 2 -g 0.5 -r 2",
 }
 

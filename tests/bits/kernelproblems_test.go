@@ -53,6 +53,8 @@ func kernelProblems(d bytesData) []problem {
 			o: bigmkl.Options{
 				Kernels: "chi2:mean/2,intersection,chi2:0.3@1-3,laplace:auto", Scale: "minmax",
 			}},
+		{name: "Matern", rows: d.two, o: bigmkl.Options{Kernels: "matern:1.5:auto/3,matern:2.5:auto/2@1-4,gauss:auto/2,matern:1.5:0.5@1+3", Gap: 1e-4}},
+		{name: "Matern, precision 64, centred", rows: d.two, o: bigmkl.Options{Kernels: "matern:2.5:0.1 norm=centred,prod(matern:1.5:auto@1-2,linear),linear", Precision: "64"}},
 		{name: "sigmoid", rows: d.two, o: bigmkl.Options{Kernels: "sigmoid:0.05:0.1,gauss:auto/2"}},
 		{name: "many widths, precision 32", rows: d.two,
 			o: bigmkl.Options{

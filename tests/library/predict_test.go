@@ -54,7 +54,7 @@ func TestDecisionsAreTheSums(t *testing.T) {
 	rows, fresh := bigmkltest.Magnitudes(datasettest.Clouds(rng, 60, 5)), bigmkltest.Magnitudes(datasettest.Clouds(rng, 40, 5))
 	fresh[3].Index, fresh[3].Value = nil, nil // all features missing
 	fresh[4] = rows[4]                        // a training point
-	kinds := []string{"gauss:0.3", "laplace:0.4", "linear", "poly:3", "poly:2:0.5:2", "sigmoid:0.1:0.2", "chi2:0.5", "intersection", "prod(gauss:0.3,poly:2@1-2)", "pow(intersection,2)", "prod(linear@1-2,pow(linear,2))",
+	kinds := []string{"gauss:0.3", "laplace:0.4", "linear", "poly:3", "poly:2:0.5:2", "sigmoid:0.1:0.2", "chi2:0.5", "intersection", "matern:1.5:0.4", "matern:2.5:0.01..3/4@2-4,gauss:0.3@2-4", "prod(gauss:0.3,poly:2@1-2)", "pow(intersection,2)", "prod(linear@1-2,pow(linear,2))",
 		"gauss:0.1..2/4@2-4,linear@each-feature,poly:2@1+5", "gauss:0.0001..10/50,poly:2,gauss:1..2/9@1-3,gauss:0.5", "laplace:0.001..100/20,chi2:0.01..10/12", "gauss:1e-9..1e8/18"}
 	kinds = append(kinds, strings.Join(kinds, ","))
 	for _, kernels := range kinds {

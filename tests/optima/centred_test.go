@@ -87,6 +87,7 @@ func TestCentredKnownAnswers(t *testing.T) {
 		{"gauss:0.3", bigmkltest.Gaussian(0.3)},
 		{"linear", bigmkltest.LinearValue},
 		{"poly:3:0.5:1", func(x, z []float64) float64 { return math.Pow(0.5*bigmkltest.LinearValue(x, z)+1, 3) }},
+		{"matern:1.5:0.3", bigmkltest.Matern(0.3)},
 		{"laplace:0.2", func(x, z []float64) float64 { return math.Exp(-0.2 * distance(x, z)) }},
 		{"chi2:0.2", func(x, z []float64) float64 { return math.Exp(-0.2 * chi(x, z)) }},
 		{"intersection", sum(math.Min)},

@@ -1,6 +1,10 @@
 package command
 
-import "bigmkl/kernelspec"
+import (
+	"strings"
+
+	"bigmkl/kernelspec"
+)
 
 // helpTopic is a text of the help that belongs to no command.
 type helpTopic struct {
@@ -11,7 +15,7 @@ type helpTopic struct {
 var helpTopics = []helpTopic{
 	{"kernels", "how to write kernels: widths, features, products, attributes",
 		"--kernels takes a comma-separated list, or @FILE with one specification per line.\n\n" +
-			"  " + kernelspec.Forms + "\n" +
+			"  " + strings.ReplaceAll(kernelspec.Forms, "\n", "\n  ") + "\n" +
 			"  precomputed:FILE\n" +
 			"  spectrum:K[:MISMATCHES]  wd:D[:shift=S]       for sequences\n\n" +
 			"gauss:V is exp(-V d^2). V is the gamma of LIBSVM and scikit-learn, 1/(2 sigma^2). It can be:\n\n" +

@@ -81,7 +81,7 @@ func pageValue(k map[string]any, x, z []float64) float64 {
 	sum := 0.0
 	add := func(a, b float64) {
 		switch k["kind"] {
-		case "gauss":
+		case "gauss", "matern":
 			sum += (a - b) * (a - b)
 		case "laplace":
 			sum += math.Abs(a - b)
@@ -107,6 +107,9 @@ func pageValue(k map[string]any, x, z []float64) float64 {
 	switch k["kind"] {
 	case "gauss", "laplace", "chi2":
 		return math.Exp(-number("gamma") * sum)
+	case "matern":
+		s := math.Sqrt((2*number("degree") + 1) * number("gamma") * sum)
+		return (1 + s + (number("degree")-1)*s*s/3) * math.Exp(-s)
 	case "poly":
 		return math.Pow(number("gamma")*sum+number("coef"), number("degree"))
 	case "sigmoid":

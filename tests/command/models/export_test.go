@@ -20,6 +20,7 @@ import (
 var exportCases = []struct{ data, flags, formats string }{
 	{"two", "--kernels linear", "libsvm onnx"}, {"two", "--kernels linear,linear@1-4,linear@3-9 --scale standard", "libsvm onnx"}, {"two", "--kernels linear@2-5 --scale minmax --store sparse", "libsvm onnx"},
 	{"two", "--kernels gauss:0.05", "libsvm onnx"}, {"two", "--kernels gauss:0.05 --scale global --normalize spherical", "libsvm onnx"}, {"two", "--kernels gauss:0.05 --scale minmax", "onnx"}, {"two", "--kernels gauss:0.05@1-5", "onnx"},
+	{"two", "--kernels matern:1.5:auto/3,matern:2.5:0.1@2-7 --normalize spherical", "onnx"},
 	{"two", "--kernels poly:3:0.1:0.5", "libsvm onnx"}, {"two", "--kernels poly:2:0.2:1@3-8 --scale global", "libsvm onnx"}, {"two", "--kernels sigmoid:0.01:0.1", "libsvm onnx"},
 	{"two", "--kernels gauss:auto/5,linear,poly:2@1-4,sigmoid:0.001 --scale standard", "onnx"}, {"two", "--kernels gauss:auto/5 --class-weight 1=2 --probability --gap 1e-6", "onnx"},
 	{"two", "--kernels laplace:0.1,intersection,prod(gauss:0.1@1-4,poly:2@5-9),pow(linear,3) --scale minmax", ""}, {"two", "--kernels linear,poly:2 --normalize spherical", ""}, {"two", "--kernels chi2:0.5 --scale minmax", ""},

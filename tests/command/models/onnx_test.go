@@ -232,6 +232,10 @@ func apply(t *testing.T, operator string, in []*onnxValue, a map[string][]int64)
 		return fold(math.Pow)
 	case "Exp":
 		return each(in[0].kind, func(x []float64) float64 { return math.Exp(x[0]) })
+	case "Sqrt":
+		return each(in[0].kind, func(x []float64) float64 { return math.Sqrt(x[0]) })
+	case "Neg":
+		return each(in[0].kind, func(x []float64) float64 { return -x[0] })
 	case "Tanh":
 		return each(in[0].kind, func(x []float64) float64 { return math.Tanh(x[0]) })
 	case "Greater":

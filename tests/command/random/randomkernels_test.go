@@ -92,7 +92,7 @@ func (b *bank) factor() string {
 
 // atom draws a kernel of all features, or several of different widths or degrees.
 func (b *bank) atom() (string, int) {
-	kinds := strings.Fields("gauss gauss gauss laplace linear linear poly poly sigmoid")
+	kinds := strings.Fields("gauss gauss gauss laplace matern:1.5 matern:2.5 linear linear poly poly sigmoid")
 	if b.positive {
 		kinds = append(kinds, "chi2", "chi2", "intersection")
 	}
