@@ -96,7 +96,7 @@ func (r *runner) ends(s *Selection) (list []string) {
 			least, most, count = min(least, w), max(most, w), count+1
 		}
 	}
-	name, _, _ := strings.Cut(kind, ":")
+	name, _, _ := kernelspec.CutStem(kind)
 	switch {
 	case count < 2:
 	case width == most:
@@ -111,8 +111,8 @@ func (r *runner) ends(s *Selection) (list []string) {
 // kernels of one list share. kind is empty if there is no such number.
 func widthOf(specs string) (width float64, kind string) {
 	body := strings.TrimSuffix(specs, kernelspec.Suffix(specs))
-	name, rest, found := strings.Cut(body, ":")
-	if !found || !slices.Contains([]string{"gauss", "laplace", "chi2"}, name) {
+	name, rest, found := kernelspec.CutStem(body)
+	if !found {
 		return 0, ""
 	}
 	number, view, _ := strings.Cut(rest, "@")

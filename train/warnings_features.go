@@ -61,12 +61,7 @@ func (w *dataDoubts) unscaled() {
 // distance, that is not linear in the sum. Products count as none, so that only plain kernels are
 // spoken of.
 func addsFeatures(kind kernelspec.Kind) bool {
-	switch kind {
-	case kernelspec.Gauss, kernelspec.Laplace, kernelspec.ChiSquare, kernelspec.Poly,
-		kernelspec.Sigmoid:
-		return true
-	}
-	return false
+	return kind.HasWidth() || kind == kernelspec.Poly || kind == kernelspec.Sigmoid
 }
 
 // countAlike is dataset.CountAlike of the features of a set, or of all features if the set is nil.

@@ -27,15 +27,14 @@ func adviseWidths(m *model.Model, b *kernelspec.Bank) string {
 	}
 	m = averageMachines(m)
 	type list struct {
-		kind kernelspec.Kind
+		stem string
 		set  int32
 	}
-	lists := map[list][]int{} // kernels of one kind on one set of features
+	lists := map[list][]int{} // kernels that differ in their widths alone
 	var order []list
 	for id, k := range b.Kernels {
-		switch k.Kind {
-		case kernelspec.Gauss, kernelspec.Laplace, kernelspec.ChiSquare:
-			l := list{k.Kind, k.Set}
+		if k.Kind.HasWidth() {
+			l := list{k.Stem(), k.Set}
 			if lists[l] == nil {
 				order = append(order, l)
 			}
@@ -79,14 +78,14 @@ const widening = 32
 // widerList returns a specification of more widths than those from kernel end to kernel id, which
 // holds most of the weight. It doubles the number of automatic widths, and moves the end of others.
 func widerList(m *model.Model, b *kernelspec.Bank, id, end int, upwards bool) string {
-	kind := b.Kernels[id].Kind.String()
+	stem := b.Kernels[id].Stem()
 	for _, spec := range m.Kernels {
 		for _, word := range []string{"auto", "mean", "nn"} {
-			if rest, ok := strings.CutPrefix(spec, kind+":"+word+"/"); ok {
+			if rest, ok := strings.CutPrefix(spec, stem+":"+word+"/"); ok {
 				rest, _, _ = strings.Cut(rest, " ")
 				n, _, _ := strings.Cut(rest, "@")
 				if n, err := strconv.Atoi(n); err == nil {
-					return fmt.Sprintf("%s:%s/%d", kind, word, 2*n)
+					return fmt.Sprintf("%s:%s/%d", stem, word, 2*n)
 				}
 			}
 		}
@@ -95,7 +94,7 @@ func widerList(m *model.Model, b *kernelspec.Bank, id, end int, upwards bool) st
 	if upwards {
 		low, high = b.Kernels[end].Gamma, b.Kernels[id].Gamma*widening
 	}
-	return fmt.Sprintf("%s:%.2g..%.2g/20", kind, low, high)
+	return fmt.Sprintf("%s:%.2g..%.2g/20", stem, low, high)
 }
 
 // describeStationary says why a small gap proves no optimum. Nothing is known about the file of a
