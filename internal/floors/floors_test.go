@@ -32,7 +32,7 @@ var floors = []string{
 	// The ground: what needs nothing of the module.
 	"internal/fail internal/simd internal/simd/asm internal/game internal/barrier internal/descent internal/conic internal/host internal/hubs " +
 		"internal/bytesize internal/invariant internal/heaptest internal/contexttest internal/pipetest " +
-		"internal/testlevel internal/float internal/floors internal/release internal/surface",
+		"internal/testlevel internal/float internal/floors internal/elsewhere internal/release internal/surface",
 	"internal/files",
 	"internal/atomicfile internal/scratch internal/files/faulty mmap",
 	"internal/checkpoint dataset cache probability cluster",

@@ -1,0 +1,5 @@
+package elsewhere_test
+
+import "elsewhere"
+
+var _ = elsewhere.Missing

@@ -1,0 +1,3 @@
+package elsewhere
+
+var _ int = "on Windows alone"

@@ -1,0 +1,3 @@
+package inner
+
+const Size = 1

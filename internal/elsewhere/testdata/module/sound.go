@@ -1,0 +1,9 @@
+package elsewhere
+
+import (
+	"os"
+
+	"elsewhere/inner"
+)
+
+var _ = inner.Size + os.Getpid()
