@@ -59,7 +59,7 @@ func (m *Model) Predict(ctx context.Context, src dataset.Source, o Options,
 type predictor struct {
 	*prepared
 	decider  *Decider
-	estimate estimator // nil if no probabilities are wanted
+	estimate Estimator // nil if no probabilities are wanted
 	// gates is nil if the kernels have none.
 	gates *rowGates
 	// ranks are the processes that share the rows; nil is one.
@@ -84,7 +84,7 @@ func (r *prepared) newPredictor() *predictor {
 	p := &predictor{prepared: r, decider: m.NewDecider(), grams: &testMatrices{}}
 	p.gates = r.gates.newRowGates(m)
 	if r.probability {
-		p.estimate = m.newEstimator()
+		p.estimate = m.Estimator()
 	}
 	switch {
 	case m.Sequences != dataset.Numbers && m.Sequences.Before() == 0:

@@ -5,15 +5,15 @@ import (
 	"bigmkl/probability"
 )
 
-// estimator returns the probabilities that belong to the decision values of all machines. The slice
+// Estimator returns the probabilities that belong to the decision values of all machines. The slice
 // is valid until the next call.
-type estimator func(decisions []float64) []float64
+type Estimator func(decisions []float64) []float64
 
-// newEstimator returns the estimator of a model with sigmoids 1 / (1 + exp(A f + B)). For one
+// Estimator returns the estimator of a model with sigmoids 1 / (1 + exp(A f + B)), for one goroutine. For one
 // machine it gives both sides of the sigmoid; for one-vs-rest the sigmoids divided by their sum;
 // for one-vs-one the probabilities of classes whose pairwise ones come nearest (Wu, Lin and Weng
 // 2004); and for labels the sigmoid of each.
-func (m *Model) newEstimator() estimator {
+func (m *Model) Estimator() Estimator {
 	p := make([]float64, max(2, len(m.Classes)))
 	each := make([]float64, len(m.Sigmoids))
 	evaluate := func(decisions []float64) []float64 {

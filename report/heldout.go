@@ -22,6 +22,9 @@ type HeldOut struct {
 	// machines is the number of decision values of a row that are kept, 0 if none is.
 	machines int
 
+	// text opens the section of the rows of a selection; it is empty for rows of a file.
+	text string
+
 	rows   int // that have a class or a target
 	stride int
 	most   int         // rows of the sample

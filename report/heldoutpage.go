@@ -10,10 +10,18 @@ import (
 )
 
 // AddHeldOut adds how well a model predicts rows that had no part in its training. The name is that
-// of the data.
+// of the data, and is not used for rows of a selection.
 func (p *Page) AddHeldOut(h *HeldOut, name string) {
+	id, title, text := "held-out", "How well it predicts rows that were held out", h.text
+	if text == "" {
+		id, title, text = "test", "How well it predicts", fmt.Sprintf("%d rows of %s were predicted.", h.score.Evaluation().N, name)
+	}
+	p.add(id, title, append([]block{paragraph("%s", text)}, h.blocks()...)...)
+}
+
+// blocks has the figures, the charts and the table of classes.
+func (h *HeldOut) blocks() (blocks []block) {
 	e := h.score.Evaluation()
-	blocks := []block{paragraph("%d rows of %s were predicted.", e.N, name)}
 	t := &table{}
 	for _, f := range e.Figures {
 		if float.Finite(f.Value) {
@@ -42,7 +50,7 @@ func (p *Page) AddHeldOut(h *HeldOut, name string) {
 	if len(e.Classes) > 0 {
 		blocks = append(blocks, block{Table: classTable(&e)})
 	}
-	p.add("test", "How well it predicts", blocks...)
+	return blocks
 }
 
 // sampleText says what part of the rows a chart is of.

@@ -42,12 +42,16 @@ func (r *runner) trainCell(ctx context.Context, c *chain) error {
 	point := bigmkl.PathPoint{Norm: float64(arm.Norm), C: r.costsOf(c)[len(c.Cells)], CostPower: arm.CostPower}
 	var held *bigmkl.Held
 	var figures []map[string]float64
+	var kept *keptValues // of one fold
 	var err error
+	if c.Other == "" {
+		kept = newKeptValues(r, len(r.rows[c.Fold]))
+	}
 	if apart {
-		held, figures, err = r.trainHeldOut(ctx, point, r.specsOf(c.Arm), start, c.names())
+		held, figures, err = r.trainHeldOut(ctx, point, r.specsOf(c.Arm), start, c.names(), kept)
 	} else if held, err = data.Train(ctx, out, point, start); err == nil {
 		for _, name := range c.names() {
-			figures = append(figures, r.figures(held, r.rows[name]))
+			figures = append(figures, r.figures(held, r.rows[name], kept))
 		}
 	}
 	if err != nil {
@@ -55,6 +59,9 @@ func (r *runner) trainCell(ctx context.Context, c *chain) error {
 	}
 	found := cell{
 		Cost: point.C, Status: string(held.Status), Gap: held.Gap, Iterations: held.Iterations, Figures: figures,
+	}
+	if kept != nil {
+		found.Values = kept.text()
 	}
 	found.Seconds = time.Since(began).Seconds()
 	c.Cells, c.Alpha = append(c.Cells, found), ""
@@ -85,12 +92,12 @@ func merged(a, b []int32) []int32 {
 
 // figures returns the figures of a training on those of the rows left out that are listed, both
 // ascending.
-func (r *runner) figures(held *bigmkl.Held, rows []int32) map[string]float64 {
-	return figuresAt(r.shape, r.data.Store(), held, rows)
+func (r *runner) figures(held *bigmkl.Held, rows []int32, kept *keptValues) map[string]float64 {
+	return figuresAt(r.shape, r.data.Store(), held, rows, kept)
 }
 
 // figuresAt is figures for the rows of a store, and a model that says what decision values mean.
-func figuresAt(shape *bigmkl.Model, store *dataset.Store, held *bigmkl.Held, rows []int32) map[string]float64 {
+func figuresAt(shape *bigmkl.Model, store *dataset.Store, held *bigmkl.Held, rows []int32, kept *keptValues) map[string]float64 {
 	m := *shape
 	m.Machines = append(m.Machines[:0:0], m.Machines...)
 	for _, k := range held.Untrained {
@@ -121,6 +128,7 @@ func figuresAt(shape *bigmkl.Model, store *dataset.Store, held *bigmkl.Held, row
 		} else {
 			p.Target = store.Targets()[i]
 		}
+		kept.add(&m, &p)
 		s.Add(p)
 	}
 	return figuresOf(s, m.Several(), right, known)

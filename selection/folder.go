@@ -81,6 +81,8 @@ type cell struct {
 	// Figures holds the figures on the rows of the fold, and then on those of the other one. Those
 	// that are not defined are missing.
 	Figures []map[string]float64 `json:"figures"`
+	// Values has decision values on rows of the fold; see keptValues. It is empty where none are kept.
+	Values string `json:"values,omitempty"`
 }
 
 // pathOf returns where the file of a chain lies in a folder.

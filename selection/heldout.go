@@ -297,7 +297,7 @@ func membersOf(a *Arm, kernels []string) (list []int) {
 
 // trainHeldOut trains an arm at a point without rows, from dual variables as text, and returns the
 // figures of each of some folds.
-func (r *runner) trainHeldOut(ctx context.Context, p bigmkl.PathPoint, specs string, start [][]float64, folds []string) (
+func (r *runner) trainHeldOut(ctx context.Context, p bigmkl.PathPoint, specs string, start [][]float64, folds []string, kept *keptValues) (
 	*bigmkl.Held, []map[string]float64, error) {
 	own := r.own
 	if err := own.use(ctx, specs); err != nil {
@@ -310,7 +310,7 @@ func (r *runner) trainHeldOut(ctx context.Context, p bigmkl.PathPoint, specs str
 	defer m.Close()
 	var list []map[string]float64
 	for _, name := range folds {
-		figures, err := r.predict(ctx, m, r.own.known, r.rows[name], nil)
+		figures, err := r.predict(ctx, m, r.own.known, r.rows[name], nil, kept)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -320,8 +320,8 @@ func (r *runner) trainHeldOut(ctx context.Context, p bigmkl.PathPoint, specs str
 }
 
 // predict returns the figures of a model on rows that were held out, with the features of a source permuted unless it is
-// nil. known tells the features that rows of the training have.
-func (r *runner) predict(ctx context.Context, m *bigmkl.Model, known *dataset.Known, rows []int32, permuted *swap) (map[string]float64, error) {
+// nil, and keeps decision values unless kept is nil. known tells the features that rows of the training have.
+func (r *runner) predict(ctx context.Context, m *bigmkl.Model, known *dataset.Known, rows []int32, permuted *swap, kept *keptValues) (map[string]float64, error) {
 	if err := r.own.spool.Rewind(); err != nil {
 		return nil, err
 	}
@@ -343,6 +343,7 @@ func (r *runner) predict(ctx context.Context, m *bigmkl.Model, known *dataset.Kn
 				right[side]++
 			}
 		}
+		kept.add(m, &q)
 		s.Add(q)
 		return nil
 	})

@@ -227,7 +227,7 @@ func (f *sharedFolds) measure(ctx context.Context, fold []int32, norm float64, c
 			return nil, err
 		}
 		start = held.Alpha
-		if x, defined := figuresAt(f.s.h.Shape(), f.s.h.Store(), held, f.s.numbered(fold))[f.r.all.Measure]; defined {
+		if x, defined := figuresAt(f.s.h.Shape(), f.s.h.Store(), held, f.s.numbered(fold), nil)[f.r.all.Measure]; defined {
 			figures[k] = x
 		}
 	}

@@ -28,7 +28,7 @@ func (r *importer) constantOn(rows []int32) map[string]float64 {
 		}
 		held.Decisions = append(held.Decisions, slices.Repeat([]float64{constant}, len(rows)))
 	}
-	return figuresAt(r.shape, store, held, rows)
+	return figuresAt(r.shape, store, held, rows, nil)
 }
 
 // balanceOf returns the share of positive rows less that of negative ones, of the rows that a machine has.

@@ -98,7 +98,7 @@ func (r *importer) measureWhole(ctx context.Context, s *step, plan []reading) er
 			return err
 		}
 		r.enter(&found, held)
-		found.Figures = r.figures(held, rows)
+		found.Figures = r.figures(held, rows, nil)
 		if err := r.keepDuals(s, allSources, held.Alpha); err != nil {
 			return err
 		}
@@ -128,7 +128,7 @@ func (r *importer) measureWhole(ctx context.Context, s *step, plan []reading) er
 // readWhole completes the reading of the model of all sources, and adds those with a source permuted at prediction.
 func (r *importer) readWhole(ctx context.Context, m *bigmkl.Model, known *dataset.Known, s *step, plan []reading, found reading) ([]reading, error) {
 	var err error
-	if found.Figures, err = r.predict(ctx, m, known, r.rows[s.Fold], nil); err != nil {
+	if found.Figures, err = r.predict(ctx, m, known, r.rows[s.Fold], nil, nil); err != nil {
 		return nil, err
 	}
 	readings := []reading{found}
@@ -181,7 +181,7 @@ func (r *importer) predictPermuted(ctx context.Context, m *bigmkl.Model, known *
 	var all []map[string]float64
 	for k := range times {
 		p := newSwap(r.own.spool, r.origins[source].own).mix(rows, stream(r.all.Training.Seed, drawPermuted, r.numberOf(s), source, k))
-		figures, err := r.predict(ctx, m, known, rows, p)
+		figures, err := r.predict(ctx, m, known, rows, p, nil)
 		if err != nil {
 			return nil, err
 		}
@@ -242,7 +242,7 @@ func (r *importer) train(ctx context.Context, s *step, found *reading) error {
 		if held, err = r.data.Train(ctx, rows, p, start); err != nil {
 			return err
 		}
-		found.Figures = r.figures(held, rows)
+		found.Figures = r.figures(held, rows, nil)
 	} else {
 		if err := r.own.use(ctx, specs); err != nil {
 			return err
@@ -250,7 +250,7 @@ func (r *importer) train(ctx context.Context, s *step, found *reading) error {
 		r.own.data.Tune(importance)
 		defer r.own.data.Tune(nil)
 		var figures []map[string]float64
-		if held, figures, err = r.trainHeldOut(ctx, p, specs, start, []string{s.Fold}); err != nil {
+		if held, figures, err = r.trainHeldOut(ctx, p, specs, start, []string{s.Fold}, nil); err != nil {
 			return err
 		}
 		found.Figures = figures[0]
@@ -296,7 +296,7 @@ func (r *importer) trainNull(ctx context.Context, s *step, found *reading) error
 	}
 	defer m.Close()
 	r.enter(found, held)
-	found.Figures, err = r.predict(ctx, m, known, rows, p)
+	found.Figures, err = r.predict(ctx, m, known, rows, p, nil)
 	return err
 }
 

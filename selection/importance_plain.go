@@ -152,7 +152,7 @@ func (p *plain) train(ctx context.Context, s *step, found *reading) error {
 	} else {
 		found.enter(held)
 	}
-	found.Figures, err = p.predict(ctx, m, known, p.rows[s.Fold], mixed)
+	found.Figures, err = p.predict(ctx, m, known, p.rows[s.Fold], mixed, nil)
 	return err
 }
 
@@ -209,7 +209,7 @@ func (f *plainFolds) measure(ctx context.Context, fold []int32, norm float64, co
 		if err != nil {
 			return nil, err
 		}
-		found, err := p.predict(ctx, m, known, fold, nil)
+		found, err := p.predict(ctx, m, known, fold, nil, nil)
 		m.Close()
 		if err != nil {
 			return nil, err

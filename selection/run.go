@@ -69,6 +69,7 @@ func (r *runner) run(ctx context.Context) (*Selection, error) {
 		}
 	}
 	if err == nil && r.options.Tune != "" && s.Best >= 0 {
+		s.HeldOut = nil // The kept values are of trainings before the tuning.
 		err = r.tune(ctx, s)
 	}
 	return s, err

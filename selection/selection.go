@@ -65,6 +65,8 @@ type Selection struct {
 	// Warnings are about rows and folds that are legal and may be mistakes, and about files that could
 	// not be written.
 	Warnings []string `json:"-"`
+	// HeldOut has decision values of held-out rows by the chosen cell, nil if they were not kept.
+	HeldOut *HeldOutRows `json:"-"`
 
 	byFold [][]float64 // of each cell the figure that is optimised, NaN where it is not defined
 	tests
@@ -168,6 +170,7 @@ func (r *runner) summarize() (*Selection, error) {
 		return s, nil // Figures that are not defined say that folds are too poor.
 	}
 	r.warnOfFolds(s)
+	s.HeldOut = newHeldOutRows(r, s, s.Chosen, func(fold string) *chain { return find(s.Cells[s.Chosen].Arm, fold) })
 	if o.Nested {
 		s.Nested = r.estimateNested(s, func(arm int, fold, other string) *chain {
 			return of[key{arm, fold, other}]
@@ -193,8 +196,15 @@ func (r *runner) warnOfFolds(s *Selection) {
 // tableFile is the file of a folder that Save writes.
 const tableFile = "table.json"
 
-// Save writes the selection to its folder, as JSON.
-func (s *Selection) Save(folder string) error { return writeJSON(filepath.Join(folder, tableFile), s) }
+// Save writes the selection to its folder, as JSON, and its decision values beside it.
+func (s *Selection) Save(folder string) error {
+	if s.HeldOut != nil {
+		if err := writeJSON(filepath.Join(folder, heldOutFile), s.HeldOut); err != nil {
+			return err
+		}
+	}
+	return writeJSON(filepath.Join(folder, tableFile), s)
+}
 
 // Load reads what Save wrote. A damaged file is of class fail.Corrupt.
 func Load(folder string) (*Selection, error) {

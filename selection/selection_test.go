@@ -28,7 +28,7 @@ func small() Options {
 	}
 }
 
-// selectRows runs a selection of rows in a folder and returns what Save wrote.
+// selectRows runs a selection of rows in a folder and returns what Save wrote, the table and the decision values.
 func selectRows(t *testing.T, ctx context.Context, rows []dataset.Row, o Options) (*Selection, []byte, error) {
 	t.Helper()
 	if o.Folder == "" {
@@ -49,7 +49,14 @@ func selectRows(t *testing.T, ctx context.Context, rows []dataset.Row, o Options
 	if err != nil || fmt.Sprintf("%+v", again.Cells) != fmt.Sprintf("%+v", s.Cells) || again.Best != s.Best {
 		t.Fatalf("it is read as %+v, %v", again, err)
 	}
-	return s, b, nil
+	values, err := os.ReadFile(filepath.Join(o.Folder, heldOutFile))
+	if (err == nil) != (s.HeldOut != nil) {
+		t.Fatalf("values %v: %v", s.HeldOut != nil, err)
+	}
+	if found, err := LoadHeldOut(o.Folder); err != nil || fmt.Sprint(found) != fmt.Sprint(s.HeldOut) {
+		t.Fatalf("they are read as %v, %v", found, err)
+	}
+	return s, append(b, values...), nil
 }
 
 // TestPlainLoop compares a selection with a loop of trainings on the other rows and predictions of

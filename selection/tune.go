@@ -176,7 +176,7 @@ func (t *tuner) train(ctx context.Context, c *chain, x []float64) error {
 	}
 	c.Cells = []cell{{
 		Cost: t.cost, Status: string(held.Status), Gap: held.Gap, Iterations: held.Iterations,
-		Figures: []map[string]float64{t.figures(held, t.rows[c.Fold])},
+		Figures: []map[string]float64{t.figures(held, t.rows[c.Fold], nil)},
 		Seconds: time.Since(began).Seconds(),
 	}}
 	c.Alpha = encodeAlpha(held.Alpha)

@@ -29,6 +29,9 @@ func (r *runner) write(c *chain) error {
 	bytes := 0
 	for _, u := range r.unwritten {
 		bytes += len(u.Alpha)
+		for k := range u.Cells {
+			bytes += len(u.Cells[k].Values)
+		}
 	}
 	if bytes > mostUnwritten {
 		return err

@@ -234,6 +234,9 @@ func (r *reportCommand) makePage(ctx context.Context, path string, chosen *selec
 			return nil, atFile(err, path)
 		}
 	}
+	if err := r.addHeldOut(p, m, chosen); err != nil {
+		return nil, err
+	}
 	p.AddWeights(weightsOf(&m.Model, b))
 	var h *report.HeldOut
 	if len(r.test) > 0 {
@@ -276,6 +279,21 @@ func (r *reportCommand) makePage(ctx context.Context, path string, chosen *selec
 	}
 	p.AddCommands(commands...)
 	return p, nil
+}
+
+// addHeldOut adds the decision values that a selection has kept of its chosen combination.
+func (r *reportCommand) addHeldOut(p *report.Page, m *bigmkl.Model, chosen *selection.Selection) error {
+	if chosen == nil {
+		return nil
+	}
+	values, err := selection.LoadHeldOut(r.folder)
+	if err != nil || values == nil {
+		return err
+	}
+	if h := report.PredictHeldOut(m, values); h != nil {
+		p.AddHeldOut(h, "")
+	}
+	return nil
 }
 
 // predict predicts the rows of --test.

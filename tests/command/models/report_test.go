@@ -59,8 +59,14 @@ func TestReportOfASelection(t *testing.T) {
 	commandtest.Must(t, "verify", f.At("s/best.model"), data)
 	commandtest.Must(t, "report", f.At("s"), "-o", f.At("s.html"))
 	page := f.Page("s.html")
-	f.Shows(page, "accuracy against C", "accuracy against the block norm p", "★", "this is what to expect of new rows", "corrected t test", "The optimal training objective is at least",
+	f.Shows(page, "accuracy against C", "accuracy against the block norm p", "★", "this is what to expect of new rows", "corrected t test", "How well it predicts rows that were held out", "Each of 80 rows was predicted", "ROC:", "Calibration:", "The optimal training objective is at least",
 		"bigmkl select --resume -o "+f.At("s")+" --kernels gauss:auto/2,linear --grid-C 0.1,1 --grid-norm 1,2 --folds 3 --nested "+data)
+	values := f.Read("s/heldout.json")
+	f.File("s/heldout.json", strings.Replace(values, `"rows": 80`, `"rows": 8`, 1))
+	if o := commandtest.Try("report", f.At("s"), "-o", f.At("x.html")); o.Code != contract.ExitCorrupt || f.Exists("x.html") {
+		t.Errorf("damaged values: exit code %d, %s", o.Code, o.Stderr)
+	}
+	f.File("s/heldout.json", values)
 	table := f.Read("s/table.json")
 	best := regexp.MustCompile(`"best": \d+`)
 	f.File("s/table.json", best.ReplaceAllString(table, `"best": -1`))
