@@ -23,7 +23,7 @@ import (
 // serveCommand holds the flags of the serve command.
 type serveCommand struct {
 	*app
-	options      serve.Options
+	options          serve.Options
 	listen           string
 	grace, watch     time.Duration
 	cert, key, token string // names of files
