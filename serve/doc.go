@@ -1,10 +1,12 @@
 // Package serve answers predictions over HTTP.
 //
-// Purpose. A Server has one model, which Reload replaces while requests go on, and answers POST
-// /v1/predict, GET /v1/model, /healthz, /readyz and /metrics. docs/SERVE.md describes them.
+// Purpose. A Server has the model of a file, or those of a folder, which Reload replaces while requests go on. It
+// answers POST /v1/predict, the paths of the Open Inference Protocol, those for health and /metrics. docs/SERVE.md
+// describes them, and openapi.json lists them all.
 //
 // A connection is read strictly (conn): heads that net/http would refuse by itself, or that two parsers
-// could read in two ways, have the error object that all refusals have.
+// could read in two ways, have the error object that all refusals have. One that begins with the preface of
+// HTTP/2 is handed to net/http as it is.
 //
 // Invariants. Predictions are to the bit those of predict.Model.Predict. Whatever the bytes of a
 // request are, it ends in an answer or in one error object, and never in a panic. Every request

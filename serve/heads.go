@@ -41,6 +41,7 @@ type conn struct {
 	ready []byte // what is left of the head in hand
 	body  int64  // bytes of the body in hand that have not been handed over
 	last  bool   // nothing that follows is a request
+	used  bool   // a head has been handed over
 
 	mu       sync.Mutex
 	deadline time.Time // of reading, as net/http has set it
@@ -118,6 +119,9 @@ func (c *conn) Read(p []byte) (int, error) {
 	return 0, nil
 }
 
+// preface is what a client of HTTP/2 sends first.
+const preface = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
+
 // readHead waits for a whole head. It may be called again after an error.
 func (c *conn) readHead() error {
 	for begun := false; ; {
@@ -126,7 +130,15 @@ func (c *conn) readHead() error {
 			begun = true
 			c.hurry()
 		}
+		if !c.used && bytes.HasPrefix(c.raw, []byte(preface)) {
+			// Frames have lengths, which leave no doubt where a request ends.
+			c.ready, c.raw, c.body = c.raw, nil, 1<<63-1
+			return nil
+		}
 		end := endOfHead(c.raw)
+		if !c.used && len(c.raw) < len(preface) && strings.HasPrefix(preface, string(c.raw)) {
+			end = 0 // It may become the preface yet.
+		}
 		if end > mostHead || end == 0 && len(c.raw) > mostHead {
 			c.refuse(refusal{http.StatusRequestHeaderFieldsTooLarge, "the head of the request is too large", "20 KiB at most"})
 			return nil
@@ -161,6 +173,7 @@ func endOfHead(b []byte) int {
 
 // take hands over a head, or refuses it. rest is what has come behind it.
 func (c *conn) take(head, rest []byte) {
+	c.used = true
 	r, why := readStrictly(head)
 	if why != nil {
 		c.refuse(*why)

@@ -20,6 +20,7 @@ import (
 	"bigmkl/dataset"
 	"bigmkl/dataset/datasettest"
 	"bigmkl/predict"
+	"bigmkl/serve/models"
 	"bigmkl/verify/verifytest"
 )
 
@@ -78,7 +79,7 @@ func open(t testing.TB, path string, o Options) *Server {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { s.models.Current().Release() })
+	t.Cleanup(func() { only(s).Release() })
 	return s
 }
 
@@ -230,3 +231,14 @@ func overwrite(t testing.TB, path string, content []byte) {
 		t.Fatal(err)
 	}
 }
+
+// onlyEntry returns the only model of a server, and only the model itself.
+func onlyEntry(s *Server) models.Entry {
+	e, ok := s.models.Find("", 0)
+	if !ok {
+		panic("no model")
+	}
+	return e
+}
+
+func only(s *Server) *models.Model { return onlyEntry(s).Current() }

@@ -59,7 +59,7 @@ func TestSameBits(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "m")
 			train(t, path, c.rows, c.o)
 			s := open(t, path, generous())
-			want, d := expected(t, path, c.rows), s.models.Current().Features
+			want, d := expected(t, path, c.rows), only(s).Features
 			bodies := map[string][]byte{"dense": asJSON(c.rows, d, false), "sparse": asJSON(c.rows, d, true)}
 			if c.o.Sequences != "" {
 				bodies = map[string][]byte{"text": []byte(`{"rows":[` + strings.Join(sequences, ",") + "]}")}
@@ -87,7 +87,7 @@ func TestSameBits(t *testing.T) {
 // testArrays sends rows as arrays in both orders, and reads the answer as an array.
 func testArrays(t *testing.T, s *Server, rows []dataset.Row, want []prediction) {
 	t.Helper()
-	d := s.models.Current().Features
+	d := only(s).Features
 	head := npy.FormatMatrix(len(rows), d)
 	c, f := slices.Clone(head), bytes.Replace(head, []byte("False,"), []byte("True, "), 1)
 	for _, r := range rows {

@@ -1,15 +1,17 @@
 package serve
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"log"
 	"math"
 	"net"
 	"net/http"
-	"runtime/debug"
+	"runtime"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -17,6 +19,7 @@ import (
 
 	"bigmkl/internal/fail"
 	"bigmkl/predict"
+	"bigmkl/serve/access"
 	"bigmkl/serve/metrics"
 	"bigmkl/serve/models"
 )
@@ -46,28 +49,36 @@ type Options struct {
 	Memory  int64
 	// IgnoreExtras takes features of rows that no training row had as 0, in place of an error.
 	IgnoreExtras bool
+	// Token is what requests have to bring, except those for health; nil for nothing.
+	Token *access.Token
+	// Certificate encrypts connections; nil for none.
+	Certificate *access.Certificate
 	// Contract is the version of the objects in answers.
 	Contract int
+	// Build names the program.
+	Build metrics.Build
 	// Describe returns the answer of GET /v1/model, an object of JSON.
 	Describe func(*predict.Model) ([]byte, error)
 	// Log takes lines for the one who runs the server. It may be called at any time.
 	Log func(format string, args ...any)
 }
 
-// Server serves the model of one file.
+// Server serves the model of one file, or those of a folder.
 type Server struct {
 	options Options
-	models  *models.Holder
+	models  *models.Shelf
 	flight  chan struct{} // has room for the predictions in progress
-	waiting atomic.Int64  // predictions that wait for room
-	refused string        // the path of requests that stand for others, which conn refuses
-	bucket  *metrics.Bucket
-	metrics metrics.Metrics
-	ending  atomic.Bool
+	// computing has room for those that compute, of all models together.
+	computing chan struct{}
+	waiting   atomic.Int64 // predictions that wait for room
+	refused   string       // the path of requests that stand for others, which conn refuses
+	bucket    *metrics.Bucket
+	metrics   metrics.Metrics
+	ending    atomic.Bool
 }
 
-// New loads a model. Errors are those of Reload, and of class fail.Budget if the memory budget does
-// not hold the bodies that the limits allow.
+// New loads the model of a file, or the models of a folder as package models has it. Errors are those of Reload,
+// and of class fail.Budget if the memory budget does not hold the bodies that the limits allow.
 func New(ctx context.Context, path string, o Options) (*Server, error) {
 	bodies := bodyCopies * o.Body * int64(o.Requests)
 	if bodies >= o.Memory {
@@ -76,10 +87,10 @@ func New(ctx context.Context, path string, o Options) (*Server, error) {
 			WithHint("lower --max-requests or --max-body")
 	}
 	s := &Server{options: o, flight: make(chan struct{}, o.Requests), refused: "/" + rand.Text()}
+	s.computing = make(chan struct{}, cmp.Or(o.Threads, runtime.GOMAXPROCS(0)))
 	s.bucket = metrics.NewBucket(o.Rate, time.Now())
-	// There are two models while one replaces the other.
-	s.models = models.New(path, models.Options{
-		Threads: o.Threads, Memory: (o.Memory - bodies) / 2, Rows: o.Rows, IgnoreExtras: o.IgnoreExtras, Describe: o.Describe,
+	s.models = models.NewShelf(path, models.Options{
+		Threads: o.Threads, Memory: o.Memory - bodies, Rows: o.Rows, IgnoreExtras: o.IgnoreExtras, Describe: o.Describe,
 	})
 	err := s.Reload(ctx)
 	if errors.Is(err, fail.Budget) {
@@ -89,21 +100,37 @@ func New(ctx context.Context, path string, o Options) (*Server, error) {
 	return s, err
 }
 
-// Reload loads the model file again and puts the model into service. After an error the model that
-// was there stays in service. Errors are those of predict.Open and predict.Model.Prepare.
-func (s *Server) Reload(ctx context.Context) error {
-	err := s.models.Reload(ctx)
-	if err != nil {
-		s.metrics.Failures.Add(1)
-	} else {
-		s.metrics.Loads.Add(1)
-	}
-	return err
+// Reload loads all models again, one by one, and puts each into service. After an error the model that
+// was there stays in service. Errors are those of predict.Open and predict.Model.Prepare, joined.
+func (s *Server) Reload(ctx context.Context) error { return s.load(ctx, true) }
+
+// Refresh is Reload for models whose files are new, have changed or are gone.
+func (s *Server) Refresh(ctx context.Context) error { return s.load(ctx, false) }
+
+// Models returns the number of models in service.
+func (s *Server) Models() int { return len(s.models.Entries()) }
+
+// load loads all models, or those that have changed.
+func (s *Server) load(ctx context.Context, all bool) error {
+	err := s.options.Certificate.Reload()
+	return errors.Join(err, s.models.Load(ctx, all, func(err error) {
+		if err != nil {
+			s.metrics.Failures.Add(1)
+		} else {
+			s.metrics.Loads.Add(1)
+		}
+	}))
 }
 
-// Changed reports whether there is another file than at the last call of Reload, whether that one
+// Changed reports whether there are other files than at the last call of Reload or Refresh, whether those
 // could be loaded or not.
 func (s *Server) Changed() bool { return s.models.Changed() }
+
+// Limits of a connection of HTTP/2: requests at the same time, and bytes of bodies that wait for them.
+const (
+	streams     = 128
+	streamBytes = 64 << 10
+)
 
 // Serve answers requests until ctx is done. Then it takes no more of them and waits for those in
 // progress, for as long as grace at most; the error of what it cut is context.DeadlineExceeded.
@@ -114,7 +141,17 @@ func (s *Server) Serve(ctx context.Context, l net.Listener, grace time.Duration)
 		Handler: s, MaxHeaderBytes: 2 * mostHead, DisableGeneralOptionsHandler: true,
 		ReadHeaderTimeout: min(headTime, o.Timeout), ReadTimeout: o.Timeout, WriteTimeout: o.Wait + 3*o.Timeout,
 		IdleTimeout: time.Minute, ErrorLog: log.New(logWriter(o.Log), "", 0), ConnState: s.countConnection,
+		HTTP2: &http.HTTP2Config{
+			MaxConcurrentStreams: streams, MaxReceiveBufferPerConnection: streamBytes, MaxReceiveBufferPerStream: streamBytes,
+		},
+		Protocols:   new(http.Protocols),
 		ConnContext: func(ctx context.Context, c net.Conn) context.Context { return context.WithValue(ctx, connKey{}, c) },
+	}
+	// Below conn every connection is plain, and HTTP/2 is known by its preface.
+	h.Protocols.SetHTTP1(true)
+	h.Protocols.SetUnencryptedHTTP2(true)
+	if o.Certificate != nil {
+		l = tls.NewListener(l, o.Certificate.Config())
 	}
 	l = listener{l, "GET " + s.refused + " HTTP/1.1\r\nHost: refused\r\nConnection: close\r\n\r\n"}
 	ended := make(chan error, 1)
@@ -127,11 +164,19 @@ func (s *Server) Serve(ctx context.Context, l net.Listener, grace time.Duration)
 	s.ending.Store(true)
 	late, cancel := context.WithTimeout(context.WithoutCancel(ctx), grace)
 	defer cancel()
-	err := h.Shutdown(late)
-	if err != nil {
-		h.Close()
+	for {
+		// A connection that becomes one of HTTP/2 just then misses the call that tells all of them to end.
+		again, cancel := context.WithTimeout(late, time.Second)
+		err := h.Shutdown(again)
+		cancel()
+		if err == nil {
+			return nil
+		}
+		if late.Err() != nil || !errors.Is(err, context.DeadlineExceeded) {
+			h.Close()
+			return err
+		}
 	}
-	return err
 }
 
 // connKey is the key of the connection of a request in its context.
@@ -152,7 +197,8 @@ func (s *Server) countConnection(c net.Conn, state http.ConnState) {
 	case http.StateNew:
 		if s.metrics.Connections.Add(1) > int64(s.options.Connections) {
 			c.SetDeadline(time.Now().Add(time.Second))
-			a := s.refuse(http.StatusServiceUnavailable, "too many connections are open", "")
+			a := refuse(http.StatusServiceUnavailable, "too many connections are open", "")
+			a.render(s.options.Contract, false)
 			fmt.Fprintf(c, "HTTP/1.1 503 Service Unavailable\r\nContent-Type: %s\r\nContent-Length: %d\r\n"+
 				"Retry-After: 1\r\nConnection: close\r\n\r\n%s", a.kind, len(a.body), a.body)
 			c.Close()
@@ -164,126 +210,66 @@ func (s *Server) countConnection(c net.Conn, state http.ConnState) {
 
 // ServeHTTP implements http.Handler.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	start, prediction := time.Now(), r.URL.Path == pathPredict
+	start := time.Now()
+	x := exchange{Server: s, w: w, r: r}
+	x.route, x.found = routeOf(r.URL.Path)
 	// The place is kept until the answer is written, because memory is.
-	held := false
-	defer func() {
-		if held {
-			<-s.flight
-		}
-	}()
-	a := s.replyTo(w, r, &held)
+	defer x.leave()
+	a := x.reply()
+	a.render(s.options.Contract, x.route.open)
 	h := w.Header()
 	h.Set("Content-Type", a.kind)
 	h.Set("Content-Length", strconv.Itoa(len(a.head)+len(a.body)))
 	h.Set("Cache-Control", "no-store")
 	h.Set("X-Content-Type-Options", "nosniff")
+	for name, value := range a.fields {
+		h.Set(name, value)
+	}
 	if a.wait > 0 {
 		h.Set("Retry-After", strconv.Itoa(int(math.Ceil(a.wait.Seconds()))))
 	}
-	if a.allow != "" {
-		h.Set("Allow", a.allow)
-	}
 	// Whoever reads the metrics after an answer finds it counted.
-	s.metrics.Count(a.code, prediction, time.Since(start))
+	s.metrics.Count(a.code, x.route.predicts(), time.Since(start))
 	w.WriteHeader(a.code)
 	w.Write(a.head)
 	w.Write(a.body)
 }
 
-// pathPredict is the path of predictions.
-const pathPredict = "/v1/predict"
-
-// replyTo makes the answer of a request, also of one that has met a bug. held is set once the request
-// has a place among those in progress.
-func (s *Server) replyTo(w http.ResponseWriter, r *http.Request, held *bool) (a *reply) {
-	defer func() {
-		if e := recover(); e != nil {
-			s.metrics.Panics.Add(1)
-			s.options.Log("a bug: %v (please report it with what follows) %s", e, debug.Stack())
-			a = s.refuse(http.StatusInternalServerError, "a bug of the server", "")
-		}
-	}()
-	if r.URL.Path == s.refused {
-		if c, ok := r.Context().Value(connKey{}).(*conn); ok {
-			return s.refuse(c.refused.code, c.refused.message, c.refused.hint)
-		}
-	}
-	method := http.MethodGet
-	if r.URL.Path == pathPredict {
-		method = http.MethodPost
-	}
-	if r.Method != method && !(r.Method == http.MethodHead && method == http.MethodGet) {
-		a = s.refuse(http.StatusMethodNotAllowed, "the method is not "+method, "")
-		a.allow = method
-		return a
-	}
-	text := func(body string) *reply {
-		return &reply{code: http.StatusOK, kind: "text/plain; charset=utf-8", body: []byte(body)}
-	}
-	switch r.URL.Path {
-	case pathPredict:
-		if wait := s.bucket.Take(time.Now()); wait > 0 {
-			a = s.refuse(http.StatusTooManyRequests, "too many requests in a second", "")
-			a.wait = wait
-			return a
-		}
-		return s.predictReply(w, r, held)
-	case "/v1/model":
-		return &reply{code: http.StatusOK, kind: kindJSON, body: s.models.Current().About}
-	case "/metrics":
-		return &reply{code: http.StatusOK, kind: "text/plain; version=0.0.4", body: s.metricsText()}
-	case "/healthz":
-		return text("ok\n")
-	case "/readyz":
-		if err := s.check(); err != nil {
-			return s.refuse(http.StatusServiceUnavailable, "the server is not ready", "")
-		}
-		return text("ok\n")
-	}
-	return s.refuse(http.StatusNotFound, "there is nothing here",
-		"/v1/predict, /v1/model, /healthz, /readyz, /metrics")
-}
-
-// takePlace waits until there is room for a prediction, in a queue of bounded length and time. Nothing of
-// the body has been read by then. It returns the refusal where there is no room.
-func (s *Server) takePlace(r *http.Request, held *bool) *reply {
-	select {
-	case s.flight <- struct{}{}:
-		*held = true
-		return nil
-	default:
-	}
-	defer s.waiting.Add(-1)
-	if s.waiting.Add(1) <= int64(s.options.Waiting) {
-		late := time.NewTimer(s.options.Wait)
-		defer late.Stop()
-		select {
-		case s.flight <- struct{}{}:
-			*held = true
-			return nil
-		case <-r.Context().Done():
-			return s.refuseError(r.Context().Err())
-		case <-late.C:
-		}
-	}
-	a := s.refuse(http.StatusServiceUnavailable, "too many requests are in progress", "")
-	a.wait = time.Second
-	return a
-}
-
 // metricsText returns the answer of GET /metrics.
 func (s *Server) metricsText() []byte {
-	l := s.models.Current()
-	return s.metrics.Text(len(s.flight), int(s.waiting.Load()), l.Digest, l.Since)
+	var list []metrics.Model
+	for _, e := range s.models.Entries() {
+		if l := e.Current(); l != nil {
+			list = append(list, metrics.Model{Name: e.Name, Version: e.Version, Digest: l.Digest, Since: l.Since})
+		}
+	}
+	return s.metrics.Text(len(s.flight), int(s.waiting.Load()), list, s.options.Build)
 }
 
-// check returns an error if the server ends or the file of its model has been written to.
+// check returns an error if the server ends or the file of a model has been written to.
 func (s *Server) check() error {
+	for _, e := range s.models.Entries() {
+		if err := s.checkModel(e); err != nil {
+			return err
+		}
+	}
+	return s.checkEnd()
+}
+
+// checkEnd returns an error once the server ends.
+func (s *Server) checkEnd() error {
 	if s.ending.Load() {
 		return errors.New("the server ends")
 	}
-	l := s.models.Acquire()
+	return nil
+}
+
+// checkModel returns an error if the file of a model has been written to, or the model has left service.
+func (s *Server) checkModel(e models.Entry) error {
+	l := e.Acquire()
+	if l == nil {
+		return errors.New("the model is gone")
+	}
 	defer l.Release()
-	return l.Guard(func() error { return nil })
+	return l.Guard(s.checkEnd)
 }

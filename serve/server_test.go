@@ -104,7 +104,7 @@ func TestTimeout(t *testing.T) {
 		t.Errorf("code %d, %s", w.Code, w.Body)
 	}
 	s.options.Timeout = 10 * time.Millisecond
-	l := s.models.Current()
+	l := only(s)
 	for range cap(l.Computing) {
 		l.Computing <- struct{}{}
 	}
@@ -119,7 +119,7 @@ func TestTimeoutsAddUp(t *testing.T) {
 	o.Timeout = 50 * time.Millisecond
 	s, _ := start(t, o)
 	r := listenOn(t, s, time.Minute)
-	l := s.models.Current()
+	l := only(s)
 	for range cap(l.Computing) {
 		l.Computing <- struct{}{}
 	}
@@ -137,7 +137,7 @@ func TestTimeoutsAddUp(t *testing.T) {
 func TestClientsThatGo(t *testing.T) {
 	s, _ := start(t, generous())
 	r := listenOn(t, s, time.Minute)
-	l := s.models.Current()
+	l := only(s)
 	for range cap(l.Computing) {
 		l.Computing <- struct{}{}
 	}
@@ -312,7 +312,7 @@ func TestReplacedUnderLoad(t *testing.T) {
 		return n
 	}
 	for i := 0; (i < 40 || both() < 2) && !t.Failed(); i++ {
-		olds = append(olds, s.models.Current())
+		olds = append(olds, only(s))
 		replace(t, path, contents[(i+1)%2])
 		if !s.Changed() {
 			t.Error("the change is not seen")
@@ -338,7 +338,7 @@ func TestOldModelStaysOpen(t *testing.T) {
 	s, path := start(t, generous())
 	rows := datasettest.Clouds(datasettest.Random(t, 5), 10, 6)
 	want := expected(t, path, rows)
-	l := s.models.Acquire()
+	l := onlyEntry(s).Acquire()
 	if err := s.Reload(context.Background()); err != nil {
 		t.Fatal(err)
 	}
@@ -360,7 +360,7 @@ func TestOldModelStaysOpen(t *testing.T) {
 func TestDamagedModels(t *testing.T) {
 	s, path := start(t, generous())
 	good := read(t, path)
-	before := s.models.Current().Digest
+	before := only(s).Digest
 	failures := 0
 	try := func(name string, content []byte) {
 		replace(t, path, content)

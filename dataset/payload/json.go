@@ -119,16 +119,21 @@ func (s *Rows) numbers(raw []byte, to []float64) ([]float64, error) {
 	for len(text) > 0 && len(to) <= s.form.Features {
 		word, rest, _ := bytes.Cut(text, []byte(","))
 		word = bytes.TrimSpace(word)
-		v, ok := dataset.ParseNumber(string(word))
-		if s.form.Imputes && string(word) == "null" {
-			v, ok = math.NaN(), true
-		}
+		v, ok := s.number(word)
 		if !ok {
 			return to, s.fault("%s is no finite number", fail.Word(word))
 		}
 		to, text = append(to, v), rest
 	}
 	return to, nil
+}
+
+// number returns a number, NaN for null where values may be missing, and whether it is one.
+func (s *Rows) number(word []byte) (float64, bool) {
+	if s.form.Imputes && string(word) == "null" {
+		return math.NaN(), true
+	}
+	return dataset.ParseNumber(string(word))
 }
 
 // addColumns makes the row of an object with a value for each column of the model.

@@ -23,6 +23,12 @@ func (f *Form) Npy(body []byte) (*Rows, error) {
 		return nil, fail.New(fail.Input, "an array of %v, and the model takes rows x %d of "+
 			"floating-point numbers", a, d).WithHint("sequences are rows of JSON")
 	}
+	return f.array(a, data)
+}
+
+// array returns the rows of an array with as many columns as the model has features.
+func (f *Form) array(a *npy.Array, data []byte) (*Rows, error) {
+	d := f.Features
 	if a.Bytes != int64(len(data)) {
 		return nil, fail.New(fail.Input, "the array has %d bytes, and its shape %d", len(data), a.Bytes)
 	}

@@ -1,6 +1,6 @@
-// Package payload reads rows from the body of a request: JSON, or an array as .npy file.
+// Package payload reads rows from the body of a request: JSON, an array as .npy file, or a tensor.
 //
-// Purpose. A Form says what rows a model takes, and its methods JSON and Npy return a dataset.Source
+// Purpose. A Form says what rows a model takes, and its methods JSON, Npy and Tensor return a dataset.Source
 // of the rows of a body that is in memory. docs/SERVE.md describes the forms of a row. Zeros are no
 // entries of a row, as in libsvm text, and numbers are rounded as there, so that the same numbers
 // give the same rows.

@@ -52,8 +52,8 @@ var floors = []string{
 	"predict",
 	"conformal",
 	// Runs.
-	"evaluate evaluate/bound serve/answers serve/models serve/metrics",
-	"evaluate/score train/problem",
+	"evaluate evaluate/bound serve/answers serve/models serve/metrics serve/access",
+	"evaluate/score train/problem serve/tensors",
 	"train",
 	"gram serve",
 	// The root and the commands.

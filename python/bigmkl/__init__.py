@@ -5,9 +5,11 @@ The estimators run the command bigmkl, which has to be there: see docs/PYTHON.md
 
 from ._classifier import BigMKLClassifier
 from ._errors import BigMKLError, BigMKLInputError, BigMKLWarning
+from ._multiview import MultiView, Views
 from ._oneclass import BigMKLOneClass
+from ._plots import plot_importance, plot_weights
 from ._regressor import BigMKLRegressor
 from ._version import __version__
 
-__all__ = ["BigMKLClassifier", "BigMKLRegressor", "BigMKLOneClass",
+__all__ = ["BigMKLClassifier", "BigMKLRegressor", "BigMKLOneClass", "MultiView", "Views", "plot_importance", "plot_weights",
            "BigMKLError", "BigMKLInputError", "BigMKLWarning", "__version__"]

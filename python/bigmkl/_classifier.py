@@ -18,9 +18,10 @@ from ._inputs import Problem, leave_out
 from ._labels import classes_of, names_of, plain
 from ._model import ModelArrays
 from ._pairs import classes_of_dual, dual_of_pairs, pairs_of
+from ._selection import SelectMixin
 
 
-class BigMKLClassifier(DecisionsMixin, ClassifierMixin, ImportanceMixin, BigMKLEstimator):
+class BigMKLClassifier(DecisionsMixin, ClassifierMixin, ImportanceMixin, SelectMixin, BigMKLEstimator):
     """Classification by multiple kernel learning with a block norm.
 
     Parameters

@@ -11,9 +11,10 @@ from ._base import BigMKLEstimator
 from ._compat import check_weights
 from ._importance import ImportanceMixin
 from ._inputs import Problem, leave_out
+from ._selection import SelectMixin
 
 
-class BigMKLRegressor(RegressorMixin, ImportanceMixin, BigMKLEstimator):
+class BigMKLRegressor(RegressorMixin, ImportanceMixin, SelectMixin, BigMKLEstimator):
     """Regression by multiple kernel learning with a block norm.
 
     Parameters

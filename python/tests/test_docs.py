@@ -48,10 +48,14 @@ class Page(Case):
             self.skipTest("there is no R with jsonlite")
         (self.folder / "bin").mkdir()
         (self.folder / "bin" / "bigmkl").symlink_to(find_binary())
+        (self.folder / "site").mkdir()
+        done = subprocess.run(["R", "CMD", "INSTALL", "--no-docs", "--no-test-load", f"--library={self.folder / 'site'}", str(ROOT / "r")],
+                              capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, 0, done.stderr)
         (self.folder / "page.R").write_text("\n".join(re.findall(r"```r\n(.*?)```", page, re.DOTALL)))
         done = subprocess.run(["Rscript", "page.R"], cwd=self.folder, capture_output=True, text=True,
-                              check=False, env={**os.environ, "PATH": f"{self.folder}/bin:" +
-                                                os.environ["PATH"]})
+                              check=False, env={**os.environ, "R_LIBS": f"{self.folder}/site",
+                                                "PATH": f"{self.folder}/bin:" + os.environ["PATH"]})
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual([done.stdout.split()], [t.split() for t in
                                                  re.findall(r"```text\n(.*?)```", page, re.DOTALL)])
@@ -66,5 +70,6 @@ class Page(Case):
         counts = self.random.poisson(1.0, size=(200, 40)).astype(float)
         kind = np.where(np.arange(200) % 2 == 0, "B", "T")
         counts[kind == "T", 18:24] += self.random.poisson(1.5, size=(100, 6))
-        return types.SimpleNamespace(X=sp.csr_matrix(np.log1p(counts)), var_names=pd.Index(genes),
+        X = np.log1p(counts)
+        return types.SimpleNamespace(X=sp.csr_matrix(X), var_names=pd.Index(genes), layers={}, obsm={"X_pca": X @ np.eye(40, 3)},
                                      obs=pd.DataFrame({"type": kind}))

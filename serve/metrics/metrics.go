@@ -13,6 +13,7 @@ package metrics
 import (
 	"fmt"
 	"maps"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -76,8 +77,8 @@ func (m *Metrics) CountRows(rows, words, sequences int, ignored int64) {
 	m.ignored.Add(ignored)
 }
 
-// Text returns all numbers. The model in service has the digest and was loaded at a time.
-func (m *Metrics) Text(inFlight, waiting int, digest string, since time.Time) []byte {
+// Text returns all numbers, with those of the models in service and of the build.
+func (m *Metrics) Text(inFlight, waiting int, models []Model, build Build) []byte {
 	var b strings.Builder
 	write := func(name, kind, help string, value any) {
 		name = "bigmkl_" + name
@@ -115,11 +116,27 @@ func (m *Metrics) Text(inFlight, waiting int, digest string, since time.Time) []
 	write("panics_total", "counter", "Requests that met a bug.", m.Panics.Load())
 	write("model_loads_total", "counter", "Models put into service.", m.Loads.Load())
 	write("model_failures_total", "counter", "Models that could not be loaded.", m.Failures.Load())
-	write("model_loaded_timestamp_seconds", "gauge", "When the model was put into service.",
-		since.Unix())
+	write("models", "gauge", "Models in service.", len(models))
+	write("model_loaded_timestamp_seconds", "gauge", "When the model was put into service.", nil)
+	for _, l := range models {
+		fmt.Fprintf(&b, "bigmkl_model_loaded_timestamp_seconds{model=%s,version=\"%d\"} %d\n", quote(l.Name), l.Version, l.Since.Unix())
+	}
 	write("model_info", "gauge", "The SHA-256 of the model file.", nil)
-	fmt.Fprintf(&b, "bigmkl_model_info{digest=\"%s\"} 1\n", digest)
+	for _, l := range models {
+		fmt.Fprintf(&b, "bigmkl_model_info{model=%s,version=\"%d\",digest=\"%s\"} 1\n", quote(l.Name), l.Version, l.Digest)
+	}
+	write("build_info", "gauge", "The version of the program, the commit of its sources and the compiler.", nil)
+	fmt.Fprintf(&b, "bigmkl_build_info{version=%s,commit=%s,go=%s} 1\n", quote(build.Version), quote(build.Commit), quote(runtime.Version()))
+	writeProcess(&b)
 	return []byte(b.String())
+}
+
+// escapes are those of values of labels.
+var escapes = strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`)
+
+// quote returns the value of a label.
+func quote(text string) string {
+	return `"` + escapes.Replace(strings.ToValidUTF8(text, "\ufffd")) + `"`
 }
 
 // Bucket limits the rate of requests. It holds up to the tokens of one second, and at least one. A

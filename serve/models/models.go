@@ -1,14 +1,14 @@
-// Package models holds the model of one file that is in service, and replaces it while it is used.
+// Package models holds models that are in service, and replaces them while they are used.
 //
-// Purpose. A Holder opens a model file with all that a server needs of it, and opens it again when
-// Reload is called. Users acquire the model and release it.
+// Purpose. A Holder opens a model file with all that a server needs of it, and opens it again to replace
+// the model. Users acquire the model and release it. A Shelf has the holders of a file or a folder.
 //
 // Invariants. A user keeps the model that it has acquired, whose file stays mapped until the last
 // user has released it. A file that cannot be loaded leaves the model that was there in service.
 //
 // Concurrency. All methods may be called at the same time.
 //
-// Memory. While one model replaces another both are there, each within Options.Memory.
+// Memory. While one model replaces another both are there, each within its share of Options.Memory.
 package models
 
 import (
@@ -18,7 +18,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -30,7 +29,7 @@ import (
 
 // Options say how models are loaded.
 type Options struct {
-	// Threads and Memory are those of predict.Options, for one model.
+	// Threads and Memory are those of predict.Options.
 	Threads int
 	Memory  int64
 	// Rows is the number of rows that a request may have.
@@ -44,14 +43,13 @@ type Options struct {
 
 // Holder holds the model of a file.
 type Holder struct {
-	path      string
-	options   Options
-	current   atomic.Pointer[Model]
-	tried     atomic.Pointer[fs.FileInfo] // the file that was loaded last, or failed to be
-	reloading sync.Mutex
+	path    string
+	options Options
+	current atomic.Pointer[Model]
+	tried   atomic.Pointer[fs.FileInfo] // the file that was loaded last, or failed to be
 }
 
-// New returns a holder that has no model before the first call of Reload.
+// New returns a holder that has no model before a shelf loads it.
 func New(path string, o Options) *Holder { return &Holder{path: path, options: o} }
 
 // Model is a model in service, or one that was replaced and still has users.
@@ -71,8 +69,8 @@ type Model struct {
 	users atomic.Int64
 }
 
-// load opens the model file and prepares its predictions.
-func (h *Holder) load(ctx context.Context) (*Model, error) {
+// open opens the model file and prepares its predictions with a share of the memory.
+func (h *Holder) open(ctx context.Context, share int64) (*Model, error) {
 	info, err := files.Stat(h.path)
 	if err != nil {
 		return nil, files.InputFault("cannot open the model", h.path, err)
@@ -97,7 +95,7 @@ func (h *Holder) load(ctx context.Context) (*Model, error) {
 	}
 	if err == nil {
 		l.Ready, err = m.Prepare(ctx, predict.Options{
-			Threads: h.options.Threads, Probability: m.Sigmoids != nil, Memory: h.options.Memory,
+			Threads: h.options.Threads, Probability: m.Sigmoids != nil, Memory: share,
 		})
 	}
 	// A digest must not name another file than the one that was opened.
@@ -131,12 +129,10 @@ func same(a, b fs.FileInfo) bool {
 	return os.SameFile(a, b) && a.Size() == b.Size() && a.ModTime().Equal(b.ModTime())
 }
 
-// Reload loads the model file again and puts the model into service. After an error the model that
-// was there stays in service. Errors are those of predict.Open and predict.Model.Prepare.
-func (h *Holder) Reload(ctx context.Context) error {
-	h.reloading.Lock()
-	defer h.reloading.Unlock()
-	l, err := h.load(ctx)
+// load loads the model file and puts the model into service. After an error the model that was there stays
+// in service. Errors are those of predict.Open and predict.Model.Prepare. A shelf calls it, one call at a time.
+func (h *Holder) load(ctx context.Context, share int64) error {
+	l, err := h.open(ctx, share)
 	if err != nil {
 		return err
 	}
@@ -146,20 +142,31 @@ func (h *Holder) Reload(ctx context.Context) error {
 	return nil
 }
 
-// Changed reports whether there is another file than at the last call of Reload, whether that one
+// retire takes the model out of service for good.
+func (h *Holder) retire() {
+	if old := h.current.Swap(nil); old != nil {
+		old.Release()
+	}
+}
+
+// Changed reports whether there is another file than at the last attempt to load it, whether that one
 // could be loaded or not.
 func (h *Holder) Changed() bool {
 	now, err := files.Stat(h.path)
-	return err == nil && !same(*h.tried.Load(), now)
+	tried := h.tried.Load()
+	return err == nil && (tried == nil || !same(*tried, now))
 }
 
-// Current returns the model in service to one who does not use its support vectors.
+// Current returns the model in service to one who does not use its support vectors, nil once there is none.
 func (h *Holder) Current() *Model { return h.current.Load() }
 
-// Acquire returns the model in service, which the caller has to release.
+// Acquire returns the model in service, which the caller has to release, or nil once there is none.
 func (h *Holder) Acquire() *Model {
 	for {
 		l := h.current.Load()
+		if l == nil {
+			return nil
+		}
 		// A model that was replaced since it was read may have no users any more, and then its file
 		// may be closed: only a number above 0 may grow.
 		if n := l.users.Load(); n > 0 && l.users.CompareAndSwap(n, n+1) {

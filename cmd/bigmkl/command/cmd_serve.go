@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"runtime"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -15,14 +16,17 @@ import (
 	"bigmkl/internal/fail"
 	"bigmkl/internal/host"
 	"bigmkl/serve"
+	"bigmkl/serve/access"
+	"bigmkl/serve/metrics"
 )
 
 // serveCommand holds the flags of the serve command.
 type serveCommand struct {
 	*app
-	options      serve.Options
-	listen       string
-	grace, watch time.Duration
+	options          serve.Options
+	listen           string
+	grace, watch     time.Duration
+	cert, key, token string // names of files
 }
 
 // newServeCommand defines the serve command.
@@ -37,13 +41,14 @@ func newServeCommand(a *app) *cobra.Command {
 		p.watch, everySeconds = 5*time.Second, "5"
 	}
 	c := &cobra.Command{
-		Use:   "serve MODEL",
+		Use:   "serve MODEL|DIR",
 		Short: "Answer predictions over HTTP",
 		Long: "Serve answers predictions of a model over HTTP, equal to predict to the bit. POST /v1/predict\n" +
-			"takes rows as JSON or as .npy array. It also answers GET /v1/model, /healthz, /readyz and\n" +
-			"/metrics. There is neither encryption nor a password: let it listen on this computer, as it does\n" +
-			"by default, and put a reverse proxy before it.\n\n" +
-			"SIGHUP loads the model file again without dropping a request. --watch does so whenever the file\n" +
+			"takes rows as JSON or as .npy array. Paths of /v2 follow the Open Inference Protocol, and\n" +
+			"GET /openapi.json lists all paths. A folder has models NAME.model and NAME/VERSION.model.\n" +
+			"There is no encryption without --tls-cert, and no password without --token-file: let it listen\n" +
+			"on this computer, as it does by default, or give both.\n\n" +
+			"SIGHUP loads the model files again without dropping a request. --watch does so whenever a file\n" +
 			"changes. Put a new model in place by renaming it, as train -o does. If it is damaged, the old\n" +
 			"one stays in service. SIGTERM lets the requests in progress end. docs/SERVE.md has the rest.",
 		Example: "  bigmkl serve adult.model\n" +
@@ -51,6 +56,9 @@ func newServeCommand(a *app) *cobra.Command {
 			"    http://127.0.0.1:8080/v1/predict",
 	}
 	f, o := newFlags(c), &p.options
+	f.StringVar(&p.cert, "tls-cert", "", "`FILE` with the certificate of the server, and those that lead to a root, as PEM")
+	f.StringVar(&p.key, "tls-key", "", "`FILE` with the key of --tls-cert, as PEM")
+	f.StringVar(&p.token, "token-file", "", "`FILE` with a token that requests have to bring (Authorization: Bearer TOKEN)")
 	f.StringVar(&p.listen, "listen", "127.0.0.1:8080",
 		"`ADDRESS` and port to listen on; port 0 is any that is free")
 	add(f, &o.Body, "max-body", "BYTES", "4MiB", parseMemory, "size of a request's body, and of its answer")
@@ -77,7 +85,7 @@ func newServeCommand(a *app) *cobra.Command {
 	c.RunE = func(_ *cobra.Command, args []string) error {
 		if len(args) != 1 {
 			return errors.Join(f.err(),
-				fail.New(fail.Usage, "serve takes one model, not %d", len(args)))
+				fail.New(fail.Usage, "serve takes one model or folder, not %d", len(args)))
 		}
 		if err := f.err(); err != nil {
 			return err
@@ -94,6 +102,11 @@ func (p *serveCommand) run(ctx context.Context, path string) error {
 	defer undo()
 	host.KeepHeap(o.Memory)
 	o.Contract, o.Describe = contract.Version, describeModel
+	v := newVersionJSON()
+	o.Build = metrics.Build{Version: v.Version, Commit: v.Commit}
+	if err := p.readAccess(); err != nil {
+		return err
+	}
 	o.Log = func(format string, args ...any) { p.messages.log(fmt.Sprintf(format, args...)) }
 	s, err := serve.New(ctx, path, *o)
 	if err != nil {
@@ -104,6 +117,7 @@ func (p *serveCommand) run(ctx context.Context, path string) error {
 		return fail.New(fail.Usage, "cannot listen on %s: %w", fail.Quote(p.listen), err).
 			WithHint("--listen ADDRESS:PORT")
 	}
+	p.warnOf(l.Addr())
 	p.last.Store(int64(p.grace + time.Second))
 	p.takeHangups()
 	done := make(chan struct{})
@@ -111,7 +125,11 @@ func (p *serveCommand) run(ctx context.Context, path string) error {
 		defer close(done)
 		p.reload(ctx, s)
 	}()
-	if err := p.print("listening on http://%s\n", l.Addr()); err != nil {
+	scheme := "http"
+	if o.Certificate != nil {
+		scheme = "https"
+	}
+	if err := p.print("listening on %s://%s\n", scheme, l.Addr()); err != nil {
 		l.Close()
 		return err
 	}
@@ -127,7 +145,36 @@ func (p *serveCommand) run(ctx context.Context, path string) error {
 	return err
 }
 
-// reload loads the model again whenever SIGHUP asks for it or another file is found.
+// readAccess reads the token and the certificate.
+func (p *serveCommand) readAccess() (err error) {
+	if (p.cert == "") != (p.key == "") {
+		return fail.New(fail.Usage, "--tls-cert and --tls-key go together")
+	}
+	if p.cert != "" {
+		if p.options.Certificate, err = access.ReadCertificate(p.cert, p.key); err != nil {
+			return err
+		}
+	}
+	if p.token != "" {
+		p.options.Token, err = access.ReadToken(p.token)
+	}
+	return err
+}
+
+// warnOf says so if others than this computer may reach an address and read along, or need no token.
+func (p *serveCommand) warnOf(a net.Addr) {
+	if t, ok := a.(*net.TCPAddr); !ok || t.IP.IsLoopback() {
+		return
+	}
+	if p.options.Certificate == nil {
+		p.options.Log("other computers may reach %s, and what is sent is not encrypted (--tls-cert)", a)
+	}
+	if p.options.Token == nil {
+		p.options.Log("other computers may reach %s, and need no token (--token-file)", a)
+	}
+}
+
+// reload loads models again whenever SIGHUP asks for it, or those of other files that are found.
 func (p *serveCommand) reload(ctx context.Context, s *serve.Server) {
 	var looks <-chan time.Time
 	if p.watch > 0 {
@@ -136,6 +183,7 @@ func (p *serveCommand) reload(ctx context.Context, s *serve.Server) {
 		looks = t.C
 	}
 	for {
+		load := s.Reload
 		select {
 		case <-ctx.Done():
 			return
@@ -143,10 +191,18 @@ func (p *serveCommand) reload(ctx context.Context, s *serve.Server) {
 			if !s.Changed() {
 				continue
 			}
+			load = s.Refresh
 		case <-p.hangups:
 		}
-		if err := s.Reload(ctx); err != nil {
-			p.options.Log("the model stays as it is: %v", err)
+		if err := load(ctx); err != nil {
+			// Models of a folder have an error each.
+			for line := range strings.Lines(err.Error()) {
+				p.options.Log("the model stays as it is: %s", strings.TrimSpace(line))
+			}
+			continue
+		}
+		if n := s.Models(); n > 1 {
+			p.options.Log("%d models are in service", n)
 			continue
 		}
 		p.options.Log("the model was loaded again")

@@ -62,7 +62,7 @@ var flagGroups = []flagGroup{
 		"tune tune-rows each samples part merge"},
 	{"Several models", "path-C path-norm path-cost init theta-out"},
 	{"Streams", "stream every window continue"},
-	{"Serving", "listen max-body max-rows max-requests max-waiting max-wait max-connections rate timeout grace watch"},
+	{"Serving", "listen tls-cert tls-key token-file max-body max-rows max-requests max-waiting max-wait max-connections rate timeout grace watch"},
 	{"Long runs", "checkpoint checkpoint-every resume max-time max-iter trace"},
 	{"Memory, disk and processors", "memory disk cache threads ranks importance scratch dry-run"},
 	{"Arithmetic", "solver precision seed"},

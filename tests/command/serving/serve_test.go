@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"sync"
@@ -27,6 +28,7 @@ type serving struct {
 	t       testing.TB
 	process *exec.Cmd
 	url     string
+	token   string
 	stderr  *bytes.Buffer // It may be read once the process has ended.
 }
 
@@ -77,8 +79,21 @@ func (s *serving) end() int {
 // get returns what a path of the server answers.
 func (s *serving) get(path string) string {
 	s.t.Helper()
-	r, err := http.Get(s.url + path)
+	r, err := s.do(http.MethodGet, path, "")
 	return s.text(r, err)
+}
+
+// do sends a request with a body of JSON and the token.
+func (s *serving) do(method, path, body string) (*http.Response, error) {
+	r, err := http.NewRequest(method, s.url+path, strings.NewReader(body))
+	if err != nil {
+		return nil, err
+	}
+	r.Header.Set("Content-Type", "application/json")
+	if s.token != "" {
+		r.Header.Set("Authorization", "Bearer "+s.token)
+	}
+	return http.DefaultClient.Do(r)
 }
 
 // post returns the answer to a body of JSON, which has to be what docs/output.schema.json says.
@@ -87,7 +102,7 @@ func (s *serving) post(body string) map[string]any { return s.ask("", body) }
 // ask does so with a query.
 func (s *serving) ask(query, body string) map[string]any {
 	s.t.Helper()
-	r, err := http.Post(s.url+"/v1/predict"+query, "application/json", strings.NewReader(body))
+	r, err := s.do(http.MethodPost, "/v1/predict"+query, body)
 	return commandtest.Decode(s.t, s.text(r, err))
 }
 
@@ -312,8 +327,10 @@ func TestServeRefuses(t *testing.T) {
 		code int
 		want string
 	}{
-		{nil, contract.ExitUsage, "serve takes one model, not 0"}, {[]string{model, "--rate", "0"}, contract.ExitUsage, "--rate"}, {[]string{model, "--max-rows", "0", "--timeout", "0"}, contract.ExitUsage, "--timeout"},
+		{nil, contract.ExitUsage, "serve takes one model or folder, not 0"}, {[]string{model, "--rate", "0"}, contract.ExitUsage, "--rate"}, {[]string{model, "--max-rows", "0", "--timeout", "0"}, contract.ExitUsage, "--timeout"},
 		{[]string{f.At("none")}, contract.ExitInput, "none"}, {[]string{f.File("bad", f.Read("m")[:500])}, contract.ExitCorrupt, "bad"}, {[]string{model, "--listen", taken.Addr().String()}, contract.ExitUsage, "cannot listen"},
+		{[]string{model, "--tls-cert", model}, contract.ExitUsage, "go together"}, {[]string{model, "--tls-cert", model, "--tls-key", model}, contract.ExitInput, "no certificate"},
+		{[]string{model, "--token-file", f.File("short", "abc")}, contract.ExitInput, "a token has"}, {[]string{model, "--token-file", f.At("none")}, contract.ExitInput, "the token"}, {[]string{t.TempDir()}, contract.ExitInput, "no models"},
 		{[]string{model, "--listen", "nowhere"}, contract.ExitUsage, "cannot listen"}, {[]string{model, "--memory", "64MiB"}, contract.ExitBudget, "--max-requests"}, {[]string{model, "--memory", "1MiB", "--max-body", "1", "--max-requests", "1"}, contract.ExitBudget, "twice"},
 	} {
 		if o := commandtest.Try(append([]string{"serve"}, c.args...)...); o.Code != c.code || !strings.Contains(o.Stderr, c.want) {
@@ -348,4 +365,42 @@ func TestServeFlags(t *testing.T) {
 	group.Wait()
 	s.await(`bigmkl_predict_seconds_count{code="200"} 41`)
 	s.await("bigmkl_ignored_values_total 41")
+}
+
+// TestServeFolder: the models of a folder are served by name, with a token, and those that come later are found.
+func TestServeFolder(t *testing.T) {
+	f, data, test, model := commandtest.Trained(t)
+	dir := t.TempDir()
+	place := func(name string) {
+		if err := os.WriteFile(filepath.Join(dir, name+".part"), []byte(f.Read("m")), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Rename(filepath.Join(dir, name+".part"), filepath.Join(dir, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	place("first.model")
+	want := commandtest.Must(t, "predict", "--quiet", model, test).Stdout
+	s := startServing(t, "--watch", "0.01", "--listen", "0.0.0.0:0", "--token-file", f.File("token", strings.Repeat("secret", 4)), dir)
+	s.url = strings.Replace(s.url, "[::]", "127.0.0.1", 1)
+	s.token = strings.Repeat("secret", 4)
+	commandtest.Must(t, "train", "--quiet", "--kernels", "gauss:0.2,poly:2", "-o", model, data)
+	place("second.model")
+	s.await("bigmkl_models 2")
+	for name, want := range map[string]string{"first": want, "second": commandtest.Must(t, "predict", "--quiet", model, test).Stdout} {
+		r, err := s.do("POST", "/v1/models/"+name+"/predict", bodyOf(f.Read("test.txt")))
+		if got := printedLines(commandtest.Decode(t, s.text(r, err))); got != want {
+			t.Errorf("other predictions of %s", name)
+		}
+	}
+	token := s.token
+	s.token = ""
+	if r, err := s.do("GET", "/v2", ""); err != nil || r.StatusCode != http.StatusUnauthorized {
+		t.Errorf("without a token: %v", err)
+	}
+	s.token = token
+	s.signal(syscall.SIGTERM)
+	if code := s.end(); code != contract.ExitFine || !strings.Contains(s.stderr.String(), "what is sent is not encrypted") || strings.Contains(s.stderr.String(), "need no token") {
+		t.Errorf("exit code %d\n%s", code, s.stderr)
+	}
 }
