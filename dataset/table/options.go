@@ -19,6 +19,9 @@ type Options struct {
 	// Label is the column of labels, by name or number. If it is empty, it is the one called label,
 	// class, target or y.
 	Label string
+	// Event is the column that says whether the time of the label is that of an event, by name or number; see dataset.Event. If
+	// it is empty, the labels say it.
+	Event string
 	// Skip lists columns that are no features, by name or number.
 	Skip []string
 	// Categories lists columns of categories, whatever their first rows look like.
@@ -70,8 +73,11 @@ func (o *Options) Validate() error {
 		errs = append(errs, fail.New(fail.Usage, "column %s is the label and is left out",
 			fail.Quote(o.Label)))
 	}
+	if o.Event != "" && (o.Event == o.Label || slices.Contains(o.Skip, o.Event)) {
+		errs = append(errs, fail.New(fail.Usage, "column %s has the events and is the label or left out", fail.Quote(o.Event)))
+	}
 	for _, column := range o.Sequences {
-		if column == o.Label || slices.Contains(o.Skip, column) ||
+		if column == o.Label || o.Event != "" && column == o.Event || slices.Contains(o.Skip, column) ||
 			slices.Contains(o.Categories, column) {
 			errs = append(errs, fail.New(fail.Usage, "column %s has sequences and is the label, "+
 				"left out or of categories", fail.Quote(column)))
