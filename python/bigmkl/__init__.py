@@ -7,7 +7,8 @@ from ._classifier import BigMKLClassifier
 from ._errors import BigMKLError, BigMKLInputError, BigMKLWarning
 from ._oneclass import BigMKLOneClass
 from ._regressor import BigMKLRegressor
+from ._survival import BigMKLSurvival
 from ._version import __version__
 
-__all__ = ["BigMKLClassifier", "BigMKLRegressor", "BigMKLOneClass",
+__all__ = ["BigMKLClassifier", "BigMKLRegressor", "BigMKLSurvival", "BigMKLOneClass",
            "BigMKLError", "BigMKLInputError", "BigMKLWarning", "__version__"]
