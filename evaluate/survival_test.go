@@ -43,7 +43,7 @@ func TestConcordance(t *testing.T) {
 					}
 				}
 			}
-			if got, want := Concordance(predicted, times, weight), right / all; !(math.Abs(got-want) < 1e-12) && !(math.IsNaN(got) && math.IsNaN(want)) {
+			if got, want := Concordance(predicted, times, weight), right/all; !(math.Abs(got-want) < 1e-12) && !(math.IsNaN(got) && math.IsNaN(want)) {
 				t.Fatalf("seed %d, %s: %v, want %v", seed, name, got, want)
 			}
 		}
