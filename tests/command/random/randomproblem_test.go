@@ -619,7 +619,7 @@ func (q *posed) drawCalibration() {
 		return slices.ContainsFunc(q.train, func(arg string) bool { return strings.Contains(arg, text) })
 	}
 	classes := !slices.ContainsFunc(regressions, func(task string) bool { return slices.Contains(q.train, task) })
-	if classes && (q.kind == realNumbers || q.several == "labels") || slices.Contains(q.train, "oneclass") || slices.Contains(q.train, "quantile") || slices.Contains(q.train, "rkda") || q.out != "m" || q.missing || q.gates == "fixed" || has("precomputed:") || has("--init") ||
+	if classes && (q.kind == realNumbers || q.several == "labels") || slices.Contains(q.train, "oneclass") || slices.Contains(q.train, "rkda") || q.out != "m" || q.missing || q.gates == "fixed" || has("precomputed:") || has("--init") ||
 		slices.Contains(q.train, filepath.Join(q.folder, "posteriors")) || q.IntN(4) > 0 {
 		return
 	}
