@@ -79,8 +79,8 @@ type Options struct {
 	// Loss is that of task class: LossHinge, which "" stands for, or LossSquaredHinge, the sum of
 	// C/2 max(0, 1 - y f)^2, of which no dual variable has an upper bound.
 	Loss string
-	// Epsilon is the half-width of the tube of tasks svr and quantile, in units of the targets. If it equals
-	// zero, it is a tenth of what C is by default for svr, and there is no tube for quantile; Zero asks for no tube.
+	// Epsilon is the half-width of the tube of tasks svr, survival and quantile, in units of the targets, which are the logarithms of times
+	// in task survival. If it equals zero, it is a tenth of what C is by default for svr and survival, and there is no tube for quantile; Zero asks for no tube.
 	Epsilon float64
 	// Tau is the quantile of task quantile, in (0, 1). If it equals zero, it is 0.5, the median. Other tasks have none.
 	Tau float64
@@ -292,7 +292,7 @@ func (o *Options) setDefaults() {
 	}
 	o.unitCost = o.C == 0 && slices.Contains(model.CostsInUnits, o.Task)
 	switch o.Task {
-	case TaskSVR:
+	case TaskSVR, TaskSurvival:
 		o.unitTube = o.Epsilon == 0
 	case TaskQuantile:
 		if o.Epsilon == 0 {

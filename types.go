@@ -70,6 +70,7 @@ const (
 	TaskSquare   = model.TaskSquare
 	TaskQuantile = model.TaskQuantile
 	TaskHuber    = model.TaskHuber
+	TaskSurvival = model.TaskSurvival
 	TaskOneClass = model.TaskOneClass
 	TaskRKDA     = model.TaskRKDA
 	TaskMED      = model.TaskMED

@@ -86,9 +86,31 @@ func (r *Regions) Thresholds() []float64 { return slices.Clone(r.thresholds) }
 // Classes lists the classes, nil for regression.
 func (r *Regions) Classes() []string { return r.classes }
 
-// Interval returns the interval of a prediction of regression.
+// Interval returns the interval of a prediction of regression. That of a quantile above the median has no lower end, and that of one
+// below it has no upper end.
 func (r *Regions) Interval(p *predict.Prediction) (low, high float64) {
-	return p.Decision - r.thresholds[0], p.Decision + r.thresholds[0]
+	low, high = p.Decision-r.thresholds[0], p.Decision+r.thresholds[0]
+	switch bound := side(r.model); {
+	case bound > 0:
+		low = math.Inf(-1)
+	case bound < 0:
+		high = math.Inf(1)
+	}
+	return low, high
+}
+
+// TwoSided reports whether intervals have two ends. Intervals of a quantile have one, but of the median.
+func (r *Regions) TwoSided() bool { return side(r.model) == 0 }
+
+// side returns 1 for a quantile above the median, whose region is bounded above, -1 for one below it, and 0 for regions of two ends.
+func side(m *model.Model) float64 {
+	switch {
+	case m.Tau > 0.5:
+		return 1
+	case m.Tau > 0 && m.Tau < 0.5:
+		return -1
+	}
+	return 0
 }
 
 // Set appends the numbers of the classes of a prediction's set to a list. It may be empty: then the row is like no class.
@@ -151,7 +173,12 @@ func orInfinity(x float64) float64 {
 func Score(m *model.Model, p *predict.Prediction, names []string) (score float64, class int) {
 	own := m.ClassNames()
 	if own == nil {
-		return orInfinity(math.Abs(p.Target - p.Decision)), 0
+		score = math.Abs(p.Target - p.Decision)
+		if bound := side(m); bound != 0 {
+			// How far the target is beyond the quantile, below 0 where it is not (Romano, Patterson and Candès 2019, theorem 2).
+			score = bound * (p.Target - p.Decision)
+		}
+		return orInfinity(score), 0
 	}
 	class = slices.Index(names, p.Known)
 	at := slices.Index(own, p.Known)

@@ -136,12 +136,13 @@ func (b *builder) label(r *Row, labels Labeling, classes *classTable) error {
 	switch labels {
 	case Ignored:
 		return nil
-	case Targets:
+	case Targets, Times:
+		what := map[Labeling]string{Targets: "target", Times: "time"}[labels]
 		if math.IsNaN(r.Target) {
-			return r.fault("the row has no target")
+			return r.fault("the row has no %s", what)
 		}
-		if !float.Finite(r.Target) {
-			return r.fault("the target is %v", r.Target)
+		if !float.Finite(r.Target) || labels == Times && r.Target == 0 {
+			return r.fault("the %s is %v", what, r.Target)
 		}
 		if !b.short {
 			s.targets = append(s.targets, r.Target)

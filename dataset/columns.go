@@ -14,6 +14,8 @@ import (
 type Columns struct {
 	// Label is the name of the column of labels, or "" if there was none.
 	Label string `json:"label,omitempty"`
+	// Event is the name of the column that says whether the time in Label is that of an event, or "" if there was none.
+	Event string `json:"event,omitempty"`
 	// Skipped names columns that are no features, such as names of rows.
 	Skipped []string `json:"skipped,omitempty"`
 	// Features lists the others in order.
@@ -120,6 +122,11 @@ func (c *Columns) Check() error {
 	}
 	if c.Label != "" {
 		if err := name(c.Label, names, "column"); err != nil {
+			return err
+		}
+	}
+	if c.Event != "" {
+		if err := name(c.Event, names, "column"); err != nil {
 			return err
 		}
 	}

@@ -13,15 +13,20 @@ const (
 	Sets Labeling = "sets"
 	// A label is a number.
 	Targets Labeling = "targets"
+	// A label is the time of an event, or the time up to which none was seen; see Row.Target.
+	Times Labeling = "times"
 	// A label may be anything and is not looked at.
 	Ignored Labeling = "ignored"
 )
 
 func (l Labeling) validate() error {
 	switch l {
-	case "", Classes, Sets, Targets, Ignored:
+	case "", Classes, Sets, Targets, Times, Ignored:
 		return nil
 	}
 	return fail.New(fail.Usage, "unknown kind of labels %s", fail.Quote(l)).
-		WithHint("classes, sets, targets or ignored")
+		WithHint("classes, sets, targets, times or ignored")
 }
+
+// Numeric reports whether labels are numbers, which stand in Row.Target.
+func (l Labeling) Numeric() bool { return l == Targets || l == Times }

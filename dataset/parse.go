@@ -117,7 +117,7 @@ func (p *parser) pairs(b []byte, i int) error {
 func (p *parser) clearLabel(row *Row) {
 	row.Label, row.Target = "", 0
 	switch p.labeling {
-	case Targets:
+	case Targets, Times:
 		row.Target = math.NaN()
 	case Sets:
 		row.Label = EmptySet
@@ -127,7 +127,7 @@ func (p *parser) clearLabel(row *Row) {
 // hasLabel reports whether a row differs from what clearLabel makes of it.
 func (p *parser) hasLabel(row *Row) bool {
 	return row.Label != "" && (p.labeling != Sets || row.Label != EmptySet) ||
-		p.labeling == Targets && !math.IsNaN(row.Target)
+		p.labeling.Numeric() && !math.IsNaN(row.Target)
 }
 
 // label reads the class or the target of a row from the word b[start:end].
@@ -139,6 +139,8 @@ func (p *parser) label(b []byte, start, end int, row *Row) (err error) {
 			err = badToken(b, start, "target %s is not a finite decimal number", clip(b[start:end]))
 		}
 		row.Target = v
+	case Times:
+		row.Target, err = timeOf(b, start, end)
 	case Ignored:
 	default:
 		row.Label, err = p.class(b[start:end], start+1)
@@ -205,7 +207,7 @@ func (p *parser) badIndex(b []byte, start int, last uint64) error {
 		return err
 	}
 	if len(index) == 0 || !allDigits(string(index)) {
-		return badToken(b, start, "feature index %s is not a positive integer", clip(index))
+		return p.hintTime(badToken(b, start, "feature index %s is not a positive integer", clip(index)))
 	}
 	j, err := strconv.ParseUint(string(index), 10, 64)
 	switch {
@@ -214,8 +216,8 @@ func (p *parser) badIndex(b []byte, start int, last uint64) error {
 	case j+p.zero == 0:
 		return badToken(b, start, "feature index 0").WithHint("%s", zeroHint)
 	}
-	return badToken(b, start, "feature %d after feature %d: indices must be strictly ascending", j,
-		last-p.zero)
+	return p.hintTime(badToken(b, start, "feature %d after feature %d: indices must be strictly ascending", j,
+		last-p.zero))
 }
 
 // missingEnd returns the end of a value at b[start] that says that there is none, or a negative number.

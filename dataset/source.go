@@ -13,7 +13,8 @@ import (
 type Row struct {
 	// Label is the class name in canonical form (see CanonicalLabel), or "" if the row has none.
 	Label string
-	// Target is the number to predict in regression. It is NaN if the row has none.
+	// Target is the number to predict in regression. It is NaN if the row has none. Of Times it is the time of the event, above 0.
+	// A censored row has minus the time up to which no event was seen: the event came later, or never.
 	Target float64
 	// Weight multiplies the loss of the row. The zero value means 1.
 	Weight float64

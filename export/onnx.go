@@ -276,6 +276,8 @@ func (g *onnx) addDecisions(f string) {
 		flat := g.node("Reshape", f, g.ints([]int64{-1}, 1))
 		two := [2]string{g.strings([]string{g.Positive}), g.strings([]string{g.Negative})}
 		g.addOutput(g.nodeNamed("Where", "label", g.node("Greater", flat, zero), two[0], two[1]), typeString, 0)
+	case model.PredictsLogarithm(g.Task):
+		g.addOutput(g.nodeNamed("Exp", "time", f), typeDouble, 1)
 	case g.Task == model.TaskOneClass:
 		g.addOutput(g.nodeNamed("Greater", "within", f, zero), typeBool, 1)
 	}

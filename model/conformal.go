@@ -108,7 +108,7 @@ func checkConformal(m *Model, f *faults) {
 			n = int32(len(left))
 		}
 		for i, x := range left[:n] {
-			if !float.Finite(x) || i > 0 && x < left[i-1] || x < 0 && !m.HasClasses() {
+			if !float.Finite(x) || i > 0 && x < left[i-1] || x < 0 && !m.HasClasses() && (m.Tau == 0 || m.Tau == 0.5) {
 				f.check(false, "scores that are not finite, do not ascend, or are distances below 0")
 				return
 			}

@@ -91,6 +91,7 @@ func TestBrokenConformal(t *testing.T) {
 		"neither":             {byClass(func(c *Conformal) { c.Folds = 0 }), "scores of 0 folds and a share of 0"},
 		"all":                 {byClass(func(c *Conformal) { c.ByClass = false }), "scores of 2 classes"},
 		"a distance below 0":  {func(m *Model) { calibrated(m); m.Task = TaskSVR }, "distances below 0"},
+		"a median below 0":    {func(m *Model) { calibrated(m); m.Task, m.Tau = TaskQuantile, 0.5 }, "distances below 0"},
 		"a task without":      {func(m *Model) { calibrated(m); m.Task = TaskOneClass }, "a task without intervals"},
 		"labels":              {func(m *Model) { calibrated(m); m.Multiclass = MultiLabel }, "a task without intervals"},
 		"classes of a number": {func(m *Model) { calibratedByClass(m); m.Task = TaskSVR }, "scores of 2 classes"},

@@ -23,6 +23,8 @@
 //	sigmoids             F64 [k, 2]    A and B of each machine in P(y = 1 | f) = 1/(1 + exp(A f + B));
 //	                                   absent without probabilities
 //	conformal_scores     F64           calibration scores, see Model.Conformal; absent without any
+//	censoring_times      F64           Model.Censoring; absent without censored rows
+//	censoring_shares     F64           alike
 //	conformal_counts     I32 [k]       number of these of each class; absent unless by class
 //	rule_sums            F64           what a rule has made the fixed weights from, as package train
 //	                                   says; absent without such a rule
@@ -62,7 +64,7 @@
 //
 // # Invariants
 //
-// A file of task quantile or huber has version 9. Of the others, one with calibration scores has version 8. Of the others, one with features that occur has version 7, another one with fill, a
+// A file of task quantile, huber or survival has version 9. Of the others, one with calibration scores has version 8. Of the others, one with features that occur has version 7, another one with fill, a
 // centre or landmarks of gates version 6, another one with costs of kernels, a rule for weights, posteriors, another loss than that of
 // its task, or rows of a stream version 5, another one whose training data were a table version 4, a file
 // of a family version 3, another file with vector_start version 2, and any other file version 1.

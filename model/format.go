@@ -16,7 +16,7 @@ import (
 const (
 	formatName    = "bigmkl"
 	formatVersion = 9
-	// conformalVersion is the version that does not know the tasks quantile and huber.
+	// conformalVersion is the version that does not know the tasks quantile, huber and survival.
 	conformalVersion = 8
 	// occurringVersion is the version that does not know calibration scores.
 	occurringVersion = 7
@@ -39,7 +39,7 @@ const (
 
 func versionOf(m *Model) int {
 	switch {
-	case m.Task == TaskQuantile, m.Task == TaskHuber:
+	case m.Task == TaskQuantile, m.Task == TaskHuber, m.Task == TaskSurvival:
 		return formatVersion
 	case m.Conformal != nil:
 		return conformalVersion
@@ -97,7 +97,8 @@ var dtypes = map[string]string{
 	"scaling_factor": "F64", "scaling_offset": "F64", "imputed": "F64", "interaction": "F64", "weights": "F64",
 	"rule_sums": "F64", "posteriors": "F64", "class_means": "F64", "fill": "F64",
 	"class_weights": "F64", "machine_numbers": "F64",
-	"sigmoids":         "F64",
+	"sigmoids":        "F64",
+	"censoring_times": "F64", "censoring_shares": "F64",
 	"conformal_scores": "F64", "conformal_counts": "I32",
 	"machine_classes": "I32", "machine_support": "I32", "support": "I32", "vectors": "F32",
 	"settings":     "U8",

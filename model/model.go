@@ -113,6 +113,8 @@ type Model struct {
 	// Sigmoids holds one sigmoid for each machine, which turns decision values into probabilities.
 	// It is nil if the model gives none.
 	Sigmoids []probability.Sigmoid
+	// Censoring is the distribution of the times of censoring, of labels that are times.
+	Censoring Censoring
 	// Conformal holds calibration scores, nil without any.
 	Conformal *Conformal
 	// Folds is the number of folds of held-out rows that the sigmoids were fitted to, dealt out by

@@ -1,19 +1,21 @@
 package model
 
 import (
+	"math"
 	"slices"
 
 	"bigmkl/dataset"
 )
 
 // These are the tasks: two classes, regression by the epsilon-insensitive, the squared, the pinball and
-// Huber's loss, the support of one class, and discriminants of any number of classes.
+// Huber's loss, times some of which are censored, the support of one class, and discriminants of any number of classes.
 const (
 	TaskClass    = "class"
 	TaskSVR      = "svr"
 	TaskSquare   = "square"
 	TaskQuantile = "quantile"
 	TaskHuber    = "huber"
+	TaskSurvival = "survival"
 	TaskOneClass = "oneclass"
 	// TaskRKDA is regularised kernel discriminant analysis: a squared loss for each class.
 	TaskRKDA = "rkda"
@@ -39,6 +41,8 @@ type taskTraits struct {
 	labels dataset.Labeling
 	// tube is true if the loss is 0 up to a distance of Epsilon from the target.
 	tube bool
+	// logarithm is true if the function is the logarithm of what is predicted.
+	logarithm bool
 	// bounded is true if a dual variable is at most C in magnitude, times the weights of the row.
 	bounded bool
 	// costInUnits is true if the default of C counts deviations of the targets.
@@ -52,6 +56,7 @@ var traits = []taskTraits{
 	{name: TaskSquare, labels: dataset.Targets},
 	{name: TaskQuantile, labels: dataset.Targets, tube: true, bounded: true, costInUnits: true},
 	{name: TaskHuber, labels: dataset.Targets},
+	{name: TaskSurvival, labels: dataset.Times, tube: true, logarithm: true, bounded: true, costInUnits: true},
 	{name: TaskOneClass, labels: dataset.Ignored}, // the bound is 1/(nu n)
 	{name: TaskRKDA, labels: dataset.Classes},
 	{name: TaskMED, labels: dataset.Classes, bounded: true},
@@ -68,6 +73,20 @@ var TubeTasks = tasksWith(func(t taskTraits) bool { return t.tube })
 // CostsInUnits lists the tasks whose cost counts deviations of the targets by default: their loss grows with the
 // targets, and not with their square.
 var CostsInUnits = tasksWith(func(t taskTraits) bool { return t.costInUnits })
+
+// logarithms lists the tasks whose function is the logarithm of what is predicted.
+var logarithms = tasksWith(func(t taskTraits) bool { return t.logarithm })
+
+// PredictsLogarithm reports whether the function of a task is the logarithm of what is predicted.
+func PredictsLogarithm(task string) bool { return slices.Contains(logarithms, task) }
+
+// Predicted returns what a task predicts where its function has the value f: f itself, or exp(f) of times.
+func Predicted(task string, f float64) float64 {
+	if PredictsLogarithm(task) {
+		return math.Exp(f)
+	}
+	return f
+}
 
 // Bounded reports whether dual variables are at most C in magnitude, times the weights of the row and
 // of its class. loss is that of task class, and means nothing for others.

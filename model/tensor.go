@@ -55,6 +55,8 @@ func tensorFields(m *Model, text *[]byte, p *packed) []field {
 		{name: "sigmoids", f64: &p.sigmoids, columns: 2},
 		{name: "posteriors", f64: &m.Posteriors},
 		{name: "conformal_scores", f64: &p.conformal.Scores},
+		{name: "censoring_times", f64: &m.Censoring.Times},
+		{name: "censoring_shares", f64: &m.Censoring.Shares},
 		{name: "fill", f64: &m.Fill},
 		{name: "centre_means", f64: &p.centre.Means},
 		{name: "vector_start", i64: &p.sparse.Start},

@@ -21,6 +21,7 @@ func (m *Model) Validate() error {
 	checkRegularizer(m, &f)
 	checkSigmoids(m, &f)
 	checkConformal(m, &f)
+	m.Censoring.check(m.Task, &f)
 	checkPosteriors(m, &f)
 	checkFill(m, &f)
 	m.Centre.check(m, &f)

@@ -244,6 +244,9 @@ func (p *predictor) emitBatch(ctx context.Context, n int, emit func(Prediction) 
 			decisions[k] = f
 		}
 		r := p.decider.Decide(decisions)
+		if r.Decision = model.Predicted(p.model.Task, r.Decision); math.IsInf(r.Decision, 0) {
+			return fail.New(fail.Input, "the time of row %d, exp(%g), is above every number", p.done+i+1, decisions[0])
+		}
 		r.Known, r.Target = p.known[i], p.targets[i]
 		if p.gates != nil {
 			r.Gates = p.gates.row(i)

@@ -71,7 +71,7 @@ func Predict(ctx context.Context, m *predict.Model, src dataset.Source, o predic
 func newHeldOut(m *model.Model) *HeldOut {
 	h := &HeldOut{model: m, score: score.New(m), stride: 1, machines: 1, regions: newRegionCounts(m)}
 	switch {
-	case m.Task == model.TaskOneClass, m.Multiclass == model.OneVsOne:
+	case m.Task == model.TaskOneClass, m.Multiclass == model.OneVsOne, m.Labeling() == dataset.Times:
 		h.machines = 0
 	case m.Several():
 		h.machines = min(len(m.Classes), mostCurves)

@@ -131,15 +131,18 @@ func regionColumns(from *model.Conformal, classes, tested bool) (list []regionCo
 		}
 	}
 	if !classes {
-		return append(list, regionColumn{"length", (*regionCounts).length})
+		return append(list, regionColumn{"length, or shift of a quantile", (*regionCounts).length})
 	}
 	return append(list, regionColumn{"mean size", func(c *regionCounts) string { return fmt.Sprintf("%.4g", float64(c.size)/float64(c.rows)) }},
 		regionColumn{"empty", func(c *regionCounts) string { return fmt.Sprint(c.empty) }}, regionColumn{"least of a class", (*regionCounts).leastClass})
 }
 
-// length says how long an interval is, which is the same for all rows.
+// length says how long an interval is, or by how much its end lies beyond the quantile. It is the same for all rows.
 func (c *regionCounts) length() string {
 	if t := c.Thresholds()[0]; !math.IsInf(t, 1) {
+		if !c.TwoSided() {
+			return number(t)
+		}
 		return number(2 * t)
 	}
 	return fmt.Sprintf("no bound: that takes %d scores", conformal.LeastScores(c.Coverage()))

@@ -7,7 +7,9 @@ import (
 
 	"bigmkl"
 	"bigmkl/dataset"
+	"bigmkl/evaluate"
 	"bigmkl/evaluate/score"
+	"bigmkl/model"
 )
 
 // trainCell trains the next cell of a chain and writes the chain.
@@ -105,6 +107,9 @@ func figuresAt(shape *bigmkl.Model, store *dataset.Store, held *bigmkl.Held, row
 			m.Machines[k].Certificate.RelativeGap = math.Inf(1)
 		}
 	}
+	if m.Labeling() == dataset.Times {
+		m.Censoring.Times, m.Censoring.Shares = evaluate.Censoring(trainedTargets(store, held.Rows))
+	}
 	decider, s := m.NewDecider(), score.New(&m.Model)
 	at := 0
 	var right, known [2]int
@@ -126,12 +131,20 @@ func figuresAt(shape *bigmkl.Model, store *dataset.Store, held *bigmkl.Held, row
 				}
 			}
 		} else {
-			p.Target = store.Targets()[i]
+			p.Target, p.Decision = store.Targets()[i], model.Predicted(m.Task, p.Decision)
 		}
 		kept.add(&m, &p)
 		s.Add(p)
 	}
 	return figuresOf(s, m.Several(), right, known)
+}
+
+// trainedTargets returns the targets of the rows of a store that were not held out.
+func trainedTargets(store *dataset.Store, held []int32) (targets []float64) {
+	for _, i := range rest(held, store.Len()) {
+		targets = append(targets, store.Targets()[i])
+	}
+	return targets
 }
 
 // figuresOf returns the figures that are defined. right and known count the rows of either class.

@@ -23,7 +23,7 @@ func (o *Options) takeUnit(targets []float64) {
 	if !o.inDeviations {
 		return
 	}
-	o.costUnit = train.TargetUnit(targets)
+	o.costUnit = train.UnitOf(o.Training.Task, targets)
 	counted := make([]float64, len(o.Costs))
 	for k, c := range o.Costs {
 		counted[k] = short(c * o.costUnit)

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"bigmkl"
+	"bigmkl/chunking/loss"
 	"bigmkl/dataset"
 	"bigmkl/model"
 )
@@ -17,11 +18,12 @@ func (r *importer) constantOn(rows []int32) map[string]float64 {
 	store := r.data.Store()
 	others := rest(rows, store.Len())
 	held := &bigmkl.Held{Rows: rows}
+	targets := loss.TargetsOf(r.shape.Task, store.Targets())
 	for k := range r.data.Machines() {
 		constant := 0.0
 		if !r.shape.HasClasses() {
 			for _, i := range others {
-				constant += store.Targets()[i] / float64(len(others))
+				constant += targets[i] / float64(len(others))
 			}
 		} else {
 			constant = r.balanceOf(k, others)

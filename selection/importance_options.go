@@ -44,6 +44,8 @@ func (o *ImportanceOptions) setDefaults() {
 		switch t := &o.Training; {
 		case t.Task == model.TaskQuantile:
 			o.Measure = "pinball"
+		case model.Labeling(t.Task) == dataset.Times:
+			o.Measure = "c_index"
 		case model.Labeling(t.Task) == dataset.Targets:
 			o.Measure = "r2"
 		case t.Multiclass == model.MultiLabel:

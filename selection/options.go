@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"bigmkl"
+	"bigmkl/dataset"
 	"bigmkl/evaluate/score"
 	"bigmkl/internal/fail"
 	"bigmkl/model"
@@ -119,7 +120,7 @@ var measures = map[string]bool{
 	"accuracy": false, "auc": false, "average_precision": false, "mcc": false,
 	"macro_f1": false, "subset_accuracy": false, "micro_f1": false, "hamming_loss": true,
 	"macro_auc": false,
-	"rmse":      true, "mae": true, "r2": false, "pinball": true,
+	"rmse":      true, "mae": true, "r2": false, "pinball": true, "c_index": false, "uno_c": false,
 	sensitivity: false, specificity: false,
 }
 
@@ -156,6 +157,8 @@ func (o *Options) setDefaults() {
 			o.Measure = "accuracy"
 		case o.Training.Task == model.TaskQuantile:
 			o.Measure = "pinball"
+		case model.Labeling(o.Training.Task) == dataset.Times:
+			o.Measure = "c_index"
 		default:
 			o.Measure = "rmse"
 		}

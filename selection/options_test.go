@@ -21,6 +21,7 @@ func TestFigureOfTheTask(t *testing.T) {
 		{"class", "ovo", []string{"accuracy", "macro_f1"}, []string{"macro_auc", "auc"}},
 		{"class", "labels", []string{"subset_accuracy", "hamming_loss", "micro_f1", "macro_f1", "macro_auc"}, []string{"accuracy", "mcc"}},
 		{"svr", "", []string{"rmse", "mae", "r2"}, []string{"accuracy", "auc"}},
+		{"survival", "", []string{"c_index", "uno_c"}, []string{"rmse", "auc"}},
 		{"square", "", []string{"rmse"}, []string{"auc"}},
 	} {
 		o := Options{Training: bigmkl.Options{Task: c.task, Multiclass: c.multiclass}, Folder: "x"}

@@ -5,6 +5,7 @@ import (
 
 	"bigmkl/chunking"
 	"bigmkl/dataset"
+	"bigmkl/evaluate"
 	"bigmkl/kernels"
 	"bigmkl/model"
 	"bigmkl/predict"
@@ -52,6 +53,9 @@ func (a *assembler) newModel(f *calibration) *predict.Model {
 		},
 	}}
 	m.Occurring = a.store.Occurring()
+	if m.Labeling() == dataset.Times {
+		m.Censoring.Times, m.Censoring.Shares = evaluate.Censoring(a.store.Targets())
+	}
 	if a.store.Sparse() {
 		m.Store = dataset.LayoutSparse
 	}

@@ -5,9 +5,11 @@ import (
 	"math"
 	"slices"
 	"strconv"
+
+	"bigmkl/chunking/loss"
 )
 
-// The losses of tasks svr and quantile grow with the targets: C sum max(0, |y - f| - epsilon). Where targets and f are s times as large, it
+// The losses of tasks svr, quantile and survival grow with the targets: C sum max(0, |y - f| - epsilon). Where targets and f are s times as large, it
 // is s times as large, and the norm of f s^2 times. The same function, in other units, is therefore found
 // with s C and s epsilon. Defaults are counted in a unit that grows with the targets, their standard
 // deviation, so that they mean the same for prices in dollars and in cents. The squared loss grows with
@@ -66,6 +68,9 @@ func TargetUnit(targets []float64) float64 {
 	}
 	return deviation
 }
+
+// UnitOf returns the unit of what the functions of a task are compared with, of the targets of the rows.
+func UnitOf(task string, targets []float64) float64 { return TargetUnit(loss.TargetsOf(task, targets)) }
 
 // takeUnit turns C and Epsilon into units of the targets, once, where they are counted in TargetUnit.
 func (p *Problem) takeUnit(unit float64) {

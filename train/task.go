@@ -22,6 +22,7 @@ import (
 //	square    C w_i (f - y_i)^2 / 2
 //	quantile  C w_i (tau max(0, y_i - f - epsilon) + (1 - tau) max(0, f - y_i - epsilon))
 //	huber     C w_i (f - y_i)^2 / 2 up to |f - y_i| = delta, and C w_i delta (|f - y_i| - delta / 2) beyond
+//	survival  C w_i max(0, |f - log t_i| - epsilon), and C w_i max(0, log t_i - f - epsilon) of a censored row
 //	oneclass  w_i max(0, -f) / (nu n), of n points
 //
 // Sums over rows follow the order of the rows, which is therefore part of the bits of a model.
@@ -47,6 +48,12 @@ func (r labelledRows) loss() (chunking.Loss, error) {
 		}
 	case dataset.Targets:
 		p.Targets = r.store.Targets()
+	case dataset.Times:
+		p.Targets = r.store.Targets()
+		if !slices.ContainsFunc(p.Targets, func(t float64) bool { return t > 0 }) {
+			return nil, fail.New(fail.Input, "no event: all %d rows are censored", p.Rows).
+				WithHint("--event COLUMN of a table, or T for an event and T+ for none")
+		}
 	default:
 		var err error
 		if p.ClassCosts, err = r.classCosts(); err != nil {

@@ -262,6 +262,11 @@ func (r *reader) labelOf(data *dataset.Row) (float64, error) {
 			return 0, fail.New(fail.Input, "the row has no target").At(data.File, data.Line, 1)
 		}
 		return data.Target, nil
+	case dataset.Times:
+		if !float.Finite(data.Target) || data.Target == 0 {
+			return 0, fail.New(fail.Input, "the row has no time").At(data.File, data.Line, 1)
+		}
+		return data.Target, nil
 	}
 	name, err := canonicalLabel(r.m, data)
 	if err != nil {
@@ -306,6 +311,7 @@ func (r *reader) checkEnd() error {
 		r.gates.shared().checkMoments(r.moments, &r.faults)
 	}
 	r.fills.check(&r.faults)
+	r.fingerprint.checkCensoring(r.m, &r.faults)
 	// A model that was trained on the first rows of its data says nothing of the others.
 	if r.m.Limit > 0 && r.m.Points >= r.m.Limit {
 		return nil

@@ -19,6 +19,8 @@ import (
 //	           + c (1 - tau) max(0, f - y - eps)                                alpha <= tau c
 //	huber      c (y - f)^2 / 2 up to delta, y alpha - alpha^2 / (2 c)         |alpha| <= c delta
 //	           c delta (|y - f| - delta / 2) beyond
+//	survival   as svr, with log t for y     as svr                            |alpha| <= c
+//	 censored  c max(0, log t - f - eps)    as svr                            0 <= alpha <= c
 //	rkda       as square, with y of discriminant.go, for each class; see judge.go for a lambda that
 //	           was found
 //	oneclass   c max(0, -f)                 0                                 0 <= alpha <= c
@@ -31,6 +33,8 @@ import (
 // The sum of alpha is 0, but 1 for oneclass, whose bias is -rho, whose c is 1/(nu n) times the weight
 // of the row and whose primal value has the term -rho = b besides.
 
+// The target of a censored row of task survival is -t.
+
 // lossOf returns the loss of a row of target y at the decision value f.
 func lossOf(m *model.Model, y, f, c float64) float64 {
 	switch m.Task {
@@ -38,6 +42,12 @@ func lossOf(m *model.Model, y, f, c float64) float64 {
 		return c * max(0, math.Abs(y-f)-m.Epsilon)
 	case model.TaskSquare, model.TaskRKDA:
 		return c / 2 * (y - f) * (y - f)
+	case model.TaskSurvival:
+		short := max(0, math.Log(math.Abs(y))-f-m.Epsilon)
+		if y < 0 {
+			return c * short
+		}
+		return c * max(short, f-math.Log(y)-m.Epsilon)
 	case model.TaskQuantile:
 		return c*m.Tau*max(0, y-f-m.Epsilon) + c*(1-m.Tau)*max(0, f-y-m.Epsilon)
 	case model.TaskHuber:
@@ -63,6 +73,8 @@ func linOf(m *model.Model, y, a, c float64) float64 {
 	switch m.Task {
 	case model.TaskSVR, model.TaskQuantile:
 		return y*a - m.Epsilon*math.Abs(a)
+	case model.TaskSurvival:
+		return math.Log(math.Abs(y))*a - m.Epsilon*math.Abs(a)
 	case model.TaskSquare, model.TaskRKDA, model.TaskHuber:
 		return y*a - quadratic(m, a, c)
 	case model.TaskOneClass:
@@ -74,9 +86,12 @@ func linOf(m *model.Model, y, a, c float64) float64 {
 	return math.Abs(y) * math.Abs(a)
 }
 
-// boundOf returns the largest magnitude of a dual variable with the sign of a, infinite where there is none. c is the cost of its row.
-func boundOf(m *model.Model, a, c float64) float64 {
+// boundOf returns the largest magnitude of a dual variable with the sign of a, infinite where there is none. c is the cost of its row,
+// whose target is y.
+func boundOf(m *model.Model, y, a, c float64) float64 {
 	switch {
+	case m.Task == model.TaskSurvival && y < 0 && a < 0:
+		return 0
 	case m.Task == model.TaskSquare, m.Task == model.TaskRKDA, m.Loss == model.LossSquaredHinge:
 		return math.Inf(1)
 	case m.Task == model.TaskQuantile && a > 0:

@@ -1,5 +1,5 @@
-// Package loss has the losses that a solver can train with: the hinge of two classes, two losses of
-// regression, and that of one class. Each is a chunking.Loss: a conjugate, a box for every dual
+// Package loss has the losses that a solver can train with: the hinges of two classes, losses of
+// regression and of times, and that of one class. Each is a chunking.Loss: a conjugate, a box for every dual
 // variable, and the exact best bias.
 package loss
 

@@ -21,6 +21,7 @@ var (
 //
 //	Insensitive    C_i max(0, |y_i - f_i| - eps)    b is a weighted quantile of y_i - f_i -+ eps
 //	  of a quantile tau: C_i tau for targets above f_i, and C_i (1 - tau) for those below
+//	  of times: y_i is their logarithm, and censored rows cost nothing below f_i
 //	Huber          C_i h(y_i - f_i)                 see huber.go
 //	LeastSquares   C_i/2 (y_i - f_i)^2              b is the weighted mean of y_i - f_i
 //	OneClass       -rho + sum_i c (rho - f0_i)_+    b = -rho, and rho is a quantile of f0
@@ -76,11 +77,13 @@ func weightsWithout(weight []float64, n int, out []int) []float64 {
 //
 // At alpha_i = 0 it has a kink: most points inside the tube stay there. Support vector regression has
 // U_i = D_i = C_i. The quantile tau has U_i = tau C_i and D_i = (1 - tau) C_i (Takeuchi et al. 2006, eq. 7): the share
-// tau of the costs lies below the best constant.
+// tau of the costs lies below the best constant. A censored row of survival regression has D_i = 0: its target is known to lie at y_i or
+// above (Shivaswamy, Chu and Jansche 2007).
 type Insensitive struct {
 	costs
 	above, below float64 // U_i and D_i are these shares of C_i
 	y            []float64
+	censored     []bool // nil if no row is
 	eps          float64
 	kinks        kinks // y_i - f_i - eps, then y_i - f_i + eps
 }
@@ -88,16 +91,32 @@ type Insensitive struct {
 // NewInsensitive returns the loss for targets y, a cost, a weight for each point and the half-width
 // eps of the tube, at least 0 and in units of the targets. If weight is nil, all are 1.
 func NewInsensitive(y []float64, cost float64, weight []float64, eps float64) *Insensitive {
-	return newInsensitive(y, costs{cost, weight}, 1, 1, eps)
+	return newInsensitive(y, costs{cost, weight}, 1, 1, eps, nil)
+}
+
+// NewSurvival is NewInsensitive for the logarithms of times, as LogTimes returns them. A tube of half-width eps is as wide on a
+// logarithmic scale.
+func NewSurvival(times []float64, cost float64, weight []float64, eps float64) *Insensitive {
+	y, censored := LogTimes(times)
+	return newInsensitive(y, costs{cost, weight}, 1, 1, eps, censored)
+}
+
+// LogTimes returns the logarithms of times, and which of them are censored: these are negative; see dataset.Row.
+func LogTimes(times []float64) (y []float64, censored []bool) {
+	y, censored = make([]float64, len(times)), make([]bool, len(times))
+	for i, t := range times {
+		y[i], censored[i] = math.Log(math.Abs(t)), t < 0
+	}
+	return y, censored
 }
 
 // NewQuantile is NewInsensitive for the quantile tau, in (0, 1).
 func NewQuantile(y []float64, cost float64, weight []float64, eps, tau float64) *Insensitive {
-	return newInsensitive(y, costs{cost, weight}, tau, 1-tau, eps)
+	return newInsensitive(y, costs{cost, weight}, tau, 1-tau, eps, nil)
 }
 
-func newInsensitive(y []float64, c costs, above, below, eps float64) *Insensitive {
-	l := &Insensitive{costs: c, above: above, below: below, y: y, eps: eps}
+func newInsensitive(y []float64, c costs, above, below, eps float64, censored []bool) *Insensitive {
+	l := &Insensitive{costs: c, above: above, below: below, y: y, censored: censored, eps: eps}
 	n := len(y)
 	l.kinks = newKinks(2*n, func(i int) float64 {
 		if i < n {
@@ -117,15 +136,20 @@ func newInsensitive(y []float64, c costs, above, below, eps float64) *Insensitiv
 func (l *Insensitive) up(i int) float64 { return l.above * l.of(i) }
 
 // down is D_i.
-func (l *Insensitive) down(i int) float64 { return l.below * l.of(i) }
+func (l *Insensitive) down(i int) float64 {
+	if l.censored != nil && l.censored[i] {
+		return 0
+	}
+	return l.below * l.of(i)
+}
 
 // Without is the loss without some of its points, as that of Hinge is.
 func (l *Insensitive) Without(out []int) chunking.Loss {
-	return newInsensitive(l.y, l.costs.without(len(l.y), out), l.above, l.below, l.eps)
+	return newInsensitive(l.y, l.costs.without(len(l.y), out), l.above, l.below, l.eps, l.censored)
 }
 
 // Box implements chunking.Loss.
-func (l *Insensitive) Box(i int) (lower, upper float64) { return -l.down(i), l.up(i) }
+func (l *Insensitive) Box(i int) (lower, upper float64) { return 0 - l.down(i), l.up(i) }
 
 // Linear implements chunking.Loss.
 func (l *Insensitive) Linear(alpha []float64) float64 {

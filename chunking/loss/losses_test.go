@@ -21,6 +21,8 @@ func taskLoss(task string, y, weight []float64, cost float64) chunking.Loss {
 		return loss.NewQuantile(y, cost, weight, 0, 0.8)
 	case "quantile in a tube":
 		return loss.NewQuantile(y, cost, weight, 0.2, 0.1)
+	case "survival":
+		return loss.NewSurvival(timesOf(y), cost, weight, 0.3)
 	case "huber":
 		return loss.NewHuber(y, cost, weight, 0.4)
 	case "squared hinge":
@@ -29,7 +31,18 @@ func taskLoss(task string, y, weight []float64, cost float64) chunking.Loss {
 	return loss.NewOneClass(len(y), 0.3, weight)
 }
 
-var taskNames = []string{"regression", "least squares", "quantile", "quantile in a tube", "huber", "squared hinge", "one class"}
+var taskNames = []string{"regression", "least squares", "quantile", "quantile in a tube", "survival", "huber", "squared hinge", "one class"}
+
+// timesOf makes times of targets, whose logarithms these are. Those of every third row, but for the first, are censored.
+func timesOf(y []float64) []float64 {
+	times := make([]float64, len(y))
+	for i, v := range y {
+		if times[i] = math.Exp(v); i%3 == 2 {
+			times[i] *= -1
+		}
+	}
+	return times
+}
 
 // signs makes classes of targets.
 func signs(y []float64) []int8 {
@@ -56,6 +69,13 @@ func slowLoss(task string, l chunking.Loss, y, f []float64, bias float64) float6
 		case "quantile", "quantile in a tube":
 			eps := map[string]float64{"quantile": 0, "quantile in a tube": 0.2}[task]
 			sum += c*max(0, y[i]-x-bias-eps) - below*max(0, x+bias-y[i]-eps)
+		case "survival":
+			sum += c * max(0, y[i]-x-bias-0.3)
+			if i%3 != 2 {
+				sum += c * max(0, x+bias-y[i]-0.3)
+			} else if below != 0 {
+				return math.NaN()
+			}
 		case "huber":
 			r, curvature := math.Abs(y[i]-x-bias), l.(chunking.Curved).Curvature(i)
 			near := min(r, 0.4)

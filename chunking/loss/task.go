@@ -2,6 +2,7 @@ package loss
 
 import (
 	"bigmkl/chunking"
+	"bigmkl/dataset"
 	"bigmkl/model"
 )
 
@@ -17,7 +18,7 @@ type Problem struct {
 	// Soft holds a soft label in [-1, 1] for each row, in the place of Labels. If it is nil, the
 	// labels are certain.
 	Soft []float64
-	// Targets are those of regression, and nil for other tasks.
+	// Targets are those of regression, or times of which those of censored rows are negative, and nil for other tasks.
 	Targets []float64
 	// Weights multiply the cost of each row. If they are nil, all are 1.
 	Weights []float64
@@ -44,6 +45,7 @@ type Problem struct {
 //	square    C w_i (f - y_i)^2 / 2
 //	quantile  C w_i (tau max(0, y_i - f - epsilon) + (1 - tau) max(0, f - y_i - epsilon))
 //	huber     C w_i (f - y_i)^2 / 2 up to |f - y_i| = delta, and C w_i delta (|f - y_i| - delta / 2) beyond
+//	survival  C w_i max(0, |f - log t_i| - epsilon), and C w_i max(0, log t_i - f - epsilon) of a censored row
 //	oneclass  w_i max(0, -f) / (nu n), of n rows
 //
 // Sums over rows are in the order of the rows, which is part of the bits of a model. An unknown
@@ -58,6 +60,8 @@ func OfTask(task string, p *Problem) chunking.Loss {
 		return NewQuantile(p.Targets, p.Cost, p.Weights, p.Epsilon, p.Tau)
 	case model.TaskHuber:
 		return NewHuber(p.Targets, p.Cost, p.Weights, p.Delta)
+	case model.TaskSurvival:
+		return NewSurvival(p.Targets, p.Cost, p.Weights, p.Epsilon)
 	case model.TaskOneClass:
 		return NewOneClass(p.Rows, p.Nu, p.Weights)
 	}
@@ -65,6 +69,15 @@ func OfTask(task string, p *Problem) chunking.Loss {
 		return NewSoftHinge(p.Soft, p.ClassCosts, p.Weights)
 	}
 	return OfClasses(p.Loss, p.Labels, p.ClassCosts, p.Weights)
+}
+
+// TargetsOf returns what the functions of a task are compared with, of the targets of the rows.
+func TargetsOf(task string, targets []float64) []float64 {
+	if model.Labeling(task) != dataset.Times {
+		return targets
+	}
+	y, _ := LogTimes(targets)
+	return y
 }
 
 // OfClasses returns the loss of that name for the arguments of NewHinge.

@@ -90,6 +90,9 @@ var problems = map[string]struct {
 	c    Options
 }{
 	"svr split":       {line, bigmkl.Options{Task: "svr", Kernels: "linear,gauss:auto"}, Options{Share: .3}},
+	"high split":      {line, bigmkl.Options{Task: "quantile", Tau: 0.9, Kernels: "linear,gauss:auto"}, Options{Share: 0.4}},
+	"low folds":       {line, bigmkl.Options{Task: "quantile", Tau: 0.1, Kernels: "linear"}, Options{Folds: 4}},
+	"median split":    {line, bigmkl.Options{Task: "quantile", Kernels: "linear"}, Options{Share: 0.4}},
 	"huber split":     {line, bigmkl.Options{Task: "huber", Kernels: "linear"}, Options{Share: 0.3}},
 	"square folds":    {line, bigmkl.Options{Task: "square", Kernels: "linear"}, Options{Folds: 5}},
 	"two folds":       {clouds, bigmkl.Options{Kernels: "linear,gauss:auto"}, Options{Folds: 4}},
@@ -178,6 +181,57 @@ func TestCoverage(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestQuantileCoverage: the bounds of a quantile hold the share that was asked for, over the draws of rows and splits, although the
+// quantile itself is far off: its model is a line through a curve of growing noise. The number of rows held is beta-binomial.
+func TestQuantileCoverage(t *testing.T) {
+	t.Parallel()
+	const fresh = 200
+	rng, repeats := datasettest.Random(t, 8), testlevel.Repeats(40, 200)
+	draw := func(n int) []dataset.Row {
+		rows := make([]dataset.Row, n)
+		for i := range rows {
+			x := 3 * rng.Float64()
+			rows[i] = dataset.Row{Target: math.Sin(3*x) + x*rng.NormFloat64(), Index: []int32{0}, Value: []float64{x}}
+		}
+		return rows
+	}
+	for _, c := range []struct{ tau, coverage float64 }{{0.95, 0.9}, {0.6, 0.8}, {0.1, 0.9}, {0.5, 0.8}} {
+		sum, mean, deviation := 0.0, 0.0, 0.0
+		for range repeats {
+			m, _, err := Train(t.Context(), datasettest.Stream(draw(100)), bigmkl.Options{Task: "quantile", Tau: c.tau, Kernels: "linear", Threads: 1}, Options{Share: 0.5})
+			if err != nil {
+				t.Fatal(err)
+			}
+			r, err := conformal.New(&m.Model, c.coverage)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if r.TwoSided() != (c.tau == 0.5) {
+				t.Errorf("tau = %g: two sides are %v", c.tau, r.TwoSided())
+			}
+			mean, deviation = conformal.Expected(50, fresh, c.coverage)
+			if err := m.Predict(t.Context(), datasettest.Stream(draw(fresh)), bigmkl.PredictOptions{}, func(q bigmkl.Prediction) error {
+				low, high := r.Interval(&q)
+				if math.IsInf(low, -1) != (c.tau > 0.5) || math.IsInf(high, 1) != (c.tau < 0.5) {
+					t.Fatalf("tau = %g: the interval from %g to %g", c.tau, low, high)
+				}
+				if covers(r, &q) {
+					sum += 1 / float64(fresh*repeats)
+				}
+				return nil
+			}); err != nil {
+				t.Fatal(err)
+			}
+			m.Close()
+		}
+		off := (sum - mean) / (deviation / math.Sqrt(float64(repeats)))
+		t.Logf("tau = %g, coverage %g: %.4f of the rows, %.1f errors off %.4f", c.tau, c.coverage, sum, off, mean)
+		if math.Abs(off) > 3 {
+			t.Errorf("tau = %g, coverage %g: %.4f of the rows, %.1f errors off %.4f", c.tau, c.coverage, sum, off, mean)
+		}
 	}
 }
 

@@ -105,7 +105,7 @@ type converter struct {
 // label returns the label or the target of a row as text, or nothing.
 func (c *converter) label(row *dataset.Row) string {
 	switch {
-	case c.Labels != dataset.Targets:
+	case !c.Labels.Numeric():
 		return row.Label
 	case row.Target != row.Target: // There is no target.
 		return ""

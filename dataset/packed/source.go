@@ -200,7 +200,7 @@ func (s *Source) setTarget(row *dataset.Row, target float64) error {
 		return nil
 	case math.IsInf(target, 0):
 		return s.file.damaged("row %d has the target %v", row.Line, target)
-	case s.kind == dataset.Targets:
+	case s.kind.Numeric():
 		row.Target = target
 		return nil
 	}

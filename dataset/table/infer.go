@@ -39,6 +39,17 @@ func (s *sample) infer(o *Options) (*dataset.Columns, error) {
 	if label >= 0 {
 		c.Label = s.names[label]
 	}
+	event := -1
+	if o.Event != "" {
+		if event, err = s.find(o, o.Event); err != nil {
+			return nil, err
+		}
+		if event == label || skip[event] {
+			return nil, fail.New(fail.Usage, "column %s has the events and is the label or left out", fail.Quote(o.Event))
+		}
+		c.Event = s.names[event]
+		skip[event] = true
+	}
 	// Columns that are named have categories whatever the sample shows: their words may be numbers,
 	// such as postcodes, or come after the sample.
 	named := map[int]bool{}

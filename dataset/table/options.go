@@ -1,6 +1,7 @@
 package table
 
 import (
+	"cmp"
 	"errors"
 	"slices"
 	"strings"
@@ -19,6 +20,11 @@ type Options struct {
 	// Label is the column of labels, by name or number. If it is empty, it is the one called label,
 	// class, target or y.
 	Label string
+	// Time is another name of Label, where labels are times.
+	Time string
+	// Event is the column that says whether the time of the label is that of an event, by name or number; see dataset.Event. If
+	// it is empty, the labels say it.
+	Event string
 	// Skip lists columns that are no features, by name or number.
 	Skip []string
 	// Categories lists columns of categories, whatever their first rows look like.
@@ -54,7 +60,7 @@ type Options struct {
 // Headers lists the values of Options.Header.
 var Headers = []string{"auto", "yes", "no"}
 
-// Validate returns all faults of the options as one error of class fail.Usage.
+// Validate returns all faults of the options as one error of class fail.Usage. It takes Time for Label.
 func (o *Options) Validate() error {
 	var errs []error
 	if o.Header != "" && !slices.Contains(Headers, o.Header) {
@@ -66,12 +72,20 @@ func (o *Options) Validate() error {
 			WithHint("%s", strings.Join(Decimals, ", ")))
 	}
 	errs = append(errs, o.validateNA())
+	if o.Label != "" && o.Time != "" {
+		errs = append(errs, fail.New(fail.Usage, "the column of times is %s, and that of labels %s", fail.Quote(o.Time), fail.Quote(o.Label)).
+			WithHint("they are the same: one of them"))
+	}
+	o.Label = cmp.Or(o.Label, o.Time)
 	if o.Label != "" && slices.Contains(o.Skip, o.Label) {
 		errs = append(errs, fail.New(fail.Usage, "column %s is the label and is left out",
 			fail.Quote(o.Label)))
 	}
+	if o.Event != "" && (o.Event == o.Label || slices.Contains(o.Skip, o.Event)) {
+		errs = append(errs, fail.New(fail.Usage, "column %s has the events and is the label or left out", fail.Quote(o.Event)))
+	}
 	for _, column := range o.Sequences {
-		if column == o.Label || slices.Contains(o.Skip, column) ||
+		if column == o.Label || o.Event != "" && column == o.Event || slices.Contains(o.Skip, column) ||
 			slices.Contains(o.Categories, column) {
 			errs = append(errs, fail.New(fail.Usage, "column %s has sequences and is the label, "+
 				"left out or of categories", fail.Quote(column)))

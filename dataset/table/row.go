@@ -83,9 +83,23 @@ func (s *Source) row(record []string, row *dataset.Row) error {
 	if s.options.unlabelled(label) {
 		return nil
 	}
-	if s.options.Labels == dataset.Targets && (s.options.Decimal == DecimalComma || s.options.Thousands) {
+	if s.options.Labels.Numeric() && (s.options.Decimal == DecimalComma || s.options.Thousands) {
 		if plain, ok := plainNumber(label, s.options.Decimal == DecimalComma, s.options.Thousands); ok {
 			label = plain
+		}
+	}
+	if p.event >= 0 && s.options.Labels == dataset.Times {
+		word := strings.TrimSpace(record[p.event])
+		if s.options.unlabelled(word) {
+			return nil
+		}
+		event, ok := dataset.Event(word)
+		if !ok {
+			return r.fault(p.event, "%s of column %s says neither that there was an event nor that there was none",
+				fail.Word(word), fail.Label(s.columns.Event)).WithHint("%s", dataset.EventHint)
+		}
+		if !event {
+			label += "+"
 		}
 	}
 	err := s.labeler.Set(row, []byte(label))

@@ -31,6 +31,8 @@ type Score struct {
 	errors           evaluate.Errors  // of regression
 	pinball          evaluate.Pinball // of a quantile
 	within           int              // rows that one class holds
+	times            []float64        // known times, in step with decisions
+	timed            int              // rows with a time
 }
 
 // class is a label as the model sees it.
@@ -81,6 +83,11 @@ func (s *Score) Add(p predict.Prediction) {
 			s.within++
 		}
 		return
+	case s.model.Labeling() == dataset.Times:
+		if !math.IsNaN(p.Target) {
+			s.addTime(p)
+		}
+		return
 	case !s.model.HasClasses():
 		if !math.IsNaN(p.Target) {
 			s.errors.Add(p.Decision, p.Target)
@@ -96,6 +103,32 @@ func (s *Score) Add(p predict.Prediction) {
 		return
 	}
 	s.decisions, s.positive = append(s.decisions, p.Decision), append(s.positive, p.Known == s.model.Positive)
+}
+
+// addTime keeps a prediction and the time of its row.
+func (s *Score) addTime(p predict.Prediction) {
+	s.timed++
+	if s.dropped = s.dropped || s.timed > s.most/timesOfDecision; s.dropped {
+		s.decisions, s.times = nil, nil
+		return
+	}
+	s.decisions, s.times = append(s.decisions, p.Decision), append(s.times, p.Target)
+}
+
+// timesOfDecision is how many decision values take as much as one with the time of its row.
+const timesOfDecision = 2
+
+// concordance returns the figures of times. A pair of an event at which all rows are censored has no weight.
+func (s *Score) concordance() []Figure {
+	at, share := s.model.Censoring.Times, s.model.Censoring.Shares
+	return []Figure{{"c_index", "Harrell's C", evaluate.Concordance(s.decisions, s.times, nil)},
+		{"uno_c", "Uno's C", evaluate.Concordance(s.decisions, s.times, func(t float64) float64 {
+			g := evaluate.ShareLeft(at, share, t)
+			if g == 0 {
+				return 0
+			}
+			return 1 / (g * g)
+		})}}
 }
 
 func (s *Score) class(label string) class {
@@ -148,6 +181,8 @@ func (s *Score) Evaluation() Evaluation {
 		e.Figures = []Figure{{"within", "share within", float64(s.within) / float64(s.rows)}}
 	case s.model.Task == model.TaskQuantile:
 		e.Figures = []Figure{{"pinball", "pinball loss", s.pinball.Loss()}, {"below", "share of targets below", s.pinball.Below()}, {"mae", "MAE", s.errors.MAE()}}
+	case s.model.Labeling() == dataset.Times:
+		e.Figures = s.concordance()
 	case !s.model.HasClasses():
 		e.Figures = []Figure{{"rmse", "RMSE", s.errors.RMSE()}, {"mae", "MAE", s.errors.MAE()}, {"r2", "R2", s.errors.R2()}}
 	default:
@@ -164,13 +199,20 @@ func (s *Score) Evaluation() Evaluation {
 func (s *Score) Warnings() []string {
 	var out []string
 	if s.dropped || s.several != nil && s.several.dropped {
-		out = append(out, fmt.Sprintf("areas under curves are left out: more than the %d decision values that there is memory for", s.most))
+		what := "areas under curves"
+		if s.timed > 0 {
+			what = "C-indices"
+		}
+		out = append(out, fmt.Sprintf("%s are left out: more than the %d decision values that there is memory for", what, s.most))
 	}
 	if s.several != nil {
 		return append(out, s.several.warnings(s.rows)...)
 	}
 	if n := s.errors.Len(); n > 0 && n < s.rows {
 		out = append(out, fmt.Sprintf("%d of %d rows have no target: the errors are those of the others", s.rows-n, s.rows))
+	}
+	if s.timed > 0 && s.timed < s.rows {
+		out = append(out, fmt.Sprintf("%d of %d rows have no time: the figures are those of the others", s.rows-s.timed, s.rows))
 	}
 	if n := len(s.known); n > 0 && n < s.rows {
 		out = append(out, fmt.Sprintf("%d of %d rows have no label: the figures are those of the others", s.rows-n, s.rows))

@@ -9,7 +9,9 @@ from ._multiview import MultiView, Views
 from ._oneclass import BigMKLOneClass
 from ._plots import plot_importance, plot_weights
 from ._regressor import BigMKLRegressor
+from ._survival import BigMKLSurvival
 from ._version import __version__
 
-__all__ = ["BigMKLClassifier", "BigMKLRegressor", "BigMKLOneClass", "MultiView", "Views", "plot_importance", "plot_weights",
+__all__ = ["BigMKLClassifier", "BigMKLRegressor", "BigMKLSurvival", "BigMKLOneClass", "MultiView", "Views", "plot_importance",
+           "plot_weights",
            "BigMKLError", "BigMKLInputError", "BigMKLWarning", "__version__"]

@@ -78,6 +78,7 @@ func streamProblems(rng *rand.Rand, n int) map[string]struct {
 		"sparse":   {rows, bigmkl.Options{Store: dataset.LayoutSparse}},
 		"svr":      {rows, bigmkl.Options{Task: bigmkl.TaskSVR}},
 		"quantile": {rows, bigmkl.Options{Task: bigmkl.TaskQuantile, Tau: 0.8}},
+		"survival": {rows, bigmkl.Options{Task: bigmkl.TaskSurvival}},
 		"huber":    {rows, bigmkl.Options{Task: bigmkl.TaskHuber, Delta: 0.5}},
 		"square":   {rows, bigmkl.Options{Task: bigmkl.TaskSquare, C: 10, Norm: 2}},
 		"linear":   {rows, bigmkl.Options{Task: bigmkl.TaskSquare, Solver: bigmkl.SolverChunking, Kernels: "linear@each-feature"}},

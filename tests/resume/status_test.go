@@ -43,6 +43,7 @@ func everyRun(t testing.TB) map[string]struct {
 		"class, folds":      {two, bigmkl.Options{Folds: 3}},
 		"svr":               {targets, bigmkl.Options{Task: bigmkl.TaskSVR, Epsilon: 0.1}},
 		"quantile":          {targets, bigmkl.Options{Task: bigmkl.TaskQuantile, Tau: 0.9}},
+		"survival":          {targets, bigmkl.Options{Task: bigmkl.TaskSurvival}},
 		"huber":             {targets, bigmkl.Options{Task: bigmkl.TaskHuber}},
 		"square":            {targets, bigmkl.Options{Task: bigmkl.TaskSquare, Solver: bigmkl.SolverChunking}},
 		"square, lbfgs":     {targets, bigmkl.Options{Task: bigmkl.TaskSquare, Solver: bigmkl.SolverLBFGS}},

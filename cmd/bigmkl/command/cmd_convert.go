@@ -50,8 +50,8 @@ func newConvertCommand(a *app) *cobra.Command {
 	add(f, &v.to, "to", "FORMAT", "", oneOf(convert.Formats...),
 		"format to write: "+strings.Join(convert.Formats, ", ")+" (default: what OUT ends in)")
 	add(f, &v.labels, "kind-of-labels", "KIND", string(dataset.Classes),
-		oneOf(string(dataset.Classes), string(dataset.Sets), string(dataset.Targets)),
-		"what labels are: classes, sets such as 1,3, or targets, which are numbers")
+		oneOf(string(dataset.Classes), string(dataset.Sets), string(dataset.Targets), string(dataset.Times)),
+		"what labels are: classes, sets such as 1,3, targets, which are numbers, or times of task survival")
 	f.StringVar(&v.scratch, "scratch", "",
 		"`DIR` for scratch files (default: the system's temporary folder)")
 	add(f, &v.read.Sequences, "sequences", "ALPHABET", "", dataset.ParseAlphabet,

@@ -47,7 +47,7 @@ func newPredictCommand(a *app) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "predict [flags] MODEL DATA...",
 		Short: "Predict rows with a model",
-		Long: "Predict writes a line \"label decision\" for each row, or the predicted number in regression. The\n" +
+		Long: "Predict writes a line \"label decision\" for each row, or the predicted number or time. The\n" +
 			"lines go to OUT or to standard output, unless --json requests one object instead. If the data\n" +
 			"have labels, predict also reports accuracy, AUC, average precision and more, or the errors of\n" +
 			"regression. The report goes to standard output if the lines go to a file, else to standard\n" +

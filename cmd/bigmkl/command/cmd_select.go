@@ -95,7 +95,7 @@ func (s *selectCommand) defineFlags(f *flags) {
 	s.splits.defineFlags(f, &o.Splits, "1", 1)
 	f.BoolVar(&o.Nested, "nested", false, "estimate what the selection achieves, by a selection without each fold")
 	f.StringVar(&o.Measure, "measure", "",
-		"`FIGURE` to choose by, such as auc, mcc, macro_f1 or r2 (default: accuracy; rmse for regression, pinball for quantiles)")
+		"`FIGURE` to choose by, such as auc, mcc, macro_f1 or r2 (default: accuracy; rmse for regression, pinball for quantiles, c_index for times)")
 	add(f, (*string)(&o.Choose), "choose", "WHICH", "best", oneOf(selection.Choices...),
 		"what is trained on all rows: best, or simplest, the simplest combination that is not shown to be worse")
 	add(f, &o.Rope, "rope", "D", "0.01", parseEpsilon,

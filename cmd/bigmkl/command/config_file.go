@@ -235,7 +235,7 @@ func checkKind(kind string, s setting) error {
 		return needKind(s, unstable.String, unstable.Array)
 	case slices.Contains(commaLists, s.key):
 		return needKind(s, unstable.String, unstable.Array, unstable.Integer, unstable.Float)
-	case s.key == "label":
+	case s.key == "label" || s.key == "time" || s.key == "event":
 		return needKind(s, unstable.String, unstable.Integer)
 	case kind == "string":
 		return needKind(s, unstable.String)

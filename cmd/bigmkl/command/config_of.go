@@ -193,6 +193,7 @@ func (l *settingList) addClassWeights(m *model.Model) {
 // addColumns adds what is said of the columns of a table.
 func (l *settingList) addColumns(c *dataset.Columns) {
 	l.text("label", c.Label)
+	l.text("event", c.Event)
 	l.list("id", c.Skipped)
 	var words []string
 	for _, f := range c.Features {

@@ -225,7 +225,9 @@ func (g *regionFigures) String() string {
 	if g.known > 0 {
 		text += fmt.Sprintf(", %.4f of %d rows held", float64(g.held)/float64(g.known), g.known)
 	}
-	if mean := g.sizes / float64(max(g.rows, 1)); g.regions.Classes() == nil {
+	if mean := g.sizes / float64(max(g.rows, 1)); !g.regions.TwoSided() {
+		text += fmt.Sprintf(", the quantile is shifted by %.6g", g.regions.Thresholds()[0])
+	} else if g.regions.Classes() == nil {
 		text += fmt.Sprintf(", mean width %.6g", mean)
 	} else {
 		text += fmt.Sprintf(", mean size %.4g, %d empty", mean, g.empty)

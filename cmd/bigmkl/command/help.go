@@ -53,7 +53,7 @@ var flagGroups = []flagGroup{
 	{"What is learned", "task multiclass one-theta positive class-weight row-weights posteriors loss " +
 		"epsilon tau delta nu lambda components entropy restarts rounds observe probability conformal folds posteriors-out"},
 	{"What is shown", "figures machine all charge coverage decisions without-probability"},
-	{"Data", "format label id header sequence categories na impute decimal thousands zero-based views labels sequences limit store " +
+	{"Data", "format label time event id header sequence categories na impute decimal thousands zero-based views labels sequences limit store " +
 		"ignore-extra-features kind-of-labels to input trust-compressed data write install dir"},
 	{"Kernels", "normalize gating gate-on gate-tol gate-steps starts gate-decay gate-floor one-gate gates gates-out kernel-weights projection missing gram gram-test plain sample rule weights-out alpha norms align"},
 	{"Other norms", "theta-norm group-norm elastic-net squared-norm norm-matrix norm-laplacian " +

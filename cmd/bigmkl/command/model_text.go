@@ -13,6 +13,8 @@ import (
 // describeClasses says what a model predicts and by which rule.
 func describeClasses(m *model.Model) string {
 	switch {
+	case m.Labeling() == dataset.Times:
+		return fmt.Sprintf("a time, its logarithm in a tube of half-width %.6g", m.Epsilon)
 	case m.Task == model.TaskQuantile:
 		return fmt.Sprintf("the quantile %g of the targets", m.Tau)
 	case slices.Contains(model.TubeTasks, m.Task):
@@ -148,6 +150,9 @@ func describeColumns(c *dataset.Columns) string {
 		fail.List(func(i int) string { return fail.Label(c.Features[i].Name) }, len(c.Features)))
 	if c.Label != "" {
 		text += "; labels in " + fail.Label(c.Label)
+	}
+	if c.Event != "" {
+		text += ", events in " + fail.Label(c.Event)
 	}
 	return text
 }

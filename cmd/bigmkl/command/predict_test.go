@@ -212,6 +212,8 @@ func TestDemoSets(t *testing.T) {
 		{"plan", "--task", "svr", at("wine.libsvm.gz")},
 		{"plan", "--kernels", "wd:5", at("sites.tsv.gz")},
 		{"plan", "--kernels", "wd:5", at("sites-new.tsv")},
+		{"plan", "--task", "survival", "--time", "months", "--event", "relapse", "--kernels", "gauss:auto@each-view", at("cohort.csv")},
+		{"plan", "--task", "survival", "--time", "months", "--event", "relapse", at("cohort-new.csv")},
 	} {
 		commandtest.Must(t, args...)
 	}

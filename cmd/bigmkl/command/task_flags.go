@@ -17,6 +17,7 @@ type taskFlag struct {
 // taskFlags lists these flags.
 var taskFlags = []taskFlag{
 	{"epsilon", model.TubeTasks}, {"tau", []string{model.TaskQuantile}}, {"delta", []string{model.TaskHuber}}, {"nu", []string{model.TaskOneClass}},
+	{"time", []string{model.TaskSurvival}}, {"event", []string{model.TaskSurvival}},
 }
 
 // isTaskFlag reports whether a name is that of such a flag which has an effect in a task.

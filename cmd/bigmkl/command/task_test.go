@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -56,6 +58,83 @@ func TestTasksRoundTrip(t *testing.T) {
 	}
 }
 
+// cohort is a table of n patients whose times follow from a, with a column of events and one of times.
+func cohort(n int, seed uint64) string {
+	rng := rand.New(rand.NewPCG(seed, 6))
+	var b strings.Builder
+	b.WriteString("months,died,a,b\n")
+	for range n {
+		a, b2 := rng.NormFloat64(), rng.NormFloat64()
+		t, end := 10*math.Exp(a+0.2*rng.NormFloat64()), 40*rng.Float64()
+		fmt.Fprintf(&b, "%.4f,%v,%.4f,%.4f\n", min(t, end)+0.01, t <= end, a, b2)
+	}
+	return b.String()
+}
+
+// markedTimes writes the rows of cohort as libsvm text with T or T+ for labels, or as signed times in a file of labels.
+func markedTimes(table string) (text, times string) {
+	for _, line := range strings.Split(strings.TrimSpace(table), "\n")[1:] {
+		w := strings.Split(line, ",")
+		label := w[0]
+		if times += "-"[:len(w[1])-4] + w[0] + "\n"; w[1] == "false" {
+			label += "+"
+		}
+		text += label + " 1:" + w[2] + " 2:" + w[3] + "\n"
+	}
+	return text, times
+}
+
+// TestSurvivalRoundTrip trains on times in three forms, which give the same function, and uses the model.
+func TestSurvivalRoundTrip(t *testing.T) {
+	f := commandtest.NewFolder(t)
+	table, other := cohort(200, 1), cohort(100, 2)
+	data, test := f.File("a.csv", table), f.File("b.csv", other)
+	named := []string{"--time", "months", "--event", "died"}
+	train := func(out string, more ...string) map[string]any {
+		return commandtest.Object(t, contract.ExitFine, append([]string{"train", "--quiet", "--json", "--task", "survival", "--kernels", "gauss:auto/3", "-o", f.At(out)}, more...)...)
+	}
+	got := train("m", append(named, "--test", test, data)...)
+	figures := got["test"].(map[string]any)
+	if c, u := figures["c_index"].(float64), figures["uno_c"].(float64); c < 0.85 || u < 0.85 || c > 1 || u > 1 || c == u {
+		t.Errorf("C-indices %g and %g", c, u)
+	}
+	commandtest.Must(t, "verify", f.At("m"), data)
+	text, times := markedTimes(table)
+	libsvm, signed := f.File("a.libsvm", text), f.File("times", times)
+	train("l", libsvm)
+	commandtest.Must(t, "verify", f.At("l"), libsvm)
+	bare := f.File("bare.csv", "a,b\n"+strings.Join(strings.Split(regexp.MustCompile("(?m)^[^,]*,[^,]*,").ReplaceAllString(table, ""), "\n")[1:], "\n"))
+	train("s", "--labels", signed, "--format", "libsvm", f.File("none.libsvm", regexp.MustCompile("(?m)^[^ ]* ").ReplaceAllString(text, "")))
+	want := commandtest.Must(t, "predict", "--quiet", f.At("m"), data).Stdout
+	for _, args := range [][]string{{f.At("l"), libsvm}, {f.At("s"), libsvm}, {f.At("m"), bare}} {
+		if o := commandtest.Must(t, append([]string{"predict", "--quiet"}, args...)...); o.Stdout != want {
+			t.Errorf("%v predicts other times", args)
+		}
+	}
+	for _, line := range strings.Fields(want) {
+		if x, err := strconv.ParseFloat(line, 64); err != nil || x <= 0 {
+			t.Errorf("the time %s", line)
+		}
+	}
+	if o := commandtest.Must(t, "inspect", f.At("m")); !strings.Contains(o.Stdout, "a time, its logarithm in a tube") || !strings.Contains(o.Stdout, "events in died") {
+		t.Errorf("%s", o.Stdout)
+	}
+	// What a model says of its options trains it again.
+	f.File("again.toml", commandtest.Must(t, "config", "--of", f.At("m")).Stdout)
+	commandtest.Must(t, "train", "--quiet", "--config", f.At("again.toml"), "-o", f.At("again"), data)
+	if f.Read("again") != f.Read("m") {
+		t.Error("another model of the same options")
+	}
+	for _, to := range []string{"x.csv", "x.npz", "x.pack", "x.libsvm"} {
+		commandtest.Must(t, append(append([]string{"convert", "--quiet", "--kind-of-labels", "times", "-o", f.At(to)}, named...), data)...)
+		commandtest.Must(t, "verify", "--time", "months", f.At("l"), f.At(to))
+	}
+	o := commandtest.Must(t, "train", "--quiet", "--task", "survival", "--kernels", "gauss:auto/3", "--path-C", "0.1,1,10", "--test", test, "-o", f.At("p%C"), "--time", "months", "--event", "died", data)
+	if !strings.Contains(o.Stdout+o.Stderr, "Harrell's C") {
+		t.Errorf("a path without figures: %s%s", o.Stdout, o.Stderr)
+	}
+}
+
 func TestTaskFaults(t *testing.T) {
 	f := commandtest.NewFolder(t)
 	good, two := f.File("good", targets(20, 1)), f.File("two", commandtest.Text(20, 1))
@@ -64,10 +143,22 @@ func TestTaskFaults(t *testing.T) {
 		{Name: "target no number", Args: train("--task", "svr", f.File("words", "1.5 1:1\nhigh 1:2\n")), Code: contract.ExitInput, Want: f.At("words") + ":2:1: target \"high\""},
 		{Name: "target infinite", Args: train("--task", "square", f.File("large", "1e999 1:1\n")), Code: contract.ExitInput, Want: f.At("large") + ":1:1: target"},
 		{Name: "no target", Args: train("--task", "svr", f.File("none", "1.5 1:1\n1:2\n")), Code: contract.ExitInput, Want: f.At("none") + ":2: the row has no target"},
-		{Name: "epsilon without svr", Args: train("--epsilon", "0.1", good), Code: contract.ExitUsage, Want: "--epsilon is an option of --task svr or quantile alone"},
+		{Name: "epsilon without svr", Args: train("--epsilon", "0.1", good), Code: contract.ExitUsage, Want: "--epsilon is an option of --task svr or quantile or survival alone"},
 		{Name: "tau without quantile", Args: train("--task", "svr", "--tau", "0.1", good), Code: contract.ExitUsage, Want: "--tau is an option of --task quantile alone"},
 		{Name: "delta without huber", Args: train("--task", "square", "--delta", "1", good), Code: contract.ExitUsage, Want: "--delta is an option of --task huber alone"},
 		{Name: "tau of 1", Args: train("--task", "quantile", "--tau", "1", good), Code: contract.ExitUsage, Want: "--tau: \"1\" is not a share in (0, 1)"},
+		{Name: "events without times", Args: train("--task", "svr", "--event", "a", good), Code: contract.ExitUsage, Want: "--event is an option of --task survival alone"},
+		{Name: "all censored", Args: train("--task", "survival", f.File("censored", "1.5+ 1:1\n2+ 1:2\n")), Code: contract.ExitInput, Want: f.At("censored") + ": no event: all 2 rows are censored"},
+		{Name: "times without survival", Args: train("--time", "a", good), Code: contract.ExitUsage, Want: "--time is an option of --task survival alone"},
+		{Name: "time and label", Args: train("--task", "survival", "--time", "t", "--label", "e", f.File("both.csv", "t,e,x\n5,1,0.5\n6,1,1\n")), Code: contract.ExitUsage, Want: "the column of times is \"t\", and that of labels \"e\""},
+		{Name: "a time of 0", Args: train("--task", "survival", f.File("zero", "1.5+ 1:1\n0 1:2\n")), Code: contract.ExitInput, Want: f.At("zero") + ":2:1: time \"0\" is not above 0"},
+		{Name: "no time", Args: train("--task", "survival", f.File("untimed", "1.5+ 1:1\n1:2\n")), Code: contract.ExitInput, Want: f.At("untimed") + ":2: the row has no time"},
+		{Name: "a pair in the place of a time", Args: train("--task", "survival", f.File("pair", "1.5+ 1:1\n7:1 1:2\n")), Code: contract.ExitInput, Want: f.At("pair") + ":2:5: feature 1 after feature 7"},
+		{Name: "weights of classes for times", Args: train("--task", "survival", "--class-weight", "1=2", good), Code: contract.ExitUsage, Want: "class"},
+		{Name: "probabilities of times", Args: train("--task", "survival", "--probability", good), Code: contract.ExitUsage, Want: "probabilities of classes, and task survival"},
+		{Name: "intervals of times", Args: train("--task", "survival", "--conformal", "split:0.3", good), Code: contract.ExitUsage, Want: "task survival has no intervals"},
+		{Name: "a rule for times", Args: train("--task", "survival", "--weights", "rule:mse", good), Code: contract.ExitUsage, Want: "the rule mse is for numbers"},
+		{Name: "another event", Args: train("--task", "survival", "--time", "t", "--event", "e", f.File("lung.csv", "t,e,x\n5,1,0.5\n6,2,1\n")), Code: contract.ExitInput, Want: f.At("lung.csv") + ":3:3: \"2\" of column e says neither"},
 		{Name: "nu without one class", Args: train("--nu", "0.1", "--task", "svr", good), Code: contract.ExitUsage, Want: "--nu is an option of --task oneclass alone"},
 		{Name: "nu above 1", Args: train("--nu", "1.01", "--task", "oneclass", good), Code: contract.ExitUsage, Want: "--nu: "},
 		{Name: "quasi-Newton for classes", Args: train("--solver", "lbfgs", good), Code: contract.ExitUsage, Want: "solver lbfgs is for duals without bounds"},

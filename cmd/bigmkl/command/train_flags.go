@@ -69,7 +69,7 @@ func (t *trainCommand) defineFlags(f *flags) {
 	t.defineGateFlags(f)
 	t.defineMixtureFlags(f)
 	add(f, &t.cost, "C,C", "C", "", parseCost,
-		"cost C of the loss, above 0 (default: 1, and the standard deviation of the targets for tasks svr and quantile), or joint: with a squared loss and p = 1 found along with the weights")
+		"cost C of the loss, above 0 (default: 1, and the standard deviation of the targets for tasks svr, quantile and survival), or joint: with a squared loss and p = 1 found along with the weights")
 	t.defineAloneFlags(f)
 	add(f, &o.Solver, "solver", "NAME", "chunking, lbfgs for task square with linear kernels alone",
 		oneOf(bigmkl.Solvers...),
@@ -117,11 +117,11 @@ func (t *trainCommand) defineProblemFlags(f *flags) {
 	add(f, &o.Precision, "precision", "BITS", "auto", oneOf("auto", "32", "64"),
 		"precision of the kernel arithmetic: auto, 32 or 64")
 	add(f, &o.Task, "task", "TASK", "class", oneOf(model.Tasks...),
-		"what to learn: class, svr, square or huber (regression by the epsilon-insensitive, squared or Huber's loss), quantile (of the targets), oneclass, rkda (kernel discriminant analysis of any number of classes), med (two classes by maximum entropy discrimination with mixtures) or mixture (two classes by a mixture of maximum likelihood each)")
+		"what to learn: class, svr, square or huber (regression by the epsilon-insensitive, squared or Huber's loss), quantile (of the targets), survival (times, some of them censored), oneclass, rkda (kernel discriminant analysis of any number of classes), med (two classes by maximum entropy discrimination with mixtures) or mixture (two classes by a mixture of maximum likelihood each)")
 	add(f, &o.Loss, "loss", "LOSS", "", oneOf(model.Losses...),
 		"loss of task class: hinge (default) or squared-hinge, whose dual variables have no upper bound")
 	add(f, &o.Epsilon, "epsilon", "EPS", "", parseEpsilon,
-		"half-width of the tube of tasks svr and quantile (default: a tenth of the standard deviation of the targets; 0 for quantile)")
+		"half-width of the tube of tasks svr, quantile and survival (default: a tenth of the standard deviation of the targets; 0 for quantile). The targets of task survival are the logarithms of the times")
 	add(f, &o.Tau, "tau", "TAU", "", parseCoverage,
 		"quantile of task quantile, in (0, 1) (default: 0.5, the median)")
 	add(f, &o.Delta, "delta", "D", "", parsePositive,

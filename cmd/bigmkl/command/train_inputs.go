@@ -83,7 +83,7 @@ func (t *trainCommand) openTest(ctx context.Context) (source, error) {
 	o := t.read
 	o.Weights, o.LabelFile, o.Trained, o.Views = "", "", true, t.options.Views
 	if o.Columns = t.columns; o.Columns != nil { // The columns are known by their names.
-		o.Table.Label, o.Table.Skip, o.Table.Categories = "", nil, nil
+		o.Table.Label, o.Table.Time, o.Table.Event, o.Table.Skip, o.Table.Categories = "", "", "", nil, nil
 	}
 	return t.openData(ctx, []string{t.test}, o)
 }

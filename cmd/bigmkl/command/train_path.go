@@ -214,8 +214,11 @@ func (t *trainPath) trainAll(ctx context.Context, src source, p *progress) error
 	return nil
 }
 
+// pathFigures are the figures that tell the best model of a path, and whether a smaller one is better.
+var pathFigures = map[string]bool{"accuracy": false, "rmse": true, "pinball": true, "c_index": false}
+
 // bestModel returns the file and the figure of the model that did best in its test: of the largest
-// accuracy, or of the smallest root mean squared error. Of equals it is the first, whose norm and C
+// accuracy, for example, or of the smallest root mean squared error. Of equals it is the first, whose norm and C
 // were named first. The file is "" if there was no test, or none with such a figure.
 func bestModel(reports []trainJSON) (file string, best score.Figure) {
 	for _, r := range reports {
@@ -223,10 +226,9 @@ func bestModel(reports []trainJSON) (file string, best score.Figure) {
 			continue
 		}
 		for _, f := range r.Test.Figures {
-			better := f.Key == "accuracy" && f.Value > best.Value ||
-				f.Key == "rmse" && f.Value < best.Value
-			defined := f.Value-f.Value == 0 && (f.Key == "accuracy" || f.Key == "rmse")
-			if defined && (file == "" || better) {
+			smaller, counts := pathFigures[f.Key]
+			better := smaller && f.Value < best.Value || !smaller && f.Value > best.Value
+			if counts && f.Value-f.Value == 0 && (file == "" || better) {
 				file, best = r.File, f
 			}
 		}

@@ -39,6 +39,7 @@ var Sets = []Set{
 	{Files: []string{"wine.libsvm.gz"}, Text: "4,898 white wines, 11 measurements; grade from 3 to 9",
 		Source: "Wine Quality, P. Cortez, A. Cerdeira, F. Almeida, T. Matos and J. Reis, 2009"},
 	{Files: []string{"sites.tsv.gz", "sites-new.tsv"}, Text: "600 and 200 generated DNA sequences, a third with a motif; +1 or -1"},
+	{Files: []string{"cohort.csv", "cohort-new.csv"}, Text: "400 and 200 generated patients, three views; months until a relapse, or until the follow-up ended"},
 }
 
 // LicencesFile is the file that names where the sets come from.
@@ -82,6 +83,10 @@ func contents(name string) ([]byte, error) {
 		}
 		err := w.Close()
 		return b.Bytes(), err
+	case name == "cohort.csv":
+		return []byte(cohort(400, 1)), nil
+	case name == "cohort-new.csv":
+		return []byte(cohort(200, 2)), nil
 	case name == "sites-new.tsv":
 		return []byte(sites(200, 2)), nil
 	}
@@ -112,7 +117,7 @@ func sites(n int, stream uint64) string {
 // licences returns the text of LicencesFile.
 func licences() string {
 	var b strings.Builder
-	b.WriteString("All sets but the generated one are from the UCI Machine Learning Repository, which publishes them under the\n" +
+	b.WriteString("All sets but the generated ones are from the UCI Machine Learning Repository, which publishes them under the\n" +
 		"Creative Commons Attribution 4.0 licence (CC BY 4.0). Their form was changed: to tables and libsvm text.\n")
 	for _, s := range Sets {
 		source := s.Source

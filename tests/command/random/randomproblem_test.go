@@ -2,6 +2,7 @@ package random
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -84,7 +85,7 @@ func (q *posed) drawTask(t testing.TB) {
 	tasks := []string{"class", "class", "class", "class", "class", "svr", "square", "oneclass", anyOf(q.Rand, "quantile", "huber")}
 	switch q.kind {
 	case realNumbers:
-		tasks = []string{"svr", "svr", "square", "square", "square", "quantile", "huber", "oneclass"}
+		tasks = []string{"svr", "svr", "square", "square", "square", "quantile", "huber", "survival", "oneclass"}
 	case labelSets:
 		tasks = []string{"class"}
 	}
@@ -114,6 +115,11 @@ func (q *posed) drawTask(t testing.TB) {
 		}
 	case "quantile":
 		q.add("--tau", anyOf(q.Rand, "0.5", "0.1", "0.9", "0.01", "0.975"))
+		if q.IntN(3) == 0 {
+			q.add("--epsilon", between(q.Rand, -4, 0))
+		}
+	case "survival":
+		q.drawTimes(t)
 		if q.IntN(3) == 0 {
 			q.add("--epsilon", between(q.Rand, -4, 0))
 		}
@@ -182,6 +188,21 @@ func (q *posed) drawClasses(names []string) {
 		q.add("--probability", "--folds", strconv.Itoa(2+q.IntN(4)))
 		q.predict, q.once = append(q.predict, "--probability"), true
 	}
+}
+
+// drawTimes makes times of the labels, of which some are censored, and writes the rows again.
+func (q *posed) drawTimes(t testing.TB) {
+	for i := range q.rows {
+		x, err := strconv.ParseFloat(q.rows[i].label, 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		q.rows[i].label = strconv.FormatFloat(math.Abs(x)+0.01, 'g', -1, 64)
+		if i > 0 && q.IntN(3) == 0 {
+			q.rows[i].label += "+"
+		}
+	}
+	q.write(t, "data", q.text(q.rows))
 }
 
 // drawBank draws scaling, kernels and their normalisation.
@@ -386,7 +407,7 @@ func (q *posed) drawNorm(t testing.TB) {
 		}
 		q.add("--weights", q.write(t, "weights", b.String()))
 		weighted = false
-	case kind == 16 && m <= 60 && q.gates == "" && q.several != "labels" && !slices.Contains(q.train, "oneclass"):
+	case kind == 16 && m <= 60 && q.gates == "" && q.several != "labels" && !slices.Contains(q.train, "oneclass") && !slices.Contains(q.train, "survival"):
 		q.add("--weights", "rule:"+q.rule())
 		weighted = false
 	default:
@@ -598,7 +619,7 @@ func (q *posed) drawCalibration() {
 		return slices.ContainsFunc(q.train, func(arg string) bool { return strings.Contains(arg, text) })
 	}
 	classes := !slices.ContainsFunc(regressions, func(task string) bool { return slices.Contains(q.train, task) })
-	if classes && (q.kind == realNumbers || q.several == "labels") || slices.Contains(q.train, "oneclass") || slices.Contains(q.train, "quantile") || slices.Contains(q.train, "rkda") || q.out != "m" || q.missing || q.gates == "fixed" || has("precomputed:") || has("--init") ||
+	if classes && (q.kind == realNumbers || q.several == "labels") || slices.Contains(q.train, "oneclass") || slices.Contains(q.train, "rkda") || q.out != "m" || q.missing || q.gates == "fixed" || has("precomputed:") || has("--init") ||
 		slices.Contains(q.train, filepath.Join(q.folder, "posteriors")) || q.IntN(4) > 0 {
 		return
 	}

@@ -1,0 +1,93 @@
+package evaluate
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+// drawTimes draws times with ties, of which some are censored, and predictions with ties.
+func drawTimes(seed uint64, n int) (predicted, times []float64) {
+	rng := rand.New(rand.NewPCG(seed, 17))
+	for range n {
+		t := float64(1 + rng.IntN(1+n/2))
+		if rng.IntN(3) == 0 {
+			t = -t
+		}
+		predicted, times = append(predicted, float64(rng.IntN(n))), append(times, t)
+	}
+	return predicted, times
+}
+
+// TestConcordance compares with the definition, pair by pair.
+func TestConcordance(t *testing.T) {
+	for seed := range uint64(200) {
+		predicted, times := drawTimes(seed, 2+int(seed)%40)
+		for name, weight := range map[string]func(float64) float64{"plain": nil, "weighted": func(t float64) float64 { return 1 / (1 + t) }} {
+			right, all := 0.0, 0.0
+			for i, t := range times {
+				for j, other := range times {
+					if t < 0 || !(math.Abs(other) > t || other == -t) || i == j {
+						continue
+					}
+					w := 1.0
+					if weight != nil {
+						w = weight(t)
+					}
+					all += w
+					switch {
+					case predicted[j] > predicted[i]:
+						right += w
+					case predicted[j] == predicted[i]:
+						right += w / 2
+					}
+				}
+			}
+			if got, want := Concordance(predicted, times, weight), right/all; !(math.Abs(got-want) < 1e-12) && !(math.IsNaN(got) && math.IsNaN(want)) {
+				t.Fatalf("seed %d, %s: %v, want %v", seed, name, got, want)
+			}
+		}
+	}
+	if c := Concordance([]float64{1, 2}, []float64{-1, -2}, nil); !math.IsNaN(c) {
+		t.Errorf("no pair is comparable, and the share is %v", c)
+	}
+}
+
+// TestCensoring compares with the definition, and with a case by hand.
+func TestCensoring(t *testing.T) {
+	// 6 rows: an event at 1, a row censored at 2, an event and a row censored at 3, two events at 5.
+	at, share := Censoring([]float64{5, -2, 3, 1, -3, 5})
+	if len(at) != 2 || at[0] != 2 || at[1] != 3 || math.Abs(share[0]-4.0/5) > 1e-15 || math.Abs(share[1]-4.0/5*2/3) > 1e-15 {
+		t.Errorf("%v %v", at, share)
+	}
+	for _, c := range [][2]float64{{1.9, 1}, {2, 4.0 / 5}, {2.5, 4.0 / 5}, {3, 8.0 / 15}, {99, 8.0 / 15}} {
+		if x := ShareLeft(at, share, c[0]); math.Abs(x-c[1]) > 1e-15 {
+			t.Errorf("at %g: %v", c[0], x)
+		}
+	}
+	if at, share := Censoring([]float64{1, 2, 2}); at != nil || share != nil || ShareLeft(at, share, 5) != 1 {
+		t.Errorf("%v %v without censored rows", at, share)
+	}
+	for seed := range uint64(100) {
+		_, times := drawTimes(seed, 30)
+		at, share := Censoring(times)
+		for k, t0 := range at {
+			want := 1.0
+			for _, s := range at[:k+1] {
+				risk, leave := 0, 0
+				for _, t := range times {
+					if math.Abs(t) > s || t == -s {
+						risk++
+					}
+					if t == -s {
+						leave++
+					}
+				}
+				want *= 1 - float64(leave)/float64(risk)
+			}
+			if math.Abs(share[k]-want) > 1e-14 {
+				t.Fatalf("seed %d: %v of the rows are left at %v, want %v", seed, share[k], t0, want)
+			}
+		}
+	}
+}

@@ -1,0 +1,127 @@
+"""Regression of times of events, of which some are censored."""
+
+from __future__ import annotations
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from ._arguments import cost_flag
+from ._base import BigMKLEstimator
+from ._compat import check_weights
+from ._errors import BigMKLInputError
+from ._importance import ImportanceMixin
+from ._inputs import Problem, leave_out
+
+
+def signed_times(y) -> np.ndarray:
+    """Return the times of rows, negative where a row is censored.
+
+    y is a structured array with one field of truth values, whether there was an event, and one of numbers, as scikit-survival makes
+    them (``sksurv.util.Surv``), in either order; or an array of numbers that are negative in censored rows.
+    """
+    y = np.asarray(y)
+    if y.dtype.names is None:
+        return y.astype(float)
+    kinds = [y.dtype[name].kind for name in y.dtype.names]
+    if sorted(kinds)[0] != "b" or len(kinds) != 2 or sorted(kinds)[1] not in "fiu":
+        raise BigMKLInputError("y has the fields " + ", ".join(f"{name} ({y.dtype[name]})" for name in y.dtype.names)
+                               + ", and not one of truth values and one of numbers")
+    event, time = (y[y.dtype.names[kinds.index(kind)]] for kind in sorted(kinds))
+    if not np.all(time > 0):
+        raise BigMKLInputError("a time of y is not above 0")
+    return np.where(event, time, -time.astype(float))
+
+
+def concordance(time, predicted) -> float:
+    """Return Harrell's C of predicted times, NaN without a comparable pair."""
+    length, right, pairs = np.abs(time), 0.0, 0
+    for i in np.flatnonzero(time > 0):
+        later = (length > time[i]) | (length == time[i]) & (time < 0)
+        pairs += np.count_nonzero(later)
+        right += np.count_nonzero(predicted[later] > predicted[i]) + np.count_nonzero(predicted[later] == predicted[i]) / 2
+    return right / pairs if pairs else float("nan")
+
+
+class BigMKLSurvival(ImportanceMixin, BigMKLEstimator):
+    """Regression of censored times by multiple kernel learning with a block norm.
+
+    The logarithm of the time is learned by the epsilon-insensitive loss. A censored row costs nothing where a longer time is
+    predicted (Shivaswamy, Chu and Jansche 2007).
+
+    Parameters
+    ----------
+    C : float, default=None
+        Cost of the loss. None stands for the standard deviation of the logarithms of the times. inf stands for 1e10.
+    epsilon : float, default=None
+        Half-width of the tube around the logarithms. None stands for a tenth of their standard deviation.
+    kernels, norm, scale, normalize, gap, views, max_iter, max_time, memory, disk, threads, \
+random_state, warm_start, scratch, verbose, options, impute
+        As of BigMKLClassifier.
+
+    Attributes
+    ----------
+    n_features_in_, feature_names_in_, gap_, theta_, share_, kernel_info_, view_names_, \
+view_info_, support_, n_iter_, \
+model_info_, model_bytes_
+        As of BigMKLClassifier, for one machine.
+    """
+
+    _tasks = ("survival",)
+
+    def __init__(self, kernels=None, norm=4 / 3, C=None, epsilon=None, scale="auto",
+                 normalize="multiplicative", gap=1e-3, views=None, max_iter=None, max_time=None,
+                 memory=None, disk=None, threads=None, random_state=None, warm_start=False,
+                 scratch=None, verbose=False, options=None, impute=None):
+        self.kernels = kernels
+        self.norm = norm
+        self.C = C
+        self.epsilon = epsilon
+        self.scale = scale
+        self.normalize = normalize
+        self.gap = gap
+        self.views = views
+        self.max_iter = max_iter
+        self.max_time = max_time
+        self.memory = memory
+        self.disk = disk
+        self.threads = threads
+        self.random_state = random_state
+        self.warm_start = warm_start
+        self.scratch = scratch
+        self.verbose = verbose
+        self.options = options
+        self.impute = impute
+
+    def fit(self, X, y, sample_weight=None):
+        """Train on rows and their times; see signed_times for y and BigMKLClassifier.fit for the rest."""
+        self._train(self._problem(X, y, sample_weight))
+        return self
+
+    def _problem(self, X, y, sample_weight) -> Problem:
+        """Return the problem of rows and their times."""
+        inputs, y = self._inputs_of(X, signed_times(y), reset=True, y_numeric=True)
+        if sample_weight is not None:
+            sample_weight = check_weights(sample_weight, y)
+        inputs, y, weights, kept = leave_out(inputs, np.asarray(y, float), sample_weight)
+        flags = ["--task", "survival"]
+        if self.C is not None:
+            flags += cost_flag(self.C)
+        if self.epsilon is not None:
+            flags += ["--epsilon", repr(float(self.epsilon))]
+        return Problem(inputs, y, weights, kept, flags)
+
+    def predict(self, X):
+        """Return the time that is predicted for each row."""
+        return self._predict_words(X, 0)[:, 0].astype(float)
+
+    def score(self, X, y) -> float:
+        """Return the share of the comparable pairs of rows whose times are predicted in the right order (Harrell's C)."""
+        return concordance(signed_times(y), self.predict(X))
+
+    def verify(self, X, y, sample_weight=None) -> dict:
+        """Recompute the gap on the data of the training; see BigMKLClassifier.verify."""
+        check_is_fitted(self)
+        inputs, y = self._inputs_of(X, signed_times(y))
+        inputs, y, weights, _ = leave_out(inputs, np.asarray(y, float), sample_weight if
+                                          sample_weight is None else np.asarray(sample_weight))
+        return self._verify(inputs, y, weights)
