@@ -1,4 +1,5 @@
-# The command alone in an image: a static file, run by a user without rights.
+# The command alone in an image: a static file, run by a user without rights. It has not been built: nothing here runs
+# Docker, and a test compares its commands with those of a release.
 #
 #   docker build -t bigmkl .
 #   docker run --rm -v "$PWD:/data" -u "$(id -u):$(id -g)" bigmkl train -o m.model train.csv

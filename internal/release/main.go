@@ -1,6 +1,6 @@
 // Command release makes the files of a release: static binaries for each system and processor, in archives
-// with the licence, the manual and the completions for shells; a bill of materials and a wheel of each, if
-// there is a folder python; and the checksums of all.
+// with the licence, the terms of what is linked, the manual and the completions for shells; a bill of materials and
+// a wheel of each, if there is a folder python; the sources of the package for R; and the checksums of all.
 //
 //	go run ./internal/release -o dist
 //	go run ./internal/release rename MODULEPATH
@@ -13,7 +13,6 @@ package main
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"crypto/sha256"
 	"debug/buildinfo"
@@ -24,6 +23,7 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"slices"
 	"strconv"
@@ -40,6 +40,7 @@ type release struct {
 	// out is the folder of the release, and work one for what goes into it.
 	out, work string
 	version   string
+	linker    string // flags of the linker
 	epoch     time.Time
 	product   product
 	// built has the programs by their targets.
@@ -83,12 +84,15 @@ func makeRelease(ctx context.Context, out string, targets []string, of product) 
 	if r.epoch, err = sourceTime(ctx); err != nil {
 		return err
 	}
+	if r.version, err = readVersion(); err != nil {
+		return err
+	}
+	if r.linker, err = stamp(ctx, r.version); err != nil {
+		return err
+	}
 	host := runtime.GOOS + "/" + runtime.GOARCH
 	program, err := r.build(ctx, host)
 	if err != nil {
-		return err
-	}
-	if r.version, err = versionOf(program); err != nil {
 		return err
 	}
 	if err := r.addCommon(ctx, program); err != nil {
@@ -102,7 +106,29 @@ func makeRelease(ctx context.Context, out string, targets []string, of product) 
 			return fmt.Errorf("the wheel for %s: %w", target, err)
 		}
 	}
+	if err := r.addR(ctx); err != nil {
+		return fmt.Errorf("the package for R: %w", err)
+	}
 	return r.writeSums()
+}
+
+// addR writes the sources of the package for R, which R CMD INSTALL takes, if there is a folder r.
+func (r *release) addR(ctx context.Context) error {
+	text, err := os.ReadFile(filepath.Join("r", "DESCRIPTION"))
+	if err != nil || !r.product.whole {
+		return nil
+	}
+	_, version, _ := strings.Cut(string(text), "\nVersion: ")
+	version, _, _ = strings.Cut(version, "\n")
+	names, err := run(ctx, nil, "git", "ls-files", "-z", "r")
+	if err != nil {
+		return err
+	}
+	var list []entry
+	for name := range strings.SplitSeq(strings.TrimRight(string(names), "\x00"), "\x00") {
+		list = append(list, entry{name: strings.TrimPrefix(name, "r/"), file: name, mode: 0o644})
+	}
+	return writeTar(filepath.Join(r.out, "bigmkl_r_"+version+".tar.gz"), "bigmkl", list, r.epoch)
 }
 
 // sourceTime is the time of everything in an archive.
@@ -131,7 +157,7 @@ func (r *release) build(ctx context.Context, target string) (string, error) {
 	file := filepath.Join(r.work, system+"-"+processor, nameOf("bigmkl", system))
 	env := []string{"CGO_ENABLED=0", "GOOS=" + system, "GOARCH=" + processor}
 	_, err := run(ctx, env, "go", "build", "-trimpath="+strconv.FormatBool(r.product.whole), "-buildvcs=auto",
-		"-ldflags=-s -w", "-o", file, r.product.command)
+		"-ldflags="+r.linker, "-o", file, r.product.command)
 	r.built[target] = file
 	return file, err
 }
@@ -144,14 +170,47 @@ func nameOf(program, system string) string {
 	return program
 }
 
-// versionOf returns the version that a program was built as, in a form that names of files may have.
-func versionOf(program string) (string, error) {
-	info, err := buildinfo.ReadFile(program)
+// citedVersion is the line of CITATION.cff with the version of the sources.
+var citedVersion = regexp.MustCompile(`(?m)^version: ([0-9a-z.-]+)$`)
+
+// readVersion returns the version of the sources.
+func readVersion() (string, error) {
+	text, err := os.ReadFile("CITATION.cff")
 	if err != nil {
 		return "", err
 	}
-	version := strings.Trim(cmp.Or(info.Main.Version, "devel"), "()")
-	return strings.ReplaceAll(version, "+", "-"), nil
+	found := citedVersion.FindSubmatch(text)
+	if found == nil {
+		return "", errors.New("CITATION.cff has no version")
+	}
+	return string(found[1]), nil
+}
+
+// stamp returns the flags of the linker that tell a program its version and commit, as the build of a wheel has them: Go finds the
+// commit by itself in some clones and not in others. Sources without a history give the version alone.
+func stamp(ctx context.Context, version string) (string, error) {
+	module, err := run(ctx, nil, "go", "list", "-m")
+	if err != nil {
+		return "", err
+	}
+	told := [][2]string{{"builtVersion", version}}
+	prefix, err := run(ctx, nil, "git", "rev-parse", "--show-prefix")
+	if err == nil && len(bytes.TrimSpace(prefix)) == 0 { // A folder within another repository is no commit of that one.
+		commit, err := run(ctx, nil, "git", "rev-parse", "HEAD")
+		if err != nil {
+			return "", err
+		}
+		changes, err := run(ctx, nil, "git", "status", "--porcelain", "-uno")
+		if err != nil {
+			return "", err
+		}
+		told = append(told, [2]string{"builtCommit", string(bytes.TrimSpace(commit))}, [2]string{"builtModified", strconv.FormatBool(len(changes) > 0)})
+	}
+	flags := "-s -w"
+	for _, t := range told {
+		flags += fmt.Sprintf(" -X %s/cmd/bigmkl/command.%s=%s", bytes.TrimSpace(module), t[0], t[1])
+	}
+	return flags, nil
 }
 
 // addCommon makes the files of every archive beside the program: licence, manual, completions. The
@@ -197,16 +256,24 @@ func (r *release) addTarget(ctx context.Context, target string) error {
 	}
 	system, _, _ := strings.Cut(target, "/")
 	name := strings.Join([]string{"bigmkl", r.version, strings.ReplaceAll(target, "/", "_")}, "_")
-	list := []entry{{name: nameOf("bigmkl", system), file: program, mode: 0o755}}
+	info, err := buildinfo.ReadFile(program)
+	if err != nil {
+		return err
+	}
+	text, err := notices(ctx, info)
+	if err != nil {
+		return err
+	}
+	file := filepath.Join(filepath.Dir(program), "NOTICES")
+	if err := os.WriteFile(file, text, 0o644); err != nil {
+		return err
+	}
+	list := []entry{{name: nameOf("bigmkl", system), file: program, mode: 0o755}, {name: "NOTICES", file: file, mode: 0o644}}
 	write, ending := writeTar, ".tar.gz"
 	if system == "windows" {
 		write, ending = writeZip, ".zip"
 	}
 	if err := write(filepath.Join(r.out, name+ending), name, append(list, r.common...), r.epoch); err != nil {
-		return err
-	}
-	info, err := buildinfo.ReadFile(program)
-	if err != nil {
 		return err
 	}
 	bill, err := billOfMaterials(info, target, r.epoch)

@@ -4,6 +4,7 @@ package main
 
 import (
 	"archive/tar"
+	"bytes"
 	"compress/gzip"
 	"context"
 	"crypto/sha256"
@@ -38,7 +39,13 @@ func TestRelease(t *testing.T) {
 func TestReleaseOfTheCommand(t *testing.T) {
 	testlevel.SkipBelow(t, testlevel.EveryKind)
 	testlevel.Sample(t, 1, 2) // It compiles the program with all that it needs once more.
+	out, err := exec.Command("git", "rev-parse", "HEAD").Output()
 	root := releaseHere(t, bigmkl(false), "github.com/dgraph-io/badger/v4", "github.com/spf13/cobra", "github.com/pelletier/go-toml/v2")
+	told, fault := exec.Command(filepath.Join(root, "bigmkl"), "version").Output()
+	version, err2 := readVersion()
+	if commit := strings.TrimSpace(string(out)); fault != nil || err2 != nil || !strings.HasPrefix(string(told), "bigmkl "+version+"\n") || err == nil && !strings.Contains(string(told), commit) {
+		t.Errorf("%v, %v: %s, not version %s of %s", fault, err2, told, version, commit)
+	}
 	checkProgram(t, root, []string{"demo", "--quiet"}, []string{"version"}, []string{"help", "train"}, []string{"completion", "zsh"})
 }
 
@@ -68,12 +75,51 @@ func releaseHere(t *testing.T, of product, modules ...string) string {
 	checkBill(t, filepath.Join(out, bill), modules)
 	root := t.TempDir()
 	list := unpack(t, filepath.Join(out, archive), root)
-	for _, name := range []string{"bigmkl", "LICENSE", "README.md", "man/bigmkl.1", "man/bigmkl-train.1", "completions/bigmkl.bash", "completions/bigmkl.powershell"} {
+	for _, name := range []string{"bigmkl", "LICENSE", "NOTICES", "README.md", "man/bigmkl.1", "man/bigmkl-train.1", "completions/bigmkl.bash", "completions/bigmkl.powershell"} {
 		if !slices.Contains(list, name) {
 			t.Errorf("%s is not among %q", name, list)
 		}
 	}
+	checkNotices(t, filepath.Join(root, "NOTICES"), modules)
 	return root
+}
+
+// checkNotices looks for the terms of Go and of modules.
+func checkNotices(t *testing.T, path string, modules []string) {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range append(modules, "Go "+strings.TrimPrefix(runtime.Version(), "go")) {
+		_, rest, ok := strings.Cut(string(text), "\n"+name)
+		if heading, _, _ := strings.Cut(rest, "\n"); !ok || !strings.Contains(strings.ToUpper(heading), ": LICENSE") || len(rest) < 500 {
+			t.Errorf("%s has no terms", name)
+		}
+	}
+}
+
+// TestNoTerms: what has no terms cannot be passed on.
+func TestNoTerms(t *testing.T) {
+	folder := t.TempDir()
+	for _, name := range []string{"main.go", "license_test.go", "NOTICEBOARD", "licences.md5sums"} {
+		if err := os.WriteFile(filepath.Join(folder, name), []byte("x"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var b bytes.Buffer
+	if err := addTerms(&b, "it", folder); err == nil || b.Len() > 0 {
+		t.Errorf("%v, %q", err, b.String())
+	}
+	for i, name := range []string{"LICENSE", "LICENCE.md", "COPYING", "Notice.txt", "LICENSE-APACHE", "PATENTS"} {
+		if err := os.WriteFile(filepath.Join(folder, name), []byte("terms "+name), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		b.Reset()
+		if err := addTerms(&b, "it", folder); err != nil || strings.Count(b.String(), "terms ") != i+1 || !strings.Contains(b.String(), "it: "+name+"\n\nterms "+name+"\n") {
+			t.Errorf("%v, %q", err, b.String())
+		}
+	}
 }
 
 // checkSums returns the files of a release but that of the checksums, which it compares.
