@@ -82,7 +82,7 @@ type Options struct {
 	// Epsilon is the half-width of the tube of tasks svr, survival and quantile, in units of the targets, which are the logarithms of times
 	// in task survival. If it equals zero, it is a tenth of what C is by default for svr and survival, and there is no tube for quantile; Zero asks for no tube.
 	Epsilon float64
-	// Tau is the quantile of task quantile, in (0, 1). If it equals zero, it is 0.5, the median. Other tasks have none.
+	// Tau is the quantile of tasks quantile and survival, in (0, 1). If it equals zero, it is 0.5, the median. Other tasks have none.
 	Tau float64
 	// Delta is the distance from the target at which the loss of task huber turns from a square to a line, above 0 and
 	// in units of the targets. If it equals zero, it is half of the targets' deviation.
@@ -284,7 +284,10 @@ func (o *Options) setDefaults() {
 	if o.Starts == 0 {
 		o.Starts = 1
 	}
-	if o.Task != TaskQuantile {
+	if o.Tau == 0 {
+		o.Tau = defaultTau
+	}
+	if !slices.Contains(model.TauTasks, o.Task) {
 		o.Tau = 0
 	}
 	if o.Task != TaskHuber {
@@ -298,7 +301,6 @@ func (o *Options) setDefaults() {
 		if o.Epsilon == 0 {
 			o.Epsilon = Zero
 		}
-		o.Tau = cmp.Or(o.Tau, defaultTau)
 	case TaskHuber:
 		o.unitDelta, o.Delta = o.Delta == 0, cmp.Or(o.Delta, defaultDelta)
 	}

@@ -93,7 +93,7 @@ func (o *Options) checkTask(check func(ok bool, format string, args ...any)) {
 	// The difference of an infinite number with itself is not 0.
 	check(o.Epsilon >= 0 && o.Epsilon-o.Epsilon == 0,
 		"epsilon = %g is not a number >= 0", o.Epsilon)
-	check(o.Task != TaskQuantile || o.Tau > 0 && o.Tau < 1, "tau = %g is not between 0 and 1", o.Tau)
+	check(!slices.Contains(model.TauTasks, o.Task) || o.Tau > 0 && o.Tau < 1, "tau = %g is not between 0 and 1", o.Tau)
 	check(o.Task != TaskHuber || o.Delta > 0 && !math.IsInf(o.Delta, 0), "delta = %g is not a positive number", o.Delta)
 	check(o.Nu > 0 && o.Nu <= 1, "nu = %g is not above 0 and at most 1", o.Nu)
 	check(o.Multiclass == "" || slices.Contains(model.Multiclasses, o.Multiclass),

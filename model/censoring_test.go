@@ -13,7 +13,7 @@ import (
 
 // timed makes m a model of times.
 func timed(m *Model) *Model {
-	m.Task, m.Epsilon = TaskSurvival, 0.1
+	m.Task, m.Epsilon, m.Tau = TaskSurvival, 0.1, 0.25
 	m.Positive, m.Negative, m.PositiveLabels, m.NegativeWeight = "", "", nil, 1
 	m.Censoring = Censoring{Times: []float64{0.5, 2, 7}, Shares: []float64{0.9, 0.4, 0}}
 	return m
@@ -33,7 +33,7 @@ func TestCensoring(t *testing.T) {
 		change func(m *Model)
 		want   string
 	}{
-		"another task":   {func(m *Model) { m.Task = TaskSVR }, "3 times of censoring with 3 shares in task \"svr\""},
+		"another task":   {func(m *Model) { m.Task, m.Tau = TaskSVR, 0 }, "3 times of censoring with 3 shares in task \"svr\""},
 		"a time less":    {func(m *Model) { m.Censoring.Times = m.Censoring.Times[1:] }, "2 times of censoring with 3 shares"},
 		"no times":       {func(m *Model) { m.Censoring.Times = nil }, "0 times of censoring with 3 shares"},
 		"empty":          {func(m *Model) { m.Censoring = Censoring{Times: []float64{}, Shares: []float64{}} }, "0 times of censoring with 0 shares"},

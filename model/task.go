@@ -41,9 +41,11 @@ type taskTraits struct {
 	labels dataset.Labeling
 	// tube is true if the loss is 0 up to a distance of Epsilon from the target.
 	tube bool
+	// tilted is above 0 if targets above the function cost tilted C Tau, and those below it tilted C (1 - Tau).
+	tilted float64
 	// logarithm is true if the function is the logarithm of what is predicted.
 	logarithm bool
-	// bounded is true if a dual variable is at most C in magnitude, times the weights of the row.
+	// bounded is true if a dual variable is at most C in magnitude, times the weights of the row and what Sides gives.
 	bounded bool
 	// costInUnits is true if the default of C counts deviations of the targets.
 	costInUnits bool
@@ -54,9 +56,9 @@ var traits = []taskTraits{
 	{name: TaskClass, labels: dataset.Classes, bounded: true},
 	{name: TaskSVR, labels: dataset.Targets, tube: true, bounded: true, costInUnits: true},
 	{name: TaskSquare, labels: dataset.Targets},
-	{name: TaskQuantile, labels: dataset.Targets, tube: true, bounded: true, costInUnits: true},
+	{name: TaskQuantile, labels: dataset.Targets, tube: true, tilted: 1, bounded: true, costInUnits: true},
 	{name: TaskHuber, labels: dataset.Targets},
-	{name: TaskSurvival, labels: dataset.Times, tube: true, logarithm: true, bounded: true, costInUnits: true},
+	{name: TaskSurvival, labels: dataset.Times, tube: true, tilted: 2, logarithm: true, bounded: true, costInUnits: true},
 	{name: TaskOneClass, labels: dataset.Ignored}, // the bound is 1/(nu n)
 	{name: TaskRKDA, labels: dataset.Classes},
 	{name: TaskMED, labels: dataset.Classes, bounded: true},
@@ -69,6 +71,19 @@ var Tasks = tasksWith(func(taskTraits) bool { return true })
 // TubeTasks lists the tasks whose loss is 0 within a tube around the targets. Model.Epsilon is the
 // half-width of the tube, and 0 for all other tasks.
 var TubeTasks = tasksWith(func(t taskTraits) bool { return t.tube })
+
+// TauTasks lists the tasks that estimate the quantile Tau, for which targets above the function and below it have costs of their own.
+var TauTasks = tasksWith(func(t taskTraits) bool { return t.tilted > 0 })
+
+// Sides returns what the costs of targets above the function and below it are, in units of C, for one of TauTasks and its Tau.
+func Sides(task string, tau float64) (above, below float64) {
+	for _, t := range traits {
+		if t.name == task {
+			return t.tilted * tau, t.tilted * (1 - tau)
+		}
+	}
+	return 0, 0
+}
 
 // CostsInUnits lists the tasks whose cost counts deviations of the targets by default: their loss grows with the
 // targets, and not with their square.

@@ -127,8 +127,8 @@ func liftBounds(m *predict.Model, alpha []float64) {
 		return
 	}
 	above, below := m.PositiveWeight, m.NegativeWeight
-	if m.Task == model.TaskQuantile {
-		above, below = m.Tau, 1-m.Tau
+	if m.Tau != 0 {
+		above, below = model.Sides(m.Task, m.Tau)
 	}
 	for i, a := range alpha {
 		if a >= m.C*above {

@@ -22,7 +22,8 @@ import (
 //	square    C w_i (f - y_i)^2 / 2
 //	quantile  C w_i (tau max(0, y_i - f - epsilon) + (1 - tau) max(0, f - y_i - epsilon))
 //	huber     C w_i (f - y_i)^2 / 2 up to |f - y_i| = delta, and C w_i delta (|f - y_i| - delta / 2) beyond
-//	survival  C w_i max(0, |f - log t_i| - epsilon), and C w_i max(0, log t_i - f - epsilon) of a censored row
+//	survival  2 C w_i (tau max(0, log t_i - f - epsilon) + (1 - tau) max(0, f - log t_i - epsilon)), without the
+//	          second term of a censored row
 //	oneclass  w_i max(0, -f) / (nu n), of n points
 //
 // Sums over rows follow the order of the rows, which is therefore part of the bits of a model.

@@ -19,8 +19,10 @@ import (
 //	           + c (1 - tau) max(0, f - y - eps)                                alpha <= tau c
 //	huber      c (y - f)^2 / 2 up to delta, y alpha - alpha^2 / (2 c)         |alpha| <= c delta
 //	           c delta (|y - f| - delta / 2) beyond
-//	survival   as svr, with log t for y     as svr                            |alpha| <= c
-//	 censored  c max(0, log t - f - eps)    as svr                            0 <= alpha <= c
+//	survival   as quantile of 2 c,          as quantile                       as quantile of 2 c
+//	           with log t for y
+//	 censored  2 c tau max(0, log t - f     as quantile                       0 <= alpha <= 2 c tau
+//	           - eps)
 //	rkda       as square, with y of discriminant.go, for each class; see judge.go for a lambda that
 //	           was found
 //	oneclass   c max(0, -f)                 0                                 0 <= alpha <= c
@@ -45,9 +47,9 @@ func lossOf(m *model.Model, y, f, c float64) float64 {
 	case model.TaskSurvival:
 		short := max(0, math.Log(math.Abs(y))-f-m.Epsilon)
 		if y < 0 {
-			return c * short
+			return 2 * c * m.Tau * short
 		}
-		return c * max(short, f-math.Log(y)-m.Epsilon)
+		return 2*c*m.Tau*short + 2*c*(1-m.Tau)*max(0, f-math.Log(y)-m.Epsilon)
 	case model.TaskQuantile:
 		return c*m.Tau*max(0, y-f-m.Epsilon) + c*(1-m.Tau)*max(0, f-y-m.Epsilon)
 	case model.TaskHuber:
@@ -90,7 +92,11 @@ func linOf(m *model.Model, y, a, c float64) float64 {
 // whose target is y.
 func boundOf(m *model.Model, y, a, c float64) float64 {
 	switch {
-	case m.Task == model.TaskSurvival && y < 0 && a < 0:
+	case m.Task == model.TaskSurvival && a > 0:
+		return 2 * m.Tau * c
+	case m.Task == model.TaskSurvival && y > 0:
+		return 2 * (1 - m.Tau) * c
+	case m.Task == model.TaskSurvival:
 		return 0
 	case m.Task == model.TaskSquare, m.Task == model.TaskRKDA, m.Loss == model.LossSquaredHinge:
 		return math.Inf(1)

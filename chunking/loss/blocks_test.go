@@ -35,7 +35,7 @@ func TestBlocksSameBits(t *testing.T) {
 		"weighted hinge": func() chunking.Loss { return NewHinge(labels, [2]float64{1, 3}, weight) },
 		"squared hinge":  func() chunking.Loss { return NewSquaredHinge(labels, [2]float64{1, 3}, weight) },
 		"insensitive":    func() chunking.Loss { return NewInsensitive(y, 0.3, nil, 0.1) },
-		"survival":       func() chunking.Loss { return NewSurvival(y, 0.3, nil, 0.1) },
+		"survival":       func() chunking.Loss { return NewSurvival(y, 0.3, nil, 0.1, 0.2) },
 		"one class":      func() chunking.Loss { return NewOneClass(n, 0.2, nil) },
 	} {
 		alone, shared := newLoss(), newLoss()

@@ -94,11 +94,12 @@ func NewInsensitive(y []float64, cost float64, weight []float64, eps float64) *I
 	return newInsensitive(y, costs{cost, weight}, 1, 1, eps, nil)
 }
 
-// NewSurvival is NewInsensitive for the logarithms of times, as LogTimes returns them. A tube of half-width eps is as wide on a
-// logarithmic scale.
-func NewSurvival(times []float64, cost float64, weight []float64, eps float64) *Insensitive {
+// NewSurvival is NewQuantile of twice the cost for the logarithms of times, as LogTimes returns them: that of the median is
+// NewInsensitive. A tube of half-width eps is as wide on a logarithmic scale. Where most rows are censored, their median is not
+// known, and that of a smaller share may be.
+func NewSurvival(times []float64, cost float64, weight []float64, eps, tau float64) *Insensitive {
 	y, censored := LogTimes(times)
-	return newInsensitive(y, costs{cost, weight}, 1, 1, eps, censored)
+	return newInsensitive(y, costs{cost, weight}, 2*tau, 2*(1-tau), eps, censored)
 }
 
 // LogTimes returns the logarithms of times, and which of them are censored: these are negative; see dataset.Row.

@@ -22,7 +22,7 @@ func taskLoss(task string, y, weight []float64, cost float64) chunking.Loss {
 	case "quantile in a tube":
 		return loss.NewQuantile(y, cost, weight, 0.2, 0.1)
 	case "survival":
-		return loss.NewSurvival(timesOf(y), cost, weight, 0.3)
+		return loss.NewSurvival(timesOf(y), cost, weight, 0.3, 0.5)
 	case "huber":
 		return loss.NewHuber(y, cost, weight, 0.4)
 	case "squared hinge":

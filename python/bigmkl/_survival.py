@@ -54,6 +54,8 @@ class BigMKLSurvival(ImportanceMixin, BigMKLEstimator):
         Cost of the loss. None stands for the standard deviation of the logarithms of the times. inf stands for 1e10.
     epsilon : float, default=None
         Half-width of the tube around the logarithms. None stands for a tenth of their standard deviation.
+    tau : float, default=0.5
+        The quantile of the times that is predicted, in (0, 1). Where most rows are censored, a small one can be known better.
     kernels, norm, scale, normalize, gap, views, max_iter, max_time, memory, disk, threads, \
 random_state, warm_start, scratch, verbose, options, impute
         As of BigMKLClassifier.
@@ -71,7 +73,7 @@ model_info_, model_bytes_
     def __init__(self, kernels=None, norm=4 / 3, C=None, epsilon=None, scale="auto",
                  normalize="multiplicative", gap=1e-3, views=None, max_iter=None, max_time=None,
                  memory=None, disk=None, threads=None, random_state=None, warm_start=False,
-                 scratch=None, verbose=False, options=None, impute=None):
+                 scratch=None, verbose=False, options=None, impute=None, tau=0.5):
         self.kernels = kernels
         self.norm = norm
         self.C = C
@@ -91,6 +93,7 @@ model_info_, model_bytes_
         self.verbose = verbose
         self.options = options
         self.impute = impute
+        self.tau = tau
 
     def fit(self, X, y, sample_weight=None):
         """Train on rows and their times; see signed_times for y and BigMKLClassifier.fit for the rest."""
@@ -103,7 +106,7 @@ model_info_, model_bytes_
         if sample_weight is not None:
             sample_weight = check_weights(sample_weight, y)
         inputs, y, weights, kept = leave_out(inputs, np.asarray(y, float), sample_weight)
-        flags = ["--task", "survival"]
+        flags = ["--task", "survival", "--tau", repr(float(self.tau))]
         if self.C is not None:
             flags += cost_flag(self.C)
         if self.epsilon is not None:

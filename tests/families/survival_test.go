@@ -100,14 +100,22 @@ func pairsDual(k [][]float64, y, low, high []float64, eps float64) (alpha []floa
 // for censored rows), and holds the function to the conditions of the optimum.
 func TestSurvivalDual(t *testing.T) {
 	t.Parallel()
+	for _, tau := range []float64{0.5, 0.2, 0.8} {
+		survivalDual(t, tau)
+	}
+}
+
+// survivalDual is the test for a quantile tau: a cost of 2 tau C above, and of 2 (1 - tau) C below.
+func survivalDual(t *testing.T, tau float64) {
 	const cost, eps = 2.0, 0.15
+	above, below := 2*cost*tau, 2*cost*(1-tau)
 	rows := censoredRows(t, 43, 40, 0.5)
 	n := len(rows)
-	y, low, high, k := make([]float64, n), make([]float64, n), slices.Repeat([]float64{cost}, n), make([][]float64, n)
+	y, low, high, k := make([]float64, n), make([]float64, n), slices.Repeat([]float64{above}, n), make([][]float64, n)
 	x := make([][3]float64, n)
 	for i, r := range rows {
 		if y[i] = math.Log(math.Abs(r.Target)); r.Target > 0 {
-			low[i] = -cost
+			low[i] = -below
 		}
 		for v, j := range r.Index {
 			x[i][j] = r.Value[v]
@@ -124,9 +132,9 @@ func TestSurvivalDual(t *testing.T) {
 		}
 	}
 	_, want := pairsDual(k, y, low, high, eps)
-	m, _ := bigmkltest.Converge(t, datasettest.Stream(rows), bigmkl.Options{Task: bigmkl.TaskSurvival, Kernels: "gauss:0.7", Normalize: "none", Scale: "none", Norm: 2, C: cost, Epsilon: eps, Gap: 1e-8, Threads: 1})
+	m, _ := bigmkltest.Converge(t, datasettest.Stream(rows), bigmkl.Options{Task: bigmkl.TaskSurvival, Kernels: "gauss:0.7", Normalize: "none", Scale: "none", Norm: 2, C: cost, Tau: tau, Epsilon: eps, Gap: 1e-8, Threads: 1})
 	if got := m.Certificate.Dual; math.Abs(got-want) > 1e-7*want {
-		t.Errorf("dual value %.12g, want %.12g", got, want)
+		t.Errorf("tau = %g: dual value %.12g, want %.12g", tau, got, want)
 	}
 	alpha := make([]float64, n)
 	for s, i := range m.Support {
@@ -136,9 +144,9 @@ func TestSurvivalDual(t *testing.T) {
 	for i, p := range bigmkltest.Predictions(t, m, rows) {
 		r := y[i] - math.Log(p.Decision) // above eps: the time is longer than predicted
 		switch a := alpha[i]; {
-		case a < low[i] || a > cost:
-			t.Errorf("row %d: alpha %g of [%g, %g]", i+1, a, low[i], cost)
-		case r > eps+1e-3 && a < cost || r < -eps-1e-3 && a > low[i] || math.Abs(r) < eps-1e-3 && a != 0:
+		case a < low[i] || a > above:
+			t.Errorf("row %d: alpha %g of [%g, %g]", i+1, a, low[i], above)
+		case r > eps+1e-3 && a < above || r < -eps-1e-3 && a > low[i] || math.Abs(r) < eps-1e-3 && a != 0:
 			t.Errorf("row %d of target %g: alpha %g with the residual %g", i+1, rows[i].Target, a, r)
 		case r < -eps-1e-3 && rows[i].Target < 0:
 			free++

@@ -47,7 +47,7 @@ func extreme(seed uint64) ([]dataset.Row, bigmkl.Options) {
 		Precision: pick("auto", "32", "64"), Task: pick("class", "class", "class", "svr", "square", "quantile", "huber", "survival"), MaxIterations: 300,
 		Solver: pick("", "", "", "wrapper", "cpm"), C: math.Pow(10, float64(r.IntN(21)-8)), Threads: 1,
 	}
-	if o.Task == bigmkl.TaskQuantile {
+	if o.Task == bigmkl.TaskQuantile || o.Task == bigmkl.TaskSurvival {
 		o.Tau = []float64{0.1, 0.5, 0.99}[r.IntN(3)]
 	}
 	if o.Task == bigmkl.TaskSVR {

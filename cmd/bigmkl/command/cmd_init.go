@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"path/filepath"
@@ -23,6 +24,8 @@ type initCommand struct {
 	read formats.Options
 	out  string
 	data []string
+	// times is set if a column of times or of events is named.
+	times bool
 }
 
 // configName is the file of options that init writes unless another is named.
@@ -94,11 +97,12 @@ func (i *initCommand) survey(ctx context.Context) (*proposal.Facts, error) {
 	}
 	// Missing values are counted, whatever is done about them.
 	i.read.Impute = dataset.ImputeMedian
-	var err error
-	if facts.Numeric, err = i.isNumeric(ctx); err != nil {
+	labels, err := i.kindOfLabels(ctx)
+	if err != nil {
 		return nil, err
 	}
-	src, err := i.open(ctx, facts.Numeric)
+	facts.Numeric, facts.Times, facts.Event = labels.Numeric(), labels == dataset.Times, i.read.Table.Event
+	src, err := i.open(ctx, labels)
 	if err != nil {
 		return nil, err
 	}
@@ -121,27 +125,33 @@ func (i *initCommand) survey(ctx context.Context) (*proposal.Facts, error) {
 	return facts, nil
 }
 
-// open opens the data with labels that are numbers or classes.
-func (i *initCommand) open(ctx context.Context, numeric bool) (source, error) {
+// open opens the data with labels of a kind.
+func (i *initCommand) open(ctx context.Context, labels dataset.Labeling) (source, error) {
 	o := i.read
-	if o.Labels = dataset.Classes; numeric {
-		o.Labels = dataset.Targets
-	}
+	o.Labels = labels
 	o.Table.Skip, o.Table.Categories = slices.Clone(o.Table.Skip), slices.Clone(o.Table.Categories)
 	return i.openData(ctx, i.data, o)
 }
 
-// isNumeric reports whether the labels are numbers of a regression. Data that cannot be read so have classes.
-func (i *initCommand) isNumeric(ctx context.Context) (bool, error) {
-	src, err := i.open(ctx, true)
+// kindOfLabels returns what the labels are: times if a column of times or events is named, numbers of a regression, or classes. Data
+// that cannot be read as numbers have classes.
+func (i *initCommand) kindOfLabels(ctx context.Context) (dataset.Labeling, error) {
+	if i.times {
+		return dataset.Times, nil
+	}
+	src, err := i.open(ctx, dataset.Targets)
 	if errors.Is(err, fail.Input) {
-		return false, nil
+		return dataset.Classes, nil
 	}
 	if err != nil {
-		return false, err
+		return "", err
 	}
 	defer src.Close()
-	return proposal.IsNumeric(ctx, src)
+	numeric, err := proposal.IsNumeric(ctx, src)
+	if numeric {
+		return dataset.Targets, err
+	}
+	return dataset.Classes, err
 }
 
 // chooseColumns chooses the column of labels of a table, and columns to leave out.
@@ -155,6 +165,8 @@ func (i *initCommand) chooseColumns(facts *proposal.Facts) error {
 		return err
 	}
 	t := &i.read.Table
+	i.times = t.Time != "" || t.Event != ""
+	t.Label, t.Time = cmp.Or(t.Label, t.Time), ""
 	if t.Label == "" && i.read.LabelFile == "" {
 		candidates := table.Candidates(columns)
 		if len(candidates) == 0 {
@@ -166,7 +178,7 @@ func (i *initCommand) chooseColumns(facts *proposal.Facts) error {
 		}
 	}
 	for _, c := range columns {
-		if c.Name != t.Label && !slices.Contains(t.Skip, c.Name) && (c.Unnamed || c.Names || c.Row && isRowName(c.Name)) {
+		if c.Name != t.Label && c.Name != t.Event && !slices.Contains(t.Skip, c.Name) && (c.Unnamed || c.Names || c.Row && isRowName(c.Name)) {
 			t.Skip = append(t.Skip, c.Name)
 		}
 	}

@@ -89,7 +89,7 @@ func settingsOfModel(path string) (list []setting, notes []string, err error) {
 	if slices.Contains(model.TubeTasks, m.Task) {
 		l.number("epsilon", m.Epsilon)
 	}
-	if m.Task == model.TaskQuantile {
+	if slices.Contains(model.TauTasks, m.Task) {
 		l.number("tau", m.Tau)
 	}
 	if m.Task == model.TaskHuber {

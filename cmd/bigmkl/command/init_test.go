@@ -50,6 +50,7 @@ func TestInit(t *testing.T) {
 		"rare":    {[]string{f.File("rare", strings.Repeat("1 1:1\n1 1:2\n1 1:0.5\n1 2:1\n1 2:2\n1 2:3\n", 5)+"2 1:-1\n2 1:-2\n")}, []string{"# class-weight = '2=8'", "zero-based = 'auto'"}, "impute"},
 		"several": {[]string{f.File("three", commandtest.ThreeClasses(30))}, []string{"3 classes", "multiclass = 'ovr'"}, "label ="},
 		"numbers": {[]string{f.File("svr", commandtest.Grouped(60, 3, "svr"))}, []string{"task = 'svr'"}, "multiclass"},
+		"times":   {[]string{"--time", "months", "--event", "died", f.File("study.csv", cohort(60, 3))}, []string{"label = 'months'", "event = 'died'", "task = 'survival'", "of 60 with an event"}, "id ="},
 		"text":    {[]string{f.File("sparse", sparse.String())}, []string{"kernels = ['linear']", "60 rows of 9000 features"}, "gauss"},
 		"views":   {[]string{"--labels", f.At("y.npy"), "one=" + f.At("a.npy"), "two=" + f.At("b.npy")}, []string{"gauss:auto/5@each-view", "2 views (one, two)", "y.npy"}, "zero-based"},
 	} {

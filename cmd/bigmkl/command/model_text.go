@@ -14,7 +14,7 @@ import (
 func describeClasses(m *model.Model) string {
 	switch {
 	case m.Labeling() == dataset.Times:
-		return fmt.Sprintf("a time, its logarithm in a tube of half-width %.6g", m.Epsilon)
+		return fmt.Sprintf("the quantile %g of times, its logarithm in a tube of half-width %.6g", m.Tau, m.Epsilon)
 	case m.Task == model.TaskQuantile:
 		return fmt.Sprintf("the quantile %g of the targets", m.Tau)
 	case slices.Contains(model.TubeTasks, m.Task):

@@ -16,7 +16,7 @@ type taskFlag struct {
 
 // taskFlags lists these flags.
 var taskFlags = []taskFlag{
-	{"epsilon", model.TubeTasks}, {"tau", []string{model.TaskQuantile}}, {"delta", []string{model.TaskHuber}}, {"nu", []string{model.TaskOneClass}},
+	{"epsilon", model.TubeTasks}, {"tau", model.TauTasks}, {"delta", []string{model.TaskHuber}}, {"nu", []string{model.TaskOneClass}},
 	{"time", []string{model.TaskSurvival}}, {"event", []string{model.TaskSurvival}},
 }
 

@@ -116,7 +116,7 @@ func TestSurvivalRoundTrip(t *testing.T) {
 			t.Errorf("the time %s", line)
 		}
 	}
-	if o := commandtest.Must(t, "inspect", f.At("m")); !strings.Contains(o.Stdout, "a time, its logarithm in a tube") || !strings.Contains(o.Stdout, "events in died") {
+	if o := commandtest.Must(t, "inspect", f.At("m")); !strings.Contains(o.Stdout, "the quantile 0.5 of times, its logarithm in a tube") || !strings.Contains(o.Stdout, "events in died") {
 		t.Errorf("%s", o.Stdout)
 	}
 	// What a model says of its options trains it again.
@@ -144,7 +144,7 @@ func TestTaskFaults(t *testing.T) {
 		{Name: "target infinite", Args: train("--task", "square", f.File("large", "1e999 1:1\n")), Code: contract.ExitInput, Want: f.At("large") + ":1:1: target"},
 		{Name: "no target", Args: train("--task", "svr", f.File("none", "1.5 1:1\n1:2\n")), Code: contract.ExitInput, Want: f.At("none") + ":2: the row has no target"},
 		{Name: "epsilon without svr", Args: train("--epsilon", "0.1", good), Code: contract.ExitUsage, Want: "--epsilon is an option of --task svr or quantile or survival alone"},
-		{Name: "tau without quantile", Args: train("--task", "svr", "--tau", "0.1", good), Code: contract.ExitUsage, Want: "--tau is an option of --task quantile alone"},
+		{Name: "tau without quantile", Args: train("--task", "svr", "--tau", "0.1", good), Code: contract.ExitUsage, Want: "--tau is an option of --task quantile or survival alone"},
 		{Name: "delta without huber", Args: train("--task", "square", "--delta", "1", good), Code: contract.ExitUsage, Want: "--delta is an option of --task huber alone"},
 		{Name: "tau of 1", Args: train("--task", "quantile", "--tau", "1", good), Code: contract.ExitUsage, Want: "--tau: \"1\" is not a share in (0, 1)"},
 		{Name: "events without times", Args: train("--task", "svr", "--event", "a", good), Code: contract.ExitUsage, Want: "--event is an option of --task survival alone"},

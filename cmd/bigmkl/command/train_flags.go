@@ -123,7 +123,7 @@ func (t *trainCommand) defineProblemFlags(f *flags) {
 	add(f, &o.Epsilon, "epsilon", "EPS", "", parseEpsilon,
 		"half-width of the tube of tasks svr, quantile and survival (default: a tenth of the standard deviation of the targets; 0 for quantile). The targets of task survival are the logarithms of the times")
 	add(f, &o.Tau, "tau", "TAU", "", parseCoverage,
-		"quantile of task quantile, in (0, 1) (default: 0.5, the median)")
+		"quantile of tasks quantile and survival, in (0, 1) (default: 0.5, the median)")
 	add(f, &o.Delta, "delta", "D", "", parsePositive,
 		"distance from the target at which the loss of task huber becomes a line (default: half of the standard deviation of the targets)")
 	add(f, &o.ClassWeight, "class-weight", "L=W,..", "", parseClassWeights,

@@ -24,8 +24,10 @@ type Facts struct {
 	Format string
 	// Label is the column of labels of a table, Others describes other candidates, and Skipped are columns that
 	// are no features.
-	Label     string
-	Others    []string
+	Label  string
+	Others []string
+	// Event is the column of events, if Times is set.
+	Event     string
 	Skipped   []string
 	ZeroBased bool
 	Views     []dataset.View
@@ -37,7 +39,10 @@ type Facts struct {
 	// those of the most rows first.
 	Numeric     bool
 	Least, Most float64
-	Classes     []Class
+	// Times is set if these numbers are times, of which Events are of rows with an event.
+	Times   bool
+	Events  int
+	Classes []Class
 	// smallest and largest are the least and the greatest of the largest magnitudes of features.
 	smallest, largest float64
 }
@@ -98,7 +103,14 @@ func (f *Facts) Read(ctx context.Context, src dataset.Source) error {
 		}
 		f.Rows++
 		if f.Numeric && !math.IsNaN(row.Target) {
-			f.Least, f.Most = min(f.Least, row.Target), max(f.Most, row.Target)
+			target := row.Target
+			if f.Times {
+				target = math.Abs(target)
+			}
+			f.Least, f.Most = min(f.Least, target), max(f.Most, target)
+			if row.Target > 0 {
+				f.Events++
+			}
 		} else if !f.Numeric && len(classes) <= dataset.MaxClasses {
 			classes[row.Label]++
 		}

@@ -49,6 +49,9 @@ func (f *Facts) Choose() (list []Choice) {
 		}
 		add("label", f.Label, "%s", why)
 	}
+	if f.Event != "" {
+		add("event", f.Event, "The column that says which times are those of events.")
+	}
 	if len(f.Skipped) > 0 {
 		add("id", f.Skipped, "These columns name or number rows, and would tell nothing of new ones.")
 	}
@@ -87,6 +90,8 @@ const (
 // chooseTask proposes what is learned.
 func (f *Facts) chooseTask(add func(key string, value any, why string, args ...any)) {
 	switch n := len(f.Classes); {
+	case f.Times:
+		add("task", "survival", "The labels are times from %.4g to %.4g, %d of %d with an event.", f.Least, f.Most, f.Events, f.Rows)
 	case f.Numeric:
 		add("task", "svr", "The labels are numbers from %.4g to %.4g: a regression.", f.Least, f.Most)
 	case n == 2:

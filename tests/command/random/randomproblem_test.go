@@ -120,6 +120,9 @@ func (q *posed) drawTask(t testing.TB) {
 		}
 	case "survival":
 		q.drawTimes(t)
+		if q.IntN(2) == 0 {
+			q.add("--tau", anyOf(q.Rand, "0.5", "0.1", "0.9"))
+		}
 		if q.IntN(3) == 0 {
 			q.add("--epsilon", between(q.Rand, -4, 0))
 		}
