@@ -42,14 +42,14 @@ func (x *exchange) reply() (a *reply) {
 		a.fields = map[string]string{"WWW-Authenticate": "Bearer"}
 		return a
 	}
+	if !x.found {
+		return refuse(http.StatusNotFound, "there is nothing here", "/openapi.json lists the paths")
+	}
 	method := x.route.method
 	if x.r.Method != method && !(x.r.Method == http.MethodHead && method == http.MethodGet) {
 		a = refuse(http.StatusMethodNotAllowed, "the method is not "+method, "")
 		a.fields = map[string]string{"Allow": method}
 		return a
-	}
-	if !x.found {
-		return refuse(http.StatusNotFound, "there is nothing here", "/openapi.json lists the paths")
 	}
 	if x.route.predicts() {
 		if wait := x.bucket.Take(time.Now()); wait > 0 {

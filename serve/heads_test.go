@@ -85,7 +85,7 @@ func TestHeads(t *testing.T) {
 		"a large body":         {postHead + "Content-Length: 1000000000000\r\n\r\n", 413},
 		"a body that waits":    {postHead + "Content-Length: 1000000000000\r\nExpect: 100-continue\r\n\r\n", 413},
 		"another expectation":  {postHead + "Content-Length: 11\r\nExpect: tea\r\n\r\n" + noRows, 417},
-		"OPTIONS *":            {"OPTIONS * HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n", 405},
+		"OPTIONS *":            {"OPTIONS * HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n", 404},
 		"another path":         {"GET /x HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n", 404},
 	} {
 		for _, before := range []string{"", healthy, "\r\n" + postHead + "Content-Length: 11\r\n\r\n" + noRows + "\r\n"} {
@@ -110,7 +110,7 @@ func TestHeads(t *testing.T) {
 		"one behind the other":     {healthy + postHead + "Content-Length: 11\r\n\r\n" + noRows + healthy, []int{200, 200, 200}},
 		"bare line feeds":          {"GET /healthz HTTP/1.1\nHost: x\n\n" + healthy, []int{200, 200}},
 		"chunks end a connection":  {healthy + postHead + "Transfer-Encoding: chunked\r\n\r\n" + chunks + healthy, []int{200, 200}},
-		"a request as a body":      {fmt.Sprintf("POST /x HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n", len(healthy)) + healthy + healthy, []int{405, 200, 404}},
+		"a request as a body":      {fmt.Sprintf("POST /x HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n", len(healthy)) + healthy + healthy, []int{404, 200, 404}},
 		"a body of no use":         {fmt.Sprintf("GET /healthz HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n", len(healthy)) + healthy + healthy, []int{200, 200, 404}},
 		"HTTP 1.0":                 {"GET /healthz HTTP/1.0\r\n\r\n" + healthy, []int{200}},
 		"leave to send is granted": {strings.TrimSuffix(begun, "\r\n\r\n") + "\r\nConnection: close\r\n\r\n" + noRows, []int{100, 200}},

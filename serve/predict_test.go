@@ -151,7 +151,7 @@ func TestRefusals(t *testing.T) {
 		"charset":         {"POST", "/v1/predict", "application/json; charset=utf-8", `{"rows":[]}`, 200, ""},
 		"too long":        {"POST", "/v1/predict", kindJSON, strings.Repeat(" ", 2001), 413, "exceeds 2000 bytes"},
 		"too many rows":   {"POST", "/v1/predict", kindJSON, many, 413, "at most 20 rows"},
-		"another path":    {"POST", "/predict", kindJSON, ``, 405, "method"},
+		"another path":    {"POST", "/predict", kindJSON, ``, 404, "nothing here"},
 		"nothing there":   {"GET", "/predict", kindJSON, ``, 404, "nothing here"},
 		"method":          {"GET", "/v1/predict", kindJSON, ``, 405, "POST"},
 		"method of a GET": {"POST", "/metrics", kindJSON, ``, 405, "GET"},

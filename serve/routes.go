@@ -71,7 +71,7 @@ func routeOf(path string) (route, bool) {
 			return r, true
 		}
 	}
-	return route{method: http.MethodGet, open: len(path) >= 3 && path[:3] == "/v2"}, false
+	return route{open: len(path) >= 3 && path[:3] == "/v2"}, false
 }
 
 // predicts reports whether the path asks for predictions.

@@ -87,7 +87,7 @@ func TestFolder(t *testing.T) {
 	}
 	for path, want := range map[string]string{
 		"/v1/models/a/predict": of("a", 1), "/v1/models/b/predict": of("b", 10), "/v1/models/b/versions/2/predict": of("b", 2), "/v1/models/b/versions/3/predict": "404",
-		"/v1/models/c/predict": "404", "/v1/predict": "404", "/invocations": "404", "/v1/models/a/versions/01/predict": "405", "/v1/models/../predict": "404",
+		"/v1/models/c/predict": "404", "/v1/predict": "404", "/invocations": "404", "/v1/models/a/versions/01/predict": "404", "/v1/models/../predict": "404",
 	} {
 		if got := digest(path); got != want {
 			t.Errorf("%s: %s, want %s", path, got, want)
