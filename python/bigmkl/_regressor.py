@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import numpy as np
 from sklearn.base import RegressorMixin
-from sklearn.utils.validation import check_is_fitted
 
 from ._arguments import cost_flag, flag
 from ._base import BigMKLEstimator
-from ._compat import check_weights
 from ._importance import ImportanceMixin
-from ._inputs import Problem, leave_out
+from ._inputs import Problem
 from ._selection import SelectMixin
+from ._targets import TargetsMixin
 
 
-class BigMKLRegressor(RegressorMixin, ImportanceMixin, SelectMixin, BigMKLEstimator):
+class BigMKLRegressor(TargetsMixin, RegressorMixin, ImportanceMixin, SelectMixin, BigMKLEstimator):
     """Regression by multiple kernel learning with a block norm.
 
     Parameters
@@ -80,11 +78,7 @@ model_info_, model_bytes_
 
     def _problem(self, X, y, sample_weight) -> Problem:
         """Return the problem of rows and their targets."""
-        inputs, y = self._inputs_of(X, y, reset=True, y_numeric=True)
-        y = np.asarray(y, float)
-        if sample_weight is not None:
-            sample_weight = check_weights(sample_weight, y)
-        inputs, y, weights, kept = leave_out(inputs, y, sample_weight)
+        inputs, y, weights, kept = self._rows_of(X, y, sample_weight)
         flags = ["--task", self.loss]
         if self.C is not None:
             flags += cost_flag(self.C)
@@ -115,11 +109,3 @@ model_info_, model_bytes_
             Low and high ends.
         """
         return self._predict_words(X, 2, *flag("coverage", float(coverage)))[:, 1:].astype(float)
-
-    def verify(self, X, y, sample_weight=None) -> dict:
-        """Recompute the gap on the data of the training; see BigMKLClassifier.verify."""
-        check_is_fitted(self)
-        inputs, y = self._inputs_of(X, y)
-        inputs, y, weights, _ = leave_out(inputs, np.asarray(y, float), sample_weight if
-                                          sample_weight is None else np.asarray(sample_weight))
-        return self._verify(inputs, y, weights)

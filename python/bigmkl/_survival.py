@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted
 
 from ._arguments import cost_flag
 from ._base import BigMKLEstimator
-from ._compat import check_weights
 from ._errors import BigMKLInputError
 from ._importance import ImportanceMixin
-from ._inputs import Problem, leave_out
+from ._inputs import Problem
+from ._targets import TargetsMixin
 
 
 def signed_times(y) -> np.ndarray:
@@ -42,7 +41,7 @@ def concordance(time, predicted) -> float:
     return right / pairs if pairs else float("nan")
 
 
-class BigMKLSurvival(ImportanceMixin, BigMKLEstimator):
+class BigMKLSurvival(TargetsMixin, ImportanceMixin, BigMKLEstimator):
     """Regression of censored times by multiple kernel learning with a block norm.
 
     The logarithm of the time is learned by the epsilon-insensitive loss. A censored row costs nothing where a longer time is
@@ -69,6 +68,7 @@ model_info_, model_bytes_
     """
 
     _tasks = ("survival",)
+    _targets_of = staticmethod(signed_times)
 
     def __init__(self, kernels=None, norm=4 / 3, C=None, epsilon=None, scale="auto",
                  normalize="multiplicative", gap=1e-3, views=None, max_iter=None, max_time=None,
@@ -102,10 +102,7 @@ model_info_, model_bytes_
 
     def _problem(self, X, y, sample_weight) -> Problem:
         """Return the problem of rows and their times."""
-        inputs, y = self._inputs_of(X, signed_times(y), reset=True, y_numeric=True)
-        if sample_weight is not None:
-            sample_weight = check_weights(sample_weight, y)
-        inputs, y, weights, kept = leave_out(inputs, np.asarray(y, float), sample_weight)
+        inputs, y, weights, kept = self._rows_of(X, y, sample_weight)
         flags = ["--task", "survival", "--tau", repr(float(self.tau))]
         if self.C is not None:
             flags += cost_flag(self.C)
@@ -120,11 +117,3 @@ model_info_, model_bytes_
     def score(self, X, y) -> float:
         """Return the share of the comparable pairs of rows whose times are predicted in the right order (Harrell's C)."""
         return concordance(signed_times(y), self.predict(X))
-
-    def verify(self, X, y, sample_weight=None) -> dict:
-        """Recompute the gap on the data of the training; see BigMKLClassifier.verify."""
-        check_is_fitted(self)
-        inputs, y = self._inputs_of(X, signed_times(y))
-        inputs, y, weights, _ = leave_out(inputs, np.asarray(y, float), sample_weight if
-                                          sample_weight is None else np.asarray(sample_weight))
-        return self._verify(inputs, y, weights)
