@@ -13,8 +13,8 @@ import (
 type exact struct{ *fields }
 
 // decide returns sum_m theta_m g_m of a few points, for the kernels of any bank of the same points. Support vectors
-// are taken some at a time, so that their features take little memory, and in an order that keeps the sums small:
-// these are more exact than the gradients that they are compared with.
+// are taken some at a time, as their features take memory, and in an order that keeps the sums small. The sums are
+// more exact than the gradients that they are compared with.
 func (ex exact) decide(ctx context.Context, bank *kernels.Bank, sample []int,
 	alpha, theta []float64) ([]float64, error) {
 	at := ex.collect(bank, sample)

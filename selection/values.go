@@ -53,12 +53,7 @@ type keptValues struct {
 func newKeptValues(r *runner, rows int) *keptValues {
 	k := &keptValues{shape: r.shape}
 	outputs := max(1, len(r.shape.Machines))
-	trainings := 0
-	for _, c := range r.chains {
-		if c.Other == "" {
-			trainings += len(r.options.Costs)
-		}
-	}
+	trainings := len(r.arms) * len(r.rows) * len(r.options.Costs)
 	most := min(mostKeptRows, mostKept/max(trainings*outputs, 1))
 	if r.trials != nil || most < leastKept || r.shape.Task == model.TaskOneClass || r.shape.Mixture() != nil {
 		return k

@@ -116,10 +116,7 @@ func TestKeptRows(t *testing.T) {
 	t.Parallel()
 	shape := &bigmkl.Model{}
 	shape.Positive = "b"
-	r := &runner{options: &Options{Costs: []float64{1}}, shape: shape, chains: make([]*chain, 5)}
-	for i := range r.chains {
-		r.chains[i] = new(chain)
-	}
+	r := &runner{options: &Options{Costs: []float64{1}}, shape: shape, arms: make([]Arm, 5), rows: map[string][]int32{"1": nil}}
 	if k := newKeptValues(r, mostKeptRows); k.stride != 1 {
 		t.Errorf("stride %d", k.stride)
 	}

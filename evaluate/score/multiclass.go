@@ -211,7 +211,7 @@ func (m *multiclass) confusion() (matrix [][]int, others []int) {
 func (m *multiclass) warnings(rows int) []string {
 	var out []string
 	if m.rows > 0 && m.rows < rows {
-		out = append(out, fmt.Sprintf("%d of %d rows have no label: the figures are those of the others", rows-m.rows, rows))
+		out = append(out, lackOf("label", rows-m.rows, rows))
 	}
 	strange := m.strange
 	for _, k := range m.known {

@@ -212,10 +212,10 @@ func (s *Score) Warnings() []string {
 		out = append(out, fmt.Sprintf("%d of %d rows have no target: the errors are those of the others", s.rows-n, s.rows))
 	}
 	if s.timed > 0 && s.timed < s.rows {
-		out = append(out, fmt.Sprintf("%d of %d rows have no time: the figures are those of the others", s.rows-s.timed, s.rows))
+		out = append(out, lackOf("time", s.rows-s.timed, s.rows))
 	}
 	if n := len(s.known); n > 0 && n < s.rows {
-		out = append(out, fmt.Sprintf("%d of %d rows have no label: the figures are those of the others", s.rows-n, s.rows))
+		out = append(out, lackOf("label", s.rows-n, s.rows))
 	}
 	strange := 0
 	for _, k := range s.known {
@@ -246,4 +246,9 @@ func Of(ctx context.Context, m *predict.Model, src dataset.Source, o predict.Opt
 	o.Left = s.Keep
 	err := m.Predict(ctx, src, o, func(p predict.Prediction) error { s.Add(p); return nil })
 	return s, err
+}
+
+// lackOf says that rows have nothing to be compared with.
+func lackOf(what string, lacking, rows int) string {
+	return fmt.Sprintf("%d of %d rows have no %s: the figures are those of the others", lacking, rows, what)
 }

@@ -3,7 +3,7 @@
 //
 //	go run ./internal/elsewhere darwin/arm64 windows/amd64
 //
-// It reads everything from source and generates no code, so that it takes a tenth of the time of go vet with another
+// It reads everything from source and generates no code. It takes a tenth of the time of go vet with another
 // GOOS, which compiles every dependency for its export data. What vet looks for beyond types does not depend on the
 // system, but for a few files.
 package main
