@@ -1,6 +1,9 @@
 package chunking
 
-import "context"
+import (
+	"context"
+	"slices"
+)
 
 // The ladder of a smoothed norm. An Adaptive norm is solved as a sequence of smoothed problems,
 // each sharper than the one before: far from the optimum a sharp problem takes hundreds of
@@ -11,21 +14,29 @@ const (
 	finish    = 3   // times the gap asked for: from here on the steps are small
 )
 
-// sharpen takes steps on the ladder while the smoothed problem is ahead of the true one.
+// sharpen takes steps on the ladder while the smoothed problem is ahead of the true one. Where the next
+// iteration can be expanded at the weights in hand it takes one.
 func sharpen(ctx context.Context, s *Solver) error {
 	l, ok := s.norm.(Adaptive)
 	if !ok || s.iterations == 0 {
 		return nil
 	}
-	changed := false
-	for s.ripe() && l.Sharpen(s.cert.RelativeGap < finish*s.gap) {
-		changed = true
+	_, mixes := s.grad.(Mixer)
+	expands := mixes && s.columns == 0 && s.overall == nil
+	for s.ripe() {
+		was := slices.Clone(s.theta)
+		if !l.Sharpen(s.cert.RelativeGap < finish*s.gap) {
+			return nil
+		}
+		s.stuck = 0
+		if expands {
+			if s.expansion = expandAt(s.norm, s.V, was); s.expansion != nil {
+				return nil
+			}
+		}
 		if err := s.Reweigh(ctx); err != nil {
 			return err
 		}
-	}
-	if changed {
-		s.stuck = 0
 	}
 	return nil
 }
@@ -45,29 +56,30 @@ func (s *Solver) leavesFoot() bool {
 	return ok && !s.delicate() && s.iterations > 0 && s.ripe() && l.Snapshot().Level == 0
 }
 
-// climb takes a starting point up the ladder as far as that lowers the gap. Unless the gap is near
-// its goal then, the norm goes back to the foot: sharp problems are much harder than the way
+// climb takes a starting point up the ladder to the rung with the least gap. Unless that gap is near
+// its goal, the norm goes back to the foot: sharp problems are much harder than the way
 // through the smooth ones is long. For the same reason climb does nothing for a delicate norm.
 func climb(ctx context.Context, s *Solver) error {
 	l, ok := s.norm.(Adaptive)
 	if !ok || s.atStart() || s.delicate() {
 		return nil
 	}
-	foot := l.Snapshot()
-	for {
-		was := s.cert.RelativeGap
-		if was <= s.gap || !l.Sharpen(was < finish*s.gap) {
-			break
-		}
+	foot, start := l.Snapshot(), s.cert.RelativeGap
+	best, least := foot, start
+	for least > s.gap && l.Sharpen(s.cert.RelativeGap < finish*s.gap) {
 		if err := s.Reweigh(ctx); err != nil {
 			return err
 		}
-		// A step that raised the gap is not taken back: the next iterations make up for one rung.
-		if s.cert.RelativeGap > was {
-			break
+		if s.cert.RelativeGap < least {
+			best, least = l.Snapshot(), s.cert.RelativeGap
+		} else if least < start {
+			break // The first rungs may raise the gap. Behind the best one, each does.
 		}
 	}
-	if s.cert.RelativeGap <= finish*s.gap || !l.Resume(foot) {
+	if least > finish*s.gap {
+		best = foot
+	}
+	if best.Level == l.Snapshot().Level || !l.Resume(best) {
 		return nil
 	}
 	return s.Reweigh(ctx)

@@ -22,16 +22,21 @@ func buildModel(ctx context.Context, s *Solver) error {
 		s.hessian = make([]float64, q*q)
 	}
 	h := s.hessian[:q*q]
-	back, curved := s.norm.Curvature(s.rank, s.theta, s.V)
+	theta, V, scale := s.theta, s.V, 1.0
+	if x := s.expansion; x != nil {
+		theta, V, scale = x.theta, x.V, x.scale
+	}
+	back, curved := s.norm.Curvature(s.rank, theta, V)
+	back *= scale * scale // of the combined gradient in hand
 	rank := s.rank
 	if !curved {
 		rank = nil
 	}
-	if err := s.grad.Hessian(ctx, s.set, s.theta, rank, h); err != nil {
+	if err := s.grad.Hessian(ctx, s.set, theta, rank, h); err != nil {
 		return err
 	}
 	if c, ok := s.norm.(Coupled); ok {
-		if err := s.couple(ctx, s.grad, s.set, c.Coupling(s.theta, s.V), h); err != nil {
+		if err := s.couple(ctx, s.grad, s.set, c.Coupling(theta, V), h); err != nil {
 			return err
 		}
 	}

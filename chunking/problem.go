@@ -195,6 +195,14 @@ type Adaptive interface {
 	Resume(NormState) bool
 }
 
+// Invertible is an Adaptive norm whose weights determine V up to a factor. The first step after it has become
+// sharper is expanded at the weights before, see expansion.
+type Invertible interface {
+	// Energies puts in V values for which Weights gives a multiple of theta. It returns false where theta
+	// does not determine them.
+	Energies(V, theta []float64) bool
+}
+
 // Smoothed is an Adaptive norm that can tell its primal value as it is smoothed now. A Joint loss
 // goes with no other Adaptive norm.
 type Smoothed interface {

@@ -87,6 +87,8 @@ type Solver struct {
 
 	columns int // of dual variables with points in common; 0 where every variable is a point
 
+	expansion *expansion // of the next step's model; nil where that is expanded at the state in hand
+
 	levels []float64 // biases of the classes at the weights in hand, of a loss of Contrasts
 
 	overall *overallStep // takes the place of working sets; nil if there are working sets

@@ -76,6 +76,12 @@ func stepOnSet(ctx context.Context, s *Solver) error {
 	for k, i := range s.set {
 		ascent[k] = s.ascent[i]
 	}
+	if s.expansion != nil {
+		if err := s.expansion.correct(ctx, s.grad.(Mixer), s.set, ascent); err != nil {
+			return err
+		}
+		s.expansion = nil
+	}
 	// A step only has to be better than the points that wait outside deserve: the tolerances follow
 	// the violation.
 	s.inner.solve(ascent, s.hessian[:q*q], coarse, fine)

@@ -16,13 +16,14 @@ import (
 )
 
 var (
-	_ chunking.Norm     = (*Block)(nil)
-	_ chunking.Coupled  = (*Block)(nil)
-	_ chunking.Adaptive = (*Block)(nil)
-	_ chunking.Scaled   = (*Block)(nil)
-	_ chunking.Smoothed = (*Block)(nil)
-	_ chunking.Delicate = (*Block)(nil)
-	_ chunking.Excluder = (*Block)(nil)
+	_ chunking.Norm       = (*Block)(nil)
+	_ chunking.Coupled    = (*Block)(nil)
+	_ chunking.Adaptive   = (*Block)(nil)
+	_ chunking.Scaled     = (*Block)(nil)
+	_ chunking.Smoothed   = (*Block)(nil)
+	_ chunking.Invertible = (*Block)(nil)
+	_ chunking.Delicate   = (*Block)(nil)
+	_ chunking.Excluder   = (*Block)(nil)
 )
 
 // Block is the l_p block norm of Kloft (2011), p in [1, inf]:
@@ -100,6 +101,18 @@ func (n *Block) Curvature(rank, theta, V []float64) (float64, bool) {
 		return 0, false
 	}
 	return factor / total, true
+}
+
+// Energies implements chunking.Invertible, on the ladder to p = 1.
+func (n *Block) Energies(V, theta []float64) bool {
+	if !n.one {
+		return false
+	}
+	e := n.conjugate()/2 - 1
+	for m, t := range theta {
+		V[m] = math.Pow(t, 1/e)
+	}
+	return true
 }
 
 // Coupling implements chunking.Coupled: there is none.

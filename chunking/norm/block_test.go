@@ -79,7 +79,7 @@ func TestLadderOfOne(t *testing.T) {
 	theta, want := make([]float64, len(v)), make([]float64, len(v))
 	last := math.Inf(1)
 	for rung := 0; ; rung++ {
-		ps := 1 + 0.02/math.Pow(4, float64(rung))
+		ps := 1 + 0.08/math.Pow(4, float64(rung))
 		r := n.Weights(theta, v)
 		if s := NewBlock(ps, nil).Weights(want, v); r != s || !slices.Equal(theta, want) {
 			t.Fatalf("rung %d: theta %v, those of p = %g %v", rung, theta, ps, want)

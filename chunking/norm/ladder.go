@@ -31,9 +31,9 @@ type adapting struct {
 const negative = 1e-4
 
 const (
-	firstRung   = 0.02
+	firstRung   = 0.08
 	rungFactor  = 4.0
-	lastRung    = 13       // p_s - 1 = 3e-10
+	lastRung    = 14       // p_s - 1 = 3e-10
 	firstDelta  = 1e-4     // delta^2 relative to the mean V_m
 	deltaFactor = 1.0 / 64 // of delta^2 at each step
 	deltaFine   = 1.0 / 8  // the same once the gap is near

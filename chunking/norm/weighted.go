@@ -33,12 +33,13 @@ type weightedMover struct {
 }
 
 var (
-	_ chunking.Coupled  = (*Weighted)(nil)
-	_ chunking.Adaptive = (*Weighted)(nil)
-	_ chunking.Scaled   = (*Weighted)(nil)
-	_ chunking.Delicate = (*Weighted)(nil)
-	_ chunking.Excluder = (*Weighted)(nil)
-	_ chunking.Mover    = weightedMover{}
+	_ chunking.Coupled    = (*Weighted)(nil)
+	_ chunking.Adaptive   = (*Weighted)(nil)
+	_ chunking.Scaled     = (*Weighted)(nil)
+	_ chunking.Invertible = (*Weighted)(nil)
+	_ chunking.Delicate   = (*Weighted)(nil)
+	_ chunking.Excluder   = (*Weighted)(nil)
+	_ chunking.Mover      = weightedMover{}
 )
 
 // NewWeighted returns the norm for importances e, one for each kernel and none below 0. It is a
@@ -59,12 +60,12 @@ func (n *Weighted) scaled(V []float64) []float64 {
 	return n.v
 }
 
-// plain gives theta' in a new slice.
-func (n *Weighted) plain(theta []float64) []float64 {
+// plain gives theta' of importances e in a new slice.
+func plain(theta, e []float64) []float64 {
 	t := make([]float64, len(theta))
 	for m, x := range theta {
-		if n.e[m] > 0 {
-			t[m] = x / n.e[m]
+		if e[m] > 0 {
+			t[m] = x / e[m]
 		}
 	}
 	return t
@@ -82,7 +83,7 @@ func (n *Weighted) Weights(theta, V []float64) float64 {
 // Curvature implements chunking.Norm: it is the other norm's in terms of e_m K_m, of which the
 // gradients are e_m g_m.
 func (n *Weighted) Curvature(rank, theta, V []float64) (float64, bool) {
-	back, ok := n.norm.Curvature(rank, n.plain(theta), n.scaled(V))
+	back, ok := n.norm.Curvature(rank, plain(theta, n.e), n.scaled(V))
 	for m, e := range n.e {
 		rank[m] *= e * e
 	}
@@ -109,7 +110,7 @@ func (n *Weighted) Coupling(theta, V []float64) *chunking.Coupling {
 	if !ok {
 		return nil
 	}
-	c := other.Coupling(n.plain(theta), n.scaled(V))
+	c := other.Coupling(plain(theta, n.e), n.scaled(V))
 	if c != nil {
 		factor := make([]float64, len(n.e))
 		for m, e := range n.e {
@@ -120,13 +121,27 @@ func (n *Weighted) Coupling(theta, V []float64) *chunking.Coupling {
 	return c
 }
 
+// Energies implements chunking.Invertible.
+func (n *Weighted) Energies(V, theta []float64) bool {
+	other, ok := n.norm.(chunking.Invertible)
+	if !ok || !other.Energies(V, plain(theta, n.e)) {
+		return false
+	}
+	for m, e := range n.e {
+		if e > 0 {
+			V[m] /= e
+		}
+	}
+	return true
+}
+
 // Scale implements chunking.Scaled.
 func (n *Weighted) Scale(theta, V []float64) float64 {
 	other, ok := n.norm.(chunking.Scaled)
 	if !ok {
 		return 1
 	}
-	return other.Scale(n.plain(theta), n.scaled(V))
+	return other.Scale(plain(theta, n.e), n.scaled(V))
 }
 
 // Calibrate implements chunking.Adaptive.
