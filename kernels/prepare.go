@@ -33,6 +33,8 @@ type PrepareOptions struct {
 	// Given is what is known from other points and holds for these as well. If it is nil, the
 	// points decide.
 	Given *Given
+	// Scales are factors that other kernels of these points had. If it is nil, all are found.
+	Scales *Scales
 }
 
 // Given is what kernels take from the points they were prepared on first, for kernels on other
@@ -349,8 +351,14 @@ func (p *Prepared) normalization(ctx context.Context, store *dataset.Store, doub
 	*Normalization, error) {
 	o := &p.options
 	if o.Given == nil || o.Given.Normalization == nil {
-		return p.Bank.normalize(ctx, store, p.Shape, p.plain[1], double, o.Threads, o.Seed,
-			o.Scratch)
+		if n := o.Scales.find(p, store.Len(), double); n != nil {
+			return n, nil
+		}
+		n, err := p.Bank.normalize(ctx, store, p.Shape, p.plain[1], double, o.Threads, o.Seed, o.Scratch)
+		if err == nil {
+			o.Scales.keep(p, n, double)
+		}
+		return n, err
 	}
 	n := *o.Given.Normalization
 	if len(n.Scale) != p.Bank.Len() {

@@ -11,9 +11,10 @@ import (
 	"bigmkl/internal/fail"
 )
 
-// All trainings of a fold have the same rows and, but for permuted copies, the same kernels. A source that is left out is
-// a source of importance 0, so that its training starts from the dual variables of the training on all sources, whose
-// cached kernel rows it shares. Tasks of another form share the rows alone; see plain.
+// All trainings of a fold have the same rows and, but for permuted copies, the same kernels. A training without a source
+// starts from the dual variables of the training on all sources. Of few rows the source has importance 0, so that the
+// cached kernel rows of all kernels stay. Of more rows little is cached, and the kernels of the source are taken from the
+// list: passes are then without them. Tasks of another form share the rows alone; see plain.
 
 // learner trains what a step reads.
 type learner interface {
@@ -74,6 +75,7 @@ func (r *importer) useFold(ctx context.Context, s *step) error {
 		return nil
 	}
 	r.opened, r.specs = s.Fold, r.own.data.Specifications()
+	r.shortens = r.own.data.LeavesPointsOut()
 	if n, all := len(r.specs), len(r.data.Bank().Kernels); n != all {
 		return fail.New(fail.Input, "without fold %s there are %d kernels, and of all rows %d", fail.Word(s.Fold), n, all)
 	}
@@ -219,11 +221,10 @@ func (r *importer) train(ctx context.Context, s *step, found *reading) error {
 	if found.What == alone {
 		specs, p.C = r.origins[found.Sources[0]].specsOf(r.specs), s.Choice.Alone[found.Sources[0]]
 	} else {
-		importance = slices.Repeat([]float64{1}, len(r.data.Bank().Kernels))
-		for _, k := range found.Sources {
-			for _, m := range r.origins[k].kernels {
-				importance[m] = 0
-			}
+		if r.shortens {
+			specs = r.specsWithout(found.Sources)
+		} else {
+			importance = r.importanceWithout(found.Sources)
 		}
 		var err error
 		if start, err = r.startOf(s, found.Sources); err != nil {
@@ -260,6 +261,29 @@ func (r *importer) train(ctx context.Context, s *step, found *reading) error {
 		return r.keepDuals(s, found.Sources[0], held.Alpha)
 	}
 	return nil
+}
+
+// specsWithout returns the specifications of all kernels but those of some sources.
+func (r *importer) specsWithout(sources []int) string {
+	rest := origin{}
+	for k := range r.origins {
+		if !slices.Contains(sources, k) {
+			rest.kernels = append(rest.kernels, r.origins[k].kernels...)
+		}
+	}
+	slices.Sort(rest.kernels)
+	return rest.specsOf(r.specs)
+}
+
+// importanceWithout returns an importance of 0 for the kernels of some sources, and of 1 for others.
+func (r *importer) importanceWithout(sources []int) []float64 {
+	importance := slices.Repeat([]float64{1}, len(r.data.Bank().Kernels))
+	for _, k := range sources {
+		for _, m := range r.origins[k].kernels {
+			importance[m] = 0
+		}
+	}
+	return importance
 }
 
 // startOf returns the dual variables that a training without sources starts from: those of all sources, or of two sources

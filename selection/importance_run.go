@@ -76,6 +76,7 @@ type importer struct {
 	origins  []origin
 	specs    []string // a specification for each kernel, as the rows in hand have them
 	opened   string   // the fold whose specifications these are
+	shortens bool     // a training without a source has a shorter list of kernels there
 	steps    []*step
 	settings string  // a hash of them
 	sampled  *subset // what samples are drawn from, once it is open

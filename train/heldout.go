@@ -10,6 +10,7 @@ import (
 	"bigmkl/chunking/loss"
 	"bigmkl/dataset"
 	"bigmkl/internal/fail"
+	"bigmkl/kernels"
 	"bigmkl/kernelspec"
 	"bigmkl/model"
 	"bigmkl/predict"
@@ -90,6 +91,7 @@ func OpenHeldOut(ctx context.Context, src dataset.Source, o Options) (*HeldOut, 
 		return nil, err
 	}
 	w.Path, w.KeepsAlpha = true, true
+	w.scales = new(kernels.Scales)
 	h := &HeldOut{
 		workspace: w, path: &pathRun{workspace: w},
 		method: o.Solver.Method, costPower: o.Norm.CostPower, tuning: o.Solver.Tuning,
@@ -141,6 +143,9 @@ func (h *HeldOut) tune() {
 		w.Options.Solver.Tuning.NoShrink = true
 	}
 }
+
+// LeavesPointsOut reports whether trainings leave points out, so that they share hardly any cached kernel rows.
+func (h *HeldOut) LeavesPointsOut() bool { return !h.workspace.Options.Solver.Tuning.NoShrink }
 
 // areFew reports whether all base rows of so many points and groups, of 4 bytes an entry, take at
 // most fewRows. The product is one of floats, because it exceeds an int64 from a billion points on.

@@ -42,6 +42,8 @@ type Workspace struct {
 	Like *dataset.Store
 	// Given is what the kernels take from other rows. If it is nil, the rows decide.
 	Given *kernels.Given
+	// scales are factors of the normalisation that many lists of kernels share; nil for one list.
+	scales *kernels.Scales
 
 	// without holds the posteriors of nearest rows without those that were left out last. Copies of
 	// the workspace share it.
@@ -261,7 +263,7 @@ func (w *Workspace) prepareOptions() kernels.PrepareOptions {
 		Regions:   o.Gating.Regions, Gated: o.Gating.Learned(),
 		CostPower: max(o.Norm.costPower(), w.mostPower),
 		Memory:    budget.Allowance(o.Budget.Memory), Threads: o.Budget.Threads,
-		Scratch: o.Budget.Scratch, Users: o.Kernels.Users, Given: w.Given,
+		Scratch: o.Budget.Scratch, Users: o.Kernels.Users, Given: w.Given, Scales: w.scales,
 	}
 }
 

@@ -1,0 +1,77 @@
+package kernels
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+)
+
+// Scales keeps the factors of the multiplicative normalisation, for banks of which many have the same kernels on
+// the same points. To find one takes a value for each pair of points, as much as a short training. A factor is
+// kept with all kernels of its group, because sums of a group share their bases. The zero value is ready to use,
+// and several goroutines may use it.
+type Scales struct {
+	lock sync.Mutex
+	of   map[string][]scale
+}
+
+// scale is a factor and its relative standard error.
+type scale struct{ value, deviation float64 }
+
+// keyOf names a group by what its factors depend on beside the points.
+func (p *Prepared) keyOf(g *Group, double bool) string {
+	var key strings.Builder
+	fmt.Fprint(&key, double)
+	for _, m := range g.Members {
+		fmt.Fprintf(&key, "\n%d %s", m.Normalizer, p.Expanded.Describe(int(m.ID)))
+	}
+	return key.String()
+}
+
+// find returns the normalisation of kernels of n points whose factors are all known, or else nil.
+func (s *Scales) find(p *Prepared, n int, double bool) *Normalization {
+	if s == nil {
+		return nil
+	}
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	r := &Normalization{Scale: make([]float64, p.Bank.Len())}
+	if sample := NormalizeSample(n); sample < n && p.Bank.Multiplied() {
+		r.SampleSize, r.StandardError = sample, make([]float64, p.Bank.Len())
+	}
+	for k := range p.Bank.Groups {
+		g := &p.Bank.Groups[k]
+		list, known := s.of[p.keyOf(g, double)]
+		if !known {
+			return nil
+		}
+		for i, m := range g.Members {
+			if r.Scale[m.ID] = list[i].value; r.StandardError != nil {
+				r.StandardError[m.ID] = list[i].deviation
+			}
+		}
+	}
+	return r
+}
+
+// keep notes the factors that were found. A matrix is named by its number in a list, and is not kept.
+func (s *Scales) keep(p *Prepared, r *Normalization, double bool) {
+	if s == nil || len(p.Matrices) > 0 {
+		return
+	}
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	if s.of == nil {
+		s.of = map[string][]scale{}
+	}
+	for k := range p.Bank.Groups {
+		g := &p.Bank.Groups[k]
+		list := make([]scale, len(g.Members))
+		for i, m := range g.Members {
+			if list[i].value = r.Scale[m.ID]; r.StandardError != nil {
+				list[i].deviation = r.StandardError[m.ID]
+			}
+		}
+		s.of[p.keyOf(g, double)] = list
+	}
+}
