@@ -10,6 +10,7 @@ import (
 // one projection agree.
 func TestMixtures(t *testing.T) {
 	data := testlevel.NeedRealData(t)
+	testlevel.Sample(t, 3, 3)
 	r := found(t, data, "mixtures", "gaussians", "curve", "sets", "figure4.5", "--quick")
 	if len(r.Tables) != 5 {
 		t.Fatalf("%d tables", len(r.Tables))

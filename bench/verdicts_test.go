@@ -12,7 +12,10 @@ import (
 // two binomial errors above 5 % allow, where the plain t test calls a third; sources that differ are
 // told apart.
 func TestVerdicts(t *testing.T) {
-	sets := testlevel.Repeats(40, 200) // 20 at level 0
+	sets := 20
+	if testlevel.Reached(testlevel.ManyTimes) {
+		sets = 200
+	}
 	r := found(t, t.TempDir(), "verdicts", "--quick", "--sets", fmt.Sprint(sets), "--scheme", "10 splits of 0.5")
 	if len(r.Tables) != 2 || len(r.Tables[0].Rows) != 1 {
 		t.Fatalf("%+v", r)

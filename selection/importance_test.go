@@ -400,7 +400,10 @@ func TestConstantPredictions(t *testing.T) {
 // called needed or said to help.
 func TestNoiseIsRarelyNeeded(t *testing.T) {
 	t.Parallel()
-	sets, called, count := testlevel.Repeats(8, 60), 0, 0
+	sets, called, count := 3, 0, 0
+	if testlevel.Reached(testlevel.ManyTimes) {
+		sets = 60
+	}
 	rng := datasettest.Random(t, 36)
 	for range sets {
 		rows := fourSources(rng, 80)

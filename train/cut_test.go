@@ -88,7 +88,7 @@ func TestCutRunsGoOn(t *testing.T) {
 	t.Logf("seed %d", seed)
 	// The kernels have distances, products, single features and random features.
 	limit := 600
-	if testlevel.Reached(testlevel.EveryKind) {
+	if testlevel.Reached(testlevel.ManyTimes) {
 		limit = 1500
 	}
 	const severalGroups = "gauss:0.05..0.4/3,laplace:0.2,linear,poly:2@1-3,gauss:0.5@4+5,gauss:auto/2@random:2*2"

@@ -38,7 +38,7 @@ func TestRename(t *testing.T) {
 	}
 	// The machine may lack modules that no test needs, such as those of ranks.
 	const format = `{{.ImportPath}}{{"\t"}}{{with .Error}}{{printf "%q" .Err}}{{end}}`
-	for _, tags := range []string{"", "mpi,invariants"} {
+	for _, tags := range testlevel.Few(t, "tags", 1, []string{"", "mpi,invariants"}) {
 		for line := range strings.Lines(inCopy("go", "list", "-e", "-deps", "-test", "-f", format, "-tags", tags, "./...")) {
 			imported, fault, ok := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
 			if !ok { // a line on standard error

@@ -21,7 +21,9 @@ const (
 
 // Reached reports whether BIGMKL_LONG asks for at least the level. It is 0 if it is not a number.
 func Reached(level int) bool {
-	note()
+	if level <= EveryKind { // Below ManyTimes the answer to the other question is always the same.
+		note()
+	}
 	asked, _ := strconv.Atoi(os.Getenv("BIGMKL_LONG"))
 	return asked >= level
 }
@@ -73,6 +75,8 @@ func Sample(t testing.TB, plain, some uint64) {
 	switch {
 	case Reached(ManyTimes):
 		return
+	case some == plain:
+		below = ManyTimes
 	case Reached(EveryKind):
 		of, below = some, ManyTimes
 	}
@@ -105,7 +109,7 @@ func Stride(plain, some int) int {
 	switch {
 	case Reached(ManyTimes):
 		return 1
-	case Reached(EveryKind):
+	case some != plain && Reached(EveryKind):
 		return some
 	}
 	return plain

@@ -11,6 +11,13 @@ func TestNote(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "asked")
 	t.Setenv("BIGMKL_ASKED", path)
 	noted.Delete("TestNote")
+	// What asks for ManyTimes alone does the same at the levels below.
+	Few(t, "", 1, []int{1, 2})
+	Stride(3, 3)
+	Reached(ManyTimes)
+	if _, err := os.ReadFile(path); err == nil {
+		t.Error("a test that does the same below ManyTimes is noted")
+	}
 	t.Run("closure", func(t *testing.T) { Repeats(1, 2) })
 	done := make(chan struct{})
 	go func() {

@@ -9,30 +9,24 @@ import (
 	"bigmkl/internal/testlevel"
 )
 
-// InTurn skips the test, case n of a table, unless it is its turn: a run below EveryKind takes one of so many
-// neighbours, which the seed draws, so that every row of the table has its share. BIGMKL_SEED draws the same again.
+// InTurn skips the test, case n of a table, unless it is its turn: a run takes one of so many neighbours, which the
+// seed draws, so that every row of the table has its share. It takes twice as many from EveryKind on, and all from
+// ManyTimes on. BIGMKL_SEED draws the same again.
 func InTurn(t testing.TB, n, of int) {
 	t.Helper()
-	if testlevel.Reached(testlevel.EveryKind) {
-		return
+	switch {
+	case !IsDrawn(n, of):
+		t.Skipf("BIGMKL_SEED=%d leaves it out: one of %d neighbours is drawn", testlevel.Seed, neighbours(of))
+	case neighbours(of) > 1:
+		t.Logf("drawn by BIGMKL_SEED=%d, one of %d neighbours", testlevel.Seed, neighbours(of))
 	}
-	if (uint64(n)+testlevel.Seed)%uint64(of) != 0 {
-		t.Skipf("BIGMKL_SEED=%d leaves it out: one of %d neighbours is drawn while BIGMKL_LONG is below %d", testlevel.Seed, of, testlevel.EveryKind)
-	}
-	t.Logf("drawn by BIGMKL_SEED=%d, one of %d neighbours", testlevel.Seed, of)
 }
 
-// IsDrawn reports whether case n of a table of many is run: one in so many, four times as many from EveryKind on,
-// and every one from ManyTimes on.
-func IsDrawn(n, of int) bool {
-	switch {
-	case testlevel.Reached(testlevel.ManyTimes):
-		return true
-	case testlevel.Reached(testlevel.EveryKind):
-		of = max(1, of/4)
-	}
-	return (uint64(n)+testlevel.Seed)%uint64(of) == 0
-}
+// IsDrawn reports whether InTurn runs case n of a table.
+func IsDrawn(n, of int) bool { return (uint64(n)+testlevel.Seed)%uint64(neighbours(of)) == 0 }
+
+// neighbours returns of how many cases one is run, of which a plain run takes one of so many.
+func neighbours(of int) int { return testlevel.Stride(of, (of+1)/2) }
 
 // NameInTurn is InTurn of a case of a table in the order of names.
 func NameInTurn[C any](t testing.TB, table map[string]C, name string, of int) {
@@ -41,7 +35,8 @@ func NameInTurn[C any](t testing.TB, table map[string]C, name string, of int) {
 }
 
 // Directions are those along which a test compares the slope of n parameters with differences: those of the
-// parameters one by one, and below EveryKind a single one in which all of them move.
+// parameters one by one; below ManyTimes two of them, which are drawn, and a single one in which all of them move; and
+// below EveryKind that one alone.
 func Directions(rng *rand.Rand, n int) [][]float64 {
 	along := make([]float64, n)
 	for k := range along {
@@ -55,5 +50,9 @@ func Directions(rng *rand.Rand, n int) [][]float64 {
 		axes[k] = make([]float64, n)
 		axes[k][k] = 1
 	}
-	return axes
+	if testlevel.Reached(testlevel.ManyTimes) {
+		return axes
+	}
+	rng.Shuffle(n, func(a, b int) { axes[a], axes[b] = axes[b], axes[a] })
+	return append(axes[:min(2, n)], along)
 }

@@ -95,7 +95,7 @@ func TestBytes(t *testing.T) {
 				}
 				some := uint64(1)
 				if p.level == testlevel.EveryKind { // It takes many seconds, and others have its kind.
-					some = 2
+					some = 4
 				}
 				testlevel.Sample(t, max(oneIn, 1), some)
 			}
@@ -171,7 +171,7 @@ type comparison struct {
 // settings trains the problem in the settings of its turn, compares them, and returns the digests.
 func (c *comparison) settings(t *testing.T, number int) []digests {
 	t.Helper()
-	if c.table == nil || testlevel.Reached(testlevel.EveryKind) {
+	if c.table == nil || testlevel.Reached(testlevel.ManyTimes) || testlevel.Reached(testlevel.EveryKind) && testlevel.Drawn("plainly "+c.name, 4) {
 		c.plainly(t)
 	}
 	rng := c.random()
@@ -194,7 +194,7 @@ func (c *comparison) settings(t *testing.T, number int) []digests {
 	if c.plain != nil {
 		last = c.plain.digests
 	}
-	if *update || testlevel.Reached(testlevel.EveryKind) || testlevel.Drawn("plan of "+c.name, 4) {
+	if *update || testlevel.Reached(testlevel.ManyTimes) || testlevel.Drawn("plan of "+c.name, 4) {
 		for k, digest := range c.plans(t) {
 			last[k].plan = digest
 		}

@@ -17,7 +17,7 @@ import (
 
 // A setting is all in which two trainings of a problem may differ without a bit of their models: what
 // computes them, with which memory, and where they are interrupted. The settings are of five kinds.
-// TestBytes gives every problem one of them, by turns, and more at the levels above.
+// TestBytes gives every problem one of them, by turns, and all from ManyTimes on.
 type kind int
 
 const (
@@ -164,15 +164,12 @@ func TestImpossibleSettings(t *testing.T) {
 }
 
 // kindsOf are the kinds of settings that the problem of a number is trained in: those that it is for,
-// and one by turns, two from EveryKind on, all from ManyTimes on. Interruptions have one turn in four, as
+// and one by turns, all from ManyTimes on. Interruptions have one turn in four, as
 // they take several trainings: every second one is on ranks.
 func (p *problem) kindsOf(number int) (list []kind) {
 	count := 1
-	switch {
-	case testlevel.Reached(testlevel.ManyTimes):
+	if testlevel.Reached(testlevel.ManyTimes) {
 		count = int(plain)
-	case testlevel.Reached(testlevel.EveryKind):
-		count = 2
 	}
 	turn := (testlevel.Seed + uint64(number)) % 8
 	turns := []kind{onThreads, withLittle, onRanks, resumed, onThreads, withLittle, onRanks, moved}

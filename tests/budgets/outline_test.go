@@ -110,6 +110,7 @@ func (e *endless) Next() (dataset.Row, error) {
 func TestBudgetNamedByRowsWithoutEnd(t *testing.T) {
 	t.Parallel()
 	testlevel.SkipBelow(t, testlevel.EveryKind)
+	testlevel.Sample(t, 1, 3)
 	_, _, err := bigmkl.Train(t.Context(), new(endless), bigmkl.Options{Memory: 1 << 20, Scratch: t.TempDir()})
 	var e *fail.Error
 	if !errors.As(err, &e) || !errors.Is(err, fail.Budget) || e.Hint == "" {

@@ -87,7 +87,7 @@ func TestEveryKey(t *testing.T) {
 	free := unclaimed(t)
 	t.Logf("BIGMKL_SEED=%d", testlevel.Seed)
 	for i, f := range families {
-		if !testlevel.Diagonal(t, i, 0, 10, 1) {
+		if !testlevel.Diagonal(t, i, 0, 10, 2) {
 			continue
 		}
 		t.Run(f.name, func(t *testing.T) {
@@ -101,7 +101,7 @@ func TestEveryKey(t *testing.T) {
 			tried, passed := 0, 0
 			judge := func(key, what string, change func(*commandtest.Forgery)) {
 				t.Helper()
-				if tried++; (uint64(i+tried)+testlevel.Seed)%uint64(testlevel.Stride(8, 1)) != 0 {
+				if tried++; (uint64(i+tried)+testlevel.Seed)%uint64(testlevel.Stride(8, 3)) != 0 {
 					return
 				}
 				forged := commandtest.TakeApart(t, r.file)

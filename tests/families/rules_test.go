@@ -293,7 +293,7 @@ func TestRules(t *testing.T) {
 		}
 		return k
 	}
-	for _, b := range testlevel.Few(t, "", 2, []bank{
+	for _, b := range testlevel.Few(t, "", 1, []bank{
 		{"sonar", "linear,poly:2,gauss:0.5,gauss:2@1-30", "none", 60, nil, func(x [][]float64) [][]float64 {
 			return [][]float64{gramOf(x, 1, 60, linear, false), gramOf(x, 1, 60, square, false), gramOf(x, 1, 60, gauss(0.5), false), gramOf(x, 1, 30, gauss(2), false)}
 		}},

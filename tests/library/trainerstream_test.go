@@ -82,7 +82,7 @@ func TestTrainerDrift(t *testing.T) {
 	}
 }
 
-// TestTrainerIjcnn1 feeds 20,000 rows in ten batches, from ManyTimes on 49,990. The last snapshot is as good as the model of a
+// TestTrainerIjcnn1 feeds 8,000 rows in ten batches, from ManyTimes on 49,990. The last snapshot is as good as the model of a
 // training in one go, and all of them together take less than twice its kernel values.
 func TestTrainerIjcnn1(t *testing.T) {
 	testlevel.SkipBelow(t, testlevel.EveryKind)
@@ -92,7 +92,7 @@ func TestTrainerIjcnn1(t *testing.T) {
 	}
 	orders := []bool{false, true}
 	if !testlevel.Reached(testlevel.ManyTimes) {
-		src, orders = src[:20_000], orders[:1]
+		src, orders = src[:8000], orders[:1]
 	}
 	for _, shuffled := range orders {
 		rows := slices.Clone(src)

@@ -101,13 +101,14 @@ func (s *documentShell) command(f commandtest.Folder, scratch, code string) *exe
 	return c
 }
 
-// TestDocuments runs the commands of the documents side by side. Below level 1 it runs those of the README and of a sixth of the others.
+// TestDocuments runs the commands of the documents side by side. It runs those of the README, and of
+// the others one in six, one in four from EveryKind on, and all from ManyTimes on.
 func TestDocuments(t *testing.T) {
 	shell := newDocumentShell(t)
 	var run atomic.Int64
 	t.Cleanup(func() { // The documents have been run then.
 		least := int64(2) // Those of the README.
-		if testlevel.Reached(testlevel.EveryKind) {
+		if testlevel.Reached(testlevel.ManyTimes) {
 			least = 25
 		}
 		if run.Load() < least {
@@ -127,7 +128,7 @@ func TestDocuments(t *testing.T) {
 				testlevel.SkipBelow(t, testlevel.EveryKind)
 				blocks = drawSelection(t, blocks)
 			default:
-				testlevel.Sample(t, 6, 1)
+				testlevel.Sample(t, 6, 4)
 			}
 			run.Add(shell.runBlocks(t, path, blocks))
 		})

@@ -113,7 +113,7 @@ func TestForgedTextsStayInTheFile(t *testing.T) {
 				what := change(m)
 				bad := f.File("forged", m.Build())
 				forged++
-				for _, args := range testlevel.Some(t, fmt.Sprint(forged), 1, [][]string{
+				for _, args := range testlevel.Few(t, fmt.Sprint(forged), 1, [][]string{
 					{"inspect", bad}, {"inspect", "--machine", "nobody", bad}, {"predict", bad, data}, {"predict", "--quiet", "-o", f.At("out"), bad, data}, {"verify", bad, data}, {"bound", bad},
 					{"train", "--quiet", "-o", f.At("new"), "--init", bad, data},
 				}) {

@@ -70,7 +70,7 @@ func inside(folder string, c *exec.Cmd) *exec.Cmd {
 // TestInACgroup trains on more data than the memory that the process may have, file pages included.
 func TestInACgroup(t *testing.T) {
 	testlevel.SkipBelow(t, testlevel.EveryKind)
-	testlevel.Sample(t, 1, 2)
+	testlevel.Sample(t, 1, 3)
 	const limit = 192 << 20
 	f, scratch := commandtest.NewFolder(t), t.TempDir()
 	var disk syscall.Statfs_t

@@ -148,7 +148,7 @@ func TestDiskOfARun(t *testing.T) {
 	for name, more := range map[string][]string{"plain": nil, "split": {"--conformal", "split:0.3"}, "folds": {"--conformal", "folds:2"}} {
 		t.Run(name, func(t *testing.T) {
 			if name != "plain" {
-				testlevel.Sample(t, 4, 1)
+				testlevel.Sample(t, 4, 4)
 			}
 			testDiskOfARun(t, more)
 		})

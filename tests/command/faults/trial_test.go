@@ -76,13 +76,13 @@ func (c *trial) everyOperation(t *testing.T, all []faulty.Fault, want result) {
 
 // everyClass fails drawn operations of each class that no trial before has made fail, and of some others. In
 // a plain go test that is one operation with the fault that concerns all, and one with another fault; in
-// .ci/run it is a few with every fault.
+// .ci/run it is two operations with each of three faults.
 func (c *trial) everyClass(t *testing.T, all []faulty.Fault, trace *faulty.Trace, want result) {
 	t.Helper()
 	long := testlevel.Reached(testlevel.EveryKind)
-	rarely := 8
+	rarely, others := 8, 1
 	if long {
-		rarely = 3
+		rarely, others = 5, 2
 	}
 	rng := drawing(t)
 	runs, harmless, missed := 0, 0, 0
@@ -104,16 +104,22 @@ func (c *trial) everyClass(t *testing.T, all []faulty.Fault, trace *faulty.Trace
 				concern = append(concern, i)
 			}
 		}
-		if !long && !c.cheap && len(concern) > 1 {
-			concern = []int{0, concern[1+rng.IntN(len(concern)-1)]}
+		if !c.cheap && len(concern) > 1 {
+			drawn := rng.Perm(len(concern) - 1)
+			list := concern[:1:1]
+			for _, k := range drawn[:min(others, len(drawn))] {
+				list = append(list, concern[1+k])
+			}
+			concern = list
 		}
 		for _, i := range concern {
 			fault, n := all[i], counts[i][class]
 			// The first and the last of many are often special: what begins something, and what finds its end. An end
 			// of a file that cannot be read is the worst of them.
 			members := []int{0, n - 1, rng.IntN(n)}
-			if reads := i == 0 && strings.HasPrefix(class, string(files.OpRead)+" "); !long && !c.cheap && !reads {
-				members = members[rng.IntN(3):][:1]
+			if reads := i == 0 && strings.HasPrefix(class, string(files.OpRead)+" "); !c.cheap && !reads {
+				at := rng.IntN(3)
+				members = append(members[at:], members[:at]...)[:others]
 			}
 			slices.Sort(members)
 			for _, at := range slices.Compact(members) {

@@ -95,7 +95,7 @@ func TestMPI(t *testing.T) {
 			out, err := mpiCommand(t, launcher, ranks, program, args...).CombinedOutput()
 			return string(out), err
 		}
-		for _, ranks := range []string{"1", "2", "3", "4"} {
+		for _, ranks := range testlevel.Few(t, launcher, 2, []string{"1", "2", "3", "4"}) {
 			if out, err := launch(ranks, append(args, "-o", f.At("together"), data)...); err != nil {
 				t.Fatalf("%s, %s ranks: %v\n%s", launcher, ranks, err, out)
 			}
@@ -116,8 +116,8 @@ func TestMPI(t *testing.T) {
 		if out, err := launch("3", "verify", "--quiet", f.At("together"), data); err != nil || out != alone {
 			t.Errorf("%s: 3 ranks verify otherwise than one process: %v\n%s\n%s", launcher, err, out, alone)
 		}
-		for _, more := range [][]string{{"--gating", "softmax", "--norm", "2"}, {"--task", "med", "--restarts", "1", "--rounds", "2"},
-			{"--kernels", "proj(gauss:0.05,1)", "--norm", "2", "--gate-tol", "0.1"}} {
+		for _, more := range testlevel.Few(t, "more of "+launcher, 1, [][]string{{"--gating", "softmax", "--norm", "2"}, {"--task", "med", "--restarts", "1", "--rounds", "2"},
+			{"--kernels", "proj(gauss:0.05,1)", "--norm", "2", "--gate-tol", "0.1"}}) {
 			line := append([]string{"train", "--quiet", "--threads", "1", "--memory", "256MiB", "--kernels", "gauss:0.05..0.4/2,linear"}, more...)
 			commandtest.Must(t, append(line, "-o", f.At("alone"), data)...)
 			want, _ := os.ReadFile(f.At("alone"))
@@ -258,7 +258,7 @@ func TestSignalledRank(t *testing.T) {
 	rng := rand.New(rand.NewPCG(seed, 143))
 	args := []string{"train", "--quiet", "--threads", "1", "--memory", "256MiB", "--kernels", "gauss:auto/5", "--gap", "1e-6", "-o", f.At("m"), data}
 	for _, launcher := range launchers {
-		for trial := range testlevel.Repeats(8, 60) {
+		for trial := range testlevel.Repeats(4, 60) {
 			var out bytes.Buffer
 			c := mpiCommand(t, launcher, strconv.Itoa(2+rng.IntN(2)), program, args...)
 			c.Stdout, c.Stderr = nil, &out

@@ -48,7 +48,7 @@ func TestImportanceAgainstSelections(t *testing.T) {
 			}
 			found := commandtest.Object(t, contract.ExitFine, append([]string{"importance", "--kernels", kernels(""), "--repeat", "1", "--samples", "0", "-o", f.At("i"), data}, common...)...)
 			whole := found["whole"].(map[string]any)["mean"].(float64)
-			for _, s := range testlevel.Some(t, c.set, 2, found["sources"].([]any)) {
+			for _, s := range testlevel.Few(t, c.set, 2, found["sources"].([]any)) {
 				x := s.(map[string]any)
 				name, loss := x["name"].(string), x["left_out"].(map[string]any)
 				refit := commandtest.Object(t, contract.ExitFine, append([]string{"select", "--kernels", kernels(name), "--no-baselines", "-o", f.At("s-" + name), data}, common...)...)

@@ -146,7 +146,7 @@ func TestServeMemory(t *testing.T) {
 	var group sync.WaitGroup
 	for c := range 16 {
 		group.Go(func() {
-			for i := range len(bodies) {
+			for i := range testlevel.Repeats(5, len(bodies)) { // Each body comes from several clients all the same.
 				r, err := http.Post(s.url+"/v1/predict", "application/json", strings.NewReader(bodies[(c+i)%len(bodies)]))
 				if err != nil {
 					t.Error(err)
