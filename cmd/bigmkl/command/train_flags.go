@@ -91,6 +91,8 @@ func (t *trainCommand) defineFlags(f *flags) {
 	t.folds = defaultFolds
 	add(f, &t.folds, "folds", "K", "5", parseFolds,
 		"number of cross-validation folds used to fit the probabilities, or for a rule of --weights")
+	f.BoolVar(&o.SharedPreparation, "shared-preparation", false,
+		"with --probability, make scaling, widths and normalisation once, from all rows, also those that folds leave out: faster, and probabilities may be too good")
 	f.StringVar(&t.posteriorsOut, "posteriors-out", "",
 		"with --probability, write the probability of the positive class of each row while it was held out to this `FILE`")
 	f.StringVar(&t.config, configFlag, "",
@@ -217,6 +219,7 @@ func (t *trainCommand) checkFlags(f *flags) error {
 	if held && f.Changed("folds") {
 		t.options.Regularizer.RuleFolds = t.folds
 	}
+	faults.require(t.probability || !t.options.SharedPreparation, "--probability", "--shared-preparation has no effect without --probability")
 	t.checkPosteriors(&faults)
 	t.checkMixtureFlags(f, &faults)
 	if t.probability {
