@@ -153,7 +153,7 @@ func (t *tuner) measure(ctx context.Context, x []float64, most int) (*TunedPoint
 				Point: len(t.points) + 1})
 		}
 	}
-	p.Figure = figureOf(p.Values, t.ratio(t.left))
+	p.Figure = t.found.tests.figure(t.options.Measure, p.Values, t.ratio(t.left))
 	return p, nil
 }
 
