@@ -3,6 +3,8 @@ package command
 import (
 	"strings"
 
+	"github.com/spf13/pflag"
+
 	"bigmkl"
 	"bigmkl/dataset"
 	"bigmkl/dataset/formats"
@@ -122,4 +124,15 @@ func checkModelAndData(args []string) error {
 			"no data file is named").WithHint("MODEL DATA, where - is standard input")
 	}
 	return nil
+}
+
+// addClassFlag defines --class, which chooses one of several classifiers. --machine is its former name.
+func addClassFlag(f *flags, to *string, usage string) {
+	f.StringVar(to, "class", "", usage)
+	f.SetNormalizeFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
+		if name == "machine" {
+			name = "class"
+		}
+		return pflag.NormalizedName(name)
+	})
 }
