@@ -18,10 +18,10 @@ import (
 type boundCommand struct {
 	*app
 	// alpha is 0 if the factor of the excess risk is not asked for.
-	alpha   float64
-	norms   []float64
+	alpha float64
+	norms []float64
 	class string
-	json    bool
+	json  bool
 }
 
 // boundNorms lists the values of p in the table by default.
@@ -50,7 +50,7 @@ func newBoundCommand(a *app) *cobra.Command {
 		"block norms to list in the table")
 	add(f, &b.alpha, "alpha", "A", "", parseDecay,
 		"exponent of the decay of the eigenvalues, above 1")
-	addClassFlag(f, &b.class, "use one classifier of each model, by its `NAME` or its number from 1")
+	addClassFlag(c, &b.class, "use one classifier of each model, by its `NAME` or its number from 1")
 	addJSONFlag(f, &b.json)
 	c.RunE = func(_ *cobra.Command, args []string) error {
 		if len(args) == 0 {

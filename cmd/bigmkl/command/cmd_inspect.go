@@ -15,8 +15,8 @@ import (
 // inspectCommand holds the flags of the inspect command.
 type inspectCommand struct {
 	*app
-	json    bool
-	all     bool
+	json  bool
+	all   bool
 	class string
 	// charge holds costs of the kernels that are charged in place of the costs in the model.
 	charge []float64
@@ -42,7 +42,7 @@ func newInspectCommand(a *app) *cobra.Command {
 	f := newFlags(c)
 	f.BoolVar(&i.all, "all", false,
 		fmt.Sprintf("list all kernels and classifiers, not only the first %d", mostListed))
-	addClassFlag(f, &i.class, "show one classifier, by its `NAME` or its number from 1")
+	addClassFlag(c, &i.class, "show one classifier, by its `NAME` or its number from 1")
 	add(f, &i.charge, "charge", "D,..", "", parseCharges,
 		"charge these costs, one for each kernel, in place of the costs in the model")
 	addJSONFlag(f, &i.json)
