@@ -1,6 +1,8 @@
 package command
 
 import (
+	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -122,12 +124,13 @@ func checkKernels(list string) error {
 	return err
 }
 
-// checkModelAndData checks the arguments of predict and verify, which take a model and data files.
-func checkModelAndData(args []string) error {
-	switch len(args) {
-	case 0:
+// checkModelAndData checks the arguments of predict and verify, which take a model and data files. labels is a file of labels,
+// which is enough for a model of precomputed matrices.
+func checkModelAndData(args []string, labels string) error {
+	switch {
+	case len(args) == 0:
 		return fail.New(fail.Usage, "no model and no data file are named").WithHint("MODEL DATA")
-	case 1:
+	case len(args) == 1 && labels == "":
 		return fail.New(fail.Usage,
 			"no data file is named").WithHint("MODEL DATA, where - is standard input")
 	}
@@ -143,4 +146,32 @@ func addClassFlag(c *cobra.Command, to *string, usage string) {
 		}
 		return pflag.NormalizedName(name)
 	})
+}
+
+// allPrecomputed reports whether all kernels are precomputed matrices, so that rows need no features.
+func allPrecomputed(specs string) bool {
+	list, err := kernelspec.Split(specs)
+	return err == nil && len(list) > 0 && !slices.ContainsFunc(list, func(s string) bool { return !strings.HasPrefix(s, kernelspec.Precomputed.String()+":") })
+}
+
+// withFileNames returns a bank whose precomputed matrices have the names of their files. Those of a model are numbers, so that
+// its bytes do not depend on where the files are.
+func withFileNames(b *kernelspec.Bank, specs string) *kernelspec.Bank {
+	list, err := kernelspec.Split(specs)
+	if err != nil || len(b.Files) == 0 {
+		return b
+	}
+	var names []string
+	for _, s := range list {
+		file, is := strings.CutPrefix(strings.TrimSuffix(s, kernelspec.Suffix(s)), kernelspec.Precomputed.String()+":")
+		if name := filepath.Base(file); is && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	if len(names) != len(b.Files) {
+		return b // Two folders have files of one name, or a matrix is a factor.
+	}
+	named := *b
+	named.Files = names
+	return &named
 }

@@ -191,7 +191,7 @@ func (t *trainCommand) setViews(lines []string) (err error) {
 func (t *trainCommand) checkFlags(f *flags) error {
 	var faults usageFaults
 	faults.require(t.out != "" || t.planned, "-o MODEL", "no model file is named")
-	faults.require(len(t.data) > 0, "- is standard input", "no data file is named")
+	faults.require(len(t.data) > 0 || t.read.LabelFile != "" && allPrecomputed(t.options.Kernels), "- is standard input; precomputed matrices take --labels FILE alone", "no data file is named")
 	faults.require(!t.json || !isStandardOutput(t.out), "write the model to a file",
 		"--json and the model cannot both go to standard output")
 	faults.require(!isStandardOutput(t.thetaOut), "name a file",
