@@ -79,7 +79,6 @@ func (o Options) Validate() error {
 	check(o.Grace >= 0, "grace of %v is negative", o.Grace)
 	check(o.CheckpointEvery >= 0, "time between checkpoints %v is negative", o.CheckpointEvery)
 	check(o.Folds <= math.MaxInt32, "%d folds", o.Folds)
-	check(!o.SharedPreparation || o.Folds > 0, "shared preparation of folds, and there are none: it is for probabilities")
 	check(o.Folds == 0 || o.Checkpoint == "",
 		"probabilities with checkpoints, which do not hold the trainings without the folds")
 	check(!o.Resume || o.Checkpoint != "", "resume without a folder of checkpoints")
