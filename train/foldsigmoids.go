@@ -140,7 +140,7 @@ func (k *apartRows) addSigmoids(ctx context.Context, m *predict.Model, r *Result
 	pairs := pairsOf(m)
 	found, rowOf := make([]sides, len(pairs)), make([]int32, 0, k.rows.Len())
 	err := f.Each(ctx, func(t *Fold) error {
-		c.count1(r, t)
+		c.note(r, t)
 		values := make([]func(*predict.Prediction) float64, len(pairs))
 		for j, pair := range pairs {
 			values[j] = t.valueOf(pair)
@@ -184,8 +184,8 @@ func (k *apartRows) addSigmoids(ctx context.Context, m *predict.Model, r *Result
 	return nil
 }
 
-// count1 counts a training without a fold.
-func (f *calibration) count1(r *Result, t *Fold) {
+// note counts a training without a fold.
+func (f *calibration) note(r *Result, t *Fold) {
 	if t.Model == nil {
 		return
 	}
