@@ -3,12 +3,14 @@ package command
 import (
 	"bufio"
 	"encoding/csv"
+	"errors"
 	"io"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"bigmkl/dataset"
 )
@@ -32,9 +34,36 @@ func (o completions) words(name string, words ...string) {
 
 // values has completions ask a function for the values of a flag.
 func (o completions) values(name string, values cobra.CompletionFunc) {
-	if err := o.command.RegisterFlagCompletionFunc(name, values); err != nil {
-		panic(err) // The flag is not defined, or is completed twice.
+	flag := o.command.Flags().Lookup(name)
+	flag.Value = completed{flag.Value, values}
+}
+
+// completed is the value of a flag that completions have values for.
+type completed struct {
+	pflag.Value
+	values cobra.CompletionFunc
+}
+
+// plainValue returns the value of a flag without what completes it.
+func plainValue(f *pflag.Flag) pflag.Value {
+	if v, ok := f.Value.(completed); ok {
+		return v.Value
 	}
+	return f.Value
+}
+
+// registerCompletions tells the parser of the command line what completes its flags. It keeps that, with the commands, until the end
+// of the process, so that it is told where a shell asks for completions and not for every command line.
+func registerCompletions(root *cobra.Command) error {
+	var faults []error
+	for _, c := range root.Commands() {
+		c.Flags().VisitAll(func(f *pflag.Flag) {
+			if v, ok := f.Value.(completed); ok {
+				faults = append(faults, c.RegisterFlagCompletionFunc(f.Name, v.values))
+			}
+		})
+	}
+	return errors.Join(faults...)
 }
 
 // columns has completions offer the columns of the table on the line for a flag. A list has commas between them.

@@ -27,7 +27,8 @@ func TestCompletedWordsAreTaken(t *testing.T) {
 	some := 0
 	for _, c := range rootCommand().Commands() {
 		c.Flags().VisitAll(func(f *pflag.Flag) {
-			complete, has := c.GetFlagCompletionFunc(f.Name)
+			value, has := f.Value.(completed)
+			complete := value.values
 			faults, counts := faultsOf(f.Value)
 			if !counts || f.Name == "kernels" {
 				return
@@ -65,6 +66,9 @@ func (v *value[T]) collected() *flags { return v.flags }
 
 // faultsOf returns what parses a text as the value of a flag and returns its fault, for flags that are parsed by functions.
 func faultsOf(v pflag.Value) (func(string) string, bool) {
+	if c, is := v.(completed); is {
+		v = c.Value
+	}
 	of, ok := v.(interface{ collected() *flags })
 	if !ok {
 		return nil, false
