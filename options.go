@@ -161,6 +161,10 @@ type Options struct {
 	// Folds is the number of cross-validation folds from which the model learns to give
 	// probabilities, at least 2. If it equals zero, the model gives none.
 	Folds int
+	// SharedPreparation fits probabilities to trainings that share scaling, widths, normalisation and all else that is prepared
+	// from all rows, also from those that they leave out. Without it each fold is held out of everything. With files of all
+	// rows it is always so.
+	SharedPreparation bool
 	// Init is a model whose dual variables the run starts from. If it is nil, the run starts at 0.
 	Init *Model
 	// Tuning holds choices of the solver, which change the way to the optimum.

@@ -54,6 +54,8 @@ func (r *Run) Forecast(ctx context.Context, store *dataset.Store, prepared *kern
 	for i := range f.Train {
 		f.Train[i] = time.Duration(float64(f.Train[i]) * max(1, r.Several.Time))
 		f.Train[i] += time.Duration(foldShare[i]*float64(r.Folds)*float64(f.Train[i])) + prepare
+		// A training without a fold that is held out of everything reads and prepares its rows for itself.
+		f.Train[i] += time.Duration(float64(r.Apart) * apartShare[i] * float64(f.Train[i]))
 	}
 	return f, nil
 }
@@ -175,6 +177,9 @@ const (
 
 // foldShare bounds the time of a training without a fold, relative to one with all rows.
 var foldShare = [2]float64{0.3, 0.6}
+
+// apartShare bounds the time of one that shares nothing with the training on all rows, and predicts its fold.
+var apartShare = [2]float64{0.4, 1}
 
 // expectedRows bounds the number of working points that move, over all passes, as a rule.
 func expectedRows(n int) (least, most float64) {

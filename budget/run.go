@@ -100,6 +100,8 @@ type Run struct {
 	Stream bool
 	// Folds is the number of folds of held-out rows. If it is 0, no row is held out.
 	Folds int
+	// Apart is the number of further trainings of the whole, each without a fold.
+	Apart int
 	// Aligned is true if a rule for weights sums over pairs of rows: those of a sample of Sample rows,
 	// or of all if it is 0.
 	Aligned bool

@@ -2,6 +2,7 @@ package dataset
 
 import (
 	"math"
+	"slices"
 
 	"bigmkl/internal/fail"
 )
@@ -30,14 +31,17 @@ const (
 	narrow      = 32
 )
 
+// Layouts lists the names that ParseLayout knows.
+var Layouts = []string{string(LayoutAuto), string(LayoutDense), string(LayoutSparse)}
+
 // ParseLayout returns the layout of a name; "" stands for LayoutAuto. An unknown name gives an
 // error of class fail.Usage.
 func ParseLayout(s string) (Layout, error) {
-	switch l := Layout(s); l {
-	case "":
+	switch {
+	case s == "":
 		return LayoutAuto, nil
-	case LayoutAuto, LayoutDense, LayoutSparse:
-		return l, nil
+	case slices.Contains(Layouts, s):
+		return Layout(s), nil
 	}
 	return "", fail.New(fail.Usage, "unknown store %s", fail.Quote(s)).
 		WithHint("auto, dense or sparse")

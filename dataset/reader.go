@@ -88,6 +88,7 @@ type Reader struct {
 	current *text    // current is the file being read. It is nil between files.
 	weights *fields  // weights is nil if all weights are 1.
 	labels  *fields  // labels is nil if the labels stand in the data.
+	alone   bool     // alone is set if rows are labels without features.
 	joined  Source   // joined yields the rows if they come from another source than text (Join).
 	parser  parser
 	letters *sequences // letters is nil for libsvm text.
@@ -148,6 +149,15 @@ func Open(paths []string, o ReadOptions) (*Reader, error) {
 	}
 	r.paths, r.name = paths, paths[0]
 	return r, nil
+}
+
+// OpenLabels returns a reader of rows that have no features: those of the labels of o.LabelFile.
+func OpenLabels(o ReadOptions) (*Reader, error) {
+	r, err := newReader(o)
+	if err == nil {
+		r.alone, r.name = true, r.labels.name
+	}
+	return r, err
 }
 
 // NewReader returns a reader of one stream, which messages call by the given name. The first Next
@@ -217,6 +227,15 @@ func (r *Reader) read(row *Row) error {
 	for {
 		if r.joined != nil {
 			return r.join(row)
+		}
+		if r.alone {
+			if err := r.labels.label(&r.parser, row); err == io.EOF {
+				return r.finish()
+			} else if err != nil {
+				return err
+			}
+			row.File, row.Line = r.labels.name, r.labels.number
+			return r.weigh(row)
 		}
 		if r.current == nil {
 			if len(r.paths) == 0 {

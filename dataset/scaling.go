@@ -47,13 +47,16 @@ type Scaling struct {
 // Imputes reports whether rows may have missing values.
 func (s *Scaling) Imputes() bool { return s.Impute != "" }
 
+// Scales lists the names that ParseScale knows.
+var Scales = []string{ScaleAuto, ScaleNone, ScaleMinMax, ScaleStandard, ScaleGlobal}
+
 // ParseScale returns the kind of scaling of a name, which may be ScaleAuto; "" stands for none. An
 // unknown name gives an error of class fail.Usage.
 func ParseScale(s string) (string, error) {
-	switch s {
-	case "":
+	switch {
+	case s == "":
 		return ScaleNone, nil
-	case ScaleAuto, ScaleNone, ScaleMinMax, ScaleStandard, ScaleGlobal:
+	case slices.Contains(Scales, s):
 		return s, nil
 	}
 	return "", fail.New(fail.Usage, "unknown scaling %s", fail.Quote(s)).

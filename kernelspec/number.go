@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/big"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -49,10 +50,16 @@ func term(s string, features int) (float64, error) {
 	return decimal(s)
 }
 
+// widths of other programs, which take them from the data in other ways.
+var otherWidths = []string{"scale", "median", "automatic"}
+
 // decimal parses what strconv accepts, except inf, nan, hexadecimal numbers and underscores.
 func decimal(s string) (float64, error) {
 	if s == "" {
 		return 0, errors.New("a number is missing")
+	}
+	if slices.Contains(otherWidths, s) {
+		return 0, fmt.Errorf("%s is not a number: auto takes the median distance of the data", clip(s))
 	}
 	if strings.Trim(s, "0123456789+-.eE") != "" {
 		return 0, fmt.Errorf("%s is not a number", clip(s))

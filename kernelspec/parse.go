@@ -61,7 +61,12 @@ func parse(text string, features int) (item, error) {
 	name, args, hasArgs := strings.Cut(body, ":")
 	kind, known := kindOf(name)
 	if !known {
-		if other := otherNames[strings.ToLower(name)]; other != "" {
+		small := strings.ToLower(strings.ReplaceAll(name, "_", "-"))
+		other := otherNames[small]
+		if _, there := kindOf(small); there {
+			other = small
+		}
+		if other != "" {
 			return it, usage(text, fmt.Errorf("there is no kernel %s", clip(name))).WithHint("it is called %s here", other)
 		}
 		return it, usage(text, fmt.Errorf("there is no kernel %s", clip(name))).
@@ -226,4 +231,6 @@ func factor(text string, features int) (f item, power int, err error) {
 var otherNames = map[string]string{
 	"rbf": "gauss:V, with V = gamma", "gaussian": "gauss:V, with V = gamma", "radial": "gauss:V, with V = gamma", "rbfdot": "gauss:V, with V = the sigma of kernlab", "polynomial": "poly:D",
 	"polydot": "poly:D", "vanilladot": "linear", "dot": "linear", "laplacian": "laplace:V", "laplacedot": "laplace:V", "tanh": "sigmoid:V", "tanhdot": "sigmoid:V", "chi-squared": "chi2:V", "histogram": "intersection",
+	"gamma": "gauss:V, with V = gamma", "sigma": "gauss:V, with V = 1/(2 sigma^2)", "cosine": "linear norm=spherical", "linearkernel": "linear", "chi-square": "chi2:V", "additive-chi2": "chi2:V",
+	"kmer": "spectrum:K", "string": "spectrum:K", "weighted-degree": "wd:D",
 }

@@ -120,6 +120,9 @@ type Model struct {
 	// Folds is the number of folds of held-out rows that the sigmoids were fitted to, dealt out by
 	// Seed. It is 0 without sigmoids.
 	Folds int
+	// FoldsApart says that the rows of these folds were held out of everything, and not of the trainings alone, which
+	// then shared what is prepared from all rows.
+	FoldsApart bool
 
 	// Points and Features are n and d of the training data.
 	Points, Features int

@@ -47,6 +47,7 @@ type settings struct {
 	RowWeights     bool      `json:"row_weights"`
 	PosteriorsOf   string    `json:"posteriors_of,omitzero"`
 	Folds          int       `json:"folds,omitzero"`
+	FoldsApart     bool      `json:"folds_apart,omitzero"`
 	// Conformal is there if the model has calibration scores.
 	Conformal     *Conformal       `json:"conformal,omitempty"`
 	Points        int              `json:"points"`
@@ -119,7 +120,7 @@ func SettingsText(m *Model) ([]byte, error) {
 		Positive: m.Positive, Negative: m.Negative, PositiveLabels: m.PositiveLabels,
 		PositiveWeight: m.PositiveWeight, NegativeWeight: m.NegativeWeight,
 		RowWeights: m.RowWeights, PosteriorsOf: m.PosteriorsOf,
-		Folds: m.Folds, Points: m.Points, Features: m.Features, Limit: m.Limit, Tuning: m.Tuning,
+		Folds: m.Folds, FoldsApart: m.FoldsApart, Points: m.Points, Features: m.Features, Limit: m.Limit, Tuning: m.Tuning,
 		Fingerprint: jsonHex(m.Fingerprint), Store: m.Store,
 		Kernels: m.Kernels, Sequences: m.Sequences, Seed: m.Seed, Scaling: m.Scaling.Kind, ScalingChoice: m.Scaling.Choice, Impute: m.Scaling.Impute,
 		Normalization: jsonNormal{m.Normalization.Kind, m.Normalization.SampleSize},
@@ -163,7 +164,7 @@ func applySettings(m *Model, text []byte) (certificates []Certificate, err error
 	m.Positive, m.Negative, m.PositiveLabels = s.Positive, s.Negative, s.PositiveLabels
 	m.PositiveWeight, m.NegativeWeight, m.RowWeights = s.PositiveWeight, s.NegativeWeight,
 		s.RowWeights
-	m.PosteriorsOf, m.Folds, m.Conformal = s.PosteriorsOf, s.Folds, s.Conformal
+	m.PosteriorsOf, m.Folds, m.FoldsApart, m.Conformal = s.PosteriorsOf, s.Folds, s.FoldsApart, s.Conformal
 	m.Points, m.Features, m.Limit, m.Tuning, m.Fingerprint, m.Store = s.Points, s.Features, s.Limit,
 		s.Tuning, uint64(s.Fingerprint), s.Store
 	m.Kernels, m.Sequences, m.Seed = s.Kernels, s.Sequences, s.Seed

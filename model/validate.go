@@ -155,6 +155,7 @@ func checkCostWeight(m *Model, f *faults) {
 
 // checkSigmoids checks the sigmoids and their number of folds.
 func checkSigmoids(m *Model, f *faults) {
+	f.check(m.Sigmoids != nil || !m.FoldsApart, "folds that were held out without sigmoids")
 	if m.Sigmoids == nil && m.Folds == 0 {
 		return
 	}

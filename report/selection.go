@@ -260,5 +260,10 @@ func figureTable(s *selection.Selection) *table {
 	return t
 }
 
-// meanText writes a mean and its error.
-func meanText(f selection.Figure) string { return fmt.Sprintf("%.4f ± %.4f", f.Mean, f.Error) }
+// meanText writes a mean and its error. Folds that are all equal, or one alone, say nothing of that.
+func meanText(f selection.Figure) string {
+	if f.Error == 0 {
+		return fmt.Sprintf("%.4f", f.Mean)
+	}
+	return fmt.Sprintf("%.4f ± %.4f", f.Mean, f.Error)
+}

@@ -72,6 +72,23 @@ func (s *Selection) Difference(first, second int) evaluate.Resampled {
 	return s.resample(differences, folds)
 }
 
+// figure describes a figure in some of the folds. The error of one that counts rows is at least the binomial one of as many rows,
+// of which one at least is wrong and one is right: folds that agree have no spread, which is no proof that no row will be wrong.
+func (t *tests) figure(measure string, list []float64, ratio float64) Figure {
+	f := figureOf(list, ratio)
+	if !counted[measure] || t.tested == nil || f.Folds < 2 {
+		return f
+	}
+	rows := 0.0
+	for _, n := range t.tested {
+		rows += float64(n)
+	}
+	n := min(rows*float64(f.Folds)/float64(len(t.tested)), float64(t.distinct))
+	wrong := min(max(min(f.Mean, 1-f.Mean), 1/n), 0.5)
+	f.Error = max(f.Error, math.Sqrt(wrong*(1-wrong)/n))
+	return f
+}
+
 // countRows counts how many rows each fold tests, and how many there are beside each other: those of a problem.
 func (r *runner) countRows() tests {
 	if r.trials != nil {

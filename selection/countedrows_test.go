@@ -144,3 +144,32 @@ func TestErrorsOfRuns(t *testing.T) {
 		}
 	}
 }
+
+// TestErrorOfOneFigure: folds that agree are no proof. The error of a share of rows is at least that of as many draws, of which one is wrong.
+func TestErrorOfOneFigure(t *testing.T) {
+	t.Parallel()
+	two, five := &tests{tested: []int{30, 30}, distinct: 60}, &tests{tested: []int{12, 12, 12, 12, 12}, distinct: 60}
+	again := &tests{tested: []int{30, 30, 30, 30}, distinct: 60}
+	one := math.Sqrt(1. / 60 * 59 / 60 / 60)
+	for _, c := range []struct {
+		t       *tests
+		measure string
+		list    []float64
+		want    float64
+	}{
+		{five, "accuracy", []float64{1, 1, 1, 1, 1}, one},
+		{five, "accuracy", []float64{0, 0, 0, 0, 0}, one},
+		{two, "accuracy", []float64{1, 1}, one},
+		{again, "accuracy", []float64{1, 1, 1, 1}, one},
+		{five, "accuracy", []float64{.75, .75, .75, .75, .75}, math.Sqrt(.75 * .25 / 60)},
+		{five, "accuracy", []float64{1, 1}, math.Sqrt(1. / 24 * 23 / 24 / 24)}, // defined in two of the folds
+		{five, "accuracy", []float64{0.2, 1, 0.4, 0.9, 0.5}, evaluate.Resample([]float64{0.2, 1, 0.4, 0.9, 0.5}, 0.25).Error},
+		{five, "auc", []float64{1, 1, 1, 1, 1}, 0},
+		{five, "accuracy", []float64{1}, 0},
+		{&tests{}, "accuracy", []float64{1, 1}, 0}, // of a file
+	} {
+		if got := c.t.figure(c.measure, c.list, 0.25); math.Abs(got.Error-c.want) > 1e-15 || got.Folds != len(c.list) {
+			t.Errorf("%s %v: %+v, want an error of %g", c.measure, c.list, got, c.want)
+		}
+	}
+}

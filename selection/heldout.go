@@ -11,6 +11,7 @@ import (
 	"bigmkl/evaluate/score"
 	"bigmkl/kernelspec"
 	"bigmkl/model"
+	"bigmkl/train"
 )
 
 // Held-out rows are held out of everything. For each fold the data are opened anew without its rows, so
@@ -43,20 +44,10 @@ type preparation struct {
 func (o *Options) sharedBecause() string {
 	t := &o.Training
 	for _, specs := range o.Banks {
-		list, err := kernelspec.Split(specs)
-		if err == nil && strings.Contains(strings.Join(list, ","), "precomputed:") {
-			return "a precomputed matrix is one of all rows"
+		files := train.RowFiles{Kernels: specs, Gating: t.Gating, GateOn: t.GateOn, Missing: t.Missing, Posteriors: t.Posteriors}
+		if because := files.Found(); because != "" {
+			return because
 		}
-	}
-	switch {
-	case o.Tune != "":
-		return "a tuning measures all its points with the kernels of all rows"
-	case t.Gating != "" && !strings.HasPrefix(t.Gating, "regions:") || strings.Contains(t.GateOn, ".npy"):
-		return "a file has the gates of all rows"
-	case t.Posteriors.Values != nil:
-		return "a file has the posteriors of all rows"
-	case t.Missing != "" && t.Missing != dataset.MissingEmpty:
-		return "a file says what views rows lack"
 	}
 	return ""
 }

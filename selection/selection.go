@@ -154,7 +154,7 @@ func (r *runner) summarize() (*Selection, error) {
 			}
 			for key, list := range values {
 				if len(list) > 0 {
-					found.Figures[key] = figureOf(list, s.Ratio)
+					found.Figures[key] = s.tests.figure(key, list, s.Ratio)
 				}
 			}
 			found.Values = values[o.Measure]
@@ -267,7 +267,7 @@ func (r *runner) estimateNested(s *Selection, of func(arm int, fold, other strin
 	if values == nil {
 		return nil
 	}
-	f := figureOf(values, s.Ratio)
+	f := s.tests.figure(s.Measure, values, s.Ratio)
 	return &f
 }
 

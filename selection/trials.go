@@ -185,7 +185,7 @@ func (r *runner) problemsOf(s *Selection, of func(arm int, fold string) *chain) 
 				}
 			}
 			if found.Cells = append(found.Cells, Figure{}); len(values) > 0 {
-				found.Cells[len(found.Cells)-1] = figureOf(values, s.Ratio)
+				found.Cells[len(found.Cells)-1] = s.tests.figure(s.Measure, values, s.Ratio)
 			}
 		}
 		list = append(list, found)

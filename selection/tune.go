@@ -133,7 +133,7 @@ func (t *tuner) measure(ctx context.Context, x []float64, most int) (*TunedPoint
 			if err := ctx.Err(); err != nil {
 				return nil, err
 			}
-			if err := t.train(ctx, c, x); err != nil {
+			if err := t.train(ctx, c, x, importance); err != nil {
 				return nil, err
 			}
 		}
@@ -153,31 +153,52 @@ func (t *tuner) measure(ctx context.Context, x []float64, most int) (*TunedPoint
 				Point: len(t.points) + 1})
 		}
 	}
-	p.Figure = figureOf(p.Values, t.ratio(t.left))
+	p.Figure = t.found.tests.figure(t.options.Measure, p.Values, t.ratio(t.left))
 	return p, nil
 }
 
 // train trains a point without a fold, from where the nearest point has ended without it, and writes
 // the file.
-func (t *tuner) train(ctx context.Context, c *chain, x []float64) error {
+func (t *tuner) train(ctx context.Context, c *chain, x, importance []float64) error {
 	began := time.Now()
-	start, err := t.nearest(c, x)
-	if err != nil {
-		return err
-	}
 	out := t.rows[c.Fold]
 	if t.left != nil {
 		out = united(out, t.left)
 	}
+	apart := t.own != nil
+	var err error
+	if apart {
+		if apart, err = t.openFold(ctx, c.Fold, out, t.arm.Bank); err != nil {
+			return err
+		}
+	}
+	data := t.data
+	if apart {
+		data = t.own.data
+		// The importances belong to the kernels of the fold in hand.
+		if err := t.own.use(ctx, t.specsOf(c.Arm)); err != nil {
+			return err
+		}
+		data.Tune(importance)
+	}
+	start, err := t.nearest(c, x, data)
+	if err != nil {
+		return err
+	}
 	point := bigmkl.PathPoint{Norm: float64(t.arm.Norm), C: t.cost}
-	held, err := t.data.Train(ctx, out, point, start)
+	var held *bigmkl.Held
+	var figures []map[string]float64
+	if apart {
+		held, figures, err = t.trainHeldOut(ctx, point, t.specsOf(c.Arm), start, c.names(), nil)
+	} else if held, err = data.Train(ctx, out, point, start); err == nil {
+		figures = []map[string]float64{t.figures(held, t.rows[c.Fold], nil)}
+	}
 	if err != nil {
 		return err
 	}
 	c.Cells = []cell{{
 		Cost: t.cost, Status: string(held.Status), Gap: held.Gap, Iterations: held.Iterations,
-		Figures: []map[string]float64{t.figures(held, t.rows[c.Fold], nil)},
-		Seconds: time.Since(began).Seconds(),
+		Figures: figures, Seconds: time.Since(began).Seconds(),
 	}}
 	c.Alpha = encodeAlpha(held.Alpha)
 	if c.Sum, err = c.sum(t.selection); err != nil {
@@ -189,7 +210,7 @@ func (t *tuner) train(ctx context.Context, c *chain, x []float64) error {
 // nearest returns the dual variables of the nearest point before this one, of several the first. It
 // reads them from the folder even where they were found a moment ago, so that a tuning that goes on
 // has the same start to the bit. The first point has none.
-func (t *tuner) nearest(c *chain, x []float64) ([][]float64, error) {
+func (t *tuner) nearest(c *chain, x []float64, data *bigmkl.HeldOut) ([][]float64, error) {
 	near, least := -1, math.Inf(1)
 	for k, y := range t.points {
 		d := 0.0
@@ -209,7 +230,7 @@ func (t *tuner) nearest(c *chain, x []float64) ([][]float64, error) {
 	if err := t.recall(there, []float64{t.cost}); err != nil {
 		return nil, err
 	}
-	alpha, ok := decodeAlpha(there.Alpha, t.data.Machines(), t.data.Store().Len())
+	alpha, ok := decodeAlpha(there.Alpha, data.Machines(), data.Store().Len())
 	if !ok {
 		return nil, damaged(path, "the dual variables are damaged")
 	}

@@ -40,14 +40,22 @@ func TestTuneByPlainLoop(t *testing.T) {
 	for _, kind := range TuneKinds {
 		t.Run(string(kind), func(t *testing.T) {
 			rows, o := tunedRows(t), tuning(kind)
-			o.Training.Normalize, o.Measure = "none", "auc"
+			// Scaling and width are those of the rows of each training, whose tails are heavy.
+			o.Training.Normalize, o.Training.Scale, o.Training.Kernels, o.Measure = "none", "standard", "gauss:auto,linear@1,linear@2-3", "auc"
+			rng := datasettest.Random(t, 262011)
 			for i := range rows {
+				for k := range rows[i].Value {
+					rows[i].Value[k] *= math.Exp(rng.NormFloat64())
+				}
 				o.Splits.Given = append(o.Splits.Given, fmt.Sprint(i/3%3))
 			}
 			o.Splits.Folds = 0
 			s, _, err := selectRows(t, t.Context(), rows, o)
 			if err != nil {
 				t.Fatal(err)
+			}
+			if s.Preparation != PreparedApart {
+				t.Errorf("preparation %q", s.Preparation)
 			}
 			found := s.Tuning
 			if found.Design != 6 || len(found.Points) < 6 || len(found.Points) > 20 {
@@ -59,7 +67,7 @@ func TestTuneByPlainLoop(t *testing.T) {
 					training := o.Training
 					training.C = 1
 					if kind == TuneCosts {
-						training.Kernels = fmt.Sprintf("gauss:0.1,linear@1 cost=%v,linear@2-3 cost=%v", p.Factors[1], p.Factors[2])
+						training.Kernels = fmt.Sprintf("gauss:auto,linear@1 cost=%v,linear@2-3 cost=%v", p.Factors[1], p.Factors[2])
 					} else {
 						training.Norm, training.Regularizer.Weights = 0, p.Factors
 					}

@@ -70,7 +70,7 @@ func (t *machineTrainer) trainJointly(ctx context.Context, d *decomposition) (
 			}
 		}
 	}
-	t.setOperation("the operation in progress took longer than the time that was left")
+	t.setOperation(InProgress)
 	stop := t.stopFunc(ctx, 1)
 	// The gap of the whole may need double precision, whatever the gaps of the machines are.
 	widens := t.Options.Solver.Precision == chunking.Auto && t.Options.Solver.Gap < chunking.WidenBelow

@@ -31,6 +31,10 @@ type Options struct {
 	// Folds is the number of cross-validation folds from which the model learns to give
 	// probabilities, at least 2. If it equals zero, the model gives none.
 	Folds int
+	// SharedFolds has the folds share what is prepared from all rows. Without it each fold is held out of everything.
+	SharedFolds bool
+	// apart is Folds of a run whose model is trained first and without them.
+	apart int
 	// Init is the model whose dual variables the run starts from. If it is nil, the run starts from
 	// alpha = 0.
 	Init *predict.Model

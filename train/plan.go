@@ -12,6 +12,20 @@ import (
 // and time, without training. Budgets that are too small are no error here, see budget.Plan.Check,
 // unless the data do not even fit while they are read. Plan does not close src.
 func Plan(ctx context.Context, src dataset.Source, o Options) (*budget.Plan, error) {
+	kept, src, err := keepRows(ctx, src, &o)
+	if err != nil {
+		return nil, err
+	}
+	defer kept.close()
+	p, err := planAlone(ctx, src, o)
+	if err == nil && kept != nil {
+		err = kept.folds().Raise(ctx, p)
+	}
+	return p, err
+}
+
+// planAlone is Plan for the training of the model.
+func planAlone(ctx context.Context, src dataset.Source, o Options) (*budget.Plan, error) {
 	bank, err := projectionOf(&o)
 	if err != nil {
 		return nil, err

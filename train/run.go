@@ -38,6 +38,11 @@ func Run(ctx context.Context, src dataset.Source, o Options) (*predict.Model, *R
 	if !o.Team.Leads() {
 		o.Budget.Checkpoint, o.Checkpoint, o.Recorder = "", Checkpoint{}, nil
 	}
+	kept, src, err := keepRows(ctx, src, &o)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer kept.close()
 	bank, err := projectionOf(&o)
 	if err != nil {
 		return nil, nil, err
@@ -53,7 +58,10 @@ func Run(ctx context.Context, src dataset.Source, o Options) (*predict.Model, *R
 	if r != nil {
 		r.Ranks = o.Team.Figures()
 	}
-	return m, r, err
+	if kept == nil {
+		return m, r, err
+	}
+	return kept.calibrate(ctx, m, r, o, err)
 }
 
 // runRank is Run up to the end of a team.

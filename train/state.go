@@ -205,7 +205,7 @@ func (r *run) solve(ctx, during context.Context, g *gradients, p problem) (*solv
 			return nil, err
 		}
 	}
-	r.setOperation("the operation in progress took longer than the time that was left")
+	r.setOperation(InProgress)
 	var err error
 	if s.status, err = d.Run(during); err != nil {
 		return nil, err

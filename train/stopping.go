@@ -14,6 +14,7 @@ type Unfinished struct {
 	Status chunking.Status // Interrupted or TimeLimit
 	While  string          // the operation that was cut, as in "while the data were read"
 	Kept   bool            // a checkpoint holds the state
+	Advice string          // what keeps the state of such a run, or ""
 	err    error           // error of the context
 }
 
@@ -24,6 +25,9 @@ func (e *Unfinished) Error() string {
 		what = "the time limit was reached"
 	}
 	kept := ""
+	if e.Advice != "" {
+		kept = " (" + e.Advice + ")"
+	}
 	if e.Kept {
 		kept = "; the state is kept in the folder of checkpoints"
 	}
@@ -32,6 +36,9 @@ func (e *Unfinished) Error() string {
 
 // Unwrap returns the error of the context: context.Canceled or context.DeadlineExceeded.
 func (e *Unfinished) Unwrap() error { return e.err }
+
+// InProgress is the operation of a training that was cut between the start and the model, whose state a checkpoint can hold.
+const InProgress = "the operation in progress took longer than the time that was left"
 
 // Ended returns an Unfinished for the error of a context that has ended a run. while names the
 // operation that was cut. Other errors, and an Unfinished, are returned as they are. ctx is the

@@ -19,7 +19,7 @@ const (
 
 // rare warns of classes of fewer rows than there are folds for probabilities or for a rule of weights.
 func (w *dataDoubts) rare() {
-	folds := w.options.Folds
+	folds := max(w.options.Folds, w.options.apart)
 	if rule := w.options.Norm.Rule; rule != nil && rule.HoldsOut() {
 		folds = max(folds, w.options.Norm.RuleFolds)
 	}

@@ -365,12 +365,17 @@ func TestInterrupted(t *testing.T) {
 		})
 	}
 	o := bigmkl.Options{MaxTime: time.Hour}
-	r, err := readRows(t.Context(), datasettest.Stream(rows), &o)
+	r, err := keep(t.Context(), datasettest.Stream(rows), o, Options{Folds: 3})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer r.Close()
-	if err := (&scores{rows: r, classes: r.names, options: &o, began: time.Now().Add(-2 * time.Hour)}).train(t.Context(), 3); !errors.Is(err, errStopped) {
+	r.began = time.Now().Add(-2 * time.Hour)
+	folds, err := r.folds()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := (&scores{rows: r.Rows, classes: r.Names, options: &o}).train(t.Context(), folds); !errors.Is(err, train.ErrStopped) {
 		t.Error(err)
 	}
 }

@@ -2,13 +2,12 @@ package calibration
 
 import (
 	"errors"
-	"strings"
 
 	"bigmkl"
 	"bigmkl/dataset"
 	"bigmkl/internal/fail"
-	"bigmkl/kernelspec"
 	"bigmkl/model"
+	"bigmkl/train"
 )
 
 // Options say how rows are held out. The zero value keeps a share of DefaultShare from the training.
@@ -49,16 +48,9 @@ func (o Options) Validate(training *bigmkl.Options) error {
 	check(classes || number, "", "task %s has no intervals and no sets", t.Task)
 	check(t.Multiclass != model.MultiLabel, "", "sets of labels have no conformal sets")
 	check(!o.ByClass || !number, "", "scores by class of a regression")
-	for _, file := range []struct {
-		what  string
-		named bool
-	}{
-		{"a precomputed matrix", strings.Contains(t.Kernels+" "+t.GateOn, kernelspec.Precomputed.String()+":")},
-		{"a file of gates", strings.HasPrefix(t.Gating, "fixed")}, {"a file of posteriors", t.Posteriors.Values != nil},
-		{"a file of missing views", t.Missing != "" && t.Missing != dataset.MissingEmpty}, {"a list of observed components", t.Observed != nil},
-	} {
-		check(!file.named, "", "%s is one of all rows, and no rows can be held out", file.what)
-	}
+	file := train.RowFiles{Kernels: t.Kernels, Gating: t.Gating, GateOn: t.GateOn, Missing: t.Missing, Posteriors: t.Posteriors}.Found()
+	check(file == "", "", "%s, and no rows can be held out", file)
+	check(t.Observed == nil, "", "a list of observed components is one of all rows, and no rows can be held out")
 	// The rows of such a model would have a part in the training through where it starts.
 	check(t.Init == nil || o.Folds > 0 || o.sameRows(t), "start from a model of the same --conformal split and --seed", "an initial model that may know rows which are held out")
 	check(t.Team == nil, "train in one process", "ranks train no model with calibration scores")

@@ -53,6 +53,47 @@ func (l *labelArray) label(src *source, kind dataset.Labeling) Source {
 	return src
 }
 
+// alone returns a source of rows that have labels and no features. Labels of text are in the file of the options.
+func (l *labelArray) alone(kind dataset.Labeling, text dataset.ReadOptions) (Source, error) {
+	if l == nil {
+		r, err := dataset.OpenLabels(text)
+		if err != nil {
+			return nil, err
+		}
+		return &source{Source: r, Closer: r}, nil
+	}
+	r, err := dataset.Join(&labelRows{labels: l, labeler: dataset.NewLabeler(kind)}, l.Path, text)
+	if err != nil {
+		l.Close()
+		return nil, err
+	}
+	return &source{Source: r, Closer: closers{r, l}}, nil
+}
+
+// labelRows is a source of rows without features, one for each label.
+type labelRows struct {
+	labels  *labelArray
+	labeler *dataset.Labeler
+	rows    int
+}
+
+// Next returns the next row.
+func (l *labelRows) Next() (dataset.Row, error) {
+	word, err := l.labels.Vector.Next()
+	if err != nil {
+		return dataset.Row{}, err
+	}
+	l.rows++
+	row := dataset.Row{File: l.labels.Path, Line: l.rows}
+	var fault *fail.Error
+	if err := l.labeler.Set(&row, word); errors.As(err, &fault) {
+		return dataset.Row{}, fault.At(l.labels.Path, l.rows, 0)
+	} else if err != nil {
+		return dataset.Row{}, err
+	}
+	return row, nil
+}
+
 // closers closes several things.
 type closers []io.Closer
 

@@ -94,7 +94,8 @@ func (o Options) Validate() error {
 
 // Open opens data. Several files of text are read as if they were one, and several arrays are views
 // of the same rows. Arrays may be given as NAME=FILE, which names the view. The path "-" is
-// standard input, which may be text; if it is the only path, its bytes are those of stdin. Reading
+// standard input, which may be text; if it is the only path, its bytes are those of stdin. Without a path the rows
+// are those of o.LabelFile, and have no features. Reading
 // what has to be known of a table beforehand ends when ctx is done.
 func Open(ctx context.Context, paths []string, stdin io.Reader, o Options) (Source, error) {
 	if err := o.Validate(); err != nil {
@@ -104,6 +105,9 @@ func Open(ctx context.Context, paths []string, stdin io.Reader, o Options) (Sour
 	labels, err := openLabels(&text)
 	if err != nil {
 		return nil, err
+	}
+	if len(paths) == 0 {
+		return labels.alone(o.Labels, text)
 	}
 	src, err := openRows(ctx, paths, stdin, o, text)
 	if err != nil {

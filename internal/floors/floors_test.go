@@ -36,7 +36,7 @@ var floors = []string{
 	"internal/files",
 	"internal/atomicfile internal/scratch internal/files/faulty mmap",
 	"internal/checkpoint dataset cache probability cluster",
-	"cluster/mpi dataset/npy dataset/datasettest dataset/table dataset/packed kernelspec",
+	"cluster/mpi dataset/npy dataset/datasettest dataset/table dataset/packed dataset/parts kernelspec",
 	"dataset/arrays dataset/convert dataset/parquet dataset/payload",
 	"dataset/formats dataset/parquet/decode",
 	// Kernels and models.

@@ -82,7 +82,7 @@ func togetherProblems(d bytesData) []problem {
 		{name: "discriminant, small gap", rows: d.three, o: bigmkl.Options{Task: bigmkl.TaskRKDA, Gap: 5e-5}},
 		{name: "discriminant, lambda found, small gap", rows: d.three, o: bigmkl.Options{Task: bigmkl.TaskRKDA, Gap: 5e-5, JointCost: true}},
 		{name: "posteriors, small working sets", rows: d.wide, o: bigmkl.Options{C: 5, Posteriors: bigmkl.Posteriors{Neighbours: 9}}},
-		{name: "probability, asleep", rows: d.three, o: bigmkl.Options{C: 0.3, Positive: []string{"1"}, Folds: 3}},
+		{name: "probability, asleep", rows: d.three, o: bigmkl.Options{C: 0.3, Positive: []string{"1"}, Folds: 3, SharedPreparation: true}},
 	}
 	for i := range list {
 		list[i].o.Kernels, list[i].o.Tuning = kernels, small

@@ -57,7 +57,7 @@ func TestCertainPosteriors(t *testing.T) {
 	rows := datasettest.Clouds(datasettest.Random(t, 900), 300, 4)
 	for _, o := range []bigmkl.Options{
 		{Kernels: "gauss:auto/3,linear"}, {Kernels: "gauss:auto/3", Norm: 1, ClassWeight: map[string]float64{"1": 3}},
-		{Kernels: "linear@each-feature", Norm: 2, Folds: 3, Store: dataset.LayoutSparse},
+		{Kernels: "linear@each-feature", Norm: 2, Folds: 3, SharedPreparation: true, Store: dataset.LayoutSparse}, // A file of posteriors is one of all rows.
 	} {
 		m, _ := bigmkltest.Converge(t, datasettest.Stream(rows), o)
 		verifytest.MustVerify(t, &m.Model, datasettest.Stream(rows))

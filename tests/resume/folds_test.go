@@ -34,18 +34,20 @@ func TestFoldsChangeNothingElse(t *testing.T) {
 		o.Kernels = "gauss:auto/3,linear"
 		plain, _ := bigmkltest.Converge(t, datasettest.Stream(c.rows), o)
 		o.Folds = 3
-		m, r := bigmkltest.Converge(t, datasettest.Stream(c.rows), o)
-		if len(m.Sigmoids) != max(1, len(m.Machines)) || m.Folds != 3 || r.Folding.Trainings != 3*len(m.Sigmoids) {
-			t.Errorf("%s: %d sigmoids, %d folds, %+v", name, len(m.Sigmoids), m.Folds, r.Folding)
-		}
-		for _, s := range m.Sigmoids {
-			if !s.Valid() || s.A == 0 {
-				t.Errorf("%s: sigmoid %v", name, s)
+		for _, o.SharedPreparation = range []bool{true, false} {
+			m, r := bigmkltest.Converge(t, datasettest.Stream(c.rows), o)
+			if len(m.Sigmoids) != max(1, len(m.Machines)) || m.Folds != 3 || m.FoldsApart == o.SharedPreparation || r.Folding.Trainings != 3*len(m.Sigmoids) {
+				t.Errorf("%s: %d sigmoids, %d folds, apart %t, %+v", name, len(m.Sigmoids), m.Folds, m.FoldsApart, r.Folding)
 			}
-		}
-		m.Sigmoids, m.Folds = nil, 0
-		if !slices.Equal(bigmkltest.Encoded(t, m), bigmkltest.Encoded(t, plain)) {
-			t.Errorf("%s: other bits with probabilities", name)
+			for _, s := range m.Sigmoids {
+				if !s.Valid() || s.A == 0 {
+					t.Errorf("%s: sigmoid %v", name, s)
+				}
+			}
+			m.Sigmoids, m.Folds, m.FoldsApart = nil, 0, false
+			if !slices.Equal(bigmkltest.Encoded(t, m), bigmkltest.Encoded(t, plain)) {
+				t.Errorf("%s: other bits with probabilities", name)
+			}
 		}
 	}
 }

@@ -18,10 +18,10 @@ import (
 type boundCommand struct {
 	*app
 	// alpha is 0 if the factor of the excess risk is not asked for.
-	alpha   float64
-	norms   []float64
-	machine string
-	json    bool
+	alpha float64
+	norms []float64
+	class string
+	json  bool
 }
 
 // boundNorms lists the values of p in the table by default.
@@ -50,8 +50,7 @@ func newBoundCommand(a *app) *cobra.Command {
 		"block norms to list in the table")
 	add(f, &b.alpha, "alpha", "A", "", parseDecay,
 		"exponent of the decay of the eigenvalues, above 1")
-	f.StringVar(&b.machine, "machine", "",
-		"use one classifier of each model, by its `NAME` or its number from 1")
+	addClassFlag(c, &b.class, "use one classifier of each model, by its `NAME` or its number from 1")
 	addJSONFlag(f, &b.json)
 	c.RunE = func(_ *cobra.Command, args []string) error {
 		if len(args) == 0 {
@@ -103,8 +102,8 @@ func (b *boundCommand) run(paths []string) error {
 func (b *boundCommand) listWeightNorms(models []*model.Model) ([][]float64, error) {
 	var out [][]float64
 	for _, m := range models {
-		if b.machine != "" {
-			one, err := findMachine(m, b.machine)
+		if b.class != "" {
+			one, err := findMachine(m, b.class)
 			if err != nil {
 				return nil, err
 			}

@@ -47,15 +47,16 @@ func newConvertCommand(a *app) *cobra.Command {
 	f := newFlags(c)
 	addReadFlags(f, &v.read)
 	f.StringVarP(&v.out, "out", "o", "", "write the rows to this file `OUT`, - for standard output")
-	add(f, &v.to, "to", "FORMAT", "", oneOf(convert.Formats...),
+	addWords(f, &v.to, "to", "FORMAT", "", convert.Formats,
 		"format to write: "+strings.Join(convert.Formats, ", ")+" (default: what OUT ends in)")
-	add(f, &v.labels, "kind-of-labels", "KIND", string(dataset.Classes),
-		oneOf(string(dataset.Classes), string(dataset.Sets), string(dataset.Targets), string(dataset.Times)),
+	addWords(f, &v.labels, "kind-of-labels", "KIND", string(dataset.Classes),
+		[]string{string(dataset.Classes), string(dataset.Sets), string(dataset.Targets), string(dataset.Times)},
 		"what labels are: classes, sets such as 1,3, targets, which are numbers, or times of task survival")
 	f.StringVar(&v.scratch, "scratch", "",
 		"`DIR` for scratch files (default: the system's temporary folder)")
 	add(f, &v.read.Sequences, "sequences", "ALPHABET", "", dataset.ParseAlphabet,
 		"the data are sequences of dna or bytes, which a packed store holds")
+	f.offers.words("sequences", string(dataset.DNA), string(dataset.Bytes))
 	addQuietFlag(f, &v.quiet)
 	c.RunE = func(_ *cobra.Command, args []string) error {
 		v.data = args

@@ -43,9 +43,9 @@ func newExportCommand(a *app) *cobra.Command {
 	}
 	f := newFlags(c)
 	f.StringVarP(&e.out, "out", "o", "", "write to this file `OUT`, - for standard output")
-	add(f, &e.to, "to", "FORMAT", "", oneOf(export.Formats...),
+	addWords(f, &e.to, "to", "FORMAT", "", export.Formats,
 		"format to write: "+strings.Join(export.Formats, ", ")+" (default: what OUT ends in)")
-	add(f, &e.input, "input", "TYPE", export.Float64, oneOf(export.Inputs...),
+	addWords(f, &e.input, "input", "TYPE", export.Float64, export.Inputs,
 		"type of the rows of --to onnx: "+strings.Join(export.Inputs, ", ")+"; the latter is what users of skl2onnx send")
 	f.BoolVar(&e.withoutProbability, "without-probability", false,
 		"leave the probabilities of the model out, also where the format cannot hold them")

@@ -40,7 +40,7 @@ func newGramCommand(a *app) *cobra.Command {
 	f := newFlags(c)
 	addKernelFlags(f, &g.options, &g.views, "none")
 	addReadFlags(f, &g.read)
-	add(f, &g.bits, "precision", "BITS", "32", oneOf("32", "64"),
+	addWords(f, &g.bits, "precision", "BITS", "32", []string{"32", "64"},
 		"precision of the values: 32 or 64")
 	f.StringVarP(&g.out, "out", "o", "",
 		"write the matrix to this file `OUT`, - for standard output")

@@ -72,13 +72,14 @@ func newImportanceCommand(a *app) *cobra.Command {
 func (s *importanceCommand) defineFlags(f *flags) {
 	t, o := s.trainCommand, &s.importance
 	f.StringVar(&s.kernels, "kernels", "", kernelsUsage)
+	f.offers.kernels()
 	addPointFlags(f, &t.options, &t.views, "multiplicative")
 	addReadFlags(f, &t.read)
 	addRowWeightFlag(f, &t.read)
 	t.norm.defineFlags(f, &t.options)
 	t.defineProblemFlags(f)
 	t.defineAloneFlags(f)
-	add(f, &s.each, "each", "WHAT", "", oneOf("kernel", "feature"),
+	addWords(f, &s.each, "each", "WHAT", "", []string{"kernel", "feature"},
 		"a source is every kernel, or every feature of the data, in place of views and groups")
 	add(f, &o.Costs, "grid-C", "C,..", "0.1,1,10,100",
 		func(text string) ([]float64, error) { return kernelspec.Values(text, mostPath) },

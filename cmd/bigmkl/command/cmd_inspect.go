@@ -15,9 +15,9 @@ import (
 // inspectCommand holds the flags of the inspect command.
 type inspectCommand struct {
 	*app
-	json    bool
-	all     bool
-	machine string
+	json  bool
+	all   bool
+	class string
 	// charge holds costs of the kernels that are charged in place of the costs in the model.
 	charge []float64
 }
@@ -30,19 +30,19 @@ func newInspectCommand(a *app) *cobra.Command {
 		Short: "Show what is in a model",
 		Long: "Inspect shows the settings and the certificate of a model, and its kernels with their weights\n" +
 			"theta and ||w_m||, the heaviest first. If a model has several classifiers (train --multiclass),\n" +
-			"it lists them and averages the weights over them. --machine shows one classifier in detail.\n\n" +
+			"it lists them and averages the weights over them. --class shows one classifier in detail.\n\n" +
 			"If kernels have costs, it shows the total cost of a decision: the number of support vectors\n" +
 			"times the share of the active kernels in the costs of all. Active kernels have at least 1e-3 of\n" +
 			"the sum of theta. --charge charges other costs. Both name the views that no active kernel needs.",
 		Example: "  bigmkl inspect digits.model\n" +
 			"  bigmkl inspect --charge 1,1.4142,2 heart.model\n" +
-			"  bigmkl inspect --machine 7 digits.model\n" +
-			"  bigmkl inspect --machine '3 and 8' pairs.model",
+			"  bigmkl inspect --class 7 digits.model\n" +
+			"  bigmkl inspect --class '3 and 8' pairs.model",
 	}
 	f := newFlags(c)
 	f.BoolVar(&i.all, "all", false,
-		fmt.Sprintf("list all kernels and machines, not only the first %d", mostListed))
-	f.StringVar(&i.machine, "machine", "", "show one classifier, by its `NAME` or its number from 1")
+		fmt.Sprintf("list all kernels and classifiers, not only the first %d", mostListed))
+	addClassFlag(c, &i.class, "show one classifier, by its `NAME` or its number from 1")
 	add(f, &i.charge, "charge", "D,..", "", parseCharges,
 		"charge these costs, one for each kernel, in place of the costs in the model")
 	addJSONFlag(f, &i.json)
@@ -70,8 +70,8 @@ func (i *inspectCommand) run(path string) error {
 	if err != nil {
 		return err
 	}
-	if i.machine != "" {
-		if m, err = findMachine(m, i.machine); err != nil {
+	if i.class != "" {
+		if m, err = findMachine(m, i.class); err != nil {
 			return err
 		}
 	}

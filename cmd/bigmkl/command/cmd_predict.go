@@ -92,7 +92,7 @@ func newPredictCommand(a *app) *cobra.Command {
 	addJSONFlag(f, &p.json)
 	addQuietFlag(f, &p.quiet)
 	c.RunE = func(_ *cobra.Command, args []string) error {
-		if err := errors.Join(f.err(), checkModelAndData(args)); err != nil {
+		if err := errors.Join(f.err(), checkModelAndData(args, p.read.LabelFile)); err != nil {
 			return err
 		}
 		if p.json && isStandardOutput(p.out) {

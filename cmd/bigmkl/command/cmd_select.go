@@ -79,6 +79,7 @@ func newSelectCommand(a *app) *cobra.Command {
 func (s *selectCommand) defineFlags(f *flags) {
 	t, o := s.trainCommand, &s.selection
 	f.StringArrayVar(&o.Banks, "kernels", nil, kernelsUsage)
+	f.offers.kernels()
 	addPointFlags(f, &t.options, &t.views, "multiplicative")
 	addReadFlags(f, &t.read)
 	addRowWeightFlag(f, &t.read)
@@ -90,24 +91,24 @@ func (s *selectCommand) defineFlags(f *flags) {
 	add(f, &o.Norms, "grid-norm", "P,..", "", parseNorms, "block norms to choose from (default: that of --norm, or 1, 4/3 and 2)")
 	add(f, &o.CostPowers, "grid-cost-power", "G,..", "", parsePowers,
 		"powers of the costs of kernels to choose from, such as 0..1/11")
-	add(f, (*string)(&o.CostBase), "cost-base", "WHAT", "", oneOf("eigen"),
+	addWords(f, (*string)(&o.CostBase), "cost-base", "WHAT", "", []string{"eigen"},
 		"costs of kernels: eigen, the number of eigenvalues above 1/2 at a unit diagonal, counted on up to 2,000 rows")
 	s.splits.defineFlags(f, &o.Splits, "1", 1)
 	f.BoolVar(&o.Nested, "nested", false, "estimate what the selection achieves, by a selection without each fold")
 	f.StringVar(&o.Measure, "measure", "",
 		"`FIGURE` to choose by, such as auc, mcc, macro_f1 or r2 (default: accuracy; rmse for regression, pinball for quantiles, c_index for times)")
-	add(f, (*string)(&o.Choose), "choose", "WHICH", "best", oneOf(selection.Choices...),
+	addWords(f, (*string)(&o.Choose), "choose", "WHICH", "best", selection.Choices,
 		"what is trained on all rows: best, or simplest, the simplest combination that is not shown to be worse")
 	add(f, &o.Rope, "rope", "D", "0.01", parseEpsilon,
 		"differences of the measure up to this are negligible; of rmse, mae and pinball a share of the figure")
 	f.BoolVar(&o.SharedPreparation, "shared-preparation", false,
 		"make scaling, widths and normalisation once, from all rows, also those that are left out: faster, and figures may be too good")
 	f.BoolVar(&o.NoBaselines, "no-baselines", false, "leave out the plain sum, p = 1, each view and each kernel alone")
-	add(f, (*string)(&o.Tune), "tune", "WHAT", "", oneOf("cost", "weights"),
+	addWords(f, (*string)(&o.Tune), "tune", "WHAT", "", []string{"cost", "weights"},
 		"tune the best combination by a response surface: cost, the regularisation parameter of each kernel or group=, or weights, their fixed weights")
 	add(f, &o.TuneRows, "tune-rows", "N", "", parsePositiveCount, "tune on so many rows, drawn by class")
 	add(f, &o.Trials.Size, "size", "N", "", parsePositiveCount, "draw N rows again for each repetition")
-	add(f, (*string)(&o.Trials.Contrast), "contrast", "WHAT", "", oneOf(selection.Contrasts...),
+	addWords(f, (*string)(&o.Trials.Contrast), "contrast", "WHAT", "", selection.Contrasts,
 		"a problem of two classes for each class or label: against the rest, a sample of as many of the rest, or pairs of classes")
 	add(f, &o.Trials.Least, "least", "N", "", parsePositiveCount, "leave out classes with fewer rows in a repetition")
 	add(f, &s.lacks, "missing", "SHARES@VIEW", "", parseShares,

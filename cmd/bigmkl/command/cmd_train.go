@@ -9,6 +9,7 @@ import (
 
 	"bigmkl"
 	"bigmkl/report"
+	"bigmkl/train"
 )
 
 // newTrainCommand defines the train command.
@@ -100,6 +101,7 @@ func (t *trainCommand) trainOne(ctx context.Context, src source, p *progress) er
 	p.finish()
 	if err != nil {
 		t.printWarnings(r)
+		adviseCheckpoint(err, t.options.Checkpoint == "" && t.options.Folds == 0 && !t.conformal.asked)
 		return nameFiles(err, t.data)
 	}
 	defer m.Close()
@@ -117,6 +119,14 @@ func (t *trainCommand) trainOne(ctx context.Context, src source, p *progress) er
 		return err
 	}
 	return t.exitErrorOf(ctx, m, r, s)
+}
+
+// adviseCheckpoint has the error of a training that was cut name --checkpoint. possible says that the run has none and could have one.
+func adviseCheckpoint(err error, possible bool) {
+	var u *bigmkl.Unfinished
+	if errors.As(err, &u) && u.While == train.InProgress && possible {
+		u.Advice = "--checkpoint DIR keeps the state of a training that is cut, and --resume continues there"
+	}
 }
 
 // writeModel writes a model and, if they were asked for, its weights.

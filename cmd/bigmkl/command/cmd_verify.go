@@ -56,7 +56,7 @@ func newVerifyCommand(a *app) *cobra.Command {
 	addJSONFlag(f, &v.json)
 	addQuietFlag(f, &v.quiet)
 	c.RunE = func(_ *cobra.Command, args []string) error {
-		if err := errors.Join(f.err(), v.read.Validate(), checkModelAndData(args)); err != nil {
+		if err := errors.Join(f.err(), v.read.Validate(), checkModelAndData(args, v.read.LabelFile)); err != nil {
 			return err
 		}
 		v.model, v.data = args[0], args[1:]

@@ -213,7 +213,7 @@ func applySetting(f *flags, s setting, given map[string]bool, t *trainCommand) e
 	if s.key == "views" && s.kind == unstable.Array {
 		return t.setViews(s.values)
 	}
-	if list, ok := flag.Value.(interface{ Replace([]string) error }); ok {
+	if list, ok := plainValue(flag).(interface{ Replace([]string) error }); ok {
 		flag.Changed = true
 		return list.Replace(s.values)
 	}

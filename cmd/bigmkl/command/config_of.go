@@ -128,6 +128,7 @@ func settingsOfModel(path string) (list []setting, notes []string, err error) {
 	l.yes("probability", m.Folds > 0)
 	if m.Folds > 0 {
 		l.text("folds", strconv.Itoa(m.Folds))
+		l.yes("shared-preparation", !m.FoldsApart)
 	}
 	l.text("limit", strconv.Itoa(m.Limit))
 	l.text("seed", strconv.FormatUint(m.Seed, 10))

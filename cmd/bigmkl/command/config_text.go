@@ -73,7 +73,7 @@ func printable(r rune) rune {
 // words of explanation are no values.
 func valueOf(flag *pflag.Flag) any {
 	text := flag.Value.String()
-	if list, ok := flag.Value.(pflag.SliceValue); ok {
+	if list, ok := plainValue(flag).(pflag.SliceValue); ok {
 		if all := list.GetSlice(); len(all) > 0 {
 			return all
 		}

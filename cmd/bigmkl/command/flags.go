@@ -15,6 +15,7 @@ import (
 type flags struct {
 	*pflag.FlagSet
 	faults []error
+	offers completions
 }
 
 // usageFaults collects what is wrong with a command line as a whole.
@@ -28,7 +29,7 @@ func (u *usageFaults) require(ok bool, hint, format string, args ...any) {
 }
 
 // newFlags returns the flags of a command.
-func newFlags(c *cobra.Command) *flags { return &flags{FlagSet: c.Flags()} }
+func newFlags(c *cobra.Command) *flags { return &flags{FlagSet: c.Flags(), offers: completions{c}} }
 
 // err joins the faults of all values.
 func (f *flags) err() error { return errors.Join(f.faults...) }

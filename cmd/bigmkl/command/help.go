@@ -51,14 +51,14 @@ type flagGroup struct{ title, names string }
 var flagGroups = []flagGroup{
 	{"Most used", "kernels norm C scale out test gap config of json quiet"},
 	{"What is learned", "task multiclass one-theta positive class-weight row-weights posteriors loss " +
-		"epsilon tau delta nu lambda components entropy restarts rounds observe probability conformal folds posteriors-out"},
-	{"What is shown", "figures machine all charge coverage decisions without-probability"},
+		"epsilon tau delta nu lambda components entropy restarts rounds observe probability conformal folds shared-preparation posteriors-out"},
+	{"What is shown", "figures class all charge coverage decisions without-probability"},
 	{"Data", "format label time event id header sequence categories na impute decimal thousands zero-based views labels sequences limit store " +
 		"ignore-extra-features kind-of-labels to input trust-compressed data write install dir"},
 	{"Kernels", "normalize gating gate-on gate-tol gate-steps starts gate-decay gate-floor one-gate gates gates-out kernel-weights projection missing gram gram-test plain sample rule weights-out alpha norms align"},
 	{"Other norms", "theta-norm group-norm elastic-net squared-norm norm-matrix norm-laplacian " +
 		"weights rule-sample cost-power"},
-	{"Selection", "grid-C grid-norm grid-cost-power cost-base splits folds-file groups-file repeat size contrast least noise named-labels shared-preparation nested measure choose rope no-baselines " +
+	{"Selection", "grid-C grid-norm grid-cost-power cost-base splits folds-file groups-file repeat size contrast least noise named-labels nested measure choose rope no-baselines " +
 		"tune tune-rows each samples part merge"},
 	{"Several models", "path-C path-norm path-cost init theta-out"},
 	{"Streams", "stream every window continue"},

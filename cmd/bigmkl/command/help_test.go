@@ -101,6 +101,9 @@ func TestSuggestions(t *testing.T) {
 		"train --qqqqqqqq": "unknown flag: --qqqqqqqq (bigmkl help train lists the flags)", "--hlp": "did you mean --help? bigmkl --help lists", "train --norm": "flag needs an argument: --norm (bigmkl help train",
 		"train --gamma 1": "gauss:V", "train -g 1": "gauss:V", "train -t 2": "gauss:V", "train --sigma 1": "V = 1/(2 sigma^2)", "train -v 5": "bigmkl select --folds", "train --kernels rbf:1 -o m d": "it is called gauss:V",
 		"train --task nu-svc -o m d": "it is called class", "train --task epsilon-svr -o m d": "it is called svr here",
+		"train --task C_SVC -o m d": "it is called class here", "train --task SVR -o m d": "it is called svr here", "train --epsilon_svr": "write --task svr", "train --nu-svc": "write --task class, with -C",
+		"train --random_state 1": "write --seed", "train --coef0 1": "poly:D:GAMMA:COEF", "train -q": "write --quiet", "train --kernels Linear -o m d": "it is called linear here", "train --kernels gauss:scale -o m d": "auto takes the median distance",
+		"train --kernels gamma:1 -o m d": "it is called gauss:V, with V = gamma here", "train --kernels cosine -o m d": "it is called linear norm=spherical here",
 		"tarin": "Did you mean this? train", "train --norm 0.5 -o m d": "p = 0.5 is not in [1, inf]: 1 keeps few",
 	} {
 		if o := commandtest.Try(strings.Fields(args)...); o.Code != contract.ExitUsage || !strings.Contains(o.Stderr, want) {

@@ -73,8 +73,13 @@ func (s *importanceCommand) printSources(found *selection.Importance) error {
 	return s.print("\n")
 }
 
-// meanAndError writes a figure.
-func meanAndError(f selection.Figure) string { return fmt.Sprintf("%.4f ±%.4f", f.Mean, f.Error) }
+// meanAndError writes a figure. Folds that are all equal, or one alone, say nothing of its error.
+func meanAndError(f selection.Figure) string {
+	if f.Error == 0 {
+		return fmt.Sprintf("%.4f", f.Mean)
+	}
+	return fmt.Sprintf("%.4f ±%.4f", f.Mean, f.Error)
+}
 
 // difference writes a difference.
 func difference(w *selection.Worth) string { return fmt.Sprintf("%+.4f ±%.4f", w.Mean, w.Error) }

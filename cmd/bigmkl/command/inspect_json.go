@@ -42,6 +42,7 @@ type inspectJSON struct {
 	Negative       string     `json:"negative"`
 	PositiveLabels []string   `json:"positive_labels"`
 	Folds          int        `json:"folds,omitempty"`
+	FoldsApart     bool       `json:"folds_apart,omitempty"`
 	// Calibration is absent if the model has no calibration scores.
 	Calibration *calibrationJSON `json:"calibration,omitempty"`
 	// Sigmoid is absent if the model has several machines, which have one each.
@@ -145,7 +146,7 @@ func newInspectJSON(m *model.Model, b *kernelspec.Bank, order []int,
 	}
 	j.Missing, j.mixtureJSON = newMissingJSON(m), newMixtureJSON(m)
 	j.Projection = newProjectionJSON(m, true)
-	j.Sequences, j.Columns, j.Folds = string(m.Sequences), m.Columns, m.Folds
+	j.Sequences, j.Columns, j.Folds, j.FoldsApart = string(m.Sequences), m.Columns, m.Folds, m.FoldsApart
 	j.Stream, j.Posteriors, j.Calibration = m.Stream, newPosteriorsJSON(m), newCalibrationJSON(m.Conformal)
 	if !m.Several() {
 		j.Sigmoid = newSigmoidJSON(m, 0)

@@ -14,7 +14,7 @@ import (
 // machine, or its number from 1 if no machine has that name.
 func findMachine(m *model.Model, name string) (*model.Model, error) {
 	if !m.Several() {
-		return nil, fail.New(fail.Usage, "--machine %s is given, but the model has one machine",
+		return nil, fail.New(fail.Usage, "--class %s is given, but the model has one classifier",
 			fail.Quote(name))
 	}
 	for k := range m.Machines {
@@ -25,8 +25,8 @@ func findMachine(m *model.Model, name string) (*model.Model, error) {
 	if k, err := strconv.Atoi(name); err == nil && k >= 1 && k <= len(m.Machines) {
 		return m.Machine(k - 1), nil
 	}
-	return nil, fail.New(fail.Usage, "the model has no machine %s", fail.Quote(name)).
-		WithHint("the names of its %d machines are such as %s, or use a number from 1",
+	return nil, fail.New(fail.Usage, "the model has no classifier %s", fail.Quote(name)).
+		WithHint("the names of its %d classifiers are such as %s, or use a number from 1",
 			len(m.Machines), m.ShortName(0))
 }
 

@@ -65,7 +65,7 @@ func testMachines(t *testing.T, data string, step int, least float64, kind strin
 			f.Same("theta", j["theta"].([]any)[id], th)
 			f.Same("theta in the file", row[id], th)
 		}
-		one := commandtest.Object(t, contract.ExitFine, "inspect", "--json", "--machine", m.Name(k), f.At("m"))
+		one := commandtest.Object(t, contract.ExitFine, "inspect", "--json", "--class", m.Name(k), f.At("m"))
 		f.Same("primal", one["primal"], a.Certificate.Primal)
 		f.Same("support vectors", one["support_vectors"], float64(len(a.Support)))
 		iterations += j["iterations"].(float64)

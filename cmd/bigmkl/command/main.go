@@ -21,6 +21,7 @@ import (
 	"os/signal"
 	"runtime/debug"
 	"slices"
+	"strings"
 	"syscall"
 	"time"
 
@@ -178,7 +179,13 @@ func (a *app) execute(ctx context.Context, args []string) (code int) {
 	out := &remembering{to: a.stdout}
 	root.SetOut(out)
 	root.SetArgs(args)
-	err := root.ExecuteContext(ctx)
+	var err error
+	if len(args) > 0 && strings.HasPrefix(args[0], cobra.ShellCompRequestCmd) {
+		err = registerCompletions(root)
+	}
+	if err == nil {
+		err = root.ExecuteContext(ctx)
+	}
 	// If no command was started, the parser of the command line has failed.
 	var known *fail.Error
 	if out.fault != nil && (err == nil || !*running) {

@@ -23,7 +23,7 @@ func (t *trainCommand) defineMixtureFlags(f *flags) {
 // defineSearchFlags defines how tasks med and mixture look for a solution.
 func (t *trainCommand) defineSearchFlags(f *flags) {
 	o := &t.options
-	add(f, &o.Entropy, "entropy", "KIND", model.EntropyExact, oneOf(model.Entropies...),
+	addWords(f, &o.Entropy, "entropy", "KIND", model.EntropyExact, model.Entropies,
 		"exact, or drop, which leaves the entropy of the other class's components out of task med")
 	add(f, &o.Restarts, "restarts", "R", "8", parsePositiveCount,
 		"starts of tasks med and mixture, of which the least objective wins")

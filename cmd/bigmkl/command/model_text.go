@@ -135,7 +135,11 @@ func describeProbabilities(m *model.Model) string {
 	case model.OneVsOne:
 		how = "sigmoids of the machines, coupled"
 	}
-	return fmt.Sprintf("%s; from %d folds", how, m.Folds)
+	shared := ""
+	if !m.FoldsApart {
+		shared = " that share the preparation of all rows"
+	}
+	return fmt.Sprintf("%s; from %d folds%s", how, m.Folds, shared)
 }
 
 // describeColumns says what the columns of the training data were.

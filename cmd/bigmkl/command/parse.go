@@ -351,8 +351,12 @@ func oneOf(words ...string) func(string) (string, error) {
 				return w, nil
 			}
 		}
-		if task := otherTasks[strings.ToLower(text)]; task != "" && slices.Contains(words, "oneclass") {
+		small := strings.ReplaceAll(strings.ToLower(text), "_", "-")
+		if task := otherTasks[small]; task != "" && slices.Contains(words, "oneclass") {
 			return "", fmt.Errorf("unknown %s (it is called %s here)", fail.Quote(text), task)
+		}
+		if slices.Contains(words, small) {
+			return "", fmt.Errorf("unknown %s (it is called %s here)", fail.Quote(text), small)
 		}
 		return "", fmt.Errorf("unknown %s (%s)", fail.Quote(text), strings.Join(words, ", "))
 	}

@@ -105,7 +105,7 @@ func TestProbabilityOfSeveral(t *testing.T) {
 		if o := commandtest.Must(t, "inspect", f.At(kind)); !strings.Contains(o.Stdout, "from 5 folds") || !strings.Contains(o.Stdout, "A ") {
 			t.Errorf("%s: %s", kind, o.Stdout)
 		}
-		commandtest.Must(t, "inspect", "--machine", "1", f.At(kind))
+		commandtest.Must(t, "inspect", "--class", "1", f.At(kind))
 		commandtest.Must(t, "verify", "--quiet", f.At(kind), data)
 	}
 }

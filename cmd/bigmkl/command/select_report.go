@@ -144,7 +144,7 @@ func (s *selectCommand) printCells(found *selection.Selection) error {
 			c := &found.Cells[number]
 			text := "-"
 			if f, ok := c.Figures[found.Measure]; ok {
-				text = fmt.Sprintf("%.4f ±%.4f", f.Mean, f.Error)
+				text = meanAndError(f)
 			}
 			if number == found.Best {
 				text += " *"
@@ -214,8 +214,8 @@ func (s *selectCommand) printBest(found *selection.Selection) error {
 	if found.Tuning != nil {
 		of = " that can be tuned"
 	}
-	fmt.Fprintf(s.stdout, "\n* best%s: %s, C = %.6g: %s %.4f ±%.4f\n", of, nameArm(arm, s.banks()), cell.Cost, found.Measure,
-		f.Mean, f.Error)
+	fmt.Fprintf(s.stdout, "\n* best%s: %s, C = %.6g: %s %s\n", of, nameArm(arm, s.banks()), cell.Cost, found.Measure,
+		meanAndError(f))
 	for _, b := range found.Baselines {
 		other := &found.Cells[b.Cell]
 		text := fmt.Sprintf("  against %s, C = %.6g: %+.4f ±%.4f", nameArm(&found.Arms[other.Arm], s.banks()),
@@ -233,7 +233,7 @@ func (s *selectCommand) printBest(found *selection.Selection) error {
 		fmt.Fprintln(s.stdout, text)
 	}
 	if n := found.Nested; n != nil {
-		fmt.Fprintf(s.stdout, "  the selection itself, on rows that had no part in it: %.4f ±%.4f\n", n.Mean, n.Error)
+		fmt.Fprintf(s.stdout, "  the selection itself, on rows that had no part in it: %s\n", meanAndError(*n))
 	}
 	if t := found.Tuning; t != nil {
 		if err := s.printTuning(found, t); err != nil {

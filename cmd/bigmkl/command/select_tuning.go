@@ -22,8 +22,8 @@ func (s *selectCommand) printTuning(found *selection.Selection, t *selection.Tun
 		how = "ended after its last step"
 	}
 	fmt.Fprintf(s.stdout, "\ntuned by a surface over %d points on %d rows, which %s\n", len(t.Points), t.Rows, how)
-	fmt.Fprintf(s.stdout, "* point %d: %s %.4f ±%.4f, %.4f ±%.4f at the first point: %+.4f ±%.4f\n", t.Best+1, found.Measure,
-		best.Figure.Mean, best.Figure.Error, first.Figure.Mean, first.Figure.Error, t.Difference.Mean, t.Difference.Error)
+	fmt.Fprintf(s.stdout, "* point %d: %s %s, %s at the first point: %+.4f ±%.4f\n", t.Best+1, found.Measure,
+		meanAndError(best.Figure), meanAndError(first.Figure), t.Difference.Mean, t.Difference.Error)
 	unconverged := 0
 	for _, p := range t.Points {
 		unconverged += p.Unconverged

@@ -1,7 +1,12 @@
 package command
 
 import (
+	"path/filepath"
+	"slices"
 	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"bigmkl"
 	"bigmkl/dataset"
@@ -15,6 +20,7 @@ import (
 // the default of --normalize.
 func addKernelFlags(f *flags, o *bigmkl.Options, views *string, normalize string) {
 	f.StringVar(&o.Kernels, "kernels", "", kernelsUsage)
+	f.offers.kernels()
 	f.StringVar(&o.Missing, "missing", "", missingUsage)
 	addPointFlags(f, o, views, normalize)
 }
@@ -26,17 +32,21 @@ const kernelsUsage = "comma-separated `SPECS`, or @FILE with one per line; gauss
 // addPointFlags defines the flags of addKernelFlags but for the kernels themselves.
 func addPointFlags(f *flags, o *bigmkl.Options, views *string, normalize string) {
 	o.Normalize = normalize
-	add(f, &o.Normalize, "normalize", "KIND", normalize,
-		oneOf(kernelspec.Normalizers()...),
+	addWords(f, &o.Normalize, "normalize", "KIND", normalize,
+		kernelspec.Normalizers(),
 		"normalisation of kernels: none, multiplicative, spherical or centred")
 	add(f, &o.Scale, "scale", "KIND", "auto", dataset.ParseScale,
 		"scaling of features: none, minmax, standard, global, or auto, which takes standard where features vary unequally")
+	f.offers.words("scale", dataset.Scales...)
 	add(f, &o.Impute, "impute", "KIND", "none", dataset.ParseImpute,
 		"how to fill in missing values, learned from the training rows: none (they are refused), median, mean, zero, or indicator, the median and one more feature for each column of a table that lacks values")
+	f.offers.words("impute", dataset.Imputations...)
 	add(f, &o.Sequences, "sequences", "ALPHABET", "", dataset.ParseAlphabet,
 		"the data are sequences of dna or bytes (default: dna if there are string kernels)")
+	f.offers.words("sequences", string(dataset.DNA), string(dataset.Bytes))
 	add(f, &o.Store, "store", "LAYOUT", "auto", dataset.ParseLayout,
 		"storage of the points: dense, sparse, or auto, which decides by the data")
+	f.offers.words("store", dataset.Layouts...)
 	f.StringVar(views, "views", "", "`FILE` of views, with lines: name first last")
 	add(f, &o.Limit, "limit", "N", "0", parseCount, "use the first N rows, 0 for all")
 	add(f, &o.Seed, "seed", "SEED", "0", parseSeed, "seed of random features and samples")
@@ -50,11 +60,11 @@ func addPointFlags(f *flags, o *bigmkl.Options, views *string, normalize string)
 
 // addReadFlags defines the flags that say how data files are read.
 func addReadFlags(f *flags, o *formats.Options) {
-	add(f, &o.Format, "format", "FORMAT", "auto", oneOf(formats.Formats...),
+	addWords(f, &o.Format, "format", "FORMAT", "auto", formats.Formats,
 		"format of text: libsvm, csv, tsv, or auto, which looks at names and first lines")
-	add(f, &o.Table.Header, "header", "WHEN", "auto", oneOf(table.Headers...),
+	addWords(f, &o.Table.Header, "header", "WHEN", "auto", table.Headers,
 		"whether the first line of a table names the columns: yes, no or auto")
-	add(f, &o.ZeroBased, "zero-based", "WHEN", "", oneOf(dataset.ZeroBased...),
+	addWords(f, &o.ZeroBased, "zero-based", "WHEN", "", dataset.ZeroBased,
 		"whether indices of libsvm text count from 0: yes, no, or auto, which comments and first rows tell (default: such text is refused)")
 	f.StringVar(&o.Table.Label, "label", "",
 		"`COLUMN` of a table with the labels, by name or number (default: label, class, target or y)")
@@ -68,12 +78,14 @@ func addReadFlags(f *flags, o *formats.Options) {
 		"`COLUMN,..` of a table with words even if the first rows have none")
 	f.StringSliceVar(&o.Table.NA, "na", nil,
 		"`WORD,..` of a table that mean a missing value, besides NA, None, ? and the like")
-	add(f, &o.Table.Decimal, "decimal", "SIGN", "point", oneOf(table.Decimals...),
+	addWords(f, &o.Table.Decimal, "decimal", "SIGN", "point", table.Decimals,
 		"decimal sign of the numbers of a table: point or comma")
 	f.BoolVar(&o.Table.Thousands, "thousands", false,
 		"numbers of a table may have separators between thousands, as 1,234.5 has")
 	f.StringSliceVar(&o.Table.Sequences, "sequence", nil,
 		"`COLUMN,..` of a table with sequences, beside its columns of numbers")
+	f.offers.columns(false, "label", "time", "event")
+	f.offers.columns(true, "id", "categories", "sequence")
 	f.StringVar(&o.LabelFile, "labels", "",
 		"file with the label of each row, as `FILE[:COLUMN]` of text, a column by number or name, or a .npy array, if the data have none")
 	f.BoolVar(&o.TrustCompressed, "trust-compressed", false,
@@ -112,14 +124,54 @@ func checkKernels(list string) error {
 	return err
 }
 
-// checkModelAndData checks the arguments of predict and verify, which take a model and data files.
-func checkModelAndData(args []string) error {
-	switch len(args) {
-	case 0:
+// checkModelAndData checks the arguments of predict and verify, which take a model and data files. labels is a file of labels,
+// which is enough for a model of precomputed matrices.
+func checkModelAndData(args []string, labels string) error {
+	switch {
+	case len(args) == 0:
 		return fail.New(fail.Usage, "no model and no data file are named").WithHint("MODEL DATA")
-	case 1:
+	case len(args) == 1 && labels == "":
 		return fail.New(fail.Usage,
 			"no data file is named").WithHint("MODEL DATA, where - is standard input")
 	}
 	return nil
+}
+
+// addClassFlag defines --class, which chooses one of several classifiers. --machine is its former name.
+func addClassFlag(c *cobra.Command, to *string, usage string) {
+	c.Flags().StringVar(to, "class", "", usage)
+	c.Flags().SetNormalizeFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
+		if name == "machine" {
+			name = "class"
+		}
+		return pflag.NormalizedName(name)
+	})
+}
+
+// allPrecomputed reports whether all kernels are precomputed matrices, so that rows need no features.
+func allPrecomputed(specs string) bool {
+	list, err := kernelspec.Split(specs)
+	return err == nil && len(list) > 0 && !slices.ContainsFunc(list, func(s string) bool { return !strings.HasPrefix(s, kernelspec.Precomputed.String()+":") })
+}
+
+// withFileNames returns a bank whose precomputed matrices have the names of their files. Those of a model are numbers, so that
+// its bytes do not depend on where the files are.
+func withFileNames(b *kernelspec.Bank, specs string) *kernelspec.Bank {
+	list, err := kernelspec.Split(specs)
+	if err != nil || len(b.Files) == 0 {
+		return b
+	}
+	var names []string
+	for _, s := range list {
+		file, is := strings.CutPrefix(strings.TrimSuffix(s, kernelspec.Suffix(s)), kernelspec.Precomputed.String()+":")
+		if name := filepath.Base(file); is && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	if len(names) != len(b.Files) {
+		return b // Two folders have files of one name, or a matrix is a factor.
+	}
+	named := *b
+	named.Files = names
+	return &named
 }

@@ -21,7 +21,8 @@ func explainFlag(c *cobra.Command, err error) error {
 	hint := help + " lists the flags"
 	var unknown *pflag.NotExistError
 	if errors.As(err, &unknown) {
-		if said := elsewhere[strings.TrimSpace(unknown.GetSpecifiedName()+" "+unknown.GetSpecifiedShortnames())]; said != "" && c.Flags().Lookup("kernels") != nil {
+		name := strings.TrimSpace(unknown.GetSpecifiedName() + " " + unknown.GetSpecifiedShortnames())
+		if said := elsewhere[canonicalWord(name)]; said != "" && c.Flags().Lookup("kernels") != nil {
 			hint = said + "; " + hint
 		} else if near := nearFlags(c.Flags(), unknown); near != nil {
 			hint = "did you mean " + strings.Join(near, " or ") + "? " + hint
@@ -39,7 +40,20 @@ var elsewhere = map[string]string{
 	"t t": "write --kernels linear, poly:D, gauss:V or sigmoid:V for -t 0, 1, 2 or 3", "s s": "write --task class, oneclass or svr for -s 0, 2 or 3",
 	"cost": "write -C", "b b": "write --probability", "v v": "bigmkl select --folds K cross-validates", "cv": "bigmkl select --folds K cross-validates",
 	"e e": "write --gap, the relative duality gap", "tol": "write --gap, the relative duality gap", "p p": "write --epsilon", "m m": "write --memory", "w w": "write --class-weight LABEL=W",
+	"random-state": "write --seed", "n-jobs": "write --threads", "cache-size": "write --memory", "coef0": "the constant is part of a kernel: --kernels poly:D:GAMMA:COEF", "r r": "the constant is part of a kernel: --kernels poly:D:GAMMA:COEF",
+	"shrinking": "leave it out: points that are at a bound are always set aside", "q q": "write --quiet", "verbose": "write --json for all figures; progress is shown unless --quiet",
+	"decision-function-shape": "write --multiclass ovr or ovo", "penalty": "write --norm, the block norm p", "regularizer": "write --norm, the block norm p",
+	"n n": "write --nu for task oneclass", "svm-type": "write --task class, oneclass or svr", "kernel-type": "write --kernels linear, poly:D, gauss:V or sigmoid:V",
+	"c-svc": "write --task class", "nu-svc": "write --task class, with -C in place of nu", "epsilon-svr": "write --task svr", "nu-svr": "write --task svr, with --epsilon in place of nu", "one-class": "write --task oneclass",
 	"target": "write --label", "labels-column": "write --label",
+}
+
+// canonicalWord writes a word of another program as the lists here have it: with dashes, and in small letters if it has several.
+func canonicalWord(word string) string {
+	if len(word) > 3 { // Of one letter, -C and -c differ.
+		word = strings.ToLower(word)
+	}
+	return strings.ReplaceAll(word, "_", "-")
 }
 
 // nearFlags lists the flags whose names are like the one that was given.

@@ -71,8 +71,8 @@ func (t *trainCommand) defineFlags(f *flags) {
 	add(f, &t.cost, "C,C", "C", "", parseCost,
 		"cost C of the loss, above 0 (default: 1, and the standard deviation of the targets for tasks svr, quantile and survival), or joint: with a squared loss and p = 1 found along with the weights")
 	t.defineAloneFlags(f)
-	add(f, &o.Solver, "solver", "NAME", "chunking, lbfgs for task square with linear kernels alone",
-		oneOf(bigmkl.Solvers...),
+	addWords(f, &o.Solver, "solver", "NAME", "chunking, lbfgs for task square with linear kernels alone",
+		bigmkl.Solvers,
 		"chunking; for task square also lbfgs. wrapper, cpm and cpm-wrapper exist for comparison, for task rkda cpm-wrapper, qcqp, sdp, sdp-approx and sdp-kim, of which the last two have other optima, for task med with --entropy drop smo")
 	add(f, &o.Nu, "nu", "NU", "0.5", parsePositiveShare,
 		"share of the rows that task oneclass may leave out, above 0; at 1 all rows count alike")
@@ -91,6 +91,8 @@ func (t *trainCommand) defineFlags(f *flags) {
 	t.folds = defaultFolds
 	add(f, &t.folds, "folds", "K", "5", parseFolds,
 		"number of cross-validation folds used to fit the probabilities, or for a rule of --weights")
+	f.BoolVar(&o.SharedPreparation, "shared-preparation", false,
+		"with --probability, make scaling, widths and normalisation once, from all rows, also those that folds leave out: faster, and probabilities may be too good")
 	f.StringVar(&t.posteriorsOut, "posteriors-out", "",
 		"with --probability, write the probability of the positive class of each row while it was held out to this `FILE`")
 	f.StringVar(&t.config, configFlag, "",
@@ -114,11 +116,11 @@ func (t *trainCommand) defineFlags(f *flags) {
 func (t *trainCommand) defineProblemFlags(f *flags) {
 	o := &t.options
 	add(f, &o.Gap, "gap", "GAP", "1e-3", parseGap, "relative duality gap to reach")
-	add(f, &o.Precision, "precision", "BITS", "auto", oneOf("auto", "32", "64"),
+	addWords(f, &o.Precision, "precision", "BITS", "auto", []string{"auto", "32", "64"},
 		"precision of the kernel arithmetic: auto, 32 or 64")
-	add(f, &o.Task, "task", "TASK", "class", oneOf(model.Tasks...),
+	addWords(f, &o.Task, "task", "TASK", "class", model.Tasks,
 		"what to learn: class, svr, square or huber (regression by the epsilon-insensitive, squared or Huber's loss), quantile (of the targets), survival (times, some of them censored), oneclass, rkda (kernel discriminant analysis of any number of classes), med (two classes by maximum entropy discrimination with mixtures) or mixture (two classes by a mixture of maximum likelihood each)")
-	add(f, &o.Loss, "loss", "LOSS", "", oneOf(model.Losses...),
+	addWords(f, &o.Loss, "loss", "LOSS", "", model.Losses,
 		"loss of task class: hinge (default) or squared-hinge, whose dual variables have no upper bound")
 	add(f, &o.Epsilon, "epsilon", "EPS", "", parseEpsilon,
 		"half-width of the tube of tasks svr, quantile and survival (default: a tenth of the standard deviation of the targets; 0 for quantile). The targets of task survival are the logarithms of the times")
@@ -132,9 +134,10 @@ func (t *trainCommand) defineProblemFlags(f *flags) {
 		"labels are uncertain: `FILE` with the probability of the positive class of each row (single: of every class), or knn:K[@SET] for its share among the K nearest rows")
 	add(f, &o.Cache, "cache", "MODE", "auto", cache.ParseMode,
 		"when to cache kernel rows: auto, always or never")
+	f.offers.words("cache", cache.Auto.String(), cache.Always.String(), cache.Never.String())
 	add(f, &o.MaxIterations, "max-iter", "N", "0", parseCount,
 		"stop after N iterations, 0 for no limit")
-	add(f, &o.Multiclass, "multiclass", "KIND", "", oneOf(model.Multiclasses...),
+	addWords(f, &o.Multiclass, "multiclass", "KIND", "", model.Multiclasses,
 		"train several classifiers: ovr, one for each class against the rest; ovo, one for each pair; labels, one for each label of sets such as 1,3; single, one classifier for all classes")
 	add(f, &o.Positive, "positive", "L,..", "", parseLabels,
 		"labels of the positive class; all others are negative")
@@ -145,7 +148,7 @@ func (t *trainCommand) defineAloneFlags(f *flags) {
 	o := &t.options
 	add(f, &t.ridge, "lambda", "L", "5e-4", parseCost,
 		"ridge parameter of task rkda, above 0, in the place of C, or joint: at p = 1 found along with the weights")
-	add(f, &o.DiscriminantRule, "rule", "RULE", model.RuleMeans, oneOf(model.DiscriminantRules...),
+	addWords(f, &o.DiscriminantRule, "rule", "RULE", model.RuleMeans, model.DiscriminantRules,
 		"how task rkda chooses a class: means, the nearest mean of the scores; indicator, the largest score as 0 or 1")
 	f.BoolVar(&o.OneTheta, "one-theta", false,
 		"learn one set of weights for all classifiers of --multiclass ovr or labels, for p up to 2")
@@ -188,7 +191,7 @@ func (t *trainCommand) setViews(lines []string) (err error) {
 func (t *trainCommand) checkFlags(f *flags) error {
 	var faults usageFaults
 	faults.require(t.out != "" || t.planned, "-o MODEL", "no model file is named")
-	faults.require(len(t.data) > 0, "- is standard input", "no data file is named")
+	faults.require(len(t.data) > 0 || t.read.LabelFile != "" && allPrecomputed(t.options.Kernels), "- is standard input; precomputed matrices take --labels FILE alone", "no data file is named")
 	faults.require(!t.json || !isStandardOutput(t.out), "write the model to a file",
 		"--json and the model cannot both go to standard output")
 	faults.require(!isStandardOutput(t.thetaOut), "name a file",
@@ -217,6 +220,7 @@ func (t *trainCommand) checkFlags(f *flags) error {
 	if held && f.Changed("folds") {
 		t.options.Regularizer.RuleFolds = t.folds
 	}
+	faults.require(t.probability || !t.options.SharedPreparation, "--probability", "--shared-preparation has no effect without --probability")
 	t.checkPosteriors(&faults)
 	t.checkMixtureFlags(f, &faults)
 	if t.probability {

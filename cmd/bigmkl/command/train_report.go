@@ -35,6 +35,7 @@ func (t *trainCommand) reportModel(m *bigmkl.Model, r *bigmkl.Result, s *score.S
 // printSummary writes the report of one training as text.
 func (t *trainCommand) printSummary(w io.Writer, m *bigmkl.Model, b *kernelspec.Bank,
 	r *bigmkl.Result, test *evaluation) error {
+	b = withFileNames(b, t.options.Kernels)
 	cert, machine := m.Worst()
 	status := strings.ReplaceAll(string(r.Status), "_", " ")
 	if machine >= 0 {

@@ -162,7 +162,7 @@ func (t *trainer) classOptions(c *classes, rows []int32) bigmkl.Options {
 		}
 	}
 	if t.options.probability {
-		o.Folds = probabilityFolds
+		o.Folds, o.SharedPreparation = probabilityFolds, true // No scale, width or factor comes from the rows.
 	}
 	return o
 }

@@ -1,0 +1,170 @@
+package command
+
+import (
+	"bufio"
+	"encoding/csv"
+	"errors"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"bigmkl/dataset"
+)
+
+// Completions of a shell offer the words that a flag takes, the columns of a table that is named on the line, and
+// its views behind the @ of a kernel. Whatever fails offers nothing.
+
+// addWords defines a flag whose value is one of some words, which completions offer.
+func addWords(f *flags, to *string, name, kind, def string, words []string, usage string) {
+	add(f, to, name, kind, def, oneOf(words...), usage)
+	f.offers.words(name, words...)
+}
+
+// completions complete the flags of a command.
+type completions struct{ command *cobra.Command }
+
+// words has completions offer words for a flag.
+func (o completions) words(name string, words ...string) {
+	o.values(name, cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp))
+}
+
+// values has completions ask a function for the values of a flag.
+func (o completions) values(name string, values cobra.CompletionFunc) {
+	flag := o.command.Flags().Lookup(name)
+	flag.Value = completed{flag.Value, values}
+}
+
+// completed is the value of a flag that completions have values for.
+type completed struct {
+	pflag.Value
+	values cobra.CompletionFunc
+}
+
+// plainValue returns the value of a flag without what completes it.
+func plainValue(f *pflag.Flag) pflag.Value {
+	if v, ok := f.Value.(completed); ok {
+		return v.Value
+	}
+	return f.Value
+}
+
+// registerCompletions tells the parser of the command line what completes its flags. It keeps that, with the commands, until the end
+// of the process, so that it is told where a shell asks for completions and not for every command line.
+func registerCompletions(root *cobra.Command) error {
+	var faults []error
+	for _, c := range root.Commands() {
+		c.Flags().VisitAll(func(f *pflag.Flag) {
+			if v, ok := f.Value.(completed); ok {
+				faults = append(faults, c.RegisterFlagCompletionFunc(f.Name, v.values))
+			}
+		})
+	}
+	return errors.Join(faults...)
+}
+
+// columns has completions offer the columns of the table on the line for a flag. A list has commas between them.
+func (o completions) columns(list bool, names ...string) {
+	for _, name := range names {
+		o.values(name, func(_ *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+			before := ""
+			if at := strings.LastIndexByte(typed, ','); list && at >= 0 {
+				before = typed[:at+1]
+			}
+			return behind(before, columnsOn(args)), cobra.ShellCompDirectiveNoFileComp
+		})
+	}
+}
+
+// kernelWords are kernels as they begin.
+var kernelWords = []string{"gauss:auto", "gauss:auto/10", "gauss:auto/10@each-view", "laplace:auto", "chi2:auto", "matern:1.5:auto", "matern:2.5:auto", "linear", "poly:2",
+	"sigmoid:0.1", "intersection", "spectrum:3", "wd:5", "precomputed:", "prod(", "pow(", "pair(", "proj("}
+
+// kernels has completions offer kernels, and behind an @ the views of the data on the line.
+func (o completions) kernels() {
+	o.values("kernels", func(c *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+		none := cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
+		last := typed[strings.LastIndexByte(typed, ',')+1:]
+		if strings.HasPrefix(typed, "@") { // a file of kernels
+			return nil, cobra.ShellCompDirectiveDefault
+		}
+		if at := strings.LastIndexByte(last, '@'); at >= 0 {
+			path := ""
+			if views := c.Flag("views"); views != nil {
+				path = views.Value.String()
+			}
+			return behind(typed[:len(typed)-len(last)+at+1], append(viewsOn(path, args), "each-view")), none
+		}
+		return behind(typed[:len(typed)-len(last)], kernelWords), none
+	})
+}
+
+// behind puts each word behind what was typed already.
+func behind(typed string, words []string) (list []string) {
+	for _, w := range words {
+		list = append(list, typed+w)
+	}
+	return list
+}
+
+// viewsOn lists the views of a file of views, or of columns whose names have the same word before a dot.
+func viewsOn(path string, args []string) (views []string) {
+	if list, err := dataset.ReadViews(path); path != "" && err == nil {
+		for _, v := range list {
+			views = append(views, v.Name)
+		}
+		return views
+	}
+	for _, column := range columnsOn(args) {
+		if view, _, in := strings.Cut(column, "."); in && !slices.Contains(views, view) {
+			views = append(views, view)
+		}
+	}
+	return views
+}
+
+// mostHeader is the largest number of bytes of a line of names that completions look at.
+const mostHeader = 1 << 20
+
+// columnsOn lists the names of the columns in the first line of the first table among some files.
+func columnsOn(args []string) []string {
+	for _, path := range args {
+		if names := headerOf(path); names != nil {
+			return names
+		}
+	}
+	return nil
+}
+
+// headerOf returns the names in the first line of a file, nil if it has none.
+func headerOf(path string) []string {
+	s, err := dataset.OpenStream(path, false)
+	if err != nil {
+		return nil
+	}
+	defer s.Close()
+	line, err := bufio.NewReader(io.LimitReader(s, mostHeader)).ReadString('\n')
+	if err != nil {
+		return nil
+	}
+	line = strings.TrimRight(strings.TrimPrefix(line, "\ufeff"), "\r\n")
+	r := csv.NewReader(strings.NewReader(line))
+	for _, r.Comma = range "\t;," {
+		if strings.ContainsRune(line, r.Comma) {
+			break
+		}
+	}
+	names, err := r.Read()
+	if err != nil || len(names) < 2 || !dataset.Printable(line) && r.Comma != '\t' {
+		return nil
+	}
+	for _, n := range names {
+		if _, err := strconv.ParseFloat(n, 64); err == nil || n == "" {
+			return nil // a row of numbers
+		}
+	}
+	return names
+}

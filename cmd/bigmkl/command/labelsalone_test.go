@@ -1,0 +1,79 @@
+package command
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"bigmkl/cmd/bigmkl/contract"
+	"bigmkl/dataset/datasettest"
+	"bigmkl/tests/commandtest"
+)
+
+// TestLabelsAlone: with precomputed matrices a file of labels is enough, as an array, as text and as a column, and the model is that of rows without
+// features. Matrices are called by the names of their files. Other kernels still need data.
+func TestLabelsAlone(t *testing.T) {
+	f := commandtest.NewFolder(t)
+	rng := datasettest.Random(t, 3)
+	const n = 40
+	var matrix, rows [][]float64
+	var lines, column, labels []string
+	for i := range n {
+		rows = append(rows, []float64{rng.NormFloat64(), rng.NormFloat64()})
+		label := fmt.Sprint(1 - 2*(i%2))
+		rows[i][0] += float64(1 - 2*(i%2))
+		labels, lines, column = append(labels, label), append(lines, label+"\n"), append(column, fmt.Sprintf("r%d %s\n", i, label))
+	}
+	for _, x := range rows {
+		var values []float64
+		for _, y := range rows {
+			values = append(values, x[0]*y[0]+x[1]*y[1])
+		}
+		matrix = append(matrix, values)
+	}
+	if err := commandtest.WriteArray(f.At("similarity.npy"), matrix); err != nil {
+		t.Fatal(err)
+	}
+	var vector []float64
+	for _, l := range labels {
+		vector = append(vector, map[string]float64{"1": 1, "-1": -1}[l])
+	}
+	if err := writeVector(f.At("y.npy"), vector); err != nil {
+		t.Fatal(err)
+	}
+	text := f.File("y.txt", strings.Join(lines, ""))
+	table := f.File("t.txt", "name class\n"+strings.Join(column, ""))
+	train := func(out string, more ...string) []string {
+		return append([]string{"train", "--quiet", "--kernels", "precomputed:" + f.At("similarity.npy"), "-o", f.At(out)}, more...)
+	}
+	commandtest.Must(t, train("rows", text)...)
+	want, err := os.ReadFile(f.At("rows"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, labels := range map[string]string{"array": f.At("y.npy"), "text": text, "column": table + ":class"} {
+		o := commandtest.Must(t, train(name, "--labels", labels)...)
+		if !strings.Contains(o.Stdout, "precomputed:similarity.npy") {
+			t.Errorf("%s: the matrix has no name in %s", name, o.Stdout)
+		}
+		if got, err := os.ReadFile(f.At(name)); err != nil || !bytes.Equal(got, want) {
+			t.Errorf("%s: another model than of rows without features, %v", name, err)
+		}
+		commandtest.Must(t, "verify", "--labels", labels, "--gram", f.At("similarity.npy"), f.At(name))
+	}
+	for _, args := range [][]string{
+		train("m"), {"train", "-o", f.At("m"), "--labels", text}, {"train", "-o", f.At("m"), "--labels", text, "--kernels", "linear,precomputed:" + f.At("similarity.npy")},
+		{"verify", f.At("rows")},
+	} {
+		if o := commandtest.Try(args...); o.Code != contract.ExitUsage || !strings.Contains(o.Stderr, "no data file is named") {
+			t.Errorf("%q: exit code %d, %s", args, o.Code, o.Stderr)
+		}
+	}
+	for labels, code := range map[string]int{f.At("nowhere"): contract.ExitInput, f.File("empty.txt", ""): contract.ExitInput, text + ":7": contract.ExitInput} {
+		if o := commandtest.Try(train("m", "--labels", labels)...); o.Code != code {
+			t.Errorf("%s: exit code %d, %s", labels, o.Code, o.Stderr)
+		}
+	}
+}
