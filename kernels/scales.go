@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+
+	"bigmkl/kernelspec"
 )
 
 // Scales keeps the factors of the multiplicative normalisation, for banks of which many have the same kernels on
@@ -19,11 +21,11 @@ type Scales struct {
 type scale struct{ value, deviation float64 }
 
 // keyOf names a group by what its factors depend on beside the points.
-func (p *Prepared) keyOf(g *Group, double bool) string {
+func keyOf(b *kernelspec.Bank, g *Group, double bool) string {
 	var key strings.Builder
 	fmt.Fprint(&key, double)
 	for _, m := range g.Members {
-		fmt.Fprintf(&key, "\n%d %s", m.Normalizer, p.Expanded.Describe(int(m.ID)))
+		fmt.Fprintf(&key, "\n%d %s", m.Normalizer, b.Describe(int(m.ID)))
 	}
 	return key.String()
 }
@@ -41,7 +43,7 @@ func (s *Scales) find(p *Prepared, n int, double bool) *Normalization {
 	}
 	for k := range p.Bank.Groups {
 		g := &p.Bank.Groups[k]
-		list, known := s.of[p.keyOf(g, double)]
+		list, known := s.of[keyOf(p.Expanded, g, double)]
 		if !known {
 			return nil
 		}
@@ -72,6 +74,6 @@ func (s *Scales) keep(p *Prepared, r *Normalization, double bool) {
 				list[i].deviation = r.StandardError[m.ID]
 			}
 		}
-		s.of[p.keyOf(g, double)] = list
+		s.of[keyOf(p.Expanded, g, double)] = list
 	}
 }

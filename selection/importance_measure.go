@@ -222,9 +222,9 @@ func (r *importer) train(ctx context.Context, s *step, found *reading) error {
 		specs, p.C = r.origins[found.Sources[0]].specsOf(r.specs), s.Choice.Alone[found.Sources[0]]
 	} else {
 		if r.shortens {
-			specs = r.specsWithout(found.Sources)
+			specs = originWithout(r.origins, found.Sources).specsOf(r.specs)
 		} else {
-			importance = r.importanceWithout(found.Sources)
+			importance = importanceWithout(r.origins, found.Sources)
 		}
 		var err error
 		if start, err = r.startOf(s, found.Sources); err != nil {
@@ -261,29 +261,6 @@ func (r *importer) train(ctx context.Context, s *step, found *reading) error {
 		return r.keepDuals(s, found.Sources[0], held.Alpha)
 	}
 	return nil
-}
-
-// specsWithout returns the specifications of all kernels but those of some sources.
-func (r *importer) specsWithout(sources []int) string {
-	rest := origin{}
-	for k := range r.origins {
-		if !slices.Contains(sources, k) {
-			rest.kernels = append(rest.kernels, r.origins[k].kernels...)
-		}
-	}
-	slices.Sort(rest.kernels)
-	return rest.specsOf(r.specs)
-}
-
-// importanceWithout returns an importance of 0 for the kernels of some sources, and of 1 for others.
-func (r *importer) importanceWithout(sources []int) []float64 {
-	importance := slices.Repeat([]float64{1}, len(r.data.Bank().Kernels))
-	for _, k := range sources {
-		for _, m := range r.origins[k].kernels {
-			importance[m] = 0
-		}
-	}
-	return importance
 }
 
 // startOf returns the dual variables that a training without sources starts from: those of all sources, or of two sources

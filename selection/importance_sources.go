@@ -43,6 +43,34 @@ func (o *origin) specsOf(specs []string) string {
 	return strings.Join(list, ",")
 }
 
+// originWithout returns all sources but some as one.
+func originWithout(list []origin, sources []int) *origin {
+	rest := new(origin)
+	for k := range list {
+		if !slices.Contains(sources, k) {
+			rest.kernels = append(rest.kernels, list[k].kernels...)
+		}
+	}
+	slices.Sort(rest.kernels)
+	return rest
+}
+
+// importanceWithout returns an importance of 0 for the kernels of some sources, and of 1 for others.
+func importanceWithout(list []origin, sources []int) []float64 {
+	var importance []float64
+	for k := range list {
+		for range list[k].kernels {
+			importance = append(importance, 1)
+		}
+	}
+	for _, k := range sources {
+		for _, m := range list[k].kernels {
+			importance[m] = 0
+		}
+	}
+	return importance
+}
+
 // originsOf divides the kernels of a bank into sources, in the order of their first kernels.
 func originsOf(b *kernelspec.Bank, each Each) []origin {
 	groups := b.Grouping()

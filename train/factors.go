@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"bigmkl/kernelspec"
 )
 
 // A tuning trains without the rows of a fold at many importances of the kernels,
@@ -46,7 +48,9 @@ func (h *HeldOut) Priors() []float64 {
 // WithCosts returns specifications of the kernels in hand, one for each, with the given costs. They
 // have the widths, priors and groups of those in hand; groups that are factors alone are left out.
 // Without costs it leaves priors out too, as fixed weights ask for.
-func (h *HeldOut) WithCosts(d []float64) string { return strings.Join(h.specifications(d), ",") }
+func (h *HeldOut) WithCosts(d []float64) string {
+	return strings.Join(specifications(h.Bank(), &h.workspace.Options.Norm, h.Priors(), d), ",")
+}
 
 // Specifications returns a specification for each kernel in hand with all that it has: its group in the norm,
 // its prior and its cost.
@@ -55,17 +59,17 @@ func (h *HeldOut) Specifications() []string {
 	if d == nil {
 		d = []float64{}
 	}
-	return h.specifications(d)
+	return specifications(h.Bank(), &h.workspace.Options.Norm, h.Priors(), d)
 }
 
-// specifications describes the kernels with the given costs: none where there are fewer costs than kernels, and
+// specifications describes the kernels of a bank with priors and costs: none where there are fewer costs than kernels, and
 // neither costs nor priors where d is nil.
-func (h *HeldOut) specifications(d []float64) []string {
-	b, r := h.workspace.Kernels.Expanded, &h.workspace.Options.Norm
-	priors, groups := h.Priors(), b.Grouping()
+func specifications(b *kernelspec.Bank, r *Norm, priors, d []float64) []string {
+	groups := b.Grouping()
 	number := func(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
-	specs := h.Kernels()
+	specs := make([]string, len(b.Kernels))
 	for m := range specs {
+		specs[m] = b.Describe(m)
 		if r.GroupNorm != 0 && int(groups[m]) < len(b.Groups) {
 			specs[m] += " group=" + b.Groups[groups[m]]
 		}
