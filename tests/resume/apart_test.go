@@ -111,7 +111,9 @@ func TestProbabilitiesOfRowsNeverSeen(t *testing.T) {
 func TestSigmoidsOfPlainLoops(t *testing.T) {
 	t.Parallel()
 	const folds, seed = 3, 5
-	for name, multiclass := range map[string]string{"two classes": "", "ovr": bigmkl.OneVsRest, "ovo": bigmkl.OneVsOne, "labels": bigmkl.MultiLabel} {
+	for name, multiclass := range map[string]string{
+		"two classes": "", "ovr": bigmkl.OneVsRest, "ovo": bigmkl.OneVsOne, "labels": bigmkl.MultiLabel, "projection": "",
+	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			rng := datasettest.Random(t, 17)
@@ -122,6 +124,9 @@ func TestSigmoidsOfPlainLoops(t *testing.T) {
 				rows[10].Label = "rare"
 			}
 			o := bigmkl.Options{Kernels: "gauss:auto,linear", Scale: "standard", Gap: 1e-2, Multiclass: multiclass, Seed: seed, Threads: 1}
+			if name == "projection" {
+				o.Kernels = "proj(gauss:0.3,2)"
+			}
 			with := o
 			with.Folds = folds
 			m, r := bigmkltest.TrainModel(t, datasettest.Stream(rows), with)

@@ -53,7 +53,7 @@ func TestHostileProjections(t *testing.T) {
 		{"another norm", []string{"--kernels", good, "--elastic-net", "0.5"}, contract.ExitUsage, `"proj(gauss:0.1,2)" does not go with another regulariser`},
 		{"another solver", []string{"--kernels", good, "--solver", "wrapper"}, contract.ExitUsage, `"proj(gauss:0.1,2)" does not go with another solver`},
 		{"a start", []string{"--kernels", good, "--init", f.At("plain")}, contract.ExitUsage, `"proj(gauss:0.1,2)" does not go with a model to start from`},
-		{"probabilities", []string{"--kernels", good, "--probability"}, contract.ExitUsage, `"proj(gauss:0.1,2)" does not go with probabilities`},
+		{"probabilities", []string{"--kernels", good, "--probability", "--shared-preparation"}, contract.ExitUsage, `"proj(gauss:0.1,2)" does not go with probabilities`},
 		{"posteriors", []string{"--kernels", good, "--posteriors", "knn:3"}, contract.ExitUsage, `"proj(gauss:0.1,2)" does not go with posteriors`},
 		{"a joint cost", []string{"--kernels", good, "-C", "joint", "--loss", "squared-hinge", "--norm", "1"}, contract.ExitUsage, `"proj(gauss:0.1,2)" does not go with a cost that is found`},
 		{"normalisation", []string{"--kernels", good, "--normalize", "spherical"}, contract.ExitUsage, `"proj(gauss:0.1,2)" does not go with spherical normalisation`},
