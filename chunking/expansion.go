@@ -24,7 +24,7 @@ type expansion struct {
 }
 
 // expandAt returns the expansion at weights from before the norm became sharper, to which the combined
-// gradient still belongs. V are those in hand. It is nil where the norm does not know the V of weights.
+// gradient still belongs. V has the values in hand. The expansion is nil where weights do not determine V.
 func expandAt(norm Norm, V, before []float64) *expansion {
 	n, ok := norm.(Invertible)
 	if !ok {
@@ -34,7 +34,7 @@ func expandAt(norm Norm, V, before []float64) *expansion {
 	if !n.Energies(x.V, before) {
 		return nil
 	}
-	// Weights tell V up to a factor. The one with the same sum_m theta_m V_m leaves the norm as it is.
+	// Weights determine V up to a factor. The factor that keeps sum_m theta_m V_m keeps the length of v.
 	is, should := 0.0, 0.0
 	for m, t := range before {
 		is += t * x.V[m]

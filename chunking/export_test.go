@@ -49,7 +49,7 @@ func (s *Solver) Model(ctx context.Context, set []int) ([]float64, error) {
 // Scale is what theta was divided by.
 func (c *Certificate) Scale() float64 { return c.scale }
 
-// ExpandAt gives the weights of an expansion, the V that they belong to, and those of its ascent.
+// ExpandAt gives the weights of an expansion, the V that they belong to, and the weights of its ascent.
 func (s *Solver) ExpandAt(before []float64) (theta, V, ascent []float64) {
 	x := expandAt(s.norm, s.V, before)
 	if x == nil {

@@ -20,6 +20,7 @@ func (p *judgement) unchecked() []string {
 	if m.Sigmoids != nil {
 		add("sigmoids", "A and B come from decision values of %d folds, which are not trained again", m.Folds)
 		add("folds", "the number of these folds")
+		add("folds_apart", "whether the rows of these folds were held out of everything")
 	}
 	if c := m.Conformal; c != nil {
 		add("conformal_scores", "scores of rows that were held out, which are not predicted again")
