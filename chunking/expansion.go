@@ -16,10 +16,10 @@ import "context"
 // are expanded at the weights before the rung. With theta eliminated that is the quadratic model of these
 // weights, with the ascent of the weights theta + dtheta/dV (V - V(theta)).
 
-// expansion is where the quadratic model of a step is expanded if that is not the state in hand.
+// expansion is the point of expansion of a step's quadratic model, where that differs from the state in hand.
 type expansion struct {
 	theta, V []float64 // weights, and the V that they belong to under the norm in hand
-	change   []float64 // what takes the weights of the combined gradient to those of the ascent
+	change   []float64 // weights of the ascent less the weights of the combined gradient
 	scale    float64   // theta divided by the weights of the combined gradient
 }
 

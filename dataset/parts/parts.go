@@ -135,11 +135,11 @@ func (p *Part) Next() (dataset.Row, error) {
 // Points returns nil: rows are read one by one.
 func (p *Part) Points(context.Context) (*dataset.Points, error) { return nil, nil }
 
-// Width returns the number of features of all rows, so that the model of a part has as many.
+// Width returns the number of features of all rows. The model of a part has as many.
 func (p *Part) Width(int) int { return p.width }
 
-// Deal deals the rows out to folds at random, label by label: of each label every fold has the same number of rows, give or take one, so that a
-// training without a fold lacks no class of several rows.
+// Deal deals the rows out to folds at random, label by label. The numbers of rows of a label differ by one at most between folds, and a
+// training without a fold has rows of every label of several rows.
 func (r *Rows) Deal(folds int, seed uint64) []int32 {
 	n := len(r.Labels)
 	order := dataset.RandomOrder(n, seed)

@@ -52,8 +52,8 @@ func plainValue(f *pflag.Flag) pflag.Value {
 	return f.Value
 }
 
-// registerCompletions tells the parser of the command line what completes its flags. It keeps that, with the commands, until the end
-// of the process, so that it is told where a shell asks for completions and not for every command line.
+// registerCompletions registers the completions of all flags with the parser of the command line. The parser keeps them, with
+// the commands, until the process ends. It is called only where a shell asks for completions.
 func registerCompletions(root *cobra.Command) error {
 	var faults []error
 	for _, c := range root.Commands() {
