@@ -10,8 +10,9 @@ type stats struct {
 	lacking, empty bool
 	numbers, words int // fields of either kind; missing ones are neither
 	// categories counts how often each word occurs in the sample, numbers and spellings of missing
-	// values among them.
-	categories map[string]int
+	// values among them. The counts are pointers because an assignment to an entry of a map stores its key
+	// anew, and a field lies in the memory of a buffer that the next lines overwrite.
+	categories map[string]*int
 	// found counts the words of each form, of which examples has the first; strange is the first of
 	// all.
 	found    [forms]int
@@ -115,7 +116,7 @@ func (s *stats) codes() bool {
 func (s *stats) names() bool {
 	values, once := s.numbers+s.words, 0
 	for word, n := range s.categories {
-		if n == 1 && !missing(word) {
+		if *n == 1 && !missing(word) {
 			once++
 		}
 	}

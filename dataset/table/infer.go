@@ -161,7 +161,7 @@ func (s *stats) sorted(o *Options, name string, named bool) ([]string, error) {
 	// be a feature that occurs once.
 	if !named {
 		most = mostCategories
-		maps.DeleteFunc(s.categories, func(word string, _ int) bool { return o.missing(word) })
+		maps.DeleteFunc(s.categories, func(word string, _ *int) bool { return o.missing(word) })
 	}
 	if len(s.categories) > most {
 		e := fail.New(fail.Input, "column %s has more than %d different words", fail.Label(name),

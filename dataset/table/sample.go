@@ -65,14 +65,14 @@ func (s *stats) collect(word string) {
 		return
 	}
 	if s.categories == nil {
-		s.categories = map[string]int{}
+		s.categories = map[string]*int{}
 	}
-	n := s.categories[word]
-	switch {
-	case n > 0: // A key that is there already is not replaced, so that it needs no copy.
-		s.categories[word] = n + 1
+	switch n := s.categories[word]; {
+	case n != nil:
+		*n++
 	case len(s.categories) <= dataset.MaxClasses:
-		s.categories[strings.Clone(word)] = 1
+		one := 1
+		s.categories[strings.Clone(word)] = &one
 	}
 }
 
@@ -161,7 +161,7 @@ func (s *sample) hasHeader(o *Options) bool {
 		}
 		words++
 		// A word of the first line that never comes again stands apart from those that do.
-		if n := len(below.categories); f == wordForm && below.categories[field] == 0 &&
+		if n := len(below.categories); f == wordForm && below.categories[field] == nil &&
 			s.rows >= fewValues && 2*n <= s.rows {
 			apart++
 		}
