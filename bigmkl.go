@@ -69,7 +69,7 @@ func Path(ctx context.Context, src dataset.Source, o Options, points []PathPoint
 // cross-validation has them: the decision values of the rows that were left out come without a
 // prediction. It does not close src. The norm and the cost of each training replace those of o. It
 // writes no checkpoints and uses solver chunking. Task oneclass and one set of weights for several
-// machines are of class ErrUsage.
+// classifiers are of class ErrUsage.
 func OpenHeldOut(ctx context.Context, src dataset.Source, o Options) (*HeldOut, error) {
 	cut, err := o.cutAlone()
 	if err != nil {

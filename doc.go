@@ -1,4 +1,4 @@
-// Package bigmkl trains l_p-norm multiple kernel learning machines. Given several kernels, which
+// Package bigmkl trains classifiers and regressors by l_p-norm multiple kernel learning. Given several kernels, which
 // compare the same objects in different ways, it learns the classifier and the weight of each
 // kernel together. It solves
 //

@@ -36,7 +36,7 @@ func (o *Options) checkGates(check func(ok bool, format string, args ...any)) {
 		o.Solver)
 	check(o.Rule == nil, "gates beside a rule for the weights")
 	check(o.Regularizer.Rule == "", "gates beside weights by a rule, which is about kernels without gates")
-	check(!o.OneTheta, "gates beside one set of weights for all machines")
+	check(!o.OneTheta, "gates beside one set of weights for all classifiers")
 }
 
 // checkLearned finds options that do not go with gates that are learned, or that go with nothing

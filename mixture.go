@@ -51,7 +51,7 @@ func (o *Options) checkMixture(costGiven bool, check func(ok bool, format string
 	check(o.Rounds >= 1, "%d rounds", o.Rounds)
 	check(o.Norm == 2 && o.Regularizer.countAlternatives() == 0,
 		"a norm with task %s, whose components have a kernel each and no weights", o.Task)
-	check(o.Multiclass == "", "several machines with task %s, which tells two classes apart "+
+	check(o.Multiclass == "", "several classifiers with task %s, which tells two classes apart "+
 		"(--positive names the labels of one of them)", o.Task)
 	check(!o.OneTheta, "one set of weights with task %s, whose components have a kernel each", o.Task)
 	pairs := o.Solver == SolverSMO && o.Task == TaskMED

@@ -67,11 +67,11 @@ type Options struct {
 	// spreads left out, times GateDecay times the objective at the start. It is at most 1e50. If it
 	// equals zero, nothing is added.
 	GateDecay float64
-	// GateFloor is the value below which gates are closed at the end, in [0, 1). The machine is then
-	// solved once more. If it equals zero, gates stay as they are.
+	// GateFloor is the value below which gates are closed at the end, in [0, 1). The classifier is
+	// then solved once more. If it equals zero, gates stay as they are.
 	GateFloor float64
-	// OneGate learns one set of gates, and of projections, for all machines of Multiclass. Without it each
-	// machine learns gates of its own; projections are learned for all machines alone.
+	// OneGate learns one set of gates, and of projections, for all classifiers of Multiclass. Without it
+	// each classifier learns gates of its own; projections are learned for all classifiers alone.
 	OneGate bool
 	// Solver is one of Solvers. If it is empty, it is lbfgs where the task is square, all kernels
 	// are linear and Tuning is empty, and chunking otherwise.
@@ -141,14 +141,14 @@ type Options struct {
 	// ClassWeight holds factors of C by label, each above 0. A label that is missing has factor 1.
 	ClassWeight map[string]float64
 	// Posteriors say how certain the labels are, by the probability of the positive of two classes for
-	// each row, or by those of all classes for one machine of all. The zero value stands for certain
-	// labels.
+	// each row, or by those of all classes for one classifier of all. The zero value stands for
+	// certain labels.
 	Posteriors Posteriors
-	// OneTheta gives several machines one set of kernel weights. It goes with Multiclass ovr and
+	// OneTheta gives several classifiers one set of kernel weights. It goes with Multiclass ovr and
 	// labels, and with p up to 2.
 	OneTheta bool
-	// Multiclass trains several machines, ovr, ovo or labels, or one machine for all classes with a
-	// function for each: single. If it is empty, there is one machine for two classes.
+	// Multiclass trains several classifiers, ovr, ovo or labels, or one classifier for all classes
+	// with a function for each: single. If it is empty, there is one classifier for two classes.
 	Multiclass string
 	// CostPower is the power of the costs d_m that specifications give kernels by cost=D: the norm is
 	// that of d_m^CostPower ||w_m||. If it equals zero, it is 1; Zero asks for costs that are charged
@@ -192,8 +192,8 @@ type Options struct {
 	// Shards is the number of ranges of points that the threads take in turn. If it equals zero, it
 	// is the number of units of summation.
 	Shards int
-	// MaxIterations is the largest number of iterations of each machine. If it equals zero, there
-	// is no limit.
+	// MaxIterations is the largest number of iterations of each classifier. If it equals zero,
+	// there is no limit.
 	MaxIterations int
 	// MaxTime is the largest duration of the run, reading included. If it equals zero, there is no
 	// limit.

@@ -29,7 +29,7 @@ type Regularizer struct {
 	Interaction []float64
 	// Weights holds one weight for each kernel, at least 0. They are fixed and not learned.
 	Weights []float64
-	// Rule names a rule that gives the fixed weights from the data, which no machine learns: see
+	// Rule names a rule that gives the fixed weights from the data, which no classifier learns: see
 	// ParseWeightRule.
 	Rule string
 	// RuleSample is the number of rows, drawn by Options.Seed, whose pairs Rule looks at. If it equals

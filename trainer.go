@@ -10,7 +10,7 @@ import (
 type Trainer = train.Trainer
 
 // NewTrainer returns a trainer without rows. Options that a training in one go alone has are of
-// class ErrUsage: several machines, probabilities, checkpoints, Init, Limit, precomputed kernels
+// class ErrUsage: several classifiers, probabilities, checkpoints, Init, Limit, precomputed kernels
 // and other solvers. The limits of o hold for each Fit by itself.
 func NewTrainer(o Options) (*Trainer, error) {
 	cut, err := o.cutAlone()
@@ -35,7 +35,7 @@ func ResumeTrainer(ctx context.Context, folder string, o Options) (*Trainer, err
 // ContinueTrainer returns a trainer that goes on from a model of two classes whose rows are there
 // no longer: its first rows are the support vectors, with the dual variables, the scaling, the
 // widths and the normalisation of the model. The kernels and the task of o have to be those of the
-// model. Models of other tasks, of several machines and with row weights are of class ErrUsage.
+// model. Models of other tasks, of several classifiers and with row weights are of class ErrUsage.
 func ContinueTrainer(ctx context.Context, m *Model, o Options) (*Trainer, error) {
 	cut, err := o.cutAlone()
 	if err != nil {

@@ -23,7 +23,7 @@ type Prediction = predict.Prediction
 type Result = train.Result
 
 // Posteriors say how certain the labels are: the probability of the positive class for each row, or
-// those of all classes for one machine of all, given or found from the nearest rows.
+// those of all classes for one classifier of all, given or found from the nearest rows.
 type Posteriors = train.Posteriors
 
 // ParsePosteriors reads knn:K or knn:K@SET. ok is false for a text of another form, such as the
@@ -95,13 +95,13 @@ const (
 	RuleIndicator = model.RuleIndicator
 )
 
-// These are the ways in which several machines decide; see Options.Multiclass.
+// These are the ways in which several classifiers decide; see Options.Multiclass.
 const (
 	OneVsRest  = model.OneVsRest
 	OneVsOne   = model.OneVsOne
 	MultiLabel = model.MultiLabel
-	// SingleMachine is one machine with a function for each class.
-	SingleMachine = model.SingleMachine
+	// SingleClassifier is one classifier with a function for each class.
+	SingleClassifier = model.SingleClassifier
 )
 
 // These are the solvers. All reach the same optimum and prove it by the same certificate.

@@ -97,20 +97,20 @@ func (o *Options) checkTask(check func(ok bool, format string, args ...any)) {
 	check(o.Task != TaskHuber || o.Delta > 0 && !math.IsInf(o.Delta, 0), "delta = %g is not a positive number", o.Delta)
 	check(o.Nu > 0 && o.Nu <= 1, "nu = %g is not above 0 and at most 1", o.Nu)
 	check(o.Multiclass == "" || slices.Contains(model.Multiclasses, o.Multiclass),
-		"unknown kind of several machines %s (%s)", fail.Quote(o.Multiclass), strings.Join(model.Multiclasses, ", "))
+		"unknown kind of several classifiers %s (%s)", fail.Quote(o.Multiclass), strings.Join(model.Multiclasses, ", "))
 	check(o.Multiclass == "" || o.Positive == nil,
-		"positive labels make two classes, and several machines are for more")
+		"positive labels make two classes, and several classifiers are for more")
 	o.checkOneTheta(check)
 	o.checkSingle(check)
 	o.Posteriors.Check(check)
 	if o.Posteriors.Asked() {
 		check(o.Task == TaskClass, "posteriors of classes, and task %s has none", o.Task)
-		check(o.Multiclass == "" || o.Multiclass == SingleMachine, "a posterior of each row says which of two classes it is of, and "+
-			"%s has a machine for each of more (--positive names the labels of one of two classes)",
+		check(o.Multiclass == "" || o.Multiclass == SingleClassifier, "a posterior of each row says which of two classes it is of, and "+
+			"%s has a classifier for each of more (--positive names the labels of one of two classes)",
 			o.Multiclass)
 	}
-	check(o.Multiclass == "" || o.Init == nil, "a start from another model with several machines")
-	check(o.Init == nil || !o.Init.Several(), "the model to start from has several machines")
+	check(o.Multiclass == "" || o.Init == nil, "a start from another model with several classifiers")
+	check(o.Init == nil || !o.Init.Several(), "the model to start from has several classifiers")
 	check(o.Init == nil || o.Init.Projection() == nil,
 		"the model to start from has a projection, and its rows are other ones")
 	check(o.Folds == 0 || o.Folds >= 2, "%d folds where at least 2 are needed", o.Folds)
@@ -125,7 +125,7 @@ func (o *Options) checkTask(check func(ok bool, format string, args ...any)) {
 		check(o.Folds == 0, "probabilities of classes, and task %s has none", o.Task)
 		check(o.Positive == nil, "positive labels make classes, and task %s has none", o.Task)
 		check(o.Multiclass == "",
-			"several machines tell classes apart, and task %s has none", o.Task)
+			"several classifiers tell classes apart, and task %s has none", o.Task)
 		check(o.ClassWeight == nil, "class weights without classes, in task %s", o.Task)
 	}
 }
@@ -149,7 +149,7 @@ func (o *Options) checkJointCost(check func(ok bool, format string, args ...any)
 	check(o.Solver == "" || o.Solver == SolverChunking, "C is found by solver chunking, and not %s",
 		o.Solver)
 	check(o.Rule == nil, "C is found by solver chunking, and not by a rule for the weights")
-	check(o.Multiclass == "", "C is found for one machine, and %s has several", o.Multiclass)
+	check(o.Multiclass == "", "C is found for one classifier, and %s has several", o.Multiclass)
 	check(o.Folds == 0, "probabilities from folds, each of which would find another C")
 	check(o.Gating == "", "C is found for kernels without gates")
 }
@@ -177,7 +177,7 @@ func (o *Options) checkDiscriminant(costGiven bool,
 	check(o.Regularizer.countAlternatives() == 0, "task rkda is for the block norm alone")
 	check(o.ClassWeight == nil, "class weights with task rkda: scatter matrices have none")
 	check(o.Multiclass == "",
-		"several machines with task rkda, which has all classes in one problem")
+		"several classifiers with task rkda, which has all classes in one problem")
 	check(o.Positive == nil, "positive labels with task rkda, which tells all classes apart")
 	check(o.Folds == 0,
 		"probabilities with task rkda: its scores are no decisions for and against a class")
@@ -243,41 +243,42 @@ func (o *Options) holdsWeights() bool {
 // cutsPlanes reports whether the kernel weights are found by cutting planes.
 func (o *Options) cutsPlanes() bool { return o.Solver == SolverCPM || o.Solver == SolverCPMWrapper }
 
-// checkOneTheta finds options that do not go with one set of weights for all machines.
+// checkOneTheta finds options that do not go with one set of weights for all classifiers.
 func (o *Options) checkOneTheta(check func(ok bool, format string, args ...any)) {
 	if !o.OneTheta {
 		return
 	}
-	// Machines of ovo are over different points, and have no common problem.
+	// Classifiers of ovo are over different points, and have no common problem.
 	check(o.Multiclass == OneVsRest || o.Multiclass == MultiLabel,
-		"one set of weights is for the machines of ovr or labels")
+		"one set of weights is for the classifiers of ovr or labels")
 	check(o.Norm <= 2, "p = %g with one set of weights: above 2 they are to make the value "+
 		"largest, and those that stay between steps find where it is least", o.Norm)
 	check(o.Regularizer.countAlternatives() == 0, "one set of weights is for the block norm alone")
-	check(o.Folds == 0, "probabilities from folds that were held out of all machines together, "+
+	check(o.Folds == 0, "probabilities from folds that were held out of all classifiers together, "+
 		"as one set of weights has them")
-	check(o.Checkpoint == "", "checkpoints hold the state of one machine after the other, "+
+	check(o.Checkpoint == "", "checkpoints hold the state of one classifier after the other, "+
 		"and none of all together")
 }
 
-// checkSingle finds options that do not go with one machine for all classes.
+// checkSingle finds options that do not go with one classifier for all classes.
 func (o *Options) checkSingle(check func(ok bool, format string, args ...any)) {
-	if o.Multiclass != SingleMachine {
+	if o.Multiclass != SingleClassifier {
 		return
 	}
-	check(o.Loss == "" || o.Loss == LossHinge, "loss %s with one machine for all classes: it has the "+
+	check(o.Loss == "" || o.Loss == LossHinge, "loss %s with one classifier for all classes: it has the "+
 		"hinge of every two classes", o.Loss)
 	check(o.Regularizer.countAlternatives() == 0,
-		"one machine for all classes is for the block norm alone")
-	check(o.Solver == "" || o.Solver == SolverChunking, "one machine for all classes with solver %s",
+		"one classifier for all classes is for the block norm alone")
+	check(o.Solver == "" || o.Solver == SolverChunking, "one classifier for all classes with solver %s",
 		o.Solver)
-	check(o.Rule == nil, "a rule for the weights with one machine for all classes")
-	check(o.Folds == 0, "probabilities with one machine for all classes: its scores are no "+
+	check(o.Rule == nil, "a rule for the weights with one classifier for all classes")
+	check(o.Folds == 0, "probabilities with one classifier for all classes: its scores are no "+
 		"decisions for and against a class")
 }
 
 // validatePath lists every fault of the options and points of a path. A path goes from one solution
-// to the next within one machine, which is why only solver chunking on one machine is allowed.
+// to the next within one classifier, which is why only solver chunking on one classifier is
+// allowed.
 func validatePath(o *Options, points []PathPoint) error {
 	if len(points) == 0 {
 		return errors.Join(o.Validate(), fail.New(fail.Usage, "a path of no problems"))
@@ -293,7 +294,7 @@ func validatePath(o *Options, points []PathPoint) error {
 	first.Norm, first.C = points[0].Norm, points[0].C
 	faults := []error{first.Validate()}
 	if o.Multiclass != "" {
-		faults = append(faults, fail.New(fail.Usage, "a path of several machines"))
+		faults = append(faults, fail.New(fail.Usage, "a path of several classifiers"))
 	}
 	if o.Solver != "" && o.Solver != SolverChunking || o.Rule != nil {
 		faults = append(faults, fail.New(fail.Usage, "a path goes by solver chunking"))

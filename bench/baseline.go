@@ -9,7 +9,7 @@ import (
 
 // baselines are solvers that exist for comparison only, beside those of the library. They are the
 // comparison methods of the thesis, for p = 1, as rules that move the weights. The support vector
-// machines between two moves, their warm start and the certificate are those of this program, so
+// classifiers between two moves, their warm start and the certificate are those of this program, so
 // that methods are compared and not implementations.
 var baselines = map[string]func(kernels int) chunking.Rule{
 	"simplemkl":  func(int) chunking.Rule { return &simpleMKL{} },

@@ -11,26 +11,26 @@ import (
 
 // classesRow is one way to train classifiers for the ten digits.
 type classesRow struct {
-	Way      string  `json:"way" table:"ten digits"`
-	Points   int     `json:"n" table:"n"`
-	Norm     string  `json:"p" table:"p"`
-	Machines int     `json:"machines" table:"machines"`
-	Seconds  float64 `json:"train_seconds" table:"seconds|%.2f"`
-	CPU      float64 `json:"cpu_seconds" table:"CPU s with reading|%.2f"`
-	Against  float64 `json:"against_alone" table:"of ten runs alone|%.2f"`
+	Way         string  `json:"way" table:"ten digits"`
+	Points      int     `json:"n" table:"n"`
+	Norm        string  `json:"p" table:"p"`
+	Classifiers int     `json:"machines" table:"classifiers"`
+	Seconds     float64 `json:"train_seconds" table:"seconds|%.2f"`
+	CPU         float64 `json:"cpu_seconds" table:"CPU s with reading|%.2f"`
+	Against     float64 `json:"against_alone" table:"of ten runs alone|%.2f"`
 	certificate
 	Run outcome `json:"run"`
 }
 
-// classesExperiment compares several machines in one run with one run for each machine.
+// classesExperiment compares several classifiers in one run with one run for each classifier.
 func classesExperiment() experiment {
 	var sizes []int
 	var norms []string
 	return experiment{
 		name: "classes", short: "ten classes in one run against a run for each",
-		long: "Trains the ten digits of MNIST with 50 Gaussians as in figure31: ten machines of one\n" +
+		long: "Trains the ten digits of MNIST with 50 Gaussians as in figure31: ten classifiers of one\n" +
 			"class against the rest in ten runs, the same in one run, with one set of weights, and\n" +
-			"the 45 machines of the pairs. The run of even against odd digits shows the size of one.",
+			"the 45 classifiers of the pairs. The run of even against odd digits shows the size of one.",
 		flags: func(f *pflag.FlagSet) {
 			f.IntSliceVar(&sizes, "sizes", nil, "numbers of points (default 4000, 20000)")
 			f.StringSliceVar(&norms, "norms", nil, "block norms (default 4/3)")
@@ -76,16 +76,16 @@ func compareClasses(ctx context.Context, s *session, t *reportTable, digits data
 		}
 		alone = alone.addRun(o)
 	}
-	add := func(way string, machines int, o outcome) {
-		t.add(classesRow{way, o.Points, norm, machines, o.Seconds, o.CPU, o.CPU / alone.CPU,
+	add := func(way string, classifiers int, o outcome) {
+		t.add(classesRow{way, o.Points, norm, classifiers, o.Seconds, o.CPU, o.CPU / alone.CPU,
 			o.certificate, o})
 	}
 	add("ten runs", count, alone)
 	for _, c := range []struct {
-		way      string
-		machines int
-		o        bigmkl.Options
-		positive []string
+		way         string
+		classifiers int
+		o           bigmkl.Options
+		positive    []string
 	}{
 		{"ovr", count, bigmkl.Options{Multiclass: bigmkl.OneVsRest}, nil},
 		{"ovr, one set of weights", count,
@@ -97,7 +97,7 @@ func compareClasses(ctx context.Context, s *session, t *reportTable, digits data
 		if err != nil {
 			return err
 		}
-		add(c.way, c.machines, o)
+		add(c.way, c.classifiers, o)
 	}
 	return nil
 }

@@ -2,7 +2,8 @@ package main
 
 import "testing"
 
-// One run of ten classes has the machines of ten runs: as many iterations and support vectors, and no larger a gap.
+// One run of ten classes has the classifiers of ten runs: as many iterations and support vectors, and no larger a
+// gap.
 func TestClasses(t *testing.T) {
 	r := found(t, "", "classes", "--sizes", "100")
 	if len(r.Tables) != 1 || len(r.Tables[0].Rows) != 5 {

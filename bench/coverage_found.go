@@ -157,7 +157,7 @@ func (f *coverageFound) values(ctx context.Context, m *bigmkl.Model, rows []data
 		default:
 			g := make([]float64, len(names))
 			for k, x := range p.Decisions {
-				g[m.Machines[k].Positive] = x
+				g[m.Classifiers[k].Positive] = x
 			}
 			list = append(list, g)
 		}

@@ -38,7 +38,7 @@ var defaultsSets = []struct {
 	{bigmkl.TaskSVR, []string{"concrete", "motorcycle", "whitewine", "sleep"}},
 }
 
-// fewerRows are sets of which fewer rows are enough: wide ones, and those with many machines.
+// fewerRows are sets of which fewer rows are enough: wide ones, and those with many classifiers.
 var fewerRows = map[string]int{"mnist": 2000, "letter": 2000}
 
 // fileOf names files that have not the name of their folder.

@@ -26,7 +26,7 @@ type discriminantRow struct {
 	Verdict  string `json:"verdict" table:"verdict"`
 }
 
-// discriminantMethods lists the methods in the order of the tables. The machines of two classes
+// discriminantMethods lists the methods in the order of the tables. The classifiers of two classes
 // have C = 1 and weights that sum to 10 in the paper, which is C = 10 here.
 var discriminantMethods = []string{"RKDA", "RKDA, joint", "SM1", "SM2", "SM2_C"}
 
@@ -44,10 +44,10 @@ func discriminantExperiment() experiment {
 	return experiment{
 		name: "discriminant", short: "tables of Ye, Ji and Chen (2008)",
 		long: "Discriminant kernel learning with a given lambda of 5e-4 and one that is found, by cutting\n" +
-			"planes and with nearest means, and machines of the hinge (SM1), of the squared hinge (SM2) and with\n" +
+			"planes and with nearest means, and classifiers of the hinge (SM1), of the squared hinge (SM2) and with\n" +
 			"a cost that is found (SM2_C), with their support vectors, on random splits of the sets of Tables 2, 3,\n" +
 			"5, 9, 10 to 14 and 17. Of satimage and segment 100 rows of each class are drawn. Features are scaled on\n" +
-			"all rows, and there are ten Gaussian kernels, for the machines without normalisation. That is the part\n" +
+			"all rows, and there are ten Gaussian kernels, for the classifiers without normalisation. That is the part\n" +
 			"accuracy; the part times is Table 16, the time of each program, and lambda is Figure 3, the accuracy\n" +
 			"against lambda.",
 		argument: "PART...", standIn: "accuracy", several: true,
@@ -245,7 +245,7 @@ func (d *scaledRows) trainSplit(ctx context.Context, s *session, train, test []i
 		if m.CostWeight != nil {
 			r.costWeight = *m.CostWeight
 		}
-		if r.accuracy, err = d.testMachine(ctx, m, test); err != nil {
+		if r.accuracy, err = d.testClassifier(ctx, m, test); err != nil {
 			return nil, err
 		}
 		found[name] = r

@@ -178,8 +178,8 @@ func (d *scaledRows) source(rows []int) dataset.Source {
 	return dataset.FromSeq(slices.Values(list))
 }
 
-// testMachine gives the share of rows that a model predicts right, in percent.
-func (d *scaledRows) testMachine(ctx context.Context, m *bigmkl.Model, rows []int) (
+// testClassifier gives the share of rows that a model predicts right, in percent.
+func (d *scaledRows) testClassifier(ctx context.Context, m *bigmkl.Model, rows []int) (
 	float64, error) {
 	right := 0
 	err := m.Predict(ctx, d.source(rows), bigmkl.PredictOptions{}, func(p bigmkl.Prediction) error {

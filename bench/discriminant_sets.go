@@ -2,7 +2,7 @@ package main
 
 // printedRow is a row of the paper: mean accuracy, its standard deviation over 30 splits, and the
 // weights, which are nil where they are not compared; and the mean number of support vectors of
-// machines, in Table 17.
+// classifiers, in Table 17.
 type printedRow struct {
 	accuracy, deviation float64
 	weights             []float64

@@ -18,11 +18,11 @@ import (
 )
 
 // The experiment measures what the findings of an importance are worth. Of generated cohorts it is known which sources
-// are noise and which show the same quantity; what a source adds is measured on freshRows further rows, by the machine
-// that is trained on all rows of the cohort and the one without the source.
+// are noise and which show the same quantity; what a source adds is measured on freshRows further rows, by the
+// classifier that is trained on all rows of the cohort and the one without the source.
 
 // freshRows is the number of rows that the truth is measured on: the standard error of an area of .8 is .01, and that of
-// the difference of two machines less.
+// the difference of two classifiers less.
 const freshRows = 2000
 
 // findingRow is a line of the table of findings: sources of a kind, or of a range of what they add.

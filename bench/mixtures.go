@@ -185,14 +185,14 @@ func (m *mixing) sets(ctx context.Context) error {
 			return err
 		}
 		t := m.report.table("Table 4.%d, %s: %d x 3 folds, C = 1e4", 2+at, set, repeats)
-		machine := func(kernels string, p float64) bigmkl.Options {
+		classifier := func(kernels string, p float64) bigmkl.Options {
 			return bigmkl.Options{Kernels: kernels, Norm: p, C: 1e4, Normalize: "spherical"}
 		}
 		methods := []mixtureMethod{
-			{"quadratic", []string{"0.8145 ± 0.010", "0.6141 ± 0.032"}[at], machine(quadratic, 2)},
-			{"RBF", []string{"0.8595 ± 0.009", "0.5556 ± 0.010"}[at], machine(gauss, 2)},
-			{"linear", []string{"0.7297 ± 0.010", "0.5237 ± 0.020"}[at], machine(linear, 2)},
-			{"learned weights (p = 1)", []string{"0.8595 ± 0.009", "0.5556 ± 0.010"}[at], machine(all, 1)},
+			{"quadratic", []string{"0.8145 ± 0.010", "0.6141 ± 0.032"}[at], classifier(quadratic, 2)},
+			{"RBF", []string{"0.8595 ± 0.009", "0.5556 ± 0.010"}[at], classifier(gauss, 2)},
+			{"linear", []string{"0.7297 ± 0.010", "0.5237 ± 0.020"}[at], classifier(linear, 2)},
+			{"learned weights (p = 1)", []string{"0.8595 ± 0.009", "0.5556 ± 0.010"}[at], classifier(all, 1)},
 			{"mixture of maximum likelihood", []string{"0.6817 ± 0.022", "0.5361 ± 0.024"}[at],
 				bigmkl.Options{Task: bigmkl.TaskMixture, Kernels: all, Restarts: 1}},
 			{"NSKC, without the entropy", []string{"0.8634 ± 0.008", "0.6052 ± 0.016"}[at],
@@ -211,7 +211,7 @@ func (m *mixing) sets(ctx context.Context) error {
 			missed := 0
 			for k, f := range folds {
 				m.session.progress.showNow("%s, %s, fold %d of %d", set, method.name, k+1, len(folds))
-				// A machine that raw features leave ill-conditioned may take for ever.
+				// A classifier that raw features leave ill-conditioned may take for ever.
 				method.options.MaxIterations = 3000
 				a, b, converged, err := m.fit(ctx, method.options, f.train, f.test)
 				if err != nil {

@@ -15,16 +15,16 @@ start = time.perf_counter()
 x, y = load_svmlight_file(train)
 reading = time.perf_counter() - start
 
-machine = SVC(C=cost, kernel="rbf", gamma=gamma, tol=1e-3, cache_size=cache)
+classifier = SVC(C=cost, kernel="rbf", gamma=gamma, tol=1e-3, cache_size=cache)
 start = time.perf_counter()
-machine.fit(x, y)
+classifier.fit(x, y)
 training, cpu = time.perf_counter() - start, time.process_time()
 with open("/proc/self/status") as f:
     peak = next(int(line.split()[1]) << 10 for line in f if line.startswith("VmHWM:"))
 
 # The dual objective, which SVC does not tell: sum |a| - a'Ka/2, some rows of K at a time.
-a = machine.dual_coef_.toarray().ravel() if hasattr(machine.dual_coef_, "toarray") else machine.dual_coef_.ravel()
-v = machine.support_vectors_
+a = classifier.dual_coef_.toarray().ravel() if hasattr(classifier.dual_coef_, "toarray") else classifier.dual_coef_.ravel()
+v = classifier.support_vectors_
 square = 0.0
 for i in range(0, len(a), 500):
     square += float(a[i:i + 500] @ (rbf_kernel(v[i:i + 500], v, gamma=gamma) @ a))
@@ -39,5 +39,5 @@ if test != "-":
         xt = xt[:, :x.shape[1]]
     elif xt.shape[1] < x.shape[1]:
         xt.resize((xt.shape[0], x.shape[1]))
-    result["test_error_percent"] = 100 * float((machine.predict(xt) != yt).mean())
+    result["test_error_percent"] = 100 * float((classifier.predict(xt) != yt).mean())
 print(json.dumps(result))

@@ -10,9 +10,9 @@ const (
 	// what its packed rows are kept in.
 	BytesPerGroup = 800
 
-	// BytesPerMachine counts what each of several machines takes beside its weights and dual
+	// BytesPerClassifier counts what each of several classifiers takes beside its weights and dual
 	// variables.
-	BytesPerMachine = 256
+	BytesPerClassifier = 256
 
 	// runtimeBytes counts the program, its stacks and the tables of the Go runtime.
 	runtimeBytes = 12 << 20

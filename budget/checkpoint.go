@@ -42,7 +42,7 @@ func (r *Run) checkpoints(n, kernels int) Checkpoints {
 		all = all/2 + chunking.QuasiNewtonBytes*int64(n)
 		c.Formula = fmt.Sprintf("8 n M + %d n", chunking.QuasiNewtonBytes+bytesSaved)
 	}
-	m := int64(r.Several.Machines)
+	m := int64(r.Several.Classifiers)
 	c.Bytes = headSaved + all + bytesSaved*int64(n)*r.together() +
 		32*int64(kernels)*r.together() + m*(16*int64(kernels)+64) + 12*r.Several.Points
 	c.Most = (kept + 1) * c.Bytes

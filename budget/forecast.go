@@ -29,7 +29,7 @@ type Forecast struct {
 	// Model is the time of the quadratic model of a working set.
 	Model time.Duration
 	// Iterations and Train are bounds, the lower one first, that hold as a rule. Train is the time
-	// of all machines and folds, from the preparation of the kernels on.
+	// of all classifiers and folds, from the preparation of the kernels on.
 	Iterations [2]int
 	Train      [2]time.Duration
 }
@@ -42,8 +42,8 @@ const (
 )
 
 // Forecast times the parts of an iteration on some of the points and says how long the training of
-// all machines may take. prepare is the time that the preparation of the kernels has taken. Read of
-// the result stays 0.
+// all classifiers may take. prepare is the time that the preparation of the kernels has taken. Read
+// of the result stays 0.
 func (r *Run) Forecast(ctx context.Context, store *dataset.Store, prepared *kernels.Prepared,
 	prepare time.Duration) (Forecast, error) {
 	f, err := r.forecastOne(ctx, store, prepared)
@@ -84,7 +84,7 @@ func (r *Run) RelativeTimes(ctx context.Context, store *dataset.Store,
 	return times, nil
 }
 
-// forecastOne is Forecast for one machine over all points.
+// forecastOne is Forecast for one classifier over all points.
 func (r *Run) forecastOne(ctx context.Context, store *dataset.Store,
 	prepared *kernels.Prepared) (Forecast, error) {
 	some := newSample(store, prepared.Len())

@@ -43,7 +43,7 @@ type heap struct {
 	mixture int64
 	// program is the matrices of a program over all points.
 	program int64
-	// model is the model of a path, or of several machines, beside the training.
+	// model is the model of a path, or of several classifiers, beside the training.
 	model int64
 	// folds is what a training without a fold takes beside that with all rows.
 	folds int64
@@ -92,9 +92,9 @@ func newHeap(r *Run, points kernels.Points, b *kernels.Bank) *heap {
 	if r.Path {
 		h.model = LargeModel + bytesPerModel*n
 	}
-	// A machine has two float64 numbers for each kernel, and for each point a dual variable and the
-	// index of a support vector.
-	h.model += (16*int64(b.Len())+BytesPerMachine)*int64(r.Several.Machines) + 12*r.Several.Points
+	// A classifier has two float64 numbers for each kernel, and for each point a dual variable and
+	// the index of a support vector.
+	h.model += (16*int64(b.Len())+BytesPerClassifier)*int64(r.Several.Classifiers) + 12*r.Several.Points
 	if r.Folds > 0 {
 		h.folds = bytesPerFolded * n
 	}
@@ -121,7 +121,7 @@ func (r *Run) besideFormula() string {
 	if r.Path {
 		return "8 MiB + 96 n"
 	}
-	return "for each machine 16 M + 12 n"
+	return "for each classifier 16 M + 12 n"
 }
 
 // kernelBytes counts the descriptions of kernels and groups, with the lists of their features.
@@ -187,7 +187,7 @@ func (r *Run) memory(store kernels.Points, b *kernels.Bank) (Share, stages) {
 		grown("the model to start from", "", h.initial)
 	}
 	if h.projected > 0 {
-		grown("rows before the projection", "8 n d + 200 n + 12 n for each machine", h.projected)
+		grown("rows before the projection", "8 n d + 200 n + 12 n for each classifier", h.projected)
 	}
 	if h.descent > 0 {
 		grown("slope and descent of the projection", "8 n d + 256 for each number of W - 8 MiB", h.descent)

@@ -22,7 +22,7 @@ type Outline struct {
 	// besides.
 	Specs   []string
 	Kernels kernels.PrepareOptions
-	// Multiclass is one of model.Multiclasses. It is "" for one machine.
+	// Multiclass is one of model.Multiclasses. It is "" for one classifier.
 	Multiclass string
 
 	// Components is what the components of tasks med and mixture take on so many points and kernels. It is
@@ -133,7 +133,7 @@ func (o *Outline) shares(size dataset.Size, lengths dataset.Lengths, classes []s
 	run.QuasiNewton = o.QuasiNewton(b)
 	// The expansion lists only some of very many kernels and sets, and counts the others.
 	left := expanded.Omitted
-	run.omitted = (BytesPerKernel+16*int64(run.Several.Machines)+run.normBytes(1, 0))*
+	run.omitted = (BytesPerKernel+16*int64(run.Several.Classifiers)+run.normBytes(1, 0))*
 		int64(left.Kernels) + BytesPerGroup*int64(left.Sets) + 4*left.Elements
 	if left.Sets > 0 {
 		run.omitted += omittedRows * run.together()

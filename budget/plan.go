@@ -18,9 +18,9 @@ type Plan struct {
 	Kernels, Groups int
 	// WorkingSet is the number q of points in a working set.
 	WorkingSet int
-	// Machines is the number of several machines, and 0 if there is only one. Together says that they
-	// are columns of dual variables of one problem, and not trained one after the other.
-	Machines     int
+	// Classifiers is the number of several classifiers, and 0 if there is only one. Together says
+	// that they are columns of dual variables of one problem, and not trained one after the other.
+	Classifiers  int
 	Together     bool
 	Memory, Disk Share
 	Checkpoints  Checkpoints
@@ -41,7 +41,7 @@ type Plan struct {
 func (r *Run) Plan(store *dataset.Store, k *kernels.Bank) *Plan {
 	p := &Plan{
 		Size: store.Size(), Kernels: k.Len(), Groups: len(k.Groups),
-		WorkingSet: r.Tuning.Size(store.Len()), Machines: r.Several.Machines,
+		WorkingSet: r.Tuning.Size(store.Len()), Classifiers: r.Several.Classifiers,
 		Together: r.Columns,
 	}
 	p.Memory, p.stages = r.memory(store, k)
@@ -77,7 +77,7 @@ func (p *Plan) Check() error {
 	return errors.Join(p.Memory.Refuse("memory"), p.Disk.Refuse("disk"))
 }
 
-// Gradient returns the options of a gradient. Machines that are trained together have a gradient
+// Gradient returns the options of a gradient. Classifiers that are trained together have a gradient
 // each, and equal parts of the memory and of the disk.
 func (p *Plan) Gradient(r *Run) gradient.Options {
 	parts := r.together()

@@ -86,10 +86,10 @@ type Run struct {
 	Interaction, GroupNorm bool
 	// Double is true if what was asked for makes the run end in double precision.
 	Double bool
-	// OneTheta is true if several machines have one set of weights, and so gradients at the same
+	// OneTheta is true if several classifiers have one set of weights, and so gradients at the same
 	// time.
 	OneTheta bool
-	// Columns is true if the machines are columns of dual variables of one problem: they have
+	// Columns is true if the classifiers are columns of dual variables of one problem: they have
 	// gradients and vectors each, and one working set.
 	Columns bool
 	// Contrasts is true if the columns are held against each other at every point.
@@ -132,7 +132,7 @@ type Run struct {
 	// Program returns what a program over matrices of so many points and kernels takes. If it is nil,
 	// there is none.
 	Program func(points, kernels int) int64
-	// Several is what several machines take. It is zero for one machine.
+	// Several is what several classifiers take. It is zero for one classifier.
 	Several Effort
 
 	// MaxIterations and MaxTime end a run. If they are 0, there is no limit.
@@ -145,7 +145,7 @@ type Run struct {
 // together returns the number of gradients that are held at a time.
 func (r *Run) together() int64 {
 	if r.OneTheta || r.Columns {
-		return int64(max(1, r.Several.Machines))
+		return int64(max(1, r.Several.Classifiers))
 	}
 	return 1
 }

@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// One machine for all classes compares, at each point i, the column of its own class y with that of
-// every other class l. Its dual variables are A_il in [0, C_i], and
+// One classifier for all classes compares, at each point i, the column of its own class y with that
+// of every other class l. Its dual variables are A_il in [0, C_i], and
 //
 //	alpha_il = -A_il for l != y,   alpha_iy = sum_l A_il,   sum_i alpha_ic = 0 for every column c.
 //

@@ -12,8 +12,8 @@ import (
 	"bigmkl/chunking/norm"
 )
 
-// contrasts poses the problem of one machine for all classes of the points. In columns a kernel is
-// a matrix repeated along the diagonal.
+// contrasts poses the problem of one classifier for all classes of the points. In columns a kernel
+// is a matrix repeated along the diagonal.
 func contrasts(class []int32, classes int, cost, exponent, gap float64, kernels [][]float64,
 	tuning Tuning) *Solver {
 	n, costs := len(class), make([]float64, len(class))
@@ -48,7 +48,7 @@ func sectors(t *testing.T, classes, n int) (class []int32, kernels [][]float64) 
 }
 
 // TestContrasts: working sets of a part of the points come to the optimum for every norm and cost,
-// with one dual value of all sets; of two classes it is twice that of the machine for two.
+// with one dual value of all sets; of two classes it is twice that of the classifier for two.
 func TestContrasts(t *testing.T) {
 	for _, classes := range []int{2, 3, 5} {
 		class, kernels := sectors(t, classes, 90)

@@ -134,12 +134,12 @@ func nonconformity(m *model.Model, p *predict.Prediction) []float64 {
 	}
 	g := make([]float64, len(m.Classes))
 	for k, f := range p.Decisions {
-		a := &m.Machines[k]
+		a := &m.Classifiers[k]
 		if a.Negative == model.Rest {
 			g[a.Positive] = f
 			continue
 		}
-		// Of pairs a class has what its machines say for it, each within [-1, 1] as one vote.
+		// Of pairs a class has what its classifiers say for it, each within [-1, 1] as one vote.
 		f = min(max(f, -1), 1)
 		g[a.Positive] += f
 		g[a.Negative] -= f

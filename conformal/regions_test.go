@@ -21,7 +21,7 @@ func TestNonconformity(t *testing.T) {
 		p := &predict.Prediction{}
 		for c := range classes {
 			m.Classes = append(m.Classes, string(rune('a'+c)))
-			m.Machines = append(m.Machines, model.Machine{Positive: int32(c), Negative: model.Rest})
+			m.Classifiers = append(m.Classifiers, model.Classifier{Positive: int32(c), Negative: model.Rest})
 			p.Decisions = append(p.Decisions, float64(rng.IntN(4)))
 		}
 		var want []float64

@@ -105,14 +105,15 @@ func Write(ctx context.Context, w io.Writer, m *model.Model, o Options) error {
 	})
 }
 
-// expanded is a model whose kernels stand one by one, and whose machines are alike whether it has one or
-// several.
+// expanded is a model whose kernels stand one by one, and whose classifiers are alike whether it has one
+// or several.
 type expanded struct {
 	*model.Model
-	bank     *kernelspec.Bank
-	kernels  []kernel
-	machines []machine
-	// sigmoids are those that are written, one for each machine; nil if the result has no probabilities.
+	bank        *kernelspec.Bank
+	kernels     []kernel
+	classifiers []classifier
+	// sigmoids are those that are written, one for each classifier; nil if the result has no
+	// probabilities.
 	sigmoids []probability.Sigmoid
 }
 
@@ -126,8 +127,8 @@ type kernel struct {
 	factor   float64
 }
 
-// machine is a decision function. support counts from 0 among the support vectors of the model.
-type machine struct {
+// classifier is a decision function. support counts from 0 among the support vectors of the model.
+type classifier struct {
 	positive, negative string
 	theta, norms       []float64
 	bias               float64
@@ -136,7 +137,7 @@ type machine struct {
 	certificate        model.Certificate
 }
 
-// expand lists the kernels and the machines of a model.
+// expand lists the kernels and the classifiers of a model.
 func expand(m *model.Model, b *kernelspec.Bank) (*expanded, error) {
 	e := &expanded{Model: m, bank: b}
 	normal, err := kernelspec.ParseNormalizer(m.Normalization.Kind)
@@ -159,22 +160,22 @@ func expand(m *model.Model, b *kernelspec.Bank) (*expanded, error) {
 		for s := range all {
 			all[s] = int32(s)
 		}
-		e.machines = []machine{{m.Positive, m.Negative, m.Theta, m.WNorms, m.Bias, all, m.Alpha,
+		e.classifiers = []classifier{{m.Positive, m.Negative, m.Theta, m.WNorms, m.Bias, all, m.Alpha,
 			m.Certificate}}
 		return e, nil
 	}
-	for k := range m.Machines {
-		a, one := &m.Machines[k], m.Machine(k)
-		e.machines = append(e.machines, machine{one.Positive, one.Negative, a.Theta, a.WNorms, a.Bias,
+	for k := range m.Classifiers {
+		a, one := &m.Classifiers[k], m.Classifier(k)
+		e.classifiers = append(e.classifiers, classifier{one.Positive, one.Negative, a.Theta, a.WNorms, a.Bias,
 			a.Support, a.Alpha, a.Certificate})
 	}
 	return e, nil
 }
 
-// used lists the kernels that have a weight in some machine.
+// used lists the kernels that have a weight in some classifier.
 func (e *expanded) used() (list []int) {
 	for id := range e.kernels {
-		if slices.ContainsFunc(e.machines, func(a machine) bool { return a.theta[id] != 0 }) {
+		if slices.ContainsFunc(e.classifiers, func(a classifier) bool { return a.theta[id] != 0 }) {
 			list = append(list, id)
 		}
 	}

@@ -37,8 +37,8 @@ type jsonFactor struct {
 	Power    int     `json:"power"`
 }
 
-// jsonMachine is a decision function. Support counts from 0 among the vectors.
-type jsonMachine struct {
+// jsonClassifier is a decision function. Support counts from 0 among the vectors.
+type jsonClassifier struct {
 	Positive    string            `json:"positive"`
 	Negative    string            `json:"negative"`
 	Bias        float64           `json:"bias"`
@@ -71,17 +71,17 @@ func (e *expanded) writeJSON(ctx context.Context, w io.Writer, o *Options) error
 	if err != nil {
 		return err
 	}
-	kernels, machines := []jsonKernel{}, []jsonMachine{}
+	kernels, classifiers := []jsonKernel{}, []jsonClassifier{}
 	for id := range e.kernels {
 		kernels = append(kernels, e.jsonKernel(&e.kernels[id]))
 	}
-	for k, a := range e.machines {
-		j := jsonMachine{a.positive, a.negative, a.bias, whole(a.theta), whole(a.norms), whole(a.support),
+	for k, a := range e.classifiers {
+		j := jsonClassifier{a.positive, a.negative, a.bias, whole(a.theta), whole(a.norms), whole(a.support),
 			whole(a.alpha), a.certificate, nil}
 		if e.sigmoids != nil {
 			j.Sigmoid = &jsonSigmoid{e.sigmoids[k].A, e.sigmoids[k].B}
 		}
-		machines = append(machines, j)
+		classifiers = append(classifiers, j)
 	}
 	out := bufio.NewWriterSize(w, 1<<16)
 	out.WriteString("{" + o.Head + `"settings":`)
@@ -91,7 +91,7 @@ func (e *expanded) writeJSON(ctx context.Context, w io.Writer, o *Options) error
 		value any
 	}{
 		{"features", o.Names}, {"scaling", jsonScaling(e.Scaling)}, {"kernels", kernels},
-		{"machines", machines}, {"support", whole(e.Support)},
+		{"machines", classifiers}, {"support", whole(e.Support)},
 	} {
 		var b bytes.Buffer
 		j := json.NewEncoder(&b)

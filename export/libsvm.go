@@ -55,8 +55,8 @@ func (e *expanded) writeLIBSVM(ctx context.Context, w io.Writer) error {
 func number(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
 
 // libsvmClasses lists the labels of the classes and, for each class and support vector of it, the
-// coefficients of its pairs with the other classes: its dual variables, times the factor of the machine.
-// Of models without classes there is one list with one coefficient each.
+// coefficients of its pairs with the other classes: its dual variables, times the factor of the
+// classifier. Of models without classes there is one list with one coefficient each.
 func (e *expanded) libsvmClasses(factor []float64) (labels []string, pairs [][][]float64, err error) {
 	const format = "of LIBSVM"
 	if e.Several() && e.Multiclass != model.OneVsOne {
@@ -69,8 +69,8 @@ func (e *expanded) libsvmClasses(factor []float64) (labels []string, pairs [][][
 		labels = []string{e.Positive, e.Negative}
 	default:
 		list := make([][]float64, len(e.Support))
-		for i, s := range e.machines[0].support {
-			list[s] = []float64{e.machines[0].alpha[i] * factor[0]}
+		for i, s := range e.classifiers[0].support {
+			list[s] = []float64{e.classifiers[0].alpha[i] * factor[0]}
 		}
 		return nil, [][][]float64{list}, nil
 	}
@@ -84,7 +84,7 @@ func (e *expanded) libsvmClasses(factor []float64) (labels []string, pairs [][][
 		pairs[c] = make([][]float64, len(e.Support))
 	}
 	for k, p := range e.pairs() {
-		a := &e.machines[k]
+		a := &e.classifiers[k]
 		for i, s := range a.support {
 			// The sign of the dual variable is the class of the row. Its coefficients skip its own class.
 			own, place := p[0], p[1]-1
@@ -100,14 +100,14 @@ func (e *expanded) libsvmClasses(factor []float64) (labels []string, pairs [][][
 	return labels, pairs, nil
 }
 
-// pairs lists the positive and the negative class of each machine.
+// pairs lists the positive and the negative class of each classifier.
 func (e *expanded) pairs() [][2]int32 {
 	if !e.Several() {
 		return [][2]int32{{0, 1}}
 	}
 	var list [][2]int32
-	for i := range e.Machines {
-		list = append(list, [2]int32{e.Machines[i].Positive, e.Machines[i].Negative})
+	for i := range e.Classifiers {
+		list = append(list, [2]int32{e.Classifiers[i].Positive, e.Classifiers[i].Negative})
 	}
 	return list
 }
@@ -129,12 +129,12 @@ func (e *expanded) writeLIBSVMHead(ctx context.Context, out *bufio.Writer, form 
 	}
 	fmt.Fprintf(out, "svm_type %s\nkernel_type %s\n%snr_class %d\ntotal_sv %d\nrho", kind, form.kind, form.lines,
 		max(2, len(labels)), total)
-	for k := range e.machines {
+	for k := range e.classifiers {
 		shift, err := e.shift(ctx, form, k)
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(out, " %s", number(-(e.machines[k].bias + shift)))
+		fmt.Fprintf(out, " %s", number(-(e.classifiers[k].bias + shift)))
 	}
 	out.WriteByte('\n')
 	if labels != nil {
@@ -146,8 +146,8 @@ func (e *expanded) writeLIBSVMHead(ctx context.Context, out *bufio.Writer, form 
 	return err
 }
 
-// writeLIBSVMSigmoids writes the sigmoids of the machines. Those of LIBSVM are 1 / (1 + exp(A f + B)) as
-// well, each the probability of the first class of its pair, which is that where f > 0.
+// writeLIBSVMSigmoids writes the sigmoids of the classifiers. Those of LIBSVM are 1 / (1 + exp(A f + B))
+// as well, each the probability of the first class of its pair, which is that where f > 0.
 func (e *expanded) writeLIBSVMSigmoids(out *bufio.Writer) {
 	if e.sigmoids == nil {
 		return
@@ -165,13 +165,13 @@ func (e *expanded) shift(ctx context.Context, form *libsvm, k int) (float64, err
 		return 0, nil
 	}
 	sum := 0.0
-	for i, s := range e.machines[k].support {
+	for i, s := range e.classifiers[k].support {
 		if err := ctx.Err(); err != nil {
 			return 0, err
 		}
 		product := 0.0
 		e.Each(int(s), func(j int, x float32) { product += e.Scaling.Offset[j] * form.weight(j) * float64(x) })
-		sum -= e.machines[k].alpha[i] * product
+		sum -= e.classifiers[k].alpha[i] * product
 	}
 	return sum, nil
 }

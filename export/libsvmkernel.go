@@ -14,7 +14,7 @@ type libsvm struct {
 	// weight is what multiplies a feature of the vectors; nil is 1 for all. It is a function, because the
 	// number of features may be a mere claim.
 	weight func(feature int) float64
-	// coef multiplies the dual variables of each machine.
+	// coef multiplies the dual variables of each classifier.
 	coef []float64
 	// linear is set if offsets of the scaling go into rho.
 	linear bool
@@ -24,7 +24,7 @@ type libsvm struct {
 func (e *expanded) libsvmKernel() (*libsvm, error) {
 	const format = "of LIBSVM"
 	if n := e.Untrained(); n > 0 {
-		return nil, refuse(format, "cannot leave out machines that were never trained, of which there are %d", n)
+		return nil, refuse(format, "cannot leave out classifiers that were never trained, of which there are %d", n)
 	}
 	used, linear := e.used(), true
 	for _, id := range used {
@@ -37,7 +37,7 @@ func (e *expanded) libsvmKernel() (*libsvm, error) {
 	switch {
 	case len(used) == 0:
 		return nil, refuse(format, "needs a kernel, and none has a weight")
-	case linear && len(e.machines) == 1:
+	case linear && len(e.classifiers) == 1:
 		return e.linearLIBSVM(used), nil
 	case len(used) > 1:
 		return nil, refuse(format, "has one kernel, and here %d have weights (%s and %s are two of them)",
@@ -51,7 +51,7 @@ func (e *expanded) oneLIBSVM(id int) (*libsvm, error) {
 	const format = "of LIBSVM"
 	k := &e.kernels[id]
 	form := &libsvm{linear: k.Kind == kernelspec.Linear}
-	for _, a := range e.machines {
+	for _, a := range e.classifiers {
 		form.coef = append(form.coef, a.theta[id]*k.factor)
 	}
 	gamma := k.Gamma
@@ -118,7 +118,7 @@ func (form *libsvm) zeroOutside(features []int32) {
 func (e *expanded) linearLIBSVM(used []int) *libsvm {
 	everywhere, some := 0.0, map[int]float64{}
 	for _, id := range used {
-		k, c := &e.kernels[id], e.machines[0].theta[id]*e.kernels[id].factor
+		k, c := &e.kernels[id], e.classifiers[0].theta[id]*e.kernels[id].factor
 		if k.features == nil {
 			everywhere += c
 		}

@@ -18,13 +18,13 @@ import (
 //	P = x Z', D = max(0, |x|^2 + |z|^2 - 2 P)        products and squared distances with the vectors
 //	f = (sum_m theta_m c_m k_m(P or D)) alpha + b    in float64
 //
-// where P and D are made once for each set of features, and kernels once for all machines. Decisions
-// follow by comparisons, and probabilities by sigmoids.
+// where P and D are made once for each set of features, and kernels once for all classifiers.
+// Decisions follow by comparisons, and probabilities by sigmoids.
 
 // maxONNX is the largest number of bytes of the support vectors. A message of protobuf has 2 GiB.
 const maxONNX = 1 << 30
 
-// maxNodes bounds the number of kernels times machines, each of which is a node of the graph.
+// maxNodes bounds the number of kernels times classifiers, each of which is a node of the graph.
 const maxNodes = 1 << 18
 
 // onnx is a graph of a model in the making.
@@ -86,7 +86,7 @@ func (e *expanded) checkONNX() error {
 		return refuse(format, "has no rule for the scores of task %s", e.Task)
 	}
 	if n := e.Untrained(); n > 0 {
-		return refuse(format, "cannot leave out machines that were never trained, of which there are %d", n)
+		return refuse(format, "cannot leave out classifiers that were never trained, of which there are %d", n)
 	}
 	if e.sigmoids != nil && e.Multiclass == model.OneVsOne {
 		return fail.New(fail.Usage, "a model in the format "+format+" cannot couple the probabilities of pairs of "+
@@ -105,15 +105,15 @@ func (e *expanded) checkONNX() error {
 			return refuse(format, "has no spherical normalisation, as %s has", k.spec)
 		}
 	}
-	if len(used)*len(e.machines) > maxNodes {
-		return refuse(format, "has %d kernels in %d machines, which are too many", len(used), len(e.machines))
+	if len(used)*len(e.classifiers) > maxNodes {
+		return refuse(format, "has %d kernels in %d classifiers, which are too many", len(used), len(e.classifiers))
 	}
 	sets := map[int32]bool{}
 	for _, id := range used {
 		sets[e.kernels[id].Set] = true
 	}
-	// The vectors, their squares by sets, and the dual variables of each machine.
-	size := float64(len(e.Support)) * (4*float64(e.Features) + 8*float64(len(sets)+len(e.machines)))
+	// The vectors, their squares by sets, and the dual variables of each classifier.
+	size := float64(len(e.Support)) * (4*float64(e.Features) + 8*float64(len(sets)+len(e.classifiers)))
 	if size += 16 * float64(e.Features); size > maxONNX {
 		return refuse(format, "has at most %d bytes of support vectors, and %d x %d take more", maxONNX,
 			len(e.Support), e.Features)
@@ -225,15 +225,15 @@ func (g *onnx) value(k *kernel) string {
 	return g.node("Pow", inner, g.double(float64(k.Degree)))
 }
 
-// addFunctions adds f of each machine and returns them side by side.
+// addFunctions adds f of each classifier and returns them side by side.
 func (g *onnx) addFunctions() string {
 	values := map[int]string{}
 	for _, id := range g.used() {
 		values[id] = g.value(&g.kernels[id])
 	}
 	var all []any
-	for k := range g.machines {
-		a := &g.machines[k]
+	for k := range g.classifiers {
+		a := &g.classifiers[k]
 		var terms []any
 		for _, id := range g.used() {
 			if w := a.theta[id] * g.kernels[id].factor; w != 0 {
@@ -258,13 +258,13 @@ func (g *onnx) addFunctions() string {
 	return g.nodeNamed("Concat", "decision", append(all, integer("axis", 1))...)
 }
 
-// addDecisions adds what a model decides by the decision values f of its machines.
+// addDecisions adds what a model decides by the decision values f of its classifiers.
 func (g *onnx) addDecisions(f string) {
-	g.addOutput(f, typeDouble, len(g.machines))
+	g.addOutput(f, typeDouble, len(g.classifiers))
 	zero := g.double(0)
 	switch {
 	case g.Multiclass == model.MultiLabel:
-		g.addOutput(g.nodeNamed("Greater", "labels", f, zero), typeBool, len(g.machines))
+		g.addOutput(g.nodeNamed("Greater", "labels", f, zero), typeBool, len(g.classifiers))
 	case g.Several():
 		score := f
 		if g.Multiclass == model.OneVsOne {
@@ -287,13 +287,13 @@ func (g *onnx) addDecisions(f string) {
 // decision values where it has most votes, and minus infinity elsewhere.
 func (g *onnx) pairScores(f string) string {
 	classes := len(g.Classes)
-	won, lost, signs := make([]float64, len(g.machines)*classes), make([]float64, len(g.machines)*classes),
-		make([]float64, len(g.machines)*classes)
+	won, lost, signs := make([]float64, len(g.classifiers)*classes), make([]float64, len(g.classifiers)*classes),
+		make([]float64, len(g.classifiers)*classes)
 	for k, p := range g.pairs() {
 		won[k*classes+int(p[0])], lost[k*classes+int(p[1])] = 1, 1
 		signs[k*classes+int(p[0])], signs[k*classes+int(p[1])] = 1, -1
 	}
-	shape := []int{len(g.machines), classes}
+	shape := []int{len(g.classifiers), classes}
 	yes := g.node("Greater", f, g.double(0))
 	no := g.cast(g.node("Not", yes), typeDouble)
 	votes := g.node("Add", g.node("MatMul", g.cast(yes, typeDouble), g.doubles(won, shape...)),

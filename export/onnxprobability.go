@@ -7,9 +7,9 @@ import (
 )
 
 // addProbabilities adds the probabilities that belong to the decision values f, if the model has
-// sigmoids, by the formulas of package predict: both sides of the sigmoid of one machine, the negative
-// class first; the sigmoids of ovr divided by their sum; and each sigmoid of sets of labels. It returns
-// the labels of the columns.
+// sigmoids, by the formulas of package predict: both sides of the sigmoid of one classifier, the
+// negative class first; the sigmoids of ovr divided by their sum; and each sigmoid of sets of labels.
+// It returns the labels of the columns.
 func (g *onnx) addProbabilities(f string) []string {
 	if g.sigmoids == nil {
 		return nil

@@ -4,8 +4,8 @@
 //	k(x, z) = sum_m theta_m eta_m(x) k_m(x, z) eta_m(z)              (Gönen 2010, eq. 3.9).
 //
 // A gate is a function of the gating features of a point, or a number that is given for each point.
-// While gates stay as they are the problem of a machine is a convex one. Gates that are learned move
-// between solutions of it. The package has the values of gates and their derivatives, and knows
+// While gates stay as they are the problem of a classifier is a convex one. Gates that are learned
+// move between solutions of it. The package has the values of gates and their derivatives, and knows
 // nothing of dual variables.
 package gating
 
@@ -57,7 +57,7 @@ type Spec struct {
 	// Floor is the value below which a gate is closed at the end. If it equals zero, none is.
 	Floor float64
 
-	// One says that several machines share what is learned.
+	// One says that several classifiers share what is learned.
 	One bool
 }
 

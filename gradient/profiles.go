@@ -93,7 +93,7 @@ func profileSizes[T simd.Real](b *kernels.Bank, distinct int) (sizes []int64, to
 	sizes = make([]int64, len(b.Groups))
 	for g := range b.Groups {
 		size := kernels.ProfileBytes[T](&b.Groups[g])
-		// The product of a bound and a count of machines may not overflow.
+		// The product of a bound and a count of classifiers may not overflow.
 		if size > 0 && int64(distinct) <= (ProfileBytes-total)/size {
 			sizes[g] = size * int64(distinct)
 			total += sizes[g]

@@ -43,7 +43,7 @@ func (a AlignOptions) Validate() error {
 			a.Sample, leastSample)
 	}
 	if a.Rule != nil && a.Rule.HoldsOut() {
-		return fail.New(fail.Usage, "the rule %s looks at what machines predict, and none is trained "+
+		return fail.New(fail.Usage, "the rule %s looks at what classifiers predict, and none is trained "+
 			"for alignments", a.Rule).WithHint("train --weights rule:%s --theta-out FILE", a.Rule)
 	}
 	return nil

@@ -209,7 +209,8 @@ func TestOneComponent(t *testing.T) {
 		t.Error("a component that is the only one is hidden")
 	}
 	s := solve(t, p, d, 8)
-	// The dual value of the machine at alpha = l is 1/2 of D: sum alpha - 1/2 (y alpha)'K (y alpha).
+	// The dual value of the classifier at alpha = l is 1/2 of D: sum alpha - 1/2 (y alpha)'K (y
+	// alpha).
 	dual := 0.0
 	for i, a := range s.Totals {
 		dual += a
@@ -222,6 +223,6 @@ func TestOneComponent(t *testing.T) {
 		}
 	}
 	if math.Abs(s.Dual-2*dual) > 1e-9*s.Dual {
-		t.Errorf("dual %v, twice that of the machine %v", s.Dual, 2*dual)
+		t.Errorf("dual %v, twice that of the classifier %v", s.Dual, 2*dual)
 	}
 }

@@ -42,7 +42,7 @@ type Problem struct {
 }
 
 // margin is the expected margin of a row, at which one component a side is twice a support vector
-// machine.
+// classifier.
 const margin = 2
 
 func (p *Problem) rows() int       { return len(p.Positive) }

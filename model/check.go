@@ -10,28 +10,28 @@ import (
 	"bigmkl/kernelspec"
 )
 
-// checkMachines checks the parts that only a model of several machines has.
-func checkMachines(m *Model, f *faults) {
+// checkClassifiers checks the parts that only a model of several classifiers has.
+func checkClassifiers(m *Model, f *faults) {
 	if !m.Several() {
-		f.check(m.Machines == nil && m.Classes == nil && m.ClassWeights == nil &&
-			!m.OneTheta, "machines of a model of one")
+		f.check(m.Classifiers == nil && m.Classes == nil && m.ClassWeights == nil &&
+			!m.OneTheta, "classifiers of a model of one")
 		return
 	}
-	f.check(slices.Contains(Multiclasses, m.Multiclass), "unknown decision %s of several machines",
+	f.check(slices.Contains(Multiclasses, m.Multiclass), "unknown decision %s of several classifiers",
 		clip(m.Multiclass))
-	f.check(m.HasClasses(), "several machines in task %s", clip(m.Task))
+	f.check(m.HasClasses(), "several classifiers in task %s", clip(m.Task))
 	least := 3
 	switch {
 	case m.Multiclass == MultiLabel:
 		least = 1
-	case m.Task == TaskRKDA, m.Multiclass == SingleMachine:
+	case m.Task == TaskRKDA, m.Multiclass == SingleClassifier:
 		least = 2
 	}
 	f.check(len(m.Classes) >= least && len(m.Classes) <= dataset.MaxClasses, "%d classes",
 		len(m.Classes))
 	f.check(m.Positive == "" && m.Negative == "" && m.PositiveLabels == nil && m.Theta == nil &&
 		m.WNorms == nil && m.Alpha == nil && m.Bias == 0,
-		"a machine beside several")
+		"a classifier beside several")
 	seen := map[string]bool{}
 	for _, c := range m.Classes {
 		before := len(*f)
@@ -43,30 +43,30 @@ func checkMachines(m *Model, f *faults) {
 		}
 	}
 	if m.OneTheta {
-		f.check(m.Multiclass == SingleMachine || m.Multiclass != OneVsOne && m.Norm <= 2,
+		f.check(m.Multiclass == SingleClassifier || m.Multiclass != OneVsOne && m.Norm <= 2,
 			"one set of weights with %s at p = %v", clip(m.Multiclass), m.Norm)
 	}
-	if m.Multiclass == SingleMachine {
+	if m.Multiclass == SingleClassifier {
 		checkSingle(m, f)
 	}
 	f.check(m.ClassWeights == nil || len(m.ClassWeights) == len(m.Classes),
 		"%d weights of %d classes", len(m.ClassWeights), len(m.Classes))
 	f.each("class_weights", m.ClassWeights, above0, "positive")
 	pairs := [][2]int32(nil)
-	if most := len(m.Machines); m.Multiclass != OneVsOne && most == len(m.Classes) ||
+	if most := len(m.Classifiers); m.Multiclass != OneVsOne && most == len(m.Classes) ||
 		m.Multiclass == OneVsOne && len(m.Classes) <= math.MaxInt16 &&
 			2*most == len(m.Classes)*(len(m.Classes)-1) {
 		pairs = Pairs(m.Multiclass, len(m.Classes))
 	}
-	f.check(pairs != nil, "%d machines of %d classes", len(m.Machines), len(m.Classes))
+	f.check(pairs != nil, "%d classifiers of %d classes", len(m.Classifiers), len(m.Classes))
 	used := make([]bool, len(m.Support))
 	for k := range pairs {
-		a := &m.Machines[k]
+		a := &m.Classifiers[k]
 		f.check(a.Positive == pairs[k][0] && a.Negative == pairs[k][1],
-			"machine %d tells classes %d and %d apart", k, a.Positive, a.Negative)
+			"classifier %d tells classes %d and %d apart", k, a.Positive, a.Negative)
 		if before := len(*f); !a.check(f, m) {
 			for i := range (*f)[before:] {
-				(*f)[before+i] += " of machine " + clip(m.Classes[pairs[k][0]])
+				(*f)[before+i] += " of classifier " + clip(m.Classes[pairs[k][0]])
 			}
 			return
 		}
@@ -74,38 +74,38 @@ func checkMachines(m *Model, f *faults) {
 			used[s] = true
 		}
 	}
-	f.check(!slices.Contains(used, false), "a support vector of no machine")
+	f.check(!slices.Contains(used, false), "a support vector of no classifier")
 	if m.OneTheta {
 		checkOneTheta(m, f)
 	}
 }
 
-// checkSingle checks what a machine for all classes, whose functions are columns of one problem, has
-// beside other models of several functions.
+// checkSingle checks what a classifier for all classes, whose functions are columns of one problem,
+// has beside other models of several functions.
 func checkSingle(m *Model, f *faults) {
 	f.check(m.Task == TaskClass && m.Loss == "" && m.OneTheta && m.Sigmoids == nil &&
-		len(m.Classes) <= MostColumns, "one machine for all of %d classes in task %s with loss %s",
+		len(m.Classes) <= MostColumns, "one classifier for all of %d classes in task %s with loss %s",
 		len(m.Classes), clip(m.Task), clip(m.Loss))
-	for k := range m.Machines {
-		f.check(m.Machines[k].Certificate == m.Certificate,
-			"function %d of one machine has a certificate of its own", k)
+	for k := range m.Classifiers {
+		f.check(m.Classifiers[k].Certificate == m.Certificate,
+			"function %d of one classifier has a certificate of its own", k)
 	}
 }
 
 func checkOneTheta(m *Model, f *faults) {
 	shared := m.Shared()
-	for i := range m.Machines {
-		for k, x := range m.Machines[i].Theta {
+	for i := range m.Classifiers {
+		for k, x := range m.Classifiers[i].Theta {
 			if x != shared[k] && x != 0 {
-				f.check(false, "weight %d of machine %d is %v, of others %v", k, i, x, shared[k])
+				f.check(false, "weight %d of classifier %d is %v, of others %v", k, i, x, shared[k])
 				return
 			}
 		}
 	}
 }
 
-// check adds the faults of one machine to f and reports whether there are none.
-func (a *Machine) check(f *faults, m *Model) bool {
+// check adds the faults of one classifier to f and reports whether there are none.
+func (a *Classifier) check(f *faults, m *Model) bool {
 	before, kernels := len(*f), m.Len()
 	f.check(kernels > 0 && len(a.Theta) == kernels &&
 		len(a.WNorms) == kernels, "%d weights and %d norms of %d kernels", len(a.Theta),

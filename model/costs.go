@@ -30,7 +30,7 @@ func (m *Model) CostPower() float64 {
 const activeShare = 1e-3
 
 // Active marks the kernels that a row needs: those whose weight is at least 1e-3 of the sum of all
-// weights, in any machine that has support vectors.
+// weights, in any classifier that has support vectors.
 func (m *Model) Active() []bool {
 	active := make([]bool, m.Len())
 	mark := func(theta []float64, support int) {
@@ -47,14 +47,15 @@ func (m *Model) Active() []bool {
 	if !m.Several() {
 		mark(m.Theta, len(m.Support))
 	}
-	for i := range m.Machines {
-		mark(m.Machines[i].Theta, len(m.Machines[i].Support))
+	for i := range m.Classifiers {
+		mark(m.Classifiers[i].Theta, len(m.Classifiers[i].Support))
 	}
 	return active
 }
 
 // TotalCost returns the number of support vectors times the share of the active kernels in the sum
-// of the costs d of all kernels, which are above 0. Support vectors of several machines count once.
+// of the costs d of all kernels, which are above 0. Support vectors of several classifiers count
+// once.
 func (m *Model) TotalCost(d []float64) float64 {
 	charged, all := 0.0, 0.0
 	for k, active := range m.Active() {

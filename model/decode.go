@@ -278,11 +278,11 @@ func readBody(m *Model, r io.Reader, h *header, names []string, memory []byte) e
 	if m.Several() {
 		p.theta, p.norms, p.dual = m.Theta, m.WNorms, m.Alpha
 		m.Theta, m.WNorms, m.Alpha = nil, nil, nil
-		if err := unpackMachines(m, &p, certificates); err != nil {
+		if err := unpackClassifiers(m, &p, certificates); err != nil {
 			return err
 		}
 	} else if p.numbers != nil || p.classes != nil || p.support != nil {
-		return errors.New("machines of a model of one")
+		return errors.New("classifiers of a model of one")
 	}
 	if m.WeightRule != nil {
 		m.WeightRule.Sums = p.ruleSums

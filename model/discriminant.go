@@ -21,11 +21,11 @@ const (
 var DiscriminantRules = []string{RuleMeans, RuleIndicator}
 
 // MostColumns is the largest number of classes of TaskRKDA, of which every two have a class mean, and
-// of SingleMachine, of which every two have an entry in the curvature of its biases.
+// of SingleClassifier, of which every two have an entry in the curvature of its biases.
 const MostColumns = 1024
 
-// Discriminant is what a model of TaskRKDA has beside its machines: one for each class, with one
-// set of weights. The machine of class c has the dual variables alpha_c and the bias b_c of the
+// Discriminant is what a model of TaskRKDA has beside its classifiers: one for each class, with one
+// set of weights. The classifier of class c has the dual variables alpha_c and the bias b_c of the
 // squared loss with the targets
 //
 //	h_ic = (n/n_c)^(1/2) - (n_c/n)^(1/2) on the rows of class c, -(n_c/n)^(1/2) elsewhere.
@@ -110,7 +110,7 @@ func (d *Discriminant) check(m *Model, f *faults) {
 	k := len(m.Classes)
 	f.check(m.Task == TaskRKDA, "a discriminant in task %s", clip(m.Task))
 	f.check(m.Multiclass == OneVsRest && m.OneTheta && m.ClassWeights == nil && !m.RowWeights,
-		"a discriminant of machines that are not one for each class with the same weights")
+		"a discriminant of classifiers that are not one for each class with the same weights")
 	f.check(k >= 2 && k <= MostColumns, "a discriminant of %d classes", k)
 	f.check(slices.Contains(DiscriminantRules, d.Rule), "unknown rule %s", clip(d.Rule))
 	if m.CostWeight == nil {

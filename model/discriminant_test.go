@@ -16,8 +16,8 @@ func discriminant() *Model {
 	m := trio(OneVsRest)
 	m.Task, m.Norm, m.OneTheta, m.ClassWeights, m.RowWeights = TaskRKDA, 1, true, nil, false
 	m.Certificate = Certificate{Kind: "gap", Primal: 2, Dual: 1, RelativeGap: 0.5}
-	for k := range m.Machines {
-		m.Machines[k].Theta = []float64{0.25, 0.75, 0}
+	for k := range m.Classifiers {
+		m.Classifiers[k].Theta = []float64{0.25, 0.75, 0}
 	}
 	m.Discriminant = &Discriminant{Lambda: 0.01, Criterion: 0.01, Rule: RuleIndicator, Rows: []int{1, 1, m.Points - 2},
 		Means: []float64{1, -1, 0, 0.5, 2, -0.25, 0, 0, 1}}
@@ -50,24 +50,24 @@ func found(m *Model, weight float64) { m.C, m.CostWeight = 1, &weight }
 // TestBrokenDiscriminant has what no training leaves.
 func TestBrokenDiscriminant(t *testing.T) {
 	for want, change := range map[string]func(m *Model){
-		"without what it takes":           func(m *Model) { m.Discriminant = nil },
-		"a discriminant in task":          func(m *Model) { m.Task = TaskClass },
-		"lambda is 0":                     func(m *Model) { m.Discriminant.Lambda = 0 },
-		"lambda is 0.01, its weight 0.25": func(m *Model) { found(m, 0.25) },
-		"the weight of the cost is -1":    func(m *Model) { found(m, -1) },
-		"the weight of the cost is 1.5":   func(m *Model) { found(m, 1.5) },
-		"found at p = 2 and C = 1":        func(m *Model) { found(m, 0.01); m.Norm = 2 },
-		"found at p = 1 and C = 3":        func(m *Model) { found(m, 0.01); m.C = 3 },
-		"the criterion is NaN":            func(m *Model) { m.Discriminant.Criterion = math.NaN() },
-		"unknown rule":                    func(m *Model) { m.Discriminant.Rule = "votes" },
-		"8 means of 3 classes":            func(m *Model) { m.Discriminant.Means = m.Discriminant.Means[1:] },
-		"class_means[1] is +Inf":          func(m *Model) { m.Discriminant.Means[1] = math.Inf(1) },
-		"2 counts of rows":                func(m *Model) { m.Discriminant.Rows = m.Discriminant.Rows[1:] },
-		"a class of 0 rows":               func(m *Model) { m.Discriminant.Rows[1] = 0 },
-		"classes of":                      func(m *Model) { m.Discriminant.Rows[1] = 2 },
-		"with the same weights":           func(m *Model) { m.OneTheta = false },
-		"a discriminant of machines":      func(m *Model) { m.ClassWeights = []float64{1, 2, 3} },
-		"a discriminant of machines that": func(m *Model) { m.RowWeights = true },
+		"without what it takes":              func(m *Model) { m.Discriminant = nil },
+		"a discriminant in task":             func(m *Model) { m.Task = TaskClass },
+		"lambda is 0":                        func(m *Model) { m.Discriminant.Lambda = 0 },
+		"lambda is 0.01, its weight 0.25":    func(m *Model) { found(m, 0.25) },
+		"the weight of the cost is -1":       func(m *Model) { found(m, -1) },
+		"the weight of the cost is 1.5":      func(m *Model) { found(m, 1.5) },
+		"found at p = 2 and C = 1":           func(m *Model) { found(m, 0.01); m.Norm = 2 },
+		"found at p = 1 and C = 3":           func(m *Model) { found(m, 0.01); m.C = 3 },
+		"the criterion is NaN":               func(m *Model) { m.Discriminant.Criterion = math.NaN() },
+		"unknown rule":                       func(m *Model) { m.Discriminant.Rule = "votes" },
+		"8 means of 3 classes":               func(m *Model) { m.Discriminant.Means = m.Discriminant.Means[1:] },
+		"class_means[1] is +Inf":             func(m *Model) { m.Discriminant.Means[1] = math.Inf(1) },
+		"2 counts of rows":                   func(m *Model) { m.Discriminant.Rows = m.Discriminant.Rows[1:] },
+		"a class of 0 rows":                  func(m *Model) { m.Discriminant.Rows[1] = 0 },
+		"classes of":                         func(m *Model) { m.Discriminant.Rows[1] = 2 },
+		"with the same weights":              func(m *Model) { m.OneTheta = false },
+		"a discriminant of classifiers":      func(m *Model) { m.ClassWeights = []float64{1, 2, 3} },
+		"a discriminant of classifiers that": func(m *Model) { m.RowWeights = true },
 	} {
 		m := discriminant()
 		change(m)

@@ -20,7 +20,7 @@
 //	scaling_factor       F64           see dataset.Scaling
 //	scaling_offset       F64
 //	imputed              F64           what stands for a missing value of each feature
-//	sigmoids             F64 [k, 2]    A and B of each machine in P(y = 1 | f) = 1/(1 + exp(A f + B));
+//	sigmoids             F64 [k, 2]    A and B of each classifier in P(y = 1 | f) = 1/(1 + exp(A f + B));
 //	                                   absent without probabilities
 //	conformal_scores     F64           calibration scores, see Model.Conformal; absent without any
 //	censoring_times      F64           Model.Censoring; absent without censored rows
@@ -29,7 +29,7 @@
 //	rule_sums            F64           what a rule has made the fixed weights from, as package train
 //	                                   says; absent without such a rule
 //	posteriors           F64 [n]       Pr(+1|x) of each training row, in [0, 1], or [n k] those of all
-//	                                   classes for one machine of all; absent if labels are certain
+//	                                   classes for one classifier of all; absent if labels are certain
 //	fill                 F64 [M]       see Model.Fill; absent if no row may lack a view
 //	centre_rows          I32 [s]       see Model.Centre: training rows at whose mean kernels are
 //	                                   centred, ascending; absent if none is
@@ -40,8 +40,9 @@
 //	centre_value         F32
 //	settings             U8            only if the JSON text named below is long
 //
-// In a model of K machines for more than two classes, theta and w_norms have K M elements, machine
-// by machine, and alpha has the dual variables of all machines one after the other. There are also
+// In a model of K classifiers for more than two classes, theta and w_norms have K M elements,
+// classifier by classifier, and alpha has the dual variables of all classifiers one after the
+// other. There are also
 //
 //	machine_support      I32           the support vector of each dual variable, an index in support
 //	machine_classes      I32 [4 K]     positive and negative class (-1: all others), whether in

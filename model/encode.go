@@ -36,7 +36,7 @@ func Encode(ctx context.Context, w io.Writer, m *Model) error {
 		return err
 	}
 	var text []byte
-	p := packMachines(m)
+	p := packClassifiers(m)
 	head, err := headerBytes(m, &text, p)
 	if err != nil {
 		return fail.New(fail.Corrupt, "cannot encode the model: %w", err)

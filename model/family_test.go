@@ -25,7 +25,8 @@ func regional(m *Model) *Model {
 	return m
 }
 
-// families are models of a family: of one machine, of several, of sparse points, and without arrays.
+// families are models of a family: of one classifier, of several, of sparse points, and without
+// arrays.
 func families() map[string]*Model {
 	bare := regional(small())
 	bare.Family.Settings, bare.Family.Arrays = json.RawMessage("{}"), nil
@@ -81,9 +82,9 @@ func TestFamilies(t *testing.T) {
 				}
 			}
 		}
-		for k := range m.Machines {
-			if one := m.Machine(k); one.Family != m.Family {
-				t.Errorf("%s: machine %d has the family %v", name, k, one.Family)
+		for k := range m.Classifiers {
+			if one := m.Classifier(k); one.Family != m.Family {
+				t.Errorf("%s: classifier %d has the family %v", name, k, one.Family)
 			}
 		}
 	}
@@ -197,7 +198,7 @@ func TestBrokenFamilies(t *testing.T) {
 	}
 	// The arrays of a family in a file of none.
 	plain := small()
-	p := packMachines(plain)
+	p := packClassifiers(plain)
 	p.family = regional(small()).Family.arrays()
 	var text []byte
 	head, err := headerBytes(plain, &text, p)

@@ -23,8 +23,8 @@ const (
 	// featuresVersion is the version that does not know features that occur.
 	featuresVersion = 6
 	// presentVersion is the version that does not know views that rows lack, kernels that are centred,
-	// one machine for all classes, machines that have learned gates of their own, gates on kernel values,
-	// discriminants with a lambda that was found, nor mixtures.
+	// one classifier for all classes, classifiers that have learned gates of their own, gates on kernel
+	// values, discriminants with a lambda that was found, nor mixtures.
 	presentVersion = 5
 	// columnsVersion is the version that does not know rules for weights, posteriors, losses, streams,
 	// discriminants, costs that were found, nor costs of kernels but as divisors of their importance.
@@ -45,7 +45,7 @@ func versionOf(m *Model) int {
 		return conformalVersion
 	case m.Occurring != nil:
 		return occurringVersion
-	case m.Fill != nil, m.Centre != nil, m.Multiclass == SingleMachine, m.learnsGatesEach(), m.hasLandmarks(), HasComponents(m.Task),
+	case m.Fill != nil, m.Centre != nil, m.Multiclass == SingleClassifier, m.learnsGatesEach(), m.hasLandmarks(), HasComponents(m.Task),
 		m.Discriminant != nil && m.CostWeight != nil:
 		return featuresVersion
 	case m.Costs != nil, m.WeightRule != nil, m.Posteriors != nil, m.Loss != "", m.Stream != nil,

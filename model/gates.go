@@ -52,9 +52,10 @@ type Gates struct {
 	// Steps and Trials count those of the descent to these gates, from all of its starts.
 	Steps  int `json:"steps,omitzero"`
 	Trials int `json:"trials,omitzero"`
-	// Machines has the gates of each of several machines that have learned their own. Floor and what
-	// follows it are 0 then, and Parameters are those of all machines one behind the other.
-	Machines []MachineGates `json:"-"`
+	// Classifiers has the gates of each of several classifiers that have learned their own. Floor
+	// and what follows it are 0 then, and Parameters are those of all classifiers one behind the
+	// other.
+	Classifiers []ClassifierGates `json:"-"`
 	// On says which features the gates are functions of, as a specification does behind @, or has the
 	// text of Landmarks. It is empty for all features.
 	On string `json:"on,omitzero"`
@@ -76,30 +77,31 @@ type Gates struct {
 	Support []float64 `json:"-"`
 }
 
-// MachineGates are the gates that one of several machines has learned. The fields are those of Gates.
-type MachineGates struct {
+// ClassifierGates are the gates that one of several classifiers has learned. The fields are those of
+// Gates.
+type ClassifierGates struct {
 	Floor, Decay, Stationarity float64
 	Steps, Trials              int
 	Parameters                 []float64
 }
 
-// gateNumbers is how many numbers a file has of the gates of a machine beside their parameters:
+// gateNumbers is how many numbers a file has of the gates of a classifier beside their parameters:
 // floor, decay, stationarity, steps and trials.
 const gateNumbers = 5
 
 // Numbers returns them in that order.
-func (m *MachineGates) Numbers() []float64 {
+func (m *ClassifierGates) Numbers() []float64 {
 	return []float64{m.Floor, m.Decay, m.Stationarity, float64(m.Steps), float64(m.Trials)}
 }
 
-// MachinesOfGates returns the gates of machines from their numbers and parameters, one machine
-// behind the other. Lengths that do not fit each other give as many machines as there are numbers
-// of, and the parameters that are left over are those of none.
-func MachinesOfGates(numbers, parameters []float64) []MachineGates {
-	list := make([]MachineGates, len(numbers)/gateNumbers)
+// ClassifiersOfGates returns the gates of classifiers from their numbers and parameters, one
+// classifier behind the other. Lengths that do not fit each other give as many classifiers as there
+// are numbers of, and the parameters that are left over are those of none.
+func ClassifiersOfGates(numbers, parameters []float64) []ClassifierGates {
+	list := make([]ClassifierGates, len(numbers)/gateNumbers)
 	for k := range list {
 		x, each := numbers[k*gateNumbers:], len(parameters)/len(list)
-		list[k] = MachineGates{
+		list[k] = ClassifierGates{
 			Floor: x[0], Decay: x[1], Stationarity: x[2],
 			Steps: wholeNumber(x[3]), Trials: wholeNumber(x[4]),
 			Parameters: parameters[k*each : (k+1)*each : (k+1)*each],
@@ -116,26 +118,28 @@ func wholeNumber(x float64) int {
 	return int(x)
 }
 
-// OfMachine returns the gates of machine k, which are those of all if machines have none of their own.
-func (g *Gates) OfMachine(k int) *Gates {
-	if len(g.Machines) == 0 {
+// OfClassifier returns the gates of classifier k, which are those of all if classifiers have none of
+// their own.
+func (g *Gates) OfClassifier(k int) *Gates {
+	if len(g.Classifiers) == 0 {
 		return g
 	}
-	own, m := *g, &g.Machines[k]
-	own.Machines, own.Floor, own.Decay, own.Stationarity = nil, m.Floor, m.Decay, m.Stationarity
+	own, m := *g, &g.Classifiers[k]
+	own.Classifiers, own.Floor, own.Decay, own.Stationarity = nil, m.Floor, m.Decay, m.Stationarity
 	own.Steps, own.Trials, own.Parameters = m.Steps, m.Trials, m.Parameters
 	return &own
 }
 
-// Sets returns the number of sets of gates: that of the machines if each has its own, and 1 otherwise.
-func (g *Gates) Sets() int { return max(1, len(g.Machines)) }
+// Sets returns the number of sets of gates: that of the classifiers if each has its own, and 1
+// otherwise.
+func (g *Gates) Sets() int { return max(1, len(g.Classifiers)) }
 
-// Together returns what is said of all machines at once: the numbers of steps and trials of all, the
-// worst stationarity, and the largest floor and decay.
-func (g *Gates) Together() MachineGates {
-	r := MachineGates{}
+// Together returns what is said of all classifiers at once: the numbers of steps and trials of all,
+// the worst stationarity, and the largest floor and decay.
+func (g *Gates) Together() ClassifierGates {
+	r := ClassifierGates{}
 	for k := range g.Sets() {
-		m := g.OfMachine(k)
+		m := g.OfClassifier(k)
 		r.Steps, r.Trials = r.Steps+m.Steps, r.Trials+m.Trials
 		r.Stationarity = max(r.Stationarity, m.Stationarity)
 		r.Floor, r.Decay = max(r.Floor, m.Floor), max(r.Decay, m.Decay)
@@ -161,11 +165,11 @@ func (m *Model) SetGates(g *Gates) {
 	}
 	if g.Learned() {
 		m.Family.Arrays["parameters"] = g.Parameters
-		if len(g.Machines) > 0 {
+		if len(g.Classifiers) > 0 {
 			var numbers, all []float64
-			for k := range g.Machines {
-				numbers = append(numbers, g.Machines[k].Numbers()...)
-				all = append(all, g.Machines[k].Parameters...)
+			for k := range g.Classifiers {
+				numbers = append(numbers, g.Classifiers[k].Numbers()...)
+				all = append(all, g.Classifiers[k].Parameters...)
 			}
 			m.Family.Arrays["machines"], m.Family.Arrays["parameters"] = numbers, all
 		}
@@ -188,7 +192,7 @@ func (m *Model) learnsGates() bool {
 	return g != nil && g.Learned()
 }
 
-// learnsGatesEach reports whether each of several machines has gates that it has learned.
+// learnsGatesEach reports whether each of several classifiers has gates that it has learned.
 func (m *Model) learnsGatesEach() bool {
 	return m.Family != nil && m.Family.Name == GatesFamily && m.Family.Arrays["machines"] != nil
 }
@@ -222,7 +226,7 @@ func (m *Model) Gates() *Gates {
 	g.Support, g.Loadings, g.Parameters = a["support"], a["loadings"], a["parameters"]
 	g.Landmarks = landmarksOf(g.On, a)
 	if a["machines"] != nil {
-		g.Machines = MachinesOfGates(a["machines"], g.Parameters)
+		g.Classifiers = ClassifiersOfGates(a["machines"], g.Parameters)
 	}
 	return g
 }
@@ -351,22 +355,22 @@ func checkGates(m *Model, f *faults) {
 		d = len(index)
 	}
 	if g.Learned() {
-		want := 0 // Machines may have one set of gates, and one machine for all classes has.
-		if len(g.Machines) > 0 {
-			want = len(m.Machines)
+		want := 0 // Classifiers may have one set of gates, and one classifier for all classes has.
+		if len(g.Classifiers) > 0 {
+			want = len(m.Classifiers)
 		}
-		f.check(len(g.Machines) == want && (want == 0 || m.Multiclass != SingleMachine), "learned gates of %d machines in a model of %d",
-			len(g.Machines), want)
+		f.check(len(g.Classifiers) == want && (want == 0 || m.Multiclass != SingleClassifier), "learned gates of %d classifiers in a model of %d",
+			len(g.Classifiers), want)
 		f.check(want == 0 || g.Floor == 0 && g.Decay == 0 && g.Stationarity == 0 && g.Steps == 0 &&
-			g.Trials == 0, "a descent of the gates of several machines together")
-		for k := range g.Machines {
-			checkLearned(g.OfMachine(k), d, f)
+			g.Trials == 0, "a descent of the gates of several classifiers together")
+		for k := range g.Classifiers {
+			checkLearned(g.OfClassifier(k), d, f)
 		}
-		if len(g.Machines) == 0 {
+		if len(g.Classifiers) == 0 {
 			checkLearned(g, d, f)
 		}
 		f.check(len(family.Arrays["machines"]) == want*gateNumbers &&
-			(want == 0 || len(g.Parameters)%want == 0), "%d numbers and %d parameters of %d machines",
+			(want == 0 || len(g.Parameters)%want == 0), "%d numbers and %d parameters of %d classifiers",
 			len(family.Arrays["machines"]), len(g.Parameters), want)
 	} else {
 		f.check(g.Regions >= 1 && len(g.Spreads) == g.Regions, "%d spreads of %d regions",

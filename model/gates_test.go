@@ -59,8 +59,9 @@ func TestGatesAreChecked(t *testing.T) {
 	}
 }
 
-// TestGatesOfMachinesAreChecked: gates of machines that do not fit each other are refused, and what fits is read as it was written.
-func TestGatesOfMachinesAreChecked(t *testing.T) {
+// TestGatesOfClassifiersAreChecked: gates of classifiers that do not fit each other are refused, and what fits is read as it was
+// written.
+func TestGatesOfClassifiersAreChecked(t *testing.T) {
 	good := func() *Model {
 		m := &Model{
 			Task: TaskClass, Norm: 2, C: 1, Gap: 1e-3, Precision: "auto", Multiclass: MultiLabel, Classes: []string{"a", "b"},
@@ -68,13 +69,13 @@ func TestGatesOfMachinesAreChecked(t *testing.T) {
 			Support: []int32{0, 1}, Vectors: make([]float32, 4),
 		}
 		for k := range m.Classes {
-			m.Machines = append(m.Machines, Machine{
+			m.Classifiers = append(m.Classifiers, Classifier{
 				Positive: int32(k), Negative: Rest, Theta: []float64{1}, WNorms: []float64{1}, Support: []int32{0, 1}, Alpha: []float64{1, -1},
 				Certificate: Certificate{Kind: "gap"},
 			})
 		}
 		m.Scaling.Kind, m.Normalization.Kind = "none", "none"
-		m.SetGates(&Gates{Kind: GatesSoftmax, Number: 1, Mean: []float64{0, 0}, Deviation: []float64{1, 1}, Machines: []MachineGates{
+		m.SetGates(&Gates{Kind: GatesSoftmax, Number: 1, Mean: []float64{0, 0}, Deviation: []float64{1, 1}, Classifiers: []ClassifierGates{
 			{Stationarity: 0.1, Steps: 2, Trials: 3, Parameters: []float64{1, 2, 3}}, {Floor: 0.5, Decay: 1, Parameters: []float64{4, 5, 6}},
 		}})
 		return m
@@ -83,26 +84,26 @@ func TestGatesOfMachinesAreChecked(t *testing.T) {
 	if err := m.Validate(); err != nil || versionOf(m) != featuresVersion {
 		t.Fatalf("version %d, %v", versionOf(m), err)
 	}
-	second := m.Machine(1)
-	if g := second.Gates(); g.Floor != 0.5 || g.Decay != 1 || !slices.Equal(g.Parameters, []float64{4, 5, 6}) || len(g.Machines) != 0 {
-		t.Errorf("the gates of the second machine are %+v", g)
+	second := m.Classifier(1)
+	if g := second.Gates(); g.Floor != 0.5 || g.Decay != 1 || !slices.Equal(g.Parameters, []float64{4, 5, 6}) || len(g.Classifiers) != 0 {
+		t.Errorf("the gates of the second classifier are %+v", g)
 	}
 	if all := m.Gates().Together(); all.Stationarity != 0.1 || all.Steps != 2 || all.Trials != 3 || all.Floor != 0.5 || all.Decay != 1 {
 		t.Errorf("all gates together are %+v", all)
 	}
 	for name, spoil := range map[string]func(g *Gates, arrays map[string][]float64){
-		"gates of one":           func(g *Gates, _ map[string][]float64) { g.Machines = g.Machines[:1] },
-		"gates of three":         func(g *Gates, _ map[string][]float64) { g.Machines = append(g.Machines, g.Machines[0]) },
-		"a parameter too few":    func(g *Gates, _ map[string][]float64) { g.Machines[1].Parameters = []float64{4, 5} },
-		"a floor of 1":           func(g *Gates, _ map[string][]float64) { g.Machines[0].Floor = 1 },
+		"gates of one":           func(g *Gates, _ map[string][]float64) { g.Classifiers = g.Classifiers[:1] },
+		"gates of three":         func(g *Gates, _ map[string][]float64) { g.Classifiers = append(g.Classifiers, g.Classifiers[0]) },
+		"a parameter too few":    func(g *Gates, _ map[string][]float64) { g.Classifiers[1].Parameters = []float64{4, 5} },
+		"a floor of 1":           func(g *Gates, _ map[string][]float64) { g.Classifiers[0].Floor = 1 },
 		"a floor of all":         func(g *Gates, _ map[string][]float64) { g.Floor = 0.1 },
-		"more steps than trials": func(g *Gates, _ map[string][]float64) { g.Machines[0].Steps = 4 },
-		"a decay below 0":        func(g *Gates, _ map[string][]float64) { g.Machines[1].Decay = -1 },
+		"more steps than trials": func(g *Gates, _ map[string][]float64) { g.Classifiers[0].Steps = 4 },
+		"a decay below 0":        func(g *Gates, _ map[string][]float64) { g.Classifiers[1].Decay = -1 },
 		"half a step":            func(_ *Gates, a map[string][]float64) { a["machines"][3] = 0.5 },
 		"a step without end":     func(_ *Gates, a map[string][]float64) { a["machines"][4] = 1e300 },
 		"a number too few":       func(_ *Gates, a map[string][]float64) { a["machines"] = a["machines"][:9] },
 		"no numbers":             func(_ *Gates, a map[string][]float64) { a["machines"] = []float64{} },
-		"no machines":            func(_ *Gates, a map[string][]float64) { delete(a, "machines") },
+		"no classifiers":         func(_ *Gates, a map[string][]float64) { delete(a, "machines") },
 		"regions":                func(g *Gates, _ map[string][]float64) { g.Kind, g.Regions, g.Number = GatesRegions, 1, 0 },
 	} {
 		m := good()

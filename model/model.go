@@ -42,8 +42,9 @@ type Tuning struct {
 	NoShrink   bool    `json:"no_shrink,omitzero"`
 }
 
-// Model is a trained machine, or several that share support vectors. A machine has the decision
-// function f(x) = sum_m Theta[m] sum_s Alpha[s] k_m(x_s, x) + Bias with normalised kernels k_m.
+// Model is a trained classifier, or several that share support vectors. A classifier has the
+// decision function f(x) = sum_m Theta[m] sum_s Alpha[s] k_m(x_s, x) + Bias with normalised kernels
+// k_m.
 type Model struct {
 	// Task is one of Tasks.
 	Task string
@@ -94,24 +95,24 @@ type Model struct {
 	// without them.
 	PosteriorsOf string
 
-	// Multiclass is one of Multiclasses. It is "" for a model of one machine, for which the fields
-	// down to OneTheta are empty.
+	// Multiclass is one of Multiclasses. It is "" for a model of one classifier, for which the
+	// fields down to OneTheta are empty.
 	Multiclass string
 	// Classes lists the class names in order.
 	Classes []string
 	// ClassWeights multiply C for the rows of each class. If it is nil, all are 1.
 	ClassWeights []float64
-	Machines     []Machine
-	// OneTheta is true if all machines have the same weights. Certificate is then that of all
-	// machines together.
+	Classifiers  []Classifier
+	// OneTheta is true if all classifiers have the same weights. Certificate is then that of all
+	// classifiers together.
 	OneTheta bool
 
-	// Discriminant is nil unless Task is TaskRKDA. The model then has a machine of OneVsRest for
+	// Discriminant is nil unless Task is TaskRKDA. The model then has a classifier of OneVsRest for
 	// each class, also for two, with OneTheta.
 	Discriminant *Discriminant
 
-	// Sigmoids holds one sigmoid for each machine, which turns decision values into probabilities.
-	// It is nil if the model gives none.
+	// Sigmoids holds one sigmoid for each classifier, which turns decision values into
+	// probabilities. It is nil if the model gives none.
 	Sigmoids []probability.Sigmoid
 	// Censoring is the distribution of the times of censoring, of labels that are times.
 	Censoring Censoring
@@ -172,8 +173,8 @@ type Model struct {
 	Vectors []float32
 	// Sparse holds the support vectors if the points were stored sparsely.
 	Sparse *Sparse
-	// Rows writes support vector s to dst. It is set in a machine that Machine returned, and in
-	// models with vectors outside of memory.
+	// Rows writes support vector s to dst. It is set in a classifier that Classifier returned, and
+	// in models with vectors outside of memory.
 	Rows        func(s int, dst []float32) `json:"-"`
 	Certificate Certificate
 
@@ -253,8 +254,8 @@ func (m *Model) Each(s int, visit func(feature int, x float32)) {
 	}
 }
 
-// Machine is one of several two-class machines that share data, kernels and support vectors.
-type Machine struct {
+// Classifier is one of several two-class classifiers that share data, kernels and support vectors.
+type Classifier struct {
 	// Positive and Negative are indices into Model.Classes. Negative may be Rest.
 	Positive, Negative int32
 	// Double has the meaning of Model.Double.
@@ -267,14 +268,14 @@ type Machine struct {
 	Certificate Certificate
 }
 
-// Several reports whether the model has several machines. Its own weights, bias and dual variables
-// are then empty.
+// Several reports whether the model has several classifiers. Its own weights, bias and dual
+// variables are then empty.
 func (m *Model) Several() bool { return m.Multiclass != "" }
 
 // Len returns the number of kernels.
 func (m *Model) Len() int {
-	if len(m.Machines) > 0 {
-		return len(m.Machines[0].Theta)
+	if len(m.Classifiers) > 0 {
+		return len(m.Classifiers[0].Theta)
 	}
 	return len(m.Theta)
 }

@@ -6,37 +6,37 @@ import (
 	"bigmkl/internal/fail"
 )
 
-// These are the lengths of one machine's row in the tensors machine_classes and machine_numbers.
+// These are the lengths of one classifier's row in the tensors machine_classes and machine_numbers.
 const (
 	// The row holds positive class, negative class, precision, and number of support vectors.
-	machineClasses = 4
+	classifierClasses = 4
 	// The row holds bias, primal, dual and relative gap.
-	machineNumbers = 4
+	classifierNumbers = 4
 )
 
-// packed holds all machines as tensors. Arrays of the same name are concatenated in the order of
-// the machines.
+// packed holds all classifiers as tensors. Arrays of the same name are concatenated in the order of
+// the classifiers.
 type packed struct {
 	classes, support            []int32
 	numbers, theta, norms, dual []float64
-	// sigmoids holds A and B of each sigmoid, also in a model of one machine.
+	// sigmoids holds A and B of each sigmoid, also in a model of one classifier.
 	sigmoids  []float64
 	conformal Conformal // its arrays
-	// ruleSums holds the sums of a rule for weights, also in a model of one machine.
+	// ruleSums holds the sums of a rule for weights, also in a model of one classifier.
 	ruleSums []float64
-	// sparse holds the support vectors by their non-zeros, also in a model of one machine.
+	// sparse holds the support vectors by their non-zeros, also in a model of one classifier.
 	sparse Sparse
 	// centre holds the rows at whose mean kernels are centred, and centreSparse their non-zeros.
 	centre       Centre
 	centreSparse Sparse
 	// means holds the class means of a discriminant.
 	means []float64
-	// family holds the arrays of a family, also in a model of one machine.
+	// family holds the arrays of a family, also in a model of one classifier.
 	family []familyArray
 }
 
-// packMachines returns the tensors of the machines of a model.
-func packMachines(m *Model) *packed {
+// packClassifiers returns the tensors of the classifiers of a model.
+func packClassifiers(m *Model) *packed {
 	p := &packed{family: m.Family.arrays(), means: m.Discriminant.means()}
 	if m.Sparse != nil {
 		p.sparse = *m.Sparse.alone()
@@ -59,8 +59,8 @@ func packMachines(m *Model) *packed {
 	if m.Several() { // The tensors exist even without support vectors.
 		p.support, p.dual = []int32{}, []float64{}
 	}
-	for i := range m.Machines {
-		a := &m.Machines[i]
+	for i := range m.Classifiers {
+		a := &m.Classifiers[i]
 		double := int32(0)
 		if a.Double {
 			double = 1
@@ -74,33 +74,33 @@ func packMachines(m *Model) *packed {
 	return p
 }
 
-// unpackMachines sets the machines of a model from the tensors. The certificates are theirs, without
-// values.
-func unpackMachines(m *Model, p *packed, certificates []Certificate) error {
-	count := len(p.classes) / machineClasses
+// unpackClassifiers sets the classifiers of a model from the tensors. The certificates are theirs,
+// without values.
+func unpackClassifiers(m *Model, p *packed, certificates []Certificate) error {
+	count := len(p.classes) / classifierClasses
 	kernels := 0
 	if count > 0 {
 		kernels = len(p.theta) / count
 	}
-	if count == 0 || len(p.classes) != count*machineClasses ||
-		len(p.numbers) != count*machineNumbers || len(p.theta) != count*kernels ||
+	if count == 0 || len(p.classes) != count*classifierClasses ||
+		len(p.numbers) != count*classifierNumbers || len(p.theta) != count*kernels ||
 		len(p.norms) != len(p.theta) || len(p.dual) != len(p.support) || len(certificates) != count {
-		return fail.New(fail.Corrupt, "the machines do not fit together")
+		return fail.New(fail.Corrupt, "the classifiers do not fit together")
 	}
 	if len(p.dual) == 0 {
 		p.dual, p.support = []float64{}, []int32{}
 	}
 	at := 0
-	m.Machines = make([]Machine, 0, count)
+	m.Classifiers = make([]Classifier, 0, count)
 	for i := range count {
-		c, x := p.classes[i*machineClasses:], p.numbers[i*machineNumbers:]
+		c, x := p.classes[i*classifierClasses:], p.numbers[i*classifierNumbers:]
 		n := int(c[3])
 		if n < 0 || n > len(p.support)-at || c[2] < 0 || c[2] > 1 {
-			return fail.New(fail.Corrupt, "machine %d has %d support vectors", i, n)
+			return fail.New(fail.Corrupt, "classifier %d has %d support vectors", i, n)
 		}
 		own := certificates[i]
 		own.Primal, own.Dual, own.RelativeGap = x[1], x[2], x[3]
-		m.Machines = append(m.Machines, Machine{
+		m.Classifiers = append(m.Classifiers, Classifier{
 			Positive: c[0], Negative: c[1], Double: c[2] == 1,
 			Theta:  slices.Clip(p.theta[i*kernels : (i+1)*kernels]),
 			WNorms: slices.Clip(p.norms[i*kernels : (i+1)*kernels]),
@@ -111,7 +111,7 @@ func unpackMachines(m *Model, p *packed, certificates []Certificate) error {
 		at += n
 	}
 	if at != len(p.support) {
-		return fail.New(fail.Corrupt, "dual variables of no machine")
+		return fail.New(fail.Corrupt, "dual variables of no classifier")
 	}
 	return nil
 }

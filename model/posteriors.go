@@ -7,10 +7,10 @@ import (
 	"bigmkl/dataset"
 )
 
-// Posterior probabilities Pr(+1|x_i) of the training rows take the place of certain labels. The
-// soft label of a row is yhat_i = 2 Pr(+1|x_i) - 1 (Gönen 2010, equation 1.12). The dual variable
-// of the row is at most C_i / |yhat_i|, which has no bound near a probability of 1/2. One machine for
-// all classes has posteriors of all of them, which are in its margins and leave no row out.
+// Posterior probabilities Pr(+1|x_i) of the training rows take the place of certain labels. The soft
+// label of a row is yhat_i = 2 Pr(+1|x_i) - 1 (Gönen 2010, equation 1.12). The dual variable of the
+// row is at most C_i / |yhat_i|, which has no bound near a probability of 1/2. One classifier for all
+// classes has posteriors of all of them, which are in its margins and leave no row out.
 
 // LeastSoftLabel is the least |yhat_i| of a row that takes part: rows whose probability is within
 // 0.001 of 1/2 are left out.
@@ -47,9 +47,9 @@ func checkPosteriors(m *Model, f *faults) {
 	if m.Posteriors == nil && m.PosteriorsOf == "" {
 		return
 	}
-	single := m.Multiclass == SingleMachine
-	f.check(m.Task == TaskClass && (single || !m.Several()), "posteriors of a class in task %s, %d machines",
-		clip(m.Task), max(1, len(m.Machines)))
+	single := m.Multiclass == SingleClassifier
+	f.check(m.Task == TaskClass && (single || !m.Several()), "posteriors of a class in task %s, %d classifiers",
+		clip(m.Task), max(1, len(m.Classifiers)))
 	columns := 1
 	if single {
 		columns = len(m.Classes)

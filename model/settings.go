@@ -34,7 +34,7 @@ type settings struct {
 	Double      bool        `json:"double"`
 	Multiclass  string      `json:"multiclass,omitzero"`
 	Classes     []string    `json:"classes,omitempty"`
-	// Certificates lists the kinds of the certificates of several machines.
+	// Certificates lists the kinds of the certificates of several classifiers.
 	Certificates []string `json:"certificates,omitempty"`
 	// Roundings lists Rounding of these certificates, unless it is 0 in all.
 	Roundings      []float64 `json:"roundings,omitempty"`
@@ -129,11 +129,11 @@ func SettingsText(m *Model) ([]byte, error) {
 		Costs: m.Costs, WeightRule: m.WeightRule.scalars(), Stream: m.Stream,
 		Discriminant: m.Discriminant.scalars(), Occurring: m.Occurring, Conformal: m.Conformal,
 	}
-	for i := range m.Machines {
-		c := &m.Machines[i].Certificate
+	for i := range m.Classifiers {
+		c := &m.Classifiers[i].Certificate
 		s.Certificates = append(s.Certificates, c.Kind)
 		if c.Rounding != 0 && s.Roundings == nil {
-			s.Roundings = make([]float64, len(m.Machines))
+			s.Roundings = make([]float64, len(m.Classifiers))
 		}
 		if s.Roundings != nil {
 			s.Roundings[i] = c.Rounding
@@ -146,8 +146,8 @@ func SettingsText(m *Model) ([]byte, error) {
 }
 
 // applySettings sets fields of a model from the JSON text. The weights must have been read, because
-// they bound the number of specifications. It returns the certificates of several machines, without
-// their values.
+// they bound the number of specifications. It returns the certificates of several classifiers,
+// without their values.
 func applySettings(m *Model, text []byte) (certificates []Certificate, err error) {
 	// Old files do not name the store, which was always dense.
 	s := settings{Store: dataset.LayoutDense}
@@ -224,7 +224,7 @@ func (s *settings) decode(text []byte, mostKernels int) error {
 		switch list := to.(type) {
 		case *[]string:
 			most := dataset.MaxClasses
-			// Every machine has at least one kernel.
+			// Every classifier has at least one kernel.
 			if name == "kernels" || name == "certificates" {
 				most = mostKernels
 			}

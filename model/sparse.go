@@ -12,8 +12,8 @@ type Sparse struct {
 	Index []int32
 	Value []float32
 
-	// places lists the vectors of one machine among those of the model whose arrays it shares. It
-	// is nil for all vectors.
+	// places lists the vectors of one classifier among those of the model whose arrays it shares.
+	// It is nil for all vectors.
 	places []int32
 }
 
@@ -38,7 +38,7 @@ func (v *Sparse) Nonzeros(from, to int) (n int64) {
 	return n
 }
 
-// alone returns the vectors in arrays that no other machine shares.
+// alone returns the vectors in arrays that no other classifier shares.
 func (v *Sparse) alone() *Sparse {
 	if v.places == nil {
 		return v

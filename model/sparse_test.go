@@ -33,7 +33,7 @@ func sparse(m *Model) *Model {
 // unchecked encodes a model that need not be sound.
 func unchecked(m *Model) []byte {
 	var text []byte
-	p := packMachines(m)
+	p := packClassifiers(m)
 	head, err := headerBytes(m, &text, p)
 	if err != nil {
 		panic(err)
@@ -74,8 +74,8 @@ var brokenSparse = map[string]func(v *Sparse){
 	"a value without bound":  func(v *Sparse) { v.Value[2] = float32(math.Inf(1)) },
 }
 
-// TestSparseVectors: support vectors by their non-zeros come back from a file as they were, as those of each machine do, in a file of
-// the version that knows them.
+// TestSparseVectors: support vectors by their non-zeros come back from a file as they were, as those of each classifier do, in a file
+// of the version that knows them.
 func TestSparseVectors(t *testing.T) {
 	empty := small()
 	empty.Support, empty.Alpha, empty.Vectors = []int32{}, []float64{}, []float32{}
@@ -106,14 +106,14 @@ func TestSparseVectors(t *testing.T) {
 				t.Errorf("%s: vector %d is %v and %v, not %v", name, s, got.Vector(s), each, want)
 			}
 		}
-		for k := range got.Machines {
-			one := got.Machine(k)
+		for k := range got.Classifiers {
+			one := got.Classifier(k)
 			if !one.Sparse.Sound(len(one.Support), one.Features) {
-				t.Errorf("the vectors of machine %d are not sound", k)
+				t.Errorf("the vectors of classifier %d are not sound", k)
 			}
-			for i, s := range got.Machines[k].Support {
+			for i, s := range got.Classifiers[k].Support {
 				if !slices.Equal(one.Vector(i), laid[s]) {
-					t.Errorf("machine %d: vector %d is %v", k, i, one.Vector(i))
+					t.Errorf("classifier %d: vector %d is %v", k, i, one.Vector(i))
 				}
 			}
 		}

@@ -132,29 +132,29 @@ func Labeling(task string) dataset.Labeling {
 	return traits[i].labels
 }
 
-// These are the ways in which a model of several machines decides.
+// These are the ways in which a model of several classifiers decides.
 const (
-	// Each class has a machine against all others, and the largest decision value wins.
+	// Each class has a classifier against all others, and the largest decision value wins.
 	OneVsRest = "ovr"
-	// Each pair of classes has a machine. Most votes win, and the sum of decision values breaks
+	// Each pair of classes has a classifier. Most votes win, and the sum of decision values breaks
 	// ties.
 	OneVsOne = "ovo"
-	// Each label has a machine against its absence, and a row has the labels with decision values
-	// above 0.
+	// Each label has a classifier against its absence, and a row has the labels with decision
+	// values above 0.
 	MultiLabel = "labels"
-	// One machine has a function for each class, which it compares at each row with that of the row's
-	// own class. The largest decision value wins.
-	SingleMachine = "single"
+	// One classifier has a function for each class, which it compares at each row with that of the
+	// row's own class. The largest decision value wins.
+	SingleClassifier = "single"
 )
 
 // Multiclasses lists these ways.
-var Multiclasses = []string{OneVsRest, OneVsOne, MultiLabel, SingleMachine}
+var Multiclasses = []string{OneVsRest, OneVsOne, MultiLabel, SingleClassifier}
 
 // Rest stands for all classes other than the positive one.
 const Rest = -1
 
-// Pairs lists the positive and negative classes that the machines separate, in the order of the
-// machines.
+// Pairs lists the positive and negative classes that the classifiers separate, in the order of the
+// classifiers.
 func Pairs(multiclass string, classes int) [][2]int32 {
 	var r [][2]int32
 	for a := range int32(classes) {

@@ -6,13 +6,13 @@ import (
 	"bigmkl/internal/fail"
 )
 
-// A run that ends early leaves machines whose gap is larger than the one asked for, and machines
-// for which no step was taken. The latter have no support vectors although that is not their
-// optimum, so their decision value is a constant that says nothing about a row.
+// A run that ends early leaves classifiers whose gap is larger than the one asked for, and
+// classifiers for which no step was taken. The latter have no support vectors although that is not
+// their optimum, so their decision value is a constant that says nothing about a row.
 
-// Untrained reports whether no step was taken for this machine, given the gap that was asked for. A
-// machine whose optimum has no support vectors has a small gap and is trained.
-func (a *Machine) Untrained(asked float64) bool {
+// Untrained reports whether no step was taken for this classifier, given the gap that was asked for. A
+// classifier whose optimum has no support vectors has a small gap and is trained.
+func (a *Classifier) Untrained(asked float64) bool {
 	return untrained(a.Support, a.Certificate,
 		asked)
 }
@@ -21,17 +21,17 @@ func untrained(support []int32, c Certificate, asked float64) bool {
 	return len(support) == 0 && !(c.RelativeGap <= asked)
 }
 
-// Trained reports whether a step was taken for machine k. If all machines have one certificate, and
-// it reaches the gap, each machine is trained.
+// Trained reports whether a step was taken for classifier k. If all classifiers have one
+// certificate, and it reaches the gap, each classifier is trained.
 func (m *Model) Trained(k int) bool {
-	return m.OneTheta && m.Converged() || !m.Machines[k].Untrained(m.Gap)
+	return m.OneTheta && m.Converged() || !m.Classifiers[k].Untrained(m.Gap)
 }
 
-// Untrained counts the machines for which no step was taken. It is at most 1 for a model of one
-// machine.
+// Untrained counts the classifiers for which no step was taken. It is at most 1 for a model of one
+// classifier.
 func (m *Model) Untrained() int {
 	n := 0
-	for k := range m.Machines {
+	for k := range m.Classifiers {
 		if !m.Trained(k) {
 			n++
 		}
@@ -42,7 +42,7 @@ func (m *Model) Untrained() int {
 	return n
 }
 
-// Converged reports whether the gap that was asked for was reached, by every machine or by all
+// Converged reports whether the gap that was asked for was reached, by every classifier or by all
 // together.
 func (m *Model) Converged() bool {
 	c, _ := m.Worst()
@@ -55,43 +55,43 @@ func (m *Model) Doubt() string {
 	if m.Converged() {
 		return ""
 	}
-	c, machine := m.Worst()
+	c, classifier := m.Worst()
 	text := fmt.Sprintf("the model is not converged: relative gap %.3g (asked %.3g)", c.RelativeGap,
 		m.Gap)
 	n := m.Untrained()
 	switch {
-	case n == 0 && machine >= 0:
-		return text + ", of machine " + m.ShortName(machine)
+	case n == 0 && classifier >= 0:
+		return text + ", of classifier " + m.ShortName(classifier)
 	case n == 0:
 		return text
 	case !m.Several():
 		return text + "; it was never trained"
 	}
 	if n == 1 {
-		text += fmt.Sprintf("; 1 of %d machines was never trained and has no part in decisions", len(m.Machines))
+		text += fmt.Sprintf("; 1 of %d classifiers was never trained and has no part in decisions", len(m.Classifiers))
 	} else {
-		text += fmt.Sprintf("; %d of %d machines were never trained and have no part in decisions", n, len(m.Machines))
+		text += fmt.Sprintf("; %d of %d classifiers were never trained and have no part in decisions", n, len(m.Classifiers))
 	}
-	if widest := widestGap(m); machine >= 0 && n < len(m.Machines) {
+	if widest := widestGap(m); classifier >= 0 && n < len(m.Classifiers) {
 		text += fmt.Sprintf(", the others have gaps up to %.3g", widest)
 	}
 	return text
 }
 
-// widestGap returns the largest gap of the machines that were trained.
+// widestGap returns the largest gap of the classifiers that were trained.
 func widestGap(m *Model) float64 {
 	gap := 0.0
-	for k := range m.Machines {
+	for k := range m.Classifiers {
 		if m.Trained(k) {
-			gap = max(gap, m.Machines[k].Certificate.RelativeGap)
+			gap = max(gap, m.Classifiers[k].Certificate.RelativeGap)
 		}
 	}
 	return gap
 }
 
-// ShortName returns the name of machine k, cut to the length that messages and tables show.
+// ShortName returns the name of classifier k, cut to the length that messages and tables show.
 func (m *Model) ShortName(k int) string {
-	a := &m.Machines[k]
+	a := &m.Classifiers[k]
 	if a.Negative == Rest {
 		return fail.Label(m.Classes[a.Positive])
 	}

@@ -17,7 +17,7 @@ func (m *Model) Validate() error {
 	var f faults
 	checkScalars(m, &f)
 	checkArrays(m, &f)
-	checkMachines(m, &f)
+	checkClassifiers(m, &f)
 	checkRegularizer(m, &f)
 	checkSigmoids(m, &f)
 	checkConformal(m, &f)
@@ -90,7 +90,7 @@ func checkScalars(m *Model, f *faults) {
 	f.check(m.HasClasses() || m.Positive == "" && m.Negative == "" &&
 		m.PositiveLabels == nil, "classes in task %s", clip(m.Task))
 	f.check(m.HasClasses() && !m.Several() || m.PositiveWeight == 1 && m.NegativeWeight == 1,
-		"weights of two classes in task %s with %d machines", clip(m.Task), len(m.Machines))
+		"weights of two classes in task %s with %d classifiers", clip(m.Task), len(m.Classifiers))
 	f.check(m.C == 1 || m.Task != TaskOneClass && m.Task != TaskMixture, "C is %v in task %s", m.C, clip(m.Task))
 	f.check(len(m.PositiveLabels) <= dataset.MaxClasses, "%d positive labels",
 		len(m.PositiveLabels))
@@ -120,7 +120,7 @@ func checkScalars(m *Model, f *faults) {
 	if !m.Several() || m.OneTheta {
 		m.Certificate.check(f)
 	} else {
-		f.check(m.Certificate == Certificate{}, "a certificate of several machines that have their own")
+		f.check(m.Certificate == Certificate{}, "a certificate of several classifiers that have their own")
 	}
 	n := m.Normalization
 	f.check(slices.Contains(kernelspec.Normalizers(), n.Kind),
@@ -150,7 +150,7 @@ func checkCostWeight(m *Model, f *faults) {
 	f.check(plain && m.Costs == nil && !slices.ContainsFunc(m.Kernels, named),
 		"a cost that was found beside another norm or importances")
 	f.check(!(m.Several() && m.Discriminant == nil) && m.Folds == 0 && m.Family == nil && m.Stream == nil,
-		"a cost that was found for several machines, folds, a family or a stream")
+		"a cost that was found for several classifiers, folds, a family or a stream")
 }
 
 // checkSigmoids checks the sigmoids and their number of folds.
@@ -161,8 +161,8 @@ func checkSigmoids(m *Model, f *faults) {
 	}
 	f.check(m.Task == TaskClass, "probabilities of classes in task %s", clip(m.Task))
 	f.check(m.Folds >= 2 && m.Folds <= math.MaxInt32, "%d folds", m.Folds)
-	f.check(len(m.Sigmoids) == max(1, len(m.Machines)), "%d sigmoids of %d machines",
-		len(m.Sigmoids), max(1, len(m.Machines)))
+	f.check(len(m.Sigmoids) == max(1, len(m.Classifiers)), "%d sigmoids of %d classifiers",
+		len(m.Sigmoids), max(1, len(m.Classifiers)))
 	for k, s := range m.Sigmoids {
 		if !s.Valid() {
 			f.check(false, "sigmoids[%d] is %v, %v, not finite and falling", k, s.A, s.B)
@@ -175,7 +175,7 @@ func checkArrays(m *Model, f *faults) {
 	kernels, support := m.Len(), len(m.Support)
 	f.check(kernels > 0, "no kernels")
 	if !m.Several() {
-		checkOneMachine(m, f)
+		checkOneClassifier(m, f)
 	}
 	last := int32(-1)
 	for i, row := range m.Support {
@@ -219,8 +219,8 @@ func checkArrays(m *Model, f *faults) {
 	f.each("normalizer_error", n.StandardError, atLeast0, "finite and >= 0")
 }
 
-// checkOneMachine checks the weights and dual variables of a model of one machine.
-func checkOneMachine(m *Model, f *faults) {
+// checkOneClassifier checks the weights and dual variables of a model of one classifier.
+func checkOneClassifier(m *Model, f *faults) {
 	kernels, support := len(m.Theta), len(m.Support)
 	f.check(len(m.WNorms) == kernels, "%d norms for %d kernels", len(m.WNorms), kernels)
 	f.each("theta", m.Theta, atLeast0, "finite and >= 0")

@@ -24,10 +24,10 @@ type Direction struct {
 	W []float64
 }
 
-// Directions returns those of the linear kernels of a model of one machine whose gates were learned. A
-// model without any is of class fail.Usage.
+// Directions returns those of the linear kernels of a model of one classifier whose gates were
+// learned. A model without any is of class fail.Usage.
 func (m *Model) Directions(memory int64) ([]Direction, error) {
-	none := fail.New(fail.Usage, "the model has no projection, and no linear kernels with gates of one machine")
+	none := fail.New(fail.Usage, "the model has no projection, and no linear kernels with gates of one classifier")
 	g := m.Gates()
 	if g == nil || !g.Learned() || m.Several() || m.Columns != nil {
 		return nil, none

@@ -11,8 +11,9 @@ import (
 	"bigmkl/kernelspec"
 )
 
-// prepareFunctions returns the decision functions of all machines, which share one bank of kernels,
-// and the bias of each. Kernels whose expansion exceeds the memory are of class fail.Budget.
+// prepareFunctions returns the decision functions of all classifiers, which share one bank of
+// kernels, and the bias of each. Kernels whose expansion exceeds the memory are of class
+// fail.Budget.
 func (m *Model) prepareFunctions(o *Options) (*gradient.Function, []float64, error) {
 	// Without support vectors a decision value is the bias, and no kernel is computed.
 	expanded := &kernelspec.Bank{}
@@ -88,8 +89,8 @@ func (m *Model) prepareFunctions(o *Options) (*gradient.Function, []float64, err
 	if !m.Several() {
 		add(m.Theta, nil, m.Alpha, m.Bias)
 	}
-	for i := range m.Machines {
-		a := &m.Machines[i]
+	for i := range m.Classifiers {
+		a := &m.Classifiers[i]
 		// The rows must not be nil, which would stand for all support vectors.
 		add(a.Theta, append([]int32{}, a.Support...), a.Alpha, a.Bias)
 	}

@@ -16,8 +16,8 @@ import (
 // model, and rows by their places in the batch.
 
 //
-// Machines that have learned gates of their own are evaluated one by one: a row has as many sets of
-// gates as there are machines, which are one gate behind the other.
+// Classifiers that have learned gates of their own are evaluated one by one: a row has as many sets
+// of gates as there are classifiers, which are one gate behind the other.
 
 // modelGates are the gates of a model that is evaluated.
 type modelGates struct {
@@ -33,7 +33,7 @@ type modelGates struct {
 	landmarks *model.Landmarks
 	kernel    *kernels.Landmarks
 	// support has the gates of the support vectors in each set. A support vector is closed in sets of
-	// machines that it has no part in.
+	// classifiers that it has no part in.
 	support []*gating.Table
 }
 
@@ -87,7 +87,7 @@ func (m *Model) openGates(path string, memory int64) (*modelGates, error) {
 		Mean: g.Mean, Deviation: g.Deviation,
 	}
 	for k := range g.Sets() {
-		values, err := valuesOf(g.OfMachine(k), r.features)
+		values, err := valuesOf(g.OfClassifier(k), r.features)
 		if err != nil {
 			return nil, err
 		}
@@ -108,12 +108,12 @@ func (m *Model) openGates(path string, memory int64) (*modelGates, error) {
 // openSupport finds the gates of the support vectors.
 func (g *modelGates) openSupport(m *Model) {
 	seen, z := g.seeSupport(m), make([]float64, g.features.Len())
-	next := make([]int, g.sets()) // support vectors of each machine that have been passed
+	next := make([]int, g.sets()) // support vectors of each classifier that have been passed
 	for s := range m.Support {
 		g.features.Standardise(seen(s), z)
 		for k, values := range g.values {
 			if g.sets() > 1 {
-				own := m.Machines[k].Support
+				own := m.Classifiers[k].Support
 				if next[k] == len(own) || int(own[next[k]]) != s {
 					continue
 				}
@@ -248,8 +248,8 @@ func (g *rowGates) bytes() int64 {
 	return 2 * 8 * int64(g.count*g.sets()) // a list that append makes larger than it needs to be
 }
 
-// functions returns the decision functions on a batch: those of all machines together, or a function
-// of each machine where each has gates of its own.
+// functions returns the decision functions on a batch: those of all classifiers together, or a
+// function of each classifier where each has gates of its own.
 func (g *rowGates) functions(f *gradient.Function) []*gradient.Function {
 	if g == nil {
 		return []*gradient.Function{f}

@@ -75,13 +75,13 @@ func (m *Model) listParts() []budget.Part {
 	}
 	if m.Several() {
 		all := int64(0)
-		for i := range m.Machines {
-			all += int64(len(m.Machines[i].Alpha))
+		for i := range m.Classifiers {
+			all += int64(len(m.Classifiers[i].Alpha))
 		}
-		each := 16*int64(m.Len()) + budget.BytesPerMachine
+		each := 16*int64(m.Len()) + budget.BytesPerClassifier
 		parts = append(parts, budget.Part{
-			Name: "machines", Formula: "16 for each dual variable + 16 M each",
-			Bytes: 16*all + int64(len(m.Machines))*each,
+			Name: "classifiers", Formula: "16 for each dual variable + 16 M each",
+			Bytes: 16*all + int64(len(m.Classifiers))*each,
 		})
 	}
 	if g := m.Gates(); g != nil {
@@ -97,7 +97,7 @@ func (m *Model) listParts() []budget.Part {
 	if x := m.Mixture(); x != nil {
 		// The arrays, and outputs with the weights in them.
 		bytes := 8*int64(len(x.Responsibilities)+len(x.Observed)) +
-			24*int64(len(x.Weights)) + (16*int64(m.Len())+budget.BytesPerMachine)*int64(x.Len())
+			24*int64(len(x.Weights)) + (16*int64(m.Len())+budget.BytesPerClassifier)*int64(x.Len())
 		parts = append(parts, budget.Part{Name: "mixture", Bytes: bytes})
 	}
 	if m.Centre != nil {
@@ -162,16 +162,16 @@ func (o *Options) leastShare(parts []budget.Part) *budget.Share {
 func (m *Model) countMemory(o *Options, b *kernels.Bank) (
 	s *budget.Share, thread, panel int64) {
 	v := gradient.Vectors{
-		Count: len(m.Support), Outputs: max(1, len(m.Machines)), Coefficients: len(m.Alpha),
+		Count: len(m.Support), Outputs: max(1, len(m.Classifiers)), Coefficients: len(m.Alpha),
 		Sparse: m.Seen() && m.Store == dataset.LayoutSparse,
 	}
 	if m.Seen() {
 		v.Dim = m.Features
 	}
 	v.Distinct = 1
-	for i := range m.Machines {
-		v.Coefficients += len(m.Machines[i].Alpha)
-		if i > 0 && !slices.Equal(m.Machines[i].Theta, m.Machines[i-1].Theta) {
+	for i := range m.Classifiers {
+		v.Coefficients += len(m.Classifiers[i].Alpha)
+		if i > 0 && !slices.Equal(m.Classifiers[i].Theta, m.Classifiers[i-1].Theta) {
 			v.Distinct++
 		}
 	}
@@ -195,7 +195,7 @@ func (m *Model) countMemory(o *Options, b *kernels.Bank) (
 			fixed += kernels.CentreBytes(&b.Groups[i], len(m.Centre.Rows))
 		}
 	}
-	// A row in the batch has a decision value of each machine, and its label.
+	// A row in the batch has a decision value of each classifier, and its label.
 	panel += simd.Width * 8 * int64(v.Outputs+1)
 	s = o.leastShare(append(m.listParts(),
 		budget.Part{Name: "groups, coefficients and profiles of kernels", Bytes: fixed},

@@ -51,10 +51,10 @@ type Prediction struct {
 	// Label is the predicted class or set of labels. In task oneclass it is 1 inside the support
 	// and -1 outside; in regression it is empty.
 	Label string
-	// Decision is f(x) with the bias, which in regression is the prediction. For several machines
-	// it is the value that decided: see vote.decideRow.
+	// Decision is f(x) with the bias, which in regression is the prediction. For several
+	// classifiers it is the value that decided: see vote.decideRow.
 	Decision float64
-	// Decisions holds f(x) of each of several machines. It is valid until emit returns.
+	// Decisions holds f(x) of each of several classifiers. It is valid until emit returns.
 	Decisions []float64
 	// Probabilities holds the probabilities, if they were asked for: of the negative and the
 	// positive class; of each of Classes, which sum to 1; or of each label, which do not. Label
@@ -62,7 +62,7 @@ type Prediction struct {
 	// returns.
 	Probabilities []float64
 	// Gates holds the gates of the row if the model has any: one for each region or each kernel, or each
-	// gate that was learned. Those of machines that have learned their own are one behind the other.
+	// gate that was learned. Those of classifiers that have learned their own are one behind the other.
 	// The slice is valid until emit returns.
 	Gates []float64
 	// KernelWeights holds the weights of the components at the row in tasks med and mixture, those of

@@ -19,7 +19,7 @@ const (
 )
 
 // inDouble reports whether kernels are evaluated in double precision: if training ended in it, or
-// if the rounding of exponentials shows in the decisions of a machine.
+// if the rounding of exponentials shows in the decisions of a classifier.
 func (m *Model) inDouble(b *kernels.Bank) bool {
 	if m.Double {
 		return true
@@ -28,10 +28,10 @@ func (m *Model) inDouble(b *kernels.Bank) bool {
 		return false // whose training sums k as well
 	}
 	shows := false
-	for i := range max(1, len(m.Machines)) {
+	for i := range max(1, len(m.Classifiers)) {
 		theta, norms, alpha := m.Theta, m.WNorms, m.Alpha
 		if m.Several() {
-			theta, norms, alpha = m.Machines[i].Theta, m.Machines[i].WNorms, m.Machines[i].Alpha
+			theta, norms, alpha = m.Classifiers[i].Theta, m.Classifiers[i].WNorms, m.Classifiers[i].Alpha
 		}
 		shows = shows || roundingShows(b, m.Normalization.Scale, theta, norms, alpha)
 	}

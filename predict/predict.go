@@ -168,7 +168,7 @@ func (p *predictor) batchBytes() int64 {
 	return p.rows.bytes() + int64(len(p.known))*(8*int64(1+len(p.bias))+p.gates.bytes())
 }
 
-// labelOf returns the label that belongs to a decision value of the only machine.
+// labelOf returns the label that belongs to a decision value of the only classifier.
 func (m *Model) labelOf(f float64) string {
 	switch {
 	case m.Task == model.TaskOneClass && f >= 0:

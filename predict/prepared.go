@@ -27,7 +27,7 @@ type Prepared struct {
 type prepared struct {
 	model  *Model
 	memory *predictMemory
-	// function has one output for each machine, and bias the bias of each output.
+	// function has one output for each classifier, and bias the bias of each output.
 	function    *gradient.Function
 	bias        []float64
 	double      bool // kernels are evaluated in double precision

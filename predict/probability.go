@@ -5,12 +5,12 @@ import (
 	"bigmkl/probability"
 )
 
-// Estimator returns the probabilities that belong to the decision values of all machines. The slice
-// is valid until the next call.
+// Estimator returns the probabilities that belong to the decision values of all classifiers. The
+// slice is valid until the next call.
 type Estimator func(decisions []float64) []float64
 
 // Estimator returns the estimator of a model with sigmoids 1 / (1 + exp(A f + B)), for one goroutine. For one
-// machine it gives both sides of the sigmoid; for one-vs-rest the sigmoids divided by their sum;
+// classifier it gives both sides of the sigmoid; for one-vs-rest the sigmoids divided by their sum;
 // for one-vs-one the probabilities of classes whose pairwise ones come nearest (Wu, Lin and Weng
 // 2004); and for labels the sigmoid of each.
 func (m *Model) Estimator() Estimator {

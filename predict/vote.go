@@ -11,13 +11,13 @@ import (
 // Decider decides on rows by their decision values. It is for one goroutine.
 type Decider struct {
 	model   *Model
-	vote    *vote          // nil for one machine
+	vote    *vote          // nil for one classifier
 	mixture *model.Mixture // nil but for tasks of components
 	weights []float64      // of the components at one row
 }
 
 // NewDecider returns the decider of a model. It takes the classes of the model, and which of its
-// machines were trained.
+// classifiers were trained.
 func (m *Model) NewDecider() *Decider {
 	d := &Decider{model: m, mixture: m.Mixture()}
 	if d.mixture != nil {
@@ -29,7 +29,7 @@ func (m *Model) NewDecider() *Decider {
 	return d
 }
 
-// Decide returns the prediction for the decision values of one row, one for each machine or
+// Decide returns the prediction for the decision values of one row, one for each classifier or
 // component. Nothing is known of the row. The slice becomes a part of the prediction, whose weights
 // of kernels are valid until the next call.
 func (d *Decider) Decide(decisions []float64) Prediction {
@@ -46,10 +46,10 @@ func (d *Decider) Decide(decisions []float64) Prediction {
 	return r
 }
 
-// vote decides by the decision values of several machines. It is for one goroutine.
+// vote decides by the decision values of several classifiers. It is for one goroutine.
 type vote struct {
 	model *Model
-	// trained lists the machines that were trained. order lists the same ones in the order that
+	// trained lists the classifiers that were trained. order lists the same ones in the order that
 	// their labels have in a set of labels.
 	trained, order []int
 	// votes counts the pairs that each class has won, and sums adds up its decision values. Both
@@ -60,10 +60,10 @@ type vote struct {
 	set []string
 }
 
-// newVote returns the vote of a model of several machines.
+// newVote returns the vote of a model of several classifiers.
 func newVote(m *Model) *vote {
 	v := &vote{model: m, votes: make([]int, len(m.Classes)), sums: make([]float64, len(m.Classes))}
-	for k := range m.Machines {
+	for k := range m.Classifiers {
 		if m.Trained(k) {
 			v.trained = append(v.trained, k)
 		}
@@ -83,9 +83,9 @@ func newVote(m *Model) *vote {
 // values of the class with most votes, and this sum also breaks ties. For labels it is the largest
 // decision value, whatever its sign.
 //
-// A machine that was never trained has no part in the decision. Its value is a constant, which
+// A classifier that was never trained has no part in the decision. Its value is a constant, which
 // would win or lose against the others by chance. Its class then never wins, its pair has no vote,
-// and its label is not predicted. If no machine was trained, the first class is predicted.
+// and its label is not predicted. If no classifier was trained, the first class is predicted.
 func (v *vote) decideRow(decisions []float64) (string, float64) {
 	switch v.model.Multiclass {
 	case model.OneVsOne:
@@ -97,13 +97,13 @@ func (v *vote) decideRow(decisions []float64) (string, float64) {
 		best := d.Choose(decisions)
 		return v.model.Classes[best], decisions[best]
 	}
-	best := v.largestMachine(decisions)
+	best := v.largestClassifier(decisions)
 	return v.model.Classes[best], decisions[best]
 }
 
-// largestMachine returns the trained machine with the largest decision value, and 0 if there is
-// none.
-func (v *vote) largestMachine(decisions []float64) int {
+// largestClassifier returns the trained classifier with the largest decision value, and 0 if there
+// is none.
+func (v *vote) largestClassifier(decisions []float64) int {
 	if len(v.trained) == 0 {
 		return 0
 	}
@@ -118,7 +118,7 @@ func (v *vote) largestMachine(decisions []float64) int {
 
 // decideLabels returns the set of labels whose decision values are above 0.
 func (v *vote) decideLabels(decisions []float64) (string, float64) {
-	best := v.largestMachine(decisions)
+	best := v.largestClassifier(decisions)
 	v.set = v.set[:0]
 	for _, k := range v.order {
 		if decisions[k] > 0 {
@@ -137,7 +137,7 @@ func (v *vote) decideByPairs(decisions []float64) (string, float64) {
 	clear(v.votes)
 	clear(v.sums)
 	for _, k := range v.trained {
-		f, a := decisions[k], &v.model.Machines[k]
+		f, a := decisions[k], &v.model.Classifiers[k]
 		winner := a.Negative
 		if f > 0 {
 			winner = a.Positive

@@ -9,22 +9,22 @@ import (
 	"bigmkl/verify/verifytest"
 )
 
-// voices is a model of several machines, of which some were never trained.
+// voices is a model of several classifiers, of which some were never trained.
 func voices(kind string, classes []string, untrained ...int) *Model {
 	m := &Model{Model: model.Model{Multiclass: kind, Classes: classes, Gap: 1e-3, Support: []int32{0}}}
 	for k, p := range model.Pairs(kind, len(classes)) {
-		a := model.Machine{Positive: p[0], Negative: p[1], Support: []int32{0}, Alpha: []float64{1}, Certificate: model.Certificate{RelativeGap: 0.5}}
+		a := model.Classifier{Positive: p[0], Negative: p[1], Support: []int32{0}, Alpha: []float64{1}, Certificate: model.Certificate{RelativeGap: 0.5}}
 		if slices.Contains(untrained, k) {
 			a.Support, a.Alpha, a.Certificate.RelativeGap = nil, nil, 1
 		}
-		m.Machines = append(m.Machines, a)
+		m.Classifiers = append(m.Classifiers, a)
 	}
 	return m
 }
 
-// TestUntrainedMachinesHaveNoPart: a constant that stands for no training neither wins nor votes nor says a label; machines that are
-// merely not converged have their part, and so have constants that are the optimum.
-func TestUntrainedMachinesHaveNoPart(t *testing.T) {
+// TestUntrainedClassifiersHaveNoPart: a constant that stands for no training neither wins nor votes nor says a label; classifiers
+// that are merely not converged have their part, and so have constants that are the optimum.
+func TestUntrainedClassifiersHaveNoPart(t *testing.T) {
 	classes := []string{"a", "b", "c"}
 	for _, c := range []struct {
 		kind      string
@@ -50,13 +50,13 @@ func TestUntrainedMachinesHaveNoPart(t *testing.T) {
 	} {
 		m := voices(c.kind, classes, c.untrained...)
 		if m.Untrained() != len(c.untrained) || m.Converged() || m.Doubt() == "" {
-			t.Errorf("%s: %d machines are untrained, converged: %v", c.kind, m.Untrained(), m.Converged())
+			t.Errorf("%s: %d classifiers are untrained, converged: %v", c.kind, m.Untrained(), m.Converged())
 		}
 		if label, f := newVote(m).decideRow(c.decisions); label != c.label || f != c.decision {
 			t.Errorf("%s without %v: %s by %g of %v, want %s by %g", c.kind, c.untrained, label, f, c.decisions, c.label, c.decision)
 		}
-		for k := range m.Machines { // of a gap of 0, what is constant is so by right
-			m.Machines[k].Certificate.RelativeGap = 0
+		for k := range m.Classifiers { // of a gap of 0, what is constant is so by right
+			m.Classifiers[k].Certificate.RelativeGap = 0
 		}
 		if m.Untrained() != 0 || m.Doubt() != "" {
 			t.Errorf("%s: constants that are optimal count as untrained", c.kind)
@@ -65,7 +65,7 @@ func TestUntrainedMachinesHaveNoPart(t *testing.T) {
 			t.Errorf("%s: optimal constants have no part: %s", c.kind, label)
 		}
 	}
-	// One set of weights is certified for all machines together.
+	// One set of weights is certified for all classifiers together.
 	m := voices(model.OneVsRest, classes, 1)
 	m.OneTheta, m.Certificate.RelativeGap = true, 1e-4
 	if label, _ := newVote(m).decideRow([]float64{-2, -1, -3}); label != "b" || m.Untrained() != 0 {

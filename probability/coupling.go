@@ -2,7 +2,7 @@ package probability
 
 import "math"
 
-// Normalise computes the probabilities of classes that each have a machine against the rest: the
+// Normalise computes the probabilities of classes that each have a classifier against the rest: the
 // sigmoids divided by their sum. The result is right even if all sigmoids are too small for a
 // float64. The arguments of and decisions have one element for each class, and the result is
 // written to p.

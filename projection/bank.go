@@ -10,8 +10,9 @@ import (
 	"bigmkl/kernelspec"
 )
 
-// Bank is the kernels of a machine of which some see projected features, each with a matrix of its
-// own (Gönen 2010, Algorithm 4.2 with gates that stay at 1). The others see features as they are.
+// Bank is the kernels of a classifier of which some see projected features, each with a matrix of
+// its own (Gönen 2010, Algorithm 4.2 with gates that stay at 1). The others see features as they
+// are.
 type Bank struct {
 	// Forms are the kernels on projected features, in their order. They come before the others.
 	Forms []*Form

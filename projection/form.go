@@ -1,6 +1,6 @@
-// Package projection has what kernels on projected features z = W'x need beside the machine that is
-// trained on z (Gönen 2010, chapter 4): what a projection looks like, how it moves, and the slope of
-// the optimum of the machine by it.
+// Package projection has what kernels on projected features z = W'x need beside the classifier that
+// is trained on z (Gönen 2010, chapter 4): what a projection looks like, how it moves, and the slope
+// of the optimum of the classifier by it.
 //
 // W has orthonormal columns, or is a diagonal of scales whose mean square is 1. Without such a bound
 // polynomial kernels would shrink ||w|| to nothing as W grows, and Gaussian ones come to be 1 on the

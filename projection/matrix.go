@@ -6,10 +6,10 @@ import (
 )
 
 // A descent moves an unbounded matrix A, of which W is made: the factor Q of A = QR with a positive
-// diagonal of R, or A at mean square 1. The optimum of the machine is a function of WW', that is of
-// the span of A, or of the direction of the diagonal. So steps along A are steps along the Stiefel
-// manifold with the factorisation as retraction (Absil, Mahony and Sepulchre 2008, section 4.1), and
-// L-BFGS needs no transport of its pairs.
+// diagonal of R, or A at mean square 1. The optimum of the classifier is a function of WW', that is
+// of the span of A, or of the direction of the diagonal. So steps along A are steps along the
+// Stiefel manifold with the factorisation as retraction (Absil, Mahony and Sepulchre 2008, section
+// 4.1), and L-BFGS needs no transport of its pairs.
 
 // Matrix is W with what leads from its slope to that of A.
 type Matrix struct {

@@ -12,20 +12,20 @@ func (p *Page) AddCertificate(m *model.Model) {
 	p.add("certificate", "How good the training is", certificateBlocks(m)...)
 }
 
-// certificateBlocks explains the certificate: of the machine with the largest gap, if there are
+// certificateBlocks explains the certificate: of the classifier with the largest gap, if there are
 // several.
 func certificateBlocks(m *model.Model) []block {
-	c, machine := m.Worst()
+	c, classifier := m.Worst()
 	var blocks []block
 	lead := func(format string, args ...any) {
 		blocks = append(blocks, block{Text: fmt.Sprintf(format, args...), Lead: true})
 	}
 	what := "this model"
 	switch {
-	case machine >= 0:
-		what = "the classifier " + m.ShortName(machine)
+	case classifier >= 0:
+		what = "the classifier " + m.ShortName(classifier)
 		blocks = append(blocks, paragraph("There are %d classifiers, each with its own certificate. This one belongs to the classifier %s, which has the largest gap.",
-			len(m.Machines), m.ShortName(machine)))
+			len(m.Classifiers), m.ShortName(classifier)))
 	case m.Several():
 		what = "this model of several classifiers"
 	}

@@ -14,11 +14,11 @@ import (
 // name of each kernel. A trace of another number of kernels is of class fail.Input; of one that does
 // not end where the model is the page warns.
 func (p *Page) AddTrace(t *Trace, m *model.Model, names []string) error {
-	machines := t.machines()
-	first, last := machines[0][0], t.last[len(t.last)-1]
+	classifiers := t.classifiers()
+	first, last := classifiers[0][0], t.last[len(t.last)-1]
 	text := fmt.Sprintf("The training took %d iterations and %s seconds.", t.total, number(last.Seconds))
-	if len(machines) > 1 {
-		text = fmt.Sprintf("%d classifiers were trained one after the other, in %d iterations and %s seconds.", len(machines), t.total, number(last.Seconds))
+	if len(classifiers) > 1 {
+		text = fmt.Sprintf("%d classifiers were trained one after the other, in %d iterations and %s seconds.", len(classifiers), t.total, number(last.Seconds))
 	}
 	if t.folds > 0 {
 		text += fmt.Sprintf(" %d iterations of trainings for the probabilities are not shown.", t.folds)
@@ -35,8 +35,8 @@ func (p *Page) AddTrace(t *Trace, m *model.Model, names []string) error {
 		text = fmt.Sprintf("Careful: this trace is of another training, or of one that was ended early. It ends at the primal value %s, and that of the model is %s. ",
 			precise(traced), precise(primal)) + text
 	}
-	figures := convergenceCharts(machines, last.Target)
-	if weights := weightChart(machines, names); weights != nil {
+	figures := convergenceCharts(classifiers, last.Target)
+	if weights := weightChart(classifiers, names); weights != nil {
 		figures = slices.Insert(figures, 2, *weights)
 	}
 	for k := range figures {
@@ -47,7 +47,8 @@ func (p *Page) AddTrace(t *Trace, m *model.Model, names []string) error {
 	return nil
 }
 
-// primal returns the sum of the last primal values of all machines, NaN if one of them is not known.
+// primal returns the sum of the last primal values of all classifiers, NaN if one of them is not
+// known.
 func (t *Trace) primal() (sum float64) {
 	for k := range t.last {
 		sum += orNaN(t.last[k].Primal)
@@ -55,22 +56,22 @@ func (t *Trace) primal() (sum float64) {
 	return sum
 }
 
-// primalOf returns the sum of the primal values of all machines of a model. Machines that were trained
-// together, with one theta, have one primal value.
+// primalOf returns the sum of the primal values of all classifiers of a model. Classifiers that were
+// trained together, with one theta, have one primal value.
 func primalOf(m *model.Model) (sum float64) {
-	if len(m.Machines) == 0 || m.OneTheta {
+	if len(m.Classifiers) == 0 || m.OneTheta {
 		return m.Certificate.Primal
 	}
-	for k := range m.Machines {
-		sum += m.Machines[k].Certificate.Primal
+	for k := range m.Classifiers {
+		sum += m.Classifiers[k].Certificate.Primal
 	}
 	return sum
 }
 
-// longestOf returns the iterations of the machine that has the most of them.
-func longestOf(machines [][]Iteration) []Iteration {
-	longest := machines[0]
-	for _, of := range machines {
+// longestOf returns the iterations of the classifier that has the most of them.
+func longestOf(classifiers [][]Iteration) []Iteration {
+	longest := classifiers[0]
+	for _, of := range classifiers {
 		if len(of) > len(longest) {
 			longest = of
 		}
@@ -78,9 +79,9 @@ func longestOf(machines [][]Iteration) []Iteration {
 	return longest
 }
 
-// ofLongest says of which machine a chart is that shows one of several.
-func ofLongest(machines [][]Iteration) string {
-	if len(machines) > 1 {
+// ofLongest says of which classifier a chart is that shows one of several.
+func ofLongest(classifiers [][]Iteration) string {
+	if len(classifiers) > 1 {
 		return " Of the classifier with the most iterations."
 	}
 	return ""
@@ -88,8 +89,8 @@ func ofLongest(machines [][]Iteration) string {
 
 // weightChart draws the weights of the kernels that are heaviest at the end. It returns nil if the
 // trace does not have them.
-func weightChart(machines [][]Iteration, names []string) *figure {
-	of := longestOf(machines)
+func weightChart(classifiers [][]Iteration, names []string) *figure {
+	of := longestOf(classifiers)
 	last := of[len(of)-1].Theta
 	if last == nil {
 		return nil
@@ -113,27 +114,27 @@ func weightChart(machines [][]Iteration, names []string) *figure {
 	if len(order) > colours {
 		caption = fmt.Sprintf("How the weights of the kernels moved: the %d that are heaviest at the end, of %d.", colours, len(order))
 	}
-	return &figure{Chart: c.draw(), Caption: caption + ofLongest(machines)}
+	return &figure{Chart: c.draw(), Caption: caption + ofLongest(classifiers)}
 }
 
 // convergenceCharts draws the gap, both sides of it, the kernels in use, the cache and the memory.
-func convergenceCharts(machines [][]Iteration, target float64) []figure {
+func convergenceCharts(classifiers [][]Iteration, target float64) []figure {
 	seconds := Axis{Name: "seconds"}
 	var all []Iteration
-	longest := longestOf(machines)
-	for _, of := range machines {
+	longest := longestOf(classifiers)
+	for _, of := range classifiers {
 		all = append(all, of...)
 	}
 	at := func(i *Iteration) float64 { return i.Seconds }
 	var gaps []Line
-	if len(machines) <= colours {
-		for k, of := range machines {
+	if len(classifiers) <= colours {
+		for k, of := range classifiers {
 			gaps = append(gaps, lineOf(fmt.Sprintf("classifier %d", k+1), of, at, func(i *Iteration) float64 { return orNaN(i.Gap) }))
 		}
 	} else {
 		one := Line{Name: "gap"}
-		for _, of := range machines {
-			l := lineOf("", of, at, func(i *Iteration) float64 { return orNaN(i.Gap) }).thin(mostPoints / min(len(machines), mostPoints/2))
+		for _, of := range classifiers {
+			l := lineOf("", of, at, func(i *Iteration) float64 { return orNaN(i.Gap) }).thin(mostPoints / min(len(classifiers), mostPoints/2))
 			one.X, one.Y = append(append(one.X, l.X...), l.X[len(l.X)-1]), append(append(one.Y, l.Y...), math.NaN())
 		}
 		gaps = []Line{one}
@@ -148,7 +149,7 @@ func convergenceCharts(machines [][]Iteration, target float64) []figure {
 		Lines: []Line{lineOf("kernels", all, at, func(i *Iteration) float64 { return float64(i.Active) })}}
 	charts := []figure{
 		{Chart: gap.draw(), Caption: "The gap bounds the distance from the optimum. The training ends when it falls below the dashed line."},
-		{Chart: sides.draw(), Caption: "Both sides of the gap: the optimum lies between the two." + ofLongest(machines)},
+		{Chart: sides.draw(), Caption: "Both sides of the gap: the optimum lies between the two." + ofLongest(classifiers)},
 		{Chart: active.draw(), Caption: fmt.Sprintf("Kernels that have a weight, of %d.", all[0].Kernels)},
 	}
 	if last := all[len(all)-1]; last.Hits+last.Misses > 0 {

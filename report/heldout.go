@@ -19,8 +19,8 @@ import (
 type HeldOut struct {
 	model *model.Model
 	score *score.Score
-	// machines is the number of decision values of a row that are kept, 0 if none is.
-	machines int
+	// classifiers is the number of decision values of a row that are kept, 0 if none is.
+	classifiers int
 
 	// text opens the section of the rows of a selection; it is empty for rows of a file.
 	text string
@@ -28,8 +28,8 @@ type HeldOut struct {
 	rows   int // that have a class or a target
 	stride int
 	most   int         // rows of the sample
-	values [][]float64 // of each machine: decision values, or the predicted numbers
-	has    [][]bool    // of each machine: the row is of its class, or has its label
+	values [][]float64 // of each classifier: decision values, or the predicted numbers
+	has    [][]bool    // of each classifier: the row is of its class, or has its label
 	target []float64   // of regression
 
 	// confusion counts rows of two classes, negative and positive, by what was predicted.
@@ -69,14 +69,14 @@ func Predict(ctx context.Context, m *predict.Model, src dataset.Source, o predic
 
 // newHeldOut begins with no rows.
 func newHeldOut(m *model.Model) *HeldOut {
-	h := &HeldOut{model: m, score: score.New(m), stride: 1, machines: 1, regions: newRegionCounts(m)}
+	h := &HeldOut{model: m, score: score.New(m), stride: 1, classifiers: 1, regions: newRegionCounts(m)}
 	switch {
 	case m.Task == model.TaskOneClass, m.Multiclass == model.OneVsOne, m.Labeling() == dataset.Times:
-		h.machines = 0
+		h.classifiers = 0
 	case m.Several():
-		h.machines = min(len(m.Classes), mostCurves)
+		h.classifiers = min(len(m.Classes), mostCurves)
 	}
-	h.values, h.has = make([][]float64, h.machines), make([][]bool, h.machines)
+	h.values, h.has = make([][]float64, h.classifiers), make([][]bool, h.classifiers)
 	h.setMost(mostSample)
 	return h
 }
@@ -89,7 +89,7 @@ func (h *HeldOut) limit(bytes int64) {
 
 // setMost sets the number of rows of the sample for a number of decision values.
 func (h *HeldOut) setMost(values int64) {
-	h.most = max(int(values)/max(h.machines, 1), 16)
+	h.most = max(int(values)/max(h.classifiers, 1), 16)
 }
 
 // add takes the prediction of the next row.
@@ -100,7 +100,7 @@ func (h *HeldOut) add(p predict.Prediction) {
 	}
 	m := h.model
 	switch {
-	case h.machines == 0 && !m.HasClasses():
+	case h.classifiers == 0 && !m.HasClasses():
 		return
 	case m.HasClasses():
 		if p.Known == "" {
@@ -110,7 +110,7 @@ func (h *HeldOut) add(p predict.Prediction) {
 		if !m.Several() {
 			h.confuse(p)
 		}
-		if h.machines > 0 && h.sampled() {
+		if h.classifiers > 0 && h.sampled() {
 			h.keepDecisions(p)
 		}
 	case !math.IsNaN(p.Target) && h.sampled():
@@ -151,7 +151,7 @@ func (h *HeldOut) keepDecisions(p predict.Prediction) {
 		h.values[0], h.has[0] = append(h.values[0], p.Decision), append(h.has[0], p.Known == h.model.Positive)
 		return
 	}
-	for k := range h.machines {
+	for k := range h.classifiers {
 		h.values[k], h.has[k] = append(h.values[k], p.Decisions[k]), append(h.has[k], h.hasClass(p.Known, k))
 	}
 }

@@ -11,7 +11,7 @@ import (
 	"bigmkl/predict"
 )
 
-// prediction is that of a row of several machines.
+// prediction is that of a row of several classifiers.
 func prediction(m *model.Model, decisions []float64, known string) predict.Prediction {
 	best := 0
 	p := make([]float64, len(decisions))
@@ -113,7 +113,7 @@ func TestSampleIsBounded(t *testing.T) {
 func TestEveryKindOfModel(t *testing.T) {
 	classes := []string{"a", "b", "c"}
 	several := func(kind string) *model.Model {
-		return &model.Model{Task: model.TaskClass, Multiclass: kind, Classes: classes, Machines: make([]model.Machine, 3)}
+		return &model.Model{Task: model.TaskClass, Multiclass: kind, Classes: classes, Classifiers: make([]model.Classifier, 3)}
 	}
 	three := func(known string) predict.Prediction {
 		return predict.Prediction{Label: "a", Decision: 1, Decisions: []float64{1, -1, 0}, Known: known}

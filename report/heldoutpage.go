@@ -64,7 +64,7 @@ func (h *HeldOut) sampleText() string {
 // curveCharts draws the ROC and the precision-recall curves, with the areas under them.
 func (h *HeldOut) curveCharts() []figure {
 	var roc, pr []Line
-	for k := range h.machines {
+	for k := range h.classifiers {
 		r := newRanking(h.values[k], h.has[k])
 		if !r.twoSided() {
 			continue
@@ -83,8 +83,8 @@ func (h *HeldOut) curveCharts() []figure {
 		return nil
 	}
 	some := ""
-	if h.model.Several() && len(h.model.Classes) > h.machines {
-		some = fmt.Sprintf(" The first %d of %d classes.", h.machines, len(h.model.Classes))
+	if h.model.Several() && len(h.model.Classes) > h.classifiers {
+		some = fmt.Sprintf(" The first %d of %d classes.", h.classifiers, len(h.model.Classes))
 	}
 	of := func(lines []Line) string {
 		if len(lines) == 1 {

@@ -36,10 +36,10 @@ func hostilePage() *Page {
 	m := &model.Model{Task: model.TaskClass, Norm: 2, Gap: 1e-3, Multiclass: model.OneVsRest, Classes: hostile[:3],
 		Sigmoids: make([]probability.Sigmoid, 3)}
 	for k := range 3 {
-		m.Machines = append(m.Machines, model.Machine{Positive: int32(k), Negative: model.Rest, Certificate: model.Certificate{Kind: "gap", Primal: 2, Dual: 1, RelativeGap: .5}})
+		m.Classifiers = append(m.Classifiers, model.Classifier{Positive: int32(k), Negative: model.Rest, Certificate: model.Certificate{Kind: "gap", Primal: 2, Dual: 1, RelativeGap: .5}})
 	}
 	p.AddCertificate(m)
-	w := &Model{Model: m, By: "view", Machines: hostile[:3]}
+	w := &Model{Model: m, By: "view", Classifiers: hostile[:3]}
 	for i, name := range hostile {
 		w.Parts = append(w.Parts, Weight{Name: name, Share: 1 / float64(i+1)})
 	}

@@ -15,8 +15,8 @@ import (
 // each row. Probabilities are those of sigmoids that were fitted to the other half of the rows: every second one. It returns
 // nil for a model of other classifiers.
 func PredictHeldOut(m *predict.Model, values *selection.HeldOutRows) *HeldOut {
-	machines := max(1, len(m.Machines))
-	if slices.ContainsFunc(values.Values, func(list []float32) bool { return len(list) != machines }) {
+	classifiers := max(1, len(m.Classifiers))
+	if slices.ContainsFunc(values.Values, func(list []float32) bool { return len(list) != classifiers }) {
 		return nil
 	}
 	h, decider := newHeldOut(&m.Model), m.NewDecider()
@@ -55,7 +55,7 @@ func PredictHeldOut(m *predict.Model, values *selection.HeldOutRows) *HeldOut {
 func (h *HeldOut) estimatorOf(m *predict.Model, values *selection.HeldOutRows, half int) predict.Estimator {
 	fitted := *m
 	fitted.Sigmoids = nil
-	for k := range max(1, len(m.Machines)) {
+	for k := range max(1, len(m.Classifiers)) {
 		var decisions []float64
 		var positive []bool
 		for row := half; row < len(values.Values); row += 2 {

@@ -14,10 +14,11 @@ import (
 
 // Iteration is a line of a trace: an iteration of a training. Numbers that are not finite are null.
 type Iteration struct {
-	// Machine is the machine in training from 0, and Fold the fold that is left out, 0 for none.
-	Machine   int `json:"machine"`
-	Fold      int `json:"fold"`
-	Iteration int `json:"iteration"`
+	// Classifier is the classifier in training from 0, and Fold the fold that is left out, 0 for
+	// none.
+	Classifier int `json:"machine"`
+	Fold       int `json:"fold"`
+	Iteration  int `json:"iteration"`
 	// Primal and Dual are the sides of the certificate, Gap is the relative gap, and Target the one
 	// to reach.
 	Primal *float64 `json:"primal"`
@@ -63,7 +64,7 @@ func (r *Recorder) Record(e train.Event) error {
 		return &x
 	}
 	b, err := json.Marshal(Iteration{
-		Machine: e.Machine, Fold: e.Fold, Iteration: e.Iteration, Primal: known(e.Primal), Dual: known(e.Dual),
+		Classifier: e.Classifier, Fold: e.Fold, Iteration: e.Iteration, Primal: known(e.Primal), Dual: known(e.Dual),
 		Gap: known(e.Gap), Target: e.Target, Active: e.Active, Kernels: e.Kernels, Rows: e.Rows, Passes: e.Passes,
 		Hits: e.Cache.Hits, Misses: e.Cache.Misses, CacheBytes: e.Cache.RAMBytes, DiskBytes: e.Cache.DiskBytes,
 		Memory: host.RSSAnon(), Seconds: e.Elapsed.Seconds(), Warning: e.Warning, Theta: tracedWeights(e.Theta),
@@ -93,11 +94,12 @@ func tracedWeights(theta []float64) []float64 {
 
 // Trace is a trace that was read, thinned so that it takes bounded memory.
 type Trace struct {
-	// points are the iterations of the machines themselves, in order. Those of folds are counted.
+	// points are the iterations of the classifiers themselves, in order. Those of folds are
+	// counted.
 	points []Iteration
 	folds  int
 	total  int
-	last   []Iteration // of each machine
+	last   []Iteration // of each classifier
 }
 
 const (
@@ -122,7 +124,7 @@ func ReadTrace(r io.Reader, path string) (*Trace, error) {
 			return nil, fail.New(fail.Input, "cannot read: %w", err).At(path, n, 0)
 		}
 		var i Iteration
-		if e := json.Unmarshal(line, &i); err != nil || e != nil || i.Kernels < 1 || i.Machine < 0 ||
+		if e := json.Unmarshal(line, &i); err != nil || e != nil || i.Kernels < 1 || i.Classifier < 0 ||
 			i.Theta != nil && len(i.Theta) != i.Kernels || t.last != nil && i.Kernels != t.last[0].Kernels {
 			return nil, fail.New(fail.Input, "not a line of a trace").At(path, n, 0).
 				WithHint("train --trace FILE writes one")
@@ -136,7 +138,7 @@ func ReadTrace(r io.Reader, path string) (*Trace, error) {
 			offset = t.last[n-1].Seconds - i.Seconds
 		}
 		i.Seconds += offset
-		if t.last == nil || t.last[len(t.last)-1].Machine != i.Machine {
+		if t.last == nil || t.last[len(t.last)-1].Classifier != i.Classifier {
 			t.last = append(t.last, i)
 		}
 		t.last[len(t.last)-1] = i
@@ -159,22 +161,22 @@ func ReadTrace(r io.Reader, path string) (*Trace, error) {
 // counts it on from the last iteration that is left.
 func (t *Trace) undo(i *Iteration) {
 	before := func(a *Iteration) bool {
-		return a.Machine < i.Machine || a.Machine == i.Machine && a.Iteration < i.Iteration
+		return a.Classifier < i.Classifier || a.Classifier == i.Classifier && a.Iteration < i.Iteration
 	}
 	for n := len(t.points); n > 0 && !before(&t.points[n-1]); n-- {
 		t.points = t.points[:n-1]
 	}
-	for n := len(t.last); n > 0 && t.last[n-1].Machine > i.Machine; n-- {
+	for n := len(t.last); n > 0 && t.last[n-1].Classifier > i.Classifier; n-- {
 		t.last = t.last[:n-1]
 	}
 }
 
-// machines returns the iterations machine by machine. Each has its last one.
-func (t *Trace) machines() (list [][]Iteration) {
+// classifiers returns the iterations classifier by classifier. Each has its last one.
+func (t *Trace) classifiers() (list [][]Iteration) {
 	next := 0
 	for _, last := range t.last {
 		from := next
-		for next < len(t.points) && t.points[next].Machine == last.Machine {
+		for next < len(t.points) && t.points[next].Classifier == last.Classifier {
 			next++
 		}
 		of := slices.Clip(t.points[from:next])

@@ -27,7 +27,7 @@ func TestTraceComesBack(t *testing.T) {
 	r := &Recorder{To: &b, Next: &told}
 	for k := range 3 {
 		for i := range 5 {
-			e := train.Event{Machine: k, Machines: 3, Iteration: i + 1, Primal: 10, Dual: math.Inf(-1), Gap: math.NaN(), Target: 1e-3, Active: 2, Kernels: 4, Theta: []float64{float64(i), 0, 1, 0}, Elapsed: time.Duration(10*k+i) * time.Second}
+			e := train.Event{Classifier: k, Classifiers: 3, Iteration: i + 1, Primal: 10, Dual: math.Inf(-1), Gap: math.NaN(), Target: 1e-3, Active: 2, Kernels: 4, Theta: []float64{float64(i), 0, 1, 0}, Elapsed: time.Duration(10*k+i) * time.Second}
 			if i > 0 {
 				e.Dual, e.Gap = 5, .5
 			}
@@ -43,20 +43,20 @@ func TestTraceComesBack(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	machines := trace.machines()
-	if trace.total != 15 || trace.folds != 15 || told != 30 || len(machines) != 3 || len(machines[2]) != 5 || machines[2][4].Seconds != 24 {
-		t.Errorf("%d iterations, %d of folds, %d told, machines %+v", trace.total, trace.folds, told, machines)
+	classifiers := trace.classifiers()
+	if trace.total != 15 || trace.folds != 15 || told != 30 || len(classifiers) != 3 || len(classifiers[2]) != 5 || classifiers[2][4].Seconds != 24 {
+		t.Errorf("%d iterations, %d of folds, %d told, classifiers %+v", trace.total, trace.folds, told, classifiers)
 	}
-	if i := machines[0][0]; i.Gap != nil || i.Dual != nil || *i.Primal != 10 {
+	if i := classifiers[0][0]; i.Gap != nil || i.Dual != nil || *i.Primal != 10 {
 		t.Errorf("%+v", i)
 	}
 	p := New("t", "s")
 	if err := p.AddTrace(trace, &model.Model{}, []string{"a", "b"}); !errors.Is(err, fail.Input) {
 		t.Errorf("the trace of another model: %v", err)
 	}
-	m := &model.Model{Machines: make([]model.Machine, 3)}
-	for k := range m.Machines {
-		m.Machines[k].Certificate.Primal = 10
+	m := &model.Model{Classifiers: make([]model.Classifier, 3)}
+	for k := range m.Classifiers {
+		m.Classifiers[k].Certificate.Primal = 10
 	}
 	if err := p.AddTrace(trace, m, []string{"a", "b", "third<", "d"}); err != nil {
 		t.Fatal(err)
@@ -69,7 +69,7 @@ func TestTraceComesBack(t *testing.T) {
 	if strings.Contains(text, "Careful: ") {
 		t.Error("the page warns of the trace of the model")
 	}
-	m.Machines[1].Certificate.Primal = 11
+	m.Classifiers[1].Certificate.Primal = 11
 	if err := p.AddTrace(trace, m, []string{"a", "b", "c", "d"}); err != nil {
 		t.Fatal(err)
 	}
@@ -78,7 +78,7 @@ func TestTraceComesBack(t *testing.T) {
 	}
 	m.OneTheta, m.Certificate.Primal = true, trace.primal()
 	if primalOf(m) != 30 {
-		t.Errorf("machines with one theta have the primal value %v", primalOf(m))
+		t.Errorf("classifiers with one theta have the primal value %v", primalOf(m))
 	}
 	attributes := wellFormed(t, "the page", text)
 	if !strings.Contains(text, "third&lt;") || !strings.Contains(text, "weights of kernels against iterations") {
@@ -113,8 +113,8 @@ func TestWeightsOfTrace(t *testing.T) {
 }
 
 // lineOfTrace is a line of a trace.
-func lineOfTrace(machine, iteration int, seconds float64) string {
-	return fmt.Sprintf(`{"machine":%d,"iteration":%d,"kernels":3,"gap":0.5,"target":0.1,"seconds":%g}`+"\n", machine, iteration, seconds)
+func lineOfTrace(classifier, iteration int, seconds float64) string {
+	return fmt.Sprintf(`{"machine":%d,"iteration":%d,"kernels":3,"gap":0.5,"target":0.1,"seconds":%g}`+"\n", classifier, iteration, seconds)
 }
 
 // TestContinuedTrace: a run that was killed and resumed does some iterations again, which count once; its time goes on from the last one that counts.
@@ -125,7 +125,7 @@ func TestContinuedTrace(t *testing.T) {
 		t.Fatal(err)
 	}
 	var got string
-	for k, of := range trace.machines() {
+	for k, of := range trace.classifiers() {
 		for _, i := range of {
 			got += fmt.Sprintf("%d:%d@%g ", k, i.Iteration, i.Seconds)
 		}
@@ -146,7 +146,7 @@ func TestLongTraces(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	of := trace.machines()[0]
+	of := trace.classifiers()[0]
 	if len(trace.points) >= mostIterations || of[0].Iteration != 1 || of[len(of)-1].Iteration != n {
 		t.Errorf("%d points from %d to %d", len(trace.points), of[0].Iteration, of[len(of)-1].Iteration)
 	}

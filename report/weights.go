@@ -16,10 +16,11 @@ type Model struct {
 	// Kernels lists the heaviest kernels, the heaviest first, and More counts those left out.
 	Kernels []Weight
 	More    int
-	// Machines holds, for each of several machines, the share of each part. It is nil for one.
-	Machines     []string
-	Shares       [][]float64
-	MoreMachines int
+	// Classifiers holds, for each of several classifiers, the share of each part. It is nil for
+	// one.
+	Classifiers     []string
+	Shares          [][]float64
+	MoreClassifiers int
 }
 
 // Weight is the weight of a kernel, or of kernels that belong together.
@@ -34,7 +35,8 @@ type Weight struct {
 // mostBars is the number of parts that a page lists.
 const mostBars = 60
 
-// AddWeights adds how heavy each view and each kernel is, and for several machines in each of them.
+// AddWeights adds how heavy each view and each kernel is, and for several classifiers in each of
+// them.
 func (p *Page) AddWeights(m *Model) {
 	blocks := []block{paragraph("A bar is the share of a part in the sum of all ||w_m||, the lengths of the pieces of the decision function. "+
 		"It is not importance: noise has a share, too, and of two redundant sources either may have the whole share. bigmkl importance measures the loss without a source.%s", averaged(m))}
@@ -42,13 +44,13 @@ func (p *Page) AddWeights(m *Model) {
 		blocks = append(blocks, block{Table: weightTable("By "+m.By, m.By, m.Parts, true, 0)})
 	}
 	blocks = append(blocks, block{Table: weightTable("By kernel, the heaviest first", "kernel", m.Kernels, false, m.More)})
-	if len(m.Machines) > 0 {
-		blocks = append(blocks, heatOfMachines(m))
+	if len(m.Classifiers) > 0 {
+		blocks = append(blocks, heatOfClassifiers(m))
 	}
 	p.add("weights", "What was learned: shares of ||w||", blocks...)
 }
 
-// averaged says what the weights of several machines are.
+// averaged says what the weights of several classifiers are.
 func averaged(m *Model) string {
 	switch {
 	case !m.Model.Several():
@@ -56,7 +58,7 @@ func averaged(m *Model) string {
 	case m.Model.OneTheta:
 		return " All classifiers have the same weights."
 	}
-	return " The bars are means over the machines."
+	return " The bars are means over the classifiers."
 }
 
 // weightTable lists weights with bars.
@@ -93,10 +95,10 @@ func weightTable(caption, by string, list []Weight, counted bool, more int) *tab
 // mostColumns is the number of parts that a heat map has room for.
 const mostColumns = 40
 
-// heatOfMachines shows the share of each part in each machine.
-func heatOfMachines(m *Model) block {
+// heatOfClassifiers shows the share of each part in each classifier.
+func heatOfClassifiers(m *Model) block {
 	parts := m.Parts[:min(len(m.Parts), mostColumns)]
-	h := HeatMap{Label: "share of each " + m.By + " in each machine", Rows: m.Machines, RowTitle: "machine", ColumnTitle: m.By}
+	h := HeatMap{Label: "share of each " + m.By + " in each classifier", Rows: m.Classifiers, RowTitle: "classifier", ColumnTitle: m.By}
 	for _, p := range parts {
 		h.Columns = append(h.Columns, p.Name)
 	}
@@ -124,8 +126,8 @@ func heatOfMachines(m *Model) block {
 	if more := len(m.Parts) - len(parts); more > 0 {
 		caption += fmt.Sprintf(" %d more columns are left out.", more)
 	}
-	if m.MoreMachines > 0 {
-		caption += fmt.Sprintf(" %d more classifiers are left out.", m.MoreMachines)
+	if m.MoreClassifiers > 0 {
+		caption += fmt.Sprintf(" %d more classifiers are left out.", m.MoreClassifiers)
 	}
 	return block{Figures: []figure{{Chart: h.draw(), Caption: caption}}}
 }

@@ -34,7 +34,7 @@ func (r *runner) trainCell(ctx context.Context, c *chain) error {
 	}
 	var start [][]float64
 	if len(c.Cells) > 0 {
-		alpha, ok := decodeAlpha(c.Alpha, data.Machines(), data.Store().Len())
+		alpha, ok := decodeAlpha(c.Alpha, data.Classifiers(), data.Store().Len())
 		if !ok {
 			return damaged(c.pathOf(o.Folder), "the dual variables are damaged")
 		}
@@ -101,10 +101,10 @@ func (r *runner) figures(held *bigmkl.Held, rows []int32, kept *keptValues) map[
 // figuresAt is figures for the rows of a store, and a model that says what decision values mean.
 func figuresAt(shape *bigmkl.Model, store *dataset.Store, held *bigmkl.Held, rows []int32, kept *keptValues) map[string]float64 {
 	m := *shape
-	m.Machines = append(m.Machines[:0:0], m.Machines...)
+	m.Classifiers = append(m.Classifiers[:0:0], m.Classifiers...)
 	for _, k := range held.Untrained {
 		if m.Several() {
-			m.Machines[k].Certificate.RelativeGap = math.Inf(1)
+			m.Classifiers[k].Certificate.RelativeGap = math.Inf(1)
 		}
 	}
 	if m.Labeling() == dataset.Times {

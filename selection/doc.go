@@ -17,7 +17,7 @@
 // each chain has found so far, with the dual variables that its next cell starts from. Files appear
 // whole or not at all. A run that was killed loses the cell in progress, and the figures of a run
 // that was resumed are those of one that was not, to the bit. Chains depend on no other chain, so
-// that several processes, also on several machines, can share them out: see Options.Part.
+// that several processes, also on several classifiers, can share them out: see Options.Part.
 //
 // # Concurrency and memory
 //

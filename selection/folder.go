@@ -62,7 +62,7 @@ type chain struct {
 	// parameters or weights. Chains of cells have neither.
 	Point   int       `json:"point,omitempty"`
 	Factors []float64 `json:"factors,omitempty"`
-	// Alpha holds the dual variables after the last cell, machines x rows float64, little-endian
+	// Alpha holds the dual variables after the last cell, classifiers x rows float64, little-endian
 	// and in base 64. It is empty once there is a cell for every cost, except where a tuning may
 	// start from it.
 	Alpha string `json:"alpha,omitempty"`
@@ -217,13 +217,13 @@ func encodeAlpha(alpha [][]float64) string {
 	return base64.StdEncoding.EncodeToString(b)
 }
 
-// decodeAlpha reads the dual variables of so many machines at so many rows.
-func decodeAlpha(text string, machines, rows int) ([][]float64, bool) {
+// decodeAlpha reads the dual variables of so many classifiers at so many rows.
+func decodeAlpha(text string, classifiers, rows int) ([][]float64, bool) {
 	b, err := base64.StdEncoding.DecodeString(text)
-	if err != nil || len(b) != 8*machines*rows {
+	if err != nil || len(b) != 8*classifiers*rows {
 		return nil, false
 	}
-	alpha := make([][]float64, machines)
+	alpha := make([][]float64, classifiers)
 	for k := range alpha {
 		alpha[k] = make([]float64, rows)
 		for i := range alpha[k] {

@@ -319,7 +319,8 @@ func (r *runner) predict(ctx context.Context, m *bigmkl.Model, known *dataset.Kn
 	s := score.New(&m.Model)
 	var right, counts [2]int
 	classes := r.data.Store().Classes()
-	// Without the rows of a rare class, one machine tells two of three apart: it has no two sides.
+	// Without the rows of a rare class, one classifier tells two of three apart: it has no two
+	// sides.
 	several := m.Several() || len(classes) > 2
 	t := &r.options.Training
 	src := &leftOut{store: r.data.Store(), spool: r.own.spool, out: rows, in: true, known: known, swap: permuted}

@@ -9,16 +9,16 @@ import (
 	"bigmkl/internal/files"
 )
 
-// What is a source of data worth? With v(S) the figure on held-out rows of the machine that is trained on the
-// sources S, all of them being A, three answers are differences of figures fold by fold:
+// What is a source of data worth? With v(S) the figure on held-out rows of the classifier that is trained on
+// the sources S, all of them being A, three answers are differences of figures fold by fold:
 //
 //	alone      v({s}) - v(nothing)            the gain over a constant prediction
 //	left out   v(A) - v(A \ s)                leave one covariate out (Lei et al. 2018), trained anew
 //	pair       v(A) - v(A \ {s, t})           sources that say the same are missed together alone
 //
 // Beside them stand two that are not of a training without the source: the loss where the rows of the source are
-// permuted at prediction (Breiman 2001), and the figure of a machine that was trained with the source's rows permuted,
-// which is what noise of this shape gets. The share of ||w|| is none of these: noise has a share as well.
+// permuted at prediction (Breiman 2001), and the figure of a classifier that was trained with the source's rows
+// permuted, which is what noise of this shape gets. The share of ||w|| is none of these: noise has a share as well.
 //
 // What s adds while t is there is v(A) - v(A \ s), and while t is not v(A \ t) - v(A \ {s, t}). The difference of the
 // two is the redundancy of the pair, the same for either.

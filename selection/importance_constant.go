@@ -10,8 +10,8 @@ import (
 )
 
 // Who knows nothing of a row predicts the class, each label or the mean that most rows of the training have. The
-// decision value of a machine is then the same for all rows: the share of its positive rows less that of its negative
-// ones, of which one-vs-rest takes the largest and all others the sign.
+// decision value of a classifier is then the same for all rows: the share of its positive rows less that of its
+// negative ones, of which one-vs-rest takes the largest and all others the sign.
 
 // constantOn returns the figures on some rows of the constant prediction by the others.
 func (r *importer) constantOn(rows []int32) map[string]float64 {
@@ -19,7 +19,7 @@ func (r *importer) constantOn(rows []int32) map[string]float64 {
 	others := rest(rows, store.Len())
 	held := &bigmkl.Held{Rows: rows}
 	targets := loss.TargetsOf(r.shape.Task, store.Targets())
-	for k := range r.data.Machines() {
+	for k := range r.data.Classifiers() {
 		constant := 0.0
 		if !r.shape.HasClasses() {
 			for _, i := range others {
@@ -33,12 +33,13 @@ func (r *importer) constantOn(rows []int32) map[string]float64 {
 	return figuresAt(r.shape, store, held, rows, nil)
 }
 
-// balanceOf returns the share of positive rows less that of negative ones, of the rows that a machine has.
-func (r *importer) balanceOf(machine int, rows []int32) float64 {
+// balanceOf returns the share of positive rows less that of negative ones, of the rows that a classifier
+// has.
+func (r *importer) balanceOf(classifier int, rows []int32) float64 {
 	store := r.data.Store()
 	positive, negative := int32(1), int32(0)
 	if r.shape.Several() {
-		m := &r.shape.Machines[machine]
+		m := &r.shape.Classifiers[classifier]
 		positive, negative = m.Positive, m.Negative
 	}
 	var of [][]int32 // the labels of each set

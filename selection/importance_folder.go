@@ -75,7 +75,7 @@ type what string
 // These are the readings, in the order in which a step has them.
 const (
 	whole    what = "whole"    // trained on all sources
-	permuted what = "permuted" // the same machine, the rows of the source permuted at prediction
+	permuted what = "permuted" // the same classifier, the rows of the source permuted at prediction
 	without  what = "without"  // trained without one source, or two
 	alone    what = "alone"    // trained on one source
 	null     what = "null"     // trained with the rows of the source permuted
@@ -106,7 +106,7 @@ func (s step) sum(settings string) (string, error) {
 
 // duals is the file of the dual variables after the training on all sources, or on all but one.
 type duals struct {
-	// Alpha holds machines x rows float64, as in a chain.
+	// Alpha holds classifiers x rows float64, as in a chain.
 	Alpha string `json:"alpha"`
 	// Sum is a hash of the settings, of the name of the file and of Alpha.
 	Sum string `json:"sum"`
@@ -150,7 +150,7 @@ func (r *importer) recallDuals(s *step, left int) ([][]float64, error) {
 	if err != nil {
 		return nil, err
 	}
-	alpha, sound := decodeAlpha(there.Alpha, data.Machines(), data.Store().Len())
+	alpha, sound := decodeAlpha(there.Alpha, data.Classifiers(), data.Store().Len())
 	if !found || !sound || there.Sum != hashOf([]byte(r.settings), []byte(filepath.Base(path)), []byte(there.Alpha)) {
 		return nil, fail.New(fail.Corrupt, "the dual variables are damaged").At(path, 0, 0).
 			WithHint("remove %s, and the step is measured again", filepath.Base(s.pathOf(r.all.Folder)))

@@ -157,7 +157,7 @@ func (found *reading) enter(held *bigmkl.Held) {
 	found.Status, found.Gap, found.Iterations = string(held.Status), held.Gap, held.Iterations
 }
 
-// sharesOf returns the share of each source of the norms ||w_m|| of all machines.
+// sharesOf returns the share of each source of the norms ||w_m|| of all classifiers.
 func (r *importer) sharesOf(norms [][]float64) []float64 {
 	shares, sum := make([]float64, len(r.origins)), 0.0
 	for _, w := range norms {

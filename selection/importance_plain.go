@@ -14,16 +14,16 @@ import (
 	"bigmkl/train"
 )
 
-// Discriminants, mixtures, and one problem of all classes or machines have no training that starts from another one.
-// Each of their trainings reads its rows anew and starts from nothing. The rows themselves are opened as those of a
-// classification, which has their labels and the kernels of the list.
+// Discriminants, mixtures, and one problem of all classes or classifiers have no training that starts from another
+// one. Each of their trainings reads its rows anew and starts from nothing. The rows themselves are opened as those
+// of a classification, which has their labels and the kernels of the list.
 
 // plain trains what other tasks train, one by one.
 type plain struct{ *importer }
 
 // trainsAlone reports whether the trainings of some options share nothing but rows.
 func trainsAlone(t *bigmkl.Options) bool {
-	return t.Task == model.TaskRKDA || model.HasComponents(t.Task) || t.Multiclass == model.SingleMachine || t.OneTheta
+	return t.Task == model.TaskRKDA || model.HasComponents(t.Task) || t.Multiclass == model.SingleClassifier || t.OneTheta
 }
 
 // hasCost reports whether the options have a cost C to choose.
@@ -36,7 +36,7 @@ func opening(t bigmkl.Options) bigmkl.Options {
 	if !trainsAlone(&t) {
 		return t
 	}
-	if t.Task == model.TaskRKDA || t.Multiclass == model.SingleMachine {
+	if t.Task == model.TaskRKDA || t.Multiclass == model.SingleClassifier {
 		t.Multiclass = model.OneVsRest
 	}
 	t.Task, t.OneTheta = model.TaskClass, false
@@ -93,8 +93,8 @@ func (p *plain) trainOn(ctx context.Context, out []int32, specs string, at bigmk
 	}
 	held := &bigmkl.Held{Point: at, Status: found.Status, Iterations: found.Iterations, Gap: m.Certificate.RelativeGap}
 	if m.Several() {
-		for k := range m.Machines {
-			a := m.Machine(k)
+		for k := range m.Classifiers {
+			a := m.Classifier(k)
 			held.Norms, held.Gap = append(held.Norms, a.WNorms), max(held.Gap, a.Certificate.RelativeGap)
 		}
 	} else {

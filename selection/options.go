@@ -214,9 +214,9 @@ func (o Options) Validate() error {
 	check(t.Task != model.TaskOneClass, "", "one class has no figure to %s by", o.word("select", "measure"))
 	if !o.importance { // which trains them one by one
 		check(t.Task != model.TaskRKDA, "train, with another --lambda each time", "a selection does not train task rkda")
-		check(t.Multiclass != model.SingleMachine, "--multiclass ovr or ovo", "a selection does not train one machine for all classes")
+		check(t.Multiclass != model.SingleClassifier, "--multiclass ovr or ovo", "a selection does not train one classifier for all classes")
 		check(!model.HasComponents(t.Task), "train, with other options each time", "a selection does not train task %s", t.Task)
-		check(!t.OneTheta, "", "a selection does not go with one set of weights for several machines")
+		check(!t.OneTheta, "", "a selection does not go with one set of weights for several classifiers")
 	}
 	check(t.Checkpoint == "" && !t.Resume, "--resume goes on with the folder", "%s has no checkpoints", o.name())
 	check(t.Init == nil, "", "the trainings of %s start from each other", o.name())

@@ -14,7 +14,7 @@ import (
 )
 
 // TestPlainLoopOfTasks compares the figures of a selection with those of trainings on the other rows and predictions of the
-// fold, for every task and kind of machines, with rows of several weights.
+// fold, for every task and kind of classifiers, with rows of several weights.
 func TestPlainLoopOfTasks(t *testing.T) {
 	for _, c := range []struct {
 		name, task, multiclass, measure string

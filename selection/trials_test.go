@@ -259,22 +259,22 @@ func TestTrialFaults(t *testing.T) {
 		change func(*Options)
 		class  error
 	}{
-		"an unknown contrast":      {func(o *Options) { o.Trials.Contrast = "odd" }, fail.Usage},
-		"a contrast of machines":   {func(o *Options) { o.Training.Multiclass = "ovr" }, fail.Usage},
-		"pairs of labels":          {func(o *Options) { o.Trials.Contrast, o.Training.Multiclass = Pairs, bigmkl.MultiLabel }, fail.Usage},
-		"targets":                  {func(o *Options) { o.Training.Task, o.Measure = "svr", "rmse" }, fail.Usage},
-		"nested":                   {func(o *Options) { o.Nested = true }, fail.Usage},
-		"a tuning":                 {func(o *Options) { o.Tune = TuneWeights }, fail.Usage},
-		"random splits":            {func(o *Options) { o.Splits = Splits{Random: 3, Share: 0.2} }, fail.Usage},
-		"given folds":              {func(o *Options) { o.Splits = Splits{Given: []string{"a", "b"}} }, fail.Usage},
-		"least without contrast":   {func(o *Options) { o.Trials = Trials{Least: 3} }, fail.Usage},
-		"a share of 1":             {func(o *Options) { o.Trials.Missing, o.Trials.MissingView = []float64{1}, "a" }, fail.Usage},
-		"no kernel that fills in":  {func(o *Options) { o.Trials.Missing, o.Trials.MissingView = []float64{0.1}, "a" }, fail.Usage},
-		"an unknown view":          {func(o *Options) { o.Trials.Noise, o.Trials.NoiseView = 1, "c" }, fail.Usage},
-		"more rows than there are": {func(o *Options) { o.Trials.Size = 121 }, fail.Input},
-		"too few of each class":    {func(o *Options) { o.Trials.Least = 100 }, fail.Input},
-		"more folds than rows":     {func(o *Options) { o.Splits.Folds = 80; o.Trials.Size = 70 }, fail.Input},
-		"no memory for the rows":   {func(o *Options) { o.Training.Memory = 1 << 10 }, fail.Budget},
+		"an unknown contrast":       {func(o *Options) { o.Trials.Contrast = "odd" }, fail.Usage},
+		"a contrast of classifiers": {func(o *Options) { o.Training.Multiclass = "ovr" }, fail.Usage},
+		"pairs of labels":           {func(o *Options) { o.Trials.Contrast, o.Training.Multiclass = Pairs, bigmkl.MultiLabel }, fail.Usage},
+		"targets":                   {func(o *Options) { o.Training.Task, o.Measure = "svr", "rmse" }, fail.Usage},
+		"nested":                    {func(o *Options) { o.Nested = true }, fail.Usage},
+		"a tuning":                  {func(o *Options) { o.Tune = TuneWeights }, fail.Usage},
+		"random splits":             {func(o *Options) { o.Splits = Splits{Random: 3, Share: 0.2} }, fail.Usage},
+		"given folds":               {func(o *Options) { o.Splits = Splits{Given: []string{"a", "b"}} }, fail.Usage},
+		"least without contrast":    {func(o *Options) { o.Trials = Trials{Least: 3} }, fail.Usage},
+		"a share of 1":              {func(o *Options) { o.Trials.Missing, o.Trials.MissingView = []float64{1}, "a" }, fail.Usage},
+		"no kernel that fills in":   {func(o *Options) { o.Trials.Missing, o.Trials.MissingView = []float64{0.1}, "a" }, fail.Usage},
+		"an unknown view":           {func(o *Options) { o.Trials.Noise, o.Trials.NoiseView = 1, "c" }, fail.Usage},
+		"more rows than there are":  {func(o *Options) { o.Trials.Size = 121 }, fail.Input},
+		"too few of each class":     {func(o *Options) { o.Trials.Least = 100 }, fail.Input},
+		"more folds than rows":      {func(o *Options) { o.Splits.Folds = 80; o.Trials.Size = 70 }, fail.Input},
+		"no memory for the rows":    {func(o *Options) { o.Training.Memory = 1 << 10 }, fail.Budget},
 	} {
 		o := trialOptions()
 		c.change(&o)

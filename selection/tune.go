@@ -230,7 +230,7 @@ func (t *tuner) nearest(c *chain, x []float64, data *bigmkl.HeldOut) ([][]float6
 	if err := t.recall(there, []float64{t.cost}); err != nil {
 		return nil, err
 	}
-	alpha, ok := decodeAlpha(there.Alpha, data.Machines(), data.Store().Len())
+	alpha, ok := decodeAlpha(there.Alpha, data.Classifiers(), data.Store().Len())
 	if !ok {
 		return nil, damaged(path, "the dual variables are damaged")
 	}

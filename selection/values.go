@@ -52,7 +52,7 @@ type keptValues struct {
 // newKeptValues returns what keeps the values of a fold of so many rows.
 func newKeptValues(r *runner, rows int) *keptValues {
 	k := &keptValues{shape: r.shape}
-	outputs := max(1, len(r.shape.Machines))
+	outputs := max(1, len(r.shape.Classifiers))
 	trainings := len(r.arms) * len(r.rows) * len(r.options.Costs)
 	most := min(mostKeptRows, mostKept/max(trainings*outputs, 1))
 	if r.trials != nil || most < leastKept || r.shape.Task == model.TaskOneClass || r.shape.Mixture() != nil {
@@ -74,7 +74,7 @@ func (k *keptValues) add(m *bigmkl.Model, p *bigmkl.Prediction) {
 		decisions = one[:]
 	}
 	switch {
-	case m.Several() != k.shape.Several() || !slices.Equal(m.Classes, k.shape.Classes) || len(decisions) != max(1, len(k.shape.Machines)):
+	case m.Several() != k.shape.Several() || !slices.Equal(m.Classes, k.shape.Classes) || len(decisions) != max(1, len(k.shape.Classifiers)):
 		k.stride, k.values = 0, nil // Without its fold a rare class is gone, and with it a classifier.
 		return
 	case !m.Several() && m.HasClasses() && m.Positive != k.shape.Positive:
@@ -98,7 +98,7 @@ func (k *keptValues) text() string { return base64.StdEncoding.EncodeToString(k.
 // newHeldOutRows puts together what trainings have kept for a cell, nil if one of them has kept nothing. chainOf finds the chain
 // of a fold.
 func newHeldOutRows(r *runner, s *Selection, cell int, chainOf func(fold string) *chain) *HeldOutRows {
-	store, outputs := r.data.Store(), max(1, len(r.shape.Machines))
+	store, outputs := r.data.Store(), max(1, len(r.shape.Classifiers))
 	h := &HeldOutRows{Values: [][]float32{}}
 	if store.Labels() != nil {
 		h.Classes = store.Classes()

@@ -101,16 +101,17 @@ func postQuery(s http.Handler, query, kind, accept string, body []byte) *httptes
 
 // predicted is the object of an answer.
 type predicted struct {
-	Contract          int
-	Command, Model    string
-	Unknown           int
-	UnknownSequences  *int `json:"unknown_sequences"`
-	Ignored           *int
-	Classes, Machines []string
-	Predictions       []prediction
-	Coverage          float64
-	Thresholds        []*float64
-	Message, Hint     string
+	Contract         int
+	Command, Model   string
+	Unknown          int
+	UnknownSequences *int `json:"unknown_sequences"`
+	Ignored          *int
+	Classes          []string
+	Classifiers      []string `json:"machines"`
+	Predictions      []prediction
+	Coverage         float64
+	Thresholds       []*float64
+	Message, Hint    string
 }
 
 type prediction struct {

@@ -30,10 +30,10 @@ type assembler struct {
 	kernels *kernels.Prepared
 	gates   *gates
 	clock   *runClock
-	doubts  *machineDoubts
+	doubts  *classifierDoubts
 }
 
-// newModel returns a model with what it records of the run, and without machines as yet.
+// newModel returns a model with what it records of the run, and without classifiers as yet.
 func (a *assembler) newModel(f *calibration) *predict.Model {
 	o := a.options
 	m := &predict.Model{Model: model.Model{
@@ -69,7 +69,8 @@ func (a *assembler) newModel(f *calibration) *predict.Model {
 	return m
 }
 
-// modelOfOne returns the model of the only machine of a run. f is nil if it gives no probabilities.
+// modelOfOne returns the model of the only classifier of a run. f is nil if it gives no
+// probabilities.
 func (a *assembler) modelOfOne(trained *solved, f *calibration) (*predict.Model, error) {
 	a.clock.setOperation("the model was put together")
 	s := &trained.solution
@@ -105,12 +106,12 @@ func (a *assembler) modelOfOne(trained *solved, f *calibration) (*predict.Model,
 	// it.
 	m.Bias = s.Certificate.Bias - a.centringOffset(points, nil, m.Alpha, s.Theta)
 	a.chargeCosts(m)
-	a.doubts.machine(trained, s.Theta, "", m.Untrained() > 0)
+	a.doubts.classifier(trained, s.Theta, "", m.Untrained() > 0)
 	a.doubts.jointCost(m)
 	return m, nil
 }
 
-// chargeCosts records in a model with all of its machines what a decision costs, if kernels have
+// chargeCosts records in a model with all of its classifiers what a decision costs, if kernels have
 // costs.
 func (a *assembler) chargeCosts(m *predict.Model) {
 	if d := a.kernels.Expanded.Costs(); d != nil {
@@ -135,7 +136,8 @@ func (a *assembler) gatherSupport(m *predict.Model) (*kernels.Set, error) {
 }
 
 // centringOffset returns by how much the centring of linear kernels changes the decision values of
-// a machine. alpha belongs to the support vectors rows of points, or to all of them if rows is nil.
+// a classifier. alpha belongs to the support vectors rows of points, or to all of them if rows is
+// nil.
 func (a *assembler) centringOffset(points *kernels.Set, rows []int32, alpha, theta []float64) float64 {
 	if points == nil || !a.kernels.Centres() {
 		return 0

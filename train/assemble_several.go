@@ -5,11 +5,11 @@ import (
 	"bigmkl/predict"
 )
 
-// machineOf returns machine k as a part of a model. Its support vectors are rows of the data until
-// modelOfSeveral numbers them among the support vectors of all machines. double says in which
-// precision the training ended.
-func (a *assembler) machineOf(d *decomposition, k int, s *solved, double bool) *model.Machine {
-	m := &model.Machine{
+// classifierOf returns classifier k as a part of a model. Its support vectors are rows of the data
+// until modelOfSeveral numbers them among the support vectors of all classifiers. double says in
+// which precision the training ended.
+func (a *assembler) classifierOf(d *decomposition, k int, s *solved, double bool) *model.Classifier {
+	m := &model.Classifier{
 		Positive: d.pairs[k][0], Negative: d.pairs[k][1], Double: double,
 		Theta: s.solution.Theta, WNorms: s.solution.WNorms,
 		Bias: s.solution.Certificate.Bias, Certificate: a.certificate(&s.solution),
@@ -22,23 +22,23 @@ func (a *assembler) machineOf(d *decomposition, k int, s *solved, double bool) *
 	return m
 }
 
-// modelOfSeveral returns the model of several machines. A row that is a support vector of many
-// machines is stored once, so that a prediction computes its kernel values once for all of them.
-func (a *assembler) modelOfSeveral(d *decomposition, machines []model.Machine,
+// modelOfSeveral returns the model of several classifiers. A row that is a support vector of many
+// classifiers is stored once, so that a prediction computes its kernel values once for all of them.
+func (a *assembler) modelOfSeveral(d *decomposition, classifiers []model.Classifier,
 	f *calibration) (*predict.Model, error) {
 	a.clock.setOperation("the model was put together")
 	m := a.newModel(f)
-	m.Multiclass, m.Classes, m.Machines = d.kind, d.classes, machines
+	m.Multiclass, m.Classes, m.Classifiers = d.kind, d.classes, classifiers
 	if p := a.options.Problem; p.ClassWeight != nil {
 		for _, name := range d.classes {
 			m.ClassWeights = append(m.ClassWeights, p.classWeight(name))
 		}
 	}
-	// place first marks the support vectors of any machine, and then holds the number of each among
-	// them. They stay in the order of the rows.
+	// place first marks the support vectors of any classifier, and then holds the number of each
+	// among them. They stay in the order of the rows.
 	place := make([]int32, a.store.Len())
-	for k := range machines {
-		for _, i := range machines[k].Support {
+	for k := range classifiers {
+		for _, i := range classifiers[k].Support {
 			place[i] = 1
 		}
 	}
@@ -52,15 +52,15 @@ func (a *assembler) modelOfSeveral(d *decomposition, machines []model.Machine,
 	if err != nil {
 		return nil, err
 	}
-	for k := range machines {
-		one := &machines[k]
+	for k := range classifiers {
+		one := &classifiers[k]
 		for j, i := range one.Support {
 			one.Support[j] = place[i]
 		}
-		// All machines predict in one precision, which is the best that any of them needed.
+		// All classifiers predict in one precision, which is the best that any of them needed.
 		m.Double = m.Double || one.Double
 		if len(one.Support) == 0 {
-			continue // An untrained machine has no products to centre.
+			continue // An untrained classifier has no products to centre.
 		}
 		one.Bias -= a.centringOffset(points, one.Support, one.Alpha, one.Theta)
 	}

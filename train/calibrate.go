@@ -16,26 +16,26 @@ import (
 //	P(y = 1 | f) = 1 / (1 + exp(A f + B)).
 //
 // A and B maximise the likelihood with smoothed targets (Platt 1999; Lin, Lin and Weng 2007); see
-// package probability. Decision values of a machine on its own training rows are too good for this.
-// The sigmoid is therefore fitted to rows that were held out, fold by fold.
+// package probability. Decision values of a classifier on its own training rows are too good for
+// this. The sigmoid is therefore fitted to rows that were held out, fold by fold.
 //
-// The trainings without one fold use all points and the gradients of the machine. Held-out points
-// have a cost of 0, so that their dual variables are 0 and sum_m theta_m g_m on them is their
-// decision value. This takes no copies and no predictions, and cached base rows serve again. Each
-// training starts from the dual variables of the machine.
+// The trainings without one fold use all points and the gradients of the classifier. Held-out
+// points have a cost of 0, so that their dual variables are 0 and sum_m theta_m g_m on them is
+// their decision value. This takes no copies and no predictions, and cached base rows serve again.
+// Each training starts from the dual variables of the classifier.
 
 // foldGap is the relative gap of trainings without one fold, unless a larger one was asked for.
 // From here to 1e-4 the parameters of a sigmoid change by a thousandth, which is far less than the
 // choice of the folds changes them, and the trainings take twice the time.
 const foldGap = 1e-2
 
-// calibration holds the folds, which are the same for all machines, and the sigmoids of the
-// machines that are finished.
+// calibration holds the folds, which are the same for all classifiers, and the sigmoids of the
+// classifiers that are finished.
 type calibration struct {
-	of       []int32               // fold of each row, counted from 0; nil before the first machine
+	of       []int32               // fold of each row, counted from 0; nil before the first classifier
 	count    int                   // number of folds
 	gap      float64               // relative gap of the trainings without one fold
-	sigmoids []probability.Sigmoid // one for each finished machine, in their order
+	sigmoids []probability.Sigmoid // one for each finished classifier, in their order
 	stopped  bool                  // a limit ended a training: the model gives no probabilities
 
 	unsettled int     // number of trainings that did not reach their gap
@@ -77,9 +77,9 @@ func (f *calibration) assignFolds(labels []int32, classes int, o *Options) {
 	}
 }
 
-// calibrate fits the sigmoid of a machine that has just been trained. It does nothing if f is nil.
-// If the time limit or an interrupt ends one of its trainings, the whole model gives no
-// probabilities, and the machine itself counts as ended by that.
+// calibrate fits the sigmoid of a classifier that has just been trained. It does nothing if f is
+// nil. If the time limit or an interrupt ends one of its trainings, the whole model gives no
+// probabilities, and the classifier itself counts as ended by that.
 func (f *calibration) calibrate(ctx context.Context, r *run, g *gradients, s *solved) error {
 	if f == nil {
 		return nil
@@ -97,7 +97,7 @@ func (f *calibration) calibrate(ctx context.Context, r *run, g *gradients, s *so
 	decisions, err := f.heldOut(ctx, r, g, s)
 	r.result.Folding.Time += time.Since(start)
 	r.result.Folding.Gradient = r.result.Folding.Gradient.And(g.Stats().Since(before))
-	// A training that was cut is of no further use, but the machine itself is complete.
+	// A training that was cut is of no further use, but the classifier itself is complete.
 	if err != nil && ctx.Err() != nil {
 		s.status = askedStatus(ctx)
 		f.giveUp(r, "the run ended in a training without a fold")
@@ -115,7 +115,7 @@ func (f *calibration) calibrate(ctx context.Context, r *run, g *gradients, s *so
 	}
 	sigmoid := probability.Fit(decisions, positive)
 	f.sigmoids = append(f.sigmoids, sigmoid)
-	if s.at.machines == 0 { // The only machine is over all rows, in their order.
+	if s.at.classifiers == 0 { // The only classifier is over all rows, in their order.
 		for i, x := range decisions {
 			decisions[i] = sigmoid.At(x)
 		}
@@ -189,28 +189,29 @@ func (f *calibration) heldOutPoints(index []int32, n, fold int) []int {
 	return out
 }
 
-// trainWithout trains a machine without the points of a fold, from the dual variables of the
-// machine. rest is the loss of the machine with a cost of 0 for those points.
+// trainWithout trains a classifier without the points of a fold, from the dual variables of the
+// classifier. rest is the loss of the classifier with a cost of 0 for those points.
 //
 // It computes the gradients anew. Continuing from those of the previous fold would take as many
 // kernel rows, because most free variables have moved.
-func (f *calibration) trainWithout(ctx context.Context, r *run, g *gradients, machine *solved,
+func (f *calibration) trainWithout(ctx context.Context, r *run, g *gradients, classifier *solved,
 	rest loss.TwoClass, fold int) (*solved, error) {
 	norm, err := r.norms().regularizer()
 	if err != nil {
 		return nil, err
 	}
-	at := machine.at
+	at := classifier.at
 	at.fold = fold + 1
-	p := problem{loss: rest, norm: norm, rows: machine.rows, gap: f.gap, at: at, stop: machine.stop}
+	p := problem{loss: rest, norm: norm, rows: classifier.rows, gap: f.gap, at: at, stop: classifier.stop}
 	p.start = func(ctx context.Context, s *chunking.Solver, _ *chunking.Driver) error {
-		return r.startAfresh(ctx, s, machine.solution.Alpha)
+		return r.startAfresh(ctx, s, classifier.solution.Alpha)
 	}
 	// Here ctx also cuts iterations: nobody waits for the model of a fold.
 	var s *solved
 	if r.Options.Gating.Learned() {
-		// The gates of a fold are its own, from those of the machine, and leave these as they are.
-		s, err = newLearning(&machineTrainer{run: r}, g, p, r.gates.apart()).learn(ctx, ctx)
+		// The gates of a fold are its own, from those of the classifier, and leave these as they
+		// are.
+		s, err = newLearning(&classifierTrainer{run: r}, g, p, r.gates.apart()).learn(ctx, ctx)
 	} else {
 		s, err = r.solve(ctx, ctx, g, p)
 	}
@@ -221,7 +222,7 @@ func (f *calibration) trainWithout(ctx context.Context, r *run, g *gradients, ma
 	r.result.Folding.Iterations += s.solution.Iterations
 	switch {
 	case endsByClock(s.status):
-		machine.status = s.status
+		classifier.status = s.status
 		f.giveUp(r, "the run ended after %d of %d trainings without a fold", fold, f.count)
 	case s.status != chunking.Converged && s.status != StepLimit:
 		f.unsettled++
@@ -236,15 +237,15 @@ func endsByClock(s chunking.Status) bool {
 	return s == chunking.TimeLimit || s == chunking.Interrupted
 }
 
-// giveUp leaves the model without probabilities and warns of that. Sigmoids for some machines alone
-// would make their probabilities incomparable.
+// giveUp leaves the model without probabilities and warns of that. Sigmoids for some classifiers
+// alone would make their probabilities incomparable.
 func (f *calibration) giveUp(r *run, format string, args ...any) {
 	f.stopped = true
 	r.warn("the model gives no probabilities: "+format, args...)
 }
 
-// addSigmoids puts the sigmoids of all machines into the model, and warns of doubtful ones. It does
-// nothing if f is nil or stopped.
+// addSigmoids puts the sigmoids of all classifiers into the model, and warns of doubtful ones. It
+// does nothing if f is nil or stopped.
 func (f *calibration) addSigmoids(folds int, w *warnings, m *predict.Model) {
 	if f == nil || f.stopped {
 		return
@@ -258,11 +259,11 @@ func (f *calibration) addSigmoids(folds int, w *warnings, m *predict.Model) {
 	}
 	switch {
 	case flat == 1 && len(f.sigmoids) == 1:
-		w.warn("the machine does not tell held-out rows apart: its probability is the share of the class, whatever the decision")
+		w.warn("the classifier does not tell held-out rows apart: its probability is the share of the class, whatever the decision")
 	case flat == 1:
-		w.warn("1 of %d machines does not tell held-out rows apart: its probability is the share of the class, whatever the decision", len(f.sigmoids))
+		w.warn("1 of %d classifiers does not tell held-out rows apart: its probability is the share of the class, whatever the decision", len(f.sigmoids))
 	case flat > 1:
-		w.warn("%d of %d machines do not tell held-out rows apart: their probability is the share "+
+		w.warn("%d of %d classifiers do not tell held-out rows apart: their probability is the share "+
 			"of the class, whatever the decision", flat, len(f.sigmoids))
 	}
 	if f.unsettled > 0 {

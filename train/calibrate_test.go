@@ -78,7 +78,7 @@ func folded(t *testing.T, rows []dataset.Row, o Options) (decisions []float64, f
 		t.Fatal(err)
 	}
 	defer g.Close()
-	tr := newMachineTrainer(r, nil)
+	tr := newClassifierTrainer(r, nil)
 	s, err := tr.trainOne(ctx, g, problem{loss: loss, norm: norm, start: tr.makeStart(g, problem{loss: loss}, nil)}, nil)
 	if err != nil {
 		t.Fatal(err)

@@ -104,11 +104,11 @@ func openCheckpoints(ctx context.Context, o *Options) (*checkpoints, error) {
 }
 
 // saveIfDue writes a checkpoint if the interval has passed or must is set. f holds the finished
-// machines if the run has several, and is nil otherwise. A checkpoint that cannot be written is a
-// warning and no error: the previous one still exists, and the run can do without.
+// classifiers if the run has several, and is nil otherwise. A checkpoint that cannot be written is
+// a warning and no error: the previous one still exists, and the run can do without.
 //
-// After a limit has ended one of several machines, nothing is saved: a resumed run has to train
-// that machine to its end, and would find it finished.
+// After a limit has ended one of several classifiers, nothing is saved: a resumed run has to train
+// that classifier to its end, and would find it finished.
 func (c *checkpoints) saveIfDue(r *run, g *gradients, d *chunking.Driver, f *finished, must bool) {
 	if c == nil || f != nil && f.endedByLimit() {
 		return
@@ -126,7 +126,7 @@ func (c *checkpoints) saveIfDue(r *run, g *gradients, d *chunking.Driver, f *fin
 	}
 }
 
-// write writes the state of the solver, that of the gradients, and the finished machines. The
+// write writes the state of the solver, that of the gradients, and the finished classifiers. The
 // section of the state comes last because it says how many sections of a kind there are.
 func (c *checkpoints) write(ctx context.Context, g *gradients, s *chunking.State,
 	f *finished) error {
@@ -192,7 +192,7 @@ func (c *checkpoints) close() {
 
 // findLast returns the checkpoint that the run resumes from, or nil if there is none. It looks only
 // once, before the run writes checkpoints of its own. A later look would find one of those, which
-// may belong to another machine than the one that asks.
+// may belong to another classifier than the one that asks.
 func (c *checkpoints) findLast(r *run) (*checkpoint.Saved, error) {
 	if c == nil || !r.Options.Checkpoint.Resume {
 		return nil, nil
@@ -227,7 +227,7 @@ func (c *checkpoints) findLast(r *run) (*checkpoint.Saved, error) {
 }
 
 // resume brings the driver d and the gradients g to the last checkpoint. It returns false if there
-// is none. f holds the finished machines if the run has several, and is nil otherwise.
+// is none. f holds the finished classifiers if the run has several, and is nil otherwise.
 func (c *checkpoints) resume(ctx context.Context, r *run, g *gradients, d *chunking.Driver,
 	f *finished) (bool, error) {
 	if err := c.describeRun(r.Workspace); err != nil {
@@ -237,7 +237,7 @@ func (c *checkpoints) resume(ctx context.Context, r *run, g *gradients, d *chunk
 	if err != nil || last == nil {
 		return false, err
 	}
-	defer c.releaseFound() // The next machine of the run begins at its own start.
+	defer c.releaseFound() // The next classifier of the run begins at its own start.
 	s, err := restoreState(ctx, g, last, f, r.widen)
 	if err == nil {
 		err = d.Resume(s)
@@ -263,14 +263,14 @@ func restoreState(ctx context.Context, to *gradients, from *checkpoint.Saved, f 
 	}
 	if there, here := w.Finished.count(), f.count(); there != here {
 		return nil, fail.New(fail.Corrupt,
-			"the checkpoint is of machine %d, the run is at machine %d", there+1, here+1)
+			"the checkpoint is of classifier %d, the run is at classifier %d", there+1, here+1)
 	}
 	n := numbers{from: from}
 	s := w.State
 	s.Alpha, s.Combined = n.floats(sectionAlpha), n.floats(sectionCombined)
 	s.Theta, s.V = n.floats(sectionTheta), n.floats(sectionEnergies)
 	s.Set = toInts(n.integers(sectionSet))
-	// Even a run that is over makes its machines of these.
+	// Even a run that is over makes its classifiers of these.
 	if e := to.ColumnEnergies(); e != nil {
 		if there := n.floats(sectionColumns); n.err == nil && len(there) != len(e) {
 			return nil, fail.New(fail.Corrupt, "the checkpoint has other columns of dual variables")

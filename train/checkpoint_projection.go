@@ -28,8 +28,8 @@ func unsound() error {
 // files, and must stay.
 type projectingState struct {
 	courseState
-	// Machines are those of the trial before, whose dual variables have sections of their own.
-	Machines []startingMachine `json:"machines,omitempty"`
+	// Classifiers are those of the trial before, whose dual variables have sections of their own.
+	Classifiers []startingClassifier `json:"machines,omitempty"`
 	// Ended is the status of a run that is over.
 	Ended chunking.Status `json:"ended,omitempty"`
 }
@@ -53,8 +53,9 @@ type trialJournal struct {
 	notes       []string // warnings of the run
 }
 
-// startingMachine is what a checkpoint has of a machine whose dual variables the next trial starts from.
-type startingMachine struct {
+// startingClassifier is what a checkpoint has of a classifier whose dual variables the next trial starts
+// from.
+type startingClassifier struct {
 	C              float64 `json:"c"`
 	PositiveWeight float64 `json:"positive_weight"`
 	NegativeWeight float64 `json:"negative_weight"`
@@ -104,7 +105,7 @@ func (j *trialJournal) write() error {
 		{Name: sectionProjection, Data: mmap.Bytes(j.at.best)},
 	}
 	for k, m := range j.at.starts {
-		s.Machines = append(s.Machines, startingMachine{m.C, m.PositiveWeight, m.NegativeWeight, m.RowWeights})
+		s.Classifiers = append(s.Classifiers, startingClassifier{m.C, m.PositiveWeight, m.NegativeWeight, m.RowWeights})
 		sections = append(sections,
 			checkpoint.Section{Name: fmt.Sprint(sectionTrialSupport, k), Data: mmap.Bytes(m.Support)},
 			checkpoint.Section{Name: fmt.Sprint(sectionTrialAlpha, k), Data: mmap.Bytes(m.Alpha)})
@@ -180,7 +181,7 @@ func (j *trialJournal) restore() (*boundary, error) {
 	n := numbers{from: last}
 	b := &boundary{state: w.Projection.courseState}
 	b.vectors, b.best = n.floats(sectionDescent), n.floats(sectionProjection)
-	for k, m := range w.Projection.Machines {
+	for k, m := range w.Projection.Classifiers {
 		start := &predict.Model{Model: model.Model{
 			Task: j.options.Problem.Task, Loss: modelLoss(j.options), C: m.C, PositiveWeight: m.PositiveWeight,
 			NegativeWeight: m.NegativeWeight, RowWeights: m.RowWeights,

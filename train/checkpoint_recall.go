@@ -8,32 +8,32 @@ import (
 	"bigmkl/model"
 )
 
-// restoreMachines returns the machines that the last checkpoint holds as finished, or none of them
-// finished if there is no checkpoint to resume from. The numbers in a checkpoint are claims: all
-// lengths and rows are checked before they are used.
-func (c *checkpoints) restoreMachines(r *run, d *decomposition) (*finished, error) {
-	// The checkpoint stays open: the solver of the first unfinished machine resumes from it.
+// restoreClassifiers returns the classifiers that the last checkpoint holds as finished, or none of
+// them finished if there is no checkpoint to resume from. The numbers in a checkpoint are claims:
+// all lengths and rows are checked before they are used.
+func (c *checkpoints) restoreClassifiers(r *run, d *decomposition) (*finished, error) {
+	// The checkpoint stays open: the solver of the first unfinished classifier resumes from it.
 	last, err := c.findLast(r)
 	if err != nil {
 		return nil, err
 	}
 	if last == nil {
-		return &finished{Machines: len(d.pairs), Status: chunking.Converged}, nil
+		return &finished{Classifiers: len(d.pairs), Status: chunking.Converged}, nil
 	}
 	var w saved
 	if err := readJSON(last, sectionState, &w); err != nil {
 		return nil, err
 	}
-	damaged := fail.New(fail.Corrupt, "the machines of the checkpoint do not fit together")
-	// One machine at least is unfinished: the state of the solver is that machine's.
-	if w.Finished == nil || w.Finished.Machines != len(d.pairs) ||
+	damaged := fail.New(fail.Corrupt, "the classifiers of the checkpoint do not fit together")
+	// One classifier at least is unfinished: the state of the solver is that classifier's.
+	if w.Finished == nil || w.Finished.Classifiers != len(d.pairs) ||
 		len(w.Finished.Kinds) >= len(d.pairs) {
 		return nil, damaged
 	}
 	n := numbers{from: last}
-	scalars, counts := n.floats(sectionMachineNumbers), n.integers(sectionMachineCounts)
-	theta, norms := n.floats(sectionMachineTheta), n.floats(sectionMachineNorms)
-	alpha, support := n.floats(sectionMachineAlpha), n.integers(sectionMachineSupport)
+	scalars, counts := n.floats(sectionClassifierNumbers), n.integers(sectionClassifierCounts)
+	theta, norms := n.floats(sectionClassifierTheta), n.floats(sectionClassifierNorms)
+	alpha, support := n.floats(sectionClassifierAlpha), n.integers(sectionClassifierSupport)
 	if n.err != nil {
 		return nil, n.err
 	}
@@ -54,7 +54,7 @@ func (c *checkpoints) restoreMachines(r *run, d *decomposition) (*finished, erro
 			return nil, damaged
 		}
 		x := scalars[4*k:]
-		w.Finished.done = append(w.Finished.done, model.Machine{
+		w.Finished.done = append(w.Finished.done, model.Classifier{
 			Positive: d.pairs[k][0], Negative: d.pairs[k][1], Double: counts[2*k] == 1,
 			Theta:  theta[k*kernels : (k+1)*kernels],
 			WNorms: norms[k*kernels : (k+1)*kernels],
@@ -78,14 +78,14 @@ func (c *checkpoints) restoreMachines(r *run, d *decomposition) (*finished, erro
 	return w.Finished, nil
 }
 
-// recallGates reads the parameters of the gates that the finished machines have learned. It returns
-// false if they are not those of gates like g, which is nil for kernels without gates.
+// recallGates reads the parameters of the gates that the finished classifiers have learned. It
+// returns false if they are not those of gates like g, which is nil for kernels without gates.
 func (f *finished) recallGates(g *gates, from *numbers) bool {
 	if g == nil || g.learned == nil || f.count() == 0 {
 		return true
 	}
-	parameters, descents := from.floats(sectionMachineGates), from.floats(sectionMachineDescents)
-	f.gates = model.MachinesOfGates(descents, parameters)
+	parameters, descents := from.floats(sectionClassifierGates), from.floats(sectionClassifierDescents)
+	f.gates = model.ClassifiersOfGates(descents, parameters)
 	return from.err == nil && len(f.gates) == f.count() &&
 		len(parameters) == f.count()*len(g.learned.Parameters)
 }

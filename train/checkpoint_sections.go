@@ -38,7 +38,7 @@ const (
 	sectionMixtureTotals = "mixture_best_l"
 
 	// These are of projections: the lowest point of the starts before, and the support vectors and dual
-	// variables of each machine of the trial before.
+	// variables of each classifier of the trial before.
 	sectionProjection   = "best_projection"
 	sectionTrialSupport = "trial_support"
 	sectionTrialAlpha   = "trial_alpha"
@@ -54,7 +54,7 @@ type saved struct {
 	Steps int `json:"steps,omitempty"`
 	// Hollow says that the gradients have no values, and have to be computed from alpha.
 	Hollow bool `json:"hollow,omitempty"`
-	// Finished is nil for a run of one machine. Its name in the file is that of old checkpoints.
+	// Finished is nil for a run of one classifier. Its name in the file is that of old checkpoints.
 	Finished *finished `json:"rivals,omitempty"`
 	// Learning is nil for a run without gates that are learned. The solver is that of its trial.
 	Learning *learningState `json:"learning,omitempty"`
@@ -64,8 +64,8 @@ type saved struct {
 	Mixture *mixtureState `json:"mixture,omitempty"`
 }
 
-// isFinished reports whether the run has come to its end: the solver has, and of several machines
-// this was the last one.
+// isFinished reports whether the run has come to its end: the solver has, and of several
+// classifiers this was the last one.
 func (s *saved) isFinished() bool {
 	if s.Mixture != nil {
 		return s.Mixture.Ended != ""
@@ -73,7 +73,7 @@ func (s *saved) isFinished() bool {
 	if s.Projection != nil {
 		return s.Projection.Ended != ""
 	}
-	last := s.Finished == nil || len(s.Finished.Kinds)+1 == s.Finished.Machines
+	last := s.Finished == nil || len(s.Finished.Kinds)+1 == s.Finished.Classifiers
 	last = last && (s.Learning == nil || s.Learning.Final)
 	return s.State != nil && s.Ended != "" && last
 }

@@ -39,10 +39,11 @@ func (c *runClock) describeEnd(ctx context.Context, err error) error {
 }
 
 // stopFunc returns the function that says between iterations whether a training has to end. Where
-// so many machines are still to be trained, this one has an equal share of the time that is left.
-func (c *runClock) stopFunc(ctx context.Context, machines int) func() chunking.Status {
+// so many classifiers are still to be trained, this one has an equal share of the time that is
+// left.
+func (c *runClock) stopFunc(ctx context.Context, classifiers int) func() chunking.Status {
 	limit, now := c.limit, time.Now()
-	end := now.Add((limit - now.Sub(c.began)) / time.Duration(machines))
+	end := now.Add((limit - now.Sub(c.began)) / time.Duration(classifiers))
 	return func() chunking.Status {
 		switch {
 		case ctx.Err() != nil:

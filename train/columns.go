@@ -17,15 +17,16 @@ type columnsSolution struct {
 
 // inColumns reports whether the problem has a column of dual variables for each class.
 func (p *Problem) inColumns() bool {
-	return p.Task == model.TaskRKDA || p.Multiclass == model.SingleMachine
+	return p.Task == model.TaskRKDA || p.Multiclass == model.SingleClassifier
 }
 
-// machines returns each column as a machine of its class, without its certificate. n is the number
-// of points, bias has a number for each column and energies has V_m of each, [column][kernel].
-func (s *columnsSolution) machines(d *decomposition, n int, bias, energies []float64) []model.Machine {
-	machines := make([]model.Machine, len(d.pairs))
-	for c := range machines {
-		a := &machines[c]
+// classifiers returns each column as a classifier of its class, without its certificate. n is the
+// number of points, bias has a number for each column and energies has V_m of each,
+// [column][kernel].
+func (s *columnsSolution) classifiers(d *decomposition, n int, bias, energies []float64) []model.Classifier {
+	classifiers := make([]model.Classifier, len(d.pairs))
+	for c := range classifiers {
+		a := &classifiers[c]
 		a.Positive, a.Negative, a.Double = d.pairs[c][0], d.pairs[c][1], s.double
 		a.Theta, a.Bias = s.solution.Theta, bias[c]
 		for m, theta := range s.solution.Theta {
@@ -38,11 +39,11 @@ func (s *columnsSolution) machines(d *decomposition, n int, bias, energies []flo
 			}
 		}
 	}
-	return machines
+	return classifiers
 }
 
-// columnsTrainer trains machines that are columns of one solution.
+// columnsTrainer trains classifiers that are columns of one solution.
 type columnsTrainer struct {
-	*machineTrainer
+	*classifierTrainer
 	d *decomposition
 }

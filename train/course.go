@@ -29,8 +29,8 @@ type parameters interface {
 // courseState is what a checkpoint has of a course as JSON. The names of its fields stand in files, and
 // must stay.
 type courseState struct {
-	// Start is the number of the descent in hand, and Final says that all are over and the machine
-	// is solved to the gap of the run.
+	// Start is the number of the descent in hand, and Final says that all are over and the
+	// classifier is solved to the gap of the run.
 	Start int  `json:"start"`
 	Final bool `json:"final"`
 	// First is |J| at the first point of the first start, to which the decay is relative.
@@ -147,8 +147,8 @@ func (c *course) again(status chunking.Status, flat bool) bool {
 	return true
 }
 
-// status returns that of the last solution, by how it was solved and how the descent has ended. A machine
-// that is solved to its gap says nothing of parameters that were still on their way.
+// status returns that of the last solution, by how it was solved and how the descent has ended. A
+// classifier that is solved to its gap says nothing of parameters that were still on their way.
 func (c *course) status(solved chunking.Status, flat bool) chunking.Status {
 	switch {
 	case solved != chunking.Converged || flat:

@@ -42,7 +42,7 @@ func cutAt(t testing.TB, rows []dataset.Row, o Options, hard context.Context) (*
 	if err := r.readData(ctx, datasettest.Stream(rows)); err != nil {
 		t.Fatal(err)
 	}
-	return newMachineTrainer(r, kept).trainModel(ctx)
+	return newClassifierTrainer(r, kept).trainModel(ctx)
 }
 
 // passLooks is a context that knows which looks at it come after the first unit of a pass.
@@ -117,7 +117,7 @@ func TestCutRunsGoOn(t *testing.T) {
 		"elastic":     with(func(o *Options) { o.Norm.P, o.Norm.ElasticNet = 1, 0.5 }),
 		"ovr":         with(func(o *Options) { o.Problem.Multiclass = model.OneVsRest }),
 		"ovo":         with(func(o *Options) { o.Problem.Multiclass = model.OneVsOne }),
-		"single":      with(func(o *Options) { o.Problem.Multiclass, o.Solver.Gap = model.SingleMachine, 1e-2 }),
+		"single":      with(func(o *Options) { o.Problem.Multiclass, o.Solver.Gap = model.SingleClassifier, 1e-2 }),
 		"out of core": with(func(o *Options) { o.Budget.Memory, o.Data.Limit = 40<<20, 1500 }),
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -13,17 +13,17 @@ import (
 
 // A decomposition turns a problem of K classes into two-class problems:
 //
-//	one-vs-rest   K machines, class k against all others
-//	one-vs-one    K(K-1)/2 machines, class a against class b on the points of these two alone
-//	labels        one machine for each label, the rows that have it against those that have not
+//	one-vs-rest   K classifiers, class k against all others
+//	one-vs-one    K(K-1)/2 classifiers, class a against class b on the points of these two alone
+//	labels        one classifier for each label, the rows that have it against those that have not
 //
-// The order of the machines is that of model.Pairs. It must stay, because models and checkpoints
-// store the machines in this order.
+// The order of the classifiers is that of model.Pairs. It must stay, because models and checkpoints
+// store the classifiers in this order.
 
-// mostMachines is the largest number of machines of one model.
-const mostMachines = 1 << 20
+// mostClassifiers is the largest number of classifiers of one model.
+const mostClassifiers = 1 << 20
 
-// decomposition holds the classes of several machines and says which of them each machine
+// decomposition holds the classes of several classifiers and says which of them each classifier
 // separates.
 //
 // A class of the data is one label text of the rows. With sets of labels that text is a set such as
@@ -35,10 +35,10 @@ type decomposition struct {
 	classes []string
 	// of holds, for each class of the data, the classes of the decomposition that its rows have.
 	of [][]int32
-	// columns says that the machines are columns of one solution, so that values of kernels are computed
-	// once for all.
+	// columns says that the classifiers are columns of one solution, so that values of kernels are
+	// computed once for all.
 	columns bool
-	// pairs holds the positive and the negative class of each machine. The latter may be
+	// pairs holds the positive and the negative class of each classifier. The latter may be
 	// model.Rest.
 	pairs [][2]int32
 	// rows holds the rows of each class of the data, ascending. It is nil unless kind is
@@ -46,7 +46,7 @@ type decomposition struct {
 	rows [][]int32
 }
 
-// decompose returns the decomposition that the options ask for. It is nil if one machine is
+// decompose returns the decomposition that the options ask for. It is nil if one classifier is
 // enough: if none was asked for, or if the data have two classes.
 func (r labelledRows) decompose(w *warnings) (*decomposition, error) {
 	if r.problem.Task == model.TaskRKDA {
@@ -56,19 +56,19 @@ func (r labelledRows) decompose(w *warnings) (*decomposition, error) {
 		return nil, nil
 	}
 	names := r.store.Classes()
-	d := &decomposition{kind: r.problem.Multiclass, columns: r.problem.Multiclass == model.SingleMachine}
+	d := &decomposition{kind: r.problem.Multiclass, columns: r.problem.Multiclass == model.SingleClassifier}
 	switch {
 	case d.kind == model.MultiLabel:
 		d.classes, d.of = dataset.LabelSets(names)
 		if len(d.classes) == 0 {
 			return nil, fail.New(fail.Input, "no row has a label")
 		}
-	case len(names) == 2 && d.kind != model.SingleMachine:
-		w.warn("there are two classes, which one machine tells apart: "+
-			"several machines (%s) are not needed", d.kind)
+	case len(names) == 2 && d.kind != model.SingleClassifier:
+		w.warn("there are two classes, which one classifier tells apart: "+
+			"several classifiers (%s) are not needed", d.kind)
 		fallthrough
 	case len(names) < 2:
-		return nil, nil // The one machine refuses such data, with the reason.
+		return nil, nil // The one classifier refuses such data, with the reason.
 	default:
 		d.classes = names
 		for k := range names {
@@ -83,18 +83,18 @@ func (r labelledRows) decompose(w *warnings) (*decomposition, error) {
 	}
 	if n := len(d.classes); n > dataset.MaxClasses {
 		return nil, fail.New(fail.Input, "%d labels, at most %d", n, dataset.MaxClasses)
-	} else if d.kind == model.OneVsOne && n*(n-1)/2 > mostMachines {
-		return nil, fail.New(fail.Input, "%d classes have %d pairs with a machine each, at most %d",
-			n, n*(n-1)/2, mostMachines).
-			WithHint("--multiclass ovr has a machine for each class")
+	} else if d.kind == model.OneVsOne && n*(n-1)/2 > mostClassifiers {
+		return nil, fail.New(fail.Input, "%d classes have %d pairs with a classifier each, at most %d",
+			n, n*(n-1)/2, mostClassifiers).
+			WithHint("--multiclass ovr has a classifier for each class")
 	}
-	if d.kind == model.SingleMachine && len(d.classes) > model.MostColumns {
-		return nil, fail.New(fail.Input, "%d classes, at most %d of one machine for all",
-			len(d.classes), model.MostColumns).WithHint("--multiclass ovr has a machine for each class")
+	if d.kind == model.SingleClassifier && len(d.classes) > model.MostColumns {
+		return nil, fail.New(fail.Input, "%d classes, at most %d of one classifier for all",
+			len(d.classes), model.MostColumns).WithHint("--multiclass ovr has a classifier for each class")
 	}
 	d.pairs = model.Pairs(d.kind, len(d.classes))
-	// With many classes a machine for a pair has few of the points. To find them in lists by class
-	// takes time in proportion to their number, and not to that of all points.
+	// With many classes a classifier for a pair has few of the points. To find them in lists by
+	// class takes time in proportion to their number, and not to that of all points.
 	if d.kind == model.OneVsOne {
 		d.rows = make([][]int32, len(names))
 		for i, class := range r.store.Labels() {
@@ -104,7 +104,7 @@ func (r labelledRows) decompose(w *warnings) (*decomposition, error) {
 	return d, nil
 }
 
-// effort returns what the machines take together, for the budgets: it depends on their points.
+// effort returns what the classifiers take together, for the budgets: it depends on their points.
 func (d *decomposition) effort(store *dataset.Store) budget.Effort {
 	var points []int
 	for _, s := range d.sides(store) {
@@ -117,7 +117,7 @@ func (d *decomposition) effort(store *dataset.Store) budget.Effort {
 	return e
 }
 
-// sides counts the points of each machine: first those of its positive class, then those against
+// sides counts the points of each classifier: first those of its positive class, then those against
 // it.
 func (d *decomposition) sides(store *dataset.Store) [][2]int {
 	count := make([]int, len(d.of)) // points of each class of the data
@@ -135,8 +135,8 @@ func (d *decomposition) sides(store *dataset.Store) [][2]int {
 	return sides
 }
 
-// sign returns the label of a class of the data in machine k: +1, -1, or 0 if its points have no
-// part in the machine.
+// sign returns the label of a class of the data in classifier k: +1, -1, or 0 if its points have no
+// part in the classifier.
 func (d *decomposition) sign(k int, class int32) int8 {
 	switch p := d.pairs[k]; {
 	case slices.Contains(d.of[class], p[0]):
@@ -147,10 +147,10 @@ func (d *decomposition) sign(k int, class int32) int8 {
 	return 0
 }
 
-// machinePoints returns the rows that are the points of machine k, ascending, with their labels in
-// it. The order is part of the bits of a model: sums over points follow it. Hence the two lists of
-// a pair are merged and not appended.
-func (d *decomposition) machinePoints(k int, labels []int32) (index []int32, y []int8) {
+// classifierPoints returns the rows that are the points of classifier k, ascending, with their
+// labels in it. The order is part of the bits of a model: sums over points follow it. Hence the two
+// lists of a pair are merged and not appended.
+func (d *decomposition) classifierPoints(k int, labels []int32) (index []int32, y []int8) {
 	if d.rows == nil {
 		for i, class := range labels {
 			if s := d.sign(k, class); s != 0 {
@@ -170,24 +170,24 @@ func (d *decomposition) machinePoints(k int, labels []int32) (index []int32, y [
 	return index, y
 }
 
-// machineName returns the name of machine k for messages: the classes that it separates.
-func (d *decomposition) machineName(k int) string {
-	machine := model.Machine{Positive: d.pairs[k][0], Negative: d.pairs[k][1]}
-	m := model.Model{Classes: d.classes, Machines: []model.Machine{machine}}
+// classifierName returns the name of classifier k for messages: the classes that it separates.
+func (d *decomposition) classifierName(k int) string {
+	classifier := model.Classifier{Positive: d.pairs[k][0], Negative: d.pairs[k][1]}
+	m := model.Model{Classes: d.classes, Classifiers: []model.Classifier{classifier}}
 	return m.ShortName(0)
 }
 
-// problem returns the loss of machine k and the rows that are its points. Both classes have the
+// problem returns the loss of classifier k and the rows that are its points. Both classes have the
 // cost C; the weights of classes are in those of the points.
 func (d *decomposition) problem(w *Workspace, k int) (chunking.Loss, []int32) {
-	index, y := d.machinePoints(k, w.Store.Labels())
+	index, y := d.classifierPoints(k, w.Store.Labels())
 	c := w.Options.Problem.C
 	return loss.OfClasses(w.Options.Problem.Loss, y, [2]float64{c, c}, d.pointWeights(w, k, index)), index
 }
 
-// pointWeights returns the weights of the points of machine k: those of their rows times those of
-// their classes. It returns nil if all are 1. With sets of labels the weight of a label counts for
-// the rows that have it; a row without it may have several other labels, and keeps weight 1.
+// pointWeights returns the weights of the points of classifier k: those of their rows times those
+// of their classes. It returns nil if all are 1. With sets of labels the weight of a label counts
+// for the rows that have it; a row without it may have several other labels, and keeps weight 1.
 func (d *decomposition) pointWeights(w *Workspace, k int, index []int32) []float64 {
 	rows, p := w.Store.Weights(), &w.Options.Problem
 	if rows == nil && p.ClassWeight == nil {

@@ -23,7 +23,7 @@ import (
 // loss has the targets h_c. One solver moves all columns, and each kernel value is computed once for
 // all of them.
 
-// discriminantClasses returns the classes as machines of one against the rest, which the columns
+// discriminantClasses returns the classes as classifiers of one against the rest, which the columns
 // become in the model, and sets the cost.
 func (r labelledRows) discriminantClasses() (*decomposition, error) {
 	names, p := r.store.Classes(), r.problem
@@ -42,7 +42,7 @@ func (r labelledRows) discriminantClasses() (*decomposition, error) {
 	} else if p.C = 1 / (float64(r.store.Len()) * p.Lambda); !(p.C > 0) || math.IsInf(p.C, 0) {
 		return nil, fail.New(fail.Usage, "lambda = %g with %d rows", p.Lambda, r.store.Len())
 	}
-	// Every machine has a column of the gradients and of the means, however few rows it has.
+	// Every classifier has a column of the gradients and of the means, however few rows it has.
 	d := &decomposition{
 		kind: model.OneVsRest, columns: true, classes: names, pairs: model.Pairs(model.OneVsRest, len(names)),
 	}
@@ -83,11 +83,11 @@ func (t *columnsTrainer) trainDiscriminant(ctx context.Context) (
 	if err != nil {
 		return nil, "", err
 	}
-	machines, about := t.asMachines(l, found, g.ColumnEnergies())
+	classifiers, about := t.asClassifiers(l, found, g.ColumnEnergies())
 	if err := t.releaseGradients(g); err != nil {
 		return nil, status, err
 	}
-	m, err := t.assembler().modelOfSeveral(t.d, machines, nil)
+	m, err := t.assembler().modelOfSeveral(t.d, classifiers, nil)
 	if err != nil {
 		return nil, status, err
 	}
@@ -97,18 +97,18 @@ func (t *columnsTrainer) trainDiscriminant(ctx context.Context) (
 	}
 	about.Criterion = about.CriterionOf(m.Certificate.Dual, m.CostWeight != nil)
 	if s != nil {
-		t.doubts().machine(s, s.solution.Theta, "", len(m.Support) == 0 && status != chunking.Converged)
+		t.doubts().classifier(s, s.solution.Theta, "", len(m.Support) == 0 && status != chunking.Converged)
 	}
 	t.doubts().jointCost(m)
 	return m, status, nil
 }
 
-// asMachines returns each column as a machine of its class, and what the model has beside
-// them. energies has V_m of each column, [column][kernel]. The certificate of a machine alone is one
-// at the weights in hand, which it takes for fixed; if lambda is found, the errors have the price
-// |alpha_c| for their length, as at the optimum of a column.
-func (t *columnsTrainer) asMachines(l *loss.Discriminant, s *columnsSolution,
-	energies []float64) ([]model.Machine, *model.Discriminant) {
+// asClassifiers returns each column as a classifier of its class, and what the model has beside
+// them. energies has V_m of each column, [column][kernel]. The certificate of a classifier alone is
+// one at the weights in hand, which it takes for fixed; if lambda is found, the errors have the
+// price |alpha_c| for their length, as at the optimum of a column.
+func (t *columnsTrainer) asClassifiers(l *loss.Discriminant, s *columnsSolution,
+	energies []float64) ([]model.Classifier, *model.Discriminant) {
 	n, k, classes := t.Store.Len(), len(t.d.classes), t.Store.Labels()
 	o, f := &t.Options.Problem, s.decisions
 	bias, losses := l.Biases(f)
@@ -125,9 +125,9 @@ func (t *columnsTrainer) asMachines(l *loss.Discriminant, s *columnsSolution,
 	for at := range about.Means {
 		about.Means[at] /= float64(about.Rows[at/k])
 	}
-	machines := s.machines(t.d, n, bias, energies)
+	classifiers := s.classifiers(t.d, n, bias, energies)
 	for c, linear := range l.ColumnLinear(s.solution.Alpha) {
-		a, energy := &machines[c], 0.0
+		a, energy := &classifiers[c], 0.0
 		for m, theta := range s.solution.Theta {
 			// With an indefinite kernel the sum over the columns alone is at least 0.
 			energy += theta * energies[c*len(s.solution.Theta)+m]
@@ -142,5 +142,5 @@ func (t *columnsTrainer) asMachines(l *loss.Discriminant, s *columnsSolution,
 			RelativeGap: own.RelativeGap,
 		}
 	}
-	return machines, about
+	return classifiers, about
 }

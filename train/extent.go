@@ -8,12 +8,12 @@ import (
 	"bigmkl/model"
 )
 
-// Extent says what a run is beside the training of one machine, which takes more of the budgets.
+// Extent says what a run is beside the training of one classifier, which takes more of the budgets.
 type Extent struct {
 	// Path says that models are made beside gradients that the next training needs.
 	Path bool
-	// KeepsAlpha says that the dual variables of every machine are kept for a training that starts
-	// from them.
+	// KeepsAlpha says that the dual variables of every classifier are kept for a training that
+	// starts from them.
 	KeepsAlpha bool
 	// Stream says that rows are put behind others that were trained on.
 	Stream bool
@@ -21,7 +21,7 @@ type Extent struct {
 	// takes. A refusal because the points or the kernels do not fit quotes it.
 	Account func(r *budget.Run, points kernels.Points, b *kernels.Bank) budget.Share
 
-	several budget.Effort // what several machines take; zero for one machine
+	several budget.Effort // what several classifiers take; zero for one classifier
 }
 
 // run returns what the budgets of a run depend on, apart from its points and kernels. The rows and the
@@ -37,11 +37,11 @@ func (e *Extent) run(o *Options, store *dataset.Store, k *kernels.Prepared) *bud
 	}
 	switch p := &o.Problem; {
 	case p.inColumns():
-		r.Columns, r.Contrasts, r.Several = true, p.Multiclass == model.SingleMachine, e.several
+		r.Columns, r.Contrasts, r.Several = true, p.Multiclass == model.SingleClassifier, e.several
 		if o.byProgram() {
-			machines := max(2, e.several.Machines)
+			classifiers := max(2, e.several.Classifiers)
 			r.Program = func(points, kernels int) int64 {
-				return discriminant.Bytes(o.Solver.Method, points, kernels, machines, p.JointCost)
+				return discriminant.Bytes(o.Solver.Method, points, kernels, classifiers, p.JointCost)
 			}
 		}
 	case model.HasComponents(p.Task):
@@ -56,7 +56,7 @@ func (e *Extent) run(o *Options, store *dataset.Store, k *kernels.Prepared) *bud
 		r.Aligned, r.Sample = true, o.Norm.RuleSample
 	}
 	if o.Gating.Gated() {
-		r.Gates = gateSizes{o.Gating, e.several.Machines, o.Budget.Threads, store}.bytes
+		r.Gates = gateSizes{o.Gating, e.several.Classifiers, o.Budget.Threads, store}.bytes
 	}
 	if k != nil {
 		if r.Held = k.Held(); r.Columns {
@@ -67,7 +67,7 @@ func (e *Extent) run(o *Options, store *dataset.Store, k *kernels.Prepared) *bud
 		}
 	}
 	if e.KeepsAlpha && store != nil {
-		r.Initial += 8 * int64(store.Len()) * int64(max(1, e.several.Machines))
+		r.Initial += 8 * int64(store.Len()) * int64(max(1, e.several.Classifiers))
 	}
 	// The initial model stays in memory: 12 bytes for each support vector, 48 for each kernel.
 	if m := o.Init; m != nil {
@@ -83,12 +83,12 @@ func (e *Extent) columns(p *Problem, classes int) int {
 	case p.inColumns():
 		return classes
 	case model.HasComponents(p.Task):
-		return e.several.Machines
+		return e.several.Classifiers
 	}
 	return 1
 }
 
-// split takes note of what the machines of a decomposition take together, which may be nil.
+// split takes note of what the classifiers of a decomposition take together, which may be nil.
 func (e *Extent) split(d *decomposition, store *dataset.Store) {
 	if d != nil {
 		e.several = d.effort(store)

@@ -7,32 +7,32 @@ import (
 	"bigmkl/model"
 )
 
-// finished holds the finished machines of a run of several. It stands in checkpoints beside the
-// state of the machine in progress, so that the JSON names of its fields must stay. nil stands for
-// a run of one machine.
+// finished holds the finished classifiers of a run of several. It stands in checkpoints beside the
+// state of the classifier in progress, so that the JSON names of its fields must stay. nil stands
+// for a run of one classifier.
 type finished struct {
-	// Machines is the number of machines of the run.
-	Machines int `json:"machines"`
-	// Status is the most severe status of the finished machines.
+	// Classifiers is the number of classifiers of the run.
+	Classifiers int `json:"machines"`
+	// Status is the most severe status of the finished classifiers.
 	Status chunking.Status `json:"status"`
-	// Iterations is the sum over the finished machines.
+	// Iterations is the sum over the finished classifiers.
 	Iterations int `json:"iterations"`
 	// Each holds those of each. Checkpoints of earlier releases have none.
 	Each []int `json:"each,omitempty"`
-	// Kinds holds the kinds of the certificates of the finished machines.
+	// Kinds holds the kinds of the certificates of the finished classifiers.
 	Kinds []string `json:"kinds"`
 	// Roundings holds Rounding of these certificates.
 	Roundings []float64 `json:"roundings,omitempty"`
-	// done holds the finished machines. Their support vectors are rows of the data. In a checkpoint
+	// done holds the finished classifiers. Their support vectors are rows of the data. In a
+	// checkpoint they have sections of their own.
+	done []model.Classifier
+	// gates are those that the finished classifiers have learned, nil if none are. In a checkpoint
 	// they have sections of their own.
-	done []model.Machine
-	// gates are those that the finished machines have learned, nil if none are. In a checkpoint they
-	// have sections of their own.
-	gates []model.MachineGates
+	gates []model.ClassifierGates
 }
 
-// addMachine adds a finished machine that ended with the given status.
-func (f *finished) addMachine(a *model.Machine, ended chunking.Status, iterations int) {
+// addClassifier adds a finished classifier that ended with the given status.
+func (f *finished) addClassifier(a *model.Classifier, ended chunking.Status, iterations int) {
 	f.Status = moreSevere(f.Status, ended)
 	f.Iterations += iterations
 	f.Each = append(f.Each, iterations)
@@ -40,7 +40,7 @@ func (f *finished) addMachine(a *model.Machine, ended chunking.Status, iteration
 	f.Roundings = append(f.Roundings, a.Certificate.Rounding)
 }
 
-// count returns the number of finished machines, and 0 for nil.
+// count returns the number of finished classifiers, and 0 for nil.
 func (f *finished) count() int {
 	if f == nil {
 		return 0
@@ -48,24 +48,24 @@ func (f *finished) count() int {
 	return len(f.Kinds)
 }
 
-// countUnfinished returns the number of machines that still have to be trained, and 1 for nil.
+// countUnfinished returns the number of classifiers that still have to be trained, and 1 for nil.
 func (f *finished) countUnfinished() int {
 	if f == nil {
 		return 1
 	}
-	return f.Machines - len(f.done)
+	return f.Classifiers - len(f.done)
 }
 
-// place returns the place of the machine in progress.
+// place returns the place of the classifier in progress.
 func (f *finished) place() place {
 	if f == nil {
 		return place{}
 	}
-	return place{machine: len(f.done), machines: f.Machines}
+	return place{classifier: len(f.done), classifiers: f.Classifiers}
 }
 
-// endedByLimit reports whether a limit has ended the training of some machine. The last checkpoint
-// from before that is the one to resume from.
+// endedByLimit reports whether a limit has ended the training of some classifier. The last
+// checkpoint from before that is the one to resume from.
 func (f *finished) endedByLimit() bool {
 	return f.Status != chunking.Converged && f.Status != chunking.Stalled && f.Status != StepLimit
 }
@@ -78,9 +78,9 @@ func moreSevere(a, b chunking.Status) chunking.Status {
 	return a
 }
 
-// severity orders statuses: a run of several machines has the most severe status of any of them.
-// Limits that depend on the clock or the user are more severe than what ends a single machine,
-// because they leave other machines untrained.
+// severity orders statuses: a run of several classifiers has the most severe status of any of them.
+// Limits that depend on the clock or the user are more severe than what ends a single classifier,
+// because they leave other classifiers untrained.
 func severity(s chunking.Status) int {
 	order := []chunking.Status{
 		chunking.Converged, StepLimit, chunking.Stalled, chunking.IterationLimit,

@@ -115,14 +115,15 @@ func (k *apartRows) plan(ctx context.Context, o Options) (*budget.Plan, error) {
 	return Plan(ctx, src, o)
 }
 
-// sides are the decision values of one machine at rows that were held out of it, and whether these are positive.
+// sides are the decision values of one classifier at rows that were held out of it, and whether these are
+// positive.
 type sides struct {
 	decisions []float64
 	positive  []bool
 }
 
-// addSigmoids trains without each fold and gives the model the sigmoids of its machines. Where the time is over or the
-// run is interrupted the model gives no probabilities, and the result has a warning and that status.
+// addSigmoids trains without each fold and gives the model the sigmoids of its classifiers. Where the time is over or
+// the run is interrupted the model gives no probabilities, and the result has a warning and that status.
 func (k *apartRows) addSigmoids(ctx context.Context, m *predict.Model, r *Result) error {
 	w, c := &warnings{result: &Result{}}, &calibration{count: min(k.options.Folds, k.rows.Len()), gap: max(k.options.Solver.Gap, foldGap)}
 	start := time.Now()
@@ -189,7 +190,7 @@ func (f *calibration) note(r *Result, t *Fold) {
 	if t.Model == nil {
 		return
 	}
-	r.Folding.Trainings += max(1, len(t.Model.Machines))
+	r.Folding.Trainings += max(1, len(t.Model.Classifiers))
 	r.Folding.Iterations += t.Result.Iterations
 	r.Folding.Gradient = r.Folding.Gradient.And(t.Result.Gradient)
 	if s := t.Result.Status; s != chunking.Converged && s != StepLimit {
@@ -199,19 +200,20 @@ func (f *calibration) note(r *Result, t *Fold) {
 	}
 }
 
-// pairsOf returns the positive and the negative class of each machine of a model, as places among its classes. The only one of
-// a model of two classes has the second for its positive.
+// pairsOf returns the positive and the negative class of each classifier of a model, as places among its classes. The only one
+// of a model of two classes has the second for its positive.
 func pairsOf(m *predict.Model) (pairs [][2]int32) {
 	if !m.Several() {
 		return [][2]int32{{1, 0}}
 	}
-	for _, one := range m.Machines {
+	for _, one := range m.Classifiers {
 		pairs = append(pairs, [2]int32{one.Positive, one.Negative})
 	}
 	return pairs
 }
 
-// sideOf returns 1 or -1 for the side of a label in a machine, and 0 if rows of it have no part there.
+// sideOf returns 1 or -1 for the side of a label in a classifier, and 0 if rows of it have no part
+// there.
 func (f *Folds) sideOf(pair [2]int32, label int32) int {
 	negative := pair[1] == model.Rest
 	for _, c := range f.Has[label] {
@@ -226,8 +228,8 @@ func (f *Folds) sideOf(pair [2]int32, label int32) int {
 	return 0
 }
 
-// valueOf returns what gives the decision value of a machine of the model of all rows, by the one of the same classes. Where
-// the other rows of the machine are of one class alone, it is that of this class.
+// valueOf returns what gives the decision value of a classifier of the model of all rows, by the one of the same classes.
+// Where the other rows of the classifier are of one class alone, it is that of this class.
 func (t *Fold) valueOf(pair [2]int32) func(*predict.Prediction) float64 {
 	a, b := pair[0], pair[1]
 	positive, negative := t.Present[a] > 0, t.Present[a] < t.Rows
@@ -246,7 +248,7 @@ func (t *Fold) valueOf(pair [2]int32) func(*predict.Prediction) float64 {
 		}
 		return func(p *predict.Prediction) float64 { return sign * p.Decision }
 	}
-	for k, one := range m.Machines {
+	for k, one := range m.Classifiers {
 		if m.Classes[one.Positive] == name && (b == model.Rest || m.Classes[one.Negative] == t.folds.Names[b]) {
 			return func(p *predict.Prediction) float64 { return p.Decisions[k] }
 		}

@@ -23,7 +23,7 @@ type gates struct {
 	table *gating.Table
 	model model.Gates // but for the support vectors
 	seenGates
-	// given says that the parameters stay, and are those of all machines.
+	// given says that the parameters stay, and are those of all classifiers.
 	given bool
 }
 
@@ -36,11 +36,11 @@ func (g *gates) apart() *gates {
 	return &own
 }
 
-// ofMachine returns gates that one of several machines learns on the given rows. Features are
-// standardised by all rows, whichever those of the machine are. The table is shared, and is that of
-// the machine that moved it last. It may be called for nil and for gates that are not learned, which
-// are the same for all machines.
-func (g *gates) ofMachine(rows []int32) *gates {
+// ofClassifier returns gates that one of several classifiers learns on the given rows. Features are
+// standardised by all rows, whichever those of the classifier are. The table is shared, and is that
+// of the classifier that moved it last. It may be called for nil and for gates that are not learned,
+// which are the same for all classifiers.
+func (g *gates) ofClassifier(rows []int32) *gates {
 	if g == nil || g.learned == nil {
 		return g
 	}
@@ -54,23 +54,24 @@ func (g *gates) ofMachine(rows []int32) *gates {
 	return &own
 }
 
-// takeMachine adds the gates that a machine has learned to those of the machines before. Those of a
-// machine that was never trained are as they are where all parameters are 0.
-func (f *finished) takeMachine(g *gates) {
+// takeClassifier adds the gates that a classifier has learned to those of the classifiers before.
+// Those of a classifier that was never trained are as they are where all parameters are 0.
+func (f *finished) takeClassifier(g *gates) {
 	if g == nil || g.learned == nil || g.given {
 		return
 	}
 	m := &g.model
-	f.gates = append(f.gates, model.MachineGates{
+	f.gates = append(f.gates, model.ClassifierGates{
 		Floor: m.Floor, Decay: m.Decay, Stationarity: m.Stationarity, Steps: m.Steps, Trials: m.Trials,
 		Parameters: m.Parameters,
 	})
 }
 
-// setMachines makes the gates of the model those that its machines have learned, if they have.
-func (g *gates) setMachines(list []model.MachineGates) {
+// setClassifiers makes the gates of the model those that its classifiers have learned, if they
+// have.
+func (g *gates) setClassifiers(list []model.ClassifierGates) {
 	if list != nil {
-		g.model.Machines, g.model.Floor = list, 0
+		g.model.Classifiers, g.model.Floor = list, 0
 	}
 }
 

@@ -24,31 +24,31 @@ type seenGates struct {
 	seed uint64 // of starts
 	// seen are the points as gates see them: the rows of the store, or their kernel values with landmarks.
 	seen gating.Rows
-	// rows are those that the gates are learned on, the points of one of several machines, and nil
-	// for all.
+	// rows are those that the gates are learned on, the points of one of several classifiers, and
+	// nil for all.
 	rows []int32
 }
 
 var _ parameters = (*seenGates)(nil)
 
-// machinePoints are some of the points, in the order of their list.
-type machinePoints struct {
+// classifierPoints are some of the points, in the order of their list.
+type classifierPoints struct {
 	gating.Rows
 	rows []int32
 }
 
 // Len returns the number of points.
-func (p machinePoints) Len() int { return len(p.rows) }
+func (p classifierPoints) Len() int { return len(p.rows) }
 
 // Row writes the features of a point to x.
-func (p machinePoints) Row(i int, x []float32) { p.Rows.Row(int(p.rows[i]), x) }
+func (p classifierPoints) Row(i int, x []float32) { p.Rows.Row(int(p.rows[i]), x) }
 
 // points returns the rows that the gates are learned on.
 func (g *seenGates) points() gating.Rows {
 	if g.rows == nil {
 		return g.seen
 	}
-	return machinePoints{g.seen, g.rows}
+	return classifierPoints{g.seen, g.rows}
 }
 
 // row returns the number of a point among all rows.

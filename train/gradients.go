@@ -11,8 +11,8 @@ import (
 
 // gradients holds g_m = K_m alpha for every kernel on some points, with the cache of kernel rows.
 // It is the largest thing in a run: 8 n M bytes for n points and M kernels, in memory or in a
-// mapped file. One machine after another can be trained on it, because cached rows do not depend on
-// the classes.
+// mapped file. One classifier after another can be trained on it, because cached rows do not depend
+// on the classes.
 //
 // Two trainings must not use it at the same time. Its methods compute on as many threads as the
 // budget says, and give the same bits for any number of them.

@@ -42,30 +42,31 @@ type Held struct {
 	Point Point
 	// Rows are those that were left out, ascending.
 	Rows []int32
-	// Decisions has the decision values of every machine at the rows: machines x len(Rows).
+	// Decisions has the decision values of every classifier at the rows: classifiers x len(Rows).
 	Decisions [][]float64
-	// Alpha has the dual variables of every machine at all rows, infinite where they are at a
+	// Alpha has the dual variables of every classifier at all rows, infinite where they are at a
 	// bound, for a training to start from.
 	Alpha [][]float64
-	// Norms has the norms ||w_m|| of every machine: machines x kernels. A machine that was not trained has zeros.
+	// Norms has the norms ||w_m|| of every classifier: classifiers x kernels. A classifier that was not trained
+	// has zeros.
 	Norms [][]float64
-	// Certificates and Each have the certificate and the number of iterations of every machine. One that was
-	// not trained has zeros.
+	// Certificates and Each have the certificate and the number of iterations of every classifier. One that
+	// was not trained has zeros.
 	Certificates []chunking.Certificate
 	Each         []int
-	// Status is the most severe one of the machines, Gap their largest relative gap.
+	// Status is the most severe one of the classifiers, Gap their largest relative gap.
 	Status chunking.Status
 	Gap    float64
-	// Iterations are those of all machines.
+	// Iterations are those of all classifiers.
 	Iterations int
-	// Untrained lists the machines for which there was nothing to train: the other rows are of one
-	// class alone.
+	// Untrained lists the classifiers for which there was nothing to train: the other rows are of
+	// one class alone.
 	Untrained []int
 }
 
 // OpenHeldOut reads src, prepares the kernels of o and plans the budgets. It does not close src.
-// Task oneclass is of class fail.Usage, and so are one set of weights for several machines and one
-// problem of all classes.
+// Task oneclass is of class fail.Usage, and so are one set of weights for several classifiers and
+// one problem of all classes.
 func OpenHeldOut(ctx context.Context, src dataset.Source, o Options) (*HeldOut, error) {
 	switch {
 	case o.Problem.Task == model.TaskOneClass:
@@ -75,7 +76,7 @@ func OpenHeldOut(ctx context.Context, src dataset.Source, o Options) (*HeldOut, 
 			"one problem of all classes is not trained without some rows")
 	case o.Problem.OneTheta:
 		return nil, fail.New(fail.Usage,
-			"machines with one set of weights are not trained without some rows")
+			"classifiers with one set of weights are not trained without some rows")
 	case o.Gating.Learned():
 		return nil, fail.New(fail.Usage,
 			"gates that are learned, which trainings without some rows do not move").
@@ -204,8 +205,8 @@ func (h *HeldOut) Bank() *kernelspec.Bank { return h.workspace.Kernels.Expanded 
 // data, the options and the kernels in hand, and the program.
 func (h *HeldOut) Identity() ([]Fact, error) { return h.workspace.identity().facts() }
 
-// Machines returns the number of machines, each of which has dual variables of its own.
-func (h *HeldOut) Machines() int {
+// Classifiers returns the number of classifiers, each of which has dual variables of its own.
+func (h *HeldOut) Classifiers() int {
 	if h.decomposition == nil {
 		return 1
 	}
@@ -213,7 +214,7 @@ func (h *HeldOut) Machines() int {
 }
 
 // Shape returns a model without support vectors that says what decision values mean: the task, the
-// classes and the machines.
+// classes and the classifiers.
 func (h *HeldOut) Shape() *predict.Model {
 	o := &h.workspace.Options
 	m := &predict.Model{Model: model.Model{
@@ -225,7 +226,7 @@ func (h *HeldOut) Shape() *predict.Model {
 	case d != nil:
 		m.Multiclass, m.Classes = d.kind, d.classes
 		for _, p := range d.pairs {
-			m.Machines = append(m.Machines, model.Machine{Positive: p[0], Negative: p[1]})
+			m.Classifiers = append(m.Classifiers, model.Classifier{Positive: p[0], Negative: p[1]})
 		}
 	case m.HasClasses():
 		m.Negative, m.Positive = names[0], names[1]
@@ -234,7 +235,7 @@ func (h *HeldOut) Shape() *predict.Model {
 }
 
 // Train trains without the given rows, ascending, at one point. start holds the dual variables that
-// each machine starts from; nil stands for zeros. When ctx is done it returns the error of ctx.
+// each classifier starts from; nil stands for zeros. When ctx is done it returns the error of ctx.
 func (h *HeldOut) Train(ctx context.Context, out []int32, point Point, start [][]float64) (
 	*Held, error) {
 	r := newRun(h.workspace.withPoint(point), ctx, time.Now())
@@ -243,21 +244,21 @@ func (h *HeldOut) Train(ctx context.Context, out []int32, point Point, start [][
 	}
 	h.path.last = nil
 	held := &Held{Point: point, Rows: out, Status: chunking.Converged}
-	for k := range h.Machines() {
+	for k := range h.Classifiers() {
 		var from []float64
 		if start != nil {
 			from = start[k]
 		}
-		if _, err := h.trainMachine(ctx, r, held, k, from); err != nil {
+		if _, err := h.trainClassifier(ctx, r, held, k, from); err != nil {
 			return nil, h.workspace.Check(err)
 		}
 	}
 	return held, h.workspace.Check(nil)
 }
 
-// trainMachine trains machine k and adds it to what is held. It returns nil where there was nothing to
-// train.
-func (h *HeldOut) trainMachine(ctx context.Context, r *run, held *Held, k int,
+// trainClassifier trains classifier k and adds it to what is held. It returns nil where there was
+// nothing to train.
+func (h *HeldOut) trainClassifier(ctx context.Context, r *run, held *Held, k int,
 	start []float64) (*solved, error) {
 	rest, value, err := h.lossWithout(ctx, r, k, held.Rows)
 	if err != nil {
@@ -279,9 +280,9 @@ func (h *HeldOut) trainMachine(ctx context.Context, r *run, held *Held, k int,
 	if err != nil {
 		return nil, err
 	}
-	p := problem{loss: rest, norm: norm, gap: r.Options.Solver.Gap, at: place{machine: k}}
+	p := problem{loss: rest, norm: norm, gap: r.Options.Solver.Gap, at: place{classifier: k}}
 	if h.decomposition != nil {
-		p.at.machines = h.Machines()
+		p.at.classifiers = h.Classifiers()
 	}
 	p.start = func(ctx context.Context, s *chunking.Solver, _ *chunking.Driver) error {
 		if start == nil {
@@ -308,8 +309,8 @@ func (h *HeldOut) trainMachine(ctx context.Context, r *run, held *Held, k int,
 	return s, nil
 }
 
-// lossWithout returns the loss of machine k without some rows. If the other rows are of one class
-// alone, it is nil, and value is the decision value that this class gives every row.
+// lossWithout returns the loss of classifier k without some rows. If the other rows are of one
+// class alone, it is nil, and value is the decision value that this class gives every row.
 func (h *HeldOut) lossWithout(ctx context.Context, r *run, k int, rows []int32) (rest chunking.Loss, value float64,
 	err error) {
 	out := make([]int, len(rows))
@@ -335,10 +336,10 @@ func (h *HeldOut) lossWithout(ctx context.Context, r *run, k int, rows []int32) 
 	return nil, valueOfOneClass(positive, negative), nil
 }
 
-// wholeLoss returns the loss of machine k over all rows of the data. Those that have no part in it
-// have a cost of 0.
+// wholeLoss returns the loss of classifier k over all rows of the data. Those that have no part in
+// it have a cost of 0.
 func (d *decomposition) wholeLoss(w *Workspace, k int) loss.TwoClass {
-	index, y := d.machinePoints(k, w.Store.Labels())
+	index, y := d.classifierPoints(k, w.Store.Labels())
 	weights := d.pointWeights(w, k, index)
 	cost := [2]float64{w.Options.Problem.C, w.Options.Problem.C}
 	n := w.Store.Len()

@@ -19,7 +19,8 @@ func TestFewRows(t *testing.T) {
 	}
 }
 
-// TestMoreSevere: of the machines of a training the one that ended worst says how it ended, whichever comes last.
+// TestMoreSevere: of the classifiers of a training the one that ended worst says how it ended, whichever comes
+// last.
 func TestMoreSevere(t *testing.T) {
 	t.Parallel()
 	for _, c := range [][3]chunking.Status{

@@ -26,18 +26,18 @@ func (h *HeldOut) TrainModel(ctx context.Context, point Point, start [][]float64
 	h.path.last = nil
 	held := &Held{Point: point, Status: chunking.Converged}
 	var only *solved
-	var machines []model.Machine
-	for k := range h.Machines() {
+	var classifiers []model.Classifier
+	for k := range h.Classifiers() {
 		var from []float64
 		if start != nil {
 			from = start[k]
 		}
-		s, err := h.trainMachine(ctx, r, held, k, from)
+		s, err := h.trainClassifier(ctx, r, held, k, from)
 		if err != nil {
 			return nil, nil, h.workspace.Check(err)
 		}
 		if only = s; h.decomposition != nil {
-			machines = append(machines, h.machineOfAll(r, k, s))
+			classifiers = append(classifiers, h.classifierOfAll(r, k, s))
 		}
 	}
 	if h.decomposition == nil && only == nil {
@@ -46,25 +46,25 @@ func (h *HeldOut) TrainModel(ctx context.Context, point Point, start [][]float64
 	var m *predict.Model
 	var err error
 	if h.decomposition != nil {
-		m, err = r.assembler().modelOfSeveral(h.decomposition, machines, nil)
+		m, err = r.assembler().modelOfSeveral(h.decomposition, classifiers, nil)
 	} else {
 		m, err = r.assembler().modelOfOne(only, nil)
 	}
 	return m, held, h.workspace.Check(err)
 }
 
-// machineOfAll returns machine k, which was trained on all rows with a cost of 0 for those that have no
-// part in it. One that was not trained has no part in decisions.
-func (h *HeldOut) machineOfAll(r *run, k int, s *solved) model.Machine {
+// classifierOfAll returns classifier k, which was trained on all rows with a cost of 0 for those that
+// have no part in it. One that was not trained has no part in decisions.
+func (h *HeldOut) classifierOfAll(r *run, k int, s *solved) model.Classifier {
 	d := h.decomposition
 	if s == nil {
 		none := make([]float64, r.Kernels.Len())
-		return model.Machine{Positive: d.pairs[k][0], Negative: d.pairs[k][1], Theta: none, WNorms: none,
+		return model.Classifier{Positive: d.pairs[k][0], Negative: d.pairs[k][1], Theta: none, WNorms: none,
 			Certificate: model.Certificate{Kind: ProvenGap, RelativeGap: math.Inf(1)}}
 	}
 	s.rows = make([]int32, h.Store().Len())
 	for i := range s.rows {
 		s.rows[i] = int32(i)
 	}
-	return *r.assembler().machineOf(d, k, s, s.solver.Double())
+	return *r.assembler().classifierOf(d, k, s, s.solver.Double())
 }

@@ -13,22 +13,22 @@ import (
 	"bigmkl/predict"
 )
 
-// One set of kernel weights for several machines. The machines share theta and nothing else:
+// One set of kernel weights for several classifiers. The classifiers share theta and nothing else:
 //
-//	min over theta of  sum over machines k of  P_k(theta),   ||theta||_{p/(2-p)} <= 1,
+//	min over theta of  sum over classifiers k of  P_k(theta),   ||theta||_{p/(2-p)} <= 1,
 //
-// where P_k(theta) is the optimum of machine k with the kernel sum_m theta_m K_m. Package rule
-// moves theta between optimisations of the machines. The duality gap is that of the sum; the gap of
-// a single machine says how well it is solved at the theta in hand.
+// where P_k(theta) is the optimum of classifier k with the kernel sum_m theta_m K_m. Package rule
+// moves theta between optimisations of the classifiers. The duality gap is that of the sum; the gap
+// of a single classifier says how well it is solved at the theta in hand.
 
-// trainJointly trains all machines with one set of weights. Every machine has gradients of its own
-// that stay until the end, because each is optimised again after every move of the weights. Memory
-// for gradients therefore grows with the number of machines.
-func (t *machineTrainer) trainJointly(ctx context.Context, d *decomposition) (
+// trainJointly trains all classifiers with one set of weights. Every classifier has gradients of
+// its own that stay until the end, because each is optimised again after every move of the weights.
+// Memory for gradients therefore grows with the number of classifiers.
+func (t *classifierTrainer) trainJointly(ctx context.Context, d *decomposition) (
 	m *predict.Model, status chunking.Status, err error) {
 	if t.Kernels.Expanded.Importance(t.Options.Norm.costPower()) != nil {
 		return nil, "", fail.New(fail.Usage,
-			"prior= and cost= of kernels with one set of weights for all machines")
+			"prior= and cost= of kernels with one set of weights for all classifiers")
 	}
 	n, gap := t.Store.Len(), t.Options.Solver.Gap
 	j := rule.NewJoint(t.norms().heldNorm(), gap)
@@ -44,7 +44,7 @@ func (t *machineTrainer) trainJointly(ctx context.Context, d *decomposition) (
 	defer func() { err = errors.Join(err, drop()) }()
 	solvers, norms := make([]*chunking.Solver, len(d.pairs)), make([]chunking.Norm, len(d.pairs))
 	var every []int32
-	t.setOperation("the machines were made ready")
+	t.setOperation("the classifiers were made ready")
 	for k := range d.pairs {
 		if err := ctx.Err(); err != nil {
 			return nil, "", err
@@ -62,7 +62,8 @@ func (t *machineTrainer) trainJointly(ctx context.Context, d *decomposition) (
 		t.models.solvers.Lend(solvers[k])
 		j.Add(solvers[k])
 	}
-	// Machines that an interrupt leaves untouched have to record the same precision as the others.
+	// Classifiers that an interrupt leaves untouched have to record the same precision as the
+	// others.
 	if t.Options.startsDouble() {
 		for _, s := range solvers {
 			if err := s.Widen(ctx); err != nil {
@@ -72,10 +73,10 @@ func (t *machineTrainer) trainJointly(ctx context.Context, d *decomposition) (
 	}
 	t.setOperation(InProgress)
 	stop := t.stopFunc(ctx, 1)
-	// The gap of the whole may need double precision, whatever the gaps of the machines are.
+	// The gap of the whole may need double precision, whatever the gaps of the classifiers are.
 	widens := t.Options.Solver.Precision == chunking.Auto && t.Options.Solver.Gap < chunking.WidenBelow
-	// drive brings one machine to a gap of its own at the weights in hand. A driver lives for one
-	// call; the solver keeps its state between calls.
+	// drive brings one classifier to a gap of its own at the weights in hand. A driver lives for
+	// one call; the solver keeps its state between calls.
 	drive := func(ctx context.Context, k int, s *chunking.Solver, gap float64, trusting bool) (
 		chunking.Status, error) {
 		s.Refine(gap)
@@ -90,7 +91,7 @@ func (t *machineTrainer) trainJointly(ctx context.Context, d *decomposition) (
 		}
 		return chunking.NewDriver(s, limits).Run(ctx)
 	}
-	// round tells the recorder where all machines stand together, after each round of them.
+	// round tells the recorder where all classifiers stand together, after each round of them.
 	round := func() error {
 		t.result.Iterations, t.result.Gradient = 0, gradient.Stats{}
 		p := chunking.Progress{Certificate: j.Certificate()}
@@ -120,7 +121,7 @@ func (t *machineTrainer) trainJointly(ctx context.Context, d *decomposition) (
 		return nil, "", err
 	}
 	t.result.Moves = j.Moves()
-	machines := make([]model.Machine, len(solvers))
+	classifiers := make([]model.Classifier, len(solvers))
 	for k, solver := range solvers {
 		// The norm is the one that the solver had: it alone knows which kernels turned out
 		// indefinite.
@@ -128,31 +129,31 @@ func (t *machineTrainer) trainJointly(ctx context.Context, d *decomposition) (
 			problem: problem{norm: norms[k], rows: every}, solver: solver,
 			solution: solver.Solution(),
 		}
-		machines[k] = *t.assembler().machineOf(d, k, s, solver.Double())
-		// If all have converged together, a machine without a step did not need one.
-		untrained := machines[k].Untrained(t.Options.Solver.Gap) && status != chunking.Converged
-		t.doubts().machine(s, s.solution.Theta, d.machineName(k), untrained)
+		classifiers[k] = *t.assembler().classifierOf(d, k, s, solver.Double())
+		// If all have converged together, a classifier without a step did not need one.
+		untrained := classifiers[k].Untrained(t.Options.Solver.Gap) && status != chunking.Converged
+		t.doubts().classifier(s, s.solution.Theta, d.classifierName(k), untrained)
 	}
 	// The model takes memory of its own, which the budget has only after the gradients are gone.
 	if err := drop(); err != nil {
 		return nil, "", err
 	}
 	t.LimitHeap(t.Options.Budget.Memory)
-	m, err = t.assembler().modelOfSeveral(d, machines, nil)
+	m, err = t.assembler().modelOfSeveral(d, classifiers, nil)
 	if err == nil {
-		m.OneTheta, m.Certificate = true, jointCertificate(j.Certificate(), machines)
+		m.OneTheta, m.Certificate = true, jointCertificate(j.Certificate(), classifiers)
 	}
 	return m, status, err
 }
 
-// jointCertificate returns the certificate of all machines together. It proves no optimum if one of
-// them used a kernel that may be indefinite.
-func jointCertificate(c chunking.Certificate, machines []model.Machine) model.Certificate {
+// jointCertificate returns the certificate of all classifiers together. It proves no optimum if one
+// of them used a kernel that may be indefinite.
+func jointCertificate(c chunking.Certificate, classifiers []model.Classifier) model.Certificate {
 	joint := model.Certificate{
 		Kind: ProvenGap, Primal: c.Primal, Dual: c.Dual, RelativeGap: c.RelativeGap,
 	}
-	stationary := func(a model.Machine) bool { return a.Certificate.Kind == Stationary }
-	if slices.ContainsFunc(machines, stationary) {
+	stationary := func(a model.Classifier) bool { return a.Certificate.Kind == Stationary }
+	if slices.ContainsFunc(classifiers, stationary) {
 		joint.Kind = Stationary
 	}
 	return joint

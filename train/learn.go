@@ -10,8 +10,8 @@ import (
 	"bigmkl/internal/descent"
 )
 
-// Gates that are learned minimise the optimum of the machine over their parameters V (Gönen 2010,
-// Algorithm 3.1),
+// Gates that are learned minimise the optimum of the classifier over their parameters V (Gönen
+// 2010, Algorithm 3.1),
 //
 //	J(V) + decay/2 sum_m |v_m|^2,   J(V) = max over alpha of D(alpha, V),
 //
@@ -24,7 +24,7 @@ import (
 // it needs no kernel value: eta_m u_m of every kernel is what the gradients hold.
 //
 // Several starts are descents one after the other, and the one that comes to the lowest P stays.
-// Then the gates below the floor are closed, and the machine is solved to the gap of the run.
+// Then the gates below the floor are closed, and the classifier is solved to the gap of the run.
 
 // StepLimit is the status of a run whose gates have moved as often as they may without coming to
 // the tolerance.
@@ -33,14 +33,14 @@ const StepLimit chunking.Status = "step_limit"
 // refused ends the solution of a trial whose lower bound refuses it.
 const refused chunking.Status = "refused"
 
-// learning is the descent of the gates of one machine. One goroutine owns it.
+// learning is the descent of the gates of one classifier. One goroutine owns it.
 type learning struct {
-	*machineTrainer
+	*classifierTrainer
 	grad    *gradients
 	problem problem         // without what differs from trial to trial
 	during  context.Context // cuts what is in hand
 	gates   *gates
-	before  *finished // machines that are finished; nil if the run has one
+	before  *finished // classifiers that are finished; nil if the run has one
 
 	course       *course
 	stationarity float64 // of a solution which has been found
@@ -63,10 +63,10 @@ type learningState struct {
 	Stationarity float64 `json:"stationarity"`
 }
 
-// learnGates trains a machine and its gates. p has everything but the norm and the gap.
+// learnGates trains a classifier and its gates. p has everything but the norm and the gap.
 // Its contexts are those of solve, and during is the one that cuts the run. f holds the finished
-// machines if the run has several, and is nil otherwise.
-func (t *machineTrainer) learnGates(ctx, during context.Context, g *gradients, p problem,
+// classifiers if the run has several, and is nil otherwise.
+func (t *classifierTrainer) learnGates(ctx, during context.Context, g *gradients, p problem,
 	f *finished) (*solved, error) {
 	l := newLearning(t, g, p, t.gates)
 	l.before = f
@@ -76,15 +76,15 @@ func (t *machineTrainer) learnGates(ctx, during context.Context, g *gradients, p
 	return l.learn(ctx, during)
 }
 
-// newLearning returns the training of a machine and of gates.
-func newLearning(t *machineTrainer, g *gradients, p problem, of *gates) *learning {
-	return &learning{machineTrainer: t, grad: g, problem: p, gates: of,
+// newLearning returns the training of a classifier and of gates.
+func newLearning(t *classifierTrainer, g *gradients, p problem, of *gates) *learning {
+	return &learning{classifierTrainer: t, grad: g, problem: p, gates: of,
 		course: &course{options: &t.Options, gap: p.gap, of: of}}
 }
 
-// learn trains the machine and its gates.
+// learn trains the classifier and its gates.
 func (l *learning) learn(ctx, during context.Context) (*solved, error) {
-	t, before := l.machineTrainer, l.grad.Stats()
+	t, before := l.classifierTrainer, l.grad.Stats()
 	l.during, l.problem.since = during, &before
 	if resumed, err := t.checkpoints.restoreLearning(t.run, l); err != nil {
 		return nil, err
@@ -140,9 +140,9 @@ func endsRun(status chunking.Status) bool {
 	return true
 }
 
-// solveTrial solves the machine with the gates of the trial in hand. Each trial has a solver and a
-// norm of its own, since a norm that has become sharp for other gates would take long to move. The
-// gradients are shared, and so is the cache of rows.
+// solveTrial solves the classifier with the gates of the trial in hand. Each trial has a solver and
+// a norm of its own, since a norm that has become sharp for other gates would take long to move.
+// The gradients are shared, and so is the cache of rows.
 func (l *learning) solveTrial(ctx context.Context) (*solved, error) {
 	norm, err := l.norms().regularizer()
 	if err != nil {

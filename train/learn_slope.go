@@ -87,19 +87,19 @@ func (l *learning) addSlope(ctx context.Context, s *chunking.Solution, slope []f
 
 // moveGates gives the gates of all ranks other parameters.
 func (l *learning) moveGates(ctx context.Context) error {
-	return l.machineTrainer.moveGates(ctx, l.gates, l.course.descent.Trial, l.course.Final)
+	return l.classifierTrainer.moveGates(ctx, l.gates, l.course.descent.Trial, l.course.Final)
 }
 
 // moveGates gives gates of all ranks the parameters.
-func (t *machineTrainer) moveGates(ctx context.Context, g *gates, parameters []float64, closing bool) error {
+func (t *classifierTrainer) moveGates(ctx context.Context, g *gates, parameters []float64, closing bool) error {
 	return shards.MoveGates(ctx, t.Options.Team, g.rows, parameters, closing, func(ctx context.Context) error {
 		return g.move(ctx, t.Options.Budget.Threads, parameters, closing)
 	})
 }
 
-// solveGiven solves a machine whose gates are given, and adds the slope of its optimum by them to that
-// of the machines before.
-func (t *machineTrainer) solveGiven(ctx context.Context, g *gradients, p problem) (*solved, error) {
+// solveGiven solves a classifier whose gates are given, and adds the slope of its optimum by them to
+// that of the classifiers before.
+func (t *classifierTrainer) solveGiven(ctx context.Context, g *gradients, p problem) (*solved, error) {
 	if err := t.moveGates(ctx, t.gates, t.Options.given, t.Options.closing); err != nil {
 		return nil, err
 	}

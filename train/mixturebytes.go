@@ -17,13 +17,13 @@ func (x *Mixture) effort(points, kernels int) budget.Effort {
 	if n == 0 {
 		n = 2 * min(kernels, model.MostComponents)
 	}
-	return budget.Effort{Machines: n, Points: int64(n) * int64(points), Time: 1}
+	return budget.Effort{Classifiers: n, Points: int64(n) * int64(points), Time: 1}
 }
 
 // mixtureBytes is what a solver of mixtures takes beside the gradients: w, f and the diagonals, twice
 // for the best start and for posteriors, q and l, and the matrices of a chunk.
 func (o *Options) mixtureBytes(points, _, kernels int) int64 {
-	k := int64(o.Mixture.effort(points, kernels).Machines)
+	k := int64(o.Mixture.effort(points, kernels).Classifiers)
 	width := max(len(o.Mixture.Components[0]), len(o.Mixture.Components[1]))
 	if width == 0 {
 		width = min(kernels, model.MostComponents)

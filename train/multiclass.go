@@ -9,36 +9,38 @@ import (
 	"bigmkl/predict"
 )
 
-// Several machines: one for each class against the rest, each pair of classes or each label. They
-// are two-class problems on the same points and kernels. They are solved one after the other, and
-// each as if it were alone: machine k of one-vs-rest is, bit for bit, the model of --positive k.
+// Several classifiers: one for each class against the rest, each pair of classes or each label.
+// They are two-class problems on the same points and kernels. They are solved one after the other,
+// and each as if it were alone: classifier k of one-vs-rest is, bit for bit, the model of
+// --positive k.
 //
-// The machines share what does not depend on the classes: reading, packing, median distances,
-// normalisation, the memory of the gradients, and cached base rows. A machine for a pair of classes
-// works on copies of the points of these two, so that its gradients are as short as its problem.
+// The classifiers share what does not depend on the classes: reading, packing, median distances,
+// normalisation, the memory of the gradients, and cached base rows. A classifier for a pair of
+// classes works on copies of the points of these two, so that its gradients are as short as its
+// problem.
 
-// turns trains machines one after the other.
+// turns trains classifiers one after the other.
 type turns struct {
-	*machineTrainer
+	*classifierTrainer
 	d    *decomposition
 	done *finished
-	// whole holds the gradients of all points, which machines share. The first machine that is over
-	// all points fills it; machines of pairs never do.
+	// whole holds the gradients of all points, which classifiers share. The first classifier that
+	// is over all points fills it; classifiers of pairs never do.
 	whole gradients
 }
 
-// train trains the machines one after the other. Machines that a checkpoint holds as finished
-// are not trained again. If the run is asked to end, the machine in progress ends as it then is,
+// train trains the classifiers one after the other. Classifiers that a checkpoint holds as finished
+// are not trained again. If the run is asked to end, the classifier in progress ends as it then is,
 // and those after it stay untrained; the model contains all of them.
 func (t *turns) train(ctx context.Context) (_ *predict.Model, _ chunking.Status, err error) {
-	if t.done, err = t.checkpoints.restoreMachines(t.run, t.d); err != nil {
+	if t.done, err = t.checkpoints.restoreClassifiers(t.run, t.d); err != nil {
 		return nil, "", err
 	}
 	d, done := t.d, t.done
 	shared, total := t.gates, gradient.Stats{}
 	defer func() { t.whole.Close() }()
 	for k := len(done.done); k < len(d.pairs) && ctx.Err() == nil; k++ {
-		m, s, err := t.machine(ctx, k)
+		m, s, err := t.classifier(ctx, k)
 		own := t.gates
 		t.gates = shared
 		if err != nil && ctx.Err() != nil && t.hard.Err() == nil && isDone(err) {
@@ -48,8 +50,8 @@ func (t *turns) train(ctx context.Context) (_ *predict.Model, _ chunking.Status,
 			return nil, "", err
 		}
 		total = total.And(s.used)
-		done.addMachine(m, s.status, s.solution.Iterations)
-		done.takeMachine(own)
+		done.addClassifier(m, s.status, s.solution.Iterations)
+		done.takeClassifier(own)
 	}
 	if err := t.addUntrained(ctx); err != nil {
 		return nil, "", err
@@ -61,26 +63,26 @@ func (t *turns) train(ctx context.Context) (_ *predict.Model, _ chunking.Status,
 	if err := t.releaseGradients(&t.whole); err != nil {
 		return nil, done.Status, err
 	}
-	t.gates.setMachines(done.gates)
+	t.gates.setClassifiers(done.gates)
 	m, err := t.assembler().modelOfSeveral(d, done.done, t.calibration)
 	return m, done.Status, err
 }
 
-// machine trains machine k and returns it as a part of the model and as a solved problem.
-func (t *turns) machine(ctx context.Context, k int) (*model.Machine, *solved, error) {
+// classifier trains classifier k and returns it as a part of the model and as a solved problem.
+func (t *turns) classifier(ctx context.Context, k int) (*model.Classifier, *solved, error) {
 	norm, err := t.norms().regularizer()
 	if err != nil {
 		return nil, nil, err
 	}
 	loss, rows := t.d.problem(t.Workspace, k)
 	p := problem{loss: loss, norm: norm, rows: rows}
-	t.gates = t.gates.ofMachine(rows)
+	t.gates = t.gates.ofClassifier(rows)
 	s, err := t.problem(ctx, p)
 	if err != nil {
 		return nil, nil, err
 	}
-	m := t.assembler().machineOf(t.d, k, s, s.solver.Double())
-	t.doubts().machine(s, s.solution.Theta, t.d.machineName(k), m.Untrained(t.Options.Solver.Gap))
+	m := t.assembler().classifierOf(t.d, k, s, s.solver.Double())
+	t.doubts().classifier(s, s.solution.Theta, t.d.classifierName(k), m.Untrained(t.Options.Solver.Gap))
 	return m, s, nil
 }
 
@@ -116,21 +118,21 @@ func (t *turns) problem(ctx context.Context, p problem) (_ *solved, err error) {
 	return t.trainOne(ctx, g, p, t.done)
 }
 
-// addUntrained adds the machines that the run did not come to, as they are before their first
-// iteration. At alpha = 0 the best bias needs no gradients, so that thousands of machines take
+// addUntrained adds the classifiers that the run did not come to, as they are before their first
+// iteration. At alpha = 0 the best bias needs no gradients, so that thousands of classifiers take
 // neither time nor memory.
 func (t *turns) addUntrained(ctx context.Context) error {
 	d, done := t.d, t.done
-	first, machines := len(done.done), len(d.pairs)
-	if first == machines {
+	first, classifiers := len(done.done), len(d.pairs)
+	if first == classifiers {
 		return nil
 	}
-	t.setOperation("machines that were never trained were put together")
+	t.setOperation("classifiers that were never trained were put together")
 	norm, err := t.norms().regularizer()
 	if err != nil {
 		return err
 	}
-	for k := first; k < machines; k++ {
+	for k := first; k < classifiers; k++ {
 		if err := t.hard.Err(); err != nil {
 			return err
 		}
@@ -138,9 +140,9 @@ func (t *turns) addUntrained(ctx context.Context) error {
 		s := &solved{problem: problem{loss: loss, rows: rows}}
 		s.solution = chunking.New(len(rows), t.Kernels.Len(), loss, norm, nil,
 			t.Options.Solver.Gap, t.Options.Solver.Tuning).Solution()
-		done.addMachine(t.assembler().machineOf(d, k, s, t.Options.startsDouble()), askedStatus(ctx), 0)
-		done.takeMachine(t.gates.ofMachine(rows))
-		t.doubts().add(d.machineName(k), neverTrained)
+		done.addClassifier(t.assembler().classifierOf(d, k, s, t.Options.startsDouble()), askedStatus(ctx), 0)
+		done.takeClassifier(t.gates.ofClassifier(rows))
+		t.doubts().add(d.classifierName(k), neverTrained)
 	}
 	t.word()
 	if t.calibration != nil && !t.calibration.stopped {

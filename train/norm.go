@@ -156,10 +156,10 @@ func (c normChoice) heldNorm() *rule.Held {
 	case o.Solver.Rule != nil:
 		return rule.NewHeld(norm.NewBlock(o.Norm.P, indefinite), o.Solver.Rule(kernels), kernels)
 	// At p = 1 the step of the wrapper makes little progress. One set of weights for several
-	// machines therefore moves by cutting planes there, unless the wrapper was asked for.
+	// classifiers therefore moves by cutting planes there, unless the wrapper was asked for.
 	case o.Solver.cutsPlanes(),
 		o.Problem.OneTheta && o.Solver.Method == MethodChunking && o.Norm.P == 1:
-		settled := o.Solver.Method == MethodCPMWrapper // each cut is of a solved machine
+		settled := o.Solver.Method == MethodCPMWrapper // each cut is of a solved classifier
 		return rule.NewCuttingPlane(o.Norm.P, kernels, settled, indefinite)
 	}
 	return rule.NewWrapper(o.Norm.P, kernels, indefinite)

@@ -38,14 +38,14 @@ type Options struct {
 	// Init is the model whose dual variables the run starts from. If it is nil, the run starts from
 	// alpha = 0.
 	Init *predict.Model
-	// starts is Init of each of several machines, or of one. They have no vectors.
+	// starts is Init of each of several classifiers, or of one. They have no vectors.
 	starts []*predict.Model
 	// projected is the size in bytes of the rows that the trials of a projection are about.
 	projected int64
 	// descent is the size in bytes of what the slope and the descent of that projection take.
 	descent int64
 	// given are parameters of gates that stay as they are, and closing says that those below the
-	// floor are closed. If given is nil, gates are learned by the machine.
+	// floor are closed. If given is nil, gates are learned by the classifier.
 	given   []float64
 	closing bool
 	// ridge smooths the loss of a trial of a descent, see loss.Smooth. 0 leaves it as it is.
@@ -104,9 +104,9 @@ type Kernels struct {
 type Problem struct {
 	// Task is one of model.Tasks.
 	Task string
-	// Multiclass is one of model.Multiclasses. If it is empty, there is one machine.
+	// Multiclass is one of model.Multiclasses. If it is empty, there is one classifier.
 	Multiclass string
-	// OneTheta gives several machines one set of kernel weights.
+	// OneTheta gives several classifiers one set of kernel weights.
 	OneTheta bool
 	// C is the cost of the loss, above 0. It is 1 if JointCost is set.
 	C float64
@@ -133,7 +133,7 @@ type Problem struct {
 	Lambda float64
 	// DiscriminantRule is one of model.DiscriminantRules for task rkda, and "" for others.
 	DiscriminantRule string
-	// Posteriors say how certain the labels are, of two classes or in one machine for all.
+	// Posteriors say how certain the labels are, of two classes or in one classifier for all.
 	Posteriors Posteriors
 }
 
@@ -189,7 +189,7 @@ type Solver struct {
 
 // Limits end a run before it has reached its gap. A field that equals zero sets no limit.
 type Limits struct {
-	// Iterations is the largest number of iterations of each machine.
+	// Iterations is the largest number of iterations of each classifier.
 	Iterations int
 	// Time is the largest duration of the run, reading included.
 	Time time.Duration

@@ -179,7 +179,7 @@ func (p *pathRun) train(ctx context.Context, r *run, point Point, last bool) (
 	if err != nil {
 		return nil, "", err
 	}
-	t := newMachineTrainer(r, nil)
+	t := newClassifierTrainer(r, nil)
 	q := problem{loss: loss, norm: norm, start: t.makeStart(p.grad, problem{loss: loss}, nil)}
 	if p.first != nil {
 		q.start = func(ctx context.Context, s *chunking.Solver, _ *chunking.Driver) error {

@@ -12,11 +12,11 @@ import (
 
 // Posteriors say how certain the labels are. Of two classes they are Pr(+1|x_i) of each row, and the
 // loss holds the decision value to the soft label 2 Pr(+1|x_i) - 1 (Gönen 2010, Section 1.5; see
-// loss.Hinge). One machine for all classes takes Pr(c|x_i) of every class c, whose differences are
-// the margins (see loss.Multiclass). The labels themselves stay what figures and sigmoids are
+// loss.Hinge). One classifier for all classes takes Pr(c|x_i) of every class c, whose differences
+// are the margins (see loss.Multiclass). The labels themselves stay what figures and sigmoids are
 // compared with. The zero value stands for certain labels.
 type Posteriors struct {
-	// Values has Pr(+1|x_i), in [0, 1], of each row that is used, or for one machine for all classes
+	// Values has Pr(+1|x_i), in [0, 1], of each row that is used, or for one classifier for all classes
 	// Pr(c|x_i): n x classes, row-major, classes in the order of their names, every row of sum 1. If it
 	// is nil, Neighbours decides. The model keeps the slice, which must not change.
 	Values []float64

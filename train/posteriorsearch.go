@@ -191,9 +191,9 @@ func (c *certainty) forecast(ctx context.Context) (time.Duration, error) {
 	return time.Duration(share * float64(time.Since(began))), err
 }
 
-// lossWithout returns the loss of a machine without some of its points, and whether any of the rest
-// is of either class. Posteriors of nearest rows are those of the rest: the label of a row that is
-// left out has no part in the training.
+// lossWithout returns the loss of a classifier without some of its points, and whether any of the
+// rest is of either class. Posteriors of nearest rows are those of the rest: the label of a row
+// that is left out has no part in the training.
 func (c *certainty) lossWithout(ctx context.Context, l loss.TwoClass, out []int) (rest loss.TwoClass,
 	positive, negative bool, err error) {
 	// Posteriors of all rows may have said what the labels say, so that the store has none, while

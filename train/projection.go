@@ -14,17 +14,18 @@ import (
 )
 
 // Kernels on projected features z_m = W_m'x are learned together with the matrices (Gönen 2010,
-// Algorithm 4.1): the optimum J(W) of the machine on z is minimised. While they stay, the machine is
-// any machine on rows of R features, and of those as they are if other kernels see them, trained as
-// such and with the certificate of such. Each trial of the descent is one, solved no further than its
-// bounds D <= J(W) <= P have to be known, from the dual variables of the trial before.
+// Algorithm 4.1): the optimum J(W) of the classifier on z is minimised. While they stay, the
+// classifier is any classifier on rows of R features, and of those as they are if other kernels see
+// them, trained as such and with the certificate of such. Each trial of the descent is one, solved no
+// further than its bounds D <= J(W) <= P have to be known, from the dual variables of the trial
+// before.
 //
 // By the theorem of the envelope the slope of J takes alpha and the weights of the kernels as
-// constants, so that it needs the support vectors alone (projection.Form.Slope). Several machines with
-// one projection have the sum of their optima as J, and slopes add.
+// constants, so that it needs the support vectors alone (projection.Form.Slope). Several classifiers
+// with one projection have the sum of their optima as J, and slopes add.
 //
 // A linear kernel by itself needs no descent: the minimum over W and w of 1/2 ||w||^2 + loss(w'W'x) is
-// that over u = Ww, the linear machine's, with W = u/||u||.
+// that over u = Ww, the linear classifier's, with W = u/||u||.
 
 // projecting is the training of a projection.
 type projecting struct {
@@ -88,7 +89,7 @@ func openProjecting(ctx context.Context, src dataset.Source, o *Options, bank *p
 	return p, err
 }
 
-// descend moves W from each start and solves the machine at the lowest P to the gap of the run.
+// descend moves W from each start and solves the classifier at the lowest P to the gap of the run.
 func (p *projecting) descend(ctx context.Context) (*predict.Model, *Result, error) {
 	for {
 		t, status, err := p.step(ctx)

@@ -6,10 +6,10 @@ import (
 	"bigmkl/gating"
 )
 
-// Gates that several machines share, or that stand beside projections (Gönen 2010, Algorithm 4.2), move
-// in the descent of the projections: its point is (W_1, .., W_P, V), and every trial is a training with
-// the gates of V as they are. The optimum of several machines is the sum of theirs, and so is its
-// slope. With a decay the descent minimises J(W, V) + decay/2 |V|^2.
+// Gates that several classifiers share, or that stand beside projections (Gönen 2010, Algorithm 4.2),
+// move in the descent of the projections: its point is (W_1, .., W_P, V), and every trial is a training
+// with the gates of V as they are. The optimum of several classifiers is the sum of theirs, and so is
+// its slope. With a decay the descent minimises J(W, V) + decay/2 |V|^2.
 
 // sharedGates are the gates of a descent beside its projections. nil stands for none.
 type sharedGates struct {

@@ -7,8 +7,8 @@ import (
 	"bigmkl/predict"
 )
 
-// solveLinear trains the linear machine on all features, whose direction is W, and then the machine on
-// W'x.
+// solveLinear trains the linear classifier on all features, whose direction is W, and then the
+// classifier on W'x.
 func (p *projecting) solveLinear(ctx context.Context) (*predict.Model, *Result, error) {
 	t := p.trials
 	form, rows := t.space.bank.Forms[0], t.rows
@@ -32,7 +32,7 @@ func (p *projecting) solveLinear(ctx context.Context) (*predict.Model, *Result, 
 	all.model.Close()
 	t.space.narrowToDirection()
 	if _, ok := t.space.bank.Make(rows.d, direction); !ok {
-		direction[0] = 1 // All of alpha is 0, and so is the machine on any projection.
+		direction[0] = 1 // All of alpha is 0, and so is the classifier on any projection.
 	}
 	p.course.Trials = 1
 	last, err := p.train(ctx, &trialCall{kind: trialOfDirection, gap: p.options.Solver.Gap, point: direction})

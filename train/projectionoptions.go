@@ -8,10 +8,10 @@ import (
 )
 
 // projectionOf returns the kernels on projected features that the options ask for, with those beside
-// them, none of either where several machines share gates, or nil. What does not go with that is of
-// class fail.Usage.
+// them, none of either where several classifiers share gates, or nil. What does not go with that is
+// of class fail.Usage.
 func projectionOf(o *Options) (*projection.Bank, error) {
-	bank, what := &projection.Bank{}, "one set of gates for all machines"
+	bank, what := &projection.Bank{}, "one set of gates for all classifiers"
 	switch {
 	case projection.Has(o.Kernels.Specs):
 		var err error
@@ -20,7 +20,7 @@ func projectionOf(o *Options) (*projection.Bank, error) {
 		}
 		bank.Gated, what = o.Gating.Learned(), fail.Quote(bank.Forms[0].Text)
 	case o.Gating.One && !o.Gating.Learned():
-		return nil, fail.New(fail.Usage, "one set for all machines, and nothing that several machines share").
+		return nil, fail.New(fail.Usage, "one set for all classifiers, and nothing that several classifiers share").
 			WithHint("--one-gate is for gates that are learned, and for projections")
 	case !o.Gating.One:
 		return nil, nil
@@ -33,7 +33,7 @@ func projectionOf(o *Options) (*projection.Bank, error) {
 	}{
 		{p.Task == model.TaskRKDA, "discriminant analysis"},
 		{model.HasComponents(p.Task), "task " + p.Task},
-		{p.Multiclass == model.SingleMachine, "one machine for all classes"},
+		{p.Multiclass == model.SingleClassifier, "one classifier for all classes"},
 		{p.OneTheta, "one set of weights"},
 		{p.JointCost, "a cost that is found"},
 		{p.Posteriors.Asked(), "posteriors"},
@@ -57,10 +57,10 @@ func projectionOf(o *Options) (*projection.Bank, error) {
 	}
 	switch several := p.Multiclass != ""; {
 	case several && !o.Gating.One:
-		return nil, fail.New(fail.Usage, "%s with several machines, each with a projection of its own",
+		return nil, fail.New(fail.Usage, "%s with several classifiers, each with a projection of its own",
 			what).WithHint("--one-gate learns one projection for all of them")
 	case !several && o.Gating.One:
-		return nil, fail.New(fail.Usage, "one set for all machines, and there is one machine").
+		return nil, fail.New(fail.Usage, "one set for all classifiers, and there is one classifier").
 			WithHint("--one-gate goes with --multiclass ovr, ovo or labels")
 	}
 	return bank, nil

@@ -8,7 +8,7 @@ import (
 	"bigmkl/internal/fail"
 )
 
-// Several processes may train projections, or gates that several machines share. Rank 0 has the descent. It tells the
+// Several processes may train projections, or gates that several classifiers share. Rank 0 has the descent. It tells the
 // others the point of each trial, and all train that trial together as any training, with a team of its own: each projects the
 // rows for itself.
 

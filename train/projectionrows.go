@@ -22,7 +22,7 @@ type keptRows struct {
 	list    []dataset.Row   // without features
 	x       []float64       // rows x d, scaled
 	d       int             // number of features
-	labels  map[string]bool // of rows, where there are several machines
+	labels  map[string]bool // of rows, where there are several classifiers
 	scaling dataset.Scaling
 }
 
@@ -37,7 +37,8 @@ func (k *keptRows) bytes(n int) int64 {
 	return int64(n) * (200 + 8*int64(k.d) + 12*int64(max(1, len(k.labels))))
 }
 
-// count takes note of a row: its number of features, and its labels if they are of several machines.
+// count takes note of a row: its number of features, and its labels if they are of several
+// classifiers.
 func (k *keptRows) count(r dataset.Row, several bool) {
 	if n := len(r.Index); n > 0 {
 		k.d = max(k.d, int(r.Index[n-1])+1)

@@ -7,14 +7,14 @@ import (
 )
 
 // slope returns the slope of J by the matrices, along those that they are of. It is the sum of those
-// of all machines.
+// of all classifiers.
 func (t *trialTrainer) slope(ctx context.Context, made *trial) ([]float64, error) {
 	if !t.space.projects() {
 		return nil, nil
 	}
 	var g []float64
 	var err error
-	eachMachine(made.model, func(m *model.Model) {
+	eachClassifier(made.model, func(m *model.Model) {
 		own, e := t.slopeOf(ctx, made, m)
 		switch {
 		case e != nil:
@@ -34,7 +34,7 @@ func (t *trialTrainer) slope(ctx context.Context, made *trial) ([]float64, error
 	return g, nil
 }
 
-// slopeOf returns that of one machine of a trial, which follows from its support vectors.
+// slopeOf returns that of one classifier of a trial, which follows from its support vectors.
 func (t *trialTrainer) slopeOf(ctx context.Context, made *trial, m *model.Model) (slope []float64, err error) {
 	of, forms, d := t.space.projection(made.matrices), t.space.bank.Forms, t.rows.d
 	floor := 0.0

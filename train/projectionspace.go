@@ -84,10 +84,10 @@ func (s *projectedSpace) spreads() []bool {
 	return append(make([]bool, s.free()), s.gates.spreads()...)
 }
 
-// projects reports whether there are matrices: gates of several machines alone have none.
+// projects reports whether there are matrices: gates of several classifiers alone have none.
 func (s *projectedSpace) projects() bool { return len(s.bank.Forms) > 0 }
 
-// followsFromLinear reports whether W follows from the linear machine on all features.
+// followsFromLinear reports whether W follows from the linear classifier on all features.
 func (s *projectedSpace) followsFromLinear() bool {
 	return s.projects() && s.bank.Forms[0].Kernel.Kind == kernelspec.Linear &&
 		s.options.Problem.Multiclass == "" && !s.options.Gating.Learned()

@@ -19,7 +19,7 @@ import (
 	"bigmkl/projection"
 )
 
-// trial is a machine on projected rows, or several.
+// trial is a classifier on projected rows, or several.
 type trial struct {
 	matrices   projection.Matrices
 	parameters []float64 // of gates
@@ -34,22 +34,23 @@ type trial struct {
 // stationarity returns the length of the slope of a trial that was measured, relative to its dual value.
 func (t *trial) stationarity() float64 { return math.Hypot(t.ofMatrices, t.ofGates) }
 
-// dual returns the dual value of the model, of all machines together, and the sum of their |alpha|.
+// dual returns the dual value of the model, of all classifiers together, and the sum of their
+// |alpha|.
 func (t *trial) dual() (dual, sum float64) {
-	eachMachine(t.model, func(m *model.Model) {
+	eachClassifier(t.model, func(m *model.Model) {
 		dual, sum = dual+m.Certificate.Dual, sum+sizes(m.Alpha)
 	})
 	return dual, sum
 }
 
-// eachMachine visits the machines of a model, each as a model of its own.
-func eachMachine(m *predict.Model, visit func(*model.Model)) {
+// eachClassifier visits the classifiers of a model, each as a model of its own.
+func eachClassifier(m *predict.Model, visit func(*model.Model)) {
 	if !m.Several() {
 		visit(&m.Model)
 		return
 	}
-	for k := range m.Machines {
-		visit(m.Machine(k))
+	for k := range m.Classifiers {
+		visit(m.Classifier(k))
 	}
 }
 
@@ -60,7 +61,7 @@ type trialTrainer struct {
 	space   *projectedSpace
 	began   time.Time
 	read    time.Duration    // of the rows
-	starts  []*predict.Model // machines of the trial before, without vectors; nil before the first
+	starts  []*predict.Model // classifiers of the trial before, without vectors; nil before the first
 	last    *trial           // the trial that was kept last
 	used    gradient.Stats
 }
@@ -266,11 +267,11 @@ func (r *trialRecorder) Record(e Event) error {
 	return r.Recorder.Record(e)
 }
 
-// startsOf returns what the next trial needs of each machine: its dual variables by the numbers of
-// rows, as their features will be others.
+// startsOf returns what the next trial needs of each classifier: its dual variables by the numbers
+// of rows, as their features will be others.
 func startsOf(m *predict.Model) []*predict.Model {
 	var list []*predict.Model
-	eachMachine(m, func(m *model.Model) {
+	eachClassifier(m, func(m *model.Model) {
 		list = append(list, &predict.Model{Model: model.Model{
 			Task: m.Task, C: m.C, Loss: m.Loss, PositiveWeight: m.PositiveWeight, NegativeWeight: m.NegativeWeight,
 			RowWeights: m.RowWeights, Support: m.Support, Alpha: m.Alpha,

@@ -70,5 +70,5 @@ func (r *servedRun) NewGradients(ctx context.Context, rows []int32) (*gradient.G
 
 // MoveGates implements shards.Run.
 func (r *servedRun) MoveGates(ctx context.Context, rows []int32, parameters []float64, closing bool) error {
-	return r.gates.ofMachine(rows).move(ctx, r.Options.Budget.Threads, parameters, closing)
+	return r.gates.ofClassifier(rows).move(ctx, r.Options.Budget.Threads, parameters, closing)
 }

@@ -14,8 +14,8 @@ type Recorder interface {
 }
 
 // Event describes one iteration. Its counts are those of the present training: a run of several
-// machines has one for each of them, and one for each fold. Machines with one set of weights are
-// one training; an event then describes a round of all of them.
+// classifiers has one for each of them, and one for each fold. Classifiers with one set of weights
+// are one training; an event then describes a round of all of them.
 type Event struct {
 	// Iteration is the number of iterations so far.
 	Iteration int
@@ -39,13 +39,13 @@ type Event struct {
 	// DoublePrecise says that kernel values are float64.
 	DoublePrecise bool
 
-	// Machine is the machine in training, counted from 0.
-	Machine int
-	// Machines is the number of machines that are trained one after the other. It is 0 for a model
-	// of one machine, and for one set of weights.
-	Machines int
+	// Classifier is the classifier in training, counted from 0.
+	Classifier int
+	// Classifiers is the number of classifiers that are trained one after the other. It is 0 for a
+	// model of one classifier, and for one set of weights.
+	Classifiers int
 	// Fold is the fold that this training leaves out, counted from 1. It is 0 for the training of
-	// the machine itself.
+	// the classifier itself.
 	Fold int
 
 	// Warning is what has gone wrong since the last event without ending the run, or "". Only the
@@ -55,6 +55,6 @@ type Event struct {
 
 // place says where a training stands among those of the run, in the terms of Event.
 type place struct {
-	machine, machines int
-	fold              int
+	classifier, classifiers int
+	fold                    int
 }

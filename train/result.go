@@ -16,45 +16,46 @@ type Result struct {
 	TargetUnit float64
 	// Status says why the run ended.
 	Status chunking.Status
-	// Iterations is the number of iterations of all machines together.
+	// Iterations is the number of iterations of all classifiers together.
 	Iterations int
-	// Each is the number of iterations of each of several machines that were trained in turn. It is nil
-	// for others, and after a checkpoint of an earlier release.
+	// Each is the number of iterations of each of several classifiers that were trained in turn. It is
+	// nil for others, and after a checkpoint of an earlier release.
 	Each []int
 	// Moves is the number of moves of weights that stay in between. It is 0 with solver chunking.
 	Moves int
 	// Resumed is the iteration of the checkpoint that the run resumed from, or 0.
 	Resumed int
-	// Gradient counts passes, kernel rows and the cache, of all machines together.
+	// Gradient counts passes, kernel rows and the cache, of all classifiers together.
 	Gradient gradient.Stats
 	// Read is the time to read and pack the data.
 	Read time.Duration
 	// Train is the time of everything after that, and Times has its parts.
 	Train time.Duration
 	Times Times
-	// Sides counts the positive and the negative points of each of several machines.
+	// Sides counts the positive and the negative points of each of several classifiers.
 	Sides [][2]int
 	// Ranks is what each rank of a team took. One process alone has none.
 	Ranks []shards.Figures
 	// Folding is what probabilities took. Iterations and Gradient do not contain it.
 	Folding Folding
-	// gateSlope is the slope of the optima of all machines by the parameters of gates that are given.
+	// gateSlope is the slope of the optima of all classifiers by the parameters of gates that are
+	// given.
 	gateSlope []float64
-	// lower and upper bound the sum of the optima of all machines, with the loss that they were trained
-	// with, which a trial of a descent smooths.
+	// lower and upper bound the sum of the optima of all classifiers, with the loss that they were
+	// trained with, which a trial of a descent smooths.
 	lower, upper float64
 	// Warnings has one line for each kind of warning, however often it occurred.
 	Warnings []string
 }
 
-// Folding counts what the trainings without one fold took, over all machines.
+// Folding counts what the trainings without one fold took, over all classifiers.
 type Folding struct {
 	Trainings  int            // number of trainings
 	Iterations int            // sum of their iterations
 	Gradient   gradient.Stats // passes, kernel rows and cache
 	Time       time.Duration  // time of the trainings and of fitting the sigmoids
 	// Posteriors has the probability of the positive class of each row, by the training without its
-	// fold. It is nil for several machines, and if the run ended before it was complete.
+	// fold. It is nil for several classifiers, and if the run ended before it was complete.
 	Posteriors []float64
 }
 

@@ -82,7 +82,7 @@ func (r weighing) sums(ctx context.Context) ([]float64, error) {
 	return of.Sums(ctx, o.Rule)
 }
 
-// singleFigures trains a machine of each kernel alone without each fold of the rows, and returns
+// singleFigures trains a classifier of each kernel alone without each fold of the rows, and returns
 // what the rule measures on the rows that were held out.
 func (r weighing) singleFigures(ctx context.Context) ([]float64, error) {
 	w := *r.Workspace
@@ -147,7 +147,7 @@ func (r weighing) singleFigures(ctx context.Context) ([]float64, error) {
 	return figures, nil
 }
 
-// singles collects what machines of one kernel predict for rows that were held out.
+// singles collects what classifiers of one kernel predict for rows that were held out.
 type singles struct {
 	data             *HeldOut
 	rows, right      int
@@ -162,7 +162,7 @@ func (s *singles) add(held *Held) {
 	shape, store := s.data.Shape(), s.data.Store()
 	for _, k := range held.Untrained {
 		if shape.Several() {
-			shape.Machines[k].Certificate.RelativeGap = math.Inf(1)
+			shape.Classifiers[k].Certificate.RelativeGap = math.Inf(1)
 		}
 	}
 	decider, decisions := shape.NewDecider(), make([]float64, len(held.Decisions))

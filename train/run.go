@@ -2,9 +2,9 @@
 // solves one problem or several.
 //
 // Every kind of run begins with a Workspace (workspace.go), which holds the data, the kernels and
-// the budgets. A machine is trained as a value (machine.go): a problem goes in and its solution
-// comes out. Several machines (multiclass.go, joint.go), the trainings without one fold that
-// probabilities are learned from (calibrate.go), and paths (path.go) are composed of that.
+// the budgets. A classifier is trained as a value (classifier.go): a problem goes in and its
+// solution comes out. Several classifiers (multiclass.go, joint.go), the trainings without one fold
+// that probabilities are learned from (calibrate.go), and paths (path.go) are composed of that.
 //
 // One goroutine runs a training from its start to its end. Package gradient computes on many
 // threads inside a call, and gives the same bits for any number of them.
@@ -86,6 +86,6 @@ func runRank(ctx context.Context, src dataset.Source, o Options) (*predict.Model
 	if err := r.readData(ctx, src); err != nil {
 		return nil, nil, r.describeEnd(ctx, err)
 	}
-	t := newMachineTrainer(r, kept)
+	t := newClassifierTrainer(r, kept)
 	return t.trainModel(ctx)
 }

@@ -8,13 +8,14 @@ import (
 	"bigmkl/predict"
 )
 
-// One machine for all classes (Weston and Watkins 1999; Gönen 2010, equations 1.9 to 1.11) has a
+// One classifier for all classes (Weston and Watkins 1999; Gönen 2010, equations 1.9 to 1.11) has a
 // function and a bias for each class, one set of weights, and one loss in which the function of a
 // row's own class is held against each other. Package loss has the loss, and package chunking the
 // solver: a row of kernel values serves the columns of all classes.
 
-// trainSingle trains the machine and makes a model of it, in which every column is a machine of its
-// class against the rest. Each has the certificate of the whole: there is none of a column alone.
+// trainSingle trains the classifier and makes a model of it, in which every column is a classifier
+// of its class against the rest. Each has the certificate of the whole: there is none of a column
+// alone.
 func (t *columnsTrainer) trainSingle(ctx context.Context) (
 	*predict.Model, chunking.Status, error) {
 	norm, err := t.norms().regularizer()
@@ -33,20 +34,20 @@ func (t *columnsTrainer) trainSingle(ctx context.Context) (
 	}
 	found := &columnsSolution{s.solution, s.solver.Decisions(), s.solver.Double()}
 	bias, _ := l.Biases(found.decisions)
-	machines := found.machines(t.d, t.Store.Len(), bias, g.ColumnEnergies())
+	classifiers := found.classifiers(t.d, t.Store.Len(), bias, g.ColumnEnergies())
 	whole := t.assembler().certificate(&s.solution)
-	for c := range machines {
-		machines[c].Certificate = whole
+	for c := range classifiers {
+		classifiers[c].Certificate = whole
 	}
 	if err := t.releaseGradients(g); err != nil {
 		return nil, s.status, err
 	}
-	m, err := t.assembler().modelOfSeveral(t.d, machines, nil)
+	m, err := t.assembler().modelOfSeveral(t.d, classifiers, nil)
 	if err != nil {
 		return nil, s.status, err
 	}
 	m.OneTheta, m.Certificate = true, whole
-	t.doubts().machine(s, s.solution.Theta, "", len(m.Support) == 0 && s.status != chunking.Converged)
+	t.doubts().classifier(s, s.solution.Theta, "", len(m.Support) == 0 && s.status != chunking.Converged)
 	return m, s.status, nil
 }
 

@@ -46,7 +46,7 @@ type smoothing struct {
 	Narrowed int `json:"narrowed,omitempty"`
 }
 
-// find finds the ridge from the optimum of a trial and the sum of |alpha| of all machines.
+// find finds the ridge from the optimum of a trial and the sum of |alpha| of all classifiers.
 func (s *smoothing) find(o *Options, points int, optimum, sum float64) {
 	cost := o.Problem.C
 	if o.Problem.Task == model.TaskOneClass {
@@ -90,8 +90,9 @@ func length(v []float64) float64 {
 	return math.Sqrt(sum)
 }
 
-// settle replaces the smoothed loss of a machine by the loss itself, of which its certificate is to be,
-// and returns the certificate of the smoothed problem. That of any other problem it returns as it is.
+// settle replaces the smoothed loss of a classifier by the loss itself, of which its certificate is to
+// be, and returns the certificate of the smoothed problem. That of any other problem it returns as it
+// is.
 func settle(s *chunking.Solver, l chunking.Loss) chunking.Certificate {
 	c := s.Solution().Certificate
 	if smoothed, ok := l.(*loss.Smoothed); ok {

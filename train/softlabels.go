@@ -52,7 +52,7 @@ func (r labelledRows) hasPosteriors() bool {
 
 // posteriorColumns is the number of posteriors that a row has.
 func (r labelledRows) posteriorColumns() int {
-	if r.problem.Multiclass == model.SingleMachine {
+	if r.problem.Multiclass == model.SingleClassifier {
 		return len(r.store.Classes())
 	}
 	return 1

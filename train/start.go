@@ -18,7 +18,7 @@ import (
 // asks for. A variable that was at its bound is set to infinity, and the solver lowers it to the
 // bound that its point has in this run. Bounds may differ, since C and the weights may.
 
-// startOf returns the model whose dual variables machine k starts from, or nil.
+// startOf returns the model whose dual variables classifier k starts from, or nil.
 func (o *Options) startOf(k int) *predict.Model {
 	if k < len(o.starts) {
 		return o.starts[k]

@@ -23,7 +23,7 @@ type run struct {
 	models models
 }
 
-// models is the memory of quadratic models, which machines share: they are trained one after the
+// models is the memory of quadratic models, which classifiers share: they are trained one after the
 // other. It goes when the gradients do.
 type models struct {
 	solvers   chunking.Memory
@@ -167,9 +167,9 @@ func (r *run) releaseGradients(g *gradients) error {
 	return err
 }
 
-// solve trains one machine on the gradients g. Until the first iteration it ends as soon as ctx is
-// done, because nothing is lost. Then ctx only ends it through p.stop, between two iterations, and
-// during is the context that can cut an iteration.
+// solve trains one classifier on the gradients g. Until the first iteration it ends as soon as ctx
+// is done, because nothing is lost. Then ctx only ends it through p.stop, between two iterations,
+// and during is the context that can cut an iteration.
 func (r *run) solve(ctx, during context.Context, g *gradients, p problem) (*solved, error) {
 	n := r.Store.Len()
 	if p.rows != nil {
@@ -216,7 +216,7 @@ func (r *run) solve(ctx, during context.Context, g *gradients, p problem) (*solv
 }
 
 // startAfresh brings a solver to the dual variables alpha. The gradients may be those of any other
-// machine: they are computed anew from alpha.
+// classifier: they are computed anew from alpha.
 func (r *run) startAfresh(ctx context.Context, s *chunking.Solver, alpha []float64) error {
 	if r.Options.startsDouble() {
 		// At alpha = 0 the change to double precision has nothing to compute.
@@ -240,7 +240,7 @@ func (r *run) tellRecorder(p chunking.Progress, s gradient.Stats, at place, gap 
 		Gap: p.Certificate.RelativeGap, Target: gap, Active: p.Active, Kernels: r.Kernels.Len(), Theta: p.Theta,
 		Rows: s.Rows, Passes: s.Passes, Cache: s.Cache,
 		Elapsed: time.Since(r.start), DoublePrecise: p.Double, Warning: r.takeFresh(),
-		Machine: at.machine, Machines: at.machines, Fold: at.fold,
+		Classifier: at.classifier, Classifiers: at.classifiers, Fold: at.fold,
 	})
 }
 
@@ -249,9 +249,9 @@ func (r *run) dataDoubts() *dataDoubts {
 	return &dataDoubts{&r.warnings, r.labelled(), &r.Options, r.Kernels, r.gates}
 }
 
-// doubts returns what warns of machines.
-func (r *run) doubts() *machineDoubts {
-	return &machineDoubts{&r.warnings, r.labelled(), r.Kernels, r.gates, r.several.Machines}
+// doubts returns what warns of classifiers.
+func (r *run) doubts() *classifierDoubts {
+	return &classifierDoubts{&r.warnings, r.labelled(), r.Kernels, r.gates, r.several.Classifiers}
 }
 
 // assembler returns what makes the models.

@@ -116,7 +116,7 @@ func (r labelledRows) classCosts() (cost [2]float64, err error) {
 		counted := func(c int) string {
 			return fmt.Sprintf("%s (%d)", fail.Label(names[c]), count[c])
 		}
-		hint := "--multiclass ovr or ovo trains several machines; " +
+		hint := "--multiclass ovr or ovo trains several classifiers; " +
 			"--positive names the labels to set against the rest"
 		if !slices.ContainsFunc(names, func(s string) bool { return !isNumber(s) }) {
 			hint += "; --task svr or square takes the labels as numbers to predict"

@@ -29,8 +29,8 @@ import (
 // takes the medians and the factors from all rows in hand. The scaling stays, because the rows are
 // kept scaled.
 
-// Trainer trains on batches of rows, one machine of any task. Its methods may be called by several
-// goroutines at once: rows are added while a Fit runs, and count from the next one on.
+// Trainer trains on batches of rows, one classifier of any task. Its methods may be called by
+// several goroutines at once: rows are added while a Fit runs, and count from the next one on.
 type Trainer struct {
 	options Options
 
@@ -68,7 +68,7 @@ type fitted struct {
 }
 
 // NewTrainer returns a trainer without rows. Options that only a training in one go has are of
-// class fail.Usage: several machines, probabilities, checkpoints, precomputed kernels, other
+// class fail.Usage: several classifiers, probabilities, checkpoints, precomputed kernels, other
 // solvers. The limits of o hold for each Fit by itself.
 func NewTrainer(o Options) (*Trainer, error) {
 	switch s := &o.Solver; {
@@ -77,7 +77,7 @@ func NewTrainer(o Options) (*Trainer, error) {
 	case model.HasComponents(o.Problem.Task):
 		return nil, fail.New(fail.Usage, "a trainer of task %s, whose rows have responsibilities of their own", o.Problem.Task)
 	case o.Problem.Multiclass != "":
-		return nil, fail.New(fail.Usage, "a trainer of several machines").
+		return nil, fail.New(fail.Usage, "a trainer of several classifiers").
 			WithHint("one trainer for each class, by --positive, does the same")
 	case o.Folds != 0:
 		return nil, fail.New(fail.Usage, "a trainer gives no probabilities")

@@ -62,7 +62,7 @@ func ContinueTrainer(ctx context.Context, m *predict.Model, o Options) (*Trainer
 func CheckVectors(m *model.Model) error {
 	switch {
 	case m.Several():
-		return fail.New(fail.Usage, "the support vectors of several machines are no rows of one")
+		return fail.New(fail.Usage, "the support vectors of several classifiers are no rows of one")
 	case !m.HasClasses():
 		return fail.New(fail.Usage, "the support vectors of a model of task %s cannot stand for its rows",
 			m.Task).WithHint("train on all rows; --init starts from the model")

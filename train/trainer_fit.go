@@ -77,7 +77,7 @@ func (t *Trainer) train(ctx context.Context, r *run) (*predict.Model, chunking.S
 		t.kernel = r.Kernels
 	}
 	// The first training begins as any training does, so that its model is that of Run, to the bit.
-	one := newMachineTrainer(r, nil)
+	one := newClassifierTrainer(r, nil)
 	p := problem{loss: of, norm: norm, start: one.makeStart(t.grad, problem{loss: of}, nil)}
 	if t.fits > 0 {
 		p.start = func(ctx context.Context, s *chunking.Solver, _ *chunking.Driver) error {

@@ -15,9 +15,9 @@ import (
 	"bigmkl/verify"
 )
 
-// TestUntrainedMachines: machines that an interrupted run has not come to are, to the bit, those
-// that have had no iteration, and take neither gradients nor a warning each.
-func TestUntrainedMachines(t *testing.T) {
+// TestUntrainedClassifiers: classifiers that an interrupted run has not come to are, to the bit,
+// those that have had no iteration, and take neither gradients nor a warning each.
+func TestUntrainedClassifiers(t *testing.T) {
 	t.Parallel()
 	for _, kind := range []string{model.OneVsRest, model.OneVsOne, model.MultiLabel} {
 		for _, precision := range []chunking.Precision{chunking.Auto, chunking.Double} {
@@ -28,7 +28,7 @@ func TestUntrainedMachines(t *testing.T) {
 			ctx, cancel := context.WithCancel(context.Background())
 			last := 0
 			o.Recorder = recorder(func(e Event) error {
-				if last = e.Machine; last == 1 {
+				if last = e.Classifier; last == 1 {
 					cancel()
 				}
 				return nil
@@ -42,14 +42,14 @@ func TestUntrainedMachines(t *testing.T) {
 				t.Errorf("%s %s: %v, %v", kind, precision, report, err)
 			}
 			if r.Status != chunking.Interrupted || last != 1 {
-				t.Fatalf("%s in machine %d", r.Status, last)
+				t.Fatalf("%s in classifier %d", r.Status, last)
 			}
 			o.Recorder, o.Limits.Iterations = nil, 1
 			never := newUntrained(t, rows, o)
-			for k := 2; k < len(m.Machines); k++ {
-				a, b := &m.Machines[k], &never.Machines[k]
+			for k := 2; k < len(m.Classifiers); k++ {
+				a, b := &m.Classifiers[k], &never.Classifiers[k]
 				if len(a.Support) != 0 || a.Bias != b.Bias || a.Certificate != b.Certificate || a.Double != b.Double || a.Positive != b.Positive || a.Negative != b.Negative {
-					t.Errorf("%s %s: machine %d is %+v, want %+v", kind, precision, k, *a, *b)
+					t.Errorf("%s %s: classifier %d is %+v, want %+v", kind, precision, k, *a, *b)
 				}
 			}
 			counted := 0
@@ -65,7 +65,7 @@ func TestUntrainedMachines(t *testing.T) {
 	}
 }
 
-// newUntrained is the model of a run in which every machine is driven and stops before its first
+// newUntrained is the model of a run in which every classifier is driven and stops before its first
 // iteration.
 func newUntrained(t *testing.T, rows []dataset.Row, o Options) *predict.Model {
 	t.Helper()
@@ -79,16 +79,16 @@ func newUntrained(t *testing.T, rows []dataset.Row, o Options) *predict.Model {
 	if err := errors.Join(r.prepareKernels(ctx), r.planAndNormalize(ctx)); err != nil {
 		t.Fatal(err)
 	}
-	done := &finished{Machines: len(d.pairs), Status: chunking.Converged}
+	done := &finished{Classifiers: len(d.pairs), Status: chunking.Converged}
 	r.limit, r.began = time.Nanosecond, time.Now().Add(-time.Hour) // as far as iterations know
-	tr := &turns{machineTrainer: newMachineTrainer(r, nil), d: d, done: done}
+	tr := &turns{classifierTrainer: newClassifierTrainer(r, nil), d: d, done: done}
 	defer tr.whole.Close()
 	for k := range d.pairs {
-		m, s, err := tr.machine(ctx, k)
+		m, s, err := tr.classifier(ctx, k)
 		if err != nil {
 			t.Fatal(err)
 		}
-		done.addMachine(m, s.status, s.solution.Iterations)
+		done.addClassifier(m, s.status, s.solution.Iterations)
 	}
 	m, err := r.assembler().modelOfSeveral(d, done.done, nil)
 	if err != nil {

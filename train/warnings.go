@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// warnings counts the warnings of a run by their kind. A warning that each of a thousand machines or
-// checkpoints causes is one line of the result.
+// warnings counts the warnings of a run by their kind. A warning that each of a thousand classifiers
+// or checkpoints causes is one line of the result.
 type warnings struct {
 	result *Result // gets their lines
 	kinds  []*kind // in the order in which they first occurred
@@ -16,17 +16,17 @@ type warnings struct {
 
 // kind counts warnings of one kind. Two warnings are of one kind if they have the same format.
 type kind struct {
-	format   string
-	first    string   // text of the first warning
-	count    int      // number of warnings
-	machines []string // names of the first few machines that caused it, if there are several
-	of       int      // number of machines of the run
-	kernels  []int    // kernels that it is about, of all machines together, ascending
-	list     func([]int) string
+	format      string
+	first       string   // text of the first warning
+	count       int      // number of warnings
+	classifiers []string // names of the first few classifiers that caused it, if there are several
+	of          int      // number of classifiers of the run
+	kernels     []int    // kernels that it is about, of all classifiers together, ascending
+	list        func([]int) string
 }
 
-// namedCases is the number of warnings of a kind that are told during the run, and of machines that
-// the line of the kind names.
+// namedCases is the number of warnings of a kind that are told during the run, and of classifiers
+// that the line of the kind names.
 const namedCases = 3
 
 // count counts a warning and returns its kind.
@@ -71,10 +71,10 @@ func (k *kind) text() string {
 		text = fmt.Sprintf(k.format, k.list(k.kernels))
 	}
 	switch {
-	case k.machines != nil:
-		text += fmt.Sprintf(", in %d of %d machines: %s",
-			k.count, k.of, strings.Join(k.machines, ", "))
-		if k.count > len(k.machines) {
+	case k.classifiers != nil:
+		text += fmt.Sprintf(", in %d of %d classifiers: %s",
+			k.count, k.of, strings.Join(k.classifiers, ", "))
+		if k.count > len(k.classifiers) {
 			text += ", .."
 		}
 	case k.count > 1:

@@ -9,9 +9,9 @@ import (
 	"bigmkl/internal/fail"
 )
 
-// Some weights of kernels come from a rule and not from the training of a machine. With the kernel
-// yy' of the labels, products <K, L> = sum_ij K_ij L_ij, and weights w >= 0 that sum to 1 in the
-// end (Goenen 2010, sections 2.2.1.3 and 2.3):
+// Some weights of kernels come from a rule and not from the training of a classifier. With the
+// kernel yy' of the labels, products <K, L> = sum_ij K_ij L_ij, and weights w >= 0 that sum to 1 in
+// the end (Goenen 2010, sections 2.2.1.3 and 2.3):
 //
 //	align        w_m proportional to <K_m, yy'> / (<K_m, K_m> <yy', yy'>)^(1/2)         (2.7)
 //	alignf       max over w of the alignment of sum_m w_m K_m with yy', all centred     (2.6)

@@ -156,7 +156,7 @@ func (w *Workspace) FindScales(ctx context.Context, report func(format string, a
 }
 
 // Plan prepares the kernels and divides the budgets as a training on the data does. It goes through
-// the same steps as machineTrainer.trainModel, so that it refuses what a training would refuse.
+// the same steps as classifierTrainer.trainModel, so that it refuses what a training would refuse.
 func (w *Workspace) Plan(ctx context.Context) (*budget.Plan, error) {
 	r := newRun(w, ctx, time.Now()) // Its warnings are for a training, and nobody sees them here.
 	d, err := w.labelled().decompose(&r.warnings)

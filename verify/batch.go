@@ -17,7 +17,7 @@ type row struct {
 	first   int         // place of its first role among those of the batch
 }
 
-// inNorm tells whether the row is a support vector that counts for V_m of some machine.
+// inNorm tells whether the row is a support vector that counts for V_m of some classifier.
 func (r *row) inNorm() bool {
 	return slices.ContainsFunc(r.roles, func(p role) bool { return p.norm != 0 })
 }
@@ -35,34 +35,34 @@ type batch struct {
 // depend on it.
 func batchSize(m *model.Model, rows int) int {
 	return min(max(rows/16, 16), 256,
-		max(1, 1<<24/max(1, m.Features)), // 64 MiB of features
-		max(1, 1<<20/machinesOfRow(m)))   // about a million roles
+		max(1, 1<<24/max(1, m.Features)),  // 64 MiB of features
+		max(1, 1<<20/classifiersOfRow(m))) // about a million roles
 }
 
 // computed returns an upper bound of the number of rows that are evaluated with a sample of that
-// size for each machine: the rows of the losses and the support vectors of the norms.
-func computed(m *model.Model, machines, size int) int {
+// size for each classifier: the rows of the losses and the support vectors of the norms.
+func computed(m *model.Model, classifiers, size int) int {
 	if size == 0 || size >= m.Points {
 		return m.Points
 	}
-	return min(m.Points, size+min(size*machines, len(m.Support)))
+	return min(m.Points, size+min(size*classifiers, len(m.Support)))
 }
 
-// role is what a row is to one machine.
+// role is what a row is to one classifier.
 type role struct {
-	machine int32
-	y       float64 // the target: -1 or 1 for two classes
-	cost    float64 // bound of the dual variable and factor of the loss; 0 if the row has no loss
-	norm    float64 // factor of g_m(x) in V_m; 0 if the row is not one of its terms
-	margin  float64 // of the row's own class against that of the function, in a machine for all classes
+	classifier int32
+	y          float64 // the target: -1 or 1 for two classes
+	cost       float64 // bound of the dual variable and factor of the loss; 0 if the row has no loss
+	norm       float64 // factor of g_m(x) in V_m; 0 if the row is not one of its terms
+	margin     float64 // of the row's own class against that of the function, in a classifier for all classes
 }
 
 // needs tells whether a kernel of weight theta has to be evaluated for the role. A kernel without
 // weight counts for the dual value only, where the row is a support vector.
 func (p *role) needs(theta float64) bool { return theta != 0 || p.norm != 0 }
 
-// machinesOfRow returns in how many machines each row has a part.
-func machinesOfRow(m *model.Model) int {
+// classifiersOfRow returns in how many classifiers each row has a part.
+func classifiersOfRow(m *model.Model) int {
 	switch {
 	case model.HasComponents(m.Task) && m.Mixture() != nil:
 		return m.Mixture().Len()
@@ -71,5 +71,5 @@ func machinesOfRow(m *model.Model) int {
 	case m.Multiclass == model.OneVsOne:
 		return len(m.Classes) - 1
 	}
-	return len(m.Machines)
+	return len(m.Classifiers)
 }

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// finding is what the data and the dual variables say of one machine, and the spans in which its
+// finding is what the data and the dual variables say of one classifier, and the spans in which its
 // claims have to lie.
 type finding struct {
 	primal, dual, gap    float64
@@ -20,11 +20,11 @@ type finding struct {
 	thetaNorm span      // the norm of theta, where that is part of the objective
 	parts     parts     // what the values of the column of a class are made of
 	definite  bool      // whether no kernel in use can be indefinite: only then the gap is a proof
-	rows      int       // rows with a part in the loss of the machine
+	rows      int       // rows with a part in the loss of the classifier
 	faults    faults
 }
 
-// certificate computes the finding on machine m from the sums t over its rows.
+// certificate computes the finding on classifier m from the sums t over its rows.
 //
 // The sample s and the drawn support vectors d say which share of the rows the sums hold; lin is
 // the linear part of the dual value, sum_s |alpha_s| for two classes (task.go has the other tasks),
@@ -34,7 +34,7 @@ type finding struct {
 // An error of V_m moves ||v_m|| = sqrt(V_m) and ||w_m|| = theta_m ||v_m|| with it. Both sides of
 // the norm grow with their arguments, so that the ends of the spans come from the ends of the
 // norms; the dual value falls where the norms grow.
-func (p *judgement) certificate(m *machine, t *totals, s *sample, d *draw, lin float64,
+func (p *judgement) certificate(m *classifier, t *totals, s *sample, d *draw, lin float64,
 	squares float64, indefinite []bool) finding {
 	l := &t.losses[0]
 	e := finding{definite: true, rows: l.rows}
@@ -132,7 +132,7 @@ func (p *judgement) certificate(m *machine, t *totals, s *sample, d *draw, lin f
 
 // uncancelledNorms returns, for each kernel, the length ||v_m|| that v_m = sum_i alpha_i phi_m(x_i)
 // would have if none of its terms cancelled. It is the scale to which a vanishing v_m is compared.
-func (p *judgement) uncancelledNorms(m *machine, t *totals) []float64 {
+func (p *judgement) uncancelledNorms(m *classifier, t *totals) []float64 {
 	size := slices.Clone(t.sizes)
 	for _, id := range p.linear {
 		size[id] = 0

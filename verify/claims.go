@@ -8,19 +8,20 @@ import (
 	"bigmkl/model"
 )
 
-// This file compares the claims of a machine with the finding on it.
+// This file compares the claims of a classifier with the finding on it.
 
-// checkClaims adds to e.faults what the machine claims and the finding e does not bear out. Values
-// are compared only if they are finite. whole is the model that the machine is part of.
-func (c *machine) checkClaims(e *finding, whole *model.Model, sampled bool) {
+// checkClaims adds to e.faults what the classifier claims and the finding e does not bear out.
+// Values are compared only if they are finite. whole is the model that the classifier is part of.
+func (c *classifier) checkClaims(e *finding, whole *model.Model, sampled bool) {
 	m, f := c.Model, &e.faults
 	c.checkAlpha(f)
 	checkSigmoid(m, f)
 	c.regularizer.checkTheta(f)
 	checkKind(m, e)
-	// Machines that share their weights are claimed together, and the gap of one alone is no claim.
+	// Classifiers that share their weights are claimed together, and the gap of one alone is no
+	// claim.
 	gap, of := m.Certificate.RelativeGap, m
-	if whole.OneTheta { // Of the norm of all the machine has the weights alone.
+	if whole.OneTheta { // Of the norm of all the classifier has the weights alone.
 		gap, of = whole.Certificate.RelativeGap, whole
 	}
 	checkPrecision(of, m.Double, gap, f)
@@ -30,7 +31,7 @@ func (c *machine) checkClaims(e *finding, whole *model.Model, sampled bool) {
 	}
 	if c.column {
 		if m.Certificate != whole.Certificate {
-			f.add("claim", "the function of one class has another certificate than the machine")
+			f.add("claim", "the function of one class has another certificate than the classifier")
 		}
 	} else {
 		checkCertificate(m, e, sampled)
@@ -46,7 +47,7 @@ func checkSigmoid(m *model.Model, f *faults) {
 		return
 	}
 	if m.Folds < 2 || len(m.Sigmoids) != 1 || m.Task != model.TaskClass {
-		f.add("sigmoid", "%d sigmoids of a machine from %d folds", len(m.Sigmoids), m.Folds)
+		f.add("sigmoid", "%d sigmoids of a classifier from %d folds", len(m.Sigmoids), m.Folds)
 		return
 	}
 	if s := m.Sigmoids[0]; !float.Finite(s.A) || !float.Finite(s.B) || s.A > 0 {
@@ -56,7 +57,7 @@ func checkSigmoid(m *model.Model, f *faults) {
 
 // checkAlpha checks the sum of alpha. Sign and bound are checked row by row, by checkDual. Variables that
 // vanish at the optimum are what rounding has left of others, which may have been as large as their bounds.
-func (c *machine) checkAlpha(f *faults) {
+func (c *classifier) checkAlpha(f *faults) {
 	m := c.Model
 	var sum, size neumaier
 	for _, a := range m.Alpha {

@@ -9,7 +9,7 @@ import (
 //
 //	total = support vectors * sum of d_m of active kernels / sum of d_m of all kernels,
 //
-// a kernel being active if theta_m is at least 1e-3 of the sum of theta in a machine that has
+// a kernel being active if theta_m is at least 1e-3 of the sum of theta in a classifier that has
 // support vectors (Goenen 2010, section 2.8).
 
 // checkCosts checks the total cost. Models of older releases claim none. What the costs do to the
@@ -26,8 +26,8 @@ func (p *judgement) checkCosts(f *faults) {
 	d := p.bank.Costs()
 	active := make([]bool, len(d))
 	if p.m.Several() {
-		for k := range p.m.Machines {
-			a := &p.m.Machines[k]
+		for k := range p.m.Classifiers {
+			a := &p.m.Classifiers[k]
 			markActive(active, a.Theta, len(a.Alpha))
 		}
 	} else {
@@ -47,7 +47,7 @@ func (p *judgement) checkCosts(f *faults) {
 	}
 }
 
-// markActive marks the kernels that one machine needs.
+// markActive marks the kernels that one classifier needs.
 func markActive(active []bool, theta []float64, support int) {
 	var sum neumaier
 	for _, t := range theta {

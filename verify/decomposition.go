@@ -8,9 +8,9 @@ import (
 	"bigmkl/model"
 )
 
-// A model of several classes is decomposed into two-class problems, one for each machine:
+// A model of several classes is decomposed into two-class problems, one for each classifier:
 //
-//	kind      the machine separates                      c of its dual variables
+//	kind      the classifier separates                      c of its dual variables
 //	ovr       the rows of class k from all others        C * weight of the row's class
 //	ovo       the rows of class a from those of class b  C * weight of the row's class
 //	labels    the rows with label k from those without   C * weight of the label; C without it
@@ -29,7 +29,7 @@ type decomposition struct {
 	seen      []bool           // for each class of the model, whether some row has it
 }
 
-// newDecomposition returns the decomposition of the model, and nil if it has one machine only.
+// newDecomposition returns the decomposition of the model, and nil if it has one classifier only.
 func newDecomposition(m *model.Model) *decomposition {
 	if !m.Several() {
 		return nil
@@ -74,7 +74,7 @@ func (c *decomposition) numberOf(name string, data *dataset.Row) (int32, error) 
 }
 
 // appendRoles appends the roles of a row of a class of the data to the list, in the order of the
-// machines.
+// classifiers.
 func (c *decomposition) appendRoles(class int32, list []role) []role {
 	m, of := c.m, c.classesOf[class]
 	switch m.Multiclass {
@@ -83,20 +83,20 @@ func (c *decomposition) appendRoles(class int32, list []role) []role {
 		cost := costOfClass(m, own)
 		k, n := int32(0), int32(len(m.Classes))
 		// The pairs (a, b), a < b, are in lexicographic order: for each a those of all b above
-		// it. k is the first machine of a. The class is the second of its pairs with the classes
+		// it. k is the first classifier of a. The class is the second of its pairs with the classes
 		// before it, and the first of its pairs with those after it.
 		for a := range own {
-			list = append(list, role{machine: k + own - a - 1, y: -1, cost: cost})
+			list = append(list, role{classifier: k + own - a - 1, y: -1, cost: cost})
 			k += n - a - 1
 		}
 		for range n - own - 1 {
-			list = append(list, role{machine: k, y: 1, cost: cost})
+			list = append(list, role{classifier: k, y: 1, cost: cost})
 			k++
 		}
 		return list
 	case model.MultiLabel:
-		for k := range int32(len(m.Machines)) {
-			p := role{machine: k, y: -1, cost: m.C}
+		for k := range int32(len(m.Classifiers)) {
+			p := role{classifier: k, y: -1, cost: m.C}
 			if _, has := slices.BinarySearch(of, k); has {
 				p.y, p.cost = 1, costOfClass(m, k)
 			}
@@ -105,8 +105,8 @@ func (c *decomposition) appendRoles(class int32, list []role) []role {
 		return list
 	}
 	cost := costOfClass(m, of[0])
-	for k := range int32(len(m.Machines)) {
-		p := role{machine: k, y: -1, cost: cost}
+	for k := range int32(len(m.Classifiers)) {
+		p := role{classifier: k, y: -1, cost: cost}
 		switch {
 		case m.Task == model.TaskRKDA:
 			p.y = targetOf(m, of[0], k)

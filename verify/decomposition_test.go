@@ -19,7 +19,7 @@ func TestDecomposition(t *testing.T) {
 	for _, kind := range model.Multiclasses {
 		m := &model.Model{Multiclass: kind, Task: model.TaskClass, C: 2, Classes: []string{"1", "2", "10", "11"}, ClassWeights: []float64{1, 3, 5, 7}}
 		pairs := model.Pairs(kind, len(m.Classes))
-		m.Machines = make([]model.Machine, len(pairs))
+		m.Classifiers = make([]model.Classifier, len(pairs))
 		c := newDecomposition(m)
 		labels := []string{"10", "1", "2", "11"}
 		if kind == model.MultiLabel {
@@ -34,7 +34,7 @@ func TestDecomposition(t *testing.T) {
 			var want []role
 			for k, pair := range pairs {
 				own := slices.Index(m.Classes, of[0])
-				one := role{machine: int32(k), y: -1, cost: 2}
+				one := role{classifier: int32(k), y: -1, cost: 2}
 				switch has := slices.Contains(of, m.Classes[pair[0]]); {
 				case has:
 					one.y, one.cost = 1, 2*m.ClassWeights[pair[0]]
@@ -45,7 +45,7 @@ func TestDecomposition(t *testing.T) {
 				}
 				want = append(want, one)
 			}
-			if got := c.appendRoles(class, nil); !slices.Equal(got, want) || len(got) != machinesOfRow(m) {
+			if got := c.appendRoles(class, nil); !slices.Equal(got, want) || len(got) != classifiersOfRow(m) {
 				t.Errorf("%s, label %s: %v, want %v", kind, l, got, want)
 			}
 		}
@@ -55,7 +55,8 @@ func TestDecomposition(t *testing.T) {
 	}
 }
 
-// threePoints is three machines of a class each that know nothing: all alpha are 0 but those of the first.
+// threePoints is three classifiers of a class each that know nothing: all alpha are 0 but those of the
+// first.
 func threePoints(t *testing.T) (*model.Model, *rows) {
 	t.Helper()
 	src := source([]string{"1", "2", "3"}, []float64{-1}, []float64{1}, []float64{2})
@@ -63,10 +64,10 @@ func threePoints(t *testing.T) (*model.Model, *rows) {
 	m.Positive, m.Negative, m.Multiclass, m.Classes, m.Kernels = "", "", model.OneVsRest, []string{"1", "2", "3"}, []string{"linear"}
 	m.Support, m.Vectors = []int32{0, 1}, []float32{-1, 1}
 	for k := range int32(3) {
-		m.Machines = append(m.Machines, model.Machine{Positive: k, Negative: model.Rest, Double: true, Theta: []float64{1}, WNorms: []float64{0}, Bias: -1,
+		m.Classifiers = append(m.Classifiers, model.Classifier{Positive: k, Negative: model.Rest, Double: true, Theta: []float64{1}, WNorms: []float64{0}, Bias: -1,
 			Certificate: model.Certificate{Kind: "gap", Primal: 2, RelativeGap: 1}})
 	}
-	a := &m.Machines[0] // of w = -1 and b = 0
+	a := &m.Classifiers[0] // of w = -1 and b = 0
 	a.Support, a.Alpha, a.WNorms, a.Bias = []int32{0, 1}, []float64{0.5, -0.5}, []float64{1}, 0
 	a.Certificate = model.Certificate{Kind: "gap", Primal: 0.5, Dual: 0.5}
 	m.Gap = 1
@@ -90,18 +91,18 @@ func TestThreePoints(t *testing.T) {
 	t.Parallel()
 	m, src := threePoints(t)
 	r := run(t, m, &rows{list: src.list}, Options{})
-	if len(r.Faults) > 0 || len(r.Machines) != 3 || r.Primal != 4.5 || r.Dual != 0.5 || r.RelativeGap != 1 || r.Rows != 3 {
+	if len(r.Faults) > 0 || len(r.Classifiers) != 3 || r.Primal != 4.5 || r.Dual != 0.5 || r.RelativeGap != 1 || r.Rows != 3 {
 		t.Errorf("%+v", r)
 	}
-	if one := r.Machines[0]; one.Name != "1" || one.Primal != 0.5 || one.Dual != 0.5 || one.Rows != 3 {
+	if one := r.Classifiers[0]; one.Name != "1" || one.Primal != 0.5 || one.Dual != 0.5 || one.Rows != 3 {
 		t.Errorf("%+v", one)
 	}
-	// Faults of one kind are told once, those of each machine beside.
-	for k := range m.Machines {
-		m.Machines[k].Bias = math.NaN()
+	// Faults of one kind are told once, those of each classifier beside.
+	for k := range m.Classifiers {
+		m.Classifiers[k].Bias = math.NaN()
 	}
 	r = run(t, m, &rows{list: src.list}, Options{})
-	if len(r.Faults) != 1 || !strings.HasPrefix(r.Faults[0], `machine "1": the certificate is not finite`) || !strings.HasSuffix(r.Faults[0], "(and 2 more like it)") || len(r.Machines[2].Faults) != 1 {
+	if len(r.Faults) != 1 || !strings.HasPrefix(r.Faults[0], `classifier "1": the certificate is not finite`) || !strings.HasSuffix(r.Faults[0], "(and 2 more like it)") || len(r.Classifiers[2].Faults) != 1 {
 		t.Errorf("%+v", r)
 	}
 }
@@ -110,21 +111,21 @@ func TestThreePoints(t *testing.T) {
 func TestLooseParts(t *testing.T) {
 	t.Parallel()
 	m, src := threePoints(t)
-	m.Machines[0].Support, m.Machines[0].Alpha = nil, nil
-	if r := run(t, m, &rows{list: src.list}, Options{}); !strings.Contains(strings.Join(r.Faults, "\n"), "support vector 1 is that of no machine") {
+	m.Classifiers[0].Support, m.Classifiers[0].Alpha = nil, nil
+	if r := run(t, m, &rows{list: src.list}, Options{}); !strings.Contains(strings.Join(r.Faults, "\n"), "support vector 1 is that of no classifier") {
 		t.Errorf("%q", r.Faults)
 	}
 	for what, spoil := range map[string]func(m *model.Model){
-		"kind":     func(m *model.Model) { m.Multiclass = "each" },
-		"pairs":    func(m *model.Model) { m.Multiclass = model.OneVsOne },
-		"machines": func(m *model.Model) { m.Machines = m.Machines[:2] },
-		"class":    func(m *model.Model) { m.Machines[1].Positive = 7 },
-		"weights":  func(m *model.Model) { m.ClassWeights = []float64{1} },
-		"theta":    func(m *model.Model) { m.Machines[1].Theta = nil },
-		"norms":    func(m *model.Model) { m.Machines[2].WNorms = nil },
-		"alpha":    func(m *model.Model) { m.Machines[0].Alpha = nil },
-		"support":  func(m *model.Model) { m.Machines[0].Support = []int32{0, 2} },
-		"task":     func(m *model.Model) { m.Task = model.TaskSVR },
+		"kind":        func(m *model.Model) { m.Multiclass = "each" },
+		"pairs":       func(m *model.Model) { m.Multiclass = model.OneVsOne },
+		"classifiers": func(m *model.Model) { m.Classifiers = m.Classifiers[:2] },
+		"class":       func(m *model.Model) { m.Classifiers[1].Positive = 7 },
+		"weights":     func(m *model.Model) { m.ClassWeights = []float64{1} },
+		"theta":       func(m *model.Model) { m.Classifiers[1].Theta = nil },
+		"norms":       func(m *model.Model) { m.Classifiers[2].WNorms = nil },
+		"alpha":       func(m *model.Model) { m.Classifiers[0].Alpha = nil },
+		"support":     func(m *model.Model) { m.Classifiers[0].Support = []int32{0, 2} },
+		"task":        func(m *model.Model) { m.Task = model.TaskSVR },
 	} {
 		m, src := threePoints(t)
 		spoil(m)

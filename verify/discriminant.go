@@ -8,7 +8,7 @@ import (
 	"bigmkl/model"
 )
 
-// A model of task rkda is one of squared losses, a machine for each class c, with the targets
+// A model of task rkda is one of squared losses, a classifier for each class c, with the targets
 //
 //	h_ic = sqrt(n/n_c) - sqrt(n_c/n) on the rows of class c,  -sqrt(n_c/n) on all others,
 //
@@ -17,12 +17,12 @@ import (
 // 2 lambda D/(k-1). A lambda that was found along with the weights is that of the identity, with
 // C = 1 and the criterion 2 D/(n (k-1)).
 
-// The columns are one problem, which is judged as several machines of one set of weights (judge.go), but
-// for two things. V_m is a sum over the columns: with an indefinite kernel that of a column alone may be
-// below 0. And a ridge that was found is the weight of the identity, one more kernel: the errors xi of
-// all columns have one length |xi|, that of its part of w, and their alpha one |alpha|. A column alone
-// has no such problem. It is certified as one of fixed weights with the loss |alpha_c| |xi_c|, of which
-// alpha_c is the optimum where the errors are a multiple of it:
+// The columns are one problem, which is judged as several classifiers of one set of weights (judge.go),
+// but for two things. V_m is a sum over the columns: with an indefinite kernel that of a column alone
+// may be below 0. And a ridge that was found is the weight of the identity, one more kernel: the errors
+// xi of all columns have one length |xi|, that of its part of w, and their alpha one |alpha|. A column
+// alone has no such problem. It is certified as one of fixed weights with the loss |alpha_c| |xi_c|, of
+// which alpha_c is the optimum where the errors are a multiple of it:
 //
 //	primal = 1/2 sum_m theta_m V_m + |alpha_c| |xi_c|,   dual = h_c'alpha_c - 1/2 sum_m theta_m V_m
 
@@ -57,16 +57,16 @@ func (e *finding) ofColumn(m *model.Model, lin float64) {
 
 // joinErrors returns the length of the errors of all columns, the least and the most that it may be,
 // and |alpha|^2.
-func joinErrors(machines []finding) (length, least, most, square float64) {
-	for i := range machines {
-		c := &machines[i].parts
+func joinErrors(classifiers []finding) (length, least, most, square float64) {
+	for i := range classifiers {
+		c := &classifiers[i].parts
 		length, least, most = length+c.loss, least+c.lossSpan().low, most+c.lossSpan().high
 		square += c.square
 	}
 	return math.Sqrt(2 * length), math.Sqrt(2 * least), math.Sqrt(2 * most), square
 }
 
-// targetOf returns h of a row of class own for the machine of class k.
+// targetOf returns h of a row of class own for the classifier of class k.
 func targetOf(m *model.Model, own, k int32) float64 {
 	n, rows := float64(m.Points), float64(m.Discriminant.Rows[k])
 	y := -math.Sqrt(rows / n)
@@ -118,7 +118,7 @@ func (c *classMeans) addSum(o *classMeans) {
 // the largest and the least mean of the same score.
 const meanShare = 1e-5
 
-// checkDiscriminant compares what a model of task rkda claims beside its machines with the sums
+// checkDiscriminant compares what a model of task rkda claims beside its classifiers with the sums
 // over all rows.
 func (p *judgement) checkDiscriminant(c *classMeans, f *faults) {
 	m, d := p.m, p.m.Discriminant

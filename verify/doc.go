@@ -33,9 +33,9 @@
 //     unless the model is one of a stream, whose factors may be those of rows that are gone;
 //   - the kind of the certificate and the precision are what kernels and options imply.
 //
-// Each of several machines is held to that as if it were alone (decomposition.go says which rows
+// Each of several classifiers is held to that as if it were alone (decomposition.go says which rows
 // take part, and at what cost). All together are held to the classes of the data, and every
-// support vector to be one of some machine.
+// support vector to be one of some classifier.
 //
 // Values may differ from those found here by what rounding can have done to the solver
 // (rounding.go). On data of usual scale, faults of these relative sizes and above are found
@@ -74,10 +74,10 @@
 // their variance, the rows whose pairs count are kept: at most 10,000, without their zeros if
 // that takes less.
 //
-// Several machines share the base of a row with a support vector, which is computed once, and the
-// value of a kernel, which is computed once if any machine needs it. With linear kernels each
-// machine has six numbers for each feature; each thread has three for each kernel of each
-// machine.
+// Several classifiers share the base of a row with a support vector, which is computed once, and
+// the value of a kernel, which is computed once if any classifier needs it. With linear kernels
+// each classifier has six numbers for each feature; each thread has three for each kernel of each
+// classifier.
 //
 // Run starts as many goroutines as Options.Threads and the budget allow, and leaves none behind. Several
 // processes may share the batches out (Options.Ranks); the report is that of one.
@@ -91,7 +91,7 @@
 // For the evidence, a reader turns the data into batches of rows with roles (reader.go,
 // support.go, decomposition.go); workers evaluate them in parallel (stream.go, worker.go,
 // values.go), on several ranks if there are any (ranks.go), from bases of kernels (base.go and the files that it uses); the sums (totals.go)
-// become the finding on each machine (certificate.go), in which rounding.go says by how much a
+// become the finding on each classifier (certificate.go), in which rounding.go says by how much a
 // claim may be off. The factors of normalisation are recomputed beside that (variance.go,
 // pairs.go, factor.go). The ground is formulas: kernels (kernel.go, strings.go), losses
 // (task.go), norms (norm.go, regularizer.go, interaction.go).

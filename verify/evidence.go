@@ -8,26 +8,26 @@ import (
 
 // evidence is all that the data and the dual variables say of a model.
 type evidence struct {
-	findings    []finding   // of each machine
+	findings    []finding   // of each classifier
 	rows        int         // rows with a part in some loss
 	fingerprint uint64      // of the data as the model scales, labels and weights them
 	weighted    bool        // some row has a weight other than 1
-	faults      faults      // those of what the machines share
+	faults      faults      // those of what the classifiers share
 	means       *classMeans // nil but for task rkda
 	components  mixtureSums
-	whole       *finding // on machines that share one set of weights; nil if there are none
+	whole       *finding // on classifiers that share one set of weights; nil if there are none
 }
 
 // recompute reads the data once and returns the evidence. A matrix that was written to in the
 // meantime explains every other error, and is therefore asked about first.
 func (p *problem) recompute(ctx context.Context, src dataset.Source, o Options) (*evidence, error) {
-	s := newSample(p.m, p.machines, o.Sample, o.Seed)
+	s := newSample(p.m, p.classifiers, o.Sample, o.Seed)
 	p.sampled = s.active
 	src, err := withFlags(p, &o, src)
 	if err != nil {
 		return nil, refuse(o.Ranks, err)
 	}
-	r, err := newReader(p.m, p.machines, p.gates, src, s, newVariances(p, o.Seed))
+	r, err := newReader(p.m, p.classifiers, p.gates, src, s, newVariances(p, o.Seed))
 	if err != nil {
 		return nil, refuse(o.Ranks, err)
 	}
@@ -55,26 +55,26 @@ func (p *problem) recompute(ctx context.Context, src dataset.Source, o Options) 
 	e := &evidence{rows: t.rows, components: t.mixture, weighted: r.fingerprint.weights != nil, faults: r.faults, means: t.means}
 	e.fingerprint = r.fingerprint.sum(p.m, r.decomposition)
 	indefinite, j := p.indefinites(), &judgement{p, e}
-	for k := range p.machines {
+	for k := range p.classifiers {
 		lin := r.support.lin[k].value()
 		if p.mixture != nil {
 			lin = 0 // The linear part is that of all components.
 		}
 		squares := r.support.squares[k].value()
 		if p.gated() {
-			s.draws[k].findScarce(&p.machines[k], p.gates[p.gates.of(int32(k))])
+			s.draws[k].findScarce(&p.classifiers[k], p.gates[p.gates.of(int32(k))])
 		}
-		f := j.certificate(&p.machines[k], t.ofMachine(k), s, &s.draws[k], lin, squares, indefinite)
-		f.faults = r.support.machineFaults[k]
+		f := j.certificate(&p.classifiers[k], t.ofClassifier(k), s, &s.draws[k], lin, squares, indefinite)
+		f.faults = r.support.classifierFaults[k]
 		if !p.sampled && !p.sharesGates() {
-			j.checkStationarity(&p.machines[k], int32(k), t.slope, &f.faults)
+			j.checkStationarity(&p.classifiers[k], int32(k), t.slope, &f.faults)
 		}
 		e.findings = append(e.findings, f)
 	}
 	if !p.sampled && p.sharesGates() {
 		j.checkTogether(t.slope, &e.faults)
 	}
-	if err := p.projection.check(ctx, p.machines, o.Threads, p.sampled, &e.faults); err != nil {
+	if err := p.projection.check(ctx, p.classifiers, o.Threads, p.sampled, &e.faults); err != nil {
 		return nil, err
 	}
 	return e, nil

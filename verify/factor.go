@@ -47,7 +47,8 @@ func (c *factorCheck) check(m *model.Model, f *faults) {
 }
 
 // endsInTrials reports whether the model may be a trial of a descent, solved to a gap that the model does not
-// state: one on projected rows, or of gates that several machines share. The factors are those of the trial.
+// state: one on projected rows, or of gates that several classifiers share. The factors are those of the
+// trial.
 func endsInTrials(m *model.Model) bool {
 	if m.Projection() != nil {
 		return true

@@ -105,7 +105,7 @@ func TestFactorsOfHeavyTails(t *testing.T) {
 		file := filepath.Join(t.TempDir(), "m.npy")
 		matrix(t, file, rows)
 		soundFactors(t, name+", matrix", rows, bigmkl.Options{Kernels: "precomputed:" + file}, file)
-		for i := range rows { // several machines share the factors of all rows
+		for i := range rows { // several classifiers share the factors of all rows
 			rows[i].Label += strings.Repeat("0", i%2)
 		}
 		soundFactors(t, name+", ovo", rows, bigmkl.Options{Kernels: "poly:1..3@1-4,gauss:auto", Scale: "standard", Multiclass: "ovo"})

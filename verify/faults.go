@@ -29,7 +29,7 @@ func (f *faults) add(kind, format string, args ...any) {
 	}
 }
 
-// join adds the faults o of one machine; the prefix says which machine it is.
+// join adds the faults o of one classifier; the prefix says which classifier it is.
 func (f *faults) join(o *faults, prefix string) {
 	for _, kind := range o.kinds {
 		f.add(kind, "%s%s", prefix, o.first[kind])

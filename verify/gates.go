@@ -15,8 +15,8 @@ import (
 //
 // They are computed here from what the model says of them, point by point.
 
-// Machines that have learned gates of their own have a set of gates each. Everything else that has
-// gates has one set.
+// Classifiers that have learned gates of their own have a set of gates each. Everything else that
+// has gates has one set.
 
 // gates are a set of gates of a model.
 type gates struct {
@@ -30,15 +30,15 @@ type gates struct {
 	landmarks *landmarks
 }
 
-// gateSets has the sets of gates of a model: none, one for all machines, or one for each.
+// gateSets has the sets of gates of a model: none, one for all classifiers, or one for each.
 type gateSets []*gates
 
-// of returns the place of the set of a machine, 0 without gates.
-func (s gateSets) of(machine int32) int {
+// of returns the place of the set of a classifier, 0 without gates.
+func (s gateSets) of(classifier int32) int {
 	if len(s) <= 1 {
 		return 0
 	}
-	return int(machine)
+	return int(classifier)
 }
 
 // shared returns the first set, which has all that sets have in common: how gating features follow
@@ -60,7 +60,7 @@ func newGateSets(p *problem, o *Options) (gateSets, error) {
 		return nil, err
 	}
 	if own != nil {
-		if number = own.Sets(); number > 1 && number != len(m.Machines) {
+		if number = own.Sets(); number > 1 && number != len(m.Classifiers) {
 			return nil, fail.New(fail.Corrupt, "the gates of the model do not fit each other")
 		}
 	}
@@ -89,7 +89,7 @@ func newGates(m *model.Model, bank *kernelspec.Bank, marks *landmarks, o *Option
 	if own == nil {
 		return nil, nil
 	}
-	own = own.OfMachine(set)
+	own = own.OfClassifier(set)
 	g := &gates{Gates: own, kernels: m.Len(), landmarks: marks}
 	if own.Kind == model.GatesFixed {
 		return g, g.openFixed(m, o.Gates)

@@ -229,26 +229,26 @@ func (g *gates) addSlope(r *slopeRow, t *slopeTotals) {
 	}
 }
 
-// checkStationarity holds the stationarity of the gates of a machine to their slope.
-func (p *judgement) checkStationarity(m *machine, number int32, t []slopeTotals, f *faults) {
+// checkStationarity holds the stationarity of the gates of a classifier to their slope.
+func (p *judgement) checkStationarity(m *classifier, number int32, t []slopeTotals, f *faults) {
 	if p.gated() {
 		set := p.gates.of(number)
 		p.gates[set].checkStationarity(m, &t[set], f)
 	}
 }
 
-// sharesGates reports whether several machines have one set of gates that were learned. One machine for
-// all classes is none of several: its columns have one certificate.
+// sharesGates reports whether several classifiers have one set of gates that were learned. One
+// classifier for all classes is none of several: its columns have one certificate.
 func (p *problem) sharesGates() bool {
-	return p.m.Several() && len(p.gates) == 1 && p.m.Multiclass != model.SingleMachine && p.gates[0].Learned()
+	return p.m.Several() && len(p.gates) == 1 && p.m.Multiclass != model.SingleClassifier && p.gates[0].Learned()
 }
 
-// checkTogether holds the stationarity of the gates of several machines to the sum of their slopes,
-// relative to that of their dual values.
+// checkTogether holds the stationarity of the gates of several classifiers to the sum of their
+// slopes, relative to that of their dual values.
 func (p *judgement) checkTogether(t []slopeTotals, f *faults) {
-	all := machine{Model: &model.Model{}}
-	for k := range p.machines {
-		m := &p.machines[k]
+	all := classifier{Model: &model.Model{}}
+	for k := range p.classifiers {
+		m := &p.classifiers[k]
 		all.Certificate.Dual += m.Certificate.Dual
 		if m.rounding.term >= all.rounding.term {
 			all.rounding = m.rounding
@@ -273,7 +273,7 @@ func (g *gates) holds(k int, slope float64) bool {
 
 // checkStationarity holds the stationarity that the model claims to its slope: the length of the
 // slope of what was minimised, the decay included, relative to the dual value that it claims.
-func (g *gates) checkStationarity(m *machine, t *slopeTotals, f *faults) {
+func (g *gates) checkStationarity(m *classifier, t *slopeTotals, f *faults) {
 	if g == nil || !g.Learned() {
 		return
 	}

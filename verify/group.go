@@ -26,7 +26,7 @@ type group struct {
 	kernels  []int32
 
 	spherical bool // k(z,z) of support vectors is needed
-	active    bool // some machine gives a kernel of the group a weight, so that all rows need it
+	active    bool // some classifier gives a kernel of the group a weight, so that all rows need it
 }
 
 // factor is one kernel of a product, as a group of its own, and the power that it is raised to.

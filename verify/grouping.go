@@ -5,7 +5,7 @@ import (
 	"bigmkl/kernelspec"
 )
 
-// mostKernels bounds the kernels of a group times the machines of a row: so many sums are in
+// mostKernels bounds the kernels of a group times the classifiers of a row: so many sums are in
 // memory for each row of a batch.
 const mostKernels = 4096
 
@@ -50,7 +50,7 @@ func (p *problem) groupKernels() error {
 		set  int32
 	}
 	m, at := p.m, map[key]int{}
-	most := max(16, mostKernels/machinesOfRow(m))
+	most := max(16, mostKernels/classifiersOfRow(m))
 	for id, k := range p.bank.Kernels {
 		b := baseOf(k.Kind)
 		set := k.Set

@@ -15,8 +15,8 @@ type judgement struct {
 	*evidence
 }
 
-// judge compares what the model claims with the evidence. Several machines are judged one by one, and together if they
-// share one set of weights.
+// judge compares what the model claims with the evidence. Several classifiers are judged one by one, and together if
+// they share one set of weights.
 func (p *judgement) judge() {
 	m, e, f := p.m, p.evidence, &p.faults
 	checkInteractions(m, f)
@@ -35,8 +35,8 @@ func (p *judgement) judge() {
 			m.Fingerprint, e.fingerprint)
 	}
 	double := false
-	for k := range p.machines {
-		c := &p.machines[k]
+	for k := range p.classifiers {
+		c := &p.classifiers[k]
 		double = double || c.Double
 		if p.mixture != nil {
 			if m.Task == model.TaskMED {
@@ -55,35 +55,35 @@ func (p *judgement) judge() {
 		p.checkDiscriminant(e.means, f)
 	}
 	if m.Double != double {
-		f.add("precision", "the model claims double precision: %v; of its machines: %v",
+		f.add("precision", "the model claims double precision: %v; of its classifiers: %v",
 			m.Double, double)
 	}
 }
 
-// Several machines may share one set of weights theta. Each is then a machine whose weights are
-// fixed, and together they are one problem:
+// Several classifiers may share one set of weights theta. Each is then a classifier whose weights
+// are fixed, and together they are one problem:
 //
-//	primal = 1/2 (sum_m ||w_m||^p)^(2/p) + sum over machines of their losses
-//	dual   = sum over machines of their linear parts - 1/2 (sum_m ||v_m||^p*)^(2/p*)
+//	primal = 1/2 (sum_m ||w_m||^p)^(2/p) + sum over classifiers of their losses
+//	dual   = sum over classifiers of their linear parts - 1/2 (sum_m ||v_m||^p*)^(2/p*)
 //
-// with ||v_m|| = (sum over machines c of V_m of c)^(1/2) and ||w_m|| = theta_m ||v_m||. An
-// indefinite kernel whose V_m became negative in one machine was left out of that machine by
+// with ||v_m|| = (sum over classifiers c of V_m of c)^(1/2) and ||w_m|| = theta_m ||v_m||. An
+// indefinite kernel whose V_m became negative in one classifier was left out of that classifier by
 // training, and has neither a weight nor a V_m in it.
 
-// judgeJointly returns the finding on the problem that the machines are together, with the faults
-// of that problem alone. The primal value of a machine of fixed weights includes 1/2 theta_m V_m
-// for each kernel, and its dual value the negative of that: both are taken out, and the norm over
-// all machines is put in their place.
+// judgeJointly returns the finding on the problem that the classifiers are together, with the
+// faults of that problem alone. The primal value of a classifier of fixed weights includes 1/2
+// theta_m V_m for each kernel, and its dual value the negative of that: both are taken out, and the
+// norm over all classifiers is put in their place.
 func (p *judgement) judgeJointly() *finding {
-	m, machines := *p.m, p.findings
+	m, classifiers := *p.m, p.findings
 	m.Theta = m.Shared()
 	e := &finding{definite: true}
 	square := make([]float64, len(m.Theta))
-	// By how much the primal values of all machines may be too high or too low, and the dual
+	// By how much the primal values of all classifiers may be too high or too low, and the dual
 	// values.
 	below, above, under, over := 0.0, 0.0, 0.0, 0.0
-	for i := range machines {
-		f := &machines[i]
+	for i := range classifiers {
+		f := &classifiers[i]
 		e.doubleError += f.doubleError
 		e.definite = e.definite && f.definite
 		primal, around := f.primal, f.primalSpan
@@ -98,8 +98,8 @@ func (p *judgement) judgeJointly() *finding {
 			if m.Discriminant != nil {
 				v = f.parts.v[k]
 			}
-			half := m.Theta[k] * v / 2 // the part of the norm in the machine's own values
-			if m.Multiclass == model.SingleMachine {
+			half := m.Theta[k] * v / 2 // the part of the norm in the classifier's own values
+			if m.Multiclass == model.SingleClassifier {
 				v = f.parts.v[k]
 			}
 			// Columns are one problem, in which a V_m of one of them may be negative.
@@ -113,11 +113,12 @@ func (p *judgement) judgeJointly() *finding {
 		v[k] = math.Sqrt(max(x, 0))
 		w[k] = m.Theta[k] * v[k]
 	}
-	// One machine for all classes may have kernels of unequal importance, which lengthen its norms.
+	// One classifier for all classes may have kernels of unequal importance, which lengthen its
+	// norms.
 	r := &regularizer{importance: p.bank.Importance(m.CostPower())}
 	w, v = r.scaled(w, -0.5), r.scaled(v, 0.5)
 	if m.CostWeight != nil {
-		length, least, most, square := joinErrors(machines)
+		length, least, most, square := joinErrors(classifiers)
 		all := norm(w, 1)
 		half := func(x float64) float64 { return (all + x) * (all + x) / 2 }
 		below, above = below+half(length)-half(least), above+half(most)-half(length)
@@ -130,7 +131,7 @@ func (p *judgement) judgeJointly() *finding {
 	e.dualSpan = span{e.dual - under, e.dual + over}
 	if m.CostWeight != nil && !p.sampled {
 		scale := max(math.Abs(e.primal), math.Abs(e.dual))
-		e.primalSpan = p.machines[0].rounding.cap(e.primalSpan, e.primal, scale, 0)
+		e.primalSpan = p.classifiers[0].rounding.cap(e.primalSpan, e.primal, scale, 0)
 	}
 	checkSharedWeights(&m, r.scaled(m.Theta, -1), &e.faults)
 	checkKind(&m, e)
@@ -138,17 +139,16 @@ func (p *judgement) judgeJointly() *finding {
 	return e
 }
 
-// checkSharedWeights checks the norm of the weights theta that machines share, each divided by the
-// importance of its kernel. For p = 2 each weight is
-// 1. Below it, the weights have norm 1 in the exponent p/(2-p), or less if the function of some
-// kernel vanishes. At p = 1 such a kernel has no weight to miss once the machines have converged,
-// unless all vanish.
+// checkSharedWeights checks the norm of the weights theta that classifiers share, each divided by
+// the importance of its kernel. For p = 2 each weight is 1. Below it, the weights have norm 1 in
+// the exponent p/(2-p), or less if the function of some kernel vanishes. At p = 1 such a kernel has
+// no weight to miss once the classifiers have converged, unless all vanish.
 func checkSharedWeights(m *model.Model, theta []float64, f *faults) {
 	vanishes := false
 	for k, x := range theta {
 		vanishes = vanishes || x == 0
 		if m.Norm == 2 && x != 0 && math.Abs(x-1) > sharedNormSlack {
-			f.add("theta", "weight %d of all machines is %g, not 1", k+1, x)
+			f.add("theta", "weight %d of all classifiers is %g, not 1", k+1, x)
 		}
 	}
 	if m.Norm == 2 {
@@ -166,12 +166,13 @@ func checkSharedWeights(m *model.Model, theta []float64, f *faults) {
 	length := norm(theta, m.Norm/(2-m.Norm))
 	complete := !vanishes || m.Norm == 1 && !all && m.Certificate.RelativeGap <= m.Gap
 	if length > 1+sharedNormSlack || length < 1-sharedNormSlack && complete {
-		f.add("theta", "the weights of all machines have norm %.9g, not 1", length)
+		f.add("theta", "the weights of all classifiers have norm %.9g, not 1", length)
 	}
 }
 
-// checkWideWeights is checkSharedWeights for p > 2, which a machine for all classes may have: there
-// the weights to the power -p/(p-2) sum to 1, or to less if the function of some kernel vanishes.
+// checkWideWeights is checkSharedWeights for p > 2, which a classifier for all classes may have:
+// there the weights to the power -p/(p-2) sum to 1, or to less if the function of some kernel
+// vanishes.
 func checkWideWeights(p float64, theta []float64, vanishes bool, f *faults) {
 	power, sum := -1.0, 0.0
 	if !math.IsInf(p, 1) {

@@ -2,9 +2,9 @@ package verify
 
 import "math"
 
-// This file holds what a machine knows of its linear kernels.
+// This file holds what a classifier knows of its linear kernels.
 
-// linearPart evaluates the linear kernels of a machine without its support vectors. With the
+// linearPart evaluates the linear kernels of a classifier without its support vectors. With the
 // vector v = sum_s alpha_s x_s of d numbers, g_m(x) = <v, x> and V_m = |v|^2, each over the
 // features of kernel m.
 //
@@ -23,7 +23,7 @@ type linearPart struct {
 // compensated sum of two numbers while v is added up.
 const bytesOfFeature = 6 * 8
 
-// addTo adds the linear kernels of the machine at the point x, sum_m theta_m <v, x>, to f. It
+// addTo adds the linear kernels of the classifier at the point x, sum_m theta_m <v, x>, to f. It
 // returns the sum of the absolute values of the terms, where those of v and of x around the mean
 // are taken apart.
 func (l *linearPart) addTo(f *neumaier, x []float32, mean []float64) (size float64) {

@@ -9,7 +9,7 @@ import (
 	"bigmkl/model"
 )
 
-// This file computes the linear parts of all machines, and the norms that follow from them.
+// This file computes the linear parts of all classifiers, and the norms that follow from them.
 
 // skipsSupport tells whether kernel k is evaluated by the linear parts. The spherical
 // normalisation divides each point by its own norm, which no sum over the support vectors can
@@ -20,7 +20,7 @@ func (p *problem) skipsSupport(k int32) bool {
 		p.m.HasVectors() && p.m.Task != model.TaskOneClass && p.m.Task != model.TaskMixture && !p.gated()
 }
 
-// sumLinear computes v = sum_s alpha_s (x_s - mean) of each machine, and its weights by feature,
+// sumLinear computes v = sum_s alpha_s (x_s - mean) of each classifier, and its weights by feature,
 // in one pass over the support vectors. It returns an error of class budget if these vectors
 // would take more than half of the machine's memory: their length is that of all features,
 // however few of them are used.
@@ -32,21 +32,21 @@ func (p *problem) sumLinear() error {
 	if len(p.linear) == 0 {
 		return nil
 	}
-	if most := host.Memory(); most > 0 && int64(d) > most/2/int64(len(p.machines))/bytesOfFeature {
-		return fail.New(fail.Budget, "the linear kernels of %d machines over %d features take more than half of the memory",
-			len(p.machines), d)
+	if most := host.Memory(); most > 0 && int64(d) > most/2/int64(len(p.classifiers))/bytesOfFeature {
+		return fail.New(fail.Budget, "the linear kernels of %d classifiers over %d features take more than half of the memory",
+			len(p.classifiers), d)
 	}
-	sums, next := make([][]neumaier, len(p.machines)), make([]int, len(p.machines))
-	for k := range p.machines {
-		l := &p.machines[k].linear
+	sums, next := make([][]neumaier, len(p.classifiers)), make([]int, len(p.classifiers))
+	for k := range p.classifiers {
+		l := &p.classifiers[k].linear
 		sums[k], l.vector = make([]neumaier, d), make([]float64, d)
 		l.sizes, l.squares, l.weight = make([]float64, d), make([]float64, d), make([]float64, d)
 	}
-	// Each vector is read once for all machines, of which few may use it.
+	// Each vector is read once for all classifiers, of which few may use it.
 	for s := range p.m.Support {
 		x := p.m.Vector(s)
-		for k := range p.machines {
-			c := &p.machines[k]
+		for k := range p.classifiers {
+			c := &p.classifiers[k]
 			if next[k] == len(c.support) || int(c.support[next[k]]) != s {
 				continue
 			}
@@ -60,8 +60,8 @@ func (p *problem) sumLinear() error {
 			}
 		}
 	}
-	for k := range p.machines {
-		c := &p.machines[k]
+	for k := range p.classifiers {
+		c := &p.classifiers[k]
 		for j := range sums[k] {
 			c.linear.vector[j] = sums[k][j].value()
 		}
@@ -73,7 +73,7 @@ func (p *problem) sumLinear() error {
 	return nil
 }
 
-// setLinearNorms sets V_m of the linear kernels of machine c in v, and in rough how far rounding
+// setLinearNorms sets V_m of the linear kernels of classifier c in v, and in rough how far rounding
 // may have moved each.
 //
 // If each v_j is off by e_j, then v_j^2 is off by up to (2 |v_j| + e_j) e_j. The solver centres
@@ -87,7 +87,7 @@ func (p *problem) sumLinear() error {
 //	sum_i sum_s (alpha_i alpha_s <x_s, x_i>)^2 <= (sum_i |alpha_i x_i|^2)^2.
 //
 // On raw features of 4,300 with one far value that was 2e-6 of V, and 70 times what the e_j allow.
-func (p *judgement) setLinearNorms(c *machine, v, rough []float64) {
+func (p *judgement) setLinearNorms(c *classifier, v, rough []float64) {
 	total := 0.0
 	for _, a := range c.Alpha {
 		total += math.Abs(a)

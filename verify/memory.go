@@ -92,26 +92,26 @@ func (p *account) countMemory(sample int) (fixed []memoryUse, batch, thread int6
 	if laidOut(m) {
 		d = int64(m.Features)
 	}
-	machines, kernels, each := int64(max(1, len(m.Machines))), int64(m.Len()), int64(machinesOfRow(m))
+	classifiers, kernels, each := int64(max(1, len(m.Classifiers))), int64(m.Len()), int64(classifiersOfRow(m))
 	duals := vectors
-	for i := range m.Machines {
-		duals += int64(len(m.Machines[i].Alpha))
+	for i := range m.Classifiers {
+		duals += int64(len(m.Classifiers[i].Alpha))
 	}
 	if x := m.Mixture(); x != nil {
-		machines = int64(x.Len())
+		classifiers = int64(x.Len())
 		duals += 2*int64(len(x.Weights)) + int64(len(x.Responsibilities))
 	}
 	// These are the fields of totals, which every thread has for its batch, too.
-	sums := machines * kernels * (16 + 8 + 8)
+	sums := classifiers * kernels * (16 + 8 + 8)
 	features := 48 * d
 	if slices.ContainsFunc(m.Kernels, func(s string) bool { return strings.Contains(s, "linear") }) {
-		features += machines * d * bytesOfFeature
+		features += classifiers * d * bytesOfFeature
 	}
 	fixed = []memoryUse{
 		{"rows", "32 n", 32 * n},
 		{"features", fmt.Sprintf("%d d", features/max(d, 1)), features},
 		{"support vectors but for their features", "24 for each dual variable", 24 * duals},
-		{"kernels", "300 M + 32 M for each machine", 300*kernels + sums + machines*(16*kernels+2048)},
+		{"kernels", "300 M + 32 M for each classifier", 300*kernels + sums + classifiers*(16*kernels+2048)},
 	}
 	own := int64(0) // gates of a row
 	if g := m.Gates(); g != nil {
@@ -154,7 +154,7 @@ func (p *account) countMemory(sample int) (fixed []memoryUse, batch, thread int6
 			"24 d + 16 M, and their non-zeros", 24*d + 32*kernels + some*keptBytes(m)})
 		blocks = 4 * d * (blockRows + min(tile, max(blockRows, 1<<24/max(1, d))))
 	}
-	size := int64(batchSize(m, computed(m, int(machines), sample)))
+	size := int64(batchSize(m, computed(m, int(classifiers), sample)))
 	batch = size * (4*d + own + each*64 + 128)
 	// What the kind of a group takes besides, the largest group, and the bases in memory at a time.
 	one, most, copies := int64(0), int64(1), int64(1)

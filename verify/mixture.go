@@ -10,9 +10,9 @@ import (
 	"bigmkl/model"
 )
 
-// A model of task med or mixture has components in place of machines: component c is a machine of one kernel, with
-// the dual variables w_c and the bias e_c, so that its decision value is s_c(x) but for -k_c(x,x)/2. From
-// s, the responsibilities q of every row and the totals l = |alpha| follow, with C_t the cost of a row,
+// A model of task med or mixture has components in place of classifiers: component c is a classifier of one
+// kernel, with the dual variables w_c and the bias e_c, so that its decision value is s_c(x) but for -k_c(x,x)/2.
+// From s, the responsibilities q of every row and the totals l = |alpha| follow, with C_t the cost of a row,
 //
 //	h_t = 2 - H(q_t) - sum_own q_tc s_c + log sum_other exp s_c      (the largest s_c without the entropy)
 //	P   = 1/2 sum_c w_c'K_c w_c + sum_t C_t max(0, h_t)
@@ -30,21 +30,21 @@ const expectedMargin = 2
 // ofWeights is what w may be off by from l q, and the sum of the others from l, relative to l.
 const ofWeights = 1e-9
 
-// components returns the components of a mixture as machines, whose kernels are those of b.
-func components(m *model.Model, x *model.Mixture, b *kernelspec.Bank) (list []machine) {
+// components returns the components of a mixture as classifiers, whose kernels are those of b.
+func components(m *model.Model, x *model.Mixture, b *kernelspec.Bank) (list []classifier) {
 	support := len(m.Support)
 	for c, e := range x.Multipliers {
 		one := *m
 		one.Theta, one.Bias, one.Alpha = make([]float64, len(m.Theta)), e, nil
 		one.Theta[x.Kernel(c)] = 1
-		one.Weights = one.Theta // as a machine of fixed weights
+		one.Weights = one.Theta // as a classifier of fixed weights
 		var at []int32
 		for s, w := range x.Weights[c*support : (c+1)*support] {
 			if w != 0 {
 				at, one.Alpha = append(at, int32(s)), append(one.Alpha, w)
 			}
 		}
-		a := newMachine(&one, b, at, m.C*max(m.PositiveWeight, m.NegativeWeight))
+		a := newClassifier(&one, b, at, m.C*max(m.PositiveWeight, m.NegativeWeight))
 		a.component = c + 1
 		list = append(list, a)
 	}
@@ -69,7 +69,7 @@ func mixtureFits(m *model.Model) bool {
 		len(x.Responsibilities) == m.Points*x.Width() && (x.Observed == nil || len(x.Observed) == m.Points)
 }
 
-// mixtureSums is what a mixture sums over rows, beside what its components sum as machines.
+// mixtureSums is what a mixture sums over rows, beside what its components sum as classifiers.
 type mixtureSums struct {
 	losses, linear, objective neumaier
 	slack                     float64 // what rounding of s may make of losses and objective
@@ -120,13 +120,13 @@ func (w *worker) addMixture(b *batch) error {
 	for r := range b.rows {
 		one := &b.rows[r]
 		for q, p := range one.roles {
-			c, f := &w.machines[p.machine], w.decisions[one.first+q]
+			c, f := &w.classifiers[p.classifier], w.decisions[one.first+q]
 			linear := c.linear.addTo(&f, one.x, w.mean)
-			self := selves[int(p.machine)*n+r]
-			roughs[p.machine] = c.rounding.term * (w.sizes[one.first+q] + linear + math.Abs(c.Bias) + math.Abs(self))
+			self := selves[int(p.classifier)*n+r]
+			roughs[p.classifier] = c.rounding.term * (w.sizes[one.first+q] + linear + math.Abs(c.Bias) + math.Abs(self))
 			f.add(c.Bias)
 			f.add(-self / 2)
-			scores[p.machine] = f.value()
+			scores[p.classifier] = f.value()
 		}
 		positive, cost := one.roles[0].y > 0, one.roles[0].cost
 		from, to := x.Own(positive)
@@ -291,7 +291,7 @@ func (p *judgement) judgeMixture() *finding {
 	e.dual += linear
 	e.primalSpan = span{e.primalSpan.low + losses - t.slack, e.primalSpan.high + losses + t.slack}
 	e.dualSpan = span{e.dualSpan.low + linear - size, e.dualSpan.high + linear + size}
-	e.doubleError += inDouble / p.machines[0].rounding.term * t.slack
+	e.doubleError += inDouble / p.classifiers[0].rounding.term * t.slack
 	e.gap = relativeGap(e.primal, e.dual)
 	for k := range low {
 		e.wNorms = append(e.wNorms, span{low[k], high[k]})

@@ -8,7 +8,7 @@ import (
 
 // Options say how a model is verified. The zero value asks for an exact verification on all cores.
 type Options struct {
-	// Sample is the number of rows that the losses are estimated from and, for each machine, the
+	// Sample is the number of rows that the losses are estimated from and, for each classifier, the
 	// number of support vectors that the norms are estimated from. If it equals zero, all are taken
 	// and the certificate is exact. A negative number is an error of class usage.
 	Sample int

@@ -151,7 +151,7 @@ func TestSumOfAlpha(t *testing.T) {
 		{[]float64{math.NaN(), 1}, false},
 	} {
 		var f faults
-		m := machine{Model: &model.Model{Points: 100, Alpha: c.alpha}, dearest: 1}
+		m := classifier{Model: &model.Model{Points: 100, Alpha: c.alpha}, dearest: 1}
 		if m.checkAlpha(&f); (len(f.lines()) == 0) != c.sound {
 			t.Errorf("alpha %g: %q", c.alpha, f.lines())
 		}

@@ -11,14 +11,14 @@ import (
 // are evaluated.
 type problem struct {
 	definitions
-	machines []machine      // at least one
-	groups   []group        // the kernels that are evaluated at support vectors
-	linear   []int32        // the kernels that skip them
-	gates    gateSets       // none if the kernels have none
-	mixture  *model.Mixture // nil but for tasks of components
+	classifiers []classifier   // at least one
+	groups      []group        // the kernels that are evaluated at support vectors
+	linear      []int32        // the kernels that skip them
+	gates       gateSets       // none if the kernels have none
+	mixture     *model.Mixture // nil but for tasks of components
 	// projection is nil unless the kernel sees projected features.
 	projection *projection
-	used       []bool   // for each kernel, whether some machine gives it a weight
+	used       []bool   // for each kernel, whether some classifier gives it a weight
 	meanRows   *problem // whose support vectors are the rows at whose mean kernels are centred; or nil
 	sampled    bool     // sums are estimates from a sample
 	scarce     bool     // which has too few rows of some kernel

@@ -187,8 +187,8 @@ func (r *projectedRows) Next() (dataset.Row, error) {
 }
 
 // check holds the matrices to their form and their stationarity to the slope, which is the sum of those
-// of all machines, unless a sample is verified. It may be called for nil.
-func (p *projection) check(ctx context.Context, machines []machine, threads int, sampled bool, f *faults) error {
+// of all classifiers, unless a sample is verified. It may be called for nil.
+func (p *projection) check(ctx context.Context, classifiers []classifier, threads int, sampled bool, f *faults) error {
 	if p == nil {
 		return nil
 	}
@@ -206,13 +206,13 @@ func (p *projection) check(ctx context.Context, machines []machine, threads int,
 	}
 	p.threads = threads
 	size := 0.0
-	for k := range machines {
-		size += machines[k].Certificate.Dual
+	for k := range classifiers {
+		size += classifiers[k].Certificate.Dual
 	}
 	size = math.Abs(size)
 	var square, error neumaier
 	for k := range p.blocks {
-		t, err := p.slope(ctx, k, machines)
+		t, err := p.slope(ctx, k, classifiers)
 		if err != nil {
 			return err
 		}

@@ -63,7 +63,7 @@ func length(x []float64) float64 {
 
 // slope returns dJ/dW of a block, with its bounds. Blocks of support vectors are summed in parallel and added in
 // their order.
-func (p *projection) slope(ctx context.Context, block int, machines []machine) (*matrixSlope, error) {
+func (p *projection) slope(ctx context.Context, block int, classifiers []classifier) (*matrixSlope, error) {
 	b := p.blocks[block]
 	row, index := make([]float64, p.Width()), make([]int32, p.Features)
 	for j := range index {
@@ -75,8 +75,8 @@ func (p *projection) slope(ctx context.Context, block int, machines []machine) (
 		projected[i] = append([]float64(nil), row[b.First:][:b.Width]...)
 	}
 	all := newMatrixSlope(len(b.W))
-	for at := range machines {
-		m := &machines[at]
+	for at := range classifiers {
+		m := &classifiers[at]
 		for first := 0; first < len(m.support); {
 			var parts []*matrixSlope
 			g, ctx := errgroup.WithContext(ctx)
@@ -104,8 +104,8 @@ func (p *projection) slope(ctx context.Context, block int, machines []machine) (
 	return all, nil
 }
 
-// addSlopeOf adds the terms of support vector i of a machine with all others.
-func (p *projection) addSlopeOf(t *matrixSlope, block int, m *machine, i int, projected [][]float64) {
+// addSlopeOf adds the terms of support vector i of a classifier with all others.
+func (p *projection) addSlopeOf(t *matrixSlope, block int, m *classifier, i int, projected [][]float64) {
 	b, k := p.blocks[block], &p.kernels[block]
 	place, n, width := m.support[i], float64(len(m.support)), float64(b.Width)
 	z, ends, off := projected[place], make([]float64, b.Width), make([]float64, b.Width)

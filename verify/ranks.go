@@ -42,7 +42,7 @@ func (p *account) batchesOfRound() int64 {
 
 // bytesOfSums returns what the sums of a batch take in a frame.
 func (p *account) bytesOfSums() int64 {
-	each := int64(len(p.machines)) * int64(len(p.bank.Kernels)) // V_m with its error, sizes and energies
+	each := int64(len(p.classifiers)) * int64(len(p.bank.Kernels)) // V_m with its error, sizes and energies
 	numbers := headNumbers + 4*each
 	newSums(p.problem, 0).visit(func(*float64) { numbers++ })
 	return 8 * numbers
@@ -138,7 +138,7 @@ func (e *evaluation) addRound(frames [][]byte, batches int, t *totals) error {
 
 // newSums returns sums of no rows for every part of the problem, of so many kernels.
 func newSums(p *problem, kernels int) *totals {
-	t := newTotals(len(p.machines), kernels)
+	t := newTotals(len(p.classifiers), kernels)
 	t.slope = p.gates.newSlopeTotals()
 	t.means = newClassMeans(p.m)
 	return t
@@ -254,7 +254,7 @@ func (s *seenRows) add(b *batch) {
 		s.hash.Write(bytesOf(one.x))
 		list := []float64{float64(one.id), float64(one.support)}
 		for _, p := range one.roles {
-			list = append(list, float64(p.machine), p.y, p.cost, p.norm, p.margin)
+			list = append(list, float64(p.classifier), p.y, p.cost, p.norm, p.margin)
 		}
 		for _, eta := range one.gates {
 			list = append(list, eta...)

@@ -17,7 +17,7 @@ type reader struct {
 	mixture       *model.Mixture // nil but for tasks of components
 	src           dataset.Source
 	sample        *sample
-	decomposition *decomposition  // nil for a model of one machine
+	decomposition *decomposition  // nil for a model of one classifier
 	positive      map[string]bool // the labels that count as 1, for a model of two classes
 	negative      string          // the label that counts as -1; "" stands for all others
 	batchRows     int
@@ -38,14 +38,14 @@ type reader struct {
 
 // newReader returns a reader of the training data src of the model. A label of the model that is
 // no label is an error of class corrupt.
-func newReader(m *model.Model, machines []machine, g gateSets, src dataset.Source, s *sample,
+func newReader(m *model.Model, classifiers []classifier, g gateSets, src dataset.Source, s *sample,
 	v *variances) (*reader, error) {
 	if len(g) > 0 && g.shared().UsesFeatures() && !laidOut(m) {
 		g = nil // nothing is summed, and no row is laid out
 	}
 	r := &reader{m: m, gates: g, mixture: m.Mixture(), src: src, sample: s, positive: map[string]bool{}, seen: map[string]bool{},
 		fingerprint: newFingerprint(m), variances: v, decomposition: newDecomposition(m)}
-	r.support = newSupportCheck(m, machines, s, &r.faults)
+	r.support = newSupportCheck(m, classifiers, s, &r.faults)
 	r.means = newCentreCheck(m, &r.faults)
 	if !m.HasClasses() || m.Several() {
 		return r.sizeBatches(), nil
@@ -208,7 +208,7 @@ func (r *reader) nextRow() (row, error) {
 }
 
 // assignRoles sets the roles of a row, and returns its class as the fingerprint counts it: the
-// number of its class for a model of several machines, and 0 or 1 for one of two classes.
+// number of its class for a model of several classifiers, and 0 or 1 for one of two classes.
 func (r *reader) assignRoles(data *dataset.Row) (class int32, err error) {
 	r.roles = r.roles[:0]
 	if r.decomposition != nil {
@@ -220,7 +220,7 @@ func (r *reader) assignRoles(data *dataset.Row) (class int32, err error) {
 			return 0, err
 		}
 		r.roles = r.decomposition.appendRoles(class, r.roles)
-		if r.m.Multiclass == model.SingleMachine {
+		if r.m.Multiclass == model.SingleClassifier {
 			setMargins(r.m, int(r.read)-1, r.roles)
 		}
 	} else {
@@ -241,7 +241,7 @@ func (r *reader) assignRoles(data *dataset.Row) (class int32, err error) {
 			components = r.mixture.Len()
 		}
 		for k := range components {
-			r.roles = append(r.roles, role{machine: int32(k), y: y, cost: cost})
+			r.roles = append(r.roles, role{classifier: int32(k), y: y, cost: cost})
 		}
 	}
 	if r.m.RowWeights && data.Weight != 0 {
@@ -252,7 +252,7 @@ func (r *reader) assignRoles(data *dataset.Row) (class int32, err error) {
 	return class, nil
 }
 
-// labelOf returns y of a row for the only machine of the model: 1 or -1, or its target.
+// labelOf returns y of a row for the only classifier of the model: 1 or -1, or its target.
 func (r *reader) labelOf(data *dataset.Row) (float64, error) {
 	switch model.Labeling(r.m.Task) {
 	case dataset.Ignored:

@@ -18,7 +18,7 @@ import (
 //	squared norm  min_s ||w||_p^2/(2s) + lambda/2 s^2        ||v||_p*^4 / (8 lambda)
 //	interactions  max_y>=0 y'w - 1/2 y'Ey                    1/2 v'Ev
 
-// regularizer is the norm of one machine.
+// regularizer is the norm of one classifier.
 type regularizer struct {
 	m          *model.Model
 	importance []float64 // e_m of each kernel; nil if all are 1

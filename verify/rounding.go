@@ -87,7 +87,7 @@ const (
 	boxSlack        = 1e-12 // of |alpha_i| above its bound, relative to the bound
 	tolerance       = 1.1   // times the gap that was asked for is a gap that converged
 	estimates       = 8     // times what rounding can do to the primal value, which training may add
-	sharedNormSlack = 1e-6  // of the norm of weights that several machines share
+	sharedNormSlack = 1e-6  // of the norm of weights that several classifiers share
 	deviations      = 6     // standard errors of a sample
 	rareRows        = 5     // rows with a large loss that a sample may have missed altogether
 )
@@ -118,7 +118,7 @@ const (
 	recomputed = 1e-3
 )
 
-// rounding is what is conceded to the arithmetic that computed the numbers of a machine.
+// rounding is what is conceded to the arithmetic that computed the numbers of a classifier.
 type rounding struct {
 	// term is the relative error that is conceded to each term of a sum.
 	term float64

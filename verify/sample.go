@@ -20,10 +20,10 @@ type sample struct {
 	lossRows  []int   // rows of the losses that are still to come, ascending; nil if all count
 	lossScale float64 // factor of the loss of a row
 	rows      int     // upper bound of the rows that are evaluated
-	draws     []draw  // of each machine
+	draws     []draw  // of each classifier
 }
 
-// draw is the support vectors of a machine that count for its norms.
+// draw is the support vectors of a classifier that count for its norms.
 type draw struct {
 	factors []float64 // of each support vector, that of g_m(x_s) in V_m; 0 if it does not count
 	drawn   int       // how many were drawn; 0 if all count as they are
@@ -37,7 +37,7 @@ const leastDrawn = 30
 
 // findScarce finds the kernels of which too few support vectors were drawn. With b_s = |alpha_s| eta_m(x_s), the
 // terms of V_m count like N (sum b)^2 / (sum |alpha| sum b eta) equal ones in N draws.
-func (d *draw) findScarce(m *machine, g *gates) {
+func (d *draw) findScarce(m *classifier, g *gates) {
 	if d.drawn == 0 || g == nil {
 		return
 	}
@@ -52,12 +52,12 @@ func (d *draw) findScarce(m *machine, g *gates) {
 	}
 }
 
-// newSample draws a sample of that size for the losses and for the norms of each machine. If size
-// is 0 or at least the number of rows, all rows count, and likewise for support vectors.
-func newSample(m *model.Model, machines []machine, size int, seed uint64) *sample {
+// newSample draws a sample of that size for the losses and for the norms of each classifier. If
+// size is 0 or at least the number of rows, all rows count, and likewise for support vectors.
+func newSample(m *model.Model, classifiers []classifier, size int, seed uint64) *sample {
 	s := &sample{lossScale: 1, rows: m.Points}
-	for k := range machines {
-		s.draws = append(s.draws, draw{factors: machines[k].Alpha})
+	for k := range classifiers {
+		s.draws = append(s.draws, draw{factors: classifiers[k].Alpha})
 	}
 	if size == 0 {
 		return s
@@ -80,7 +80,7 @@ func newSample(m *model.Model, machines []machine, size int, seed uint64) *sampl
 		}
 		slices.Sort(s.lossRows)
 		s.lossScale = float64(m.Points) / float64(size)
-		s.rows = computed(m, len(machines), size)
+		s.rows = computed(m, len(classifiers), size)
 	}
 	for k := range s.draws {
 		if d := &s.draws[k]; size < len(d.factors) {
@@ -130,11 +130,11 @@ func (s *sample) takes(row int) bool {
 	return true
 }
 
-// lossError returns how far the loss of machine c in the sample may be off: standard errors, and
+// lossError returns how far the loss of classifier c in the sample may be off: standard errors, and
 // what a few rows may add that have a large loss and are not in the sample. For classes such a
 // row is taken to cost one of loss 1 at the largest bound; for other tasks it costs the root mean
-// square of the losses. Rows that have no part in the machine have loss 0.
-func (s *sample) lossError(c *machine, t *totals) float64 {
+// square of the losses. Rows that have no part in the classifier have loss 0.
+func (s *sample) lossError(c *classifier, t *totals) float64 {
 	if s.lossRows == nil {
 		return 0
 	}

@@ -31,12 +31,12 @@ func newProblem(m *model.Model, o *Options) (*problem, error) {
 		return nil, fail.New(fail.Corrupt, "the model's normalisation: %w", err)
 	}
 	p := &problem{definitions: definitions{m: m, bank: bank, normal: normal, users: o.UserKernels},
-		machines: machinesOf(m, bank), mixture: m.Mixture()}
+		classifiers: classifiersOf(m, bank), mixture: m.Mixture()}
 	p.settleNormalizers()
-	// A kernel without weight in every machine is evaluated for the dual value only.
+	// A kernel without weight in every classifier is evaluated for the dual value only.
 	p.used = make([]bool, len(bank.Kernels))
-	for k := range p.machines {
-		for id, theta := range p.machines[k].Theta {
+	for k := range p.classifiers {
+		for id, theta := range p.classifiers[k].Theta {
 			p.used[id] = p.used[id] || theta != 0
 		}
 	}
@@ -143,7 +143,7 @@ func (p *problem) measureSupport() {
 	if len(m.Support) == 0 {
 		return // nothing is evaluated, and nothing rounded
 	}
-	balanced := balanced(p.machines)
+	balanced := balanced(p.classifiers)
 	for id := range p.roundingsOfBase {
 		p.roundingsOfBase[id] = p.basesRoundings(&p.bank.Kernels[id])
 		p.wide[id] = balanced && p.isWide(int32(id))

@@ -38,8 +38,8 @@ func manyClasses(t testing.TB, name string, n int, weighted bool) []dataset.Row 
 	return rows
 }
 
-// honestSeveral are models of several machines: each way to decide, the norms, both precisions, class and row weights, a limit, the
-// three normalisations, matrices, an indefinite kernel, sets of labels.
+// honestSeveral are models of several classifiers: each way to decide, the norms, both precisions, class and row weights, a limit,
+// the three normalisations, matrices, an indefinite kernel, sets of labels.
 func honestSeveral(t testing.TB) []honest {
 	t.Helper()
 	iris, wine := manyClasses(t, "iris", 150, true), manyClasses(t, "wine", 178, false)
@@ -62,8 +62,9 @@ func honestSeveral(t testing.TB) []honest {
 	}
 }
 
-// TestSeveralMachines: each machine is confirmed, and the numbers are those of a model of one on its rows.
-func TestSeveralMachines(t *testing.T) {
+// TestSeveralClassifiers: each classifier is confirmed, and the numbers are those of a model of one on its
+// rows.
+func TestSeveralClassifiers(t *testing.T) {
 	t.Parallel()
 	list := honestSeveral(t)
 	for _, kind := range []string{"ovr", "ovo"} {
@@ -75,13 +76,13 @@ func TestSeveralMachines(t *testing.T) {
 		t.Run(h.name, func(t *testing.T) {
 			m := copied(t, h.model)
 			r, err := verify.Run(context.Background(), m, &stream{rows: h.rows}, verify.Options{Gram: h.gram})
-			if err != nil || len(r.Faults) > 0 || len(r.Machines) != len(m.Machines) || r.Sampled || r.Rows != m.Points {
+			if err != nil || len(r.Faults) > 0 || len(r.Classifiers) != len(m.Classifiers) || r.Sampled || r.Rows != m.Points {
 				t.Fatalf("%+v %v", r, err)
 			}
 			primal, dual, gap := 0.0, 0.0, 0.0
-			for k, one := range r.Machines {
+			for k, one := range r.Classifiers {
 				if !(one.RelativeGap <= 1.1*m.Gap) || len(one.Faults) > 0 {
-					t.Errorf("machine %s: %+v", one.Name, one)
+					t.Errorf("classifier %s: %+v", one.Name, one)
 				}
 				alone, rows := apart(t, m, k, h.rows)
 				a, err := verify.Run(context.Background(), alone, &stream{rows: rows}, verify.Options{Gram: h.gram})
@@ -89,17 +90,17 @@ func TestSeveralMachines(t *testing.T) {
 					t.Fatal(err)
 				}
 				if !near(one.Primal, a.Primal) || !near(one.Dual, a.Dual) || one.Rows != a.Rows {
-					t.Errorf("machine %s: %+v, alone %+v", one.Name, one, a)
+					t.Errorf("classifier %s: %+v, alone %+v", one.Name, one, a)
 				}
 				for _, fault := range a.Faults {
 					if !strings.Contains(fault, "fingerprint") && !strings.Contains(fault, "stands for a variance") {
-						t.Errorf("machine %s alone: %s", one.Name, fault)
+						t.Errorf("classifier %s alone: %s", one.Name, fault)
 					}
 				}
 				primal, dual, gap = primal+one.Primal, dual+one.Dual, max(gap, one.RelativeGap)
 			}
 			if !near(r.Primal, primal) || !near(r.Dual, dual) || r.RelativeGap != gap {
-				t.Errorf("%+v is not what the machines add up to: %g, %g, %g", r, primal, dual, gap)
+				t.Errorf("%+v is not what the classifiers add up to: %g, %g, %g", r, primal, dual, gap)
 			}
 		})
 	}
@@ -107,10 +108,11 @@ func TestSeveralMachines(t *testing.T) {
 
 func near(a, b float64) bool { return math.Abs(a-b) <= 1e-10*max(math.Abs(a), math.Abs(b)) }
 
-// apart makes machine k a model of one class against another, and the rows of these: class weights become weights of rows.
+// apart makes classifier k a model of one class against another, and the rows of these: class weights become weights of
+// rows.
 func apart(t *testing.T, m *model.Model, k int, rows []dataset.Row) (*model.Model, []dataset.Row) {
 	t.Helper()
-	a, one := m.Machines[k], m.Machine(k)
+	a, one := m.Classifiers[k], m.Classifier(k)
 	one.Positive, one.Negative, one.PositiveWeight, one.NegativeWeight, one.RowWeights, one.Limit = "1", "-1", 1, 1, false, 0
 	weight := func(class int32) float64 {
 		if m.ClassWeights == nil {
@@ -153,7 +155,7 @@ func apart(t *testing.T, m *model.Model, k int, rows []dataset.Row) (*model.Mode
 	return one, part
 }
 
-// TestSeveralSampled: estimates of each machine are right on average.
+// TestSeveralSampled: estimates of each classifier are right on average.
 func TestSeveralSampled(t *testing.T) {
 	t.Parallel()
 	h := trained(t, "ovo", manyClasses(t, "segment", 500, false), bigmkl.Options{Multiclass: "ovo", Kernels: "gauss:auto/2,linear@1-9", Norm: 4.0 / 3, C: 0.01, Gap: 1e-3, Scale: "standard"})
@@ -166,19 +168,19 @@ func TestSeveralSampled(t *testing.T) {
 	}
 	exact := run(verify.Options{})
 	const seeds = 30
-	primal, dual := make([]float64, len(exact.Machines)), make([]float64, len(exact.Machines))
+	primal, dual := make([]float64, len(exact.Classifiers)), make([]float64, len(exact.Classifiers))
 	for seed := range uint64(seeds) {
 		r := run(verify.Options{Sample: 125, Seed: seed})
 		if !r.Sampled || r.Rows != 125 {
 			t.Fatalf("%+v", r)
 		}
-		for k, one := range r.Machines {
+		for k, one := range r.Classifiers {
 			primal[k], dual[k] = primal[k]+one.Primal/seeds, dual[k]+one.Dual/seeds
 		}
 	}
-	for k, one := range exact.Machines {
+	for k, one := range exact.Classifiers {
 		if math.Abs(primal[k]-one.Primal) > 0.2*one.Primal || math.Abs(dual[k]-one.Dual) > 0.2*one.Primal {
-			t.Errorf("machine %s: on average %g and %g, exact %g and %g", one.Name, primal[k], dual[k], one.Primal, one.Dual)
+			t.Errorf("classifier %s: on average %g and %g, exact %g and %g", one.Name, primal[k], dual[k], one.Primal, one.Dual)
 		}
 	}
 	if all := run(verify.Options{Sample: 500, Threads: 2}); fmt.Sprint(all) != fmt.Sprint(exact) {

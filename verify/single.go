@@ -8,24 +8,23 @@ import (
 	"bigmkl/model"
 )
 
-// One machine for all classes has a function f_c and a bias for each class c. A row of class y and of
-// the bound c has the loss
+// One classifier for all classes has a function f_c and a bias for each class c. A row of class y and
+// of the bound c has the loss
 //
 //	c sum over l != y of  max(0, m_l - f_y + f_l),
 //
 // with m_l = 2, or 2 (Pr(y|x) - Pr(l|x)) of posteriors, and its dual variables alpha are -A_l in the
 // functions of other classes, 0 <= A_l <= c, and the sum of all A_l in that of its own. The linear
-// part of the dual value is sum m_l A_l. Each function is
-// taken for a machine with the parts of loss and linear part that name it as l. Their sums, with one
-// norm of all, are the values of the machine, which judge.go adds up; a function has no certificate
-// of its own.
+// part of the dual value is sum m_l A_l. Each function is taken for a classifier with the parts of
+// loss and linear part that name it as l. Their sums, with one norm of all, are the values of the
+// classifier, which judge.go adds up; a function has no certificate of its own.
 
 // classMargin is what the score of a row's own class is to exceed every other by, if labels are
 // certain.
 const classMargin = 2
 
-// setMargins gives the roles of a row of a machine for all classes the margins that its posteriors
-// ask for.
+// setMargins gives the roles of a row of a classifier for all classes the margins that its
+// posteriors ask for.
 func setMargins(m *model.Model, row int, roles []role) {
 	for i := range roles {
 		roles[i].margin = classMargin
@@ -36,7 +35,7 @@ func setMargins(m *model.Model, row int, roles []role) {
 	posteriors := m.Posteriors[row*len(m.Classes) : (row+1)*len(m.Classes)]
 	own := slices.IndexFunc(roles, func(p role) bool { return p.y > 0 })
 	for i := range roles {
-		roles[i].margin *= posteriors[roles[own].machine] - posteriors[roles[i].machine]
+		roles[i].margin *= posteriors[roles[own].classifier] - posteriors[roles[i].classifier]
 	}
 }
 
@@ -62,7 +61,8 @@ func checkColumnDual(a float64, p *role, functions int, place string, f *faults)
 	}
 }
 
-// rowSum is the sum of the dual variables of a row over the functions of a machine for all classes.
+// rowSum is the sum of the dual variables of a row over the functions of a classifier for all
+// classes.
 type rowSum struct{ sum, size neumaier }
 
 // add takes one of them.
@@ -78,7 +78,7 @@ func (s *rowSum) check(place string, f *faults) {
 	}
 }
 
-// addContrasts adds the losses of a row in a machine for all classes.
+// addContrasts adds the losses of a row in a classifier for all classes.
 func (w *worker) addContrasts(one *row) {
 	own, values, roughs := -1, make([]float64, len(one.roles)), make([]float64, len(one.roles))
 	for q, p := range one.roles {
@@ -91,7 +91,7 @@ func (w *worker) addContrasts(one *row) {
 		}
 	}
 	for q, p := range one.roles {
-		l := &w.losses[p.machine]
+		l := &w.losses[p.classifier]
 		l.rows++
 		if q == own {
 			continue

@@ -25,15 +25,15 @@ func structure(m *model.Model) error {
 	ok = ok && (m.Sparse == nil || m.Vectors == nil && m.Sparse.Sound(support, m.Features))
 	ok = ok && (m.Normalization.Scale == nil || len(m.Normalization.Scale) == kernels)
 	ok = ok && model.Ascending(m.Support, m.Points)
-	ok = ok && (m.Sigmoids == nil || len(m.Sigmoids) == max(1, len(m.Machines)))
+	ok = ok && (m.Sigmoids == nil || len(m.Sigmoids) == max(1, len(m.Classifiers)))
 	ok = ok && (m.Fill == nil || len(m.Fill) == kernels &&
 		m.Features == dataset.Flags(m.Views)+len(m.Views))
 	ok = ok && m.Centre.Fits(m) && (m.Centre != nil) == model.Centred(m.Kernels, m.Normalization.Kind)
 	ok = ok && (m.Posteriors == nil || len(m.Posteriors) == m.Points*posteriorsOfRow(m) && m.Task == model.TaskClass &&
-		(!m.Several() || m.Multiclass == model.SingleMachine) && !slices.ContainsFunc(m.Posteriors, noProbability))
+		(!m.Several() || m.Multiclass == model.SingleClassifier) && !slices.ContainsFunc(m.Posteriors, noProbability))
 	ok = ok && mixtureFits(m)
 	if m.Several() {
-		ok = ok && machinesFit(m)
+		ok = ok && classifiersFit(m)
 	} else {
 		ok = ok && len(m.Alpha) == support
 	}
@@ -48,7 +48,7 @@ func structure(m *model.Model) error {
 
 // posteriorsOfRow is the number of posteriors that a row of the model has, if it has any.
 func posteriorsOfRow(m *model.Model) int {
-	if m.Multiclass == model.SingleMachine {
+	if m.Multiclass == model.SingleClassifier {
 		return len(m.Classes)
 	}
 	return 1
@@ -57,23 +57,23 @@ func posteriorsOfRow(m *model.Model) int {
 // noProbability tells whether p is outside of [0, 1].
 func noProbability(p float64) bool { return !(p >= 0 && p <= 1) }
 
-// machinesFit tells whether the machines of a model of several are those that its classes ask
+// classifiersFit tells whether the classifiers of a model of several are those that its classes ask
 // for, in their order, and whether the parts of each fit.
-func machinesFit(m *model.Model) bool {
+func classifiersFit(m *model.Model) bool {
 	if !slices.Contains(model.Multiclasses, m.Multiclass) || !m.HasClasses() ||
 		m.Task == model.TaskRKDA && !discriminantFits(m) ||
-		m.Multiclass == model.SingleMachine && (m.Task != model.TaskClass || m.Loss != "" || !m.OneTheta) {
+		m.Multiclass == model.SingleClassifier && (m.Task != model.TaskClass || m.Loss != "" || !m.OneTheta) {
 		return false
 	}
 	if m.ClassWeights != nil && len(m.ClassWeights) != len(m.Classes) {
 		return false
 	}
 	pairs := model.Pairs(m.Multiclass, len(m.Classes))
-	if len(pairs) == 0 || len(pairs) != len(m.Machines) {
+	if len(pairs) == 0 || len(pairs) != len(m.Classifiers) {
 		return false
 	}
-	for k := range m.Machines {
-		a := &m.Machines[k]
+	for k := range m.Classifiers {
+		a := &m.Classifiers[k]
 		if a.Positive != pairs[k][0] || a.Negative != pairs[k][1] ||
 			len(a.Theta) != m.Len() || len(a.WNorms) != m.Len() ||
 			len(a.Alpha) != len(a.Support) || !model.Ascending(a.Support, len(m.Support)) {

@@ -12,23 +12,23 @@ import (
 // supportCheck compares support vectors with the training rows that they are said to be, and takes
 // their dual variables up into the roles of the rows.
 type supportCheck struct {
-	m             *model.Model
-	machines      []machine
-	sample        *sample
-	next          int        // the support vector that comes next
-	cursor        []int      // of each machine, the place of its next dual variable
-	vector        []float32  // a support vector, laid out; nil if the model has none
-	lin           []neumaier // of each machine, the linear part of its dual value
-	squares       []neumaier // of each machine, sum_i alpha_i^2 / c_i
-	faults        *faults    // those that the machines share
-	machineFaults []faults
+	m                *model.Model
+	classifiers      []classifier
+	sample           *sample
+	next             int        // the support vector that comes next
+	cursor           []int      // of each classifier, the place of its next dual variable
+	vector           []float32  // a support vector, laid out; nil if the model has none
+	lin              []neumaier // of each classifier, the linear part of its dual value
+	squares          []neumaier // of each classifier, sum_i alpha_i^2 / c_i
+	faults           *faults    // those that the classifiers share
+	classifierFaults []faults
 }
 
 // newSupportCheck returns the check of the model's support vectors; f takes the faults that the
-// machines share.
-func newSupportCheck(m *model.Model, machines []machine, s *sample, f *faults) *supportCheck {
-	c := &supportCheck{m: m, machines: machines, sample: s, faults: f, cursor: make([]int, len(machines)),
-		lin: make([]neumaier, len(machines)), squares: make([]neumaier, len(machines)), machineFaults: make([]faults, len(machines))}
+// classifiers share.
+func newSupportCheck(m *model.Model, classifiers []classifier, s *sample, f *faults) *supportCheck {
+	c := &supportCheck{m: m, classifiers: classifiers, sample: s, faults: f, cursor: make([]int, len(classifiers)),
+		lin: make([]neumaier, len(classifiers)), squares: make([]neumaier, len(classifiers)), classifierFaults: make([]faults, len(classifiers))}
 	if laidOut(m) {
 		c.vector = make([]float32, m.Features)
 	}
@@ -62,18 +62,18 @@ func (c *supportCheck) check(number int, data *dataset.Row, dense []float32, rol
 		}
 	}
 	taken, q, sum := false, 0, rowSum{}
-	for k := range c.machines {
-		one, n := &c.machines[k], c.cursor[k]
+	for k := range c.classifiers {
+		one, n := &c.classifiers[k], c.cursor[k]
 		if n == len(one.support) || int(one.support[n]) != s {
 			continue
 		}
 		taken = true
 		c.cursor[k]++
-		for q < len(roles) && int(roles[q].machine) < k {
+		for q < len(roles) && int(roles[q].classifier) < k {
 			q++
 		}
-		if q == len(roles) || int(roles[q].machine) != k {
-			c.machineFaults[k].add("stranger", "%s: alpha is %v for a row of neither class",
+		if q == len(roles) || int(roles[q].classifier) != k {
+			c.classifierFaults[k].add("stranger", "%s: alpha is %v for a row of neither class",
 				place, one.Alpha[n])
 			continue
 		}
@@ -81,17 +81,17 @@ func (c *supportCheck) check(number int, data *dataset.Row, dense []float32, rol
 		p.norm = c.sample.draws[k].factors[n]
 		if one.column {
 			c.lin[k].add(linOfColumn(p, one.Alpha[n]))
-			checkColumnDual(one.Alpha[n], p, len(c.machines), place, &c.machineFaults[k])
+			checkColumnDual(one.Alpha[n], p, len(c.classifiers), place, &c.classifierFaults[k])
 			sum.add(one.Alpha[n])
 			continue
 		}
 		c.lin[k].add(linOf(one.Model, p.y, one.Alpha[n], p.cost))
 		c.squares[k].add(one.Alpha[n] * one.Alpha[n] / p.cost)
-		checkDual(one.Model, one.Alpha[n], p, place, &c.machineFaults[k])
+		checkDual(one.Model, one.Alpha[n], p, place, &c.classifierFaults[k])
 	}
 	sum.check(place, c.faults)
 	if !taken {
-		c.faults.add("unused", "%s: support vector %d is that of no machine", place, s+1)
+		c.faults.add("unused", "%s: support vector %d is that of no classifier", place, s+1)
 	}
 }
 

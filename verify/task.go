@@ -137,7 +137,7 @@ func primalOffset(m *model.Model) float64 {
 	return 0
 }
 
-// costOf returns the bound c of a row of a model of one machine, without the weight of the row.
+// costOf returns the bound c of a row of a model of one classifier, without the weight of the row.
 func costOf(m *model.Model, y float64) float64 {
 	switch {
 	case m.Task == model.TaskOneClass:

@@ -6,12 +6,12 @@ import (
 	"bigmkl/model"
 )
 
-// totals are the sums over all rows, for each machine, and for each machine and kernel.
+// totals are the sums over all rows, for each classifier, and for each classifier and kernel.
 type totals struct {
 	rows   int    // rows with a part in some loss
-	losses []loss // of each machine
+	losses []loss // of each classifier
 
-	// These are machines x kernels.
+	// These are classifiers x kernels.
 	v        []neumaier // V_m
 	sizes    []float64  // the sum of the absolute values of the terms of V_m
 	energies []float64  // of a sample: sum |alpha_s| g_m(x_s)^2, for the standard error of V_m
@@ -22,9 +22,9 @@ type totals struct {
 }
 
 // newTotals returns sums that are 0.
-func newTotals(machines, kernels int) *totals {
-	n := machines * kernels
-	return &totals{losses: make([]loss, machines), v: make([]neumaier, n), sizes: make([]float64, n),
+func newTotals(classifiers, kernels int) *totals {
+	n := classifiers * kernels
+	return &totals{losses: make([]loss, classifiers), v: make([]neumaier, n), sizes: make([]float64, n),
 		energies: make([]float64, n)}
 }
 
@@ -51,15 +51,15 @@ func (t *totals) addTotals(o *totals) {
 	t.mixture.addSums(&o.mixture)
 }
 
-// ofMachine returns the totals of machine k. They share their memory with t.
-func (t *totals) ofMachine(k int) *totals {
+// ofClassifier returns the totals of classifier k. They share their memory with t.
+func (t *totals) ofClassifier(k int) *totals {
 	n := len(t.v) / len(t.losses)
 	from, to := k*n, (k+1)*n
 	return &totals{t.rows, t.losses[k : k+1], t.v[from:to], t.sizes[from:to], t.energies[from:to],
 		t.slope, nil, mixtureSums{}}
 }
 
-// loss is the sum of the losses of a machine.
+// loss is the sum of the losses of a classifier.
 type loss struct {
 	sum     neumaier
 	slack   neumaier // by how much the errors conceded to the decision values move the sum

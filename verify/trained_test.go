@@ -77,7 +77,7 @@ func real(t testing.TB, name string, n int) []dataset.Row {
 			r.Label = strconv.Itoa(class + 1)
 		}
 		if i%5 == 0 {
-			class = rng.IntN(3) // some look like others, so that no machine is free of loss
+			class = rng.IntN(3) // some look like others, so that no classifier is free of loss
 		}
 		for j := range features {
 			r.Index = append(r.Index, int32(j))

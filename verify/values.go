@@ -7,7 +7,7 @@ import (
 )
 
 // kernelValues holds the values of one kernel for one row and the support vectors of a tile.
-// Several machines ask for overlapping sets of them; what one has asked for is there for the
+// Several classifiers ask for overlapping sets of them; what one has asked for is there for the
 // next.
 type kernelValues struct {
 	values [tile]float64

@@ -12,9 +12,9 @@ import (
 
 // Report is the certificate that Run computed, in the unit of the objective.
 //
-// For a model of several machines Primal and Dual are the sums over the machines and RelativeGap
-// is the largest of their gaps. If the machines share one set of weights, they are one problem,
-// and all three are its values.
+// For a model of several classifiers Primal and Dual are the sums over the classifiers and
+// RelativeGap is the largest of their gaps. If the classifiers share one set of weights, they are
+// one problem, and all three are its values.
 type Report struct {
 	// Primal and Dual bound the optimum from above and from below if Faults is empty and Sampled
 	// is false. RelativeGap is (Primal - Dual) / max(|Primal|, |Dual|), and 0 where both are
@@ -37,24 +37,24 @@ type Report struct {
 	// in the settings or the name of its array, and a colon.
 	Unchecked []string
 
-	// Machines has the certificate of each of several machines, in their order in the model. It
-	// is nil for a model of one machine.
-	Machines []MachineReport
+	// Classifiers has the certificate of each of several classifiers, in their order in the model.
+	// It is nil for a model of one classifier.
+	Classifiers []ClassifierReport
 }
 
-// MachineReport is the certificate of one of several machines.
-type MachineReport struct {
-	// Name is the class that the machine separates from the others, or the two classes that it
+// ClassifierReport is the certificate of one of several classifiers.
+type ClassifierReport struct {
+	// Name is the class that the classifier separates from the others, or the two classes that it
 	// separates from each other, joined by " and ".
 	Name string
 
-	Primal, Dual, RelativeGap float64 // as those of Report, of this machine alone
+	Primal, Dual, RelativeGap float64 // as those of Report, of this classifier alone
 
-	// Rows is the number of training rows with a part in the loss of this machine.
+	// Rows is the number of training rows with a part in the loss of this classifier.
 	Rows int
 
-	// Faults are those of this machine. Faults of the data, the kernels and the support vectors,
-	// which the machines share, are in Report.Faults alone.
+	// Faults are those of this classifier. Faults of the data, the kernels and the support vectors,
+	// which the classifiers share, are in Report.Faults alone.
 	Faults []string
 }
 
@@ -108,8 +108,8 @@ func Run(ctx context.Context, m *model.Model, src dataset.Source, o Options) (*R
 	return r, nil
 }
 
-// newReport puts the findings together. A kind of fault that many machines have is one line, with
-// the words of the first of them.
+// newReport puts the findings together. A kind of fault that many classifiers have is one line,
+// with the words of the first of them.
 func newReport(p *judgement) *Report {
 	e := p.evidence
 	r := &Report{RelativeGap: math.Inf(-1), Rows: e.rows, Sampled: p.sampled, Unchecked: p.unchecked()}
@@ -119,16 +119,16 @@ func newReport(p *judgement) *Report {
 		r.Primal, r.Dual = r.Primal+f.primal, r.Dual+f.dual
 		r.RelativeGap = max(r.RelativeGap, f.gap)
 		if p.m.Several() {
-			r.Machines = append(r.Machines, MachineReport{
-				Name: p.machines[k].name, Primal: f.primal, Dual: f.dual, RelativeGap: f.gap,
+			r.Classifiers = append(r.Classifiers, ClassifierReport{
+				Name: p.classifiers[k].name, Primal: f.primal, Dual: f.dual, RelativeGap: f.gap,
 				Rows: f.rows, Faults: f.faults.lines(),
 			})
 		}
-		all.join(&f.faults, p.machines[k].prefix())
+		all.join(&f.faults, p.classifiers[k].prefix())
 	}
 	if w := e.whole; w != nil {
 		r.Primal, r.Dual, r.RelativeGap = w.primal, w.dual, w.gap
-		prefix := "all machines together: "
+		prefix := "all classifiers together: "
 		if p.mixture != nil {
 			prefix = ""
 		}

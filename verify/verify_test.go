@@ -84,7 +84,7 @@ func TestSigmoids(t *testing.T) {
 	m, src := twoPoints(t)
 	m.Folds, m.Sigmoids = 5, make([]probability.Sigmoid, 2)
 	if _, err := Run(context.Background(), m, src, Options{}); !errors.Is(err, fail.Corrupt) {
-		t.Errorf("two sigmoids of one machine: %v", err)
+		t.Errorf("two sigmoids of one classifier: %v", err)
 	}
 }
 

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// This file checks the weights theta of a machine against its norm. The norm fixes their scale:
+// This file checks the weights theta of a classifier against its norm. The norm fixes their scale:
 // the model alone shows a violation.
 
 // checkTheta checks that every weight is a number that is not negative, and that together they

@@ -46,11 +46,11 @@ func (p *problem) isWide(id int32) bool {
 	return least > 0 && k.Gamma*base <= least
 }
 
-// balanced reports whether the dual variables of every machine sum to 0 up to their rounding.
-func balanced(machines []machine) bool {
-	for i := range machines {
+// balanced reports whether the dual variables of every classifier sum to 0 up to their rounding.
+func balanced(classifiers []classifier) bool {
+	for i := range classifiers {
 		var sum, size neumaier
-		for _, a := range machines[i].Alpha {
+		for _, a := range classifiers[i].Alpha {
 			sum.add(a)
 			size.add(math.Abs(a))
 		}

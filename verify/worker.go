@@ -11,7 +11,7 @@ import (
 // This file evaluates a batch of rows: the decision values, the losses and the parts of V_m.
 
 // worker evaluates batches, one at a time, in memory of its own. It belongs to one goroutine.
-// Kernel values, which take most of the time, are computed once for all machines.
+// Kernel values, which take most of the time, are computed once for all classifiers.
 type worker struct {
 	bases
 	values kernelValues
@@ -19,7 +19,7 @@ type worker struct {
 	// spherical normalisation, and the gates. They are nil if all are 1.
 	roots [][]float64
 
-	// from and to bound, for each machine, its support vectors that lie in the tile.
+	// from and to bound, for each classifier, its support vectors that lie in the tile.
 	from, to []int
 
 	// sums holds g_m(x_i) before its factors: for each kernel of a group, one number for each role.
@@ -30,13 +30,13 @@ type worker struct {
 	decisions []neumaier
 	sizes     []float64
 
-	// norms and normSizes hold V_m and the sum of the absolute values of its terms, machines x
+	// norms and normSizes hold V_m and the sum of the absolute values of its terms, classifiers x
 	// kernels. Both are empty if no row of the batch is a support vector.
 	norms     []neumaier
 	normSizes []float64
 
-	energies []float64     // sum |alpha_s| g_m(x_s)^2, machines x kernels, for a sample only
-	losses   []loss        // of each machine
+	energies []float64     // sum |alpha_s| g_m(x_s)^2, classifiers x kernels, for a sample only
+	losses   []loss        // of each classifier
 	slope    []slopeTotals // of each set of gates
 	counted  int           // rows of the batch with a part in some loss
 	means    *classMeans
@@ -50,7 +50,7 @@ func (w *worker) processBatch(ctx context.Context, b *batch) error {
 	w.sizes = append(w.sizes[:0], make([]float64, b.roles)...)
 	w.norms, w.normSizes, w.energies = w.norms[:0], w.normSizes[:0], w.energies[:0]
 	if b.inNorm > 0 {
-		numbers := len(w.machines) * len(w.bank.Kernels)
+		numbers := len(w.classifiers) * len(w.bank.Kernels)
 		if w.sampled {
 			w.energies = append(w.energies, make([]float64, numbers)...)
 		}
@@ -76,7 +76,7 @@ func (w *worker) processBatch(ctx context.Context, b *batch) error {
 	for r := range b.rows[:b.inNorm] {
 		w.gates.addSlope(&b.rows[r], w.slope)
 	}
-	w.losses, w.counted = append(w.losses[:0], make([]loss, len(w.machines))...), 0
+	w.losses, w.counted = append(w.losses[:0], make([]loss, len(w.classifiers))...), 0
 	w.means = newClassMeans(w.m)
 	if w.mixture != nil {
 		w.mixed, w.counted = mixtureSums{}, len(b.rows)
@@ -99,8 +99,8 @@ func (w *worker) addGroup(ctx context.Context, g *group, rows []row, roles int) 
 	support := len(w.m.Support)
 	w.sums = sized(w.sums, len(g.kernels)*roles)
 	clear(w.sums)
-	w.from, w.to = w.from[:0], append(w.to[:0], make([]int, len(w.machines))...)
-	// A tile of bases is computed once, used for all kernels of the group and all machines, and
+	w.from, w.to = w.from[:0], append(w.to[:0], make([]int, len(w.classifiers))...)
+	// A tile of bases is computed once, used for all kernels of the group and all classifiers, and
 	// then overwritten.
 	for lo := 0; lo < support; lo += tile {
 		if err := ctx.Err(); err != nil {
@@ -127,14 +127,14 @@ func (w *worker) addGroup(ctx context.Context, g *group, rows []row, roles int) 
 				w.values.forget()
 				for q := range one.roles {
 					p := &one.roles[q]
-					c, from, to := &w.machines[p.machine], w.from[p.machine], w.to[p.machine]
+					c, from, to := &w.classifiers[p.classifier], w.from[p.classifier], w.to[p.classifier]
 					if from == to || !p.needs(c.Theta[id]) {
 						continue
 					}
 					// The size is the sum of |alpha_s k_m(x_s,x)|, times how many more roundings a
 					// value of this kernel takes than a value that is its own base.
 					at := c.support[from:to]
-					set := w.gates.of(p.machine)
+					set := w.gates.of(p.classifier)
 					values := w.values.evaluate(k, w.wide[id], w.base[r*t:(r+1)*t], lo, at)
 					sum := &w.sums[i*roles+one.first+q]
 					size := addWeighted(sum, values, less, lo, at, c.Alpha[from:to], w.roots[set])
@@ -144,7 +144,7 @@ func (w *worker) addGroup(ctx context.Context, g *group, rows []row, roles int) 
 					size *= one.gateOf(set, id)
 					w.sizes[one.first+q] += c.Theta[id] * size
 					if p.norm != 0 {
-						w.normSizes[w.index(p.machine, id)] += math.Abs(p.norm) * size
+						w.normSizes[w.index(p.classifier, id)] += math.Abs(p.norm) * size
 						w.gates.addSize(one.slopeOf(set), set, id, c.Theta[id]*math.Abs(p.norm)*size)
 					}
 				}
@@ -160,12 +160,12 @@ func (w *worker) addGroup(ctx context.Context, g *group, rows []row, roles int) 
 	return nil
 }
 
-// findSupport bounds, for each machine, its support vectors in the tile that ends before hi. The
+// findSupport bounds, for each classifier, its support vectors in the tile that ends before hi. The
 // tiles come in ascending order, so that each starts where the one before ended.
 func (w *worker) findSupport(hi int) {
 	w.from = append(w.from[:0], w.to...)
-	for k := range w.machines {
-		at := w.machines[k].support[w.from[k]:]
+	for k := range w.classifiers {
+		at := w.classifiers[k].support[w.from[k]:]
 		n, _ := slices.BinarySearch(at, int32(hi))
 		w.to[k] += n
 	}
@@ -178,11 +178,11 @@ func (w *worker) addKernel(id int32, rows []row, acc []neumaier) {
 	for r := range rows {
 		for q := range rows[r].roles {
 			p, i := &rows[r].roles[q], rows[r].first+q
-			c := &w.machines[p.machine]
+			c := &w.classifiers[p.classifier]
 			if !p.needs(c.Theta[id]) {
 				continue
 			}
-			set := w.gates.of(p.machine)
+			set := w.gates.of(p.classifier)
 			value := acc[i].value() * scale * rows[r].gateOf(set, id)
 			if spherical {
 				value *= rootInverse(&w.bank.Kernels[id], w.selfX[r])
@@ -191,7 +191,7 @@ func (w *worker) addKernel(id int32, rows []row, acc []neumaier) {
 				w.decisions[i].add(theta * value)
 			}
 			if p.norm != 0 {
-				n := w.index(p.machine, id)
+				n := w.index(p.classifier, id)
 				w.norms[n].add(p.norm * value)
 				w.gates.addTerm(rows[r].slopeOf(set), set, id, c.Theta[id]*p.norm*value)
 				if w.sampled {
@@ -206,14 +206,14 @@ func (w *worker) addKernel(id int32, rows []row, acc []neumaier) {
 // losses. The error that is conceded to a decision value counts all of its terms, the bias among
 // them.
 func (w *worker) addLosses(one *row) {
-	if w.m.Multiclass == model.SingleMachine {
+	if w.m.Multiclass == model.SingleClassifier {
 		w.addContrasts(one)
 		return
 	}
 	counted, own := 0, int32(0)
-	for _, p := range one.roles { // Of task rkda the machine of the row's own class alone has y > 0.
+	for _, p := range one.roles { // Of task rkda the classifier of the row's own class alone has y > 0.
 		if p.y > 0 {
-			own = p.machine
+			own = p.classifier
 		}
 	}
 	for q, p := range one.roles {
@@ -222,9 +222,9 @@ func (w *worker) addLosses(one *row) {
 		}
 		counted = 1
 		f, rough := w.decision(one, q)
-		w.losses[p.machine].addRow(w.machines[p.machine].Model, p, f, rough)
+		w.losses[p.classifier].addRow(w.classifiers[p.classifier].Model, p, f, rough)
 		if w.means != nil {
-			w.means.add(own, p.machine, f, rough)
+			w.means.add(own, p.classifier, f, rough)
 		}
 	}
 	w.counted += counted
@@ -232,12 +232,14 @@ func (w *worker) addLosses(one *row) {
 
 // decision completes the decision value of a row in one of its roles, which may be off by rough.
 func (w *worker) decision(one *row, q int) (value, rough float64) {
-	c, f := &w.machines[one.roles[q].machine], w.decisions[one.first+q]
+	c, f := &w.classifiers[one.roles[q].classifier], w.decisions[one.first+q]
 	linear := c.linear.addTo(&f, one.x, w.mean)
 	rough = c.rounding.term * (w.sizes[one.first+q] + linear + math.Abs(c.Bias))
 	f.add(c.Bias)
 	return f.value(), rough
 }
 
-// index returns the place of a kernel of a machine in sums over machines x kernels.
-func (w *worker) index(machine, id int32) int { return int(machine)*len(w.bank.Kernels) + int(id) }
+// index returns the place of a kernel of a classifier in sums over classifiers x kernels.
+func (w *worker) index(classifier, id int32) int {
+	return int(classifier)*len(w.bank.Kernels) + int(id)
+}

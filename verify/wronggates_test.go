@@ -187,27 +187,27 @@ func kindOfGates(m *model.Model) string {
 	return g.Kind
 }
 
-// wrongMachineGates are the ways in which the gates of machines can be wrong.
-var wrongMachineGates = []struct {
+// wrongClassifierGates are the ways in which the gates of classifiers can be wrong.
+var wrongClassifierGates = []struct {
 	name, want string
-	alter      func(g []model.MachineGates)
+	alter      func(g []model.ClassifierGates)
 }{
-	{"a v of a machine", learnedWrong, func(g []model.MachineGates) { g[1].Parameters[1] -= 0.3 }},
-	{"an offset of a machine", learnedWrong, func(g []model.MachineGates) { g[2].Parameters[5] += 0.4 }},
-	{"the gates of two machines exchanged", learnedWrong, func(g []model.MachineGates) {
+	{"a v of a classifier", learnedWrong, func(g []model.ClassifierGates) { g[1].Parameters[1] -= 0.3 }},
+	{"an offset of a classifier", learnedWrong, func(g []model.ClassifierGates) { g[2].Parameters[5] += 0.4 }},
+	{"the gates of two classifiers exchanged", learnedWrong, func(g []model.ClassifierGates) {
 		g[0].Parameters, g[1].Parameters = g[1].Parameters, g[0].Parameters
 	}},
-	{"one set for all", learnedWrong, func(g []model.MachineGates) { g[1].Parameters, g[2].Parameters = g[0].Parameters, g[0].Parameters }},
-	{"a floor of a machine", learnedWrong, func(g []model.MachineGates) { g[1].Floor = 0.4 }},
-	{"the stationarity of two machines exchanged", "claimed to be stationary", func(g []model.MachineGates) {
+	{"one set for all", learnedWrong, func(g []model.ClassifierGates) { g[1].Parameters, g[2].Parameters = g[0].Parameters, g[0].Parameters }},
+	{"a floor of a classifier", learnedWrong, func(g []model.ClassifierGates) { g[1].Floor = 0.4 }},
+	{"the stationarity of two classifiers exchanged", "claimed to be stationary", func(g []model.ClassifierGates) {
 		g[0].Stationarity, g[2].Stationarity = g[2].Stationarity, g[0].Stationarity
 	}},
-	{"no stationarity of a machine", "claimed to be stationary", func(g []model.MachineGates) { g[1].Stationarity = 0 }},
-	{"a decay of a machine", "claimed to be stationary", func(g []model.MachineGates) { g[2].Decay += 3 }},
+	{"no stationarity of a classifier", "claimed to be stationary", func(g []model.ClassifierGates) { g[1].Stationarity = 0 }},
+	{"a decay of a classifier", "claimed to be stationary", func(g []model.ClassifierGates) { g[2].Decay += 3 }},
 }
 
-// TestWrongGatesOfMachines alters one thing of the gates of a machine at a time.
-func TestWrongGatesOfMachines(t *testing.T) {
+// TestWrongGatesOfClassifiers alters one thing of the gates of a classifier at a time.
+func TestWrongGatesOfClassifiers(t *testing.T) {
 	t.Parallel()
 	rows := manyClasses(t, "wine", 178, false)
 	for _, o := range []bigmkl.Options{
@@ -222,12 +222,12 @@ func TestWrongGatesOfMachines(t *testing.T) {
 					t.Errorf("the model as it is, sample of %d: %q", sample, list)
 				}
 			}
-			for _, c := range wrongMachineGates {
+			for _, c := range wrongClassifierGates {
 				m := copied(t, h.model)
 				g := m.Gates()
-				c.alter(g.Machines)
+				c.alter(g.Classifiers)
 				m.SetGates(g)
-				expected := regexp.MustCompile(`^machine ".*(` + c.want + ")")
+				expected := regexp.MustCompile(`^classifier ".*(` + c.want + ")")
 				if list := h.complaints(t, copied(t, m), verify.Options{}); !slices.ContainsFunc(list, expected.MatchString) {
 					t.Errorf("%s: no complaint of %q in %q", c.name, c.want, list)
 				}
@@ -236,7 +236,7 @@ func TestWrongGatesOfMachines(t *testing.T) {
 	}
 }
 
-// TestWrongGatesOfSingle alters one thing of the gates of one machine for all classes at a time.
+// TestWrongGatesOfSingle alters one thing of the gates of one classifier for all classes at a time.
 func TestWrongGatesOfSingle(t *testing.T) {
 	t.Parallel()
 	rows := manyClasses(t, "wine", 178, false)

@@ -14,7 +14,7 @@ type wrong struct {
 	want    string // what one of the complaints has to say: a regular expression
 	sampled bool   // a sample sees it, too
 	double  bool   // only in double precision: in single it is within rounding
-	shared  bool   // it is of what several machines share
+	shared  bool   // it is of what several classifiers share
 	alter   func(m *model.Model) bool
 }
 

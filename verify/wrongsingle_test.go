@@ -12,12 +12,12 @@ import (
 	"bigmkl/verify"
 )
 
-// honestSingle are machines for all classes: the norms, both precisions, weights of classes and rows, two classes, an indefinite
-// kernel.
+// honestSingle are classifiers for all classes: the norms, both precisions, weights of classes and rows, two classes, an
+// indefinite kernel.
 var honestSingle = once(func(t testing.TB) []honest {
 	iris, wine := manyClasses(t, "iris", 150, true), manyClasses(t, "wine", 178, false)
 	one := func(name string, o bigmkl.Options) honest {
-		o.Multiclass = bigmkl.SingleMachine
+		o.Multiclass = bigmkl.SingleClassifier
 		rows := iris
 		if name != "iris" {
 			rows = wine
@@ -38,30 +38,32 @@ var honestSingle = once(func(t testing.TB) []honest {
 	}
 })
 
-// claimAll claims a primal and a dual value of the machine, of which every function has the certificate.
+// claimAll claims a primal and a dual value of the classifier, of which every function has the
+// certificate.
 func claimAll(m *model.Model, primal, dual float64) bool {
 	claim(m, primal, dual)
-	for k := range m.Machines {
-		m.Machines[k].Certificate = m.Certificate
+	for k := range m.Classifiers {
+		m.Classifiers[k].Certificate = m.Certificate
 	}
 	return true
 }
 
-// ofSingle are ways to be wrong that only a machine for all classes has, and some that it has in another way.
+// ofSingle are ways to be wrong that only a classifier for all classes has, and some that it has in another
+// way.
 var ofSingle = []wrong{
-	{name: "a bias", want: "claims a primal value", alter: func(m *model.Model) bool { m.Machines[0].Bias += 1; return true }},
+	{name: "a bias", want: "claims a primal value", alter: func(m *model.Model) bool { m.Classifiers[0].Bias += 1; return true }},
 	{name: "biases exchanged", want: "claims a primal value", alter: func(m *model.Model) bool {
-		a, b := &m.Machines[0], &m.Machines[len(m.Machines)-1]
+		a, b := &m.Classifiers[0], &m.Classifiers[len(m.Classifiers)-1]
 		a.Bias, b.Bias = b.Bias, a.Bias
 		return math.Abs(a.Bias-b.Bias) > 0.3
 	}},
 	{name: "one alpha", want: "alpha of all classes sums to", sampled: true, alter: func(m *model.Model) bool {
-		a := &m.Machines[most(m)]
+		a := &m.Classifiers[most(m)]
 		a.Alpha[0] *= 0.9
 		return true
 	}},
 	{name: "alpha between two functions", want: "for label|above its bound|the sum of alpha", sampled: true, alter: func(m *model.Model) bool {
-		a, b := &m.Machines[0], &m.Machines[1]
+		a, b := &m.Classifiers[0], &m.Classifiers[1]
 		for i, s := range a.Support {
 			if j := slices.Index(b.Support, s); j >= 0 {
 				a.Alpha[i], b.Alpha[j] = a.Alpha[i]+0.05, b.Alpha[j]-0.05
@@ -71,28 +73,28 @@ var ofSingle = []wrong{
 		return false
 	}},
 	{name: "columns exchanged", want: "for label", sampled: true, alter: func(m *model.Model) bool {
-		a, b := &m.Machines[0], &m.Machines[1]
+		a, b := &m.Classifiers[0], &m.Classifiers[1]
 		*a, *b = *b, *a
 		a.Positive, b.Positive = b.Positive, a.Positive
 		return true
 	}},
 	{name: "every alpha twice", want: "above its bound|claims a dual value", sampled: false, alter: func(m *model.Model) bool {
-		for k := range m.Machines {
-			scaled(m.Machines[k].Alpha, 2)
+		for k := range m.Classifiers {
+			scaled(m.Classifiers[k].Alpha, 2)
 		}
 		return true
 	}},
 	// With a margin of 1, biases and functions of half the size have a quarter of the norm and half the loss.
 	{name: "a margin of 1", want: "claims a primal value|claims a dual value", alter: func(m *model.Model) bool {
-		for k := range m.Machines {
-			a := &m.Machines[k]
+		for k := range m.Classifiers {
+			a := &m.Classifiers[k]
 			scaled(a.Alpha, 0.5)
 			scaled(a.WNorms, 0.5)
 			a.Bias /= 2
 		}
 		return claimAll(m, m.Certificate.Primal/4, m.Certificate.Dual/4)
 	}},
-	{name: "the values of a machine for two classes", want: "claims a primal value|claims a dual value", alter: func(m *model.Model) bool {
+	{name: "the values of a classifier for two classes", want: "claims a primal value|claims a dual value", alter: func(m *model.Model) bool {
 		return claimAll(m, m.Certificate.Primal/2, m.Certificate.Dual/2)
 	}},
 	{name: "one against the rest", want: "claims a primal value|claims a dual value", alter: func(m *model.Model) bool {
@@ -128,14 +130,14 @@ var ofSingle = []wrong{
 		return at >= 0
 	}},
 	{name: "weights of all functions", want: "weights of all|claims|the norm of w_", alter: func(m *model.Model) bool {
-		for k := range m.Machines {
-			scaled(m.Machines[k].Theta, 1.02)
+		for k := range m.Classifiers {
+			scaled(m.Classifiers[k].Theta, 1.02)
 		}
 		return true
 	}},
 }
 
-// TestWrongSingle alters one thing of a machine for all classes at a time.
+// TestWrongSingle alters one thing of a classifier for all classes at a time.
 func TestWrongSingle(t *testing.T) {
 	t.Parallel()
 	models := honestSingle(t)
@@ -164,13 +166,13 @@ func TestWrongSingle(t *testing.T) {
 	}
 }
 
-// TestWrongCertificateOfFunction: a function of a machine for all classes with a certificate of its own is no sound model, and
-// verify says so of one that no file holds.
+// TestWrongCertificateOfFunction: a function of a classifier for all classes with a certificate of its own is no sound model,
+// and verify says so of one that no file holds.
 func TestWrongCertificateOfFunction(t *testing.T) {
 	t.Parallel()
 	h := honestSingle(t)[1]
 	m := copied(t, h.model)
-	m.Machines[1].Certificate.Primal *= 2
+	m.Classifiers[1].Certificate.Primal *= 2
 	if list := h.complaints(t, m, verify.Options{}); !slices.ContainsFunc(list, regexp.MustCompile("another certificate").MatchString) {
 		t.Errorf("no complaint in %q", list)
 	}

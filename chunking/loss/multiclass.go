@@ -11,7 +11,7 @@ var (
 // ClassMargin is the margin by which the score of a row's own class is to exceed every other.
 const ClassMargin = 2
 
-// Multiclass is the loss of one machine for all classes (Weston and Watkins 1999; Gönen 2010,
+// Multiclass is the loss of one classifier for all classes (Weston and Watkins 1999; Gönen 2010,
 // equations 1.9 to 1.11), with a function f_c and a bias b_c for each class c: a point i of class y
 // has the loss
 //

@@ -10,8 +10,8 @@ import (
 	"bigmkl/chunking/loss"
 )
 
-// TestMulticlass holds the loss of one machine for all classes to its definition, and its biases to
-// their optimality: nowhere near them, and at no coordinate alone, is the loss less.
+// TestMulticlass holds the loss of one classifier for all classes to its definition, and its biases
+// to their optimality: nowhere near them, and at no coordinate alone, is the loss less.
 func TestMulticlass(t *testing.T) {
 	rng := toy.Random(t, 284001)
 	for try := range 40 {

@@ -19,9 +19,9 @@ var (
 //
 //	lin_r(alpha) = lin(alpha) - r/2 sum_i alpha_i^2,   alpha in the box of the loss.
 //
-// The optimal alpha is unique, and moves with the kernels without jumps: the optimum of the machine has
-// a slope by whatever the kernels depend on. With hinges of cost C the loss is above the smoothed one by
-// r/2 C^2 a point at most.
+// The optimal alpha is unique, and moves with the kernels without jumps: the optimum of the classifier
+// has a slope by whatever the kernels depend on. With hinges of cost C the loss is above the smoothed
+// one by r/2 C^2 a point at most.
 type Smoothed struct {
 	chunking.Loss
 	ridge, kink, total float64

@@ -76,9 +76,9 @@ func TestSoftLoss(t *testing.T) {
 	}
 }
 
-// A machine of soft labels converges to the optimum of its own primal problem, and rows without a side
-// have no dual variable.
-func TestSoftMachine(t *testing.T) {
+// A classifier of soft labels converges to the optimum of its own primal problem, and rows without a
+// side have no dual variable.
+func TestSoftClassifier(t *testing.T) {
 	rng := toy.Random(t, 63)
 	p, x := toy.Cloud("soft", rng, 40, 2)
 	p.K = [][]float64{toy.Gauss(x, 0.2), toy.Linear(x, 0, 2)}

@@ -1,6 +1,6 @@
 // Package rule has norms whose weights move by steps of their own while a solver optimises alpha:
 // the analytical wrapper, cutting planes, and rules of the caller's own. Joint trains several
-// machines that share one set of weights by such a rule.
+// classifiers that share one set of weights by such a rule.
 package rule
 
 import (

@@ -9,12 +9,13 @@ import (
 	"bigmkl/chunking/norm"
 )
 
-// Joint is several machines on the same kernels with one set of weights. With c counting machines:
+// Joint is several classifiers on the same kernels with one set of weights. With c counting
+// classifiers:
 //
 //	max  D = sum_c lin_c(alpha_c) - 1/2 || v ||_{p*}^2,    ||v_m||^2 = sum_c alpha_c'K_m alpha_c
 //	min  P = 1/2 ||w||_{2,p}^2 + sum_c loss_c,             ||w_m|| = theta_m ||v_m||
 //
-// For weights that stay the machines know nothing of each other: each is a support vector machine
+// For weights that stay the classifiers are independent: each is a support vector machine
 // with the kernel sum_m theta_m K_m, and a Solver of its own brings it as near to its optimum as
 // serves the whole. Then a Rule moves the weights of all, by what they are together.
 type Joint struct {
@@ -22,19 +23,19 @@ type Joint struct {
 	rule     chunking.Rule
 	gap      float64 // relative, to reach
 	solvers  []*chunking.Solver
-	theta    []float64 // what the machines have; of norm 1
+	theta    []float64 // what the classifiers have; of norm 1
 	energies []float64 // ||v_m||^2
 	cert     chunking.Certificate
 	moves    int
-	last     float64 // relative gap that the machines were driven to
+	last     float64 // relative gap that the classifiers were driven to
 }
 
-// Drive brings machine c within a relative gap of its own, at the weights in hand. It is called for
-// one machine after the other. trusting says that the gap need not be certain yet, because another
-// call will follow.
+// Drive brings classifier c within a relative gap of its own, at the weights in hand. It is called
+// for one classifier after the other. trusting says that the gap need not be certain yet, because
+// another call will follow.
 type Drive func(ctx context.Context, c int, s *chunking.Solver, gap float64, trusting bool) (chunking.Status, error)
 
-// NewJoint returns a problem of the block norm p in [1, 2] without machines as yet. held is that
+// NewJoint returns a problem of the block norm p in [1, 2] without classifiers as yet. held is that
 // norm with the rule for its weights.
 func NewJoint(held *Held, gap float64) *Joint {
 	if r, ok := held.rule.(*wrapper); ok {
@@ -46,40 +47,40 @@ func NewJoint(held *Held, gap float64) *Joint {
 	}
 }
 
-// Norm gives the norm of one machine: the plain sum of kernels whose importances are the weights of
-// all machines. Each machine needs one of its own, as a norm has a state.
+// Norm gives the norm of one classifier: the plain sum of kernels whose importances are the weights
+// of all classifiers. Each classifier needs one of its own, as a norm has a state.
 func (j *Joint) Norm(indefinite []bool) chunking.Norm {
 	return norm.NewWeighted(norm.NewBlock(2, indefinite), j.theta)
 }
 
-// Add takes in the next machine, made with a norm of Norm.
+// Add takes in the next classifier, made with a norm of Norm.
 func (j *Joint) Add(s *chunking.Solver) { j.solvers = append(j.solvers, s) }
 
-// Certificate gives the certificate of all machines together. It has no bias.
+// Certificate gives the certificate of all classifiers together. It has no bias.
 func (j *Joint) Certificate() chunking.Certificate { return j.cert }
 
 // Moves gives the number of times that the weights have moved.
 func (j *Joint) Moves() int { return j.moves }
 
 const (
-	// firstShare is the share of the distance that the gaps of the machines may make up when the
+	// firstShare is the share of the distance that the gaps of the classifiers may make up when the
 	// weights move.
 	firstShare = 0.6
 	finerShare = 0.3   // by which that falls where the rule wants more of alpha
-	finest     = 1e-13 // relative gap of a machine that is asked for at least
+	finest     = 1e-13 // relative gap of a classifier that is asked for at least
 	enough     = 0.98  // of the lowest P - D so far, or less, is lower
 	// steady is the number of moves without a lower distance that end the run. By cutting planes
 	// the distance rises and falls.
 	steady = 400
 )
 
-// Run trains all machines. told is told after every round; its error ends the run.
+// Run trains all classifiers. told is told after every round; its error ends the run.
 func (j *Joint) Run(ctx context.Context, drive Drive, told func() error) (chunking.Status, error) {
 	status, err := j.run(ctx, drive, told)
 	if err != nil || status == chunking.Converged {
 		return status, err
 	}
-	// The machines were driven without a look at rounding: what they may claim is found out now.
+	// The classifiers were driven without a look at rounding: what they may claim is found out now.
 	// The gap is that of all of them, so that none is held to one of its own.
 	for _, s := range j.solvers {
 		if err := s.Claim(ctx, chunking.Single, func() {}); err != nil {
@@ -90,7 +91,7 @@ func (j *Joint) Run(ctx context.Context, drive Drive, told func() error) (chunki
 	return status, nil
 }
 
-// Widen brings all machines to double precision, and computes the certificate of that.
+// Widen brings all classifiers to double precision, and computes the certificate of that.
 func (j *Joint) Widen(ctx context.Context) error {
 	for _, s := range j.solvers {
 		if s.Double() {
@@ -104,7 +105,7 @@ func (j *Joint) Widen(ctx context.Context) error {
 	return nil
 }
 
-// run is Run up to what the machines may claim of a run that has not converged.
+// run is Run up to what the classifiers may claim of a run that has not converged.
 func (j *Joint) run(ctx context.Context, drive Drive, told func() error) (chunking.Status, error) {
 	j.certify()
 	best, since, share := math.Inf(1), 0, firstShare
@@ -135,8 +136,8 @@ func (j *Joint) run(ctx context.Context, drive Drive, told func() error) (chunki
 				return "", err
 			}
 		}
-		// Weights that stay say nothing of the end while the machines are optimised to a share of
-		// the distance only: more of alpha may move them, or may be all that is missing.
+		// Weights that stay say nothing of the end while the classifiers are optimised to a share
+		// of the distance only: more of alpha may move them, or may be all that is missing.
 		switch {
 		case moved:
 			share = firstShare
@@ -148,12 +149,12 @@ func (j *Joint) run(ctx context.Context, drive Drive, told func() error) (chunki
 	}
 }
 
-// round optimises all machines at the weights in hand, first to a share of the distance, until the
-// rule lets the weights move or the goal is reached, or the machines are as near to their optima as
-// they can be.
+// round optimises all classifiers at the weights in hand, first to a share of the distance, until
+// the rule lets the weights move or the goal is reached, or the classifiers are as near to their
+// optima as they can be.
 func (j *Joint) round(ctx context.Context, drive Drive, share float64) (chunking.Status, error) {
 	for ; ; share *= finerShare {
-		// The machines are driven to gaps of their own, relative to their primal values, which
+		// The classifiers are driven to gaps of their own, relative to their primal values, which
 		// together make up the share of the distance.
 		fixed := 0.0 // primal value at the weights in hand
 		for _, s := range j.solvers {
@@ -173,7 +174,7 @@ func (j *Joint) round(ctx context.Context, drive Drive, share float64) (chunking
 	}
 }
 
-// all drives every machine, and ends early with the status of one that a limit has stopped.
+// all drives every classifier, and ends early with the status of one that a limit has stopped.
 func (j *Joint) all(ctx context.Context, drive Drive, gap float64, trusting bool) (chunking.Status, error) {
 	defer j.certify()
 	j.last = gap
@@ -186,14 +187,14 @@ func (j *Joint) all(ctx context.Context, drive Drive, gap float64, trusting bool
 	return "", nil
 }
 
-// move lets the rule give all machines new weights. It returns false if they stay.
+// move lets the rule give all classifiers new weights. It returns false if they stay.
 func (j *Joint) move(ctx context.Context) (bool, error) {
 	next := slices.Clone(j.theta)
 	moved, err := j.rule.Move(ctx, j.where(), next)
 	if err != nil || !moved {
 		return false, err
 	}
-	copy(j.theta, next) // which the norms of the machines share
+	copy(j.theta, next) // which the norms of the classifiers share
 	j.moves++
 	for _, s := range j.solvers {
 		if err := ctx.Err(); err != nil {
@@ -211,7 +212,7 @@ func (j *Joint) move(ctx context.Context) (bool, error) {
 	return true, nil
 }
 
-// where describes the machines together to the rule: values and gaps add up.
+// where describes the classifiers together to the rule: values and gaps add up.
 func (j *Joint) where() *chunking.Point {
 	at := &chunking.Point{
 		Theta: j.theta, V: j.energies, Distance: j.cert.Gap(),
@@ -232,8 +233,8 @@ func (j *Joint) where() *chunking.Point {
 	return at
 }
 
-// certify computes the certificate of all machines: their losses are those of the weights in hand,
-// which have norm 1.
+// certify computes the certificate of all classifiers: their losses are those of the weights in
+// hand, which have norm 1.
 func (j *Joint) certify() {
 	clear(j.energies)
 	lin, loss := 0.0, 0.0
@@ -241,7 +242,7 @@ func (j *Joint) certify() {
 		energy := 0.0 // sum_m theta_m V_m
 		for m, v := range s.Energies() {
 			if s.Excludes(m) {
-				continue // an indefinite kernel that this machine has left out
+				continue // an indefinite kernel that this classifier has left out
 			}
 			j.energies[m] += v
 			energy += j.theta[m] * max(v, 0)

@@ -10,7 +10,7 @@ import (
 	"bigmkl/predict"
 )
 
-// multiclass compares the predictions of several machines with the classes of the rows, or with
+// multiclass compares the predictions of several classifiers with the classes of the rows, or with
 // their sets of labels. It keeps 8 bytes a row, and but for ovo 9 for each of its decision values,
 // as long as there are not too many.
 type multiclass struct {
@@ -18,7 +18,7 @@ type multiclass struct {
 	place            map[string]int32
 	predicted, known []int32 // classes; len(place) is one that the model does not know
 	decisions        [][]float64
-	has              [][]bool // of each machine and row: it is of the class, or has the label
+	has              [][]bool // of each classifier and row: it is of the class, or has the label
 	most             int      // decision values that are kept
 	dropped          bool     // they were more
 
@@ -147,7 +147,7 @@ func (m *multiclass) evaluate(e *Evaluation) {
 }
 
 // macroAUC is the mean over the classes for which the area is defined, each against the rest, and
-// whose machine was trained.
+// whose classifier was trained.
 func (m *multiclass) macroAUC(classes []Class) float64 {
 	sum, n := 0.0, 0
 	for k := range classes {
@@ -173,7 +173,7 @@ func (m *multiclass) hamming() float64 {
 	return float64(wrong) / float64(m.rows*len(m.counts)+m.missing)
 }
 
-// trained is the counts of the labels whose machines were trained: of others nothing is said.
+// trained is the counts of the labels whose classifiers were trained: of others nothing is said.
 func (m *multiclass) trained() []evaluate.Counts {
 	var out []evaluate.Counts
 	for k, c := range m.counts {

@@ -16,11 +16,11 @@ import (
 )
 
 // Score compares predictions with the classes of the rows, as far as those are known. It keeps 2
-// bytes a row and, as long as there are not too many, 9 for its decision value; of several machines
-// what multiclass says.
+// bytes a row and, as long as there are not too many, 9 for its decision value; of several
+// classifiers what multiclass says.
 type Score struct {
 	model            *model.Model
-	several          *multiclass // of several machines
+	several          *multiclass // of several classifiers
 	likelihood       *likelihood // nil without probabilities
 	rows             int
 	predicted, known []class
@@ -146,7 +146,7 @@ type Evaluation struct {
 	N       int // rows
 	Figures []Figure
 
-	// Of several machines that are compared class by class, or label by label; else nil.
+	// Of several classifiers that are compared class by class, or label by label; else nil.
 	Classes   []Class
 	Exclusive bool // each row has one class, so that there is a matrix of confusions
 	Ranked    bool // classes have areas under curves

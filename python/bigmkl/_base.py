@@ -167,7 +167,7 @@ class BigMKLEstimator(SupportMixin, BaseEstimator):
                 arguments += ["--views", "views.txt"]
             # What a command leaves that is killed goes with the folder.
             arguments += ["--scratch", str(folder)]
-            # The command starts from models of one machine only.
+            # The command starts from models of one classifier only.
             if self.warm_start and hasattr(self, "model_bytes_") and "--multiclass" not in flags \
                     and "multiclass" not in self.model_info_:
                 (folder / "start.model").write_bytes(self.model_bytes_)
@@ -189,7 +189,7 @@ class BigMKLEstimator(SupportMixin, BaseEstimator):
     def _adopt(self, content: bytes, folder: Path) -> None:
         """Set the attributes of a model, given as the bytes of its file, which lies in a folder."""
         arrays = ModelArrays(content)
-        several = arrays.machines()
+        several = arrays.classifiers()
         theta = arrays.weights("theta")
         arguments = ["inspect", "model"] + (["--all"] if theta.size <= MOST_LISTED else [])
         info = run_json(folder, arguments)

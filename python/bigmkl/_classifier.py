@@ -46,7 +46,7 @@ class BigMKLClassifier(DecisionsMixin, ClassifierMixin, ImportanceMixin, SelectM
     gap : float, default=1e-3
         Relative duality gap to reach.
     multiclass : {"ovr", "ovo"}, default="ovr"
-        What is trained for more than two classes: a machine for each class against the rest, or for
+        What is trained for more than two classes: a classifier for each class against the rest, or for
         each pair.
     class_weight : dict or "balanced", default=None
         Factors of C by class.
@@ -59,7 +59,7 @@ class BigMKLClassifier(DecisionsMixin, ClassifierMixin, ImportanceMixin, SelectM
         columns, a list of names or numbers, a mask or a slice; a list has prefixes. Columns of no
         view are left out. X may also be a list or a dictionary of matrices, each of them a view.
     max_iter : int, default=None
-        Largest number of iterations of all machines together; None is no limit.
+        Largest number of iterations of all classifiers together; None is no limit.
     max_time : float or str, default=None
         Largest time in seconds, or as text such as "10m".
     memory, disk : int or str, default=None
@@ -95,7 +95,7 @@ class BigMKLClassifier(DecisionsMixin, ClassifierMixin, ImportanceMixin, SelectM
     ----------
     classes_ : array
         The classes, sorted.
-    weights_, w_norms_ : array of (kernels,) or (machines, kernels)
+    weights_, w_norms_ : array of (kernels,) or (classifiers, kernels)
         theta and ||w_m|| of each kernel.
     kernel_names_ : list of str or None
         The kernels in the order of weights_; None above 10,000 kernels.
@@ -117,14 +117,14 @@ class BigMKLClassifier(DecisionsMixin, ClassifierMixin, ImportanceMixin, SelectM
     intercept_ : array of (functions,)
         Constants of the decision functions, which are one, or one for each class or pair.
     coef_ : array of (functions, columns)
-        Coefficients of the columns of X: X @ coef_.T + intercept_ is what the machines decide by. It is
+        Coefficients of the columns of X: X @ coef_.T + intercept_ is what the classifiers decide by. It is
         there if all kernels are linear.
     machines_ : list of (class, class or None)
-        Positive and negative class of each machine; None is all others.
+        Positive and negative class of each classifier; None is all others.
     gap_, converged_ : float, bool
         Relative duality gap, and whether the one that was asked for was reached.
     n_iter_ : array of int
-        Number of iterations of each machine; None for a model of a file.
+        Number of iterations of each classifier; None for a model of a file.
     report_, model_info_ : dict
         What ``bigmkl train --json`` (None for a model of a file) and ``inspect --json`` say.
     model_bytes_ : bytes
@@ -222,7 +222,7 @@ class BigMKLClassifier(DecisionsMixin, ClassifierMixin, ImportanceMixin, SelectM
             self.classes_, self._names = classes_of(known)
         if sorted(known) != sorted(self._names):
             raise BigMKLInputError(f"a model of the classes {known}")
-        self._arrange_machines(known)
+        self._arrange_classifiers(known)
         dual, rows = ModelArrays(self.model_bytes_).dual()
         dual, k = self._arrange_functions(dual), len(self.classes_)
         pairs = info.get("multiclass") == "ovo"
@@ -232,7 +232,7 @@ class BigMKLClassifier(DecisionsMixin, ClassifierMixin, ImportanceMixin, SelectM
             codes = (dual[0] > 0).astype(int)
         elif pairs:
             codes = classes_of_dual(dual, k)
-        else:  # A row may be a support vector of machines of other classes alone.
+        else:  # A row may be a support vector of classifiers of other classes alone.
             codes = np.zeros(len(rows), int)
         if pairs:
             dual = dual_of_pairs(dual, codes, k)
@@ -240,14 +240,14 @@ class BigMKLClassifier(DecisionsMixin, ClassifierMixin, ImportanceMixin, SelectM
         self._set_support(dual[:, order], rows[order], inputs, np.bincount(codes, minlength=k))
         if self.n_iter_ is not None:
             each = [m.get("iterations") for m in self.report_.get("machines", [])]
-            # Machines with one set of weights are trained together.
+            # Classifiers with one set of weights are trained together.
             each = [self.n_iter_] if not each or None in each else np.take(each, self._order)
             self.n_iter_ = np.maximum(each, 1).astype(np.int32)
         if problem is None and k > 2 and not pairs:
             del self._n_support
 
-    def _arrange_machines(self, known: list[str]) -> None:
-        """Set which machine each decision function is of, given the classes of the model by name."""
+    def _arrange_classifiers(self, known: list[str]) -> None:
+        """Set which classifier each decision function is of, given the classes of the model by name."""
         info, names = self.model_info_, self._names
         kind = info.get("multiclass")
         if kind is None:

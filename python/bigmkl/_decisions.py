@@ -43,7 +43,7 @@ class DecisionsMixin:
             raise BigMKLInputError(f"decision_function_shape={self.decision_function_shape!r}",
                                    "it is 'ovr', 'ovo' or None")
         if self.decision_function_shape == "ovo" and trained != "ovo":
-            raise BigMKLInputError("decision_function_shape='ovo' of machines that are none of pairs",
+            raise BigMKLInputError("decision_function_shape='ovo' of classifiers that are none of pairs",
                                    "multiclass='ovo' trains one for each pair")
         return self.decision_function_shape
 
@@ -66,7 +66,7 @@ class DecisionsMixin:
         return decisions
 
     def _decisions(self, X) -> np.ndarray:
-        """Return f(x) of each row and machine of several."""
+        """Return f(x) of each row and classifier of several."""
         words = self._predict_words(X, len(self.machines_), "--decisions")
         return self._arrange_functions(words[:, 1:].astype(float), axis=1)
 

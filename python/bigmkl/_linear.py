@@ -36,7 +36,7 @@ def is_linear(info: dict) -> bool:
 
 
 def linear_functions(model: bytes, scratch: str | None) -> tuple[np.ndarray, np.ndarray]:
-    """Return the coefficients (machines x features) and constants of raw features.
+    """Return the coefficients (classifiers x features) and constants of raw features.
 
     Parameters
     ----------
@@ -55,12 +55,12 @@ def linear_functions(model: bytes, scratch: str | None) -> tuple[np.ndarray, np.
         # The digits are those that tell a float32 from others.
         row[np.array(vector["index"], int) - 1] = np.float32(vector["value"])
     coef, constant = np.zeros((len(found["machines"]), d)), np.zeros(len(found["machines"]))
-    for k, machine in enumerate(found["machines"]):
-        gradient = np.array(machine["alpha"]) @ vectors[np.array(machine["support"], int)]
-        for theta, kernel in zip(machine["theta"], found["kernels"]):
+    for k, classifier in enumerate(found["machines"]):
+        gradient = np.array(classifier["alpha"]) @ vectors[np.array(classifier["support"], int)]
+        for theta, kernel in zip(classifier["theta"], found["kernels"]):
             seen = slice(None) if kernel["features"] is None else np.array(kernel["features"], int) - 1
             coef[k, seen] += theta * kernel["factor"] * gradient[seen]
-        constant[k] = machine["bias"]
+        constant[k] = classifier["bias"]
     if factor is not None:
         coef *= np.array(factor)
     if offset is not None:

@@ -15,8 +15,8 @@ from ._errors import BigMKLError
 
 TYPES = {"F64": "<f8", "F32": "<f4", "I64": "<i8", "I32": "<i4", "U8": "u1"}
 
-# The numbers that machine_classes has for each machine. The last is that of support vectors.
-MACHINE_CLASSES = 4
+# The numbers that machine_classes has for each classifier. The last is that of support vectors.
+CLASSIFIER_CLASSES = 4
 
 
 class ModelArrays:
@@ -48,26 +48,26 @@ class ModelArrays:
         return array.reshape(entry["shape"]).copy()
 
     def weights(self, name: str) -> np.ndarray:
-        """Return theta or w_norms: a row for each machine, or one dimension for a single one."""
-        machines = self.machines()
+        """Return theta or w_norms: a row for each classifier, or one dimension for a single one."""
+        classifiers = self.classifiers()
         array = self.get(name)
-        return array if machines is None else array.reshape(machines, -1)
+        return array if classifiers is None else array.reshape(classifiers, -1)
 
-    def machines(self) -> int | None:
-        """Return the number of machines, or None if the model is not of several."""
+    def classifiers(self) -> int | None:
+        """Return the number of classifiers, or None if the model is not of several."""
         classes = self.get("machine_classes")
-        return None if classes is None else len(classes) // MACHINE_CLASSES
+        return None if classes is None else len(classes) // CLASSIFIER_CLASSES
 
     def dual(self) -> tuple[np.ndarray, np.ndarray]:
-        """Return dual variables (machines x support vectors) and the rows of support vectors."""
+        """Return dual variables (classifiers x support vectors) and the rows of support vectors."""
         support, alpha = self.get("support"), self.get("alpha")
         support = np.zeros(0, np.int32) if support is None else support
         alpha = np.zeros(0) if alpha is None else alpha
         classes = self.get("machine_classes")
         if classes is None:
             return alpha.reshape(1, -1), support
-        counts = classes.reshape(-1, MACHINE_CLASSES)[:, -1]
+        counts = classes.reshape(-1, CLASSIFIER_CLASSES)[:, -1]
         dual = np.zeros((len(counts), len(support)))
-        machine = np.repeat(np.arange(len(counts)), counts)
-        dual[machine, self.get("machine_support")] = alpha
+        classifier = np.repeat(np.arange(len(counts)), counts)
+        dual[classifier, self.get("machine_support")] = alpha
         return dual, support

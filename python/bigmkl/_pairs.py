@@ -1,4 +1,4 @@
-"""One machine for each pair of classes: their order, their dual variables, and their vote."""
+"""One classifier for each pair of classes: their order, their dual variables, and their vote."""
 
 from __future__ import annotations
 

@@ -37,7 +37,7 @@ random_state, warm_start, scratch, verbose, options, impute
     weights_, w_norms_, kernel_names_, feature_importances_, view_names_, support_, \
 support_vectors_, n_support_, dual_coef_, intercept_, coef_, gap_, converged_, n_iter_, report_, \
 model_info_, model_bytes_
-        As of BigMKLClassifier, for one machine.
+        As of BigMKLClassifier, for one classifier.
     """
 
     _tasks = ("svr", "square", "quantile", "huber")

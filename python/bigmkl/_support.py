@@ -13,7 +13,7 @@ from ._linear import is_linear, linear_functions
 class SupportMixin:
     """The attributes of scikit-learn's support vector machines.
 
-    _signs and _order are the sign and the number of the machine of each decision function, None
+    _signs and _order are the sign and the number of the classifier of each decision function, None
     where these are the model's. _columns is the column of X of each feature, None where all columns
     are features in their order.
     """
@@ -44,7 +44,7 @@ class SupportMixin:
                 self.dual_coef_ = sp.csr_matrix(dual)
 
     def _arrange_functions(self, values: np.ndarray, axis: int = 0) -> np.ndarray:
-        """Return values of machines in the order and with the signs of the decision functions."""
+        """Return values of classifiers in the order and with the signs of the decision functions."""
         if self._order is not None:
             values = np.take(values, self._order, axis)
         if self._signs is not None:

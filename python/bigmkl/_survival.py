@@ -64,7 +64,7 @@ random_state, warm_start, scratch, verbose, options, impute
     n_features_in_, feature_names_in_, gap_, theta_, share_, kernel_info_, view_names_, \
 view_info_, support_, n_iter_, \
 model_info_, model_bytes_
-        As of BigMKLClassifier, for one machine.
+        As of BigMKLClassifier, for one classifier.
     """
 
     _tasks = ("survival",)

@@ -13,12 +13,12 @@ import sklearn.svm
 
 from bigmkl import BigMKLClassifier, BigMKLOneClass, BigMKLRegressor
 
-# Whether the test that is running has used one of the machines.
+# Whether the test that is running has used one of the classifiers.
 used = [False]
 
 
 class Renamed:
-    """What the machines have in common: one kernel of raw features, for which scikit-learn has its names."""
+    """What the classifiers have in common: one kernel of raw features, for which scikit-learn has its names."""
 
     norm, normalize, scale = 2, "none", "none"
     views = memory = disk = threads = scratch = impute = max_time = None
@@ -85,8 +85,8 @@ class OneClassSVM(Renamed, BigMKLOneClass):
         vars(self).update({k: v for k, v in locals().items() if k not in ("self", "__class__")})
 
 
-for machine in (SVC, SVR, OneClassSVM):
-    setattr(sklearn.svm, machine.__name__, machine)
+for classifier in (SVC, SVR, OneClassSVM):
+    setattr(sklearn.svm, classifier.__name__, classifier)
 
 outcomes = {}
 
@@ -98,7 +98,7 @@ def pytest_runtest_setup(item):
 
 
 def pytest_runtest_logreport(report):
-    """Keep the outcome of a test that has used one of the machines."""
+    """Keep the outcome of a test that has used one of the classifiers."""
     if report.when == "call" and used[0]:
         outcomes[report.nodeid.split("::", 1)[1]] = report.outcome
 

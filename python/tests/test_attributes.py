@@ -174,7 +174,7 @@ class Attributes(Case):
             model.verify(X, y)
             self.assertEqual((model.n_iter_.shape, model.n_iter_.dtype), ((count,), np.int32))
             self.assertEqual(model.n_iter_.sum(), model.report_["iterations"])
-            # The machine of a class has its iterations where it is trained alone.
+            # The classifier of a class has its iterations where it is trained alone.
             if kind == "ovr":
                 alone = BigMKLClassifier("gauss:auto/3").fit(X, y == 9)
                 alone.verify(X, y == 9)
@@ -228,7 +228,7 @@ class Attributes(Case):
         ours = BigMKLClassifier(multiclass="ovo", decision_function_shape="ovr", break_ties=True, **parameters).fit(X, y)
         ours.verify(X, y)
         np.testing.assert_allclose(ours.decision_function(X), theirs.decision_function(X), atol=1e-4)
-        # So far from all points the machines decide by their constants, and classes win as many pairs.
+        # So far from all points the classifiers decide by their constants, and classes win as many pairs.
         far = np.r_[X, 100 * X]
         np.testing.assert_array_equal(ours.predict(far), theirs.predict(far))
         first = clone(ours).set_params(break_ties=False).fit(X, y)

@@ -1,7 +1,7 @@
 """scikit-learn's own tests of its support vector machines, with bigmkl's estimators in their place.
 
 The tests are those of the scikit-learn that is installed. svm_facade renames parameters and no more.
-Tests of other machines, those of LIBLINEAR and with nu, do not count.
+Tests of other classifiers, those of LIBLINEAR and with nu, do not count.
 """
 
 import importlib.util

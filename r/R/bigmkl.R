@@ -93,7 +93,7 @@ predict.bigmkl <- function(object, newdata, type = c("response", "decision", "pr
     response = if (regression) as.numeric(column(1)) else if (k == 0) column(1) == "1" else factor(column(1), object$words, object$levels),
     decision = if (k > 2) {
       found <- matrix(as.numeric(unlist(lapply(parts, function(p) p[-1]))), nrow = length(parts), byrow = TRUE)
-      colnames(found) <- machines(object)
+      colnames(found) <- classifiers(object)
       found
     } else sign_of(object) * as.numeric(column(if (regression) 1 else 2)),
     interval = {
@@ -111,8 +111,8 @@ predict.bigmkl <- function(object, newdata, type = c("response", "decision", "pr
 # sign_of returns -1 where the command has the first of two levels as its positive class.
 sign_of <- function(object) if (length(object$levels) == 2 && object$about$positive == object$words[1]) -1 else 1
 
-# machines returns the names of several classifiers: a class, or a pair of classes.
-machines <- function(object) {
+# classifiers returns the names of several classifiers: a class, or a pair of classes.
+classifiers <- function(object) {
   name <- function(words) object$levels[match(words, object$words)]
   m <- object$about$machines
   ifelse(is.na(m$negative), name(m$positive), paste(name(m$positive), name(m$negative), sep = "/"))

@@ -179,18 +179,18 @@ func (a *Answer) addNumbers(key string, numbers []float64) {
 func (a *Answer) Head() []byte {
 	m := a.Model
 	if a.Array {
-		return npy.FormatMatrix(a.rows, max(1, len(m.Machines)))
+		return npy.FormatMatrix(a.rows, max(1, len(m.Classifiers)))
 	}
 	head := struct {
-		Contract int      `json:"contract"`
-		Command  string   `json:"command"`
-		Model    string   `json:"model"`
-		Unknown  int      `json:"unknown"`
-		Strange  *int     `json:"unknown_sequences,omitempty"`
-		Ignored  *int64   `json:"ignored,omitempty"`
-		Classes  []string `json:"classes,omitempty"`
-		Machines []string `json:"machines,omitempty"`
-		Coverage float64  `json:"coverage,omitempty"`
+		Contract    int      `json:"contract"`
+		Command     string   `json:"command"`
+		Model       string   `json:"model"`
+		Unknown     int      `json:"unknown"`
+		Strange     *int     `json:"unknown_sequences,omitempty"`
+		Ignored     *int64   `json:"ignored,omitempty"`
+		Classes     []string `json:"classes,omitempty"`
+		Classifiers []string `json:"machines,omitempty"`
+		Coverage    float64  `json:"coverage,omitempty"`
 		// Thresholds are as appendNumber writes them.
 		Thresholds []json.RawMessage `json:"thresholds,omitempty"`
 	}{Contract: a.Contract, Command: "serve", Model: a.Digest, Unknown: a.Strange.Words,
@@ -201,8 +201,8 @@ func (a *Answer) Head() []byte {
 	case m.Task == model.TaskClass:
 		head.Classes = []string{m.Negative, m.Positive}
 	}
-	for k := range m.Machines {
-		head.Machines = append(head.Machines, m.ShortName(k))
+	for k := range m.Classifiers {
+		head.Classifiers = append(head.Classifiers, m.ShortName(k))
 	}
 	if a.Regions != nil {
 		head.Coverage = a.Regions.Coverage()

@@ -54,9 +54,9 @@ func outputsOf(m *model.Model) []tensor {
 		list = append(list, tensor{Name: labelName, Datatype: "BYTES", Shape: []int64{-1}})
 	}
 	decision := tensor{Name: decisionName, Datatype: "FP64", Shape: []int64{-1, 1}}
-	if n := len(m.Machines); n > 0 {
+	if n := len(m.Classifiers); n > 0 {
 		var names []string
-		for k := range m.Machines {
+		for k := range m.Classifiers {
 			names = append(names, m.ShortName(k))
 		}
 		decision.Shape[1], decision.Parameters = int64(n), named("machines", names)

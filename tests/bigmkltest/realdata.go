@@ -31,7 +31,7 @@ func LibsvmObjective(t testing.TB, program string, args []string) float64 {
 	return LibsvmObjectives(t, program, args)[0]
 }
 
-// LibsvmObjectives returns the objectives of all machines that LIBSVM trains.
+// LibsvmObjectives returns the objectives of all classifiers that LIBSVM trains.
 func LibsvmObjectives(t testing.TB, program string, args []string) (list []float64) {
 	t.Helper()
 	text, err := exec.Command(program, args...).CombinedOutput()

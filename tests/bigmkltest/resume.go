@@ -30,7 +30,8 @@ func Resumable(t testing.TB, o bigmkl.Options) bigmkl.Options {
 	return o
 }
 
-// InterruptedAfter trains until so many iterations of all machines have been seen, and is then interrupted.
+// InterruptedAfter trains until so many iterations of all classifiers have been seen, and is then
+// interrupted.
 func InterruptedAfter(t testing.TB, rows []dataset.Row, o bigmkl.Options, events int) *bigmkl.Result {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
@@ -46,8 +47,8 @@ func InterruptedAfter(t testing.TB, rows []dataset.Row, o bigmkl.Options, events
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(m.Machines) == 0 {
-		t.Fatal("no machines")
+	if len(m.Classifiers) == 0 {
+		t.Fatal("no classifiers")
 	}
 	return r
 }

@@ -66,7 +66,7 @@ func Encoded(t testing.TB, m *bigmkl.Model) []byte {
 func MustComplain(t *testing.T, m *bigmkl.Model, rows []dataset.Row, want string, alter func(m *bigmkl.Model)) {
 	t.Helper()
 	wrong := &bigmkl.Model{Model: m.Model}
-	wrong.Machines = slices.Clone(m.Machines)
+	wrong.Classifiers = slices.Clone(m.Classifiers)
 	alter(wrong)
 	r, err := verify.Run(t.Context(), &wrong.Model, datasettest.Stream(rows), verify.Options{})
 	if err != nil {

@@ -145,7 +145,7 @@ func digestPlan(t *testing.T, rows []dataset.Row, o bigmkl.Options) string {
 	}
 	h := sha256.New()
 	fmt.Fprintln(h, p.Rows, p.Features, p.Nonzeros, p.Sparse, p.Kernels, p.Groups, p.WorkingSet)
-	fmt.Fprintln(h, p.Machines, p.Time.Iterations)
+	fmt.Fprintln(h, p.Classifiers, p.Time.Iterations)
 	for _, s := range []*budget.Share{&p.Memory, &p.Disk} {
 		fmt.Fprintln(h, s.Budget, s.Least, s.InCore, s.Ample, s.Gradients, s.Rows)
 		for _, part := range s.Fixed {

@@ -66,7 +66,7 @@ func largeProblems(d bytesData) []problem {
 	return append(list, largeSeveral(d)...)
 }
 
-// largeSeveral have several machines, and columns of dual variables.
+// largeSeveral have several classifiers, and columns of dual variables.
 func largeSeveral(d bytesData) []problem {
 	list := []problem{
 		{name: "large, ovr", o: bigmkl.Options{Multiclass: bigmkl.OneVsRest, C: 0.3}},
@@ -75,8 +75,8 @@ func largeSeveral(d bytesData) []problem {
 		{name: "large, one theta", o: bigmkl.Options{Multiclass: bigmkl.OneVsRest, OneTheta: true, C: 0.3}},
 		{name: "large, probability", o: bigmkl.Options{Positive: []string{"1"}, C: 0.3, Folds: 3, SharedPreparation: true}},
 		{name: "large, probability, ovo", o: bigmkl.Options{Multiclass: bigmkl.OneVsOne, C: 0.3, Folds: 3, SharedPreparation: true}},
-		{name: "large, single", o: bigmkl.Options{Multiclass: bigmkl.SingleMachine, Norm: 1, Gap: 5e-5}},
-		{name: "large, single, posteriors", o: bigmkl.Options{Multiclass: bigmkl.SingleMachine, Norm: 1, Gap: 5e-5, Posteriors: bigmkl.Posteriors{Neighbours: 20}}},
+		{name: "large, single", o: bigmkl.Options{Multiclass: bigmkl.SingleClassifier, Norm: 1, Gap: 5e-5}},
+		{name: "large, single, posteriors", o: bigmkl.Options{Multiclass: bigmkl.SingleClassifier, Norm: 1, Gap: 5e-5, Posteriors: bigmkl.Posteriors{Neighbours: 20}}},
 		{name: "large, discriminant", o: bigmkl.Options{Task: bigmkl.TaskRKDA, Gap: 5e-5}},
 		{name: "large, discriminant, lambda found", o: bigmkl.Options{Task: bigmkl.TaskRKDA, Gap: 5e-5, JointCost: true}},
 	}

@@ -13,7 +13,7 @@ import (
 	"bigmkl/verify/verifytest"
 )
 
-// TestProductsByOtherNames: products that are kernels of a simpler name give the same machine.
+// TestProductsByOtherNames: products that are kernels of a simpler name give the same classifier.
 func TestProductsByOtherNames(t *testing.T) {
 	t.Parallel()
 	rows := datasettest.Clouds(datasettest.Random(t, 51), 120, 6)

@@ -67,8 +67,8 @@ func TestPlanOfRanks(t *testing.T) {
 		rows []dataset.Row
 		o    bigmkl.Options
 	}{
-		"one machine":      {clouds, bigmkl.Options{Kernels: "gauss:0.1..2/2", Norm: 4.0 / 3, C: 1}},
-		"several columns":  {three, bigmkl.Options{Kernels: "gauss:0.1..2/2", Norm: 4.0 / 3, C: 1, Multiclass: bigmkl.SingleMachine}},
+		"one classifier":   {clouds, bigmkl.Options{Kernels: "gauss:0.1..2/2", Norm: 4.0 / 3, C: 1}},
+		"several columns":  {three, bigmkl.Options{Kernels: "gauss:0.1..2/2", Norm: 4.0 / 3, C: 1, Multiclass: bigmkl.SingleClassifier}},
 		"gates that learn": {clouds, bigmkl.Options{Kernels: "gauss:0.1..2/2", Norm: 2, C: 1, Gating: "softmax", GateTol: 0.1}},
 	} {
 		t.Run(name, func(t *testing.T) {

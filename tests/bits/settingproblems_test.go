@@ -68,7 +68,8 @@ func groupProblems(d bytesData) []problem {
 	}
 }
 
-// togetherProblems have several machines whose points fall asleep, and columns of dual variables.
+// togetherProblems have several classifiers whose points fall asleep, and columns of dual
+// variables.
 func togetherProblems(d bytesData) []problem {
 	const kernels = "gauss:auto/4,poly:2,linear"
 	list := []problem{
@@ -76,9 +77,9 @@ func togetherProblems(d bytesData) []problem {
 		{name: "asleep, ovo", rows: d.three, o: bigmkl.Options{Multiclass: bigmkl.OneVsOne, C: 0.3}},
 		{name: "asleep, labels, small gap", rows: d.some, o: bigmkl.Options{Multiclass: bigmkl.MultiLabel, C: 0.3, Gap: 3e-5}},
 		{name: "asleep, one theta", rows: d.three, o: bigmkl.Options{Multiclass: bigmkl.OneVsRest, OneTheta: true, C: 0.3}},
-		{name: "single, small gap, p=1", rows: d.three, o: bigmkl.Options{Multiclass: bigmkl.SingleMachine, Norm: 1, Gap: 5e-5}},
+		{name: "single, small gap, p=1", rows: d.three, o: bigmkl.Options{Multiclass: bigmkl.SingleClassifier, Norm: 1, Gap: 5e-5}},
 		{name: "single, posteriors, small gap, p=1", rows: d.three,
-			o: bigmkl.Options{Multiclass: bigmkl.SingleMachine, Norm: 1, Gap: 5e-5, Posteriors: bigmkl.Posteriors{Neighbours: 20}}},
+			o: bigmkl.Options{Multiclass: bigmkl.SingleClassifier, Norm: 1, Gap: 5e-5, Posteriors: bigmkl.Posteriors{Neighbours: 20}}},
 		{name: "discriminant, small gap", rows: d.three, o: bigmkl.Options{Task: bigmkl.TaskRKDA, Gap: 5e-5}},
 		{name: "discriminant, lambda found, small gap", rows: d.three, o: bigmkl.Options{Task: bigmkl.TaskRKDA, Gap: 5e-5, JointCost: true}},
 		{name: "posteriors, small working sets", rows: d.wide, o: bigmkl.Options{C: 5, Posteriors: bigmkl.Posteriors{Neighbours: 9}}},
@@ -111,7 +112,7 @@ func columnProblems(d bytesData) []problem {
 		p := &list[i]
 		p.rows, p.o.Kernels, p.o.Tuning = d.three, "gauss:auto/2,poly:2,linear@1-3", small
 		if p.o.Task == "" {
-			p.o.Multiclass = bigmkl.SingleMachine
+			p.o.Multiclass = bigmkl.SingleClassifier
 		}
 	}
 	return list
@@ -137,12 +138,12 @@ func learnedProblems(d bytesData) []problem {
 	return []problem{
 		{name: "emboldened, p=inf", rows: d.handful, short: true, o: maximum},
 		{name: "emboldened, p=8", rows: d.handful, short: true, always: []kind{resumed}, o: eight},
-		{name: "gates of machines, labels", rows: d.labels, short: true,
+		{name: "gates of classifiers, labels", rows: d.labels, short: true,
 			o: bigmkl.Options{Kernels: "gauss:auto/2,linear copies=2", Gating: "sigmoid", GateTol: 1e-2, GateDecay: 1e-3, GateSteps: 3, Multiclass: bigmkl.MultiLabel}},
-		{name: "gates of machines, two starts", rows: d.triple,
+		{name: "gates of classifiers, two starts", rows: d.triple,
 			o: bigmkl.Options{Kernels: "gauss:auto/2,linear copies=2", Gating: "gauss", GateTol: 1e-1, Starts: 2, Multiclass: bigmkl.OneVsOne}},
-		{name: "gates of one machine for all classes, two starts", rows: d.triple,
-			o: bigmkl.Options{Kernels: "gauss:auto,linear copies=2", Gating: "softmax", GateTol: 2e-2, GateFloor: 1e-2, Starts: 2, Multiclass: bigmkl.SingleMachine,
+		{name: "gates of one classifier for all classes, two starts", rows: d.triple,
+			o: bigmkl.Options{Kernels: "gauss:auto,linear copies=2", Gating: "softmax", GateTol: 2e-2, GateFloor: 1e-2, Starts: 2, Multiclass: bigmkl.SingleClassifier,
 				Tuning: small}},
 		{name: "shared gates, ovo", rows: d.triple,
 			o: bigmkl.Options{Kernels: "gauss:0.4,linear", Gating: "sigmoid", Multiclass: bigmkl.OneVsOne, OneGate: true, GateTol: 2e-2}},

@@ -131,7 +131,7 @@ var impossible = []struct {
 	{"checkpoints hold no state of the wrappers", []kind{resumed, moved}, func(p *problem) bool {
 		return p.o.Solver == bigmkl.SolverWrapper || p.o.Solver == bigmkl.SolverCPM || p.o.Solver == bigmkl.SolverCPMWrapper
 	}},
-	{"checkpoints hold no state of machines with one set of weights", []kind{resumed, moved}, func(p *problem) bool { return p.o.OneTheta }},
+	{"checkpoints hold no state of classifiers with one set of weights", []kind{resumed, moved}, func(p *problem) bool { return p.o.OneTheta }},
 	{"the plan of a linear projection does not count all features of its training", []kind{withLittle}, func(p *problem) bool {
 		return strings.HasPrefix(p.o.Kernels, "proj(linear")
 	}},

@@ -6,7 +6,7 @@ import (
 	"bigmkl/dataset"
 )
 
-// severalProblems have several machines, and probabilities.
+// severalProblems have several classifiers, and probabilities.
 func severalProblems(d bytesData) []problem {
 	return []problem{
 		{name: "ovr", rows: d.classes, o: bigmkl.Options{Multiclass: bigmkl.OneVsRest}},
@@ -22,11 +22,11 @@ func severalProblems(d bytesData) []problem {
 			o: bigmkl.Options{Multiclass: bigmkl.OneVsRest, OneTheta: true, Norm: 1, Gap: 5e-3}},
 		{name: "one theta, labels, p=4/3", rows: d.sets,
 			o: bigmkl.Options{Multiclass: bigmkl.MultiLabel, OneTheta: true}},
-		{name: "single", rows: d.classes, o: bigmkl.Options{Multiclass: bigmkl.SingleMachine}},
+		{name: "single", rows: d.classes, o: bigmkl.Options{Multiclass: bigmkl.SingleClassifier}},
 		{name: "single, p=1, sparse", rows: d.classes,
-			o: bigmkl.Options{Multiclass: bigmkl.SingleMachine, Norm: 1, Store: dataset.LayoutSparse, ClassWeight: map[string]float64{"2": 3}}},
+			o: bigmkl.Options{Multiclass: bigmkl.SingleClassifier, Norm: 1, Store: dataset.LayoutSparse, ClassWeight: map[string]float64{"2": 3}}},
 		{name: "single, posteriors", rows: d.classes,
-			o: bigmkl.Options{Multiclass: bigmkl.SingleMachine, Posteriors: bigmkl.Posteriors{Neighbours: 12}}},
+			o: bigmkl.Options{Multiclass: bigmkl.SingleClassifier, Posteriors: bigmkl.Posteriors{Neighbours: 12}}},
 		{name: "discriminant", rows: d.classes, o: bigmkl.Options{Task: bigmkl.TaskRKDA}},
 		{name: "discriminant, p=1.5, sparse", rows: d.classes,
 			o: bigmkl.Options{Task: bigmkl.TaskRKDA, Norm: 1.5, Store: dataset.LayoutSparse, Gap: 1e-5}},
@@ -50,12 +50,12 @@ func severalProblems(d bytesData) []problem {
 			o: bigmkl.Options{Kernels: "gauss:auto/3,linear gate=a,poly:2 gate=a", Gating: "sigmoid", GateTol: 5e-2, Norm: 4.0 / 3, Starts: 2}},
 		{name: "gates on kernel values", rows: d.two, o: bigmkl.Options{Kernels: "gauss:auto/2,linear copies=2", Gating: "softmax", GateOn: "kernel:gauss:auto*9", GateTol: 5e-2}},
 		{name: "gates, gauss", rows: d.two, o: bigmkl.Options{Gating: "gauss", GateOn: "pca:2", GateTol: 5e-2, GateDecay: 1e-2}},
-		{name: "gates of machines, ovr", rows: d.classes,
+		{name: "gates of classifiers, ovr", rows: d.classes,
 			o: bigmkl.Options{Kernels: "gauss:auto/2,linear copies=2", Gating: "softmax", GateTol: 5e-2, GateFloor: 1e-3, Multiclass: bigmkl.OneVsRest}},
-		{name: "gates of machines, ovo", rows: d.classes,
+		{name: "gates of classifiers, ovo", rows: d.classes,
 			o: bigmkl.Options{Kernels: "gauss:auto/2,linear", Gating: "sigmoid", GateTol: 5e-2, GateDecay: 1e-3, Multiclass: bigmkl.OneVsOne, Folds: 3, SharedPreparation: true}},
-		{name: "gates of one machine for all classes", rows: d.classes,
-			o: bigmkl.Options{Kernels: "gauss:auto/2,linear copies=2", Gating: "softmax", GateTol: 5e-2, GateFloor: 1e-3, Multiclass: bigmkl.SingleMachine}},
+		{name: "gates of one classifier for all classes", rows: d.classes,
+			o: bigmkl.Options{Kernels: "gauss:auto/2,linear copies=2", Gating: "softmax", GateTol: 5e-2, GateFloor: 1e-3, Multiclass: bigmkl.SingleClassifier}},
 		{name: "projection, gauss", rows: d.two, o: bigmkl.Options{Kernels: "proj(gauss:0.3,2)", GateTol: 2e-2, Starts: 2}},
 		{name: "projection, scales", rows: d.two, o: bigmkl.Options{Kernels: "proj(gauss:0.1,diag)", GateTol: 2e-2}},
 		{name: "projection, poly", rows: d.targets, o: bigmkl.Options{Task: bigmkl.TaskSVR, Kernels: "proj(poly:2,2)", GateTol: 2e-2}},
@@ -63,7 +63,7 @@ func severalProblems(d bytesData) []problem {
 		{name: "projections, scaled, and other kernels", rows: d.two, o: bigmkl.Options{Kernels: "proj(gauss:0.3,2),gauss:0.1,proj(poly:2,1),linear@1-2", Scale: "standard", Norm: 4. / 3, GateTol: 2e-2}},
 		{name: "projections and gates", rows: d.two, o: bigmkl.Options{Kernels: "proj(gauss:0.3,2),linear copies=2", Gating: "softmax", Scale: "minmax", GateTol: 2e-2, GateDecay: 1e-3}},
 		{name: "shared gates", rows: d.classes, o: bigmkl.Options{Multiclass: "ovr", Kernels: "gauss:auto,linear", Gating: "sigmoid", OneGate: true, GateTol: 2e-2, GateFloor: 1e-2}},
-		{name: "projection of several machines", rows: d.classes, o: bigmkl.Options{Multiclass: "ovr", Kernels: "proj(gauss:0.3,2)", OneGate: true, GateTol: 2e-2}},
+		{name: "projection of several classifiers", rows: d.classes, o: bigmkl.Options{Multiclass: "ovr", Kernels: "proj(gauss:0.3,2)", OneGate: true, GateTol: 2e-2}},
 		{name: "posteriors", rows: d.two, o: bigmkl.Options{Posteriors: bigmkl.Posteriors{Values: tenths(len(d.two) - predictedRows)}}},
 		{name: "posteriors of nearest rows", rows: d.two,
 			o: bigmkl.Options{Folds: 3, SharedPreparation: true, Norm: 1, Posteriors: bigmkl.Posteriors{Neighbours: 7, Features: "1-3"}}},

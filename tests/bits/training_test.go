@@ -204,9 +204,9 @@ func asleep(t testing.TB, path string) bool {
 }
 
 // oneRun reports whether the problem is one training, whose iterations are counted through, and not one
-// of each machine, start or step of gates.
+// of each classifier, start or step of gates.
 func (p *problem) oneRun() bool {
 	o := &p.o
-	return (o.Multiclass == "" || o.Multiclass == bigmkl.SingleMachine) && o.Gating == "" &&
+	return (o.Multiclass == "" || o.Multiclass == bigmkl.SingleClassifier) && o.Gating == "" &&
 		!strings.Contains(o.Kernels, "proj(") && o.Regularizer.Rule == "" && !model.HasComponents(o.Task)
 }

@@ -71,7 +71,7 @@ var families = []family{
 	{"fixed gates", "classes", bigmkl.Options{Kernels: "gauss:auto,linear", Gating: "fixed:"}, nil},
 	{"softmax gates", "classes", bigmkl.Options{Kernels: "gauss:auto,linear copies=2", Gating: "softmax", GateTol: 2e-2, Gap: 1e-5, GateDecay: 1e-3, GateFloor: 1e-3}, nil},
 	{"gates of landmarks", "classes", bigmkl.Options{Kernels: "gauss:auto,linear", Gating: "softmax", GateOn: "kernel:gauss:auto@1-3*4", GateTol: 2e-2, Gap: 1e-5}, nil},
-	{"gates of machines", "clusters", bigmkl.Options{Kernels: "gauss:auto,linear", Gating: "sigmoid", Multiclass: "ovr", GateTol: 2e-2, Gap: 1e-5}, nil},
+	{"gates of classifiers", "clusters", bigmkl.Options{Kernels: "gauss:auto,linear", Gating: "sigmoid", Multiclass: "ovr", GateTol: 2e-2, Gap: 1e-5}, nil},
 	{"shared gates", "clusters", bigmkl.Options{Kernels: "gauss:auto,linear", Gating: "softmax", Multiclass: "ovo", OneGate: true, GateTol: 2e-2, Gap: 1e-5}, nil},
 	{"projection", "classes", bigmkl.Options{Kernels: "proj(gauss:0.2,2),linear", Norm: 4.0 / 3, Scale: "standard", GateTol: 2e-2, Gap: 1e-5}, nil},
 	{"diagonal projection and others", "classes", bigmkl.Options{Kernels: "proj(gauss:0.2,diag),proj(poly:2:0.1:1,2),gauss:auto", Scale: "none", GateTol: 2e-2, Gap: 1e-5}, nil},

@@ -176,24 +176,24 @@ func discriminantWrong(t *testing.T, joint bool) {
 	heaviest := slices.Index(m.Shared(), slices.Max(m.Shared()))
 	ridge, given := "claims a dual value", "lambda is"
 	if joint {
-		ridge, given = "the weights of all machines have norm", "claims a primal value"
+		ridge, given = "the weights of all classifiers have norm", "claims a primal value"
 	}
 	for _, c := range []struct {
 		want  string
 		alter func(m *bigmkl.Model)
 	}{
-		{"the weights of all machines have norm", func(m *bigmkl.Model) {
-			for k := range m.Machines {
-				m.Machines[k].Theta = slices.Clone(m.Machines[k].Theta)
-				m.Machines[k].Theta[heaviest] += 1e-3
+		{"the weights of all classifiers have norm", func(m *bigmkl.Model) {
+			for k := range m.Classifiers {
+				m.Classifiers[k].Theta = slices.Clone(m.Classifiers[k].Theta)
+				m.Classifiers[k].Theta[heaviest] += 1e-3
 			}
 		}},
 		{"claims a primal value", func(m *bigmkl.Model) { // the sum stays 1
-			for k := range m.Machines {
-				theta := slices.Clone(m.Machines[k].Theta)
+			for k := range m.Classifiers {
+				theta := slices.Clone(m.Classifiers[k].Theta)
 				theta[heaviest] -= 1e-3
 				theta[(heaviest+1)%len(theta)] += 1e-3
-				m.Machines[k].Theta = theta
+				m.Classifiers[k].Theta = theta
 			}
 		}},
 		{"lambda is", func(m *bigmkl.Model) { m.Discriminant.Lambda *= 1.01 }},
@@ -204,9 +204,9 @@ func discriminantWrong(t *testing.T, joint bool) {
 			}
 		}},
 		{given, func(m *bigmkl.Model) { // weight given from a kernel to the ridge
-			for k := range m.Machines {
-				m.Machines[k].Theta = slices.Clone(m.Machines[k].Theta)
-				m.Machines[k].Theta[heaviest] -= 1e-3
+			for k := range m.Classifiers {
+				m.Classifiers[k].Theta = slices.Clone(m.Classifiers[k].Theta)
+				m.Classifiers[k].Theta[heaviest] -= 1e-3
 			}
 			if m.Discriminant.Lambda += 1e-3; joint {
 				m.CostWeight = &m.Discriminant.Lambda
@@ -214,12 +214,12 @@ func discriminantWrong(t *testing.T, joint bool) {
 		}},
 		{"the model claims a criterion", func(m *bigmkl.Model) { m.Discriminant.Criterion *= 1.0001 }},
 		{"claims a dual value", func(m *bigmkl.Model) { // two columns, with all that is theirs
-			a, b := &m.Machines[0], &m.Machines[1]
+			a, b := &m.Classifiers[0], &m.Classifiers[1]
 			*a, *b = *b, *a
 			a.Positive, b.Positive = b.Positive, a.Positive
 		}},
 		{"claims a dual value", func(m *bigmkl.Model) { // their dual variables alone
-			a, b := &m.Machines[0], &m.Machines[1]
+			a, b := &m.Classifiers[0], &m.Classifiers[1]
 			a.Alpha, b.Alpha, a.Support, b.Support = b.Alpha, a.Alpha, b.Support, a.Support
 		}},
 		{"the mean score of class", func(m *bigmkl.Model) {

@@ -259,9 +259,9 @@ func TestLearnedGates(t *testing.T) {
 	}
 }
 
-// TestGatesOfMachines: a machine of one-vs-rest or of labels is the machine alone, with its gates, and decides as it does; all are
-// verified.
-func TestGatesOfMachines(t *testing.T) {
+// TestGatesOfClassifiers: a classifier of one-vs-rest or of labels is the classifier alone, with its gates, and decides as it
+// does; all are verified.
+func TestGatesOfClassifiers(t *testing.T) {
 	t.Parallel()
 	for _, kind := range []string{bigmkl.OneVsRest, bigmkl.OneVsOne, bigmkl.MultiLabel} {
 		for _, form := range []string{"softmax", "sigmoid", "gauss"} {
@@ -275,8 +275,8 @@ func TestGatesOfMachines(t *testing.T) {
 				bigmkltest.MustVerifyGated(t, m, rows, "")
 				var decisions [][]float64
 				predicted(t, m, rows, func(p bigmkl.Prediction) { decisions = append(decisions, slices.Clone(p.Decisions)) })
-				for k := range m.Machines {
-					one := &bigmkl.Model{Model: *m.Machine(k)}
+				for k := range m.Classifiers {
+					one := &bigmkl.Model{Model: *m.Classifier(k)}
 					vectors := make([]float32, len(one.Support)*one.Features)
 					for s := range one.Support {
 						one.Row(s, vectors[s*one.Features:(s+1)*one.Features])
@@ -285,7 +285,7 @@ func TestGatesOfMachines(t *testing.T) {
 					i := 0
 					predicted(t, one, rows, func(p bigmkl.Prediction) {
 						if math.Abs(p.Decision-decisions[i][k]) > 1e-5*(1+math.Abs(p.Decision)) {
-							t.Errorf("machine %d decides %g at row %d, and %g alone", k, decisions[i][k], i, p.Decision)
+							t.Errorf("classifier %d decides %g at row %d, and %g alone", k, decisions[i][k], i, p.Decision)
 						}
 						i++
 					})
@@ -298,7 +298,7 @@ func TestGatesOfMachines(t *testing.T) {
 					g, own := a.Gates(), one.Gates()
 					if !slices.Equal(a.Alpha, one.Alpha) || !slices.Equal(a.Theta, one.Theta) || !slices.Equal(g.Parameters, own.Parameters) ||
 						g.Stationarity != own.Stationarity || g.Trials != own.Trials {
-						t.Errorf("machine %d is not the machine alone", k)
+						t.Errorf("classifier %d is not the classifier alone", k)
 					}
 				}
 			})

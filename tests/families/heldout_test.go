@@ -111,10 +111,10 @@ func TestHeldOut(t *testing.T) {
 			for k := range first.Decisions {
 				for j, f := range first.Decisions[k] {
 					if math.Float64bits(f) != math.Float64bits(again.Decisions[k][j]) {
-						t.Fatalf("machine %d, row %d: %v, and %v the second time", k, out[j]+1, f, again.Decisions[k][j])
+						t.Fatalf("classifier %d, row %d: %v, and %v the second time", k, out[j]+1, f, again.Decisions[k][j])
 					}
 					if !(math.Abs(f-back.Decisions[k][j]) <= 3e-3*(1+math.Abs(f))) {
-						t.Fatalf("machine %d, row %d: %v, and %v from another start", k, out[j]+1, f, back.Decisions[k][j])
+						t.Fatalf("classifier %d, row %d: %v, and %v from another start", k, out[j]+1, f, back.Decisions[k][j])
 					}
 				}
 			}
@@ -142,7 +142,7 @@ func TestHeldOutOfOneClass(t *testing.T) {
 		t.Fatal(err)
 	}
 	if len(r.Untrained) != 1 {
-		t.Errorf("machines without anything to train: %v", r.Untrained)
+		t.Errorf("classifiers without anything to train: %v", r.Untrained)
 	}
 	for _, f := range r.Decisions[0] {
 		if label := h.Shape().NewDecider().Decide([]float64{f}).Label; label == rows[0].Label {

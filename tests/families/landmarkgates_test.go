@@ -151,7 +151,8 @@ func TestLandmarkGatesOfOtherData(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				// Rows that the machine was trained on are decided as a model that was read decides them.
+				// Rows that the classifier was trained on are decided as a model that was read decides
+				// them.
 				var decisions []float64
 				see := func(p bigmkl.Prediction) error {
 					decisions = append(decisions, p.Decision)

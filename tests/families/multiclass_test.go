@@ -16,8 +16,8 @@ import (
 	"bigmkl/verify/verifytest"
 )
 
-// A machine of one against the rest is, to the bit, the model that --positive trains.
-func TestMachinesAreTwoClassModels(t *testing.T) {
+// A classifier of one against the rest is, to the bit, the model that --positive trains.
+func TestClassifiersAreTwoClassModels(t *testing.T) {
 	t.Parallel()
 	rng := datasettest.Random(t, 1)
 	rows := datasettest.Clusters(rng, 250, 6, 4, false)
@@ -42,14 +42,14 @@ func TestMachinesAreTwoClassModels(t *testing.T) {
 			o := c.o
 			o.Multiclass = bigmkl.OneVsRest
 			all, r := bigmkltest.TrainModel(t, datasettest.Stream(c.rows), o)
-			if r.Status != "converged" || len(all.Machines) != 4 {
-				t.Fatalf("%s with %d machines", r.Status, len(all.Machines))
+			if r.Status != "converged" || len(all.Classifiers) != 4 {
+				t.Fatalf("%s with %d classifiers", r.Status, len(all.Classifiers))
 			}
 			for k, class := range all.Classes {
 				o = c.o
 				o.Positive = []string{class}
 				one, _ := bigmkltest.TrainModel(t, datasettest.Stream(c.rows), o)
-				m := all.Machine(k)
+				m := all.Classifier(k)
 				if !slices.Equal(m.Theta, one.Theta) || !slices.Equal(m.Support, one.Support) || !slices.Equal(m.Alpha, one.Alpha) || m.Bias != one.Bias ||
 					m.Certificate != one.Certificate || m.Double != one.Double {
 					t.Errorf("class %s: %d support vectors, gap %v, bias %v; alone %d, %v, %v", class, len(m.Support), m.Certificate.RelativeGap, m.Bias,
@@ -60,8 +60,8 @@ func TestMachinesAreTwoClassModels(t *testing.T) {
 	}
 }
 
-// A machine of a pair of classes is that of a training on their points alone, with what was learned from all: kernels without
-// normalisation on features as they are depend on nothing else.
+// A classifier of a pair of classes is that of a training on their points alone, with what was learned from all: kernels
+// without normalisation on features as they are depend on nothing else.
 func TestPairsAreTrainedAlone(t *testing.T) {
 	t.Parallel()
 	rng := datasettest.Random(t, 2)
@@ -83,8 +83,8 @@ func TestPairsAreTrainedAlone(t *testing.T) {
 			if r.Status != "converged" {
 				t.Fatal(r.Status)
 			}
-			for k := range all.Machines {
-				m := all.Machine(k)
+			for k := range all.Classifiers {
+				m := all.Classifier(k)
 				var some []dataset.Row
 				var index []int32
 				for i, row := range rows {
@@ -129,10 +129,10 @@ func TestPairsOfMatrices(t *testing.T) {
 	want, _ := bigmkltest.TrainModel(t, datasettest.Stream(rows), o)
 	o.Kernels = specs
 	got, _ := bigmkltest.TrainModel(t, datasettest.Stream(rows), o)
-	for k := range want.Machines {
-		a, b := want.Machine(k), got.Machine(k)
+	for k := range want.Classifiers {
+		a, b := want.Classifier(k), got.Classifier(k)
 		if d := relativeDifference(a.Certificate.Primal, b.Certificate.Primal); !(d < 2e-5) {
-			t.Errorf("machine %d: primal %v, with matrices %v", k, a.Certificate.Primal, b.Certificate.Primal)
+			t.Errorf("classifier %d: primal %v, with matrices %v", k, a.Certificate.Primal, b.Certificate.Primal)
 		}
 	}
 	matrix, err := npy.Load(files[0], len(rows))
@@ -163,7 +163,7 @@ func outcomes(t testing.TB, m *bigmkl.Model, rows []dataset.Row, o bigmkl.Predic
 	return list
 }
 
-// Decisions are those of the machines as models of their own, and the class is what they say.
+// Decisions are those of the classifiers as models of their own, and the class is what they say.
 func TestCouncil(t *testing.T) {
 	t.Parallel()
 	rng := datasettest.Random(t, 4)
@@ -174,15 +174,15 @@ func TestCouncil(t *testing.T) {
 			m, _ := bigmkltest.TrainModel(t, datasettest.Stream(rows), o)
 			list := outcomes(t, m, rows, bigmkl.PredictOptions{})
 			right := 0
-			for k := range m.Machines {
-				one := &bigmkl.Model{Model: *m.Machine(k)}
+			for k := range m.Classifiers {
+				one := &bigmkl.Model{Model: *m.Classifier(k)}
 				one.Vectors, one.Rows = nil, nil
 				for s := range one.Support {
-					one.Vectors = append(one.Vectors, m.Machine(k).Vector(s)...)
+					one.Vectors = append(one.Vectors, m.Classifier(k).Vector(s)...)
 				}
 				for i, f := range bigmkltest.Decisions(t, one, rows, bigmkl.PredictOptions{}) {
 					if d := list[i].Decisions[k] - f; !(d < 1e-4 && d > -1e-4) {
-						t.Fatalf("%s, row %d, machine %d: %v, alone %v", kind, i, k, list[i].Decisions[k], f)
+						t.Fatalf("%s, row %d, classifier %d: %v, alone %v", kind, i, k, list[i].Decisions[k], f)
 					}
 				}
 			}
@@ -212,7 +212,7 @@ func TestCouncil(t *testing.T) {
 	}
 }
 
-// Neither threads nor budgets nor caches change a bit of several machines.
+// Neither threads nor budgets nor caches change a bit of several classifiers.
 func TestSeveralInRegimes(t *testing.T) {
 	t.Parallel()
 	rng := datasettest.Random(t, 5)

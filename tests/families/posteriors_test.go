@@ -51,7 +51,7 @@ func certain(rows []dataset.Row) []float64 {
 }
 
 // TestCertainPosteriors: posteriors of 0 and 1 that say what the labels say give the bytes of the
-// machine without posteriors.
+// classifier without posteriors.
 func TestCertainPosteriors(t *testing.T) {
 	t.Parallel()
 	rows := datasettest.Clouds(datasettest.Random(t, 900), 300, 4)
@@ -117,9 +117,9 @@ func TestPosteriors(t *testing.T) {
 	}
 }
 
-// TestPosteriorsOfARelabelledMachine: posteriors of 0 and 1 against the labels are the machine of the other labels,
-// by its values.
-func TestPosteriorsOfARelabelledMachine(t *testing.T) {
+// TestPosteriorsOfARelabelledClassifier: posteriors of 0 and 1 against the labels are the classifier of the other
+// labels, by its values.
+func TestPosteriorsOfARelabelledClassifier(t *testing.T) {
 	t.Parallel()
 	rng := datasettest.Random(t, 902)
 	rows := datasettest.Clouds(rng, 200, 3)
@@ -278,7 +278,7 @@ func TestWrongPosteriors(t *testing.T) {
 		{bigmkl.Options{Posteriors: bigmkl.Posteriors{Neighbours: 3, Features: "9-10"}}, "the features of nearest rows", bigmkl.ErrUsage},
 		{bigmkl.Options{Posteriors: bigmkl.Posteriors{Neighbours: 3, Features: "each-feature"}}, "is not one set of features", bigmkl.ErrUsage},
 		{bigmkl.Options{Posteriors: bigmkl.Posteriors{Neighbours: 3, Features: "1 norm=none"}}, "is not one set of features", bigmkl.ErrUsage},
-		{bigmkl.Options{Posteriors: bigmkl.Posteriors{Neighbours: 3}, Multiclass: bigmkl.OneVsRest}, "a machine for each of more", bigmkl.ErrUsage},
+		{bigmkl.Options{Posteriors: bigmkl.Posteriors{Neighbours: 3}, Multiclass: bigmkl.OneVsRest}, "a classifier for each of more", bigmkl.ErrUsage},
 		{bigmkl.Options{Posteriors: bigmkl.Posteriors{Neighbours: 3}, Task: bigmkl.TaskSVR}, "task svr has none", bigmkl.ErrUsage},
 	} {
 		c.o.Scratch = t.TempDir()

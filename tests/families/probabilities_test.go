@@ -54,7 +54,7 @@ func TestCalibration(t *testing.T) {
 	}
 }
 
-// Several machines: their probabilities are what the formulas make of the sigmoids.
+// Several classifiers: their probabilities are what the formulas make of the sigmoids.
 func TestProbabilitiesOfSeveral(t *testing.T) {
 	t.Parallel()
 	rng := datasettest.Random(t, 6)
@@ -82,7 +82,7 @@ func TestProbabilitiesOfSeveral(t *testing.T) {
 					x := 0.0
 					for k, f := range p.Decisions {
 						r := m.Sigmoids[k].At(f)
-						switch i, j := int(m.Machines[k].Positive), int(m.Machines[k].Negative); a {
+						switch i, j := int(m.Classifiers[k].Positive), int(m.Classifiers[k].Negative); a {
 						case i:
 							x += (1-r)*(1-r)*want[i] - r*(1-r)*want[j]
 						case j:

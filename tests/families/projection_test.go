@@ -199,9 +199,9 @@ func TestProjectionOfARing(t *testing.T) {
 	}
 }
 
-// TestProjectedBank: several kernels on projected features and others beside them, and several machines
-// with one projection, are what verify makes of the data; scaled features are those of rows that were
-// scaled beforehand.
+// TestProjectedBank: several kernels on projected features and others beside them, and several
+// classifiers with one projection, are what verify makes of the data; scaled features are those of rows
+// that were scaled beforehand.
 func TestProjectedBank(t *testing.T) {
 	t.Parallel()
 	rng := datasettest.Random(t, 285004)
@@ -403,7 +403,7 @@ func TestProjectionResumes(t *testing.T) {
 	}
 }
 
-// TestLinearProjection: the machine on the best direction is the linear machine.
+// TestLinearProjection: the classifier on the best direction is the linear classifier.
 func TestLinearProjection(t *testing.T) {
 	t.Parallel()
 	rows := datasettest.Clouds(datasettest.Random(t, 285003), 200, 6)
@@ -413,7 +413,7 @@ func TestLinearProjection(t *testing.T) {
 	m, _ := bigmkltest.TrainModel(t, datasettest.Stream(rows), o)
 	mustVerifyProjected(t, m, rows)
 	if a, b := plain.Certificate.Primal, m.Certificate.Primal; math.Abs(a-b) > 1e-5*math.Abs(a) {
-		t.Errorf("the linear machine has %.12g, its projection %.12g", a, b)
+		t.Errorf("the linear classifier has %.12g, its projection %.12g", a, b)
 	}
 	o.Kernels = "proj(linear,3)"
 	idle, r := bigmkltest.TrainModel(t, datasettest.Stream(rows), o)

@@ -21,8 +21,8 @@ import (
 	"bigmkl/verify/verifytest"
 )
 
-// TestSingleOfTwo: one machine for two classes has twice the objective of the machine for two, its
-// weights, and half of its function and its opposite for the functions.
+// TestSingleOfTwo: one classifier for two classes has twice the objective of the classifier for
+// two, its weights, and half of its function and its opposite for the functions.
 func TestSingleOfTwo(t *testing.T) {
 	t.Parallel()
 	rows := datasettest.Clusters(datasettest.Random(t, 284020), 240, 5, 2, false)
@@ -30,7 +30,7 @@ func TestSingleOfTwo(t *testing.T) {
 		t.Run(fmt.Sprintf("p=%.4g", p), func(t *testing.T) {
 			o := bigmkl.Options{Kernels: "gauss:auto/4,linear,poly:2", Norm: p, C: 0.3, Gap: 1e-6}
 			two, _ := bigmkltest.Converge(t, datasettest.Stream(rows), o)
-			o.Multiclass = bigmkl.SingleMachine
+			o.Multiclass = bigmkl.SingleClassifier
 			m, _ := bigmkltest.Converge(t, datasettest.Stream(rows), o)
 			verifytest.MustVerify(t, &m.Model, datasettest.Stream(rows))
 			if c := two.Certificate; math.Abs(m.Certificate.Dual-2*c.Dual) > 2e-6*2*c.Dual {
@@ -38,14 +38,14 @@ func TestSingleOfTwo(t *testing.T) {
 			}
 			for k, x := range m.Shared() {
 				if math.Abs(x-two.Theta[k]) > 5e-3*max(1, x) && p <= 2 {
-					t.Errorf("theta %d is %.4f, of the machine for two %.4f", k+1, x, two.Theta[k])
+					t.Errorf("theta %d is %.4f, of the classifier for two %.4f", k+1, x, two.Theta[k])
 				}
 			}
 			one, all := bigmkltest.Predictions(t, two, rows), bigmkltest.Predictions(t, m, rows)
 			for i := range all {
 				f := all[i].Decisions
 				if k := slices.Index(m.Classes, two.Positive); math.Abs(f[k]-f[1-k]-2*one[i].Decision) > 2e-2 {
-					t.Fatalf("row %d: f %v, of the machine for two %v", i, f, one[i].Decision)
+					t.Fatalf("row %d: f %v, of the classifier for two %v", i, f, one[i].Decision)
 				}
 			}
 		})
@@ -83,7 +83,7 @@ func TestSingle(t *testing.T) {
 	for name, c := range table {
 		t.Run(name, func(t *testing.T) {
 			bigmkltest.NameInTurn(t, table, name, 3)
-			c.o.Multiclass, c.o.Kernels = bigmkl.SingleMachine, "gauss:auto/4,poly:2,linear@1-3,linear"
+			c.o.Multiclass, c.o.Kernels = bigmkl.SingleClassifier, "gauss:auto/4,poly:2,linear@1-3,linear"
 			c.o.Tuning = chunking.Tuning{WorkingSet: 48}
 			m, _ := bigmkltest.InRegimes(t, c.rows, c.o, bigmkltest.Tight)
 			for i, p := range bigmkltest.Predictions(t, m, c.rows) {
@@ -96,8 +96,8 @@ func TestSingle(t *testing.T) {
 }
 
 // TestSingleOfTwoByPosteriors: of two classes, rows whose posteriors speak for their labels have the
-// margins 2 |2 Pr - 1|: twice those of the machine for two, whose cost is that of rows of the weight
-// |2 Pr - 1|. Posteriors of 0 and 1 that say what the labels say change no byte.
+// margins 2 |2 Pr - 1|: twice those of the classifier for two, whose cost is that of rows of the
+// weight |2 Pr - 1|. Posteriors of 0 and 1 that say what the labels say change no byte.
 func TestSingleOfTwoByPosteriors(t *testing.T) {
 	t.Parallel()
 	rng := datasettest.Random(t, 284025)
@@ -124,7 +124,7 @@ func TestSingleOfTwoByPosteriors(t *testing.T) {
 		o := bigmkl.Options{Kernels: "gauss:auto/3,linear", Norm: p, C: 0.5, Gap: 1e-6}
 		o.Posteriors.Values = two
 		one, _ := bigmkltest.Converge(t, datasettest.Stream(weighted), o)
-		o.Multiclass, o.Posteriors.Values = bigmkl.SingleMachine, both
+		o.Multiclass, o.Posteriors.Values = bigmkl.SingleClassifier, both
 		m, _ := bigmkltest.Converge(t, datasettest.Stream(rows), o)
 		verifytest.MustVerify(t, &m.Model, datasettest.Stream(rows))
 		if want := 2 * one.Certificate.Dual; math.Abs(m.Certificate.Dual-want) > 2e-6*want {
@@ -147,7 +147,7 @@ func TestSingleResumes(t *testing.T) {
 	rng := datasettest.Random(t, 284022)
 	rows := datasettest.Clusters(rng, 1200, 6, 3, false)
 	o := bigmkl.Options{
-		Multiclass: bigmkl.SingleMachine, Kernels: "gauss:auto/4,linear", Tuning: chunking.Tuning{WorkingSet: 96},
+		Multiclass: bigmkl.SingleClassifier, Kernels: "gauss:auto/4,linear", Tuning: chunking.Tuning{WorkingSet: 96},
 		Gap: 5e-5, Norm: 1, Cache: cache.Never,
 	}
 	t.Run("certain", func(t *testing.T) { resumesSingle(t, rng, rows, o) })
@@ -180,7 +180,7 @@ func resumesSingle(t *testing.T, rng *rand.Rand, rows []dataset.Row, o bigmkl.Op
 	}
 }
 
-// TestSingleRefuses: what does not go with one machine for all classes is one error.
+// TestSingleRefuses: what does not go with one classifier for all classes is one error.
 func TestSingleRefuses(t *testing.T) {
 	t.Parallel()
 	rows := datasettest.Clusters(datasettest.Random(t, 284023), 60, 3, 3, false)
@@ -202,7 +202,7 @@ func TestSingleRefuses(t *testing.T) {
 		"regression":           {rows, bigmkl.Options{Task: bigmkl.TaskSVR}, fail.Usage},
 		"discriminants":        {rows, bigmkl.Options{Task: bigmkl.TaskRKDA}, fail.Usage},
 	} {
-		c.o.Multiclass = bigmkl.SingleMachine
+		c.o.Multiclass = bigmkl.SingleClassifier
 		if _, _, err := bigmkl.Train(t.Context(), datasettest.Stream(c.rows), c.o); !errors.Is(err, c.want) {
 			t.Errorf("%s: %v, want %v", name, err, c.want)
 		}
@@ -219,7 +219,7 @@ func TestSingleIndefinite(t *testing.T) {
 		for k, p := range []float64{1, 4.0 / 3, 2, 3} {
 			t.Run(fmt.Sprintf("%d/p=%.4g", trial, p), func(t *testing.T) {
 				bigmkltest.InTurn(t, 4*trial+k, 3)
-				o := bigmkl.Options{Multiclass: bigmkl.SingleMachine, Kernels: "gauss:auto,sigmoid:0.646:-1@each-feature", Norm: p, MaxIterations: 1 + trial}
+				o := bigmkl.Options{Multiclass: bigmkl.SingleClassifier, Kernels: "gauss:auto,sigmoid:0.646:-1@each-feature", Norm: p, MaxIterations: 1 + trial}
 				m, _ := bigmkltest.TrainModel(t, datasettest.Stream(rows), o)
 				r, err := verify.Run(t.Context(), &m.Model, datasettest.Stream(rows), verify.Options{})
 				if err != nil || len(r.Faults) > 0 {

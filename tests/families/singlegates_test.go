@@ -16,15 +16,15 @@ import (
 	"bigmkl/tests/bigmkltest"
 )
 
-// TestSingleOfTwoWithGates: gates that one machine for two classes has learned are those of the machine for two, of which it has
-// twice the objective and half of the function.
+// TestSingleOfTwoWithGates: gates that one classifier for two classes has learned are those of the classifier for two, of which
+// it has twice the objective and half of the function.
 func TestSingleOfTwoWithGates(t *testing.T) {
 	t.Parallel()
 	rows := datasettest.Clusters(datasettest.Random(t, 284030), 100, 4, 2, false)
 	for _, form := range []string{"softmax", "sigmoid", "gauss", "regions:3"} {
 		for _, p := range []float64{2, 4.0 / 3} {
 			t.Run(fmt.Sprintf("%s/%.3g", form, p), func(t *testing.T) {
-				o := bigmkl.Options{Multiclass: bigmkl.SingleMachine, Kernels: "gauss:auto,linear", Gating: form, Norm: p, C: 0.5, Gap: 1e-6, Precision: "64"}
+				o := bigmkl.Options{Multiclass: bigmkl.SingleClassifier, Kernels: "gauss:auto,linear", Gating: form, Norm: p, C: 0.5, Gap: 1e-6, Precision: "64"}
 				if form != "regions:3" {
 					o.Kernels += " copies=2"
 				}
@@ -52,7 +52,7 @@ func TestSingleOfTwoWithGates(t *testing.T) {
 				}
 				for k, x := range m.Shared() {
 					if math.Abs(x-want.Theta[k]) > 5e-3 {
-						t.Errorf("theta %d is %.4f, of the machine for two %.4f", k+1, x, want.Theta[k])
+						t.Errorf("theta %d is %.4f, of the classifier for two %.4f", k+1, x, want.Theta[k])
 					}
 				}
 			})
@@ -60,8 +60,8 @@ func TestSingleOfTwoWithGates(t *testing.T) {
 	}
 }
 
-// TestSingleWithGates: gates of one machine for more classes, learned or given, verify and have the same bytes whatever the
-// threads, the memory and the cache; gates that are learned lower the objective, and gates of 1 leave it.
+// TestSingleWithGates: gates of one classifier for more classes, learned or given, verify and have the same bytes whatever
+// the threads, the memory and the cache; gates that are learned lower the objective, and gates of 1 leave it.
 func TestSingleWithGates(t *testing.T) {
 	t.Parallel()
 	rows := datasettest.Clusters(datasettest.Random(t, 284031), 300, 5, 4, false)
@@ -82,7 +82,7 @@ func TestSingleWithGates(t *testing.T) {
 	for name, o := range table {
 		t.Run(name, func(t *testing.T) {
 			bigmkltest.NameInTurn(t, table, name, 3)
-			o.Multiclass, o.GateTol, o.Tuning = bigmkl.SingleMachine, 2e-2, chunking.Tuning{WorkingSet: 128}
+			o.Multiclass, o.GateTol, o.Tuning = bigmkl.SingleClassifier, 2e-2, chunking.Tuning{WorkingSet: 128}
 			if o.Gating[:5] == "fixed" {
 				m, _ := bigmkltest.Converge(t, datasettest.Stream(rows), o)
 				bigmkltest.MustVerifyGated(t, m, rows, o.Gating[len("fixed:"):])
@@ -104,11 +104,12 @@ func TestSingleWithGates(t *testing.T) {
 	}
 }
 
-// TestResumeOfSingleWithGates: a descent of one machine for all classes that was interrupted anywhere goes on to the same bytes.
+// TestResumeOfSingleWithGates: a descent of one classifier for all classes that was interrupted anywhere goes on to the same
+// bytes.
 func TestResumeOfSingleWithGates(t *testing.T) {
 	rng := datasettest.Random(t, 284033)
 	rows := datasettest.Clusters(rng, 250, 4, 3, false)
-	o := bigmkl.Options{Multiclass: bigmkl.SingleMachine, Kernels: "gauss:auto,linear copies=2", Gating: "softmax", GateTol: 2e-2, GateFloor: 1e-2, Starts: 2,
+	o := bigmkl.Options{Multiclass: bigmkl.SingleClassifier, Kernels: "gauss:auto,linear copies=2", Gating: "softmax", GateTol: 2e-2, GateFloor: 1e-2, Starts: 2,
 		Cache: cache.Never, Tuning: chunking.Tuning{WorkingSet: 64}}
 	m, whole := bigmkltest.Converge(t, datasettest.Stream(rows), o)
 	want, total := bigmkltest.Encoded(t, m), whole.Iterations
@@ -154,7 +155,7 @@ func TestSlopesOfSingle(t *testing.T) {
 					eta[i] = make([]float64, len(own))
 					l.Values(x[i], eta[i])
 				}
-				o := bigmkl.Options{Multiclass: bigmkl.SingleMachine, Kernels: "linear,gauss:0.5", Normalize: "none", Norm: 4.0 / 3, C: 2, Gap: 1e-9, Precision: "64",
+				o := bigmkl.Options{Multiclass: bigmkl.SingleClassifier, Kernels: "linear,gauss:0.5", Normalize: "none", Norm: 4.0 / 3, C: 2, Gap: 1e-9, Precision: "64",
 					Gating: "fixed:" + bigmkltest.WriteArray(t, eta)}
 				m, _ := bigmkltest.TrainModel(t, datasettest.Stream(rows), o)
 				return m, (m.Certificate.Primal + m.Certificate.Dual) / 2
@@ -163,7 +164,7 @@ func TestSlopesOfSingle(t *testing.T) {
 			bigmkltest.MustVerifyGated(t, m, rows, bigmkltest.WriteArray(t, eta))
 			slope, byGate := make([]float64, len(l.Parameters)), make([]float64, len(own))
 			alpha := make([][]float64, classes)
-			for c, a := range m.Machines {
+			for c, a := range m.Classifiers {
 				alpha[c] = make([]float64, n)
 				for s, at := range a.Support {
 					alpha[c][m.Support[at]] = a.Alpha[s]

@@ -19,8 +19,9 @@ import (
 	"bigmkl/verify"
 )
 
-// TestUserKernels: code that computes a built-in kernel gives the machine of that kernel, for dense
-// and sparse points, with every normalisation, over sets of features, and as a factor of a product.
+// TestUserKernels: code that computes a built-in kernel gives the classifier of that kernel, for
+// dense and sparse points, with every normalisation, over sets of features, and as a factor of a
+// product.
 func TestUserKernels(t *testing.T) {
 	t.Parallel()
 	rows := bigmkltest.Magnitudes(datasettest.Clouds(datasettest.Random(t, 60), 100, 6))
@@ -129,8 +130,8 @@ func TestUserKernelsAreChecked(t *testing.T) {
 	}
 }
 
-// TestUserKernelsOfSeveral: kernels of the user serve several machines, of pairs and of one class
-// against the rest.
+// TestUserKernelsOfSeveral: kernels of the user serve several classifiers, of pairs and of one
+// class against the rest.
 func TestUserKernelsOfSeveral(t *testing.T) {
 	t.Parallel()
 	rows := datasettest.Clusters(datasettest.Random(t, 64), 240, 5, 3, false)

@@ -68,7 +68,7 @@ func FuzzModel(f *testing.F) {
 		if err != nil {
 			return // FuzzDecode looks at that
 		}
-		if decoded.Len() > 1000 || len(decoded.Machines) > 100 || decoded.Features > 1<<16 {
+		if decoded.Len() > 1000 || len(decoded.Classifiers) > 100 || decoded.Features > 1<<16 {
 			t.Skip("too slow")
 		}
 		class := func(err error) {

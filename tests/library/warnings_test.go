@@ -12,7 +12,7 @@ import (
 	"bigmkl/tests/bigmkltest"
 )
 
-// stopper interrupts a run when so many machines are done.
+// stopper interrupts a run when so many classifiers are done.
 type stopper struct {
 	after int
 	stop  func()
@@ -23,13 +23,13 @@ func (s *stopper) Record(e bigmkl.Event) error {
 	if e.Warning != "" {
 		s.told = append(s.told, e.Warning)
 	}
-	if e.Machine >= s.after {
+	if e.Classifier >= s.after {
 		s.stop()
 	}
 	return nil
 }
 
-// cutShort trains until so many machines are done.
+// cutShort trains until so many classifiers are done.
 func cutShort(t *testing.T, rows *datasettest.List, o bigmkl.Options, after int) (*bigmkl.Model, *bigmkl.Result, *stopper) {
 	t.Helper()
 	ctx, stop := context.WithCancel(context.Background())
@@ -43,8 +43,8 @@ func cutShort(t *testing.T, rows *datasettest.List, o bigmkl.Options, after int)
 	return m, r, s
 }
 
-// TestWarningsAreCounted: what many machines meet is one line, which names three of them. Of machines that were never trained no
-// kernel is said to tell nothing.
+// TestWarningsAreCounted: what many classifiers meet is one line, which names three of them. Of classifiers that were never
+// trained no kernel is said to tell nothing.
 func TestWarningsAreCounted(t *testing.T) {
 	t.Parallel()
 	rng := datasettest.Random(t, 41)
@@ -53,18 +53,19 @@ func TestWarningsAreCounted(t *testing.T) {
 	for _, after := range []int{0, 5} {
 		m, r, s := cutShort(t, datasettest.Stream(rows), bigmkl.Options{Multiclass: bigmkl.OneVsOne, Kernels: "linear,gauss:0.5"}, after)
 		untrained := pairs - after - 1
-		if got := m.Untrained(); got != untrained && got != untrained+1 { // of the machine in hand a step may have been taken
-			t.Errorf("after %d machines %d of %d are untrained", after, got, pairs)
+		if got := m.Untrained(); got != untrained && got != untrained+1 { // of the classifier in hand a step may have been taken
+			t.Errorf("after %d classifiers %d of %d are untrained", after, got, pairs)
 		}
-		want := fmt.Sprintf("never trained: the run ended before any step, in %d of %d machines: ", m.Untrained(), pairs)
+		want := fmt.Sprintf("never trained: the run ended before any step, in %d of %d classifiers: ", m.Untrained(), pairs)
 		if len(r.Warnings) != 1 || !strings.HasPrefix(r.Warnings[0], want) || strings.Count(r.Warnings[0], " and ") != bigmkltest.NamedCases || !strings.HasSuffix(r.Warnings[0], ", ..") {
-			t.Errorf("after %d machines: %q, want %q", after, r.Warnings, want)
+			t.Errorf("after %d classifiers: %q, want %q", after, r.Warnings, want)
 		}
 		if len(s.told) > bigmkltest.NamedCases {
 			t.Errorf("%d warnings were told as the run went on", len(s.told))
 		}
 	}
-	// A kernel that is indefinite in every machine, and one that is constant in those of two classes.
+	// A kernel that is indefinite in every classifier, and one that is constant in those of two
+	// classes.
 	for i := range rows {
 		c := 0
 		fmt.Sscan(rows[i].Label, &c)
@@ -74,16 +75,16 @@ func TestWarningsAreCounted(t *testing.T) {
 	if m.Untrained() != 0 || len(r.Warnings) == 0 || len(r.Warnings) > 3 {
 		t.Errorf("%d untrained, %q", m.Untrained(), r.Warnings)
 	}
-	if !strings.HasPrefix(r.Warnings[0], "kernel 2 (sigmoid:2:-3) is indefinite here: weight 0, in ") || !strings.Contains(r.Warnings[0], fmt.Sprintf(" of %d machines: ", pairs)) {
+	if !strings.HasPrefix(r.Warnings[0], "kernel 2 (sigmoid:2:-3) is indefinite here: weight 0, in ") || !strings.Contains(r.Warnings[0], fmt.Sprintf(" of %d classifiers: ", pairs)) {
 		t.Errorf("%q", r.Warnings)
 	}
 	if len(s.told) > bigmkltest.NamedCases*len(r.Warnings) {
 		t.Errorf("%q were told as the run went on", s.told)
 	}
-	// One machine has no name.
+	// One classifier has no name.
 	alone := []dataset.Row{{Label: "1", Index: []int32{0}, Value: []float64{1}}, {Label: "-1", Index: []int32{0, 1}, Value: []float64{1.5, 1}}, {Label: "1", Index: []int32{1}, Value: []float64{2}}}
 	_, r = bigmkltest.TrainModel(t, datasettest.Stream(alone), bigmkl.Options{Kernels: "linear,sigmoid:2:-3"})
 	if len(r.Warnings) != 1 || r.Warnings[0] != "kernel 2 (sigmoid:2:-3) is indefinite here: weight 0" {
-		t.Errorf("one machine: %q", r.Warnings)
+		t.Errorf("one classifier: %q", r.Warnings)
 	}
 }

@@ -61,7 +61,7 @@ func TestMixtureOfOne(t *testing.T) {
 	m, _ := bigmkltest.Converge(t, datasettest.Stream(rows), bigmkl.Options{Task: bigmkl.TaskMED, Kernels: "gauss:1", C: 10, Gap: 1e-7})
 	s, _ := bigmkltest.Converge(t, datasettest.Stream(rows), bigmkl.Options{Kernels: "gauss:1", Norm: 2, Normalize: "spherical", C: 10, Gap: 1e-7})
 	if d := m.Certificate.Dual; math.Abs(d-144.60779) > 2e-5 || math.Abs(d-2*s.Certificate.Dual) > 1e-6*d {
-		t.Errorf("dual %.9g, that of the machine %.9g", d, s.Certificate.Dual)
+		t.Errorf("dual %.9g, that of the classifier %.9g", d, s.Certificate.Dual)
 	}
 	decisions := func(m *bigmkl.Model) (list []float64) {
 		err := m.Predict(t.Context(), datasettest.Stream(rows), bigmkl.PredictOptions{}, func(p bigmkl.Prediction) error {
@@ -76,7 +76,7 @@ func TestMixtureOfOne(t *testing.T) {
 	own := decisions(s)
 	for i, f := range decisions(m) {
 		if math.Abs(f-2*own[i]) > 1e-3*(1+math.Abs(f)) {
-			t.Fatalf("row %d: decision %g, that of the machine %g", i+1, f, own[i])
+			t.Fatalf("row %d: decision %g, that of the classifier %g", i+1, f, own[i])
 		}
 	}
 }
@@ -193,7 +193,7 @@ func TestMixtureOptions(t *testing.T) {
 		"a norm":              {rows, bigmkl.Options{Norm: 1}, fail.Usage},
 		"a net":               {rows, bigmkl.Options{Regularizer: bigmkl.Regularizer{ElasticNet: 0.5}}, fail.Usage},
 		"importance":          {rows, bigmkl.Options{Kernels: "gauss:1 prior=2,linear"}, fail.Usage},
-		"several machines":    {rows, bigmkl.Options{Multiclass: bigmkl.OneVsRest}, fail.Usage},
+		"several classifiers": {rows, bigmkl.Options{Multiclass: bigmkl.OneVsRest}, fail.Usage},
 		"another solver":      {rows, bigmkl.Options{Solver: bigmkl.SolverWrapper}, fail.Usage},
 		"gates":               {rows, bigmkl.Options{Gating: "regions:2"}, fail.Usage},
 		"probabilities":       {rows, bigmkl.Options{Folds: 3}, fail.Usage},

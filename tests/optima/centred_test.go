@@ -227,7 +227,7 @@ func TestCentredAtTheMean(t *testing.T) {
 }
 
 // TestCentredNearConstant: kernels that are nearly constant on the data are, once they are centred and normalised, the linear kernel
-// so, to which they tend; machines of a large C show what rounding would do to them.
+// so, to which they tend; classifiers of a large C show what rounding would do to them.
 func TestCentredNearConstant(t *testing.T) {
 	t.Parallel()
 	rows := datasettest.Clouds(datasettest.Random(t, 304), 120, 4)

@@ -61,15 +61,15 @@ func TestCostIsAPrior(t *testing.T) {
 	for name, o := range map[string]bigmkl.Options{
 		"p = 1": {Norm: 1}, "p = 4/3": {}, "p = 3": {Norm: 3}, "net": {Regularizer: bigmkl.Regularizer{ElasticNet: 0.3}},
 		"squared": {Regularizer: bigmkl.Regularizer{SquaredNorm: 0.5}}, "cutting planes": {Norm: 1, Solver: bigmkl.SolverCPM},
-		"one machine for all classes": {Norm: 1, Multiclass: bigmkl.SingleMachine}, "one machine for all, p = inf": {Norm: math.Inf(1), Multiclass: bigmkl.SingleMachine},
+		"one classifier for all classes": {Norm: 1, Multiclass: bigmkl.SingleClassifier}, "one classifier for all, p = inf": {Norm: math.Inf(1), Multiclass: bigmkl.SingleClassifier},
 	} {
 		bits := func(kernels string, power float64) string {
 			o.Kernels, o.CostPower = kernels, power
 			m, _ := bigmkltest.Converge(t, datasettest.Stream(rows), o)
 			verifytest.MustVerify(t, &m.Model, datasettest.Stream(rows))
 			all := fmt.Sprintf("%x %x %x %x %v", m.Theta, m.WNorms, m.Alpha, m.Bias, m.Support)
-			for k := range m.Machines {
-				a := &m.Machines[k]
+			for k := range m.Classifiers {
+				a := &m.Classifiers[k]
 				all += fmt.Sprintf(" %x %x %x %x %v", a.Theta, a.WNorms, a.Alpha, a.Bias, a.Support)
 			}
 			return all

@@ -16,8 +16,8 @@ import (
 	"bigmkl/verify/verifytest"
 )
 
-// One set of weights for all machines: the certificate of the whole is what the machines are together, and where the machines
-// are alike it is that of one.
+// One set of weights for all classifiers: the certificate of the whole is what the classifiers are together, and where the
+// classifiers are alike it is that of one.
 func TestOneTheta(t *testing.T) {
 	t.Parallel()
 	rng := datasettest.Random(t, 1)
@@ -31,8 +31,8 @@ func TestOneTheta(t *testing.T) {
 			}
 			t.Logf("p = %g, %s: %d iterations, %d moves, gap %.3g", p, kind, r.Iterations, r.Moves, m.Certificate.RelativeGap)
 			report := verifytest.MustVerify(t, &m.Model, datasettest.Stream(rows))
-			if len(report.Machines) != 4 {
-				t.Errorf("%d machines", len(report.Machines))
+			if len(report.Classifiers) != 4 {
+				t.Errorf("%d classifiers", len(report.Classifiers))
 			}
 			bigmkltest.MustComplain(t, m, rows, "together", func(m *bigmkl.Model) {
 				m.Certificate.Primal *= 1 + 1e-2
@@ -40,10 +40,10 @@ func TestOneTheta(t *testing.T) {
 			})
 			if p < 2 {
 				bigmkltest.MustComplain(t, m, rows, "norm", func(m *bigmkl.Model) {
-					for k := range m.Machines {
-						m.Machines[k].Theta = slices.Clone(m.Machines[k].Theta)
-						for j := range m.Machines[k].Theta {
-							m.Machines[k].Theta[j] *= 1.01
+					for k := range m.Classifiers {
+						m.Classifiers[k].Theta = slices.Clone(m.Classifiers[k].Theta)
+						for j := range m.Classifiers[k].Theta {
+							m.Classifiers[k].Theta[j] *= 1.01
 						}
 					}
 				})
@@ -53,7 +53,8 @@ func TestOneTheta(t *testing.T) {
 }
 
 // TestOneThetaNamesIndefiniteKernels: a kernel that turns out indefinite in the training of several
-// machines with one set of weights is named, as it is where every machine has weights of its own.
+// classifiers with one set of weights is named, as it is where every classifier has weights of its
+// own.
 func TestOneThetaNamesIndefiniteKernels(t *testing.T) {
 	t.Parallel()
 	rows := datasettest.Clusters(datasettest.Random(t, 12), 240, 6, 4, false)
@@ -69,9 +70,9 @@ func TestOneThetaNamesIndefiniteKernels(t *testing.T) {
 	}
 }
 
-// TestOneThetaInterrupted: a run of several machines with one set of weights that ends where the
-// gap of the whole, or that of a machine, is below the one that was asked for claims no more than
-// that, and says in which precision.
+// TestOneThetaInterrupted: a run of several classifiers with one set of weights that ends where the
+// gap of the whole, or that of a classifier, is below the one that was asked for claims no more
+// than that, and says in which precision.
 func TestOneThetaInterrupted(t *testing.T) {
 	t.Parallel()
 	rows := datasettest.Clusters(datasettest.Random(t, 14), 110, 4, 7, false)

@@ -286,8 +286,8 @@ func plainFile(t testing.TB, path string, limit int) string {
 	return file
 }
 
-// TestLIBSVMClasses compares the 45 machines of the ten digits of pendigits with those of LIBSVM:
-// their objectives, and the labels that they give.
+// TestLIBSVMClasses compares the 45 classifiers of the ten digits of pendigits with those of
+// LIBSVM: their objectives, and the labels that they give.
 func TestLIBSVMClasses(t *testing.T) {
 	testlevel.SkipBelow(t, testlevel.EveryKind)
 	program, err := exec.LookPath("svm-train")
@@ -301,13 +301,13 @@ func TestLIBSVMClasses(t *testing.T) {
 	file := plainFile(t, path, 0)
 	want := bigmkltest.LibsvmObjectives(t, program, []string{"-t", "2", "-g", "0.0001", "-c", "1", "-e", "1e-5", "-m", "2000", file, file + ".model"})
 	var got []float64
-	for k := range m.Machines {
-		got = append(got, m.Machines[k].Certificate.Dual)
+	for k := range m.Classifiers {
+		got = append(got, m.Classifiers[k].Certificate.Dual)
 	}
 	slices.Sort(want)
 	slices.Sort(got)
 	if len(got) != len(want) {
-		t.Fatalf("%d machines, LIBSVM has %d", len(got), len(want))
+		t.Fatalf("%d classifiers, LIBSVM has %d", len(got), len(want))
 	}
 	worst := 0.0
 	for k, w := range want {

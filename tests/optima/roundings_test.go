@@ -95,8 +95,8 @@ func TestMatrixOfOneTriangle(t *testing.T) {
 
 func sq(x float64) float64 { return x * x }
 
-// TestOneThetaOfIndefiniteKernels: a machine that has left an indefinite kernel out has no part in
-// what the kernel is for all machines together.
+// TestOneThetaOfIndefiniteKernels: a classifier that has left an indefinite kernel out has no part
+// in what the kernel is for all classifiers together.
 func TestOneThetaOfIndefiniteKernels(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(8) {
@@ -110,12 +110,12 @@ func TestOneThetaOfIndefiniteKernels(t *testing.T) {
 		m, r := bigmkltest.TrainModel(t, datasettest.Stream(rows), o)
 		verifytest.MustVerify(t, &m.Model, datasettest.Stream(rows))
 		left := 0
-		for k := range m.Machines {
-			if slices.Contains(m.Machines[k].Theta, 0) {
+		for k := range m.Classifiers {
+			if slices.Contains(m.Classifiers[k].Theta, 0) {
 				left++
 			}
 		}
-		t.Logf("seed %d: %s, %d machines have left kernels out", seed, r.Status, left)
+		t.Logf("seed %d: %s, %d classifiers have left kernels out", seed, r.Status, left)
 	}
 }
 
@@ -170,7 +170,7 @@ func TestHeavyTails(t *testing.T) {
 		}},
 		// V_m of the kernels with the largest values is found to be 0 when the gradients of a run
 		// that ends are computed afresh.
-		{"several machines", func(seed uint64) []dataset.Row { return heavyTailed(t, seed, 120, 16, 8, 3, 3) }, []uint64{0, 1}, bigmkl.Options{
+		{"several classifiers", func(seed uint64) []dataset.Row { return heavyTailed(t, seed, 120, 16, 8, 3, 3) }, []uint64{0, 1}, bigmkl.Options{
 			Kernels: "poly:1..2,poly:2..4:0.0852:1@11-11 norm=none", Multiclass: bigmkl.OneVsOne,
 			Normalize: "multiplicative", Norm: 2, Gap: 1e-2, Precision: "64", MaxIterations: 3,
 		}},

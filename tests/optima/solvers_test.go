@@ -57,9 +57,9 @@ func TestSolversOnRealData(t *testing.T) {
 }
 
 // TestSparseOptima: at p = 1, where kernels without a part in the optimum have to lose all of their
-// weight, every solver and one set of weights for all machines reach a gap of 1e-6, also where the best
-// weights are those of a single kernel. Of the 81 problems a third is drawn in which every pair of set,
-// scale, kernels and solver occurs; the long run has all.
+// weight, every solver and one set of weights for all classifiers reach a gap of 1e-6, also where the
+// best weights are those of a single kernel. Of the 81 problems a third is drawn in which every pair of
+// set, scale, kernels and solver occurs; the long run has all.
 func TestSparseOptima(t *testing.T) {
 	t.Parallel()
 	draw := rand.IntN(3)

@@ -30,7 +30,7 @@ func dealt(t *testing.T, rows []dataset.Row, folds int, seed uint64) []int32 {
 type foldNotes map[int]string
 
 func (n foldNotes) Record(e bigmkl.Event) error {
-	n[e.Fold] += fmt.Sprintln(e.Machine, e.Iteration, e.Primal, e.Dual)
+	n[e.Fold] += fmt.Sprintln(e.Classifier, e.Iteration, e.Primal, e.Dual)
 	return nil
 }
 
@@ -131,8 +131,8 @@ func TestSigmoidsOfPlainLoops(t *testing.T) {
 			with.Folds = folds
 			m, r := bigmkltest.TrainModel(t, datasettest.Stream(rows), with)
 			of := dealt(t, rows, folds, seed)
-			machines := max(1, len(m.Machines))
-			decisions, positive := make([][]float64, machines), make([][]bool, machines)
+			classifiers := max(1, len(m.Classifiers))
+			decisions, positive := make([][]float64, classifiers), make([][]bool, classifiers)
 			for k := range int32(folds) {
 				var rest, out []dataset.Row
 				for i, row := range rows {
@@ -145,11 +145,11 @@ func TestSigmoidsOfPlainLoops(t *testing.T) {
 				one, _ := bigmkltest.TrainModel(t, datasettest.Stream(rest), o)
 				i := 0
 				if err := one.Predict(t.Context(), datasettest.Stream(out), bigmkl.PredictOptions{}, func(p bigmkl.Prediction) error {
-					for j := range machines {
+					for j := range classifiers {
 						a, b := m.Positive, m.Negative
 						if m.Several() {
-							a, b = m.Classes[m.Machines[j].Positive], ""
-							if n := m.Machines[j].Negative; n >= 0 {
+							a, b = m.Classes[m.Classifiers[j].Positive], ""
+							if n := m.Classifiers[j].Negative; n >= 0 {
 								b = m.Classes[n]
 							}
 						}
@@ -167,7 +167,7 @@ func TestSigmoidsOfPlainLoops(t *testing.T) {
 			}
 			for j, s := range m.Sigmoids {
 				if want := probability.Fit(decisions[j], positive[j]); want != s {
-					t.Errorf("machine %d: %v, want %v", j, s, want)
+					t.Errorf("classifier %d: %v, want %v", j, s, want)
 				}
 			}
 			if m.Several() != (r.Folding.Posteriors == nil) || !m.Several() && len(r.Folding.Posteriors) != len(rows) {
@@ -212,7 +212,7 @@ func decisionBetween(m *bigmkl.Model, p *bigmkl.Prediction, a, b string) float64
 		}
 		return -p.Decision
 	}
-	for j, one := range m.Machines {
+	for j, one := range m.Classifiers {
 		if m.Classes[one.Positive] == a && (b == "" || m.Classes[one.Negative] == b) {
 			return p.Decisions[j]
 		}

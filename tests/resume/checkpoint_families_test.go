@@ -25,10 +25,10 @@ func TestCheckpointOfAnotherFamily(t *testing.T) {
 	}{
 		"more rounds": {two, bigmkl.Options{Task: bigmkl.TaskMED, Kernels: "gauss:auto", Restarts: 2, Rounds: 3},
 			func(o *bigmkl.Options) { o.Rounds++ }},
-		"a machine for each class": {three, bigmkl.Options{Multiclass: bigmkl.SingleMachine, Kernels: "gauss:auto/3"},
+		"a classifier for each class": {three, bigmkl.Options{Multiclass: bigmkl.SingleClassifier, Kernels: "gauss:auto/3"},
 			func(o *bigmkl.Options) { o.Multiclass = bigmkl.OneVsRest }},
-		"a machine for each class, without posteriors": {three,
-			bigmkl.Options{Multiclass: bigmkl.SingleMachine, Kernels: "gauss:auto/3", Posteriors: bigmkl.Posteriors{Neighbours: 5}},
+		"a classifier for each class, without posteriors": {three,
+			bigmkl.Options{Multiclass: bigmkl.SingleClassifier, Kernels: "gauss:auto/3", Posteriors: bigmkl.Posteriors{Neighbours: 5}},
 			func(o *bigmkl.Options) { o.Multiclass, o.Posteriors = bigmkl.OneVsRest, bigmkl.Posteriors{} }},
 		"another lambda": {three, bigmkl.Options{Task: bigmkl.TaskRKDA, Kernels: "gauss:auto/3"},
 			func(o *bigmkl.Options) { o.Lambda = 1e-3 }},
@@ -36,7 +36,7 @@ func TestCheckpointOfAnotherFamily(t *testing.T) {
 			func(o *bigmkl.Options) { o.JointCost = false }},
 		"more starts": {two, bigmkl.Options{Kernels: "proj(gauss:0.4,2)", Starts: 2, GateTol: 0.1},
 			func(o *bigmkl.Options) { o.Starts = 7 }},
-		"more starts of all machines": {three, bigmkl.Options{Kernels: "gauss:0.4,linear", Gating: "sigmoid", Multiclass: bigmkl.OneVsOne, OneGate: true, GateTol: 0.1},
+		"more starts of all classifiers": {three, bigmkl.Options{Kernels: "gauss:0.4,linear", Gating: "sigmoid", Multiclass: bigmkl.OneVsOne, OneGate: true, GateTol: 0.1},
 			func(o *bigmkl.Options) { o.Starts = 7 }},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -80,8 +80,8 @@ func resumedAnywhere(t *testing.T, rows []dataset.Row, o bigmkl.Options, check f
 	}
 }
 
-// TestResumeRepeatsOneTrial: wherever a descent of projections is interrupted, the machine at its end included, what is resumed
-// repeats the trial in hand and none before it.
+// TestResumeRepeatsOneTrial: wherever a descent of projections is interrupted, the classifier at its end included, what is
+// resumed repeats the trial in hand and none before it.
 func TestResumeRepeatsOneTrial(t *testing.T) {
 	t.Parallel()
 	rows := datasettest.Clouds(datasettest.Random(t, 8), 60, 4)
@@ -96,7 +96,8 @@ func TestResumeRepeatsOneTrial(t *testing.T) {
 	})
 }
 
-// TestResumeOfHeldSpreads: Gaussian gates of several machines hold their spreads at first, and a checkpoint says whether they still do.
+// TestResumeOfHeldSpreads: Gaussian gates of several classifiers hold their spreads at first, and a checkpoint says whether they still
+// do.
 func TestResumeOfHeldSpreads(t *testing.T) {
 	t.Parallel()
 	rows := datasettest.Clusters(datasettest.Random(t, 9), 40, 3, 3, false)

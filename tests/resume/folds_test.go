@@ -36,7 +36,7 @@ func TestFoldsChangeNothingElse(t *testing.T) {
 		o.Folds = 3
 		for _, o.SharedPreparation = range []bool{true, false} {
 			m, r := bigmkltest.Converge(t, datasettest.Stream(c.rows), o)
-			if len(m.Sigmoids) != max(1, len(m.Machines)) || m.Folds != 3 || m.FoldsApart == o.SharedPreparation || r.Folding.Trainings != 3*len(m.Sigmoids) {
+			if len(m.Sigmoids) != max(1, len(m.Classifiers)) || m.Folds != 3 || m.FoldsApart == o.SharedPreparation || r.Folding.Trainings != 3*len(m.Sigmoids) {
 				t.Errorf("%s: %d sigmoids, %d folds, apart %t, %+v", name, len(m.Sigmoids), m.Folds, m.FoldsApart, r.Folding)
 			}
 			for _, s := range m.Sigmoids {

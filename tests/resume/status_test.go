@@ -18,7 +18,7 @@ import (
 	"bigmkl/verify/verifytest"
 )
 
-// everyRun returns a run for each task, solver, norm and kind of several machines, with the rows
+// everyRun returns a run for each task, solver, norm and kind of several classifiers, with the rows
 // that it is for.
 func everyRun(t testing.TB) map[string]struct {
 	rows []dataset.Row
@@ -98,13 +98,13 @@ func everyRun(t testing.TB) map[string]struct {
 }
 
 // TestResumeFromNothing: if the folder of checkpoints is empty, a run with Resume begins at the
-// beginning, for each of its machines, and gives the model of a run without checkpoints. The state
-// that one machine leaves in the folder does not become the start of the next.
+// beginning, for each of its classifiers, and gives the model of a run without checkpoints. The
+// state that one classifier leaves in the folder does not become the start of the next.
 func TestResumeFromNothing(t *testing.T) {
 	t.Parallel()
 	for name, r := range everyRun(t) {
 		t.Run(name, func(t *testing.T) {
-			if name != "ovr" { // It has a second machine in any case.
+			if name != "ovr" { // It has a second classifier in any case.
 				testlevel.Sample(t, 4, 1)
 			}
 			o := r.o
@@ -158,7 +158,7 @@ func TestConvergedIsCertified(t *testing.T) {
 }
 
 // TestInterruptedAnywhere: wherever a run is interrupted, its model holds what it claims, also if
-// some machines have never begun.
+// some classifiers have never begun.
 func TestInterruptedAnywhere(t *testing.T) {
 	t.Parallel()
 	pieces := 8

@@ -34,11 +34,12 @@ func MustVerify(t testing.TB, m *model.Model, src dataset.Source, gram ...string
 	return r
 }
 
-// Decided is the class, or the set of labels, of a row with the decision values f of all machines.
-// It follows the words of the definition, and is slow. There must be no untrained machines.
+// Decided is the class, or the set of labels, of a row with the decision values f of all
+// classifiers. It follows the words of the definition, and is slow. There must be no untrained
+// classifiers.
 func Decided(m *model.Model, f []float64) string {
 	switch m.Multiclass {
-	case model.OneVsRest, model.SingleMachine:
+	case model.OneVsRest, model.SingleClassifier:
 		return m.Classes[slices.Index(f, slices.Max(f))]
 	case model.MultiLabel:
 		var list []string

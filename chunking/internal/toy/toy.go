@@ -24,7 +24,7 @@ func Near(a, b, relative float64) bool {
 	return a == b || math.Abs(a-b) <= relative*max(math.Abs(a), math.Abs(b))
 }
 
-// Dot is a'b, without fused multiply-add, so that results are the same on every machine.
+// Dot is a'b, without fused multiply-add, so that results are the same on every classifier.
 func Dot(a, b []float64) float64 {
 	s := 0.0
 	for i, x := range a {

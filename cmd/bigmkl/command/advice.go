@@ -25,7 +25,7 @@ func adviseWidths(m *model.Model, b *kernelspec.Bank) string {
 	if m.Weights != nil || !m.Converged() {
 		return ""
 	}
-	m = averageMachines(m)
+	m = averageClassifiers(m)
 	type list struct {
 		stem string
 		set  int32

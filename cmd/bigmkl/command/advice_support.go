@@ -16,16 +16,16 @@ const (
 
 // adviseSupport returns a sentence if nearly all rows are support vectors of a loss that leaves the rows
 // out that are right: every row is then far from the others, or the labels follow nothing. It returns ""
-// otherwise, and for losses of which all rows are support vectors. Of machines of one class against the
-// others, each has to be so. Machines of two classes each do not say how many rows they have.
+// otherwise, and for losses of which all rows are support vectors. Of classifiers of one class against
+// the others, each has to be so. Classifiers of two classes each do not say how many rows they have.
 func adviseSupport(m *model.Model) string {
 	sparse := slices.Contains(model.TubeTasks, m.Task) && m.Epsilon > 0 || m.Task == model.TaskClass && m.Loss != model.LossSquaredHinge
 	if !sparse || m.Several() && m.Multiclass != model.OneVsRest || !m.Converged() || m.Points < fewestRows || m.PosteriorsOf != "" {
 		return ""
 	}
 	fewest := len(m.Support)
-	for k := range m.Machines { // Each is trained on all rows. m.Support joins their support vectors.
-		fewest = min(fewest, len(m.Machines[k].Support))
+	for k := range m.Classifiers { // Each is trained on all rows. m.Support joins their support vectors.
+		fewest = min(fewest, len(m.Classifiers[k].Support))
 	}
 	share := float64(fewest) / float64(m.Points)
 	if share < mostSupport {

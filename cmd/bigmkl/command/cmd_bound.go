@@ -84,7 +84,7 @@ func (b *boundCommand) run(paths []string) error {
 		return err
 	}
 	if len(norms) == 0 {
-		return fail.New(fail.Input, "no machine was trained").At(paths[0], 0, 0)
+		return fail.New(fail.Input, "no classifier was trained").At(paths[0], 0, 0)
 	}
 	w := medianWeightNorms(norms)
 	if bound.Norm(w, 1) == 0 {
@@ -97,13 +97,13 @@ func (b *boundCommand) run(paths []string) error {
 	return b.printFactors(w, models, len(norms))
 }
 
-// listWeightNorms lists the ||w_m|| of each model, or of each trained machine where a model has
+// listWeightNorms lists the ||w_m|| of each model, or of each trained classifier where a model has
 // several.
 func (b *boundCommand) listWeightNorms(models []*model.Model) ([][]float64, error) {
 	var out [][]float64
 	for _, m := range models {
 		if b.class != "" {
-			one, err := findMachine(m, b.class)
+			one, err := findClassifier(m, b.class)
 			if err != nil {
 				return nil, err
 			}
@@ -112,16 +112,16 @@ func (b *boundCommand) listWeightNorms(models []*model.Model) ([][]float64, erro
 		if !m.Several() {
 			out = append(out, m.WNorms)
 		}
-		for k := range m.Machines {
+		for k := range m.Classifiers {
 			if m.Trained(k) {
-				out = append(out, m.Machines[k].WNorms)
+				out = append(out, m.Classifiers[k].WNorms)
 			}
 		}
 	}
 	return out, nil
 }
 
-// medianWeightNorms returns the median of ||w_m|| over the machines for each kernel.
+// medianWeightNorms returns the median of ||w_m|| over the classifiers for each kernel.
 func medianWeightNorms(norms [][]float64) []float64 {
 	w, all := make([]float64, len(norms[0])), make([]float64, len(norms))
 	for m := range w {
@@ -146,14 +146,14 @@ func (b *boundCommand) leastFactors(w []float64) (global, local bound.Range) {
 }
 
 // printFactors writes a table of the factors at each p, and where they are least.
-func (b *boundCommand) printFactors(w []float64, models []*model.Model, machines int) error {
+func (b *boundCommand) printFactors(w []float64, models []*model.Model, classifiers int) error {
 	global, local := b.leastFactors(w)
 	of := fmt.Sprintf("a model of p = %s, C = %g", formatNorm(models[0].Norm), models[0].C)
 	switch {
-	case machines > len(models):
-		of = fmt.Sprintf("medians over %d machines", machines)
-	case machines > 1:
-		of = fmt.Sprintf("medians over %d models", machines)
+	case classifiers > len(models):
+		of = fmt.Sprintf("medians over %d classifiers", classifiers)
+	case classifiers > 1:
+		of = fmt.Sprintf("medians over %d models", classifiers)
 	}
 	if err := b.print("||w_m|| of %s: %s\n\n", count(len(w), "kernel"), of); err != nil {
 		return err
@@ -201,10 +201,10 @@ func formatRange(r bound.Range) string {
 }
 
 // newJSON computes the object that --json prints.
-func (b *boundCommand) newJSON(w []float64, models, machines int) boundJSON {
+func (b *boundCommand) newJSON(w []float64, models, classifiers int) boundJSON {
 	j := boundJSON{Models: models, Kernels: len(w)}
-	if machines > models {
-		j.Machines = machines
+	if classifiers > models {
+		j.Classifiers = classifiers
 	}
 	global, local := b.leastFactors(w)
 	j.Least = leastJSON{blockNorm(global.Low), blockNorm(global.High), number(global.Value)}
@@ -229,13 +229,13 @@ func (b *boundCommand) newJSON(w []float64, models, machines int) boundJSON {
 // --alpha is given.
 type boundJSON struct {
 	Models int `json:"models"`
-	// Machines counts the machines of all models, and is absent if each model has one.
-	Machines int            `json:"machines,omitempty"`
-	Kernels  int            `json:"kernels"`
-	Alpha    *number        `json:"alpha"`
-	Grid     []boundRowJSON `json:"grid"`
-	Least    leastJSON      `json:"minimum"`
-	Local    *leastJSON     `json:"excess_risk_minimum"`
+	// Classifiers counts the classifiers of all models, and is absent if each model has one.
+	Classifiers int            `json:"machines,omitempty"`
+	Kernels     int            `json:"kernels"`
+	Alpha       *number        `json:"alpha"`
+	Grid        []boundRowJSON `json:"grid"`
+	Least       leastJSON      `json:"minimum"`
+	Local       *leastJSON     `json:"excess_risk_minimum"`
 }
 
 // boundRowJSON holds the factors at one p.

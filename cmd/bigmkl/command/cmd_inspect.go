@@ -71,7 +71,7 @@ func (i *inspectCommand) run(path string) error {
 		return err
 	}
 	if i.class != "" {
-		if m, err = findMachine(m, i.class); err != nil {
+		if m, err = findClassifier(m, i.class); err != nil {
 			return err
 		}
 	}
@@ -79,7 +79,7 @@ func (i *inspectCommand) run(path string) error {
 		return fail.New(fail.Usage, "--charge has %d costs, and the model %s", len(i.charge),
 			count(m.Len(), "kernel")).WithHint("give one for each kernel, in the order of the kernels")
 	}
-	m = averageMachines(m)
+	m = averageClassifiers(m)
 	order := kernelsByWeight(m)
 	if !i.all {
 		order = order[:min(len(order), mostListed)]
@@ -101,7 +101,7 @@ func (i *inspectCommand) printModel(m *model.Model, b *kernelspec.Bank, order []
 	}
 	fmt.Fprintln(i.stdout)
 	if m.Several() {
-		if err := printMachines(i.stdout, m, nil, i.all); err != nil {
+		if err := printClassifiers(i.stdout, m, nil, i.all); err != nil {
 			return err
 		}
 		fmt.Fprintln(i.stdout)

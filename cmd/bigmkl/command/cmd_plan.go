@@ -99,14 +99,14 @@ func printPlan(w io.Writer, p *bigmkl.Plan) error {
 		"M = %s in %s of shared computations; working sets have q = %d points\n\n",
 		count(p.Kernels, "kernel"), count(p.Groups, "group"), p.WorkingSet)
 	each := ""
-	if p.Machines > 0 {
-		text := "%d machines are trained one after the other and share points, kernels and cached rows\n\n"
+	if p.Classifiers > 0 {
+		text := "%d classifiers are trained one after the other and share points, kernels and cached rows\n\n"
 		if p.Together {
 			text = "%d columns of dual variables are trained together, as one problem\n\n"
 		} else {
-			each = " for each machine"
+			each = " for each classifier"
 		}
-		fmt.Fprintf(w, text, p.Machines)
+		fmt.Fprintf(w, text, p.Classifiers)
 	}
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	printShare(t, "memory", "gradients in memory", &p.Memory)
@@ -234,7 +234,7 @@ func newPlanJSON(p *bigmkl.Plan, w *selection.Work) planJSON {
 	f := &p.Time
 	j := planJSON{
 		N: p.Rows, D: p.Features, Nonzeros: p.Nonzeros, Store: storedLayout(p), Kernels: p.Kernels,
-		Groups: p.Groups, WorkingSet: p.WorkingSet, Machines: p.Machines,
+		Groups: p.Groups, WorkingSet: p.WorkingSet, Classifiers: p.Classifiers,
 		Memory: newShareJSON(&p.Memory), Disk: newShareJSON(&p.Disk),
 		Checkpoint: newCheckpointJSON(&p.Checkpoints), Exchange: newExchangeJSON(p.Exchange), Values: numbers(p.Values),
 		Time: forecastJSON{number(f.Read.Seconds()), number(f.Prepare.Seconds()),
@@ -257,20 +257,20 @@ type workJSON struct {
 
 // planJSON is the object that plan --json prints.
 type planJSON struct {
-	N          int            `json:"n"`
-	D          int            `json:"d"`
-	Nonzeros   int64          `json:"nonzeros"`
-	Store      dataset.Layout `json:"store"`
-	Kernels    int            `json:"kernels"`
-	Groups     int            `json:"groups"`
-	WorkingSet int            `json:"working_set"`
-	Machines   int            `json:"machines,omitempty"`
-	Memory     shareJSON      `json:"memory"`
-	Disk       shareJSON      `json:"disk"`
-	Checkpoint checkpointJSON `json:"checkpoint"`
-	Exchange   *exchangeJSON  `json:"exchange,omitempty"` // of several ranks
-	Time       forecastJSON   `json:"time"`
-	Importance *workJSON      `json:"importance,omitempty"` // with --importance
+	N           int            `json:"n"`
+	D           int            `json:"d"`
+	Nonzeros    int64          `json:"nonzeros"`
+	Store       dataset.Layout `json:"store"`
+	Kernels     int            `json:"kernels"`
+	Groups      int            `json:"groups"`
+	WorkingSet  int            `json:"working_set"`
+	Classifiers int            `json:"machines,omitempty"`
+	Memory      shareJSON      `json:"memory"`
+	Disk        shareJSON      `json:"disk"`
+	Checkpoint  checkpointJSON `json:"checkpoint"`
+	Exchange    *exchangeJSON  `json:"exchange,omitempty"` // of several ranks
+	Time        forecastJSON   `json:"time"`
+	Importance  *workJSON      `json:"importance,omitempty"` // with --importance
 	// Values is null above mostNumbers kernels.
 	Values []number `json:"relative_times"`
 }

@@ -309,12 +309,12 @@ type convergenceJSON struct {
 	// Gap is the relative gap that was asked for.
 	Gap       number `json:"gap"`
 	Converged bool   `json:"converged"`
-	// Untrained counts the machines for which no step was taken.
+	// Untrained counts the classifiers for which no step was taken.
 	Untrained int `json:"untrained"`
 }
 
 // newConvergenceJSON reads the convergence from the certificate of a model, or from the worst
-// certificate of its machines.
+// certificate of its classifiers.
 func newConvergenceJSON(m *model.Model) convergenceJSON {
 	c, _ := m.Worst()
 	return convergenceJSON{number(c.RelativeGap), number(m.Gap), m.Converged(), m.Untrained()}

@@ -272,7 +272,7 @@ func (r *reportCommand) makePage(ctx context.Context, path string, chosen *selec
 	if w := typicalWeightNorms(&m.Model); w != nil {
 		p.AddBound(w, m.Norm)
 	}
-	p.AddFacts(factsOf(averageMachines(&m.Model), b, nil))
+	p.AddFacts(factsOf(averageClassifiers(&m.Model), b, nil))
 	commands, err := r.commands(chosen)
 	if err != nil {
 		return nil, err

@@ -215,7 +215,7 @@ func describeModel(m *bigmkl.Model) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	average := averageMachines(&m.Model)
+	average := averageClassifiers(&m.Model)
 	order := kernelsByWeight(average)
 	return encodeJSON("inspect",
 		newInspectJSON(average, b, order[:min(len(order), mostListed)], nil))

@@ -103,9 +103,9 @@ func (v *verifyCommand) run(ctx context.Context) error {
 	if v.json {
 		err = v.printJSON("verify", verifyJSON{number(r.Primal), number(r.Dual), number(r.RelativeGap),
 			number(m.Gap), m.Converged(), m.Untrained(), r.Rows, r.Sampled,
-			append([]string{}, r.Faults...), append([]string{}, r.Unchecked...), newVerifyMachinesJSON(r.Machines)})
+			append([]string{}, r.Faults...), append([]string{}, r.Unchecked...), newVerifyClassifiersJSON(r.Classifiers)})
 	} else {
-		err = v.print("%s%s\n%s", formatMachines(m, r.Machines), describeResult(m, r), formatUnchecked(r.Unchecked))
+		err = v.print("%s%s\n%s", formatClassifiers(m, r.Classifiers), describeResult(m, r), formatUnchecked(r.Unchecked))
 	}
 	if err != nil {
 		return err

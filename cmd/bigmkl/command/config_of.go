@@ -112,13 +112,13 @@ func settingsOfModel(path string) (list []setting, notes []string, err error) {
 		l.text("gate-on", g.On)
 		l.number("gate-floor", g.Together().Floor)
 	}
-	if m.Discriminant == nil { // Its machines are those of its task.
+	if m.Discriminant == nil { // Its classifiers are those of its task.
 		l.text("multiclass", m.Multiclass)
-		l.yes("one-theta", m.OneTheta && m.Multiclass != model.SingleMachine)
+		l.yes("one-theta", m.OneTheta && m.Multiclass != model.SingleClassifier)
 	}
 	g := m.Gates()
-	l.yes("one-gate", m.Several() && m.Multiclass != model.SingleMachine &&
-		(m.Projection() != nil || g != nil && g.Learned() && len(g.Machines) == 0))
+	l.yes("one-gate", m.Several() && m.Multiclass != model.SingleClassifier &&
+		(m.Projection() != nil || g != nil && g.Learned() && len(g.Classifiers) == 0))
 	l.list("positive", m.PositiveLabels)
 	l.addClassWeights(m)
 	if m.PosteriorsOf != model.GivenPosteriors {

@@ -6,7 +6,7 @@ import (
 	"bigmkl/model"
 )
 
-// discriminantJSON is what --json shows of a model of task rkda beside that of its machines. Its
+// discriminantJSON is what --json shows of a model of task rkda beside that of its classifiers. Its
 // keys are absent from models of other tasks.
 type discriminantJSON struct {
 	Criterion *number  `json:"criterion,omitempty"`

@@ -11,13 +11,13 @@ import (
 )
 
 // factsOf lists the settings and the certificate of a model: names, and what people read of them. The
-// weights of a model of several machines are averages. charge holds costs of the kernels to charge
+// weights of a model of several classifiers are averages. charge holds costs of the kernels to charge
 // beside their own, nil for none.
 func factsOf(m *model.Model, b *kernelspec.Bank, charge []float64) (facts [][2]string) {
 	line := func(name, format string, args ...any) {
 		facts = append(facts, [2]string{name, fmt.Sprintf(format, args...)})
 	}
-	c, machine := m.Worst()
+	c, classifier := m.Worst()
 	line("problem", "%s, %s, precision %s", describeNorm(m, b), describeCost(m), m.Precision)
 	if d := m.Discriminant; d != nil && m.Several() {
 		line("criterion", "%.9g", d.Criterion)
@@ -30,9 +30,9 @@ func factsOf(m *model.Model, b *kernelspec.Bank, charge []float64) (facts [][2]s
 		line("mixture", "components %s%s, objective %.9g after round %d of start %d of %d, q changed by %.3g",
 			shorten(formatComponents(x), mostSpec), entropy, x.Objective, x.Rounds, x.Start, x.Restarts, x.Change)
 	}
-	if machine >= 0 {
-		line("certificate", "%s: largest relative gap %.3g (asked %.3g)%s, of machine %s", c.Kind,
-			c.RelativeGap, m.Gap, ofGates(m), m.ShortName(machine))
+	if classifier >= 0 {
+		line("certificate", "%s: largest relative gap %.3g (asked %.3g)%s, of classifier %s", c.Kind,
+			c.RelativeGap, m.Gap, ofGates(m), m.ShortName(classifier))
 	} else {
 		line("certificate", "%s: relative gap %.3g (asked %.3g)%s, primal %.9g, dual %.9g", c.Kind,
 			c.RelativeGap, m.Gap, ofGates(m), c.Primal, c.Dual)
@@ -65,8 +65,8 @@ func factsOf(m *model.Model, b *kernelspec.Bank, charge []float64) (facts [][2]s
 	}
 	line("classes", "%s", describeClasses(m))
 	if m.Several() {
-		line("machines", "%s", describeMachines(m))
-		line("support vectors", "%d, which the machines share", len(m.Support))
+		line("classifiers", "%s", describeClassifiers(m))
+		line("support vectors", "%d, which the classifiers share", len(m.Support))
 	} else {
 		line("support vectors", "%d, bias %.9g", len(m.Support), m.Bias)
 	}
@@ -116,7 +116,7 @@ func factsOf(m *model.Model, b *kernelspec.Bank, charge []float64) (facts [][2]s
 	if m.Several() {
 		over := "averages over " + describeTrained(m)
 		if m.OneTheta {
-			over = "those of all machines"
+			over = "those of all classifiers"
 		}
 		line("weights", "%s, of %s", over, count(active, "active kernel"))
 	} else {

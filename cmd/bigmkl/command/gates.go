@@ -26,7 +26,7 @@ func (t *trainCommand) defineGateFlags(f *flags) {
 	add(f, &t.options.GateDecay, "gate-decay", "L", "0", parseWeight,
 		"add L/2 times the objective at the start times the squared weights of gates, which keeps gates from hardening without end; at most 1e50")
 	add(f, &t.options.GateFloor, "gate-floor", "F", "0", parseFloor,
-		"close gates below F, in [0, 1), at the end and solve the machine once more; predictions do not compute what is closed")
+		"close gates below F, in [0, 1), at the end and solve the classifier once more; predictions do not compute what is closed")
 	f.BoolVar(&t.options.OneGate, "one-gate", false,
 		"learn one set of gates, or one projection as in --kernels 'proj(gauss:0.5,2)', for all classifiers of --multiclass")
 }
@@ -57,7 +57,7 @@ type gateFigures struct {
 	sums   []float64
 	active float64
 	used   []int // for each gate, the kernels behind it that have a weight
-	sets   int   // machines that have gates of their own, 1 if they are the same for all
+	sets   int   // classifiers that have gates of their own, 1 if they are the same for all
 }
 
 // activeFrom is the least gate with which a kernel counts as active at a row.
@@ -80,9 +80,9 @@ func newGateFigures(m *model.Model) *gateFigures {
 		theta := m.Theta
 		switch {
 		case r.sets > 1:
-			theta = m.Machines[set].Theta
+			theta = m.Classifiers[set].Theta
 		case m.Several():
-			theta = m.Shared() // the largest weight that a kernel has in any machine
+			theta = m.Shared() // the largest weight that a kernel has in any classifier
 		}
 		for k, x := range theta {
 			if x > 0 {
@@ -106,11 +106,11 @@ func (g *gateFigures) add(gates []float64) {
 
 // gatesJSON says how far the gates of the predicted rows were open.
 type gatesJSON struct {
-	// Mean has the mean of each gate: one for each region, or one for each kernel. Those of machines that
-	// have learned their own are one behind the other.
+	// Mean has the mean of each gate: one for each region, or one for each kernel. Those of classifiers
+	// that have learned their own are one behind the other.
 	Mean []number `json:"mean"`
 	// ActiveKernels is the mean number of kernels with a weight whose gate is 1e-3 at least, over the
-	// machines, too, where each has gates of its own.
+	// classifiers, too, where each has gates of its own.
 	ActiveKernels number `json:"active_kernels"`
 }
 

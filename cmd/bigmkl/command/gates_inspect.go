@@ -18,8 +18,9 @@ const mostGateFeatures = 5
 
 // gateJSON describes one gate that was learned.
 type gateJSON struct {
-	// Machine names the machine that has learned the gate, if each of several has gates of its own.
-	Machine string `json:"machine,omitempty"`
+	// Classifier names the classifier that has learned the gate, if each of several has gates of
+	// its own.
+	Classifier string `json:"machine,omitempty"`
 	// Kernels are those that have the gate, counted from 1.
 	Kernels []int `json:"kernels"`
 	// Features are the gating features of the largest weights, counted from 1, with their weights: v or,
@@ -46,10 +47,10 @@ func newGatesJSON(m *model.Model, b *kernelspec.Bank) []gateJSON {
 	}
 	var list []gateJSON
 	for k := range g.Sets() {
-		own := gatesOf(g.OfMachine(k), b, index)
+		own := gatesOf(g.OfClassifier(k), b, index)
 		if g.Sets() > 1 {
 			for i := range own {
-				own[i].Machine = m.ShortName(k)
+				own[i].Classifier = m.ShortName(k)
 			}
 		}
 		list = append(list, own...)
@@ -57,7 +58,7 @@ func newGatesJSON(m *model.Model, b *kernelspec.Bank) []gateJSON {
 	return list
 }
 
-// gatesOf lists the gates of a machine, or of all. index has the gating features, nil for all.
+// gatesOf lists the gates of a classifier, or of all. index has the gating features, nil for all.
 func gatesOf(g *model.Gates, b *kernelspec.Bank, index []int32) []gateJSON {
 	list, d := make([]gateJSON, g.Number), len(g.Mean)
 	for k, gate := range b.Gates {
@@ -111,8 +112,8 @@ func printGates(w io.Writer, m *model.Model, b *kernelspec.Bank, most int) error
 		for i, j := range gate.Features {
 			weights = append(weights, fmt.Sprintf("%d: %.3g", j, float64(gate.Weights[i])))
 		}
-		if gate.Machine != "" {
-			names[0] = gate.Machine + ": " + names[0]
+		if gate.Classifier != "" {
+			names[0] = gate.Classifier + ": " + names[0]
 		}
 		fmt.Fprintf(t, "%d\t%s\t%.3g\t%s\n", k%m.Gates().Number+1, shorten(strings.Join(names, ", "), 40),
 			float64(gate.Offset), strings.Join(weights, ", "))

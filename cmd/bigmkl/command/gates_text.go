@@ -27,8 +27,8 @@ func ofGates(m *model.Model) string {
 // describeLearned describes gates that were learned in a line. on says which features they look at.
 func describeLearned(g *model.Gates, on string) string {
 	all, each := g.Together(), ""
-	if len(g.Machines) > 0 {
-		each = " for each machine"
+	if len(g.Classifiers) > 0 {
+		each = " for each classifier"
 	}
 	parts := []string{fmt.Sprintf("%s %s on %s%s, learned in %s and %s, stationary to %.3g",
 		count(g.Number, "gate"), g.Kind, on, each, count(all.Steps, "step"), count(all.Trials, "trial"),
@@ -61,16 +61,17 @@ type learnedJSON struct {
 	Trials       int    `json:"trials"`
 	Floor        number `json:"floor"`
 	Decay        number `json:"decay"`
-	// Machines says the same of each of several machines that have learned their own gates. What is
-	// said of all together is the sum of steps and trials, and the largest of the other numbers.
-	Machines []machineGatesJSON `json:"machines,omitempty"`
+	// Classifiers says the same of each of several classifiers that have learned their own gates.
+	// What is said of all together is the sum of steps and trials, and the largest of the other
+	// numbers.
+	Classifiers []classifierGatesJSON `json:"machines,omitempty"`
 	// Each describes the gates one by one, in inspect alone.
 	Each []gateJSON `json:"each,omitempty"`
 }
 
-// machineGatesJSON describes the gates that one of several machines has learned.
-type machineGatesJSON struct {
-	Machine      string `json:"machine"`
+// classifierGatesJSON describes the gates that one of several classifiers has learned.
+type classifierGatesJSON struct {
+	Classifier   string `json:"machine"`
 	Stationarity number `json:"stationarity"`
 	Steps        int    `json:"steps"`
 	Trials       int    `json:"trials"`
@@ -90,10 +91,10 @@ func newGatingJSON(m *model.Model) *gatingJSON {
 			Gates: g.Number, Proven: provenForGates, Stationarity: number(all.Stationarity),
 			Steps: all.Steps, Trials: all.Trials, Floor: number(all.Floor), Decay: number(all.Decay),
 		}
-		for k := range g.Machines {
-			own := &g.Machines[k]
-			j.learnedJSON.Machines = append(j.learnedJSON.Machines, machineGatesJSON{
-				Machine: m.ShortName(k), Stationarity: number(own.Stationarity), Steps: own.Steps,
+		for k := range g.Classifiers {
+			own := &g.Classifiers[k]
+			j.learnedJSON.Classifiers = append(j.learnedJSON.Classifiers, classifierGatesJSON{
+				Classifier: m.ShortName(k), Stationarity: number(own.Stationarity), Steps: own.Steps,
 				Trials: own.Trials, Floor: number(own.Floor), Decay: number(own.Decay),
 			})
 		}

@@ -10,7 +10,7 @@ import (
 	"bigmkl/model"
 )
 
-// inspectJSON is the object that inspect --json prints. If a model has several machines, the
+// inspectJSON is the object that inspect --json prints. If a model has several classifiers, the
 // weights are averages over them.
 type inspectJSON struct {
 	Task    string    `json:"task"`
@@ -31,7 +31,7 @@ type inspectJSON struct {
 	Dual        number `json:"dual"`
 	RelativeGap number `json:"relative_gap"`
 	Converged   bool   `json:"converged"`
-	// Untrained counts the machines for which no step was taken.
+	// Untrained counts the classifiers for which no step was taken.
 	Untrained      int `json:"untrained"`
 	SupportVectors int `json:"support_vectors"`
 	// Costs is absent if no kernel has a cost, and Charged without --charge.
@@ -45,7 +45,7 @@ type inspectJSON struct {
 	FoldsApart     bool       `json:"folds_apart,omitempty"`
 	// Calibration is absent if the model has no calibration scores.
 	Calibration *calibrationJSON `json:"calibration,omitempty"`
-	// Sigmoid is absent if the model has several machines, which have one each.
+	// Sigmoid is absent if the model has several classifiers, which have one each.
 	Sigmoid        *sigmoidJSON `json:"sigmoid,omitempty"`
 	PositiveWeight number       `json:"positive_weight"`
 	NegativeWeight number       `json:"negative_weight"`
@@ -85,8 +85,8 @@ type inspectJSON struct {
 	discriminantJSON
 	mixtureJSON
 	ClassWeights []number `json:"class_weights,omitempty"`
-	// Machines is absent if the model has one machine.
-	Machines []machineJSON `json:"machines,omitempty"`
+	// Classifiers is absent if the model has one classifier.
+	Classifiers []classifierJSON `json:"machines,omitempty"`
 }
 
 // viewJSON is a view, whose features count from 1.
@@ -168,7 +168,7 @@ func newInspectJSON(m *model.Model, b *kernelspec.Bank, order []int,
 			j.Primal, j.Dual, j.BlockNorm = none, none, none
 		}
 		j.discriminantJSON = newDiscriminantJSON(m)
-		j.Multiclass, j.Classes, j.ClassWeights, j.Machines = m.Multiclass, m.Classes, numbers(m.ClassWeights), newMachinesJSON(m, nil)
+		j.Multiclass, j.Classes, j.ClassWeights, j.Classifiers = m.Multiclass, m.Classes, numbers(m.ClassWeights), newClassifiersJSON(m, nil)
 	}
 	for _, id := range order {
 		w := m.WNorms[id]

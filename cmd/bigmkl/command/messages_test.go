@@ -203,8 +203,8 @@ func child(v any, step string) any {
 	return nil
 }
 
-// TestNamesStayShort: runs that end well show no long name on standard error either, be it of a class, a view, a group or a machine,
-// and neither do refusals to go on with another run's checkpoint.
+// TestNamesStayShort: runs that end well show no long name on standard error either, be it of a class, a view, a group or a
+// classifier, and neither do refusals to go on with another run's checkpoint.
 func TestNamesStayShort(t *testing.T) {
 	f := commandtest.NewFolder(t)
 	rows := commandtest.ThreeClasses(60)

@@ -40,14 +40,14 @@ func describeClasses(m *model.Model) string {
 	return text + describeLoss(m) + describeRowWeights(m)
 }
 
-// describeManyClasses says by which rule several machines choose a class or labels.
+// describeManyClasses says by which rule several classifiers choose a class or labels.
 func describeManyClasses(m *model.Model) string {
 	if m.Discriminant != nil {
 		return describeDiscriminant(m)
 	}
 	what := map[string]string{
 		model.OneVsRest: "the class of the largest f(x)", model.OneVsOne: "the class that wins most pairs, and of equal ones that of the larger sum of f(x)",
-		model.MultiLabel: "all labels with f(x) > 0", model.SingleMachine: "the class of the largest f(x)",
+		model.MultiLabel: "all labels with f(x) > 0", model.SingleClassifier: "the class of the largest f(x)",
 	}[m.Multiclass]
 	text := fmt.Sprintf("%s, of %s", what, listLabels(m.Classes))
 	if m.ClassWeights != nil {
@@ -110,17 +110,17 @@ func describeRowWeights(m *model.Model) string {
 	return ""
 }
 
-// describeMachines says how many machines there are, and what each of them separates.
-func describeMachines(m *model.Model) string {
+// describeClassifiers says how many classifiers there are, and what each of them separates.
+func describeClassifiers(m *model.Model) string {
 	switch n := len(m.Classes); m.Multiclass {
 	case model.OneVsRest:
 		return fmt.Sprintf("%d, one for each class against the rest", n)
 	case model.OneVsOne:
-		return fmt.Sprintf("%d, one for each pair of %d classes", len(m.Machines), n)
-	case model.SingleMachine:
+		return fmt.Sprintf("%d, one for each pair of %d classes", len(m.Classifiers), n)
+	case model.SingleClassifier:
 		return fmt.Sprintf("one for all of %d classes, with a function for each", n)
 	}
-	return fmt.Sprintf("%d, one for each label", len(m.Machines))
+	return fmt.Sprintf("%d, one for each label", len(m.Classifiers))
 }
 
 // describeProbabilities says how a model computes probabilities.
@@ -131,9 +131,9 @@ func describeProbabilities(m *model.Model) string {
 		how = fmt.Sprintf("1 / (1 + exp(A f + B)) for %s, A = %.6g, B = %.6g",
 			fail.Label(m.Positive), m.Sigmoids[0].A, m.Sigmoids[0].B)
 	case model.OneVsRest:
-		how = "sigmoids of the machines, divided by their sum"
+		how = "sigmoids of the classifiers, divided by their sum"
 	case model.OneVsOne:
-		how = "sigmoids of the machines, coupled"
+		how = "sigmoids of the classifiers, coupled"
 	}
 	shared := ""
 	if !m.FoldsApart {

@@ -19,7 +19,7 @@ func describeNorm(m *model.Model, b *kernelspec.Bank) string {
 		text = fmt.Sprintf("elastic net of %g", m.ElasticNet)
 	case m.SquaredNorm != 0:
 		text += fmt.Sprintf(", squared norm of theta times %g/2", m.SquaredNorm)
-		// Several machines have an equivalent C each.
+		// Several classifiers have an equivalent C each.
 		if !m.Several() {
 			text += fmt.Sprintf(" (p alone has this solution at C = %.6g)",
 				model.EquivalentC(m, b.Importance(m.CostPower())))

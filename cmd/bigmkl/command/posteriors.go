@@ -55,7 +55,7 @@ func (t *trainCommand) readPosteriors() error {
 		return nil
 	}
 	read := readNumbers
-	if t.options.Multiclass == bigmkl.SingleMachine { // A row has one for each class.
+	if t.options.Multiclass == bigmkl.SingleClassifier { // A row has one for each class.
 		read = readTable
 	}
 	p, err := read(path)
@@ -118,7 +118,7 @@ func newPosteriorsJSON(m *model.Model) *posteriorsJSON {
 		return nil
 	}
 	j := &posteriorsJSON{Of: m.PosteriorsOf}
-	if m.Multiclass != bigmkl.SingleMachine {
+	if m.Multiclass != bigmkl.SingleClassifier {
 		j.LeftOut = model.LeftOut(m.Posteriors)
 	}
 	return j
@@ -126,7 +126,7 @@ func newPosteriorsJSON(m *model.Model) *posteriorsJSON {
 
 // describePosteriors says how certain the labels of a model were, which has posteriors.
 func describePosteriors(m *model.Model) string {
-	if m.Multiclass == bigmkl.SingleMachine {
+	if m.Multiclass == bigmkl.SingleClassifier {
 		return m.PosteriorsOf + "; their differences are the margins"
 	}
 	return fmt.Sprintf("%s; %d of %d rows are within %g of 1/2 and left out", m.PosteriorsOf,

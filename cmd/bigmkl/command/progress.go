@@ -44,10 +44,10 @@ type progress struct {
 	// drawn is set while a terminal shows a line that has to be erased.
 	drawn    bool
 	forecast forecast
-	// machine and fold are those of the latest iteration. The curve begins anew with each.
-	machine int
-	fold    int
-	// began is when the training of the machine began, and latest when the latest iteration
+	// classifier and fold are those of the latest iteration. The curve begins anew with each.
+	classifier int
+	fold       int
+	// began is when the training of the classifier began, and latest when the latest iteration
 	// ended.
 	began  time.Duration
 	latest time.Duration
@@ -79,8 +79,8 @@ func (p *progress) Record(e bigmkl.Event) error {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if e.Machine != p.machine {
-		p.machine, p.began, p.forecast = e.Machine, p.latest, forecast{}
+	if e.Classifier != p.classifier {
+		p.classifier, p.began, p.forecast = e.Classifier, p.latest, forecast{}
 	}
 	if e.Fold != p.fold {
 		p.fold, p.forecast = e.Fold, forecast{}
@@ -165,8 +165,8 @@ func (p *progress) describeIteration(e bigmkl.Event) string {
 	if e.Fold > 0 {
 		parts[0] = fmt.Sprintf("fold %d, ", e.Fold) + parts[0]
 	}
-	if e.Machines > 0 {
-		parts[0] = fmt.Sprintf("machine %d/%d, ", e.Machine+1, e.Machines) + parts[0]
+	if e.Classifiers > 0 {
+		parts[0] = fmt.Sprintf("classifier %d/%d, ", e.Classifier+1, e.Classifiers) + parts[0]
 	}
 	if s := (e.Elapsed - p.began).Seconds(); s > 0 {
 		parts = append(parts, fmt.Sprintf("%.0f rows/s", float64(e.Rows)/s))
@@ -176,11 +176,11 @@ func (p *progress) describeIteration(e bigmkl.Event) string {
 	}
 	parts = append(parts, formatBytes(p.memory()))
 	if left, ok := p.forecast.left(e.Target); ok {
-		// The machines to come are expected to take as long as those before, or as this one.
-		if others := e.Machines - e.Machine - 1; others > 0 {
+		// The classifiers to come are expected to take as long as those before, or as this one.
+		if others := e.Classifiers - e.Classifier - 1; others > 0 {
 			each := e.Elapsed + left
-			if e.Machine > 0 {
-				each = p.began / time.Duration(e.Machine)
+			if e.Classifier > 0 {
+				each = p.began / time.Duration(e.Classifier)
 			}
 			left += time.Duration(others) * each
 		}

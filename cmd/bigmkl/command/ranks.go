@@ -152,16 +152,16 @@ func (a *app) joinModel(m *model.Model) error {
 	}
 	var h xxhash.Digest
 	h.Reset()
-	for _, list := range append([][]float64{m.Theta, m.Alpha}, machineNumbers(m)...) {
+	for _, list := range append([][]float64{m.Theta, m.Alpha}, classifierNumbers(m)...) {
 		h.Write(mmap.Bytes(list))
 	}
 	return a.team.Join(fmt.Sprintf("model %016x\ninstruction set %s %s\n", h.Sum64(), runtime.GOARCH, simd.Level()), nil)
 }
 
-// machineNumbers lists weights and dual variables of the machines of a model.
-func machineNumbers(m *model.Model) (list [][]float64) {
-	for k := range m.Machines {
-		a := &m.Machines[k]
+// classifierNumbers lists weights and dual variables of the classifiers of a model.
+func classifierNumbers(m *model.Model) (list [][]float64) {
+	for k := range m.Classifiers {
+		a := &m.Classifiers[k]
 		list = append(list, a.Theta, a.Alpha, []float64{a.Bias})
 	}
 	return append(list, []float64{m.Bias})

@@ -11,15 +11,16 @@ import (
 )
 
 const (
-	// mostReported is the number of kernels, or machines, that a page lists one by one.
+	// mostReported is the number of kernels, or classifiers, that a page lists one by one.
 	mostReported = 60
 	// mostCommandLine is the length of a command line that people copy.
 	mostCommandLine = 4000
 )
 
-// weightsOf collects what a page says of the weights of a model. Those of several machines are means.
+// weightsOf collects what a page says of the weights of a model. Those of several classifiers are
+// means.
 func weightsOf(m *model.Model, b *kernelspec.Bank) *report.Model {
-	mean := averageMachines(m)
+	mean := averageClassifiers(m)
 	by, list := summarizeWeights(mean, b)
 	r := &report.Model{Model: m, By: by, Parts: reportedWeights(list)}
 	order, total := kernelsByWeight(mean), sum(mean.WNorms)
@@ -30,15 +31,15 @@ func weightsOf(m *model.Model, b *kernelspec.Bank) *report.Model {
 	if !m.Several() || m.OneTheta {
 		return r
 	}
-	for k := range m.Machines[:min(len(m.Machines), mostReported)] {
-		_, parts := summarizeWeights(m.Machine(k), b)
+	for k := range m.Classifiers[:min(len(m.Classifiers), mostReported)] {
+		_, parts := summarizeWeights(m.Classifier(k), b)
 		shares := make([]float64, len(parts))
 		for j := range parts {
 			shares[j] = parts[j].Share
 		}
-		r.Machines, r.Shares = append(r.Machines, m.Name(k)), append(r.Shares, shares)
+		r.Classifiers, r.Shares = append(r.Classifiers, m.Name(k)), append(r.Shares, shares)
 	}
-	r.MoreMachines = len(m.Machines) - len(r.Machines)
+	r.MoreClassifiers = len(m.Classifiers) - len(r.Classifiers)
 	return r
 }
 
@@ -51,8 +52,8 @@ func reportedWeights(list []weightShare) []report.Weight {
 	return out
 }
 
-// typicalWeightNorms returns ||w_m|| of each kernel, for several machines the median over those that
-// were trained. It returns nil if none was.
+// typicalWeightNorms returns ||w_m|| of each kernel, for several classifiers the median over those
+// that were trained. It returns nil if none was.
 func typicalWeightNorms(m *model.Model) []float64 {
 	norms, err := (&boundCommand{}).listWeightNorms([]*model.Model{m})
 	if err != nil || len(norms) == 0 {

@@ -172,7 +172,7 @@ func TestTaskFaults(t *testing.T) {
 		{Name: "C found with fixed weights", Args: train("-C", "joint", "--task", "square", "--weights", "rule:mse", good), Code: contract.ExitUsage, Want: "C is found as a weight that sums to 1 with the others, which takes the block norm p = 1"},
 		{Name: "C found by quasi-Newton", Args: train("-C", "joint", "--task", "square", "--norm", "1", "--solver", "lbfgs", good), Code: contract.ExitUsage, Want: "C is found by solver chunking, and not lbfgs"},
 		{Name: "C found by cutting planes", Args: train("-C", "joint", "--loss", "squared-hinge", "--norm", "1", "--solver", "cpm", two), Code: contract.ExitUsage, Want: "C is found by solver chunking, and not cpm"},
-		{Name: "C found for several machines", Args: train("-C", "joint", "--loss", "squared-hinge", "--norm", "1", "--multiclass", "ovr", two), Code: contract.ExitUsage, Want: "C is found for one machine"},
+		{Name: "C found for several classifiers", Args: train("-C", "joint", "--loss", "squared-hinge", "--norm", "1", "--multiclass", "ovr", two), Code: contract.ExitUsage, Want: "C is found for one classifier"},
 		{Name: "C found with probabilities", Args: train("-C", "joint", "--loss", "squared-hinge", "--norm", "1", "--probability", two), Code: contract.ExitUsage, Want: "probabilities from folds, each of which would find another C"},
 		{Name: "C found with gates", Args: train("-C", "joint", "--loss", "squared-hinge", "--norm", "1", "--gating", "regions:2", two), Code: contract.ExitUsage, Want: "C is found for kernels without gates"},
 		{Name: "C found with prior weights", Args: train("-C", "joint", "--loss", "squared-hinge", "--norm", "1", "--kernels", "linear prior=2,poly:2", two), Code: contract.ExitUsage, Want: "prior= and cost= beside a C that is found"},

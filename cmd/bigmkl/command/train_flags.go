@@ -204,7 +204,7 @@ func (t *trainCommand) checkFlags(f *flags) error {
 	faults.require(forecast, "leave --solver out",
 		"plan cannot predict how long --solver %s takes", t.options.Solver)
 	faults.require(t.options.Multiclass == "" || t.init == "", "leave one of them out",
-		"--init starts a model of one machine and does not go with --multiclass")
+		"--init starts a model of one classifier and does not go with --multiclass")
 	faults.require(len(t.gramTest) == 0 || t.test != "", "--test FILE",
 		"--gram-test has no effect without --test")
 	faults.require(!t.narrow || t.test != "", "--test FILE",

@@ -117,7 +117,7 @@ func (t *trainCommand) exitErrorOf(ctx context.Context, m *bigmkl.Model, r *bigm
 	return &exitError{contract.ExitStopped, "no step improves the solution further, " + where + hint}
 }
 
-// descended names what a descent has learned beside the machine, "" if there was none.
+// descended names what a descent has learned beside the classifier, "" if there was none.
 func descended(m *bigmkl.Model) string {
 	if m.Projection() != nil {
 		return "projection"

@@ -84,7 +84,7 @@ func (t *trainPath) checkPathFlags(f *flags) error {
 	faults.require(chunkingAlone, "leave --solver out",
 		"a path is trained by the chunking solver alone")
 	faults.require(t.options.Multiclass == "", "run train once for each model",
-		"a path cannot hold models of several machines")
+		"a path cannot hold models of several classifiers")
 	faults.require(!t.conformal.asked, "run train --conformal with the best norm and C", "the models of a path have no calibration scores")
 	faults.require(t.options.Folds == 0, "run train --probability with the best norm and C",
 		"the models of a path have no probabilities")

@@ -36,13 +36,13 @@ func (t *trainCommand) reportModel(m *bigmkl.Model, r *bigmkl.Result, s *score.S
 func (t *trainCommand) printSummary(w io.Writer, m *bigmkl.Model, b *kernelspec.Bank,
 	r *bigmkl.Result, test *evaluation) error {
 	b = withFileNames(b, t.options.Kernels)
-	cert, machine := m.Worst()
+	cert, classifier := m.Worst()
 	status := strings.ReplaceAll(string(r.Status), "_", " ")
-	if machine >= 0 {
+	if classifier >= 0 {
 		fmt.Fprintf(w,
-			"%s after %s of %d machines: largest relative gap %.3g (asked %.3g)%s, of machine %s\n",
-			status, count(r.Iterations, "iteration"), len(m.Machines), cert.RelativeGap, m.Gap, ofGates(&m.Model),
-			m.ShortName(machine))
+			"%s after %s of %d classifiers: largest relative gap %.3g (asked %.3g)%s, of classifier %s\n",
+			status, count(r.Iterations, "iteration"), len(m.Classifiers), cert.RelativeGap, m.Gap, ofGates(&m.Model),
+			m.ShortName(classifier))
 	} else {
 		fmt.Fprintf(w,
 			"%s after %s: relative gap %.3g (asked %.3g)%s, primal %.9g, dual %.9g\n",
@@ -90,16 +90,16 @@ func (t *trainCommand) printSummary(w io.Writer, m *bigmkl.Model, b *kernelspec.
 	}
 	fmt.Fprintln(w)
 	if m.Several() {
-		if err := printMachines(w, &m.Model, r.Sides, false); err != nil {
+		if err := printClassifiers(w, &m.Model, r.Sides, false); err != nil {
 			return err
 		}
 		over := "averaged over " + describeTrained(&m.Model)
 		if m.OneTheta {
-			over = fmt.Sprintf("of all %d machines", len(m.Machines))
+			over = fmt.Sprintf("of all %d classifiers", len(m.Classifiers))
 		}
 		fmt.Fprintf(w, "\n%s:\n", over)
 	}
-	by, list := summarizeWeights(averageMachines(&m.Model), b)
+	by, list := summarizeWeights(averageClassifiers(&m.Model), b)
 	if err := printWeights(w, by, list); err != nil {
 		return err
 	}
@@ -166,7 +166,7 @@ func (t *trainCommand) newJSON(m *bigmkl.Model, b *kernelspec.Bank, r *bigmkl.Re
 		Costs:     newCostsJSON(&m.Model, b, b.Costs()),
 		Untrained: m.Untrained(), Test: test, Warnings: warnings, Names: specifications(b),
 		Theta:  numbers(m.Theta),
-		WNorms: numbers(m.WNorms), Multiclass: m.Multiclass, Machines: newMachinesJSON(&m.Model, r.Each),
+		WNorms: numbers(m.WNorms), Multiclass: m.Multiclass, Classifiers: newClassifiersJSON(&m.Model, r.Each),
 		Posteriors: newPosteriorsJSON(&m.Model), Gates: newGatingJSON(&m.Model),
 		Projection:       newProjectionJSON(&m.Model, false),
 		discriminantJSON: newDiscriminantJSON(&m.Model), mixtureJSON: newMixtureJSON(&m.Model),
@@ -184,8 +184,8 @@ func (t *trainCommand) newJSON(m *bigmkl.Model, b *kernelspec.Bank, r *bigmkl.Re
 	return j
 }
 
-// trainJSON is the object that train --json prints. If a model has several machines, the bias, the
-// weights and the values that differ between machines are null.
+// trainJSON is the object that train --json prints. If a model has several classifiers, the bias,
+// the weights and the values that differ between classifiers are null.
 type trainJSON struct {
 	// File is the file of one model of a path.
 	File    string          `json:"file,omitempty"`
@@ -201,7 +201,7 @@ type trainJSON struct {
 	Primal      number  `json:"primal"`
 	Dual        number  `json:"dual"`
 	RelativeGap number  `json:"relative_gap"`
-	// Untrained counts the machines for which no step was taken.
+	// Untrained counts the classifiers for which no step was taken.
 	Untrained   int    `json:"untrained,omitempty"`
 	Certificate string `json:"certificate"`
 	Iterations  int    `json:"iterations"`
@@ -234,8 +234,8 @@ type trainJSON struct {
 	Gates *gatingJSON `json:"gates,omitempty"`
 	// Projection is absent unless the kernel sees projected features.
 	Projection *projectionJSON `json:"projection,omitempty"`
-	// Machines is absent if the model has one machine.
-	Machines []machineJSON `json:"machines,omitempty"`
+	// Classifiers is absent if the model has one classifier.
+	Classifiers []classifierJSON `json:"machines,omitempty"`
 }
 
 // cacheJSON counts how often kernel rows were found in the cache.

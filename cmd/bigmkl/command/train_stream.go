@@ -69,8 +69,8 @@ func (t *trainStream) checkStreamFlags(f *flags, path *trainPath) error {
 	}
 	faults.require(t.every > 0, "--every 10000", "a batch of no rows")
 	faults.require(path.points == nil, "run train once for each model", "a path cannot be trained on a stream or from its model")
-	faults.require(t.options.Multiclass == "", "--positive L trains one of the machines",
-		"--stream trains one machine")
+	faults.require(t.options.Multiclass == "", "--positive L trains one of the classifiers",
+		"--stream trains one classifier")
 	faults.require(!t.conformal.asked, "leave --conformal out", "the models of a stream have no calibration scores")
 	faults.require(t.options.Folds == 0, "leave --probability out", "the models of a stream have no probabilities")
 	faults.require(t.init == "", "leave --init out", "a stream begins with its first batch")

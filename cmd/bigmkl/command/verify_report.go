@@ -13,12 +13,12 @@ import (
 func describeResult(m *model.Model, r *verify.Report) string {
 	line := fmt.Sprintf("primal %.9g, dual %.9g, relative gap %.3g over %d rows", r.Primal, r.Dual,
 		r.RelativeGap, r.Rows)
-	c, machine := m.Worst()
+	c, classifier := m.Worst()
 	switch {
-	case machine >= 0:
-		line = fmt.Sprintf("%d machines: primal %.9g, dual %.9g, relative gap up to %.3g over %d rows", len(r.Machines), r.Primal, r.Dual, r.RelativeGap, r.Rows)
-	case r.Machines != nil:
-		line = fmt.Sprintf("%d machines together: %s", len(r.Machines), line)
+	case classifier >= 0:
+		line = fmt.Sprintf("%d classifiers: primal %.9g, dual %.9g, relative gap up to %.3g over %d rows", len(r.Classifiers), r.Primal, r.Dual, r.RelativeGap, r.Rows)
+	case r.Classifiers != nil:
+		line = fmt.Sprintf("%d classifiers together: %s", len(r.Classifiers), line)
 	}
 	switch {
 	case r.OtherData:
@@ -38,18 +38,18 @@ func describeResult(m *model.Model, r *verify.Report) string {
 	return line + fmt.Sprintf(": the model is what it claims to be (%.3g)", c.RelativeGap)
 }
 
-// formatMachines formats a table with a line for each machine. It returns no text for a model of
-// one machine.
-func formatMachines(m *model.Model, list []verify.MachineReport) string {
+// formatClassifiers formats a table with a line for each classifier. It returns no text for a model
+// of one classifier.
+func formatClassifiers(m *model.Model, list []verify.ClassifierReport) string {
 	if list == nil {
 		return ""
 	}
 	var text strings.Builder
 	t := tabwriter.NewWriter(&text, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(t, "machine\tprimal\tdual\trelative gap\tclaimed\trows\n")
+	fmt.Fprintf(t, "classifier\tprimal\tdual\trelative gap\tclaimed\trows\n")
 	for k, r := range list {
 		fmt.Fprintf(t, "%s\t%.9g\t%.9g\t%.3g\t%.3g\t%d", m.ShortName(k), r.Primal, r.Dual,
-			r.RelativeGap, m.Machines[k].Certificate.RelativeGap, r.Rows)
+			r.RelativeGap, m.Classifiers[k].Certificate.RelativeGap, r.Rows)
 		if len(r.Faults) > 0 {
 			fmt.Fprintf(t, "\tnot its certificate")
 		}
@@ -76,19 +76,19 @@ type verifyJSON struct {
 	// Gap is the relative gap that was asked for.
 	Gap       number `json:"gap"`
 	Converged bool   `json:"converged"`
-	// Untrained counts the machines for which no step was taken.
+	// Untrained counts the classifiers for which no step was taken.
 	Untrained int      `json:"untrained"`
 	Rows      int      `json:"rows"`
 	Sampled   bool     `json:"sampled"`
 	Faults    []string `json:"faults"`
 	// Unchecked lists claims that were not checked, each by its key in the settings or its array.
-	Unchecked []string            `json:"unchecked"`
-	Machines  []verifyMachineJSON `json:"machines,omitempty"`
+	Unchecked   []string               `json:"unchecked"`
+	Classifiers []verifyClassifierJSON `json:"machines,omitempty"`
 }
 
-// verifyMachineJSON holds what was recomputed for one of several machines.
-type verifyMachineJSON struct {
-	Machine     string   `json:"machine"`
+// verifyClassifierJSON holds what was recomputed for one of several classifiers.
+type verifyClassifierJSON struct {
+	Classifier  string   `json:"machine"`
 	Primal      number   `json:"primal"`
 	Dual        number   `json:"dual"`
 	RelativeGap number   `json:"relative_gap"`
@@ -96,12 +96,12 @@ type verifyMachineJSON struct {
 	Faults      []string `json:"faults"`
 }
 
-// newVerifyMachinesJSON converts what was recomputed for each machine.
-func newVerifyMachinesJSON(list []verify.MachineReport) []verifyMachineJSON {
-	var out []verifyMachineJSON
+// newVerifyClassifiersJSON converts what was recomputed for each classifier.
+func newVerifyClassifiersJSON(list []verify.ClassifierReport) []verifyClassifierJSON {
+	var out []verifyClassifierJSON
 	for _, r := range list {
 		out = append(out,
-			verifyMachineJSON{r.Name, number(r.Primal), number(r.Dual), number(r.RelativeGap),
+			verifyClassifierJSON{r.Name, number(r.Primal), number(r.Dual), number(r.RelativeGap),
 				r.Rows, append([]string{}, r.Faults...)})
 	}
 	return out

@@ -13,7 +13,7 @@ import (
 	"bigmkl/tests/commandtest"
 )
 
-// Of several machines each is confirmed, and the one that is wrong is named.
+// Of several classifiers each is confirmed, and the one that is wrong is named.
 func TestVerifySeveral(t *testing.T) {
 	f := commandtest.NewFolder(t)
 	lines := strings.SplitAfter(commandtest.Text(60, 3), "\n")
@@ -25,11 +25,11 @@ func TestVerifySeveral(t *testing.T) {
 	data := f.File("train.txt", strings.Join(lines, ""))
 	for _, kind := range model.Multiclasses {
 		commandtest.Object(t, contract.ExitFine, "train", "--json", "--quiet", "--multiclass", kind, "-o", f.At("m"), data)
-		together := "" // Some kinds have one certificate for all machines.
-		if kind == model.SingleMachine {
+		together := "" // Some kinds have one certificate for all classifiers.
+		if kind == model.SingleClassifier {
 			together = " together"
 		}
-		if o := commandtest.Must(t, "verify", "--quiet", f.At("m"), data); !strings.HasPrefix(o.Stdout, "machine ") || !strings.Contains(o.Stdout, "\n3 machines"+together+": ") || !strings.Contains(o.Stdout, "what it claims") {
+		if o := commandtest.Must(t, "verify", "--quiet", f.At("m"), data); !strings.HasPrefix(o.Stdout, "classifier ") || !strings.Contains(o.Stdout, "\n3 classifiers"+together+": ") || !strings.Contains(o.Stdout, "what it claims") {
 			t.Errorf("%s: %s", kind, o.Stdout)
 		}
 		got := commandtest.Object(t, contract.ExitFine, "verify", "--json", f.At("m"), data)
@@ -40,17 +40,17 @@ func TestVerifySeveral(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		m.Machines[1].Bias += 10
+		m.Classifiers[1].Bias += 10
 		if err := model.Write(context.Background(), f.At("wrong"), m); err != nil {
 			t.Fatal(err)
 		}
 		o := commandtest.Try("verify", "--quiet", f.At("wrong"), data)
-		blamed, machines := fmt.Sprintf("machine %q", cmp.Or(map[string]string{model.OneVsOne: "a and c"}[kind], "b")), 1
-		if kind == model.SingleMachine { // The certificate is that of all classes.
-			blamed, machines = "all machines together", 0
+		blamed, classifiers := fmt.Sprintf("classifier %q", cmp.Or(map[string]string{model.OneVsOne: "a and c"}[kind], "b")), 1
+		if kind == model.SingleClassifier { // The certificate is that of all classes.
+			blamed, classifiers = "all classifiers together", 0
 		}
 		if o.Code != contract.ExitCorrupt || !strings.Contains(o.Stderr, blamed+": the model claims a primal value") ||
-			strings.Count(o.Stdout, "not its certificate") != machines {
+			strings.Count(o.Stdout, "not its certificate") != classifiers {
 			t.Errorf("%s: exit code %d\n%s%s", kind, o.Code, o.Stdout, o.Stderr)
 		}
 	}

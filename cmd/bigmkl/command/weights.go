@@ -29,7 +29,7 @@ type weightShare struct {
 const (
 	// negligible is the part of the largest ||w_m|| up to which a kernel counts as unused.
 	negligible = 1e-6
-	// mostListed is the number of kernels, or machines, that a table lists one by one.
+	// mostListed is the number of kernels, or classifiers, that a table lists one by one.
 	mostListed = 20
 	// mostSpec is the number of letters that a kernel specification has in a table.
 	mostSpec = 60

@@ -12,14 +12,14 @@ import (
 )
 
 // writeTheta writes the weights of a model as a vector, or as a matrix with a row for each of
-// several machines.
+// several classifiers.
 func writeTheta(path string, m *model.Model) error {
 	if !m.Several() {
 		return writeVector(path, m.Theta)
 	}
-	rows := make([][]float64, len(m.Machines))
+	rows := make([][]float64, len(m.Classifiers))
 	for k := range rows {
-		rows[k] = m.Machines[k].Theta
+		rows[k] = m.Classifiers[k].Theta
 	}
 	return writeMatrix(path, rows)
 }

@@ -80,7 +80,7 @@ func (p *predictor) addFunctions(out *predict.Model) {
 			start[k+1] = start[k] + int32(n)
 		}
 		pairs(m.Classes, func(pair, i, j int) {
-			a := model.Machine{Positive: int32(i), Negative: int32(j), Double: true, Theta: one(), WNorms: one(), Bias: -m.Rho[pair]}
+			a := model.Classifier{Positive: int32(i), Negative: int32(j), Double: true, Theta: one(), WNorms: one(), Bias: -m.Rho[pair]}
 			for _, side := range [][2]int{{i, j - 1}, {j, i}} {
 				for s := start[side[0]]; s < start[side[0]+1]; s++ {
 					if c := m.Coefs[side[1]][s]; c != 0 {
@@ -88,7 +88,7 @@ func (p *predictor) addFunctions(out *predict.Model) {
 					}
 				}
 			}
-			out.Machines = append(out.Machines, a)
+			out.Classifiers = append(out.Classifiers, a)
 		})
 		return
 	}

@@ -35,8 +35,8 @@ func newSolution(o *options, m *model.Model, r *bigmkl.Result) *solution {
 		Head:  libsvm.Head{Type: o.kind, Kernel: o.kernel},
 		Start: []int64{0}, Coefs: make([][]float64, 1)}}
 	s.room = worst.Primal - worst.Dual
-	for k := range m.Machines {
-		c := &m.Machines[k].Certificate
+	for k := range m.Classifiers {
+		c := &m.Classifiers[k].Certificate
 		s.room = max(s.room, c.Primal-c.Dual)
 	}
 	return s

@@ -166,30 +166,30 @@ const (
 	mostFold = 5e-3
 )
 
-// machinePair is the decision function of a machine among those of LIBSVM: of classes i < j, or none if one of the
-// classes has no row. sign is -1 if the machine has j for its positive class.
-type machinePair struct {
+// classifierPair is the decision function of a classifier among those of LIBSVM: of classes i < j, or none if one
+// of the classes has no row. sign is -1 if the classifier has j for its positive class.
+type classifierPair struct {
 	i, j, pair int
 	sign       float64
 }
 
-// pairs lists the pairs of the machines, with classes in the order of c.
-func (g *together) pairs(c *classes) (list []machinePair) {
+// pairs lists the pairs of the classifiers, with classes in the order of c.
+func (g *together) pairs(c *classes) (list []classifierPair) {
 	if c == nil {
-		return []machinePair{{0, 1, 0, 1}}
+		return []classifierPair{{0, 1, 0, 1}}
 	}
 	m := g.held.Shape()
 	names, two := m.Classes, [][2]int32{{0, 1}}
 	if m.Several() {
 		two = nil
-		for k := range m.Machines {
-			two = append(two, [2]int32{m.Machines[k].Positive, m.Machines[k].Negative})
+		for k := range m.Classifiers {
+			two = append(two, [2]int32{m.Classifiers[k].Positive, m.Classifiers[k].Negative})
 		}
 	} else {
 		names = []string{g.classes.name(0), g.classes.name(1)}
 	}
 	for _, t := range two {
-		p := machinePair{i: c.named(names[t[0]]), j: c.named(names[t[1]]), sign: 1}
+		p := classifierPair{i: c.named(names[t[0]]), j: c.named(names[t[1]]), sign: 1}
 		if p.i > p.j {
 			p.i, p.j, p.sign = p.j, p.i, -1
 		}
@@ -201,8 +201,8 @@ func (g *together) pairs(c *classes) (list []machinePair) {
 	return list
 }
 
-// describe returns the report of a machine, and marks the rows that it uses.
-func (g *together) describe(h *bigmkl.Held, k int, p machinePair, c *classes, rest int, used []bool) function {
+// describe returns the report of a classifier, and marks the rows that it uses.
+func (g *together) describe(h *bigmkl.Held, k int, p classifierPair, c *classes, rest int, used []bool) function {
 	certificate := h.Certificates[k]
 	f := function{iterations: h.Each[k], nu: math.NaN(), objective: -certificate.Dual, rho: -p.sign * certificate.Bias}
 	sum := 0.0

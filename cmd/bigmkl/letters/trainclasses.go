@@ -73,9 +73,9 @@ func decisionsOf(c *classes, m *bigmkl.Model, r *bigmkl.Result) (list []decision
 	for k, name := range m.Classes {
 		class[k] = c.named(name)
 	}
-	for k := range m.Machines {
-		a := &m.Machines[k]
-		one := m.Machine(k)
+	for k := range m.Classifiers {
+		a := &m.Classifiers[k]
+		one := m.Classifier(k)
 		d := decision{class[a.Positive], class[a.Negative], 1, r.Each[k], one, one.Support}
 		if d.i > d.j {
 			d.i, d.j, d.sign = d.j, d.i, -1

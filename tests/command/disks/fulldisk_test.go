@@ -107,7 +107,7 @@ func TestSmallDisks(t *testing.T) {
 // TestSmallDisksOfRanks trains on ranks of which one has a disk that is too small for all or some of what it writes: all end well,
 // or with the code of a shortage that rank 0 tells, and what is kept goes on with other ranks.
 func TestSmallDisksOfRanks(t *testing.T) {
-	t.Run("one machine", func(t *testing.T) {
+	t.Run("one classifier", func(t *testing.T) {
 		testSmallDisksOfRanks(t, 3000, []int64{64 << 10, 256 << 10, 512 << 10, 768 << 10, 1 << 20, 5 << 18, 3 << 19, 2 << 20, 3 << 20, 4 << 20, 16 << 20, 64 << 20},
 			"--memory", "20MiB", "--kernels", "gauss:0.05..0.4/12", "--gap", "1e-4")
 	})

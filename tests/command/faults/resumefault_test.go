@@ -36,13 +36,13 @@ func TestCheckpointsUnderEveryFault(t *testing.T) {
 
 // checkpointed are kernels of runs that write checkpoints, whose gates are learned in all but the first.
 var checkpointed = map[string][]string{
-	"plain":             {"--kernels", "gauss:0.05,linear"},
-	"centred":           {"--kernels", "gauss:0.05 norm=centred,linear"},
-	"gates":             {"--kernels", "gauss:0.05,linear copies=2", "--gating", "softmax", "--gate-tol", "0.2"},
-	"landmark gates":    {"--kernels", "gauss:0.05,linear", "--gating", "softmax", "--gate-on", "kernel:gauss:0.1*5", "--gate-tol", "0.2"},
-	"projections":       {"--kernels", "proj(gauss:0.05,2),linear", "--scale", "standard", "--gate-tol", "0.2"},
-	"projected gates":   {"--kernels", "proj(gauss:0.05,2),linear", "--gating", "softmax", "--gate-tol", "0.2"},
-	"gates of machines": {"--kernels", "gauss:0.05,linear", "--gating", "sigmoid", "--gate-tol", "0.2", "--multiclass", "labels"},
+	"plain":                {"--kernels", "gauss:0.05,linear"},
+	"centred":              {"--kernels", "gauss:0.05 norm=centred,linear"},
+	"gates":                {"--kernels", "gauss:0.05,linear copies=2", "--gating", "softmax", "--gate-tol", "0.2"},
+	"landmark gates":       {"--kernels", "gauss:0.05,linear", "--gating", "softmax", "--gate-on", "kernel:gauss:0.1*5", "--gate-tol", "0.2"},
+	"projections":          {"--kernels", "proj(gauss:0.05,2),linear", "--scale", "standard", "--gate-tol", "0.2"},
+	"projected gates":      {"--kernels", "proj(gauss:0.05,2),linear", "--gating", "softmax", "--gate-tol", "0.2"},
+	"gates of classifiers": {"--kernels", "gauss:0.05,linear", "--gating", "sigmoid", "--gate-tol", "0.2", "--multiclass", "labels"},
 }
 
 // TestResumeUnderEveryFault fails every operation of a run that goes on from a checkpoint.

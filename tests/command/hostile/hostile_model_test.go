@@ -172,8 +172,8 @@ func TestHostileModels(t *testing.T) {
 	commandtest.Must(t, "inspect", path)
 }
 
-// TestHostileMachines: models of several machines whose parts do not fit each other.
-func TestHostileMachines(t *testing.T) {
+// TestHostileClassifiers: models of several classifiers whose parts do not fit each other.
+func TestHostileClassifiers(t *testing.T) {
 	f := commandtest.NewFolder(t)
 	data := f.File("train", commandtest.ThreeClasses(60))
 	commandtest.Must(t, "train", "--quiet", "--multiclass", "ovo", "--kernels", "gauss:0.5,linear", "--class-weight", "1=2", "-o", f.At("m"), data)
@@ -200,8 +200,8 @@ func TestHostileMachines(t *testing.T) {
 		"65,537 classes": set("classes", append(many, "x")), "a name of two lines": set("classes", []string{"0", "1\n2", "2"}), "positive": set("positive", "0"), "bias": set("bias", 1),
 		"certificates missing": func(m *commandtest.Forgery) { delete(m.Settings, "certificates") }, "a certificate less": set("certificates", []string{"gap", "gap"}),
 		"certificate unknown": set("certificates", []string{"gap", "gap", "proof"}), "a million certificates": set("certificates", make([]string, 1<<20)),
-		"numbers missing": func(m *commandtest.Forgery) { m.Drop("machine_numbers") }, "numbers cut": tensor("machine_numbers", 11), "a machine more": tensor("machine_classes", 16),
-		"no machines": tensor("machine_classes", 0), "classes of machines missing": func(m *commandtest.Forgery) { m.Drop("machine_classes") },
+		"numbers missing": func(m *commandtest.Forgery) { m.Drop("machine_numbers") }, "numbers cut": tensor("machine_numbers", 11), "a classifier more": tensor("machine_classes", 16),
+		"no classifiers": tensor("machine_classes", 0), "classes of classifiers missing": func(m *commandtest.Forgery) { m.Drop("machine_classes") },
 		"support missing": func(m *commandtest.Forgery) { m.Drop("machine_support") }, "support cut": tensor("machine_support", 1), "alpha cut": tensor("alpha", 1),
 		"theta cut": tensor("theta", 5), "theta of one": tensor("theta", 2), "theta none": tensor("theta", 0), "norms": tensor("w_norms", 4), "a norm beyond": func(m *commandtest.Forgery) { m.Double("w_norms", 1, 1e300) }, "weights of classes": tensor("class_weights", 2),
 		"weight 0": func(m *commandtest.Forgery) { m.Double("class_weights", 0, 0) }, "a bias NaN": func(m *commandtest.Forgery) { m.Double("machine_numbers", 0, math.NaN()) },

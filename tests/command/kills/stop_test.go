@@ -29,7 +29,7 @@ func labelled(n int, label func(i int) string) string {
 	return b.String()
 }
 
-// TestStoppedAnywhere: trainings of every task, solver and kind of machines, folds and paths
+// TestStoppedAnywhere: trainings of every task, solver and kind of classifiers, folds and paths
 // included, that get SIGTERM or SIGINT at any moment end within ten seconds, by the signal or with
 // the code of an interrupt, leave nothing behind, and either no model or one that verify agrees
 // with. Those with checkpoints then go on to the bytes of the undisturbed run, however little time

@@ -7,7 +7,7 @@ import (
 
 // This is an evaluator of the object that export writes as JSON, by docs/JSON.md and the formulas of docs/MODEL.md.
 
-// evaluateJSON computes the decision values of all machines from what export wrote.
+// evaluateJSON computes the decision values of all classifiers from what export wrote.
 func evaluateJSON(j map[string]any, rows [][]float64) (all [][]float64) {
 	list := func(v any) (x []float64) {
 		l, _ := v.([]any)

@@ -51,10 +51,10 @@ func TestExportedProbabilities(t *testing.T) {
 				continue
 			}
 			text := f.Read(fmt.Sprintf("p%d.libsvm", i))
-			for k, machine := range j["machines"].([]any) {
-				s := machine.(map[string]any)["sigmoid"].(map[string]any)
+			for k, classifier := range j["machines"].([]any) {
+				s := classifier.(map[string]any)["sigmoid"].(map[string]any)
 				if a, b := headNumbers(text, "probA"), headNumbers(text, "probB"); len(a) <= k || len(b) <= k || a[k] != s["a"] || b[k] != s["b"] {
-					t.Fatalf("%s: sigmoids %v and %v, not %v of machine %d", name, a, b, s, k+1)
+					t.Fatalf("%s: sigmoids %v and %v, not %v of classifier %d", name, a, b, s, k+1)
 				}
 			}
 			order := headWords(text, "label")

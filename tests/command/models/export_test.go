@@ -121,7 +121,7 @@ func TestExportUsage(t *testing.T) {
 		want string
 		args []string
 	}{
-		{"cannot leave out machines that were never trained", []string{"-o", f.At("a.onnx"), f.At("cut")}}, {"cannot leave out machines that were never trained", []string{"-o", f.At("a.libsvm"), f.At("cut")}},
+		{"cannot leave out classifiers that were never trained", []string{"-o", f.At("a.onnx"), f.At("cut")}}, {"cannot leave out classifiers that were never trained", []string{"-o", f.At("a.libsvm"), f.At("cut")}},
 		{"no output file", []string{m}}, {"export takes one model, not 0", []string{"-o", f.At("a.json")}}, {"does not say its format", []string{"-o", f.At("a.txt"), m}}, {"unknown \"xml\"", []string{"--to", "xml", "-o", f.At("a"), m}},
 		{"--input has no effect on json", []string{"--input", "float32", "-o", f.At("a.json"), m}},
 		{"would replace an input", []string{"--to", "json", "-o", m, m}}, {"has one kernel, and here 2 have weights", []string{"-o", f.At("a.libsvm"), m}}, {"has integers for classes", []string{"-o", f.At("a.libsvm"), f.At("words")}},
@@ -168,7 +168,7 @@ func TestExportSaysWhatIsWritten(t *testing.T) {
 	}
 }
 
-// predicted returns the labels and the decision values of all machines.
+// predicted returns the labels and the decision values of all classifiers.
 func predicted(t *testing.T, m, data string) ([]string, [][]float64) {
 	return lines(commandtest.Must(t, "predict", "--quiet", "--decisions", m, data).Stdout)
 }

@@ -112,13 +112,13 @@ func TestSetsOfLabels(t *testing.T) {
 	}
 }
 
-// TestLabelOfAllRows: a machine without support vectors beside one that has some.
+// TestLabelOfAllRows: a classifier without support vectors beside one that has some.
 func TestLabelOfAllRows(t *testing.T) {
 	f := commandtest.NewFolder(t)
 	for _, text := range []string{"1,3 1:1\n1 2:1\n1,3 1:0.5 2:1\n1 1:0.2\n", "1,3 1:1\n1,3 2:1\n"} {
 		data := f.File("train", text)
 		o := commandtest.Must(t, "train", "--quiet", "--multiclass", "labels", "--kernels", "linear,gauss:1", "-C", "100", "-o", f.At("m"), data)
-		if !strings.Contains(o.Stderr, "no kernel tells the classes apart: one class is predicted, in ") || !strings.Contains(o.Stderr, " of 2 machines: 1") {
+		if !strings.Contains(o.Stderr, "no kernel tells the classes apart: one class is predicted, in ") || !strings.Contains(o.Stderr, " of 2 classifiers: 1") {
 			t.Errorf("standard error %q", o.Stderr)
 		}
 		e := commandtest.Object(t, contract.ExitFine, "predict", "--json", f.At("m"), data)

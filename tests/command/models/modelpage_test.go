@@ -116,7 +116,7 @@ func decodePage(t *testing.T, file []byte, arrays map[string]pageArray) *pageFil
 func (p *pageFile) checkShapes(t *testing.T, arrays map[string]pageArray) {
 	size := map[string]int{"s": len(p.i32["support"]), "d": int(p.settings["features"].(float64)), "K": max(1, len(p.i32["machine_classes"])/4), "1": 1}
 	if p.several() {
-		delete(arrays, "alpha") // There it has the dual variables of all machines.
+		delete(arrays, "alpha") // There it has the dual variables of all classifiers.
 	}
 	size["M"] = len(p.f64["theta"]) / size["K"]
 	for name, shape := range p.shapes {
@@ -139,7 +139,7 @@ func (p *pageFile) checkShapes(t *testing.T, arrays map[string]pageArray) {
 	}
 }
 
-// several reports whether a model has several machines, which are columns in task rkda.
+// several reports whether a model has several classifiers, which are columns in task rkda.
 func (p *pageFile) several() bool {
 	return p.settings["multiclass"] != nil || p.settings["discriminant"] != nil
 }

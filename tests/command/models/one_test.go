@@ -10,7 +10,7 @@ import (
 )
 
 // plural is one of a thing, written as several.
-var plural = regexp.MustCompile(`\b1 (rows|features|kernels|groups|support vectors|iterations|machines|trainings|of 1 )`)
+var plural = regexp.MustCompile(`\b1 (rows|features|kernels|groups|support vectors|iterations|classifiers|trainings|of 1 )`)
 
 // TestOneOfAThing: what there is one of is written so, and a number has no digits that rounding has added.
 func TestOneOfAThing(t *testing.T) {
@@ -43,7 +43,7 @@ func TestOneOfAThing(t *testing.T) {
 	check(commandtest.Must(t, "verify", f.At("m"), data))
 	o = commandtest.Try("train", "--quiet", "--kernels", "linear", "--probability", "--gap", "0.1", "-o", f.At("p"), two)
 	check(o)
-	if !strings.Contains(o.Stderr, "the machine does not tell held-out rows apart") {
+	if !strings.Contains(o.Stderr, "the classifier does not tell held-out rows apart") {
 		t.Errorf("%s", o.Stderr)
 	}
 	check(commandtest.Must(t, "inspect", f.At("p")))

@@ -89,8 +89,8 @@ func TestPosteriors(t *testing.T) {
 	}
 }
 
-// TestPosteriorsOfAllClasses: one machine for all classes takes a posterior of each, as numbers, an array or by the nearest
-// rows, with the same bytes for the same numbers, and tells so.
+// TestPosteriorsOfAllClasses: one classifier for all classes takes a posterior of each, as numbers, an array or by the
+// nearest rows, with the same bytes for the same numbers, and tells so.
 func TestPosteriorsOfAllClasses(t *testing.T) {
 	f := commandtest.NewFolder(t)
 	rows := commandtest.Text(90, 5)
@@ -189,8 +189,8 @@ func TestWrongPosteriors(t *testing.T) {
 		{"several sets", []string{"--posteriors", "knn:3@each-feature", data}, contract.ExitUsage, `"each-feature" is not one set of features`},
 		{"a matrix and no features", []string{"--kernels", "precomputed:" + matrix, "--posteriors", "knn:3", bare}, contract.ExitInput, bare + ": no row has a feature in which another could be near (--posteriors FILE"},
 		{"sequences", []string{"--sequences", "dna", "--posteriors", "knn:3", f.File("dna", "1 ACGT\n-1 CCGT\n1 AAGT\n-1 CCTT\n")}, contract.ExitUsage, "nearest rows of sequences"},
-		{"several machines", []string{"--multiclass", "ovr", "--posteriors", "knn:3", data}, contract.ExitUsage, "a posterior of each row says which of two classes it is of, and ovr has a machine"},
-		{"several machines and a file", []string{"--multiclass", "ovo", "--posteriors", given, data}, contract.ExitUsage, "a posterior of each row says which of two classes it is of, and ovo has a machine"},
+		{"several classifiers", []string{"--multiclass", "ovr", "--posteriors", "knn:3", data}, contract.ExitUsage, "a posterior of each row says which of two classes it is of, and ovr has a classifier"},
+		{"several classifiers and a file", []string{"--multiclass", "ovo", "--posteriors", given, data}, contract.ExitUsage, "a posterior of each row says which of two classes it is of, and ovo has a classifier"},
 		{"numbers", []string{"--task", "svr", "--posteriors", given, data}, contract.ExitUsage, "posteriors of classes, and task svr has none"},
 		{"one class", []string{"--task", "oneclass", "--posteriors", "knn:3", data}, contract.ExitUsage, "posteriors of classes, and task oneclass has none"},
 		{"standard input", []string{"--posteriors", "-", data}, contract.ExitUsage, "--posteriors needs a file"},

@@ -93,7 +93,8 @@ func TestReportOfATuning(t *testing.T) {
 	}
 }
 
-// TestReportOfOtherTasks: machines of several classes have a heat map, and a regression has residuals.
+// TestReportOfOtherTasks: classifiers of several classes have a heat map, and a regression has
+// residuals.
 func TestReportOfOtherTasks(t *testing.T) {
 	f := commandtest.NewFolder(t)
 	data := f.File("data", commandtest.Clusters(60, 4))

@@ -15,21 +15,21 @@ import (
 	"bigmkl/tests/commandtest"
 )
 
-// halt interrupts a training at the first step of a machine.
+// halt interrupts a training at the first step of a classifier.
 type halt struct {
-	machine int
-	stop    func()
+	classifier int
+	stop       func()
 }
 
 func (h halt) Record(e bigmkl.Event) error {
-	if e.Machine >= h.machine {
+	if e.Classifier >= h.classifier {
 		h.stop()
 	}
 	return nil
 }
 
-// halted writes the model of a training that was interrupted; machine is the one in hand.
-func halted(t *testing.T, f commandtest.Folder, data, out string, o bigmkl.Options, machine int) {
+// halted writes the model of a training that was interrupted; classifier is the one in hand.
+func halted(t *testing.T, f commandtest.Folder, data, out string, o bigmkl.Options, classifier int) {
 	t.Helper()
 	ctx, stop := context.WithCancel(context.Background())
 	defer stop()
@@ -38,7 +38,7 @@ func halted(t *testing.T, f commandtest.Folder, data, out string, o bigmkl.Optio
 		t.Fatal(err)
 	}
 	defer src.Close()
-	o.Scratch, o.Recorder = t.TempDir(), halt{machine, stop}
+	o.Scratch, o.Recorder = t.TempDir(), halt{classifier, stop}
 	m, _, err := bigmkl.Train(ctx, src, o)
 	if err == nil {
 		err = m.Save(t.Context(), f.At(out))
@@ -48,15 +48,15 @@ func halted(t *testing.T, f commandtest.Folder, data, out string, o bigmkl.Optio
 	}
 }
 
-// TestUnconvergedModelsSaySo: whatever uses a model that has not come as far as was asked for says so, and how many of its machines
-// were never trained; it says nothing of one that has. Below level 1 a kind of training has two of these ends.
+// TestUnconvergedModelsSaySo: whatever uses a model that has not come as far as was asked for says so, and how many of its
+// classifiers were never trained; it says nothing of one that has. Below level 1 a kind of training has two of these ends.
 func TestUnconvergedModelsSaySo(t *testing.T) {
 	f := commandtest.NewFolder(t)
 	const classes = 6
 	for _, c := range []struct {
-		name     string
-		o        bigmkl.Options
-		machines int
+		name        string
+		o           bigmkl.Options
+		classifiers int
 	}{
 		{"ovr", bigmkl.Options{Multiclass: "ovr"}, classes}, {"ovo", bigmkl.Options{Multiclass: "ovo"}, classes * (classes - 1) / 2}, {"labels", bigmkl.Options{Multiclass: "labels"}, classes},
 		{"one-theta", bigmkl.Options{Multiclass: "ovr", OneTheta: true}, classes}, {"one-theta labels", bigmkl.Options{Multiclass: "labels", OneTheta: true}, classes},
@@ -75,20 +75,20 @@ func TestUnconvergedModelsSaySo(t *testing.T) {
 		}
 		c.o.Gap = 1e-4
 		limits := []string{"at the first", "one step", "never"}
-		if c.machines > 1 {
+		if c.classifiers > 1 {
 			limits = append(limits, "at the third")
 		}
 		for _, when := range testlevel.Some(t, c.name, 2, limits) {
-			o, machine := c.o, math.MaxInt
+			o, classifier := c.o, math.MaxInt
 			switch when {
 			case "at the first":
-				machine = 0
+				classifier = 0
 			case "at the third":
-				machine = 2
+				classifier = 2
 			case "one step":
 				o.MaxIterations = 1
 			}
-			halted(t, f, data, "m", o, machine)
+			halted(t, f, data, "m", o, classifier)
 			m, err := model.Read(f.At("m"))
 			if err != nil {
 				t.Fatal(err)
@@ -99,22 +99,22 @@ func TestUnconvergedModelsSaySo(t *testing.T) {
 				t.Errorf("%s: converged %v, said %q", name, m.Converged(), said)
 			}
 			untrained := m.Untrained()
-			most := c.machines
+			most := c.classifiers
 			switch {
 			case c.o.Task == "oneclass": // which starts at a point with support vectors
 				most = 0
 			case when == "at the third" && !c.o.OneTheta:
-				most = c.machines - 2
-			case when == "at the third" || when == "at the first" && c.machines == 1:
-				most = c.machines
+				most = c.classifiers - 2
+			case when == "at the third" || when == "at the first" && c.classifiers == 1:
+				most = c.classifiers
 			case when == "one step" || when == "never":
 				most = 0
 			}
 			if untrained > most || when == "at the third" && !c.o.OneTheta && untrained < most-1 {
-				t.Errorf("%s: %d of %d machines are untrained, want %d", name, untrained, c.machines, most)
+				t.Errorf("%s: %d of %d classifiers are untrained, want %d", name, untrained, c.classifiers, most)
 			}
 			for _, want := range map[bool][]string{true: {"never trained"}, false: nil}[untrained > 0] {
-				if !strings.Contains(said, want) || c.machines > 1 && !strings.Contains(said, fmt.Sprintf("; %d of %d machines w", untrained, c.machines)) {
+				if !strings.Contains(said, want) || c.classifiers > 1 && !strings.Contains(said, fmt.Sprintf("; %d of %d classifiers w", untrained, c.classifiers)) {
 					t.Errorf("%s: said %q", name, said)
 				}
 			}
@@ -159,7 +159,8 @@ func doubtOf(t *testing.T, f commandtest.Folder, data, test, name string) string
 	return said
 }
 
-// TestAveragesLeaveUntrainedOut: figures that are means over machines are those of the machines that were trained.
+// TestAveragesLeaveUntrainedOut: figures that are means over classifiers are those of the classifiers that were
+// trained.
 func TestAveragesLeaveUntrainedOut(t *testing.T) {
 	f := commandtest.NewFolder(t)
 	const classes, after = 5, 2
@@ -171,13 +172,13 @@ func TestAveragesLeaveUntrainedOut(t *testing.T) {
 		part, whole := commandtest.Object(t, contract.ExitFine, "inspect", "--json", f.At("m")), commandtest.Object(t, contract.ExitFine, "inspect", "--json", f.At("whole"))
 		untrained := int(part["untrained"].(float64))
 		if untrained != classes-after && untrained != classes-after-1 {
-			t.Fatalf("%s: %d of %d machines are untrained", kind, untrained, classes)
+			t.Fatalf("%s: %d of %d classifiers are untrained", kind, untrained, classes)
 		}
 		sums, trained := []float64{0, 0}, 0
 		for k, v := range part["machines"].([]any) {
 			a := v.(map[string]any)
 			if a["trained"].(bool) != (k < classes-untrained) {
-				t.Errorf("%s: machine %d is trained: %v", kind, k+1, a["trained"])
+				t.Errorf("%s: classifier %d is trained: %v", kind, k+1, a["trained"])
 			}
 			if a["trained"].(bool) {
 				trained++
@@ -189,10 +190,10 @@ func TestAveragesLeaveUntrainedOut(t *testing.T) {
 		for _, v := range part["heaviest"].([]any) {
 			h := v.(map[string]any)
 			if want := sums[int(h["index"].(float64))] / float64(trained); math.Abs(h["theta"].(float64)-want) > 1e-12*want {
-				t.Errorf("%s: theta %v, the mean of %d machines is %v", kind, h["theta"], trained, want)
+				t.Errorf("%s: theta %v, the mean of %d classifiers is %v", kind, h["theta"], trained, want)
 			}
 		}
-		if o := commandtest.Must(t, "inspect", f.At("m")); !strings.Contains(o.Stdout, fmt.Sprintf("averages over the %d of %d machines that were trained", trained, classes)) || strings.Count(o.Stdout, "never trained\n") != untrained {
+		if o := commandtest.Must(t, "inspect", f.At("m")); !strings.Contains(o.Stdout, fmt.Sprintf("averages over the %d of %d classifiers that were trained", trained, classes)) || strings.Count(o.Stdout, "never trained\n") != untrained {
 			t.Errorf("%s: %s", kind, o.Stdout)
 		}
 		if int(whole["untrained"].(float64)) != 0 {
@@ -208,7 +209,7 @@ func TestAveragesLeaveUntrainedOut(t *testing.T) {
 			}
 			if k >= trained {
 				if c["predicted"] != 0.0 {
-					t.Errorf("%s: class %d is predicted by a machine that was never trained", kind, k)
+					t.Errorf("%s: class %d is predicted by a classifier that was never trained", kind, k)
 				}
 				continue
 			}
@@ -222,7 +223,7 @@ func TestAveragesLeaveUntrainedOut(t *testing.T) {
 			t.Errorf("%s: macro F1 %v, want %v", kind, x, f1/labels)
 		}
 		if bounds := commandtest.Object(t, contract.ExitFine, "bound", "--json", f.At("m")); bounds["machines"] != float64(trained) && trained > 1 {
-			t.Errorf("%s: bounds of %v machines, %d were trained", kind, bounds["machines"], trained)
+			t.Errorf("%s: bounds of %v classifiers, %d were trained", kind, bounds["machines"], trained)
 		}
 	}
 }

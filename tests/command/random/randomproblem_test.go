@@ -31,13 +31,13 @@ type posed struct {
 	gap       float64  // asked for
 	p         float64  // block norm, 0 where it is not the one of a plain norm
 	solver    string
-	several   string // kind of machines
+	several   string // kind of classifiers
 	once      bool   // has no checkpoints
 	missing   bool   // rows lack views
 	centred   bool   // kernels are centred
 	gates     string // regions or fixed, "" for none
-	columns   bool   // the task is rkda, or one machine has a function for each class
-	shared    bool   // several machines share their gates
+	columns   bool   // the task is rkda, or one classifier has a function for each class
+	shared    bool   // several classifiers share their gates
 	projected bool   // kernels see projected features
 	mixture   bool   // the task is med or mixture
 	pairs     bool   // and the solver smo
@@ -586,7 +586,7 @@ func (q *posed) drawStart() {
 }
 
 // drawPosteriors makes labels uncertain: those of two classes by a file, with some numbers at the ends and in the
-// middle, or by the nearest rows, and those of one machine for all by the latter.
+// middle, or by the nearest rows, and those of one classifier for all by the latter.
 func (q *posed) drawPosteriors(t testing.TB) {
 	two := q.several == "" && !q.columns && !q.mixture && !q.projected && (q.kind == twoClasses || q.kind == manyClasses || q.kind == sequenceClasses)
 	for _, other := range append(slices.Clip(regressions), "oneclass", "squared-hinge") {

@@ -180,9 +180,9 @@ func TestLostRank(t *testing.T) {
 	t.Logf("seed %d", seed)
 	rng := rand.New(rand.NewPCG(seed, 75))
 	kinds := map[string][]string{
-		"one machine": {"--gap", "1e-5", "--limit", "5000"},
-		"gates":       {"--gating", "softmax", "--gate-on", "pca:5", "--gate-tol", "1e-2", "--limit", "2000"},
-		"projection":  {"--kernels", "proj(gauss:0.05,2)", "--norm", "2", "--gate-tol", "0.05", "--limit", "400"},
+		"one classifier": {"--gap", "1e-5", "--limit", "5000"},
+		"gates":          {"--gating", "softmax", "--gate-on", "pca:5", "--gate-tol", "1e-2", "--limit", "2000"},
+		"projection":     {"--kernels", "proj(gauss:0.05,2)", "--norm", "2", "--gate-tol", "0.05", "--limit", "400"},
 	}
 	for _, name := range testlevel.Few(t, "", 1, slices.Sorted(maps.Keys(kinds))) {
 		t.Run(name, func(t *testing.T) {

@@ -198,8 +198,8 @@ func TestRanksThatCannot(t *testing.T) {
 	}
 }
 
-// TestPredictOnRanks: several ranks predict what one process does, to the byte, and rank 0 alone has something to say: of one machine
-// and several, with gates, views, probabilities and matrices of kernels.
+// TestPredictOnRanks: several ranks predict what one process does, to the byte, and rank 0 alone has something to say: of one
+// classifier and several, with gates, views, probabilities and matrices of kernels.
 func TestPredictOnRanks(t *testing.T) {
 	f, data, test, model := commandtest.Trained(t)
 	several := f.File("several", commandtest.ThreeClasses(150))
@@ -210,15 +210,15 @@ func TestPredictOnRanks(t *testing.T) {
 	commandtest.Must(t, "train", "--quiet", "--task", "med", "--restarts", "1", "--rounds", "1", "-C", "1", "--kernels", "gauss:0.05,linear", "-o", f.At("med"), data)
 	commandtest.Must(t, "train", "--quiet", "--task", "mixture", "--restarts", "1", "--gap", "0.1", "--kernels", "gauss:0.05,linear", "-o", f.At("likelihood"), data)
 	for name, args := range map[string][]string{
-		"one":           {model, test},
-		"few rows":      {model, f.File("few", "1 1:1\n-1 2:1\n")},
-		"probabilities": {"--probability", f.At("ovr"), several},
-		"all machines":  {"--decisions", f.At("ovr"), several},
-		"gates":         {"--gates-out", f.At("gates"), f.At("gated"), data},
-		"landmarks":     {"--gates-out", f.At("gates"), f.At("landmarks"), data},
-		"gates of each": {"--decisions", f.At("each"), several},
-		"mixtures":      {"--kernel-weights", f.At("gates"), f.At("med"), data},
-		"likelihoods":   {f.At("likelihood"), data},
+		"one":             {model, test},
+		"few rows":        {model, f.File("few", "1 1:1\n-1 2:1\n")},
+		"probabilities":   {"--probability", f.At("ovr"), several},
+		"all classifiers": {"--decisions", f.At("ovr"), several},
+		"gates":           {"--gates-out", f.At("gates"), f.At("gated"), data},
+		"landmarks":       {"--gates-out", f.At("gates"), f.At("landmarks"), data},
+		"gates of each":   {"--decisions", f.At("each"), several},
+		"mixtures":        {"--kernel-weights", f.At("gates"), f.At("med"), data},
+		"likelihoods":     {f.At("likelihood"), data},
 	} {
 		args = append([]string{"predict", "--threads", "1", "--json"}, args...)
 		alone := commandtest.Must(t, append(args, "-o", f.At("alone"))...)
@@ -240,8 +240,8 @@ func TestPredictOnRanks(t *testing.T) {
 	}
 }
 
-// TestVerifyOnRanks: several ranks give the certificate of one process, to the bit, and find what it finds, of one machine and several,
-// gates, mixtures and samples.
+// TestVerifyOnRanks: several ranks give the certificate of one process, to the bit, and find what it finds, of one classifier and
+// several, gates, mixtures and samples.
 func TestVerifyOnRanks(t *testing.T) {
 	f, data, test, model := commandtest.Trained(t)
 	several := f.File("several", commandtest.ThreeClasses(150))
@@ -254,17 +254,17 @@ func TestVerifyOnRanks(t *testing.T) {
 	commandtest.Must(t, "train", "--quiet", "--task", "med", "--restarts", "1", "--rounds", "1", "-C", "1", "--kernels", "gauss:0.05,linear", "-o", f.At("med"), data)
 	commandtest.Must(t, "train", "--quiet", "--task", "mixture", "--restarts", "1", "--gap", "0.1", "--kernels", "gauss:0.05,linear", "-o", f.At("likelihood"), data)
 	for name, args := range map[string][]string{
-		"one":           {model, data},
-		"other rows":    {model, test},
-		"all machines":  {f.At("ovr"), several},
-		"sample":        {"--sample", "50", f.At("ovr"), several},
-		"columns":       {f.At("rkda"), several},
-		"contrasts":     {f.At("single"), several},
-		"gates":         {f.At("gated"), data},
-		"landmarks":     {f.At("landmarks"), data},
-		"gates of each": {f.At("each"), several},
-		"mixtures":      {f.At("med"), data},
-		"likelihoods":   {f.At("likelihood"), data},
+		"one":             {model, data},
+		"other rows":      {model, test},
+		"all classifiers": {f.At("ovr"), several},
+		"sample":          {"--sample", "50", f.At("ovr"), several},
+		"columns":         {f.At("rkda"), several},
+		"contrasts":       {f.At("single"), several},
+		"gates":           {f.At("gated"), data},
+		"landmarks":       {f.At("landmarks"), data},
+		"gates of each":   {f.At("each"), several},
+		"mixtures":        {f.At("med"), data},
+		"likelihoods":     {f.At("likelihood"), data},
 	} {
 		args = append([]string{"verify", "--quiet", "--threads", "2", "--json"}, args...)
 		alone := commandtest.Try(args...)

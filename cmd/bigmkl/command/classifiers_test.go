@@ -14,20 +14,21 @@ import (
 	"bigmkl/tests/commandtest"
 )
 
-// TestMachines trains on real data of several classes and looks at all that is said of the model.
-func TestMachines(t *testing.T) {
+// TestClassifiers trains on real data of several classes and looks at all that is said of the
+// model.
+func TestClassifiers(t *testing.T) {
 	for _, c := range []struct {
 		data  string
 		step  int // between lines for training, and for testing
 		least float64
 	}{{"iris", 2, 0.9}, {"wine", 2, 0.9}, {"segment", 3, 0.88}, {"pendigits", 16, 0.93}} {
 		for _, kind := range []string{model.OneVsRest, model.OneVsOne} {
-			t.Run(c.data+" "+kind, func(t *testing.T) { testMachines(t, c.data, c.step, c.least, kind) })
+			t.Run(c.data+" "+kind, func(t *testing.T) { testClassifiers(t, c.data, c.step, c.least, kind) })
 		}
 	}
 }
 
-func testMachines(t *testing.T, data string, step int, least float64, kind string) {
+func testClassifiers(t *testing.T, data string, step int, least float64, kind string) {
 	all := commandtest.RealLines(t, filepath.Join(data, data+".libsvm.gz"), 0)
 	f := commandtest.NewFolder(t)
 	test := commandtest.Every(all, 1, step)
@@ -38,24 +39,24 @@ func testMachines(t *testing.T, data string, step int, least float64, kind strin
 	if err != nil {
 		t.Fatal(err)
 	}
-	machines := trained["machines"].([]any)
-	if len(machines) != len(model.Pairs(kind, len(m.Classes))) || trained["primal"] != nil || trained["theta"] != nil || trained["bias"] != nil || trained["multiclass"] != kind {
-		t.Fatalf("%d machines, %v", len(machines), commandtest.Keys(trained))
+	classifiers := trained["machines"].([]any)
+	if len(classifiers) != len(model.Pairs(kind, len(m.Classes))) || trained["primal"] != nil || trained["theta"] != nil || trained["bias"] != nil || trained["multiclass"] != kind {
+		t.Fatalf("%d classifiers, %v", len(classifiers), commandtest.Keys(trained))
 	}
-	// The machines are those of the model, and so are the files and what inspect shows of them.
+	// The classifiers are those of the model, and so are the files and what inspect shows of them.
 	theta, err := npy.Load(f.At("theta.npy"), m.Len())
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer theta.Close()
-	if theta.Rows != len(machines) {
-		t.Errorf("%d rows of weights for %d machines", theta.Rows, len(machines))
+	if theta.Rows != len(classifiers) {
+		t.Errorf("%d rows of weights for %d classifiers", theta.Rows, len(classifiers))
 	}
 	largest, row, iterations := 0.0, make([]float64, m.Len()), 0.0
-	for k, x := range machines {
-		j, a := x.(map[string]any), &m.Machines[k]
+	for k, x := range classifiers {
+		j, a := x.(map[string]any), &m.Classifiers[k]
 		if j["positive"] != m.Classes[a.Positive] || (kind == model.OneVsRest) != (j["negative"] == nil) || j["support_vectors"] != float64(len(a.Support)) {
-			t.Errorf("machine %d: %v", k, j)
+			t.Errorf("classifier %d: %v", k, j)
 		}
 		f.Same("bias", j["bias"], a.Bias)
 		f.Same("gap", j["relative_gap"], a.Certificate.RelativeGap)
@@ -71,11 +72,11 @@ func testMachines(t *testing.T, data string, step int, least float64, kind strin
 		iterations += j["iterations"].(float64)
 		delete(j, "iterations") // A model does not hold them, and inspect does not show them.
 	}
-	f.Same("iterations of all machines", trained["iterations"], iterations)
+	f.Same("iterations of all classifiers", trained["iterations"], iterations)
 	f.Same("largest gap", trained["relative_gap"], largest)
 	inspected := commandtest.Object(t, contract.ExitFine, "inspect", "--json", f.At("m"))
-	if fmt.Sprint(inspected["machines"]) != fmt.Sprint(machines) || len(inspected["classes"].([]any)) != len(m.Classes) {
-		t.Error("inspect shows other machines than train")
+	if fmt.Sprint(inspected["machines"]) != fmt.Sprint(classifiers) || len(inspected["classes"].([]any)) != len(m.Classes) {
+		t.Error("inspect shows other classifiers than train")
 	}
 	// The figures are those of the lines.
 	e := commandtest.Object(t, contract.ExitFine, "predict", "--json", "--decisions", "-o", f.At("out"), f.At("m"), f.At("test"))
@@ -147,19 +148,19 @@ func testMachines(t *testing.T, data string, step int, least float64, kind strin
 	}
 	// And the texts.
 	text := commandtest.Must(t, "inspect", f.At("m")).Stdout
-	for _, want := range []string{"\n" + m.Name(0) + " ", "support vectors", "largest relative gap", describeMachines(m)} {
+	for _, want := range []string{"\n" + m.Name(0) + " ", "support vectors", "largest relative gap", describeClassifiers(m)} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
 		}
 	}
-	if left := len(machines) - mostListed; (left > 0) != strings.Contains(text, fmt.Sprintf("\nand %d more", left)) {
-		t.Errorf("%d machines in\n%s", len(machines), text)
+	if left := len(classifiers) - mostListed; (left > 0) != strings.Contains(text, fmt.Sprintf("\nand %d more", left)) {
+		t.Errorf("%d classifiers in\n%s", len(classifiers), text)
 	}
-	if text := commandtest.Must(t, "inspect", "--all", f.At("m")).Stdout; strings.Contains(text, " more") || !strings.Contains(text, "\n"+m.Name(len(machines)-1)+" ") {
-		t.Errorf("all machines are\n%s", text)
+	if text := commandtest.Must(t, "inspect", "--all", f.At("m")).Stdout; strings.Contains(text, " more") || !strings.Contains(text, "\n"+m.Name(len(classifiers)-1)+" ") {
+		t.Errorf("all classifiers are\n%s", text)
 	}
-	if b := commandtest.Object(t, contract.ExitFine, "bound", "--json", f.At("m")); b["machines"] != float64(len(machines)) || b["models"] != 1.0 {
-		t.Errorf("bound: %v machines", b["machines"])
+	if b := commandtest.Object(t, contract.ExitFine, "bound", "--json", f.At("m")); b["machines"] != float64(len(classifiers)) || b["models"] != 1.0 {
+		t.Errorf("bound: %v classifiers", b["machines"])
 	}
 }
 
@@ -170,7 +171,7 @@ func elected(m *model.Model, decisions []float64) string {
 	}
 	votes, sums := make([]int, len(m.Classes)), make([]float64, len(m.Classes))
 	for k, f := range decisions {
-		a, b := m.Machines[k].Positive, m.Machines[k].Negative
+		a, b := m.Classifiers[k].Positive, m.Classifiers[k].Negative
 		sums[a], sums[b] = sums[a]+f, sums[b]-f
 		if f > 0 {
 			votes[a]++
@@ -209,8 +210,8 @@ func TestStrangeClasses(t *testing.T) {
 	}
 }
 
-// TestTwoClassesAreOneMachine: the plain model, and one warning.
-func TestTwoClassesAreOneMachine(t *testing.T) {
+// TestTwoClassesAreOneClassifier: the plain model, and one warning.
+func TestTwoClassesAreOneClassifier(t *testing.T) {
 	f, data, _, path := commandtest.Trained(t)
 	for _, kind := range []string{"ovr", "ovo"} {
 		o := commandtest.Must(t, "train", "--multiclass", kind, "--kernels", "gauss:0.05,linear", "-o", f.At("new"), data)
@@ -220,17 +221,18 @@ func TestTwoClassesAreOneMachine(t *testing.T) {
 	}
 }
 
-// TestMachinesReported: the text of train, its progress, and how it ends before the gap is reached.
-func TestMachinesReported(t *testing.T) {
+// TestClassifiersReported: the text of train, its progress, and how it ends before the gap is
+// reached.
+func TestClassifiersReported(t *testing.T) {
 	f := commandtest.NewFolder(t)
 	data := f.File("train", commandtest.ThreeClasses(90))
 	o := commandtest.Must(t, "train", "--multiclass", "ovo", "--kernels", "gauss:1,linear", "-o", f.At("m"), "--class-weight", "2=3", data)
-	for _, want := range []string{"iterations of 3 machines: largest relative gap", "\n0 and 1  30    30 ", "averaged over 3 machines:\nkernel "} {
+	for _, want := range []string{"iterations of 3 classifiers: largest relative gap", "\n0 and 1     30    30 ", "averaged over 3 classifiers:\nkernel "} {
 		if !strings.Contains(o.Stdout, want) {
 			t.Errorf("no %q in\n%s", want, o.Stdout)
 		}
 	}
-	if !strings.Contains(o.Stderr, "machine 1/3, step 1, ") {
+	if !strings.Contains(o.Stderr, "classifier 1/3, step 1, ") {
 		t.Errorf("progress %q", o.Stderr)
 	}
 	if text := commandtest.Must(t, "inspect", f.At("m")).Stdout; !strings.Contains(text, "cost factors 1 1 3") {
@@ -252,7 +254,7 @@ func TestMachinesReported(t *testing.T) {
 	if text := commandtest.Must(t, "plan", "--quiet", "--task", "rkda", "--kernels", "linear", data).Stdout; !strings.Contains(text, "3 columns of dual variables are trained together") {
 		t.Errorf("the columns of one problem: %s", text)
 	}
-	if text := commandtest.Must(t, "plan", "--quiet", "--multiclass", "ovo", "--kernels", "linear", data).Stdout; plan["machines"] != 3.0 || !strings.Contains(text, "3 machines are trained one after the other") {
+	if text := commandtest.Must(t, "plan", "--quiet", "--multiclass", "ovo", "--kernels", "linear", data).Stdout; plan["machines"] != 3.0 || !strings.Contains(text, "3 classifiers are trained one after the other") {
 		t.Errorf("%v in\n%s", plan["machines"], text)
 	}
 }

@@ -8,19 +8,19 @@ import (
 	"bigmkl/chunking/loss"
 )
 
-// machineTrainer trains the machines of a run to the gap of the run. It adds to solve what every machine
-// of a run has, whether it is one of several or the only one: a share of the remaining time,
-// checkpoints, and the calibration of probabilities after the machine itself is trained.
-type machineTrainer struct {
+// classifierTrainer trains the classifiers of a run to the gap of the run. It adds to solve what every
+// classifier of a run has, whether it is one of several or the only one: a share of the remaining time,
+// checkpoints, and the calibration of probabilities after the classifier itself is trained.
+type classifierTrainer struct {
 	*run
 	checkpoints *checkpoints // nil if the run writes none
-	calibration *calibration // nil if the model gives no probabilities; shared by all machines
+	calibration *calibration // nil if the model gives no probabilities; shared by all classifiers
 }
 
-// newMachineTrainer returns the trainer of a run that has read its data. c is nil if the run writes no
-// checkpoints.
-func newMachineTrainer(r *run, c *checkpoints) *machineTrainer {
-	t := &machineTrainer{run: r, checkpoints: c}
+// newClassifierTrainer returns the trainer of a run that has read its data. c is nil if the run writes
+// no checkpoints.
+func newClassifierTrainer(r *run, c *checkpoints) *classifierTrainer {
+	t := &classifierTrainer{run: r, checkpoints: c}
 	if c != nil {
 		c.last = r.start // The first checkpoint is due one interval after the reading.
 	}
@@ -30,11 +30,11 @@ func newMachineTrainer(r *run, c *checkpoints) *machineTrainer {
 	return t
 }
 
-// trainOne trains a machine on the gradients g, to the gap of the run, and calibrates it. f holds
-// the finished machines if the run has several, and is nil otherwise. The machine gets an equal
-// share of the time that is left to the unfinished ones, so that a time limit leaves no class
-// untrained.
-func (t *machineTrainer) trainOne(ctx context.Context, g *gradients, p problem, f *finished) (
+// trainOne trains a classifier on the gradients g, to the gap of the run, and calibrates it. f
+// holds the finished classifiers if the run has several, and is nil otherwise. The classifier gets
+// an equal share of the time that is left to the unfinished ones, so that a time limit leaves no
+// class untrained.
+func (t *classifierTrainer) trainOne(ctx context.Context, g *gradients, p problem, f *finished) (
 	*solved, error) {
 	t.setOperation("the start was made ready")
 	p.gap, p.stop, p.at = t.Options.Solver.Gap, t.stopFunc(ctx, f.countUnfinished()), f.place()
@@ -61,8 +61,8 @@ func (t *machineTrainer) trainOne(ctx context.Context, g *gradients, p problem, 
 
 // makeStart returns the function that brings a solver to its start: to the state of a checkpoint,
 // to the dual variables of another model, or to the point where the loss of the problem begins. f
-// holds the finished machines if the run has several, and is nil otherwise.
-func (t *machineTrainer) makeStart(g *gradients, p problem, f *finished) startFunc {
+// holds the finished classifiers if the run has several, and is nil otherwise.
+func (t *classifierTrainer) makeStart(g *gradients, p problem, f *finished) startFunc {
 	return func(ctx context.Context, s *chunking.Solver, d *chunking.Driver) error {
 		used := g.used
 		g.used = true
@@ -84,7 +84,7 @@ func (t *machineTrainer) makeStart(g *gradients, p problem, f *finished) startFu
 		if !used {
 			return nil // New gradients are those of alpha = 0, and nothing has to be computed.
 		}
-		// The machine before left these gradients somewhere else.
+		// The classifier before left these gradients somewhere else.
 		if t.Options.startsDouble() {
 			return s.Widen(ctx)
 		}

@@ -14,7 +14,7 @@ import (
 	"bigmkl/internal/fail"
 )
 
-// trio is a model of three machines of some kind, of classes a, b and c, with every part in it.
+// trio is a model of three classifiers of some kind, of classes a, b and c, with every part in it.
 func trio(multiclass string) *Model {
 	m := small()
 	m.Positive, m.Negative, m.PositiveLabels, m.PositiveWeight, m.NegativeWeight = "", "", nil, 1, 1
@@ -23,27 +23,27 @@ func trio(multiclass string) *Model {
 	pairs := Pairs(multiclass, 3)
 	for k, support := range [][]int32{{0, 2}, {1}, {}} {
 		x := float64(k)
-		a := Machine{
+		a := Classifier{
 			Positive: pairs[k][0], Negative: pairs[k][1], Double: k == 1, Theta: []float64{0.5, x, 0}, WNorms: []float64{1, 0, x}, Bias: x - 0.5,
 			Support: support, Alpha: []float64{}, Certificate: Certificate{Kind: "gap", Primal: 2 + x, Dual: 1, RelativeGap: x / 100, Rounding: x / 7},
 		}
 		for i := range support {
 			a.Alpha = append(a.Alpha, float64(i)-0.25)
 		}
-		m.Machines = append(m.Machines, a)
+		m.Classifiers = append(m.Classifiers, a)
 	}
-	m.Machines[1].Certificate.Kind = "stationary"
+	m.Classifiers[1].Certificate.Kind = "stationary"
 	return m
 }
 
-func TestMachinesRoundTrip(t *testing.T) {
+func TestClassifiersRoundTrip(t *testing.T) {
 	one := trio(MultiLabel)
-	one.Classes, one.ClassWeights, one.Machines = []string{"a"}, nil, one.Machines[:1]
-	one.Machines[0].Support, one.Machines[0].Alpha = []int32{0, 1, 2}, []float64{1, 2, 3}
+	one.Classes, one.ClassWeights, one.Classifiers = []string{"a"}, nil, one.Classifiers[:1]
+	one.Classifiers[0].Support, one.Classifiers[0].Alpha = []int32{0, 1, 2}, []float64{1, 2, 3}
 	none := trio(OneVsRest)
 	none.Support, none.Vectors = []int32{}, []float32{}
-	for k := range none.Machines {
-		none.Machines[k].Support, none.Machines[k].Alpha = []int32{}, []float64{}
+	for k := range none.Classifiers {
+		none.Classifiers[k].Support, none.Classifiers[k].Alpha = []int32{}, []float64{}
 	}
 	for name, m := range map[string]*Model{OneVsRest: trio(OneVsRest), OneVsOne: trio(OneVsOne), MultiLabel: trio(MultiLabel), "one": one, "none": none} {
 		b := encoded(t, m)
@@ -61,7 +61,7 @@ func TestMachinesRoundTrip(t *testing.T) {
 	}
 }
 
-func TestEveryByteOfMachinesCounts(t *testing.T) {
+func TestEveryByteOfClassifiersCounts(t *testing.T) {
 	b := encoded(t, trio(OneVsOne))
 	for i := range b {
 		for _, flip := range []byte{1, 0x80} {
@@ -75,25 +75,26 @@ func TestEveryByteOfMachinesCounts(t *testing.T) {
 	}
 }
 
-// TestMachineAlone: a machine as a model of its own is one that is sound, and written and read to the same.
-func TestMachineAlone(t *testing.T) {
+// TestClassifierAlone: a classifier as a model of its own is one that is sound, and written and read to the
+// same.
+func TestClassifierAlone(t *testing.T) {
 	for _, kind := range Multiclasses {
 		m := trio(kind)
-		for k := range m.Machines {
-			a, one := &m.Machines[k], m.Machine(k)
+		for k := range m.Classifiers {
+			a, one := &m.Classifiers[k], m.Classifier(k)
 			if err := one.Validate(); err != nil {
-				t.Fatalf("%s, machine %d: %v", kind, k, err)
+				t.Fatalf("%s, classifier %d: %v", kind, k, err)
 			}
 			again, err := decoded(encoded(t, one))
 			if err != nil || again.Several() {
-				t.Fatalf("%s, machine %d: %v", kind, k, err)
+				t.Fatalf("%s, classifier %d: %v", kind, k, err)
 			}
 			if !slices.Equal(again.Theta, a.Theta) || !slices.Equal(again.Alpha, a.Alpha) || again.Bias != a.Bias || again.Certificate != a.Certificate || again.Double != a.Double {
-				t.Errorf("%s, machine %d: %+v", kind, k, again)
+				t.Errorf("%s, classifier %d: %+v", kind, k, again)
 			}
 			for i, s := range a.Support {
 				if again.Support[i] != m.Support[s] || !slices.Equal(again.Vector(i), m.Vector(int(s))) {
-					t.Errorf("%s, machine %d: support vector %d is row %d: %v", kind, k, i, again.Support[i], again.Vector(i))
+					t.Errorf("%s, classifier %d: support vector %d is row %d: %v", kind, k, i, again.Support[i], again.Vector(i))
 				}
 			}
 			name, negative, weight := m.Classes[a.Positive], "rest", 1.0
@@ -102,14 +103,14 @@ func TestMachineAlone(t *testing.T) {
 				name += " and " + negative
 			}
 			if m.Name(k) != name || one.Positive != m.Classes[a.Positive] || one.Negative != negative || one.PositiveWeight != m.ClassWeights[a.Positive] || one.NegativeWeight != weight {
-				t.Errorf("%s, machine %d: %s, %s against %s, weights %g and %g", kind, k, m.Name(k), one.Positive, one.Negative, one.PositiveWeight, one.NegativeWeight)
+				t.Errorf("%s, classifier %d: %s, %s against %s, weights %g and %g", kind, k, m.Name(k), one.Positive, one.Negative, one.PositiveWeight, one.NegativeWeight)
 			}
 		}
 	}
 	gram := trio(OneVsRest)
 	gram.Kernels, gram.Views, gram.Medians = []string{"precomputed:a", "precomputed:b", "precomputed:a"}, nil, nil
 	gram.Vectors = nil
-	if one := gram.Machine(0); one.HasVectors() {
+	if one := gram.Classifier(0); one.HasVectors() {
 		t.Error("vectors out of nothing")
 	}
 }
@@ -123,20 +124,20 @@ func TestPairs(t *testing.T) {
 	}
 }
 
-func TestMachinesThatMakeNoSense(t *testing.T) {
-	machine := func(change func(a *Machine)) func(*Model) { return func(m *Model) { change(&m.Machines[0]) } }
+func TestClassifiersThatMakeNoSense(t *testing.T) {
+	classifier := func(change func(a *Classifier)) func(*Model) { return func(m *Model) { change(&m.Classifiers[0]) } }
 	for name, spoil := range map[string]func(*Model){
 		"kind": func(m *Model) { m.Multiclass = "all" }, "task": func(m *Model) { m.Task = TaskSquare }, "no kind": func(m *Model) { m.Multiclass = "" },
-		"two classes": func(m *Model) { m.Classes, m.Machines, m.ClassWeights = m.Classes[:2], m.Machines[:1], nil }, "equal classes": func(m *Model) { m.Classes[1] = "a" },
-		"no text": func(m *Model) { m.Classes[1] = "\x1b" }, "no name": func(m *Model) { m.Classes[1] = "" }, "a machine less": func(m *Model) { m.Machines = m.Machines[:2] },
-		"no machines": func(m *Model) { m.Machines = nil }, "weights": func(m *Model) { m.ClassWeights = m.ClassWeights[:2] }, "weight": func(m *Model) { m.ClassWeights[2] = 0 },
+		"two classes": func(m *Model) { m.Classes, m.Classifiers, m.ClassWeights = m.Classes[:2], m.Classifiers[:1], nil }, "equal classes": func(m *Model) { m.Classes[1] = "a" },
+		"no text": func(m *Model) { m.Classes[1] = "\x1b" }, "no name": func(m *Model) { m.Classes[1] = "" }, "a classifier less": func(m *Model) { m.Classifiers = m.Classifiers[:2] },
+		"no classifiers": func(m *Model) { m.Classifiers = nil }, "weights": func(m *Model) { m.ClassWeights = m.ClassWeights[:2] }, "weight": func(m *Model) { m.ClassWeights[2] = 0 },
 		"names": func(m *Model) { m.Positive = "a" }, "theta beside": func(m *Model) { m.Theta, m.WNorms = []float64{1, 1, 1}, []float64{1, 1, 1} }, "bias beside": func(m *Model) { m.Bias = 1 },
-		"alpha beside": func(m *Model) { m.Alpha = []float64{1, 1, 1} }, "nobody's vector": machine(func(a *Machine) { a.Support, a.Alpha = a.Support[1:], a.Alpha[1:] }),
-		"classes": machine(func(a *Machine) { a.Positive = 1 }), "rest": machine(func(a *Machine) { a.Negative = Rest - 1 }), "class": machine(func(a *Machine) { a.Positive = math.MaxInt32 }),
-		"theta": machine(func(a *Machine) { a.Theta = a.Theta[:2] }), "norms": machine(func(a *Machine) { a.WNorms = nil }), "theta below 0": machine(func(a *Machine) { a.Theta[0] = -1 }),
-		"norm": machine(func(a *Machine) { a.WNorms[0] = math.NaN() }), "bias": machine(func(a *Machine) { a.Bias = math.Inf(1) }), "alpha": machine(func(a *Machine) { a.Alpha[0] = 0 }),
-		"alphas": machine(func(a *Machine) { a.Alpha = a.Alpha[:1] }), "support": machine(func(a *Machine) { a.Support[1] = 3 }), "order": machine(func(a *Machine) { a.Support[0] = 2 }),
-		"support below 0": machine(func(a *Machine) { a.Support[0] = -1 }), "certificate": machine(func(a *Machine) { a.Certificate.Kind = "" }), "gap": machine(func(a *Machine) { a.Certificate.Dual = math.NaN() }),
+		"alpha beside": func(m *Model) { m.Alpha = []float64{1, 1, 1} }, "nobody's vector": classifier(func(a *Classifier) { a.Support, a.Alpha = a.Support[1:], a.Alpha[1:] }),
+		"classes": classifier(func(a *Classifier) { a.Positive = 1 }), "rest": classifier(func(a *Classifier) { a.Negative = Rest - 1 }), "class": classifier(func(a *Classifier) { a.Positive = math.MaxInt32 }),
+		"theta": classifier(func(a *Classifier) { a.Theta = a.Theta[:2] }), "norms": classifier(func(a *Classifier) { a.WNorms = nil }), "theta below 0": classifier(func(a *Classifier) { a.Theta[0] = -1 }),
+		"norm": classifier(func(a *Classifier) { a.WNorms[0] = math.NaN() }), "bias": classifier(func(a *Classifier) { a.Bias = math.Inf(1) }), "alpha": classifier(func(a *Classifier) { a.Alpha[0] = 0 }),
+		"alphas": classifier(func(a *Classifier) { a.Alpha = a.Alpha[:1] }), "support": classifier(func(a *Classifier) { a.Support[1] = 3 }), "order": classifier(func(a *Classifier) { a.Support[0] = 2 }),
+		"support below 0": classifier(func(a *Classifier) { a.Support[0] = -1 }), "certificate": classifier(func(a *Classifier) { a.Certificate.Kind = "" }), "gap": classifier(func(a *Classifier) { a.Certificate.Dual = math.NaN() }),
 	} {
 		for _, kind := range Multiclasses {
 			if kind == MultiLabel && name == "two classes" {
@@ -158,14 +159,15 @@ func TestMachinesThatMakeNoSense(t *testing.T) {
 	}
 }
 
-// TestMachinesAreBounded: tensors of machines that do not fit each other are refused, and what they claim costs nothing.
-func TestMachinesAreBounded(t *testing.T) {
-	const machines = 1 << 16
+// TestClassifiersAreBounded: tensors of classifiers that do not fit each other are refused, and what they claim costs
+// nothing.
+func TestClassifiersAreBounded(t *testing.T) {
+	const classifiers = 1 << 16
 	var names strings.Builder
-	for k := range machines {
+	for k := range classifiers {
 		fmt.Fprintf(&names, `,"%d"`, k)
 	}
-	settings := []byte(`{"task":"class","multiclass":"ovr","kernels":["linear"],"classes":[` + names.String()[1:] + `],"certificates":["gap` + strings.Repeat(`","gap`, machines-1) + `"]}`)
+	settings := []byte(`{"task":"class","multiclass":"ovr","kernels":["linear"],"classes":[` + names.String()[1:] + `],"certificates":["gap` + strings.Repeat(`","gap`, classifiers-1) + `"]}`)
 	file := func(classes []int32, support, numbers, theta int) []byte {
 		var body bytes.Buffer
 		var head strings.Builder
@@ -186,8 +188,8 @@ func TestMachinesAreBounded(t *testing.T) {
 		add("settings", "U8", len(settings), 1, settings)
 		return forged("1", `""`, head.String(), body.Bytes())
 	}
-	classes := make([]int32, 4*machines)
-	for k := range machines {
+	classes := make([]int32, 4*classifiers)
+	for k := range classifiers {
 		classes[4*k], classes[4*k+1] = int32(k), Rest
 	}
 	with := func(at int, v int32) []int32 {
@@ -196,10 +198,10 @@ func TestMachinesAreBounded(t *testing.T) {
 		return c
 	}
 	for name, b := range map[string][]byte{
-		"no support vectors": file(classes, 0, 4*machines, machines), "nobody's": file(classes, 5, 4*machines, machines), "numbers": file(classes, 0, 4, machines),
-		"no theta": file(classes, 0, 4*machines, 0), "theta": file(classes, 0, 4*machines, machines+1), "classes": file(classes[:7], 0, 4*machines, machines), "none": file(nil, 0, 0, machines),
-		"support claimed": file(with(3, math.MaxInt32), 5, 4*machines, machines), "support below 0": file(with(7, -1), 5, 4*machines, machines), "precision": file(with(2, 2), 0, 4*machines, machines),
-		"a class": file(with(0, math.MinInt32), 0, 4*machines, machines), "many kernels": file(classes, 0, 4*machines, 16*machines),
+		"no support vectors": file(classes, 0, 4*classifiers, classifiers), "nobody's": file(classes, 5, 4*classifiers, classifiers), "numbers": file(classes, 0, 4, classifiers),
+		"no theta": file(classes, 0, 4*classifiers, 0), "theta": file(classes, 0, 4*classifiers, classifiers+1), "classes": file(classes[:7], 0, 4*classifiers, classifiers), "none": file(nil, 0, 0, classifiers),
+		"support claimed": file(with(3, math.MaxInt32), 5, 4*classifiers, classifiers), "support below 0": file(with(7, -1), 5, 4*classifiers, classifiers), "precision": file(with(2, 2), 0, 4*classifiers, classifiers),
+		"a class": file(with(0, math.MinInt32), 0, 4*classifiers, classifiers), "many kernels": file(classes, 0, 4*classifiers, 16*classifiers),
 	} {
 		bounded(t, name, b)
 	}

@@ -6,7 +6,7 @@ import (
 	"bigmkl/tests/commandtest"
 )
 
-func TestMachinesUnderEveryFault(t *testing.T) {
+func TestClassifiersUnderEveryFault(t *testing.T) {
 	f := commandtest.NewFolder(t)
 	data := f.File("train", commandtest.ThreeClasses(30))
 	args := []string{"train", "--quiet", "--json", "--threads", "1", "--multiclass", "ovo", "--kernels", "linear", "--test", data, "-o", f.At("m"), "--theta-out", f.At("theta"), data}

@@ -12,8 +12,9 @@ import (
 	"bigmkl/tests/bigmkltest"
 )
 
-// A folder of several machines whose last is not done is not thrown away, and damage of what says of the machines is found.
-func TestCheckpointsOfSeveralMachines(t *testing.T) {
+// A folder of several classifiers whose last is not done is not thrown away, and damage of what says of the classifiers is
+// found.
+func TestCheckpointsOfSeveralClassifiers(t *testing.T) {
 	t.Parallel()
 	rows := datasettest.Clusters(datasettest.Random(t, 2), 120, 5, 3, false)
 	o := bigmkltest.Resumable(t, bigmkl.Options{Kernels: "gauss:auto/2", Multiclass: bigmkl.OneVsRest})
@@ -21,7 +22,7 @@ func TestCheckpointsOfSeveralMachines(t *testing.T) {
 	counting := o
 	counting.Checkpoint, counting.CheckpointEvery = "", 0
 	counting.Recorder = bigmkltest.Recorder(func(e bigmkl.Event) error {
-		if e.Machine == 0 {
+		if e.Classifier == 0 {
 			one++
 		}
 		return nil

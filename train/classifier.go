@@ -9,25 +9,25 @@ import (
 	"bigmkl/kernels"
 )
 
-// A machine is a classifier or a regression function f(x) = sum_m <w_m, phi_m(x)> + b. Training it
+// A classifier here is any trained function f(x) = sum_m <w_m, phi_m(x)> + b, that of a regression included. Training it
 // means solving
 //
 //	min over w, b of  1/2 norm(||w_1||, .., ||w_M||)^2 + sum_i loss_i(f(x_i))
 //
-// (Kloft 2011, Problem II.3) to a relative duality gap. A machine is trained as a value: a problem
-// goes in and its solution comes out. Several machines, trainings without one fold and the problems
-// of a path are all made of this step. Nothing of one training remains in the next except the
-// gradients, which are passed in.
+// (Kloft 2011, Problem II.3) to a relative duality gap. A classifier is trained as a value: a
+// problem goes in and its solution comes out. Several classifiers, trainings without one fold and
+// the problems of a path are all made of this step. Nothing of one training remains in the next
+// except the gradients, which are passed in.
 
-// problem is one machine that is to be trained.
+// problem is one classifier that is to be trained.
 type problem struct {
 	loss chunking.Loss
 	// norm has a state, such as its smoothing and the kernels that it has dropped. Each problem
 	// therefore needs a norm of its own.
 	norm chunking.Norm
-	rows []int32 // rows of the data that are the points of the machine, ascending; nil for all
+	rows []int32 // rows of the data that are the points of the classifier, ascending; nil for all
 	gap  float64 // relative duality gap to reach
-	at   place   // where the machine stands in the run, for the recorder
+	at   place   // where the classifier stands in the run, for the recorder
 
 	// stop is asked between iterations. It ends the training with the status that it returns; ""
 	// lets it continue.
@@ -51,8 +51,8 @@ type problem struct {
 // startFunc brings a solver and its driver to the state from which a training begins.
 type startFunc func(ctx context.Context, s *chunking.Solver, d *chunking.Driver) error
 
-// solved is a machine that has been trained, with its problem. The norm of the problem knows from
-// the training which kernels turned out indefinite.
+// solved is a classifier that has been trained, with its problem. The norm of the problem knows
+// from the training which kernels turned out indefinite.
 type solved struct {
 	problem
 	solver   *chunking.Solver

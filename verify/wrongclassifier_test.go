@@ -11,31 +11,31 @@ import (
 	"bigmkl/verify"
 )
 
-// ofMachines are ways to be wrong that only several machines have.
-var ofMachines = []wrong{
-	{name: "machines exchanged", want: "for label|of neither class", sampled: true, alter: func(m *model.Model) bool {
-		a, b := &m.Machines[0], &m.Machines[1]
+// ofClassifiers are ways to be wrong that only several classifiers have.
+var ofClassifiers = []wrong{
+	{name: "classifiers exchanged", want: "for label|of neither class", sampled: true, alter: func(m *model.Model) bool {
+		a, b := &m.Classifiers[0], &m.Classifiers[1]
 		*a, *b = *b, *a
 		a.Positive, a.Negative, b.Positive, b.Negative = b.Positive, b.Negative, a.Positive, a.Negative
 		return true
 	}},
-	{name: "weights of two machines exchanged", want: norms, alter: func(m *model.Model) bool {
-		a, b := &m.Machines[0], &m.Machines[1]
+	{name: "weights of two classifiers exchanged", want: norms, alter: func(m *model.Model) bool {
+		a, b := &m.Classifiers[0], &m.Classifiers[1]
 		a.Theta, b.Theta = b.Theta, a.Theta
 		return slices.ContainsFunc(a.Theta, func(x float64) bool { return x > 0 }) && differ(a.Theta, b.Theta)
 	}},
-	{name: "norms of two machines exchanged", want: norms, alter: func(m *model.Model) bool {
-		a, b := &m.Machines[0], &m.Machines[1]
+	{name: "norms of two classifiers exchanged", want: norms, alter: func(m *model.Model) bool {
+		a, b := &m.Classifiers[0], &m.Classifiers[1]
 		a.WNorms, b.WNorms = b.WNorms, a.WNorms
 		return differ(a.WNorms, b.WNorms)
 	}},
-	{name: "biases of two machines exchanged", want: "claims a primal value", alter: func(m *model.Model) bool {
-		a, b := &m.Machines[0], &m.Machines[1]
+	{name: "biases of two classifiers exchanged", want: "claims a primal value", alter: func(m *model.Model) bool {
+		a, b := &m.Classifiers[0], &m.Classifiers[1]
 		a.Bias, b.Bias = b.Bias, a.Bias
 		return math.Abs(a.Bias-b.Bias) > 1
 	}},
-	{name: "certificates of two machines exchanged", want: values, alter: func(m *model.Model) bool {
-		a, b := &m.Machines[0], &m.Machines[1]
+	{name: "certificates of two classifiers exchanged", want: values, alter: func(m *model.Model) bool {
+		a, b := &m.Classifiers[0], &m.Classifiers[1]
 		a.Certificate, b.Certificate = b.Certificate, a.Certificate
 		return math.Abs(a.Certificate.Primal-b.Certificate.Primal) > 0.1*a.Certificate.Primal
 	}},
@@ -49,8 +49,8 @@ var ofMachines = []wrong{
 		}
 		return true
 	}},
-	{name: "alpha of a machine at another support vector", want: "for label|of neither class|above its bound|" + alphas, alter: func(m *model.Model) bool {
-		a := &m.Machines[most(m)]
+	{name: "alpha of a classifier at another support vector", want: "for label|of neither class|above its bound|" + alphas, alter: func(m *model.Model) bool {
+		a := &m.Classifiers[most(m)]
 		for i, s := range a.Support {
 			if next := s + 1; int(next) < len(m.Support) && (i+1 == len(a.Support) || a.Support[i+1] > next) {
 				a.Support[i] = next
@@ -63,7 +63,7 @@ var ofMachines = []wrong{
 		if m.Multiclass != model.OneVsOne {
 			return false
 		}
-		a, b := &m.Machines[0], &m.Machines[1] // of classes 0 and 1, and of 0 and 2
+		a, b := &m.Classifiers[0], &m.Classifiers[1] // of classes 0 and 1, and of 0 and 2
 		for i, s := range b.Support {
 			if at, found := slices.BinarySearch(a.Support, s); !found && b.Alpha[i] < 0 {
 				a.Support, a.Alpha = slices.Insert(a.Support, at, s), slices.Insert(a.Alpha, at, 1e-6)
@@ -71,14 +71,14 @@ var ofMachines = []wrong{
 		}
 		return true
 	}},
-	{name: "a support vector of a machine dropped", want: "the sum of alpha", sampled: true, alter: func(m *model.Model) bool {
-		a := &m.Machines[most(m)]
-		i := largest(m.Machine(most(m)))
+	{name: "a support vector of a classifier dropped", want: "the sum of alpha", sampled: true, alter: func(m *model.Model) bool {
+		a := &m.Classifiers[most(m)]
+		i := largest(m.Classifier(most(m)))
 		a.Support, a.Alpha = slices.Delete(a.Support, i, i+1), slices.Delete(a.Alpha, i, i+1)
 		return tidy(m)
 	}},
-	{name: "a machine without support vectors", want: "claims a dual value", sampled: true, alter: func(m *model.Model) bool {
-		a := &m.Machines[most(m)]
+	{name: "a classifier without support vectors", want: "claims a dual value", sampled: true, alter: func(m *model.Model) bool {
+		a := &m.Classifiers[most(m)]
 		a.Support, a.Alpha = nil, nil
 		return tidy(m)
 	}},
@@ -93,16 +93,16 @@ var ofMachines = []wrong{
 			m.ClassWeights = append(m.ClassWeights, 1)
 		}
 		m.Classes = append(m.Classes, "99")
-		spare, old := m.Machines[0], m.Machines
-		m.Machines = nil
+		spare, old := m.Classifiers[0], m.Classifiers
+		m.Classifiers = nil
 		for _, pair := range model.Pairs(m.Multiclass, len(m.Classes)) {
-			at := slices.IndexFunc(old, func(a model.Machine) bool { return a.Positive == pair[0] && a.Negative == pair[1] })
+			at := slices.IndexFunc(old, func(a model.Classifier) bool { return a.Positive == pair[0] && a.Negative == pair[1] })
 			if at < 0 {
 				spare.Positive, spare.Negative = pair[0], pair[1]
-				m.Machines = append(m.Machines, spare)
+				m.Classifiers = append(m.Classifiers, spare)
 				continue
 			}
-			m.Machines = append(m.Machines, old[at])
+			m.Classifiers = append(m.Classifiers, old[at])
 		}
 		return true
 	}},
@@ -111,7 +111,7 @@ var ofMachines = []wrong{
 		if last < 3 {
 			return false
 		}
-		m.Machines = slices.DeleteFunc(m.Machines, func(a model.Machine) bool { return a.Positive == last || a.Negative == last })
+		m.Classifiers = slices.DeleteFunc(m.Classifiers, func(a model.Classifier) bool { return a.Positive == last || a.Negative == last })
 		if m.Classes = m.Classes[:last]; m.ClassWeights != nil {
 			m.ClassWeights = m.ClassWeights[:last]
 		}
@@ -161,21 +161,21 @@ func differ(a, b []float64) bool {
 	return false
 }
 
-// most is the machine with the most support vectors.
+// most is the classifier with the most support vectors.
 func most(m *model.Model) int {
 	best := 0
-	for k := range m.Machines {
-		if len(m.Machines[k].Support) > len(m.Machines[best].Support) {
+	for k := range m.Classifiers {
+		if len(m.Classifiers[k].Support) > len(m.Classifiers[best].Support) {
 			best = k
 		}
 	}
 	return best
 }
 
-// tidy leaves out support vectors that no machine has any more, without which a model is a file.
+// tidy leaves out support vectors that no classifier has any more, without which a model is a file.
 func tidy(m *model.Model) bool {
 	used := make([]bool, len(m.Support))
-	for _, a := range m.Machines {
+	for _, a := range m.Classifiers {
 		for _, s := range a.Support {
 			used[s] = true
 		}
@@ -196,17 +196,18 @@ func tidy(m *model.Model) bool {
 	if m.Vectors != nil {
 		m.Vectors = m.Vectors[:kept*m.Features]
 	}
-	for k := range m.Machines {
-		for i, s := range m.Machines[k].Support {
-			m.Machines[k].Support[i] = place[s]
+	for k := range m.Classifiers {
+		for i, s := range m.Classifiers[k].Support {
+			m.Classifiers[k].Support[i] = place[s]
 		}
 	}
 	return true
 }
 
-// inMachine is a way in which a model of one is wrong, done to a machine; false if that has no part in it.
-func inMachine(m *model.Model, k int, alter func(m *model.Model) bool) bool {
-	a, one := &m.Machines[k], m.Machine(k)
+// inClassifier is a way in which a model of one is wrong, done to a classifier; false if that has no part
+// in it.
+func inClassifier(m *model.Model, k int, alter func(m *model.Model) bool) bool {
+	a, one := &m.Classifiers[k], m.Classifier(k)
 	before := *a
 	before.Theta, before.WNorms, before.Alpha = slices.Clone(a.Theta), slices.Clone(a.WNorms), slices.Clone(a.Alpha)
 	support := slices.Clone(one.Support)
@@ -215,27 +216,27 @@ func inMachine(m *model.Model, k int, alter func(m *model.Model) bool) bool {
 		return false
 	}
 	a.Theta, a.WNorms, a.Bias, a.Alpha, a.Certificate, a.Double = one.Theta, one.WNorms, one.Bias, one.Alpha, one.Certificate, one.Double
-	m.Double = slices.ContainsFunc(m.Machines, func(a model.Machine) bool { return a.Double })
+	m.Double = slices.ContainsFunc(m.Classifiers, func(a model.Classifier) bool { return a.Double })
 	return !reflect.DeepEqual(before, *a)
 }
 
-// TestWrongMachines alters one thing of a model of several machines at a time. What is of a machine is said of that machine and of
-// no other.
-func TestWrongMachines(t *testing.T) {
+// TestWrongClassifiers alters one thing of a model of several classifiers at a time. What is of a classifier is said of that
+// classifier and of no other.
+func TestWrongClassifiers(t *testing.T) {
 	t.Parallel()
 	models := honestSeveral(t)
 	shared := slices.DeleteFunc(slices.Clone(wrongs), func(w wrong) bool { return !w.shared })
 	single := trials(t, models, wrongs, shared, func(h honest, m *model.Model, w wrong) bool {
 		k := most(h.model)
 		switch {
-		case w.double && !m.Machines[k].Double:
+		case w.double && !m.Classifiers[k].Double:
 			return false
 		case w.shared:
 			return w.alter(m)
 		}
-		return inMachine(m, k, w.alter)
+		return inClassifier(m, k, w.alter)
 	})
-	several := trials(t, models, ofMachines, ofMachines, func(_ honest, m *model.Model, w wrong) bool { return w.alter(m) })
+	several := trials(t, models, ofClassifiers, ofClassifiers, func(_ honest, m *model.Model, w wrong) bool { return w.alter(m) })
 	count := 0
 	for i, h := range models {
 		t.Run(h.name, func(t *testing.T) {
@@ -263,15 +264,15 @@ func TestWrongMachines(t *testing.T) {
 				}
 			}
 			k := most(h.model)
-			name := h.model.Classes[h.model.Machines[k].Positive]
-			if other := h.model.Machines[k].Negative; other != model.Rest {
+			name := h.model.Classes[h.model.Classifiers[k].Positive]
+			if other := h.model.Classifiers[k].Negative; other != model.Rest {
 				name += " and " + h.model.Classes[other]
 			}
 			for _, w := range single[i] {
 				if w.shared {
 					try(w, "", w.want)
 				} else {
-					try(w, `^machine "`+name+`": `, ".*("+w.want+")")
+					try(w, `^classifier "`+name+`": `, ".*("+w.want+")")
 				}
 			}
 			for _, w := range several[i] {

@@ -10,30 +10,30 @@ import (
 	"bigmkl/model"
 )
 
-// findMachine returns one of several machines as a model of two classes. The name is that of the
-// machine, or its number from 1 if no machine has that name.
-func findMachine(m *model.Model, name string) (*model.Model, error) {
+// findClassifier returns one of several classifiers as a model of two classes. The name is that of
+// the classifier, or its number from 1 if no classifier has that name.
+func findClassifier(m *model.Model, name string) (*model.Model, error) {
 	if !m.Several() {
 		return nil, fail.New(fail.Usage, "--class %s is given, but the model has one classifier",
 			fail.Quote(name))
 	}
-	for k := range m.Machines {
+	for k := range m.Classifiers {
 		if m.Name(k) == name {
-			return m.Machine(k), nil
+			return m.Classifier(k), nil
 		}
 	}
-	if k, err := strconv.Atoi(name); err == nil && k >= 1 && k <= len(m.Machines) {
-		return m.Machine(k - 1), nil
+	if k, err := strconv.Atoi(name); err == nil && k >= 1 && k <= len(m.Classifiers) {
+		return m.Classifier(k - 1), nil
 	}
 	return nil, fail.New(fail.Usage, "the model has no classifier %s", fail.Quote(name)).
 		WithHint("the names of its %d classifiers are such as %s, or use a number from 1",
-			len(m.Machines), m.ShortName(0))
+			len(m.Classifiers), m.ShortName(0))
 }
 
-// averageMachines returns a copy of the model with weights and norms averaged over its trained
-// machines, or with the shared ones if the machines share their weights. It returns a model of one
-// machine unchanged.
-func averageMachines(m *model.Model) *model.Model {
+// averageClassifiers returns a copy of the model with weights and norms averaged over its trained
+// classifiers, or with the shared ones if the classifiers share their weights. It returns a model
+// of one classifier unchanged.
+func averageClassifiers(m *model.Model) *model.Model {
 	if !m.Several() {
 		return m
 	}
@@ -43,24 +43,24 @@ func averageMachines(m *model.Model) *model.Model {
 		return &r
 	}
 	r.Theta, r.WNorms = make([]float64, m.Len()), make([]float64, m.Len())
-	trained := float64(len(m.Machines) - m.Untrained())
-	for k := range m.Machines {
+	trained := float64(len(m.Classifiers) - m.Untrained())
+	for k := range m.Classifiers {
 		if !m.Trained(k) {
 			continue
 		}
-		for id, x := range m.Machines[k].Theta {
+		for id, x := range m.Classifiers[k].Theta {
 			r.Theta[id] += x / trained
-			r.WNorms[id] += m.Machines[k].WNorms[id] / trained
+			r.WNorms[id] += m.Classifiers[k].WNorms[id] / trained
 		}
 	}
 	return &r
 }
 
-// printMachines writes a table of machines. The counts in sides are the rows of the two classes of
-// each machine, or nil if they are unknown.
-func printMachines(w io.Writer, m *model.Model, sides [][2]int, all bool) error {
+// printClassifiers writes a table of classifiers. The counts in sides are the rows of the two
+// classes of each classifier, or nil if they are unknown.
+func printClassifiers(w io.Writer, m *model.Model, sides [][2]int, all bool) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprint(t, "machine\t")
+	fmt.Fprint(t, "classifier\t")
 	if sides != nil {
 		fmt.Fprint(t, "rows\tagainst\t")
 	}
@@ -69,12 +69,12 @@ func printMachines(w io.Writer, m *model.Model, sides [][2]int, all bool) error 
 		fmt.Fprint(t, "\tA\tB")
 	}
 	fmt.Fprintln(t)
-	listed := len(m.Machines)
+	listed := len(m.Classifiers)
 	if !all {
 		listed = min(listed, mostListed)
 	}
 	for k := range listed {
-		a := &m.Machines[k]
+		a := &m.Classifiers[k]
 		fmt.Fprintf(t, "%s\t", m.ShortName(k))
 		if sides != nil {
 			fmt.Fprintf(t, "%d\t%d\t", sides[k][0], sides[k][1])
@@ -90,7 +90,7 @@ func printMachines(w io.Writer, m *model.Model, sides [][2]int, all bool) error 
 		}
 		fmt.Fprintln(t)
 	}
-	if left := len(m.Machines) - listed; left > 0 {
+	if left := len(m.Classifiers) - listed; left > 0 {
 		tabs := "\t\t\t"
 		if sides != nil {
 			tabs += "\t\t"
@@ -100,12 +100,12 @@ func printMachines(w io.Writer, m *model.Model, sides [][2]int, all bool) error 
 	return t.Flush()
 }
 
-// describeTrained says over which machines averages are taken. Machines that were never trained
-// have no weights and are left out.
+// describeTrained says over which classifiers averages are taken. Classifiers that were never
+// trained have no weights and are left out.
 func describeTrained(m *model.Model) string {
 	if n := m.Untrained(); n > 0 {
-		return fmt.Sprintf("the %d of %d machines that were trained", len(m.Machines)-n,
-			len(m.Machines))
+		return fmt.Sprintf("the %d of %d classifiers that were trained", len(m.Classifiers)-n,
+			len(m.Classifiers))
 	}
-	return fmt.Sprintf("%d machines", len(m.Machines))
+	return fmt.Sprintf("%d classifiers", len(m.Classifiers))
 }

@@ -4,12 +4,12 @@ import (
 	"math"
 )
 
-// Machine returns machine k as a model of its own, for the two classes that it separates. The
+// Classifier returns classifier k as a model of its own, for the two classes that it separates. The
 // result shares memory with m.
-func (m *Model) Machine(k int) *Model {
-	a := &m.Machines[k]
+func (m *Model) Classifier(k int) *Model {
+	a := &m.Classifiers[k]
 	r := *m
-	r.Multiclass, r.Classes, r.ClassWeights, r.Machines = "", nil, nil, nil
+	r.Multiclass, r.Classes, r.ClassWeights, r.Classifiers = "", nil, nil, nil
 	r.Positive, r.Negative = m.Classes[a.Positive], negativeName(m, a)
 	r.PositiveWeight, r.NegativeWeight = classWeight(m, a.Positive), 1
 	if a.Negative != Rest {
@@ -22,7 +22,7 @@ func (m *Model) Machine(k int) *Model {
 		r.Sigmoids = m.Sigmoids[k : k+1 : k+1]
 	}
 	if m.learnsGatesEach() || m.hasLandmarks() {
-		g := m.Gates().OfMachine(k)
+		g := m.Gates().OfClassifier(k)
 		g.Landmarks = g.Landmarks.of(a.Support)
 		r.SetGates(g)
 	}
@@ -43,65 +43,65 @@ func (m *Model) Machine(k int) *Model {
 	return &r
 }
 
-// Worst returns the certificate with the largest gap of all machines and the number of its machine.
-// The kind is that of the weakest proof of any machine. If there is one certificate for the whole
-// model, it returns that one and -1.
-func (m *Model) Worst() (c Certificate, machine int) {
-	c, machine = m.Certificate, -1
+// Worst returns the certificate with the largest gap of all classifiers and the number of its
+// classifier. The kind is that of the weakest proof of any classifier. If there is one certificate
+// for the whole model, it returns that one and -1.
+func (m *Model) Worst() (c Certificate, classifier int) {
+	c, classifier = m.Certificate, -1
 	if m.OneTheta {
-		return c, machine
+		return c, classifier
 	}
 	kind := "gap"
-	for k := range m.Machines {
-		a := &m.Machines[k]
-		if machine < 0 || a.Certificate.RelativeGap > c.RelativeGap {
-			c, machine = a.Certificate, k
+	for k := range m.Classifiers {
+		a := &m.Classifiers[k]
+		if classifier < 0 || a.Certificate.RelativeGap > c.RelativeGap {
+			c, classifier = a.Certificate, k
 		}
 		if a.Certificate.Kind != kind {
 			kind = a.Certificate.Kind
 		}
 	}
-	if machine >= 0 {
+	if classifier >= 0 {
 		c.Kind = kind
 	}
-	return c, machine
+	return c, classifier
 }
 
-// Shared returns the common weights of machines with OneTheta, one for each kernel. A machine
+// Shared returns the common weights of classifiers with OneTheta, one for each kernel. A classifier
 // itself has no weight for a kernel whose function vanishes.
 func (m *Model) Shared() []float64 {
 	theta := make([]float64, m.Len())
-	for i := range m.Machines {
-		for k, x := range m.Machines[i].Theta {
+	for i := range m.Classifiers {
+		for k, x := range m.Classifiers[i].Theta {
 			theta[k] = max(theta[k], x)
 		}
 	}
 	return theta
 }
 
-// Together returns the norm ||w_m|| of each kernel over all machines, which is the square root of
-// the sum of squares.
+// Together returns the norm ||w_m|| of each kernel over all classifiers, which is the square root
+// of the sum of squares.
 func Together(m *Model) []float64 {
 	w := make([]float64, m.Len())
-	for i := range m.Machines {
-		for k, x := range m.Machines[i].WNorms {
+	for i := range m.Classifiers {
+		for k, x := range m.Classifiers[i].WNorms {
 			w[k] = math.Hypot(w[k], x)
 		}
 	}
 	return w
 }
 
-// Name returns the names of the classes that machine k separates.
+// Name returns the names of the classes that classifier k separates.
 func (m *Model) Name(k int) string {
-	a := &m.Machines[k]
+	a := &m.Classifiers[k]
 	if a.Negative == Rest {
 		return m.Classes[a.Positive]
 	}
 	return m.Classes[a.Positive] + " and " + m.Classes[a.Negative]
 }
 
-// negativeName returns the name of what a machine separates its positive class from.
-func negativeName(m *Model, a *Machine) string {
+// negativeName returns the name of what a classifier separates its positive class from.
+func negativeName(m *Model, a *Classifier) string {
 	if a.Negative == Rest {
 		return "rest"
 	}

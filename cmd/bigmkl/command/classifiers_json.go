@@ -2,9 +2,9 @@ package command
 
 import "bigmkl/model"
 
-// machineJSON describes one of several machines. Negative is null if the machine separates a class
-// from all others.
-type machineJSON struct {
+// classifierJSON describes one of several classifiers. Negative is null if the classifier separates
+// a class from all others.
+type classifierJSON struct {
 	Positive       string       `json:"positive"`
 	Negative       *string      `json:"negative"`
 	Primal         number       `json:"primal"`
@@ -26,14 +26,14 @@ type sigmoidJSON struct {
 	B number `json:"b"`
 }
 
-// newMachinesJSON converts the machines of a model, and the iterations of each where they are known. It
-// returns nil for a model of one machine.
-func newMachinesJSON(m *model.Model, iterations []int) []machineJSON {
-	var out []machineJSON
-	for i := range m.Machines {
-		a := &m.Machines[i]
+// newClassifiersJSON converts the classifiers of a model, and the iterations of each where they are
+// known. It returns nil for a model of one classifier.
+func newClassifiersJSON(m *model.Model, iterations []int) []classifierJSON {
+	var out []classifierJSON
+	for i := range m.Classifiers {
+		a := &m.Classifiers[i]
 		c := a.Certificate
-		j := machineJSON{
+		j := classifierJSON{
 			Positive: m.Classes[a.Positive], Primal: number(c.Primal), Dual: number(c.Dual),
 			RelativeGap: number(c.RelativeGap), Trained: m.Trained(i), Certificate: c.Kind,
 			Bias: number(a.Bias), SupportVectors: len(a.Support), Sigmoid: newSigmoidJSON(m,
@@ -50,7 +50,7 @@ func newMachinesJSON(m *model.Model, iterations []int) []machineJSON {
 	return out
 }
 
-// newSigmoidJSON converts the sigmoid of machine k. It returns nil if the model gives no
+// newSigmoidJSON converts the sigmoid of classifier k. It returns nil if the model gives no
 // probabilities.
 func newSigmoidJSON(m *model.Model, k int) *sigmoidJSON {
 	if m.Sigmoids == nil {

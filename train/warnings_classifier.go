@@ -11,38 +11,37 @@ import (
 	"bigmkl/predict"
 )
 
-// neverTrained is the warning about a machine that the run did not come to.
+// neverTrained is the warning about a classifier that the run did not come to.
 const neverTrained = "never trained: the run ended before any step"
 
-// machineDoubts warns of machines that have been trained.
-type machineDoubts struct {
+// classifierDoubts warns of classifiers that have been trained.
+type classifierDoubts struct {
 	*warnings
 	labelledRows
-	kernels  *kernels.Prepared
-	gates    *gates
-	machines int // of the run; 0 for one
+	kernels     *kernels.Prepared
+	gates       *gates
+	classifiers int // of the run; 0 for one
 }
 
-// add records a warning about a machine, whose name is "" if it is the only one. It leaves the lines of
-// the result to the next call of word.
-func (w *machineDoubts) add(machine, format string, args ...any) *kind {
+// add records a warning about a classifier, whose name is "" if it is the only one. It leaves the lines
+// of the result to the next call of word.
+func (w *classifierDoubts) add(classifier, format string, args ...any) *kind {
 	text := fmt.Sprintf(format, args...)
-	if machine == "" {
+	if classifier == "" {
 		return w.count(format, text)
 	}
-	k := w.count(format, text+", in machine "+machine)
-	k.first, k.of = text, w.machines
-	if len(k.machines) < namedCases {
-		k.machines = append(k.machines, machine)
+	k := w.count(format, text+", in classifier "+classifier)
+	k.first, k.of = text, w.classifiers
+	if len(k.classifiers) < namedCases {
+		k.classifiers = append(k.classifiers, classifier)
 	}
 	return k
 }
 
-// machine warns of what is doubtful about a finished machine: that it was never trained, and
-// kernels that turned out indefinite, that are zero or constant on the data, or whose gates are all
-// 0; and of targets that are equal, which leave nothing to learn. name is "" if the machine is the only one. s.norm must be the norm that the solver had: it
-// alone knows which kernels it has dropped.
-func (w *machineDoubts) machine(s *solved, theta []float64, name string, untrained bool) {
+// classifier warns of what is doubtful about a finished classifier: that it was never trained, and kernels that turned out indefinite, that are zero or
+// constant on the data, or whose gates are all 0; and of targets that are equal, which leave nothing to learn. name is "" if the classifier is the only one.
+// s.norm must be the norm that the solver had: it alone knows which kernels it has dropped.
+func (w *classifierDoubts) classifier(s *solved, theta []float64, name string, untrained bool) {
 	defer w.word()
 	targets := w.store.Targets()
 	equal := targetsAreEqual(targets)
@@ -79,13 +78,13 @@ func (w *machineDoubts) machine(s *solved, theta []float64, name string, untrain
 	}
 }
 
-// ofKernels records a warning about kernels of a machine. The line of the result lists the
-// kernels of all machines that it is about.
-func (w *machineDoubts) ofKernels(machine, format string, ids []int) {
+// ofKernels records a warning about kernels of a classifier. The line of the result lists the
+// kernels of all classifiers that it is about.
+func (w *classifierDoubts) ofKernels(classifier, format string, ids []int) {
 	if len(ids) == 0 {
 		return
 	}
-	k := w.add(machine, format, w.kernels.List(ids))
+	k := w.add(classifier, format, w.kernels.List(ids))
 	k.list = w.kernels.List
 	k.kernels = slices.Compact(slices.Sorted(slices.Values(append(k.kernels, ids...))))
 }
@@ -97,7 +96,7 @@ const slightCostWeight = 1e-2
 // jointCost warns of a C that was found without a bound in sight. The centred identity has a
 // smaller trace than the identity itself, so that a kernel which is nearly the identity, such as a
 // narrow Gaussian, takes the place of the errors: it pays to let the function meet every label.
-func (w *machineDoubts) jointCost(m *predict.Model) {
+func (w *classifierDoubts) jointCost(m *predict.Model) {
 	if m.CostWeight == nil || *m.CostWeight >= slightCostWeight || m.Untrained() > 0 {
 		return
 	}
@@ -115,7 +114,7 @@ const mostOfOneGate = 0.99
 // oneGate warns of gates of one class that leave all rows to one of them. One class maximises
 // -1/2 ||v||^2, which has no loss to weigh against it: J is least where the kernel of the largest
 // values has all of the weight that gates share, and the description of the rows is that kernel's.
-func (w *machineDoubts) oneGate(g *gates) {
+func (w *classifierDoubts) oneGate(g *gates) {
 	if w.problem.Task != model.TaskOneClass || g.learned.Form == gating.Sigmoid ||
 		g.learned.Gates() == 1 {
 		return

@@ -11,8 +11,8 @@ import (
 
 // trainModel trains a model of the rows. ctx asks the run to end, and the context hard of the run
 // cuts what is then still in progress.
-func (t *machineTrainer) trainModel(ctx context.Context) (*predict.Model, *Result, error) {
-	m, status, err := t.trainMachines(ctx)
+func (t *classifierTrainer) trainModel(ctx context.Context) (*predict.Model, *Result, error) {
+	m, status, err := t.trainClassifiers(ctx)
 	t.result.conclude(m, status, t.Options.Solver.Gap)
 	// A matrix that changed under the run outweighs any other error, and spoils a model.
 	if err = t.Check(err); err != nil {
@@ -22,13 +22,13 @@ func (t *machineTrainer) trainModel(ctx context.Context) (*predict.Model, *Resul
 	return m, t.result, t.describeEnd(ctx, err)
 }
 
-// trainMachines decides from the options and the labels whether there is one machine or several,
-// and trains them. The status says why the solver stopped; for several machines it is the most
-// severe one.
+// trainClassifiers decides from the options and the labels whether there is one classifier or
+// several, and trains them. The status says why the solver stopped; for several classifiers it is
+// the most severe one.
 //
 // The order of the steps matters: faults of the problem are found before the kernels are prepared,
 // and faults of the norm before the kernels are normalised, which can take minutes.
-func (t *machineTrainer) trainMachines(ctx context.Context) (
+func (t *classifierTrainer) trainClassifiers(ctx context.Context) (
 	*predict.Model, chunking.Status, error) {
 	d, err := t.labelled().decompose(&t.warnings)
 	if err != nil {
@@ -42,13 +42,13 @@ func (t *machineTrainer) trainMachines(ctx context.Context) (
 		if t.Options.Problem.Task == model.TaskRKDA {
 			return (&columnsTrainer{t, d}).trainDiscriminant(ctx)
 		}
-		if t.Options.Problem.Multiclass == model.SingleMachine {
+		if t.Options.Problem.Multiclass == model.SingleClassifier {
 			return (&columnsTrainer{t, d}).trainSingle(ctx)
 		}
 		if t.Options.Problem.OneTheta {
 			return t.trainJointly(ctx, d)
 		}
-		return (&turns{machineTrainer: t, d: d}).train(ctx)
+		return (&turns{classifierTrainer: t, d: d}).train(ctx)
 	}
 	if model.HasComponents(t.Options.Problem.Task) {
 		return (&mixtureTrainer{t.run, t.checkpoints}).train(ctx)
@@ -88,8 +88,8 @@ func (t *machineTrainer) trainMachines(ctx context.Context) (
 	return m, s.status, err
 }
 
-// prepareSeveral prepares what all machines share, and counts their points.
-func (t *machineTrainer) prepareSeveral(ctx context.Context, d *decomposition) error {
+// prepareSeveral prepares what all classifiers share, and counts their points.
+func (t *classifierTrainer) prepareSeveral(ctx context.Context, d *decomposition) error {
 	if err := t.prepareKernels(ctx); err != nil {
 		return err
 	}
