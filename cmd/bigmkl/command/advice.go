@@ -12,8 +12,14 @@ import (
 )
 
 // howToReadWeights says which of the columns of a table of weights answers which question.
-const howToReadWeights = "A share of ||w|| is the part of a kernel in f(x); theta is its weight in the sum of kernels. " +
-	"Neither is its importance: noise has a share, too. bigmkl importance measures the loss without a source."
+func howToReadWeights(m *model.Model) string {
+	normalised := ""
+	if m.Normalization.Kind != "none" {
+		normalised = "normalised "
+	}
+	return "A share of ||w|| is the part of a kernel in f(x); theta is its weight in the sum of the " + normalised + "kernels. " +
+		"Neither is its importance: noise has a share, too. bigmkl importance measures the loss without a source."
+}
 
 // leastWidths is the number of widths from which a list has borders and something between them.
 const leastWidths = 3

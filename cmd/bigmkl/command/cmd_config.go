@@ -7,6 +7,7 @@ import (
 
 	"bigmkl/internal/fail"
 	"bigmkl/internal/files"
+	"bigmkl/model"
 )
 
 // ofFlag names the model or checkpoint whose options config prints.
@@ -42,6 +43,9 @@ func newConfigCommand(a *app) *cobra.Command {
 		if err := t.readArguments(f, args); err != nil {
 			return err
 		}
+		if len(args) == 1 && of == "" && isModel(args[0]) {
+			return fail.New(fail.Usage, "the file is a model, and config takes data").At(args[0], 0, 0).WithHint("--of %s prints its options", quoteShell(args[0]))
+		}
 		var notes []string
 		if of != "" {
 			var list []setting
@@ -64,6 +68,16 @@ func newConfigCommand(a *app) *cobra.Command {
 		return a.print("%s", text)
 	}
 	return c
+}
+
+// isModel reports whether a file is a model.
+func isModel(path string) bool {
+	m, err := model.Open(path)
+	if err != nil {
+		return false
+	}
+	m.Close()
+	return true
 }
 
 // settingsOf returns the options that a model or a folder of checkpoints was trained with, and what

@@ -70,7 +70,10 @@ func (s *importanceCommand) printSources(found *selection.Importance) error {
 	if err := w.Flush(); err != nil {
 		return err
 	}
-	return s.print("\n")
+	if found.Preparation == selection.PreparedShared {
+		return s.print("\n")
+	}
+	return s.print("\ngain of noise and share of noise: the source with its rows in random order is added. permuted: its rows are exchanged at prediction.\n\n")
 }
 
 // meanAndError writes a figure. Folds that are all equal, or one alone, say nothing of its error.

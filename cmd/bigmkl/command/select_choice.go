@@ -66,13 +66,13 @@ func showing(c *selection.Comparison, sign float64) string {
 	if !c.ShowsDifference() {
 		switch q.Verdict {
 		case selection.Better, selection.Worse:
-			return fmt.Sprintf("no difference at 5 %% (p = %.3g), though it is %s with a probability of %.2f", *c.P, word, max(q.Better, q.Worse))
+			return fmt.Sprintf("no difference at 5 %% (p-value %.3g), though it is %s with a probability of %.2f", *c.P, word, max(q.Better, q.Worse))
 		case selection.Equivalent:
-			return fmt.Sprintf("no difference (p = %.3g), and that they are equivalent within %.3g", *c.P, q.Rope)
+			return fmt.Sprintf("no difference (p-value %.3g), and that they are equivalent within %.3g", *c.P, q.Rope)
 		}
-		return fmt.Sprintf("no difference (p = %.3g)", *c.P)
+		return fmt.Sprintf("no difference (p-value %.3g)", *c.P)
 	}
-	text := fmt.Sprintf("that it is %s (%+.4f, p = %.3g)", word, difference, *c.P)
+	text := fmt.Sprintf("that it is %s (%+.4f, p-value %.3g)", word, difference, *c.P)
 	switch q.Verdict {
 	case selection.Equivalent:
 		text += fmt.Sprintf(", which is of no importance (within %.3g)", q.Rope)

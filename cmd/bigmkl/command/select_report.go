@@ -163,6 +163,9 @@ func (s *selectCommand) printCells(found *selection.Selection) error {
 	if err := w.Flush(); err != nil {
 		return err
 	}
+	if found.Simplest >= 0 && found.Simplest != found.Best {
+		fmt.Fprintln(s.stdout, "~ the simplest combination that is not shown to be worse than the best")
+	}
 	if unconverged > 0 {
 		return s.print("! %s ended above the gap\n", count(unconverged, "training"))
 	}
@@ -221,13 +224,13 @@ func (s *selectCommand) printBest(found *selection.Selection) error {
 		text := fmt.Sprintf("  against %s, C = %.6g: %+.4f ±%.4f", nameArm(&found.Arms[other.Arm], s.banks()),
 			other.Cost, b.Difference.Mean, b.Difference.Error)
 		if b.P != nil {
-			text += fmt.Sprintf(", p = %.3g", *b.P)
+			text += fmt.Sprintf(", p-value %.3g", *b.P)
 		}
 		if b.FiveByTwo != nil {
-			text += fmt.Sprintf(", 5x2cv F test p = %.3g", *b.FiveByTwo)
+			text += fmt.Sprintf(", 5x2cv F test p-value %.3g", *b.FiveByTwo)
 		}
 		if q := b.Practical; q != nil {
-			text += fmt.Sprintf(": %s (better %.2f, equivalent within %.3g %.2f, worse %.2f)", q.Verdict, q.Better,
+			text += fmt.Sprintf(": %s (probabilities: better %.2f, equivalent within %.3g: %.2f, worse %.2f)", q.Verdict, q.Better,
 				q.Rope, q.Equivalent, q.Worse)
 		}
 		fmt.Fprintln(s.stdout, text)

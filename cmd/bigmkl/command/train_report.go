@@ -104,7 +104,7 @@ func (t *trainCommand) printSummary(w io.Writer, m *bigmkl.Model, b *kernelspec.
 		return err
 	}
 	if m.Len() > 1 {
-		fmt.Fprintf(w, "\n%s\n", howToReadWeights)
+		fmt.Fprintf(w, "\n%s\n", howToReadWeights(&m.Model))
 	}
 	return nil
 }
