@@ -14,7 +14,6 @@ var known = map[string]int{
 	"selection.importer":               39,
 	"dataset.Store":                    36,
 	"gradient.fields":                  35,
-	"cmd/bigmkl/command.app":           33,
 	"gradient.Gradient":                25,
 	"predict.Model":                    30,
 	"mixture.state":                    26,

@@ -235,10 +235,11 @@ func (g *regionFigures) String() string {
 	return text
 }
 
-// complainOfRegions warns of regions that hold everything, as there are too few scores.
-func (a *app) complainOfRegions(g *regionFigures) {
-	if g != nil && !g.regions.Bounded() {
-		a.complain("warning: a coverage of %g takes at least %d scores, of each class by itself if they are by class: regions without a bound hold everything",
-			g.coverage, conformal.LeastScores(g.coverage))
+// warning says of regions that hold everything that there are too few scores. The regions may be nil.
+func (g *regionFigures) warning() string {
+	if g == nil || g.regions.Bounded() {
+		return ""
 	}
+	return fmt.Sprintf("a coverage of %g takes at least %d scores, of each class by itself if they are by class: regions without a bound hold everything",
+		g.coverage, conformal.LeastScores(g.coverage))
 }

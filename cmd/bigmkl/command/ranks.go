@@ -80,12 +80,12 @@ type eof struct{}
 func (eof) Read([]byte) (int, error) { return 0, io.EOF }
 
 // checkRanks refuses commands that several ranks cannot do together.
-func (a *app) checkRanks(command string) error {
-	if a.team.Alone() || command == "train" || command == "predict" || command == "verify" {
+func checkRanks(team *shards.Team, command string) error {
+	if team.Alone() || command == "train" || command == "predict" || command == "verify" {
 		return nil
 	}
 	return fail.New(fail.Usage, "%d ranks train, predict and verify together, and %s is for one process",
-		a.team.Size(), command).WithHint("start it without mpirun")
+		team.Size(), command).WithHint("start it without mpirun")
 }
 
 // checkTeam refuses rows that one rank alone can read, and takes the files that rank 0 writes from the
@@ -94,7 +94,7 @@ func (p *predictCommand) checkTeam() error {
 	if p.team.Alone() {
 		return nil
 	}
-	if err := p.shareRows(p.data, &p.options.Memory, &p.options.Threads); err != nil {
+	if err := shareRows(p.data, &p.options.Memory, &p.options.Threads); err != nil {
 		return err
 	}
 	p.options.Ranks = p.team
@@ -109,7 +109,7 @@ func (v *verifyCommand) checkTeam() error {
 	if v.team.Alone() {
 		return nil
 	}
-	if err := v.shareRows(v.data, &v.options.Memory, &v.options.Threads); err != nil {
+	if err := shareRows(v.data, &v.options.Memory, &v.options.Threads); err != nil {
 		return err
 	}
 	v.options.Ranks = v.team
@@ -119,18 +119,18 @@ func (v *verifyCommand) checkTeam() error {
 
 // shareRows refuses standard input, and shares memory and threads out to the ranks of this machine where
 // the flags name none.
-func (a *app) shareRows(data []string, memory *int64, threads *int) error {
+func shareRows(data []string, memory *int64, threads *int) error {
 	if slices.Contains(data, "-") {
 		return fail.New(fail.Usage, "each rank reads the rows, and standard input is rank 0's alone").
 			WithHint("write them to a file first")
 	}
-	a.shareMachine(memory, threads)
+	shareMachine(memory, threads)
 	return nil
 }
 
 // shareMachine shares memory and threads out to the ranks of this machine where they are 0, and leaves the
 // other processors to the other ranks.
-func (a *app) shareMachine(memory *int64, threads *int) {
+func shareMachine(memory *int64, threads *int) {
 	here := mpi.RanksHere()
 	if *memory == 0 {
 		*memory = host.Budget() / int64(here)
@@ -146,8 +146,8 @@ func (a *app) shareMachine(memory *int64, threads *int) {
 }
 
 // joinModel compares the model of this rank with that of rank 0.
-func (a *app) joinModel(m *model.Model) error {
-	if a.team.Alone() {
+func joinModel(team *shards.Team, m *model.Model) error {
+	if team.Alone() {
 		return nil
 	}
 	var h xxhash.Digest
@@ -155,7 +155,7 @@ func (a *app) joinModel(m *model.Model) error {
 	for _, list := range append([][]float64{m.Theta, m.Alpha}, machineNumbers(m)...) {
 		h.Write(mmap.Bytes(list))
 	}
-	return a.team.Join(fmt.Sprintf("model %016x\ninstruction set %s %s\n", h.Sum64(), runtime.GOARCH, simd.Level()), nil)
+	return team.Join(fmt.Sprintf("model %016x\ninstruction set %s %s\n", h.Sum64(), runtime.GOARCH, simd.Level()), nil)
 }
 
 // machineNumbers lists weights and dual variables of the machines of a model.
@@ -185,7 +185,7 @@ func (t *trainCommand) checkTeam(stream *trainStream) error {
 	if err := errors.Join(faults...); err != nil {
 		return err
 	}
-	t.shareMachine(&t.options.Memory, &t.options.Threads)
+	shareMachine(&t.options.Memory, &t.options.Threads)
 	if !t.team.Leads() {
 		t.quiet, t.trace = true, ""
 	}
@@ -194,8 +194,8 @@ func (t *trainCommand) checkTeam(stream *trainStream) error {
 
 // endTeam ends the training of all ranks where a command has ended before it began one, or ends it
 // with an error. It returns the error that this rank ends with: none where rank 0 tells of it.
-func (a *app) endTeam(err error) error {
-	err = a.team.End(err)
+func endTeam(team *shards.Team, err error) error {
+	err = team.End(err)
 	if errors.Is(err, shards.ErrServed) {
 		return nil
 	}

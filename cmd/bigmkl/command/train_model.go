@@ -31,11 +31,8 @@ func (t *trainCommand) saveModel(ctx context.Context, m *bigmkl.Model, path stri
 
 // printWarnings prints the warnings of a run that has no model. The result may be nil.
 func (t *trainCommand) printWarnings(r *bigmkl.Result) {
-	if r == nil {
-		return
-	}
-	for _, w := range r.Warnings {
-		t.complain("warning: %s", w)
+	if r != nil {
+		t.warn(r.Warnings...)
 	}
 }
 
@@ -61,7 +58,7 @@ func (t *trainCommand) evaluateTest(ctx context.Context, m *bigmkl.Model) (*scor
 		return nil, nil
 	}
 	if err == nil {
-		t.complainOfRows(rows)
+		t.warn(rows.warnings()...)
 	}
 	return s, err
 }

@@ -141,9 +141,7 @@ func (t *trainCommand) warnAbout(m *bigmkl.Model, b *kernelspec.Bank, r *bigmkl.
 		test = &e
 		warnings = append(warnings, s.Warnings()...)
 	}
-	for _, w := range warnings {
-		t.complain("warning: %s", w)
-	}
+	t.warn(warnings...)
 	return test, warnings
 }
 
