@@ -8,7 +8,7 @@ var known = map[string]int{
 	"chunking.Solver":                  72,
 	"kernels.Group":                    52,
 	"kernels.Bank":                     49,
-	"cmd/bigmkl/command.trainCommand":  40,
+	"cmd/bigmkl/command.trainCommand":  30,
 	"kernels.Evaluator":                40,
 	"selection.runner":                 40,
 	"selection.importer":               39,

@@ -118,10 +118,10 @@ func (s *importanceCommand) checkFlags(f *flags) error {
 	faults.require(len(o.Norms) == 0 || len(t.norm.alternatives) == 0, "leave --grid-norm out",
 		"%s leaves no p to choose by --grid-norm", strings.Join(t.norm.alternatives, " and "))
 	checkTaskFlags(t.options.Task, f, &faults)
-	t.checkPosteriors(&faults)
-	t.checkMixtureFlags(f, &faults)
+	t.posteriors.checkFlags(&faults)
+	t.components.checkFlags(f, &t.options, &faults)
 	t.takeRidge(&faults)
-	faults = append(faults, t.parsePosteriorsFlag(), checkKernels(s.kernels))
+	faults = append(faults, t.posteriors.takeUp(&t.options), checkKernels(s.kernels))
 	if s.each == "kernel" {
 		o.Each = selection.EachKernel
 	}

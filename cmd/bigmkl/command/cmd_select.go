@@ -147,8 +147,8 @@ func (s *selectCommand) checkFlags(f *flags) error {
 	}
 	faults.require(o.Tune == "" || t.norm.weights == "", "leave one of them out",
 		"--tune cannot be combined with --weights, which leaves nothing to tune")
-	t.checkPosteriors(&faults)
-	faults = append(faults, t.parsePosteriorsFlag())
+	t.posteriors.checkFlags(&faults)
+	faults = append(faults, t.posteriors.takeUp(&t.options))
 	for _, specs := range o.Banks {
 		faults = append(faults, checkKernels(specs))
 	}

@@ -140,3 +140,13 @@ func (t *trainCommand) writeModel(ctx context.Context, m *bigmkl.Model) error {
 	t.cleanup.addTarget(t.thetaOut)
 	return writeTheta(t.thetaOut, &m.Model)
 }
+
+// savePosteriors writes the probabilities that rows got while they were held out, if that was asked
+// for and the run came to them.
+func (t *trainCommand) savePosteriors(r *bigmkl.Result) error {
+	if t.posteriorsOut == "" || r.Folding.Posteriors == nil {
+		return nil
+	}
+	t.cleanup.addTarget(t.posteriorsOut)
+	return writePosteriors(t.posteriorsOut, r.Folding.Posteriors)
+}

@@ -26,22 +26,20 @@ type trainCommand struct {
 	conformal conformalFlag
 	// probability asks for probabilities.
 	probability bool
-	// posteriors is the file or the rule of --posteriors, and posteriorsOut the file for those of
-	// rows that were held out.
-	posteriors, posteriorsOut string
-	views                     string
+	posteriors  posteriorsFlags
+	components  componentFlags
+	// posteriorsOut is the file for the probabilities of rows that were held out.
+	posteriorsOut string
+	views         string
 	// viewLines are the views that a file of options has, in the form of the lines of --views.
 	viewLines []string
 	config    string
 	// columns are those of the data if they are a table. The model keeps them.
-	columns *dataset.Columns
-	// observe is the file of --observe.
-	observe string
-	init    string
-	test    string
-	narrow  bool
-	// gateFile is the matrix of --gating fixed.
-	gateFile string
+	columns  *dataset.Columns
+	init     string
+	test     string
+	narrow   bool
+	gates    gateFlags
 	gramTest []string
 	out      string
 	thetaOut string
@@ -66,8 +64,8 @@ func (t *trainCommand) defineFlags(f *flags) {
 	addRowWeightFlag(f, &t.read)
 	t.norm.defineFlags(f, o)
 	t.defineProblemFlags(f)
-	t.defineGateFlags(f)
-	t.defineMixtureFlags(f)
+	t.gates.defineFlags(f, o)
+	t.components.defineFlags(f, o)
 	add(f, &t.cost, "C,C", "C", "", parseCost,
 		"cost C of the loss, above 0 (default: 1, and the standard deviation of the targets for tasks svr, quantile and survival), or joint: with a squared loss and p = 1 found along with the weights")
 	t.defineAloneFlags(f)
@@ -130,8 +128,7 @@ func (t *trainCommand) defineProblemFlags(f *flags) {
 		"distance from the target at which the loss of task huber becomes a line (default: half of the standard deviation of the targets)")
 	add(f, &o.ClassWeight, "class-weight", "L=W,..", "", parseClassWeights,
 		"cost factors of classes, such as +1=2,-1=0.5")
-	f.StringVar(&t.posteriors, "posteriors", "",
-		"labels are uncertain: `FILE` with the probability of the positive class of each row (single: of every class), or knn:K[@SET] for its share among the K nearest rows")
+	t.posteriors.defineFlags(f)
 	add(f, &o.Cache, "cache", "MODE", "auto", cache.ParseMode,
 		"when to cache kernel rows: auto, always or never")
 	f.offers.words("cache", cache.Auto.String(), cache.Always.String(), cache.Never.String())
@@ -152,7 +149,7 @@ func (t *trainCommand) defineAloneFlags(f *flags) {
 		"how task rkda chooses a class: means, the nearest mean of the scores; indicator, the largest score as 0 or 1")
 	f.BoolVar(&o.OneTheta, "one-theta", false,
 		"learn one set of weights for all classifiers of --multiclass ovr or labels, for p up to 2")
-	t.defineSearchFlags(f)
+	t.components.defineSearch(f, o)
 }
 
 // takeRidge takes up the ridge parameter of task rkda.
@@ -209,8 +206,8 @@ func (t *trainCommand) checkFlags(f *flags) error {
 		"--gram-test has no effect without --test")
 	faults.require(!t.narrow || t.test != "", "--test FILE",
 		"--ignore-extra-features has no effect without --test")
-	t.checkGateFlags(f, &faults)
-	t.checkMissingFlag(&faults)
+	t.gates.checkFlags(f, &t.options, t.test != "", &faults)
+	checkMissing(t.options.Missing, t.test != "", &faults)
 	t.norm.checkFlags(f, &t.options, &faults)
 	checkTaskFlags(t.options.Task, f, &faults)
 	rule, err := bigmkl.ParseWeightRule(t.options.Regularizer.Rule)
@@ -221,8 +218,9 @@ func (t *trainCommand) checkFlags(f *flags) error {
 		t.options.Regularizer.RuleFolds = t.folds
 	}
 	faults.require(t.probability || !t.options.SharedPreparation, "--probability", "--shared-preparation has no effect without --probability")
-	t.checkPosteriors(&faults)
-	t.checkMixtureFlags(f, &faults)
+	t.posteriors.checkFlags(&faults)
+	t.checkPosteriorsOut(&faults)
+	t.components.checkFlags(f, &t.options, &faults)
 	if t.probability {
 		t.options.Folds = t.folds
 	}
@@ -234,8 +232,21 @@ func (t *trainCommand) checkFlags(f *flags) error {
 	t.options.C = t.cost.value
 	t.takeRidge(&faults)
 	t.read.Labels = t.options.Labeling()
-	faults = append(faults, t.parsePosteriorsFlag())
+	faults = append(faults, t.posteriors.takeUp(&t.options))
 	faults = append(faults, checkKernels(t.options.Kernels), t.options.Validate(),
 		t.read.Validate())
 	return errors.Join(faults...)
+}
+
+// checkPosteriorsOut returns what does not go with --posteriors-out.
+func (t *trainCommand) checkPosteriorsOut(faults *usageFaults) {
+	if t.posteriorsOut == "" {
+		return
+	}
+	faults.require(t.probability, "--probability",
+		"--posteriors-out has no effect without --probability")
+	faults.require(t.options.Multiclass == "", "--positive names the labels of one of two classes",
+		"--posteriors-out writes one number for each row, and does not go with --multiclass")
+	faults.require(!isStandardOutput(t.posteriorsOut), "name a file",
+		"--posteriors-out cannot go to standard output")
 }

@@ -23,10 +23,10 @@ func (t *trainCommand) openInputs(ctx context.Context) (source, error) {
 	if err := t.norm.readFiles(&t.options.Regularizer); err != nil {
 		return nil, err
 	}
-	if err := t.readPosteriors(); err != nil {
+	if err := t.posteriors.readFile(&t.options); err != nil {
 		return nil, err
 	}
-	if err := t.readObserved(); err != nil {
+	if err := t.components.readFile(&t.options); err != nil {
 		return nil, err
 	}
 	// The options are validated again because files have completed them.
@@ -62,8 +62,8 @@ func (t *trainCommand) openInputs(ctx context.Context) (source, error) {
 // inputFiles lists the files that no result may replace. The model to start from may be replaced,
 // because it is in memory by then.
 func (t *trainCommand) inputFiles() []string {
-	return append(append(formats.Paths(t.data), t.test, t.gateFile, missingFile(t.options.Missing), t.views, t.norm.file(), t.norm.matrix,
-		t.posteriorsFile(), t.observe), t.read.Files()...)
+	return append(append(formats.Paths(t.data), t.test, t.gates.file, missingFile(t.options.Missing), t.views, t.norm.file(), t.norm.matrix,
+		t.posteriors.file(), t.components.observe), t.read.Files()...)
 }
 
 // readingContext returns a context for the reading of rows that ends at the time limit, so that a
