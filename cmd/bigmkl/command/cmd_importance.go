@@ -11,9 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"bigmkl"
-	"bigmkl/cmd/bigmkl/contract"
 	"bigmkl/dataset"
-	"bigmkl/internal/fail"
 	"bigmkl/kernelspec"
 	"bigmkl/selection"
 )
@@ -26,8 +24,6 @@ type importanceCommand struct {
 	each       string
 	splits     splitFlags
 	part       [2]int
-	shown      time.Time
-	measured   int // readings of this run, without those that were there before
 }
 
 // newImportanceCommand defines the importance command.
@@ -145,26 +141,17 @@ func (s *importanceCommand) run(ctx context.Context) error {
 	defer limitHeap(&t.options)()
 	found, err := s.measure(ctx)
 	if err != nil {
-		if errors.Is(err, context.Canceled) {
-			for _, e := range splitJoined(err) {
-				if !errors.Is(e, context.Canceled) {
-					s.complain("warning: not all that was measured could be kept: %v", e)
-				}
-			}
-			return &exitError{contract.ExitInterrupted, "interrupted: the folder keeps what was measured, and --resume goes on"}
-		}
-		return nameFiles(err, t.data)
+		return endOfFolder(err, s.console, "measured", t.data)
 	}
+	report := importanceReport{s.console, s.json, o.Folder, s.part, len(o.Merge) > 0}
 	if found.Missing > 0 {
-		return s.reportPart(found)
+		return report.showPart(found)
 	}
 	if err := found.Save(o.Folder); err != nil { // The figures are not lost with the file.
-		return errors.Join(err, s.printFigures(found))
+		return errors.Join(err, report.show(found))
 	}
-	for _, w := range found.Warnings {
-		s.complain("warning: %s", w)
-	}
-	return s.printFigures(found)
+	s.warn(found.Warnings...)
+	return report.show(found)
 }
 
 // measure opens the data and measures.
@@ -190,9 +177,10 @@ func (s *importanceCommand) measure(ctx context.Context) (*selection.Importance,
 		s.nameFeatures(src)
 	}
 	p := newProgress(t.messages, t.quiet)
+	lines := &progressLines{to: s.stderr, quiet: s.quiet, began: s.began}
 	o.Report = func(q selection.Progress) {
 		p.finish()
-		s.showProgress(q)
+		lines.show(q, func(left string) string { return describeReading(q, left) })
 	}
 	o.Training = t.options
 	if p != nil {
@@ -209,33 +197,4 @@ func (s *importanceCommand) nameFeatures(src source) {
 		return
 	}
 	s.options.Views, s.options.Kernels = c.Views(), "gauss:auto@each-view"
-}
-
-// showProgress tells of a reading, at most one line a second.
-func (s *importanceCommand) showProgress(p selection.Progress) {
-	s.measured++
-	if s.quiet || time.Since(s.shown) < time.Second && p.Done < p.Total {
-		return
-	}
-	s.shown = time.Now()
-	left := formatTime(time.Duration(float64(time.Since(s.began)) / float64(s.measured) * float64(p.Total-p.Done)))
-	if p.Fold == "" {
-		fmt.Fprintf(s.stderr, "%d/%d, %s left: %s\n", p.Done, p.Total, left, p.Reading)
-		return
-	}
-	fmt.Fprintf(s.stderr, "%d/%d, %s left: fold %s, %s: %.4f\n", p.Done, p.Total, left, fail.Label(p.Fold), p.Reading, p.Value)
-}
-
-// reportPart says that other parts are missing.
-func (s *importanceCommand) reportPart(found *selection.Importance) error {
-	o := &s.importance
-	if len(o.Merge) > 0 {
-		return fail.New(fail.Input, "%d of %d steps are missing", found.Missing, found.Steps).
-			At(o.Folder, 0, 0).WithHint("name every part by --merge, or run the parts that are not complete again")
-	}
-	if s.json {
-		return s.printJSON("importance", importanceJSON{Importance: found, Warnings: []string{}})
-	}
-	return s.print("part %d of %d is done: %d of %d steps are in %s\n", s.part[0], s.part[1],
-		found.Steps-found.Missing, found.Steps, o.Folder)
 }

@@ -3,7 +3,6 @@ package command
 import (
 	"context"
 	"errors"
-	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -31,8 +30,6 @@ type selectCommand struct {
 	labels    string           // file of labels by name, of matrices with names
 	resume    bool
 	folder    string
-	shown     time.Time
-	trained   int // trainings of this run, without those that were there before
 }
 
 // newSelectCommand defines the select command.
@@ -172,35 +169,28 @@ func (s *selectCommand) run(ctx context.Context) error {
 	defer limitHeap(&t.options)()
 	found, err := s.choose(ctx)
 	if err != nil {
-		if errors.Is(err, context.Canceled) {
-			for _, e := range splitJoined(err) {
-				if !errors.Is(e, context.Canceled) {
-					s.complain("warning: not all that was trained could be kept: %v", e)
-				}
-			}
-			return &exitError{contract.ExitInterrupted, "interrupted: the folder keeps what was trained, and --resume goes on"}
-		}
-		return nameFiles(err, t.data)
+		return endOfFolder(err, s.console, "trained", t.data)
 	}
+	report := selectReport{console: s.console, json: s.json, folder: s.folder, training: t, banks: s.banks(), part: s.part, merges: len(o.Merge) > 0}
 	if found.Missing > 0 {
-		return s.reportPart(found)
+		return report.showPart(found)
 	}
 	if err := found.Save(s.folder); err != nil {
 		// The figures of all these trainings are not lost with the file.
-		return errors.Join(err, s.reportFigures(found))
+		return errors.Join(err, report.showFigures(found))
 	}
 	if found.Compares {
-		return s.reportTrials(found)
+		return report.showTrials(found)
 	}
 	if found.Best < 0 {
-		return s.report(found, nil, nil)
+		return report.show(found, nil, nil)
 	}
 	best, result, err := s.trainBest(ctx, found)
 	if err != nil {
 		return err
 	}
 	defer best.Close()
-	if err := s.report(found, best, result); err != nil || result == nil {
+	if err := report.show(found, best, result); err != nil || result == nil {
 		return err
 	}
 	return s.exitErrorOf(ctx, best, result, nil)
@@ -234,9 +224,10 @@ func (s *selectCommand) choose(ctx context.Context) (*selection.Selection, error
 func (s *selectCommand) chooseAmong(ctx context.Context, src dataset.Source) (*selection.Selection, error) {
 	t, o := s.trainCommand, &s.selection
 	p := newProgress(t.messages, t.quiet)
+	lines := &progressLines{to: s.stderr, quiet: s.quiet, began: s.began}
 	o.Report = func(q selection.Progress) {
 		p.finish()
-		s.showProgress(q)
+		lines.show(q, func(left string) string { return describeProgress(q, left, s.banks()) })
 	}
 	o.Training = t.options
 	if len(o.Banks) > 0 {
@@ -307,32 +298,11 @@ func isTuned(m *bigmkl.Model, tuned *selection.Tuning) bool {
 	return err == nil && slices.Equal(m.Kernels, specs) && slices.Equal(m.Weights, tuned.Weights)
 }
 
-// showProgress tells of a training, at most one line a second.
-func (s *selectCommand) showProgress(p selection.Progress) {
-	s.trained++
-	if s.quiet || time.Since(s.shown) < time.Second && p.Done < p.Total {
-		return
+// banks is the number of lists of kernels, of which those that were named twice count once.
+func (s *selectCommand) banks() int {
+	names := map[string]bool{}
+	for _, specs := range s.selection.Banks {
+		names[specs] = true
 	}
-	s.shown = time.Now()
-	if p.Point > 0 {
-		fmt.Fprintf(s.stderr, "tuning, %d of at most %d trainings: point %d without fold %s: %.4f\n", p.Done,
-			p.Total, p.Point, fail.Label(p.Fold), p.Value)
-		return
-	}
-	fmt.Fprintf(s.stderr, "%d/%d trainings, %s left: %s, C = %.6g without fold %s: %.4f\n", p.Done, p.Total,
-		formatTime(time.Duration(float64(time.Since(s.began))/float64(s.trained)*float64(p.Total-p.Done))),
-		nameArm(&p.Arm, s.banks()), p.Cost, fail.Label(p.Fold), p.Value)
-}
-
-// reportPart says that other parts are missing.
-func (s *selectCommand) reportPart(found *selection.Selection) error {
-	if len(s.selection.Merge) > 0 {
-		return fail.New(fail.Input, "%d of %d chains of trainings are missing", found.Missing, found.Chains).
-			At(s.folder, 0, 0).WithHint("name every part by --merge, or run the parts that are not complete again")
-	}
-	if s.json {
-		return s.printJSON("select", selectJSON{Selection: found, Warnings: []string{}})
-	}
-	return s.print("part %d of %d is done: %d of %d chains of trainings are in %s\n", s.part[0], s.part[1],
-		found.Chains-found.Missing, found.Chains, s.folder)
+	return len(names)
 }
