@@ -13,16 +13,14 @@ import (
 
 	"bigmkl"
 	"bigmkl/budget"
-	"bigmkl/conformal/calibration"
 	"bigmkl/dataset"
-	"bigmkl/internal/fail"
 	"bigmkl/selection"
 )
 
 // newPlanCommand defines the plan command. It takes the flags of train, so that a planned command
 // line can be run by replacing one word.
 func newPlanCommand(a *app) *cobra.Command {
-	t, ranks, importance := &trainCommand{app: a, planned: true}, 0, false
+	t, ranks, importance := &trainFlags{planned: true}, 0, false
 	c := &cobra.Command{
 		Use:   "plan [flags] DATA...",
 		Short: "Predict the memory, disk and time of a training",
@@ -46,25 +44,25 @@ func newPlanCommand(a *app) *cobra.Command {
 		if err := errors.Join(f.err(), t.checkFlags(f)); err != nil {
 			return err
 		}
-		return t.runPlan(c.Context(), ranks, importance)
+		return runPlan(c.Context(), a, t, ranks, importance)
 	}
 	return c
 }
 
 // runPlan computes what a training by so many ranks would need, 0 standing for one, and reports it, along with what an importance takes
 // if asked.
-func (t *trainCommand) runPlan(ctx context.Context, ranks int, importance bool) error {
-	src, err := t.openInputs(ctx)
+func runPlan(ctx context.Context, a *app, t *trainFlags, ranks int, importance bool) error {
+	src, _, err := t.openInputs(ctx, a.opener, a.console)
 	if err != nil {
 		return err
 	}
 	defer src.Close()
 	defer limitHeap(&t.options)()
-	progress := newProgress(t.messages, t.quiet)
-	p, err := t.plan(ctx, progress.countRows(src), ranks)
+	progress := newProgress(a.messages, t.quiet)
+	p, err := t.folds.conformal.plan(ctx, progress.countRows(src), t.options, ranks)
 	progress.finish()
 	if err != nil {
-		return nameFiles(err, t.data)
+		return nameFiles(err, t.rows.paths)
 	}
 	var work *selection.Work
 	if importance {
@@ -73,22 +71,11 @@ func (t *trainCommand) runPlan(ctx context.Context, ranks int, importance bool) 
 		}
 	}
 	if t.json {
-		err = t.printJSON("plan", newPlanJSON(p, work))
-	} else if err = printPlan(t.stdout, p); err == nil && work != nil {
-		err = printWork(t.stdout, p, work)
+		err = a.printJSON("plan", newPlanJSON(p, work))
+	} else if err = printPlan(a.stdout, p); err == nil && work != nil {
+		err = printWork(a.stdout, p, work)
 	}
 	return errors.Join(err, p.Check())
-}
-
-// plan computes it.
-func (t *trainCommand) plan(ctx context.Context, src dataset.Source, ranks int) (*bigmkl.Plan, error) {
-	switch {
-	case !t.conformal.asked:
-		return bigmkl.NewPlanOfRanks(ctx, src, t.options, ranks)
-	case ranks > 1:
-		return nil, fail.New(fail.Usage, "ranks train no model with calibration scores").WithHint("leave --conformal out")
-	}
-	return calibration.Plan(ctx, src, t.options, t.conformal.Options)
 }
 
 // printPlan writes a plan as text.

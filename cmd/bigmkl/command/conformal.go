@@ -109,12 +109,23 @@ func newCalibrationJSON(c *model.Conformal) *calibrationJSON {
 	return out
 }
 
-// fit trains a model, with calibration scores if they are asked for.
-func (t *trainCommand) fit(ctx context.Context, src dataset.Source) (*bigmkl.Model, *bigmkl.Result, error) {
-	if !t.conformal.asked {
-		return bigmkl.Train(ctx, src, t.options)
+// train trains a model, with calibration scores if they are asked for.
+func (c *conformalFlag) train(ctx context.Context, src dataset.Source, o bigmkl.Options) (*bigmkl.Model, *bigmkl.Result, error) {
+	if !c.asked {
+		return bigmkl.Train(ctx, src, o)
 	}
-	return calibration.Train(ctx, src, t.options, t.conformal.Options)
+	return calibration.Train(ctx, src, o, c.Options)
+}
+
+// plan computes what such a training would need, by so many ranks. A number of 0 stands for one process.
+func (c *conformalFlag) plan(ctx context.Context, src dataset.Source, o bigmkl.Options, ranks int) (*bigmkl.Plan, error) {
+	switch {
+	case !c.asked:
+		return bigmkl.NewPlanOfRanks(ctx, src, o, ranks)
+	case ranks > 1:
+		return nil, fail.New(fail.Usage, "ranks train no model with calibration scores").WithHint("leave --conformal out")
+	}
+	return calibration.Plan(ctx, src, o, c.Options)
 }
 
 // regionFigures counts what the regions of predictions hold.

@@ -6,6 +6,7 @@ import (
 	"io"
 	"slices"
 
+	"bigmkl"
 	"bigmkl/cmd/bigmkl/contract"
 )
 
@@ -54,6 +55,13 @@ func (c *console) warn(warnings ...string) {
 		if w != "" {
 			c.complain("warning: %s", w)
 		}
+	}
+}
+
+// warnOf prints the warnings of a training that has no model. The result may be nil.
+func (c *console) warnOf(r *bigmkl.Result) {
+	if r != nil {
+		c.warn(r.Warnings...)
 	}
 }
 

@@ -167,27 +167,27 @@ func machineNumbers(m *model.Model) (list [][]float64) {
 	return append(list, []float64{m.Bias})
 }
 
-// checkTeam refuses what several ranks cannot do together, and shares memory and threads out to the
-// ranks of this machine where the flags name none.
-func (t *trainCommand) checkTeam(stream *trainStream) error {
-	t.options.Team = t.team
-	if t.team != nil {
+// joinTeam refuses what several ranks cannot do together, and shares memory and threads out to the ranks of
+// this machine where the flags name none. stream says that rows keep coming.
+func (t *trainFlags) joinTeam(team *shards.Team, stream bool) error {
+	t.options.Team = team
+	if team != nil {
 		tellWatcher(cmp.Or(t.options.Checkpoint, noCheckpoints))
 	}
-	if t.team.Alone() {
+	if team.Alone() {
 		return nil
 	}
 	var faults usageFaults
-	faults.require(!stream.stream && stream.from == "", "train them in one process",
+	faults.require(!stream, "train them in one process",
 		"ranks train no rows that keep coming")
-	faults.require(len(t.data) != 1 || t.data[0] != "-", "write them to a file first",
+	faults.require(len(t.rows.paths) != 1 || t.rows.paths[0] != "-", "write them to a file first",
 		"each rank reads the data, and standard input is rank 0's alone")
 	if err := errors.Join(faults...); err != nil {
 		return err
 	}
 	shareMachine(&t.options.Memory, &t.options.Threads)
-	if !t.team.Leads() {
-		t.quiet, t.trace = true, ""
+	if !team.Leads() {
+		t.quiet, t.results.trace = true, ""
 	}
 	return nil
 }

@@ -21,8 +21,6 @@ type selectReport struct {
 	*console
 	json   bool
 	folder string
-	// training warns of the best combination.
-	training *trainCommand
 	// banks is the number of lists of kernels that it chose from.
 	banks int
 	// part is what this run did of all of it, and merges says that it joined other parts.
@@ -64,8 +62,12 @@ func (s *selectReport) show(found *selection.Selection, best *bigmkl.Model, resu
 		out.Model, out.RelativeGap = filepath.Join(s.folder, contract.BestFile), &gap
 	}
 	if result != nil {
-		_, trained := s.training.warnAbout(best, b, result, nil, "")
-		out.Warnings = append(out.Warnings, trained...)
+		of := trainReport{console: s.console}
+		a, err := of.account(trained{best, result, nil}, "")
+		if err != nil {
+			return err
+		}
+		out.Warnings = append(out.Warnings, a.warnings...)
 	}
 	var err error
 	if s.json {
