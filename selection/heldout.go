@@ -9,7 +9,6 @@ import (
 	"bigmkl"
 	"bigmkl/dataset"
 	"bigmkl/evaluate/score"
-	"bigmkl/kernelspec"
 	"bigmkl/model"
 	"bigmkl/train"
 )
@@ -267,23 +266,6 @@ func (r *runner) specsOf(arm int) string {
 		return list[len(list)-1]
 	}
 	return r.banks[a.Bank]
-}
-
-// membersOf lists the numbers of the kernels of a list that an arm has, nil if it has all of them.
-func membersOf(a *Arm, kernels []string) (list []int) {
-	if a.Kind != Single && a.Kind != View {
-		return nil
-	}
-	own, err := kernelspec.Split(a.Kernels)
-	for k, s := range kernels {
-		if err == nil && slices.Contains(own, s) || s == a.Kernels {
-			list = append(list, k)
-		}
-	}
-	if a.Kind == Single {
-		list = list[:1] // A list may have a kernel twice.
-	}
-	return list
 }
 
 // trainHeldOut trains an arm at a point without rows, from dual variables as text, and returns the

@@ -127,7 +127,7 @@ func (r *runner) prepare(ctx context.Context) error {
 			}
 		}
 		s.Facts = append(s.Facts, facts...)
-		for _, a := range o.withMissing(o.armsOf(bank, r.data.Kernels())) {
+		for _, a := range o.Trials.withMissing(o.armsOf(bank, r.data.Kernels())) {
 			alike := func(b Arm) bool {
 				return a.Kind == Single && b.Kind == Single && a.Kernels == b.Kernels && a.Missing == b.Missing
 			}
@@ -325,12 +325,4 @@ func (r *runner) recall(c *chain, costs []float64) error {
 		}
 	}
 	return nil
-}
-
-// names lists the folds of a chain.
-func (c *chain) names() []string {
-	if c.Other == "" {
-		return []string{c.Fold}
-	}
-	return []string{c.Fold, c.Other}
 }

@@ -42,6 +42,5 @@ var known = map[string]int{
 	"export.expanded":              16,
 	"kernels.Set":                  16,
 	"mixture.chunk":                16,
-	"selection.Options":            16,
 	"verify.bases":                 16,
 }
