@@ -9,8 +9,6 @@ var known = map[string]int{
 	"kernels.Group":                52,
 	"kernels.Bank":                 49,
 	"kernels.Evaluator":            40,
-	"selection.runner":             40,
-	"selection.importer":           39,
 	"dataset.Store":                36,
 	"gradient.fields":              35,
 	"gradient.Gradient":            25,
