@@ -64,14 +64,14 @@ func (p *apart) openFold(ctx context.Context, key string, out []int32, bank int)
 	if err := p.data.use(ctx, p.lists[bank]); err != nil {
 		return false, err
 	}
-	p.banks[bank] = p.data.Kernels()
+	p.banks[bank] = p.data.Kernels().Names()
 	if p.counts {
 		counts, err := p.data.EigenCounts(ctx)
 		if err != nil {
 			return false, err
 		}
 		// The list with its costs stands behind the kernels.
-		p.banks[bank] = append(p.banks[bank], p.data.WithCosts(counts))
+		p.banks[bank] = append(p.banks[bank], p.data.Kernels().WithCosts(counts))
 	}
 	return true, nil
 }

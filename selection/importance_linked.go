@@ -47,7 +47,7 @@ func (l *linked) chooseIn(ctx context.Context, out []int32, number int) (*chosen
 
 // choose chooses the norm and the cost of all sources, and the cost of each alone.
 func (l *linked) choose(ctx context.Context, s *subset, rng *rand.Rand) (*chosen, error) {
-	c, err := l.chooseAmong(ctx, &sharedFolds{l.measure, s}, l.deal(s.rows, choiceFolds, 0, rng), s.data.Specifications())
+	c, err := l.chooseAmong(ctx, &sharedFolds{l.measure, s}, l.deal(s.rows, choiceFolds, 0, rng), s.data.Kernels().Specifications())
 	if err == nil && len(l.costs) > 1 {
 		s.data.hands = l.list
 		err = s.data.UseKernels(ctx, l.list)

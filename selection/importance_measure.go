@@ -60,9 +60,9 @@ func (q *measuring) useFold(ctx context.Context, s *step) error {
 	if q.opened == s.Fold {
 		return nil
 	}
-	q.opened, q.specs = s.Fold, q.pool.apart.data.Specifications()
+	q.opened, q.specs = s.Fold, q.pool.apart.data.Kernels().Specifications()
 	q.shortens = q.pool.apart.data.LeavesPointsOut()
-	if n, all := len(q.specs), len(q.pool.data.Bank().Kernels); n != all {
+	if n, all := len(q.specs), len(q.pool.data.Kernels().Bank.Kernels); n != all {
 		return fail.New(fail.Input, "without fold %s there are %d kernels, and of all rows %d", fail.Word(s.Fold), n, all)
 	}
 	return nil

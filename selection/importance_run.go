@@ -40,7 +40,7 @@ func Measure(ctx context.Context, src dataset.Source, o ImportanceOptions) (*Imp
 		o.Splits.Repeat = repeats(store.Len())
 	}
 	r := &importer{options: &o, trained: trained}
-	r.pool, r.specs, r.list, r.seed, r.gap = p, p.data.Specifications(), o.Banks[0], o.Training.Seed, o.Training.Gap
+	r.pool, r.specs, r.list, r.seed, r.gap = p, p.data.Kernels().Specifications(), o.Banks[0], o.Training.Seed, o.Training.Gap
 	if err := r.prepare(ctx); err != nil {
 		return nil, err
 	}
@@ -79,7 +79,7 @@ const (
 // prepare finds the sources and the folds, and opens the folder.
 func (r *importer) prepare(ctx context.Context) error {
 	o, p := r.options, r.pool
-	r.sources = sources{originsOf(p.data.Bank(), o.Each), o.Samples, p.apart != nil}
+	r.sources = sources{originsOf(p.data.Kernels().Bank, o.Each), o.Samples, p.apart != nil}
 	if err := checkOrigins(r.origins); err != nil {
 		return err
 	}

@@ -63,13 +63,13 @@ func (r *runner) countCosts(ctx context.Context, bank int) error {
 		if err != nil {
 			return err
 		}
-		o.Banks[bank] = data.WithCosts(counts)
+		o.Banks[bank] = data.Kernels().WithCosts(counts)
 		if err := data.use(ctx, o.Banks[bank]); err != nil {
 			return err
 		}
 	}
 	for _, g := range o.CostPowers {
-		if err := data.CheckCostPower(g); err != nil {
+		if err := data.Kernels().CheckCostPower(g); err != nil {
 			return err
 		}
 	}

@@ -146,7 +146,8 @@ func (r *runner) addBank(ctx context.Context, bank int) ([]train.Fact, error) {
 			facts[i].Name = fmt.Sprintf("%s of list %d", f.Name, bank+1)
 		}
 	}
-	r.grid.add(o.Trials.withMissing(o.armsOf(bank, data.Kernels())), data.Kernels())
+	names := data.Kernels().Names()
+	r.grid.add(o.Trials.withMissing(o.armsOf(bank, names)), names)
 	return facts, nil
 }
 

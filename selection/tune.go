@@ -37,7 +37,7 @@ type tuner struct {
 // checkFactors refuses lists of kernels that cannot be tuned, which depends on the data where
 // specifications stand for several kernels.
 func checkFactors(data *loaded) error {
-	_, names := data.Factors()
+	_, names := data.Kernels().Factors()
 	if n := len(names); n < 2 || n > MostFactors {
 		return fail.New(fail.Usage, "a tuning of %d factors: at least 2 and at most %d", n, MostFactors).
 			WithHint("write group=NAME behind kernels, after a blank: the kernels of a group are one factor")
@@ -60,7 +60,7 @@ func (t *tuner) run(ctx context.Context) error {
 		return err
 	}
 	defer data.Tune(nil)
-	of, names := data.Factors()
+	of, names := data.Kernels().Factors()
 	t.of = of
 	rows := t.leaveRows()
 	search := surface.Default
@@ -103,13 +103,13 @@ func (t *tuner) describe(tuning *Tuning) {
 		values[m] = factors[f]
 	}
 	if tuning.Kind == TuneCosts {
-		tuning.Kernels = t.pool.data.WithCosts(values)
+		tuning.Kernels = t.pool.data.Kernels().WithCosts(values)
 		return
 	}
-	for m, prior := range t.pool.data.Priors() {
+	for m, prior := range t.pool.data.Kernels().Priors() {
 		values[m] *= prior
 	}
-	tuning.Kernels, tuning.Weights = t.pool.data.WithCosts(nil), values
+	tuning.Kernels, tuning.Weights = t.pool.data.Kernels().WithCosts(nil), values
 }
 
 // leaveRows finds the rows that no training of the tuning has, and returns the number of the others.

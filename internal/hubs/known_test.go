@@ -19,7 +19,6 @@ var known = map[string]int{
 	"cluster/shards.Gradient":      24,
 	"gradient.worker":              23,
 	"internal/descent.Descent":     23,
-	"train.HeldOut":                23,
 	"budget.Run":                   22,
 	"cluster/shards.Team":          22,
 	"train.Trainer":                21,
