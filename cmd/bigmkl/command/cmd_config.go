@@ -16,8 +16,7 @@ const ofFlag = "of"
 // newConfigCommand defines the config command. It takes the flags of train, so that the options of a
 // command line can be kept by replacing one word.
 func newConfigCommand(a *app) *cobra.Command {
-	t := &trainCommand{app: a, planned: true}
-	path := &trainPath{trainCommand: t}
+	t, path := &trainFlags{planned: true}, &pathFlags{}
 	of := ""
 	c := &cobra.Command{
 		Use:   "config [flags] [DATA...]",
@@ -33,7 +32,7 @@ func newConfigCommand(a *app) *cobra.Command {
 	}
 	f := newFlags(c)
 	t.defineFlags(f)
-	path.definePathFlags(f)
+	path.defineFlags(f)
 	f.StringVar(&of, ofFlag, "", "print the options of this model or folder of checkpoints, `MODEL|DIR`")
 	c.RunE = func(_ *cobra.Command, args []string) error {
 		if of != "" && t.config != "" {
@@ -53,7 +52,7 @@ func newConfigCommand(a *app) *cobra.Command {
 			if list, notes, err = settingsOf(of); err != nil {
 				return err
 			}
-			if err := atFile(applySettings(f, list, t), of); err != nil {
+			if err := atFile(applySettings(f, list, &t.problemFlags), of); err != nil {
 				return err
 			}
 		}
@@ -61,7 +60,7 @@ func newConfigCommand(a *app) *cobra.Command {
 		if err := errors.Join(f.err(), checkKernels(t.options.Kernels)); err != nil {
 			return err
 		}
-		text, err := configText(f, t, notes)
+		text, err := configText(f, &t.problemFlags, notes)
 		if err != nil {
 			return err
 		}

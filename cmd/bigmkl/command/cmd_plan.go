@@ -14,9 +14,7 @@ import (
 	"bigmkl"
 	"bigmkl/budget"
 	"bigmkl/cmd/bigmkl/trial"
-	"bigmkl/conformal/calibration"
 	"bigmkl/dataset"
-	"bigmkl/internal/fail"
 	"bigmkl/internal/host"
 	"bigmkl/selection"
 )
@@ -24,7 +22,7 @@ import (
 // newPlanCommand defines the plan command. It takes the flags of train, so that a planned command
 // line can be run by replacing one word.
 func newPlanCommand(a *app) *cobra.Command {
-	t, ranks, importance, tries := &trainCommand{app: a, planned: true}, 0, false, false
+	t, ranks, importance, tries := &trainFlags{planned: true}, 0, false, false
 	c := &cobra.Command{
 		Use:   "plan [flags] DATA...",
 		Short: "Predict the memory, disk and time of a training",
@@ -51,31 +49,31 @@ func newPlanCommand(a *app) *cobra.Command {
 		if err := errors.Join(f.err(), t.checkFlags(f)); err != nil {
 			return err
 		}
-		return t.runPlan(c.Context(), ranks, importance, tries)
+		return runPlan(c.Context(), a, t, ranks, importance, tries)
 	}
 	return c
 }
 
 // runPlan computes what a training by so many ranks would need, 0 standing for one, and reports it, along with what an importance takes
 // if asked.
-func (t *trainCommand) runPlan(ctx context.Context, ranks int, importance, tries bool) error {
-	src, err := t.openInputs(ctx)
+func runPlan(ctx context.Context, a *app, t *trainFlags, ranks int, importance, tries bool) error {
+	src, _, err := t.openInputs(ctx, a.opener, a.console)
 	if err != nil {
 		return err
 	}
 	defer src.Close()
 	defer limitHeap(&t.options)()
-	progress := newProgress(t.messages, t.quiet)
+	progress := newProgress(a.messages, t.quiet)
 	rows := progress.countRows(src)
 	var sample *trial.Sample
 	if tries {
 		sample = trial.NewSample(rows, host.Memory()/trialShare, t.options.Seed)
 		rows = sample
 	}
-	p, err := t.plan(ctx, rows, ranks)
+	p, err := t.folds.conformal.plan(ctx, rows, t.options, ranks)
 	progress.finish()
 	if err != nil {
-		return nameFiles(err, t.data)
+		return nameFiles(err, t.rows.paths)
 	}
 	var tried *trial.Estimate
 	if tries {
@@ -90,25 +88,14 @@ func (t *trainCommand) runPlan(ctx context.Context, ranks int, importance, tries
 		}
 	}
 	if t.json {
-		err = t.printJSON("plan", newPlanJSON(p, work, tried))
-	} else if err = printPlan(t.stdout, p); err == nil && work != nil {
-		err = printWork(t.stdout, p, work)
+		err = a.printJSON("plan", newPlanJSON(p, work, tried))
+	} else if err = printPlan(a.stdout, p); err == nil && work != nil {
+		err = printWork(a.stdout, p, work)
 	}
 	if !t.json && err == nil && tried != nil {
-		err = printTrial(t.stdout, tried)
+		err = printTrial(a.stdout, tried)
 	}
 	return errors.Join(err, p.Check())
-}
-
-// plan computes it.
-func (t *trainCommand) plan(ctx context.Context, src dataset.Source, ranks int) (*bigmkl.Plan, error) {
-	switch {
-	case !t.conformal.asked:
-		return bigmkl.NewPlanOfRanks(ctx, src, t.options, ranks)
-	case ranks > 1:
-		return nil, fail.New(fail.Usage, "ranks train no model with calibration scores").WithHint("leave --conformal out")
-	}
-	return calibration.Plan(ctx, src, t.options, t.conformal.Options)
 }
 
 // printPlan writes a plan as text.

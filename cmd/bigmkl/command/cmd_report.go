@@ -311,7 +311,7 @@ func (r *reportCommand) predict(ctx context.Context, m *bigmkl.Model) (*report.H
 	if err != nil {
 		return nil, nameFiles(err, r.test)
 	}
-	r.complainOfRows(rows)
+	r.warn(rows.warnings()...)
 	return h, nil
 }
 

@@ -94,7 +94,7 @@ func (v *verifyCommand) run(ctx context.Context) error {
 		return err
 	}
 	defer src.Close()
-	if err := v.joinModel(m); err != nil {
+	if err := joinModel(v.team, m); err != nil {
 		return err
 	}
 	p := newProgress(v.messages, v.quiet)

@@ -8,10 +8,10 @@ import (
 
 // printChoice names the best combination and the simplest that is not shown to be worse, one sentence
 // each.
-func (s *selectCommand) printChoice(found *selection.Selection) error {
+func (s *selectReport) printChoice(found *selection.Selection) error {
 	return s.print("\n%s\n", describeChoice(found, func(number int) string {
 		c := &found.Cells[number]
-		return fmt.Sprintf("%s, C = %.6g", nameArm(&found.Arms[c.Arm], s.banks()), c.Cost)
+		return fmt.Sprintf("%s, C = %.6g", nameArm(&found.Arms[c.Arm], s.banks), c.Cost)
 	}))
 }
 
