@@ -88,7 +88,7 @@ func runTraining(ctx context.Context, a *app, t *trainFlags, path *pathFlags, st
 		options: &t.options, rows: p.countRows(src), files: t.rows.paths, progress: p, test: test,
 		write: modelWriter{cleanup: a.cleanup, stdout: a.stdout, options: &t.options, columns: src.Columns()},
 		report: trainReport{console: a.console, start: a.start, json: t.json, model: t.results.model, test: t.test.path,
-			kernels: t.options.Kernels, costGiven: t.costs.given},
+			kernels: t.options.Kernels, costGiven: t.costs.given, columns: adviseColumns(t.rows.paths, t.rows.read), views: src.Views()},
 	}
 	switch {
 	case path.asked():

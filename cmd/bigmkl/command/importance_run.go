@@ -30,6 +30,7 @@ func (s *importanceFlags) run(ctx context.Context, at *opener, to *console) erro
 	if err := found.Save(o.Folder); err != nil { // The figures are not lost with the file.
 		return errors.Join(err, report.show(found))
 	}
+	found.Warnings = append(found.Warnings, adviseColumns(s.rows.paths, s.rows.read)...)
 	to.warn(found.Warnings...)
 	return report.show(found)
 }

@@ -98,6 +98,35 @@ func TestInitGuesses(t *testing.T) {
 	}
 }
 
+// TestRowNumbersAreNamed: a column that numbers the rows and is a feature is warned of by train, select and importance, with the option
+// that leaves it out. Views that the kernels do not use are named.
+func TestRowNumbersAreNamed(t *testing.T) {
+	f := commandtest.NewFolder(t)
+	var b strings.Builder
+	b.WriteString("customer_id,blood.a,blood.b,scan.x,scan.y,class\n")
+	for i := range 60 {
+		fmt.Fprintf(&b, "%d,%d,%.2f,%d,%d,%d\n", 500-i, i%9, float64(i%7)/3, i%5, i*i%11, i/3%2)
+	}
+	data := f.File("data.csv", b.String())
+	const warning = "warning: column customer_id has another whole number in each row, as identifiers have, and is a feature (--id customer_id leaves it out)"
+	kernels := []string{"--kernels", "gauss:auto@each-view"}
+	for _, args := range [][]string{
+		{"train", "-o", f.At("m"), data}, {"select", "--quiet", "--folds", "2", "--no-baselines", "-o", f.At("s"), data},
+		append([]string{"importance", "--quiet", "--folds", "2", "--samples", "0", "-o", f.At("i"), data}, kernels...),
+	} {
+		if o := commandtest.Must(t, args...); !strings.Contains(o.Stderr, warning) {
+			t.Errorf("%s: %s", args[0], o.Stderr)
+		}
+	}
+	o := commandtest.Must(t, "train", "--id", "customer_id", "-o", f.At("m"), data)
+	if strings.Contains(o.Stderr, "customer_id") || !strings.Contains(o.Stdout, "\n2 views (blood, scan) have no kernels of their own: --kernels gauss:auto/5@each-view gives each five\n") {
+		t.Errorf("%s%s", o.Stderr, o.Stdout)
+	}
+	if o := commandtest.Must(t, append([]string{"train", "--id", "customer_id", "-o", f.At("m"), data}, kernels...)...); strings.Contains(o.Stdout, "have no kernels") {
+		t.Error(o.Stdout)
+	}
+}
+
 // TestInitFaults: data that no training takes are met with what to do, and no file is written or replaced.
 func TestInitFaults(t *testing.T) {
 	f := commandtest.NewFolder(t)

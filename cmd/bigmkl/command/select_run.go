@@ -51,6 +51,7 @@ func (s *selectRun) run(ctx context.Context) error {
 		// The figures of all these trainings are not lost with the file.
 		return errors.Join(err, s.report.showFigures(found))
 	}
+	found.Warnings = append(found.Warnings, adviseColumns(s.rows.paths, s.rows.read)...)
 	if found.Compares {
 		return s.report.showTrials(found)
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"bigmkl/dataset"
 	"bigmkl/kernelspec"
 	"bigmkl/model"
 )
@@ -22,6 +23,10 @@ type trainReport struct {
 	kernels string
 	// costGiven is set if the command line has a cost.
 	costGiven bool
+	// columns are warnings about the columns of a table.
+	columns []string
+	// views are those of the data.
+	views []dataset.View
 }
 
 // account is what there is to tell of a training.
@@ -73,6 +78,9 @@ func (t *trainReport) printSummary(w io.Writer, a *account) error {
 			b), describeCost(&m.Model), count(len(m.Support), "support vector"), formatTime(time.Since(t.start)), formatTime(r.Read))
 	if s := m.ScalingOfData(); s.Choice != "" {
 		fmt.Fprintf(w, "scaling %s\n", s.Choice)
+	}
+	if text := describeUnusedViews(t.views, b); text != "" {
+		fmt.Fprintln(w, text)
 	}
 	if m.Scaling.Imputes() {
 		fmt.Fprintf(w, "missing values filled in: %s of the training rows\n", describeImputation(m.Scaling.Impute))
@@ -134,6 +142,9 @@ func (t *trainReport) account(x trained, file string) (*account, error) {
 		return nil, err
 	}
 	warnings := append([]string{}, r.Warnings...)
+	if file == "" {
+		warnings = append(warnings, t.columns...)
+	}
 	stats := r.Gradient.And(r.Folding.Gradient)
 	if off := stats.Cache.DiskOff; off != "" {
 		warnings = append(warnings, "kernel rows are not cached on disk: "+off)
