@@ -79,7 +79,7 @@ func OpenHeldOut(ctx context.Context, src dataset.Source, o Options) (*HeldOut, 
 }
 
 // OpenTuning is OpenHeldOut for kernels whose importance is tuned. Groups of kernels are its factors
-// and need no norm within groups; see HeldOut.Factors and HeldOut.Tune.
+// and need no norm within groups; see KernelList.Factors and HeldOut.Tune.
 func OpenTuning(ctx context.Context, src dataset.Source, o Options) (*HeldOut, error) {
 	cut, err := o.Parts()
 	if err != nil {

@@ -20,8 +20,8 @@
 // A model is a function of the data and of the options that are stored in it. The number of
 // threads, the budgets and the cache change how long training takes, and never a bit of the result.
 //
-// This package holds names alone: cut.go checks the options and splits them, and the packages
-// train, predict and gram do the work.
+// A kernel of your own is a UserKernel: Options.UserKernels has its code by name, and Options.Kernels lists it as
+// user:NAME, or user:NAME@features for some of the features. The losses are those of Options.Task and Options.Loss.
 //
 // Reference: M. Kloft, l_p-norm multiple kernel learning (2011), Problem II.3 and Algorithm 3.2.
 package bigmkl

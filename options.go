@@ -170,7 +170,8 @@ type Options struct {
 	// Tuning holds choices of the solver, which change the way to the optimum.
 	Tuning chunking.Tuning
 
-	// UserKernels holds the code of kernels user:NAME, by name.
+	// UserKernels holds the code of kernels by name. Kernels lists the kernel NAME as user:NAME, or as user:NAME@1-20
+	// on some of the features; see the example of UserKernel.
 	UserKernels map[string]UserKernel `json:"-"`
 
 	// No field from here to Heap changes a bit of the model, unless a limit ends the run early.

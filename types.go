@@ -44,6 +44,9 @@ type Plan = budget.Plan
 // HeldOut trains without some of its rows.
 type HeldOut = train.HeldOut
 
+// KernelList is what specifications say of the kernels that a HeldOut has in hand.
+type KernelList = train.KernelList
+
 // Held is the outcome of a training without some rows.
 type Held = train.Held
 

@@ -235,7 +235,7 @@ func describeAlike(varying int, alike float64) string {
 	if alike >= 10 {
 		number = fmt.Sprintf("%.0f", alike)
 	}
-	return fmt.Sprintf("%d features that count like %s alike", varying, number)
+	return fmt.Sprintf("%d features, effective number %s", varying, number)
 }
 
 // variance is the one of a feature with a factor of standard scaling.

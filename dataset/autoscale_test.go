@@ -89,19 +89,19 @@ func TestScaleAuto(t *testing.T) {
 		choice string
 		scaled []int // features
 	}{
-		{"unequal", scaleRows(1, 200, 1, 1, 50), nil, ScaleStandard, "standard (3 features that count like 1 alike)", []int{0, 1, 2}},
-		{"equal", scaleRows(2, 200, 1, 1, 1.2), nil, ScaleNone, "none (3 features that count like 3 alike)", nil},
-		{"few far rows", farRows(), nil, ScaleNone, "none (4 features that count like 4 alike in most rows)", nil},
-		{"signs that differ", signRows(1, 3), nil, ScaleStandard, "standard (4 features that count like 2.4 alike)", []int{0, 1, 2, 3}},
-		{"signs that are alike", signRows(0, 4), nil, ScaleNone, "none (4 features that count like 2.4 alike)", nil},
+		{"unequal", scaleRows(1, 200, 1, 1, 50), nil, ScaleStandard, "standard (3 features, effective number 1)", []int{0, 1, 2}},
+		{"equal", scaleRows(2, 200, 1, 1, 1.2), nil, ScaleNone, "none (3 features, effective number 3)", nil},
+		{"few far rows", farRows(), nil, ScaleNone, "none (4 features, effective number 4 in most rows)", nil},
+		{"signs that differ", signRows(1, 3), nil, ScaleStandard, "standard (4 features, effective number 2.4)", []int{0, 1, 2, 3}},
+		{"signs that are alike", signRows(0, 4), nil, ScaleNone, "none (4 features, effective number 2.4)", nil},
 		{"one feature", scaleRows(3, 60, 50), nil, ScaleNone, "none (1 feature)", nil},
 		{"flags", scaleRows(4, 60, 0, 0, 0, 0), nil, ScaleNone, "none (two values each)", nil},
-		{"flags among numbers", scaleRows(5, 200, 0, 3, 0, 90), nil, ScaleStandard, "standard (4 features that count like 1 alike)", []int{1, 3}},
-		{"words beside numbers", wordRows(30), nil, ScaleStandard, "standard (32 features that count like 1 alike)", []int{30, 31}},
+		{"flags among numbers", scaleRows(5, 200, 0, 3, 0, 90), nil, ScaleStandard, "standard (4 features, effective number 1)", []int{1, 3}},
+		{"words beside numbers", wordRows(30), nil, ScaleStandard, "standard (32 features, effective number 1)", []int{30, 31}},
 		{"views", scaleRows(6, 200, 1, 1, 50, 2, 2, 2), views, ScaleStandard,
-			"wide standard (3 features that count like 1 alike), even none (3 features that count like 3 alike)", []int{0, 1, 2}},
+			"wide standard (3 features, effective number 1), even none (3 features, effective number 3)", []int{0, 1, 2}},
 		{"a view and others", scaleRows(7, 200, 1, 1, 1, 4, 900), views[:1], ScaleStandard,
-			"none (3 features that count like 3 alike), others standard (2 features that count like 1 alike)", []int{3, 4}},
+			"none (3 features, effective number 3), others standard (2 features, effective number 1)", []int{3, 4}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			text := writeRows(c.rows, false)

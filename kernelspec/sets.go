@@ -68,7 +68,7 @@ func selectSets(text string, c *Context, named *names) (selection, error) {
 	case text == "each-view":
 		s := selection{family: eachView, sets: len(c.Views)}
 		if s.sets == 0 {
-			return s, errors.New("@each-view needs views, and none are defined")
+			return s, errors.New("@each-view needs views, and none are defined (columns VIEW.NAME of a table, arrays NAME=FILE or a file of --views define them; for one source leave @each-view out)")
 		}
 		for _, v := range c.Views {
 			if err := checkView(v, c.Features); err != nil {

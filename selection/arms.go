@@ -3,6 +3,7 @@ package selection
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -99,16 +100,16 @@ func isPlain(r *bigmkl.Regularizer) bool {
 }
 
 // withMissing returns the arms once for each share of rows that lack a view, or as they are.
-func (o *Options) withMissing(arms []Arm) []Arm {
-	if len(o.Trials.Missing) == 0 {
+func (t *Trials) withMissing(arms []Arm) []Arm {
+	if len(t.Missing) == 0 {
 		return arms
 	}
 	var all []Arm
-	for _, share := range o.Trials.Missing {
+	for _, share := range t.Missing {
 		for _, a := range arms {
 			// A kernel by itself that fills nothing in knows of no view that rows lack.
 			if list, err := kernelspec.Split(a.Kernels); err != nil || !kernelspec.NamesMissing(list) {
-				if share != o.Trials.Missing[0] {
+				if share != t.Missing[0] {
 					continue
 				}
 				all = append(all, a)
@@ -176,4 +177,21 @@ func viewArms(bank int, kernels []string) (arms []Arm) {
 		}
 	}
 	return arms
+}
+
+// membersOf lists the numbers of the kernels of a list that an arm has, nil if it has all of them.
+func membersOf(a *Arm, kernels []string) (list []int) {
+	if a.Kind != Single && a.Kind != View {
+		return nil
+	}
+	own, err := kernelspec.Split(a.Kernels)
+	for k, s := range kernels {
+		if err == nil && slices.Contains(own, s) || s == a.Kernels {
+			list = append(list, k)
+		}
+	}
+	if a.Kind == Single {
+		list = list[:1] // A list may have a kernel twice.
+	}
+	return list
 }

@@ -14,46 +14,47 @@ import (
 
 // trainCell trains the next cell of a chain and writes the chain.
 func (r *runner) trainCell(ctx context.Context, c *chain) error {
-	o, began := r.options, time.Now()
-	out := r.rows[c.Fold]
+	began := time.Now()
+	arm, p, rows := &r.grid.arms[c.Arm], r.pool, r.division.rows
+	out, tested := rows[c.Fold], [][]int32{rows[c.Fold]}
 	if c.Other != "" {
-		out = merged(out, r.rows[c.Other])
+		out, tested = merged(out, rows[c.Other]), append(tested, rows[c.Other])
 	}
-	apart := r.own != nil
+	apart := p.apart != nil
 	if apart {
 		var err error
-		if apart, err = r.openFold(ctx, c.Fold+"\x00"+c.Other, out, r.arms[c.Arm].Bank); err != nil {
+		if apart, err = p.apart.openFold(ctx, c.Fold+"\x00"+c.Other, out, arm.Bank); err != nil {
 			return err
 		}
 	}
-	data := r.data
+	data := p.data
 	if apart {
-		data = r.own.data
-	} else if err := r.useKernels(ctx, r.arms[c.Arm].Kernels); err != nil {
+		data = p.apart.data
+	} else if err := data.use(ctx, arm.Kernels); err != nil {
 		return err
 	}
 	var start [][]float64
 	if len(c.Cells) > 0 {
 		alpha, ok := decodeAlpha(c.Alpha, data.Classifiers(), data.Store().Len())
 		if !ok {
-			return damaged(c.pathOf(o.Folder), "the dual variables are damaged")
+			return damaged(c.pathOf(r.folder.path), "the dual variables are damaged")
 		}
 		start = alpha
 	}
-	arm := &r.arms[c.Arm]
-	point := bigmkl.PathPoint{Norm: float64(arm.Norm), C: r.costsOf(c)[len(c.Cells)], CostPower: arm.CostPower}
+	costs := r.grid.costsOf(c)
+	point := bigmkl.PathPoint{Norm: float64(arm.Norm), C: costs[len(c.Cells)], CostPower: arm.CostPower}
 	var held *bigmkl.Held
 	var figures []map[string]float64
 	var kept *keptValues // of one fold
 	var err error
-	if c.Other == "" {
-		kept = newKeptValues(r, len(r.rows[c.Fold]))
+	if c.Other == "" && r.trials == nil {
+		kept = newKeptValues(p.shape, len(r.grid.arms)*len(rows)*len(r.grid.costs), len(out))
 	}
 	if apart {
-		held, figures, err = r.trainHeldOut(ctx, point, r.specsOf(c.Arm), start, c.names(), kept)
+		held, figures, err = p.apart.train(ctx, point, p.apart.specsOf(arm, r.grid.members[c.Arm]), start, tested, kept)
 	} else if held, err = data.Train(ctx, out, point, start); err == nil {
-		for _, name := range c.names() {
-			figures = append(figures, r.figures(held, r.rows[name], kept))
+		for _, list := range tested {
+			figures = append(figures, p.figures(held, list, kept))
 		}
 	}
 	if err != nil {
@@ -70,13 +71,10 @@ func (r *runner) trainCell(ctx context.Context, c *chain) error {
 	if c.Wide {
 		c.Cells[0].Seconds = 0 // Several parts may write the file, and the same into it.
 	}
-	if len(c.Cells) < len(r.costsOf(c)) {
+	if len(c.Cells) < len(costs) {
 		c.Alpha = encodeAlpha(held.Alpha)
 	}
-	if c.Sum, err = c.sum(r.selection); err != nil {
-		return err
-	}
-	return r.write(c)
+	return r.folder.write(c)
 }
 
 // merged returns the rows of two lists, both ascending and without a row in common.
@@ -92,13 +90,8 @@ func merged(a, b []int32) []int32 {
 	return append(append(all, a...), b...)
 }
 
-// figures returns the figures of a training on those of the rows left out that are listed, both
-// ascending.
-func (r *runner) figures(held *bigmkl.Held, rows []int32, kept *keptValues) map[string]float64 {
-	return figuresAt(r.shape, r.data.Store(), held, rows, kept)
-}
-
-// figuresAt is figures for the rows of a store, and a model that says what decision values mean.
+// figuresAt returns the figures of a training on those of the rows left out that are listed, both ascending: rows
+// of a store, and a model that says what decision values mean.
 func figuresAt(shape *bigmkl.Model, store *dataset.Store, held *bigmkl.Held, rows []int32, kept *keptValues) map[string]float64 {
 	m := *shape
 	m.Classifiers = append(m.Classifiers[:0:0], m.Classifiers...)

@@ -62,8 +62,7 @@ func (s *Selection) bestOf(is func(*Arm) bool) int {
 
 // choose finds the best cell, what it is compared with, the simplest cell that is not shown to be worse,
 // and the one that is trained on all rows.
-func (r *runner) choose(s *Selection) {
-	o := r.options
+func (s *Selection) choose(o *Options) {
 	competes := func(a *Arm) bool { return true }
 	if o.Tune != "" { // A tuning is that of all kernels of a list.
 		competes = func(a *Arm) bool { return a.Kind == Grid }
@@ -97,7 +96,6 @@ func (r *runner) choose(s *Selection) {
 	if s.Chosen = s.Best; o.Choose == ChooseSimplest {
 		s.Chosen = s.Simplest
 	}
-	s.Ends = r.ends(s)
 }
 
 // Apply enters the cell that was chosen, and what a tuning has found for it, in the options of a training.

@@ -45,7 +45,7 @@ func TestChoice(t *testing.T) {
 		if o.Choose == "" {
 			o.Choose = ChooseBest
 		}
-		(&runner{options: o}).choose(s)
+		s.choose(o)
 		if s.Best != c.best || s.Simplest != c.simplest || s.Chosen != c.chosen || (s.Simpler == nil) != (s.Best == s.Simplest) {
 			t.Errorf("%v: best %d, simplest %d, chosen %d, want %+v", c.means, s.Best, s.Simplest, s.Chosen, c)
 		}

@@ -73,27 +73,6 @@ func figureOf(list []float64, ratio float64) Figure {
 	return Figure{Mean: r.Mean, Error: r.Error, Folds: r.Count}
 }
 
-// ratio returns the mean ratio of the rows that a fold tests to those that it is trained on. Trainings
-// have none of the rows of left.
-func (r *runner) ratio(left []int32) float64 {
-	sum, count := 0.0, 0.0
-	for _, list := range r.folds {
-		for _, f := range list {
-			n := 0
-			if r.trials != nil {
-				n = len(r.trials.partAt(f.Name).rows)
-			} else {
-				n = r.data.Store().Len()
-			}
-			if trained := n - len(united(f.rows, left)); trained > 0 {
-				sum += float64(len(f.rows)) / float64(trained)
-				count++
-			}
-		}
-	}
-	return sum / max(count, 1)
-}
-
 // compare compares the best cell with another.
 func (s *Selection) compare(kind Kind, other int, o *Options) Comparison {
 	c := Comparison{Kind: kind, Cell: other}

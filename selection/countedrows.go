@@ -88,22 +88,3 @@ func (t *tests) figure(measure string, list []float64, ratio float64) Figure {
 	f.Error = max(f.Error, math.Sqrt(wrong*(1-wrong)/n))
 	return f
 }
-
-// countRows counts how many rows each fold tests, and how many there are beside each other: those of a problem.
-func (r *runner) countRows() tests {
-	if r.trials != nil {
-		return r.countIn(len(r.trials.rows) * len(r.trials.problems))
-	}
-	return r.countIn(r.data.Store().Len())
-}
-
-// countIn counts the rows that each fold tests, of so many.
-func (r *runner) countIn(distinct int) tests {
-	t := tests{distinct: distinct}
-	for _, list := range r.folds {
-		for _, f := range list {
-			t.tested = append(t.tested, len(f.rows))
-		}
-	}
-	return t
-}

@@ -85,6 +85,14 @@ type cell struct {
 	Values string `json:"values,omitempty"`
 }
 
+// names lists the folds of a chain.
+func (c *chain) names() []string {
+	if c.Other == "" {
+		return []string{c.Fold}
+	}
+	return []string{c.Fold, c.Other}
+}
+
 // pathOf returns where the file of a chain lies in a folder.
 func (c *chain) pathOf(folder string) string {
 	if c.Point > 0 {

@@ -14,36 +14,35 @@ import (
 // negative ones, of which one-vs-rest takes the largest and all others the sign.
 
 // constantOn returns the figures on some rows of the constant prediction by the others.
-func (r *importer) constantOn(rows []int32) map[string]float64 {
-	store := r.data.Store()
+func (p *pool) constantOn(rows []int32) map[string]float64 {
+	store := p.data.Store()
 	others := rest(rows, store.Len())
 	held := &bigmkl.Held{Rows: rows}
-	targets := loss.TargetsOf(r.shape.Task, store.Targets())
-	for k := range r.data.Classifiers() {
+	targets := loss.TargetsOf(p.shape.Task, store.Targets())
+	for k := range p.data.Classifiers() {
 		constant := 0.0
-		if !r.shape.HasClasses() {
+		if !p.shape.HasClasses() {
 			for _, i := range others {
 				constant += targets[i] / float64(len(others))
 			}
 		} else {
-			constant = r.balanceOf(k, others)
+			constant = balanceOf(p.shape, store, k, others)
 		}
 		held.Decisions = append(held.Decisions, slices.Repeat([]float64{constant}, len(rows)))
 	}
-	return figuresAt(r.shape, store, held, rows, nil)
+	return figuresAt(p.shape, store, held, rows, nil)
 }
 
 // balanceOf returns the share of positive rows less that of negative ones, of the rows that a classifier
 // has.
-func (r *importer) balanceOf(classifier int, rows []int32) float64 {
-	store := r.data.Store()
+func balanceOf(shape *bigmkl.Model, store *dataset.Store, classifier int, rows []int32) float64 {
 	positive, negative := int32(1), int32(0)
-	if r.shape.Several() {
-		m := &r.shape.Classifiers[classifier]
+	if shape.Several() {
+		m := &shape.Classifiers[classifier]
 		positive, negative = m.Positive, m.Negative
 	}
 	var of [][]int32 // the labels of each set
-	if r.shape.Multiclass == model.MultiLabel {
+	if shape.Multiclass == model.MultiLabel {
 		_, of = dataset.LabelSets(store.Classes())
 	}
 	up, down := 0.0, 0.0

@@ -2,13 +2,12 @@ package selection
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io/fs"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"bigmkl"
 	"bigmkl/internal/fail"
 	"bigmkl/internal/files"
 	"bigmkl/train"
@@ -88,6 +87,16 @@ func (r *reading) is(planned reading) bool {
 	return r.What == planned.What && slices.Equal(r.Sources, planned.Sources)
 }
 
+// enter takes the course of a training.
+func (found *reading) enter(held *bigmkl.Held) {
+	found.Status, found.Gap, found.Iterations = string(held.Status), held.Gap, held.Iterations
+}
+
+// point returns the problem of a step.
+func (s *step) point() bigmkl.PathPoint {
+	return bigmkl.PathPoint{Norm: float64(s.Choice.Norm), C: s.Choice.Cost}
+}
+
 // pathOf returns where the file of a step lies in a folder.
 func (s *step) pathOf(folder string) string {
 	name := "samples"
@@ -122,52 +131,6 @@ func (s *step) dualsPath(folder string, left int) string {
 		name = fmt.Sprintf("%03d", left)
 	}
 	return strings.TrimSuffix(s.pathOf(folder), ".json") + "-without-" + name + ".json"
-}
-
-// keepDuals writes the dual variables of the training without a source.
-func (r *importer) keepDuals(s *step, left int, alpha [][]float64) error {
-	path := s.dualsPath(r.all.Folder, left)
-	text := encodeAlpha(alpha)
-	err := writeJSON(path, duals{text, hashOf([]byte(r.settings), []byte(filepath.Base(path)), []byte(text))})
-	if err != nil {
-		return r.holdDuals(path, alpha, err)
-	}
-	return nil
-}
-
-// recallDuals reads the dual variables of the training without a source. Of parts that were merged they are where the
-// step was measured, and no training starts from them.
-func (r *importer) recallDuals(s *step, left int) ([][]float64, error) {
-	data := r.data
-	if r.own != nil {
-		data = r.own.data
-	}
-	path, there := s.dualsPath(r.all.Folder, left), duals{}
-	if alpha := r.unkept.duals[path]; alpha != nil {
-		return alpha, nil
-	}
-	found, err := readJSON(path, &there)
-	if err != nil {
-		return nil, err
-	}
-	alpha, sound := decodeAlpha(there.Alpha, data.Classifiers(), data.Store().Len())
-	if !found || !sound || there.Sum != hashOf([]byte(r.settings), []byte(filepath.Base(path)), []byte(there.Alpha)) {
-		return nil, fail.New(fail.Corrupt, "the dual variables are damaged").At(path, 0, 0).
-			WithHint("remove %s, and the step is measured again", filepath.Base(s.pathOf(r.all.Folder)))
-	}
-	return alpha, nil
-}
-
-// dropDuals removes the dual variables of a step that is complete.
-func (r *importer) dropDuals(s *step) error {
-	for k := allSources; k < len(r.origins); k++ {
-		path := s.dualsPath(r.all.Folder, k)
-		delete(r.unkept.duals, path)
-		if err := files.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return files.OwnFault("cannot remove", path, err)
-		}
-	}
-	return nil
 }
 
 // check returns an error if the file of a step does not have what this run can go on with.

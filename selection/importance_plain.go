@@ -19,7 +19,12 @@ import (
 // of a classification, which has their labels and the kernels of the list.
 
 // plain trains what other tasks train, one by one.
-type plain struct{ *importer }
+type plain struct {
+	*measuring
+	*chooser
+	*dealer
+	trained bigmkl.Options
+}
 
 // trainsAlone reports whether the trainings of some options share nothing but rows.
 func trainsAlone(t *bigmkl.Options) bool {
@@ -64,17 +69,18 @@ func ownFacts(t bigmkl.Options) []train.Fact {
 	}
 }
 
-// checkAlone refuses data whose files are of all rows.
-func (r *importer) checkAlone() error {
-	if r.own != nil {
+// checkAlone refuses a training that reads its rows anew each time where preparation is shared because of files of
+// all rows.
+func checkAlone(trained *bigmkl.Options, because string) error {
+	if because == "" || !trainsAlone(trained) {
 		return nil
 	}
-	return fail.New(fail.Usage, "each training of %s reads its rows anew, and %s", strings.TrimSpace("task "+r.trained.Task+" "+r.trained.Multiclass), r.shared)
+	return fail.New(fail.Usage, "each training of %s reads its rows anew, and %s", strings.TrimSpace("task "+trained.Task+" "+trained.Multiclass), because)
 }
 
 // trainOn is one training without some rows, with the features of a source permuted unless s is nil.
 func (p *plain) trainOn(ctx context.Context, out []int32, specs string, at bigmkl.PathPoint, gap float64, s *swap) (*bigmkl.Model, *dataset.Known, *bigmkl.Held, error) {
-	if err := p.own.spool.Rewind(); err != nil {
+	if err := p.pool.apart.spool.Rewind(); err != nil {
 		return nil, nil, nil, err
 	}
 	o := ofSpool(p.trained, specs)
@@ -82,7 +88,7 @@ func (p *plain) trainOn(ctx context.Context, out []int32, specs string, at bigmk
 	if hasCost(&o) {
 		o.C = at.C
 	}
-	src := p.others(out, o.Sequences, s)
+	src := p.pool.apart.others(out, o.Sequences, s)
 	m, found, err := bigmkl.Train(ctx, src, o)
 	if err != nil {
 		return nil, nil, nil, err
@@ -104,13 +110,13 @@ func (p *plain) trainOn(ctx context.Context, out []int32, specs string, at bigmk
 }
 
 func (p *plain) chooseIn(ctx context.Context, out []int32, number int) (*chosen, error) {
-	rng := stream(p.all.Training.Seed, drawChoice, number)
-	rows := p.draw(rest(out, p.data.Store().Len()), choiceRows, rng)
-	return p.chooseAmong(ctx, &plainFolds{plain: p, rows: rows, specs: p.banks[0]}, p.deal(rows, choiceFolds, 0, rng), p.specs)
+	rng := stream(p.seed, drawChoice, number)
+	rows := p.draw(rest(out, p.pool.data.Store().Len()), choiceRows, rng)
+	return p.chooseAmong(ctx, &plainFolds{plain: p, rows: rows, specs: p.list}, p.deal(rows, choiceFolds, 0, rng), p.specs)
 }
 
 func (p *plain) measureWhole(ctx context.Context, s *step, plan []reading) error {
-	m, known, held, err := p.trainOn(ctx, p.rows[s.Fold], p.banks[0], s.point(), p.gap(), nil)
+	m, known, held, err := p.trainOn(ctx, p.division.rows[s.Fold], p.list, s.point(), p.gap, nil)
 	if err != nil {
 		return err
 	}
@@ -122,11 +128,11 @@ func (p *plain) measureWhole(ctx context.Context, s *step, plan []reading) error
 		return err
 	}
 	s.Readings = readings
-	return p.keep(s, plan)
+	return p.folder.keep(s, plan)
 }
 
 func (p *plain) train(ctx context.Context, s *step, found *reading) error {
-	at, specs := s.point(), p.banks[0]
+	at, specs := s.point(), p.list
 	var mixed *swap
 	switch source := found.Sources[0]; found.What {
 	case null:
@@ -142,7 +148,7 @@ func (p *plain) train(ctx context.Context, s *step, found *reading) error {
 		}
 		specs = strings.Join(left, ",")
 	}
-	m, known, held, err := p.trainOn(ctx, p.rows[s.Fold], specs, at, p.gap(), mixed)
+	m, known, held, err := p.trainOn(ctx, p.division.rows[s.Fold], specs, at, p.gap, mixed)
 	if err != nil {
 		return err
 	}
@@ -152,16 +158,16 @@ func (p *plain) train(ctx context.Context, s *step, found *reading) error {
 	} else {
 		found.enter(held)
 	}
-	found.Figures, err = p.predict(ctx, m, known, p.rows[s.Fold], mixed, nil)
+	found.Figures, err = p.pool.apart.predict(ctx, m, known, p.division.rows[s.Fold], mixed, nil)
 	return err
 }
 
 func (p *plain) measureSample(ctx context.Context, s *step, plan []reading) error {
-	n := p.data.Store().Len()
-	rows := p.draw(rest(nil, n), sampleRows, stream(p.all.Training.Seed, drawSampleRows))
+	n := p.pool.data.Store().Len()
+	rows := p.draw(rest(nil, n), sampleRows, stream(p.seed, drawSampleRows))
 	if s.Choice == nil {
-		rng := stream(p.all.Training.Seed, drawChoice, p.numberOf(s))
-		in := &plainFolds{plain: p, rows: rows, specs: p.banks[0]}
+		rng := stream(p.seed, drawChoice, p.numberOf(s))
+		in := &plainFolds{plain: p, rows: rows, specs: p.list}
 		var err error
 		if s.Choice, err = p.chooseAmong(ctx, in, p.deal(rows, choiceFolds, 0, rng), p.specs); err != nil {
 			return err
@@ -171,19 +177,16 @@ func (p *plain) measureSample(ctx context.Context, s *step, plan []reading) erro
 	if next.What == sparse && !model.HasComponents(p.trained.Task) { // These have one norm alone.
 		at.Norm = sparseSum
 	}
-	half := p.deal(rows, 1, 0.5, stream(p.all.Training.Seed, drawSample, len(s.Readings)/2))[0]
-	m, _, held, err := p.trainOn(ctx, rest(half, n), p.banks[0], at, p.gap(), nil)
+	half := p.deal(rows, 1, 0.5, stream(p.seed, drawSample, len(s.Readings)/2))[0]
+	m, _, held, err := p.trainOn(ctx, rest(half, n), p.list, at, p.gap, nil)
 	if err != nil {
 		return err
 	}
 	m.Close()
 	p.enter(&next, held)
 	s.Readings = append(s.Readings, next)
-	return p.keep(s, plan)
+	return p.folder.keep(s, plan)
 }
-
-// gap returns the gap of trainings.
-func (p *plain) gap() float64 { return p.all.Training.Gap }
 
 // plainFolds are folds of some rows, each training of which starts from nothing.
 type plainFolds struct {
@@ -199,22 +202,22 @@ func (f *plainFolds) use(_ context.Context, specs string) error {
 
 func (f *plainFolds) measure(ctx context.Context, fold []int32, norm float64, costs []float64) ([]float64, error) {
 	p := f.plain
-	out := united(rest(f.rows, p.data.Store().Len()), fold)
+	out := united(rest(f.rows, p.pool.data.Store().Len()), fold)
 	figures := slices.Repeat([]float64{math.NaN()}, len(costs))
-	if p.isOneClass(out) {
+	if isOneClass(p.pool.data.Store(), p.pool.apart.training.Multiclass, out) {
 		return figures, nil
 	}
 	for k, c := range costs {
-		m, known, _, err := p.trainOn(ctx, out, f.specs, bigmkl.PathPoint{Norm: norm, C: c}, max(p.gap(), choiceGap), nil)
+		m, known, _, err := p.trainOn(ctx, out, f.specs, bigmkl.PathPoint{Norm: norm, C: c}, max(p.gap, choiceGap), nil)
 		if err != nil {
 			return nil, err
 		}
-		found, err := p.predict(ctx, m, known, fold, nil, nil)
+		found, err := p.pool.apart.predict(ctx, m, known, fold, nil, nil)
 		m.Close()
 		if err != nil {
 			return nil, err
 		}
-		if x, defined := found[p.all.Measure]; defined {
+		if x, defined := found[p.measure]; defined {
 			figures[k] = x
 		}
 	}

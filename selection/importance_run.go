@@ -6,12 +6,10 @@ import (
 	"math"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"bigmkl"
 	"bigmkl/dataset"
 	"bigmkl/internal/fail"
-	"bigmkl/mmap"
 )
 
 // Measure reads src and measures the importance of its sources, as far as the folder does not have that yet. If steps of
@@ -28,59 +26,45 @@ func Measure(ctx context.Context, src dataset.Source, o ImportanceOptions) (*Imp
 	o.setDefaults()
 	trained := o.Training
 	o.Training = opening(trained)
-	r := &importer{runner: &runner{options: &o.Options, kernels: o.Banks[0], banks: slices.Clone(o.Banks), open: bigmkl.OpenTuning}, all: &o, trained: trained}
-	if r.shared = o.sharedBecause(); r.shared == "" {
-		spool, err := dataset.NewSpool(o.Training.Scratch)
-		if err != nil {
-			return nil, err
-		}
-		r.own = &preparation{spool: spool}
-		src = &recorded{src, spool}
+	if err := checkAlone(&trained, o.sharedBecause()); err != nil {
+		return nil, err
 	}
-	defer r.own.Close()
-	r.learner = r
-	if trainsAlone(&trained) {
-		if err := r.checkAlone(); err != nil {
-			return nil, err
-		}
-		r.learner = &plain{r}
-	}
-	first := o.Training
-	first.Kernels = o.Banks[0]
-	h, err := r.open(ctx, src, first)
+	p, err := openPool(ctx, src, &o.Options, bigmkl.OpenTuning)
 	if err != nil {
 		return nil, err
 	}
-	defer h.Close()
-	r.data, r.specs = h, h.Specifications()
-	defer func() { r.sampled.Close() }()
-	o.takeUnit(h.Store().Targets())
-	if n := h.Store().Len(); !fixed && o.Splits.Folds > 0 {
-		o.Splits.Repeat = repeats(n)
+	defer p.Close()
+	store := p.data.Store()
+	o.takeUnit(store.Targets())
+	if !fixed && o.Splits.Folds > 0 {
+		o.Splits.Repeat = repeats(store.Len())
 	}
+	r := &importer{options: &o, trained: trained}
+	r.pool, r.specs, r.list, r.seed, r.gap = p, p.data.Kernels().Specifications(), o.Banks[0], o.Training.Seed, o.Training.Gap
 	if err := r.prepare(ctx); err != nil {
 		return nil, err
 	}
-	if err := r.measureAll(ctx); err != nil {
-		return r.finish(nil, err)
+	choose, deal := &chooser{o.Norms, o.Costs, o.Measure, r.origins}, &dealer{store, o.Splits.Groups}
+	if trainsAlone(&trained) {
+		r.learner = &plain{&r.measuring, choose, deal, trained}
+	} else {
+		l := &linked{measuring: &r.measuring, chooser: choose, dealer: deal}
+		defer func() { l.sampled.Close() }()
+		r.learner = l
 	}
-	return r.finish(r.weigh())
+	if err := r.measureAll(ctx); err != nil {
+		return r.folder.finish(r.steps, nil, err)
+	}
+	found, err := r.weigh()
+	return r.folder.finish(r.steps, found, err)
 }
 
-// importer measures an importance. It shares with a selection how rows are held out.
+// importer measures an importance.
 type importer struct {
-	*runner
-	all      *ImportanceOptions // its training is that which rows are opened with
-	trained  bigmkl.Options
-	learner  learner
-	origins  []origin
-	specs    []string // a specification for each kernel, as the rows in hand have them
-	opened   string   // the fold whose specifications these are
-	shortens bool     // a training without a source has a shorter list of kernels there
-	steps    []*step
-	settings string  // a hash of them
-	sampled  *subset // what samples are drawn from, once it is open
-	unkept   unkept
+	measuring
+	options *ImportanceOptions // their training is that which rows are opened with
+	trained bigmkl.Options
+	learner learner
 }
 
 // The streams of random numbers are part of the bits of an importance.
@@ -94,13 +78,12 @@ const (
 
 // prepare finds the sources and the folds, and opens the folder.
 func (r *importer) prepare(ctx context.Context) error {
-	o := r.all
-	bank := r.data.Bank()
-	r.origins = originsOf(bank, o.Each)
+	o, p := r.options, r.pool
+	r.sources = sources{originsOf(p.data.Kernels().Bank, o.Each), o.Samples, p.apart != nil}
 	if err := checkOrigins(r.origins); err != nil {
 		return err
 	}
-	s := &importanceShape{Version: settingsVersion, Measure: o.Measure, Costs: o.Costs, Each: o.Each, Samples: o.Samples, Preparation: r.prepared()}
+	s := &importanceShape{Version: settingsVersion, Measure: o.Measure, Costs: o.Costs, Each: o.Each, Samples: o.Samples, Preparation: p.preparation()}
 	for _, p := range o.Norms {
 		s.Norms = append(s.Norms, Norm(p))
 	}
@@ -108,23 +91,24 @@ func (r *importer) prepare(ctx context.Context) error {
 		s.Sources = append(s.Sources, source.name)
 	}
 	var err error
-	if s.Facts, err = r.data.Identity(); err != nil {
+	if s.Facts, err = p.data.Identity(); err != nil {
 		return err
 	}
 	s.Facts = append(s.Facts, ownFacts(r.trained)...)
-	if r.folds, err = o.Splits.draw(r.data.Store(), o.Training.Seed); err != nil {
+	store := p.data.Store()
+	folds, err := o.Splits.draw(store, o.Training.Seed)
+	if err != nil {
 		return err
 	}
-	if r.twins, err = r.describeTwins(ctx, r.data.Store()); err != nil {
+	d := newDivision(folds, store.Len())
+	if d.twins, err = d.describeTwins(ctx, store); err != nil {
 		return err
 	}
-	r.rows, r.shape = map[string][]int32{}, r.data.Shape()
-	for _, f := range slices.Concat(r.folds...) {
-		if r.isOneClass(f.rows) {
+	r.division, s.Folds = &d, d.hashes()
+	for _, f := range slices.Concat(folds...) {
+		if isOneClass(store, o.Training.Multiclass, f.rows) {
 			return fail.New(fail.Input, "without fold %s all rows are of one class", fail.Word(f.Name)).WithHint("use more folds, or stratified ones")
 		}
-		r.rows[f.Name] = f.rows
-		s.Folds = append(s.Folds, f.Name+" "+hashOf(mmap.Bytes(f.rows)))
 		r.steps = append(r.steps, &step{Fold: f.Name})
 	}
 	if o.Samples > 0 {
@@ -134,7 +118,7 @@ func (r *importer) prepare(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	r.settings = hashOf(text)
+	r.folder = &stepFolder{path: o.Folder, merged: o.Merge, settings: hashOf(text), sources: &r.sources}
 	for _, folder := range o.Merge {
 		var there importanceShape
 		found, err := readJSON(filepath.Join(folder, importanceSettings), &there)
@@ -151,49 +135,18 @@ func (r *importer) prepare(ctx context.Context) error {
 	return openImportance(o.Folder, s, o.Command, o.Resume || o.Parts > 1 || len(o.Merge) > 0)
 }
 
-// planOf lists the readings of a step.
-func (r *importer) planOf(s *step) (plan []reading) {
-	if s.Fold == "" {
-		for range r.all.Samples {
-			plan = append(plan, reading{What: sample}, reading{What: sparse})
-		}
-		return plan
-	}
-	plan = append(plan, reading{What: whole})
-	each := func(w what, needsFeatures bool) {
-		for k := range r.origins {
-			if !needsFeatures || r.permutes(k) {
-				plan = append(plan, reading{What: w, Sources: []int{k}})
-			}
-		}
-	}
-	each(permuted, true)
-	each(without, false)
-	for a := range r.origins {
-		for b := a + 1; b < len(r.origins) && len(r.origins) <= MostPaired && len(r.origins) > 2; b++ {
-			plan = append(plan, reading{What: without, Sources: []int{a, b}})
-		}
-	}
-	each(alone, false)
-	each(null, true)
-	return plan
-}
-
-// permutes reports whether the rows of a source can be permuted.
-func (r *importer) permutes(k int) bool { return r.own != nil && r.origins[k].own != nil }
-
 // measureAll measures the steps of this part. Steps of parts that are merged have to be there.
 func (r *importer) measureAll(ctx context.Context) error {
-	o := r.all
+	o := r.options
 	total, done := 0, 0
 	var mine []*step
 	for k, s := range r.steps {
-		if err := r.recall(s); err != nil {
+		if err := r.folder.recall(s); err != nil {
 			return err
 		}
 		if k%o.Parts == o.Part-1 && len(o.Merge) == 0 {
 			if len(s.Readings) == len(r.planOf(s)) { // A run may have ended before it has removed them.
-				if err := r.dropDuals(s); err != nil {
+				if err := r.folder.dropDuals(s); err != nil {
 					return err
 				}
 			}
@@ -224,7 +177,7 @@ func (r *importer) measureAll(ctx context.Context) error {
 	}
 	for _, s := range r.steps {
 		if len(s.Readings) < len(r.planOf(s)) {
-			if err := r.recall(s); err != nil {
+			if err := r.folder.recall(s); err != nil {
 				return err
 			}
 		}
@@ -232,49 +185,27 @@ func (r *importer) measureAll(ctx context.Context) error {
 	return nil
 }
 
-// describe names a reading in a few words.
-func (r *importer) describe(m *reading) string {
-	var names []string
-	for _, k := range m.Sources {
-		names = append(names, fail.Label(r.origins[k].name))
+// measureNext adds the next reading to a step, or the next few that belong together.
+func (r *importer) measureNext(ctx context.Context, s *step, plan []reading) error {
+	if s.Fold == "" {
+		return r.learner.measureSample(ctx, s, plan)
 	}
-	text := strings.Join(names, " and ")
-	switch m.What {
-	case whole:
-		return "all sources"
-	case permuted:
-		return text + " permuted at prediction"
-	case without:
-		return "without " + text
-	case alone:
-		return text + " alone"
-	case null:
-		return text + " permuted in training"
+	next := plan[len(s.Readings)]
+	if err := r.useFold(ctx, s); err != nil {
+		return err
 	}
-	return "shares on half of the rows"
-}
-
-// recall reads what the folder, or one that is merged, has of a step.
-func (r *importer) recall(s *step) error {
-	if r.unkept.steps[s] { // The folder has less than this run.
-		return nil
-	}
-	plan := r.planOf(s)
-	for _, folder := range append([]string{r.all.Folder}, r.all.Merge...) {
-		path, there := s.pathOf(folder), step{}
-		found, err := readJSON(path, &there)
-		if err != nil {
+	if s.Choice == nil {
+		var err error
+		if s.Choice, err = r.learner.chooseIn(ctx, r.division.rows[s.Fold], r.numberOf(s)); err != nil {
 			return err
 		}
-		if !found {
-			continue
-		}
-		if err := there.check(path, r.settings, s, plan); err != nil {
-			return err
-		}
-		if s.Choice == nil || len(there.Readings) > len(s.Readings) {
-			*s = there
-		}
 	}
-	return nil
+	if next.What == whole {
+		return r.learner.measureWhole(ctx, s, plan)
+	}
+	if err := r.learner.train(ctx, s, &next); err != nil {
+		return err
+	}
+	s.Readings = append(s.Readings, next)
+	return r.folder.keep(s, plan)
 }

@@ -7,7 +7,9 @@ import (
 
 // figuresIn finds the figure of each fold by what was measured, NaN where it is not defined.
 type figuresIn struct {
-	*importer
+	*sources
+	steps    []*step
+	measure  string
 	found    *Importance
 	constant []float64 // of a constant prediction
 	tests    tests
@@ -15,17 +17,17 @@ type figuresIn struct {
 
 // weigh sums up the steps.
 func (r *importer) weigh() (*Importance, error) {
-	o := r.all
+	o, store := r.options, r.pool.data.Store()
 	s := &Importance{
-		Measure: o.Measure, Smaller: measures[o.Measure], Rows: r.data.Store().Len(), Fingerprint: r.data.Store().Fingerprint(),
-		Ratio: r.ratio(nil), Preparation: r.prepared(), SharedBecause: r.shared, Samples: o.Samples, Steps: len(r.steps),
+		Measure: o.Measure, Smaller: measures[o.Measure], Rows: store.Len(), Fingerprint: store.Fingerprint(),
+		Ratio: r.division.ratio(nil), Preparation: r.pool.preparation(), SharedBecause: r.pool.shared, Samples: o.Samples, Steps: len(r.steps),
 		Folds: []string{}, Norms: []Norm{}, Costs: []float64{}, Sources: []Source{}, Pairs: []SourcePair{},
 	}
 	if o.Samples > 0 {
 		s.SampleRows = min(s.Rows, sampleRows)
 	}
-	if r.twins != "" {
-		s.Warnings = append(s.Warnings, r.twins)
+	if r.division.twins != "" {
+		s.Warnings = append(s.Warnings, r.division.twins)
 	}
 	for _, step := range r.steps {
 		if len(step.Readings) < len(r.planOf(step)) {
@@ -35,7 +37,7 @@ func (r *importer) weigh() (*Importance, error) {
 	if s.Missing > 0 {
 		return s, nil
 	}
-	f := &figuresIn{importer: r, found: s, tests: r.countRows()}
+	f := &figuresIn{sources: &r.sources, steps: r.steps, measure: o.Measure, found: s, tests: r.division.countRows()}
 	for _, step := range r.steps {
 		if step.Fold == "" {
 			continue
@@ -47,7 +49,7 @@ func (r *importer) weigh() (*Importance, error) {
 		if hasCost(&r.trained) && !slices.Contains(s.Costs, step.Choice.Cost) {
 			s.Costs = append(s.Costs, step.Choice.Cost)
 		}
-		value, defined := r.constantOn(r.rows[step.Fold])[o.Measure]
+		value, defined := r.pool.constantOn(r.division.rows[step.Fold])[o.Measure]
 		if !defined {
 			value = math.NaN()
 		}
@@ -88,7 +90,7 @@ func (f *figuresIn) values(w what, sources ...int) (values []float64) {
 		for k := range step.Readings {
 			found := &step.Readings[k]
 			if found.is(reading{What: w, Sources: sources}) {
-				if x, defined := found.Figures[f.all.Measure]; defined {
+				if x, defined := found.Figures[f.measure]; defined {
 					value = x
 				}
 				break

@@ -31,7 +31,7 @@ func WorkOf(bank *kernelspec.Bank, rows int) (*Work, error) {
 	}
 	var o ImportanceOptions
 	o.setDefaults()
-	r := &importer{runner: &runner{options: &o.Options, own: new(preparation)}, all: &o, origins: list}
+	r := &sources{list, o.Samples, true}
 	w := &Work{Sources: len(list), Folds: o.Splits.Folds * repeats(rows), Samples: len(r.planOf(new(step)))}
 	for _, m := range r.planOf(&step{Fold: "1"}) {
 		if m.What != permuted {

@@ -56,7 +56,7 @@ func TestNestedNeedsThreeFolds(t *testing.T) {
 
 // TestNestedWithoutFigures: where no choice can be made without a fold, there is no estimate, which is not one of 0.
 func TestNestedWithoutFigures(t *testing.T) {
-	r := &runner{options: &Options{Costs: []float64{1}}, folds: [][]fold{{{Name: "a"}, {Name: "b"}, {Name: "c"}}}}
+	folds := [][]fold{{{Name: "a"}, {Name: "b"}, {Name: "c"}}}
 	s := &Selection{Measure: "mcc", Arms: []Arm{{Kind: Grid}}, Cells: []Cell{{Cost: 1}}}
 	chains := func(defined bool) func(int, string, string) *chain {
 		return func(_ int, _, other string) *chain {
@@ -67,10 +67,10 @@ func TestNestedWithoutFigures(t *testing.T) {
 			return &chain{Cells: []cell{{Figures: []map[string]float64{figures, figures}}}}
 		}
 	}
-	if f := r.estimateNested(s, chains(true)); f == nil || *f != (Figure{Mean: 0.5, Folds: 3}) {
+	if f := s.estimateNested(folds, []float64{1}, chains(true)); f == nil || *f != (Figure{Mean: 0.5, Folds: 3}) {
 		t.Errorf("%v", f)
 	}
-	if f := r.estimateNested(s, chains(false)); f != nil {
+	if f := s.estimateNested(folds, []float64{1}, chains(false)); f != nil {
 		t.Errorf("%v without a figure", *f)
 	}
 }

@@ -15,11 +15,11 @@ const mostPaired = 64
 
 // comparePairs compares all pairs of arms at their best costs, in either direction, where the figure
 // is defined for both and the differences have a p-value.
-func (r *runner) comparePairs(s *Selection) (list []Pair) {
-	if len(r.arms) > mostPaired {
+func (s *Selection) comparePairs() (list []Pair) {
+	if len(s.Arms) > mostPaired {
 		return nil
 	}
-	best := make([]int, len(r.arms))
+	best := make([]int, len(s.Arms))
 	for k := range best {
 		best[k] = s.bestCost(k)
 	}

@@ -57,19 +57,19 @@ func (o *Options) validatePowers(check func(ok bool, hint, format string, args .
 // countCosts puts a list of kernels in the place of the one in hand in which every kernel names the
 // cost that was counted for it, if costs are counted. It refuses powers that costs leave nothing of.
 func (r *runner) countCosts(ctx context.Context, bank int) error {
-	o := r.options
+	o, data := r.options, r.pool.data
 	if o.CostBase != "" {
-		counts, err := r.data.EigenCounts(ctx)
+		counts, err := data.EigenCounts(ctx)
 		if err != nil {
 			return err
 		}
-		o.Banks[bank] = r.data.WithCosts(counts)
-		if err := r.useKernels(ctx, o.Banks[bank]); err != nil {
+		o.Banks[bank] = data.Kernels().WithCosts(counts)
+		if err := data.use(ctx, o.Banks[bank]); err != nil {
 			return err
 		}
 	}
 	for _, g := range o.CostPowers {
-		if err := r.data.CheckCostPower(g); err != nil {
+		if err := data.Kernels().CheckCostPower(g); err != nil {
 			return err
 		}
 	}

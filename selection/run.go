@@ -11,7 +11,7 @@ import (
 	"bigmkl"
 	"bigmkl/dataset"
 	"bigmkl/internal/fail"
-	"bigmkl/mmap"
+	"bigmkl/train"
 )
 
 // Run reads src and trains the chains of o that its folder does not have yet. Then it sums them up.
@@ -29,32 +29,21 @@ func Run(ctx context.Context, src dataset.Source, o Options) (*Selection, error)
 	if o.Trials.asked() {
 		return runTrials(ctx, src, &o)
 	}
-	first := o.Training
-	first.Kernels = o.Banks[0]
-	r := &runner{options: &o, kernels: o.Banks[0], banks: slices.Clone(o.Banks)}
-	if r.shared = o.sharedBecause(); !o.SharedPreparation && r.shared == "" {
-		spool, err := dataset.NewSpool(o.Training.Scratch)
-		if err != nil {
-			return nil, err
-		}
-		r.own = &preparation{spool: spool}
-		src = &recorded{src, spool}
+	open := bigmkl.OpenHeldOut
+	if o.Tune != "" {
+		open = bigmkl.OpenTuning
 	}
-	defer r.own.Close()
-	if r.open = bigmkl.OpenHeldOut; o.Tune != "" {
-		r.open = bigmkl.OpenTuning
-	}
-	h, err := r.open(ctx, src, first)
+	p, err := openPool(ctx, src, &o, open)
 	if err != nil {
 		return nil, err
 	}
-	defer h.Close()
-	r.data = h
-	o.takeUnit(h.Store().Targets())
+	defer p.Close()
+	o.takeUnit(p.data.Store().Targets())
+	r := &runner{options: &o, pool: p}
 	if err := r.prepare(ctx); err != nil {
 		return nil, err
 	}
-	return r.finish(r.run(ctx))
+	return r.folder.finish(r.run(ctx))
 }
 
 // run trains what is to be trained and sums it up.
@@ -63,7 +52,7 @@ func (r *runner) run(ctx context.Context) (*Selection, error) {
 		return nil, err
 	}
 	s, err := r.summarize()
-	if err == nil && r.widen(s) {
+	if err == nil && r.options.widens && r.grid.widen(s) {
 		if err = r.trainAll(ctx); err == nil {
 			s, err = r.summarize()
 		}
@@ -77,25 +66,12 @@ func (r *runner) run(ctx context.Context) (*Selection, error) {
 
 // runner runs a selection.
 type runner struct {
-	options *Options
-	open    func(context.Context, dataset.Source, bigmkl.Options) (*bigmkl.HeldOut, error)
-	data    *bigmkl.HeldOut
-	kernels string // specifications of the kernels in hand
-	arms    []Arm
-	folds   [][]fold // by repetition
-	twins   string   // a warning of rows that are in a fold and, as equals, in its training; empty if they are few
-	chains  []*chain
-	rows    map[string][]int32 // of each fold by its name
-	shape   *bigmkl.Model
-	// selection is a hash of the settings.
-	selection string
-	own       *preparation // nil if the preparation is shared
-	shared    string       // why it is, if nobody asked for that
-	banks     []string     // the lists as they were asked for
-	members   [][]int      // of each arm the numbers of its kernels in its list; nil for all
-	wide      float64      // a cost beyond the grid, 0 if there is none
-	trials    *trials      // nil if all trainings have the same rows
-	unwritten unwritten
+	options  *Options
+	pool     *pool
+	trials   *trials // nil if all trainings have the same rows
+	division division
+	grid     grid
+	folder   chainFolder
 }
 
 // prepare lists the arms and the folds, and opens the folder.
@@ -105,70 +81,30 @@ func (r *runner) prepare(ctx context.Context) error {
 	if o.Tune != "" {
 		s.Tune = &tuneSettings{o.Tune, o.TuneRows}
 	}
-	var err error
-	for bank, specs := range o.Banks {
-		if err := r.useKernels(ctx, specs); err != nil {
-			return err
-		}
-		if err := r.checkFactors(); err != nil {
-			return err
-		}
-		if err := r.countCosts(ctx, bank); err != nil {
-			return err
-		}
-		facts, err := r.data.Identity()
+	r.grid.costs = o.Costs
+	for bank := range o.Banks {
+		facts, err := r.addBank(ctx, bank)
 		if err != nil {
 			return err
 		}
-		if bank > 0 {
-			// What does not stand in the specifications, such as the content of matrices, differs too.
-			for i, f := range facts {
-				facts[i].Name = fmt.Sprintf("%s of list %d", f.Name, bank+1)
-			}
-		}
 		s.Facts = append(s.Facts, facts...)
-		for _, a := range o.withMissing(o.armsOf(bank, r.data.Kernels())) {
-			alike := func(b Arm) bool {
-				return a.Kind == Single && b.Kind == Single && a.Kernels == b.Kernels && a.Missing == b.Missing
-			}
-			if !slices.ContainsFunc(r.arms, alike) { // Lists may share kernels.
-				r.arms, r.members = append(r.arms, a), append(r.members, membersOf(&a, r.data.Kernels()))
-			}
-		}
 	}
-	s.Preparation = r.prepared()
-	if t := r.trials; t != nil {
-		s.Trials = o.Trials.String() + " " + t.hash
-		r.folds = t.folds()
-	} else if r.folds, err = o.Splits.draw(r.data.Store(), o.Training.Seed); err != nil {
+	if err := r.divide(ctx); err != nil {
 		return err
 	}
-	if r.trials == nil {
-		if r.twins, err = r.describeTwins(ctx, r.data.Store()); err != nil {
-			return err
-		}
+	s.Arms, s.Folds = r.grid.arms, r.division.hashes()
+	if t := r.trials; t != nil {
+		s.Trials, s.Folds = o.Trials.String()+" "+t.hash, t.hashes()
+		r.grid.listOfTrials(r.division.folds)
+	} else {
+		s.Preparation = r.pool.preparation()
+		r.grid.list(r.division.folds, o.Nested)
 	}
-	if o.Nested && len(r.folds[0]) == 2 {
-		return fail.New(fail.Usage, nestedFolds).WithHint("name 3 folds or more")
-	}
-	r.rows, r.shape = map[string][]int32{}, r.data.Shape()
-	for _, list := range r.folds {
-		for _, f := range list {
-			r.rows[f.Name] = f.rows
-			text := mmap.Bytes(f.rows)
-			if r.trials != nil {
-				text = slices.Concat(text, mmap.Bytes(r.trials.partAt(f.Name).rows))
-			}
-			s.Folds = append(s.Folds, f.Name+" "+hashOf(text))
-		}
-	}
-	s.Arms = r.arms
 	text, err := json.Marshal(s)
 	if err != nil {
 		return err
 	}
-	r.selection = hashOf(text)
-	r.listChains()
+	r.folder = chainFolder{path: o.Folder, merged: o.Merge, selection: hashOf(text)}
 	// A folder is made once those that are merged are known to fit.
 	for _, folder := range o.Merge {
 		var there settings
@@ -186,61 +122,55 @@ func (r *runner) prepare(ctx context.Context) error {
 	return openFolder(o.Folder, s, o.Command, o.Resume || o.Parts > 1 || len(o.Merge) > 0)
 }
 
-// prepared says from which rows what is prepared comes.
-func (r *runner) prepared() Preparation {
-	switch {
-	case r.trials != nil:
-		return ""
-	case r.own != nil:
-		return PreparedApart
+// addBank adds the arms of a list of kernels, and returns what its figures depend on.
+func (r *runner) addBank(ctx context.Context, bank int) ([]train.Fact, error) {
+	o, data := r.options, r.pool.data
+	if err := data.use(ctx, o.Banks[bank]); err != nil {
+		return nil, err
 	}
-	return PreparedShared
+	if o.Tune != "" {
+		if err := checkFactors(data); err != nil {
+			return nil, err
+		}
+	}
+	if err := r.countCosts(ctx, bank); err != nil {
+		return nil, err
+	}
+	facts, err := data.Identity()
+	if err != nil {
+		return nil, err
+	}
+	if bank > 0 {
+		// What does not stand in the specifications, such as the content of matrices, differs too.
+		for i, f := range facts {
+			facts[i].Name = fmt.Sprintf("%s of list %d", f.Name, bank+1)
+		}
+	}
+	names := data.Kernels().Names()
+	r.grid.add(o.Trials.withMissing(o.armsOf(bank, names)), names)
+	return facts, nil
 }
 
-// listChains lists what is to be trained: each arm without each fold and, nested, each arm without
-// each pair of folds of one repetition.
-func (r *runner) listChains() {
+// divide draws the folds, unless the trials have.
+func (r *runner) divide(ctx context.Context) error {
+	o := r.options
 	if r.trials != nil {
-		// The chains of a trial follow each other, so that its rows are laid out once.
-		for _, list := range r.folds {
-			for _, share := range r.shares() {
-				for _, f := range list {
-					for k, a := range r.arms {
-						if a.Missing == share {
-							r.chains = append(r.chains, &chain{Arm: k, Fold: f.Name})
-						}
-					}
-				}
-			}
+		r.division = r.trials.division()
+	} else {
+		store := r.pool.data.Store()
+		folds, err := o.Splits.draw(store, o.Training.Seed)
+		if err != nil {
+			return err
 		}
-		return
-	}
-	for k := range r.arms {
-		for _, list := range r.folds {
-			for _, f := range list {
-				r.chains = append(r.chains, &chain{Arm: k, Fold: f.Name})
-			}
-		}
-		if !r.options.Nested {
-			continue
-		}
-		for _, list := range r.folds {
-			for i, f := range list {
-				for _, g := range list[i+1:] {
-					r.chains = append(r.chains, &chain{Arm: k, Fold: f.Name, Other: g.Name})
-				}
-			}
+		r.division = newDivision(folds, store.Len())
+		if r.division.twins, err = r.division.describeTwins(ctx, store); err != nil {
+			return err
 		}
 	}
-}
-
-// useKernels makes the kernels of an arm, unless they are those in hand.
-func (r *runner) useKernels(ctx context.Context, specs string) error {
-	if specs == r.kernels {
-		return nil
+	if o.Nested && len(r.division.folds[0]) == 2 {
+		return fail.New(fail.Usage, nestedFolds).WithHint("name 3 folds or more")
 	}
-	r.kernels = specs
-	return r.data.UseKernels(ctx, specs)
+	return nil
 }
 
 // trainAll trains the chains of this part. Chains of parts that are merged have to be there. At the
@@ -249,9 +179,9 @@ func (r *runner) trainAll(ctx context.Context) error {
 	o := r.options
 	var mine []*chain
 	total, done := 0, 0
-	for k, c := range r.chains {
-		costs := r.costsOf(c)
-		if err := r.recall(c, costs); err != nil {
+	for k, c := range r.grid.chains {
+		costs := r.grid.costsOf(c)
+		if err := r.folder.recall(c, costs); err != nil {
 			return err
 		}
 		// What lies beyond the grid is known once all parts are there, and trained by the run that joins them.
@@ -260,18 +190,20 @@ func (r *runner) trainAll(ctx context.Context) error {
 			total, done = total+len(costs), done+len(c.Cells)
 		}
 	}
-	if r.own != nil { // The data are opened once for each fold.
+	if r.pool.apart != nil { // The data are opened once for each fold.
 		slices.SortStableFunc(mine, func(a, b *chain) int {
 			return cmp.Or(cmp.Compare(a.Fold, b.Fold), cmp.Compare(a.Other, b.Other))
 		})
 	}
 	for _, c := range mine {
-		for len(c.Cells) < len(r.costsOf(c)) {
+		for len(c.Cells) < len(r.grid.costsOf(c)) {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			if err := r.useTrial(ctx, c.Fold, &r.arms[c.Arm]); err != nil {
-				return err
+			if r.trials != nil {
+				if err := r.trials.use(ctx, r.pool, c.Fold, &r.grid.arms[c.Arm]); err != nil {
+					return err
+				}
 			}
 			if err := r.trainCell(ctx, c); err != nil {
 				return err
@@ -287,50 +219,17 @@ func (r *runner) trainAll(ctx context.Context) error {
 				if c.Other != "" {
 					fold += "+" + c.Other
 				}
-				o.Report(Progress{Done: done, Total: total, Arm: r.arms[c.Arm], Cost: last.Cost, Fold: fold,
+				o.Report(Progress{Done: done, Total: total, Arm: r.grid.arms[c.Arm], Cost: last.Cost, Fold: fold,
 					Value: value})
 			}
 		}
 	}
-	for _, c := range r.chains {
-		if costs := r.costsOf(c); len(c.Cells) < len(costs) {
-			if err := r.recall(c, costs); err != nil {
+	for _, c := range r.grid.chains {
+		if costs := r.grid.costsOf(c); len(c.Cells) < len(costs) {
+			if err := r.folder.recall(c, costs); err != nil {
 				return err
 			}
 		}
 	}
 	return nil
-}
-
-// recall reads what the folder, or one that is merged, has of a chain of the given costs.
-func (r *runner) recall(c *chain, costs []float64) error {
-	if held := r.unwritten[c.pathOf(r.options.Folder)]; held != nil && len(held.Cells) > len(c.Cells) {
-		*c = *held
-		return nil
-	}
-	for _, folder := range append([]string{r.options.Folder}, r.options.Merge...) {
-		path, there := c.pathOf(folder), chain{}
-		found, err := readJSON(path, &there)
-		if err != nil {
-			return err
-		}
-		if !found {
-			continue
-		}
-		if err := there.check(path, r.selection, c, costs, len(c.names())); err != nil {
-			return err
-		}
-		if len(there.Cells) > len(c.Cells) {
-			*c = there
-		}
-	}
-	return nil
-}
-
-// names lists the folds of a chain.
-func (c *chain) names() []string {
-	if c.Other == "" {
-		return []string{c.Fold}
-	}
-	return []string{c.Fold, c.Other}
 }

@@ -97,19 +97,21 @@ type Figure struct {
 func (r *runner) summarize() (*Selection, error) {
 	o := r.options
 	s := &Selection{
-		CostUnit: o.costUnit, Measure: o.Measure, Smaller: measures[o.Measure], Rows: r.data.Store().Len(), Arms: r.arms,
-		Fingerprint: r.data.Store().Fingerprint(), Compares: r.trials != nil,
-		Chains: len(r.chains), Best: -1, Simplest: -1, Chosen: -1, Choose: o.Choose, Cells: []Cell{}, Baselines: []Comparison{},
+		CostUnit: o.costUnit, Measure: o.Measure, Smaller: measures[o.Measure], Rows: r.pool.data.Store().Len(), Arms: r.grid.arms,
+		Fingerprint: r.pool.data.Store().Fingerprint(), Compares: r.trials != nil,
+		Chains: len(r.grid.chains), Best: -1, Simplest: -1, Chosen: -1, Choose: o.Choose, Cells: []Cell{}, Baselines: []Comparison{},
 	}
 	if r.trials != nil {
 		s.Rows, s.Fingerprint = len(r.trials.rows), 0 // each trial has rows of its own
 	}
-	s.Ratio, s.Preparation = r.ratio(nil), r.prepared()
-	s.tests = r.countRows()
-	if !o.SharedPreparation && r.trials == nil {
-		s.SharedBecause = r.shared
+	s.Ratio, s.tests = r.division.ratio(nil), r.division.countRows()
+	if r.trials == nil {
+		s.Preparation = r.pool.preparation()
+		if !o.SharedPreparation {
+			s.SharedBecause = r.pool.shared
+		}
 	}
-	for _, list := range r.folds {
+	for _, list := range r.division.folds {
 		for _, f := range list {
 			s.Folds = append(s.Folds, f.Name)
 		}
@@ -120,24 +122,24 @@ func (r *runner) summarize() (*Selection, error) {
 		fold, other string
 	}
 	of := map[key]*chain{}
-	for _, c := range r.chains {
+	for _, c := range r.grid.chains {
 		if !c.Wide {
 			of[key{c.Arm, c.Fold, c.Other}] = c
 		}
-		if len(c.Cells) < len(r.costsOf(c)) {
+		if len(c.Cells) < len(r.grid.costsOf(c)) {
 			s.Missing++
 		}
 	}
 	if s.Missing > 0 {
 		return s, nil
 	}
-	for k := range r.arms {
-		for _, cost := range r.costs() {
+	for k := range r.grid.arms {
+		for _, cost := range r.grid.allCosts() {
 			found := Cell{Arm: k, Cost: cost, Figures: map[string]Figure{}}
 			values := map[string][]float64{o.Measure: {}}
 			var byFold []float64
 			for _, name := range s.Folds {
-				c := r.cellAt(of[key{k, name, ""}], cost)
+				c := r.grid.cellAt(of[key{k, name, ""}], cost)
 				value := math.NaN()
 				if c != nil {
 					for key, v := range c.Figures[0] {
@@ -162,17 +164,21 @@ func (r *runner) summarize() (*Selection, error) {
 		}
 	}
 	find := func(arm int, fold string) *chain { return of[key{arm, fold, ""}] }
-	s.Pairs = r.comparePairs(s)
-	if s.Problems = r.problemsOf(s, find); r.trials != nil {
+	if s.Pairs = s.comparePairs(); r.trials != nil {
+		s.Problems = r.trials.problemsOf(s, find)
 		return s, nil
 	}
-	if r.choose(s); s.Best < 0 {
+	if s.choose(o); s.Best < 0 {
 		return s, nil // Figures that are not defined say that folds are too poor.
 	}
+	s.Ends = r.grid.ends(s)
 	r.warnOfFolds(s)
-	s.HeldOut = newHeldOutRows(r, s, s.Chosen, func(fold string) *chain { return find(s.Cells[s.Chosen].Arm, fold) })
+	s.HeldOut = newHeldOutRows(r.pool, r.division.folds[0], func(fold string) *cell {
+		best := &s.Cells[s.Chosen]
+		return r.grid.cellAt(find(best.Arm, fold), best.Cost)
+	})
 	if o.Nested {
-		s.Nested = r.estimateNested(s, func(arm int, fold, other string) *chain {
+		s.Nested = s.estimateNested(r.division.folds, o.Costs, func(arm int, fold, other string) *chain {
 			return of[key{arm, fold, other}]
 		})
 	}
@@ -182,12 +188,12 @@ func (r *runner) summarize() (*Selection, error) {
 // warnOfFolds warns of folds that are legal and may be mistakes.
 func (r *runner) warnOfFolds(s *Selection) {
 	o := r.options
-	if r.twins != "" {
-		s.Warnings = append(s.Warnings, r.twins)
+	if r.division.twins != "" {
+		s.Warnings = append(s.Warnings, r.division.twins)
 	}
 	// Random samples have no folds that go round a class.
 	if o.Splits.Random == 0 && o.Training.Multiclass != bigmkl.MultiLabel {
-		if text := r.data.Store().DescribeRare(len(r.folds[0])); text != "" {
+		if text := r.pool.data.Store().DescribeRare(len(r.division.folds[0])); text != "" {
 			s.Warnings = append(s.Warnings, text)
 		}
 	}
@@ -243,14 +249,14 @@ func (s *Selection) better(x, y float64) bool { return x != y && x < y == s.Smal
 // estimateNested chooses, for each fold, the cell that is best on the other folds of its
 // repetition where it is trained without either, and averages its figure on the fold itself. It
 // returns nil if no cell has figures of all other folds for any of them.
-func (r *runner) estimateNested(s *Selection, of func(arm int, fold, other string) *chain) *Figure {
+func (s *Selection) estimateNested(folds [][]fold, costs []float64, of func(arm int, fold, other string) *chain) *Figure {
 	var values []float64
-	for _, list := range r.folds {
+	for _, list := range folds {
 		for i, outer := range list {
 			best, value, mean := -1, 0.0, 0.0
 			for k := range s.Cells {
 				cell := &s.Cells[k]
-				j := slices.Index(r.options.Costs, cell.Cost)
+				j := slices.Index(costs, cell.Cost)
 				m, defined := innerMean(list, i, j, s.Measure, func(fold, other string) *chain {
 					return of(cell.Arm, fold, other)
 				})

@@ -421,12 +421,8 @@ func (s *trialRows) Next() (dataset.Row, error) {
 	return r, nil
 }
 
-// useTrial opens the trial of a fold for an arm, unless it is in hand.
-func (r *runner) useTrial(ctx context.Context, name string, arm *Arm) error {
-	t := r.trials
-	if t == nil {
-		return nil
-	}
+// use opens the trial of a fold for an arm, unless it is in hand.
+func (t *trials) use(ctx context.Context, p *pool, name string, arm *Arm) error {
 	at := t.at[name]
 	key := fmt.Sprint(at.problem, " ", at.repetition)
 	if arm.Missing > 0 {
@@ -435,18 +431,18 @@ func (r *runner) useTrial(ctx context.Context, name string, arm *Arm) error {
 	if key == t.opened {
 		return nil
 	}
-	if r.data != nil {
-		r.data.Close()
-		r.data = nil
+	if p.data != nil {
+		p.data.Close()
+		p.data = nil
 	}
 	// A kernel by itself may know of no view that rows lack, and its list does.
-	own := r.options.trialTraining(t)
-	own.Kernels = r.options.Banks[arm.Bank]
+	own := t.training()
+	own.Kernels = t.options.Banks[arm.Bank]
 	h, err := bigmkl.OpenHeldOut(ctx, t.source(at, arm.Missing), own)
 	if err != nil {
 		return err
 	}
-	r.data, r.kernels, t.opened = h, own.Kernels, key
-	r.shape = h.Shape()
+	p.hold(h, own.Kernels)
+	t.opened = key
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 	"bigmkl/dataset"
 	"bigmkl/internal/fail"
 	"bigmkl/kernelspec"
+	"bigmkl/mmap"
 	"bigmkl/model"
 )
 
@@ -129,9 +130,10 @@ func (t *Trials) withNoise(specs string) (string, error) {
 	return strings.Join(all, ","), nil
 }
 
-// trialTraining returns the options of the training of a trial: its rows are of two classes, if there is a
+// training returns the options of the training of a trial: its rows are of two classes, if there is a
 // contrast, and views are those with the copies.
-func (o *Options) trialTraining(t *trials) bigmkl.Options {
+func (t *trials) training() bigmkl.Options {
+	o := t.options
 	own := o.Training
 	own.Views, own.Limit = t.views, 0
 	if o.Trials.Contrast != "" {
@@ -156,12 +158,12 @@ type Problem struct {
 }
 
 // problemsOf lists the problems with the figures of their cells. of finds the chain of an arm.
-func (r *runner) problemsOf(s *Selection, of func(arm int, fold string) *chain) []Problem {
-	if r.trials == nil || r.options.Trials.Contrast == "" {
+func (t *trials) problemsOf(s *Selection, of func(arm int, fold string) *chain) []Problem {
+	if t.options.Trials.Contrast == "" {
 		return nil
 	}
 	var list []Problem
-	for _, p := range r.trials.problems {
+	for _, p := range t.problems {
 		found := Problem{Name: p.name}
 		n := float64(len(p.parts))
 		var names []string
@@ -177,7 +179,7 @@ func (r *runner) problemsOf(s *Selection, of func(arm int, fold string) *chain) 
 			}
 		}
 		for _, c := range s.Cells {
-			j := slices.Index(r.options.Costs, c.Cost)
+			j := slices.Index(t.options.Costs, c.Cost)
 			var values []float64
 			for _, name := range names {
 				if v, ok := of(c.Arm, name).Cells[j].Figures[0][s.Measure]; ok {
@@ -220,44 +222,48 @@ func runTrials(ctx context.Context, src dataset.Source, o *Options) (*Selection,
 		}
 	}
 	o.takeUnit(t.targets())
-	r := &runner{options: o, trials: t}
-	defer func() {
-		if r.data != nil {
-			r.data.Close()
-		}
-	}()
+	r := &runner{options: o, trials: t, pool: &pool{}}
+	defer r.pool.Close()
 	first := t.problems[0].parts[0].folds[0].Name
-	if err := r.useTrial(ctx, first, &Arm{Kernels: o.Banks[0]}); err != nil {
+	if err := t.use(ctx, r.pool, first, &Arm{Kernels: o.Banks[0]}); err != nil {
 		return nil, err
 	}
 	if err := r.prepare(ctx); err != nil {
 		return nil, err
 	}
-	return r.finish(r.run(ctx))
+	return r.folder.finish(r.run(ctx))
 }
 
-// folds lists the folds of all problems, repetition by repetition.
-func (t *trials) folds() (all [][]fold) {
+// division returns the folds of all problems, repetition by repetition. The rows of a problem are not those of
+// another one.
+func (t *trials) division() division {
+	var all [][]fold
 	for _, p := range t.problems {
 		for _, one := range p.parts {
 			all = append(all, one.folds)
 		}
 	}
-	return all
+	d := newDivision(all, len(t.rows)*len(t.problems))
+	for name := range d.sizes {
+		d.sizes[name] = len(t.partAt(name).rows)
+	}
+	return d
+}
+
+// hashes lists the folds, each with a hash of its rows and of those of its trial.
+func (t *trials) hashes() (list []string) {
+	for _, p := range t.problems {
+		for _, one := range p.parts {
+			for _, f := range one.folds {
+				list = append(list, f.Name+" "+hashOf(slices.Concat(mmap.Bytes(f.rows), mmap.Bytes(t.partAt(f.Name).rows))))
+			}
+		}
+	}
+	return list
 }
 
 // partAt returns the repetition of a problem that a fold belongs to.
 func (t *trials) partAt(name string) *part {
 	at := t.at[name]
 	return &t.problems[at.problem].parts[at.repetition]
-}
-
-// shares lists the shares of rows that lack a view in some arm, in their order.
-func (r *runner) shares() (list []float64) {
-	for _, a := range r.arms {
-		if !slices.Contains(list, a.Missing) {
-			list = append(list, a.Missing)
-		}
-	}
-	return list
 }

@@ -17,12 +17,17 @@ import (
 // tuner runs a tuning. Where it is follows from the files of its trainings alone: a tuning that was
 // killed measures the same points from there on.
 type tuner struct {
-	*runner
-	found *Selection
-	arm   Arm
-	cost  float64
-	of    []int32 // the factor of each kernel
-	left  []int32 // rows that no training of the tuning has, ascending
+	options  *Options
+	pool     *pool
+	division *division
+	folder   *chainFolder
+	found    *Selection
+	number   int // of the arm
+	arm      Arm
+	members  []int // as those of a grid
+	cost     float64
+	of       []int32 // the factor of each kernel
+	left     []int32 // rows that no training of the tuning has, ascending
 	// points and values are what was measured: coordinates of the factors but the first, and what
 	// the surface is fitted to.
 	points [][]float64
@@ -31,11 +36,8 @@ type tuner struct {
 
 // checkFactors refuses lists of kernels that cannot be tuned, which depends on the data where
 // specifications stand for several kernels.
-func (r *runner) checkFactors() error {
-	if r.options.Tune == "" {
-		return nil
-	}
-	_, names := r.data.Factors()
+func checkFactors(data *loaded) error {
+	_, names := data.Kernels().Factors()
 	if n := len(names); n < 2 || n > MostFactors {
 		return fail.New(fail.Usage, "a tuning of %d factors: at least 2 and at most %d", n, MostFactors).
 			WithHint("write group=NAME behind kernels, after a blank: the kernels of a group are one factor")
@@ -46,16 +48,23 @@ func (r *runner) checkFactors() error {
 // tune tunes the best cell of a selection.
 func (r *runner) tune(ctx context.Context, s *Selection) error {
 	cell := &s.Cells[s.Best]
-	t := &tuner{runner: r, found: s, arm: s.Arms[cell.Arm], cost: cell.Cost}
-	if err := r.useKernels(ctx, t.arm.Kernels); err != nil {
+	t := &tuner{options: r.options, pool: r.pool, division: &r.division, folder: &r.folder, found: s,
+		number: cell.Arm, arm: s.Arms[cell.Arm], members: r.grid.members[cell.Arm], cost: cell.Cost}
+	return t.run(ctx)
+}
+
+// run measures points until the surface asks for no other one.
+func (t *tuner) run(ctx context.Context) error {
+	s, data := t.found, t.pool.data
+	if err := data.use(ctx, t.arm.Kernels); err != nil {
 		return err
 	}
-	defer r.data.Tune(nil)
-	of, names := r.data.Factors()
+	defer data.Tune(nil)
+	of, names := data.Kernels().Factors()
 	t.of = of
 	rows := t.leaveRows()
 	search := surface.Default
-	tuning := &Tuning{Kind: r.options.Tune, Rows: rows, Factors: names,
+	tuning := &Tuning{Kind: t.options.Tune, Rows: rows, Factors: names,
 		Design: len(search.Design(len(names) - 1))}
 	for {
 		x := search.Next(len(names)-1, t.points, t.values)
@@ -77,7 +86,7 @@ func (r *runner) tune(ctx context.Context, s *Selection) error {
 	for k, v := range best.Values {
 		differences[k] = s.errorAt(first.Values[k]) - s.errorAt(v)
 	}
-	tuning.Difference = figureOf(differences, t.ratio(t.left))
+	tuning.Difference = figureOf(differences, t.division.ratio(t.left))
 	if tuning.Best > 0 {
 		tuning.Difference.Error = max(tuning.Difference.Error, s.resample(differences, nil).Error)
 	}
@@ -94,19 +103,19 @@ func (t *tuner) describe(tuning *Tuning) {
 		values[m] = factors[f]
 	}
 	if tuning.Kind == TuneCosts {
-		tuning.Kernels = t.data.WithCosts(values)
+		tuning.Kernels = t.pool.data.Kernels().WithCosts(values)
 		return
 	}
-	for m, prior := range t.data.Priors() {
+	for m, prior := range t.pool.data.Kernels().Priors() {
 		values[m] *= prior
 	}
-	tuning.Kernels, tuning.Weights = t.data.WithCosts(nil), values
+	tuning.Kernels, tuning.Weights = t.pool.data.Kernels().WithCosts(nil), values
 }
 
 // leaveRows finds the rows that no training of the tuning has, and returns the number of the others.
 // Classes have the same share among these as among all rows.
 func (t *tuner) leaveRows() int {
-	store, o := t.data.Store(), t.options
+	store, o := t.pool.data.Store(), t.options
 	n := store.Len()
 	if o.TuneRows == 0 || o.TuneRows >= n {
 		return n
@@ -120,13 +129,13 @@ func (t *tuner) leaveRows() int {
 // most is the largest number of points.
 func (t *tuner) measure(ctx context.Context, x []float64, most int) (*TunedPoint, error) {
 	importance, factors := t.options.Tune.importance(t.of, x)
-	t.data.Tune(importance)
+	t.pool.data.Tune(importance)
 	p := &TunedPoint{Factors: factors}
-	folds := slices.Concat(t.folds...)
+	folds := slices.Concat(t.division.folds...)
 	for k, f := range folds {
-		c := &chain{Arm: t.found.Cells[t.found.Best].Arm, Fold: f.Name, Point: len(t.points) + 1,
+		c := &chain{Arm: t.number, Fold: f.Name, Point: len(t.points) + 1,
 			Factors: factors}
-		if err := t.recall(c, []float64{t.cost}); err != nil {
+		if err := t.folder.recall(c, []float64{t.cost}); err != nil {
 			return nil, err
 		}
 		if len(c.Cells) == 0 {
@@ -153,7 +162,7 @@ func (t *tuner) measure(ctx context.Context, x []float64, most int) (*TunedPoint
 				Point: len(t.points) + 1})
 		}
 	}
-	p.Figure = t.found.tests.figure(t.options.Measure, p.Values, t.ratio(t.left))
+	p.Figure = t.found.tests.figure(t.options.Measure, p.Values, t.division.ratio(t.left))
 	return p, nil
 }
 
@@ -161,22 +170,23 @@ func (t *tuner) measure(ctx context.Context, x []float64, most int) (*TunedPoint
 // the file.
 func (t *tuner) train(ctx context.Context, c *chain, x, importance []float64) error {
 	began := time.Now()
-	out := t.rows[c.Fold]
+	rows, held := t.division.rows[c.Fold], t.pool.apart
+	out := rows
 	if t.left != nil {
 		out = united(out, t.left)
 	}
-	apart := t.own != nil
+	apart := held != nil
 	var err error
 	if apart {
-		if apart, err = t.openFold(ctx, c.Fold, out, t.arm.Bank); err != nil {
+		if apart, err = held.openFold(ctx, c.Fold, out, t.arm.Bank); err != nil {
 			return err
 		}
 	}
-	data := t.data
+	data := t.pool.data
 	if apart {
-		data = t.own.data
+		data = held.data
 		// The importances belong to the kernels of the fold in hand.
-		if err := t.own.use(ctx, t.specsOf(c.Arm)); err != nil {
+		if err := data.use(ctx, held.specsOf(&t.arm, t.members)); err != nil {
 			return err
 		}
 		data.Tune(importance)
@@ -186,31 +196,28 @@ func (t *tuner) train(ctx context.Context, c *chain, x, importance []float64) er
 		return err
 	}
 	point := bigmkl.PathPoint{Norm: float64(t.arm.Norm), C: t.cost}
-	var held *bigmkl.Held
+	var found *bigmkl.Held
 	var figures []map[string]float64
 	if apart {
-		held, figures, err = t.trainHeldOut(ctx, point, t.specsOf(c.Arm), start, c.names(), nil)
-	} else if held, err = data.Train(ctx, out, point, start); err == nil {
-		figures = []map[string]float64{t.figures(held, t.rows[c.Fold], nil)}
+		found, figures, err = held.train(ctx, point, held.specsOf(&t.arm, t.members), start, [][]int32{rows}, nil)
+	} else if found, err = data.Train(ctx, out, point, start); err == nil {
+		figures = []map[string]float64{t.pool.figures(found, rows, nil)}
 	}
 	if err != nil {
 		return err
 	}
 	c.Cells = []cell{{
-		Cost: t.cost, Status: string(held.Status), Gap: held.Gap, Iterations: held.Iterations,
+		Cost: t.cost, Status: string(found.Status), Gap: found.Gap, Iterations: found.Iterations,
 		Figures: figures, Seconds: time.Since(began).Seconds(),
 	}}
-	c.Alpha = encodeAlpha(held.Alpha)
-	if c.Sum, err = c.sum(t.selection); err != nil {
-		return err
-	}
-	return t.write(c)
+	c.Alpha = encodeAlpha(found.Alpha)
+	return t.folder.write(c)
 }
 
 // nearest returns the dual variables of the nearest point before this one, of several the first. It
 // reads them from the folder even where they were found a moment ago, so that a tuning that goes on
 // has the same start to the bit. The first point has none.
-func (t *tuner) nearest(c *chain, x []float64, data *bigmkl.HeldOut) ([][]float64, error) {
+func (t *tuner) nearest(c *chain, x []float64, data *loaded) ([][]float64, error) {
 	near, least := -1, math.Inf(1)
 	for k, y := range t.points {
 		d := 0.0
@@ -226,8 +233,8 @@ func (t *tuner) nearest(c *chain, x []float64, data *bigmkl.HeldOut) ([][]float6
 	}
 	_, factors := t.options.Tune.importance(t.of, t.points[near])
 	there := &chain{Arm: c.Arm, Fold: c.Fold, Point: near + 1, Factors: factors}
-	path := there.pathOf(t.options.Folder)
-	if err := t.recall(there, []float64{t.cost}); err != nil {
+	path := there.pathOf(t.folder.path)
+	if err := t.folder.recall(there, []float64{t.cost}); err != nil {
 		return nil, err
 	}
 	alpha, ok := decodeAlpha(there.Alpha, data.Classifiers(), data.Store().Len())

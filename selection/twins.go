@@ -17,7 +17,7 @@ const (
 
 // describeTwins returns a sentence about held-out rows that have the features of rows of their training, and "" if they
 // are few.
-func (r *runner) describeTwins(ctx context.Context, s *dataset.Store) (string, error) {
+func (d *division) describeTwins(ctx context.Context, s *dataset.Store) (string, error) {
 	if s.Size().Nonzeros == 0 || s.Len() > mostTwins {
 		return "", nil
 	}
@@ -31,7 +31,7 @@ func (r *runner) describeTwins(ctx context.Context, s *dataset.Store) (string, e
 	}
 	twins, held := 0, 0
 	inside := make([]int32, len(first))
-	for _, folds := range r.folds {
+	for _, folds := range d.folds {
 		for _, f := range folds {
 			for _, i := range f.rows {
 				inside[first[i]]++

@@ -49,13 +49,12 @@ type keptValues struct {
 	values []byte
 }
 
-// newKeptValues returns what keeps the values of a fold of so many rows.
-func newKeptValues(r *runner, rows int) *keptValues {
-	k := &keptValues{shape: r.shape}
-	outputs := max(1, len(r.shape.Classifiers))
-	trainings := len(r.arms) * len(r.rows) * len(r.options.Costs)
+// newKeptValues returns what keeps the values of a fold of so many rows, in one of so many trainings.
+func newKeptValues(shape *bigmkl.Model, trainings, rows int) *keptValues {
+	k := &keptValues{shape: shape}
+	outputs := max(1, len(shape.Classifiers))
 	most := min(mostKeptRows, mostKept/max(trainings*outputs, 1))
-	if r.trials != nil || most < leastKept || r.shape.Task == model.TaskOneClass || r.shape.Mixture() != nil {
+	if most < leastKept || shape.Task == model.TaskOneClass || shape.Mixture() != nil {
 		return k
 	}
 	for k.stride = 1; rows > most*k.stride; k.stride *= 2 {
@@ -95,16 +94,16 @@ func (k *keptValues) add(m *bigmkl.Model, p *bigmkl.Prediction) {
 // text returns the values, rows x classifiers float32, as text; empty if none were kept.
 func (k *keptValues) text() string { return base64.StdEncoding.EncodeToString(k.values) }
 
-// newHeldOutRows puts together what trainings have kept for a cell, nil if one of them has kept nothing. chainOf finds the chain
-// of a fold.
-func newHeldOutRows(r *runner, s *Selection, cell int, chainOf func(fold string) *chain) *HeldOutRows {
-	store, outputs := r.data.Store(), max(1, len(r.shape.Classifiers))
+// newHeldOutRows puts together what trainings have kept of folds, nil if one of them has kept nothing. cellOf finds the cell that
+// was trained without a fold, nil if it was not.
+func newHeldOutRows(p *pool, folds []fold, cellOf func(fold string) *cell) *HeldOutRows {
+	store, outputs := p.data.Store(), max(1, len(p.shape.Classifiers))
 	h := &HeldOutRows{Values: [][]float32{}}
 	if store.Labels() != nil {
 		h.Classes = store.Classes()
 	}
-	for _, f := range r.folds[0] {
-		c := r.cellAt(chainOf(f.Name), s.Cells[cell].Cost)
+	for _, f := range folds {
+		c := cellOf(f.Name)
 		if c == nil || c.Values == "" {
 			return nil
 		}

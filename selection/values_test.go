@@ -116,11 +116,10 @@ func TestKeptRows(t *testing.T) {
 	t.Parallel()
 	shape := &bigmkl.Model{}
 	shape.Positive = "b"
-	r := &runner{options: &Options{Costs: []float64{1}}, shape: shape, arms: make([]Arm, 5), rows: map[string][]int32{"1": nil}}
-	if k := newKeptValues(r, mostKeptRows); k.stride != 1 {
+	if k := newKeptValues(shape, 5, mostKeptRows); k.stride != 1 {
 		t.Errorf("stride %d", k.stride)
 	}
-	k := newKeptValues(r, 3*mostKeptRows+1)
+	k := newKeptValues(shape, 5, 3*mostKeptRows+1)
 	for range 3*mostKeptRows + 1 {
 		k.add(shape, &bigmkl.Prediction{Decision: 1})
 	}
@@ -134,9 +133,9 @@ func TestKeptRows(t *testing.T) {
 	if k.text() != "" {
 		t.Error("infinite values are kept")
 	}
-	r.options.Costs = make([]float64, mostKept/5/leastKept+1)
-	if k := newKeptValues(r, 10); k.stride != 0 {
-		t.Errorf("%d trainings keep values", 5*len(r.options.Costs))
+	trainings := 5 * (mostKept/5/leastKept + 1)
+	if k := newKeptValues(shape, trainings, 10); k.stride != 0 {
+		t.Errorf("%d trainings keep values", trainings)
 	}
 }
 

@@ -3,7 +3,6 @@ package selection
 import (
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 
 	"bigmkl/kernelspec"
@@ -16,68 +15,37 @@ import (
 // widening is the factor between the last cost of the default grid and the one beyond.
 const widening = 10
 
-// costs lists the costs of the cells, ascending.
-func (r *runner) costs() []float64 {
-	if r.wide == 0 {
-		return r.options.Costs
-	}
-	return slices.Sorted(slices.Values(append(slices.Clone(r.options.Costs), r.wide)))
-}
-
-// costsOf lists the costs of a chain.
-func (r *runner) costsOf(c *chain) []float64 {
-	if c.Wide {
-		return []float64{r.wide}
-	}
-	return r.options.Costs
-}
-
-// cellAt returns what was found for an arm at a cost without the fold of one of its chains, nil if it
-// was not trained.
-func (r *runner) cellAt(c *chain, cost float64) *cell {
-	if j := slices.Index(r.options.Costs, cost); j >= 0 {
-		return &c.Cells[j]
-	}
-	for _, w := range r.chains {
-		if w.Wide && w.Arm == c.Arm && w.Fold == c.Fold {
-			return &w.Cells[0]
-		}
-	}
-	return nil
-}
-
 // widen adds the cost beyond the end at which the best cell is, with the chains of the arms that are
 // best there, and reports whether there are any.
-func (r *runner) widen(s *Selection) bool {
-	o := r.options
-	if !o.widens || s.Best < 0 || len(o.Costs) < 2 {
+func (g *grid) widen(s *Selection) bool {
+	if s.Best < 0 || len(g.costs) < 2 {
 		return false
 	}
-	low, high := o.Costs[0], o.Costs[len(o.Costs)-1]
+	low, high := g.costs[0], g.costs[len(g.costs)-1]
 	end := s.Cells[s.Best].Cost
 	switch end {
 	case low:
-		r.wide = short(low / widening)
+		g.wide = short(low / widening)
 	case high:
-		r.wide = short(high * widening)
+		g.wide = short(high * widening)
 	default:
 		return false
 	}
-	for arm := range r.arms {
+	for arm := range g.arms {
 		if k := s.bestOf(func(a *Arm) bool { return a == &s.Arms[arm] }); k < 0 || s.Cells[k].Cost != end {
 			continue
 		}
 		for _, name := range s.Folds {
-			r.chains = append(r.chains, &chain{Arm: arm, Fold: name, Wide: true})
+			g.chains = append(g.chains, &chain{Arm: arm, Fold: name, Wide: true})
 		}
 	}
 	return true
 }
 
 // ends says at which ends of what was tried the best cell is.
-func (r *runner) ends(s *Selection) (list []string) {
+func (g *grid) ends(s *Selection) (list []string) {
 	best := &s.Cells[s.Best]
-	costs := r.costs()
+	costs := g.allCosts()
 	wider := "--grid-C"
 	if n := len(costs); n > 1 && best.Cost == costs[n-1] {
 		list = append(list, fmt.Sprintf("the best C is the largest that was tried: a larger one may be better (%s %.4g,..)", wider, best.Cost*widening))

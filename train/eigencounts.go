@@ -2,10 +2,8 @@ package train
 
 import (
 	"context"
-	"math"
 
 	"bigmkl/budget"
-	"bigmkl/internal/fail"
 	"bigmkl/kernels"
 )
 
@@ -26,16 +24,4 @@ func (h *HeldOut) EigenCounts(ctx context.Context) ([]float64, error) {
 	w.LimitHeap(share.Least)
 	counts, err := kernels.EigenCounts(ctx, bank, w.Store, w.Options.Seed, w.Options.Budget.Scratch)
 	return counts, w.Check(err)
-}
-
-// CheckCostPower refuses, with an error of class fail.Usage, a power with which the cost of a kernel in
-// hand leaves it an importance of 0 or none.
-func (h *HeldOut) CheckCostPower(power float64) error {
-	for id, e := range h.workspace.Kernels.Expanded.Importance(power) {
-		if !(e > 0) || math.IsInf(e, 0) {
-			return fail.New(fail.Usage, "costs to the power %g leave kernel %d an importance of %g", power, id+1, e).
-				WithHint("choose from smaller powers")
-		}
-	}
-	return nil
 }

@@ -2,16 +2,12 @@ package train
 
 import (
 	"context"
-	"math"
-	"slices"
 	"time"
 
 	"bigmkl/chunking"
-	"bigmkl/chunking/loss"
 	"bigmkl/dataset"
 	"bigmkl/internal/fail"
 	"bigmkl/kernels"
-	"bigmkl/kernelspec"
 	"bigmkl/model"
 	"bigmkl/predict"
 )
@@ -189,17 +185,21 @@ func (h *HeldOut) Close() {
 // Store returns the rows.
 func (h *HeldOut) Store() *dataset.Store { return h.workspace.Store }
 
-// Kernels returns a specification for each kernel by itself.
-func (h *HeldOut) Kernels() []string {
-	specs := make([]string, h.workspace.Kernels.Len())
-	for id := range specs {
-		specs[id] = h.workspace.Kernels.Expanded.Describe(id)
-	}
-	return specs
+// Kernels returns what is to be said of the kernels in hand.
+func (h *HeldOut) Kernels() KernelList {
+	return KernelList{h.workspace.Kernels.Expanded, &h.workspace.Options.Norm}
 }
 
-// Bank returns the kernels in hand. It is not to be changed.
-func (h *HeldOut) Bank() *kernelspec.Bank { return h.workspace.Kernels.Expanded }
+// A tuning trains without the rows of a fold at many importances of the kernels,
+//
+//	||w|| = || (||w_m|| / e_m^(1/2))_m ||,    e_m = d_m^-2 for the regularisation parameters d_m
+//
+// of Goenen 2010, (2.11). The gradients g_m = K_m alpha do not depend on e_m, nor do the rows of the
+// kernels, so that all its trainings share both.
+
+// Tune multiplies the importance of each kernel by a number in all trainings from here on. A kernel of
+// importance 0 is left out. nil stands for ones.
+func (h *HeldOut) Tune(importance []float64) { h.workspace.Options.Norm.tuned = importance }
 
 // Identity lists what the bits of a training depend on beside its rows, its point and its start: the
 // data, the options and the kernels in hand, and the program.
@@ -238,135 +238,14 @@ func (h *HeldOut) Shape() *predict.Model {
 // each classifier starts from; nil stands for zeros. When ctx is done it returns the error of ctx.
 func (h *HeldOut) Train(ctx context.Context, out []int32, point Point, start [][]float64) (
 	*Held, error) {
-	r := newRun(h.workspace.withPoint(point), ctx, time.Now())
-	if err := h.path.ensureGradients(ctx, r); err != nil {
+	t, err := h.trainingAt(ctx, out, point, start)
+	if err != nil {
 		return nil, err
 	}
-	h.path.last = nil
-	held := &Held{Point: point, Rows: out, Status: chunking.Converged}
 	for k := range h.Classifiers() {
-		var from []float64
-		if start != nil {
-			from = start[k]
-		}
-		if _, err := h.trainClassifier(ctx, r, held, k, from); err != nil {
+		if _, err := t.train(ctx, k); err != nil {
 			return nil, h.workspace.Check(err)
 		}
 	}
-	return held, h.workspace.Check(nil)
-}
-
-// trainClassifier trains classifier k and adds it to what is held. It returns nil where there was
-// nothing to train.
-func (h *HeldOut) trainClassifier(ctx context.Context, r *run, held *Held, k int,
-	start []float64) (*solved, error) {
-	rest, value, err := h.lossWithout(ctx, r, k, held.Rows)
-	if err != nil {
-		return nil, err
-	}
-	decisions := make([]float64, len(held.Rows))
-	held.Decisions = append(held.Decisions, decisions)
-	if rest == nil {
-		for j := range decisions {
-			decisions[j] = value
-		}
-		held.Untrained = append(held.Untrained, k)
-		held.Alpha = append(held.Alpha, make([]float64, h.Store().Len()))
-		held.Norms = append(held.Norms, make([]float64, h.workspace.Kernels.Len()))
-		held.Certificates, held.Each = append(held.Certificates, chunking.Certificate{}), append(held.Each, 0)
-		return nil, nil
-	}
-	norm, err := r.norms().regularizer()
-	if err != nil {
-		return nil, err
-	}
-	p := problem{loss: rest, norm: norm, gap: r.Options.Solver.Gap, at: place{classifier: k}}
-	if h.decomposition != nil {
-		p.at.classifiers = h.Classifiers()
-	}
-	p.start = func(ctx context.Context, s *chunking.Solver, _ *chunking.Driver) error {
-		if start == nil {
-			start = make([]float64, h.Store().Len())
-		}
-		return r.startAfresh(ctx, s, start)
-	}
-	// ctx also cuts iterations: nobody waits for the model of a training without some rows.
-	s, err := r.solve(ctx, ctx, h.path.grad, p)
-	h.path.grad.used = true
-	if err != nil {
-		return nil, err
-	}
-	found := s.solver.Decisions()
-	for j, i := range held.Rows {
-		decisions[j] = found[i]
-	}
-	held.Alpha = append(held.Alpha, liftedAlpha(s))
-	held.Norms = append(held.Norms, s.solution.WNorms)
-	held.Certificates, held.Each = append(held.Certificates, s.solution.Certificate), append(held.Each, s.solution.Iterations)
-	held.Iterations += s.solution.Iterations
-	held.Gap = max(held.Gap, s.solution.Certificate.RelativeGap)
-	held.Status = moreSevere(held.Status, s.status)
-	return s, nil
-}
-
-// lossWithout returns the loss of classifier k without some rows. If the other rows are of one
-// class alone, it is nil, and value is the decision value that this class gives every row.
-func (h *HeldOut) lossWithout(ctx context.Context, r *run, k int, rows []int32) (rest chunking.Loss, value float64,
-	err error) {
-	out := make([]int, len(rows))
-	for j, i := range rows {
-		out[j] = int(i)
-	}
-	var whole chunking.Loss
-	if d := h.decomposition; d != nil {
-		whole = d.wholeLoss(r.Workspace, k)
-	} else if whole, err = r.labelled().loss(); err != nil {
-		return nil, 0, err
-	}
-	if l, ok := whole.(loss.Regression); ok {
-		return l.Without(out), 0, nil
-	}
-	hinge, positive, negative, err := h.workspace.certainty().lossWithout(ctx, whole.(loss.TwoClass), out)
-	if err != nil {
-		return nil, 0, err
-	}
-	if positive && negative {
-		return hinge, 0, nil
-	}
-	return nil, valueOfOneClass(positive, negative), nil
-}
-
-// wholeLoss returns the loss of classifier k over all rows of the data. Those that have no part in
-// it have a cost of 0.
-func (d *decomposition) wholeLoss(w *Workspace, k int) loss.TwoClass {
-	index, y := d.classifierPoints(k, w.Store.Labels())
-	weights := d.pointWeights(w, k, index)
-	cost := [2]float64{w.Options.Problem.C, w.Options.Problem.C}
-	n := w.Store.Len()
-	if len(index) == n {
-		return loss.OfClasses(w.Options.Problem.Loss, y, cost, weights)
-	}
-	all, labels := make([]float64, n), slices.Repeat([]int8{1}, n)
-	for j, i := range index {
-		labels[i], all[i] = y[j], 1
-		if weights != nil {
-			all[i] = weights[j]
-		}
-	}
-	return loss.OfClasses(w.Options.Problem.Loss, labels, cost, all)
-}
-
-// liftedAlpha returns the dual variables of a training, infinite where they are at a bound: a
-// training with another cost then starts with them at the bound that they have there.
-func liftedAlpha(s *solved) []float64 {
-	alpha := slices.Clone(s.solution.Alpha)
-	for i, x := range alpha {
-		switch low, high := s.loss.Box(i); {
-		case x > 0 && x >= high:
-			alpha[i] = math.Inf(1)
-		case x < 0 && x <= low:
-			alpha[i] = math.Inf(-1)
-		}
-	}
-	return alpha
+	return t.held, h.workspace.Check(nil)
 }

@@ -50,7 +50,7 @@ func (w *dataDoubts) unscaled() {
 			continue
 		}
 		if varying > 1 && alike < max(fewDecide*float64(varying), oneDecides) {
-			w.warn("few features decide the distances of rows: %d features count like %.2g of equal variance (--scale auto or "+
+			w.warn("few features decide the distances of rows: the effective number of %d features is %.2g (--scale auto or "+
 				"standard makes all of them count)", varying, alike)
 			return
 		}

@@ -24,8 +24,10 @@ type Report struct {
 	// Rows is the number of training rows that the losses were summed over.
 	Rows int
 
-	// Sampled tells that the values are estimates from a sample. Estimates bound nothing.
-	Sampled bool
+	// Sampled tells that the values are estimates from a sample. Estimates bound nothing. GapRange is then the
+	// least and the largest relative gap within six standard errors of the estimates, which is at least 0.
+	Sampled  bool
+	GapRange [2]float64
 
 	// Faults has a line for each kind of condition that the model violates: what a model claims,
 	// and what has to hold for its gap to be a proof. It is empty if all conditions hold.
@@ -118,6 +120,9 @@ func newReport(p *judgement) *Report {
 		f := &e.findings[k]
 		r.Primal, r.Dual = r.Primal+f.primal, r.Dual+f.dual
 		r.RelativeGap = max(r.RelativeGap, f.gap)
+		if p.sampled {
+			r.widen(f)
+		}
 		if p.m.Several() {
 			r.Classifiers = append(r.Classifiers, ClassifierReport{
 				Name: p.classifiers[k].name, Primal: f.primal, Dual: f.dual, RelativeGap: f.gap,
@@ -128,6 +133,10 @@ func newReport(p *judgement) *Report {
 	}
 	if w := e.whole; w != nil {
 		r.Primal, r.Dual, r.RelativeGap = w.primal, w.dual, w.gap
+		if p.sampled {
+			r.GapRange = [2]float64{}
+			r.widen(w)
+		}
 		prefix := "all classifiers together: "
 		if p.mixture != nil {
 			prefix = ""
@@ -136,4 +145,22 @@ func newReport(p *judgement) *Report {
 	}
 	r.Faults, r.OtherData = all.lines(), all.count[otherData] > 0
 	return r
+}
+
+// widen takes the gaps that a finding allows into the range of the report. The largest gap of several classifiers is
+// at least the largest of their least gaps.
+func (r *Report) widen(f *finding) {
+	low, high := math.Inf(1), 0.0
+	for _, primal := range []float64{f.primalSpan.low, f.primalSpan.high} {
+		// A dual value far below 0 is the denominator of the gap, which then falls where the dual value falls.
+		for _, dual := range []float64{f.dualSpan.low, f.dualSpan.high} {
+			gap := relativeGap(primal, dual)
+			low, high = min(low, gap), max(high, gap)
+		}
+	}
+	// Between the ends the gap is largest where the values are opposite numbers.
+	if least, most := max(f.primalSpan.low, -f.dualSpan.high), min(f.primalSpan.high, -f.dualSpan.low); most > 0 && least <= most {
+		high = max(high, 2)
+	}
+	r.GapRange = [2]float64{max(r.GapRange[0], low, 0), max(r.GapRange[1], high)}
 }

@@ -148,6 +148,9 @@ func TestSample(t *testing.T) {
 		if !r.Sampled || r.Rows != some || len(r.Faults) != len(exact.Faults) {
 			t.Fatalf("seed %d: %+v", seed, r)
 		}
+		if g := r.GapRange; g[0] < 0 || g[0] > exact.RelativeGap || g[1] < exact.RelativeGap {
+			t.Errorf("seed %d: a gap from %g to %g, and it is %g", seed, g[0], g[1], exact.RelativeGap)
+		}
 		primal += r.Primal / runs
 		dual += r.Dual / runs
 	}

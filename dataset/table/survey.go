@@ -67,9 +67,12 @@ func (s *sample) columns(o *Options) (list []Column) {
 // IsKnownLabel reports whether a column has a name by which labels are known without being asked for.
 func (c *Column) IsKnownLabel() bool { return slices.Contains(labelNames, strings.ToLower(c.Name)) }
 
-// likelyNames are words in the names of columns that often have the labels.
-var likelyNames = []string{"label", "class", "target", "outcome", "diagnos", "disease", "status", "survived", "species", "response",
-	"result", "churn", "default", "quality", "grade", "category", "type", "group", "sex"}
+// likelyNames are words in the names of columns that often have the labels. vagueNames often belong to features, too:
+// the place of a column at the end says more than such a name.
+var (
+	likelyNames = []string{"label", "class", "target", "outcome", "diagnos", "disease", "survived", "species", "response", "churn"}
+	vagueNames  = []string{"status", "result", "default", "quality", "grade", "category", "type", "group", "sex"}
+)
 
 const (
 	// mostLabels is the largest number of different values of a column that is taken for classes.
@@ -79,8 +82,8 @@ const (
 )
 
 // Candidates returns the columns that are most likely to have the labels, the likeliest first: of those with a few values
-// that recur the ones with a name that says so, then the last column and the first, then those of the fewest values; and at
-// last the last column if it has numbers alone.
+// that recur the ones with a likely name, then the last column, vague names and the first column, then those of the fewest
+// values; and at last the last column if it has numbers alone.
 func Candidates(columns []Column) []Column {
 	type ranked struct {
 		Column
@@ -91,21 +94,23 @@ func Candidates(columns []Column) []Column {
 		last := k == len(columns)-1
 		values := c.Numbers + c.Words
 		few := c.Distinct >= 2 && c.Distinct <= mostLabels && values >= 2*c.Distinct
-		rank := len(likelyNames) + c.Distinct + 2 // Fewer values come first.
-		name := slices.IndexFunc(likelyNames, func(word string) bool { return strings.Contains(strings.ToLower(c.Name), word) })
+		likely, vague := placeOf(c.Name, likelyNames), placeOf(c.Name, vagueNames)
+		rank := len(likelyNames) + len(vagueNames) + c.Distinct + 2 // Fewer values come first.
 		switch {
 		case c.IsKnownLabel():
 			rank = -1
 		case !few && !(last && c.Words == 0 && c.Distinct >= 2 && !c.Row):
 			continue
-		case name >= 0:
-			rank = name
+		case likely >= 0:
+			rank = likely
 		case few && last:
 			rank = len(likelyNames)
+		case vague >= 0:
+			rank = len(likelyNames) + 1 + vague
 		case few && k == 0:
-			rank = len(likelyNames) + 1
+			rank = len(likelyNames) + len(vagueNames) + 1
 		case !few:
-			rank = len(likelyNames) + 2 + mostLabels + 1
+			rank = len(likelyNames) + len(vagueNames) + 2 + mostLabels + 1
 		}
 		list = append(list, ranked{c, rank})
 	}
@@ -115,6 +120,11 @@ func Candidates(columns []Column) []Column {
 		best = append(best, c.Column)
 	}
 	return best
+}
+
+// placeOf returns the place of the first word that a name contains, and -1 if it contains none.
+func placeOf(name string, words []string) int {
+	return slices.IndexFunc(words, func(word string) bool { return strings.Contains(strings.ToLower(name), word) })
 }
 
 // likely lists the candidates for a message, and is empty if there are none.

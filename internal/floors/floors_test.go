@@ -58,7 +58,7 @@ var floors = []string{
 	"gram serve",
 	// The root and the commands.
 	".",
-	"conformal/calibration selection",
+	"conformal/calibration selection cmd/bigmkl/trial",
 	"report",
 	"bench cmd/bigmkl/contract cmd/bigmkl/demo cmd/bigmkl/letters cmd/bigmkl/proposal",
 	"cmd/bigmkl/command",

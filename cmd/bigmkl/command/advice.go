@@ -7,13 +7,31 @@ import (
 	"strconv"
 	"strings"
 
+	"bigmkl/dataset"
+	"bigmkl/internal/fail"
 	"bigmkl/kernelspec"
 	"bigmkl/model"
 )
 
 // howToReadWeights says which of the columns of a table of weights answers which question.
-const howToReadWeights = "A share of ||w|| is the part of a kernel in f(x); theta is its weight in the sum of kernels. " +
-	"Neither is its importance: noise has a share, too. bigmkl importance measures the loss without a source."
+func howToReadWeights(m *model.Model) string {
+	normalised := ""
+	if m.Normalization.Kind != "none" {
+		normalised = "normalised "
+	}
+	return "A share of ||w|| is the part of a kernel in f(x); theta is its weight in the sum of the " + normalised + "kernels. " +
+		"Neither is its importance: noise has a share, too. bigmkl importance measures the loss without a source."
+}
+
+// describeUnusedViews names the views of the data if no kernel is on one of them, and is empty otherwise. Names of
+// columns with a common prefix define views, which the default kernels do not use.
+func describeUnusedViews(views []dataset.View, b *kernelspec.Bank) string {
+	if len(views) < 2 || slices.ContainsFunc(b.SetViews, func(v string) bool { return v != "" }) {
+		return ""
+	}
+	return fmt.Sprintf("%d views (%s) have no kernels of their own: --kernels gauss:auto/5@each-view gives each five",
+		len(views), fail.List(func(i int) string { return fail.Label(views[i].Name) }, len(views)))
+}
 
 // leastWidths is the number of widths from which a list has borders and something between them.
 const leastWidths = 3

@@ -31,6 +31,10 @@ func adviseSupport(m *model.Model) string {
 	if share < mostSupport {
 		return ""
 	}
+	if m.Features > m.Points {
+		return fmt.Sprintf("%.0f %% of the rows are support vectors, as is usual for more features (%d) than rows; bigmkl select measures on rows that are left out",
+			100*share, m.Features)
+	}
 	return fmt.Sprintf("%.0f %% of the rows are support vectors: kernels may be too narrow (smaller V), C too small, or the "+
-		"labels may follow from nothing in the features (select tells by rows that are left out)", 100*share)
+		"features do not determine the labels (bigmkl select measures on rows that are left out)", 100*share)
 }

@@ -7,6 +7,7 @@ import (
 
 	"bigmkl/internal/fail"
 	"bigmkl/internal/files"
+	"bigmkl/model"
 )
 
 // ofFlag names the model or checkpoint whose options config prints.
@@ -15,8 +16,7 @@ const ofFlag = "of"
 // newConfigCommand defines the config command. It takes the flags of train, so that the options of a
 // command line can be kept by replacing one word.
 func newConfigCommand(a *app) *cobra.Command {
-	t := &trainCommand{app: a, planned: true}
-	path := &trainPath{trainCommand: t}
+	t, path := &trainFlags{planned: true}, &pathFlags{}
 	of := ""
 	c := &cobra.Command{
 		Use:   "config [flags] [DATA...]",
@@ -32,7 +32,7 @@ func newConfigCommand(a *app) *cobra.Command {
 	}
 	f := newFlags(c)
 	t.defineFlags(f)
-	path.definePathFlags(f)
+	path.defineFlags(f)
 	f.StringVar(&of, ofFlag, "", "print the options of this model or folder of checkpoints, `MODEL|DIR`")
 	c.RunE = func(_ *cobra.Command, args []string) error {
 		if of != "" && t.config != "" {
@@ -42,6 +42,9 @@ func newConfigCommand(a *app) *cobra.Command {
 		if err := t.readArguments(f, args); err != nil {
 			return err
 		}
+		if len(args) == 1 && of == "" && isModel(args[0]) {
+			return fail.New(fail.Usage, "the file is a model, and config takes data").At(args[0], 0, 0).WithHint("--of %s prints its options", quoteShell(args[0]))
+		}
 		var notes []string
 		if of != "" {
 			var list []setting
@@ -49,7 +52,7 @@ func newConfigCommand(a *app) *cobra.Command {
 			if list, notes, err = settingsOf(of); err != nil {
 				return err
 			}
-			if err := atFile(applySettings(f, list, t), of); err != nil {
+			if err := atFile(applySettings(f, list, &t.problemFlags), of); err != nil {
 				return err
 			}
 		}
@@ -57,13 +60,23 @@ func newConfigCommand(a *app) *cobra.Command {
 		if err := errors.Join(f.err(), checkKernels(t.options.Kernels)); err != nil {
 			return err
 		}
-		text, err := configText(f, t, notes)
+		text, err := configText(f, &t.problemFlags, notes)
 		if err != nil {
 			return err
 		}
 		return a.print("%s", text)
 	}
 	return c
+}
+
+// isModel reports whether a file is a model.
+func isModel(path string) bool {
+	m, err := model.Open(path)
+	if err != nil {
+		return false
+	}
+	m.Close()
+	return true
 }
 
 // settingsOf returns the options that a model or a folder of checkpoints was trained with, and what

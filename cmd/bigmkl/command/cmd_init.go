@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -82,7 +83,39 @@ func (i *initCommand) run(ctx context.Context) error {
 			return err
 		}
 	}
-	return i.print("\n%s has these options. Next:\n\n  bigmkl train --config %s\n  bigmkl report -o report.html %s\n", i.out, i.out, facts.Out)
+	if err := i.print("\n%s has these options. Next:\n\n  bigmkl train --config %s\n  bigmkl report -o report.html %s\n",
+		i.out, quoteShell(i.out), quoteShell(facts.Out)); err != nil {
+		return err
+	}
+	if len(facts.Views) > 1 {
+		if err := i.print("\nWhich source matters?\n\n  %s\n", importanceLine(choices)); err != nil {
+			return err
+		}
+	}
+	if facts.Guessed() {
+		return i.print("\nThe label %s is a guess. For another column, remove %s first:\n\n  bigmkl init --label COLUMN %s\n",
+			fail.Label(facts.Label), fail.Label(i.out), quoteAll(i.data))
+	}
+	return nil
+}
+
+// importanceLine writes the command that measures the importance of the sources by the options of a training. The
+// importance chooses the block norm itself.
+func importanceLine(choices []proposal.Choice) string {
+	words, data := []string{"bigmkl importance"}, ""
+	for _, c := range choices {
+		values, several := c.Value.([]string)
+		if !several {
+			values = []string{fmt.Sprint(c.Value)}
+		}
+		switch {
+		case c.Key == "data":
+			data = quoteAll(values)
+		case c.Key != "norm" && c.Key != "out" && !c.Mentioned && c.Value != dataset.ScaleAuto:
+			words = append(words, "--"+c.Key+" "+quoteShell(strings.Join(values, ",")))
+		}
+	}
+	return strings.Join(append(words, "-o importance", data), " ")
 }
 
 // survey finds out what the data are.
@@ -173,8 +206,10 @@ func (i *initCommand) chooseColumns(facts *proposal.Facts) error {
 			return fail.New(fail.Input, "no column looks like labels").At(i.data[0], 0, 0).WithHint("--label COLUMN names it")
 		}
 		t.Label = candidates[0].Name
-		for _, c := range candidates[1:] {
-			facts.Others = append(facts.Others, c.Describe())
+		if !candidates[0].IsKnownLabel() {
+			for _, c := range candidates[1:] {
+				facts.Others = append(facts.Others, c.Describe())
+			}
 		}
 	}
 	for _, c := range columns {

@@ -119,7 +119,7 @@ func (i *inspectCommand) printModel(m *model.Model, b *kernelspec.Bank, order []
 		return err
 	}
 	printComponents(i.stdout, m, b)
-	return i.print("\n%s\n", howToReadWeights)
+	return i.print("\n%s\n", howToReadWeights(m))
 }
 
 // describeStream says which rows of a stream a model was trained on.

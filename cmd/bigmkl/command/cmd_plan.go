@@ -13,32 +13,35 @@ import (
 
 	"bigmkl"
 	"bigmkl/budget"
-	"bigmkl/conformal/calibration"
+	"bigmkl/cmd/bigmkl/trial"
 	"bigmkl/dataset"
-	"bigmkl/internal/fail"
+	"bigmkl/internal/host"
 	"bigmkl/selection"
 )
 
 // newPlanCommand defines the plan command. It takes the flags of train, so that a planned command
 // line can be run by replacing one word.
 func newPlanCommand(a *app) *cobra.Command {
-	t, ranks, importance := &trainCommand{app: a, planned: true}, 0, false
+	t, ranks, importance, tries := &trainFlags{planned: true}, 0, false, false
 	c := &cobra.Command{
 		Use:   "plan [flags] DATA...",
 		Short: "Predict the memory, disk and time of a training",
 		Long: "Plan takes the flags of train, reads the data and prints how much memory, disk and time the\n" +
-			"training would need. The code of train computes the budgets. Plan trains nothing and writes no\n" +
-			"file. It measures the cost of an iteration on some of the points. The number of iterations is a\n" +
-			"guess from other problems at a gap of 1e-3. It also measures the time of a value of each kernel\n" +
-			"relative to the cheapest, which can serve as cost=D. No training depends on a clock.\n\n" +
+			"training would need. The code of train computes the budgets. Plan writes no file and no model. It\n" +
+			"measures the cost of an iteration on some of the points. The number of iterations is a guess from\n" +
+			"other problems at a gap of 1e-3. --trial trains on samples of the rows instead. Plan also measures\n" +
+			"the time of a value of each kernel relative to the cheapest, which can serve as cost=D. No training\n" +
+			"depends on a clock.\n\n" +
 			"Plan ends with exit code 6 if the training would be refused.",
-		Example: "  bigmkl plan --kernels gauss:2^-10..2^2,linear --memory 1GiB a9a.gz",
+		Example: "  bigmkl plan --kernels gauss:2^-10..2^2,linear --memory 1GiB a9a.gz\n" +
+			"  bigmkl plan --trial --kernels gauss:auto/10 a9a.gz",
 	}
 	f := newFlags(c)
 	t.defineFlags(f)
 	add(f, &ranks, "ranks", "N", "", parsePositiveCount,
 		"print memory, disk and messages of each of N processes that train together")
 	f.BoolVar(&importance, "importance", false, "also count the trainings of an importance with its defaults, and estimate their time")
+	f.BoolVar(&tries, "trial", false, "train on samples of the rows for some seconds, and estimate the time of the training from that")
 	c.RunE = func(_ *cobra.Command, args []string) error {
 		if err := t.readArguments(f, args); err != nil {
 			return err
@@ -46,25 +49,37 @@ func newPlanCommand(a *app) *cobra.Command {
 		if err := errors.Join(f.err(), t.checkFlags(f)); err != nil {
 			return err
 		}
-		return t.runPlan(c.Context(), ranks, importance)
+		return runPlan(c.Context(), a, t, ranks, importance, tries)
 	}
 	return c
 }
 
 // runPlan computes what a training by so many ranks would need, 0 standing for one, and reports it, along with what an importance takes
 // if asked.
-func (t *trainCommand) runPlan(ctx context.Context, ranks int, importance bool) error {
-	src, err := t.openInputs(ctx)
+func runPlan(ctx context.Context, a *app, t *trainFlags, ranks int, importance, tries bool) error {
+	src, _, err := t.openInputs(ctx, a.opener, a.console)
 	if err != nil {
 		return err
 	}
 	defer src.Close()
 	defer limitHeap(&t.options)()
-	progress := newProgress(t.messages, t.quiet)
-	p, err := t.plan(ctx, progress.countRows(src), ranks)
+	progress := newProgress(a.messages, t.quiet)
+	rows := progress.countRows(src)
+	var sample *trial.Sample
+	if tries {
+		sample = trial.NewSample(rows, host.Memory()/trialShare, t.options.Seed)
+		rows = sample
+	}
+	p, err := t.folds.conformal.plan(ctx, rows, t.options, ranks)
 	progress.finish()
 	if err != nil {
-		return nameFiles(err, t.data)
+		return nameFiles(err, t.rows.paths)
+	}
+	var tried *trial.Estimate
+	if tries {
+		if tried, err = sample.Run(ctx, t.options, trialTime); err != nil {
+			return err
+		}
 	}
 	var work *selection.Work
 	if importance {
@@ -73,22 +88,14 @@ func (t *trainCommand) runPlan(ctx context.Context, ranks int, importance bool) 
 		}
 	}
 	if t.json {
-		err = t.printJSON("plan", newPlanJSON(p, work))
-	} else if err = printPlan(t.stdout, p); err == nil && work != nil {
-		err = printWork(t.stdout, p, work)
+		err = a.printJSON("plan", newPlanJSON(p, work, tried))
+	} else if err = printPlan(a.stdout, p); err == nil && work != nil {
+		err = printWork(a.stdout, p, work)
+	}
+	if !t.json && err == nil && tried != nil {
+		err = printTrial(a.stdout, tried)
 	}
 	return errors.Join(err, p.Check())
-}
-
-// plan computes it.
-func (t *trainCommand) plan(ctx context.Context, src dataset.Source, ranks int) (*bigmkl.Plan, error) {
-	switch {
-	case !t.conformal.asked:
-		return bigmkl.NewPlanOfRanks(ctx, src, t.options, ranks)
-	case ranks > 1:
-		return nil, fail.New(fail.Usage, "ranks train no model with calibration scores").WithHint("leave --conformal out")
-	}
-	return calibration.Plan(ctx, src, t.options, t.conformal.Options)
 }
 
 // printPlan writes a plan as text.
@@ -230,7 +237,7 @@ func storedLayout(p *bigmkl.Plan) dataset.Layout {
 }
 
 // newPlanJSON converts a plan to the object that --json prints.
-func newPlanJSON(p *bigmkl.Plan, w *selection.Work) planJSON {
+func newPlanJSON(p *bigmkl.Plan, w *selection.Work, tried *trial.Estimate) planJSON {
 	f := &p.Time
 	j := planJSON{
 		N: p.Rows, D: p.Features, Nonzeros: p.Nonzeros, Store: storedLayout(p), Kernels: p.Kernels,
@@ -241,6 +248,9 @@ func newPlanJSON(p *bigmkl.Plan, w *selection.Work) planJSON {
 			number(f.Normalize.Seconds()), number(f.Pass.Seconds()), number(f.Model.Seconds()),
 			f.Iterations,
 			[2]number{number(f.Train[0].Seconds()), number(f.Train[1].Seconds())}},
+	}
+	if tried != nil {
+		j.Trial = newTrialJSON(tried)
 	}
 	if w != nil {
 		took := workTime(p, w)
@@ -271,6 +281,7 @@ type planJSON struct {
 	Exchange    *exchangeJSON  `json:"exchange,omitempty"` // of several ranks
 	Time        forecastJSON   `json:"time"`
 	Importance  *workJSON      `json:"importance,omitempty"` // with --importance
+	Trial       *trialJSON     `json:"trial,omitempty"`      // with --trial
 	// Values is null above mostNumbers kernels.
 	Values []number `json:"relative_times"`
 }

@@ -124,7 +124,7 @@ func (p *predictCommand) run(ctx context.Context) error {
 		p.kept = nil // A budget of the user counts a model in memory.
 	}
 	defer limitHeapTo(&p.options.Memory, &p.options.Heap)()
-	m, closeModel, err := p.openModel(p.model)
+	m, closeModel, err := p.kept.openModel(p.model)
 	if err != nil {
 		return err
 	}
@@ -158,7 +158,7 @@ func (p *predictCommand) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := p.joinModel(&m.Model); err != nil {
+	if err := joinModel(p.team, &m.Model); err != nil {
 		return err
 	}
 	s, err := p.writePredictions(ctx, m, rows)
@@ -169,8 +169,8 @@ func (p *predictCommand) run(ctx context.Context) error {
 	if doubt := m.Doubt(); doubt != "" {
 		p.complain("warning: %s", doubt)
 	}
-	p.complainOfRegions(p.regions)
-	p.complainOfRows(rows)
+	p.warn(p.regions.warning())
+	p.warn(rows.warnings()...)
 	for _, w := range s.Warnings() {
 		p.complain("warning: %s", w)
 	}

@@ -147,10 +147,7 @@ func (r *reportCommand) runImportance(path string) error {
 		return err
 	}
 	if words != nil {
-		line := "bigmkl importance --resume -o " + quoteShell(path)
-		for _, w := range words {
-			line += " " + quoteShell(w)
-		}
+		line := "bigmkl importance --resume -o " + quoteShell(path) + " " + quoteAll(words)
 		p.AddCommands([2]string{"This measures the importance: in this folder it goes on and shows the table, in an empty one it begins.", line})
 	}
 	return r.write(p)
@@ -314,7 +311,7 @@ func (r *reportCommand) predict(ctx context.Context, m *bigmkl.Model) (*report.H
 	if err != nil {
 		return nil, nameFiles(err, r.test)
 	}
-	r.complainOfRows(rows)
+	r.warn(rows.warnings()...)
 	return h, nil
 }
 
@@ -349,9 +346,6 @@ func (r *reportCommand) commands(chosen *selection.Selection) ([][2]string, erro
 	if err != nil || words == nil {
 		return out, err
 	}
-	line := "bigmkl select --resume -o " + quoteShell(r.folder)
-	for _, w := range words {
-		line += " " + quoteShell(w)
-	}
+	line := "bigmkl select --resume -o " + quoteShell(r.folder) + " " + quoteAll(words)
 	return append([][2]string{{"This makes the selection: in this folder it goes on and shows the table, in an empty one it begins.", line}}, out...), nil
 }

@@ -7,16 +7,13 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"bigmkl"
 	"bigmkl/report"
-	"bigmkl/train"
 )
 
 // newTrainCommand defines the train command.
 func newTrainCommand(a *app) *cobra.Command {
-	t := &trainCommand{app: a}
-	path := &trainPath{trainCommand: t}
-	stream := &trainStream{trainCommand: t}
+	t := &trainFlags{}
+	path, stream := &pathFlags{}, &streamFlags{}
 	c := &cobra.Command{
 		Use:   "train [flags] -o MODEL DATA...",
 		Short: "Train a model and write it",
@@ -36,25 +33,25 @@ func newTrainCommand(a *app) *cobra.Command {
 	}
 	f := newFlags(c)
 	t.defineFlags(f)
-	path.definePathFlags(f)
-	stream.defineStreamFlags(f)
+	path.defineFlags(f)
+	stream.defineFlags(f)
 	c.RunE = func(_ *cobra.Command, args []string) error {
 		if err := t.readArguments(f, args); err != nil {
 			return err
 		}
-		if err := stream.readModel(f); err != nil {
+		if err := stream.readModel(f, &t.problemFlags); err != nil {
 			return err
 		}
-		if err := errors.Join(f.err(), t.checkFlags(f), path.checkPathFlags(f)); err != nil {
+		if err := errors.Join(f.err(), t.checkFlags(f), path.checkFlags(f, t)); err != nil {
 			return err
 		}
-		if err := stream.checkStreamFlags(f, path); err != nil {
+		if err := stream.checkFlags(f, t, path.asked()); err != nil {
 			return err
 		}
-		if err := t.checkTeam(stream); err != nil {
+		if err := t.joinTeam(a.team, stream.asked()); err != nil {
 			return err
 		}
-		return t.run(c.Context(), path, stream)
+		return runTraining(c.Context(), a, t, path, stream)
 	}
 	return c
 }
@@ -63,80 +60,41 @@ func newTrainCommand(a *app) *cobra.Command {
 // first signal. The rest of lastMoment is left for a checkpoint of a training that had to be cut.
 const Grace = 4 * time.Second
 
-// run opens the inputs and trains one model, or all models of a path or a stream.
-func (t *trainCommand) run(ctx context.Context, path *trainPath, stream *trainStream) error {
-	t.began, t.options.Grace = time.Now(), t.grace
-	reading, cancel := t.readingContext(ctx)
+// runTraining opens the inputs and trains one model, or all models of a path or a stream.
+func runTraining(ctx context.Context, a *app, t *trainFlags, path *pathFlags, stream *streamFlags) error {
+	began := time.Now()
+	t.options.Grace = a.grace
+	reading, cancel := untilLimit(ctx, t.options.MaxTime, began)
 	defer cancel()
-	src, err := t.openInputs(reading)
+	src, test, err := t.openInputs(reading, a.opener, a.console)
 	if err != nil {
 		return err
 	}
 	defer src.Close()
 	defer limitHeap(&t.options)()
-	p := newProgress(t.messages, t.quiet)
+	p := newProgress(a.messages, t.quiet)
 	if p != nil {
 		t.options.Recorder = p
 	}
-	if t.trace != "" {
-		f, err := openTrace(t.trace, t.options.Resume)
+	if t.results.trace != "" {
+		f, err := openTrace(t.results.trace, t.options.Resume)
 		if err != nil {
 			return err
 		}
 		defer f.Close()
 		t.options.Recorder = &report.Recorder{To: f, Next: t.options.Recorder}
 	}
-	if path.points != nil {
-		return path.trainAll(ctx, src, p)
+	r := &trainRun{
+		options: &t.options, rows: p.countRows(src), files: t.rows.paths, progress: p, test: test,
+		write: modelWriter{cleanup: a.cleanup, stdout: a.stdout, options: &t.options, columns: src.Columns()},
+		report: trainReport{console: a.console, start: a.start, json: t.json, model: t.results.model, test: t.test.path,
+			kernels: t.options.Kernels, costGiven: t.costs.given, columns: adviseColumns(t.rows.paths, t.rows.read), views: src.Views()},
 	}
-	if stream.stream || stream.from != "" {
-		return stream.trainAll(reading, src, p)
+	switch {
+	case path.asked():
+		return r.trainPath(ctx, path, append(t.files(), t.init), a.team)
+	case stream.asked():
+		return r.trainStream(reading, stream, t.results)
 	}
-	return t.trainOne(ctx, src, p)
-}
-
-// trainOne trains one model, writes it and reports on it.
-func (t *trainCommand) trainOne(ctx context.Context, src source, p *progress) error {
-	m, r, err := t.fit(ctx, p.countRows(src))
-	p.finish()
-	if err != nil {
-		t.printWarnings(r)
-		adviseCheckpoint(err, t.options.Checkpoint == "" && t.options.Folds == 0 && !t.conformal.asked)
-		return nameFiles(err, t.data)
-	}
-	defer m.Close()
-	if err := t.writeModel(ctx, m); err != nil {
-		return err
-	}
-	if err := t.savePosteriors(r); err != nil {
-		return err
-	}
-	s, err := t.evaluateTest(ctx, m)
-	if err != nil {
-		return afterModel(err, t.out)
-	}
-	if err := t.reportModel(m, r, s); err != nil {
-		return err
-	}
-	return t.exitErrorOf(ctx, m, r, s)
-}
-
-// adviseCheckpoint has the error of a training that was cut name --checkpoint. possible says that the run has none and could have one.
-func adviseCheckpoint(err error, possible bool) {
-	var u *bigmkl.Unfinished
-	if errors.As(err, &u) && u.While == train.InProgress && possible {
-		u.Advice = "--checkpoint DIR keeps the state of a training that is cut, and --resume continues there"
-	}
-}
-
-// writeModel writes a model and, if they were asked for, its weights.
-func (t *trainCommand) writeModel(ctx context.Context, m *bigmkl.Model) error {
-	if err := t.saveModel(ctx, m, t.out); err != nil {
-		return err
-	}
-	if t.thetaOut == "" {
-		return nil
-	}
-	t.cleanup.addTarget(t.thetaOut)
-	return writeTheta(t.thetaOut, &m.Model)
+	return r.trainOne(ctx, began, t.folds, t.results)
 }

@@ -156,7 +156,7 @@ var alternatives = [][]string{{"norm", "theta-norm", "path-norm"}, {"C", "path-C
 
 // applySettings gives flags the values of a file unless the command line has them. It returns all
 // faults at once, with their places in the file.
-func applySettings(f *flags, list []setting, t *trainCommand) error {
+func applySettings(f *flags, list []setting, p *problemFlags) error {
 	given := map[string]bool{}
 	for _, group := range alternatives {
 		for _, name := range group {
@@ -168,7 +168,7 @@ func applySettings(f *flags, list []setting, t *trainCommand) error {
 	var faults []error
 	for _, s := range list {
 		before := len(f.faults)
-		err := applySetting(f, s, given, t)
+		err := applySetting(f, s, given, p)
 		// Values that a flag refuses are collected there, without a place.
 		for _, e := range f.faults[before:] {
 			faults = append(faults, placed(e, s))
@@ -193,10 +193,10 @@ func placed(err error, s setting) error {
 
 // applySetting gives one flag its value unless the command line has given it, or another of its
 // alternatives.
-func applySetting(f *flags, s setting, given map[string]bool, t *trainCommand) error {
+func applySetting(f *flags, s setting, given map[string]bool, p *problemFlags) error {
 	if s.key == dataKey {
-		if len(t.data) == 0 {
-			t.data = s.values
+		if len(p.rows.paths) == 0 {
+			p.rows.paths = s.values
 		}
 		return needKind(s, unstable.String, unstable.Array)
 	}
@@ -211,7 +211,7 @@ func applySetting(f *flags, s setting, given map[string]bool, t *trainCommand) e
 		return nil
 	}
 	if s.key == "views" && s.kind == unstable.Array {
-		return t.setViews(s.values)
+		return p.rows.setViews(s.values, &p.options)
 	}
 	if list, ok := plainValue(flag).(interface{ Replace([]string) error }); ok {
 		flag.Changed = true

@@ -134,16 +134,16 @@ func FuzzConfig(f *testing.F) {
 
 // configOf prints the options of a file again.
 func configOf(text []byte) (string, error) {
-	c := &trainCommand{}
+	c := &trainFlags{}
 	f := newFlags(&cobra.Command{})
 	c.defineFlags(f)
-	(&trainPath{trainCommand: c}).definePathFlags(f)
+	new(pathFlags).defineFlags(f)
 	list, err := parseConfig(text)
 	if err == nil {
-		err = applySettings(f, list, c)
+		err = applySettings(f, list, &c.problemFlags)
 	}
 	if err != nil {
 		return "", err
 	}
-	return configText(f, c, nil)
+	return configText(f, &c.problemFlags, nil)
 }

@@ -15,11 +15,11 @@ var plainNumber = regexp.MustCompile(`^(0|[1-9][0-9]{0,17})(\.[0-9]+)?([eE][-+]?
 
 // configText returns the file of options with the values that the flags have, defaults included.
 // Notes become comments at its end: what was used and is no option.
-func configText(f *flags, t *trainCommand, notes []string) (string, error) {
+func configText(f *flags, p *problemFlags, notes []string) (string, error) {
 	var b strings.Builder
 	b.WriteString("# Options of bigmkl train, for --config; bigmkl help train explains them.\n")
-	if len(t.data) > 0 {
-		if err := writeEntry(&b, dataKey, t.data); err != nil {
+	if len(p.rows.paths) > 0 {
+		if err := writeEntry(&b, dataKey, p.rows.paths); err != nil {
 			return "", err
 		}
 	}
@@ -31,10 +31,10 @@ func configText(f *flags, t *trainCommand, notes []string) (string, error) {
 				continue
 			}
 			value := valueOf(flag)
-			if name == "views" && len(t.viewLines) > 0 {
-				value = t.viewLines
+			if name == "views" && len(p.rows.viewLines) > 0 {
+				value = p.rows.viewLines
 			}
-			if name == "norm" && !flag.Changed && t.options.Gating != "" {
+			if name == "norm" && !flag.Changed && p.options.Gating != "" {
 				value = "2" // the default beside gates
 			}
 			if value == nil {

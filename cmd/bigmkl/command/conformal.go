@@ -109,12 +109,23 @@ func newCalibrationJSON(c *model.Conformal) *calibrationJSON {
 	return out
 }
 
-// fit trains a model, with calibration scores if they are asked for.
-func (t *trainCommand) fit(ctx context.Context, src dataset.Source) (*bigmkl.Model, *bigmkl.Result, error) {
-	if !t.conformal.asked {
-		return bigmkl.Train(ctx, src, t.options)
+// train trains a model, with calibration scores if they are asked for.
+func (c *conformalFlag) train(ctx context.Context, src dataset.Source, o bigmkl.Options) (*bigmkl.Model, *bigmkl.Result, error) {
+	if !c.asked {
+		return bigmkl.Train(ctx, src, o)
 	}
-	return calibration.Train(ctx, src, t.options, t.conformal.Options)
+	return calibration.Train(ctx, src, o, c.Options)
+}
+
+// plan computes what such a training would need, by so many ranks. A number of 0 stands for one process.
+func (c *conformalFlag) plan(ctx context.Context, src dataset.Source, o bigmkl.Options, ranks int) (*bigmkl.Plan, error) {
+	switch {
+	case !c.asked:
+		return bigmkl.NewPlanOfRanks(ctx, src, o, ranks)
+	case ranks > 1:
+		return nil, fail.New(fail.Usage, "ranks train no model with calibration scores").WithHint("leave --conformal out")
+	}
+	return calibration.Plan(ctx, src, o, c.Options)
 }
 
 // regionFigures counts what the regions of predictions hold.
@@ -235,10 +246,11 @@ func (g *regionFigures) String() string {
 	return text
 }
 
-// complainOfRegions warns of regions that hold everything, as there are too few scores.
-func (a *app) complainOfRegions(g *regionFigures) {
-	if g != nil && !g.regions.Bounded() {
-		a.complain("warning: a coverage of %g takes at least %d scores, of each class by itself if they are by class: regions without a bound hold everything",
-			g.coverage, conformal.LeastScores(g.coverage))
+// warning says of regions that hold everything that there are too few scores. The regions may be nil.
+func (g *regionFigures) warning() string {
+	if g == nil || g.regions.Bounded() {
+		return ""
 	}
+	return fmt.Sprintf("a coverage of %g takes at least %d scores, of each class by itself if they are by class: regions without a bound hold everything",
+		g.coverage, conformal.LeastScores(g.coverage))
 }

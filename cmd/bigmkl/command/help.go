@@ -64,7 +64,7 @@ var flagGroups = []flagGroup{
 	{"Streams", "stream every window continue"},
 	{"Serving", "listen tls-cert tls-key token-file max-body max-rows max-requests max-waiting max-wait max-connections rate timeout grace watch"},
 	{"Long runs", "checkpoint checkpoint-every resume max-time max-iter trace"},
-	{"Memory, disk and processors", "memory disk cache threads ranks importance scratch dry-run"},
+	{"Memory, disk and processors", "memory disk cache threads ranks importance trial scratch dry-run"},
 	{"Arithmetic", "solver precision seed"},
 	{"Help", "help version"},
 }

@@ -9,14 +9,24 @@ import (
 	"bigmkl/selection"
 )
 
+// importanceReport tells of an importance.
+type importanceReport struct {
+	*console
+	json   bool
+	folder string
+	// part is what this run did of all of it, and merges says that it joined other parts.
+	part   [2]int
+	merges bool
+}
+
 // importanceJSON is what --json prints of an importance.
 type importanceJSON struct {
 	*selection.Importance
 	Warnings []string `json:"warnings"`
 }
 
-// printFigures shows an importance: a line for each source, the redundancy of pairs, and a sentence for each source.
-func (s *importanceCommand) printFigures(found *selection.Importance) error {
+// show shows an importance: a line for each source, the redundancy of pairs, and a sentence for each source.
+func (s *importanceReport) show(found *selection.Importance) error {
 	if s.json {
 		return s.printJSON("importance", importanceJSON{Importance: found, Warnings: append([]string{}, found.Warnings...)})
 	}
@@ -40,8 +50,21 @@ func (s *importanceCommand) printFigures(found *selection.Importance) error {
 	return nil
 }
 
+// showPart says that other parts are missing.
+func (s *importanceReport) showPart(found *selection.Importance) error {
+	if s.merges {
+		return fail.New(fail.Input, "%d of %d steps are missing", found.Missing, found.Steps).
+			At(s.folder, 0, 0).WithHint("name every part by --merge, or run the parts that are not complete again")
+	}
+	if s.json {
+		return s.printJSON("importance", importanceJSON{Importance: found, Warnings: []string{}})
+	}
+	return s.print("part %d of %d is done: %d of %d steps are in %s\n", s.part[0], s.part[1],
+		found.Steps-found.Missing, found.Steps, s.folder)
+}
+
 // printSources prints a line for each source.
-func (s *importanceCommand) printSources(found *selection.Importance) error {
+func (s *importanceReport) printSources(found *selection.Importance) error {
 	better := ""
 	if found.Smaller {
 		better = ", of which less is better"
@@ -70,7 +93,10 @@ func (s *importanceCommand) printSources(found *selection.Importance) error {
 	if err := w.Flush(); err != nil {
 		return err
 	}
-	return s.print("\n")
+	if found.Preparation == selection.PreparedShared {
+		return s.print("\n")
+	}
+	return s.print("\ngain of noise and share of noise: the source with its rows in random order is added. permuted: its rows are exchanged at prediction.\n\n")
 }
 
 // meanAndError writes a figure. Folds that are all equal, or one alone, say nothing of its error.
@@ -85,7 +111,7 @@ func meanAndError(f selection.Figure) string {
 func difference(w *selection.Worth) string { return fmt.Sprintf("%+.4f ±%.4f", w.Mean, w.Error) }
 
 // printPairs prints the pairs of which one source stands in for the other.
-func (s *importanceCommand) printPairs(found *selection.Importance) error {
+func (s *importanceReport) printPairs(found *selection.Importance) error {
 	var lines []string
 	for _, p := range found.Pairs {
 		if p.Redundant {

@@ -69,6 +69,64 @@ func TestInit(t *testing.T) {
 	}
 }
 
+// TestInitGuesses: the column of labels is told from features with vague names. A guess is called one, with the command for
+// another column, and tables with views get the command that measures their importance, which runs as it is printed.
+func TestInitGuesses(t *testing.T) {
+	f := commandtest.NewFolder(t)
+	var b strings.Builder
+	b.WriteString("my_id,status,blood.a,blood.b,scan.x,scan.y,credit\n")
+	for i := range 80 {
+		fmt.Fprintf(&b, "%d,%d,%d,%.2f,%d,%.2f,%s\n", 1000+i, i%4, i%9, float64(i%7)/3, i%5, float64(i*i%11)/2, []string{"good", "bad"}[i/3%2])
+	}
+	data := f.File("my credits.csv", b.String())
+	said := commandtest.Must(t, "init", "-o", f.At("c.toml"), data).Stdout
+	for _, want := range []string{"A guess by names and values. Other columns that may have the labels: status (4 values)", "The label credit is a guess.", "bigmkl init --label COLUMN '" + data + "'"} {
+		if !strings.Contains(said, want) {
+			t.Errorf("no %q in\n%s", want, said)
+		}
+	}
+	_, line, _ := strings.Cut(said, "  bigmkl importance ")
+	line, _, _ = strings.Cut(line, "\n")
+	if want := "--label credit --id my_id --task class --kernels gauss:auto/5@each-view -o importance '" + data + "'"; line != want {
+		t.Errorf("%q, want %q", line, want)
+	}
+	args := strings.Fields(strings.TrimSuffix(line, " '"+data+"'"))
+	args[len(args)-1] = f.At("importance")
+	commandtest.Must(t, append(append([]string{"importance", "--quiet", "--folds", "3", "--samples", "0"}, args...), data)...)
+	if said := commandtest.Must(t, "init", "-o", f.At("d.toml"), f.File("known.csv", strings.Replace(b.String(), "credit", "class", 1))).Stdout; strings.Contains(said, "guess") {
+		t.Errorf("a known name is a guess:\n%s", said)
+	}
+}
+
+// TestRowNumbersAreNamed: a column that numbers the rows and is a feature is warned of by train, select and importance, with the option
+// that leaves it out. Views that the kernels do not use are named.
+func TestRowNumbersAreNamed(t *testing.T) {
+	f := commandtest.NewFolder(t)
+	var b strings.Builder
+	b.WriteString("customer_id,blood.a,blood.b,scan.x,scan.y,class\n")
+	for i := range 60 {
+		fmt.Fprintf(&b, "%d,%d,%.2f,%d,%d,%d\n", 500-i, i%9, float64(i%7)/3, i%5, i*i%11, i/3%2)
+	}
+	data := f.File("data.csv", b.String())
+	const warning = "warning: column customer_id has another whole number in each row, as identifiers have, and is a feature (--id customer_id leaves it out)"
+	kernels := []string{"--kernels", "gauss:auto@each-view"}
+	for _, args := range [][]string{
+		{"train", "-o", f.At("m"), data}, {"select", "--quiet", "--folds", "2", "--no-baselines", "-o", f.At("s"), data},
+		append([]string{"importance", "--quiet", "--folds", "2", "--samples", "0", "-o", f.At("i"), data}, kernels...),
+	} {
+		if o := commandtest.Must(t, args...); !strings.Contains(o.Stderr, warning) {
+			t.Errorf("%s: %s", args[0], o.Stderr)
+		}
+	}
+	o := commandtest.Must(t, "train", "--id", "customer_id", "-o", f.At("m"), data)
+	if strings.Contains(o.Stderr, "customer_id") || !strings.Contains(o.Stdout, "\n2 views (blood, scan) have no kernels of their own: --kernels gauss:auto/5@each-view gives each five\n") {
+		t.Errorf("%s%s", o.Stderr, o.Stdout)
+	}
+	if o := commandtest.Must(t, append([]string{"train", "--id", "customer_id", "-o", f.At("m"), data}, kernels...)...); strings.Contains(o.Stdout, "have no kernels") {
+		t.Error(o.Stdout)
+	}
+}
+
 // TestInitFaults: data that no training takes are met with what to do, and no file is written or replaced.
 func TestInitFaults(t *testing.T) {
 	f := commandtest.NewFolder(t)

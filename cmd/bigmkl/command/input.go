@@ -17,9 +17,15 @@ import (
 // source is a stream of rows that has to be closed, and what is known of it beforehand.
 type source = formats.Source
 
+// opener opens the data of a command.
+type opener struct {
+	stdin   io.Reader
+	cleanup *cleanup
+}
+
 // openForOutput opens the data of a command that writes a result. It first checks that the result
 // can be written and replaces no input, and completes the options.
-func (a *app) openForOutput(ctx context.Context, out, views string, data []string,
+func (p *opener) openForOutput(ctx context.Context, out, views string, data []string,
 	o *bigmkl.Options, r *formats.Options) (source, error) {
 	if err := checkOutput(out, slices.Concat(formats.Paths(data), []string{views}, r.Files())...); err != nil {
 		return nil, err
@@ -27,19 +33,19 @@ func (a *app) openForOutput(ctx context.Context, out, views string, data []strin
 	if err := completeOptions(o, r, views); err != nil {
 		return nil, err
 	}
-	return a.openWithScratch(ctx, o, data, *r)
+	return p.openWithScratch(ctx, o, data, *r)
 }
 
 // openWithScratch creates a scratch folder for the run, opens the data, and enters the folder and
 // the views of the data in the options.
-func (a *app) openWithScratch(ctx context.Context, o *bigmkl.Options, paths []string,
+func (p *opener) openWithScratch(ctx context.Context, o *bigmkl.Options, paths []string,
 	r formats.Options) (source, error) {
-	scratch, err := a.cleanup.makeScratch(o.Scratch)
+	scratch, err := p.cleanup.makeScratch(o.Scratch)
 	if err != nil {
 		return nil, err
 	}
 	o.Scratch = scratch
-	src, err := a.openData(ctx, paths, r)
+	src, err := p.openData(ctx, paths, r)
 	if err != nil {
 		return nil, err
 	}
@@ -107,10 +113,10 @@ func nameViews(kernels string, views []dataset.View) bool {
 
 // openData opens data files. Reading ends with the error of the context when ctx is done. The path
 // "-" alone stands for standard input.
-func (a *app) openData(ctx context.Context, paths []string, o formats.Options) (source, error) {
+func (p *opener) openData(ctx context.Context, paths []string, o formats.Options) (source, error) {
 	var stdin io.Reader
 	if len(paths) == 1 && paths[0] == "-" {
-		stdin = newInterruptibleReader(ctx, a.stdin)
+		stdin = newInterruptibleReader(ctx, p.stdin)
 	}
 	// Parquet files are decoded by this program in another process.
 	if program, err := os.Executable(); err == nil {

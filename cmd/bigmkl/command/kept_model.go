@@ -19,10 +19,10 @@ type keptModel struct {
 }
 
 // openModel opens a model, and returns the function that closes it. For predictions with one model
-// again and again, a worker reads the model once.
-func (a *app) openModel(path string) (m *bigmkl.Model, closeModel func() error, err error) {
-	if a.kept != nil {
-		if m := a.kept.open(path); m != nil {
+// again and again, a worker reads the model once. Without a worker k is nil.
+func (k *keptModel) openModel(path string) (m *bigmkl.Model, closeModel func() error, err error) {
+	if k != nil {
+		if m := k.open(path); m != nil {
 			return m, func() error { return nil }, nil
 		}
 	}

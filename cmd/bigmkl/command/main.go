@@ -116,26 +116,6 @@ func exit(code int) {
 	os.Exit(code)
 }
 
-// takeHangups makes SIGHUP a wish to look at files again, also where it was ignored: what the end of
-// a terminal then asks for does no harm.
-func (a *app) takeHangups() {
-	a.taking.Store(true)
-	signal.Notify(a.signals, syscall.SIGHUP)
-}
-
-// takeHangup hands a SIGHUP over to a command that takes it. It returns false for other signals and
-// commands.
-func (a *app) takeHangup(s os.Signal) bool {
-	if s != syscall.SIGHUP || !a.taking.Load() {
-		return false
-	}
-	select {
-	case a.hangups <- struct{}{}:
-	default: // One that waits serves both.
-	}
-	return true
-}
-
 const (
 	// sameSignal is the time within which further signals count as the first one.
 	sameSignal = 300 * time.Millisecond
@@ -196,7 +176,7 @@ func (a *app) execute(ctx context.Context, args []string) (code int) {
 			err.Error()).WithHint("%s --help lists commands, %[1]s help COMMAND its flags",
 			root.Name())
 	}
-	if err = a.endTeam(err); err == nil && !a.team.Leads() {
+	if err = endTeam(a.team, err); err == nil && !a.team.Leads() {
 		return contract.ExitFine
 	}
 	if code = exitCode(err); code == contract.ExitPipe {
@@ -229,7 +209,7 @@ func (a *app) newRootCommand() (root *cobra.Command, running *bool) {
 		SilenceUsage:  true,
 		PersistentPreRunE: func(c *cobra.Command, _ []string) error {
 			*running = true
-			return errors.Join(a.checkRanks(c.Name()), a.checkRequest(c.Name()))
+			return errors.Join(checkRanks(a.team, c.Name()), a.checkRequest(c.Name()))
 		},
 
 		RunE: func(*cobra.Command, []string) error {

@@ -16,12 +16,12 @@ func missingFile(missing string) string {
 	return missing
 }
 
-// checkMissingFlag returns what does not go with --missing.
-func (t *trainCommand) checkMissingFlag(faults *usageFaults) {
-	faults.require(missingFile(t.options.Missing) == "" || t.test == "",
+// checkMissing returns what does not go with --missing. tested says that there is a test file.
+func checkMissing(missing string, tested bool, faults *usageFaults) {
+	faults.require(missingFile(missing) == "" || !tested,
 		"predict --missing F takes the views that other rows lack",
 		"--test has no word of what its rows lack with --missing FILE")
-	faults.require(!isStandardOutput(t.options.Missing), "name a file",
+	faults.require(!isStandardOutput(missing), "name a file",
 		"--missing needs a file, not standard input")
 }
 

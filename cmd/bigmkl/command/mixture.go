@@ -11,49 +11,6 @@ import (
 	"bigmkl/model"
 )
 
-// defineMixtureFlags defines the flags of tasks med and mixture.
-func (t *trainCommand) defineMixtureFlags(f *flags) {
-	o := &t.options
-	f.StringVar(&o.Components, "components", "",
-		"kernels of the components of tasks med and mixture, counted from 1: `A/B` such as 1,2/1,3 for the positive and the negative class (default: every kernel on both sides)")
-	f.StringVar(&t.observe, "observe", "",
-		"`FILE` with the own component of each row in tasks med and mixture, counted from 1 within its class; 0 where it is hidden")
-}
-
-// defineSearchFlags defines how tasks med and mixture look for a solution.
-func (t *trainCommand) defineSearchFlags(f *flags) {
-	o := &t.options
-	addWords(f, &o.Entropy, "entropy", "KIND", model.EntropyExact, model.Entropies,
-		"exact, or drop, which leaves the entropy of the other class's components out of task med")
-	add(f, &o.Restarts, "restarts", "R", "8", parsePositiveCount,
-		"starts of tasks med and mixture, of which the least objective wins")
-	add(f, &o.Rounds, "rounds", "N", "50", parsePositiveCount, "projections of task med, or steps of EM of task mixture, from a start, at most")
-}
-
-// checkMixtureFlags takes up what tasks med and mixture have defaults of their own for.
-func (t *trainCommand) checkMixtureFlags(f *flags, faults *usageFaults) {
-	if t.options.Task == model.TaskMixture && !f.Changed("entropy") {
-		t.options.Entropy = "" // It is an option of task med alone.
-	}
-	if model.HasComponents(t.options.Task) {
-		if !f.Changed("normalize") {
-			t.options.Normalize = "" // The task has a default of its own.
-		}
-	} else {
-		faults.require(t.observe == "", "--task med or mixture", "--observe is an option of --task med and mixture alone")
-	}
-	faults.require(t.observe == "" || !isStandardOutput(t.observe), "name a file",
-		"--observe needs a file, not standard input")
-}
-
-// readObserved reads the file of --observe into the options.
-func (t *trainCommand) readObserved() (err error) {
-	if t.observe != "" {
-		t.options.Observed, err = readNumbers(t.observe)
-	}
-	return err
-}
-
 // mixtureJSON is what --json shows of a model of task med or mixture. Its keys are absent from other models.
 type mixtureJSON struct {
 	Objective *number `json:"objective,omitempty"`

@@ -1,6 +1,8 @@
 package command
 
 import (
+	"fmt"
+
 	"bigmkl/dataset"
 	"bigmkl/model"
 	"bigmkl/predict"
@@ -26,9 +28,10 @@ func narrowRows(m *model.Model, src dataset.Source, ignore bool) (dataset.Source
 	return s, s, nil
 }
 
-// complainOfExtras warns of values that were left out. The source may be nil.
-func (a *app) complainOfExtras(s *dataset.NarrowSource) {
-	if s != nil && s.LeftOut() > 0 {
-		a.complain("warning: %d values of features that no training row had were ignored", s.LeftOut())
+// warnOfExtras says how many values were left out. The source may be nil.
+func warnOfExtras(s *dataset.NarrowSource) string {
+	if s == nil || s.LeftOut() == 0 {
+		return ""
 	}
+	return fmt.Sprintf("%d values of features that no training row had were ignored", s.LeftOut())
 }

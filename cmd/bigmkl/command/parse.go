@@ -29,7 +29,10 @@ func parseNumber(text string) (float64, error) {
 		y, err = strconv.ParseFloat(b, 64)
 		x /= y
 	}
-	if err != nil || !float.Finite(x) {
+	switch {
+	case err != nil && strings.Contains(text, ","):
+		return 0, fmt.Errorf("%s is not a number (bigmkl select --grid-C and --grid-norm choose among several)", fail.Quote(text))
+	case err != nil || !float.Finite(x):
 		return 0, fmt.Errorf("%s is not a number", fail.Quote(text))
 	}
 	return x, nil

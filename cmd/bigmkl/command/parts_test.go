@@ -16,6 +16,7 @@ import (
 
 	"bigmkl"
 	"bigmkl/cmd/bigmkl/contract"
+	"bigmkl/dataset"
 	"bigmkl/internal/atomicfile"
 	"bigmkl/internal/fail"
 	"bigmkl/tests/commandtest"
@@ -131,13 +132,45 @@ func TestProgressLines(t *testing.T) {
 	}
 }
 
+// TestProgressOfRows: of slow rows the number and the time that is left are shown, from the first second on.
+func TestProgressOfRows(t *testing.T) {
+	var out bytes.Buffer
+	c := &clock{time.Unix(1000, 0)}
+	p := newProgress(newMessages(&out), false)
+	p.now = c.now
+	const all, each = 1000, 100 * time.Millisecond
+	rows := p.countRowsOf(&endless{c, each}, all)
+	for range all {
+		if _, err := rows.Next(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
+	if len(lines) < 2 || lines[0] != "64 of 1000 rows, about 2m left" {
+		t.Errorf("%q", lines)
+	}
+}
+
+// endless yields rows without end, each after a time on the clock.
+type endless struct {
+	clock *clock
+	each  time.Duration
+}
+
+func (e *endless) Next() (dataset.Row, error) {
+	e.clock.at = e.clock.at.Add(e.each)
+	return dataset.Row{}, nil
+}
+
 func TestProgressOnTerminal(t *testing.T) {
 	var out bytes.Buffer
 	c := &clock{time.Unix(1000, 0)}
 	p := newProgress(newMessages(&out), false)
 	p.now, p.terminal, p.columns = c.now, true, func() int { return 20 }
-	p.showRows(16384)
-	p.showRows(32768) // too soon
+	rows := &countedSource{progress: p, n: 16384}
+	p.showRows(rows.describe)
+	rows.n = 32768
+	p.showRows(rows.describe) // too soon
 	c.at = c.at.Add(time.Second)
 	if err := p.Record(bigmkl.Event{Iteration: 1, Gap: 0.5, Target: 1e-3}); err != nil {
 		t.Fatal(err)

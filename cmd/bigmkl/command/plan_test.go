@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -121,5 +122,39 @@ func TestPlanOfAnImportance(t *testing.T) {
 	}
 	if o := commandtest.Try("plan", "--importance", "--kernels", "linear", data); o.Code != contract.ExitUsage || !strings.Contains(o.Stderr, "all kernels are one source") {
 		t.Errorf("exit code %d: %s", o.Code, o.Stderr)
+	}
+}
+
+// TestPlanWithTrial: a trial of few rows trains on all of them, with the iterations of the training. It says so in text and JSON,
+// and what belongs to all rows is refused.
+func TestPlanWithTrial(t *testing.T) {
+	f := commandtest.NewFolder(t)
+	data := f.File("data", commandtest.Text(700, 9))
+	flags := []string{"--quiet", "--kernels", "gauss:auto/2", "--threads", "1"}
+	plan := commandtest.Object(t, contract.ExitFine, slices.Concat([]string{"plan", "--trial", "--json"}, flags, []string{data})...)
+	trial := plan["trial"].(map[string]any)
+	runs := trial["runs"].([]any)
+	if last := runs[len(runs)-1].(map[string]any); len(runs) != 2 || last["rows"] != 700.0 || trial["exponent"] != nil || !(trial["low_seconds"].(float64) <= trial["seconds"].(float64)) {
+		t.Errorf("%v", trial)
+	}
+	text := commandtest.Must(t, slices.Concat([]string{"plan", "--trial"}, flags, []string{data})...).Stdout
+	if !strings.Contains(text, "\ntrial: 500 rows ") || !strings.Contains(text, ", 700 rows ") || !strings.Contains(text, "The training takes about ") {
+		t.Error(text)
+	}
+	matrix := f.At("k.npy")
+	rows := make([][]float64, 3)
+	for i := range rows {
+		rows[i] = make([]float64, 3)
+		rows[i][i] = 1
+	}
+	if err := commandtest.WriteArray(matrix, rows); err != nil {
+		t.Fatal(err)
+	}
+	few := f.File("few", "1 1:1\n-1 1:2\n1 1:3\n")
+	if o := commandtest.Try("plan", "--trial", "--quiet", "--kernels", "precomputed:"+matrix, few); o.Code != contract.ExitUsage || !strings.Contains(o.Stderr, "no trial on some of the rows: a precomputed matrix is one of all rows") {
+		t.Errorf("exit code %d: %s", o.Code, o.Stderr)
+	}
+	if _, there := commandtest.Object(t, contract.ExitFine, slices.Concat([]string{"plan", "--json"}, flags, []string{data})...)["trial"]; there {
+		t.Error("a trial that nobody asked for")
 	}
 }

@@ -21,8 +21,10 @@ const (
 	redraw = 200 * time.Millisecond
 	// plainEvery is the time between two lines elsewhere.
 	plainEvery = 10 * time.Second
-	// readEvery is the number of rows between two looks at the clock.
+	// readEvery is the number of rows after which their number is shown. Rows that are slow, because they are verified as
+	// they are read, are shown every slowRows once the first second is over.
 	readEvery = 1 << 14
+	slowRows  = 1 << 6
 	// clearLine moves the cursor of a terminal to the left and erases the line.
 	clearLine = "\r\x1b[K"
 )
@@ -98,27 +100,42 @@ func (p *progress) Record(e bigmkl.Event) error {
 }
 
 // countRows returns the source with a count of its rows that is shown while they are read.
-func (p *progress) countRows(s dataset.Source) dataset.Source {
+func (p *progress) countRows(s dataset.Source) dataset.Source { return p.countRowsOf(s, 0) }
+
+// countRowsOf returns the source with a count of its rows, of which there are so many if it is not 0. The time that is
+// left follows from the rows that were read.
+func (p *progress) countRowsOf(s dataset.Source, all int) dataset.Source {
 	if p == nil {
 		return s
 	}
-	return &countedSource{Source: s, progress: p}
+	return &countedSource{Source: s, progress: p, all: all, began: p.now()}
 }
 
 // countedSource is a source whose rows are counted.
 type countedSource struct {
 	dataset.Source
 	progress *progress
-	n        int
+	n, all   int
+	began    time.Time
 }
 
 // Next returns the next row.
 func (c *countedSource) Next() (dataset.Row, error) {
 	r, err := c.Source.Next()
-	if c.n++; err == nil && c.n%readEvery == 0 {
-		c.progress.showRows(c.n)
+	c.n++
+	if err == nil && (c.n%readEvery == 0 || c.n%slowRows == 0 && c.progress.now().Sub(c.began) >= time.Second) {
+		c.progress.showRows(c.describe)
 	}
 	return r, err
+}
+
+// describe says how many rows were read, and how long the others will take.
+func (c *countedSource) describe() string {
+	if c.all <= c.n {
+		return fmt.Sprintf("%d rows read", c.n)
+	}
+	each := c.progress.now().Sub(c.began) / time.Duration(c.n)
+	return fmt.Sprintf("%d of %d rows, about %s left", c.n, c.all, formatLeft(each*time.Duration(c.all-c.n)))
 }
 
 // Points returns the points of the source if it has any packed.
@@ -147,12 +164,12 @@ func (p *progress) finish() {
 	p.eraseLine()
 }
 
-// showRows shows how many rows have been read.
-func (p *progress) showRows(n int) {
+// showRows shows how many rows have been read, if a line is due.
+func (p *progress) showRows(describe func() string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.isDue() {
-		p.drawLine(fmt.Sprintf("%d rows read", n))
+		p.drawLine(describe())
 	}
 }
 

@@ -96,10 +96,10 @@ func (s *rangedSource) isFar(j int, x float64) (far, known bool) {
 	return math.Abs(z) > farDeviations, true
 }
 
-// complainOfRanges warns if many values were far. The source may be nil.
-func (a *app) complainOfRanges(s *rangedSource) {
+// warning says if many values were far. The source may be nil.
+func (s *rangedSource) warning() string {
 	if s == nil || s.rows < fewestTested || float64(s.far) < farShare*float64(s.values) || s.far == 0 {
-		return
+		return ""
 	}
 	what, self := fmt.Sprintf("more than %d deviations from the mean", farDeviations), ", which the model scales itself"
 	switch {
@@ -111,6 +111,6 @@ func (a *app) complainOfRanges(s *rangedSource) {
 	case s.scaling.Kind == dataset.ScaleMinMax:
 		what = "outside of the range by more than its width"
 	}
-	a.complain("warning: %.0f %% of the values of these rows are far from those of the training (%s): give them in the "+
+	return fmt.Sprintf("%.0f %% of the values of these rows are far from those of the training (%s): give them in the "+
 		"units of the training rows%s", 100*float64(s.far)/float64(s.values), what, self)
 }

@@ -80,12 +80,12 @@ type eof struct{}
 func (eof) Read([]byte) (int, error) { return 0, io.EOF }
 
 // checkRanks refuses commands that several ranks cannot do together.
-func (a *app) checkRanks(command string) error {
-	if a.team.Alone() || command == "train" || command == "predict" || command == "verify" {
+func checkRanks(team *shards.Team, command string) error {
+	if team.Alone() || command == "train" || command == "predict" || command == "verify" {
 		return nil
 	}
 	return fail.New(fail.Usage, "%d ranks train, predict and verify together, and %s is for one process",
-		a.team.Size(), command).WithHint("start it without mpirun")
+		team.Size(), command).WithHint("start it without mpirun")
 }
 
 // checkTeam refuses rows that one rank alone can read, and takes the files that rank 0 writes from the
@@ -94,7 +94,7 @@ func (p *predictCommand) checkTeam() error {
 	if p.team.Alone() {
 		return nil
 	}
-	if err := p.shareRows(p.data, &p.options.Memory, &p.options.Threads); err != nil {
+	if err := shareRows(p.data, &p.options.Memory, &p.options.Threads); err != nil {
 		return err
 	}
 	p.options.Ranks = p.team
@@ -109,7 +109,7 @@ func (v *verifyCommand) checkTeam() error {
 	if v.team.Alone() {
 		return nil
 	}
-	if err := v.shareRows(v.data, &v.options.Memory, &v.options.Threads); err != nil {
+	if err := shareRows(v.data, &v.options.Memory, &v.options.Threads); err != nil {
 		return err
 	}
 	v.options.Ranks = v.team
@@ -119,18 +119,18 @@ func (v *verifyCommand) checkTeam() error {
 
 // shareRows refuses standard input, and shares memory and threads out to the ranks of this machine where
 // the flags name none.
-func (a *app) shareRows(data []string, memory *int64, threads *int) error {
+func shareRows(data []string, memory *int64, threads *int) error {
 	if slices.Contains(data, "-") {
 		return fail.New(fail.Usage, "each rank reads the rows, and standard input is rank 0's alone").
 			WithHint("write them to a file first")
 	}
-	a.shareMachine(memory, threads)
+	shareMachine(memory, threads)
 	return nil
 }
 
 // shareMachine shares memory and threads out to the ranks of this machine where they are 0, and leaves the
 // other processors to the other ranks.
-func (a *app) shareMachine(memory *int64, threads *int) {
+func shareMachine(memory *int64, threads *int) {
 	here := mpi.RanksHere()
 	if *memory == 0 {
 		*memory = host.Budget() / int64(here)
@@ -146,8 +146,8 @@ func (a *app) shareMachine(memory *int64, threads *int) {
 }
 
 // joinModel compares the model of this rank with that of rank 0.
-func (a *app) joinModel(m *model.Model) error {
-	if a.team.Alone() {
+func joinModel(team *shards.Team, m *model.Model) error {
+	if team.Alone() {
 		return nil
 	}
 	var h xxhash.Digest
@@ -155,7 +155,7 @@ func (a *app) joinModel(m *model.Model) error {
 	for _, list := range append([][]float64{m.Theta, m.Alpha}, classifierNumbers(m)...) {
 		h.Write(mmap.Bytes(list))
 	}
-	return a.team.Join(fmt.Sprintf("model %016x\ninstruction set %s %s\n", h.Sum64(), runtime.GOARCH, simd.Level()), nil)
+	return team.Join(fmt.Sprintf("model %016x\ninstruction set %s %s\n", h.Sum64(), runtime.GOARCH, simd.Level()), nil)
 }
 
 // classifierNumbers lists weights and dual variables of the classifiers of a model.
@@ -167,35 +167,35 @@ func classifierNumbers(m *model.Model) (list [][]float64) {
 	return append(list, []float64{m.Bias})
 }
 
-// checkTeam refuses what several ranks cannot do together, and shares memory and threads out to the
-// ranks of this machine where the flags name none.
-func (t *trainCommand) checkTeam(stream *trainStream) error {
-	t.options.Team = t.team
-	if t.team != nil {
+// joinTeam refuses what several ranks cannot do together, and shares memory and threads out to the ranks of
+// this machine where the flags name none. stream says that rows keep coming.
+func (t *trainFlags) joinTeam(team *shards.Team, stream bool) error {
+	t.options.Team = team
+	if team != nil {
 		tellWatcher(cmp.Or(t.options.Checkpoint, noCheckpoints))
 	}
-	if t.team.Alone() {
+	if team.Alone() {
 		return nil
 	}
 	var faults usageFaults
-	faults.require(!stream.stream && stream.from == "", "train them in one process",
+	faults.require(!stream, "train them in one process",
 		"ranks train no rows that keep coming")
-	faults.require(len(t.data) != 1 || t.data[0] != "-", "write them to a file first",
+	faults.require(len(t.rows.paths) != 1 || t.rows.paths[0] != "-", "write them to a file first",
 		"each rank reads the data, and standard input is rank 0's alone")
 	if err := errors.Join(faults...); err != nil {
 		return err
 	}
-	t.shareMachine(&t.options.Memory, &t.options.Threads)
-	if !t.team.Leads() {
-		t.quiet, t.trace = true, ""
+	shareMachine(&t.options.Memory, &t.options.Threads)
+	if !team.Leads() {
+		t.quiet, t.results.trace = true, ""
 	}
 	return nil
 }
 
 // endTeam ends the training of all ranks where a command has ended before it began one, or ends it
 // with an error. It returns the error that this rank ends with: none where rank 0 tells of it.
-func (a *app) endTeam(err error) error {
-	err = a.team.End(err)
+func endTeam(team *shards.Team, err error) error {
+	err = team.End(err)
 	if errors.Is(err, shards.ErrServed) {
 		return nil
 	}

@@ -42,9 +42,9 @@ func openRanks(a *app) (close func(), err error) {
 }
 
 // askLeader asks rank 0 to end, as a signal does.
-func (a *app) askLeader() {
+func (i *interrupts) askLeader() {
 	select {
-	case a.asked <- struct{}{}:
+	case i.asked <- struct{}{}:
 	default: // It was asked before.
 	}
 }

@@ -102,6 +102,15 @@ func trainCommandLine(list []setting) string {
 	return line
 }
 
+// quoteAll writes words with blanks between them, as quoteShell writes each.
+func quoteAll(words []string) string {
+	var quoted []string
+	for _, w := range words {
+		quoted = append(quoted, quoteShell(w))
+	}
+	return strings.Join(quoted, " ")
+}
+
 // quoteShell writes a word so that a shell takes it as it is.
 func quoteShell(word string) string {
 	plain := func(r rune) bool {

@@ -8,10 +8,10 @@ import (
 
 // printChoice names the best combination and the simplest that is not shown to be worse, one sentence
 // each.
-func (s *selectCommand) printChoice(found *selection.Selection) error {
+func (s *selectReport) printChoice(found *selection.Selection) error {
 	return s.print("\n%s\n", describeChoice(found, func(number int) string {
 		c := &found.Cells[number]
-		return fmt.Sprintf("%s, C = %.6g", nameArm(&found.Arms[c.Arm], s.banks()), c.Cost)
+		return fmt.Sprintf("%s, C = %.6g", nameArm(&found.Arms[c.Arm], s.banks), c.Cost)
 	}))
 }
 
@@ -66,13 +66,13 @@ func showing(c *selection.Comparison, sign float64) string {
 	if !c.ShowsDifference() {
 		switch q.Verdict {
 		case selection.Better, selection.Worse:
-			return fmt.Sprintf("no difference at 5 %% (p = %.3g), though it is %s with a probability of %.2f", *c.P, word, max(q.Better, q.Worse))
+			return fmt.Sprintf("no difference at 5 %% (p-value %.3g), though it is %s with a probability of %.2f", *c.P, word, max(q.Better, q.Worse))
 		case selection.Equivalent:
-			return fmt.Sprintf("no difference (p = %.3g), and that they are equivalent within %.3g", *c.P, q.Rope)
+			return fmt.Sprintf("no difference (p-value %.3g), and that they are equivalent within %.3g", *c.P, q.Rope)
 		}
-		return fmt.Sprintf("no difference (p = %.3g)", *c.P)
+		return fmt.Sprintf("no difference (p-value %.3g)", *c.P)
 	}
-	text := fmt.Sprintf("that it is %s (%+.4f, p = %.3g)", word, difference, *c.P)
+	text := fmt.Sprintf("that it is %s (%+.4f, p-value %.3g)", word, difference, *c.P)
 	switch q.Verdict {
 	case selection.Equivalent:
 		text += fmt.Sprintf(", which is of no importance (within %.3g)", q.Rope)

@@ -26,25 +26,25 @@ func TestChoiceSentences(t *testing.T) {
 		want           string
 	}{
 		{comparison(1, 0.02, 0.01, selection.Better), nil, false,
-			"The best combination, cell 0, is chosen; against cell 1, the best of another kind, the data show that it is better (+0.0200, p = 0.01).\n" +
+			"The best combination, cell 0, is chosen; against cell 1, the best of another kind, the data show that it is better (+0.0200, p-value 0.01).\n" +
 				"It is the simplest combination that is not shown to be worse than the best."},
-		{comparison(1, 0.02, 0.01, selection.Undecided), nil, false, "that it is better (+0.0200, p = 0.01), and not whether by more than 0.01.\nIt is"},
-		{comparison(1, 0.002, 0.01, selection.Equivalent), nil, false, "that it is better (+0.0020, p = 0.01), which is of no importance (within 0.01).\n"},
-		{comparison(1, 0.02, 0.3, selection.Undecided), nil, false, "the data show no difference (p = 0.3).\n"},
-		{comparison(1, 0.001, 0.3, selection.Equivalent), nil, false, "no difference (p = 0.3), and that they are equivalent within 0.01.\n"},
-		{comparison(1, 0.03, 0.07, selection.Better), nil, false, "no difference at 5 % (p = 0.07), though it is better with a probability of 0.97.\n"},
+		{comparison(1, 0.02, 0.01, selection.Undecided), nil, false, "that it is better (+0.0200, p-value 0.01), and not whether by more than 0.01.\nIt is"},
+		{comparison(1, 0.002, 0.01, selection.Equivalent), nil, false, "that it is better (+0.0020, p-value 0.01), which is of no importance (within 0.01).\n"},
+		{comparison(1, 0.02, 0.3, selection.Undecided), nil, false, "the data show no difference (p-value 0.3).\n"},
+		{comparison(1, 0.001, 0.3, selection.Equivalent), nil, false, "no difference (p-value 0.3), and that they are equivalent within 0.01.\n"},
+		{comparison(1, 0.03, 0.07, selection.Better), nil, false, "no difference at 5 % (p-value 0.07), though it is better with a probability of 0.97.\n"},
 		{comparison(1, 0.03, 0.01, selection.Better), comparison(2, 0.01, 0.2, selection.Undecided), false,
-			"\nThe simplest combination that is not shown to be worse, cell 2, is not chosen; against the best the data show no difference (p = 0.2)."},
+			"\nThe simplest combination that is not shown to be worse, cell 2, is not chosen; against the best the data show no difference (p-value 0.2)."},
 		{comparison(1, 0.03, 0.01, selection.Better), comparison(2, 0.03, 0.07, selection.Better), false,
-			"against the best the data show no difference at 5 % (p = 0.07), though it is worse with a probability of 0.97."},
+			"against the best the data show no difference at 5 % (p-value 0.07), though it is worse with a probability of 0.97."},
 		{comparison(1, 0.03, 0.01, selection.Better), comparison(2, -0.0001, 0.01, selection.Equivalent), false,
-			"against the best the data show that it is better (+0.0001, p = 0.01), which is of no importance (within 0.01)."},
+			"against the best the data show that it is better (+0.0001, p-value 0.01), which is of no importance (within 0.01)."},
 		{comparison(1, -0.15, 0.0349, selection.Worse), nil, true,
-			"The best combination that can be tuned, cell 0, is chosen; before the tuning, against cell 1, the best of another kind, the data show that it is worse (-0.1500, p = 0.0349).\n" +
+			"The best combination that can be tuned, cell 0, is chosen; before the tuning, against cell 1, the best of another kind, the data show that it is worse (-0.1500, p-value 0.0349).\n" +
 				"A tuning takes all kernels of a list. cell 1 was better before it: train that, or compare both on rows that had no part in this."},
 		{comparison(1, 0.15, 0.0349, selection.Better), nil, true,
-			"The best combination that can be tuned, cell 0, is chosen; before the tuning, against cell 1, the best of another kind, the data show that it is better (+0.1500, p = 0.0349)."},
-		{comparison(1, -0.15, 0.3, selection.Undecided), nil, true, "the data show no difference (p = 0.3)."},
+			"The best combination that can be tuned, cell 0, is chosen; before the tuning, against cell 1, the best of another kind, the data show that it is better (+0.1500, p-value 0.0349)."},
+		{comparison(1, -0.15, 0.3, selection.Undecided), nil, true, "the data show no difference (p-value 0.3)."},
 		{nil, nil, false, "there is none of another kind to compare it with.\nIt is the simplest"},
 	} {
 		s := &selection.Selection{Measure: "accuracy", Cells: make([]selection.Cell, 3)}
@@ -86,7 +86,7 @@ func TestMarksHaveLines(t *testing.T) {
 	for _, simplest := range []int{0, 3, len(s.Cells) - 3, len(s.Cells) - 1} {
 		for _, best := range []int{0, 2, len(s.Cells) - 2} {
 			var out bytes.Buffer
-			c := &selectCommand{trainCommand: &trainCommand{app: &app{stdout: &out}}}
+			c := &selectReport{console: &console{stdout: &out}}
 			s.Simplest, s.Best = simplest, best
 			if err := c.printCells(s); err != nil {
 				t.Fatal(err)

@@ -16,6 +16,18 @@ import (
 	"bigmkl/selection"
 )
 
+// selectReport tells of a selection.
+type selectReport struct {
+	*console
+	json   bool
+	folder string
+	// banks is the number of lists of kernels that it chose from.
+	banks int
+	// part is what this run did of all of it, and merges says that it joined other parts.
+	part   [2]int
+	merges bool
+}
+
 // selectJSON is what --json prints of a selection.
 type selectJSON struct {
 	*selection.Selection
@@ -26,26 +38,19 @@ type selectJSON struct {
 	Warnings    []string `json:"warnings"`
 }
 
-// reportFigures shows the means of all cells, without a best one.
-func (s *selectCommand) reportFigures(found *selection.Selection) error {
+// showFigures shows the means of all cells, without a best one.
+func (s *selectReport) showFigures(found *selection.Selection) error {
 	if s.json {
 		return s.printJSON("select", selectJSON{Selection: found, Warnings: append([]string{}, found.Warnings...)})
 	}
 	return s.printCells(found)
 }
 
-// warnOf prints the warnings of a selection.
-func (s *selectCommand) warnOf(found *selection.Selection) {
-	for _, w := range found.Warnings {
-		s.complain("warning: %s", w)
-	}
-}
-
-// report shows a selection: the means of all cells, the best one, and what it is compared with. best
+// show shows a selection: the means of all cells, the best one, and what it is compared with. best
 // is nil if no cell is best, and result is nil if the folder had the model of the best one.
-func (s *selectCommand) report(found *selection.Selection, best *bigmkl.Model, result *bigmkl.Result) error {
+func (s *selectReport) show(found *selection.Selection, best *bigmkl.Model, result *bigmkl.Result) error {
 	out := selectJSON{Selection: found, Warnings: append([]string{}, found.Warnings...)}
-	s.warnOf(found)
+	s.warn(found.Warnings...)
 	var b *kernelspec.Bank
 	if best != nil {
 		var err error
@@ -57,8 +62,12 @@ func (s *selectCommand) report(found *selection.Selection, best *bigmkl.Model, r
 		out.Model, out.RelativeGap = filepath.Join(s.folder, contract.BestFile), &gap
 	}
 	if result != nil {
-		_, trained := s.warnAbout(best, b, result, nil, "")
-		out.Warnings = append(out.Warnings, trained...)
+		of := trainReport{console: s.console}
+		a, err := of.account(trained{best, result, nil}, "")
+		if err != nil {
+			return err
+		}
+		out.Warnings = append(out.Warnings, a.warnings...)
 	}
 	var err error
 	if s.json {
@@ -88,9 +97,22 @@ func (s *selectCommand) report(found *selection.Selection, best *bigmkl.Model, r
 	return s.printChoice(found)
 }
 
+// showPart says that other parts are missing.
+func (s *selectReport) showPart(found *selection.Selection) error {
+	if s.merges {
+		return fail.New(fail.Input, "%d of %d chains of trainings are missing", found.Missing, found.Chains).
+			At(s.folder, 0, 0).WithHint("name every part by --merge, or run the parts that are not complete again")
+	}
+	if s.json {
+		return s.printJSON("select", selectJSON{Selection: found, Warnings: []string{}})
+	}
+	return s.print("part %d of %d is done: %d of %d chains of trainings are in %s\n", s.part[0], s.part[1],
+		found.Chains-found.Missing, found.Chains, s.folder)
+}
+
 // printCells prints a line for each arm and a column for each cost. Of the single kernels it prints
 // the best one, and those that have a mark.
-func (s *selectCommand) printCells(found *selection.Selection) error {
+func (s *selectReport) printCells(found *selection.Selection) error {
 	if n := len(found.Problems); n > 0 {
 		fmt.Fprintf(s.stdout, "%s of %s of two classes on the rows left out, mean and standard error over %d folds\n\n",
 			found.Measure, count(n, "problem"), len(found.Folds))
@@ -126,18 +148,18 @@ func (s *selectCommand) printCells(found *selection.Selection) error {
 		a := &found.Arms[k]
 		switch {
 		case found.Compares:
-			fmt.Fprint(w, nameArm(a, s.banks()))
+			fmt.Fprint(w, nameArm(a, s.banks))
 		case a.Kind == selection.Single && k != single, a.Kind == selection.View && k != view && views > mostViews:
 			if !marked(found, k) {
 				continue
 			}
-			fmt.Fprint(w, nameArm(a, s.banks()))
+			fmt.Fprint(w, nameArm(a, s.banks))
 		case a.Kind == selection.Single:
-			fmt.Fprintf(w, "%s, the best of %d", nameArm(a, s.banks()), singles)
+			fmt.Fprintf(w, "%s, the best of %d", nameArm(a, s.banks), singles)
 		case a.Kind == selection.View && views > mostViews:
-			fmt.Fprintf(w, "%s, the best of %d", nameArm(a, s.banks()), views)
+			fmt.Fprintf(w, "%s, the best of %d", nameArm(a, s.banks), views)
 		default:
-			fmt.Fprint(w, nameArm(a, s.banks()))
+			fmt.Fprint(w, nameArm(a, s.banks))
 		}
 		for j := range costs {
 			number := k*len(costs) + j
@@ -162,6 +184,9 @@ func (s *selectCommand) printCells(found *selection.Selection) error {
 	}
 	if err := w.Flush(); err != nil {
 		return err
+	}
+	if found.Simplest >= 0 && found.Simplest != found.Best {
+		fmt.Fprintln(s.stdout, "~ the simplest combination that is not shown to be worse than the best")
 	}
 	if unconverged > 0 {
 		return s.print("! %s ended above the gap\n", count(unconverged, "training"))
@@ -206,7 +231,7 @@ func bestOfKind(found *selection.Selection, kind selection.Kind) (best, count in
 }
 
 // printBest prints the best cell, how it compares with the baselines, and the command that trains it.
-func (s *selectCommand) printBest(found *selection.Selection) error {
+func (s *selectReport) printBest(found *selection.Selection) error {
 	cell := &found.Cells[found.Best]
 	arm := &found.Arms[cell.Arm]
 	f := cell.Figures[found.Measure]
@@ -214,20 +239,20 @@ func (s *selectCommand) printBest(found *selection.Selection) error {
 	if found.Tuning != nil {
 		of = " that can be tuned"
 	}
-	fmt.Fprintf(s.stdout, "\n* best%s: %s, C = %.6g: %s %s\n", of, nameArm(arm, s.banks()), cell.Cost, found.Measure,
+	fmt.Fprintf(s.stdout, "\n* best%s: %s, C = %.6g: %s %s\n", of, nameArm(arm, s.banks), cell.Cost, found.Measure,
 		meanAndError(f))
 	for _, b := range found.Baselines {
 		other := &found.Cells[b.Cell]
-		text := fmt.Sprintf("  against %s, C = %.6g: %+.4f ±%.4f", nameArm(&found.Arms[other.Arm], s.banks()),
+		text := fmt.Sprintf("  against %s, C = %.6g: %+.4f ±%.4f", nameArm(&found.Arms[other.Arm], s.banks),
 			other.Cost, b.Difference.Mean, b.Difference.Error)
 		if b.P != nil {
-			text += fmt.Sprintf(", p = %.3g", *b.P)
+			text += fmt.Sprintf(", p-value %.3g", *b.P)
 		}
 		if b.FiveByTwo != nil {
-			text += fmt.Sprintf(", 5x2cv F test p = %.3g", *b.FiveByTwo)
+			text += fmt.Sprintf(", 5x2cv F test p-value %.3g", *b.FiveByTwo)
 		}
 		if q := b.Practical; q != nil {
-			text += fmt.Sprintf(": %s (better %.2f, equivalent within %.3g %.2f, worse %.2f)", q.Verdict, q.Better,
+			text += fmt.Sprintf(": %s (probabilities: better %.2f, equivalent within %.3g: %.2f, worse %.2f)", q.Verdict, q.Better,
 				q.Rope, q.Equivalent, q.Worse)
 		}
 		fmt.Fprintln(s.stdout, text)
@@ -244,15 +269,6 @@ func (s *selectCommand) printBest(found *selection.Selection) error {
 		fmt.Fprintf(s.stdout, "  %s\n", text)
 	}
 	return s.print("\n")
-}
-
-// banks is the number of lists of kernels, of which those that were named twice count once.
-func (s *selectCommand) banks() int {
-	names := map[string]bool{}
-	for _, specs := range s.selection.Banks {
-		names[specs] = true
-	}
-	return len(names)
 }
 
 // longNumber is a number with more digits than people read.

@@ -14,11 +14,11 @@ const (
 	mostPaired   = 12 // arms of which all pairs are printed
 )
 
-// reportTrials shows a selection that compares its combinations: the means, how often each arm is
+// showTrials shows a selection that compares its combinations: the means, how often each arm is
 // better than the others over the problems, and the p-values of all pairs.
-func (s *selectCommand) reportTrials(found *selection.Selection) error {
-	s.warnOf(found)
-	if err := s.reportFigures(found); err != nil || s.json {
+func (s *selectReport) showTrials(found *selection.Selection) error {
+	s.warn(found.Warnings...)
+	if err := s.showFigures(found); err != nil || s.json {
 		return err
 	}
 	if err := s.printProblems(found); err != nil {
@@ -53,7 +53,7 @@ func numbered(found *selection.Selection) (cells []int) {
 }
 
 // printProblems prints a line for each problem, with the best cell of each arm.
-func (s *selectCommand) printProblems(found *selection.Selection) error {
+func (s *selectReport) printProblems(found *selection.Selection) error {
 	cells := numbered(found)
 	if len(found.Problems) == 0 || len(cells) == 0 {
 		return nil
@@ -88,7 +88,7 @@ func (s *selectCommand) printProblems(found *selection.Selection) error {
 }
 
 // printPairs prints the one-sided p-values of the first few arms.
-func (s *selectCommand) printPairs(found *selection.Selection) error {
+func (s *selectReport) printPairs(found *selection.Selection) error {
 	cells := numbered(found)
 	if len(found.Pairs) == 0 {
 		return nil
@@ -125,8 +125,8 @@ func (s *selectCommand) printPairs(found *selection.Selection) error {
 }
 
 // nameFully names an arm with more of its kernels than a table has room for.
-func (s *selectCommand) nameFully(a *selection.Arm) string {
-	if s.banks() < 2 || a.Kind == selection.Single {
+func (s *selectReport) nameFully(a *selection.Arm) string {
+	if s.banks < 2 || a.Kind == selection.Single {
 		return nameArm(a, 1)
 	}
 	return shorten(strings.Join(strings.Fields(a.Kernels), " "), 120) + ", " + nameArm(a, 1)

@@ -15,7 +15,7 @@ var tunedNames = map[selection.TuneKind]string{
 
 // printTuning prints what the tuning of the best cell has found: the point that is trained beside the
 // first one, and what each factor has there.
-func (s *selectCommand) printTuning(found *selection.Selection, t *selection.Tuning) error {
+func (s *selectReport) printTuning(found *selection.Selection, t *selection.Tuning) error {
 	first, best := &t.Points[0], &t.Points[t.Best]
 	how := "ended at a point that was measured before"
 	if !t.Settled {

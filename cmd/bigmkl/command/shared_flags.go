@@ -27,7 +27,7 @@ func addKernelFlags(f *flags, o *bigmkl.Options, views *string, normalize string
 
 const missingUsage = "views that rows lack: a `FILE` with lines \"row view\", rows from 1, or empty, for rows without a non-zero feature of a view; kernels of a view with missing=none, self or all define the values there"
 
-const kernelsUsage = "comma-separated `SPECS`, or @FILE with one per line; gauss:V is exp(-V d^2), V = 1/(2 sigma^2) (default: gauss:auto/10, for each view if views are given)"
+const kernelsUsage = "comma-separated `SPECS`, or @FILE with one per line; gauss:V is exp(-V d^2), V = 1/(2 sigma^2) (default: gauss:auto/10, for each view of --views or of several arrays)"
 
 // addPointFlags defines the flags of addKernelFlags but for the kernels themselves.
 func addPointFlags(f *flags, o *bigmkl.Options, views *string, normalize string) {

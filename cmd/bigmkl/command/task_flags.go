@@ -29,7 +29,11 @@ func isTaskFlag(name, task string) bool {
 func checkTaskFlags(task string, f *flags, faults *usageFaults) {
 	for _, of := range taskFlags {
 		tasks := strings.Join(of.tasks, " or ")
-		faults.require(!f.Changed(of.name) || slices.Contains(of.tasks, task), "--task "+tasks, "--%s is an option of --task %s alone", of.name, tasks)
+		hint := "leave it out, or write --task " + tasks
+		if of.name == "epsilon" { // In other programs it is the tolerance of the solver.
+			hint = "--gap is the relative duality gap to reach"
+		}
+		faults.require(!f.Changed(of.name) || slices.Contains(of.tasks, task), hint, "--%s is an option of --task %s alone", of.name, tasks)
 	}
 }
 

@@ -3,39 +3,60 @@ package command
 import (
 	"fmt"
 	"io"
-	"math"
 	"strings"
 	"time"
 
-	"bigmkl"
-	"bigmkl/chunking"
-	"bigmkl/evaluate/score"
-	"bigmkl/internal/host"
+	"bigmkl/dataset"
 	"bigmkl/kernelspec"
 	"bigmkl/model"
 )
 
-// reportModel prints the warnings and the report of one training. The score may be nil.
-func (t *trainCommand) reportModel(m *bigmkl.Model, r *bigmkl.Result, s *score.Score) error {
-	b, err := m.Bank()
+// trainReport tells of trained models: of one at its end, and of many a line each.
+type trainReport struct {
+	*console
+	// start is when the process began.
+	start time.Time
+	json  bool
+	// model is the file that the model is written to, and test that of the rows it is tested on, "" if none.
+	model, test string
+	// kernels are the specifications of the command line, which name files of matrices.
+	kernels string
+	// costGiven is set if the command line has a cost.
+	costGiven bool
+	// columns are warnings about the columns of a table.
+	columns []string
+	// views are those of the data.
+	views []dataset.View
+}
+
+// account is what there is to tell of a training.
+type account struct {
+	trained
+	bank *kernelspec.Bank
+	// test has the figures of the test, nil if nothing was tested.
+	test     *evaluation
+	warnings []string
+}
+
+// show prints the warnings and the report of one training.
+func (t *trainReport) show(x trained) error {
+	a, err := t.account(x, "")
 	if err != nil {
 		return err
 	}
-	test, warnings := t.warnAbout(m, b, r, s, "")
 	if t.json {
-		return t.printJSON("train", t.newJSON(m, b, r, test, warnings))
+		return t.printJSON("train", newTrainJSON(a, t.start))
 	}
 	out := t.stdout
-	if isStandardOutput(t.out) {
+	if isStandardOutput(t.model) {
 		out = t.stderr
 	}
-	return t.printSummary(out, m, b, r, test)
+	return t.printSummary(out, a)
 }
 
 // printSummary writes the report of one training as text.
-func (t *trainCommand) printSummary(w io.Writer, m *bigmkl.Model, b *kernelspec.Bank,
-	r *bigmkl.Result, test *evaluation) error {
-	b = withFileNames(b, t.options.Kernels)
+func (t *trainReport) printSummary(w io.Writer, a *account) error {
+	m, r, b := a.model, a.result, withFileNames(a.bank, t.kernels)
 	cert, classifier := m.Worst()
 	status := strings.ReplaceAll(string(r.Status), "_", " ")
 	if classifier >= 0 {
@@ -57,6 +78,9 @@ func (t *trainCommand) printSummary(w io.Writer, m *bigmkl.Model, b *kernelspec.
 			b), describeCost(&m.Model), count(len(m.Support), "support vector"), formatTime(time.Since(t.start)), formatTime(r.Read))
 	if s := m.ScalingOfData(); s.Choice != "" {
 		fmt.Fprintf(w, "scaling %s\n", s.Choice)
+	}
+	if text := describeUnusedViews(t.views, b); text != "" {
+		fmt.Fprintln(w, text)
 	}
 	if m.Scaling.Imputes() {
 		fmt.Fprintf(w, "missing values filled in: %s of the training rows\n", describeImputation(m.Scaling.Impute))
@@ -85,8 +109,8 @@ func (t *trainCommand) printSummary(w io.Writer, m *bigmkl.Model, b *kernelspec.
 	if c := newCostsJSON(&m.Model, b, b.Costs()); c != nil {
 		fmt.Fprintf(w, "total cost %s\n", c.describe(&m.Model))
 	}
-	if test != nil {
-		fmt.Fprintf(w, "%s: %s\n", t.test, test)
+	if a.test != nil {
+		fmt.Fprintf(w, "%s: %s\n", t.test, a.test)
 	}
 	fmt.Fprintln(w)
 	if m.Several() {
@@ -104,17 +128,23 @@ func (t *trainCommand) printSummary(w io.Writer, m *bigmkl.Model, b *kernelspec.
 		return err
 	}
 	if m.Len() > 1 {
-		fmt.Fprintf(w, "\n%s\n", howToReadWeights)
+		fmt.Fprintf(w, "\n%s\n", howToReadWeights(&m.Model))
 	}
 	return nil
 }
 
-// warnAbout prints the warnings about a training and its test. It returns them with the figures of
-// the test, which are nil if nothing was tested. Of several models, file is that of the one that the
-// warnings are about.
-func (t *trainCommand) warnAbout(m *bigmkl.Model, b *kernelspec.Bank, r *bigmkl.Result,
-	s *score.Score, file string) (*evaluation, []string) {
+// account prints the warnings about a training and its test, and returns what there is to tell. Of several
+// models, file is that of the one that the warnings are about.
+func (t *trainReport) account(x trained, file string) (*account, error) {
+	m, r, s := x.model, x.result, x.score
+	b, err := m.Bank()
+	if err != nil {
+		return nil, err
+	}
 	warnings := append([]string{}, r.Warnings...)
+	if file == "" {
+		warnings = append(warnings, t.columns...)
+	}
 	stats := r.Gradient.And(r.Folding.Gradient)
 	if off := stats.Cache.DiskOff; off != "" {
 		warnings = append(warnings, "kernel rows are not cached on disk: "+off)
@@ -141,108 +171,6 @@ func (t *trainCommand) warnAbout(m *bigmkl.Model, b *kernelspec.Bank, r *bigmkl.
 		test = &e
 		warnings = append(warnings, s.Warnings()...)
 	}
-	for _, w := range warnings {
-		t.complain("warning: %s", w)
-	}
-	return test, warnings
-}
-
-// newJSON converts a training to the object that --json prints.
-func (t *trainCommand) newJSON(m *bigmkl.Model, b *kernelspec.Bank, r *bigmkl.Result,
-	test *evaluation, warnings []string) trainJSON {
-	c := r.Gradient.Cache
-	j := trainJSON{
-		Status: r.Status, N: m.Points, D: m.Features, Kernels: m.Len(), P: blockNorm(m.Norm),
-		Norm: describeUnusualNorm(&m.Model, b), C: number(costOf(&m.Model)), CostWeight: newCostWeight(&m.Model),
-		Primal: number(m.Certificate.Primal), Dual: number(m.Certificate.Dual),
-		RelativeGap: number(m.Certificate.RelativeGap),
-		Certificate: m.Certificate.Kind, Iterations: r.Iterations, Resumed: r.Resumed,
-		Passes: r.Gradient.Passes, SupportVectors: len(m.Support),
-		Bias: number(m.Bias), Seconds: number(time.Since(t.start).Seconds()),
-		ReadSeconds:  number(r.Read.Seconds()),
-		TrainSeconds: number(r.Train.Seconds()), PeakRSS: host.PeakRSS(),
-		Ranks:     newRanksJSON(r.Ranks),
-		Cache:     cacheJSON{c.Hits, c.Misses, c.DiskHits, c.SpilledBytes, c.Damaged},
-		Costs:     newCostsJSON(&m.Model, b, b.Costs()),
-		Untrained: m.Untrained(), Test: test, Warnings: warnings, Names: specifications(b),
-		Theta:  numbers(m.Theta),
-		WNorms: numbers(m.WNorms), Multiclass: m.Multiclass, Classifiers: newClassifiersJSON(&m.Model, r.Each),
-		Posteriors: newPosteriorsJSON(&m.Model), Gates: newGatingJSON(&m.Model),
-		Projection:       newProjectionJSON(&m.Model, false),
-		discriminantJSON: newDiscriminantJSON(&m.Model), mixtureJSON: newMixtureJSON(&m.Model),
-	}
-	if m.Several() {
-		w, _ := m.Worst()
-		none := number(math.NaN())
-		j.Bias, j.RelativeGap, j.Certificate, j.Theta, j.WNorms = none, number(w.RelativeGap), w.Kind, nil, nil
-		if m.OneTheta {
-			j.Theta, j.WNorms = numbers(m.Shared()), numbers(model.Together(&m.Model))
-		} else {
-			j.Primal, j.Dual = none, none
-		}
-	}
-	return j
-}
-
-// trainJSON is the object that train --json prints. If a model has several classifiers, the bias,
-// the weights and the values that differ between classifiers are null.
-type trainJSON struct {
-	// File is the file of one model of a path.
-	File    string          `json:"file,omitempty"`
-	Status  chunking.Status `json:"status"`
-	N       int             `json:"n"`
-	D       int             `json:"d"`
-	Kernels int             `json:"kernels"`
-	P       blockNorm       `json:"p"`
-	Norm    string          `json:"norm,omitempty"`
-	C       number          `json:"C"`
-	// CostWeight is absent unless C was found along with the weights.
-	CostWeight  *number `json:"cost_weight,omitempty"`
-	Primal      number  `json:"primal"`
-	Dual        number  `json:"dual"`
-	RelativeGap number  `json:"relative_gap"`
-	// Untrained counts the classifiers for which no step was taken.
-	Untrained   int    `json:"untrained,omitempty"`
-	Certificate string `json:"certificate"`
-	Iterations  int    `json:"iterations"`
-	// Resumed is the iteration from whose checkpoint the run was resumed.
-	Resumed        int   `json:"resumed_at,omitempty"`
-	Passes         int64 `json:"passes"`
-	SupportVectors int   `json:"support_vectors"`
-	// Costs is absent if no kernel has a cost.
-	Costs        *costsJSON `json:"costs,omitempty"`
-	Bias         number     `json:"bias"`
-	Seconds      number     `json:"seconds"`
-	ReadSeconds  number     `json:"read_seconds"`
-	TrainSeconds number     `json:"train_seconds"`
-	PeakRSS      int64      `json:"peak_rss_bytes"`
-	// Ranks is absent if one process trained.
-	Ranks    []rankJSON  `json:"ranks,omitempty"`
-	Cache    cacheJSON   `json:"cache"`
-	Test     *evaluation `json:"test,omitempty"`
-	Warnings []string    `json:"warnings"`
-	// Names holds the specification of each kernel, in the order of theta and w_norms.
-	Names      []string `json:"kernel_names"`
-	Theta      []number `json:"theta"`
-	WNorms     []number `json:"w_norms"`
-	Multiclass string   `json:"multiclass,omitempty"`
-	discriminantJSON
-	mixtureJSON
-	// Posteriors is absent if the labels are certain.
-	Posteriors *posteriorsJSON `json:"posteriors,omitempty"`
-	// Gates are those of the kernels, and nil if they have none.
-	Gates *gatingJSON `json:"gates,omitempty"`
-	// Projection is absent unless the kernel sees projected features.
-	Projection *projectionJSON `json:"projection,omitempty"`
-	// Classifiers is absent if the model has one classifier.
-	Classifiers []classifierJSON `json:"machines,omitempty"`
-}
-
-// cacheJSON counts how often kernel rows were found in the cache.
-type cacheJSON struct {
-	Hits         int64 `json:"hits"`
-	Misses       int64 `json:"misses"`
-	DiskHits     int64 `json:"disk_hits"`
-	SpilledBytes int64 `json:"spilled_bytes"`
-	Damaged      int64 `json:"damaged"`
+	t.warn(warnings...)
+	return &account{x, b, test, warnings}, nil
 }

@@ -16,10 +16,10 @@ import (
 
 // openBehindVectors opens the data that a model was trained on. The first rows of a model of train
 // --continue are the support vectors of another model, whose file then is the first of the data.
-func (a *app) openBehindVectors(ctx context.Context, m *model.Model, paths []string,
+func (p *opener) openBehindVectors(ctx context.Context, m *model.Model, paths []string,
 	o formats.Options) (source, error) {
 	if m.Stream == nil || m.Stream.Vectors == 0 {
-		return a.openData(ctx, paths, o)
+		return p.openData(ctx, paths, o)
 	}
 	old, err := model.Open(paths[0])
 	var fault *fail.Error
@@ -40,7 +40,7 @@ func (a *app) openBehindVectors(ctx context.Context, m *model.Model, paths []str
 	case len(paths) == 1:
 		err = fail.New(fail.Usage, "no data file is named behind the model")
 	default:
-		v.source, err = a.openData(ctx, paths[1:], o)
+		v.source, err = p.openData(ctx, paths[1:], o)
 	}
 	if err != nil {
 		old.Close()

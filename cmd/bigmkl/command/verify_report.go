@@ -26,7 +26,8 @@ func describeResult(m *model.Model, r *verify.Report) string {
 	case len(r.Faults) > 0:
 		return line + ": not the model's certificate"
 	case r.Sampled:
-		return line + fmt.Sprintf(": estimated from a sample; the model claims %.3g", c.RelativeGap)
+		return line + fmt.Sprintf(": estimated from a sample, whose errors allow gaps from %.2g to %.2g; the model claims %.3g",
+			r.GapRange[0], r.GapRange[1], c.RelativeGap)
 	case c.Kind == "stationary" && m.Task == model.TaskMixture:
 		return line + fmt.Sprintf(": another step of EM would gain what the model claims (%.3g); other starts may end elsewhere", c.RelativeGap)
 	case c.Kind == "stationary" && m.Mixture() != nil:
@@ -77,10 +78,12 @@ type verifyJSON struct {
 	Gap       number `json:"gap"`
 	Converged bool   `json:"converged"`
 	// Untrained counts the classifiers for which no step was taken.
-	Untrained int      `json:"untrained"`
-	Rows      int      `json:"rows"`
-	Sampled   bool     `json:"sampled"`
-	Faults    []string `json:"faults"`
+	Untrained int  `json:"untrained"`
+	Rows      int  `json:"rows"`
+	Sampled   bool `json:"sampled"`
+	// GapRange has the least and the largest gap that the errors of a sample allow, and is absent without a sample.
+	GapRange []number `json:"gap_range,omitempty"`
+	Faults   []string `json:"faults"`
 	// Unchecked lists claims that were not checked, each by its key in the settings or its array.
 	Unchecked   []string               `json:"unchecked"`
 	Classifiers []verifyClassifierJSON `json:"machines,omitempty"`
@@ -94,6 +97,17 @@ type verifyClassifierJSON struct {
 	RelativeGap number   `json:"relative_gap"`
 	Rows        int      `json:"rows"`
 	Faults      []string `json:"faults"`
+}
+
+// newVerifyJSON converts what was recomputed of a model.
+func newVerifyJSON(m *model.Model, r *verify.Report) verifyJSON {
+	j := verifyJSON{Primal: number(r.Primal), Dual: number(r.Dual), RelativeGap: number(r.RelativeGap), Gap: number(m.Gap),
+		Converged: m.Converged(), Untrained: m.Untrained(), Rows: r.Rows, Sampled: r.Sampled, Faults: append([]string{}, r.Faults...),
+		Unchecked: append([]string{}, r.Unchecked...), Classifiers: newVerifyClassifiersJSON(r.Classifiers)}
+	if r.Sampled {
+		j.GapRange = []number{number(r.GapRange[0]), number(r.GapRange[1])}
+	}
+	return j
 }
 
 // newVerifyClassifiersJSON converts what was recomputed for each classifier.

@@ -1,6 +1,8 @@
 package command
 
 import (
+	"fmt"
+
 	"bigmkl/dataset"
 	"bigmkl/dataset/formats"
 	"bigmkl/model"
@@ -37,10 +39,12 @@ func watchRows(m *model.Model, data source, rows dataset.Source, ignore bool) (w
 	return w, nil
 }
 
-// complainOfRows warns of what the training did not have, once all rows have been read.
-func (a *app) complainOfRows(w *watchedRows) {
-	a.complainOfExtras(w.narrow)
-	a.complainOfRanges(w.ranged)
-	a.complainOfWords(w.worded)
-	a.complainOfCategories(w.data.Unknown())
+// warnings tell of what the training did not have, once all rows have been read. Some may be empty.
+func (w *watchedRows) warnings() []string {
+	categories := ""
+	if n := w.data.Unknown(); n > 0 {
+		categories = fmt.Sprintf("%d words are none of the categories that the model knows; all features "+
+			"of their columns are 0 in these rows", n)
+	}
+	return []string{warnOfExtras(w.narrow), w.ranged.warning(), w.worded.Warning(), categories}
 }

@@ -22,8 +22,8 @@ type Facts struct {
 	Labels, Out string
 	// Format says in words what the data are.
 	Format string
-	// Label is the column of labels of a table, Others describes other candidates, and Skipped are columns that
-	// are no features.
+	// Label is the column of labels of a table. Others describes further candidates if it is a guess. Skipped are
+	// columns that are not features.
 	Label  string
 	Others []string
 	// Event is the column of events, if Times is set.

@@ -33,6 +33,9 @@ func (c *Choice) Short() string {
 	return text
 }
 
+// Guessed reports whether the column of labels was chosen among several.
+func (f *Facts) Guessed() bool { return len(f.Others) > 0 }
+
 // Choose proposes options for data that a survey has looked at.
 func (f *Facts) Choose() (list []Choice) {
 	add := func(key string, value any, why string, args ...any) {
@@ -44,8 +47,8 @@ func (f *Facts) Choose() (list []Choice) {
 	}
 	if f.Label != "" {
 		why := "The column with the labels."
-		if len(f.Others) > 0 {
-			why += " Others that may be: " + strings.Join(f.Others, ", ") + "."
+		if f.Guessed() {
+			why = "A guess by names and values. Other columns that may have the labels: " + strings.Join(f.Others, ", ") + "."
 		}
 		add("label", f.Label, "%s", why)
 	}

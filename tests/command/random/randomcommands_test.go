@@ -193,6 +193,19 @@ func (c *trials) checked(rng *rand.Rand, folder string) {
 	c.ends("inspect", "--json", model)
 	if c.out == "m" && c.solver == "" {
 		c.ends(slices.Concat([]string{"plan", "--quiet", "--json"}, c.train, []string{c.data})...)
+		if rng.IntN(4) == 0 {
+			c.tries()
+		}
+	}
+}
+
+// tries plans with trainings on samples of the rows, which files of all rows do not allow.
+func (c *trials) tries() {
+	c.t.Helper()
+	e := launch(c.folder, longest, nil, slices.Concat([]string{"plan", "--trial", "--quiet", "--json"}, c.train, []string{c.data})...)
+	c.sound(e)
+	if e.killed != 0 || e.Code != contract.ExitFine && !(e.Code == contract.ExitUsage && strings.Contains(e.Stderr, "no trial on some of the rows")) {
+		c.fault(e, "a plan with a trial has another end than success")
 	}
 }
 

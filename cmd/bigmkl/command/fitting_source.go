@@ -5,48 +5,10 @@ import (
 	"errors"
 	"io"
 
+	"bigmkl"
 	"bigmkl/dataset"
 	"bigmkl/internal/fail"
-	"bigmkl/internal/files"
 )
-
-// checkedRows is the number of rows of a test file that are read before the training. They find
-// nearly every file that does not fit, and take a second.
-const checkedRows = 100_000
-
-// furthest is the row of the test file with the largest feature.
-type furthest struct {
-	features int
-	file     string
-	line     int
-}
-
-// checkTest reads the first rows of the test file, so that a fault in them is found before the
-// training, and returns the furthest of them. A pipe can be read once alone and is left for the test.
-func (t *trainCommand) checkTest(ctx context.Context) (far furthest, err error) {
-	info, err := files.Stat(t.test)
-	if err == nil && !info.Mode().IsRegular() && !info.IsDir() {
-		return far, nil
-	}
-	src, err := t.openTest(ctx)
-	if err != nil {
-		return far, err
-	}
-	defer src.Close()
-	for range checkedRows {
-		r, err := src.Next()
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			return far, err
-		}
-		if n := len(r.Index); n > 0 && int(r.Index[n-1]) >= far.features {
-			far = furthest{int(r.Index[n-1]) + 1, r.File, r.Line}
-		}
-	}
-	return far, nil
-}
 
 // fittingSource ends with an error in place of io.EOF if the rows of the test file have features
 // that the training rows do not have, because the model could not predict them.
@@ -60,9 +22,9 @@ type fittingSource struct {
 }
 
 // newFittingSource returns a source that compares the training rows with those of the test.
-func (t *trainCommand) newFittingSource(s source, far furthest) source {
-	f := &fittingSource{source: s, far: far, limit: t.options.Limit}
-	for _, v := range t.options.Views {
+func newFittingSource(s source, far furthest, o *bigmkl.Options) source {
+	f := &fittingSource{source: s, far: far, limit: o.Limit}
+	for _, v := range o.Views {
 		f.features = max(f.features, v.Last)
 	}
 	return f

@@ -6,6 +6,14 @@ import (
 	"fmt"
 )
 
+// chainFolder is the folder of a selection with its chains, and the folders of other parts.
+type chainFolder struct {
+	path      string
+	merged    []string
+	selection string // a hash of the settings
+	unwritten unwritten
+}
+
 // unwritten holds the chains whose files could not be written, by path. A file is worth less than the
 // selection: it goes on, and what it has found stays in memory until the folder takes it.
 type unwritten map[string]*chain
@@ -14,20 +22,48 @@ type unwritten map[string]*chain
 // starts of later points; a chain of cells in progress is in memory anyway.
 const mostUnwritten = 16 << 20
 
-// write writes the file of a chain, or holds the chain in memory. It fails where that takes too much.
-func (r *runner) write(c *chain) error {
-	path := c.pathOf(r.options.Folder)
-	err := writeJSON(path, c)
-	if err == nil {
-		delete(r.unwritten, path)
+// recall reads what the folder, or one that is merged, has of a chain of the given costs.
+func (f *chainFolder) recall(c *chain, costs []float64) error {
+	if held := f.unwritten[c.pathOf(f.path)]; held != nil && len(held.Cells) > len(c.Cells) {
+		*c = *held
 		return nil
 	}
-	if r.unwritten == nil {
-		r.unwritten = unwritten{}
+	for _, folder := range append([]string{f.path}, f.merged...) {
+		path, there := c.pathOf(folder), chain{}
+		found, err := readJSON(path, &there)
+		if err != nil {
+			return err
+		}
+		if !found {
+			continue
+		}
+		if err := there.check(path, f.selection, c, costs, len(c.names())); err != nil {
+			return err
+		}
+		if len(there.Cells) > len(c.Cells) {
+			*c = there
+		}
 	}
-	r.unwritten[path] = c
+	return nil
+}
+
+// write writes the file of a chain with its sum, or holds the chain in memory. It fails where that takes too much.
+func (f *chainFolder) write(c *chain) (err error) {
+	if c.Sum, err = c.sum(f.selection); err != nil {
+		return err
+	}
+	path := c.pathOf(f.path)
+	err = writeJSON(path, c)
+	if err == nil {
+		delete(f.unwritten, path)
+		return nil
+	}
+	if f.unwritten == nil {
+		f.unwritten = unwritten{}
+	}
+	f.unwritten[path] = c
 	bytes := 0
-	for _, u := range r.unwritten {
+	for _, u := range f.unwritten {
 		bytes += len(u.Alpha)
 		for k := range u.Cells {
 			bytes += len(u.Cells[k].Values)
@@ -41,22 +77,22 @@ func (r *runner) write(c *chain) error {
 
 // writeLeft tries once more to write what could not be written. It returns the error of the first
 // chain that still cannot be, and how many there are.
-func (r *runner) writeLeft() (left int, err error) {
-	for path, c := range r.unwritten {
+func (f *chainFolder) writeLeft() (left int, err error) {
+	for path, c := range f.unwritten {
 		switch e := writeJSON(path, c); {
 		case e == nil:
-			delete(r.unwritten, path)
+			delete(f.unwritten, path)
 		case err == nil || e.Error() < err.Error(): // A map has no order, and messages have.
 			err = e
 		}
 	}
-	return len(r.unwritten), err
+	return len(f.unwritten), err
 }
 
 // finish ends a run with what it has found, or with the error that ended it. Files that are missing
 // are a warning beside a table that is whole, and an error of a run whose files are all that it leaves.
-func (r *runner) finish(s *Selection, err error) (*Selection, error) {
-	left, e := r.writeLeft()
+func (f *chainFolder) finish(s *Selection, err error) (*Selection, error) {
+	left, e := f.writeLeft()
 	switch {
 	case left == 0:
 	case errors.Is(err, context.Canceled):

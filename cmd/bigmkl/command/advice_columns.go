@@ -1,0 +1,38 @@
+package command
+
+import (
+	"fmt"
+	"slices"
+
+	"bigmkl/dataset/formats"
+	"bigmkl/dataset/table"
+	"bigmkl/internal/fail"
+	"bigmkl/internal/files"
+)
+
+// adviseColumns returns a sentence for each column of a table that numbers the rows by its name and its values, and is
+// a feature all the same. Such a number tells nothing of new rows, and disturbs the distances between rows.
+func adviseColumns(paths []string, o formats.Options) (advice []string) {
+	if len(paths) == 0 {
+		return nil
+	}
+	// A second look at a pipe would take rows from the training.
+	if info, err := files.Stat(paths[0]); err != nil || !info.Mode().IsRegular() {
+		return nil
+	}
+	if is, err := formats.IsTable(paths, o); err != nil || !is {
+		return nil // What is wrong with the data is said where they are read.
+	}
+	_, columns, err := table.Survey(paths[0], o.Table)
+	if err != nil {
+		return nil
+	}
+	t := &o.Table
+	for _, c := range columns {
+		if c.Row && isRowName(c.Name) && !slices.Contains(append(slices.Clone(t.Skip), t.Label, t.Time, t.Event), c.Name) {
+			name := fail.Label(c.Name)
+			advice = append(advice, fmt.Sprintf("column %s has another whole number in each row, as identifiers have, and is a feature (--id %s leaves it out)", name, name))
+		}
+	}
+	return advice
+}

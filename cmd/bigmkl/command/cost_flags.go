@@ -1,0 +1,37 @@
+package command
+
+import (
+	"bigmkl"
+	"bigmkl/model"
+)
+
+// costFlags are the cost of the loss and the ridge parameter, which task rkda has in its place. Either may
+// be found along with the weights.
+type costFlags struct {
+	cost cost
+	// given is set if the command line has a cost.
+	given bool
+	ridge cost
+}
+
+// defineCost defines the flag of the cost.
+func (c *costFlags) defineCost(f *flags) {
+	add(f, &c.cost, "C,C", "C", "", parseCost,
+		"cost C of the loss, above 0 (default: 1, and the standard deviation of the targets for tasks svr, quantile and survival), or joint: with a squared loss and p = 1 found along with the weights")
+}
+
+// defineRidge defines the flag of the ridge parameter.
+func (c *costFlags) defineRidge(f *flags) {
+	add(f, &c.ridge, "lambda", "L", "5e-4", parseCost,
+		"ridge parameter of task rkda, above 0, in the place of C, or joint: at p = 1 found along with the weights")
+}
+
+// takeUp enters both in the options of a training.
+func (c *costFlags) takeUp(f *flags, o *bigmkl.Options, faults *usageFaults) {
+	discriminant := o.Task == model.TaskRKDA
+	c.given = f.Changed("C")
+	faults.require(!c.cost.joint || !discriminant, "--lambda joint", "C beside lambda: task rkda finds lambda and not C")
+	faults.require(!c.ridge.joint || discriminant, "-C joint", "lambda without task rkda: other tasks have C")
+	o.C, o.Lambda = c.cost.value, c.ridge.value
+	o.JointCost = c.cost.joint && !discriminant || c.ridge.joint && discriminant
+}

@@ -1,0 +1,80 @@
+package command
+
+import (
+	"bigmkl"
+)
+
+// foldFlags ask for trainings without some of the rows: for probabilities, for calibration scores, and for
+// weights by a rule that looks at rows held out.
+type foldFlags struct {
+	probability bool
+	count       int
+	conformal   conformalFlag
+	// posteriors is the file for the probabilities of the rows while they were held out.
+	posteriors string
+}
+
+// defaultFolds is the number of folds that LIBSVM uses.
+const defaultFolds = 5
+
+// defineFlags defines the flags.
+func (h *foldFlags) defineFlags(f *flags, o *bigmkl.Options) {
+	add(f, &h.conformal, "conformal", "HOW", "", parseConformal,
+		"keep calibration scores, from which predict --coverage makes intervals or sets: split:0.2 (keeps a share of the rows from the training), folds:10 (trains once more without each fold; its coverage is not proven), by-class for scores of each class, or split:0.3,by-class")
+	f.BoolVar(&h.probability, "probability", false,
+		"fit probabilities by cross-validation; predict --probability writes them")
+	h.count = defaultFolds
+	add(f, &h.count, "folds", "K", "5", parseFolds,
+		"number of cross-validation folds used to fit the probabilities, or for a rule of --weights")
+	f.BoolVar(&o.SharedPreparation, "shared-preparation", false,
+		"with --probability, make scaling, widths and normalisation once, from all rows, also those that folds leave out: faster, and probabilities may be too good")
+	f.StringVar(&h.posteriors, "posteriors-out", "",
+		"with --probability, write the probability of the positive class of each row while it was held out to this `FILE`")
+}
+
+// checkFlags returns flags of folds that have no effect, and gives a rule for weights its folds.
+func (h *foldFlags) checkFlags(f *flags, o *bigmkl.Options, faults *usageFaults) {
+	rule, err := bigmkl.ParseWeightRule(o.Regularizer.Rule)
+	held := err == nil && rule.HoldsOut()
+	faults.require(h.probability || held || !f.Changed("folds"), "--probability",
+		"--folds has no effect without --probability or a rule for weights that looks at rows held out")
+	if held && f.Changed("folds") {
+		o.Regularizer.RuleFolds = h.count
+	}
+	faults.require(h.probability || !o.SharedPreparation, "--probability", "--shared-preparation has no effect without --probability")
+}
+
+// checkOutput returns what does not go with --posteriors-out.
+func (h *foldFlags) checkOutput(o *bigmkl.Options, faults *usageFaults) {
+	if h.posteriors == "" {
+		return
+	}
+	faults.require(h.probability, "--probability",
+		"--posteriors-out has no effect without --probability")
+	faults.require(o.Multiclass == "", "--positive names the labels of one of two classes",
+		"--posteriors-out writes one number for each row, and does not go with --multiclass")
+	faults.require(!isStandardOutput(h.posteriors), "name a file",
+		"--posteriors-out cannot go to standard output")
+}
+
+// takeUp enters the folds of probabilities in the options of a training, and returns what does not go with
+// calibration scores.
+func (h *foldFlags) takeUp(o *bigmkl.Options) error {
+	if h.probability {
+		o.Folds = h.count
+	}
+	if h.conformal.asked {
+		return h.conformal.Validate(o)
+	}
+	return nil
+}
+
+// save writes the probabilities that rows got while they were held out, if that was asked for and the run
+// came to them.
+func (h *foldFlags) save(at *cleanup, r *bigmkl.Result) error {
+	if h.posteriors == "" || r.Folding.Posteriors == nil {
+		return nil
+	}
+	at.addTarget(h.posteriors)
+	return writePosteriors(h.posteriors, r.Folding.Posteriors)
+}

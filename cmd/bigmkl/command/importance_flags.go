@@ -1,0 +1,89 @@
+package command
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"bigmkl"
+	"bigmkl/kernelspec"
+	"bigmkl/selection"
+)
+
+// importanceFlags are the command line of importance: the problem, and how sources are measured.
+type importanceFlags struct {
+	problemFlags
+	importance selection.ImportanceOptions
+	kernels    string
+	each       string
+	splits     splitFlags
+	part       [2]int
+	json       bool
+	quiet      bool
+}
+
+// defineFlags defines the flags of an importance.
+func (s *importanceFlags) defineFlags(f *flags) {
+	o := &s.importance
+	f.StringVar(&s.kernels, "kernels", "", kernelsUsage)
+	f.offers.kernels()
+	addPointFlags(f, &s.options, &s.rows.views, "multiplicative")
+	s.problemFlags.defineFlags(f)
+	s.defineSingleFlags(f)
+	addWords(f, &s.each, "each", "WHAT", "", []string{"kernel", "feature"},
+		"a source is every kernel, or every feature of the data, in place of views and groups")
+	add(f, &o.Costs, "grid-C", "C,..", "0.1,1,10,100",
+		func(text string) ([]float64, error) { return kernelspec.Values(text, mostPath) },
+		"costs to choose from; the default counts deviations of the targets for tasks svr and quantile")
+	add(f, &o.Norms, "grid-norm", "P,..", "", parseNorms, "block norms to choose from (default: that of --norm, or 1, 4/3 and 2)")
+	s.splits.defineFlags(f, &o.Splits, "so often that 2,000 rows are tested, at most 5 times", 0)
+	f.StringVar(&o.Measure, "measure", "",
+		"`FIGURE` to measure by, such as accuracy, mcc or rmse (default: auc; accuracy for several classes, macro_auc for sets of labels, r2 for regression, pinball for quantiles, c_index for times)")
+	add(f, &o.Rope, "rope", "D", "0.01", parseEpsilon,
+		"differences of the measure up to this are negligible; of rmse, mae and pinball a share of the figure")
+	o.Samples = selection.DefaultSamples
+	add(f, &o.Samples, "samples", "N", fmt.Sprint(selection.DefaultSamples), parseCount,
+		"samples of half of at most 2,000 rows on which shares are measured, 0 for none")
+	add(f, &s.part, "part", "I/N", "", parsePart, "do part I of N of the work")
+	f.StringArrayVar(&o.Merge, "merge", nil, "join the part in this `FOLDER`; repeat for each")
+	f.BoolVar(&o.Resume, "resume", false, "continue from the state of the folder, or begin if it is empty")
+	f.StringVarP(&o.Folder, "out", "o", "", "write what is found to this `FOLDER`")
+	addJSONFlag(f, &s.json)
+	addQuietFlag(f, &s.quiet)
+}
+
+// checkFlags returns all faults of the command line that can be found without reading a file.
+// words are those of the command line, which a new folder keeps.
+func (s *importanceFlags) checkFlags(f *flags, words []string) error {
+	var faults usageFaults
+	o := &s.importance
+	faults.require(len(s.rows.paths) > 0, "name a file", "no data file is named")
+	faults.require(!slices.Contains(s.rows.paths, "-"), "write them to a file first",
+		"an importance reads its data more than once, which standard input does not allow")
+	faults.require(len(o.Norms) == 0 || !f.Changed("norm") && !f.Changed("theta-norm"), "use one of them",
+		"--grid-norm cannot be combined with --norm or --theta-norm")
+	faults.require(s.each != "feature" || s.kernels == "", "--kernels 'linear@each-feature', or leave --kernels out",
+		"--each feature makes a list of kernels of its own")
+	faults.require(s.each != "feature" || s.rows.views == "", "use one of them", "--each feature cannot be combined with --views")
+	s.splits.checkFlags(f, &o.Splits, &faults)
+	s.norm.checkFlags(f, &s.options, &faults)
+	faults.require(len(o.Norms) == 0 || len(s.norm.alternatives) == 0, "leave --grid-norm out",
+		"%s leaves no p to choose by --grid-norm", strings.Join(s.norm.alternatives, " and "))
+	checkTaskFlags(s.options.Task, f, &faults)
+	s.posteriors.checkFlags(&faults)
+	s.components.checkFlags(f, &s.options, &faults)
+	s.costs.takeUp(f, &s.options, &faults)
+	faults = append(faults, s.posteriors.takeUp(&s.options), checkKernels(s.kernels))
+	if s.each == "kernel" {
+		o.Each = selection.EachKernel
+	}
+	if o.Samples == 0 {
+		o.Samples = bigmkl.Zero
+	}
+	o.Part, o.Parts, o.Command = s.part[0], s.part[1], keptWords(words)
+	s.rows.read.Labels = s.options.Labeling()
+	here := *o
+	here.Training = s.options
+	return errors.Join(append(faults, s.rows.read.Validate(), here.Validate())...)
+}

@@ -1,0 +1,79 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"time"
+
+	"bigmkl/dataset"
+	"bigmkl/kernelspec"
+	"bigmkl/selection"
+)
+
+// run measures and reports.
+func (s *importanceFlags) run(ctx context.Context, at *opener, to *console) error {
+	o := &s.importance
+	lines := &progressLines{to: to.stderr, quiet: s.quiet, began: time.Now()}
+	if err := s.splits.readFiles(&o.Splits, s.options.Limit); err != nil {
+		return err
+	}
+	defer limitHeap(&s.options)()
+	found, err := s.measure(ctx, at, newProgress(to.messages, s.quiet), lines)
+	if err != nil {
+		return endOfFolder(err, to, "measured", s.rows.paths)
+	}
+	report := importanceReport{to, s.json, o.Folder, s.part, len(o.Merge) > 0}
+	if found.Missing > 0 {
+		return report.showPart(found)
+	}
+	if err := found.Save(o.Folder); err != nil { // The figures are not lost with the file.
+		return errors.Join(err, report.show(found))
+	}
+	found.Warnings = append(found.Warnings, adviseColumns(s.rows.paths, s.rows.read)...)
+	to.warn(found.Warnings...)
+	return report.show(found)
+}
+
+// measure opens the data and measures.
+func (s *importanceFlags) measure(ctx context.Context, at *opener, p *progress, lines *progressLines) (*selection.Importance, error) {
+	o := &s.importance
+	s.options.Kernels = s.kernels
+	if strings.HasPrefix(s.kernels, "@") {
+		list, err := kernelspec.Split(s.kernels)
+		if err != nil {
+			return nil, err
+		}
+		s.options.Kernels = strings.Join(list, ",")
+	}
+	if s.each == "feature" {
+		s.options.Kernels = "gauss:auto@each-feature"
+	}
+	src, err := s.open(ctx, at)
+	if err != nil {
+		return nil, err
+	}
+	defer src.Close()
+	if s.each == "feature" {
+		s.nameFeatures(src)
+	}
+	o.Report = func(q selection.Progress) {
+		p.finish()
+		lines.show(q, func(left string) string { return describeReading(q, left) })
+	}
+	o.Training = s.options
+	if p != nil {
+		o.Training.Recorder = p
+	}
+	defer p.finish()
+	return selection.Measure(ctx, p.countRows(src), *o)
+}
+
+// nameFeatures makes a view of each column of a table, under its name. Other data have features by their numbers.
+func (s *importanceFlags) nameFeatures(src source) {
+	c := src.Columns()
+	if c == nil || c.Alphabet() != dataset.Numbers {
+		return
+	}
+	s.options.Views, s.options.Kernels = c.Views(), "gauss:auto@each-view"
+}

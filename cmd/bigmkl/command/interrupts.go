@@ -1,0 +1,51 @@
+package command
+
+import (
+	"os"
+	"os/signal"
+	"sync/atomic"
+	"syscall"
+)
+
+// interrupts are the signals of the process, and what they ask for.
+type interrupts struct {
+	// hangups gets a value for each SIGHUP once a command has set taking, to which that signal is a
+	// wish to look at its files again and not to end.
+	hangups chan struct{}
+	taking  atomic.Bool
+	// signals are those that the process was sent, of the kinds that it asked for.
+	signals chan os.Signal
+	// asked gets a value where another rank was asked to end. leave is set on a rank other than 0: it
+	// asks rank 0 to end, and reports whether rank 0 ends this rank, too.
+	asked chan struct{}
+	leave atomic.Pointer[func() bool]
+	// last is the time after the first signal at which the process ends, whatever it does.
+	last atomic.Int64
+}
+
+// newInterrupts returns those of a process that no signal has reached.
+func newInterrupts() *interrupts {
+	i := &interrupts{hangups: make(chan struct{}, 1), signals: make(chan os.Signal, 2), asked: make(chan struct{}, 1)}
+	i.last.Store(int64(lastMoment))
+	return i
+}
+
+// takeHangups makes SIGHUP a wish to look at files again, also where it was ignored: what the end of
+// a terminal then asks for does no harm.
+func (i *interrupts) takeHangups() {
+	i.taking.Store(true)
+	signal.Notify(i.signals, syscall.SIGHUP)
+}
+
+// takeHangup hands a SIGHUP over to a command that takes it. It returns false for other signals and
+// commands.
+func (i *interrupts) takeHangup(s os.Signal) bool {
+	if s != syscall.SIGHUP || !i.taking.Load() {
+		return false
+	}
+	select {
+	case i.hangups <- struct{}{}:
+	default: // One that waits serves both.
+	}
+	return true
+}

@@ -1,0 +1,45 @@
+package command
+
+import (
+	"context"
+	"io"
+	"time"
+
+	"bigmkl"
+	"bigmkl/dataset"
+	"bigmkl/model"
+	"bigmkl/train"
+)
+
+// modelWriter writes the models of a run.
+type modelWriter struct {
+	cleanup *cleanup
+	stdout  io.Writer
+	options *bigmkl.Options
+	// columns are those of the data if they are a table. The models keep them.
+	columns *dataset.Columns
+}
+
+// model writes a model to a file or to standard output. After an interrupt or at the time limit of a run that
+// began at the given time, it has no more time than the rest of the run.
+func (w *modelWriter) model(ctx context.Context, m *bigmkl.Model, path string, began time.Time) (err error) {
+	hard, stop := w.options.Cut(ctx, began)
+	defer stop()
+	m.Columns = w.columns
+	w.cleanup.addTarget(path)
+	if isStandardOutput(path) {
+		err = model.Encode(hard, w.stdout, &m.Model)
+	} else {
+		err = m.Save(hard, path)
+	}
+	return train.Ended(hard, err, "the model was written")
+}
+
+// weights writes the weights of a model, unless no file is named.
+func (w *modelWriter) weights(m *bigmkl.Model, path string) error {
+	if path == "" {
+		return nil
+	}
+	w.cleanup.addTarget(path)
+	return writeTheta(path, &m.Model)
+}

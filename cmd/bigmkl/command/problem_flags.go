@@ -1,0 +1,96 @@
+package command
+
+import (
+	"context"
+	"slices"
+
+	"bigmkl"
+	"bigmkl/cache"
+	"bigmkl/model"
+)
+
+// problemFlags say what is learned of which rows: the part of a command line that train, plan, select and
+// importance share. The options are those of the library. Files complete them.
+type problemFlags struct {
+	options    bigmkl.Options
+	rows       rowFlags
+	norm       normFlags
+	costs      costFlags
+	posteriors posteriorsFlags
+	components componentFlags
+}
+
+// defineFlags defines the flags of the problem and of its solution that all of these commands have.
+func (p *problemFlags) defineFlags(f *flags) {
+	o := &p.options
+	add(f, &o.Gap, "gap", "GAP", "1e-3", parseGap, "relative duality gap to reach")
+	addWords(f, &o.Precision, "precision", "BITS", "auto", []string{"auto", "32", "64"},
+		"precision of the kernel arithmetic: auto, 32 or 64")
+	addWords(f, &o.Task, "task", "TASK", "class", model.Tasks,
+		"what to learn: class, svr, square or huber (regression by the epsilon-insensitive, squared or Huber's loss), quantile (of the targets), survival (times, some of them censored), oneclass, rkda (kernel discriminant analysis of any number of classes), med (two classes by maximum entropy discrimination with mixtures) or mixture (two classes by a mixture of maximum likelihood each)")
+	addWords(f, &o.Loss, "loss", "LOSS", "", model.Losses,
+		"loss of task class: hinge (default) or squared-hinge, whose dual variables have no upper bound")
+	add(f, &o.Epsilon, "epsilon", "EPS", "", parseEpsilon,
+		"half-width of the tube of tasks svr, quantile and survival (default: a tenth of the standard deviation of the targets; 0 for quantile). The targets of task survival are the logarithms of the times")
+	add(f, &o.Tau, "tau", "TAU", "", parseCoverage,
+		"quantile of tasks quantile and survival, in (0, 1) (default: 0.5, the median)")
+	add(f, &o.Delta, "delta", "D", "", parsePositive,
+		"distance from the target at which the loss of task huber becomes a line (default: half of the standard deviation of the targets)")
+	add(f, &o.ClassWeight, "class-weight", "L=W,..", "", parseClassWeights,
+		"cost factors of classes, such as +1=2,-1=0.5")
+	p.posteriors.defineFlags(f)
+	add(f, &o.Cache, "cache", "MODE", "auto", cache.ParseMode,
+		"when to cache kernel rows: auto, always or never")
+	f.offers.words("cache", cache.Auto.String(), cache.Always.String(), cache.Never.String())
+	add(f, &o.MaxIterations, "max-iter", "N", "0", parseCount,
+		"stop after N iterations, 0 for no limit")
+	addWords(f, &o.Multiclass, "multiclass", "KIND", "", model.Multiclasses,
+		"train several classifiers: ovr, one for each class against the rest; ovo, one for each pair; labels, one for each label of sets such as 1,3; single, one classifier for all classes")
+	add(f, &o.Positive, "positive", "L,..", "", parseLabels,
+		"labels of the positive class; all others are negative")
+	p.rows.defineFlags(f)
+	p.norm.defineFlags(f, o)
+}
+
+// defineSingleFlags defines what trainings one by one have, which select does not do.
+func (p *problemFlags) defineSingleFlags(f *flags) {
+	o := &p.options
+	p.costs.defineRidge(f)
+	addWords(f, &o.DiscriminantRule, "rule", "RULE", model.RuleMeans, model.DiscriminantRules,
+		"how task rkda chooses a class: means, the nearest mean of the scores; indicator, the largest score as 0 or 1")
+	f.BoolVar(&o.OneTheta, "one-theta", false,
+		"learn one set of weights for all classifiers of --multiclass ovr or labels, for p up to 2")
+	p.components.defineSearch(f, o)
+}
+
+// files lists the files that the problem comes from.
+func (p *problemFlags) files() []string {
+	return slices.Concat(p.rows.files(), []string{missingFile(p.options.Missing), p.norm.file(), p.norm.matrix,
+		p.posteriors.file(), p.components.observe})
+}
+
+// readFiles reads every small file into the options and validates them again, as files have completed them.
+func (p *problemFlags) readFiles() error {
+	o := &p.options
+	if err := completeOptions(o, &p.rows.read, p.rows.views); err != nil {
+		return err
+	}
+	if err := p.norm.readFiles(&o.Regularizer); err != nil {
+		return err
+	}
+	if err := p.posteriors.readFile(o); err != nil {
+		return err
+	}
+	if err := p.components.readFile(o); err != nil {
+		return err
+	}
+	return o.Validate()
+}
+
+// open reads every small file and opens the data.
+func (p *problemFlags) open(ctx context.Context, at *opener) (source, error) {
+	if err := p.readFiles(); err != nil {
+		return nil, err
+	}
+	return at.openWithScratch(ctx, &p.options, p.rows.paths, p.rows.read)
+}

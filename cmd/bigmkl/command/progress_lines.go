@@ -1,0 +1,66 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"bigmkl/cmd/bigmkl/contract"
+	"bigmkl/internal/fail"
+	"bigmkl/selection"
+)
+
+// progressLines tell of the trainings of a selection or of the readings of an importance, at most one line a
+// second.
+type progressLines struct {
+	to    io.Writer
+	quiet bool
+	began time.Time
+	shown time.Time
+	done  int // of this run, without those that were there before
+}
+
+// show tells of a training that is done. describe returns the line, in which the time left stands as a text.
+func (l *progressLines) show(p selection.Progress, describe func(left string) string) {
+	l.done++
+	if l.quiet || time.Since(l.shown) < time.Second && p.Done < p.Total {
+		return
+	}
+	l.shown = time.Now()
+	left := time.Duration(float64(time.Since(l.began)) / float64(l.done) * float64(p.Total-p.Done))
+	fmt.Fprintln(l.to, describe(formatTime(left)))
+}
+
+// describeProgress describes a training of a selection from so many lists of kernels.
+func describeProgress(p selection.Progress, left string, banks int) string {
+	if p.Point > 0 {
+		return fmt.Sprintf("tuning, %d of at most %d trainings: point %d without fold %s: %.4f", p.Done,
+			p.Total, p.Point, fail.Label(p.Fold), p.Value)
+	}
+	return fmt.Sprintf("%d/%d trainings, %s left: %s, C = %.6g without fold %s: %.4f", p.Done, p.Total, left,
+		nameArm(&p.Arm, banks), p.Cost, fail.Label(p.Fold), p.Value)
+}
+
+// describeReading describes a reading of an importance.
+func describeReading(p selection.Progress, left string) string {
+	if p.Fold == "" {
+		return fmt.Sprintf("%d/%d, %s left: %s", p.Done, p.Total, left, p.Reading)
+	}
+	return fmt.Sprintf("%d/%d, %s left: fold %s, %s: %.4f", p.Done, p.Total, left, fail.Label(p.Fold), p.Reading, p.Value)
+}
+
+// endOfFolder returns the error with which a selection or an importance ends. What it had trained or measured,
+// which the word done says, stays in its folder, and what could not be kept is told.
+func endOfFolder(err error, to *console, done string, files []string) error {
+	if !errors.Is(err, context.Canceled) {
+		return nameFiles(err, files)
+	}
+	for _, e := range splitJoined(err) {
+		if !errors.Is(e, context.Canceled) {
+			to.complain("warning: not all that was %s could be kept: %v", done, e)
+		}
+	}
+	return &exitError{contract.ExitInterrupted, "interrupted: the folder keeps what was " + done + ", and --resume goes on"}
+}

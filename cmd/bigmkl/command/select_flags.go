@@ -1,0 +1,129 @@
+package command
+
+import (
+	"errors"
+	"slices"
+	"strings"
+
+	"bigmkl/kernelspec"
+	"bigmkl/selection"
+)
+
+// selectFlags are the command line of select: the problem, and what to choose from on which rows.
+type selectFlags struct {
+	problemFlags
+	selection selection.Options
+	splits    splitFlags
+	part      [2]int
+	lacks     selection.Trials // shares of rows that lack a view
+	noise     selection.Trials // copies of a view
+	labels    string           // file of labels by name, of matrices with names
+	resume    bool
+	folder    string
+	json      bool
+	quiet     bool
+}
+
+// defineFlags defines the flags of a selection: those of the grid, and those of the trainings.
+func (s *selectFlags) defineFlags(f *flags) {
+	o := &s.selection
+	f.StringArrayVar(&o.Banks, "kernels", nil, kernelsUsage)
+	f.offers.kernels()
+	addPointFlags(f, &s.options, &s.rows.views, "multiplicative")
+	s.problemFlags.defineFlags(f)
+	add(f, &o.Costs, "grid-C", "C,..", "0.1,1,10,100",
+		func(text string) ([]float64, error) { return kernelspec.Values(text, mostPath) },
+		"costs to choose from, such as 0.1..100/7 (geometric) or 1,10,100; the default counts deviations of the targets for tasks svr and quantile, and grows by a decade where its end is best")
+	add(f, &o.Norms, "grid-norm", "P,..", "", parseNorms, "block norms to choose from (default: that of --norm, or 1, 4/3 and 2)")
+	add(f, &o.CostPowers, "grid-cost-power", "G,..", "", parsePowers,
+		"powers of the costs of kernels to choose from, such as 0..1/11")
+	addWords(f, (*string)(&o.CostBase), "cost-base", "WHAT", "", []string{"eigen"},
+		"costs of kernels: eigen, the number of eigenvalues above 1/2 at a unit diagonal, counted on up to 2,000 rows")
+	s.splits.defineFlags(f, &o.Splits, "1", 1)
+	f.BoolVar(&o.Nested, "nested", false, "estimate what the selection achieves, by a selection without each fold")
+	f.StringVar(&o.Measure, "measure", "",
+		"`FIGURE` to choose by, such as auc, mcc, macro_f1 or r2 (default: accuracy; rmse for regression, pinball for quantiles, c_index for times)")
+	addWords(f, (*string)(&o.Choose), "choose", "WHICH", "best", selection.Choices,
+		"what is trained on all rows: best, or simplest, the simplest combination that is not shown to be worse")
+	add(f, &o.Rope, "rope", "D", "0.01", parseEpsilon,
+		"differences of the measure up to this are negligible; of rmse, mae and pinball a share of the figure")
+	f.BoolVar(&o.SharedPreparation, "shared-preparation", false,
+		"make scaling, widths and normalisation once, from all rows, also those that are left out: faster, and figures may be too good")
+	f.BoolVar(&o.NoBaselines, "no-baselines", false, "leave out the plain sum, p = 1, each view and each kernel alone")
+	addWords(f, (*string)(&o.Tune), "tune", "WHAT", "", []string{"cost", "weights"},
+		"tune the best combination by a response surface: cost, the regularisation parameter of each kernel or group=, or weights, their fixed weights")
+	add(f, &o.TuneRows, "tune-rows", "N", "", parsePositiveCount, "tune on so many rows, drawn by class")
+	add(f, &o.Trials.Size, "size", "N", "", parsePositiveCount, "draw N rows again for each repetition")
+	addWords(f, (*string)(&o.Trials.Contrast), "contrast", "WHAT", "", selection.Contrasts,
+		"a problem of two classes for each class or label: against the rest, a sample of as many of the rest, or pairs of classes")
+	add(f, &o.Trials.Least, "least", "N", "", parsePositiveCount, "leave out classes with fewer rows in a repetition")
+	add(f, &s.lacks, "missing", "SHARES@VIEW", "", parseShares,
+		"shares of the rows that lack a view, drawn apart in training and test, such as 0.1..0.5/5@expression")
+	add(f, &s.noise, "noise", "N@VIEW", "", parseNoise, "N copies of a view with row order shuffled")
+	f.StringVar(&s.labels, "named-labels", "",
+		"`FILE` of labels, tab-separated with names of rows and classes; the data are then such matrices, each a view, joined by the names of the rows")
+	add(f, &s.part, "part", "I/N", "", parsePart, "do part I of N of the trainings")
+	f.StringArrayVar(&o.Merge, "merge", nil, "join the part in this `FOLDER`; repeat for each")
+	f.BoolVar(&s.resume, "resume", false, "continue from the state of the folder, or begin if it is empty")
+	f.StringVarP(&s.folder, "out", "o", "", "write the selection to this `FOLDER`")
+	addJSONFlag(f, &s.json)
+	addQuietFlag(f, &s.quiet)
+}
+
+// checkFlags returns all faults of the command line that can be found without reading a file.
+// words are those of the command line, which a new folder keeps.
+func (s *selectFlags) checkFlags(f *flags, words []string) error {
+	var faults usageFaults
+	o := &s.selection
+	faults.require(len(s.rows.paths) > 0, "name a file", "no data file is named")
+	faults.require(!slices.Contains(s.rows.paths, "-"), "write them to a file first",
+		"a selection reads its data more than once, which standard input does not allow")
+	faults.require(len(o.Norms) == 0 || !f.Changed("norm") && !f.Changed("theta-norm"), "use one of them",
+		"--grid-norm cannot be combined with --norm or --theta-norm")
+	s.splits.checkFlags(f, &o.Splits, &faults)
+	if s.labels != "" {
+		s.checkNamed(f, &faults)
+	}
+	s.norm.checkFlags(f, &s.options, &faults)
+	faults.require(len(o.Norms) == 0 || len(s.norm.alternatives) == 0, "leave --grid-norm out",
+		"%s leaves no p to choose by --grid-norm", strings.Join(s.norm.alternatives, " and "))
+	checkTaskFlags(s.options.Task, f, &faults)
+	if o.Tune == selection.TuneWeights && len(o.Norms) == 0 && !f.Changed("norm") && !f.Changed("theta-norm") &&
+		len(s.norm.alternatives) == 0 {
+		s.options.Norm = 2 // The weights of a weighted sum are those of p = 2.
+	}
+	faults.require(o.Tune == "" || s.norm.weights == "", "leave one of them out",
+		"--tune cannot be combined with --weights, which leaves nothing to tune")
+	s.posteriors.checkFlags(&faults)
+	faults = append(faults, s.posteriors.takeUp(&s.options))
+	for _, specs := range o.Banks {
+		faults = append(faults, checkKernels(specs))
+	}
+	o.Trials.Missing, o.Trials.MissingView = s.lacks.Missing, s.lacks.MissingView
+	o.Trials.Noise, o.Trials.NoiseView = s.noise.Noise, s.noise.NoiseView
+	o.Part, o.Parts = s.part[0], s.part[1]
+	o.Folder, o.Resume, o.Command = s.folder, s.resume, keptWords(words)
+	s.rows.read.Labels = s.options.Labeling()
+	here := *o
+	here.Training = s.options
+	return errors.Join(append(faults, s.rows.read.Validate(), here.Validate())...)
+}
+
+// checkNamed returns what does not go with matrices and labels that are joined by names.
+func (s *selectFlags) checkNamed(f *flags, faults *usageFaults) {
+	faults.require(s.selection.Trials.Contrast != "", "such as --contrast rest",
+		"--named-labels has a class for each column, and needs --contrast")
+	for _, name := range []string{"views", "row-weights", "sequences", "label", "positive", "class-weight", "multiclass", "folds-file", "groups-file"} {
+		faults.require(f.Lookup(name) == nil || !f.Changed(name), "leave it out", "--%s does not go with --named-labels, whose files name rows, classes and views", name)
+	}
+	faults.require(!isStandardOutput(s.labels), "name a file", "--named-labels needs a file, not standard input")
+}
+
+// banks is the number of lists of kernels, of which those that were named twice count once.
+func (s *selectFlags) banks() int {
+	names := map[string]bool{}
+	for _, specs := range s.selection.Banks {
+		names[specs] = true
+	}
+	return len(names)
+}

@@ -1,0 +1,172 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"bigmkl"
+	"bigmkl/chunking"
+	"bigmkl/cmd/bigmkl/contract"
+	"bigmkl/dataset"
+	"bigmkl/internal/fail"
+	"bigmkl/kernelspec"
+	"bigmkl/selection"
+)
+
+// selectRun is a selection that has begun.
+type selectRun struct {
+	*selectFlags
+	opener  *opener
+	console *console
+	began   time.Time
+	report  selectReport
+}
+
+// newSelectRun returns one that begins now.
+func newSelectRun(a *app, s *selectFlags) *selectRun {
+	s.options.Grace = a.grace
+	return &selectRun{s, a.opener, a.console, time.Now(), selectReport{console: a.console, json: s.json, folder: s.folder,
+		part: s.part, merges: len(s.selection.Merge) > 0}}
+}
+
+// run selects, and trains the best cell on all rows.
+func (s *selectRun) run(ctx context.Context) error {
+	if err := s.splits.readFiles(&s.selection.Splits, s.options.Limit); err != nil {
+		return err
+	}
+	defer limitHeap(&s.options)()
+	found, err := s.choose(ctx)
+	if err != nil {
+		return endOfFolder(err, s.console, "trained", s.rows.paths)
+	}
+	s.report.banks = s.banks()
+	if found.Missing > 0 {
+		return s.report.showPart(found)
+	}
+	if err := found.Save(s.folder); err != nil {
+		// The figures of all these trainings are not lost with the file.
+		return errors.Join(err, s.report.showFigures(found))
+	}
+	found.Warnings = append(found.Warnings, adviseColumns(s.rows.paths, s.rows.read)...)
+	if found.Compares {
+		return s.report.showTrials(found)
+	}
+	if found.Best < 0 {
+		return s.report.show(found, nil, nil)
+	}
+	best, result, err := s.trainBest(ctx, found)
+	if err != nil {
+		return err
+	}
+	defer best.Close()
+	if err := s.report.show(found, best, result); err != nil || result == nil {
+		return err
+	}
+	return (&trained{best, result, nil}).exitError(ctx, false)
+}
+
+// choose runs the selection.
+func (s *selectRun) choose(ctx context.Context) (*selection.Selection, error) {
+	o := &s.selection
+	for i, specs := range o.Banks {
+		if strings.HasPrefix(specs, "@") { // A file of specifications does not go beside others.
+			list, err := kernelspec.Split(specs)
+			if err != nil {
+				return nil, err
+			}
+			o.Banks[i] = strings.Join(list, ",")
+		}
+	}
+	s.options.Kernels = strings.Join(o.Banks, ",") // The data are opened for the kernels of all lists.
+	if s.labels != "" {
+		return s.chooseNamed(ctx)
+	}
+	src, err := s.open(ctx, s.opener)
+	if err != nil {
+		return nil, err
+	}
+	defer src.Close()
+	return s.chooseAmong(ctx, src)
+}
+
+// chooseAmong runs the selection on the rows of a source.
+func (s *selectRun) chooseAmong(ctx context.Context, src dataset.Source) (*selection.Selection, error) {
+	o := &s.selection
+	p := newProgress(s.console.messages, s.quiet)
+	lines := &progressLines{to: s.console.stderr, quiet: s.quiet, began: s.began}
+	o.Report = func(q selection.Progress) {
+		p.finish()
+		lines.show(q, func(left string) string { return describeProgress(q, left, s.banks()) })
+	}
+	o.Training = s.options
+	if len(o.Banks) > 0 {
+		o.Training.Kernels = o.Banks[0]
+	}
+	if p != nil {
+		o.Training.Recorder = p
+	}
+	defer p.finish()
+	return selection.Run(ctx, p.countRows(src), *o)
+}
+
+// trainBest trains the best cell on all rows, unless the folder has that model already. It then has
+// no result. The model of a training that was interrupted is not kept: --resume trains it again.
+func (s *selectRun) trainBest(ctx context.Context, found *selection.Selection) (*bigmkl.Model, *bigmkl.Result,
+	error) {
+	cell := found.Cells[found.Chosen]
+	arm := found.Arms[cell.Arm]
+	found.Apply(&s.options)
+	path := filepath.Join(s.folder, contract.BestFile)
+	if s.resume {
+		if m, err := bigmkl.Load(path); err == nil && isBest(m, &arm, &cell, found) {
+			return m, nil, nil
+		}
+	}
+	// The options are complete, and the scratch folder of the run is there.
+	src, err := s.opener.openData(ctx, s.rows.paths, s.rows.read)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer src.Close()
+	p := newProgress(s.console.messages, s.quiet)
+	if p != nil {
+		s.options.Recorder = p
+	}
+	m, r, err := bigmkl.Train(ctx, p.countRows(src), s.options)
+	p.finish()
+	if err != nil {
+		s.console.warnOf(r)
+		return nil, nil, nameFiles(err, s.rows.paths)
+	}
+	if r.Status == chunking.Interrupted {
+		return nil, nil, &exitError{contract.ExitInterrupted,
+			"interrupted in the training on all rows: the folder keeps the selection, and --resume goes on"}
+	}
+	w := modelWriter{s.opener.cleanup, s.console.stdout, &s.options, src.Columns()}
+	err = w.model(ctx, m, path, s.began)
+	if errors.Is(err, fail.Input) {
+		// Another part that shares the folder may have written the same model at the same moment.
+		if there, e := bigmkl.Load(path); e == nil && isBest(there, &arm, &cell, found) {
+			err = nil
+		}
+	}
+	return m, r, err
+}
+
+// isBest reports whether a model of the folder is that of the best cell and has reached its gap.
+func isBest(m *bigmkl.Model, arm *selection.Arm, cell *selection.Cell, found *selection.Selection) bool {
+	worst, _ := m.Worst()
+	return m.C == cell.Cost && m.Norm == float64(arm.Norm) && m.Points == found.Rows &&
+		m.Fingerprint == found.Fingerprint && (arm.CostPower == nil || m.CostPower() == *arm.CostPower) && worst.RelativeGap <= m.Gap &&
+		(found.Tuning == nil || isTuned(m, found.Tuning))
+}
+
+// isTuned reports whether a model has the kernels and weights that a tuning has found.
+func isTuned(m *bigmkl.Model, tuned *selection.Tuning) bool {
+	specs, err := kernelspec.Split(tuned.Kernels)
+	return err == nil && slices.Equal(m.Kernels, specs) && slices.Equal(m.Weights, tuned.Weights)
+}

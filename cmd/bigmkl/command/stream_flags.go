@@ -1,0 +1,103 @@
+package command
+
+import (
+	"errors"
+	"math"
+	"slices"
+
+	"bigmkl"
+	"bigmkl/internal/fail"
+	"bigmkl/train"
+)
+
+// streamFlags ask for a training on rows that keep coming, or on further rows of a model.
+type streamFlags struct {
+	stream bool
+	// from is a model to go on from, or "".
+	from  string
+	model *bigmkl.Model
+	// every is the number of rows of a batch, and window that of the rows that are kept, 0 for all.
+	every, window int
+}
+
+// asked reports whether either is asked for.
+func (t *streamFlags) asked() bool { return t.stream || t.from != "" }
+
+// defaultEvery is the number of rows of a batch unless the command line says another.
+const defaultEvery = 10_000
+
+// defineFlags defines the flags of streams.
+func (t *streamFlags) defineFlags(f *flags) {
+	f.BoolVar(&t.stream, "stream", false,
+		"train on the rows as they come, each time from the model before, and write the model after every batch")
+	f.StringVar(&t.from, "continue", "",
+		"continue from this `MODEL` of two classes, whose support vectors replace its rows, with the rows of DATA")
+	t.every = defaultEvery
+	add(f, &t.every, "every", "N", "10000", parseCount, "rows of a batch of --stream")
+	add(f, &t.window, "window", "N", "0", parseCount,
+		"keep the newest N rows of --stream alone, 0 for all")
+}
+
+// checkFlags returns all flags that exclude a stream, of a training with other flags. path says that they ask
+// for a path.
+func (t *streamFlags) checkFlags(f *flags, of *trainFlags, path bool) error {
+	var faults usageFaults
+	if t.from != "" {
+		faults.require(of.options.Checkpoint == "", "leave --checkpoint out", "--continue and --checkpoint")
+	}
+	if !t.stream {
+		for _, name := range []string{"every", "window"} {
+			faults.require(!f.Changed(name), "--stream", "--%s has no effect without --stream", name)
+		}
+		if t.from == "" {
+			return errors.Join(faults...)
+		}
+		t.every = math.MaxInt
+	}
+	faults.require(t.every > 0, "--every 10000", "a batch of no rows")
+	faults.require(!path, "run train once for each model", "a path cannot be trained on a stream or from its model")
+	faults.require(of.options.Multiclass == "", "--positive L trains one of the classifiers",
+		"--stream trains one classifier")
+	faults.require(!of.folds.conformal.asked, "leave --conformal out", "the models of a stream have no calibration scores")
+	faults.require(of.options.Folds == 0, "leave --probability out", "the models of a stream have no probabilities")
+	faults.require(of.init == "", "leave --init out", "a stream begins with its first batch")
+	faults.require(!f.Changed("solver") || of.options.Solver == bigmkl.SolverChunking, "leave --solver out",
+		"a stream is trained by the chunking solver alone")
+	faults.require(!isStandardOutput(of.results.model), "-o FILE", "the models of a stream cannot go to standard output")
+	faults.require(of.rows.read.Weights == "", "leave --row-weights out",
+		"--row-weights needs a file with a line for each row, and a stream has no end")
+	return errors.Join(faults...)
+}
+
+// readModel gives flags that the command line does not have the values of the model of --continue.
+func (t *streamFlags) readModel(f *flags, p *problemFlags) error {
+	if t.from == "" {
+		return nil
+	}
+	m, err := bigmkl.Load(t.from)
+	if err != nil {
+		return err
+	}
+	t.model = m
+	if err := train.CheckVectors(&m.Model); err != nil {
+		return atFile(err, t.from)
+	}
+	if m.Weights != nil || m.Interaction != nil {
+		return fail.New(fail.Usage, "a model with fixed weights or with interactions of kernels").
+			At(t.from, 0, 0).WithHint("train on all rows; --init starts from the model")
+	}
+	list, _, err := settingsOfModel(t.from)
+	if err != nil {
+		return err
+	}
+	// These are about all rows of that training, and not about those to come.
+	list = slices.DeleteFunc(list, func(s setting) bool {
+		return slices.Contains([]string{"limit", "probability", "conformal", "folds", "label", "id", "categories"}, s.key)
+	})
+	if err := applySettings(f, list, p); err != nil {
+		return atFile(err, t.from)
+	}
+	r := &p.rows.read
+	r.Columns, r.Features, r.Impute = m.Columns, m.Features, m.Scaling.Impute
+	return nil
+}

@@ -1,0 +1,101 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"time"
+
+	"bigmkl"
+	"bigmkl/dataset"
+	"bigmkl/internal/fail"
+)
+
+// trainer returns a new trainer, or the one that the folder of --checkpoint has.
+func (t *streamFlags) trainer(ctx context.Context, o bigmkl.Options) (*bigmkl.Trainer, error) {
+	folder, resume := o.Checkpoint, o.Resume
+	// The command sees to all of these.
+	o.Checkpoint, o.Resume, o.Limit, o.MaxTime = "", false, 0, 0
+	if t.from != "" {
+		tr, err := bigmkl.ContinueTrainer(ctx, t.model, o)
+		if err != nil {
+			return nil, err
+		}
+		return tr, tr.Window(t.window)
+	}
+	if folder == "" {
+		tr, err := bigmkl.NewTrainer(o)
+		if err != nil {
+			return nil, err
+		}
+		return tr, tr.Window(t.window)
+	}
+	tr, err := bigmkl.ResumeTrainer(ctx, folder, o)
+	if err != nil {
+		return nil, err
+	}
+	err = tr.Window(t.window)
+	if err == nil && !resume && !tr.Empty() {
+		err = fail.New(fail.Usage, "the folder holds a stream").At(folder, 0, 0).
+			WithHint("--resume goes on with it; for another stream name another folder")
+	}
+	if err != nil {
+		tr.Close()
+		return nil, err
+	}
+	return tr, nil
+}
+
+// trainerSaver saves the trainer of a stream from time to time.
+type trainerSaver struct {
+	folder string // "" for nowhere
+	every  time.Duration
+	saved  time.Time // when that was done last
+}
+
+// defaultSaving is the time between two states of a trainer.
+const defaultSaving = 5 * time.Minute
+
+// newTrainerSaver returns a saver to the folder of checkpoints, as if it had just saved.
+func newTrainerSaver(o *bigmkl.Options) *trainerSaver {
+	every := o.CheckpointEvery
+	if every == 0 {
+		every = defaultSaving
+	}
+	return &trainerSaver{o.Checkpoint, every, time.Now()}
+}
+
+// save saves the trainer if there is a folder and the interval has passed, or must is set, after so many models. An
+// interrupt leaves it the time for that. A state that cannot be saved is a warning, which is returned,
+// else "": the state before it still exists, and the models are written.
+func (s *trainerSaver) save(ctx context.Context, tr *bigmkl.Trainer, models int, must bool) (warning string) {
+	if s.folder == "" || tr.Empty() || !must && s.every != bigmkl.Zero && time.Since(s.saved) < s.every {
+		return ""
+	}
+	s.saved = time.Now()
+	if err := tr.Save(context.WithoutCancel(ctx), s.folder); err != nil {
+		return fmt.Sprintf("the state after %s could not be saved: %v", count(models, "model"), err)
+	}
+	return ""
+}
+
+// batch is the next rows of a source: one that has been read, and those behind it.
+type batch struct {
+	dataset.Source
+	first *dataset.Row
+	left  int
+}
+
+// Next returns the next row, or io.EOF behind the last of the batch.
+func (b *batch) Next() (dataset.Row, error) {
+	if b.left == 0 {
+		return dataset.Row{}, io.EOF
+	}
+	b.left--
+	if b.first != nil {
+		row := *b.first
+		b.first = nil
+		return row, nil
+	}
+	return b.Source.Next()
+}

@@ -1,0 +1,138 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"io"
+
+	"bigmkl"
+	"bigmkl/dataset"
+	"bigmkl/dataset/formats"
+	"bigmkl/evaluate/score"
+	"bigmkl/internal/fail"
+	"bigmkl/internal/files"
+)
+
+// testFlags name the rows that a model is evaluated on.
+type testFlags struct {
+	// path is the file of the rows, "" if nothing is tested.
+	path string
+	// narrow takes features that no training row had as 0.
+	narrow bool
+	// gram are matrices between these rows and those of the training.
+	gram []string
+}
+
+// defineFlags defines the flags.
+func (t *testFlags) defineFlags(f *flags) {
+	f.StringVar(&t.path, "test", "", "evaluate the model on the rows of this `FILE`")
+	f.StringArrayVar(&t.gram, "gram-test", nil,
+		"`FILE` with the n_test x n_train matrix of a precomputed kernel for --test; repeat for each, in order")
+	addNarrowFlag(f, &t.narrow)
+}
+
+// checkFlags refuses what has no effect without a file.
+func (t *testFlags) checkFlags(faults *usageFaults) {
+	faults.require(len(t.gram) == 0 || t.path != "", "--test FILE",
+		"--gram-test has no effect without --test")
+	faults.require(!t.narrow || t.path != "", "--test FILE",
+		"--ignore-extra-features has no effect without --test")
+}
+
+// testRows are the rows of a test, which are read as those of the training were. It is nil if nothing is tested.
+type testRows struct {
+	testFlags
+	data    *opener
+	console *console
+	read    formats.Options
+	predict bigmkl.PredictOptions
+}
+
+// newTestRows returns the rows of a test beside training rows with the given options and columns, which is
+// known once the training data are open.
+func newTestRows(at *opener, to *console, t testFlags, read formats.Options, columns *dataset.Columns, o *bigmkl.Options) *testRows {
+	if t.path == "" {
+		return nil
+	}
+	read.Weights, read.LabelFile, read.Trained, read.Views = "", "", true, o.Views
+	if read.Columns = columns; columns != nil { // The columns are known by their names.
+		read.Table.Label, read.Table.Time, read.Table.Event, read.Table.Skip, read.Table.Categories = "", "", "", nil, nil
+	}
+	return &testRows{t, at, to, read, bigmkl.PredictOptions{Threads: o.Threads, Missing: o.Missing, Gram: t.gram}}
+}
+
+// open opens the file.
+func (t *testRows) open(ctx context.Context) (source, error) {
+	if t.path == "-" {
+		return nil, fail.New(fail.Usage, "--test needs a file, not standard input")
+	}
+	return t.data.openData(ctx, []string{t.path}, t.read)
+}
+
+// checkedRows is the number of rows of a test file that are read before the training. They find
+// nearly every file that does not fit, and take a second.
+const checkedRows = 100_000
+
+// furthest is the row of the test file with the largest feature.
+type furthest struct {
+	features int
+	file     string
+	line     int
+}
+
+// check reads the first rows of the test file, so that a fault in them is found before the
+// training, and returns the furthest of them. A pipe can be read once alone and is left for the test.
+func (t *testRows) check(ctx context.Context) (far furthest, err error) {
+	if t == nil {
+		return far, nil
+	}
+	info, err := files.Stat(t.path)
+	if err == nil && !info.Mode().IsRegular() && !info.IsDir() {
+		return far, nil
+	}
+	src, err := t.open(ctx)
+	if err != nil {
+		return far, err
+	}
+	defer src.Close()
+	for range checkedRows {
+		r, err := src.Next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return far, err
+		}
+		if n := len(r.Index); n > 0 && int(r.Index[n-1]) >= far.features {
+			far = furthest{int(r.Index[n-1]) + 1, r.File, r.Line}
+		}
+	}
+	return far, nil
+}
+
+// evaluate predicts the rows, warns of them and returns the figures. It returns nil if nothing is tested, or if
+// the run was interrupted.
+func (t *testRows) evaluate(ctx context.Context, m *bigmkl.Model) (*score.Score, error) {
+	if t == nil || ctx.Err() != nil {
+		return nil, nil
+	}
+	src, err := t.open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer src.Close()
+	rows, err := watchRows(&m.Model, src, src, t.narrow)
+	if err != nil {
+		return nil, err
+	}
+	o := t.predict
+	o.Probability = m.Sigmoids != nil
+	s, err := score.Of(ctx, m, rows, o)
+	if errors.Is(err, context.Canceled) {
+		return nil, nil
+	}
+	if err == nil {
+		t.console.warn(rows.warnings()...)
+	}
+	return s, err
+}

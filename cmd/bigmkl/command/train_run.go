@@ -1,0 +1,62 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"bigmkl"
+	"bigmkl/dataset"
+	"bigmkl/train"
+)
+
+// trainRun is a training whose inputs are open: what it is made of, and what is done with the models that come
+// of it.
+type trainRun struct {
+	options *bigmkl.Options
+	rows    dataset.Source
+	// files are those of the rows, which errors name.
+	files    []string
+	progress *progress
+	write    modelWriter
+	test     *testRows
+	report   trainReport
+}
+
+// trainOne trains one model, writes it and reports on it. The run began at the given time.
+func (r *trainRun) trainOne(ctx context.Context, began time.Time, folds foldFlags, to resultFlags) error {
+	m, result, err := folds.conformal.train(ctx, r.rows, *r.options)
+	r.progress.finish()
+	if err != nil {
+		r.report.warnOf(result)
+		adviseCheckpoint(err, r.options.Checkpoint == "" && r.options.Folds == 0 && !folds.conformal.asked)
+		return nameFiles(err, r.files)
+	}
+	defer m.Close()
+	if err := r.write.model(ctx, m, to.model, began); err != nil {
+		return err
+	}
+	if err := r.write.weights(m, to.theta); err != nil {
+		return err
+	}
+	if err := folds.save(r.write.cleanup, result); err != nil {
+		return err
+	}
+	s, err := r.test.evaluate(ctx, m)
+	if err != nil {
+		return afterModel(err, to.model)
+	}
+	x := trained{m, result, s}
+	if err := r.report.show(x); err != nil {
+		return err
+	}
+	return x.exitError(ctx, r.test != nil)
+}
+
+// adviseCheckpoint has the error of a training that was cut name --checkpoint. possible says that the run has none and could have one.
+func adviseCheckpoint(err error, possible bool) {
+	var u *bigmkl.Unfinished
+	if errors.As(err, &u) && u.While == train.InProgress && possible {
+		u.Advice = "--checkpoint DIR keeps the state of a training that is cut, and --resume continues there"
+	}
+}

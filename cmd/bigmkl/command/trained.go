@@ -1,0 +1,84 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"bigmkl"
+	"bigmkl/chunking"
+	"bigmkl/cmd/bigmkl/contract"
+	"bigmkl/evaluate/score"
+	"bigmkl/internal/fail"
+	"bigmkl/train"
+)
+
+// trained is what has come of a training.
+type trained struct {
+	model  *bigmkl.Model
+	result *bigmkl.Result
+	// score has the figures on the rows of the test, nil if none were tested.
+	score *score.Score
+}
+
+// exitError returns the error whose exit code says why the training ended, or nil if it has reached
+// its gap. The model is written in every case. tests says that it was to be tested.
+func (t *trained) exitError(ctx context.Context, tests bool) error {
+	m, r := t.model, t.result
+	c, _ := m.Worst()
+	where := fmt.Sprintf("at a relative gap of %.3g (asked %.3g); the model is written",
+		c.RelativeGap, m.Gap)
+	switch r.Status {
+	case chunking.Converged:
+		if tests && t.score == nil && ctx.Err() != nil {
+			return &exitError{contract.ExitInterrupted, "interrupted while testing; the model is written"}
+		}
+		return nil
+	case chunking.Interrupted:
+		return &exitError{contract.ExitInterrupted, "interrupted " + where}
+	case chunking.TimeLimit:
+		return &exitError{contract.ExitStopped, "the time limit was reached " + where}
+	case train.StepLimit:
+		if p := m.Projection(); p != nil {
+			return &exitError{contract.ExitStopped, fmt.Sprintf("the projection took %d steps without coming to "+
+				"the tolerance asked; the model is written", p.Steps)}
+		}
+		return &exitError{contract.ExitStopped, fmt.Sprintf("gates took %d steps without coming to the "+
+			"tolerance asked; the model is written", m.Gates().Together().Steps)}
+	case chunking.IterationLimit:
+		return &exitError{contract.ExitStopped, "the iteration limit was reached " + where}
+	}
+	if what := descended(m); what != "" && c.RelativeGap <= m.Gap {
+		return &exitError{contract.ExitStopped, fmt.Sprintf("no step of the %s lowers the objective further, and its slope is "+
+			"above the tolerance asked; the model is written", what)}
+	}
+	hint := ""
+	if m.Precision == string(chunking.Single) {
+		hint = " (--precision auto goes further)"
+	}
+	return &exitError{contract.ExitStopped, "no step improves the solution further, " + where + hint}
+}
+
+// descended names what a descent has learned beside the classifier, "" if there was none.
+func descended(m *bigmkl.Model) string {
+	if m.Projection() != nil {
+		return "projection"
+	}
+	if g := m.Gates(); g != nil && g.Learned() {
+		return "gates"
+	}
+	return ""
+}
+
+// afterModel adds to an error of the test that the model is written, which the training was for.
+func afterModel(err error, path string) error {
+	var f *fail.Error
+	if errors.As(err, &f) {
+		hint := "the model is written to " + path
+		if f.Hint != "" {
+			hint = f.Hint + "; " + hint
+		}
+		f.WithHint("%s", hint)
+	}
+	return err
+}

@@ -1,0 +1,61 @@
+package selection
+
+import "bigmkl/mmap"
+
+// division is the rows by folds.
+type division struct {
+	folds [][]fold           // by repetition
+	rows  map[string][]int32 // of each fold by its name
+	sizes map[string]int     // of each fold, the number of the rows that it is one part of
+	// distinct is the number of rows that are not the same.
+	distinct int
+	// twins is a warning of rows that are in a fold and, as equals, in its training; empty if they are few.
+	twins string
+}
+
+// newDivision returns the folds of n rows.
+func newDivision(folds [][]fold, n int) division {
+	d := division{folds: folds, rows: map[string][]int32{}, sizes: map[string]int{}, distinct: n}
+	for _, list := range folds {
+		for _, f := range list {
+			d.rows[f.Name], d.sizes[f.Name] = f.rows, n
+		}
+	}
+	return d
+}
+
+// hashes lists the folds, each with a hash of its rows.
+func (d *division) hashes() (list []string) {
+	for _, folds := range d.folds {
+		for _, f := range folds {
+			list = append(list, f.Name+" "+hashOf(mmap.Bytes(f.rows)))
+		}
+	}
+	return list
+}
+
+// ratio returns the mean ratio of the rows that a fold tests to those that it is trained on. Trainings
+// have none of the rows of left.
+func (d *division) ratio(left []int32) float64 {
+	sum, count := 0.0, 0.0
+	for _, list := range d.folds {
+		for _, f := range list {
+			if trained := d.sizes[f.Name] - len(united(f.rows, left)); trained > 0 {
+				sum += float64(len(f.rows)) / float64(trained)
+				count++
+			}
+		}
+	}
+	return sum / max(count, 1)
+}
+
+// countRows counts how many rows each fold tests, and how many there are beside each other.
+func (d *division) countRows() tests {
+	t := tests{distinct: d.distinct}
+	for _, list := range d.folds {
+		for _, f := range list {
+			t.tested = append(t.tested, len(f.rows))
+		}
+	}
+	return t
+}

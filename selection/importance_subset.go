@@ -1,0 +1,97 @@
+package selection
+
+import (
+	"context"
+	"math/rand/v2"
+	"slices"
+
+	"bigmkl/dataset"
+)
+
+// subset is some of the rows, opened for trainings.
+type subset struct {
+	data *loaded
+	rows []int32 // of all rows, ascending
+	rest []int32 // rows that the data have beside them; nil if it has these alone
+	owns bool    // the data are of these rows alone
+}
+
+// openSubset opens some rows for trainings to a gap, or finds them among the data that are open if preparation is shared.
+func (p *pool) openSubset(ctx context.Context, kernels string, rows []int32, gap float64) (*subset, error) {
+	others := rest(rows, p.data.Store().Len())
+	if p.apart == nil {
+		return &subset{data: p.data, rows: rows, rest: others}, p.data.use(ctx, kernels)
+	}
+	own := ofSpool(p.apart.training, kernels)
+	own.Gap = gap
+	h, _, err := p.apart.without(ctx, others, own, nil)
+	return &subset{data: &loaded{h, kernels}, rows: rows, owns: true}, err
+}
+
+// Close frees the data. A subset that is nil has none.
+func (s *subset) Close() {
+	if s != nil && s.owns {
+		s.data.Close()
+	}
+}
+
+// numbered returns the numbers that some of the rows have in the data.
+func (s *subset) numbered(rows []int32) []int32 {
+	if !s.owns {
+		return rows
+	}
+	local := make([]int32, len(rows))
+	for k, i := range rows {
+		at, _ := slices.BinarySearch(s.rows, i)
+		local[k] = int32(at)
+	}
+	return local
+}
+
+// without returns the numbers of rows that a training of the others leaves out.
+func (s *subset) without(rows []int32) []int32 { return united(s.rest, s.numbered(rows)) }
+
+// dealer draws rows at random: of each class the same share, or whole groups.
+type dealer struct {
+	store  *dataset.Store
+	groups []string // of each row the name of its group; nil if there are none
+}
+
+// draw draws so many rows of a list, of each class the same share, or whole groups. It returns them ascending.
+func (d *dealer) draw(rows []int32, count int, rng *rand.Rand) []int32 {
+	if len(rows) <= count {
+		return rows
+	}
+	return d.deal(rows, 1, float64(count)/float64(len(rows)), rng)[0]
+}
+
+// deal deals rows out to folds, or takes a share of them.
+func (d *dealer) deal(rows []int32, count int, share float64, rng *rand.Rand) [][]int32 {
+	folds := make([][]int32, count)
+	if d.groups != nil {
+		names := make([]string, len(rows))
+		for k, i := range rows {
+			names[k] = d.groups[i]
+		}
+		dealGroups(folds, names, rng, share)
+		for _, f := range folds {
+			for k, at := range f {
+				f[k] = rows[at]
+			}
+		}
+	} else {
+		classes := make([][]int32, max(1, len(d.store.Classes())))
+		for _, i := range rows {
+			c := int32(0)
+			if l := d.store.Labels(); l != nil {
+				c = l[i]
+			}
+			classes[c] = append(classes[c], i)
+		}
+		dealLists(folds, classes, rng, share)
+	}
+	for _, f := range folds {
+		slices.Sort(f)
+	}
+	return folds
+}

@@ -1,0 +1,87 @@
+package selection
+
+import (
+	"context"
+	"slices"
+
+	"bigmkl"
+	"bigmkl/dataset"
+)
+
+// loaded is data that are open for trainings, with the kernels in hand.
+type loaded struct {
+	*bigmkl.HeldOut
+	hands string // their specifications
+}
+
+// use puts kernels in hand, unless they are there.
+func (l *loaded) use(ctx context.Context, specs string) error {
+	if specs == l.hands {
+		return nil
+	}
+	l.hands = specs
+	return l.UseKernels(ctx, specs)
+}
+
+// pool is all rows, or those of a trial, open for trainings on parts of them.
+type pool struct {
+	data  *loaded       // nil before a trial is open
+	shape *bigmkl.Model // says what decision values mean
+	apart *apart        // holds rows out of everything; nil if the preparation is shared
+	// shared says why it is, if nobody asked for that.
+	shared string
+}
+
+// opener opens rows for trainings.
+type opener func(context.Context, dataset.Source, bigmkl.Options) (*bigmkl.HeldOut, error)
+
+// openPool opens the rows of a source, and keeps them as they are read if they are to be held out of everything.
+func openPool(ctx context.Context, src dataset.Source, o *Options, open opener) (*pool, error) {
+	p := &pool{shared: o.sharedBecause()}
+	if !o.SharedPreparation && p.shared == "" {
+		spool, err := dataset.NewSpool(o.Training.Scratch)
+		if err != nil {
+			return nil, err
+		}
+		p.apart = &apart{spool: spool, open: open, training: o.Training, counts: o.CostBase != "", lists: slices.Clone(o.Banks)}
+		src = &recorded{src, spool}
+	}
+	first := o.Training
+	first.Kernels = o.Banks[0]
+	h, err := open(ctx, src, first)
+	if err != nil {
+		p.apart.Close()
+		return nil, err
+	}
+	p.hold(h, o.Banks[0])
+	if p.apart != nil {
+		p.apart.store = h.Store()
+	}
+	return p, nil
+}
+
+// hold takes data in the place of those that are open.
+func (p *pool) hold(h *bigmkl.HeldOut, specs string) { p.data, p.shape = &loaded{h, specs}, h.Shape() }
+
+// Close frees the data.
+func (p *pool) Close() error {
+	if p.data != nil {
+		p.data.Close()
+		p.data = nil
+	}
+	return p.apart.Close()
+}
+
+// preparation says from which rows what is prepared comes.
+func (p *pool) preparation() Preparation {
+	if p.apart != nil {
+		return PreparedApart
+	}
+	return PreparedShared
+}
+
+// figures returns the figures of a training on those of the rows left out that are listed, both
+// ascending.
+func (p *pool) figures(held *bigmkl.Held, rows []int32, kept *keptValues) map[string]float64 {
+	return figuresAt(p.shape, p.data.Store(), held, rows, kept)
+}

@@ -1,0 +1,177 @@
+package selection
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+
+	"bigmkl/internal/fail"
+	"bigmkl/internal/files"
+)
+
+// A file of a step is worth less than the importance: where it cannot be written, the run goes on, and what it has found stays
+// in memory until the folder takes it.
+
+// unkept is the files of an importance that could not be written.
+type unkept struct {
+	steps map[*step]bool
+	duals map[string][][]float64 // by their paths, of at most mostUnwritten bytes
+}
+
+// stepFolder is the folder of an importance with its steps, and the folders of other parts.
+type stepFolder struct {
+	path     string
+	merged   []string
+	settings string // a hash of them
+	sources  *sources
+	unkept   unkept
+}
+
+// recall reads what the folder, or one that is merged, has of a step.
+func (f *stepFolder) recall(s *step) error {
+	if f.unkept.steps[s] { // The folder has less than this run.
+		return nil
+	}
+	plan := f.sources.planOf(s)
+	for _, folder := range append([]string{f.path}, f.merged...) {
+		path, there := s.pathOf(folder), step{}
+		found, err := readJSON(path, &there)
+		if err != nil {
+			return err
+		}
+		if !found {
+			continue
+		}
+		if err := there.check(path, f.settings, s, plan); err != nil {
+			return err
+		}
+		if s.Choice == nil || len(there.Readings) > len(s.Readings) {
+			*s = there
+		}
+	}
+	return nil
+}
+
+// keepDuals writes the dual variables of the training without a source.
+func (f *stepFolder) keepDuals(s *step, left int, alpha [][]float64) error {
+	path := s.dualsPath(f.path, left)
+	text := encodeAlpha(alpha)
+	err := writeJSON(path, duals{text, hashOf([]byte(f.settings), []byte(filepath.Base(path)), []byte(text))})
+	if err != nil {
+		return f.holdDuals(path, alpha, err)
+	}
+	return nil
+}
+
+// recallDuals reads the dual variables of the training of some data without a source. Of parts that were merged they are where the
+// step was measured, and no training starts from them.
+func (f *stepFolder) recallDuals(s *step, left int, data *loaded) ([][]float64, error) {
+	path, there := s.dualsPath(f.path, left), duals{}
+	if alpha := f.unkept.duals[path]; alpha != nil {
+		return alpha, nil
+	}
+	found, err := readJSON(path, &there)
+	if err != nil {
+		return nil, err
+	}
+	alpha, sound := decodeAlpha(there.Alpha, data.Classifiers(), data.Store().Len())
+	if !found || !sound || there.Sum != hashOf([]byte(f.settings), []byte(filepath.Base(path)), []byte(there.Alpha)) {
+		return nil, fail.New(fail.Corrupt, "the dual variables are damaged").At(path, 0, 0).
+			WithHint("remove %s, and the step is measured again", filepath.Base(s.pathOf(f.path)))
+	}
+	return alpha, nil
+}
+
+// dropDuals removes the dual variables of a step that is complete.
+func (f *stepFolder) dropDuals(s *step) error {
+	for k := allSources; k < len(f.sources.origins); k++ {
+		path := s.dualsPath(f.path, k)
+		delete(f.unkept.duals, path)
+		if err := files.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return files.OwnFault("cannot remove", path, err)
+		}
+	}
+	return nil
+}
+
+// holdDuals keeps dual variables in memory that could not be written, and returns the fault if they are too many.
+func (f *stepFolder) holdDuals(path string, alpha [][]float64, fault error) error {
+	bytes := 0
+	for _, list := range append([][][]float64{alpha}, values(f.unkept.duals)...) {
+		for _, a := range list {
+			bytes += 8 * len(a)
+		}
+	}
+	if bytes > mostUnwritten {
+		return fault
+	}
+	if f.unkept.duals == nil {
+		f.unkept.duals = map[string][][]float64{}
+	}
+	f.unkept.duals[path] = alpha
+	return nil
+}
+
+// values lists the values of a map.
+func values[K comparable, V any](m map[K]V) (list []V) {
+	for _, v := range m {
+		list = append(list, v)
+	}
+	return list
+}
+
+// keep writes a step, or holds it in memory.
+func (f *stepFolder) keep(s *step, plan []reading) error {
+	var err error
+	if s.Sum, err = s.sum(f.settings); err != nil {
+		return err
+	}
+	if writeJSON(s.pathOf(f.path), s) != nil {
+		if f.unkept.steps == nil {
+			f.unkept.steps = map[*step]bool{}
+		}
+		f.unkept.steps[s] = true
+		return nil
+	}
+	delete(f.unkept.steps, s)
+	if len(s.Readings) < len(plan) {
+		return nil
+	}
+	return f.dropDuals(s)
+}
+
+// finish ends a run with what it has found, or with the error that ended it. Steps that still cannot be written are a warning beside
+// figures that are whole, and an error of a run whose files are all that it leaves.
+func (f *stepFolder) finish(steps []*step, s *Importance, err error) (*Importance, error) {
+	left, fault := 0, error(nil)
+	for _, step := range steps { // in their order, of which the first one is told
+		if !f.unkept.steps[step] {
+			continue
+		}
+		if e := writeJSON(step.pathOf(f.path), step); e != nil {
+			if left++; fault == nil {
+				fault = e
+			}
+		} else if len(step.Readings) == len(f.sources.planOf(step)) {
+			if e := f.dropDuals(step); e != nil {
+				err = errors.Join(err, e)
+			}
+		}
+	}
+	switch {
+	case left == 0:
+	case errors.Is(err, context.Canceled):
+		err = errors.Join(err, fault)
+	case err != nil: // of a disk that is full, say, which is the fault of the files as well
+	case s.Missing > 0:
+		err = fault
+	default:
+		s.Warnings = append(s.Warnings, fmt.Sprintf("of the files of steps %d could not be written, and --resume measures again what they lack: %v", left, fault))
+	}
+	if err != nil {
+		return nil, err
+	}
+	return s, nil
+}
