@@ -14,14 +14,14 @@ import (
 func inspect(paths []string) (inputs []arrays.Input, array bool, err error) {
 	kinds := [2]string{}
 	for _, path := range paths {
-		name, file := splitName(path)
+		name, file := SplitName(path)
 		is, err := isArray(file)
 		if err != nil {
 			return nil, false, err
 		}
 		if name != "" && !is {
 			return nil, false, fail.New(fail.Usage, "%s names a view, and only arrays are views",
-				fail.Quote(path)).WithHint("NAME=FILE takes .npy and .npz files")
+				fail.Quote(path)).WithHint("NAME=FILE takes .npy and .npz files; bigmkl convert --join ID makes one table of NAME=FILE of text")
 		}
 		if is {
 			kinds[1] = file
@@ -73,15 +73,15 @@ func head(path string, n int) ([]byte, error) {
 func Paths(args []string) []string {
 	var paths []string
 	for _, arg := range args {
-		_, path := splitName(arg)
+		_, path := SplitName(arg)
 		paths = append(paths, path)
 	}
 	return paths
 }
 
-// splitName splits NAME=FILE. Anything else is a file, and so is NAME=FILE if there is a file of
+// SplitName splits NAME=FILE, an argument of a command. Anything else is a file, and so is NAME=FILE if there is a file of
 // this very name.
-func splitName(arg string) (name, path string) {
+func SplitName(arg string) (name, path string) {
 	name, path, ok := strings.Cut(arg, "=")
 	plain := func(r rune) bool {
 		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '_' ||

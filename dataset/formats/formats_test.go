@@ -111,7 +111,7 @@ func TestFormatThatIsAsked(t *testing.T) {
 func TestSplitName(t *testing.T) {
 	dir := t.TempDir()
 	for _, c := range [][3]string{{"a=b.npy", "a", "b.npy"}, {"=b", "", "=b"}, {"a=", "", "a="}, {"x/y=z", "", "x/y=z"}, {"3=b", "", "3=b"}, {"v.1=b=c", "v.1", "b=c"}} {
-		if name, path := splitName(c[0]); name != c[1] || path != c[2] {
+		if name, path := SplitName(c[0]); name != c[1] || path != c[2] {
 			t.Errorf("%s: %q, %q", c[0], name, path)
 		}
 	}
@@ -119,7 +119,7 @@ func TestSplitName(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "a=b"), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if name, path := splitName("a=b"); name != "" || path != "a=b" {
+	if name, path := SplitName("a=b"); name != "" || path != "a=b" {
 		t.Errorf("a file: %q, %q", name, path)
 	}
 }

@@ -79,7 +79,7 @@ func (o *Options) isTable(paths []string, stdin io.Reader) (separator byte, is b
 			named++
 		case ".tsv":
 			named++
-			separator = '\t'
+			separator = Separator(path)
 		}
 	}
 	switch {
@@ -101,6 +101,14 @@ func (o *Options) isTable(paths []string, stdin io.Reader) (separator byte, is b
 		return 0, false, err
 	}
 	return 0, table || o.Labels != dataset.Sets && looksLikeTable(inflate(start)), nil
+}
+
+// Separator returns the separator that the name of a table says, 0 if its first line tells.
+func Separator(path string) byte {
+	if nameEnd(path) == ".tsv" {
+		return '\t'
+	}
+	return 0
 }
 
 // nameEnd returns the ending of the name of a file, without that of a compressed file.

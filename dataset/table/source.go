@@ -21,6 +21,7 @@ type Source struct {
 	paths   []string // paths lists the files that are still to be opened.
 	records *records // records is nil between files.
 	plan    *plan    // plan is nil before the first record of a file.
+	later   bool     // later is set once the first file has ended.
 	unknown int      // unknown counts words that are none of the categories of a model.
 	index   []int32
 	value   []float64
@@ -225,7 +226,7 @@ func (s *Source) next() ([]string, error) {
 	record, err := s.records.next()
 	if err == io.EOF {
 		s.records.stream.Close()
-		s.records, s.plan = nil, nil
+		s.records, s.plan, s.later = nil, nil, true
 		return nil, nil
 	}
 	if err != nil {
@@ -235,6 +236,9 @@ func (s *Source) next() ([]string, error) {
 	if s.plan == nil {
 		s.plan, err = newPlan(s.columns, columnNames(record, s.header), &s.options)
 		if e := (*fail.Error)(nil); errors.As(err, &e) {
+			if s.later && s.header {
+				e = moreRows(e)
+			}
 			return nil, e.At(s.records.stream.Name(), 1, 0)
 		}
 		if err != nil || s.header {

@@ -13,10 +13,11 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_consistent_length, check_random_state, column_or_1d
 from sklearn.utils.validation import check_is_fitted
 
-from . import _grams, _inputs
+from . import _columns, _grams, _inputs
 from ._arguments import flag, gram_flags, write_rows
 from ._command import private_folder, run, run_json, write_atomically
 from ._compat import finite, validate_data
+from ._doubts import explained
 from ._errors import BigMKLError, BigMKLInputError, BigMKLWarning
 from ._inputs import PRECOMPUTED, Inputs, Problem
 from ._model import ModelArrays
@@ -39,6 +40,9 @@ class BigMKLEstimator(SupportMixin, BaseEstimator):
 
     # Checks of scikit-learn that fail, and why.
     _failing: dict[str, str] = {}
+
+    # Names of the columns of each view that fit was given as a DataFrame of its own.
+    _names_of_views: dict[str, list[str]] = {}
 
     # What is trained on.
 
@@ -77,22 +81,32 @@ class BigMKLEstimator(SupportMixin, BaseEstimator):
             if reset:
                 self._grams_first = first
         elif _inputs.is_several(X):
-            inputs = _inputs.join_several(X, self._imputes(reset))
+            inputs = _inputs.join_several(X, self._imputes(reset), not reset)
+            if reset:
+                self._names_of_views = _inputs.names_within(X)
+            else:
+                _inputs.check_names_within(X, self._names_of_views)
         else:
             table = self._table_of(X, reset)
             if table is not None:
                 return table, y
             # The model of a file has no names of columns, and takes those that it is given.
             names = getattr(self, "feature_names_in_", getattr(X, "columns", None))
-            found = validate_data(self, _inputs.as_rows(X), **({"y": y} if needs_y else {}), reset=reset,
-                                  accept_sparse="csr", dtype=_inputs.FLOATS,
-                                  **{**finite(self._imputes(reset)), **checks})
+            imputes = self._imputes(reset)
+            with explained(X, imputes=imputes, trained=not reset):
+                found = validate_data(self, _inputs.as_rows(X), **({"y": y} if needs_y else {}), reset=reset,
+                                      accept_sparse="csr", dtype=_inputs.FLOATS, **{**finite(imputes), **checks})
             X, y = found if needs_y and y is not None else (found, y)
             if self.views is None:
                 return Inputs([X]), y
-            if reset:
-                names = getattr(self, "feature_names_in_", None)
-            return _inputs.split_views(X, names, self.views), y
+            if not reset:
+                return _inputs.split_views(X, names, self.views), y
+            names = getattr(self, "feature_names_in_", None)
+            inputs = _inputs.split_views(X, names, self.views)
+            left = inputs.left_out(names)
+            if left:
+                warnings.warn(f"views leave out {left}", BigMKLWarning, stacklevel=4)
+            return inputs, y
         if needs_y and y is not None:
             y = column_or_1d(y, warn=True)
             check_consistent_length((inputs.grams or inputs.matrices)[0], y)
@@ -176,7 +190,7 @@ class BigMKLEstimator(SupportMixin, BaseEstimator):
             self._adopt((folder / "model").read_bytes(), folder)
         self.report_ = report
         self.n_iter_ = max(1, report["iterations"])
-        self._kept, self._columns = kept, inputs.columns
+        self._kept, self._columns, self._ranges = kept, inputs.columns, inputs.ranges
         self._describe(problem)
         for text in report["warnings"] or []:
             warnings.warn(in_python(text), BigMKLWarning, stacklevel=3)
@@ -206,7 +220,7 @@ class BigMKLEstimator(SupportMixin, BaseEstimator):
             arrays.get("machine_numbers").reshape(several, -1)[:, 0]
         self.gap_, self.converged_ = info["relative_gap"], info["converged"]
         self.report_, self.n_iter_, self._kept = None, None, None
-        self._signs, self._order, self._columns = None, None, None
+        self._signs, self._order, self._columns, self._ranges = None, None, None, []
 
     def _describe(self, problem: Problem | None) -> None:
         """Set the attributes that depend on the rows of the training, None for a model of a file."""
@@ -232,12 +246,30 @@ class BigMKLEstimator(SupportMixin, BaseEstimator):
         """
         estimator = cls(**parameters)
         with private_folder(estimator.scratch) as folder:
-            content = Path(path).read_bytes()
+            content, columns = _columns.take(Path(path).read_bytes())
             (folder / "model").write_bytes(content)
             estimator._adopt(content, folder)
         estimator._describe(None)
         known = estimator._known_parameters(estimator.model_info_)
+        known |= estimator._know_columns(columns)
         return estimator.set_params(**{k: v for k, v in known.items() if k not in parameters})
+
+    def _know_columns(self, known: dict) -> dict:
+        """Set what a model file has of the columns of X, and return the parameter views of that."""
+        table = self.model_info_.get("columns")
+        if table:
+            self.feature_names_in_ = np.array([feature["name"] for feature in table["features"]], object)
+        if not known:
+            return {}
+        self.n_features_in_, self._names_of_views = known["columns"], known.get("within", {})
+        if known.get("names") is not None:
+            self.feature_names_in_ = np.array(known["names"], object)
+        views = known.get("views")
+        if views is None:
+            return {}
+        inputs = _inputs.split_views(np.empty((0, known["columns"])), None, views)
+        self._columns, self._ranges = inputs.columns, inputs.ranges
+        return {"views": views}
 
     def _known_parameters(self, info: dict) -> dict:
         """Return the parameters that a model was trained with."""
@@ -251,9 +283,25 @@ class BigMKLEstimator(SupportMixin, BaseEstimator):
         return known
 
     def save(self, path: str | os.PathLike) -> None:
-        """Write the model to a file, which ``bigmkl predict`` and from_model read."""
+        """Write the model to a file, which ``bigmkl predict`` and from_model read.
+
+        The names of the columns of X and the columns of views are kept in the header of the file, where they fit: it has
+        a MiB. from_model restores them.
+        """
         check_is_fitted(self)
-        write_atomically(path, self.model_bytes_)
+        content = _columns.put(self.model_bytes_, self._known_columns())
+        if content is None:
+            warnings.warn("the names of the columns are too long for the file of a model: from_model knows the columns by their "
+                          "order alone", BigMKLWarning, stacklevel=2)
+            content = self.model_bytes_
+        write_atomically(path, content)
+
+    def _known_columns(self) -> dict:
+        """Return what the command does not know of the columns of X."""
+        if "columns" in self.model_info_:
+            return {}
+        return _columns.describe(getattr(self, "feature_names_in_", None), getattr(self, "n_features_in_", None), self._columns,
+                                 self._ranges, self._names_of_views)
 
     @property
     def view_names_(self) -> list[str]:

@@ -33,32 +33,51 @@ PROBE = b"1 1:1\n-1 1:-1\n"
 def find_binary() -> str:
     """Return the path of the command, and make sure that it speaks this version of the contract.
 
-    The variable BIGMKL names it; otherwise it is the one inside of the package, which a wheel has,
-    or else the one on PATH.
-
     Raises
     ------
     BigMKLError
         If there is none, or if it is another program or of another version of the contract.
     """
-    name = "bigmkl.exe" if os.name == "nt" else "bigmkl"
-    inside = Path(__file__).parent / "bin" / name
-    path = os.environ.get("BIGMKL")
-    if path:
-        if not os.access(path, os.X_OK) or os.path.isdir(path):
-            raise BigMKLError(f"the variable BIGMKL names {path}, which cannot be run")
-    elif inside.exists():
-        path = str(inside)
-    else:
-        path = shutil.which("bigmkl")
-        if path is None:
-            raise BigMKLError(
-                "there is no command bigmkl",
-                "set the variable BIGMKL to its path, or put it into a folder of PATH")
-    path = os.path.abspath(path)
+    path = locate()
     state = os.stat(path)
     _check_contract(path, state.st_mtime_ns, state.st_size)
     return path
+
+
+def locate() -> str:
+    """Return the path of the command.
+
+    The variable BIGMKL names it; otherwise it is the one inside of the package, which a wheel has,
+    or else the first one on PATH.
+
+    Raises
+    ------
+    BigMKLError
+        If there is none.
+    """
+    name = "bigmkl.exe" if os.name == "nt" else "bigmkl"
+    inside = Path(__file__).parent / "bin" / name
+    path = os.environ.get("BIGMKL")
+    if path and (not os.access(path, os.X_OK) or os.path.isdir(path)):
+        raise BigMKLError(f"the variable BIGMKL names {path}, which cannot be run")
+    if path and not is_script(path):
+        return os.path.abspath(path)
+    if inside.exists():
+        return str(inside)
+    for folder in os.get_exec_path():
+        path = shutil.which("bigmkl", path=folder)
+        if path is not None and not is_script(path):
+            return os.path.abspath(path)
+    raise BigMKLError("there is no command bigmkl", "set the variable BIGMKL to its path, or put it into a folder of PATH")
+
+
+def is_script(path: str) -> bool:
+    """Report whether a file is the script that pip makes of this package: it would run itself."""
+    with open(path, "rb") as file:
+        start = file.read(4096)
+        # On Windows a small program runs a script that follows it.
+        file.seek(max(0, os.path.getsize(path) - 4096))
+        return any(b"bigmkl.__main__" in part for part in (start, file.read()))
 
 
 @functools.lru_cache(maxsize=16)

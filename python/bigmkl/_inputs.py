@@ -18,6 +18,7 @@ from sklearn.utils import check_array
 from sklearn.utils.validation import check_consistent_length
 
 from ._compat import finite
+from ._doubts import explained
 from ._errors import BigMKLInputError
 
 PRECOMPUTED = "precomputed"
@@ -65,6 +66,15 @@ class Inputs:
     def features(self) -> int:
         """Number of columns of all matrices together, or of a kernel matrix."""
         return self.grams[0].shape[1] if self.grams else sum(x.shape[1] for x in self.matrices)
+
+    def left_out(self, names: Sequence[str] | None) -> str:
+        """Return in words how many columns are in no view, and some of their names; "" if all are in one."""
+        if self.whole is None:
+            return ""
+        total = self.whole.shape[1]
+        left = np.setdiff1d(np.arange(total), self.columns)
+        shown = [repr(str(names[i])) if names is not None else str(i) for i in left[:3]]
+        return f"{len(left)} of {total} columns: {', '.join(shown)}{', ..' * (len(left) > 3)}" if len(left) else ""
 
     def take(self, rows: np.ndarray) -> Inputs:
         """Return some of the rows. Columns of kernel matrices stay, see take_columns."""
@@ -193,15 +203,35 @@ def is_several(X) -> bool:
         getattr(x, "ndim", 0) == 2 for x in X)
 
 
-def join_several(X, missing: bool = False) -> Inputs:
+def join_several(X, missing: bool = False, trained: bool = False) -> Inputs:
     """Check views that are matrices of their own, given as a list or as a dictionary by name."""
     names = list(X) if isinstance(X, Mapping) else [f"view{i + 1}" for i in range(len(X))]
     check_names(names)
     values = X.values() if isinstance(X, Mapping) else X
-    matrices = [check_array(as_rows(x), accept_sparse="csr", dtype=FLOATS, input_name=name, **finite(missing))
-                for name, x in zip(names, values)]
+    matrices = []
+    for name, x in zip(names, values):
+        with explained(x, name, missing, trained):
+            matrices.append(check_array(as_rows(x), accept_sparse="csr", dtype=FLOATS, input_name=name, **finite(missing)))
     check_consistent_length(*matrices)
     return Inputs(matrices, names)
+
+
+def names_within(X) -> dict[str, list[str]]:
+    """Return the names of the columns of each view that is a DataFrame with names."""
+    several = X if isinstance(X, Mapping) else {f"view{i + 1}": x for i, x in enumerate(X)}
+    found = {name: list(getattr(x, "columns", [])) for name, x in several.items()}
+    return {name: columns for name, columns in found.items() if columns and all(isinstance(c, str) for c in columns)}
+
+
+def check_names_within(X, known: Mapping[str, list[str]]) -> None:
+    """Raise BigMKLInputError if a view has other names of columns than in fit, or in another order."""
+    for name, columns in names_within(X).items():
+        want = known.get(name, columns)
+        if columns != want:
+            lost = [c for c in want if c not in set(columns)]
+            how = f"no column {lost[0]!r}" if lost else "its columns in another order than in fit" if len(columns) == len(want) \
+                else f"{len(columns)} columns, and fit had {len(want)}"
+            raise BigMKLInputError(f"view {name} has {how}", "X[view][names] chooses the columns of fit")
 
 
 def check_names(names: Sequence[str]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 
 from sklearn.base import clone
 
@@ -69,6 +70,22 @@ class SelectMixin:
         cell = better(grid, key=lambda c: c["figures"][table["measure"]]["mean"])
         arm = table["arms"][cell["arm"]]
         model.set_params(norm=arm["norm"], C=cell["C"])
-        if not inputs.grams:
+        # Default kernels have no specification.
+        if not inputs.grams and arm["kernels"]:
             model.set_params(kernels=arm["kernels"])
-        return model.fit(X, y, sample_weight), table
+        model.fit(X, y, sample_weight)
+        if model.kernels is None:
+            model.set_params(kernels=",".join(model.model_info_["specs"]))
+        model._chosen = ("kernels", "norm", "C")
+        return model, table
+
+    # Parameters that select has chosen, of which repr shows the defaults, too.
+    _chosen: tuple[str, ...] = ()
+
+    def __repr__(self, N_CHAR_MAX=700):
+        text = super().__repr__(N_CHAR_MAX)
+        name, bracket, rest = text.partition("(")
+        hidden = [f"{key}={getattr(self, key)!r}" for key in self._chosen if not re.search(rf"\b{key}=", rest)]
+        if not hidden:
+            return text
+        return f"{name}({', '.join(hidden)}{'' if rest == ')' else ', '}{rest}"

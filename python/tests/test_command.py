@@ -8,6 +8,7 @@ import sys
 import textwrap
 import threading
 import time
+import unittest
 from unittest import mock
 
 import numpy as np
@@ -47,6 +48,50 @@ class Command(Case):
             with mock.patch.dict(os.environ, {"BIGMKL": value}):
                 with self.assertRaisesRegex(BigMKLError, "variable BIGMKL"):
                     _command.find_binary()
+
+    def script(self):
+        """Write the script that pip makes of the package, and return the environment in which it runs."""
+        path = self.folder / "scripts" / "bigmkl"
+        path.parent.mkdir()
+        path.write_text(f"#!{sys.executable}\nimport sys\nfrom bigmkl.__main__ import main\nsys.exit(main())\n")
+        path.chmod(0o755)
+        return path, {**os.environ, "PYTHONPATH": str(ROOT / "python")}
+
+    @unittest.skipIf(os.name == "nt", "Windows has no signals")
+    def test_script(self):
+        """The script becomes the command: output, exit codes and signals are those of the command."""
+        script, environment = self.script()
+        self.program("echo \"$@\"\ntrap 'exit 7' TERM\necho ready\nwhile read line; do echo $line; done\nexit 5\n")
+        for start in ([str(script)], [sys.executable, "-m", "bigmkl"]):
+            def begin():
+                return subprocess.Popen([*start, "train", "a b"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+                                        env={**environment, "BIGMKL": os.environ["BIGMKL"]})
+            with begin() as process:
+                self.assertEqual(process.communicate("one\n")[0], "train a b\nready\none\n")
+                self.assertEqual(process.returncode, 5)
+            for signum, code in ((signal.SIGTERM, 7), (signal.SIGKILL, -signal.SIGKILL)):
+                with begin() as process:
+                    self.assertEqual([process.stdout.readline(), process.stdout.readline()], ["train a b\n", "ready\n"])
+                    process.send_signal(signum)
+                    process.communicate()  # A shell may look at a signal only at the end of its input.
+                    self.assertEqual(process.returncode, code)
+
+    def test_script_is_not_the_command(self):
+        """The script on PATH, or in the variable, does not run itself."""
+        real, (script, environment) = _command.find_binary(), self.script()
+        (self.folder / "command").mkdir()
+        (self.folder / "command" / "bigmkl").symlink_to(real)
+        for path, named, fine in ((["scripts"], "", False), (["scripts"], str(script), False), (["scripts", "command"], "", True),
+                                  (["scripts", "command"], str(script), True)):
+            folders = os.pathsep.join(str(self.folder / folder) for folder in path)
+            done = subprocess.run([sys.executable, "-m", "bigmkl", "version"], capture_output=True, text=True, check=False,
+                                  env={**environment, "PATH": folders, "BIGMKL": named})
+            if fine:
+                self.assertEqual((done.returncode, done.stderr), (0, ""))
+                self.assertRegex(done.stdout, "^bigmkl ")
+            else:
+                self.assertEqual((done.returncode, done.stdout), (1, ""))
+                self.assertRegex(done.stderr, "^bigmkl: there is no command bigmkl")
 
     def test_order_of_search(self):
         real = _command.find_binary()

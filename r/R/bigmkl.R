@@ -20,6 +20,11 @@ task_of <- function(y, task) {
 bigmkl.default <- function(x, y = NULL, kernels = NULL, C = NULL, norm = NULL, task = NULL, probability = FALSE, conformal = NULL, impute = NULL, ...) {
   call <- match.call()
   task <- task_of(y, task)
+  both <- by_name(x, y)
+  x <- both$x
+  y <- both$y
+  check_words(x)
+  kernels <- default_kernels(x, kernels)
   folder <- scratch()
   on.exit(unlink(folder, recursive = TRUE))
   data <- write_data(x, folder)
@@ -66,11 +71,17 @@ with_model <- function(object, newdata, action) {
   on.exit(unlink(folder, recursive = TRUE))
   writeBin(object$model, file.path(folder, "model"))
   if (!is.null(object$terms)) newdata <- model.frame(object$terms, newdata, na.action = na.pass)
-  action(folder, write_data(ordered(newdata, object$columns), folder))
+  action(folder, write_data(ordered(by_name(newdata)$x, object$columns), folder))
 }
 
 predict.bigmkl <- function(object, newdata, type = c("response", "decision", "probability", "interval", "set"), coverage = 0.9, ...) {
-  type <- match.arg(type)
+  found <- predictions(object, newdata, match.arg(type), coverage, ...)
+  if (is.matrix(found)) rownames(found) <- shown_names(newdata) else names(found) <- shown_names(newdata)
+  found
+}
+
+# predictions returns what predict does, without names of rows.
+predictions <- function(object, newdata, type, coverage, ...) {
   k <- length(object$levels)
   if (type == "probability" && k == 0) stop("only classes have probabilities", call. = FALSE)
   if (type == "interval" && k > 0) stop("classes have sets in place of intervals", call. = FALSE)
@@ -116,20 +127,6 @@ classifiers <- function(object) {
   name <- function(words) object$levels[match(words, object$words)]
   m <- object$about$machines
   ifelse(is.na(m$negative), name(m$positive), paste(name(m$positive), name(m$negative), sep = "/"))
-}
-
-verify <- function(object, x, y = NULL, ...) {
-  # The labels of a formula are found in the data.
-  if (inherits(x, "formula")) {
-    parts <- from_formula(x, y)
-    x <- parts$x
-    y <- parts$y
-    object$terms <- NULL
-  }
-  with_model(object, x, function(folder, data) {
-    labels <- write_labels(y, rows_of(x), folder, object$levels)
-    jsonlite::fromJSON(run(folder, c("verify", "--json", "--quiet", flags(list(...)), data$flags, labels$flags, "model", data$files)))
-  })
 }
 
 print.bigmkl <- function(x, ...) {

@@ -97,9 +97,13 @@ write_labels <- function(y, n, folder, levels = NULL) {
 # from_formula returns x and y of a formula. Interactions are what kernels are for.
 from_formula <- function(formula, data) {
   t <- terms(formula, data = data)
+  if (length(attr(t, "order")) == 0) stop("the formula has no columns on its right side", call. = FALSE)
   if (any(attr(t, "order") > 1)) stop("a formula has no interactions here: kernels have them", call. = FALSE)
   frame <- model.frame(t, data, na.action = na.pass)
-  list(x = frame[attr(t, "term.labels")], y = if (attr(t, "response") > 0) model.response(frame), terms = delete.response(t))
+  # What a formula leaves out, as in y ~ . - id, is not needed in new rows. Labels of terms quote names that are none of R's.
+  used <- which(rowSums(attr(t, "factors")) > 0)
+  rest <- terms(reformulate(attr(t, "term.labels"), env = environment(formula)))
+  list(x = frame[used], y = if (attr(t, "response") > 0) model.response(frame), terms = rest)
 }
 
 scratch <- function() {

@@ -76,3 +76,59 @@ print(summary(dense))
 # Messages of the command are errors of R.
 fails(bigmkl(views, y, kernels = "nosuch"), "nosuch")
 fails(bigmkl(views, y[-1]), "79 values for 80 rows")
+
+# The certificate in words, and names of rows in predictions.
+checked <- verify(dense, views, y)
+stopifnot(is.list(checked), grepl("^primal .*, relative gap .* over 80 rows: the model is what it claims to be ", capture.output(print(checked))))
+three <- bigmkl(Species ~ ., iris, kernels = "gauss:auto")
+stopifnot(grepl("^3 classifiers: primal .* up to .* over 150 rows", capture.output(print(verify(three, Species ~ ., iris)))))
+named <- iris[c(1, 60, 140), ]
+rownames(named) <- c("p1", "p2", "p3")
+stopifnot(identical(names(predict(three, named)), rownames(named)), identical(rownames(predict(three, named, "decision")), rownames(named)),
+          identical(names(predict(three, iris[60:61, ])), c("60", "61")))
+
+# Rows of views and y are found by their names.
+ids <- sprintf("p%02d", seq_len(n))
+called <- lapply(views, function(v) { rownames(v) <- ids; v })
+mixed_up <- list(expr = called$expr, mut = called$mut[n:1, ])
+turn <- sample(n)
+for (each in list(mixed_up, list(expr = called$expr, mut = as.data.frame(called$mut)[turn, ]))) {
+  ordered <- bigmkl(each, setNames(y, ids)[turn], kernels = "gauss:auto/2@expr,linear@mut", store = "dense")
+  stopifnot(identical(ordered$model, dense$model))
+  stopifnot(identical(predict(dense, each, "decision"), setNames(predict(dense, views, "decision"), ids)))
+  stopifnot(identical(names(predict(dense, each[2:1])), rownames(each$mut)))
+  stopifnot(length(verify(dense, each, setNames(y, ids)[turn])$faults) == 0)
+}
+back <- select_bigmkl(mixed_up, setNames(y, ids)[turn], kernels = "gauss:auto@each-view", norms = 1, costs = 1, folds = 3)
+stopifnot(identical(back$means, select_bigmkl(views, y, kernels = "gauss:auto@each-view", norms = 1, costs = 1, folds = 3)$means))
+other <- called
+rownames(other$mut)[7] <- "q07"
+fails(bigmkl(other, y), "view mut has no row \"p07\", which view expr has")
+fails(predict(dense, other), "view mut has no row \"p07\"")
+fails(bigmkl(called, setNames(y, sub("p03", "z", ids))), "y has no row \"p03\"")
+rownames(other$mut)[7] <- "p08"
+fails(bigmkl(other, y), "two rows are called \"p08\"")
+numbered <- lapply(views, function(v) { rownames(v) <- seq_len(n) + 100; v })
+fails(bigmkl(list(expr = numbered$expr, mut = numbered$mut[n:1, ]), y), "names of rows are numbers")
+# Numbers that R itself gives to the rows of a data frame say nothing of the objects.
+frames <- lapply(views, as.data.frame)
+stopifnot(identical(bigmkl(list(expr = frames$expr[turn, ], mut = frames$mut[turn, ][n:1, ]), y, kernels = "gauss:auto@each-view")$model,
+                    bigmkl(list(expr = views$expr[turn, ], mut = views$mut[turn, ][n:1, ]), y, kernels = "gauss:auto@each-view")$model))
+
+# Columns that name the rows, and a formula that leaves one out. New rows do not need it.
+strange <- cbind(iris, id = paste0("flower", 1:150), `odd name` = rnorm(150), day = as.Date("2020-01-01") + 1:150)
+fails(bigmkl(Species ~ . - day, strange), "column id has a word of its own in nearly every row, such as \"flower1\"")
+fails(bigmkl(strange[c(1, 8)], strange$Species), "column day .*as.numeric")
+fails(bigmkl(list(a = views$expr, b = data.frame(id = ids, k = 1)), y), "column b\\$id")
+fails(importance(strange[1:6], strange$Species), "column id")
+without <- bigmkl(Species ~ . - id - day, strange, kernels = "gauss:auto")
+stopifnot(length(predict(without, strange[c(1:5, 7)])) == 150)
+fails(bigmkl(Species ~ 1, iris), "no columns")
+
+# Default kernels, and names of columns that give views.
+said <- function(expression) tryCatch({ expression; "" }, message = conditionMessage)
+stopifnot(grepl("the views Sepal, Petal: kernels = \"gauss:auto/10@each-view\"", said(bigmkl(Species ~ ., iris))),
+          grepl("as.data.frame", said(bigmkl(as.matrix(iris[1:4]), iris$Species))),
+          said(bigmkl(mpg ~ ., mtcars)) == "", said(bigmkl(Species ~ ., iris, kernels = "linear")) == "")
+by_view <- bigmkl(list(expr = views$expr, clinic = data.frame(age = views$mut[, 1], sex = factor(rep(c("f", "m"), each = n / 2)))), y)
+stopifnot(identical(summary(by_view)$weights$name, c("expr", "clinic")))

@@ -27,7 +27,9 @@ type convertCommand struct {
 	labels  string
 	scratch string
 	quiet   bool
-	data    []string
+	// joined is the column of identifiers by which tables are joined, or empty.
+	joined string
+	data   []string
 }
 
 // newConvertCommand defines the convert command.
@@ -40,9 +42,15 @@ func newConvertCommand(a *app) *cobra.Command {
 			"libsvm text, comma-separated values, the .npz archive of a sparse matrix (CSR, with labels in\n" +
 			"y), or a packed store (.pack). All other commands map a packed store, so text is read once.\n" +
 			"Numbers are written as they were read, to the bit. Words of a table become a feature each. Rows\n" +
-			"may be without labels. Rows for .csv, .npz and .pack go through scratch files.",
+			"may be without labels. Rows for .csv, .npz and .pack go through scratch files.\n\n" +
+			"With --join ID, convert makes one table of several with the same objects, such as patients. Each\n" +
+			"has a header and the column ID. Rows may have other orders, and a table may lack objects: their\n" +
+			"fields are then empty. The columns of NAME=FILE are called NAME.COLUMN and are a view, while FILE\n" +
+			"alone keeps its names. The rows come in the order of the first file, followed by the objects that\n" +
+			"later files alone have. Text is joined as it is. All tables must fit into memory as text.",
 		Example: "  bigmkl convert -o train.npz train.csv\n" +
-			"  zcat huge.csv.gz | bigmkl convert --label outcome -o huge.pack -",
+			"  zcat huge.csv.gz | bigmkl convert --label outcome -o huge.pack -\n" +
+			"  bigmkl convert --join patient -o all.csv gene=genes.tsv clinic=clinic.csv outcome.csv",
 	}
 	f := newFlags(c)
 	addReadFlags(f, &v.read)
@@ -57,11 +65,24 @@ func newConvertCommand(a *app) *cobra.Command {
 	add(f, &v.read.Sequences, "sequences", "ALPHABET", "", dataset.ParseAlphabet,
 		"the data are sequences of dna or bytes, which a packed store holds")
 	f.offers.words("sequences", string(dataset.DNA), string(dataset.Bytes))
+	f.StringVar(&v.joined, "join", "",
+		"join text tables by this `COLUMN`, by name or number, which names the object of each row: NAME=FILE or FILE, to a .csv")
+	f.offers.columns(false, "join")
 	addQuietFlag(f, &v.quiet)
-	c.RunE = func(_ *cobra.Command, args []string) error {
+	c.RunE = func(c *cobra.Command, args []string) error {
 		v.data = args
-		if err := errors.Join(f.err(), v.checkFlags()); err != nil {
+		if v.joined != "" && v.to == "" && isStandardOutput(v.out) {
+			v.to = "csv" // Standard output has no name that says so.
+		}
+		err := errors.Join(f.err(), v.checkFlags())
+		if c.Flags().Changed("join") {
+			err = errors.Join(err, v.checkJoin(c.Flags()))
+		}
+		if err != nil {
 			return err
+		}
+		if v.joined != "" {
+			return v.join(c.Context())
 		}
 		return v.run(c.Context())
 	}
@@ -110,7 +131,7 @@ func (v *convertCommand) run(ctx context.Context) error {
 		return err
 	}
 	p := newProgress(v.messages, v.quiet)
-	rows, err := v.write(ctx, p.countRows(src), o)
+	rows, err := v.write(func(w io.Writer) (int, error) { return convert.Write(ctx, p.countRows(src), w, o) })
 	p.finish()
 	if err == nil && !v.quiet {
 		fmt.Fprintf(v.stderr, "%d rows written\n", rows)
@@ -118,11 +139,10 @@ func (v *convertCommand) run(ctx context.Context) error {
 	return err
 }
 
-// write writes the rows to the output file or to standard output.
-func (v *convertCommand) write(ctx context.Context, src dataset.Source, o convert.Options) (int,
-	error) {
+// write gives a function the output file or standard output to write rows to. A file appears whole or not at all.
+func (v *convertCommand) write(rows func(io.Writer) (int, error)) (int, error) {
 	if isStandardOutput(v.out) {
-		return convert.Write(ctx, src, v.stdout, o)
+		return rows(v.stdout)
 	}
 	v.cleanup.addTarget(v.out)
 	f, err := atomicfile.Create(v.out)
@@ -130,11 +150,11 @@ func (v *convertCommand) write(ctx context.Context, src dataset.Source, o conver
 		return 0, err
 	}
 	defer f.Abort()
-	rows, err := convert.Write(ctx, src, io.Writer(f), o)
+	n, err := rows(f)
 	if err != nil {
 		return 0, err
 	}
-	return rows, f.Commit()
+	return n, f.Commit()
 }
 
 // featureNames returns the names of the features of a table. A category is called by its column and

@@ -54,7 +54,7 @@ var flagGroups = []flagGroup{
 		"epsilon tau delta nu lambda components entropy restarts rounds observe probability conformal folds shared-preparation posteriors-out"},
 	{"What is shown", "figures class all charge coverage decisions without-probability"},
 	{"Data", "format label time event id header sequence categories na impute decimal thousands zero-based views labels sequences limit store " +
-		"ignore-extra-features kind-of-labels to input trust-compressed data write install dir"},
+		"ignore-extra-features kind-of-labels to join input trust-compressed data write install dir"},
 	{"Kernels", "normalize gating gate-on gate-tol gate-steps starts gate-decay gate-floor one-gate gates gates-out kernel-weights projection missing gram gram-test plain sample rule weights-out alpha norms align"},
 	{"Other norms", "theta-norm group-norm elastic-net squared-norm norm-matrix norm-laplacian " +
 		"weights rule-sample cost-power"},

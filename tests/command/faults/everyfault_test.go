@@ -67,7 +67,7 @@ func TestOtherCommandsUnderEveryFault(t *testing.T) {
 	d := commandtest.NewRows(6, 40, 3)
 	y, array, sparse, table := f.File("y.npy", d.Words()), f.File("x.npy", d.Columns(0, 3, true)), f.File("s.npz", commandtest.Archive(d.Sparse())),
 		f.File("d.csv", d.Csv(",", nil))
-	sets := f.At("m3")
+	sets, ids := f.At("m3"), f.File("ids.csv", "id,x\na,1\nb,2\n")
 	commandtest.Must(t, "train", "--quiet", "--kernels", "gauss:0.05", "--conformal", "split:0.4", "-o", sets, data)
 	options := f.File("run.toml", "kernels = 'linear'\n")
 	trials := map[string]struct{ args, outputs []string }{
@@ -75,6 +75,7 @@ func TestOtherCommandsUnderEveryFault(t *testing.T) {
 		"sparse array":      {[]string{"train", "--quiet", "--kernels", "linear", "-o", f.At("out"), sparse}, []string{"out"}},
 		"table":             {[]string{"train", "--quiet", "--kernels", "linear", "-o", f.At("out"), table}, []string{"out"}},
 		"convert":           {[]string{"convert", "--quiet", "-o", f.At("out.npz"), table}, []string{"out.npz"}},
+		"convert, join":     {[]string{"convert", "--join", "1", "-o", f.At("out.csv"), "view=" + ids, ids}, []string{"out.csv"}},
 		"predict":           {[]string{"predict", model, test, "-o", f.At("out")}, []string{"out"}},
 		"predict, JSON":     {[]string{"predict", "--json", model, test}, nil},
 		"verify":            {[]string{"verify", model, data}, nil},
@@ -114,7 +115,7 @@ func TestOtherCommandsUnderEveryFault(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			everyFault(t, trial{
 				Folder: f, run: func() commandtest.Outcome { return commandtest.Try(c.args...) }, stdout: command != "train",
-				inputs: []string{options, y, array, sparse, table, data, test, model, f.At("m2"), sets, f.At("K"), f.At("K64")}, outputs: c.outputs,
+				inputs: []string{options, ids, y, array, sparse, table, data, test, model, f.At("m2"), sets, f.At("K"), f.At("K64")}, outputs: c.outputs,
 				struck: ofCommand[command], cheap: command != "train",
 			})
 		})

@@ -1,0 +1,70 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"bigmkl/dataset/convert"
+	"bigmkl/dataset/formats"
+	"bigmkl/internal/fail"
+)
+
+// joinFlags are the flags of convert that count with --join.
+var joinFlags = []string{"join", "out", "to", "quiet", "trust-compressed"}
+
+// checkJoin returns all faults of a command line with --join.
+func (v *convertCommand) checkJoin(set *pflag.FlagSet) error {
+	var faults usageFaults
+	faults.require(v.joined != "", "--join COLUMN", "no column is named by which tables are joined")
+	faults.require(v.to == "csv" || v.out == "", "-o OUT.csv", "joined tables are written as comma-separated values")
+	set.Visit(func(f *pflag.Flag) {
+		faults.require(slices.Contains(joinFlags, f.Name), "the joined table keeps all text as it is; --"+f.Name+" is for the command that reads it",
+			"--%s has no meaning with --join", f.Name)
+	})
+	for _, t := range v.tables() {
+		faults.require(t.Path != "-", "FILE, or a named pipe", "--join reads files and not standard input")
+		faults.require(!strings.Contains(t.Name, "."), "letters, digits and _", "%s as a name before columns, whose first point ends the name of a view", fail.Quote(t.Name))
+	}
+	return errors.Join(faults...)
+}
+
+// tables returns the files with the names of their views.
+func (v *convertCommand) tables() []convert.Table {
+	var list []convert.Table
+	for _, arg := range v.data {
+		name, path := formats.SplitName(arg)
+		list = append(list, convert.Table{Name: name, Path: path, Separator: formats.Separator(path)})
+	}
+	return list
+}
+
+// join joins tables by the identifiers of their objects.
+func (v *convertCommand) join(ctx context.Context) error {
+	if err := checkOutput(v.out, formats.Paths(v.data)...); err != nil {
+		return err
+	}
+	j, err := convert.Join(ctx, v.tables(), convert.JoinOptions{ID: v.joined, Trusted: v.read.TrustCompressed})
+	if err != nil {
+		return err
+	}
+	rows, err := v.write(func(w io.Writer) (int, error) { return j.Write(ctx, w) })
+	if err != nil {
+		return err
+	}
+	paths := formats.Paths(v.data)
+	for k, lacks := range j.Lacks() {
+		if lacks > 0 {
+			v.complain("%s lacks %d of %d objects: their fields are empty", fail.Path(paths[k]), lacks, rows)
+		}
+	}
+	if !v.quiet {
+		fmt.Fprintf(v.stderr, "%d rows written; --id %s leaves the identifiers out of a training\n", rows, fail.Label(j.ID()))
+	}
+	return nil
+}
