@@ -14,7 +14,6 @@ var known = map[string]int{
 	"gradient.Gradient":            25,
 	"predict.Model":                30,
 	"mixture.state":                26,
-	"bigmkl.Options":               25,
 	"mixture.Solver":               25,
 	"cluster/shards.Gradient":      24,
 	"gradient.worker":              23,
