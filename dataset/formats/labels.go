@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"math"
 
 	"bigmkl/dataset"
 	"bigmkl/dataset/arrays"
@@ -68,6 +69,18 @@ func (l *labelArray) alone(kind dataset.Labeling, text dataset.ReadOptions) (Sou
 		return nil, err
 	}
 	return &source{Source: r, Closer: closers{r, l}}, nil
+}
+
+// bare returns a source of n rows without labels and features.
+func bare(n int) Source {
+	rows := dataset.FromSeq(func(yield func(dataset.Row) bool) {
+		for range n {
+			if !yield(dataset.Row{Target: math.NaN()}) {
+				return
+			}
+		}
+	})
+	return &source{Source: rows, Closer: rows}
 }
 
 // labelRows is a source of rows without features, one for each label.

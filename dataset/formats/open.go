@@ -35,6 +35,9 @@ type Options struct {
 	Trained  bool
 	Views    []dataset.View
 	Features int
+	// Bare is the number of rows without labels and features that Open yields if it gets no path and no file of
+	// labels: rows that precomputed matrices describe.
+	Bare int
 }
 
 // Source yields the rows of data in any format.
@@ -95,7 +98,7 @@ func (o Options) Validate() error {
 // Open opens data. Several files of text are read as if they were one, and several arrays are views
 // of the same rows. Arrays may be given as NAME=FILE, which names the view. The path "-" is
 // standard input, which may be text; if it is the only path, its bytes are those of stdin. Without a path the rows
-// are those of o.LabelFile, and have no features. Reading
+// are those of o.LabelFile, or o.Bare rows without labels, and have no features. Reading
 // what has to be known of a table beforehand ends when ctx is done.
 func Open(ctx context.Context, paths []string, stdin io.Reader, o Options) (Source, error) {
 	if err := o.Validate(); err != nil {
@@ -106,7 +109,10 @@ func Open(ctx context.Context, paths []string, stdin io.Reader, o Options) (Sour
 	if err != nil {
 		return nil, err
 	}
-	if len(paths) == 0 {
+	switch {
+	case len(paths) == 0 && o.LabelFile == "":
+		return bare(o.Bare), nil
+	case len(paths) == 0:
 		return labels.alone(o.Labels, text)
 	}
 	src, err := openRows(ctx, paths, stdin, o, text)

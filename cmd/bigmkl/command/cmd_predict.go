@@ -15,6 +15,7 @@ import (
 	"bigmkl"
 	"bigmkl/dataset"
 	"bigmkl/dataset/formats"
+	"bigmkl/dataset/npy"
 	"bigmkl/evaluate/score"
 	"bigmkl/internal/atomicfile"
 	"bigmkl/internal/fail"
@@ -92,7 +93,9 @@ func newPredictCommand(a *app) *cobra.Command {
 	addJSONFlag(f, &p.json)
 	addQuietFlag(f, &p.quiet)
 	c.RunE = func(_ *cobra.Command, args []string) error {
-		if err := errors.Join(f.err(), checkModelAndData(args, p.read.LabelFile)); err != nil {
+		// Matrices of the rows stand for data and labels.
+		rows := append([]string{p.read.LabelFile}, p.options.Gram...)
+		if err := errors.Join(f.err(), checkModelAndData(args, rows[len(rows)-1])); err != nil {
 			return err
 		}
 		if p.json && isStandardOutput(p.out) {
@@ -148,6 +151,9 @@ func (p *predictCommand) run(ctx context.Context) error {
 			At(p.model, 0, 0).WithHint("train --task med")
 	}
 	readFor(&m.Model, &p.read)
+	if err := p.countBare(m); err != nil {
+		return err
+	}
 	src, err := p.openData(ctx, p.data, p.read)
 	if err != nil {
 		return err
@@ -193,6 +199,23 @@ func (p *predictCommand) run(ctx context.Context) error {
 		fmt.Fprintln(p.stderr, text)
 	}
 	return nil
+}
+
+// countBare counts the rows of a matrix if neither data nor labels are named, so that each has a prediction. All kernels have to be
+// matrices then.
+func (p *predictCommand) countBare(m *bigmkl.Model) error {
+	if len(p.data) > 0 || p.read.LabelFile != "" {
+		return nil
+	}
+	if !allPrecomputed(strings.Join(m.Kernels, ",")) {
+		return fail.New(fail.Usage, "no data file is named, and the model has kernels of features").At(p.model, 0, 0).WithHint("MODEL DATA, where - is standard input")
+	}
+	matrix, err := npy.Open(p.options.Gram[0])
+	if err != nil {
+		return err
+	}
+	p.read.Bare = matrix.Rows
+	return matrix.Close()
 }
 
 // writePredictions predicts the rows and writes their lines to the output file or to standard

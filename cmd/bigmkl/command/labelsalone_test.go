@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"os"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -74,6 +75,66 @@ func TestLabelsAlone(t *testing.T) {
 	for labels, code := range map[string]int{f.At("nowhere"): contract.ExitInput, f.File("empty.txt", ""): contract.ExitInput, text + ":7": contract.ExitInput} {
 		if o := commandtest.Try(train("m", "--labels", labels)...); o.Code != code {
 			t.Errorf("%s: exit code %d, %s", labels, o.Code, o.Stderr)
+		}
+	}
+}
+
+// TestMatricesAlone: predictions of matrices need neither data nor labels, and are those with labels. --test takes an array of labels. A
+// model with kernels of features still needs data.
+func TestMatricesAlone(t *testing.T) {
+	f := commandtest.NewFolder(t)
+	rng := datasettest.Random(t, 5)
+	const n, held = 30, 12
+	x, y := make([]float64, n+held), make([]float64, n+held)
+	for i := range x {
+		y[i] = float64(1 - 2*(i%2))
+		x[i] = y[i] + rng.NormFloat64()
+	}
+	products := func(rows []float64) (matrix [][]float64) {
+		for _, a := range rows {
+			var values []float64
+			for _, b := range x[:n] {
+				values = append(values, a*b+a*a*b*b)
+			}
+			matrix = append(matrix, values)
+		}
+		return matrix
+	}
+	for name, rows := range map[string][]float64{"k.npy": x[:n], "l.npy": x[n:]} {
+		if err := commandtest.WriteArray(f.At(name), products(rows)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, labels := range map[string][]float64{"y.npy": y[:n], "z.npy": y[n:]} {
+		if err := writeVector(f.At(name), labels); err != nil {
+			t.Fatal(err)
+		}
+	}
+	o := commandtest.Must(t, "train", "--quiet", "--kernels", "precomputed:"+f.At("k.npy"), "--labels", f.At("y.npy"), "-o", f.At("m"), "--test", f.At("z.npy"), "--gram-test", f.At("l.npy"))
+	labelled := commandtest.Must(t, "predict", "--labels", f.At("z.npy"), "--gram-test", f.At("l.npy"), f.At("m"))
+	accuracy := regexp.MustCompile(`accuracy [0-9.]+`).FindString(labelled.Stderr)
+	if accuracy == "" || !strings.Contains(o.Stdout, accuracy) {
+		t.Errorf("%q is not in %s", accuracy, o.Stdout)
+	}
+	bare := commandtest.Must(t, "predict", "--gram-test", f.At("l.npy"), f.At("m"))
+	if bare.Stdout != labelled.Stdout || strings.Count(bare.Stdout, "\n") != held {
+		t.Errorf("%q, and with labels %q", bare.Stdout, labelled.Stdout)
+	}
+	f.File("rows", "1 1:1\n-1 1:2\n1 1:0.5\n-1 1:3\n")
+	commandtest.Must(t, "train", "--quiet", "--kernels", "linear", "-o", f.At("features"), f.At("rows"))
+	for _, c := range []struct {
+		args []string
+		code int
+		want string
+	}{
+		{[]string{"--gram-test", f.At("l.npy"), f.At("features")}, contract.ExitUsage, "the model has kernels of features"},
+		{[]string{f.At("m")}, contract.ExitUsage, "no data file is named"},
+		{[]string{"--gram-test", f.At("nowhere"), f.At("m")}, contract.ExitInput, "nowhere"},
+		{[]string{"--gram-test", f.At("rows"), f.At("m")}, contract.ExitInput, "rows"},
+		{[]string{"--gram-test", f.At("z.npy"), f.At("m")}, contract.ExitInput, "z.npy"},
+	} {
+		if o := commandtest.Try(append([]string{"predict"}, c.args...)...); o.Code != c.code || !strings.Contains(o.Stderr, c.want) {
+			t.Errorf("%q: exit code %d, %s", c.args, o.Code, o.Stderr)
 		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"bigmkl"
 	"bigmkl/dataset"
 	"bigmkl/dataset/formats"
+	"bigmkl/dataset/npy"
 	"bigmkl/evaluate/score"
 	"bigmkl/internal/fail"
 	"bigmkl/internal/files"
@@ -42,6 +43,8 @@ func (t *testFlags) checkFlags(faults *usageFaults) {
 // testRows are the rows of a test, which are read as those of the training were. It is nil if nothing is tested.
 type testRows struct {
 	testFlags
+	// paths are those of the data, none if the file has labels alone.
+	paths   []string
 	data    *opener
 	console *console
 	read    formats.Options
@@ -50,15 +53,32 @@ type testRows struct {
 
 // newTestRows returns the rows of a test beside training rows with the given options and columns, which is
 // known once the training data are open.
-func newTestRows(at *opener, to *console, t testFlags, read formats.Options, columns *dataset.Columns, o *bigmkl.Options) *testRows {
+func newTestRows(at *opener, to *console, t testFlags, rows rowFlags, columns *dataset.Columns, o *bigmkl.Options) *testRows {
 	if t.path == "" {
 		return nil
 	}
+	read := rows.read
 	read.Weights, read.LabelFile, read.Trained, read.Views = "", "", true, o.Views
 	if read.Columns = columns; columns != nil { // The columns are known by their names.
 		read.Table.Label, read.Table.Time, read.Table.Event, read.Table.Skip, read.Table.Categories = "", "", "", nil, nil
 	}
-	return &testRows{t, at, to, read, bigmkl.PredictOptions{Threads: o.Threads, Missing: o.Missing, Gram: t.gram}}
+	paths := []string{t.path}
+	// Of a training on matrices and labels alone, an array to test on has labels as well. Text is read as rows, which may
+	// have features.
+	if len(rows.paths) == 0 && isVector(t.path) {
+		paths, read.LabelFile = nil, t.path
+	}
+	return &testRows{t, paths, at, to, read, bigmkl.PredictOptions{Threads: o.Threads, Missing: o.Missing, Gram: t.gram}}
+}
+
+// isVector reports whether a file is an array of one dimension.
+func isVector(path string) bool {
+	v, err := npy.OpenVector(path)
+	if err != nil {
+		return false
+	}
+	v.Close()
+	return true
 }
 
 // open opens the file.
@@ -66,7 +86,7 @@ func (t *testRows) open(ctx context.Context) (source, error) {
 	if t.path == "-" {
 		return nil, fail.New(fail.Usage, "--test needs a file, not standard input")
 	}
-	return t.data.openData(ctx, []string{t.path}, t.read)
+	return t.data.openData(ctx, t.paths, t.read)
 }
 
 // checkedRows is the number of rows of a test file that are read before the training. They find

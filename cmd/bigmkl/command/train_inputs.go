@@ -31,7 +31,7 @@ func (t *trainFlags) openInputs(ctx context.Context, at *opener, from *console) 
 	if err != nil {
 		return nil, nil, err
 	}
-	test := newTestRows(at, from, t.test, t.rows.read, src.Columns(), o)
+	test := newTestRows(at, from, t.test, t.rows, src.Columns(), o)
 	far, err := test.check(ctx)
 	if err != nil {
 		src.Close()
