@@ -125,6 +125,8 @@ fails(importance(strange[1:6], strange$Species), "column id")
 without <- bigmkl(Species ~ . - id - day, strange, kernels = "gauss:auto")
 stopifnot(length(predict(without, strange[c(1:5, 7)])) == 150)
 fails(bigmkl(Species ~ 1, iris), "no columns")
+left <- bigmkl(strange[c(1:4, 6)], strange$Species, id = "id", kernels = "gauss:auto")
+stopifnot(left$about$d == 4, identical(unname(predict(left, strange)), unname(predict(bigmkl(iris[1:4], iris$Species, kernels = "gauss:auto"), iris))))
 
 # Default kernels, and names of columns that give views.
 said <- function(expression) tryCatch({ expression; "" }, message = conditionMessage)
