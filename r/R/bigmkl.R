@@ -23,7 +23,7 @@ bigmkl.default <- function(x, y = NULL, kernels = NULL, C = NULL, norm = NULL, t
   both <- by_name(x, y)
   x <- both$x
   y <- both$y
-  check_words(x)
+  check_words(x, list(...)$id)
   kernels <- default_kernels(x, kernels)
   folder <- scratch()
   on.exit(unlink(folder, recursive = TRUE))

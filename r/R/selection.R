@@ -13,7 +13,7 @@ select_bigmkl.default <- function(x, y, kernels = NULL, norms = NULL, costs = NU
   task <- task_of(y, task)
   call <- match.call()
   kernels <- default_kernels(check_data(x), kernels)
-  prepared(x, y, task, function(folder, words, labels) {
+  prepared(x, y, task, list(...), function(folder, words, labels) {
     many <- unlist(lapply(kernels, function(k) c("--kernels", k)))
     run(folder, c("select", "--quiet", "--json", "-o", "found", "--task", task, many,
                   flags(c(list(grid_norm = norms, grid_C = costs, folds = folds, measure = measure), list(...))), words))
@@ -30,11 +30,11 @@ select_bigmkl.default <- function(x, y, kernels = NULL, norms = NULL, costs = NU
 }
 
 # prepared calls a function with a folder that has data and labels in it, and the words that name them.
-prepared <- function(x, y, task, action) {
+prepared <- function(x, y, task, options, action) {
   both <- by_name(x, y)
   x <- both$x
   y <- both$y
-  check_words(x)
+  check_words(x, options$id)
   folder <- scratch()
   on.exit(unlink(folder, recursive = TRUE))
   data <- write_data(x, folder)
@@ -59,7 +59,7 @@ importance.formula <- function(formula, data, ...) {
 importance.default <- function(x, y, kernels = NULL, folds = NULL, measure = NULL, task = NULL, ...) {
   task <- task_of(y, task)
   kernels <- default_kernels(check_data(x), kernels)
-  prepared(x, y, task, function(folder, words, labels) {
+  prepared(x, y, task, list(...), function(folder, words, labels) {
     text <- run(folder, c("importance", "--quiet", "--json", "-o", "found", "--task", task,
                           flags(c(list(kernels = kernels, folds = folds, measure = measure), list(...))), words))
     found <- jsonlite::fromJSON(paste(text, collapse = ""))

@@ -1,10 +1,10 @@
 # What the names and words of a table say of it before a training.
 
-# check_words stops if a column of words names the rows: each word would be a feature that no new row has.
-check_words <- function(x, inside = "") {
-  if (is_views(x)) return(invisible(Map(check_words, x, paste0(names(x), "$"))))
+# check_words stops if a column of words names the rows: each word would be a feature that no new row has. The option id leaves columns out.
+check_words <- function(x, id = NULL, inside = "") {
+  if (is_views(x)) return(invisible(Map(check_words, x, list(NULL), paste0(names(x), "$"))))
   if (!is.data.frame(x)) return(invisible())
-  for (name in names(x)) {
+  for (name in setdiff(names(x), id)) {
     column <- x[[name]]
     if (is.numeric(column) || is.logical(column)) next
     words <- as.character(column)

@@ -80,6 +80,7 @@ fails(bigmkl(views, y[-1]), "79 values for 80 rows")
 # The certificate in words, and names of rows in predictions.
 checked <- verify(dense, views, y)
 stopifnot(is.list(checked), grepl("^primal .*, relative gap .* over 80 rows: the model is what it claims to be ", capture.output(print(checked))))
+stopifnot(grepl("estimated from a sample, whose errors allow gaps from [-0-9.e]+ to [0-9.e-]+; the model claims \\(", capture.output(print(verify(dense, views, y, sample = 20)))))
 three <- bigmkl(Species ~ ., iris, kernels = "gauss:auto")
 stopifnot(grepl("^3 classifiers: primal .* up to .* over 150 rows", capture.output(print(verify(three, Species ~ ., iris)))))
 named <- iris[c(1, 60, 140), ]
@@ -124,6 +125,8 @@ fails(importance(strange[1:6], strange$Species), "column id")
 without <- bigmkl(Species ~ . - id - day, strange, kernels = "gauss:auto")
 stopifnot(length(predict(without, strange[c(1:5, 7)])) == 150)
 fails(bigmkl(Species ~ 1, iris), "no columns")
+left <- bigmkl(strange[c(1:4, 6)], strange$Species, id = "id", kernels = "gauss:auto")
+stopifnot(left$about$d == 4, identical(unname(predict(left, strange)), unname(predict(bigmkl(iris[1:4], iris$Species, kernels = "gauss:auto"), iris))))
 
 # Default kernels, and names of columns that give views.
 said <- function(expression) tryCatch({ expression; "" }, message = conditionMessage)
