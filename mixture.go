@@ -32,7 +32,7 @@ func (o *Options) setMixtureDefaults() {
 }
 
 // checkMixture finds options that do not go with tasks of components, and theirs without one. costGiven
-// tells whether C was given. It returns what is wrong with the text of the components.
+// reports whether C was given. It returns what is wrong with the text of the components.
 func (o *Options) checkMixture(costGiven bool, check func(ok bool, format string, args ...any)) error {
 	if !model.HasComponents(o.Task) {
 		check(o.Components == "" && o.Entropy == "" && o.Restarts == 0 && o.Rounds == 0 && o.Observed == nil,

@@ -140,7 +140,7 @@ func (o *Options) checkJointCost(check func(ok bool, format string, args ...any)
 		check(o.Solver != SolverSDPKim, "lambda is not found by solver %s", o.Solver)
 		return
 	}
-	// A loss without a quadratic term has no part of the dual value that a kernel could stand for.
+	// A loss without a quadratic term has no part of the dual value that a kernel could represent.
 	check(o.Task == TaskSquare || o.Task == TaskClass && o.Loss == LossSquaredHinge,
 		"C is found for squared losses alone, squared-hinge of task class and that of task square")
 	check(o.Norm == 1 && o.Regularizer.countAlternatives() == 0,
@@ -155,7 +155,7 @@ func (o *Options) checkJointCost(check func(ok bool, format string, args ...any)
 }
 
 // checkDiscriminant finds options that do not go with task rkda, and its own without it. costGiven
-// says that the options name C.
+// means that the options name C.
 func (o *Options) checkDiscriminant(costGiven bool,
 	check func(ok bool, format string, args ...any)) {
 	if o.Task != TaskRKDA {
@@ -194,7 +194,7 @@ func (o *Options) checkDiscriminant(costGiven bool,
 	check(o.Gating == "", "gates with task rkda")
 }
 
-// checkMissing finds options that know nothing of views that rows lack.
+// checkMissing finds options that do not allow rows without a view.
 func (o *Options) checkMissing(check func(ok bool, format string, args ...any)) {
 	if o.Missing == "" {
 		return
