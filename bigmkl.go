@@ -48,10 +48,10 @@ func Train(ctx context.Context, src dataset.Source, o Options) (*Model, *Result,
 //
 // Each rank of a Team calls Path with the same data, options and points. Rank 0 alone emits models.
 //
-// A model of a path depends on the points before it: it is that of Train within the gap, but not
-// bit for bit. Models that emit keeps take memory and disk beyond the budgets of o. A path writes
-// no checkpoints and uses solver chunking. Task oneclass has no cost and some norms have no p; all
-// points must then agree in what does not exist.
+// A model of a path depends on the points before it: it equals the model of Train within the gap,
+// but not bit for bit. Models that emit keeps take memory and disk beyond the budgets of o. A path
+// writes no checkpoints and uses solver chunking. Task oneclass has no cost and some norms have no
+// p; all points must then agree in the missing parameter.
 func Path(ctx context.Context, src dataset.Source, o Options, points []PathPoint,
 	emit func(PathPoint, *Model, *Result) error) error {
 	if err := validatePath(&o, points); err != nil {
@@ -112,8 +112,8 @@ func Grid(norms, costs []float64, powers ...float64) []PathPoint {
 }
 
 // NewPlan reads src to its end and returns what a training with these options takes of memory, disk
-// and time, without training. Budgets that are too small are no error here, see Plan.Check, unless
-// the data do not even fit while they are read. NewPlan does not close src.
+// and time, without training. Budgets that are too small are not an error here, see Plan.Check,
+// unless the data do not even fit while they are read. NewPlan does not close src.
 func NewPlan(ctx context.Context, src dataset.Source, o Options) (*Plan, error) {
 	cut, err := o.Parts()
 	if err != nil {
@@ -123,7 +123,7 @@ func NewPlan(ctx context.Context, src dataset.Source, o Options) (*Plan, error) 
 }
 
 // NewPlanOfRanks is NewPlan for a training by so many processes, each with the budgets of o. Its times
-// are those of one.
+// are the times of one process.
 func NewPlanOfRanks(ctx context.Context, src dataset.Source, o Options, ranks int) (*Plan, error) {
 	cut, err := o.Parts()
 	if err != nil {
@@ -155,7 +155,7 @@ func Gram(ctx context.Context, src dataset.Source, o Options, double bool,
 }
 
 // Align reads src and returns the alignments (Kloft 2011, eq. 5.1) of the kernels of o with each
-// other and with the labels. Alignments do not depend on a factor of a kernel, so that no
+// other and with the labels. Alignments do not depend on a factor of a kernel, so no
 // multiplicative normalisation is computed. Memory grows with M^2 and not with n. The options of o
 // that concern the training alone have no effect.
 func Align(ctx context.Context, src dataset.Source, o Options,

@@ -11,8 +11,8 @@ import (
 )
 
 // Users see one flat Options, in which a field is easy to find. The packages below see only the
-// part that concerns them, so that an option can be added for one of them without touching the
-// others. This file is the only place that knows both.
+// part that concerns them, so an option can be added for one of them without touching the others.
+// This file is the only place that knows both.
 
 // Parts checks the options, fills in their defaults, and splits them into the parts that the packages
 // below take.

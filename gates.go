@@ -18,7 +18,7 @@ func (o *Options) gates() (gating.Spec, error) {
 }
 
 // checkGates finds options that do not go with gates. Other solvers than chunking hold the weights
-// or move all points, and their steps know of no gates.
+// or move all points, and their steps do not move gates.
 func (v *validation) checkGates() {
 	s, err := v.gates()
 	if err != nil {

@@ -15,13 +15,13 @@ import (
 	"bigmkl/model"
 )
 
-// Zero asks for zero itself in those Options whose zero value stands for a default: Epsilon,
-// CostPower, Disk and CheckpointEvery. It is a number that nobody asks for by accident, so that -1
-// stays an error.
+// Zero asks for zero itself in those Options whose zero value means a default: Epsilon, CostPower,
+// Disk and CheckpointEvery. It is a number that can be set by accident only, so -1 stays an error.
 const Zero = math.MinInt64
 
-// Options describe a training run. The zero value is usable: each field says what its zero means,
-// and where Zero has a meaning of its own. Validate lists the faults of all fields at once.
+// Options describe a training run. The zero value is usable: each field states what its zero
+// means, and where Zero has a meaning of its own. Validate lists the faults of all fields at
+// once.
 type Options struct {
 	// Task is class, svr, square, oneclass, rkda, med or mixture. If it is empty, it is class.
 	Task string
@@ -46,12 +46,12 @@ type Options struct {
 	// groups for a norm within groups; or fixed:FILE, a .npy file of a row for each row of the data
 	// and a column for each kernel, with numbers from 0 on; or softmax, sigmoid or gauss, gates that
 	// are learned (Gönen 2010, eq. 3.2 to 3.4). Each kernel then has a gate of its own, unless gate=
-	// in the specifications says that it shares one; copies= makes several copies of a kernel. If it
-	// is empty, there are no gates.
+	// in the specifications makes it share one; copies= makes several copies of a kernel. If it is
+	// empty, there are no gates.
 	Gating string
-	// GateOn says which features gates look at that are functions of features: a view, numbers and
-	// ranges such as 1-76 or 3+17, or pca:R, the first R principal components. If it is empty, they
-	// look at all. kernel:SPEC*L makes them look at the values of the kernel SPEC with L rows of the data,
+	// GateOn selects which featuress gates look at that are functions of features: a view, numbers and
+	// ranges such as 1-76 or 3+17, or pca:R, the first R principal components. If it is empty, they look
+	// at all. kernel:SPEC*L makes them look at the values of the kernel SPEC with L rows of the data,
 	// drawn from Seed (Gönen 2010, eq. 3.5); rows then need no features but those of SPEC.
 	GateOn string
 	// GateTol is the tolerance of gates that are learned, and of projections: they have converged where the
@@ -76,8 +76,8 @@ type Options struct {
 	// Solver is one of Solvers. If it is empty, it is lbfgs where the task is square, all kernels
 	// are linear and Tuning is empty, and chunking otherwise.
 	Solver string
-	// Loss is that of task class: LossHinge, which "" stands for, or LossSquaredHinge, the sum of
-	// C/2 max(0, 1 - y f)^2, of which no dual variable has an upper bound.
+	// Loss is the loss of task class: LossHinge, which "" represents, or LossSquaredHinge, the
+	// sum of C/2 max(0, 1 - y f)^2, of which no dual variable has an upper bound.
 	Loss string
 	// Epsilon is the half-width of the tube of tasks svr, survival and quantile, in units of the targets, which are the logarithms of times
 	// in task survival. If it equals zero, it is a tenth of what C is by default for svr and survival, and there is no tube for quantile; Zero asks for no tube.
@@ -93,18 +93,19 @@ type Options struct {
 	// Lambda is the ridge parameter of task rkda, above 0, in the place of C: the cost of the squared
 	// loss is 1/(n Lambda) of n rows. If it equals zero, it is 5e-4, or found if JointCost is set.
 	Lambda float64
-	// DiscriminantRule says how task rkda chooses a class: RuleMeans, the class whose training rows
-	// have the nearest mean scores, or RuleIndicator. If it is empty, it is RuleMeans.
+	// DiscriminantRule selects how task rkda chooses a class: RuleMeans, the class whose training
+	// rows have the nearest mean scores, or RuleIndicator. If it is empty, it is RuleMeans.
 	DiscriminantRule string
-	// Components has the kernels of the components of tasks med and mixture, counted from 1, those of the
-	// positive class before a slash: 1,2/1,3. If it is empty, every kernel is a component of both classes.
+	// Components has the kernels of the components of tasks med and mixture, counted from 1, the
+	// components of the positive class before a slash: 1,2/1,3. If it is empty, every kernel is a
+	// component of both classes.
 	Components string
 	// Entropy is EntropyExact or EntropyDrop, which leaves the entropy of the other class's components
 	// out of task med. If it is empty, it is EntropyExact.
 	Entropy string
-	// Restarts is the number of starts of tasks med and mixture, of which the one of the least objective
-	// wins, and Rounds the largest number of projections, or of steps of EM, from each. If they equal zero,
-	// they are 8 and 50.
+	// Restarts is the number of starts of tasks med and mixture, of which the start with the least
+	// objective wins, and Rounds the largest number of projections, or of steps of EM, from each. If they
+	// equal zero, they are 8 and 50.
 	Restarts, Rounds int
 	// Observed has the own component of each row in tasks med and mixture, counted from 1 within its class,
 	// and 0 where it is hidden. If it is nil, all are hidden.
@@ -120,17 +121,17 @@ type Options struct {
 	// Scale is auto, none, minmax, standard or global. If it is empty, it is auto: standard for views whose
 	// features vary unequally, and none for others; see dataset.ScaleAuto.
 	Scale string
-	// Impute is none, median, mean, zero or indicator: what stands for a value that a row lacks, which is NaN there;
+	// Impute is none, median, mean, zero or indicator: what represents a value that a row lacks, which is NaN there;
 	// see dataset.StoreOptions.Impute. If it is empty, it is none, and a missing value is an error.
 	Impute string
 	// Store is auto, dense or sparse. If it is empty, it is auto: the data decide.
 	Store dataset.Layout
 	// Views are named ranges of features, to which specifications refer by name.
 	Views []dataset.View
-	// Missing says what views rows lack: empty, a row without a non-zero feature of a view, or a file
-	// with lines "row view", rows from 1. Kernels whose specifications have missing= then say what
-	// stands for their values; scalings count every row as it is written. If it is empty, no row lacks
-	// a view.
+	// Missing names what views rows lack: empty, a row without a non-zero feature of a view, or a
+	// file with lines "row view", rows from 1. Kernels whose specifications have missing= then state
+	// what represents their values; scalings count every row as it is written. If it is empty, no row
+	// lacks a view.
 	Missing string
 	// Sequences is the alphabet of rows that are sequences, for string kernels. If it is empty,
 	// rows are numbers.
@@ -140,9 +141,9 @@ type Options struct {
 	Positive []string
 	// ClassWeight holds factors of C by label, each above 0. A label that is missing has factor 1.
 	ClassWeight map[string]float64
-	// Posteriors say how certain the labels are, by the probability of the positive of two classes for
-	// each row, or by those of all classes for one classifier of all. The zero value stands for
-	// certain labels.
+	// Posteriors give how certain the labels are, by the probability of the positive of two classes
+	// for each row, or by the probabilities of all classes for one classifier of all. The zero value
+	// means certain labels.
 	Posteriors Posteriors
 	// OneTheta gives several classifiers one set of kernel weights. It goes with Multiclass ovr and
 	// labels, and with p up to 2.
@@ -151,8 +152,8 @@ type Options struct {
 	// with a function for each: single. If it is empty, there is one classifier for two classes.
 	Multiclass string
 	// CostPower is the power of the costs d_m that specifications give kernels by cost=D: the norm is
-	// that of d_m^CostPower ||w_m||. If it equals zero, it is 1; Zero asks for costs that are charged
-	// and have no influence on the solution.
+	// computed of d_m^CostPower ||w_m||. If it equals zero, it is 1; Zero asks for costs that are
+	// charged and have no influence on the solution.
 	CostPower float64
 	// Limit is the number of rows that are read. If it equals zero, all are.
 	Limit int
@@ -186,7 +187,7 @@ type Options struct {
 	Kept budget.Kept `json:"-"`
 	// Scratch is the folder for scratch files. If it is empty, it is the folder of the system.
 	Scratch string
-	// Cache says when kernel rows are kept. If it equals zero, measurements of their cost decide.
+	// Cache sets when kernel rows are kept. If it equals zero, measurements of their cost decide.
 	Cache cache.Mode
 	// Threads is the number of threads that compute. If it equals zero, it is GOMAXPROCS.
 	Threads int
@@ -226,7 +227,8 @@ type Options struct {
 	// nil, the solver moves them. Another rule reaches the same optimum by other steps.
 	Rule func(kernels int) chunking.Rule `json:"-"`
 
-	// unitCost, unitTube and unitDelta say that C, Epsilon and Delta are defaults that count deviations of the targets.
+	// unitCost, unitTube and unitDelta report that C, Epsilon and Delta are defaults that count deviations of the
+	// targets.
 	unitCost, unitTube, unitDelta bool
 }
 
@@ -358,7 +360,7 @@ func (o *Options) costPower() *float64 {
 	return &g
 }
 
-// Point returns the block norm and the costs that the options stand for, with defaults filled in. C is zero
+// Point returns the block norm and the costs that the options represent, with defaults filled in. C is zero
 // if the data decide it.
 func (o Options) Point() PathPoint {
 	o.setDefaults()

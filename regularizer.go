@@ -119,7 +119,7 @@ func (r *Regularizer) checkNorm(p float64, check func(ok bool, format string, ar
 		"p = %g with an elastic net, which is between p = 1 and p = 2", p)
 	check(r.SquaredNorm >= 0 && !math.IsInf(r.SquaredNorm, 0),
 		"factor %g of the squared norm is not a positive number", r.SquaredNorm)
-	// These norms contain the one of p = 2, so that another p beside them would mean nothing.
+	// These norms contain the norm of p = 2, so another p beside them would mean nothing.
 	check(r.Interaction == nil || p == plainSum,
 		"p = %g with interactions, whose norm is the one that p = 2 has without", p)
 	check(r.Weights == nil || p == plainSum,

@@ -32,10 +32,11 @@ func ResumeTrainer(ctx context.Context, folder string, o Options) (*Trainer, err
 	return train.ResumeTrainer(ctx, folder, cut)
 }
 
-// ContinueTrainer returns a trainer that goes on from a model of two classes whose rows are there
-// no longer: its first rows are the support vectors, with the dual variables, the scaling, the
-// widths and the normalisation of the model. The kernels and the task of o have to be those of the
-// model. Models of other tasks, of several classifiers and with row weights are of class ErrUsage.
+// ContinueTrainer returns a trainer that continues from a model of two classes whose rows are
+// there no longer: its first rows are the support vectors, with the dual variables, the scaling,
+// the widths and the normalisation of the model. The kernels and the task of o have to be the same
+// as in the model. Models of other tasks, of several classifiers and with row weights are of class
+// ErrUsage.
 func ContinueTrainer(ctx context.Context, m *Model, o Options) (*Trainer, error) {
 	cut, err := o.cutAlone()
 	if err != nil {

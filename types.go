@@ -13,17 +13,18 @@ import (
 // Model is a trained model: the content of a model file, with methods to predict and to save it.
 type Model = predict.Model
 
-// PredictOptions say how a model is evaluated. The zero value predicts with all processors.
+// PredictOptions set how a model is evaluated. The zero value predicts with all processors.
 type PredictOptions = predict.Options
 
-// Prediction is what a model says of one row.
+// Prediction is what a model predicts for one row.
 type Prediction = predict.Prediction
 
 // Result describes a run: how it ended, what it took, and its warnings.
 type Result = train.Result
 
-// Posteriors say how certain the labels are: the probability of the positive class for each row, or
-// those of all classes for one classifier of all, given or found from the nearest rows.
+// Posteriors give how certain the labels are: the probability of the positive class for each row,
+// or the probabilities of all classes for one classifier of all, given or found from the nearest
+// rows.
 type Posteriors = train.Posteriors
 
 // ParsePosteriors reads knn:K or knn:K@SET. ok is false for a text of another form, such as the
@@ -53,10 +54,10 @@ type Held = train.Held
 // PathPoint is one problem of a path: a block norm and a cost of the loss.
 type PathPoint = train.Point
 
-// AlignOptions say which alignments are computed. The zero value takes all points.
+// AlignOptions set which alignments are computed. The zero value takes all points.
 type AlignOptions = gram.AlignOptions
 
-// Alignments say how similar the kernels are to each other and to the labels.
+// Alignments measure how similar the kernels are to each other and to the labels.
 type Alignments = gram.Alignments
 
 // UserKernel is a kernel in code of the library's user, for specifications user:NAME[@features].
@@ -65,8 +66,8 @@ type Alignments = gram.Alignments
 type UserKernel = kernels.UserKernel
 
 // These are the tasks: classification by the hinge loss, regression by the epsilon-insensitive or
-// the squared loss, the support of a distribution, and kernel discriminant analysis. The values stand in model files and must
-// stay.
+// the squared loss, the support of a distribution, and kernel discriminant analysis. The values are written to model files
+// and must stay.
 const (
 	TaskClass    = model.TaskClass
 	TaskSVR      = model.TaskSVR
@@ -80,7 +81,8 @@ const (
 	TaskMixture  = model.TaskMixture
 )
 
-// These say whether task med has the entropy of the other class's components; see Options.Entropy.
+// These report whether task med has the entropy of the other class's components; see
+// Options.Entropy.
 const (
 	EntropyExact = model.EntropyExact
 	EntropyDrop  = model.EntropyDrop

@@ -151,7 +151,7 @@ func (v *validation) checkJointCost() {
 		v.check(v.Solver != SolverSDPKim, "lambda is not found by solver %s", v.Solver)
 		return
 	}
-	// A loss without a quadratic term has no part of the dual value that a kernel could stand for.
+	// A loss without a quadratic term has no part of the dual value that a kernel could represent.
 	v.check(v.Task == TaskSquare || v.Task == TaskClass && v.Loss == LossSquaredHinge,
 		"C is found for squared losses alone, squared-hinge of task class and that of task square")
 	v.check(v.Norm == 1 && v.Regularizer.countAlternatives() == 0,
@@ -203,7 +203,7 @@ func (v *validation) checkDiscriminant() {
 	v.check(v.Gating == "", "gates with task rkda")
 }
 
-// checkMissing finds options that know nothing of views that rows lack.
+// checkMissing finds options that do not allow rows without a view.
 func (v *validation) checkMissing() {
 	if v.Missing == "" {
 		return

@@ -7,7 +7,8 @@ import (
 	"strings"
 )
 
-// serialRow says how much of a training with one kernel runs on one thread, and what that allows.
+// serialRow states how much of a training with one kernel runs on one thread, and what that
+// allows.
 type serialRow struct {
 	Data string `json:"data" table:"data"`
 	// Share is of the time of a training on one thread.
@@ -21,8 +22,8 @@ type serialRow struct {
 	Faster  float64 `json:"times_faster" table:"faster|%.2f x"`
 }
 
-// serialRepeats is the number of pairs of trainings, one and all threads by turns. A row has the
-// pair with the median ratio.
+// serialRepeats is the number of pairs of trainings, one and all threads alternately. A row has
+// the pair with the median ratio.
 const serialRepeats = 3
 
 // serialShare is the share of a training on one thread that no other thread could help with.

@@ -7,10 +7,10 @@ import (
 	"bigmkl/chunking"
 )
 
-// baselines are solvers that exist for comparison only, beside those of the library. They are the
-// comparison methods of the thesis, for p = 1, as rules that move the weights. The support vector
-// classifiers between two moves, their warm start and the certificate are those of this program, so
-// that methods are compared and not implementations.
+// baselines are solvers that exist for comparison only, beside the solvers of the library. They are
+// the comparison methods of the thesis, for p = 1, as rules that move the weights. The support
+// vector classifiers between two moves, their warm start and the certificate come from this
+// program, so methods are compared and not implementations.
 var baselines = map[string]func(kernels int) chunking.Rule{
 	"simplemkl":  func(int) chunking.Rule { return &simpleMKL{} },
 	"hessianmkl": func(int) chunking.Rule { return &hessianMKL{} },

@@ -15,7 +15,7 @@ import (
 	"bigmkl"
 )
 
-// childName is the hidden command that runs one training in a child process, so that the peaks of
+// childName is the hidden command that runs one training in a child process, so the peaks of
 // memory belong to that training alone. The training goes to its standard input as JSON, and the
 // messages that come back have a line each. The input stays open while the parent lives; its end
 // asks the child to stop.
@@ -28,7 +28,7 @@ type childMessage struct {
 	Failure string         `json:"failure,omitempty"`
 }
 
-// progressEvent says how far a training is.
+// progressEvent states how far a training is.
 type progressEvent struct {
 	Iteration int     `json:"iteration"`
 	Gap       float64 `json:"gap"`
@@ -73,7 +73,7 @@ func runChild(ctx context.Context, in io.Reader, out io.Writer) error {
 }
 
 // runTraining runs a training in a child process and shows its progress. If the training fails, the
-// status of the outcome says why; the error is that of the context.
+// status of the outcome states why; the error is the context's.
 func (s *session) runTraining(ctx context.Context, u training) (outcome, error) {
 	if u.Options.Threads == 0 {
 		u.Options.Threads = s.threads

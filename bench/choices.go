@@ -16,7 +16,7 @@ type solverChoice struct {
 }
 
 // listChoices varies one parameter at a time around the default values, which the zero Tuning
-// stands for.
+// represents.
 func listChoices() []solverChoice {
 	list := []solverChoice{{name: "as chosen"}}
 	vary := func(name string, set func(t *chunking.Tuning, v float64), values ...float64) {
@@ -41,7 +41,7 @@ func listChoices() []solverChoice {
 }
 
 // choiceRow is a parameter value on a problem. Seconds are the median of the repeats; the other
-// figures are those of the last run.
+// figures belong to the last run.
 type choiceRow struct {
 	Choice  string  `json:"choice" table:"choice"`
 	Value   string  `json:"value" table:"value"`

@@ -13,8 +13,9 @@ import (
 //
 //	t_s = y delta_s + e,   e normal,
 //
-// through its features: those of its first part are t_s plus a normal error each, and the others are noise. Given the
-// class, the t_s of sources are independent, but for a pair that shows the same one. A source with delta_s = 0 is noise.
+// through its features: the features of its first part are t_s plus a normal error each, and the others are noise.
+// Given the class, the t_s of sources are independent, except for a pair that shows the same one. A source with
+// delta_s = 0 is noise.
 
 // These are the kinds of sources.
 const (
@@ -71,7 +72,7 @@ func newCohort(seed uint64, number int) *cohort {
 	return c
 }
 
-// all yields count rows, those of the study from number 0 on.
+// all yields count rows, the rows of the study from number 0 on.
 func (c *cohort) all(first, count int) iter.Seq[dataset.Row] {
 	return func(yield func(dataset.Row) bool) {
 		for i := range count {

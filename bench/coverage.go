@@ -14,8 +14,8 @@ import (
 )
 
 // The experiment measures whether intervals and sets hold as many rows as they promise. The mean over splits is held to conformal.Expected,
-// which is exact for a given set of rows, as splits are drawn anew: at least the coverage that was asked for, and at most 1/(n+1) above it. Ties can
-// only raise it.
+// which is exact for a given set of rows, as splits are drawn again: at least the coverage that was asked for, and at most 1/(n+1) above it. Ties
+// can only raise it.
 
 // coverageSets are the sets of the experiment: of two classes, of several and regressions.
 var coverageSets = []string{
@@ -133,7 +133,7 @@ func (c *coverageStudy) run(ctx context.Context, r *experimentReport) error {
 				if ctx.Err() != nil {
 					return ctx.Err()
 				}
-				all.note("%s: %s", d.name, strings.ReplaceAll(err.Error(), "\n", ": ")) // What others fail at is no fault of the experiment.
+				all.note("%s: %s", d.name, strings.ReplaceAll(err.Error(), "\n", ": ")) // A failure of another program is not a fault of the experiment.
 			}
 		}
 		all.add(row)

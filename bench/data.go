@@ -12,7 +12,7 @@ import (
 	"bigmkl/model"
 )
 
-// dataSet says where rows come from, which is a file or a generator with a seed.
+// dataSet states where rows come from, which is a file or a generator with a seed.
 type dataSet struct {
 	Name      string           `json:"name"`
 	File      string           `json:"file,omitempty"`
@@ -57,7 +57,7 @@ func (s *session) findFile(folder, file string) (dataSet, bool) {
 	return dataSet{Name: file, File: path}, true
 }
 
-// describeAbsence says why a data set was not found.
+// describeAbsence states why a data set was not found.
 func (s *session) describeAbsence(name string) string {
 	if s.data == "" {
 		return fmt.Sprintf("%s is absent: neither --data nor BIGMKL_DATA names a folder of data sets", name)

@@ -90,7 +90,8 @@ func (c *defaultsComparison) run(ctx context.Context) error {
 	return nil
 }
 
-// slowMethods search on every split, which takes hours on all sets. They are asked for by name.
+// slowMethods search on every split, which takes hours on all sets. They run only if they are
+// named.
 var slowMethods = []string{"select", "grid"}
 
 // complete checks the flags and fills in what they leave open.
@@ -133,7 +134,7 @@ func (c *defaultsComparison) compare(ctx context.Context, d *defaultsData, split
 	if ctx.Err() != nil {
 		return row, ctx.Err()
 	}
-	if err != nil { // What others fail at is no fault of the experiment.
+	if err != nil { // A failure of another program is not a fault of the experiment.
 		c.figures.note("%s: %v", d.name, err)
 	}
 	for _, m := range defaultsMethods {

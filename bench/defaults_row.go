@@ -35,7 +35,7 @@ type defaultsRow struct {
 type defaultsMethod struct {
 	name   string
 	column func(*defaultsRow) *heldOut
-	// options are those of a method of bigmkl, and nil of others.
+	// options holds the options of a method of bigmkl, and is nil for other methods.
 	options *bigmkl.Options
 	// selects is set if a selection chooses kernels, norm and cost on the rows of a training.
 	selects bool
@@ -64,7 +64,7 @@ func methodNames() (names []string) {
 	return names
 }
 
-// heldOut is what a method reaches on held-out rows. The zero value stands for a method that was not measured.
+// heldOut is what a method reaches on held-out rows. The zero value means a method that was not measured.
 type heldOut struct {
 	Mean    float64   `json:"mean"`
 	Error   float64   `json:"error"`
@@ -129,8 +129,8 @@ func (r defaultsRow) times() defaultsTimes {
 		r.Forest.Seconds, r.Boosting.Seconds, r.XGBoost.Seconds, r.LightGBM.Seconds}
 }
 
-// summarize adds what the table as a whole says: means over the sets of classes, and where the default
-// loses most against the better of none and standard, with classes and in regressions.
+// summarize adds what the table as a whole states: means over the sets of classes, and where the
+// default loses most against the better of none and standard, with classes and in regressions.
 func summarize(t *reportTable, rows []defaultsRow) {
 	addMeans(t, rows)
 	compareSearches(t, rows)
@@ -179,7 +179,7 @@ func (h heldOut) minus(other heldOut) evaluate.Resampled {
 	return resampleDefaults(differences)
 }
 
-// compareSearches says what select has against the search of scikit-learn, over the sets of classes that both were run on.
+// compareSearches compares select with the search of scikit-learn, over the sets of classes that both were run on.
 func compareSearches(t *reportTable, rows []defaultsRow) {
 	sum, count := 0.0, 0
 	var below []string

@@ -21,12 +21,12 @@ var defaultsScript []byte
 type peerFigures struct {
 	Method  string    `json:"method"`
 	Figures []float64 `json:"figures"`
-	// Seconds are those of the processor for one split.
+	// Seconds is the processor time of one split.
 	Seconds float64 `json:"cpu_seconds"`
 }
 
-// findPeers returns a Python that has scikit-learn, or "" if none has or no method needs it. Notes say
-// what is absent, and what the versions are.
+// findPeers returns a Python that has scikit-learn, or "" if none has or no method needs it. Notes
+// state what is absent, and what the versions are.
 func findPeers(ctx context.Context, s *session, r *experimentReport, methods []string) (python string, err error) {
 	if !slices.ContainsFunc(defaultsMethods, func(m defaultsMethod) bool { return m.options == nil && slices.Contains(methods, m.name) }) {
 		return "", nil

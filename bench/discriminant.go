@@ -81,7 +81,7 @@ func discriminantExperiment() experiment {
 	}
 }
 
-// paperGap and paperLambda are those of the paper.
+// paperGap and paperLambda are values from the paper.
 const (
 	paperGap    = 5e-4
 	paperLambda = 5e-4
@@ -196,8 +196,8 @@ func newDiscriminantRow(set discriminantSet, method string,
 	return row
 }
 
-// drawnRows is the number of rows of each class of Tables 10 to 14. The paper does not say how many
-// they were.
+// drawnRows is the number of rows of each class of Tables 10 to 14. The paper does not state how
+// many they were.
 const drawnRows = 100
 
 // formatWeights writes weights in three digits.

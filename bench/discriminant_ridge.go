@@ -31,8 +31,8 @@ type ridgeRow struct {
 	Failed int    `json:"failed" table:"failures"`
 }
 
-// ridgePrograms are compared in Figure 3. The paper has the first two. SDP is dear, and has every third
-// lambda of the first split alone.
+// ridgePrograms are compared in Figure 3. The paper has the first two. SDP is expensive, and has every
+// third lambda of the first split alone.
 var ridgePrograms = []string{discriminant.SDP, discriminant.QCQP, discriminant.CPMWrapper}
 
 // ridgePoint sums the accuracies of one lambda on one set, by program.
@@ -43,7 +43,7 @@ type ridgePoint struct {
 	failed int
 }
 
-// mean is that of a program that has solved one.
+// mean is the mean of a program that has solved one.
 func (p *ridgePoint) mean(k int) float64 { return p.sum[k] / float64(p.count[k]) }
 
 // String lists the means.
@@ -157,7 +157,7 @@ func (f *ridgeFigure) measure(ctx context.Context, s *session, set discriminantS
 	return group.Wait()
 }
 
-// add adds the point of another split. Accuracies are whole numbers of rows, so that the order of the
+// add adds the point of another split. Accuracies are whole numbers of rows, so the order of the
 // splits hardly matters to their sum.
 func (p *ridgePoint) add(o *ridgePoint) {
 	for k := range p.sum {

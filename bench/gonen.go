@@ -120,8 +120,8 @@ func digitsTable(ctx context.Context, s *session, r *experimentReport, seed uint
 	return nil
 }
 
-// runGonen runs the ten folds of a task. results has for each C those of the folds, and at is the
-// place of the C of the best mean accuracy in validation, the smallest of several.
+// runGonen runs the ten folds of a task. results has the results of the folds for each C, and at
+// is the place of the C of the best mean accuracy in validation, the smallest of several.
 func runGonen(ctx context.Context, s *session, name string, d dataSet, task gonenTask,
 	o bigmkl.Options, costs []float64, most int, rng *rand.Rand) (results [][]gonenResult, at int,
 	err error) {

@@ -144,7 +144,7 @@ func newGatedRow(task, variant string, list []gatedResult, printed string) gated
 func digitsGates(ctx context.Context, s *session, r *experimentReport, seed uint64) error {
 	d, ok := s.findData("multifeat", "")
 	if !ok {
-		return nil // Table 5.16 without gates says so.
+		return nil // Table 5.16 without gates reports this.
 	}
 	views, err := dataset.ReadViews(filepath.Join(filepath.Dir(d.File), "multifeat.views.txt"))
 	if err != nil {

@@ -23,7 +23,7 @@ type regressionTask struct {
 	printed []string
 }
 
-// regressionTasks are those of the tables.
+// regressionTasks are the tasks of the tables.
 var regressionTasks = map[string]regressionTask{
 	"5.22": {"Table 5.22: CONCRETE", "concrete", 100, 4, []string{
 		"120.61, 44.3 % SVs", "92.57, 36.2 % SVs", "58.32, 73.2 % SVs", "63.83, 52.5 % SVs", "61.26, 52.2 % SVs",

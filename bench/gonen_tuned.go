@@ -91,7 +91,7 @@ func tunedTable(ctx context.Context, s *session, r *experimentReport, seed uint6
 	return nil
 }
 
-// noteTuning says what a tuning has measured and found.
+// noteTuning states what a tuning has measured and found.
 func noteTuning(t *reportTable, tuned *selection.Tuning, weights []float64) {
 	first, best := &tuned.Points[0], &tuned.Points[tuned.Best]
 	end := "ended at a point seen before"

@@ -21,8 +21,8 @@ import (
 // are noise and which show the same quantity; what a source adds is measured on freshRows further rows, by the
 // classifier that is trained on all rows of the cohort and the one without the source.
 
-// freshRows is the number of rows that the truth is measured on: the standard error of an area of .8 is .01, and that of
-// the difference of two classifiers less.
+// freshRows is the number of rows that the truth is measured on: the standard error of an area of .8 is .01, and the
+// standard error of the difference of two classifiers is smaller.
 const freshRows = 2000
 
 // findingRow is a line of the table of findings: sources of a kind, or of a range of what they add.

@@ -49,7 +49,7 @@ func measureMemory(s *session) (read, copied limitRow) {
 	size := streamBytes()
 	how := fmt.Sprintf("%d MiB", size>>20)
 	p := s.newSampler()
-	// A pass takes tens of milliseconds, so that few samples are enough.
+	// A pass takes tens of milliseconds, so few samples are enough.
 	p.samples = min(p.samples, 7)
 	a, b := equalHalves(int(size))
 	part := func(x []byte, i int) []byte { return x[i*len(x)/s.threads : (i+1)*len(x)/s.threads] }

@@ -26,7 +26,7 @@ type routineRow struct {
 	Verdict string  `json:"verdict,omitempty" table:"verdict"`
 }
 
-// metOrNot says whether a floor is met.
+// metOrNot reports whether a floor is met.
 func metOrNot(met bool) string {
 	if met {
 		return "met"

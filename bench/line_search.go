@@ -21,7 +21,7 @@ func (vectorMachine) Ready(at *chunking.Point) bool {
 const solvedShare = 0.1
 
 // lineSearch minimises J along a direction. It uses slopes only, which come with each evaluation
-// and say more than values, because J is convex.
+// and are more informative than values, because J is convex.
 type lineSearch struct {
 	from, direction []float64
 	longest         float64

@@ -10,10 +10,10 @@
 // Data sets are files such as mnist/mnist.libsvm.gz under --data or $BIGMKL_DATA. The report names
 // what is absent.
 //
-// Every training, except for the tiny ones of toy, runs in a process of its own, so that its memory
-// can be measured separately. Its row states its certificate. Seconds are wall clock of the
-// training without reading. An interrupt (Ctrl-C) ends the current training, and what was measured
-// before is still written. A second interrupt ends the program at once.
+// Every training, except for the tiny ones of toy, runs in a process of its own, so its memory can
+// be measured separately. Its row states its certificate. Seconds are wall clock of the training
+// without reading. An interrupt (Ctrl-C) ends the current training, and what was measured before is
+// still written. A second interrupt ends the program at once.
 package main
 
 import (

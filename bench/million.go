@@ -13,7 +13,7 @@ import (
 	"bigmkl/dataset"
 )
 
-// The rows of the million experiment are noisy: their best classifier errs on 6.7 % of them, so that the
+// The rows of the million experiment are noisy: their best classifier errs on 6.7 % of them, so the
 // number of support vectors grows with that of the rows.
 const (
 	noisyKind     = "noisy"
@@ -45,7 +45,7 @@ func (s *synthetic) noisy() iter.Seq[dataset.Row] {
 	}
 }
 
-// noisyProbability is that of class 1 at a point.
+// noisyProbability is the probability of class 1 at a point.
 func noisyProbability(x []float64) float64 {
 	f := math.Sin(2*x[0]) + x[1]*x[2] + 0.7*math.Cos(1.5*x[3]+x[4]) + 0.5*(x[5]*x[5]-1)
 	return 1 / (1 + math.Exp(-noisySteep*f))

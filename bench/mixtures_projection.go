@@ -15,7 +15,7 @@ import (
 )
 
 // Figure 4.5 of Lewis 2006: the time of one projection of the curve's rows. The own component of each row is
-// known, so that the projection is the whole problem, a quadratic program
+// known, so the projection is the whole problem, a quadratic program
 //
 //	max  slope'l - l'H l/2,  A l = 0,  l >= 0,  sum_n l_tn <= C
 //
@@ -94,7 +94,7 @@ func (m *mixing) projection(ctx context.Context) error {
 }
 
 // projectionProgram is the program with a start inside of it. Components 0 and 1 are the linear and the quadratic
-// one of the positive class, 2 and 3 those of the other.
+// one of the positive class, 2 and 3 the same of the other class.
 func projectionProgram(rows []dataset.Row, observed []float64) (*barrier.Program, []float64) {
 	n := len(rows)
 	kernel := func(c, t, u int) float64 {

@@ -89,7 +89,7 @@ func (decadeTicks) Ticks(least, most float64) []plot.Tick {
 	return list
 }
 
-// widenAxis extends an axis by at least a tenth, so that a constant can be drawn, too.
+// widenAxis extends an axis by at least a tenth, so a constant can be drawn, too.
 func widenAxis(a *plot.Axis) {
 	if a.Max < 1.1*a.Min {
 		a.Min, a.Max = a.Min/1.1, a.Max*1.1

@@ -7,8 +7,8 @@ import (
 	"bigmkl/dataset"
 )
 
-// asPosed leaves nothing to the data that a paper states: its features are scaled as it says, and its
-// costs are numbers. Experiment defaults measures what the data decide.
+// asPosed leaves nothing to the data that a paper states: its features are scaled as it states, and
+// its costs are numbers. Experiment defaults measures what the data decide.
 func asPosed(o bigmkl.Options) bigmkl.Options {
 	o.Scale = cmp.Or(o.Scale, dataset.ScaleNone)
 	if o.Task == bigmkl.TaskSVR {

@@ -29,7 +29,8 @@ type rankRow struct {
 	wire wire
 }
 
-// ranksExperiment measures what ranks cost and gain on one machine, and says what a cluster would.
+// ranksExperiment measures what ranks cost and gain on one machine, and states what a cluster
+// would.
 func ranksExperiment() experiment {
 	return experiment{
 		name:  "ranks",
@@ -51,13 +52,13 @@ func ranksExperiment() experiment {
 	}
 }
 
-// rankBanks are the kernels that ranks train on: widths, which share almost all of their work, so that
+// rankBanks are the kernels that ranks train on: widths, which share almost all of their work, so
 // messages and what each rank does for itself count most, and kernels on features of their own.
 var rankBanks = []struct{ name, kernels string }{
 	{"fifty widths", fiftyGaussians}, {"fifty sets of 100 features", "gauss:auto@random:100*50"},
 }
 
-// rankRepeats is the number of trainings of a row, which has the one of median time.
+// rankRepeats is the number of trainings of a row, which shows the training of median time.
 const rankRepeats = 3
 
 // runRanks is the experiment.
@@ -98,7 +99,7 @@ func runRanks(ctx context.Context, s *session, r *experimentReport, _ []string) 
 // compare holds trainings by ranks to the model of their cluster.
 func (l *launcher) compare(ctx context.Context, s *session, r *experimentReport, name string, u training, measured []link) error {
 	u.Options.Threads = 1
-	// A quarter of the rows tells what grows with them.
+	// A training on a quarter of the rows separates the costs that grow with the rows.
 	small := u
 	small.Options.Limit /= 4
 	var sides [2]side

@@ -12,11 +12,11 @@ import (
 // exchange is what ranks have said to each other in a recorded training.
 type exchange struct {
 	points, iterations int
-	rounds             int   // operations in which all ranks take part, either way
+	rounds             int   // operations of all ranks, either way
 	down, up           int64 // bytes that rank 0 has sent to each rank, and would get from very many others
 }
 
-// recordExchange trains on two ranks of this process and counts what they say.
+// recordExchange trains on two ranks of this process and counts what they exchange.
 func recordExchange(ctx context.Context, u training) (exchange, error) {
 	ranks := cluster.Local(2)
 	e := exchange{}
@@ -49,7 +49,7 @@ func recordExchange(ctx context.Context, u training) (exchange, error) {
 	return e, errs[0]
 }
 
-// counter counts what rank 0 says and hears.
+// counter counts the bytes that rank 0 sends and receives.
 type counter struct {
 	cluster.Collective
 	exchange *exchange

@@ -9,16 +9,16 @@ import (
 	"strings"
 )
 
-// networkRanks is the number of ranks that are measured over networks: each has a processor, as ranks of several
-// machines have, and one of another machine does not know that it should leave its own to others.
+// networkRanks is the number of ranks that are measured over networks: each has a processor, as ranks on several
+// computers have, and a rank of another computer does not know that it should leave its own to others.
 const networkRanks = 2
 
 // link is what ranks are connected by in a measurement: the memory of this machine, or a network of namespaces
 // of it, whose links have a rate.
 type link struct {
 	name string
-	// rate is that of both ways, as tc has it; "" is the memory. burst is what may pass at once after a pause, little beside what
-	// is sent, so that the rate counts. delay is that of each of the two hops of a way.
+	// rate is the rate of both ways, as tc has it; "" is the memory. burst is what may pass at once after a pause, little beside
+	// what is sent, so the rate counts. delay is the delay of each of the two hops of a way.
 	rate, burst, delay string
 }
 
@@ -35,7 +35,7 @@ type network struct {
 	delays bool   // the system can delay packets
 }
 
-// lackOfNetworks says why no network can be laid, "" if one can.
+// lackOfNetworks states why no network can be laid, "" if one can.
 func lackOfNetworks() string {
 	if os.Geteuid() != 0 {
 		return "only root can lay namespaces"
@@ -73,7 +73,7 @@ func layNetwork(ctx context.Context, dir string, ranks int) (*network, error) {
 // namespace is the name of that of the k-th rank, from 1.
 func (n *network) namespace(k int) string { return fmt.Sprintf("%s-%d", n.prefix, k) }
 
-// address is that of the k-th rank. The namespaces are apart from every other network.
+// address is the address of the k-th rank. The namespaces are apart from every other network.
 func address(k int) string { return fmt.Sprintf("10.77.0.%d", k) }
 
 // limit gives all links of so many ranks a rate and a delay. Where the system cannot delay packets they have the rate alone.

@@ -32,7 +32,7 @@ type clusterModel struct {
 	blocks        float64 // seconds of the quadratic model, an iteration
 }
 
-// side is a training by one process with one thread, and what two ranks say to each other in it.
+// side is a training by one process with one thread, and the data that two ranks exchange in it.
 type side struct {
 	one outcome
 	exchange
@@ -88,7 +88,7 @@ func (c *clusterModel) fit(rows []rankRow, processors int) {
 	if det := a11*a22 - a12*a12; det > 1e-9*a11*a22 {
 		c.serial, c.each = (b1*a22-b2*a12)/det, (b2*a11-b1*a12)/det
 	} else if a11 > 0 {
-		c.serial = b1 / a11 // One number of ranks does not tell them apart.
+		c.serial = b1 / a11 // A single number of ranks does not separate them.
 	}
 	switch {
 	case c.serial < 0:
@@ -102,7 +102,7 @@ func (c *clusterModel) fit(rows []rankRow, processors int) {
 	}
 }
 
-// describe says what was fitted.
+// describe states what was fitted.
 func (c *clusterModel) describe() string {
 	return fmt.Sprintf("Of %.2f s rank 0 does %.2f s while the others wait, and %.2f s every rank does for itself. An iteration has %.1f rounds, and sends "+
 		"%.0f kB down to each rank and up to rank 0 %.0f kB and %.1f bytes for each row.", c.whole, c.serial, c.each, c.rounds, c.down/1e3, c.up/1e3, c.upRow)
@@ -115,7 +115,7 @@ type clusterNetwork struct {
 	latency   float64 // seconds, one way
 }
 
-// clusterNetworks are those of the table.
+// clusterNetworks are the networks of the table.
 var clusterNetworks = []clusterNetwork{
 	{"1 Gb/s, 0.5 ms", 1e9 / 8, 5e-4}, {"10 Gb/s, 0.1 ms", 1e10 / 8, 1e-4}, {"100 Gb/s, 5 us", 1e11 / 8, 5e-6},
 }

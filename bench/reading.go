@@ -12,7 +12,7 @@ import (
 	"bigmkl/dataset/formats"
 )
 
-// readingRow says how fast the rows of a format are read.
+// readingRow states how fast the rows of a format are read.
 type readingRow struct {
 	Data   string `json:"data" table:"data"`
 	Format string `json:"format" table:"format"`
@@ -111,7 +111,7 @@ func writeFormat(ctx context.Context, d dataSet, limit int, path, format, dir st
 	return err
 }
 
-// readAll reads all rows of a file, and returns their number and that of their values.
+// readAll reads all rows of a file, and returns their number and the number of their values.
 func readAll(ctx context.Context, path string) (rows, values int, err error) {
 	src, err := formats.Open(ctx, []string{path}, nil, formats.Options{})
 	if err != nil {

@@ -1,11 +1,11 @@
 package main
 
 // recordedMKL is a training of SHOGUN. Figures of other programs were recorded in November 2026 on
-// a virtual machine with two processors (AMD EPYC, Zen 5), 24 GB and Debian 12. They stand beside
-// measurements where a program is not installed or cannot be installed by one command.
+// a virtual machine with two processors (AMD EPYC, Zen 5), 24 GB and Debian 12. They are printed
+// beside measurements where a program is not installed or cannot be installed by one command.
 type recordedMKL struct {
 	points int
-	// norm is the block norm. SHOGUN calls p = 4/3 the norm 2, which is that of the weights.
+	// norm is the block norm. SHOGUN calls p = 4/3 the norm 2, which is the norm of the weights.
 	norm    string
 	seconds float64
 	gap     float64

@@ -139,7 +139,7 @@ func (c *comparison) compareVersions(ctx context.Context) error {
 	return errors.Join(
 		c.runBenchstat(ctx, "trainings",
 			func(v *programVersion) []byte { return v.trainings.Bytes() }),
-		// Rates by CPU time say more than seconds of wall clock.
+		// Rates by CPU time are more informative than seconds of wall clock.
 		c.runBenchstat(ctx, "routines",
 			func(v *programVersion) []byte { return v.routines.Bytes() }, "-filter",
 			".unit:(GFLOP/s OR Gentries/s)"))

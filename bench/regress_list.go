@@ -12,7 +12,7 @@ import (
 // than points, kernels with features of their own, and a single kernel.
 func (c *comparison) listBenchmarks(ctx context.Context) error {
 	digits, positive := c.findDigits(c.report)
-	// The command line reads files, so that generated rows have to be written to one.
+	// The command line reads files, so generated rows have to be written to one.
 	if digits.File == "" {
 		p := peerProblem{name: digits.Name, train: digits, scale: 1, points: 4000}
 		text, _, err := p.write(ctx, c.dir)

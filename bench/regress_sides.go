@@ -81,7 +81,7 @@ type trainedJSON struct {
 	Dual float64 `json:"dual"`
 }
 
-// regressRow is a training with one version. Seconds are the median; the other figures are those of
+// regressRow is a training with one version. Seconds are the median; the other figures belong to
 // the last run.
 type regressRow struct {
 	Benchmark string  `json:"benchmark" table:"training"`

@@ -15,7 +15,7 @@ type experimentReport struct {
 	environment
 	// Quick marks a short form of the experiment, whose figures mean nothing.
 	Quick bool `json:"quick,omitempty"`
-	// Notes say what the tables do not show, and what was left out.
+	// Notes state what the tables do not show, and what was left out.
 	Notes  []string       `json:"notes,omitempty"`
 	Tables []*reportTable `json:"tables"`
 
@@ -29,7 +29,7 @@ type attachment struct {
 	write func(w io.Writer) error
 }
 
-// reportTable holds rows of one struct type, whose tags say how renderRows shows them.
+// reportTable holds rows of one struct type, whose tags state how renderRows shows them.
 type reportTable struct {
 	Title string `json:"title"`
 	Rows  []any  `json:"rows"`

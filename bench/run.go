@@ -70,9 +70,9 @@ type outcome struct {
 	DiskHits int64   `json:"cache_disk_hits"`
 	Spills   int64   `json:"cache_spills"`
 	Spilled  int64   `json:"cache_spilled_bytes"`
-	// The next five fields say where the time was spent: passes, shrunken points (their passes and
-	// copies), the quadratic model, checks, and the solver's loops over points. All of it is shared
-	// out to the threads. The solver needs the rest, on one thread.
+	// The next five fields state where the time was spent: passes, shrunken points (their passes
+	// and copies), the quadratic model, checks, and the solver's loops over points. All of it is
+	// shared out to the threads. The solver needs the rest, on one thread.
 	PassSeconds  float64 `json:"pass_seconds"`
 	SleepSeconds float64 `json:"sleep_seconds"`
 	ModelSeconds float64 `json:"model_seconds"`
@@ -93,7 +93,7 @@ type certificate struct {
 	Anonymous int64 `json:"peak_anonymous_bytes" table:"of it anonymous|MiB"`
 }
 
-// trainedFigures holds what every version of the program says of a training.
+// trainedFigures holds the figures that every version of the program reports of a training.
 type trainedFigures struct {
 	Iterations int     `json:"iterations" table:"iterations"`
 	Passes     int64   `json:"passes" table:"passes"`

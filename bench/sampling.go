@@ -7,9 +7,9 @@ import (
 )
 
 // workRate is the work done per second of wall clock and per second of the CPU time of the thread.
-// On a computer that others use too, wall clock says little about a routine; CPU time is disturbed
-// only by shared caches and memory. The peak is therefore measured before and after each sample of
-// a routine, and the median of the ratios is reported.
+// On a computer that others use too, wall clock is a poor measure of a routine; CPU time is
+// disturbed only by shared caches and memory. The peak is therefore measured before and after each
+// sample of a routine, and the median of the ratios is reported.
 type workRate struct{ wall, cpu float64 }
 
 // workload does a piece of work and returns its amount.

@@ -10,7 +10,7 @@ import (
 type sweep struct {
 	// name is the quantity that is varied.
 	name string
-	// fixed says what is kept.
+	// fixed names what is kept constant.
 	fixed string
 	runs  []training
 	x     []float64

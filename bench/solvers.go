@@ -10,7 +10,7 @@ import (
 	"bigmkl"
 )
 
-// solverRow is a training by one solver. Seconds are medians; the other figures are those of the
+// solverRow is a training by one solver. Seconds are medians; the other figures belong to the
 // last run.
 type solverRow struct {
 	Solver     string  `json:"solver" table:"solver"`

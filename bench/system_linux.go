@@ -22,12 +22,13 @@ func clock(id int32) time.Duration {
 	return time.Duration(t.Nano())
 }
 
-// forgetPages drops what the page cache has of a file, so that it is read from the disk.
+// forgetPages drops what the page cache has of a file, so it is read from the disk.
 func forgetPages(f *os.File) error {
 	return unix.Fadvise(int(f.Fd()), 0, 0, unix.FADV_DONTNEED)
 }
 
-// describeFileSystem says if a folder lies in memory, where the figures do not describe a disk.
+// describeFileSystem reports whether a folder lies in memory, where the figures do not describe a
+// disk.
 func describeFileSystem(dir string) string {
 	var s unix.Statfs_t
 	if unix.Statfs(dir, &s) == nil && s.Type == unix.TMPFS_MAGIC {

@@ -9,8 +9,8 @@ import (
 
 var started = time.Now()
 
-// threadTime returns the time on the clock: the CPU time of a thread is not asked for outside Linux,
-// so that rates count what others on the machine have used.
+// threadTime returns the time on the clock: the CPU time of a thread is read on Linux alone, so
+// rates count the time of other processes, too.
 func threadTime() time.Duration { return time.Since(started) }
 
 // processTime returns the time on the clock, as threadTime does.
@@ -19,5 +19,5 @@ func processTime() time.Duration { return time.Since(started) }
 // forgetPages does nothing: outside Linux what was written is read back from memory.
 func forgetPages(*os.File) error { return nil }
 
-// describeFileSystem says nothing, because the kind of a file system is not asked for.
+// describeFileSystem reports nothing, because the kind of a file system is not asked for.
 func describeFileSystem(string) string { return "" }

@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// targetsExperiment runs the trainings of the targets and says which targets are met.
+// targetsExperiment runs the trainings of the targets and states which targets are met.
 func targetsExperiment() experiment {
 	var only []string
 	var list bool

@@ -116,8 +116,8 @@ func digitTargets(s *session) []targetCase {
 const subsetKernels = "gauss:0.5@random:10*1000"
 
 // passShare compares the time in passes, including those that restore shrunken points, with
-// (flops/0.85 peak + entries/0.045 peak)/0.7. The peak is measured by CPU time, so that other work
-// of the computer does not make it smaller.
+// (flops/0.85 peak + entries/0.045 peak)/0.7. The peak is measured by CPU time, so other work of
+// the computer does not make it smaller.
 func passShare(s *session, o []outcome) (float64, string) {
 	peak := s.newSampler().measureTogether(s.threads,
 		func(int) workload { return peakWork[float32]() }).cpu

@@ -175,7 +175,7 @@ func directionError(a, b []float64) float64 {
 	return math.Sqrt(d)
 }
 
-// leastNorm says at which p the factor of the bound is least for the true w.
+// leastNorm returns the p at which the factor of the bound is least for the true w.
 func leastNorm(informative int) string {
 	w := trueWeights(informative)
 	r := bound.Least(func(p float64) float64 { return bound.Global(w, p) }, math.Inf(1))

@@ -59,7 +59,7 @@ type trialRow struct {
 	Ratio    float64 `json:"ratio" table:"estimate / training|%.2f"`
 }
 
-// trialExperiment compares the times that a trial estimates with those of the trainings.
+// trialExperiment compares the times that a trial estimates with the times of the trainings.
 func trialExperiment() experiment {
 	return experiment{
 		name: "trial", short: "How right plan --trial is",

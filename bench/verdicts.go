@@ -18,9 +18,9 @@ import (
 	"bigmkl/selection"
 )
 
-// A selection says whether the data show a difference of two combinations. The experiment simulates
-// the null: two sources that are alike by construction must be called different in one data set of
-// twenty. With sources that differ it counts how often the difference is found.
+// A selection reports whether the data show a difference of two combinations. The experiment
+// simulates the null: two sources that are alike by construction must be called different in one
+// data set of twenty. With sources that differ it counts how often the difference is found.
 
 // sourceFeatures is the number of features of each of the two sources.
 const sourceFeatures = 4

@@ -12,7 +12,7 @@ import (
 
 const (
 	wireRounds = 300       // of small frames
-	wireFrame  = 4 << 10   // bytes of such a frame down, as those of an iteration are
+	wireFrame  = 4 << 10   // bytes of such a frame down, as the frames of an iteration are
 	wirePieces = 20        // large frames
 	wireBytes  = 512 << 10 // bytes of one
 )

@@ -43,7 +43,7 @@ const Slack = 1.15
 
 // Allowance returns the anonymous memory that the account of a run may take if the run does not fit
 // its budget. It is less than what a process may have for such a budget (see docs/RELIABILITY.md),
-// so that the refusal itself does not end for want of memory.
+// so the refusal itself does not end for want of memory.
 func Allowance(memory int64) int64 {
 	memory = min(memory, 1<<60) // the sum must not overflow
 	return memory + memory/10 + 40<<20
@@ -60,7 +60,7 @@ func leastReading(bytes int64) int64 {
 }
 
 // LargeModel is the size of support vectors, in bytes, above which they live in a scratch file.
-// They are not in the memory budget of the training, so that only small models may stay in memory.
+// They are not in the memory budget of the training, so only small models may stay in memory.
 const LargeModel = 8 << 20
 
 // SparseVectorBytes returns what so many support vectors take if they are stored by their

@@ -9,8 +9,8 @@ import (
 	"bigmkl/internal/files"
 )
 
-// Checkpoints says what checkpoints take of the disk that their folder is on. That need not be the
-// disk of the scratch files, so that checkpoints are no part of the disk budget.
+// Checkpoints estimates what checkpoints take of the disk that their folder is on. That need not
+// be the disk of the scratch files, so the disk budget does not include checkpoints.
 type Checkpoints struct {
 	Folder  string // "" without checkpoints
 	Formula string // of Bytes, over the points n and the kernels M
@@ -47,7 +47,8 @@ func (r *Run) checkpoints(n, kernels int) Checkpoints {
 		32*int64(kernels)*r.together() + m*(16*int64(kernels)+64) + 12*r.Several.Points
 	c.Most = (kept + 1) * c.Bytes
 	if r.Checkpoint != "" {
-		// The training makes the folder if there is none. Until then its parent tells.
+		// The training makes the folder if there is none. Until then its parent identifies the
+		// disk.
 		parent := filepath.Dir(filepath.Clean(r.Checkpoint))
 		if free, _, err := files.Space(r.Checkpoint); err == nil {
 			c.Free = free

@@ -12,8 +12,8 @@ const leastSpill = 16 << 20
 // disk shares the disk budget out. The packed points are there all the time. The rest comes and
 // goes by stages: rows as they are read, features of the sample that normalisation takes, copies of
 // active points and gradients out of core during the training, and the support vectors of the model
-// after it. The least budget is that of the busiest stage. The cache of rows gets what the training
-// leaves.
+// after it. The least budget is the need of the busiest stage. The cache of rows gets what the
+// training leaves.
 func (r *Run) disk(size dataset.Size, kernels int, multiplied, outOfCore bool) Share {
 	s := Share{Budget: r.Disk}
 	points := Part{"points", "4 n d", size.Points}
@@ -69,7 +69,7 @@ func (r *Run) disk(size dataset.Size, kernels int, multiplied, outOfCore bool) S
 	}
 	if r.Stream {
 		// Batches are put behind the rows before, which stay until that is done. So do gradients,
-		// until those of all rows have taken them over.
+		// until the gradients of all rows have taken them over.
 		all, _ := r.gradientBytes(n, kernels)
 		held := Part{"gradients before the last batch", "8 n M", all}
 		before = []Part{{"points before the last batch", points.Formula, size.Points}, held}
@@ -83,7 +83,7 @@ func (r *Run) disk(size dataset.Size, kernels int, multiplied, outOfCore bool) S
 			gradients = "16 n M"
 		}
 		training = append(training, Part{"gradients", gradients, all})
-		if r.Path { // the next training goes on with them
+		if r.Path { // the next training continues with them
 			beside = append(beside, Part{"gradients", gradients, all})
 		}
 		if copies > 0 {

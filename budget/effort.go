@@ -5,8 +5,8 @@ import (
 	"bigmkl/model"
 )
 
-// Effort says what the classifiers of a decomposition into several take together. Its zero value
-// stands for a single classifier.
+// Effort describes what the classifiers of a decomposition into several take together. Its zero
+// value means a single classifier.
 type Effort struct {
 	// Classifiers is the number of classifiers.
 	Classifiers int

@@ -2,9 +2,9 @@ package budget
 
 import "bigmkl/internal/simd"
 
-// Exchange says what ranks that train together send in an iteration, in bytes. It counts an iteration in
-// which no point sleeps and all of the working set moves: others send less. What is sent once, or when
-// points fall asleep, is left out.
+// Exchange estimates what ranks that train together send in an iteration, in bytes. It counts an
+// iteration in which no point sleeps and all of the working set moves: others send less. What is sent
+// once, or when points fall asleep, is left out.
 type Exchange struct {
 	Ranks int
 	// Rows is the largest number of rows that a rank holds the gradients of.

@@ -12,9 +12,9 @@ import (
 	"bigmkl/kernels"
 )
 
-// Forecast says how long a run may take. The time of an iteration is measured on a part of the
-// points. The number of iterations depends on the problem, and is bounded by what runs have taken
-// (see docs/BENCHMARKS.md).
+// Forecast estimates how long a run may take. The time of an iteration is measured on a part of
+// the points. The number of iterations depends on the problem, and is bounded by what runs have
+// taken (see docs/BENCHMARKS.md).
 type Forecast struct {
 	// Read is how long reading the data has just taken.
 	Read time.Duration
@@ -41,9 +41,9 @@ const (
 	measuredBytes = 256 << 20
 )
 
-// Forecast times the parts of an iteration on some of the points and says how long the training of
-// all classifiers may take. prepare is the time that the preparation of the kernels has taken. Read
-// of the result stays 0.
+// Forecast times the parts of an iteration on some of the points and states how long the training
+// of all classifiers may take. prepare is the time that the preparation of the kernels has taken.
+// Read of the result stays 0.
 func (r *Run) Forecast(ctx context.Context, store *dataset.Store, prepared *kernels.Prepared,
 	prepare time.Duration) (Forecast, error) {
 	f, err := r.forecastOne(ctx, store, prepared)
@@ -74,7 +74,7 @@ func (r *Run) RelativeTimes(ctx context.Context, store *dataset.Store,
 	}
 	least := math.Inf(1)
 	for _, t := range times {
-		if t > 0 && t < least { // A clock that stood still says nothing.
+		if t > 0 && t < least { // A clock that stood still reports nothing.
 			least = t
 		}
 	}
@@ -239,8 +239,8 @@ func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Se
 
 func square(x float64) float64 { return x * x }
 
-// sample is a part of the points of a store: whole panels, spread evenly, so that points that lie
-// together in the data do not stand for all.
+// sample is a part of the points of a store: whole panels, spread evenly, so points that lie
+// together in the data do not represent all.
 type sample struct {
 	*dataset.Store
 	panels int // number of panels

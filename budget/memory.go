@@ -11,7 +11,7 @@ import (
 	"bigmkl/kernels"
 )
 
-// These are the stages of a run, which differ in what the Go heap takes.
+// These are the stages of a run, which differ in the size of the Go heap.
 const (
 	Normalizing = iota // the kernels are normalised
 	Single             // gradients are in single precision
@@ -34,10 +34,10 @@ type heap struct {
 	// before, as long as there is no solver.
 	points, reading   int64
 	features, kernels int64
-	// posteriors are those of the points, with what becomes of them.
+	// posteriors are the posteriors of the points, with all that is computed from them.
 	posteriors int64
 	// initial is the model to start from, projected the rows before a projection, descent what their slope and
-	// the descent take, and gates those of the points.
+	// the descent take, and gates the gates of the points.
 	initial, projected, descent, gates int64
 	// mixture is what a solver of mixtures holds beside the gradients.
 	mixture int64
@@ -266,8 +266,8 @@ func (r *Run) roomy(share int64) int64 {
 	return share + min(max(r.Memory-share, 0)/2, most)
 }
 
-// inCore says that gradients are in memory if they take no more than one in so many bytes of what
-// the heap leaves. What remains goes to the row cache.
+// inCore means that gradients are in memory if they take no more than one in so many bytes of
+// what the heap leaves. What remains goes to the row cache.
 const inCore = 2
 
 // left returns what a heap leaves of the budget. The room for its growth takes no more than half of

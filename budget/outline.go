@@ -12,8 +12,8 @@ import (
 
 // What a run takes is counted with its points and kernels at hand. Where not even the tables of
 // these fit a budget, the account is taken from an outline: the numbers of points, features and
-// kernels alone. It says what a run takes at most, so that the budget that a refusal names is sure
-// to do.
+// kernels alone. It states what a run takes at most, so the budget that a refusal names is sure to
+// do.
 
 // Outline is a run whose points or kernels are not at hand.
 type Outline struct {
@@ -96,11 +96,11 @@ func (o *Outline) TooLarge(read error) error {
 	return t
 }
 
-// shares counts what a run takes at most. lengths says how many values points have that are stored
-// sparsely.
+// shares counts what a run takes at most. lengths states how many values points have that are
+// stored sparsely.
 func (o *Outline) shares(size dataset.Size, lengths dataset.Lengths, classes []string) (memory,
 	disk Share, err error) {
-	// Widths have no influence on what kernels take, so that any will do for medians.
+	// Widths have no influence on what kernels take, so any will do for medians.
 	one := func([]int32, kernelspec.Kind) (float64, error) { return 1, nil }
 	expanded, err := kernelspec.Expand(o.Specs, kernelspec.Context{
 		Features: o.Kernels.PlainFeatures(size.Features), Flags: o.Kernels.Flags,

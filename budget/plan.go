@@ -10,16 +10,18 @@ import (
 	"bigmkl/kernelspec"
 )
 
-// Plan says what a run takes. The run itself shares its budgets out by it, so that what a user is
+// Plan holds the needs of a run. The run itself shares its budgets out by it, so what a user is
 // told beforehand is what happens.
 type Plan struct {
 	dataset.Size
-	// Kernels is the number of kernels M. Those of a group share what is computed of their points.
+	// Kernels is the number of kernels M. Kernels of a group share what is computed of their
+	// points.
 	Kernels, Groups int
 	// WorkingSet is the number q of points in a working set.
 	WorkingSet int
-	// Classifiers is the number of several classifiers, and 0 if there is only one. Together says
-	// that they are columns of dual variables of one problem, and not trained one after the other.
+	// Classifiers is the number of several classifiers, and 0 if there is only one. Together
+	// means that they are columns of dual variables of one problem, and not trained one after the
+	// other.
 	Classifiers  int
 	Together     bool
 	Memory, Disk Share

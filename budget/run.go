@@ -25,17 +25,17 @@ type Options struct {
 	MostDisk int64
 	// Scratch is the folder of scratch files. If it is empty, SetDefaults takes that of the system.
 	Scratch string
-	// Cache says which base rows are kept.
+	// Cache states which base rows are kept.
 	Cache cache.Mode
 	// Threads is the number of threads, at least 1.
 	Threads int
-	// Shards is the number of ranges of points that the threads take by turns. If it is 0, there
-	// are as many as sums are cut into.
+	// Shards is the number of ranges of points that the threads take alternately. If it is 0,
+	// there are as many as sums are cut into.
 	Shards int
 	// Checkpoint is the folder of checkpoints. It is empty if there are none.
 	Checkpoint string
-	// Ranks is the number of processes that hold the gradients together. 0 is one. The budgets are those
-	// of each.
+	// Ranks is the number of processes that hold the gradients together. 0 is one. The budgets are for
+	// each process.
 	Ranks int
 
 	// Kept is what the caller keeps for the run within the budgets.
@@ -94,7 +94,7 @@ type Run struct {
 	Columns bool
 	// Contrasts is true if the columns are held against each other at every point.
 	Contrasts bool
-	// Path is true if a model is made beside gradients that the next training goes on with.
+	// Path is true if a model is made beside gradients that the next training continues with.
 	Path bool
 	// Stream is true if rows are put behind others that were trained on.
 	Stream bool
@@ -102,8 +102,8 @@ type Run struct {
 	Folds int
 	// Apart is the number of further trainings of the whole, each without a fold.
 	Apart int
-	// Aligned is true if a rule for weights sums over pairs of rows: those of a sample of Sample rows,
-	// or of all if it is 0.
+	// Aligned is true if a rule for weights sums over pairs of rows: the pairs of a sample of Sample
+	// rows, or of all if it is 0.
 	Aligned bool
 	Sample  int
 	// HoldsOut is true if a rule for weights trains without some rows, which it does by working sets
@@ -111,7 +111,7 @@ type Run struct {
 	HoldsOut bool
 	// Posteriors is true if the labels are uncertain.
 	Posteriors bool
-	// Held is the number of kernels that gradients are held for, where a skeleton stands for the
+	// Held is the number of kernels that gradients are held for, where a skeleton represents the
 	// others. If it is 0, they are held for all. Skeletons is what these take in bytes.
 	Held      int
 	Skeletons int64

@@ -10,8 +10,8 @@ import (
 // Part is something that takes memory or disk.
 type Part struct {
 	Name string
-	// Formula says how Bytes is computed from the points n, the features d, the kernels M and the
-	// points q of a working set. It is empty where that would be long.
+	// Formula states how Bytes is computed from the points n, the features d, the kernels M and
+	// the points q of a working set. It is empty where that would be long.
 	Formula string
 	Bytes   int64
 }
@@ -39,7 +39,7 @@ type Share struct {
 	Outlined string
 }
 
-// Refuse returns an error of class fail.Budget if the budget is not enough. It says what the run
+// Refuse returns an error of class fail.Budget if the budget is not enough. It states what the run
 // takes, and hints at the least budget that is enough. what is "memory" or "disk", and the name of
 // the flag.
 func (s *Share) Refuse(what string) error {

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// ramRate is the time to read a row from memory, in ns per byte. It stands for 10 GB/s.
+// ramRate is the time to read a row from memory, in ns per byte. It represents 10 GB/s.
 const ramRate = 0.1
 
 // worthReading reports whether reading a row at the given rate, in ns per byte, takes less time
@@ -39,12 +39,12 @@ type history struct {
 }
 
 func newHistory(slots int) *history {
-	// A cache with a few rows in a large memory still has to tell the rows of its rounds apart.
+	// A cache with a few rows in a large memory still has to distinguish the rows of its rounds.
 	return &history{limit: max(historyFloor, historyPerSlot*slots), rows: make(map[Key]past)}
 }
 
-// next starts a round. If there are too many rows, it forgets the oldest, but never those of the
-// last round.
+// next starts a round. If there are too many rows, it forgets the oldest, but never the rows of
+// the last round.
 func (h *history) next() {
 	h.round++
 	for age := uint32(memoryRounds); len(h.rows) > h.limit && age > 1; age /= 2 {
@@ -122,8 +122,8 @@ type rate struct {
 	spent time.Duration
 }
 
-// rateSample is the least number of bytes of a sample. Smaller ones say more about the clock and
-// the scheduler.
+// rateSample is the least number of bytes of a sample. Smaller samples measure the clock and the
+// scheduler.
 const rateSample = 4 << 20
 
 func (r *rate) observe(bytes int64, spent time.Duration) {

@@ -36,7 +36,7 @@ func (c *Cache) writeBehind(n int) {
 	}
 }
 
-// writeNow writes those of the rows that have to leave which were not written in time.
+// writeNow writes the rows that have to leave and were not written in time.
 func (c *Cache) writeNow(ctx context.Context, victims []int32) error {
 	list := c.unwritten(victims, c.disk.writing.ns)
 	for len(list) > 0 {

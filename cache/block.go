@@ -8,8 +8,8 @@ const blockBytes = 256 << 10
 
 const keyBytes = 20
 
-// block is one piece of one row. No generation is used twice, so that an older value cannot pass
-// for a newer one.
+// block is one piece of one row. No generation is used twice, so an older value cannot pass for a
+// newer one.
 type block struct {
 	row        Key
 	number     uint32
@@ -25,8 +25,8 @@ func (b block) extent(rowBytes int64) (first, end int64) {
 	return first, min(first+blockBytes, rowBytes)
 }
 
-// appendKey appends the key of the block. The generation comes first, so that keys ascend in the
-// order of writing.
+// appendKey appends the key of the block. The generation comes first, so keys ascend in the order
+// of writing.
 func (b block) appendKey(dst []byte) []byte {
 	dst = binary.BigEndian.AppendUint64(dst, b.generation)
 	dst = binary.BigEndian.AppendUint32(dst, uint32(b.row.Group))

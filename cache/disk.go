@@ -38,14 +38,14 @@ type disk struct {
 	writing rate
 	// left counts the databases that did not close in time.
 	left int
-	// off says why the tier is shut for good.
+	// off states why the tier is shut for good.
 	off string
-	// low says why the tier takes no rows at the moment.
+	// low states why the tier takes no rows at the moment.
 	low string
 }
 
 const (
-	// readPrior is assumed in ns per byte before reading was measured. It stands for 1 GB/s.
+	// readPrior is assumed in ns per byte before reading was measured. It represents 1 GB/s.
 	readPrior = 1.0
 	// indexEntry is the memory in bytes for a row on disk.
 	indexEntry = 96
@@ -55,8 +55,8 @@ const (
 )
 
 // writeCost is the assumed work of writing in ns of one thread per byte. It is not measured while a
-// goroutine writes, because nobody waits for it, and the time that passes says how busy the threads
-// are and not how much of them it takes.
+// goroutine writes, because nobody waits for it, and the time that passes measures how busy the
+// threads are and not how much of them it takes.
 const writeCost = 1.0
 
 // indexed returns the memory in bytes for a row on disk.
@@ -94,8 +94,8 @@ func (d *disk) bytes() (sum int64) {
 func (d *disk) limit() int64 { return d.budget / 100 * storeShare }
 
 // storeShare is the percentage of the budget that one of two stores may take. The rest is for
-// blocks that are not counted before they are there: those of a memory table and of a log that was
-// just begun.
+// blocks that are not counted before they are there: the blocks of a memory table and of a log
+// that was just begun.
 const storeShare = 45
 
 // need returns the largest space that a row of the present layout takes on disk.

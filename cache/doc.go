@@ -7,21 +7,21 @@
 // other rows into the memory that it was given, and releases the round. The cache changes the time
 // that training takes and never its result, because a row that is missing or damaged is computed
 // again. Faults of the disk tier are therefore no errors. They switch the tier off, and
-// Stats.DiskOff says why.
+// Stats.DiskOff states why.
 //
 // Layouts. All rows may lose elements, several times (Narrow), and get them back (Widen). Rows in
 // memory are shortened in place, which makes room for more of them. Rows on disk stay as they were
-// written and are shortened as they are read, so that a row that was spilled whole serves every
-// shorter layout and the whole one. Rows that were spilled short are forgotten when rows become
-// whole again.
+// written and are shortened as they are read, so a row that was spilled whole serves every shorter
+// layout and the whole one. Rows that were spilled short are forgotten when rows become whole
+// again.
 //
 // Invariants. A Hit holds exactly the bytes that were filled for its key since the last Clear, or
-// those of its elements that stayed. Rows of the current round are pinned: they are neither moved
-// nor evicted before Release. A row that was being filled becomes valid only by Release(true).
-// Every row on disk is written once, under a key that is never used again, and is checked when it
-// is read against a hash in memory. Which rows stay in memory depends on the requests (in Auto with
-// their costs), on the rows on disk and on those just being written. Without a disk tier the same
-// requests get the same answers.
+// the elements of these bytes that stayed. Rows of the current round are pinned: they are neither
+// moved nor evicted before Release. A row that was being filled becomes valid only by
+// Release(true). Every row on disk is written once, under a key that is never used again, and is
+// checked when it is read against a hash in memory. Which rows stay in memory depends on the
+// requests (in Auto with their costs), on the rows on disk and on those just being written. Without
+// a disk tier the same requests get the same answers.
 //
 // Memory tier. It is one anonymous arena of equal slots, which are touched when first used. The
 // least recently used row is evicted first. If a round does not fit, its hits stay, and the misses
@@ -32,7 +32,7 @@
 // Disk tier. It is a badger database, opened at the first spill in a private folder of Options.Dir,
 // with values in the value log and without caches of its own. Rows are written straight from their
 // slots, the next to be evicted first, between and during passes. A row that was not written when
-// its slot is needed is written then, if that still pays. A row never changes, so that it has to be
+// its slot is needed is written then, if that still pays. A row never changes, so it has to be
 // written only once. Databases are never reopened, and nothing in them is overwritten or deleted.
 // When one has grown to 45 % of the disk budget, or to its share of the memory for indices, a
 // second is started. When that is full, the older one is dropped with its files. There is no
@@ -57,8 +57,8 @@
 // process leaves its folder behind for scratch.Clean.
 //
 // Where mapped files cannot lose their names (files.NamesLast: Windows), the system refuses to cut
-// them short. A file then takes its whole length on the disk, so that files of the log are smaller
-// and more, and about two thirds of what a store may take hold rows.
+// them short. A file then takes its whole length on the disk, so files of the log are smaller and
+// more, and about two thirds of what a store may take hold rows.
 //
 // Concurrency. Acquire, Release, Narrow, Widen, Clear and Close are for one goroutine at a time.
 // Between Acquire and Release, any number of goroutines may read Row.Data of hits and write

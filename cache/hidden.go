@@ -105,8 +105,8 @@ func (s *mappedFiles) measure() {
 }
 
 // forget frees the blocks of the files under the open database, which would otherwise write them
-// all to the device when it closes. The sizes stay, so that the maps stay valid. If the file system
-// does not support this, closing is slow.
+// all to the device when it closes. The sizes stay, so the maps stay valid. If the file system does
+// not support this, closing is slow.
 func (s *mappedFiles) forget() {
 	for _, f := range s.hidden {
 		if info, err := f.Stat(); err == nil {

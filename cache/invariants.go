@@ -3,7 +3,8 @@ package cache
 import "bigmkl/internal/invariant"
 
 // assertAccounts checks, behind the build tag invariants, what must hold after every call: the
-// slots in the order of use are those of the index, and the pinned slots are those of the round.
+// slots in the order of use are the slots of the index, and the pinned slots are the slots of the
+// round.
 func assertAccounts(r *ram, round []int32, inRound bool) {
 	seen, busy, pinned := 0, 0, 0
 	for s, newer := r.newest, none; s != none; s, newer = r.slots[s].older, s {

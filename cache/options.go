@@ -8,13 +8,13 @@ import (
 	"bigmkl/internal/fail"
 )
 
-// Mode says which rows are kept.
+// Mode selects which rows are kept.
 type Mode uint8
 
 var _ fmt.Stringer = Mode(0)
 
 const (
-	Auto   Mode = iota // Rows are kept if measurements say that it saves time.
+	Auto   Mode = iota // Rows are kept if measurements show that it saves time.
 	Always             // Every row is kept as far as the budgets allow.
 	Never              // No row is kept.
 )

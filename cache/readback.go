@@ -29,7 +29,7 @@ type readRow struct {
 }
 
 // read reads rows that are on disk and cuts them to the present layout. It marks rows that cannot
-// be read whole as bad and forgets them. The error is that of the context.
+// be read whole as bad and forgets them. The error is the context's.
 func (d *disk) read(ctx context.Context, rows []*readRow) error {
 	var panicked atomic.Pointer[error]
 	var bytes int64
@@ -89,8 +89,8 @@ func (d *disk) read(ctx context.Context, rows []*readRow) error {
 var errIncomplete = errors.New("block missing or damaged")
 
 // readRun reads a run of blocks of one row. An error other than errIncomplete comes from a panic,
-// after which the store must not be used. The hash is computed from the copy, so that the bytes
-// that are checked are the bytes that are used.
+// after which the store must not be used. The hash is computed from the copy, so the bytes that
+// are checked are the bytes that are used.
 func (d *disk) readRun(r *readRow, buffer *[]byte, run int) error {
 	txn := r.at.store.db.NewTransactionAt(math.MaxUint64, false)
 	defer txn.Discard()

@@ -16,7 +16,7 @@ type Request struct {
 	Once bool
 }
 
-// State says what the caller has to do for a row.
+// State states what the caller has to do for a row.
 type State uint8
 
 const (

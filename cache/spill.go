@@ -40,7 +40,7 @@ type writing struct {
 	written int   // The first written rows can be read.
 	bytes   int64 // bytes is the size of these rows, and spent the time that writing them took.
 	spent   time.Duration
-	low     string // low says why the rest was not written.
+	low     string // low states why the rest was not written.
 	err     error
 }
 
@@ -129,7 +129,7 @@ func digest(sums []uint64) uint64 {
 	return d.Sum64()
 }
 
-// location says where a row lies on disk, in which layout, and which hash it has.
+// location states where a row lies on disk, in which layout, and which hash it has.
 type location struct {
 	store      *store
 	generation uint64
@@ -137,8 +137,8 @@ type location struct {
 	layout     int
 }
 
-// shortage says why the given number of bytes cannot be written to the folder without touching the
-// reserve. It returns "" if they can.
+// shortage states why the given number of bytes cannot be written to the folder without touching
+// the reserve. It returns "" if they can.
 func shortage(dir string, reserve, bytes int64) (string, error) {
 	free, _, err := files.Space(dir)
 	if err != nil {

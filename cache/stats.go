@@ -22,7 +22,7 @@ type Stats struct {
 	// plus what was written since.
 	DiskBytes int64
 
-	// DiskOff says why the disk tier takes no rows. It is "" if the tier takes rows or was not
+	// DiskOff states why the disk tier takes no rows. It is "" if the tier takes rows or was not
 	// asked for. A lack of free space may pass.
 	DiskOff string
 }

@@ -60,9 +60,9 @@ func openStore(dir string, limit, index int64) (*store, error) {
 const minTable = 256 << 10
 
 // preset returns options that make badger a log of large values with little memory; the defaults
-// take gigabytes for the same rows. The memory table holds the whole index, so that badger never
-// writes, merges or maps tables. It would do so in goroutines of its own, which try for ever if the
-// folder is gone and end the process if a file was cut short.
+// take gigabytes for the same rows. The memory table holds the whole index, so badger never writes,
+// merges or maps tables. It would do so in goroutines of its own, which try for ever if the folder
+// is gone and end the process if a file was cut short.
 func preset(dir string, limit, index int64) badger.Options {
 	return badger.DefaultOptions(dir).
 		WithLogger(nil).            // It prints nothing.
@@ -85,8 +85,8 @@ func preset(dir string, limit, index int64) badger.Options {
 // longer than that.
 func logSize(limit int64) int64 {
 	if files.NamesLast {
-		// A file takes its whole length on the disk, so that a new one and those that are full have
-		// to keep within the limit together.
+		// A file takes its whole length on the disk, so a new one and those that are full have to
+		// keep within the limit together.
 		return min(max(limit/8, 1<<20), 1<<30-1)
 	}
 	return min(max(limit, 64<<20), 1<<30-1) // Files are few, as badger's goroutines make them.
@@ -173,8 +173,8 @@ func (s *store) remove() error {
 	s.forget()
 	var err error
 	if files.NamesLast {
-		// The database has its files open, so that the folder can go only after it is closed. Until
-		// then nobody else can remove the folder either.
+		// The database has its files open, so the folder can go only after it is closed. Until then
+		// nobody else can remove the folder either.
 		s.release()
 		if err = s.shut(); err == nil {
 			err = files.RemoveAll(s.dir)

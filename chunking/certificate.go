@@ -9,9 +9,9 @@ import (
 // certify computes the certificate of the state in hand from the combined gradient alone: it costs
 // no kernel values.
 //
-// While points are asleep, their part of the combined gradient is that of the moment they were left
+// While points are asleep, their part of the combined gradient stays as it was when they were left
 // out. Their loss and their share of lin then cancel against alpha_i f_i as long as they stay on
-// their side of the margin, so that
+// their side of the margin, so
 //
 //	P - D = [ sum_i alpha_i f_i + loss - lin ] + [ 1/2 ||w||_{2,p}^2 + 1/2 ||v||_{p*}^2 - sum_m theta_m V_m ],
 //
@@ -72,8 +72,8 @@ func (s *Solver) primal(f []float64) (bias, loss float64) {
 }
 
 // decisions gives the function without its bias on all points, for weights divided by scale. The
-// errors that a Joint loss allows the points are no part of it. The numbers may be those of the
-// combined gradient itself.
+// errors that a Joint loss allows the points are not included. The result may be the combined
+// gradient itself.
 func (s *Solver) decisions(scale float64) []float64 {
 	if scale == 1 && s.joint == nil {
 		return s.combined
@@ -113,7 +113,7 @@ func (s *Solver) primalOf(loss float64) float64 {
 // smoothLoss gives what the errors of a Joint loss add to the primal value of the smoothed norm, to
 // the terms sum_m theta_m V_m / 2 of all kernels that are in the gap already: the length of the
 // errors takes the place of that of the identity. A weight theta_0 that tends to 0 does no harm
-// here, as it would to |xi|^2 / (2 theta_0), the loss at the cost that it stands for.
+// here, as it would to |xi|^2 / (2 theta_0), the loss at the cost that it represents.
 func (s *Solver) smoothLoss(loss float64) float64 {
 	w := s.lengths(1)
 	s.takeErrors(w, loss)

@@ -160,7 +160,7 @@ func (m *columnModel) times(y, x []float64) {
 }
 
 // solve returns the maximum of the model, by preconditioned conjugate gradients. Each of their
-// steps ascends, so that one that comes out short is a direction all the same.
+// steps ascends, so one that comes out short is a direction all the same.
 func (m *columnModel) solve(ascent []float64) []float64 {
 	n := len(ascent)
 	d, z, y, r := make([]float64, n), make([]float64, n), make([]float64, n), slices.Clone(ascent)

@@ -15,18 +15,18 @@ import (
 // variable of one column and one of another have the kernel value 0, and norm, line search, ladder,
 // weights and certificate are the same. A working set is a set of points with all of their
 // variables, as a row of kernels serves all columns; a point is chosen by the length of its
-// violation over the columns. A loss of columns has no bounds, so that the model on the set is a
-// system of linear equations:
+// violation over the columns. A loss of columns has no bounds, so the model on the set is a system
+// of linear equations:
 //
 //	(I x A + G'RG - back ghat ghat') d = ascent,   A = sum_m theta_m K_m[B,B] + curvature,
 //
 // with 1'd_c = 0. The first term is the same for all columns and is factorised once; the others
-// have the rank M + 1 and tie the columns to each other: they say how the weights answer to d.
-// Conjugate gradients that take the first term for all of them end after as many steps as that
-// rank, and sooner. With a Joint loss the identity is one of the kernels, and every column has its part
-// of it.
+// have the rank M + 1 and tie the columns to each other: they describe how the weights change with
+// d. Conjugate gradients that take the first term for all of them end after as many steps as that
+// rank, and sooner. With a Joint loss the identity is one of the kernels, and every column has its
+// part of it.
 
-// Columns is a loss of several columns of dual variables. Variable c n + i is that of point i of n
+// Columns is a loss of several columns of dual variables. Variable c n + i belongs to point i of n
 // in column c. There are no bounds, Curvature is the same in all columns, and each column has a
 // bias of its own: Primal gives 0 for the one that it is asked for.
 type Columns interface {
@@ -89,9 +89,9 @@ func stepOnColumns(ctx context.Context, s *Solver) error {
 	return nil
 }
 
-// chooseColumns picks the points of the working set: first those that violate most, then those of
-// the last set, for the reasons that choose has. At the start they are spread evenly, as all points
-// of a class are alike.
+// chooseColumns picks the points of the working set: first those that violate most, then the points
+// of the last set, for the reasons that choose has. At the start they are spread evenly, as all
+// points of a class are alike.
 func (s *Solver) chooseColumns() []int {
 	n := len(s.alpha) / s.columns
 	size := s.tuning.Size(n)

@@ -16,7 +16,7 @@ import (
 //	H_uv = (A_ij + penalty) e_u'e_v + z_u'R z_v - back (..),   e_u = 1 at the own class, -1 at l,
 //
 // with z_u the difference of two columns of G. Sweeps over one contrast after the other find out what
-// stands at its bounds, and Newton steps over those inside solve what sweeps creep along.
+// lies at its bounds, and Newton steps over those inside solve what sweeps creep along.
 type contrastFace struct {
 	at     []int     // F
 	h      []float64 // H
@@ -257,8 +257,8 @@ func (f *contrastFace) project(m *contrastModel) bool {
 	return false
 }
 
-// follow takes the step up to the first bound, leaves that contrast there, and goes on without it.
-// Along the step the gains of all contrasts that move fall alike.
+// follow takes the step up to the first bound, leaves that contrast there, and continues without
+// it. Along the step the gains of all contrasts that move fall alike.
 func (f *contrastFace) follow(m *contrastModel) bool {
 	moved := false
 	f.factored = nil // contrasts leave the factor

@@ -20,8 +20,9 @@ import (
 // contrasts solve (contrastface.go). Steps for the multipliers follow from what is left of the sums.
 // The solution is moved by that little bit onto the sums, as the dual value is a bound there alone.
 
-// contrastModel is the model and its solution. Contrast u = k K + c is that of point k of the set
-// with class c; those of its own class are none. Vectors over the columns are [column][point].
+// contrastModel is the model and its solution. Contrast u = k K + c compares point k of the set
+// with class c; a point has no contrast with its own class. Vectors over the columns are
+// [column][point].
 type contrastModel struct {
 	*columnModel
 	points    []int
@@ -86,7 +87,7 @@ func contrastsModel(ctx context.Context, s *Solver, l Contrasts, points []int,
 	return m, nil
 }
 
-// step is the change of the columns that x stands for, such that those of a point sum to 0.
+// step is the change of the columns that x represents, such that the changes of a point sum to 0.
 func (m *contrastModel) step() []float64 {
 	d := make([]float64, m.columns*m.q)
 	for k, y := range m.own {
@@ -236,7 +237,7 @@ func (m *contrastModel) answer(left blas64.Vector) bool {
 	t := blas64.Symmetric{Uplo: blas.Upper, N: k, Stride: k, Data: make([]float64, k*k)}
 	blas64.Syrk(blas.NoTrans, 1, s, 0, t)
 	// What is the same for all biases changes nothing, and of a class that has no contrast inside the
-	// penalty says more than the face.
+	// penalty is more informative than the face.
 	for c := range k {
 		t.Data[c*k+c] += 1 / (mostPenalties * m.penalty)
 		for d := c; d < k; d++ {

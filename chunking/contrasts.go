@@ -11,16 +11,16 @@ import (
 //
 //	alpha_il = -A_il for l != y,   alpha_iy = sum_l A_il,   sum_i alpha_ic = 0 for every column c.
 //
-// Norms, search and weights see columns (columns.go). Working set and model are those of contrasts
-// (i,l): the derivative of the dual by A_il is that by alpha_iy less that by alpha_il. At the optimum
-// it is b_y - b_l inside the box, where the biases b are the multipliers of the K sums, of which
-// K - 1 are independent. A pair of contrasts keeps no sums unless both are of the same two classes,
-// and sets of three classes may take a cycle of three contrasts: so the model is solved with the
-// biases as multipliers (contrastmodel.go), and points are chosen by how far they are from what the
-// biases ask for.
+// Norms, search and weights see columns (columns.go). Working set and model consist of contrasts
+// (i,l): the derivative of the dual by A_il is the derivative by alpha_iy less the derivative by
+// alpha_il. At the optimum it is b_y - b_l inside the box, where the biases b are the multipliers of
+// the K sums, of which K - 1 are independent. A pair of contrasts keeps no sums unless both are of
+// the same two classes, and sets of three classes may take a cycle of three contrasts: so the model
+// is solved with the biases as multipliers (contrastmodel.go), and points are chosen by how far they
+// are from what the biases ask for.
 
 // Contrasts is a loss of several columns of dual variables, one for each class, which a point
-// compares with each other. Variable c n + i is that of point i of n in column c. Primal gives 0 for
+// compares with each other. Variable c n + i belongs to point i of n in column c. Primal gives 0 for
 // the bias that it is asked for.
 type Contrasts interface {
 	Loss
@@ -188,7 +188,7 @@ func (s *Solver) rankContrasts(l Contrasts, bias []float64, most, each int) (wor
 }
 
 // move changes alpha by a part t of the step that was found, and returns the change on the set. What
-// stands at a bound then is exactly there, and the variables of a point sum to 0 as they are added.
+// is at a bound then is exactly there, and the variables of a point sum to 0 as they are added.
 func (m *contrastModel) move(alpha []float64, t float64) []float64 {
 	n, delta := len(alpha)/m.columns, make([]float64, m.columns*m.q)
 	for k, i := range m.points {

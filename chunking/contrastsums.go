@@ -10,13 +10,13 @@ import (
 const (
 	repairs   = 40    // steps at most that put the sums right
 	sumsExact = 1e-15 // what may be left of a sum, as a share of what has moved
-	sumsWrong = 1e-9  // more than that is no step
+	sumsWrong = 1e-9  // with more the step is rejected
 )
 
 // repair moves x onto the sums of the columns. With x as a flow of contrasts between classes this is
 // a potential nu of each class: x_u changes by w_u (nu_y - nu_l). At first only what is inside its
-// bounds moves, by a share w_u of the square of its room, so that nothing leaves a bound; where that
-// does not get there, whatever has room. It clears x where the sums are out of reach.
+// bounds moves, by a share w_u of the square of its room, so nothing leaves a bound; where that does
+// not get there, whatever has room. It clears x where the sums are out of reach.
 func (m *contrastModel) repair() {
 	weight := make([]float64, len(m.x))
 	size := 0.0

@@ -11,12 +11,12 @@ import (
 // double precision on a sample of points: by the combined gradient, which is the function without
 // its bias, and by the V_m, which are the lengths of its parts.
 
-// shiftShare is the share of the gap asked for by which the loss has to fall for a solution to get
+// shiftShare is the share of the requested gap by which the loss has to fall for a solution to get
 // another bias.
 const shiftShare = 0.01
 
-// The strata of the points. Rounding grows with the value, so that one point far from all others may
-// have an error which no sample of them shows.
+// The strata of the points. Rounding grows with the value, so one point far from all others may have
+// an error which no sample of them shows.
 const (
 	ofSupport = iota // support vectors
 	ofOthers
@@ -26,7 +26,7 @@ const (
 
 const (
 	trustSample = 128 // support vectors, and as many other points, on which rounding is measured
-	trustLeast  = 64  // the same where kernel values are dear
+	trustLeast  = 64  // the same where kernel values are expensive
 	trustFar    = 8   // points with the largest values, and costs, all of which are looked at
 	dear        = 8   // times the usual cost that make a cost a large one
 )
@@ -137,9 +137,9 @@ func (s rounding) farPoints() []int {
 	return far
 }
 
-// dearPoints lists up to trustFar points with the largest costs, if these are dear times the usual one:
-// the error of such a point counts for that of many others. Uncertain labels have costs of up to a
-// thousand times C.
+// dearPoints lists up to trustFar points with the largest costs, if these are many times the usual
+// cost: the error of such a point counts as much as the errors of many others. Uncertain labels have
+// costs of up to a thousand times C.
 func (s rounding) dearPoints() []int {
 	costs := make([]float64, len(s.alpha))
 	for i := range costs {
@@ -177,7 +177,7 @@ func median(numbers []float64) float64 {
 // value all the same. sample: some of the support vectors, of which there are count, not counting
 // the points that are far, all of which are looked at.
 func (s rounding) driftOfLengths(ctx context.Context, c Checker, sample []int, count float64, far []int) (float64, error) {
-	// Points that are no support vectors add nothing. They may sleep.
+	// Points that are not support vectors add nothing. They may sleep.
 	points := slices.DeleteFunc(slices.Concat(sample, far), func(i int) bool { return s.alpha[i] == 0 })
 	if len(points) == 0 {
 		return 0, nil

@@ -2,12 +2,12 @@ package chunking
 
 import "context"
 
-// Limits bound a run and say who is told of it. The zero value has no limits.
+// Limits bound a run and name the observer of it. The zero value has no limits.
 type Limits struct {
 	// Iterations is the largest number of iterations, counted from the start of the solver. If it
 	// equals zero, there is no such limit.
 	Iterations int
-	// Trusting makes the run believe a gap without a look at rounding. It is for a run that another
+	// Trusting makes the run accept a gap without a look at rounding. It is for a run that another
 	// will follow.
 	Trusting bool
 	// Precision is the arithmetic of the run. If it is empty, it is Auto.
@@ -17,10 +17,10 @@ type Limits struct {
 	Stop func() Status
 	// Record is told after every iteration. Its error ends the run. If it is nil, nobody is told.
 	Record func(Progress) error
-	// Keep is called where Driver.State is one that a run can go on from: before every iteration
+	// Keep is called where Driver.State is one that a run can continue from: before every iteration
 	// and, with must, when the run ends or when its context has cut what was in hand. At a limit it
-	// is called before points that were left out are brought back, so that a resumed run is
-	// identical to one without the limit. If it is nil, nothing is kept.
+	// is called before points that were left out are brought back, so a resumed run is identical to
+	// one without the limit. If it is nil, nothing is kept.
 	Keep func(must bool)
 }
 
@@ -48,7 +48,7 @@ type Driver struct {
 	counts
 	seen    counts // when the state was last looked at
 	tries   int    // times that a kernel without a part in the norm had a weight at the end
-	resumed bool   // the above is that of another driver, which has not come to its end
+	resumed bool   // the count above comes from another driver, which has not come to its end
 	within  bool   // an iteration is under way
 	// The state at hand, or the one it came from by nothing but waking, has been handed to Keep.
 	kept  bool
@@ -136,7 +136,7 @@ func (d *Driver) run(ctx context.Context) (Status, error) {
 			return "", err
 		}
 	}
-	// A driver that was resumed goes on with the counts of the one before.
+	// A driver that was resumed continues with the counts of the one before.
 	if !d.resumed {
 		d.improved()
 		d.refuted = 0
@@ -162,7 +162,7 @@ func (d *Driver) run(ctx context.Context) (Status, error) {
 			d.improved()
 			continue
 		}
-		// A gap is only believed once the points that sleep have been looked at: their certificate
+		// A gap is only accepted once the points that sleep have been looked at: their certificate
 		// assumes that each stays on its side of the margin.
 		if s.cert.RelativeGap <= s.gap && !s.known() {
 			if err := d.attend(ctx); err != nil {
@@ -171,7 +171,7 @@ func (d *Driver) run(ctx context.Context) (Status, error) {
 			d.improved()
 			continue
 		}
-		// Nor is a norm to become sharp by a gap that may be that of another problem.
+		// A norm must not become sharp either by a gap that may belong to another problem.
 		if !s.known() && s.leavesFoot() {
 			if err := d.attend(ctx); err != nil {
 				return "", err
@@ -194,8 +194,8 @@ func (d *Driver) run(ctx context.Context) (Status, error) {
 			}
 			continue
 		}
-		// The state is kept before the points wake, so that a resumed run is the same as one
-		// without the limit.
+		// The state is kept before the points wake, so a resumed run is the same as one without
+		// the limit.
 		if status := d.limit(); status != "" {
 			d.keep(true)
 			return status, wake(ctx, s)
@@ -253,7 +253,8 @@ func (d *Driver) run(ctx context.Context) (Status, error) {
 	}
 }
 
-// attend finds out what the points that sleep have to say, by a look at them or by waking them.
+// attend finds out what the points that sleep add to the certificate, by a look at them or by
+// waking them.
 func (d *Driver) attend(ctx context.Context) error {
 	if seen, err := d.look(ctx); err != nil || seen {
 		return err
@@ -271,8 +272,8 @@ func (d *Driver) look(ctx context.Context) (seen bool, err error) {
 }
 
 // believe decides about a gap that has reached the goal with all points awake: Converged if it can
-// be believed, Stalled if nothing more can be claimed. With "" the run goes on. The gap has to be
-// that of the weights that are reported.
+// be accepted, Stalled if nothing more can be claimed. With "" the run goes on. The gap has to
+// belong to the weights that are reported.
 func (d *Driver) believe(ctx context.Context) (Status, error) {
 	s, l := d.solver, &d.limits
 	if s.unreported(s.vanishes()) {
@@ -320,7 +321,7 @@ func (d *Driver) improved() {
 	d.best, d.dual, d.since, d.moves = d.solver.cert.Gap(), d.solver.cert.Dual, 0, d.solver.moves
 }
 
-// limit tells which limit has been reached, "" if none.
+// limit returns which limit has been reached, "" if none.
 func (d *Driver) limit() Status {
 	if d.limits.Iterations > 0 && d.solver.iterations >= d.limits.Iterations {
 		return IterationLimit

@@ -9,8 +9,8 @@ import (
 // Follow starts where the run of last has ended, and in its precision. The two problems have the
 // same points and kernels and may differ in their bounds and in their norm: they are neighbours on
 // a path. What has been learned of one serves the next: the dual variables, the g_m, which depend
-// on nothing else, and how sharp the norm has become. The gradients are those of last, which is of
-// no use afterwards.
+// on nothing else, and how sharp the norm has become. The gradients are taken over from last,
+// which must not be used afterwards.
 //
 // Every variable that moves costs a row of a pass, and a common factor for all of them costs
 // nothing. So where many variables are at bounds that have moved, all are multiplied by the factor
@@ -52,7 +52,7 @@ func (s *Solver) Follow(ctx context.Context, last *Solver) error {
 }
 
 // commonFactor is what the dual variables of last are multiplied by to start another problem, 1 if
-// they are not. same says that both problems have the same norm.
+// they are not. same means that both problems have the same norm.
 func commonFactor(s, last *Solver, same bool) float64 {
 	// Where alpha has a sum other than 0, a factor would change it.
 	if s.total != 0 {
@@ -102,7 +102,7 @@ func doubled(x []float64) []float64 {
 	return r
 }
 
-// catchUp brings the gradients from those of held to those of alpha, and combines them. It passes
+// catchUp brings the gradients to alpha from the values at held, and combines them. It passes
 // over what differs in sets no larger than a working set, and changes held on the way.
 func catchUp(ctx context.Context, s *Solver, held []float64) error {
 	most := s.tuning.Size(len(held))

@@ -10,18 +10,18 @@ import "context"
 //
 // The dual value is lin(alpha) - 1/2 ||v||^2 over the identity and all kernels, where lin lacks the
 // term of alpha_i^2. What the identity adds to f at a point is the error xi_i that the point is
-// allowed, so that ||w_0|| is the length of all errors:
+// allowed, so ||w_0|| is the length of all errors:
 //
 //	P = 1/2 || (|xi|, ||w_1||, .., ||w_M||) ||^2,   |xi|^2 = sum_i r_i xi_i^2
 //
 // That holds for any theta and b, as P of a given C does. The identity is the last kernel of the
-// solver, behind those of the gradient, and no result counts it among them.
+// solver, behind the kernels of the gradient, and no result counts it among them.
 
 // Joint is a squared loss whose cost is found along with the weights. Its Linear has no quadratic
 // term, and Primal and At give 1/2 |xi|^2.
 type Joint interface {
 	Loss
-	// Identity gives entry i of the diagonal of the kernel that stands for the loss: one over the
+	// Identity gives entry i of the diagonal of the kernel that represents the loss: one over the
 	// weight of the row.
 	Identity(i int) float64
 }
@@ -34,7 +34,7 @@ type identity struct {
 	blocks Blocks
 }
 
-// checkedIdentity is an identity whose other kernels can be computed afresh.
+// checkedIdentity is an identity whose other kernels can be computed again.
 type checkedIdentity struct {
 	*identity
 	others Checker
@@ -46,7 +46,7 @@ var (
 	_ Checker  = checkedIdentity{}
 )
 
-// withIdentity returns the gradient with the kernel of the loss behind its own. alpha is that of
+// withIdentity returns the gradient with the kernel of the loss behind its own. alpha belongs to
 // the solver, and may change. Points are never left out of the passes of such a gradient.
 func withIdentity(grad Gradient, loss Joint, alpha []float64) Gradient {
 	g := &identity{Gradient: grad, loss: loss, alpha: alpha, blocks: blocksOf(grad)}
@@ -101,8 +101,8 @@ func (g *identity) Directions(ctx context.Context, set []int, d, b, c []float64)
 	return nil
 }
 
-// Pass implements Gradient. What the identity adds to the combined gradient comes last, so that a
-// pass that was cut and goes on adds it once.
+// Pass implements Gradient. What the identity adds to the combined gradient comes last, so a pass
+// that was cut and goes on adds it once.
 func (g *identity) Pass(ctx context.Context, set []int,
 	delta, alpha, theta, combined, v []float64) error {
 	last := len(theta) - 1

@@ -10,7 +10,7 @@ const (
 	visible = 1e-13 // change of the objective that is more than rounding, relative to it
 )
 
-// solve starts from d = 0 and ascends until no pair violates by more than coarse. It goes on with
+// solve starts from d = 0 and ascends until no pair violates by more than coarse. It continues with
 // the coordinates that have moved until no pair of those violates by more than fine. gradient is G;
 // h is H, q x q and row-major. The solution is in d.
 func (p *subproblem) solve(gradient, h []float64, coarse, fine float64) {
@@ -21,8 +21,8 @@ func (p *subproblem) solve(gradient, h []float64, coarse, fine float64) {
 	}
 }
 
-// refine goes on with the coordinates that have moved, as a subproblem of their own. It leaves gain
-// as it is, which nobody reads afterwards.
+// refine continues with the coordinates that have moved, as a subproblem of their own. It leaves
+// gain as it is, which nobody reads afterwards.
 func (p *subproblem) refine(h []float64, tol float64) {
 	q := len(p.d)
 	if p.moved == nil {
@@ -88,7 +88,7 @@ func (p *subproblem) ascend(gradient, h []float64, coarse, fine float64) {
 	for range most {
 		for range burst * q {
 			// Once enough coordinates have joined in, others do so for a large violation only. The
-			// count of steps tells a badly conditioned problem, which is solved to the fine
+			// count of steps identifies a badly conditioned problem, which is solved to the fine
 			// tolerance.
 			tol := fine
 			if p.joined >= p.least && steps <= p.joined {

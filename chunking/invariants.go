@@ -16,7 +16,7 @@ const (
 // assertState checks alpha and the weights, which belong together between steps.
 func (s *Solver) assertState() {
 	if slices.ContainsFunc(s.alpha, func(a float64) bool { return a != a }) {
-		return // kernels that overflow are the data's, and whoever records the iteration says so
+		return // kernels that overflow are the data's, and whoever records the iteration reports this
 	}
 	sum, size := -s.total, 0.0
 	for i, a := range s.alpha {
@@ -40,7 +40,7 @@ func (s *Solver) assertState() {
 // dual of the smoothed norm. With a kernel that may be indefinite the dual is not concave, and
 // jumps where one is left out: nothing is checked then. For any other kernel a V_m below 0 is
 // rounding of single precision that exceeds V_m itself: the search sees it and the norm counts it
-// as 0, so that the dual may seem to fall by it.
+// as 0, so the dual may seem to fall by it.
 func assertAscent(s *Solver, delta, before []float64) {
 	if n, ok := s.norm.(Excluder); ok && n.Indefinite() {
 		return

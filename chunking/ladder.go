@@ -41,16 +41,16 @@ func sharpen(ctx context.Context, s *Solver) error {
 	return nil
 }
 
-// ripe reports whether the smoothed problem is solved so far that a sharper one is next. Its own gap says how
+// ripe reports whether the smoothed problem is solved so far that a sharper one is next. Its own gap shows how
 // far its optimum is; what is left of the true gap is the price of smoothing, which only a sharper norm lowers.
 func (s *Solver) ripe() bool {
 	return s.cert.smooth < sharpenAt*max(s.cert.RelativeGap, s.gap) && s.cert.RelativeGap > s.gap
 }
 
 // leavesFoot reports whether the next step would take the norm from the foot of its ladder. Points that sleep
-// are looked at before: if they matter, the gap of the others is that of another problem, and the way up would
-// be gone a second time. On MNIST in ten bands, 10,000 rows at p = 1 and C = 10, that takes 64 iterations
-// and not 169. A norm without rungs, which is delicate, has no foot.
+// are looked at before: if they matter, the gap of the others belongs to another problem, and the way up would
+// be gone a second time. On MNIST in ten bands, 10,000 rows at p = 1 and C = 10, that takes 64 iterations and
+// not 169. A norm without rungs, which is delicate, has no foot.
 func (s *Solver) leavesFoot() bool {
 	l, ok := s.norm.(Adaptive)
 	return ok && !s.delicate() && s.iterations > 0 && s.ripe() && l.Snapshot().Level == 0

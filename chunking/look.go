@@ -9,15 +9,15 @@ import (
 // woken: memory and disk have room for copies of so many.
 const mostAwake = 0.6
 
-// known reports whether the combined gradient of all points is that of the dual variables and
-// weights in hand, and V that of all support vectors: no point sleeps, or those that do have been
+// known reports whether the combined gradient of all points belongs to the dual variables and
+// weights in hand, and V to all support vectors: no point sleeps, or those that do have been
 // looked at since the last step.
 func (s *Solver) known() bool { return s.active == nil || s.looked == s.iterations }
 
-// look makes the combined gradient of all points known, where the gradient is a Looker. Those of
-// the sleeping points that are support vectors or not settled become active, so that V is known and
-// the run can go on with what was missed; the others sleep on. It returns false where the points
-// have to be woken, and has changed nothing then.
+// look makes the combined gradient of all points known, where the gradient is a Looker. Sleeping
+// points that are support vectors or not settled become active, so V is known and the run can
+// continue with what was missed; the others sleep on. It returns false where the points have to be
+// woken, and has changed nothing then.
 func look(ctx context.Context, s *Solver) (seen bool, err error) {
 	l, ok := s.grad.(Looker)
 	// The weights of a Mover move between steps, and all gradients with them.
@@ -49,7 +49,8 @@ func look(ctx context.Context, s *Solver) (seen bool, err error) {
 		s.active = slices.Concat(s.active, missed)
 		slices.Sort(s.active)
 	}
-	// What was settled before is settled now: the ratio that tells stale points begins anew.
+	// What was settled before is settled now: the ratio that identifies stale points begins
+	// again.
 	copy(s.combined, combined)
 	s.looked, s.ratio = s.iterations, 0
 	return true, s.recombine(ctx)

@@ -14,8 +14,8 @@ import (
 //	H = sum_m theta_m K_m[B,B] + sum_m rank_m g_m[B] g_m[B]' - back ghat[B] ghat[B]'
 //	    + coupling + curvature of the loss.
 //
-// The terms after the first say how the weights answer to d. Where a norm leaves one out, the model
-// is not exact to second order.
+// The terms after the first describe how the weights change with d. Where a norm leaves one out,
+// the model is not exact to second order.
 func buildModel(ctx context.Context, s *Solver) error {
 	q := len(s.set)
 	if cap(s.hessian) < q*q {

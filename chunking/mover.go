@@ -8,12 +8,12 @@ import "context"
 //
 //	J(theta) = max over alpha of lin(alpha) - 1/2 sum_m theta_m V_m
 //
-// a Mover is a method in theta alone. The certificate is that of the norm all the same, for the
-// alpha and theta in hand. Weights and V of a Mover are those of the kernels as it sees them, which
-// Held describes.
+// a Mover is a method in theta alone. The certificate is the norm's all the same, for the alpha and
+// theta in hand. Weights and V of a Mover belong to the kernels as it sees them, which Held
+// describes.
 type Mover interface {
 	// Held gives the weights that are held, the V that they go with, and what each kernel was
-	// multiplied by to get there; a nil factor stands for ones. V is the solver's.
+	// multiplied by to get there; a nil factor means ones. V is the solver's.
 	Held(V []float64) (theta, energies, factor []float64)
 	// Ready reports whether the weights may move. If not, alpha is optimised further.
 	Ready(at *Point) bool

@@ -25,7 +25,7 @@ func ModelBytes(q int) int64 {
 }
 
 // factorings is the number of times that one round of Newton steps over f coordinates may factorise
-// its system. Each takes f^3 operations, so that a large f allows only a few.
+// its system. Each takes f^3 operations, so a large f allows only a few.
 func factorings(f int) int {
 	const least, work = 20, 1 << 30
 	return max(least, min(f, work/max(1, f*f*f)))
@@ -139,7 +139,7 @@ func (p *subproblem) factorise(h []float64) bool {
 //	S_ab = H_ab - H_ar - H_rb + H_rr,   S x = gain_a - gain_r   (a, b in F without r).
 //
 // S holds products of the differences from point r. So it is positive semidefinite where H is so only
-// on directions of sum 0, as it is where k - 1 stands for a wide kernel. Point r is the one with the
+// on directions of sum 0, as it is where k - 1 represents a wide kernel. Point r is the one with the
 // least H_rr, from which the fewest digits are lost. x is in the order of the free coordinates, of
 // which r is the last.
 func (p *subproblem) direction() []float64 {

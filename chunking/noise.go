@@ -70,7 +70,7 @@ func (s rounding) noise(ctx context.Context, c Checker, enough float64) (float64
 		off[m] = max(off[m], 0) + unit*sums[m]
 	}
 	energy := unit * all / 2
-	// Where small V_m have no large weights, the largest may be that of a kernel without any.
+	// Where small V_m have no large weights, the largest may be the V_m of a kernel without any.
 	if !s.delicate() {
 		before, after := s.norm.Dual(s.V), s.norm.Dual(off)
 		energy = max(energy, (after*after-before*before)/2)

@@ -10,12 +10,12 @@
 // P is valid for every theta >= 0, so P - D of the very (alpha, theta, b) in hand bounds its
 // distance from the optimum. This bound, the duality gap, is what a run reports and what ends it.
 //
-// A Solver is stepped by a Driver. The solver does no I/O, knows no clock and starts no thread: its
-// loops over points run on those of a gradient that is a Sharer. It sees the data only through the
-// Gradient interface. Losses (package loss) and norms (package norm) are values behind the small
-// interfaces of this file, so that another task or another norm is another value and not another
-// solver. Whoever uses the package can write their own: a Loss or a Norm has no unexported methods,
-// and the optional interfaces say what else it may do.
+// A Solver is stepped by a Driver. The solver does no I/O, reads no clock and starts no thread: its
+// loops over points run on the threads of a gradient that is a Sharer. It sees the data only
+// through the Gradient interface. Losses (package loss) and norms (package norm) are values behind
+// the small interfaces of this file, so another task or another norm is another value and not
+// another solver. Users of the package can write their own: a Loss or a Norm has no unexported
+// methods, and the optional interfaces state what else it may do.
 //
 // A norm that is a Mover keeps its weights until it moves them itself: package rule has the
 // analytical wrapper and cutting planes. Such a norm may have a state that State does not hold.
@@ -33,13 +33,13 @@ package chunking
 
 import "context"
 
-// Gradient is what the solver needs to know of data and kernels. It holds g_m = K_m alpha for every
+// Gradient is all that the solver needs of data and kernels. It holds g_m = K_m alpha for every
 // kernel m on every point. A working set is a list of q different points.
 //
 // Package gradienttest has a suite that every implementation should pass.
 type Gradient interface {
 	// Hessian puts sum_m theta_m K_m[B,B] + sum_m rank_m g_m[B] g_m[B]' of the working set B in h,
-	// which is q x q and row-major. A nil rank stands for zeros. As no step sees more, a matrix
+	// which is q x q and row-major. A nil rank represents zeros. As no step sees more, a matrix
 	// will do that is positive semi-definite and gives d'Hd for every d with sum d = 0.
 	Hessian(ctx context.Context, set []int, theta, rank, h []float64) error
 	// Directions puts b_m = d'g_m[B] and c_m = d'K_m[B,B]d in b and c, for a direction d on the
@@ -56,7 +56,7 @@ type Gradient interface {
 	Rebuild(ctx context.Context, alpha []float64, double bool) error
 }
 
-// Mixer is a gradient that can sum over kernels what it holds of the working set. A norm that is
+// Mixer is a gradient that can sum its values on the working set over kernels. A norm that is
 // Coupled needs one, and so does Point.Curvature.
 type Mixer interface {
 	// Mix puts sum_m factor_m g_m[B] over the kernels with row[m] = r in row r of mixed, which is
@@ -81,18 +81,18 @@ type Looker interface {
 	Shrinker
 	// Look puts sum_m theta_m g_m of the points that are left out, as of this alpha, in combined. It
 	// returns false if that takes as long as Wake, and has done nothing then. After an error combined
-	// is of no use.
+	// must not be used.
 	Look(ctx context.Context, alpha, theta, combined []float64) (bool, error)
 	// Rouse makes some of the points that are left out active, in ascending order, and brings their
 	// g_m up to date.
 	Rouse(ctx context.Context, points []int, alpha []float64) error
 	// RebuildActive is Rebuild for the active points alone, which ascend. The others are left out,
-	// and their g_m are those of alpha = 0 until they wake.
+	// and their g_m stay at alpha = 0 until they wake.
 	RebuildActive(ctx context.Context, active []int, alpha []float64, double bool) error
 }
 
-// Checker is a gradient that can compute what it holds of a few points afresh, in double precision.
-// With one the solver measures what rounding has done before it believes a duality gap.
+// Checker is a gradient that can compute its values at a few points again, in double precision.
+// With one the solver measures what rounding has done before it accepts a duality gap.
 type Checker interface {
 	// Afresh gives sum_m theta_m g_m at the points of the sample.
 	Afresh(ctx context.Context, sample []int, alpha, theta []float64) ([]float64, error)
@@ -126,7 +126,7 @@ type Loss interface {
 	// Linear gives lin(alpha), a sum over the points.
 	Linear(alpha []float64) float64
 	// Slope gives the derivative of lin by dual variable i where that has the value a. A kink at 0
-	// is left out: Kinked says how large it is.
+	// is left out: Kinked states how large it is.
 	Slope(i int, a float64) float64
 	// Primal gives the bias that minimises sum_i C_i loss(f_i + bias, y_i) exactly, and that
 	// minimum.
@@ -146,7 +146,7 @@ type Curved interface{ Curvature(i int) float64 }
 // feasible alpha.
 type Summed interface{ Sum() float64 }
 
-// Norm is the regulariser: what it makes of the vector of V_m = ||v_m||^2. All vectors have one
+// Norm is the regulariser, a function of the vector of V_m = ||v_m||^2. All vectors have one
 // number for each kernel.
 type Norm interface {
 	// Weights puts the kernel weights in theta: the derivatives of 1/2 ||v||^2 by V_m / 2 at this
@@ -185,8 +185,8 @@ type Adaptive interface {
 	// Calibrate is shown V after each pass. It reports whether the weights have to be computed
 	// again.
 	Calibrate(V []float64) bool
-	// Sharpen makes a smoothed norm sharper, by a small step if near says that the gap is near its
-	// goal. It returns false if no step is left.
+	// Sharpen makes a smoothed norm sharper, by a small step if near means that the gap is near
+	// its goal. It returns false if no step is left.
 	Sharpen(near bool) bool
 	// Snapshot gives what the norm has found out, for a checkpoint or for another problem.
 	Snapshot() NormState
@@ -226,12 +226,12 @@ type Scaled interface {
 }
 
 // Delicate is a norm that can tell whether small V_m matter. Where they do, single precision will
-// not do, and a gap is only believed after the gradients have been computed afresh.
+// not do, and a gap is only accepted after the gradients have been computed again.
 type Delicate interface{ Delicate() bool }
 
 // Excluder is a norm that leaves out kernels that turn out not to be positive semi-definite.
 type Excluder interface {
-	// Excludes reports whether kernel m has no part in the norm if V_m = v.
+	// Excludes reports whether kernel m is not part of the norm if V_m = v.
 	Excludes(m int, v float64) bool
 	// Dropped reports whether kernel m is left out for the rest of the run.
 	Dropped(m int) bool

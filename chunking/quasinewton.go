@@ -6,20 +6,20 @@ import (
 )
 
 // quasiNewton is the limited-memory quasi-Newton method (Liu and Nocedal 1989) for a dual that has
-// no bounds, which is that of the squared loss (Kloft 2011, 2.3.3). It takes the place of working
-// set, quadratic model and its solution; norm, line search, ladder and certificate are those of
+// no bounds, the dual of the squared loss (Kloft 2011, 2.3.3). It takes the place of working set,
+// quadratic model and its solution; norm, line search, ladder and certificate are the same as in
 // chunking. With r the ascent, the direction is
 //
 //	d = H r,  H from the pairs  s = alpha' - alpha, y = r - r'  of the last steps and, before them,
 //	gamma (diag(C) - C C' / sum C),  gamma = s'diag(C)^-1 s / s'y,
 //
 // which keeps sum alpha and is the inverse, up to gamma, where all kernels vanish. Most directions
-// are of that kind, and for them gamma is the longer of the two usual choices; the pairs hold the
-// others. D is concave and its curvature is at least min 1/C, so that s'y > 0. The search along d
-// is exact: with fixed weights the directions are those of conjugate gradients.
+// are such multiples, and for them gamma is the longer of the two usual choices; the pairs hold
+// the others. D is concave and its curvature is at least min 1/C, so s'y > 0. The search along d
+// is exact: with fixed weights the directions equal the directions of conjugate gradients.
 //
 // An iteration takes as many kernel rows as there are points. Linear kernels form no rows: with
-// them an iteration costs no more than one of chunking.
+// them an iteration costs no more than an iteration of chunking.
 type quasiNewton struct {
 	loss  Curved    // C_i is 1/Curvature(i)
 	pairs []pair    // the oldest first

@@ -17,7 +17,7 @@ func (s *Solver) widen(ctx context.Context, rebuild func(ctx context.Context) er
 	return err
 }
 
-// Wake makes all points active, if some are left out, for whoever changes the weights.
+// Wake makes all points active, if some are left out, for a caller that changes the weights.
 func (s *Solver) Wake(ctx context.Context) error { return wake(ctx, s) }
 
 // rebuildActive is rebuild of active points that include all support vectors. The others go on
@@ -31,7 +31,7 @@ func (s *Solver) rebuildActive(ctx context.Context) error {
 	return s.recombine(ctx)
 }
 
-// rebuild computes the gradients afresh from alpha, then V, then the weights of this V. The first
+// rebuild computes the gradients again from alpha, then V, then the weights of this V. The first
 // of the two passes is for V alone, as the combined gradient needs weights that need V.
 func (s *Solver) rebuild(ctx context.Context) error {
 	if err := s.grad.Rebuild(ctx, s.alpha, s.double); err != nil {

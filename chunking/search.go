@@ -30,7 +30,7 @@ const (
 //
 //	F'(t) = lin'(t) - sum_m theta_m(t) (b_m + t c_m).
 //
-// F' falls, as F is concave, so a bracket is kept. b and c are those of d. It returns 0 if d does
+// F' falls, as F is concave, so a bracket is kept. b and c belong to d. It returns 0 if d does
 // not ascend.
 func search(s *Solver, d []float64, most float64) float64 {
 	theta := make([]float64, len(s.theta))
@@ -105,7 +105,7 @@ func predict(s *Solver, t float64) {
 func moveOnSet(ctx context.Context, s *Solver) ([]float64, error) {
 	d := s.inner.d
 	// Where no bound holds a variable and an indefinite kernel has left the model without a
-	// maximum, the solution may be so long that b and c overflow. That is no step.
+	// maximum, the solution may be so long that b and c overflow. Then no step is taken.
 	if slices.ContainsFunc(d, func(x float64) bool { return !(math.Abs(x) <= farthest) }) {
 		clear(d)
 	}

@@ -7,7 +7,7 @@ import (
 	"bigmkl/internal/invariant"
 )
 
-// selection chooses working sets. It knows which points are active, which way each of their
+// selection chooses working sets. It holds which points are active, which way each of their
 // variables can move and how much the dual gains by it.
 //
 // alpha is optimal if no pair of points violates: if for all i that can grow and all j that can
@@ -111,7 +111,7 @@ func (s *selection) renewPoint(i int, combined float64) (room uint8) {
 	return room
 }
 
-// settled reports whether point i stands at a bound or a kink, further from the margin than the
+// settled reports whether point i is at a bound or a kink, further from the margin than the
 // distance. level is the bias at the weights in hand.
 func (s *selection) settled(i int, level, distance float64) bool {
 	room := s.room[i]
@@ -121,10 +121,9 @@ func (s *selection) settled(i int, level, distance float64) bool {
 
 // choose picks the working set: first new violators of the optimality conditions, the steepest that
 // can grow and the steepest that can shrink, then points kept from the last set, free variables
-// first and among them those that came in last. Ties go to the lower index, so that the choice
-// depends on nothing but the state. first says that no step has been taken, violation is the
-// largest by a pair. It also returns the violation that a pair of points outside the set has at
-// most.
+// first and among them those that came in last. Ties go to the lower index, so the choice depends
+// on nothing but the state. first means that no step has been taken, violation is the largest by a
+// pair. It also returns the violation that a pair of points outside the set has at most.
 func (s *selection) choose(t *Tuning, first bool, violation float64) (set []int, outside float64) {
 	size := t.Size(len(s.alpha))
 	fresh := size
@@ -133,7 +132,8 @@ func (s *selection) choose(t *Tuning, first bool, violation float64) (set []int,
 		// of violators alone would forget what was optimised together.
 		fresh = max(2, int(t.Fresh*float64(size))) // the pair that violates most at least
 	}
-	// At the start nothing tells points apart, and those of the lowest index may all be alike.
+	// At the start nothing separates the points, and the points of the lowest index may all be
+	// alike.
 	if first && s.alike() && s.atStart() {
 		set, outside = s.spread(size), violation
 	} else {
@@ -185,8 +185,8 @@ func (s *selection) assertSet(set []int, size int) {
 }
 
 // spread picks points evenly from those that can grow and those that can shrink. It is for the
-// first set: at alpha = 0 all points violate alike, and the steepest would be those of the lowest
-// index.
+// first set: at alpha = 0 all points violate alike, and the steepest would be the points of the
+// lowest index.
 func (s *selection) spread(size int) []int {
 	var grow, shrink []int
 	for i, room := range s.room {

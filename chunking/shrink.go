@@ -5,25 +5,25 @@ import (
 	"math"
 )
 
-// Shrinking leaves out a point that stands at a bound and is so far from the margin that nothing in
+// Shrinking leaves out a point that is at a bound and is so far from the margin that nothing in
 // sight will move it. The active points become fewer step by step, each time by a fifth at least,
 // and all sleeping points wake together: then each costs one row for every variable that has
 // changed, however often that was while it slept. So few wakings matter more than few mistakes.
 // Where the gradient is a Looker a look takes their place (look.go).
 //
-// The rule looks at the state alone, so that a run that was resumed takes the same way, and a gap
-// is only believed with all points awake or looked at.
+// The rule looks at the state alone, so a run that was resumed takes the same way, and a gap is
+// only accepted with all points awake or looked at.
 const (
 	shrinkRest  = 10  // iterations after waking before the next time
 	generations = 4   // times to shrink before waking: the gradient keeps a copy of alpha for each
 	furtherTo   = 0.8 // share of the active points, as Tuning.Shrink, once some are left out
 
 	// settledFrom is the distance from the margin at which a point counts as settled, as a share of
-	// the largest violation. Violations fall as a run goes on, so that less than all of it is
-	// enough. The distance doubles, up to the largest violation, each time that it was not.
+	// the largest violation. Violations fall as a run goes on, so less than all of it is enough.
+	// The distance doubles, up to the largest violation, each time that it was not.
 	settledFrom = 0.4
 	// staleFrom is by how much more the gap has to be of the largest violation than it once was for
-	// the difference to be that of sleeping points.
+	// the difference to come from sleeping points.
 	staleFrom = 4
 )
 
@@ -75,7 +75,7 @@ func (s *Solver) distance() float64 {
 	return min(1, math.Ldexp(settledFrom, s.mistaken)) * s.cert.violation
 }
 
-// stale reports whether what is left of the gap is that of sleeping points. Their part of it was 0
+// stale reports whether the rest of the gap comes from sleeping points. Their part of it was 0
 // when they fell asleep. It is not once the bias has moved past the margin of some, and then stays
 // where it is while the largest violation of active points falls: the gap of alpha becomes larger
 // in proportion to the violation than it has been since the first points fell asleep.

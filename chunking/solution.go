@@ -15,14 +15,14 @@ type Solution struct {
 // Below these shares sum_m theta_m V_m is rounding, and the best function is a constant. The first
 // share is of lin(alpha). The loss of one class has no linear part: there the second is of what
 // the points of the last working set would give if their terms alpha_i phi(x_i) did not cancel,
-// (sum_i |alpha_i| k(x_i,x_i)^(1/2))^2. Points that have no part in the function do not count: the
+// (sum_i |alpha_i| k(x_i,x_i)^(1/2))^2. Points that do not enter the function do not count: the
 // value of a polynomial kernel at an outlier may be 10^30 times that at other points.
 const (
 	vanishing       = 1e-13
 	vanishingSquare = 1e-17
 )
 
-// Solution returns copies of the state. A kernel with V_m = 0 has no part in the function and
+// Solution returns copies of the state. A kernel with V_m = 0 does not enter the function and
 // reports theta_m = 0; so does an indefinite one that was left out, which has no weight already;
 // and so do all kernels where w vanishes.
 func (s *Solver) Solution() Solution {
@@ -76,7 +76,7 @@ func (s *Solver) Decisions() []float64 {
 	return f
 }
 
-// Progress is what there is to say after an iteration.
+// Progress holds the figures of a training after an iteration.
 type Progress struct {
 	Iteration   int
 	Certificate Certificate
@@ -93,8 +93,8 @@ func (s *Solver) Progress() Progress {
 }
 
 // reported is the certificate of the solution. It differs from the one in hand in two cases: where
-// V comes of combined gradients that are rounding and not 0, the function is a constant; and to a
-// gap that was not believed, what rounding may add is added.
+// V comes of combined gradients that are rounding and not 0, the function is a constant; and a gap
+// that was not accepted is increased by the error that rounding may add.
 func (s *Solver) reported() Certificate {
 	if s.vanishes() {
 		return s.constant()

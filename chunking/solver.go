@@ -7,7 +7,7 @@ type Certificate struct {
 	Primal, Dual, RelativeGap float64
 	Bias                      float64
 	// Rounding is the part of Primal that rounding may have added to the gap, of a result that was
-	// not believed: without it, Primal and Dual are the values that were computed.
+	// not accepted: without it, Primal and Dual are the values that were computed.
 	Rounding float64
 
 	smooth    float64 // relative gap of the smoothed problem
@@ -59,7 +59,7 @@ type Solver struct {
 	// is under way.
 	delta      []float64
 	iterations int
-	rebuilt    int // iteration at which the gradients were computed afresh
+	rebuilt    int // iteration at which the gradients were computed again
 	// largest is the largest sum_m theta_m V_m since then. See fallen.
 	largest    float64
 	double     bool // the gradients are in double precision
@@ -77,7 +77,7 @@ type Solver struct {
 	// shift is by how much rounding of the combined gradient has moved the best bias, as drift
 	// measured it last.
 	shift float64
-	// doubt is what rounding may add to the primal value of a result whose gap was not believed.
+	// doubt is what rounding may add to the primal value of a result whose gap was not accepted.
 	doubt float64
 
 	rank       []float64 // of the quadratic model: how the weights answer to a step
@@ -102,8 +102,8 @@ type workingModel struct {
 	mixed, formed []float64 // scratch of a coupling
 }
 
-// Memory is that of quadratic models, which several solvers may share. The zero value is ready to
-// use. While one of them takes a step no other may.
+// Memory holds quadratic models, which several solvers may share. The zero value can be used.
+// While one of them takes a step no other may.
 type Memory struct{ model workingModel }
 
 // Lend makes a solver use the memory from its next step on.
@@ -113,7 +113,7 @@ func (m *Memory) Lend(s *Solver) { s.workingModel = &m.model }
 type schedule struct {
 	moves int       // times that a Mover has moved its weights
 	held  float64   // least gap at the weights that are held now
-	bold  int       // steps left for a norm as sharp as that of another problem, see Follow
+	bold  int       // steps left for a norm as sharp as the norm of another problem, see Follow
 	foot  NormState // where the norm goes back to if they are not enough
 }
 

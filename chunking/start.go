@@ -7,7 +7,7 @@ import (
 
 // New returns a solver at alpha = 0 for n points and the given number of kernels. gap is the
 // relative duality gap to reach. The tuning has to be valid. With a Joint loss the norm is one over
-// another kernel behind those of the gradient.
+// another kernel behind the kernels of the gradient.
 func New(n, kernels int, loss Loss, norm Norm, grad Gradient, gap float64, tuning Tuning) *Solver {
 	s := &Solver{grad: grad, gap: gap, tuning: tuning, kernels: kernels, workingModel: &workingModel{}}
 	s.held = math.Inf(1)
@@ -43,7 +43,7 @@ func NewOverall(n, kernels int, loss Loss, norm Norm, grad Far, gap float64, ste
 }
 
 // Start takes alpha as the starting point, moved into the box and onto its sum. It computes the
-// gradients afresh.
+// gradients again.
 func (s *Solver) Start(ctx context.Context, alpha []float64) error {
 	s.take(alpha)
 	if err := s.rebuild(ctx); err != nil {
@@ -54,8 +54,8 @@ func (s *Solver) Start(ctx context.Context, alpha []float64) error {
 
 // Continue starts at alpha, moved into the box and onto its sum, from gradients that another run
 // has left: those of held, in float64 if double. Points may have been added to that run or taken
-// from it since. was says how sharp its norm has become, nil if that has no such state: the optimum
-// is taken to be near, and a norm that starts as sharp finds it sooner.
+// from it since. was states how sharp its norm has become, nil if that has no such state: the
+// optimum is taken to be near, and a norm that starts as sharp finds it sooner.
 //
 // What differs between held and alpha costs rows and nothing else does. held is changed on the way.
 func (s *Solver) Continue(ctx context.Context, held, alpha []float64, double bool,

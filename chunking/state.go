@@ -6,7 +6,7 @@ import (
 	"bigmkl/internal/fail"
 )
 
-// State is what a run needs to go on with the same bits as if it had never stopped, beside the
+// State is what a run needs to continue with the same bits as if it had never stopped, beside the
 // gradients and the data.
 type State struct {
 	Alpha    []float64 `json:"-"`
@@ -20,14 +20,13 @@ type State struct {
 	// the oldest first.
 	Steps [][]float64 `json:"-"`
 
-	// Within is true for the state in the midst of an iteration that its context has cut: that goes
-	// on before anything else is looked at. Delta is the change of the dual variables of Set where
-	// the cut was in their pass, which then has to go on; nil where the iteration had not come to
-	// it.
+	// Within is true for the state within an iteration that its context has cut: that goes on
+	// before anything else is looked at. Delta is the change of the dual variables of Set where the
+	// cut was in their pass, which then has to go on; nil where the iteration had not come to it.
 	Within bool      `json:"within,omitempty"`
 	Delta  []float64 `json:"-"`
 
-	// Iterations counts those done, Rebuilt is the one at which the gradients were computed afresh.
+	// Iterations counts those done, Rebuilt is the one at which the gradients were computed again.
 	// Asleep counts the times that points were left out since all were active, and Mistaken those
 	// that they were woken because they held up the gap; shrinking rests until iteration
 	// AwakeUntil. Looked is the iteration of the last look at them that holds for the weights in
@@ -47,13 +46,13 @@ type State struct {
 	Ratio float64 `json:"ratio"`
 
 	Shift   float64 `json:"shift"`             // of the bias by rounding
-	Doubt   float64 `json:"doubt,omitempty"`   // of the primal value of a result that was not believed
+	Doubt   float64 `json:"doubt,omitempty"`   // of the primal value of a result that was not accepted
 	Unit    float64 `json:"unit"`              // of ||v||, see vanishingSquare
-	Largest float64 `json:"largest,omitempty"` // sum_m theta_m V_m since the gradients were computed afresh
+	Largest float64 `json:"largest,omitempty"` // sum_m theta_m V_m since the gradients were computed again
 
 	Norm *NormState `json:"norm,omitempty"` // nil if the norm has no state
-	// Bold counts the steps that are left for a norm as sharp as that of another problem, and Foot is where
-	// the norm goes back to after them; nil where none are left.
+	// Bold counts the steps that are left for a norm as sharp as the norm of another problem, and Foot is
+	// where the norm goes back to after them; nil where none are left.
 	Bold int        `json:"bold,omitempty"`
 	Foot *NormState `json:"foot,omitempty"`
 
@@ -97,7 +96,7 @@ func (d *Driver) State() *State {
 // Resume takes over the state of another driver of the same problem, whose gradients have been
 // brought back already. It checks that the state fits the problem before it changes the solver;
 // norm and stepper check their parts and take them over. A state that fits no such problem is
-// fail.Corrupt, and the solver is of no use then.
+// fail.Corrupt, and the solver must not be used then.
 func (d *Driver) Resume(r *State) error {
 	s := d.solver
 	n, kernels := len(s.alpha), len(s.theta)

@@ -1,6 +1,6 @@
 package chunking
 
-// Status says why a run ended.
+// Status states why a run ended.
 type Status string
 
 // The ends of a run.

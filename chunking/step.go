@@ -11,9 +11,9 @@ import (
 // Step does one iteration: working set, its quadratic problem, line search on the true dual,
 // weights, pass, certificate.
 //
-// Of these only the pass can take long. Where ctx ends it in its midst, the state is one in the
-// midst of an iteration, and Step goes on with it when it is called again. All before the pass is
-// work on the working set, which no context cuts.
+// Of these only the pass can take long. Where ctx ends the pass early, the state lies within an
+// iteration, and Step continues with it when it is called again. The work before the pass is on
+// the working set, and no context cuts it.
 func (s *Solver) Step(ctx context.Context) error {
 	// Otherwise the pass of the last call was cut, and nothing else is to be done again.
 	if s.delta == nil {
@@ -37,7 +37,7 @@ func (s *Solver) Step(ctx context.Context) error {
 			return err
 		}
 	}
-	// The pass sums V afresh. Where that differs from what the search predicted, rounding has
+	// The pass sums V again. Where that differs from what the search predicted, rounding has
 	// grown.
 	predicted := append(s.line[:0], s.V...)
 	if err := s.grad.Pass(ctx, s.set, s.delta, s.alpha, s.theta, s.combined, s.V); err != nil {
@@ -99,9 +99,10 @@ func stepOnSet(ctx context.Context, s *Solver) error {
 
 const innerFloor = 1e-12 // least tolerance of the inner solver
 
-// tolerances gives those of the inner solver, for the largest violation by a pair of all points and
-// by a pair outside the working set. A point that has moved costs a row of the pass, whatever the
-// distance: it is worth that only while it violates more than the points that wait outside.
+// tolerances gives the tolerances of the inner solver, for the largest violation by a pair of all
+// points and by a pair outside the working set. A point that has moved costs a row of the pass,
+// whatever the distance: it is worth that only while it violates more than the points that wait
+// outside.
 func tolerances(t *Tuning, violation, outside float64) (coarse, fine float64) {
 	fine = max(innerFloor, t.Inner*violation)
 	return max(fine, min(outside, t.Coarse*violation)), fine

@@ -12,13 +12,13 @@ import (
 //
 //	max_d  G'd - 1/2 d'Hd - kink sum_k |origin_k + d_k|   with  low <= d <= high,  sum d = 0.
 //
-// The kink is that of the epsilon-insensitive loss and 0 for other losses. A coordinate moves as
-// far as the kink, where origin + d = 0, and on from there at another slope.
+// The kink belongs to the epsilon-insensitive loss and is 0 for other losses. A coordinate moves
+// as far as the kink, where origin + d = 0, and on from there at another slope.
 //
 // The solver takes pairs of coordinates, chosen by second-order information (Fan, Chen and Lin
-// 2005, WSS 2), which quickly finds out what stands at its bounds. Near p = 1, for p > 2 and at
-// small gaps H is badly conditioned and pairs creep: then Newton steps on the free coordinates take
-// over, in turn with bursts of pairs.
+// 2005, WSS 2), which quickly finds out which coordinates lie at their bounds. Near p = 1, for p >
+// 2 and at small gaps H is badly conditioned and pairs creep: then Newton steps on the free
+// coordinates take over, in turn with bursts of pairs.
 //
 // A coordinate that leaves 0 costs a row of the pass, however far it goes. So, once a share of them
 // has, others join in only while they violate by more than a coarse tolerance, and those that have

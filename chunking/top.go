@@ -53,7 +53,7 @@ func (s *selection) steepest(from, to, k int, way uint8, least float64) []entry 
 		if s.room[i]&way == 0 {
 			continue
 		}
-		// A value that is no number is kept, as it always was: the comparison is that way round.
+		// A value that is NaN is kept, as it always was: the comparison is that way round.
 		if v := sign * s.gain(i, way); !(v < least) {
 			h = keepSteepest(h, entry{v, i}, k)
 			if len(h) == k {

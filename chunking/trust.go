@@ -12,13 +12,13 @@ const (
 	// Share of the primal or dual value that rounding may make up then, however large the gap.
 	claimShare = 1e-4
 	// The share of the largest sum_m theta_m V_m down to which a solution may fall before its gradients
-	// are computed afresh.
+	// are computed again.
 	fallenShare = 1.0 / (1 << 16)
 )
 
-// trusted decides whether the gap in hand can be believed: rounding may make up a tenth of it. In
+// trusted decides whether the gap in hand can be accepted: rounding may make up a tenth of it. In
 // single precision a delicate norm or a small gap never is. In double precision the gradients are
-// computed afresh where what the iterations have left in them is too much, or the norm blows it up;
+// computed again where what the iterations have left in them is too much, or the norm blows it up;
 // what is left then is the rounding of sums, which depends on their order.
 func (s rounding) trusted(ctx context.Context, p Precision) (bool, error) {
 	if s.coarse(p) || !s.double && p != Single && s.fallen() {
@@ -29,10 +29,10 @@ func (s rounding) trusted(ctx context.Context, p Precision) (bool, error) {
 		return true, nil
 	}
 	share := trustedShare
-	if s.delicate() { // where the largest weights are those of small V_m the estimate is too large
+	if s.delicate() { // where the largest weights belong to small V_m the estimate is too large
 		share *= 3
 	}
-	// The certificate in hand, and with it the most that is believed, changes below.
+	// The certificate in hand, and with it the most that is accepted, changes below.
 	most := func() float64 { return share * s.gap * s.cert.size() }
 	believed := func(rounding float64, err error) (bool, error) {
 		return err == nil && rounding <= most(), err
@@ -62,11 +62,10 @@ func (s rounding) trusted(ctx context.Context, p Precision) (bool, error) {
 }
 
 // claim makes the certificate of a run that ends before it has converged bear what its result is
-// worth: where rounding makes up a share of the gap that nobody would believe, or the gradients hold
-// remainders of much larger ones, they are computed afresh in double precision, once, and the certificate is theirs. before is called before
-// that, as there is no way back. To a gap that even double precision makes up much of, what
-// rounding may add is added; and so it is to one that is as small as the one asked for, which was
-// not believed.
+// worth: where rounding makes up an unacceptable share of the gap, or the gradients hold remainders of much larger ones, they are computed
+// again in double precision, once, and the certificate is theirs. before is called before that, as there is no way back. To a gap that
+// even double precision makes up much of, what rounding may add is added; and so it is to one that is as small as the one asked for, which
+// was not accepted.
 func (s rounding) claim(ctx context.Context, p Precision, before func()) error {
 	c, ok := s.grad.(Checker)
 	if !ok {
@@ -103,7 +102,7 @@ func (s rounding) claim(ctx context.Context, p Precision, before func()) error {
 	return err
 }
 
-// computeAfresh computes the gradients afresh in double precision, and what depends on them under
+// computeAfresh computes the gradients again in double precision, and what depends on them under
 // the weights in hand.
 func (s rounding) computeAfresh(ctx context.Context) error {
 	if err := s.grad.Rebuild(ctx, s.alpha, true); err != nil {
@@ -121,13 +120,13 @@ func (s rounding) computeAfresh(ctx context.Context) error {
 // shows that: a V_m that falls from 1e24 to 1e8 leaves an error of 1e-8.
 func (s rounding) fallen() bool { return s.cert.energy < fallenShare*s.largest }
 
-// coarse tells whether the solver is in single precision and what is asked for takes double.
+// coarse reports whether the solver is in single precision and what is asked for takes double.
 func (s rounding) coarse(p Precision) bool {
 	return !s.double && p != Single && (s.delicate() || s.gap < WidenBelow)
 }
 
 // Claim makes the certificate of a run that ends before it has converged bear what its result is
-// worth. before is called before the gradients are computed afresh, as there is no way back. A
+// worth. before is called before the gradients are computed again, as there is no way back. A
 // Driver does this at the end of its run; Claim is for runs of several solvers.
 func (s *Solver) Claim(ctx context.Context, p Precision, before func()) error {
 	return rounding{s}.claim(ctx, p, before)

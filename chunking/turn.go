@@ -7,7 +7,7 @@ import (
 
 // turn lets a Mover move its weights if alpha is where it wants it. While points are asleep alpha
 // is not there: what is known of them holds for the weights that were. It returns true if the
-// ladder of the norm may go on: the weights are new, or the norm is no Mover.
+// ladder of the norm may go on: the weights are new, or the norm is not a Mover.
 func turn(ctx context.Context, s *Solver) (bool, error) {
 	n, ok := s.norm.(Mover)
 	if !ok {

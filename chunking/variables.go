@@ -71,8 +71,8 @@ func (v *variables) take(alpha []float64) {
 
 // even lowers the sum of alpha by the given amount, which may be negative. It takes from the
 // variables with the sign of the amount: first from the largest of those strictly inside their box,
-// so that few move, then from the others one after the other, so that most of them stay at their
-// bounds. If there is nothing left to take and total is not 0, other variables move the other way.
+// so few move, then from the others one after the other, so most of them stay at their bounds. If
+// there is nothing left to take and total is not 0, other variables move the other way.
 func (v *variables) even(sum float64) {
 	free := func(i int) bool {
 		low, high := v.loss.Box(i)
@@ -139,7 +139,7 @@ func (v *variables) balance(set []int, delta []float64) {
 	for _, a := range v.alpha {
 		sum += a
 	}
-	// The room has to be more than twice the sum, so that the variable stays inside its box.
+	// The room has to be more than twice the sum, so the variable stays inside its box.
 	best, most := -1, 2*math.Abs(sum)
 	for k, i := range set {
 		low, high := v.loss.Box(i)

@@ -30,7 +30,7 @@ func (w *weights) lengths(scale float64) []float64 {
 // negligible is the share of the largest ||w_m|| below which a kernel does not count as active.
 const negligible = 1e-6
 
-// activeKernels counts those of the first kernels whose ||w_m|| is not negligible.
+// activeKernels counts the kernels among the first ones whose ||w_m|| is not negligible.
 func (w *weights) activeKernels(kernels int) int {
 	l := w.lengths(1)[:kernels]
 	top := 0.0
@@ -64,8 +64,8 @@ func (w *weights) disagree(predicted []float64) bool {
 // unreported reports whether a kernel has a weight that no solution reports. Weights are computed
 // from the V that the line search predicts. Where that is rounding, the pass may find V_m negative,
 // for a kernel that may be indefinite, or 0. Where V_m was lost to rounding, the gradient of the
-// kernel is rounding, and not 0, so that the function has to do without it. vanishes says that the
-// best function is a constant, which has no weights at all.
+// kernel is rounding, and not 0, so the function has to do without it. vanishes means that the best
+// function is a constant, which has no weights at all.
 func (w *weights) unreported(vanishes bool) bool {
 	n, excludes := w.norm.(Excluder)
 	for m, t := range w.theta {

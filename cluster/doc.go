@@ -1,11 +1,12 @@
-// Package cluster says how the processes of one training speak with each other, whoever carries
-// their words: goroutines of one process (Local), or MPI (package mpi, behind a build tag).
+// Package cluster defines how the processes of one training speak with each other, whoever
+// carries their words: goroutines of one process (Local), or MPI (package mpi, behind a build
+// tag).
 //
 // The processes are ranks 0..size-1. Rank 0 leads: it holds the solver, and the others hold shards
 // of the points with their gradients. All they exchange is frames of bytes, in three operations in
-// which every rank takes part at the same moment of the training: rank 0 to all, all to rank 0, and
-// a frame for each rank from rank 0. What the frames say is known to package shards and to package
-// gradient alone.
+// which every rank makes at the same moment of the training: rank 0 to all, all to rank 0, and a
+// frame for each rank from rank 0. The contents of frames are known to packages shards and gradient
+// alone.
 package cluster
 
 import (
@@ -17,8 +18,8 @@ import (
 // operations in the same order. One call is under way at a time in each rank.
 //
 // A frame that was handed over may be used again by its owner once the operation has ended. One that was
-// received is valid until the next operation has ended, so that its memory is used again; what rank 0 gets
-// of its own is the frame that it has given. An error ends the exchange: nothing more can be said in it.
+// received is valid until the next operation has ended, so its memory is used again; what rank 0 gets of
+// its own is the frame that it has given. An error ends the exchange: nothing more can be said in it.
 type Collective interface {
 	// Rank is the number of this process, from 0.
 	Rank() int
@@ -28,7 +29,7 @@ type Collective interface {
 	Broadcast(frame []byte) ([]byte, error)
 	// Gather gives rank 0 the frames of all ranks, by rank. The others get nil.
 	Gather(frame []byte) ([][]byte, error)
-	// Scatter gives each rank one of the frames of rank 0. Those of the others are ignored.
+	// Scatter gives each rank one of the frames of rank 0. The frames of the others are ignored.
 	Scatter(frames [][]byte) ([]byte, error)
 	// Abort ends the exchange of all ranks because of err. What waits in one of its operations, or
 	// comes to one, gets an error, or its process ends.
@@ -129,7 +130,7 @@ func (l *local) Abort(err error) {
 	})
 }
 
-// send hands a copy of a frame over, so that its owner may go on writing to it.
+// send hands a copy of a frame over, so its owner may go on writing to it.
 func (l *local) send(to chan<- []byte, frame []byte) error {
 	select {
 	case to <- append([]byte(nil), frame...):

@@ -1,4 +1,4 @@
-// Package conformal makes intervals and sets of classes of a coverage: of rows that are exchangeable with those of the training, so
+// Package conformal makes intervals and sets of classes of a coverage: of rows that are exchangeable with the training rows, so
 // many have their target in the interval, or their class in the set.
 //
 // A model predicts rows that were held out of its training, and how badly each agrees with what is known of it is its
@@ -6,7 +6,8 @@
 //
 //	ceil((n + 1) coverage)-th smallest of n scores                 (Vovk, Gammerman and Shafer 2005)
 //
-// The nonconformity of a target y is |y - f(x)|, and that of a class c with the decision values g of the classes is
+// The nonconformity of a target y is |y - f(x)|, and the nonconformity of a class c with the decision values g of
+// the classes is
 //
 //	max_{c' != c} g_c' - g_c                                           (least ambiguous sets, Sadinle, Lei and Wasserman 2019)
 //

@@ -37,8 +37,8 @@ func New(m *model.Model, coverage float64) (*Regions, error) {
 	return r, nil
 }
 
-// Threshold returns the ceil((n+1) coverage)-th smallest of n scores: those of a list, which ascend, and some above every number. It is infinite if
-// there are too few.
+// Threshold returns the ceil((n+1) coverage)-th smallest of n scores: the scores of a list, which ascend, and some above every number. It is
+// infinite if there are too few.
 func Threshold(scores []float64, unbounded int, coverage float64) float64 {
 	k := rank(len(scores)+unbounded, coverage)
 	if k > len(scores) {
@@ -51,7 +51,7 @@ func Threshold(scores []float64, unbounded int, coverage float64) float64 {
 func LeastScores(coverage float64) int { return int(math.Ceil(coverage/(1-coverage) - 1e-9)) }
 
 // Expected returns the mean and the standard deviation of the share of m rows that the regions of n scores hold, over the draws of both. Scores
-// and rows are in random order, so that without ties the number of rows held is beta-binomial (Vovk 2012), whatever the data and the model are:
+// and rows are in random order, so without ties the number of rows held is beta-binomial (Vovk 2012), whatever the data and the model are:
 //
 //	Beta(k, n+1-k) mixed with Binomial(m),   mean mu = k/(n+1),   variance of the share  mu (1-mu) (n+1+m) / (m (n+2)).
 func Expected(n, m int, coverage float64) (mean, deviation float64) {
@@ -86,8 +86,8 @@ func (r *Regions) Thresholds() []float64 { return slices.Clone(r.thresholds) }
 // Classes lists the classes, nil for regression.
 func (r *Regions) Classes() []string { return r.classes }
 
-// Interval returns the interval of a prediction of regression. That of a quantile above the median has no lower end, and that of one
-// below it has no upper end.
+// Interval returns the interval of a prediction of regression. The interval of a quantile above the median has no lower end, and the
+// interval of a quantile below it has no upper end.
 func (r *Regions) Interval(p *predict.Prediction) (low, high float64) {
 	low, high = p.Decision-r.thresholds[0], p.Decision+r.thresholds[0]
 	switch bound := side(r.model); {
@@ -139,7 +139,8 @@ func nonconformity(m *model.Model, p *predict.Prediction) []float64 {
 			g[a.Positive] = f
 			continue
 		}
-		// Of pairs a class has what its classifiers say for it, each within [-1, 1] as one vote.
+		// Of pairs a class has the votes of its classifiers for it, each within [-1, 1] as one
+		// vote.
 		f = min(max(f, -1), 1)
 		g[a.Positive] += f
 		g[a.Negative] -= f
@@ -160,7 +161,7 @@ func nonconformity(m *model.Model, p *predict.Prediction) []float64 {
 	return scores
 }
 
-// orInfinity returns a nonconformity, and infinity in place of what is no number, as the difference of infinite decision values is.
+// orInfinity returns a nonconformity, and infinity in place of NaN, such as the difference of infinite decision values.
 func orInfinity(x float64) float64 {
 	if math.IsNaN(x) {
 		return math.Inf(1)

@@ -8,14 +8,14 @@ import (
 	"bigmkl/internal/fail"
 )
 
-// Alphabet says which letters sequences are made of. Letter j of a sequence is feature j of its
+// Alphabet defines which letters sequences are made of. Letter j of a sequence is feature j of its
 // row, and the code of the letter is the value. So views, scratch files and models treat positions
-// of sequences like any other features. Code 0 stands for a position without a known letter, such
-// as one behind the end of a sequence. Such a position equals nothing, not even another one.
+// of sequences like any other features. Code 0 means a position without a known letter, such as
+// one behind the end of a sequence. Such a position equals nothing, not even another one.
 //
-// Rows may have numbers before the letters, as those of a table with a column of sequences have.
-// Their alphabet is that of the letters, an @, and the number of the first feature that is a
-// letter, as in dna@12 (see Beside).
+// Rows may have numbers before the letters, as rows of a table with a column of sequences have.
+// Their alphabet is the alphabet of the letters, an @, and the number of the first feature that
+// is a letter, as in dna@12 (see Beside).
 type Alphabet string
 
 // These are the alphabets.
@@ -107,7 +107,8 @@ func (a Alphabet) codes() *[256]int16 {
 	return &byteCodes
 }
 
-// Planes returns the number of bits that a code less 1 takes, which tells any two letters apart.
+// Planes returns the number of bits that a code less 1 takes, which distinguishes any two
+// letters.
 func (a Alphabet) Planes() int {
 	if a.Letters() == DNA {
 		return 2
@@ -123,7 +124,7 @@ func (a Alphabet) Last() uint8 {
 	return 255
 }
 
-// Code returns the code that a number stands for, or 0 if it stands for none. Any number will do,
+// Code returns the code that a number denotes, or 0 if it denotes none. Any number will do,
 // because numbers come from files.
 func (a Alphabet) Code(x float32) uint8 {
 	if x >= 1 && x <= float32(a.Last()) {
@@ -150,8 +151,8 @@ func (a Alphabet) isCode(x float64) bool {
 	return x >= 0 && x < 256 && x == math.Trunc(x)
 }
 
-// Check returns an error of class fail.Input if a row has a feature that is no code or lies beyond
-// MaxSequence.
+// Check returns an error of class fail.Input if a row has a feature that is not a code or lies
+// beyond MaxSequence.
 func (a Alphabet) Check(r *Row) error {
 	if a == Numbers {
 		return nil
@@ -171,8 +172,8 @@ func (a Alphabet) Check(r *Row) error {
 }
 
 // Sequence appends the positions and the codes of the letters of a text to index and value. It
-// returns an error of class fail.Input, with the column, at the first byte that is no letter or
-// exceeds MaxSequence.
+// returns an error of class fail.Input, with the column, at the first byte that is not a letter
+// or exceeds MaxSequence.
 func (a Alphabet) Sequence(text []byte, index []int32, value []float64) ([]int32, []float64,
 	error) {
 	codes := a.codes()

@@ -18,8 +18,8 @@ import (
 //
 // is 1 if all count alike in the distance, and 1/m if one decides it alone. Below a bound the features are of
 // different kinds and are standardised. Features of one kind, such as pixels, have a ratio above it: their variances
-// say how much each tells, and stay. The bound is mostUnequal, or mostUnequalSigns where some features have
-// values of both signs and others do not, which no one kind has.
+// are a measure of their information, and stay. The bound is mostUnequal, or mostUnequalSigns where some features
+// have values of both signs and others do not, which no one kind has.
 //
 // The ratio has to be below the bound in most rows, too: artefacts of a sensor decide variances, but not most
 // distances. That ratio is of variances of values that are cut at their first and last hundredth (winsorised). See
@@ -53,14 +53,14 @@ const (
 )
 
 // autoLearner learns a standard scaling and what decides whether a view takes it. Zeros that a row
-// gives count as zeros that it leaves out, so that a choice does not depend on the way a file is
+// gives count as zeros that it leaves out, so a choice does not depend on the way a file is
 // written.
 type autoLearner struct {
 	learner
 	views     []View
 	low, high []float64
 
-	// scaling is that of the first pass over n rows.
+	// scaling is the scaling of the first pass over n rows.
 	scaling Scaling
 	err     error
 	// sample is nil in the first pass. The second one draws it.
@@ -168,7 +168,7 @@ func (l *autoLearner) eachView(f func(name string, features []int32)) {
 	}
 }
 
-// choose decides about some features, and says why in words.
+// choose decides about some features, and states why in words.
 func (l *autoLearner) choose(s *Scaling, n int, features []int32) (standard bool, why string) {
 	values, ofNumbers, numbers, signed := 0.0, 0.0, 0, 0
 	variances := make([]float64, len(features))
@@ -238,7 +238,7 @@ func describeAlike(varying int, alike float64) string {
 	return fmt.Sprintf("%d features, effective number %s", varying, number)
 }
 
-// variance is the one of a feature with a factor of standard scaling.
+// variance is the variance of a feature with a factor of standard scaling.
 func variance(factor float64) float64 {
 	if factor == 0 {
 		return 0

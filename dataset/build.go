@@ -6,11 +6,11 @@ import (
 )
 
 // Build reads src up to StoreOptions.Limit rows or its end and packs the rows into a store. It does
-// not close src. Rows of a Spool are read from it as often as need be, and those of other sources
-// once. If src is a PointSource and nothing is to be changed in its points, they are
-// mapped in place of that. Faults of the options are of class fail.Usage and faults of the rows of
-// class fail.Input. If memory or disk do not suffice, the error is a TooLarge or another one of
-// class fail.Budget. The error of ctx is returned if it ends first.
+// not close src. Rows of a Spool are read from it as often as need be, and rows of other sources
+// once. If src is a PointSource and nothing is to be changed in its points, they are mapped in
+// place of that. Faults of the options are of class fail.Usage and faults of the rows of class
+// fail.Input. If memory or disk do not suffice, the error is a TooLarge or another one of class
+// fail.Budget. The error of ctx is returned if it ends first.
 func Build(ctx context.Context, src Source, o StoreOptions) (*Store, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err

@@ -26,7 +26,7 @@ type classTable struct {
 	positive map[string]bool
 	// sets is true if the labels of rows are sets of labels.
 	sets bool
-	// fixed is true if there are no other classes than those of rows before.
+	// fixed is true if there are no other classes than the classes of rows before.
 	fixed bool
 	// set is memory for splitting one set.
 	set []string
@@ -50,8 +50,8 @@ func newClassTable(positive []string, labels Labeling) (*classTable, error) {
 	return t, nil
 }
 
-// fix makes the classes those of other rows, in their order. Any other class is an error from here
-// on, and none has to occur again.
+// fix takes the classes from other rows, in their order. Any other class is an error from here on,
+// and none has to occur again.
 func (t *classTable) fix(classes []string) {
 	t.fixed, t.names = true, slices.Clone(classes)
 	for id, name := range classes {
@@ -62,7 +62,7 @@ func (t *classTable) fix(classes []string) {
 	}
 }
 
-// id returns the number of the class that a label stands for.
+// id returns the number of the class that a label denotes.
 func (t *classTable) id(label string) (int32, error) {
 	if id, ok := t.spellings[label]; ok {
 		return id, nil
@@ -112,9 +112,9 @@ func (t *classTable) canonical(label string) (name string, err error) {
 	return CanonicalLabel(label)
 }
 
-// finish sorts the classes as SortClasses does and renumbers labels to match, so that the order of
-// the rows does not decide which class is which. A positive label that no row has is an error,
-// because it is most likely a mistake that would train on nothing.
+// finish sorts the classes as SortClasses does and renumbers labels to match, so the order of the
+// rows does not decide which class is which. A positive label that no row has is an error, because
+// it is most likely a mistake that would train on nothing.
 func (t *classTable) finish(labels []int32) ([]string, error) {
 	var missing []string
 	for label, met := range t.positive {

@@ -44,7 +44,7 @@ type builder struct {
 }
 
 // collect reads the source into the spool, and labels and weights into the store. It keeps weights
-// only from the first one that is not 1, so that weights stay nil if all are 1.
+// only from the first one that is not 1, so weights stay nil if all are 1.
 func (b *builder) collect(src Source, o StoreOptions) error {
 	classes, err := newClassTable(o.Positive, o.Labels)
 	if err != nil {
@@ -123,8 +123,8 @@ func (b *builder) collect(src Source, o StoreOptions) error {
 // countedBeyond is how many times more rows are counted than there is memory for.
 const countedBeyond = 64
 
-// drop frees the memory and the disk space of the rows. From then on they are only counted, so that
-// the error can say how much they need.
+// drop frees the memory and the disk space of the rows. From then on they are only counted, so the
+// error can state how much memory they need.
 func (b *builder) drop() error {
 	b.short, b.store.labels, b.store.targets, b.store.weights = true, nil, nil, nil
 	return b.spool.drop()

@@ -9,14 +9,16 @@ import (
 	"bigmkl/internal/fail"
 )
 
-// Columns says what the columns of a table are: which of them are features, and which features they
-// become. A model keeps the columns of its training data, so that further data are read alike.
+// Columns describes what the columns of a table are: which of them are features, and which
+// features they become. A model keeps the columns of its training data, so further data are read
+// alike.
 type Columns struct {
 	// Label is the name of the column of labels, or "" if there was none.
 	Label string `json:"label,omitempty"`
-	// Event is the name of the column that says whether the time in Label is that of an event, or "" if there was none.
+	// Event is the name of the column that reports whether the time in Label is the time of an event, or "" if there
+	// was none.
 	Event string `json:"event,omitempty"`
-	// Skipped names columns that are no features, such as names of rows.
+	// Skipped names columns that are not features, such as names of rows.
 	Skipped []string `json:"skipped,omitempty"`
 	// Features lists the others in order.
 	Features []Column `json:"features"`
@@ -29,8 +31,7 @@ type Column struct {
 	// the rows with this word and else 0. It is nil for a column of numbers.
 	Categories []string `json:"categories,omitempty"`
 	// Letters is the alphabet of a column of sequences, and Length the number of letters of the
-	// longest, each of which is a feature. Such columns come last, so that numbers stand side by
-	// side.
+	// longest, each of which is a feature. Such columns come last, so numbers stand side by side.
 	Letters Alphabet `json:"letters,omitempty"`
 	Length  int      `json:"length,omitempty"`
 	// Missing is set if the last feature of the column is 1 in rows that lack the value, and else 0.
@@ -91,7 +92,7 @@ func (c *Columns) Views() []View {
 			return '_'
 		}, f.Name)
 		if len(base) > 1 && !unicode.IsDigit(rune(base[1])) {
-			base = base[1:] // A number would be that of a feature.
+			base = base[1:] // A number would be the number of a feature.
 		}
 		base = strings.ToValidUTF8(base[:min(len(base), maxName-8)], "_")
 		name := base
@@ -167,7 +168,7 @@ func (c *Columns) Check() error {
 	return nil
 }
 
-// checkLetters checks what column i says of sequences.
+// checkLetters checks the entries of column i about sequences.
 func (c *Columns) checkLetters(i int) error {
 	f := &c.Features[i]
 	if f.Letters == Numbers && f.Length == 0 && (i == 0 || c.Features[i-1].Letters == Numbers) {

@@ -177,7 +177,7 @@ func (f *inflater) damaged(err error) error {
 	case errors.Is(err, zstd.ErrWindowSizeExceeded), errors.Is(err, zstd.ErrWindowSizeTooSmall):
 		what = "has an unusual window size"
 	}
-	// The error is wrapped as text, so that an io.EOF in it does not pass for the end of the rows.
+	// The error is wrapped as text, so an io.EOF in it does not pass for the end of the rows.
 	return fail.New(fail.Input, "compressed stream %s near byte %d: %v", what, f.consumed(), err).
 		At(f.name, 0, 0)
 }

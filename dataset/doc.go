@@ -9,9 +9,9 @@
 // Invariants. A Reader checks everything it reads. Whatever the bytes were, a row that it yields
 // has strictly ascending indices and finite values, and an error of class fail.Input names file,
 // line and column. Numbers are correctly rounded. Scaling computes in float64 and rounds once, so
-// that Scaling.Dense applied to a fresh row gives exactly the bits of the store. A store depends on
-// the rows and the options alone, and Fingerprint summarises it. Both layouts hold the same numbers
-// bit for bit; layout.go decides which of them LayoutAuto takes.
+// Scaling.Dense applied to a fresh row gives exactly the bits of the store. A store depends on the
+// rows and the options alone, and Fingerprint summarises it. Both layouts hold the same numbers bit
+// for bit; layout.go decides which of them LayoutAuto takes.
 //
 // Concurrency. A Source belongs to one goroutine. A Store is read-only and may be shared, but
 // nobody may use it after Close.
@@ -23,7 +23,7 @@
 // for each value read, and then 4 bytes for each point and feature, or 8 for each point and each
 // non-zero. Points that a file holds packed (PointSource) are mapped where they are.
 //
-// References. The format is that of svm-train in LIBSVM (Chang and Lin, ACM TIST 2011) and of
-// SVMlight (Joachims 1999). Mean and variance follow Welford (1962); the zeros that rows leave out
-// are merged in as described by Chan, Golub and LeVeque (1983).
+// References. The format is the format of svm-train in LIBSVM (Chang and Lin, ACM TIST 2011) and
+// of SVMlight (Joachims 1999). Mean and variance follow Welford (1962); the zeros that rows leave
+// out are merged in as described by Chan, Golub and LeVeque (1983).
 package dataset

@@ -8,8 +8,8 @@ import (
 
 // Extend returns a store in dir of the points of s followed by those of more stores, which must
 // have been built Like s, and without the first few of all these. Scaling, classes and mean stay
-// those of s, and the fingerprint is that of the rows together. The stores stay as they are, so
-// that the disk has to hold all points twice.
+// those of s, and the fingerprint is computed of the rows together. The stores stay as they are,
+// so the disk has to hold all points twice.
 func (s *Store) Extend(ctx context.Context, dir string, without int, more ...*Store) (
 	*Store, error) {
 	r := &Store{d: s.d, sparse: s.sparse, classes: s.classes, mean: s.mean, scaling: s.scaling}
@@ -77,7 +77,7 @@ type part struct {
 }
 
 // appendLabels appends the labels, targets and weights of a part. As in Build, there are no weights
-// if all of them are 1, because the fingerprint tells the difference.
+// if all of them are 1, because the fingerprint depends on the difference.
 func (s *Store) appendLabels(p part, weighted bool) {
 	if p.of.labels != nil {
 		s.labels = append(s.labels, p.of.labels[p.first:]...)

@@ -30,7 +30,7 @@ func (o ReadOptions) Files() []string {
 }
 
 // splitFields splits FILE, FILE:COLUMN or FILE:NAME into its parts. The column is 1 if none is given,
-// and 0 if it has a name. What is the name of a file as a whole is no name of a column.
+// and 0 if it has a name. The name of a file as a whole is not the name of a column.
 func splitFields(spec string) (path string, column int, called string, err error) {
 	i := strings.LastIndexByte(spec, ':')
 	if i < 0 || i+1 == len(spec) {
@@ -142,8 +142,8 @@ func (w *fields) bad(at int, format string, args ...any) *fail.Error {
 }
 
 // column returns the k-th field of a line and its offset. Fields are separated by blanks, or by a
-// comma with optional blanks around it. Two commas have an empty field between them, so that a gap
-// does not shift the columns.
+// comma with optional blanks around it. Two commas have an empty field between them, so a gap does
+// not shift the columns.
 func column(line []byte, k int) (field []byte, at int, ok bool) {
 	i := skipBlanks(line, 0)
 	for {

@@ -11,7 +11,7 @@ import (
 // Hasher computes the fingerprint of a data set with xxhash64. The hash covers n, d, and for each
 // row in order the number of its non-zeros, their features and their float32 bits; then labels and
 // class names, or targets; and then weights. Models record the fingerprint, so what is hashed must
-// never change. It detects data that were mixed up, and is no defence against data made to collide.
+// never change. It detects data that were mixed up, and does not detect data made to collide.
 type Hasher struct {
 	digest *xxhash.Digest
 	eight  [8]byte

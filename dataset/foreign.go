@@ -11,13 +11,13 @@ type foreignFormat struct {
 	magic string
 	// at is the place of the magic bytes.
 	at int
-	// is completes the sentence "the file ..", and hint says how to come to text.
+	// is completes the sentence "the file ..", and hint states how to come to text.
 	is, hint string
 }
 
 // foreign lists the formats that people hand over for text most often. No text that is read begins
-// with any of these bytes. The magic of bzip2 is that of its first block, because three letters and
-// a digit could be a label.
+// with any of these bytes. The magic of bzip2 is the magic of its first block, because three
+// letters and a digit could be a label.
 var foreign = []foreignFormat{
 	{"\xfd7zXZ\x00", 0, "is compressed by xz", "xz -dc FILE | bigmkl .. -, or use gzip or zstd"},
 	{"1AY&SY", 4, "is compressed by bzip2", "bzip2 -dc FILE | bigmkl .. -, or use gzip or zstd"},

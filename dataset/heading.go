@@ -7,15 +7,17 @@ import (
 	"bigmkl/internal/fail"
 )
 
-// heading is what the first line of a file of fields says of a column that is known by its name.
+// heading holds the facts of the first line of a file of fields about a column that is known by
+// its name.
 type heading struct {
 	separator byte // separator is a comma, a semicolon or a tab, or 0 for blanks.
 	column    int  // column is the 1-based number of the column.
 	columns   int  // columns is the number of columns.
 }
 
-// newHeading finds the column of a name in the first line. The line is separated as that of a table
-// is: by what it has most of. It returns an error of class fail.Input without a place.
+// newHeading finds the column of a name in the first line. The line is separated as the first line
+// of a table is: by its most frequent separator. It returns an error of class fail.Input without a
+// place.
 func newHeading(line []byte, name string) (*heading, error) {
 	h := &heading{separator: SeparatorOf(line)}
 	names, err := h.names(line)
@@ -85,8 +87,8 @@ func (h *heading) field(line []byte) (field []byte, at int, err error) {
 	return field, at, nil
 }
 
-// cut returns the field that begins at an offset, the offset of its text, and that of the next
-// field, or -1 after the last one. Quotes are those of RFC 4180, within one line.
+// cut returns the field that begins at an offset, the offset of its text, and the offset of the
+// next field, or -1 after the last one. Quotes follow RFC 4180, within one line.
 func (h *heading) cut(line []byte, from int) (field []byte, at, next int, err error) {
 	for from < len(line) && blank(line[from]) && line[from] != h.separator {
 		from++

@@ -18,7 +18,7 @@ type Image struct {
 	Fingerprint           uint64
 	Mean                  []float32 `json:"-"`
 	Labels                []int32   `json:"-"` // nil if rows have no classes
-	Targets               []float64 `json:"-"` // nil if labels are no targets
+	Targets               []float64 `json:"-"` // nil if labels are not targets
 	Weights               []float64 `json:"-"` // nil if all are 1
 	// Points are the panels of a dense store, or the offsets, indices and values of a sparse one.
 	Points [][]byte `json:"-"`

@@ -8,7 +8,8 @@ import (
 	"bigmkl/internal/float"
 )
 
-// These are the kinds of imputation: what stands for a value that a row lacks, which is NaN there.
+// These are the kinds of imputation: which value replaces one that a row lacks, which is NaN
+// there.
 const (
 	// Rows with missing values are refused.
 	ImputeNone = "none"
@@ -25,7 +26,7 @@ const (
 // Imputations lists the kinds of imputation.
 var Imputations = []string{ImputeNone, ImputeMedian, ImputeMean, ImputeZero, ImputeIndicator}
 
-// ParseImpute returns the kind of imputation of a name; "" stands for none. An unknown name gives an error of class
+// ParseImpute returns the kind of imputation of a name; "" represents none. An unknown name gives an error of class
 // fail.Usage.
 func ParseImpute(s string) (string, error) {
 	if s == "" {
@@ -41,15 +42,15 @@ func ParseImpute(s string) (string, error) {
 // Imputes reports whether values may be missing under a kind of imputation.
 func Imputes(kind string) bool { return kind != "" && kind != ImputeNone }
 
-// ImputeHint says what to do about a missing value in a training.
+// ImputeHint states what to do about a missing value in a training.
 const ImputeHint = "--impute median, mean, zero or indicator fills it in; --missing is for views that rows lack"
 
-// imputedRows bounds the rows whose median stands for a missing value, as far as their values fit into the
+// imputedRows bounds the rows whose median replaces a missing value, as far as their values fit into the
 // sample. All rows count if they are fewer.
 const imputedRows = 1 << 20
 
-// imputer learns what stands for the missing values of each feature, in one pass over n rows of d features. Only
-// values that rows have count, zeros that they leave out among them.
+// imputer learns the replacement of the missing values of each feature, in one pass over n rows of d features.
+// Only values that rows have count, zeros that they leave out among them.
 type imputer struct {
 	kind string
 	n, d int
@@ -88,7 +89,8 @@ func (m *imputer) add(index []int32, value []float64) {
 	}
 }
 
-// finish returns what stands for a missing value of each feature. It is 0 for one that no row has.
+// finish returns the replacement of a missing value of each feature. It is 0 for one that no row
+// has.
 func (m *imputer) finish() ([]float64, error) {
 	fill := make([]float64, m.d)
 	switch {
@@ -111,7 +113,7 @@ func (m *imputer) finish() ([]float64, error) {
 	return fill, nil
 }
 
-// median is that of values and of as many zeros, 0 if there are none. It sorts the values.
+// median is the median of values and of as many zeros, 0 if there are none. It sorts the values.
 func median(values []float64, zeros int) float64 {
 	n := len(values) + zeros
 	if n == 0 {

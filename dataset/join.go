@@ -8,7 +8,7 @@ import (
 
 // Join returns a reader of the rows of src that takes labels and weights from the files of the
 // options, in step with the rows. Messages about input without a row call it by the given name.
-// Closing the reader closes src, if that can be closed. Errors are those of Open.
+// Closing the reader closes src, if that can be closed. Errors are the errors of Open.
 func Join(src Source, name string, o ReadOptions) (*Reader, error) {
 	r, err := newReader(o)
 	if err != nil {
@@ -48,8 +48,8 @@ func (l *Labeler) Clear(row *Row) { l.p.clearLabel(row) }
 // Labelled reports whether a row has a label or a target.
 func (l *Labeler) Labelled(row *Row) bool { return l.p.hasLabel(row) }
 
-// Set sets label or target of a row to what a word says. A word that is no label gives an error of
-// class fail.Input without a place.
+// Set sets label or target of a row to the meaning of a word. A word that is no label gives an
+// error of class fail.Input without a place.
 func (l *Labeler) Set(row *Row, word []byte) error {
 	if len(word) == 0 {
 		l.Clear(row)

@@ -1,7 +1,7 @@
 package dataset
 
-// Known tells the features that rows of a training have from others. A model of these rows refuses rows with features beyond its
-// own, and whoever holds rows out of a training leaves such features out of them.
+// Known distinguishes the features that rows of a training have from others. A model of these rows refuses rows with features
+// beyond its own, and whoever holds rows out of a training leaves such features out of them.
 type Known struct {
 	seen []bool
 	row  Row

@@ -2,10 +2,10 @@ package dataset
 
 import "bigmkl/internal/fail"
 
-// Labeling says what the labels of a data set mean.
+// Labeling defines what the labels of a data set mean.
 type Labeling string
 
-// These are the kinds of labels. The zero value of Labeling stands for Classes.
+// These are the kinds of labels. The zero value of Labeling represents Classes.
 const (
 	// A label is a class: an integer or a name.
 	Classes Labeling = "classes"
@@ -28,5 +28,5 @@ func (l Labeling) validate() error {
 		WithHint("classes, sets, targets, times or ignored")
 }
 
-// Numeric reports whether labels are numbers, which stand in Row.Target.
+// Numeric reports whether labels are numbers, which are in Row.Target.
 func (l Labeling) Numeric() bool { return l == Targets || l == Times }

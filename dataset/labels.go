@@ -48,7 +48,7 @@ func CanonicalLabel(s string) (string, error) {
 		return "0", nil
 	}
 	places := point - lead + exponent
-	if places < len(digits) { // Some digits stand behind the point.
+	if places < len(digits) { // Some digits follow the point.
 		return "", fail.New(fail.Input, "label %s is not an integer: regression data?", clip(s)).
 			WithHint("--task svr or square predicts numbers; classes are integers or names")
 	}
@@ -135,8 +135,8 @@ func allDigits(s string) bool {
 const knownLabels = 4096
 
 // SortClasses sorts class names in the order in which stores number them: by value if all names are
-// integers, and as text otherwise. The names must be canonical, so that every integer among them
-// fits an int64.
+// integers, and as text otherwise. The names must be canonical, so every integer among them fits an
+// int64.
 func SortClasses(names []string) {
 	number := make(map[string]int64, len(names))
 	for _, name := range names {

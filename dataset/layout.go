@@ -34,7 +34,7 @@ const (
 // Layouts lists the names that ParseLayout knows.
 var Layouts = []string{string(LayoutAuto), string(LayoutDense), string(LayoutSparse)}
 
-// ParseLayout returns the layout of a name; "" stands for LayoutAuto. An unknown name gives an
+// ParseLayout returns the layout of a name; "" represents LayoutAuto. An unknown name gives an
 // error of class fail.Usage.
 func ParseLayout(s string) (Layout, error) {
 	switch {

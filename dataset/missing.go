@@ -10,21 +10,22 @@ import (
 )
 
 // A row may lack a view: an experiment that was not made, a picture that was not taken. That is a
-// fact about the row, and zeros in the place of the features do not tell it. Rows therefore get a
-// feature more for each view, behind the features of all views: its flag. It is 0 in a row that has
-// the view. In training row i, counted from 1, that lacks it the flag is i/2^22, so that two flags
-// are equal where the rows are the same; in any other row that lacks it the flag is -1. Being features,
-// flags are stored, copied, packed and written to models as the rest of a row is. They are not
-// scaled, and no kernel takes them for features.
+// fact about the row, and zeros in the place of the features do not show it. Rows therefore get a
+// feature more for each view, behind the features of all views: its flag. It is 0 in a row that has the
+// view. In training row i, counted from 1, that lacks it the flag is i/2^22, so two flags are equal
+// where the rows are the same; in any other row that lacks it the flag is -1. Being features, flags are
+// stored, copied, packed and written to models as the rest of a row is. They are not scaled, and no
+// kernel takes them for features.
 
-// MissingEmpty is the text that stands for: a row without a non-zero feature of a view lacks it.
+// MissingEmpty is the text for this rule: a row without a non-zero feature of a view lacks it.
 const MissingEmpty = "empty"
 
-// mostFlagged is the largest number of rows that flags can number, in steps that float32 tells apart
-// even times a common factor. Divided by it flags are at most 1, which no sum of squares notices.
+// mostFlagged is the largest number of rows that flags can number, in steps that float32
+// distinguishes even times a common factor. Divided by it flags are at most 1, which no sum of
+// squares notices.
 const mostFlagged = 1 << 22
 
-// Missing says which rows lack which views. The zero value and nil say that none does.
+// Missing holds which rows lack which views. The zero value and nil report that none does.
 type Missing struct {
 	empty bool
 	// lacks lists row and view of each line of a file, ascending and distinct, both from 0.
@@ -34,9 +35,9 @@ type Missing struct {
 
 type lack struct{ row, view int32 }
 
-// ReadMissing reads what a text says of missing views: MissingEmpty, or a file with lines of the
-// form "row view", rows from 1. Blank lines and lines that start with # are ignored. An empty text
-// gives nil. Faults are of class fail.Input and name the line.
+// ReadMissing reads a text of missing views: MissingEmpty, or a file with lines of the form "row
+// view", rows from 1. Blank lines and lines that start with # are ignored. An empty text gives
+// nil. Faults are of class fail.Input and name the line.
 func ReadMissing(text string, views []View) (*Missing, error) {
 	switch text {
 	case "":
@@ -100,7 +101,8 @@ func parseLack(word, rest []byte, number map[string]int32) (lack, error) {
 	return lack{int32(row - 1), v}, nil
 }
 
-// Flags returns the number of the first flag, which is that of features that views reach to.
+// Flags returns the number of the first flag, which is the number of features that views reach
+// to.
 func Flags(views []View) (first int) {
 	for _, v := range views {
 		first = max(first, v.Last)
@@ -122,10 +124,10 @@ type flagged struct {
 }
 
 // WithFlags returns a source of the rows of src with the flags of views that they lack. training
-// says that they are the rows of a training, which are numbered from its first. m nil says that no
-// row lacks a view. A row with a feature behind those of the views, or with more rows before it than
-// flags can number, is of class fail.Input; so is a line of the file that names a row behind the
-// last. The owner of src still has to close it.
+// means that they are the rows of a training, which are numbered from its first. m nil means that no
+// row lacks a view. A row with a feature behind the features of the views, or with more rows before
+// it than flags can number, is of class fail.Input; so is a line of the file that names a row behind
+// the last. The owner of src still has to close it.
 func WithFlags(src Source, views []View, m *Missing, training bool) Source {
 	if m == nil {
 		m = &Missing{}

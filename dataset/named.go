@@ -16,18 +16,18 @@ import (
 type Named struct {
 	Rows  []Row
 	Views []View // one for each matrix, with the name of its file up to the first dot
-	// Sets says that labels are sets: some row has none or several.
+	// Sets means that labels are sets: some row has none or several.
 	Sets bool
-	// Lacks says that some row is in no line of a matrix, and so has no feature of its view.
+	// Lacks means that some row is in no line of a matrix, and so has no feature of its view.
 	Lacks bool
 }
 
 // ReadNamed reads matrices and labels. Each file is text, separated by tabs: the first line has the names
 // of the columns, behind any text for the corner, and each further line the name of a row and its
-// numbers. The columns of a matrix are features, those of the labels are classes, which a row has
-// where the number is above 0. The rows are those of the labels, in their order; other rows of
-// matrices are left out. Rows that take more than so many bytes of memory are of class fail.Budget,
-// other faults of class fail.Input.
+// numbers. The columns of a matrix are features, the columns of the labels are classes, which a row has
+// where the number is above 0. The rows are the rows of the labels, in their order; other rows of
+// matrices are left out. Rows that take more than so many bytes of memory are of class fail.Budget, other
+// faults of class fail.Input.
 func ReadNamed(matrices []string, labels string, memory int64) (*Named, error) {
 	n := &Named{}
 	at := map[string]int{}

@@ -10,8 +10,8 @@ func (r *Row) ExtraFeature(j int32, d int) *fail.Error {
 }
 
 // NarrowSource leaves out features that a model does not know, because no row of its training had
-// them. To leave a feature out is to say that it is 0, as it was in all of those rows. It is for
-// numbers alone: a letter of a sequence is never left out.
+// them. A feature that is left out counts as 0, as it was in all of those rows. It is for numbers
+// alone: a letter of a sequence is never left out.
 type NarrowSource struct {
 	from     Source
 	features int
@@ -30,7 +30,7 @@ func (s *NarrowSource) Next() (Row, error) {
 	if err != nil {
 		return r, err
 	}
-	// Features ascend, so that those beyond the last one stand together. An index below 0 is for
+	// Features ascend, so those beyond the last one stand together. An index below 0 is for
 	// others to refuse.
 	keep := len(r.Index)
 	for keep > 0 && int(r.Index[keep-1]) >= s.features {

@@ -22,7 +22,7 @@ type Occurring struct {
 
 const (
 	// wideFeatures is the number of features up to which all are numbered, whether they occur or
-	// not, so that models of narrower data keep their bytes.
+	// not, so models of narrower data keep their bytes.
 	wideFeatures = 1 << 16
 	// rareFeatures is the number of features for each one that occurs from which on only these are
 	// numbered.
@@ -64,7 +64,7 @@ type numbering struct {
 // row returns a row by the numbers of its features. It is valid until the following call. A feature
 // beyond the last is an error, as for a model of all features.
 func (n *numbering) row(r Row) (Row, error) {
-	if err := r.check(true); err != nil { // Whoever takes the row says whether values may be missing.
+	if err := r.check(true); err != nil { // Whoever takes the row reports whether values may be missing.
 		return r, err
 	}
 	n.index, n.value = n.index[:0], n.value[:0]

@@ -33,7 +33,7 @@ func (b *builder) learn(kind string, views []View) error {
 	return nil
 }
 
-// learnFill learns what stands for missing values, nil if none may be missing.
+// learnFill learns the replacement of missing values, nil if none may be missing.
 func (b *builder) learnFill() ([]float64, error) {
 	if b.impute == "" {
 		return nil, nil

@@ -14,8 +14,8 @@ import (
 type parser struct {
 	// imputes is set if values may be missing.
 	imputes bool
-	// maxIndex is the largest 1-based index accepted, at most 2^31-1, so that the 0-based index
-	// fits an int32.
+	// maxIndex is the largest 1-based index accepted, at most 2^31-1, so the 0-based index fits
+	// an int32.
 	maxIndex uint64
 	// zero is what is added to an index to count from 1: 1 if the text counts from 0, and else 0.
 	zero  uint64
@@ -220,7 +220,8 @@ func (p *parser) badIndex(b []byte, start int, last uint64) error {
 		last-p.zero))
 }
 
-// missingEnd returns the end of a value at b[start] that says that there is none, or a negative number.
+// missingEnd returns the end of a value at b[start] that means that there is none, or a negative
+// number.
 func missingEnd(b []byte, start int) int {
 	end := tokenEnd(b, start)
 	switch strings.TrimLeft(strings.ToLower(string(b[start:min(end, start+maxName)])), "+-") {
@@ -233,8 +234,8 @@ func missingEnd(b []byte, start int) int {
 // badValue returns the error that explains what is wrong with the value of the pair at b[start].
 func badValue(b []byte, start int) error {
 	index, value, _ := bytes.Cut(b[start:tokenEnd(b, start)], []byte(":"))
-	// strconv tells a number that is too large (infinite, with an error) from the word infinity
-	// (infinite, without an error).
+	// strconv distinguishes a number that is too large (infinite, with an error) from the word
+	// infinity (infinite, without an error).
 	value = value[:min(len(value), maxName)]
 	if v, err := strconv.ParseFloat(string(value), 64); math.IsInf(v, 0) && err != nil {
 		return badToken(b, start, "value %s of feature %s is beyond a float64", clip(value), index)

@@ -53,8 +53,8 @@ type PointSource interface {
 	// Points returns the points, or nil if there are none.
 	Points(ctx context.Context) (*Points, error)
 	// Width returns the number of features if the source has so many rows, and 0 if it has others
-	// or the rows tell. The rows of libsvm text may end with a zero, which is no entry once it is
-	// packed.
+	// or the rows determine it. The rows of libsvm text may end with a zero, which is not an
+	// entry once it is packed.
 	Width(rows int) int
 }
 
@@ -69,7 +69,7 @@ func pointsOf(ctx context.Context, src Source, o StoreOptions) (*Points, error) 
 	if p == nil || err != nil {
 		return nil, err
 	}
-	// The fingerprint begins with the number of features, so that the digest holds for this one
+	// The fingerprint begins with the number of features, so the digest is valid for this number
 	// alone.
 	if o.Features > p.Features || o.Limit > 0 && o.Limit < p.Rows ||
 		o.Layout == LayoutSparse && !p.Sparse || o.Layout == LayoutDense && p.Sparse {
@@ -224,5 +224,5 @@ func (h *Hasher) State() []byte {
 	return state
 }
 
-// Exact reports whether a value is a float32, so that a store that is not scaled holds it as it is.
+// Exact reports whether a value is a float32, so a store that is not scaled holds it as it is.
 func Exact(v float64) bool { return float64(float32(v)) == v && !math.IsInf(v, 0) }

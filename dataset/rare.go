@@ -7,7 +7,7 @@ import (
 )
 
 // DescribeRare returns a sentence about the classes that have fewer rows than there are folds, and ""
-// if there are none. Folds are dealt out class by class, so that some have no row of such a class.
+// if there are none. Folds are dealt out class by class, so some have no row of such a class.
 func (s *Store) DescribeRare(folds int) string {
 	if s.labels == nil {
 		return ""

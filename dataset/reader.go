@@ -11,14 +11,14 @@ import (
 	"bigmkl/internal/files"
 )
 
-// ReadOptions say how text is read. The zero value reads libsvm text with weights of 1.
+// ReadOptions set how text is read. The zero value reads libsvm text with weights of 1.
 type ReadOptions struct {
 	// Weights is FILE, FILE:COLUMN or FILE:NAME. It names a text file with one number for each row,
 	// not below 0, in the order of all data files. Columns count from 1, which is the default, and
 	// are separated by blanks, tabs or commas. A column with a name stands below it: the first line
-	// names all columns, and they are separated as those of a table. Lines that start with # are skipped. A row of weight 0
-	// is left out, as if the data did not have it, so that neither widths nor scaling nor classes
-	// depend on it. If Weights is empty, all weights are 1.
+	// names all columns, and they are separated as the columns of a table. Lines that start with # are skipped. A row of
+	// weight 0 is left out, as if the data did not have it, so neither widths nor scaling nor classes depend on it. If
+	// Weights is empty, all weights are 1.
 	Weights string
 	// LabelFile is FILE, FILE:COLUMN or FILE:NAME in the same form, with the label of each row. If it is set,
 	// the data must have no labels.
@@ -28,13 +28,13 @@ type ReadOptions struct {
 	Sequences Alphabet
 	// MaxFeatures is the largest index that is accepted. If it is 0, the largest is 2^31-1.
 	MaxFeatures int
-	// ZeroBased says whether indices of libsvm text count from 0: yes, no, or auto, which the text
-	// tells. If it is empty, text that counts from 0 is refused.
+	// ZeroBased reports whether indices of libsvm text count from 0: yes, no, or auto, which the
+	// text decides. If it is empty, text that counts from 0 is refused.
 	ZeroBased string
 	// Impute is the kind of imputation. Unless it is empty or none, missing values are NaN in the rows, and with
-	// indicator the columns of a table have features that say so. Otherwise a missing value is an error.
+	// indicator the columns of a table have features that report this. Otherwise a missing value is an error.
 	Impute string
-	// Labels says what the labels of rows mean.
+	// Labels states what the labels of rows mean.
 	Labels Labeling
 	// TrustCompressed turns off the limits against decompression bombs: output of more than 1000
 	// times the input beyond the first 64 MiB, lines longer than the compressed bytes before them
@@ -87,15 +87,15 @@ type Reader struct {
 	paths   []string // paths lists the files that are still to be opened.
 	current *text    // current is the file being read. It is nil between files.
 	weights *fields  // weights is nil if all weights are 1.
-	labels  *fields  // labels is nil if the labels stand in the data.
+	labels  *fields  // labels is nil if the labels are in the data.
 	alone   bool     // alone is set if rows are labels without features.
 	joined  Source   // joined yields the rows if they come from another source than text (Join).
 	parser  parser
 	letters *sequences // letters is nil for libsvm text.
 	decided bool       // decided is set once it is known whether text counts from 0.
 	rows    int        // rows counts the rows that were read.
-	zeros   int        // zeros counts those of weight 0, which are not returned.
-	name    string     // name is that of the first file, for the message about input without a row.
+	zeros   int        // zeros counts the rows of weight 0, which are not returned.
+	name    string     // name is the name of the first file, for the message about input without a row.
 	err     error      // err is the error of the last Next. Once it is set, it stays.
 }
 
@@ -151,7 +151,8 @@ func Open(paths []string, o ReadOptions) (*Reader, error) {
 	return r, nil
 }
 
-// OpenLabels returns a reader of rows that have no features: those of the labels of o.LabelFile.
+// OpenLabels returns a reader of rows that have no features: the rows of the labels of
+// o.LabelFile.
 func OpenLabels(o ReadOptions) (*Reader, error) {
 	r, err := newReader(o)
 	if err == nil {
@@ -209,8 +210,8 @@ func (r *Reader) Next() (Row, error) {
 			return Row{}, r.err
 		}
 		r.rows++
-		// The zero value of Weight means 1 to those who take the row, so that a weight of 0 cannot
-		// be passed on.
+		// The zero value of Weight means 1 to those who take the row, so a weight of 0 cannot be
+		// passed on.
 		if row.Weight != 0 {
 			return row, nil
 		}

@@ -95,7 +95,7 @@ func sorted(values []float64, zeros int) func(i int) float64 {
 	}
 }
 
-// winsorisedVariance is the one of values, which it sorts, and of as many zeros.
+// winsorisedVariance is the winsorised variance of values, which it sorts, and of as many zeros.
 func winsorisedVariance(values []float64, zeros int) float64 {
 	n := len(values) + zeros
 	if n == 0 {

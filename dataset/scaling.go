@@ -20,7 +20,7 @@ const (
 	ScaleMinMax = "minmax"
 	// Each feature gets mean 0 and standard deviation 1, with n in the denominator.
 	ScaleStandard = "standard"
-	// All features share one factor, so that the largest absolute value is 1.
+	// All features share one factor, so the largest absolute value is 1.
 	ScaleGlobal = "global"
 )
 
@@ -31,11 +31,12 @@ const (
 // Kind none has neither slice. Kind global has one Factor for all features and no Offset. The other
 // kinds have one of each for every feature.
 //
-// A raw value that is NaN is missing. Fill[j] stands for it before it is scaled. What is learned of a feature
+// A raw value that is NaN is missing. Fill[j] replaces it before it is scaled. What is learned of a feature
 // for its scaling is learned from the values that rows have.
 type Scaling struct {
 	Kind string `json:"kind"`
-	// Choice says in words what ScaleAuto chose for each view, and why. It is empty if a kind was asked for.
+	// Choice states in words what ScaleAuto chose for each view, and why. It is empty if a kind was asked
+	// for.
 	Choice string    `json:"choice,omitempty"`
 	Factor []float64 `json:"factor,omitempty"`
 	Offset []float64 `json:"offset,omitempty"`
@@ -50,7 +51,7 @@ func (s *Scaling) Imputes() bool { return s.Impute != "" }
 // Scales lists the names that ParseScale knows.
 var Scales = []string{ScaleAuto, ScaleNone, ScaleMinMax, ScaleStandard, ScaleGlobal}
 
-// ParseScale returns the kind of scaling of a name, which may be ScaleAuto; "" stands for none. An
+// ParseScale returns the kind of scaling of a name, which may be ScaleAuto; "" represents none. An
 // unknown name gives an error of class fail.Usage.
 func ParseScale(s string) (string, error) {
 	switch {
@@ -130,7 +131,7 @@ func (s *Scaling) Dense(r Row, dst []float32) error {
 }
 
 // Sparse appends the features of the scaled row that are not zero to index, and their values to
-// value. The row has d features in all. The values are the same as those of Dense, and so are the
+// value. The row has d features in all. The values are the same as from Dense, and so are the
 // errors.
 func (s *Scaling) Sparse(r Row, d int, index []int32, value []float32) ([]int32, []float32, error) {
 	if err := r.check(s.Imputes()); err != nil {
@@ -162,7 +163,7 @@ func (s *Scaling) Sparse(r Row, d int, index []int32, value []float32) ([]int32,
 }
 
 // apply scales one value. It returns ok = false if the result is not finite. It turns minus zero
-// into zero, so that a zero in the text and a zero left out have the same bits.
+// into zero, so a zero in the text and a zero left out have the same bits.
 func (s *Scaling) apply(j int, value float64) (v float32, ok bool) {
 	if math.IsNaN(value) {
 		if s.Fill == nil {
@@ -284,7 +285,7 @@ func (l *learner) add(index []int32, value []float64) {
 // addPresent adds a row without missing values.
 func (l *learner) addPresent(index []int32, value []float64) {
 	if l.flags > 0 && l.kind == ScaleGlobal {
-		// Flags share the factor of all features and have no part in it.
+		// Flags share the factor of all features and do not enter it.
 		n, _ := slices.BinarySearch(index, l.firstFlag)
 		index, value = index[:n], value[:n]
 	}
@@ -415,7 +416,7 @@ func (l *learner) scaling(n int) (Scaling, error) {
 }
 
 // inverse returns 1/x, or 0 if that is not finite. A spread of zero, or one so small that its
-// inverse overflows, is that of a constant feature.
+// inverse overflows, is the spread of a constant feature.
 func inverse(x float64) float64 {
 	if y := 1 / x; float.Finite(y) {
 		return y

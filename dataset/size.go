@@ -21,7 +21,7 @@ type Size struct {
 }
 
 // Lengths counts rows by their number of values. It rounds these numbers up by less than one
-// percent, so that there are few different ones.
+// percent, so there are few different ones.
 type Lengths map[int]int
 
 // Add counts a row of n values.
@@ -40,7 +40,7 @@ type TooLarge struct {
 	Size
 	Limit int64
 	// Memory is the number of bytes that reading takes if that exceeds the limit. It is 0 if the
-	// limit is that of the disk.
+	// limit is the disk's.
 	Memory int64
 	// Lengths counts the rows by their number of values.
 	Lengths Lengths
@@ -50,7 +50,7 @@ type TooLarge struct {
 
 var _ error = (*TooLarge)(nil)
 
-// Error says how much the data need and what the limit is.
+// Error states how much the data need and what the limit is.
 func (e *TooLarge) Error() string {
 	if e.Memory > 0 {
 		return fmt.Sprintf("%d points of %d features need 48 d + 12 n = %d bytes of memory to "+
@@ -60,5 +60,5 @@ func (e *TooLarge) Error() string {
 		"limit is %d", e.Rows, e.Features, e.Spool+e.Points, e.Limit)
 }
 
-// Unwrap returns fail.Budget, so that errors.Is finds the class.
+// Unwrap returns fail.Budget, so errors.Is finds the class.
 func (e *TooLarge) Unwrap() error { return fail.Budget }

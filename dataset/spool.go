@@ -10,12 +10,12 @@ import (
 	"bigmkl/mmap"
 )
 
-// Spool keeps rows, without their labels and weights, in an unlinked scratch file, so that rows
-// that come once can be read several times. A row is a head of 24 bytes, its indices and its values,
-// all little-endian as the hosts are. Indices are left out if the row gives its first features
-// without a gap, as rows of a matrix do, and values take 4 bytes if all of the row are float32. The
-// file is written once, front to back, and read once for each pass, in large pieces, so that the
-// disk never has to find a single row.
+// Spool keeps rows, without their labels and weights, in an unlinked scratch file, so rows that come
+// once can be read several times. A row is a head of 24 bytes, its indices and its values, all
+// little-endian as the hosts are. Indices are left out if the row gives its first features without a
+// gap, as rows of a matrix do, and values take 4 bytes if all of the row are float32. The file is
+// written once, front to back, and read once for each pass, in large pieces, so the disk never has
+// to find a single row.
 //
 // A Spool is a Source. The rows that Next returns are the caller's to read alone.
 type Spool struct {
@@ -111,7 +111,7 @@ func (s *Spool) drop() error {
 // formOf returns the form of a row and the bytes that it takes.
 func formOf(r *Row) (form uint32, bytes int64) {
 	n := len(r.Index)
-	// Features ascend, so that the last of n that stand without a gap has number n-1.
+	// Features ascend, so the last of n that stand without a gap has number n-1.
 	if n > 0 && int(r.Index[n-1]) != n-1 {
 		form = formIndices
 	}

@@ -32,8 +32,8 @@ type Store struct {
 	size        Size
 	occurring   *Occurring // occurring is nil if all features are numbered.
 	// checked is closed once the file of points that were packed beforehand has been checked, with
-	// the result in fault. It is nil for other points. stopCheck ends the check, and unchanged says
-	// whether the file is as it was.
+	// the result in fault. It is nil for other points. stopCheck ends the check, and unchanged
+	// reports whether the file is as it was.
 	checked   chan struct{}
 	stopCheck func()
 	unchanged func() error
@@ -112,14 +112,14 @@ func (s *Store) Targets() []float64 { return s.targets }
 // Weights returns the weight of each point. It returns nil if all weights are 1.
 func (s *Store) Weights() []float64 { return s.weights }
 
-// Posteriors returns the probability of the second class for each point, or those of all classes,
-// n x classes, row-major. It returns nil if the labels are certain.
+// Posteriors returns the probability of the second class for each point, or the probabilities of
+// all classes, n x classes, row-major. It returns nil if the labels are certain.
 func (s *Store) Posteriors() []float64 { return s.posteriors }
 
 // SetPosteriors makes the labels uncertain: p is the probability of the second of two classes for
-// each point, or has those of all classes, n x classes, row-major. It is kept and must not change. It
-// becomes part of the fingerprint. Posteriors that say what the labels say, 0 and 1, change nothing.
-// It may be called once.
+// each point, or has the probabilities of all classes, n x classes, row-major. It is kept and must
+// not change. It becomes part of the fingerprint. Posteriors that repeat the labels, 0 and 1, change
+// nothing. It may be called once.
 func (s *Store) SetPosteriors(p []float64) {
 	n, k := len(s.labels), len(s.classes)
 	certain := len(p) == n || len(p) == n*k

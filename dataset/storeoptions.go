@@ -7,7 +7,7 @@ import (
 	"bigmkl/internal/fail"
 )
 
-// StoreOptions say how rows become a store. The zero value stores all rows unscaled, with scratch
+// StoreOptions set how rows become a store. The zero value stores all rows unscaled, with scratch
 // files in the temporary folder of the system.
 type StoreOptions struct {
 	// Dir is the folder of the scratch files. If it is empty, the temporary folder of the system is
@@ -16,7 +16,7 @@ type StoreOptions struct {
 	// Scale is the kind of scaling to learn. If it is empty, values stay as they are.
 	Scale string
 	// Impute is the kind of imputation to learn. If it is empty or none, a missing value is an error. Indicator
-	// is median here: tables have the features that say what is missing.
+	// is median here: tables have the features that mark missing values.
 	Impute string
 	// Views have scalings of their own where Scale is ScaleAuto.
 	Views []View
@@ -27,22 +27,22 @@ type StoreOptions struct {
 	// Flags is the number of the last of these features that are flags, which are not scaled; see
 	// WithFlags.
 	Flags int
-	// Compact says that features may be numbered anew where few of many occur, because nothing names
-	// features by their numbers.
+	// Compact means that features may be numbered again where few of many occur, because nothing
+	// names features by their numbers.
 	Compact bool
 	// Limit is the number of rows to take from the front. If it is 0, all rows are taken.
 	Limit int
 	// Sequences is the alphabet if the rows are sequences. Their features must be its codes and are
 	// not scaled.
 	Sequences Alphabet
-	// Labels says what labels mean. If it is empty, they are classes.
+	// Labels sets what labels mean. If it is empty, they are classes.
 	Labels Labeling
 	// Positive lists the labels that become class "1". All others become "-1". If it is nil,
 	// classes stay as they are.
 	Positive []string
-	// Like is a store that these rows go on from: they have its features, classes, scaling and
-	// layout, and a row that does not fit is an error of class fail.Input. The options that say the
-	// same have no effect then. If it is nil, the rows decide.
+	// Like is a store that these rows continue from: they have its features, classes, scaling and
+	// layout, and a row that does not fit is an error of class fail.Input. The options for the
+	// same choices have no effect then. If it is nil, the rows decide.
 	Like *Store
 	// Share is which part of a file of packed points is compared with its checksums: other processes compare the
 	// others. The zero value is all of it.
@@ -58,7 +58,7 @@ type StoreOptions struct {
 // Share is one of several equal parts.
 type Share struct {
 	Part  int // from 0
-	Parts int // 0 stands for 1
+	Parts int // 0 means 1
 }
 
 // Of returns the range of so many items that is in the part.

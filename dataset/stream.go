@@ -69,8 +69,8 @@ func (s *Stream) end() error {
 	return io.EOF
 }
 
-// state asks the system for size and times of the file. It returns nil if the file is no regular
-// file.
+// state asks the system for size and times of the file. It returns nil if the file is not a
+// regular file.
 func (s *Stream) state() fs.FileInfo {
 	f, ok := s.file.(interface{ Stat() (fs.FileInfo, error) })
 	if !ok {
@@ -92,9 +92,9 @@ func (s *Stream) Close() error {
 	return s.file.Close()
 }
 
-// StreamOf returns a stream of bytes that are text and not compressed, such as those of another
-// process, which messages call by the given name. Errors of from are returned as they are, and
-// closing the stream closes from.
+// StreamOf returns a stream of bytes that are text and not compressed, such as the bytes of
+// another process, which messages call by the given name. Errors of from are returned as they
+// are, and closing the stream closes from.
 func StreamOf(from io.ReadCloser, name string) *Stream {
 	s := &Stream{inflater: newInflater(from, name, true), file: from}
 	s.out = bareReader{from}

@@ -10,7 +10,7 @@ import (
 // EventHint names the words that Event knows.
 const EventHint = "an event is 1, true, yes, event or dead, and none is 0, false, no, censored or alive"
 
-// timeHint says how times are written.
+// timeHint states how times are written.
 const timeHint = "the label of a row is its time T, or T+ or -T if no event was seen until then"
 
 // events has the words for an event and for its absence.
@@ -19,13 +19,14 @@ var events = map[string]bool{
 	"0": false, "0.0": false, "false": false, "f": false, "no": false, "n": false, "none": false, "censored": false, "alive": false,
 }
 
-// Event says whether a word, in capitals or not, stands for an event or for its absence. ok is false for any other word.
+// Event reports whether a word, in capitals or not, means an event or for its absence. ok is false for any other
+// word.
 func Event(word string) (event, ok bool) {
 	event, ok = events[strings.ToLower(word)]
 	return event, ok
 }
 
-// timeOf returns the time that the word b[start:end] stands for: T, T+ or -T of a censored row, or T:E with an
+// timeOf returns the time that the word b[start:end] represents: T, T+ or -T of a censored row, or T:E with an
 // event word E. It is negative where the row is censored.
 func timeOf(b []byte, start, end int) (float64, error) {
 	word, censored := b[start:end], false

@@ -57,7 +57,7 @@ func (s *Store) hashRows(ctx context.Context, n int) ([]hashed, error) {
 			}
 			continue
 		}
-		// A panel holds its points side by side, so that all of them go on feature by feature.
+		// A panel holds its points side by side, so all of them go on feature by feature.
 		panel := s.Panel(i / PanelWidth)
 		for from := 0; from < len(panel); from += PanelWidth {
 			for k := i; k < end; k++ {
@@ -68,7 +68,7 @@ func (s *Store) hashRows(ctx context.Context, n int) ([]hashed, error) {
 	return hashes, nil
 }
 
-// mix adds a number to a hash. Both steps can be undone, so that two hashes that differ meet only where
+// mix adds a number to a hash. Both steps can be undone, so two hashes that differ meet only where
 // later numbers differ, too.
 func mix(h uint64, x uint32) uint64 {
 	h = (h ^ uint64(x)) * 0x9e3779b97f4a7c15

@@ -19,14 +19,14 @@ var ZeroBased = []string{zeroYes, zeroNo, zeroAuto}
 // zeroHint is the hint for text that counts from 0.
 const zeroHint = "--zero-based yes reads indices that count from 0"
 
-// zeroComment is how scikit-learn's dump_svmlight_file says in a comment that its text counts from 0,
-// which is its default.
+// zeroComment is how scikit-learn's dump_svmlight_file writes in a comment that its text counts from
+// 0, which is its default.
 var zeroComment = []byte("indices are zero-based")
 
 // zeroBased looks at a line of text for whether indices count from 0. A comment before the first row
-// says so. Without one, auto looks at as much of the text as is in memory: what counts from 0 nearly
-// always has its first feature early. Text that turns out otherwise later is refused by the parser,
-// and never read by a number that is off by one.
+// reports this. Without one, auto looks at as much of the text as is in memory: what counts from 0
+// nearly always has its first feature early. Text that turns out otherwise later is refused by the
+// parser, and never read by a number that is off by one.
 func (r *Reader) zeroBased(line []byte) error {
 	if r.decided {
 		return nil

@@ -13,8 +13,8 @@ import (
 //
 //	max over theta of  a'Ka - a'KJ (lambda I + JKJ)^-1 JKa,   K = sum_m theta_m K_m,
 //
-// where a is 1/n_c on the rows of the first class and -1/n_c on those of the second, and J centres
-// the rows of a class and divides them by sqrt(n_c). As a program it is
+// where a is 1/n_c on the rows of the first class and -1/n_c on the rows of the second, and J
+// centres the rows of a class and divides them by sqrt(n_c). As a program it is
 //
 //	min over theta and t of  t - a'Ka  such that  [lambda I + JKJ, JKa; a'KJ, t]  is positive semi-definite.
 //

@@ -15,9 +15,9 @@
 // chunking has the same optimum without matrices.
 //
 // Every program is solved in coordinates of the columns that sum to 0, of which there are n - 1 to
-// a column: there the centring is no matter, and nothing is singular. The columns h_c are turned
-// into k - 1, as their sum with the weights sqrt(n_c) is 0 and no program but one can tell a
-// rotation of them.
+// a column: there the centring has no effect, and nothing is singular. The columns h_c are turned
+// into k - 1, as their sum with the weights sqrt(n_c) is 0 and all programs but one are invariant
+// to a rotation of them.
 package discriminant
 
 import (
@@ -40,7 +40,7 @@ const (
 	// problem for more than two classes: its value lies above that of J.
 	SDPApprox = "sdp-approx"
 	// SDPKim is the program of Kim, Magnani and Boyd (2006) for two classes, with covariances within
-	// the classes in the place of the one of all rows (4).
+	// the classes in the place of the covariance of all rows (4).
 	SDPKim = "sdp-kim"
 	// CPMWrapper finds the weights by cutting planes, one linear system each (16, 37, 44, 47).
 	CPMWrapper = "cpm-wrapper"
@@ -52,7 +52,7 @@ var Solvers = []string{CPMWrapper, QCQP, SDP, SDPApprox, SDPKim}
 // Problem is what all programs solve.
 type Problem struct {
 	// Kernels are the matrices of the rows, n x n and positive semi-definite, with a trace of n once
-	// they are centred. Whether they are is no matter.
+	// they are centred. They need not be centred.
 	Kernels []mat.Symmetric
 	// Classes holds the class of each row, from 0 to Count - 1. Each of at least two has a row.
 	Classes []int32

@@ -10,7 +10,7 @@ import (
 )
 
 // program gives one of the programs of the barrier method. In all of them a weight of lambda, if it
-// is found, is the last one, behind those of the kernels.
+// is found, is the last one, behind the weights of the kernels.
 func (r *reduced) program(solver string) *barrier.Program {
 	switch solver {
 	case QCQP:
@@ -127,7 +127,7 @@ func (r *reduced) quadratic() *barrier.Program {
 //
 //	min over theta and t of  1/2 sum_c t_c  such that  [A(theta), h_c; h_c', t_c]  is positive semi-definite
 //
-// for each column, so that t_c is at least h_c'A^-1 h_c. Where one matrix has all columns for its
+// for each column, so t_c is at least h_c'A^-1 h_c. Where one matrix has all columns for its
 // border and the t_c on its diagonal, diag(t) lies above the whole matrix of h_c'A^-1 h_d.
 func (r *reduced) semidefinite(one bool) *barrier.Program {
 	forms, n := r.forms(), len(r.Classes)-1

@@ -17,15 +17,15 @@ type Solution struct {
 	// sum to 1.
 	Theta      []float64
 	CostWeight float64
-	// Value is that of the program itself. For those that solve the problem of J it is J.
+	// Value is the value of the program itself. For those that solve the problem of J it is J.
 	Value float64
-	// Criterion is that of the paper at these weights, tr H'(I + sum_m theta_m K_m / (n lambda))^-1 H
-	// / (n (k-1)), in (0, 1].
+	// Criterion is the paper's at these weights, tr H'(I + sum_m theta_m K_m / (n lambda))^-1 H / (n
+	// (k-1)), in (0, 1].
 	Criterion float64
 	// Primal, Dual and Gap are the certificate of these weights and Alpha.
 	Primal, Dual, Gap float64
 	// Alpha and Bias have a column and a number for each class: f_c = sum_m theta_m K_m alpha_c + b_c.
-	// Bias is that of the kernels as they were given.
+	// Bias is for the kernels as they were given.
 	Alpha [][]float64
 	Bias  []float64
 	// Steps counts linear systems, which are Newton steps or cutting planes.

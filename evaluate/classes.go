@@ -6,8 +6,8 @@ import (
 )
 
 // MCC returns Matthews's correlation coefficient for any number of classes (Gorodkin, eq. 8). It is
-// 1 if all predictions are right, and 0 if predictions say nothing about the classes. It is NaN if
-// all predictions or all rows have the same class.
+// 1 if all predictions are right, and 0 if predictions report nothing about the classes. It is NaN
+// if all predictions or all rows have the same class.
 func MCC[T comparable](predicted, known []T) float64 {
 	if len(predicted) != len(known) {
 		panic(fmt.Sprintf("evaluate: %d predictions for %d rows", len(predicted), len(known)))
@@ -36,7 +36,7 @@ func MCC[T comparable](predicted, known []T) float64 {
 	return (right*n - both) / (math.Sqrt(n*n-pp) * math.Sqrt(n*n-tt))
 }
 
-// Counts says what became of the rows of a class or a label.
+// Counts states what became of the rows of a class or a label.
 type Counts struct {
 	// Known is the number of rows that have it, and Predicted of those that are predicted to.
 	Known, Predicted int

@@ -17,7 +17,7 @@ const exactRanks = 50
 
 // Wilcoxon returns the two-sided p-value of the signed-rank test (Wilcoxon 1945) that differences
 // are distributed symmetrically around 0. Differences of 0 are left out, and equal ones share their
-// ranks. For up to 50 differences without either the p-value is exact; otherwise it is that of the
+// ranks. For up to 50 differences without either the p-value is exact; otherwise it comes from the
 // normal approximation, with the variance corrected for ties and without a correction for
 // continuity. It is NaN if all are 0.
 func Wilcoxon(differences []float64) float64 {

@@ -16,7 +16,7 @@ type Likelihood struct {
 const leastLikely = 0x1p-52
 
 // Add adds a row with the probabilities of all classes, of which known is its own. A row whose
-// class is not among them, so that known is out of range, counts as one whose class had probability
+// class is not among them, so known is out of range, counts as one whose class had probability
 // 0.
 func (l *Likelihood) Add(probabilities []float64, known int) {
 	given, squares := 0.0, 1.0 // This is (p - 1)^2 for a class with p = 0.

@@ -6,7 +6,7 @@ import "math"
 type Errors struct {
 	n                 int
 	squares, absolute float64
-	// mean is that of the targets, and spread the sum of their squared deviations.
+	// mean is the mean of the targets, and spread the sum of their squared deviations.
 	mean, spread float64
 }
 

@@ -7,19 +7,19 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// Resampled says what the figures of repeated splits of one data set tell of their mean. Splits have
-// rows in common, so that their figures are correlated and the variance divided by their number is
-// too small, by more the more splits there are. Nadeau and Bengio (2003) put the correlation of two
-// of them at the share of the rows that a split tests, and so add the ratio of the rows that are
-// tested to those that are trained on to 1/Count. Bouckaert and Frank (2004) take the same for
-// folds that are drawn several times, with a degree of freedom less than there are figures.
+// Resampled describes the mean of the figures of repeated splits of one data set. Splits have rows
+// in common, so their figures are correlated and the variance divided by their number is too small,
+// by more the more splits there are. Nadeau and Bengio (2003) put the correlation of two of them at
+// the share of the rows that a split tests, and so add the ratio of the rows that are tested to
+// those that are trained on to 1/Count. Bouckaert and Frank (2004) take the same for folds that are
+// drawn several times, with a degree of freedom less than there are figures.
 type Resampled struct {
 	Mean, Error float64 // the mean and its corrected standard error, 0 of one figure
 	Count       int     // the number of figures
 }
 
-// Resample describes the figures of all splits. ratio is that of the rows that are tested to those
-// that are trained on, such as 1/(K-1) of K folds.
+// Resample describes the figures of all splits. ratio is the number of test rows over the number
+// of training rows, such as 1/(K-1) of K folds.
 func Resample(values []float64, ratio float64) Resampled {
 	n := float64(len(values))
 	r := Resampled{Count: len(values)}
@@ -31,7 +31,7 @@ func Resample(values []float64, ratio float64) Resampled {
 		squares += (x - r.Mean) * (x - r.Mean)
 		constant = constant && x == values[0]
 	}
-	if constant { // Rounding of the mean is no variance.
+	if constant { // Rounding of the mean is not variance.
 		if len(values) > 0 {
 			r.Mean = values[0]
 		}
@@ -42,7 +42,7 @@ func Resample(values []float64, ratio float64) Resampled {
 }
 
 // leastConstant is the number of figures from which on equal ones are taken for certain. Shares of
-// few rows are often equal by chance, and two splits that agree are no proof.
+// few rows are often equal by chance, and two splits that agree are not a proof.
 const leastConstant = 5
 
 // P returns the two-sided p-value of the corrected resampled t test that the mean is 0. It is NaN of
@@ -89,7 +89,7 @@ func (r Resampled) Practical(rope float64) (worse, equivalent, better float64) {
 		return 0, 0, 1
 	}
 	d := distuv.StudentsT{Sigma: 1, Nu: float64(r.Count - 1)}
-	// Both tails come from the side where they are small, so that neither is lost in 1 - x.
+	// Both tails come from the side where they are small, so neither is lost in 1 - x.
 	worse, better = d.CDF((-rope-r.Mean)/r.Error), d.CDF((r.Mean-rope)/r.Error)
 	return worse, max(0, 1-worse-better), better
 }

@@ -44,7 +44,7 @@ func ShareLeft(at, share []float64, t float64) float64 {
 
 // Concordance returns the share of the comparable pairs that predictions order as the times do, where a tie of predictions counts
 // half (Harrell, Califf and Pryor 1982). A row with an event and a row are comparable if the time of the latter is larger, or equal
-// and censored. weight, if it is not nil, is that of the pairs of an event at a time: with 1/G^2 of the share G that is not
+// and censored. weight, if it is not nil, is the weight of the pairs of an event at a time: with 1/G^2 of the share G that is not
 // censored, the result is the estimate of Uno et al. (2011). It is NaN if no pair is comparable. It takes n log n time.
 func Concordance(predicted, times []float64, weight func(t float64) float64) float64 {
 	n := len(times)

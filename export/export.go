@@ -47,7 +47,7 @@ const (
 // Inputs lists them.
 var Inputs = []string{Float64, Float32}
 
-// Options say what is written beside the model itself.
+// Options set what is written beside the model itself.
 type Options struct {
 	Format string
 	// Head is put at the start of the object of JSON, such as `"contract":1,`.
@@ -182,8 +182,8 @@ func (e *expanded) used() (list []int) {
 	return list
 }
 
-// plain reports whether the values of a kernel are those of its definition times its factor. A function of a distance
-// is 1 where a point meets itself, so that spherical normalisation changes nothing.
+// plain reports whether the values of a kernel equal its definition times its factor. A function of a distance is 1
+// where a point meets itself, so spherical normalisation changes nothing.
 func (k *kernel) plain() bool {
 	return k.normal != kernelspec.Spherical || k.Kind.HasWidth()
 }

@@ -14,7 +14,7 @@ import (
 
 // The object of JSON is described in docs/JSON.md, section export, and by docs/output.schema.json.
 
-// jsonKernel is a kernel. Features count from 1, as in the data; nil stands for all.
+// jsonKernel is a kernel. Features count from 1, as in the data; nil means all.
 type jsonKernel struct {
 	Spec     string       `json:"spec"`
 	Kind     string       `json:"kind"`

@@ -8,7 +8,7 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// An ONNX file is a message ModelProto of protobuf. The numbers of its fields are those of onnx.proto
+// An ONNX file is a message ModelProto of protobuf. The numbers of its fields come from onnx.proto
 // (https://github.com/onnx/onnx/blob/main/onnx/onnx.proto), of which this file has what a graph needs.
 
 // These are the types of elements that the graph has.

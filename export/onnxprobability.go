@@ -43,7 +43,7 @@ func (g *onnx) onePlusExp(z string) string {
 }
 
 // normalise adds the sigmoids 1 / (1 + exp(z)) divided by the sum of their row. It starts from their
-// logarithms, so that the result is right even if all of them are too small for a float64.
+// logarithms, so the result is right even if all of them are too small for a float64.
 func (g *onnx) normalise(name, z string) {
 	z = g.node("Min", z, g.double(math.MaxFloat64))
 	size := g.node("Max", z, g.node("Mul", z, g.double(-1)))

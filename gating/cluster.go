@@ -10,9 +10,10 @@ import (
 	"bigmkl/internal/fail"
 )
 
-// The centres of regions are those of k-means: they minimise the sum of squared distances of points
-// to the nearest of them, as far as Lloyd's algorithm gets from the start of Arthur and
-// Vassilvitskii (2007). They are sought on a sample of the points, and spreads are those of all.
+// The centres of regions are the centres of k-means: they minimise the sum of squared distances of
+// points to the nearest of them, as far as Lloyd's algorithm gets from the start of Arthur and
+// Vassilvitskii (2007). They are sought on a sample of the points, and spreads are computed from
+// all points.
 
 const (
 	// mostSampled is the largest number of points among which centres are sought, and mostNumbers
@@ -38,7 +39,7 @@ func Bytes(n, d, regions int) int64 {
 }
 
 // Cluster returns regions of the points at centres that the seed decides. Fewer distinct points
-// than regions are an error of class fail.Usage. Other errors are those of the context.
+// than regions are an error of class fail.Usage. Other errors are the context's.
 func Cluster(ctx context.Context, rows Rows, f *Features, regions int, seed uint64) (*Regions,
 	error) {
 	distinct, err := findDistinct(ctx, rows, f, regions)

@@ -46,8 +46,8 @@ func (f *Features) raw(x []float32, z []float64) {
 }
 
 // project writes the principal components of a point to z. Features that are 0 add nothing, and most
-// may be. Every sum is taken in the order of the features, all sums at a time, so that none waits for
-// the term before.
+// may be. Every sum is taken in the order of the features, all sums at a time, so none waits for the
+// term before.
 func (f *Features) project(x []float32, z []float64) {
 	clear(z)
 	for j, v := range x {
@@ -69,7 +69,7 @@ func (f *Features) Standardise(x []float32, z []float64) {
 }
 
 // Measure sets the mean and the deviation of the features, in two passes over the points. An error
-// is that of the context.
+// is the context's.
 func (f *Features) Measure(ctx context.Context, rows Rows) error {
 	d := rows.Dim()
 	switch {
@@ -101,7 +101,7 @@ func (f *Features) Measure(ctx context.Context, rows Rows) error {
 		}
 	}
 	for j, v := range f.Deviation {
-		// The rounding of a constant is no deviation, and would be magnified to one.
+		// The rounding of a constant is not a deviation, and would be magnified to one.
 		if f.Deviation[j] = math.Sqrt(v); f.Deviation[j] <= 1e-12*math.Abs(f.Mean[j]) {
 			f.Deviation[j] = 1
 		}

@@ -5,8 +5,8 @@
 //
 // A gate is a function of the gating features of a point, or a number that is given for each point.
 // While gates stay as they are the problem of a classifier is a convex one. Gates that are learned
-// move between solutions of it. The package has the values of gates and their derivatives, and knows
-// nothing of dual variables.
+// move between solutions of it. The package has the values of gates and their derivatives, and does
+// not use dual variables.
 package gating
 
 import (
@@ -31,7 +31,7 @@ const (
 // MostRegions is the largest number of regions.
 const MostRegions = 4096
 
-// Spec says which gates a training has. The zero value asks for none.
+// Spec selects which gates a training has. The zero value asks for none.
 type Spec struct {
 	// Kind is one of the kinds. If it is empty, there are no gates.
 	Kind string
@@ -39,8 +39,8 @@ type Spec struct {
 	Regions int
 	// File is the matrix of KindFixed.
 	File string
-	// On says which features gates look at that are functions of features, as a specification says
-	// it of a kernel behind @. If it is empty, they look at all.
+	// On selects which features gates look at that are functions of features, as a specification
+	// of a kernel has them behind @. If it is empty, they look at all.
 	On string
 
 	// What follows is for gates that are learned.
@@ -57,7 +57,7 @@ type Spec struct {
 	// Floor is the value below which a gate is closed at the end. If it equals zero, none is.
 	Floor float64
 
-	// One says that several classifiers share what is learned.
+	// One means that several classifiers share what is learned.
 	One bool
 }
 

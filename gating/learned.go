@@ -45,7 +45,7 @@ type Learned struct {
 	// Features is the number of gating features d.
 	Features int
 	// Parameters has d + 1 numbers for each gate: v_m and v_m0 or, of gauss, mu_m and log s_m.
-	// Spreads move as logarithms, so that no step makes one negative.
+	// Spreads move as logarithms, so no step makes one negative.
 	Parameters []float64
 	// Floor is the value below which a gate is closed, which Closed does.
 	Floor float64
@@ -107,11 +107,11 @@ func (l *Learned) Closed(eta []float64) {
 // AddSlope adds to slope, which has the length of Parameters, what a point with the gating features
 // z and the gates eta adds to the derivatives of a function by the parameters. changes has the
 // derivative of the function by each gate of this point times the gate, and is overwritten. A gate
-// below the floor has the change 0, and stands in eta as it was before it was closed.
+// below the floor has the change 0, and is in eta as it was before it was closed.
 //
-// For J(V) = max D of a kernel machine the changes are -q_m = -theta_m alpha_i eta_m u_m(x_i), with
-// u_m = K_m (eta_m alpha), and their part by the exponent of softmax is -r_m =
-// -(q_m - eta_m sum_h q_h).
+// For J(V) = max D of a kernel classifier the changes are -q_m = -theta_m alpha_i eta_m u_m(x_i),
+// with u_m = K_m (eta_m alpha), and their part by the exponent of softmax is -r_m = -(q_m - eta_m
+// sum_h q_h).
 func (l *Learned) AddSlope(z, eta, changes, slope []float64) {
 	sum := 0.0
 	for _, x := range changes {
@@ -161,7 +161,7 @@ func (l *Learned) Decay(factor float64, slope []float64) float64 {
 	return half
 }
 
-// Spreads says which parameters are logarithms of spreads. It is nil for other forms than Gauss.
+// Spreads marks which parameters are logarithms of spreads. It is nil for other forms than Gauss.
 func (l *Learned) Spreads() []bool {
 	if l.Form != Gauss {
 		return nil

@@ -41,7 +41,7 @@ func Components(on string, d int) (int, error) {
 }
 
 // PrincipalComponents returns features that are the first components of the points, not
-// standardised yet. The seed chooses the sample and the start. An error is that of the context.
+// standardised yet. The seed chooses the sample and the start. An error is the context's.
 func PrincipalComponents(ctx context.Context, rows Rows, count int, seed uint64) (*Features,
 	error) {
 	d, k := rows.Dim(), min(count+spareDirections, rows.Dim())

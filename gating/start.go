@@ -23,8 +23,9 @@ const (
 	nextStart = 0x9e3779b97f4a7c15
 )
 
-// Start returns gates of a form for the start with the given number, 0-based. copies says of each
-// gate which of several copies of a kernel it belongs to, or -1. The features have been measured.
+// Start returns gates of a form for the start with the given number, 0-based. copies gives for
+// each gate which of several copies of a kernel it belongs to, or -1. The features have been
+// measured.
 //
 // Gaussian gates start wide: near the mean of the data, each on the side of a region of its own, with the
 // root mean square distance of points from their regions as the spread of all. Gates as narrow as their regions
@@ -33,7 +34,7 @@ const (
 // times a factor that all regions share, where v = 2 mu / s^2 and v_0 = -|mu|^2 / s^2.
 //
 // More regions than the points have distinct features are an error of class fail.Usage. Other
-// errors are those of the context.
+// errors are the context's.
 func Start(ctx context.Context, rows Rows, f *Features, form Form, copies []int32, number int,
 	seed uint64) (*Learned, error) {
 	d := f.Len()

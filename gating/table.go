@@ -11,7 +11,7 @@ import (
 type Table struct {
 	gates  int
 	each   int     // number of kernels that share a gate, which are consecutive
-	of     []int32 // gate of each kernel; nil where each says it
+	of     []int32 // gate of each kernel; nil where each is the number itself
 	values []float64
 }
 
@@ -47,8 +47,8 @@ func (t *Table) Gate(kernel int32, points []int32, eta []float64) {
 	}
 }
 
-// Of returns the gates of all rows in their regions, for so many kernels. An error is that of the
-// context.
+// Of returns the gates of all rows in their regions, for so many kernels. An error is the
+// context's.
 func (r *Regions) Of(ctx context.Context, rows Rows, kernels int) (*Table, error) {
 	t := NewTable(rows.Len(), r.Len(), kernels)
 	x, z := make([]float32, rows.Dim()), make([]float64, r.Features.Len())
@@ -94,7 +94,7 @@ func (m *Matrix) Read(i int, eta []float64) error {
 	m.Row64(i, 0, eta)
 	for k, x := range eta {
 		if !(x >= 0 && x-x == 0) {
-			// A file that was cut short reads as NaN, and its own error says more.
+			// A file that was cut short reads as NaN, and its own error is more precise.
 			if err := m.Err(); err != nil {
 				return err
 			}

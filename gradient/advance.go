@@ -8,7 +8,7 @@ import (
 
 // Pass adds the change delta of the dual variables of the working set to every gradient, and then
 // sets combined = sum_m theta_m g_m (n values) and v_m = sum_i alpha_i g_m,i (M values). alpha is
-// the whole vector after the change. A set without points only combines anew. While points are
+// the whole vector after the change. A set without points only combines again. While points are
 // asleep, combined is written on the active points only. v is then left as it is, unless the set
 // is empty and the dual variables of all points that sleep are 0.
 //
@@ -27,7 +27,7 @@ func (gr *stored) Pass(ctx context.Context, set []int,
 		return err
 	}
 	// The vector of the linear kernels moves only after a pass that was not cut: a second call for
-	// the rest of it computes the same change again.
+	// the remaining points computes the same change again.
 	for j, x := range u.vector {
 		gr.sum[j] += x
 	}
@@ -44,14 +44,14 @@ func (gr *stored) Pass(ctx context.Context, set []int,
 		combined[i] = u.combined[k]
 	}
 	if invariant.Enabled && gr.team.alone() {
-		// The pass is done, so that the check is not cut short.
+		// The pass is done, so the check is not cut short.
 		return (&checked{&gr.engine, alpha, theta}).pass(context.WithoutCancel(ctx), combined)
 	}
 	return nil
 }
 
-// complete reports whether the sums over the points of a pass are those over all points. While some
-// sleep that is only asked of passes that change nothing.
+// complete reports whether the sums over the points of a pass cover all points. While some sleep it
+// is only called for passes that change nothing.
 func (gr *stored) complete(set []int, alpha []float64) bool {
 	if gr.now.index == nil {
 		return true

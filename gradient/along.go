@@ -3,8 +3,8 @@ package gradient
 import "context"
 
 // A direction that moves every point takes as many rows as there are points. They are taken once:
-// K_m d is kept beside g_m, so that the step along d can be chosen when all of its consequences
-// are known, and then costs no more than a look at the gradients.
+// K_m d is kept beside g_m, so the step along d can be chosen when all of its consequences are
+// known, and then costs no more than a look at the gradients.
 
 // direction is the last direction over all points: K_m d beside the gradients, and its part of the vector of
 // the linear kernels. Both are nil before the first.
@@ -16,7 +16,7 @@ type direction struct {
 // Along sets b_m = d'g_m and c_m = d'K_m d for a direction over all points, and keeps K_m d for
 // Advance. That takes 8 n M bytes more, under the same budget. No point may be asleep.
 //
-// The step t d adds t b_m and t^2 c_m to the quadratic forms, as that of Directions does.
+// The step t d adds t b_m and t^2 c_m to the quadratic forms, as the step of Directions does.
 func (gr *stored) Along(ctx context.Context, d, b, c []float64) error {
 	if gr.along.field == nil {
 		f, err := gr.whole()

@@ -5,9 +5,9 @@ import (
 	"bigmkl/mmap"
 )
 
-// A checkpoint has the gradients of all ranks in the order of the points, as that of one gradient
-// alone has: so any number of ranks goes on from it. Rank 0 writes and reads it, from a mapped file
-// that takes 8 n M bytes of its disk while it has one.
+// A checkpoint has the gradients of all ranks in the order of the points, as the checkpoint of
+// one gradient alone has: so any number of ranks continues from it. Rank 0 writes and reads it,
+// from a mapped file that takes 8 n M bytes of its disk while it has one.
 
 // archive is the gradients of the field of all points as a checkpoint has them.
 type archive struct {

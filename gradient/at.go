@@ -1,7 +1,8 @@
 package gradient
 
 // At writes g_m of some active points to g, points x kernels, row-major, by the numbers of the kernels.
-// There must be no skeleton and no linear kernel that is centred, so that it is for kernels with gates.
+// It must be used without a skeleton and without a centred linear kernel, so it is for kernels with
+// gates.
 func (gr *Gradient) At(points []int, g []float64) error {
 	if gr.columns == nil {
 		return gr.at(points, nil, g)

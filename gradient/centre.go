@@ -15,8 +15,8 @@ import (
 // which is positive semi-definite, because the parts that this leaves out move all entries of Hd
 // alike.
 
-// Hessian is that of all kernels. If one that is wide has a weight the model is centred, which no
-// step that sums to 0 sees.
+// Hessian is the Hessian of all kernels. If one that is wide has a weight the model is centred,
+// which no step that sums to 0 sees.
 func (gr *Gradient) Hessian(ctx context.Context, set []int, theta, rank, h []float64) error {
 	if gr.columns != nil {
 		return gr.columns.hessian(ctx, set, theta, rank, h)
@@ -66,7 +66,7 @@ func addMeans(rows, matrix []float64) {
 // centreModel replaces h, q x q and row-major, by that, and adds the mean of the diagonal to all
 // entries: the model is positive definite then, and its factor has the size of its entries.
 //
-// Each sum is that of one row or of one number for each row, whatever the number of threads.
+// Each sum is over one row or over one number for each row, whatever the number of threads.
 func centreModel(ctx context.Context, threads int, h []float64, q int) error {
 	const side = simd.Width
 	rows, all := make([]float64, q), 0.0
@@ -93,8 +93,8 @@ func centreModel(ctx context.Context, threads int, h []float64, q int) error {
 				h[i*q+j] += lift - rows[i] - x
 			}
 		}
-		// One of the two halves is computed, so that both have the same bits. The other is written
-		// in squares of 32 x 32, because the rows of h lie far apart.
+		// One of the two halves is computed, so both have the same bits. The other is written in
+		// squares of 32 x 32, because the rows of h lie far apart.
 		for from := 0; from <= first; from += side {
 			for j := from; j < min(from+side, last); j++ {
 				row := h[j*q : (j+1)*q]

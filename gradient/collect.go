@@ -5,7 +5,7 @@ import (
 	"bigmkl/kernels"
 )
 
-// What ranks find is brought to rank 0 and put where one gradient alone would have it, so that what
+// What ranks find is brought to rank 0 and put where one gradient alone would have it, so what
 // follows is the same: sums are added there, in the order in which threads' are. One gradient alone
 // has everything already. Rank 0 sends itself nothing.
 
@@ -92,8 +92,8 @@ func (s *fields) collectModel(set *workingSet, parts []*square) error {
 	})
 }
 
-// collectCurvatures brings the curvatures of kernels to rank 0: sums for each share, or those of
-// the groups of a share.
+// collectCurvatures brings the curvatures of kernels to rank 0: sums for each share, or the
+// curvatures of the groups of a share.
 func (s *fields) collectCurvatures(set *workingSet, parts [][]float64) error {
 	return s.collectShares(set, func(t *share) []float64 {
 		if len(s.bank.Groups) < manyGroups {
@@ -147,7 +147,7 @@ func (s *fields) send(own []float64) (*numbers, error) {
 }
 
 // appendOwn appends the gradients of those points of a set that this rank has, of the kernels at the given
-// places in storage order; nil stands for all.
+// places in storage order; nil means all.
 func (s *fields) appendOwn(own []float64, f *field, set, places []int) []float64 {
 	kernels := s.bank.Len()
 	for _, id := range set {

@@ -10,9 +10,9 @@ import (
 //	g_mc = K_m alpha_c,   V_m = sum_c alpha_c'K_m alpha_c,   ghat_c = sum_m theta_m g_mc.
 //
 // That is one problem of as many variables as columns times points, with the kernels k_m(i,j) for
-// two variables of one column and 0 for those of two columns. Methods take its variables: that of
-// point i in column c of n points is number c n + i. A pass computes each kernel value once for all
-// columns, and whatever is asked of one column alone is asked of a view of its gradients. All points
+// two variables of one column and 0 for variables of two columns. Methods take its variables: the
+// variable of point i in column c of n points has number c n + i. A pass computes each kernel value
+// once for all columns, and a call for one column alone goes to a view of its gradients. All points
 // are active, and all kernels are kept.
 
 // columns is Columns, at least 1.
@@ -21,7 +21,7 @@ func (o *Options) columns() int { return max(1, o.Columns) }
 // columns is the gradients of several columns.
 type columns struct {
 	*stored
-	views []*engine // the gradients of each column as those of one
+	views []*engine // the gradients of each column as the gradients of one
 	// energies is V_m of each column, [column][kernel], as the last pass has summed it.
 	energies []float64
 }
@@ -71,7 +71,7 @@ func (gr *columns) byColumn(variables []int) []part {
 	return slices.DeleteFunc(of, func(p part) bool { return p.points == nil })
 }
 
-// pick returns the numbers of a part out of those of its list.
+// pick returns the numbers of a part out of the numbers of its list.
 func (p *part) pick(numbers []float64) []float64 {
 	r := make([]float64, len(p.at))
 	for k, at := range p.at {
@@ -302,7 +302,7 @@ func (gr *columns) rebuild(ctx context.Context, alpha []float64, double bool) er
 	return nil
 }
 
-// decide is Afresh.
+// decide computes as Afresh does.
 func (gr *columns) decide(ctx context.Context, sample []int,
 	alpha, theta []float64) ([]float64, error) {
 	n, values := gr.points.Len(), make([]float64, len(sample))

@@ -5,7 +5,7 @@ import (
 	"bigmkl/kernels"
 )
 
-// The inner loop of a pass over several columns. It goes over panels and groups as that of one
+// The inner loop of a pass over several columns. It goes over panels and groups as the loop of one
 // column does (unit.go), and makes bases in the same ways: what differs is that each tile of bases,
 // and each value of a kernel, is used for every column before the next is made.
 

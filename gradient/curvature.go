@@ -13,7 +13,7 @@ var (
 )
 
 // curving computes c_m = d'K_m[B,B]d. Each column block with the rows above it counts twice, for
-// both halves of the symmetric matrix, but for the square of 32 x 32 on the diagonal.
+// both halves of the symmetric matrix, except for the square of 32 x 32 on the diagonal.
 type curving[T simd.Real] struct {
 	scaled *scaled
 	d      []float64
@@ -50,7 +50,7 @@ func (x *curving[T]) wanted(g *kernels.Group) bool { return g.Base != kernels.Ce
 func (x *curving[T]) block(w *worker[T], t *share, g *kernels.Group, j int, base []T) {
 	first, rows := j*simd.Width, len(base)/g.Layers/simd.Width
 	w.delta = convert(w.delta, x.d[:rows])
-	// Rows above the diagonal square stand for their mirror images as well.
+	// Rows above the diagonal square represent their mirror images as well.
 	for i := range w.delta[:first] {
 		w.delta[i] *= 2
 	}

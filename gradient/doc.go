@@ -27,7 +27,7 @@
 // # Ranks
 //
 // Several processes may hold the gradients together, each the units of its rank (Options.Ranks). All
-// of them call the same methods; results are those of rank 0.
+// of them call the same methods; results are valid on rank 0.
 //
 // # Memory
 //

@@ -21,11 +21,11 @@ type engine struct {
 	vectors update
 }
 
-// use goes over to float64 or float32 arithmetic on all points. The cache begins afresh, because
-// its rows are those of one precision.
+// use goes over to float64 or float32 arithmetic on all points. The cache begins again, because
+// its rows have one precision.
 func (gr *engine) use(double bool) error {
-	gr.changes++ // what follows makes gradients anew
-	// The cache goes on with rows of the same precision, on all points.
+	gr.changes++ // what follows makes gradients again
+	// The cache continues with rows of the same precision, on all points.
 	if gr.arith != nil && gr.double == double {
 		return gr.arith.widen()
 	}

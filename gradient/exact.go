@@ -8,8 +8,8 @@ import (
 	"bigmkl/kernels"
 )
 
-// exact computes sums over the points of its fields afresh, in float64 and from alpha alone. They say how far the
-// gradients that are held are off.
+// exact computes sums over the points of its fields again, in float64 and from alpha alone. They show how far
+// the gradients that are held are off.
 type exact struct{ *fields }
 
 // decide returns sum_m theta_m g_m of a few points, for the kernels of any bank of the same points. Support vectors
@@ -126,7 +126,7 @@ func (ex exact) project(bank *kernels.Bank, c *Columns, list []int, alpha, theta
 const deviationPanels = 32
 
 // weigh sets e to sum_s d_s (K_m alpha)_s for the kernels of any bank of the same points, computed
-// afresh in float64. Linear kernels have 0.
+// again in float64. Linear kernels have 0.
 func (ex exact) weigh(ctx context.Context, bank *kernels.Bank, sample []int,
 	d, alpha, e []float64) error {
 	factor := normalizers(bank)
@@ -170,7 +170,7 @@ func (ex exact) weigh(ctx context.Context, bank *kernels.Bank, sample []int,
 
 // weighHeld sets held to sum_s d_s g_m,s of the gradients that are held. Linear kernels have 0.
 //
-// Both these sums and those that are computed afresh are of the size of V_m, and their difference
+// Both these sums and those that are computed again are of the size of V_m, and their difference
 // is what rounding has done.
 func (ex exact) weighHeld(sample []int, d, held []float64) error {
 	// Points are added in their order, however many are gathered at a time.

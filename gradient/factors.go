@@ -10,8 +10,8 @@ import (
 // its weight.
 //
 // Storage order is the order of the bank's groups and their members. Vectors of g_m and of weights
-// are kept in it within this package, so that a group's part is a slice; vectors of callers are by
-// the number of the kernel.
+// are kept in it within this package, so a group's part is a slice; vectors of callers are by the
+// number of the kernel.
 type scaled struct {
 	bank   *kernels.Bank
 	factor []float64
@@ -28,7 +28,7 @@ func normalizers(bank *kernels.Bank) scaled {
 
 // of returns the factors of a group's kernels.
 //
-// The slice is that of the factors themselves, and is not to be written to.
+// The slice belongs to the factors themselves, and is not to be written to.
 func (s *scaled) of(g *kernels.Group) []float64 {
 	return s.factor[g.First : g.First+len(g.Members)]
 }

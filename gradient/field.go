@@ -9,9 +9,8 @@ import (
 )
 
 // field is a set of points with their gradients: all points or, while some sleep, copies of the
-// active ones. The 32 points of a panel lie innermost, so that a tile of kernel values adds to
-// consecutive numbers, and all kernels of a panel lie together, so that a pass touches each page
-// once.
+// active ones. The 32 points of a panel lie innermost, so a tile of kernel values adds to
+// consecutive numbers, and all kernels of a panel lie together, so a pass touches each page once.
 type field struct {
 	layout
 	shares [][2]int // ranges of units that ranks have; nil: one gradient is alone
@@ -59,7 +58,7 @@ func (f *field) place(id, kernels int) int { return f.at(f.position(id), kernels
 
 // position counts the points of the field before point id.
 //
-// It is found by bisection in a part: a table of n places would have to be made anew each time
+// It is found by bisection in a part: a table of n places would have to be made again each time
 // points fall asleep.
 func (f *field) position(id int) int {
 	if f.index != nil {

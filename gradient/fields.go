@@ -17,8 +17,8 @@ type fields struct {
 	all    *field
 	now    *field // the active points: all, or a part
 	held   int64  // bytes of gradients in memory
-	// read counts the bytes of points that were read for working sets, and readAll says that others were
-	// read as well; see evict.
+	// read counts the bytes of points that were read for working sets, and readAll means that others
+	// were read as well; see evict.
 	read    int64
 	readAll bool
 	team    team
@@ -26,7 +26,7 @@ type fields struct {
 	tables tables
 
 	// Of several ranks: the memory for what this one sends, the gradients on the last working set, and how
-	// often gradients have changed, which tells whether they are still those.
+	// often gradients have changed, which reports whether they are still those.
 	sending []float64
 	onSet   onSet
 	changes int

@@ -5,7 +5,7 @@ import (
 	"bigmkl/kernels"
 )
 
-// What a Gradient holds on the Go heap is counted and not measured, so that what a budget allows
+// What a Gradient holds on the Go heap is counted and not measured, so what a budget allows
 // depends on the data and the options alone. All sizes are in bytes. Whoever adds memory to a
 // worker or a pass has to count it here: tests compare the count with what is allocated.
 
@@ -26,8 +26,8 @@ const (
 	checkedAt = 4   // panels of points on which rounding is measured
 )
 
-// Footprint bounds the heap of a Gradient for working sets of q points, in bytes. double says that
-// it may come to float64 arithmetic.
+// Footprint bounds the heap of a Gradient for working sets of q points, in bytes. double means
+// that it may come to float64 arithmetic.
 //
 // The points may be an outline, of which only the numbers are known. Gradients, cached rows and
 // vectors over all points are not counted here: they have budgets of their own.
@@ -58,7 +58,7 @@ func Footprint(points kernels.Points, bank *kernels.Bank, q, threads int, double
 // short reports whether a group needs only the non-zeros of its points, in either precision.
 func (f *footprint) short(g *kernels.Group) bool { return g.Sparse && !g.Direct[0] }
 
-// points is the working set, those of its points that have moved, and both laid out by feature.
+// points is the working set, the points of it that have moved, and both laid out by feature.
 func (f *footprint) points() int64 {
 	if f.sparse {
 		set := f.most * rowHead
@@ -118,8 +118,8 @@ func (f *footprint) all() int64 {
 	return sum
 }
 
-// packed is the rows that stay packed: those of few groups for the quadratic model, and those of
-// many groups if they are short.
+// packed is the rows that stay packed: the rows of few groups for the quadratic model, and the
+// rows of many groups if they are short.
 func (f *footprint) packed() int64 {
 	if len(f.bank.Groups) < manyGroups {
 		return f.all()
@@ -163,8 +163,8 @@ func (f *footprint) tiles(points int64, layers int) int64 {
 	return (4+2*int64(layers))*points*simd.Width*f.element + 4*f.dim
 }
 
-// gates is the gates of a worker for rows of points and a panel: those of all kernels of a group,
-// and those that are being asked for.
+// gates is the gates of a worker for rows of points and a panel: the gates of all kernels of a
+// group, and the gates that are being computed.
 func (f *footprint) gates(points int64) int64 {
 	most := int64(0)
 	for i := range f.bank.Groups {

@@ -36,7 +36,7 @@ func addForm(ctx context.Context, f *fields, set []int, first, count int, form [
 		return err
 	}
 	side := h.blocks * simd.Width
-	// Rows are those of S G, and columns those of G, packed as tiles are.
+	// Rows are the rows of S G, and columns the columns of G, packed as tiles are.
 	rows, cols := make([]float64, side*count), make([]float64, side*count)
 	err = each(ctx, f.opt.Threads, len(set), func(_, i int) error {
 		g := held.of(i)[first*held.stride:]

@@ -51,8 +51,8 @@ const (
 // Values writes the functions at every column to out, outputs x columns, row-major. If double,
 // arithmetic is float64. The result does not depend on the number of threads.
 //
-// Values reads the bank and the points and writes to nothing but out, so that several calls may run
-// at once. An error is that of the context or of Guard.
+// Values reads the bank and the points and writes to nothing but out, so several calls may run at
+// once. An error comes from the context or from Guard.
 func (f *Function) Values(ctx context.Context, c Columns, double bool, out []float64) error {
 	if double {
 		return values[float64](ctx, f, c, out)
@@ -61,9 +61,9 @@ func (f *Function) Values(ctx context.Context, c Columns, double bool, out []flo
 }
 
 // PrepareProfiles makes profiles of the functions for the arithmetic of Values with the same double,
-// which then costs the same for many widths as for one. Values differ from those without profiles by
-// rounding. The weights of outputs must not change any more, and neither may the bank. An error is
-// that of the context or of Guard.
+// which then costs the same for many widths as for one. Values differ from values without profiles
+// by rounding. The weights of outputs must not change any more, and neither may the bank. An error
+// comes from the context or from Guard.
 func (f *Function) PrepareProfiles(ctx context.Context, double bool) error {
 	prepare := func() error { return prepareProfiles[float32](ctx, f) }
 	if double {
@@ -141,7 +141,7 @@ type output[T simd.Real] struct {
 	// the constants of all profiles add to every value.
 	profiles []*kernels.Profile[T]
 	constant float64
-	// weighed says for each group whether one of its kernels has a weight.
+	// weighed holds for each group whether one of its kernels has a weight.
 	weighed []bool
 }
 
@@ -164,7 +164,7 @@ func newOutput[T simd.Real](f *Function, i int) output[T] {
 		n := part[1] - part[0]
 		var places []int32
 		if o.Rows != nil {
-			// Rows are in ascending order, so that those of a part are the next ones.
+			// Rows are in ascending order, so the rows of a part are the next ones.
 			n, _ = slices.BinarySearch(rows, int32(part[1]))
 			places = make([]int32, n)
 			for i, at := range rows[:n] {

@@ -5,7 +5,8 @@ import (
 	"bigmkl/kernels"
 )
 
-// Vectors is what has to be known of the support vectors of functions to say what these take.
+// Vectors holds the figures of the support vectors of functions that the bytes of these depend
+// on.
 type Vectors struct {
 	Count, Dim   int
 	Sparse       bool

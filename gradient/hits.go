@@ -9,7 +9,7 @@ import (
 // assertHits is the number of panels from one look at a cached row to the next.
 const assertHits = 32
 
-// assertHit compares a row that came from the cache with the same row computed afresh, bit for
+// assertHit compares a row that came from the cache with the same row computed again, bit for
 // bit, on one panel: that is the promise that a cache changes nothing. Panels take turns. It is
 // called only behind the build tag invariants.
 func (w *worker[T]) assertHit(bank *kernels.Bank, f *field, g *kernels.Group, u *update, p *plan[T],

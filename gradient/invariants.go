@@ -11,13 +11,13 @@ import (
 )
 
 // With the build tag invariants every eighth pass is followed by a look at the gradients of a few
-// points, which are computed afresh in float64.
+// points, which are computed again in float64.
 
 const (
 	assertEvery  = 8 // passes from one look at the gradients to the next
 	assertPoints = 4 // points that are looked at
 
-	// Gradients that are computed afresh may differ by these shares of sum_i |alpha_i| (k(x_i,x_i)
+	// Gradients that are computed again may differ by these shares of sum_i |alpha_i| (k(x_i,x_i)
 	// k(x,x))^(1/2), because squared distances from norms and products may lose as much. In 842
 	// looks at real and random problems they differed by at most 2e-7 and 1e-14.
 	singleSlack = 1e-4
@@ -30,9 +30,9 @@ type checked struct {
 	alpha, theta []float64
 }
 
-// pass checks the gradients after a pass at some points: the combined gradient, and that of
-// one kernel, which the passes take by turns; the vector of the linear kernels; and that lanes
-// without a point hold numbers.
+// pass checks the gradients after a pass at some points: the combined gradient, and the gradient
+// of one kernel, which the passes take alternately; the vector of the linear kernels; and that
+// lanes without a point hold numbers.
 func (gr *checked) pass(ctx context.Context, combined []float64) error {
 	gr.padding()
 	if !invariant.Turn(gr.stats.Passes-1, assertEvery) {
@@ -64,8 +64,8 @@ func (gr *checked) pass(ctx context.Context, combined []float64) error {
 	return nil
 }
 
-// afresh compares sum_m theta_m g_m at some points with what kept says it is. Values that
-// overflow are not compared: the data are to blame for them.
+// again compares sum_m theta_m g_m at some points with its value by kept. Values that overflow
+// are not compared: the data are to blame for them.
 func (gr *checked) afresh(ctx context.Context, sample []int, theta []float64, kept func(i int) float64) error {
 	fresh, err := exact{&gr.fields}.decide(ctx, gr.bank, sample, gr.alpha, theta)
 	if err != nil {

@@ -58,7 +58,7 @@ func (l *layout) panelsOf(units [2]int) [2]int {
 
 // shards divides a range of units among those who go over them: into as many ranges as are wanted, and no
 // more than there are units. If want is 0 every unit is a shard. No result depends on the
-// division, as sums are those of units.
+// division, as sums are formed for each unit.
 func (l *layout) shards(of [2]int, want int) [][2]int {
 	units := of[1] - of[0]
 	if want <= 0 || want > units {
@@ -73,7 +73,7 @@ func (l *layout) shards(of [2]int, want int) [][2]int {
 
 // lanes is the number of points in whole panels, with those that only fill the last one up.
 //
-// Vectors over points have this length in a pass, so that every panel is a whole 32 numbers.
+// Vectors over points have this length in a pass, so every panel is a whole 32 numbers.
 func (l *layout) lanes() int { return l.panels * simd.Width }
 
 // count is the number of points in panel p.

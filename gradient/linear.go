@@ -30,7 +30,7 @@ func linearKernels(b *kernels.Bank) (some, all bool) {
 func centredSum(bank *kernels.Bank, d int, s *workingSet) []float64 {
 	v, shift := make([]float64, d), bank.Shift
 	total := 0.0 // sum of the delta of sparse points
-	// The sum runs over the points in the order of the set, so that it does not depend on threads.
+	// The sum runs over the points in the order of the set, so it does not depend on threads.
 	for i, a := range s.delta {
 		if s.points.Sparse {
 			total += a

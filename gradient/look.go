@@ -20,9 +20,9 @@ import (
 // look is what a pass goes by that looks at points that sleep and changes no gradient.
 type look struct {
 	alpha []float64
-	// whole has the weights of all kernels, of which the profiles are made, and kept those of the
-	// kept kernels, for linear ones. Normalisers are part of both. theta is the weights of the kept
-	// kernels without, in storage order.
+	// whole has the weights of all kernels, of which the profiles are made, and kept the weights of
+	// the kept kernels, for linear ones. Normalisers are part of both. theta is the weights of the
+	// kept kernels without, in storage order.
 	whole, kept scaled
 	theta       []float64
 	profiles    any // a profiles[T]
@@ -36,15 +36,15 @@ type look struct {
 
 // Look sets combined to sum_m theta_m g_m at the points that sleep, for the dual variables alpha.
 // It changes no gradient, and leaves the rest of combined as it is. It returns false if it would
-// take about as many kernel values as Wake, and has done nothing then. After an error combined is of
-// no use at the points that sleep.
+// take about as many kernel values as Wake, and has done nothing then. After an error combined must
+// not be used at the points that sleep.
 func (gr *Gradient) Look(ctx context.Context, alpha, theta, combined []float64) (bool, error) {
 	// Points of a Wake that was cut are nobody's: it has to be ended.
 	if gr.now == gr.all {
 		return false, nil
 	}
-	// A profile is one of all kernels, whose weights are not negative. Those of the kept kernels, of
-	// which the gradients are, may be.
+	// A profile is made of all kernels, whose weights are not negative. Weights of the kept kernels,
+	// which the gradients belong to, may be.
 	own, kept := gr.lower(theta), gr.bank.Len()
 	l := &look{
 		alpha: alpha, theta: make([]float64, kept),
@@ -103,7 +103,7 @@ func (gr *sleeping) lookAt(ctx context.Context, l *look, s *Sleeper, combined []
 		delta = append(delta, l.alpha[i]-s.Alpha[i])
 	}
 	constant := l.constant(delta)
-	// Each point is a sum of its own, so that threads change nothing.
+	// Each point is a sum of its own, so threads change nothing.
 	err := each(ctx, gr.opt.Threads, f.panels, func(_, p int) error {
 		for _, id := range f.ids(p) {
 			if !gr.all.owns(int(id) / simd.Width) {
@@ -149,7 +149,7 @@ func (gr *sleeping) lookAt(ctx context.Context, l *look, s *Sleeper, combined []
 const lookShare = 0.5
 
 // profile makes the profiles of a look. ok is false if a look does not pay, or if a kernel has
-// factors for points, which are no functions of the base.
+// factors for points, which are not functions of the base.
 func (ps *pass[T]) profile(ctx context.Context, l *look, points *kernels.Set) (ok bool, err error) {
 	p, err := newProfiles[T](ctx, l.whole.bank, points, []*scaled{&l.whole}, len(ps.workers))
 	if err != nil {

@@ -8,7 +8,7 @@ func (gr *engine) Mix(ctx context.Context, set []int, row []int32,
 	factor, mixed []float64) error {
 	clear(mixed)
 	q := len(set)
-	// Kernels are summed by their numbers, so that the sum does not depend on how they are grouped.
+	// Kernels are summed by their numbers, so the sum does not depend on how they are grouped.
 	type term struct {
 		place, to int
 		factor    float64
@@ -29,7 +29,7 @@ func (gr *engine) Mix(ctx context.Context, set []int, row []int32,
 	if err != nil || held == nil {
 		return err
 	}
-	// Each point is a sum of its own, so that threads change nothing.
+	// Each point is a sum of its own, so threads change nothing.
 	return each(ctx, gr.opt.Threads, q, func(_, i int) error {
 		g := held.of(i)
 		for k, t := range terms {

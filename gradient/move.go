@@ -10,8 +10,7 @@ const movedBytes = 4 << 20
 
 // move hands on the gradients of the points of a part whose owners in the part and in the field of
 // all points are different ranks: to the part, or back. Points that stay with their rank are not
-// touched. Every rank knows from the list of the points who has what, so that only gradients
-// travel.
+// touched. Every rank knows from the list of the points who has what, so only gradients travel.
 func (s *fields) move(part *field, back bool) error {
 	if s.team.alone() {
 		return nil

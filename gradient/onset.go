@@ -8,7 +8,7 @@ import (
 
 // The quadratic model, its search and norms that couple kernels ask for g_m[B], the gradients on the
 // working set. Several ranks send them to rank 0 once an iteration, together with what else they send for
-// the model, so that they take no round of their own.
+// the model, so they take no round of their own.
 
 // atPoints is the gradients of some points: those of point i are at g[at[i]], g[at[i]+stride], ..
 // in storage order.
@@ -16,7 +16,7 @@ type atPoints struct {
 	g      []float64
 	at     []int
 	stride int
-	some   bool // there are only those of the kernels that were asked for, in their order
+	some   bool // there are only the gradients of the requested kernels, in their order
 }
 
 // of returns the gradients of the i-th point and of what lies behind it.
@@ -44,7 +44,8 @@ func (o *onSet) holds(s *fields, f *field, set []int) bool {
 	return o.field == f && o.changes == s.changes && slices.Equal(o.set, set)
 }
 
-// promise says that the gradients on a set are sent in front of what is sent next for its blocks.
+// promise means that the gradients on a set are sent in front of what is sent next for its
+// blocks.
 func (s *fields) promise(set []int) {
 	if !s.team.alone() && !s.onSet.holds(s, s.now, set) {
 		s.onSet = onSet{set: set, field: s.now, changes: s.changes}
@@ -68,10 +69,11 @@ func (s *fields) keepPromise(sent *numbers) {
 	}
 }
 
-// gathered returns the gradients of some points of a field on rank 0, and nil on the others. They are those
-// of the kernels at the given places in storage order; nil stands for all.
+// gathered returns the gradients of some points of a field on rank 0, and nil on the others. They are the
+// gradients of the kernels at the given places in storage order; nil means all.
 //
-// One gradient alone copies nothing. Of several, each sends those of its points, unless they were sent.
+// One gradient alone copies nothing. Of several, each sends the gradients of its points, unless they
+// were sent.
 func (s *fields) gathered(f *field, set []int, places []int) (*atPoints, error) {
 	kernels := s.bank.Len()
 	if s.team.alone() {

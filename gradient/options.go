@@ -10,8 +10,8 @@ import (
 type Options struct {
 	Threads int // threads of every method; 0 is one
 
-	// Shards is the number of ranges of points that the threads take by turns. If it equals zero
-	// there are as many as sums are cut into. No result depends on it.
+	// Shards is the number of ranges of points that the threads take alternately. If it equals
+	// zero there are as many as sums are cut into. No result depends on it.
 	Shards int
 
 	// Memory bounds the gradients that are held in RAM, in bytes. Those that do not fit live in a
@@ -27,8 +27,8 @@ type Options struct {
 	// Workspace is memory that the gradients share with others. If it is nil, they have their own.
 	Workspace *Workspace
 
-	// Repeated says that many trainings share the gradients. A table of more than a few points is of use to them alone:
-	// to make its pages costs as much as one training saves.
+	// Repeated means that many trainings share the gradients. A table of more than a few points is of use to them
+	// alone: to make its pages costs as much as one training saves.
 	Repeated bool
 
 	// Columns is the number of columns of dual variables, each with gradients of its own; 0 is one.
@@ -40,8 +40,8 @@ type Options struct {
 	// all of them.
 	Ranks cluster.Collective
 
-	// Skeletons are those of the bank for float32 and for float64. Nil ones keep all kernels,
-	// as several columns do.
+	// Skeletons are the skeletons of the bank for float32 and for float64. Nil ones keep all
+	// kernels, as several columns do.
 	Skeletons [2]*kernels.Skeleton
 }
 
@@ -54,7 +54,7 @@ type Stats struct {
 	Cache    cache.Stats
 }
 
-// And returns the sum of two counts. What memory and disk hold is that of the later one.
+// And returns the sum of two counts. The sizes in memory and on disk are the later ones.
 func (s Stats) And(later Stats) Stats {
 	s.Passes += later.Passes
 	s.Rows += later.Rows
@@ -64,10 +64,10 @@ func (s Stats) And(later Stats) Stats {
 	return s
 }
 
-// Since returns what was counted after an earlier moment. What memory and disk hold is that of
-// now.
+// Since returns what was counted after an earlier moment. The sizes in memory and on disk are the
+// present ones.
 //
-// Fields of the cache that are no counts, such as the bytes that it holds, are not subtracted.
+// Fields of the cache that are not counts, such as the bytes that it holds, are not subtracted.
 func (s Stats) Since(before Stats) Stats {
 	s.Passes -= before.Passes
 	s.Rows -= before.Rows
@@ -83,7 +83,8 @@ func (s Stats) Since(before Stats) Stats {
 	return s
 }
 
-// addStats adds the counts of two caches. What memory and disk hold is that of b, the later one.
+// addStats adds the counts of two caches. The sizes in memory and on disk come from b, the later
+// one.
 func addStats(a, b cache.Stats) cache.Stats {
 	a.Hits += b.Hits
 	a.Misses += b.Misses

@@ -11,8 +11,8 @@ import (
 
 // A pass streams over the points once: it adds the change of the dual variables to all gradients,
 // g_m += K_m delta, combines them under the new weights and sums alpha'g_m. It is the only work
-// whose cost grows with the number of points, so that everything in it is laid out for the memory:
-// a panel is read once for all groups, and no kernel value is stored.
+// whose cost grows with the number of points, so everything in it is laid out for the memory: a
+// panel is read once for all groups, and no kernel value is stored.
 
 var (
 	_ arithmetic = (*pass[float32])(nil)
@@ -65,8 +65,8 @@ func newPass[T simd.Real](s *fields, stats *Stats) (*pass[T], error) {
 }
 
 func (ps *pass[T]) narrow(f *field, places []int32) error {
-	// Where many points change their ranks rows of a part are no longer those of its points: the cache
-	// begins afresh.
+	// Where many points change their ranks the cached rows of a part no longer match its points: the
+	// cache begins again.
 	panels := ps.rows.known(f, places)
 	if 2*(panels[1]-panels[0]) < f.mine[1]-f.mine[0] || panels[0] == panels[1] {
 		return ps.reopen(f)
@@ -102,8 +102,8 @@ func (ps *pass[T]) close() (cache.Stats, error) {
 }
 
 // stream makes one pass over a field; see Gradient.Pass. Once ctx is done, units in hand are
-// finished and no other is begun. A pass that combines can go on from there, because u.pending says
-// what is done.
+// finished and no other is begun. A pass that combines can continue from there, because u.pending
+// states what is done.
 func (ps *pass[T]) stream(ctx context.Context, f *field, u *update) error {
 	l := &f.layout
 	ps.fields.changes++
@@ -159,8 +159,8 @@ func (ps *pass[T]) stream(ctx context.Context, f *field, u *update) error {
 				}
 				part, sum = t.parts[block], t.unit(unit)
 			}
-			// Units change disjoint parts of the gradients and blocks disjoint kernels, so that no
-			// lock is needed.
+			// Units change disjoint parts of the gradients and blocks disjoint kernels, so no lock
+			// is needed.
 			plans, step := plans, step
 			if panels := l.units[unit]; bare != nil && (panels[0] < ps.rows.panels[0] || panels[1] > ps.rows.panels[1]) {
 				plans, step = bare, bareStep

@@ -13,11 +13,11 @@ import (
 //	sum_r coef_r a(x_r) k(x_r, z) a(z)
 //
 // is made by multiplying the coefficients of the rows before the sum and the sum of each column
-// after it. Kernels of a group have factors of their own, so that neither can be shared between
-// them: that is why kernels without factors are added up in another way.
+// after it. Kernels of a group have factors of their own, so neither can be shared between them:
+// that is why kernels without factors are added up in another way.
 
-// pointFactors is the factors of the points in hand under gates, for all kernels of a group. Those
-// of the rows are kept from panel to panel. The spherical normalisation alone keeps none.
+// pointFactors is the factors of the points in hand under gates, for all kernels of a group. The
+// factors of the rows are kept from panel to panel. The spherical normalisation alone keeps none.
 type pointFactors[T simd.Real] struct {
 	rows     []T       // of the packed rows, [member][row]
 	rowOpen  []bool    // whether a member is not 0 on all of the rows
@@ -67,7 +67,7 @@ func (f *pointFactors[T]) takeColumns(e *kernels.Evaluator[T], g *kernels.Group,
 }
 
 // of returns the factors of the rows and columns in hand for member i of a group. open is false if
-// gates close it on all of the rows or on all of the columns, so that its values need not be made.
+// gates close it on all of the rows or on all of the columns, so its values need not be made.
 func (f *pointFactors[T]) of(e *kernels.Evaluator[T], g *kernels.Group, i int,
 	rows *kernels.Rows[T], cols *kernels.Columns[T]) (left, right []T, open bool) {
 	if g.Gated() {

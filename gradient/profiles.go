@@ -10,21 +10,21 @@ import (
 
 // The exponential kernels of a group are one function of their base for a function that has fixed
 // weights, its profile. Making profiles takes about as long as the kernels take on some thousands
-// of pairs of points, so that it pays for a function that is evaluated on many points, batch by
-// batch.
+// of pairs of points, so it pays for a function that is evaluated on many points, batch by batch.
 
 // profiles holds the profiles of functions by function and group. A group whose kernels are
 // evaluated one by one has none.
 type profiles[T simd.Real] struct{ of [][]*kernels.Profile[T] }
 
 // ProfileBytes is the memory that the profiles of all functions take at most. Functions with other
-// weights have profiles of their own: those of the pairs of hundreds of classes would take more
-// memory than their support vectors, and as long to make as they save.
+// weights have profiles of their own: the profiles of the pairs of hundreds of classes would take
+// more memory than their support vectors, and as long to make as they save.
 const ProfileBytes = 32 << 20
 
 // newProfiles returns the profiles of functions with these weights, or none if no group has one. A
-// function whose weights are those of the one before has nil, and the profiles of that. Profiles
-// depend on the support vectors and weights alone, and not on the number of threads.
+// function with the weights of the function before has nil, and uses the profiles of that
+// function. Profiles depend on the support vectors and weights alone, and not on the number of
+// threads.
 func newProfiles[T simd.Real](ctx context.Context, b *kernels.Bank, support *kernels.Set,
 	weights []*scaled, threads int) (p profiles[T], err error) {
 	distinct := 0

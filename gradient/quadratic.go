@@ -19,8 +19,8 @@ type mixing[T simd.Real] struct {
 }
 
 // mixedKernels is the number of kernels, by their place in storage order, that are summed in T
-// before they join the float64 model. It counts over groups, so that the sum has the same bits
-// however kernels are grouped.
+// before they join the float64 model. It counts over groups, so the sum has the same bits however
+// kernels are grouped.
 const mixedKernels = 64
 
 // hessian adds sum_m theta_m K_m[B,B] to h.
@@ -115,8 +115,8 @@ func (x *mixing[T]) factored(w *worker[T], t *share, g *kernels.Group, j int, ba
 	}
 }
 
-// end joins what is left. Where the share had no kernel with a weight, the column sums are those
-// of an earlier working set and unused.
+// end joins what is left. Where the share had no kernel with a weight, the column sums belong to
+// an earlier working set and are unused.
 func (x *mixing[T]) end(w *worker[T], t *share) {
 	for i := range w.mix {
 		if w.mix[i].used {

@@ -8,8 +8,8 @@ import (
 	"bigmkl/internal/simd"
 )
 
-// The quadratic model has a term of rank M, which says how the weights move with alpha: it is made
-// of the gradients of the kernels on the working set, g_m[B].
+// The quadratic model has a term of rank M, which describes how the weights move with alpha: it
+// is made of the gradients of the kernels on the working set, g_m[B].
 
 // rankKernels is the number of kernels whose gradients on the working set are gathered at a time.
 //
@@ -66,8 +66,8 @@ func addRank(ctx context.Context, s *fields, set []int, rank []float64, h *squar
 
 // addProducts adds the products of packed rows and columns of n numbers to h.
 //
-// Tiles of 8 rows are products of their own, so that few at a time have the bits of all together,
-// and stay in the first-level cache.
+// Tiles of 8 rows are products of their own, so few at a time have the bits of all together, and
+// stay in the first-level cache.
 func addProducts(ctx context.Context, s *fields, rows, cols []float64, n int, h *square) error {
 	const tile, some = simd.Rows * simd.Width, 8
 	products := make([][some * tile]float64, max(1, min(s.opt.Threads, h.blocks)))
@@ -98,15 +98,15 @@ func slopes(ctx context.Context, f *fields, s *workingSet, d, b []float64) error
 		return err
 	}
 	kernels := f.bank.Len()
-	// The order is that of the places in a field, whoever holds them.
+	// The order is the order of the places in a field, whichever rank holds them.
 	at := make([]int, len(s.index))
 	for _, i := range order {
 		at[i] = f.now.position(s.index[i])
 	}
 	slices.SortFunc(order, func(i, j int) int { return at[i] - at[j] })
 	sum := make([]float64, kernels)
-	// Each thread takes a range of kernels and goes over all points in order, so that the sums do
-	// not depend on the number of threads.
+	// Each thread takes a range of kernels and goes over all points in order, so the sums do not
+	// depend on the number of threads.
 	parts := cut(kernels, 4096)
 	err = each(ctx, f.opt.Threads, len(parts), func(_, part int) error {
 		from, to := parts[part][0], parts[part][1]

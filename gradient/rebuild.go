@@ -2,18 +2,18 @@ package gradient
 
 import "context"
 
-// Rebuild computes every gradient afresh from alpha, with all points active. From here on
+// Rebuild computes every gradient again from alpha, with all points active. From here on
 // arithmetic is float64 if double, or else float32. If ctx ends it in its midst there are no
 // gradients until Rebuild has been called again.
 //
 // It takes one row for each support vector and forgets what rounding has added up over the passes.
 // Gates of the bank may have moved before (kernels.Gates): rows in the cache serve on, because they
-// are bases, which know of no gates.
+// are bases, which do not contain gates.
 func (gr *stored) Rebuild(ctx context.Context, alpha []float64, double bool) error {
 	if err := gr.wakeBlank(); err != nil {
 		return err
 	}
-	// Whatever was cut before is void, as everything is computed afresh.
+	// Whatever was cut before is void, as everything is computed again.
 	gr.pending, gr.hollow = nil, true
 	if err := gr.use(double); err != nil {
 		return err
@@ -29,8 +29,8 @@ func (gr *stored) Rebuild(ctx context.Context, alpha []float64, double bool) err
 }
 
 // RebuildActive is Rebuild for the points of active, ascending. The others sleep, with the gradients
-// of alpha = 0: to wake them is to compute them afresh, too, so that each support vector costs one
-// row in all. If ctx ends it there are no gradients, as after a Rebuild that was cut.
+// of alpha = 0: to wake them is to compute them again, too, so each support vector costs one row in
+// all. If ctx ends it there are no gradients, as after a Rebuild that was cut.
 func (gr *stored) RebuildActive(ctx context.Context, active []int, alpha []float64,
 	double bool) error {
 	zero := make([]float64, len(alpha))

@@ -5,9 +5,9 @@ import (
 	"bigmkl/kernels"
 )
 
-// All ranks have all points in a mapped file, and read those of the others where these are in a working
-// set. Pages that were read stay in memory until the system needs them. A rank gives them up from
-// time to time, so that it takes memory for its own points alone.
+// All ranks have all points in a mapped file, and read the points of the others where these are in a
+// working set. Pages that were read stay in memory until the system needs them. A rank gives them up
+// from time to time, so it takes memory for its own points alone.
 
 // resident is implemented by points that lie in a mapped file.
 type resident interface {

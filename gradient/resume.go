@@ -33,9 +33,9 @@ func (gr *stored) State(ctx context.Context) (*State, error) {
 	}, nil
 }
 
-// Resume goes on from the state of another Gradient of the same points and kernels, whose Values
-// have been filled in before. A state that cannot be one of these points and kernels is an error
-// of class corrupt.
+// Resume continues from the state of another Gradient of the same points and kernels, whose
+// Values have been filled in before. A state that cannot be one of these points and kernels is an
+// error of class corrupt.
 func (gr *stored) Resume(ctx context.Context, s *State) error {
 	if !gr.fits(s) {
 		return fail.New(fail.Corrupt, "the gradients are those of another run")

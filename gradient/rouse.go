@@ -27,7 +27,7 @@ func (gr *sleeping) Rouse(ctx context.Context, points []int, alpha []float64) er
 		return err
 	}
 	gr.now = gr.all
-	// Cached rows are those of the points that were active. Rows on disk are whole, and serve on.
+	// Cached rows cover the points that were active. Rows on disk are whole, and serve on.
 	if err := gr.arith.widen(); err != nil {
 		return err
 	}
@@ -40,8 +40,8 @@ func (gr *sleeping) Rouse(ctx context.Context, points []int, alpha []float64) er
 	return gr.arith.narrow(f, active)
 }
 
-// bringUpToDate returns copies of those of the sleeping points that are listed, with gradients that
-// are those of alpha, and the sleepers that are left.
+// bringUpToDate returns copies of the listed sleeping points, with their gradients at alpha, and
+// the sleepers that are left.
 func (gr *sleeping) bringUpToDate(ctx context.Context, points []int, alpha []float64) (
 	roused []*field, left []Sleeper, err error) {
 	// Copies that an error leaves over are given up, and their memory with them.
@@ -54,7 +54,7 @@ func (gr *sleeping) bringUpToDate(ctx context.Context, points []int, alpha []flo
 			f.close()
 		}
 	}()
-	// Points that fell asleep together have missed the same change, so that one pass serves them.
+	// Points that fell asleep together have missed the same change, so one pass serves them.
 	for k := range gr.sleepers {
 		s := &gr.sleepers[k]
 		stay := Sleeper{Alpha: s.Alpha}

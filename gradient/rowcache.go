@@ -12,9 +12,9 @@ import (
 )
 
 // A base row is the bases of one point against all points of a field. Points come back into the
-// working set, so that rows are worth keeping: in memory, and below that on disk. What a row saves
-// is measured once for each kind of group, and nothing but the choice of what to keep depends on
-// the clock: cached rows are rounded as computed ones are, and have the same bits.
+// working set, so rows are worth keeping: in memory, and below that on disk. What a row saves is
+// measured once for each kind of group, and nothing but the choice of what to keep depends on the
+// clock: cached rows are rounded as computed ones are, and have the same bits.
 
 // rowCache holds base rows of type T on the points of one field.
 type rowCache[T simd.Real] struct {
@@ -23,15 +23,15 @@ type rowCache[T simd.Real] struct {
 	usable bool   // there is a budget for rows
 	field  *field // the field whose rows the cache holds
 	opened *field // the field that the cache was opened for, of which it may hold less by now
-	// panels is the range of panels of the field that rows have: those of this rank, but for units at its
-	// ends that have points which another rank had when the row was computed.
+	// panels is the range of panels of the field that rows have: those of this rank, except for units at
+	// its ends that have points which another rank had when the row was computed.
 	panels [2]int
 	cost   map[shape]float64 // nanoseconds to compute one base row on one panel
 }
 
 // newRowCache opens the cache for rows on the active points.
 //
-// An error is that of the folder on disk.
+// An error comes from the folder on disk.
 func newRowCache[T simd.Real](s *fields, threads int) (rowCache[T], error) {
 	c := rowCache[T]{fields: s, cost: make(map[shape]float64)}
 	return c, c.open(s.now, threads)
@@ -62,12 +62,12 @@ type shape struct {
 	key    int // number of the group's first base, if no other group is like it
 }
 
-// copyCost is the number of nanoseconds for each point below which computing a base is no dearer
-// than keeping it, as measure has it, which takes about twice as long as a pass. A copy out of RAM takes
-// 0.3, and the first copy into fresh memory 2. A row comes back three times where a base serves fifty
-// widths, which cost far more than it, and once where each kernel has features of its own. MNIST (20,000
-// rows), sets of d features, times with all rows cached against none: d = 60 1.63, 100 1.36, 150 1.25, 200
-// 1.06, 250 0.98; measure says 1.1, 1.9, 2.6, 3.6 and 4.7. Fifty widths of d = 100 and 200: 1.03 and 0.97.
+// copyCost is the number of nanoseconds for each point below which computing a base is as cheap as keeping
+// it, by the times of measure, which are about twice the times of a pass. A copy out of RAM takes 0.3, and
+// the first copy into fresh memory 2. A row comes back three times where a base serves fifty widths, which
+// cost far more than it, and once where each kernel has features of its own. MNIST (20,000 rows), sets of
+// d features, times with all rows cached against none: d = 60 1.63, 100 1.36, 150 1.25, 200 1.06, 250
+// 0.98; measure gives 1.1, 1.9, 2.6, 3.6 and 4.7. Fifty widths of d = 100 and 200: 1.03 and 0.97.
 const copyCost = 3.5
 
 // holds reports whether the cache has rows of a field. Rows on all points serve every field of all
@@ -149,7 +149,7 @@ func (c *rowCache[T]) rowCost(w *worker[T], g *kernels.Group, s *workingSet) flo
 }
 
 // measure times the bases of the group on one panel and returns the nanoseconds for one row. It
-// takes the best of three, because other work on the machine can only make it slower.
+// takes the best of three, because other work on the computer can only make it slower.
 func (c *rowCache[T]) measure(w *worker[T], g *kernels.Group, s *workingSet) float64 {
 	q := min(len(s.index), 8*simd.Rows)
 	part := s.points.Part(0, q)
@@ -180,8 +180,8 @@ func (c *rowCache[T]) rowBytes() int64 {
 	return int64(c.panels[1]-c.panels[0]) * simd.Width * elementSize[T]()
 }
 
-// known returns the panels of the field f of a part of the points that rows in the cache have: those of units
-// all of whose points they have. places are those of its points in the present field.
+// known returns the panels of the field f of a part of the points that rows in the cache have: the panels of
+// units all of whose points they have. places are the places of its points in the present field.
 func (c *rowCache[T]) known(f *field, places []int32) [2]int {
 	if c.fields.team.alone() {
 		return f.mine
@@ -197,9 +197,9 @@ func (c *rowCache[T]) known(f *field, places []int32) [2]int {
 	return f.panelsOf(units)
 }
 
-// narrow makes the cache hold rows on the field f of a part of the points; places are those of its
-// points in the present field, and panels those that the rows in the cache have. What the cache has of
-// these rows is kept.
+// narrow makes the cache hold rows on the field f of a part of the points; places are the places of
+// its points in the present field, and panels the panels that the rows in the cache have. What the
+// cache has of these rows is kept.
 //
 // Rows on disk stay whole, and are cut as they are read.
 func (c *rowCache[T]) narrow(f *field, places []int32, panels [2]int) error {

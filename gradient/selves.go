@@ -6,7 +6,7 @@ import (
 )
 
 // Selves returns k(x,x) of the kernels with these numbers at every column, kernel by kernel, with
-// their normalisers and without gates. Kernels of a matrix, which knows no other points, have 0.
+// their normalisers and without gates. Kernels of a matrix, which has no other points, have 0.
 func (f *Function) Selves(c Columns, ids []int32) []float64 {
 	out := make([]float64, len(ids)*c.Len)
 	e := kernels.NewEvaluator[float64](f.Bank)

@@ -34,7 +34,7 @@ func shares(groups, columns int) []share {
 		}
 		return r
 	}
-	// The longest columns come first, so that no thread is left alone with one.
+	// The longest columns come first, so no thread is left alone with one.
 	for j := columns - 1; j >= 0; j-- {
 		r = append(r, share{j, [2]int{0, groups}, [2]int{j, j + 1}})
 	}
@@ -71,7 +71,7 @@ func (b *bases[T]) keep(s *workingSet, bank *kernels.Bank) bool {
 			b.at[g] = append(columns, make([][]T, more)...)
 		}
 	}
-	for _, columns := range b.at { // a length of 0 says that a base is to be made
+	for _, columns := range b.at { // a length of 0 means that a base is to be made
 		for j := range columns {
 			columns[j] = columns[j][:0]
 		}

@@ -18,7 +18,8 @@ type sleeping struct {
 	waking []int32
 }
 
-// wakeBlank makes all points active. The gradients are of no use until they have been computed afresh.
+// wakeBlank makes all points active. The gradients must not be used until they have been computed
+// again.
 func (gr *sleeping) wakeBlank() error {
 	gr.sleepers, gr.waking = nil, nil
 	if gr.now == gr.all {
@@ -33,13 +34,14 @@ func (gr *sleeping) wakeBlank() error {
 // Shrink restricts passes to the points of active, ascending: a part of those that are active now,
 // and not empty. alpha is the present vector.
 //
-// The active points are copied side by side, so that a pass reads no memory of the others.
+// The active points are copied side by side, so a pass reads no memory of the others.
 func (gr *sleeping) Shrink(ctx context.Context, active []int, alpha []float64) error {
 	stay := make([]int32, len(active))
 	for k, i := range active {
 		stay[k] = int32(i)
 	}
-	// The dual variables of this moment say later what the points that are left have missed.
+	// The dual variables of this moment are needed later to find what the points that are left
+	// have missed.
 	left := Sleeper{Alpha: slices.Clone(alpha)}
 	places := make([]int32, 0, len(stay))
 	k := int32(0)
@@ -68,8 +70,8 @@ func (gr *sleeping) Shrink(ctx context.Context, active []int, alpha []float64) e
 }
 
 // Wake makes all points active again and brings their gradients up to date with alpha. If ctx ends
-// it in its midst, State holds the points that are up to date as sleepers of this moment, so that
-// to wake them costs nothing. No other gradients are of use then until Wake or Rebuild has been
+// it in its midst, State holds the points that are up to date as sleepers of this moment, so to
+// wake them costs nothing. No other gradients are of use then until Wake or Rebuild has been
 // called again.
 func (gr *sleeping) Wake(ctx context.Context, alpha []float64) error {
 	if gr.now == gr.all && gr.waking == nil {

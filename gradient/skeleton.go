@@ -8,8 +8,8 @@ import (
 
 // Gradient holds g_m = K_m alpha for every kernel of a bank on every point, or the gradients of a
 // skeleton of which they are sums (kernels.Skeleton). It takes and gives numbers of all kernels;
-// what is streamed over, kept in memory and written to checkpoints is that of the kept ones. One
-// method may run at a time.
+// passes, memory and checkpoints hold the gradients of the kept ones. One method may run at a
+// time.
 type Gradient struct {
 	*stored
 	whole   *kernels.Bank
@@ -18,7 +18,8 @@ type Gradient struct {
 	// constants is what sums leave out of wide kernels of the whole bank; nil: none is wide.
 	constants []float64
 
-	// past is the counts of gradients that have been given up for those of the other skeleton.
+	// past is the counts of gradients that have been given up for the gradients of the other
+	// skeleton.
 	past Stats
 
 	// weight, first and second are numbers of the kept kernels.
@@ -26,7 +27,7 @@ type Gradient struct {
 }
 
 // New returns the gradients of alpha = 0, in float32 arithmetic. Close has to be called in the
-// end. An error is that of a scratch file or of the cache.
+// end. An error comes from a scratch file or from the cache.
 //
 // It takes 8 n M bytes, in memory as far as Options.Memory goes and in a mapped file beyond. With
 // skeletons of R kernels it takes 8 n R.
@@ -53,7 +54,7 @@ func (o *Options) skeleton(double bool) *kernels.Skeleton {
 }
 
 // hold makes the gradients of alpha = 0 for the kernels that are kept in a precision. Where that
-// fails what was held before stays, so that it can be closed once more.
+// fails what was held before stays, so it can be closed once more.
 func (gr *Gradient) hold(points kernels.Points, o Options, double bool) error {
 	bank := gr.whole
 	if s := o.skeleton(double); s != nil {
@@ -71,7 +72,7 @@ func (gr *Gradient) hold(points kernels.Points, o Options, double bool) error {
 
 // change goes over to the kernels that are kept in a precision, if these are others.
 //
-// Whatever was held is given up first, so that there is never memory for both.
+// Whatever was held is given up first, so there is never memory for both.
 func (gr *Gradient) change(double bool) error {
 	if gr.double == double || gr.opt.skeleton(false) == gr.opt.skeleton(true) {
 		return nil
@@ -84,7 +85,7 @@ func (gr *Gradient) change(double bool) error {
 	return gr.hold(gr.points, gr.opt, double)
 }
 
-// lower returns the weights of the kept kernels that stand for those of all.
+// lower returns the weights of the kept kernels that represent the weights of all.
 func (gr *Gradient) lower(weight []float64) []float64 {
 	s := gr.skeleton()
 	if s == nil {
@@ -109,7 +110,7 @@ func (gr *Gradient) raise(all, kept []float64, one float64) {
 	}
 }
 
-// Pass is that of all kernels.
+// Pass is the pass for all kernels.
 func (gr *Gradient) Pass(ctx context.Context, set []int,
 	delta, alpha, theta, combined, v []float64) error {
 	if gr.columns != nil {
@@ -137,8 +138,8 @@ func (gr *Gradient) fullHessian(ctx context.Context, set []int, theta, rank, h [
 	}
 	constant := s.Constant(theta)
 	return gr.stored.hessian(ctx, set, gr.lower(theta), func(sq *square) error {
-		// No step sees the constant, as it sums to 0, but the size of the diagonal is that of kernel
-		// values.
+		// No step sees the constant, as it sums to 0, but the size of the diagonal is the size of
+		// kernel values.
 		for i := range sq.at {
 			sq.at[i] += constant
 		}
@@ -149,7 +150,7 @@ func (gr *Gradient) fullHessian(ctx context.Context, set []int, theta, rank, h [
 	}, h)
 }
 
-// Directions is that of all kernels. Where d does not sum to 0 the constants count.
+// Directions computes for all kernels. Where d does not sum to 0 the constants count.
 func (gr *Gradient) Directions(ctx context.Context, set []int, d, b, c []float64) error {
 	if gr.columns != nil {
 		return gr.columns.directions(ctx, set, d, b, c)
@@ -164,7 +165,7 @@ func (gr *Gradient) Directions(ctx context.Context, set []int, d, b, c []float64
 	return nil
 }
 
-// Along is that of all kernels.
+// Along computes for all kernels.
 func (gr *Gradient) Along(ctx context.Context, d, b, c []float64) error {
 	first, second := gr.into(b, gr.first), gr.into(c, gr.second)
 	if err := gr.stored.Along(ctx, d, first, second); err != nil {
@@ -175,7 +176,7 @@ func (gr *Gradient) Along(ctx context.Context, d, b, c []float64) error {
 	return nil
 }
 
-// Advance is that of all kernels.
+// Advance moves the gradients of all kernels.
 func (gr *Gradient) Advance(ctx context.Context, t float64,
 	alpha, theta, combined, v []float64) error {
 	kept := gr.into(v, gr.first)
@@ -186,7 +187,7 @@ func (gr *Gradient) Advance(ctx context.Context, t float64,
 	return nil
 }
 
-// Mix is that of all kernels. Rows are made one after the other.
+// Mix sums over all kernels. Rows are made one after the other.
 func (gr *Gradient) Mix(ctx context.Context, set []int, row []int32,
 	factor, mixed []float64) error {
 	if gr.columns != nil {
@@ -228,7 +229,7 @@ func (gr *Gradient) Rebuild(ctx context.Context, alpha []float64, double bool) e
 	return gr.stored.Rebuild(ctx, alpha, double)
 }
 
-// RebuildActive is that of all kernels.
+// RebuildActive computes for all kernels.
 func (gr *Gradient) RebuildActive(ctx context.Context, active []int, alpha []float64,
 	double bool) error {
 	if err := gr.change(double); err != nil {
@@ -237,9 +238,9 @@ func (gr *Gradient) RebuildActive(ctx context.Context, active []int, alpha []flo
 	return gr.stored.RebuildActive(ctx, active, alpha, double)
 }
 
-// checking returns the skeleton by which values are computed afresh, or nil if they are those of
-// all kernels. In single precision it is the one that is exact to float64: beside what it is to
-// measure it is exact. In double precision nothing is but the kernels themselves.
+// checking returns the skeleton by which values are computed again, or nil if they are computed
+// for all kernels. In single precision it is the one that is exact to float64: beside what it is
+// to measure it is exact. In double precision nothing is but the kernels themselves.
 func (gr *Gradient) checking() *kernels.Skeleton {
 	if gr.double {
 		return nil
@@ -247,7 +248,7 @@ func (gr *Gradient) checking() *kernels.Skeleton {
 	return gr.opt.skeleton(true)
 }
 
-// Afresh is that of all kernels.
+// Afresh computes for all kernels.
 func (gr *Gradient) Afresh(ctx context.Context, sample []int,
 	alpha, theta []float64) ([]float64, error) {
 	if gr.columns != nil {
@@ -275,9 +276,9 @@ func (gr *Gradient) Afresh(ctx context.Context, sample []int,
 //
 //	e_m = sum_s d_s ( (K_m alpha)_s - g_m,s ).
 //
-// K_m alpha is computed afresh in float64. With d = alpha on all support vectors that is the
+// K_m alpha is computed again in float64. With d = alpha on all support vectors that is the
 // rounding of V_m = alpha'g_m. It covers kernels without a weight, of which the combined gradient
-// says nothing. Linear kernels have 0, as their V_m is not made of gradients.
+// reports nothing. Linear kernels have 0, as their V_m is not made of gradients.
 //
 // What the skeleton in use is off by is in them.
 func (gr *Gradient) Deviations(ctx context.Context, sample []int, d, alpha, e []float64) error {
@@ -309,7 +310,7 @@ func (gr *Gradient) Deviations(ctx context.Context, sample []int, d, alpha, e []
 	return nil
 }
 
-// Prepare makes Values those of a state that is to be resumed, in size.
+// Prepare gives Values the sizes of a state that is to be resumed.
 func (gr *Gradient) Prepare(s *State) error {
 	if err := gr.change(s.Double); err != nil {
 		return err

@@ -1,6 +1,6 @@
 package gradient
 
-// State is what a Gradient needs beside Values to go on with the same bits. It is written to
+// State is what a Gradient needs beside Values to continue with the same bits. It is written to
 // checkpoints.
 type State struct {
 	Double   bool      // arithmetic is float64
@@ -8,11 +8,11 @@ type State struct {
 	Sleepers []Sleeper // the points that are not active
 	Sum      []float64 // sum_i alpha_i (x_i - shift) if there are linear kernels
 	Pending  *Pending  // a Pass that was cut and is to go on; nil: there is none
-	Hollow   bool      // a Rebuild was cut and is to be called again: Values are of no use
+	Hollow   bool      // a Rebuild was cut and is to be called again: Values must not be used
 }
 
 // Sleeper is a set of points that became inactive together, with the dual variables of that moment.
-// Their gradients are those of these dual variables.
+// Their gradients belong to these dual variables.
 type Sleeper struct {
 	Index []int32
 	Alpha []float64
@@ -20,8 +20,8 @@ type Sleeper struct {
 
 // Pending is a pass that the end of its context has cut: which of its parts are done, and what
 // these have given. Gradients of the parts that are done have the change of the working set in them
-// and the others do not, so that the pass can only go on: the same call of Pass, with the pending
-// part in the state, does the rest and gives the same bits as a pass that was not cut.
+// and the others do not, so the pass can only go on: the same call of Pass, with the pending part
+// in the state, does the rest and gives the same bits as a pass that was not cut.
 type Pending struct {
 	Done     []byte    // 1 for each unit and block of groups that is done, [unit][block]
 	Sums     []float64 // alpha'g_m of each unit in storage order, [unit][kernel]

@@ -11,7 +11,7 @@ import (
 // slopes and curvatures of every kernel along the step, and the pass that makes the step (advance.go).
 
 // combining returns the pass that adds the change of a set and combines the gradients. Its vectors
-// are those of the pass before, used again.
+// are the vectors of the pass before, used again.
 func (gr *engine) combining(s *workingSet, alpha, theta []float64) *update {
 	u := &gr.vectors
 	u.set, u.vector, u.pending, u.columns = s, gr.change(s), nil, 1
@@ -84,7 +84,7 @@ func (gr *engine) hessian(ctx context.Context, set []int, theta []float64,
 // point of the set. Where these do not sum to 0, wide kernels are k - exp(-gamma reach).
 //
 // With b and c the dual objective along d is known in closed form: V_m(t) = V_m + 2 t b_m + t^2
-// c_m, so that the line search evaluates no kernel.
+// c_m, so the line search evaluates no kernel.
 func (gr *engine) Directions(ctx context.Context, set []int, d, b, c []float64) error {
 	s := gr.gather(set)
 	gr.promise(s.index)

@@ -5,11 +5,12 @@ import (
 	"bigmkl/kernels"
 )
 
-// stored holds g_m = K_m alpha for every kernel of a bank on every point. It knows what was cut: a pass, a wake or a
-// rebuild goes on from there, here or in another one that has taken over its state. One method may run at a time.
+// stored holds g_m = K_m alpha for every kernel of a bank on every point. It records what was cut: a pass, a wake or
+// a rebuild continues from there, here or in another one that has taken over its state. One method may run at a
+// time.
 type stored struct {
 	sleeping
-	hollow  bool     // a Rebuild was cut, so that the gradients are of no use
+	hollow  bool     // a Rebuild was cut, so the gradients must not be used
 	pending *Pending // a Pass that was cut; nil: none was
 	archive archive
 	along   direction
@@ -59,7 +60,7 @@ func (gr *stored) Close() error {
 	if e := gr.archive.close(); err == nil {
 		err = e
 	}
-	// The active field may be that of all points; to close a field twice does no harm.
+	// The active field may be the field of all points; to close a field twice does no harm.
 	for _, f := range []*field{gr.now, gr.all, gr.along.field} {
 		if f == nil {
 			continue
@@ -72,7 +73,8 @@ func (gr *stored) Close() error {
 }
 
 // Values returns g_m of all kernels on all points, [panel][kernel][32], in the order in which the
-// bank stores kernels. They are those of the last call of State, or may be filled in for Resume.
+// bank stores kernels. They are the values of the last call of State, or may be filled in for
+// Resume.
 //
 // Where several ranks hold them, rank 0 alone has them all, in a file of their own.
 func (gr *stored) Values() []float64 { return gr.archive.values() }

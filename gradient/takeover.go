@@ -7,19 +7,19 @@ import (
 )
 
 // Held is the gradients of some points as they were, apart from their Gradient, which may be closed
-// by now. Values are laid out as those of the Gradient were.
+// by now. Values are laid out as the values of the Gradient were.
 type Held struct {
 	State  State // all points active, and nothing cut
 	Points int
 	Values []float64
 }
 
-// TakeOver goes on from the gradients of other points, of the same kernels and the same alpha:
+// TakeOver continues from the gradients of other points, of the same kernels and the same alpha:
 // those from point without on are the first points here, in their order. Points behind them are
 // new. Their gradients are left to Wake, which has to follow: the new points are taken for ones
-// that have slept since alpha was 0, so that each costs one value for every support vector and
-// kernel. Points that are not taken over must have had dual variables of 0, and alpha must be 0 on
-// the new points.
+// that have slept since alpha was 0, so each costs one value for every support vector and kernel.
+// Points that are not taken over must have had dual variables of 0, and alpha must be 0 on the new
+// points.
 func (gr *Gradient) TakeOver(ctx context.Context, from *Held, without int) error {
 	state := from.State
 	if err := gr.Prepare(&state); err != nil {
@@ -36,7 +36,7 @@ func (gr *Gradient) TakeOver(ctx context.Context, from *Held, without int) error
 			values[to+k*simd.Width] = from.Values[at+k*simd.Width]
 		}
 	}
-	// The state is one in which points sleep, and Resume checks it as that of a checkpoint.
+	// The state is one in which points sleep, and Resume checks it as the state of a checkpoint.
 	if count < n {
 		left := Sleeper{Alpha: make([]float64, n)}
 		state.Active = make([]int32, count)
@@ -53,9 +53,9 @@ func (gr *Gradient) TakeOver(ctx context.Context, from *Held, without int) error
 }
 
 // Forget takes the dual variables of some points, which are all active, out of every gradient. What
-// is left of the variables need not sum to 0, so that nothing is combined: the gradients are of no
-// use to a solver until others have made up for the sum. If ctx ends it in its midst, they are of
-// no use at all.
+// is left of the variables need not sum to 0, so nothing is combined: the gradients must not be
+// used by a solver until others have made up for the sum. If ctx ends it in its midst, they must
+// not be used at all.
 func (gr *Gradient) Forget(ctx context.Context, points []int, alpha []float64) error {
 	return gr.apply(ctx, gr.all, points, func(i int) float64 { return -alpha[i] }, gr.sum)
 }

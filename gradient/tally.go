@@ -10,11 +10,11 @@ type tally struct {
 	kernels int
 }
 
-// newTally begins a pass, or goes on with one that was cut. combined becomes the first part. Of
+// newTally begins a pass, or continues with one that was cut. combined becomes the first part. Of
 // several columns each has sums of its own for each kernel, which are counted as more kernels.
 func newTally(l *layout, kernels int, combined []float64, p *Pending) *tally {
 	t := &tally{parts: [][]float64{combined}, kernels: kernels}
-	// Blocks add to the same points at the same time, so that each needs a vector of its own.
+	// Blocks add to the same points at the same time, so each needs a vector of its own.
 	for range len(l.blocks) - 1 {
 		t.parts = append(t.parts, make([]float64, len(combined)))
 	}
@@ -35,7 +35,7 @@ func newTally(l *layout, kernels int, combined []float64, p *Pending) *tally {
 
 // pending returns what is to be kept of a pass that ends here.
 //
-// The slices are those of the tally, which nobody uses any more.
+// The slices belong to the tally, which is not used any more.
 func (t *tally) pending() *Pending {
 	p := &Pending{Done: t.done, Sums: t.sums}
 	for _, part := range t.parts {

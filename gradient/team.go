@@ -13,8 +13,9 @@ import (
 // of its own units alone. All have the points. What a method returns is right on rank 0 and
 // undefined on the others.
 //
-// Nothing is summed in another order than by one gradient alone: sums are those of units, which
-// rank 0 is sent and adds up in their order. So the bits do not depend on the number of ranks.
+// Nothing is summed in another order than by one gradient alone: each unit has its sums, which
+// are sent to rank 0 and added up in their order. So the bits do not depend on the number of
+// ranks.
 
 // team is the ranks that hold a gradient together. The zero value is a gradient that is alone.
 type team struct{ ranks cluster.Collective }
@@ -38,7 +39,7 @@ func (t team) share(items, r int) [2]int {
 }
 
 // dealUnits deals the units of a field out to the ranks, in ranges. Points of a part stay with the rank that
-// has them among all points, but for those in units that several ranks have points of. Then few gradients
+// has them among all points, except for those in units that several ranks have points of. Then few gradients
 // travel, and rows in the cache serve on. Where a rank would have much more than others, or none, units are
 // dealt out as evenly as they can be.
 func (s *fields) dealUnits(f *field) [][2]int {

@@ -18,7 +18,7 @@ func (gr *engine) Share(items int, do func(item int)) {
 }
 
 // each runs f for the items 0..n-1 on the threads. The numbers of workers are below threads, and no
-// two calls with the same worker overlap, so that f may use scratch memory of its worker. The first
+// two calls with the same worker overlap, so f may use scratch memory of its worker. The first
 // error ends the run; items that have begun are finished.
 func each(ctx context.Context, threads, n int, f func(w, item int) error) error {
 	threads = max(1, min(threads, n))

@@ -7,9 +7,9 @@ import (
 )
 
 // The inner loop of a pass: a worker takes some panels of a unit at a time and goes over all
-// groups of a block with them, so that the panels stay in the cache while the groups change. For
-// each group and panel it makes the bases of the working set, applies every kernel of the group to
-// them and adds the result to the gradients at once.
+// groups of a block with them, so the panels stay in the cache while the groups change. For each
+// group and panel it makes the bases of the working set, applies every kernel of the group to them
+// and adds the result to the gradients at once.
 
 // updateUnit updates the gradients of a unit for a block of groups, step panels at a time. The
 // combined gradient is added to part and alpha'g_m to sum, if u asks for them.
@@ -52,7 +52,7 @@ func (w *worker[T]) updateUnit(s *scaled, f *field, unit, block [2]int, step int
 					simd.AddTo(gm, u.step[place:place+len(gm)], u.length)
 				}
 				// The gradients of the group have just been written and are still in the cache, so
-				// that combining them costs no further pass over memory.
+				// combining them costs no further pass over memory.
 				if u.theta != nil {
 					lanes, members := at*simd.Width, g.First+len(g.Members)
 					simd.Combine(gm, u.alpha[lanes:lanes+simd.Width], part[lanes:lanes+simd.Width],
@@ -102,7 +102,7 @@ func (w *worker[T]) add(s *scaled, f *field, g *kernels.Group, u *update, p *pla
 	}
 	w.packColumns(f, g, p, nth)
 	factors := w.haveFactors(g)
-	// Rows that the cache wants are made whatever gates say, because they are bases.
+	// Rows that the cache wants are made whatever the gates are, because they are bases.
 	if p.rows == nil && w.closed(g) {
 		return
 	}

@@ -26,7 +26,7 @@ type update struct {
 	alpha, theta, combined, v []float64
 }
 
-// plan says for one group where the base rows of the working set come from.
+// plan holds for one group where the base rows of the working set come from.
 //
 // A row comes from the cache, is computed and handed to the cache, or is computed alone.
 type plan[T simd.Real] struct {

@@ -55,7 +55,7 @@ func (w *worker[T]) buffer(nth int) *kernels.PanelBuffer {
 
 // packRows packs those points of a working set that compute names.
 //
-// The set of those points is made anew for each group, and shares their features.
+// The set of those points is made again for each group, and shares their features.
 func packRows[T simd.Real](e *kernels.Evaluator[T], r *kernels.Rows[T], g *kernels.Group,
 	s *workingSet, compute []int) {
 	points := s.points

@@ -20,10 +20,10 @@ import (
 // The matrices are centred first, K -> HKH with H = I - 1 1'/n, unless they are asked for plain.
 // Package kernels sums the products of all pairs of matrices in one pass over the pairs of points.
 
-// AlignOptions say which alignments are computed. The zero value asks for centred ones of all
+// AlignOptions set which alignments are computed. The zero value asks for centred ones of all
 // points.
 type AlignOptions struct {
-	// Sample is the number of points, drawn by Options.Seed, whose pairs stand for all pairs; at
+	// Sample is the number of points, drawn by Options.Seed, whose pairs represent all pairs; at
 	// least 4. If it equals zero, all points are used and the result is exact.
 	Sample int
 	// Plain leaves the matrices as they are, and does not centre them.
@@ -49,8 +49,9 @@ func (a AlignOptions) Validate() error {
 	return nil
 }
 
-// Alignments say how similar kernels are to each other and to the labels. An alignment lies in [-1,
-// 1]; it is NaN if one of the matrices vanishes, as the centred matrix of a constant kernel does.
+// Alignments measure how similar kernels are to each other and to the labels. An alignment lies
+// in [-1, 1]; it is NaN if one of the matrices vanishes, as the centred matrix of a constant
+// kernel does.
 type Alignments struct {
 	// Specs describes each kernel, and Names does so with numbers of four digits.
 	Specs, Names []string
@@ -66,7 +67,7 @@ type Alignments struct {
 }
 
 // Align reads src and returns the alignments of the kernels of o with each other and with the
-// labels. It does not close src. A factor of a kernel does not change its alignments, so that no
+// labels. It does not close src. A factor of a kernel does not change its alignments, so no
 // multiplicative normalisation is computed. Memory grows with M^2 and not with n. The options of o
 // that concern the training alone have no effect.
 func Align(ctx context.Context, src dataset.Source, o train.Options, a AlignOptions) (
@@ -119,7 +120,7 @@ func Align(ctx context.Context, src dataset.Source, o train.Options, a AlignOpti
 	return r, err
 }
 
-// ruleWeights returns the weights of the rule, or nil without one. Its sums are those of normalised
+// ruleWeights returns the weights of the rule, or nil without one. Its sums are over normalised
 // kernels, and may be centred where the alignments are not.
 func ruleWeights(ctx context.Context, w *train.Workspace, rule *train.WeightRule, o kernels.AlignOptions) (
 	[]float64, error) {

@@ -18,8 +18,8 @@ import (
 // the path for each kernel, counted from 0. A file that could not be written to its end is removed.
 func Write(ctx context.Context, src dataset.Source, o train.Options, double bool,
 	name func(kernel, kernels int) (string, error)) error {
-	// The factors of the multiplicative normalisation are those of the matrices' precision, as training
-	// has them, and not those of the precision that other options would lead a training to.
+	// The factors of the multiplicative normalisation are computed in the matrices' precision, as
+	// training has them, and not in the precision that other options would lead a training to.
 	if double {
 		o.Solver.Precision = chunking.Double
 	}
@@ -51,8 +51,7 @@ func Write(ctx context.Context, src dataset.Source, o train.Options, double bool
 	if err := w.FindScales(ctx, func(string, ...any) {}); err != nil {
 		return err
 	}
-	// The kernels are written one after the other, so that one block of rows is in memory at a
-	// time.
+	// The kernels are written one after the other, so one block of rows is in memory at a time.
 	b := w.Kernels.Bank
 	b.Plain() // Linear kernels are not centred.
 	for id := range b.Len() {

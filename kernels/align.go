@@ -21,9 +21,9 @@ import (
 //
 // A sample of k of n points, at least four, estimates the sums over all points, not those over its
 // own. A point makes a pair with itself once in k there and once in n here, and narrow kernels are
-// large on these pairs alone; other pairs are therefore centred without them, so that the sums
-// have the right mean (Szekely and Rizzo 2014, U-centring). The sums run over weighted pairs, so
-// that the result is a Gram matrix all the same.
+// large on these pairs alone; other pairs are therefore centred without them, so the sums have the
+// right mean (Szekely and Rizzo 2014, U-centring). The sums run over weighted pairs, so the result
+// is a Gram matrix all the same.
 //
 // A kernel that is constant on the points has a product of exactly 0 with itself once it is
 // centred.
@@ -49,8 +49,8 @@ func Align(ctx context.Context, b *Bank, points Points, o AlignOptions) ([]float
 		group.Go(func() error {
 			w := newAlignWorker(a)
 			for {
-				// Units are handed out in their order, so that a unit whose turn has come is always
-				// in hand: nobody waits for a unit that nobody has begun.
+				// Units are handed out in their order, so a unit whose turn has come is always in
+				// hand: nobody waits for a unit that nobody has begun.
 				u := int(next.Add(1)) - 1
 				if u >= units {
 					return nil

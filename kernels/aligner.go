@@ -4,9 +4,9 @@ import (
 	"bigmkl/internal/simd"
 )
 
-// AlignOptions says what Align sums over.
+// AlignOptions states what Align sums over.
 type AlignOptions struct {
-	Sample  int     // points whose pairs stand for all pairs; 0 is all points, else at least 4
+	Sample  int     // points whose pairs represent all pairs; 0 is all points, else at least 4
 	Seed    uint64  // seed of the sample
 	Plain   bool    // the matrices are not centred
 	Classes []int32 // class of each point, from 0
@@ -53,8 +53,9 @@ func newAligner(b *Bank, points Points, o *AlignOptions) (*aligner, error) {
 	n := float64(a.n)
 	a.itself, a.row, a.all = 1, 1/n, 0.5/(n*n)
 	if o.Sample > 0 && o.Sample < a.n {
-		// The weights for a sample are those of unbiased estimates: k points have k(k-1) pairs of
-		// different points, and centring takes two further degrees of freedom from each row.
+		// The weights for a sample are the weights of unbiased estimates: k points have k(k-1)
+		// pairs of different points, and centring takes two further degrees of freedom from each
+		// row.
 		a.k, a.sample = o.Sample, draw(a.n, o.Sample, o.Seed)
 		k := float64(a.k)
 		a.same, a.other = n/k, n*(n-1)/(k*(k-1))

@@ -74,8 +74,8 @@ func tilesEnd(side, p int) int {
 	return n
 }
 
-// turns lets the results of goroutines through in their order, so that a sum over them has the same
-// bits however many goroutines there are.
+// turns lets the results of goroutines through in their order, so a sum over them has the same bits
+// however many goroutines there are.
 type turns struct {
 	at      *sync.Cond
 	next    int

@@ -76,15 +76,15 @@ func (b *Bank) Plain() {
 	}
 }
 
-// Gated returns the bank with gates: those of rows for row points and those of columns for column
-// points. In training both are the same. For predictions rows knows the support vectors by their
-// numbers and columns the points of a batch by their place in it, which are what a Set and a Panel
-// number them by. Gates that the bank had before are replaced.
+// Gated returns the bank with gates: rows for row points and columns for column points. In
+// training both are the same. For predictions rows knows the support vectors by their numbers and
+// columns the points of a batch by their place in it, which are what a Set and a Panel number them
+// by. Gates that the bank had before are replaced.
 //
-// The bank must be normalised before: the factors of the multiplicative normalisation are those of
-// the kernels without gates. Linear kernels take plain products from here on, as after Plain: what
-// centring takes from them is a constant only if sum_i alpha_i eta_m(x_i) is 0, which nothing
-// ensures.
+// The bank must be normalised before: the factors of the multiplicative normalisation are the
+// factors of the kernels without gates. Linear kernels take plain products from here on, as after
+// Plain: what centring takes from them is a constant only if sum_i alpha_i eta_m(x_i) is 0, which
+// nothing ensures.
 func (b *Bank) Gated(rows, columns Gates) *Bank {
 	r := *b
 	r.Groups = append([]Group(nil), b.Groups...)
@@ -126,9 +126,9 @@ func (b *Bank) find(id int) (*Group, *Member) {
 }
 
 // Of returns the bank for some of its points, which are given in ascending order and numbered
-// anew. It shares all else with the bank.
+// again. It shares all else with the bank.
 //
-// The numbers of the points in matrices, norms and gates are those of the whole bank.
+// The numbers of the points in matrices, norms and gates are the numbers in the whole bank.
 func (b *Bank) Of(index []int32) *Bank {
 	r := *b
 	r.Groups = append([]Group(nil), b.Groups...)

@@ -117,7 +117,7 @@ func (b *basis) solve(row, column []float64) {
 }
 
 // product returns a'b, from four sums that do not wait for each other. The conversions keep
-// products from being fused with sums, so that all processors give the same numbers.
+// products from being fused with sums, so all processors give the same numbers.
 func product(a, b []float64) float64 {
 	b = b[:len(a)]
 	s, t, u, v := 0.0, 0.0, 0.0, 0.0

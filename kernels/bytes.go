@@ -4,8 +4,8 @@ import (
 	"bigmkl/internal/simd"
 )
 
-// Memory is shared out before a training begins, so that what packed points take has to be bounded
-// from their numbers alone. All sizes here are in bytes; element is the size of an element of the
+// Memory is shared out before a training begins, so what packed points take has to be bounded from
+// their numbers alone. All sizes here are in bytes; element is the size of an element of the
 // tiles, 4 or 8. The bounds may be generous, but a training that exceeds one would exceed its
 // budget.
 

@@ -17,12 +17,12 @@ import (
 //
 //	k(x,z) - m(x) - m(z) + M
 //
-// to the spherical normalisation. That is <phi(x) - mu, phi(z) - mu> of the mean mu of S, so that it
-// is positive semi-definite where k is. Points that lack the view of k are no part of S.
+// to the spherical normalisation. That is <phi(x) - mu, phi(z) - mu> of the mean mu of S, so it is
+// positive semi-definite where k is. Points that lack the view of k are not part of S.
 //
 // A constant of k drops out of that. Exponentials of distances are therefore taken less 1, and
-// polynomials (gamma s + c)^d less c^d: near the mean all that tells points apart is what they differ
-// from that by, of which a value near the constant keeps few digits.
+// polynomials (gamma s + c)^d less c^d: near the mean points are distinguished by a small
+// difference to that constant, of which a value near the constant keeps few digits.
 //
 // The base of such a group is that value, and it is a product of one factor, which is k. m of the
 // points of a training is a table; a prediction has one for its support vectors, and computes m of
@@ -42,7 +42,7 @@ type centring struct {
 }
 
 const (
-	// centreSample is the number of points up to which the mean is that of all.
+	// centreSample is the number of points up to which the mean is the mean of all.
 	centreSample = 2048
 
 	// centreRows is the number of points of the sample that are packed together.
@@ -73,7 +73,7 @@ func (b *Bank) NormCentred() bool {
 // kernel is centred. What is needed of the sample is packed some points at a time; dense features
 // lie in a file in the folder scratch. The result does not depend on the number of threads.
 //
-// An error is that of the context or of the file.
+// An error comes from the context or from the file.
 func (b *Bank) FindCentres(ctx context.Context, points Points, sample []int32, threads int,
 	scratch string) ([]float64, error) {
 	if !b.NormCentred() {
@@ -137,8 +137,8 @@ func (b *Bank) addMeans(ctx context.Context, g *Group, table []float64, points P
 	return work.Wait()
 }
 
-// addValues adds the values of the only kernel of a group between packed rows, of which have says
-// which count, and the columns to sum.
+// addValues adds the values of the only kernel of a group between packed rows, of which have
+// states which count, and the columns to sum.
 func (e *Evaluator[T]) addValues(sum *[simd.Width]float64, g *Group, rows *Rows[T], have []bool,
 	cols *Columns[T]) {
 	for at := 0; at < rows.Len; at += productRows {
@@ -207,7 +207,7 @@ func (e *Evaluator[T]) selfLess(dst []T, c *Columns[T], m *Member) {
 	}
 }
 
-// having says which points of a set have the view of the group, and how many.
+// having states which points of a set have the view of the group, and how many.
 func (g *Group) having(set *Set) (have []bool, count int) {
 	have = make([]bool, len(set.IDs))
 	for i := range have {
@@ -233,8 +233,8 @@ func (c *centring) finish(sample []int32, have []bool, count int) {
 }
 
 // SetCentres gives centred kernels what a training has found: the sample as a set, and M of each
-// kernel by number. Row points are from here on those of the set points, in their places, and
-// column points any that are not known. It is called before anything is packed; nil has no effect.
+// kernel by number. Row points are from here on the set points, in their places, and column points
+// any that are not known. It is called before anything is packed; nil has no effect.
 //
 // The points of the sample must have numbers of their own among those that the bank was made for.
 func (b *Bank) SetCentres(sample *Set, means []float64, points *Set) {
@@ -322,7 +322,7 @@ func CentreBytes(g *Group, q int) int64 {
 	return RowsBytes(g.Factors[0].Group, q, 8)
 }
 
-// of returns the centring for some of the points of a training, which are numbered anew.
+// of returns the centring for some of the points of a training, which are numbered again.
 func (c *centring) of(index []int32) *centring {
 	table := pick(c.rows, index)
 	return &centring{mean: c.mean, rows: table, columns: table}

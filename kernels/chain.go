@@ -23,8 +23,8 @@ type run struct {
 // plan arranges how the kernels of the group are computed if all are exponentials; others are
 // computed one by one. Kernels that are squares of each other form chains, from the smallest gamma
 // on; the others are computed in runs. A chain has wide kernels or others, as the square of k - 1
-// is made in another way than that of k. Chains depend on the values of gamma and on which kernels
-// are wide, and not on the precision.
+// is made in another way than the square of k. Chains depend on the values of gamma and on which
+// kernels are wide, and not on the precision.
 func (g *Group) plan() {
 	other := func(m Member) bool { return !isExponential(m.Kind) }
 	if slices.ContainsFunc(g.Members, other) {
@@ -51,7 +51,7 @@ func (g *Group) plan() {
 			continue
 		}
 		chain := []int{root}
-		// Kernels are sorted by gamma, so that the one with twice the gamma is found by bisection.
+		// Kernels are sorted by gamma, so the one with twice the gamma is found by bisection.
 		// Doubling is exact in binary: only a gamma that is twice another to the last bit makes a
 		// square.
 		for len(chain) <= maxSquarings {

@@ -14,13 +14,14 @@ const (
 )
 
 // CheckUsers looks at the values of the user's kernels on up to 96 points, spread evenly: they
-// must be finite, symmetric and, if the kernel says so, a positive semi-definite matrix. An error
-// is of class input. Values that differ on other points are the user's affair.
+// must be finite, symmetric and, if the kernel reports this, a positive semi-definite matrix. An
+// error is of class input. Values that differ on other points are the user's affair.
 func (b *Bank) CheckUsers(points Points) error {
 	for i := range b.Groups {
 		var err error
 		b.Groups[i].Parts(func(g *Group) {
-			// The code of pairs is known. Values that overflow show as those of other kernels do.
+			// The code of pairs is known. Values that overflow show as the values of other
+			// kernels do.
 			_, pair := g.User.(pairKernel)
 			if g.User != nil && !pair && err == nil {
 				err = b.checkUser(g, points)
@@ -71,7 +72,7 @@ func (b *Bank) checkUser(g *Group, points Points) error {
 // userMatrix returns the q x q matrix of a user's kernel on the points ids, by the same calls as in
 // a training.
 //
-// All values pass through the tiles, so that a kernel whose values depend on what else is in z is
+// All values pass through the tiles, so a kernel whose values depend on what else is in z is
 // found by its asymmetry.
 func userMatrix(b *Bank, g *Group, points Points, ids []int32) []float64 {
 	n, q := points.Len(), len(ids)
@@ -109,7 +110,7 @@ func semidefinite(a []float64, n int, slack float64) bool {
 			}
 		}
 		// A semi-definite matrix with a zero on its diagonal is zero in that row and column, so
-		// that all that is left has to vanish.
+		// all that is left has to vanish.
 		if most <= slack {
 			for _, i := range left {
 				for _, j := range left {

@@ -113,8 +113,8 @@ func (g *Group) chooseDirect(s *Shape) {
 // least value of every feature. A product of definite matrices, entry by entry, is definite (Schur
 // 1911).
 //
-// Where nothing is known the answer is no: a kernel that is taken to be definite and is not would
-// make the duality gap prove what is false.
+// Where nothing is known the function returns false: a kernel that is taken to be definite and is
+// not would make the duality gap prove what is false.
 func (g *Group) definite(k *kernelspec.Kernel, minimum []float32) bool {
 	switch k.Kind {
 	case kernelspec.Product:

@@ -7,7 +7,7 @@ import (
 // Dense bases are made from two packed layouts: rows as [block][feature][8] and columns as
 // [feature][32]. For each feature the assembly reads 8 numbers of the rows and 32 of the columns,
 // and adds to 256 sums that stay in registers. Sums over the features run in their order, one
-// product after the other, so that a value does not depend on its place in the tile.
+// product after the other, so a value does not depend on its place in the tile.
 
 // packDense packs the points of a set as blocks of 8.
 func (e *packer[T]) packDense(r *Rows[T], g *Group, set *Set) {
@@ -100,7 +100,7 @@ func (e *packer[T]) scatter(r *Rows[T], g *Group, x *entries) {
 		c := T(shift[j])
 		for at := x.start[j]; at < x.start[j+1]; at++ {
 			i := int(x.point[at])
-			// The features that are not zero are written over what stands there.
+			// The features that are not zero overwrite the old values.
 			r.pack[i/simd.Rows*size+k*simd.Rows+i%simd.Rows] = T(x.value[at]) - c
 		}
 	}
@@ -110,7 +110,7 @@ func (e *packer[T]) scatter(r *Rows[T], g *Group, x *entries) {
 func (e *packer[T]) packDensePanel(c *Columns[T], g *Group, p *Panel) {
 	c.place = nil
 	switch {
-	// The panel has only the rows in use, so that each feature has to be looked up.
+	// The panel has only the rows in use, so each feature has to be looked up.
 	case p.place != nil:
 		e.expand(c, g, p)
 	// Some of the features are gathered and centred in one call.

@@ -19,8 +19,8 @@
 //
 // # Invariants
 //
-// A value k(x, z) has the same bits wherever the two points stand in their tiles, and k(x, z) =
-// k(z, x) bit for bit, for one element type and one instruction set. Products of sparse points are
+// A value k(x, z) has the same bits wherever the two points lie in their tiles, and k(x, z) = k(z,
+// x) bit for bit, for one element type and one instruction set. Products of sparse points are
 // summed in the order of the row's non-zeros, and keep the second promise to rounding only.
 //
 // Features of distances and of linear kernels are centred by a shift that both sides share, unless
@@ -38,7 +38,7 @@
 //
 // Sparse points cost what their non-zeros do if the kernels are functions of products or squared
 // distances on all features or on a long range of them; a panel has a table of d places besides.
-// Other groups lay their features out. Normalize takes what NormalizeBytes says.
+// Other groups lay their features out. Normalize takes what NormalizeBytes states.
 //
 // # Concurrency
 //

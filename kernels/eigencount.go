@@ -12,8 +12,8 @@ import (
 // How many dimensions does a kernel use of its feature space? The matrix of n points whose kernel has
 // a unit diagonal has a trace of n. Bach, Thibaux and Jordan 2005 count the eigenvalues above 1/2 and
 // let a power of that count be the regularisation parameter of the kernel (Goenen 2010, section 2.7.2,
-// EMKL). The eigenvalues of k of the points are, in the mean, k/n times those of all, so that on a
-// sample those above k/(2n) are counted.
+// EMKL). The eigenvalues of k of the points are, in the mean, k/n times the eigenvalues of all, so on
+// a sample those above k/(2n) are counted.
 
 // EigenSample is the largest number of points whose eigenvalues are counted.
 const EigenSample = 2000
@@ -31,7 +31,7 @@ func EigenBytes(b *Bank, points Points) int64 {
 // least 1, since the mean of the eigenvalues is 1; a kernel that is 0 everywhere counts as 1.
 //
 // It takes some 4/3 k^3 operations a kernel for a sample of k points, in one goroutine. scratch is
-// the folder of the file with the features of the sample. An error is that of the file or the context.
+// the folder of the file with the features of the sample. An error comes from the file or the context.
 func EigenCounts(ctx context.Context, b *Bank, points Points, seed uint64, scratch string) ([]float64, error) {
 	return eigenCounts(ctx, b, points, seed, EigenSample, scratch)
 }

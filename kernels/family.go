@@ -121,8 +121,8 @@ func deviation(column []float64) float64 {
 }
 
 // rounded is by how much the values of kernel m are rounded, in units of the arithmetic times the
-// standard deviation d: those of a wide kernel relative to k - 1, which column has over a grid, and
-// others relative to 1.
+// standard deviation d: the values of a wide kernel relative to k - 1, which column has over a
+// grid, and others relative to 1.
 func (f *family) rounded(m int, column []float64, d float64) float64 {
 	if !f.wide[m] {
 		return 1 / d
@@ -149,7 +149,7 @@ func candidatesOf(gamma []float64) []int {
 
 // fit returns the members of a skeleton of that accuracy, in their order, and how all are sums of
 // them. The list is nil if there is none of at most most members. The result does not depend on the
-// number of threads. An error is that of the context.
+// number of threads. An error is the context's.
 func (f *family) fit(ctx context.Context, exact float64, most, threads int) ([]int, span, error) {
 	whole := span{count: len(f.gamma)}
 	if f.basis == nil {
@@ -297,7 +297,7 @@ func (t *trial) keep(found span, bad []int) ([]int, span) {
 	list := slices.Concat(own, bad)
 	slices.Sort(list)
 	list = slices.Compact(list)
-	place := make([]int, t.count) // of the members of the trial among those of the list
+	place := make([]int, t.count) // of the members of the trial within the list
 	for r, m := range own {
 		place[r], _ = slices.BinarySearch(list, m)
 	}

@@ -22,7 +22,7 @@ func (g *Group) part(index []int32) (from, to int) {
 	if g.Features == nil {
 		return 0, len(index)
 	}
-	// Features of a group that ranges lie side by side, so that the first and the last decide.
+	// Features of a group that ranges lie side by side, so the first and the last decide.
 	from, _ = slices.BinarySearch(index, g.Features[0])
 	to, _ = slices.BinarySearch(index, g.Features[len(g.Features)-1]+1)
 	return from, to

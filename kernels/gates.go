@@ -7,8 +7,8 @@ package kernels
 //
 // which is positive semi-definite wherever k_m is, whatever the gates are. A gate is thus a factor
 // for each kernel and point, as the spherical normalisation is (eq. 3.7 of Kloft 2011), and values
-// are multiplied by both where they are added up. Bases know of neither, and cached rows are bases:
-// gates that have moved need gradients that are computed afresh (gradient.Rebuild), and no row that
+// are multiplied by both where they are added up. Bases contain neither, and cached rows are bases:
+// gates that have moved need gradients that are computed again (gradient.Rebuild), and no row that
 // is in the cache.
 
 // Gates are weights of kernels that depend on the point.

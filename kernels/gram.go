@@ -39,7 +39,7 @@ func GramBytes(b *Bank, points Points, rows int, double bool) (fixed, thread int
 			columns += 2 * panel
 		}
 		fixed = max(fixed, packRows(rows))
-		// A panel, those of the block, and the points of a panel as rows.
+		// A panel, the panels of the block, and the points of a panel as rows.
 		thread = max(thread, int64(1+panelsOf(rows))*columns+packRows(simd.Width)+g.Scratch(element)+
 			int64(g.Layers+1)*int64(BaseSize(max(rows, simd.Width)))*element)
 	}
@@ -47,8 +47,8 @@ func GramBytes(b *Bank, points Points, rows int, double bool) (fixed, thread int
 }
 
 // Gram computes the matrix of kernel id on the points, some rows at a time, normalised as the bank
-// says, and hands the rows to emit in their order. A row is valid during the call only. rows is a
-// power of 2 up to GramRows. An error is that of emit or of the context.
+// states, and hands the rows to emit in their order. A row is valid during the call only. rows is
+// a power of 2 up to GramRows. An error comes from emit or from the context.
 //
 // The matrix is symmetric to the last bit. The value of two points is the one that training has in
 // the same precision where the first of them is the row. The other way round it may differ by much
@@ -88,7 +88,7 @@ func Gram[T simd.Real](ctx context.Context, b *Bank, id int, points Points, rows
 			return err
 		}
 		for i := range count {
-			// The last panel may be part empty, so that rows are cut to n.
+			// The last panel may be part empty, so rows are cut to n.
 			if err := emit(block[i*panels*simd.Width:][:n]); err != nil {
 				return err
 			}

@@ -37,12 +37,12 @@ type Member struct {
 	Layer       int // which of the group's bases the kernel is a function of
 	Normalizer  kernelspec.Normalizer
 
-	// Squarings says how the value of an exponential kernel is made: exp(-gamma t) is
+	// Squarings states how the value of an exponential kernel is made: exp(-gamma t) is
 	// exp(-gamma/2^Squarings t), squared so many times. The value has the same bits whether the
 	// kernel is computed alone or in a chain of squares (see Group.plan).
 	Squarings int
 
-	// Wide says that sums take k - 1 in place of k, and Constant what they leave out; see
+	// Wide means that sums take k - 1 in place of k, and Constant what they leave out; see
 	// Bank.FindWide.
 	Wide     bool
 	Constant float64
@@ -57,16 +57,16 @@ type Group struct {
 	Members  []Member
 	Direct   [2]bool // squared distances are sums of differences, in float32 and in float64
 	Layers   int     // number of bases, which are made together; above 1 for string kernels alone
-	Key      int     // number of the first of these bases among those of all groups
+	Key      int     // number of the first of these bases among the bases of all groups
 
-	// Spherical says that the kernels are divided by the roots of k(x,x) and k(z,z) (Kloft 2011,
+	// Spherical means that the kernels are divided by the roots of k(x,x) and k(z,z) (Kloft 2011,
 	// eq. 3.7) when they are added up. Such kernels have groups of their own.
 	Spherical bool
 
 	gated bool // kernels are multiplied by gates when they are added up; see Bank.Gated
 
-	// Sparse says that products come from the non-zeros of the points, unless distances are direct.
-	// The group looks at all features or at a long range of them.
+	// Sparse means that products come from the non-zeros of the points, unless distances are
+	// direct. The group looks at all features or at a long range of them.
 	Sparse bool
 
 	Matrix  *npy.Matrix // of MatrixRow
@@ -80,14 +80,14 @@ type Group struct {
 	scales  []float64 // -gamma of each member; nil unless all are exponentials
 	chains  [][]int   // members that are each the square of the one before
 	runs    []run     // ranges of members that are in no chain
-	copies  [][]int   // under gates: members that are in no chain, those of one gamma together
+	copies  [][]int   // under gates: members that are in no chain, members of one gamma together
 	numbers []int32   // rows of the points in the matrix; nil: their own numbers
 	name    string    // of the user's kernel
 	text    *text     // of string kernels
 }
 
-// lacking says what stands for the values of a kernel at points that lack its view. The group is
-// then a product of one factor, which is the kernel where both points have the view.
+// lacking selects the replacement of the values of a kernel at points that lack its view. The
+// group is then a product of one factor, which is the kernel where both points have the view.
 type lacking struct {
 	missing kernelspec.Missing
 	flag    int     // feature that is not 0 in points that lack the view; see dataset.WithFlags
@@ -101,11 +101,11 @@ type Factor struct {
 	definite bool
 }
 
-// Strings reports whether the kernels are those of sequences.
+// Strings reports whether the kernels are kernels of sequences.
 func (g *Group) Strings() bool { return g.text != nil }
 
-// Alone reports whether the time for a base says nothing about other groups with the same kind of
-// base and as many features.
+// Alone reports whether the time for a base reports nothing about other groups with the same kind
+// of base and as many features.
 //
 // The time for such a base depends on the text, the factors or the user's code.
 func (g *Group) Alone() bool { return g.text != nil || g.Base == Factored || g.Base == UserValue }
@@ -146,7 +146,7 @@ func (g *Group) Used(q int) int { return g.Layers * q * simd.Width }
 
 // Parts visits the groups that look at points: the factors of a product, or else the group itself.
 //
-// Factors of a product are no products themselves.
+// Factors of a product are not products themselves.
 func (g *Group) Parts(visit func(part *Group)) {
 	for i := range g.Factors {
 		visit(g.Factors[i].Group)

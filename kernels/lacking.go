@@ -18,8 +18,8 @@ import (
 // is K and the other 0, d times the identity, or d times 11'.
 //
 // The base of such a group is that value before it is normalised: under the spherical normalisation
-// both points without the view are divided by the root of d, so that f is left. Points say by a
-// feature, their flag, whether they lack the view, and rows that are one and the same have equal
+// both points without the view are divided by the root of d, so f is left. Points have a feature,
+// their flag, that shows whether they lack the view, and rows that are one and the same have equal
 // flags above 0. Whatever holds points thus holds what there is to know.
 
 // newWrapped returns the group of a kernel that is centred, or of a view that points may lack, or
@@ -75,7 +75,7 @@ func (b *Bank) SetFills(fills []float64) {
 // FindFills returns d of each kernel: the mean of k(x,x) over the points that have the view, not
 // normalised, and 1 under the spherical normalisation. It is 0 for kernels that fill nothing in and
 // where no point has the view, and the list is nil if no kernel fills anything in. It takes a pass
-// over the points for each kernel. An error is that of the context.
+// over the points for each kernel. An error is the context's.
 func (b *Bank) FindFills(ctx context.Context, points Points) ([]float64, error) {
 	if !b.Lacks() {
 		return nil, nil

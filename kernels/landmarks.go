@@ -10,9 +10,9 @@ import (
 	"bigmkl/kernelspec"
 )
 
-// Landmarks are some points and a kernel, whose values with other points are asked for. Values are those
-// of float64 that are rounded to float32, so that they are the same numbers in a training and in
-// a prediction. Several goroutines may use them at once.
+// Landmarks are some points and a kernel, whose values with other points are asked for. Values are
+// computed in float64 and rounded to float32, so they are the same numbers in a training and in a
+// prediction. Several goroutines may use them at once.
 type Landmarks struct {
 	bank   *Bank
 	packed []Rows[float64] // the points, some at a time
@@ -25,7 +25,7 @@ type Landmarks struct {
 const landmarkRows = 64
 
 // NewLandmarks returns the landmarks of a set for the only kernel of a bank, which is neither code of the
-// user nor from a matrix. An error is that of NewBank.
+// user nor from a matrix. An error comes from NewBank.
 func NewLandmarks(b *kernelspec.Bank, set *Set) (*Landmarks, error) {
 	l := &Landmarks{count: len(set.IDs), sparse: set.Sparse, letters: b.Letters != dataset.Numbers && b.Letters.Before() == 0}
 	mean, shift := make([]float64, set.Dim), make([]float32, set.Dim)
@@ -80,7 +80,7 @@ func (l *Landmarks) Values() *LandmarkValues {
 }
 
 // Of writes the values of the points of a panel with all landmarks to out, points x landmarks,
-// row-major. The points are others than those of the bank, as those of PanelOfRows are.
+// row-major. The points are not the points of the bank, as the points of PanelOfRows are not.
 func (v *LandmarkValues) Of(p *Panel, out []float32) {
 	v.tiler.PackColumns(&v.cols, v.tiler.group, p, 0)
 	for k := range v.packed {
@@ -121,7 +121,7 @@ func (v *LandmarkValues) OfRows(rows [][]float32, out []float32) {
 }
 
 // Table returns the values of all points with all landmarks, points x landmarks, row-major. An error is
-// that of the context.
+// the context's.
 func (l *Landmarks) Table(ctx context.Context, points Points, threads int) ([]float32, error) {
 	n := points.Len()
 	table := make([]float32, n*l.count)

@@ -4,7 +4,8 @@ import (
 	"bigmkl/internal/simd"
 )
 
-// letters are the codes of some points, one line of the same length for each. Code 0 is no letter.
+// letters are the codes of some points, one line of the same length for each. Code 0 is not a
+// letter.
 type letters struct {
 	length int
 	code   []uint8
@@ -15,7 +16,7 @@ func (l *letters) of(i int) []uint8 { return l.code[i*l.length : (i+1)*l.length]
 
 // reset makes room for so many points and clears it.
 //
-// A letter that nobody writes stays 0, which is no letter.
+// A letter that nobody writes stays 0, which is not a letter.
 func (l *letters) reset(points, length int) {
 	l.length = length
 	l.code = grow(l.code, points*length)

@@ -8,7 +8,7 @@ import (
 
 // lexicon is the words of a panel with their counts in each of its points. Short words index a
 // table. Longer ones have a hash table with open addressing, behind a Bloom filter that answers for
-// most of the words that do not occur. Entry 0 is unused, so that 0 can say that there is none.
+// most of the words that do not occur. Entry 0 is unused, so 0 can mean that there is none.
 type lexicon[T simd.Real] struct {
 	panel   []T      // counts of short words: [word][32]
 	bloom   []uint64 // one bit for each hash value of a word that occurs
@@ -19,7 +19,7 @@ type lexicon[T simd.Real] struct {
 	shift   int      // 64 less the binary logarithm of the number of places
 }
 
-// entry says how often a word occurs in the point of a lane.
+// entry states how often a word occurs in the point of a lane.
 type entry struct {
 	next, lane, count int32
 }
@@ -30,8 +30,8 @@ const (
 )
 
 // golden and knuth multiply the hashes of words in the table and in the filter: the golden ratio,
-// and the multiplier of Knuth's generator MMIX. They differ, so that words which collide in the one
-// need not collide in the other.
+// and the multiplier of Knuth's generator MMIX. They differ, so words which collide in the one need
+// not collide in the other.
 const (
 	golden = 0x9e3779b97f4a7c15
 	knuth  = 0x5851f42d4c957f2d
@@ -100,8 +100,8 @@ func (x *lexicon[T]) find(word uint64) int32 {
 	return x.heads[x.place(word)]
 }
 
-// place returns where a word stands in the table, or would stand. The table is never more than
-// half full, so that the search ends.
+// place returns where a word is in the table, or would be. The table is never more than half
+// full, so the search ends.
 func (x *lexicon[T]) place(word uint64) uint64 {
 	at := word * golden >> x.shift
 	for x.heads[at] != 0 && x.keys[at] != word {
@@ -158,7 +158,7 @@ func wordProducts[T simd.Real](dst []T, p *profile[T], x *lexicon[T], from, coun
 		for k, word := range p.word[first:last] {
 			for at := x.find(word); at != 0; at = x.entries[at].next {
 				n := &x.entries[at]
-				// The mask tells the compiler that the index is in range.
+				// The mask proves to the compiler that the index is in range.
 				sum[n.lane&(simd.Width-1)] += float64(p.value[first+k]) * float64(n.count)
 			}
 		}

@@ -5,10 +5,10 @@ import (
 )
 
 // Weighted degree kernels count common words at the same places of two sequences (Raetsch and
-// Sonnenburg 2004). Letters lie in planes of bits, 64 positions a word, so that the places where
-// two sequences agree take a few operations for 64 positions. Let m_k have a bit at every place
-// where a common word of k letters begins: m_(k+1) is m_k and m_k moved by one. With c_k = |m_k|,
-// the kernel of degree D is
+// Sonnenburg 2004). Letters lie in planes of bits, 64 positions a word, so the places where two
+// sequences agree take a few operations for 64 positions. Let m_k have a bit at every place where
+// a common word of k letters begins: m_(k+1) is m_k and m_k moved by one. With c_k = |m_k|, the
+// kernel of degree D is
 //
 //	2/(D(D+1)) sum_(k=1..D) (D-k+1) c_k,
 //
@@ -52,12 +52,12 @@ func (b *bitText) reset(t *text, l *letters, points int) {
 // pack turns letters into bits. The planes of a point lie step words apart, and the points next
 // words.
 //
-// A letter with the code c has the bits of c-1; c = 0 is no letter.
+// A letter with the code c has the bits of c-1; c = 0 is not a letter.
 func (b *bitText) pack(t *text, l *letters, points, step, next int) {
 	for i := range points {
 		code := l.of(i)
 		for w := range b.words {
-			// Letters have 8 bits at most, and 2 where the alphabet is that of DNA.
+			// Letters have 8 bits at most, and 2 where the alphabet is the alphabet of DNA.
 			var planes [8]uint64
 			known := uint64(0)
 			for k, c := range code[64*w : min(64*(w+1), len(code))] {
@@ -142,7 +142,7 @@ func (k *matcher) row(t *text, x []uint64, panel *bitText) {
 			simd.Matches(k.counts, k.moved, panel.bits, k.scratch, t.planes)
 			k.weigh(t)
 		}
-		// The weight of a shift is 1/(2(s+1)), and that of shift 0 is 1.
+		// The weight of a shift is 1/(2(s+1)), and the weight of shift 0 is 1.
 		share := 2 * float64(s+1)
 		if s == 0 {
 			share = 1

@@ -13,8 +13,8 @@ import (
 //	nu = 3/2    (1 + s) exp(-s)
 //	nu = 5/2    (1 + s + s^2/3) exp(-s)
 //
-// Functions of a sample of a Gaussian process with this kernel are d times differentiable, where those of a Gaussian
-// kernel are so any number of times.
+// Functions of a sample of a Gaussian process with this kernel are d times differentiable, and functions of a
+// Gaussian kernel are so any number of times.
 
 // maternBlock is the number of values whose roots are in memory at a time.
 const maternBlock = 256
@@ -42,8 +42,8 @@ func matern[T simd.Real](dst, base []T, m *Member) {
 	}
 }
 
-// slope bounds the derivative of the kernel by its squared distance, relative to its value at 0. That of (1 + s)
-// exp(-s) is -3/2 gamma exp(-s), and that of the other -5/6 gamma (1 + s) exp(-s).
+// slope bounds the derivative of the kernel by its squared distance, relative to its value at 0. The derivative
+// of (1 + s) exp(-s) is -3/2 gamma exp(-s), and the derivative of the other -5/6 gamma (1 + s) exp(-s).
 func (m *Member) slope() float64 {
 	switch {
 	case m.Kind != kernelspec.Matern:

@@ -16,7 +16,7 @@ func (g *Group) number(i int) int {
 // point it writes 0.
 func matrixRow[T simd.Real](g *Group, row, from int, dst []T) {
 	row = g.number(row)
-	// The points are some of those of the matrix, and their entries do not lie side by side.
+	// The points are some points of the matrix, and their entries do not lie side by side.
 	if g.numbers != nil {
 		clear(dst)
 		for j := range min(len(dst), len(g.numbers)-from) {

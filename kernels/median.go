@@ -9,7 +9,7 @@ import (
 	"bigmkl/kernelspec"
 )
 
-// A Gaussian exp(-gamma d^2) tells points apart only if gamma suits their distances. The usual
+// A Gaussian exp(-gamma d^2) distinguishes points only if gamma suits their distances. The usual
 // start is the inverse of the median squared distance, which is found here from all pairs of a
 // sample, for the distance that each kind of kernel is a function of.
 
@@ -34,7 +34,7 @@ func NewMedians(points Points, seed uint64) *Medians {
 // that is the squared distance. A nil set means all features. The result is 0 if there are no
 // pairs.
 //
-// The features are those of scaled points, and all terms are float64.
+// The features are the features of scaled points, and all terms are float64.
 func (m *Medians) Distance(ctx context.Context, set []int32,
 	kind kernelspec.Kind) (float64, error) {
 	all, err := m.pairs(ctx, set, kind)
@@ -103,7 +103,7 @@ func (m *Medians) dense(ctx context.Context, all []float64, set []int32,
 
 // sparse merges the non-zeros of every pair. The terms that it leaves out are zero.
 //
-// Points of the sample are float32 and few, so that their non-zeros stay in the cache.
+// Points of the sample are float32 and few, so their non-zeros stay in the cache.
 func (m *Medians) sparse(ctx context.Context, all []float64, points Nonzeros, set []int32,
 	kind kernelspec.Kind) error {
 	index, value := make([][]int32, len(m.sample)), make([][]float32, len(m.sample))
@@ -178,7 +178,7 @@ func term(a, b float64, kind kernelspec.Kind) float64 {
 	return float64((a - b) * (a - b))
 }
 
-// nth is the element that would stand at place k if x were sorted. It reorders x (Hoare's
+// nth is the element that would be at place k if x were sorted. It reorders x (Hoare's
 // quickselect).
 func nth(x []float64, k int) float64 {
 	for low, high := 0, len(x)-1; low < high; {

@@ -13,11 +13,11 @@ import (
 // A Gaussian exp(-d^2/s^2) is local where s is the distance of neighbours. The problem here is to
 // find s = mean over i of min over j != i of |x_i - x_j| (Goenen 2010, eq. 2.10), over all rows up
 // to 10,000, and above over a sample of rows against all. Candidates come from products of rows;
-// the distance of each nearest row is then summed up afresh from differences, so that s has the
-// digits of those also where points lie far from the origin.
+// the distance of each nearest row is then summed up again from differences, so s has the digits
+// of those also where points lie far from the origin.
 
 const (
-	nearestAll    = 10000   // rows up to which s is that of all
+	nearestAll    = 10000   // rows up to which s is the s of all
 	nearestSample = 2048    // sampled rows above that
 	nearestRows   = 4 << 20 // bytes of packed rows that one thread compares at a time
 )
@@ -64,7 +64,7 @@ func Nearest(ctx context.Context, points Points, seed uint64, threads int,
 }
 
 // nearestDense writes to out the squared distance of each of the rows to its nearest other point.
-// Products take some features of one panel at a time, so that a thread needs the packed rows and
+// Products take some features of one panel at a time, so a thread needs the packed rows and
 // little else.
 func nearestDense(ctx context.Context, out []float64, points Points, rows,
 	features []int32) error {

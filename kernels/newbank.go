@@ -6,10 +6,10 @@ import (
 	"bigmkl/kernelspec"
 )
 
-// NewBank arranges the kernels of b in groups: those of the same base, on the same features.
-// Kernels that do not say how they are normalised take the normaliser given. matrices has one entry
-// for each precomputed file of b, and users the code of the kernels that b names. An error is of
-// class input, if the data do not suit a kernel, or usage, if there is no code for one.
+// NewBank arranges the kernels of b in groups: kernels of the same base, on the same features.
+// Kernels without a normaliser of their own take the normaliser given. matrices has one entry for
+// each precomputed file of b, and users the code of the kernels that b names. An error is of class
+// input, if the data do not suit a kernel, or usage, if there is no code for one.
 //
 // The order of groups and members follows from that of the kernels alone. Sums over kernels are
 // made in it: whatever changes the order changes the last bits of a model.
@@ -39,7 +39,7 @@ func NewBank(b *kernelspec.Bank, s Shape, normalizer kernelspec.Normalizer,
 		spherical := own == kernelspec.Spherical && (centred || !unitDiagonal(k.Kind))
 		if own == kernelspec.Spherical && !spherical {
 			// A member asks for factors of points only where its group packs what they are made of,
-			// also where the group is a wrapped one, whose kind does not tell of its diagonal.
+			// also where the group is a wrapped one, whose kind does not determine its diagonal.
 			own = kernelspec.Unnormalized
 		}
 		base := baseOf(k.Kind, spherical || s.Uncentred)
@@ -141,8 +141,7 @@ func newGroup(b *kernelspec.Bank, k *kernelspec.Kernel, base Base, s *Shape,
 func (g *Group) add(id int32, k *kernelspec.Kernel, n kernelspec.Normalizer) {
 	m := Member{ID: id, Kind: k.Kind, Gamma: k.Gamma, Coef: k.Coef, Degree: k.Degree, Normalizer: n}
 	if g.text != nil {
-		// Layers are added as kernels come, so that the group has as many bases as its kernels
-		// need.
+		// Layers are added as kernels come, so the group has as many bases as its kernels need.
 		m.Layer = g.text.layer(k)
 		g.Layers = len(g.text.layers)
 	}

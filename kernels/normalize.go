@@ -16,7 +16,7 @@ import (
 //	1/n sum_i k(x_i,x_i) - 1/n^2 sum_ij k(x_i,x_j).
 //
 // A kernel that is constant on the data has no variance and gets Scale 0, one that is normalised
-// otherwise gets Scale 1. SampleSize is the number of points whose pairs stand for all pairs, or 0
+// otherwise gets Scale 1. SampleSize is the number of points whose pairs represent all pairs, or 0
 // if the sum is exact; StandardError is then the relative error of each Scale.
 type Normalization struct {
 	Scale         []float64
@@ -40,10 +40,10 @@ func NormalizeSample(n int) int {
 // normalize computes the multiplicative normalisation on the points; if double, from float64
 // tiles. The features of the sample lie in a file in the folder scratch. The result depends on the
 // points, the bank and the seed, not on threads. Linear kernels need no pairs: their variance is
-// that of their features. Where skeleton, that of float64, has a few kernels of a group that stand
-// for all, the values of these alone are computed. It is nil if there is none.
+// the variance of their features. Where skeleton, the one for float64, has a few kernels of a
+// group that represent all, the values of these alone are computed. It is nil if there is none.
 //
-// An error is that of the context or of the file.
+// An error comes from the context or from the file.
 func (b *Bank) normalize(ctx context.Context, points Points, shape Shape, skeleton *Skeleton,
 	double bool, threads int, seed uint64, scratch string) (*Normalization, error) {
 	n := points.Len()
@@ -95,7 +95,7 @@ func (b *Bank) normalize(ctx context.Context, points Points, shape Shape, skelet
 				return err
 			}
 			defer free()
-			// The variance of a linear kernel is the sum of those of its features.
+			// The variance of a linear kernel is the sum of the variances of its features.
 			if p.group.Base == CentredProduct {
 				v := 0.0
 				p.group.Each(func(j int) { v += shape.Variance[j] })
@@ -192,8 +192,8 @@ func (r *Normalization) set(id int32, s pairSum, p *pairSums) {
 
 // NormalizeBytes bounds the memory of the normalisation, in bytes.
 //
-// It is that of the group that takes most, once for each thread, because a thread takes one group
-// at a time.
+// It is the memory of the group that takes most, once for each thread, because a thread takes one
+// group at a time.
 func NormalizeBytes(b *Bank, points Points, threads int) int64 {
 	d := points.Dim()
 	set := Set{Dim: d, Sparse: IsSparse(points)}

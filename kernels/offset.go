@@ -3,7 +3,7 @@ package kernels
 import "slices"
 
 // Linear kernels are trained on centred features: f(x) = sum_m theta_m <v_m, x - shift>. A model is
-// evaluated on the features as they are, or with another shift, so that its bias takes up the
+// evaluated on the features as they are, or with another shift, so its bias takes up the
 // difference. The functions here compute that difference.
 
 // CentredSum is v = sum_i alpha_i (x_i - shift), over the points of a set that rows lists, nil for

@@ -10,7 +10,7 @@ var (
 	_ Nonzeros = (*Outline)(nil)
 )
 
-// Outline stands for points that have not been read. A plan counts with it what a training would
+// Outline represents points that have not been read. A plan counts with it what a training would
 // take, from the number of points and of their non-zeros alone. Its features do not exist: methods
 // that would return them panic, as only a mistake in the program can call them.
 type Outline struct {

@@ -28,7 +28,7 @@ type Rows[T simd.Real] struct {
 }
 
 // Columns is the column side of a group's tiles: one panel of 32 points. Most groups pack it as
-// [feature][32]. The panel itself may be in use, so that it must stay valid as long as the columns.
+// [feature][32]. The panel itself may be in use, so it must stay valid as long as the columns.
 type Columns[T simd.Real] struct {
 	pack    []T
 	own     []T          // memory of pack, where pack is not the panel itself

@@ -15,10 +15,10 @@ type pairSums struct {
 	panel   int64   // bytes of a panel of sparse points
 	threads int
 	// having is the number of points that have the view of a group which points may lack. Sums are
-	// those of these points. It is 0 for other groups.
+	// over these points. It is 0 for other groups.
 	having int
-	// span makes the sums of all kernels from those of the group, which are kept for them. It is nil
-	// if the group is all of its kernels.
+	// span makes the sums of all kernels from the sums of the group, which are kept for them. It is
+	// nil if the group is all of its kernels.
 	span *span
 }
 
@@ -73,7 +73,7 @@ func (p *pairSums) batches(element int64) (rows, panels int, bytes int64) {
 	g := p.group
 	panels = min(pairPanels, pairBytes/(simd.Width*8*len(g.Members)))
 	rows = pairRows
-	// Packed strings and products are larger than their features, so that their bytes decide.
+	// Packed strings and products are larger than their features, so their bytes decide.
 	if g.text != nil || g.Base == Factored {
 		one, more := RowsBytes(g, 1, element), ColumnsBytes(g, element)
 		if p.whole() {
@@ -86,7 +86,7 @@ func (p *pairSums) batches(element int64) (rows, panels int, bytes int64) {
 	}
 	row, panel := int64(0), element*simd.Width*int64(g.Dim)
 	switch {
-	case p.short(): // packing non-zeros costs little, so that only the panels count
+	case p.short(): // packing non-zeros costs little, so only the panels count
 		panel = p.panel * (1 + element/4)
 		// Panels of non-zeros are kept as they are, and may be large.
 		panels = int(min(int64(panels), packBytes/4/max(panel, 1)))

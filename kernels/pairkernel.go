@@ -20,8 +20,8 @@ func (p pairKernel) Values(dst []float64, x []float32, z [][]float32) {
 	}
 }
 
-// object returns the kernel of two objects: the features of x at some places and those of z at as
-// many.
+// object returns the kernel of two objects: the features of x at some places and the features of
+// z at as many.
 func (p pairKernel) object(x []float32, of []int32, z []float32, with []int32) float64 {
 	k, s := &p.Kernel, 0.0
 	switch k.Kind {

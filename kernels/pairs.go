@@ -25,16 +25,15 @@ const (
 
 // pairSum is what one kernel sums to: its mean diagonal over all points, and over the sample the
 // means of its rows without the diagonal, summed and squared. Of all points squares are not needed.
-// Rows of a wide kernel are those of k - exp(-gamma reach), of a wide polynomial those of k - c^d, and
-// top is the mean diagonal of that;
-// of any other kernel it is the diagonal.
+// Rows of a wide kernel are rows of k - exp(-gamma reach), of a wide polynomial rows of k - c^d, and
+// top is the mean diagonal of that; of any other kernel it is the diagonal.
 type pairSum struct{ diagonal, top, rows, squares float64 }
 
 // variance estimates the variance in feature space of all n points. It is exact if the sample is
 // all points.
 func (s pairSum) variance(p *pairSums) float64 {
 	n, k := float64(p.pointCount()), float64(len(p.sample))
-	// The mean over pairs of different points stands for all such pairs; eq. 3.6 has the pairs of a
+	// The mean over pairs of different points represents all such pairs; eq. 3.6 has the pairs of a
 	// point with itself as well, which the factor 1 - 1/n accounts for.
 	return (s.top - s.rows/k) * (1 - 1/n)
 }
@@ -132,7 +131,7 @@ func sumPanels[T simd.Real](ctx context.Context, p *pairSums, from, to int) ([]p
 		for j := range min(simd.Width, len(p.sample)-(from+c)*simd.Width) {
 			for m := range s.own {
 				// The sum over the rows has the point itself in it, which is taken off: pairs are
-				// those of different points.
+				// pairs of different points.
 				others := total[(c*len(members)+m)*simd.Width+j] - float64(self[m*simd.Width+j])
 				s.own[m] = others/float64(len(p.sample)-1) + members[m].Constant
 			}
@@ -208,8 +207,8 @@ func addRowSums[T simd.Real](e *Evaluator[T], total []float64, g *Group, rows *R
 	e.Sum(total[:len(weight)*simd.Width], base[:g.Used(rows.Len)], coef, g, weight)
 }
 
-// diagonals sets the mean of k(x,x) over all points. It divides once at the end, so that a
-// diagonal of ones has a mean of exactly 1.
+// diagonals sets the mean of k(x,x) over all points. It divides once at the end, so a diagonal of
+// ones has a mean of exactly 1.
 func diagonals[T simd.Real](ctx context.Context, e *Evaluator[T], p *pairSums,
 	sums []pairSum) error {
 	n := p.points.Len()
@@ -241,7 +240,7 @@ func diagonals[T simd.Real](ctx context.Context, e *Evaluator[T], p *pairSums,
 			e.SelfValues(self, &cols, &p.group.Members[m])
 			e.selfSums(less, &cols, &p.group.Members[m])
 			for lane, v := range self[:min(simd.Width, n-at*simd.Width)] {
-				if cols.flags[lane] == 0 { // The sums are those of points that have the view.
+				if cols.flags[lane] == 0 { // The sums are over points that have the view.
 					sums[m].diagonal += float64(v)
 					sums[m].top += float64(less[lane])
 				}

@@ -6,8 +6,8 @@ package kernels
 // more than that, and one of 200,000 features 1.5 ms.
 const wideAbove = 8192
 
-// PanelBuffer is the memory of one panel. The zero value is ready to use. A panel that lies in the
-// buffer is valid until the buffer is used for another.
+// PanelBuffer is the memory of one panel. The zero value can be used. A panel that lies in the buffer
+// is valid until the buffer is used for another.
 type PanelBuffer struct {
 	rows  []float32
 	place []int32
@@ -107,7 +107,7 @@ func (b *PanelBuffer) fill(p Panel, d int, wide bool) Panel {
 		rows = b.settle(p.index, d) + 1
 		p.place = b.place
 	}
-	// A quarter more rows than needed are allocated, so that the next panels need no new memory.
+	// A quarter more rows than needed are allocated, so the next panels need no new memory.
 	if cap(b.rows) < rows*width {
 		b.rows = make([]float32, min(d+1, rows+rows/4)*width)
 	}

@@ -89,7 +89,7 @@ func (x *gating[T]) ids(c *Columns[T]) []int32 {
 	return x.lanes
 }
 
-// multiply multiplies the first of n factors by the gates of some points. Factors of nil stand for
+// multiply multiplies the first of n factors by the gates of some points. Factors of nil represent
 // ones, and dst is then their memory.
 func (x *gating[T]) multiply(dst, factors []T, n int, b *Bank, gates Gates, ids []int32,
 	m *Member) []T {
@@ -97,7 +97,7 @@ func (x *gating[T]) multiply(dst, factors []T, n int, b *Bank, gates Gates, ids 
 		factors = grow(dst, n)
 		fill(factors, 1)
 	}
-	// A bank of some of the points numbers them anew, and gates know them by their old numbers.
+	// A bank of some of the points numbers them again, and gates know them by their old numbers.
 	if b.gated != nil {
 		x.numbers = grow(x.numbers, len(ids))
 		for i, id := range ids {

@@ -13,13 +13,14 @@ import (
 	"bigmkl/kernelspec"
 )
 
-// PrepareOptions say how the kernels of a run are prepared.
+// PrepareOptions set how the kernels of a run are prepared.
 type PrepareOptions struct {
 	Views      []dataset.View        // named ranges of features
 	Sequences  dataset.Alphabet      // alphabet of rows that are sequences; "" if rows are numbers
 	Seed       uint64                // seed of random features and of samples
 	Normalizer kernelspec.Normalizer // normalisation of kernels that do not name their own
-	// Flags says that the last features of the points are flags of the views; see dataset.WithFlags.
+	// Flags means that the last features of the points are flags of the views; see
+	// dataset.WithFlags.
 	Flags bool
 	// Uncentred leaves linear kernels as they are, because the dual variables do not sum to 0.
 	Uncentred bool
@@ -48,8 +49,9 @@ type Given struct {
 	Reach []float64
 }
 
-// Specs splits a text of specifications, which are separated by commas or stand in a file @FILE. An
-// empty text stands for the kernels that suit the data: those of each view if there are views.
+// Specs splits a text of specifications, which are separated by commas or are in a file @FILE. An
+// empty text represents the kernels that suit the data: the kernels of each view if there are
+// views.
 func Specs(text string, views []dataset.View, sequences dataset.Alphabet) ([]string, error) {
 	if text == "" {
 		return kernelspec.Default(len(views) > 0, sequences), nil
@@ -155,8 +157,8 @@ func (p *Prepared) findFamilies(ctx context.Context, store *dataset.Store) error
 	return err
 }
 
-// spareReach is by how much a reach that was exceeded grows, so that points that come in batches do
-// not exceed it again and again.
+// spareReach is by how much a reach that was exceeded grows, so points that come in batches do not
+// exceed it again and again.
 const spareReach = 2
 
 // farther returns the reaches that were given, where they suffice for the points, and else more
@@ -171,7 +173,7 @@ func farther(given, needed []float64) []float64 {
 	return reach
 }
 
-// Given returns what other points have to be told for their kernels to be those of p.
+// Given returns what other points need for the same kernels as p.
 func (p *Prepared) Given() *Given {
 	n := p.Normalization
 	return &Given{Medians: p.Expanded.Medians, Normalization: &n, Reach: p.reach}
@@ -209,7 +211,7 @@ func (p *Prepared) Held() int {
 	return most
 }
 
-// PlainFeatures returns how many of d features are no flags of views.
+// PlainFeatures returns how many of d features are not flags of views.
 func (o *PrepareOptions) PlainFeatures(d int) int {
 	if o.Flags {
 		return max(0, d-len(o.Views))
@@ -368,7 +370,7 @@ func (p *Prepared) normalization(ctx context.Context, store *dataset.Store, doub
 	return &n, nil
 }
 
-// SetThreads says how many threads FindScales takes from here on.
+// SetThreads states how many threads FindScales takes from here on.
 func (p *Prepared) SetThreads(threads int) { p.options.Threads = threads }
 
 // On makes the arithmetic of the same kernels for other points of the same features, not
@@ -412,7 +414,7 @@ func (p *Prepared) List(ids []int) string {
 func (p *Prepared) Describe(id int) string { return fail.Cut(p.Expanded.Brief(id)) }
 
 // Blame names the kernel whose values have made a sum overflow. energies are the V_m = alpha'K_m
-// alpha of the solver; double tells in which precision they were computed.
+// alpha of the solver; double gives the precision in which they were computed.
 func (p *Prepared) Blame(energies []float64, points Points, double bool) error {
 	overflow := Overflow[float32]
 	if double {
@@ -430,15 +432,15 @@ func (p *Prepared) Blame(energies []float64, points Points, double bool) error {
 		WithHint("scale the data, or normalise the kernels")
 }
 
-// Overflow is the error of a kernel whose values are not finite; where says on what.
+// Overflow is the error of a kernel whose values are not finite; where names the data.
 func (p *Prepared) Overflow(id int, where string) error {
 	return fail.New(fail.Input, "kernel %d (%s) takes values that are not finite %s",
 		id+1, p.Describe(id), where).
 		WithHint("scale the data, or lower the degree")
 }
 
-// Changed is an error if a matrix was written to since it was opened. Its numbers may then be those
-// of two matrices, or not finite, so that whatever was computed of them is worth nothing.
+// Changed is an error if a matrix was written to since it was opened. Its numbers may then come
+// from two matrices, or not finite, so whatever was computed of them is worth nothing.
 func (p *Prepared) Changed() error {
 	for _, m := range p.Matrices {
 		if err := m.Err(); err != nil {

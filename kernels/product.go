@@ -4,8 +4,8 @@ import (
 	"bigmkl/internal/simd"
 )
 
-// first returns where the values of factor i go: those of the first factor to dst itself, those of
-// the others to scratch memory, from which they are multiplied in.
+// first returns where the values of factor i go: the values of the first factor to dst itself, the
+// values of the others to scratch memory, from which they are multiplied in.
 func (e *Evaluator[T]) first(dst []T, i int) []T {
 	if i == 0 {
 		return dst

@@ -11,25 +11,25 @@ import (
 )
 
 // The profile of a kernel is its value as a function of its base (Comaniciu and Meer 2002). The
-// exponential kernels of a group share their base, so that what a decision function makes of them
-// is one profile,
+// exponential kernels of a group share their base, so what a decision function makes of them is
+// one profile,
 //
 //	kappa(s) = sum_m w_m exp(-gamma_m s),    s >= 0,
 //
 // where w_m >= 0 is the weight of kernel m times its normaliser. It is as smooth as its parts, and
 // costs the same for one kernel and for 10,000 once it is known in pieces that are polynomials.
 //
-// Pieces are equal parts of the octaves of z = s + a, where a is at most 1 / max gamma, so that
-// they are as wide as z is large. That suits every gamma alike: the derivatives of exp(-gamma s)
-// are to be seen in proportion to 1 / z^n, and (gamma z)^n exp(-gamma z) is at most (n/e)^n
-// whatever gamma is. File profilefit.go makes the pieces and bounds their error.
+// Pieces are equal parts of the octaves of z = s + a, where a is at most 1 / max gamma, so they
+// are as wide as z is large. That suits every gamma alike: the derivatives of exp(-gamma s) are
+// to be seen in proportion to 1 / z^n, and (gamma z)^n exp(-gamma z) is at most (n/e)^n whatever
+// gamma is. File profilefit.go makes the pieces and bounds their error.
 
 // Profile is the sum of weighted exponential kernels as a function of their base. It does not
 // change once it has been made, and several goroutines may use it.
 type Profile[T simd.Real] struct {
 	// Constant is what has to be added to the values of Evaluate. It is the sum of the kernels at a
-	// typical base, so that the values keep the digits of kernels that hardly change over the
-	// points. Where the dual variables sum to 0 it counts for nothing.
+	// typical base, so the values keep the digits of kernels that hardly change over the points.
+	// Where the dual variables sum to 0 it counts for nothing.
 	Constant float64
 
 	pieces simd.Pieces[T]
@@ -67,7 +67,7 @@ func ProfileBytes[T simd.Real](g *Group) int64 {
 // NewProfile returns the profile of a group whose kernels have the given weights, or nil if they
 // have none: if they are few, or the bound of the error is not small enough. typical is a base that
 // points have, or 0 if none is known. The profile does not depend on the number of threads. An
-// error is that of the context.
+// error is the context's.
 func NewProfile[T simd.Real](ctx context.Context, g *Group, weight []float64, typical float64,
 	threads int) (*Profile[T], error) {
 	if !hasProfile(g) {
@@ -92,7 +92,7 @@ func NewProfile[T simd.Real](ctx context.Context, g *Group, weight []float64, ty
 				piece, more := f.cutPiece(whole, i, 1<<bits, terms)
 				exact[octave] = exact[octave] && off+more <= f.allow(piece[0])
 				for k, c := range piece[:terms] {
-					// The powers of package simd are those of parts of an octave.
+					// The powers of package simd are the powers of parts of an octave.
 					c = math.Ldexp(c, k*(bits+1))
 					p.pieces.Coef[(octave<<bits+i)*terms+k] = T(c)
 				}

@@ -9,14 +9,14 @@ import (
 
 // Reaches returns the largest base that two of the points may have for each group of exponentials
 // of a distance or of polynomials, and 0 for any other. Points within a distance R of the shift are at most 2 R
-// apart, so that one look at each point is enough:
+// apart, so one look at each point is enough:
 //
 //	|x - z|^2 <= 4 R^2,    sum_j |x_j - z_j| <= 2 R_1,
 //	sum_j (x_j - z_j)^2 / (x_j + z_j) <= sum_j (x_j + z_j)    for x, z >= 0,
 //	|<x,z>| <= |x| |z|.
 //
-// An error is that of the context. The result does not depend on the number of threads. Sparse points
-// take a term for each of their non-zeros in groups of many features that lie side by side.
+// An error is the context's. The result does not depend on the number of threads. Sparse points take
+// a term for each of their non-zeros in groups of many features that lie side by side.
 func (b *Bank) Reaches(ctx context.Context, points Points, threads int) ([]float64, error) {
 	reach := make([]float64, len(b.Groups))
 	var list []int
@@ -60,7 +60,7 @@ func (b *Bank) Reaches(ctx context.Context, points Points, threads int) ([]float
 }
 
 // fewFeatures is the number of features up to which a group sums them all for sparse points, too. To
-// read them takes a microsecond, and the sums are those of dense points bit by bit.
+// read them takes a microsecond, and the sums equal the sums of dense points bit by bit.
 const fewFeatures = 1024
 
 // reacher looks at one point after the other.
@@ -127,8 +127,8 @@ func (r *reacher) look(i int, reach []float64) {
 	}
 }
 
-// thinExtent returns the extent of a point by its non-zeros: those of the features without one sum
-// up to what the origin has of them.
+// thinExtent returns the extent of a point by its non-zeros: the features without one sum up to
+// what the origin has of them.
 func (r *reacher) thinExtent(g *Group, origin float64, index []int32, value []float32) float64 {
 	index, value = g.clip(index, value)
 	sum := origin

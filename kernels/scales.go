@@ -10,8 +10,8 @@ import (
 
 // Scales keeps the factors of the multiplicative normalisation, for banks of which many have the same kernels on
 // the same points. To find one takes a value for each pair of points, as much as a short training. A factor is
-// kept with all kernels of its group, because sums of a group share their bases. The zero value is ready to use,
-// and several goroutines may use it.
+// kept with all kernels of its group, because sums of a group share their bases. The zero value can be used, and
+// several goroutines may use it.
 type Scales struct {
 	lock sync.Mutex
 	of   map[string][]scale

@@ -6,7 +6,7 @@ import (
 
 // precision is 0 if T is float32 and 1 if it is float64. It indexes tables such as Group.Direct.
 //
-// The compiler knows T where this is inlined, so that the branch costs nothing.
+// The compiler knows T where this is inlined, so the branch costs nothing.
 func precision[T simd.Real]() int {
 	var v T
 	if _, wide := any(v).(float64); wide {
@@ -25,7 +25,7 @@ func grow[T any](s []T, n int) []T {
 }
 
 // resize returns a slice of n elements and keeps those that s has had, also beyond its length, so
-// that the memory they own is used again.
+// the memory they own is used again.
 func resize[T any](s []T, n int) []T {
 	if cap(s) < n {
 		s = append(s[:cap(s)], make([]T, n-cap(s))...)
@@ -50,7 +50,7 @@ func fill[T any](dst []T, x T) {
 
 // strided sums n elements of x that lie step apart, in their order.
 //
-// The order is the same for rows and for columns, so that both sides of a base have the same bits.
+// The order is the same for rows and for columns, so both sides of a base have the same bits.
 func strided[T simd.Real](x []T, n, step int) T {
 	var s T
 	for i := range n {

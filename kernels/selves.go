@@ -45,7 +45,7 @@ func (e *Evaluator[T]) findSelf(c *Columns[T]) {
 
 // productSelves multiplies the diagonals of the factors.
 func (e *Evaluator[T]) productSelves(c *Columns[T], g *Group) {
-	// The values are made as those of Base are, so that a product of a point with itself has the
+	// The values are made as the values of Base are, so a product of a point with itself has the
 	// same bits.
 	for i := range g.Factors {
 		to, f := e.first(c.self, i), &g.Factors[i].Group.Members[0]

@@ -15,10 +15,10 @@ type Set struct {
 	Index  [][]int32 // features of each point's non-zeros, ascending
 	Value  [][]float32
 
-	// brief says that the set is packed once or twice, so that it does not pay to lay it out by
+	// brief means that the set is packed once or twice, so it does not pay to lay it out by
 	// feature.
 	brief bool
-	// bare says that the set has no features, because a table has all bases.
+	// bare means that the set has no features, because a table has all bases.
 	bare bool
 	lock sync.Mutex // guards what follows
 
@@ -84,7 +84,7 @@ func (s *Set) Select(from *Set, places []int) {
 // Part returns points from..to-1 of the set. It shares the memory of the set and is meant to be
 // packed for few groups.
 func (s *Set) Part(from, to int) *Set {
-	// What is laid out by feature is that of the whole set, and is not shared.
+	// The layout by feature belongs to the whole set, and is not shared.
 	p := &Set{IDs: s.IDs[from:to], Dim: s.Dim, Sparse: s.Sparse, brief: true, bare: s.bare}
 	if s.bare {
 		return p

@@ -21,7 +21,7 @@ func (s *Set) byFeature() *entries {
 	e := &entries{
 		start: make([]int32, s.Dim+2), point: make([]int32, total), value: make([]float32, total),
 	}
-	// Feature j is counted at j+2. Sums over the counts then say at j+1 where its entries begin,
+	// Feature j is counted at j+2. Sums over the counts then give at j+1 where its entries begin,
 	// and writing them moves that on to where they end, which is where those of feature j+1 begin.
 	for _, index := range s.Index {
 		for _, j := range index {
@@ -72,8 +72,8 @@ func flatten[T simd.Real](s *Set, centred bool, shift []float32) []T {
 		for j, m := range shift {
 			row := (*flat)[j*stride : j*stride+len(s.IDs)]
 			for i := range row {
-				// The difference is taken in T, as packing a single point does, so that both ways
-				// give the same bits.
+				// The difference is taken in T, as packing a single point does, so both ways give
+				// the same bits.
 				row[i] -= T(m)
 			}
 		}

@@ -13,16 +13,17 @@ import (
 //
 //	k_m(s) = c_m0 + sum_r c_mr k_r(s)      for 0 <= s <= reach,
 //
-// up to the rounding of the arithmetic that computes k_m(s) itself. A constant c_m0 is no part of
-// what a solver sees, because sum alpha = 0: with G_r = K_r alpha
+// up to the rounding of the arithmetic that computes k_m(s) itself. A constant c_m0 is invisible
+// to a solver, because sum alpha = 0: with G_r = K_r alpha
 //
 //	g_m = sum_r c_mr G_r,    sum_m theta_m g_m = sum_r (sum_m theta_m c_mr) G_r,
 //	V_m = sum_r c_mr alpha'G_r.
 //
 // What is computed and stored of 2,000 widths is then what 20 to 34 of them take.
 
-// Skeleton says how the kernels of a bank are sums of those of a smaller one. Numbers of the whole
-// bank go by kernel, and those of the kept bank by kernel of that, which is its storage order.
+// Skeleton describes how the kernels of a bank are sums of the kernels of a smaller one. Numbers
+// of the whole bank go by kernel, and numbers of the kept bank by kernel of that bank, which is
+// its storage order.
 type Skeleton struct {
 	Kept  *Bank
 	whole *Bank
@@ -42,7 +43,7 @@ type span struct {
 // base of each group between two of the points, see Reaches.
 //
 // Skeletons are functions of the bank and of reach, and do not depend on the number of threads. They
-// are of use only where the dual variables sum to 0. An error is that of the context.
+// are of use only where the dual variables sum to 0. An error is the context's.
 func NewSkeletons(ctx context.Context, b *Bank, reach []float64, threads int) ([2]*Skeleton, error) {
 	var kept [2][][]int
 	var spans [2][]span
@@ -171,7 +172,7 @@ func hasSkeleton(g *Group) bool {
 	return g.constantsCancel() && len(g.Members) >= leastMembers
 }
 
-// keep returns a bank of some members of each group; nil stands for all. Kernels are numbered in
+// keep returns a bank of some members of each group; nil means all. Kernels are numbered in
 // storage order.
 func (b *Bank) keep(members [][]int) *Bank {
 	r := *b
@@ -200,8 +201,8 @@ func (b *Bank) keep(members [][]int) *Bank {
 	return &r
 }
 
-// Lower sets kept to the weights of the kept kernels that stand for the weights of all:
-// kept_r = sum_m weight_m c_mr.
+// Lower sets kept to the weights of the kept kernels that represent the weights of all: kept_r =
+// sum_m weight_m c_mr.
 func (s *Skeleton) Lower(kept, weight []float64) {
 	clear(kept)
 	for i := range s.spans {
@@ -229,8 +230,8 @@ func (s *Skeleton) Constant(weight []float64) float64 {
 	return sum
 }
 
-// Raise sets all to the numbers of all kernels that those of the kept ones give:
-// all_m = sum_r c_mr kept_r + c_m0 one, where one is the number of a kernel that is 1 everywhere.
+// Raise sets all to the numbers of all kernels that the numbers of the kept ones give: all_m =
+// sum_r c_mr kept_r + c_m0 one, where one is the number of a kernel that is 1 everywhere.
 func (s *Skeleton) Raise(all, kept []float64, one float64) {
 	for i := range s.spans {
 		x := &s.spans[i]
@@ -245,7 +246,7 @@ func (s *Skeleton) Raise(all, kept []float64, one float64) {
 	}
 }
 
-// Forms visits the groups with the quadratic form that stands for weights of the squares of all
+// Forms visits the groups with the quadratic form that represents weights of the squares of all
 // kernels, S = sum_m weight_m c_m c_m': places first..first+count-1 of the kept bank, and S as
 // count x count, row-major. Where all kernels of a group are kept the form is nil, and diagonal has
 // its weights.
@@ -291,7 +292,7 @@ func (x *span) raise(all, kept []float64, one float64) {
 	}
 }
 
-// sum is the number of member j that those of the kept kernels give.
+// sum is the number of member j that the numbers of the kept kernels give.
 func (x *span) sum(j int, kept []float64, one float64) float64 {
 	sum := x.constant[j] * one
 	for r, c := range x.row(j) {

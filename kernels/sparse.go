@@ -6,7 +6,7 @@ import (
 
 // Sparse points cost what their non-zeros do: a row multiplies each of its non-zeros by the 32
 // numbers that a dense panel has for the feature. An entry costs 1.8 times what a dense feature
-// does, so that a third of non-zeros already pays. Products are summed in the order of the row's
+// does, so a third of non-zeros already pays. Products are summed in the order of the row's
 // non-zeros; k(x,z) and k(z,x) can therefore differ by rounding.
 //
 // Sparse points are not centred, as that would fill in their zeros. Centred products follow from
@@ -42,7 +42,8 @@ func (e *packer[T]) packSparse(r *Rows[T], g *Group, set *Set) {
 }
 
 // packSparsePanel takes the rows of a panel as they are. The norms of points that the bank knows
-// were computed when it was made; those of others, or over a range of features, are computed here.
+// were computed when it was made; the norms of others, or over a range of features, are computed
+// here.
 func (e *packer[T]) packSparsePanel(c *Columns[T], g *Group, p *Panel) {
 	e.widen(c, p.Dense)
 	c.place = p.place
@@ -95,7 +96,7 @@ func (e *packer[T]) sparseBase(dst []T, g *Group, r *Rows[T], from, count int, c
 			}
 		}
 	}
-	// What fills up the last block is zero, so that distances made from it are finite.
+	// What fills up the last block is zero, so distances made from it are finite.
 	clear(dst[count*simd.Width:])
 	// Distances follow from the products in place: |x|^2 + |z|^2 - 2 x'z.
 	for b := 0; b < blocks(count) && g.Base == SquaredDistance; b++ {

@@ -27,8 +27,8 @@ type classSums struct {
 }
 
 // Spreads returns the spread of every kernel for the first two of o.Classes. A sample of the points
-// stands for all: what it gives are estimates without bias. o.Plain has no effect. Memory is that
-// of Align or less.
+// represents all: what it gives are estimates without bias. o.Plain has no effect. It takes the
+// memory of Align or less.
 func Spreads(ctx context.Context, b *Bank, points Points, o AlignOptions) ([]Spread, error) {
 	o.Plain = true // The differences of centres and points need no centring.
 	a, err := newAligner(b, points, &o)

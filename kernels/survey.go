@@ -21,26 +21,26 @@ type Shape struct {
 	Variance  []float64 // with n in the denominator
 	Minimum   []float32 // least value, or 0 if that is less
 
-	// Uncentred says that linear kernels are not centred: the dual variables sum to something other
-	// than 0, so that centring would change the problem.
+	// Uncentred means that linear kernels are not centred: the dual variables sum to something
+	// other than 0, so centring would change the problem.
 	Uncentred bool
 
-	// Outline says that the points are not known, nor what stands here about features. A bank then
-	// says what it takes at most, and computes nothing.
+	// Outline means that neither the points nor the facts about features in this survey are
+	// known. A bank then states what it takes at most, and computes nothing.
 	Outline bool
 
-	// Sparse says that the points are stored by their non-zeros. The squared norm of every point is
-	// then given in both precisions, with the bits that sparse products have.
+	// Sparse means that the points are stored by their non-zeros. The squared norm of every point
+	// is then given in both precisions, with the bits that sparse products have.
 	Sparse   bool
 	Square32 []float32
 	Square64 []float64
 }
 
 // Survey streams over the points once. shift has one value for each feature. Sparse points give
-// only their non-zeros, so that their variances are summed in another order than those of dense
-// points; everything else has the same bits for both, and for any number of threads.
+// only their non-zeros, so their variances are summed in another order than the variances of
+// dense points; everything else has the same bits for both, and for any number of threads.
 //
-// An error is that of the context.
+// An error is the context's.
 func Survey(ctx context.Context, points Points, shift []float32, threads int) (Shape, error) {
 	n, d := points.Len(), points.Dim()
 	s := newShape(d, shift)
@@ -101,14 +101,15 @@ func (s *Shape) finish(n int, features []surveyed) {
 	for j := range features {
 		f := &features[j]
 		f.zeros(n, s.Shift[j])
-		// The mean is that of the differences to the shift, so that the subtraction cancels little.
+		// The mean is the mean of the differences to the shift, so the subtraction cancels
+		// little.
 		mean := f.sum / float64(n)
 		s.Variance[j] = max(f.square/float64(n)-mean*mean, 0)
 		s.Deviation[j], s.Minimum[j] = f.deviation, f.minimum
 	}
 }
 
-// surveyPanels shares the features out to the threads, so that every sum runs over the points in
+// surveyPanels shares the features out to the threads, so every sum runs over the points in
 // order.
 func surveyPanels(ctx context.Context, points Points, shift []float32, threads int,
 	features []surveyed) error {
@@ -167,8 +168,8 @@ func squaredNorms[T simd.Real](points Nonzeros, n int) []T {
 	return r
 }
 
-// surveyed is what is known of one feature while the points stream by. Sums are those of
-// differences to the shift, which lies near the mean, so that the variance does not cancel.
+// surveyed is what is known of one feature while the points stream by. Sums are over differences
+// to the shift, which lies near the mean, so the variance does not cancel.
 type surveyed struct {
 	sum, square float64
 	deviation   float64

@@ -13,7 +13,8 @@ import (
 // features ten times as long. Bases from a table need no features.
 
 // Table has bases of the pairs of some points. A row, which is the bases of one point with all points in their order, is computed
-// when it is first asked for. Its values are those of any tile; see the invariants of the package. Several evaluators may share it.
+// when it is first asked for. Its values are the values of any tile; see the invariants of the package. Several evaluators may
+// share it.
 type Table[T simd.Real] struct {
 	bank   *Bank
 	points Points
@@ -42,7 +43,7 @@ func (g *Group) hasTable() bool {
 }
 
 // TableBytes is what all rows of all groups take in both precisions, in bytes, for so many points. all reports whether every
-// group is in the table, so that no features are needed.
+// group is in the table, so no features are needed.
 func TableBytes(b *Bank, points int) (bytes int64, all bool) {
 	all = true
 	for i := range b.Groups {
@@ -57,7 +58,7 @@ func TableBytes(b *Bank, points int) (bytes int64, all bool) {
 }
 
 // TableTerms returns the mean number of stored values of a point that a base in a table looks at. It is infinite if some bases
-// are dearer.
+// are more expensive.
 func TableTerms(b *Bank, points Points) float64 {
 	terms, groups := 0.0, 0
 	for i := range b.Groups {

@@ -8,7 +8,7 @@ import (
 )
 
 // String kernels see features as letters: letter j of a sequence is feature j, and its value is
-// the code of the letter in the alphabet of the data. A value that is no code stands for a place
+// the code of the letter in the alphabet of the data. A value that is not a code means a place
 // without a letter.
 
 // text is what a group of string kernels looks at: the letters at some positions. All bases of the
@@ -29,7 +29,7 @@ type layer struct {
 }
 
 // newText returns the text of a kernel's group. It has no layers yet. Words must not reach over a
-// gap between features, which is why -1 stands in each.
+// gap between features, so -1 is in each.
 func newText(b *kernelspec.Bank, k *kernelspec.Kernel) *text {
 	t := &text{alphabet: b.Letters.Letters(), planes: b.Letters.Planes(), shift: int(k.Shift)}
 	if k.Set < 0 {
@@ -70,8 +70,7 @@ func neighbours(k, m int) []uint64 {
 	out := []uint64{0}
 	for from, length := 0, 0; length < m; length++ {
 		to := len(out)
-		// A new difference comes at a later letter than all before, so that no word is listed
-		// twice.
+		// A new difference comes at a later letter than all before, so no word is listed twice.
 		for _, x := range out[from:to] {
 			for at := (bits.Len64(x) + 1) / 2; at < k; at++ {
 				for d := uint64(1); d < 4; d++ {

@@ -15,7 +15,7 @@ const width = simd.Width
 const tile = simd.Rows * simd.Width
 
 // chunk is the number of rows whose values are made and used together. 64 rows of a panel take 8
-// KiB in float32, so that they are still in the first-level cache when the next kernel reads them.
+// KiB in float32, so they are still in the first-level cache when the next kernel reads them.
 const chunk = 64
 
 // productRows is the number of rows of a product of kernels whose bases are made together: with

@@ -193,6 +193,6 @@ func (e *Evaluator[T]) productBase(dst []T, g *Group, r *Rows[T], from, count in
 			fillValues(g, part, r.flags[from+at:from+at+n], &c.flags)
 		}
 	}
-	// What fills up the last block is no value.
+	// The padding of the last block is not a value.
 	clear(dst[count*simd.Width:])
 }

@@ -16,7 +16,7 @@ const mostTimed = 256
 // points: the products and distances that kernels of a training share are counted for each. It is
 // NaN for kernels beyond the first 256 that differ in more than their numbers.
 //
-// The times are those of a clock. They are for users to read, and nothing may depend on them.
+// The times come from a clock. They are for users to read, and nothing may depend on them.
 func (p *Prepared) Times(ctx context.Context, points Points) ([]float64, error) {
 	shape, err := Survey(ctx, points, p.Shape.Shift, p.options.Threads)
 	if err != nil {

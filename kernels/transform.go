@@ -16,8 +16,8 @@ import (
 // elements.
 func (m *Member) layerOf(n int) (from, to int) { return m.Layer * n, (m.Layer + 1) * n }
 
-// Transform applies the kernel to its base among those of the group: dst[i] = k(base[i]), also
-// where the kernel is wide.
+// Transform applies the kernel to its base among the bases of the group: dst[i] = k(base[i]),
+// also where the kernel is wide.
 func (e *Evaluator[T]) Transform(dst, base []T, m *Member) {
 	from, to := m.layerOf(len(dst))
 	base = base[from:to]
@@ -52,7 +52,7 @@ func (e *Evaluator[T]) evaluate(dst, base []T, m *Member) {
 		powerLess(dst, base[from:to], m)
 		return
 	}
-	// The steps are those of a chain.
+	// The steps are the steps of a chain.
 	simd.Expm1(dst, base[from:to], -math.Ldexp(m.Gamma, -m.Squarings))
 	for range m.Squarings {
 		simd.Expm1Twice(dst, dst)
@@ -63,11 +63,11 @@ func (e *Evaluator[T]) evaluate(dst, base []T, m *Member) {
 //
 //	sum[m*32+j] += weight[m] sum_r coef[r] k_m(base[r*32+j]),
 //
-// where each kernel takes the base of its layer. The values k_m are those of Transform, to the
-// bit, but k_m less its constant for wide kernels (Bank.FindWide).
+// where each kernel takes the base of its layer. The values k_m are the values of Transform, to
+// the bit, but k_m less its constant for wide kernels (Bank.FindWide).
 //
-// Each chunk of 64 rows is summed in T before it joins the float64 sums, whose order therefore is
-// that of the rows.
+// Each chunk of 64 rows is summed in T before it joins the float64 sums, whose order is therefore
+// the order of the rows.
 func (e *Evaluator[T]) Sum(sum []float64, base, coef []T, g *Group, weight []float64) {
 	if !g.exponentials() {
 		for i := range g.Members {
@@ -103,7 +103,7 @@ func (e *Evaluator[T]) SumOne(sum []float64, base, coef []T, m *Member, weight f
 	simd.AddRows(sum, e.work, coef, weight)
 }
 
-// isBase reports whether the values of the kernel are those of its base.
+// isBase reports whether the values of the kernel are the values of its base.
 func (m *Member) isBase() bool {
 	switch m.Kind {
 	case kernelspec.Linear, kernelspec.Intersection, kernelspec.Precomputed, kernelspec.Spectrum,
@@ -114,8 +114,8 @@ func (m *Member) isBase() bool {
 }
 
 // SumColumns is Sum for several columns of coefficients: sums[c] takes the rows of every kernel times
-// coefs[c]. Each value of a kernel is computed once for all columns, some rows at a time, so that
-// it is still in the first-level cache for the last of them. The bits are those of Sum, column by
+// coefs[c]. Each value of a kernel is computed once for all columns, some rows at a time, so it is
+// still in the first-level cache for the last of them. The bits equal the bits of Sum, column by
 // column.
 func (e *Evaluator[T]) SumColumns(sums [][]float64, base []T, coefs [][]T, g *Group,
 	weight []float64) {
@@ -250,8 +250,8 @@ func (e *Evaluator[T]) opened(members []int, open []bool) []int {
 	return e.list
 }
 
-// findCopies lists the members that are in no chain, with those of one gamma together. It is for
-// groups of exponentials with gates, as copies without gates would be one kernel.
+// findCopies lists the members that are in no chain, with members of one gamma together. It is
+// for groups of exponentials with gates, as copies without gates would be one kernel.
 func (g *Group) findCopies() {
 	g.copies = nil
 	at := map[float64]int{}

@@ -13,7 +13,7 @@ func (u *userCalls[T]) packRows(r *Rows[T], g *Group, set *Set) {
 	r.user.room(r.Len, g.Dim)
 	for i, x := range r.user.at {
 		switch {
-		// The memory is zero already, so that only non-zeros are written.
+		// The memory is zero already, so only non-zeros are written.
 		case set.Sparse && g.Features == nil:
 			for k, j := range set.Index[i] {
 				x[j] = set.Value[i][k]

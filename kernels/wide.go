@@ -9,8 +9,8 @@ import (
 )
 
 // An exponential kernel that is wide beside the points is nearly 1 for every pair of them: what
-// tells points apart is the small difference k(s) - 1 = exp(-gamma s) - 1, of which a value near 1
-// keeps few digits. The multiplicative normalisation then magnifies the rounding along with it.
+// distinguishes points is the small difference k(s) - 1 = exp(-gamma s) - 1, of which a value near
+// 1 keeps few digits. The multiplicative normalisation then magnifies the rounding along with it.
 // Where the dual variables sum to 0 a constant counts for nothing,
 //
 //	sum_i alpha_i (k(x_i, z) - 1) = sum_i alpha_i k(x_i, z),
@@ -40,13 +40,13 @@ const (
 	mostWideDegree = 64
 )
 
-// FindWide marks the wide kernels of a bank, whose sums are those of k - 1 from here on. reach is
+// FindWide marks the wide kernels of a bank, whose sums are sums of k - 1 from here on. reach is
 // the largest base of each group between two of the points, see Reaches. It may be called only
 // where the dual variables sum to 0, and before anything is computed: which kernels are wide is a
-// function of the kernels and of reach, so that all sums of a training agree on it.
+// function of the kernels and of reach, so all sums of a training agree on it.
 //
-// Values that are no sums (Transform, SelfValues) remain those of k. A wide polynomial has a Constant
-// of 0, as it needs none to be positive semi-definite.
+// Values that are not sums (Transform, SelfValues) remain values of k. A wide polynomial has a
+// Constant of 0, as it needs none to be positive semi-definite.
 func (b *Bank) FindWide(reach []float64) {
 	for i := range b.Groups {
 		g := &b.Groups[i]
@@ -73,7 +73,7 @@ func (b *Bank) FindWide(reach []float64) {
 }
 
 // fromOrigin returns the largest base of a point with the origin, which fills the lanes of a panel that no point
-// has. reach is that of two points, none of which is farther from the shift than half of it.
+// has. reach is the reach of two points, none of which is farther from the shift than half of it.
 func fromOrigin(shift []float32, g *Group, reach float64) float64 {
 	squares, sizes := 0.0, 0.0
 	g.Each(func(j int) {
@@ -87,7 +87,7 @@ func fromOrigin(shift []float32, g *Group, reach float64) float64 {
 	case Distance:
 		return sizes + reach/2
 	}
-	return reach // of features that are not negative, the origin is no farther
+	return reach // of features that are not negative, the origin is as near
 }
 
 // Constants returns for each kernel by number what its sums leave out, times its normaliser, or nil
@@ -136,7 +136,7 @@ func (m *Member) isWideProduct(reach float64) bool {
 		m.Gamma*reach <= wideProducts*m.Coef
 }
 
-// LeaveConstants marks as wide the polynomials whose normaliser magnifies their constant, so that sums
+// LeaveConstants marks as wide the polynomials whose normaliser magnifies their constant, so sums
 // leave it out. It is for predictions, whose bank has the factors of the training and may meet points
 // that lie anywhere. The values of powerLess have the digits of its largest term wherever that is.
 func (b *Bank) LeaveConstants() {
@@ -165,7 +165,7 @@ func powerLess[T simd.Real](dst, base []T, m *Member) {
 	}
 	ratio := T(m.Gamma / m.Coef)
 	top, rest := terms[m.Degree-1], terms[:m.Degree-1]
-	// Each step waits for the one before, so that four numbers take their steps together. Tiles have
+	// Each step waits for the one before, so four numbers take their steps together. Tiles have
 	// multiples of four, and diagonals any number.
 	for i := len(base) &^ 3; i < len(base); i++ {
 		u, x := base[i]*ratio, top

@@ -8,11 +8,11 @@ import (
 
 // Spectrum kernels are products of word counts: k(x, z) = sum_w n_w(x) n_w(z) over all words w of
 // k letters. The rows of a tile are lists of words with their counts. A panel of short words is a
-// table of the counts of all words that exist, so that a row is a sparse product with it; a panel
-// of longer words is a hash table of those that occur. A word with mismatches counts for all its
+// table of the counts of all words that exist, so a row is a sparse product with it; a panel of
+// longer words is a hash table of those that occur. A word with mismatches counts for all its
 // neighbours, on both sides (Leslie et al., Bioinformatics 20, 2004). Counts are whole numbers and
-// so are their products, so that sums are exact in every order below 2^24 in single and 2^53 in
-// double precision.
+// so are their products, so sums are exact in every order below 2^24 in single and 2^53 in double
+// precision.
 
 // shortBits is the number of bits of a word up to which a panel counts all words that exist. The
 // table then has at most 4,096 rows of 32 counts: 512 KiB in float32, which the second-level cache
@@ -95,7 +95,7 @@ type counter struct {
 }
 
 // count visits the distinct words of a sequence with their counts. Their order depends on the
-// sequence alone, so that a row has the same bits wherever it is made.
+// sequence alone, so a row has the same bits wherever it is made.
 func (c *counter) count(t *text, l int, code []uint8, visit func(word uint64, n int32)) {
 	c.list = c.list[:0]
 	size := t.planes * t.layers[l].length

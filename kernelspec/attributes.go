@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// attributes are what a specification says of its kernels after the kernel itself.
+// attributes are the attributes that a specification gives its kernels after the kernel itself.
 type attributes struct {
 	group string // group is "" for none.
 	// prior and cost are above 0. cost is 0 if the specification names none.
@@ -84,7 +84,7 @@ func parseAttributes(text string, features int) (attributes, error) {
 // ||w_m|| is multiplied by cost^power.
 func importance(prior, cost, power float64) float64 { return prior / math.Pow(cost, 2*power) }
 
-// checkImportance refuses attributes whose importance is no positive number at the power. The
+// checkImportance refuses attributes whose importance is not a positive number at the power. The
 // importance is monotone in the power: if it is one at two powers, it is one between them.
 func (a *attributes) checkImportance(power float64) error {
 	e := a.prior
@@ -97,7 +97,7 @@ func (a *attributes) checkImportance(power float64) error {
 	return nil
 }
 
-// NamesCost reports whether one of the specifications says what its kernels cost.
+// NamesCost reports whether one of the specifications states what its kernels cost.
 func NamesCost(specs []string) bool {
 	return slices.ContainsFunc(specs, func(text string) bool {
 		return slices.ContainsFunc(strings.Fields(Suffix(text)),

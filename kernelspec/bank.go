@@ -6,7 +6,7 @@ import (
 	"bigmkl/dataset"
 )
 
-// Bank holds the kernels that a list of specifications stands for.
+// Bank holds the kernels that a list of specifications represents.
 type Bank struct {
 	Kernels []Kernel
 	// Sets lists the features of each set, 0-based, ascending and distinct.
@@ -34,7 +34,7 @@ type Bank struct {
 	Groups []string
 	// Attributes are in the order of their kernels.
 	Attributes []Attribute
-	// HasCosts is set if a specification says what its kernels cost.
+	// HasCosts is set if a specification gives the costs of its kernels.
 	HasCosts bool
 	// Omitted is set in an outline.
 	Omitted Omitted

@@ -6,8 +6,8 @@ import "bigmkl/dataset"
 type Context struct {
 	// Features is the number of features of the data, without flags.
 	Features int
-	// Flags says that behind the features each of Views has a flag, which is not 0 in rows that lack
-	// the view (see dataset.WithFlags).
+	// Flags means that behind the features each of Views has a flag, which is not 0 in rows that
+	// lack the view (see dataset.WithFlags).
 	Flags bool
 	// Views lists the named ranges of features.
 	Views []dataset.View
@@ -17,7 +17,7 @@ type Context struct {
 	// Seed determines the sets of @random.
 	Seed uint64
 	// Median returns the median of the distance that belongs to the kind, over a set of features
-	// (nil stands for all). A result of 0, which means that more than half of the distances vanish,
+	// (nil means all). A result of 0, which means that more than half of the distances vanish,
 	// counts as 1. Mean returns the mean of the same distances.
 	Median, Mean func(set []int32, kind Kind) (float64, error)
 	// CostPower is the largest power with which costs of kernels enter a norm: see Bank.Importance.
@@ -40,8 +40,8 @@ type Context struct {
 	Outline bool
 }
 
-// These constants bound an expansion, so that neither a typing error nor a hostile file can ask for
-// all memory.
+// These constants bound an expansion, so neither a typing error nor a hostile file can ask for all
+// memory.
 const (
 	MaxKernels     = 1 << 27
 	maxSetElements = 1 << 30

@@ -1,5 +1,5 @@
-// Package kernelspec turns the text that names kernels into a bank, which says what each kernel is
-// and over which features. It does not compute kernels.
+// Package kernelspec turns the text that names kernels into a bank, which states what each kernel
+// is and over which features. It does not compute kernels.
 //
 // # Grammar
 //
@@ -8,7 +8,7 @@
 //
 //	norm=NAME                     their normalisation, one of Normalizers; without
 //	                              it, that of the run
-//	missing=FILL                  the kernel is one of a view that rows may lack: none, self or all say
+//	missing=FILL                  the kernel is one of a view that rows may lack: none, self or all state
 //	                              what it is for two rows that lack it (see Missing)
 //	group=NAME                    the group of all its kernels, for hierarchical norms
 //	copies=R                      R times each of its kernels, with gates of their own
@@ -47,7 +47,7 @@
 //
 // A factor is one kernel: ranges and families of sets are refused, for a product of theirs could
 // mean the pairs side by side as well as all combinations. It may take its width from the data
-// (gauss:auto). A matrix is no factor.
+// (gauss:auto). A matrix cannot be a factor.
 //
 // V is one number; a range A..B that doubles from A while it does not exceed B; a range A..B/N of N
 // values in geometric steps, both ends exact; or auto/N (auto = auto/1): gamma_k = 2^(k-(N-1)/2) /

@@ -52,7 +52,7 @@ func plans(specs []string, c *Context, visit func(position int, p *plan) error) 
 		if err := p.settle(c, named); err != nil {
 			return 0, 0, usage(text, err)
 		}
-		// All factors are below 2^31, so that none of the sums overflows.
+		// All factors are below 2^31, so none of the sums overflows.
 		if err := p.checkGates(c); err != nil {
 			return 0, 0, usage(text, err)
 		}
@@ -96,8 +96,8 @@ func plans(specs []string, c *Context, visit func(position int, p *plan) error) 
 	return kernels, medians, nil
 }
 
-// settle checks a specification against the context and finds its sets, or those of each factor of
-// a product.
+// settle checks a specification against the context and finds its sets, or the sets of each factor
+// of a product.
 func (p *plan) settle(c *Context, named *names) (err error) {
 	p.needs = 0
 	if p.user != "" {
@@ -157,7 +157,7 @@ func (p *plan) eachFactor(c *Context, named *names, visit func(f plan, power int
 }
 
 // Count returns the number of kernels that Expand would make, and the number of medians that it
-// would ask for. It only reads the text. The errors are those of Expand.
+// would ask for. It only reads the text. The errors are the errors of Expand.
 func Count(specs []string, c Context) (kernels, medians int,
 	err error) {
 	if kernels, medians, err = plans(specs, &c, nil); err == nil {

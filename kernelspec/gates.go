@@ -30,8 +30,8 @@ func (p *plan) checkGates(c *Context) error {
 }
 
 // gate repeats the kernels from number first on as often as there are copies of them, all kernels
-// of the first copy before those of the second, and numbers the gates. omitted is the number of
-// kernels that an outline had left out before these.
+// of the first copy before the kernels of the second, and numbers the gates. omitted is the
+// number of kernels that an outline had left out before these.
 func (s *sharer) gate(a *attributes, first, omitted int, c *Context) {
 	if !c.Gated {
 		return

@@ -10,7 +10,7 @@ import (
 )
 
 // item is one parsed specification: the kernels that every feature set gets, and how the sets are
-// found. It is small whatever it stands for, so that parsing never takes more memory than the text.
+// found. It is small whatever it represents, so parsing never takes more memory than the text.
 type item struct {
 	text string
 	// proto holds what all kernels have in common. Its Set and Index are not known yet.
@@ -21,7 +21,7 @@ type item struct {
 	widths progression
 	// auto is true if the kernels have widths around a distance of the data.
 	auto bool
-	// around says around which distance auto takes the widths.
+	// around is the distance around which auto takes the widths.
 	around distance
 	// degrees is true if the kernels differ in Degree, which rises from that of proto.
 	degrees bool

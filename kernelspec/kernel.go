@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Kind says which function a kernel is.
+// Kind is the function of a kernel.
 type Kind uint8
 
 var _ fmt.Stringer = Kind(0)
@@ -56,7 +56,7 @@ func (k Kind) String() string {
 // with itself.
 func (k Kind) HasWidth() bool { return int(k) < len(kinds) && kinds[k].hasWidth }
 
-// Stem returns what stands in front of the width in a specification, such as gauss or matern:1.5.
+// Stem returns the text in front of the width in a specification, such as gauss or matern:1.5.
 func (k *Kernel) Stem() string {
 	if k.Kind == Matern {
 		return fmt.Sprintf("%s:%d.5", k.Kind, k.Degree)
@@ -105,13 +105,13 @@ type Kernel struct {
 	// Mismatches belongs to Spectrum.
 	Mismatches uint8
 	Normalizer Normalizer
-	// Missing says what stands for values at rows that lack the view that Set is.
+	// Missing selects the replacement of values at rows that lack the view that Set is.
 	Missing Missing
 	// Shift belongs to WeightedDegree.
 	Shift       uint16
 	Gamma, Coef float64
-	// Degree is that of a polynomial, or the length of the words that a string kernel compares. A Matern kernel has
-	// the smoothness Degree + 1/2.
+	// Degree is the degree of a polynomial, or the length of the words that a string kernel compares. A Matern
+	// kernel has the smoothness Degree + 1/2.
 	Degree int
 	// Set is an index into Bank.Sets, or AllFeatures.
 	Set int32
@@ -132,7 +132,7 @@ type Factor struct {
 type Attribute struct {
 	// Prior multiplies the importance of the kernels.
 	Prior float64
-	// Cost is what a kernel costs, 1 if its specification does not say so.
+	// Cost is what a kernel costs, 1 if its specification has no cost.
 	Cost  float64
 	First int32
 	// Group is an index into Bank.Groups. It is -1 if each kernel is a group of its own.

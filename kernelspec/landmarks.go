@@ -68,5 +68,5 @@ const matrixPrefix = "precomputed:"
 func MatrixOf(spec string) (file string, found bool) { return strings.CutPrefix(spec, matrixPrefix) }
 
 // MatrixNumber returns the specification of a kernel from a matrix by the 0-based number of the file
-// among those of a bank, as a model has it.
+// among the files of a bank, as a model has it.
 func MatrixNumber(file int) string { return matrixPrefix + strconv.Itoa(file+1) }

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Missing says what a kernel of a view has in the place of values at rows that lack the view (Lewis
+// Missing states what a kernel of a view has in the place of values at rows that lack the view (Lewis
 // 2006, section 2.4.4). For two rows that have the view it is the kernel, and for one that has it and
 // one that has not it is 0. For two that lack it, it is f times the mean d of k(x,x) over the
 // training rows that have the view.
@@ -37,7 +37,7 @@ func parseMissing(name string) (Missing, error) {
 	return Missing(i), nil
 }
 
-// NamesMissing reports whether one of the specifications says what stands for missing values.
+// NamesMissing reports whether one of the specifications states what represents missing values.
 func NamesMissing(specs []string) bool {
 	return slices.ContainsFunc(specs, func(text string) bool {
 		return slices.ContainsFunc(strings.Fields(Suffix(text)),
@@ -46,7 +46,7 @@ func NamesMissing(specs []string) bool {
 }
 
 // checkMissing refuses to fill in the values of kernels that are not over a view, or whose code or
-// matrix says what they are. It comes once the sets of the plan are known.
+// matrix states what they are. It comes once the sets of the plan are known.
 func (p *plan) checkMissing(c *Context) error {
 	switch k := p.proto.Kind; {
 	case p.missing == MissingUnsaid:

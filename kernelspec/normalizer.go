@@ -6,12 +6,12 @@ import (
 	"strings"
 )
 
-// Normalizer says by what a kernel is divided.
+// Normalizer is the divisor of a kernel.
 type Normalizer uint8
 
 var _ fmt.Stringer = Normalizer(0)
 
-// These are the normalisers. Unsaid stands for the one of the run.
+// These are the normalisers. Unsaid means the normaliser of the run.
 const (
 	Unsaid         Normalizer = iota
 	Unnormalized              // The kernel is not divided.

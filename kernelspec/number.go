@@ -19,7 +19,7 @@ const (
 )
 
 // number parses one finite number: a decimal, a power B^k with an integer k, or a fraction of two
-// of these. The word "features" stands for the number of features.
+// of these. The word "features" means the number of features.
 func number(s string, features int) (float64, error) {
 	a, b, quotient := strings.Cut(s, "/")
 	if !quotient {
@@ -74,8 +74,8 @@ func decimal(s string) (float64, error) {
 	return v, nil
 }
 
-// power parses B^k. It computes with 256 bits, so that the rounded result depends on no
-// mathematical library.
+// power parses B^k. It computes with 256 bits, so the rounded result depends on no mathematical
+// library.
 func power(s, base, exponent string) (float64, error) {
 	b, err := decimal(base)
 	if err == nil && len(base) > mostDigits {
@@ -88,7 +88,7 @@ func power(s, base, exponent string) (float64, error) {
 	if err != nil || k < -5000 || k > 5000 || strings.HasPrefix(exponent, "+") {
 		return 0, fmt.Errorf("the exponent of %s is not an integer of at most four digits", clip(s))
 	}
-	// The base is taken as a decimal and not as its float64, so that 1.2^49 is the power of 6/5.
+	// The base is taken as a decimal and not as its float64, so 1.2^49 is the power of 6/5.
 	x, _, err := big.ParseFloat(base, 10, 256, big.ToNearestEven)
 	if err != nil || b == 0 && k <= 0 {
 		return 0, fmt.Errorf("%s is not a number", clip(s))
@@ -117,7 +117,7 @@ func width(s string, features int) (float64, error) {
 }
 
 // progression is the values of a range. They are computed one by one, because a short text may
-// stand for a million.
+// represent a million.
 type progression struct {
 	lo, hi float64
 	// doubles is true if the values double from lo on. Otherwise they go in geometric steps from lo

@@ -82,7 +82,7 @@ func (p *plan) settlePair(c *Context, named *names) error {
 	return nil
 }
 
-// expandPair appends a pairwise kernel, whose set is that of both objects.
+// expandPair appends a pairwise kernel, whose set is the set of both objects.
 func (p *plan) expandPair(sh *sharer, c *Context) error {
 	b, k := sh.bank, p.proto
 	k.Index = int32(len(b.Pairs))

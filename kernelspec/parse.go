@@ -169,7 +169,7 @@ func (it *item) product(body string, features int) error {
 }
 
 // eachFactor visits the factors of a product with their powers. The parentheses of the product must
-// be closed. It stores nothing, so that parsing takes no more memory than the text.
+// be closed. It stores nothing, so parsing takes no more memory than the text.
 func eachFactor(body string, features int, visit func(f item, power int) error) error {
 	one := func(text string) error {
 		f, power, err := factor(text, features)

@@ -62,8 +62,8 @@ func (b *Bank) repeat(regions int) error {
 // Region returns the 0-based region of a kernel. There must be regions.
 func (b *Bank) Region(id int) int { return id / (len(b.Kernels) / b.Regions) }
 
-// FeaturesOf returns the features, 0-based and ascending, that a text stands for behind the @ of a
-// kernel: a view, or numbers and ranges. It returns nil for all, which an empty text stands for. A
+// FeaturesOf returns the features, 0-based and ascending, that a text behind the @ of a kernel
+// means: a view, or numbers and ranges. It returns nil for all, which an empty text represents. A
 // fault is of class fail.Usage, and a list beyond Context.Memory of class fail.Budget.
 func FeaturesOf(text string, c Context) ([]int32, error) {
 	s, err := selectSets(text, &c, &names{views: c.Views})

@@ -10,7 +10,7 @@ import (
 	"bigmkl/internal/fail"
 )
 
-// family says how a specification chooses its feature sets.
+// family states how a specification chooses its feature sets.
 type family uint8
 
 const (

@@ -12,7 +12,7 @@ import (
 
 // Split splits a list of specifications: "a,b,c", or "@FILE" for a file with one specification a
 // line, where # starts a comment. It translates lines of SMO-MKL ("-t 2 -g 0.5"). It checks the
-// syntax, so that a fault in a file is reported with its line; Expand checks whether features and
+// syntax, so a fault in a file is reported with its line; Expand checks whether features and
 // views exist. Faults are of class fail.Usage, and a file that cannot be read is one of class
 // fail.Input.
 func Split(list string) ([]string, error) {

@@ -57,14 +57,15 @@ type Model struct {
 	Head
 	// Coefs has the coefficients of the vectors by place, each as long as there are vectors.
 	Coefs [][]float64
-	// Vector s has the features from Start[s] to Start[s+1]. Indices are those of the file, ascending.
-	// Precomputed kernels have one with the index 0, whose value is the number of a training row.
+	// Vector s has the features from Start[s] to Start[s+1]. Indices are the indices of the file,
+	// ascending. Precomputed kernels have one with the index 0, whose value is the number of a
+	// training row.
 	Start []int64
 	Index []int32
 	Value []float32
 }
 
-// HasClasses reports whether the model tells classes apart.
+// HasClasses reports whether the model has classes.
 func (h *Head) HasClasses() bool { return h.Type == CSVC || h.Type == NuSVC }
 
 // IsRegression reports whether the model predicts numbers.

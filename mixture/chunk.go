@@ -96,7 +96,8 @@ func (c *chunk) fillBlock(blocks [][]float64, i, j, t, u, at, size int) {
 		}
 		return
 	}
-	// The variables of t are components of the class of u, and those of u of the class of t.
+	// The variables of t are components of the class of u, and the variables of u of the class of
+	// t.
 	for a := range qu {
 		for b := range qt {
 			x := -qt[b]*value(first+b) - qu[a]*value(from+a)

@@ -2,8 +2,8 @@
 // kernels (Lewis 2006, chapter 3), which is nonstationary kernel combination.
 //
 // Each class has components, and component c lives in the space of its kernel k_c. With own(t) the
-// components of the class of row t and other(t) those of the other class, a distribution q_t on
-// own(t), and
+// components of the class of row t and other(t) the components of the other class, a distribution
+// q_t on own(t), and
 //
 //	s_c(x) = sum_i w_ic k_c(x_i, x) - k_c(x, x)/2 + e_c,
 //
@@ -14,10 +14,10 @@
 //
 // over l_tc >= 0 on other(t) with l_t = sum_c l_tc <= C_t and Q_tc = l_tc / l_t, where w_tc is l_t q_tc
 // on own(t) and -l_tc on other(t), and sum_t w_tc = 0 for every c. The multipliers of these sums are
-// e_c. Without H(Q), as in the thesis, the largest s_c stands for log sum exp.
+// e_c. Without H(Q), as in the thesis, the largest s_c represents log sum exp.
 //
-// The softmax of s over own(t) minimises P over q_t exactly, so that P never rises from one projection
-// to the next. Which stationary point that ends in depends on the start.
+// The softmax of s over own(t) minimises P over q_t exactly, so P never rises from one projection to
+// the next. Which stationary point that ends in depends on the start.
 //
 // What discrimination is measured against are mixtures of maximum likelihood in the same spaces, which
 // see no other class: likelihood.go has them.

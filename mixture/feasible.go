@@ -10,7 +10,7 @@ import "math"
 const (
 	fittingSteps = 300
 	fittedTo     = 1e-13 // of a sum, which is then as right as its rounding
-	mixedIn      = 1e-3  // share of what all rows have that each gets, so that no component is out of reach
+	mixedIn      = 1e-3  // share of what all rows have that each gets, so no component is out of reach
 )
 
 // keepTotals makes l feasible for a q that has changed.
@@ -56,7 +56,7 @@ func (s *state) shareEvenly(class bool) {
 }
 
 // fitShares fits the shares of the components of a class on the rows of the other. It reports whether that came to
-// its end; if not, the shares are of no use.
+// its end; if not, the shares must not be used.
 func (s *state) fitShares(class bool) bool {
 	sums, all := s.needed(class)
 	if !(all > 0) {

@@ -174,7 +174,7 @@ func (p *interior) run(accuracy float64) {
 			return
 		}
 		mu := max(gap, far/10) / count
-		// The step to the boundary says how much of mu may be left.
+		// The step to the boundary states how much of mu may be left.
 		s := p.step(large, small, solved, dual, sums, 0, nil)
 		if s == nil {
 			return

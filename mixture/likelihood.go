@@ -21,7 +21,7 @@ import (
 // at the softmax of s: J <= F, with equality where neither step changes anything. Both classes are fitted
 // by themselves, in one pass each step. (Lewis 2006, section 4.1; Dempster, Laird and Rubin 1977.)
 
-// leastCount is what a component is taken to have of the rows at least, so that quotients keep their digits.
+// leastCount is what a component is taken to have of the rows at least, so quotients keep their digits.
 const leastCount = 1e-290
 
 // estimate sets w and e to the best for q on some rows, or on all if chosen is nil, and f by a pass.

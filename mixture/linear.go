@@ -14,8 +14,8 @@ import (
 // diagonal, the first that is enough.
 const leastRidge, mostRidge = 1e-13, 1e-7
 
-// factor is a Cholesky factor. It is that of package lapack64, as the one of package mat estimates its
-// condition, which takes as long as a solution.
+// factor is a Cholesky factor. It comes from package lapack64, as the factor of package mat estimates
+// its condition, which takes as long as a solution.
 type factor struct{ t blas64.Triangular }
 
 // factorize returns the factor of m, to whose diagonal it may add a ridge.

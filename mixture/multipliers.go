@@ -66,7 +66,7 @@ func (s *state) improve(candidate []float64, off float64) {
 // farBelow is how far below the median a multiplier may stay that counts nowhere.
 const farBelow = 1e3
 
-// centre moves all multipliers by the same, which changes nothing, so that they average 0.
+// centre moves all multipliers by the same, which changes nothing, so they average 0.
 func (s *state) centre() {
 	mean := 0.0
 	for _, x := range s.e {
@@ -172,8 +172,8 @@ func (s *state) smooth(e []float64, mu float64, gradient []float64, hessian *mat
 		if gradient == nil {
 			continue
 		}
-		// The derivatives by h_c are p_c = mu/(xi - h_c), and those of p_c by h_c are p_c^2/mu less what xi
-		// gives way.
+		// The derivatives by h_c are p_c = mu/(xi - h_c), and the derivatives of p_c by h_c are p_c^2/mu
+		// less what xi gives way.
 		force, bend, stiff := 0.0, 0.0, mu/(xi*xi)
 		clear(slope)
 		for j, x := range one {
@@ -239,7 +239,8 @@ func (s *state) addCurvature(hessian *mat.SymDense, t int, one []float64, xi, mu
 				x += weight[a-from]
 			}
 			if !s.Drop {
-				// The Hessian of a log sum exp is that of a distribution: diag(share) - share share'.
+				// The Hessian of a log sum exp is the Hessian of a distribution: diag(share) - share
+				// share'.
 				x += (total - bend) * share[a] * share[b]
 				if a == b {
 					x += bend * share[a]
@@ -276,7 +277,7 @@ func bestHinge(h []float64, cost, mu float64) float64 {
 			off += mu * d
 			slope += mu * d * d
 		}
-		// The function is convex and falls, so that Newton's method comes from below.
+		// The function is convex and falls, so Newton's method comes from below.
 		step := off / slope
 		if !(step > 1e-13*(xi-top)) {
 			break

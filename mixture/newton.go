@@ -10,7 +10,7 @@ import (
 
 // Newton steps of a projection without H(Q): all variables that are at no bound move at once to the best that
 // keeps the sums of w_c, as far as the first bound. A variable that comes to a bound stays there for the steps
-// that follow, and the totals of rows likewise. Where no bound is in the way, the multipliers of the best tell
+// that follow, and the totals of rows likewise. Where no bound is in the way, the multipliers of the best show
 // which of those at bounds are drawn away from them.
 
 // newtonMoves is the largest number of steps that follow each other.
@@ -91,7 +91,7 @@ func (c *chunk) activeAt(x []float64) *active {
 const drawnAway = 0.1
 
 // release frees variables and totals that multipliers draw away from their bounds: y of the sums of w_c, and
-// those of the totals of full rows. It reports whether there are any.
+// y of the totals of full rows. It reports whether there are any.
 func (c *chunk) release(x []float64, at *active, y []float64, full []int) bool {
 	size, k := len(x), c.components()
 	pull, most := make([]float64, size), 0.0
@@ -141,7 +141,7 @@ func (c *chunk) release(x []float64, at *active, y []float64, full []int) bool {
 }
 
 // moveFree takes one step from x, in place, as far as the first bound, at which it then holds what came to it.
-// It reports whether there was one, so that another step may follow.
+// It reports whether there was one, so another step may follow.
 func (c *chunk) moveFree(x []float64, at *active) bool {
 	size, k := len(x), c.components()
 	var of, full []int // variables that move, and rows whose totals stay

@@ -17,12 +17,12 @@ type Spaces interface {
 }
 
 // Problem is a training set with the components of its two classes. Components are numbered from 0,
-// those of the positive class first.
+// the components of the positive class first.
 type Problem struct {
-	// Positive says of each row whether it is of the positive class.
+	// Positive holds for each row whether it is of the positive class.
 	Positive []bool
-	// Kernels has the kernel of each component, and First is the number of those of the positive
-	// class.
+	// Kernels has the kernel of each component, and First is the number of components of the
+	// positive class.
 	Kernels []int
 	First   int
 	// Diagonal has k(x,x) of each row for each component, component by component.
@@ -73,7 +73,7 @@ func (p *Problem) hidden(t int) bool {
 	return to-from > 1 && (p.Observed == nil || p.Observed[t] == 0)
 }
 
-// AllObserved reports whether the components of all rows are known, so that one projection is the
+// AllObserved reports whether the components of all rows are known, so one projection is the
 // whole problem.
 func (p *Problem) AllObserved() bool {
 	for t := range p.Positive {

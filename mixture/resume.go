@@ -5,12 +5,12 @@ import (
 	"slices"
 )
 
-// State is a run between two chunks: what it needs to go on with the same bits as if it had never
-// stopped, beside the problem and the spaces.
+// State is a run between two chunks: what it needs to continue with the same bits as if it had
+// never stopped, beside the problem and the spaces.
 type State struct {
 	// Restart counts the starts that have been followed, and Round the projections of the start in
-	// hand, which is one of them. Chunks counts those of all starts, and Idle those without gain before
-	// the one to come. Last is P at the end of the projection before, 0 if there is none.
+	// hand, which is one of them. Chunks counts the chunks of all starts, and Idle those without gain
+	// before the one to come. Last is P at the end of the projection before, 0 if there is none.
 	Restart int     `json:"restart"`
 	Round   int     `json:"round"`
 	Chunks  int     `json:"chunks"`
@@ -41,7 +41,7 @@ func (r *Solver) State() *State {
 }
 
 // Resume takes over the state of a run of the same problem. It reports whether the state fits the
-// problem; if it does not, the solver is of no use. SetFunctions has to follow.
+// problem; if it does not, the solver must not be used. SetFunctions has to follow.
 func (r *Solver) Resume(k *State) bool {
 	s := r.state
 	starts := r.options.Restarts
@@ -76,10 +76,10 @@ func (r *Solver) Resume(k *State) bool {
 }
 
 // SetFunctions sets f_c = K_c w_c of every component for the state that was taken over, as the spaces
-// had them: computed anew they would differ in their last bits.
+// had them: computed again they would differ in their last bits.
 func (r *Solver) SetFunctions(f []float64) { copy(r.state.f, f) }
 
-// Fits reports whether a solution has the shape and the ranges of those of the problem.
+// Fits reports whether a solution has the shape and the ranges of the solutions of the problem.
 func (p *Problem) Fits(b *Solution) bool {
 	n, k := p.rows(), p.components()
 	return len(b.Q) == n*p.width() && len(b.Weights) == n*k && b.Width == p.width() &&

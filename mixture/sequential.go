@@ -29,7 +29,7 @@ const (
 type sequential [][]float64
 
 // SequentialBytes is the memory that sequential minimal optimisation takes for so many rows and kernels:
-// the matrices, the lists of pairs, and those of a Newton step.
+// the matrices, the lists of pairs, and the matrices of a Newton step.
 func SequentialBytes(rows, kernels, width int) int64 {
 	n, size := int64(rows), int64(rows)*int64(width)
 	return 8 * (n*n*int64(kernels) + n*n/2 + 4*size*size)
@@ -63,7 +63,7 @@ type pairs struct {
 	matrices sequential
 }
 
-// recompute sets w of l and q and f of w, so that both do not depend on the steps that led there.
+// recompute sets w of l and q and f of w, so both do not depend on the steps that led there.
 func (r *Solver) recompute() {
 	s, n := r.state, r.rows()
 	s.setWeights()
@@ -153,7 +153,7 @@ func (c *chunk) pairs(blocks [][]float64) *pairs {
 	return &pairs{s, blocks}
 }
 
-// variables returns l of all rows, as those of a chunk are laid out.
+// variables returns l of all rows, as the variables of a chunk are laid out.
 func (s *pairs) variables() (x []float64) {
 	for t := range s.rows() {
 		x = append(x, s.otherOf(t)...)

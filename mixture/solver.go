@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// Options say how long a Solver goes on.
+// Options set how long a Solver goes on.
 type Options struct {
 	// Restarts is the number of starts, of which the one with the least P wins; at least 1. There is
 	// one where all rows are observed.
@@ -19,7 +19,7 @@ type Options struct {
 	// Sequential solves projections, which are without H(Q), by sequential minimal optimisation in
 	// place of chunks. A list of pairs then counts as a chunk.
 	Sequential bool
-	// Seed is that of the starts, and of lists of pairs.
+	// Seed is the seed of the starts, and of lists of pairs.
 	Seed uint64
 	// Along writes a number for each row, by which rows are ordered along a random direction.
 	Along func(random *rand.Rand, to []float64)
@@ -28,7 +28,7 @@ type Options struct {
 	Tell func(Progress) error
 	Stop func() bool
 	// Refine makes the spaces compute in double precision from then on. It is called once, for the best
-	// solution: its values are those of f computed anew. If it is nil, the spaces do so already.
+	// solution: its values come from f computed again. If it is nil, the spaces do so already.
 	Refine func()
 	// Keep is called between two chunks, where State is the run, and is told whether the run ends
 	// there. It may be nil.
@@ -50,14 +50,14 @@ type Solution struct {
 	// Totals has l_t of each row.
 	Totals []float64 `json:"-"`
 	// Primal and Dual are P and D, or F and J of a likelihood. Objective is P after the softmax that
-	// follows the projection, or J, and Change the largest change of q by that softmax. Both are those of
+	// follows the projection, or J, and Change the largest change of q by that softmax. Both belong to
 	// the projection if all rows are observed.
 	Primal, Dual, Objective, Change float64
 	// Rounds is the number of projections or estimates of the start, which is number Start of all, and
 	// Chunks that of the chunks, or of the steps of EM, of all starts.
 	Rounds, Start, Chunks int
-	// Reached says that the projection reached its gap, and Stopped that the run was ended before all
-	// starts had been followed.
+	// Reached means that the projection reached its gap, and Stopped that the run was ended before
+	// all starts had been followed.
 	Reached, Stopped bool
 }
 
@@ -151,7 +151,7 @@ func (r *Solver) Run(ctx context.Context) (*Solution, error) {
 	return best, nil
 }
 
-// refine computes the values of a solution anew, and whether they have reached the gap.
+// refine computes the values of a solution again, and whether they have reached the gap.
 func (r *Solver) refine(ctx context.Context, best *Solution) (*Solution, error) {
 	s := r.state
 	copy(s.q, best.Q)

@@ -8,7 +8,7 @@ import (
 	"slices"
 )
 
-// Starts come in three kinds by turns. A draw of its own for each row tells components apart that have
+// Starts alternate between three kinds. A draw of its own for each row separates components that have
 // kernels of their own. Components of one kernel need starts with a structure: slices of the data along
 // a random direction, the same in both classes, or the posteriors of a mixture that the EM algorithm
 // has fitted to each class in the same spaces (likelihood.go).

@@ -10,10 +10,10 @@
 //
 // Invariants. A writable map of a file never has holes. Storing into a hole of a full disk ends the
 // process by SIGBUS, so Create reserves every block before it maps, which returns an error instead. A
-// scratch file is unlinked before its first byte is written, so that it disappears however the
-// process dies, and no descriptor stays open. Windows does not unlink mapped files: there a map
-// keeps its file open, and Close removes a scratch file. Files have mode 0600. Numbers are in the
-// byte order of the host, which is little-endian on every supported one.
+// scratch file is unlinked before its first byte is written, so it disappears however the process
+// dies, and no descriptor stays open. Windows does not unlink mapped files: there a map keeps its
+// file open, and Close removes a scratch file. Files have mode 0600. Numbers are in the byte order of
+// the host, which is little-endian on every supported one.
 //
 // Concurrency. Any number of goroutines may read a Map, and several may write to disjoint parts.
 // Close must not run while a slice of the map is in use, because touching such a slice afterwards

@@ -13,7 +13,7 @@ import (
 // Map is a region of memory outside the Go heap. Its bytes and views are valid until Close.
 type Map struct {
 	data []byte
-	// anonymous is true for memory without a file, and lasting if it stands for a scratch file.
+	// anonymous is true for memory without a file, and lasting if it represents a scratch file.
 	anonymous, lasting bool
 	// file is the mapped file if it has to be open as long as the map.
 	file   *files.File
@@ -24,7 +24,7 @@ type Map struct {
 
 var _ io.Closer = (*Map)(nil)
 
-// Advice tells the kernel how a map will be used.
+// Advice informs the system how a map will be used.
 type Advice int
 
 // These are the advices of madvise(2). DontNeed frees the resident pages. Pages of a file are read

@@ -7,14 +7,14 @@ import (
 )
 
 // allocate returns private memory that is zero. Windows sets all of it aside in memory and page
-// files at once, so that it fails earlier than a system that waits for the first use of a page.
+// files at once, so it fails earlier than a system that waits for the first use of a page.
 func allocate(size int64) ([]byte, error) {
 	start, err := windows.VirtualAlloc(0, uintptr(size), windows.MEM_RESERVE|windows.MEM_COMMIT,
 		windows.PAGE_READWRITE)
 	if err != nil {
 		return nil, err
 	}
-	// The pointer is read as one instead of being converted, because the address is that of memory
+	// The pointer is read as one instead of being converted, because the address points to memory
 	// that the garbage collector does not know.
 	return unsafe.Slice(*(**byte)(unsafe.Pointer(&start)), int(size)), nil
 }

@@ -41,7 +41,7 @@ func region(size int64) (data []byte, used bool, err error) {
 		spares.bytes -= cap(data)
 		return data, true, nil
 	}
-	// Sizes are rounded up by at most a quarter, so that regions of about the same size serve each other.
+	// Sizes are rounded up by at most a quarter, so regions of about the same size serve each other.
 	grain := int64(leastRegion)
 	for 8*grain <= size {
 		grain *= 2

@@ -8,9 +8,9 @@ import (
 	"bigmkl/kernelspec"
 )
 
-// Bank expands the kernel specifications, with the recorded medians in place of those of the data.
-// It returns an error of class fail.Corrupt if they do not fit the rest of the model, and of class
-// fail.Budget if a short text stands for more kernels than this host can hold.
+// Bank expands the kernel specifications, with the recorded medians in place of the medians of the
+// data. It returns an error of class fail.Corrupt if they do not fit the rest of the model, and of
+// class fail.Budget if a short text represents more kernels than this host can hold.
 func (m *Model) Bank() (*kernelspec.Bank, error) { return m.BankWithin(host.Budget()) }
 
 // BankWithin does the same as Bank within the given number of bytes of memory.

@@ -9,9 +9,9 @@ import (
 )
 
 // Centre is the training rows at whose mean kernels with norm=centred are centred. With m(x) the
-// mean of k(x,s) over these rows s, but for rows that lack the view of k, and M the mean of m over
-// them, such a kernel is k(x,z) - m(x) - m(z) + M, divided by the roots of what that is for x and x
-// and for z and z.
+// mean of k(x,s) over these rows s, except for rows that lack the view of k, and M the mean of m
+// over them, such a kernel is k(x,z) - m(x) - m(z) + M, divided by the roots of what that is for x
+// and x and for z and z.
 type Centre struct {
 	// Rows lists the numbers of these rows, ascending: all rows of the training, or a sample.
 	Rows []int32

@@ -17,7 +17,7 @@ type Conformal struct {
 	Share float64 `json:"share,omitzero"`
 	// Rows is the number of rows, those without a part in the training among them.
 	Rows int `json:"rows"`
-	// ByClass says that each class has scores of its own.
+	// ByClass means that each class has scores of its own.
 	ByClass bool `json:"by_class,omitzero"`
 	// Unbounded is the number of rows whose nonconformity is above every number, for all rows, or for each class if ByClass; nil
 	// without any. The training that predicted such a row knew no row of its class.
@@ -61,11 +61,11 @@ func (c *Conformal) Lists() iter.Seq2[[]float64, int] {
 	}
 }
 
-// Split reports whether rows were held out of the training, so that they are not among its points.
+// Split reports whether rows were held out of the training, so they are not among its points.
 func (c *Conformal) Split() bool { return c != nil && c.Share > 0 }
 
-// ClassNames lists the classes that a model tells apart: of two the negative one first. It is nil for regression and for
-// sets of labels.
+// ClassNames lists the classes that a model distinguishes: of two the negative one first. It is nil for regression and
+// for sets of labels.
 func (m *Model) ClassNames() []string {
 	switch {
 	case !m.HasClasses() || m.Multiclass == MultiLabel:

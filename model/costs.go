@@ -5,7 +5,7 @@ import (
 	"bigmkl/kernelspec"
 )
 
-// Costs says what a model has made of the costs d_m that specifications give kernels by cost=
+// Costs holds the effect of the costs d_m on a model that specifications give kernels by cost=
 // (Goenen 2010, section 2.8). In its norm ||w_m|| stands d_m^Power times.
 type Costs struct {
 	// Power is at least 0. At 0 costs are charged and have no influence on the solution.

@@ -72,7 +72,7 @@ func readStream(f io.Reader) ([]byte, error) {
 // class fail.Version for a file of a newer release, of class fail.Input if r fails, and of class
 // fail.Corrupt for anything else that is not a complete and consistent model.
 //
-// The caller names the families that it knows. A model of any other is an error of class
+// The caller names the families that it supports. A model of any other is an error of class
 // fail.Version, because its decision function is not the one that Model describes.
 func Decode(r io.Reader, size int64, name string, families ...string) (*Model, error) {
 	return decodeFrom(r, size, name, nil, families)
@@ -101,7 +101,7 @@ func decodeFrom(r io.Reader, size int64, name string, memory []byte,
 	return nil, e.At(name, 0, 0)
 }
 
-// source marks the errors of reading, so that they differ from faults in what is read.
+// source marks the errors of reading, so they differ from faults in what is read.
 type source struct {
 	r    io.Reader
 	name string

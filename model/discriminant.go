@@ -45,8 +45,8 @@ type Discriminant struct {
 	Means []float64 `json:"-"`
 }
 
-// CriterionOf returns the criterion of a dual value for the rows of each class. found says that lambda
-// was found along with the weights.
+// CriterionOf returns the criterion of a dual value for the rows of each class. found means that
+// lambda was found along with the weights.
 func (d *Discriminant) CriterionOf(dual float64, found bool) float64 {
 	scale, n := d.Lambda, 0
 	for _, rows := range d.Rows {
@@ -83,7 +83,7 @@ func (d *Discriminant) Choose(scores []float64) int {
 	return best
 }
 
-// scalars returns what stands in the settings.
+// scalars returns the numbers that are in the settings.
 func (d *Discriminant) scalars() *Discriminant {
 	if d == nil {
 		return nil

@@ -19,7 +19,7 @@
 //	                                   the order of expansion
 //	scaling_factor       F64           see dataset.Scaling
 //	scaling_offset       F64
-//	imputed              F64           what stands for a missing value of each feature
+//	imputed              F64           the replacement of a missing value of each feature
 //	sigmoids             F64 [k, 2]    A and B of each classifier in P(y = 1 | f) = 1/(1 + exp(A f + B));
 //	                                   absent without probabilities
 //	conformal_scores     F64           calibration scores, see Model.Conformal; absent without any
@@ -27,8 +27,8 @@
 //	censoring_shares     F64           alike
 //	conformal_counts     I32 [k]       number of these of each class; absent unless by class
 //	rule_sums            F64           what a rule has made the fixed weights from, as package train
-//	                                   says; absent without such a rule
-//	posteriors           F64 [n]       Pr(+1|x) of each training row, in [0, 1], or [n k] those of all
+//	                                   states; absent without such a rule
+//	posteriors           F64 [n]       Pr(+1|x) of each training row, in [0, 1], or [n k] of all
 //	                                   classes for one classifier of all; absent if labels are certain
 //	fill                 F64 [M]       see Model.Fill; absent if no row may lack a view
 //	centre_rows          I32 [s]       see Model.Centre: training rows at whose mean kernels are
@@ -66,7 +66,7 @@
 // # Invariants
 //
 // A file of task quantile, huber or survival has version 9. Of the others, one with calibration scores has version 8. Of the others, one with features that occur has version 7, another one with fill, a
-// centre or landmarks of gates version 6, another one with costs of kernels, a rule for weights, posteriors, another loss than that of
+// centre or landmarks of gates version 6, another one with costs of kernels, a rule for weights, posteriors, another loss than the loss of
 // its task, or rows of a stream version 5, another one whose training data were a table version 4, a file
 // of a family version 3, another file with vector_start version 2, and any other file version 1.
 // Below version 5 cost=D divides the importance of a kernel by D, which is a power of 1/2. A file of
@@ -79,9 +79,9 @@
 //
 // # Memory and concurrency
 //
-// Decode compares every length with the size of the file before it allocates, so that no header
-// makes it take more memory than a small multiple of the file. A Model is plain data, and
-// concurrent reads are safe. Write is atomic.
+// Decode compares every length with the size of the file before it allocates, so no header makes
+// it take more memory than a small multiple of the file. A Model is plain data, and concurrent
+// reads are safe. Write is atomic.
 //
 // # References
 //

@@ -8,7 +8,7 @@ import (
 // EquivalentC returns the C with which the block norm alone, with weights of norm 1, has the same
 // solution as a model with Regularizer.SquaredNorm. It is C times the norm of theta in the
 // objective. For other models it is their C. The argument importance holds the importance of each
-// kernel; nil stands for 1.
+// kernel; nil means 1.
 func EquivalentC(m *Model, importance []float64) float64 {
 	if m.SquaredNorm == 0 {
 		return m.C

@@ -13,9 +13,9 @@ import (
 	"bigmkl/internal/float"
 )
 
-// Family says that a model is one of a family beyond l_p-norm multiple kernel learning, and holds
-// what that family adds. The decision function is then the family's own: whoever does not know the
-// family must not evaluate the model.
+// Family means that a model is one of a family beyond l_p-norm multiple kernel learning, and
+// holds what that family adds. The decision function is then the family's own: whoever does not
+// know the family must not evaluate the model.
 type Family struct {
 	// Name consists of lower-case letters and underscores, a letter first, 32 at most.
 	Name string
@@ -54,7 +54,7 @@ func (family *Family) scalars() *jsonFamily {
 
 // familyArray is an array of a family as a tensor.
 type familyArray struct {
-	// name is that of the tensor, with the prefix.
+	// name is the name of the tensor, with the prefix.
 	name   string
 	values []float64
 }
@@ -113,7 +113,7 @@ func (family *Family) check(f *faults) {
 	}
 }
 
-// checkKnown refuses a family that the reader does not know: the rest of the file says nothing true
+// checkKnown refuses a family that the reader does not know: the rest of the file is misleading
 // without it.
 func (family *Family) checkKnown(families []string) error {
 	if family == nil || family.Name == GatesFamily || family.Name == MixtureFamily ||

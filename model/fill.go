@@ -6,7 +6,8 @@ import (
 	"bigmkl/kernelspec"
 )
 
-// PlainFeatures returns the number of features of a row but for the flags of views that it may lack.
+// PlainFeatures returns the number of features of a row except for the flags of views that it may
+// lack.
 func (m *Model) PlainFeatures() int {
 	if m.Fill == nil {
 		return m.Features
@@ -15,8 +16,8 @@ func (m *Model) PlainFeatures() int {
 }
 
 // WithFlags returns a source of the rows of src as the model takes them: with the flags of the views
-// that they lack, if the model has kernels for that, or projected. missing says which, training that the rows are
-// those of the training.
+// that they lack, if the model has kernels for that, or projected. missing states which, and training whether
+// the rows are the rows of the training.
 func (m *Model) WithFlags(src dataset.Source, missing *dataset.Missing, training bool) dataset.Source {
 	if p := m.Projection(); p != nil {
 		return p.Source(src)

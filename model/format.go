@@ -89,8 +89,8 @@ type tensor struct {
 	Offsets [2]int64 `json:"data_offsets"`
 }
 
-// dtypes maps the name of each tensor of the format, but for those of families, to the type of its
-// elements; see dtypeOf.
+// dtypes maps the name of each tensor of the format, except for those of families, to the type of
+// its elements; see dtypeOf.
 var dtypes = map[string]string{
 	"theta": "F64", "w_norms": "F64", "alpha": "F64", "normalizer": "F64",
 	"normalizer_error": "F64", "medians": "F64",

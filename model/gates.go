@@ -32,15 +32,15 @@ const (
 // LearnedGates lists the kinds of gates that are learned.
 var LearnedGates = []string{GatesSoftmax, GatesSigmoid, GatesGauss}
 
-// Gates are what a model with gates says of them.
+// Gates describe the gates of a model.
 type Gates struct {
 	// Kind is regions or fixed, or one of LearnedGates.
 	Kind string `json:"kind"`
 	// Regions is the number of regions, in each of which every kernel of the specifications is
 	// there once. It is 0 for fixed gates.
 	Regions int `json:"regions,omitzero"`
-	// Number is that of gates that are learned. Which of them a kernel has follows from the
-	// specifications: one of its own, unless they say otherwise.
+	// Number is the number of gates that are learned. Which of them a kernel has follows from the
+	// specifications: one of its own, unless they name another.
 	Number int `json:"number,omitzero"`
 	// Floor is the value below which a gate that is learned is 0.
 	Floor float64 `json:"floor,omitzero"`
@@ -49,15 +49,16 @@ type Gates struct {
 	// Stationarity is the length of the slope of what was minimised by the parameters of all gates,
 	// divided by the size of the dual value. It is measured, and no bound of anything.
 	Stationarity float64 `json:"stationarity,omitzero"`
-	// Steps and Trials count those of the descent to these gates, from all of its starts.
+	// Steps and Trials count the steps and trials of the descent to these gates, from all of its
+	// starts.
 	Steps  int `json:"steps,omitzero"`
 	Trials int `json:"trials,omitzero"`
 	// Classifiers has the gates of each of several classifiers that have learned their own. Floor
-	// and what follows it are 0 then, and Parameters are those of all classifiers one behind the
-	// other.
+	// and what follows it are 0 then, and Parameters are the parameters of all classifiers one
+	// behind the other.
 	Classifiers []ClassifierGates `json:"-"`
-	// On says which features the gates are functions of, as a specification does behind @, or has the
-	// text of Landmarks. It is empty for all features.
+	// On states which features the gates are functions of, as a specification does behind @, or has
+	// the text of Landmarks. It is empty for all features.
 	On string `json:"on,omitzero"`
 	// Landmarks are the rows whose kernel values gates look at, and nil for gates on features.
 	Landmarks *Landmarks `json:"-"`
@@ -77,8 +78,8 @@ type Gates struct {
 	Support []float64 `json:"-"`
 }
 
-// ClassifierGates are the gates that one of several classifiers has learned. The fields are those of
-// Gates.
+// ClassifierGates are the gates that one of several classifiers has learned. The fields are the
+// fields of Gates.
 type ClassifierGates struct {
 	Floor, Decay, Stationarity float64
 	Steps, Trials              int
@@ -96,7 +97,7 @@ func (m *ClassifierGates) Numbers() []float64 {
 
 // ClassifiersOfGates returns the gates of classifiers from their numbers and parameters, one
 // classifier behind the other. Lengths that do not fit each other give as many classifiers as there
-// are numbers of, and the parameters that are left over are those of none.
+// are numbers of, and the parameters that are left over belong to none.
 func ClassifiersOfGates(numbers, parameters []float64) []ClassifierGates {
 	list := make([]ClassifierGates, len(numbers)/gateNumbers)
 	for k := range list {
@@ -118,8 +119,8 @@ func wholeNumber(x float64) int {
 	return int(x)
 }
 
-// OfClassifier returns the gates of classifier k, which are those of all if classifiers have none of
-// their own.
+// OfClassifier returns the gates of classifier k, which are shared by all if classifiers have none
+// of their own.
 func (g *Gates) OfClassifier(k int) *Gates {
 	if len(g.Classifiers) == 0 {
 		return g
@@ -197,8 +198,8 @@ func (m *Model) learnsGatesEach() bool {
 	return m.Family != nil && m.Family.Name == GatesFamily && m.Family.Arrays["machines"] != nil
 }
 
-// gatesFamily returns the family of the gates, which stands within that of a projection if the model
-// has one. It is nil for a model without gates.
+// gatesFamily returns the family of the gates, which is within the family of a projection if the
+// model has one. It is nil for a model without gates.
 func (m *Model) gatesFamily() *Family {
 	switch {
 	case m.Family == nil:
@@ -211,7 +212,7 @@ func (m *Model) gatesFamily() *Family {
 	return m.Projection().gatesFamily(m.Family.Arrays)
 }
 
-// Gates returns the gates of the model, or nil if it has none. The arrays are those of the model.
+// Gates returns the gates of the model, or nil if it has none. The arrays belong to the model.
 func (m *Model) Gates() *Gates {
 	family := m.gatesFamily()
 	if family == nil {
@@ -250,8 +251,8 @@ func (g *Gates) Count(kernels int) int {
 	return max(1, g.Regions)
 }
 
-// GateOfEach returns the gate of each kernel, 0-based. There must be gates. Its errors are those of
-// BankWithin with so many bytes.
+// GateOfEach returns the gate of each kernel, 0-based. There must be gates. Its errors are the
+// errors of BankWithin with so many bytes.
 func (m *Model) GateOfEach(memory int64) ([]int32, error) {
 	g, of := m.Gates(), make([]int32, m.Len())
 	if g.Learned() {
@@ -280,13 +281,14 @@ func (g *Gates) Components() int {
 const pcaPrefix = "pca:"
 
 // GatingFeatures returns the features that the gates look at, 0-based, or nil for all, for principal
-// components and for landmarks. A text that the model's views and features do not bear out is of class
+// components and for landmarks. A text that contradicts the model's views and features is of class
 // fail.Corrupt.
 func (m *Model) GatingFeatures(g *Gates) ([]int32, error) {
 	if g.On == "" || strings.HasPrefix(g.On, pcaPrefix) || g.Landmarks != nil {
 		return nil, nil
 	}
-	// A short text may stand for any number of features: those that have a mean bear it out.
+	// A short text may represent any number of features: the features that have a mean confirm
+	// it.
 	index, err := kernelspec.FeaturesOf(g.On, kernelspec.Context{
 		Features: m.Features, Views: m.Views, Memory: 1<<16 + 16*int64(len(g.Mean)),
 	})

@@ -15,8 +15,8 @@ import (
 // Landmarks are training rows whose kernel values with a point are what gates look at in place of its
 // features (Gönen 2010, eq. 3.5).
 type Landmarks struct {
-	// Spec is the specification of the kernel. That of a matrix is precomputed:K with the number K of
-	// the file among those of the kernels of the model, from 1.
+	// Spec is the specification of the kernel. The specification of a matrix is precomputed:K with
+	// the number K of the file among the files of the kernels of the model, from 1.
 	Spec string
 	// Rows lists the numbers of the rows, ascending.
 	Rows []int32
@@ -104,7 +104,7 @@ func (l *Landmarks) arrays() map[string][]float64 {
 	return a
 }
 
-// widened returns numbers as a file has those of a family.
+// widened returns numbers as a file has the numbers of a family.
 func widened[T int32 | int64 | float32](list []T) []float64 {
 	wide := make([]float64, len(list))
 	for i, x := range list {
@@ -113,7 +113,8 @@ func widened[T int32 | int64 | float32](list []T) []float64 {
 	return wide
 }
 
-// whole returns numbers that a file has as those of a family, and -1 for what is no whole number from 0.
+// whole returns numbers that a file has as the numbers of a family, and -1 for a value that is not a
+// whole number from 0.
 func whole[T int32 | int64](list []float64) []T {
 	out := make([]T, len(list))
 	for i, x := range list {
@@ -174,7 +175,7 @@ func (l *Landmarks) names(a map[string][]float64) []string {
 	return append(list, "landmark_start", "landmark_index", "landmark_value")
 }
 
-// check checks the landmarks of a model, of which its gates say that there are so many.
+// check checks the landmarks of a model, whose number is given by its gates.
 func (l *Landmarks) check(m *Model, on string, f *faults) {
 	_, count, _, err := kernelspec.CutLandmarks(on)
 	f.check(err == nil && len(l.Rows) == count && count <= m.Points && Ascending(l.Rows, m.Points),

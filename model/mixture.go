@@ -21,7 +21,7 @@ import (
 // family.
 const MixtureFamily = "mixture"
 
-// These say whether the entropy of the other class's components is part of the problem.
+// These select whether the entropy of the other class's components is part of the problem.
 const (
 	EntropyExact = "exact"
 	EntropyDrop  = "drop"
@@ -35,8 +35,8 @@ const MostComponents = 64
 
 // Mixture is what a model of components has beside its dual variables.
 type Mixture struct {
-	// Components has the kernels of the components, counted from 1: those of the positive class, and
-	// those of the negative one.
+	// Components has the kernels of the components, counted from 1: the components of the positive
+	// class, and of the negative one.
 	Components [2][]int `json:"components"`
 	// Entropy is one of Entropies, or empty in TaskMixture.
 	Entropy string `json:"entropy"`
@@ -49,7 +49,7 @@ type Mixture struct {
 	Start    int `json:"start"`
 	Restarts int `json:"restarts"`
 
-	// Multipliers has e of each component, those of the positive class first.
+	// Multipliers has e of each component, the components of the positive class first.
 	Multipliers []float64 `json:"-"`
 	// Weights has w, component by component, with a number for each support vector.
 	Weights []float64 `json:"-"`
@@ -122,7 +122,7 @@ func (m *Model) SetMixture(x *Mixture) {
 	}
 }
 
-// Mixture returns the mixture of the model, or nil if it has none. The arrays are those of the model.
+// Mixture returns the mixture of the model, or nil if it has none. The arrays belong to the model.
 func (m *Model) Mixture() *Mixture {
 	if m.Family == nil || m.Family.Name != MixtureFamily {
 		return nil
@@ -179,7 +179,7 @@ func checkMixture(m *Model, f *faults) {
 	f.check(len(x.Multipliers) == x.Len(), "%d multipliers of %d components", len(x.Multipliers), x.Len())
 	f.check(len(x.Weights) == x.Len()*len(m.Support), "%d weights of %d components and %d support vectors",
 		len(x.Weights), x.Len(), len(m.Support))
-	// The number of rows is a claim, which the array bears out.
+	// The number of rows is a claim, which the array confirms.
 	f.check(x.Width() > 0 && len(x.Responsibilities)/max(1, x.Width()) == m.Points &&
 		len(x.Responsibilities)%max(1, x.Width()) == 0, "%d responsibilities of %d rows", len(x.Responsibilities),
 		m.Points)

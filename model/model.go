@@ -5,20 +5,20 @@ import (
 	"bigmkl/probability"
 )
 
-// Certificate holds the primal and dual values of this very model and so says how far it can be
-// from the optimum.
+// Certificate holds the primal and dual values of this very model and so bounds its distance from
+// the optimum.
 type Certificate struct {
 	// Kind is gap, or stationary if an indefinite kernel is in use and the gap proves nothing.
 	Kind        string  `json:"kind"`
 	Primal      float64 `json:"primal"`
 	Dual        float64 `json:"dual"`
 	RelativeGap float64 `json:"relative_gap"`
-	// Rounding is the part of Primal that stands for what rounding may have made of both values. It
-	// is 0 where these were believed as they are.
+	// Rounding is the part of Primal that bounds the error of both values by rounding. It is 0
+	// where these were accepted as they are.
 	Rounding float64 `json:"rounding,omitempty"`
 }
 
-// Normalization says how kernels were scaled before they were weighted.
+// Normalization states how kernels were scaled before they were weighted.
 type Normalization struct {
 	// Kind is one of kernelspec.Normalizers, for kernels without a norm= of their own.
 	Kind string `json:"kind"`
@@ -31,7 +31,7 @@ type Normalization struct {
 	StandardError []float64 `json:"-"`
 }
 
-// Tuning holds the settings of the solver. A zero stands for the default. The fields are those of
+// Tuning holds the settings of the solver. A zero means the default. The fields are the fields of
 // chunking.Tuning.
 type Tuning struct {
 	WorkingSet int     `json:"working_set,omitzero"`
@@ -75,7 +75,7 @@ type Model struct {
 	// A point with f > 0 is predicted as Positive. Both names are "" for tasks without classes.
 	Positive, Negative string
 	// PositiveLabels lists the labels that count as positive while all others count as negative. It
-	// is nil if the classes are those of the data.
+	// is nil if the classes come from the data.
 	PositiveLabels []string
 	// The cost of a point is C_i = C * class weight * row weight.
 	PositiveWeight, NegativeWeight float64
@@ -84,15 +84,15 @@ type Model struct {
 	// Posteriors holds the probability Pr(+1|x_i) of the positive class of each training row. If it
 	// is nil, the labels are certain. See SoftLabel for what becomes of it.
 	Posteriors []float64
-	// Fill holds, for each kernel that says what stands for missing values, the mean of k(x,x) over
-	// the training rows that have its view, not normalised; 0 for any other kernel. If it is nil, no
-	// kernel says so, and the features of the rows are features alone. Else the last of them are the
-	// flags of Views; see dataset.WithFlags.
+	// Fill holds, for each kernel with a replacement of missing values, the mean of k(x,x) over the
+	// training rows that have its view, not normalised; 0 for any other kernel. If it is nil, no
+	// kernel has such values, and the features of the rows are features alone. Else the last of them
+	// are the flags of Views; see dataset.WithFlags.
 	Fill []float64
 	// Centre is nil unless kernels are centred.
 	Centre *Centre
-	// PosteriorsOf says where Posteriors come from: knn:K or knn:K@SET, or GivenPosteriors. It is ""
-	// without them.
+	// PosteriorsOf states where Posteriors come from: knn:K or knn:K@SET, or GivenPosteriors. It is
+	// "" without them.
 	PosteriorsOf string
 
 	// Multiclass is one of Multiclasses. It is "" for a model of one classifier, for which the
@@ -121,8 +121,8 @@ type Model struct {
 	// Folds is the number of folds of held-out rows that the sigmoids were fitted to, dealt out by
 	// Seed. It is 0 without sigmoids.
 	Folds int
-	// FoldsApart says that the rows of these folds were held out of everything, and not of the trainings alone, which
-	// then shared what is prepared from all rows.
+	// FoldsApart means that the rows of these folds were held out of everything, and not of the trainings alone,
+	// which then shared what is prepared from all rows.
 	FoldsApart bool
 
 	// Points and Features are n and d of the training data.
@@ -147,7 +147,8 @@ type Model struct {
 	// Occurring lists the features that the training rows had, if the others have no number; Features
 	// is then the number of those that have one. It is nil if all have.
 	Occurring *dataset.Occurring
-	// Columns says what the columns of the training data were. It is nil unless they were a table.
+	// Columns describes what the columns of the training data were. It is nil unless they were a
+	// table.
 	Columns *dataset.Columns
 	// Views lists the views that the specifications may name.
 	Views []dataset.View
@@ -188,16 +189,16 @@ type Model struct {
 	file *mapped
 }
 
-// Stream says which rows of a stream a model was trained on: the newest ones of all that came.
+// Stream states which rows of a stream a model was trained on: the newest ones of all that came.
 type Stream struct {
 	// Seen is the number of rows that had come, of which the last Points are the training data.
 	Seen int `json:"seen"`
 	// Vectors is the number of rows at the front of the training data that are support vectors of
-	// another model and stand for the rows of that one.
+	// another model and represent the rows of that one.
 	Vectors int `json:"vectors,omitempty"`
 	// Prepared is the number of rows that the medians and the normalisation were taken from. They
-	// need not be rows of the training data, so that nothing can be said of these factors but that
-	// they define the kernels.
+	// need not be rows of the training data, so nothing can be said of these factors but that they
+	// define the kernels.
 	Prepared int `json:"prepared"`
 }
 

@@ -8,9 +8,9 @@ import (
 )
 
 // Open reads a model file without its support vectors, which stay in the file. They are mapped, so
-// that the system may reclaim their pages, and valid until Close. Code that reads them must run
-// within Guard. If path is no regular file, Open reads it into memory as Read does. The errors are
-// those of Read; families names the families that the caller knows.
+// the system may reclaim their pages, and valid until Close. Code that reads them must run within
+// Guard. If path is not a regular file, Open reads it into memory as Read does. The errors are the
+// errors of Read; families names the families that the caller knows.
 func Open(path string, families ...string) (*Model, error) {
 	info, err := files.Stat(path)
 	if err != nil || !info.Mode().IsRegular() {

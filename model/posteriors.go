@@ -12,7 +12,7 @@ import (
 // row is at most C_i / |yhat_i|, which has no bound near a probability of 1/2. One classifier for all
 // classes has posteriors of all of them, which are in its margins and leave no row out.
 
-// LeastSoftLabel is the least |yhat_i| of a row that takes part: rows whose probability is within
+// LeastSoftLabel is the least |yhat_i| of a row that is used: rows whose probability is within
 // 0.001 of 1/2 are left out.
 const LeastSoftLabel = 0.002
 

@@ -11,11 +11,11 @@ import (
 )
 
 // ProjectionFamily is the family of models whose kernels see z = W'x in place of x (Gönen 2010,
-// chapter 4): features, support vectors and kernels of the model are those of z. Every reader of this
+// chapter 4): features, support vectors and kernels of the model belong to z. Every reader of this
 // package knows it. Models without a projection have no part of it in their files.
 const ProjectionFamily = "projection"
 
-// Projection is what a model on projected features says of them.
+// Projection holds what a model on projected features keeps of them.
 type Projection struct {
 	// Kernel is the specification that was trained, the first if there are several.
 	Kernel string `json:"kernel"`
@@ -24,13 +24,13 @@ type Projection struct {
 	Columns  int `json:"columns"`
 	// Others are the further kernels on projected features, each with a matrix of its own.
 	Others []ProjectedKernel `json:"others,omitempty"`
-	// Plain says that other kernels see the features as they are. Rows of the model then have these
-	// first, and projected ones behind them.
+	// Plain means that other kernels see the features as they are. Rows of the model then have
+	// these first, and projected ones behind them.
 	Plain bool `json:"plain,omitempty"`
 	// Stationarity is the length of the slope of the optimum by W, along the matrices that W is one
 	// of, divided by the size of the dual value. It is measured, and no bound of anything.
 	Stationarity float64 `json:"stationarity"`
-	// Steps and Trials count those of the descent to W, from all of its starts.
+	// Steps and Trials count the steps and trials of the descent to W, from all of its starts.
 	Steps  int `json:"steps"`
 	Trials int `json:"trials"`
 
@@ -43,7 +43,8 @@ type Projection struct {
 
 	// W is features x columns, row-major, or the diagonal, one behind the other if there are several.
 	W []float64 `json:"-"`
-	// Scaling is that of the features of the data, which are scaled before they are projected.
+	// Scaling is the scaling of the features of the data, which are scaled before they are
+	// projected.
 	Scaling dataset.Scaling `json:"-"`
 }
 
@@ -57,7 +58,7 @@ type ProjectedKernel struct {
 // Block is a projection of a model, whose kernel has the number of the block.
 type Block struct {
 	ProjectedKernel
-	// W is features x columns, row-major, or the diagonal, and is that of the model.
+	// W is features x columns, row-major, or the diagonal, and belongs to the model.
 	W []float64
 	// First is the first feature of the block in the rows of the model, of Width.
 	First, Width int
@@ -112,7 +113,7 @@ func (p *Projection) gatesFamily(arrays map[string][]float64) *Family {
 	return f
 }
 
-// Projection returns the projection of the model, or nil if it has none. W is that of the model.
+// Projection returns the projection of the model, or nil if it has none. W belongs to the model.
 func (m *Model) Projection() *Projection {
 	if m.Family == nil || m.Family.Name != ProjectionFamily {
 		return nil
@@ -196,7 +197,7 @@ func (p *Projection) Width() int {
 }
 
 // Project writes the features that the model has of a scaled row to z. Terms are added in the order of
-// the features, so that z has the same bits wherever it is computed.
+// the features, so z has the same bits wherever it is computed.
 func (p *Projection) Project(index []int32, value []float64, z []float64) {
 	clear(z)
 	if p.Plain {
@@ -272,7 +273,8 @@ type projected struct {
 	index     []int32
 }
 
-// Source returns the rows of src with projected features. Its errors are those of Projector.Row.
+// Source returns the rows of src with projected features. Its errors are the errors of
+// Projector.Row.
 func (p *Projection) Source(src dataset.Source) dataset.Source {
 	s := &projected{src, p.NewProjector(), make([]int32, p.Width())}
 	for l := range s.index {

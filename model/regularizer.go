@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// Regularizer says which norm was used if not the block norm p alone. At most one field is set.
+// Regularizer states which norm was used if not the block norm p alone. At most one field is set.
 type Regularizer struct {
 	// GroupNorm is the norm q within the groups of kernels that the specifications name; p is the
 	// norm over the groups.

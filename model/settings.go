@@ -111,7 +111,7 @@ func (h *jsonHex) UnmarshalText(b []byte) error {
 	return err
 }
 
-// SettingsText returns the JSON text of everything in a model that is not an array, as it stands in its
+// SettingsText returns the JSON text of everything in a model that is not an array, as it is in its
 // file.
 func SettingsText(m *Model) ([]byte, error) {
 	s := settings{
@@ -195,7 +195,7 @@ func applySettings(m *Model, text []byte) (certificates []Certificate, err error
 }
 
 // decode reads the object field by field, and lists element by element, because a short text may
-// stand for many times its size. It refuses unknown fields, because each field of a version has a
+// represent many times its size. It refuses unknown fields, because each field of a version has a
 // meaning that must not be missed.
 func (s *settings) decode(text []byte, mostKernels int) error {
 	fields := map[string]any{}

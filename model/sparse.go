@@ -12,8 +12,8 @@ type Sparse struct {
 	Index []int32
 	Value []float32
 
-	// places lists the vectors of one classifier among those of the model whose arrays it shares.
-	// It is nil for all vectors.
+	// places lists the vectors of one classifier among the vectors of the model whose arrays it
+	// shares. It is nil for all vectors.
 	places []int32
 }
 

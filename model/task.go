@@ -25,7 +25,7 @@ const (
 	TaskMixture = "mixture"
 )
 
-// These are the losses of task class. The names of the other tasks are those of their losses.
+// These are the losses of task class. The names of the other tasks are the names of their losses.
 const (
 	LossHinge        = "hinge"
 	LossSquaredHinge = "squared-hinge"
@@ -34,8 +34,8 @@ const (
 // Losses lists them.
 var Losses = []string{LossHinge, LossSquaredHinge}
 
-// taskTraits is what other packages have to know of a task. Its loss is in package chunking/loss,
-// and package verify has code of its own for it.
+// taskTraits holds the properties of a task that other packages need. Its loss is in package
+// chunking/loss, and package verify has code of its own for it.
 type taskTraits struct {
 	name   string
 	labels dataset.Labeling
@@ -104,7 +104,7 @@ func Predicted(task string, f float64) float64 {
 }
 
 // Bounded reports whether dual variables are at most C in magnitude, times the weights of the row and
-// of its class. loss is that of task class, and means nothing for others.
+// of its class. loss is the loss of task class, and means nothing for others.
 func Bounded(task, loss string) bool {
 	return (task != TaskClass || loss != LossSquaredHinge) &&
 		slices.ContainsFunc(traits, func(t taskTraits) bool { return t.name == task && t.bounded })
@@ -150,7 +150,7 @@ const (
 // Multiclasses lists these ways.
 var Multiclasses = []string{OneVsRest, OneVsOne, MultiLabel, SingleClassifier}
 
-// Rest stands for all classes other than the positive one.
+// Rest represents all classes other than the positive one.
 const Rest = -1
 
 // Pairs lists the positive and negative classes that the classifiers separate, in the order of the

@@ -28,9 +28,9 @@ type field struct {
 }
 
 // tensorFields lists the tensors of a model in the order in which they are written. Elements of 8
-// bytes come first, so that all are aligned. The argument text holds settings that do not fit the
+// bytes come first, so all are aligned. The argument text holds settings that do not fit the
 // header, and p the classifiers of a model of several, whose weights and dual variables replace
-// those of the model.
+// the weights and dual variables of the model.
 func tensorFields(m *Model, text *[]byte, p *packed) []field {
 	theta, norms, alpha := &m.Theta, &m.WNorms, &m.Alpha
 	if m.Several() {

@@ -8,7 +8,7 @@ import (
 
 // A run that ends early leaves classifiers whose gap is larger than the one asked for, and
 // classifiers for which no step was taken. The latter have no support vectors although that is not
-// their optimum, so their decision value is a constant that says nothing about a row.
+// their optimum, so their decision value is a constant that does not depend on a row.
 
 // Untrained reports whether no step was taken for this classifier, given the gap that was asked for. A
 // classifier whose optimum has no support vectors has a small gap and is trained.
@@ -49,8 +49,8 @@ func (m *Model) Converged() bool {
 	return c.RelativeGap <= m.Gap
 }
 
-// Doubt returns a sentence about a model that has not converged, for whoever uses it, and "" for a
-// model that has.
+// Doubt returns a sentence about a model that has not converged, for its user, and "" for a model
+// that has.
 func (m *Model) Doubt() string {
 	if m.Converged() {
 		return ""

@@ -6,7 +6,7 @@ import (
 	"bigmkl/internal/float"
 )
 
-// WeightRule says which rule has made the fixed weights of a model, and from what; see package
+// WeightRule states which rule has made the fixed weights of a model, and from what; see package
 // train for the rules.
 type WeightRule struct {
 	// Text is the rule as the user has given it, such as frobenius or kandola:0.5.

@@ -19,13 +19,13 @@ import (
 type Direction struct {
 	// Gate is the gate of the kernel, 0-based.
 	Gate int32
-	// W has a number for each feature, as the model has them, of length 1, or zeros where the kernel has
-	// no part in the function.
+	// W has a number for each feature, as the model has them, of length 1, or zeros where the kernel
+	// does not enter the function.
 	W []float64
 }
 
-// Directions returns those of the linear kernels of a model of one classifier whose gates were
-// learned. A model without any is of class fail.Usage.
+// Directions returns the directions of the linear kernels of a model of one classifier whose
+// gates were learned. A model without any is of class fail.Usage.
 func (m *Model) Directions(memory int64) ([]Direction, error) {
 	none := fail.New(fail.Usage, "the model has no projection, and no linear kernels with gates of one classifier")
 	g := m.Gates()

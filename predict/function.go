@@ -46,7 +46,7 @@ func (m *Model) prepareFunctions(o *Options) (*gradient.Function, []float64, err
 	if err != nil {
 		return nil, nil, fail.New(fail.Corrupt, "the model's normalisation: %w", err)
 	}
-	// Matrices of precomputed kernels are those of the test rows, which addGrams reads.
+	// Matrices of precomputed kernels belong to the test rows, which addGrams reads.
 	matrices := make([]*npy.Matrix, len(expanded.Files))
 	bank, err := kernels.NewBank(expanded, shape, normalizer, matrices, o.UserKernels)
 	if err != nil {
@@ -61,7 +61,7 @@ func (m *Model) prepareFunctions(o *Options) (*gradient.Function, []float64, err
 	if !shape.Uncentred {
 		bank.LeaveConstants()
 	}
-	// Bytes and precision are those of kernels with gates, before the gates of any row are known.
+	// Bytes and precision are for kernels with gates, before the gates of any row are known.
 	if m.Gates() != nil {
 		bank = bank.Gated(noGates{}, noGates{})
 	}
@@ -91,7 +91,7 @@ func (m *Model) prepareFunctions(o *Options) (*gradient.Function, []float64, err
 	}
 	for i := range m.Classifiers {
 		a := &m.Classifiers[i]
-		// The rows must not be nil, which would stand for all support vectors.
+		// The rows must not be nil, which would mean all support vectors.
 		add(a.Theta, append([]int32{}, a.Support...), a.Alpha, a.Bias)
 	}
 	return f, bias, nil

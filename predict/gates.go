@@ -33,7 +33,7 @@ type modelGates struct {
 	landmarks *model.Landmarks
 	kernel    *kernels.Landmarks
 	// support has the gates of the support vectors in each set. A support vector is closed in sets of
-	// classifiers that it has no part in.
+	// classifiers that do not use it.
 	support []*gating.Table
 }
 
@@ -42,7 +42,7 @@ func (g *modelGates) sets() int { return len(g.support) }
 
 // openGates finds the gates of the support vectors. The model is nil if it has none. A matrix of
 // the rows' gates is needed for fixed gates alone: to leave it out or to give it for other models
-// is an error of class fail.Usage. Other errors are those of model.GateOfEach.
+// is an error of class fail.Usage. Other errors are the errors of model.GateOfEach.
 func (m *Model) openGates(path string, memory int64) (*modelGates, error) {
 	g := m.Gates()
 	if g == nil || g.Kind != model.GatesFixed {
@@ -163,14 +163,14 @@ type rowGates struct {
 	*modelGates
 	x []float32 // features of a row, scaled
 	z []float64 // its gating features
-	// kernelValues are those of the rows with the landmarks, of a kernel of features.
+	// kernelValues are the kernel values of the rows with the landmarks, of a kernel of features.
 	kernelValues *kernels.LandmarkValues
 	batch        [][]float64 // for each set, the gates of the rows of the batch
 	all          []float64   // all gates of a row
 }
 
 // newRowGates returns nil for a model without gates. Without support vectors the regions of a row
-// have no part in its decision, and the number of features that it is laid out in is a mere claim.
+// do not affect its decision, and the number of features that it is laid out in is a mere claim.
 func (g *modelGates) newRowGates(m *Model) *rowGates {
 	if g == nil || g.features != nil && !g.fromMatrix() && !m.Seen() {
 		return nil
@@ -248,8 +248,8 @@ func (g *rowGates) bytes() int64 {
 	return 2 * 8 * int64(g.count*g.sets()) // a list that append makes larger than it needs to be
 }
 
-// functions returns the decision functions on a batch: those of all classifiers together, or a
-// function of each classifier where each has gates of its own.
+// functions returns the decision functions on a batch: the functions of all classifiers together,
+// or a function of each classifier where each has gates of its own.
 func (g *rowGates) functions(f *gradient.Function) []*gradient.Function {
 	if g == nil {
 		return []*gradient.Function{f}
@@ -266,7 +266,7 @@ func (g *rowGates) functions(f *gradient.Function) []*gradient.Function {
 	return list
 }
 
-// noGates stand for gates while a bank has not been given those of any rows.
+// noGates represent gates while a bank has not been given the gates of any rows.
 type noGates struct{}
 
 var _ kernels.Gates = noGates{}

@@ -13,15 +13,15 @@ import (
 	"bigmkl/kernelspec"
 )
 
-// testMatrices holds the matrices of test rows against training points, one for each precomputed
-// kernel, and the names of their files.
+// testMatrices has the matrices of test rows by training points, one for each precomputed kernel,
+// and the names of their files.
 type testMatrices struct {
 	matrices []*npy.Matrix
 	files    []string
 }
 
 // openTestMatrices opens the matrices of test rows against training points. Several kernels may
-// stand for one matrix, with other factors: it is then given once.
+// represent one matrix, with other factors: it is then given once.
 func (m *Model) openTestMatrices(files []string) (*testMatrices, error) {
 	distinct := map[string]bool{}
 	for _, k := range m.Kernels {
@@ -53,7 +53,7 @@ func (m *Model) openTestMatrices(files []string) (*testMatrices, error) {
 // addTo adds the precomputed kernels of f to the decision values of n rows, the first of which is
 // row first of the matrices. Row i of a matrix holds k(x_i, .) against the training points, and
 // support holds the numbers of those that are support vectors. Kernels of one matrix differ in
-// their factors alone, so that their weights are added before the row is read.
+// their factors alone, so their weights are added before the row is read.
 func (t *testMatrices) addTo(values []float64, f *gradient.Function, support []int32,
 	first, n int, gates *rowGates) error {
 	if gates != nil {
@@ -99,8 +99,8 @@ func (t *testMatrices) addTo(values []float64, f *gradient.Function, support []i
 	return nil
 }
 
-// addGated is addTo of kernels with gates: each of a matrix has gates of its own, so that each adds
-// its own sum.
+// addGated is addTo of kernels with gates: each of a matrix has gates of its own, so each adds its
+// own sum.
 func (t *testMatrices) addGated(values []float64, f *gradient.Function, support []int32,
 	first, n int, gates *rowGates) error {
 	next := 0
@@ -161,7 +161,7 @@ func (t *testMatrices) checkRow(matrix, i int, row []float64) error {
 	if j < 0 {
 		return nil
 	}
-	// A file that was cut short reads as NaN, and its own error says more.
+	// A file that was cut short reads as NaN, and its own error is more precise.
 	bad := fail.New(fail.Input, "matrix entry (%d, %d) is %g", i+1, j+1, row[j]).
 		At(t.files[matrix], 0, 0)
 	return cmp.Or(t.matrices[matrix].Err(), error(bad))

@@ -21,7 +21,7 @@ type keptFor struct {
 
 // Keep makes a model keep the preparation of Predict for the next call with the same threads, memory and
 // probabilities. To prepare takes longer than to predict a few rows. Predictions have the same bits.
-// Calls with gates from a file, code of users or several ranks prepare anew.
+// Calls with gates from a file, code of users or several ranks prepare again.
 func (m *Model) Keep() { m.keeper = &keeper{} }
 
 // prepareOnce is prepareModel, or returns the result of an earlier call.

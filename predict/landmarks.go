@@ -10,8 +10,8 @@ import (
 // Gates that look at kernel values with landmarks see a row as these values, which are computed for a panel
 // of rows at a time, or read from the matrix of test rows against training points.
 
-// openLandmarks makes the arithmetic of the landmarks of a kernel of features. Their form is that of the
-// support vectors.
+// openLandmarks makes the arithmetic of the landmarks of a kernel of features. Their form is the form of
+// the support vectors.
 func (m *Model) openLandmarks(l *model.Landmarks) (*kernels.Landmarks, error) {
 	b, err := m.LandmarkKernel(l)
 	if err != nil {

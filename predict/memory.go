@@ -40,7 +40,7 @@ const (
 	predictBytes = 64 << 20 // bytes of these rows
 )
 
-// predictMemory says how the memory budget of a prediction is divided.
+// predictMemory states how the memory budget of a prediction is divided.
 type predictMemory struct {
 	// threads is the number of threads that compute.
 	threads int
@@ -51,8 +51,8 @@ type predictMemory struct {
 	left int64
 }
 
-// listParts lists what a prediction takes for the model itself. It looks at counts alone, so that
-// it is safe to call for a model whose claims exceed the memory.
+// listParts lists what a prediction takes for the model itself. It looks at counts alone, so it
+// is safe to call for a model whose claims exceed the memory.
 func (m *Model) listParts() []budget.Part {
 	features := int64(0)
 	if m.Seen() {

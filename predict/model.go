@@ -34,7 +34,8 @@ func Load(path string) (*Model, error) {
 	return &Model{Model: *m}, nil
 }
 
-// Decode reads a model from the content of a file. Errors name the file, and are those of Load.
+// Decode reads a model from the content of a file. Errors name the file, and are the errors of
+// Load.
 func Decode(content []byte, name string) (*Model, error) {
 	m, err := model.Decode(bytes.NewReader(content), int64(len(content)), name)
 	if err != nil {
@@ -44,8 +45,8 @@ func Decode(content []byte, name string) (*Model, error) {
 }
 
 // Open reads a model file except its support vectors, which stay in the file until Close. A
-// prediction reads them as it needs them, and uses its memory for other things. Errors are those of
-// Load.
+// prediction reads them as it needs them, and uses its memory for other things. Errors are the
+// errors of Load.
 func Open(path string) (*Model, error) {
 	m, err := model.Open(path)
 	if err != nil {
@@ -137,7 +138,7 @@ func (m *Model) gatherSparse(ctx context.Context, store *dataset.Store, scratch 
 }
 
 // allocateVectors returns memory for support vectors. If they are many, it is mapped from a scratch
-// file, so that the model does not count against the memory budget of the training that made it.
+// file, so the model does not count against the memory budget of the training that made it.
 func (m *Model) allocateVectors(bytes int64, scratch string) ([]byte, error) {
 	if bytes <= budget.LargeModel {
 		// Numbers of 8 bytes are aligned for every kind of number.

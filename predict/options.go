@@ -2,7 +2,7 @@ package predict
 
 import "bigmkl/kernels"
 
-// Options say how a model is evaluated. The zero value is usable; no decision depends on Threads,
+// Options set how a model is evaluated. The zero value is usable; no decision depends on Threads,
 // Memory, Heap and Left.
 type Options struct {
 	// Threads is the number of threads that compute. If it equals zero, it is GOMAXPROCS.
@@ -12,8 +12,8 @@ type Options struct {
 	Gram []string
 	// Gates names a .npy file with the gates of the rows for a model of fixed gates, n_test x M.
 	Gates string
-	// Missing says what views the rows lack: empty, or a file with lines "row view". If it is empty,
-	// they lack none. It is for models that have kernels for that.
+	// Missing names what views the rows lack: empty, or a file with lines "row view". If it is
+	// empty, they lack none. It is for models that have kernels for that.
 	Missing string
 	// UserKernels holds the code of kernels user:NAME, by name.
 	UserKernels map[string]kernels.UserKernel
@@ -40,13 +40,13 @@ type Ranks interface {
 	Rank() int
 	// Size is the number of processes.
 	Size() int
-	// Announce tells the number of rows of the next batch to the others, which get it.
+	// Announce sends the number of rows of the next batch to the others, which return it.
 	Announce(n int) (int, error)
 	// Collect gives rank 0 the shares of all ranks of that batch, by rank, or the error of one.
 	Collect(share []byte, err error) ([][]byte, error)
 }
 
-// Prediction is what a model says of one row.
+// Prediction is what a model predicts for one row.
 type Prediction struct {
 	// Label is the predicted class or set of labels. In task oneclass it is 1 inside the support
 	// and -1 outside; in regression it is empty.
@@ -65,8 +65,9 @@ type Prediction struct {
 	// gate that was learned. Those of classifiers that have learned their own are one behind the other.
 	// The slice is valid until emit returns.
 	Gates []float64
-	// KernelWeights holds the weights of the components at the row in tasks med and mixture, those of
-	// the positive class first: they sum to 1 over each class. The slice is valid until emit returns.
+	// KernelWeights holds the weights of the components at the row in tasks med and mixture, the
+	// components of the positive class first: they sum to 1 over each class. The slice is valid until
+	// emit returns.
 	KernelWeights []float64
 	// Known is the class of the row as the model sees it, or its canonical set of labels. It is
 	// empty if the row has none.

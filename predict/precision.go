@@ -8,9 +8,9 @@ import (
 )
 
 // Training sums k - 1 of exponential kernels that are nearly 1 for all of its pairs of points, and
-// may end in single precision where values near 1 have lost all that tells points apart
-// (kernels.Bank.FindWide). Predictions evaluate k, of points that may lie anywhere, so that they
-// may need double precision where the training did not.
+// may end in single precision where values near 1 have lost all that distinguishes points
+// (kernels.Bank.FindWide). Predictions evaluate k, of points that may lie anywhere, so they may
+// need double precision where the training did not.
 
 const (
 	single = 1.0 / (1 << 24) // what rounding to single precision may do to a number, relative to it

@@ -38,7 +38,7 @@ type prepared struct {
 
 // Prepare prepares the decision functions for many predictions. Options.Threads is the number of
 // calls of Predict that are to compute at the same time, each in the goroutine of its caller, and
-// Options.Memory is for all of them; Calls says how many the memory allows. Rows of precomputed
+// Options.Memory is for all of them; Calls states how many the memory allows. Rows of precomputed
 // kernels cannot be predicted, because their matrices belong to one sequence of rows.
 func (m *Model) Prepare(ctx context.Context, o Options) (*Prepared, error) {
 	if _, err := m.openTestMatrices(nil); err != nil {
@@ -93,7 +93,7 @@ func (m *Model) prepareModel(ctx context.Context, o Options) (*prepared, error) 
 		r.gates.close()
 		return nil, err
 	}
-	// Gates are other ones at every row, so that there is no profile of kernels with gates.
+	// Gates are other ones at every row, so there is no profile of kernels with gates.
 	if r.gates != nil {
 		return r, nil
 	}

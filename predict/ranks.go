@@ -12,9 +12,9 @@ import (
 	"bigmkl/mmap"
 )
 
-// Several processes may predict the same rows. Each reads all of them, so that rows never travel, and
+// Several processes may predict the same rows. Each reads all of them, so rows never travel, and
 // computes the functions on its share of every batch, whole panels of 32 rows. Rank 0 decides how many
-// rows a batch has, puts the values together and goes on alone from there. The bits are those of one
+// rows a batch has, puts the values together and continues alone. The bits equal the bits of one
 // process, as values of a row depend on no other row.
 
 // nextBatch reads the rows of the next batch: those that there is memory for, or on ranks other than 0
@@ -38,8 +38,8 @@ func (p *predictor) nextBatch(src dataset.Source) (int, error) {
 }
 
 // evaluate computes the functions on all n rows of a batch. Of several ranks each computes its share,
-// and the first alone has them all; leads says whether this is it. The columns are those that this process
-// has made, from the first row on where it leads.
+// and the first alone has them all; leads reports whether this is it. The columns are those that this
+// process has made, from the first row on where it leads.
 func (p *predictor) evaluate(ctx context.Context, n int) (c gradient.Columns, leads bool, err error) {
 	leads = p.ranks == nil || p.ranks.Rank() == 0
 	if leads {

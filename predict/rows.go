@@ -122,7 +122,7 @@ func (b *sparseRows) bufferBytes() int64 {
 // panel implements rows.
 func (b *sparseRows) panel(from, n int) kernels.Panel {
 	at := from / simd.Width
-	// The share of a rank begins at any panel, so that several buffers may be missing.
+	// The share of a rank begins at any panel, so several buffers may be missing.
 	for at >= len(b.buffers) {
 		b.buffers = append(b.buffers, kernels.PanelBuffer{})
 	}
@@ -140,8 +140,8 @@ func splitRows(start []int, all []int32, values []float32) (index [][]int32, val
 	return index, value
 }
 
-// letterRows holds sequences, which may be longer than those of the training. Letter j is feature
-// j, and its value is the code of the letter.
+// letterRows holds sequences, which may be longer than the sequences of the training. Letter j is
+// feature j, and its value is the code of the letter.
 type letterRows struct {
 	alphabet dataset.Alphabet
 	// Row i has the letters from start[i] to start[i+1] of index and value.
@@ -175,7 +175,7 @@ func (b *letterRows) panel(from, n int) kernels.Panel {
 // bytes implements rows.
 func (b *letterRows) bytes() int64 { return 2 * 8 * int64(len(b.index)) }
 
-// unseenRows stands for rows whose features no kernel looks at, because all kernels are matrices or
+// unseenRows replaces rows whose features no kernel looks at, because all kernels are matrices or
 // there is no support vector. Its value is the number of features, which is all that is checked.
 type unseenRows int
 

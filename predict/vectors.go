@@ -54,7 +54,7 @@ func nonzeros(row []float32) (n int) {
 }
 
 // centreSet returns the rows at whose mean kernels are centred as a set, or nil if there are none or
-// no kernel is evaluated. They have the numbers behind those of the support vectors.
+// no kernel is evaluated. They have the numbers behind the numbers of the support vectors.
 func (m *Model) centreSet() *kernels.Set {
 	if m.Centre == nil || !m.Seen() {
 		return nil

@@ -12,7 +12,7 @@ import (
 type Decider struct {
 	model   *Model
 	vote    *vote          // nil for one classifier
-	mixture *model.Mixture // nil but for tasks of components
+	mixture *model.Mixture // nil except for tasks of components
 	weights []float64      // of the components at one row
 }
 
@@ -70,7 +70,7 @@ func newVote(m *Model) *vote {
 	}
 	if m.Multiclass == model.MultiLabel {
 		v.order = slices.Clone(v.trained)
-		// A set of labels is canonical text, so that predicted and known sets can be compared.
+		// A set of labels is canonical text, so predicted and known sets can be compared.
 		slices.SortFunc(v.order, func(a, b int) int {
 			return dataset.CompareLabels(m.Classes[a], m.Classes[b])
 		})
@@ -83,7 +83,7 @@ func newVote(m *Model) *vote {
 // values of the class with most votes, and this sum also breaks ties. For labels it is the largest
 // decision value, whatever its sign.
 //
-// A classifier that was never trained has no part in the decision. Its value is a constant, which
+// A classifier that was never trained does not affect the decision. Its value is a constant, which
 // would win or lose against the others by chance. Its class then never wins, its pair has no vote,
 // and its label is not predicted. If no classifier was trained, the first class is predicted.
 func (v *vote) decideRow(decisions []float64) (string, float64) {
@@ -146,8 +146,7 @@ func (v *vote) decideByPairs(decisions []float64) (string, float64) {
 		v.sums[a.Positive] += f
 		v.sums[a.Negative] -= f
 	}
-	// Classes are compared in their order, so that a full tie is decided in the same way every
-	// time.
+	// Classes are compared in their order, so a full tie is decided in the same way every time.
 	best := 0
 	for k, won := range v.votes {
 		if won > v.votes[best] || won == v.votes[best] && v.sums[k] > v.sums[best] {

@@ -16,7 +16,7 @@ const wordSlots = 1 << 24
 // every string kernel, and its decision is one constant.
 type Words struct {
 	letters dataset.Alphabet
-	length  int // length is that of the shortest words that a kernel compares.
+	length  int // length is the length of the shortest words that a kernel compares.
 	known   []uint64
 }
 
@@ -34,7 +34,7 @@ func NewWords(m *model.Model) *Words {
 		return nil
 	}
 	b, err := m.Bank()
-	if err != nil { // The prediction meets it, too, and says so.
+	if err != nil { // The prediction meets it, too, and reports this.
 		return nil
 	}
 	s := &Words{letters: m.Sequences, length: shortestWord(b)}
@@ -55,7 +55,7 @@ func NewWords(m *model.Model) *Words {
 		}
 		return nil
 	})
-	if err != nil || !some { // What the model compares rows with are no sequences.
+	if err != nil || !some { // The model does not compare rows with sequences.
 		return nil
 	}
 	return s

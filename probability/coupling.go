@@ -70,7 +70,7 @@ func (c *Coupling) Couple(p, pairs []float64) {
 		p[i] = 1 / float64(k)
 	}
 	for range mostSweeps {
-		// Qp is computed anew for each sweep, so that rounding does not add up.
+		// Qp is computed again for each sweep, so rounding does not add up.
 		energy := 0.0
 		for i := range k {
 			c.qp[i] = 0

@@ -19,7 +19,7 @@ func (s Sigmoid) At(f float64) float64 {
 // as f grows.
 func (s Sigmoid) Valid() bool { return s.A-s.A == 0 && s.B-s.B == 0 && s.A <= 0 }
 
-// These constants control the Newton steps. The values are first scaled to at most 1, so that no
+// These constants control the Newton steps. The values are first scaled to at most 1, so no
 // constant depends on their unit.
 const (
 	mostSteps = 200
@@ -37,8 +37,8 @@ const (
 
 // Fit returns the sigmoid of maximum likelihood for decision values of rows that are positive or
 // not. It uses Newton's method with backtracking on the convex function of Lin, Lin and Weng
-// (2007), equation 5. If the values contradict the classes, so that A would be above 0, A is 0, and
-// the probability is that of the class. There must be at least one value, and all must be finite.
+// (2007), equation 5. If the values contradict the classes, so A would be above 0, A is 0, and the
+// probability is the share of the class. There must be at least one value, and all must be finite.
 func Fit(decisions []float64, positive []bool) Sigmoid {
 	if len(decisions) == 0 || len(decisions) != len(positive) {
 		panic("probability: a sigmoid of no values, or of others than there are rows")

@@ -18,7 +18,7 @@ type Bank struct {
 	Forms []*Form
 	// Others are the specifications of the other kernels.
 	Others []string
-	// Gated says that gates see features as they are.
+	// Gated means that gates see features as they are.
 	Gated bool
 }
 
@@ -143,7 +143,7 @@ func (b *Bank) Start(d int, seed uint64, number int) []float64 {
 	return a
 }
 
-// Matrices are those of the kernels of a bank.
+// Matrices are the matrices of the kernels of a bank.
 type Matrices []*Matrix
 
 // Make returns the matrices of A. It is false if the columns of one are not independent.

@@ -18,7 +18,7 @@ import (
 // Prefix begins the specification of a kernel on projected features.
 const Prefix = "proj("
 
-// Diagonal is what stands in place of the number of columns where W is a diagonal.
+// Diagonal is written in place of the number of columns where W is a diagonal.
 const Diagonal = "diag"
 
 // Form is a kernel on projected features: proj(KERNEL,R) or proj(gauss:G,diag).
@@ -34,10 +34,10 @@ type Form struct {
 	Columns int
 }
 
-// notNormalised stands behind every kernel on projected features.
+// notNormalised is appended to every kernel on projected features.
 const notNormalised = " norm=none"
 
-// hint says what projections look like.
+// hint states what projections look like.
 const hint = "proj(linear,R), proj(poly:2,R), proj(gauss:0.5,R) or proj(gauss:0.5,diag)"
 
 // Parse reads the specification of a kernel on projected features. Faults are of class fail.Usage.

@@ -40,7 +40,8 @@ func (f *Form) Slope(ctx context.Context, d int, x, z, alpha []float64, theta fl
 				t[l] += float64(w * z[j*width+l])
 			}
 		}
-		// Row i of T is that of (diag(Omega 1) - Omega) Z for Gaussians, and of -Omega Z for others.
+		// Row i of T is row i of (diag(Omega 1) - Omega) Z for Gaussians, and of -Omega Z for
+		// others.
 		for l := range t {
 			if k.Kind == kernelspec.Gauss {
 				t[l] = 2 * theta * k.Gamma * float64(float64(total*zi[l])-t[l])

@@ -90,7 +90,7 @@ func alignmentTable(a *Alignments, names []string) *table {
 		order[i] = i
 	}
 	slices.SortStableFunc(order, func(i, j int) int {
-		// An undefined alignment is NaN, which cmp orders below all numbers, so that it comes last.
+		// An undefined alignment is NaN, which cmp orders below all numbers, so it comes last.
 		return cmp.Compare(orNaN(a.Kernels[j].Labels), orNaN(a.Kernels[i].Labels))
 	})
 	t := &table{Caption: "Alignment with the labels, the largest first", Head: []string{"kernel", "", "alignment"}}

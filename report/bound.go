@@ -9,8 +9,8 @@ import (
 )
 
 // AddBound adds the factor of the generalisation bound against the block norm p. The argument w
-// holds ||w_m|| of each kernel, and norm is that of the model. Without any weight no factor is
-// defined, and nothing is added.
+// holds ||w_m|| of each kernel, and norm is the norm of the model. Without any weight no factor
+// is defined, and nothing is added.
 func (p *Page) AddBound(w []float64, norm float64) {
 	if len(w) == 0 || bound.Norm(w, 1) == 0 {
 		return

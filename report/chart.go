@@ -8,7 +8,7 @@ import (
 
 // LineChart is a chart of lines over common axes.
 type LineChart struct {
-	// Label says in words what the chart shows, for those who do not see it.
+	// Label describes in words what the chart shows, for those who do not see it.
 	Label string
 	X, Y  Axis
 	Lines []Line
@@ -79,7 +79,7 @@ func (c *LineChart) draw() *drawing {
 	if at := toY(c.Rule); c.Rule != 0 && float.Finite(at) {
 		d.line(plotLeft, at, plotRight, at, "rule")
 		below := 13.
-		if at+below > plotBottom { // The numbers of the axis stand there.
+		if at+below > plotBottom { // The numbers of the axis are there.
 			below = -5
 		}
 		d.text(plotLeft+4, at+below, "start", "tick", c.RuleName)

@@ -79,7 +79,7 @@ func longestOf(classifiers [][]Iteration) []Iteration {
 	return longest
 }
 
-// ofLongest says of which classifier a chart is that shows one of several.
+// ofLongest names the classifier of a chart that shows one of several.
 func ofLongest(classifiers [][]Iteration) string {
 	if len(classifiers) > 1 {
 		return " Of the classifier with the most iterations."

@@ -35,7 +35,7 @@ func newRanking(decisions []float64, positive []bool) *ranking {
 func (r *ranking) twoSided() bool { return r.positives > 0 && r.positives < len(r.positive) }
 
 // thresholds calls visit with the numbers of right and wrong positive predictions at each threshold
-// that tells rows apart. Rows of equal decision values are on one side of every threshold.
+// that separates rows. Rows of equal decision values are on one side of every threshold.
 func (r *ranking) thresholds(visit func(right, wrong int)) {
 	right := 0
 	for i := range r.decisions {

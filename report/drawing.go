@@ -31,7 +31,7 @@ type element struct {
 	text    string
 }
 
-// shapeKind says what an element is.
+// shapeKind is the kind of an element.
 type shapeKind uint8
 
 const (
@@ -43,8 +43,8 @@ const (
 	boxShape
 )
 
-// chartWidth is the width of every chart. It is that of a large phone, so that letters of the size
-// of the page need not shrink there by much.
+// chartWidth is the width of every chart. It is the width of a large phone, so letters of the
+// size of the page need not shrink there by much.
 const chartWidth = 480
 
 // letterWidth estimates the width of a letter of a chart. It decides where texts are cut and how

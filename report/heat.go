@@ -4,14 +4,14 @@ import "math"
 
 // HeatMap is a matrix of shaded cells.
 type HeatMap struct {
-	// Label says in words what the matrix shows, for those who do not see it.
+	// Label describes in words what the matrix shows, for those who do not see it.
 	Label         string
 	Rows, Columns []string
-	// RowTitle and ColumnTitle say what rows and columns are.
+	// RowTitle and ColumnTitle name what rows and columns are.
 	RowTitle, ColumnTitle string
 	// Shades holds a row of numbers from 0 to 1 for each row. The largest is the darkest.
 	Shades [][]float64
-	// Texts is what stands in the cells, nil for nothing.
+	// Texts are the texts of the cells, nil for nothing.
 	Texts [][]string
 }
 

@@ -11,11 +11,11 @@ import (
 	"bigmkl/predict"
 )
 
-// HeldOut is what a page says of predictions of rows whose classes or targets are known. It keeps
-// what score.Score keeps and a sample of the decision values.
+// HeldOut is the part of a page on predictions of rows whose classes or targets are known. It
+// keeps what score.Score keeps and a sample of the decision values.
 //
 // The sample has the rows whose numbers are multiples of a stride. When it is full, the stride is
-// doubled and every second row of it is dropped, so that it is a function of the rows alone.
+// doubled and every second row of it is dropped, so it is a function of the rows alone.
 type HeldOut struct {
 	model *model.Model
 	score *score.Score
@@ -55,7 +55,7 @@ const (
 	mostCurves = colours
 )
 
-// Predict predicts the rows of a source and keeps what a page says of them. It sets o.Left.
+// Predict predicts the rows of a source and keeps what a page shows of them. It sets o.Left.
 func Predict(ctx context.Context, m *predict.Model, src dataset.Source, o predict.Options) (*HeldOut, error) {
 	h := newHeldOut(&m.Model)
 	o.Left = h.limit

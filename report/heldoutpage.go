@@ -9,8 +9,8 @@ import (
 	"bigmkl/internal/float"
 )
 
-// AddHeldOut adds how well a model predicts rows that had no part in its training. The name is that
-// of the data, and is not used for rows of a selection.
+// AddHeldOut adds how well a model predicts rows that were not in its training. The name is the
+// name of the data, and is not used for rows of a selection.
 func (p *Page) AddHeldOut(h *HeldOut, name string) {
 	id, title, text := "held-out", "How well it predicts rows that were held out", h.text
 	if text == "" {
@@ -53,7 +53,7 @@ func (h *HeldOut) blocks() (blocks []block) {
 	return blocks
 }
 
-// sampleText says what part of the rows a chart is of.
+// sampleText states what part of the rows a chart is of.
 func (h *HeldOut) sampleText() string {
 	if h.stride == 1 {
 		return ""
@@ -101,7 +101,7 @@ func (h *HeldOut) curveCharts() []figure {
 	}
 }
 
-// confusionCharts shows who is taken for whom. The shade is the share of the class.
+// confusionCharts shows the confusion matrix. The shade is the share of the class.
 func (h *HeldOut) confusionCharts(e *score.Evaluation) []figure {
 	names, counts := h.model.Classes, e.Confusion
 	if !h.model.Several() {

@@ -9,14 +9,14 @@ import (
 // IntervalChart compares numbers of several things: a line for each, with a mark and an interval for each series. Series lie
 // below each other within the line.
 type IntervalChart struct {
-	// Label says in words what the chart shows, for those who do not see it.
+	// Label describes in words what the chart shows, for those who do not see it.
 	Label string
 	X     Axis
-	// Names are those of the lines, from the top.
+	// Names are the names of the lines, from the top.
 	Names  []string
 	Series []Intervals
-	// Band is shaded, from its first number to its second, and BandName says what it is. It is left out if both are
-	// equal.
+	// Band is shaded, from its first number to its second, and BandName states what it is. It is left out if both
+	// are equal.
 	Band     [2]float64
 	BandName string
 	// Zero draws a rule at 0.

@@ -11,7 +11,7 @@ import (
 	"slices"
 )
 
-// Page is a page that is being put together, a section at a time. Sections stand in the order in
+// Page is a page that is being put together, a section at a time. Sections follow in the order in
 // which they are added.
 type Page struct {
 	title, subtitle string

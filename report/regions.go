@@ -137,7 +137,8 @@ func regionColumns(from *model.Conformal, classes, tested bool) (list []regionCo
 		regionColumn{"empty", func(c *regionCounts) string { return fmt.Sprint(c.empty) }}, regionColumn{"least of a class", (*regionCounts).leastClass})
 }
 
-// length says how long an interval is, or by how much its end lies beyond the quantile. It is the same for all rows.
+// length states how long an interval is, or by how much its end lies beyond the quantile. It is the same for all
+// rows.
 func (c *regionCounts) length() string {
 	if t := c.Thresholds()[0]; !math.IsInf(t, 1) {
 		if !c.TwoSided() {
@@ -148,7 +149,7 @@ func (c *regionCounts) length() string {
 	return fmt.Sprintf("no bound: that takes %d scores", conformal.LeastScores(c.Coverage()))
 }
 
-// leastClass says of which class the least share of the rows is held.
+// leastClass returns the class of which the least share of the rows is held.
 func (c *regionCounts) leastClass() string {
 	least, text := math.Inf(1), ""
 	for k, n := range c.classes {

@@ -123,7 +123,7 @@ func (s *scale) chooseSteps(round bool) {
 	}
 }
 
-// tickText writes the value of a tick with as many digits as tell it from the next one.
+// tickText writes the value of a tick with as many digits as distinguish it from the next one.
 func tickText(x, step float64) string {
 	text := number(x)
 	for digits := 5; digits < 10; digits++ {

@@ -260,7 +260,7 @@ func figureTable(s *selection.Selection) *table {
 	return t
 }
 
-// meanText writes a mean and its error. Folds that are all equal, or one alone, say nothing of that.
+// meanText writes a mean and its error. Folds that are all equal, or one alone, do not show that.
 func meanText(f selection.Figure) string {
 	if f.Error == 0 {
 		return fmt.Sprintf("%.4f", f.Mean)

@@ -11,8 +11,8 @@ import (
 	"bigmkl/selection"
 )
 
-// PredictHeldOut keeps what a page says of the rows that a selection held out. Decision values are of the trainings without
-// each row. Probabilities are those of sigmoids that were fitted to the other half of the rows: every second one. It returns
+// PredictHeldOut keeps what a page shows of the rows that a selection held out. Decision values are of the trainings without
+// each row. Probabilities come from sigmoids that were fitted to the other half of the rows: every second one. It returns
 // nil for a model of other classifiers.
 func PredictHeldOut(m *predict.Model, values *selection.HeldOutRows) *HeldOut {
 	classifiers := max(1, len(m.Classifiers))

@@ -46,8 +46,8 @@ type Iteration struct {
 	Warning string  `json:"warning,omitempty"`
 }
 
-// Recorder writes a trace: each iteration as one line of JSON, as soon as it has ended, so that a run
-// that is killed leaves all lines but perhaps a part of the last.
+// Recorder writes a trace: each iteration as one line of JSON, as soon as it has ended, so a run that
+// is killed leaves all lines but perhaps a part of the last.
 type Recorder struct {
 	// To is where the lines go.
 	To io.Writer
@@ -118,7 +118,7 @@ func ReadTrace(r io.Reader, path string) (*Trace, error) {
 	for n := 1; ; n++ {
 		line, err := in.ReadSlice('\n')
 		if err == io.EOF {
-			break // What stands behind the last end of a line is a part of one.
+			break // The text after the last end of a line is a part of a line.
 		}
 		if err != nil && err != bufio.ErrBufferFull {
 			return nil, fail.New(fail.Input, "cannot read: %w", err).At(path, n, 0)
@@ -157,7 +157,7 @@ func ReadTrace(r io.Reader, path string) (*Trace, error) {
 }
 
 // undo drops the iterations that do not come before this one. A run that is continued after it was
-// killed does those again that came after its checkpoint. Its time begins anew, so that ReadTrace
+// killed does those again that came after its checkpoint. Its time begins again, so ReadTrace
 // counts it on from the last iteration that is left.
 func (t *Trace) undo(i *Iteration) {
 	before := func(a *Iteration) bool {

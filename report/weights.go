@@ -7,10 +7,10 @@ import (
 	"bigmkl/model"
 )
 
-// Model is what a page says of a model. The names of its parts are those that inspect shows.
+// Model is what a page shows of a model. The names of its parts are those that inspect shows.
 type Model struct {
 	Model *model.Model
-	// By says what Parts are: group, view, kind or kernel.
+	// By states what Parts are: group, view, kind or kernel.
 	By    string
 	Parts []Weight
 	// Kernels lists the heaviest kernels, the heaviest first, and More counts those left out.
@@ -50,7 +50,7 @@ func (p *Page) AddWeights(m *Model) {
 	p.add("weights", "What was learned: shares of ||w||", blocks...)
 }
 
-// averaged says what the weights of several classifiers are.
+// averaged states what the weights of several classifiers are.
 func averaged(m *Model) string {
 	switch {
 	case !m.Model.Several():

@@ -12,7 +12,7 @@ import (
 	"bigmkl/internal/fail"
 )
 
-// errEncoding says that a body is in a coding that is not read.
+// errEncoding means that a body is in a coding that is not read.
 var errEncoding = errors.New("unknown coding")
 
 // leastWindow is a window that a frame of zstd may always have: encoders use it for the smallest bodies.

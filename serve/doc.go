@@ -1,8 +1,8 @@
 // Package serve answers predictions over HTTP.
 //
-// Purpose. A Server has the model of a file, or those of a folder, which Reload replaces while requests go on. It
-// answers POST /v1/predict, the paths of the Open Inference Protocol, those for health and /metrics. docs/SERVE.md
-// describes them, and openapi.json lists them all.
+// Purpose. A Server has the model of a file, or the models of a folder, which Reload replaces while requests go
+// on. It answers POST /v1/predict, the paths of the Open Inference Protocol, those for health and /metrics.
+// docs/SERVE.md describes them, and openapi.json lists them all.
 //
 // A connection is read strictly (conn): heads that net/http would refuse by itself, or that two parsers
 // could read in two ways, have the error object that all refusals have. One that begins with the preface of

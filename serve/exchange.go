@@ -19,7 +19,7 @@ type exchange struct {
 	w     http.ResponseWriter
 	r     *http.Request
 	route route
-	found bool // whether the path is one of those that have answers
+	found bool // whether the path has an answer
 	held  bool // whether the request has a place among the predictions in progress
 }
 
@@ -85,7 +85,7 @@ func (x *exchange) compute(answer func(context.Context, models.Entry, *models.Mo
 	if a := x.takePlace(); a != nil {
 		return a
 	}
-	// The time to read the body begins anew. Recorders of tests have no deadlines.
+	// The time to read the body begins again. Recorders of tests have no deadlines.
 	_ = http.NewResponseController(x.w).SetReadDeadline(time.Now().Add(x.options.Timeout))
 	ctx, cancel := context.WithTimeout(x.r.Context(), x.options.Timeout)
 	defer cancel()
@@ -128,7 +128,7 @@ func (x *exchange) rows(ctx context.Context, l *models.Model, rows *payload.Rows
 }
 
 // watch returns the rows of a request, without features that the model does not know if those are to be ignored, and
-// a function that says what in them the model does not know, once they have been read.
+// a function that names the parts of them that the model does not know, once they have been read.
 func (x *exchange) watch(l *models.Model, rows *payload.Rows) (dataset.Source, func() answers.Strange) {
 	src := dataset.Source(rows)
 	var narrow *dataset.NarrowSource

@@ -13,7 +13,7 @@ import (
 
 // A conn gives net/http one request after the other, each with a head that no two parsers read in
 // different ways. What net/http would refuse by itself, with a text, becomes a request for a path that
-// nobody else knows, so that its answer is the object of every other refusal and is counted like it.
+// nobody else knows, so its answer is the object of every other refusal and is counted like it.
 
 const (
 	mostHead  = 20 << 10 // bytes of a head
@@ -33,7 +33,7 @@ type refusal struct {
 // conn is a connection of a client. One goroutine reads at a time, as net/http does.
 type conn struct {
 	net.Conn
-	// refusing is the head of the request that stands for a refused one, and refused says why.
+	// refusing is the head of the request in place of a refused one, and refused states why.
 	refusing string
 	refused  refusal
 
@@ -193,7 +193,7 @@ func (c *conn) refuse(why refusal) {
 	c.refused, c.ready, c.raw, c.last = why, []byte(c.refusing), nil, true
 }
 
-// readStrictly reads a head, or says what is wrong with it.
+// readStrictly reads a head, or reports what is wrong with it.
 func readStrictly(head []byte) (*http.Request, *refusal) {
 	bad := func(message, hint string) (*http.Request, *refusal) {
 		return nil, &refusal{http.StatusBadRequest, message, hint}
@@ -243,7 +243,7 @@ func readStrictly(head []byte) (*http.Request, *refusal) {
 	return r, nil
 }
 
-// letters are those of tokens and of names of hosts.
+// letters are the letters of tokens and of names of hosts.
 const (
 	letters   = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 	hostBytes = letters + "!$%&'()*+,-.:;=[]_~"

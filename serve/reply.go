@@ -18,7 +18,7 @@ import (
 // clientGone is the code of an answer that nobody reads. It shows in the metrics alone.
 const clientGone = 499
 
-// reply is a whole answer, so that an error never follows a part of one.
+// reply is a whole answer, so an error never follows a part of one.
 type reply struct {
 	code       int
 	kind       string
@@ -29,7 +29,7 @@ type reply struct {
 	problem *problem
 }
 
-// problem is what an error says.
+// problem is the content of an error.
 type problem struct {
 	Contract int    `json:"contract"`
 	Command  string `json:"command"`
@@ -57,9 +57,9 @@ func refuse(code int, message, hint string) *reply {
 	return &reply{code: code, kind: kindJSON, problem: &problem{Message: message, Hint: hint}}
 }
 
-// refuseError returns the object of an error, with the code that its class stands for: 4xx if the
-// request is at fault, 5xx if the server or its model is. What names a file is told to the log
-// alone, because the client has no part in it.
+// refuseError returns the object of an error, with the code of its class: 4xx if the request is
+// at fault, 5xx if the server or its model is. A text that names a file goes to the log alone,
+// because it does not concern the client.
 func (s *Server) refuseError(err error) *reply {
 	var large *http.MaxBytesError
 	var e *fail.Error

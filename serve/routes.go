@@ -33,7 +33,8 @@ type route struct {
 	kind   kind
 	method string
 	open   bool // a path of the Open Inference Protocol, whose errors have one key more
-	// name and version are those of a model: empty for the only one, and 0 for the newest version.
+	// name and version are the name and version of a model: empty for the only one, and 0 for the
+	// newest version.
 	name    string
 	version int
 }
@@ -90,7 +91,8 @@ func (r *route) answer(x *exchange) *reply {
 		text, _ := json.Marshal(v) // Texts and truth values have no errors.
 		return object(append(text, '\n'))
 	}
-	// The healthy answer of the protocol is an object, and that of the older paths a line.
+	// The healthy answer of the protocol is an object, and the answer of the older paths is a
+	// line.
 	well := func(key string) *reply {
 		if r.open {
 			return encode(map[string]any{key: true})

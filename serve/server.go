@@ -40,11 +40,12 @@ type Limits struct {
 	Timeout     time.Duration // of reading a request and, again, of answering it
 }
 
-// Options say how a model is served.
+// Options set how a model is served.
 type Options struct {
 	Limits
 	// Threads is the number of requests that compute at the same time, and Memory the budget of
-	// them and of all bodies in bytes. If they equal zero they are those of predict.Options.
+	// them and of all bodies in bytes. If they equal zero they are the defaults of
+	// predict.Options.
 	Threads int
 	Memory  int64
 	// IgnoreExtras takes features of rows that no training row had as 0, in place of an error.
@@ -63,7 +64,7 @@ type Options struct {
 	Log func(format string, args ...any)
 }
 
-// Server serves the model of one file, or those of a folder.
+// Server serves the model of one file, or the models of a folder.
 type Server struct {
 	options Options
 	models  *models.Shelf
@@ -71,14 +72,14 @@ type Server struct {
 	// computing has room for those that compute, of all models together.
 	computing chan struct{}
 	waiting   atomic.Int64 // predictions that wait for room
-	refused   string       // the path of requests that stand for others, which conn refuses
+	refused   string       // the path of requests in place of others, which conn refuses
 	bucket    *metrics.Bucket
 	metrics   metrics.Metrics
 	ending    atomic.Bool
 }
 
-// New loads the model of a file, or the models of a folder as package models has it. Errors are those of Reload,
-// and of class fail.Budget if the memory budget does not hold the bodies that the limits allow.
+// New loads the model of a file, or the models of a folder as package models has it. Errors are the errors of
+// Reload, and of class fail.Budget if the memory budget does not hold the bodies that the limits allow.
 func New(ctx context.Context, path string, o Options) (*Server, error) {
 	bodies := bodyCopies * o.Body * int64(o.Requests)
 	if bodies >= o.Memory {
@@ -101,7 +102,7 @@ func New(ctx context.Context, path string, o Options) (*Server, error) {
 }
 
 // Reload loads all models again, one by one, and puts each into service. After an error the model that
-// was there stays in service. Errors are those of predict.Open and predict.Model.Prepare, joined.
+// was there stays in service. Errors are the errors of predict.Open and predict.Model.Prepare, joined.
 func (s *Server) Reload(ctx context.Context) error { return s.load(ctx, true) }
 
 // Refresh is Reload for models whose files are new, have changed or are gone.
@@ -136,7 +137,7 @@ const (
 // progress, for as long as grace at most; the error of what it cut is context.DeadlineExceeded.
 func (s *Server) Serve(ctx context.Context, l net.Listener, grace time.Duration) error {
 	o := &s.options
-	// The limit of a head is that of conn, and OPTIONS * has an answer like all others.
+	// The limit of a head is set by conn, and OPTIONS * has an answer like all others.
 	h := &http.Server{
 		Handler: s, MaxHeaderBytes: 2 * mostHead, DisableGeneralOptionsHandler: true,
 		ReadHeaderTimeout: min(headTime, o.Timeout), ReadTimeout: o.Timeout, WriteTimeout: o.Wait + 3*o.Timeout,
@@ -165,7 +166,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener, grace time.Duration)
 	late, cancel := context.WithTimeout(context.WithoutCancel(ctx), grace)
 	defer cancel()
 	for {
-		// A connection that becomes one of HTTP/2 just then misses the call that tells all of them to end.
+		// A connection that becomes one of HTTP/2 just then misses the call that ends all of them.
 		again, cancel := context.WithTimeout(late, time.Second)
 		err := h.Shutdown(again)
 		cancel()
@@ -182,7 +183,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener, grace time.Duration)
 // connKey is the key of the connection of a request in its context.
 type connKey struct{}
 
-// logWriter passes on what net/http has to say.
+// logWriter passes on the messages of net/http.
 type logWriter func(format string, args ...any)
 
 // Write implements io.Writer.
@@ -213,7 +214,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	start := time.Now()
 	x := exchange{Server: s, w: w, r: r}
 	x.route, x.found = routeOf(r.URL.Path)
-	// The place is kept until the answer is written, because memory is.
+	// The place is kept until the response is written, because memory is.
 	defer x.leave()
 	a := x.reply()
 	a.render(s.options.Contract, x.route.open)

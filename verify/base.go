@@ -52,7 +52,7 @@ func (w *bases) fill(g *group, rows []row, lo, hi int) error {
 		for s := range t {
 			w.gatherSupport(w.z[s*d:(s+1)*d], lo+s, g.features, from, byNorms)
 		}
-		// All bases of this kind are sums over features, so that blocks are added in their order.
+		// All bases of this kind are sums over features, so blocks are added in their order.
 		switch {
 		case g.base == innerProduct || byNorms:
 			w.addProducts(n, t, d)
@@ -75,7 +75,7 @@ func (w *bases) fill(g *group, rows []row, lo, hi int) error {
 }
 
 // fillProduct computes the values of a product of kernels, factor by factor. The bases of a
-// factor are computed by fill, in the same memory, so that the product is gathered beside it.
+// factor are computed by fill, in the same memory, so the product is gathered beside it.
 func (w *bases) fillProduct(g *group, rows []row, lo, hi int) error {
 	var base, selfX, selfZ []float64
 	for i := range g.factors {

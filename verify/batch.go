@@ -14,10 +14,10 @@ type row struct {
 	slope   []*slopeRow // its part of the slope by the gates of each set; nil if it has none
 	roles   []role      // those for which it is evaluated
 	support int         // its place among the support vectors; -1 for other rows
-	first   int         // place of its first role among those of the batch
+	first   int         // place of its first role among the roles of the batch
 }
 
-// inNorm tells whether the row is a support vector that counts for V_m of some classifier.
+// inNorm reports whether the row is a support vector that counts for V_m of some classifier.
 func (r *row) inNorm() bool {
 	return slices.ContainsFunc(r.roles, func(p role) bool { return p.norm != 0 })
 }
@@ -57,8 +57,8 @@ type role struct {
 	margin     float64 // of the row's own class against that of the function, in a classifier for all classes
 }
 
-// needs tells whether a kernel of weight theta has to be evaluated for the role. A kernel without
-// weight counts for the dual value only, where the row is a support vector.
+// needs reports whether a kernel of weight theta has to be evaluated for the role. A kernel
+// without weight counts for the dual value only, where the row is a support vector.
 func (p *role) needs(theta float64) bool { return theta != 0 || p.norm != 0 }
 
 // classifiersOfRow returns in how many classifiers each row has a part.

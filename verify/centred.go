@@ -17,8 +17,8 @@ import (
 // of k do not count. All of it is computed here from the features of these rows.
 
 const (
-	// mostCentred is the number of training rows up to which the mean is that of all rows, and the
-	// number of rows of the sample above.
+	// mostCentred is the number of training rows up to which the mean is the mean of all rows, and
+	// the number of rows of the sample above.
 	mostCentred = 2048
 
 	// centredNothing is the share of its terms below which the centred k(x,x) counts as 0.
@@ -220,7 +220,7 @@ type foundMeans struct {
 	list  []float64
 }
 
-// checkCentre checks what the model says of M: of each kernel that is centred the mean over the pairs
+// checkCentre checks the M of the model: of each kernel that is centred the mean over the pairs
 // of its rows, and of how many rows it is.
 func (p *judgement) checkCentre(f *faults) error {
 	c := p.m.Centre
@@ -256,7 +256,7 @@ func (p *judgement) checkCentre(f *faults) error {
 			if err := w.fill(inner, rows, 0, 0); err != nil {
 				return err
 			}
-			// The values cancel, and are no larger than those of k(x,x).
+			// The values cancel, and are no larger than the values of k(x,x).
 			for r, m := range means {
 				if g.centre.have[at] {
 					sum.add(m)

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// finding is what the data and the dual variables say of one classifier, and the spans in which its
-// claims have to lie.
+// finding holds the figures of one classifier that the data and the dual variables give, and the
+// spans in which its claims have to lie.
 type finding struct {
 	primal, dual, gap    float64
 	primalSpan, dualSpan span // what an honest solver may have found
@@ -26,14 +26,14 @@ type finding struct {
 
 // certificate computes the finding on classifier m from the sums t over its rows.
 //
-// The sample s and the drawn support vectors d say which share of the rows the sums hold; lin is
-// the linear part of the dual value, sum_s |alpha_s| for two classes (task.go has the other tasks),
-// and squares the sum of alpha_s^2 / c_s; indefinite says of each kernel whether it can be
+// The sample s and the drawn support vectors d give the share of the rows in the sums; lin is the
+// linear part of the dual value, sum_s |alpha_s| for two classes (task.go has the other tasks), and
+// squares the sum of alpha_s^2 / c_s; indefinite holds for each kernel whether it can be
 // indefinite.
 //
 // An error of V_m moves ||v_m|| = sqrt(V_m) and ||w_m|| = theta_m ||v_m|| with it. Both sides of
-// the norm grow with their arguments, so that the ends of the spans come from the ends of the
-// norms; the dual value falls where the norms grow.
+// the norm grow with their arguments, so the ends of the spans come from the ends of the norms;
+// the dual value falls where the norms grow.
 func (p *judgement) certificate(m *classifier, t *totals, s *sample, d *draw, lin float64,
 	squares float64, indefinite []bool) finding {
 	l := &t.losses[0]
@@ -57,8 +57,8 @@ func (p *judgement) certificate(m *classifier, t *totals, s *sample, d *draw, li
 			e.definite = false
 		}
 		if theta == 0 && indefinite[k] {
-			// Training has left this kernel out of the problem. Its V_m, negative or not, is no
-			// part of the dual value.
+			// Training has left this kernel out of the problem. Its V_m, negative or not, does
+			// not enter the dual value.
 			v[k], rough[k], drawn[k] = 0, 0, 0
 		}
 		square, off := v[k], rough[k]+drawn[k]
@@ -76,7 +76,8 @@ func (p *judgement) certificate(m *classifier, t *totals, s *sample, d *draw, li
 		if !scarce {
 			continue
 		}
-		// No standard error stands for what the sample has none of: the norm is taken as it is claimed.
+		// No standard error covers what the sample does not contain: the norm is taken as it is
+		// claimed.
 		p.scarce, e.wNorms[k] = true, span{0, math.Inf(1)}
 		if theta := m.Theta[k]; theta > 0 && m.WNorms[k] >= 0 {
 			low[k], high[k] = min(low[k], m.WNorms[k]), max(high[k], m.WNorms[k])
@@ -85,7 +86,8 @@ func (p *judgement) certificate(m *classifier, t *totals, s *sample, d *draw, li
 	}
 	primal := func(w []float64, off float64) float64 {
 		if m.CostWeight != nil {
-			// The identity stands for the loss: the length of the errors is that of its part of w.
+			// The identity represents the loss: the length of the errors is the length of its part
+			// of w.
 			return m.regularizer.primal(append(w, root(2*(l.sum.value()+off))))
 		}
 		return m.regularizer.primal(w) + l.sum.value() + primalOffset(m.Model) + off
@@ -120,7 +122,7 @@ func (p *judgement) certificate(m *classifier, t *totals, s *sample, d *draw, li
 	if math.Abs(e.primal) <= nothing && math.Abs(e.dual) <= nothing {
 		e.gap = 0
 	}
-	// The error of an estimate from a sample is no rounding and has no cap.
+	// The error of an estimate from a sample is not rounding and has no cap.
 	if !p.sampled {
 		scale := max(math.Abs(e.primal), math.Abs(e.dual))
 		least := max(nothing, doubleTerm*l.costs)

@@ -10,7 +10,7 @@ import (
 
 // This file compares the claims of a classifier with the finding on it.
 
-// checkClaims adds to e.faults what the classifier claims and the finding e does not bear out.
+// checkClaims adds to e.faults the claims of the classifier that the finding e does not confirm.
 // Values are compared only if they are finite. whole is the model that the classifier is part of.
 func (c *classifier) checkClaims(e *finding, whole *model.Model, sampled bool) {
 	m, f := c.Model, &e.faults
@@ -18,8 +18,8 @@ func (c *classifier) checkClaims(e *finding, whole *model.Model, sampled bool) {
 	checkSigmoid(m, f)
 	c.regularizer.checkTheta(f)
 	checkKind(m, e)
-	// Classifiers that share their weights are claimed together, and the gap of one alone is no
-	// claim.
+	// Classifiers that share their weights are claimed together, and the gap of one alone is not
+	// claimed.
 	gap, of := m.Certificate.RelativeGap, m
 	if whole.OneTheta { // Of the norm of all the classifier has the weights alone.
 		gap, of = whole.Certificate.RelativeGap, whole
@@ -86,10 +86,10 @@ func checkKind(m *model.Model, e *finding) {
 	}
 }
 
-// checkPrecision checks the arithmetic that the model says it ended in against what was asked
-// for. Double precision is a must if it was asked for; for p > 2 and for interactions, where a
-// small ||v_m|| has a large weight; and in automatic precision for a gap below 1e-4 that was
-// reached. double says what is claimed, with the relative gap.
+// checkPrecision checks the arithmetic that the model claims to have ended in against what was
+// asked for. Double precision is a must if it was asked for; for p > 2 and for interactions,
+// where a small ||v_m|| has a large weight; and in automatic precision for a gap below 1e-4 that
+// was reached. double states what is claimed, with the relative gap.
 func checkPrecision(m *model.Model, double bool, gap float64, f *faults) {
 	// A small ||v_m|| has a large weight here, and its relative error is large.
 	delicate := m.Norm > 2 || m.GroupNorm > 2 || coupled(m.Interaction)
@@ -105,7 +105,7 @@ func checkPrecision(m *model.Model, double bool, gap float64, f *faults) {
 	}
 }
 
-// coupled tells whether the square matrix e has an entry other than 0 beside its diagonal.
+// coupled reports whether the square matrix e has an entry other than 0 beside its diagonal.
 func coupled(e []float64) bool {
 	n := int(math.Sqrt(float64(len(e))) + 0.5)
 	for k, x := range e {
@@ -117,8 +117,9 @@ func coupled(e []float64) bool {
 }
 
 // checkCertificate compares primal value, dual value and gap. The gap that the model claims has
-// to be that of its own values. A model that claims to have reached the gap that was asked for is
-// held to that gap, as far as rounding lets one tell; of any other its values say enough.
+// to follow from its own values. A model that claims to have reached the gap that was asked for
+// must reach that gap, as far as rounding lets one tell; for any other model its values are
+// checked.
 func checkCertificate(m *model.Model, e *finding, sampled bool) {
 	c, f := m.Certificate, &e.faults
 	if own := math.Abs(relativeGap(c.Primal, c.Dual)); !(math.Abs(c.RelativeGap-own) <= exact*own) {
@@ -126,7 +127,7 @@ func checkCertificate(m *model.Model, e *finding, sampled bool) {
 			c.RelativeGap, own)
 	}
 	scale := max(math.Abs(e.primal), math.Abs(e.dual))
-	// What training has added to a primal value that rounding has made much of is no part of the
+	// The amount that training has added to a primal value because of rounding is not part of the
 	// value. A value that is too high for all that claims too little, and so it may be: training
 	// moves the bias to where the loss is less. Where that leaves the gap converged, it is less than
 	// the gap. In single precision the span is as wide.
@@ -159,7 +160,7 @@ func checkCertificate(m *model.Model, e *finding, sampled bool) {
 func checkNorms(m *model.Model, e *finding) {
 	largest := 0.0
 	for _, w := range e.wNorms {
-		if float.Finite(w.high) { // a sample may say nothing of a norm
+		if float.Finite(w.high) { // a sample may contain no information on a norm
 			largest = max(largest, w.high)
 		}
 	}

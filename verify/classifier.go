@@ -11,9 +11,9 @@ import (
 // classifier is one of the classifiers of a model, or its only one, as the two-class problem (or
 // the regression, or the one-class problem) that it solves.
 type classifier struct {
-	*model.Model         // the classifier as a model of its own, but for its support vectors
+	*model.Model         // the classifier as a model of its own, except for its support vectors
 	name         string  // what the classifier separates; "" for the only one
-	support      []int32 // places of its support vectors among those of the model, ascending
+	support      []int32 // places of its support vectors among the support vectors of the model, ascending
 	regularizer  *regularizer
 	linear       linearPart
 	rounding     rounding
@@ -22,9 +22,9 @@ type classifier struct {
 	column       bool    // it is the function of one class of a classifier for all
 }
 
-// classifiersOf returns the classifiers of the model m, whose kernels are those of b. In
-// one-vs-rest the classes on the negative side keep their own weights, so that the largest bound is
-// that of any class.
+// classifiersOf returns the classifiers of the model m, whose kernels are the kernels of b. In
+// one-vs-rest the classes on the negative side keep their own weights, so the largest bound belongs
+// to any class.
 func classifiersOf(m *model.Model, b *kernelspec.Bank) []classifier {
 	if x := m.Mixture(); x != nil {
 		return components(m, x, b)

@@ -82,7 +82,7 @@ func (c *decomposition) appendRoles(class int32, list []role) []role {
 		own := of[0]
 		cost := costOfClass(m, own)
 		k, n := int32(0), int32(len(m.Classes))
-		// The pairs (a, b), a < b, are in lexicographic order: for each a those of all b above
+		// The pairs (a, b), a < b, are in lexicographic order: for each a the pairs of all b above
 		// it. k is the first classifier of a. The class is the second of its pairs with the classes
 		// before it, and the first of its pairs with those after it.
 		for a := range own {
@@ -118,8 +118,8 @@ func (c *decomposition) appendRoles(class int32, list []role) []role {
 	return list
 }
 
-// checkClasses checks that the classes of the model are those of the data, in the order that
-// training gives them.
+// checkClasses checks that the classes of the model are the classes of the data, in the order
+// that training gives them.
 func (c *decomposition) checkClasses(f *faults) {
 	if c == nil {
 		return

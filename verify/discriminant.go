@@ -14,15 +14,15 @@ import (
 //
 // the cost C = 1/(n lambda) and one set of weights, which is judged as such (judge.go). What it
 // claims beside that is lambda, the counts n_c, the mean scores of every class, and the criterion
-// 2 lambda D/(k-1). A lambda that was found along with the weights is that of the identity, with
-// C = 1 and the criterion 2 D/(n (k-1)).
+// 2 lambda D/(k-1). A lambda that was found along with the weights is the weight of the identity,
+// with C = 1 and the criterion 2 D/(n (k-1)).
 
 // The columns are one problem, which is judged as several classifiers of one set of weights (judge.go),
-// but for two things. V_m is a sum over the columns: with an indefinite kernel that of a column alone
-// may be below 0. And a ridge that was found is the weight of the identity, one more kernel: the errors
-// xi of all columns have one length |xi|, that of its part of w, and their alpha one |alpha|. A column
-// alone has no such problem. It is certified as one of fixed weights with the loss |alpha_c| |xi_c|, of
-// which alpha_c is the optimum where the errors are a multiple of it:
+// except for two things. V_m is a sum over the columns: with an indefinite kernel that of a column
+// alone may be below 0. And a ridge that was found is the weight of the identity, one more kernel: the
+// errors xi of all columns have one length |xi|, that of its part of w, and their alpha one |alpha|. A
+// column alone has no such problem. It is certified as one of fixed weights with the loss |alpha_c|
+// |xi_c|, of which alpha_c is the optimum where the errors are a multiple of it:
 //
 //	primal = 1/2 sum_m theta_m V_m + |alpha_c| |xi_c|,   dual = h_c'alpha_c - 1/2 sum_m theta_m V_m
 
@@ -142,7 +142,7 @@ func (p *judgement) checkDiscriminant(c *classMeans, f *faults) {
 			d.Criterion, claimed)
 	}
 	if p.sampled {
-		return // Counts and means are those of all rows.
+		return // Counts and means are over all rows.
 	}
 	for own, rows := range c.rows {
 		if rows != d.Rows[own] {

@@ -5,7 +5,7 @@
 // The training rows are x_i with labels y_i in {-1, 1} and bounds C_i = C * class weight * row
 // weight. With the signed dual variables alpha_s of the support vectors x_s,
 //
-//	g_m(x) = sum_s alpha_s k_m(x_s, x)      k_m normalised as the model says
+//	g_m(x) = sum_s alpha_s k_m(x_s, x)      k_m normalised as in the model
 //	f(x)   = sum_m theta_m g_m(x) + b
 //	V_m    = sum_s alpha_s g_m(x_s)         ||v_m|| = sqrt(V_m), ||w_m|| = theta_m ||v_m||
 //	primal = 1/2 (sum_m ||w_m||^p)^(2/p) + sum_i C_i max(0, 1 - y_i f(x_i))
@@ -22,22 +22,22 @@
 //
 // # What is found
 //
-// A model is held to all that it claims:
+// All claims of a model are checked:
 //
 //   - each alpha lies within its bounds, has the right sign, and the sum of alpha is 0;
 //   - theta has the norm that its regulariser asks for;
 //   - support vectors equal the rows that they are said to be, bit for bit;
 //   - the data, as the model scales, labels and weights them, have the fingerprint of the model;
-//   - primal value, dual value, gap and every ||w_m|| are those found here;
+//   - primal value, dual value, gap and every ||w_m|| equal the values found here;
 //   - the factors of the multiplicative normalisation are the inverse variances of the kernels,
-//     unless the model is one of a stream, whose factors may be those of rows that are gone;
+//     unless the model is one of a stream, whose factors may belong to rows that are gone;
 //   - the kind of the certificate and the precision are what kernels and options imply.
 //
-// Each of several classifiers is held to that as if it were alone (decomposition.go says which rows
-// take part, and at what cost). All together are held to the classes of the data, and every
-// support vector to be one of some classifier.
+// Each of several classifiers is checked as if it were alone (decomposition.go has the rows that
+// are used, and their costs). All together have to cover the classes of the data, and every
+// support vector has to belong to some classifier.
 //
-// Values may differ from those found here by what rounding can have done to the solver
+// Values may differ from the values found here by what rounding can have done to the solver
 // (rounding.go). On data of usual scale, faults of these relative sizes and above are found
 // (TestSmallestFault):
 //
@@ -51,8 +51,9 @@
 //	the factor of a kernel                 1e-10     1e-4
 //
 // Where terms cancel by many digits, and for p > 2 in the norms of kernels that nearly vanish,
-// only larger faults are found. Models that do the same cannot be told apart: those of another C
-// where no point has a loss, of another p of a single kernel, or of other options of the solver.
+// only larger faults are found. Models that do the same cannot be distinguished: models of
+// another C where no point has a loss, of another p of a single kernel, or of other options of
+// the solver.
 //
 // A sample (Options.Sample) checks all of that but the values, which it estimates and compares
 // within six standard errors. A fault that is smaller than that passes, and so does a gap that is
@@ -80,21 +81,20 @@
 // classifier.
 //
 // Run starts as many goroutines as Options.Threads and the budget allow, and leaves none behind. Several
-// processes may share the batches out (Options.Ranks); the report is that of one.
+// processes may share the batches out (Options.Ranks); the report is the same as of one process.
 //
 // # Reading order
 //
-// A file uses only what stands in files below it. Run (verify.go) prepares the problem that the
+// A file uses only files below it in this list. Run (verify.go) prepares the problem that the
 // model claims to have solved (setup.go), recomputes the evidence (evidence.go), and judges the
 // model by it (judge.go, claims.go, weights.go).
 //
 // For the evidence, a reader turns the data into batches of rows with roles (reader.go,
 // support.go, decomposition.go); workers evaluate them in parallel (stream.go, worker.go,
 // values.go), on several ranks if there are any (ranks.go), from bases of kernels (base.go and the files that it uses); the sums (totals.go)
-// become the finding on each classifier (certificate.go), in which rounding.go says by how much a
-// claim may be off. The factors of normalisation are recomputed beside that (variance.go,
-// pairs.go, factor.go). The ground is formulas: kernels (kernel.go, strings.go), losses
-// (task.go), norms (norm.go, regularizer.go, interaction.go).
+// become the finding on each classifier (certificate.go), and rounding.go bounds by how much a claim may be off. The factors of
+// normalisation are recomputed beside that (variance.go, pairs.go, factor.go). The ground is formulas: kernels (kernel.go, strings.go),
+// losses (task.go), norms (norm.go, regularizer.go, interaction.go).
 //
 // # References
 //

@@ -6,14 +6,14 @@ import (
 	"bigmkl/dataset"
 )
 
-// evidence is all that the data and the dual variables say of a model.
+// evidence holds all figures of a model that the data and the dual variables give.
 type evidence struct {
 	findings    []finding   // of each classifier
 	rows        int         // rows with a part in some loss
 	fingerprint uint64      // of the data as the model scales, labels and weights them
 	weighted    bool        // some row has a weight other than 1
 	faults      faults      // those of what the classifiers share
-	means       *classMeans // nil but for task rkda
+	means       *classMeans // nil except for task rkda
 	components  mixtureSums
 	whole       *finding // on classifiers that share one set of weights; nil if there are none
 }
@@ -58,7 +58,7 @@ func (p *problem) recompute(ctx context.Context, src dataset.Source, o Options) 
 	for k := range p.classifiers {
 		lin := r.support.lin[k].value()
 		if p.mixture != nil {
-			lin = 0 // The linear part is that of all components.
+			lin = 0 // The linear part belongs to all components.
 		}
 		squares := r.support.squares[k].value()
 		if p.gated() {

@@ -6,7 +6,7 @@ import (
 	"bigmkl/model"
 )
 
-// factorCheck is what the rows say of the factor of one kernel.
+// factorCheck holds the figures of the rows for the factor of one kernel.
 type factorCheck struct {
 	kernel             int32
 	variance, diagonal float64 // the variance, and the mean of k(x,x)
@@ -22,7 +22,7 @@ type factorCheck struct {
 
 // check compares the factor with the variance, and adds a fault to f if they differ by more than
 // ofFactors roundings of the values and of their sum, in the arithmetic in which training
-// computed it. A factor of 0 stands for a kernel without variance, or for an indefinite one whose
+// computed it. A factor of 0 means a kernel without variance, or for an indefinite one whose
 // variance is negative.
 func (c *factorCheck) check(m *model.Model, f *faults) {
 	scale, unit, norms := m.Normalization.Scale[c.kernel], inSingle, normsInSingle
@@ -47,8 +47,7 @@ func (c *factorCheck) check(m *model.Model, f *faults) {
 }
 
 // endsInTrials reports whether the model may be a trial of a descent, solved to a gap that the model does not
-// state: one on projected rows, or of gates that several classifiers share. The factors are those of the
-// trial.
+// state: one on projected rows, or of gates that several classifiers share. The factors belong to the trial.
 func endsInTrials(m *model.Model) bool {
 	if m.Projection() != nil {
 		return true
@@ -57,7 +56,7 @@ func endsInTrials(m *model.Model) bool {
 	return g != nil && g.Learned() && m.Several() && g.Sets() == 1
 }
 
-// checkFactor adds a fault unless the variance that the factor of kernel k stands for, its
+// checkFactor adds a fault unless the variance that the factor of kernel k represents, its
 // inverse, differs from the variance by off at most.
 func checkFactor(m *model.Model, f *faults, k int32, variance, off float64) {
 	claimed := 0.0 // the factor of a kernel without variance is 0, not infinite

@@ -7,15 +7,15 @@ import (
 
 // This file collects the faults of a model: the conditions that it violates.
 
-// faults holds one line for each kind of fault, so that a damaged model of a million rows is
-// reported in a few lines. The first fault of a kind is kept in words, the others are counted.
+// faults holds one line for each kind of fault, so a damaged model of a million rows is reported
+// in a few lines. The first fault of a kind is kept in words, the others are counted.
 type faults struct {
 	kinds []string
 	first map[string]string
 	count map[string]int
 }
 
-// otherData is the kind of the fault that the data are not those of the training.
+// otherData is the kind of the fault that the data are not the training data.
 const otherData = "fingerprint"
 
 // add records a fault of a kind; the format and its arguments describe it.
@@ -29,7 +29,7 @@ func (f *faults) add(kind, format string, args ...any) {
 	}
 }
 
-// join adds the faults o of one classifier; the prefix says which classifier it is.
+// join adds the faults o of one classifier; the prefix states which classifier it is.
 func (f *faults) join(o *faults, prefix string) {
 	for _, kind := range o.kinds {
 		f.add(kind, "%s%s", prefix, o.first[kind])

@@ -27,8 +27,8 @@ func newFingerprint(m *model.Model) *fingerprint {
 	return f
 }
 
-// add takes a row, of a class or with the target y. A weight of 0 stands for a row without a
-// weight, which counts as 1.
+// add takes a row, of a class or with the target y. A weight of 0 means a row without a weight,
+// which counts as 1.
 func (f *fingerprint) add(class int32, y float64, data *dataset.Row, m *model.Model) (err error) {
 	if f.index, f.value, err = m.Scaling.Sparse(*data, m.Features, f.index[:0], f.value[:0]); err != nil {
 		return err

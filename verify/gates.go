@@ -13,7 +13,7 @@ import (
 //
 //	g_m(x) = eta_m(x) sum_s alpha_s eta_m(x_s) k_m(x_s, x),   V_m = sum_i alpha_i g_m(x_i).
 //
-// They are computed here from what the model says of them, point by point.
+// They are computed here from their description in the model, point by point.
 
 // Classifiers that have learned gates of their own have a set of gates each. Everything else that
 // has gates has one set.
@@ -42,7 +42,7 @@ func (s gateSets) of(classifier int32) int {
 }
 
 // shared returns the first set, which has all that sets have in common: how gating features follow
-// from those of a row, and the matrix of fixed gates. It is nil without gates.
+// from the features of a row, and the matrix of fixed gates. It is nil without gates.
 func (s gateSets) shared() *gates {
 	if len(s) == 0 {
 		return nil
@@ -50,7 +50,7 @@ func (s gateSets) shared() *gates {
 	return s[0]
 }
 
-// newGateSets returns the gates of the model, none if it has none. Its errors are those of newGates and of
+// newGateSets returns the gates of the model, none if it has none. Its errors come from newGates and
 // newLandmarks. The matrices have been opened.
 func newGateSets(p *problem, o *Options) (gateSets, error) {
 	m := p.m
@@ -123,7 +123,8 @@ func newGates(m *model.Model, bank *kernelspec.Bank, marks *landmarks, o *Option
 	return g, nil
 }
 
-// openFixed takes the gates of the support vectors from the model, and opens those of the rows.
+// openFixed takes the gates of the support vectors from the model, and opens the gates of the
+// rows.
 func (g *gates) openFixed(m *model.Model, path string) error {
 	if path == "" {
 		return fail.New(fail.Usage, "the model has fixed gates, and those of the rows are not given").
@@ -221,8 +222,8 @@ func (s gateSets) ofRow(id int, x []float32) [][]float64 {
 	return list
 }
 
-// checkRow holds the gates of a support vector to those of the row that it is, which has to have
-// gates from 0 on.
+// checkRow compares the gates of a support vector with the gates of the row that it is, which has
+// to have gates from 0 on.
 func (g *gates) checkRow(s, number int, eta []float64, f *faults) {
 	for k, x := range eta {
 		if own := g.support[s][k]; x != own || !(x >= 0) || math.IsInf(x, 0) {
@@ -249,8 +250,8 @@ func (m *moments) addRow(z []float64) {
 	}
 }
 
-// checkMoments holds the mean and the deviation of the gating features to those of the data. Both
-// are sums over all rows, so that they agree up to rounding.
+// checkMoments compares the mean and the deviation of the gating features with the moments of the
+// data. Both are sums over all rows, so they agree up to rounding.
 func (g *gates) checkMoments(m *moments, f *faults) {
 	for j, mean := range m.mean {
 		deviation := math.Sqrt(m.square[j])
@@ -272,7 +273,7 @@ func (g *gates) checkMoments(m *moments, f *faults) {
 const momentSlack = 1e-6
 
 // gated reports whether the kernels have gates. Their dual variables alpha_i eta_m(x_i) sum to
-// nothing in particular, so that no constant of a kernel cancels.
+// nothing in particular, so no constant of a kernel cancels.
 func (p *problem) gated() bool { return len(p.gates) > 0 }
 
 // close unmaps the matrix.

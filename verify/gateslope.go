@@ -9,8 +9,8 @@ import (
 )
 
 // Gates that were learned are to be near a stationary point of the optimum J by their parameters.
-// The slope is that of Gönen (2010), L1289 to L1299, whose double sums over pairs i, j count each
-// pair from both of its ends: with
+// The slope is the slope of Gönen (2010), L1289 to L1299, whose double sums over pairs i, j count
+// each pair from both of its ends: with
 //
 //	q_h(i) = theta_h alpha_i eta_h(x_i) sum_j alpha_j k_h(x_i, x_j) eta_h(x_j)
 //
@@ -46,7 +46,7 @@ func (g *gates) standardised(x []float32) []float64 {
 }
 
 // openGates returns all gates of a point before any is closed, as they are printed (eq. 3.2 to 3.4).
-// The largest exponent is taken off those of a quotient, which does not change it.
+// The largest exponent is subtracted from the exponents of a quotient, which does not change it.
 func (g *gates) openGates(z []float64) []float64 {
 	d, eta := len(z), make([]float64, g.Number)
 	for m := range eta {

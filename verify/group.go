@@ -9,9 +9,9 @@ import (
 
 // This file defines groups: kernels whose values are computed from one and the same number.
 
-// group is a list of kernels that are functions of the same base over the same features, so that
-// the base is computed once for all of them: a hundred Gaussian kernels cost one squared distance
-// and a hundred exponentials. String kernels, products and kernels of the user are alone in their
+// group is a list of kernels that are functions of the same base over the same features, so the
+// base is computed once for all of them: a hundred Gaussian kernels cost one squared distance and
+// a hundred exponentials. String kernels, products and kernels of the user are alone in their
 // group.
 type group struct {
 	base     base
@@ -26,7 +26,7 @@ type group struct {
 	kernels  []int32
 
 	spherical bool // k(z,z) of support vectors is needed
-	active    bool // some classifier gives a kernel of the group a weight, so that all rows need it
+	active    bool // some classifier gives a kernel of the group a weight, so all rows need it
 }
 
 // factor is one kernel of a product, as a group of its own, and the power that it is raised to.
@@ -38,7 +38,7 @@ type factor struct {
 // length returns how much more the base of the group is rounded than a short sum is.
 func (g *group) length() float64 { return 1 + float64(g.dim)/longSum }
 
-// isAsymmetric tells whether k(x,z) and k(z,x) may differ in their last digits. That is so for
+// isAsymmetric reports whether k(x,z) and k(z,x) may differ in their last digits. That is so for
 // matrices from files and for code of the user; every other base is computed symmetrically.
 func isAsymmetric(g *group) bool {
 	if g.base == matrixEntry || g.base == userKernel {

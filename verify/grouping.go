@@ -9,7 +9,7 @@ import (
 // memory for each row of a batch.
 const mostKernels = 4096
 
-// newGroup returns a group for the kernel k, without kernels. spherical says whether k(z,z) of
+// newGroup returns a group for the kernel k, without kernels. spherical reports whether k(z,z) of
 // support vectors is needed.
 func (p *definitions) newGroup(k *kernelspec.Kernel, spherical bool) group {
 	g := group{base: baseOf(k.Kind), dim: p.m.Features, one: k, spherical: spherical}
@@ -41,9 +41,9 @@ func (p *definitions) factors(k *kernelspec.Kernel, spherical bool) (list []fact
 	return list
 }
 
-// groupKernels distributes the kernels over groups, but for linear kernels that skip the support
-// vectors. Kernels join a group of the same base and features until it is full. A model without
-// vectors whose kernels need them is an error of class corrupt.
+// groupKernels distributes the kernels over groups, except for linear kernels that skip the
+// support vectors. Kernels join a group of the same base and features until it is full. A model
+// without vectors whose kernels need them is an error of class corrupt.
 func (p *problem) groupKernels() error {
 	type key struct {
 		base base

@@ -6,7 +6,7 @@ import (
 	"bigmkl/kernelspec"
 )
 
-// This file tells for which kernels the gap proves nothing.
+// This file finds the kernels for which the gap proves nothing.
 
 // indefinites returns for each kernel whether it can be indefinite.
 func (p *definitions) indefinites() []bool {
@@ -17,7 +17,7 @@ func (p *definitions) indefinites() []bool {
 	return list
 }
 
-// indefinite tells whether the kernel k need not be positive semi-definite on these data.
+// indefinite reports whether the kernel k need not be positive semi-definite on these data.
 // Training leaves such a kernel out once its alpha'K alpha becomes negative, and the gap of a
 // model that uses one proves no optimum. A polynomial is definite if its coefficients are not
 // negative; an intersection kernel if the features are not.

@@ -40,7 +40,7 @@ func interactionPenalty(e, w []float64) float64 {
 			}
 		}
 		climb(e, y, gain)
-		// A negative gain at y_k = 0 is no reason to go on: y_k may not fall.
+		// A negative gain at y_k = 0 does not justify to go on: y_k may not fall.
 		worst := 0.0
 		for k, g := range gain {
 			if g > 0 || y[k] > 0 {
@@ -136,8 +136,8 @@ func checkInteractions(m *model.Model, f *faults) {
 	}
 }
 
-// isPositiveDefinite tells whether the n x n matrix e is positive definite: whether its Cholesky
-// factor exists, which is computed row by row.
+// isPositiveDefinite reports whether the n x n matrix e is positive definite: whether its
+// Cholesky factor exists, which is computed row by row.
 func isPositiveDefinite(e []float64, n int) bool {
 	l := make([]float64, n*n)
 	for i := range n {

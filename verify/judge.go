@@ -25,7 +25,7 @@ func (p *judgement) judge() {
 	if e.weighted && !m.RowWeights {
 		f.add("weights", "the data have row weights, the model says that it was trained without")
 	}
-	// Those of the rows of a stream that are gone count as well.
+	// Bounds of rows of a stream that are gone count as well.
 	if m.RowWeights && !e.weighted && m.Stream == nil {
 		f.add("weights", "the model says that it was trained with row weights, and all of the data are 1")
 	}

@@ -10,8 +10,8 @@ import (
 
 // A kernel of a view that rows may lack has, at two rows of which one lacks it, the value 0, and at
 // two that lack it f d (Lewis 2006, section 2.4.4): d is the mean of k(x,x) over the training rows
-// that have the view, and f is 0, 1, or 1 for a row and itself alone. A row says so by a feature, and
-// training row i by i/2^22. Everything here follows from the features of two points.
+// that have the view, and f is 0, 1, or 1 for a row and itself alone. A row shows this by a
+// feature, and training row i by i/2^22. Everything here follows from the features of two points.
 
 // filling is what a group has of that.
 type filling struct {
@@ -175,7 +175,7 @@ func (f *fills) self(id int32, x []float32) float64 {
 	return value(&own, b)
 }
 
-// check holds the means that the model claims to those of the rows.
+// check compares the means that the model claims with the means of the rows.
 func (f *fills) check(to *faults) {
 	if f == nil {
 		return
@@ -203,7 +203,7 @@ func (f *fills) check(to *faults) {
 }
 
 // withFlags returns the source of the training rows as the model takes them. What views they lack
-// is told by the options: to leave that out, or to say it of another model, is of class usage.
+// is told by the options: to leave that out, or to set it for another model, is of class usage.
 func withFlags(p *problem, o *Options, src dataset.Source) (dataset.Source, error) {
 	switch {
 	case p.m.Fill == nil && o.Missing != "":

@@ -9,8 +9,8 @@ import (
 )
 
 // Gates may look at the values of a kernel with some training rows, the landmarks, in place of features
-// (Gönen 2010, eq. 3.5). They are rounded to single precision. That the rows are those of the data is
-// checked as they come.
+// (Gönen 2010, eq. 3.5). They are rounded to single precision. As the rows come they are compared with
+// the data.
 
 // landmarks are what gates look at.
 type landmarks struct {
@@ -77,7 +77,7 @@ func (g *gates) see(id int, x []float32) []float32 {
 	}
 	for lo := 0; lo < len(seen); lo += tile {
 		hi := min(lo+tile, len(seen))
-		// Matrices and code of the user alone have errors, and are no kernels of landmarks.
+		// Matrices and code of the user alone have errors, and are not kernels of landmarks.
 		_ = l.values.fill(&l.group, []row{{id: id, x: x}}, lo, hi)
 		for s, b := range l.values.base[:hi-lo] {
 			seen[lo+s] = float32(value(l.group.one, b))

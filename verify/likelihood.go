@@ -5,7 +5,7 @@ import "math"
 // leastCount is what a component is taken to have of the rows at least.
 const leastCount = 1e-290
 
-// checkMeans checks that w and e of a model of task mixture are those of the means of its
+// checkMeans checks that w and e of a model of task mixture are computed from the means of its
 // responsibilities. Its support vectors are all rows, and |alpha| is how often a row counts.
 func (p *judgement) checkMeans(list []finding, f *faults) {
 	m, x := p.m, p.mixture

@@ -2,7 +2,7 @@ package verify
 
 import "math"
 
-// This file holds what a classifier knows of its linear kernels.
+// This file holds what a classifier keeps of its linear kernels.
 
 // linearPart evaluates the linear kernels of a classifier without its support vectors. With the
 // vector v = sum_s alpha_s x_s of d numbers, g_m(x) = <v, x> and V_m = |v|^2, each over the

@@ -11,7 +11,7 @@ import (
 
 // This file computes the linear parts of all classifiers, and the norms that follow from them.
 
-// skipsSupport tells whether kernel k is evaluated by the linear parts. The spherical
+// skipsSupport reports whether kernel k is evaluated by the linear parts. The spherical
 // normalisation divides each point by its own norm, which no sum over the support vectors can
 // anticipate; and where the dual variables do not sum to 0 the points may not be centred.
 func (p *problem) skipsSupport(k int32) bool {
@@ -22,7 +22,7 @@ func (p *problem) skipsSupport(k int32) bool {
 
 // sumLinear computes v = sum_s alpha_s (x_s - mean) of each classifier, and its weights by feature,
 // in one pass over the support vectors. It returns an error of class budget if these vectors
-// would take more than half of the machine's memory: their length is that of all features,
+// would take more than half of the computer's memory: their length is the number of all features,
 // however few of them are used.
 func (p *problem) sumLinear() error {
 	d := len(p.mean)
@@ -81,8 +81,8 @@ func (p *problem) sumLinear() error {
 // that error is multiplied by the distance of the two centres, which e_j therefore includes.
 //
 // The solver adds each step of alpha to its g(x_i), whose terms alpha_s <x_s, x_i> may be much larger than
-// their sum at the end. The rounding of each is apart from that of the others, so that V = sum_i alpha_i
-// g(x_i) is off by a multiple of the square root of
+// their sum at the end. The rounding of each is apart from that of the others, so V = sum_i alpha_i g(x_i)
+// is off by a multiple of the square root of
 //
 //	sum_i sum_s (alpha_i alpha_s <x_s, x_i>)^2 <= (sum_i |alpha_i x_i|^2)^2.
 //

@@ -57,7 +57,7 @@ func (p *definitions) basesRoundings(k *kernelspec.Kernel) float64 {
 }
 
 // minima returns the mean over the rows of the sum of 2 |x_j|, for an intersection kernel; 0 for
-// others. Where features are negative the minima cancel on the diagonal, and k(x,x) does not tell
+// others. Where features are negative the minima cancel on the diagonal, and k(x,x) does not show
 // what it was summed of.
 func (p *definitions) minima(k *kernelspec.Kernel, v *featureMoments) float64 {
 	if k.Kind != kernelspec.Intersection {

@@ -60,7 +60,7 @@ func (p *account) shareMemory(o *Options) error {
 }
 
 // explainRefusal returns the error for a model whose kernels alone exceed the budget. It counts
-// the whole verification from an outline of the kernels, which has no features in it, so that the
+// the whole verification from an outline of the kernels, which has no features in it, so the
 // error names a budget that is enough for all. If the outline fits, it returns tooMany.
 func explainRefusal(m *model.Model, o *Options, tooMany error) error {
 	bank, err := m.Outline()
@@ -84,8 +84,8 @@ func explainRefusal(m *model.Model, o *Options, tooMany error) error {
 	return tooMany
 }
 
-// countMemory returns the memory that is in use all the time, that of a batch of rows, and that
-// of a thread besides its batch, all in bytes. The sample is Options.Sample.
+// countMemory returns the memory that is in use all the time, the memory of a batch of rows, and
+// the memory of a thread besides its batch, all in bytes. The sample is Options.Sample.
 func (p *account) countMemory(sample int) (fixed []memoryUse, batch, thread int64) {
 	m := p.m
 	d, n, vectors := int64(0), int64(m.Points), int64(len(m.Support))

@@ -11,18 +11,19 @@ import (
 )
 
 // A model of task med or mixture has components in place of classifiers: component c is a classifier of one
-// kernel, with the dual variables w_c and the bias e_c, so that its decision value is s_c(x) but for -k_c(x,x)/2.
+// kernel, with the dual variables w_c and the bias e_c, so its decision value is s_c(x) except for -k_c(x,x)/2.
 // From s, the responsibilities q of every row and the totals l = |alpha| follow, with C_t the cost of a row,
 //
 //	h_t = 2 - H(q_t) - sum_own q_tc s_c + log sum_other exp s_c      (the largest s_c without the entropy)
 //	P   = 1/2 sum_c w_c'K_c w_c + sum_t C_t max(0, h_t)
 //	D   = sum_t l_t (2 - H(q_t) + H(Q_t)) + 1/2 sum_tc w_tc k_c(x_t,x_t) - 1/2 sum_c w_c'K_c w_c
 //
-// and the softmax of s over the own components, which the model says how far q is from. Of task mixture
+// and the softmax of s over the own components, and the model has the distance of q from it. Of
+// task mixture
 //
 //	F = sum_t C_t (sum_own q_tc s_c + H(q_t)), J = sum_t C_t log sum_own exp s_c, both times -1
 //
-// are the values, and w and e are those of the means of the responsibilities.
+// are the values, and w and e come from the means of the responsibilities.
 
 // expectedMargin is the margin that the problem asks for.
 const expectedMargin = 2
@@ -30,7 +31,8 @@ const expectedMargin = 2
 // ofWeights is what w may be off by from l q, and the sum of the others from l, relative to l.
 const ofWeights = 1e-9
 
-// components returns the components of a mixture as classifiers, whose kernels are those of b.
+// components returns the components of a mixture as classifiers, whose kernels are the kernels of
+// b.
 func components(m *model.Model, x *model.Mixture, b *kernelspec.Bank) (list []classifier) {
 	support := len(m.Support)
 	for c, e := range x.Multipliers {
@@ -51,7 +53,7 @@ func components(m *model.Model, x *model.Mixture, b *kernelspec.Bank) (list []cl
 	return list
 }
 
-// mixtureFits tells whether the parts of a model of components fit.
+// mixtureFits reports whether the parts of a model of components fit.
 func mixtureFits(m *model.Model) bool {
 	x := m.Mixture()
 	if !model.HasComponents(m.Task) || x == nil {
@@ -89,7 +91,7 @@ func (t *mixtureSums) addSums(o *mixtureSums) {
 	t.change, t.rough = max(t.change, o.change), max(t.rough, o.rough)
 }
 
-// addMixture adds the rows of a batch, whose decision values are those of the components.
+// addMixture adds the rows of a batch, whose decision values come from the components.
 func (w *worker) addMixture(b *batch) error {
 	x := w.mixture
 	n, k, support := len(b.rows), x.Len(), len(w.m.Support)

@@ -6,7 +6,7 @@ import (
 )
 
 // norm returns the p-norm (sum_k v_k^p)^(1/p) of numbers that are not negative. The numbers are
-// divided by the largest before they are raised to p, so that no power overflows. A NaN in v is
+// divided by the largest before they are raised to p, so no power overflows. A NaN in v is
 // returned.
 func norm(v []float64, p float64) float64 {
 	largest := 0.0
@@ -40,8 +40,8 @@ func conjugate(p float64) float64 {
 }
 
 // neumaier is a compensated sum (Neumaier 1974): s is the running sum, c the sum of its rounding
-// errors. Its result is as precise as that of a sum in twice the precision, rounded once, as long
-// as the terms do not cancel by more than 2^53.
+// errors. Its result is as precise as the result of a sum in twice the precision, rounded once,
+// as long as the terms do not cancel by more than 2^53.
 
 // The value depends on the order of the terms in its last bits. Sums over rows are therefore
 // added in the order of the rows, whichever goroutine computes them.

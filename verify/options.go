@@ -6,7 +6,8 @@ import (
 	"bigmkl/internal/host"
 )
 
-// Options say how a model is verified. The zero value asks for an exact verification on all cores.
+// Options set how a model is verified. The zero value asks for an exact verification on all
+// cores.
 type Options struct {
 	// Sample is the number of rows that the losses are estimated from and, for each classifier, the
 	// number of support vectors that the norms are estimated from. If it equals zero, all are taken
@@ -38,8 +39,8 @@ type Options struct {
 	// Gates is the .npy file with the gates of the training rows (points x kernels), for a model of
 	// fixed gates.
 	Gates string
-	// Missing says what views the training rows lack: empty, or a file with lines "row view". A model
-	// that has kernels for that needs it, and no other takes it.
+	// Missing names what views the training rows lack: empty, or a file with lines "row view". A
+	// model that has kernels for that needs it, and no other takes it.
 	Missing string
 
 	// Ranks are the processes that verify the same model together, each of which calls Run with the
@@ -49,13 +50,13 @@ type Options struct {
 }
 
 // UserKernel is the code of a kernel user:NAME, which a model file names but cannot hold. The
-// interface has the methods of the library's interface of that name, so that a value of one
-// serves as the other.
+// interface has the methods of the library's interface of that name, so a value of one serves as
+// the other.
 type UserKernel = interface {
 	// Values sets dst[j] = k(x, z[j]); dst has the length of z, and all points the same features.
 	Values(dst []float64, x []float32, z [][]float32)
 
-	// Definite tells whether the kernel is positive semi-definite on all data.
+	// Definite reports whether the kernel is positive semi-definite on all data.
 	Definite() bool
 }
 

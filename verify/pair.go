@@ -49,8 +49,8 @@ func (p pairKernel) compare(x, z []float64) float64 {
 	return product.value()
 }
 
-// Definite tells whether the kernel is positive semi-definite, which it is if that of the objects
-// is.
+// Definite reports whether the kernel is positive semi-definite, which it is if that of the
+// objects is.
 func (p pairKernel) Definite() bool {
 	k := &p.pair.Kernel
 	return k.Kind != kernelspec.Poly || k.Gamma >= 0 && k.Coef >= 0

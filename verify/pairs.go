@@ -11,8 +11,8 @@ import (
 
 // sumPairs returns, for each kernel of the groups, the sum of k(x_i,x_j) over all pairs i /= j of
 // the kept rows, and the sum of the absolute values. Blocks of rows are computed in parallel,
-// each by a worker of its own, and added in order, so that the sums do not depend on the number
-// of threads.
+// each by a worker of its own, and added in order, so the sums do not depend on the number of
+// threads.
 func sumPairs(ctx context.Context, p *problem, groups []checkedGroup, kept []keptRow,
 	threads int) (sums, sizes []neumaier, err error) {
 	kernels := len(p.bank.Kernels)
@@ -56,7 +56,7 @@ func sumPairs(ctx context.Context, p *problem, groups []checkedGroup, kept []kep
 	return sums, sizes, whole.Err() // if ctx ended, blocks that were not begun are missing
 }
 
-// checkedGroup is a group with those of its kernels whose factors are checked.
+// checkedGroup is a group with the kernels whose factors are checked.
 type checkedGroup struct {
 	*group
 	kernels      []int32
@@ -76,7 +76,7 @@ type pairWorker struct {
 }
 
 // newPairWorker returns a worker. It has a copy of the problem and of the model, in which a tile
-// of rows takes the place of the support vectors, so that bases are computed by the same code.
+// of rows takes the place of the support vectors, so bases are computed by the same code.
 func newPairWorker(p *problem, groups []checkedGroup, kept []keptRow) *pairWorker {
 	// A model with Rows set would take its vectors from there, and not those of setColumns.
 	m, own := *p.m, *p

@@ -15,7 +15,7 @@ type problem struct {
 	groups      []group        // the kernels that are evaluated at support vectors
 	linear      []int32        // the kernels that skip them
 	gates       gateSets       // none if the kernels have none
-	mixture     *model.Mixture // nil but for tasks of components
+	mixture     *model.Mixture // nil except for tasks of components
 	// projection is nil unless the kernel sees projected features.
 	projection *projection
 	used       []bool   // for each kernel, whether some classifier gives it a weight
@@ -24,9 +24,9 @@ type problem struct {
 	scarce     bool     // which has too few rows of some kernel
 	threads    int
 
-	// roundingsOfBase says for each kernel by how many roundings of its base a value is off.
+	// roundingsOfBase holds for each kernel by how many roundings of its base a value is off.
 	roundingsOfBase []float64
-	// wide says for each kernel whether k - 1 is summed in place of k.
+	// wide holds for each kernel whether k - 1 is summed in place of k.
 	wide []bool
 
 	// centre is the mean of each feature, once all rows have been read.
@@ -56,8 +56,8 @@ func (p *definitions) normalizer(k int32) kernelspec.Normalizer {
 	return p.bank.Kernels[k].Normalizer.Or(p.normal)
 }
 
-// scale returns the factor that kernel k is multiplied by: the inverse of its variance as the
-// model says it under the multiplicative normalisation, and 1 under every other.
+// scale returns the factor that kernel k is multiplied by: the inverse of its variance as in the
+// model under the multiplicative normalisation, and 1 under every other.
 func (p *definitions) scale(k int32) float64 {
 	if p.normalizer(k) == kernelspec.Multiplicative {
 		return p.m.Normalization.Scale[k]
@@ -84,7 +84,7 @@ func (p *definitions) eachFeatureOf(k *kernelspec.Kernel, visit func(j int)) {
 }
 
 // checkMatrices returns an error if a matrix was written to since it was opened. The matrices are
-// mapped, so that a change of a file changes values in the middle of a sum.
+// mapped, so a change of a file changes values in the middle of a sum.
 func (p *problem) checkMatrices() error {
 	for _, x := range p.matrices {
 		if err := x.Err(); err != nil {

@@ -12,13 +12,13 @@ import (
 )
 
 // A model on projected features z = W'x is verified as one on rows z, which are computed here from
-// the rows of the data, scaled as the model says. Besides, W is to be what it claims, of orthonormal columns or a diagonal of
-// mean square 1, and as near to a stationary point of the optimum as the model says. The slope is
-// that of Gönen (2010, section 4.1),
+// the rows of the data, scaled as in the model. Besides, W is to be what it claims, of orthonormal columns or a diagonal of
+// mean square 1, and as near to a stationary point of the optimum as the model claims. The slope is the slope of Gönen
+// (2010, section 4.1),
 //
 //	dJ/dW = -1/2 sum_ij alpha_i alpha_j theta dk(z_i, z_j)/dW,
 //
-// whose terms are symmetric in i and j, so that the half of the end i stands for both:
+// whose terms are symmetric in i and j, so the half of the end i represents both:
 //
 //	Gaussian:    2 gamma theta sum_i alpha_i x_i sum_j alpha_j k(z_i, z_j) (z_i - z_j)'
 //	polynomial:  - q gamma theta sum_i alpha_i x_i sum_j alpha_j (gamma <z_i, z_j> + c)^(q-1) z_j'
@@ -28,7 +28,7 @@ import (
 // orthogonal is by how much a product of columns of W, or the mean square of a diagonal, may be off.
 const orthogonal = 1e-9
 
-// projection is what a model says of its projection, and what its data add.
+// projection holds the projection of a model, and what its data add.
 type projection struct {
 	*model.Projection
 	gates   *gates // nil if there are none
@@ -129,7 +129,7 @@ func (p *projection) column(index []int32, value []float64, z []float64) {
 }
 
 // scale returns the features of a row that are not 0 after scaling, in their order. Without scaling
-// they are those of the row.
+// they are the features of the row.
 func (p *projection) scale(r dataset.Row) (index []int32, value []float64, err error) {
 	if p.Scale == "" {
 		return r.Index, r.Value, nil
@@ -146,8 +146,8 @@ func (p *projection) scale(r dataset.Row) (index []int32, value []float64, err e
 	return index, value, nil
 }
 
-// projectedRows are the rows of the data with projected features. It keeps those of the support
-// vectors as they are.
+// projectedRows are the rows of the data with projected features. It keeps the rows of the
+// support vectors as they are.
 type projectedRows struct {
 	dataset.Source
 	p  *projection
@@ -186,8 +186,8 @@ func (r *projectedRows) Next() (dataset.Row, error) {
 	return row, nil
 }
 
-// check holds the matrices to their form and their stationarity to the slope, which is the sum of those
-// of all classifiers, unless a sample is verified. It may be called for nil.
+// check compares the matrices with their form and their stationarity with the slope, which is the sum
+// of the slopes of all classifiers, unless a sample is verified. It may be called for nil.
 func (p *projection) check(ctx context.Context, classifiers []classifier, threads int, sampled bool, f *faults) error {
 	if p == nil {
 		return nil

@@ -11,10 +11,10 @@ import (
 	"bigmkl/internal/fail"
 )
 
-// Several processes may verify one model. Each reads all rows and checks them, so that rows never
-// travel, and of every size-th batch it computes the sums. Rank 0 adds them in the order of the rows,
-// from which the bits follow, and goes on alone. The rounds in which they work are as long as the sums
-// of a round have place beside the rest; they change no bit.
+// Several processes may verify one model. Each reads all rows and checks them, so rows never travel,
+// and of every size-th batch it computes the sums. Rank 0 adds them in the order of the rows, from
+// which the bits follow, and goes on alone. The rounds in which they work are as long as the sums of a
+// round have place beside the rest; they change no bit.
 
 // Ranks share batches out between processes.
 type Ranks interface {
@@ -22,7 +22,7 @@ type Ranks interface {
 	Rank() int
 	// Size is the number of processes.
 	Size() int
-	// Announce tells the number of batches of the next round to the others, which get it.
+	// Announce sends the number of batches of the next round to the others, which return it.
 	Announce(n int) (int, error)
 	// Collect gives rank 0 the shares of all ranks of that round, by rank, or the error of one.
 	Collect(share []byte, err error) ([][]byte, error)
@@ -48,8 +48,8 @@ func (p *account) bytesOfSums() int64 {
 	return 8 * numbers
 }
 
-// countRanks returns the memory of the frames of a round: those of all ranks and their copies on rank 0,
-// and its own on another.
+// countRanks returns the memory of the frames of a round: the frames of all ranks and their copies on
+// rank 0, and its own on another.
 func (p *account) countRanks(ranks Ranks) memoryUse {
 	frames := int64(2)
 	if ranks.Rank() == 0 {
@@ -92,7 +92,7 @@ func (e *evaluation) share(ctx context.Context, ranks Ranks, t *totals) error {
 }
 
 // refuse returns what a process ends with that cannot begin. Rank 0 ends the others by ending, and another
-// rank tells it in the place of its share.
+// rank sends it in the place of its share.
 func refuse(ranks Ranks, err error) error {
 	if ranks == nil || ranks.Rank() == 0 {
 		return err
@@ -144,7 +144,7 @@ func newSums(p *problem, kernels int) *totals {
 	return t
 }
 
-// headNumbers is the number of numbers before those of a batch.
+// headNumbers is the number of numbers before the numbers of a batch.
 const headNumbers = 2
 
 // appendSums appends the numbers of the sums of a batch, behind how many of V_m and of the energies of a
@@ -221,7 +221,7 @@ func (t *totals) visit(f func(x *float64)) {
 	t.mixture.visit(sum, f)
 }
 
-// visit is that of totals for the sums of components.
+// visit is the visit of totals for the sums of components.
 func (t *mixtureSums) visit(sum func(*neumaier), f func(*float64)) {
 	sum(&t.losses)
 	sum(&t.linear)
@@ -263,7 +263,7 @@ func (s *seenRows) add(b *batch) {
 	}
 }
 
-// bytesOf returns the bytes of numbers in the order of this machine, which is that of all ranks.
+// bytesOf returns the bytes of numbers in the byte order of this computer, which all ranks have.
 func bytesOf[T float32 | float64](list []T) []byte {
 	b, _ := binary.Append(nil, binary.NativeEndian, list) // Slices of numbers have no fault.
 	return b

@@ -14,12 +14,12 @@ import (
 type reader struct {
 	m             *model.Model
 	gates         gateSets       // none if the kernels have none
-	mixture       *model.Mixture // nil but for tasks of components
+	mixture       *model.Mixture // nil except for tasks of components
 	src           dataset.Source
 	sample        *sample
 	decomposition *decomposition  // nil for a model of one classifier
 	positive      map[string]bool // the labels that count as 1, for a model of two classes
-	negative      string          // the label that counts as -1; "" stands for all others
+	negative      string          // the label that counts as -1; "" represents all others
 	batchRows     int
 	read          int // rows that were read
 	support       *supportCheck
@@ -112,7 +112,7 @@ func (r *reader) nextBatch() (*batch, error) {
 	if len(norm)+len(rest) == 0 {
 		return nil, io.EOF
 	}
-	// The order within a batch is that of the data in both parts, so that sums have one order.
+	// The order within a batch is the order of the data in both parts, so sums have one order.
 	b := &batch{rows: append(norm, rest...), inNorm: len(norm)}
 	for i := range b.rows {
 		b.rows[i].first = b.roles
@@ -145,13 +145,13 @@ func (r *reader) nextRow() (row, error) {
 			return row{}, err
 		}
 	}
-	// The least value tells whether an intersection kernel is definite on these data. The mean is
-	// taken term by term, which needs no second pass and cannot overflow.
+	// The least value reports whether an intersection kernel is definite on these data. The mean
+	// is taken term by term, which needs no second pass and cannot overflow.
 	for j, v := range r.dense {
 		r.minimum[j] = min(r.minimum[j], v)
 		r.centre[j] += float64(v) / float64(m.Points)
 	}
-	// Fingerprint and factors are those of all rows, also of those that are not evaluated.
+	// Fingerprint and factors cover all rows, also of those that are not evaluated.
 	if err := r.fingerprint.add(class, r.roles[0].y, &data, m); err != nil {
 		return row{}, err
 	}
@@ -233,7 +233,7 @@ func (r *reader) assignRoles(data *dataset.Row) (class int32, err error) {
 		}
 		cost := costOf(r.m, y)
 		if r.m.Posteriors != nil {
-			// The label stays the class of the row; the loss is that of its posterior.
+			// The label stays the class of the row; the loss follows its posterior.
 			y, cost = soften(r.m, r.m.Posteriors[r.read-1])
 		}
 		components := 1
@@ -312,7 +312,7 @@ func (r *reader) checkEnd() error {
 	}
 	r.fills.check(&r.faults)
 	r.fingerprint.checkCensoring(r.m, &r.faults)
-	// A model that was trained on the first rows of its data says nothing of the others.
+	// A model that was trained on the first rows of its data does not describe the others.
 	if r.m.Limit > 0 && r.m.Points >= r.m.Limit {
 		return nil
 	}

@@ -9,7 +9,7 @@ import (
 )
 
 // This file evaluates both sides of the norm that regularises a model. With importances e_m,
-// ||w_m|| stands for ||w_m|| / e_m^(1/2) and ||v_m|| for e_m^(1/2) ||v_m||:
+// ||w_m|| means ||w_m|| / e_m^(1/2) and ||v_m|| for e_m^(1/2) ||v_m||:
 //
 //	norm          penalty in the primal value                conjugate in the dual value
 //	l_p           1/2 ||w||_p^2                              1/2 ||v||_p*^2
@@ -25,8 +25,8 @@ type regularizer struct {
 	groups     [][]int   // the kernels of each group; nil if the norm has no groups
 }
 
-// newRegularizer returns the norm of the model m, whose kernels are those of b. Fixed weights theta
-// take the place of importances: with p = 2 the penalty is 1/2 sum_m ||w_m||^2 / theta_m.
+// newRegularizer returns the norm of the model m, whose kernels are the kernels of b. Fixed weights
+// theta take the place of importances: with p = 2 the penalty is 1/2 sum_m ||w_m||^2 / theta_m.
 func newRegularizer(m *model.Model, b *kernelspec.Bank) *regularizer {
 	r := &regularizer{m: m, importance: b.Importance(m.CostPower())}
 	if m.Weights != nil {
@@ -42,8 +42,8 @@ func newRegularizer(m *model.Model, b *kernelspec.Bank) *regularizer {
 	return r
 }
 
-// scaled returns each x_k times the power of its importance. A kernel of importance 0 has no part
-// in the norm and gives 0. If there are no importances, it returns x itself.
+// scaled returns each x_k times the power of its importance. A kernel of importance 0 is not in
+// the norm and gives 0. If there are no importances, it returns x itself.
 func (r *regularizer) scaled(x []float64, power float64) []float64 {
 	if r.importance == nil {
 		return x
@@ -154,7 +154,7 @@ func elasticNetConjugate(l float64, v []float64) float64 {
 		step := x - mean
 		mean += step / k
 		spread += step * (x - mean)
-		// s_k would be negative, and those of all smaller v too: the k before were the last.
+		// s_k would be negative, and the s of all smaller v too: the k before were the last.
 		if (x-mean)/l+mean/(l+k*(1-l)) < 0 {
 			break
 		}

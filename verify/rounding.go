@@ -37,13 +37,13 @@ const (
 	inSingle = 1.0 / (1 << 24) // unit roundoff of float32
 	inDouble = 1.0 / (1 << 53) // unit roundoff of float64
 
-	// The solver adds up changes of its sums over the iterations, so that a term is rounded more
-	// than once. The terms of the primal and of the dual value of 450 honest models needed up to
-	// 7 roundings.
+	// The solver adds up changes of its sums over the iterations, so a term is rounded more than
+	// once. The terms of the primal and of the dual value of 450 honest models needed up to 7
+	// roundings.
 	roundings = 16
 
-	// In single precision the solver sums up to this many terms in a row. Those of one class have
-	// one sign, and equal ones are all rounded the same way, so that their errors add up.
+	// In single precision the solver sums up to this many terms in a row. Terms of one class have
+	// one sign, and equal ones are all rounded the same way, so their errors add up.
 	inSingleRow = 64
 
 	// Before a run in double precision has converged, its sums hold remainders of values that were
@@ -51,7 +51,7 @@ const (
 	beforeConvergence = 64
 
 	// The norms of kernels that nearly vanish needed up to 64 roundings of the terms of V_m, for
-	// which V_m, where it stands for a norm alone, is conceded this many times the roundings of a
+	// which V_m, where it represents a norm alone, is conceded this many times the roundings of a
 	// value.
 	ofNorms = 16
 
@@ -95,9 +95,9 @@ const (
 // What the values of kernels are rounded by.
 const (
 	// The sum over this many features is rounded twice as much as that over a few: in a long sum of
-	// equal terms each is rounded the same way, so that errors add up and do not cancel. Inner
-	// products over 6,376 features, each of which one row of 48 alone had, needed 11 times the
-	// roundings of a short sum.
+	// equal terms each is rounded the same way, so errors add up and do not cancel. Inner products
+	// over 6,376 features, each of which one row of 48 alone had, needed 11 times the roundings of
+	// a short sum.
 	longSum = 256
 
 	// The factors of 480 honest models, most of them with heavy tails, needed up to 7 roundings.
@@ -105,7 +105,7 @@ const (
 
 	// Training computes a squared distance as |x|^2 + |z|^2 - 2<x,z> only while rounding of the
 	// norms, times gamma, stays below 1e-4 in single and 1e-9 in double precision. These are the
-	// multiples of the unit roundoff that this stands for.
+	// multiples of the unit roundoff for this.
 	normsInSingle = 1e-4 / inSingle
 	normsInDouble = 1e-9 / inDouble
 
@@ -127,8 +127,8 @@ type rounding struct {
 	// 0.
 	vanished float64
 
-	// capped tells whether the error of the primal and of the dual value has a cap. A run in
-	// double precision that did not converge has none: nothing tells its solver of the rounding,
+	// capped reports whether the error of the primal and of the dual value has a cap. A run in
+	// double precision that did not converge has none: its solver does not measure the rounding,
 	// and there is no wider arithmetic to go on in.
 	capped bool
 
@@ -140,7 +140,7 @@ type rounding struct {
 	early float64
 }
 
-// roundingOf returns what is conceded to the arithmetic that the model says it ended in.
+// roundingOf returns what is conceded to the arithmetic that the model claims to have ended in.
 func roundingOf(m *model.Model) rounding {
 	gap := m.Certificate.RelativeGap
 	ended := gap > m.Gap // before the gap that was asked for was reached
@@ -179,7 +179,7 @@ func (r *rounding) cap(s span, value, scale, least float64) span {
 // or take rounding and sampling.
 type span struct{ low, high float64 }
 
-// holds tells whether x lies in the span or at most slack outside of it. A NaN lies in no span.
+// holds reports whether x lies in the span or at most slack outside of it. A NaN lies in no span.
 func (s span) holds(x, slack float64) bool { return x >= s.low-slack && x <= s.high+slack }
 
 // reach returns the distance from x to the farther end of the span.

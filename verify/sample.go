@@ -9,7 +9,7 @@ import (
 	"bigmkl/model"
 )
 
-// sample says which rows and support vectors count, and for how much.
+// sample holds which rows and support vectors count, and for how much.
 //
 // The losses are summed over rows drawn without replacement, each times points / size. V_m is an
 // average over support vectors drawn with replacement, with probability in proportion to
@@ -62,7 +62,8 @@ func newSample(m *model.Model, classifiers []classifier, size int, seed uint64) 
 	if size == 0 {
 		return s
 	}
-	// The second word is "verify" in ASCII: the draws differ from those of other users of the seed.
+	// The second word is "verify" in ASCII: the draws differ from the draws of other users of the
+	// seed.
 	random := rand.New(rand.NewPCG(seed, 0x796669726576))
 	if size < m.Points {
 		s.active = true
@@ -117,7 +118,7 @@ func drawSupport(alpha []float64, size int, random *rand.Rand) ([]float64, float
 	return out, total
 }
 
-// takes tells whether a row has a part in the losses. Rows have to be asked about once each, in
+// takes reports whether a row has a part in the losses. Rows have to be asked about once each, in
 // order.
 func (s *sample) takes(row int) bool {
 	if s.lossRows == nil {
@@ -133,7 +134,7 @@ func (s *sample) takes(row int) bool {
 // lossError returns how far the loss of classifier c in the sample may be off: standard errors, and
 // what a few rows may add that have a large loss and are not in the sample. For classes such a
 // row is taken to cost one of loss 1 at the largest bound; for other tasks it costs the root mean
-// square of the losses. Rows that have no part in the classifier have loss 0.
+// square of the losses. Rows that are not used by the classifier have loss 0.
 func (s *sample) lossError(c *classifier, t *totals) float64 {
 	if s.lossRows == nil {
 		return 0

@@ -12,7 +12,7 @@ import (
 
 // newProblem prepares the model m to be evaluated, and fills in the defaults of o. It returns an
 // error of class corrupt if the parts of the model do not fit each other, budget if the model
-// does not fit the budget, and those of prepare. The caller has to close the problem.
+// does not fit the budget, and the errors of prepare. The caller has to close the problem.
 func newProblem(m *model.Model, o *Options) (*problem, error) {
 	if err := structure(m); err != nil {
 		return nil, err

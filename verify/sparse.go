@@ -12,7 +12,7 @@ func (w *bases) gatherSupport(dst []float64, s int, set []int32, from int, centr
 		return
 	}
 	index, value := v.Row(s)
-	// Both lists ascend, so that each search goes on from where the one before ended.
+	// Both lists ascend, so each search continues from where the one before ended.
 	at := 0
 	if set == nil {
 		at, _ = slices.BinarySearch(index, int32(from))

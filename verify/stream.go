@@ -32,16 +32,16 @@ func sumRows(ctx context.Context, p *problem, r *reader, threads int, ranks Rank
 type evaluation struct {
 	problem *problem
 	reader  *reader
-	// compares is true if the rows are compared with those of other ranks.
+	// compares is true if the rows are compared with the rows of other ranks.
 	compares bool
 	pool     chan *worker // those that no batch uses, as many as there are threads
 }
 
 // evaluate reads batches, so many at most, evaluates those whose place among them is one of its own, and
 // hands their sums to add. It returns io.EOF behind the last. Batches are evaluated in parallel, each
-// by a worker of its own, and added in the order of the rows, so that the sums do not depend on
-// the number of threads. A batch waits for the one before it, which was started earlier and so
-// does not wait for a free goroutine: there is no deadlock.
+// by a worker of its own, and added in the order of the rows, so the sums do not depend on the number of
+// threads. A batch waits for the one before it, which was started earlier and so does not wait for a
+// free goroutine: there is no deadlock.
 //
 // At most threads batches are evaluated at a time, one more is read, and one waits to be started.
 func (e *evaluation) evaluate(ctx context.Context, most int, own func(place int) bool, add func(*totals)) (
@@ -84,8 +84,8 @@ func (e *evaluation) evaluate(ctx context.Context, most int, own func(place int)
 			return nil
 		})
 	}
-	// A failed batch cancels ctx, which then is all the reader sees: the batch's own error says
-	// more.
+	// A failed batch cancels ctx, which then is all the reader sees: the batch's own error is
+	// more precise.
 	if failed := g.Wait(); failed != nil {
 		return seen, failed
 	}

@@ -52,8 +52,8 @@ func newVocabulary(k *kernelspec.Kernel, a dataset.Alphabet) *vocabulary {
 	return v
 }
 
-// wordCounts says how often each word occurs in a sequence: in a table of all words, or in a map of
-// those that occur.
+// wordCounts states how often each word occurs in a sequence: in a table of all words, or in a map
+// of those that occur.
 type wordCounts struct {
 	table []float64
 	some  map[uint64]float64
@@ -101,9 +101,9 @@ func (v *vocabulary) listWords(dst []uint64, x []uint8) []uint64 {
 	return dst
 }
 
-// visitNeighbors calls visit for each word that begins with the letters behind number and goes on
-// with rest, of which so many letters may differ. It visits nothing if a place without a letter
-// is among them.
+// visitNeighbors calls visit for each word that begins with the letters behind number and
+// continues with rest, of which so many letters may differ. It visits nothing if a place without
+// a letter is among them.
 func (v *vocabulary) visitNeighbors(rest []uint8, number uint64, mismatches int, visit func(word uint64)) {
 	for i, code := range rest {
 		if code == 0 {

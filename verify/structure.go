@@ -54,11 +54,11 @@ func posteriorsOfRow(m *model.Model) int {
 	return 1
 }
 
-// noProbability tells whether p is outside of [0, 1].
+// noProbability reports whether p is outside of [0, 1].
 func noProbability(p float64) bool { return !(p >= 0 && p <= 1) }
 
-// classifiersFit tells whether the classifiers of a model of several are those that its classes ask
-// for, in their order, and whether the parts of each fit.
+// classifiersFit reports whether the classifiers of a model of several are those that its classes
+// ask for, in their order, and whether the parts of each fit.
 func classifiersFit(m *model.Model) bool {
 	if !slices.Contains(model.Multiclasses, m.Multiclass) || !m.HasClasses() ||
 		m.Task == model.TaskRKDA && !discriminantFits(m) ||
@@ -83,13 +83,13 @@ func classifiersFit(m *model.Model) bool {
 	return true
 }
 
-// discriminantFits tells whether a model of task rkda has a count of rows for each class and a mean
-// for each two.
+// discriminantFits reports whether a model of task rkda has a count of rows for each class and a
+// mean for each two.
 func discriminantFits(m *model.Model) bool {
 	d, k := m.Discriminant, len(m.Classes)
 	return d != nil && k >= 2 && m.OneTheta && len(d.Rows) == k && len(d.Means) == k*k
 }
 
-// laidOut tells whether the features of support vectors are at hand. Only then the number of
+// laidOut reports whether the features of support vectors are at hand. Only then the number of
 // features is backed by the file; otherwise it is a claim, for which no memory is allocated.
 func laidOut(m *model.Model) bool { return m.HasVectors() && len(m.Support) > 0 }

@@ -35,8 +35,8 @@ func newSupportCheck(m *model.Model, classifiers []classifier, s *sample, f *fau
 	return c
 }
 
-// isNext tells whether training row i is the next support vector. Rows have to be asked about in
-// order.
+// isNext reports whether training row i is the next support vector. Rows have to be asked about
+// in order.
 func (c *supportCheck) isNext(i int) bool {
 	return c.next < len(c.m.Support) && int(c.m.Support[c.next]) == i
 }

@@ -110,9 +110,9 @@ func boundOf(m *model.Model, y, a, c float64) float64 {
 	return c
 }
 
-// quadratic returns a^2/(2c). It is 0 if the cost of the loss was found: the weight 1/C is then
-// that of one more kernel, the identity, whose V is the sum of a^2/c and lies beside those of the
-// others.
+// quadratic returns a^2/(2c). It is 0 if the cost of the loss was found: the weight 1/C then
+// belongs to one more kernel, the identity, whose V is the sum of a^2/c and lies beside the V of
+// the others.
 func quadratic(m *model.Model, a, c float64) float64 {
 	if m.CostWeight != nil {
 		return 0
@@ -154,7 +154,7 @@ func costOf(m *model.Model, y float64) float64 {
 const nearHalf = 0.001
 
 // soften returns the soft label and the bound of a row whose posterior is p, from the bound c of a
-// certain row of the class that p speaks for.
+// certain row of the class that is likelier by p.
 func soften(m *model.Model, p float64) (y, c float64) {
 	y = 2*p - 1
 	if math.Abs(y) < 2*nearHalf {

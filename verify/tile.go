@@ -2,8 +2,8 @@ package verify
 
 // A base is computed for a few rows times a tile of support vectors, over a block of features at
 // a time. These sizes keep a thread's memory at some megabytes and its inner loops in the cache.
-// The values of the bases depend on them in their last bits, so that they are constants and do
-// not follow from a budget.
+// The values of the bases depend on them in their last bits, so they are constants and do not
+// follow from a budget.
 const (
 	tile         = 512  // support vectors of a tile
 	featureBlock = 1024 // features of a block

@@ -17,7 +17,7 @@ type totals struct {
 	energies []float64  // of a sample: sum |alpha_s| g_m(x_s)^2, for the standard error of V_m
 
 	slope   []slopeTotals // of each set of gates
-	means   *classMeans   // nil but for task rkda
+	means   *classMeans   // nil except for task rkda
 	mixture mixtureSums
 }
 

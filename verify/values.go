@@ -18,7 +18,7 @@ type kernelValues struct {
 // evaluate returns values of the kernel k for the bases b of a row with a tile of support
 // vectors: those listed in at, which count from all support vectors, the first of the tile being
 // lo. Other elements of the result have any value. Exponentials have a loop of their own because
-// they take most of the time; NaN passes through it. Of a wide kernel the values are those of
+// they take most of the time; NaN passes through it. Of a wide kernel the values come from
 // valueLess.
 func (w *kernelValues) evaluate(k *kernelspec.Kernel, wide bool, b []float64, lo int,
 	at []int32) []float64 {

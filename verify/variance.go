@@ -18,16 +18,17 @@ import (
 //
 // They are checked because a wrong factor makes another problem whose gap may be just as small,
 // and does not show in any value if the kernel has no weight. They are recomputed by the
-// definition that training has, so that nothing but rounding lies between the two. The first mean
-// is over all rows. The second is over all pairs of up to allPairs rows, and of more rows over
-// the pairs of somePairs, which the seed of the model draws. The variance of a linear kernel is
-// that of its features.
+// definition that training has, so nothing but rounding lies between the two. The first mean is
+// over all rows. The second is over all pairs of up to allPairs rows, and of more rows over the
+// pairs of somePairs, which the seed of the model draws. The variance of a linear kernel is the
+// variance of its features.
 const (
 	allPairs  = 10000
 	somePairs = 2048
 
 	// This number and a seed start the generator that draws rows, or kernels: "normal" in ASCII. It
-	// keeps the draw apart from those of other users of the seed, and has to be that of training.
+	// keeps the draw apart from the draws of other users of the seed, and has to be the draw of
+	// training.
 	normalStream = 0x6e6f726d616c
 
 	// To verify a sample is to take seconds, which this many multiplications fit in. The value of a
@@ -37,8 +38,7 @@ const (
 )
 
 // variances gathers from the rows, as they are read, what the variances of the kernels are
-// computed from. A nil pointer stands for a model without factors to check; its methods do
-// nothing.
+// computed from. A nil pointer means a model without factors to check; its methods do nothing.
 //
 // Rows whose pairs count are kept until all rows have been read: at most allPairs of them.
 type variances struct {
@@ -65,7 +65,7 @@ func newVariances(p *problem, seed uint64) *variances {
 	if laidOut(m) {
 		d = m.Features
 	}
-	// The factors of a stream are those of rows that need not be among these.
+	// The factors of a stream belong to rows that need not be among these.
 	if m.Stream != nil || m.Normalization.Scale == nil || d == 0 && slices.ContainsFunc(m.Kernels, model.NeedsFeatures) {
 		return nil
 	}
@@ -79,7 +79,7 @@ func newVariances(p *problem, seed uint64) *variances {
 	}
 	wanted := v.chooseKernels(seed)
 	for i := range p.groups {
-		// Sums are those of the rows that have the view of a kernel.
+		// Sums are over the rows that have the view of a kernel.
 		g := checkedGroup{group: p.groups[i].without(), asymmetric: isAsymmetric(&p.groups[i])}
 		g.unitDiagonal = g.base == squaredDistance || g.base == manhattan || g.base == chiSquare
 		for _, id := range g.group.kernels {
@@ -228,8 +228,8 @@ func (v *variances) productMagnitudes(g *checkedGroup, rows []row) error {
 	return nil
 }
 
-// checkFactors compares the factors that the model claims with those of the rows, and adds the
-// faults to f. It returns ctx's error if ctx ends first.
+// checkFactors compares the factors that the model claims with the factors of the rows, and adds
+// the faults to f. It returns ctx's error if ctx ends first.
 func (v *variances) checkFactors(ctx context.Context, threads int, f *faults) error {
 	if v == nil || v.seen < 2 {
 		return nil
@@ -242,7 +242,7 @@ func (v *variances) checkFactors(ctx context.Context, threads int, f *faults) er
 				k+1, scale)
 		}
 	}
-	said := n.SampleSize > 0 && n.SampleSize < v.seen // the model says that the pairs are a sample
+	said := n.SampleSize > 0 && n.SampleSize < v.seen // the model claims that the pairs are a sample
 	if said != (v.drawn != nil) || said && n.SampleSize != somePairs {
 		f.add("factors", "the factors are said to come from the pairs of %d rows; of %d rows training takes %d",
 			n.SampleSize, v.seen, min(v.seen, somePairs))
@@ -299,7 +299,7 @@ func (v *variances) checkFactors(ctx context.Context, threads int, f *faults) er
 // checkLinear compares the factor of the linear kernel k with the variance of its features.
 // Training computes that in double precision always, from features around a mean that it rounds
 // to single precision: the shift is what this adds to the variance. Where dual variables do not sum
-// to 0, linear kernels are not centred, and their variance is that of their values.
+// to 0, linear kernels are not centred, and their variance is the variance of their values.
 func (v *variances) checkLinear(k int32, f *faults) {
 	variance, square := 0.0, 0.0
 	v.problem.eachFeature(k, func(j int) {

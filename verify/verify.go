@@ -24,7 +24,7 @@ type Report struct {
 	// Rows is the number of training rows that the losses were summed over.
 	Rows int
 
-	// Sampled tells that the values are estimates from a sample. Estimates bound nothing. GapRange is then the
+	// Sampled means that the values are estimates from a sample. Estimates bound nothing. GapRange is then the
 	// least and the largest relative gap within six standard errors of the estimates, which is at least 0.
 	Sampled  bool
 	GapRange [2]float64
@@ -32,7 +32,7 @@ type Report struct {
 	// Faults has a line for each kind of condition that the model violates: what a model claims,
 	// and what has to hold for its gap to be a proof. It is empty if all conditions hold.
 	Faults []string
-	// OtherData says that the data are not those of the training. Faults then begins with that.
+	// OtherData means that the data are not the training data. Faults then begins with that.
 	OtherData bool
 
 	// Unchecked has a line for each claim of the model that was not checked, which begins with its key
@@ -50,22 +50,22 @@ type ClassifierReport struct {
 	// separates from each other, joined by " and ".
 	Name string
 
-	Primal, Dual, RelativeGap float64 // as those of Report, of this classifier alone
+	Primal, Dual, RelativeGap float64 // as in Report, of this classifier alone
 
 	// Rows is the number of training rows with a part in the loss of this classifier.
 	Rows int
 
-	// Faults are those of this classifier. Faults of the data, the kernels and the support vectors,
-	// which the classifiers share, are in Report.Faults alone.
+	// Faults are the faults of this classifier. Faults of the data, the kernels and the support
+	// vectors, which the classifiers share, are in Report.Faults alone.
 	Faults []string
 }
 
 // Run recomputes the certificate of the model m from its training data and holds the model to all
 // that it claims. The rows of src have to come in the order of the training.
 //
-// Conditions that the model violates become Report.Faults and are no error. An error is of class
-// usage if an option makes no sense or the code of a kernel is missing, input if the data cannot
-// be those of the model, corrupt if the parts of the model do not fit each other, and budget if
+// Conditions that the model violates become Report.Faults and are not an error. An error is of
+// class usage if an option makes no sense or the code of a kernel is missing, input if the data
+// cannot be the model's, corrupt if the parts of the model do not fit each other, and budget if
 // Options.Memory is too small. If ctx ends, Run returns ctx's error. It leaves no goroutine
 // behind.
 func Run(ctx context.Context, m *model.Model, src dataset.Source, o Options) (*Report, error) {
@@ -83,7 +83,7 @@ func Run(ctx context.Context, m *model.Model, src dataset.Source, o Options) (*R
 			return refuse(o.Ranks, err)
 		}
 		defer p.close()
-		// Rows that calibrate have no part in the training.
+		// Rows that calibrate are not in the training.
 		if c := m.Conformal; c.Split() {
 			// The order of all rows and a mark for each, whose number is a claim of the file.
 			if need := 9 * int64(c.Rows); need > o.Memory {

@@ -9,8 +9,8 @@ import (
 )
 
 // This file holds weights that a rule has made to the sums that the model has of the data. The
-// rules are those of package train; here is whether weights are what a rule asks for, and not how
-// they are found:
+// rules are the rules of package train; this file checks whether weights are what a rule asks
+// for, and not how they are found:
 //
 //	align                       w_m proportional to a_m / (A_mm y)^(1/2), where that is above 0
 //	alignf, kandola, frobenius  the conditions of a program whose gradient is r_m = a_m - sum_h A_mh w_h:
@@ -19,7 +19,7 @@ import (
 //	fsm                         one kernel, of which no other has less
 //	accuracy, correlation, mse  the formula
 //
-// The sums themselves are not made again: those of folds would take the trainings, and those of
+// The sums themselves are not made again: sums of folds would take the trainings, and sums of
 // pairs M^2 numbers for each pair of rows.
 
 // ruleSlack is how far weights may be from what their rule asks for, relative to the largest.
@@ -130,7 +130,7 @@ func checkProgram(f *faults, name string, w, s []float64, ridge float64) {
 		linear.add(w[m] * a[m])
 		quadratic.add(w[m] * b[m])
 	}
-	// The scale of w is free but for frobenius: that for which sum_m w_m r_m = 0.
+	// The scale of w is free except for frobenius: that for which sum_m w_m r_m = 0.
 	scale, common := linear.value()/quadratic.value(), 0.0
 	if name == "frobenius" {
 		scale, common = 1, linear.value()-quadratic.value()

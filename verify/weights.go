@@ -24,14 +24,14 @@ func (r *regularizer) checkTheta(f *faults) {
 		}
 	}
 	if m.CostWeight != nil && m.Discriminant == nil {
-		// The weight of the identity, which stands for the loss, is one of the sum.
+		// The weight of the identity, which represents the loss, is one of the sum.
 		r.checkBlockNorm(append(slices.Clone(m.Theta), *m.CostWeight), f)
 		return
 	}
 	if zeros == len(m.Theta) {
 		return
 	}
-	// With importances the norm is that of theta_m / e_m.
+	// With importances the norm is the norm of theta_m / e_m.
 	theta := r.scaled(m.Theta, -1)
 	switch {
 	case m.Weights != nil:
@@ -127,8 +127,8 @@ func (r *regularizer) checkGroups(theta []float64, f *faults) {
 // weightNorm returns the norm of the weights x in the exponent p/(2-p), and for p = 2 the
 // largest.
 //
-// A weight of 0 may be that of a kernel left out, or for p > 2 that of a kernel with ||w_m|| = 0,
-// whose true weight is at least as large as all others. The norm then lies between two values. If
+// A weight of 0 may belong to a kernel left out, or for p > 2 to a kernel with ||w_m|| = 0, whose
+// true weight is at least as large as all others. The norm then lies between two values. If
 // without is true, the result is the norm without these weights; otherwise each counts as one of
 // the largest.
 func weightNorm(x []float64, p float64, without bool) float64 {
@@ -157,7 +157,7 @@ func weightNorm(x []float64, p float64, without bool) float64 {
 
 // checkElasticNet checks that the shares b_m = ||w_m|| / sum ||w||, which are theta_m (1-l) / (1
 // - l theta_m), sum to 1. Where l theta_m is close to 1, the rounding of theta_m is divided by
-// what is left of 1, so that the slack grows with it.
+// what is left of 1, so the slack grows with it.
 func (r *regularizer) checkElasticNet(theta []float64, f *faults) {
 	l := r.m.ElasticNet
 	var sum neumaier

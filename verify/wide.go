@@ -9,11 +9,11 @@ import (
 
 // An exponential kernel that is wide beside the support vectors is nearly 1 for all pairs, and a
 // polynomial (gamma b + c)^d of small products b nearly c^d. Its
-// factor magnifies what tells points apart, and with it the rounding of values near 1. Where the
-// dual variables sum to 0 the constant adds nothing, so that k less the constant is summed instead, which keeps
-// all of its digits. Training does so too, in its own way and for kernels of its own choice: the
-// values that are compared do not depend on that. Where they do not, up to their own rounding, the constant
-// counts, and the rounding that it brings with it is small beside what they are off by.
+// factor magnifies what distinguishes points, and with it the rounding of values near 1. Where the dual
+// variables sum to 0 the constant adds nothing, so k less the constant is summed instead, which keeps all of
+// its digits. Training does so too, in its own way and for kernels of its own choice: the values that are
+// compared do not depend on that. Where they do not, up to their own rounding, the constant counts, and the
+// rounding that it brings with it is small beside what they are off by.
 
 // isWide reports whether k less its constant is summed in place of the kernel: if gamma times the mean
 // base of two support vectors, or a bound of it, is at most 1, or c for a polynomial.

@@ -57,7 +57,7 @@ func (w *worker) processBatch(ctx context.Context, b *batch) error {
 		w.norms = append(w.norms, make([]neumaier, numbers)...)
 		w.normSizes = append(w.normSizes, make([]float64, numbers)...)
 	}
-	// A group without any weight has no part in the decision values: only V_m needs it, for the
+	// A group without any weight does not affect the decision values: only V_m needs it, for the
 	// dual value, and V_m needs only the support vectors, which come first in the batch.
 	for i := range w.groups {
 		g := &w.groups[i]
@@ -161,7 +161,7 @@ func (w *worker) addGroup(ctx context.Context, g *group, rows []row, roles int) 
 }
 
 // findSupport bounds, for each classifier, its support vectors in the tile that ends before hi. The
-// tiles come in ascending order, so that each starts where the one before ended.
+// tiles come in ascending order, so each starts where the one before ended.
 func (w *worker) findSupport(hi int) {
 	w.from = append(w.from[:0], w.to...)
 	for k := range w.classifiers {

@@ -143,7 +143,7 @@ func (d *Dense) Advance(ctx context.Context, t float64, alpha, theta, combined, 
 	return d.Pass(ctx, nil, nil, alpha, theta, combined, v)
 }
 
-// product is a'b, without fused multiply-add, so that results are the same on every classifier.
+// product is a'b, without fused multiply-add, so results are the same on every classifier.
 func product(a, b []float64) float64 {
 	s := 0.0
 	for i, x := range a {

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// mixer checks sums over kernels, by rows that some kernels have no part in.
+// mixer checks sums over kernels, by rows that exclude some kernels.
 func mixer(r *runner) {
 	m, ok := r.grad.(chunking.Mixer)
 	if !ok {
@@ -47,7 +47,7 @@ func scaler(r *runner) {
 }
 
 // shrinker checks that what sleeps stays as it was, that what is active is right, and that all is
-// right after waking. It shrinks twice, so that there are points that were left out at different
+// right after waking. It shrinks twice, so there are points that were left out at different
 // times.
 func shrinker(r *runner) {
 	s, ok := r.grad.(chunking.Shrinker)
@@ -90,8 +90,8 @@ func shrinker(r *runner) {
 	r.advance()
 }
 
-// looker checks a look at sleeping points, which changes nothing but what it says, and that some of
-// these can be made active. Changes sum to 0, as those of a solver do.
+// looker checks a look at sleeping points, which changes nothing but what it reports, and that
+// some of these can be made active. Changes sum to 0, as the changes of a solver do.
 func looker(r *runner) {
 	l, ok := r.grad.(chunking.Looker)
 	if !ok {
@@ -177,7 +177,7 @@ func looker(r *runner) {
 	r.advance()
 }
 
-// checker checks that what is computed afresh is the definition, and that a gradient in double
+// checker checks that what is computed again is the definition, and that a gradient in double
 // precision agrees with it.
 func checker(r *runner) {
 	c, ok := r.grad.(chunking.Checker)

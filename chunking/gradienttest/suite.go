@@ -23,10 +23,10 @@ type Case struct {
 	Single, Double float64
 }
 
-// Run checks that a gradient keeps the contract of chunking.Gradient, and those of the optional
-// interfaces that it implements, against Dense. It goes through what a solver does: passes over
-// working sets, one of them cut and called again, models and directions, points that sleep and
-// wake, a factor for all, and double precision. Each part begins with a new gradient.
+// Run checks that a gradient keeps the contract of chunking.Gradient, and the contracts of the
+// optional interfaces that it implements, against Dense. It goes through what a solver does:
+// passes over working sets, one of them cut and called again, models and directions, points that
+// sleep and wake, a factor for all, and double precision. Each part begins with a new gradient.
 func Run(t *testing.T, c Case) {
 	var size []float64
 	for _, k := range c.Kernels {
@@ -37,7 +37,7 @@ func Run(t *testing.T, c Case) {
 		"scaler": scaler, "shrinker": shrinker, "looker": looker, "checker": checker, "far": far,
 	} {
 		t.Run(name, func(t *testing.T) {
-			// The draws are the same in every run, so that a failure can be repeated.
+			// The draws are the same in every run, so a failure can be repeated.
 			const seed = 1
 			t.Logf("seed %d", seed)
 			r := &runner{
@@ -78,7 +78,7 @@ func (r *runner) must(err error) {
 	}
 }
 
-// compare complains where two vectors differ by more than rounding of terms as large as scale says.
+// compare complains where two vectors differ by more than rounding of terms as large as scale.
 func (r *runner) compare(what string, got, want []float64, scale func(i int) float64) {
 	r.Helper()
 	for i := range want {
@@ -147,7 +147,7 @@ func (r *runner) compareWith(combined, v []float64, set []int, delta []float64) 
 	r.compareVectors(combined, v, wantCombined, wantV)
 }
 
-// compareVectors compares combined and V with those of the definitions.
+// compareVectors compares combined and V with their definitions.
 func (r *runner) compareVectors(combined, v, wantCombined, wantV []float64) {
 	r.Helper()
 	r.compare("combined", combined, wantCombined, r.combinedScale)
@@ -223,7 +223,7 @@ func model(r *runner) {
 	}
 }
 
-// rebuild: gradients afresh, in either precision, from another alpha than the passes have led to.
+// rebuild: gradients again, in either precision, from another alpha than the passes have led to.
 func rebuild(r *runner) {
 	r.advance()
 	for _, double := range []bool{false, true} {

@@ -353,7 +353,7 @@ func (s *bandSearch) lower(bias []float64, at *bandLoss, width float64) (*bandLo
 		if !root.Factorize(h) {
 			continue
 		}
-		// An error says that the system is badly conditioned: the value decides.
+		// An error means that the system is badly conditioned: the value decides.
 		_ = root.SolveVecTo(step, mat.NewVecDense(k, at.first))
 		length := 1.0
 		if far := spread(step.RawVector().Data); far > room {

@@ -1,6 +1,6 @@
 // Package loss has the losses that a solver can train with: the hinges of two classes, losses of
-// regression and of times, and that of one class. Each is a chunking.Loss: a conjugate, a box for every dual
-// variable, and the exact best bias.
+// regression and of times, and the loss of one class. Each is a chunking.Loss: a conjugate, a box for every
+// dual variable, and the exact best bias.
 package loss
 
 import (
@@ -31,7 +31,7 @@ var (
 //	loss_i = C_i / |yhat_i| max(0, |yhat_i| - sign(yhat_i) f_i)
 //	lin(alpha) = sum_i yhat_i alpha_i,   0 <= sign(yhat_i) alpha_i <= C_i / |yhat_i|.
 //
-// A point with yhat_i = 0 says nothing of its class and costs nothing.
+// A point with yhat_i = 0 has no known class and costs nothing.
 type Hinge struct {
 	y      []int8    // +1 or -1: the label, or the sign of the soft label
 	soft   []float64 // the soft labels; nil if all are y
@@ -49,8 +49,8 @@ func NewHinge(y []int8, cost [2]float64, weight []float64) *Hinge {
 }
 
 // NewSoftHinge returns the loss for soft labels yhat in [-1, 1]. The cost and the weight are as in
-// NewHinge, where a point is of the class that the sign of its soft label says. With soft labels of
-// -1 and 1 alone, every value has the bits of the loss that NewHinge returns.
+// NewHinge, where a point is of the class that the sign of its soft label states. With soft labels
+// of -1 and 1 alone, every value has the bits of the loss that NewHinge returns.
 func NewSoftHinge(yhat []float64, cost [2]float64, weight []float64) *Hinge {
 	y := make([]int8, len(yhat))
 	for i, s := range yhat {

@@ -17,7 +17,8 @@ var (
 //	C_i r^2/2                        |r| <= delta
 //	C_i delta (|r| - delta/2)        |r| >  delta
 //
-// A target far away has no more influence than one at delta. The conjugate is that of the squared loss with bounds:
+// A target far away has no more influence than one at delta. The conjugate is the conjugate of the squared loss
+// with bounds:
 //
 //	lin(alpha) = sum_i y_i alpha_i - sum_i alpha_i^2 / (2 C_i),   |alpha_i| <= C_i delta,   sum_i alpha_i = 0.
 type Huber struct {
@@ -32,7 +33,7 @@ func NewHuber(y []float64, cost float64, weight []float64, delta float64) *Huber
 	return &Huber{LeastSquares: LeastSquares{costs{cost, weight}, y}, delta: delta}
 }
 
-// Without is the loss without some of its points, as that of Hinge is.
+// Without is the loss without some of its points, as Hinge.Without is.
 func (l *Huber) Without(out []int) chunking.Loss {
 	return &Huber{LeastSquares: LeastSquares{l.without(len(l.y), out), l.y}, delta: l.delta}
 }

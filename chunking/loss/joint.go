@@ -3,7 +3,7 @@ package loss
 import "bigmkl/chunking"
 
 // Squared is a loss that can have its cost found: its lin is sum_i y_i alpha_i - sum_i alpha_i^2 /
-// (2 C_i), so that y_i is the slope at 0 and 1/C_i the curvature.
+// (2 C_i), so y_i is the slope at 0 and 1/C_i the curvature.
 type Squared interface {
 	chunking.Loss
 	chunking.Curved
@@ -63,7 +63,7 @@ func (l *JointCost) Linear(alpha []float64) (sum float64) {
 func (l *JointCost) Slope(i int, _ float64) float64 { return l.loss.Slope(i, 0) }
 
 // Curvature implements chunking.Curved. The kernel of the solver has it all; that the loss has one
-// says that points violate the optimality conditions by different amounts at alpha = 0, too.
+// means that points violate the optimality conditions by different amounts at alpha = 0, too.
 func (l *JointCost) Curvature(int) float64 { return 0 }
 
 // Primal implements chunking.Loss. The bias that makes the errors shortest does not depend on C.

@@ -10,25 +10,25 @@ import (
 // kinks finds where a convex function is lowest that is piecewise linear: its slope starts below 0
 // and grows by a cost at each kink. That is a weighted quantile of the kinks.
 //
-// Costs are whole multiples of one unit, a power of two, so that sums of them are exact in any
-// order. The result is therefore a function of the kinks alone, down to its bits, whichever way it
-// was found: costs of one half and of a tenth alike, and with the bracket of the last call or
-// without one, as after a resumption.
+// Costs are whole multiples of one unit, a power of two, so sums of them are exact in any order.
+// The result is therefore a function of the kinks alone, down to its bits, whichever way it was
+// found: costs of one half and of a tenth alike, and with the bracket of the last call or without
+// one, as after a resumption.
 type kinks struct {
-	at []float64 // the unit is that of decision values; lowest has it filled
+	at []float64 // in the unit of decision values; lowest has it filled
 
 	// target is the sum of the costs at which the slope is 0, in units. Sums that differ from it by
 	// slack count as equal: that is what rounding of the costs may come to.
 	target, slack int64
 	exponent      int     // a cost of 1 is 2^exponent units
 	equal         int64   // the cost of every kink if all are alike, or 0
-	costs         []int64 // otherwise that of each kink; those that cost nothing are no kinks
+	costs         []int64 // otherwise of each kink; a point that costs nothing has no kink
 
 	blocks chunking.Blocks
 	order  []int32 // the kinks in the bracket
 	below  int64   // the cost of those below the bracket
 	// The last result, and half of the width of the bracket around it where the next is looked for.
-	// A negative width says that there is no last result.
+	// A negative width means that there is no last result.
 	last, width float64
 }
 
@@ -76,7 +76,7 @@ func (k *kinks) units(cost float64) int64 {
 	return int64(math.RoundToEven(math.Ldexp(cost, k.exponent)))
 }
 
-// cost is that of kink i, in units.
+// cost is the cost of kink i, in units.
 func (k *kinks) cost(i int32) int64 {
 	if k.costs == nil {
 		return k.equal
@@ -93,8 +93,8 @@ func (k *kinks) aim(target int64) {
 // sets the kinks from..to-1; calls may overlap.
 //
 // From one iteration to the next the result hardly moves. It is looked for among the kinks near the
-// last one, so that most kinks are only compared with the bracket. Where the bracket misses it, a
-// wider one is tried, and in the end all kinks are looked at.
+// last one, so most kinks are only compared with the bracket. Where the bracket misses it, a wider
+// one is tried, and in the end all kinks are looked at.
 func (k *kinks) lowest(fill func(from, to int)) float64 {
 	for try := 0; try < bracketTries && k.width >= 0; try++ {
 		k.narrow(fill)
@@ -132,7 +132,7 @@ func (k *kinks) move(x float64) {
 }
 
 // narrow fills in the kinks and finds those in the bracket, and the cost of those below it. No sum
-// of costs rounds, so that the order of the blocks does not matter.
+// of costs rounds, so the order of the blocks does not matter.
 func (k *kinks) narrow(fill func(from, to int)) {
 	n := len(k.at)
 	if cap(k.order) < n {
@@ -167,8 +167,8 @@ func (k *kinks) narrow(fill func(from, to int)) {
 }
 
 // compare puts the places of the kinks within width of the middle in inside, as many as it returns,
-// and counts those below them. Whether a kink is below the middle is nearly random, so that the
-// loop has no branch on it.
+// and counts those below them. Whether a kink is below the middle is nearly random, so the loop has
+// no branch on it.
 func compare(at []float64, middle, width float64, inside []int32) (count int, below int64) {
 	for i, x := range at {
 		one := int64(0)

@@ -33,7 +33,7 @@ type Regression interface {
 	Without(out []int) chunking.Loss
 }
 
-// costs is C_i: a cost for all points times the weight of each. A nil weight stands for ones.
+// costs is C_i: a cost for all points times the weight of each. A nil weight represents ones.
 type costs struct {
 	cost   float64
 	weight []float64
@@ -96,7 +96,7 @@ func NewInsensitive(y []float64, cost float64, weight []float64, eps float64) *I
 
 // NewSurvival is NewQuantile of twice the cost for the logarithms of times, as LogTimes returns them: that of the median is
 // NewInsensitive. A tube of half-width eps is as wide on a logarithmic scale. Where most rows are censored, their median is not
-// known, and that of a smaller share may be.
+// known, and the quantile of a smaller share may be.
 func NewSurvival(times []float64, cost float64, weight []float64, eps, tau float64) *Insensitive {
 	y, censored := LogTimes(times)
 	return newInsensitive(y, costs{cost, weight}, 2*tau, 2*(1-tau), eps, censored)
@@ -144,7 +144,7 @@ func (l *Insensitive) down(i int) float64 {
 	return l.below * l.of(i)
 }
 
-// Without is the loss without some of its points, as that of Hinge is.
+// Without is the loss without some of its points, as Hinge.Without is.
 func (l *Insensitive) Without(out []int) chunking.Loss {
 	return newInsensitive(l.y, l.costs.without(len(l.y), out), l.above, l.below, l.eps, l.censored)
 }
@@ -207,7 +207,7 @@ func (l *Insensitive) Divide(b chunking.Blocks) { l.kinks.blocks = b }
 //
 //	lin(alpha) = sum_i y_i alpha_i - sum_i alpha_i^2 / (2 C_i),   sum_i alpha_i = 0,
 //
-// without bounds, so that quasi-Newton steps over all points can take the place of working sets.
+// without bounds, so quasi-Newton steps over all points can take the place of working sets.
 // Points that were left out (Without) have C_i = 0, and their alpha_i stays at 0; there the terms
 // with C_i in the denominator count as 0.
 type LeastSquares struct {
@@ -221,8 +221,8 @@ func NewLeastSquares(y []float64, cost float64, weight []float64) *LeastSquares 
 	return &LeastSquares{costs{cost, weight}, y}
 }
 
-// Without is the loss without some of its points, as that of Hinge is. It does not go with
-// quasi-Newton steps, which know no bounds.
+// Without is the loss without some of its points, as Hinge.Without is. It does not go with
+// quasi-Newton steps, which do not use bounds.
 func (l *LeastSquares) Without(out []int) chunking.Loss {
 	return &LeastSquares{l.costs.without(len(l.y), out), l.y}
 }

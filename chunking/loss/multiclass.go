@@ -18,7 +18,7 @@ const ClassMargin = 2
 //	C_i sum_(l != y) max(0, 2 - (f_iy + b_y) + (f_il + b_l)).
 //
 // Its conjugate has a variable A_il in [0, C_i] for each other class l. In the columns that the solver
-// has, alpha_il = -A_il and alpha_iy = sum_l A_il, so that those of a point sum to 0, and
+// has, alpha_il = -A_il and alpha_iy = sum_l A_il, so the variables of a point sum to 0, and
 //
 //	lin(alpha) = -2 sum_i sum_(l != y) alpha_il,   sum_i alpha_ic = 0 for every c.
 //
@@ -30,7 +30,7 @@ const ClassMargin = 2
 // chunking.Loss moves all of them, which changes nothing, and is 0.
 type Multiclass struct {
 	class []int32   // of each point
-	place []int32   // of each point among those of its class
+	place []int32   // of each point within its class
 	cost  []float64 // C_i
 	// posteriors are Pr(c|x_i), row by row; nil where labels are certain.
 	posteriors []float64
@@ -54,7 +54,7 @@ func NewMulticlass(class []int32, classes int, cost, posteriors []float64) *Mult
 	return l
 }
 
-// margin is that of point i against another class c.
+// margin is the margin of point i against another class c.
 func (l *Multiclass) margin(i, c int) float64 {
 	if l.posteriors == nil {
 		return ClassMargin

@@ -49,7 +49,7 @@ func Smooth(l chunking.Loss, ridge float64) chunking.Loss {
 	return s
 }
 
-// Sharp returns the loss that a smoothed one stands for, and any other as it is.
+// Sharp returns the loss that a smoothed one represents, and any other as it is.
 func Sharp(l chunking.Loss) chunking.Loss {
 	if s, ok := l.(*Smoothed); ok {
 		return s.Loss
@@ -83,7 +83,7 @@ func (l *Smoothed) Sum() float64 { return l.total }
 //
 //	total - sum_i a_i(b),   a_i(b) = argmax over the box of lin_i(a) - r/2 a^2 - a (f_i + b),
 //
-// which grows with b in straight pieces, as that of the squared hinge does.
+// which grows with b in straight pieces, as the slope of the squared hinge does.
 func (l *Smoothed) Primal(f []float64) (bias, sum float64) {
 	bias, _ = l.Loss.Primal(f)
 	widest := 0.0 // of the kinks that were rounded off

@@ -12,7 +12,7 @@ type TwoClass interface {
 	// Positive reports whether point i is of the positive class.
 	Positive(i int) bool
 	// Without is the loss without some of its points: they cost nothing and their dual variables are
-	// 0, so that the combined gradient at them is what the others make of it. That is how folds are
+	// 0, so the combined gradient at them is what the others make of it. That is how folds are
 	// trained on the gradients of all points. positive and negative report whether any of the rest
 	// is of either class: it takes both to train.
 	Without(out []int) (rest TwoClass, positive, negative bool)

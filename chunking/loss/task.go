@@ -11,18 +11,19 @@ import (
 type Problem struct {
 	// Rows is the number of rows.
 	Rows int
-	// Loss is that of task class: model.LossHinge or model.LossSquaredHinge.
+	// Loss is the loss of task class: model.LossHinge or model.LossSquaredHinge.
 	Loss string
 	// Labels are +1 or -1. They are nil for tasks without classes.
 	Labels []int8
 	// Soft holds a soft label in [-1, 1] for each row, in the place of Labels. If it is nil, the
 	// labels are certain.
 	Soft []float64
-	// Targets are those of regression, or times of which those of censored rows are negative, and nil for other tasks.
+	// Targets are the targets of regression, or times that are negative for censored rows, and nil for other tasks.
 	Targets []float64
 	// Weights multiply the cost of each row. If they are nil, all are 1.
 	Weights []float64
-	// Cost is C of regression, and ClassCosts are those of the negative and of the positive class.
+	// Cost is C of regression, and ClassCosts are the costs of the negative and of the positive
+	// class.
 	Cost       float64
 	ClassCosts [2]float64
 	// Epsilon is the half-width of the tube of model.TubeTasks, in units of the targets.

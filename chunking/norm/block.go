@@ -47,7 +47,7 @@ func NewBlock(p float64, indefinite []bool) *Block {
 // P is the exponent that the norm was made for.
 func (n *Block) P() float64 { return n.p }
 
-// conjugate is the conjugate exponent in use, which for p = 1 is that of the rung.
+// conjugate is the conjugate exponent in use, which for p = 1 is the exponent of the rung.
 func (n *Block) conjugate() float64 { return conjugate(n.smooth(n.p)) }
 
 // Weights implements chunking.Norm (Kloft 2011, Proposition 3.1): with u_m = (V_m + delta^2)^(1/2),

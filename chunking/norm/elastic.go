@@ -7,7 +7,7 @@ import (
 )
 
 // ElasticNet mixes the block norm of p = 1 with the plain sum, for mix = lambda in (0, 1), as
-// SHOGUN's elastic net does (the sum of norms is squared, unlike Tomioka and Suzuki 2010, so that C
+// SHOGUN's elastic net does (the sum of norms is squared, unlike Tomioka and Suzuki 2010, so C
 // keeps its meaning from end to end):
 //
 //	||w||^2 = (1 - lambda) (sum_m ||w_m||)^2 + lambda sum_m ||w_m||^2

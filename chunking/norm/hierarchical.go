@@ -26,8 +26,8 @@ import (
 //	T_j = (W_j^(1/2) / ||v||)^(a-2),  (a - 2) / (T_j W_j) + (2 - b) / (T_j U_j) for (a - b) / (T_j U_j).
 //
 // A kernel of V_m = 0 in a group of q < 2 then has weight 0, as it has in the end, unless all of its
-// group has V_m = 0 and the weights of a start. The weights have norm 1 as theta = T t says: s_j = ||(theta_m)_{m in j}|| in the exponent
-// q/(2-q), and ||s|| = 1 in the exponent p/(2-p).
+// group has V_m = 0 and the weights of a start. The weights have norm 1 because theta = T t: s_j = ||(theta_m)_{m in j}|| in the
+// exponent q/(2-q), and ||s|| = 1 in the exponent p/(2-p).
 type Hierarchical struct {
 	adapting
 	p, q    float64
@@ -137,7 +137,7 @@ func (n *Hierarchical) shares(theta, V []float64) (share, smoothed []float64, to
 }
 
 // Curvature implements chunking.Norm. A group of one kernel has no other norm than its kernel, so
-// that its part is that of the kernel and Coupling leaves it out.
+// its part is the kernel's and Coupling leaves it out.
 func (n *Hierarchical) Curvature(rank, theta, V []float64) (float64, bool) {
 	a, b := n.exponents()
 	within, outside := n.smoothings()
@@ -160,8 +160,8 @@ func (n *Hierarchical) Curvature(rank, theta, V []float64) (float64, bool) {
 }
 
 // MostRows bounds the rows of a coupling by groups, and with it the memory: a row takes two numbers
-// for each point of the working set. If there are more groups, those of the largest share have one,
-// and the model of the dual is not exact for the others.
+// for each point of the working set. If there are more groups, the groups of the largest share have
+// one, and the model of the dual is not exact for the others.
 const MostRows = 1024
 
 // Coupling implements chunking.Coupled: the sum over z_j z_j'.
@@ -177,8 +177,8 @@ func (n *Hierarchical) Coupling(theta, V []float64) *chunking.Coupling {
 			rows = append(rows, j)
 		}
 	}
-	// The sort is stable, so that groups of equal shares keep their order and the choice is the
-	// same in every run.
+	// The sort is stable, so groups of equal shares keep their order and the choice is the same
+	// in every run.
 	if len(rows) > MostRows {
 		slices.SortStableFunc(rows, func(i, j int) int { return cmp.Compare(share[j], share[i]) })
 		rows = rows[:MostRows]
@@ -212,7 +212,7 @@ func (n *Hierarchical) groupNorms(x []float64, norm func(group []float64) float6
 	return groups
 }
 
-// nested takes the norm of the groups' norms; outside says which of the two norms is asked for.
+// nested takes the norm of the groups' norms; outside states which of the two norms is asked for.
 func (n *Hierarchical) nested(x []float64, norm func(group []float64, outside bool) float64) float64 {
 	return norm(n.groupNorms(x, func(group []float64) float64 { return norm(group, false) }), true)
 }

@@ -25,8 +25,8 @@ import (
 // the two are equal where the minimum is at s = w, E^-1 w >= 0, and so they are at the optimum,
 // where w = Ev, as far as no kernel vanishes. A kernel of v_m = 0 for all alpha has w_m = 0; 1/2
 // w'E^-1 w would hold that against its neighbours, and the gap would not close. An entry of E below
-// 0 would make v'Ev fall as some ||v_m|| rises: it is no norm of v then, nor convex in alpha. By
-// duality the minimum is
+// 0 would make v'Ev fall as some ||v_m|| rises: it is then neither a norm of v nor convex in alpha.
+// By duality the minimum is
 //
 //	1/2 ||w||^2 = max over y >= 0 of y'w - 1/2 y'Ey.
 //
@@ -56,7 +56,7 @@ func NewInteraction(e []float64, indefinite []bool) *Interaction {
 // order is M of a matrix of M x M numbers.
 func order(e []float64) int { return int(math.Round(math.Sqrt(float64(len(e))))) }
 
-// CheckInteraction says why E, M x M and row-major, gives no norm. It returns nil if it does.
+// CheckInteraction reports why E, M x M and row-major, gives no norm. It returns nil if it does.
 func CheckInteraction(e []float64) error {
 	n := order(e)
 	for i := range n {

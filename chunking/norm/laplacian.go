@@ -55,7 +55,7 @@ func Laplacian(g []float64, eps float64) ([]float64, error) {
 }
 
 // invert returns the inverse of l, row-major. l is positive definite and has no entry above 0 off
-// its diagonal, so that its inverse has none below 0.
+// its diagonal, so its inverse has none below 0.
 func invert(l *mat.SymDense) ([]float64, error) {
 	n := l.SymmetricDim()
 	var factor mat.Cholesky
@@ -65,7 +65,7 @@ func invert(l *mat.SymDense) ([]float64, error) {
 	}
 	if err := factor.InverseTo(&inverse); err != nil {
 		var c mat.Condition
-		if !errors.As(err, &c) { // A Condition says that the matrix is singular to rounding.
+		if !errors.As(err, &c) { // A Condition means that the matrix is singular to rounding.
 			return nil, fail.New(fail.Input, "%w", err)
 		}
 		return nil, fail.New(fail.Input, "%w", errSingular)

@@ -3,7 +3,7 @@ package norm
 import "math"
 
 // VectorNorm is the p-norm of numbers that are not negative, for p in [1, inf]. It divides by the
-// largest first, so that nothing overflows.
+// largest first, so nothing overflows.
 func VectorNorm(v []float64, p float64) float64 {
 	top := 0.0
 	for _, x := range v {
@@ -69,7 +69,7 @@ func conjugate(p float64) float64 {
 	return q
 }
 
-// weigh takes the squares u_m^2 of some lengths, where a number below 0 stands for none. It puts in
+// weigh takes the squares u_m^2 of some lengths, where a number below 0 means none. It puts in
 // their place the weights
 //
 //	theta_m = (u_m / ||u||)^(q-2),

@@ -12,10 +12,11 @@ import "math"
 //	max over alpha of lin(alpha) - 1/(8 lambda) ||v||_{p*}^4,   s = ||v||_{p*}^2 / (2 lambda) in terms of v
 //	theta_m = s theta'_m                               theta' the weights of the block norm p
 //
-// It is a function of the block norm: its optimum is that of the block norm p with C s in the place
-// of C, but s is known no sooner than the optimum is. Primal and Dual give the lengths of which
-// half the square is the penalty and its conjugate. At V = 0, where theta = 0, the weights are
-// theta', for a model with curvature. With psi = 1/2 ||v||^2 the Hessian of psi^2 / (2 lambda) is
+// It is a function of the block norm: its optimum is the optimum of the block norm p with C s in
+// the place of C, but s is known no sooner than the optimum is. Primal and Dual give the lengths of
+// which half the square is the penalty and its conjugate. At V = 0, where theta = 0, the weights
+// are theta', for a model with curvature. With psi = 1/2 ||v||^2 the Hessian of psi^2 / (2 lambda)
+// is
 //
 //	psi/lambda Hessian(psi) + lambda/psi^2 ghat ghat',   ghat = sum_m theta_m g_m.
 type Squared struct {
@@ -24,8 +25,8 @@ type Squared struct {
 }
 
 // NewSquared returns the penalty for lambda > 0 and the block norm p that goes with the norm
-// p/(2-p) on the weights: p in [1, 2), or above 2 for what the formulas then say. indefinite marks
-// kernels that may be indefinite; nil means none.
+// p/(2-p) on the weights: p in [1, 2), or above 2 for what the formulas then state. indefinite
+// marks kernels that may be indefinite; nil means none.
 func NewSquared(p, lambda float64, indefinite []bool) *Squared {
 	return &Squared{NewBlock(p, indefinite), lambda}
 }
@@ -75,8 +76,8 @@ func (n *Squared) Dual(V []float64) float64 {
 }
 
 // Scale implements chunking.Scaled: it brings the weights to the norm s that V itself gives. They
-// are those of a smoothed norm, or those of the V that the line search predicted, from which
-// rounding may have moved it.
+// belong to a smoothed norm, or to the V that the line search predicted, from which rounding may
+// have moved it.
 func (n *Squared) Scale(theta, V []float64) float64 {
 	r := n.Block.Dual(V)
 	length := WeightNorm(theta, n.p)

@@ -9,9 +9,9 @@ import (
 	"bigmkl/internal/game"
 )
 
-// cuts is the master problem of cutting planes. A cut r says J(theta) >= L^r - 1/2 sum_m theta_m
-// V_m^r, where L^r = lin(alpha^r) and V^r belong to one alpha^r. The least maximum of all cuts is,
-// with one multiplier for each cut, the maximum of
+// cuts is the master problem of cutting planes. A cut r is the inequality J(theta) >= L^r - 1/2
+// sum_m theta_m V_m^r, where L^r = lin(alpha^r) and V^r belong to one alpha^r. The least maximum
+// of all cuts is, with one multiplier for each cut, the maximum of
 //
 //	F(lambda) = sum_r lambda_r L^r - 1/2 ||v||^2,   V_m = sum_r lambda_r V_m^r,   lambda >= 0, sum lambda = 1,
 //
@@ -22,8 +22,8 @@ import (
 // the constraint on theta instead, and projects; ascending ends at the optimum from anywhere. For p
 // = 1 it is a matrix game.
 //
-// Cuts that have had no part in the optimum for some rounds are dropped, and of more than a bound
-// those of the least part.
+// Cuts that have not contributed to the optimum for some rounds are dropped, and of more than a
+// bound the cuts of the least part.
 type cuts struct {
 	norm   *norm.Block
 	smooth norm.Block  // the same without kernels that are out, which have no energy in cuts
@@ -40,11 +40,11 @@ const (
 	expansions = 100   // at most; three or four are usual
 	masterTo   = 1e-15 // of eta, by which the largest cut may be above it
 	progress   = 0.5   // of how far the largest cut is above eta, or less, is nearer to it
-	// P above which the curvature has no bound as V_m tends to 0: then V_m + delta^2 stands for
+	// P above which the curvature has no bound as V_m tends to 0: then V_m + delta^2 represents
 	// V_m.
 	steep       = 4.0 / 3
 	masterDelta = 1e-14 // delta^2, of the largest V_m
-	slopeTo     = 0.1   // of the slope along a solution that is left at the end of it
+	slopeTo     = 0.1   // of the slope along a solution that is left at its end
 )
 
 // CutBytes is what cutting planes take at most for each kernel: the cuts, and the matrix of a game
@@ -89,13 +89,14 @@ func (c *cuts) solve(theta []float64) {
 
 // drop leaves out cuts that do not matter.
 func (c *cuts) drop() {
-	// Of more than mostCuts, those of the smallest multipliers go.
+	// Of more than mostCuts, the cuts of the smallest multipliers go.
 	least := 0.0 // of the shares that stay
 	if n := len(c.lambda); n > mostCuts {
 		least = slices.Sorted(slices.Values(c.lambda))[n-mostCuts]
 	}
 	keep := 0
-	// A cut with a multiplier above 0 has a part in the optimum: its rounds without one start anew.
+	// A cut with a multiplier above 0 has a part in the optimum: its rounds without one start
+	// again.
 	for r, x := range c.lambda {
 		if c.idle[r]++; x > 0 {
 			c.idle[r] = 0
@@ -195,8 +196,8 @@ func dotProduct(a, b []float64) float64 {
 	return s
 }
 
-// curvature gives minus the second derivatives of F. With the curvature of the norm, which is that
-// of 1/2 ||v||^2 in alpha, they are
+// curvature gives minus the second derivatives of F. With the curvature of the norm, which is the
+// curvature of 1/2 ||v||^2 in alpha, they are
 //
 //	1/4 ( sum_m rank_m V_m^r V_m^s - back (sum_m theta_m V_m^r) (sum_m theta_m V_m^s) ).
 func (c *cuts) curvature(theta, rank, h []float64) {

@@ -62,7 +62,7 @@ func (r *cuttingPlane) Move(_ context.Context, at *chunking.Point, theta []float
 	if slices.Max(at.V) <= 0 {
 		return false, nil // w vanishes: any weights are as good
 	}
-	if at.Doubles != r.doubles { // cuts of single precision are no bounds in double
+	if at.Doubles != r.doubles { // cuts of single precision are not bounds in double
 		r.doubles = at.Doubles
 		r.clear()
 	}

@@ -14,8 +14,8 @@ import (
 
 // Held is a block norm whose weights stay where they are while alpha is optimised and are moved by
 // a rule. What the solver does between two moves is a support vector machine with the sum of
-// kernels sum_m theta_m K_m, warm-started. All else is as ever: the certificate is that of the
-// block norm, for the alpha and theta in hand. With
+// kernels sum_m theta_m K_m, warm-started. All else is as ever: the certificate is the block
+// norm's, for the alpha and theta in hand. With
 //
 //	J(theta) = max over alpha of lin(alpha) - 1/2 sum_m theta_m V_m,
 //
@@ -25,7 +25,7 @@ type Held struct {
 	*norm.Block
 	rule  chunking.Rule
 	theta []float64
-	renew bool // the weights are to be those of the block norm for the next V
+	renew bool // the weights are to come from the block norm for the next V
 }
 
 var (

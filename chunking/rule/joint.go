@@ -31,7 +31,7 @@ type Joint struct {
 }
 
 // Drive brings classifier c within a relative gap of its own, at the weights in hand. It is called
-// for one classifier after the other. trusting says that the gap need not be certain yet, because
+// for one classifier after the other. trusting means that the gap need not be certain yet, because
 // another call will follow.
 type Drive func(ctx context.Context, c int, s *chunking.Solver, gap float64, trusting bool) (chunking.Status, error)
 
@@ -81,7 +81,7 @@ func (j *Joint) Run(ctx context.Context, drive Drive, told func() error) (chunki
 		return status, err
 	}
 	// The classifiers were driven without a look at rounding: what they may claim is found out now.
-	// The gap is that of all of them, so that none is held to one of its own.
+	// The gap belongs to all of them together, so no classifier has to reach a gap of its own.
 	for _, s := range j.solvers {
 		if err := s.Claim(ctx, chunking.Single, func() {}); err != nil {
 			return "", err
@@ -136,8 +136,8 @@ func (j *Joint) run(ctx context.Context, drive Drive, told func() error) (chunki
 				return "", err
 			}
 		}
-		// Weights that stay say nothing of the end while the classifiers are optimised to a share
-		// of the distance only: more of alpha may move them, or may be all that is missing.
+		// Weights that stay give no evidence of the end while the classifiers are optimised to a
+		// share of the distance only: more of alpha may move them, or may be all that is missing.
 		switch {
 		case moved:
 			share = firstShare
@@ -233,8 +233,8 @@ func (j *Joint) where() *chunking.Point {
 	return at
 }
 
-// certify computes the certificate of all classifiers: their losses are those of the weights in
-// hand, which have norm 1.
+// certify computes the certificate of all classifiers: their losses are computed with the weights
+// in hand, which have norm 1.
 func (j *Joint) certify() {
 	clear(j.energies)
 	lin, loss := 0.0, 0.0

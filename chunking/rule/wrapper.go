@@ -51,12 +51,12 @@ func NewWrapper(p float64, kernels int, indefinite []bool) *Held {
 
 // Ready implements chunking.Rule.
 func (r *wrapper) Ready(at *chunking.Point) bool {
-	// Values of single precision say nothing of whether those of double have fallen.
+	// Values of single precision do not show whether values of double precision have fallen.
 	if at.Doubles != r.doubles {
 		r.doubles, r.last, r.power = at.Doubles, math.Inf(1), 1
 	}
 	// Alpha is optimised to a share of how far the whole problem is from its optimum: more would be
-	// wasted on weights that will move, and less says nothing of where they should go.
+	// wasted on weights that will move, and with less the direction of the weights is unknown.
 	near := func() bool { return at.Gap <= max(r.share*max(at.Distance, at.Goal), finestValue*math.Abs(at.Value)) }
 	switch {
 	case at.Stuck:
@@ -110,7 +110,8 @@ func (r *wrapper) Move(_ context.Context, at *chunking.Point, theta []float64) (
 	return !slices.Equal(theta, at.Theta), nil
 }
 
-// relax takes the weights of s = 1, which follow on those before, to those of the next s.
+// relax takes the weights of s = 1, which follow on the weights before, to the weights of the
+// next s.
 func (r *wrapper) relax(theta, before []float64) {
 	if r.plain == nil {
 		r.plain = slices.Clone(theta) // the first step

@@ -15,7 +15,7 @@ func Launched() bool {
 	return false
 }
 
-// RanksHere is the number of ranks on this machine, as the launcher tells it, and otherwise 1.
+// RanksHere is the number of ranks on this computer, as the launcher reports it, and otherwise 1.
 func RanksHere() int {
 	for _, name := range []string{"OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS"} {
 		if n, err := strconv.Atoi(os.Getenv(name)); err == nil && n > 0 {

@@ -24,7 +24,7 @@ const libraryVariable = "BIGMKL_MPI"
 // library is the functions of MPI that are used, and the handles that they take. Each returns 0 if it
 // has succeeded.
 type library struct {
-	version string // what the library says of itself
+	version string // the version that the library reports
 
 	world, bytes, noStatus uintptr
 	errorsReturn           uintptr // what makes functions return errors, in place of ending the process
@@ -36,7 +36,7 @@ type library struct {
 	handle   func(world, handler uintptr) int32
 	rank     func(world uintptr, rank *int32) int32
 	size     func(world uintptr, size *int32) int32
-	// These begin an operation, and test says whether it has ended.
+	// These begin an operation, and test reports whether it has ended.
 	bcast func(buffer unsafe.Pointer, count int32, of uintptr, root int32, world uintptr, request *request) int32
 	send  func(buffer unsafe.Pointer, count int32, of uintptr, to, tag int32, world uintptr, request *request) int32
 	recv  func(buffer unsafe.Pointer, count int32, of uintptr, from, tag int32, world uintptr, request *request) int32
@@ -47,7 +47,7 @@ type library struct {
 // request is an operation that goes on: a pointer or a number of 4 bytes, as the library has it.
 type request uintptr
 
-// load opens the library of MPI. Where several are installed it is that of the launcher.
+// load opens the library of MPI. Where several are installed it opens the launcher's.
 func load() (*library, error) {
 	list := names
 	if os.Getenv("OMPI_COMM_WORLD_SIZE") == "" && os.Getenv("PMI_RANK") != "" {
@@ -72,8 +72,8 @@ func load() (*library, error) {
 			"LD_LIBRARY_PATH names other folders, and " + libraryVariable + " a file")
 }
 
-// bind finds the functions and handles of an open library. common says that it has the binary interface of MPI
-// 5, whoever made it.
+// bind finds the functions and handles of an open library. common means that it has the binary interface of
+// MPI 5, whoever made it.
 func bind(handle uintptr, common bool) (*library, error) {
 	l := &library{}
 	var version func(text *byte, length *int32) int32

@@ -31,7 +31,7 @@ type Ranks struct {
 	broken     int32       // what the library returned when an operation failed; 0 if none has
 
 	received [][]byte // memory for what comes from each rank
-	told     []byte   // memory for what rank 0 tells all
+	told     []byte   // memory for the frame that rank 0 sends to all
 	lengths  [4]int   // of the last frames that it told
 }
 
@@ -43,12 +43,12 @@ const (
 	leavingBit   = 1 << 63 // in the length: the sender was asked to end
 	longestFirst = 1 << 16 // bytes of a frame that are told in one message with its length
 
-	// grace is how long a rank whose exchange failed leaves it to others to say why: where one was
-	// lost, its launcher ends this rank within it.
+	// grace is how long a rank whose exchange failed leaves it to others to report why: where one
+	// was lost, its launcher ends this rank within it.
 	grace = 2 * time.Second
 
-	// Libraries wait busily. Where a machine has fewer processors than ranks, a rank that has waited for this
-	// long naps between its looks, as another rank may need the processor to come to what it waits for.
+	// Libraries wait busily. Where a computer has fewer processors than ranks, a rank that has waited for
+	// this long naps between its looks, as another rank may need the processor to come to what it waits for.
 	impatience = 20 * time.Microsecond
 	nap        = 50 * time.Microsecond
 )
@@ -56,9 +56,9 @@ const (
 // ErrLost is the error of a rank that cannot exchange with another.
 var ErrLost = errors.New("the exchange with another rank failed")
 
-// Open begins the exchange. failed is called before Abort ends all processes: it says what has
-// happened, and gives the exit code. asked is called on rank 0 where another rank says that it was
-// asked to end (AskToEnd), at most once an operation, and must return at once.
+// Open begins the exchange. failed is called before Abort ends all processes: it reports what has
+// happened, and gives the exit code. asked is called on rank 0 where another rank reports that it
+// was asked to end (AskToEnd), at most once an operation, and must return at once.
 func Open(failed func(err error) (code int), asked func()) (*Ranks, error) {
 	l, err := load()
 	if err != nil {
@@ -123,7 +123,7 @@ func (m *Ranks) note(code int32) {
 	}
 }
 
-// Version is what the library says of itself.
+// Version is the version that the library reports.
 func (m *Ranks) Version() string { return m.library.version }
 
 func (m *Ranks) Rank() int { return m.rank }

@@ -3,11 +3,11 @@ package shards
 import "bigmkl/internal/fail"
 
 // Rows that several ranks predict, or verify a model on, come in batches. Rank 0 announces the size of
-// each, every rank computes its share of it, and rank 0 collects the shares. The end of the rows is
-// that of the team (Team.End).
+// each, every rank computes its share of it, and rank 0 collects the shares. The rows end with the
+// team (Team.End).
 
-// Announce tells the other ranks, on rank 0, how large the next batch is, and gives the others that
-// number. Every rank calls Collect after it. Once rank 0 has ended, the others get ErrServed.
+// Announce sends the size of the next batch from rank 0 to the other ranks, and returns it there.
+// Every rank calls Collect after it. Once rank 0 has ended, the others get ErrServed.
 func (t *Team) Announce(n int) (int, error) {
 	if t.Leads() {
 		w := &writer{}

@@ -12,7 +12,7 @@ import (
 
 // A frame is the number of an operation, that of the gradients it is for, and its arguments in the
 // order in which they are written here and read there. Numbers are in the byte order of the
-// machines, which has to be the same on all of them, as their instruction set has.
+// computers, which has to be the same on all of them, as their instruction set has.
 
 // writer makes a frame.
 type writer struct{ frame []byte }

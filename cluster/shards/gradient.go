@@ -10,9 +10,9 @@ import (
 
 var _ chunking.Gradient = (*Gradient)(nil)
 
-// Gradient is the gradients of all ranks, as rank 0 sees them, or those of one process that is
-// alone. It is a gradient.Gradient whose methods are told to the other ranks before they are called
-// here. One method may run at a time.
+// Gradient is the gradients of all ranks, as rank 0 sees them, or the gradients of one process that
+// is alone. It is a gradient.Gradient whose methods are told to the other ranks before they are
+// called here. One method may run at a time.
 type Gradient struct {
 	*gradient.Gradient
 	team   *Team
@@ -49,8 +49,8 @@ func Make(t *Team, rows []int32, variables int, fresh func() (*gradient.Gradient
 	return g, nil
 }
 
-// MoveGates tells the other ranks of gates that move, as Run.MoveGates has them, and moves those of rank 0 by
-// own.
+// MoveGates announces to the other ranks the gates that move, as Run.MoveGates has them, and moves the gates
+// of rank 0 by own.
 func MoveGates(ctx context.Context, t *Team, rows []int32, parameters []float64, closing bool,
 	own func(ctx context.Context) error) error {
 	g := &Gradient{team: t}
@@ -65,8 +65,8 @@ func MoveGates(ctx context.Context, t *Team, rows []int32, parameters []float64,
 	return g.told(own(ctx))
 }
 
-// PrepareProblem tells the other ranks of a problem of a path for which kernels have to be normalised anew, as
-// Run.PrepareProblem has it, and prepares rank 0 by own.
+// PrepareProblem announces to the other ranks a problem of a path for which kernels have to be normalised
+// again, as Run.PrepareProblem has it, and prepares rank 0 by own.
 func PrepareProblem(ctx context.Context, t *Team, problem int, own func(ctx context.Context) error) error {
 	g := &Gradient{team: t, number: problem}
 	ctx, err := g.begin(ctx, opPrepareProblem, nil)
@@ -76,8 +76,8 @@ func PrepareProblem(ctx context.Context, t *Team, problem int, own func(ctx cont
 	return g.told(own(ctx))
 }
 
-// begin tells the other ranks of an operation, unless ctx has ended. What has begun is not cut: the
-// context that it returns is that of the operation.
+// begin announces an operation to the other ranks, unless ctx has ended. An operation that has
+// begun is not cut: the context that it returns belongs to the operation.
 func (g *Gradient) begin(ctx context.Context, op operation, arguments func(w *writer)) (
 	context.Context, error) {
 	if g.team.Alone() {
@@ -318,7 +318,7 @@ func (g *Gradient) State(ctx context.Context) (*gradient.State, error) {
 	return s, g.told(err)
 }
 
-// Prepare makes Values those of a state that is to be resumed, in size.
+// Prepare gives Values the sizes of a state that is to be resumed.
 func (g *Gradient) Prepare(s *gradient.State) error {
 	if err := g.tell(opPrepare, func(w *writer) { w.flag(s.Double) }); err != nil {
 		return err

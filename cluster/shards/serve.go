@@ -8,7 +8,7 @@ import (
 	"bigmkl/internal/fail"
 )
 
-// operation is what rank 0 asks of the others.
+// operation is a request of rank 0 to the others.
 type operation int
 
 const (
@@ -46,10 +46,11 @@ type Run interface {
 	// NewGradients returns the gradients of alpha = 0 on some rows of the data, nil being all, and what
 	// closes the points that they refer to, or nil.
 	NewGradients(ctx context.Context, rows []int32) (*gradient.Gradient, func() error, error)
-	// MoveGates gives the gates on some rows of the data, nil being all, other parameters. closing says that
-	// those below the floor are closed.
+	// MoveGates gives the gates on some rows of the data, nil being all, other parameters. closing means
+	// that those below the floor are closed.
 	MoveGates(ctx context.Context, rows []int32, parameters []float64, closing bool) error
-	// PrepareProblem plans and normalises the kernels for a problem of a path, from which on gradients are of it.
+	// PrepareProblem plans and normalises the kernels for a problem of a path; later gradients are for this
+	// problem.
 	PrepareProblem(ctx context.Context, problem int) error
 	// SetPrecision is called before the arithmetic of gradients becomes that of float64, which takes more
 	// memory, or of float32.
@@ -83,9 +84,9 @@ func (g *served) close() error {
 	return err
 }
 
-// Serve does what rank 0 asks for until that ends the training, and returns ErrServed then. Gradients
-// are those of so many kernels. confirm is asked whether what they refer to is as it was (Team.Confirm). ctx is only
-// that of the operations: nothing ends a rank but rank 0.
+// Serve does what rank 0 asks for until that ends the training, and returns ErrServed then. Gradients have so many
+// kernels. confirm is asked whether what they refer to is as it was (Team.Confirm). ctx is for the operations only:
+// nothing ends a rank but rank 0.
 func Serve(ctx context.Context, t *Team, kernels int, run Run, confirm func() error) (err error) {
 	s := &server{team: t, run: run, held: map[int]*served{}}
 	defer func() {

@@ -1,9 +1,9 @@
 // Package shards lets several processes hold the gradients of one training, each a shard of the
 // points with its part of every gradient, its kernel rows and its cache.
 //
-// Rank 0 has the solver. Its Gradient tells all ranks of each operation with its arguments, and
-// every rank then calls the same method of its own gradient.Gradient, in which ranks send rank 0
-// what they have found (gradient/team.go). The other ranks do nothing but Serve.
+// Rank 0 has the solver. Its Gradient announces each operation with its arguments to all ranks,
+// and every rank then calls the same method of its own gradient.Gradient, in which ranks send
+// rank 0 what they have found (gradient/team.go). The other ranks do nothing but Serve.
 //
 // An iteration sends down the numbers of the working set, its change, the weights, and those dual
 // variables that have moved; points have their features everywhere. Up come the sums of the units,
@@ -54,8 +54,8 @@ type Figures struct {
 	Sent    int64 // bytes of the frames that it has sent
 }
 
-// Figures returns those of all ranks, on rank 0 once End has returned nil. One process alone has
-// none.
+// Figures returns the figures of all ranks, on rank 0 once End has returned nil. One process
+// alone has none.
 func (t *Team) Figures() []Figures {
 	if t == nil {
 		return nil
@@ -109,10 +109,10 @@ func (t *Team) Alone() bool { return t == nil || t.Size() == 1 }
 // Leads reports whether this is rank 0.
 func (t *Team) Leads() bool { return t == nil || t.Rank() == 0 }
 
-// Join compares the ranks before they begin: each tells what the bits of its run depend on, or the
-// error that keeps it from beginning. A rank that has failed, or that would train another model
-// than rank 0, ends all: rank 0 returns its own error, or says which rank is to blame. The others
-// return ErrServed then.
+// Join compares the ranks before they begin: each sends the values that the bits of its run depend
+// on, or the error that keeps it from beginning. A rank that has failed, or that would train
+// another model than rank 0, ends all: rank 0 returns its own error, or states which rank is to
+// blame. The others return ErrServed then.
 func (t *Team) Join(identity string, err error) error {
 	if t.Alone() || t.joined {
 		return err
@@ -251,7 +251,7 @@ func failed(class, rank int, text string) error {
 // Cut is the error of another rank that was interrupted or came to its time limit before all had joined.
 type Cut struct {
 	Rank  int
-	Text  string // what that rank says of it
+	Text  string // what that rank reports of it
 	cause error
 }
 

@@ -3,9 +3,10 @@ package shards
 import "bigmkl/internal/fail"
 
 // A run may consist of many trainings, as trials of a descent. Each has a team of its own over the same
-// exchange, which begins and ends as that of any training does. Between them the other ranks wait for the next.
+// exchange, which begins and ends as the team of any training does. Between them the other ranks wait for the
+// next.
 
-// BeginTraining tells the other ranks, on rank 0, of a training, by numbers that they know to read, and returns its
+// BeginTraining announces a training from rank 0 to the other ranks, by numbers that they can read, and returns its
 // team. One process alone is its own team.
 func (t *Team) BeginTraining(numbers []float64) (*Team, error) {
 	if t.Alone() {
@@ -33,8 +34,8 @@ func (t *Team) AwaitTraining() (*Team, []float64, error) {
 	return NewTeam(t.Collective), numbers, r.err
 }
 
-// Absorb adds what a training of the run has taken of this rank. Where that has left ranks in the midst of an operation the
-// exchange of the run is broken, too.
+// Absorb adds the time and memory that a training of the run has taken of this rank. Where that has left ranks within an
+// operation the exchange of the run is broken, too.
 func (t *Team) Absorb(training *Team) {
 	if t.Alone() {
 		return

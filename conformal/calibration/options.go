@@ -9,11 +9,12 @@ import (
 	"bigmkl/model"
 )
 
-// Options say how rows are held out. The zero value keeps a share of DefaultShare from the training.
+// Options set how rows are held out. The zero value keeps a share of DefaultShare from the
+// training.
 type Options struct {
 	// Folds is the number of folds, at least 2. It excludes Share.
 	Folds int
-	// Share is the share of the rows that have no part in the training, in (0, 1). If it and Folds equal zero, it is
+	// Share is the share of the rows that are held out of the training, in (0, 1). If it and Folds equal zero, it is
 	// DefaultShare.
 	Share float64
 	// ByClass gives each class scores of its own.

@@ -39,7 +39,7 @@ func keep(ctx context.Context, src dataset.Source, o bigmkl.Options, c Options) 
 	return &kept{r, o, c, began}, nil
 }
 
-// heldOut marks the rows that have no part in the training of the model, nil for none.
+// heldOut marks the rows that are held out of the training of the model, nil for none.
 func (k *kept) heldOut() []bool {
 	if k.how.Share == 0 {
 		return nil

@@ -13,7 +13,7 @@ type blocks struct {
 	byRows          bool
 	high, wide      int   // high and wide are the rows and columns of a block.
 	line            int   // line counts the lines that were begun.
-	at, until       int64 // at counts the blocks that were begun, and until those of the lines.
+	at, until       int64 // at counts the blocks that were begun, and until the blocks of the lines.
 	across          int64 // across is the index of the block in its line.
 	inside          int   // inside counts the values of the block that were taken.
 	lines, most     int   // lines is the number of lines, and most that of blocks in one of them.

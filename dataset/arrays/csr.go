@@ -48,8 +48,8 @@ func (s *compressedRows) check() error {
 	return err
 }
 
-// addRow implements matrix. SciPy does not promise that the indices of a row ascend, so that they
-// are sorted where they do not.
+// addRow implements matrix. SciPy does not promise that the indices of a row ascend, so they are
+// sorted where they do not.
 func (s *compressedRows) addRow(i, first int, to *entries) error {
 	end, err := s.indptr.int()
 	if err != nil {

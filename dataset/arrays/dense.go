@@ -19,8 +19,8 @@ type entries struct {
 	value []float64
 }
 
-// add appends an entry. It grows both slices fourfold, so that growing takes a third of what they
-// take in the end.
+// add appends an entry. It grows both slices fourfold, so growing takes a third of what they take
+// in the end.
 func (r *entries) add(j int, v float64) bool {
 	if len(r.index) == cap(r.index) {
 		if len(r.index) == MaxEntries {
@@ -151,7 +151,7 @@ func (d *dense) piece(i, from, n int) ([]byte, error) {
 // readBlock reads a block that holds row i. The last block begins before row i where that keeps it
 // within the array, because all blocks have the same number of rows.
 func (d *dense) readBlock(i int) error {
-	// All columns of one row are there by the size of the file, so that a row bounds the block.
+	// All columns of one row are there by the size of the file, so a row bounds the block.
 	if d.block == nil {
 		d.block = make([]byte, d.Cols*d.rows*d.Size)
 	}
@@ -166,8 +166,8 @@ func (d *dense) readBlock(i int) error {
 	return nil
 }
 
-// end implements matrix. An array in Fortran order was not read as a stream, so that the checksum
-// of an archive is compared by reading it once more.
+// end implements matrix. An array in Fortran order was not read as a stream, so the checksum of
+// an archive is compared by reading it once more.
 func (d *dense) end() error {
 	if d.raw != nil {
 		if d.member == nil {

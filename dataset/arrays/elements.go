@@ -22,7 +22,7 @@ const (
 type elements struct {
 	*npy.Array
 	file *file
-	// name is that of the array in messages.
+	// name is the name of the array in messages.
 	name string
 	in   *bufio.Reader
 	// member is nil for the array of a .npy file.
@@ -32,7 +32,7 @@ type elements struct {
 }
 
 // openArray opens the array of a .npy file, or a member of an archive, and reads its header. The
-// size that the header claims must be that of the file or of the member.
+// size that the header claims must be the size of the file or of the member.
 func (f *file) openArray(key string) (*elements, error) {
 	e := &elements{file: f, name: "the array", close: func() error { return nil }}
 	size := f.info.Size()

@@ -80,7 +80,7 @@ func openFile(path string) (*file, error) {
 
 // list reads the list of members of an archive.
 func (f *file) list() error {
-	// The reader of archives takes the whole list at once, however long the archive says that it is.
+	// The reader of archives takes the whole list at once, whatever length the archive claims.
 	from := &frugal{f.f, maxDirectory}
 	z, err := zip.NewReader(from, f.info.Size())
 	if errors.Is(err, errDirectory) {
@@ -113,7 +113,7 @@ type frugal struct {
 	left int64
 }
 
-// unbounded stands for any number of bytes.
+// unbounded represents any number of bytes.
 const unbounded = -1
 
 var errDirectory = errors.New("too many members")
@@ -146,8 +146,8 @@ func (f *file) fault(format string, args ...any) *fail.Error {
 	return fail.New(fail.Input, format, args...).At(f.path, 0, 0)
 }
 
-// damaged returns the error for bytes that could not be read. The cause is given as text, so that
-// an io.EOF in it does not pass for the end of the rows.
+// damaged returns the error for bytes that could not be read. The cause is given as text, so an
+// io.EOF in it does not pass for the end of the rows.
 func (f *file) damaged(what string, err error) error {
 	switch {
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):

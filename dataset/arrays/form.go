@@ -16,7 +16,7 @@ var sparseParts = map[string][]string{
 	"dia": {"offsets"},
 }
 
-// sparseCommon are the arrays that every sparse matrix has, but for _is_array, by which newer
+// sparseCommon are the arrays that every sparse matrix has, except for _is_array, by which newer
 // releases of SciPy mark what was a csr_array and not a csr_matrix.
 var sparseCommon = []string{"data", "shape", "format", "_is_array"}
 
@@ -27,8 +27,8 @@ type form struct {
 	rows, cols int
 }
 
-// readFormat reads the format. A matrix without one is in compressed sparse rows, as those of old
-// releases of SciPy are.
+// readFormat reads the format. A matrix without one is in compressed sparse rows, as matrices of
+// old releases of SciPy are.
 func (s *form) readFormat() error {
 	f := s.file
 	s.format = "csr"

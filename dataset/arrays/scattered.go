@@ -22,7 +22,7 @@ type scattered struct {
 	step    int
 	inOrder bool
 	// held are the values of the rows below until from which on taken have not been returned, sorted
-	// by their places. If the file is in order, some of later rows stand behind them.
+	// by their places. If the file is in order, some of later rows follow them.
 	held  []value
 	taken int
 	until int
@@ -31,7 +31,7 @@ type scattered struct {
 
 var _ matrix = (*scattered)(nil)
 
-// newScattered opens the arrays of a matrix and checks what headers say of them.
+// newScattered opens the arrays of a matrix and checks what their headers claim.
 func newScattered(f *form) (*scattered, error) {
 	s := &scattered{form: f, most: mostHeld}
 	s.open = func() (from stream, err error) {

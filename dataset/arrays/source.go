@@ -18,13 +18,13 @@ type Input struct {
 	View string
 }
 
-// Options say how arrays are read.
+// Options set how arrays are read.
 type Options struct {
-	// Labels says what labels mean.
+	// Labels sets what labels mean.
 	Labels dataset.Labeling
-	// Trained is set where a model that has been trained takes the rows. Views are then those of
-	// the model: if the arrays have the same names, they may come in any order, and else they come
-	// in the order of the views.
+	// Trained is set where a model that has been trained takes the rows. Views are then the views
+	// of the model: if the arrays have the same names, they may come in any order, and else they
+	// come in the order of the views.
 	Trained bool
 	Views   []dataset.View
 	// Features is the number of features of that model, or 0 if it is not known. A dense array with
@@ -76,7 +76,7 @@ func Open(inputs []Input, o Options) (_ *Source, err error) {
 			s.Close()
 		}
 	}()
-	// A file joins s.files before its arrays are opened, so that Close finds it after any fault.
+	// A file joins s.files before its arrays are opened, so Close finds it after any fault.
 	for _, in := range inputs {
 		f, err := openFile(in.Path)
 		if err != nil {
@@ -191,8 +191,8 @@ func (s *Source) addFile(f *file, view string, many, labels bool) error {
 
 // checkRows checks that all arrays have as many rows.
 func (s *Source) checkRows() error {
-	// Rows of different views belong together by their numbers alone, so that one row more in one of
-	// them means that all may be shifted.
+	// Rows of different views belong together by their numbers alone, so one row more in one of them
+	// means that all may be shifted.
 	s.rows, _ = s.parts[0].shape()
 	for _, p := range s.parts {
 		if rows, _ := p.shape(); rows != s.rows {
@@ -255,7 +255,7 @@ func (s *Source) read(row *dataset.Row) error {
 	if s.row == s.rows {
 		return s.finish()
 	}
-	// The parts come in the order of their columns, so that the indices of the row ascend.
+	// The parts come in the order of their columns, so the indices of the row ascend.
 	s.entries.index, s.entries.value = s.entries.index[:0], s.entries.value[:0]
 	for _, p := range s.parts {
 		if err := p.addRow(s.row, p.first, &s.entries); err != nil {
@@ -267,7 +267,7 @@ func (s *Source) read(row *dataset.Row) error {
 	if s.labels == nil {
 		return nil
 	}
-	// Labels go through the parser of text, so that 1, 1.0 and "1" are one class.
+	// Labels go through the parser of text, so 1, 1.0 and "1" are one class.
 	var err error
 	if s.text, err = s.labels.text(s.text[:0]); err != nil {
 		return err
@@ -282,7 +282,7 @@ func (s *Source) read(row *dataset.Row) error {
 // finish checks after the last row that the arrays have ended and that the files are as they were.
 func (s *Source) finish() error {
 	// Checksums of an archive are compared at the end of each member, which may be behind its last
-	// element. Only then is the end of the rows believed.
+	// element. Only then is the end of the rows accepted.
 	for _, p := range s.parts {
 		if err := p.end(); err != nil {
 			return err

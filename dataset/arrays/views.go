@@ -30,7 +30,7 @@ func (s *Source) checkNames() error {
 // after the other.
 func (s *Source) arrange(views []dataset.View) error {
 	names := fail.List(func(i int) string { return fail.Label(views[i].Name) }, len(views))
-	// The views of a model may also be ranges of one array, or overlap. Arrays can stand for them only
+	// The views of a model may also be ranges of one array, or overlap. Arrays can represent them only
 	// if they divide the features among them.
 	fits, at := len(views) == len(s.parts), 0
 	for _, v := range views {
@@ -44,12 +44,12 @@ func (s *Source) arrange(views []dataset.View) error {
 	if !fits {
 		return f.fault("%d arrays, and the model has the views %s", len(s.parts), names)
 	}
-	// A name that the user gave has to be right; that of a file says nothing if it is another.
+	// A name that the user gave has to be right; the name of a file may be another.
 	known := func(p part) bool {
 		return slices.ContainsFunc(views, func(v dataset.View) bool { return v.Name == p.name })
 	}
 	// Names decide the order only if all are the model's. Otherwise the order of the arguments does,
-	// as it did in the training: test1.npy and test2.npy say nothing of views.
+	// as it did in the training: test1.npy and test2.npy do not name views.
 	all := true
 	for _, p := range s.parts {
 		all = all && known(p)

@@ -3,10 +3,10 @@
 // as a packed store (see package packed).
 //
 // Rows are read once. Libsvm text is written as they come. The other formats begin with how many
-// rows and columns there are, so that the rows go through an unlinked scratch file, of 4 to 12
-// bytes for each value (see dataset.Spool), and memory does not depend on their number; the points
-// of a packed store go through a scratch file of their own, and take the memory that a training
-// takes to read them. The numbers that are written are those that were read, to the bit.
+// rows and columns there are, so the rows go through an unlinked scratch file, of 4 to 12 bytes
+// for each value (see dataset.Spool), and memory does not depend on their number; the points of a
+// packed store go through a scratch file of their own, and take the memory that a training takes
+// to read them. The numbers that are written are those that were read, to the bit.
 package convert
 
 import (
@@ -25,19 +25,19 @@ import (
 // Formats lists the formats that Write writes.
 var Formats = []string{"libsvm", "csv", "npz", "pack"}
 
-// Options say how rows are written.
+// Options set how rows are written.
 type Options struct {
 	// Format is one of Formats.
 	Format string
-	// Labels says what labels mean, as it did when the rows were read.
+	// Labels sets what labels mean, as it did when the rows were read.
 	Labels dataset.Labeling
 	// Label is the name of the column of labels of comma-separated values.
 	Label string
 	// Names are the names of the columns of comma-separated values. Columns beyond them are called
 	// x and their number.
 	Names []string
-	// Columns and Views are those of the data, and Sequences is their alphabet. A packed store
-	// keeps them.
+	// Columns and Views are the columns and views of the data, and Sequences is their alphabet. A
+	// packed store keeps them.
 	Columns   *dataset.Columns
 	Views     []dataset.View
 	Sequences dataset.Alphabet

@@ -46,7 +46,7 @@ func newSpool(dir string) (*spool, error) {
 	return s, nil
 }
 
-// add appends a row. A value of zero is no entry.
+// add appends a row. A value of zero is not an entry.
 func (s *spool) add(row *dataset.Row, label string) error {
 	if n := len(row.Index); n > 0 {
 		s.width = max(s.width, int(row.Index[n-1])+1)

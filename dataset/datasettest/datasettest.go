@@ -12,8 +12,8 @@ import (
 )
 
 // Clouds draws n points of the classes 1 and -1 in d dimensions. The classes overlap, and feature j
-// tells them apart the less the larger j is. Values below 0.3 in magnitude are left out of a row,
-// so that zeros occur. Both classes occur if n is at least 2, and so does the last feature.
+// separates them the less the larger j is. Values below 0.3 in magnitude are left out of a row, so
+// zeros occur. Both classes occur if n is at least 2, and so does the last feature.
 func Clouds(rng *rand.Rand, n, d int) []dataset.Row {
 	rows := make([]dataset.Row, n)
 	for i := range rows {
@@ -65,12 +65,12 @@ func Clusters(rng *rand.Rand, n, d, classes int, sets bool) []dataset.Row {
 	return rows
 }
 
-// add gives a row another feature, whose index is larger than those of the others.
+// add gives a row another feature, whose index is larger than the indices of the others.
 func add(row *dataset.Row, feature int, value float64) {
 	row.Index, row.Value = append(row.Index, int32(feature)), append(row.Value, value)
 }
 
-// Random returns a generator, and logs its seed, so that a test that fails shows it.
+// Random returns a generator, and logs its seed, so a test that fails shows it.
 func Random(t testing.TB, seed uint64) *rand.Rand {
 	t.Helper()
 	t.Logf("seed %d", seed)

@@ -119,7 +119,7 @@ func (c closers) Close() error {
 	return errors.Join(errs...)
 }
 
-// labelled is a source whose labels stand in an array, in step with the rows.
+// labelled is a source whose labels are in an array, in step with the rows.
 type labelled struct {
 	dataset.Source
 	labels  *labelArray

@@ -15,23 +15,23 @@ import (
 	"bigmkl/internal/fail"
 )
 
-// Options say how data are read.
+// Options set how data are read.
 type Options struct {
 	dataset.ReadOptions
 	// Format is libsvm, csv or tsv for text whose name and first bytes do not tell. If it is empty
 	// or auto, they do.
 	Format string
-	// Table says how tables are read. Its fields from Columns on are set by Open.
+	// Table sets how tables are read. Its fields from Columns on are set by Open.
 	Table table.Options
 	// Parquet starts the process that decodes Parquet files. If it is the zero value, they are
 	// refused.
 	Parquet parquet.Decoder
-	// Columns are those of the model if it was trained on a table.
+	// Columns are the columns of the model if it was trained on a table.
 	Columns *dataset.Columns
 	// Unlabelled is set where rows of a table may be without a column of labels.
 	Unlabelled bool
-	// Trained is set where a model that has been trained takes the rows. Views are then those of
-	// the model, and Features is its number of features, or 0 if that is not known yet.
+	// Trained is set where a model that has been trained takes the rows. Views are then the views
+	// of the model, and Features is its number of features, or 0 if that is not known yet.
 	Trained  bool
 	Views    []dataset.View
 	Features int
@@ -62,7 +62,7 @@ type source struct {
 	io.Closer
 	views []dataset.View
 	table *table.Source // table is nil for other data.
-	// columns are those of a table that was packed.
+	// columns are the columns of a table that was packed.
 	columns *dataset.Columns
 }
 
@@ -97,8 +97,8 @@ func (o Options) Validate() error {
 
 // Open opens data. Several files of text are read as if they were one, and several arrays are views
 // of the same rows. Arrays may be given as NAME=FILE, which names the view. The path "-" is
-// standard input, which may be text; if it is the only path, its bytes are those of stdin. Without a path the rows
-// are those of o.LabelFile, or o.Bare rows without labels, and have no features. Reading
+// standard input, which may be text; if it is the only path, its bytes come from stdin. Without a path the rows
+// come from o.LabelFile, or are o.Bare rows without labels, and have no features. Reading
 // what has to be known of a table beforehand ends when ctx is done.
 func Open(ctx context.Context, paths []string, stdin io.Reader, o Options) (Source, error) {
 	if err := o.Validate(); err != nil {
@@ -123,7 +123,7 @@ func Open(ctx context.Context, paths []string, stdin io.Reader, o Options) (Sour
 	return labels.label(src, o.Labels), nil
 }
 
-// checkIndicator refuses features of missing values in a training on data that are no table.
+// checkIndicator refuses features of missing values in a training on data that are not a table.
 func (o *Options) checkIndicator(path string) error {
 	if o.Impute != dataset.ImputeIndicator || o.Trained {
 		return nil

@@ -19,7 +19,7 @@ const (
 	libsvm = "libsvm"
 	// headSize is the number of bytes of a stream that are looked at.
 	headSize = 64 << 10
-	// headLines is the number of lines that have to look like those of a table.
+	// headLines is the number of lines that have to look like the lines of a table.
 	headLines = 10
 )
 
@@ -54,7 +54,7 @@ func openTable(ctx context.Context, paths []string, stdin io.Reader, separator b
 
 // isTable reports whether the data are a table: by the format that was asked for, by the names of
 // all files, or by the first lines of the first. Labels that are sets and sequences have commas and
-// tabs of their own, so that their first lines do not count.
+// tabs of their own, so their first lines do not count.
 func (o *Options) isTable(paths []string, stdin io.Reader) (separator byte, is bool, err error) {
 	table := len(o.Table.Sequences) > 0
 	if table && o.Sequences == dataset.Numbers {
@@ -188,7 +188,7 @@ func hasPair(line []byte) bool {
 	return false
 }
 
-// IsTable reports whether files, which are no pipes, are a table in text.
+// IsTable reports whether files, which are not pipes, are a table in text.
 func IsTable(paths []string, o Options) (bool, error) {
 	if is, err := isPacked(paths); is || err != nil {
 		return false, err

@@ -11,8 +11,8 @@ import (
 )
 
 // Array describes an array of at most three dimensions that is read as a stream: what its header
-// says, and how its elements are decoded. What a header says is a claim until the elements are
-// there.
+// states, and how its elements are decoded. The contents of a header are a claim until the
+// elements are there.
 type Array struct {
 	// Rows and Cols are the shape. An array of one dimension is a column, and one of none 1 x 1.
 	Rows, Cols int
@@ -150,8 +150,8 @@ func (a *Array) Int(b []byte) int64 {
 }
 
 // AppendText appends the first element in b as text would have it: a number in the fewest digits
-// that give the same float64, a truth value as 0 or 1. What is no text becomes a byte that no text
-// has.
+// that give the same float64, a truth value as 0 or 1. An element that is not text becomes a byte
+// that no text has.
 func (a *Array) AppendText(dst, b []byte) []byte {
 	switch a.Kind {
 	case 'f':

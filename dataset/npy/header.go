@@ -17,16 +17,16 @@ const (
 	maxText = 1 << 14
 )
 
-// header is what the header of a .npy file says.
+// header is the content of the header of a .npy file.
 type header struct {
 	rows, cols int
 	deep       int  // deep is the size of the third dimension, 1 if there is none.
-	kind       byte // kind is that of the elements; see Array.Kind.
+	kind       byte // kind is the kind of the elements; see Array.Kind.
 	size       int  // size is the size of an element in bytes.
 	big        bool
 	fortran    bool
 	dims       int // dims is the number of dimensions; an array of one is a row here.
-	offset     int // offset is that of the first element.
+	offset     int // offset is the offset of the first element.
 }
 
 // parseHeader parses the header of a matrix of floating-point numbers. The argument start holds up

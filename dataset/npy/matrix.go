@@ -91,7 +91,7 @@ func open(path string, vector bool) (*Matrix, error) {
 }
 
 // OpenRaw maps a file of little-endian numbers without a header, row after row of cols. If the size
-// is that of a square of float64, the numbers are taken for such; otherwise they are float32. A
+// is the size of a square of float64, the numbers are taken for such; otherwise they are float32. A
 // file of another size gives an error of class fail.Input.
 func OpenRaw(path string, cols int) (*Matrix, error) {
 	if cols < 1 || cols > math.MaxInt32 {

@@ -19,7 +19,7 @@ type refused struct{ what, hint string }
 func (r *refused) Error() string { return r.what }
 
 // Fault returns an error of ReadHeader as one of class fail.Input at a file, with the hint that
-// belongs to it. The name is that of the array in the message, or empty.
+// belongs to it. The name is the name of the array in the message, or empty.
 func Fault(err error, name, path string) *fail.Error {
 	if name != "" {
 		name += ": "
@@ -73,7 +73,7 @@ func unread(descr string) error {
 	return &refused{fmt.Sprintf("elements of type %s are not read", fail.Quote(descr)), readable}
 }
 
-// half returns the number that a float16 stands for. Every float16 is a float32.
+// half returns the number that a float16 encodes. Every float16 is a float32.
 func half(bits uint16) float32 {
 	sign := uint32(bits>>15) << 31
 	exponent, fraction := int(bits>>10&31), uint32(bits&0x3ff)

@@ -2,9 +2,9 @@
 // from then on.
 //
 // Purpose. A training that does not scale its rows works with points of float32 in panels, or with
-// their non-zeros. A packed store holds just these, so that a training maps them and begins at
-// once. Values that are no float32 are held as float64 as well, so that every other use of the
-// rows, such as scaling them, gives the numbers of the file that was packed, to the bit.
+// their non-zeros. A packed store holds just these, so a training maps them and begins at once.
+// Values that are not a float32 are held as float64 as well, so every other use of the rows, such
+// as scaling them, gives the numbers of the file that was packed, to the bit.
 //
 // Format. All numbers are little-endian.
 //
@@ -20,7 +20,7 @@
 //	end-16  8      xxhash64 of the first 16 bytes, the table, and the three numbers before
 //	end-8   8      magic again
 //
-// The table stands at the end, so that a file can be written to a pipe. These are the sections:
+// The table is at the end, so a file can be written to a pipe. These are the sections:
 //
 //	meta    a JSON object: sizes, kind of labels, alphabet, columns, views, digest of the rows
 //	words   the different labels, each with its length in 4 bytes before it
@@ -38,8 +38,8 @@
 // lengths that the sizes ask for, before it allocates anything by them. A source of rows compares
 // the checksum of each MiB before it uses it. Points that are mapped are checked beside their use,
 // offsets and indices beforehand. Damage is of class fail.Corrupt, and a version that is not known
-// of class fail.Version. The checksums are no defence against a file that was made to mislead: such
-// a file may hold other numbers than its digest says, and nothing worse.
+// of class fail.Version. The checksums do not detect a file that was made to mislead: such a file
+// may hold other numbers than its digest states, and nothing worse.
 //
 // Memory. A source takes a MiB for each section that it reads, and a panel of 32 rows.
 //

@@ -108,7 +108,7 @@ func (f *file) readTable() error {
 	return f.parseTable(table, int64(at))
 }
 
-// parseTable finds the sections in the table, which stands behind them at an offset.
+// parseTable finds the sections in the table, which follows them at an offset.
 func (f *file) parseTable(b []byte, behind int64) error {
 	number := func() (x int64) {
 		if len(b) < 8 {

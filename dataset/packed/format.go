@@ -12,11 +12,11 @@ import (
 const (
 	// Magic begins a packed store, and ends it.
 	Magic = "bigmklPK"
-	// version is that of the files that are written, and the only one that is read.
+	// version is the version of the files that are written, and the only one that is read.
 	version = 1
 	// headSize and footSize are the bytes before the first section and behind the table.
 	headSize, footSize = 16, 40
-	// align is the multiple of bytes at which sections begin. It is that of a page, because
+	// align is the multiple of bytes at which sections begin. It is the size of a page, because
 	// sections are mapped as arrays of numbers.
 	align = 4096
 	// blockBytes is the number of bytes of a section that have a checksum.
@@ -71,7 +71,7 @@ func blocks(length int64) int64 {
 }
 
 // lengths returns the length that each section has by the sizes of the meta section, or -1 if it
-// says nothing about the section.
+// reports nothing about the section.
 func (m *meta) length(name string) int64 {
 	switch name {
 	case labelsSection:
@@ -98,7 +98,7 @@ func (m *meta) length(name string) int64 {
 }
 
 // readable reports whether rows of so many features are read from panels if there are no entries.
-// Rows without features take no bytes there, so that a file could claim any number of them.
+// Rows without features take no bytes there, so a file could claim any number of them.
 func readable(features int) bool { return features > 0 && features <= widePanel }
 
 // appendTable appends the table of the sections.
@@ -122,7 +122,7 @@ func head() []byte {
 	return binary.LittleEndian.AppendUint64([]byte(Magic), version)
 }
 
-// foot returns the last bytes of a file whose table stands at an offset.
+// foot returns the last bytes of a file whose table begins at an offset.
 func foot(table []byte, offset int64) []byte {
 	b := binary.LittleEndian.AppendUint64(nil, uint64(offset))
 	b = binary.LittleEndian.AppendUint64(b, uint64(len(table)))

@@ -138,7 +138,7 @@ func (r *entryRows) readAll(ctx context.Context) error {
 }
 
 // check compares the checksums of a part of the blocks of each section, and checks that values are finite and that the file is as
-// it was. The order of the entries is that of the whole file, and checked with it alone: of points that are mapped it is known.
+// it was. The order of the entries belongs to the whole file, and checked with it alone: of points that are mapped it is known.
 func (f *file) check(ctx context.Context, share dataset.Share) error {
 	for name, s := range f.sections {
 		in := f.stream(name)

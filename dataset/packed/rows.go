@@ -65,7 +65,7 @@ func (r *entryRows) next(i int, row *dataset.Row) error {
 	r.from = to
 	index, value := slices.Grow(r.row.Index[:0], n)[:n], slices.Grow(r.row.Value[:0], n)[:n]
 	r.row.Index, r.row.Value = index, value
-	// Long rows are taken in parts, so that what is joined from two blocks stays small.
+	// Long rows are taken in parts, so what is joined from two blocks stays small.
 	const part = 1 << 15
 	last := int32(-1)
 	for at := 0; at < n; at += part {

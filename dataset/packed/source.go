@@ -11,9 +11,9 @@ import (
 	"bigmkl/internal/fail"
 )
 
-// Options say how a packed store is read.
+// Options set how a packed store is read.
 type Options struct {
-	// Labels says what labels mean.
+	// Labels sets what labels mean.
 	Labels dataset.Labeling
 	// Sequences is the alphabet that is expected. A training that is not Trained yet expects
 	// letters, whether there are numbers before them or not.
@@ -24,8 +24,8 @@ type Options struct {
 // Source yields the rows of a packed store. It is a dataset.PointSource.
 type Source struct {
 	file *file
-	// labels says for each word what label or target it is. A fault of a word is that of the first
-	// row that has it.
+	// labels has the label or target of each word. A fault of a word is reported at the first row
+	// that has it.
 	labels  []dataset.Row
 	faults  map[int32]error
 	labeler *dataset.Labeler
@@ -193,7 +193,7 @@ func (s *Source) setLabel(row *dataset.Row, place int32) error {
 }
 
 // setTarget sets the label of a row to a target, unless that is NaN. It goes through the parser of
-// text, so that a target that is an integer may be a class.
+// text, so a target that is an integer may be a class.
 func (s *Source) setTarget(row *dataset.Row, target float64) error {
 	switch {
 	case math.IsNaN(target):

@@ -16,7 +16,7 @@ type stream struct {
 	next int64
 	left []byte
 	buf  []byte
-	// joined holds bytes that stand in two blocks.
+	// joined holds bytes that lie in two blocks.
 	joined []byte
 }
 

@@ -28,9 +28,9 @@ type Content struct {
 	// Points are the rows as they are stored if nothing scales them. They are nil if a value does
 	// not fit a float32.
 	Points *dataset.Store
-	// Exact is true if all values are float32, so that the points say all about the rows. Offset,
-	// Index and Value write the entries of the rows otherwise: the int64 of where a row begins, for
-	// all rows and their end, and an int32 and a float64 for each entry.
+	// Exact is true if all values are float32, so the points hold all about the rows. Offset, Index
+	// and Value write the entries of the rows otherwise: the int64 of where a row begins, for all
+	// rows and their end, and an int32 and a float64 for each entry.
 	Exact                bool
 	Offset, Index, Value func(w io.Writer) error
 }

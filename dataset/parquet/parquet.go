@@ -5,9 +5,9 @@
 // is decoded by a child process with bounds on its memory and its silence, which writes a table as
 // text to a pipe (see package decode). That text is read like any other table and trusted no more.
 //
-// Invariants. A child that ends by itself and says that all rows were written is the only end of
-// the rows: whatever else happens to it is one error of class fail.Input that names the file. No
-// child outlives its stream.
+// Invariants. A child that ends by itself and reports that all rows were written is the only end
+// of the rows: whatever else happens to it is one error of class fail.Input that names the file.
+// No child outlives its stream.
 package parquet
 
 import (
@@ -39,7 +39,7 @@ const magic = "PAR1"
 // Is reports whether a file that starts with these bytes is a Parquet file.
 func Is(start []byte) bool { return bytes.HasPrefix(start, []byte(magic)) }
 
-// Decoder says how the child is started. Its zero value stands for a program that has none.
+// Decoder states how the child is started. Its zero value means a program that has none.
 type Decoder struct {
 	// Command is the program of the child, which handles Argument, and arguments before that one.
 	Command []string
@@ -116,7 +116,7 @@ type child struct {
 
 var _ io.ReadCloser = (*child)(nil)
 
-// Read reads text of the child. The clock runs only while it waits, so that a reader may take its
+// Read reads text of the child. The clock runs only while it waits, so a reader may take its
 // time.
 func (c *child) Read(p []byte) (int, error) {
 	if c.err != nil {
@@ -172,7 +172,7 @@ func (c *child) Close() error {
 	if !c.ended {
 		c.ended = true
 		c.command.Process.Kill()
-		c.command.Wait() // It was killed, so that its status says nothing.
+		c.command.Wait() // It was killed, so its status is not informative.
 	}
 	if c.err == nil {
 		c.err = io.EOF
@@ -180,7 +180,7 @@ func (c *child) Close() error {
 	return nil
 }
 
-// Complaint begins what a child says of a file that it cannot read.
+// Complaint begins the message of a child about a file that it cannot read.
 const Complaint = "parquet: "
 
 // tail keeps the first bytes that a child writes to its standard error.

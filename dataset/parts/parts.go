@@ -87,7 +87,7 @@ func (r *Rows) read(ctx context.Context, src dataset.Source, limit int) error {
 // Close frees the rows.
 func (r *Rows) Close() error { return r.spool.Close() }
 
-// Part yields the rows for which held is what it says, once.
+// Part yields the rows for which held is what it states, once.
 type Part struct {
 	// Cuts leaves out features that no row of the training has.
 	Cuts   bool
@@ -160,7 +160,8 @@ func Fold(of []int32, k int) []bool {
 	return held
 }
 
-// Classes returns the class of each label, by its number. With positive labels the classes are 1 and -1, as those of a training are.
+// Classes returns the class of each label, by its number. With positive labels the classes are 1 and -1, as the classes of a
+// training are.
 func (r *Rows) Classes(positive []string) []string {
 	if positive == nil {
 		return r.Names

@@ -52,7 +52,7 @@ func decodeStrictly(text []byte, to any) error {
 	return nil
 }
 
-// is reports whether valid JSON begins with a byte, which tells its type.
+// is reports whether valid JSON begins with a byte, which identifies its type.
 func is(raw []byte, first byte) bool { return len(raw) > 0 && raw[0] == first }
 
 // decodeRow decodes a row: a sequence, all of its features, some of them, or columns by name.
@@ -144,7 +144,7 @@ func (s *Rows) addColumns(raw []byte) error {
 	s.values = append(s.values[:0], make([]float64, s.form.Features)...)
 	d, seen := json.NewDecoder(bytes.NewReader(raw)), map[string]bool{}
 	d.UseNumber()
-	d.Token() // The text is known to be a valid object, so that only its numbers can fail.
+	d.Token() // The text is known to be a valid object, so only its numbers can fail.
 	for d.More() {
 		key, _ := d.Token()
 		name, _ := key.(string)

@@ -1,9 +1,9 @@
 // Package payload reads rows from the body of a request: JSON, an array as .npy file, or a tensor.
 //
-// Purpose. A Form says what rows a model takes, and its methods JSON, Npy and Tensor return a dataset.Source
-// of the rows of a body that is in memory. docs/SERVE.md describes the forms of a row. Zeros are no
-// entries of a row, as in libsvm text, and numbers are rounded as there, so that the same numbers
-// give the same rows.
+// Purpose. A Form states what rows a model takes, and its methods JSON, Npy and Tensor return a
+// dataset.Source of the rows of a body that is in memory. docs/SERVE.md describes the forms of a row. Zeros
+// are not entries of a row, as in libsvm text, and numbers are rounded as there, so the same numbers give
+// the same rows.
 //
 // Invariants. Whatever the bytes are, rows have ascending indices and finite values. An error is of
 // class fail.Input, or fail.Budget beyond the limit of rows, and names no file but File if it is
@@ -20,10 +20,10 @@ import (
 	"bigmkl/internal/fail"
 )
 
-// File stands for the name of a file in errors about a row.
+// File takes the place of the name of a file in errors about a row.
 const File = "rows"
 
-// Form says what the rows of a body look like.
+// Form states what the rows of a body look like.
 type Form struct {
 	// Features is the number of features. Sequences may have other numbers of letters.
 	Features int
@@ -47,8 +47,8 @@ type column struct {
 	missing int
 }
 
-// NewForm returns the form of rows. Columns are those of the table that a model was trained with,
-// and nil if there was none.
+// NewForm returns the form of rows. Columns are the columns of the table that a model was trained
+// with, and nil if there was none.
 func NewForm(features int, sequences dataset.Alphabet, c *dataset.Columns, most int) *Form {
 	f := &Form{Features: features, Sequences: sequences, Most: most}
 	if c == nil {
@@ -107,7 +107,7 @@ func (s *Rows) fault(format string, args ...any) *fail.Error {
 	return fail.New(fail.Input, format, args...).At(File, s.row.Line, 0)
 }
 
-// addDense makes the row of its values. A zero is no entry, as in files.
+// addDense makes the row of its values. A zero is not an entry, as in files.
 func (s *Rows) addDense() error {
 	if d := s.form.Features; len(s.values) != d {
 		return s.fault("a row of %d values or more, and the model has %d features",

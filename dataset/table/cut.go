@@ -69,7 +69,7 @@ func (c *cutter) readLine() ([]byte, error) {
 		}
 		line = c.long
 	}
-	if err != nil && err != io.EOF { // What stands before a fault is no whole line.
+	if err != nil && err != io.EOF { // The text before a fault is not a whole line.
 		return nil, err
 	}
 	if len(line) > 0 {
@@ -120,7 +120,7 @@ func (c *cutter) place(field int) (line, column int) {
 }
 
 // lineByLine gives encoding/csv the lines of a record that has quotes. It gives one line at a time,
-// so that nothing is taken beyond the record.
+// so nothing is taken beyond the record.
 type lineByLine struct{ *cutter }
 
 // Read returns the rest of the line in hand, or of the next one.

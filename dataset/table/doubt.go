@@ -4,14 +4,14 @@ import (
 	"bigmkl/internal/fail"
 )
 
-// stats say what a column holds below the first record.
+// stats summarise what a column holds below the first record.
 type stats struct {
 	// lacking is set if a field is missing, and empty if it is nothing at all.
 	lacking, empty bool
 	numbers, words int // fields of either kind; missing ones are neither
 	// categories counts how often each word occurs in the sample, numbers and spellings of missing
 	// values among them. The counts are pointers because an assignment to an entry of a map stores its key
-	// anew, and a field lies in the memory of a buffer that the next lines overwrite.
+	// again, and a field lies in the memory of a buffer that the next lines overwrite.
 	categories map[string]*int
 	// found counts the words of each form, of which examples has the first; strange is the first of
 	// all.
@@ -40,7 +40,7 @@ const (
 	// fewCodes is the largest number of different values that are taken for codes, such as 1, 2 and
 	// 3+, where most are numbers.
 	fewCodes = 10
-	// fewValues is the number of values below which it says nothing that words occur once.
+	// fewValues is the number of values below which it is not evidence that words occur once.
 	fewValues = 10
 	// manyNames is the number of different words from which on it is strange that they occur twice.
 	manyNames = 20
@@ -55,8 +55,8 @@ func (s *stats) numeric() (n int) {
 }
 
 // doubt returns an error if it is not plain what a column is, of so many rows: numbers in another
-// form, dates, or names would each become a feature that says nothing, and a slip of the hand would
-// turn all numbers of its column into categories.
+// form, dates, or names would each become a feature without information, and a slip of the hand
+// would turn all numbers of its column into categories.
 func (s *stats) doubt(name string, rows int) error {
 	column := fail.Label(name)
 	looks := func(f form) error {

@@ -10,7 +10,7 @@ import (
 	"bigmkl/internal/fail"
 )
 
-// form is what a word that is no plain number looks like.
+// form is the form of a word that is not a plain number.
 type form int
 
 const (
@@ -28,7 +28,7 @@ const (
 // maxForm is the length in bytes up to which a word may be a number or a date.
 const maxForm = 40
 
-// formOf tells what a word looks like that is no plain number.
+// formOf returns the form of a word that is not a plain number.
 func formOf(word string) form {
 	if len(word) > maxForm || !strings.ContainsAny(word, "0123456789") {
 		return wordForm
@@ -46,7 +46,7 @@ func formOf(word string) form {
 	return wordForm
 }
 
-// formOf tells what a word looks like that is no number as the options have it.
+// formOf returns the form of a word that is not a number as the options have it.
 func (o *Options) formOf(word string) form {
 	if _, plain := dataset.ParseNumber(word); plain {
 		return pointForm
@@ -54,7 +54,7 @@ func (o *Options) formOf(word string) form {
 	return formOf(word)
 }
 
-// writtenOtherwise tells what form of a number a word is, besides a plain one.
+// writtenOtherwise returns what form of a number a word is, besides a plain one.
 func writtenOtherwise(word string) form {
 	is := func(comma, thousands bool) bool {
 		plain, ok := plainNumber(word, comma, thousands)
@@ -85,7 +85,7 @@ var currencies = []string{"USD", "EUR", "GBP", "CHF", "JPY", "CNY", "INR", "CAD"
 	"NOK", "DKK", "PLN", "BRL", "MXN", "ZAR", "kr", "Rs", "US", "R"}
 
 // withoutSigns takes from a word what may stand around a number: signs and codes of currency,
-// percent, bounds of detection, parentheses of accountants, and a minus that is no hyphen.
+// percent, bounds of detection, parentheses of accountants, and a minus that is not a hyphen.
 func withoutSigns(word string) string {
 	sign := func(r rune) bool {
 		return unicode.Is(unicode.Sc, r) || unicode.IsSpace(r) || strings.ContainsRune("%‰<>=≤≥~±()", r)
@@ -142,7 +142,8 @@ func isDate(word string) bool {
 	})
 }
 
-// hint says what to do with words of a form in the column of a name. It is empty for plain words.
+// hint states what to do with words of a form in the column of a name. It is empty for plain
+// words.
 func (f form) hint(name string) string {
 	words := "--categories " + fail.Label(name) + " takes each for a word"
 	leave := "--id " + fail.Label(name) + " leaves the column out"

@@ -86,8 +86,8 @@ func (s *sample) infer(o *Options) (*dataset.Columns, error) {
 				Length: max(1, s.stats[k].longest)})
 			continue
 		}
-		// Tools write numbers of rows into a column without a name. As a feature they would tell the
-		// classes apart wherever the file is sorted by them.
+		// Tools write numbers of rows into a column without a name. As a feature they would separate
+		// the classes wherever the file is sorted by them.
 		if s.unnamed[k] {
 			return nil, fail.New(fail.Input, "column %d has no name", k+1).
 				WithHint("--id %d leaves it out; numbers of rows are no feature", k+1)
@@ -110,13 +110,13 @@ func (s *sample) infer(o *Options) (*dataset.Columns, error) {
 		}
 		c.Features = append(c.Features, f)
 	}
-	// Letters come last, so that numbers stand side by side.
+	// Letters come last, so numbers stand side by side.
 	c.Features = append(c.Features, sequences...)
 	return c, nil
 }
 
-// isIndex reports whether a column has the name that pandas gives to one of the numbers or names of
-// rows, which are no feature.
+// isIndex reports whether a column has the name that pandas gives to a column of the numbers or
+// names of rows, which are not a feature.
 func isIndex(name string) bool {
 	number, ok := strings.CutPrefix(name, "__index_level_")
 	number, end := strings.CutSuffix(number, "__")
@@ -175,7 +175,7 @@ func (s *stats) sorted(o *Options, name string, named bool) ([]string, error) {
 	if len(s.categories) == 0 {
 		return nil, fail.New(fail.Input, "column %s has no categories", fail.Label(name))
 	}
-	// The order of the words is that of their bytes and not that of the rows, so that the model does
-	// not depend on it.
+	// The order of the words is the order of their bytes and not of the rows, so the model does not
+	// depend on it.
 	return slices.Sorted(maps.Keys(s.categories)), nil
 }

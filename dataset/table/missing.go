@@ -19,7 +19,7 @@ var classNames = []string{".", "-", "None"}
 // mostSpelt is the length of the longest spelling.
 const mostSpelt = 4
 
-// missing reports whether a field, without the blanks around it, says that there is no value.
+// missing reports whether a field, without the blanks around it, reports that there is no value.
 func missing(field string) bool {
 	return len(field) <= mostSpelt && slices.Contains(spellings, field)
 }
@@ -44,7 +44,7 @@ func (o *Options) marked(field string) bool {
 	})
 }
 
-// indicates reports whether columns that lack values get features that say so.
+// indicates reports whether columns that lack values get features that report this.
 func (o *Options) indicates() bool { return o.Impute == dataset.ImputeIndicator }
 
 // lacksValue reports whether a field of features has no value. Words such as NA are categories where the
@@ -53,7 +53,7 @@ func (o *Options) lacksValue(field string, named bool) bool {
 	return field == "" || !named && o.missing(field)
 }
 
-// unlabelled reports whether the field of a label says that there is none.
+// unlabelled reports whether the field of a label means that there is none.
 func (o *Options) unlabelled(field string) bool {
 	return o.marked(field) || missing(field) && !slices.Contains(classNames, field)
 }

@@ -13,10 +13,10 @@ const DecimalComma = "comma"
 var Decimals = []string{"point", DecimalComma}
 
 // separatorsOfThousands stand between groups of three digits in some countries or other; a comma or
-// a point, whichever is no decimal sign, does in many. The last two are blanks of typesetters.
+// a point, whichever is not the decimal sign, does in many. The last two are blanks of typesetters.
 var separatorsOfThousands = []string{"'", "’", " ", "\u00a0", "\u202f"}
 
-// number parses a number as the options say that numbers are written.
+// number parses a number as the options have numbers written.
 func (o *Options) number(field string) (v float64, ok bool) {
 	comma := o.Decimal == DecimalComma
 	if !comma && !o.Thousands {
@@ -62,7 +62,7 @@ func plainNumber(field string, comma, thousands bool) (plain string, ok bool) {
 
 // withoutThousands takes the separators out of digits in groups of three. It returns ok = false if
 // there are separators, but not one and the same before every third digit from the right. A group of
-// zero alone is none, because 0,346 is no number of thousands.
+// zero alone is none, because 0,346 is not a number of thousands.
 func withoutThousands(digits, other string) (joined string, ok bool) {
 	for _, separator := range append([]string{other}, separatorsOfThousands...) {
 		if !strings.Contains(digits, separator) {

@@ -10,9 +10,9 @@ import (
 	"bigmkl/internal/fail"
 )
 
-// Options say how tables are read.
+// Options set how tables are read.
 type Options struct {
-	// Separator is a comma, a semicolon or a tab. If it is 0, the first line tells.
+	// Separator is a comma, a semicolon or a tab. If it is 0, the first line decides.
 	Separator byte
 	// Header is yes or no: whether the first line has the names of columns. If it is empty or auto,
 	// the first rows tell. Without a header columns are called 1, 2 and so on.
@@ -22,32 +22,32 @@ type Options struct {
 	Label string
 	// Time is another name of Label, where labels are times.
 	Time string
-	// Event is the column that says whether the time of the label is that of an event, by name or number; see dataset.Event. If
-	// it is empty, the labels say it.
+	// Event is the column that reports whether the time of the label is the time of an event, by name or number; see
+	// dataset.Event. If it is empty, the labels have it.
 	Event string
-	// Skip lists columns that are no features, by name or number.
+	// Skip lists columns that are not features, by name or number.
 	Skip []string
 	// Categories lists columns of categories, whatever their first rows look like.
 	Categories []string
 	// Sequences lists columns of sequences, by name or number, and Letters is their alphabet.
 	Sequences []string
 	Letters   dataset.Alphabet
-	// NA lists words that stand for a missing value, besides those that always do.
+	// NA lists words that represent a missing value, besides those that always do.
 	NA []string
 	// Impute is dataset.ReadOptions.Impute.
 	Impute string
 	// Decimal is point or comma, the decimal sign of numbers. If it is empty, it is a point.
 	Decimal string
-	// Thousands says that digits of numbers may stand in groups of three.
+	// Thousands means that digits of numbers may be written in groups of three.
 	Thousands bool
-	// Columns are those of a model. If it is nil, the first rows tell.
+	// Columns are the columns of a model. If it is nil, the first rows decide.
 	Columns *dataset.Columns
-	// NumbersOnly is set for a model that knows no columns, and so no categories either.
+	// NumbersOnly is set for a model that has no columns, and so no categories either.
 	NumbersOnly bool
 	// Features is the number of features of such a model, or 0 if that is not known. A table
 	// without a header that has more columns is refused, because one of them is the label.
 	Features int
-	// Labels says what labels mean.
+	// Labels sets what labels mean.
 	Labels dataset.Labeling
 	// Unlabelled is true if rows may be without a column of labels.
 	Unlabelled bool

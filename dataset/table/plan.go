@@ -9,7 +9,7 @@ import (
 	"bigmkl/internal/fail"
 )
 
-// plan says which field of a record becomes which feature.
+// plan states which field of a record becomes which feature.
 type plan struct {
 	columns *dataset.Columns
 	// fields is the number of fields of a record.
@@ -79,7 +79,7 @@ func newPlan(c *dataset.Columns, names []string, o *Options) (*plan, error) {
 	case !ok && (o.Event != "" || p.label >= 0 && !o.Unlabelled):
 		return nil, fail.New(fail.Input, "no column is called %s", fail.Label(event)).
 			WithHint("it has the events; the columns here are %s", listNames(names))
-	case !ok: // Times without events are no labels.
+	case !ok: // Times without events are not labels.
 		p.label = -1
 	case used[k]:
 		return nil, fail.New(fail.Input, "column %s is a feature of the model or its label", fail.Quote(event))

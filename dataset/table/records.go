@@ -32,7 +32,7 @@ func newRecords(s *dataset.Stream, separator byte) (*records, error) {
 	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
 		return nil, err
 	}
-	// Spreadsheets begin text with a mark of its encoding, which is no part of the first name.
+	// Spreadsheets begin text with a mark of its encoding, which is not part of the first name.
 	head = bytes.TrimPrefix(head[:n], []byte("\xef\xbb\xbf"))
 	if separator == 0 {
 		separator = cmp.Or(dataset.SeparatorOf(head), ',')
@@ -45,7 +45,7 @@ func cutRecords(g *guard) *records {
 	return &records{newCutter(g, g.separator), g.stream, g}
 }
 
-// again returns the records of other bytes that begin as those of r did.
+// again returns the records of other bytes that begin as the bytes of r did.
 func (r *records) again(from io.Reader) *records {
 	return cutRecords(&guard{from: from, stream: r.stream, separator: r.guard.separator})
 }

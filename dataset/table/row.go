@@ -15,15 +15,15 @@ import (
 // row turns a record into a row.
 func (s *Source) row(record []string, row *dataset.Row) error {
 	p, r := s.plan, s.records
-	// A row is valid until the following one alone, so that its memory is used again.
+	// A row is valid until the following one alone, so its memory is used again.
 	s.index, s.value = s.index[:0], s.value[:0]
 	row.File = r.stream.Name()
 	row.Line, _ = r.place(0)
-	// The columns are taken in the order of the model, so that indices ascend in whatever order the
+	// The columns are taken in the order of the model, so indices ascend in whatever order the
 	// table has them.
 	for k, at := range p.at {
 		field := record[at]
-		if field == "0" && p.plain[k] && s.options.NA == nil { // The most frequent number is no entry.
+		if field == "0" && p.plain[k] && s.options.NA == nil { // The most frequent number is not an entry.
 			continue
 		}
 		field = trim(field)
@@ -34,7 +34,7 @@ func (s *Source) row(record []string, row *dataset.Row) error {
 			continue
 		}
 		if places := p.categories[k]; places != nil {
-			// A word such as NA is a category where --categories has made it one, so that the table of
+			// A word such as NA is a category where --categories has made it one, so the table of
 			// categories is asked before the list of words for missing values.
 			place, ok := places[field]
 			if !ok && s.options.missing(field) {
@@ -68,7 +68,7 @@ func (s *Source) row(record []string, row *dataset.Row) error {
 		if !ok {
 			return s.noNumber(k, at, field)
 		}
-		// Zeros are no entries, as in libsvm text, or the same numbers would make other models.
+		// Zeros are not entries, as in libsvm text, or the same numbers would make other models.
 		if v != 0 {
 			s.add(p.first[k], v)
 		}
@@ -110,8 +110,8 @@ func (s *Source) row(record []string, row *dataset.Row) error {
 	return err
 }
 
-// sequence adds the letters of a field of column k of the features. Letters without a code are no
-// entries, as other zeros are none.
+// sequence adds the letters of a field of column k of the features. Letters without a code are
+// not entries, as other zeros are not.
 func (s *Source) sequence(k, at int, field string) (err error) {
 	f := &s.plan.columns.Features[k]
 	if field == "" {
@@ -179,7 +179,7 @@ func (s *Source) lacks(k, at int) *fail.Error {
 }
 
 // noNumber returns the error for a word in a column of numbers. A model has decided what the
-// columns are, so that the hint is for trainings.
+// columns are, so the hint is for trainings.
 func (s *Source) noNumber(k, at int, field string) error {
 	e := s.records.fault(at, "%s of column %s is not a plain decimal number", fail.Word(field),
 		s.name(k))

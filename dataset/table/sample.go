@@ -11,22 +11,22 @@ import (
 )
 
 const (
-	// SampleRows is the number of rows that tell what the columns are.
+	// SampleRows is the number of rows that decide what the columns are.
 	SampleRows = 1000
-	// sampleFields bounds the fields of these rows, so that rows of many columns are fewer.
+	// sampleFields bounds the fields of these rows, so rows of many columns are fewer.
 	sampleFields = 1 << 18
 	// mostCategories is the largest number of categories of a column that was not said to have any.
 	// A column with more words is rather a name of each row.
 	mostCategories = 500
 )
 
-// sample is what the first rows of a table say.
+// sample holds the facts of the first rows of a table.
 type sample struct {
 	first  []string // first is the first record.
 	rows   int      // rows counts the records after it.
 	stats  []stats
 	header bool
-	// names are those of the columns. A column without a name has its number.
+	// names are the names of the columns. A column without a name has its number.
 	names   []string
 	unnamed []bool
 }
@@ -60,7 +60,7 @@ func (s *stats) add(o *Options, field string, place func() *fail.Error) {
 // collect adds a word to the categories, unless they are too many already.
 func (s *stats) collect(word string) {
 	s.longest = max(s.longest, len(word))
-	// Longer words can be no categories, and sequences need not be kept.
+	// Longer words cannot be categories, and sequences need not be kept.
 	if word == "" || len(word) > maxWord && len(s.categories) > 0 {
 		return
 	}
@@ -144,7 +144,7 @@ func (r *records) fieldsFault(n, want int) error {
 
 // hasHeader reports whether the first record has the names of the columns. It does if a column is
 // known by that name, or if it has a word where all rows below have numbers or dates. A line alone is
-// a header if it has words alone, and so is one above rows of words that it has no part in.
+// a header if it has words alone, and so is a line above rows of words that do not contain its words.
 func (s *sample) hasHeader(o *Options) bool {
 	if o.Header == "yes" || o.Header == "no" {
 		return o.Header == "yes"
@@ -169,7 +169,7 @@ func (s *sample) hasHeader(o *Options) bool {
 	return words == len(s.first) && (s.rows == 0 || o.Columns == nil && apart == words)
 }
 
-// hintHeader says that a first line of words alone may be a header that was not taken for one.
+// hintHeader warns that a first line of words alone may be a header that was not taken for one.
 func (s *sample) hintHeader(o *Options) string {
 	if s.header || o.Header == "no" || slices.ContainsFunc(s.first, func(field string) bool {
 		_, number := o.number(field)

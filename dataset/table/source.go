@@ -101,7 +101,7 @@ func (s *Source) look(ctx context.Context) error {
 		return err
 	}
 	defer r.stream.Close()
-	// A model has decided what the columns are, so that a single pass is enough.
+	// A model has decided what the columns are, so a single pass is enough.
 	if err := s.sample(r); err != nil || s.options.Columns != nil {
 		return err
 	}
@@ -160,7 +160,7 @@ func (s *Source) openRecords(path string) (*records, error) {
 }
 
 // Columns returns what the columns are. It returns nil if they have no names, categories, sequences or features of
-// missing values: the rows are then like those of every other format, and so is the model of them.
+// missing values: the rows are then like the rows of every other format, and so is the model of them.
 func (s *Source) Columns() *dataset.Columns {
 	several := func(c dataset.Column) bool { return !c.Plain() }
 	if !s.header && s.options.Columns == nil && !slices.ContainsFunc(s.columns.Features, several) {
@@ -170,7 +170,7 @@ func (s *Source) Columns() *dataset.Columns {
 }
 
 // checkWidth returns an error if a model without columns has fewer features than a table that does
-// not say which column has the labels.
+// not name the column of the labels.
 func (s *Source) checkWidth() error {
 	o := &s.options
 	if !o.NumbersOnly || o.Features == 0 || s.header || s.columns.Label != "" ||
@@ -232,7 +232,7 @@ func (s *Source) next() ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	// The first record of every file says where in it the columns are.
+	// The first record of every file states where in it the columns are.
 	if s.plan == nil {
 		s.plan, err = newPlan(s.columns, columnNames(record, s.header), &s.options)
 		if e := (*fail.Error)(nil); errors.As(err, &e) {
@@ -246,7 +246,7 @@ func (s *Source) next() ([]string, error) {
 		}
 	}
 	// A row of another length is cut wrongly more often than it is short of a value, and its values
-	// would then stand in the wrong columns.
+	// would then lie in the wrong columns.
 	if len(record) != s.plan.fields {
 		return nil, s.records.fieldsFault(len(record), s.plan.fields)
 	}

@@ -9,7 +9,7 @@ import (
 	"bigmkl/internal/fail"
 )
 
-// Column is what the first rows of a table say of one of its columns.
+// Column holds the facts of the first rows of a table about one of its columns.
 type Column struct {
 	// Name is the name, or the number from 1 of a column without one.
 	Name string
@@ -68,7 +68,7 @@ func (s *sample) columns(o *Options) (list []Column) {
 func (c *Column) IsKnownLabel() bool { return slices.Contains(labelNames, strings.ToLower(c.Name)) }
 
 // likelyNames are words in the names of columns that often have the labels. vagueNames often belong to features, too:
-// the place of a column at the end says more than such a name.
+// the place of a column at the end is better evidence than such a name.
 var (
 	likelyNames = []string{"label", "class", "target", "outcome", "diagnos", "disease", "survived", "species", "response", "churn"}
 	vagueNames  = []string{"status", "result", "default", "quality", "grade", "category", "type", "group", "sex"}
@@ -82,8 +82,8 @@ const (
 )
 
 // Candidates returns the columns that are most likely to have the labels, the likeliest first: of those with a few values
-// that recur the ones with a likely name, then the last column, vague names and the first column, then those of the fewest
-// values; and at last the last column if it has numbers alone.
+// that recur the ones with a likely name, then the last column, vague names and the first column, then the columns of the
+// fewest values; and at last the last column if it has numbers alone.
 func Candidates(columns []Column) []Column {
 	type ranked struct {
 		Column

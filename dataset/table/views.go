@@ -34,7 +34,8 @@ func (s *Source) Views() []dataset.View {
 		}
 		at += f.Width()
 	}
-	// A prefix whose columns stand apart is no range of features, and half of them would be no view.
+	// A prefix whose columns are not adjacent does not give a range of features, and half of them
+	// would not be a view.
 	kept := views[:0]
 	for _, v := range views {
 		if seen[v.Name] == 1 {

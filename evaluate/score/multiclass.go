@@ -11,8 +11,8 @@ import (
 )
 
 // multiclass compares the predictions of several classifiers with the classes of the rows, or with
-// their sets of labels. It keeps 8 bytes a row, and but for ovo 9 for each of its decision values,
-// as long as there are not too many.
+// their sets of labels. It keeps 8 bytes a row, and except for ovo 9 for each of its decision
+// values, as long as there are not too many.
 type multiclass struct {
 	model            *model.Model
 	place            map[string]int32
@@ -24,7 +24,7 @@ type multiclass struct {
 
 	// Of labels.
 	counts  []evaluate.Counts
-	rows    int // that say what labels they have
+	rows    int // whose labels are known
 	right   int // rows with just the labels that were predicted
 	missing int // labels that the model does not know
 	strange int // rows with such
@@ -188,7 +188,7 @@ func (m *multiclass) microF1() float64 {
 	return evaluate.MicroF1(append([]evaluate.Counts{{Known: m.missing}}, m.counts...))
 }
 
-// confusion counts the rows of each class by what was predicted, and those of classes that the
+// confusion counts the rows of each class by what was predicted, and the rows of classes that the
 // model does not know, if there are any. nil if there are too many classes to be read.
 func (m *multiclass) confusion() (matrix [][]int, others []int) {
 	n := len(m.place)

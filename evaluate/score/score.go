@@ -17,7 +17,7 @@ import (
 
 // Score compares predictions with the classes of the rows, as far as those are known. It keeps 2
 // bytes a row and, as long as there are not too many, 9 for its decision value; of several
-// classifiers what multiclass says.
+// classifiers what multiclass states.
 type Score struct {
 	model            *model.Model
 	several          *multiclass // of several classifiers
@@ -148,7 +148,7 @@ type Evaluation struct {
 
 	// Of several classifiers that are compared class by class, or label by label; else nil.
 	Classes   []Class
-	Exclusive bool // each row has one class, so that there is a matrix of confusions
+	Exclusive bool // each row has one class, so there is a matrix of confusions
 	Ranked    bool // classes have areas under curves
 
 	// Confusion counts the rows of each class by the class that was predicted, nil if there are too
@@ -248,7 +248,7 @@ func Of(ctx context.Context, m *predict.Model, src dataset.Source, o predict.Opt
 	return s, err
 }
 
-// lackOf says that rows have nothing to be compared with.
+// lackOf reports that rows have nothing to be compared with.
 func lackOf(what string, lacking, rows int) string {
 	return fmt.Sprintf("%d of %d rows have no %s: the figures are those of the others", lacking, rows, what)
 }

@@ -1,14 +1,14 @@
 // Package atomicfile writes files that appear complete or not at all.
 //
 // A File is written under a temporary name beside its target. Commit makes it durable and gives it
-// its name in one step, and Abort removes it. A target that exists and is no regular file, such as
-// a pipe or /dev/null, cannot be replaced and is written directly. A symbolic link stays, and the
-// file to which it points is replaced. A File belongs to one goroutine.
+// its name in one step, and Abort removes it. A target that exists and is not a regular file, such
+// as a pipe or /dev/null, cannot be replaced and is written directly. A symbolic link stays, and
+// the file to which it points is replaced. A File belongs to one goroutine.
 //
-// The temporary file has a name, so that another process may remove it, replace it or cut it short.
-// As bytes are only appended, the length shows that. Commit gives the name of the target only to
-// the file that was written, and only if it has its full length, and looks once more when it has
-// done so: what another process does to a finished file is no longer this package's to notice.
+// The temporary file has a name, so another process may remove it, replace it or cut it short. As
+// bytes are only appended, the length shows that. Commit gives the name of the target only to the
+// file that was written, and only if it has its full length, and looks once more when it has done
+// so: what another process does to a finished file is no longer this package's to notice.
 package atomicfile
 
 import (
@@ -160,7 +160,7 @@ func (f *File) finish() (fs.FileInfo, error) {
 	return written, files.Rename(f.temp, f.target)
 }
 
-// Abort discards the file. After Commit or Abort it does nothing, so that it can be deferred.
+// Abort discards the file. After Commit or Abort it does nothing, so it can be deferred.
 func (f *File) Abort() {
 	if f.done {
 		return

@@ -37,7 +37,7 @@ type Program struct {
 // about, plus Linear'x + Constant. It has to be convex.
 type Quadratic struct {
 	Terms    []Term
-	Linear   []float64 // of each variable; nil stands for zeros
+	Linear   []float64 // of each variable; nil means zeros
 	Constant float64
 }
 
@@ -50,7 +50,7 @@ type Term struct {
 // Matrix is Constant + sum_j x_j F_j, symmetric with Size rows.
 type Matrix struct {
 	Size         int
-	Constant     mat.Symmetric // nil stands for zeros
+	Constant     mat.Symmetric // nil means zeros
 	Coefficients []Coefficient
 }
 
@@ -129,7 +129,7 @@ func (q *Quadratic) addHessian(times float64, h *mat.SymDense) {
 	}
 }
 
-// addRow adds times the entries of row i of q, from the diagonal on, to those of the row.
+// addRow adds times the entries of row i of q, from the diagonal on, to the entries of the row.
 func addRow(times float64, q mat.Symmetric, i int, row []float64) {
 	switch q := q.(type) {
 	case *mat.DiagDense:

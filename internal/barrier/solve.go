@@ -15,7 +15,7 @@ import (
 //
 //	f(x) + sum_i y_i q_i(x) - sum_j z_j x_j - sum_l <Z_l, F_l(x)> + sum_k w_k (a_k'x - b_k)
 //
-// has a gradient of 0 at X but for rounding, and is Bound below f(X) there.
+// has a gradient of 0 at X except for rounding, and is Bound below f(X) there.
 type Solution struct {
 	X           []float64
 	Value       float64
@@ -40,9 +40,9 @@ const (
 )
 
 var (
-	// ErrStart says that the start does not fulfil all constraints strictly.
+	// ErrStart reports that the start does not fulfil all constraints strictly.
 	ErrStart = errors.New("the start is no inner point of the program")
-	// ErrStuck says that rounding has ended the method before the gap was reached.
+	// ErrStuck reports that rounding has ended the method before the gap was reached.
 	ErrStuck = errors.New("rounding leaves no step to a smaller gap")
 )
 

@@ -1,4 +1,4 @@
-// Package checkpoint keeps the state of a run in a folder, so that a killed run can continue.
+// Package checkpoint keeps the state of a run in a folder, so a killed run can continue.
 //
 // Purpose. A Folder holds up to two checkpoints, the last one and the one before. Each is a file of
 // named sections of bytes, whose meaning only their writer knows. A checkpoint is written beside

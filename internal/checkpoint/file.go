@@ -91,7 +91,7 @@ type Reader struct {
 	entries map[string]extent
 }
 
-// extent says where the contents of a section lie.
+// extent states where the contents of a section lie.
 type extent struct{ first, length int64 }
 
 var errDamaged = errors.New("the file is damaged")
@@ -111,7 +111,7 @@ func NewReader(from io.ReadSeeker, size int64) (*Reader, error) {
 	return r, nil
 }
 
-// unsound gives an error of reading its class. If the system could not read, that says nothing
+// unsound gives an error of reading its class. If the system could not read, that reports nothing
 // about the checkpoint.
 func unsound(err error) error {
 	var known *fail.Error
@@ -221,7 +221,7 @@ func (r *Reader) Length(name string) (int64, bool) {
 }
 
 // Into reads a section into dst, which must have its length. The contents are checked at every
-// call, so that a later call may fail where an earlier one did not.
+// call, so a later call may fail where an earlier one did not.
 func (r *Reader) Into(name string, dst []byte) error {
 	e, ok := r.entries[name]
 	if !ok || e.length != int64(len(dst)) {

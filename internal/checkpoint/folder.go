@@ -140,8 +140,8 @@ type Saved struct {
 func (s *Saved) Close() error { return s.file.Close() }
 
 // Last opens the last sound checkpoint. It returns nil if there is no checkpoint at all. If the
-// last one is damaged and the one before is sound, it returns that one, and damaged says what is
-// wrong with the other.
+// last one is damaged and the one before is sound, it returns that one, and damaged states what
+// is wrong with the other.
 func (f *Folder) Last() (s *Saved, damaged error, err error) {
 	numbers, err := f.numbers()
 	if err != nil {

@@ -6,14 +6,14 @@
 //
 // which close as long as the solver goes on. A line search has to know less than the value: a trial
 // is refused once its lower bound is above the line of sufficient decrease, and may be accepted once
-// its upper bound is below it. The direction is that of L-BFGS (Nocedal 1980), the search by
-// bisection ends at the weak Wolfe conditions (Lewis and Overton 2013), and variables may have
+// its upper bound is below it. The direction is the direction of L-BFGS (Nocedal 1980), the search
+// by bisection ends at the weak Wolfe conditions (Lewis and Overton 2013), and variables may have
 // bounds, to which trials are clipped. A descent has settled where the slope is a small part of the
 // value; that the value hardly falls any more proves nothing.
 //
 // A Descent calls nobody. It names a trial and how closely that has to be known, and is told what
-// was found. All that it goes by is in its State, so that it can be saved between any two calls and
-// goes on with the same bits. It reads no clock, and must not be used by two goroutines at once.
+// was found. All that it goes by is in its State, so it can be saved between any two calls and
+// continues with the same bits. It reads no clock, and must not be used by two goroutines at once.
 package descent
 
 import (
@@ -39,10 +39,10 @@ const (
 	ofGap = 0.1
 )
 
-// Options say when a descent ends and what its variables may be.
+// Options set when a descent ends and what its variables may be.
 type Options struct {
 	// Tolerance ends the descent at a slope whose length is no more than that part of the value, if the last
-	// step has lowered the value by less than a tenth of that part: a plateau is no least value.
+	// step has lowered the value by less than a tenth of that part: a plateau is not a least value.
 	Tolerance float64
 	// Steps is the largest number of steps, at least 1.
 	Steps int
@@ -53,7 +53,7 @@ type Options struct {
 	Longest float64
 	// Lower and Upper bound the variables. If they are nil, there are no bounds.
 	Lower, Upper []float64
-	// Held says which variables stay where they start. If it is nil, none does.
+	// Held marks which variables stay where they start. If it is nil, none does.
 	Held []bool
 }
 
@@ -88,8 +88,8 @@ func New(start []float64, o Options) *Descent {
 // Refuses reports whether a lower bound is enough for the trial to be refused.
 func (d *Descent) Refuses(lower float64) bool { return d.Point != nil && lower > d.line() }
 
-// line returns the value below which the trial has to be. It is that of sufficient decrease from the
-// upper bound of the point in hand.
+// line returns the value below which the trial has to be. It is the value of sufficient decrease
+// from the upper bound of the point in hand.
 func (d *Descent) line() float64 { return d.Value + enough*d.along(d.Slope) }
 
 // along returns the derivative along the step to the trial, which has the length of the step.
@@ -128,7 +128,7 @@ func (d *Descent) Judge(lower, upper float64) Verdict {
 }
 
 // Learn takes the slope at a trial that has been accepted, and the length that the tolerance is held
-// to: that of Free, unless the variables stand for others.
+// to: that of Free, unless the variables represent others.
 func (d *Descent) Learn(slope []float64, size float64) {
 	d.Trials++
 	if d.Point == nil {
@@ -159,7 +159,7 @@ func (d *Descent) lengthen() {
 	d.tryAt()
 }
 
-// refuse goes on from a trial that lowers the value too little.
+// refuse continues from a trial that lowers the value too little.
 func (d *Descent) refuse() {
 	d.Trials++
 	d.Searched++
@@ -188,7 +188,7 @@ func (d *Descent) refuse() {
 func (d *Descent) giveUp() {
 	switch {
 	case d.Gap > d.options.Gap:
-		// The slope in hand is that of a loose solution, and may lead nowhere.
+		// The slope in hand belongs to a loose solution, and may lead nowhere.
 		d.Gap = d.options.Gap
 		d.Trial, d.Point, d.Pairs = d.Point, nil, nil
 	case d.Pairs != nil:
@@ -204,8 +204,8 @@ func (d *Descent) giveUp() {
 // flat reports whether the slope is within the tolerance.
 func (d *Descent) flat() bool { return d.Size <= d.options.Tolerance*math.Abs(d.Value) }
 
-// settled returns the gap below which a small slope is no result of loose bounds. A slope that is
-// wrong by a part t of the value takes a gap of about t^2.
+// settled returns the gap below which a small slope is not a result of loose bounds. A slope that
+// is wrong by a part t of the value takes a gap of about t^2.
 func (d *Descent) settled() float64 {
 	return max(d.options.Gap, d.options.Tolerance*d.options.Tolerance/10)
 }
@@ -235,7 +235,7 @@ func (d *Descent) step(slope []float64, size float64) {
 	d.next(used)
 }
 
-// next goes on from the point in hand, whose bounds are as close as used.
+// next continues from the point in hand, whose bounds are as close as used.
 func (d *Descent) next(used float64) {
 	flat := d.flat() && d.Fall <= d.options.Tolerance/10
 	switch {
@@ -278,8 +278,8 @@ func (d *Descent) aim() {
 	if d.Pairs != nil && d.follow(1) {
 		return
 	}
-	// Nothing is known of the curvature, or bounds clip all of what it says: the first step has the
-	// length 1 down the slope.
+	// Nothing is known of the curvature, or bounds clip all of what it states: the first step has
+	// the length 1 down the slope.
 	d.Pairs = nil
 	for k, x := range free {
 		d.Direction[k] = -x

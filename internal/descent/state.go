@@ -2,7 +2,7 @@ package descent
 
 import "slices"
 
-// End says why a descent has ended.
+// End states why a descent has ended.
 type End string
 
 // These are the ends.
@@ -49,7 +49,8 @@ type State struct {
 	// Pairs has the steps taken and the changes of the slope by them in turn, the oldest first.
 	Pairs [][]float64 `json:"-"`
 
-	// Steps and Trials count those of the descent, and Searched the trials of this search.
+	// Steps and Trials count the steps and trials of the descent, and Searched the trials of this
+	// search.
 	Steps    int `json:"steps"`
 	Trials   int `json:"trials"`
 	Searched int `json:"searched"`
@@ -58,7 +59,8 @@ type State struct {
 }
 
 // Vectors returns the vectors of the state one behind the other, after a number for each of the
-// first six that says whether it is there and the number of the pairs. It is what Restore takes.
+// first six that reports whether it is there and the number of the pairs. It is what Restore
+// takes.
 func (s *State) Vectors() []float64 {
 	var head, all []float64
 	for _, v := range s.named() {

@@ -5,7 +5,7 @@
 //
 // It reads everything from source and generates no code. It takes a tenth of the time of go vet with another
 // GOOS, which compiles every dependency for its export data. What vet looks for beyond types does not depend on the
-// system, but for a few files.
+// system, except for a few files.
 package main
 
 import (
@@ -55,8 +55,8 @@ type source struct {
 // own reports whether the package is one of the module.
 func (s *source) own() bool { return s.Module != nil && s.Module.Main }
 
-// Check returns the faults of the packages of the module in a folder, for a target such as darwin/arm64. An error is
-// that of the go command.
+// Check returns the faults of the packages of the module in a folder, for a target such as darwin/arm64. An error
+// comes from the go command.
 func Check(folder, target string) ([]error, error) {
 	system, processor, found := strings.Cut(target, "/")
 	if !found {

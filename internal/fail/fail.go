@@ -5,7 +5,7 @@
 // errors.Is(err, fail.Input) tests for a class. The command line turns classes into exit codes.
 package fail
 
-//lint:file-ignore ST1012 the package's name says that these are errors: fail.Input reads as a class
+//lint:file-ignore ST1012 the package's name shows that these are errors: fail.Input reads as a class
 
 import (
 	"errors"
@@ -47,7 +47,7 @@ func (e *Error) At(file string, line, column int) *Error {
 	return e
 }
 
-// WithHint sets the hint, which says what the user can do, and returns e.
+// WithHint sets the hint, which states what the user can do, and returns e.
 func (e *Error) WithHint(format string, args ...any) *Error {
 	e.Hint = fmt.Sprintf(format, args...)
 	return e

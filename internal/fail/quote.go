@@ -23,7 +23,7 @@ const (
 func Quote[T ~string | ~[]byte](s T) string { return quote(s, len(s)) }
 
 // Word quotes a word of the data. A word with several commas is most likely a row in a format that
-// is not read, so that only its first column is shown.
+// is not read, so only its first column is shown.
 func Word[T ~string | ~[]byte](s T) string {
 	start := string(s[:min(len(s), mostQuoted)])
 	first := strings.IndexFunc(start, separates)
@@ -33,7 +33,7 @@ func Word[T ~string | ~[]byte](s T) string {
 	return Quote(s)
 }
 
-// quote quotes the first bytes of a token and says so if there are more.
+// quote quotes the first bytes of a token and reports this if there are more.
 func quote[T ~string | ~[]byte](s T, first int) string {
 	text := head(string(s[:min(len(s), mostQuoted+utf8.UTFMax)]), min(first, mostQuoted))
 	if len(text) < len(s) {
@@ -54,8 +54,9 @@ func Label[T ~string | ~[]byte](s T) string {
 	return Word(s)
 }
 
-// Path returns the name of a file as it is, so that it can be copied, and quotes all of it if it has
-// control characters, which a terminal would obey, or bytes that are no UTF-8, which may be such.
+// Path returns the name of a file as it is, so it can be copied, and quotes all of it if it has
+// control characters, which a terminal would obey, or bytes that are not UTF-8, which may be
+// such.
 func Path(name string) string {
 	if utf8.ValidString(name) && !strings.ContainsFunc(name, unicode.IsControl) {
 		return name
@@ -108,8 +109,8 @@ func Decoding(err error) string {
 }
 
 // Line turns a text into one line of bounded length. It leaves the middle of a long text out,
-// because the name of a file comes first and the hint comes last. Control characters that whoever made
-// the text has not quoted stand there as they do in quotes.
+// because the name of a file comes first and the hint comes last. Control characters that are not
+// quoted in the text are escaped as in quotes.
 func Line(s string) string {
 	s = escape(strings.Join(strings.FieldsFunc(s, isBreak), " "))
 	if len(s) <= mostOfLine {
@@ -123,7 +124,7 @@ func Line(s string) string {
 	return head(s, mostOfLine-end-len(" .. ")) + " .. " + tail
 }
 
-// escape writes control characters, and bytes that are no UTF-8, as quotes would have them.
+// escape writes control characters, and bytes that are not UTF-8, as quotes would have them.
 func escape(s string) string {
 	if utf8.ValidString(s) && !strings.ContainsFunc(s, unicode.IsControl) {
 		return s
@@ -156,5 +157,5 @@ func head(s string, most int) string {
 			return s[:cut]
 		}
 	}
-	return s[:most] // The bytes are no UTF-8.
+	return s[:most] // The bytes are not UTF-8.
 }

@@ -9,7 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Reserve allocates blocks for the first size bytes of the file, so that storing into a map of it
+// Reserve allocates blocks for the first size bytes of the file, so storing into a map of it
 // cannot fail for lack of space. If the file system has no fallocate, it writes zeros, which also
 // allocates blocks.
 func (f *File) Reserve(size int64) error {

@@ -8,9 +8,9 @@ import (
 	"syscall"
 )
 
-// Reserve allocates blocks for the first size bytes of the file, so that storing into a map of it
-// cannot fail for lack of space. No call of every system allocates blocks, so that zeros are
-// written: a reservation takes the time of writing the file once.
+// Reserve allocates blocks for the first size bytes of the file, so storing into a map of it
+// cannot fail for lack of space. No call of every system allocates blocks, so zeros are written:
+// a reservation takes the time of writing the file once.
 func (f *File) Reserve(size int64) error {
 	if size == 0 {
 		return nil

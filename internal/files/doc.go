@@ -1,5 +1,5 @@
-// Package files is the only way in which the program reaches the file system, so that tests can
-// make any operation fail.
+// Package files is the only way in which the program reaches the file system, so tests can make
+// any operation fail.
 //
 // Purpose. The functions and the type File correspond to those of package os that the program uses,
 // and only call them. Reserve, Free, Map, Space, Lock and CreateScratch add what os lacks. In tests,
@@ -12,13 +12,13 @@
 // opens, renames or removes files by itself; a test of this package reads their sources. Standard
 // input and output are streams and not files.
 //
-// Concurrency. Functions may be called from any number of goroutines, as those of package os. There
-// is one Injector for the process.
+// Concurrency. Functions may be called from any number of goroutines, as the functions of package
+// os. There is one Injector for the process.
 //
 // Platforms. Files *_linux.go use what Linux alone has. Beside each, *_portable.go, or scratch_named.go,
-// does the same with what every system has, and says what that costs. The build tag portable chooses
-// these on Linux too, and lets Linux refuse to remove open files as Windows does, so that the tests
-// of faults can run there.
+// does the same with what every system has, and states what that costs. The build tag portable chooses
+// these on Linux too, and lets Linux refuse to remove open files as Windows does, so the tests of faults
+// can run there.
 //
 // Memory. Nothing is allocated. Without an Injector an operation costs one atomic load.
 //

@@ -9,7 +9,7 @@ import (
 // These are the errors of the system by their meaning. Package syscall has the names of other
 // systems as well, for the errors that this module and its tests make themselves.
 var (
-	// exhausted are those of memory, disk space and descriptors that ran out.
+	// exhausted are the errors of memory, disk space and descriptors that ran out.
 	exhausted = []error{windows.ERROR_DISK_FULL, windows.ERROR_HANDLE_DISK_FULL,
 		windows.ERROR_DISK_QUOTA_EXCEEDED, windows.ERROR_FILE_TOO_LARGE,
 		windows.ERROR_TOO_MANY_OPEN_FILES, windows.ERROR_NOT_ENOUGH_MEMORY,
@@ -19,7 +19,8 @@ var (
 	broken = []error{windows.ERROR_IO_DEVICE, windows.ERROR_CRC, windows.ERROR_READ_FAULT,
 		windows.ERROR_WRITE_FAULT, windows.ERROR_GEN_FAILURE, syscall.EIO}
 	readerless = []error{windows.ERROR_BROKEN_PIPE, windows.ERROR_NO_DATA, syscall.EPIPE}
-	// busy are those of a file that cannot be removed or replaced because it is open or mapped.
+	// busy are the errors of a file that cannot be removed or replaced because it is open or
+	// mapped.
 	busy = []error{windows.ERROR_SHARING_VIOLATION, windows.ERROR_ACCESS_DENIED,
 		windows.ERROR_USER_MAPPED_FILE, windows.ERROR_DELETE_PENDING, syscall.EBUSY}
 	notEmpty = []error{windows.ERROR_DIR_NOT_EMPTY, syscall.ENOTEMPTY}

@@ -31,8 +31,8 @@ func isAny(err error, list []error) bool {
 }
 
 // OwnFault returns the error for a file that the program writes, for itself or as a result. The
-// class is fail.Budget, also for a device that fails, unless the system says what is wrong with the
-// path. The user gave the path, so the class is then fail.Input.
+// class is fail.Budget, also for a device that fails, unless the system states what is wrong with
+// the path. The user gave the path, so the class is then fail.Input.
 func OwnFault(what, path string, err error) *fail.Error {
 	var errno syscall.Errno
 	if errors.As(err, &errno) && !Broken(err) && !Exhausted(err) {

@@ -6,7 +6,7 @@ import (
 	"sync/atomic"
 )
 
-// Kind says what an operation does. It is the name of the operation in errors.
+// Kind is the effect of an operation. It is the name of the operation in errors.
 type Kind string
 
 // These are the kinds of operations.
@@ -89,8 +89,8 @@ func after(kind Kind, path string, p []byte) {
 	}
 }
 
-// Announce reports an operation that a library of others performs on its files in path, so that
-// tests can make it fail. It is called before a write, and after a read of p.
+// Announce reports an operation that a library of others performs on its files in path, so tests
+// can make it fail. It is called before a write, and after a read of p.
 func Announce(kind Kind, path string, p []byte) error {
 	if err := before(kind, path); err != nil {
 		return err

@@ -8,7 +8,7 @@ import "io/fs"
 const NamesLast = true
 
 // CreateScratch creates a file of mode 0600 in a folder, or in the temporary folder of the system
-// if dir is empty. Close removes the file. An open file cannot lose its name here, so that it stays
+// if dir is empty. Close removes the file. An open file cannot lose its name here, so it stays
 // behind if the process is killed: it should lie in a folder of package scratch, which is removed
 // with all that is in it. The pattern names it as in os.CreateTemp.
 func CreateScratch(dir, pattern string) (*File, error) {

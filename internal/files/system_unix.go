@@ -15,7 +15,7 @@ const (
 	// NoFollow makes OpenFile fail on a symbolic link.
 	NoFollow = syscall.O_NOFOLLOW
 
-	// HasModes is true if the mode of a file says who may reach it.
+	// HasModes is true if the mode of a file decides who may reach it.
 	HasModes = true
 )
 

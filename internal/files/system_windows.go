@@ -19,8 +19,8 @@ const (
 	HasModes = false
 )
 
-// Owned returns true. Windows does not tell the owner along with the length of a file, and keeps
-// the temporary folders of users apart.
+// Owned returns true. Windows does not report the owner along with the length of a file, and
+// keeps the temporary folders of users apart.
 func Owned(fs.FileInfo) bool { return true }
 
 func mapFile(f *os.File, size int64, writable bool) ([]byte, error) {
@@ -39,7 +39,7 @@ func mapFile(f *os.File, size int64, writable bool) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	// The pointer is read as one instead of being converted, because the address is that of memory
+	// The pointer is read as one instead of being converted, because the address points to memory
 	// that the garbage collector does not know.
 	return unsafe.Slice(*(**byte)(unsafe.Pointer(&view)), int(size)), nil
 }

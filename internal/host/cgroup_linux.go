@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// hierarchy is a cgroup hierarchy that can limit memory. It says how the hierarchy is mounted and
-// which files hold limits in each of its folders.
+// hierarchy is a cgroup hierarchy that can limit memory. It states how the hierarchy is mounted
+// and which files hold limits in each of its folders.
 type hierarchy struct {
 	v2         bool
 	root       string // root is the cgroup at the mount point, as /proc/self/cgroup would name it.
@@ -51,8 +51,8 @@ func cgroupLimit(root string) int64 {
 }
 
 // folders lists the folder of a cgroup and those above it, up to the mount point. If the mount
-// shows another part of the hierarchy, such as that of a container or of another namespace, it
-// lists the mount point alone.
+// shows another part of the hierarchy, such as the part of a container or of another namespace,
+// it lists the mount point alone.
 func (h *hierarchy) folders(cgroup string) []string {
 	list := []string{h.mountPoint}
 	below, err := filepath.Rel(h.root, cgroup)
@@ -66,7 +66,7 @@ func (h *hierarchy) folders(cgroup string) []string {
 	return list
 }
 
-// ownCgroup returns the cgroup of this process, or "" if there is none. It stands in a line
+// ownCgroup returns the cgroup of this process, or "" if there is none. It is in a line
 // "0::/path" for version 2, and "4:memory:/path" for version 1.
 func ownCgroup(root string, v2 bool) string {
 	text, _ := os.ReadFile(filepath.Join(root, "proc/self/cgroup"))

@@ -50,7 +50,8 @@ func CollectRarely() {
 	afterCollection(mostPercent)
 }
 
-// afterCollection sets the percentage anew after the next collection, and after each that follows.
+// afterCollection sets the percentage again after the next collection, and after each that
+// follows.
 func afterCollection(percent int) {
 	type sentinel struct{ _ *byte }
 	runtime.SetFinalizer(&sentinel{}, func(*sentinel) {

@@ -26,8 +26,8 @@ func PeakRSS() int64 {
 }
 
 // RSSAnon returns the memory that the Go runtime has from the system in bytes. macOS does not tell
-// anonymous memory from mapped files without calls of C, so that arrays outside of the Go heap are
-// not counted.
+// anonymous memory from mapped files without calls of C, so arrays outside of the Go heap are not
+// counted.
 func RSSAnon() int64 {
 	var stats runtime.MemStats
 	runtime.ReadMemStats(&stats)

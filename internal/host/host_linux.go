@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// Memory returns the number of bytes of memory that this process may use: those of the machine, or
-// the least limit of its cgroups. It is 0 if that is unknown.
+// Memory returns the number of bytes of memory that this process may use: the memory of the
+// computer, or the least limit of its cgroups. It is 0 if that is unknown.
 func Memory() int64 { return memory("/") }
 
 func memory(root string) int64 {

@@ -5,8 +5,8 @@ package host
 import "os"
 
 // openProgram opens the file from which the program was started. If it was replaced meanwhile, that
-// is another program, and a run that goes on from a checkpoint is refused or not as if it were the
-// one.
+// is another program, and a run that continues from a checkpoint is refused or not as if it were
+// the one.
 func openProgram() (*os.File, error) {
 	path, err := os.Executable()
 	if err != nil {

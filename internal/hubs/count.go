@@ -3,7 +3,7 @@
 //	go run ./internal/hubs
 //
 // Its test holds the numbers. A type with many methods is a hub: whatever happens passes through it, nobody
-// can say which of its fields are known at which moment, and each family adds to it.
+// can see which of its fields are known at which moment, and each family adds to it.
 package main
 
 import (
@@ -112,8 +112,8 @@ func (c counter) types() []*Type {
 	return list
 }
 
-// firstOf returns the name of the type that a function takes first, but for its context. It is empty for
-// types of other packages.
+// firstOf returns the name of the type that a function takes first, except for its context. It is empty
+// for types of other packages.
 func firstOf(f *ast.FuncDecl) string {
 	list := f.Type.Params.List
 	if len(list) > 0 {

@@ -1,4 +1,4 @@
-// Package pipetest makes named pipes for tests, which are skipped where there are none.
+// Package pipetest makes named pipes for tests, which are skipped on systems without them.
 package pipetest
 
 import "testing"

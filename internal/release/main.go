@@ -186,8 +186,8 @@ func readVersion() (string, error) {
 	return string(found[1]), nil
 }
 
-// stamp returns the flags of the linker that tell a program its version and commit, as the build of a wheel has them: Go finds the
-// commit by itself in some clones and not in others. Sources without a history give the version alone.
+// stamp returns the flags of the linker that set the version and commit of a program, as the build of a wheel has them: Go finds
+// the commit by itself in some clones and not in others. Sources without a history give the version alone.
 func stamp(ctx context.Context, version string) (string, error) {
 	module, err := run(ctx, nil, "go", "list", "-m")
 	if err != nil {
@@ -195,7 +195,7 @@ func stamp(ctx context.Context, version string) (string, error) {
 	}
 	told := [][2]string{{"builtVersion", version}}
 	prefix, err := run(ctx, nil, "git", "rev-parse", "--show-prefix")
-	if err == nil && len(bytes.TrimSpace(prefix)) == 0 { // A folder within another repository is no commit of that one.
+	if err == nil && len(bytes.TrimSpace(prefix)) == 0 { // A folder within another repository is not a commit of that one.
 		commit, err := run(ctx, nil, "git", "rev-parse", "HEAD")
 		if err != nil {
 			return "", err

@@ -9,7 +9,7 @@ type product struct {
 	// writeManuals writes pages of the manual to a folder; program is the one for this computer.
 	writeManuals func(ctx context.Context, program, folder string) error
 	// whole is false in tests, whose builds find in the cache what other tests have built: there are no wheels,
-	// and the programs have the paths of the sources, so that other folders give other bytes.
+	// and the programs have the paths of the sources, so other folders give other bytes.
 	whole bool
 }
 

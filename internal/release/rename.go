@@ -94,7 +94,7 @@ func renameModule(ctx context.Context, folder, to string) error {
 	return nil
 }
 
-// renameRoot renames imports of the package in the root, whose path is a word that stands in other texts too,
+// renameRoot renames imports of the package in the root, whose path is a word that occurs in other texts too,
 // and sorts all imports as gofmt does.
 func renameRoot(source []byte, from, to string) ([]byte, error) {
 	files := token.NewFileSet()

@@ -17,13 +17,13 @@ import (
 )
 
 // Found is a folder that Clean has found. It was removed, or would be, unless it is in use, Left
-// says why it stays, or there is an error.
+// states why it stays, or there is an error.
 type Found struct {
 	Path     string
-	Size     int64     // Size is that of the allocated blocks in bytes.
+	Size     int64     // Size is the size of the allocated blocks in bytes.
 	Modified time.Time // Modified is the time of the last write to anything in the folder.
 	InUse    bool
-	Left     string // Left says why the folder stays: it may not be one of this program.
+	Left     string // Left states why the folder stays: it may not be one of this program.
 	Err      error
 }
 
@@ -39,8 +39,8 @@ var (
 )
 
 // pattern returns the function that reports whether a name matches a regular expression. Only Clean
-// asks, so that the expression is compiled at the first question: every command would wait for it
-// at its start otherwise.
+// asks, so the expression is compiled at the first question: every command would wait for it at its
+// start otherwise.
 func pattern(text string) func(name string) bool {
 	compiled := sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
 	return func(name string) bool { return compiled().MatchString(name) }
@@ -101,7 +101,7 @@ func Clean(base string, dry bool) ([]Found, error) {
 
 var errOthers = errors.New("another user's")
 
-// foreign says why a folder may not be one of this program.
+// foreign states why a folder may not be one of this program.
 type foreign struct{ why string }
 
 func (f *foreign) Error() string { return f.why }
@@ -133,8 +133,8 @@ func clean(f *Found, dry bool) error {
 // survey looks through a folder before anything in it is removed, and holds its locks.
 type survey struct {
 	found *Found
-	// order is that of the removal: the contents of a folder come before it, and its lock comes
-	// last.
+	// order is the order of the removal: the contents of a folder come before it, and its lock
+	// comes last.
 	order []string
 	locks []*files.File
 }
@@ -240,8 +240,8 @@ func (s *survey) look(path string) (fs.FileInfo, error) {
 	return info, nil
 }
 
-// lock takes the lock of a folder and reports whether it is marked as one of this program. There
-// may be no lock.
+// lock takes the lock of a folder and reports whether it is marked as one of this program. The
+// lock may be missing.
 func (s *survey) lock(path string) (marked bool, err error) {
 	info, err := s.look(path)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -1,23 +1,23 @@
 // Package scratch makes private folders for temporary files, and removes those that no process uses
 // any more.
 //
-// Purpose. The files that a run keeps on disk are of no use after it. A run removes its folders;
-// those of a killed run are found by Clean.
+// Purpose. The files that a run keeps on disk are not needed after it. A run removes its folders;
+// the folders of a killed run are found by Clean.
 //
 // Invariants. A folder is named bigmkl-*, has mode 0700 and belongs to the process that made it.
 // This process holds an flock on the file "lock" in it from before New returns until the folder is
 // gone. The system releases the lock when the process dies in whatever way. Clean removes only
 // folders whose lock it holds. It may find a folder that is just being made, so New checks that the
 // file it has locked is still the one in the folder, and otherwise starts again. The lock is
-// removed last, so that a removal that was cut short can be completed later. A folder without a
-// lock is being made or removed, or is not one of this program. It is removed only if it is empty.
-// Where open files keep their names, the lock is given back before it is removed: the folder holds
+// removed last, so a removal that was cut short can be completed later. A folder without a lock is
+// being made or removed, or is not one of this program. It is removed only if it is empty. Where
+// open files keep their names, the lock is given back before it is removed: the folder holds
 // nothing else by then, and whoever takes the lock meanwhile removes it.
 //
 // Everybody may write to the temporary folder, and the name of a folder does not prove who made it.
-// So the lock says what it is. Clean removes only folders that have a name as New gives them and
+// So the lock names its purpose. Clean removes only folders that have a name as New gives them and
 // such a lock, and that contain only what this program writes (see known). Otherwise it leaves the
-// folder as it is and says why.
+// folder as it is and states why.
 //
 // Concurrency. Any number of goroutines and processes may call New and Clean. A Folder belongs to
 // one goroutine at a time. If the file system has no locks, every folder counts as used.
@@ -115,7 +115,7 @@ func (f *Folder) remove() error {
 	if err != nil {
 		return err
 	}
-	if files.NamesLast { // The folder is empty, so that another may have the lock.
+	if files.NamesLast { // The folder is empty, so another may have the lock.
 		f.lock.Close()
 	}
 	for _, last := range []string{filepath.Join(f.path, lockName), f.path} {

@@ -9,7 +9,8 @@ package simd
 //go:noescape
 func dotF32AVX2(dst *float32, a *float32, x *float32, k int, blocks int)
 
-// dotMoreF32AVX2 is dot that goes on from the sums in dst and prefetches lines of 64 bytes, at most k.
+// dotMoreF32AVX2 is dot that continues from the sums in dst and prefetches lines of 64 bytes, at most
+// k.
 //
 //go:noescape
 func dotMoreF32AVX2(dst *float32, a *float32, x *float32, k int, ahead *float32, lines int)
@@ -164,7 +165,8 @@ func multiplyAddsF32AVX2(dst *float32, rounds int)
 //go:noescape
 func dotF64AVX2(dst *float64, a *float64, x *float64, k int, blocks int)
 
-// dotMoreF64AVX2 is dot that goes on from the sums in dst and prefetches lines of 64 bytes, at most k.
+// dotMoreF64AVX2 is dot that continues from the sums in dst and prefetches lines of 64 bytes, at most
+// k.
 //
 //go:noescape
 func dotMoreF64AVX2(dst *float64, a *float64, x *float64, k int, ahead *float64, lines int)

@@ -17,11 +17,11 @@
 //   - At every level and to the bit, ExpRows equals Exp into a buffer followed by AddRows, ExpSum
 //     equals Exp followed by AddScaled, both likewise for Expm1, Product equals Dot, and the sums
 //     of squares equal the products of points with themselves.
-//   - Sparse products sum the entries of the row point in four partial sums, so that their values
+//   - Sparse products sum the entries of the row point in four partial sums, so their values
 //     depend on which of the two points is the row.
 //   - A function in pieces (Pieces) has the same bits for an argument wherever it lies in a slice.
 //   - Values may differ in the last bits between levels, because plain Go does not fuse
-//     multiply-adds and vectors do. The level never changes within one process, so that a
+//     multiply-adds and vectors do. The level never changes within one process, so a
 //     computation can be repeated on one machine.
 //
 // If an argument is NaN, the elementwise routines return NaN. Infinite features are outside of the
@@ -38,8 +38,8 @@
 // At start the best level that the processor and the operating system support is chosen. The
 // environment variable BIGMKL_SIMD (avx512, avx2 or go) asks for a lower one. See Level.
 //
-// A generator in the folder asm writes the assembly. It is a module of its own, so that its library
-// is no dependency of bigmkl.
+// A generator in the folder asm writes the assembly. It is a module of its own, so bigmkl does
+// not depend on its library.
 //
 // References. K. Goto, R. van de Geijn, "Anatomy of high-performance matrix multiplication", ACM
 // TOMS 34 (2008), describe the register tile. W. J. Cody, W. Waite, "Software manual for the

@@ -1,8 +1,8 @@
 package simd
 
 // Exp sets dst[i] to exp(scale*src[i]). Slices may have any length, and may be the same. The
-// product is not rounded before it is reduced, but for float32 scale*log2(e) is a number of that
-// type, so that relative errors stay below 5e-7 + 1e-7*|scale*src[i]|. Results below about 2^-116
+// product is not rounded before it is reduced, except for float32 scale*log2(e) is a number of
+// that type, so relative errors stay below 5e-7 + 1e-7*|scale*src[i]|. Results below about 2^-116
 // for float32 and 2^-1012 for float64, which are exp(-80.7) and exp(-701), may come out as 0,
 // because subnormal numbers would slow down all that follows.
 func Exp[T Real](dst, src []T, scale float64) {

@@ -110,7 +110,7 @@ func power[T Real](dst, src []T, gamma, coef T, degree int) {
 }
 
 // run covers slices of any length. The rest of less than a block goes through the same instructions
-// as the blocks, so that a value does not depend on its place.
+// as the blocks, so a value does not depend on its place.
 func (m *mapping[T]) run(dst, src []T) {
 	for len(src) >= block {
 		n := min(len(src), piece) &^ (block - 1)

@@ -9,7 +9,7 @@ const (
 	// bits of the sum.
 	roundMagic = 3 << 51
 
-	// ln2Hi has 32 trailing zero bits, so that its product with an exponent is exact.
+	// ln2Hi has 32 trailing zero bits, so its product with an exponent is exact.
 	ln2Hi = 6.93147180369123816490e-01
 	ln2Lo = 1.90821492927058770002e-10
 )
@@ -73,7 +73,7 @@ func expLong(y float64) float64 {
 	return p * math.Float64frombits((math.Float64bits(m)+1023)<<52)
 }
 
-// tanhGo uses tanh(y) = 1 - 2/(exp(2y)+1). The absolute error is that of exp, and both ends
+// tanhGo uses tanh(y) = 1 - 2/(exp(2y)+1). The absolute error is the error of exp, and both ends
 // saturate.
 func tanhGo[T Real](dst, src []T, gamma, coef T) {
 	dst = dst[:len(src)]

@@ -5,7 +5,7 @@ package simd
 const (
 	peakChains = 12
 	peakSteps  = 10
-	// peakLanes is that of the widest vector.
+	// peakLanes is the number of lanes of the widest vector.
 	peakLanes = 16
 	// peakRounds is the number of rounds in one call of assembly, during which a goroutine cannot
 	// be preempted.

@@ -32,8 +32,8 @@ func expm1RowsGo[T Real](g []float64, base, coef []T, scale, weight []float64) {
 	functionRowsGo(true, g, base, coef, scale, weight)
 }
 
-// functionGo computes exponentials, or exp(x)-1 if less is set. It is no function value, as the
-// slices of its callers would then be allocated on the heap.
+// functionGo computes exponentials, or exp(x)-1 if less is set. It is not a function value, as
+// the slices of its callers would then be allocated on the heap.
 func functionGo[T Real](less bool, dst, src []T, scale float64) {
 	if less {
 		expm1Go(dst, src, scale)

@@ -1,8 +1,7 @@
 package simd
 
 // These are the plain Go versions of the tile routines. The conversion around each product keeps
-// compilers from fusing it with the addition, so that the values are the same on every
-// architecture.
+// compilers from fusing it with the addition, so the values are the same on every architecture.
 
 func dotGo[T Real](dst, a, x []T, k int) {
 	clear(dst)

@@ -9,10 +9,10 @@ import (
 //
 //	z = min(x + Shift, Shift * 2^Octaves),    z = 2^e * m,  1 <= m < 2,
 //
-// the leading bits of the mantissa m say which of the equal pieces of its octave z lies in, and the
-// polynomial is one in m less the middle of its piece. So a piece is found without a search, and
-// pieces are as wide as x is large, down to those of width Shift/2^bits beside 0. The last piece is
-// the point where z ends, and stands for every larger x.
+// the leading bits of the mantissa m select which of the equal pieces of its octave z lies in,
+// and the polynomial is one in m less the middle of its piece. So a piece is found without a
+// search, and pieces are as wide as x is large, down to those of width Shift/2^bits beside 0. The
+// last piece is the point where z ends, and represents every larger x.
 type Pieces[T Real] struct {
 	// Shift is a power of 2. Shift and Shift*2^Octaves are normal numbers of type T.
 	Shift   T
@@ -49,7 +49,8 @@ const (
 // Len returns the number of pieces.
 func (p *Pieces[T]) Len() int { return p.Octaves<<PieceBits[T]() + 1 }
 
-// first returns the number that the leading bits of the Shift make, which is that of piece 0.
+// first returns the number that the leading bits of the Shift make, which is the number of
+// piece 0.
 func (p *Pieces[T]) first() int {
 	if is32[T]() {
 		return int(math.Float32bits(float32(p.Shift)) >> (mantissa32 - pieceBits32))

@@ -3,7 +3,7 @@ package simd
 import "math"
 
 // evaluate covers slices of any length. The rest of less than a block goes through the same
-// instructions as the blocks, so that a value does not depend on its place.
+// instructions as the blocks, so a value does not depend on its place.
 func evaluate[T Real](dst, src []T, p *Pieces[T]) {
 	if active == levelGo {
 		evaluateGo(dst, src, p)
@@ -37,7 +37,7 @@ func evaluateBlocks[T Real](dst, src []T, c *[4]T, p *Pieces[T]) {
 	}
 }
 
-// fromBits returns the number whose representation is n, as which the assembly reads it back.
+// fromBits returns the number whose representation is n, which the assembly reads back as such.
 func fromBits[T Real](n int) T {
 	if is32[T]() {
 		return T(math.Float32frombits(uint32(n)))

@@ -228,7 +228,7 @@ func addTo[T Real](dst []float64, src []T, scale float64) {
 		dst, src = dst[n:], src[n:]
 	}
 	if len(src) > 0 {
-		// The rest goes through the same instructions, so that its bits do not depend on its place.
+		// The rest goes through the same instructions, so its bits do not depend on its place.
 		var d [block]float64
 		var s [block]T
 		copy(d[:], dst)

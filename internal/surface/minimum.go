@@ -69,7 +69,8 @@ func (q *Quadratic) minimum(r region) []float64 {
 const flatShare = 1e-9
 
 // newtonPoint returns the point nearest to the centre at which the slope vanishes, nil if the surface
-// has no least point. axes holds the directions of the bends, one a column, and height is that of the surface.
+// has no least point. axes holds the directions of the bends, one a column, and height is the height of the
+// surface.
 func newtonPoint(bends []float64, axes *mat.Dense, slope, centre []float64,
 	height float64) []float64 {
 	scale := height

@@ -13,7 +13,7 @@ type Quadratic struct {
 }
 
 // rankShare is the share of the largest singular value below which a direction of the coefficients
-// counts as one that the points say nothing about.
+// counts as one that the points do not determine.
 const rankShare = 1e-10
 
 // Fit returns the quadratic that comes nearest to the values at the points in the least squares, and

@@ -2,8 +2,8 @@ package surface
 
 import "slices"
 
-// Search says which point is to be measured next. It keeps nothing between two calls: all that it
-// returns is a function of what was measured, so that a search that was interrupted goes on to the
+// Search states which point is to be measured next. It keeps nothing between two calls: all that
+// it returns is a function of what was measured, so a search that was interrupted goes on to the
 // same points.
 type Search struct {
 	// Step is how far the points of the design are from the centre, along each factor.

@@ -1,4 +1,4 @@
-// Package testlevel says how thorough the tests are to be. The environment variable BIGMKL_LONG
+// Package testlevel sets how thorough the tests are to be. The environment variable BIGMKL_LONG
 // asks for a level. A plain go test ./... is below all of them.
 package testlevel
 
@@ -96,7 +96,7 @@ func Drawn(name string, of uint64) bool {
 	return spread(h.Sum64())%of == 0
 }
 
-// spread mixes the seed into the hash of a name. The product spreads the seed over all bits, so that
+// spread mixes the seed into the hash of a name. The product spreads the seed over all bits, so
 // neighbouring seeds draw other names.
 func spread(hash uint64) uint64 {
 	x := hash ^ Seed*0x9e3779b97f4a7c15

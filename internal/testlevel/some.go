@@ -10,8 +10,8 @@ import (
 var named sync.Map
 
 // Some returns the whole list from EveryKind on. Below it returns n elements that follow each other in
-// the circle of the list, from one that the seed and the key draw. It names the seed. The key tells the
-// lists of one test apart.
+// the circle of the list, from one that the seed and the key draw. It names the seed. The key separates
+// the lists of one test.
 func Some[T any](t testing.TB, key string, n int, list []T) []T {
 	t.Helper()
 	return cut(t, key, n, list, EveryKind)

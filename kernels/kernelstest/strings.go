@@ -8,7 +8,7 @@ import (
 
 // StringValue returns a string kernel by its definition: spectrum kernels count pairs of words of
 // Degree letters, weighted degree kernels matches of up to Degree letters at the same position or
-// moved by up to Shift. set holds the positions; nil stands for all. A letter of 0 is unknown, and
+// moved by up to Shift. set holds the positions; nil means all. A letter of 0 is unknown, and
 // equals no other.
 func StringValue(k kernelspec.Kernel, set []int32, x, z []float32) float64 {
 	x, z = layOut(x, set), layOut(z, set)
@@ -43,7 +43,7 @@ func StringValue(k kernelspec.Kernel, set []int32, x, z []float32) float64 {
 }
 
 // layOut returns the letters of a sequence at the positions of a set, with an unknown letter where
-// these do not lie side by side, so that no word spans the gap.
+// these do not lie side by side, so no word spans the gap.
 func layOut(x []float32, set []int32) []float32 {
 	if set == nil {
 		return x

@@ -9,8 +9,8 @@ import (
 )
 
 // Value returns k(x, z) by the definition of a kernel that is computed from features, in float64.
-// set holds the features; nil stands for all. shift is subtracted from both points for a linear
-// kernel; nil stands for no shift.
+// set holds the features; nil means all. shift is subtracted from both points for a linear
+// kernel; nil means no shift.
 //
 // size is the sum of the magnitudes of the terms that the base of the kernel (a distance or a
 // product) is made of. Rounding of the base is in proportion to it. String kernels have no such

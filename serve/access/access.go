@@ -1,8 +1,8 @@
-// Package access says who may use a server: a token that requests have to bring, and the certificate by which
-// the server is known.
+// Package access decides who may use a server: a token that requests have to bring, and the certificate
+// by which the server is known.
 //
 // Purpose. A Token compares what a request brings with a secret. A Certificate reads a certificate and its key from files, and
-// again when it is told to, so that a renewed one needs no new process.
+// again when it is told to, so a renewed one needs no new process.
 //
 // Invariants. The comparison takes the same time wherever a wrong token differs. A certificate that cannot be read leaves the
 // one that was there.

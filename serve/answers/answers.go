@@ -5,7 +5,7 @@
 // docs/JSON.md has the keys of the object.
 //
 // Invariants. Numbers of JSON have the fewest digits that give the same float64, and elements of the
-// array are float64, so that both hold every bit of a decision.
+// array are float64, so both hold every bit of a decision.
 //
 // Concurrency. An Answer belongs to one goroutine.
 //
@@ -52,7 +52,7 @@ type Answer struct {
 // Strange counts what in the rows the model does not know.
 type Strange struct {
 	Words     int    // words that are none of the categories of their columns
-	Sequences *int   // sequences without a word in common with the training; nil where no kernel compares words
+	Sequences *int   // sequences that have no word in common with the training; nil where no kernel compares words
 	Ignored   *int64 // values of features that no training row had; nil where those are an error
 }
 

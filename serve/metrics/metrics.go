@@ -77,7 +77,7 @@ func (m *Metrics) CountRows(rows, words, sequences int, ignored int64) {
 	m.ignored.Add(ignored)
 }
 
-// Text returns all numbers, with those of the models in service and of the build.
+// Text returns all numbers, with the numbers of the models in service and of the build.
 func (m *Metrics) Text(inFlight, waiting int, models []Model, build Build) []byte {
 	var b strings.Builder
 	write := func(name, kind, help string, value any) {
@@ -131,7 +131,7 @@ func (m *Metrics) Text(inFlight, waiting int, models []Model, build Build) []byt
 	return []byte(b.String())
 }
 
-// escapes are those of values of labels.
+// escapes are the escapes of values of labels.
 var escapes = strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`)
 
 // quote returns the value of a label.

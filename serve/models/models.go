@@ -27,15 +27,15 @@ import (
 	"bigmkl/predict"
 )
 
-// Options say how models are loaded.
+// Options set how models are loaded.
 type Options struct {
-	// Threads and Memory are those of predict.Options.
+	// Threads and Memory are the fields of predict.Options.
 	Threads int
 	Memory  int64
 	// Rows is the number of rows that a request may have.
 	Rows int
-	// IgnoreExtras says that features which the model does not know will be ignored. A model of sequences is
-	// refused then: a letter is never left out.
+	// IgnoreExtras means that features which the model does not know will be ignored. A model of sequences
+	// is refused then: a letter is never left out.
 	IgnoreExtras bool
 	// Describe returns what is to be known of a model, an object of JSON.
 	Describe func(*predict.Model) ([]byte, error)
@@ -130,7 +130,8 @@ func same(a, b fs.FileInfo) bool {
 }
 
 // load loads the model file and puts the model into service. After an error the model that was there stays
-// in service. Errors are those of predict.Open and predict.Model.Prepare. A shelf calls it, one call at a time.
+// in service. Errors are the errors of predict.Open and predict.Model.Prepare. A shelf calls it, one call at a
+// time.
 func (h *Holder) load(ctx context.Context, share int64) error {
 	l, err := h.open(ctx, share)
 	if err != nil {

@@ -29,7 +29,7 @@ type Entry struct {
 	*Holder
 }
 
-// Shelf has models by name and version: that of one file, or those of a folder.
+// Shelf has models by name and version: the model of one file, or the models of a folder.
 //
 // A folder has files NAME.model, which are version 1 of a model, and folders NAME with files VERSION.model. The
 // memory is shared out evenly, with one share to spare for the model that replaces another.
@@ -37,9 +37,9 @@ type Shelf struct {
 	path    string
 	folder  bool
 	options Options
-	entries atomic.Pointer[[]Entry] // those in service, by name and then version
-	// failed are those of a folder that were never in service, so that a look at the folder does not try
-	// the same file again.
+	entries atomic.Pointer[[]Entry] // the models in service, by name and then version
+	// failed are the models of a folder that were never in service, so a look at the folder does not
+	// try the same file again.
 	failed map[string]*Holder
 	// fault is what was wrong with the folder itself at the last call of Load.
 	fault     string
@@ -78,7 +78,8 @@ func (s *Shelf) Find(name string, version int) (Entry, bool) {
 
 // Load loads models one by one and puts each into service once it is whole: all of them, or those whose files are new or
 // have changed. Models whose files are gone leave service, unless the shelf has one file. told hears of each
-// model. What cannot be loaded leaves the model that was there in service. Errors are those of Holder.Reload, joined.
+// model. What cannot be loaded leaves the model that was there in service. Errors are the errors of Holder.Reload,
+// joined.
 func (s *Shelf) Load(ctx context.Context, all bool, told func(error)) error {
 	s.reloading.Lock()
 	defer s.reloading.Unlock()

@@ -15,7 +15,8 @@ import (
 
 // Answer collects predictions as tensors.
 type Answer struct {
-	// Name and Version are those of the model, and Digest is the SHA-256 of its file.
+	// Name and Version are the name and version of the model, and Digest is the SHA-256 of its
+	// file.
 	Name    string
 	Version int
 	Digest  string

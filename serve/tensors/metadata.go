@@ -7,14 +7,15 @@ import (
 	"bigmkl/model"
 )
 
-// The names of tensors of answers are those of the graphs that package export writes.
+// The names of tensors of answers are the names in the graphs that package export writes.
 const (
 	labelName       = "label"
 	decisionName    = "decision"
 	probabilityName = "probability"
 )
 
-// tensor is what metadata and answers say of a tensor. The first number of a shape is that of rows, -1 for any.
+// tensor is the description of a tensor in metadata and answers. The first number of a shape is the number
+// of rows, -1 for any.
 type tensor struct {
 	Name       string            `json:"name"`
 	Datatype   string            `json:"datatype"`

@@ -3,8 +3,8 @@
 // Purpose. A Request is one for inference, and an Answer collects predictions as tensors: as JSON, or as bytes behind
 // the JSON, by the extension for binary tensors. Describe returns the metadata of a model.
 //
-// Invariants. Numbers of JSON have the fewest digits that give the same float64, and binary ones are float64, so that both hold every
-// bit of a decision. Whatever the bytes of a request are, it is read or refused by an error of class fail.Input or fail.Budget.
+// Invariants. Numbers of JSON have the fewest digits that give the same float64, and binary ones are float64, so both hold every bit
+// of a decision. Whatever the bytes of a request are, it is read or refused by an error of class fail.Input or fail.Budget.
 //
 // Concurrency. An Answer belongs to one goroutine.
 //
@@ -20,7 +20,8 @@ import (
 	"bigmkl/internal/fail"
 )
 
-// HeadLength is the field of a head that says how many bytes of the body are JSON. The others are binary tensors.
+// HeadLength is the field of a head that states how many bytes of the body are JSON. The others are binary
+// tensors.
 const HeadLength = "Inference-Header-Content-Length"
 
 // InputName is the name of the tensor of rows.
@@ -34,9 +35,9 @@ type Request struct {
 	ID string
 	// Input has the rows.
 	Input payload.Tensor
-	// Outputs are those that are asked for, in order; nil stands for all.
+	// Outputs are those that are asked for, in order; nil means all.
 	Outputs []Output
-	// Binary says in which form outputs are that do not say it themselves.
+	// Binary sets the form of outputs that do not set it themselves.
 	Binary bool
 }
 

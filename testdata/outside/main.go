@@ -1,6 +1,6 @@
 // Command outside is a program of another module: it trains on rows of its own, with a kernel, a
-// loss and a recorder of its own. A test builds and runs it, so that nothing which it needs can
-// become internal to the library without somebody noticing.
+// loss and a recorder of its own. A test builds and runs it, so nothing which it needs can become
+// internal to the library without somebody noticing.
 package main
 
 import (

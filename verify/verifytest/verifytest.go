@@ -35,8 +35,8 @@ func MustVerify(t testing.TB, m *model.Model, src dataset.Source, gram ...string
 }
 
 // Decided is the class, or the set of labels, of a row with the decision values f of all
-// classifiers. It follows the words of the definition, and is slow. There must be no untrained
-// classifiers.
+// classifiers. It follows the words of the definition, and is slow. All classifiers must be
+// trained.
 func Decided(m *model.Model, f []float64) string {
 	switch m.Multiclass {
 	case model.OneVsRest, model.SingleClassifier:
@@ -54,7 +54,7 @@ func Decided(m *model.Model, f []float64) string {
 		return strings.Join(list, ",")
 	}
 	// Each pair of classes has a vote. The sum of the decisions is worth less than one vote, so
-	// that it decides between classes with as many votes.
+	// it decides between classes with as many votes.
 	votes, total := make([]float64, len(m.Classes)), 0.0
 	for _, x := range f {
 		total += max(x, -x)

@@ -24,7 +24,7 @@ func Near(a, b, relative float64) bool {
 	return a == b || math.Abs(a-b) <= relative*max(math.Abs(a), math.Abs(b))
 }
 
-// Dot is a'b, without fused multiply-add, so that results are the same on every classifier.
+// Dot is a'b, without fused multiply-add, so results are the same on every classifier.
 func Dot(a, b []float64) float64 {
 	s := 0.0
 	for i, x := range a {
@@ -139,8 +139,8 @@ type Result struct {
 	Bias, Primal, Dual, RelativeGap float64
 }
 
-// Consistent checks a solution for the block norm: alpha is feasible, and the certificate is that
-// of just this alpha, theta and bias.
+// Consistent checks a solution for the block norm: alpha is feasible, and the certificate belongs
+// to just this alpha, theta and bias.
 func (p *Problem) Consistent(t *testing.T, norm float64, r Result) {
 	t.Helper()
 	p.Feasible(t, r.Alpha)

@@ -6,7 +6,7 @@ package contract
 // taken away or changes its meaning makes a new one. See docs/JSON.md.
 const Version = 1
 
-// Each exit code stands for a class of outcomes.
+// Each exit code represents a class of outcomes.
 const (
 	ExitFine        = 0
 	ExitBug         = 1

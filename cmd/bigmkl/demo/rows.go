@@ -29,7 +29,7 @@ const (
 const Norm = 4.0 / 3
 
 // The generated problem has three views. The class is the sign of the sum of two scores, one from
-// each informative view, so that neither view suffices alone.
+// each informative view, so neither view suffices alone.
 const (
 	// The distance from the origin counts in the first view; no linear kernel can see it.
 	ringFeatures = 4
@@ -99,8 +99,8 @@ func Rows(n int, stream uint64) iter.Seq[dataset.Row] {
 			ring, slope := 0.0, 0.0
 			for j := range index {
 				index[j] = int32(j)
-				// Values are rounded to the digits that a text file holds, so that a model
-				// trained on the file is the same.
+				// Values are rounded to the digits that a text file holds, so a model trained on
+				// the file is the same.
 				value[j] = math.Round(r.NormFloat64()*1e4) / 1e4
 				switch x := value[j]; {
 				case j < ringFeatures:
@@ -109,7 +109,7 @@ func Rows(n int, stream uint64) iter.Seq[dataset.Row] {
 					slope += x
 				}
 			}
-			// Each score has variance 1 and a median near 0, so that the classes are balanced.
+			// Each score has variance 1 and a median near 0, so the classes are balanced.
 			score := (ring-3.36)/math.Sqrt(2*ringFeatures) + slope/math.Sqrt(slopeFeatures)
 			label := "-1"
 			if score > 0 {

@@ -22,7 +22,7 @@ var sets embed.FS
 type Set struct {
 	// Files names the files of the set.
 	Files []string
-	// Text says in one line what the rows are.
+	// Text describes in one line what the rows are.
 	Text string
 	// Source names where the data come from, and their licence.
 	Source string

@@ -43,7 +43,7 @@ func groupClasses(p *problem, rows []int32) *classes {
 	return c
 }
 
-// labelOf returns the label that a number in a file stands for.
+// labelOf returns the label that a number in a file represents.
 func labelOf(target float64) int32 {
 	return int32(max(min(target, 1<<31-1), -1<<31))
 }

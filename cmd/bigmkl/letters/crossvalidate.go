@@ -15,7 +15,7 @@ import (
 
 // Folds are dealt out to two chains that run at the same time, each with half of the threads and of the memory, if the
 // rows are so few that the threads of one training would mostly wait for each other. In a chain a training starts from
-// the one before. What fold is in what chain follows from the rows alone, so that nothing depends on the threads.
+// the one before. What fold is in what chain follows from the rows alone, so nothing depends on the threads.
 
 // fewRows is the number of rows up to which there are two chains.
 const fewRows = 1 << 14
@@ -46,7 +46,7 @@ func (t *trainer) crossValidate(ctx context.Context, folds int, r *random) ([]fl
 		})
 	}
 	running.Wait()
-	// The end of one chain cancels the other, whose error says nothing.
+	// The end of one chain cancels the other, whose error is not informative.
 	for _, err := range faults {
 		if err != nil && !errors.Is(err, context.Canceled) {
 			return nil, nil, err
@@ -82,7 +82,7 @@ func (c *crossing) chain(ctx context.Context, k, chains int) error {
 	defer g.close()
 	for f := k; f < len(c.list); f += chains {
 		out := c.list[f]
-		// The order of the rows is that of the classes, which decides between classes with as many votes.
+		// The rows are in the order of the classes, which decides between classes with as many votes.
 		rest := slices.Concat(slices.Concat(c.list[:f]...), slices.Concat(c.list[f+1:]...))
 		if len(rest) == 0 || len(out) == 0 {
 			continue

@@ -77,7 +77,7 @@ func addMarks(ctx context.Context, t *trainer, s *solution) error {
 	return nil
 }
 
-// laplaceText is what svm-train and svm-predict say of the probabilities of a regression.
+// laplaceText is the text of svm-train and svm-predict on the probabilities of a regression.
 func laplaceText(h *libsvm.Head) string {
 	return "Prob. model for test data: target value = predicted value + z,\n" +
 		"z: Laplace distribution e^(-|z|/sigma)/(2sigma),sigma=" + short(h.ProbA[0]) + "\n"

@@ -1,6 +1,6 @@
 // Package letters has the programs of LIBSVM under their own letters: svm-train, svm-predict and
 // svm-scale take the options of their namesakes, print the same lines on standard output, and read and
-// write the same files. The training is that of this module, so that it ends with a certified gap.
+// write the same files. The training is done by this module, so it ends with a certified gap.
 //
 // A program that calls svm-train, such as svm-grid, calls it unchanged: see Install. What differs is
 // listed in docs/FROM-LIBSVM.md: faults have the exit codes of the other commands, files appear whole or
@@ -32,7 +32,7 @@ type Process struct {
 	Warn func(format string, args ...any)
 	// Scratch returns a folder for scratch files.
 	Scratch func() (string, error)
-	// Check returns the error of a file that cannot be written, or that is one of those that are read.
+	// Check returns the error of a file that cannot be written, or that is also read.
 	Check func(out string, in ...string) error
 	// Target is told of each file before it is written.
 	Target func(path string)
@@ -48,8 +48,8 @@ type Unsure struct{ Message string }
 // Error returns the message.
 func (u *Unsure) Error() string { return u.Message }
 
-// Run runs the program of a name with its arguments. Its errors have a class, are an Unsure, or are that
-// of ctx.
+// Run runs the program of a name with its arguments. Its errors have a class, are an Unsure, or come
+// from ctx.
 func Run(ctx context.Context, p *Process, name string, args []string) error {
 	switch name {
 	case NameTrain:

@@ -13,13 +13,13 @@ import (
 //	e sum_i C_i
 //
 // since each row contributes at most e times what its dual variable lacks to the bound that it violates.
-// Classes: the primal value is at most sum_i C_i, that of w = 0 and b = 0. A relative gap of e is thus at
-// least as sharp as what LIBSVM guarantees. Regression: the primal value of w = 0 at the median of the
-// targets is C sum_i max(0, |y_i - median| - p), so that e over the mean of these numbers is as sharp; a
+// Classes: the primal value is at most sum_i C_i, the value at w = 0 and b = 0. A relative gap of e is thus
+// at least as sharp as what LIBSVM guarantees. Regression: the primal value of w = 0 at the median of the
+// targets is C sum_i max(0, |y_i - median| - p), so e over the mean of these numbers is as sharp; a
 // tolerance counts in units of the targets. One class: with sum alpha = nu n as in LIBSVM, the guarantee is
 // e n and the value of a kernel with k(x,x) = 1 at most (nu n)^2 / 2.
 //
-// A model gets a tenth of all this, which costs little and brings labels to those of the optimum.
+// A model gets a tenth of all this, which costs little and brings labels to the labels of the optimum.
 // Cross-validation prints an accuracy alone: there each training comes to a part of e sum_i C_i; see together.
 
 const (

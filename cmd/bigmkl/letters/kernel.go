@@ -30,9 +30,9 @@ func specOf(k libsvm.Kernel) (string, error) {
 // tableKernel is the name of a precomputed kernel.
 const tableKernel = "table"
 
-// table is a precomputed kernel. A point is one number: s > 0 stands for row s of the training, as the
-// files count them, and -t for row t of the rows to predict, counted from 1. A row has its values with all
-// rows of the training.
+// table is a precomputed kernel. A point is one number: s > 0 means row s of the training, as the files
+// count them, and -t for row t of the rows to predict, counted from 1. A row has its values with all rows
+// of the training.
 type table struct {
 	// trained returns the values of row s of the training, and asked those of row t.
 	trained, asked func(row int) []float32
@@ -50,7 +50,7 @@ func (t *table) Values(dst []float64, x []float32, z [][]float32) {
 // value returns the value of two points.
 func (t *table) value(a, b int) float64 {
 	if a > 0 && b < 0 {
-		a, b = b, a // Rows to predict have the values, and those of the training are columns.
+		a, b = b, a // Rows to predict have the values, and rows of the training are columns.
 	}
 	var row []float32
 	switch {
@@ -67,7 +67,7 @@ func (t *table) value(a, b int) float64 {
 	return float64(row[b])
 }
 
-// Definite implements bigmkl.UserKernel. Nobody knows of a matrix from a file.
+// Definite implements bigmkl.UserKernel. It is unknown of a matrix from a file.
 func (t *table) Definite() bool { return false }
 
 // mostSerial is the largest number of a row that a float32 holds exactly.

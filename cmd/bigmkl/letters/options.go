@@ -8,14 +8,14 @@ import (
 	"bigmkl/libsvm"
 )
 
-// options are those of svm-train.
+// options are the options of svm-train.
 type options struct {
 	kind   string // one of libsvm.Types
 	kernel libsvm.Kernel
 	cost   float64
 	nu     float64
 	tube   float64
-	// tolerance is that of -e, which becomes a gap.
+	// tolerance is the tolerance of -e, which becomes a gap.
 	tolerance   float64
 	probability bool
 	// weights multiply the cost of classes. The last of several of a class multiplies what the others left,

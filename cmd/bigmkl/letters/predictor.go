@@ -21,7 +21,7 @@ type predictor struct {
 	model *predict.Model // nil where one class is all that there is to predict
 	users map[string]kernels.UserKernel
 	// features lists the indices that vectors have, ascending. Feature k of the model is features[k], and the
-	// last one stands for all others: see rest.
+	// last one represents all others: see rest.
 	features []int32
 	// asked has the values of precomputed kernels of the rows of a batch, which are counted from 1.
 	asked [][]float32
@@ -187,7 +187,7 @@ func (q *queue) addSerial(row *dataset.Row) error {
 }
 
 // addFeatures adds the features that vectors have. Of all others together one number is left: no vector has
-// them, so that products do not see them, and distances see the sum of their squares alone.
+// them, so products do not see them, and distances see the sum of their squares alone.
 func (q *queue) addFeatures(row *dataset.Row) {
 	list, at, rest := q.predictor.features, 0, 0.0
 	for k, j := range row.Index {

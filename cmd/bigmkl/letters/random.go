@@ -1,7 +1,7 @@
 package letters
 
 // random is the generator behind rand of the GNU C library, as it is without a seed. LIBSVM draws its folds
-// from it, so that the same generator gives the same folds as svm-train on Linux.
+// from it, so the same generator gives the same folds as svm-train on Linux.
 type random struct {
 	state [lag]int32
 	at    int

@@ -164,7 +164,7 @@ func (r *scaleRun) survey(ctx context.Context) error {
 	return err
 }
 
-// scaling returns the factors: those of the survey, or of a file.
+// scaling returns the factors, from the survey or from a file.
 func (r *scaleRun) scaling() (*scaling, error) {
 	if r.restore == "" {
 		s := &scaling{to: r.to, features: map[int32]interval{}}

@@ -76,7 +76,7 @@ func (p *Process) write(path string, content func(io.Writer) error) error {
 	return f.Commit()
 }
 
-// predictOptions are those of predictions of the rows of a training.
+// predictOptions are the options of predictions of the rows of a training.
 func (t *trainer) predictOptions() predict.Options {
 	return predict.Options{Heap: t.process.Heap, Threads: t.threads, Memory: t.memory}
 }

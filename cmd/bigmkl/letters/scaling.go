@@ -33,8 +33,8 @@ func (from *interval) add(x float64) { from.least, from.most = min(from.least, x
 // nothing is the interval of no number.
 var nothing = interval{math.Inf(1), math.Inf(-1)}
 
-// scaling is what svm-scale saves: intervals of features by their indices, and those of labels if they
-// are scaled.
+// scaling is what svm-scale saves: intervals of features by their indices, and intervals of labels if
+// they are scaled.
 type scaling struct {
 	to       interval
 	features map[int32]interval

@@ -9,7 +9,7 @@ import (
 	"bigmkl/model"
 )
 
-// solution is a model and what there is to say of its training.
+// solution is a model and the report of its training.
 type solution struct {
 	model *libsvm.Model
 	// functions has one report for each decision function.

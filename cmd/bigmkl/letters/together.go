@@ -127,7 +127,7 @@ func (g *together) train(ctx context.Context, out, rest []int32) (*bigmkl.Held, 
 }
 
 // sharpFold is the part of what LIBSVM guarantees that a training without a fold comes to. At all of it three labels of a
-// thousand differed from those of the optimum on satimage without scaling.
+// thousand differed from the labels of the optimum on satimage without scaling.
 const sharpFold = 0.3
 
 // share returns the least relative gap that is asked for: sharpFold e sum_i C_i over the rows of a function, divided by its

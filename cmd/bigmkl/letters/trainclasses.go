@@ -91,7 +91,7 @@ func (s *solution) addFunction(o *options, c *classes, d decision, rows []int32,
 	factors, _ := c.weights(o.weights)
 	h.Rho[pair] = -d.sign * d.one.Bias
 	if h.ProbA != nil {
-		// The sigmoid of -f is that of f with -A, and the other side of it has -A and -B.
+		// The sigmoid of -f is the sigmoid of f with -A, and the other side of it has -A and -B.
 		h.ProbA[pair], h.ProbB[pair] = d.one.Sigmoids[0].A, d.sign*d.one.Sigmoids[0].B
 	}
 	f := function{iterations: d.iterations, nu: math.NaN(), objective: -d.one.Certificate.Dual, rho: h.Rho[pair]}

@@ -20,7 +20,7 @@ type Facts struct {
 	// Data are the arguments that name the data, Labels the file of labels, and Out the model to be.
 	Data        []string
 	Labels, Out string
-	// Format says in words what the data are.
+	// Format describes in words what the data are.
 	Format string
 	// Label is the column of labels of a table. Others describes further candidates if it is a guess. Skipped are
 	// columns that are not features.
@@ -36,7 +36,7 @@ type Facts struct {
 	// Entries counts the values that are not zero, Missing those that lack, and Lacking the rows with such.
 	Entries, Missing, Lacking int
 	// Numeric is set if the labels are numbers of a regression, from Least to Most. Else Classes has the classes,
-	// those of the most rows first.
+	// ordered by falling number of rows.
 	Numeric     bool
 	Least, Most float64
 	// Times is set if these numbers are times, of which Events are of rows with an event.
@@ -63,7 +63,7 @@ const (
 )
 
 // IsNumeric reports whether the labels of the first rows, which are read as targets, are numbers of a regression: any
-// that is not whole, or more than 20 different ones. Labels that are no numbers are classes.
+// that is not whole, or more than 20 different ones. Labels that are not numbers are classes.
 func IsNumeric(ctx context.Context, src dataset.Source) (bool, error) {
 	different := map[float64]bool{}
 	for range triedRows {
@@ -154,7 +154,7 @@ func (f *Facts) check() error {
 	return nil
 }
 
-// size says how much there is.
+// size states how much there is.
 func (f *Facts) size() string {
 	text := fmt.Sprintf("%d rows of %d features", f.Rows, f.Features)
 	if len(f.Views) > 1 {
@@ -176,7 +176,7 @@ func (f *Facts) density() float64 {
 	return float64(f.Entries) / max(1, float64(f.Rows)*float64(f.Features))
 }
 
-// spread says how the magnitudes of features differ.
+// spread states how the magnitudes of features differ.
 func (f *Facts) spread() string {
 	const unequal = 10
 	if f.largest > unequal*f.smallest {

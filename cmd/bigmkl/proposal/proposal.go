@@ -1,5 +1,5 @@
 // Package proposal looks at data and proposes the options of a training, each with its reason. It prints nothing, and
-// knows nothing of a training but the names of its options.
+// uses nothing of a training but the names of its options.
 package proposal
 
 import (

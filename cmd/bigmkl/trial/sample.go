@@ -60,7 +60,7 @@ func (s *Sample) Next() (dataset.Row, error) {
 		s.size += int64(len(r.Index) - len(s.rows[at].Index))
 		s.rows[at] = clone(r)
 	}
-	// Of wide rows there are fewer. A random one leaves, so that the others are still a random sample.
+	// Of wide rows there are fewer. A random one leaves, so the others are still a random sample.
 	for s.size > s.mostNumbers && len(s.rows) > 1 {
 		at, last := s.random.IntN(len(s.rows)), len(s.rows)-1
 		s.size -= int64(len(s.rows[at].Index))
@@ -71,7 +71,7 @@ func (s *Sample) Next() (dataset.Row, error) {
 	return r, nil
 }
 
-// shuffle puts the rows into a random order, so that the first so many are a random sample, too.
+// shuffle puts the rows into a random order, so the first so many are a random sample, too.
 func (s *Sample) shuffle() {
 	s.random.Shuffle(len(s.rows), func(i, j int) { s.rows[i], s.rows[j] = s.rows[j], s.rows[i] })
 }

@@ -15,7 +15,7 @@ import (
 // vectors and is between 1 (few, whatever n) and a little above 2 (a share of the rows). Trainings on samples of 500,
 // 1,000, 2,000, .. rows show b, and the last of them, which took some seconds, the factor.
 
-// Estimate says how long a training takes.
+// Estimate holds how long a training takes.
 type Estimate struct {
 	// Time is the time after the rows were read. Low and High are bounds that hold as a rule.
 	Time, Low, High time.Duration
@@ -40,7 +40,7 @@ const (
 	longShare = 0.2
 	// leastExponent and mostExponent bound the growth of the time.
 	leastExponent, mostExponent = 1, 2.2
-	// shortest is the time below which a training tells about fixed costs rather than about its rows.
+	// shortest is the time below which a training measures fixed costs rather than about its rows.
 	shortest = 10 * time.Millisecond
 	// fitted is the number of trainings, the last ones, that the growth of the time is fitted to.
 	fitted = 3
@@ -48,8 +48,8 @@ const (
 	repeats, short = 3, 200 * time.Millisecond
 )
 
-// Run trains on samples for about so long, and estimates the time of the training on all rows. The options are
-// those of the training. An error is that of the trainings.
+// Run trains on samples for about so long, and estimates the time of the training on all rows. It takes the
+// options of the training. An error comes from the trainings.
 func (s *Sample) Run(ctx context.Context, o bigmkl.Options, about time.Duration) (*Estimate, error) {
 	because := o.RowFiles()
 	if o.Init != nil {

@@ -51,10 +51,10 @@ func columnsOf(f *parquetgo.File, skip []string) (columns []column, leaf []int, 
 	return columns, leaf, nil
 }
 
-// nulls is what unread says of a column without values.
+// nulls is the answer of unread for a column without values.
 const nulls = "nulls alone"
 
-// unread says what a column holds that is not read, or returns "".
+// unread names the contents of a column that are not read, or returns "".
 func unread(field parquetgo.Field) string {
 	switch {
 	case field.Repeated():
@@ -103,8 +103,8 @@ func leaves(node parquetgo.Node) (n int) {
 	return n
 }
 
-// meaningOf says whether numbers of a type are decimals, whose point is elsewhere, and whether they
-// have no sign. Older files say so in another way.
+// meaningOf reports whether numbers of a type are decimals, whose point is elsewhere, and whether
+// they have no sign. Older files report this in another way.
 func meaningOf(t parquetgo.Type) (decimal, unsigned bool) {
 	if logical := t.LogicalType(); logical != nil {
 		switch v := logical.Value.(type) {

@@ -158,7 +158,7 @@ func (w *writer) row(row parquetgo.Row) error {
 			w.record[k] = ""
 			continue
 		}
-		// Columns come in their order, so that one without a value or with two is found here.
+		// Columns come in their order, so one without a value or with two is found here.
 		for found < k && w.columns[found].empty {
 			found++
 		}
@@ -202,14 +202,14 @@ func (w *writer) row(row parquetgo.Row) error {
 	if found != len(w.columns) {
 		return fmt.Errorf("a row of %d values and %d columns", found, len(w.columns))
 	}
-	// An empty line would be no row.
+	// An empty line would not be a row.
 	if len(w.record) == 1 && w.record[0] == "" {
 		w.record[0] = "NA"
 	}
 	return w.csv.Write(w.record)
 }
 
-// infinite stands for a number that is infinite.
+// infinite represents a number that is infinite.
 const infinite = "inf"
 
 // number returns a number as text that gives the same float64. NaN is a value that is missing.

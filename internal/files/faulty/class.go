@@ -55,9 +55,9 @@ func (t *Trace) Classes(f Fault) map[string]int {
 	return counts
 }
 
-// AtOf fails the i-th operation of a class that the fault concerns and, if the fault is lasting, those of
-// any class after it. Unlike the number of an operation among all, i does not depend on the order in which
-// goroutines come to operations of several classes.
+// AtOf fails the i-th operation of a class that the fault concerns and, if the fault is lasting, the
+// operations of any class after it. Unlike the number of an operation among all, i does not depend on the
+// order in which goroutines come to operations of several classes.
 func AtOf(i int, class string, f Fault) *Strike {
 	n, begun := 0, false
 	return &Strike{fault: f, chosen: func(op files.Op, _ int) bool {

@@ -30,7 +30,7 @@ type Disk struct {
 
 var _ files.Injector = (*Disk)(nil)
 
-// inode is a file whatever its name. It is held open, so that no other file gets its number.
+// inode is a file whatever its name. It is held open, so no other file gets its number.
 type inode struct {
 	held    *os.File
 	info    fs.FileInfo

@@ -60,7 +60,7 @@ func (u unit) centre(dst, src reg.Register, shift Mem) {
 }
 
 // squares emits the sums of squares of the columns of a panel, and of the rows of a tile. Their
-// bits are those of the dot product of a point with itself.
+// bits equal the bits of the dot product of a point with itself.
 func (u unit) squares() {
 	u.text("columnSquares", "dst, x *%s, k int", "sums the squares of 32 columns over k features.")
 	u.sumSquares(tileWidth)

@@ -61,7 +61,7 @@ type exponential struct {
 	poly        []reg.VecVirtual // AVX-512
 }
 
-// tabled tells whether 2^f comes from a table.
+// tabled reports whether 2^f comes from a table.
 func (e *exponential) tabled() bool { return e.wide && !e.double }
 
 // headroom is in binary digits. Package simd knows it from the bounds of a reduction.

@@ -28,7 +28,7 @@ type elementary interface {
 }
 
 // expm1 emits exp(scale*x)-1 for -1 <= scale*x <= 0, to the precision of the type relative to the
-// result itself. There is no reduction, so that nothing cancels.
+// result itself. There is no reduction, so nothing cancels.
 type expm1 struct {
 	unit
 	factor reg.VecVirtual

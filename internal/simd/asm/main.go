@@ -1,11 +1,11 @@
 // Command asm writes the assembly of package simd: one file of instructions and one of Go
 // declarations for each of AVX-512 (F, DQ) and AVX2 with FMA, and likewise, with -peak, of the
-// measure of what the processor can do at most. It is a module of its own so that avo is no
-// dependency of bigmkl.
+// measure of what the processor can do at most. It is a module of its own so that bigmkl does not
+// depend on avo.
 //
 // Every routine exists once here, over a vector unit (width and element type); the few that differ
-// by instruction set say so. See package simd for what the routines promise: one accumulator per
-// value, features in order, equal instructions in all lanes.
+// by instruction set report this. See package simd for what the routines promise: one accumulator
+// per value, features in order, equal instructions in all lanes.
 package main
 
 import (

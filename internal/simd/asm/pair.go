@@ -18,7 +18,7 @@ func (u unit) places() (place, step reg.VecVirtual) {
 
 // keepGreater puts x and its place into the lanes of best and at in which x is greater.
 func (u unit) keepGreater(x, place, best, at reg.VecVirtual) {
-	const greater = 30 // ordered, so that what is no number is not greater
+	const greater = 30 // ordered, so NaN is not greater
 	if u.wide {
 		k := K()
 		VCMPPD(Imm(greater), best, x, k)

@@ -17,9 +17,10 @@ func (u unit) pieceShape() (termBits, pieceBits, mantissa int) {
 
 // pieces emits the evaluation of a function whose pieces are polynomials.
 //
-// The coefficients of a piece lie side by side, so that those of a vector of arguments come with
-// one load of 16 bytes for each argument and each 16 bytes of coefficients, and are then transposed
-// within the lanes of 128 bits. Gathers, one for each coefficient, take 1.5 to 3 times as long.
+// The coefficients of a piece lie side by side, so the coefficients of a vector of arguments come
+// with one load of 16 bytes for each argument and each 16 bytes of coefficients, and are then
+// transposed within the lanes of 128 bits. Gathers, one for each coefficient, take 1.5 to 3 times
+// as long.
 func (u unit) pieces() {
 	u.text("pieces", "dst, src *%s, n int, c, coef *%[1]s",
 		"evaluates a function in pieces; c is the shift, the largest argument with it, and the bits of the first and the last piece. n is a multiple of 16.")
@@ -166,5 +167,5 @@ func (u unit) shiftRight(n int, a, d Op) { u.pick(VPSRLD, VPSRLQ)(Imm(uint64(n))
 func (u unit) shiftLeft(n int, a, d Op)  { u.pick(VPSLLD, VPSLLQ)(Imm(uint64(n)), a, d) }
 
 // minCounts takes the minimum of numbers without a sign that are below 2^32 where they count. AVX2
-// has no instruction for 64 bits; the high half of b is 0, and so is that of the result.
+// has no instruction for 64 bits; the high half of b is 0, and so is the high half of the result.
 func (u unit) minCounts(b, a, d Op) { VPMINUD(b, a, d) }

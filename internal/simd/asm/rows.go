@@ -13,7 +13,7 @@ import (
 const together = 64
 
 // rows emits the three routines that add weighted sums of rows to double-precision sums. They share
-// their sums, so that they agree to the bit.
+// their sums, so they agree to the bit.
 func (u unit) rows() {
 	u.text("addRows", "to *float64, k, coef *%s, rows int, weight *float64", "adds rows of k times coef, summed and weighted, to 32 numbers.")
 	u.sumRows("k", func(first int, rows, p, pc reg.Register, sums []reg.VecVirtual) {
@@ -115,7 +115,7 @@ func (u unit) join(v reg.VecVirtual, weight, g reg.Register, place int) {
 }
 
 // functionRows emits the fused tile: for each of some kernels, the sum of a function of rows of a
-// base. A group of rows serves all kernels before the next one comes, so that it stays in the
+// base. A group of rows serves all kernels before the next one comes, so it stays in the
 // first-level cache.
 func (u unit) functionRows(name, values string, e elementary) {
 	u.text(name, "to *float64, base, coef *%s, rows int, c *%[1]s, weight *float64, kernels int",

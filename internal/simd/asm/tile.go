@@ -101,9 +101,9 @@ func (u unit) chiConstants() *chiConstants {
 	return c
 }
 
-// tile emits one routine. Its accumulators are those of a part of the tile: all 8 rows of 2 vectors
-// with 32 registers, 4 rows of 2 vectors with 16. The parts follow each other; each goes through
-// all features.
+// tile emits one routine. Its accumulators cover a part of the tile: all 8 rows of 2 vectors with
+// 32 registers, 4 rows of 2 vectors with 16. The parts follow each other; each goes through all
+// features.
 func (u unit) tile(name, doc string, prepare func() term) {
 	const across = 2
 	down := tileRows

@@ -1,4 +1,4 @@
-// Command program stands in for bigmkl where a release is tested: it is linked within a second, has a
+// Command program replaces bigmkl where a release is tested: it is linked within a second, has a
 // module to be listed, completions, and a manual.
 package main
 
