@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"os"
 	"testing"
+
+	"bigmkl/internal/testmain"
 )
 
 // TestMain makes the test binary serve as the program of a training.
@@ -14,7 +16,7 @@ func TestMain(m *testing.M) {
 		main()
 		return
 	}
-	os.Exit(m.Run())
+	testmain.Run(m)
 }
 
 // invoke runs a command line and gives what it prints.

@@ -34,7 +34,7 @@ var floors = []string{
 		"internal/bytesize internal/invariant internal/heaptest internal/contexttest internal/pipetest " +
 		"internal/testlevel internal/float internal/floors internal/elsewhere internal/release internal/surface",
 	"internal/files",
-	"internal/atomicfile internal/scratch internal/files/faulty mmap",
+	"internal/atomicfile internal/scratch internal/files/faulty internal/testmain mmap",
 	"internal/checkpoint dataset cache probability cluster",
 	"cluster/mpi dataset/npy dataset/datasettest dataset/table dataset/packed dataset/parts kernelspec",
 	"dataset/arrays dataset/convert dataset/parquet dataset/payload",

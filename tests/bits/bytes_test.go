@@ -50,6 +50,7 @@ type problem struct {
 	sleeps bool                 // points have to be left out of passes
 	open   bool                 // scaling, and C and the tube of svr, are left to the data
 	always []kind               // settings that the problem is for, beside that of its turn
+	stop   int                  // if not 0, an iteration after which the settings that it is for interrupt it as well
 	level  int                  // the level of the tests from which on it is trained
 	oneIn  uint64               // below EveryKind one in so many is drawn, and those that are for some settings
 
@@ -257,6 +258,9 @@ func (c *comparison) stops(rng *rand.Rand, iterations int, always bool) (list []
 		if from < to {
 			list = append(list, from+rng.IntN(to-from))
 		}
+	}
+	if always && c.stop > 0 {
+		list = append(list, min(c.stop, iterations-1))
 	}
 	return list
 }

@@ -53,6 +53,9 @@ func sleepProblems(d bytesData) []problem {
 			list[i].o.Kernels = bigmkltest.SeveralGroups
 		}
 	}
+	// Points fall asleep four times before all wake, and would once more if a state did not have the count.
+	list = append(list, problem{name: "asleep four times", rows: d.wide, sleeps: true, always: []kind{resumed}, stop: 40,
+		o: bigmkl.Options{Kernels: "gauss:0.3,linear", C: 0.03, Gap: 1e-4, Tuning: chunking.Tuning{WorkingSet: 2, Shrink: 0.9}}})
 	return list
 }
 
@@ -134,10 +137,14 @@ func learnedProblems(d bytesData) []problem {
 		Gating: "softmax", GateTol: 1e-4, GateSteps: 3, MaxIterations: 3000}
 	maximum, eight := bold, bold
 	maximum.Norm, eight.Norm = math.Inf(1), 8
+	// The training after the only step of the gates goes back to the foot of its ladder after 200 iterations.
+	calm := eight
+	calm.GateSteps, calm.Tuning.WorkingSet = 1, 2
 	const projected = "proj(gauss:0.4,2)"
 	return []problem{
 		{name: "emboldened, p=inf", rows: d.handful, short: true, o: maximum},
 		{name: "emboldened, p=8", rows: d.handful, short: true, always: []kind{resumed}, o: eight},
+		{name: "emboldened, then calm, p=8", rows: d.handful, short: true, always: []kind{resumed}, stop: 350, o: calm},
 		{name: "gates of classifiers, labels", rows: d.labels, short: true,
 			o: bigmkl.Options{Kernels: "gauss:auto/2,linear copies=2", Gating: "sigmoid", GateTol: 1e-2, GateDecay: 1e-3, GateSteps: 3, Multiclass: bigmkl.MultiLabel}},
 		{name: "gates of classifiers, two starts", rows: d.triple,

@@ -2,6 +2,10 @@
 // plans say.
 package budgets
 
-import "bigmkl/tests/bigmkltest"
+import (
+	"testing"
 
-func init() { bigmkltest.CollectRarely() }
+	"bigmkl/internal/testmain"
+)
+
+func TestMain(m *testing.M) { testmain.Run(m) }

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"io"
 	"os"
-	"runtime/debug"
 	"strconv"
 	"strings"
 	"testing"
@@ -15,6 +14,7 @@ import (
 	"bigmkl/cluster"
 	"bigmkl/cmd/bigmkl/contract"
 	"bigmkl/internal/testlevel"
+	"bigmkl/internal/testmain"
 )
 
 // Repeats is how often a test draws or repeats what it does: as often as the named variable says,
@@ -41,9 +41,8 @@ type Outcome struct {
 type Program struct {
 	Execute func(ctx context.Context, ranks cluster.Collective, stdin io.Reader, stdout, stderr io.Writer, args []string) int
 	Main    func(grace time.Duration)
-	// AnyHeap is true of a package whose tests measure no memory that is in use. Below level 1 garbage
-	// is then collected a quarter as often, which saves a fifth of the processor time.
-	AnyHeap bool
+	// OnDisk is true of a package whose tests are about disks. Temporary folders of others are in memory.
+	OnDisk bool
 }
 
 var tested Program
@@ -52,7 +51,10 @@ var tested Program
 // it as a process.
 func RunTests(m *testing.M, p Program) {
 	register(p)
-	os.Exit(m.Run())
+	if p.OnDisk {
+		testmain.RunOnDisk(m)
+	}
+	testmain.Run(m)
 }
 
 // register keeps the command that is tested. In a process that stands in for it, it runs the command and
@@ -65,9 +67,6 @@ func register(p Program) {
 			grace = short
 		}
 		p.Main(grace)
-	}
-	if p.AnyHeap && !testlevel.Reached(testlevel.EveryKind) && os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(400)
 	}
 }
 

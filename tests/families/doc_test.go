@@ -2,6 +2,10 @@
 // projections, discriminants, rules, matrices, sequences, kernels of the user.
 package families
 
-import "bigmkl/tests/bigmkltest"
+import (
+	"testing"
 
-func init() { bigmkltest.CollectRarely() }
+	"bigmkl/internal/testmain"
+)
+
+func TestMain(m *testing.M) { testmain.Run(m) }

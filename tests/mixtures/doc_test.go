@@ -1,6 +1,10 @@
 // Package mixtures tests maximum entropy discrimination and maximum likelihood with mixtures.
 package mixtures
 
-import "bigmkl/tests/bigmkltest"
+import (
+	"testing"
 
-func init() { bigmkltest.CollectRarely() }
+	"bigmkl/internal/testmain"
+)
+
+func TestMain(m *testing.M) { testmain.Run(m) }

@@ -1,6 +1,10 @@
 // Package optima holds optima to certificates, closed forms, other solvers and other programs.
 package optima
 
-import "bigmkl/tests/bigmkltest"
+import (
+	"testing"
 
-func init() { bigmkltest.CollectRarely() }
+	"bigmkl/internal/testmain"
+)
+
+func TestMain(m *testing.M) { testmain.Run(m) }

@@ -13,7 +13,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	commandtest.RunTests(m, commandtest.Program{Execute: Execute, Main: Main, AnyHeap: true})
+	commandtest.RunTests(m, commandtest.Program{Execute: Execute, Main: Main})
 }
 
 func TestCommandLineShape(t *testing.T) {

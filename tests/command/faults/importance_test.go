@@ -14,7 +14,7 @@ import (
 // then finds what one run finds.
 func TestImportanceUnderEveryFault(t *testing.T) {
 	f := commandtest.NewFolder(t)
-	data := f.File("data", commandtest.Text(40, 1))
+	data := f.File("data", commandtest.Text(24, 1))
 	folder, most := filepath.Join(t.TempDir(), "i"), filepath.Join(t.TempDir(), "most")
 	args := commandtest.Measuring(data, folder, "--resume")
 	commandtest.Must(t, append(slices.Clone(args), "-o", most, "--part", "1/2")...)

@@ -10,5 +10,5 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	commandtest.RunTestsInMemory(m, commandtest.Program{Execute: command.Execute, Main: command.Main})
+	commandtest.RunTests(m, commandtest.Program{Execute: command.Execute, Main: command.Main})
 }

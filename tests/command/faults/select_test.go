@@ -15,7 +15,7 @@ import (
 // finds what one run finds.
 func TestSelectUnderEveryFault(t *testing.T) {
 	f := commandtest.NewFolder(t)
-	data := f.File("data", commandtest.Text(40, 1))
+	data := f.File("data", commandtest.Text(24, 1))
 	sel, half := filepath.Join(t.TempDir(), "s"), filepath.Join(t.TempDir(), "half")
 	args := []string{"select", "--quiet", "--resume", "--kernels", "linear,gauss:0.05", "--grid-C", "0.1,1", "--folds", "2", "--no-baselines", "-o", sel, data}
 	commandtest.Must(t, append(slices.Clone(args), "-o", half, "--part", "1/2")...)

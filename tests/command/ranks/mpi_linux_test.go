@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -256,6 +257,8 @@ func TestSignalledRank(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
 	rng := rand.New(rand.NewPCG(seed, 143))
+	signals := []syscall.Signal{syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP, syscall.SIGQUIT, syscall.SIGKILL}
+	heed(t, signals...)
 	args := []string{"train", "--quiet", "--threads", "1", "--memory", "256MiB", "--kernels", "gauss:auto/5", "--gap", "1e-6", "-o", f.At("m"), data}
 	for _, launcher := range launchers {
 		for trial := range testlevel.Repeats(4, 60) {
@@ -267,7 +270,7 @@ func TestSignalledRank(t *testing.T) {
 			}
 			ended := make(chan error, 1)
 			go func() { ended <- c.Wait() }()
-			by := []syscall.Signal{syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP, syscall.SIGQUIT, syscall.SIGKILL}[rng.IntN(5)]
+			by := signals[rng.IntN(len(signals))]
 			within := 1500 * time.Millisecond
 			if trial%2 == 0 {
 				within = 200 * time.Millisecond // while the library begins and the data are read
@@ -294,6 +297,19 @@ func TestSignalledRank(t *testing.T) {
 		}
 		awaitEnd(t, program)
 		commandtest.Must(t, "clean")
+	}
+}
+
+// heed ends for a test what nohup and shells do to signals: processes inherit that they are ignored. Those that this
+// process catches have their default in the processes that it starts.
+func heed(t *testing.T, signals ...syscall.Signal) {
+	t.Helper()
+	for _, s := range signals {
+		if signal.Ignored(s) {
+			caught := make(chan os.Signal, 1)
+			signal.Notify(caught, s)
+			t.Cleanup(func() { signal.Stop(caught) })
+		}
 	}
 }
 

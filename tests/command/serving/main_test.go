@@ -9,5 +9,5 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	commandtest.RunTests(m, commandtest.Program{Execute: command.Execute, Main: command.Main, AnyHeap: true})
+	commandtest.RunTests(m, commandtest.Program{Execute: command.Execute, Main: command.Main})
 }

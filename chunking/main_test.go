@@ -1,0 +1,9 @@
+package chunking_test
+
+import (
+	"testing"
+
+	"bigmkl/internal/testmain"
+)
+
+func TestMain(m *testing.M) { testmain.Run(m) }

@@ -1,0 +1,9 @@
+package discriminant
+
+import (
+	"testing"
+
+	"bigmkl/internal/testmain"
+)
+
+func TestMain(m *testing.M) { testmain.Run(m) }

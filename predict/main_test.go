@@ -1,0 +1,9 @@
+package predict
+
+import (
+	"testing"
+
+	"bigmkl/internal/testmain"
+)
+
+func TestMain(m *testing.M) { testmain.Run(m) }

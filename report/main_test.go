@@ -1,0 +1,9 @@
+package report
+
+import (
+	"testing"
+
+	"bigmkl/internal/testmain"
+)
+
+func TestMain(m *testing.M) { testmain.Run(m) }
