@@ -22,7 +22,6 @@ func (o Options) Parts() (train.Options, error) {
 	}
 	o.setDefaults()
 	r := &o.Regularizer
-	files := train.RowFiles{Kernels: o.Kernels, Gating: o.Gating, GateOn: o.GateOn, Missing: o.Missing, Posteriors: o.Posteriors}
 	gates, err := o.gates()
 	if err != nil {
 		return train.Options{}, err
@@ -50,7 +49,7 @@ func (o Options) Parts() (train.Options, error) {
 			Tuning: o.Tuning, Rule: o.Rule,
 		},
 		Gating: gates, Mixture: o.mixture(),
-		Seed: o.Seed, Folds: o.Folds, SharedFolds: o.SharedPreparation || files.Found() != "", Init: o.Init,
+		Seed: o.Seed, Folds: o.Folds, SharedFolds: o.SharedPreparation || o.RowFiles() != "", Init: o.Init,
 		Budget: budget.Options{
 			Memory: o.Memory, Disk: o.Disk, Scratch: o.Scratch, Cache: o.Cache, Threads: o.Threads,
 			Shards: o.Shards, Checkpoint: o.Checkpoint, Kept: o.Kept,

@@ -31,47 +31,47 @@ func (o *Options) setMixtureDefaults() {
 	}
 }
 
-// checkMixture finds options that do not go with tasks of components, and theirs without one. costGiven
-// tells whether C was given. It returns what is wrong with the text of the components.
-func (o *Options) checkMixture(costGiven bool, check func(ok bool, format string, args ...any)) error {
-	if !model.HasComponents(o.Task) {
-		check(o.Components == "" && o.Entropy == "" && o.Restarts == 0 && o.Rounds == 0 && o.Observed == nil,
+// checkMixture finds options that do not go with tasks of components, and theirs without one.
+func (v *validation) checkMixture() {
+	if !model.HasComponents(v.Task) {
+		v.check(v.Components == "" && v.Entropy == "" && v.Restarts == 0 && v.Rounds == 0 && v.Observed == nil,
 			"components, entropy, restarts, rounds and observed components are options of tasks med and mixture alone")
-		return nil
+		return
 	}
-	if o.Task == TaskMED {
-		check(slices.Contains(model.Entropies, o.Entropy), "unknown entropy %s (%s)", fail.Quote(o.Entropy),
+	if v.Task == TaskMED {
+		v.check(slices.Contains(model.Entropies, v.Entropy), "unknown entropy %s (%s)", fail.Quote(v.Entropy),
 			strings.Join(model.Entropies, " or "))
 	} else {
-		check(o.Entropy == "", "an entropy with task mixture, which is an option of task med alone")
-		check(!costGiven && o.ClassWeight == nil,
+		v.check(v.Entropy == "", "an entropy with task mixture, which is an option of task med alone")
+		v.check(!v.costGiven && v.ClassWeight == nil,
 			"C or class weights with task mixture, which fits each class by itself and has no loss")
 	}
-	check(o.Restarts >= 1, "%d restarts", o.Restarts)
-	check(o.Rounds >= 1, "%d rounds", o.Rounds)
-	check(o.Norm == 2 && o.Regularizer.countAlternatives() == 0,
-		"a norm with task %s, whose components have a kernel each and no weights", o.Task)
-	check(o.Multiclass == "", "several classifiers with task %s, which tells two classes apart "+
-		"(--positive names the labels of one of them)", o.Task)
-	check(!o.OneTheta, "one set of weights with task %s, whose components have a kernel each", o.Task)
-	pairs := o.Solver == SolverSMO && o.Task == TaskMED
-	check(o.Solver == "" || o.Solver == SolverChunking || pairs, "task %s with solver %s", o.Task, o.Solver)
-	check(!pairs || o.Entropy == EntropyDrop && o.Precision != string(chunking.Single),
+	v.check(v.Restarts >= 1, "%d restarts", v.Restarts)
+	v.check(v.Rounds >= 1, "%d rounds", v.Rounds)
+	v.check(v.Norm == 2 && v.Regularizer.countAlternatives() == 0,
+		"a norm with task %s, whose components have a kernel each and no weights", v.Task)
+	v.check(v.Multiclass == "", "several classifiers with task %s, which tells two classes apart "+
+		"(--positive names the labels of one of them)", v.Task)
+	v.check(!v.OneTheta, "one set of weights with task %s, whose components have a kernel each", v.Task)
+	pairs := v.Solver == SolverSMO && v.Task == TaskMED
+	v.check(v.Solver == "" || v.Solver == SolverChunking || pairs, "task %s with solver %s", v.Task, v.Solver)
+	v.check(!pairs || v.Entropy == EntropyDrop && v.Precision != string(chunking.Single),
 		"solver smo with precision 32 or the entropy of the other class: its steps are of a quadratic program in double precision")
-	check(o.Rule == nil, "a rule for the weights with task %s", o.Task)
-	check(o.Init == nil, "a start from another model with task %s", o.Task)
-	check(o.Gating == "", "gates with task %s", o.Task)
-	check(o.Missing == "", "views that rows lack with task %s: not yet", o.Task)
-	check(o.Folds == 0, "probabilities with task %s: not yet", o.Task)
-	check(o.Sequences == dataset.Numbers, "sequences with task %s, whose starts look at features", o.Task)
-	for i, x := range o.Observed {
+	v.check(v.Rule == nil, "a rule for the weights with task %s", v.Task)
+	v.check(v.Init == nil, "a start from another model with task %s", v.Task)
+	v.check(v.Gating == "", "gates with task %s", v.Task)
+	v.check(v.Missing == "", "views that rows lack with task %s: not yet", v.Task)
+	v.check(v.Folds == 0, "probabilities with task %s: not yet", v.Task)
+	v.check(v.Sequences == dataset.Numbers, "sequences with task %s, whose starts look at features", v.Task)
+	for i, x := range v.Observed {
 		if !(x >= 0 && x <= model.MostComponents && x == math.Trunc(x)) {
-			check(false, "observed component %d is %g, which is no number of one", i+1, x)
+			v.check(false, "observed component %d is %g, which is no number of one", i+1, x)
 			break
 		}
 	}
-	_, err := train.ParseComponents(o.Components)
-	return err
+	if _, err := train.ParseComponents(v.Components); err != nil {
+		v.add(err)
+	}
 }
 
 // mixture returns what packages below take of the mixtures.

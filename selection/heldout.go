@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"bigmkl/dataset"
-	"bigmkl/train"
 )
 
 // Held-out rows are held out of everything. For each fold the data are opened anew without its rows, so
@@ -25,10 +24,9 @@ const (
 // sharedBecause says why preparation is shared by all folds although nobody asked for it, and is empty
 // if it is not: files that say something of each row, or each two, cannot be cut to those of a fold.
 func (o *Options) sharedBecause() string {
-	t := &o.Training
-	for _, specs := range o.Banks {
-		files := train.RowFiles{Kernels: specs, Gating: t.Gating, GateOn: t.GateOn, Missing: t.Missing, Posteriors: t.Posteriors}
-		if because := files.Found(); because != "" {
+	t := o.Training
+	for _, t.Kernels = range o.Banks {
+		if because := t.RowFiles(); because != "" {
 			return because
 		}
 	}

@@ -37,7 +37,7 @@ type assembler struct {
 func (a *assembler) newModel(f *calibration) *predict.Model {
 	o := a.options
 	m := &predict.Model{Model: model.Model{
-		Task: o.Problem.Task, Loss: modelLoss(o), Norm: o.Norm.P,
+		Task: o.Problem.Task, Loss: o.Problem.lossOfModel(), Norm: o.Norm.P,
 		Regularizer: o.Norm.forModel(), WeightRule: o.Norm.ruleForModel(), C: o.Problem.C,
 		Gap: o.Solver.Gap, Precision: string(o.Solver.Precision),
 		Tuning:         model.Tuning(o.Solver.Tuning),
@@ -158,12 +158,4 @@ func (a *assembler) certificate(s *chunking.Solution) model.Certificate {
 		}
 	}
 	return c
-}
-
-// modelLoss returns what a model says of the loss of a run.
-func modelLoss(o *Options) string {
-	if o.Problem.Loss == model.LossHinge {
-		return ""
-	}
-	return o.Problem.Loss
 }

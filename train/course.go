@@ -85,8 +85,8 @@ func (c *course) settings() descent.Options {
 	lower, upper := c.of.bounds()
 	return descent.Options{
 		Tolerance: c.options.Gating.Tolerance, Steps: c.options.Gating.Steps,
-		Gap:     trialGap(c.options, c.gap),
-		Longest: c.options.longestStep(), Held: held, Lower: lower, Upper: upper,
+		Gap:     trialGap(&c.options.Gating, c.gap),
+		Longest: longestStep(&c.options.Gating), Held: held, Lower: lower, Upper: upper,
 	}
 }
 

@@ -41,7 +41,7 @@ func NewFolds(rows *parts.Rows, o Options, count int, began time.Time) *Folds {
 	o.Checkpoint, o.Budget.Checkpoint, o.Init, o.Folds, o.Data.Limit, o.Team = Checkpoint{}, "", nil, 0, 0, nil
 	f := &Folds{rows: rows, options: o, count: min(count, rows.Len()), began: began}
 	f.of = rows.Deal(f.count, o.Seed)
-	if o.labeling() == dataset.Targets || o.labeling() == dataset.Times {
+	if o.Problem.labeling() == dataset.Targets || o.Problem.labeling() == dataset.Times {
 		return f
 	}
 	classes := rows.Classes(o.Data.Positive)

@@ -122,7 +122,7 @@ func (o *Options) facts(specs []string, layout string) []Fact {
 		{"solver", o.Solver.Method},
 		{"regularizer", o.Norm.describeNorm()},
 		{"C", o.Problem.describeCost()},
-		{"loss", modelLoss(o)},
+		{"loss", o.Problem.lossOfModel()},
 		{"epsilon", o.Problem.describeTube()},
 		{"tau", fmt.Sprint(o.Problem.Tau)},
 		{"delta", o.Problem.describeDelta()},

@@ -207,9 +207,17 @@ type Checkpoint struct {
 }
 
 // labeling returns what labels mean in the data of this run.
-func (o *Options) labeling() dataset.Labeling {
-	m := model.Model{Task: o.Problem.Task, Multiclass: o.Problem.Multiclass}
+func (p *Problem) labeling() dataset.Labeling {
+	m := model.Model{Task: p.Task, Multiclass: p.Multiclass}
 	return m.Labeling()
+}
+
+// lossOfModel returns what a model says of the loss of a run.
+func (p *Problem) lossOfModel() string {
+	if p.Loss == model.LossHinge {
+		return ""
+	}
+	return p.Loss
 }
 
 // endsDouble reports whether the options alone make the run end in double precision. The budget

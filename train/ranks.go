@@ -15,12 +15,12 @@ import (
 // bits. Then they join: rank 0 trains as one process does, but that every rank holds its shard of
 // the gradients, and the others serve until rank 0 has ended.
 
-// share is the part of packed points that this rank compares with their checksums.
-func (o *Options) share() dataset.Share {
-	if o.Team.Alone() {
+// shareOf returns the part of packed points that this rank of a team compares with their checksums.
+func shareOf(team *shards.Team) dataset.Share {
+	if team.Alone() {
 		return dataset.Share{}
 	}
-	return dataset.Share{Part: o.Team.Rank(), Parts: o.Team.Size()}
+	return dataset.Share{Part: team.Rank(), Parts: team.Size()}
 }
 
 // servedRun is a run on a rank that serves.

@@ -38,7 +38,7 @@ func (o *Options) checkRule() error {
 	if rule == nil {
 		return nil
 	}
-	labels, several := o.labeling(), o.Problem.Multiclass
+	labels, several := o.Problem.labeling(), o.Problem.Multiclass
 	switch {
 	case labels == dataset.Ignored:
 		return fail.New(fail.Usage, "the rule %s needs labels, and task %s has none", rule,

@@ -68,8 +68,8 @@ func (s *smoothing) narrow() bool {
 }
 
 // trialGap returns the least gap that a descent may ask of its trials.
-func trialGap(o *Options, gap float64) float64 {
-	t := o.Gating.Tolerance
+func trialGap(g *gating.Spec, gap float64) float64 {
+	t := g.Tolerance
 	return min(gap, max(leastGap, gapOfTolerance*t*t))
 }
 
@@ -134,8 +134,8 @@ func (g *gaussian) restart(o *Options, d *descent.Descent) bool {
 }
 
 // longestStep bounds the first trial along a direction, 0 if there is no bound.
-func (o *Options) longestStep() float64 {
-	if o.Gating.Kind == gating.KindGauss {
+func longestStep(g *gating.Spec) float64 {
+	if g.Kind == gating.KindGauss {
 		return longestOfGauss
 	}
 	return 0

@@ -5,12 +5,9 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"bigmkl/budget"
-	"bigmkl/chunking"
 	"bigmkl/dataset"
 	"bigmkl/internal/fail"
 	"bigmkl/kernels"
-	"bigmkl/mmap"
 	"bigmkl/model"
 	"bigmkl/predict"
 )
@@ -47,24 +44,6 @@ type Trainer struct {
 
 	fitting sync.Mutex // guards what follows, and is held by a Fit
 	fitted
-}
-
-// fitted is what one Fit leaves to the next.
-type fitted struct {
-	workspace *Workspace // its store has the rows in hand; nil before the first Fit
-	given     *kernels.Given
-	plan      *budget.Plan // of the kernels and the rows in hand; nil if the kernels are to be made
-	seen      int          // rows that were ever taken
-	vectors   int          // of the rows in hand, those that are support vectors of another model
-	prepared  int          // rows that given was found on
-
-	alpha []float64           // dual variables of the rows in hand, 0 for those not trained on
-	norm  *chunking.NormState // how sharp the norm has become; nil if it has no such state
-	fits  int                 // trainings that have come to an end
-
-	grad   *gradients        // of the rows in hand and of alpha; nil if there are none in memory
-	kernel *kernels.Prepared // what grad was made with
-	kept   *keptGradients    // those of rows before the last change of the rows; nil if there are none
 }
 
 // NewTrainer returns a trainer without rows. Options that only a training in one go has are of
@@ -230,31 +209,4 @@ func (t *Trainer) Close() error {
 		t.workspace = nil
 	}
 	return err
-}
-
-// describe adds to a model what it cannot say of its own rows: which of all rows they are, and that
-// widths and factors are those of other rows. A model of the first batch alone has nothing to add.
-func (f *fitted) describe(m *predict.Model) {
-	if f.seen != m.Points || f.prepared != m.Points || f.vectors > 0 {
-		m.Stream = &model.Stream{Seen: f.seen, Prepared: f.prepared, Vectors: f.vectors}
-	}
-}
-
-// keptGradients holds gradients in a scratch file while those that go on from them are made, so
-// that the memory never has both.
-type keptGradients struct {
-	file    *mmap.Map
-	points  int       // that the gradients are of
-	without int       // of the first of these, which are forgotten
-	alpha   []float64 // dual variables of the points that stay
-	double  bool
-	sum     []float64
-	kernel  *kernels.Prepared
-}
-
-// close frees the file. It may be called for nil.
-func (k *keptGradients) close() {
-	if k != nil {
-		k.file.Close()
-	}
 }

@@ -7,7 +7,6 @@ import (
 	"bigmkl/dataset"
 	"bigmkl/gradient"
 	"bigmkl/internal/fail"
-	"bigmkl/mmap"
 )
 
 // takeRows makes the batches that wait rows of the workspace, and forgets the oldest rows as far as
@@ -63,96 +62,6 @@ func (t *Trainer) takeRows(ctx context.Context, used *gradient.Stats) error {
 		}
 	}
 	return nil
-}
-
-// changeRows puts the rows of the stores without the first few in the place of those in hand.
-func (t *Trainer) changeRows(ctx context.Context, stores []*dataset.Store, without int,
-	used *gradient.Stats) error {
-	w := t.workspace
-	// The first batch is taken as it is, so that data which are packed already stay mapped.
-	if len(stores) == 1 && without == 0 {
-		w.Store, t.alpha = stores[0], make([]float64, stores[0].Len())
-		return nil
-	}
-	// The order matters: rows leave the gradients while their points are still there, and gradients
-	// refer to the store and to the kernels until they are kept.
-	if err := t.forget(ctx, min(without, len(t.alpha)), used); err != nil {
-		return err
-	}
-	next, err := stores[0].Extend(ctx, w.Options.Budget.Scratch, without, stores[1:]...)
-	if err != nil {
-		return err
-	}
-	if err := t.keepGradients(ctx, without); err != nil {
-		next.Close()
-		return err
-	}
-	w.Close() // the kernels and the rows before, which nobody refers to any more
-	w.Store, w.Kernels, t.plan, t.vectors = next, nil, nil, max(0, t.vectors-without)
-	alpha := make([]float64, next.Len())
-	if without < len(t.alpha) {
-		copy(alpha, t.alpha[without:])
-	}
-	t.alpha = alpha
-	return nil
-}
-
-// forget sets the dual variables of the first rows in hand to 0. The gradients follow. Their sum is
-// evened out when the next training starts, on the rows that stay.
-func (t *Trainer) forget(ctx context.Context, first int, used *gradient.Stats) error {
-	var set []int
-	for i, a := range t.alpha[:first] {
-		if a != 0 {
-			set = append(set, i)
-		}
-	}
-	g := t.grad
-	if set == nil || g == nil || g.Gradient == nil {
-		clear(t.alpha[:first])
-		return nil
-	}
-	before := g.Stats()
-	err := g.Forget(ctx, set, t.alpha)
-	clear(t.alpha[:first])
-	if err != nil {
-		t.dropGradients()
-		return err
-	}
-	*used = used.And(g.Stats().Since(before))
-	return nil
-}
-
-// keepGradients moves the gradients in hand to a scratch file, for gradients of other rows to go on
-// from: those without the first few and with others behind them.
-func (t *Trainer) keepGradients(ctx context.Context, without int) error {
-	if t.grad == nil || t.grad.Gradient == nil || without >= len(t.alpha) {
-		return t.dropGradients()
-	}
-	state, err := t.grad.State(ctx)
-	if err != nil {
-		return err
-	}
-	// A scratch file takes no anonymous memory: 8 n M bytes twice would not fit the budget.
-	values := t.grad.Values()
-	file, err := mmap.Create(t.workspace.Options.Budget.Scratch, "gradient-*",
-		int64(len(values))*8)
-	if err != nil {
-		return err
-	}
-	copy(mmap.View[float64](file), values)
-	t.kept = &keptGradients{file: file, points: len(t.alpha), without: without, alpha: t.alpha,
-		double: state.Double, sum: slices.Clone(state.Sum), kernel: t.kernel}
-	err = t.grad.Close()
-	t.grad = nil
-	return err
-}
-
-// dropGradients gives up the gradients: the next training computes them from alpha.
-func (t *Trainer) dropGradients() error {
-	err := t.grad.Close()
-	t.kept.close()
-	t.grad, t.kept = nil, nil
-	return err
 }
 
 // checkClasses returns an error if one of the classes has no row behind the first few rows.

@@ -80,7 +80,7 @@ func (t *Trainer) Save(ctx context.Context, folder string) error {
 	if err := checkIsTrainers(to, folder); err != nil {
 		return err
 	}
-	sections, err := t.sections(ctx, &s, pending)
+	sections, err := t.sections(ctx, &s, t.facts(), pending)
 	if err != nil {
 		return err
 	}
@@ -101,22 +101,22 @@ func checkIsTrainers(folder *checkpoint.Folder, path string) error {
 	return nil
 }
 
-// sections returns what is written. It refers to the memory of the trainer.
-func (t *Trainer) sections(ctx context.Context, s *savedTrainer, pending []*dataset.Store) (
+// sections returns what is written of a trainer with the given facts. It refers to the memory of the trainer.
+func (f *fitted) sections(ctx context.Context, s *savedTrainer, facts []Fact, pending []*dataset.Store) (
 	list []checkpoint.Section, err error) {
 	add := func(name string, data []byte) {
 		list = append(list, checkpoint.Section{Name: name, Data: data})
 	}
-	facts, err := json.Marshal(t.facts())
+	of, err := json.Marshal(facts)
 	if err != nil {
 		return nil, err
 	}
-	add(sectionRun, facts)
+	add(sectionRun, of)
 	// Batches that wait are saved as they are. To put them behind the rows in hand would be work of
 	// the next fit, which may forget other rows by then.
 	stores := pending
-	if t.workspace != nil && t.workspace.Store != nil {
-		s.Taken, stores = true, append([]*dataset.Store{t.workspace.Store}, pending...)
+	if f.workspace != nil && f.workspace.Store != nil {
+		s.Taken, stores = true, append([]*dataset.Store{f.workspace.Store}, pending...)
 	}
 	for k, store := range stores {
 		m := store.Image()
@@ -129,10 +129,10 @@ func (t *Trainer) sections(ctx context.Context, s *savedTrainer, pending []*data
 			add(storeSection(k, fmt.Sprint(sectionPoints, i)), part)
 		}
 	}
-	s.Seen, s.Prepared, s.Fits, s.Norm = t.seen, t.prepared, t.fits, t.norm
-	s.Vectors = t.vectors
-	add(sectionAlpha, mmap.Bytes(t.alpha))
-	if g := t.given; g != nil {
+	s.Seen, s.Prepared, s.Fits, s.Norm = f.seen, f.prepared, f.fits, f.norm
+	s.Vectors = f.vectors
+	add(sectionAlpha, mmap.Bytes(f.alpha))
+	if g := f.given; g != nil {
 		s.Given = true
 		add(sectionMedians, mmap.Bytes(g.Medians))
 		add(sectionReach, mmap.Bytes(g.Reach))
@@ -144,14 +144,14 @@ func (t *Trainer) sections(ctx context.Context, s *savedTrainer, pending []*data
 	}
 	// Gradients that were computed anew would differ in their last bits, and so would all models from
 	// here on.
-	if t.grad != nil && t.grad.Gradient != nil && t.grad.used {
-		state, err := t.grad.State(ctx)
+	if f.grad != nil && f.grad.Gradient != nil && f.grad.used {
+		state, err := f.grad.State(ctx)
 		if err != nil {
 			return nil, err
 		}
 		s.Gradients, s.Double = true, state.Double
 		add(sectionSum, mmap.Bytes(state.Sum))
-		add(sectionGradients, mmap.Bytes(t.grad.Values()))
+		add(sectionGradients, mmap.Bytes(f.grad.Values()))
 	}
 	if s.Program, err = host.Program(); err != nil {
 		return nil, err
@@ -304,24 +304,24 @@ func restoreStore(ctx context.Context, scratch string, n *numbers, k int, m *dat
 }
 
 // restoreGradients makes the kernels of the rows in hand, and their gradients as they were.
-func (t *Trainer) restoreGradients(ctx context.Context, from *checkpoint.Saved, s *savedTrainer,
+func (f *fitted) restoreGradients(ctx context.Context, from *checkpoint.Saved, s *savedTrainer,
 	sum []float64) error {
-	r := newRun(t.workspace, ctx, time.Now())
-	if err := t.ensureKernels(ctx, r); err != nil {
+	r := newRun(f.workspace, ctx, time.Now())
+	if err := f.ensureKernels(ctx, r); err != nil {
 		return err
 	}
 	var err error
-	if t.grad, err = r.makeGradients(r.Store, nil); err != nil {
+	if f.grad, err = r.makeGradients(r.Store, nil); err != nil {
 		return err
 	}
-	t.kernel, t.grad.used = r.Kernels, true
+	f.kernel, f.grad.used = r.Kernels, true
 	state := &gradient.State{Double: s.Double, Sum: sum}
-	if err := t.grad.Prepare(state); err != nil {
+	if err := f.grad.Prepare(state); err != nil {
 		return err
 	}
 	// They are read to where they belong, which takes no memory beside them.
-	if err := from.Into(sectionGradients, mmap.Bytes(t.grad.Values())); err != nil {
+	if err := from.Into(sectionGradients, mmap.Bytes(f.grad.Values())); err != nil {
 		return err
 	}
-	return t.grad.Resume(ctx, state)
+	return f.grad.Resume(ctx, state)
 }

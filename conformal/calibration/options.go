@@ -7,7 +7,6 @@ import (
 	"bigmkl/dataset"
 	"bigmkl/internal/fail"
 	"bigmkl/model"
-	"bigmkl/train"
 )
 
 // Options say how rows are held out. The zero value keeps a share of DefaultShare from the training.
@@ -48,7 +47,7 @@ func (o Options) Validate(training *bigmkl.Options) error {
 	check(classes || number, "", "task %s has no intervals and no sets", t.Task)
 	check(t.Multiclass != model.MultiLabel, "", "sets of labels have no conformal sets")
 	check(!o.ByClass || !number, "", "scores by class of a regression")
-	file := train.RowFiles{Kernels: t.Kernels, Gating: t.Gating, GateOn: t.GateOn, Missing: t.Missing, Posteriors: t.Posteriors}.Found()
+	file := t.RowFiles()
 	check(file == "", "", "%s, and no rows can be held out", file)
 	check(t.Observed == nil, "", "a list of observed components is one of all rows, and no rows can be held out")
 	// The rows of such a model would have a part in the training through where it starts.

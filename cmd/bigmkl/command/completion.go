@@ -35,6 +35,9 @@ func (o completions) words(name string, words ...string) {
 // values has completions ask a function for the values of a flag.
 func (o completions) values(name string, values cobra.CompletionFunc) {
 	flag := o.command.Flags().Lookup(name)
+	if flag.DefValue == "[]" { // The help does not know the type of the value any more, and would show the empty list.
+		flag.DefValue = ""
+	}
 	flag.Value = completed{flag.Value, values}
 }
 

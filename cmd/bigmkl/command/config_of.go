@@ -2,7 +2,6 @@ package command
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -64,8 +63,7 @@ func settingsOfModel(path string) (list []setting, notes []string, err error) {
 	l.text("loss", m.Loss)
 	l.addNorm(m)
 	switch {
-	case m.Task == model.TaskOneClass:
-		l.number("nu", m.Nu)
+	case m.Task == model.TaskOneClass: // It has no C.
 	case m.Discriminant != nil:
 		if m.CostWeight != nil {
 			l.text("lambda", costJoint)
@@ -86,14 +84,10 @@ func settingsOfModel(path string) (list []setting, notes []string, err error) {
 	default:
 		l.number("C", m.C)
 	}
-	if slices.Contains(model.TubeTasks, m.Task) {
-		l.number("epsilon", m.Epsilon)
-	}
-	if slices.Contains(model.TauTasks, m.Task) {
-		l.number("tau", m.Tau)
-	}
-	if m.Task == model.TaskHuber {
-		l.number("delta", m.Delta)
+	for _, p := range lossParameters {
+		if p.isOf(m.Task) {
+			l.number(p.name, p.of(m))
+		}
 	}
 	l.number("gap", m.Gap)
 	l.text("precision", m.Precision)

@@ -67,9 +67,18 @@ func TestShortHelp(t *testing.T) {
 	if lines := strings.Count(short, "\n"); lines > 50 || strings.Count(short, "\n  bigmkl train ") != 1+shortExamples || short != commandtest.Must(t, "train", "--help").Stdout {
 		t.Errorf("%d lines:\n%s", lines, short)
 	}
-	for _, name := range strings.Fields(shortFlags["train"]) {
-		if !strings.Contains(short, "--"+name+" ") {
-			t.Errorf("--%s is not in\n%s", name, short)
+	for command, flags := range shortFlags {
+		text := commandtest.Must(t, "help", command).Stdout
+		if lines := strings.Count(text, "\n"); lines > 75 {
+			t.Errorf("%s: %d lines", command, lines)
+		}
+		for _, name := range strings.Fields(flags) {
+			if !strings.Contains(text, "--"+name+" ") {
+				t.Errorf("--%s is not in\n%s", name, text)
+			}
+		}
+		if strings.Contains(text, "(default [])") {
+			t.Errorf("a default that says nothing in\n%s", text)
 		}
 	}
 	if strings.Contains(short, "--cache ") || !strings.Contains(long, "--cache ") {

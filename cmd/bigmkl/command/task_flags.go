@@ -15,14 +15,37 @@ type taskFlag struct {
 }
 
 // taskFlags lists these flags.
-var taskFlags = []taskFlag{
-	{"epsilon", model.TubeTasks}, {"tau", model.TauTasks}, {"delta", []string{model.TaskHuber}}, {"nu", []string{model.TaskOneClass}},
-	{"time", []string{model.TaskSurvival}}, {"event", []string{model.TaskSurvival}},
+var taskFlags = slices.Concat(lossFlags(), []taskFlag{{"time", []string{model.TaskSurvival}}, {"event", []string{model.TaskSurvival}}})
+
+// lossParameter is a number that the losses of some tasks have. Its name is that of its flag, of its key in a
+// file of options and in JSON, and of the fact of a checkpoint.
+type lossParameter struct {
+	taskFlag
+	of func(*model.Model) float64
 }
+
+// lossParameters lists them.
+var lossParameters = []lossParameter{
+	{taskFlag{"epsilon", model.TubeTasks}, func(m *model.Model) float64 { return m.Epsilon }},
+	{taskFlag{"tau", model.TauTasks}, func(m *model.Model) float64 { return m.Tau }},
+	{taskFlag{"delta", []string{model.TaskHuber}}, func(m *model.Model) float64 { return m.Delta }},
+	{taskFlag{"nu", []string{model.TaskOneClass}}, func(m *model.Model) float64 { return m.Nu }},
+}
+
+// lossFlags lists their flags.
+func lossFlags() (list []taskFlag) {
+	for _, p := range lossParameters {
+		list = append(list, p.taskFlag)
+	}
+	return list
+}
+
+// isOf reports whether a flag has an effect in a task.
+func (f *taskFlag) isOf(task string) bool { return slices.Contains(f.tasks, task) }
 
 // isTaskFlag reports whether a name is that of such a flag which has an effect in a task.
 func isTaskFlag(name, task string) bool {
-	return slices.ContainsFunc(taskFlags, func(f taskFlag) bool { return f.name == name && slices.Contains(f.tasks, task) })
+	return slices.ContainsFunc(taskFlags, func(f taskFlag) bool { return f.name == name && f.isOf(task) })
 }
 
 // checkTaskFlags refuses flags that have no effect in a task.
@@ -33,7 +56,7 @@ func checkTaskFlags(task string, f *flags, faults *usageFaults) {
 		if of.name == "epsilon" { // In other programs it is the tolerance of the solver.
 			hint = "--gap is the relative duality gap to reach"
 		}
-		faults.require(!f.Changed(of.name) || slices.Contains(of.tasks, task), hint, "--%s is an option of --task %s alone", of.name, tasks)
+		faults.require(!f.Changed(of.name) || of.isOf(task), hint, "--%s is an option of --task %s alone", of.name, tasks)
 	}
 }
 
@@ -55,12 +78,12 @@ type lossJSON struct {
 
 // newLossJSON returns that of a model.
 func newLossJSON(m *model.Model) lossJSON {
-	of := func(name string, x float64) *number {
-		if !isTaskFlag(name, m.Task) {
-			return nil
+	found := map[string]*number{}
+	for _, p := range lossParameters {
+		if p.isOf(m.Task) {
+			x := number(p.of(m))
+			found[p.name] = &x
 		}
-		n := number(x)
-		return &n
 	}
-	return lossJSON{of("epsilon", m.Epsilon), of("tau", m.Tau), of("delta", m.Delta), of("nu", m.Nu)}
+	return lossJSON{found["epsilon"], found["tau"], found["delta"], found["nu"]}
 }

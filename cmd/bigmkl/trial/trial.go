@@ -9,7 +9,6 @@ import (
 
 	"bigmkl"
 	"bigmkl/internal/fail"
-	"bigmkl/train"
 )
 
 // The problem: how long does a training on n rows take? Its time grows like n^b, where b depends on the share of support
@@ -52,7 +51,7 @@ const (
 // Run trains on samples for about so long, and estimates the time of the training on all rows. The options are
 // those of the training. An error is that of the trainings.
 func (s *Sample) Run(ctx context.Context, o bigmkl.Options, about time.Duration) (*Estimate, error) {
-	because := train.RowFiles{Kernels: o.Kernels, Gating: o.Gating, GateOn: o.GateOn, Missing: o.Missing, Posteriors: o.Posteriors}.Found()
+	because := o.RowFiles()
 	if o.Init != nil {
 		because = cmp.Or(because, "a model to start from has rows among them")
 	}

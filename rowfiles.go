@@ -1,0 +1,28 @@
+package bigmkl
+
+import (
+	"strings"
+
+	"bigmkl/dataset"
+	"bigmkl/kernelspec"
+)
+
+// RowFiles says which option names a file that says something of each row, or each two, so that it cannot be
+// cut to the rows of a training. It is empty if none does.
+func (o *Options) RowFiles() string {
+	specs := o.Kernels + " " + o.GateOn
+	if list, err := kernelspec.Split(o.Kernels); err == nil {
+		specs += " " + strings.Join(list, " ") // A file of specifications may name matrices.
+	}
+	switch {
+	case strings.Contains(specs, kernelspec.Precomputed.String()+":"):
+		return "a precomputed matrix is one of all rows"
+	case strings.HasPrefix(o.Gating, "fixed") || strings.Contains(o.GateOn, ".npy"):
+		return "a file has the gates of all rows"
+	case o.Posteriors.Values != nil:
+		return "a file has the posteriors of all rows"
+	case o.Missing != "" && o.Missing != dataset.MissingEmpty:
+		return "a file says what views rows lack"
+	}
+	return ""
+}
