@@ -255,3 +255,47 @@ func TestJoinEnds(t *testing.T) {
 		t.Errorf("again: %v, or other bytes", err)
 	}
 }
+
+// FuzzJoin joins two texts. A joined table has each object once and rows as long as its header, and joined by itself it is the same
+// text.
+func FuzzJoin(f *testing.F) {
+	f.Add("id,x\na,1\nb,2\n", "id\ty\nb\t\"c\nd\"\n", true)
+	f.Add("id;x\na;\"1;2\"\n", "y,id\r\n,a\r\n ,b\r\n", false)
+	f.Add("\ufeff1,2\n3,4\n", "1\n3\n", true)
+	f.Fuzz(func(t *testing.T, a, b string, named bool) {
+		name := ""
+		if named {
+			name = "v"
+		}
+		tables := []convert.Table{{Name: name, Path: write(t, "a", a)}, {Path: write(t, "b", b)}}
+		j, err := convert.Join(t.Context(), tables, convert.JoinOptions{ID: "1"})
+		if err != nil {
+			if !errors.Is(err, fail.Input) && !errors.Is(err, fail.Usage) {
+				t.Fatalf("an error without a class: %v", err)
+			}
+			return
+		}
+		var once, again bytes.Buffer
+		if _, err := j.Write(t.Context(), &once); err != nil {
+			t.Fatal(err)
+		}
+		records, err := csv.NewReader(bytes.NewReader(once.Bytes())).ReadAll()
+		if err != nil {
+			t.Fatalf("%v\n%q", err, once.Bytes())
+		}
+		ids := map[string]bool{}
+		for _, record := range records[1:] {
+			if id := record[0]; ids[id] || id == "" {
+				t.Fatalf("%q occurs twice or is nothing\n%q", id, once.Bytes())
+			}
+			ids[record[0]] = true
+		}
+		j, err = convert.Join(t.Context(), []convert.Table{{Path: write(t, "c", once.String()), Separator: ','}}, convert.JoinOptions{ID: "1"})
+		if err != nil {
+			t.Fatalf("the joined table is not read: %v\n%q", err, once.Bytes())
+		}
+		if _, err := j.Write(t.Context(), &again); err != nil || again.String() != once.String() {
+			t.Fatalf("%v\n%q\n%q", err, once.Bytes(), again.Bytes())
+		}
+	})
+}

@@ -73,11 +73,14 @@ def locate() -> str:
 
 def is_script(path: str) -> bool:
     """Report whether a file is the script that pip makes of this package: it would run itself."""
-    with open(path, "rb") as file:
-        start = file.read(4096)
-        # On Windows a small program runs a script that follows it.
-        file.seek(max(0, os.path.getsize(path) - 4096))
-        return any(b"bigmkl.__main__" in part for part in (start, file.read()))
+    try:
+        with open(path, "rb") as file:
+            start = file.read(4096)
+            # On Windows a small program runs a script that follows it.
+            file.seek(max(0, os.path.getsize(path) - 4096))
+            return any(b"bigmkl.__main__" in part for part in (start, file.read()))
+    except OSError:  # A command may be one to run and not to read.
+        return False
 
 
 @functools.lru_cache(maxsize=16)
