@@ -19,7 +19,7 @@ type experiment struct {
 	standIn string
 	// lacking returns what the experiment needs and does not find, or "". It may be nil.
 	lacking func(ctx context.Context) string
-	// flags defines the flags of the subcommand, whose zero values represent the defaults.
+	// flags defines the flags of the subcommand, whose zero values mean the defaults.
 	flags func(f *pflag.FlagSet)
 	run   func(ctx context.Context, s *session, r *experimentReport, args []string) error
 }

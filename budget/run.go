@@ -111,7 +111,7 @@ type Run struct {
 	HoldsOut bool
 	// Posteriors is true if the labels are uncertain.
 	Posteriors bool
-	// Held is the number of kernels that gradients are held for, where a skeleton represents the
+	// Held is the number of kernels that gradients are held for, where a skeleton replaces the
 	// others. If it is 0, they are held for all. Skeletons is what these take in bytes.
 	Held      int
 	Skeletons int64

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// ramRate is the time to read a row from memory, in ns per byte. It represents 10 GB/s.
+// ramRate is the time to read a row from memory, in ns per byte. It corresponds to 10 GB/s.
 const ramRate = 0.1
 
 // worthReading reports whether reading a row at the given rate, in ns per byte, takes less time

@@ -45,7 +45,7 @@ type disk struct {
 }
 
 const (
-	// readPrior is assumed in ns per byte before reading was measured. It represents 1 GB/s.
+	// readPrior is assumed in ns per byte before reading was measured. It corresponds to 1 GB/s.
 	readPrior = 1.0
 	// indexEntry is the memory in bytes for a row on disk.
 	indexEntry = 96

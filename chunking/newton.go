@@ -139,7 +139,7 @@ func (p *subproblem) factorise(h []float64) bool {
 //	S_ab = H_ab - H_ar - H_rb + H_rr,   S x = gain_a - gain_r   (a, b in F without r).
 //
 // S holds products of the differences from point r. So it is positive semidefinite where H is so only
-// on directions of sum 0, as it is where k - 1 represents a wide kernel. Point r is the one with the
+// on directions of sum 0, as it is where k - 1 replaces a wide kernel. Point r is the one with the
 // least H_rr, from which the fewest digits are lost. x is in the order of the free coordinates, of
 // which r is the last.
 func (p *subproblem) direction() []float64 {

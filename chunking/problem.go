@@ -39,8 +39,8 @@ import "context"
 // Package gradienttest has a suite that every implementation should pass.
 type Gradient interface {
 	// Hessian puts sum_m theta_m K_m[B,B] + sum_m rank_m g_m[B] g_m[B]' of the working set B in h,
-	// which is q x q and row-major. A nil rank represents zeros. As no step sees more, a matrix
-	// will do that is positive semi-definite and gives d'Hd for every d with sum d = 0.
+	// which is q x q and row-major. A nil rank means zeros. As no step sees more, a matrix will do
+	// that is positive semi-definite and gives d'Hd for every d with sum d = 0.
 	Hessian(ctx context.Context, set []int, theta, rank, h []float64) error
 	// Directions puts b_m = d'g_m[B] and c_m = d'K_m[B,B]d in b and c, for a direction d on the
 	// working set B. A d with a single 1 asks how large the values of K_m are: they are rounded in

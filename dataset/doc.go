@@ -23,7 +23,7 @@
 // for each value read, and then 4 bytes for each point and feature, or 8 for each point and each
 // non-zero. Points that a file holds packed (PointSource) are mapped where they are.
 //
-// References. The format is the format of svm-train in LIBSVM (Chang and Lin, ACM TIST 2011) and
-// of SVMlight (Joachims 1999). Mean and variance follow Welford (1962); the zeros that rows leave
+// References. The format comes from svm-train in LIBSVM (Chang and Lin, ACM TIST 2011) and from
+// SVMlight (Joachims 1999). Mean and variance follow Welford (1962); the zeros that rows leave
 // out are merged in as described by Chan, Golub and LeVeque (1983).
 package dataset

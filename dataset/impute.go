@@ -26,7 +26,7 @@ const (
 // Imputations lists the kinds of imputation.
 var Imputations = []string{ImputeNone, ImputeMedian, ImputeMean, ImputeZero, ImputeIndicator}
 
-// ParseImpute returns the kind of imputation of a name; "" represents none. An unknown name gives an error of class
+// ParseImpute returns the kind of imputation of a name; "" means none. An unknown name gives an error of class
 // fail.Usage.
 func ParseImpute(s string) (string, error) {
 	if s == "" {

@@ -5,7 +5,7 @@ import "bigmkl/internal/fail"
 // Labeling defines what the labels of a data set mean.
 type Labeling string
 
-// These are the kinds of labels. The zero value of Labeling represents Classes.
+// These are the kinds of labels. The zero value of Labeling means Classes.
 const (
 	// A label is a class: an integer or a name.
 	Classes Labeling = "classes"

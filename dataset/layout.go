@@ -34,8 +34,8 @@ const (
 // Layouts lists the names that ParseLayout knows.
 var Layouts = []string{string(LayoutAuto), string(LayoutDense), string(LayoutSparse)}
 
-// ParseLayout returns the layout of a name; "" represents LayoutAuto. An unknown name gives an
-// error of class fail.Usage.
+// ParseLayout returns the layout of a name; "" means LayoutAuto. An unknown name gives an error
+// of class fail.Usage.
 func ParseLayout(s string) (Layout, error) {
 	switch {
 	case s == "":

@@ -16,7 +16,7 @@ const (
 	packedLine = 8 << 20
 	// readChunk is the first size of the buffer in bytes.
 	readChunk = 256 << 10
-	// stdinName represents standard input in messages.
+	// stdinName is the name of standard input in messages.
 	stdinName = "<stdin>"
 )
 

@@ -51,7 +51,7 @@ func (s *Scaling) Imputes() bool { return s.Impute != "" }
 // Scales lists the names that ParseScale knows.
 var Scales = []string{ScaleAuto, ScaleNone, ScaleMinMax, ScaleStandard, ScaleGlobal}
 
-// ParseScale returns the kind of scaling of a name, which may be ScaleAuto; "" represents none. An
+// ParseScale returns the kind of scaling of a name, which may be ScaleAuto; "" means none. An
 // unknown name gives an error of class fail.Usage.
 func ParseScale(s string) (string, error) {
 	switch {

@@ -17,8 +17,8 @@ var (
 //	C_i r^2/2                        |r| <= delta
 //	C_i delta (|r| - delta/2)        |r| >  delta
 //
-// A target far away has no more influence than one at delta. The conjugate is the conjugate of the squared loss
-// with bounds:
+// A target far away has no more influence than one at delta. The conjugate is as for the squared loss, but with
+// bounds:
 //
 //	lin(alpha) = sum_i y_i alpha_i - sum_i alpha_i^2 / (2 C_i),   |alpha_i| <= C_i delta,   sum_i alpha_i = 0.
 type Huber struct {

@@ -33,7 +33,7 @@ type Regression interface {
 	Without(out []int) chunking.Loss
 }
 
-// costs is C_i: a cost for all points times the weight of each. A nil weight represents ones.
+// costs is C_i: a cost for all points times the weight of each. A nil weight means ones.
 type costs struct {
 	cost   float64
 	weight []float64

@@ -113,7 +113,7 @@ type frugal struct {
 	left int64
 }
 
-// unbounded represents any number of bytes.
+// unbounded means any number of bytes.
 const unbounded = -1
 
 var errDirectory = errors.New("too many members")

@@ -32,7 +32,7 @@ type Options struct {
 	// Sequences lists columns of sequences, by name or number, and Letters is their alphabet.
 	Sequences []string
 	Letters   dataset.Alphabet
-	// NA lists words that represent a missing value, besides those that always do.
+	// NA lists words that mean a missing value, besides those that always do.
 	NA []string
 	// Impute is dataset.ReadOptions.Impute.
 	Impute string

@@ -21,7 +21,7 @@ type predictor struct {
 	model *predict.Model // nil where one class is all that there is to predict
 	users map[string]kernels.UserKernel
 	// features lists the indices that vectors have, ascending. Feature k of the model is features[k], and the
-	// last one represents all others: see rest.
+	// last one covers all others: see rest.
 	features []int32
 	// asked has the values of precomputed kernels of the rows of a batch, which are counted from 1.
 	asked [][]float32

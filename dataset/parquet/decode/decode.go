@@ -209,7 +209,7 @@ func (w *writer) row(row parquetgo.Row) error {
 	return w.csv.Write(w.record)
 }
 
-// infinite represents a number that is infinite.
+// infinite replaces a number that is infinite.
 const infinite = "inf"
 
 // number returns a number as text that gives the same float64. NaN is a value that is missing.
