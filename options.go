@@ -76,8 +76,8 @@ type Options struct {
 	// Solver is one of Solvers. If it is empty, it is lbfgs where the task is square, all kernels
 	// are linear and Tuning is empty, and chunking otherwise.
 	Solver string
-	// Loss is the loss of task class: LossHinge, which "" represents, or LossSquaredHinge, the
-	// sum of C/2 max(0, 1 - y f)^2, of which no dual variable has an upper bound.
+	// Loss is the loss of task class: LossHinge, which "" means, or LossSquaredHinge, the sum of
+	// C/2 max(0, 1 - y f)^2, of which no dual variable has an upper bound.
 	Loss string
 	// Epsilon is the half-width of the tube of tasks svr, survival and quantile, in units of the targets, which are the logarithms of times
 	// in task survival. If it equals zero, it is a tenth of what C is by default for svr and survival, and there is no tube for quantile; Zero asks for no tube.

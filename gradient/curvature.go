@@ -50,7 +50,7 @@ func (x *curving[T]) wanted(g *kernels.Group) bool { return g.Base != kernels.Ce
 func (x *curving[T]) block(w *worker[T], t *share, g *kernels.Group, j int, base []T) {
 	first, rows := j*simd.Width, len(base)/g.Layers/simd.Width
 	w.delta = convert(w.delta, x.d[:rows])
-	// Rows above the diagonal square represent their mirror images as well.
+	// Rows above the diagonal square count for their mirror images as well.
 	for i := range w.delta[:first] {
 		w.delta[i] *= 2
 	}

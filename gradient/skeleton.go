@@ -138,8 +138,8 @@ func (gr *Gradient) fullHessian(ctx context.Context, set []int, theta, rank, h [
 	}
 	constant := s.Constant(theta)
 	return gr.stored.hessian(ctx, set, gr.lower(theta), func(sq *square) error {
-		// No step sees the constant, as it sums to 0, but the size of the diagonal is the size of
-		// kernel values.
+		// No step sees the constant, as it sums to 0, but the diagonal has the size of kernel
+		// values.
 		for i := range sq.at {
 			sq.at[i] += constant
 		}

@@ -81,8 +81,7 @@ func (m *tables) close() error {
 	return err
 }
 
-// evaluator returns an evaluator for a bank, which takes bases from the table if the bank is the bank of the gradients. s may be
-// nil.
+// evaluator returns an evaluator for a bank, which takes bases from the table if it is the bank of the gradients. s may be nil.
 func evaluator[T simd.Real](s *fields, bank *kernels.Bank) *kernels.Evaluator[T] {
 	e := kernels.NewEvaluator[T](bank)
 	if s != nil && bank == s.bank {

@@ -23,8 +23,8 @@ import (
 // AlignOptions set which alignments are computed. The zero value asks for centred ones of all
 // points.
 type AlignOptions struct {
-	// Sample is the number of points, drawn by Options.Seed, whose pairs represent all pairs; at
-	// least 4. If it equals zero, all points are used and the result is exact.
+	// Sample is the number of points, drawn by Options.Seed, whose pairs are a sample of all
+	// pairs; at least 4. If it equals zero, all points are used and the result is exact.
 	Sample int
 	// Plain leaves the matrices as they are, and does not centre them.
 	Plain bool

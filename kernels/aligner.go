@@ -6,7 +6,7 @@ import (
 
 // AlignOptions states what Align sums over.
 type AlignOptions struct {
-	Sample  int     // points whose pairs represent all pairs; 0 is all points, else at least 4
+	Sample  int     // points whose pairs are a sample of all pairs; 0 is all points, else at least 4
 	Seed    uint64  // seed of the sample
 	Plain   bool    // the matrices are not centred
 	Classes []int32 // class of each point, from 0

@@ -57,7 +57,7 @@ func (b *bitText) pack(t *text, l *letters, points, step, next int) {
 	for i := range points {
 		code := l.of(i)
 		for w := range b.words {
-			// Letters have 8 bits at most, and 2 where the alphabet is the alphabet of DNA.
+			// Letters have 8 bits at most, and 2 for the alphabet of DNA.
 			var planes [8]uint64
 			known := uint64(0)
 			for k, c := range code[64*w : min(64*(w+1), len(code))] {

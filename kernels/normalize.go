@@ -16,8 +16,8 @@ import (
 //	1/n sum_i k(x_i,x_i) - 1/n^2 sum_ij k(x_i,x_j).
 //
 // A kernel that is constant on the data has no variance and gets Scale 0, one that is normalised
-// otherwise gets Scale 1. SampleSize is the number of points whose pairs represent all pairs, or 0
-// if the sum is exact; StandardError is then the relative error of each Scale.
+// otherwise gets Scale 1. SampleSize is the number of points whose pairs are a sample of all
+// pairs, or 0 if the sum is exact; StandardError is then the relative error of each Scale.
 type Normalization struct {
 	Scale         []float64
 	SampleSize    int

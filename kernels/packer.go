@@ -10,7 +10,7 @@ type packer[T simd.Real] struct {
 	bank  *Bank
 	few   bool      // there are few groups, so no set is laid out by feature
 	work  []T       // non-zeros of a point, or values of a kernel
-	none  []float32 // zeros, which represent a shift
+	none  []float32 // zeros, in place of a shift
 	index []int32   // non-zeros of rows as places in a panel
 
 	table *Table[T] // nil if all bases are computed

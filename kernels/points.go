@@ -33,7 +33,7 @@ func nonzeros(points Points) (Nonzeros, bool) {
 
 // Panel is up to 32 points as the columns of tiles: for each feature a row of 32 numbers, with
 // zeros behind the last point. A panel of sparse points of many features leaves out the rows that
-// are all zero, and lets one row of zeros represent them. That saves memory and changes no bit of a
+// are all zero, and keeps one row of zeros for them. That saves memory and changes no bit of a
 // sparse product, because what is left out is zero either way.
 type Panel struct {
 	First   int       // number of the first point

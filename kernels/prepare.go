@@ -50,8 +50,7 @@ type Given struct {
 }
 
 // Specs splits a text of specifications, which are separated by commas or are in a file @FILE. An
-// empty text represents the kernels that suit the data: the kernels of each view if there are
-// views.
+// empty text means the kernels that suit the data: the kernels of each view if there are views.
 func Specs(text string, views []dataset.View, sequences dataset.Alphabet) ([]string, error) {
 	if text == "" {
 		return kernelspec.Default(len(views) > 0, sequences), nil

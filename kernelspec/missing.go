@@ -37,7 +37,7 @@ func parseMissing(name string) (Missing, error) {
 	return Missing(i), nil
 }
 
-// NamesMissing reports whether one of the specifications states what represents missing values.
+// NamesMissing reports whether one of the specifications sets the replacement of missing values.
 func NamesMissing(specs []string) bool {
 	return slices.ContainsFunc(specs, func(text string) bool {
 		return slices.ContainsFunc(strings.Fields(Suffix(text)),

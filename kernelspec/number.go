@@ -117,7 +117,7 @@ func width(s string, features int) (float64, error) {
 }
 
 // progression is the values of a range. They are computed one by one, because a short text may
-// represent a million.
+// mean a million.
 type progression struct {
 	lo, hi float64
 	// doubles is true if the values double from lo on. Otherwise they go in geometric steps from lo

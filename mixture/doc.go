@@ -14,7 +14,7 @@
 //
 // over l_tc >= 0 on other(t) with l_t = sum_c l_tc <= C_t and Q_tc = l_tc / l_t, where w_tc is l_t q_tc
 // on own(t) and -l_tc on other(t), and sum_t w_tc = 0 for every c. The multipliers of these sums are
-// e_c. Without H(Q), as in the thesis, the largest s_c represents log sum exp.
+// e_c. Without H(Q), as in the thesis, the largest s_c replaces log sum exp.
 //
 // The softmax of s over own(t) minimises P over q_t exactly, so P never rises from one projection to
 // the next. Which stationary point that ends in depends on the start.

@@ -13,7 +13,7 @@ import (
 // Map is a region of memory outside the Go heap. Its bytes and views are valid until Close.
 type Map struct {
 	data []byte
-	// anonymous is true for memory without a file, and lasting if it represents a scratch file.
+	// anonymous is true for memory without a file, and lasting if it replaces a scratch file.
 	anonymous, lasting bool
 	// file is the mapped file if it has to be open as long as the map.
 	file   *files.File

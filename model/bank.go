@@ -10,7 +10,7 @@ import (
 
 // Bank expands the kernel specifications, with the recorded medians in place of the medians of the
 // data. It returns an error of class fail.Corrupt if they do not fit the rest of the model, and of
-// class fail.Budget if a short text represents more kernels than this host can hold.
+// class fail.Budget if a short text means more kernels than this host can hold.
 func (m *Model) Bank() (*kernelspec.Bank, error) { return m.BankWithin(host.Budget()) }
 
 // BankWithin does the same as Bank within the given number of bytes of memory.

@@ -44,8 +44,8 @@ func (m *Model) Classifier(k int) *Model {
 }
 
 // Worst returns the certificate with the largest gap of all classifiers and the number of its
-// classifier. The kind is the kind of the weakest proof of any classifier. If there is one
-// certificate for the whole model, it returns that one and -1.
+// classifier. It has the kind of the weakest proof of any classifier. If there is one certificate
+// for the whole model, it returns that one and -1.
 func (m *Model) Worst() (c Certificate, classifier int) {
 	c, classifier = m.Certificate, -1
 	if m.OneTheta {

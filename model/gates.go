@@ -287,8 +287,7 @@ func (m *Model) GatingFeatures(g *Gates) ([]int32, error) {
 	if g.On == "" || strings.HasPrefix(g.On, pcaPrefix) || g.Landmarks != nil {
 		return nil, nil
 	}
-	// A short text may represent any number of features: the features that have a mean confirm
-	// it.
+	// A short text may mean any number of features: the features that have a mean confirm it.
 	index, err := kernelspec.FeaturesOf(g.On, kernelspec.Context{
 		Features: m.Features, Views: m.Views, Memory: 1<<16 + 16*int64(len(g.Mean)),
 	})

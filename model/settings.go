@@ -195,7 +195,7 @@ func applySettings(m *Model, text []byte) (certificates []Certificate, err error
 }
 
 // decode reads the object field by field, and lists element by element, because a short text may
-// represent many times its size. It refuses unknown fields, because each field of a version has a
+// expand to many times its size. It refuses unknown fields, because each field of a version has a
 // meaning that must not be missed.
 func (s *settings) decode(text []byte, mostKernels int) error {
 	fields := map[string]any{}

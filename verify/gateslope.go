@@ -9,8 +9,8 @@ import (
 )
 
 // Gates that were learned are to be near a stationary point of the optimum J by their parameters.
-// The slope is the slope of Gönen (2010), L1289 to L1299, whose double sums over pairs i, j count
-// each pair from both of its ends: with
+// The slope follows Gönen (2010), L1289 to L1299, whose double sums over pairs i, j count each
+// pair from both of its ends: with
 //
 //	q_h(i) = theta_h alpha_i eta_h(x_i) sum_j alpha_j k_h(x_i, x_j) eta_h(x_j)
 //

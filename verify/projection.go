@@ -13,8 +13,8 @@ import (
 
 // A model on projected features z = W'x is verified as one on rows z, which are computed here from
 // the rows of the data, scaled as in the model. Besides, W is to be what it claims, of orthonormal columns or a diagonal of
-// mean square 1, and as near to a stationary point of the optimum as the model claims. The slope is the slope of Gönen
-// (2010, section 4.1),
+// mean square 1, and as near to a stationary point of the optimum as the model claims. The slope follows Gönen (2010,
+// section 4.1),
 //
 //	dJ/dW = -1/2 sum_ij alpha_i alpha_j theta dk(z_i, z_j)/dW,
 //

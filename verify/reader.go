@@ -19,7 +19,7 @@ type reader struct {
 	sample        *sample
 	decomposition *decomposition  // nil for a model of one classifier
 	positive      map[string]bool // the labels that count as 1, for a model of two classes
-	negative      string          // the label that counts as -1; "" represents all others
+	negative      string          // the label that counts as -1; "" means all others
 	batchRows     int
 	read          int // rows that were read
 	support       *supportCheck

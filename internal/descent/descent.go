@@ -6,8 +6,8 @@
 //
 // which close as long as the solver goes on. A line search has to know less than the value: a trial
 // is refused once its lower bound is above the line of sufficient decrease, and may be accepted once
-// its upper bound is below it. The direction is the direction of L-BFGS (Nocedal 1980), the search
-// by bisection ends at the weak Wolfe conditions (Lewis and Overton 2013), and variables may have
+// its upper bound is below it. The direction comes from L-BFGS (Nocedal 1980), the search by
+// bisection ends at the weak Wolfe conditions (Lewis and Overton 2013), and variables may have
 // bounds, to which trials are clipped. A descent has settled where the slope is a small part of the
 // value; that the value hardly falls any more proves nothing.
 //

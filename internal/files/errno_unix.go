@@ -6,7 +6,7 @@ import "syscall"
 
 // These are the errors of the system by their meaning.
 var (
-	// exhausted are the errors of memory, disk space and descriptors that ran out.
+	// exhausted are errors of memory, disk space and descriptors that ran out.
 	exhausted = []error{syscall.ENOSPC, syscall.EDQUOT, syscall.EFBIG, syscall.EMFILE,
 		syscall.ENFILE, syscall.ENOMEM}
 	broken     = []error{syscall.EIO}

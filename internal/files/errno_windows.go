@@ -9,7 +9,7 @@ import (
 // These are the errors of the system by their meaning. Package syscall has the names of other
 // systems as well, for the errors that this module and its tests make themselves.
 var (
-	// exhausted are the errors of memory, disk space and descriptors that ran out.
+	// exhausted are errors of memory, disk space and descriptors that ran out.
 	exhausted = []error{windows.ERROR_DISK_FULL, windows.ERROR_HANDLE_DISK_FULL,
 		windows.ERROR_DISK_QUOTA_EXCEEDED, windows.ERROR_FILE_TOO_LARGE,
 		windows.ERROR_TOO_MANY_OPEN_FILES, windows.ERROR_NOT_ENOUGH_MEMORY,

@@ -4,7 +4,7 @@ import (
 	"unsafe"
 )
 
-// variant combines a level with an element type. Values without a name represent plain Go.
+// variant combines a level with an element type. Values without a name mean plain Go.
 type variant uint8
 
 const (

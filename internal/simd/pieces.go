@@ -12,7 +12,7 @@ import (
 // the leading bits of the mantissa m select which of the equal pieces of its octave z lies in,
 // and the polynomial is one in m less the middle of its piece. So a piece is found without a
 // search, and pieces are as wide as x is large, down to those of width Shift/2^bits beside 0. The
-// last piece is the point where z ends, and represents every larger x.
+// last piece is the point where z ends, and covers every larger x.
 type Pieces[T Real] struct {
 	// Shift is a power of 2. Shift and Shift*2^Octaves are normal numbers of type T.
 	Shift   T
