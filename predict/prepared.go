@@ -84,7 +84,7 @@ func (m *Model) prepareModel(ctx context.Context, o Options) (*prepared, error) 
 	}
 	if o.Probability && m.Sigmoids == nil {
 		return nil, fail.New(fail.Usage, "the model gives no probabilities").
-			WithHint("train --probability; bigmkl config --of MODEL prints the other options of this model for train --config")
+			WithHint("bigmkl config --of MODEL > again.toml, then bigmkl train --config again.toml --probability -o NEW DATA")
 	}
 	o.setMemory()
 	r := &prepared{model: m, probability: o.Probability}

@@ -41,7 +41,7 @@ func findingBlocks(s *selection.Importance, order []int) []block {
 		better = "less is better"
 	}
 	blocks := []block{{Lead: true, Text: s.Summary()},
-		paragraph("All sources together have %s %s on rows that were held out of the training (%s); a constant prediction has %s. The figures are means of %d folds of %d rows, "+
+		paragraph("All sources together have %s %s on rows that were held out of the training (%s); a constant prediction has %s. The figures are means over %d folds; there are %d rows, "+
 			"with standard errors corrected for the rows that trainings share.", s.Measure, meanText(s.Whole), better, meanText(s.Nothing), len(s.Folds), s.Rows),
 		{Figures: importanceCharts(s, order)}}
 	if s.Preparation == selection.PreparedShared {
@@ -134,14 +134,13 @@ func redundancyBlocks(s *selection.Importance, order []int) []block {
 			m.Texts[at[0]][at[1]] = fmt.Sprintf("%+.3f", p.Redundancy.Mean)
 		}
 	}
-	blocks := []block{paragraph("Sources that say the same are missed together alone. The matrix has, for each two sources, by how much more %s is lost without both than without either: "+
-		"above 0 one stands in for the other, and below 0 they help each other.", s.Measure),
+	blocks := []block{paragraph("If two sources have the same information, only the loss of both shows it. The matrix has the loss of %s without both sources, less the two losses of one source alone. "+
+		"Above 0 each source replaces a part of the other. Independent sources may have a value above 0, too, because a measure such as AUC has a largest value; only the finding redundant names a substitute. "+
+		"Below 0 the sources help each other.", s.Measure),
 		{Figures: []figure{{Chart: m.draw(), Caption: "Redundancy of each two sources. Darker is more redundant."}}}}
-	t := &table{Caption: "Pairs of which one source stands in for the other", Head: []string{"pair", "loss without both", "redundancy"}}
-	for _, p := range s.Pairs {
-		if p.Redundant {
-			t.Rows = append(t.Rows, []cell{{Text: s.Sources[p.First].Name + " and " + s.Sources[p.Second].Name}, worthCell(&p.LeftOut), worthCell(&p.Redundancy)})
-		}
+	t := &table{Caption: "Pairs of which one source replaces the other", Head: []string{"pair", "loss without both", "redundancy"}}
+	for _, p := range s.Substitutes() {
+		t.Rows = append(t.Rows, []cell{{Text: s.Sources[p.First].Name + " and " + s.Sources[p.Second].Name}, worthCell(&p.LeftOut), worthCell(&p.Redundancy)})
 	}
 	if t.Rows != nil {
 		blocks = append(blocks, block{Table: t})

@@ -133,7 +133,8 @@ type SourcePair struct {
 	// is above 0 if one stands in for the other, and below if they help each other.
 	LeftOut    Worth `json:"left_out"`
 	Redundancy Worth `json:"redundancy"`
-	// Redundant says that either stands in for the other; see Finding.
+	// Redundant says that either stands in for the other, as far as the pair shows; see Finding. Of measures with a largest value, such as
+	// AUC, both may be needed all the same: without both there is less to lose than the sum of two losses. See Substitutes.
 	Redundant bool `json:"redundant"`
 }
 

@@ -117,3 +117,13 @@ func roughly(n int) string {
 	}
 	return fmt.Sprint((n + unit/2) / unit * unit)
 }
+
+// Substitutes returns the pairs of which at least one source is redundant, as its finding has it, and the other one replaces it.
+func (s *Importance) Substitutes() (pairs []SourcePair) {
+	for _, p := range s.Pairs {
+		if p.Redundant && (s.Sources[p.First].Finding == Redundant || s.Sources[p.Second].Finding == Redundant) {
+			pairs = append(pairs, p)
+		}
+	}
+	return pairs
+}

@@ -87,8 +87,11 @@ func (i *initCommand) run(ctx context.Context) error {
 		i.out, quoteShell(i.out), quoteShell(facts.Out)); err != nil {
 		return err
 	}
+	if err := i.print("\nThe best kernels, norm and C by cross-validation:\n\n  %s\n", commandLine("select", "selection", choices)); err != nil {
+		return err
+	}
 	if len(facts.Views) > 1 {
-		if err := i.print("\nWhich source matters?\n\n  %s\n", importanceLine(choices)); err != nil {
+		if err := i.print("\nWhich source matters?\n\n  %s\n", commandLine("importance", "importance", choices)); err != nil {
 			return err
 		}
 	}
@@ -99,10 +102,10 @@ func (i *initCommand) run(ctx context.Context) error {
 	return nil
 }
 
-// importanceLine writes the command that measures the importance of the sources by the options of a training. The
-// importance chooses the block norm itself.
-func importanceLine(choices []proposal.Choice) string {
-	words, data := []string{"bigmkl importance"}, ""
+// commandLine writes a command with the options of a training that it takes, and a folder for its results. Select and
+// importance choose the block norm themselves.
+func commandLine(command, folder string, choices []proposal.Choice) string {
+	words, data := []string{"bigmkl " + command}, ""
 	for _, c := range choices {
 		values, several := c.Value.([]string)
 		if !several {
@@ -115,7 +118,7 @@ func importanceLine(choices []proposal.Choice) string {
 			words = append(words, "--"+c.Key+" "+quoteShell(strings.Join(values, ",")))
 		}
 	}
-	return strings.Join(append(words, "-o importance", data), " ")
+	return strings.Join(append(words, "-o "+folder, data), " ")
 }
 
 // survey finds out what the data are.
@@ -215,6 +218,11 @@ func (i *initCommand) chooseColumns(facts *proposal.Facts) error {
 	for _, c := range columns {
 		if c.Name != t.Label && c.Name != t.Event && !slices.Contains(t.Skip, c.Name) && (c.Unnamed || c.Names || c.Row && isRowName(c.Name)) {
 			t.Skip = append(t.Skip, c.Name)
+		}
+	}
+	for _, c := range columns {
+		if c.Lacking && c.Words > 0 && c.Name != t.Label && c.Name != t.Event && !slices.Contains(t.Skip, c.Name) {
+			facts.Wordless = append(facts.Wordless, fail.Label(c.Name))
 		}
 	}
 	facts.Label, facts.Skipped = t.Label, t.Skip

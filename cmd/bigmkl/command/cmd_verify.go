@@ -86,7 +86,7 @@ func (v *verifyCommand) run(ctx context.Context) error {
 	if v.options.Gram == nil && slices.ContainsFunc(m.Kernels,
 		func(s string) bool { return strings.HasPrefix(s, "precomputed:") }) {
 		return fail.New(fail.Usage, "the model has precomputed kernels").At(v.model, 0,
-			0).WithHint("give their training matrices with --gram, in order")
+			0).WithHint("--labels FILE, and --gram FILE for each training matrix, in order")
 	}
 	readFor(m, &v.read)
 	src, err := v.openBehindVectors(ctx, m, v.data, v.read)

@@ -64,7 +64,11 @@ func (v *convertCommand) join(ctx context.Context) error {
 		}
 	}
 	if !v.quiet {
-		fmt.Fprintf(v.stderr, "%d rows written; --id %s leaves the identifiers out of a training\n", rows, fail.Label(j.ID()))
+		views := ""
+		if !slices.ContainsFunc(v.data, func(arg string) bool { return strings.Contains(arg, "=") }) {
+			views = "; NAME=FILE makes the columns of a file a view, and no file has a name"
+		}
+		fmt.Fprintf(v.stderr, "%d rows written; --id %s leaves the identifiers out of a training%s\n", rows, fail.Label(j.ID()), views)
 	}
 	return nil
 }

@@ -13,12 +13,17 @@ func formatNorm(p float64) string {
 	if math.IsInf(p, 1) {
 		return "inf"
 	}
+	return formatQuotient(p, 0)
+}
+
+// formatQuotient writes p as a quotient of small numbers if it is one but for a relative error, and else as a decimal number.
+func formatQuotient(p, off float64) string {
 	for b := 1.0; b < 20; b++ {
 		a := math.Round(p * b)
 		switch {
-		case a/b != p:
+		case math.Abs(a/b-p) > off*p:
 		case b == 1:
-			return strconv.FormatFloat(p, 'g', -1, 64)
+			return strconv.FormatFloat(a, 'g', -1, 64)
 		default:
 			return fmt.Sprintf("%g/%g", a, b)
 		}

@@ -151,7 +151,7 @@ func helpNames(root *cobra.Command) (names []string) {
 
 // shortFlags lists the flags that the help of a command shows unless all are asked for.
 var shortFlags = map[string]string{
-	"train":      "label kernels views task multiclass norm C test probability out",
+	"train":      "label kernels views task multiclass norm C gap test probability out",
 	"select":     "label kernels views task multiclass grid-C grid-norm folds measure choose out",
 	"importance": "label kernels views task multiclass each grid-C folds measure rope out",
 }

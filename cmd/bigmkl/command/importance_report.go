@@ -69,7 +69,7 @@ func (s *importanceReport) printSources(found *selection.Importance) error {
 	if found.Smaller {
 		better = ", of which less is better"
 	}
-	fmt.Fprintf(s.stdout, "%s%s on the rows left out, mean and standard error over %d folds of %d rows\n", found.Measure, better, len(found.Folds), found.Rows)
+	fmt.Fprintf(s.stdout, "%s%s on the rows left out, mean and standard error over %d folds; %d rows\n", found.Measure, better, len(found.Folds), found.Rows)
 	if found.Preparation == selection.PreparedShared {
 		fmt.Fprintf(s.stdout, "shared preparation: %s; no source can be permuted\n", found.SharedBecause)
 	}
@@ -110,14 +110,12 @@ func meanAndError(f selection.Figure) string {
 // difference writes a difference.
 func difference(w *selection.Worth) string { return fmt.Sprintf("%+.4f ±%.4f", w.Mean, w.Error) }
 
-// printPairs prints the pairs of which one source stands in for the other.
+// printPairs prints the pairs of which one source replaces the other.
 func (s *importanceReport) printPairs(found *selection.Importance) error {
 	var lines []string
-	for _, p := range found.Pairs {
-		if p.Redundant {
-			lines = append(lines, fmt.Sprintf("%s and %s: without both %s, which is %s more than without either", fail.Label(found.Sources[p.First].Name),
-				fail.Label(found.Sources[p.Second].Name), difference(&p.LeftOut), difference(&p.Redundancy)))
-		}
+	for _, p := range found.Substitutes() {
+		lines = append(lines, fmt.Sprintf("%s and %s: without both %s, which is %s more than the two losses of one source alone", fail.Label(found.Sources[p.First].Name),
+			fail.Label(found.Sources[p.Second].Name), difference(&p.LeftOut), difference(&p.Redundancy)))
 	}
 	if lines == nil {
 		return nil

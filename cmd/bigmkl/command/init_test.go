@@ -45,7 +45,7 @@ func TestInit(t *testing.T) {
 		want []string
 		not  string
 	}{
-		"table":   {[]string{f.File("patients.csv", patients(90))}, []string{"label = 'outcome'", "id = ['patient']", "impute = 'median'", "well (60 rows), ill (30 rows)", "10 values are missing, in 10 of 90 rows", "patients.model"}, "multiclass"},
+		"table":   {[]string{f.File("patients.csv", patients(90))}, []string{"label = 'outcome'", "id = ['patient']", "impute = 'median'", "well (60 rows), ill (30 rows)", "10 numbers are missing, in 10 of 90 rows", "patients.model"}, "multiclass"},
 		"named":   {[]string{"--label", "sex", "--id", "patient,marker", f.File("other.csv", patients(60))}, []string{"label = 'sex'", "id = ['patient', 'marker']"}, "Others"},
 		"rare":    {[]string{f.File("rare", strings.Repeat("1 1:1\n1 1:2\n1 1:0.5\n1 2:1\n1 2:2\n1 2:3\n", 5)+"2 1:-1\n2 1:-2\n")}, []string{"# class-weight = '2=8'", "zero-based = 'auto'"}, "impute"},
 		"several": {[]string{f.File("three", commandtest.ThreeClasses(30))}, []string{"3 classes", "multiclass = 'ovr'"}, "label ="},
@@ -95,6 +95,27 @@ func TestInitGuesses(t *testing.T) {
 	commandtest.Must(t, append(append([]string{"importance", "--quiet", "--folds", "3", "--samples", "0"}, args...), data)...)
 	if said := commandtest.Must(t, "init", "-o", f.At("d.toml"), f.File("known.csv", strings.Replace(b.String(), "credit", "class", 1))).Stdout; strings.Contains(said, "guess") {
 		t.Errorf("a known name is a guess:\n%s", said)
+	}
+}
+
+// TestInitCountsMissingWords: a column of words that lacks some is named, and the training that is proposed takes it.
+func TestInitCountsMissingWords(t *testing.T) {
+	f := commandtest.NewFolder(t)
+	var b strings.Builder
+	b.WriteString("age,region,churned\n")
+	for i := range 60 {
+		fmt.Fprintf(&b, "%d,%s,%s\n", i%50, []string{"north", "south", "", "west"}[i%4], []string{"yes", "no"}[i/3%2])
+	}
+	out := f.At("c.toml")
+	said := commandtest.Must(t, "init", "-o", out, f.File("churn.csv", b.String())).Stdout
+	if !strings.Contains(said, "Words are missing in region. All features of the column are 0 in these rows.") || strings.Contains(said, "numbers are missing") {
+		t.Error(said)
+	}
+	commandtest.Must(t, "train", "--quiet", "--config", out, "-o", f.At("m"))
+	_, line, _ := strings.Cut(said, "  bigmkl select ")
+	line, _, _ = strings.Cut(line, "\n")
+	if want := "--label churned --task class --impute median --kernels gauss:auto/10 -o selection " + f.At("churn.csv"); line != want {
+		t.Errorf("%q, want %q", line, want)
 	}
 }
 

@@ -195,8 +195,8 @@ func (a *app) newRootCommand() (root *cobra.Command, running *bool) {
 	root = &cobra.Command{
 		Use:   "bigmkl",
 		Short: "Large-scale l_p-norm multiple kernel learning",
-		Long: "bigmkl learns a classifier together with the weights of many kernels, and proves how near the\n" +
-			"result is to the optimum.\n\n" +
+		Long: "bigmkl learns a classifier or a regression together with the weights of many kernels, and proves how\n" +
+			"near the result is to the optimum.\n\n" +
 			"Exit codes: 0 success, 1 a bug, 2 wrong usage, 3 faulty input, 4 the gap was not reached (the\n" +
 			"model is written unless there was no time for it), 5 a corrupt file or one of a newer version,\n" +
 			"6 out of memory or disk, 75 one of several ranks was lost, 130 interrupted.",

@@ -2,6 +2,7 @@ package command
 
 import (
 	"fmt"
+	"math"
 
 	"bigmkl/internal/fail"
 	"bigmkl/kernelspec"
@@ -10,7 +11,7 @@ import (
 
 // describeNorm describes the norm of a model.
 func describeNorm(m *model.Model, b *kernelspec.Bank) string {
-	text := "p = " + formatNorm(m.Norm)
+	text := "p = " + formatRounded(m.Norm)
 	switch {
 	case m.GroupNorm != 0:
 		text += fmt.Sprintf(" over %d groups of q = %s", max(len(b.Groups), b.Regions),
@@ -33,6 +34,8 @@ func describeNorm(m *model.Model, b *kernelspec.Bank) string {
 		return "fixed weights"
 	case m.Norm == 2:
 		text += " (the plain sum)"
+	case m.Norm > 1 && m.Norm < 2:
+		text += " (norm of theta " + formatRounded(m.Norm/(2-m.Norm)) + ")"
 	}
 	if b.Importance(m.CostPower()) != nil {
 		text += ", kernels of unequal importance"
@@ -45,6 +48,15 @@ func describeNorm(m *model.Model, b *kernelspec.Bank) string {
 		text += fmt.Sprintf(", costs of kernels to the power %g", power)
 	}
 	return text
+}
+
+// formatRounded formats a norm that was computed from another one, such as the norm of theta, with its rounding error.
+func formatRounded(p float64) string {
+	const rounding = 1e-15
+	if math.IsInf(p, 1) {
+		return formatNorm(p)
+	}
+	return formatQuotient(p, rounding)
 }
 
 // describeUnusualNorm describes a norm that p alone does not define. It returns "" for the plain

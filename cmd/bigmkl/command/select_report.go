@@ -117,7 +117,7 @@ func (s *selectReport) printCells(found *selection.Selection) error {
 		fmt.Fprintf(s.stdout, "%s of %s of two classes on the rows left out, mean and standard error over %d folds\n\n",
 			found.Measure, count(n, "problem"), len(found.Folds))
 	} else {
-		fmt.Fprintf(s.stdout, "%s on the rows left out, mean and standard error over %d folds of %d rows\n",
+		fmt.Fprintf(s.stdout, "%s on the rows left out, mean and standard error over %d folds; %d rows\n",
 			found.Measure, len(found.Folds), found.Rows)
 		if found.Preparation == selection.PreparedShared {
 			why := ""

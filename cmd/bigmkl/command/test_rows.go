@@ -34,7 +34,7 @@ func (t *testFlags) defineFlags(f *flags) {
 
 // checkFlags refuses what has no effect without a file.
 func (t *testFlags) checkFlags(faults *usageFaults) {
-	faults.require(len(t.gram) == 0 || t.path != "", "--test FILE",
+	faults.require(len(t.gram) == 0 || t.path != "", "--test FILE, which has the labels of these rows if all kernels are matrices",
 		"--gram-test has no effect without --test")
 	faults.require(!t.narrow || t.path != "", "--test FILE",
 		"--ignore-extra-features has no effect without --test")

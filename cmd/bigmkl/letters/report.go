@@ -30,7 +30,7 @@ func (s *solution) report(p *Process, o *options) error {
 		what := "certified relative gap"
 		if o.kernel.Kind == libsvm.Precomputed || o.kernel.Kind == libsvm.Sigmoid {
 			// A kernel that need not be positive semi-definite may have better solutions elsewhere.
-			what = "relative gap, which proves no optimum of this kernel,"
+			what = "relative gap, a proof of the optimum only if the kernel is positive semi-definite,"
 		}
 		if _, err := fmt.Fprintf(p.Stderr, "%s %.3g (asked %.3g): obj is within %.3g of the optimum\n",
 			what, s.gap, s.asked, s.room); err != nil {

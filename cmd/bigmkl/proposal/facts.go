@@ -33,6 +33,8 @@ type Facts struct {
 	Views     []dataset.View
 
 	Rows, Features int
+	// Wordless names the columns of words in which a word is missing, which no value of a row shows.
+	Wordless []string
 	// Entries counts the values that are not zero, Missing those that lack, and Lacking the rows with such.
 	Entries, Missing, Lacking int
 	// Numeric is set if the labels are numbers of a regression, from Least to Most. Else Classes has the classes,

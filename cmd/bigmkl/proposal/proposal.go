@@ -62,8 +62,8 @@ func (f *Facts) Choose() (list []Choice) {
 		add("zero-based", "auto", "The indices of the text may count from 0.")
 	}
 	f.chooseTask(add)
-	if f.Missing > 0 {
-		add("impute", dataset.ImputeMedian, "%d values are missing, in %d of %d rows. The median of the training rows fills them in.", f.Missing, f.Lacking, f.Rows)
+	if why := f.lacks(); why != "" {
+		add("impute", dataset.ImputeMedian, "%s", why)
 	}
 	add("scale", dataset.ScaleAuto, "%s", f.spread())
 	switch {
@@ -81,6 +81,18 @@ func (f *Facts) Choose() (list []Choice) {
 	}
 	add("out", f.Out, "The model.")
 	return list
+}
+
+// lacks says which values are missing, and what fills them in. It is empty if no value is missing.
+func (f *Facts) lacks() string {
+	var texts []string
+	if f.Missing > 0 {
+		texts = append(texts, fmt.Sprintf("%d numbers are missing, in %d of %d rows. The median of the training rows fills them in.", f.Missing, f.Lacking, f.Rows))
+	}
+	if len(f.Wordless) > 0 {
+		texts = append(texts, fmt.Sprintf("Words are missing in %s. All features of the column are 0 in these rows.", strings.Join(f.Wordless, ", ")))
+	}
+	return strings.Join(texts, " ")
 }
 
 const (
