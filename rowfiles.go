@@ -7,8 +7,8 @@ import (
 	"bigmkl/kernelspec"
 )
 
-// RowFiles says which option names a file that says something of each row, or each two, so that it cannot be
-// cut to the rows of a training. It is empty if none does.
+// RowFiles names the option whose file has an entry for each row, or for each pair of rows. Such a file
+// cannot be cut to the rows of a training. The text is empty if no option names one.
 func (o *Options) RowFiles() string {
 	specs := o.Kernels + " " + o.GateOn
 	if list, err := kernelspec.Split(o.Kernels); err == nil {

@@ -45,7 +45,7 @@ type Plan = budget.Plan
 // HeldOut trains without some of its rows.
 type HeldOut = train.HeldOut
 
-// KernelList is what specifications say of the kernels that a HeldOut has in hand.
+// KernelList describes the kernels that a HeldOut has in hand, by their specifications.
 type KernelList = train.KernelList
 
 // Held is the outcome of a training without some rows.

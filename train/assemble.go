@@ -146,7 +146,7 @@ func (a *assembler) centringOffset(points *kernels.Set, rows []int32, alpha, the
 	return a.kernels.CentringOffset(theta, v)
 }
 
-// certificate returns the certificate of a solution, and says what it proves.
+// certificate returns the certificate of a solution with what it proves.
 func (a *assembler) certificate(s *chunking.Solution) model.Certificate {
 	c := model.Certificate{
 		Kind: ProvenGap, Primal: s.Certificate.Primal, Dual: s.Certificate.Dual,

@@ -6,8 +6,8 @@ import (
 )
 
 // classifierOf returns classifier k as a part of a model. Its support vectors are rows of the data
-// until modelOfSeveral numbers them among the support vectors of all classifiers. double says in
-// which precision the training ended.
+// until modelOfSeveral numbers them among the support vectors of all classifiers. double is set if
+// the training ended in double precision.
 func (a *assembler) classifierOf(d *decomposition, k int, s *solved, double bool) *model.Classifier {
 	m := &model.Classifier{
 		Positive: d.pairs[k][0], Negative: d.pairs[k][1], Double: double,
@@ -23,7 +23,7 @@ func (a *assembler) classifierOf(d *decomposition, k int, s *solved, double bool
 }
 
 // modelOfSeveral returns the model of several classifiers. A row that is a support vector of many
-// classifiers is stored once, so that a prediction computes its kernel values once for all of them.
+// classifiers is stored once: a prediction computes its kernel values once for all of them.
 func (a *assembler) modelOfSeveral(d *decomposition, classifiers []model.Classifier,
 	f *calibration) (*predict.Model, error) {
 	a.clock.setOperation("the model was put together")

@@ -20,7 +20,7 @@ import (
 // this. The sigmoid is therefore fitted to rows that were held out, fold by fold.
 //
 // The trainings without one fold use all points and the gradients of the classifier. Held-out
-// points have a cost of 0, so that their dual variables are 0 and sum_m theta_m g_m on them is
+// points have a cost of 0. Their dual variables are therefore 0, and sum_m theta_m g_m on them is
 // their decision value. This takes no copies and no predictions, and cached base rows serve again.
 // Each training starts from the dual variables of the classifier.
 
@@ -161,8 +161,8 @@ func (f *calibration) heldOut(ctx context.Context, r *run, g *gradients, s *solv
 	return decisions, nil
 }
 
-// valueOfOneClass returns the decision value where there is nothing to train, as the points are of
-// one class alone: 1 or -1 for that class, and 0 without any points.
+// valueOfOneClass returns the decision value without a training, for points of one class alone: 1
+// or -1 for that class, and 0 without any points.
 func valueOfOneClass(positive, negative bool) float64 {
 	switch {
 	case positive:
@@ -173,8 +173,8 @@ func valueOfOneClass(positive, negative bool) float64 {
 	return 0
 }
 
-// heldOutPoints lists those of n points that are in a fold. index holds their rows; nil stands for
-// all rows.
+// heldOutPoints lists those of n points that are in a fold. index holds their rows; nil means all
+// rows.
 func (f *calibration) heldOutPoints(index []int32, n, fold int) []int {
 	var out []int
 	for i := range n {
@@ -192,8 +192,8 @@ func (f *calibration) heldOutPoints(index []int32, n, fold int) []int {
 // trainWithout trains a classifier without the points of a fold, from the dual variables of the
 // classifier. rest is the loss of the classifier with a cost of 0 for those points.
 //
-// It computes the gradients anew. Continuing from those of the previous fold would take as many
-// kernel rows, because most free variables have moved.
+// It computes the gradients again. Continuing from the gradients of the previous fold would take
+// as many kernel rows, because most free variables have moved.
 func (f *calibration) trainWithout(ctx context.Context, r *run, g *gradients, classifier *solved,
 	rest loss.TwoClass, fold int) (*solved, error) {
 	norm, err := r.norms().regularizer()
@@ -209,8 +209,8 @@ func (f *calibration) trainWithout(ctx context.Context, r *run, g *gradients, cl
 	// Here ctx also cuts iterations: nobody waits for the model of a fold.
 	var s *solved
 	if r.Options.Gating.Learned() {
-		// The gates of a fold are its own, from those of the classifier, and leave these as they
-		// are.
+		// A fold has gates of its own, which start at the gates of the classifier and leave these
+		// as they are.
 		s, err = newLearning(&classifierTrainer{run: r}, g, p, r.gates.apart()).learn(ctx, ctx)
 	} else {
 		s, err = r.solve(ctx, ctx, g, p)

@@ -16,7 +16,7 @@ import (
 )
 
 // A checkpoint holds the identity of the run, the state of the solver, and the gradients as they
-// are. Gradients that are computed anew would differ in their last bits, and so would the model.
+// are. Gradients that are computed again would differ in their last bits, and so would the model.
 //
 // It is written between two iterations, or in the middle of one that is cut, and always whole or
 // not at all. The folder keeps the last two: a run that is killed while it writes the third resumes
@@ -26,15 +26,15 @@ import (
 //
 // The solver decides when its state can be saved, and calls saveIfDue then (chunking.Limits.Keep).
 
-// checkpoints writes and reads the checkpoints of a run. nil stands for a run that has none.
+// checkpoints writes and reads the checkpoints of a run. nil means a run without checkpoints.
 type checkpoints struct {
 	folder *checkpoint.Folder // locked until close
 	facts  []Fact             // identity of the run; nil before the kernels are known
 	last   time.Time          // time of the latest checkpoint
 	kept   bool               // of a projection, whether the latest attempt to write one succeeded
 
-	// sought says that the checkpoint to resume from has been looked for. found is that checkpoint
-	// until a solver has resumed from it; it is nil if there is none.
+	// sought is set once the checkpoint to resume from has been looked for. found is that
+	// checkpoint until a solver has resumed from it; it is nil if there is none.
 	sought bool
 	found  *checkpoint.Saved
 
@@ -116,7 +116,7 @@ func (c *checkpoints) saveIfDue(r *run, g *gradients, d *chunking.Driver, f *fin
 	if !must && time.Since(c.last) < r.Options.Checkpoint.Every {
 		return
 	}
-	// The state is most needed when the context has ended, so that its end must not stop the
+	// The state is most needed when the context has ended. Its end must therefore not stop the
 	// writing.
 	err := c.write(context.WithoutCancel(r.hard), g, d.State(), f)
 	c.last, r.kept = time.Now(), err == nil
@@ -126,8 +126,8 @@ func (c *checkpoints) saveIfDue(r *run, g *gradients, d *chunking.Driver, f *fin
 	}
 }
 
-// write writes the state of the solver, that of the gradients, and the finished classifiers. The
-// section of the state comes last because it says how many sections of a kind there are.
+// write writes the state of the solver, the state of the gradients, and the finished classifiers.
+// The section of the state comes last because it has the number of sections of each kind.
 func (c *checkpoints) write(ctx context.Context, g *gradients, s *chunking.State,
 	f *finished) error {
 	facts, err := json.Marshal(c.facts)
@@ -331,7 +331,8 @@ func (c *checkpoints) refuseOther(there []Fact) *fail.Error {
 		WithHint("a run is resumed with the data, the options and the program that it was begun with")
 }
 
-// differences says of each fact of here that another list does not have as well what it is in both.
+// differences describes each fact of here that another list lacks or has with another value, with
+// its values in both.
 func differences(there, here []Fact) []string {
 	values := make(map[string]string)
 	for _, f := range there {

@@ -6,7 +6,7 @@ import (
 )
 
 // These sections of a checkpoint hold the finished classifiers, one behind the other in each
-// section. The names and the order of the numbers stand in files, and must stay.
+// section. The names and the order of the numbers are part of files, and must stay.
 const (
 	// sectionClassifierNumbers has four numbers for each classifier: bias, primal value, dual value
 	// and relative gap.
@@ -18,7 +18,7 @@ const (
 	sectionClassifierTheta = "machine_theta"
 	sectionClassifierNorms = "machine_norms"
 	// sectionClassifierAlpha and sectionClassifierSupport have the dual variable and the row of
-	// each support vector. They are as long as the counts say.
+	// each support vector. Their lengths are the counts.
 	sectionClassifierAlpha   = "machine_alpha"
 	sectionClassifierSupport = "machine_support"
 	// sectionClassifierGates has the parameters of the gates that each classifier has learned.

@@ -16,8 +16,8 @@ import (
 	"bigmkl/mmap"
 )
 
-// Checkpoints of tasks med and mixture are written between two chunks or steps. A move that is cut is no state to go on from:
-// such a run goes on from the checkpoint before it. A run that is over has its solution alone.
+// Checkpoints of tasks med and mixture are written between two chunks or steps. A run cannot resume from a move that
+// is cut: it resumes from the checkpoint before it. The checkpoint of a run that is over has the solution alone.
 
 // mixtureState is what a checkpoint has of a run of task med or mixture beside vectors.
 type mixtureState struct {
@@ -27,7 +27,7 @@ type mixtureState struct {
 	Ended chunking.Status `json:"ended,omitempty"`
 }
 
-// facts are those of the mixtures that the bits of a run depend on.
+// facts are the facts about the mixtures that the bits of a run depend on.
 func (x *Mixture) facts() []Fact {
 	var h xxhash.Digest
 	h.Reset()

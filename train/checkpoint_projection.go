@@ -24,11 +24,12 @@ func unsound() error {
 	return fail.New(fail.Corrupt, "the projection of the checkpoint does not fit together")
 }
 
-// projectingState is what a checkpoint has of all descents as JSON. The names of its fields stand in
+// projectingState is what a checkpoint has of all descents as JSON. The names of its fields are part of
 // files, and must stay.
 type projectingState struct {
 	courseState
-	// Classifiers are those of the trial before, whose dual variables have sections of their own.
+	// Classifiers are the classifiers of the trial before. Their dual variables have sections of
+	// their own.
 	Classifiers []startingClassifier `json:"machines,omitempty"`
 	// Ended is the status of a run that is over.
 	Ended chunking.Status `json:"ended,omitempty"`

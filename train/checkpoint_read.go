@@ -10,7 +10,7 @@ import (
 )
 
 // numbers reads arrays of numbers from a checkpoint. It keeps the first error and reads nothing
-// after it, so that a caller can read many sections and look at err once.
+// after it: a caller can read many sections and look at err once.
 type numbers struct {
 	from *checkpoint.Saved
 	err  error
@@ -39,7 +39,8 @@ func (r *numbers) has(name string) bool {
 }
 
 // readNumbers reads a section of numbers in the byte order of the computer. A section that is
-// missing or whose length is no multiple of the size of a number is of class fail.Corrupt.
+// missing is of class fail.Corrupt, and so is one whose length is not a multiple of the size of a
+// number.
 func readNumbers[T int32 | float32 | float64](r *numbers, name string) []T {
 	length, ok := r.from.Length(name)
 	size := int64(unsafe.Sizeof(*new(T)))
@@ -54,7 +55,7 @@ func readNumbers[T int32 | float32 | float64](r *numbers, name string) []T {
 	return list
 }
 
-// readJSON reads a section of JSON. Text that is no JSON is of class fail.Corrupt.
+// readJSON reads a section of JSON. Text that is not JSON is of class fail.Corrupt.
 func readJSON(from *checkpoint.Saved, name string, to any) error {
 	text, err := from.Read(name)
 	if err != nil {

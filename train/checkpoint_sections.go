@@ -2,8 +2,8 @@ package train
 
 import "bigmkl/chunking"
 
-// These are the names of the sections of a checkpoint. They stand in files, and must stay. Sections
-// with more than one instance have a number behind their name, counted from 0.
+// These are the names of the sections of a checkpoint. They are part of files, and must stay.
+// Sections with more than one instance have a number behind their name, counted from 0.
 const (
 	sectionRun       = "run"           // facts that the bits of the run depend on, as JSON
 	sectionState     = "state"         // saved, as JSON
@@ -44,19 +44,20 @@ const (
 	sectionTrialAlpha   = "trial_alpha"
 )
 
-// saved is the section of the state. Numbers that are few stand in it as JSON, and vectors have
-// sections of their own.
+// saved is the section of the state. It has single numbers as JSON, and vectors have sections of
+// their own.
 type saved struct {
 	*chunking.State
 	// Sleepers is the number of sections sleepers, and of sections asleep.
 	Sleepers int `json:"sleepers,omitempty"`
 	// Steps is the number of sections steps.
 	Steps int `json:"steps,omitempty"`
-	// Hollow says that the gradients have no values, and have to be computed from alpha.
+	// Hollow is set if the gradients have no values, and have to be computed from alpha.
 	Hollow bool `json:"hollow,omitempty"`
-	// Finished is nil for a run of one classifier. Its name in the file is that of old checkpoints.
+	// Finished is nil for a run of one classifier. It has the name that old checkpoints gave it.
 	Finished *finished `json:"rivals,omitempty"`
-	// Learning is nil for a run without gates that are learned. The solver is that of its trial.
+	// Learning is nil for a run without gates that are learned. The solver is then the solver of
+	// the trial.
 	Learning *learningState `json:"learning,omitempty"`
 	// Projection is nil for runs without one, and those with one have no State.
 	Projection *projectingState `json:"projection,omitempty"`

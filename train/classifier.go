@@ -27,7 +27,7 @@ type problem struct {
 	norm chunking.Norm
 	rows []int32 // rows of the data that are the points of the classifier, ascending; nil for all
 	gap  float64 // relative duality gap to reach
-	at   place   // where the classifier stands in the run, for the recorder
+	at   place   // the place of the classifier in the run, for the recorder
 
 	// stop is asked between iterations. It ends the training with the status that it returns; ""
 	// lets it continue.
@@ -36,7 +36,7 @@ type problem struct {
 	// start brings the solver to its start. If it is nil, the solver starts at alpha = 0.
 	start startFunc
 
-	// trusting believes a gap without a look at rounding, for a solution that another follows.
+	// trusting accepts a gap without a check of its rounding, for a solution that another follows.
 	trusting bool
 	// before is the number of iterations of earlier solutions, which the recorder is told to add.
 	before int

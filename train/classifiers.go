@@ -23,8 +23,8 @@ func (t *classifierTrainer) trainModel(ctx context.Context) (*predict.Model, *Re
 }
 
 // trainClassifiers decides from the options and the labels whether there is one classifier or
-// several, and trains them. The status says why the solver stopped; for several classifiers it is
-// the most severe one.
+// several, and trains them. The status is the reason why the solver stopped; for several
+// classifiers it is the most severe one.
 //
 // The order of the steps matters: faults of the problem are found before the kernels are prepared,
 // and faults of the norm before the kernels are normalised, which can take minutes.

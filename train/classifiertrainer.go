@@ -32,7 +32,7 @@ func newClassifierTrainer(r *run, c *checkpoints) *classifierTrainer {
 
 // trainOne trains a classifier on the gradients g, to the gap of the run, and calibrates it. f
 // holds the finished classifiers if the run has several, and is nil otherwise. The classifier gets
-// an equal share of the time that is left to the unfinished ones, so that a time limit leaves no
+// an equal share of the time that is left to the unfinished ones. A time limit therefore leaves no
 // class untrained.
 func (t *classifierTrainer) trainOne(ctx context.Context, g *gradients, p problem, f *finished) (
 	*solved, error) {
@@ -77,12 +77,12 @@ func (t *classifierTrainer) makeStart(g *gradients, p problem, f *finished) star
 			}
 			return s.Start(ctx, pick(alpha, p.rows))
 		}
-		// The dual variables of one class sum to 1, so that alpha = 0 is not feasible.
+		// The dual variables of one class sum to 1. alpha = 0 is therefore not feasible.
 		if l, ok := loss.Sharp(p.loss).(*loss.OneClass); ok {
 			return s.Start(ctx, l.Feasible())
 		}
 		if !used {
-			return nil // New gradients are those of alpha = 0, and nothing has to be computed.
+			return nil // New gradients belong to alpha = 0 and need no computation.
 		}
 		// The classifier before left these gradients somewhere else.
 		if t.Options.startsDouble() {

@@ -20,7 +20,7 @@ type runClock struct {
 	hard context.Context
 	// while names the operation in progress, for the message of an Unfinished.
 	while string
-	// kept says that the latest attempt to write a checkpoint succeeded.
+	// kept is set if the latest attempt to write a checkpoint succeeded.
 	kept bool
 }
 
@@ -28,7 +28,7 @@ type runClock struct {
 func (c *runClock) setOperation(what string) { c.while = what }
 
 // describeEnd turns the error of a context into an Unfinished that names the operation in progress
-// and says whether a checkpoint holds the state. Other errors stay as they are.
+// and has whether a checkpoint holds the state. Other errors stay as they are.
 func (c *runClock) describeEnd(ctx context.Context, err error) error {
 	err = Ended(ctx, err, c.while)
 	var u *Unfinished
@@ -38,9 +38,9 @@ func (c *runClock) describeEnd(ctx context.Context, err error) error {
 	return err
 }
 
-// stopFunc returns the function that says between iterations whether a training has to end. Where
-// so many classifiers are still to be trained, this one has an equal share of the time that is
-// left.
+// stopFunc returns a function that is called between iterations and returns whether a training has
+// to end. classifiers is the number of classifiers that are still to be trained. This one has an
+// equal share of the time that is left.
 func (c *runClock) stopFunc(ctx context.Context, classifiers int) func() chunking.Status {
 	limit, now := c.limit, time.Now()
 	end := now.Add((limit - now.Sub(c.began)) / time.Duration(classifiers))

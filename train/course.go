@@ -10,26 +10,26 @@ import (
 )
 
 // A course of descents minimises J(v) + decay/2 |v|^2 over parameters v of kernels: of gates, or of
-// projections with their gates. J is no convex function, so that several starts have a descent each, one
-// after the other, and the one that comes to the lowest P stays. Its point is solved to the gap of the
-// run, as the last solution. Where a ridge has kept that from being flat, the course goes on from there.
+// projections with their gates. J is not convex. Several starts therefore have a descent each, one after the
+// other, and the one that comes to the lowest P stays. Its point is solved to the gap of the run, as the last
+// solution. Where a ridge has kept that point from being flat, the course continues there.
 
 // parameters are what a course moves.
 type parameters interface {
 	// start returns the point where the descent with the given number begins.
 	start(ctx context.Context, number int) ([]float64, error)
-	// bounds returns those of a point, nil if there are none.
+	// bounds returns the bounds of a point, nil without any.
 	bounds() (lower, upper []float64)
 	// holds reports whether that descent holds the spreads of Gaussian gates at first.
 	holds(number int) bool
-	// spreads says which variables of a point are those spreads.
+	// spreads reports which variables of a point are spreads.
 	spreads() []bool
 }
 
-// courseState is what a checkpoint has of a course as JSON. The names of its fields stand in files, and
+// courseState is what a checkpoint has of a course as JSON. The names of its fields are part of files, and
 // must stay.
 type courseState struct {
-	// Start is the number of the descent in hand, and Final says that all are over and the
+	// Start is the number of the descent in hand, and Final is set once all are over and the
 	// classifier is solved to the gap of the run.
 	Start int  `json:"start"`
 	Final bool `json:"final"`
@@ -37,12 +37,13 @@ type courseState struct {
 	First float64 `json:"first"`
 	smoothing
 	gaussian
-	// Lowest is the lowest P of the starts before, and Limited and Settled say how this descent ended: by
-	// the limit of steps, or where the slope is small.
+	// Lowest is the lowest P of the starts before, and Limited and Settled are the ends of this descent: the
+	// limit of steps, or a small slope.
 	Lowest  float64 `json:"lowest"`
 	Limited bool    `json:"limited"`
 	Settled bool    `json:"settled"`
-	// Steps counts those of the descents before. Trials and Iterations are counted by the training.
+	// Steps counts the steps of the descents before. Trials and Iterations are counted by the
+	// training.
 	Steps      int           `json:"steps"`
 	Trials     int           `json:"trials"`
 	Iterations int           `json:"iterations"`
@@ -75,8 +76,8 @@ func (c *course) begin(ctx context.Context) error {
 // beginAt begins a descent at a point, which is also that of the last solution.
 func (c *course) beginAt(point []float64) { c.descent = descent.New(point, c.settings()) }
 
-// settings returns those of a descent. The gap is that of the problem, below which no trial is solved:
-// a fall that is smaller cannot be told from what is left of the gap.
+// settings returns the settings of a descent. Its gap is the gap of the problem, below which no trial is
+// solved: a smaller fall is not distinct from the rest of the gap.
 func (c *course) settings() descent.Options {
 	var held []bool
 	if c.Held {
@@ -90,8 +91,9 @@ func (c *course) settings() descent.Options {
 	}
 }
 
-// next goes on from a descent that has ended: with spreads that are free, with that from the next
-// start, or with the last solution at the point of the lowest P. Any other descent stays.
+// next begins what follows a descent that has ended: the same descent with free spreads, the
+// descent from the next start, or the last solution at the point of the lowest P. A descent that
+// has not ended stays.
 func (c *course) next(ctx context.Context) error {
 	d := c.descent
 	if d.Ended == "" {
@@ -119,7 +121,8 @@ func (c *course) next(ctx context.Context) error {
 }
 
 // scaleBy takes the optimum of the first trial of all, before anything is penalised or smoothed: the decay
-// and the ridge are relative to it. sum is that of |alpha|, over so many points. Later trials change nothing.
+// and the ridge are relative to it. sum is the sum of |alpha| over so many points. Later trials change
+// nothing.
 func (c *course) scaleBy(optimum, sum float64, points int) {
 	if c.First == 0 {
 		c.First = math.Abs(optimum)
@@ -136,8 +139,8 @@ func (c *course) flat(stationarity float64, closing bool) bool {
 	return c.Settled && (closing || stationarity <= c.options.Gating.Tolerance)
 }
 
-// again goes on with a smaller ridge where the one in hand has kept the last solution from being that of
-// the descent, whose slope is within the tolerance. It reports whether it does.
+// again continues with a smaller ridge where the ridge in hand has kept the last solution apart from the
+// solution of the descent, whose slope is within the tolerance. It reports whether it does.
 func (c *course) again(status chunking.Status, flat bool) bool {
 	if flat || !c.Settled || status != chunking.Converged || !c.narrow() {
 		return false
@@ -147,8 +150,9 @@ func (c *course) again(status chunking.Status, flat bool) bool {
 	return true
 }
 
-// status returns that of the last solution, by how it was solved and how the descent has ended. A
-// classifier that is solved to its gap says nothing of parameters that were still on their way.
+// status returns the status of the last solution, from the status of its solver and the end of the
+// descent. A classifier that is solved to its gap does not show whether the parameters were still
+// on their way.
 func (c *course) status(solved chunking.Status, flat bool) chunking.Status {
 	switch {
 	case solved != chunking.Converged || flat:

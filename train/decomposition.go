@@ -17,13 +17,13 @@ import (
 //	one-vs-one    K(K-1)/2 classifiers, class a against class b on the points of these two alone
 //	labels        one classifier for each label, the rows that have it against those that have not
 //
-// The order of the classifiers is that of model.Pairs. It must stay, because models and checkpoints
-// store the classifiers in this order.
+// model.Pairs has the order of the classifiers. It must stay, because models and checkpoints store
+// the classifiers in this order.
 
 // mostClassifiers is the largest number of classifiers of one model.
 const mostClassifiers = 1 << 20
 
-// decomposition holds the classes of several classifiers and says which of them each classifier
+// decomposition holds the classes of several classifiers and the two that each classifier
 // separates.
 //
 // A class of the data is one label text of the rows. With sets of labels that text is a set such as
@@ -35,7 +35,7 @@ type decomposition struct {
 	classes []string
 	// of holds, for each class of the data, the classes of the decomposition that its rows have.
 	of [][]int32
-	// columns says that the classifiers are columns of one solution, so that values of kernels are
+	// columns is set if the classifiers are columns of one solution. Values of kernels are then
 	// computed once for all.
 	columns bool
 	// pairs holds the positive and the negative class of each classifier. The latter may be
@@ -117,8 +117,8 @@ func (d *decomposition) effort(store *dataset.Store) budget.Effort {
 	return e
 }
 
-// sides counts the points of each classifier: first those of its positive class, then those against
-// it.
+// sides counts the points of each classifier: first the points of its positive class, then the
+// points against it.
 func (d *decomposition) sides(store *dataset.Store) [][2]int {
 	count := make([]int, len(d.of)) // points of each class of the data
 	for _, class := range store.Labels() {
@@ -135,8 +135,8 @@ func (d *decomposition) sides(store *dataset.Store) [][2]int {
 	return sides
 }
 
-// sign returns the label of a class of the data in classifier k: +1, -1, or 0 if its points have no
-// part in the classifier.
+// sign returns the label of a class of the data in classifier k: +1, -1, or 0 if the classifier
+// does not use its points.
 func (d *decomposition) sign(k int, class int32) int8 {
 	switch p := d.pairs[k]; {
 	case slices.Contains(d.of[class], p[0]):
@@ -178,7 +178,7 @@ func (d *decomposition) classifierName(k int) string {
 }
 
 // problem returns the loss of classifier k and the rows that are its points. Both classes have the
-// cost C; the weights of classes are in those of the points.
+// cost C; the weights of the points contain the weights of classes.
 func (d *decomposition) problem(w *Workspace, k int) (chunking.Loss, []int32) {
 	index, y := d.classifierPoints(k, w.Store.Labels())
 	c := w.Options.Problem.C

@@ -8,14 +8,15 @@ import (
 	"bigmkl/model"
 )
 
-// Extent says what a run is beside the training of one classifier, which takes more of the budgets.
+// Extent lists the parts of a run beyond the training of one classifier, each of which takes more
+// of the budgets.
 type Extent struct {
-	// Path says that models are made beside gradients that the next training needs.
+	// Path is set if models are made beside gradients that the next training needs.
 	Path bool
-	// KeepsAlpha says that the dual variables of every classifier are kept for a training that
+	// KeepsAlpha is set if the dual variables of every classifier are kept for a training that
 	// starts from them.
 	KeepsAlpha bool
-	// Stream says that rows are put behind others that were trained on.
+	// Stream is set if rows are put behind others that were trained on.
 	Stream bool
 	// Account returns what the run takes of the memory. If it is nil, that is what a training
 	// takes. A refusal because the points or the kernels do not fit quotes it.

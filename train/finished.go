@@ -7,9 +7,9 @@ import (
 	"bigmkl/model"
 )
 
-// finished holds the finished classifiers of a run of several. It stands in checkpoints beside the
-// state of the classifier in progress, so that the JSON names of its fields must stay. nil stands
-// for a run of one classifier.
+// finished holds the finished classifiers of a run of several. Checkpoints have it beside the
+// state of the classifier in progress, and the JSON names of its fields must stay. nil means a run
+// of one classifier.
 type finished struct {
 	// Classifiers is the number of classifiers of the run.
 	Classifiers int `json:"machines"`
@@ -17,7 +17,7 @@ type finished struct {
 	Status chunking.Status `json:"status"`
 	// Iterations is the sum over the finished classifiers.
 	Iterations int `json:"iterations"`
-	// Each holds those of each. Checkpoints of earlier releases have none.
+	// Each holds the iterations of each classifier. Checkpoints of earlier releases have none.
 	Each []int `json:"each,omitempty"`
 	// Kinds holds the kinds of the certificates of the finished classifiers.
 	Kinds []string `json:"kinds"`

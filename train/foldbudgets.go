@@ -14,8 +14,8 @@ import (
 // trainings are alike.
 const mostPlanned = 16
 
-// Raise raises the budgets of a plan of the training on all rows to those of the training that needs most. A training without a fold can
-// need more: fewer rows can have a larger working set, or be stored in another way.
+// Raise raises the budgets of a plan of the training on all rows to the budgets of the training that needs most. A
+// training without a fold can need more: fewer rows can have a larger working set, or be stored in another way.
 func (f *Folds) Raise(ctx context.Context, all *budget.Plan) error {
 	for k := range min(f.count, mostPlanned) {
 		t := f.fold(k)

@@ -15,9 +15,9 @@ import (
 	"bigmkl/predict"
 )
 
-// Folds trains without each fold of some rows. Nothing that is prepared for such a training has seen
-// the rows of the fold, from scaling and widths to weights by a rule: they are predicted as new rows
-// are. Rows keep their fold whatever becomes of them.
+// Folds trains without each fold of some rows. The preparation of such a training, from scaling and
+// widths to weights by a rule, has not seen the rows of the fold: they are predicted as new rows are.
+// Rows keep their fold whatever becomes of them.
 type Folds struct {
 	// Names are the classes of the rows, and Has lists for each label the numbers of its classes:
 	// several for a set of labels. Both are nil in regression.
@@ -195,7 +195,7 @@ func (t *Fold) HeldOut(emit func(row int, label int32)) {
 	}
 }
 
-// foldRecorder tells a recorder which fold a training leaves out.
+// foldRecorder adds to each event of a recorder the fold that a training leaves out.
 type foldRecorder struct {
 	Recorder
 	fold int

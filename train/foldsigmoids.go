@@ -82,7 +82,7 @@ func (k *apartRows) calibrate(ctx context.Context, m *predict.Model, r *Result, 
 // all returns all rows as a source.
 func (k *apartRows) all() (dataset.Source, error) { return k.rows.Part(nil, false, &dataset.Known{}) }
 
-// folds returns the trainings without each fold. Their gap is that of shared trainings.
+// folds returns the trainings without each fold. They have the gap of shared trainings.
 func (k *apartRows) folds() *Folds {
 	o := k.options
 	o.Solver.Gap = max(o.Solver.Gap, foldGap)
@@ -228,8 +228,9 @@ func (f *Folds) sideOf(pair [2]int32, label int32) int {
 	return 0
 }
 
-// valueOf returns what gives the decision value of a classifier of the model of all rows, by the one of the same classes.
-// Where the other rows of the classifier are of one class alone, it is that of this class.
+// valueOf returns a function for the decision value of a classifier of the model of all rows. It uses the classifier
+// of the fold with the same classes. Where the other rows of the classifier are of one class alone, the decision
+// value belongs to this class.
 func (t *Fold) valueOf(pair [2]int32) func(*predict.Prediction) float64 {
 	a, b := pair[0], pair[1]
 	positive, negative := t.Present[a] > 0, t.Present[a] < t.Rows

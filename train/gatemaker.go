@@ -66,7 +66,7 @@ func (m *gateMaker) make(ctx context.Context) (*gates, error) {
 }
 
 // learned makes gates that are to be learned, before their start is known, for points as gates see
-// them. of says what they look at.
+// them. of describes their features.
 func (m *gateMaker) learned(seen gating.Rows, f *gating.Features, of model.Gates) (*gates, error) {
 	o, b := &m.options.Gating, m.kernels.Expanded
 	form, err := gating.ParseForm(o.Kind)

@@ -14,21 +14,21 @@ import (
 )
 
 // With gates kernel m of a run is eta_m(x) k_m(x, z) eta_m(z) (Gönen 2010, eq. 3.9). They stay as
-// they are, so that the problem is one over other kernels: convex, with the certificate of any other.
-// Everything that follows from the dual variables goes by the gated bank, and what follows from the
-// data alone, such as the normalisation, by the kernels without gates.
+// they are. The problem is therefore one over other kernels: convex, with the certificate of any
+// other. Everything that follows from the dual variables goes by the gated bank, and what follows
+// from the data alone, such as the normalisation, by the kernels without gates.
 
-// gates are those of a run. All of its methods may be called for nil, which has none.
+// gates are the gates of a run. All of its methods may be called for nil, which has none.
 type gates struct {
 	table *gating.Table
-	model model.Gates // but for the support vectors
+	model model.Gates // except for the support vectors
 	seenGates
-	// given says that the parameters stay, and are those of all classifiers.
+	// given is set if the parameters stay and all classifiers share them.
 	given bool
 }
 
 // apart returns the same gates for a training beside the one that they belong to, which starts at
-// the gates in hand. The table is shared, and is that of whichever moved it last.
+// the gates in hand. The table is shared, and belongs to the training that moved it last.
 func (g *gates) apart() *gates {
 	own, learned := *g, *g.learned
 	learned.Parameters = slices.Clone(learned.Parameters)
@@ -37,8 +37,8 @@ func (g *gates) apart() *gates {
 }
 
 // ofClassifier returns gates that one of several classifiers learns on the given rows. Features are
-// standardised by all rows, whichever those of the classifier are. The table is shared, and is that
-// of the classifier that moved it last. It may be called for nil and for gates that are not learned,
+// standardised by all rows, whichever rows the classifier has. The table is shared, and belongs to
+// the classifier that moved it last. It may be called for nil and for gates that are not learned,
 // which are the same for all classifiers.
 func (g *gates) ofClassifier(rows []int32) *gates {
 	if g == nil || g.learned == nil {
@@ -54,8 +54,8 @@ func (g *gates) ofClassifier(rows []int32) *gates {
 	return &own
 }
 
-// takeClassifier adds the gates that a classifier has learned to those of the classifiers before.
-// Those of a classifier that was never trained are as they are where all parameters are 0.
+// takeClassifier adds the gates that a classifier has learned to the gates of the classifiers
+// before. A classifier that was never trained has the gates of parameters that are all 0.
 func (f *finished) takeClassifier(g *gates) {
 	if g == nil || g.learned == nil || g.given {
 		return
@@ -100,7 +100,7 @@ func (g *gates) addTo(m *predict.Model) {
 	}
 }
 
-// addSupport records the gates of the support vectors if they were given and are no function of
+// addSupport records the gates of the support vectors if they were given and are not a function of
 // features, or the entries of the matrix that they are functions of.
 func (g *gates) addSupport(m *predict.Model) {
 	if g == nil || g.usesFeatures() {

@@ -77,10 +77,10 @@ func (g *seenGates) holds(number int) bool {
 	return g.learned.Form == gating.Gauss && (number > 0 || g.from == nil)
 }
 
-// spreads says which parameters are the spreads of Gaussian gates.
+// spreads reports which parameters are the spreads of Gaussian gates.
 func (g *seenGates) spreads() []bool { return g.learned.Spreads() }
 
-// bounds returns those of the parameters, nil if there are none.
+// bounds returns the bounds of the parameters, nil without any.
 func (g *seenGates) bounds() (lower, upper []float64) { return g.learned.Bounds() }
 
 // startFromModel makes the gates of a model the first start, in the units of these rows. A model
@@ -114,8 +114,8 @@ func (g *gates) startFromModel(m *model.Model) error {
 	return nil
 }
 
-// move gives the gates other parameters and computes them for every point. If closing is set, gates
-// below the floor are closed. An error is that of the context.
+// move gives the gates other parameters and computes them for every point. If closing is set,
+// gates below the floor are closed. Its only error is the error of the context.
 func (g *gates) move(ctx context.Context, threads int, parameters []float64, closing bool) error {
 	copy(g.learned.Parameters, parameters)
 	threads = max(1, threads)

@@ -15,10 +15,11 @@ import (
 // on the classes.
 //
 // Two trainings must not use it at the same time. Its methods compute on as many threads as the
-// budget says, and give the same bits for any number of them.
+// budget allows, and give the same bits for any number of them.
 type gradients struct {
 	*shards.Gradient // nil before they are made and after Close
-	// used says that a training has begun on them, so that they need not be those of alpha = 0.
+	// used is set once a training has begun on them. They may then belong to an alpha other than
+	// 0.
 	used bool
 }
 
@@ -28,8 +29,8 @@ func (g *gradients) withClock(times *Times, widen func()) *timed {
 	return &timed{g.Gradient, times, widen}
 }
 
-// restore brings the gradients to a state, with their values from a checkpoint. widen is that of
-// withClock.
+// restore brings the gradients to a state, with their values from a checkpoint. widen is the
+// argument of withClock.
 func (g *gradients) restore(ctx context.Context, from *checkpoint.Saved, s *gradient.State, widen func()) error {
 	if err := g.Prepare(s); err != nil {
 		return err

@@ -14,13 +14,13 @@ import (
 
 // Cross-validation trains without some rows and looks at what comes out for these. As where
 // probabilities are learned (calibrate.go), all trainings are on the gradients of all rows: a row
-// that is left out has a cost of 0, so that its dual variables are 0, and the combined gradient
+// that is left out has a cost of 0. Its dual variables are therefore 0, and the combined gradient
 // there is its decision value. Reading, widths, normalisation and cached kernel rows are shared by
 // all trainings. They are functions of the features of all rows, also of those left out, and of no
 // label.
 //
 // A training is a function of the options, the rows left out, its point and the dual variables that
-// it starts from, to the bit. Its gradients are computed anew from these.
+// it starts from, to the bit. Its gradients are computed again from these.
 
 // HeldOut trains without some of its rows. One goroutine owns it.
 type HeldOut struct {
@@ -53,7 +53,7 @@ type Held struct {
 	// Status is the most severe one of the classifiers, Gap their largest relative gap.
 	Status chunking.Status
 	Gap    float64
-	// Iterations are those of all classifiers.
+	// Iterations are the iterations of all classifiers together.
 	Iterations int
 	// Untrained lists the classifiers for which there was nothing to train: the other rows are of
 	// one class alone.
@@ -129,10 +129,10 @@ func (h *HeldOut) prepare(ctx context.Context, src dataset.Source) error {
 // fewRows is the size in bytes of all base rows of all groups up to which no points are left out.
 const fewRows = 1 << 30
 
-// tune decides whether trainings leave points out. A row that was cached without them is of no use
-// to the next training, which has to make it again. As long as all rows are few, it is better to
-// keep them whole: that halves the time on 2,000 points with 6 groups. The bits of a training depend
-// on it, so that it follows from the points and the kernels and not from the memory.
+// tune decides whether trainings leave points out. The next training cannot use a row that was cached without
+// them, and has to make it again. As long as all rows are few, it is better to keep them whole: that halves the
+// time on 2,000 points with 6 groups. The bits of a training depend on it. It therefore follows from the points
+// and the kernels and not from the memory.
 func (h *HeldOut) tune() {
 	w := h.workspace
 	w.Options.Solver.Tuning = h.tuning
@@ -141,7 +141,7 @@ func (h *HeldOut) tune() {
 	}
 }
 
-// LeavesPointsOut reports whether trainings leave points out, so that they share hardly any cached kernel rows.
+// LeavesPointsOut reports whether trainings leave points out. They then share hardly any cached kernel rows.
 func (h *HeldOut) LeavesPointsOut() bool { return !h.workspace.Options.Solver.Tuning.NoShrink }
 
 // areFew reports whether all base rows of so many points and groups, of 4 bytes an entry, take at
@@ -195,10 +195,10 @@ func (h *HeldOut) Kernels() KernelList {
 //	||w|| = || (||w_m|| / e_m^(1/2))_m ||,    e_m = d_m^-2 for the regularisation parameters d_m
 //
 // of Goenen 2010, (2.11). The gradients g_m = K_m alpha do not depend on e_m, nor do the rows of the
-// kernels, so that all its trainings share both.
+// kernels, and all its trainings share both.
 
 // Tune multiplies the importance of each kernel by a number in all trainings from here on. A kernel of
-// importance 0 is left out. nil stands for ones.
+// importance 0 is left out. nil means ones.
 func (h *HeldOut) Tune(importance []float64) { h.workspace.Options.Norm.tuned = importance }
 
 // Identity lists what the bits of a training depend on beside its rows, its point and its start: the
@@ -213,8 +213,8 @@ func (h *HeldOut) Classifiers() int {
 	return len(h.decomposition.pairs)
 }
 
-// Shape returns a model without support vectors that says what decision values mean: the task, the
-// classes and the classifiers.
+// Shape returns a model without support vectors. It has the meaning of decision values: the task,
+// the classes and the classifiers.
 func (h *HeldOut) Shape() *predict.Model {
 	o := &h.workspace.Options
 	m := &predict.Model{Model: model.Model{
@@ -235,7 +235,7 @@ func (h *HeldOut) Shape() *predict.Model {
 }
 
 // Train trains without the given rows, ascending, at one point. start holds the dual variables that
-// each classifier starts from; nil stands for zeros. When ctx is done it returns the error of ctx.
+// each classifier starts from; nil means zeros. When ctx is done it returns the error of ctx.
 func (h *HeldOut) Train(ctx context.Context, out []int32, point Point, start [][]float64) (
 	*Held, error) {
 	t, err := h.trainingAt(ctx, out, point, start)

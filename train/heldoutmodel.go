@@ -8,9 +8,9 @@ import (
 	"bigmkl/predict"
 )
 
-// Rows that were held out of everything are not among those of the workspace: what is prepared for the
-// training, scaling, widths, normalisation, gates and centres, has never seen them. Their decision
-// values are then predictions of a model.
+// Rows that were held out of everything are not rows of the workspace. The preparation of the training
+// has never seen them: scaling, widths, normalisation, gates and centres. Their decision values are
+// then predictions of a model.
 
 // TrainModel trains on all rows at one point and returns the model beside what is held, which lists no
 // rows. start is as in Train.

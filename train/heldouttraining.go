@@ -115,8 +115,8 @@ func (t *heldTraining) lossWithout(ctx context.Context, k int) (rest chunking.Lo
 	return nil, valueOfOneClass(positive, negative), nil
 }
 
-// classifierOfAll returns classifier k, which was trained on all rows with a cost of 0 for those that
-// have no part in it. One that was not trained has no part in decisions.
+// classifierOfAll returns classifier k, which was trained on all rows with a cost of 0 for the rows
+// that it does not use. A classifier that was not trained does not enter decisions.
 func (t *heldTraining) classifierOfAll(k int, s *solved) model.Classifier {
 	d := t.decomposition
 	if s == nil {
@@ -131,8 +131,8 @@ func (t *heldTraining) classifierOfAll(k int, s *solved) model.Classifier {
 	return *t.assembler().classifierOf(d, k, s, s.solver.Double())
 }
 
-// wholeLoss returns the loss of classifier k over all rows of the data. Those that have no part in
-// it have a cost of 0.
+// wholeLoss returns the loss of classifier k over all rows of the data. Rows that it does not use
+// have a cost of 0.
 func (d *decomposition) wholeLoss(w *Workspace, k int) loss.TwoClass {
 	index, y := d.classifierPoints(k, w.Store.Labels())
 	weights := d.pointWeights(w, k, index)

@@ -18,9 +18,9 @@ import (
 	"bigmkl/model"
 )
 
-// The identity of a run stands in its checkpoints as JSON. The names of the facts and the form of
-// their values must stay as they are: a checkpoint that differs in any of them counts as that of
-// another run, and is refused.
+// Checkpoints have the identity of their run as JSON. The names of the facts and the form of their
+// values must stay as they are: a checkpoint that differs in any of them counts as one of another
+// run, and is refused.
 
 // Fact is one thing that the bits of a run depend on. Its value is compared as text.
 type Fact struct {

@@ -18,8 +18,8 @@ import (
 //	min over theta of  sum over classifiers k of  P_k(theta),   ||theta||_{p/(2-p)} <= 1,
 //
 // where P_k(theta) is the optimum of classifier k with the kernel sum_m theta_m K_m. Package rule
-// moves theta between optimisations of the classifiers. The duality gap is that of the sum; the gap
-// of a single classifier says how well it is solved at the theta in hand.
+// moves theta between optimisations of the classifiers. The duality gap is the gap of the sum; the
+// gap of a single classifier measures how well it is solved at the theta in hand.
 
 // trainJointly trains all classifiers with one set of weights. Every classifier has gradients of
 // its own that stay until the end, because each is optimised again after every move of the weights.
@@ -91,7 +91,7 @@ func (t *classifierTrainer) trainJointly(ctx context.Context, d *decomposition) 
 		}
 		return chunking.NewDriver(s, limits).Run(ctx)
 	}
-	// round tells the recorder where all classifiers stand together, after each round of them.
+	// round passes the common state of all classifiers to the recorder, after each round of them.
 	round := func() error {
 		t.result.Iterations, t.result.Gradient = 0, gradient.Stats{}
 		p := chunking.Progress{Certificate: j.Certificate()}

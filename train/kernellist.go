@@ -10,7 +10,7 @@ import (
 	"bigmkl/kernelspec"
 )
 
-// KernelList is what specifications say of the kernels in hand: their names, groups, priors and costs. It belongs
+// KernelList describes the kernels in hand by their specifications: their names, groups, priors and costs. It belongs
 // to these kernels also when others have taken their place.
 type KernelList struct {
 	// Bank has the kernels. It is not to be changed.

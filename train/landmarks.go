@@ -39,9 +39,9 @@ func (r landmarkRows) Row(i int, x []float32) { copy(x, r.values[i*r.count:]) }
 // landmarkStream is the stream of random numbers that the landmarks are drawn from.
 const landmarkStream = 0x6c616e64
 
-// points returns the points as gates see them, and what the model says of what they look at. A
-// text that asks for more landmarks than there are rows, or for a kernel that gates cannot look at, is
-// of class fail.Usage.
+// points returns the points as gates see them, and the description of these points for the model. A text
+// that asks for more landmarks than there are rows, or for a kernel that gates cannot look at, is of
+// class fail.Usage.
 func (m *gateMaker) points(ctx context.Context) (gating.Rows, model.Gates, error) {
 	o := m.options
 	of, n := model.Gates{On: o.Gating.On}, m.store.Len()
@@ -75,8 +75,8 @@ func (m *gateMaker) points(ctx context.Context) (gating.Rows, model.Gates, error
 	return rows, of, err
 }
 
-// matrixValues returns the entries of a matrix, which has to be that of one of the kernels: who predicts
-// gives the matrices of these.
+// matrixValues returns the entries of a matrix, which has to be the matrix of one of the kernels: a
+// prediction is given the matrices of these.
 func (m *gateMaker) matrixValues(l *model.Landmarks, file string) (landmarkRows, error) {
 	count := len(l.Rows)
 	at := slices.Index(m.kernels.Expanded.Files, file)

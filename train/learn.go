@@ -15,13 +15,13 @@ import (
 //
 //	J(V) + decay/2 sum_m |v_m|^2,   J(V) = max over alpha of D(alpha, V),
 //
-// which is no convex function of V. While V stays, the problem is that of any gates. Each trial of
-// the descent is such a problem, solved no further than its bounds D <= J(V) <= P have to be known
-// (package descent). It starts at the dual variables of the trial before, whose rows are in the
-// cache: rows are bases, which know of no gates.
+// which is not a convex function of V. While V stays, the problem is the problem of any gates.
+// Each trial of the descent is such a problem, solved no further than its bounds D <= J(V) <= P
+// have to be known (package descent). It starts at the dual variables of the trial before, whose
+// rows are in the cache: rows are bases, which do not depend on gates.
 //
-// By the theorem of the envelope the slope of J takes alpha and the weights as constants, so that
-// it needs no kernel value: eta_m u_m of every kernel is what the gradients hold.
+// By the theorem of the envelope the slope of J takes alpha and the weights as constants. It
+// therefore needs no kernel value: the gradients hold eta_m u_m of every kernel.
 //
 // Several starts are descents one after the other, and the one that comes to the lowest P stays.
 // Then the gates below the floor are closed, and the classifier is solved to the gap of the run.
@@ -55,16 +55,16 @@ type learning struct {
 	failed  error            // what kept it from being measured
 }
 
-// learningState is what a checkpoint has of the training as JSON. The names of its fields stand in files,
-// and must stay.
+// learningState is what a checkpoint has of the training as JSON. The names of its fields are part of
+// files, and must stay.
 type learningState struct {
 	courseState
-	// Stationarity is that of a solution which has been found.
+	// Stationarity is the stationarity of a solution which has been found.
 	Stationarity float64 `json:"stationarity"`
 }
 
 // learnGates trains a classifier and its gates. p has everything but the norm and the gap.
-// Its contexts are those of solve, and during is the one that cuts the run. f holds the finished
+// It has the contexts of solve, and during is the one that cuts the run. f holds the finished
 // classifiers if the run has several, and is nil otherwise.
 func (t *classifierTrainer) learnGates(ctx, during context.Context, g *gradients, p problem,
 	f *finished) (*solved, error) {
@@ -124,7 +124,7 @@ func (l *learning) learn(ctx, during context.Context) (*solved, error) {
 	}
 }
 
-// tell tells the recorder of the state of a solver.
+// tell passes the state of a solver to the recorder.
 func (l *learning) tell(s *chunking.Solver, used gradient.Stats) error {
 	q := s.Progress()
 	q.Iteration += l.course.Iterations
@@ -168,8 +168,8 @@ func (l *learning) solveTrial(ctx context.Context) (*solved, error) {
 }
 
 // startTrial implements startFunc for a trial. A trial that is solved closer, and the last solution at
-// the gates of the last trial, go on from gradients that are in hand. Any other computes them anew
-// from alpha, since g_m = eta_m K_m (eta_m alpha) has other gates in it.
+// the gates of the last trial, continue from gradients that are in hand. Any other trial computes them
+// again from alpha, since g_m = eta_m K_m (eta_m alpha) has other gates in it.
 func (l *learning) startTrial(ctx context.Context, s *chunking.Solver, d *chunking.Driver) error {
 	l.solver, l.rebuilt = s, false
 	last := l.last
@@ -206,9 +206,9 @@ func (l *learning) stop() chunking.Status {
 	return ""
 }
 
-// keep writes a checkpoint if one is due. The end of a trial is no end of the run, and is not kept: a
-// run that resumes from before it comes to the same end. At the end of the run the slope is measured
-// first, since a checkpoint of a run that is over has no gradients.
+// keep writes a checkpoint if one is due. The end of a trial does not end the run, and is not kept: a run
+// that resumes from before it comes to the same end. At the end of the run the slope is measured first,
+// since a checkpoint of a run that is over has no gradients.
 func (l *learning) keep(d *chunking.Driver, must bool) {
 	ended := d.State().Ended != ""
 	if ended && !l.course.Final {
@@ -222,8 +222,8 @@ func (l *learning) keep(d *chunking.Driver, must bool) {
 	l.checkpoints.saveIfDue(l.run, l.grad, d, l.before, must && !l.refuses)
 }
 
-// judge goes on from the bounds of a trial. The slope is that of D at the alpha in hand, which tends to
-// that of J as the gap closes, and is summed only for trials that are accepted.
+// judge continues from the bounds of a trial. The slope is the slope of D at the alpha in hand, which
+// tends to the slope of J as the gap closes, and is summed only for trials that are accepted.
 func (l *learning) judge(ctx context.Context, s *solved) error {
 	at, c := l.course.descent, s.bounds
 	l.alpha, l.last, l.held = s.solution.Alpha, s.solver, at.Trial
@@ -249,7 +249,7 @@ func (l *learning) judge(ctx context.Context, s *solved) error {
 	return nil
 }
 
-// again goes on with a smaller ridge where the last solution asks for it.
+// again continues with a smaller ridge where the last solution requires it.
 func (l *learning) again(s *solved) (bool, error) {
 	if !l.course.Final || s.status != chunking.Converged || l.failed != nil {
 		return false, nil

@@ -114,7 +114,7 @@ func (t *classifierTrainer) solveGiven(ctx context.Context, g *gradients, p prob
 }
 
 // measure records how far the gates are from a stationary point. No context cuts it: the run may have been
-// cut already, and its model is to say this much.
+// cut already, and its model is to have this figure.
 func (l *learning) measure(solver *chunking.Solver) error {
 	s, slope := solver.Solution(), make([]float64, len(l.course.descent.Trial))
 	l.penalty(slope)

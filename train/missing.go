@@ -10,8 +10,8 @@ import (
 	"bigmkl/kernelspec"
 )
 
-// withFlags returns the rows of a run with the flags of the views that they lack, if any may. Views
-// that rows lack, and no kernel that says what to put in, are of class fail.Usage.
+// withFlags returns the rows of a run with the flags of the views that they lack, if any may.
+// Views that rows lack without a kernel that names the substitute are of class fail.Usage.
 func (o *Options) withFlags(src dataset.Source) (dataset.Source, error) {
 	d := &o.Data
 	if d.Missing == "" {
@@ -33,8 +33,8 @@ func (o *Options) withFlags(src dataset.Source) (dataset.Source, error) {
 	return dataset.WithFlags(src, d.Views, missing, true), nil
 }
 
-// scaleFor returns the kind of scaling of the features that kernels see. Kernels of counts have no part in
-// ScaleAuto: a feature that is standardised is negative in some rows.
+// scaleFor returns the kind of scaling of the features that kernels see. ScaleAuto does not apply to
+// kernels of counts: a feature that is standardised is negative in some rows.
 func (d *Data) scaleFor(specs []string) string {
 	if d.Scale == dataset.ScaleAuto && slices.ContainsFunc(specs, func(s string) bool { return strings.Contains(s, "chi2") }) {
 		return dataset.ScaleNone

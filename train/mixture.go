@@ -18,11 +18,10 @@ import (
 )
 
 // Tasks med and mixture solve the problems of package mixture on columns of gradients (package gradient), one
-// for each component: the dual variables of a component are those of its column, and of the gradients
-// of a column only those of the component's kernel are read. Rows of kernels are computed once for all
-// components.
+// for each component: the dual variables of a component belong to its column. Of the gradients of a column
+// only the gradient of the component's kernel is read. Rows of kernels are computed once for all components.
 
-// Mixture says what the mixtures of tasks med and mixture are, and how they are sought.
+// Mixture describes the mixtures of tasks med and mixture, and the search for them.
 type Mixture struct {
 	// Components has the kernels of the components of the positive and of the negative class, counted
 	// from 1. Without any, every kernel is a component of both.
@@ -38,7 +37,7 @@ type Mixture struct {
 }
 
 // ParseComponents reads the kernels of the components of both classes, such as 1,2/1,3. Faults are of
-// class fail.Usage. An empty text is no components.
+// class fail.Usage. An empty text has no components.
 func ParseComponents(text string) (list [2][]int, err error) {
 	if text == "" {
 		return list, nil

@@ -16,7 +16,7 @@ import (
 //
 // The classifiers share what does not depend on the classes: reading, packing, median distances,
 // normalisation, the memory of the gradients, and cached base rows. A classifier for a pair of
-// classes works on copies of the points of these two, so that its gradients are as short as its
+// classes works on copies of the points of these two. Its gradients are therefore as short as its
 // problem.
 
 // turns trains classifiers one after the other.
@@ -119,8 +119,8 @@ func (t *turns) problem(ctx context.Context, p problem) (_ *solved, err error) {
 }
 
 // addUntrained adds the classifiers that the run did not come to, as they are before their first
-// iteration. At alpha = 0 the best bias needs no gradients, so that thousands of classifiers take
-// neither time nor memory.
+// iteration. At alpha = 0 the best bias needs no gradients. Thousands of classifiers therefore
+// take neither time nor memory.
 func (t *turns) addUntrained(ctx context.Context) error {
 	d, done := t.d, t.done
 	first, classifiers := len(done.done), len(d.pairs)

@@ -10,10 +10,10 @@ import (
 	"bigmkl/internal/simd"
 )
 
-// Which rows are nearest to a row? The distance is that of all pairs, by brute force: n^2 k
+// Which rows are nearest to a row? The distances of all pairs are computed by brute force: n^2 k
 // multiplications for n rows of k features. Rows are taken in blocks, and all rows stream past a
-// block, so that each thread holds a block, the nearest rows of each of its rows found so far, and
-// one panel.
+// block. Each thread therefore holds a block, the nearest rows of each of its rows found so far,
+// and one panel.
 
 // Which rows are nearest is a function of the points, their layout and the instruction set alone:
 // the value of a distance depends neither on its place in a tile nor on the block, rows pass in
@@ -69,15 +69,16 @@ func (w *neighbours) block() int {
 
 // each calls visit with every row and its nearest rows, in any order, of which there are fewer than
 // K if there are no more. Of rows at the same distance those with the lower numbers are nearer. A
-// row is no neighbour of itself. limit ends the search after about so many rows, to measure its
-// speed; 0 stands for all. Calls overlap, and nearest is valid during its call.
+// row is not its own neighbour. limit ends the search after about so many rows, to measure its
+// speed; 0 means all. Calls overlap, and nearest is valid during its call.
 func (w *neighbours) each(ctx context.Context, limit int,
 	visit func(row int, nearest []near)) error {
 	n, size := w.store.Len(), w.block()
 	if limit > 0 {
 		n = min(n, limit)
 	}
-	// Threads take blocks as they come. No block knows of another, so that their order is free.
+	// Threads take blocks as they come. Blocks do not depend on each other, and their order is
+	// free.
 	group, ctx := errgroup.WithContext(ctx)
 	var next atomic.Int64
 	for range w.threads {
@@ -235,7 +236,8 @@ func (s *search) searchSparse(i, r int) {
 
 // offer takes a row up among the nearest of row r of the block, whose number is self, if it is.
 func (s *search) offer(r, self int, c near) {
-	// Rows pass in ascending order, so that one at the distance of the farthest comes too late.
+	// Rows pass in ascending order. A row at the distance of the farthest therefore comes too
+	// late.
 	h := s.found[r]
 	if len(h) == s.count && !h[0].after(c) || int(c.row) == self || s.out != nil && s.out[c.row] {
 		return

@@ -26,7 +26,7 @@ type normChoice struct {
 }
 
 // regularizer returns a new norm for the kernels of the run. A norm has a state, such as its
-// smoothing and the kernels that it has dropped, so that each problem needs a norm of its own.
+// smoothing and the kernels that it has dropped. Each problem therefore needs a norm of its own.
 // Options that do not go with the kernels are of class fail.Usage.
 func (c normChoice) regularizer() (chunking.Norm, error) {
 	r, p := &c.options.Norm, c.options.Norm.P
@@ -112,8 +112,8 @@ func (c normChoice) mayBeIndefinite() []bool {
 	return r
 }
 
-// describeNorm describes the norm, P apart, in a line for the identity of a run. The line stands in
-// checkpoints, so that its form must stay; matrices enter it by their hash.
+// describeNorm describes the norm, P apart, in a line for the identity of a run. Checkpoints
+// contain the line, and its form must stay; matrices enter it by their hash.
 func (r *Norm) describeNorm() string {
 	var h xxhash.Digest
 	h.Reset()

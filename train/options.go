@@ -14,7 +14,7 @@ import (
 )
 
 // Options hold everything that a run depends on, in one part for each package or file that takes
-// it. They are complete and have been checked: no field stands for a default, except those that
+// it. They are complete and have been checked: no field means a default, except the fields that
 // Budget and Solver.Method leave open until the data and the kernels are known.
 type Options struct {
 	Data    Data
@@ -22,9 +22,9 @@ type Options struct {
 	Problem Problem
 	Norm    Norm
 	Solver  Solver
-	// Gating says which gates the kernels have.
+	// Gating describes the gates of the kernels.
 	Gating gating.Spec
-	// Mixture is that of tasks med and mixture.
+	// Mixture is the mixture of tasks med and mixture.
 	Mixture Mixture
 	// Seed is the seed of random features, of samples and of folds.
 	Seed uint64
@@ -44,7 +44,7 @@ type Options struct {
 	projected int64
 	// descent is the size in bytes of what the slope and the descent of that projection take.
 	descent int64
-	// given are parameters of gates that stay as they are, and closing says that those below the
+	// given are parameters of gates that stay as they are, and closing is set if gates below the
 	// floor are closed. If given is nil, gates are learned by the classifier.
 	given   []float64
 	closing bool
@@ -65,18 +65,18 @@ type Options struct {
 	Heap func(bytes int64)
 }
 
-// Data say how rows become points.
+// Data describe how rows become points.
 type Data struct {
 	// Scale is one of the scalings of dataset.ParseScale.
 	Scale string
 	// Impute is one of the imputations of dataset.ParseImpute, empty for none.
 	Impute string
-	// Layout says how points are stored. With auto the data decide.
+	// Layout is the form in which points are stored. With auto the data decide.
 	Layout dataset.Layout
 	// Views are named ranges of features.
 	Views []dataset.View
-	// Missing says what views rows lack: dataset.MissingEmpty, or a file. If it is empty, no kernel
-	// may be one of a view that rows lack.
+	// Missing is the source of the views that rows lack: dataset.MissingEmpty, or a file. If it is
+	// empty, no kernel may be one of a view that rows lack.
 	Missing string
 	// Sequences is the alphabet of rows that are sequences. If it is empty, rows are numbers.
 	Sequences dataset.Alphabet
@@ -87,7 +87,7 @@ type Data struct {
 	Limit int
 }
 
-// Kernels say what the kernels are.
+// Kernels describe the kernels.
 type Kernels struct {
 	// Specs holds specifications that are separated by commas, or @FILE. If it is empty, they are
 	// those that suit the data.
@@ -100,7 +100,7 @@ type Kernels struct {
 	centred bool
 }
 
-// Problem says what is learned.
+// Problem describes what is learned.
 type Problem struct {
 	// Task is one of model.Tasks.
 	Task string
@@ -113,7 +113,7 @@ type Problem struct {
 	// JointCost has the cost found along with the weights. The loss is squared then, and p is 1. In
 	// task rkda Lambda is found so.
 	JointCost bool
-	// Loss is that of task class, one of model.Losses. If it is "", it is model.LossHinge.
+	// Loss is the loss of task class, one of model.Losses. If it is "", it is model.LossHinge.
 	Loss string
 	// Epsilon is the half-width of the tube of tasks svr and quantile, at least 0.
 	Epsilon float64
@@ -122,8 +122,8 @@ type Problem struct {
 	Tau, Delta float64
 	// Nu is the share of the points that task oneclass may leave out, in (0, 1].
 	Nu float64
-	// CostInUnits, TubeInUnits and DeltaInUnits say that C, Epsilon and Delta are counted in the targets' deviation, Unit, by
-	// which they are multiplied when the first rows have been read. Unit is zero before.
+	// CostInUnits, TubeInUnits and DeltaInUnits are set if C, Epsilon and Delta are counted in the targets'
+	// deviation, Unit. They are multiplied by it when the first rows have been read. Unit is zero before.
 	CostInUnits, TubeInUnits, DeltaInUnits bool
 	Unit                                   float64
 	// ClassWeight holds factors of C by label, above 0. A missing label has factor 1.
@@ -133,7 +133,7 @@ type Problem struct {
 	Lambda float64
 	// DiscriminantRule is one of model.DiscriminantRules for task rkda, and "" for others.
 	DiscriminantRule string
-	// Posteriors say how certain the labels are, of two classes or in one classifier for all.
+	// Posteriors are the certainty of the labels, of two classes or in one classifier for all.
 	Posteriors Posteriors
 }
 
@@ -142,12 +142,12 @@ type Problem struct {
 type Norm struct {
 	// P is the block norm, in [1, +Inf].
 	P float64
-	// GroupNorm is q in [1, +Inf], the norm within groups of kernels. Zero stands for no groups.
+	// GroupNorm is q in [1, +Inf], the norm within groups of kernels. Zero means no groups.
 	GroupNorm float64
-	// ElasticNet is lambda in (0, 1). Zero stands for no elastic net.
+	// ElasticNet is lambda in (0, 1). Zero means no elastic net.
 	ElasticNet float64
 	// SquaredNorm is the factor lambda > 0 of the squared norm of the weights in the objective.
-	// Zero stands for a norm of at most 1 in its place.
+	// Zero means a norm of at most 1 in its place.
 	SquaredNorm float64
 	// Interaction is E, M x M and row-major. If it is nil, kernels do not interact.
 	Interaction []float64
@@ -161,8 +161,8 @@ type Norm struct {
 	RuleFolds int
 	// ruleSums are those from which the rule has made Weights.
 	ruleSums []float64
-	// GroupsAreFactors says that groups name the factors of a tuning. Without a GroupNorm they are
-	// then no groups of the norm.
+	// GroupsAreFactors is set if groups name the factors of a tuning. Without a GroupNorm they are
+	// then not groups of the norm.
 	GroupsAreFactors bool
 	// tuned holds a further importance for each kernel, of which 0 leaves it out. If it is nil, all are 1.
 	tuned []float64
@@ -171,7 +171,7 @@ type Norm struct {
 	CostPower *float64
 }
 
-// Solver says how the problem is solved.
+// Solver describes how the problem is solved.
 type Solver struct {
 	// Method is one of Methods. If it is empty, it is the one that suits the problem and the
 	// kernels.
@@ -197,7 +197,7 @@ type Limits struct {
 	Grace time.Duration
 }
 
-// Checkpoint says when the state of a run is saved. The folder is budget.Options.Checkpoint, since
+// Checkpoint sets when the state of a run is saved. The folder is budget.Options.Checkpoint, since
 // checkpoints take disk.
 type Checkpoint struct {
 	// Every is the time between two checkpoints. Zero asks for one before every iteration.
@@ -212,7 +212,7 @@ func (p *Problem) labeling() dataset.Labeling {
 	return m.Labeling()
 }
 
-// lossOfModel returns what a model says of the loss of a run.
+// lossOfModel returns the loss of a run as a model records it.
 func (p *Problem) lossOfModel() string {
 	if p.Loss == model.LossHinge {
 		return ""

@@ -14,16 +14,16 @@ import (
 	"bigmkl/predict"
 )
 
-// Point is one problem of a path: a block norm, a cost of the loss, and the power with which costs
-// of kernels enter the norm, which is that of the options if it is nil. Gap is the relative gap to reach,
-// that of the options if it equals zero.
+// Point is one problem of a path: a block norm, a cost of the loss, and the power with which costs of
+// kernels enter the norm. A power of nil means the power of the options. Gap is the relative gap to reach;
+// zero means the gap of the options.
 type Point struct {
 	Norm, C   float64
 	CostPower *float64
 	Gap       float64
 }
 
-// sameNorm reports whether two problems have the same norm, so that they differ in C alone.
+// sameNorm reports whether two problems have the same norm and differ in C alone.
 func (p Point) sameNorm(q Point) bool {
 	return p.Norm == q.Norm && (p.CostPower == nil) == (q.CostPower == nil) &&
 		(p.CostPower == nil || *p.CostPower == *q.CostPower)
@@ -202,8 +202,9 @@ func (p *pathRun) train(ctx context.Context, r *run, point Point, last bool) (
 	return m, s.status, err
 }
 
-// ensureGradients makes gradients, unless those of the previous problem serve. They do not after a
-// change of precision: a run in double precision has another plan and another normalisation.
+// ensureGradients makes gradients, unless the gradients of the previous problem serve. They do not
+// after a change of precision: a run in double precision has another plan and another
+// normalisation.
 func (p *pathRun) ensureGradients(ctx context.Context, r *run) error {
 	double := r.Options.endsDouble()
 	if p.grad != nil && p.double != double {
@@ -230,7 +231,7 @@ func (p *pathRun) ensureGradients(ctx context.Context, r *run) error {
 }
 
 // noteEnd records where a training has ended, for the problems after it. Dual variables at a bound
-// are recorded as infinite, so that they start at the bound that the next cost gives them.
+// are recorded as infinite. They then start at the bound that the next cost gives them.
 func (p *pathRun) noteEnd(s *solved, point Point) {
 	if p.first == nil || !p.first.point.sameNorm(point) {
 		p.first = &pathEnd{point, liftedAlpha(s)}
@@ -243,13 +244,14 @@ func (p *pathRun) noteEnd(s *solved, point Point) {
 
 // startFromPrevious starts a problem from the end of the previous one, with its gradients. With
 // another norm it starts from the end of the first problem with the previous norm, if the cost of
-// that one is nearer; gradients are then computed anew.
+// that one is nearer; gradients are then computed again.
 func (p *pathRun) startFromPrevious(ctx context.Context, r *run, s *chunking.Solver,
 	point Point) error {
 	last := p.last
 	p.last, p.grad.used = nil, true // The gradients belong to the new solver from here on.
 	if r.Options.Gating.Learned() {
-		// The first trial has the gates of the last solution, but for those that were closed.
+		// The first trial has the gates of the last solution, except for the gates that were
+		// closed.
 		return r.startAfresh(ctx, s, p.ended)
 	}
 	near := point.sameNorm(p.point) || point.distance(p.point) <= point.distance(p.first.point)

@@ -9,8 +9,8 @@ import (
 )
 
 // Plan reads src to its end and returns what a training with these options takes of memory, disk
-// and time, without training. Budgets that are too small are no error here, see budget.Plan.Check,
-// unless the data do not even fit while they are read. Plan does not close src.
+// and time, without training. Budgets that are too small are not an error here, see
+// budget.Plan.Check, unless the data do not even fit while they are read. Plan does not close src.
 func Plan(ctx context.Context, src dataset.Source, o Options) (*budget.Plan, error) {
 	kept, src, err := keepRows(ctx, src, &o)
 	if err != nil {

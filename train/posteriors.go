@@ -10,11 +10,11 @@ import (
 	"bigmkl/model"
 )
 
-// Posteriors say how certain the labels are. Of two classes they are Pr(+1|x_i) of each row, and the
+// Posteriors are the certainty of the labels. Of two classes they are Pr(+1|x_i) of each row, and the
 // loss holds the decision value to the soft label 2 Pr(+1|x_i) - 1 (Gönen 2010, Section 1.5; see
-// loss.Hinge). One classifier for all classes takes Pr(c|x_i) of every class c, whose differences
-// are the margins (see loss.Multiclass). The labels themselves stay what figures and sigmoids are
-// compared with. The zero value stands for certain labels.
+// loss.Hinge). One classifier for all classes takes Pr(c|x_i) of every class c, whose differences are
+// the margins (see loss.Multiclass). The labels themselves stay what figures and sigmoids are compared
+// with. The zero value means certain labels.
 type Posteriors struct {
 	// Values has Pr(+1|x_i), in [0, 1], of each row that is used, or for one classifier for all classes
 	// Pr(c|x_i): n x classes, row-major, classes in the order of their names, every row of sum 1. If it
@@ -61,7 +61,7 @@ func (p *Posteriors) source() string {
 	return fmt.Sprintf("knn:%d@%s", p.Neighbours, p.Features)
 }
 
-// Check tells check every fault that shows without data.
+// Check passes every fault that shows without data to check.
 func (p *Posteriors) Check(check func(ok bool, format string, args ...any)) {
 	check(p.Values == nil || p.Neighbours == 0, "posteriors beside those of nearest rows")
 	check(p.Neighbours >= 0 && p.Neighbours <= mostNeighbours,

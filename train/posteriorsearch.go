@@ -15,8 +15,9 @@ import (
 )
 
 // The posteriors become part of the store, and with it of the fingerprint of the data: a model, a
-// checkpoint and a folder of a selection know those that they belong to. From there the loss takes
-// them (softLoss), and the model keeps them, so that verify needs nothing more than the data.
+// checkpoint and a folder of a selection identify the posteriors that they belong to. From there
+// the loss takes them (softLoss). The model keeps them, and verify needs nothing more than the
+// data.
 
 // certainty finds the posteriors of rows.
 type certainty struct {
@@ -28,7 +29,7 @@ type certainty struct {
 }
 
 // find gives the rows the posteriors that were asked for. It does nothing if there are
-// none, and for data of too many or too few classes, which the loss refuses with more to say.
+// none, and for data of too many or too few classes, which the loss refuses with a better message.
 func (c *certainty) find(ctx context.Context) error {
 	search, err := c.check()
 	if err != nil || !c.hasPosteriors() {
@@ -75,7 +76,7 @@ func (c *certainty) checkGiven() error {
 	return nil
 }
 
-// counted says how many posteriors a row has.
+// counted describes the number of posteriors of a row.
 func counted(columns int) string {
 	if columns == 1 {
 		return "one"
@@ -114,10 +115,10 @@ func (c *certainty) featuresOf(text string) ([]int32, error) {
 	if text == "" {
 		return nil, nil
 	}
-	// A kernel of these features is the one reader of sets, so that the names of views, ranges and
-	// sums of them mean what they mean behind a kernel. No kernel is made of it.
+	// A kernel of these features is the one reader of sets. The names of views, ranges and sums of
+	// them therefore mean what they mean behind a kernel. No kernel is made of it.
 	//
-	// The text is counted before it is expanded: it may stand for any number of sets.
+	// The text is counted before it is expanded: it may expand to any number of sets.
 	spec, with := []string{"linear@" + text}, kernelspec.Context{
 		Features: c.store.Dim(), Views: c.data.Views, Seed: c.seed,
 	}
@@ -140,7 +141,7 @@ func (c *certainty) featuresOf(text string) ([]int32, error) {
 }
 
 // count returns the share of rows of the positive class, or of every class, among the
-// nearest ones of each row. Rows that are out are nobody's neighbours; nil stands for none. A row
+// nearest ones of each row. Rows that are out are nobody's neighbours; nil means none. A row
 // without any other has its label.
 func (c *certainty) count(ctx context.Context, search *neighbours, out []int) (
 	[]float64, error) {
@@ -152,8 +153,8 @@ func (c *certainty) count(ctx context.Context, search *neighbours, out []int) (
 			search.out[i] = true
 		}
 	}
-	// Rows are counted and not weighted, as whole numbers, so that no order of a sum shows. Calls
-	// of visit overlap, and each writes an element of its own.
+	// Rows are counted and not weighted, as whole numbers. The order of a sum therefore does not
+	// show. Calls of visit overlap, and each writes an element of its own.
 	labels, columns := c.store.Labels(), c.posteriorColumns()
 	p := make([]float64, columns*c.store.Len())
 	return p, search.each(ctx, 0, func(row int, nearest []near) {
@@ -192,12 +193,13 @@ func (c *certainty) forecast(ctx context.Context) (time.Duration, error) {
 }
 
 // lossWithout returns the loss of a classifier without some of its points, and whether any of the
-// rest is of either class. Posteriors of nearest rows are those of the rest: the label of a row
-// that is left out has no part in the training.
+// rest is of either class. Posteriors of nearest rows come from the rest: the training does not
+// use the label of a row that is left out.
 func (c *certainty) lossWithout(ctx context.Context, l loss.TwoClass, out []int) (rest loss.TwoClass,
 	positive, negative bool, err error) {
-	// Posteriors of all rows may have said what the labels say, so that the store has none, while
-	// those of the rest do not. The loss is therefore made anew in any case.
+	// Posteriors of all rows may have been equal to the labels, and the store then has none, while
+	// the posteriors of the rest differ from the labels. The loss is therefore made again in any
+	// case.
 	if c.problem.Posteriors.Neighbours != 0 && c.hasPosteriors() {
 		if err := c.softenWithout(ctx, out); err != nil {
 			return nil, false, false, err

@@ -15,8 +15,8 @@ import (
 )
 
 // The programs of the paper, for comparison: package discriminant finds the weights of task rkda from
-// matrices of all kernels. The certificate of what it finds is computed from the gradients of its
-// columns, as that of any training is.
+// matrices of all kernels. The certificate of these weights is computed from the gradients of the
+// columns, as in any training.
 
 // byProgram reports whether a program of package discriminant finds the weights.
 func (o *Options) byProgram() bool {

@@ -14,15 +14,15 @@ import (
 )
 
 // Kernels on projected features z_m = W_m'x are learned together with the matrices (Gönen 2010,
-// Algorithm 4.1): the optimum J(W) of the classifier on z is minimised. While they stay, the
-// classifier is any classifier on rows of R features, and of those as they are if other kernels see
-// them, trained as such and with the certificate of such. Each trial of the descent is one, solved no
-// further than its bounds D <= J(W) <= P have to be known, from the dual variables of the trial
-// before.
+// Algorithm 4.1): the optimum J(W) of the classifier on z is minimised. While they stay, the classifier is
+// an ordinary classifier on rows of R features, beside the features as they are if other kernels see
+// these. It is trained as such and has the certificate of such. Each trial of the descent is such a
+// training, solved no further than its bounds D <= J(W) <= P have to be known, from the dual variables of
+// the trial before.
 //
-// By the theorem of the envelope the slope of J takes alpha and the weights of the kernels as
-// constants, so that it needs the support vectors alone (projection.Form.Slope). Several classifiers
-// with one projection have the sum of their optima as J, and slopes add.
+// By the theorem of the envelope the slope of J takes alpha and the weights of the kernels as constants.
+// It therefore needs the support vectors alone (projection.Form.Slope). Several classifiers with one
+// projection have the sum of their optima as J, and slopes add.
 //
 // A linear kernel by itself needs no descent: the minimum over W and w of 1/2 ||w||^2 + loss(w'W'x) is
 // that over u = Ww, the linear classifier's, with W = u/||u||.
@@ -102,8 +102,8 @@ func (p *projecting) descend(ctx context.Context) (*predict.Model, *Result, erro
 	}
 }
 
-// step solves the trial in hand, which is that of a descent or the last solution, and goes on from it. A
-// status says that the run ends with the trial that it returns.
+// step solves the trial in hand, which is a trial of a descent or the last solution, and continues from
+// it. With a status the run ends with the trial that step returns.
 func (p *projecting) step(ctx context.Context) (*trial, chunking.Status, error) {
 	d := p.course.descent
 	if _, _, ok := p.trials.space.split(d.Trial); !ok {
@@ -161,8 +161,8 @@ func (p *projecting) train(ctx context.Context, call *trialCall) (*trial, error)
 	return t, err
 }
 
-// judge takes the bounds of a trial, and its slope if it is accepted. An error is that of a slope that
-// was cut.
+// judge takes the bounds of a trial, and its slope if it is accepted. Its only error is the error of a
+// slope that was cut.
 func (p *projecting) judge(ctx context.Context, t *trial) error {
 	c, d, space := p.course, p.course.descent, p.trials.space
 	dual, primal := t.result.lower, t.result.upper
@@ -192,7 +192,7 @@ func (p *projecting) judge(ctx context.Context, t *trial) error {
 	return nil
 }
 
-// conclude goes on from the last solution. It returns no status where a smaller ridge is tried. After an
+// conclude continues from the last solution. It returns no status where a smaller ridge is tried. After an
 // interrupt the slope is still wanted, and takes no longer than it took for each trial.
 func (p *projecting) conclude(ctx context.Context, t *trial) (chunking.Status, error) {
 	if err := p.measure(context.WithoutCancel(ctx), t); err != nil {

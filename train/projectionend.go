@@ -34,7 +34,7 @@ func (p *projecting) finish(ctx context.Context, t *trial, status chunking.Statu
 	return t.model, r, nil
 }
 
-// describe completes what the model of a trial says of its matrices and gates.
+// describe completes the matrices and gates in the model of a trial.
 func (p *projecting) describe(t *trial) {
 	space, c := p.trials.space, p.course
 	trials := max(c.Trials, c.Steps)

@@ -6,14 +6,14 @@ import (
 	"bigmkl/gating"
 )
 
-// Gates that several classifiers share, or that stand beside projections (Gönen 2010, Algorithm 4.2),
-// move in the descent of the projections: its point is (W_1, .., W_P, V), and every trial is a training
-// with the gates of V as they are. The optimum of several classifiers is the sum of theirs, and so is
-// its slope. With a decay the descent minimises J(W, V) + decay/2 |V|^2.
+// Gates that several classifiers share, or that accompany projections (Gönen 2010, Algorithm 4.2), move
+// in the descent of the projections: its point is (W_1, .., W_P, V), and every trial is a training with
+// the gates of V as they are. The optimum of several classifiers is the sum of theirs, and so is its
+// slope. With a decay the descent minimises J(W, V) + decay/2 |V|^2.
 
-// sharedGates are the gates of a descent beside its projections. nil stands for none.
+// sharedGates are the gates of a descent beside its projections. nil means none.
 type sharedGates struct {
-	*gates             // as a trial has them, but for its parameters
+	*gates             // as a trial has them, except for its parameters
 	starts [][]float64 // parameters of each start
 }
 

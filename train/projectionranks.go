@@ -8,11 +8,11 @@ import (
 	"bigmkl/internal/fail"
 )
 
-// Several processes may train projections, or gates that several classifiers share. Rank 0 has the descent. It tells the
-// others the point of each trial, and all train that trial together as any training, with a team of its own: each projects the
-// rows for itself.
+// Several processes may train projections, or gates that several classifiers share. Rank 0 has the descent. It sends
+// the others the point of each trial, and all train that trial together as any training, with a team of its own: each
+// projects the rows for itself.
 
-// trialKind says what is trained.
+// trialKind is the kind of training of a trial.
 type trialKind int
 
 const (

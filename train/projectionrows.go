@@ -17,7 +17,7 @@ import (
 )
 
 // keptRows are the rows of a projection in memory, with all of their features. Each trial projects them
-// anew.
+// again.
 type keptRows struct {
 	list    []dataset.Row   // without features
 	x       []float64       // rows x d, scaled
@@ -29,7 +29,7 @@ type keptRows struct {
 // len returns the number of rows.
 func (k *keptRows) len() int { return len(k.list) }
 
-// features returns those of a row.
+// features returns the features of a row.
 func (k *keptRows) features(i int32) []float64 { return k.x[int(i)*k.d:][:k.d] }
 
 // bytes is what so many rows take, with the dual variables that trials start from.
@@ -50,9 +50,9 @@ func (k *keptRows) count(r dataset.Row, several bool) {
 	}
 }
 
-// take takes the rows of src. exceeds says of a number of rows and of features other than 0 whether they
-// take more than the memory that there is: then the rest of them is counted alone. take returns both
-// numbers, and whether all rows were taken.
+// take takes the rows of src. exceeds reports whether a number of rows and of features other than 0
+// takes more than the memory: then the rest of the rows is counted alone. take returns both numbers, and
+// whether all rows were taken.
 func (k *keptRows) take(ctx context.Context, src dataset.Source, limit int, several bool,
 	exceeds func(n int, terms int64) bool) (n int, terms int64, all bool, err error) {
 	type features struct {
@@ -80,7 +80,7 @@ func (k *keptRows) take(ctx context.Context, src dataset.Source, limit int, seve
 		r.Index, r.Value = nil, nil
 		k.list = append(k.list, r)
 	}
-	// A source may know of features that no row has, or none of these.
+	// A source may list features that no row has, or not count the features at all.
 	if p, ok := src.(dataset.PointSource); ok {
 		k.d = max(k.d, p.Width(n))
 	}

@@ -13,8 +13,8 @@ import (
 	"bigmkl/projection"
 )
 
-// projectedSpace says what the points of a descent of projections stand for: the matrices, and behind them
-// the parameters of gates that stand beside them. The rows have been read.
+// projectedSpace maps the points of a descent of projections to their meaning: the matrices, and behind
+// them the parameters of gates that accompany them. The rows have been read.
 type projectedSpace struct {
 	options *Options
 	bank    *projection.Bank
@@ -24,7 +24,7 @@ type projectedSpace struct {
 
 var _ parameters = (*projectedSpace)(nil)
 
-// noStart returns the error of a start that stands for no matrices.
+// noStart returns the error of a start without matrices.
 func noStart() error { return fail.New(fail.Input, "a projection has no start") }
 
 // start implements parameters.
@@ -36,7 +36,7 @@ func (s *projectedSpace) start(_ context.Context, number int) ([]float64, error)
 	return a, nil
 }
 
-// firstMatrices returns those of the first start.
+// firstMatrices returns the matrices of the first start.
 func (s *projectedSpace) firstMatrices() (projection.Matrices, error) {
 	m, ok := s.bank.Make(s.rows.d, s.bank.Start(s.rows.d, s.options.Seed, 0))
 	if !ok {
@@ -125,8 +125,8 @@ func (s *projectedSpace) check() error {
 	return err
 }
 
-// gateOn returns the features that gates of the trials look at: those of the data, which come before the
-// projected ones. What says it in another way than by numbers is of class fail.Usage.
+// gateOn returns the features that gates of the trials look at: the features of the data, which come
+// before the projected ones. A set of features that is not given by numbers is of class fail.Usage.
 func (s *projectedSpace) gateOn() (string, error) {
 	on, d := s.options.Gating.On, s.rows.d
 	switch {

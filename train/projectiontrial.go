@@ -74,8 +74,8 @@ func newTrialTrainer(o *Options, bank *projection.Bank) *trialTrainer {
 	}
 }
 
-// readRows takes the rows of src, and scales them. Where they exceed the memory budget by themselves, the
-// rest of them is counted, so that the refusal names a budget that does.
+// readRows takes the rows of src, and scales them. Where they exceed the memory budget by themselves, the rest
+// of the rows is counted: the refusal then names a budget that is enough.
 func (t *trialTrainer) readRows(ctx context.Context, src dataset.Source) error {
 	bytes := func(n int, terms int64) int64 { return 12*terms + t.rows.bytes(n) + t.descentBytes(n) }
 	most := budget.Reading(t.options.Budget.Memory)
@@ -253,7 +253,8 @@ func planProjected(ctx context.Context, src dataset.Source, o Options, bank *pro
 	return planRun(ctx, src, t.optionsOf(specs, o.Solver.Gap))
 }
 
-// trialRecorder tells another recorder of the iterations of a trial, behind those before it.
+// trialRecorder passes the iterations of a trial to another recorder, behind the iterations before
+// it.
 type trialRecorder struct {
 	Recorder
 	iterations int

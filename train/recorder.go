@@ -13,9 +13,9 @@ type Recorder interface {
 	Record(Event) error
 }
 
-// Event describes one iteration. Its counts are those of the present training: a run of several
-// classifiers has one for each of them, and one for each fold. Classifiers with one set of weights
-// are one training; an event then describes a round of all of them.
+// Event describes one iteration. Its counts belong to the present training: a run of several
+// classifiers has a training for each of them, and one for each fold. Classifiers with one set of
+// weights are one training; an event then describes a round of all of them.
 type Event struct {
 	// Iteration is the number of iterations so far.
 	Iteration int
@@ -36,7 +36,7 @@ type Event struct {
 	Cache cache.Stats
 	// Elapsed is the time since the data were read.
 	Elapsed time.Duration
-	// DoublePrecise says that kernel values are float64.
+	// DoublePrecise is set if kernel values are float64.
 	DoublePrecise bool
 
 	// Classifier is the classifier in training, counted from 0.
@@ -53,7 +53,7 @@ type Event struct {
 	Warning string
 }
 
-// place says where a training stands among those of the run, in the terms of Event.
+// place is the position of a training among the trainings of the run, in the terms of Event.
 type place struct {
 	classifier, classifiers int
 	fold                    int

@@ -14,7 +14,7 @@ type Result struct {
 	// TargetUnit is the deviation of the targets that C and epsilon of task svr are counted in by default. It is
 	// zero if both were given.
 	TargetUnit float64
-	// Status says why the run ended.
+	// Status is the reason why the run ended.
 	Status chunking.Status
 	// Iterations is the number of iterations of all classifiers together.
 	Iterations int
@@ -59,9 +59,8 @@ type Folding struct {
 	Posteriors []float64
 }
 
-// conclude sets the status of a model that was to come to a gap, which may be nil. It is the only place that
-// does, so that a run is said to have converged only if every certificate in the model says so, whatever
-// the solver returned.
+// conclude sets the status of a model that was to come to a gap, which may be nil. No other function does. A run
+// has therefore converged only if every certificate in the model proves it, whatever the solver returned.
 func (r *Result) conclude(m *predict.Model, status chunking.Status, gap float64) {
 	if m == nil {
 		return

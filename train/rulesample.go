@@ -15,7 +15,7 @@ import (
 type RuleSample struct {
 	Store   *dataset.Store
 	Kernels *kernels.Prepared
-	Options kernels.AlignOptions // but for Plain, which the rule decides
+	Options kernels.AlignOptions // except for Plain, which the rule decides
 	Check   func(error) error    // that of the workspace
 }
 
@@ -85,7 +85,7 @@ func (s *RuleSample) checkSums(sums []float64, kernels int) error {
 
 // AlignThreads returns the number of threads for products of kernel matrices that the budgets allow, and
 // how many bytes of the heap they take. Budgets that are too small for one thread are of class
-// fail.Budget. Those of a training whose weights come from a rule have been refused before.
+// fail.Budget. A training whose weights come from a rule has refused such budgets before.
 func AlignThreads(r *budget.Run, store *dataset.Store, b *kernels.Bank, sample int) (threads int, heap int64, err error) {
 	// A sample of dense points is copied to a scratch file, 4 bytes for each feature.
 	need := store.Size().Points + 4*int64(sample)*int64(store.Dim())

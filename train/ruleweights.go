@@ -12,13 +12,13 @@ import (
 )
 
 // Weights that a rule gives are found once the kernels are normalised, and are fixed weights from
-// then on. They are a function of the data, the kernels, the seed and the sample, so that a run that
-// is resumed finds the same again.
+// then on. They are a function of the data, the kernels, the seed and the sample. A run that is
+// resumed therefore finds the same weights.
 
 // weighing finds the weights of the rule of a workspace, whose kernels are normalised.
 type weighing struct{ *Workspace }
 
-// find finds the weights and makes them those of the options.
+// find finds the weights and sets them in the options.
 func (r weighing) find(ctx context.Context) error {
 	o := &r.Options.Norm
 	sums, err := r.sums(ctx)
@@ -95,8 +95,8 @@ func (r weighing) singleFigures(ctx context.Context) ([]float64, error) {
 	// Every rank of a team finds the figures by itself.
 	o.Team = nil
 	o.Folds = 1 // The budget has room for a loss without some rows.
-	// No model is made, and no dual variables are kept: a training takes no more than that of the
-	// run itself, whose budget has room for a loss without some rows.
+	// No model is made, and no dual variables are kept: a training takes no more than the training
+	// of the run itself, whose budget has room for a loss without some rows.
 	w.Kernels, w.Path, w.KeepsAlpha = nil, false, false
 	h := &HeldOut{workspace: &w, path: &pathRun{workspace: &w}, method: MethodChunking,
 		tuning: o.Solver.Tuning}

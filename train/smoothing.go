@@ -10,35 +10,35 @@ import (
 	"bigmkl/model"
 )
 
-// A descent minimises J(v) = max over alpha of D(alpha, v) by gates or projections v. Where kernels have
-// fewer dimensions than there are points on the margin, as those of a projection to two features, many
-// alpha are optimal, and J has kinks: a descent comes to rest in one of them, and the slope at any one
-// of these alpha may have any length. The slope of least length among them is what counts.
+// A descent minimises J(v) = max over alpha of D(alpha, v) by gates or projections v. Kernels can have fewer
+// dimensions than there are points on the margin, such as kernels of a projection to two features. Then many
+// alpha are optimal, and J has kinks: a descent comes to rest in one of them, and the slope at any one of
+// these alpha may have any length. The slope of least length among them is what counts.
 //
 // So trials are trained with a smoothed loss (loss.Smoothed), whose alpha is unique and whose optimum has
 // a slope. With hinges and a ridge r the gap of this alpha for the loss itself is no more than
 //
 //	gap of the smoothed problem + r sum_i |alpha_i| (C_i - |alpha_i|).
 //
-// The last solution begins at that alpha. It ends there, with the slope of the descent, if that is within
-// the gap of the run. Otherwise the descent goes on from there with a smaller ridge.
+// The last solution begins at that alpha. It ends there, with the slope of the descent, if that is within the
+// gap of the run. Otherwise the descent continues there with a smaller ridge.
 
 const (
 	// smoothShare is the first ridge, in gaps of the run where |alpha_i| (C - |alpha_i|) is C |alpha_i|. Most
-	// are at their bounds, so that a tenth of that is usual, or less. It is too large on purpose: wide kinks
-	// show the way to where narrow ones are lowest. On 1,000 rows of 30 features, proj(poly:2,2),linear took
-	// 118 steps to 311.5 from 256, and 219 steps to 320.0 from 4.
+	// are at their bounds, and a tenth of that is usual, or less. It is too large on purpose: wide kinks show
+	// the way to where narrow ones are lowest. On 1,000 rows of 30 features, proj(poly:2,2),linear took 118
+	// steps to 311.5 from 256, and 219 steps to 320.0 from 4.
 	smoothShare = 256
 	// narrows is what a ridge is divided by that was too large, mostNarrows times at most.
 	narrows, mostNarrows = 4, 8
-	// leastGap and gapOfTolerance say how closely trials may have to be solved: a slope that is wrong by
-	// a part t of J takes a gap well below t^2.
+	// leastGap and gapOfTolerance bound the gap to which trials may have to be solved: a slope that is wrong
+	// by a part t of J takes a gap well below t^2.
 	leastGap, gapOfTolerance = 1e-9, 1e-3
 	// longestOfGauss is in units of the features' deviations and of logarithms of spreads.
 	longestOfGauss = 1
 )
 
-// smoothing is the ridge of a descent. The names of its fields stand in files, and must stay.
+// smoothing is the ridge of a descent. The names of its fields are part of files, and must stay.
 type smoothing struct {
 	// Ridge is 0 before the first trial, which finds it.
 	Ridge float64 `json:"ridge,omitempty"`
@@ -67,7 +67,7 @@ func (s *smoothing) narrow() bool {
 	return true
 }
 
-// trialGap returns the least gap that a descent may ask of its trials.
+// trialGap returns the least gap that a descent may require from its trials.
 func trialGap(g *gating.Spec, gap float64) float64 {
 	t := g.Tolerance
 	return min(gap, max(leastGap, gapOfTolerance*t*t))
@@ -107,10 +107,10 @@ func settle(s *chunking.Solver, l chunking.Loss) chunking.Certificate {
 // move, and are free in a second descent from where the first has ended; no first trial along a direction is
 // long.
 
-// gauss is what a descent of Gaussian gates goes by besides. The names of its fields stand in files, and must
-// stay.
+// gaussian is the additional state of a descent of Gaussian gates. The names of its fields are part of files,
+// and must stay.
 type gaussian struct {
-	// Held says that the descent in hand holds the spreads.
+	// Held is set if the descent in hand holds the spreads.
 	Held bool `json:"held,omitempty"`
 	// Restarted counts the starts that were added because a descent had ended in hard gates.
 	Restarted int `json:"restarted,omitempty"`

@@ -17,10 +17,10 @@ func softLabels(posteriors []float64) []float64 {
 	return soft
 }
 
-// softLoss returns the loss of the posteriors. If they speak for fewer than two classes, it is an
-// error of class fail.Input.
+// softLoss returns the loss of the posteriors. Posteriors that favour fewer than two classes are
+// of class fail.Input.
 func (r labelledRows) softLoss(p *loss.Problem) (*loss.Hinge, error) {
-	// The cost of a row is that of the class that its posterior speaks for, whatever its label is.
+	// A row has the cost of the class that its posterior favours, whatever its label is.
 	p.Soft = softLabels(r.store.Posteriors())
 	l := loss.NewSoftHinge(p.Soft, p.ClassCosts, p.Weights)
 	// With one side alone the bias meets every margin, and the weights would be 0.
@@ -58,7 +58,7 @@ func (r labelledRows) posteriorColumns() int {
 	return 1
 }
 
-// isPositive reports whether row i of two classes counts as positive: its posterior says so, or its
+// isPositive reports whether row i of two classes counts as positive, by its posterior or its
 // label.
 func (r labelledRows) isPositive(i int) bool {
 	if p := r.store.Posteriors(); p != nil {
@@ -72,7 +72,7 @@ func (r labelledRows) largestCost() float64 {
 	if r.posteriorColumns() > 1 { // They are in the margins alone.
 		return 1
 	}
-	// A soft label of 0 costs nothing, and is no divisor.
+	// A soft label of 0 costs nothing, and is not a divisor.
 	least := 1.0
 	for _, p := range r.store.Posteriors() {
 		if y := math.Abs(model.SoftLabel(p)); y > 0 {

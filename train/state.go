@@ -128,7 +128,7 @@ func (r *run) normalizePlanned(ctx context.Context) error {
 }
 
 // makeGradients returns the gradients of some points at alpha = 0, which are the given rows of the
-// store; nil stands for all rows. They refer to the points, and have to be closed before them.
+// store; nil means all rows. They refer to the points, and have to be closed before them.
 func (r *run) makeGradients(points kernels.Points, rows []int32) (*gradients, error) {
 	r.limitTo(budget.Single)
 	g, err := shards.Make(r.Options.Team, rows, points.Len()*r.columns(&r.Options.Problem, len(r.Store.Classes())), func() (*gradient.Gradient, error) {
@@ -141,7 +141,7 @@ func (r *run) makeGradients(points kernels.Points, rows []int32) (*gradients, er
 }
 
 // newGradients returns the gradients of some points at alpha = 0 that this rank holds, which are
-// the given rows of the store; nil stands for all rows.
+// the given rows of the store; nil means all rows.
 func (r *run) newGradients(points kernels.Points, rows []int32) (*gradient.Gradient, error) {
 	bank, o := r.gates.over(r.Kernels.Bank), r.plan.Gradient(r.BudgetRun())
 	o.Skeletons, o.Workspace = r.Kernels.Skeletons, &r.models.gradients
@@ -215,8 +215,8 @@ func (r *run) solve(ctx, during context.Context, g *gradients, p problem) (*solv
 	return s, nil
 }
 
-// startAfresh brings a solver to the dual variables alpha. The gradients may be those of any other
-// classifier: they are computed anew from alpha.
+// startAfresh brings a solver to the dual variables alpha. The gradients may belong to any other
+// classifier: they are computed again from alpha.
 func (r *run) startAfresh(ctx context.Context, s *chunking.Solver, alpha []float64) error {
 	if r.Options.startsDouble() {
 		// At alpha = 0 the change to double precision has nothing to compute.
@@ -229,8 +229,8 @@ func (r *run) startAfresh(ctx context.Context, s *chunking.Solver, alpha []float
 	return s.Start(ctx, alpha)
 }
 
-// tellRecorder tells the recorder about an iteration of a training to a gap. at says which training
-// of the run it is, and s what the training has taken so far.
+// tellRecorder passes an iteration of a training to a gap to the recorder. at is the place of the
+// training in the run, and s is the work of the training so far.
 func (r *run) tellRecorder(p chunking.Progress, s gradient.Stats, at place, gap float64) error {
 	if r.Options.Recorder == nil {
 		return nil

@@ -18,7 +18,7 @@ type Unfinished struct {
 	err    error           // error of the context
 }
 
-// Error says why there is no model and whether the run can be resumed.
+// Error describes why there is no model and whether the run can be resumed.
 func (e *Unfinished) Error() string {
 	what := "interrupted"
 	if e.Status == chunking.TimeLimit {
@@ -49,7 +49,7 @@ func Ended(ctx context.Context, err error, while string) error {
 		return err
 	}
 	u := &Unfinished{Status: askedStatus(ctx), While: while, err: err}
-	// A source of rows may have a time limit of its own, which ctx knows nothing of.
+	// A source of rows may have a time limit of its own, which ctx does not have.
 	if ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded) {
 		u.Status = chunking.TimeLimit
 	}
@@ -60,8 +60,8 @@ func Ended(ctx context.Context, err error, while string) error {
 	return u
 }
 
-// isDone reports whether an error is that of a context of this process which has ended. Another rank says
-// itself what it was at.
+// isDone reports whether an error is the error of a context of this process which has ended. Another rank reports its
+// own operation.
 func isDone(err error) bool {
 	var other *shards.Cut
 	return (errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)) && !errors.As(err, &other)

@@ -11,9 +11,9 @@ import (
 
 // The losses of tasks svr, quantile and survival grow with the targets: C sum max(0, |y - f| - epsilon). Where targets and f are s times as large, it
 // is s times as large, and the norm of f s^2 times. The same function, in other units, is therefore found
-// with s C and s epsilon. Defaults are counted in a unit that grows with the targets, their standard
-// deviation, so that they mean the same for prices in dollars and in cents. The squared loss grows with
-// s^2 like the norm: its C has no unit. Nor has C of Huber's loss, whose delta has one.
+// with s C and s epsilon. Defaults are counted in a unit that grows with the targets, their standard deviation. They
+// therefore mean the same for prices in dollars and in cents. The squared loss grows with s^2 like the norm: its C
+// has no unit. Nor has C of Huber's loss, whose delta has one.
 
 // tailFactor is the number of times that the standard deviation exceeds its estimate from the median
 // absolute deviation before the latter is taken: few far targets then decide the former.
@@ -26,7 +26,7 @@ const normalMAD = 1.4826
 // the same number in other roundings, as 0.3 and 0.1 + 0.2 are.
 const equalTargets = 1e-14
 
-// targetsAreEqual reports whether all targets are equal, but for rounding.
+// targetsAreEqual reports whether all targets are equal, except for rounding.
 func targetsAreEqual(targets []float64) bool {
 	if len(targets) == 0 {
 		return false
@@ -89,7 +89,7 @@ func (p *Problem) takeUnit(unit float64) {
 	}
 }
 
-// describeTube returns the half-width of the tube as text, which is that of all data if it is counted in units.
+// describeTube returns the half-width of the tube as text, which is the same for all data if it is counted in units.
 func (p *Problem) describeTube() string { return describeInUnits(p.Epsilon, p.TubeInUnits) }
 
 // describeDelta is describeTube for Delta.

@@ -105,7 +105,7 @@ func (r labelledRows) classCosts() (cost [2]float64, err error) {
 		}
 		switch {
 		case r.store.Columns():
-			// A table was read as rows of labels: its columns are no features.
+			// A table was read as rows of labels: its columns are not features.
 			return cost, fail.New(fail.Input,
 				"%d classes where two are needed, and no row has a feature", len(names)).
 				WithHint(dataset.ColumnsHint)

@@ -7,18 +7,19 @@ import (
 	"bigmkl/cluster/shards"
 )
 
-// Times says where the time of a run went. What is missing to Result.Train is the solver's own
+// Times divides the time of a run by its parts. The difference to Result.Train is the solver's own
 // work that runs on one thread: selection, the working-set problem and the line search.
 type Times struct {
 	Passes   time.Duration // passes over the active points
 	Model    time.Duration // kernel values of the working set against itself
 	Sleep    time.Duration // leaving points out, and bringing them up to date
-	Checking time.Duration // gradients computed anew
+	Checking time.Duration // gradients computed again
 	Shared   time.Duration // the solver's own loops over points, which run on all threads
 }
 
-// timed is a gradient with a clock. The packages below know no time, so that no result can depend
-// on it. Each method calls the one of the gradient and adds its time to a part of times.
+// timed is a gradient with a clock. The packages below have no clock, and no result can depend on
+// the time. Each method calls the same method of the gradient and adds its time to a part of
+// times.
 type timed struct {
 	*shards.Gradient
 	times  *Times

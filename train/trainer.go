@@ -19,7 +19,7 @@ import (
 // changes with every batch by some terms of the sum, and its dual by some variables, which are 0 at
 // first. The solution before is feasible then, and its gradients g_m = K_m alpha on the rows before
 // are right as they are. On the new rows they cost one kernel value for each support vector. The
-// solver so begins near the optimum, and moves little on rows that say nothing new.
+// solver so begins near the optimum, and moves little on rows without new information.
 //
 // The first batch fixes what kernels are functions of: the features and their scaling, the
 // classes, the median distances that widths refer to, and the factors of the normalisation. Refresh
@@ -37,7 +37,7 @@ type Trainer struct {
 	form    *dataset.Store   // store of the first batch, which others have to be like; nil before
 	pending []*dataset.Store // batches that no Fit has taken, the oldest first
 	window  int              // rows that the next Fit keeps, 0 for all
-	refresh bool             // the next Fit prepares the kernels anew
+	refresh bool             // the next Fit prepares the kernels again
 	closed  bool
 
 	snapshot atomic.Pointer[predict.Model]
@@ -153,7 +153,7 @@ func (t *Trainer) Window(rows int) error {
 }
 
 // Refresh makes the next Fit take the median distances and the factors of the normalisation from
-// the rows that it keeps. It then computes all gradients anew.
+// the rows that it keeps. It then computes all gradients again.
 func (t *Trainer) Refresh() {
 	t.mu.Lock()
 	defer t.mu.Unlock()

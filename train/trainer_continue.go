@@ -12,13 +12,13 @@ import (
 	"bigmkl/predict"
 )
 
-// A model has no rows but its support vectors. These are what its solution depends on: without any
-// other row it would be the same one. A trainer that begins with them stands where the model stood,
-// and what it forgets are rows that the model did not need.
+// A model has no rows but its support vectors. Its solution depends on these: without any other
+// row it would be the same one. A trainer that begins with them has the solution of the model, and
+// forgets only rows that the model did not need.
 
 // ContinueTrainer returns a trainer whose first rows are the support vectors of a model, with its
-// dual variables, scaling, widths and normalisation. Options have to say the same of the task and
-// of the kernels as the model. Models that CheckVectors refuses are of class fail.Usage.
+// dual variables, scaling, widths and normalisation. Options have to have the task and the kernels
+// of the model. Models that CheckVectors refuses are of class fail.Usage.
 func ContinueTrainer(ctx context.Context, m *predict.Model, o Options) (*Trainer, error) {
 	t, err := NewTrainer(o)
 	if err != nil {
@@ -55,10 +55,10 @@ func ContinueTrainer(ctx context.Context, m *predict.Model, o Options) (*Trainer
 	return t, nil
 }
 
-// CheckVectors returns an error unless the support vectors of a model can stand for its rows. In
+// CheckVectors returns an error unless the support vectors of a model can replace its rows. In
 // task class the sign of a dual variable is the label of its row, and rows without one are not
-// missed. A regression does not know the targets of its support vectors, one class counts its rows,
-// and models with row weights do not know the costs.
+// missed. A regression does not know the targets of its support vectors, one class counts its
+// rows, and models with row weights do not know the costs.
 func CheckVectors(m *model.Model) error {
 	switch {
 	case m.Several():
@@ -88,8 +88,8 @@ func vectorStore(ctx context.Context, m *predict.Model, scratch string) (store *
 	image := &dataset.Image{Rows: n, Features: d, Given: d, Sparse: m.Store == dataset.LayoutSparse,
 		Classes: []string{m.Negative, m.Positive}, Labels: make([]int32, n),
 		Scaling: m.Scaling, Mean: make([]float32, d)}
-	// The mean is what centring subtracts. Any vector near the points would do, so that the mean of
-	// the support vectors stands for that of the rows, which the model does not record.
+	// The mean is what centring subtracts. Any vector near the points would do. The mean of the
+	// support vectors therefore replaces the mean of the rows, which the model does not record.
 	sum := make([]float64, d)
 	offset, index, value := []int64{0}, []int32{}, []float32{}
 	err = m.Guard(func() error {

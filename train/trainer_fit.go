@@ -7,10 +7,11 @@ import (
 	"bigmkl/gradient"
 )
 
-// Fit trains on the rows that were added, beside those of the fits before, and makes the snapshot.
-// When ctx is done it finishes the operation in progress, and the snapshot is the model as it then
-// is, with status Interrupted. Before the first iteration, and where the grace has passed, it
-// returns an Unfinished and the snapshot stays. The trainer goes on with the next Fit in any case.
+// Fit trains on the rows that were added, beside the rows of the fits before, and makes the
+// snapshot. When ctx is done it finishes the operation in progress, and the snapshot is the model
+// as it then is, with status Interrupted. Before the first iteration, and where the grace has
+// passed, it returns an Unfinished and the snapshot stays. The trainer continues with the next Fit
+// in any case.
 //
 // The model is a function of the batches, of where fits were made between them, and of the options:
 // threads, memory and disk change no bit of it, and neither does saving the trainer in between.
@@ -37,7 +38,7 @@ func (t *Trainer) Fit(ctx context.Context) (*Result, error) {
 	m, status, err := t.train(ctx, r)
 	r.result.conclude(m, status, r.Options.Solver.Gap)
 	if err := r.describeEnd(ctx, t.workspace.Check(err)); err != nil {
-		// What a cut has left in the midst of things is computed anew from alpha.
+		// Gradients that a cut has left incomplete are computed again from alpha.
 		t.dropGradients()
 		return r.result, err
 	}

@@ -53,7 +53,8 @@ func (f *fitted) train(ctx context.Context, r *run) (*predict.Model, chunking.St
 		}
 		f.kernel = r.Kernels
 	}
-	// The first training begins as any training does, so that its model is that of Run, to the bit.
+	// The first training begins as any training does. Its model is therefore the model of Run, to
+	// the bit.
 	one := newClassifierTrainer(r, nil)
 	p := problem{loss: of, norm: norm, start: one.makeStart(f.grad, problem{loss: of}, nil)}
 	if f.fits > 0 {
@@ -66,7 +67,8 @@ func (f *fitted) train(ctx context.Context, r *run) (*predict.Model, chunking.St
 		return nil, "", err
 	}
 	f.alpha, f.norm, f.fits = slices.Clone(s.solution.Alpha), nil, f.fits+1
-	// A run may end with points asleep. What comes next goes on from the gradients of all.
+	// A run may end with points asleep. The next training continues from the gradients of all
+	// points.
 	if err := f.grad.Wake(r.hard, f.alpha); err != nil {
 		return nil, "", err
 	}
@@ -109,7 +111,8 @@ func (f *fitted) ensureKernels(ctx context.Context, r *run) (err error) {
 	return nil
 }
 
-// goOn starts a solver where the last training has ended. There are three ways, from cheap to dear:
+// goOn starts a solver where the last training has ended. There are three ways, from cheap to
+// expensive:
 //
 //   - the rows are the same, and so are the gradients: nothing has to be computed;
 //   - rows were added or forgotten: gradients of the rows that stay are taken over, and new rows
@@ -159,8 +162,9 @@ func (f *fitted) goOn(ctx context.Context, r *run, s *chunking.Solver, of chunki
 	return s.Continue(ctx, held, start, state.Double, f.norm)
 }
 
-// describe adds to a model what it cannot say of its own rows: which of all rows they are, and that
-// widths and factors are those of other rows. A model of the first batch alone has nothing to add.
+// describe adds to a model the facts that it does not have about its own rows: their numbers among
+// all rows, and that widths and factors come from other rows. A model of the first batch alone has
+// nothing to add.
 func (f *fitted) describe(m *predict.Model) {
 	if f.seen != m.Points || f.prepared != m.Points || f.vectors > 0 {
 		m.Stream = &model.Stream{Seen: f.seen, Prepared: f.prepared, Vectors: f.vectors}
@@ -168,8 +172,9 @@ func (f *fitted) describe(m *predict.Model) {
 }
 
 // spread gives the new points of a problem of one class their share. The dual variables of n points
-// sum to 1 and are at most 1/(nu n), so that those of the points before have to become smaller: all
-// by the factor that is returned. The rest is put on points that have none, the first of them.
+// sum to 1 and are at most 1/(nu n). The dual variables of the points before therefore have to
+// become smaller: all by the factor that is returned. The rest is put on points that have none,
+// the first of them.
 func spread(l *loss.OneClass, alpha []float64) (factor float64) {
 	factor = 1
 	// Variables at the old bound have to come to the new one, and the others keep their proportion.

@@ -14,7 +14,7 @@ import (
 func (f *fitted) changeRows(ctx context.Context, stores []*dataset.Store, without int,
 	used *gradient.Stats) error {
 	w := f.workspace
-	// The first batch is taken as it is, so that data which are packed already stay mapped.
+	// The first batch is taken as it is: data which are packed already stay mapped.
 	if len(stores) == 1 && without == 0 {
 		w.Store, f.alpha = stores[0], make([]float64, stores[0].Len())
 		return nil
@@ -67,8 +67,8 @@ func (f *fitted) forget(ctx context.Context, first int, used *gradient.Stats) er
 	return nil
 }
 
-// keepGradients moves the gradients in hand to a scratch file, for gradients of other rows to go on
-// from: those without the first few and with others behind them.
+// keepGradients moves the gradients in hand to a scratch file, for gradients of other rows to
+// continue from: the same rows without the first few and with others behind them.
 func (f *fitted) keepGradients(ctx context.Context, without int) error {
 	if f.grad == nil || f.grad.Gradient == nil || without >= len(f.alpha) {
 		return f.dropGradients()
@@ -100,8 +100,8 @@ func (f *fitted) dropGradients() error {
 	return err
 }
 
-// keptGradients holds gradients in a scratch file while those that go on from them are made, so
-// that the memory never has both.
+// keptGradients holds gradients in a scratch file while the gradients that follow them are made.
+// The memory therefore never has both.
 type keptGradients struct {
 	file    *mmap.Map
 	points  int       // that the gradients are of

@@ -20,8 +20,9 @@ import (
 )
 
 // A trainer is saved in the form of a checkpoint: the rows in hand and those that wait, scaled and
-// packed as they are, the dual variables, and the gradients. It goes on with the same bits as if it
-// had not been saved. Another program, or another instruction set, computes the gradients anew.
+// packed as they are, the dual variables, and the gradients. It continues with the same bits as if
+// it had not been saved. Another program, or another instruction set, computes the gradients
+// again.
 
 // These are the names of sections beside those of checkpoints.
 const (
@@ -30,7 +31,7 @@ const (
 	sectionFactors = "factors" // of the normalisation; no section if there are none
 	sectionErrors  = "factor_errors"
 	sectionReach   = "reach"
-	// Each store has these sections with its number in front: 0 is that of the rows in hand.
+	// Each store has these sections with its number in front: 0 is the number of the rows in hand.
 	sectionMean    = "mean"
 	sectionLabels  = "labels"
 	sectionTargets = "targets"
@@ -60,8 +61,8 @@ type savedTrainer struct {
 }
 
 // Save writes the trainer to a folder, whole or not at all, once a Fit in progress is over. The
-// folder is created if need be, and keeps the last two states. One that has checkpoints of a run is
-// of class fail.Usage. It does not hold the snapshot, which is a model and has its own Save.
+// folder is created if necessary, and keeps the last two states. One that has checkpoints of a run
+// is of class fail.Usage. It does not hold the snapshot, which is a model and has its own Save.
 func (t *Trainer) Save(ctx context.Context, folder string) error {
 	t.fitting.Lock()
 	defer t.fitting.Unlock()
@@ -142,8 +143,8 @@ func (f *fitted) sections(ctx context.Context, s *savedTrainer, facts []Fact, pe
 			add(sectionErrors, mmap.Bytes(n.StandardError))
 		}
 	}
-	// Gradients that were computed anew would differ in their last bits, and so would all models from
-	// here on.
+	// Gradients that were computed again would differ in their last bits, and so would all models from here
+	// on.
 	if f.grad != nil && f.grad.Gradient != nil && f.grad.used {
 		state, err := f.grad.State(ctx)
 		if err != nil {
@@ -285,7 +286,7 @@ func restoreStore(ctx context.Context, scratch string, n *numbers, k int, m *dat
 	m.Mean = readNumbers[float32](n, name(sectionMean))
 	m.Labels, m.Targets = n.integers(name(sectionLabels)), n.floats(name(sectionTargets))
 	m.Weights = n.floats(name(sectionWeights))
-	// A section of no bytes stands for what the store does not have.
+	// A section of no bytes means data that the store does not have.
 	if len(m.Labels) == 0 {
 		m.Labels = nil
 	}

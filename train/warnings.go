@@ -14,7 +14,7 @@ type warnings struct {
 	fresh  string  // a warning that the recorder has not been told yet, or ""
 }
 
-// kind counts warnings of one kind. Two warnings are of one kind if they have the same format.
+// kind counts warnings of one kind. Two warnings have the same kind if they have the same format.
 type kind struct {
 	format      string
 	first       string   // text of the first warning
@@ -56,7 +56,7 @@ func (w *warnings) warn(format string, args ...any) {
 	w.word()
 }
 
-// word writes the lines of the result anew. A line changes when its warning occurs again.
+// word writes the lines of the result again. A line changes when its warning occurs again.
 func (w *warnings) word() {
 	w.result.Warnings = nil
 	for _, k := range w.kinds {

@@ -94,8 +94,8 @@ func (w *classifierDoubts) ofKernels(classifier, format string, ids []int) {
 const slightCostWeight = 1e-2
 
 // jointCost warns of a C that was found without a bound in sight. The centred identity has a
-// smaller trace than the identity itself, so that a kernel which is nearly the identity, such as a
-// narrow Gaussian, takes the place of the errors: it pays to let the function meet every label.
+// smaller trace than the identity itself. A kernel which is nearly the identity, such as a narrow
+// Gaussian, therefore takes the place of the errors: it pays to let the function meet every label.
 func (w *classifierDoubts) jointCost(m *predict.Model) {
 	if m.CostWeight == nil || *m.CostWeight >= slightCostWeight || m.Untrained() > 0 {
 		return

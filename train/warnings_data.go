@@ -31,9 +31,9 @@ func (w *dataDoubts) constant() {
 	}
 	features := w.store.Dim()
 	if o := w.store.Occurring(); o != nil && len(s.Factor) > len(o.Index) {
-		constant, features = constant-1, len(o.Index) // The number of all others is no feature.
+		constant, features = constant-1, len(o.Index) // The number of all others is not a feature.
 	}
-	if constant > 0 && s.Choice == "" { // What ScaleAuto leaves out was asked for by nobody.
+	if constant > 0 && s.Choice == "" { // ScaleAuto leaves features out without a request.
 		w.warn("%d of %d features are constant on these data: scaling %s makes them 0",
 			constant, features, s.Kind)
 	}

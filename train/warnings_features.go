@@ -58,8 +58,8 @@ func (w *dataDoubts) unscaled() {
 }
 
 // addsFeatures reports whether a kernel of numbers is a function of a sum over features, such as a
-// distance, that is not linear in the sum. Products count as none, so that only plain kernels are
-// spoken of.
+// distance, that is not linear in the sum. Products do not count, and only plain kernels are
+// reported.
 func addsFeatures(kind kernelspec.Kind) bool {
 	return kind.HasWidth() || kind == kernelspec.Poly || kind == kernelspec.Sigmoid
 }
@@ -77,7 +77,8 @@ func countAlike(variance []float64, set []int32) (varying int, alike float64) {
 }
 
 // areFlags reports whether all features of a set, or all if it is nil, look like 0 and 1: the variance v
-// and the mean m have v = m (1-m). How rare a flag is says something, and no unit of measurement is behind it.
+// and the mean m have v = m (1-m). The frequency of a flag is information, and does not depend on a unit of
+// measurement.
 func areFlags(variance []float64, mean []float32, set []int32) bool {
 	isFlag := func(j int) bool {
 		m := float64(mean[j])

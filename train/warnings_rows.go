@@ -12,8 +12,8 @@ import (
 const (
 	// mostCompared is the number of rows, from the first on, that are compared with each other.
 	mostCompared = 1 << 20
-	// compareShare is the inverse share of the memory that the comparison takes, so that no budget has to
-	// count it.
+	// compareShare is the inverse share of the memory that the comparison takes. It is so small that no budget has
+	// to count it.
 	compareShare = 64
 )
 
@@ -32,9 +32,9 @@ func (w *dataDoubts) rare() {
 	}
 }
 
-// contradictions warns of rows that have the same features and other labels. No kernel tells them
-// apart, so that some of them are wrong in any model. Matrices and gates from files may tell such rows
-// apart, and uncertain labels may differ.
+// contradictions warns of rows that have the same features and other labels. No kernel separates them, and some of
+// them are wrong in any model. Matrices and gates from files may separate such rows, and uncertain labels may
+// differ.
 func (w *dataDoubts) contradictions(ctx context.Context) error {
 	s := w.store
 	if s.Labels() == nil || s.Posteriors() != nil || s.Size().Nonzeros == 0 || !w.options.Team.Leads() ||

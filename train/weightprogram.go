@@ -189,7 +189,7 @@ func (q *quadratic) simplex() []float64 {
 	if n == 0 {
 		return nil
 	}
-	// g is that of weights of a sum of 1, and not up to a factor.
+	// g belongs to weights of a sum of 1, and not up to a factor.
 	for i := range q.g {
 		q.g[i] *= q.unit
 	}

@@ -88,8 +88,8 @@ func (r *WeightRule) HoldsOut() bool { return slices.Contains(heldOutRules, r.Na
 // Centred reports whether the products that the rule takes are of centred matrices.
 func (r *WeightRule) Centred() bool { return r.Name == "alignf" }
 
-// Weigh returns the weights of so many kernels from the sums of the rule, whose length tells them
-// apart:
+// Weigh returns the weights of so many kernels from the sums of the rule, whose length identifies
+// them:
 //
 //	align                       <K_m, yy'>, then <K_m, K_m>, then <yy', yy'>
 //	alignf, kandola, frobenius  the products of all pairs of K_1 .. K_M and yy', row by row

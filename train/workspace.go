@@ -33,8 +33,8 @@ type Workspace struct {
 	// there is no path.
 	points []Point
 
-	// mostPower is the largest power of the costs of kernels on a path, so that importances that are
-	// no numbers are found before the first training.
+	// mostPower is the largest power of the costs of kernels on a path, for importances that are not
+	// numbers to be found before the first training.
 	mostPower float64
 
 	// Like is a store whose features, classes and scaling the rows have to have. If it is nil, the
@@ -128,7 +128,7 @@ func (w *Workspace) PrepareKernels(ctx context.Context) error {
 		return err
 	}
 	w.Kernels, err = kernels.Prepare(ctx, w.Store, w.specs, w.prepareOptions())
-	// The kernels cannot say which budget is enough for the run, and the outline can.
+	// The kernels do not have the budget that is enough for the run, and the outline has it.
 	if errors.Is(err, fail.Budget) {
 		return cmp.Or(outline.Refuse(w.Store), err)
 	}
@@ -156,7 +156,7 @@ func (w *Workspace) FindScales(ctx context.Context, report func(format string, a
 }
 
 // Plan prepares the kernels and divides the budgets as a training on the data does. It goes through
-// the same steps as classifierTrainer.trainModel, so that it refuses what a training would refuse.
+// the same steps as classifierTrainer.trainModel, and refuses what a training would refuse.
 func (w *Workspace) Plan(ctx context.Context) (*budget.Plan, error) {
 	r := newRun(w, ctx, time.Now()) // Its warnings are for a training, and nobody sees them here.
 	d, err := w.labelled().decompose(&r.warnings)
@@ -222,10 +222,9 @@ func (w *Workspace) LimitHeap(bytes int64) {
 	}
 }
 
-// Check returns err or, if a matrix of a precomputed kernel was written to since it was opened, an
-// error that says so. The run may then have seen two matrices, and its result is worthless. So it is
-// if points that were packed beforehand are not what their checksums say. Rank 0 asks the others what they
-// have found.
+// Check returns err or, if a matrix of a precomputed kernel was written to since it was opened, an error
+// that reports it. The run may then have seen two matrices, and its result is worthless. So it is if points
+// that were packed beforehand do not match their checksums. Rank 0 asks the others what they have found.
 func (w *Workspace) Check(err error) error {
 	if errors.Is(err, shards.ErrServed) {
 		return err // Rank 0 has asked.

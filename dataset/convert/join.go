@@ -15,13 +15,13 @@ import (
 
 // Table is a text table with a row for each of its objects.
 type Table struct {
-	// Name is put before the names of its columns, so that they are a view. It may be empty.
+	// Name is put before the names of its columns, which makes them a view. It may be empty.
 	Name, Path string
 	// Separator is table.Options.Separator.
 	Separator byte
 }
 
-// JoinOptions say how tables are joined.
+// JoinOptions set how tables are joined.
 type JoinOptions struct {
 	// ID is the column that names the objects, by its name or its number from 1.
 	ID string
@@ -35,7 +35,8 @@ type Joined struct {
 	header  []string // header begins with the name of the column of identifiers.
 	// taken holds the name of each column with the file that has it.
 	taken map[string]string
-	// ids are the objects: those of the first table in its order, then those that only later ones have.
+	// ids are the objects: first the objects of the first table in its order, then the objects that only later
+	// tables have.
 	ids    []string
 	number map[string]int
 	tables []joinedTable
@@ -56,8 +57,8 @@ type joinedTable struct {
 	has   int
 }
 
-// Join reads tables until ctx is done. Its errors are of class fail.Input and have a place, but for a name that
-// two tables have, which is of class fail.Usage.
+// Join reads tables until ctx is done. Its errors are of class fail.Input and have a place. A name that two tables
+// have is of class fail.Usage.
 func Join(ctx context.Context, tables []Table, o JoinOptions) (*Joined, error) {
 	j := &Joined{options: o, taken: map[string]string{}, number: map[string]int{}, encode: newEncoder()}
 	names := map[string]bool{}

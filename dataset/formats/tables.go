@@ -103,7 +103,8 @@ func (o *Options) isTable(paths []string, stdin io.Reader) (separator byte, is b
 	return 0, table || o.Labels != dataset.Sets && looksLikeTable(inflate(start)), nil
 }
 
-// Separator returns the separator that the name of a table says, 0 if its first line tells.
+// Separator returns the separator that the name of a table implies. It is 0 if the first line of
+// the table decides.
 func Separator(path string) byte {
 	if nameEnd(path) == ".tsv" {
 		return '\t'

@@ -27,8 +27,8 @@ func Run(m *testing.M) {
 // RunOnDisk does what Run does, and leaves temporary folders where the system has them, for tests about disks.
 func RunOnDisk(m *testing.M) { os.Exit(run(m)) }
 
-// run runs the tests of a package. The heap of a test is a few MiB, so that the garbage collector would run all the
-// time: it waits for more, except in the long run and where GOGC says when.
+// run runs the tests of a package. The heap of a test is a few MiB, and the garbage collector would run all the time
+// with the default of GOGC. It therefore waits for a larger heap, except in the long run and where GOGC is set.
 func run(m *testing.M) int {
 	if os.Getenv("GOGC") == "" && !testlevel.Reached(testlevel.ManyTimes) {
 		debug.SetGCPercent(400)
