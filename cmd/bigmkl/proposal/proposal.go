@@ -83,7 +83,7 @@ func (f *Facts) Choose() (list []Choice) {
 	return list
 }
 
-// lacks says which values are missing, and what fills them in. It is empty if no value is missing.
+// lacks describes the missing values and what fills them in. It is empty if no value is missing.
 func (f *Facts) lacks() string {
 	var texts []string
 	if f.Missing > 0 {
