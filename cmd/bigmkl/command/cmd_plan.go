@@ -19,8 +19,8 @@ import (
 	"bigmkl/selection"
 )
 
-// newPlanCommand defines the plan command. It takes the flags of train, so that a planned command
-// line can be run by replacing one word.
+// newPlanCommand defines the plan command. It takes the flags of train: a planned command line can
+// be run by replacing one word.
 func newPlanCommand(a *app) *cobra.Command {
 	t, ranks, importance, tries := &trainFlags{planned: true}, 0, false, false
 	c := &cobra.Command{
@@ -286,7 +286,7 @@ type planJSON struct {
 	Values []number `json:"relative_times"`
 }
 
-// shareJSON says how a budget of memory or disk is distributed, in bytes.
+// shareJSON is the distribution of a budget of memory or disk, in bytes.
 type shareJSON struct {
 	Budget    int64       `json:"budget_bytes"`
 	Least     int64       `json:"least_bytes"`
@@ -314,8 +314,8 @@ type fixedJSON struct {
 	Bytes   int64  `json:"bytes"`
 }
 
-// checkpointJSON says what checkpoints need in their folder. Free is null if the free space is
-// unknown.
+// checkpointJSON has the bytes that checkpoints need in their folder. Free is null if the free
+// space is unknown.
 type checkpointJSON struct {
 	Folder  string `json:"folder,omitempty"`
 	Formula string `json:"formula"`
@@ -333,7 +333,7 @@ func newCheckpointJSON(c *budget.Checkpoints) checkpointJSON {
 	return j
 }
 
-// exchangeJSON says what ranks send each other in an iteration, in bytes.
+// exchangeJSON is the exchange between ranks in an iteration, in bytes.
 type exchangeJSON struct {
 	Ranks    int   `json:"ranks"`
 	Rows     int   `json:"rows"`
