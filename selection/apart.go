@@ -10,14 +10,14 @@ import (
 	"bigmkl/evaluate/score"
 )
 
-// apart holds rows out of everything. It keeps all rows as they were read, and the data that are open without
-// those of a fold.
+// apart holds rows out of everything. It keeps all rows as they were read, and the data that are open without the
+// rows of a fold.
 type apart struct {
 	spool *dataset.Spool
 	store *dataset.Store // of all rows, with their labels
 	open  opener
-	// training has the options of all trainings, but for their kernels, and lists the lists of kernels as they
-	// were asked for.
+	// training has the options of all trainings, except for their kernels, and lists has the lists of kernels as the
+	// options name them.
 	training bigmkl.Options
 	lists    []string
 	counts   bool // costs of kernels are counted
@@ -70,7 +70,7 @@ func (p *apart) openFold(ctx context.Context, key string, out []int32, bank int)
 		if err != nil {
 			return false, err
 		}
-		// The list with its costs stands behind the kernels.
+		// The list with its costs follows the kernels.
 		p.banks[bank] = append(p.banks[bank], p.data.Kernels().WithCosts(counts))
 	}
 	return true, nil
@@ -103,8 +103,8 @@ func (p *apart) others(out []int32, sequences dataset.Alphabet, s *swap) *leftOu
 	return src
 }
 
-// specsOf returns the kernels of an arm as the open fold has them: those of a list by their numbers, of which
-// an arm with all of them has none.
+// specsOf returns the kernels of an arm as the open fold has them: the kernels of a list by their numbers. An arm
+// with all kernels has no numbers.
 func (p *apart) specsOf(a *Arm, members []int) string {
 	list := p.banks[a.Bank]
 	switch {
@@ -144,7 +144,7 @@ func (p *apart) train(ctx context.Context, at bigmkl.PathPoint, specs string, st
 }
 
 // predict returns the figures of a model on rows that were held out, with the features of a source permuted unless it is
-// nil, and keeps decision values unless kept is nil. known tells the features that rows of the training have.
+// nil, and keeps decision values unless kept is nil. known has the features that rows of the training have.
 func (p *apart) predict(ctx context.Context, m *bigmkl.Model, known *dataset.Known, rows []int32, permuted *swap, kept *keptValues) (map[string]float64, error) {
 	if err := p.spool.Rewind(); err != nil {
 		return nil, err
@@ -152,8 +152,8 @@ func (p *apart) predict(ctx context.Context, m *bigmkl.Model, known *dataset.Kno
 	s := score.New(&m.Model)
 	var right, counts [2]int
 	classes := p.store.Classes()
-	// Without the rows of a rare class, one classifier tells two of three apart: it has no two
-	// sides.
+	// Without the rows of a rare class, one classifier separates two of three classes: it does not
+	// have two sides.
 	several := m.Several() || len(classes) > 2
 	t := &p.training
 	src := &leftOut{store: p.store, spool: p.spool, out: rows, in: true, known: known, swap: permuted}

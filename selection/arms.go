@@ -13,7 +13,7 @@ import (
 
 // Arm is a list of kernels with a norm. Its cells are the costs.
 type Arm struct {
-	// Kind says what the arm is for.
+	// Kind is the purpose of the arm.
 	Kind Kind `json:"kind"`
 	// Bank is the number of the list of kernels that was asked for, from 0.
 	Bank int `json:"bank"`
@@ -23,7 +23,8 @@ type Arm struct {
 	View string `json:"view,omitempty"`
 	// Norm is the block norm.
 	Norm Norm `json:"norm"`
-	// CostPower is the power of the costs of kernels. If it is nil, it is that of the training.
+	// CostPower is the power of the costs of kernels. If it is nil, it is the power of the
+	// training.
 	CostPower *float64 `json:"cost_power,omitempty"`
 	// Missing is the share of rows that lack a view.
 	Missing float64 `json:"missing,omitempty"`
@@ -107,7 +108,7 @@ func (t *Trials) withMissing(arms []Arm) []Arm {
 	var all []Arm
 	for _, share := range t.Missing {
 		for _, a := range arms {
-			// A kernel by itself that fills nothing in knows of no view that rows lack.
+			// A kernel by itself that fills nothing in does not allow for views that rows lack.
 			if list, err := kernelspec.Split(a.Kernels); err != nil || !kernelspec.NamesMissing(list) {
 				if share != t.Missing[0] {
 					continue
@@ -155,8 +156,8 @@ func (o *Options) armsOf(bank int, kernels []string) []Arm {
 	return arms
 }
 
-// viewArms lists an arm for each view that has several kernels of the list and not all of them: of one
-// kernel the arm is that of the kernel, and of all that of the list.
+// viewArms lists an arm for each view that has several kernels of the list and not all of them: with
+// one kernel the arm is the arm of the kernel, and with all kernels it is the arm of the list.
 func viewArms(bank int, kernels []string) (arms []Arm) {
 	of := map[string][]string{}
 	var views []string

@@ -90,8 +90,8 @@ func merged(a, b []int32) []int32 {
 	return append(append(all, a...), b...)
 }
 
-// figuresAt returns the figures of a training on those of the rows left out that are listed, both ascending: rows
-// of a store, and a model that says what decision values mean.
+// figuresAt returns the figures of a training on the listed rows among the rows left out, both ascending. Rows
+// are rows of the store, and the shape is a model with the meaning of decision values.
 func figuresAt(shape *bigmkl.Model, store *dataset.Store, held *bigmkl.Held, rows []int32, kept *keptValues) map[string]float64 {
 	m := *shape
 	m.Classifiers = append(m.Classifiers[:0:0], m.Classifiers...)

@@ -18,8 +18,8 @@ type chainFolder struct {
 // selection: it goes on, and what it has found stays in memory until the folder takes it.
 type unwritten map[string]*chain
 
-// mostUnwritten bounds the dual variables of these chains, in bytes of text. Those of a tuning are
-// starts of later points; a chain of cells in progress is in memory anyway.
+// mostUnwritten bounds the dual variables of these chains, in bytes of text. The dual variables of
+// a tuning are starts of later points; a chain of cells in progress is in memory anyway.
 const mostUnwritten = 16 << 20
 
 // recall reads what the folder, or one that is merged, has of a chain of the given costs.
@@ -97,7 +97,7 @@ func (f *chainFolder) finish(s *Selection, err error) (*Selection, error) {
 	case left == 0:
 	case errors.Is(err, context.Canceled):
 		err = errors.Join(err, e)
-	case err != nil: // of a disk that is full, say, which is the fault of the files as well
+	case err != nil: // of a full disk, for example, which is the fault of the files as well
 	case s.Missing > 0:
 		err = e
 	default:

@@ -6,7 +6,7 @@ import (
 	"bigmkl"
 )
 
-// Choice says which cell is chosen.
+// Choice is the rule by which a cell is chosen.
 type Choice string
 
 // These are the choices.
@@ -33,8 +33,8 @@ func (a *Arm) rank() int {
 	return 4
 }
 
-// kindOf is the kind of an arm by its rank, as which it is compared: an arm of the grid that is the
-// plain sum is Sum.
+// kindOf is the kind of an arm in comparisons, by its rank: an arm of the grid that is the plain
+// sum is Sum.
 func (a *Arm) kindOf() Kind { return []Kind{Single, View, Sum, Sparse, Grid}[a.rank()] }
 
 // prefers reports whether cell a, whose mean is x, is chosen before cell b, whose mean is y and which
@@ -64,7 +64,7 @@ func (s *Selection) bestOf(is func(*Arm) bool) int {
 // and the one that is trained on all rows.
 func (s *Selection) choose(o *Options) {
 	competes := func(a *Arm) bool { return true }
-	if o.Tune != "" { // A tuning is that of all kernels of a list.
+	if o.Tune != "" { // A tuning has all kernels of a list.
 		competes = func(a *Arm) bool { return a.Kind == Grid }
 	}
 	if s.Best = s.bestOf(competes); s.Best < 0 {

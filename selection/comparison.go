@@ -15,7 +15,7 @@ type Comparison struct {
 	Difference Figure `json:"difference"`
 	// P is the two-sided p-value of the corrected resampled t test, nil where it is not defined.
 	P *float64 `json:"p,omitempty"`
-	// Practical is what the correlated Bayesian t test says, nil where it is not defined.
+	// Practical is the result of the correlated Bayesian t test, nil where it is not defined.
 	Practical *Practical `json:"practical,omitempty"`
 	// FiveByTwo is the p-value of the combined 5x2cv F test, nil without 5 repetitions of 2 folds.
 	FiveByTwo *float64 `json:"five_by_two,omitempty"`
@@ -62,12 +62,12 @@ func (s *Selection) Rival() *Comparison {
 	return best
 }
 
-// scaled says which measures have the unit of the target, so that a region of practical equivalence
-// is a share of them.
+// scaled lists the measures that have the unit of the target. A region of practical equivalence is
+// a share of them.
 var scaled = map[string]bool{"rmse": true, "mae": true, "pinball": true}
 
 // figureOf returns the mean of figures of folds and its standard error, which is 0 of one number.
-// ratio is that of the rows that are tested to those that are trained on.
+// ratio is the ratio of tested rows to rows that are trained on.
 func figureOf(list []float64, ratio float64) Figure {
 	r := evaluate.Resample(list, ratio)
 	return Figure{Mean: r.Mean, Error: r.Error, Folds: r.Count}

@@ -9,11 +9,11 @@ import (
 )
 
 // The default costs of tasks such as svr count deviations of the targets, as the default of a training does: else
-// they would lie beside the good ones wherever targets are spread far from 1. The deviation is that of all
-// rows, and the costs are numbers that all folds share. With a deviation for each fold the cells of a cost
-// would be of other problems in each fold, and the one that is chosen of another again. Held-out rows
-// have no part in a choice by that: a common factor of all costs prefers no combination. The tube, whose
-// default is a tenth of the deviation, is that of the rows of each training.
+// they would lie beside the good ones wherever targets are spread far from 1. The deviation is taken over all
+// rows, and the costs are numbers that all folds share. With a deviation for each fold the cells of a cost would
+// be of other problems in each fold, and the one that is chosen of another again. Held-out rows do not influence
+// a choice by that: a common factor of all costs prefers no combination. The tube, whose default is a tenth of
+// the deviation, follows the rows of each training.
 
 // countsDeviations reports whether the default costs of a task count deviations of the targets.
 func countsDeviations(task string) bool { return slices.Contains(model.CostsInUnits, task) }

@@ -31,7 +31,7 @@ type settings struct {
 	Nested  bool         `json:"nested"`
 	Arms    []Arm        `json:"arms"`
 	Folds   []string     `json:"folds"` // a hash of the rows of each, by name
-	// Preparation says what is prepared from which rows.
+	// Preparation names the rows from which scaling, widths and the like are prepared.
 	Preparation Preparation `json:"preparation,omitempty"`
 	// Trials is Trials as text, and a hash of all rows, where there are trials.
 	Trials string `json:"trials,omitempty"`
@@ -56,7 +56,7 @@ type chain struct {
 	Fold  string `json:"fold"`
 	Other string `json:"other,omitempty"` // the second fold, of a nested selection
 	Cells []cell `json:"cells"`
-	// Wide says that the chain has the cost beyond the grid alone.
+	// Wide is set if the chain has the cost beyond the grid alone.
 	Wide bool `json:"wide,omitempty"`
 	// Point is the number of the point of a tuning, from 1, and Factors are its regularisation
 	// parameters or weights. Chains of cells have neither.
@@ -78,8 +78,8 @@ type cell struct {
 	Gap        float64 `json:"gap"`
 	Iterations int     `json:"iterations"`
 	Seconds    float64 `json:"seconds"`
-	// Figures holds the figures on the rows of the fold, and then on those of the other one. Those
-	// that are not defined are missing.
+	// Figures holds the figures on the rows of the fold, and then on the rows of the other one.
+	// Figures that are not defined are missing.
 	Figures []map[string]float64 `json:"figures"`
 	// Values has decision values on rows of the fold; see keptValues. It is empty where none are kept.
 	Values string `json:"values,omitempty"`
@@ -113,7 +113,7 @@ func (c *chain) pathOf(folder string) string {
 const mostName = 80
 
 // fileName makes a name of a fold that every system takes. Capitals and other characters become
-// their codes, because some systems take a and A for one name; a hash stands for the end of a long
+// their codes, because some systems take a and A for one name; a hash replaces the end of a long
 // name.
 func fileName(fold string) string {
 	var out []byte
@@ -147,7 +147,7 @@ func (c chain) sum(selection string) (string, error) {
 }
 
 // writeJSON writes a file whole or not at all. Parts that share a folder write some files at the same
-// moment, and the same into them, which is no fault.
+// moment, and the same into them, which is not a fault.
 func writeJSON(path string, v any) error {
 	b, err := json.MarshalIndent(v, "", " ")
 	if err != nil {
@@ -325,8 +325,8 @@ func refuseOther(folder string, there, here *settings) error {
 	return nil
 }
 
-// check returns an error if the file of a chain does not have what this selection can go on with.
-// selection is the hash of its settings.
+// check returns an error if the file of a chain does not fit this selection, which could then not
+// resume from it. selection is the hash of its settings.
 func (c *chain) check(path, selection string, want *chain, costs []float64, folds int) error {
 	sum, err := c.sum(selection)
 	if err != nil {

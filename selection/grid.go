@@ -26,8 +26,8 @@ func (g *grid) add(arms []Arm, kernels []string) {
 	}
 }
 
-// listOfTrials lists what is to be trained of trials: each arm without each fold. The chains of a trial follow
-// each other, so that its rows are laid out once.
+// listOfTrials lists the trainings of trials: each arm without each fold. The chains of a trial follow each
+// other, and its rows are laid out once.
 func (g *grid) listOfTrials(folds [][]fold) {
 	for _, list := range folds {
 		for _, share := range g.shares() {

@@ -6,13 +6,13 @@ import (
 	"bigmkl/dataset"
 )
 
-// Held-out rows are held out of everything. For each fold the data are opened anew without its rows, so
-// that scaling, widths, normalisation, centring, what stands for missing views, and regions are those
-// of the other rows, and the rows of the fold are predicted by the model, as new rows would be. A
-// feature that no row of the training has is unknown to it. What all rows are opened for is their
-// labels, the folds, and the names of the lines.
+// Held-out rows are held out of everything. For each fold the data are opened again without its rows.
+// Scaling, widths, normalisation, centring, substitutes of missing views, and regions therefore come
+// from the other rows. The model predicts the rows of the fold as new rows. A feature that no row of
+// the training has is unknown to it. All rows are opened only for their labels, the folds, and the
+// names of the lines.
 
-// Preparation says from which rows scaling, widths, normalisation and the like are made.
+// Preparation names the rows from which scaling, widths, normalisation and the like are made.
 type Preparation string
 
 // These are the preparations. Trials have none, as each has rows of its own.
@@ -21,8 +21,9 @@ const (
 	PreparedShared Preparation = "shared"   // from all rows, also those that are left out
 )
 
-// sharedBecause says why preparation is shared by all folds although nobody asked for it, and is empty
-// if it is not: files that say something of each row, or each two, cannot be cut to those of a fold.
+// sharedBecause returns the reason why preparation is shared by all folds without a request, and is
+// empty if it is not. Files with an entry for each row, or for each pair of rows, cannot be cut to the
+// rows of a fold.
 func (o *Options) sharedBecause() string {
 	t := o.Training
 	for _, t.Kernels = range o.Banks {

@@ -9,35 +9,35 @@ import (
 	"bigmkl/internal/files"
 )
 
-// What is a source of data worth? With v(S) the figure on held-out rows of the classifier that is trained on
-// the sources S, all of them being A, three answers are differences of figures fold by fold:
+// What is a source of data worth? v(S) is the figure on held-out rows of the classifier that is trained on the
+// sources S, and A is the set of all sources. Three answers are differences of figures fold by fold:
 //
 //	alone      v({s}) - v(nothing)            the gain over a constant prediction
-//	left out   v(A) - v(A \ s)                leave one covariate out (Lei et al. 2018), trained anew
-//	pair       v(A) - v(A \ {s, t})           sources that say the same are missed together alone
+//	left out   v(A) - v(A \ s)                leave one covariate out (Lei et al. 2018), trained again
+//	pair       v(A) - v(A \ {s, t})           sources with the same information are missed together alone
 //
-// Beside them stand two that are not of a training without the source: the loss where the rows of the source are
-// permuted at prediction (Breiman 2001), and the figure of a classifier that was trained with the source's rows
-// permuted, which is what noise of this shape gets. The share of ||w|| is none of these: noise has a share as well.
+// Two more measures need no training without the source: the loss where the rows of the source are permuted at
+// prediction (Breiman 2001), and the figure of a classifier that was trained with the source's rows permuted. Noise
+// of this shape has the latter figure. The share of ||w|| is none of these: noise has a share as well.
 //
 // What s adds while t is there is v(A) - v(A \ s), and while t is not v(A \ t) - v(A \ {s, t}). The difference of the
 // two is the redundancy of the pair, the same for either.
 
 // Importance is what each source of data is worth.
 type Importance struct {
-	// Measure is the key of the figure, and Smaller says that less of it is better. Differences are in its
-	// direction: what is above 0 is better.
+	// Measure is the key of the figure, and Smaller is set if less of it is better. Differences are in its direction:
+	// a difference above 0 is better.
 	Measure string `json:"measure"`
 	Smaller bool   `json:"smaller"`
 	// Rows is the number of rows, and Fingerprint a hash of them.
 	Rows        int    `json:"rows"`
 	Fingerprint uint64 `json:"fingerprint,string"`
-	// Folds names what is left out together, and Ratio is that of the rows that a fold tests to those that
-	// it is trained on, in the mean.
+	// Folds names the sets of rows that are left out together. Ratio is the mean ratio of the rows that a fold tests
+	// to the rows that it is trained on.
 	Folds []string `json:"folds"`
 	Ratio float64  `json:"ratio"`
-	// Preparation says from which rows scaling, widths, normalisation and the like were made, and SharedBecause why
-	// from all.
+	// Preparation names the rows from which scaling, widths, normalisation and the like were made, and SharedBecause
+	// is the reason if they were made from all.
 	Preparation   Preparation `json:"preparation"`
 	SharedBecause string      `json:"shared_because,omitempty"`
 	// Rope is half the width of the region of practical equivalence, in the unit of the measure.
@@ -129,12 +129,12 @@ func worthOf(r evaluate.Resampled, rope float64) Worth {
 type SourcePair struct {
 	First  int `json:"first"`
 	Second int `json:"second"`
-	// LeftOut is the loss without both, and Redundancy what that is above the sum of the losses without either. It
-	// is above 0 if one stands in for the other, and below if they help each other.
+	// LeftOut is the loss without both, and Redundancy its excess over the sum of the losses without either. It is
+	// above 0 if one replaces the other, and below if they help each other.
 	LeftOut    Worth `json:"left_out"`
 	Redundancy Worth `json:"redundancy"`
-	// Redundant says that either stands in for the other, as far as the pair shows; see Finding. Of measures with a largest value, such as
-	// AUC, both may be needed all the same: without both there is less to lose than the sum of two losses. See Substitutes.
+	// Redundant reports whether either source replaces the other, as far as the pair shows; see Finding. Both may be needed all the
+	// same if the measure has a largest value, such as AUC: the loss without both is then more than two losses. See Substitutes.
 	Redundant bool `json:"redundant"`
 }
 
@@ -158,7 +158,7 @@ func (s *Importance) Save(folder string) error {
 	return writeJSON(filepath.Join(folder, importanceFile), s)
 }
 
-// HasImportance reports whether a folder is that of an importance, and not of a selection.
+// HasImportance reports whether a folder belongs to an importance, and not to a selection.
 func HasImportance(folder string) bool {
 	_, err := files.Stat(filepath.Join(folder, importanceSettings))
 	return err == nil

@@ -10,8 +10,8 @@ import (
 	"bigmkl"
 )
 
-// A fold chooses its norm and its costs without its rows, by folds of the others. A choice takes many trainings and needs
-// no figure that is exact, so that it is made on some of the rows.
+// A fold chooses its norm and its costs without its rows, by folds of the others. A choice takes many trainings and
+// does not need exact figures. It is therefore made on some of the rows.
 
 const (
 	// choiceRows is the largest number of rows that a choice is made on, choiceFolds the number of its folds, and

@@ -9,9 +9,9 @@ import (
 	"bigmkl/model"
 )
 
-// Who knows nothing of a row predicts the class, each label or the mean that most rows of the training have. The
-// decision value of a classifier is then the same for all rows: the share of its positive rows less that of its
-// negative ones, of which one-vs-rest takes the largest and all others the sign.
+// A prediction without any feature of a row is the class, or each label, that most rows of the training have, or
+// their mean. The decision value of a classifier is then the same for all rows: the share of its positive rows
+// less that of its negative ones, of which one-vs-rest takes the largest and all others the sign.
 
 // constantOn returns the figures on some rows of the constant prediction by the others.
 func (p *pool) constantOn(rows []int32) map[string]float64 {

@@ -14,8 +14,9 @@ import (
 )
 
 // The folder of an importance has the settings in settings.json and a file for each step in steps/: a fold, or the
-// samples. What a step has found stands there in the order in which it is measured, so that a run which is resumed knows
-// where to go on. Dual variables that later trainings start from have files of their own until the step is complete.
+// samples. The file has the readings of the step in the order in which they are measured. A run which is resumed
+// therefore continues behind the last one. Dual variables that later trainings start from have files of their own
+// until the step is complete.
 
 const (
 	importanceSettings = "settings.json"
@@ -33,7 +34,7 @@ type importanceShape struct {
 	Sources []string     `json:"sources"`
 	Samples int          `json:"samples"`
 	Folds   []string     `json:"folds"` // a hash of the rows of each, by name
-	// Preparation says what is prepared from which rows.
+	// Preparation names the rows from which scaling, widths and the like are prepared.
 	Preparation Preparation `json:"preparation"`
 }
 
@@ -68,7 +69,7 @@ type reading struct {
 	Iterations int       `json:"iterations,omitempty"`
 }
 
-// what says what a reading is of.
+// what is the subject of a reading.
 type what string
 
 // These are the readings, in the order in which a step has them.
@@ -121,7 +122,7 @@ type duals struct {
 	Sum string `json:"sum"`
 }
 
-// allSources stands for the training on all sources.
+// allSources is the number of the training on all sources.
 const allSources = -1
 
 // dualsPath returns where the dual variables of the training without a source lie.
@@ -133,7 +134,8 @@ func (s *step) dualsPath(folder string, left int) string {
 	return strings.TrimSuffix(s.pathOf(folder), ".json") + "-without-" + name + ".json"
 }
 
-// check returns an error if the file of a step does not have what this run can go on with.
+// check returns an error if the file of a step does not fit this run, which could then not resume
+// from it.
 func (s *step) check(path, settings string, want *step, plan []reading) error {
 	sum, err := s.sum(settings)
 	if err != nil {

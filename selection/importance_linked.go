@@ -10,10 +10,10 @@ import (
 	"bigmkl"
 )
 
-// All trainings of a fold have the same rows and, but for permuted copies, the same kernels. A training without a source
-// starts from the dual variables of the training on all sources. Of few rows the source has importance 0, so that the
-// cached kernel rows of all kernels stay. Of more rows little is cached, and the kernels of the source are taken from the
-// list: passes are then without them. Tasks of another form share the rows alone; see plain.
+// All trainings of a fold have the same rows and, except for permuted copies, the same kernels. A training without a
+// source starts from the dual variables of the training on all sources. With few rows the source has importance 0,
+// and the cached kernel rows of all kernels stay. With more rows little is cached, and the kernels of the source are
+// taken from the list: passes are then without them. Tasks of another form share the rows alone; see plain.
 
 // linked trains what a step reads, each training from the dual variables of another one.
 type linked struct {
@@ -147,8 +147,8 @@ func (l *linked) train(ctx context.Context, s *step, found *reading) error {
 	return nil
 }
 
-// startOf returns the dual variables that a training without sources starts from: those of all sources, or of two sources
-// those without the one whose share is larger, as the other one has less to change.
+// startOf returns the dual variables that a training without sources starts from: the variables of all sources, or
+// for two sources the variables without the source of the larger share, as the other one has less to change.
 func (l *linked) startOf(s *step, sources []int) ([][]float64, error) {
 	from := allSources
 	if len(sources) == 2 {

@@ -103,7 +103,8 @@ func (q *measuring) predictPermuted(ctx context.Context, m *bigmkl.Model, known 
 	return meanOf(all), nil
 }
 
-// permutedCopy returns the swap that permutes a source among the rows of the training, and among those of the fold.
+// permutedCopy returns the swap that permutes a source among the rows of the training, and among the rows of the
+// fold.
 func (q *measuring) permutedCopy(s *step, source int) *swap {
 	rows, rng := q.division.rows[s.Fold], stream(q.seed, drawNull, q.numberOf(s), source)
 	return newSwap(q.pool.apart.spool, q.origins[source].own).mix(rest(rows, q.pool.data.Store().Len()), rng).mix(rows, rng)

@@ -10,8 +10,8 @@ import (
 	"bigmkl/model"
 )
 
-// ImportanceOptions say of what the importance is measured, and how. The zero value measures views and groups of
-// kernels by 5 folds, which are drawn more often the fewer rows there are.
+// ImportanceOptions set the sources whose importance is measured, and the method. The zero value measures views and
+// groups of kernels by 5 folds, which are drawn more often the fewer rows there are.
 type ImportanceOptions struct {
 	// Options holds the training, the norms and the costs that each fold chooses from, the rows that are left out, the
 	// measure, the region of practical equivalence, and the folder with its parts. If Norms is empty, it is 1, 4/3 and 2;
@@ -19,7 +19,7 @@ type ImportanceOptions struct {
 	// macro_auc for sets of labels and r2 for regression. What is left must be zero: an importance has one list of
 	// kernels, no trials, no tuning and no choice.
 	Options
-	// Each says what a source is.
+	// Each is the kind of the sources.
 	Each Each
 	// Samples is the number of samples of half of the rows on which shares are measured. If it equals zero, it is
 	// DefaultSamples; bigmkl.Zero asks for none.
@@ -37,7 +37,7 @@ const (
 	mostRepeats = 5
 )
 
-// setDefaults puts defaults in the place of zeros, but for the number of repetitions, which the rows decide.
+// setDefaults puts defaults in the place of zeros, except for the number of repetitions, which the rows decide.
 func (o *ImportanceOptions) setDefaults() {
 	o.importance = true
 	if o.Measure == "" {

@@ -15,8 +15,8 @@ import (
 )
 
 // Discriminants, mixtures, and one problem of all classes or classifiers have no training that starts from another
-// one. Each of their trainings reads its rows anew and starts from nothing. The rows themselves are opened as those
-// of a classification, which has their labels and the kernels of the list.
+// one. Each of their trainings reads its rows again and starts from nothing. The rows themselves are opened as in a
+// classification, which has their labels and the kernels of the list.
 
 // plain trains what other tasks train, one by one.
 type plain struct {
@@ -69,7 +69,7 @@ func ownFacts(t bigmkl.Options) []train.Fact {
 	}
 }
 
-// checkAlone refuses a training that reads its rows anew each time where preparation is shared because of files of
+// checkAlone refuses a training that reads its rows again each time where preparation is shared because of files of
 // all rows.
 func checkAlone(trained *bigmkl.Options, because string) error {
 	if because == "" || !trainsAlone(trained) {
@@ -93,7 +93,7 @@ func (p *plain) trainOn(ctx context.Context, out []int32, specs string, at bigmk
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	if err := ctx.Err(); err != nil { // Its model may not be that of the gap.
+	if err := ctx.Err(); err != nil { // Its model may not have reached the gap.
 		m.Close()
 		return nil, nil, nil, err
 	}

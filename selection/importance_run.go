@@ -13,9 +13,9 @@ import (
 )
 
 // Measure reads src and measures the importance of its sources, as far as the folder does not have that yet. If steps of
-// other parts are missing, there are no sources, and Importance.Missing says how many are. Measure does not close src.
-// When ctx is done, it returns the error of ctx, and what was measured is kept. A file of the folder that cannot be written ends
-// nothing: a warning tells of it, or beside the error of ctx another one.
+// other parts are missing, there are no sources, and Importance.Missing is their number. Measure does not close src.
+// When ctx is done, it returns the error of ctx, and what was measured is kept. A file of the folder that cannot be
+// written ends nothing: a warning reports it, or a second error beside the error of ctx.
 //
 // An error is of one of the classes of package bigmkl.
 func Measure(ctx context.Context, src dataset.Source, o ImportanceOptions) (*Importance, error) {

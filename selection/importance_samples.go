@@ -3,8 +3,9 @@ package selection
 import "gonum.org/v1/gonum/stat"
 
 // Shares of ||w|| depend on the rows. Samples of half of them, drawn without replacement, have the spread of the
-// bootstrap, whose variance is that of the same number of rows: sigma^2/n = (1 - 1/2) sigma^2/(n/2). At p = 1 the share
-// of samples in which a source has weight is its probability of selection (Meinshausen and Buehlmann 2010).
+// bootstrap, whose variance equals the variance of the same number of rows: sigma^2/n = (1 - 1/2) sigma^2/(n/2). At p
+// = 1 the share of samples in which a source has weight is its probability of selection (Meinshausen and Buehlmann
+// 2010).
 
 // activeShare is the share of ||w|| above which a source has weight. The certificate of a training lets a weight that is 0 at
 // the optimum be as large as about the gap.

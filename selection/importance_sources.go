@@ -12,7 +12,7 @@ import (
 // The sources are a partition of the kernels. A kernel belongs to its group, or to the views and ranges of
 // features that it looks at; a kernel of all features is a source of its own.
 
-// Each says what a source is.
+// Each is a kind of sources.
 type Each string
 
 // These are the partitions.
@@ -34,7 +34,8 @@ type origin struct {
 	own     []int32 // features that no other source looks at, ascending; nil if it shares some
 }
 
-// specsOf returns the specifications of the kernels of a source, of those of all kernels.
+// specsOf returns the specifications of the kernels of a source, out of the specifications of all
+// kernels.
 func (o *origin) specsOf(specs []string) string {
 	var list []string
 	for _, m := range o.kernels {

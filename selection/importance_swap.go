@@ -7,7 +7,8 @@ import (
 	"bigmkl/dataset"
 )
 
-// A permuted source keeps its values and loses what they say: each row gets the source's features of another one.
+// A permuted source keeps its values and loses their information: each row gets the source's features of another
+// one.
 
 // swap replaces some features of each row by those of another row.
 type swap struct {

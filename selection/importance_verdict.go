@@ -168,7 +168,8 @@ func (f *figuresIn) shares(w what, source int, sources ...int) (values []float64
 	return values
 }
 
-// together returns the figures without two sources: of two they are those of a constant prediction.
+// together returns the figures without two sources: if there are only two, they are the figures of
+// a constant prediction.
 func (f *figuresIn) together(a, b int) []float64 {
 	if len(f.origins) == 2 {
 		return f.constant
@@ -193,8 +194,8 @@ func (f *figuresIn) weighPairs() {
 	}
 }
 
-// standsIn reports whether source t stands in for source s: alone s has a gain, it adds something while t is missing, more
-// than the region of practical equivalence in the mean, and at most half of that while t is there.
+// standsIn reports whether source t replaces source s. Alone s has a gain. While t is missing it adds more than the
+// region of practical equivalence in the mean, and while t is there at most half of that.
 func (f *figuresIn) standsIn(p *SourcePair, s, t int) bool {
 	gain := f.worth([]float64{1, -1}, f.values(without, t), f.together(p.First, p.Second))
 	source := &f.found.Sources[s]

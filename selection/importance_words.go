@@ -31,7 +31,7 @@ func (x *Source) Word() string {
 	return "redundant with " + fail.Label(x.With)
 }
 
-// Summary says in a sentence what was found of all sources.
+// Summary describes the findings about all sources in a sentence.
 func (s *Importance) Summary() string {
 	var parts []string
 	for _, f := range []Finding{Needed, Helps, Redundant, UndecidedYet, NoSign} {
@@ -61,7 +61,7 @@ func (s *Importance) Summary() string {
 // mostNamed is the number of sources that a summary names of each finding.
 const mostNamed = 12
 
-// Describe says in a sentence or two what was found of source k.
+// Describe describes the findings about source k in a sentence or two.
 func (s *Importance) Describe(k int) string {
 	x := &s.Sources[k]
 	name := fail.Label(x.Name)
@@ -89,7 +89,7 @@ func (s *Importance) Describe(k int) string {
 	return text
 }
 
-// changed says by how much a figure is worse.
+// changed describes by how much a figure is worse.
 func changed(w *Worth) string {
 	word := "worse"
 	if w.Mean < 0 {

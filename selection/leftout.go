@@ -56,8 +56,8 @@ func (s *leftOut) Next() (dataset.Row, error) {
 	}
 }
 
-// mark notes the features of a row of the training, and leaves out of others those that none of these has. It tells of the number
-// of features by a zero of the first row.
+// mark notes the features of a row of the training, and leaves out of others those that none of these has. A zero of
+// the first row carries the number of features.
 func (s *leftOut) mark(r dataset.Row) dataset.Row {
 	if s.in {
 		return s.known.Cut(r)

@@ -13,19 +13,19 @@ import (
 	"bigmkl/model"
 )
 
-// Options say what is selected from, and how. The zero value selects among the costs 0.1 to 100 and
-// the norms 1, 4/3 and 2 by 5 folds.
+// Options set the alternatives of a selection, and its method. The zero value selects among the
+// costs 0.1 to 100 and the norms 1, 4/3 and 2 by 5 folds.
 type Options struct {
-	// Training holds the options of every training. Its norm, cost and kernels are those of each
-	// cell.
+	// Training holds the options of every training. Each cell has its own norm, cost and kernels
+	// in their place.
 	Training bigmkl.Options
 	// Banks are the lists of kernels to choose from. If it is empty, there is one, that of Training.
 	Banks []string
-	// Norms are the block norms to choose from, each in [1, +Inf]. If it is empty, it is that of
-	// Training, and if Training has none 1, 4/3 and 2. Trials and tuned weights have one.
+	// Norms are the block norms to choose from, each in [1, +Inf]. If it is empty, it is the norm
+	// of Training, and if Training has none 1, 4/3 and 2. Trials and tuned weights have one.
 	Norms []float64
-	// CostPowers are the powers of the costs of kernels to choose from, each at least 0: the norm is that
-	// of d_m^power ||w_m||. If it is empty, the power is that of Training.
+	// CostPowers are the powers of the costs of kernels to choose from, each at least 0: the norm is taken
+	// of d_m^power ||w_m||. If it is empty, the power is the power of Training.
 	CostPowers []float64
 	// CostBase is where the costs d_m of kernels come from. If it is empty, they are those that the
 	// specifications name.
@@ -35,11 +35,11 @@ type Options struct {
 	// to 100. In task svr the defaults count deviations of the targets of all rows; what is given is taken
 	// as it is.
 	Costs []float64
-	// Choose says which cell is chosen. If it is empty, it is the best one.
+	// Choose is the rule by which a cell is chosen. If it is empty, the best cell is.
 	Choose Choice
-	// Splits says which rows are left out.
+	// Splits describes which rows are left out.
 	Splits Splits
-	// Trials say which trials there are, each with rows of its own.
+	// Trials describe the trials, each with rows of its own.
 	Trials Trials
 	// Nested asks for an estimate of what the selection itself achieves: for each fold, the cell is
 	// chosen by the other folds alone.
@@ -47,9 +47,9 @@ type Options struct {
 	// Measure is the key of the figure that is optimised. If it is empty, it is accuracy for
 	// classes, subset_accuracy for sets of labels and rmse for regression.
 	Measure string
-	// Rope is half the width of the region of practical equivalence: differences of the measure up to
-	// it are of no importance. Of rmse and mae it is a share of the figure. If it equals zero, it is
-	// DefaultRope; bigmkl.Zero asks for none.
+	// Rope is half the width of the region of practical equivalence: differences of the measure up to it
+	// do not matter. Of rmse and mae it is a share of the figure. If it equals zero, it is DefaultRope;
+	// bigmkl.Zero asks for none.
 	Rope float64
 	// SharedPreparation makes scaling, widths, normalisation and all else that depends on no label once,
 	// from all rows, also those that are left out. That is faster, and figures may be too good.
@@ -59,13 +59,13 @@ type Options struct {
 	NoBaselines bool
 	// Tune asks for a tuning of the best cell; see Tuning. If it is empty, there is none.
 	Tune TuneKind
-	// TuneRows is the number of rows that the trainings of a tuning choose from. If it equals zero,
-	// it is all. Figures are those of all rows of a fold.
+	// TuneRows is the number of rows that the trainings of a tuning choose from. If it equals
+	// zero, it is all. Figures are computed on all rows of a fold.
 	TuneRows int
 	// Part and Parts select the chains of this run: those of part Part of 1..Parts. If Parts equals
 	// zero, all chains are run.
 	Part, Parts int
-	// Merge lists folders of other parts, whose chains count as those of this run.
+	// Merge lists folders of other parts, whose chains count as chains of this run.
 	Merge []string
 	// Folder is where the selection lives. It is created if it is missing.
 	Folder string
@@ -77,15 +77,15 @@ type Options struct {
 	// Report is told of each chain's cells as they are trained. If it is nil, nobody is told.
 	Report func(Progress)
 
-	importance bool // they are those of an importance, which messages say
-	anyNorm    bool // the norms are those of no option
-	widens     bool // the costs are those of no option, and the grid may grow
+	importance bool // they are options of an importance, which messages name
+	anyNorm    bool // the norms come from no option
+	widens     bool // the costs come from no option, and the grid may grow
 
 	inDeviations bool    // the costs count deviations of the targets
 	costUnit     float64 // that deviation, once the rows have been read
 }
 
-// Progress tells of a cell that was trained without one fold.
+// Progress describes a cell that was trained without one fold.
 type Progress struct {
 	// Done of Total trainings of this run are done.
 	Done, Total int
@@ -95,7 +95,7 @@ type Progress struct {
 	Fold string
 	// Value is the figure that is optimised, NaN where it is not defined.
 	Value float64
-	// Reading says what was measured for an importance. It is empty in a cell.
+	// Reading names the measurement for an importance. It is empty in a cell.
 	Reading string
 	// Point is the number of the point of a tuning, from 1, of which Total counts the largest number
 	// there can be. It is 0 in a cell.
@@ -108,7 +108,7 @@ const MostSingles = 64
 // DefaultRope is half the width of the region of practical equivalence of a zero Options.
 const DefaultRope = 0.01
 
-// defaultCosts and defaultNorms are those of a zero Options, and trialCosts those of trials.
+// defaultCosts and defaultNorms belong to a zero Options, and trialCosts are the costs of trials.
 var (
 	defaultCosts = []float64{0.1, 1, 10, 100}
 	trialCosts   = []float64{0.01, 0.1, 1, 10, 100}
@@ -250,7 +250,7 @@ func (o *Options) word(selection, importance string) string {
 // name names what the options are for.
 func (o *Options) name() string { return o.word("a selection", "an importance") }
 
-// nestedFolds says why a nested selection does not do with two folds.
+// nestedFolds is the reason why two folds are too few for a nested selection.
 const nestedFolds = "a nested selection leaves two folds out at a time, " +
 	"and of two folds nothing is left"
 

@@ -23,12 +23,12 @@ func (l *loaded) use(ctx context.Context, specs string) error {
 	return l.UseKernels(ctx, specs)
 }
 
-// pool is all rows, or those of a trial, open for trainings on parts of them.
+// pool is all rows, or the rows of a trial, open for trainings on parts of them.
 type pool struct {
 	data  *loaded       // nil before a trial is open
-	shape *bigmkl.Model // says what decision values mean
+	shape *bigmkl.Model // has the meaning of decision values
 	apart *apart        // holds rows out of everything; nil if the preparation is shared
-	// shared says why it is, if nobody asked for that.
+	// shared is the reason why the preparation is shared without a request.
 	shared string
 }
 
@@ -72,7 +72,7 @@ func (p *pool) Close() error {
 	return p.apart.Close()
 }
 
-// preparation says from which rows what is prepared comes.
+// preparation names the rows from which scaling, widths and the like are prepared.
 func (p *pool) preparation() Preparation {
 	if p.apart != nil {
 		return PreparedApart
@@ -80,7 +80,7 @@ func (p *pool) preparation() Preparation {
 	return PreparedShared
 }
 
-// figures returns the figures of a training on those of the rows left out that are listed, both
+// figures returns the figures of a training on the listed rows among the rows left out, both
 // ascending.
 func (p *pool) figures(held *bigmkl.Held, rows []int32, kept *keptValues) map[string]float64 {
 	return figuresAt(p.shape, p.data.Store(), held, rows, kept)

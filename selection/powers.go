@@ -9,10 +9,10 @@ import (
 	"bigmkl/kernelspec"
 )
 
-// The norm of a cell may be that of d_m^power ||w_m||, where d_m is the cost of a kernel and the power
-// is chosen by the folds. With the numbers of eigenvalues above 1/2 for d_m this is EMKL (Bach,
+// The norm of a cell may be taken of d_m^power ||w_m||, where d_m is the cost of a kernel and the
+// power is chosen by the folds. With the numbers of eigenvalues above 1/2 for d_m this is EMKL (Bach,
 // Thibaux and Jordan 2005; Goenen 2010, section 2.7.2): a kernel that uses many dimensions of its
-// feature space is charged for them. A power of 0 is the norm without costs, so that the choice
+// feature space is charged for them. A power of 0 is the norm without costs. The choice therefore
 // contains plain multiple kernel learning.
 
 // CostBase is where the costs of kernels come from.
@@ -43,7 +43,7 @@ func (o *Options) validatePowers(check func(ok bool, hint, format string, args .
 	for _, specs := range o.Banks {
 		list, err := kernelspec.Split(specs)
 		if err != nil && specs != "" { // The default kernels have no text.
-			continue // Whoever expands them says so.
+			continue // Their expansion reports this error.
 		}
 		named := kernelspec.NamesCost(list)
 		check(o.CostBase == "" || !named, "leave cost= out", "cost= beside costs that are counted")
@@ -76,7 +76,7 @@ func (r *runner) countCosts(ctx context.Context, bank int) error {
 	return nil
 }
 
-// powers lists the powers of the arms of the grid. nil stands for that of the training.
+// powers lists the powers of the arms of the grid. nil means the power of the training.
 func (o *Options) powers() []*float64 {
 	if len(o.CostPowers) == 0 {
 		return []*float64{nil}

@@ -15,10 +15,10 @@ import (
 )
 
 // Run reads src and trains the chains of o that its folder does not have yet. Then it sums them up.
-// If chains of other parts are missing, the selection has no cells and says how many are. Run does
-// not close src. When ctx is done, it returns the error of ctx, and what was trained is kept. A file
-// of the folder that cannot be written ends no selection: a warning tells of it, or beside the error
-// of ctx another one.
+// If chains of other parts are missing, the selection has no cells, and has the number of the missing chains.
+// Run does not close src. When ctx is done, it returns the error of ctx, and what was trained is kept. A file
+// of the folder that cannot be written ends no selection: a warning reports it, or a second error beside the
+// error of ctx.
 //
 // An error is of one of the classes of package bigmkl.
 func Run(ctx context.Context, src dataset.Source, o Options) (*Selection, error) {
@@ -141,7 +141,7 @@ func (r *runner) addBank(ctx context.Context, bank int) ([]train.Fact, error) {
 		return nil, err
 	}
 	if bank > 0 {
-		// What does not stand in the specifications, such as the content of matrices, differs too.
+		// Facts that are not in the specifications, such as the content of matrices, differ too.
 		for i, f := range facts {
 			facts[i].Name = fmt.Sprintf("%s of list %d", f.Name, bank+1)
 		}
@@ -173,8 +173,9 @@ func (r *runner) divide(ctx context.Context) error {
 	return nil
 }
 
-// trainAll trains the chains of this part. Chains of parts that are merged have to be there. At the
-// end it looks again for those of other parts, which may have run beside this one in the folder.
+// trainAll trains the chains of this part. Chains of parts that are merged have to be there. At
+// the end it looks again for chains of other parts, which may have run beside this one in the
+// folder.
 func (r *runner) trainAll(ctx context.Context) error {
 	o := r.options
 	var mine []*chain

@@ -11,7 +11,7 @@ import (
 
 // Selection is what the cells have found.
 type Selection struct {
-	// Measure is the key of the figure that is optimised, and Smaller says that less of it is
+	// Measure is the key of the figure that is optimised, and Smaller is set if less of it is
 	// better.
 	Measure string `json:"measure"`
 	Smaller bool   `json:"smaller"`
@@ -20,11 +20,11 @@ type Selection struct {
 	Fingerprint uint64 `json:"fingerprint,string"`
 	// Folds names what is left out together.
 	Folds []string `json:"folds"`
-	// Preparation says from which rows scaling, widths, normalisation and the like were made, and
-	// SharedBecause why from all if nobody asked for that.
+	// Preparation names the rows from which scaling, widths, normalisation and the like were made.
+	// SharedBecause is the reason if they were made from all without a request.
 	Preparation   Preparation `json:"preparation,omitempty"`
 	SharedBecause string      `json:"shared_because,omitempty"`
-	// Ratio is that of the rows that a fold tests to those that it is trained on, in the mean.
+	// Ratio is the mean ratio of the rows that a fold tests to the rows that it is trained on.
 	Ratio float64 `json:"ratio"`
 	// CostUnit is the deviation of the targets that default costs of task svr count: costs are 0.1, 1, .. times
 	// that. It is 0 where costs were given or have no unit.
@@ -42,20 +42,20 @@ type Selection struct {
 	// Simplest is the number of the simplest cell that is not shown to be worse than the best, -1 if
 	// there is none.
 	Simplest int `json:"simplest"`
-	// Choose says which of them is trained on all rows, and Chosen is its number.
+	// Choose is the rule by which one of them is trained on all rows, and Chosen is its number.
 	Choose Choice `json:"choose,omitempty"`
 	Chosen int    `json:"chosen"`
 	// Baselines compares the best cell with the best one of each other kind.
 	Baselines []Comparison `json:"baselines"`
 	// Simpler compares the best cell with the simplest, nil if they are the same.
 	Simpler *Comparison `json:"simpler,omitempty"`
-	// Ends says at which end of what was tried the best cell is, one sentence each.
+	// Ends describe at which ends of the grid the best cell is, one sentence each.
 	Ends []string `json:"ends,omitempty"`
 	// Pairs has, for each two arms at their best costs, the one-sided p-value that the first is better.
 	Pairs []Pair `json:"pairs,omitempty"`
-	// Problems are those of a contrast of classes.
+	// Problems are the problems of a contrast of classes.
 	Problems []Problem `json:"problems,omitempty"`
-	// Compares says that there are trials, whose combinations are compared and of which none is chosen.
+	// Compares is set if there are trials, whose combinations are compared and of which none is chosen.
 	Compares bool `json:"compares,omitempty"`
 	// Nested is an estimate of what the selection achieves on rows that it has not seen, nil if it
 	// was not asked for or is not defined.
@@ -169,7 +169,7 @@ func (r *runner) summarize() (*Selection, error) {
 		return s, nil
 	}
 	if s.choose(o); s.Best < 0 {
-		return s, nil // Figures that are not defined say that folds are too poor.
+		return s, nil // Figures are not defined where folds are too poor.
 	}
 	s.Ends = r.grid.ends(s)
 	r.warnOfFolds(s)
@@ -239,8 +239,8 @@ func Load(folder string) (*Selection, error) {
 	return s, err
 }
 
-// chargesNothing reports whether costs of kernels, if there are any, have no part in the norm beyond
-// what the training was asked for.
+// chargesNothing reports whether costs of kernels, if there are any, do not enter the norm beyond the options
+// of the training.
 func (a *Arm) chargesNothing() bool { return a.CostPower == nil || *a.CostPower == 0 }
 
 // better reports whether x is better than y by the measure.
@@ -287,7 +287,7 @@ func innerMean(list []fold, i, j int, measure string,
 		if t == i {
 			continue
 		}
-		// A pair is trained once. Its figures are those of the first fold and of the second.
+		// A pair is trained once. It has the figures of the first fold and of the second.
 		c, at := of(list[i].Name, inner.Name), 1
 		if t < i {
 			c, at = of(inner.Name, list[i].Name), 0

@@ -11,8 +11,8 @@ import (
 	"bigmkl/internal/fail"
 )
 
-// Splits says which rows are left out together. The zero value asks for 5 folds. Random folds and
-// splits are stratified: of each class they have the same share, give or take a row.
+// Splits describes which rows are left out together. The zero value asks for 5 folds. Random folds
+// and splits are stratified: of each class they have the same share, give or take a row.
 type Splits struct {
 	// Folds is the number of folds, at least 2. If all fields equal zero, it is 5.
 	Folds int

@@ -164,7 +164,7 @@ func (f *stepFolder) finish(steps []*step, s *Importance, err error) (*Importanc
 	case left == 0:
 	case errors.Is(err, context.Canceled):
 		err = errors.Join(err, fault)
-	case err != nil: // of a disk that is full, say, which is the fault of the files as well
+	case err != nil: // of a full disk, for example, which is the fault of the files as well
 	case s.Missing > 0:
 		err = fault
 	default:

@@ -40,7 +40,7 @@ type part struct {
 	folds    []fold  // rows by their places in rows
 }
 
-// place says of which problem and repetition a fold is, and which fold it is.
+// place is the problem and the repetition of a fold, and its number.
 type place struct{ problem, repetition, fold int }
 
 // The streams of random numbers are part of the bits of a selection.
@@ -144,7 +144,7 @@ func (t *trials) addNoise() error {
 		}
 		for i := range t.rows {
 			r := &t.rows[i]
-			// Copies stand behind the features of the view that they are taken of.
+			// Copies follow the features of the view that they are taken of.
 			other := &t.rows[from[i]]
 			for e, j := range other.Index {
 				if int(j) >= v.First-1 && int(j) < v.Last {
@@ -174,8 +174,8 @@ func (t *trials) hashRows() string {
 	return fmt.Sprintf("%016x", h.Sum64())
 }
 
-// source returns the rows of a fold's trial, of which a share lacks a view: of those of the fold, and
-// of the others.
+// source returns the rows of a fold's trial. A share of the rows of the fold lacks a view, and the
+// same share of the others.
 func (t *trials) source(at place, share float64) dataset.Source {
 	o := t.options
 	p := &t.problems[at.problem].parts[at.repetition]
@@ -249,7 +249,7 @@ func (t *trials) use(ctx context.Context, p *pool, name string, arm *Arm) error 
 		p.data.Close()
 		p.data = nil
 	}
-	// A kernel by itself may know of no view that rows lack, and its list does.
+	// A kernel by itself may not allow for views that rows lack, where its list does.
 	own := t.training()
 	own.Kernels = t.options.Banks[arm.Bank]
 	h, err := bigmkl.OpenHeldOut(ctx, t.source(at, arm.Missing), own)

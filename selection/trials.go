@@ -14,40 +14,40 @@ import (
 	"bigmkl/model"
 )
 
-// A selection may be an experiment after Lewis (2006, appendix A): many problems of two classes, rows
-// that are drawn anew for each repetition, views that rows lack, and copies of a view that say
-// nothing. Each problem and repetition is then a trial with rows of its own, and kernels, widths and
-// normalisation are those of these rows. Such a selection compares its combinations and chooses none.
+// A selection may be an experiment after Lewis (2006, appendix A): many problems of two classes, rows that are
+// drawn again for each repetition, views that rows lack, and copies of a view without information. Each
+// problem and repetition is then a trial with rows of its own, and kernels, widths and normalisation come from
+// these rows. Such a selection compares its combinations and chooses none.
 
-// Contrast says which problems of two classes there are.
+// Contrast is the rule by which classes make problems of two classes.
 type Contrast string
 
-// These are the contrasts. Without one the problem is that of the data.
+// These are the contrasts. Without one the problem is the problem of the data.
 const (
 	AgainstRest   Contrast = "rest"   // each class against all other rows
-	AgainstSample Contrast = "sample" // each class against as many other rows, drawn anew
+	AgainstSample Contrast = "sample" // each class against as many other rows, drawn again
 	Pairs         Contrast = "pairs"  // each two classes
 )
 
 // Contrasts lists them.
 var Contrasts = []string{string(AgainstRest), string(AgainstSample), string(Pairs)}
 
-// Trials say which trials a selection has. The zero value asks for none.
+// Trials describe the trials of a selection. The zero value asks for none.
 type Trials struct {
-	// Size is the number of rows of a repetition, drawn anew each time. If it equals zero, it is all.
+	// Size is the number of rows of a repetition, drawn again each time. If it equals zero, it is all rows.
 	Size int
 	// Contrast makes problems of two classes, one for each class, label of sets, or pair of classes.
 	Contrast Contrast
 	// Least is the number of rows that a class must have in every repetition for its problems to
 	// be there. If it equals zero, it is 2.
 	Least int
-	// Missing are shares of the rows, each in [0, 1), that lack MissingView: drawn apart among
-	// those that a training has and those that it is measured on. A row without a feature of a view
-	// lacks it too. Kernels must say what stands for missing values.
+	// Missing are shares of the rows, each in [0, 1), that lack MissingView: drawn apart among the
+	// rows of a training and the rows that it is measured on. A row without a feature of a view
+	// lacks it too. Kernels must name a substitute for missing values.
 	Missing     []float64
 	MissingView string
-	// Noise is the number of copies of NoiseView whose rows are permuted over all rows. Kernels
-	// of that view are there once more for each copy.
+	// Noise is the number of copies of NoiseView with its rows shuffled among all rows. Kernels of
+	// that view are there once more for each copy.
 	Noise     int
 	NoiseView string
 }
@@ -111,7 +111,8 @@ func viewOf(views []dataset.View, name string) *dataset.View {
 // noiseName is the name of a copy of a view, counted from 0.
 func noiseName(view string, k int) string { return fmt.Sprintf("%s~%d", view, k+1) }
 
-// withNoise returns specifications with those of the copies of a view behind those of the view.
+// withNoise returns specifications in which the kernels of the copies of a view follow the kernels
+// of the view.
 func (t *Trials) withNoise(specs string) (string, error) {
 	list, err := kernelspec.Split(specs)
 	if err != nil || t.Noise == 0 {
@@ -149,7 +150,8 @@ func (t *trials) training() bigmkl.Options {
 type Problem struct {
 	// Name is the class or label, or two classes with a slash between them.
 	Name string `json:"name"`
-	// Rows and Positive are the mean numbers of rows of a repetition, and of those of the class.
+	// Rows and Positive are the mean numbers of all rows of a repetition, and of its rows of the
+	// class.
 	Rows     float64 `json:"rows"`
 	Positive float64 `json:"positive"`
 	// Cells has the figure that is optimised for each cell of the selection, over the folds in which it
@@ -250,7 +252,7 @@ func (t *trials) division() division {
 	return d
 }
 
-// hashes lists the folds, each with a hash of its rows and of those of its trial.
+// hashes lists the folds, each with a hash of its rows and of the rows of its trial.
 func (t *trials) hashes() (list []string) {
 	for _, p := range t.problems {
 		for _, one := range p.parts {

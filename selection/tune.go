@@ -24,7 +24,7 @@ type tuner struct {
 	found    *Selection
 	number   int // of the arm
 	arm      Arm
-	members  []int // as those of a grid
+	members  []int // as in a grid
 	cost     float64
 	of       []int32 // the factor of each kernel
 	left     []int32 // rows that no training of the tuning has, ascending
@@ -34,8 +34,8 @@ type tuner struct {
 	values []float64
 }
 
-// checkFactors refuses lists of kernels that cannot be tuned, which depends on the data where
-// specifications stand for several kernels.
+// checkFactors refuses lists of kernels that cannot be tuned, which depends on the data where a
+// specification makes several kernels.
 func checkFactors(data *loaded) error {
 	_, names := data.Kernels().Factors()
 	if n := len(names); n < 2 || n > MostFactors {
@@ -95,7 +95,7 @@ func (t *tuner) run(ctx context.Context) error {
 	return nil
 }
 
-// describe says how the best point is trained on all rows.
+// describe adds how the best point is trained on all rows.
 func (t *tuner) describe(tuning *Tuning) {
 	factors := tuning.Points[tuning.Best].Factors
 	values := make([]float64, len(t.of))
@@ -214,9 +214,9 @@ func (t *tuner) train(ctx context.Context, c *chain, x, importance []float64) er
 	return t.folder.write(c)
 }
 
-// nearest returns the dual variables of the nearest point before this one, of several the first. It
-// reads them from the folder even where they were found a moment ago, so that a tuning that goes on
-// has the same start to the bit. The first point has none.
+// nearest returns the dual variables of the nearest point before this one, of several the first.
+// It reads them from the folder even where they were found a moment ago: a tuning that is resumed
+// then has the same start to the bit. The first point has none.
 func (t *tuner) nearest(c *chain, x []float64, data *loaded) ([][]float64, error) {
 	near, least := -1, math.Inf(1)
 	for k, y := range t.points {

@@ -11,14 +11,14 @@ import (
 )
 
 // A tuning follows the choice among the cells: it keeps the kernels, the norm and the cost of the
-// best cell and looks for the importance of its kernels at which the folds come out best. It measures
-// few points, because it looks where a response surface through those before is best (package
+// best cell and looks for the importance of its kernels with the best figure over the folds. It
+// measures few points, because it looks where a response surface through those before is best (package
 // surface; Goenen 2010, section 2.7).
 //
-// With TuneCosts factor f has a regularisation parameter d_f, which stands in the norm of
-// d_f ||w_m|| like a cost of its kernels (RMKL). With TuneWeights it is the fixed weight of the
-// kernels of the factor (RWKL). The coordinate of the surface is its log10, and the first factor stays
-// at 1, since a common factor does not choose among kernels.
+// With TuneCosts factor f has a regularisation parameter d_f, which enters the norm of d_f ||w_m||
+// like a cost of its kernels (RMKL). With TuneWeights it is the fixed weight of the kernels of the
+// factor (RWKL). The coordinate of the surface is its log10, and the first factor stays at 1, since a
+// common factor does not choose among kernels.
 
 // TuneKind is what a tuning moves.
 type TuneKind string
@@ -38,15 +38,16 @@ const MostFactors = 12
 // Tuning is what a tuning has found.
 type Tuning struct {
 	Kind TuneKind `json:"kind"`
-	// Rows is the number of rows that trainings choose from before those of a fold are left out.
+	// Rows is the number of rows that trainings choose from before the rows of a fold are left
+	// out.
 	Rows int `json:"rows"`
 	// Factors names the factors: groups of kernels, and kernels that are in none.
 	Factors []string `json:"factors"`
-	// Points are in the order in which they were measured. The first Design of them are those of
-	// the design; the first one has ones alone.
+	// Points are in the order in which they were measured. The first Design of them belong to the
+	// design; the first one has ones alone.
 	Points []TunedPoint `json:"points"`
 	Design int          `json:"design"`
-	// Settled says that the surface has asked for a point that was measured before. Else the
+	// Settled is set if the surface has asked for a point that was measured before. Else the
 	// tuning has ended after its last step.
 	Settled bool `json:"settled"`
 	// Best is the number of the point that is trained on all rows, the best one measured, of several
@@ -71,7 +72,8 @@ type TunedPoint struct {
 	// Figure is the figure that is optimised, and Values has it for each fold.
 	Figure Figure    `json:"figure"`
 	Values []float64 `json:"values"`
-	// Unconverged counts the trainings that ended above the gap, Iterations are those of all.
+	// Unconverged counts the trainings that ended above the gap, Iterations are the iterations of
+	// all trainings.
 	Unconverged int `json:"unconverged"`
 	Iterations  int `json:"iterations"`
 }

@@ -10,8 +10,8 @@ import (
 const (
 	// mostTwins is the number of rows, from the first on, that are compared with each other.
 	mostTwins = 1 << 20
-	// manyTwins is the share of held-out rows, with a twin among the rows of the training, from which on it is
-	// warned of: a kernel of narrow width knows the answer for such rows.
+	// manyTwins is the least share of held-out rows with a twin among the rows of the training that causes a warning:
+	// a kernel of narrow width contains the answer for such rows.
 	manyTwins = 0.1
 )
 

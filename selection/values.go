@@ -13,9 +13,9 @@ import (
 	"bigmkl/model"
 )
 
-// Curves of a selection are those of rows that were held out. Each training on the rows without a fold therefore keeps decision
-// values of rows of the fold, and those of the chosen cell go into a file of their own. A fold of many rows keeps
-// every second, fourth, .. of them, and a selection of many trainings few values of each.
+// Curves of a selection come from rows that were held out. Each training on the rows without a fold therefore keeps
+// decision values of rows of the fold. The values of the chosen cell go into a file of their own. A fold of many rows
+// keeps every second, fourth, .. of them, and a selection of many trainings few values of each.
 
 const (
 	// mostKept bounds the decision values that all trainings of a selection keep, and mostKeptRows the rows of a fold.
@@ -23,15 +23,15 @@ const (
 	mostKept     = 1 << 20
 	mostKeptRows = 4096
 	leastKept    = 32
-	// heldOutFile is the file of those of the chosen cell.
+	// heldOutFile is the file of the values of the chosen cell.
 	heldOutFile = "heldout.json"
 )
 
-// HeldOutRows is decision values of rows by trainings of the chosen cell without them. Each row is in it once: those of the first
-// repetition of the folds, or every nth of each fold.
+// HeldOutRows is decision values of rows by trainings of the chosen cell without them. Each row is in it once: all
+// rows of the first repetition of the folds, or every nth of each fold.
 type HeldOutRows struct {
-	// Classes lists the classes or sets of labels, and Known has the number of the one of each row. Both are empty in
-	// regression, where Targets has a number for each row.
+	// Classes lists the classes or sets of labels, and Known has the number of the class or set of each row. Both are
+	// empty in regression, where Targets has a number for each row.
 	Classes []string  `json:"classes,omitempty"`
 	Known   []int32   `json:"known,omitempty"`
 	Targets []float64 `json:"targets,omitempty"`

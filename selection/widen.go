@@ -8,9 +8,9 @@ import (
 	"bigmkl/kernelspec"
 )
 
-// A best cost at the end of the grid says that a better one may lie beyond. The default grid then
-// grows once, by a cost a decade beyond, for those arms that are best at that end. A grid that was
-// asked for stays as it is, and the selection says so.
+// With a best cost at the end of the grid, a better one may lie beyond. The default grid then
+// grows once, by a cost a decade beyond, for those arms that are best at that end. A grid that the
+// options name stays as it is, and the selection reports it.
 
 // widening is the factor between the last cost of the default grid and the one beyond.
 const widening = 10
@@ -42,7 +42,7 @@ func (g *grid) widen(s *Selection) bool {
 	return true
 }
 
-// ends says at which ends of what was tried the best cell is.
+// ends describes at which ends of the grid the best cell is.
 func (g *grid) ends(s *Selection) (list []string) {
 	best := &s.Cells[s.Best]
 	costs := g.allCosts()

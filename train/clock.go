@@ -27,8 +27,8 @@ type runClock struct {
 // setOperation records what the run does from here on. The text completes "interrupted while ..".
 func (c *runClock) setOperation(what string) { c.while = what }
 
-// describeEnd turns the error of a context into an Unfinished that names the operation in progress
-// and has whether a checkpoint holds the state. Other errors stay as they are.
+// describeEnd turns the error of a context into an Unfinished with the operation in progress, and
+// whether a checkpoint holds the state. Other errors stay as they are.
 func (c *runClock) describeEnd(ctx context.Context, err error) error {
 	err = Ended(ctx, err, c.while)
 	var u *Unfinished

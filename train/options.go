@@ -75,8 +75,8 @@ type Data struct {
 	Layout dataset.Layout
 	// Views are named ranges of features.
 	Views []dataset.View
-	// Missing is the source of the views that rows lack: dataset.MissingEmpty, or a file. If it is
-	// empty, no kernel may be one of a view that rows lack.
+	// Missing is the source of the list of views that rows lack: dataset.MissingEmpty, or a file.
+	// If it is empty, no kernel may be one of a view that rows lack.
 	Missing string
 	// Sequences is the alphabet of rows that are sequences. If it is empty, rows are numbers.
 	Sequences dataset.Alphabet

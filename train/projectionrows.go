@@ -80,7 +80,7 @@ func (k *keptRows) take(ctx context.Context, src dataset.Source, limit int, seve
 		r.Index, r.Value = nil, nil
 		k.list = append(k.list, r)
 	}
-	// A source may list features that no row has, or not count the features at all.
+	// A source may list features that no row has, or list no features.
 	if p, ok := src.(dataset.PointSource); ok {
 		k.d = max(k.d, p.Width(n))
 	}

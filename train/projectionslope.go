@@ -6,8 +6,8 @@ import (
 	"bigmkl/model"
 )
 
-// slope returns the slope of J by the matrices, along the set of matrices in use. It is the sum of
-// the slopes of all classifiers.
+// slope returns the slope of J by the matrices, in the tangent space of the matrices in use. It is
+// the sum of the slopes of all classifiers.
 func (t *trialTrainer) slope(ctx context.Context, made *trial) ([]float64, error) {
 	if !t.space.projects() {
 		return nil, nil

@@ -128,7 +128,7 @@ func (w *Workspace) PrepareKernels(ctx context.Context) error {
 		return err
 	}
 	w.Kernels, err = kernels.Prepare(ctx, w.Store, w.specs, w.prepareOptions())
-	// The kernels do not have the budget that is enough for the run, and the outline has it.
+	// The outline, and not the kernels, has the budget that is enough for the run.
 	if errors.Is(err, fail.Budget) {
 		return cmp.Or(outline.Refuse(w.Store), err)
 	}

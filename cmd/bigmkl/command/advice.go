@@ -13,7 +13,7 @@ import (
 	"bigmkl/model"
 )
 
-// howToReadWeights says which of the columns of a table of weights answers which question.
+// howToReadWeights describes which columns of a table of weights answer which question.
 func howToReadWeights(m *model.Model) string {
 	normalised := ""
 	if m.Normalization.Kind != "none" {
@@ -36,8 +36,8 @@ func describeUnusedViews(views []dataset.View, b *kernelspec.Bank) string {
 // leastWidths is the number of widths from which a list has borders and something between them.
 const leastWidths = 3
 
-// adviseWidths returns a sentence if more than half of ||w|| stands on the smallest or on the
-// largest width of the lists of widths, so that better ones may lie outside of the lists. It
+// adviseWidths returns a sentence if more than half of ||w|| belongs to the smallest or to the
+// largest width of the lists of widths. Better widths may then lie outside of the lists. It
 // returns "" otherwise, and if the weights are not learned or not settled.
 func adviseWidths(m *model.Model, b *kernelspec.Bank) string {
 	if m.Weights != nil || !m.Converged() {
@@ -115,8 +115,8 @@ func widerList(m *model.Model, b *kernelspec.Bank, id, end int, upwards bool) st
 	return fmt.Sprintf("%s:%.2g..%.2g/20", stem, low, high)
 }
 
-// describeStationary says why a small gap proves no optimum. Nothing is known about the file of a
-// matrix, so that precomputed kernels count as indefinite until somebody knows better.
+// describeStationary gives the reason why a small gap proves no optimum. Nothing is known about
+// the file of a matrix. Precomputed kernels therefore count as indefinite.
 func describeStationary(m *model.Model, b *kernelspec.Bank) string {
 	if m.Mixture() != nil {
 		if m.Task == model.TaskMixture {

@@ -11,7 +11,7 @@ import (
 )
 
 // adviseColumns returns a sentence for each column of a table that numbers the rows by its name and its values, and is
-// a feature all the same. Such a number tells nothing of new rows, and disturbs the distances between rows.
+// a feature all the same. Such a number has no information about new rows, and disturbs the distances between rows.
 func adviseColumns(paths []string, o formats.Options) (advice []string) {
 	if len(paths) == 0 {
 		return nil

@@ -8,7 +8,8 @@ import (
 )
 
 const (
-	// mostSupport is the share of the rows that are support vectors from which on a model says little.
+	// mostSupport is the largest share of support vectors among the rows at which a model is
+	// informative.
 	mostSupport = 0.9
 	// fewestRows is the number of rows below which most of them are support vectors by nature.
 	fewestRows = 100
@@ -17,7 +18,7 @@ const (
 // adviseSupport returns a sentence if nearly all rows are support vectors of a loss that leaves the rows
 // out that are right: every row is then far from the others, or the labels follow nothing. It returns ""
 // otherwise, and for losses of which all rows are support vectors. Of classifiers of one class against
-// the others, each has to be so. Classifiers of two classes each do not say how many rows they have.
+// the others, each has to be so. Classifiers of two classes each do not record how many rows they have.
 func adviseSupport(m *model.Model) string {
 	sparse := slices.Contains(model.TubeTasks, m.Task) && m.Epsilon > 0 || m.Task == model.TaskClass && m.Loss != model.LossSquaredHinge
 	if !sparse || m.Several() && m.Multiclass != model.OneVsRest || !m.Converged() || m.Points < fewestRows || m.PosteriorsOf != "" {

@@ -10,8 +10,8 @@ import (
 	"bigmkl/model"
 )
 
-// findClassifier returns one of several classifiers as a model of two classes. The name is that of
-// the classifier, or its number from 1 if no classifier has that name.
+// findClassifier returns one of several classifiers as a model of two classes. The classifier is
+// found by its name, or by its number from 1 if no classifier has that name.
 func findClassifier(m *model.Model, name string) (*model.Model, error) {
 	if !m.Several() {
 		return nil, fail.New(fail.Usage, "--class %s is given, but the model has one classifier",
@@ -100,7 +100,7 @@ func printClassifiers(w io.Writer, m *model.Model, sides [][2]int, all bool) err
 	return t.Flush()
 }
 
-// describeTrained says over which classifiers averages are taken. Classifiers that were never
+// describeTrained names the classifiers over which averages are taken. Classifiers that were never
 // trained have no weights and are left out.
 func describeTrained(m *model.Model) string {
 	if n := m.Untrained(); n > 0 {

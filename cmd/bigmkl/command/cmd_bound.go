@@ -186,7 +186,7 @@ func (b *boundCommand) printFactors(w []float64, models []*model.Model, classifi
 	return b.print("%s", text)
 }
 
-// formatRange says at which p a factor is least.
+// formatRange describes at which p a factor is least.
 func formatRange(r bound.Range) string {
 	low, high := fmt.Sprintf("%.4g", r.Low), fmt.Sprintf("%.4g", r.High)
 	for _, s := range []*string{&low, &high} {
@@ -246,8 +246,8 @@ type boundRowJSON struct {
 	Local *number   `json:"excess_risk_nu"`
 }
 
-// leastJSON says where a factor is least. The factor has its least value at every p from Low to
-// High.
+// leastJSON has the range where a factor is least. The factor has its least value at every p from
+// Low to High.
 type leastJSON struct {
 	Low   blockNorm `json:"p_low"`
 	High  blockNorm `json:"p_high"`

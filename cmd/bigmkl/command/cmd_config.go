@@ -13,8 +13,8 @@ import (
 // ofFlag names the model or checkpoint whose options config prints.
 const ofFlag = "of"
 
-// newConfigCommand defines the config command. It takes the flags of train, so that the options of a
-// command line can be kept by replacing one word.
+// newConfigCommand defines the config command. It takes the flags of train: the options of a command
+// line can be kept by replacing one word.
 func newConfigCommand(a *app) *cobra.Command {
 	t, path := &trainFlags{planned: true}, &pathFlags{}
 	of := ""
@@ -79,8 +79,8 @@ func isModel(path string) bool {
 	return true
 }
 
-// settingsOf returns the options that a model or a folder of checkpoints was trained with, and what
-// else there is to know of it.
+// settingsOf returns the options that a model or a folder of checkpoints was trained with, with
+// notes on facts that are not options.
 func settingsOf(path string) (list []setting, notes []string, err error) {
 	info, err := files.Stat(path)
 	switch {

@@ -72,7 +72,7 @@ func newConvertCommand(a *app) *cobra.Command {
 	c.RunE = func(c *cobra.Command, args []string) error {
 		v.data = args
 		if v.joined != "" && v.to == "" && isStandardOutput(v.out) {
-			v.to = "csv" // Standard output has no name that says so.
+			v.to = "csv" // Standard output has no name with a format.
 		}
 		err := errors.Join(f.err(), v.checkFlags())
 		if c.Flags().Changed("join") {

@@ -122,7 +122,7 @@ func (i *inspectCommand) printModel(m *model.Model, b *kernelspec.Bank, order []
 	return i.print("\n%s\n", howToReadWeights(m))
 }
 
-// describeStream says which rows of a stream a model was trained on.
+// describeStream names the rows of a stream that a model was trained on.
 func describeStream(m *model.Model) string {
 	s := m.Stream
 	text := fmt.Sprintf("the last %d of %d rows", m.Points-s.Vectors, s.Seen)

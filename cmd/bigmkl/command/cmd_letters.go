@@ -64,7 +64,7 @@ var lettersTexts = map[string]lettersText{
 }
 
 // newLettersCommand returns the definition of the command that is a program of LIBSVM. Its options have one
-// dash and several letters, so that it reads them itself.
+// dash and several letters, and it reads them itself.
 func newLettersCommand(name string) func(a *app) *cobra.Command {
 	return func(a *app) *cobra.Command {
 		text := lettersTexts[name]

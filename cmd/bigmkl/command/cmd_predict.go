@@ -93,7 +93,7 @@ func newPredictCommand(a *app) *cobra.Command {
 	addJSONFlag(f, &p.json)
 	addQuietFlag(f, &p.quiet)
 	c.RunE = func(_ *cobra.Command, args []string) error {
-		// Matrices of the rows stand for data and labels.
+		// Matrices of the rows replace data and labels.
 		rows := append([]string{p.read.LabelFile}, p.options.Gram...)
 		if err := errors.Join(f.err(), checkModelAndData(args, rows[len(rows)-1])); err != nil {
 			return err
@@ -201,8 +201,8 @@ func (p *predictCommand) run(ctx context.Context) error {
 	return nil
 }
 
-// countBare counts the rows of a matrix if neither data nor labels are named, so that each has a prediction. All kernels have to be
-// matrices then.
+// countBare counts the rows of a matrix if neither data nor labels are named. Each row then has a prediction. All
+// kernels have to be matrices then.
 func (p *predictCommand) countBare(m *bigmkl.Model) error {
 	if len(p.data) > 0 || p.read.LabelFile != "" {
 		return nil
@@ -326,7 +326,7 @@ func (p *predictCommand) writeLines(ctx context.Context, m *bigmkl.Model, src da
 	return s, gates.commit()
 }
 
-// convergenceJSON says how near its optimum a model was trained.
+// convergenceJSON describes how near its optimum a model was trained.
 type convergenceJSON struct {
 	RelativeGap number `json:"relative_gap"`
 	// Gap is the relative gap that was asked for.

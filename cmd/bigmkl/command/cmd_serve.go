@@ -161,7 +161,7 @@ func (p *serveCommand) readAccess() (err error) {
 	return err
 }
 
-// warnOf says so if others than this computer may reach an address and read along, or need no token.
+// warnOf warns if others than this computer may reach an address and read along, or need no token.
 func (p *serveCommand) warnOf(a net.Addr) {
 	if t, ok := a.(*net.TCPAddr); !ok || t.IP.IsLoopback() {
 		return
@@ -174,7 +174,7 @@ func (p *serveCommand) warnOf(a net.Addr) {
 	}
 }
 
-// reload loads models again whenever SIGHUP asks for it, or those of other files that are found.
+// reload loads models again whenever SIGHUP asks for it, or models of other files that are found.
 func (p *serveCommand) reload(ctx context.Context, s *serve.Server) {
 	var looks <-chan time.Time
 	if p.watch > 0 {

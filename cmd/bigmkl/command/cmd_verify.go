@@ -100,7 +100,7 @@ func (v *verifyCommand) run(ctx context.Context) error {
 	p := newProgress(v.messages, v.quiet)
 	rows := m.Points
 	if v.options.Sample > 0 {
-		rows = 0 // Most rows are passed over, so that their number says nothing of the time.
+		rows = 0 // Most rows are passed over, and the time does not follow their number.
 	}
 	r, err := verify.Run(ctx, m, p.countRowsOf(src, rows), v.options)
 	p.finish()

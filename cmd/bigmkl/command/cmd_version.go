@@ -47,7 +47,7 @@ func newVersionCommand(a *app) *cobra.Command {
 type versionJSON struct {
 	Version string `json:"version"`
 	Commit  string `json:"commit,omitempty"`
-	// Modified is set if the sources were not those of the commit.
+	// Modified is set if the sources differed from the commit.
 	Modified bool   `json:"modified"`
 	Go       string `json:"go"`
 	OS       string `json:"os"`

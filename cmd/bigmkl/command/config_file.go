@@ -17,9 +17,9 @@ import (
 
 // A file of options is TOML. Its keys are the names of the flags of train, and dataKey lists the
 // data files. Flags of the command line beat the file, and a value that is the default of its flag
-// counts as not given, so that a file with all defaults excludes nothing.
+// counts as not given. A file with all defaults therefore excludes nothing.
 
-// setting is the value of one option, as text. It has a place if it stands in a file.
+// setting is the value of one option, as text. It has a place if it is from a file.
 type setting struct {
 	key  string
 	kind unstable.Kind
@@ -31,7 +31,7 @@ type setting struct {
 const (
 	// dataKey is the key of the data files, which no flag names.
 	dataKey = "data"
-	// configFlag names the file of options. It is no key, so that files do not name each other.
+	// configFlag names the file of options. It is not a key: files do not name each other.
 	configFlag = "config"
 	// maxConfig is the largest size of a file of options in bytes.
 	maxConfig = 1 << 20
@@ -66,8 +66,8 @@ func atFile(err error, path string) error {
 	return err
 }
 
-// parseConfig parses the text of a file of options. It finds tables, duplicate keys and values that
-// are no options, and leaves it to applySettings whether the keys are flags.
+// parseConfig parses the text of a file of options. It finds tables, duplicate keys and values
+// that are not options, and leaves it to applySettings whether the keys are flags.
 func parseConfig(text []byte) ([]setting, error) {
 	text = bytes.TrimPrefix(text, []byte("\ufeff"))
 	// The decoder knows all rules of TOML. The parser below gives places and texts as written.
@@ -256,7 +256,7 @@ func needKind(s setting, kinds ...unstable.Kind) error {
 		strings.ToLower(s.kind.String()), strings.Join(names, " or "))
 }
 
-// unknownKey returns the error of a key that is no option, with the options that may be meant.
+// unknownKey returns the error of a key that is not an option, with the options that may be meant.
 func unknownKey(f *flags, s setting) error {
 	if s.key == configFlag {
 		return fail.New(fail.Usage, "a file of options names no other one").WithHint("leave %s out", configFlag)

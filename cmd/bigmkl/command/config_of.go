@@ -16,7 +16,7 @@ import (
 // settingList collects options under the names of their flags.
 type settingList []setting
 
-// text adds a value as it is on a command line. An empty one is no option.
+// text adds a value as it is on a command line. An empty one is not an option.
 func (l *settingList) text(key, value string) {
 	if value != "" {
 		*l = append(*l, setting{key: key, kind: unstable.String, values: []string{value}})
@@ -106,7 +106,7 @@ func settingsOfModel(path string) (list []setting, notes []string, err error) {
 		l.text("gate-on", g.On)
 		l.number("gate-floor", g.Together().Floor)
 	}
-	if m.Discriminant == nil { // Its classifiers are those of its task.
+	if m.Discriminant == nil { // Its task decides its classifiers.
 		l.text("multiclass", m.Multiclass)
 		l.yes("one-theta", m.OneTheta && m.Multiclass != model.SingleClassifier)
 	}
@@ -141,7 +141,7 @@ func settingsOfModel(path string) (list []setting, notes []string, err error) {
 
 // addNorm adds the norm of a model, as far as no files belong to it.
 func (l *settingList) addNorm(m *model.Model) {
-	// An older model says nothing of the power, and has one for all that.
+	// An older model does not record the power, but has one.
 	if kernelspec.NamesCost(m.Kernels) {
 		l.number("cost-power", m.CostPower())
 	}
@@ -239,7 +239,7 @@ func notesOfModel(m *model.Model) []string {
 	return append(notes, "solver and init: a model does not say which solver trained it, nor where it began")
 }
 
-// flagOfFact names the flags of the facts of a checkpoint whose values are those of flags.
+// flagOfFact names the flags of the facts of a checkpoint whose values are values of flags.
 var flagOfFact = map[string]string{"kernels": "kernels", "sequences": "sequences", "norm": "norm", "cost power": "cost-power",
 	"task": "task", "machines": "multiclass", "solver": "solver", "C": "C", "gap": "gap",
 	"precision": "precision", "normalize": "normalize", "scale": "scale", "impute": "impute", "store": "store",

@@ -14,7 +14,7 @@ import (
 var plainNumber = regexp.MustCompile(`^(0|[1-9][0-9]{0,17})(\.[0-9]+)?([eE][-+]?[0-9]+)?$`)
 
 // configText returns the file of options with the values that the flags have, defaults included.
-// Notes become comments at its end: what was used and is no option.
+// Notes become comments at its end: settings that were used and are not options.
 func configText(f *flags, p *problemFlags, notes []string) (string, error) {
 	var b strings.Builder
 	b.WriteString("# Options of bigmkl train, for --config; bigmkl help train explains them.\n")
@@ -70,7 +70,7 @@ func printable(r rune) rune {
 }
 
 // valueOf returns the value of a flag as a TOML value, or nil if it has none. Defaults that are
-// words of explanation are no values.
+// words of explanation are not values.
 func valueOf(flag *pflag.Flag) any {
 	text := flag.Value.String()
 	if list, ok := plainValue(flag).(pflag.SliceValue); ok {

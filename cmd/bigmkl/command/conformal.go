@@ -66,7 +66,7 @@ func textOf(c *model.Conformal) string {
 	return text
 }
 
-// describeConformal says how the scores of a model were made.
+// describeConformal describes how the scores of a model were made.
 func describeConformal(c *model.Conformal) string {
 	text := fmt.Sprintf("%s of rows held out by %d folds", count(c.Len(), "score"), c.Folds)
 	if c.Split() {
@@ -117,7 +117,7 @@ func (c *conformalFlag) train(ctx context.Context, src dataset.Source, o bigmkl.
 	return calibration.Train(ctx, src, o, c.Options)
 }
 
-// plan computes what such a training would need, by so many ranks. A number of 0 stands for one process.
+// plan computes what such a training would need, by so many ranks. A number of 0 means one process.
 func (c *conformalFlag) plan(ctx context.Context, src dataset.Source, o bigmkl.Options, ranks int) (*bigmkl.Plan, error) {
 	switch {
 	case !c.asked:
@@ -138,7 +138,7 @@ type regionFigures struct {
 	sizes    float64 // of all sets, or the widths of all intervals
 	empty    int
 	set      []int
-	names    []string // of the classes, as they stand in a set
+	names    []string // of the classes, as a set has them
 }
 
 // newRegionFigures returns nil if no coverage is asked for.
@@ -230,7 +230,7 @@ func (g *regionFigures) json() regionsJSON {
 	return out
 }
 
-// String says the same in a line.
+// String describes the figures in a line.
 func (g *regionFigures) String() string {
 	text := fmt.Sprintf("coverage %.4g asked", g.coverage)
 	if g.known > 0 {
@@ -246,7 +246,7 @@ func (g *regionFigures) String() string {
 	return text
 }
 
-// warning says of regions that hold everything that there are too few scores. The regions may be nil.
+// warning warns of too few scores where regions hold everything. The regions may be nil.
 func (g *regionFigures) warning() string {
 	if g == nil || g.regions.Bounded() {
 		return ""

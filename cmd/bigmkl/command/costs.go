@@ -9,10 +9,10 @@ import (
 	"bigmkl/model"
 )
 
-// costsJSON says what the decision of a model costs, in units of what a kernel of cost 1 takes of
-// one support vector.
+// costsJSON is the cost of a decision of a model. The unit is the cost of one support vector for a
+// kernel of cost 1.
 type costsJSON struct {
-	// Power is that of the costs in the norm. It is absent where other costs are charged.
+	// Power is the power of the costs in the norm. It is absent where other costs are charged.
 	Power *number `json:"power,omitempty"`
 	// Total is support vectors x (cost of active kernels / cost of all), and Percent the same in
 	// percent of the rows.
@@ -43,7 +43,7 @@ func newCostsJSON(m *model.Model, b *kernelspec.Bank, d []float64) *costsJSON {
 	return c
 }
 
-// describe says what a decision costs, and which views need not be had for it.
+// describe describes the cost of a decision, and the views that it does not need.
 func (c *costsJSON) describe(m *model.Model) string {
 	text := fmt.Sprintf("%.6g, %.4g %% of the rows: %s, %d of %s active",
 		float64(c.Total), float64(c.Percent), count(len(m.Support), "support vector"), c.Active, count(m.Len(), "kernel"))

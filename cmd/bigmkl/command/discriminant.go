@@ -34,7 +34,7 @@ func newDiscriminantJSON(m *model.Model) (j discriminantJSON) {
 	return j
 }
 
-// describeDiscriminant says by which rule a model of task rkda chooses a class.
+// describeDiscriminant describes the rule by which a model of task rkda chooses a class.
 func describeDiscriminant(m *model.Model) string {
 	rule := "the class whose mean scores are nearest to those of the row"
 	if m.Discriminant.Rule == model.RuleIndicator {

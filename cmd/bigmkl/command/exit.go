@@ -41,7 +41,7 @@ func exitCode(err error) int {
 	if errors.As(err, &cut) && errors.Is(cut, context.DeadlineExceeded) {
 		return contract.ExitStopped
 	}
-	// The context also says why a reading of rows ended.
+	// The context also has the reason why a reading of rows ended.
 	if errors.Is(err, context.Canceled) {
 		return contract.ExitInterrupted
 	}
@@ -94,7 +94,7 @@ func explainError(err error) string {
 	return err.Error()
 }
 
-// splitJoined splits joined errors, so that each of them is printed on a line of its own.
+// splitJoined splits joined errors, each of which is printed on a line of its own.
 func splitJoined(err error) []error {
 	if err == nil {
 		return nil

@@ -130,7 +130,7 @@ func factsOf(m *model.Model, b *kernelspec.Bank, charge []float64) (facts [][2]s
 	return facts
 }
 
-// describeFeatures says how many features rows have.
+// describeFeatures describes how many features rows have.
 func describeFeatures(m *model.Model) string {
 	if o := m.Occurring; o != nil {
 		return fmt.Sprintf("%s that occur among %d", count(len(o.Index), "feature"), o.Width)
@@ -138,7 +138,7 @@ func describeFeatures(m *model.Model) string {
 	return count(m.Features, "feature")
 }
 
-// describeImputation says what stands for missing values.
+// describeImputation names the substitute for missing values.
 func describeImputation(kind string) string {
 	switch kind {
 	case dataset.ImputeZero:

@@ -21,7 +21,7 @@ type fittingSource struct {
 	limit, rows int
 }
 
-// newFittingSource returns a source that compares the training rows with those of the test.
+// newFittingSource returns a source that compares the training rows with the rows of the test.
 func newFittingSource(s source, far furthest, o *bigmkl.Options) source {
 	f := &fittingSource{source: s, far: far, limit: o.Limit}
 	for _, v := range o.Views {
@@ -48,7 +48,7 @@ func (f *fittingSource) Next() (dataset.Row, error) {
 	return r, err
 }
 
-// Points returns the points of the source, which say how many features there are.
+// Points returns the points of the source, which have the number of features.
 func (f *fittingSource) Points(ctx context.Context) (*dataset.Points, error) {
 	p, err := f.source.Points(ctx)
 	if p == nil || err != nil {
@@ -61,7 +61,8 @@ func (f *fittingSource) Points(ctx context.Context) (*dataset.Points, error) {
 	return p, nil
 }
 
-// check returns an error if the rows of the test file have features beyond those of the training.
+// check returns an error if the rows of the test file have features beyond the features of the
+// training.
 func (f *fittingSource) check(features int) error {
 	if f.far.features > features {
 		return fail.New(fail.Input, "feature %d, but the training rows have only %d features",

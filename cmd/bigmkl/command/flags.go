@@ -11,7 +11,7 @@ import (
 )
 
 // flags are the flags of one command. Values are checked as they are parsed, and their faults are
-// collected, so that the user sees all of them at once.
+// collected for the user to see all of them at once.
 type flags struct {
 	*pflag.FlagSet
 	faults []error
@@ -21,7 +21,7 @@ type flags struct {
 // usageFaults collects what is wrong with a command line as a whole.
 type usageFaults []error
 
-// require adds a fault unless ok holds. The hint says what to do about it.
+// require adds a fault unless ok holds. The hint names the remedy.
 func (u *usageFaults) require(ok bool, hint, format string, args ...any) {
 	if !ok {
 		*u = append(*u, fail.New(fail.Usage, format, args...).WithHint("%s", hint))
@@ -56,8 +56,8 @@ type value[T any] struct {
 	parse func(string) (T, error)
 }
 
-// Set parses the text. A fault is collected and not returned, so that parsing continues with the
-// next flag.
+// Set parses the text. A fault is collected and not returned: parsing continues with the next
+// flag.
 func (v *value[T]) Set(text string) error {
 	x, err := v.parse(text)
 	if err != nil {

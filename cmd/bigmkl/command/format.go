@@ -16,7 +16,7 @@ func formatNorm(p float64) string {
 	return formatQuotient(p, 0)
 }
 
-// formatQuotient writes p as a quotient of small numbers if it is one but for a relative error, and else as a decimal number.
+// formatQuotient writes p as a quotient of small numbers if it is one except for a relative error, and else as a decimal number.
 func formatQuotient(p, off float64) string {
 	for b := 1.0; b < 20; b++ {
 		a := math.Round(p * b)

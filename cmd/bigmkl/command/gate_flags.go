@@ -31,7 +31,7 @@ func (g *gateFlags) defineFlags(f *flags, o *bigmkl.Options) {
 		"learn one set of gates, or one projection as in --kernels 'proj(gauss:0.5,2)', for all classifiers of --multiclass")
 }
 
-// checkFlags finds flags that make no sense beside gates. tested says that there is a test file.
+// checkFlags finds flags that make no sense beside gates. tested is set if there is a test file.
 func (g *gateFlags) checkFlags(f *flags, o *bigmkl.Options, tested bool, faults *usageFaults) {
 	s, err := gating.Parse(o.Gating)
 	if err != nil {

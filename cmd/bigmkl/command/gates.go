@@ -33,7 +33,7 @@ func newGateFigures(m *model.Model) *gateFigures {
 	r := &gateFigures{sums: make([]float64, all), used: make([]int, all), sets: g.Sets()}
 	of, err := m.GateOfEach(host.Budget())
 	if err != nil {
-		return r // The prediction meets the same error, and says so.
+		return r // The prediction meets the same error, and reports it.
 	}
 	for set := range r.sets {
 		theta := m.Theta
@@ -63,7 +63,7 @@ func (g *gateFigures) add(gates []float64) {
 	}
 }
 
-// gatesJSON says how far the gates of the predicted rows were open.
+// gatesJSON describes how far the gates of the predicted rows were open.
 type gatesJSON struct {
 	// Mean has the mean of each gate: one for each region, or one for each kernel. Those of classifiers
 	// that have learned their own are one behind the other.

@@ -24,7 +24,8 @@ func ofGates(m *model.Model) string {
 	return " " + provenForGates
 }
 
-// describeLearned describes gates that were learned in a line. on says which features they look at.
+// describeLearned describes gates that were learned in a line. on names the features that they
+// look at.
 func describeLearned(g *model.Gates, on string) string {
 	all, each := g.Together(), ""
 	if len(g.Classifiers) > 0 {
@@ -54,16 +55,15 @@ type gatingJSON struct {
 // learnedJSON describes gates that were learned.
 type learnedJSON struct {
 	Gates int `json:"gates"`
-	// Proven says what the gap of the model is a proof of.
+	// Proven names the claim that the gap of the model proves.
 	Proven       string `json:"proven"`
 	Stationarity number `json:"stationarity"`
 	Steps        int    `json:"steps"`
 	Trials       int    `json:"trials"`
 	Floor        number `json:"floor"`
 	Decay        number `json:"decay"`
-	// Classifiers says the same of each of several classifiers that have learned their own gates.
-	// What is said of all together is the sum of steps and trials, and the largest of the other
-	// numbers.
+	// Classifiers has the same facts about each of several classifiers that have learned their own
+	// gates. All together have the sum of steps and trials, and the largest of the other numbers.
 	Classifiers []classifierGatesJSON `json:"machines,omitempty"`
 	// Each describes the gates one by one, in inspect alone.
 	Each []gateJSON `json:"each,omitempty"`

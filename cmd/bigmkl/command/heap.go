@@ -6,7 +6,7 @@ import (
 )
 
 // limitHeap keeps the Go heap within the memory budget. The training lowers the limit further when
-// it knows what else it needs. The returned function removes the limit.
+// its other needs are known. The returned function removes the limit.
 func limitHeap(o *bigmkl.Options) (undo func()) {
 	o.Heap = host.KeepHeap
 	return host.LimitHeap(o.Memory)

@@ -15,8 +15,8 @@ import (
 	"bigmkl/internal/fail"
 )
 
-// The commands and the flags stand in the help in groups, those that are used most first. Both
-// tables list every name once, so that a new flag has to be given a place.
+// The help has the commands and the flags in groups, with the most used ones first. Both tables
+// list every name once, and a new flag has to be given a place.
 
 // These groups hold the commands.
 const (
@@ -34,7 +34,7 @@ var commandGroups = []*cobra.Group{
 	{ID: groupLetters, Title: "The programs of LIBSVM, with their options and files:"},
 }
 
-// groupOf says in which group a command stands.
+// groupOf names the group of a command.
 var groupOf = map[string]string{
 	"demo": groupEveryday, "init": groupEveryday, "train": groupEveryday, "inspect": groupEveryday,
 	"predict": groupEveryday, "verify": groupEveryday, "select": groupEveryday, "importance": groupEveryday,

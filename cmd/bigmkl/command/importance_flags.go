@@ -54,7 +54,7 @@ func (s *importanceFlags) defineFlags(f *flags) {
 }
 
 // checkFlags returns all faults of the command line that can be found without reading a file.
-// words are those of the command line, which a new folder keeps.
+// words are the words of the command line, which a new folder keeps.
 func (s *importanceFlags) checkFlags(f *flags, words []string) error {
 	var faults usageFaults
 	o := &s.importance

@@ -9,12 +9,12 @@ import (
 	"bigmkl/selection"
 )
 
-// importanceReport tells of an importance.
+// importanceReport reports an importance.
 type importanceReport struct {
 	*console
 	json   bool
 	folder string
-	// part is what this run did of all of it, and merges says that it joined other parts.
+	// part is the part of the work that this run did, and merges is set if it joined other parts.
 	part   [2]int
 	merges bool
 }
@@ -50,7 +50,7 @@ func (s *importanceReport) show(found *selection.Importance) error {
 	return nil
 }
 
-// showPart says that other parts are missing.
+// showPart reports that other parts are missing.
 func (s *importanceReport) showPart(found *selection.Importance) error {
 	if s.merges {
 		return fail.New(fail.Input, "%d of %d steps are missing", found.Missing, found.Steps).
@@ -99,7 +99,7 @@ func (s *importanceReport) printSources(found *selection.Importance) error {
 	return s.print("\ngain of noise and share of noise: the source with its rows in random order is added. permuted: its rows are exchanged at prediction.\n\n")
 }
 
-// meanAndError writes a figure. Folds that are all equal, or one alone, say nothing of its error.
+// meanAndError writes a figure. Folds that are all equal, or one alone, do not show its error.
 func meanAndError(f selection.Figure) string {
 	if f.Error == 0 {
 		return fmt.Sprintf("%.4f", f.Mean)

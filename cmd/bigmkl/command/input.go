@@ -61,7 +61,7 @@ func (p *opener) openWithScratch(ctx context.Context, o *bigmkl.Options, paths [
 }
 
 // useViews enters the views that the data name in the options. Prefixes of the columns of a table
-// are views only if kernels name them, so that other tables give the models of other formats.
+// are views only if kernels name them. Other tables then give the same models as other formats.
 func useViews(o *bigmkl.Options, src source) error {
 	views := src.Views()
 	if views == nil || src.Columns() != nil && (o.Views != nil || !nameViews(o.Kernels, views)) {
@@ -112,7 +112,7 @@ func nameViews(kernels string, views []dataset.View) bool {
 }
 
 // openData opens data files. Reading ends with the error of the context when ctx is done. The path
-// "-" alone stands for standard input.
+// "-" alone means standard input.
 func (p *opener) openData(ctx context.Context, paths []string, o formats.Options) (source, error) {
 	var stdin io.Reader
 	if len(paths) == 1 && paths[0] == "-" {

@@ -23,7 +23,7 @@ type interrupts struct {
 	last atomic.Int64
 }
 
-// newInterrupts returns those of a process that no signal has reached.
+// newInterrupts returns the interrupts of a process that no signal has reached.
 func newInterrupts() *interrupts {
 	i := &interrupts{hangups: make(chan struct{}, 1), signals: make(chan os.Signal, 2), asked: make(chan struct{}, 1)}
 	i.last.Store(int64(lastMoment))

@@ -5,11 +5,11 @@
 // error is one line "bigmkl: file:line:column: message (hint)". Package
 // contract has the exit codes.
 //
-// The first interrupt (Ctrl-C, SIGTERM) ends the work in order: a training finishes its iteration
-// and writes the model, or is cut if that takes longer than the grace. A second interrupt ends the
-// process at once, and so does the last moment after the first. To serve, SIGHUP is no interrupt but
-// asks for the model to be loaded again. In both cases the files that were
-// being written are removed. Before main asks for signals, a signal ends the process by itself.
+// The first interrupt (Ctrl-C, SIGTERM) ends the work in order: a training finishes its iteration and
+// writes the model, or is cut if that takes longer than the grace. A second interrupt ends the process
+// at once, and so does the last moment after the first. For serve, SIGHUP is not an interrupt but asks
+// for the model to be loaded again. In both cases the files that were being written are removed.
+// Before main asks for signals, a signal ends the process by itself.
 package command
 
 import (
@@ -52,7 +52,7 @@ func Main(grace time.Duration) {
 	signal.Ignore(syscall.SIGPIPE)
 	signals := a.signals
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
-	// Under nohup, SIGHUP is ignored and must stay so, but for a command that takes it.
+	// Under nohup, SIGHUP is ignored and must stay so, except for a command that takes it.
 	if !signal.Ignored(syscall.SIGHUP) {
 		signal.Notify(signals, syscall.SIGHUP)
 	}
@@ -81,7 +81,7 @@ func Main(grace time.Duration) {
 			select {
 			case s := <-signals:
 				if a.takeHangup(s) {
-					first = time.Now() // It is no second interrupt.
+					first = time.Now() // It is not a second interrupt.
 				}
 			case <-late.C:
 				a.complainAlone("interrupted: the operation in progress did not end within %v", last)
@@ -110,7 +110,7 @@ func Main(grace time.Duration) {
 	exit(code)
 }
 
-// exit ends the process, and tells its watcher that it has not crashed.
+// exit ends the process, and informs its watcher that it has not crashed.
 func exit(code int) {
 	tellWatcher(ownExit)
 	os.Exit(code)
@@ -189,7 +189,7 @@ func (a *app) execute(ctx context.Context, args []string) (code int) {
 }
 
 // newRootCommand builds the tree of commands. The flag running is set when one of the commands
-// starts, so that an error before it is known to be one of the command line.
+// starts. An error before it is therefore known to be one of the command line.
 func (a *app) newRootCommand() (root *cobra.Command, running *bool) {
 	running = new(bool)
 	root = &cobra.Command{

@@ -59,7 +59,7 @@ func (m *messages) log(text string) {
 	fmt.Fprintln(m.out, fail.Line("bigmkl: "+stamp+" "+text))
 }
 
-// countKind counts a message among those of its kind.
+// countKind counts a message among the messages of its kind.
 func (m *messages) countKind(text string) *messageKind {
 	kind := kindOfMessage(text)
 	for _, k := range m.kinds {
@@ -73,7 +73,7 @@ func (m *messages) countKind(text string) *messageKind {
 	return k
 }
 
-// writeLeftOut says how many messages were not shown.
+// writeLeftOut writes how many messages were not shown.
 func (m *messages) writeLeftOut() {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -16,7 +16,7 @@ func missingFile(missing string) string {
 	return missing
 }
 
-// checkMissing returns what does not go with --missing. tested says that there is a test file.
+// checkMissing returns what does not go with --missing. tested is set if there is a test file.
 func checkMissing(missing string, tested bool, faults *usageFaults) {
 	faults.require(missingFile(missing) == "" || !tested,
 		"predict --missing F takes the views that other rows lack",
@@ -25,9 +25,10 @@ func checkMissing(missing string, tested bool, faults *usageFaults) {
 		"--missing needs a file, not standard input")
 }
 
-// missingJSON says which views rows may lack.
+// missingJSON lists the views that rows may lack.
 type missingJSON struct {
-	// Views are those of kernels that say what stands for missing values, in the order of the views.
+	// Views are the views of kernels that name a substitute for missing values, in the order of the
+	// views.
 	Views []string `json:"views"`
 	// Fill has, for each kernel, the mean of k(x,x) over the training rows that have its view, or 0
 	// for one that fills nothing in.
@@ -58,7 +59,7 @@ func missingViews(m *model.Model) (names []string) {
 	return names
 }
 
-// describeMissing says in a line which views rows may lack. It returns "" if there are none.
+// describeMissing lists in a line the views that rows may lack. It returns "" if there are none.
 func describeMissing(m *model.Model) string {
 	if m.Fill == nil {
 		return ""

@@ -10,7 +10,7 @@ import (
 	"bigmkl/model"
 )
 
-// describeClasses says what a model predicts and by which rule.
+// describeClasses describes what a model predicts and by which rule.
 func describeClasses(m *model.Model) string {
 	switch {
 	case m.Labeling() == dataset.Times:
@@ -40,7 +40,7 @@ func describeClasses(m *model.Model) string {
 	return text + describeLoss(m) + describeRowWeights(m)
 }
 
-// describeManyClasses says by which rule several classifiers choose a class or labels.
+// describeManyClasses describes the rule by which several classifiers choose a class or labels.
 func describeManyClasses(m *model.Model) string {
 	if m.Discriminant != nil {
 		return describeDiscriminant(m)
@@ -102,7 +102,7 @@ func describeLoss(m *model.Model) string {
 	return "; loss " + m.Loss
 }
 
-// describeRowWeights says whether the model was trained with weights of rows.
+// describeRowWeights describes whether the model was trained with weights of rows.
 func describeRowWeights(m *model.Model) string {
 	if m.RowWeights {
 		return "; rows with weights of their own"
@@ -110,7 +110,7 @@ func describeRowWeights(m *model.Model) string {
 	return ""
 }
 
-// describeClassifiers says how many classifiers there are, and what each of them separates.
+// describeClassifiers describes how many classifiers there are, and what each of them separates.
 func describeClassifiers(m *model.Model) string {
 	switch n := len(m.Classes); m.Multiclass {
 	case model.OneVsRest:
@@ -123,7 +123,7 @@ func describeClassifiers(m *model.Model) string {
 	return fmt.Sprintf("%d, one for each label", len(m.Classifiers))
 }
 
-// describeProbabilities says how a model computes probabilities.
+// describeProbabilities describes how a model computes probabilities.
 func describeProbabilities(m *model.Model) string {
 	how := "one for each label"
 	switch m.Multiclass {
@@ -142,7 +142,7 @@ func describeProbabilities(m *model.Model) string {
 	return fmt.Sprintf("%s; from %d folds%s", how, m.Folds, shared)
 }
 
-// describeColumns says what the columns of the training data were.
+// describeColumns describes the columns of the training data.
 func describeColumns(c *dataset.Columns) string {
 	words := 0
 	for _, f := range c.Features {

@@ -16,7 +16,7 @@ type modelWriter struct {
 	cleanup *cleanup
 	stdout  io.Writer
 	options *bigmkl.Options
-	// columns are those of the data if they are a table. The models keep them.
+	// columns are the columns of the data if they are a table. The models keep them.
 	columns *dataset.Columns
 }
 

@@ -28,7 +28,7 @@ func narrowRows(m *model.Model, src dataset.Source, ignore bool) (dataset.Source
 	return s, s, nil
 }
 
-// warnOfExtras says how many values were left out. The source may be nil.
+// warnOfExtras reports how many values were left out. The source may be nil.
 func warnOfExtras(s *dataset.NarrowSource) string {
 	if s == nil || s.LeftOut() == 0 {
 		return ""

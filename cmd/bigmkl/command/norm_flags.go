@@ -109,7 +109,7 @@ func (n *normFlags) checkFlags(f *flags, o *bigmkl.Options, faults *usageFaults)
 			ruled = false
 		}
 	}
-	if !ruled { // One fault is one line: the options say nothing of what the flags have said.
+	if !ruled { // One fault is one line: the options do not repeat a fault of the flags.
 		r.Rule, r.RuleSample = "", 0
 	} else if given {
 		o.Norm = 0

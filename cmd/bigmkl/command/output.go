@@ -51,7 +51,7 @@ func checkOutput(path string, inputs ...string) error {
 	return nil
 }
 
-// isMissing reports whether an error says that a file does not exist.
+// isMissing reports whether an error means that a file does not exist.
 func isMissing(err error) bool {
 	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
 }

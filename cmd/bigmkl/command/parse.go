@@ -92,7 +92,7 @@ func parseShare(text string) (float64, error) {
 	return x, err
 }
 
-// parseNorm parses the block norm p. The word sum stands for p = 2, which is the plain sum of the
+// parseNorm parses the block norm p. The word sum means p = 2, which is the plain sum of the
 // kernels.
 func parseNorm(text string) (float64, error) {
 	if text == "sum" {
@@ -251,7 +251,7 @@ func parseBytes(text string) (int64, error) {
 	return int64(n * unit), nil
 }
 
-// units maps the units of sizes to bytes. A single letter stands for a power of 1024.
+// units maps the units of sizes to bytes. A single letter means a power of 1024.
 var units = map[string]float64{
 	"": 1, "b": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40, "kib": 1 << 10,
 	"mib": 1 << 20, "gib": 1 << 30, "tib": 1 << 40,

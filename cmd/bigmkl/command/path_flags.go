@@ -15,9 +15,9 @@ import (
 type pathFlags struct {
 	// norms and costs are nil if the options decide the norm or the cost alone.
 	norms, costs []float64
-	// powers are those of the costs of kernels, nil if the options decide.
+	// powers are the powers of the costs of kernels, nil if the options decide.
 	powers []float64
-	// pattern is the name of the models, in which %p, %C and %G stand for norm, cost and power.
+	// pattern is the name of the models, in which norm, cost and power replace %p, %C and %G.
 	pattern string
 	// points is nil if one model is trained.
 	points []bigmkl.PathPoint
@@ -29,8 +29,8 @@ func (t *pathFlags) asked() bool { return t.points != nil }
 const (
 	// mostPath is the largest number of models in a path.
 	mostPath = 1000
-	// verbNorm, verbCost and verbPower stand for the norm, the cost of the loss and the power of the
-	// costs of kernels in the name of a model.
+	// verbNorm, verbCost and verbPower are the places of the norm, the cost of the loss and the power of the costs of
+	// kernels in the name of a model.
 	verbNorm  = "%p"
 	verbCost  = "%C"
 	verbPower = "%G"

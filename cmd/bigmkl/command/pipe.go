@@ -26,7 +26,7 @@ func newInterruptibleReader(ctx context.Context, r io.Reader) io.Reader {
 }
 
 // interruptibleReader hands on what a goroutine reads. Two buffers go round between the goroutine
-// and the reader, so that reading overlaps with parsing.
+// and the reader: reading overlaps with parsing.
 type interruptibleReader struct {
 	ctx    context.Context
 	filled chan filledBuffer

@@ -37,7 +37,7 @@ func writePosteriors(path string, p []float64) error {
 	return f.Commit()
 }
 
-// posteriorsJSON says how certain the labels of a model were.
+// posteriorsJSON describes how certain the labels of a model were.
 type posteriorsJSON struct {
 	// Of is knn:K or knn:K@SET, or given.
 	Of string `json:"of"`
@@ -57,7 +57,7 @@ func newPosteriorsJSON(m *model.Model) *posteriorsJSON {
 	return j
 }
 
-// describePosteriors says how certain the labels of a model were, which has posteriors.
+// describePosteriors describes how certain the labels of a model with posteriors were.
 func describePosteriors(m *model.Model) string {
 	if m.Multiclass == bigmkl.SingleClassifier {
 		return m.PosteriorsOf + "; their differences are the margins"

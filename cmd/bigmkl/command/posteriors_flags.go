@@ -8,7 +8,7 @@ import (
 	"bigmkl/model"
 )
 
-// posteriorsFlags say how certain the labels are.
+// posteriorsFlags set how certain the labels are.
 type posteriorsFlags struct {
 	// of is the file or the rule of --posteriors, "" if the labels are certain.
 	of string

@@ -9,8 +9,8 @@ import (
 	"bigmkl/model"
 )
 
-// problemFlags say what is learned of which rows: the part of a command line that train, plan, select and
-// importance share. The options are those of the library. Files complete them.
+// problemFlags set what is learned of which rows: the part of a command line that train, plan, select and
+// importance share. The options are options of the library. Files complete them.
 type problemFlags struct {
 	options    bigmkl.Options
 	rows       rowFlags

@@ -46,7 +46,7 @@ type progress struct {
 	// drawn is set while a terminal shows a line that has to be erased.
 	drawn    bool
 	forecast forecast
-	// classifier and fold are those of the latest iteration. The curve begins anew with each.
+	// classifier and fold belong to the latest iteration. The curve begins again with each.
 	classifier int
 	fold       int
 	// began is when the training of the classifier began, and latest when the latest iteration
@@ -129,7 +129,7 @@ func (c *countedSource) Next() (dataset.Row, error) {
 	return r, err
 }
 
-// describe says how many rows were read, and how long the others will take.
+// describe describes how many rows were read, and how long the others will take.
 func (c *countedSource) describe() string {
 	if c.all <= c.n {
 		return fmt.Sprintf("%d rows read", c.n)
@@ -154,7 +154,7 @@ func (c *countedSource) Width(rows int) int {
 	return 0
 }
 
-// finish erases the line, so that later output starts at the left edge of the terminal.
+// finish erases the line: later output starts at the left edge of the terminal.
 func (p *progress) finish() {
 	if p == nil {
 		return

@@ -12,7 +12,7 @@ import (
 	"bigmkl/selection"
 )
 
-// progressLines tell of the trainings of a selection or of the readings of an importance, at most one line a
+// progressLines print the trainings of a selection or the readings of an importance, at most one line a
 // second.
 type progressLines struct {
 	to    io.Writer
@@ -22,7 +22,7 @@ type progressLines struct {
 	done  int // of this run, without those that were there before
 }
 
-// show tells of a training that is done. describe returns the line, in which the time left stands as a text.
+// show reports a training that is done. describe returns the line, which has the time left as a text.
 func (l *progressLines) show(p selection.Progress, describe func(left string) string) {
 	l.done++
 	if l.quiet || time.Since(l.shown) < time.Second && p.Done < p.Total {
@@ -51,8 +51,8 @@ func describeReading(p selection.Progress, left string) string {
 	return fmt.Sprintf("%d/%d, %s left: fold %s, %s: %.4f", p.Done, p.Total, left, fail.Label(p.Fold), p.Reading, p.Value)
 }
 
-// endOfFolder returns the error with which a selection or an importance ends. What it had trained or measured,
-// which the word done says, stays in its folder, and what could not be kept is told.
+// endOfFolder returns the error with which a selection or an importance ends. Its trainings or measurements,
+// named by the word done, stay in its folder. The error lists the files that could not be kept.
 func endOfFolder(err error, to *console, done string, files []string) error {
 	if !errors.Is(err, context.Canceled) {
 		return nameFiles(err, files)

@@ -55,7 +55,7 @@ type projectionJSON struct {
 	Columns int `json:"columns"`
 	// Others are the further kernels on projected features, absent if there is one.
 	Others []otherProjectionJSON `json:"others,omitempty"`
-	// Proven says what the gap of the model is a proof of.
+	// Proven names the claim that the gap of the model proves.
 	Proven       string `json:"proven"`
 	Stationarity number `json:"stationarity"`
 	Steps        int    `json:"steps"`
@@ -118,8 +118,8 @@ type projectedSource struct {
 	out     *gateWriter
 }
 
-// projectedRows returns the rows of src, whose projected features are written to a file by write: those of
-// a projection, or of linear kernels with gates. It is nil without a path.
+// projectedRows returns the rows of src, whose projected features are written to a file by write: the
+// features of a projection, or of linear kernels with gates. It is nil without a path.
 func projectedRows(m *bigmkl.Model, src dataset.Source, path string, memory int64) (*projectedSource, error) {
 	if path == "" {
 		return nil, nil
@@ -141,7 +141,7 @@ func projectedRows(m *bigmkl.Model, src dataset.Source, path string, memory int6
 	return s, err
 }
 
-// ofProjection makes the features those of the projections of a model.
+// ofProjection takes the features from the projections of a model.
 func (s *projectedSource) ofProjection(m *model.Model) error {
 	p := m.Projection()
 	projector, blocks := p.NewProjector(), p.Blocks()
@@ -169,7 +169,7 @@ func (s *projectedSource) ofProjection(m *model.Model) error {
 	return err
 }
 
-// ofDirections makes the features those of the linear kernels of a model with gates.
+// ofDirections takes the features from the linear kernels of a model with gates.
 func (s *projectedSource) ofDirections(m *bigmkl.Model, memory int64) error {
 	list, err := m.Directions(memory)
 	if err != nil {
@@ -203,8 +203,8 @@ func (s *projectedSource) Next() (dataset.Row, error) {
 	return r, err
 }
 
-// write writes the projected features of the next row, those of each kernel times its gate. A model that
-// has seen no row has no gates. It may be called for nil.
+// write writes the projected features of the next row, with the features of each kernel times its gate. A
+// model that has seen no row has no gates. It may be called for nil.
 func (s *projectedSource) write(gates []float64) error {
 	if s == nil {
 		return nil

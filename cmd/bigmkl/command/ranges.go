@@ -33,9 +33,9 @@ type rangedSource struct {
 	far     int64
 }
 
-// compareRanges returns a source that compares the rows of src with what a model knows of its training:
-// means and deviations, or ranges, from the scaling, and else the largest value of its support vectors. Of
-// letters, and where the vectors are not the features of the rows, it returns src and nil.
+// compareRanges returns a source that compares the rows of src with the figures that a model has of its
+// training: means and deviations, or ranges, from the scaling, and else the largest value of its support
+// vectors. For letters, and where the vectors are not the features of the rows, it returns src and nil.
 func compareRanges(m *model.Model, src dataset.Source) (dataset.Source, *rangedSource) {
 	if m.Sequences != dataset.Numbers || m.Occurring != nil || m.Projection() != nil {
 		return src, nil
@@ -51,7 +51,7 @@ func compareRanges(m *model.Model, src dataset.Source) (dataset.Source, *rangedS
 			}
 			return nil
 		})
-		if err != nil || s.most == 0 { // The prediction meets a file that was cut short, too, and says so.
+		if err != nil || s.most == 0 { // The prediction meets a file that was cut short, too, and reports it.
 			return src, nil
 		}
 	}
@@ -76,8 +76,9 @@ func (s *rangedSource) Next() (dataset.Row, error) {
 	return r, nil
 }
 
-// isFar reports whether a value is far, and whether the training says so of its feature: constant
-// features have no range, and those that ScaleAuto leaves as they are have no deviation.
+// isFar reports whether a value is far, and whether the training has a range of its feature.
+// Constant features have no range, and features that ScaleAuto leaves as they are have no
+// deviation.
 func (s *rangedSource) isFar(j int, x float64) (far, known bool) {
 	c := s.scaling
 	if s.most > 0 {
@@ -96,7 +97,7 @@ func (s *rangedSource) isFar(j int, x float64) (far, known bool) {
 	return math.Abs(z) > farDeviations, true
 }
 
-// warning says if many values were far. The source may be nil.
+// warning reports if many values were far. The source may be nil.
 func (s *rangedSource) warning() string {
 	if s == nil || s.rows < fewestTested || float64(s.far) < farShare*float64(s.values) || s.far == 0 {
 		return ""

@@ -26,7 +26,8 @@ import (
 // signals. The others read the same data under the same flags and then serve rank 0 in silence.
 // What ends one of them ends all.
 
-// join makes the app that of a rank. The other ranks print nothing, but for what ends all.
+// join makes the app the app of a rank. The other ranks print nothing, except for an error that
+// ends all.
 func (a *app) join(ranks cluster.Collective) {
 	a.team = shards.NewTeam(ranks)
 	if !a.team.Alone() {
@@ -48,7 +49,7 @@ func (a *app) complainAlone(format string, args ...any) {
 	newMessages(a.stderr).write(fmt.Sprintf("rank %d: ", a.team.Rank()) + fmt.Sprintf(format, args...))
 }
 
-// A rank tells its watcher the folder of its checkpoints, or in its place noCheckpoints, ownEnd before it
+// A rank sends its watcher the folder of its checkpoints, or in its place noCheckpoints. It sends ownEnd before it
 // ends all ranks by itself, and ownExit before it ends with an exit code.
 const (
 	noCheckpoints = "\tnone"
@@ -167,8 +168,8 @@ func classifierNumbers(m *model.Model) (list [][]float64) {
 	return append(list, []float64{m.Bias})
 }
 
-// joinTeam refuses what several ranks cannot do together, and shares memory and threads out to the ranks of
-// this machine where the flags name none. stream says that rows keep coming.
+// joinTeam refuses what several ranks cannot do together, and shares memory and threads out to the ranks of this
+// machine where the flags name none. stream is set if rows keep coming.
 func (t *trainFlags) joinTeam(team *shards.Team, stream bool) error {
 	t.options.Team = team
 	if team != nil {
@@ -193,7 +194,7 @@ func (t *trainFlags) joinTeam(team *shards.Team, stream bool) error {
 }
 
 // endTeam ends the training of all ranks where a command has ended before it began one, or ends it
-// with an error. It returns the error that this rank ends with: none where rank 0 tells of it.
+// with an error. It returns the error that this rank ends with: none where rank 0 reports it.
 func endTeam(team *shards.Team, err error) error {
 	err = team.End(err)
 	if errors.Is(err, shards.ErrServed) {

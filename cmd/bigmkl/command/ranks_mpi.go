@@ -19,10 +19,10 @@ func openRanks(a *app) (close func(), err error) {
 	if !mpi.Launched() {
 		return func() {}, nil
 	}
-	// The library ends a process by SIGABRT where it finds that another rank is gone. That is no crash
-	// of this program, whose stack would be told.
+	// The library ends a process by SIGABRT where it finds that another rank is gone. That is not a
+	// crash of this program, whose stack would be printed.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGABRT)
-	// A launcher's way to end a job is no wish for the stacks of all its ranks.
+	// A launcher that ends a job does not request the stacks of all its ranks.
 	signal.Notify(a.signals, syscall.SIGQUIT)
 	ranks, err := mpi.Open(a.abort, a.askLeader)
 	if err != nil {
@@ -49,7 +49,7 @@ func (i *interrupts) askLeader() {
 	}
 }
 
-// abort says on standard error what ends all ranks, and gives the exit code.
+// abort prints the error that ends all ranks to standard error, and returns the exit code.
 func (a *app) abort(err error) (code int) {
 	a.cleanup.removeAll()
 	tellWatcher(ownEnd)

@@ -2,7 +2,7 @@
 
 package command
 
-// openRanks does nothing: this program knows of no MPI.
+// openRanks does nothing: this program is built without MPI.
 func openRanks(*app) (close func(), err error) { return func() {}, nil }
 
 // watchLaunched does nothing either.

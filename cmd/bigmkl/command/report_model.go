@@ -17,8 +17,7 @@ const (
 	mostCommandLine = 4000
 )
 
-// weightsOf collects what a page says of the weights of a model. Those of several classifiers are
-// means.
+// weightsOf collects the weights of a model for a page. Weights of several classifiers are means.
 func weightsOf(m *model.Model, b *kernelspec.Bank) *report.Model {
 	mean := averageClassifiers(m)
 	by, list := summarizeWeights(mean, b)
@@ -43,7 +42,7 @@ func weightsOf(m *model.Model, b *kernelspec.Bank) *report.Model {
 	return r
 }
 
-// reportedWeights converts shares of weights to those of a page.
+// reportedWeights converts shares of weights to weights of a page.
 func reportedWeights(list []weightShare) []report.Weight {
 	out := make([]report.Weight, len(list))
 	for i, w := range list {
@@ -77,7 +76,7 @@ func nameArms(s *selection.Selection) []string {
 	return names
 }
 
-// trainCommandLine writes options as a command line. Views stand in a file, and so do options that
+// trainCommandLine writes options as a command line. Views are in a file, and so are options that
 // are too long to copy.
 func trainCommandLine(list []setting) string {
 	words := []string{"bigmkl train"}

@@ -8,7 +8,7 @@ import (
 	"bigmkl/dataset/formats"
 )
 
-// rowFlags say which rows a command works on and how their files are read.
+// rowFlags set which rows a command works on and how their files are read.
 type rowFlags struct {
 	// paths are the data files.
 	paths []string

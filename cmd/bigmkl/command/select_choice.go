@@ -15,9 +15,9 @@ func (s *selectReport) printChoice(found *selection.Selection) error {
 	}))
 }
 
-// describeChoice says which combination is the best and which the simplest, and what the data show of them.
-// name names a cell. What was tuned is the best of the lists and norms that were asked for, and may
-// be worse than a kernel or a view by itself, which have nothing to tune.
+// describeChoice names the best and the simplest combination, with what the data show of them. name names a cell.
+// The tuned combination is the best of the lists and norms of the options. It may be worse than a kernel or a view
+// by itself, which have nothing to tune.
 func describeChoice(found *selection.Selection, name func(number int) string) string {
 	chosen := map[bool]string{true: "is chosen", false: "is not chosen"}
 	best := "The best combination"
@@ -48,7 +48,7 @@ func describeChoice(found *selection.Selection, name func(number int) string) st
 	return text
 }
 
-// showing says what the data show of a comparison: of the best combination, or with a sign of -1 of the other
+// showing describes what the data show of a comparison: of the best combination, or with a sign of -1 of the other
 // one. The p-value is two-sided and has no region of equivalence. It may show a difference where the verdict shows
 // none, and the reverse: the text then has both.
 func showing(c *selection.Comparison, sign float64) string {

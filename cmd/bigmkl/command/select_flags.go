@@ -24,7 +24,7 @@ type selectFlags struct {
 	quiet     bool
 }
 
-// defineFlags defines the flags of a selection: those of the grid, and those of the trainings.
+// defineFlags defines the flags of a selection: the flags of the grid, and of the trainings.
 func (s *selectFlags) defineFlags(f *flags) {
 	o := &s.selection
 	f.StringArrayVar(&o.Banks, "kernels", nil, kernelsUsage)
@@ -71,7 +71,7 @@ func (s *selectFlags) defineFlags(f *flags) {
 }
 
 // checkFlags returns all faults of the command line that can be found without reading a file.
-// words are those of the command line, which a new folder keeps.
+// words are the words of the command line, which a new folder keeps.
 func (s *selectFlags) checkFlags(f *flags, words []string) error {
 	var faults usageFaults
 	o := &s.selection
@@ -90,7 +90,7 @@ func (s *selectFlags) checkFlags(f *flags, words []string) error {
 	checkTaskFlags(s.options.Task, f, &faults)
 	if o.Tune == selection.TuneWeights && len(o.Norms) == 0 && !f.Changed("norm") && !f.Changed("theta-norm") &&
 		len(s.norm.alternatives) == 0 {
-		s.options.Norm = 2 // The weights of a weighted sum are those of p = 2.
+		s.options.Norm = 2 // A weighted sum has the weights of p = 2.
 	}
 	faults.require(o.Tune == "" || s.norm.weights == "", "leave one of them out",
 		"--tune cannot be combined with --weights, which leaves nothing to tune")

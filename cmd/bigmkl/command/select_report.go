@@ -16,14 +16,14 @@ import (
 	"bigmkl/selection"
 )
 
-// selectReport tells of a selection.
+// selectReport reports a selection.
 type selectReport struct {
 	*console
 	json   bool
 	folder string
 	// banks is the number of lists of kernels that it chose from.
 	banks int
-	// part is what this run did of all of it, and merges says that it joined other parts.
+	// part is the part of the work that this run did, and merges is set if it joined other parts.
 	part   [2]int
 	merges bool
 }
@@ -97,7 +97,7 @@ func (s *selectReport) show(found *selection.Selection, best *bigmkl.Model, resu
 	return s.printChoice(found)
 }
 
-// showPart says that other parts are missing.
+// showPart reports that other parts are missing.
 func (s *selectReport) showPart(found *selection.Selection) error {
 	if s.merges {
 		return fail.New(fail.Input, "%d of %d chains of trainings are missing", found.Missing, found.Chains).
@@ -197,7 +197,7 @@ func (s *selectReport) printCells(found *selection.Selection) error {
 // mostViews is the number of views of which each has a line.
 const mostViews = 12
 
-// printCostUnit says what default costs of task svr count.
+// printCostUnit prints the unit of the default costs of task svr.
 func printCostUnit(w io.Writer, found *selection.Selection) {
 	if found.CostUnit > 0 {
 		fmt.Fprintf(w, "the deviation of the targets is %.4g: C below is 0.1, 1, 10, .. times that\n", found.CostUnit)

@@ -157,7 +157,7 @@ func (s *selectRun) trainBest(ctx context.Context, found *selection.Selection) (
 	return m, r, err
 }
 
-// isBest reports whether a model of the folder is that of the best cell and has reached its gap.
+// isBest reports whether a model of the folder belongs to the best cell and has reached its gap.
 func isBest(m *bigmkl.Model, arm *selection.Arm, cell *selection.Cell, found *selection.Selection) bool {
 	worst, _ := m.Worst()
 	return m.C == cell.Cost && m.Norm == float64(arm.Norm) && m.Points == found.Rows &&

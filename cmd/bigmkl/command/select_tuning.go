@@ -8,7 +8,7 @@ import (
 	"bigmkl/selection"
 )
 
-// tunedNames says of each kind of tuning what a factor has.
+// tunedNames names the quantity of a factor for each kind of tuning.
 var tunedNames = map[selection.TuneKind]string{
 	selection.TuneCosts: "cost", selection.TuneWeights: "weight",
 }

@@ -5,8 +5,9 @@ import (
 	"strings"
 )
 
-// keptWords returns the words of a command line of select that say what is selected, for a folder to
-// keep: without the command itself and without what says where and how this one run goes.
+// keptWords returns the words of a command line of select that define the selection, for a folder to
+// keep. The command itself is left out, and so are the words about the place and the method of this
+// one run.
 func keptWords(args []string) []string {
 	var kept []string
 	for i := 1; i < len(args); i++ {

@@ -29,7 +29,7 @@ const missingUsage = "views that rows lack: a `FILE` with lines \"row view\", ro
 
 const kernelsUsage = "comma-separated `SPECS`, or @FILE with one per line; gauss:V is exp(-V d^2), V = 1/(2 sigma^2) (default: gauss:auto/10, for each view of --views or of several arrays)"
 
-// addPointFlags defines the flags of addKernelFlags but for the kernels themselves.
+// addPointFlags defines the flags of addKernelFlags except for the kernels themselves.
 func addPointFlags(f *flags, o *bigmkl.Options, views *string, normalize string) {
 	o.Normalize = normalize
 	addWords(f, &o.Normalize, "normalize", "KIND", normalize,
@@ -58,7 +58,7 @@ func addPointFlags(f *flags, o *bigmkl.Options, views *string, normalize string)
 		"`DIR` for scratch files (default: the system's temporary folder)")
 }
 
-// addReadFlags defines the flags that say how data files are read.
+// addReadFlags defines the flags for the reading of data files.
 func addReadFlags(f *flags, o *formats.Options) {
 	addWords(f, &o.Format, "format", "FORMAT", "auto", formats.Formats,
 		"format of text: libsvm, csv, tsv, or auto, which looks at names and first lines")
@@ -148,14 +148,14 @@ func addClassFlag(c *cobra.Command, to *string, usage string) {
 	})
 }
 
-// allPrecomputed reports whether all kernels are precomputed matrices, so that rows need no features.
+// allPrecomputed reports whether all kernels are precomputed matrices. Rows then need no features.
 func allPrecomputed(specs string) bool {
 	list, err := kernelspec.Split(specs)
 	return err == nil && len(list) > 0 && !slices.ContainsFunc(list, func(s string) bool { return !strings.HasPrefix(s, kernelspec.Precomputed.String()+":") })
 }
 
-// withFileNames returns a bank whose precomputed matrices have the names of their files. Those of a model are numbers, so that
-// its bytes do not depend on where the files are.
+// withFileNames returns a bank whose precomputed matrices have the names of their files. The names in a model are
+// numbers: its bytes do not depend on where the files are.
 func withFileNames(b *kernelspec.Bank, specs string) *kernelspec.Bank {
 	list, err := kernelspec.Split(specs)
 	if err != nil || len(b.Files) == 0 {

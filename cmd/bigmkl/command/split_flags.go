@@ -4,7 +4,7 @@ import (
 	"bigmkl/selection"
 )
 
-// splitFlags say which rows a selection or an importance leaves out.
+// splitFlags set which rows a selection or an importance leaves out.
 type splitFlags struct {
 	random     selection.Splits
 	foldsFile  string
@@ -28,7 +28,7 @@ func (s *splitFlags) defineFlags(f *flags, o *selection.Splits, repeat string, r
 	add(f, &o.Repeat, "repeat", "R", repeat, parsePositiveCount, usage)
 }
 
-// checkFlags enters what the flags say. Names of folds and groups are read later.
+// checkFlags enters the values of the flags. Names of folds and groups are read later.
 func (s *splitFlags) checkFlags(f *flags, o *selection.Splits, faults *usageFaults) {
 	drawn := 0
 	for _, name := range []string{"folds", "splits", "folds-file"} {

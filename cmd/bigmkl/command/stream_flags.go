@@ -13,7 +13,7 @@ import (
 // streamFlags ask for a training on rows that keep coming, or on further rows of a model.
 type streamFlags struct {
 	stream bool
-	// from is a model to go on from, or "".
+	// from is a model to continue from, or "".
 	from  string
 	model *bigmkl.Model
 	// every is the number of rows of a batch, and window that of the rows that are kept, 0 for all.
@@ -23,7 +23,7 @@ type streamFlags struct {
 // asked reports whether either is asked for.
 func (t *streamFlags) asked() bool { return t.stream || t.from != "" }
 
-// defaultEvery is the number of rows of a batch unless the command line says another.
+// defaultEvery is the number of rows of a batch unless the command line has another.
 const defaultEvery = 10_000
 
 // defineFlags defines the flags of streams.
@@ -38,7 +38,7 @@ func (t *streamFlags) defineFlags(f *flags) {
 		"keep the newest N rows of --stream alone, 0 for all")
 }
 
-// checkFlags returns all flags that exclude a stream, of a training with other flags. path says that they ask
+// checkFlags returns all flags that exclude a stream, of a training with other flags. path is set if they ask
 // for a path.
 func (t *streamFlags) checkFlags(f *flags, of *trainFlags, path bool) error {
 	var faults usageFaults

@@ -79,7 +79,7 @@ func nearFlags(set *pflag.FlagSet, unknown *pflag.NotExistError) []string {
 	return near[:min(len(near), mostNear)]
 }
 
-// mostNear is the number of names that an unknown one may stand for in a message.
+// mostNear is the largest number of names that a message suggests for an unknown one.
 const mostNear = 3
 
 // flagNames lists the flags of a command that are not hidden.
@@ -92,7 +92,7 @@ func flagNames(set *pflag.FlagSet) (names []string) {
 	return names
 }
 
-// isNear reports whether a word that was typed may stand for a name: it begins like the name, or at
+// isNear reports whether a word that was typed may mean a name: it begins like the name, or at
 // most a third of its letters differ.
 func isNear(name, typed string) bool {
 	name, typed = strings.ToLower(name), strings.ToLower(typed)

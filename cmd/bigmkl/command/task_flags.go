@@ -17,8 +17,8 @@ type taskFlag struct {
 // taskFlags lists these flags.
 var taskFlags = slices.Concat(lossFlags(), []taskFlag{{"time", []string{model.TaskSurvival}}, {"event", []string{model.TaskSurvival}}})
 
-// lossParameter is a number that the losses of some tasks have. Its name is that of its flag, of its key in a
-// file of options and in JSON, and of the fact of a checkpoint.
+// lossParameter is a number that the losses of some tasks have. It has the same name as its flag, its key in
+// a file of options and in JSON, and the fact of a checkpoint.
 type lossParameter struct {
 	taskFlag
 	of func(*model.Model) float64
@@ -43,7 +43,7 @@ func lossFlags() (list []taskFlag) {
 // isOf reports whether a flag has an effect in a task.
 func (f *taskFlag) isOf(task string) bool { return slices.Contains(f.tasks, task) }
 
-// isTaskFlag reports whether a name is that of such a flag which has an effect in a task.
+// isTaskFlag reports whether a name belongs to such a flag which has an effect in a task.
 func isTaskFlag(name, task string) bool {
 	return slices.ContainsFunc(taskFlags, func(f taskFlag) bool { return f.name == name && f.isOf(task) })
 }

@@ -20,7 +20,7 @@ type testFlags struct {
 	path string
 	// narrow takes features that no training row had as 0.
 	narrow bool
-	// gram are matrices between these rows and those of the training.
+	// gram are matrices between these rows and the rows of the training.
 	gram []string
 }
 
@@ -40,10 +40,10 @@ func (t *testFlags) checkFlags(faults *usageFaults) {
 		"--ignore-extra-features has no effect without --test")
 }
 
-// testRows are the rows of a test, which are read as those of the training were. It is nil if nothing is tested.
+// testRows are the rows of a test, which are read like the rows of the training. It is nil if nothing is tested.
 type testRows struct {
 	testFlags
-	// paths are those of the data, none if the file has labels alone.
+	// paths are the paths of the data, none if the file has labels alone.
 	paths   []string
 	data    *opener
 	console *console
@@ -100,8 +100,8 @@ type furthest struct {
 	line     int
 }
 
-// check reads the first rows of the test file, so that a fault in them is found before the
-// training, and returns the furthest of them. A pipe can be read once alone and is left for the test.
+// check reads the first rows of the test file and returns the furthest of them. A fault in them is therefore found
+// before the training. A pipe can be read once alone and is left for the test.
 func (t *testRows) check(ctx context.Context) (far furthest, err error) {
 	if t == nil {
 		return far, nil

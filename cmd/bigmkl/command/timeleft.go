@@ -16,7 +16,7 @@ type gapPoint struct{ seconds, logGap float64 }
 
 const (
 	// mostPoints is the number of points of the curve that are kept. When there are more, every
-	// second one is left out, so that they always cover the whole run.
+	// second one is left out: they always cover the whole run.
 	mostPoints = 128
 	// leastPoints is the number of points from which the rest of the curve is estimated.
 	leastPoints = 8
@@ -26,7 +26,7 @@ const (
 	memoryShare = 0.15
 )
 
-// forecast estimates when a training reaches its gap. The zero value knows nothing.
+// forecast estimates when a training reaches its gap. The zero value has no points.
 type forecast struct {
 	history []gapPoint
 	// skip is the number of iterations for each point that is kept, less 1, and seen counts them.

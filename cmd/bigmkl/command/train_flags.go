@@ -54,7 +54,7 @@ func (t *trainFlags) defineFlags(f *flags) {
 }
 
 // readArguments takes the data files of the command line, and the options of the file of --config.
-// Faults of that file would lead to others, so that they are returned at once.
+// Faults of that file would lead to others, and are returned at once.
 func (t *trainFlags) readArguments(f *flags, args []string) error {
 	t.rows.paths = args
 	if t.config == "" {

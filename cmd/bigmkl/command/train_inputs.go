@@ -44,7 +44,7 @@ func (t *trainFlags) openInputs(ctx context.Context, at *opener, from *console) 
 }
 
 // untilLimit returns a context for the reading of rows that ends at the time limit of a run that began at the
-// given time, so that it does not wait beyond it for rows of a pipe.
+// given time. The reading then does not wait beyond it for rows of a pipe.
 func untilLimit(ctx context.Context, limit time.Duration, began time.Time) (context.Context, context.CancelFunc) {
 	if limit == 0 {
 		return ctx, func() {}

@@ -92,7 +92,7 @@ type trainJSON struct {
 	mixtureJSON
 	// Posteriors is absent if the labels are certain.
 	Posteriors *posteriorsJSON `json:"posteriors,omitempty"`
-	// Gates are those of the kernels, and nil if they have none.
+	// Gates are the gates of the kernels, and nil if they have none.
 	Gates *gatingJSON `json:"gates,omitempty"`
 	// Projection is absent unless the kernel sees projected features.
 	Projection *projectionJSON `json:"projection,omitempty"`

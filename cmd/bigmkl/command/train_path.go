@@ -14,7 +14,7 @@ import (
 	"bigmkl/evaluate/score"
 )
 
-// pathReport collects what there is to tell of the models of a path.
+// pathReport collects the facts to report about the models of a path.
 type pathReport struct {
 	trainReport
 	// models holds the objects of the models that are written.
@@ -117,7 +117,7 @@ func (t *pathReport) add(file string, x trained) error {
 	return t.print("%s\n", text)
 }
 
-// pathFigures are the figures that tell the best model of a path, and whether a smaller one is better.
+// pathFigures are the figures that identify the best model of a path, and whether a smaller one is better.
 var pathFigures = map[string]bool{"accuracy": false, "rmse": true, "pinball": true, "c_index": false}
 
 // bestModel returns the file and the figure of the model that did best in its test: of the largest

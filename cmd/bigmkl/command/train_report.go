@@ -11,7 +11,7 @@ import (
 	"bigmkl/model"
 )
 
-// trainReport tells of trained models: of one at its end, and of many a line each.
+// trainReport reports trained models: one at its end, and many with a line each.
 type trainReport struct {
 	*console
 	// start is when the process began.
@@ -25,11 +25,11 @@ type trainReport struct {
 	costGiven bool
 	// columns are warnings about the columns of a table.
 	columns []string
-	// views are those of the data.
+	// views are the views of the data.
 	views []dataset.View
 }
 
-// account is what there is to tell of a training.
+// account has the facts to report about a training.
 type account struct {
 	trained
 	bank *kernelspec.Bank
@@ -133,8 +133,8 @@ func (t *trainReport) printSummary(w io.Writer, a *account) error {
 	return nil
 }
 
-// account prints the warnings about a training and its test, and returns what there is to tell. Of several
-// models, file is that of the one that the warnings are about.
+// account prints the warnings about a training and its test, and returns the facts to report. Of several
+// models, file is the file of the model that the warnings are about.
 func (t *trainReport) account(x trained, file string) (*account, error) {
 	m, r, s := x.model, x.result, x.score
 	b, err := m.Bank()

@@ -15,7 +15,7 @@ import (
 type trainRun struct {
 	options *bigmkl.Options
 	rows    dataset.Source
-	// files are those of the rows, which errors name.
+	// files are the files of the rows, which errors name.
 	files    []string
 	progress *progress
 	write    modelWriter
@@ -53,7 +53,8 @@ func (r *trainRun) trainOne(ctx context.Context, began time.Time, folds foldFlag
 	return x.exitError(ctx, r.test != nil)
 }
 
-// adviseCheckpoint has the error of a training that was cut name --checkpoint. possible says that the run has none and could have one.
+// adviseCheckpoint has the error of a training that was cut name --checkpoint. possible is set if the run has none
+// and could have one.
 func adviseCheckpoint(err error, possible bool) {
 	var u *bigmkl.Unfinished
 	if errors.As(err, &u) && u.While == train.InProgress && possible {

@@ -21,7 +21,7 @@ type streamRun struct {
 	flags *streamFlags
 	to    resultFlags
 	saver *trainerSaver
-	// models counts the models that were written, rows those of the last one.
+	// models counts the models that were written, and last has the rows of the last one.
 	models, last int
 	// stopped counts the models that did not reach their gap.
 	stopped int
@@ -36,7 +36,8 @@ func (r *trainRun) trainStream(ctx context.Context, s *streamFlags, to resultFla
 		return err
 	}
 	defer tr.Close()
-	// A batch is begun only with a row in hand: the end of the data right behind a batch is no fault.
+	// A batch is begun only with a row in hand: the end of the data right behind a batch is not a
+	// fault.
 	for {
 		first, err := rows.Next()
 		if err == io.EOF {
@@ -80,7 +81,7 @@ func (t *streamRun) trainBatch(ctx context.Context, tr *bigmkl.Trainer) error {
 	if err != nil {
 		return err
 	}
-	defer m.Close() // The trainer goes on from its own rows.
+	defer m.Close() // The trainer continues from its own rows.
 	// Each model has the same time to be written.
 	if err := t.write.model(ctx, m, t.to.model, time.Now()); err != nil {
 		return err

@@ -9,8 +9,8 @@ import (
 	"bigmkl/internal/files"
 )
 
-// traceFile is the file of train --trace. It grows by whole lines and is not buffered, so that a run
-// that is killed leaves what it has written.
+// traceFile is the file of train --trace. It grows by whole lines and is not buffered: a run that is
+// killed leaves what it has written.
 type traceFile struct {
 	*files.File
 	path string

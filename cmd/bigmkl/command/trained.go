@@ -21,8 +21,8 @@ type trained struct {
 	score *score.Score
 }
 
-// exitError returns the error whose exit code says why the training ended, or nil if it has reached
-// its gap. The model is written in every case. tests says that it was to be tested.
+// exitError returns the error whose exit code is the reason why the training ended, or nil if it
+// has reached its gap. The model is written in every case. tests is set if it was to be tested.
 func (t *trained) exitError(ctx context.Context, tests bool) error {
 	m, r := t.model, t.result
 	c, _ := m.Worst()

@@ -9,7 +9,7 @@ import (
 	"bigmkl/verify"
 )
 
-// describeResult says in one line what was recomputed, and whether it agrees with the model.
+// describeResult describes in one line what was recomputed, and whether it agrees with the model.
 func describeResult(m *model.Model, r *verify.Report) string {
 	line := fmt.Sprintf("primal %.9g, dual %.9g, relative gap %.3g over %d rows", r.Primal, r.Dual,
 		r.RelativeGap, r.Rows)

@@ -13,10 +13,11 @@ import (
 	"time"
 )
 
-// A library with the interface of MPICH tells its launcher over an open descriptor that it gives up, as
-// when another rank is gone while all join, where no error can be returned. The launcher then ends with
-// the library's exit code and passes on nothing that is said later. So the watcher stands between the two:
-// it holds such a line back until the watcher of the lost rank has spoken, and puts contract.ExitLost in it.
+// A library with the interface of MPICH informs its launcher over an open descriptor that it gives up, for
+// example when another rank is gone while all join, where no error can be returned. The launcher then ends
+// with the library's exit code and passes on no later message. The watcher therefore passes the lines
+// between the two: it holds such a line back until the watcher of the lost rank has sent its own, and puts
+// contract.ExitLost in it.
 
 const (
 	// heardBy is the time in which the watcher has heard that, and spokenBy that in which the watcher of
@@ -41,7 +42,8 @@ func (w *watcher) openLine() (rank *os.File, err error) {
 	return os.NewFile(uintptr(pair[1]), "line of the rank"), nil
 }
 
-// passUp passes on what the rank's library tells the launcher. A message is one write, and is read as one.
+// passUp passes on the messages of the rank's library to the launcher. A message is one write, and is read
+// as one.
 func (w *watcher) passUp() {
 	buffer := make([]byte, 1<<16)
 	for {
@@ -73,8 +75,8 @@ func (w *watcher) holdBack(message []byte) []byte {
 	return abortCode.ReplaceAll(message, []byte("exitcode="+strconv.Itoa(contract.ExitLost)))
 }
 
-// tellWatcher tells the watcher of this process of a folder of checkpoints, or of its own end. Without
-// one it does nothing.
+// tellWatcher sends a folder of checkpoints, or the notice of the process's own end, to the watcher of this
+// process. Without a watcher it does nothing.
 func tellWatcher(what string) {
 	fd, err := strconv.Atoi(os.Getenv(watchedBy))
 	if err != nil {

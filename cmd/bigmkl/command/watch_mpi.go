@@ -19,20 +19,20 @@ import (
 	"bigmkl/internal/checkpoint"
 )
 
-// A process that a launcher of MPI has started runs its rank in a child and watches it. A rank that is
-// killed, or that is stopped and does not go on, cannot say so itself, and launchers tell of it each in
-// its own way, or wait without end. The watcher ends with contract.ExitLost and names the checkpoints, and its
-// launcher then ends all other ranks. It does nothing else: the child has the streams, the signals and
-// what the launcher left for it.
+// A process that a launcher of MPI has started runs its rank in a child and watches it. A rank that is killed,
+// or that is stopped and does not go on, cannot report this itself. Launchers report it each in its own way,
+// or wait without end. The watcher ends with contract.ExitLost and names the checkpoints, and its launcher
+// then ends all other ranks. It does nothing else: the child has the streams, the signals and what the
+// launcher left for it.
 
 const (
-	// watchedBy names the variable of a child with the descriptor on which it tells of checkpoints.
+	// watchedBy names the variable of a child with the descriptor on which it reports checkpoints.
 	watchedBy = "BIGMKL_WATCHED_BY"
 
 	// lostAfter is how long a rank may be stopped before it counts as lost.
 	lostAfter = 6 * time.Second
 
-	// lastWords is the time that a launcher has for the line that tells of a lost rank.
+	// lastWords is the time that a launcher has for the line that reports a lost rank.
 	lastWords = 300 * time.Millisecond
 )
 
@@ -42,11 +42,11 @@ type watcher struct {
 	launcher *os.File // what the launcher left open for it; nil for none
 	line     *os.File // the rank's line to the launcher, which the watcher passes on; nil for none
 
-	heard chan struct{} // is closed once the rank says no more
+	heard chan struct{} // is closed once the rank sends no more
 
 	mutex       sync.Mutex
 	checkpoints string // the folder of the training in progress, or noCheckpoints; "" before that is known
-	ending      bool   // the watcher was asked to end, and what ends the rank is no loss
+	ending      bool   // the watcher was asked to end, and the end of the rank is not a loss
 	exits       bool   // the rank ends with an exit code of its own
 	gaveUp      bool   // the library of MPI ended the rank
 	stopped     bool   // the rank was stopped for too long
@@ -121,7 +121,7 @@ func rankEnvironment() []string {
 	return list
 }
 
-// listen takes what the rank tells of its checkpoints, and of its own end.
+// listen takes the rank's reports of its checkpoints, and of its own end.
 func (w *watcher) listen(out *os.File) {
 	for lines := bufio.NewScanner(out); lines.Scan(); {
 		w.mutex.Lock()
@@ -204,7 +204,7 @@ func (w *watcher) giveUp() {
 	_ = syscall.Kill(w.rank, syscall.SIGKILL)
 }
 
-// lost says how the rank has ended, and returns the exit code.
+// lost reports how the rank has ended, and returns the exit code.
 func (w *watcher) lost(by syscall.Signal) int {
 	w.mutex.Lock()
 	defer w.mutex.Unlock()
@@ -220,14 +220,14 @@ func (w *watcher) lost(by syscall.Signal) int {
 	return w.sayLost(fmt.Sprintf("was killed by signal %d (%v)", by, by))
 }
 
-// sayLost tells of the rank and of its checkpoints, and returns contract.ExitLost.
+// sayLost reports the rank and its checkpoints, and returns contract.ExitLost.
 func (w *watcher) sayLost(how string) int {
 	switch w.checkpoints {
 	case "": // They are not known before the rank has begun.
 	case noCheckpoints:
 		how += ", and wrote no checkpoints (--checkpoint DIR)"
 	default:
-		// The folder may be one of rank 0's machine alone.
+		// The folder may be on the computer of rank 0 alone.
 		how += "; --resume goes on from the last checkpoint in " + w.checkpoints
 		if last, err := checkpoint.Latest(w.checkpoints); err != nil {
 			how += ", or begins again if there is none yet"
@@ -245,7 +245,7 @@ func (w *watcher) sayLost(how string) int {
 	return contract.ExitLost
 }
 
-// sayLost tells of the rank of this process, and returns contract.ExitLost.
+// sayLost reports the rank of this process, and returns contract.ExitLost.
 func sayLost(how string) int {
 	rank := "of this process"
 	for _, name := range []string{"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK"} {

@@ -39,7 +39,8 @@ func watchRows(m *model.Model, data source, rows dataset.Source, ignore bool) (w
 	return w, nil
 }
 
-// warnings tell of what the training did not have, once all rows have been read. Some may be empty.
+// warnings report features or values that the training did not have, once all rows have been read.
+// Some may be empty.
 func (w *watchedRows) warnings() []string {
 	categories := ""
 	if n := w.data.Unknown(); n > 0 {

@@ -12,10 +12,10 @@ import (
 	"bigmkl/model"
 )
 
-// weightShare says how much weight a group, a view, a kind of kernels or a single kernel has.
+// weightShare is the share of weight of a group, a view, a kind of kernels or a single kernel.
 type weightShare struct {
 	Name string
-	// Brief is the name for tables, with fewer digits if it is that of a kernel.
+	// Brief is the name for tables, with fewer digits if it is the name of a kernel.
 	Brief   string
 	Kernels int
 	// Active counts the kernels whose ||w_m|| is not negligible.
@@ -36,8 +36,8 @@ const (
 )
 
 // summarizeWeights adds up the weights of kernels that belong together: by region, by group or by view if
-// there are any, else kernel by kernel, or by kind if the kernels are many. The result by says
-// which of these it was.
+// there are any, else kernel by kernel, or by kind if the kernels are many. The result by names the kind
+// of these parts.
 func summarizeWeights(m *model.Model, b *kernelspec.Bank) (by string, list []weightShare) {
 	name := func(id int) string { return b.Kernels[id].Kind.String() }
 	by = "kind"

@@ -28,7 +28,7 @@ func writeTheta(path string, m *model.Model) error {
 // or not at all.
 func writeMatrix(path string, rows [][]float64) error { return writeTable(path, rows, len(rows[0])) }
 
-// writeTable is writeMatrix where there may be no row.
+// writeTable is writeMatrix for a table that may be empty.
 func writeTable(path string, rows [][]float64, columns int) error {
 	w, err := npy.Create(path, len(rows), columns, true)
 	if err != nil {

@@ -1,0 +1,136 @@
+package command
+
+import (
+	"bigmkl"
+	"bigmkl/budget"
+	"bigmkl/cmd/bigmkl/trial"
+	"bigmkl/dataset"
+	"bigmkl/selection"
+)
+
+// newPlanJSON converts a plan to the object that --json prints.
+func newPlanJSON(p *bigmkl.Plan, w *selection.Work, tried *trial.Estimate) planJSON {
+	f := &p.Time
+	j := planJSON{
+		N: p.Rows, D: p.Features, Nonzeros: p.Nonzeros, Store: storedLayout(p), Kernels: p.Kernels,
+		Groups: p.Groups, WorkingSet: p.WorkingSet, Classifiers: p.Classifiers,
+		Memory: newShareJSON(&p.Memory), Disk: newShareJSON(&p.Disk),
+		Checkpoint: newCheckpointJSON(&p.Checkpoints), Exchange: newExchangeJSON(p.Exchange), Values: numbers(p.Values),
+		Time: forecastJSON{number(f.Read.Seconds()), number(f.Prepare.Seconds()),
+			number(f.Normalize.Seconds()), number(f.Pass.Seconds()), number(f.Model.Seconds()),
+			f.Iterations,
+			[2]number{number(f.Train[0].Seconds()), number(f.Train[1].Seconds())}},
+	}
+	if tried != nil {
+		j.Trial = newTrialJSON(tried)
+	}
+	if w != nil {
+		took := workTime(p, w)
+		j.Importance = &workJSON{*w, [2]number{number(took[0].Seconds()), number(took[1].Seconds())}}
+	}
+	return j
+}
+
+// workJSON is what an importance takes.
+type workJSON struct {
+	selection.Work
+	Seconds [2]number `json:"seconds"`
+}
+
+// planJSON is the object that plan --json prints.
+type planJSON struct {
+	N           int            `json:"n"`
+	D           int            `json:"d"`
+	Nonzeros    int64          `json:"nonzeros"`
+	Store       dataset.Layout `json:"store"`
+	Kernels     int            `json:"kernels"`
+	Groups      int            `json:"groups"`
+	WorkingSet  int            `json:"working_set"`
+	Classifiers int            `json:"machines,omitempty"`
+	Memory      shareJSON      `json:"memory"`
+	Disk        shareJSON      `json:"disk"`
+	Checkpoint  checkpointJSON `json:"checkpoint"`
+	Exchange    *exchangeJSON  `json:"exchange,omitempty"` // of several ranks
+	Time        forecastJSON   `json:"time"`
+	Importance  *workJSON      `json:"importance,omitempty"` // with --importance
+	Trial       *trialJSON     `json:"trial,omitempty"`      // with --trial
+	// Values is null above mostNumbers kernels.
+	Values []number `json:"relative_times"`
+}
+
+// shareJSON is the distribution of a budget of memory or disk, in bytes.
+type shareJSON struct {
+	Budget    int64       `json:"budget_bytes"`
+	Least     int64       `json:"least_bytes"`
+	InCore    int64       `json:"in_core_bytes"`
+	Ample     int64       `json:"ample_bytes"`
+	Fixed     []fixedJSON `json:"fixed"`
+	Gradients int64       `json:"gradient_bytes"`
+	Rows      int64       `json:"row_cache_bytes"`
+}
+
+// newShareJSON converts the distribution of one budget.
+func newShareJSON(s *budget.Share) shareJSON {
+	j := shareJSON{Budget: s.Budget, Least: s.Least, InCore: s.InCore, Ample: s.Ample,
+		Gradients: s.Gradients, Rows: s.Rows}
+	for _, p := range s.Fixed {
+		j.Fixed = append(j.Fixed, fixedJSON(p))
+	}
+	return j
+}
+
+// fixedJSON is one item that takes a fixed part of a budget.
+type fixedJSON struct {
+	Name    string `json:"name"`
+	Formula string `json:"formula"`
+	Bytes   int64  `json:"bytes"`
+}
+
+// checkpointJSON has the bytes that checkpoints need in their folder. Free is null if the free
+// space is unknown.
+type checkpointJSON struct {
+	Folder  string `json:"folder,omitempty"`
+	Formula string `json:"formula"`
+	Bytes   int64  `json:"bytes"`
+	Most    int64  `json:"most_bytes"`
+	Free    *int64 `json:"free_bytes,omitempty"`
+}
+
+// newCheckpointJSON converts what checkpoints need.
+func newCheckpointJSON(c *budget.Checkpoints) checkpointJSON {
+	j := checkpointJSON{Folder: c.Folder, Formula: c.Formula, Bytes: c.Bytes, Most: c.Most}
+	if c.Free >= 0 {
+		j.Free = &c.Free
+	}
+	return j
+}
+
+// exchangeJSON is the exchange between ranks in an iteration, in bytes.
+type exchangeJSON struct {
+	Ranks    int   `json:"ranks"`
+	Rows     int   `json:"rows"`
+	ToEach   int64 `json:"to_each_bytes"`
+	Combined int64 `json:"combined_bytes"`
+	Sums     int64 `json:"sums_bytes"`
+	Model    int64 `json:"model_bytes"`
+}
+
+// newExchangeJSON converts what ranks send each other, nil if there is one process.
+func newExchangeJSON(x *budget.Exchange) *exchangeJSON {
+	if x == nil {
+		return nil
+	}
+	return &exchangeJSON{x.Ranks, x.Rows, x.ToEach, x.Combined, x.Sums, x.Model}
+}
+
+// forecastJSON holds the times that are expected, in seconds. Iterations and Train are the ends of
+// a range.
+type forecastJSON struct {
+	Read       number    `json:"read_seconds"`
+	Prepare    number    `json:"prepare_seconds"`
+	Normalize  number    `json:"normalize_seconds"`
+	Pass       number    `json:"pass_seconds"`
+	Model      number    `json:"model_seconds"`
+	Iterations [2]int    `json:"iterations"`
+	Train      [2]number `json:"train_seconds"`
+}
