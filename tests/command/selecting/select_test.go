@@ -25,7 +25,7 @@ func TestSelect(t *testing.T) {
 	f, data, _, _ := commandtest.Trained(t)
 	o := commandtest.Must(t, commandtest.Selecting(data, f.At("a"), "--nested")...)
 	for _, line := range []string{
-		"accuracy on the rows left out, mean and standard error over 3 folds of 80 rows", "kernels ", "p = 1 ", "p = 4/3 ", "plain sum, p = 2 ", " alone, the best of 2 ", "\n* best: linear alone, C = 1: ",
+		"accuracy on the rows left out, mean and standard error over 3 folds; 80 rows", "kernels ", "p = 1 ", "p = 4/3 ", "plain sum, p = 2 ", " alone, the best of 2 ", "\n* best: linear alone, C = 1: ",
 		"\n  against plain sum, p = 2, C = ", "\n  the selection itself, on rows that had no part in it: ", "\n" + f.At("a/best.model") + ": trained on all rows, relative gap ", "\nlinear ",
 		"\nThe best combination, linear alone, C = 1, is chosen; against plain sum, p = 2, C = 1, the best of another kind, the data show no difference",
 		"\nIt is the simplest combination that is not shown to be worse than the best.\n",
