@@ -68,7 +68,7 @@ func trialExperiment() experiment {
 		run: func(ctx context.Context, s *session, r *experimentReport, _ []string) error {
 			base := bigmkl.Options{Threads: s.threads, Scratch: s.scratch, Seed: 1}
 			if s.quick {
-				return runTrial(ctx, r, base, []trialProblem{{"magic", 1500, bigmkl.Options{Kernels: "gauss:auto/3"}}}, 100*time.Millisecond, s.findData)
+				return runTrial(ctx, r, base, []trialProblem{{"german-numeric", 0, bigmkl.Options{Kernels: "gauss:auto/3"}}}, 100*time.Millisecond, s.findData)
 			}
 			return runTrial(ctx, r, base, trialProblems, 6*time.Second, s.findData)
 		},
