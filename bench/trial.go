@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/spf13/pflag"
+
 	"bigmkl"
 	"bigmkl/cmd/bigmkl/trial"
 	"bigmkl/dataset"
@@ -61,16 +63,20 @@ type trialRow struct {
 
 // trialExperiment compares the times that a trial estimates with the times of the trainings.
 func trialExperiment() experiment {
+	about := 6 * time.Second
 	return experiment{
 		name: "trial", short: "How right plan --trial is",
 		long: "Trial estimates the time of trainings as plan --trial does, from trainings on samples of their rows,\n" +
 			"and then trains on all rows. Times are wall times: other work on the machine makes both longer.",
+		flags: func(f *pflag.FlagSet) {
+			f.DurationVar(&about, "about", about, "how long a trial takes; a short one extrapolates farther")
+		},
 		run: func(ctx context.Context, s *session, r *experimentReport, _ []string) error {
 			base := bigmkl.Options{Threads: s.threads, Scratch: s.scratch, Seed: 1}
 			if s.quick {
 				return runTrial(ctx, r, base, []trialProblem{{"german-numeric", 0, bigmkl.Options{Kernels: "gauss:auto/3"}}}, 100*time.Millisecond, s.findData)
 			}
-			return runTrial(ctx, r, base, trialProblems, 6*time.Second, s.findData)
+			return runTrial(ctx, r, base, trialProblems, about, s.findData)
 		},
 	}
 }

@@ -74,7 +74,10 @@ func (s *Sample) Run(ctx context.Context, o bigmkl.Options, about time.Duration)
 			failed = err // Such as a sample of one class alone. A larger one may do.
 		}
 		spent := time.Since(began)
-		if n == len(s.rows) || err == nil && (run.Time > time.Duration(longShare*float64(about)) || spent > about) {
+		long := len(e.Runs) >= fitted && run.Time > time.Duration(longShare*float64(about))
+		// One training alone does not show the growth of the time.
+		over := spent > about && (len(e.Runs) > 1 || spent > 3*about)
+		if n == len(s.rows) || err == nil && (long || over) {
 			break
 		}
 	}
