@@ -58,8 +58,7 @@ func (set defaultsSet) read(seed uint64, most int) (*defaultsData, error) {
 		} else {
 			d.rows = append(d.rows, dataset.Row{})
 		}
-		r.Index, r.Value = slices.Clone(r.Index), slices.Clone(r.Value)
-		d.rows[at] = r
+		d.rows[at] = r.Clone()
 	}
 	names := map[string]bool{}
 	for _, r := range d.rows {

@@ -260,8 +260,7 @@ func readTargets(d dataSet) ([]dataset.Row, error) {
 		if err != nil {
 			return nil, err
 		}
-		row.Index, row.Value = slices.Clone(row.Index), slices.Clone(row.Value)
-		rows = append(rows, row)
+		rows = append(rows, row.Clone())
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"io"
 	"iter"
 	"math"
+	"slices"
 
 	"bigmkl/internal/fail"
 	"bigmkl/internal/float"
@@ -27,6 +28,13 @@ type Row struct {
 	File string
 	// Line is the 1-based line in File, or 0 if that is unknown.
 	Line int
+}
+
+// Clone returns a copy of the row that stays valid when its source moves on.
+func (r *Row) Clone() Row {
+	c := *r
+	c.Index, c.Value = slices.Clone(r.Index), slices.Clone(r.Value)
+	return c
 }
 
 // Source yields rows one after the other. Next returns io.EOF after the last row. The slices of a

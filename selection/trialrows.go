@@ -100,8 +100,7 @@ func (t *trials) read(ctx context.Context, src dataset.Source) error {
 			return fail.New(fail.Budget, "%d rows of trials, which are kept in memory, take more than a quarter of it", len(t.rows)).
 				WithHint("--limit takes the first rows, --memory is the memory")
 		}
-		r.Index, r.Value = slices.Clone(r.Index), slices.Clone(r.Value)
-		t.rows = append(t.rows, r)
+		t.rows = append(t.rows, r.Clone())
 	}
 	if n := t.options.Trials.Size; n > len(t.rows) {
 		return fail.New(fail.Input, "a repetition of %d rows of %d", n, len(t.rows))

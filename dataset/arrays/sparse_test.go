@@ -238,8 +238,8 @@ func TestSparseFaults(t *testing.T) {
 	}
 }
 
-// TestManyEmptyRows: a small file may say that it has many rows, and costs no memory. What is allocated is counted for the whole
-// process, so that no other test may run beside it.
+// TestManyEmptyRows: a small file may say that it has many rows, and costs no memory. The allocations of the whole
+// process are counted. No other test may run beside this one.
 func TestManyEmptyRows(t *testing.T) {
 	const many = 1 << 30
 	rows, err := readFuzzed(t, npzOf(zip.Deflate, coo(many, many, []int32{many - 1, 5}, []int32{7, many - 1}, []float64{1, 2})...))

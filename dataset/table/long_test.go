@@ -63,7 +63,7 @@ func TestLongTables(t *testing.T) {
 	}
 }
 
-// TestLongTablesSurveyed: the values that a survey counts are those of the table.
+// TestLongTablesSurveyed: a survey counts the values of the table.
 func TestLongTablesSurveyed(t *testing.T) {
 	plain, quoted := longTable(7)
 	var found [2][]Column

@@ -9,7 +9,6 @@ package trial
 
 import (
 	"math/rand/v2"
-	"slices"
 
 	"bigmkl/dataset"
 )
@@ -50,15 +49,15 @@ func (s *Sample) Next() (dataset.Row, error) {
 	}
 	s.seen++
 	if n := len(r.Index); n > 0 && r.Index[n-1] >= s.width {
-		s.widest, s.width = clone(r), r.Index[n-1]+1
+		s.widest, s.width = r.Clone(), r.Index[n-1]+1
 	}
 	switch at := s.random.IntN(s.seen); {
 	case len(s.rows) < s.most && s.seen == len(s.rows)+1:
-		s.rows = append(s.rows, clone(r))
+		s.rows = append(s.rows, r.Clone())
 		s.size += int64(len(r.Index))
 	case at < len(s.rows):
 		s.size += int64(len(r.Index) - len(s.rows[at].Index))
-		s.rows[at] = clone(r)
+		s.rows[at] = r.Clone()
 	}
 	// Of wide rows there are fewer. A random one leaves, so the others are still a random sample.
 	for s.size > s.mostNumbers && len(s.rows) > 1 {
@@ -74,12 +73,6 @@ func (s *Sample) Next() (dataset.Row, error) {
 // shuffle puts the rows into a random order, so the first so many are a random sample, too.
 func (s *Sample) shuffle() {
 	s.random.Shuffle(len(s.rows), func(i, j int) { s.rows[i], s.rows[j] = s.rows[j], s.rows[i] })
-}
-
-// clone copies a row, whose slices are valid until the next row alone.
-func clone(r dataset.Row) dataset.Row {
-	r.Index, r.Value = slices.Clone(r.Index), slices.Clone(r.Value)
-	return r
 }
 
 // first returns a source of the first n rows of the sample. If these are not all rows, the widest row comes first.

@@ -40,7 +40,7 @@ const (
 	longShare = 0.2
 	// leastExponent and mostExponent bound the growth of the time.
 	leastExponent, mostExponent = 1, 2.2
-	// shortest is the time below which a training measures fixed costs rather than about its rows.
+	// shortest is the time below which a training measures fixed costs rather than its rows.
 	shortest = 10 * time.Millisecond
 	// fitted is the number of trainings, the last ones, that the growth of the time is fitted to.
 	fitted = 3

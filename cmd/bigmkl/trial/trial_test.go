@@ -48,7 +48,7 @@ func drain(t *testing.T, src dataset.Source) (first []float64) {
 
 // TestSampleIsRandom: every row is as likely to be kept as any other, wherever it stands, and all rows pass.
 func TestSampleIsRandom(t *testing.T) {
-	const n, numbers, draws = 40, 20, 4000 // of two numbers each, so that 10 rows are kept
+	const n, numbers, draws = 40, 20, 4000 // Each row has two numbers, and 10 rows are kept.
 	counts := make([]int, n)
 	for seed := range uint64(draws) {
 		s := NewSample(numbered(n, -1), numbers*bytesOfNumber, seed)
