@@ -43,7 +43,7 @@ func testClassifiers(t *testing.T, data string, step int, least float64, kind st
 	if len(classifiers) != len(model.Pairs(kind, len(m.Classes))) || trained["primal"] != nil || trained["theta"] != nil || trained["bias"] != nil || trained["multiclass"] != kind {
 		t.Fatalf("%d classifiers, %v", len(classifiers), commandtest.Keys(trained))
 	}
-	// The classifiers are those of the model, and so are the files and what inspect shows of them.
+	// The output has the classifiers of the model. The files and the output of inspect have the same.
 	theta, err := npy.Load(f.At("theta.npy"), m.Len())
 	if err != nil {
 		t.Fatal(err)

@@ -88,7 +88,7 @@ func runTraining(ctx context.Context, a *app, t *trainFlags, path *pathFlags, st
 		options: &t.options, rows: p.countRows(src), files: t.rows.paths, progress: p, test: test,
 		write: modelWriter{cleanup: a.cleanup, stdout: a.stdout, options: &t.options, columns: src.Columns()},
 		report: trainReport{console: a.console, start: a.start, json: t.json, model: t.results.model, test: t.test.path,
-			kernels: t.options.Kernels, costGiven: t.costs.given, columns: adviseColumns(t.rows.paths, t.rows.read), views: src.Views()},
+			kernels: t.options.Kernels, costGiven: t.costs.given, views: src.Views()},
 	}
 	switch {
 	case path.asked():
@@ -96,5 +96,6 @@ func runTraining(ctx context.Context, a *app, t *trainFlags, path *pathFlags, st
 	case stream.asked():
 		return r.trainStream(reading, stream, t.results)
 	}
+	r.report.columns = adviseColumns(t.rows.paths, t.rows.read)
 	return r.trainOne(ctx, began, t.folds, t.results)
 }

@@ -3,7 +3,6 @@ package command
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"bigmkl"
@@ -58,11 +57,7 @@ func (s *importanceFlags) defineFlags(f *flags) {
 func (s *importanceFlags) checkFlags(f *flags, words []string) error {
 	var faults usageFaults
 	o := &s.importance
-	faults.require(len(s.rows.paths) > 0, "name a file", "no data file is named")
-	faults.require(!slices.Contains(s.rows.paths, "-"), "write them to a file first",
-		"an importance reads its data more than once, which standard input does not allow")
-	faults.require(len(o.Norms) == 0 || !f.Changed("norm") && !f.Changed("theta-norm"), "use one of them",
-		"--grid-norm cannot be combined with --norm or --theta-norm")
+	s.checkRepeated(f, "an importance", o.Norms, &faults)
 	faults.require(s.each != "feature" || s.kernels == "", "--kernels 'linear@each-feature', or leave --kernels out",
 		"--each feature makes a list of kernels of its own")
 	faults.require(s.each != "feature" || s.rows.views == "", "use one of them", "--each feature cannot be combined with --views")

@@ -11,12 +11,8 @@ import (
 
 // importanceReport reports an importance.
 type importanceReport struct {
-	*console
-	json   bool
-	folder string
-	// part is the part of the work that this run did, and merges is set if it joined other parts.
-	part   [2]int
-	merges bool
+	partReport
+	json bool
 }
 
 // importanceJSON is what --json prints of an importance.
@@ -50,17 +46,15 @@ func (s *importanceReport) show(found *selection.Importance) error {
 	return nil
 }
 
-// showPart reports that other parts are missing.
-func (s *importanceReport) showPart(found *selection.Importance) error {
-	if s.merges {
-		return fail.New(fail.Input, "%d of %d steps are missing", found.Missing, found.Steps).
-			At(s.folder, 0, 0).WithHint("name every part by --merge, or run the parts that are not complete again")
-	}
+// showMissing reports that other parts are missing.
+func (s *importanceReport) showMissing(found *selection.Importance) error {
+	var document func() error
 	if s.json {
-		return s.printJSON("importance", importanceJSON{Importance: found, Warnings: []string{}})
+		document = func() error {
+			return s.printJSON("importance", importanceJSON{Importance: found, Warnings: []string{}})
+		}
 	}
-	return s.print("part %d of %d is done: %d of %d steps are in %s\n", s.part[0], s.part[1],
-		found.Steps-found.Missing, found.Steps, s.folder)
+	return s.showPart("steps", found.Missing, found.Steps, document)
 }
 
 // printSources prints a line for each source.

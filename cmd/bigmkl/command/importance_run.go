@@ -23,9 +23,9 @@ func (s *importanceFlags) run(ctx context.Context, at *opener, to *console) erro
 	if err != nil {
 		return endOfFolder(err, to, "measured", s.rows.paths)
 	}
-	report := importanceReport{to, s.json, o.Folder, s.part, len(o.Merge) > 0}
+	report := importanceReport{partReport{to, o.Folder, s.part, len(o.Merge) > 0}, s.json}
 	if found.Missing > 0 {
-		return report.showPart(found)
+		return report.showMissing(found)
 	}
 	if err := found.Save(o.Folder); err != nil { // The figures are not lost with the file.
 		return errors.Join(err, report.show(found))

@@ -94,3 +94,13 @@ func (p *problemFlags) open(ctx context.Context, at *opener) (source, error) {
 	}
 	return at.openWithScratch(ctx, &p.options, p.rows.paths, p.rows.read)
 }
+
+// checkRepeated refuses what does not go with many trainings on the same rows, of which some choose a norm. what names
+// the command.
+func (p *problemFlags) checkRepeated(f *flags, what string, norms []float64, faults *usageFaults) {
+	faults.require(len(p.rows.paths) > 0, "name a file", "no data file is named")
+	faults.require(!slices.Contains(p.rows.paths, "-"), "write them to a file first",
+		"%s reads its data more than once, which standard input does not allow", what)
+	faults.require(len(norms) == 0 || !f.Changed("norm") && !f.Changed("theta-norm"), "use one of them",
+		"--grid-norm cannot be combined with --norm or --theta-norm")
+}

@@ -86,7 +86,7 @@ func TestMarksHaveLines(t *testing.T) {
 	for _, simplest := range []int{0, 3, len(s.Cells) - 3, len(s.Cells) - 1} {
 		for _, best := range []int{0, 2, len(s.Cells) - 2} {
 			var out bytes.Buffer
-			c := &selectReport{console: &console{stdout: &out}}
+			c := &selectReport{partReport: partReport{console: &console{stdout: &out}}}
 			s.Simplest, s.Best = simplest, best
 			if err := c.printCells(s); err != nil {
 				t.Fatal(err)

@@ -2,7 +2,6 @@ package command
 
 import (
 	"errors"
-	"slices"
 	"strings"
 
 	"bigmkl/kernelspec"
@@ -75,11 +74,7 @@ func (s *selectFlags) defineFlags(f *flags) {
 func (s *selectFlags) checkFlags(f *flags, words []string) error {
 	var faults usageFaults
 	o := &s.selection
-	faults.require(len(s.rows.paths) > 0, "name a file", "no data file is named")
-	faults.require(!slices.Contains(s.rows.paths, "-"), "write them to a file first",
-		"a selection reads its data more than once, which standard input does not allow")
-	faults.require(len(o.Norms) == 0 || !f.Changed("norm") && !f.Changed("theta-norm"), "use one of them",
-		"--grid-norm cannot be combined with --norm or --theta-norm")
+	s.checkRepeated(f, "a selection", o.Norms, &faults)
 	s.splits.checkFlags(f, &o.Splits, &faults)
 	if s.labels != "" {
 		s.checkNamed(f, &faults)

@@ -18,14 +18,10 @@ import (
 
 // selectReport reports a selection.
 type selectReport struct {
-	*console
-	json   bool
-	folder string
+	partReport
+	json bool
 	// banks is the number of lists of kernels that it chose from.
 	banks int
-	// part is the part of the work that this run did, and merges is set if it joined other parts.
-	part   [2]int
-	merges bool
 }
 
 // selectJSON is what --json prints of a selection.
@@ -97,17 +93,13 @@ func (s *selectReport) show(found *selection.Selection, best *bigmkl.Model, resu
 	return s.printChoice(found)
 }
 
-// showPart reports that other parts are missing.
-func (s *selectReport) showPart(found *selection.Selection) error {
-	if s.merges {
-		return fail.New(fail.Input, "%d of %d chains of trainings are missing", found.Missing, found.Chains).
-			At(s.folder, 0, 0).WithHint("name every part by --merge, or run the parts that are not complete again")
-	}
+// showMissing reports that other parts are missing.
+func (s *selectReport) showMissing(found *selection.Selection) error {
+	var document func() error
 	if s.json {
-		return s.printJSON("select", selectJSON{Selection: found, Warnings: []string{}})
+		document = func() error { return s.printJSON("select", selectJSON{Selection: found, Warnings: []string{}}) }
 	}
-	return s.print("part %d of %d is done: %d of %d chains of trainings are in %s\n", s.part[0], s.part[1],
-		found.Chains-found.Missing, found.Chains, s.folder)
+	return s.showPart("chains of trainings", found.Missing, found.Chains, document)
 }
 
 // printCells prints a line for each arm and a column for each cost. Of the single kernels it prints

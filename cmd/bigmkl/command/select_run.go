@@ -29,8 +29,8 @@ type selectRun struct {
 // newSelectRun returns one that begins now.
 func newSelectRun(a *app, s *selectFlags) *selectRun {
 	s.options.Grace = a.grace
-	return &selectRun{s, a.opener, a.console, time.Now(), selectReport{console: a.console, json: s.json, folder: s.folder,
-		part: s.part, merges: len(s.selection.Merge) > 0}}
+	return &selectRun{s, a.opener, a.console, time.Now(), selectReport{
+		partReport: partReport{a.console, s.folder, s.part, len(s.selection.Merge) > 0}, json: s.json}}
 }
 
 // run selects, and trains the best cell on all rows.
@@ -45,7 +45,7 @@ func (s *selectRun) run(ctx context.Context) error {
 	}
 	s.report.banks = s.banks()
 	if found.Missing > 0 {
-		return s.report.showPart(found)
+		return s.report.showMissing(found)
 	}
 	if err := found.Save(s.folder); err != nil {
 		// The figures of all these trainings are not lost with the file.

@@ -23,7 +23,7 @@ type trainReport struct {
 	kernels string
 	// costGiven is set if the command line has a cost.
 	costGiven bool
-	// columns are warnings about the columns of a table.
+	// columns are warnings about the columns of a table, of one training alone.
 	columns []string
 	// views are the views of the data.
 	views []dataset.View
@@ -142,9 +142,7 @@ func (t *trainReport) account(x trained, file string) (*account, error) {
 		return nil, err
 	}
 	warnings := append([]string{}, r.Warnings...)
-	if file == "" {
-		warnings = append(warnings, t.columns...)
-	}
+	warnings = append(warnings, t.columns...)
 	stats := r.Gradient.And(r.Folding.Gradient)
 	if off := stats.Cache.DiskOff; off != "" {
 		warnings = append(warnings, "kernel rows are not cached on disk: "+off)
