@@ -7,8 +7,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Memory returns the number of bytes of memory of the machine, or 0 if that is unknown.
-func Memory() int64 {
+// readMemory returns the memory of the machine.
+func readMemory() int64 {
 	bytes, err := unix.SysctlUint64("hw.memsize")
 	if err != nil {
 		return 0

@@ -8,10 +8,11 @@ import (
 	"strings"
 )
 
-// Memory returns the number of bytes of memory that this process may use: the memory of the
-// computer, or the least limit of its cgroups. It is 0 if that is unknown.
-func Memory() int64 { return memory("/") }
+// readMemory reads nine files or more.
+func readMemory() int64 { return memory("/") }
 
+// memory returns the memory of the computer, or the least limit of the cgroups of this process. The
+// argument root is the root of the file system.
 func memory(root string) int64 {
 	total, limit := field(filepath.Join(root, "proc/meminfo"), "MemTotal:"), cgroupLimit(root)
 	if total == 0 || limit > 0 && limit < total {

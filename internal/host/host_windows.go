@@ -28,9 +28,9 @@ type processMemory struct {
 	private        uintptr
 }
 
-// Memory returns the number of bytes of memory of the machine, or 0 if that is unknown. Limits of a
+// readMemory returns the memory of the machine. Limits of a
 // job object are not looked at.
-func Memory() int64 {
+func readMemory() int64 {
 	status := memoryStatus{length: uint32(unsafe.Sizeof(memoryStatus{}))}
 	if ok, _, _ := globalMemoryStatus.Call(uintptr(unsafe.Pointer(&status))); ok == 0 {
 		return 0

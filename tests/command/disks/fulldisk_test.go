@@ -7,11 +7,11 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"bigmkl/cmd/bigmkl/contract"
 	"bigmkl/internal/host"
@@ -194,18 +194,19 @@ func TestDiskFillsUp(t *testing.T) {
 		ended := make(chan error, 1)
 		go func() { ended <- c.Wait() }()
 		filled := false
+		tick := time.NewTicker(time.Millisecond)
+		defer tick.Stop()
 		var err error
 		for running := true; running; {
 			select {
 			case err = <-ended:
 				running = false
-			default:
+			case <-tick.C:
 				// The folder of spilled rows shows that the first go to disk.
 				if spills, _ := filepath.Glob(filepath.Join(disk, "bigmkl-*", "bigmkl-cache-*", "*")); !filled && len(spills) > 0 {
 					fill(t, disk, left)
 					filled = true
 				}
-				runtime.Gosched()
 			}
 		}
 		if !filled {

@@ -10,12 +10,13 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strconv"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
+
+	"golang.org/x/sys/unix"
 
 	"bigmkl/tests/commandtest"
 )
@@ -75,21 +76,21 @@ func watched(t *testing.T, c *exec.Cmd, scratch string, write func(io.Writer) (i
 	return p
 }
 
+// stopped is CLD_STOPPED, the code of a child that has been stopped by a signal.
+const stopped = 5
+
 // stopProcess stops a process, and reports whether it stands still before it has ended.
 func stopProcess(pid int) bool {
 	if syscall.Kill(pid, syscall.SIGSTOP) != nil {
 		return false
 	}
+	// The wait of exec.Cmd goes on beside this one, which leaves the state of the process where it is.
+	var state unix.Siginfo
 	for {
-		text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
-		_, rest, _ := bytes.Cut(text, []byte(") "))
-		switch {
-		case len(rest) == 0 || rest[0] == 'Z' || rest[0] == 'X':
-			return false
-		case rest[0] == 'T':
-			return true
+		err := unix.Waitid(unix.P_PID, pid, &state, unix.WSTOPPED|unix.WEXITED|unix.WNOWAIT, nil)
+		if err != unix.EINTR {
+			return err == nil && state.Code == stopped
 		}
-		runtime.Gosched()
 	}
 }
 
