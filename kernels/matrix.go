@@ -4,6 +4,9 @@ import (
 	"bigmkl/internal/simd"
 )
 
+// maxMatrixRows is the largest number of rows that are read at once.
+const maxMatrixRows = 64
+
 // number is the row and column of point i in the group's matrix.
 func (g *Group) number(i int) int {
 	if g.numbers == nil {
@@ -12,54 +15,51 @@ func (g *Group) number(i int) int {
 	return int(g.numbers[i])
 }
 
-// matrixRow writes the entries of a point's row for len(dst) points, from one on. Behind the last
-// point it writes 0.
-func matrixRow[T simd.Real](g *Group, row, from int, dst []T) {
-	row = g.number(row)
-	// The points are some points of the matrix, and their entries do not lie side by side.
-	if g.numbers != nil {
-		clear(dst)
-		for j := range min(len(dst), len(g.numbers)-from) {
-			matrixEntries(g, row, g.number(from+j), dst[j:j+1])
-		}
-		return
-	}
-	n := min(len(dst), g.Matrix.Cols-from)
-	// Behind the last point the matrix has no entries.
-	clear(dst[max(n, 0):])
-	matrixEntries(g, row, from, dst[:n])
-}
-
-// matrixEntries reads len(dst) entries of a row of the matrix, in the type of dst.
-func matrixEntries[T simd.Real](g *Group, row, from int, dst []T) {
+// matrixEntries writes the entries of rows and columns of a matrix to dst, width elements apart for
+// each row. The numbers are those of the matrix.
+func matrixEntries[T simd.Real](g *Group, dst []T, width int, rows, cols []int32) {
 	switch d := any(dst).(type) {
 	case []float32:
-		g.Matrix.Row32(row, from, d)
+		g.Matrix.Gather32(d, width, rows, cols)
 	case []float64:
-		g.Matrix.Row64(row, from, d)
+		g.Matrix.Gather64(d, width, rows, cols)
 	}
 }
 
 // matrixAt returns the entry of two points.
 func matrixAt[T simd.Real](g *Group, row, col int) T {
 	var v [1]T
-	matrixRow(g, row, col, v[:])
+	matrixEntries(g, v[:], 1, []int32{int32(g.number(row))}, []int32{int32(g.number(col))})
 	return v[0]
 }
 
 // matrixBase writes the entries of the points ids against the panel that the columns were packed
-// from.
+// from. Behind the last point of the panel it writes 0.
 func matrixBase[T simd.Real](dst []T, g *Group, ids []int32, c *Columns[T]) {
 	clear(dst)
-	for i, at := range ids {
-		row, id := dst[i*simd.Width:(i+1)*simd.Width], int(at)
-		// The points of the panel lie side by side, and so do their entries.
-		if c.ids == nil {
-			matrixRow(g, id, c.first, row)
+	var places [simd.Width]int32
+	cols := places[:0]
+	if c.ids == nil {
+		// A panel ends behind the last point.
+		last := g.Matrix.Cols
+		if g.numbers != nil {
+			last = len(g.numbers)
 		}
-		for j, col := range c.ids {
-			row[j] = matrixAt[T](g, id, int(col))
+		for j := c.first; j < min(c.first+simd.Width, last); j++ {
+			cols = append(cols, int32(g.number(j)))
 		}
+	}
+	for _, j := range c.ids {
+		cols = append(cols, int32(g.number(int(j))))
+	}
+	var numbers [maxMatrixRows]int32
+	for len(ids) > 0 {
+		some := min(len(ids), maxMatrixRows)
+		for i, id := range ids[:some] {
+			numbers[i] = int32(g.number(int(id)))
+		}
+		matrixEntries(g, dst[:some*simd.Width], simd.Width, numbers[:some], cols)
+		ids, dst = ids[some:], dst[some*simd.Width:]
 	}
 }
 

@@ -61,6 +61,24 @@ func TestCutShort(t *testing.T) {
 	}
 }
 
+// TestCutShortGather: a gather from a file that was cut short gives NaN alone, and the matrix is lost.
+func TestCutShortGather(t *testing.T) {
+	const n = 200
+	m, path := square(t, n)
+	if err := os.Truncate(path, 4096); err != nil {
+		t.Fatal(err)
+	}
+	for _, cols := range [][]int32{{0, 1}, {5, 3}} {
+		got := []float32{1, 1}
+		if m.Gather32(got, len(cols), []int32{n - 1}, cols); got[0] == got[0] || got[1] == got[1] {
+			t.Errorf("columns %d that are gone are %v", cols, got)
+		}
+	}
+	if err := m.Err(); !errors.Is(err, fail.Input) {
+		t.Errorf("error %v", err)
+	}
+}
+
 func TestErr(t *testing.T) {
 	m, path := square(t, 8)
 	if err := m.Err(); err != nil {

@@ -8,6 +8,7 @@ import (
 	"io"
 	"math"
 	"os"
+	"slices"
 	"sync/atomic"
 
 	"bigmkl/internal/fail"
@@ -181,6 +182,74 @@ func row[T float32 | float64](m *Matrix, i, from int, dst []T) {
 	}
 	if !guarded(m.file, dst, func() { convert(m, m.data[(i*m.down+from*m.right)*m.size:], dst) }) {
 		m.lost.Store(true)
+	}
+}
+
+// Gather32 writes the numbers of some rows in some columns to dst, width elements apart for each row,
+// as Row32 does.
+func (m *Matrix) Gather32(dst []float32, width int, rows, cols []int32) {
+	gather(m, dst, width, rows, cols)
+}
+
+// Gather64 writes the numbers of some rows in some columns to dst, width elements apart for each row,
+// as Row64 does.
+func (m *Matrix) Gather64(dst []float64, width int, rows, cols []int32) {
+	gather(m, dst, width, rows, cols)
+}
+
+// gather guards all rows at once: for a few numbers of each row the guard takes longer than they do.
+func gather[T float32 | float64](m *Matrix, dst []T, width int, rows, cols []int32) {
+	if len(rows) == 0 || len(cols) == 0 {
+		return
+	}
+	if slices.Min(rows) < 0 || int(slices.Max(rows)) >= m.Rows || slices.Min(cols) < 0 ||
+		int(slices.Max(cols)) >= m.Cols || width < len(cols) {
+		panic(fmt.Sprintf("npy: rows %d and columns %d of a %d x %d matrix", rows, cols, m.Rows, m.Cols))
+	}
+	whole := guarded(m.file, dst, func() {
+		first := int(cols[0])
+		if !consecutive(cols) {
+			pick(m, dst, width, rows, cols)
+			return
+		}
+		for i, r := range rows {
+			convert(m, m.data[(int(r)*m.down+first*m.right)*m.size:], dst[i*width:][:len(cols)])
+		}
+	})
+	if !whole {
+		m.lost.Store(true)
+	}
+}
+
+// consecutive reports whether each number is the one before it plus 1.
+func consecutive(cols []int32) bool {
+	for j, c := range cols {
+		if c != cols[0]+int32(j) {
+			return false
+		}
+	}
+	return true
+}
+
+// pick converts the numbers of rows in columns that do not lie side by side.
+func pick[T float32 | float64](m *Matrix, dst []T, width int, rows, cols []int32) {
+	step := m.right * m.size
+	for i, r := range rows {
+		data, to := m.data[int(r)*m.down*m.size:], dst[i*width:][:len(cols)]
+		switch {
+		case m.size == 4 && !m.big:
+			for j, c := range cols {
+				to[j] = T(math.Float32frombits(binary.LittleEndian.Uint32(data[step*int(c):])))
+			}
+		case m.size == 8 && !m.big:
+			for j, c := range cols {
+				to[j] = T(math.Float64frombits(binary.LittleEndian.Uint64(data[step*int(c):])))
+			}
+		default:
+			for j, c := range cols {
+				convert(m, data[step*int(c):], to[j:j+1])
+			}
+		}
 	}
 }
 

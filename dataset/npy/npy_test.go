@@ -63,8 +63,33 @@ func check(t *testing.T, what string, m *Matrix, rows, cols int) {
 			}
 		}
 	}
+	checkGathered(t, what, m)
 	if err := m.Close(); err != nil {
 		t.Error(err)
+	}
+}
+
+// checkGathered compares the numbers of some rows in some columns, side by side and not, with the
+// numbers of whole rows.
+func checkGathered(t *testing.T, what string, m *Matrix) {
+	t.Helper()
+	last := int32(m.Cols - 1)
+	for _, cols := range [][]int32{{0}, {last}, {last, 0, last}, {0, last}, nil} {
+		rows, width := []int32{int32(m.Rows - 1), 0}, len(cols)+2
+		a, b := make([]float32, len(rows)*width), make([]float64, len(rows)*width)
+		m.Gather32(a, width, rows, cols)
+		m.Gather64(b, width, rows, cols)
+		for i, r := range rows {
+			for j := range width {
+				want := 0.0 // between the rows nothing is written
+				if j < len(cols) {
+					want = entry(int(r), int(cols[j]))
+				}
+				if at := i*width + j; float64(a[at]) != want || b[at] != want {
+					t.Fatalf("%s: row %d, columns %d: number %d is %v and %v, want %v", what, r, cols, j, a[at], b[at], want)
+				}
+			}
+		}
 	}
 }
 
