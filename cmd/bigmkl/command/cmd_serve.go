@@ -78,7 +78,7 @@ func newServeCommand(a *app) *cobra.Command {
 	add(f, &p.grace, "grace", "TIME", "10", parseInterval,
 		"time that requests have to end after SIGTERM")
 	add(f, &p.watch, "watch", "TIME", everySeconds, parseDuration,
-		"how often to look for another model file, 0 for never, when SIGHUP alone asks for it")
+		"how often to look for another model file; with 0 only SIGHUP loads it (on Windows, which has no SIGHUP, the default is 5)")
 	add(f, &o.Threads, "threads", "N", "0", parseCount,
 		"number of requests that compute at the same time, 0 for all processors")
 	addMemoryFlag(f, &o.Memory)

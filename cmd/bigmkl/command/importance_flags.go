@@ -34,7 +34,7 @@ func (s *importanceFlags) defineFlags(f *flags) {
 		"a source is every kernel, or every feature of the data, in place of views and groups")
 	add(f, &o.Costs, "grid-C", "C,..", "0.1,1,10,100",
 		func(text string) ([]float64, error) { return kernelspec.Values(text, mostPath) },
-		"costs to choose from; the default counts deviations of the targets for tasks svr and quantile")
+		"costs to choose from; the default counts deviations of the targets for tasks svr, quantile and survival")
 	add(f, &o.Norms, "grid-norm", "P,..", "", parseNorms, "block norms to choose from (default: that of --norm, or 1, 4/3 and 2)")
 	s.splits.defineFlags(f, &o.Splits, "so often that 2,000 rows are tested, at most 5 times", 0)
 	f.StringVar(&o.Measure, "measure", "",

@@ -32,7 +32,7 @@ func (s *selectFlags) defineFlags(f *flags) {
 	s.problemFlags.defineFlags(f)
 	add(f, &o.Costs, "grid-C", "C,..", "0.1,1,10,100",
 		func(text string) ([]float64, error) { return kernelspec.Values(text, mostPath) },
-		"costs to choose from, such as 0.1..100/7 (geometric) or 1,10,100; the default counts deviations of the targets for tasks svr and quantile, and grows by a decade where its end is best")
+		"costs to choose from, such as 0.1..100/7 (geometric) or 1,10,100; the default counts deviations of the targets for tasks svr, quantile and survival, and grows by a decade where its end is best")
 	add(f, &o.Norms, "grid-norm", "P,..", "", parseNorms, "block norms to choose from (default: that of --norm, or 1, 4/3 and 2)")
 	add(f, &o.CostPowers, "grid-cost-power", "G,..", "", parsePowers,
 		"powers of the costs of kernels to choose from, such as 0..1/11")
