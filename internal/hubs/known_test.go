@@ -5,7 +5,6 @@ package main
 var known = map[string]int{
 	"model.Model":                  80,
 	"bench.session":                73,
-	"chunking.Solver":              72,
 	"kernels.Group":                52,
 	"kernels.Bank":                 49,
 	"kernels.Evaluator":            40,
