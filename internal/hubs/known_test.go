@@ -8,7 +8,6 @@ var known = map[string]int{
 	"kernels.Group":                52,
 	"kernels.Bank":                 49,
 	"kernels.Evaluator":            40,
-	"dataset.Store":                36,
 	"gradient.fields":              35,
 	"gradient.Gradient":            25,
 	"predict.Model":                30,
