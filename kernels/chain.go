@@ -98,3 +98,21 @@ func (g *Group) runFrom(i int) run {
 	}
 	return run{i, i, false}
 }
+
+// findCopies lists the members that are in no chain, with members of one gamma together. It is
+// for groups of exponentials with gates, as copies without gates would be one kernel.
+func (g *Group) findCopies() {
+	g.copies = nil
+	at := map[float64]int{}
+	for _, r := range g.runs {
+		for i := r.from; i < r.to; i++ {
+			k, found := at[g.scales[i]]
+			if !found {
+				k = len(g.copies)
+				at[g.scales[i]] = k
+				g.copies = append(g.copies, nil)
+			}
+			g.copies[k] = append(g.copies[k], i)
+		}
+	}
+}

@@ -104,7 +104,7 @@ func (e *Evaluator[T]) Base(dst []T, g *Group, r *Rows[T], from, count int, c *C
 	case g.text != nil:
 		e.sequences.base(dst, g, r, from, count, c)
 	case e.sparse(g):
-		e.sparseBase(dst, g, r, from, count, c)
+		e.products.base(dst, g, r, from, count, c)
 	case g.Base == SquaredDistance && !g.Direct[precision[T]()]:
 		simd.Distance(dst, pack, c.pack, g.Dim, self, c.self, ahead)
 	case g.Base == Product || g.Base == CentredProduct:
@@ -162,7 +162,7 @@ func (e *Evaluator[T]) packFactorColumns(c *Columns[T], g *Group, p *Panel, n in
 		copy(c.flags[:], p.row(g.flag))
 	}
 	if g.centre != nil {
-		e.packColumnMeans(c, g, p)
+		c.packColumnMeans(e, g, p)
 	}
 	c.lazy = g
 }
