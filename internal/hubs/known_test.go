@@ -21,7 +21,6 @@ var known = map[string]int{
 	"chunking/gradienttest.runner": 20,
 	"dataset/table.Source":         19,
 	"discriminant.reduced":         19,
-	"kernels.Prepared":             19,
 	"cache.ram":                    18,
 	"chunking.subproblem":          18,
 	"cluster/mpi.Ranks":            17,
