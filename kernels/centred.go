@@ -7,7 +7,6 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"bigmkl/internal/simd"
-	"bigmkl/kernelspec"
 )
 
 // The centred normalisation moves the origin of a kernel's feature space to the mean of a sample S
@@ -156,18 +155,6 @@ func (e *Evaluator[T]) addValues(sum *[simd.Width]float64, g *Group, rows *Rows[
 			}
 		}
 	}
-}
-
-// having states which points of a set have the view of the group, and how many.
-func (g *Group) having(set *Set) (have []bool, count int) {
-	have = make([]bool, len(set.IDs))
-	for i := range have {
-		have[i] = g.missing == kernelspec.MissingUnsaid || set.feature(i, g.flag) == 0
-		if have[i] {
-			count++
-		}
-	}
-	return have, count
 }
 
 // finish makes means of the sums in rows, and their mean over the points of the sample that count.

@@ -47,9 +47,9 @@ func (e *transformer[T]) evaluateLess(dst, base []T, m *Member) {
 const centredNothing = 1e-9
 
 // centreSelves centres k(x,x) of some points.
-func centreSelves[T simd.Real](g *Group, self []T, means []float64) {
+func centreSelves[T simd.Real](c *centring, self []T, means []float64) {
 	for i, m := range means {
-		k, whole := float64(self[i]), g.centre.mean
+		k, whole := float64(self[i]), c.mean
 		v := k - 2*m + whole
 		if !(v > centredNothing*(math.Abs(k)+2*math.Abs(m)+math.Abs(whole))) {
 			v = 0
@@ -59,9 +59,9 @@ func centreSelves[T simd.Real](g *Group, self []T, means []float64) {
 }
 
 // centreValues centres the values of rows against 32 columns.
-func centreValues[T simd.Real](g *Group, dst []T, rows []float64, columns *[simd.Width]float64) {
+func centreValues[T simd.Real](c *centring, dst []T, rows []float64, columns *[simd.Width]float64) {
 	for i, m := range rows {
-		less := m - g.centre.mean
+		less := m - c.mean
 		part := dst[i*simd.Width : (i+1)*simd.Width]
 		for j := range part {
 			part[j] = T(float64(part[j]) - less - columns[j])

@@ -1,11 +1,18 @@
 package kernels
 
 import (
+	"bigmkl/dataset/npy"
 	"bigmkl/internal/simd"
 )
 
+// tabulated is the values of a kernel of which nothing but values is known.
+type tabulated struct {
+	Matrix  *npy.Matrix
+	numbers []int32 // rows of the points in the matrix; nil: their own numbers
+}
+
 // number is the row and column of point i in the group's matrix.
-func (g *Group) number(i int) int {
+func (g *tabulated) number(i int) int {
 	if g.numbers == nil {
 		return i
 	}
@@ -14,7 +21,7 @@ func (g *Group) number(i int) int {
 
 // matrixRow writes the entries of a point's row for len(dst) points, from one on. Behind the last
 // point it writes 0.
-func matrixRow[T simd.Real](g *Group, row, from int, dst []T) {
+func matrixRow[T simd.Real](g *tabulated, row, from int, dst []T) {
 	row = g.number(row)
 	// The points are some points of the matrix, and their entries do not lie side by side.
 	if g.numbers != nil {
@@ -31,7 +38,7 @@ func matrixRow[T simd.Real](g *Group, row, from int, dst []T) {
 }
 
 // matrixEntries reads len(dst) entries of a row of the matrix, in the type of dst.
-func matrixEntries[T simd.Real](g *Group, row, from int, dst []T) {
+func matrixEntries[T simd.Real](g *tabulated, row, from int, dst []T) {
 	switch d := any(dst).(type) {
 	case []float32:
 		g.Matrix.Row32(row, from, d)
@@ -41,7 +48,7 @@ func matrixEntries[T simd.Real](g *Group, row, from int, dst []T) {
 }
 
 // matrixAt returns the entry of two points.
-func matrixAt[T simd.Real](g *Group, row, col int) T {
+func matrixAt[T simd.Real](g *tabulated, row, col int) T {
 	var v [1]T
 	matrixRow(g, row, col, v[:])
 	return v[0]
@@ -55,10 +62,10 @@ func matrixBase[T simd.Real](dst []T, g *Group, ids []int32, c *Columns[T]) {
 		row, id := dst[i*simd.Width:(i+1)*simd.Width], int(at)
 		// The points of the panel lie side by side, and so do their entries.
 		if c.ids == nil {
-			matrixRow(g, id, c.first, row)
+			matrixRow(&g.tabulated, id, c.first, row)
 		}
 		for j, col := range c.ids {
-			row[j] = matrixAt[T](g, id, int(col))
+			row[j] = matrixAt[T](&g.tabulated, id, int(col))
 		}
 	}
 }
@@ -69,6 +76,6 @@ func packMatrixPanel[T simd.Real](c *Columns[T], g *Group, p *Panel, n int) {
 	clear(c.self)
 	for j := range min(p.Len, n) {
 		id := p.id(j)
-		c.self[j] = matrixAt[T](g, id, id)
+		c.self[j] = matrixAt[T](&g.tabulated, id, id)
 	}
 }

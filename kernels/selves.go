@@ -68,10 +68,10 @@ func (e *diagonal[T]) productSelves(c *Columns[T], g *Group) {
 		e.times(c.self, to, g.Factors[i].Power, i)
 	}
 	if g.centre != nil {
-		centreSelves(g, c.self, c.means[:])
+		centreSelves(g.centre, c.self, c.means[:])
 	}
 	if g.missing != kernelspec.MissingUnsaid {
-		fillSelves(g, c.self, c.flags[:])
+		fillSelves(&g.lacking, c.self, c.flags[:])
 	}
 }
 

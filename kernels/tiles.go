@@ -23,7 +23,7 @@ func (e *Evaluator[T]) PackRows(r *Rows[T], g *Group, set *Set) {
 	switch {
 	case g.Base == MatrixRow:
 		for i, id := range set.IDs {
-			r.self[i] = matrixAt[T](g, int(id), int(id))
+			r.self[i] = matrixAt[T](&g.tabulated, int(id), int(id))
 		}
 	case g.Base == Factored:
 		e.packFactors(r, g, set)
@@ -145,10 +145,10 @@ func (e *Evaluator[T]) packFactors(r *Rows[T], g *Group, set *Set) {
 		e.times(r.self[:r.Len], to, g.Factors[i].Power, i)
 	}
 	if g.centre != nil {
-		centreSelves(g, r.self[:r.Len], r.means)
+		centreSelves(g.centre, r.self[:r.Len], r.means)
 	}
 	if g.missing != kernelspec.MissingUnsaid {
-		fillSelves(g, r.self[:r.Len], r.flags)
+		fillSelves(&g.lacking, r.self[:r.Len], r.flags)
 	}
 }
 
@@ -187,10 +187,10 @@ func (e *Evaluator[T]) productBase(dst []T, g *Group, r *Rows[T], from, count in
 			e.times(part, to, g.Factors[i].Power, i)
 		}
 		if g.centre != nil {
-			centreValues(g, part, r.means[from+at:from+at+n], &c.means)
+			centreValues(g.centre, part, r.means[from+at:from+at+n], &c.means)
 		}
 		if g.missing != kernelspec.MissingUnsaid {
-			fillValues(g, part, r.flags[from+at:from+at+n], &c.flags)
+			fillValues(&g.lacking, part, r.flags[from+at:from+at+n], &c.flags)
 		}
 	}
 	// The padding of the last block is not a value.

@@ -5,7 +5,7 @@ package main
 var known = map[string]int{
 	"model.Model":                  80,
 	"bench.session":                73,
-	"kernels.Group":                52,
+	"kernels.Group":                31,
 	"kernels.Bank":                 49,
 	"gradient.fields":              35,
 	"gradient.Gradient":            25,
@@ -29,7 +29,6 @@ var known = map[string]int{
 	"chunking/norm.Weighted":       16,
 	"dataset/packed.file":          16,
 	"export.expanded":              16,
-	"kernels.Set":                  16,
 	"mixture.chunk":                16,
 	"verify.bases":                 16,
 }
