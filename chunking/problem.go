@@ -24,8 +24,8 @@
 // size of the working set squared. A Solver must not be used by two goroutines at once.
 //
 // The state has three layers, each of which embeds the one before: an iterate (iterate.go: variables,
-// selection, weights, shrinking, certify), its evaluation by a gradient (evaluation.go: look, shrink,
-// drift, trust) and the solver, which adds what moves it (turn and ladder for weights, model, search
+// selection, weights, shrinking, certify), its evaluation by a gradient (evaluation.go: inactive, shrink,
+// drift, trust) and the solver, which adds what moves it (weightmoves and ladder for weights, model, search
 // and step for variables). A function takes the lowest layer that has what it needs, and Driver steps
 // the highest.
 //

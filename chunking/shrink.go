@@ -9,7 +9,7 @@ import (
 // sight will move it. The active points become fewer step by step, each time by a fifth at least,
 // and all sleeping points wake together: then each costs one row for every variable that has
 // changed, however often that was while it slept. So few wakings matter more than few mistakes.
-// Where the gradient is a Looker a look takes their place (look.go).
+// Where the gradient is a Looker a look takes their place (inactive.go).
 //
 // The rule looks at the state alone, so a run that was resumed takes the same way, and a gap is
 // only accepted with all points awake or looked at.
