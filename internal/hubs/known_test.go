@@ -21,7 +21,6 @@ var known = map[string]int{
 	"dataset/table.Source":         19,
 	"discriminant.reduced":         19,
 	"cache.ram":                    18,
-	"chunking.subproblem":          18,
 	"cluster/mpi.Ranks":            17,
 	"verify.gates":                 17,
 	"cache.disk":                   16,
