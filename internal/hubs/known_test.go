@@ -7,7 +7,7 @@ var known = map[string]int{
 	"bench.session":                73,
 	"kernels.Group":                31,
 	"kernels.Bank":                 49,
-	"gradient.fields":              35,
+	"gradient.fields":              28,
 	"gradient.Gradient":            25,
 	"predict.Model":                30,
 	"mixture.state":                26,
