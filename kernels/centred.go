@@ -57,9 +57,9 @@ func CentreSample(n int, seed uint64) []int32 {
 }
 
 // NormCentred reports whether a kernel of the bank is centred at a mean.
-func (b *Bank) NormCentred() bool {
-	for i := range b.Groups {
-		if b.Groups[i].centre != nil {
+func (gs Groups) NormCentred() bool {
+	for i := range gs {
+		if gs[i].centre != nil {
 			return true
 		}
 	}

@@ -58,9 +58,9 @@ func newWrapped(b *kernelspec.Bank, k *kernelspec.Kernel, s *Shape, centred bool
 }
 
 // Lacks reports whether a kernel of the bank is one of a view that points may lack.
-func (b *Bank) Lacks() bool {
-	for i := range b.Groups {
-		if b.Groups[i].missing != kernelspec.MissingUnsaid {
+func (gs Groups) Lacks() bool {
+	for i := range gs {
+		if gs[i].missing != kernelspec.MissingUnsaid {
 			return true
 		}
 	}
@@ -69,12 +69,12 @@ func (b *Bank) Lacks() bool {
 
 // SetFills sets d of each kernel by number: what FindFills has returned for the points of the
 // training. It is called before anything is packed; nil has no effect.
-func (b *Bank) SetFills(fills []float64) {
+func (gs Groups) SetFills(fills []float64) {
 	if fills == nil {
 		return
 	}
-	for i := range b.Groups {
-		if g := &b.Groups[i]; g.missing != kernelspec.MissingUnsaid {
+	for i := range gs {
+		if g := &gs[i]; g.missing != kernelspec.MissingUnsaid {
 			g.fill = fills[g.Members[0].ID]
 		}
 	}
