@@ -1,129 +1,40 @@
 package chunking
 
-import (
-	"math"
+import "math"
 
-	"bigmkl/internal/invariant"
-)
+// Certificate is the duality gap of one (alpha, theta, b), with what goes with it.
+type Certificate struct {
+	Primal, Dual, RelativeGap float64
+	Bias                      float64
+	// Rounding is the part of Primal that rounding may have added to the gap, of a result that was
+	// not accepted: without it, Primal and Dual are the values that were computed.
+	Rounding float64
 
-// certify computes the certificate of the state in hand from the combined gradient alone: it costs
-// no kernel values.
-//
-// While points are asleep, their part of the combined gradient stays as it was when they were left
-// out. Their loss and their share of lin then cancel against alpha_i f_i as long as they stay on
-// their side of the margin, so
-//
-//	P - D = [ sum_i alpha_i f_i + loss - lin ] + [ 1/2 ||w||_{2,p}^2 + 1/2 ||v||_{p*}^2 - sum_m theta_m V_m ],
-//
-// the gap at fixed weights and the gap of the weights, holds with stale values, too. After a look
-// at the sleeping points no value is stale.
-//
-// The certificate is of the reported weights, theta divided by scale, and so of a function divided
-// by it. The violation is that at the weights in use: both losses are evaluated where scale is not
-// 1.
-func (s *Solver) certify() {
-	c := Certificate{scale: s.scale()}
-	bias, loss := s.primal(s.decisions(c.scale))
-	lin := s.loss.Linear(s.alpha)
-	w, v := s.lengths(c.scale), s.norm.Dual(s.V)
-	loss = s.takeErrors(w, loss)
-	r := s.norm.Primal(w)
-	c.Bias, c.Primal, c.Dual = bias, r*r/2+loss, lin-v*v/2
-	// sum_m theta_m V_m and sum_i alpha_i ghat_i: equal where no point sleeps.
-	energy := 0.0
-	for m, x := range s.V {
-		energy += s.theta[m] * max(x, 0)
-	}
-	product := s.blocks.Sum(len(s.alpha), func(from, to int) (sum float64) {
-		for i := from; i < to; i++ {
-			sum += s.alpha[i] * s.combined[i]
-		}
-		return sum
-	})
-	if !s.known() {
-		c.Primal = c.Dual + (product/c.scale + loss - lin) + (r*r/2 + v*v/2 - energy/c.scale)
-	}
-	c.RelativeGap = relative(c.Primal, c.Dual)
-	c.linear, c.energy = lin, energy
-	s.largest = max(s.largest, energy)
-	if c.scale != 1 || s.joint != nil {
-		bias, loss = s.primal(s.decisions(1))
-	}
-	if s.joint != nil {
-		loss = s.smoothLoss(loss)
-	}
-	if c.Primal != 0 {
-		c.smooth = (product + loss - lin) / math.Abs(c.Primal)
-	}
-	c.level, c.violation = bias, s.survey(s.combined)
-	s.cert = c
-	if invariant.Enabled {
-		s.assertState()
-	}
+	smooth    float64 // relative gap of the smoothed problem
+	level     float64 // the bias at the theta in use, which scale may differ from
+	violation float64 // largest violation of the optimality conditions by a pair of points
+	scale     float64 // theta is reported divided by this
+	linear    float64 // lin(alpha)
+	energy    float64 // sum_m theta_m V_m
 }
 
-// primal gives the best bias of the loss and the loss with it, and keeps the biases of classes.
-func (s *Solver) primal(f []float64) (bias, loss float64) {
-	if l, ok := s.loss.(Contrasts); ok {
-		s.levels, loss = l.Biases(f)
-		return 0, loss
-	}
-	return s.loss.Primal(f)
+// NewCertificate gives the certificate of a primal and a dual value, without a bias.
+func NewCertificate(primal, dual float64) Certificate {
+	return Certificate{Primal: primal, Dual: dual, RelativeGap: relative(primal, dual)}
 }
 
-// decisions gives the function without its bias on all points, for weights divided by scale. The
-// errors that a Joint loss allows the points are not included. The result may be the combined
-// gradient itself.
-func (s *Solver) decisions(scale float64) []float64 {
-	if scale == 1 && s.joint == nil {
-		return s.combined
+// relative is |P - D| / max(|P|, |D|), with 0/0 = 0. A dual value above the primal one is rounding,
+// and as large as that.
+func relative(primal, dual float64) float64 {
+	if primal == dual {
+		return 0
 	}
-	f := make([]float64, len(s.combined))
-	for i, x := range s.combined {
-		if s.joint != nil {
-			x -= s.theta[s.kernels] * (s.joint.Identity(i) * s.alpha[i])
-		}
-		f[i] = x / scale
-	}
-	return f
+	return math.Abs(primal-dual) / max(math.Abs(primal), math.Abs(dual))
 }
 
-// takeErrors puts the length of the errors of a Joint loss in the place of that of the identity,
-// and returns what is left of the loss: nothing. Any other loss it returns as it is.
-func (s *Solver) takeErrors(w []float64, loss float64) float64 {
-	if s.joint == nil {
-		return loss
-	}
-	w[s.kernels] = math.Sqrt(2 * loss)
-	return 0
-}
+// Gap is P - D. Progress is told by it: while the dual value is far off, the relative gap hardly
+// falls.
+func (c *Certificate) Gap() float64 { return c.RelativeGap * c.size() }
 
-// primalOf gives the primal value of the weights that are reported, or the part of it that depends
-// on the loss, for another loss than the one in hand.
-func (s *Solver) primalOf(loss float64) float64 {
-	if s.joint == nil {
-		return loss
-	}
-	w := s.lengths(s.cert.scale)
-	loss = s.takeErrors(w, loss)
-	r := s.norm.Primal(w)
-	return r*r/2 + loss
-}
-
-// smoothLoss gives what the errors of a Joint loss add to the primal value of the smoothed norm, to
-// the terms sum_m theta_m V_m / 2 of all kernels that are in the gap already: the length of the
-// errors takes the place of that of the identity. A weight theta_0 that tends to 0 does no harm
-// here, as it would to |xi|^2 / (2 theta_0), the loss at the cost that it represents.
-func (s *Solver) smoothLoss(loss float64) float64 {
-	w := s.lengths(1)
-	s.takeErrors(w, loss)
-	length := s.norm.Primal(w)
-	if n, ok := s.norm.(Smoothed); ok {
-		length = n.SmoothPrimal(w)
-	}
-	energy := 0.0
-	for m, x := range s.V {
-		energy += s.theta[m] * max(x, 0)
-	}
-	return (length*length - energy) / 2
-}
+// size is what the relative gap is relative to.
+func (c *Certificate) size() float64 { return max(math.Abs(c.Primal), math.Abs(c.Dual)) }

@@ -32,10 +32,10 @@ type columnModel struct {
 	back       float64
 }
 
-// columnsModel makes the model of the working set in hand, with the factor that conjugate gradients
+// model makes the model of the working set in hand, with the factor that conjugate gradients
 // take.
-func columnsModel(ctx context.Context, s *Solver, q int) (*columnModel, error) {
-	m, err := sharedModel(ctx, s, q)
+func (s columnStep) model(ctx context.Context, q int) (*columnModel, error) {
+	m, err := s.sharedModel(ctx, q)
 	if err != nil {
 		return nil, err
 	}
@@ -65,7 +65,7 @@ func columnsModel(ctx context.Context, s *Solver, q int) (*columnModel, error) {
 
 // sharedModel makes the matrices of the model of the working set in hand. The set begins with its
 // points in the first column.
-func sharedModel(ctx context.Context, s *Solver, q int) (*columnModel, error) {
+func (s columnStep) sharedModel(ctx context.Context, q int) (*columnModel, error) {
 	m := &columnModel{q: q, columns: s.columns}
 	s.hessian = resized(s.hessian, q*q)
 	back, curved := s.norm.Curvature(s.rank, s.theta, s.V)

@@ -44,9 +44,15 @@ func NewColumns(n, kernels int, loss Columns, norm Norm, grad Gradient, gap floa
 	return s
 }
 
-// stepOnColumns is stepOnSet for several columns.
-func stepOnColumns(ctx context.Context, s *Solver) error {
-	points := s.chooseColumns()
+// columnStep is setStep for several columns.
+type columnStep struct {
+	setStep
+	columns int
+}
+
+// take moves the variables of a working set of points, and returns their change.
+func (s columnStep) take(ctx context.Context) ([]float64, error) {
+	points := s.choose()
 	n, q := len(s.alpha)/s.columns, len(points)
 	set := make([]int, 0, s.columns*q)
 	for c := range s.columns {
@@ -55,9 +61,9 @@ func stepOnColumns(ctx context.Context, s *Solver) error {
 		}
 	}
 	s.set = set
-	m, err := columnsModel(ctx, s, q)
+	m, err := s.model(ctx, q)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	ascent := make([]float64, len(set))
 	for k, i := range set {
@@ -68,11 +74,11 @@ func stepOnColumns(ctx context.Context, s *Solver) error {
 		clear(d)
 	}
 	if err := s.grad.Directions(ctx, set, d, s.b, s.c); err != nil {
-		return err
+		return nil, err
 	}
 	s.iterations++
 	s.shift, s.doubt = 0, 0
-	t := searchFar(s, d)
+	t := s.searchFar(&s.iterate, d)
 	delta := make([]float64, len(set))
 	s.stuck++
 	for k, i := range set {
@@ -82,17 +88,15 @@ func stepOnColumns(ctx context.Context, s *Solver) error {
 			s.stuck = 0
 		}
 	}
-	s.balanceColumns(delta)
-	predict(s, t)
-	s.delta = delta
-	s.renew()
-	return nil
+	s.balance(delta)
+	s.predict(s.V, t)
+	return delta, nil
 }
 
-// chooseColumns picks the points of the working set: first those that violate most, then the points
-// of the last set, for the reasons that choose has. At the start they are spread evenly, as all
+// choose picks the points of the working set: first those that violate most, then the points
+// of the last set, for the reasons that selection.choose has. At the start they are spread evenly, as all
 // points of a class are alike.
-func (s *Solver) chooseColumns() []int {
+func (s columnStep) choose() []int {
 	n := len(s.alpha) / s.columns
 	size := s.tuning.Size(n)
 	if size == n || s.iterations == 0 && s.atStart() {
@@ -152,9 +156,9 @@ func (s *Solver) chooseColumns() []int {
 	return set
 }
 
-// balanceColumns takes what rounding has left of the sum of each column from the variable of the
+// balance takes what rounding has left of the sum of each column from the variable of the
 // working set that has moved most, and corrects delta.
-func (s *Solver) balanceColumns(delta []float64) {
+func (s columnStep) balance(delta []float64) {
 	n, q := len(s.alpha)/s.columns, len(s.set)/s.columns
 	for c := range s.columns {
 		sum := 0.0

@@ -48,11 +48,10 @@ const (
 	sumsRounded    = 1e-13 // what rounding leaves of it, as a share of sum |alpha|
 )
 
-// contrastsModel makes the model of the working set in hand, which has these points.
-func contrastsModel(ctx context.Context, s *Solver, l Contrasts, points []int,
-	bias []float64) (*contrastModel, error) {
+// model makes the model of the working set in hand, which has these points.
+func (s contrastStep) model(ctx context.Context, points []int, bias []float64) (*contrastModel, error) {
 	q, n, k := len(points), len(s.alpha)/s.columns, s.columns
-	shared, err := sharedModel(ctx, s, q)
+	shared, err := s.sharedModel(ctx, q)
 	if err != nil {
 		return nil, err
 	}
@@ -63,7 +62,7 @@ func contrastsModel(ctx context.Context, s *Solver, l Contrasts, points []int,
 		m.ascent = append(m.ascent, s.ascent[i])
 	}
 	for at, i := range points {
-		m.own, m.cost = append(m.own, l.Own(i)), append(m.cost, l.Cost(i))
+		m.own, m.cost = append(m.own, s.contrasts.Own(i)), append(m.cost, s.contrasts.Cost(i))
 		for c := range k {
 			if c != m.own[at] {
 				a := -s.alpha[c*n+i]

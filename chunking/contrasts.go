@@ -56,10 +56,16 @@ func ContrastBytes(n, columns, q int64) int64 {
 	return 2*8*face*face + vectors*8*q*columns + term*n*(columns-1) + 6*8*columns*columns
 }
 
-// stepOnContrasts is stepOnSet for a loss of Contrasts.
-func stepOnContrasts(ctx context.Context, s *Solver, l Contrasts) error {
+// contrastStep is setStep for a loss of Contrasts.
+type contrastStep struct {
+	columnStep
+	contrasts Contrasts
+}
+
+// take moves the variables of a working set of points, and returns their change.
+func (s contrastStep) take(ctx context.Context) ([]float64, error) {
 	n := len(s.alpha) / s.columns
-	points, violation := s.chooseContrasts(l, s.levels)
+	points, violation := s.choose(s.levels)
 	set := make([]int, 0, s.columns*len(points))
 	for c := range s.columns {
 		for _, i := range points {
@@ -67,36 +73,35 @@ func stepOnContrasts(ctx context.Context, s *Solver, l Contrasts) error {
 		}
 	}
 	s.set = set
-	m, err := contrastsModel(ctx, s, l, points, s.levels)
+	m, err := s.model(ctx, points, s.levels)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	m.solve(max(innerFloor, s.tuning.Inner*violation))
 	d := m.step()
 	if err := s.grad.Directions(ctx, set, d, s.b, s.c); err != nil {
-		return err
+		return nil, err
 	}
 	s.iterations++
 	s.shift, s.doubt = 0, 0
-	t := search(s, d, m.room())
-	s.delta = m.move(s.alpha, t)
+	t := s.search(&s.iterate, d, m.room())
+	delta := m.move(s.alpha, t)
 	s.stuck++
-	if slices.ContainsFunc(s.delta, func(x float64) bool { return x != 0 }) {
+	if slices.ContainsFunc(delta, func(x float64) bool { return x != 0 }) {
 		s.stuck = 0
 	}
-	predict(s, t)
-	s.renew()
-	return nil
+	s.predict(s.V, t)
+	return delta, nil
 }
 
-// chooseContrasts picks the points of the working set, and returns the largest violation of all: of
+// choose picks the points of the working set, and returns the largest violation of all: of
 // contrasts that could rise and gain by more than the biases take, or could fall and gain by less.
 //
 // Half of the new points violate most. As the sums of the columns stay, what one contrast moves
 // others have to take back, and all that violate most may be on one side: the other half goes in
 // turn to the points that raise the sum of a class, or lower it, at the largest gain or the least
 // loss. The rest of the set is kept from the last one, and then come more violators.
-func (s *Solver) chooseContrasts(l Contrasts, bias []float64) (points []int, most float64) {
+func (s contrastStep) choose(bias []float64) (points []int, most float64) {
 	n := len(s.alpha) / s.columns
 	size := s.tuning.Size(n)
 	if s.tuning.WorkingSet == 0 {
@@ -106,7 +111,7 @@ func (s *Solver) chooseContrasts(l Contrasts, bias []float64) (points []int, mos
 	if len(s.set) > 0 {
 		fresh = max(2, int(s.tuning.Fresh*float64(size)))
 	}
-	worst, sides := s.rankContrasts(l, bias, size, fresh/(2*s.columns)+2)
+	worst, sides := s.rankPoints(bias, size, fresh/(2*s.columns)+2)
 	order := steepestFirst(worst) // which sorts them
 	most = worst[0].value
 	if size == n {
@@ -150,15 +155,15 @@ func (s *Solver) chooseContrasts(l Contrasts, bias []float64) (points []int, mos
 	return points, most
 }
 
-// rankContrasts gives heaps of points: those that violate most, so many, and for each class c those
+// rankPoints gives heaps of points: those that violate most, so many, and for each class c those
 // that raise the sum of its column at the largest gain, at 2c, and that lower it, at 2c + 1.
-func (s *Solver) rankContrasts(l Contrasts, bias []float64, most, each int) (worst []entry,
+func (s contrastStep) rankPoints(bias []float64, most, each int) (worst []entry,
 	sides [][]entry) {
 	n := len(s.alpha) / s.columns
 	sides = make([][]entry, 2*s.columns)
 	best := make([]float64, len(sides))
 	for i := range n {
-		y, cost, violation := l.Own(i), l.Cost(i), 0.0
+		y, cost, violation := s.contrasts.Own(i), s.contrasts.Cost(i), 0.0
 		for side := range best {
 			best[side] = math.Inf(-1)
 		}

@@ -16,7 +16,7 @@ import (
 //	G' (A^-1 - A^-1 1 1'A^-1 / 1'A^-1 1) G,
 //
 // which is how those points answer to a change of the weights (Chapelle and Rakotomamonjy 2008).
-func curvature(ctx context.Context, s *Solver, factors []float64) ([]float64, error) {
+func curvature(ctx context.Context, grad Gradient, s *iterate, factors []float64) ([]float64, error) {
 	kernels := len(s.V)
 	var free []int
 	for i, a := range s.alpha {
@@ -30,7 +30,7 @@ func curvature(ctx context.Context, s *Solver, factors []float64) ([]float64, er
 		return make([]float64, kernels*kernels), nil
 	}
 	a, g := make([]float64, f*f), make([]float64, kernels*f)
-	if err := s.grad.Hessian(ctx, free, s.theta, nil, a); err != nil {
+	if err := grad.Hessian(ctx, free, s.theta, nil, a); err != nil {
 		return nil, err
 	}
 	row, factor := make([]int32, kernels), make([]float64, kernels)
@@ -40,7 +40,7 @@ func curvature(ctx context.Context, s *Solver, factors []float64) ([]float64, er
 			factor[m] = factors[m]
 		}
 	}
-	if err := s.grad.(Mixer).Mix(ctx, free, row, factor, g); err != nil {
+	if err := grad.(Mixer).Mix(ctx, free, row, factor, g); err != nil {
 		return nil, err
 	}
 	trace := 0.0

@@ -78,7 +78,7 @@ func (d *Driver) Run(ctx context.Context) (Status, error) {
 			}
 		}
 		if status != Converged {
-			if err := (rounding{s}).claim(ctx, d.limits.Precision, d.before); err != nil {
+			if err := (rounding{&s.evaluation}).claim(ctx, d.limits.Precision, d.before); err != nil {
 				return "", d.cut(ctx, err)
 			}
 		}
@@ -152,7 +152,7 @@ func (d *Driver) run(ctx context.Context) (Status, error) {
 		// Where the best function is a constant, V is rounding, and so is a gap computed from it.
 		constant := s.iterations > 0 && s.active == nil && s.vanishes() && s.constant().RelativeGap <= s.gap
 		if constant && s.cert.linear == 0 {
-			if !(rounding{s}).coarse(l.Precision) {
+			if !(rounding{&s.evaluation}).coarse(l.Precision) {
 				// The best function is a constant, and that is certified by P = D = 0.
 				return Converged, nil
 			}
@@ -172,14 +172,14 @@ func (d *Driver) run(ctx context.Context) (Status, error) {
 			continue
 		}
 		// A norm must not become sharp either by a gap that may belong to another problem.
-		if !s.known() && s.leavesFoot() {
+		if l, ok := newLadder(&s.evaluation); ok && !s.known() && l.leavesFoot() {
 			if err := d.attend(ctx); err != nil {
 				return "", err
 			}
 			d.improved()
 			continue
 		}
-		if s.stale() {
+		if !s.known() && s.stale(&s.cert) {
 			if err := d.attend(ctx); err != nil {
 				return "", err
 			}
@@ -198,7 +198,7 @@ func (d *Driver) run(ctx context.Context) (Status, error) {
 		// the limit.
 		if status := d.limit(); status != "" {
 			d.keep(true)
-			return status, wake(ctx, s)
+			return status, s.Wake(ctx)
 		}
 		d.keep(false)
 		switch {
@@ -209,7 +209,7 @@ func (d *Driver) run(ctx context.Context) (Status, error) {
 			d.improved()
 		case s.cert.Dual-d.dual > (1-enough)*d.best:
 			d.since, d.dual = 0, s.cert.Dual
-		case nearer(s) && s.moves-d.moves < exhausted:
+		case s.nearer(&s.cert) && s.moves-d.moves < exhausted:
 			d.since = 0
 		}
 		d.since++
@@ -240,7 +240,7 @@ func (d *Driver) run(ctx context.Context) (Status, error) {
 			if s.active == nil {
 				return Stalled, nil
 			}
-			if err := wake(ctx, s); err != nil {
+			if err := s.Wake(ctx); err != nil {
 				return "", err
 			}
 			d.improved()
@@ -259,7 +259,7 @@ func (d *Driver) attend(ctx context.Context) error {
 	if seen, err := d.look(ctx); err != nil || seen {
 		return err
 	}
-	return wake(ctx, d.solver)
+	return d.solver.Wake(ctx)
 }
 
 // look looks at the points that sleep, see look. A run that another will follow wakes them: the
@@ -268,7 +268,7 @@ func (d *Driver) look(ctx context.Context) (seen bool, err error) {
 	if d.limits.Trusting {
 		return false, nil
 	}
-	return look(ctx, d.solver)
+	return d.solver.look(ctx)
 }
 
 // believe decides about a gap that has reached the goal with all points awake: Converged if it can
@@ -283,7 +283,7 @@ func (d *Driver) believe(ctx context.Context) (Status, error) {
 	}
 	ok, err := l.Trusting, error(nil)
 	if !ok {
-		ok, err = (rounding{s}).trusted(ctx, l.Precision)
+		ok, err = (rounding{&s.evaluation}).trusted(ctx, l.Precision)
 	}
 	if err != nil {
 		return "", err

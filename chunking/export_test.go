@@ -31,18 +31,20 @@ func (s *Solver) Resumable(alpha []float64) bool { return s.feasible(alpha, s.wa
 
 func (s *Solver) AssertSet(set []int, size int) { s.assertSet(set, size) }
 
-func (s *Solver) AssertAscent(delta, before []float64) { assertAscent(s, delta, before) }
+func (s *Solver) AssertAscent(delta, before []float64) { s.assertAscent(delta, before) }
 
-func (s *Solver) CommonFactor(last *Solver, same bool) float64 { return commonFactor(s, last, same) }
+func (s *Solver) CommonFactor(last *Solver, same bool) float64 {
+	return s.commonFactor(&last.iterate, same)
+}
 
 func (s *Solver) Drift(ctx context.Context, c Checker, values int, most float64) (float64, error) {
-	return rounding{s}.drift(ctx, c, values, most)
+	return rounding{&s.evaluation}.drift(ctx, c, values, most)
 }
 
 // Model gives the quadratic model of the dual on a set of points.
 func (s *Solver) Model(ctx context.Context, set []int) ([]float64, error) {
 	s.set = set
-	err := buildModel(ctx, s)
+	err := setStep{&s.evaluation, s.workingModel, s.line, s.rank}.model(ctx, nil)
 	return s.hessian[:len(set)*len(set)], err
 }
 

@@ -80,7 +80,7 @@ func (p *subproblem) ascend(gradient, h []float64, coarse, fine float64) {
 	for i := range q {
 		p.diagonal = append(p.diagonal, h[i*q+i])
 	}
-	p.look()
+	p.markAll()
 	most := rounds
 	if p.large { // a step may be short of the optimum, where that would take longer than the next one
 		most = fewest
@@ -112,14 +112,14 @@ func (p *subproblem) try(gradient, h []float64) {
 	value, violation := p.value(gradient), p.violation()
 	d, gain := slices.Clone(p.d), slices.Clone(p.gain)
 	p.newton(h)
-	p.look()
+	p.markAll()
 	rise := p.value(gradient) - value
 	if rise > visible*value || rise >= -visible*value && p.violation() < violation {
 		return
 	}
 	copy(p.d, d)
 	copy(p.gain, gain)
-	p.look()
+	p.markAll()
 }
 
 // Quadratic solves
@@ -130,7 +130,7 @@ func (p *subproblem) try(gradient, h []float64) {
 // by more than the tolerance. 0 has to be within the bounds. h is q x q, row-major, symmetric and
 // positive semi-definite. It returns d in a new slice.
 func Quadratic(gradient, h, low, high []float64, tolerance float64) []float64 {
-	p := &subproblem{low: low, high: high}
+	p := &subproblem{coordinates: coordinates{low: low, high: high}}
 	p.solve(gradient, h, tolerance, tolerance)
 	return p.d
 }

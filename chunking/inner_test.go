@@ -131,7 +131,7 @@ func boxed(rng *rand.Rand, h []float64, q int, scale float64) *quadratic {
 // tolerance.
 func (p *quadratic) solved(t *testing.T, tol float64) []float64 {
 	t.Helper()
-	s := subproblem{low: p.low, high: p.high}
+	s := subproblem{coordinates: coordinates{low: p.low, high: p.high}}
 	s.solve(p.gradient, p.h, tol, tol)
 	sum, size := 0.0, 0.0
 	for i, x := range s.d {
@@ -223,7 +223,7 @@ func TestSubproblemWithoutConstant(t *testing.T) {
 		}
 		less := *p
 		less.h = values(q*q, func(i int) float64 { return p.h[i] - 5 })
-		s := subproblem{low: p.low, high: p.high, gain: slices.Clone(p.gradient), d: make([]float64, q)}
+		s := subproblem{coordinates: coordinates{low: p.low, high: p.high, d: make([]float64, q)}, gain: slices.Clone(p.gradient)}
 		s.diagonal = values(q, func(i int) float64 { return less.h[i*q+i] })
 		s.newton(less.h)
 		if v, most := p.violation(s.d), 1e-6*mat.Norm(mat.NewVecDense(q, p.gradient), math.Inf(1)); !(v <= most) {
@@ -241,7 +241,7 @@ func TestSubproblemReused(t *testing.T) {
 		p := boxed(rng, spectra["well conditioned"](rng, q), q, 1)
 		s.low, s.high = p.low, p.high
 		s.solve(p.gradient, p.h, 1e-1, 1e-10)
-		fresh := subproblem{low: p.low, high: p.high}
+		fresh := subproblem{coordinates: coordinates{low: p.low, high: p.high}}
 		fresh.solve(p.gradient, p.h, 1e-1, 1e-10)
 		if len(s.d) != q {
 			t.Fatalf("%d coordinates, want %d", len(s.d), q)
@@ -265,7 +265,7 @@ func TestSubproblemCoarse(t *testing.T) {
 			for range 20 {
 				p := boxed(rng, spectrum(rng, q), q, 1)
 				coarse := 0.5 * p.violation(make([]float64, q))
-				s, rough := subproblem{low: p.low, high: p.high}, subproblem{low: p.low, high: p.high}
+				s, rough := subproblem{coordinates: coordinates{low: p.low, high: p.high}}, subproblem{coordinates: coordinates{low: p.low, high: p.high}}
 				s.solve(p.gradient, p.h, coarse, fine)
 				rough.least = int(joining * q)
 				rough.ascend(p.gradient, p.h, coarse, fine)
@@ -367,7 +367,7 @@ func TestSubproblemLarge(t *testing.T) {
 		}
 		p := &quadratic{h: h, gradient: values(q, func(int) float64 { return rng.NormFloat64() })}
 		p.low, p.high = slices.Repeat([]float64{-1e3}, q), slices.Repeat([]float64{1e3}, q)
-		s := subproblem{low: p.low, high: p.high, large: true}
+		s := subproblem{coordinates: coordinates{low: p.low, high: p.high}, large: true}
 		s.solve(p.gradient, p.h, tol, tol)
 		sum, size := 0.0, 0.0
 		for i, x := range s.d {

@@ -14,7 +14,7 @@ const (
 )
 
 // assertState checks alpha and the weights, which belong together between steps.
-func (s *Solver) assertState() {
+func (s *iterate) assertState() {
 	if slices.ContainsFunc(s.alpha, func(a float64) bool { return a != a }) {
 		return // kernels that overflow are the data's, and whoever records the iteration reports this
 	}
@@ -41,25 +41,25 @@ func (s *Solver) assertState() {
 // jumps where one is left out: nothing is checked then. For any other kernel a V_m below 0 is
 // rounding of single precision that exceeds V_m itself: the search sees it and the norm counts it
 // as 0, so the dual may seem to fall by it.
-func assertAscent(s *Solver, delta, before []float64) {
+func (s *iterate) assertAscent(delta, before []float64) {
 	if n, ok := s.norm.(Excluder); ok && n.Indefinite() {
 		return
 	}
-	now, size, excess := smoothDual(s, s.alpha, s.V)
+	now, size, excess := smoothDual(s.norm, s.loss, s.alpha, s.V)
 	was := slices.Clone(s.alpha)
 	for k, i := range s.set {
 		was[i] -= delta[k]
 	}
-	then, _, more := smoothDual(s, was, before)
+	then, _, more := smoothDual(s.norm, s.loss, was, before)
 	invariant.Check(!(now < then-ascentSlack*size-excess-more), "a step lowers the dual from %.17g to %.17g", then, now)
 }
 
 // smoothDual is lin(alpha) - 1/2 ||v||^2 in the smoothed norm, with the size of its terms and what
 // a V_m below 0 would make of it.
-func smoothDual(s *Solver, alpha, v []float64) (dual, size, excess float64) {
+func smoothDual(n Norm, l Loss, alpha, v []float64) (dual, size, excess float64) {
 	theta := make([]float64, len(v))
-	r := s.norm.Weights(theta, v)
-	lin := s.loss.Linear(alpha)
+	r := n.Weights(theta, v)
+	lin := l.Linear(alpha)
 	for m, t := range theta {
 		excess += t * max(-v[m], 0) / 2
 	}

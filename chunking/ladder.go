@@ -14,36 +14,42 @@ const (
 	finish    = 3   // times the gap asked for: from here on the steps are small
 )
 
+// ladder is an Adaptive norm at the iterate in hand.
+type ladder struct {
+	Adaptive
+	*evaluation
+}
+
+// newLadder returns the ladder of an iterate, false if its norm has none.
+func newLadder(e *evaluation) (ladder, bool) {
+	n, ok := e.norm.(Adaptive)
+	return ladder{n, e}, ok
+}
+
 // sharpen takes steps on the ladder while the smoothed problem is ahead of the true one. Where the next
-// iteration can be expanded at the weights in hand it takes one.
-func sharpen(ctx context.Context, s *Solver) error {
-	l, ok := s.norm.(Adaptive)
-	if !ok || s.iterations == 0 {
-		return nil
-	}
-	_, mixes := s.grad.(Mixer)
-	expands := mixes && s.columns == 0 && s.overall == nil
+// iteration can be expanded at the weights in hand, it takes one step and returns the expansion.
+func (s ladder) sharpen(ctx context.Context, expands bool) (*expansion, error) {
 	for s.ripe() {
 		was := slices.Clone(s.theta)
-		if !l.Sharpen(s.cert.RelativeGap < finish*s.gap) {
-			return nil
+		if !s.Sharpen(s.cert.RelativeGap < finish*s.gap) {
+			return nil, nil
 		}
 		s.stuck = 0
 		if expands {
-			if s.expansion = expandAt(s.norm, s.V, was); s.expansion != nil {
-				return nil
+			if x := expandAt(s.norm, s.V, was); x != nil {
+				return x, nil
 			}
 		}
 		if err := s.Reweigh(ctx); err != nil {
-			return err
+			return nil, err
 		}
 	}
-	return nil
+	return nil, nil
 }
 
 // ripe reports whether the smoothed problem is solved so far that a sharper one is next. Its own gap shows how
 // far its optimum is; what is left of the true gap is the price of smoothing, which only a sharper norm lowers.
-func (s *Solver) ripe() bool {
+func (s ladder) ripe() bool {
 	return s.cert.smooth < sharpenAt*max(s.cert.RelativeGap, s.gap) && s.cert.RelativeGap > s.gap
 }
 
@@ -51,27 +57,25 @@ func (s *Solver) ripe() bool {
 // are looked at before: if they matter, the gap of the others belongs to another problem, and the way up would
 // be gone a second time. On MNIST in ten bands, 10,000 rows at p = 1 and C = 10, that takes 64 iterations and
 // not 169. A norm without rungs, which is delicate, has no foot.
-func (s *Solver) leavesFoot() bool {
-	l, ok := s.norm.(Adaptive)
-	return ok && !s.delicate() && s.iterations > 0 && s.ripe() && l.Snapshot().Level == 0
+func (s ladder) leavesFoot() bool {
+	return !s.delicate() && s.iterations > 0 && s.ripe() && s.Snapshot().Level == 0
 }
 
 // climb takes a starting point up the ladder to the rung with the least gap. Unless that gap is near
 // its goal, the norm goes back to the foot: sharp problems are much harder than the way
 // through the smooth ones is long. For the same reason climb does nothing for a delicate norm.
-func climb(ctx context.Context, s *Solver) error {
-	l, ok := s.norm.(Adaptive)
-	if !ok || s.atStart() || s.delicate() {
+func (s ladder) climb(ctx context.Context) error {
+	if s.atStart() || s.delicate() {
 		return nil
 	}
-	foot, start := l.Snapshot(), s.cert.RelativeGap
+	foot, start := s.Snapshot(), s.cert.RelativeGap
 	best, least := foot, start
-	for least > s.gap && l.Sharpen(s.cert.RelativeGap < finish*s.gap) {
+	for least > s.gap && s.Sharpen(s.cert.RelativeGap < finish*s.gap) {
 		if err := s.Reweigh(ctx); err != nil {
 			return err
 		}
 		if s.cert.RelativeGap < least {
-			best, least = l.Snapshot(), s.cert.RelativeGap
+			best, least = s.Snapshot(), s.cert.RelativeGap
 		} else if least < start {
 			break // The first rungs may raise the gap. Behind the best one, each does.
 		}
@@ -79,10 +83,18 @@ func climb(ctx context.Context, s *Solver) error {
 	if least > finish*s.gap {
 		best = foot
 	}
-	if best.Level == l.Snapshot().Level || !l.Resume(best) {
+	if best.Level == s.Snapshot().Level || !s.Resume(best) {
 		return nil
 	}
 	return s.Reweigh(ctx)
+}
+
+// climb takes a starting point up the ladder of its norm, if it has one.
+func (s *Solver) climb(ctx context.Context) error {
+	if l, ok := newLadder(&s.evaluation); ok {
+		return l.climb(ctx)
+	}
+	return nil
 }
 
 // boldSteps is the number of iterations in which a norm as sharp as it was at the end of another
@@ -90,8 +102,8 @@ func climb(ctx context.Context, s *Solver) error {
 const boldSteps = 200
 
 // embolden makes the norm as sharp as another problem left it, for boldSteps iterations at most.
-func embolden(s *Solver, was NormState) {
-	a, ok := s.norm.(Adaptive)
+func (s *schedule) embolden(n Norm, was NormState) {
+	a, ok := n.(Adaptive)
 	if !ok {
 		return
 	}
@@ -102,14 +114,14 @@ func embolden(s *Solver, was NormState) {
 }
 
 // calmDown sends an emboldened norm back to the foot of its ladder once its iterations are over.
-func calmDown(ctx context.Context, s *Solver) error {
+func (s *schedule) calmDown(ctx context.Context, e *evaluation) error {
 	if s.bold == 0 {
 		return nil
 	}
-	if s.bold--; s.bold > 0 || s.cert.RelativeGap <= finish*s.gap {
+	if s.bold--; s.bold > 0 || e.cert.RelativeGap <= finish*e.gap {
 		return nil
 	}
-	s.norm.(Adaptive).Resume(s.foot)
-	s.stuck = 0
-	return s.Reweigh(ctx)
+	e.norm.(Adaptive).Resume(s.foot)
+	e.stuck = 0
+	return e.Reweigh(ctx)
 }

@@ -7,7 +7,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 )
 
-// buildModel sets the quadratic model of the dual on the working set B, and the room that the box
+// model sets the quadratic model of the dual on the working set B, and the room that the box
 // leaves to the change d of alpha there. With r the ascent on B, the dual is about r'd - 1/2 d'Hd,
 // and
 //
@@ -16,14 +16,14 @@ import (
 //
 // The terms after the first describe how the weights change with d. Where a norm leaves one out,
 // the model is not exact to second order.
-func buildModel(ctx context.Context, s *Solver) error {
+func (s setStep) model(ctx context.Context, x *expansion) error {
 	q := len(s.set)
 	if cap(s.hessian) < q*q {
 		s.hessian = make([]float64, q*q)
 	}
 	h := s.hessian[:q*q]
 	theta, V, scale := s.theta, s.V, 1.0
-	if x := s.expansion; x != nil {
+	if x != nil {
 		theta, V, scale = x.theta, x.V, x.scale
 	}
 	back, curved := s.norm.Curvature(s.rank, theta, V)

@@ -182,14 +182,6 @@ func deleteFromFactor(u blas64.Triangular, k int) {
 	}
 }
 
-// kinked is what the kink adds to the gain of a coordinate that is not at it.
-func (p *subproblem) kinked(k int) float64 {
-	if p.kink == 0 {
-		return 0
-	}
-	return -math.Copysign(p.kink, p.place(k))
-}
-
 // advance moves the free coordinates by a share of the step, and renews the gains.
 func (p *subproblem) advance(h []float64, step []float64, length float64) {
 	q := len(p.gain)

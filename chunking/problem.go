@@ -23,9 +23,11 @@
 // The solver takes a few vectors of length n (points) and M (kernels) and three matrices of the
 // size of the working set squared. A Solver must not be used by two goroutines at once.
 //
-// The files read from here downhill: problem (what a loss, a norm and a gradient are), blocks,
-// solver (the state), certificate, model, search, turn and ladder (when weights move), step,
-// driver.
+// The state has three layers, each of which embeds the one before: an iterate (iterate.go: variables,
+// selection, weights, shrinking, certify), its evaluation by a gradient (evaluation.go: inactive, shrink,
+// drift, trust) and the solver, which adds what moves it (weightmoves and ladder for weights, model, search
+// and step for variables). A function takes the lowest layer that has what it needs, and Driver steps
+// the highest.
 //
 // References: Kloft (2011), Problem II.3, Algorithms 3.1, 3.2 and D.1, Proposition 3.1; Fan, Chen
 // and Lin (2005) for the pairs of the inner solver.

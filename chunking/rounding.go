@@ -4,4 +4,4 @@ package chunking
 // questions: noise estimates what double precision does to the values however they are computed,
 // drift measures what double precision would undo, and trusted and claim decide by both whether a
 // gap can be accepted and what may be claimed of a run that ends early.
-type rounding struct{ *Solver }
+type rounding struct{ *evaluation }

@@ -26,19 +26,30 @@ const (
 	searchWidth = 1e-15 // of the longest step, to which the bracket shrinks
 )
 
+// line is the memory of the search along a direction: V_m(t) = V_m + 2 t b_m + t^2 c_m.
+type line struct {
+	b, c []float64 // d'g_m and d'K_m d
+	at   []float64 // V_m(t)
+}
+
+// newLine returns the line of so many kernels.
+func newLine(kernels int) *line {
+	return &line{make([]float64, kernels), make([]float64, kernels), make([]float64, kernels)}
+}
+
 // search finds the maximum of the true dual along d in [0, most]: the root of
 //
 //	F'(t) = lin'(t) - sum_m theta_m(t) (b_m + t c_m).
 //
 // F' falls, as F is concave, so a bracket is kept. b and c belong to d. It returns 0 if d does
 // not ascend.
-func search(s *Solver, d []float64, most float64) float64 {
+func (l *line) search(s *iterate, d []float64, most float64) float64 {
 	theta := make([]float64, len(s.theta))
 	slope := func(t float64) float64 {
 		for m, v := range s.V {
-			s.line[m] = v + t*(2*s.b[m]+t*s.c[m])
+			l.at[m] = v + t*(2*l.b[m]+t*l.c[m])
 		}
-		s.norm.Weights(theta, s.line)
+		s.norm.Weights(theta, l.at)
 		f := 0.0
 		for k, i := range s.set {
 			a := s.alpha[i] + t*d[k]
@@ -52,7 +63,7 @@ func search(s *Solver, d []float64, most float64) float64 {
 			}
 		}
 		for m, th := range theta {
-			f -= th * (s.b[m] + t*s.c[m])
+			f -= th * (l.b[m] + t*l.c[m])
 		}
 		return f
 	}
@@ -82,10 +93,10 @@ func search(s *Solver, d []float64, most float64) float64 {
 }
 
 // searchFar is the search without a longest step.
-func searchFar(s *Solver, d []float64) float64 {
+func (l *line) searchFar(s *iterate, d []float64) float64 {
 	most := 1.0
 	for {
-		t := search(s, d, most)
+		t := l.search(s, d, most)
 		if t < most || most > farthest {
 			return t
 		}
@@ -94,15 +105,15 @@ func searchFar(s *Solver, d []float64) float64 {
 }
 
 // predict gives V the values that it has after a step of length t.
-func predict(s *Solver, t float64) {
-	for m := range s.V {
-		s.V[m] += t * (2*s.b[m] + t*s.c[m])
+func (l *line) predict(V []float64, t float64) {
+	for m := range V {
+		V[m] += t * (2*l.b[m] + t*l.c[m])
 	}
 }
 
-// moveOnSet searches along the solution d of the model, changes alpha and predicts V. It returns
-// the change of alpha on the working set.
-func moveOnSet(ctx context.Context, s *Solver) ([]float64, error) {
+// move searches along the solution d of the model, changes alpha and predicts V. It returns the
+// change of alpha on the working set.
+func (s setStep) move(ctx context.Context) ([]float64, error) {
 	d := s.inner.d
 	// Where no bound holds a variable and an indefinite kernel has left the model without a
 	// maximum, the solution may be so long that b and c overflow. Then no step is taken.
@@ -121,7 +132,7 @@ func moveOnSet(ctx context.Context, s *Solver) ([]float64, error) {
 			room = min(room, s.inner.low[k]/x)
 		}
 	}
-	t := search(s, d, max(1, min(room, longest)))
+	t := s.search(&s.iterate, d, max(1, min(room, longest)))
 	delta, hair := make([]float64, len(d)), s.hair(s.set)
 	for k, i := range s.set {
 		low, high := s.loss.Box(i)
@@ -156,9 +167,9 @@ func moveOnSet(ctx context.Context, s *Solver) ([]float64, error) {
 	if invariant.Enabled {
 		before = slices.Clone(s.V)
 	}
-	predict(s, t)
+	s.predict(s.V, t)
 	if invariant.Enabled {
-		assertAscent(s, delta, before)
+		s.assertAscent(delta, before)
 	}
 	return delta, nil
 }

@@ -9,7 +9,7 @@ import (
 // sight will move it. The active points become fewer step by step, each time by a fifth at least,
 // and all sleeping points wake together: then each costs one row for every variable that has
 // changed, however often that was while it slept. So few wakings matter more than few mistakes.
-// Where the gradient is a Looker a look takes their place (look.go).
+// Where the gradient is a Looker a look takes their place (inactive.go).
 //
 // The rule looks at the state alone, so a run that was resumed takes the same way, and a gap is
 // only accepted with all points awake or looked at.
@@ -27,15 +27,26 @@ const (
 	staleFrom = 4
 )
 
+// shrinking is when points were left out, and what has come of it.
+type shrinking struct {
+	asleep     int // times shrunk since all points were active
+	mistaken   int // times that points had to wake because they held up the gap
+	awakeUntil int // iteration before which shrinking rests
+	looked     int // iteration at which the combined gradient of sleeping points became known
+	// ratio is the least gap of alpha, divided by the largest violation, since the first of the
+	// sleeping points fell asleep; 0 before it is known. See stale.
+	ratio float64
+}
+
 // leaveOut leaves points out if enough of them are settled.
-func leaveOut(ctx context.Context, s *Solver) error {
+func (s *evaluation) leaveOut(ctx context.Context) error {
 	sh, ok := s.grad.(Shrinker)
 	count := s.awakePoints()
 	if !ok || s.tuning.NoShrink || count < shrinkFloor*s.tuning.Size(len(s.alpha)) ||
 		s.asleep == generations || s.iterations < s.awakeUntil {
 		return nil
 	}
-	distance := s.distance()
+	distance := s.distance(s.cert.violation)
 	settled := func(i int) bool { return s.settled(i, s.cert.level, distance) }
 	// They are counted first: a list of all points is only made where it will be used.
 	stay := sumBlocks(s.blocks, count, func(from, to int) (stay int) {
@@ -71,35 +82,18 @@ func leaveOut(ctx context.Context, s *Solver) error {
 }
 
 // distance is how far from the margin a point has to be to count as settled.
-func (s *Solver) distance() float64 {
-	return min(1, math.Ldexp(settledFrom, s.mistaken)) * s.cert.violation
+func (s *shrinking) distance(violation float64) float64 {
+	return min(1, math.Ldexp(settledFrom, s.mistaken)) * violation
 }
 
 // stale reports whether the rest of the gap comes from sleeping points. Their part of it was 0
 // when they fell asleep. It is not once the bias has moved past the margin of some, and then stays
 // where it is while the largest violation of active points falls: the gap of alpha becomes larger
 // in proportion to the violation than it has been since the first points fell asleep.
-func (s *Solver) stale() bool {
-	if s.known() {
-		return false
-	}
-	gap, violation := s.cert.smooth*math.Abs(s.cert.Primal), s.cert.violation
+func (s *shrinking) stale(c *Certificate) bool {
+	gap, violation := c.smooth*math.Abs(c.Primal), c.violation
 	if violation > 0 && (s.ratio == 0 || gap < s.ratio*violation) {
 		s.ratio = gap / violation
 	}
 	return gap > staleFrom*s.ratio*violation
-}
-
-// wake brings all points back, if some are asleep, and renews the certificate.
-func wake(ctx context.Context, s *Solver) error {
-	if s.active == nil {
-		return nil
-	}
-	if err := s.grad.(Shrinker).Wake(ctx, s.alpha); err != nil {
-		return err
-	}
-	// Shrinking rests for a while: what has just been brought up to date would be left out again at
-	// once.
-	s.active, s.asleep, s.awakeUntil = nil, 0, s.iterations+shrinkRest
-	return s.recombine(ctx)
 }

@@ -62,7 +62,7 @@ func (s *Solver) Recertify(loss Loss) {
 }
 
 // Decisions gives the function of the solution on all points, with its bias.
-func (s *Solver) Decisions() []float64 {
+func (s *iterate) Decisions() []float64 {
 	f := make([]float64, len(s.alpha))
 	bias := s.cert.Bias
 	if s.vanishes() {
@@ -95,7 +95,7 @@ func (s *Solver) Progress() Progress {
 // reported is the certificate of the solution. It differs from the one in hand in two cases: where
 // V comes of combined gradients that are rounding and not 0, the function is a constant; and a gap
 // that was not accepted is increased by the error that rounding may add.
-func (s *Solver) reported() Certificate {
+func (s *iterate) reported() Certificate {
 	if s.vanishes() {
 		return s.constant()
 	}
@@ -108,7 +108,7 @@ func (s *Solver) reported() Certificate {
 }
 
 // vanishes reports whether the best function is a constant.
-func (s *Solver) vanishes() bool {
+func (s *iterate) vanishes() bool {
 	if lin := s.cert.linear; lin != 0 {
 		return s.cert.energy <= vanishing*lin
 	}
@@ -116,7 +116,7 @@ func (s *Solver) vanishes() bool {
 }
 
 // constant is the certificate with f = 0 in place of a combined gradient that is rounding.
-func (s *Solver) constant() Certificate {
+func (s *iterate) constant() Certificate {
 	c := s.cert
 	c.Bias, c.Primal = s.loss.Primal(make([]float64, len(s.alpha)))
 	c.Primal += 0 // turns -0 into 0

@@ -9,19 +9,18 @@ import (
 // relative duality gap to reach. The tuning has to be valid. With a Joint loss the norm is one over
 // another kernel behind the kernels of the gradient.
 func New(n, kernels int, loss Loss, norm Norm, grad Gradient, gap float64, tuning Tuning) *Solver {
-	s := &Solver{grad: grad, gap: gap, tuning: tuning, kernels: kernels, workingModel: &workingModel{}}
+	s := &Solver{workingModel: &workingModel{}}
+	s.grad, s.gap, s.tuning = grad, gap, tuning
 	s.held = math.Inf(1)
 	s.tuning.setDefaults()
-	s.variables, s.norm = newVariables(n, loss), norm
+	s.variables, s.norm, s.kernels = newVariables(n, loss), norm, kernels
 	s.blocks = blocksOf(grad)
 	if l, ok := loss.(Joint); ok {
 		s.joint, s.grad = l, withIdentity(grad, l, s.alpha)
 		kernels++
 	}
 	s.combined, s.ascent, s.room = make([]float64, n), make([]float64, n), make([]uint8, n)
-	for _, v := range []*[]float64{&s.theta, &s.V, &s.rank, &s.b, &s.c, &s.line} {
-		*v = make([]float64, kernels)
-	}
+	s.theta, s.V, s.rank, s.line = make([]float64, kernels), make([]float64, kernels), make([]float64, kernels), newLine(kernels)
 	if l, ok := loss.(Divided); ok {
 		l.Divide(s.blocks)
 	}
@@ -49,7 +48,7 @@ func (s *Solver) Start(ctx context.Context, alpha []float64) error {
 	if err := s.rebuild(ctx); err != nil {
 		return err
 	}
-	return climb(ctx, s)
+	return s.climb(ctx)
 }
 
 // Continue starts at alpha, moved into the box and onto its sum, from gradients that another run
@@ -66,14 +65,14 @@ func (s *Solver) Continue(ctx context.Context, held, alpha []float64, double boo
 	if s.total == 0 && !s.feasible(s.alpha, 0) {
 		clear(s.alpha)
 	}
-	if err := catchUp(ctx, s, held); err != nil {
+	if err := s.catchUp(ctx, held); err != nil {
 		return err
 	}
 	if err := s.recombine(ctx); err != nil { // for V alone
 		return err
 	}
 	if was != nil {
-		embolden(s, *was)
+		s.embolden(s.norm, *was)
 	}
 	return s.Reweigh(ctx)
 }

@@ -28,12 +28,9 @@ import (
 //
 // A subproblem keeps its memory from one solve to the next and nothing else.
 type subproblem struct {
-	low, high []float64 // bounds of d, around 0
-	kink      float64   // of the loss
-	origin    []float64 // alpha where d = 0, for the kink
-	d         []float64
-	gain      []float64 // gradient of the objective at d, without the kink: G - Hd
-	diagonal  []float64 // of H
+	coordinates
+	gain     []float64 // gradient of the objective at d, without the kink: G - Hd
+	diagonal []float64 // of H
 
 	// What the kink adds to gain where a coordinate grows, -inf if it cannot, and where it shrinks,
 	// +inf if it cannot. So the steepest pair is a maximum and a minimum without any case.
@@ -58,8 +55,16 @@ type subproblem struct {
 	start []float64
 }
 
-// look finds out for all coordinates which way they can move.
-func (p *subproblem) look() {
+// coordinates are the variables of a subproblem: where they are, and where they may go.
+type coordinates struct {
+	low, high []float64 // bounds of d, around 0
+	kink      float64   // of the loss
+	origin    []float64 // alpha where d = 0, for the kink
+	d         []float64
+}
+
+// markAll finds out for all coordinates which way they can move.
+func (p *subproblem) markAll() {
 	p.grow, p.shrink = slices.Grow(p.grow[:0], len(p.d))[:len(p.d)], slices.Grow(p.shrink[:0], len(p.d))[:len(p.d)]
 	for k := range p.d {
 		p.mark(k)
@@ -88,11 +93,11 @@ func (p *subproblem) mark(k int) {
 }
 
 // place is where coordinate k is, as seen from the kink: exactly 0 at the kink.
-func (p *subproblem) place(k int) float64 { return p.origin[k] + p.d[k] }
+func (p *coordinates) place(k int) float64 { return p.origin[k] + p.d[k] }
 
 // piece gives how far coordinate k may go before it comes to a bound or to the kink. In between the
 // objective is quadratic.
-func (p *subproblem) piece(k int) (low, high float64) {
+func (p *coordinates) piece(k int) (low, high float64) {
 	low, high = p.low[k], p.high[k]
 	if p.kink != 0 {
 		switch at := p.place(k); {
@@ -103,6 +108,14 @@ func (p *subproblem) piece(k int) (low, high float64) {
 		}
 	}
 	return low, high
+}
+
+// kinked is what the kink adds to the gain of a coordinate that is not at it.
+func (p *coordinates) kinked(k int) float64 {
+	if p.kink == 0 {
+		return 0
+	}
+	return -math.Copysign(p.kink, p.place(k))
 }
 
 // violation is the most by which a pair of coordinates violates the conditions of optimality.

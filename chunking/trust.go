@@ -129,5 +129,5 @@ func (s rounding) coarse(p Precision) bool {
 // worth. before is called before the gradients are computed again, as there is no way back. A
 // Driver does this at the end of its run; Claim is for runs of several solvers.
 func (s *Solver) Claim(ctx context.Context, p Precision, before func()) error {
-	return rounding{s}.claim(ctx, p, before)
+	return rounding{&s.evaluation}.claim(ctx, p, before)
 }

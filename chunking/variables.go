@@ -26,6 +26,9 @@ func newVariables(n int, loss Loss) variables {
 	return v
 }
 
+// Linear gives lin(alpha).
+func (v *variables) Linear() float64 { return v.loss.Linear(v.alpha) }
+
 // atStart reports whether all variables are 0.
 func (v *variables) atStart() bool {
 	for _, a := range v.alpha {

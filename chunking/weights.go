@@ -7,7 +7,16 @@ type weights struct {
 	norm  Norm
 	theta []float64
 	V     []float64 // V_m = ||v_m||^2 = alpha'K_m alpha
+
+	kernels int // without the identity of a Joint loss, which is behind them
 }
+
+// Energies gives V_m = alpha'K_m alpha of every kernel. A negative value means an indefinite kernel
+// or rounding. The slice is the solver's own.
+func (w *weights) Energies() []float64 { return w.V[:w.kernels] }
+
+// Excludes reports whether the norm gives kernel m no part at the V in hand.
+func (w *weights) Excludes(m int) bool { return excludes(w.norm, m, w.V[m]) }
 
 // renew computes the weights from V.
 func (w *weights) renew() { w.norm.Weights(w.theta, w.V) }

@@ -1,10 +1,6 @@
 package dataset
 
-import (
-	"context"
-
-	"bigmkl/mmap"
-)
+import "context"
 
 // Extend returns a store in dir of the points of s followed by those of more stores, which must
 // have been built Like s, and without the first few of all these. Scaling, classes and mean stay
@@ -12,7 +8,8 @@ import (
 // so the disk has to hold all points twice.
 func (s *Store) Extend(ctx context.Context, dir string, without int, more ...*Store) (
 	*Store, error) {
-	r := &Store{d: s.d, sparse: s.sparse, classes: s.classes, mean: s.mean, scaling: s.scaling}
+	r := &Store{matrix: matrix{d: s.d, sparse: s.sparse}, responses: responses{classes: s.classes},
+		mean: s.mean, scaling: s.scaling}
 	var parts []part
 	for _, of := range append([]*Store{s}, more...) {
 		first := min(without, of.n)
@@ -32,13 +29,14 @@ func (s *Store) Extend(ctx context.Context, dir string, without int, more ...*St
 		}
 	}
 	for _, p := range parts {
-		r.appendLabels(p, weighted)
+		r.append(&p.of.responses, p.first, p.of.n, weighted)
 	}
 	r.size.Rows, r.size.Features, r.size.Sparse = r.n, r.d, r.sparse
-	if err := r.reserve(dir); err != nil {
+	var err error
+	if r.size.Points, err = r.reserve(dir, r.size.Nonzeros); err != nil {
 		return nil, err
 	}
-	err := r.copyPoints(ctx, parts)
+	err = r.copyParts(ctx, parts)
 	if err == nil {
 		r.fingerprint, err = r.hash(ctx)
 	}
@@ -49,65 +47,26 @@ func (s *Store) Extend(ctx context.Context, dir string, without int, more ...*St
 	return r, nil
 }
 
-// reserve creates the scratch file of the points, whose number and non-zeros are known.
-func (s *Store) reserve(dir string) (err error) {
-	if s.sparse {
-		s.size.Points, err = csrBytes(s.n, s.size.Nonzeros)
-	} else {
-		s.size.Points, err = panelBytes(s.n, s.d)
-	}
-	if err != nil {
-		return err
-	}
-	if s.data, err = mmap.Array(dir, "bigmkl-points-*", s.size.Points); err != nil {
-		return err
-	}
-	if s.sparse {
-		s.rows = newCSR(s.data.Bytes(), s.n, s.size.Nonzeros)
-	} else {
-		s.panels = mmap.View[float32](s.data)
-	}
-	return nil
-}
-
 // part is the points of a store from one of them on.
 type part struct {
 	of    *Store
 	first int
 }
 
-// appendLabels appends the labels, targets and weights of a part. As in Build, there are no weights
-// if all of them are 1, because the fingerprint depends on the difference.
-func (s *Store) appendLabels(p part, weighted bool) {
-	if p.of.labels != nil {
-		s.labels = append(s.labels, p.of.labels[p.first:]...)
-	}
-	if p.of.targets != nil {
-		s.targets = append(s.targets, p.of.targets[p.first:]...)
-	}
-	for i := p.first; weighted && i < p.of.n; i++ {
-		w := 1.0
-		if p.of.weights != nil {
-			w = p.of.weights[i]
-		}
-		s.weights = append(s.weights, w)
-	}
-}
-
-// copyPoints writes the points of the parts one after the other.
-func (s *Store) copyPoints(ctx context.Context, parts []part) error {
-	row, to := make([]float32, s.d), 0
+// copyParts writes the points of the parts one after the other.
+func (m *matrix) copyParts(ctx context.Context, parts []part) error {
+	row, to := make([]float32, m.d), 0
 	for _, p := range parts {
 		for i := p.first; i < p.of.n; i++ {
 			if err := checkSelecting(ctx, to); err != nil {
 				return err
 			}
-			if s.sparse {
+			if m.sparse {
 				index, value := p.of.rows.row(i)
-				s.rows.put(to, index, value)
+				m.rows.put(to, index, value)
 			} else {
 				p.of.Row(i, row)
-				panel, lane := s.Panel(to/PanelWidth), to%PanelWidth
+				panel, lane := m.Panel(to/PanelWidth), to%PanelWidth
 				for j, x := range row {
 					panel[j*PanelWidth+lane] = x
 				}

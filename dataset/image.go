@@ -54,11 +54,12 @@ func Restore(ctx context.Context, dir string, m *Image, fill func(part int, to [
 			return nil, fail.New(fail.Corrupt, "a saved row is of class %d of %d", c, len(m.Classes))
 		}
 	}
-	s := &Store{n: n, d: d, given: m.Given, sparse: m.Sparse, classes: m.Classes, mean: m.Mean,
-		scaling: m.Scaling, fingerprint: m.Fingerprint, labels: m.Labels, targets: m.Targets,
-		weights: m.Weights}
+	s := &Store{matrix: matrix{n: n, d: d, sparse: m.Sparse},
+		responses: responses{labels: m.Labels, targets: m.Targets, classes: m.Classes, weights: m.Weights},
+		given:     m.Given, mean: m.Mean, scaling: m.Scaling, fingerprint: m.Fingerprint}
 	s.size = Size{Rows: n, Features: d, Nonzeros: m.Nonzeros, Sparse: m.Sparse}
-	if err := s.reserve(dir); err != nil {
+	var err error
+	if s.size.Points, err = s.reserve(dir, m.Nonzeros); err != nil {
 		return nil, err
 	}
 	for part, to := range s.Image().Points {

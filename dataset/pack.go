@@ -1,7 +1,5 @@
 package dataset
 
-import "bigmkl/mmap"
-
 // learn learns the scaling in passes over the spool.
 func (b *builder) learn(kind string, views []View) error {
 	s := &b.store
@@ -80,15 +78,7 @@ func (b *builder) reserve(dir string, l Layout) error {
 	if b.disk > 0 && s.size.Spool+size > b.disk {
 		return &TooLarge{Size: s.size, Limit: b.disk, Lengths: b.spool.lengths, Classes: s.classes}
 	}
-	if s.data, err = mmap.Array(dir, "bigmkl-points-*", size); err != nil {
-		return err
-	}
-	if s.sparse {
-		s.rows = newCSR(s.data.Bytes(), s.n, nonzeros)
-	} else {
-		s.panels = mmap.View[float32](s.data)
-	}
-	return nil
+	return s.create(dir, size, nonzeros)
 }
 
 // nonzeros counts the scaled values that are not zero, in one pass over the spool.

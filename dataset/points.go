@@ -1,7 +1,6 @@
 package dataset
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -177,36 +176,8 @@ func (b *builder) adopt(p *Points, o StoreOptions) error {
 	}
 	h.Targets(s.targets)
 	s.fingerprint = h.Sum(s.labels, s.classes, nil)
-	s.startCheck(p, o.Share)
+	s.fileCheck = newFileCheck(p, o.Share)
 	return nil
-}
-
-// startCheck begins to check a part of the file of the points.
-func (s *Store) startCheck(p *Points, share Share) {
-	ctx, cancel := context.WithCancel(context.Background())
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		s.fault = p.Check(ctx, share)
-	}()
-	s.checked, s.unchanged = done, p.Unchanged
-	s.stopCheck = func() {
-		cancel()
-		<-done
-		p.File.Close()
-	}
-}
-
-// Changed waits until the file of points that were packed beforehand, or the part of it that is checked here
-// (StoreOptions.Share), has been read and compared with its checksums. It returns an error if it is damaged or was written to, because what was made
-// of the points is then worthless. The points of other stores are in a file of their own, for which
-// Changed returns nil.
-func (s *Store) Changed() error {
-	if s.checked == nil {
-		return nil
-	}
-	<-s.checked
-	return cmp.Or(s.fault, s.unchanged())
 }
 
 // resumeHasher returns the hasher that was in a state, as State returned it.

@@ -8,12 +8,12 @@ import (
 
 // DescribeRare returns a sentence about the classes that have fewer rows than there are folds, and ""
 // if there are none. Folds are dealt out class by class, so some have no row of such a class.
-func (s *Store) DescribeRare(folds int) string {
-	if s.labels == nil {
+func (r *responses) DescribeRare(folds int) string {
+	if r.labels == nil {
 		return ""
 	}
-	rows := make([]int, len(s.classes))
-	for _, c := range s.labels {
+	rows := make([]int, len(r.classes))
+	for _, c := range r.labels {
 		rows[c]++
 	}
 	rare, rarest := 0, 0
@@ -38,5 +38,5 @@ func (s *Store) DescribeRare(folds int) string {
 		mend = fmt.Sprintf("--folds %d, or more rows of it", n)
 	}
 	return fmt.Sprintf("class %s has fewer rows than there are folds, %d of %d%s: some folds say nothing of it (%s)",
-		fail.Label(s.classes[rarest]), rows[rarest], folds, others, mend)
+		fail.Label(r.classes[rarest]), rows[rarest], folds, others, mend)
 }

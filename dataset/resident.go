@@ -4,22 +4,22 @@ import "bigmkl/mmap"
 
 // KeepOnly gives up the memory of all points but from to to-1, as far as it is whole pages of a mapped
 // file. They come back when they are read. It may be called while points are read.
-func (s *Store) KeepOnly(from, to int) error {
-	if s.data == nil {
+func (m *matrix) KeepOnly(from, to int) error {
+	if m.data == nil {
 		return nil
 	}
 	var parts [][]byte
-	if s.sparse {
-		a, b := s.rows.offset[from], s.rows.offset[to]
-		parts = append(parts, mmap.Bytes(s.rows.index[:a]), mmap.Bytes(s.rows.index[b:]),
-			mmap.Bytes(s.rows.value[:a]), mmap.Bytes(s.rows.value[b:]))
+	if m.sparse {
+		a, b := m.rows.offset[from], m.rows.offset[to]
+		parts = append(parts, mmap.Bytes(m.rows.index[:a]), mmap.Bytes(m.rows.index[b:]),
+			mmap.Bytes(m.rows.value[:a]), mmap.Bytes(m.rows.value[b:]))
 	} else {
-		size := s.d * PanelWidth
+		size := m.d * PanelWidth
 		a, b := from/PanelWidth*size, (to+PanelWidth-1)/PanelWidth*size
-		parts = append(parts, mmap.Bytes(s.panels[:a]), mmap.Bytes(s.panels[b:]))
+		parts = append(parts, mmap.Bytes(m.panels[:a]), mmap.Bytes(m.panels[b:]))
 	}
 	for _, part := range parts {
-		if err := s.data.Evict(part); err != nil {
+		if err := m.data.Evict(part); err != nil {
 			return err
 		}
 	}

@@ -1,60 +1,42 @@
 package dataset
 
-import (
-	"context"
-
-	"bigmkl/mmap"
-)
+import "context"
 
 // Select copies some points, given by ascending indices, to a store of their own in dir. They stay
 // scaled as they are. The new store has the mean and the scaling of all points, and no fingerprint.
 func (s *Store) Select(ctx context.Context, dir string, index []int32) (*Store, error) {
-	r := &Store{n: len(index), d: s.d, sparse: s.sparse, classes: s.classes, mean: s.mean,
-		scaling: s.scaling}
-	r.size = Size{Rows: r.n, Features: r.d, Sparse: s.sparse}
-	bytes, err := s.selectedBytes(index, &r.size)
-	if err != nil {
+	r := &Store{matrix: matrix{n: len(index), d: s.d, sparse: s.sparse}, responses: s.pick(index),
+		mean: s.mean, scaling: s.scaling}
+	r.size = Size{Rows: r.n, Features: r.d, Nonzeros: s.nonzerosOf(index), Sparse: s.sparse}
+	var err error
+	if r.size.Points, err = r.reserve(dir, r.size.Nonzeros); err != nil {
 		return nil, err
 	}
-	if r.data, err = mmap.Array(dir, "points-*", bytes); err != nil {
+	if err := r.copyRows(ctx, &s.matrix, index); err != nil {
+		r.Close()
 		return nil, err
-	}
-	for _, i := range index {
-		if s.labels != nil {
-			r.labels = append(r.labels, s.labels[i])
-		}
-		if s.targets != nil {
-			r.targets = append(r.targets, s.targets[i])
-		}
-		if s.weights != nil {
-			r.weights = append(r.weights, s.weights[i])
-		}
-	}
-	if s.sparse {
-		r.rows = newCSR(r.data.Bytes(), r.n, r.size.Nonzeros)
-		for k, i := range index {
-			if err := checkSelecting(ctx, k); err != nil {
-				r.Close()
-				return nil, err
-			}
-			at, value := s.rows.row(int(i))
-			r.rows.put(k, at, value)
-		}
-		return r, nil
-	}
-	r.panels = mmap.View[float32](r.data)
-	for k, i := range index {
-		if err := checkSelecting(ctx, k); err != nil {
-			r.Close()
-			return nil, err
-		}
-		to, from := r.Panel(k/PanelWidth), s.Panel(int(i)/PanelWidth)
-		lane, other := k%PanelWidth, int(i)%PanelWidth
-		for j := range s.d {
-			to[j*PanelWidth+lane] = from[j*PanelWidth+other]
-		}
 	}
 	return r, nil
+}
+
+// copyRows writes some rows of another matrix, given by their indices.
+func (m *matrix) copyRows(ctx context.Context, from *matrix, index []int32) error {
+	for k, i := range index {
+		if err := checkSelecting(ctx, k); err != nil {
+			return err
+		}
+		if m.sparse {
+			at, value := from.rows.row(int(i))
+			m.rows.put(k, at, value)
+			continue
+		}
+		to, panel := m.Panel(k/PanelWidth), from.Panel(int(i)/PanelWidth)
+		lane, other := k%PanelWidth, int(i)%PanelWidth
+		for j := range m.d {
+			to[j*PanelWidth+lane] = panel[j*PanelWidth+other]
+		}
+	}
+	return nil
 }
 
 // checkSelecting returns the error of the context every few points.
@@ -65,18 +47,14 @@ func checkSelecting(ctx context.Context, point int) error {
 	return ctx.Err()
 }
 
-// selectedBytes returns the bytes that some points take, and enters them and the number of their
-// non-zeros in size.
-func (s *Store) selectedBytes(index []int32, size *Size) (int64, error) {
-	var err error
-	if !s.sparse {
-		size.Points, err = panelBytes(len(index), s.d)
-		return size.Points, err
+// nonzerosOf returns the number of non-zeros of some rows, 0 if the matrix is dense.
+func (m *matrix) nonzerosOf(index []int32) (nonzeros int64) {
+	if !m.sparse {
+		return 0
 	}
 	for _, i := range index {
-		at, _ := s.rows.row(int(i))
-		size.Nonzeros += int64(len(at))
+		at, _ := m.rows.row(int(i))
+		nonzeros += int64(len(at))
 	}
-	size.Points, err = csrBytes(len(index), size.Nonzeros)
-	return size.Points, err
+	return nonzeros
 }

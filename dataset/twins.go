@@ -19,8 +19,8 @@ type hashed struct {
 // Twins returns for each of the first n rows the number of the first row that has the same features, and its own if
 // there is none. It ends early if ctx is done. Of 2^20 rows two that differ count as the same with a
 // probability of 3e-8.
-func (s *Store) Twins(ctx context.Context, n int) ([]int32, error) {
-	hashes, err := s.hashRows(ctx, n)
+func (m *matrix) Twins(ctx context.Context, n int) ([]int32, error) {
+	hashes, err := m.hashRows(ctx, n)
 	if err != nil {
 		return nil, err
 	}
@@ -37,7 +37,7 @@ func (s *Store) Twins(ctx context.Context, n int) ([]int32, error) {
 }
 
 // hashRows hashes the features of the first n rows in one pass, and ends early if ctx is done.
-func (s *Store) hashRows(ctx context.Context, n int) ([]hashed, error) {
+func (m *matrix) hashRows(ctx context.Context, n int) ([]hashed, error) {
 	hashes := make([]hashed, n)
 	for i := range hashes {
 		hashes[i].row = int32(i)
@@ -48,9 +48,9 @@ func (s *Store) hashRows(ctx context.Context, n int) ([]hashed, error) {
 			return nil, err
 		}
 		end := min(i+PanelWidth, n)
-		if s.Sparse() {
+		if m.Sparse() {
 			for k := i; k < end; k++ {
-				index, value := s.Nonzeros(k)
+				index, value := m.Nonzeros(k)
 				for at, j := range index {
 					hashes[k].hash = mix(mix(hashes[k].hash, uint32(j)), math.Float32bits(value[at]))
 				}
@@ -58,7 +58,7 @@ func (s *Store) hashRows(ctx context.Context, n int) ([]hashed, error) {
 			continue
 		}
 		// A panel holds its points side by side, so all of them go on feature by feature.
-		panel := s.Panel(i / PanelWidth)
+		panel := m.Panel(i / PanelWidth)
 		for from := 0; from < len(panel); from += PanelWidth {
 			for k := i; k < end; k++ {
 				hashes[k].hash = mix(hashes[k].hash, math.Float32bits(panel[from+k-i]))

@@ -1,9 +1,6 @@
 package gradient
 
-import (
-	"bigmkl/internal/simd"
-	"bigmkl/kernels"
-)
+import "bigmkl/internal/simd"
 
 // What ranks find is brought to rank 0 and put where one gradient alone would have it, so what
 // follows is the same: sums are added there, in the order in which threads' are. One gradient alone
@@ -64,21 +61,13 @@ func (s *fields) collectPoints(list []int32, numbers []float64) error {
 	if err != nil || sent == nil {
 		return err
 	}
-	owners := s.owners(s.all)
+	owners := s.all.owners()
 	for _, id := range list {
 		if r := int(owners[id/simd.Width]); r > 0 {
 			numbers[id] = sent.take(r, 1)[0]
 		}
 	}
 	return nil
-}
-
-// collectGroups brings the sums of kernels to rank 0, in storage order, where groups are dealt out.
-func (s *fields) collectGroups(bank *kernels.Bank, sums []float64) error {
-	return s.collectItems(s.frame(), len(bank.Groups), func(item int) []float64 {
-		g := &bank.Groups[item]
-		return sums[g.First : g.First+len(g.Members)]
-	}, nil)
 }
 
 // collectModel brings the parts of a quadratic model to rank 0: columns of the only matrix, or
@@ -109,59 +98,4 @@ func (s *fields) collectCurvatures(set *workingSet, parts [][]float64) error {
 func (s *fields) collectShares(set *workingSet, of func(t *share) []float64) error {
 	all := shares(len(s.bank.Groups), set.panels())
 	return s.collectItems(s.promised(), len(all), func(item int) []float64 { return of(&all[item]) }, s.keepPromise)
-}
-
-// collectItems brings items that are dealt out one by one to rank 0, behind the numbers that own begins with. first
-// takes what the ranks have sent before the items; nil takes nothing.
-func (s *fields) collectItems(own []float64, items int, of func(item int) []float64, first func(*numbers)) error {
-	if s.team.alone() {
-		return nil
-	}
-	for item := range items {
-		if !s.team.leads() && s.team.mine(item) {
-			own = appendNarrow(own, of(item))
-		}
-	}
-	sent, err := s.send(own)
-	if err != nil || sent == nil {
-		return err
-	}
-	if first != nil {
-		first(sent)
-	}
-	for item := range items {
-		if r := item % s.team.ranks.Size(); r > 0 {
-			sent.takeNarrow(r, of(item))
-		}
-	}
-	return nil
-}
-
-// frame returns the memory for what this rank sends next.
-func (s *fields) frame() []float64 { return s.sending[:0] }
-
-// send sends numbers to rank 0, which alone gets what all have sent, and keeps their memory.
-func (s *fields) send(own []float64) (*numbers, error) {
-	s.sending = own
-	return s.team.gather(own)
-}
-
-// appendOwn appends the gradients of those points of a set that this rank has, of the kernels at the given
-// places in storage order; nil means all.
-func (s *fields) appendOwn(own []float64, f *field, set, places []int) []float64 {
-	kernels := s.bank.Len()
-	for _, id := range set {
-		at := f.position(id)
-		if !f.owns(at / simd.Width) {
-			continue
-		}
-		g := f.g[f.at(at, kernels):]
-		for k := 0; places == nil && k < kernels; k++ {
-			own = append(own, g[k*simd.Width])
-		}
-		for _, k := range places {
-			own = append(own, g[k*simd.Width])
-		}
-	}
-	return own
 }

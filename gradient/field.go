@@ -120,3 +120,44 @@ func (f *field) close() error {
 	f.maps = nil
 	return err
 }
+
+// owner is the rank that has panel p of the field.
+func (f *field) owner(p int) int {
+	for r := range f.shares {
+		if own := f.panelsOf(f.shares[r]); p >= own[0] && p < own[1] {
+			return r
+		}
+	}
+	return 0
+}
+
+// owners lists the rank that has each panel of the field.
+func (f *field) owners() []int32 {
+	list := make([]int32, f.panels)
+	for r := range f.shares {
+		own := f.panelsOf(f.shares[r])
+		for p := own[0]; p < own[1]; p++ {
+			list[p] = int32(r)
+		}
+	}
+	return list
+}
+
+// appendOwn appends the gradients of those points of a set that this rank has, of the kernels at the given
+// places in storage order. nil means all that the bank has, which are so many.
+func (f *field) appendOwn(own []float64, kernels int, set, places []int) []float64 {
+	for _, id := range set {
+		at := f.position(id)
+		if !f.owns(at / simd.Width) {
+			continue
+		}
+		g := f.g[f.at(at, kernels):]
+		for k := 0; places == nil && k < kernels; k++ {
+			own = append(own, g[k*simd.Width])
+		}
+		for _, k := range places {
+			own = append(own, g[k*simd.Width])
+		}
+	}
+	return own
+}

@@ -21,13 +21,12 @@ type fields struct {
 	// were read as well; see evict.
 	read    int64
 	readAll bool
-	team    team
 	// tables has the base rows of few points.
 	tables tables
 
-	// Of several ranks: the memory for what this one sends, the gradients on the last working set, and how
-	// often gradients have changed, which reports whether they are still those.
-	sending []float64
+	// Of several ranks: the gradients on the last working set, and how often gradients have changed, which
+	// reports whether they are still those.
+	exchange
 	onSet   onSet
 	changes int
 }

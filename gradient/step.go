@@ -8,7 +8,7 @@ import (
 )
 
 // One iteration of the solver asks for three things: the quadratic model on the working set, the
-// slopes and curvatures of every kernel along the step, and the pass that makes the step (advance.go).
+// slopes and curvatures of every kernel along the step, and the pass that makes the step (storedpass.go).
 
 // combining returns the pass that adds the change of a set and combines the gradients. Its vectors
 // are the vectors of the pass before, used again.

@@ -24,7 +24,7 @@ func newStored(points kernels.Points, bank *kernels.Bank, o Options, double bool
 		o.Workspace = &Workspace{}
 	}
 	gr := &stored{}
-	gr.fields = fields{points: points, bank: bank, opt: o, team: team{o.Ranks}, readAll: true}
+	gr.fields = fields{points: points, bank: bank, opt: o, exchange: exchange{team: team{o.Ranks}}, readAll: true}
 	gr.constants, gr.archive.fields = bank.Constants(), &gr.fields
 	var err error
 	if gr.all, err = gr.whole(); err != nil {

@@ -56,7 +56,7 @@ func (s *fields) dealUnits(f *field) [][2]int {
 		kept[r][0] = unit
 		for ; unit < units; unit++ {
 			first, end := f.units[unit][0]*simd.Width, min(f.units[unit][1]*simd.Width, f.n)
-			if r < size-1 && s.owner(s.all, int(f.index[(first+end)/2])/simd.Width) > r {
+			if r < size-1 && s.all.owner(int(f.index[(first+end)/2])/simd.Width) > r {
 				break
 			}
 		}
@@ -97,26 +97,4 @@ func (n *numbers) take(rank, count int) []float64 {
 	x := n.of[rank][:count]
 	n.of[rank] = n.of[rank][count:]
 	return x
-}
-
-// owner is the rank that has panel p of a field.
-func (s *fields) owner(f *field, p int) int {
-	for r := range s.team.ranks.Size() {
-		if own := f.panelsOf(f.shares[r]); p >= own[0] && p < own[1] {
-			return r
-		}
-	}
-	return 0
-}
-
-// owners lists the rank that has each panel of a field.
-func (s *fields) owners(f *field) []int32 {
-	list := make([]int32, f.panels)
-	for r := range s.team.ranks.Size() {
-		own := f.panelsOf(f.shares[r])
-		for p := own[0]; p < own[1]; p++ {
-			list[p] = int32(r)
-		}
-	}
-	return list
 }

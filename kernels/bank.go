@@ -7,7 +7,7 @@ import (
 // Bank is the kernels of a problem, arranged in groups. It does not change once its normalisation
 // has been set, and may then be used by several goroutines.
 type Bank struct {
-	Groups   []Group
+	Groups
 	Scale    []float64 // factor of each kernel by number (Kloft 2011, eq. 3.6); nil: all are 1
 	Shift    []float32 // subtracted from each feature before centred products and squared distances
 	definite []bool
@@ -20,6 +20,9 @@ type Bank struct {
 	rowGates, columnGates Gates
 	gated                 []int32
 }
+
+// Groups are the groups of a bank.
+type Groups []Group
 
 // Len is the number of kernels.
 func (b *Bank) Len() int { return len(b.definite) }
@@ -41,15 +44,15 @@ func (b *Bank) Factor(id int) float64 {
 }
 
 // Multiplied reports whether a kernel is normalised multiplicatively.
-func (b *Bank) Multiplied() bool {
-	return slices.ContainsFunc(b.Groups, func(g Group) bool { return g.multiplied() })
+func (gs Groups) Multiplied() bool {
+	return slices.ContainsFunc(gs, func(g Group) bool { return g.multiplied() })
 }
 
 // Bases is the number of bases of all groups.
-func (b *Bank) Bases() int {
+func (gs Groups) Bases() int {
 	n := 0
-	for i := range b.Groups {
-		n += b.Groups[i].Layers
+	for i := range gs {
+		n += gs[i].Layers
 	}
 	return n
 }
@@ -62,16 +65,16 @@ const fewGroups = 3
 // LaysOut reports whether dense working sets are laid out by feature before they are packed.
 //
 // The bound of memory in package gradient asks for it as well.
-func (b *Bank) LaysOut() bool { return len(b.Groups) > fewGroups }
+func (gs Groups) LaysOut() bool { return len(gs) > fewGroups }
 
 // Plain makes linear kernels take plain products from here on. Their values are then <x,z>
 // whatever the shift is.
 //
 // It must be called before anything is packed.
-func (b *Bank) Plain() {
-	for i := range b.Groups {
-		if b.Groups[i].Base == CentredProduct {
-			b.Groups[i].Base = Product
+func (gs Groups) Plain() {
+	for i := range gs {
+		if gs[i].Base == CentredProduct {
+			gs[i].Base = Product
 		}
 	}
 }

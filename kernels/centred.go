@@ -2,13 +2,11 @@ package kernels
 
 import (
 	"context"
-	"math"
 	"sync"
 
 	"golang.org/x/sync/errgroup"
 
 	"bigmkl/internal/simd"
-	"bigmkl/kernelspec"
 )
 
 // The centred normalisation moves the origin of a kernel's feature space to the mean of a sample S
@@ -59,9 +57,9 @@ func CentreSample(n int, seed uint64) []int32 {
 }
 
 // NormCentred reports whether a kernel of the bank is centred at a mean.
-func (b *Bank) NormCentred() bool {
-	for i := range b.Groups {
-		if b.Groups[i].centre != nil {
+func (gs Groups) NormCentred() bool {
+	for i := range gs {
+		if gs[i].centre != nil {
 			return true
 		}
 	}
@@ -159,66 +157,6 @@ func (e *Evaluator[T]) addValues(sum *[simd.Width]float64, g *Group, rows *Rows[
 	}
 }
 
-// losesConstant reports whether centring takes a constant from the kernel that evaluateLess leaves out.
-func (m *Member) losesConstant() bool {
-	switch m.Kind {
-	case kernelspec.Gauss, kernelspec.Laplace, kernelspec.ChiSquare:
-		return true
-	}
-	return m.Kind == kernelspec.Poly && m.Coef > 0 && m.Degree <= mostWideDegree
-}
-
-// evaluateLess is Transform for the factor of a centred kernel, whose constant is left out.
-func (e *Evaluator[T]) evaluateLess(dst, base []T, m *Member) {
-	if !m.losesConstant() {
-		e.Transform(dst, base, m)
-		return
-	}
-	from, to := m.layerOf(len(dst))
-	base = base[from:to]
-	if m.Kind == kernelspec.Poly {
-		powerLess(dst, base, m)
-		return
-	}
-	simd.Exp(dst, base, -m.Gamma)
-	e.near = grow(e.near, len(dst))
-	simd.Expm1(e.near, base, -m.Gamma)
-	gamma := T(m.Gamma)
-	for i, s := range base {
-		// The polynomial of Expm1 is for arguments up to 1, and beyond it no digit is lost.
-		if gamma*s <= wideSpan {
-			dst[i] = e.near[i]
-		} else {
-			dst[i]--
-		}
-	}
-}
-
-// selfLess is SelfValues for the factor of a centred kernel, whose constant is left out.
-func (e *Evaluator[T]) selfLess(dst []T, c *Columns[T], m *Member) {
-	switch {
-	case !m.losesConstant():
-		e.SelfValues(dst, c, m)
-	case unitDiagonal(m.Kind):
-		clear(dst)
-	default:
-		e.findSelf(c)
-		e.evaluateLess(dst, c.self, m)
-	}
-}
-
-// having states which points of a set have the view of the group, and how many.
-func (g *Group) having(set *Set) (have []bool, count int) {
-	have = make([]bool, len(set.IDs))
-	for i := range have {
-		have[i] = g.missing == kernelspec.MissingUnsaid || set.feature(i, g.flag) == 0
-		if have[i] {
-			count++
-		}
-	}
-	return have, count
-}
-
 // finish makes means of the sums in rows, and their mean over the points of the sample that count.
 func (c *centring) finish(sample []int32, have []bool, count int) {
 	n := float64(max(1, count))
@@ -232,65 +170,10 @@ func (c *centring) finish(sample []int32, have []bool, count int) {
 	}
 }
 
-// SetCentres gives centred kernels what a training has found: the sample as a set, and M of each
-// kernel by number. Row points are from here on the set points, in their places, and column points
-// any that are not known. It is called before anything is packed; nil has no effect.
-//
-// The points of the sample must have numbers of their own among those that the bank was made for.
-func (b *Bank) SetCentres(sample *Set, means []float64, points *Set) {
-	if sample == nil {
-		return
-	}
-	for i := range b.Groups {
-		g := &b.Groups[i]
-		if g.centre == nil {
-			continue
-		}
-		c := &centring{mean: means[g.Members[0].ID], sample: sample}
-		g.centre, c.rows = c, make([]float64, len(points.IDs))
-		e := NewEvaluator[float64](b)
-		inner := g.Factors[0].Group
-		var cols Columns[float64]
-		var buffer PanelBuffer
-		for from := 0; from < len(points.IDs); from += simd.Width {
-			panel := points.Panel(from, &buffer)
-			e.PackColumns(&cols, inner, &panel, len(points.IDs))
-			m := sampleMeans(e, g, &cols)
-			copy(c.rows[from:], m[:panel.Len])
-		}
-	}
-}
-
-// sampleMeans returns m of the points of a panel that is packed for the factor of a group.
-func sampleMeans[T simd.Real](e *Evaluator[T], g *Group, cols *Columns[T]) (m [simd.Width]float64) {
-	inner, c := g.Factors[0].Group, g.centre
-	have, count := g.having(c.sample)
-	for i, rows := range packedSample(e, g) {
-		e.addValues(&m, inner, &rows, have[i*centreRows:], cols)
-	}
-	for lane := range m {
-		m[lane] /= float64(max(1, count))
-	}
-	return m
-}
-
-// packedSample returns the sample of a group, packed for its factor.
-func packedSample[T simd.Real](e *Evaluator[T], g *Group) []Rows[T] {
-	c := g.centre
-	var all any = &c.rows64
-	if precision[T]() == 0 {
-		all = &c.rows32
-	}
-	list := all.(*[]Rows[T])
-	c.once[precision[T]()].Do(func() {
-		n := len(c.sample.IDs)
-		*list = make([]Rows[T], (n+centreRows-1)/centreRows)
-		for i := range *list {
-			part := c.sample.Part(i*centreRows, min((i+1)*centreRows, n))
-			e.PackRows(&(*list)[i], g.Factors[0].Group, part)
-		}
-	})
-	return *list
+// of returns the centring for some of the points of a training, which are numbered again.
+func (c *centring) of(index []int32) *centring {
+	table := pick(c.rows, index)
+	return &centring{mean: c.mean, rows: table, columns: table}
 }
 
 // CentringBytes bounds what a training takes in bytes for kernels that are centred: the means of all
@@ -320,57 +203,4 @@ func CentreBytes(g *Group, q int) int64 {
 		return 0
 	}
 	return RowsBytes(g.Factors[0].Group, q, 8)
-}
-
-// of returns the centring for some of the points of a training, which are numbered again.
-func (c *centring) of(index []int32) *centring {
-	table := pick(c.rows, index)
-	return &centring{mean: c.mean, rows: table, columns: table}
-}
-
-// packRowMeans takes m of the points of a set.
-func (r *Rows[T]) packRowMeans(g *Group, set *Set) {
-	r.means = grow(r.means, len(set.IDs))
-	for i, id := range set.IDs {
-		r.means[i] = g.centre.rows[id]
-	}
-}
-
-// packColumnMeans finds m of the points of a panel.
-func (e *Evaluator[T]) packColumnMeans(c *Columns[T], g *Group, p *Panel) {
-	if g.centre.columns == nil {
-		c.means = sampleMeans(e, g, &c.factors[0])
-		return
-	}
-	clear(c.means[:])
-	for lane := range p.Len {
-		c.means[lane] = g.centre.columns[p.id(lane)]
-	}
-}
-
-// centredNothing is the share of what it is summed of below which k(x,x) is rounding alone once it
-// is centred: x then lies at the mean.
-const centredNothing = 1e-9
-
-// centreSelves centres k(x,x) of some points.
-func centreSelves[T simd.Real](g *Group, self []T, means []float64) {
-	for i, m := range means {
-		k, whole := float64(self[i]), g.centre.mean
-		v := k - 2*m + whole
-		if !(v > centredNothing*(math.Abs(k)+2*math.Abs(m)+math.Abs(whole))) {
-			v = 0
-		}
-		self[i] = T(v)
-	}
-}
-
-// centreValues centres the values of rows against 32 columns.
-func centreValues[T simd.Real](g *Group, dst []T, rows []float64, columns *[simd.Width]float64) {
-	for i, m := range rows {
-		less := m - g.centre.mean
-		part := dst[i*simd.Width : (i+1)*simd.Width]
-		for j := range part {
-			part[j] = T(float64(part[j]) - less - columns[j])
-		}
-	}
 }

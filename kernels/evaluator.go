@@ -9,24 +9,18 @@ import (
 // either T; T is the type of products, bases and values.
 type Evaluator[T simd.Real] struct {
 	packer[T]
-	sequences sequences[T]
-	user      userCalls[T]
-	gating    gating[T]
-	factor    []T   // tile of a product's factor
-	value     []T   // its values
-	centred   []T   // values of a kernel with points of a sample
-	near      []T   // values less 1 of small arguments, see evaluateLess
-	coef      []T   // coefficients of one kernel
-	left      []T   // factors of rows, see values
-	right     []T   // factors of columns
-	list      []int // members in hand
+	pointFactors[T]
+	table    *Table[T] // nil if all bases are computed
+	products sparseProducts[T]
+	factor   []T // tile of a product's factor
+	centred  []T // values of a kernel with points of a sample
 }
 
 // NewEvaluator returns an evaluator for the bank.
 //
 // Its scratch memory grows with the groups that it is used for.
 func NewEvaluator[T simd.Real](b *Bank) *Evaluator[T] {
-	return &Evaluator[T]{packer: packer[T]{bank: b, few: !b.LaysOut()}}
+	return &Evaluator[T]{packer: packer[T]{bank: b, few: !b.LaysOut()}, pointFactors: pointFactors[T]{bank: b}}
 }
 
 // Sparse reports whether the evaluator takes the non-zeros of the group's points.

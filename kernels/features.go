@@ -10,15 +10,21 @@ import (
 // are: it costs less than looking for the non-zeros that are in it.
 const shortRange = 64
 
+// features are those that a group looks at.
+type features struct {
+	Features []int32 // 0-based, ascending; nil: all
+	Dim      int     // number of features; 0 for a matrix
+}
+
 // ranges reports whether the group looks at all features or at many that lie side by side. The
 // non-zeros of a point that are in the group lie side by side, too, then.
-func (g *Group) ranges() bool {
+func (g *features) ranges() bool {
 	n := len(g.Features)
 	return g.Features == nil || n >= shortRange && int(g.Features[n-1]-g.Features[0]) == n-1
 }
 
 // part returns where the features of a group that ranges stand among the non-zeros of a point.
-func (g *Group) part(index []int32) (from, to int) {
+func (g *features) part(index []int32) (from, to int) {
 	if g.Features == nil {
 		return 0, len(index)
 	}
@@ -29,7 +35,7 @@ func (g *Group) part(index []int32) (from, to int) {
 }
 
 // clip returns the non-zeros of a point that are features of a group that ranges.
-func (g *Group) clip(index []int32, value []float32) ([]int32, []float32) {
+func (g *features) clip(index []int32, value []float32) ([]int32, []float32) {
 	from, to := g.part(index)
 	return index[from:to], value[from:to]
 }
@@ -37,13 +43,13 @@ func (g *Group) clip(index []int32, value []float32) ([]int32, []float32) {
 // Nonzeros is the number of terms that a point has in a sparse product of the group.
 //
 // It may be called for groups that range only.
-func (g *Group) Nonzeros(index []int32) int {
+func (g *features) Nonzeros(index []int32) int {
 	from, to := g.part(index)
 	return to - from
 }
 
 // feature is the number of the group's kth feature.
-func (g *Group) feature(k int) int {
+func (g *features) feature(k int) int {
 	if g.Features == nil {
 		return k
 	}
@@ -51,7 +57,7 @@ func (g *Group) feature(k int) int {
 }
 
 // Each visits the features of the group in ascending order.
-func (g *Group) Each(f func(j int)) {
+func (g *features) Each(f func(j int)) {
 	if g.Features == nil {
 		for j := range g.Dim {
 			f(j)
@@ -61,6 +67,20 @@ func (g *Group) Each(f func(j int)) {
 	for _, j := range g.Features {
 		f(int(j))
 	}
+}
+
+// negative finds the first feature of the group that goes below 0. The features of an
+// outline are not known, and none is found.
+func (g *features) negative(minimum []float32) (feature int, found bool) {
+	if minimum == nil {
+		return 0, false
+	}
+	g.Each(func(j int) {
+		if minimum[j] < 0 && !found {
+			feature, found = j, true
+		}
+	})
+	return feature, found
 }
 
 // AddProducts adds to dst[i] the sum over the features j of the group of v[j] times feature j of

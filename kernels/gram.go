@@ -187,7 +187,7 @@ func (t *gramTiler[T]) fillTile(rows *Rows[T], cols *Columns[T]) {
 	t.base = grow(t.base, t.group.TileSize(rows.Len))
 	t.tile = grow(t.tile, rows.Len*simd.Width)
 	// The normaliser is rounded to T, as in training.
-	scale := T(t.bank.Factor(int(t.member.ID)))
+	scale := T(t.packer.bank.Factor(int(t.member.ID)))
 	t.Base(t.base, t.group, rows, 0, rows.Len, cols, nil)
 	t.values(t.tile, t.base, t.member, rows, cols)
 	for i := range t.tile {

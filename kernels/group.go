@@ -3,7 +3,6 @@ package kernels
 import (
 	"slices"
 
-	"bigmkl/dataset/npy"
 	"bigmkl/internal/simd"
 	"bigmkl/kernelspec"
 )
@@ -50,14 +49,13 @@ type Member struct {
 
 // Group is a set of kernels that share a base.
 type Group struct {
-	Base     Base
-	Features []int32 // 0-based, ascending; nil: all
-	Dim      int     // number of features; 0 for a matrix
-	First    int     // place of the first member in storage order
-	Members  []Member
-	Direct   [2]bool // squared distances are sums of differences, in float32 and in float64
-	Layers   int     // number of bases, which are made together; above 1 for string kernels alone
-	Key      int     // number of the first of these bases among the bases of all groups
+	Base Base
+	features
+	First   int // place of the first member in storage order
+	Members []Member
+	Direct  [2]bool // squared distances are sums of differences, in float32 and in float64
+	Layers  int     // number of bases, which are made together; above 1 for string kernels alone
+	Key     int     // number of the first of these bases among the bases of all groups
 
 	// Spherical means that the kernels are divided by the roots of k(x,x) and k(z,z) (Kloft 2011,
 	// eq. 3.7) when they are added up. Such kernels have groups of their own.
@@ -69,29 +67,17 @@ type Group struct {
 	// direct. The group looks at all features or at a long range of them.
 	Sparse bool
 
-	Matrix  *npy.Matrix // of MatrixRow
-	Factors []Factor    // of Factored
-	User    UserKernel  // of UserValue
+	tabulated            // of MatrixRow
+	Factors   []Factor   // of Factored
+	User      UserKernel // of UserValue
 
 	lacking           // of Factored, for a kernel of a view that rows may lack
 	centre  *centring // of Factored, for a kernel that is centred; nil for others
 
-	origin  float64   // |shift|^2 over the features, if centred products are sparse
-	scales  []float64 // -gamma of each member; nil unless all are exponentials
-	chains  [][]int   // members that are each the square of the one before
-	runs    []run     // ranges of members that are in no chain
-	copies  [][]int   // under gates: members that are in no chain, members of one gamma together
-	numbers []int32   // rows of the points in the matrix; nil: their own numbers
-	name    string    // of the user's kernel
-	text    *text     // of string kernels
-}
-
-// lacking selects the replacement of the values of a kernel at points that lack its view. The
-// group is then a product of one factor, which is the kernel where both points have the view.
-type lacking struct {
-	missing kernelspec.Missing
-	flag    int     // feature that is not 0 in points that lack the view; see dataset.WithFlags
-	fill    float64 // mean of k(x,x) over the points that have it, not normalised
+	chaining         // of exponentials
+	origin   float64 // |shift|^2 over the features, if centred products are sparse
+	name     string  // of the user's kernel
+	text     *text   // of string kernels
 }
 
 // Factor is one factor of a product: the power of a kernel that has a group to itself.
@@ -122,11 +108,6 @@ func (g *Group) Gated() bool { return g.gated }
 func (g *Group) UnitDiagonal() bool {
 	return !slices.ContainsFunc(g.Members, func(m Member) bool { return !unitDiagonal(m.Kind) })
 }
-
-// exponentials reports whether every member is exp(-gamma t), where t is the base of the group. All
-// of them are then computed together, as plan has arranged it. Kernels that are another function of
-// a distance have its base and are none.
-func (g *Group) exponentials() bool { return g.scales != nil }
 
 // isExponential reports whether kernels of the kind are exp(-gamma t) of their base t, a distance.
 func isExponential(k kernelspec.Kind) bool {

@@ -1,14 +1,21 @@
 package kernels
 
 import (
+	"bigmkl/dataset/npy"
 	"bigmkl/internal/simd"
 )
 
 // maxMatrixRows is the largest number of rows that are read at once.
 const maxMatrixRows = 64
 
+// tabulated is the values of a kernel of which nothing but values is known.
+type tabulated struct {
+	Matrix  *npy.Matrix
+	numbers []int32 // rows of the points in the matrix; nil: their own numbers
+}
+
 // number is the row and column of point i in the group's matrix.
-func (g *Group) number(i int) int {
+func (g *tabulated) number(i int) int {
 	if g.numbers == nil {
 		return i
 	}
@@ -17,7 +24,7 @@ func (g *Group) number(i int) int {
 
 // matrixEntries writes the entries of rows and columns of a matrix to dst, width elements apart for
 // each row. The numbers are those of the matrix.
-func matrixEntries[T simd.Real](g *Group, dst []T, width int, rows, cols []int32) {
+func matrixEntries[T simd.Real](g *tabulated, dst []T, width int, rows, cols []int32) {
 	switch d := any(dst).(type) {
 	case []float32:
 		g.Matrix.Gather32(d, width, rows, cols)
@@ -27,7 +34,7 @@ func matrixEntries[T simd.Real](g *Group, dst []T, width int, rows, cols []int32
 }
 
 // matrixAt returns the entry of two points.
-func matrixAt[T simd.Real](g *Group, row, col int) T {
+func matrixAt[T simd.Real](g *tabulated, row, col int) T {
 	var v [1]T
 	matrixEntries(g, v[:], 1, []int32{int32(g.number(row))}, []int32{int32(g.number(col))})
 	return v[0]
@@ -58,7 +65,7 @@ func matrixBase[T simd.Real](dst []T, g *Group, ids []int32, c *Columns[T]) {
 		for i, id := range ids[:some] {
 			numbers[i] = int32(g.number(int(id)))
 		}
-		matrixEntries(g, dst[:some*simd.Width], simd.Width, numbers[:some], cols)
+		matrixEntries(&g.tabulated, dst[:some*simd.Width], simd.Width, numbers[:some], cols)
 		ids, dst = ids[some:], dst[some*simd.Width:]
 	}
 }
@@ -69,6 +76,6 @@ func packMatrixPanel[T simd.Real](c *Columns[T], g *Group, p *Panel, n int) {
 	clear(c.self)
 	for j := range min(p.Len, n) {
 		id := p.id(j)
-		c.self[j] = matrixAt[T](g, id, id)
+		c.self[j] = matrixAt[T](&g.tabulated, id, id)
 	}
 }

@@ -106,7 +106,7 @@ func TestTimes(t *testing.T) {
 	rng := random(t, 62)
 	p := points(rng, 200, 6)
 	b := &kernelspec.Bank{Kernels: append(kinds(kernelspec.AllFeatures), kernelspec.Kernel{Kind: kernelspec.Gauss, Gamma: 7, Set: kernelspec.AllFeatures})}
-	prepared := &Prepared{Expanded: b, Shape: p.survey(t), options: PrepareOptions{Threads: 1}}
+	prepared := &Prepared{expansion: expansion{Expanded: b, options: PrepareOptions{Threads: 1}}, Shape: p.survey(t)}
 	times, err := prepared.Times(context.Background(), p)
 	if err != nil || len(times) != len(b.Kernels) {
 		t.Fatalf("%v, %v", times, err)

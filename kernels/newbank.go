@@ -104,7 +104,7 @@ func NewBank(b *kernelspec.Bank, s Shape, normalizer kernelspec.Normalizer,
 // newGroup returns a group for a kernel, without members.
 func newGroup(b *kernelspec.Bank, k *kernelspec.Kernel, base Base, s *Shape,
 	matrices []*npy.Matrix, users map[string]UserKernel) (Group, error) {
-	g := Group{Base: base, Dim: s.Features, Layers: 1}
+	g := Group{Base: base, features: features{Dim: s.Features}, Layers: 1}
 	switch {
 	case base == MatrixRow:
 		g.Matrix, g.Dim = matrices[k.Index], 0
@@ -113,7 +113,7 @@ func newGroup(b *kernelspec.Bank, k *kernelspec.Kernel, base Base, s *Shape,
 		g.Dim = len(g.Features)
 	}
 	if base == ChiSquareDistance {
-		if j, found := negativeFeature(&g, s.Minimum); found {
+		if j, found := g.negative(s.Minimum); found {
 			return g, fail.New(fail.Input,
 				"chi2 needs features that are not negative; feature %d goes down to %g",
 				j+1, s.Minimum[j]).

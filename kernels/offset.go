@@ -59,8 +59,8 @@ func (s *VectorSum) Values() []float64 {
 }
 
 // Centres reports whether kernels of the bank are linear and trained on centred features.
-func (b *Bank) Centres() bool {
-	return slices.ContainsFunc(b.Groups, func(g Group) bool { return g.Base == CentredProduct })
+func (gs Groups) Centres() bool {
+	return slices.ContainsFunc(gs, func(g Group) bool { return g.Base == CentredProduct })
 }
 
 // CentringOffset is by how much the centring of linear kernels moves decision values. v is

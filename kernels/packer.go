@@ -7,13 +7,10 @@ import (
 // packer packs the features of points for groups whose base is a sum over features. It owns scratch
 // memory of one goroutine.
 type packer[T simd.Real] struct {
-	bank  *Bank
-	few   bool      // there are few groups, so no set is laid out by feature
-	work  []T       // non-zeros of a point, or values of a kernel
-	none  []float32 // zeros, which represent a shift
-	index []int32   // non-zeros of rows as places in a panel
-
-	table *Table[T] // nil if all bases are computed
+	bank *Bank
+	few  bool      // there are few groups, so no set is laid out by feature
+	work []T       // non-zeros of a point
+	none []float32 // zeros, which represent a shift
 }
 
 // sparse reports whether the group's base comes from non-zeros in this precision.

@@ -85,7 +85,7 @@ func sumPairs[T simd.Real](ctx context.Context, p *pairSums, skip bool) ([]pairS
 			sums[i].squares += s.squares
 		}
 	}
-	return sums, diagonals(whole, NewEvaluator[T](p.bank), p, sums)
+	return sums, diagonals(whole, p, NewEvaluator[T](p.bank), sums)
 }
 
 // sumPanels sums all rows of the sample against its panels from..to-1. It looks at the context for
@@ -119,7 +119,7 @@ func sumPanels[T simd.Real](ctx context.Context, p *pairSums, from, to int) ([]p
 			if err := ctx.Err(); err != nil {
 				return nil, err
 			}
-			addRowSums(e, total[c*len(members)*simd.Width:], p.group, &rows, &columns[c])
+			addRowSums(total[c*len(members)*simd.Width:], e, p.group, &rows, &columns[c])
 		}
 	}
 	s, count := p.newMeans(), 0
@@ -197,7 +197,7 @@ func (s *means) sums(count int) []pairSum {
 }
 
 // addRowSums adds the sum over the packed rows of every member to total, [member][32].
-func addRowSums[T simd.Real](e *Evaluator[T], total []float64, g *Group, rows *Rows[T],
+func addRowSums[T simd.Real](total []float64, e *Evaluator[T], g *Group, rows *Rows[T],
 	cols *Columns[T]) {
 	base, coef := make([]T, g.TileSize(rows.Len)), make([]T, rows.Len)
 	weight := make([]float64, len(g.Members))
@@ -209,7 +209,7 @@ func addRowSums[T simd.Real](e *Evaluator[T], total []float64, g *Group, rows *R
 
 // diagonals sets the mean of k(x,x) over all points. It divides once at the end, so a diagonal of
 // ones has a mean of exactly 1.
-func diagonals[T simd.Real](ctx context.Context, e *Evaluator[T], p *pairSums,
+func diagonals[T simd.Real](ctx context.Context, p *pairSums, e *Evaluator[T],
 	sums []pairSum) error {
 	n := p.points.Len()
 	if p.group.UnitDiagonal() {

@@ -10,10 +10,19 @@ import (
 // A kernel may have a factor for each point, by which its values are multiplied when they are added
 // up: a(x) k(x,z) a(z), with a from the spherical normalisation, from gates, or from both.
 
+// pointFactors computes the factors of points and values with them. It owns scratch memory of one
+// goroutine.
+type pointFactors[T simd.Real] struct {
+	diagonal[T]
+	bank        *Bank // for its gates
+	gating      gating[T]
+	left, right []T // factors of rows and of columns, see values
+}
+
 // RowFactors returns the factors of the row points, in dst if that is large enough, or nil if every
 // factor is 1: their gates, times 1/sqrt(k(x,x)) under the spherical normalisation (Kloft 2011, eq.
 // 3.7). A point with k(x,x) = 0 has the factor 0.
-func (e *Evaluator[T]) RowFactors(dst []T, r *Rows[T], m *Member) []T {
+func (e *pointFactors[T]) RowFactors(dst []T, r *Rows[T], m *Member) []T {
 	factors := e.factors(dst, r.self, r.Len, m)
 	if e.bank.rowGates == nil {
 		return factors
@@ -22,7 +31,7 @@ func (e *Evaluator[T]) RowFactors(dst []T, r *Rows[T], m *Member) []T {
 }
 
 // ColumnFactors is RowFactors for the points of a panel. Lanes behind the last point have no gates.
-func (e *Evaluator[T]) ColumnFactors(dst []T, c *Columns[T], m *Member) []T {
+func (e *pointFactors[T]) ColumnFactors(dst []T, c *Columns[T], m *Member) []T {
 	// Only then will the diagonal be looked at.
 	if m.Normalizer == kernelspec.Spherical {
 		e.findSelf(c)
@@ -36,7 +45,7 @@ func (e *Evaluator[T]) ColumnFactors(dst []T, c *Columns[T], m *Member) []T {
 
 // factors returns the factors of n points under the spherical normalisation, from their bases with
 // themselves.
-func (e *Evaluator[T]) factors(dst, self []T, n int, m *Member) []T {
+func (e *pointFactors[T]) factors(dst, self []T, n int, m *Member) []T {
 	if m.Normalizer != kernelspec.Spherical {
 		return nil
 	}
@@ -55,7 +64,7 @@ func (e *Evaluator[T]) factors(dst, self []T, n int, m *Member) []T {
 // values computes the values of a kernel between packed rows and columns from their bases, 32 for
 // each row: with the factors of points, and without that of the multiplicative normalisation. All
 // matrices are made of them. Sums over rows multiply their coefficients by the factors instead.
-func (e *Evaluator[T]) values(dst, base []T, m *Member, rows *Rows[T], cols *Columns[T]) {
+func (e *pointFactors[T]) values(dst, base []T, m *Member, rows *Rows[T], cols *Columns[T]) {
 	e.Transform(dst, base, m)
 	left := e.RowFactors(e.left, rows, m)
 	if left == nil {

@@ -195,7 +195,7 @@ func (b *Bank) keep(members [][]int) *Bank {
 			r.places = append(r.places, m.ID)
 		}
 		if members[i] != nil {
-			g.plan() // which kernels are squares of others changes where some are left out
+			g.plan(g.Members) // which kernels are squares of others changes where some are left out
 		}
 	}
 	return &r

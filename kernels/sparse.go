@@ -81,8 +81,13 @@ func (e *packer[T]) centre(moved, self []T, g *Group, index [][]int32, value [][
 	}
 }
 
-// sparseBase computes products, or squared distances from them, of rows from..from+count-1.
-func (e *packer[T]) sparseBase(dst []T, g *Group, r *Rows[T], from, count int, c *Columns[T]) {
+// sparseProducts multiplies non-zeros of rows with panels. It owns scratch memory of one goroutine.
+type sparseProducts[T simd.Real] struct {
+	index []int32 // non-zeros of rows as places in a panel
+}
+
+// base computes products, or squared distances from them, of rows from..from+count-1.
+func (e *sparseProducts[T]) base(dst []T, g *Group, r *Rows[T], from, count int, c *Columns[T]) {
 	start := r.start[from : from+count+1]
 	index := e.placed(r.index[start[0]:start[count]], c.place)
 	value := r.value[start[0]:start[count]]
@@ -106,7 +111,7 @@ func (e *packer[T]) sparseBase(dst []T, g *Group, r *Rows[T], from, count int, c
 }
 
 // placed translates features to rows of a panel; place nil means that they are the same.
-func (e *packer[T]) placed(index, place []int32) []int32 {
+func (e *sparseProducts[T]) placed(index, place []int32) []int32 {
 	if place == nil {
 		return index
 	}

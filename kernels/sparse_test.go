@@ -217,7 +217,7 @@ func TestAddProducts(t *testing.T) {
 	var buffer PanelBuffer
 	for _, points := range []Points{p, nonzeroTable{p}} {
 		for _, set := range sparseSets(p.d) {
-			g := Group{Base: CentredProduct, Features: set, Dim: p.d}
+			g := Group{Base: CentredProduct, features: features{Features: set, Dim: p.d}}
 			if set != nil {
 				g.Dim = len(set)
 			}
@@ -282,7 +282,7 @@ func BenchmarkSparsePanel(b *testing.B) {
 			}
 			set.IDs, set.Index, set.Value = append(set.IDs, int32(i)), append(set.Index, index), append(set.Value, value)
 		}
-		bank := &Bank{Groups: []Group{{Base: Product, Dim: d, Sparse: true}}, square32: make([]float32, len(set.IDs))}
+		bank := &Bank{Groups: []Group{{Base: Product, features: features{Dim: d}, Sparse: true}}, square32: make([]float32, len(set.IDs))}
 		g, e := &bank.Groups[0], NewEvaluator[float32](bank)
 		var rows Rows[float32]
 		var cols Columns[float32]

@@ -129,7 +129,7 @@ func (e *Evaluator[T]) UseTable(m *Table[T]) { e.table = m }
 func (e *Evaluator[T]) Tabulates(g *Group) bool { return e.rowsOf(g) != nil }
 
 // rowsOf returns the rows of a group, nil if the table has none.
-func (e *packer[T]) rowsOf(g *Group) *tableGroup[T] {
+func (e *Evaluator[T]) rowsOf(g *Group) *tableGroup[T] {
 	if e.table == nil {
 		return nil
 	}

@@ -23,7 +23,7 @@ func (e *Evaluator[T]) PackRows(r *Rows[T], g *Group, set *Set) {
 	switch {
 	case g.Base == MatrixRow:
 		for i, id := range set.IDs {
-			r.self[i] = matrixAt[T](g, int(id), int(id))
+			r.self[i] = matrixAt[T](&g.tabulated, int(id), int(id))
 		}
 	case g.Base == Factored:
 		e.packFactors(r, g, set)
@@ -104,7 +104,7 @@ func (e *Evaluator[T]) Base(dst []T, g *Group, r *Rows[T], from, count int, c *C
 	case g.text != nil:
 		e.sequences.base(dst, g, r, from, count, c)
 	case e.sparse(g):
-		e.sparseBase(dst, g, r, from, count, c)
+		e.products.base(dst, g, r, from, count, c)
 	case g.Base == SquaredDistance && !g.Direct[precision[T]()]:
 		simd.Distance(dst, pack, c.pack, g.Dim, self, c.self, ahead)
 	case g.Base == Product || g.Base == CentredProduct:
@@ -145,10 +145,10 @@ func (e *Evaluator[T]) packFactors(r *Rows[T], g *Group, set *Set) {
 		e.times(r.self[:r.Len], to, g.Factors[i].Power, i)
 	}
 	if g.centre != nil {
-		centreSelves(g, r.self[:r.Len], r.means)
+		centreSelves(g.centre, r.self[:r.Len], r.means)
 	}
 	if g.missing != kernelspec.MissingUnsaid {
-		fillSelves(g, r.self[:r.Len], r.flags)
+		fillSelves(&g.lacking, r.self[:r.Len], r.flags)
 	}
 }
 
@@ -162,7 +162,7 @@ func (e *Evaluator[T]) packFactorColumns(c *Columns[T], g *Group, p *Panel, n in
 		copy(c.flags[:], p.row(g.flag))
 	}
 	if g.centre != nil {
-		e.packColumnMeans(c, g, p)
+		c.packColumnMeans(e, g, p)
 	}
 	c.lazy = g
 }
@@ -187,10 +187,10 @@ func (e *Evaluator[T]) productBase(dst []T, g *Group, r *Rows[T], from, count in
 			e.times(part, to, g.Factors[i].Power, i)
 		}
 		if g.centre != nil {
-			centreValues(g, part, r.means[from+at:from+at+n], &c.means)
+			centreValues(g.centre, part, r.means[from+at:from+at+n], &c.means)
 		}
 		if g.missing != kernelspec.MissingUnsaid {
-			fillValues(g, part, r.flags[from+at:from+at+n], &c.flags)
+			fillValues(&g.lacking, part, r.flags[from+at:from+at+n], &c.flags)
 		}
 	}
 	// The padding of the last block is not a value.

@@ -12,13 +12,21 @@ import (
 // weights. Values are of type T; sums over more than 64 rows are float64, because a gradient adds
 // up over thousands of passes.
 
+// transformer applies kernels to tiles of bases. It owns scratch memory of one goroutine.
+type transformer[T simd.Real] struct {
+	work []T   // values of a kernel
+	near []T   // values less 1 of small arguments, see evaluateLess
+	coef []T   // coefficients of one kernel
+	list []int // members in hand
+}
+
 // layerOf returns where the base of the kernel lies among the bases of its group, if each has n
 // elements.
 func (m *Member) layerOf(n int) (from, to int) { return m.Layer * n, (m.Layer + 1) * n }
 
 // Transform applies the kernel to its base among the bases of the group: dst[i] = k(base[i]),
 // also where the kernel is wide.
-func (e *Evaluator[T]) Transform(dst, base []T, m *Member) {
+func (e *transformer[T]) Transform(dst, base []T, m *Member) {
 	from, to := m.layerOf(len(dst))
 	base = base[from:to]
 	switch m.Kind {
@@ -42,7 +50,7 @@ func (e *Evaluator[T]) Transform(dst, base []T, m *Member) {
 
 // evaluate sets dst[i] to what sums have of the kernel: k(base[i]), or that less its constant if it is
 // wide.
-func (e *Evaluator[T]) evaluate(dst, base []T, m *Member) {
+func (e *transformer[T]) evaluate(dst, base []T, m *Member) {
 	if !m.Wide {
 		e.Transform(dst, base, m)
 		return
@@ -68,7 +76,7 @@ func (e *Evaluator[T]) evaluate(dst, base []T, m *Member) {
 //
 // Each chunk of 64 rows is summed in T before it joins the float64 sums, whose order is therefore
 // the order of the rows.
-func (e *Evaluator[T]) Sum(sum []float64, base, coef []T, g *Group, weight []float64) {
+func (e *transformer[T]) Sum(sum []float64, base, coef []T, g *Group, weight []float64) {
 	if !g.exponentials() {
 		for i := range g.Members {
 			e.SumOne(sum[i*simd.Width:(i+1)*simd.Width], base, coef, &g.Members[i], weight[i])
@@ -92,7 +100,7 @@ func (e *Evaluator[T]) Sum(sum []float64, base, coef []T, g *Group, weight []flo
 }
 
 // SumOne is Sum for one kernel. Kernels that are their base are not copied.
-func (e *Evaluator[T]) SumOne(sum []float64, base, coef []T, m *Member, weight float64) {
+func (e *transformer[T]) SumOne(sum []float64, base, coef []T, m *Member, weight float64) {
 	if m.isBase() {
 		from, to := m.layerOf(len(coef) * simd.Width)
 		simd.AddRows(sum, base[from:to], coef, weight)
@@ -117,7 +125,7 @@ func (m *Member) isBase() bool {
 // coefs[c]. Each value of a kernel is computed once for all columns, some rows at a time, so it is
 // still in the first-level cache for the last of them. The bits equal the bits of Sum, column by
 // column.
-func (e *Evaluator[T]) SumColumns(sums [][]float64, base []T, coefs [][]T, g *Group,
+func (e *transformer[T]) SumColumns(sums [][]float64, base []T, coefs [][]T, g *Group,
 	weight []float64) {
 	rows := len(coefs[0])
 	for i := range g.Members {
@@ -143,7 +151,7 @@ func (e *Evaluator[T]) SumColumns(sums [][]float64, base []T, coefs [][]T, g *Gr
 
 // sumChain computes the first kernel of a chain and squares it for the others, a chunk of rows at
 // a time.
-func (e *Evaluator[T]) sumChain(sum []float64, base, coef []T, g *Group, chain []int,
+func (e *transformer[T]) sumChain(sum []float64, base, coef []T, g *Group, chain []int,
 	weight []float64) {
 	// Values of one chunk are squared in place, from one kernel of the chain to the next.
 	e.work = grow(e.work, chunk*simd.Width)
@@ -175,7 +183,7 @@ func (e *Evaluator[T]) sumChain(sum []float64, base, coef []T, g *Group, chain [
 // are as many factors for each member as rows have been packed, [member][row], and coef may be
 // shorter. Kernels that are not open are left out, and their sums stay as they are. No kernel is
 // wide here, as constants count where points have factors.
-func (e *Evaluator[T]) SumFactored(sum []float64, base, coef, factors []T, open []bool, g *Group,
+func (e *transformer[T]) SumFactored(sum []float64, base, coef, factors []T, open []bool, g *Group,
 	weight []float64) {
 	rows := len(factors) / len(g.Members)
 	own := func(i, from, to int) []T {
@@ -240,7 +248,7 @@ func (e *Evaluator[T]) SumFactored(sum []float64, base, coef, factors []T, open 
 }
 
 // opened lists those of some members that gates leave open.
-func (e *Evaluator[T]) opened(members []int, open []bool) []int {
+func (e *transformer[T]) opened(members []int, open []bool) []int {
 	e.list = e.list[:0]
 	for _, i := range members {
 		if open[i] {
@@ -250,30 +258,12 @@ func (e *Evaluator[T]) opened(members []int, open []bool) []int {
 	return e.list
 }
 
-// findCopies lists the members that are in no chain, with members of one gamma together. It is
-// for groups of exponentials with gates, as copies without gates would be one kernel.
-func (g *Group) findCopies() {
-	g.copies = nil
-	at := map[float64]int{}
-	for _, r := range g.runs {
-		for i := r.from; i < r.to; i++ {
-			k, found := at[g.scales[i]]
-			if !found {
-				k = len(g.copies)
-				at[g.scales[i]] = k
-				g.copies = append(g.copies, nil)
-			}
-			g.copies[k] = append(g.copies[k], i)
-		}
-	}
-}
-
 // Mix adds to dst[i] the sum over the members from..to-1 of the group of weight[m] k_m(base[i]),
 // with k_m less its constant for wide kernels. Kernels are added one after the other, in T.
 //
 // The quadratic model is made so: a sum over the kernels for each pair of points, where a pass
 // needs a sum over points for each kernel.
-func (e *Evaluator[T]) Mix(dst, base []T, g *Group, from, to int, weight []float64) {
+func (e *transformer[T]) Mix(dst, base []T, g *Group, from, to int, weight []float64) {
 	for i := from; i < to; i++ {
 		// A run is cut where the range of members ends.
 		if r := g.runFrom(i); r.from < r.to {

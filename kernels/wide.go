@@ -67,7 +67,7 @@ func (b *Bank) FindWide(reach []float64) {
 			}
 		}
 		if found {
-			g.plan()
+			g.plan(g.Members)
 		}
 	}
 }
@@ -198,5 +198,5 @@ func (g *Group) asTheyAre() {
 	for j := range g.Members {
 		g.Members[j].Wide, g.Members[j].Constant = false, 0
 	}
-	g.plan()
+	g.plan(g.Members)
 }

@@ -57,19 +57,6 @@ type Options struct {
 	Held []bool
 }
 
-// Verdict is what the bounds of a trial amount to.
-type Verdict int
-
-// These are the verdicts.
-const (
-	// Undecided asks for closer bounds of the same trial: Gap has become less.
-	Undecided Verdict = iota
-	// Refused has gone on to the next trial.
-	Refused
-	// Accepted asks for the slope at the trial, which Learn takes.
-	Accepted
-)
-
 // Descent is a minimisation in progress.
 type Descent struct {
 	options Options
@@ -80,51 +67,9 @@ type Descent struct {
 func New(start []float64, o Options) *Descent {
 	d := &Descent{options: o}
 	d.Trial = slices.Clone(start)
-	d.clip(d.Trial)
+	d.options.clip(d.Trial)
 	d.Gap, d.Fall = max(o.Gap, firstGap), 1
 	return d
-}
-
-// Refuses reports whether a lower bound is enough for the trial to be refused.
-func (d *Descent) Refuses(lower float64) bool { return d.Point != nil && lower > d.line() }
-
-// line returns the value below which the trial has to be. It is the value of sufficient decrease
-// from the upper bound of the point in hand.
-func (d *Descent) line() float64 { return d.Value + enough*d.along(d.Slope) }
-
-// along returns the derivative along the step to the trial, which has the length of the step.
-func (d *Descent) along(slope []float64) float64 {
-	sum := 0.0
-	for k, x := range d.Trial {
-		sum += slope[k] * (x - d.Point[k])
-	}
-	return sum
-}
-
-// Judges returns the verdict of Judge on the bounds of the trial, and changes nothing.
-func (d *Descent) Judges(lower, upper float64) Verdict {
-	switch {
-	case d.Point == nil || upper <= d.line():
-		return Accepted
-	case lower <= d.line() && d.Gap > d.options.Gap:
-		return Undecided
-	}
-	return Refused
-}
-
-// Judge takes the bounds of the trial, which are as close as Gap asks for or refuse it. A value that
-// is not a number refuses it, too.
-func (d *Descent) Judge(lower, upper float64) Verdict {
-	verdict := d.Judges(lower, upper)
-	switch verdict {
-	case Accepted:
-		d.Upper = upper
-	case Undecided:
-		d.Gap = max(d.options.Gap, d.Gap/4)
-	case Refused:
-		d.refuse()
-	}
-	return verdict
 }
 
 // Learn takes the slope at a trial that has been accepted, and the length that the tolerance is held
@@ -194,20 +139,17 @@ func (d *Descent) giveUp() {
 	case d.Pairs != nil:
 		d.Pairs = nil
 		d.aim()
-	case d.flat():
+	case d.flat(d.options.Tolerance):
 		d.end(Settled)
 	default:
 		d.end(Stalled)
 	}
 }
 
-// flat reports whether the slope is within the tolerance.
-func (d *Descent) flat() bool { return d.Size <= d.options.Tolerance*math.Abs(d.Value) }
-
 // settled returns the gap below which a small slope is not a result of loose bounds. A slope that
 // is wrong by a part t of the value takes a gap of about t^2.
-func (d *Descent) settled() float64 {
-	return max(d.options.Gap, d.options.Tolerance*d.options.Tolerance/10)
+func (o *Options) settled() float64 {
+	return max(o.Gap, o.Tolerance*o.Tolerance/10)
 }
 
 // step makes the trial the point in hand.
@@ -237,156 +179,17 @@ func (d *Descent) step(slope []float64, size float64) {
 
 // next continues from the point in hand, whose bounds are as close as used.
 func (d *Descent) next(used float64) {
-	flat := d.flat() && d.Fall <= d.options.Tolerance/10
+	flat := d.flat(d.options.Tolerance) && d.Fall <= d.options.Tolerance/10
 	switch {
-	case flat && used <= d.settled():
+	case flat && used <= d.options.settled():
 		d.end(Settled)
 	case flat:
 		// Whether the point is as flat as it seems, closer bounds tell.
-		d.Gap = d.settled()
+		d.Gap = d.options.settled()
 		d.Trial, d.Point = d.Point, nil
 	case d.Steps >= d.options.Steps:
 		d.end(Limited)
 	default:
 		d.aim()
-	}
-}
-
-// move takes the trial over with its upper bound and its slope.
-func (d *Descent) move(slope []float64, size float64) {
-	d.Point, d.Slope, d.Value, d.Size = slices.Clone(d.Trial), slices.Clone(slope), d.Upper, size
-}
-
-// end ends the descent, whose last trial is the point in hand.
-func (d *Descent) end(how End) {
-	d.Ended, d.Trial = how, slices.Clone(d.Point)
-	d.Held, d.HeldSlope = nil, nil
-}
-
-// aim chooses a direction from the point in hand and the first trial along it.
-func (d *Descent) aim() {
-	d.Searched, d.Short, d.Long, d.Held, d.HeldSlope = 0, 0, 0, nil, nil
-	free := d.free(d.Point, d.Slope)
-	size := math.Sqrt(dot(free, free))
-	if !(size > 0) || math.IsInf(size, 0) {
-		d.end(d.blocked()) // No direction, or none that can be followed.
-		return
-	}
-	if d.Direction = d.quasiNewton(free); !(dot(d.Direction, free) < 0) {
-		d.Pairs = nil
-	}
-	if d.Pairs != nil && d.follow(1) {
-		return
-	}
-	// Nothing is known of the curvature, or bounds clip all of what it states: the first step has
-	// the length 1 down the slope.
-	d.Pairs = nil
-	for k, x := range free {
-		d.Direction[k] = -x
-	}
-	if !d.follow(1 / size) {
-		d.end(d.blocked())
-	}
-}
-
-// follow tries a length of the direction in hand. It is false if what bounds leave of it leads up.
-func (d *Descent) follow(length float64) bool {
-	d.Length = length
-	if far := length * math.Sqrt(dot(d.Direction, d.Direction)); d.options.Longest > 0 && far > d.options.Longest {
-		d.Length *= d.options.Longest / far
-	}
-	d.tryAt()
-	return d.along(d.Slope) < 0
-}
-
-// blocked returns the end where no variable can move down the slope. Without a slope that is a number it is
-// none that has settled.
-func (d *Descent) blocked() End {
-	if d.flat() {
-		return Settled
-	}
-	return Stalled
-}
-
-// Free returns a slope at the trial without what no variable may follow.
-func (d *Descent) Free(slope []float64) []float64 { return d.free(d.Trial, slope) }
-
-// free returns the slope at a point without the part of variables that are held, and of those at bounds
-// that it would push out of them.
-func (d *Descent) free(point, slope []float64) []float64 {
-	g := slices.Clone(slope)
-	for k, held := range d.options.Held {
-		if held {
-			g[k] = 0
-		}
-	}
-	for k := range d.options.Lower {
-		if point[k] <= d.options.Lower[k] && g[k] > 0 || point[k] >= d.options.Upper[k] && g[k] < 0 {
-			g[k] = 0
-		}
-	}
-	return g
-}
-
-// quasiNewton returns the direction -Hg by the two loops over the pairs (Nocedal 1980). Variables
-// without a slope do not move.
-func (d *Descent) quasiNewton(g []float64) []float64 {
-	q := make([]float64, len(g))
-	for k, x := range g {
-		q[k] = -x
-	}
-	n := len(d.Pairs) / 2
-	share := make([]float64, n)
-	for i := n - 1; i >= 0; i-- {
-		s, y := d.Pairs[2*i], d.Pairs[2*i+1]
-		share[i] = dot(s, q) / dot(s, y)
-		addTo(q, -share[i], y)
-	}
-	if n > 0 {
-		s, y := d.Pairs[2*n-2], d.Pairs[2*n-1]
-		scale := dot(s, y) / dot(y, y)
-		for k := range q {
-			q[k] *= scale
-		}
-	}
-	for i := range n {
-		s, y := d.Pairs[2*i], d.Pairs[2*i+1]
-		addTo(q, share[i]-dot(y, q)/dot(s, y), s)
-	}
-	for k, x := range g {
-		if x == 0 {
-			q[k] = 0
-		}
-	}
-	return q
-}
-
-// tryAt sets the trial to the step of the length in hand.
-func (d *Descent) tryAt() {
-	d.Trial = slices.Clone(d.Point)
-	addTo(d.Trial, d.Length, d.Direction)
-	d.clip(d.Trial)
-}
-
-// clip moves variables into their bounds.
-func (d *Descent) clip(v []float64) {
-	for k := range d.options.Lower {
-		v[k] = min(max(v[k], d.options.Lower[k]), d.options.Upper[k])
-	}
-}
-
-// dot returns a'b.
-func dot(a, b []float64) float64 {
-	sum := 0.0
-	for k, x := range a {
-		sum += x * b[k]
-	}
-	return sum
-}
-
-// addTo adds t b to a.
-func addTo(a []float64, t float64, b []float64) {
-	for k, x := range b {
-		a[k] += t * x
 	}
 }

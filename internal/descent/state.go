@@ -1,6 +1,9 @@
 package descent
 
-import "slices"
+import (
+	"math"
+	"slices"
+)
 
 // End states why a descent has ended.
 type End string
@@ -57,6 +60,36 @@ type State struct {
 	// Ended is empty while the descent goes on.
 	Ended End `json:"ended"`
 }
+
+// along returns the derivative along the step to the trial, which has the length of the step.
+func (s *State) along(slope []float64) float64 {
+	sum := 0.0
+	for k, x := range s.Trial {
+		sum += slope[k] * (x - s.Point[k])
+	}
+	return sum
+}
+
+// move takes the trial over with its upper bound and its slope.
+func (s *State) move(slope []float64, size float64) {
+	s.Point, s.Slope, s.Value, s.Size = slices.Clone(s.Trial), slices.Clone(slope), s.Upper, size
+}
+
+// end ends the descent, whose last trial is the point in hand.
+func (s *State) end(how End) {
+	s.Ended, s.Trial = how, slices.Clone(s.Point)
+	s.Held, s.HeldSlope = nil, nil
+}
+
+// flat reports whether the slope is within the tolerance.
+func (s *State) flat(tolerance float64) bool { return s.Size <= tolerance*math.Abs(s.Value) }
+
+// Refuses reports whether a lower bound is enough for the trial to be refused.
+func (s *State) Refuses(lower float64) bool { return s.Point != nil && lower > s.line() }
+
+// line returns the value below which the trial has to be. It is the value of sufficient decrease
+// from the upper bound of the point in hand.
+func (s *State) line() float64 { return s.Value + enough*s.along(s.Slope) }
 
 // Vectors returns the vectors of the state one behind the other, after a number for each of the
 // first six that reports whether it is there and the number of the pairs. It is what Restore

@@ -268,7 +268,7 @@ func TestNamesAreKnown(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if calls < 13 {
+	if calls < 11 {
 		t.Errorf("only %d calls were found", calls)
 	}
 }

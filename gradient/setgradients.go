@@ -59,7 +59,7 @@ func (s *fields) promised() []float64 {
 		return s.frame()
 	}
 	o.at = &atPoints{} // they are sent once
-	return s.appendOwn(s.frame(), o.field, o.set, nil)
+	return o.field.appendOwn(s.frame(), s.bank.Len(), o.set, nil)
 }
 
 // keepPromise takes what was promised from what ranks have sent to rank 0.
@@ -91,7 +91,7 @@ func (s *fields) gathered(f *field, set []int, places []int) (*atPoints, error) 
 	}
 	own := s.frame()
 	if !s.team.leads() {
-		own = s.appendOwn(own, f, set, places)
+		own = f.appendOwn(own, kernels, set, places)
 	}
 	sent, err := s.send(own)
 	if err != nil || sent == nil {
@@ -109,10 +109,10 @@ func (s *fields) arrange(sent *numbers, f *field, set, places []int) *atPoints {
 	a := &atPoints{g: make([]float64, 0, len(set)*kernels), at: make([]int, len(set)), stride: 1, some: places != nil}
 	for i, id := range set {
 		a.at[i] = len(a.g)
-		if r := s.owner(f, f.position(id)/simd.Width); r > 0 {
+		if r := f.owner(f.position(id) / simd.Width); r > 0 {
 			a.g = append(a.g, sent.take(r, kernels)...)
 		} else {
-			a.g = s.appendOwn(a.g, f, set[i:i+1], places)
+			a.g = f.appendOwn(a.g, s.bank.Len(), set[i:i+1], places)
 		}
 	}
 	return a

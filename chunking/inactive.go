@@ -9,16 +9,11 @@ import (
 // woken: memory and disk have room for copies of so many.
 const mostAwake = 0.6
 
-// known reports whether the combined gradient of all points belongs to the dual variables and
-// weights in hand, and V to all support vectors: no point sleeps, or those that do have been
-// looked at since the last step.
-func (s *Solver) known() bool { return s.active == nil || s.looked == s.iterations }
-
 // look makes the combined gradient of all points known, where the gradient is a Looker. Sleeping
 // points that are support vectors or not settled become active, so V is known and the run can
 // continue with what was missed; the others sleep on. It returns false where the points have to be
 // woken, and has changed nothing then.
-func look(ctx context.Context, s *Solver) (seen bool, err error) {
+func (s *evaluation) look(ctx context.Context) (seen bool, err error) {
 	l, ok := s.grad.(Looker)
 	// The weights of a Mover move between steps, and all gradients with them.
 	if _, moves := s.norm.(Mover); !ok || moves {
@@ -58,10 +53,10 @@ func look(ctx context.Context, s *Solver) (seen bool, err error) {
 
 // missed lists the sleeping points that are support vectors or are not settled, for a combined
 // gradient that holds for all points, and the active points of which that is true.
-func (s *Solver) missed(combined []float64) (missed, stay []int) {
+func (s *evaluation) missed(combined []float64) (missed, stay []int) {
 	// The bias may have moved since the points fell asleep, and others with it past the margin.
 	level, _ := s.loss.Primal(combined)
-	distance := s.distance()
+	distance := s.distance(s.cert.violation)
 	next := 0
 	for i, a := range s.alpha {
 		active := next < len(s.active) && s.active[next] == i

@@ -2,12 +2,26 @@ package chunking
 
 import "context"
 
+// evaluation is an iterate with the gradient that it is computed from.
+type evaluation struct {
+	iterate
+
+	grad   Gradient
+	gap    float64 // relative gap to reach
+	tuning Tuning
+
+	rebuilt int  // iteration at which the gradients were computed again
+	double  bool // the gradients are in double precision
+	noisy   bool // the last step's prediction of V was off
+	stuck   int  // steps in a row that moved nothing
+}
+
 // Widen goes on in double precision, with all points active. If it returns an error, it can be
 // called again.
-func (s *Solver) Widen(ctx context.Context) error { return s.widen(ctx, s.rebuild) }
+func (s *evaluation) Widen(ctx context.Context) error { return s.widen(ctx, s.rebuild) }
 
 // widen goes on in double precision with gradients that rebuild computes.
-func (s *Solver) widen(ctx context.Context, rebuild func(ctx context.Context) error) error {
+func (s *evaluation) widen(ctx context.Context, rebuild func(ctx context.Context) error) error {
 	was := s.double
 	s.double = true
 	err := rebuild(ctx)
@@ -17,12 +31,9 @@ func (s *Solver) widen(ctx context.Context, rebuild func(ctx context.Context) er
 	return err
 }
 
-// Wake makes all points active, if some are left out, for a caller that changes the weights.
-func (s *Solver) Wake(ctx context.Context) error { return wake(ctx, s) }
-
 // rebuildActive is rebuild of active points that include all support vectors. The others go on
 // sleeping. The weights stay, which V hardly moves.
-func (s *Solver) rebuildActive(ctx context.Context) error {
+func (s *evaluation) rebuildActive(ctx context.Context) error {
 	if err := s.grad.(Looker).RebuildActive(ctx, s.active, s.alpha, s.double); err != nil {
 		return err
 	}
@@ -33,7 +44,7 @@ func (s *Solver) rebuildActive(ctx context.Context) error {
 
 // rebuild computes the gradients again from alpha, then V, then the weights of this V. The first
 // of the two passes is for V alone, as the combined gradient needs weights that need V.
-func (s *Solver) rebuild(ctx context.Context) error {
+func (s *evaluation) rebuild(ctx context.Context) error {
 	if err := s.grad.Rebuild(ctx, s.alpha, s.double); err != nil {
 		return err
 	}
@@ -47,7 +58,7 @@ func (s *Solver) rebuild(ctx context.Context) error {
 }
 
 // Reweigh computes the weights from the V in hand and renews all that depends on them.
-func (s *Solver) Reweigh(ctx context.Context) error {
+func (s *evaluation) Reweigh(ctx context.Context) error {
 	s.renew()
 	// What is known of sleeping points is so under the weights that were.
 	s.looked = 0
@@ -56,9 +67,9 @@ func (s *Solver) Reweigh(ctx context.Context) error {
 
 // reportWeights gives the kernels the weights that a solution reports and renews all that depends
 // on them.
-func (s *Solver) reportWeights(ctx context.Context) error {
+func (s *evaluation) reportWeights(ctx context.Context) error {
 	// Of points that sleep no more is known than under the weights in hand.
-	if err := wake(ctx, s); err != nil {
+	if err := s.Wake(ctx); err != nil {
 		return err
 	}
 	s.report(s.vanishes())
@@ -67,9 +78,33 @@ func (s *Solver) reportWeights(ctx context.Context) error {
 
 // recombine renews the combined gradient, V and the certificate under the weights in hand. It only
 // looks at the gradients, and no context cuts it.
-func (s *Solver) recombine(ctx context.Context) error {
+func (s *evaluation) recombine(ctx context.Context) error {
 	if err := s.grad.Pass(context.WithoutCancel(ctx), nil, nil, s.alpha, s.theta, s.combined, s.V); err != nil {
 		return err
+	}
+	s.certify()
+	return nil
+}
+
+// Wake makes all points active, if some are left out, and renews the certificate.
+func (s *evaluation) Wake(ctx context.Context) error {
+	if s.active == nil {
+		return nil
+	}
+	if err := s.grad.(Shrinker).Wake(ctx, s.alpha); err != nil {
+		return err
+	}
+	// Shrinking rests for a while: what has just been brought up to date would be left out again at
+	// once.
+	s.active, s.asleep, s.awakeUntil = nil, 0, s.iterations+shrinkRest
+	return s.recombine(ctx)
+}
+
+// settle closes an iteration: the pass has found V, where the line search predicted another.
+func (s *evaluation) settle(ctx context.Context, predicted []float64) error {
+	s.noisy = s.disagree(predicted)
+	if l, ok := s.norm.(Adaptive); ok && l.Calibrate(s.V) {
+		return s.Reweigh(ctx)
 	}
 	s.certify()
 	return nil

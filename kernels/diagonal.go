@@ -1,9 +1,20 @@
 package kernels
 
-import "bigmkl/kernelspec"
+import (
+	"bigmkl/internal/simd"
+	"bigmkl/kernelspec"
+)
+
+// diagonal computes k(x,x) of points. It owns scratch memory of one goroutine.
+type diagonal[T simd.Real] struct {
+	transformer[T]
+	multiplier[T]
+	sequences sequences[T]
+	user      userCalls[T]
+}
 
 // SelfValues writes k(x,x) of the points of a panel to dst, which has 32 elements.
-func (e *Evaluator[T]) SelfValues(dst []T, c *Columns[T], m *Member) {
+func (e *diagonal[T]) SelfValues(dst []T, c *Columns[T], m *Member) {
 	if unitDiagonal(m.Kind) {
 		for i := range dst {
 			dst[i] = 1
@@ -14,8 +25,8 @@ func (e *Evaluator[T]) SelfValues(dst []T, c *Columns[T], m *Member) {
 	e.Transform(dst, c.self, m)
 }
 
-// selfSums writes what sums have of k(x,x), as evaluate has it of other values.
-func (e *Evaluator[T]) selfSums(dst []T, c *Columns[T], m *Member) {
+// selfSums writes k(x,x) as sums take it: less the constant of a wide kernel, as evaluate does.
+func (e *diagonal[T]) selfSums(dst []T, c *Columns[T], m *Member) {
 	switch {
 	case !m.Wide:
 		e.SelfValues(dst, c, m)
@@ -27,7 +38,7 @@ func (e *Evaluator[T]) selfSums(dst []T, c *Columns[T], m *Member) {
 }
 
 // findSelf computes the diagonal of a panel where PackColumns has left that out.
-func (e *Evaluator[T]) findSelf(c *Columns[T]) {
+func (e *diagonal[T]) findSelf(c *Columns[T]) {
 	g := c.lazy
 	if g == nil {
 		return
@@ -44,7 +55,7 @@ func (e *Evaluator[T]) findSelf(c *Columns[T]) {
 }
 
 // productSelves multiplies the diagonals of the factors.
-func (e *Evaluator[T]) productSelves(c *Columns[T], g *Group) {
+func (e *diagonal[T]) productSelves(c *Columns[T], g *Group) {
 	// The values are made as the values of Base are, so a product of a point with itself has the
 	// same bits.
 	for i := range g.Factors {
@@ -57,9 +68,22 @@ func (e *Evaluator[T]) productSelves(c *Columns[T], g *Group) {
 		e.times(c.self, to, g.Factors[i].Power, i)
 	}
 	if g.centre != nil {
-		centreSelves(g, c.self, c.means[:])
+		centreSelves(g.centre, c.self, c.means[:])
 	}
 	if g.missing != kernelspec.MissingUnsaid {
-		fillSelves(g, c.self, c.flags[:])
+		fillSelves(&g.lacking, c.self, c.flags[:])
+	}
+}
+
+// selfLess is SelfValues for the factor of a centred kernel, whose constant is left out.
+func (e *diagonal[T]) selfLess(dst []T, c *Columns[T], m *Member) {
+	switch {
+	case !m.losesConstant():
+		e.SelfValues(dst, c, m)
+	case unitDiagonal(m.Kind):
+		clear(dst)
+	default:
+		e.findSelf(c)
+		e.evaluateLess(dst, c.self, m)
 	}
 }

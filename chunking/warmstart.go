@@ -20,7 +20,7 @@ import (
 // Then the optimum is near, and the norm stays as sharp as it has become. From far away a sharp
 // problem takes hundreds of iterations.
 func (s *Solver) Follow(ctx context.Context, last *Solver) error {
-	if err := wake(ctx, last); err != nil {
+	if err := last.Wake(ctx); err != nil {
 		return err
 	}
 	s.double, s.rebuilt, s.largest = last.double, -1, last.largest // the gradients have come a long way
@@ -28,7 +28,7 @@ func (s *Solver) Follow(ctx context.Context, last *Solver) error {
 	// Two norms that agree on the V in hand are taken for the same.
 	same := s.norm.Dual(s.V) == last.norm.Dual(s.V)
 	held := slices.Clone(last.alpha)
-	c := commonFactor(s, last, same)
+	c := s.commonFactor(&last.iterate, same)
 	if c != 1 {
 		s.grad.(Scaler).Scale(c)
 		for i := range held {
@@ -36,24 +36,24 @@ func (s *Solver) Follow(ctx context.Context, last *Solver) error {
 		}
 	}
 	s.take(held)
-	if err := catchUp(ctx, s, held); err != nil {
+	if err := s.catchUp(ctx, held); err != nil {
 		return err
 	}
 	if !same || c != 1 {
 		if err := s.Reweigh(ctx); err != nil {
 			return err
 		}
-		return climb(ctx, s)
+		return s.climb(ctx)
 	}
 	if was, ok := last.norm.(Adaptive); ok {
-		embolden(s, was.Snapshot())
+		s.embolden(s.norm, was.Snapshot())
 	}
 	return s.Reweigh(ctx)
 }
 
 // commonFactor is what the dual variables of last are multiplied by to start another problem, 1 if
 // they are not. same means that both problems have the same norm.
-func commonFactor(s, last *Solver, same bool) float64 {
+func (s *evaluation) commonFactor(last *iterate, same bool) float64 {
 	// Where alpha has a sum other than 0, a factor would change it.
 	if s.total != 0 {
 		return 1
@@ -104,7 +104,7 @@ func doubled(x []float64) []float64 {
 
 // catchUp brings the gradients to alpha from the values at held, and combines them. It passes
 // over what differs in sets no larger than a working set, and changes held on the way.
-func catchUp(ctx context.Context, s *Solver, held []float64) error {
+func (s *evaluation) catchUp(ctx context.Context, held []float64) error {
 	most := s.tuning.Size(len(held))
 	var set []int
 	var delta []float64

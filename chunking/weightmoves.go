@@ -5,24 +5,32 @@ import (
 	"math"
 )
 
+// schedule is what the solver notes of weights that move in other ways than with every step.
+type schedule struct {
+	moves int       // times that a Mover has moved its weights
+	held  float64   // least gap at the weights that are held now
+	bold  int       // steps left for a norm as sharp as the norm of another problem, see Follow
+	foot  NormState // where the norm goes back to if they are not enough
+}
+
 // turn lets a Mover move its weights if alpha is where it wants it. While points are asleep alpha
 // is not there: what is known of them holds for the weights that were. It returns true if the
 // ladder of the norm may go on: the weights are new, or the norm is not a Mover.
-func turn(ctx context.Context, s *Solver) (bool, error) {
+func (w *schedule) turn(ctx context.Context, s *evaluation) (bool, error) {
 	n, ok := s.norm.(Mover)
 	if !ok {
 		return true, nil
 	}
-	at := where(s, n)
+	at := s.placeFor(n)
 	if !n.Ready(at) {
 		return false, nil
 	}
 	if s.active != nil {
 		// With all points awake the gap of alpha may be larger, so the norm is asked again.
-		if err := wake(ctx, s); err != nil {
+		if err := s.Wake(ctx); err != nil {
 			return false, err
 		}
-		if at = where(s, n); !n.Ready(at) {
+		if at = s.placeFor(n); !n.Ready(at) {
 			return false, nil
 		}
 	}
@@ -32,18 +40,18 @@ func turn(ctx context.Context, s *Solver) (bool, error) {
 	if err != nil || !moved {
 		return false, err
 	}
-	s.moves++
-	s.stuck, s.held = 0, math.Inf(1)
+	w.moves++
+	s.stuck, w.held = 0, math.Inf(1)
 	return true, s.Reweigh(ctx)
 }
 
-// where describes the state to a Mover.
-func where(s *Solver, n Mover) *Point {
+// placeFor describes the state to a Mover.
+func (s *evaluation) placeFor(n Mover) *Point {
 	theta, energies, factor := n.Held(s.V)
 	at := &Point{
 		Theta: theta, V: energies, Linear: s.loss.Linear(s.alpha), Gap: s.cert.smooth * math.Abs(s.cert.Primal),
 		Distance: s.cert.Gap(), Goal: s.gap * max(math.Abs(s.cert.Primal), math.Abs(s.cert.Dual)), Stuck: s.stuck > 0,
-		second: func(ctx context.Context) ([]float64, error) { return curvature(ctx, s, factor) },
+		second: func(ctx context.Context) ([]float64, error) { return curvature(ctx, s.grad, &s.iterate, factor) },
 	}
 	if s.double {
 		at.Doubles = 1
@@ -60,8 +68,8 @@ const enough = 0.98
 
 // nearer reports whether the gap at held weights has become lower since they moved. The problem's
 // own gap may show nothing of that.
-func nearer(s *Solver) bool {
-	gap := s.cert.smooth * math.Abs(s.cert.Primal)
+func (s *schedule) nearer(c *Certificate) bool {
+	gap := c.smooth * math.Abs(c.Primal)
 	if s.moves == 0 || !(gap < enough*s.held) {
 		return false
 	}

@@ -22,6 +22,14 @@ import (
 // their flag, that shows whether they lack the view, and rows that are one and the same have equal
 // flags above 0. Whatever holds points thus holds what there is to know.
 
+// lacking selects the replacement of the values of a kernel at points that lack its view. The
+// group is then a product of one factor, which is the kernel where both points have the view.
+type lacking struct {
+	missing kernelspec.Missing
+	flag    int     // feature that is not 0 in points that lack the view; see dataset.WithFlags
+	fill    float64 // mean of k(x,x) over the points that have it, not normalised
+}
+
 // newWrapped returns the group of a kernel that is centred, or of a view that points may lack, or
 // both, without members, and whether the kernel is positive semi-definite.
 func newWrapped(b *kernelspec.Bank, k *kernelspec.Kernel, s *Shape, centred bool,
@@ -39,7 +47,7 @@ func newWrapped(b *kernelspec.Bank, k *kernelspec.Kernel, s *Shape, centred bool
 	one.settle(s)
 	definite := one.definite(&own, s.Minimum)
 	g := &Group{
-		Base: Factored, Layers: 1, Dim: one.Dim,
+		Base: Factored, Layers: 1, features: features{Dim: one.Dim},
 		Factors: []Factor{{Group: &one, Power: 1, definite: definite}},
 		lacking: lacking{missing: k.Missing, flag: flag},
 	}
@@ -50,9 +58,9 @@ func newWrapped(b *kernelspec.Bank, k *kernelspec.Kernel, s *Shape, centred bool
 }
 
 // Lacks reports whether a kernel of the bank is one of a view that points may lack.
-func (b *Bank) Lacks() bool {
-	for i := range b.Groups {
-		if b.Groups[i].missing != kernelspec.MissingUnsaid {
+func (gs Groups) Lacks() bool {
+	for i := range gs {
+		if gs[i].missing != kernelspec.MissingUnsaid {
 			return true
 		}
 	}
@@ -61,12 +69,12 @@ func (b *Bank) Lacks() bool {
 
 // SetFills sets d of each kernel by number: what FindFills has returned for the points of the
 // training. It is called before anything is packed; nil has no effect.
-func (b *Bank) SetFills(fills []float64) {
+func (gs Groups) SetFills(fills []float64) {
 	if fills == nil {
 		return
 	}
-	for i := range b.Groups {
-		if g := &b.Groups[i]; g.missing != kernelspec.MissingUnsaid {
+	for i := range gs {
+		if g := &gs[i]; g.missing != kernelspec.MissingUnsaid {
 			g.fill = fills[g.Members[0].ID]
 		}
 	}
@@ -123,12 +131,24 @@ func (b *Bank) meanSelf(ctx context.Context, g *Group, points Points) (float64, 
 	return sum / float64(max(1, count)), nil
 }
 
+// having states which points of a set have the view of the group, and how many.
+func (l *lacking) having(set *Set) (have []bool, count int) {
+	have = make([]bool, len(set.IDs))
+	for i := range have {
+		have[i] = l.missing == kernelspec.MissingUnsaid || l.flagOf(set, i) == 0
+		if have[i] {
+			count++
+		}
+	}
+	return have, count
+}
+
 // havingPoints returns the numbers of those of some points that have the view of a group.
-func (g *Group) havingPoints(points Points) (have []int32) {
+func (l *lacking) havingPoints(points Points) (have []int32) {
 	var buffer PanelBuffer
 	for p := range panelsOf(points.Len()) {
 		panel := PanelOf(points, p, &buffer)
-		for lane, flag := range panel.row(g.flag)[:panel.Len] {
+		for lane, flag := range panel.row(l.flag)[:panel.Len] {
 			if flag == 0 {
 				have = append(have, int32(panel.id(lane)))
 			}
@@ -141,38 +161,38 @@ func (g *Group) havingPoints(points Points) (have []int32) {
 func (r *Rows[T]) packRowFlags(g *Group, set *Set) {
 	r.flags = grow(r.flags, len(set.IDs))
 	for i := range r.flags {
-		r.flags[i] = set.feature(i, g.flag)
+		r.flags[i] = g.flagOf(set, i)
 	}
 }
 
-// feature returns a feature of point i of the set.
-func (s *Set) feature(i, feature int) float32 {
+// flagOf returns the flag of point i of a set.
+func (l *lacking) flagOf(s *Set, i int) float32 {
 	if !s.Sparse {
-		return s.Dense[i*s.Dim+feature]
+		return s.Dense[i*s.Dim+l.flag]
 	}
 	// The flags are the last features, of which a point has few.
-	for e := len(s.Index[i]) - 1; e >= 0 && int(s.Index[i][e]) >= feature; e-- {
-		if int(s.Index[i][e]) == feature {
+	for e := len(s.Index[i]) - 1; e >= 0 && int(s.Index[i][e]) >= l.flag; e-- {
+		if int(s.Index[i][e]) == l.flag {
 			return s.Value[i][e]
 		}
 	}
 	return 0
 }
 
-// fillSelves sets k(x,x) of the points that have a flag.
-func fillSelves[T simd.Real](g *Group, self []T, flags []float32) {
+// fillSelves sets k(x,x) of the points that have a flal.
+func fillSelves[T simd.Real](l *lacking, self []T, flags []float32) {
 	for i, flag := range flags {
 		if flag == 0 {
 			continue
 		}
-		if self[i] = 0; g.missing != kernelspec.MissingNone {
-			self[i] = T(g.fill)
+		if self[i] = 0; l.missing != kernelspec.MissingNone {
+			self[i] = T(l.fill)
 		}
 	}
 }
 
-// fillValues sets the values of rows against 32 columns where one of the two has a flag.
-func fillValues[T simd.Real](g *Group, dst []T, rows []float32, columns *[simd.Width]float32) {
+// fillValues sets the values of rows against 32 columns where one of the two has a flal.
+func fillValues[T simd.Real](l *lacking, dst []T, rows []float32, columns *[simd.Width]float32) {
 	any := false
 	for _, flag := range columns {
 		any = any || flag != 0
@@ -185,10 +205,10 @@ func fillValues[T simd.Real](g *Group, dst []T, rows []float32, columns *[simd.W
 			x := &dst[i*simd.Width+j]
 			switch {
 			case own == 0 && flag == 0:
-			case own == 0 || flag == 0 || g.missing == kernelspec.MissingNone:
+			case own == 0 || flag == 0 || l.missing == kernelspec.MissingNone:
 				*x = 0
-			case g.missing == kernelspec.MissingAll || own == flag && own > 0:
-				*x = T(g.fill)
+			case l.missing == kernelspec.MissingAll || own == flag && own > 0:
+				*x = T(l.fill)
 			default:
 				*x = 0
 			}

@@ -15,7 +15,7 @@ import (
 //
 // The profile of kappa is one function of the base of each pair of points, where waking takes every
 // kernel. Without one the kernels that have a weight serve, which are few where p is near 1. As a
-// rule few points turn out to matter. These alone are roused then (rouse.go).
+// rule few points turn out to matter. These alone are roused then (reactivate.go).
 
 // look is what a pass goes by that looks at points that sleep and changes no gradient.
 type look struct {

@@ -62,7 +62,7 @@ func (g *Group) settle(s *Shape) {
 		g.chooseSparse(s)
 		g.chooseDirect(s)
 	}
-	g.plan()
+	g.plan(g.Members)
 }
 
 // chooseSparse decides whether products come from non-zeros.
@@ -128,22 +128,8 @@ func (g *Group) definite(k *kernelspec.Kernel, minimum []float32) bool {
 	case kernelspec.Poly:
 		return k.Gamma >= 0 && k.Coef >= 0
 	case kernelspec.Intersection:
-		_, negative := negativeFeature(g, minimum)
+		_, negative := g.negative(minimum)
 		return !negative
 	}
 	return true
-}
-
-// negativeFeature finds the first feature of the group that goes below 0. The features of an
-// outline are not known, and none is found.
-func negativeFeature(g *Group, minimum []float32) (feature int, found bool) {
-	if minimum == nil {
-		return 0, false
-	}
-	g.Each(func(j int) {
-		if minimum[j] < 0 && !found {
-			feature, found = j, true
-		}
-	})
-	return feature, found
 }

@@ -27,7 +27,7 @@ func (s *fields) move(part *field, back bool) error {
 		}
 		return f.at(int(part.index[k]), kernels)
 	}
-	ownersAll, ownersPart := s.owners(s.all), s.owners(part)
+	ownersAll, ownersPart := s.all.owners(), part.owners()
 	owners := func(k int) (source, target int) {
 		source, target = int(ownersAll[part.index[k]/simd.Width]), int(ownersPart[k/simd.Width])
 		if back {

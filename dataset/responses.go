@@ -1,0 +1,77 @@
+package dataset
+
+// responses belong to the points of a store: classes or targets, weights, posteriors.
+type responses struct {
+	labels     []int32   // labels holds an index into classes for each point.
+	targets    []float64 // targets holds the numbers to predict in regression.
+	classes    []string
+	weights    []float64
+	posteriors []float64 // posteriors is nil if labels are certain.
+}
+
+// Labels returns the class of each point as an index into Classes.
+func (r *responses) Labels() []int32 { return r.labels }
+
+// Classes returns the names of the classes that occur, in the order of SortClasses.
+func (r *responses) Classes() []string { return r.classes }
+
+// Targets returns the target of each point. It returns nil if labels are not targets.
+func (r *responses) Targets() []float64 { return r.targets }
+
+// Weights returns the weight of each point. It returns nil if all weights are 1.
+func (r *responses) Weights() []float64 { return r.weights }
+
+// Posteriors returns the probability of the second class for each point, or the probabilities of
+// all classes, n x classes, row-major. It returns nil if the labels are certain.
+func (r *responses) Posteriors() []float64 { return r.posteriors }
+
+// repeats reports whether posteriors are 0 and 1 as the labels are.
+func (r *responses) repeats(p []float64) bool {
+	n, k := len(r.labels), len(r.classes)
+	certain := len(p) == n || len(p) == n*k
+	for i := 0; certain && i < len(p); i++ {
+		if len(p) == n {
+			certain = p[i] == float64(r.labels[i])
+		} else if is := i%k == int(r.labels[i/k]); is {
+			certain = p[i] == 1
+		} else {
+			certain = p[i] == 0
+		}
+	}
+	return certain
+}
+
+// pick returns the responses of some points, given by their indices, without posteriors.
+func (r *responses) pick(index []int32) responses {
+	picked := responses{classes: r.classes}
+	for _, i := range index {
+		if r.labels != nil {
+			picked.labels = append(picked.labels, r.labels[i])
+		}
+		if r.targets != nil {
+			picked.targets = append(picked.targets, r.targets[i])
+		}
+		if r.weights != nil {
+			picked.weights = append(picked.weights, r.weights[i])
+		}
+	}
+	return picked
+}
+
+// append appends labels, targets and weights of points first to n-1. As in Build, there are no weights
+// if all of them are 1, because the fingerprint depends on the difference.
+func (r *responses) append(from *responses, first, n int, weighted bool) {
+	if from.labels != nil {
+		r.labels = append(r.labels, from.labels[first:]...)
+	}
+	if from.targets != nil {
+		r.targets = append(r.targets, from.targets[first:]...)
+	}
+	for i := first; weighted && i < n; i++ {
+		w := 1.0
+		if from.weights != nil {
+			w = from.weights[i]
+		}
+		r.weights = append(r.weights, w)
+	}
+}

@@ -1,0 +1,163 @@
+package kernels
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"bigmkl/dataset"
+	"bigmkl/dataset/npy"
+	"bigmkl/internal/fail"
+	"bigmkl/kernelspec"
+)
+
+// expansion is the list of kernels that specifications ask for, with the files that they name.
+type expansion struct {
+	// Specs are the specifications before the expansion, with files replaced by their numbers.
+	Specs    []string
+	Expanded *kernelspec.Bank // one entry for each kernel
+	Matrices []*npy.Matrix    // matrices of precomputed kernels, which stay open until Close
+
+	options PrepareOptions
+}
+
+// expand makes the list of kernels from the specifications.
+func (p *expansion) expand(ctx context.Context, store *dataset.Store, specs []string) (err error) {
+	o := &p.options
+	median := NewMedians(store, o.Seed)
+	c := kernelspec.Context{
+		Features: o.PlainFeatures(store.Dim()), Flags: o.Flags, Views: o.Views, Sequences: o.Sequences,
+		Seed: o.Seed, Memory: o.Memory, Regions: o.Regions, Gated: o.Gated,
+		Median: func(set []int32, kind kernelspec.Kind) (float64, error) {
+			return median.Distance(ctx, set, kind)
+		},
+		Mean: func(set []int32, kind kernelspec.Kind) (float64, error) {
+			return median.Mean(ctx, set, kind)
+		},
+		Nearest: func(set []int32) (float64, error) {
+			return Nearest(ctx, store, o.Seed, o.Threads, set)
+		},
+		CostPower: o.CostPower,
+	}
+	if o.Given != nil {
+		next := 0
+		given := func() (float64, error) {
+			if next == len(o.Given.Medians) {
+				return 0, fail.New(fail.Corrupt, "%d distances are given and the kernels need more", next)
+			}
+			next++
+			return o.Given.Medians[next-1], nil
+		}
+		c.Median = func([]int32, kernelspec.Kind) (float64, error) { return given() }
+		c.Mean = c.Median
+		c.Nearest = func([]int32) (float64, error) { return given() }
+	}
+	p.Expanded, err = kernelspec.Expand(specs, c)
+	if err != nil {
+		return err
+	}
+	p.Specs = slices.Clone(specs)
+	for i, s := range p.Specs {
+		suffix := kernelspec.Suffix(s)
+		if file, ok := strings.CutPrefix(strings.TrimSuffix(s, suffix), "precomputed:"); ok {
+			for k, f := range p.Expanded.Files {
+				if f == file {
+					p.Specs[i] = fmt.Sprintf("precomputed:%d%s", k+1, suffix)
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// open maps the matrices of precomputed kernels, which must be n x n.
+func (p *expansion) open(ctx context.Context, n int) error {
+	for id, k := range p.Expanded.Kernels {
+		own := k.Normalizer.Or(p.options.Normalizer)
+		if own == kernelspec.Centred {
+			if err := p.checkCentred(id, &k); err != nil {
+				return err
+			}
+		}
+		if own == kernelspec.Spherical && k.Kind == kernelspec.Precomputed {
+			return fail.New(fail.Usage, "kernel %d (%s): spherical normalisation needs k(x,x) of "+
+				"unseen rows, which a precomputed matrix does not have", id+1, p.Describe(id)).
+				WithHint("normalise the matrix itself, and write norm=none or " +
+					"norm=multiplicative behind the kernel")
+		}
+	}
+	for _, file := range p.Expanded.Files {
+		m, err := npy.Load(file, n)
+		if err != nil {
+			return err
+		}
+		p.Matrices = append(p.Matrices, m)
+		if m.Rows != n {
+			return fail.New(fail.Input, "the matrix is %d x %d, the data have %d rows",
+				m.Rows, m.Cols, n).At(file, 0, 0)
+		}
+		if err := checkMatrix(ctx, m, file); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkCentred refuses kernels that cannot be centred: what they are at unseen rows is not known, or
+// they are products.
+func (p *expansion) checkCentred(id int, k *kernelspec.Kernel) error {
+	switch k.Kind {
+	case kernelspec.Precomputed:
+		return fail.New(fail.Usage, "kernel %d (%s): norm=centred needs the values of unseen rows with "+
+			"the training rows, which a precomputed matrix does not have", id+1, p.Describe(id)).
+			WithHint("centre the matrix itself, and write norm=none or norm=multiplicative behind the kernel")
+	case kernelspec.Product:
+		return fail.New(fail.Usage, "kernel %d (%s): norm=centred of a product of kernels: not yet",
+			id+1, p.Describe(id))
+	}
+	return nil
+}
+
+// List names kernels by number and specification, the first few of them.
+func (p *expansion) List(ids []int) string {
+	const named = 3
+	var names []string
+	for _, id := range ids[:min(named, len(ids))] {
+		names = append(names, fmt.Sprintf("%d (%s)", id+1, p.Describe(id)))
+	}
+	s := "kernel " + strings.Join(names, ", ")
+	if len(ids) > named {
+		s += fmt.Sprintf(" and %d more", len(ids)-named)
+	}
+	return s
+}
+
+// Describe is a kernel's specification, cut where it lists many features.
+func (p *expansion) Describe(id int) string { return fail.Cut(p.Expanded.Brief(id)) }
+
+// Overflow is the error of a kernel whose values are not finite; where names the data.
+func (p *expansion) Overflow(id int, where string) error {
+	return fail.New(fail.Input, "kernel %d (%s) takes values that are not finite %s",
+		id+1, p.Describe(id), where).
+		WithHint("scale the data, or lower the degree")
+}
+
+// Changed is an error if a matrix was written to since it was opened. Its numbers may then come
+// from two matrices, or not finite, so whatever was computed of them is worth nothing.
+func (p *expansion) Changed() error {
+	for _, m := range p.Matrices {
+		if err := m.Err(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Close lets go of the matrices.
+func (p *expansion) Close() {
+	for _, m := range p.Matrices {
+		m.Close()
+	}
+	p.Matrices = nil
+}
