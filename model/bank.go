@@ -41,7 +41,7 @@ func (m *Model) BankWithin(memory int64) (*kernelspec.Bank, error) {
 		return nil, fail.New(fail.Corrupt, "the model has %d weights for %d kernels", m.Len(),
 			len(b.Kernels))
 	}
-	if g := m.Gates(); g != nil && g.Learned() && len(b.Copies) != g.Number {
+	if g := m.Family.Gates(); g != nil && g.Learned() && len(b.Copies) != g.Number {
 		return nil, fail.New(fail.Corrupt, "the model has %d gates and its kernels have %d", g.Number,
 			len(b.Copies))
 	}
@@ -74,8 +74,9 @@ const withoutVectors = 64 << 20
 // number of weights bounds the number of kernels that are built.
 func expansion(m *Model) kernelspec.Context {
 	c := kernelspec.Context{Features: m.PlainFeatures(), Flags: m.Fill != nil, Views: m.Views,
-		Sequences: m.Sequences, Seed: m.Seed, Regions: m.regions(), Gated: m.learnsGates(),
+		Sequences: m.Sequences, Seed: m.Seed,
 		Limit: max(1, m.Len()), CostPower: m.CostPower()}
+	m.Family.wing().expand(m.Family, &c)
 	if len(m.Vectors) == 0 && (m.Sparse == nil || len(m.Support) == 0) {
 		c.Memory = withoutVectors + 200*int64(m.Len())
 	}

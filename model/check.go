@@ -153,7 +153,7 @@ func checkRegularizer(m *Model, f *faults) {
 		m.Norm == 2, "%d fixed weights of %d kernels at p = %v", len(m.Weights), kernels, m.Norm)
 	f.each("weights", m.Weights, atLeast0, "finite and >= 0")
 	grouped := slices.ContainsFunc(m.Kernels, namesGroup)
-	if !grouped && m.regions() > 0 {
+	if !grouped && expansion(m).Regions > 0 {
 		return // Regions are groups, of which a norm may make use.
 	}
 	f.check(grouped == (m.GroupNorm != 0), "groups of kernels without a norm within them, or a "+

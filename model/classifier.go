@@ -21,11 +21,7 @@ func (m *Model) Classifier(k int) *Model {
 	if m.Sigmoids != nil {
 		r.Sigmoids = m.Sigmoids[k : k+1 : k+1]
 	}
-	if m.learnsGatesEach() || m.hasLandmarks() {
-		g := m.Gates().OfClassifier(k)
-		g.Landmarks = g.Landmarks.of(a.Support)
-		r.SetGates(g)
-	}
+	r.Family = m.Family.wing().ofClassifier(m.Family, k, a.Support)
 	r.Double, r.Theta, r.WNorms, r.Bias, r.Alpha, r.Certificate = a.Double, a.Theta, a.WNorms,
 		a.Bias, a.Alpha, a.Certificate
 	r.Support = make([]int32, len(a.Support))

@@ -91,7 +91,8 @@ func (family *Family) setArrays(arrays []familyArray) error {
 }
 
 // check checks what can be checked without knowing the family.
-func (family *Family) check(f *faults) {
+func (family *Family) check(task string, f *faults) {
+	f.check(family.fits(task), "a family of components in task %s, or such a task without", clip(task))
 	if family == nil {
 		return
 	}
@@ -116,8 +117,7 @@ func (family *Family) check(f *faults) {
 // checkKnown refuses a family that the reader does not know: the rest of the file is misleading
 // without it.
 func (family *Family) checkKnown(families []string) error {
-	if family == nil || family.Name == GatesFamily || family.Name == MixtureFamily ||
-		family.Name == ProjectionFamily || slices.Contains(families, family.Name) {
+	if family == nil || wings[family.Name] != nil || slices.Contains(families, family.Name) {
 		return nil
 	}
 	return fail.New(fail.Version, "a model of the family %s, which this reader does not know",

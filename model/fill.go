@@ -19,7 +19,7 @@ func (m *Model) PlainFeatures() int {
 // that they lack, if the model has kernels for that, or projected. missing states which, and training whether
 // the rows are the rows of the training.
 func (m *Model) WithFlags(src dataset.Source, missing *dataset.Missing, training bool) dataset.Source {
-	if p := m.Projection(); p != nil {
+	if p := m.Family.Projection(); p != nil {
 		return p.Source(src)
 	}
 	if m.Fill == nil {

@@ -45,7 +45,7 @@ func versionOf(m *Model) int {
 		return conformalVersion
 	case m.Occurring != nil:
 		return occurringVersion
-	case m.Fill != nil, m.Centre != nil, m.Multiclass == SingleClassifier, m.learnsGatesEach(), m.hasLandmarks(), HasComponents(m.Task),
+	case m.Fill != nil, m.Centre != nil, m.Multiclass == SingleClassifier, m.Family.wing().since(m.Family) == featuresVersion,
 		m.Discriminant != nil && m.CostWeight != nil:
 		return featuresVersion
 	case m.Costs != nil, m.WeightRule != nil, m.Posteriors != nil, m.Loss != "", m.Stream != nil,

@@ -20,7 +20,7 @@ func TestGatesAreChecked(t *testing.T) {
 			Support: []int32{0, 1}, Alpha: []float64{1, -1}, Vectors: make([]float32, 6), Certificate: Certificate{Kind: "gap"},
 		}
 		m.Scaling.Kind, m.Normalization.Kind = "none", "none"
-		m.SetGates(&Gates{Kind: GatesRegions, Regions: 2, On: "1+3", Mean: []float64{0, 0}, Deviation: []float64{1, 1}, Centres: make([]float64, 4), Spreads: []float64{1, 1}})
+		m.Family = (&Gates{Kind: GatesRegions, Regions: 2, On: "1+3", Mean: []float64{0, 0}, Deviation: []float64{1, 1}, Centres: make([]float64, 4), Spreads: []float64{1, 1}}).Family()
 		return m
 	}
 	if err := good().Validate(); err != nil {
@@ -48,10 +48,10 @@ func TestGatesAreChecked(t *testing.T) {
 		"a gate too few":         func(m *Model, g *Gates) { *g = Gates{Kind: GatesFixed, Support: []float64{1, 1, 1}} },
 	} {
 		m := good()
-		g := m.Gates()
+		g := m.Family.Gates()
 		before := string(m.Family.Settings)
 		if spoil(m, g); string(m.Family.Settings) == before {
-			m.SetGates(g)
+			m.Family = g.Family()
 		}
 		if err := m.Validate(); !errors.Is(err, fail.Corrupt) {
 			t.Errorf("%s: %v", name, err)
@@ -75,9 +75,9 @@ func TestGatesOfClassifiersAreChecked(t *testing.T) {
 			})
 		}
 		m.Scaling.Kind, m.Normalization.Kind = "none", "none"
-		m.SetGates(&Gates{Kind: GatesSoftmax, Number: 1, Mean: []float64{0, 0}, Deviation: []float64{1, 1}, Classifiers: []ClassifierGates{
+		m.Family = (&Gates{Kind: GatesSoftmax, Number: 1, Mean: []float64{0, 0}, Deviation: []float64{1, 1}, Classifiers: []ClassifierGates{
 			{Stationarity: 0.1, Steps: 2, Trials: 3, Parameters: []float64{1, 2, 3}}, {Floor: 0.5, Decay: 1, Parameters: []float64{4, 5, 6}},
-		}})
+		}}).Family()
 		return m
 	}
 	m := good()
@@ -85,10 +85,10 @@ func TestGatesOfClassifiersAreChecked(t *testing.T) {
 		t.Fatalf("version %d, %v", versionOf(m), err)
 	}
 	second := m.Classifier(1)
-	if g := second.Gates(); g.Floor != 0.5 || g.Decay != 1 || !slices.Equal(g.Parameters, []float64{4, 5, 6}) || len(g.Classifiers) != 0 {
+	if g := second.Family.Gates(); g.Floor != 0.5 || g.Decay != 1 || !slices.Equal(g.Parameters, []float64{4, 5, 6}) || len(g.Classifiers) != 0 {
 		t.Errorf("the gates of the second classifier are %+v", g)
 	}
-	if all := m.Gates().Together(); all.Stationarity != 0.1 || all.Steps != 2 || all.Trials != 3 || all.Floor != 0.5 || all.Decay != 1 {
+	if all := m.Family.Gates().Together(); all.Stationarity != 0.1 || all.Steps != 2 || all.Trials != 3 || all.Floor != 0.5 || all.Decay != 1 {
 		t.Errorf("all gates together are %+v", all)
 	}
 	for name, spoil := range map[string]func(g *Gates, arrays map[string][]float64){
@@ -107,10 +107,10 @@ func TestGatesOfClassifiersAreChecked(t *testing.T) {
 		"regions":                func(g *Gates, _ map[string][]float64) { g.Kind, g.Regions, g.Number = GatesRegions, 1, 0 },
 	} {
 		m := good()
-		g := m.Gates()
+		g := m.Family.Gates()
 		spoil(g, m.Family.Arrays)
-		if !reflect.DeepEqual(g, good().Gates()) {
-			m.SetGates(g)
+		if !reflect.DeepEqual(g, good().Family.Gates()) {
+			m.Family = g.Family()
 		}
 		if err := m.Validate(); !errors.Is(err, fail.Corrupt) {
 			t.Errorf("%s: %v", name, err)

@@ -145,11 +145,6 @@ func landmarksOf(on string, a map[string][]float64) *Landmarks {
 	return l
 }
 
-// hasLandmarks reports whether the model has gates that look at kernel values.
-func (m *Model) hasLandmarks() bool {
-	return m.Family != nil && m.Family.Name == GatesFamily && m.Family.Arrays["landmarks"] != nil
-}
-
 // of returns the landmarks of a model with some of the support vectors.
 func (l *Landmarks) of(support []int32) *Landmarks {
 	if l == nil || l.Support == nil {

@@ -49,6 +49,8 @@ type taskTraits struct {
 	bounded bool
 	// costInUnits is true if the default of C counts deviations of the targets.
 	costInUnits bool
+	// family is the family that the models of the task are of. It is empty for tasks whose models may be of none.
+	family string
 }
 
 // traits has a line for each task. A new one is added here.
@@ -61,8 +63,8 @@ var traits = []taskTraits{
 	{name: TaskSurvival, labels: dataset.Times, tube: true, tilted: 2, logarithm: true, bounded: true, costInUnits: true},
 	{name: TaskOneClass, labels: dataset.Ignored}, // the bound is 1/(nu n)
 	{name: TaskRKDA, labels: dataset.Classes},
-	{name: TaskMED, labels: dataset.Classes, bounded: true},
-	{name: TaskMixture, labels: dataset.Classes, bounded: true},
+	{name: TaskMED, labels: dataset.Classes, bounded: true, family: MixtureFamily},
+	{name: TaskMixture, labels: dataset.Classes, bounded: true, family: MixtureFamily},
 }
 
 // Tasks lists the tasks.
@@ -111,7 +113,26 @@ func Bounded(task, loss string) bool {
 }
 
 // HasComponents reports whether the classes of a task are mixtures of components; see Mixture.
-func HasComponents(task string) bool { return task == TaskMED || task == TaskMixture }
+func HasComponents(task string) bool { return familyOf(task) == MixtureFamily }
+
+// familyOf returns the family that models of a task are of, and an empty name for a task of no family.
+func familyOf(task string) string {
+	for _, t := range traits {
+		if t.name == task {
+			return t.family
+		}
+	}
+	return ""
+}
+
+// fits reports whether a model of the family may be of a task: its own tasks have no other family, and it has no other tasks.
+func (family *Family) fits(task string) bool {
+	own, name := familyOf(task), ""
+	if family != nil {
+		name = family.Name
+	}
+	return own == name || own == "" && !slices.ContainsFunc(traits, func(t taskTraits) bool { return t.family == name })
+}
 
 // tasksWith lists the tasks that are as wanted.
 func tasksWith(wanted func(t taskTraits) bool) (names []string) {

@@ -26,13 +26,11 @@ func (m *Model) Validate() error {
 	checkFill(m, &f)
 	m.Centre.check(m, &f)
 	checkText(m, &f)
-	m.Family.check(&f)
+	m.Family.check(m.Task, &f)
 	m.Costs.check(m.Kernels, &f)
 	m.WeightRule.check(m, &f)
 	m.Discriminant.check(m, &f)
-	checkGates(m, &f)
-	checkMixture(m, &f)
-	checkProjection(m, &f)
+	m.Family.wing().check(m, &f)
 	if m.Columns != nil {
 		if err := m.Columns.Check(); err != nil {
 			f.check(false, "columns: %v", err)

@@ -3,8 +3,8 @@ package main
 // known are the types above the ceiling, with the numbers of their methods and functions. A number that
 // falls is lowered here, and none is raised: a type that comes down to the ceiling leaves the list.
 var known = map[string]int{
-	"model.Model":                  80,
 	"bench.session":                73,
+	"model.Model":                  72,
 	"chunking.Solver":              72,
 	"kernels.Group":                52,
 	"kernels.Bank":                 49,
