@@ -62,7 +62,7 @@ func (m *Model) prepareFunctions(o *Options) (*gradient.Function, []float64, err
 		bank.LeaveConstants()
 	}
 	// Bytes and precision are for kernels with gates, before the gates of any row are known.
-	if m.Gates() != nil {
+	if m.Family.Gates() != nil {
 		bank = bank.Gated(noGates{}, noGates{})
 	}
 	f, bias := &gradient.Function{Bank: bank, Points: points}, []float64(nil)
@@ -74,7 +74,7 @@ func (m *Model) prepareFunctions(o *Options) (*gradient.Function, []float64, err
 		}
 		bias = append(bias, b)
 	}
-	if x := m.Mixture(); x != nil {
+	if x := m.Family.Mixture(); x != nil {
 		all, theta := make([]int32, len(m.Support)), make([]float64, len(m.Theta))
 		for s := range all {
 			all[s] = int32(s)

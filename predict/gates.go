@@ -44,7 +44,7 @@ func (g *modelGates) sets() int { return len(g.support) }
 // the rows' gates is needed for fixed gates alone: to leave it out or to give it for other models
 // is an error of class fail.Usage. Other errors are the errors of model.GateOfEach.
 func (m *Model) openGates(path string, memory int64) (*modelGates, error) {
-	g := m.Gates()
+	g := m.Family.Gates()
 	if g == nil || g.Kind != model.GatesFixed {
 		if path != "" {
 			return nil, fail.New(fail.Usage, "gates of rows for a model without fixed gates").

@@ -84,7 +84,7 @@ func (m *Model) listParts() []budget.Part {
 			Bytes: 16*all + int64(len(m.Classifiers))*each,
 		})
 	}
-	if g := m.Gates(); g != nil {
+	if g := m.Family.Gates(); g != nil {
 		// The gates of the support vectors, and the arrays that they come from.
 		bytes := 8*int64(len(m.Support))*int64(g.Count(1))*int64(g.Sets()) +
 			2*8*int64(len(g.Support)+len(g.Centres)+len(g.Loadings)+len(g.Parameters)) + 16*features
@@ -94,7 +94,7 @@ func (m *Model) listParts() []budget.Part {
 		}
 		parts = append(parts, budget.Part{Name: "gates", Bytes: bytes})
 	}
-	if x := m.Mixture(); x != nil {
+	if x := m.Family.Mixture(); x != nil {
 		// The arrays, and outputs with the weights in them.
 		bytes := 8*int64(len(x.Responsibilities)+len(x.Observed)) +
 			24*int64(len(x.Weights)) + (16*int64(m.Len())+budget.BytesPerClassifier)*int64(x.Len())

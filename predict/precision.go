@@ -41,7 +41,7 @@ func (m *Model) inDouble(b *kernels.Bank) bool {
 // sumsWhole reports whether training summed k itself: where dual variables do not sum to 0, and where
 // k(x,x) is a part of the decision.
 func (m *Model) sumsWhole() bool {
-	return m.Task == model.TaskOneClass || model.HasComponents(m.Task) || m.Gates() != nil
+	return m.Task == model.TaskOneClass || model.HasComponents(m.Task) || m.Family.Gates() != nil
 }
 
 // roundingShows compares two sizes of a decision without its bias. Its exponentials are rounded as

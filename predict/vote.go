@@ -19,7 +19,7 @@ type Decider struct {
 // NewDecider returns the decider of a model. It takes the classes of the model, and which of its
 // classifiers were trained.
 func (m *Model) NewDecider() *Decider {
-	d := &Decider{model: m, mixture: m.Mixture()}
+	d := &Decider{model: m, mixture: m.Family.Mixture()}
 	if d.mixture != nil {
 		d.weights = make([]float64, d.mixture.Len())
 	}

@@ -118,7 +118,7 @@ func widerList(m *model.Model, b *kernelspec.Bank, id, end int, upwards bool) st
 // describeStationary gives the reason why a small gap proves no optimum. Nothing is known about
 // the file of a matrix. Precomputed kernels therefore count as indefinite.
 func describeStationary(m *model.Model, b *kernelspec.Bank) string {
-	if m.Mixture() != nil {
+	if m.Family.Mixture() != nil {
 		if m.Task == model.TaskMixture {
 			return "the gap is what another step of EM would gain: other starts may end in a larger likelihood"
 		}

@@ -22,7 +22,7 @@ func factsOf(m *model.Model, b *kernelspec.Bank, charge []float64) (facts [][2]s
 	if d := m.Discriminant; d != nil && m.Several() {
 		line("criterion", "%.9g", d.Criterion)
 	}
-	if x := m.Mixture(); x != nil {
+	if x := m.Family.Mixture(); x != nil {
 		entropy := ""
 		if x.Entropy != "" {
 			entropy = ", entropy " + x.Entropy

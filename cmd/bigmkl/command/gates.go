@@ -24,7 +24,7 @@ const activeFrom = 1e-3
 
 // newGateFigures returns nil for a model without gates.
 func newGateFigures(m *model.Model) *gateFigures {
-	g := m.Gates()
+	g := m.Family.Gates()
 	if g == nil {
 		return nil
 	}
@@ -138,7 +138,7 @@ func (w *gateWriter) abort() {
 
 // describeGates describes the gates of a model in a line. It returns "" if there are none.
 func describeGates(m *model.Model) string {
-	g := m.Gates()
+	g := m.Family.Gates()
 	switch {
 	case g == nil:
 		return ""

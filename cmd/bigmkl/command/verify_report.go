@@ -30,7 +30,7 @@ func describeResult(m *model.Model, r *verify.Report) string {
 			r.GapRange[0], r.GapRange[1], c.RelativeGap)
 	case c.Kind == "stationary" && m.Task == model.TaskMixture:
 		return line + fmt.Sprintf(": another step of EM would gain what the model claims (%.3g); other starts may end elsewhere", c.RelativeGap)
-	case c.Kind == "stationary" && m.Mixture() != nil:
+	case c.Kind == "stationary" && m.Family.Mixture() != nil:
 		return line + fmt.Sprintf(": the last projection is what the model claims (%.3g); other starts may end elsewhere", c.RelativeGap)
 	case c.Kind == "stationary":
 		return line +
