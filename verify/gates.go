@@ -54,7 +54,7 @@ func (s gateSets) shared() *gates {
 // newLandmarks. The matrices have been opened.
 func newGateSets(p *problem, o *Options) (gateSets, error) {
 	m := p.m
-	own, number := m.Gates(), 1
+	own, number := m.Family.Gates(), 1
 	marks, err := newLandmarks(p, own)
 	if err != nil {
 		return nil, err
@@ -81,7 +81,7 @@ func newGateSets(p *problem, o *Options) (gateSets, error) {
 // the model was trained with: to leave it out is an error of class usage, as giving it for other
 // models is.
 func newGates(m *model.Model, bank *kernelspec.Bank, marks *landmarks, o *Options, set int) (*gates, error) {
-	own := m.Gates()
+	own := m.Family.Gates()
 	if (own == nil || own.Kind != model.GatesFixed) && o.Gates != "" {
 		return nil, fail.New(fail.Usage, "gates of rows for a model without fixed gates").
 			WithHint("leave --gates out")

@@ -4,8 +4,8 @@ package main
 // falls is lowered here, and none is raised: a type that comes down to the ceiling leaves the list.
 var known = map[string]int{
 	"bench.session":                73,
-	"model.Model":                  72,
 	"chunking.Solver":              72,
+	"model.Model":                  66,
 	"kernels.Group":                52,
 	"kernels.Bank":                 49,
 	"kernels.Evaluator":            40,
