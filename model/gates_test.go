@@ -16,8 +16,8 @@ func TestGatesAreChecked(t *testing.T) {
 	good := func() *Model {
 		m := &Model{
 			Task: TaskClass, Norm: 2, C: 1, Gap: 1e-3, Precision: "auto", Positive: "1", Negative: "-1", PositiveWeight: 1, NegativeWeight: 1,
-			Points: 2, Features: 3, Store: "dense", Kernels: []string{"linear"}, Theta: []float64{1, 1}, WNorms: []float64{1, 1},
-			Support: []int32{0, 1}, Alpha: []float64{1, -1}, Vectors: make([]float32, 6), Certificate: Certificate{Kind: "gap"},
+			Points: 2, Store: "dense", Kernels: []string{"linear"}, Theta: []float64{1, 1}, WNorms: []float64{1, 1},
+			SupportVectors: SupportVectors{Features: 3, Support: []int32{0, 1}, Vectors: make([]float32, 6)}, Alpha: []float64{1, -1}, Certificate: Certificate{Kind: "gap"},
 		}
 		m.Scaling.Kind, m.Normalization.Kind = "none", "none"
 		m.Family = (&Gates{Kind: GatesRegions, Regions: 2, On: "1+3", Mean: []float64{0, 0}, Deviation: []float64{1, 1}, Centres: make([]float64, 4), Spreads: []float64{1, 1}}).Family()
@@ -65,8 +65,8 @@ func TestGatesOfClassifiersAreChecked(t *testing.T) {
 	good := func() *Model {
 		m := &Model{
 			Task: TaskClass, Norm: 2, C: 1, Gap: 1e-3, Precision: "auto", Multiclass: MultiLabel, Classes: []string{"a", "b"},
-			PositiveWeight: 1, NegativeWeight: 1, Points: 2, Features: 2, Store: "dense", Kernels: []string{"linear"},
-			Support: []int32{0, 1}, Vectors: make([]float32, 4),
+			PositiveWeight: 1, NegativeWeight: 1, Points: 2, Store: "dense", Kernels: []string{"linear"},
+			SupportVectors: SupportVectors{Features: 2, Support: []int32{0, 1}, Vectors: make([]float32, 4)},
 		}
 		for k := range m.Classes {
 			m.Classifiers = append(m.Classifiers, Classifier{

@@ -13,8 +13,8 @@ import (
 func landmarked() *Model {
 	m := &Model{
 		Task: TaskClass, Norm: 2, C: 1, Gap: 1e-3, Precision: "auto", Positive: "1", Negative: "-1", PositiveWeight: 1, NegativeWeight: 1,
-		Points: 3, Features: 2, Store: "dense", Kernels: []string{"linear"}, Theta: []float64{1}, WNorms: []float64{1},
-		Support: []int32{0, 2}, Alpha: []float64{1, -1}, Vectors: []float32{1, 2, 0, 3}, Certificate: Certificate{Kind: "gap"},
+		Points: 3, Store: "dense", Kernels: []string{"linear"}, Theta: []float64{1}, WNorms: []float64{1},
+		SupportVectors: SupportVectors{Features: 2, Support: []int32{0, 2}, Vectors: []float32{1, 2, 0, 3}}, Alpha: []float64{1, -1}, Certificate: Certificate{Kind: "gap"},
 	}
 	m.Scaling.Kind, m.Normalization.Kind = "none", "none"
 	m.Family = (&Gates{

@@ -11,7 +11,7 @@ import (
 
 // voices is a model of several classifiers, of which some were never trained.
 func voices(kind string, classes []string, untrained ...int) *Model {
-	m := &Model{Model: model.Model{Multiclass: kind, Classes: classes, Gap: 1e-3, Support: []int32{0}}}
+	m := &Model{Model: model.Model{Multiclass: kind, Classes: classes, Gap: 1e-3, SupportVectors: model.SupportVectors{Support: []int32{0}}}}
 	for k, p := range model.Pairs(kind, len(classes)) {
 		a := model.Classifier{Positive: p[0], Negative: p[1], Support: []int32{0}, Alpha: []float64{1}, Certificate: model.Certificate{RelativeGap: 0.5}}
 		if slices.Contains(untrained, k) {

@@ -42,7 +42,7 @@ func (a *assembler) newModel(f *calibration) *predict.Model {
 		Gap: o.Solver.Gap, Precision: string(o.Solver.Precision),
 		Tuning:         model.Tuning(o.Solver.Tuning),
 		PositiveLabels: o.Data.Positive, NegativeWeight: 1, PositiveWeight: 1,
-		RowWeights: a.store.Weights() != nil, Posteriors: a.store.Posteriors(), Points: a.store.Len(), Features: a.store.Dim(),
+		RowWeights: a.store.Weights() != nil, Posteriors: a.store.Posteriors(), Points: a.store.Len(), SupportVectors: model.SupportVectors{Features: a.store.Dim()},
 		Limit: o.Data.Limit, Fingerprint: a.store.Fingerprint(), Store: dataset.LayoutDense,
 		Kernels: a.kernels.Specs, Views: o.Data.Views, Sequences: o.Data.Sequences, Seed: o.Seed,
 		Medians: a.kernels.Expanded.Medians, Scaling: *a.store.Scaling(),
