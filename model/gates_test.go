@@ -64,7 +64,7 @@ func TestGatesAreChecked(t *testing.T) {
 func TestGatesOfClassifiersAreChecked(t *testing.T) {
 	good := func() *Model {
 		m := &Model{
-			Task: TaskClass, Norm: 2, C: 1, Gap: 1e-3, Precision: "auto", Multiclass: MultiLabel, Classes: []string{"a", "b"},
+			Task: TaskClass, Norm: 2, C: 1, Gap: 1e-3, Precision: "auto", Decomposition: Decomposition{Multiclass: MultiLabel, Classes: []string{"a", "b"}},
 			PositiveWeight: 1, NegativeWeight: 1, Points: 2, Store: "dense", Kernels: []string{"linear"},
 			SupportVectors: SupportVectors{Features: 2, Support: []int32{0, 1}, Vectors: make([]float32, 4)},
 		}

@@ -95,17 +95,7 @@ type Model struct {
 	// "" without them.
 	PosteriorsOf string
 
-	// Multiclass is one of Multiclasses. It is "" for a model of one classifier, for which the
-	// fields down to OneTheta are empty.
-	Multiclass string
-	// Classes lists the class names in order.
-	Classes []string
-	// ClassWeights multiply C for the rows of each class. If it is nil, all are 1.
-	ClassWeights []float64
-	Classifiers  []Classifier
-	// OneTheta is true if all classifiers have the same weights. Certificate is then that of all
-	// classifiers together.
-	OneTheta bool
+	Decomposition
 
 	// Discriminant is nil unless Task is TaskRKDA. The model then has a classifier of OneVsRest for
 	// each class, also for two, with OneTheta.
@@ -190,24 +180,6 @@ type Stream struct {
 	Prepared int `json:"prepared"`
 }
 
-// Classifier is one of several two-class classifiers that share data, kernels and support vectors.
-type Classifier struct {
-	// Positive and Negative are indices into Model.Classes. Negative may be Rest.
-	Positive, Negative int32
-	// Double has the meaning of Model.Double.
-	Double        bool
-	Theta, WNorms []float64
-	Bias          float64
-	// Support lists indices into Model.Support, ascending.
-	Support     []int32
-	Alpha       []float64
-	Certificate Certificate
-}
-
-// Several reports whether the model has several classifiers. Its own weights, bias and dual
-// variables are then empty.
-func (m *Model) Several() bool { return m.Multiclass != "" }
-
 // Len returns the number of kernels.
 func (m *Model) Len() int {
 	if len(m.Classifiers) > 0 {
@@ -218,10 +190,7 @@ func (m *Model) Len() int {
 
 // Labeling returns what labels mean in data for this model.
 func (m *Model) Labeling() dataset.Labeling {
-	if m.Multiclass == MultiLabel {
-		return dataset.Sets
-	}
-	return Labeling(m.Task)
+	return LabelingOf(m.Task, m.Multiclass)
 }
 
 // HasClasses reports whether the model predicts classes.

@@ -144,7 +144,17 @@ func tasksWith(wanted func(t taskTraits) bool) (names []string) {
 	return names
 }
 
-// Labeling returns what labels mean in the data of a task. Those of an unknown task are classes.
+// LabelingOf returns what labels mean in the data of a task that is decided in one of Multiclasses, or
+// by one classifier.
+func LabelingOf(task, multiclass string) dataset.Labeling {
+	if multiclass == MultiLabel {
+		return dataset.Sets
+	}
+	return Labeling(task)
+}
+
+// Labeling returns what labels mean in the data of a task of one classifier. Those of an unknown task
+// are classes.
 func Labeling(task string) dataset.Labeling {
 	i := slices.IndexFunc(traits, func(t taskTraits) bool { return t.name == task })
 	if i < 0 {

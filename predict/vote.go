@@ -64,7 +64,7 @@ type vote struct {
 func newVote(m *Model) *vote {
 	v := &vote{model: m, votes: make([]int, len(m.Classes)), sums: make([]float64, len(m.Classes))}
 	for k := range m.Classifiers {
-		if m.Trained(k) {
+		if m.Convergence().Trained(k) {
 			v.trained = append(v.trained, k)
 		}
 	}

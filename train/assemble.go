@@ -106,7 +106,7 @@ func (a *assembler) modelOfOne(trained *solved, f *calibration) (*predict.Model,
 	// it.
 	m.Bias = s.Certificate.Bias - a.centringOffset(points, nil, m.Alpha, s.Theta)
 	a.chargeCosts(m)
-	a.doubts.classifier(trained, s.Theta, "", m.Untrained() > 0)
+	a.doubts.classifier(trained, s.Theta, "", m.Convergence().Untrained() > 0)
 	a.doubts.jointCost(m)
 	return m, nil
 }
