@@ -85,7 +85,7 @@ func (e *expanded) checkONNX() error {
 	if e.Discriminant != nil {
 		return refuse(format, "has no rule for the scores of task %s", e.Task)
 	}
-	if n := e.Untrained(); n > 0 {
+	if n := e.Convergence().Untrained(); n > 0 {
 		return refuse(format, "cannot leave out classifiers that were never trained, of which there are %d", n)
 	}
 	if e.sigmoids != nil && e.Multiclass == model.OneVsOne {

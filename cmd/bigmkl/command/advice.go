@@ -40,7 +40,7 @@ const leastWidths = 3
 // largest width of the lists of widths. Better widths may then lie outside of the lists. It
 // returns "" otherwise, and if the weights are not learned or not settled.
 func adviseWidths(m *model.Model, b *kernelspec.Bank) string {
-	if m.Weights != nil || !m.Converged() {
+	if m.Weights != nil || !m.Convergence().Reached() {
 		return ""
 	}
 	m = averageClassifiers(m)

@@ -172,7 +172,7 @@ func (p *predictCommand) run(ctx context.Context) error {
 	if err != nil {
 		return nameFiles(err, p.data)
 	}
-	if doubt := m.Doubt(); doubt != "" {
+	if doubt := m.Convergence().Doubt(); doubt != "" {
 		p.complain("warning: %s", doubt)
 	}
 	p.warn(p.regions.warning())
@@ -339,6 +339,6 @@ type convergenceJSON struct {
 // newConvergenceJSON reads the convergence from the certificate of a model, or from the worst
 // certificate of its classifiers.
 func newConvergenceJSON(m *model.Model) convergenceJSON {
-	c, _ := m.Worst()
-	return convergenceJSON{number(c.RelativeGap), number(m.Gap), m.Converged(), m.Untrained()}
+	c, _ := m.Convergence().Worst()
+	return convergenceJSON{number(c.RelativeGap), number(m.Gap), m.Convergence().Reached(), m.Convergence().Untrained()}
 }

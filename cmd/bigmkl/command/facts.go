@@ -17,7 +17,7 @@ func factsOf(m *model.Model, b *kernelspec.Bank, charge []float64) (facts [][2]s
 	line := func(name, format string, args ...any) {
 		facts = append(facts, [2]string{name, fmt.Sprintf(format, args...)})
 	}
-	c, classifier := m.Worst()
+	c, classifier := m.Convergence().Worst()
 	line("problem", "%s, %s, precision %s", describeNorm(m, b), describeCost(m), m.Precision)
 	if d := m.Discriminant; d != nil && m.Several() {
 		line("criterion", "%.9g", d.Criterion)
@@ -41,7 +41,7 @@ func factsOf(m *model.Model, b *kernelspec.Bank, charge []float64) (facts [][2]s
 		line("rounding", "may have made %.3g of the primal and the dual value, which is part of the "+
 			"former", c.Rounding)
 	}
-	if doubt := m.Doubt(); doubt != "" {
+	if doubt := m.Convergence().Doubt(); doubt != "" {
 		line("warning", "%s", doubt)
 	}
 	limit := ""

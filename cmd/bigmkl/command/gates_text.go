@@ -14,7 +14,7 @@ const provenForGates = "proven for these gates"
 // ofGates returns what the gap of a model is a proof of where its gates were learned,
 // after a blank.
 func ofGates(m *model.Model) string {
-	c, _ := m.Worst()
+	c, _ := m.Convergence().Worst()
 	if m.Family.Projection() != nil && c.Kind == "gap" {
 		return " " + provenOfProjection(m)
 	}

@@ -57,7 +57,7 @@ func (t *trainReport) show(x trained) error {
 // printSummary writes the report of one training as text.
 func (t *trainReport) printSummary(w io.Writer, a *account) error {
 	m, r, b := a.model, a.result, withFileNames(a.bank, t.kernels)
-	cert, classifier := m.Worst()
+	cert, classifier := m.Convergence().Worst()
 	status := strings.ReplaceAll(string(r.Status), "_", " ")
 	if classifier >= 0 {
 		fmt.Fprintf(w,

@@ -25,7 +25,7 @@ type trained struct {
 // has reached its gap. The model is written in every case. tests is set if it was to be tested.
 func (t *trained) exitError(ctx context.Context, tests bool) error {
 	m, r := t.model, t.result
-	c, _ := m.Worst()
+	c, _ := m.Convergence().Worst()
 	where := fmt.Sprintf("at a relative gap of %.3g (asked %.3g); the model is written",
 		c.RelativeGap, m.Gap)
 	switch r.Status {
