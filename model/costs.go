@@ -113,3 +113,12 @@ func (c *Costs) check(specs []string, f *faults) {
 	f.check(atLeast0(c.Power), "costs to the power %v", c.Power)
 	f.check(float.Finite(c.Total) && c.Total >= 0, "a total cost of %v", c.Total)
 }
+
+// costSection is the costs of kernels.
+type costSection struct{ plainSection }
+
+var _ section = costSection{}
+
+func (costSection) since(m *Model) int { return sinceIf(m.Costs != nil, presentVersion) }
+
+func (costSection) check(m *Model, f *faults) { m.Costs.check(m.Kernels, f) }

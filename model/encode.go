@@ -36,12 +36,11 @@ func Encode(ctx context.Context, w io.Writer, m *Model) error {
 		return err
 	}
 	var text []byte
-	p := packClassifiers(m)
-	head, err := headerBytes(m, &text, p)
+	fields := newSections(nil).fields(m, &text)
+	head, err := headerBytes(m, &text, fields)
 	if err != nil {
 		return fail.New(fail.Corrupt, "cannot encode the model: %w", err)
 	}
-	fields := tensorFields(m, &text, p)
 	// The digest stands before the bytes that it covers, so the body is converted twice instead of
 	// being kept.
 	sum := sha256.New()
@@ -87,7 +86,7 @@ func writeBody(w io.Writer, fields []field) error {
 
 // headerBytes returns the first bytes of the file, with the length of the header and with zeros for
 // the digest. It stores settings that are too long for the header in text.
-func headerBytes(m *Model, text *[]byte, p *packed) ([]byte, error) {
+func headerBytes(m *Model, text *[]byte, fields []field) ([]byte, error) {
 	s, err := SettingsText(m)
 	if err != nil {
 		return nil, err
@@ -107,13 +106,13 @@ func headerBytes(m *Model, text *[]byte, p *packed) ([]byte, error) {
 	b.Write(make([]byte, 8))
 	fmt.Fprintf(&b, `%s%d%s%064d","model":%s}`, prefix, versionOf(m), prefixDigest, 0, quoted)
 	at := int64(0)
-	for _, f := range tensorFields(m, text, p) {
+	for _, f := range fields {
 		n, ok := f.length()
 		if !ok {
 			continue
 		}
 		t := tensor{Shape: f.shape(n)}
-		t.Dtype, _ = dtypeOf(f.name)
+		t.Dtype = kindOf(f.name).dtype
 		t.Offsets = [2]int64{at, at + n*dtypeSize[t.Dtype]}
 		at = t.Offsets[1]
 		entry, err := encodeJSON(t)

@@ -124,3 +124,35 @@ func (family *Family) checkKnown(families []string) error {
 		clip(family.Name)).
 		WithHint("it needs a release or a program that knows this family")
 }
+
+// familySection is the family.
+type familySection struct {
+	// names are the names of the tensors of a file that is read.
+	names []string
+	read  []familyArray
+}
+
+var _ section = (*familySection)(nil)
+
+func (p *familySection) since(m *Model) int { return m.Family.wing().since(m.Family) }
+
+func (p *familySection) tensors(m *Model) []field {
+	p.read = m.Family.arrays()
+	for _, name := range p.names {
+		if strings.HasPrefix(name, familyPrefix) {
+			p.read = append(p.read, familyArray{name: name})
+		}
+	}
+	var list []field
+	for i := range p.read {
+		list = append(list, field{name: p.read[i].name, f64: &p.read[i].values})
+	}
+	return list
+}
+
+func (p *familySection) join(m *Model, _ *header) error { return m.Family.setArrays(p.read) }
+
+func (p *familySection) check(m *Model, f *faults) {
+	m.Family.check(m.Task, f)
+	m.Family.wing().check(m, f)
+}

@@ -28,8 +28,16 @@ func (m *Model) WithFlags(src dataset.Source, missing *dataset.Missing, training
 	return dataset.WithFlags(src, m.Views, missing, training)
 }
 
-// checkFill checks what models have of views that rows lack.
-func checkFill(m *Model, f *faults) {
+// fillSection is what models have of views that rows lack.
+type fillSection struct{ plainSection }
+
+var _ section = fillSection{}
+
+func (fillSection) since(m *Model) int { return sinceIf(m.Fill != nil, featuresVersion) }
+
+func (fillSection) tensors(m *Model) []field { return []field{{name: "fill", f64: &m.Fill}} }
+
+func (fillSection) check(m *Model, f *faults) {
 	f.check((m.Fill != nil) == kernelspec.NamesMissing(m.Kernels),
 		"%d fillings of missing values beside kernels that say otherwise", len(m.Fill))
 	if m.Fill == nil {

@@ -49,6 +49,8 @@ type taskTraits struct {
 	bounded bool
 	// costInUnits is true if the default of C counts deviations of the targets.
 	costInUnits bool
+	// since is the least version of the format that knows the task, and 0 for the tasks of the first one.
+	since int
 	// family is the family that the models of the task are of. It is empty for tasks whose models may be of none.
 	family string
 }
@@ -58,9 +60,9 @@ var traits = []taskTraits{
 	{name: TaskClass, labels: dataset.Classes, bounded: true},
 	{name: TaskSVR, labels: dataset.Targets, tube: true, bounded: true, costInUnits: true},
 	{name: TaskSquare, labels: dataset.Targets},
-	{name: TaskQuantile, labels: dataset.Targets, tube: true, tilted: 1, bounded: true, costInUnits: true},
-	{name: TaskHuber, labels: dataset.Targets},
-	{name: TaskSurvival, labels: dataset.Times, tube: true, tilted: 2, logarithm: true, bounded: true, costInUnits: true},
+	{name: TaskQuantile, labels: dataset.Targets, tube: true, tilted: 1, bounded: true, costInUnits: true, since: formatVersion},
+	{name: TaskHuber, labels: dataset.Targets, since: formatVersion},
+	{name: TaskSurvival, labels: dataset.Times, tube: true, tilted: 2, logarithm: true, bounded: true, costInUnits: true, since: formatVersion},
 	{name: TaskOneClass, labels: dataset.Ignored}, // the bound is 1/(nu n)
 	{name: TaskRKDA, labels: dataset.Classes},
 	{name: TaskMED, labels: dataset.Classes, bounded: true, family: MixtureFamily},
@@ -114,6 +116,16 @@ func Bounded(task, loss string) bool {
 
 // HasComponents reports whether the classes of a task are mixtures of components; see Mixture.
 func HasComponents(task string) bool { return familyOf(task) == MixtureFamily }
+
+// sinceOfTask returns the least version of the format that knows a task.
+func sinceOfTask(task string) int {
+	for _, t := range traits {
+		if t.name == task {
+			return max(t.since, denseVersion)
+		}
+	}
+	return denseVersion
+}
 
 // familyOf returns the family that models of a task are of, and an empty name for a task of no family.
 func familyOf(task string) string {

@@ -21,12 +21,12 @@ func untrained(support int, c Certificate, asked float64) bool {
 // Convergence is how near to their optimum the classifiers of a model are.
 type Convergence struct {
 	Decomposition
-	asked   float64     // is the relative gap that was asked for.
-	whole   Certificate // is that of one classifier, or of all together.
-	support int         // is the number of support vectors.
+	asked   float64     // is the relative gap that was asked for
+	whole   Certificate // belongs to one classifier, or to all together
+	support int         // is the number of support vectors
 }
 
-// Convergence returns what the certificates of the model say of it.
+// Convergence returns how near to the optimum the model is.
 func (m *Model) Convergence() Convergence {
 	return Convergence{m.Decomposition, m.Gap, m.Certificate, len(m.Support)}
 }
