@@ -155,15 +155,14 @@ func decode(r io.Reader, size int64, memory []byte) (*Model, error) {
 	if memory != nil {
 		memory = memory[len(length)+int(n):]
 	}
-	if err := readBody(m, io.TeeReader(r, sum), h, names, memory); err != nil {
+	if err := h.readBody(m, io.TeeReader(r, sum), names, memory); err != nil {
 		return nil, err
 	}
 	if hex.EncodeToString(sum.Sum(nil)) != digest {
 		return nil, errors.New("the checksum does not match: the file is damaged")
 	}
-	if version != versionOf(m) {
-		return nil, fmt.Errorf("format version %d of a model that takes version %d", version,
-			versionOf(m))
+	if needed := newSections(nil).since(m); version != needed {
+		return nil, fmt.Errorf("format version %d of a model that takes version %d", version, needed)
 	}
 	switch _, err := io.ReadFull(r, length[:1]); err {
 	case io.EOF:
@@ -234,7 +233,7 @@ func parseHeader(text []byte) (*header, error) {
 
 // readBody reads the tensors in the order of the file, and then the settings, which may be one of
 // them. Support vectors stay in memory if the file is there.
-func readBody(m *Model, r io.Reader, h *header, names []string, memory []byte) error {
+func (h *header) readBody(m *Model, r io.Reader, names []string, memory []byte) error {
 	var text []byte
 	parts := newSections(names)
 	fields := map[string]field{}
@@ -265,7 +264,7 @@ func readBody(m *Model, r io.Reader, h *header, names []string, memory []byte) e
 		}
 		text = []byte(h.settings)
 	}
-	if err := applySettings(m, text); err != nil {
+	if err := new(settings).apply(m, text); err != nil {
 		return fmt.Errorf("the settings are damaged: %w", err)
 	}
 	return parts.join(m, h)

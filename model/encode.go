@@ -36,8 +36,9 @@ func Encode(ctx context.Context, w io.Writer, m *Model) error {
 		return err
 	}
 	var text []byte
-	fields := newSections(nil).fields(m, &text)
-	head, err := headerBytes(m, &text, fields)
+	list := newSections(nil)
+	fields := list.fields(m, &text)
+	head, err := list.header(m, &text, fields)
 	if err != nil {
 		return fail.New(fail.Corrupt, "cannot encode the model: %w", err)
 	}
@@ -84,9 +85,9 @@ func writeBody(w io.Writer, fields []field) error {
 	return nil
 }
 
-// headerBytes returns the first bytes of the file, with the length of the header and with zeros for
+// header returns the first bytes of the file, with the length of the header and with zeros for
 // the digest. It stores settings that are too long for the header in text.
-func headerBytes(m *Model, text *[]byte, fields []field) ([]byte, error) {
+func (list sections) header(m *Model, text *[]byte, fields []field) ([]byte, error) {
 	s, err := SettingsText(m)
 	if err != nil {
 		return nil, err
@@ -104,7 +105,7 @@ func headerBytes(m *Model, text *[]byte, fields []field) ([]byte, error) {
 	}
 	var b bytes.Buffer
 	b.Write(make([]byte, 8))
-	fmt.Fprintf(&b, `%s%d%s%064d","model":%s}`, prefix, versionOf(m), prefixDigest, 0, quoted)
+	fmt.Fprintf(&b, `%s%d%s%064d","model":%s}`, prefix, list.since(m), prefixDigest, 0, quoted)
 	at := int64(0)
 	for _, f := range fields {
 		n, ok := f.length()

@@ -204,7 +204,7 @@ func TestBrokenFamilies(t *testing.T) {
 		fields = append(fields, field{name: a.name, f64: &a.values})
 	}
 	fields = inOrder(fields)
-	head, err := headerBytes(plain, &text, fields)
+	head, err := newSections(nil).header(plain, &text, fields)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,9 +6,6 @@ import (
 	"math"
 	"slices"
 	"strings"
-
-	"bigmkl/internal/fail"
-	"bigmkl/kernelspec"
 )
 
 // GatesFamily is the family of models whose kernels have gates (Gönen 2010, eq. 3.9):
@@ -233,24 +230,6 @@ func (g *Gates) Count(kernels int) int {
 	return max(1, g.Regions)
 }
 
-// GateOfEach returns the gate of each kernel, 0-based. There must be gates. Its errors are the
-// errors of BankWithin with so many bytes.
-func (m *Model) GateOfEach(memory int64) ([]int32, error) {
-	g, of := m.Family.Gates(), make([]int32, m.Len())
-	if g.Learned() {
-		b, err := m.BankWithin(memory)
-		if err != nil {
-			return nil, err
-		}
-		return b.Gates, nil
-	}
-	count := g.Count(m.Len())
-	for k := range of {
-		of[k] = int32(k / max(1, m.Len()/count))
-	}
-	return of, nil
-}
-
 // Components returns R of gates on pca:R, and 0 for gates on features.
 func (g *Gates) Components() int {
 	if !strings.HasPrefix(g.On, pcaPrefix) {
@@ -261,21 +240,3 @@ func (g *Gates) Components() int {
 
 // pcaPrefix begins the text of gates on principal components.
 const pcaPrefix = "pca:"
-
-// GatingFeatures returns the features that the gates look at, 0-based, or nil for all, for principal
-// components and for landmarks. A text that contradicts the model's views and features is of class
-// fail.Corrupt.
-func (m *Model) GatingFeatures(g *Gates) ([]int32, error) {
-	if g.On == "" || strings.HasPrefix(g.On, pcaPrefix) || g.Landmarks != nil {
-		return nil, nil
-	}
-	// A short text may represent any number of features: the features that have a mean confirm
-	// it.
-	index, err := kernelspec.FeaturesOf(g.On, kernelspec.Context{
-		Features: m.Features, Views: m.Views, Memory: 1<<16 + 16*int64(len(g.Mean)),
-	})
-	if err != nil {
-		return nil, fail.New(fail.Corrupt, "gates: %w", err)
-	}
-	return index, nil
-}

@@ -81,8 +81,8 @@ func TestGatesOfClassifiersAreChecked(t *testing.T) {
 		return m
 	}
 	m := good()
-	if err := m.Validate(); err != nil || versionOf(m) != featuresVersion {
-		t.Fatalf("version %d, %v", versionOf(m), err)
+	if err := m.Validate(); err != nil || newSections(nil).since(m) != featuresVersion {
+		t.Fatalf("version %d, %v", newSections(nil).since(m), err)
 	}
 	second := m.Classifier(1)
 	if g := second.Family.Gates(); g.Floor != 0.5 || g.Decay != 1 || !slices.Equal(g.Parameters, []float64{4, 5, 6}) || len(g.Classifiers) != 0 {

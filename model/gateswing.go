@@ -102,7 +102,7 @@ func (family *Family) checkGates(m *Model, f *faults) {
 		g.Landmarks.check(m, g.On, f)
 		d = len(g.Landmarks.Rows)
 	} else if g.On != "" && d >= 0 {
-		index, err := m.GatingFeatures(g)
+		index, err := m.Expansion().GatingFeatures(g)
 		f.check(err == nil && len(index) > 0, "gates on the features %s", clip(g.On))
 		d = len(index)
 	}

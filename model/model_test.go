@@ -104,7 +104,7 @@ func TestStoreUnnamed(t *testing.T) {
 	if bytes.Contains(text, []byte("store")) {
 		t.Fatalf("the store is named: %s", text)
 	}
-	if err := applySettings(m, text); err != nil || m.Store != dataset.LayoutDense {
+	if err := new(settings).apply(m, text); err != nil || m.Store != dataset.LayoutDense {
 		t.Errorf("stored %q, %v", m.Store, err)
 	}
 }

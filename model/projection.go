@@ -133,26 +133,6 @@ func (family *Family) Projection() *Projection {
 	return p
 }
 
-// ScalingOfData returns the scaling of the features of the data, before a projection.
-func (m *Model) ScalingOfData() *dataset.Scaling {
-	if p := m.Family.Projection(); p != nil {
-		return &p.Scaling
-	}
-	return &m.Scaling
-}
-
-// DataFeatures returns the number of features of a row as the data have it: without flags of views,
-// before a projection, and those that do not occur among them.
-func (m *Model) DataFeatures() int {
-	if m.Occurring != nil {
-		return m.Occurring.Width
-	}
-	if p := m.Family.Projection(); p != nil {
-		return p.Features
-	}
-	return m.PlainFeatures()
-}
-
 // Blocks returns the projections of the model. W must have their numbers.
 func (p *Projection) Blocks() []Block {
 	list := make([]Block, 0, 1+len(p.Others))

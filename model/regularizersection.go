@@ -54,7 +54,7 @@ func (regularizerSection) check(m *Model, f *faults) {
 		m.Norm == 2, "%d fixed weights of %d kernels at p = %v", len(m.Weights), kernels, m.Norm)
 	f.each("weights", m.Weights, atLeast0, "finite and >= 0")
 	grouped := slices.ContainsFunc(m.Kernels, namesGroup)
-	if !grouped && expansion(m).Regions > 0 {
+	if !grouped && m.Expansion().context.Regions > 0 {
 		return // Regions are groups, of which a norm may make use.
 	}
 	f.check(grouped == (m.GroupNorm != 0), "groups of kernels without a norm within them, or a "+

@@ -43,10 +43,10 @@ func (plainSection) tensors(*Model) []field { return nil }
 
 func (plainSection) join(*Model, *header) error { return nil }
 
-// versionOf returns the version of the format that the file of a model has.
-func versionOf(m *Model) int {
+// since returns the version of the format that the file of a model has.
+func (list sections) since(m *Model) int {
 	version := denseVersion
-	for _, s := range newSections(nil) {
+	for _, s := range list {
 		version = max(version, s.since(m))
 	}
 	return version

@@ -145,12 +145,11 @@ func SettingsText(m *Model) ([]byte, error) {
 	return encodeJSON(s)
 }
 
-// applySettings sets fields of a model from the JSON text. The weights must have been read, because
+// apply sets fields of a model from the JSON text. The weights must have been read, because
 // they bound the number of specifications. The certificates of several classifiers have no values
 // yet.
-func applySettings(m *Model, text []byte) error {
-	// Old files do not name the store, which was always dense.
-	s := settings{Store: dataset.LayoutDense}
+func (s *settings) apply(m *Model, text []byte) error {
+	s.Store = dataset.LayoutDense // Old files do not name the store, which was always dense.
 	if err := s.decode(text, len(m.Theta)); err != nil {
 		return err
 	}

@@ -34,7 +34,7 @@ func sparse(m *Model) *Model {
 func unchecked(m *Model) []byte {
 	var text []byte
 	fields := newSections(nil).fields(m, &text)
-	head, err := headerBytes(m, &text, fields)
+	head, err := newSections(nil).header(m, &text, fields)
 	if err != nil {
 		panic(err)
 	}

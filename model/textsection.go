@@ -43,7 +43,7 @@ func (expansionSection) tensors(m *Model) []field {
 
 func (expansionSection) check(m *Model, f *faults) {
 	f.check(len(m.Views) <= dataset.MaxViews, "%d views", len(m.Views))
-	kernels, medians, err := kernelspec.Count(m.Kernels, expansion(m))
+	kernels, medians, err := kernelspec.Count(m.Kernels, m.Expansion().context)
 	if err != nil {
 		f.check(false, "%v", err)
 	} else {
