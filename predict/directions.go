@@ -32,7 +32,7 @@ func (m *Model) Directions(memory int64) ([]Direction, error) {
 	if g == nil || !g.Learned() || m.Several() || m.Columns != nil {
 		return nil, none
 	}
-	bank, err := m.BankWithin(budget.Allowance(memory))
+	bank, err := m.Expansion().Bank(budget.Allowance(memory))
 	if err != nil {
 		return nil, err
 	}

@@ -19,7 +19,7 @@ func (m *Model) prepareFunctions(o *Options) (*gradient.Function, []float64, err
 	expanded := &kernelspec.Bank{}
 	if len(m.Support) > 0 {
 		var err error
-		if expanded, err = m.BankWithin(budget.Allowance(o.Memory)); err != nil {
+		if expanded, err = m.Expansion().Bank(budget.Allowance(o.Memory)); err != nil {
 			return nil, nil, err
 		}
 	}

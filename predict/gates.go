@@ -58,7 +58,7 @@ func (m *Model) openGates(path string, memory int64) (*modelGates, error) {
 	var err error
 	// Without support vectors no kernel is evaluated, and their number is a mere claim.
 	if len(m.Support) > 0 {
-		if r.of, err = m.GateOfEach(memory); err != nil {
+		if r.of, err = m.Expansion().GateOfEach(memory); err != nil {
 			return nil, err
 		}
 	}
@@ -78,7 +78,7 @@ func (m *Model) openGates(path string, memory int64) (*modelGates, error) {
 		r.matrix, err = gating.OpenMatrix(path, m.Len())
 		return r, err
 	}
-	index, err := m.GatingFeatures(g)
+	index, err := m.Expansion().GatingFeatures(g)
 	if err != nil {
 		return nil, err
 	}

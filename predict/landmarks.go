@@ -13,7 +13,7 @@ import (
 // openLandmarks makes the arithmetic of the landmarks of a kernel of features. Their form is the form of
 // the support vectors.
 func (m *Model) openLandmarks(l *model.Landmarks) (*kernels.Landmarks, error) {
-	b, err := m.LandmarkKernel(l)
+	b, err := m.Expansion().LandmarkKernel(l)
 	if err != nil {
 		return nil, err
 	}

@@ -208,7 +208,7 @@ func (m *Model) countMemory(o *Options, b *kernels.Bank) (
 // from an outline of the kernels. It is for budgets in which the kernels themselves do not fit. It
 // returns nil if the outline fits.
 func (m *Model) refuseByOutline(o *Options) error {
-	expanded, err := m.Outline()
+	expanded, err := m.Expansion().Outline()
 	if err != nil {
 		return err
 	}

@@ -37,7 +37,7 @@ func (m *Model) Predict(ctx context.Context, src dataset.Source, o Options,
 	}
 	p := r.newPredictor()
 	p.grams, p.ranks = grams, o.Ranks
-	src = m.WithFlags(src, missing, false)
+	src = m.Input().Source(src, missing)
 	if err := p.predictRows(ctx, src, emit); err != nil {
 		return err
 	}

@@ -69,7 +69,7 @@ func (p *Prepared) Predict(ctx context.Context, src dataset.Source,
 	emit func(Prediction) error) error {
 	s := p.idle.Get().(*predictor)
 	s.done = 0
-	err := s.predictRows(ctx, p.model.WithFlags(src, p.missing, false), emit)
+	err := s.predictRows(ctx, p.model.Input().Source(src, p.missing), emit)
 	// A predictor whose call has panicked is not used again, because it may be in any state.
 	p.idle.Put(s)
 	return err

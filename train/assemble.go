@@ -115,7 +115,7 @@ func (a *assembler) modelOfOne(trained *solved, f *calibration) (*predict.Model,
 // costs.
 func (a *assembler) chargeCosts(m *predict.Model) {
 	if d := a.kernels.Expanded.Costs(); d != nil {
-		m.Costs = &model.Costs{Power: a.options.Norm.costPower(), Total: m.TotalCost(d)}
+		m.Costs = &model.Costs{Power: a.options.Norm.costPower(), Total: m.Active().TotalCost(len(m.Support), d)}
 	}
 }
 

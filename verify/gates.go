@@ -95,7 +95,7 @@ func newGates(m *model.Model, bank *kernelspec.Bank, marks *landmarks, o *Option
 		return g, g.openFixed(m, o.Gates)
 	}
 	var err error
-	if g.features, err = m.GatingFeatures(own); err != nil {
+	if g.features, err = m.Expansion().GatingFeatures(own); err != nil {
 		return nil, err
 	}
 	d := len(g.features)

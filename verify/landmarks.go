@@ -44,7 +44,7 @@ func newLandmarks(p *problem, g *model.Gates) (*landmarks, error) {
 	if !laidOut(p.m) {
 		return l, nil // No row is looked at.
 	}
-	b, err := p.m.LandmarkKernel(l.Landmarks)
+	b, err := p.m.Expansion().LandmarkKernel(l.Landmarks)
 	if err != nil {
 		return nil, err
 	}

@@ -63,7 +63,7 @@ func (p *account) shareMemory(o *Options) error {
 // the whole verification from an outline of the kernels, which has no features in it, so the
 // error names a budget that is enough for all. If the outline fits, it returns tooMany.
 func explainRefusal(m *model.Model, o *Options, tooMany error) error {
-	bank, err := m.Outline()
+	bank, err := m.Expansion().Outline()
 	if err != nil {
 		return err
 	}

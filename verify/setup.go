@@ -18,7 +18,7 @@ func newProblem(m *model.Model, o *Options) (*problem, error) {
 		return nil, err
 	}
 	o.setDefaults()
-	bank, err := m.BankWithin(o.Memory)
+	bank, err := m.Expansion().Bank(o.Memory)
 	// Millions of kernels may take more than the budget before anything is evaluated.
 	if errors.Is(err, fail.Budget) {
 		return nil, explainRefusal(m, o, err)

@@ -12,7 +12,6 @@ var known = map[string]int{
 	"gradient.fields":              35,
 	"predict.Model":                30,
 	"mixture.state":                26,
-	"model.Model":                  24,
 	"gradient.Gradient":            25,
 	"mixture.Solver":               25,
 	"cluster/shards.Gradient":      24,

@@ -255,7 +255,7 @@ func TestProjectedBank(t *testing.T) {
 			if c.o.Scale == "" || c.o.Gating != "" {
 				return
 			}
-			s, d := *m.ScalingOfData(), m.DataFeatures()
+			s, d := *m.Input().Scaling(), m.Input().Features()
 			var scaled []dataset.Row
 			for _, row := range c.rows {
 				dense := make([]float32, d)

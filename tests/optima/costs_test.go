@@ -105,8 +105,8 @@ func TestFormerCosts(t *testing.T) {
 		return src
 	}
 	verifytest.MustVerify(t, &m.Model, open())
-	if m.Costs != nil || m.CostPower() != 0.5 {
-		t.Errorf("costs %v to the power %g", m.Costs, m.CostPower())
+	if m.Costs != nil || m.Costs.Exponent() != 0.5 {
+		t.Errorf("costs %v to the power %g", m.Costs, m.Costs.Exponent())
 	}
 	if !bytes.Equal(bigmkltest.Encoded(t, m), file) {
 		t.Error("written again, the model has other bytes")

@@ -91,7 +91,7 @@ func settingsOfModel(path string) (list []setting, notes []string, err error) {
 	}
 	l.number("gap", m.Gap)
 	l.text("precision", m.Precision)
-	if s := m.ScalingOfData(); s.Choice != "" {
+	if s := m.Input().Scaling(); s.Choice != "" {
 		l.text("scale", dataset.ScaleAuto)
 	} else {
 		l.text("scale", s.Kind)
@@ -143,7 +143,7 @@ func settingsOfModel(path string) (list []setting, notes []string, err error) {
 func (l *settingList) addNorm(m *model.Model) {
 	// An older model does not record the power, but has one.
 	if kernelspec.NamesCost(m.Kernels) {
-		l.number("cost-power", m.CostPower())
+		l.number("cost-power", m.Costs.Exponent())
 	}
 	if r := m.WeightRule; r != nil {
 		l.text("weights", rulePrefix+r.Text)

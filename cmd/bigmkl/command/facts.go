@@ -85,7 +85,7 @@ func factsOf(m *model.Model, b *kernelspec.Bank, charge []float64) (facts [][2]s
 	if m.Conformal != nil {
 		line("calibration", "%s", describeConformal(m.Conformal))
 	}
-	line("scaling", "%s", describeScaling(m.ScalingOfData()))
+	line("scaling", "%s", describeScaling(m.Input().Scaling()))
 	if m.Scaling.Imputes() {
 		line("missing values", "%s", describeImputation(m.Scaling.Impute))
 	}

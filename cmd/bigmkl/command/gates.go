@@ -31,7 +31,7 @@ func newGateFigures(m *model.Model) *gateFigures {
 	gates := g.Count(m.Len())
 	all := gates * g.Sets()
 	r := &gateFigures{sums: make([]float64, all), used: make([]int, all), sets: g.Sets()}
-	of, err := m.GateOfEach(host.Budget())
+	of, err := m.Expansion().GateOfEach(host.Budget())
 	if err != nil {
 		return r // The prediction meets the same error, and reports it.
 	}

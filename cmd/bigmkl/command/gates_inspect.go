@@ -38,7 +38,7 @@ func newGatesJSON(m *model.Model, b *kernelspec.Bank) []gateJSON {
 	if g == nil || !g.Learned() {
 		return nil
 	}
-	index, err := m.GatingFeatures(g)
+	index, err := m.Expansion().GatingFeatures(g)
 	if err != nil {
 		return nil // A model with such a text is refused where it is read.
 	}

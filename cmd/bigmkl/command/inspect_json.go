@@ -130,7 +130,7 @@ func newInspectJSON(m *model.Model, b *kernelspec.Bank, order []int,
 		RowWeights: m.RowWeights, Limit: m.Limit,
 		Fingerprint: fmt.Sprintf("%016x",
 			m.Fingerprint), Store: m.Store, Specs: m.Kernels, Seed: m.Seed,
-		Medians: numbers(m.Medians), Scaling: m.ScalingOfData().Kind, ScalingChoice: m.ScalingOfData().Choice, Impute: m.Scaling.Impute,
+		Medians: numbers(m.Medians), Scaling: m.Input().Scaling().Kind, ScalingChoice: m.Input().Scaling().Choice, Impute: m.Scaling.Impute,
 		Normalization: m.Normalization.Kind, SampleSize: m.Normalization.SampleSize,
 		Views: []viewJSON{},
 	}

@@ -162,7 +162,7 @@ func (s *projectedSource) ofProjection(m *model.Model) error {
 	if m.Family.Gates() == nil {
 		return nil
 	}
-	of, err := m.GateOfEach(math.MaxInt64)
+	of, err := m.Expansion().GateOfEach(math.MaxInt64)
 	if err == nil {
 		s.gates = of[:len(blocks)]
 	}
