@@ -36,7 +36,7 @@ func (m *Model) Directions(memory int64) ([]Direction, error) {
 	if err != nil {
 		return nil, err
 	}
-	gates, err := m.openGates("", budget.Allowance(memory))
+	gates, err := newModelGates(m, "", budget.Allowance(memory))
 	if err != nil {
 		return nil, err
 	}

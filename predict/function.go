@@ -27,8 +27,9 @@ func (m *Model) prepareFunctions(o *Options) (*gradient.Function, []float64, err
 	// same function; the mean of the support vectors leaves the smallest numbers and the least
 	// rounding. The training had another shift, that of all points, and the bias makes up for the
 	// difference.
-	points := m.supportSet()
-	known, sample := points, m.centreSet()
+	rows := points{&m.Model}
+	points := rows.supportSet()
+	known, sample := points, rows.centreSet()
 	if sample != nil && sample.Sparse {
 		known = joined(points, sample) // whose norms the bank knows
 	}
@@ -41,7 +42,7 @@ func (m *Model) prepareFunctions(o *Options) (*gradient.Function, []float64, err
 		shift[j] = float32(mean[j])
 	}
 	shape := kernels.SurveySet(known, shift)
-	shape.Uncentred = m.sumsWhole()
+	shape.Uncentred = precision{&m.Model}.sumsWhole()
 	normalizer, err := kernelspec.ParseNormalizer(m.Normalization.Kind)
 	if err != nil {
 		return nil, nil, fail.New(fail.Corrupt, "the model's normalisation: %w", err)

@@ -40,10 +40,10 @@ type modelGates struct {
 // sets returns the number of sets of gates.
 func (g *modelGates) sets() int { return len(g.support) }
 
-// openGates finds the gates of the support vectors. The model is nil if it has none. A matrix of
+// newModelGates finds the gates of the support vectors. The model is nil if it has none. A matrix of
 // the rows' gates is needed for fixed gates alone: to leave it out or to give it for other models
 // is an error of class fail.Usage. Other errors are the errors of model.GateOfEach.
-func (m *Model) openGates(path string, memory int64) (*modelGates, error) {
+func newModelGates(m *Model, path string, memory int64) (*modelGates, error) {
 	g := m.Family.Gates()
 	if g == nil || g.Kind != model.GatesFixed {
 		if path != "" {
@@ -97,7 +97,7 @@ func (m *Model) openGates(path string, memory int64) (*modelGates, error) {
 		return r, nil // Where no row was seen the number of features is a mere claim.
 	}
 	if r.landmarks != nil && g.UsesFeatures() {
-		if r.kernel, err = m.openLandmarks(r.landmarks); err != nil {
+		if r.kernel, err = newLandmarks(m, r.landmarks); err != nil {
 			return nil, err
 		}
 	}

@@ -36,14 +36,28 @@ func (d *Decider) Decide(decisions []float64) Prediction {
 	if d.mixture != nil {
 		f := d.mixture.Decide(decisions)
 		d.mixture.Weigh(decisions, d.weights)
-		return Prediction{Label: d.model.labelOf(f), Decision: f, KernelWeights: d.weights}
+		return Prediction{Label: d.labelOf(f), Decision: f, KernelWeights: d.weights}
 	}
 	if d.vote == nil {
-		return Prediction{Label: d.model.labelOf(decisions[0]), Decision: decisions[0]}
+		return Prediction{Label: d.labelOf(decisions[0]), Decision: decisions[0]}
 	}
 	r := Prediction{Decisions: decisions}
 	r.Label, r.Decision = d.vote.decideRow(decisions)
 	return r
+}
+
+// labelOf returns the label that belongs to a decision value of the only classifier.
+func (d *Decider) labelOf(f float64) string {
+	m := d.model
+	switch {
+	case m.Task == model.TaskOneClass && f >= 0:
+		return "1"
+	case m.Task == model.TaskOneClass:
+		return "-1"
+	case f > 0:
+		return m.Positive
+	}
+	return m.Negative
 }
 
 // vote decides by the decision values of several classifiers. It is for one goroutine.

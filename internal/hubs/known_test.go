@@ -10,7 +10,6 @@ var known = map[string]int{
 	"kernels.Evaluator":            40,
 	"dataset.Store":                36,
 	"gradient.fields":              35,
-	"predict.Model":                30,
 	"mixture.state":                26,
 	"gradient.Gradient":            25,
 	"mixture.Solver":               25,
