@@ -118,7 +118,7 @@ func newGates(m *model.Model, bank *kernelspec.Bank, marks *landmarks, o *Option
 		return nil, fail.New(fail.Corrupt, "the gates of the model do not fit each other")
 	}
 	for s := range m.Support {
-		g.support = append(g.support, g.ofRegions(g.seeSupport(m, s)))
+		g.support = append(g.support, g.ofRegions(g.landmarks.seeSupport(m, s)))
 	}
 	return g, nil
 }
@@ -208,7 +208,7 @@ func (g *gates) ofRow(id int, x []float32) []float64 {
 // see returns what gates see of a training row, which is the same in all sets.
 func (s gateSets) see(id int, x []float32) []float32 {
 	if g := s.shared(); g != nil {
-		return g.see(id, x)
+		return g.landmarks.see(id, x)
 	}
 	return x
 }

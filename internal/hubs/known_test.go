@@ -27,12 +27,10 @@ var known = map[string]int{
 	"chunking.subproblem":          18,
 	"kernels.packer":               18,
 	"cluster/mpi.Ranks":            17,
-	"verify.gates":                 17,
 	"cache.disk":                   16,
 	"chunking/norm.Weighted":       16,
 	"dataset/packed.file":          16,
 	"export.expanded":              16,
 	"kernels.Set":                  16,
 	"mixture.chunk":                16,
-	"verify.bases":                 16,
 }
