@@ -289,7 +289,7 @@ func (g *onnx) pairScores(f string) string {
 	classes := len(g.Classes)
 	won, lost, signs := make([]float64, len(g.classifiers)*classes), make([]float64, len(g.classifiers)*classes),
 		make([]float64, len(g.classifiers)*classes)
-	for k, p := range g.pairs() {
+	for k, p := range model.Pairs(g.Multiclass, len(g.Classes)) {
 		won[k*classes+int(p[0])], lost[k*classes+int(p[1])] = 1, 1
 		signs[k*classes+int(p[0])], signs[k*classes+int(p[1])] = 1, -1
 	}

@@ -30,7 +30,6 @@ var known = map[string]int{
 	"cache.disk":                   16,
 	"chunking/norm.Weighted":       16,
 	"dataset/packed.file":          16,
-	"export.expanded":              16,
 	"kernels.Set":                  16,
 	"mixture.chunk":                16,
 }
