@@ -347,8 +347,7 @@ func (o *Options) setDefaults() {
 
 // Labeling returns what labels mean in the data of this run. A source of rows needs to know.
 func (o *Options) Labeling() dataset.Labeling {
-	m := model.Model{Task: o.Task, Multiclass: o.Multiclass}
-	return m.Labeling()
+	return model.LabelingOf(o.Task, o.Multiclass)
 }
 
 // costPower returns the power of costs that the options name, or nil if they name none.

@@ -122,7 +122,7 @@ func (v *validation) checkTask() {
 	}
 	v.check(v.Multiclass == "" || v.Init == nil, "a start from another model with several classifiers")
 	v.check(v.Init == nil || !v.Init.Several(), "the model to start from has several classifiers")
-	v.check(v.Init == nil || v.Init.Projection() == nil,
+	v.check(v.Init == nil || v.Init.Family.Projection() == nil,
 		"the model to start from has a projection, and its rows are other ones")
 	v.check(v.Folds == 0 || v.Folds >= 2, "%d folds where at least 2 are needed", v.Folds)
 	v.check(v.Loss == "" || slices.Contains(model.Losses, v.Loss), "unknown loss %s (one of %s)",

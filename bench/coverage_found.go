@@ -144,7 +144,7 @@ func poolScores(c *model.Conformal, rows int) *model.Conformal {
 // values predicts rows, and returns what other programs need of them.
 func (f *coverageFound) values(ctx context.Context, m *bigmkl.Model, rows []dataset.Row, see func(*bigmkl.Prediction)) (list [][]float64, known []float64, err error) {
 	names := m.ClassNames()
-	err = m.Predict(ctx, dataset.Narrow(gonenRows(rows), m.DataFeatures()), bigmkl.PredictOptions{}, func(p bigmkl.Prediction) error {
+	err = m.Predict(ctx, dataset.Narrow(gonenRows(rows), m.Input().Features()), bigmkl.PredictOptions{}, func(p bigmkl.Prediction) error {
 		if see != nil {
 			see(&p)
 		}

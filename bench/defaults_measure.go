@@ -47,7 +47,7 @@ func (d *defaultsData) measure(ctx context.Context, s *session, by defaultsMetho
 	}
 	var predicted, known []string
 	var squares float64
-	err = m.Predict(ctx, dataset.Narrow(gonenRows(test), m.DataFeatures()), bigmkl.PredictOptions{}, func(p bigmkl.Prediction) error {
+	err = m.Predict(ctx, dataset.Narrow(gonenRows(test), m.Input().Features()), bigmkl.PredictOptions{}, func(p bigmkl.Prediction) error {
 		k := len(known)
 		predicted, known = append(predicted, p.Label), append(known, test[k].Label)
 		squares += (p.Decision - test[k].Target) * (p.Decision - test[k].Target)

@@ -126,7 +126,7 @@ func trainGonen(ctx context.Context, o bigmkl.Options, fold gonenFold, costs []f
 				return err
 			}
 			if d := bank.Costs(); d != nil {
-				r.cost = 100 * m.TotalCost(d) / float64(m.Points)
+				r.cost = 100 * m.Active().TotalCost(len(m.Support), d) / float64(m.Points)
 			}
 			sum := 0.0
 			for _, t := range m.Theta {

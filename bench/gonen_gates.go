@@ -65,7 +65,7 @@ func trainGated(ctx context.Context, o bigmkl.Options, train, test []dataset.Row
 	defer m.Close()
 	r.support = 100 * float64(len(m.Support)) / float64(m.Points)
 	r.value = m.Certificate.Primal
-	if g := m.Gates(); g != nil {
+	if g := m.Family.Gates(); g != nil {
 		r.trials = float64(g.Trials)
 	}
 	n := float64(len(test))

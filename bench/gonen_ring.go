@@ -62,7 +62,7 @@ func ringTable(ctx context.Context, s *session, r *experimentReport, seed uint64
 		}
 		row := ringRow{Kernel: kernel, Accuracy: fmt.Sprintf("%.2f", 100*float64(right)/ringTest),
 			Support: fmt.Sprintf("%.1f", 100*float64(len(m.Support))/ringRows)}
-		if p := m.Projection(); p != nil {
+		if p := m.Family.Projection(); p != nil {
 			row.Trials = fmt.Sprint(p.Trials)
 			if p.Columns == 2 {
 				small, large := principalAngles(p.W, q.W)

@@ -140,7 +140,7 @@ func (u training) trainAndPredict(ctx context.Context, rec bigmkl.Recorder) (out
 		return outcome{}, err
 	}
 	c := r.Gradient.Cache
-	gap, _ := m.Worst()
+	gap, _ := m.Convergence().Worst()
 	out := outcome{
 		Data: u.Data.Name, Points: m.Points, Features: m.Features, Kernels: m.Len(), Norm: u.Norm,
 		Threads: o.Threads, Budget: o.Memory,

@@ -17,7 +17,7 @@ func TestNonconformity(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 1))
 	for range 300 {
 		classes := 2 + rng.IntN(6)
-		m := &model.Model{Task: model.TaskClass, Multiclass: model.OneVsRest}
+		m := &model.Model{Task: model.TaskClass, Decomposition: model.Decomposition{Multiclass: model.OneVsRest}}
 		p := &predict.Prediction{}
 		for c := range classes {
 			m.Classes = append(m.Classes, string(rune('a'+c)))

@@ -83,7 +83,11 @@ func (e *expanded) libsvmClasses(factor []float64) (labels []string, pairs [][][
 	for c := range pairs {
 		pairs[c] = make([][]float64, len(e.Support))
 	}
-	for k, p := range e.pairs() {
+	separated := [][2]int32{{0, 1}} // the classes of each classifier
+	if e.Several() {
+		separated = model.Pairs(e.Multiclass, len(e.Classes))
+	}
+	for k, p := range separated {
 		a := &e.classifiers[k]
 		for i, s := range a.support {
 			// The sign of the dual variable is the class of the row. Its coefficients skip its own class.
@@ -98,18 +102,6 @@ func (e *expanded) libsvmClasses(factor []float64) (labels []string, pairs [][][
 		}
 	}
 	return labels, pairs, nil
-}
-
-// pairs lists the positive and the negative class of each classifier.
-func (e *expanded) pairs() [][2]int32 {
-	if !e.Several() {
-		return [][2]int32{{0, 1}}
-	}
-	var list [][2]int32
-	for i := range e.Classifiers {
-		list = append(list, [2]int32{e.Classifiers[i].Positive, e.Classifiers[i].Negative})
-	}
-	return list
 }
 
 // writeLIBSVMHead writes all that comes before the vectors.

@@ -23,7 +23,7 @@ type libsvm struct {
 // libsvmKernel returns the one kernel of a model.
 func (e *expanded) libsvmKernel() (*libsvm, error) {
 	const format = "of LIBSVM"
-	if n := e.Untrained(); n > 0 {
+	if n := e.Convergence().Untrained(); n > 0 {
 		return nil, refuse(format, "cannot leave out classifiers that were never trained, of which there are %d", n)
 	}
 	used, linear := e.used(), true

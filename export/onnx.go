@@ -85,7 +85,7 @@ func (e *expanded) checkONNX() error {
 	if e.Discriminant != nil {
 		return refuse(format, "has no rule for the scores of task %s", e.Task)
 	}
-	if n := e.Untrained(); n > 0 {
+	if n := e.Convergence().Untrained(); n > 0 {
 		return refuse(format, "cannot leave out classifiers that were never trained, of which there are %d", n)
 	}
 	if e.sigmoids != nil && e.Multiclass == model.OneVsOne {
@@ -289,7 +289,7 @@ func (g *onnx) pairScores(f string) string {
 	classes := len(g.Classes)
 	won, lost, signs := make([]float64, len(g.classifiers)*classes), make([]float64, len(g.classifiers)*classes),
 		make([]float64, len(g.classifiers)*classes)
-	for k, p := range g.pairs() {
+	for k, p := range model.Pairs(g.Multiclass, len(g.Classes)) {
 		won[k*classes+int(p[0])], lost[k*classes+int(p[1])] = 1, 1
 		signs[k*classes+int(p[0])], signs[k*classes+int(p[1])] = 1, -1
 	}

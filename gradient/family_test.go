@@ -192,7 +192,7 @@ func write(t *testing.T, path string, gates *regions, s *chunking.Solution, spec
 	c := s.Certificate
 	m := &model.Model{
 		Task: model.TaskClass, Norm: power, C: 2, Gap: 1e-8, Precision: "64", Double: true, Positive: "1", Negative: "-1", PositiveWeight: 1, NegativeWeight: 1,
-		Points: len(s.Alpha), Features: 3, Store: "dense", Kernels: specs, Theta: s.Theta, WNorms: s.WNorms, Bias: c.Bias,
+		Points: len(s.Alpha), SupportVectors: model.SupportVectors{Features: 3}, Store: "dense", Kernels: specs, Theta: s.Theta, WNorms: s.WNorms, Bias: c.Bias,
 		Certificate: model.Certificate{Kind: "gap", Primal: c.Primal, Dual: c.Dual, RelativeGap: c.RelativeGap},
 		Family:      &model.Family{Name: "regions", Settings: settings, Arrays: map[string][]float64{"centres": slices.Concat(gates.Centres...)}},
 	}

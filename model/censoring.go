@@ -29,3 +29,14 @@ func (c *Censoring) check(task string, f *faults) {
 		}
 	}
 }
+
+// censoringSection is the distribution of the times of censoring.
+type censoringSection struct{ plainSection }
+
+var _ section = censoringSection{}
+
+func (censoringSection) tensors(m *Model) []field {
+	return []field{{name: "censoring_times", f64: &m.Censoring.Times}, {name: "censoring_shares", f64: &m.Censoring.Shares}}
+}
+
+func (censoringSection) check(m *Model, f *faults) { m.Censoring.check(m.Task, f) }

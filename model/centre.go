@@ -1,10 +1,6 @@
 package model
 
 import (
-	"slices"
-
-	"bigmkl/dataset"
-	"bigmkl/internal/float"
 	"bigmkl/kernelspec"
 )
 
@@ -56,42 +52,6 @@ func (c *Centre) Fits(m *Model) bool {
 		return c.Vectors == nil && c.Sparse.Sound(n, d)
 	}
 	return len(c.Vectors) == n*d
-}
-
-// check checks what a model has of kernels that are centred.
-func (c *Centre) check(m *Model, f *faults) {
-	f.check((c != nil) == Centred(m.Kernels, m.Normalization.Kind),
-		"rows for the mean of kernels that are centred beside kernels that say otherwise")
-	if c == nil {
-		return
-	}
-	if !c.Fits(m) {
-		f.check(false, "%d rows and %d means of kernels that are centred do not fit the model",
-			len(c.Rows), len(c.Means))
-		return
-	}
-	f.check(len(c.Rows) > 0, "no rows for the mean of kernels that are centred")
-	f.check((c.Sparse != nil) == (m.Store == dataset.LayoutSparse),
-		"rows for a mean that are not stored as the points were")
-	f.each("centre_means", c.Means, float.Finite[float64], "finite")
-	values := c.Vectors
-	if c.Sparse != nil {
-		values = c.Sparse.Value
-	}
-	i := slices.IndexFunc(values, func(x float32) bool { return !float.Finite(x) })
-	f.check(i < 0, "value %d of the rows for a mean is not finite", i)
-	for i := range values {
-		feature := i % max(1, m.Features)
-		if c.Sparse != nil {
-			feature = int(c.Sparse.Index[i])
-		}
-		if m.Sequences != dataset.Numbers && !m.Sequences.Fits(feature, float64(values[i])) {
-			f.check(false, "value %d of the rows for a mean stands for no letter", i)
-			break
-		}
-	}
-	f.check(!HasComponents(m.Task) && m.Family == nil && m.Stream == nil,
-		"kernels that are centred in a task of components, beside a family or in a stream")
 }
 
 // Bytes is the memory that the centre takes.

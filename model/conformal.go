@@ -1,6 +1,7 @@
 package model
 
 import (
+	"errors"
 	"iter"
 	"math"
 	"slices"
@@ -76,8 +77,32 @@ func (m *Model) ClassNames() []string {
 	return []string{m.Negative, m.Positive}
 }
 
-// checkConformal checks the scores.
-func checkConformal(m *Model, f *faults) {
+// conformalSection is the calibration scores.
+type conformalSection struct {
+	read Conformal // has the arrays.
+}
+
+var _ section = (*conformalSection)(nil)
+
+func (p *conformalSection) since(m *Model) int { return sinceIf(m.Conformal != nil, conformalVersion) }
+
+func (p *conformalSection) tensors(m *Model) []field {
+	if m.Conformal != nil {
+		p.read = *m.Conformal
+	}
+	return []field{{name: "conformal_scores", f64: &p.read.Scores}, {name: "conformal_counts", i32: &p.read.Counts}}
+}
+
+func (p *conformalSection) join(m *Model, _ *header) error {
+	if m.Conformal != nil {
+		m.Conformal.Scores, m.Conformal.Counts = p.read.Scores, p.read.Counts
+	} else if p.read.Scores != nil || p.read.Counts != nil {
+		return errors.New("calibration scores that the settings do not name")
+	}
+	return nil
+}
+
+func (p *conformalSection) check(m *Model, f *faults) {
 	c := m.Conformal
 	if c == nil {
 		return

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"bigmkl/dataset"
 	"bigmkl/internal/float"
 	"bigmkl/kernelspec"
 )
@@ -18,21 +19,25 @@ type Costs struct {
 // importance of a kernel by d_m, where a power of 1 divides it by d_m^2.
 const formerPower = 0.5
 
-// CostPower returns the power with which costs of kernels enter the norm.
-func (m *Model) CostPower() float64 {
-	if m.Costs == nil {
+// Exponent returns the power with which costs of kernels enter the norm, also of a model without
+// Costs.
+func (c *Costs) Exponent() float64 {
+	if c == nil {
 		return formerPower
 	}
-	return m.Costs.Power
+	return c.Power
 }
 
 // activeShare is the share of the sum of all weights from which on a kernel counts as active.
 const activeShare = 1e-3
 
-// Active marks the kernels that a row needs: those whose weight is at least 1e-3 of the sum of all
-// weights, in any classifier that has support vectors.
-func (m *Model) Active() []bool {
-	active := make([]bool, m.Len())
+// Active marks the kernels that a row needs, of all kernels of a model.
+type Active []bool
+
+// Active marks the kernels whose weight is at least 1e-3 of the sum of all weights, in any classifier
+// that has support vectors.
+func (m *Model) Active() Active {
+	active := make(Active, m.Len())
 	mark := func(theta []float64, support int) {
 		sum := 0.0
 		for _, t := range theta {
@@ -53,34 +58,34 @@ func (m *Model) Active() []bool {
 	return active
 }
 
-// TotalCost returns the number of support vectors times the share of the active kernels in the sum
+// TotalCost returns the number of support vectors of a model times the share of the active kernels in the sum
 // of the costs d of all kernels, which are above 0. Support vectors of several classifiers count
 // once.
-func (m *Model) TotalCost(d []float64) float64 {
+func (a Active) TotalCost(support int, d []float64) float64 {
 	charged, all := 0.0, 0.0
-	for k, active := range m.Active() {
+	for k, active := range a {
 		all += d[k]
 		if active {
 			charged += d[k]
 		}
 	}
-	return float64(len(m.Support)) * (charged / all)
+	return float64(support) * (charged / all)
 }
 
 // UnneededViews names the views of which no active kernel takes a feature, in their order. b is the
-// bank of the model.
-func (m *Model) UnneededViews(b *kernelspec.Bank) []string {
+// bank of the model, and features is the number of features of its rows.
+func (a Active) UnneededViews(b *kernelspec.Bank, views []dataset.View, features int) []string {
 	var names []string
-	need := make([]bool, m.Features)
+	need := make([]bool, features)
 	whole := false // whether some kernel takes all features
 	take := func(k *kernelspec.Kernel) {
-		features := b.Features(k.Set)
-		whole = whole || features == nil
-		for _, j := range features {
+		own := b.Features(k.Set)
+		whole = whole || own == nil
+		for _, j := range own {
 			need[j] = true
 		}
 	}
-	for id, active := range m.Active() {
+	for id, active := range a {
 		k := &b.Kernels[id]
 		switch {
 		case !active || k.Kind == kernelspec.Precomputed:
@@ -92,9 +97,9 @@ func (m *Model) UnneededViews(b *kernelspec.Bank) []string {
 			take(k)
 		}
 	}
-	for _, v := range m.Views {
+	for _, v := range views {
 		free := !whole
-		for j := v.First - 1; free && j < min(v.Last, m.Features); j++ {
+		for j := v.First - 1; free && j < min(v.Last, features); j++ {
 			free = !need[j]
 		}
 		if free {
@@ -113,3 +118,12 @@ func (c *Costs) check(specs []string, f *faults) {
 	f.check(atLeast0(c.Power), "costs to the power %v", c.Power)
 	f.check(float.Finite(c.Total) && c.Total >= 0, "a total cost of %v", c.Total)
 }
+
+// costSection is the costs of kernels.
+type costSection struct{ plainSection }
+
+var _ section = costSection{}
+
+func (costSection) since(m *Model) int { return sinceIf(m.Costs != nil, presentVersion) }
+
+func (costSection) check(m *Model, f *faults) { m.Costs.check(m.Kernels, f) }

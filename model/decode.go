@@ -15,7 +15,6 @@ import (
 
 	"bigmkl/internal/fail"
 	"bigmkl/internal/files"
-	"bigmkl/probability"
 )
 
 // Read reads a whole model file into memory. The error is of class fail.Input if the file cannot be
@@ -156,15 +155,14 @@ func decode(r io.Reader, size int64, memory []byte) (*Model, error) {
 	if memory != nil {
 		memory = memory[len(length)+int(n):]
 	}
-	if err := readBody(m, io.TeeReader(r, sum), h, names, memory); err != nil {
+	if err := h.readBody(m, io.TeeReader(r, sum), names, memory); err != nil {
 		return nil, err
 	}
 	if hex.EncodeToString(sum.Sum(nil)) != digest {
 		return nil, errors.New("the checksum does not match: the file is damaged")
 	}
-	if version != versionOf(m) {
-		return nil, fmt.Errorf("format version %d of a model that takes version %d", version,
-			versionOf(m))
+	if needed := newSections(nil).since(m); version != needed {
+		return nil, fmt.Errorf("format version %d of a model that takes version %d", version, needed)
 	}
 	switch _, err := io.ReadFull(r, length[:1]); err {
 	case io.EOF:
@@ -235,16 +233,11 @@ func parseHeader(text []byte) (*header, error) {
 
 // readBody reads the tensors in the order of the file, and then the settings, which may be one of
 // them. Support vectors stay in memory if the file is there.
-func readBody(m *Model, r io.Reader, h *header, names []string, memory []byte) error {
+func (h *header) readBody(m *Model, r io.Reader, names []string, memory []byte) error {
 	var text []byte
-	var p packed
-	for _, name := range names {
-		if strings.HasPrefix(name, familyPrefix) {
-			p.family = append(p.family, familyArray{name: name})
-		}
-	}
+	parts := newSections(names)
 	fields := map[string]field{}
-	for _, f := range tensorFields(m, &text, &p) {
+	for _, f := range parts.fields(m, &text) {
 		fields[f.name] = f
 	}
 	for _, name := range names {
@@ -254,7 +247,7 @@ func readBody(m *Model, r io.Reader, h *header, names []string, memory []byte) e
 		}
 		f := fields[name]
 		t := h.tensors[name]
-		if memory != nil && vectors[name] && f.view(memory[t.Offsets[0]:t.Offsets[1]]) {
+		if memory != nil && kindOf(name).vectors && f.view(memory[t.Offsets[0]:t.Offsets[1]]) {
 			// The checksum needs these bytes.
 			if _, err := io.CopyN(io.Discard, r, t.Offsets[1]-t.Offsets[0]); err != nil {
 				return err
@@ -271,65 +264,8 @@ func readBody(m *Model, r io.Reader, h *header, names []string, memory []byte) e
 		}
 		text = []byte(h.settings)
 	}
-	certificates, err := applySettings(m, text)
-	if err != nil {
+	if err := new(settings).apply(m, text); err != nil {
 		return fmt.Errorf("the settings are damaged: %w", err)
 	}
-	if m.Several() {
-		p.theta, p.norms, p.dual = m.Theta, m.WNorms, m.Alpha
-		m.Theta, m.WNorms, m.Alpha = nil, nil, nil
-		if err := unpackClassifiers(m, &p, certificates); err != nil {
-			return err
-		}
-	} else if p.numbers != nil || p.classes != nil || p.support != nil {
-		return errors.New("classifiers of a model of one")
-	}
-	if m.WeightRule != nil {
-		m.WeightRule.Sums = p.ruleSums
-	} else if p.ruleSums != nil {
-		return errors.New("sums of no rule")
-	}
-	if m.Discriminant != nil {
-		m.Discriminant.Means = p.means
-	} else if p.means != nil {
-		return errors.New("class means of no discriminant")
-	}
-	if err := m.Family.setArrays(p.family); err != nil {
-		return err
-	}
-	if s, ok := h.tensors["sigmoids"]; ok && (s.Shape[0] == 0 || s.Shape[1] != 2) {
-		return fmt.Errorf("%d sigmoids of %d numbers each, not 2", s.Shape[0], s.Shape[1])
-	}
-	if s := p.sparse; s.Start != nil || s.Index != nil || s.Value != nil {
-		m.Sparse = &s
-	}
-	if s := p.centreSparse; s.Start != nil || s.Index != nil || s.Value != nil {
-		p.centre.Sparse = &s
-	}
-	if c := p.centre; c.Rows != nil || c.Means != nil || c.Vectors != nil || c.Sparse != nil {
-		m.Centre = &c
-	}
-	if c := p.conformal; m.Conformal != nil {
-		m.Conformal.Scores, m.Conformal.Counts = c.Scores, c.Counts
-	} else if c.Scores != nil || c.Counts != nil {
-		return errors.New("calibration scores that the settings do not name")
-	}
-	for i := 0; i < len(p.sigmoids); i += 2 {
-		m.Sigmoids = append(m.Sigmoids, probability.Sigmoid{A: p.sigmoids[i], B: p.sigmoids[i+1]})
-	}
-	if v, ok := h.tensors["vectors"]; ok && (v.Shape[0] != int64(len(m.Support)) ||
-		v.Shape[1] != int64(m.Features)) {
-		return fmt.Errorf("the support vectors are %d x %d, not %d x %d", v.Shape[0], v.Shape[1],
-			len(m.Support), m.Features)
-	}
-	if v, ok := h.tensors["centre_vectors"]; ok && (m.Centre == nil ||
-		v.Shape[0] != int64(len(m.Centre.Rows)) || v.Shape[1] != int64(m.Features)) {
-		return fmt.Errorf("%d x %d numbers of the rows at whose mean kernels are centred", v.Shape[0], v.Shape[1])
-	}
-	if e, ok := h.tensors["interaction"]; ok &&
-		(e.Shape[0] != int64(m.Len()) || e.Shape[1] != int64(m.Len())) {
-		return fmt.Errorf("the interactions are %d x %d for %d kernels", e.Shape[0], e.Shape[1],
-			m.Len())
-	}
-	return nil
+	return parts.join(m, h)
 }

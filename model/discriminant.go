@@ -2,9 +2,6 @@ package model
 
 import (
 	"math"
-	"slices"
-
-	"bigmkl/internal/float"
 )
 
 // These are the rules by which TaskRKDA chooses a class from the scores of all classes.
@@ -91,45 +88,4 @@ func (d *Discriminant) scalars() *Discriminant {
 	r := *d
 	r.Means = nil
 	return &r
-}
-
-// means returns the array of the means, nil for a model without.
-func (d *Discriminant) means() []float64 {
-	if d == nil {
-		return nil
-	}
-	return d.Means
-}
-
-// check adds the faults of the discriminant of a model.
-func (d *Discriminant) check(m *Model, f *faults) {
-	if d == nil {
-		f.check(m.Task != TaskRKDA, "task %s without what it takes", clip(m.Task))
-		return
-	}
-	k := len(m.Classes)
-	f.check(m.Task == TaskRKDA, "a discriminant in task %s", clip(m.Task))
-	f.check(m.Multiclass == OneVsRest && m.OneTheta && m.ClassWeights == nil && !m.RowWeights,
-		"a discriminant of classifiers that are not one for each class with the same weights")
-	f.check(k >= 2 && k <= MostColumns, "a discriminant of %d classes", k)
-	f.check(slices.Contains(DiscriminantRules, d.Rule), "unknown rule %s", clip(d.Rule))
-	if m.CostWeight == nil {
-		f.check(above0(d.Lambda), "lambda is %v", d.Lambda)
-	} else {
-		f.check(m.Norm == 1 && m.C == 1, "a lambda that was found at p = %v and C = %v", m.Norm, m.C)
-		f.check(d.Lambda == *m.CostWeight, "lambda is %v, its weight %v", d.Lambda, *m.CostWeight)
-	}
-	f.check(float.Finite(d.Criterion), "the criterion is %v", d.Criterion)
-	f.check(len(d.Rows) == k && len(d.Means) == k*k, "%d counts of rows and %d means of %d classes",
-		len(d.Rows), len(d.Means), k)
-	n := 0
-	for _, rows := range d.Rows {
-		if rows < 1 || rows > m.Points {
-			f.check(false, "a class of %d rows", rows)
-			return
-		}
-		n += rows
-	}
-	f.check(n == m.Points, "classes of %d rows in all, and %d rows", n, m.Points)
-	f.each("class_means", d.Means, float.Finite[float64], "finite")
 }

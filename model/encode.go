@@ -36,12 +36,12 @@ func Encode(ctx context.Context, w io.Writer, m *Model) error {
 		return err
 	}
 	var text []byte
-	p := packClassifiers(m)
-	head, err := headerBytes(m, &text, p)
+	list := newSections(nil)
+	fields := list.fields(m, &text)
+	head, err := list.header(m, &text, fields)
 	if err != nil {
 		return fail.New(fail.Corrupt, "cannot encode the model: %w", err)
 	}
-	fields := tensorFields(m, &text, p)
 	// The digest stands before the bytes that it covers, so the body is converted twice instead of
 	// being kept.
 	sum := sha256.New()
@@ -85,9 +85,9 @@ func writeBody(w io.Writer, fields []field) error {
 	return nil
 }
 
-// headerBytes returns the first bytes of the file, with the length of the header and with zeros for
+// header returns the first bytes of the file, with the length of the header and with zeros for
 // the digest. It stores settings that are too long for the header in text.
-func headerBytes(m *Model, text *[]byte, p *packed) ([]byte, error) {
+func (list sections) header(m *Model, text *[]byte, fields []field) ([]byte, error) {
 	s, err := SettingsText(m)
 	if err != nil {
 		return nil, err
@@ -105,15 +105,15 @@ func headerBytes(m *Model, text *[]byte, p *packed) ([]byte, error) {
 	}
 	var b bytes.Buffer
 	b.Write(make([]byte, 8))
-	fmt.Fprintf(&b, `%s%d%s%064d","model":%s}`, prefix, versionOf(m), prefixDigest, 0, quoted)
+	fmt.Fprintf(&b, `%s%d%s%064d","model":%s}`, prefix, list.since(m), prefixDigest, 0, quoted)
 	at := int64(0)
-	for _, f := range tensorFields(m, text, p) {
+	for _, f := range fields {
 		n, ok := f.length()
 		if !ok {
 			continue
 		}
 		t := tensor{Shape: f.shape(n)}
-		t.Dtype, _ = dtypeOf(f.name)
+		t.Dtype = kindOf(f.name).dtype
 		t.Offsets = [2]int64{at, at + n*dtypeSize[t.Dtype]}
 		at = t.Offsets[1]
 		entry, err := encodeJSON(t)

@@ -91,7 +91,8 @@ func (family *Family) setArrays(arrays []familyArray) error {
 }
 
 // check checks what can be checked without knowing the family.
-func (family *Family) check(f *faults) {
+func (family *Family) check(task string, f *faults) {
+	f.check(family.fits(task), "a family of components in task %s, or such a task without", clip(task))
 	if family == nil {
 		return
 	}
@@ -116,11 +117,42 @@ func (family *Family) check(f *faults) {
 // checkKnown refuses a family that the reader does not know: the rest of the file is misleading
 // without it.
 func (family *Family) checkKnown(families []string) error {
-	if family == nil || family.Name == GatesFamily || family.Name == MixtureFamily ||
-		family.Name == ProjectionFamily || slices.Contains(families, family.Name) {
+	if family == nil || wings[family.Name] != nil || slices.Contains(families, family.Name) {
 		return nil
 	}
 	return fail.New(fail.Version, "a model of the family %s, which this reader does not know",
 		clip(family.Name)).
 		WithHint("it needs a release or a program that knows this family")
+}
+
+// familySection is the family.
+type familySection struct {
+	// names are the names of the tensors of a file that is read.
+	names []string
+	read  []familyArray
+}
+
+var _ section = (*familySection)(nil)
+
+func (p *familySection) since(m *Model) int { return m.Family.wing().since(m.Family) }
+
+func (p *familySection) tensors(m *Model) []field {
+	p.read = m.Family.arrays()
+	for _, name := range p.names {
+		if strings.HasPrefix(name, familyPrefix) {
+			p.read = append(p.read, familyArray{name: name})
+		}
+	}
+	var list []field
+	for i := range p.read {
+		list = append(list, field{name: p.read[i].name, f64: &p.read[i].values})
+	}
+	return list
+}
+
+func (p *familySection) join(m *Model, _ *header) error { return m.Family.setArrays(p.read) }
+
+func (p *familySection) check(m *Model, f *faults) {
+	m.Family.check(m.Task, f)
+	m.Family.wing().check(m, f)
 }

@@ -198,16 +198,19 @@ func TestBrokenFamilies(t *testing.T) {
 	}
 	// The arrays of a family in a file of none.
 	plain := small()
-	p := packClassifiers(plain)
-	p.family = regional(small()).Family.arrays()
 	var text []byte
-	head, err := headerBytes(plain, &text, p)
+	fields := newSections(nil).fields(plain, &text)
+	for _, a := range regional(small()).Family.arrays() {
+		fields = append(fields, field{name: a.name, f64: &a.values})
+	}
+	fields = inOrder(fields)
+	head, err := newSections(nil).header(plain, &text, fields)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var file bytes.Buffer
 	file.Write(head)
-	if err := writeBody(&file, tensorFields(plain, &text, p)); err != nil {
+	if err := writeBody(&file, fields); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := decoded(signed(file.Bytes())); !errors.Is(err, fail.Corrupt) || !strings.Contains(err.Error(), "tensor family.b in a model of no family") {

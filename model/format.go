@@ -37,30 +37,6 @@ const (
 	denseVersion = 1
 )
 
-func versionOf(m *Model) int {
-	switch {
-	case m.Task == TaskQuantile, m.Task == TaskHuber, m.Task == TaskSurvival:
-		return formatVersion
-	case m.Conformal != nil:
-		return conformalVersion
-	case m.Occurring != nil:
-		return occurringVersion
-	case m.Fill != nil, m.Centre != nil, m.Multiclass == SingleClassifier, m.learnsGatesEach(), m.hasLandmarks(), HasComponents(m.Task),
-		m.Discriminant != nil && m.CostWeight != nil:
-		return featuresVersion
-	case m.Costs != nil, m.WeightRule != nil, m.Posteriors != nil, m.Loss != "", m.Stream != nil,
-		m.Discriminant != nil, m.CostWeight != nil:
-		return presentVersion
-	case m.Columns != nil:
-		return columnsVersion
-	case m.Family != nil:
-		return familyVersion
-	case m.Sparse != nil:
-		return sparseVersion
-	}
-	return denseVersion
-}
-
 const (
 	// maxHeader is the largest size of the JSON header in bytes.
 	maxHeader = 1 << 20
@@ -89,43 +65,92 @@ type tensor struct {
 	Offsets [2]int64 `json:"data_offsets"`
 }
 
-// dtypes maps the name of each tensor of the format, except for those of families, to the type of
-// its elements; see dtypeOf.
-var dtypes = map[string]string{
-	"theta": "F64", "w_norms": "F64", "alpha": "F64", "normalizer": "F64",
-	"normalizer_error": "F64", "medians": "F64",
-	"scaling_factor": "F64", "scaling_offset": "F64", "imputed": "F64", "interaction": "F64", "weights": "F64",
-	"rule_sums": "F64", "posteriors": "F64", "class_means": "F64", "fill": "F64",
-	"class_weights": "F64", "machine_numbers": "F64",
-	"sigmoids":        "F64",
-	"censoring_times": "F64", "censoring_shares": "F64",
-	"conformal_scores": "F64", "conformal_counts": "I32",
-	"machine_classes": "I32", "machine_support": "I32", "support": "I32", "vectors": "F32",
-	"settings":     "U8",
-	"vector_start": "I64", "vector_index": "I32", "vector_value": "F32",
-	"centre_means": "F64", "centre_rows": "I32", "centre_vectors": "F32",
-	"centre_start": "I64", "centre_index": "I32", "centre_value": "F32",
+// tensorKind is a tensor that the format knows.
+type tensorKind struct {
+	name, dtype string
+	// matrix is true if it has two dimensions.
+	matrix bool
+	// long is true if it has an element for each value of a support vector that is not zero: it may
+	// have more elements than 2^31-1.
+	long bool
+	// vectors is true if it is of support vectors, which are most of a file.
+	vectors bool
 }
 
-// matrices lists the tensors of two dimensions.
-var matrices = map[string]bool{"vectors": true, "centre_vectors": true, "interaction": true, "sigmoids": true}
+// tensorKinds lists the tensors in the order in which they are written. Elements of 8 bytes come
+// first, so all are aligned. The entry familyPrefix means all arrays of a family.
+var tensorKinds = []tensorKind{
+	{name: "theta", dtype: "F64"},
+	{name: "w_norms", dtype: "F64"},
+	{name: "alpha", dtype: "F64"},
+	{name: "normalizer", dtype: "F64"},
+	{name: "normalizer_error", dtype: "F64"},
+	{name: "medians", dtype: "F64"},
+	{name: "scaling_factor", dtype: "F64"},
+	{name: "scaling_offset", dtype: "F64"},
+	{name: "imputed", dtype: "F64"},
+	{name: "interaction", dtype: "F64", matrix: true},
+	{name: "weights", dtype: "F64"},
+	{name: "rule_sums", dtype: "F64"},
+	{name: "class_weights", dtype: "F64"},
+	{name: "machine_numbers", dtype: "F64"},
+	{name: "class_means", dtype: "F64"},
+	{name: "sigmoids", dtype: "F64", matrix: true},
+	{name: "posteriors", dtype: "F64"},
+	{name: "conformal_scores", dtype: "F64"},
+	{name: "censoring_times", dtype: "F64"},
+	{name: "censoring_shares", dtype: "F64"},
+	{name: "fill", dtype: "F64"},
+	{name: "centre_means", dtype: "F64"},
+	{name: "vector_start", dtype: "I64", vectors: true},
+	{name: "centre_start", dtype: "I64"},
+	{name: familyPrefix, dtype: "F64"},
+	{name: "conformal_counts", dtype: "I32"},
+	{name: "machine_classes", dtype: "I32"},
+	{name: "machine_support", dtype: "I32"},
+	{name: "support", dtype: "I32"},
+	{name: "vectors", dtype: "F32", matrix: true, vectors: true},
+	{name: "vector_index", dtype: "I32", long: true, vectors: true},
+	{name: "vector_value", dtype: "F32", long: true, vectors: true},
+	{name: "centre_rows", dtype: "I32"},
+	{name: "centre_vectors", dtype: "F32", matrix: true},
+	{name: "centre_index", dtype: "I32", long: true},
+	{name: "centre_value", dtype: "F32", long: true},
+	{name: "settings", dtype: "U8"},
+}
 
-// long lists the tensors with one element for each value of a support vector that is not zero. They
-// may have more elements than 2^31-1.
-var long = map[string]bool{"vector_index": true, "vector_value": true, "centre_index": true,
-	"centre_value": true}
-
-// vectors lists the tensors of support vectors, which are most of a file.
-var vectors = map[string]bool{"vectors": true, "vector_start": true, "vector_index": true,
-	"vector_value": true}
-
-// dtypeOf returns the type of the elements of a tensor, and whether the format knows its name.
-func dtypeOf(name string) (string, bool) {
-	if array, ok := strings.CutPrefix(name, familyPrefix); ok {
-		return "F64", familyName.MatchString(array)
+// places has the place of each tensor in tensorKinds.
+var places = func() map[string]int {
+	m := map[string]int{}
+	for i, k := range tensorKinds {
+		m[k.name] = i
 	}
-	dtype, ok := dtypes[name]
-	return dtype, ok
+	return m
+}()
+
+// placeOf returns the place of a tensor in tensorKinds, and whether the format knows its name.
+func placeOf(name string) (int, bool) {
+	if array, ok := strings.CutPrefix(name, familyPrefix); ok {
+		return places[familyPrefix], familyName.MatchString(array)
+	}
+	place, ok := places[name]
+	return place, ok
+}
+
+// kindOf returns the kind of a tensor that is a field.
+func kindOf(name string) tensorKind {
+	place, _ := placeOf(name)
+	return tensorKinds[place]
+}
+
+// inOrder sorts fields in the order of tensorKinds. Arrays of a family keep theirs.
+func inOrder(fields []field) []field {
+	slices.SortStableFunc(fields, func(a, b field) int {
+		i, _ := placeOf(a.name)
+		j, _ := placeOf(b.name)
+		return cmp.Compare(i, j)
+	})
+	return fields
 }
 
 var dtypeSize = map[string]int64{"F64": 8, "I64": 8, "F32": 4, "I32": 4, "U8": 1}
@@ -163,15 +188,16 @@ func checkTensors(all map[string]tensor, body int64) ([]string, error) {
 
 // check checks one tensor without regard to the others.
 func (t tensor) check(name string, body int64) error {
-	dtype, ok := dtypeOf(name)
+	place, ok := placeOf(name)
 	if !ok {
 		return fmt.Errorf("unknown tensor %s", clip(name))
 	}
-	if t.Dtype != dtype {
-		return fmt.Errorf("tensor %s is %s, not %s", name, clip(t.Dtype), dtype)
+	kind := tensorKinds[place]
+	if t.Dtype != kind.dtype {
+		return fmt.Errorf("tensor %s is %s, not %s", name, clip(t.Dtype), kind.dtype)
 	}
 	rank := 1
-	if matrices[name] {
+	if kind.matrix {
 		rank = 2
 	}
 	if len(t.Shape) != rank {
@@ -185,9 +211,9 @@ func (t tensor) check(name string, body int64) error {
 		return fmt.Errorf("the file is truncated or damaged: tensor %s ends at byte %d of the arrays, "+
 			"which have %d", name, end, body)
 	}
-	bytes := dtypeSize[dtype]
+	bytes := dtypeSize[kind.dtype]
 	for _, n := range t.Shape {
-		if n < 0 || n > math.MaxInt32 && !long[name] || n > 0 && bytes > math.MaxInt64/n {
+		if n < 0 || n > math.MaxInt32 && !kind.long || n > 0 && bytes > math.MaxInt64/n {
 			return fmt.Errorf("tensor %s has an impossible shape", name)
 		}
 		bytes *= n

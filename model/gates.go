@@ -5,12 +5,7 @@ import (
 	"maps"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
-
-	"bigmkl/internal/fail"
-	"bigmkl/internal/float"
-	"bigmkl/kernelspec"
 )
 
 // GatesFamily is the family of models whose kernels have gates (Gönen 2010, eq. 3.9):
@@ -148,35 +143,37 @@ func (g *Gates) Together() ClassifierGates {
 	return r
 }
 
-// SetGates makes the model one with gates.
-func (m *Model) SetGates(g *Gates) {
+// Family returns the gates as the family of a model.
+func (g *Gates) Family() *Family {
 	// Nothing in the structure can fail to be encoded.
 	text, _ := json.Marshal(g)
-	m.Family = &Family{Name: GatesFamily, Settings: text, Arrays: map[string][]float64{}}
+	family := &Family{Name: GatesFamily, Settings: text, Arrays: map[string][]float64{}}
+	a := family.Arrays
 	if g.Kind == GatesFixed {
-		m.Family.Arrays["support"] = g.Support
-		return
+		a["support"] = g.Support
+		return family
 	}
-	m.Family.Arrays["mean"], m.Family.Arrays["deviation"] = g.Mean, g.Deviation
+	a["mean"], a["deviation"] = g.Mean, g.Deviation
 	if g.Loadings != nil {
-		m.Family.Arrays["loadings"] = g.Loadings
+		a["loadings"] = g.Loadings
 	}
 	if g.Landmarks != nil {
-		maps.Copy(m.Family.Arrays, g.Landmarks.arrays())
+		maps.Copy(a, g.Landmarks.arrays())
 	}
-	if g.Learned() {
-		m.Family.Arrays["parameters"] = g.Parameters
-		if len(g.Classifiers) > 0 {
-			var numbers, all []float64
-			for k := range g.Classifiers {
-				numbers = append(numbers, g.Classifiers[k].Numbers()...)
-				all = append(all, g.Classifiers[k].Parameters...)
-			}
-			m.Family.Arrays["machines"], m.Family.Arrays["parameters"] = numbers, all
+	if !g.Learned() {
+		a["centres"], a["spreads"] = g.Centres, g.Spreads
+		return family
+	}
+	a["parameters"] = g.Parameters
+	if len(g.Classifiers) > 0 {
+		var numbers, all []float64
+		for k := range g.Classifiers {
+			numbers = append(numbers, g.Classifiers[k].Numbers()...)
+			all = append(all, g.Classifiers[k].Parameters...)
 		}
-		return
+		a["machines"], a["parameters"] = numbers, all
 	}
-	m.Family.Arrays["centres"], m.Family.Arrays["spreads"] = g.Centres, g.Spreads
+	return family
 }
 
 // Learned reports whether the gates were learned.
@@ -187,42 +184,32 @@ func (g *Gates) UsesFeatures() bool {
 	return g.Kind != GatesFixed && (g.Landmarks == nil || g.Landmarks.Matrix() < 0)
 }
 
-// learnsGates reports whether the model has gates that were learned.
-func (m *Model) learnsGates() bool {
-	g := m.Gates()
-	return g != nil && g.Learned()
-}
-
-// learnsGatesEach reports whether each of several classifiers has gates that it has learned.
-func (m *Model) learnsGatesEach() bool {
-	return m.Family != nil && m.Family.Name == GatesFamily && m.Family.Arrays["machines"] != nil
-}
-
-// gatesFamily returns the family of the gates, which is within the family of a projection if the
-// model has one. It is nil for a model without gates.
-func (m *Model) gatesFamily() *Family {
+// ofGates returns the family of the gates, which is within the family of a projection if the model
+// has one. It is nil for a family without gates.
+func (family *Family) ofGates() *Family {
 	switch {
-	case m.Family == nil:
+	case family == nil:
 		return nil
-	case m.Family.Name == GatesFamily:
-		return m.Family
-	case m.Family.Name != ProjectionFamily:
+	case family.Name == GatesFamily:
+		return family
+	case family.Name != ProjectionFamily:
 		return nil
 	}
-	return m.Projection().gatesFamily(m.Family.Arrays)
+	return family.Projection().ofGates(family.Arrays)
 }
 
-// Gates returns the gates of the model, or nil if it has none. The arrays belong to the model.
-func (m *Model) Gates() *Gates {
-	family := m.gatesFamily()
-	if family == nil {
+// Gates returns the gates of a model of the family, or nil if it has none. The arrays belong to the
+// model.
+func (family *Family) Gates() *Gates {
+	own := family.ofGates()
+	if own == nil {
 		return nil
 	}
 	g := &Gates{}
-	if err := json.Unmarshal(family.Settings, g); err != nil {
+	if err := json.Unmarshal(own.Settings, g); err != nil {
 		g = &Gates{} // Validate has refused such a file.
 	}
-	a := family.Arrays
+	a := own.Arrays
 	g.Mean, g.Deviation, g.Centres, g.Spreads = a["mean"], a["deviation"], a["centres"], a["spreads"]
 	g.Support, g.Loadings, g.Parameters = a["support"], a["loadings"], a["parameters"]
 	g.Landmarks = landmarksOf(g.On, a)
@@ -230,14 +217,6 @@ func (m *Model) Gates() *Gates {
 		g.Classifiers = ClassifiersOfGates(a["machines"], g.Parameters)
 	}
 	return g
-}
-
-// regions is the number of regions in which the kernels of the specifications are repeated.
-func (m *Model) regions() int {
-	if g := m.Gates(); g != nil {
-		return max(0, g.Regions)
-	}
-	return 0
 }
 
 // Count returns the number of gates that a row has, in a model of so many kernels.
@@ -251,24 +230,6 @@ func (g *Gates) Count(kernels int) int {
 	return max(1, g.Regions)
 }
 
-// GateOfEach returns the gate of each kernel, 0-based. There must be gates. Its errors are the
-// errors of BankWithin with so many bytes.
-func (m *Model) GateOfEach(memory int64) ([]int32, error) {
-	g, of := m.Gates(), make([]int32, m.Len())
-	if g.Learned() {
-		b, err := m.BankWithin(memory)
-		if err != nil {
-			return nil, err
-		}
-		return b.Gates, nil
-	}
-	count := g.Count(m.Len())
-	for k := range of {
-		of[k] = int32(k / max(1, m.Len()/count))
-	}
-	return of, nil
-}
-
 // Components returns R of gates on pca:R, and 0 for gates on features.
 func (g *Gates) Components() int {
 	if !strings.HasPrefix(g.On, pcaPrefix) {
@@ -279,124 +240,3 @@ func (g *Gates) Components() int {
 
 // pcaPrefix begins the text of gates on principal components.
 const pcaPrefix = "pca:"
-
-// GatingFeatures returns the features that the gates look at, 0-based, or nil for all, for principal
-// components and for landmarks. A text that contradicts the model's views and features is of class
-// fail.Corrupt.
-func (m *Model) GatingFeatures(g *Gates) ([]int32, error) {
-	if g.On == "" || strings.HasPrefix(g.On, pcaPrefix) || g.Landmarks != nil {
-		return nil, nil
-	}
-	// A short text may represent any number of features: the features that have a mean confirm
-	// it.
-	index, err := kernelspec.FeaturesOf(g.On, kernelspec.Context{
-		Features: m.Features, Views: m.Views, Memory: 1<<16 + 16*int64(len(g.Mean)),
-	})
-	if err != nil {
-		return nil, fail.New(fail.Corrupt, "gates: %w", err)
-	}
-	return index, nil
-}
-
-// checkGates checks what only a model with gates has.
-func checkGates(m *Model, f *faults) {
-	g := m.Gates()
-	if g == nil {
-		return
-	}
-	var strict Gates
-	family := m.gatesFamily()
-	names := []string{"centres", "deviation", "mean", "spreads"}
-	if g.Learned() {
-		names = []string{"deviation", "mean", "parameters"}
-		if m.learnsGatesEach() {
-			names = append(names, "machines")
-		}
-	}
-	if g.Kind == GatesFixed {
-		names = []string{"support"}
-	} else if strings.HasPrefix(g.On, pcaPrefix) {
-		names = append(names, "loadings")
-	} else if g.Landmarks != nil {
-		names = append(names, g.Landmarks.names(family.Arrays)...)
-	}
-	// A field that this release does not know would change the meaning of the others.
-	text, _ := json.Marshal(g)
-	err := json.Unmarshal(family.Settings, &strict)
-	f.check(err == nil && slices.Equal(text, family.Settings), "the settings of gates are damaged")
-	f.check(g.Kind == GatesRegions || g.Kind == GatesFixed || g.Learned(), "unknown gates %s", clip(g.Kind))
-	for name := range family.Arrays {
-		f.check(slices.Contains(names, name), "an array %s of gates %s", clip(name), clip(g.Kind))
-	}
-	f.check(len(family.Arrays) == len(names), "%d arrays of gates %s", len(family.Arrays),
-		clip(g.Kind))
-	if len(*f) > 0 {
-		return
-	}
-	f.check(g.Learned() || g.Number == 0 && g.Floor == 0 && g.Decay == 0 && g.Stationarity == 0 &&
-		g.Steps == 0 && g.Trials == 0, "a descent of gates %s", clip(g.Kind))
-	if g.Kind == GatesFixed {
-		f.check(g.Regions == 0 && g.On == "", "regions of fixed gates")
-		f.check(len(g.Support) == len(m.Support)*m.Len(), "%d gates of %d support vectors and %d kernels",
-			len(g.Support), len(m.Support), m.Len())
-		f.each("family.support", g.Support, atLeast0, "finite and >= 0")
-		return
-	}
-	d := m.Features
-	if g.Components() > 0 {
-		f.check(g.On == pcaPrefix+strconv.Itoa(g.Components()) && m.Features > 0 &&
-			len(g.Loadings)/m.Features == g.Components() && len(g.Loadings)%m.Features == 0,
-			"%d loadings of gates on %s", len(g.Loadings), clip(g.On))
-		d = g.Components()
-	} else if g.Landmarks != nil {
-		g.Landmarks.check(m, g.On, f)
-		d = len(g.Landmarks.Rows)
-	} else if g.On != "" && d >= 0 {
-		index, err := m.GatingFeatures(g)
-		f.check(err == nil && len(index) > 0, "gates on the features %s", clip(g.On))
-		d = len(index)
-	}
-	if g.Learned() {
-		want := 0 // Classifiers may have one set of gates, and one classifier for all classes has.
-		if len(g.Classifiers) > 0 {
-			want = len(m.Classifiers)
-		}
-		f.check(len(g.Classifiers) == want && (want == 0 || m.Multiclass != SingleClassifier), "learned gates of %d classifiers in a model of %d",
-			len(g.Classifiers), want)
-		f.check(want == 0 || g.Floor == 0 && g.Decay == 0 && g.Stationarity == 0 && g.Steps == 0 &&
-			g.Trials == 0, "a descent of the gates of several classifiers together")
-		for k := range g.Classifiers {
-			checkLearned(g.OfClassifier(k), d, f)
-		}
-		if len(g.Classifiers) == 0 {
-			checkLearned(g, d, f)
-		}
-		f.check(len(family.Arrays["machines"]) == want*gateNumbers &&
-			(want == 0 || len(g.Parameters)%want == 0), "%d numbers and %d parameters of %d classifiers",
-			len(family.Arrays["machines"]), len(g.Parameters), want)
-	} else {
-		f.check(g.Regions >= 1 && len(g.Spreads) == g.Regions, "%d spreads of %d regions",
-			len(g.Spreads), g.Regions)
-		f.check(len(g.Centres) == d*len(g.Spreads), "%d numbers of centres for %d gating features",
-			len(g.Centres), d)
-	}
-	f.check(len(g.Mean) == d && len(g.Deviation) == d,
-		"%d means and %d deviations for %d gating features", len(g.Mean), len(g.Deviation), d)
-	f.each("family.deviation", g.Deviation, above0, "positive")
-	f.each("family.spreads", g.Spreads, above0, "positive")
-	f.each("family.mean", g.Mean, float.Finite[float64], "finite")
-	f.check(m.HasVectors() || len(m.Support) == 0 || !g.UsesFeatures(), "gates on features without support vectors")
-}
-
-// checkLearned checks what only gates that were learned have, on d gating features.
-func checkLearned(g *Gates, d int, f *faults) {
-	f.check(g.Regions == 0, "regions of gates %s", clip(g.Kind))
-	f.check(g.Number >= 1 && d >= 0 && len(g.Parameters)/(d+1) == g.Number &&
-		len(g.Parameters)%(d+1) == 0, "%d parameters of %d gates on %d gating features",
-		len(g.Parameters), g.Number, d)
-	f.check(g.Floor >= 0 && g.Floor < 1, "a floor of gates of %g", g.Floor)
-	f.check(atLeast0(g.Decay), "a decay of gates of %g", g.Decay)
-	f.check(atLeast0(g.Stationarity), "a stationarity of %g", g.Stationarity)
-	f.check(g.Steps >= 0 && g.Trials >= g.Steps, "%d steps in %d trials", g.Steps, g.Trials)
-	f.each("family.parameters", g.Parameters, float.Finite[float64], "finite")
-}

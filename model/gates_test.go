@@ -16,11 +16,11 @@ func TestGatesAreChecked(t *testing.T) {
 	good := func() *Model {
 		m := &Model{
 			Task: TaskClass, Norm: 2, C: 1, Gap: 1e-3, Precision: "auto", Positive: "1", Negative: "-1", PositiveWeight: 1, NegativeWeight: 1,
-			Points: 2, Features: 3, Store: "dense", Kernels: []string{"linear"}, Theta: []float64{1, 1}, WNorms: []float64{1, 1},
-			Support: []int32{0, 1}, Alpha: []float64{1, -1}, Vectors: make([]float32, 6), Certificate: Certificate{Kind: "gap"},
+			Points: 2, Store: "dense", Kernels: []string{"linear"}, Theta: []float64{1, 1}, WNorms: []float64{1, 1},
+			SupportVectors: SupportVectors{Features: 3, Support: []int32{0, 1}, Vectors: make([]float32, 6)}, Alpha: []float64{1, -1}, Certificate: Certificate{Kind: "gap"},
 		}
 		m.Scaling.Kind, m.Normalization.Kind = "none", "none"
-		m.SetGates(&Gates{Kind: GatesRegions, Regions: 2, On: "1+3", Mean: []float64{0, 0}, Deviation: []float64{1, 1}, Centres: make([]float64, 4), Spreads: []float64{1, 1}})
+		m.Family = (&Gates{Kind: GatesRegions, Regions: 2, On: "1+3", Mean: []float64{0, 0}, Deviation: []float64{1, 1}, Centres: make([]float64, 4), Spreads: []float64{1, 1}}).Family()
 		return m
 	}
 	if err := good().Validate(); err != nil {
@@ -48,10 +48,10 @@ func TestGatesAreChecked(t *testing.T) {
 		"a gate too few":         func(m *Model, g *Gates) { *g = Gates{Kind: GatesFixed, Support: []float64{1, 1, 1}} },
 	} {
 		m := good()
-		g := m.Gates()
+		g := m.Family.Gates()
 		before := string(m.Family.Settings)
 		if spoil(m, g); string(m.Family.Settings) == before {
-			m.SetGates(g)
+			m.Family = g.Family()
 		}
 		if err := m.Validate(); !errors.Is(err, fail.Corrupt) {
 			t.Errorf("%s: %v", name, err)
@@ -64,9 +64,9 @@ func TestGatesAreChecked(t *testing.T) {
 func TestGatesOfClassifiersAreChecked(t *testing.T) {
 	good := func() *Model {
 		m := &Model{
-			Task: TaskClass, Norm: 2, C: 1, Gap: 1e-3, Precision: "auto", Multiclass: MultiLabel, Classes: []string{"a", "b"},
-			PositiveWeight: 1, NegativeWeight: 1, Points: 2, Features: 2, Store: "dense", Kernels: []string{"linear"},
-			Support: []int32{0, 1}, Vectors: make([]float32, 4),
+			Task: TaskClass, Norm: 2, C: 1, Gap: 1e-3, Precision: "auto", Decomposition: Decomposition{Multiclass: MultiLabel, Classes: []string{"a", "b"}},
+			PositiveWeight: 1, NegativeWeight: 1, Points: 2, Store: "dense", Kernels: []string{"linear"},
+			SupportVectors: SupportVectors{Features: 2, Support: []int32{0, 1}, Vectors: make([]float32, 4)},
 		}
 		for k := range m.Classes {
 			m.Classifiers = append(m.Classifiers, Classifier{
@@ -75,20 +75,20 @@ func TestGatesOfClassifiersAreChecked(t *testing.T) {
 			})
 		}
 		m.Scaling.Kind, m.Normalization.Kind = "none", "none"
-		m.SetGates(&Gates{Kind: GatesSoftmax, Number: 1, Mean: []float64{0, 0}, Deviation: []float64{1, 1}, Classifiers: []ClassifierGates{
+		m.Family = (&Gates{Kind: GatesSoftmax, Number: 1, Mean: []float64{0, 0}, Deviation: []float64{1, 1}, Classifiers: []ClassifierGates{
 			{Stationarity: 0.1, Steps: 2, Trials: 3, Parameters: []float64{1, 2, 3}}, {Floor: 0.5, Decay: 1, Parameters: []float64{4, 5, 6}},
-		}})
+		}}).Family()
 		return m
 	}
 	m := good()
-	if err := m.Validate(); err != nil || versionOf(m) != featuresVersion {
-		t.Fatalf("version %d, %v", versionOf(m), err)
+	if err := m.Validate(); err != nil || newSections(nil).since(m) != featuresVersion {
+		t.Fatalf("version %d, %v", newSections(nil).since(m), err)
 	}
 	second := m.Classifier(1)
-	if g := second.Gates(); g.Floor != 0.5 || g.Decay != 1 || !slices.Equal(g.Parameters, []float64{4, 5, 6}) || len(g.Classifiers) != 0 {
+	if g := second.Family.Gates(); g.Floor != 0.5 || g.Decay != 1 || !slices.Equal(g.Parameters, []float64{4, 5, 6}) || len(g.Classifiers) != 0 {
 		t.Errorf("the gates of the second classifier are %+v", g)
 	}
-	if all := m.Gates().Together(); all.Stationarity != 0.1 || all.Steps != 2 || all.Trials != 3 || all.Floor != 0.5 || all.Decay != 1 {
+	if all := m.Family.Gates().Together(); all.Stationarity != 0.1 || all.Steps != 2 || all.Trials != 3 || all.Floor != 0.5 || all.Decay != 1 {
 		t.Errorf("all gates together are %+v", all)
 	}
 	for name, spoil := range map[string]func(g *Gates, arrays map[string][]float64){
@@ -107,10 +107,10 @@ func TestGatesOfClassifiersAreChecked(t *testing.T) {
 		"regions":                func(g *Gates, _ map[string][]float64) { g.Kind, g.Regions, g.Number = GatesRegions, 1, 0 },
 	} {
 		m := good()
-		g := m.Gates()
+		g := m.Family.Gates()
 		spoil(g, m.Family.Arrays)
-		if !reflect.DeepEqual(g, good().Gates()) {
-			m.SetGates(g)
+		if !reflect.DeepEqual(g, good().Family.Gates()) {
+			m.Family = g.Family()
 		}
 		if err := m.Validate(); !errors.Is(err, fail.Corrupt) {
 			t.Errorf("%s: %v", name, err)

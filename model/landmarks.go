@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"bigmkl/dataset"
-	"bigmkl/internal/fail"
 	"bigmkl/internal/float"
 	"bigmkl/kernelspec"
 )
@@ -59,33 +58,6 @@ func (l *Landmarks) Row(k int, dst []float32) {
 	for e, j := range index {
 		dst[j] = value[e]
 	}
-}
-
-// LandmarkKernel expands the specification of a kernel of features. One that is none is of class
-// fail.Corrupt.
-func (m *Model) LandmarkKernel(l *Landmarks) (*kernelspec.Bank, error) {
-	c, next := expansion(m), 0
-	c.Regions, c.Gated, c.Limit, c.Memory = 0, false, 2, withoutVectors+16*int64(max(0, m.Features))
-	c.Median = func([]int32, kernelspec.Kind) (float64, error) {
-		if next == len(l.Medians) {
-			return 0, fail.New(fail.Corrupt, "the kernel of the gates needs more than %d distances", next)
-		}
-		next++
-		return l.Medians[next-1], nil
-	}
-	c.Mean = c.Median
-	c.Nearest = func([]int32) (float64, error) { return c.Median(nil, kernelspec.Gauss) }
-	b, err := kernelspec.Expand([]string{l.Spec}, c)
-	if err == nil {
-		err = b.CheckLandmarks(l.Spec)
-	}
-	if err == nil && next != len(l.Medians) {
-		err = fail.New(fail.Corrupt, "the kernel of the gates needs %d distances of %d", next, len(l.Medians))
-	}
-	if err != nil {
-		return nil, corrupt(err)
-	}
-	return b, nil
 }
 
 // arrays returns what a file has of landmarks.
@@ -145,11 +117,6 @@ func landmarksOf(on string, a map[string][]float64) *Landmarks {
 	return l
 }
 
-// hasLandmarks reports whether the model has gates that look at kernel values.
-func (m *Model) hasLandmarks() bool {
-	return m.Family != nil && m.Family.Name == GatesFamily && m.Family.Arrays["landmarks"] != nil
-}
-
 // of returns the landmarks of a model with some of the support vectors.
 func (l *Landmarks) of(support []int32) *Landmarks {
 	if l == nil || l.Support == nil {
@@ -182,7 +149,7 @@ func (l *Landmarks) check(m *Model, on string, f *faults) {
 		"%d rows of gates on %s", len(l.Rows), clip(on))
 	f.each("landmark_medians", l.Medians, above0, "positive")
 	if l.Matrix() >= 0 {
-		f.check(on == kernelspec.Landmarks(l.Spec, count) && l.Matrix() < m.files(), "gates on %s", clip(on))
+		f.check(on == kernelspec.Landmarks(l.Spec, count) && l.Matrix() < matricesOf(m.Kernels), "gates on %s", clip(on))
 		f.check(len(l.Medians) == 0 && len(l.Support) == len(m.Support)*count,
 			"%d values of %d support vectors with %d landmarks", len(l.Support), len(m.Support), count)
 		f.each("landmark_support", l.Support, float.Finite[float64], "finite")
@@ -201,14 +168,14 @@ func (l *Landmarks) check(m *Model, on string, f *faults) {
 		}
 	}
 	f.check(m.Fill == nil, "gates on kernel values of rows that may lack views")
-	_, err = m.LandmarkKernel(l)
+	_, err = m.Expansion().LandmarkKernel(l)
 	f.check(err == nil, "the kernel of gates on %s: %v", clip(on), err)
 }
 
-// files returns the number of matrices of the kernels.
-func (m *Model) files() int {
+// matricesOf returns the number of matrices of some specifications.
+func matricesOf(specs []string) int {
 	seen := map[string]bool{}
-	for _, spec := range m.Kernels {
+	for _, spec := range specs {
 		if file, found := kernelspec.MatrixOf(strings.TrimSuffix(spec, kernelspec.Suffix(spec))); found {
 			seen[file] = true
 		}

@@ -13,15 +13,15 @@ import (
 func landmarked() *Model {
 	m := &Model{
 		Task: TaskClass, Norm: 2, C: 1, Gap: 1e-3, Precision: "auto", Positive: "1", Negative: "-1", PositiveWeight: 1, NegativeWeight: 1,
-		Points: 3, Features: 2, Store: "dense", Kernels: []string{"linear"}, Theta: []float64{1}, WNorms: []float64{1},
-		Support: []int32{0, 2}, Alpha: []float64{1, -1}, Vectors: []float32{1, 2, 0, 3}, Certificate: Certificate{Kind: "gap"},
+		Points: 3, Store: "dense", Kernels: []string{"linear"}, Theta: []float64{1}, WNorms: []float64{1},
+		SupportVectors: SupportVectors{Features: 2, Support: []int32{0, 2}, Vectors: []float32{1, 2, 0, 3}}, Alpha: []float64{1, -1}, Certificate: Certificate{Kind: "gap"},
 	}
 	m.Scaling.Kind, m.Normalization.Kind = "none", "none"
-	m.SetGates(&Gates{
+	m.Family = (&Gates{
 		Kind: GatesSoftmax, Number: 1, On: "kernel:gauss:auto*2", Mean: []float64{0, 1}, Deviation: []float64{1, 2}, Parameters: []float64{1, 2, 3},
 		Landmarks: &Landmarks{Spec: "gauss:auto", Rows: []int32{0, 2}, Medians: []float64{0.5},
 			Sparse: &Sparse{Start: []int64{0, 2, 3}, Index: []int32{0, 1, 1}, Value: []float32{1, 2, 3}}},
-	})
+	}).Family()
 	return m
 }
 
@@ -29,26 +29,26 @@ func landmarked() *Model {
 func matrixLandmarked() *Model {
 	m := landmarked()
 	m.Features, m.Vectors, m.Kernels = 0, nil, []string{"precomputed:1"}
-	g := m.Gates()
+	g := m.Family.Gates()
 	g.On = "kernel:precomputed:1*2"
 	g.Landmarks = &Landmarks{Spec: "precomputed:1", Rows: []int32{0, 2}, Support: []float64{1, 0.5, 0.5, 1}}
-	m.SetGates(g)
+	m.Family = g.Family()
 	return m
 }
 
 // TestLandmarksAreChecked: landmarks that do not fit the model are refused, and what fits is read as it was written.
 func TestLandmarksAreChecked(t *testing.T) {
 	for _, m := range []*Model{landmarked(), matrixLandmarked()} {
-		if err := m.Validate(); err != nil || versionOf(m) != featuresVersion {
-			t.Fatalf("version %d, %v", versionOf(m), err)
+		if err := m.Validate(); err != nil || newSections(nil).since(m) != featuresVersion {
+			t.Fatalf("version %d, %v", newSections(nil).since(m), err)
 		}
 		var b bytes.Buffer
 		if err := Encode(t.Context(), &b, m); err != nil {
 			t.Fatal(err)
 		}
 		read, err := Decode(bytes.NewReader(b.Bytes()), int64(b.Len()), "m", GatesFamily)
-		if err != nil || !reflect.DeepEqual(read.Gates(), m.Gates()) {
-			t.Errorf("%+v was read as %+v, %v", m.Gates(), read.Gates(), err)
+		if err != nil || !reflect.DeepEqual(read.Family.Gates(), m.Family.Gates()) {
+			t.Errorf("%+v was read as %+v, %v", m.Family.Gates(), read.Family.Gates(), err)
 		}
 	}
 	for name, spoil := range map[string]func(m *Model, g *Gates, l *Landmarks){
@@ -78,11 +78,11 @@ func TestLandmarksAreChecked(t *testing.T) {
 		"features of all":       func(m *Model, g *Gates, _ *Landmarks) { g.On = "" },
 	} {
 		m := landmarked()
-		g := m.Gates()
+		g := m.Family.Gates()
 		arrays := m.Family.Arrays
 		spoil(m, g, g.Landmarks)
-		if same := landmarked().Gates(); !reflect.DeepEqual(g, same) {
-			m.SetGates(g)
+		if same := landmarked().Family.Gates(); !reflect.DeepEqual(g, same) {
+			m.Family = g.Family()
 		} else if reflect.DeepEqual(arrays, landmarked().Family.Arrays) {
 			t.Fatalf("%s changes nothing", name)
 		}
@@ -100,9 +100,9 @@ func TestLandmarksAreChecked(t *testing.T) {
 		"a row of no data": func(_ *Model, _ *Gates, l *Landmarks) { l.Rows[1] = 7 },
 	} {
 		m := matrixLandmarked()
-		g := m.Gates()
+		g := m.Family.Gates()
 		spoil(m, g, g.Landmarks)
-		m.SetGates(g)
+		m.Family = g.Family()
 		if err := m.Validate(); !errors.Is(err, fail.Corrupt) {
 			t.Errorf("matrix, %s: %v", name, err)
 		}

@@ -4,8 +4,6 @@ import (
 	"encoding/json"
 	"math"
 	"slices"
-
-	"bigmkl/internal/float"
 )
 
 // MixtureFamily is the family of models of TaskMED and TaskMixture (Lewis 2006, chapters 3 and 4.1).
@@ -110,84 +108,31 @@ func logSum(s []float64) float64 {
 	return top + math.Log(sum)
 }
 
-// SetMixture makes the model one of a mixture.
-func (m *Model) SetMixture(x *Mixture) {
+// Family returns the mixture as the family of a model.
+func (x *Mixture) Family() *Family {
 	// Nothing in the structure can fail to be encoded.
 	text, _ := json.Marshal(x)
-	m.Family = &Family{Name: MixtureFamily, Settings: text, Arrays: map[string][]float64{
+	family := &Family{Name: MixtureFamily, Settings: text, Arrays: map[string][]float64{
 		"multipliers": x.Multipliers, "weights": x.Weights, "responsibilities": x.Responsibilities,
 	}}
 	if x.Observed != nil {
-		m.Family.Arrays["observed"] = x.Observed
+		family.Arrays["observed"] = x.Observed
 	}
+	return family
 }
 
-// Mixture returns the mixture of the model, or nil if it has none. The arrays belong to the model.
-func (m *Model) Mixture() *Mixture {
-	if m.Family == nil || m.Family.Name != MixtureFamily {
+// Mixture returns the mixture of a model of the family, or nil if it has none. The arrays belong to
+// the model.
+func (family *Family) Mixture() *Mixture {
+	if family == nil || family.Name != MixtureFamily {
 		return nil
 	}
 	x := &Mixture{}
-	if err := json.Unmarshal(m.Family.Settings, x); err != nil {
+	if err := json.Unmarshal(family.Settings, x); err != nil {
 		x = &Mixture{} // Validate has refused such a file.
 	}
-	a := m.Family.Arrays
+	a := family.Arrays
 	x.Multipliers, x.Weights, x.Responsibilities = a["multipliers"], a["weights"], a["responsibilities"]
 	x.Observed = a["observed"]
 	return x
-}
-
-// responsibilitySlack is what rounding may make of a sum of responsibilities.
-const responsibilitySlack = 1e-9
-
-// checkMixture checks what only a model of components has.
-func checkMixture(m *Model, f *faults) {
-	x := m.Mixture()
-	f.check((x != nil) == HasComponents(m.Task), "components in task %s, or a task of components without", clip(m.Task))
-	if x == nil {
-		return
-	}
-	var strict Mixture
-	text, _ := json.Marshal(x)
-	err := json.Unmarshal(m.Family.Settings, &strict)
-	f.check(err == nil && slices.Equal(text, m.Family.Settings), "the settings of the mixture are damaged")
-	arrays := 3
-	if x.Observed != nil {
-		arrays++
-	}
-	f.check(len(m.Family.Arrays) == arrays, "%d arrays of a mixture", len(m.Family.Arrays))
-	f.check(!m.Several() && m.Norm == 2 && m.Bias == 0 && m.Folds == 0 && m.Posteriors == nil &&
-		m.WeightRule == nil && m.CostWeight == nil && m.Stream == nil && m.GroupNorm == 0 && m.ElasticNet == 0 &&
-		m.SquaredNorm == 0 && m.Interaction == nil && m.Weights == nil && m.Costs == nil && m.Fill == nil,
-		"a mixture beside norms, folds or other problems")
-	if m.Task == TaskMixture {
-		f.check(x.Entropy == "" && m.C == 1 && m.PositiveWeight == 1 && m.NegativeWeight == 1,
-			"an entropy or costs in task mixture")
-		f.check(len(m.Support) == m.Points, "%d support vectors of %d rows in task mixture", len(m.Support), m.Points)
-	} else {
-		f.check(slices.Contains(Entropies, x.Entropy), "unknown entropy %s", clip(x.Entropy))
-	}
-	for _, side := range x.Components {
-		f.check(len(side) >= 1 && len(side) <= MostComponents, "%d components of a class", len(side))
-		f.check(!slices.ContainsFunc(side, func(k int) bool { return k < 1 || k > m.Len() }),
-			"a component of a kernel that is none of %d", m.Len())
-	}
-	f.check(float.Finite(x.Objective) && x.Change >= 0 && x.Change <= 1, "an objective of %v after changes of %v",
-		x.Objective, x.Change)
-	f.check(x.Rounds >= 1 && x.Start >= 1 && x.Restarts >= x.Start, "%d rounds of start %d of %d", x.Rounds,
-		x.Start, x.Restarts)
-	f.check(len(x.Multipliers) == x.Len(), "%d multipliers of %d components", len(x.Multipliers), x.Len())
-	f.check(len(x.Weights) == x.Len()*len(m.Support), "%d weights of %d components and %d support vectors",
-		len(x.Weights), x.Len(), len(m.Support))
-	// The number of rows is a claim, which the array confirms.
-	f.check(x.Width() > 0 && len(x.Responsibilities)/max(1, x.Width()) == m.Points &&
-		len(x.Responsibilities)%max(1, x.Width()) == 0, "%d responsibilities of %d rows", len(x.Responsibilities),
-		m.Points)
-	f.check(x.Observed == nil || len(x.Observed) == m.Points, "components of %d rows were observed, of %d",
-		len(x.Observed), m.Points)
-	f.each("family.observed", x.Observed, func(o float64) bool { return o >= 0 && o <= MostComponents && o == math.Trunc(o) },
-		"a number of a component")
-	f.each("family.responsibilities", x.Responsibilities, func(q float64) bool {
-		return q >= 0 && q <= 1+responsibilitySlack
-	}, "in [0, 1]")
 }

@@ -95,17 +95,7 @@ type Model struct {
 	// "" without them.
 	PosteriorsOf string
 
-	// Multiclass is one of Multiclasses. It is "" for a model of one classifier, for which the
-	// fields down to OneTheta are empty.
-	Multiclass string
-	// Classes lists the class names in order.
-	Classes []string
-	// ClassWeights multiply C for the rows of each class. If it is nil, all are 1.
-	ClassWeights []float64
-	Classifiers  []Classifier
-	// OneTheta is true if all classifiers have the same weights. Certificate is then that of all
-	// classifiers together.
-	OneTheta bool
+	Decomposition
 
 	// Discriminant is nil unless Task is TaskRKDA. The model then has a classifier of OneVsRest for
 	// each class, also for two, with OneTheta.
@@ -125,8 +115,8 @@ type Model struct {
 	// which then shared what is prepared from all rows.
 	FoldsApart bool
 
-	// Points and Features are n and d of the training data.
-	Points, Features int
+	// Points is n of the training data.
+	Points int
 	// Limit is the number of rows that were used at most. It is 0 if all were.
 	Limit int
 	// Tuning holds the settings of the solver.
@@ -165,18 +155,9 @@ type Model struct {
 	// Theta and WNorms hold the weight and the norm ||w_m|| of each kernel.
 	Theta, WNorms []float64
 	Bias          float64
-	// Support lists the training rows of the support vectors, 0-based and ascending.
-	Support []int32
 	// Alpha holds the signed dual variable of each support vector.
 	Alpha []float64
-	// Vectors holds the scaled support vectors, row-major with len(Support) x Features numbers. It
-	// is nil if Sparse or Rows is set, or if every kernel is precomputed.
-	Vectors []float32
-	// Sparse holds the support vectors if the points were stored sparsely.
-	Sparse *Sparse
-	// Rows writes support vector s to dst. It is set in a classifier that Classifier returned, and
-	// in models with vectors outside of memory.
-	Rows        func(s int, dst []float32) `json:"-"`
+	SupportVectors
 	Certificate Certificate
 
 	// Stream is nil unless the training data are part of a stream.
@@ -184,9 +165,6 @@ type Model struct {
 
 	// Family is nil for l_p-norm multiple kernel learning.
 	Family *Family
-
-	// file is nil if the support vectors are in memory.
-	file *mapped
 }
 
 // Stream states which rows of a stream a model was trained on: the newest ones of all that came.
@@ -202,77 +180,6 @@ type Stream struct {
 	Prepared int `json:"prepared"`
 }
 
-// HasVectors reports whether the model has support vectors and not only their rows.
-func (m *Model) HasVectors() bool { return m.Vectors != nil || m.Sparse != nil || m.Rows != nil }
-
-// Seen reports whether the file has features of support vectors. Without them the number of
-// features is only a claim.
-func (m *Model) Seen() bool { return m.HasVectors() && len(m.Support) > 0 && m.Features > 0 }
-
-// Vector returns support vector s as a scaled row, or nil if the model has none. The caller must
-// not write to it, because it may be memory of the model.
-func (m *Model) Vector(s int) []float32 {
-	if m.Vectors != nil {
-		return m.Vectors[s*m.Features : (s+1)*m.Features : (s+1)*m.Features]
-	}
-	if !m.HasVectors() {
-		return nil
-	}
-	row := make([]float32, m.Features)
-	m.Row(s, row)
-	return row
-}
-
-// Row writes support vector s to dst, whose length is Features. The model must have support
-// vectors.
-func (m *Model) Row(s int, dst []float32) {
-	switch {
-	case m.Vectors != nil:
-		copy(dst, m.Vector(s))
-	case m.Sparse != nil:
-		clear(dst)
-		index, value := m.Sparse.Row(s)
-		for e, j := range index {
-			dst[j] = value[e]
-		}
-	default:
-		m.Rows(s, dst)
-	}
-}
-
-// Each calls visit for the features of support vector s that may differ from zero. It does nothing
-// if the model has no support vectors.
-func (m *Model) Each(s int, visit func(feature int, x float32)) {
-	if m.Sparse == nil {
-		for j, x := range m.Vector(s) {
-			visit(j, x)
-		}
-		return
-	}
-	index, value := m.Sparse.Row(s)
-	for e, j := range index {
-		visit(int(j), value[e])
-	}
-}
-
-// Classifier is one of several two-class classifiers that share data, kernels and support vectors.
-type Classifier struct {
-	// Positive and Negative are indices into Model.Classes. Negative may be Rest.
-	Positive, Negative int32
-	// Double has the meaning of Model.Double.
-	Double        bool
-	Theta, WNorms []float64
-	Bias          float64
-	// Support lists indices into Model.Support, ascending.
-	Support     []int32
-	Alpha       []float64
-	Certificate Certificate
-}
-
-// Several reports whether the model has several classifiers. Its own weights, bias and dual
-// variables are then empty.
-func (m *Model) Several() bool { return m.Multiclass != "" }
-
 // Len returns the number of kernels.
 func (m *Model) Len() int {
 	if len(m.Classifiers) > 0 {
@@ -283,37 +190,10 @@ func (m *Model) Len() int {
 
 // Labeling returns what labels mean in data for this model.
 func (m *Model) Labeling() dataset.Labeling {
-	if m.Multiclass == MultiLabel {
-		return dataset.Sets
-	}
-	return Labeling(m.Task)
+	return LabelingOf(m.Task, m.Multiclass)
 }
 
 // HasClasses reports whether the model predicts classes.
 func (m *Model) HasClasses() bool {
 	return m.Task == TaskClass || m.Task == TaskRKDA || HasComponents(m.Task)
-}
-
-// Close unmaps the file of a model that Open returned. The model has no support vectors from then
-// on.
-func (m *Model) Close() error {
-	if m.file == nil {
-		return nil
-	}
-	m.Vectors, m.Sparse, m.Rows = nil, nil, nil
-	return m.file.data.Close()
-}
-
-// Mapped reports whether the support vectors stay in a file and take no memory of the process.
-func (m *Model) Mapped() bool { return m.file != nil }
-
-// Guard calls read, which may use the support vectors, in its own goroutine. If the file of the
-// support vectors was cut short or written to since it was opened, Guard returns an error of class
-// fail.Input, whatever read did. A file that another file replaced under its name is still there
-// for the model, unchanged.
-func (m *Model) Guard(read func() error) error {
-	if m.file == nil {
-		return read()
-	}
-	return m.file.guard(read)
 }

@@ -22,12 +22,12 @@ func small() *Model {
 	return &Model{
 		Task: "class", Norm: 4.0 / 3, C: 2, Gap: 1e-3, Precision: "auto",
 		Positive: "1", Negative: "-1", PositiveLabels: []string{"0", "even <&> \"zéro\""}, PositiveWeight: 1, NegativeWeight: 2.5, RowWeights: true,
-		Points: 9, Features: 3, Limit: 9, Tuning: Tuning{WorkingSet: 64, Fresh: 0.75, Inner: 0.1, Coarse: 0.3, Shrink: 0.5, NoShrink: true}, Fingerprint: 0xfedcba9876543210, Store: dataset.LayoutSparse,
+		Points: 9, Limit: 9, Tuning: Tuning{WorkingSet: 64, Fresh: 0.75, Inner: 0.1, Coarse: 0.3, Shrink: 0.5, NoShrink: true}, Fingerprint: 0xfedcba9876543210, Store: dataset.LayoutSparse,
 		Kernels: []string{"gauss:auto/2", "linear@front"}, Views: []dataset.View{{Name: "front", First: 1, Last: 2}}, Seed: math.MaxUint64, Medians: []float64{0.3},
 		Scaling:       dataset.Scaling{Kind: "standard", Factor: []float64{1, 2, 0.1}, Offset: []float64{0, -1, 1e-300}},
 		Normalization: Normalization{Kind: "multiplicative", Scale: []float64{1.5, 2, 3}, SampleSize: 5, StandardError: []float64{0, 0.1, 0.2}},
 		Theta:         []float64{0.5, 0, 0.1}, WNorms: []float64{1, 0, 2}, Bias: -0.1,
-		Support: []int32{1, 4, 8}, Alpha: []float64{2, -1.25, -0.75}, Vectors: []float32{1, 2, 3, 4, 5, 6, 7, 8, 9.5},
+		SupportVectors: SupportVectors{Features: 3, Support: []int32{1, 4, 8}, Vectors: []float32{1, 2, 3, 4, 5, 6, 7, 8, 9.5}}, Alpha: []float64{2, -1.25, -0.75},
 		Certificate: Certificate{Kind: "gap", Primal: 1.0009, Dual: 1, RelativeGap: 9e-4},
 	}
 }
@@ -104,7 +104,7 @@ func TestStoreUnnamed(t *testing.T) {
 	if bytes.Contains(text, []byte("store")) {
 		t.Fatalf("the store is named: %s", text)
 	}
-	if _, err := applySettings(m, text); err != nil || m.Store != dataset.LayoutDense {
+	if err := new(settings).apply(m, text); err != nil || m.Store != dataset.LayoutDense {
 		t.Errorf("stored %q, %v", m.Store, err)
 	}
 }

@@ -42,8 +42,18 @@ func LeftOut(posteriors []float64) (count int) {
 // IsProbability reports whether p is in [0, 1]. NaN is not.
 func IsProbability(p float64) bool { return p >= 0 && p <= 1 }
 
-// checkPosteriors checks the posteriors of the rows against the rest of the model.
-func checkPosteriors(m *Model, f *faults) {
+// posteriorSection is the posteriors of the rows.
+type posteriorSection struct{ plainSection }
+
+var _ section = posteriorSection{}
+
+func (posteriorSection) since(m *Model) int { return sinceIf(m.Posteriors != nil, presentVersion) }
+
+func (posteriorSection) tensors(m *Model) []field {
+	return []field{{name: "posteriors", f64: &m.Posteriors}}
+}
+
+func (posteriorSection) check(m *Model, f *faults) {
 	if m.Posteriors == nil && m.PosteriorsOf == "" {
 		return
 	}

@@ -7,7 +7,6 @@ import (
 
 	"bigmkl/dataset"
 	"bigmkl/internal/fail"
-	"bigmkl/internal/float"
 )
 
 // ProjectionFamily is the family of models whose kernels see z = W'x in place of x (Gönen 2010,
@@ -73,9 +72,10 @@ const (
 	projectionGates = "gates_"
 )
 
-// SetProjection makes the model one on projected features. Gates that it has stay.
-func (m *Model) SetProjection(p *Projection) {
-	gates := m.gatesFamily()
+// Family returns the projection as the family of a model. Gates of the family that the model had
+// before stay.
+func (p *Projection) Family(before *Family) *Family {
+	gates := before.ofGates()
 	if gates != nil {
 		p.Gates = gates.Settings
 	}
@@ -84,23 +84,24 @@ func (m *Model) SetProjection(p *Projection) {
 		p.Scale = ""
 	}
 	text, _ := json.Marshal(p) // Nothing in the structure can fail to be encoded.
-	m.Family = &Family{Name: ProjectionFamily, Settings: text,
+	family := &Family{Name: ProjectionFamily, Settings: text,
 		Arrays: map[string][]float64{projectionW: p.W}}
 	if p.Scaling.Factor != nil {
-		m.Family.Arrays[projectionFactor] = p.Scaling.Factor
+		family.Arrays[projectionFactor] = p.Scaling.Factor
 	}
 	if p.Scaling.Offset != nil {
-		m.Family.Arrays[projectionOffset] = p.Scaling.Offset
+		family.Arrays[projectionOffset] = p.Scaling.Offset
 	}
 	if gates != nil {
 		for name, values := range gates.Arrays {
-			m.Family.Arrays[projectionGates+name] = values
+			family.Arrays[projectionGates+name] = values
 		}
 	}
+	return family
 }
 
-// gatesFamily returns the family of the gates within that of the projection, nil if there is none.
-func (p *Projection) gatesFamily(arrays map[string][]float64) *Family {
+// ofGates returns the family of the gates within that of the projection, nil if there is none.
+func (p *Projection) ofGates(arrays map[string][]float64) *Family {
 	if p.Gates == nil {
 		return nil
 	}
@@ -113,42 +114,23 @@ func (p *Projection) gatesFamily(arrays map[string][]float64) *Family {
 	return f
 }
 
-// Projection returns the projection of the model, or nil if it has none. W belongs to the model.
-func (m *Model) Projection() *Projection {
-	if m.Family == nil || m.Family.Name != ProjectionFamily {
+// Projection returns the projection of a model of the family, or nil if it has none. W belongs to
+// the model.
+func (family *Family) Projection() *Projection {
+	if family == nil || family.Name != ProjectionFamily {
 		return nil
 	}
 	p := &Projection{}
-	if err := json.Unmarshal(m.Family.Settings, p); err != nil {
+	if err := json.Unmarshal(family.Settings, p); err != nil {
 		p = &Projection{} // Validate has refused such a file.
 	}
-	a := m.Family.Arrays
+	a := family.Arrays
 	p.W = a[projectionW]
 	p.Scaling = dataset.Scaling{Kind: p.Scale, Choice: p.ScaleChoice, Factor: a[projectionFactor], Offset: a[projectionOffset]}
 	if p.Scale == "" {
 		p.Scaling.Kind = dataset.ScaleNone
 	}
 	return p
-}
-
-// ScalingOfData returns the scaling of the features of the data, before a projection.
-func (m *Model) ScalingOfData() *dataset.Scaling {
-	if p := m.Projection(); p != nil {
-		return &p.Scaling
-	}
-	return &m.Scaling
-}
-
-// DataFeatures returns the number of features of a row as the data have it: without flags of views,
-// before a projection, and those that do not occur among them.
-func (m *Model) DataFeatures() int {
-	if m.Occurring != nil {
-		return m.Occurring.Width
-	}
-	if p := m.Projection(); p != nil {
-		return p.Features
-	}
-	return m.PlainFeatures()
 }
 
 // Blocks returns the projections of the model. W must have their numbers.
@@ -292,59 +274,4 @@ func (s *projected) Next() (dataset.Row, error) {
 	z, err := s.projector.Row(r)
 	r.Index, r.Value = s.index, z
 	return r, err
-}
-
-// maxProjections bounds the number of projections of a model.
-const maxProjections = 1000
-
-// checkProjection checks what only a model on projected features has.
-func checkProjection(m *Model, f *faults) {
-	p := m.Projection()
-	if p == nil {
-		return
-	}
-	var strict Projection
-	text, _ := json.Marshal(p)
-	err := json.Unmarshal(m.Family.Settings, &strict)
-	f.check(err == nil && string(text) == string(m.Family.Settings),
-		"the settings of the projection are damaged")
-	arrays := 1
-	if gates := m.gatesFamily(); gates != nil {
-		arrays += len(gates.Arrays)
-		f.check(m.learnsGates(), "gates beside a projection that were not learned")
-	}
-	for _, list := range [][]float64{p.Scaling.Factor, p.Scaling.Offset} {
-		if list != nil {
-			arrays++
-		}
-	}
-	f.check(len(m.Family.Arrays) == arrays, "%d arrays of a projection", len(m.Family.Arrays))
-	// The bounds keep the sum of the products within its type.
-	sound := p.Features >= 1 && p.Features <= math.MaxInt32 && len(p.Others) < maxProjections
-	size := int64(0)
-	for _, k := range p.kernels() {
-		sound = sound && k.Columns >= 0 && k.Columns <= p.Features
-		if sound {
-			size += int64(p.Features) * int64(max(1, k.Columns))
-			sound = size <= int64(len(p.W))
-		}
-	}
-	sound = sound && size == int64(len(p.W))
-	f.check(sound, "%d numbers of a projection of %d features on %d", len(p.W), p.Features, p.Columns)
-	if sound {
-		if err := p.Scaling.Validate(p.Features); err != nil {
-			f.check(false, "scaling before the projection: %v", err)
-		}
-	}
-	f.check(!sound || p.Width() == m.Features, "a projection on other features than the %d of the kernels",
-		m.Features)
-	f.check(atLeast0(p.Stationarity), "a stationarity of %g", p.Stationarity)
-	f.check(p.Steps >= 0 && p.Trials >= p.Steps, "%d steps in %d trials", p.Steps, p.Trials)
-	f.check(m.Scaling.Kind == dataset.ScaleNone && m.Fill == nil && m.Stream == nil &&
-		!m.OneTheta && len(m.Views) == 0 && m.Columns == nil || !sound,
-		"a projection beside what goes with none")
-	// Gates and other kernels see the features as they are.
-	f.check(p.Plain == (len(m.Kernels) > 1+len(p.Others) || p.Gates != nil) && len(m.Kernels) > len(p.Others),
-		"%d kernels of %d projections", len(m.Kernels), 1+len(p.Others))
-	f.each("family.w", p.W, float.Finite[float64], "finite")
 }

@@ -145,14 +145,13 @@ func SettingsText(m *Model) ([]byte, error) {
 	return encodeJSON(s)
 }
 
-// applySettings sets fields of a model from the JSON text. The weights must have been read, because
-// they bound the number of specifications. It returns the certificates of several classifiers,
-// without their values.
-func applySettings(m *Model, text []byte) (certificates []Certificate, err error) {
-	// Old files do not name the store, which was always dense.
-	s := settings{Store: dataset.LayoutDense}
+// apply sets fields of a model from the JSON text. The weights must have been read, because
+// they bound the number of specifications. The certificates of several classifiers have no values
+// yet.
+func (s *settings) apply(m *Model, text []byte) error {
+	s.Store = dataset.LayoutDense // Old files do not name the store, which was always dense.
 	if err := s.decode(text, len(m.Theta)); err != nil {
-		return nil, err
+		return err
 	}
 	m.Task, m.Norm, m.C, m.Gap, m.Precision, m.Double = s.Task, float64(s.Norm), s.C, s.Gap,
 		s.Precision, s.Double
@@ -182,16 +181,16 @@ func applySettings(m *Model, text []byte) (certificates []Certificate, err error
 		m.Family = &Family{Name: s.Family.Name, Settings: s.Family.Settings}
 	}
 	if s.Roundings != nil && len(s.Roundings) != len(s.Certificates) {
-		return nil, fail.New(fail.Corrupt, "the certificates do not fit together")
+		return fail.New(fail.Corrupt, "the certificates do not fit together")
 	}
 	for i, kind := range s.Certificates {
 		c := Certificate{Kind: kind}
 		if s.Roundings != nil {
 			c.Rounding = s.Roundings[i]
 		}
-		certificates = append(certificates, c)
+		m.Classifiers = append(m.Classifiers, Classifier{Certificate: c})
 	}
-	return certificates, nil
+	return nil
 }
 
 // decode reads the object field by field, and lists element by element, because a short text may

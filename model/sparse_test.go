@@ -33,14 +33,14 @@ func sparse(m *Model) *Model {
 // unchecked encodes a model that need not be sound.
 func unchecked(m *Model) []byte {
 	var text []byte
-	p := packClassifiers(m)
-	head, err := headerBytes(m, &text, p)
+	fields := newSections(nil).fields(m, &text)
+	head, err := newSections(nil).header(m, &text, fields)
 	if err != nil {
 		panic(err)
 	}
 	var b bytes.Buffer
 	b.Write(head)
-	if err := writeBody(&b, tensorFields(m, &text, p)); err != nil {
+	if err := writeBody(&b, fields); err != nil {
 		panic(err)
 	}
 	sum := sha256.Sum256(b.Bytes())

@@ -49,6 +49,10 @@ type taskTraits struct {
 	bounded bool
 	// costInUnits is true if the default of C counts deviations of the targets.
 	costInUnits bool
+	// since is the least version of the format that knows the task, and 0 for the tasks of the first one.
+	since int
+	// family is the family that the models of the task are of. It is empty for tasks whose models may be of none.
+	family string
 }
 
 // traits has a line for each task. A new one is added here.
@@ -56,13 +60,13 @@ var traits = []taskTraits{
 	{name: TaskClass, labels: dataset.Classes, bounded: true},
 	{name: TaskSVR, labels: dataset.Targets, tube: true, bounded: true, costInUnits: true},
 	{name: TaskSquare, labels: dataset.Targets},
-	{name: TaskQuantile, labels: dataset.Targets, tube: true, tilted: 1, bounded: true, costInUnits: true},
-	{name: TaskHuber, labels: dataset.Targets},
-	{name: TaskSurvival, labels: dataset.Times, tube: true, tilted: 2, logarithm: true, bounded: true, costInUnits: true},
+	{name: TaskQuantile, labels: dataset.Targets, tube: true, tilted: 1, bounded: true, costInUnits: true, since: formatVersion},
+	{name: TaskHuber, labels: dataset.Targets, since: formatVersion},
+	{name: TaskSurvival, labels: dataset.Times, tube: true, tilted: 2, logarithm: true, bounded: true, costInUnits: true, since: formatVersion},
 	{name: TaskOneClass, labels: dataset.Ignored}, // the bound is 1/(nu n)
 	{name: TaskRKDA, labels: dataset.Classes},
-	{name: TaskMED, labels: dataset.Classes, bounded: true},
-	{name: TaskMixture, labels: dataset.Classes, bounded: true},
+	{name: TaskMED, labels: dataset.Classes, bounded: true, family: MixtureFamily},
+	{name: TaskMixture, labels: dataset.Classes, bounded: true, family: MixtureFamily},
 }
 
 // Tasks lists the tasks.
@@ -111,7 +115,36 @@ func Bounded(task, loss string) bool {
 }
 
 // HasComponents reports whether the classes of a task are mixtures of components; see Mixture.
-func HasComponents(task string) bool { return task == TaskMED || task == TaskMixture }
+func HasComponents(task string) bool { return familyOf(task) == MixtureFamily }
+
+// sinceOfTask returns the least version of the format that knows a task.
+func sinceOfTask(task string) int {
+	for _, t := range traits {
+		if t.name == task {
+			return max(t.since, denseVersion)
+		}
+	}
+	return denseVersion
+}
+
+// familyOf returns the family that models of a task are of, and an empty name for a task of no family.
+func familyOf(task string) string {
+	for _, t := range traits {
+		if t.name == task {
+			return t.family
+		}
+	}
+	return ""
+}
+
+// fits reports whether a model of the family may be of a task: its own tasks have no other family, and it has no other tasks.
+func (family *Family) fits(task string) bool {
+	own, name := familyOf(task), ""
+	if family != nil {
+		name = family.Name
+	}
+	return own == name || own == "" && !slices.ContainsFunc(traits, func(t taskTraits) bool { return t.family == name })
+}
 
 // tasksWith lists the tasks that are as wanted.
 func tasksWith(wanted func(t taskTraits) bool) (names []string) {
@@ -123,7 +156,17 @@ func tasksWith(wanted func(t taskTraits) bool) (names []string) {
 	return names
 }
 
-// Labeling returns what labels mean in the data of a task. Those of an unknown task are classes.
+// LabelingOf returns what labels mean in the data of a task that is decided in one of Multiclasses, or
+// by one classifier.
+func LabelingOf(task, multiclass string) dataset.Labeling {
+	if multiclass == MultiLabel {
+		return dataset.Sets
+	}
+	return Labeling(task)
+}
+
+// Labeling returns what labels mean in the data of a task of one classifier. Those of an unknown task
+// are classes.
 func Labeling(task string) dataset.Labeling {
 	i := slices.IndexFunc(traits, func(t taskTraits) bool { return t.name == task })
 	if i < 0 {

@@ -27,61 +27,6 @@ type field struct {
 	columns int64
 }
 
-// tensorFields lists the tensors of a model in the order in which they are written. Elements of 8
-// bytes come first, so all are aligned. The argument text holds settings that do not fit the
-// header, and p the classifiers of a model of several, whose weights and dual variables replace
-// the weights and dual variables of the model.
-func tensorFields(m *Model, text *[]byte, p *packed) []field {
-	theta, norms, alpha := &m.Theta, &m.WNorms, &m.Alpha
-	if m.Several() {
-		theta, norms, alpha = &p.theta, &p.norms, &p.dual
-	}
-	list := []field{
-		{name: "theta", f64: theta},
-		{name: "w_norms", f64: norms},
-		{name: "alpha", f64: alpha},
-		{name: "normalizer", f64: &m.Normalization.Scale},
-		{name: "normalizer_error", f64: &m.Normalization.StandardError},
-		{name: "medians", f64: &m.Medians},
-		{name: "scaling_factor", f64: &m.Scaling.Factor},
-		{name: "scaling_offset", f64: &m.Scaling.Offset},
-		{name: "imputed", f64: &m.Scaling.Fill},
-		{name: "interaction", f64: &m.Interaction, columns: int64(m.Len())},
-		{name: "weights", f64: &m.Weights},
-		{name: "rule_sums", f64: &p.ruleSums},
-		{name: "class_weights", f64: &m.ClassWeights},
-		{name: "machine_numbers", f64: &p.numbers},
-		{name: "class_means", f64: &p.means},
-		{name: "sigmoids", f64: &p.sigmoids, columns: 2},
-		{name: "posteriors", f64: &m.Posteriors},
-		{name: "conformal_scores", f64: &p.conformal.Scores},
-		{name: "censoring_times", f64: &m.Censoring.Times},
-		{name: "censoring_shares", f64: &m.Censoring.Shares},
-		{name: "fill", f64: &m.Fill},
-		{name: "centre_means", f64: &p.centre.Means},
-		{name: "vector_start", i64: &p.sparse.Start},
-		{name: "centre_start", i64: &p.centreSparse.Start},
-	}
-	for i := range p.family {
-		list = append(list, field{name: p.family[i].name, f64: &p.family[i].values})
-	}
-	return append(list, []field{
-		{name: "conformal_counts", i32: &p.conformal.Counts},
-		{name: "machine_classes", i32: &p.classes},
-		{name: "machine_support", i32: &p.support},
-		{name: "support", i32: &m.Support},
-		{name: "vectors", f32: &m.Vectors, rows: m.Rows, count: len(m.Support),
-			columns: int64(m.Features)},
-		{name: "vector_index", i32: &p.sparse.Index},
-		{name: "vector_value", f32: &p.sparse.Value},
-		{name: "centre_rows", i32: &p.centre.Rows},
-		{name: "centre_vectors", f32: &p.centre.Vectors, columns: int64(m.Features)},
-		{name: "centre_index", i32: &p.centreSparse.Index},
-		{name: "centre_value", f32: &p.centreSparse.Value},
-		{name: "settings", u8: text},
-	}...)
-}
-
 // length returns the number of elements and whether the tensor exists.
 func (f *field) length() (int64, bool) {
 	switch {
@@ -101,7 +46,7 @@ func (f *field) length() (int64, bool) {
 
 // shape returns the dimensions of a tensor of n elements.
 func (f *field) shape(n int64) []int64 {
-	if !matrices[f.name] {
+	if !kindOf(f.name).matrix {
 		return []int64{n}
 	}
 	return []int64{n / max(f.columns, 1), f.columns}

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"errors"
 	"math"
 
 	"bigmkl/internal/float"
@@ -44,3 +45,28 @@ func (r *WeightRule) check(m *Model, f *faults) {
 	f.check(len(r.Sums) > 0, "a rule without sums")
 	f.each("rule_sums", r.Sums, float.Finite[float64], "finite")
 }
+
+// ruleSection is the rule for weights.
+type ruleSection struct{ sums []float64 }
+
+var _ section = (*ruleSection)(nil)
+
+func (p *ruleSection) since(m *Model) int { return sinceIf(m.WeightRule != nil, presentVersion) }
+
+func (p *ruleSection) tensors(m *Model) []field {
+	if m.WeightRule != nil {
+		p.sums = m.WeightRule.Sums
+	}
+	return []field{{name: "rule_sums", f64: &p.sums}}
+}
+
+func (p *ruleSection) join(m *Model, _ *header) error {
+	if m.WeightRule != nil {
+		m.WeightRule.Sums = p.sums
+	} else if p.sums != nil {
+		return errors.New("sums of no rule")
+	}
+	return nil
+}
+
+func (p *ruleSection) check(m *Model, f *faults) { m.WeightRule.check(m, f) }

@@ -28,15 +28,15 @@ type Direction struct {
 // gates were learned. A model without any is of class fail.Usage.
 func (m *Model) Directions(memory int64) ([]Direction, error) {
 	none := fail.New(fail.Usage, "the model has no projection, and no linear kernels with gates of one classifier")
-	g := m.Gates()
+	g := m.Family.Gates()
 	if g == nil || !g.Learned() || m.Several() || m.Columns != nil {
 		return nil, none
 	}
-	bank, err := m.BankWithin(budget.Allowance(memory))
+	bank, err := m.Expansion().Bank(budget.Allowance(memory))
 	if err != nil {
 		return nil, err
 	}
-	gates, err := m.openGates("", budget.Allowance(memory))
+	gates, err := newModelGates(m, "", budget.Allowance(memory))
 	if err != nil {
 		return nil, err
 	}

@@ -19,7 +19,7 @@ func (m *Model) prepareFunctions(o *Options) (*gradient.Function, []float64, err
 	expanded := &kernelspec.Bank{}
 	if len(m.Support) > 0 {
 		var err error
-		if expanded, err = m.BankWithin(budget.Allowance(o.Memory)); err != nil {
+		if expanded, err = m.Expansion().Bank(budget.Allowance(o.Memory)); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -27,8 +27,9 @@ func (m *Model) prepareFunctions(o *Options) (*gradient.Function, []float64, err
 	// same function; the mean of the support vectors leaves the smallest numbers and the least
 	// rounding. The training had another shift, that of all points, and the bias makes up for the
 	// difference.
-	points := m.supportSet()
-	known, sample := points, m.centreSet()
+	rows := points{&m.Model}
+	points := rows.supportSet()
+	known, sample := points, rows.centreSet()
 	if sample != nil && sample.Sparse {
 		known = joined(points, sample) // whose norms the bank knows
 	}
@@ -41,7 +42,7 @@ func (m *Model) prepareFunctions(o *Options) (*gradient.Function, []float64, err
 		shift[j] = float32(mean[j])
 	}
 	shape := kernels.SurveySet(known, shift)
-	shape.Uncentred = m.sumsWhole()
+	shape.Uncentred = precision{&m.Model}.sumsWhole()
 	normalizer, err := kernelspec.ParseNormalizer(m.Normalization.Kind)
 	if err != nil {
 		return nil, nil, fail.New(fail.Corrupt, "the model's normalisation: %w", err)
@@ -62,7 +63,7 @@ func (m *Model) prepareFunctions(o *Options) (*gradient.Function, []float64, err
 		bank.LeaveConstants()
 	}
 	// Bytes and precision are for kernels with gates, before the gates of any row are known.
-	if m.Gates() != nil {
+	if m.Family.Gates() != nil {
 		bank = bank.Gated(noGates{}, noGates{})
 	}
 	f, bias := &gradient.Function{Bank: bank, Points: points}, []float64(nil)
@@ -74,7 +75,7 @@ func (m *Model) prepareFunctions(o *Options) (*gradient.Function, []float64, err
 		}
 		bias = append(bias, b)
 	}
-	if x := m.Mixture(); x != nil {
+	if x := m.Family.Mixture(); x != nil {
 		all, theta := make([]int32, len(m.Support)), make([]float64, len(m.Theta))
 		for s := range all {
 			all[s] = int32(s)

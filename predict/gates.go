@@ -40,11 +40,11 @@ type modelGates struct {
 // sets returns the number of sets of gates.
 func (g *modelGates) sets() int { return len(g.support) }
 
-// openGates finds the gates of the support vectors. The model is nil if it has none. A matrix of
+// newModelGates finds the gates of the support vectors. The model is nil if it has none. A matrix of
 // the rows' gates is needed for fixed gates alone: to leave it out or to give it for other models
 // is an error of class fail.Usage. Other errors are the errors of model.GateOfEach.
-func (m *Model) openGates(path string, memory int64) (*modelGates, error) {
-	g := m.Gates()
+func newModelGates(m *Model, path string, memory int64) (*modelGates, error) {
+	g := m.Family.Gates()
 	if g == nil || g.Kind != model.GatesFixed {
 		if path != "" {
 			return nil, fail.New(fail.Usage, "gates of rows for a model without fixed gates").
@@ -58,7 +58,7 @@ func (m *Model) openGates(path string, memory int64) (*modelGates, error) {
 	var err error
 	// Without support vectors no kernel is evaluated, and their number is a mere claim.
 	if len(m.Support) > 0 {
-		if r.of, err = m.GateOfEach(memory); err != nil {
+		if r.of, err = m.Expansion().GateOfEach(memory); err != nil {
 			return nil, err
 		}
 	}
@@ -78,7 +78,7 @@ func (m *Model) openGates(path string, memory int64) (*modelGates, error) {
 		r.matrix, err = gating.OpenMatrix(path, m.Len())
 		return r, err
 	}
-	index, err := m.GatingFeatures(g)
+	index, err := m.Expansion().GatingFeatures(g)
 	if err != nil {
 		return nil, err
 	}
@@ -97,7 +97,7 @@ func (m *Model) openGates(path string, memory int64) (*modelGates, error) {
 		return r, nil // Where no row was seen the number of features is a mere claim.
 	}
 	if r.landmarks != nil && g.UsesFeatures() {
-		if r.kernel, err = m.openLandmarks(r.landmarks); err != nil {
+		if r.kernel, err = newLandmarks(m, r.landmarks); err != nil {
 			return nil, err
 		}
 	}

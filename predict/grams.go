@@ -20,9 +20,9 @@ type testMatrices struct {
 	files    []string
 }
 
-// openTestMatrices opens the matrices of test rows against training points. Several kernels may
+// newTestMatrices opens the matrices of test rows against training points. Several kernels may
 // represent one matrix, with other factors: it is then given once.
-func (m *Model) openTestMatrices(files []string) (*testMatrices, error) {
+func newTestMatrices(m *Model, files []string) (*testMatrices, error) {
 	distinct := map[string]bool{}
 	for _, k := range m.Kernels {
 		if k = strings.TrimSuffix(k, kernelspec.Suffix(k)); strings.HasPrefix(k, "precomputed:") {

@@ -10,14 +10,14 @@ import (
 // Gates that look at kernel values with landmarks see a row as these values, which are computed for a panel
 // of rows at a time, or read from the matrix of test rows against training points.
 
-// openLandmarks makes the arithmetic of the landmarks of a kernel of features. Their form is the form of
+// newLandmarks makes the arithmetic of the landmarks of a kernel of features. Their form is the form of
 // the support vectors.
-func (m *Model) openLandmarks(l *model.Landmarks) (*kernels.Landmarks, error) {
-	b, err := m.LandmarkKernel(l)
+func newLandmarks(m *Model, l *model.Landmarks) (*kernels.Landmarks, error) {
+	b, err := m.Expansion().LandmarkKernel(l)
 	if err != nil {
 		return nil, err
 	}
-	set := &kernels.Set{IDs: make([]int32, len(l.Rows)), Dim: m.Features, Sparse: m.sparse()}
+	set := &kernels.Set{IDs: make([]int32, len(l.Rows)), Dim: m.Features, Sparse: points{&m.Model}.sparse()}
 	if !set.Sparse {
 		set.Dense = make([]float32, len(l.Rows)*m.Features)
 	}

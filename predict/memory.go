@@ -51,9 +51,15 @@ type predictMemory struct {
 	left int64
 }
 
+// account counts what a prediction with some options takes of memory.
+type account struct {
+	*Model
+	options *Options
+}
+
 // listParts lists what a prediction takes for the model itself. It looks at counts alone, so it
 // is safe to call for a model whose claims exceed the memory.
-func (m *Model) listParts() []budget.Part {
+func (m account) listParts() []budget.Part {
 	features := int64(0)
 	if m.Seen() {
 		features = int64(m.Features)
@@ -84,7 +90,7 @@ func (m *Model) listParts() []budget.Part {
 			Bytes: 16*all + int64(len(m.Classifiers))*each,
 		})
 	}
-	if g := m.Gates(); g != nil {
+	if g := m.Family.Gates(); g != nil {
 		// The gates of the support vectors, and the arrays that they come from.
 		bytes := 8*int64(len(m.Support))*int64(g.Count(1))*int64(g.Sets()) +
 			2*8*int64(len(g.Support)+len(g.Centres)+len(g.Loadings)+len(g.Parameters)) + 16*features
@@ -94,7 +100,7 @@ func (m *Model) listParts() []budget.Part {
 		}
 		parts = append(parts, budget.Part{Name: "gates", Bytes: bytes})
 	}
-	if x := m.Mixture(); x != nil {
+	if x := m.Family.Mixture(); x != nil {
 		// The arrays, and outputs with the weights in them.
 		bytes := 8*int64(len(x.Responsibilities)+len(x.Observed)) +
 			24*int64(len(x.Weights)) + (16*int64(m.Len())+budget.BytesPerClassifier)*int64(x.Len())
@@ -159,7 +165,7 @@ func (o *Options) leastShare(parts []budget.Part) *budget.Share {
 // countMemory returns the account of a prediction with one thread and 32 rows, and the bytes that
 // each further thread and each further 32 rows take. The kernels b may be outlined, which means
 // that their sets of features are counted and not there.
-func (m *Model) countMemory(o *Options, b *kernels.Bank) (
+func (m account) countMemory(b *kernels.Bank) (
 	s *budget.Share, thread, panel int64) {
 	v := gradient.Vectors{
 		Count: len(m.Support), Outputs: max(1, len(m.Classifiers)), Coefficients: len(m.Alpha),
@@ -184,7 +190,7 @@ func (m *Model) countMemory(o *Options, b *kernels.Bank) (
 		}
 		return n
 	}
-	fixed, thread, panel := gradient.FunctionBytes(b, v, m.inDouble(b))
+	fixed, thread, panel := gradient.FunctionBytes(b, v, precision{&m.Model.Model}.inDouble(b))
 	// Groups on scattered features keep a list of them, 8 bytes each.
 	for i := range b.Groups {
 		b.Groups[i].Parts(func(g *kernels.Group) { fixed += 8 * int64(len(g.Features)) })
@@ -197,7 +203,7 @@ func (m *Model) countMemory(o *Options, b *kernels.Bank) (
 	}
 	// A row in the batch has a decision value of each classifier, and its label.
 	panel += simd.Width * 8 * int64(v.Outputs+1)
-	s = o.leastShare(append(m.listParts(),
+	s = m.options.leastShare(append(m.listParts(),
 		budget.Part{Name: "groups, coefficients and profiles of kernels", Bytes: fixed},
 		budget.Part{Name: "rows and tiles of a thread", Bytes: thread},
 		budget.Part{Name: "32 rows of the data", Bytes: panel}))
@@ -207,8 +213,8 @@ func (m *Model) countMemory(o *Options, b *kernels.Bank) (
 // refuseByOutline returns an error if the memory budget is too small for the prediction, counted
 // from an outline of the kernels. It is for budgets in which the kernels themselves do not fit. It
 // returns nil if the outline fits.
-func (m *Model) refuseByOutline(o *Options) error {
-	expanded, err := m.Outline()
+func (m account) refuseByOutline() error {
+	expanded, err := m.Expansion().Outline()
 	if err != nil {
 		return err
 	}
@@ -218,14 +224,14 @@ func (m *Model) refuseByOutline(o *Options) error {
 	}
 	shape := kernels.Shape{
 		Features: m.Features, Sparse: m.Store == dataset.LayoutSparse, Outline: true,
-		Uncentred: m.sumsWhole(),
+		Uncentred: precision{&m.Model.Model}.sumsWhole(),
 	}
 	matrices := make([]*npy.Matrix, len(expanded.Files))
-	b, err := kernels.NewBank(expanded, shape, normalizer, matrices, o.UserKernels)
+	b, err := kernels.NewBank(expanded, shape, normalizer, matrices, m.options.UserKernels)
 	if err != nil {
 		return err
 	}
-	s, _, _ := m.countMemory(o, b)
+	s, _, _ := m.countMemory(b)
 	// The outline stops listing where the sets become too large, and counts the rest.
 	if n := expanded.Omitted; n.Elements > 0 || n.Kernels > 0 {
 		bytes := budget.BytesPerKernel*int64(n.Kernels) + budget.BytesPerGroup*int64(n.Sets) +
@@ -244,8 +250,8 @@ func (m *Model) refuseByOutline(o *Options) error {
 
 // divideMemory divides the budget for decision functions that are about to be evaluated. A budget
 // that is too small is of class fail.Budget, with the smallest one that is enough.
-func (m *Model) divideMemory(o *Options, b *kernels.Bank) (*predictMemory, error) {
-	s, thread, panel := m.countMemory(o, b)
+func (m account) divideMemory(b *kernels.Bank) (*predictMemory, error) {
+	s, thread, panel := m.countMemory(b)
 	if err := s.Refuse("memory"); err != nil {
 		return nil, err
 	}
@@ -253,11 +259,11 @@ func (m *Model) divideMemory(o *Options, b *kernels.Bank) (*predictMemory, error
 	p := &predictMemory{}
 	// Half of what is left goes to threads, each with rows of its own. Of the rest a half goes to
 	// rows and a quarter to the caller.
-	p.threads = int(min(int64(o.Threads), 1+free/2/(thread+panel)))
+	p.threads = int(min(int64(m.options.Threads), 1+free/2/(thread+panel)))
 	free -= int64(p.threads-1) * thread
 	// 32 rows are in the least account already.
 	p.rows = min(panel+free/2, predictBytes*int64(p.threads))
-	if o.Left != nil {
+	if m.options.Left != nil {
 		p.left = bytesOfRows + free/4
 	}
 	return p, nil

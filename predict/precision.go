@@ -18,9 +18,12 @@ const (
 	showing = 1e-3
 )
 
+// precision is how precise the kernels of a model have to be.
+type precision struct{ *model.Model }
+
 // inDouble reports whether kernels are evaluated in double precision: if training ended in it, or
 // if the rounding of exponentials shows in the decisions of a classifier.
-func (m *Model) inDouble(b *kernels.Bank) bool {
+func (m precision) inDouble(b *kernels.Bank) bool {
 	if m.Double {
 		return true
 	}
@@ -40,8 +43,8 @@ func (m *Model) inDouble(b *kernels.Bank) bool {
 
 // sumsWhole reports whether training summed k itself: where dual variables do not sum to 0, and where
 // k(x,x) is a part of the decision.
-func (m *Model) sumsWhole() bool {
-	return m.Task == model.TaskOneClass || model.HasComponents(m.Task) || m.Gates() != nil
+func (m precision) sumsWhole() bool {
+	return m.Task == model.TaskOneClass || model.HasComponents(m.Task) || m.Family.Gates() != nil
 }
 
 // roundingShows compares two sizes of a decision without its bias. Its exponentials are rounded as

@@ -24,20 +24,20 @@ func (m *Model) Predict(ctx context.Context, src dataset.Source, o Options,
 		return err
 	}
 	defer r.gates.close()
-	grams, err := m.openTestMatrices(o.Gram)
+	grams, err := newTestMatrices(m, o.Gram)
 	if err != nil {
 		return err
 	}
 	for _, g := range grams.matrices {
 		defer g.Close()
 	}
-	missing, err := m.missingOf(&o)
+	missing, err := o.missingOf(m)
 	if err != nil {
 		return err
 	}
 	p := r.newPredictor()
 	p.grams, p.ranks = grams, o.Ranks
-	src = m.WithFlags(src, missing, false)
+	src = m.Input().Source(src, missing)
 	if err := p.predictRows(ctx, src, emit); err != nil {
 		return err
 	}
@@ -154,7 +154,7 @@ func (p *predictor) takeRows(src dataset.Source, another func() bool) (int, erro
 		if err := p.gates.addRow(p.done, len(p.known), &p.model.Scaling, r); err != nil {
 			return len(p.known), err
 		}
-		label, err := p.model.classOf(r.Label)
+		label, err := p.classOf(r.Label)
 		if err != nil {
 			return len(p.known), err
 		}
@@ -168,22 +168,10 @@ func (p *predictor) batchBytes() int64 {
 	return p.rows.bytes() + int64(len(p.known))*(8*int64(1+len(p.bias))+p.gates.bytes())
 }
 
-// labelOf returns the label that belongs to a decision value of the only classifier.
-func (m *Model) labelOf(f float64) string {
-	switch {
-	case m.Task == model.TaskOneClass && f >= 0:
-		return "1"
-	case m.Task == model.TaskOneClass:
-		return "-1"
-	case f > 0:
-		return m.Positive
-	}
-	return m.Negative
-}
-
 // classOf returns the label of a row as the model sees it: a set of labels in its canonical form,
 // and the two classes of the model where labels were grouped by --positive.
-func (m *Model) classOf(label string) (string, error) {
+func (p *predictor) classOf(label string) (string, error) {
+	m := p.model
 	if label != "" && m.Multiclass == model.MultiLabel {
 		return dataset.CanonicalSet(label)
 	}

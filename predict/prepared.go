@@ -41,7 +41,7 @@ type prepared struct {
 // Options.Memory is for all of them; Calls states how many the memory allows. Rows of precomputed
 // kernels cannot be predicted, because their matrices belong to one sequence of rows.
 func (m *Model) Prepare(ctx context.Context, o Options) (*Prepared, error) {
-	if _, err := m.openTestMatrices(nil); err != nil {
+	if _, err := newTestMatrices(m, nil); err != nil {
 		return nil, fail.New(fail.Usage, "rows of precomputed kernels have no features").
 			WithHint("predict --gram-test takes their matrices")
 	}
@@ -50,7 +50,7 @@ func (m *Model) Prepare(ctx context.Context, o Options) (*Prepared, error) {
 		return nil, err
 	}
 	p := &Prepared{prepared: *r, calls: r.memory.threads}
-	if p.missing, err = m.missingOf(&o); err != nil {
+	if p.missing, err = o.missingOf(m); err != nil {
 		return nil, err
 	}
 	p.function.Threads = 1
@@ -69,7 +69,7 @@ func (p *Prepared) Predict(ctx context.Context, src dataset.Source,
 	emit func(Prediction) error) error {
 	s := p.idle.Get().(*predictor)
 	s.done = 0
-	err := s.predictRows(ctx, p.model.WithFlags(src, p.missing, false), emit)
+	err := s.predictRows(ctx, p.model.Input().Source(src, p.missing), emit)
 	// A predictor whose call has panicked is not used again, because it may be in any state.
 	p.idle.Put(s)
 	return err
@@ -102,9 +102,9 @@ func (m *Model) prepareModel(ctx context.Context, o Options) (*prepared, error) 
 
 // prepareFunction is the part of prepareModel that reads support vectors.
 func (r *prepared) prepareFunction(o *Options) error {
-	m := r.model
-	if o.leastShare(m.listParts()).Least > budget.Allowance(o.Memory) {
-		if err := m.refuseByOutline(o); err != nil {
+	m, need := r.model, account{r.model, o}
+	if o.leastShare(need.listParts()).Least > budget.Allowance(o.Memory) {
+		if err := need.refuseByOutline(); err != nil {
 			return err
 		}
 	}
@@ -113,16 +113,16 @@ func (r *prepared) prepareFunction(o *Options) error {
 	// Sets of features can exceed the budget while they are expanded. The outline then names one
 	// that is enough.
 	if r.function, r.bias, err = m.prepareFunctions(o); errors.Is(err, fail.Budget) {
-		err = cmp.Or(m.refuseByOutline(o), err)
+		err = cmp.Or(need.refuseByOutline(), err)
 	}
 	if err != nil {
 		return err
 	}
-	if r.gates, err = m.openGates(o.Gates, budget.Allowance(o.Memory)); err != nil {
+	if r.gates, err = newModelGates(m, o.Gates, budget.Allowance(o.Memory)); err != nil {
 		return err
 	}
-	r.double = m.inDouble(r.function.Bank)
-	if r.memory, err = m.divideMemory(o, r.function.Bank); err != nil {
+	r.double = precision{&m.Model}.inDouble(r.function.Bank)
+	if r.memory, err = need.divideMemory(r.function.Bank); err != nil {
 		return err
 	}
 	r.function.Threads, r.function.Guard = r.memory.threads, m.Guard

@@ -5,13 +5,17 @@ import (
 
 	"bigmkl/dataset"
 	"bigmkl/kernels"
+	"bigmkl/model"
 )
+
+// points are the rows in a model.
+type points struct{ *model.Model }
 
 // supportSet returns the support vectors as a set, by their non-zeros if the points were stored so.
 // They are numbered from 0 and not by the rows of the training data: a file may claim any rows, and
 // memory must follow what it contains. For the same reason the set has no features if the file has
 // no vectors.
-func (m *Model) supportSet() *kernels.Set {
+func (m points) supportSet() *kernels.Set {
 	set := &kernels.Set{IDs: make([]int32, len(m.Support)), Dense: m.Vectors}
 	for i := range set.IDs {
 		set.IDs[i] = int32(i)
@@ -55,7 +59,7 @@ func nonzeros(row []float32) (n int) {
 
 // centreSet returns the rows at whose mean kernels are centred as a set, or nil if there are none or
 // no kernel is evaluated. They have the numbers behind the numbers of the support vectors.
-func (m *Model) centreSet() *kernels.Set {
+func (m points) centreSet() *kernels.Set {
 	if m.Centre == nil || !m.Seen() {
 		return nil
 	}
@@ -82,4 +86,4 @@ func joined(a, b *kernels.Set) *kernels.Set {
 }
 
 // sparse reports whether the points were stored by their non-zeros.
-func (m *Model) sparse() bool { return m.Store == dataset.LayoutSparse }
+func (m points) sparse() bool { return m.Store == dataset.LayoutSparse }

@@ -19,7 +19,7 @@ type Decider struct {
 // NewDecider returns the decider of a model. It takes the classes of the model, and which of its
 // classifiers were trained.
 func (m *Model) NewDecider() *Decider {
-	d := &Decider{model: m, mixture: m.Mixture()}
+	d := &Decider{model: m, mixture: m.Family.Mixture()}
 	if d.mixture != nil {
 		d.weights = make([]float64, d.mixture.Len())
 	}
@@ -36,14 +36,28 @@ func (d *Decider) Decide(decisions []float64) Prediction {
 	if d.mixture != nil {
 		f := d.mixture.Decide(decisions)
 		d.mixture.Weigh(decisions, d.weights)
-		return Prediction{Label: d.model.labelOf(f), Decision: f, KernelWeights: d.weights}
+		return Prediction{Label: d.labelOf(f), Decision: f, KernelWeights: d.weights}
 	}
 	if d.vote == nil {
-		return Prediction{Label: d.model.labelOf(decisions[0]), Decision: decisions[0]}
+		return Prediction{Label: d.labelOf(decisions[0]), Decision: decisions[0]}
 	}
 	r := Prediction{Decisions: decisions}
 	r.Label, r.Decision = d.vote.decideRow(decisions)
 	return r
+}
+
+// labelOf returns the label that belongs to a decision value of the only classifier.
+func (d *Decider) labelOf(f float64) string {
+	m := d.model
+	switch {
+	case m.Task == model.TaskOneClass && f >= 0:
+		return "1"
+	case m.Task == model.TaskOneClass:
+		return "-1"
+	case f > 0:
+		return m.Positive
+	}
+	return m.Negative
 }
 
 // vote decides by the decision values of several classifiers. It is for one goroutine.
@@ -64,7 +78,7 @@ type vote struct {
 func newVote(m *Model) *vote {
 	v := &vote{model: m, votes: make([]int, len(m.Classes)), sums: make([]float64, len(m.Classes))}
 	for k := range m.Classifiers {
-		if m.Trained(k) {
+		if m.Convergence().Trained(k) {
 			v.trained = append(v.trained, k)
 		}
 	}

@@ -11,7 +11,7 @@ import (
 
 // voices is a model of several classifiers, of which some were never trained.
 func voices(kind string, classes []string, untrained ...int) *Model {
-	m := &Model{Model: model.Model{Multiclass: kind, Classes: classes, Gap: 1e-3, Support: []int32{0}}}
+	m := &Model{Model: model.Model{Decomposition: model.Decomposition{Multiclass: kind, Classes: classes}, Gap: 1e-3, SupportVectors: model.SupportVectors{Support: []int32{0}}}}
 	for k, p := range model.Pairs(kind, len(classes)) {
 		a := model.Classifier{Positive: p[0], Negative: p[1], Support: []int32{0}, Alpha: []float64{1}, Certificate: model.Certificate{RelativeGap: 0.5}}
 		if slices.Contains(untrained, k) {
@@ -49,8 +49,8 @@ func TestUntrainedClassifiersHaveNoPart(t *testing.T) {
 		{model.MultiLabel, []int{0, 1, 2}, []float64{1, 1, 1}, dataset.EmptySet, 1},
 	} {
 		m := voices(c.kind, classes, c.untrained...)
-		if m.Untrained() != len(c.untrained) || m.Converged() || m.Doubt() == "" {
-			t.Errorf("%s: %d classifiers are untrained, converged: %v", c.kind, m.Untrained(), m.Converged())
+		if m.Convergence().Untrained() != len(c.untrained) || m.Convergence().Reached() || m.Convergence().Doubt() == "" {
+			t.Errorf("%s: %d classifiers are untrained, converged: %v", c.kind, m.Convergence().Untrained(), m.Convergence().Reached())
 		}
 		if label, f := newVote(m).decideRow(c.decisions); label != c.label || f != c.decision {
 			t.Errorf("%s without %v: %s by %g of %v, want %s by %g", c.kind, c.untrained, label, f, c.decisions, c.label, c.decision)
@@ -58,7 +58,7 @@ func TestUntrainedClassifiersHaveNoPart(t *testing.T) {
 		for k := range m.Classifiers { // of a gap of 0, what is constant is so by right
 			m.Classifiers[k].Certificate.RelativeGap = 0
 		}
-		if m.Untrained() != 0 || m.Doubt() != "" {
+		if m.Convergence().Untrained() != 0 || m.Convergence().Doubt() != "" {
 			t.Errorf("%s: constants that are optimal count as untrained", c.kind)
 		}
 		if label, _ := newVote(m).decideRow(c.decisions); label != verifytest.Decided(&m.Model, c.decisions) {
@@ -68,11 +68,11 @@ func TestUntrainedClassifiersHaveNoPart(t *testing.T) {
 	// One set of weights is certified for all classifiers together.
 	m := voices(model.OneVsRest, classes, 1)
 	m.OneTheta, m.Certificate.RelativeGap = true, 1e-4
-	if label, _ := newVote(m).decideRow([]float64{-2, -1, -3}); label != "b" || m.Untrained() != 0 {
+	if label, _ := newVote(m).decideRow([]float64{-2, -1, -3}); label != "b" || m.Convergence().Untrained() != 0 {
 		t.Errorf("one set of weights, converged: %s", label)
 	}
 	m.Certificate.RelativeGap = 0.1
-	if label, _ := newVote(m).decideRow([]float64{-2, -1, -3}); label != "a" || m.Untrained() != 1 {
+	if label, _ := newVote(m).decideRow([]float64{-2, -1, -3}); label != "a" || m.Convergence().Untrained() != 1 {
 		t.Errorf("one set of weights, not converged: %s", label)
 	}
 }

@@ -15,7 +15,7 @@ func (p *Page) AddCertificate(m *model.Model) {
 // certificateBlocks explains the certificate: of the classifier with the largest gap, if there are
 // several.
 func certificateBlocks(m *model.Model) []block {
-	c, classifier := m.Worst()
+	c, classifier := m.Convergence().Worst()
 	var blocks []block
 	lead := func(format string, args ...any) {
 		blocks = append(blocks, block{Text: fmt.Sprintf(format, args...), Lead: true})
@@ -29,7 +29,7 @@ func certificateBlocks(m *model.Model) []block {
 	case m.Several():
 		what = "this model of several classifiers"
 	}
-	if doubt := m.Doubt(); doubt != "" {
+	if doubt := m.Convergence().Doubt(); doubt != "" {
 		blocks = append(blocks, paragraph("Careful: %s.", doubt))
 	}
 	if c.Kind != "gap" {

@@ -113,7 +113,7 @@ func TestSampleIsBounded(t *testing.T) {
 func TestEveryKindOfModel(t *testing.T) {
 	classes := []string{"a", "b", "c"}
 	several := func(kind string) *model.Model {
-		return &model.Model{Task: model.TaskClass, Multiclass: kind, Classes: classes, Classifiers: make([]model.Classifier, 3)}
+		return &model.Model{Task: model.TaskClass, Decomposition: model.Decomposition{Multiclass: kind, Classes: classes, Classifiers: make([]model.Classifier, 3)}}
 	}
 	three := func(known string) predict.Prediction {
 		return predict.Prediction{Label: "a", Decision: 1, Decisions: []float64{1, -1, 0}, Known: known}

@@ -33,7 +33,7 @@ func hostilePage() *Page {
 	if err := p.AddSelection(s, hostile[:3]); err != nil {
 		panic(err)
 	}
-	m := &model.Model{Task: model.TaskClass, Norm: 2, Gap: 1e-3, Multiclass: model.OneVsRest, Classes: hostile[:3],
+	m := &model.Model{Task: model.TaskClass, Norm: 2, Gap: 1e-3, Decomposition: model.Decomposition{Multiclass: model.OneVsRest, Classes: hostile[:3]},
 		Sigmoids: make([]probability.Sigmoid, 3)}
 	for k := range 3 {
 		m.Classifiers = append(m.Classifiers, model.Classifier{Positive: int32(k), Negative: model.Rest, Certificate: model.Certificate{Kind: "gap", Primal: 2, Dual: 1, RelativeGap: .5}})

@@ -54,7 +54,7 @@ func TestTraceComesBack(t *testing.T) {
 	if err := p.AddTrace(trace, &model.Model{}, []string{"a", "b"}); !errors.Is(err, fail.Input) {
 		t.Errorf("the trace of another model: %v", err)
 	}
-	m := &model.Model{Classifiers: make([]model.Classifier, 3)}
+	m := &model.Model{Decomposition: model.Decomposition{Classifiers: make([]model.Classifier, 3)}}
 	for k := range m.Classifiers {
 		m.Classifiers[k].Certificate.Primal = 10
 	}

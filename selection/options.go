@@ -257,7 +257,7 @@ const nestedFolds = "a nested selection leaves two folds out at a time, " +
 // figures lists the keys of the figures that a selection with these options can be made by. One class
 // has none.
 func (o *Options) figures() []string {
-	m := model.Model{Task: o.Training.Task, Multiclass: o.Training.Multiclass}
+	m := model.Model{Task: o.Training.Task, Decomposition: model.Decomposition{Multiclass: o.Training.Multiclass}}
 	if o.Trials.Contrast != "" {
 		m.Multiclass = ""
 	}

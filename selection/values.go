@@ -54,7 +54,7 @@ func newKeptValues(shape *bigmkl.Model, trainings, rows int) *keptValues {
 	k := &keptValues{shape: shape}
 	outputs := max(1, len(shape.Classifiers))
 	most := min(mostKeptRows, mostKept/max(trainings*outputs, 1))
-	if most < leastKept || shape.Task == model.TaskOneClass || shape.Mixture() != nil {
+	if most < leastKept || shape.Task == model.TaskOneClass || shape.Family.Mixture() != nil {
 		return k
 	}
 	for k.stride = 1; rows > most*k.stride; k.stride *= 2 {

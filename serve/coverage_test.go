@@ -56,7 +56,7 @@ func TestCoverage(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "m")
 			calibrated(t, path, c.rows, c.o, c.how)
 			s := open(t, path, generous())
-			body := asJSON(c.rows, only(s).DataFeatures(), true)
+			body := asJSON(c.rows, only(s).Input().Features(), true)
 			m, err := bigmkl.Load(path)
 			if err != nil {
 				t.Fatal(err)

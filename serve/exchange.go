@@ -133,7 +133,7 @@ func (x *exchange) watch(l *models.Model, rows *payload.Rows) (dataset.Source, f
 	src := dataset.Source(rows)
 	var narrow *dataset.NarrowSource
 	if x.options.IgnoreExtras {
-		narrow = dataset.Narrow(src, l.DataFeatures())
+		narrow = dataset.Narrow(src, l.Input().Features())
 		src = narrow
 	}
 	words := l.Words.Watch(src)

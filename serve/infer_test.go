@@ -150,7 +150,7 @@ func TestInferSameBits(t *testing.T) {
 				}
 				want[i].Decision = want[i].Decisions[0]
 			}
-			d := only(s).DataFeatures()
+			d := only(s).Input().Features()
 			var flat, nested, singles, doubles, words []byte
 			var quoted []string
 			for _, r := range c.rows {

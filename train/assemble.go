@@ -42,7 +42,7 @@ func (a *assembler) newModel(f *calibration) *predict.Model {
 		Gap: o.Solver.Gap, Precision: string(o.Solver.Precision),
 		Tuning:         model.Tuning(o.Solver.Tuning),
 		PositiveLabels: o.Data.Positive, NegativeWeight: 1, PositiveWeight: 1,
-		RowWeights: a.store.Weights() != nil, Posteriors: a.store.Posteriors(), Points: a.store.Len(), Features: a.store.Dim(),
+		RowWeights: a.store.Weights() != nil, Posteriors: a.store.Posteriors(), Points: a.store.Len(), SupportVectors: model.SupportVectors{Features: a.store.Dim()},
 		Limit: o.Data.Limit, Fingerprint: a.store.Fingerprint(), Store: dataset.LayoutDense,
 		Kernels: a.kernels.Specs, Views: o.Data.Views, Sequences: o.Data.Sequences, Seed: o.Seed,
 		Medians: a.kernels.Expanded.Medians, Scaling: *a.store.Scaling(),
@@ -106,7 +106,7 @@ func (a *assembler) modelOfOne(trained *solved, f *calibration) (*predict.Model,
 	// it.
 	m.Bias = s.Certificate.Bias - a.centringOffset(points, nil, m.Alpha, s.Theta)
 	a.chargeCosts(m)
-	a.doubts.classifier(trained, s.Theta, "", m.Untrained() > 0)
+	a.doubts.classifier(trained, s.Theta, "", m.Convergence().Untrained() > 0)
 	a.doubts.jointCost(m)
 	return m, nil
 }
@@ -115,7 +115,7 @@ func (a *assembler) modelOfOne(trained *solved, f *calibration) (*predict.Model,
 // costs.
 func (a *assembler) chargeCosts(m *predict.Model) {
 	if d := a.kernels.Expanded.Costs(); d != nil {
-		m.Costs = &model.Costs{Power: a.options.Norm.costPower(), Total: m.TotalCost(d)}
+		m.Costs = &model.Costs{Power: a.options.Norm.costPower(), Total: m.Active().TotalCost(len(m.Support), d)}
 	}
 }
 

@@ -186,7 +186,7 @@ func (j *trialJournal) restore() (*boundary, error) {
 		start := &predict.Model{Model: model.Model{
 			Task: j.options.Problem.Task, Loss: j.options.Problem.lossOfModel(), C: m.C, PositiveWeight: m.PositiveWeight,
 			NegativeWeight: m.NegativeWeight, RowWeights: m.RowWeights,
-			Support: n.integers(fmt.Sprint(sectionTrialSupport, k)), Alpha: n.floats(fmt.Sprint(sectionTrialAlpha, k)),
+			SupportVectors: model.SupportVectors{Support: n.integers(fmt.Sprint(sectionTrialSupport, k))}, Alpha: n.floats(fmt.Sprint(sectionTrialAlpha, k)),
 		}}
 		if n.err == nil && (len(start.Support) != len(start.Alpha) || !model.Ascending(start.Support, j.rows.len())) {
 			n.err = unsound()

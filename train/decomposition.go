@@ -173,8 +173,8 @@ func (d *decomposition) classifierPoints(k int, labels []int32) (index []int32, 
 // classifierName returns the name of classifier k for messages: the classes that it separates.
 func (d *decomposition) classifierName(k int) string {
 	classifier := model.Classifier{Positive: d.pairs[k][0], Negative: d.pairs[k][1]}
-	m := model.Model{Classes: d.classes, Classifiers: []model.Classifier{classifier}}
-	return m.ShortName(0)
+	own := model.Decomposition{Classes: d.classes, Classifiers: []model.Classifier{classifier}}
+	return own.ShortName(0)
 }
 
 // problem returns the loss of classifier k and the rows that are its points. Both classes have the

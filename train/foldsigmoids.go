@@ -194,7 +194,7 @@ func (f *calibration) note(r *Result, t *Fold) {
 	r.Folding.Iterations += t.Result.Iterations
 	r.Folding.Gradient = r.Folding.Gradient.And(t.Result.Gradient)
 	if s := t.Result.Status; s != chunking.Converged && s != StepLimit {
-		worst, _ := t.Model.Worst()
+		worst, _ := t.Model.Convergence().Worst()
 		f.unsettled++
 		f.widest = max(f.widest, worst.RelativeGap)
 	}

@@ -96,7 +96,7 @@ func (g *gates) usesFeatures() bool { return g != nil && g.model.UsesFeatures() 
 // addTo records the gates in a model that has no support vectors yet.
 func (g *gates) addTo(m *predict.Model) {
 	if g != nil {
-		m.SetGates(&g.model)
+		m.Family = g.model.Family()
 	}
 }
 
@@ -109,14 +109,14 @@ func (g *gates) addSupport(m *predict.Model) {
 	own := g.model
 	if g.model.Kind != model.GatesFixed {
 		own.Landmarks = g.withSupport(m.Support)
-		m.SetGates(&own)
+		m.Family = own.Family()
 		return
 	}
 	own.Support = []float64{}
 	for _, i := range m.Support {
 		own.Support = append(own.Support, g.table.Row(int(i))...)
 	}
-	m.SetGates(&own)
+	m.Family = own.Family()
 }
 
 // facts identify the gates of a run. Regions follow from the data and the seed; gates that were

@@ -87,7 +87,7 @@ func (g *seenGates) bounds() (lower, upper []float64) { return g.learned.Bounds(
 // without gates that are learned leaves the start as it is. Gates of another form, number or
 // features are an error of class fail.Usage.
 func (g *gates) startFromModel(m *model.Model) error {
-	of := m.Gates()
+	of := m.Family.Gates()
 	if of == nil || !of.Learned() {
 		return nil
 	}

@@ -185,7 +185,7 @@ func (r *identity) origin() string {
 	h.Reset()
 	h.Write(mmap.Bytes(m.Support))
 	h.Write(mmap.Bytes(m.Alpha))
-	if g := m.Gates(); g != nil && r.options.Gating.Learned() {
+	if g := m.Family.Gates(); g != nil && r.options.Gating.Learned() {
 		h.Write(mmap.Bytes(g.Parameters))
 		h.Write(mmap.Bytes(g.Mean))
 		h.Write(mmap.Bytes(g.Deviation))

@@ -153,7 +153,7 @@ func (t *mixtureTrainer) modelOf(p *mixture.Problem, s *mixture.Solution) (*pred
 	if x.Weights == nil {
 		x.Weights = []float64{}
 	}
-	m.SetMixture(x)
+	m.Family = x.Family()
 	c := chunking.NewCertificate(s.Primal, s.Dual)
 	m.Certificate = model.Certificate{Kind: Stationary, Primal: c.Primal, Dual: c.Dual, RelativeGap: c.RelativeGap}
 	if p.AllObserved() {

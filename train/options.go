@@ -208,8 +208,7 @@ type Checkpoint struct {
 
 // labeling returns what labels mean in the data of this run.
 func (p *Problem) labeling() dataset.Labeling {
-	m := model.Model{Task: p.Task, Multiclass: p.Multiclass}
-	return m.Labeling()
+	return model.LabelingOf(p.Task, p.Multiclass)
 }
 
 // lossOfModel returns the loss of a run as a model records it.

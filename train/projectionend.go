@@ -39,9 +39,9 @@ func (p *projecting) describe(t *trial) {
 	space, c := p.trials.space, p.course
 	trials := max(c.Trials, c.Steps)
 	if space.gates != nil {
-		g := t.model.Gates()
+		g := t.model.Family.Gates()
 		g.Decay, g.Steps, g.Trials, g.Stationarity = c.decay(), c.Steps, trials, t.ofGates
-		t.model.SetGates(g)
+		t.model.Family = g.Family()
 		if text := c.warnHard(t.ofGates); text != "" {
 			p.journal.notes = append(p.journal.notes, text)
 		}
@@ -49,7 +49,7 @@ func (p *projecting) describe(t *trial) {
 	if space.projects() {
 		of := space.projection(t.matrices)
 		of.Steps, of.Trials, of.Stationarity, of.Scaling = c.Steps, trials, t.ofMatrices, p.trials.rows.scaling
-		t.model.SetProjection(of)
+		t.model.Family = of.Family(t.model.Family)
 	}
 }
 

@@ -65,6 +65,6 @@ func (r *Result) conclude(m *predict.Model, status chunking.Status, gap float64)
 	if m == nil {
 		return
 	}
-	worst, _ := m.Worst()
+	worst, _ := m.Convergence().Worst()
 	r.Status = chunking.Conclude(status, worst.RelativeGap, gap)
 }

@@ -69,7 +69,7 @@ func CheckVectors(m *model.Model) error {
 	case m.RowWeights:
 		return fail.New(fail.Usage, "a model does not know the weights of its rows").
 			WithHint("train on all rows; --init starts from the model")
-	case m.Projection() != nil:
+	case m.Family.Projection() != nil:
 		return fail.New(fail.Usage, "the support vectors of a model with a projection have lost the "+
 			"features of its rows").WithHint("train on all rows")
 	case m.Occurring != nil:

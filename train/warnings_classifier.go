@@ -97,7 +97,7 @@ const slightCostWeight = 1e-2
 // smaller trace than the identity itself. A kernel which is nearly the identity, such as a narrow
 // Gaussian, therefore takes the place of the errors: it pays to let the function meet every label.
 func (w *classifierDoubts) jointCost(m *predict.Model) {
-	if m.CostWeight == nil || *m.CostWeight >= slightCostWeight || m.Untrained() > 0 {
+	if m.CostWeight == nil || *m.CostWeight >= slightCostWeight || m.Convergence().Untrained() > 0 {
 		return
 	}
 	what, meets := "1/C of the loss", "the function meets the labels"

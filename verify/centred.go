@@ -203,21 +203,21 @@ func (w *bases) centreBases(g *group, rows []row, means []float64, lo int) {
 	}
 }
 
-// rowMeans returns m of the rows, which is found once for all tiles of support vectors.
-func (w *bases) rowMeans(g *group, rows []row) ([]float64, error) {
-	if at := &w.meansFor; at.group == g && at.rows == &rows[0] && len(at.list) == len(rows) {
-		return at.list, nil
-	}
-	list, err := w.meansOf(g, rows)
-	w.meansFor = foundMeans{g, &rows[0], list}
-	return list, err
-}
-
-// foundMeans is what rowMeans has found last, and for which rows.
+// foundMeans is m of the rows that came last, and which rows they are.
 type foundMeans struct {
 	group *group
 	rows  *row
 	list  []float64
+}
+
+// of returns m of the rows, which is computed once for all tiles of support vectors.
+func (found *foundMeans) of(w *bases, g *group, rows []row) ([]float64, error) {
+	if found.group == g && found.rows == &rows[0] && len(found.list) == len(rows) {
+		return found.list, nil
+	}
+	list, err := w.meansOf(g, rows)
+	*found = foundMeans{g, &rows[0], list}
+	return list, err
 }
 
 // checkCentre checks the M of the model: of each kernel that is centred the mean over the pairs

@@ -26,7 +26,7 @@ type classifier struct {
 // one-vs-rest the classes on the negative side keep their own weights, so the largest bound belongs
 // to any class.
 func classifiersOf(m *model.Model, b *kernelspec.Bank) []classifier {
-	if x := m.Mixture(); x != nil {
+	if x := m.Family.Mixture(); x != nil {
 		return components(m, x, b)
 	}
 	if !m.Several() {

@@ -17,7 +17,7 @@ import (
 func TestDecomposition(t *testing.T) {
 	t.Parallel()
 	for _, kind := range model.Multiclasses {
-		m := &model.Model{Multiclass: kind, Task: model.TaskClass, C: 2, Classes: []string{"1", "2", "10", "11"}, ClassWeights: []float64{1, 3, 5, 7}}
+		m := &model.Model{Task: model.TaskClass, C: 2, Decomposition: model.Decomposition{Multiclass: kind, Classes: []string{"1", "2", "10", "11"}, ClassWeights: []float64{1, 3, 5, 7}}}
 		pairs := model.Pairs(kind, len(m.Classes))
 		m.Classifiers = make([]model.Classifier, len(pairs))
 		c := newDecomposition(m)

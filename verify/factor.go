@@ -49,10 +49,10 @@ func (c *factorCheck) check(m *model.Model, f *faults) {
 // endsInTrials reports whether the model may be a trial of a descent, solved to a gap that the model does not
 // state: one on projected rows, or of gates that several classifiers share. The factors belong to the trial.
 func endsInTrials(m *model.Model) bool {
-	if m.Projection() != nil {
+	if m.Family.Projection() != nil {
 		return true
 	}
-	g := m.Gates()
+	g := m.Family.Gates()
 	return g != nil && g.Learned() && m.Several() && g.Sets() == 1
 }
 

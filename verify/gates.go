@@ -54,7 +54,7 @@ func (s gateSets) shared() *gates {
 // newLandmarks. The matrices have been opened.
 func newGateSets(p *problem, o *Options) (gateSets, error) {
 	m := p.m
-	own, number := m.Gates(), 1
+	own, number := m.Family.Gates(), 1
 	marks, err := newLandmarks(p, own)
 	if err != nil {
 		return nil, err
@@ -81,7 +81,7 @@ func newGateSets(p *problem, o *Options) (gateSets, error) {
 // the model was trained with: to leave it out is an error of class usage, as giving it for other
 // models is.
 func newGates(m *model.Model, bank *kernelspec.Bank, marks *landmarks, o *Options, set int) (*gates, error) {
-	own := m.Gates()
+	own := m.Family.Gates()
 	if (own == nil || own.Kind != model.GatesFixed) && o.Gates != "" {
 		return nil, fail.New(fail.Usage, "gates of rows for a model without fixed gates").
 			WithHint("leave --gates out")
@@ -95,7 +95,7 @@ func newGates(m *model.Model, bank *kernelspec.Bank, marks *landmarks, o *Option
 		return g, g.openFixed(m, o.Gates)
 	}
 	var err error
-	if g.features, err = m.GatingFeatures(own); err != nil {
+	if g.features, err = m.Expansion().GatingFeatures(own); err != nil {
 		return nil, err
 	}
 	d := len(g.features)
@@ -118,7 +118,7 @@ func newGates(m *model.Model, bank *kernelspec.Bank, marks *landmarks, o *Option
 		return nil, fail.New(fail.Corrupt, "the gates of the model do not fit each other")
 	}
 	for s := range m.Support {
-		g.support = append(g.support, g.ofRegions(g.seeSupport(m, s)))
+		g.support = append(g.support, g.ofRegions(g.landmarks.seeSupport(m, s)))
 	}
 	return g, nil
 }
@@ -208,7 +208,7 @@ func (g *gates) ofRow(id int, x []float32) []float64 {
 // see returns what gates see of a training row, which is the same in all sets.
 func (s gateSets) see(id int, x []float32) []float32 {
 	if g := s.shared(); g != nil {
-		return g.see(id, x)
+		return g.landmarks.see(id, x)
 	}
 	return x
 }

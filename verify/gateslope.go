@@ -31,7 +31,7 @@ func (g *gates) takeLearned(m *model.Model, bank *kernelspec.Bank, d int) error 
 		}
 	}
 	for s := range m.Support {
-		g.support = append(g.support, g.ofLearned(g.seeSupport(m, s)))
+		g.support = append(g.support, g.ofLearned(g.landmarks.seeSupport(m, s)))
 	}
 	return nil
 }

@@ -115,7 +115,7 @@ func (p *judgement) judgeJointly() *finding {
 	}
 	// One classifier for all classes may have kernels of unequal importance, which lengthen its
 	// norms.
-	r := &regularizer{importance: p.bank.Importance(m.CostPower())}
+	r := &regularizer{importance: p.bank.Importance(m.Costs.Exponent())}
 	w, v = r.scaled(w, -0.5), r.scaled(v, 0.5)
 	if m.CostWeight != nil {
 		length, least, most, square := joinErrors(classifiers)

@@ -72,7 +72,7 @@ func (w *bases) fillFilled(g *group, rows []row, lo, hi int) error {
 		}
 	}
 	if g.centre != nil {
-		means, err := w.rowMeans(g, rows)
+		means, err := w.meansFor.of(w, g, rows)
 		if err != nil {
 			return err
 		}

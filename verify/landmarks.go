@@ -44,7 +44,7 @@ func newLandmarks(p *problem, g *model.Gates) (*landmarks, error) {
 	if !laidOut(p.m) {
 		return l, nil // No row is looked at.
 	}
-	b, err := p.m.LandmarkKernel(l.Landmarks)
+	b, err := p.m.Expansion().LandmarkKernel(l.Landmarks)
 	if err != nil {
 		return nil, err
 	}
@@ -61,8 +61,7 @@ func newLandmarks(p *problem, g *model.Gates) (*landmarks, error) {
 }
 
 // see returns what gates see of a training row, which is its features without landmarks.
-func (g *gates) see(id int, x []float32) []float32 {
-	l := g.landmarks
+func (l *landmarks) see(id int, x []float32) []float32 {
 	if l == nil {
 		return x
 	}
@@ -87,10 +86,9 @@ func (g *gates) see(id int, x []float32) []float32 {
 }
 
 // seeSupport returns what gates see of support vector s.
-func (g *gates) seeSupport(m *model.Model, s int) []float32 {
-	l := g.landmarks
+func (l *landmarks) seeSupport(m *model.Model, s int) []float32 {
 	if l == nil || l.matrix == nil {
-		return g.see(int(m.Support[s]), m.Vector(s))
+		return l.see(int(m.Support[s]), m.Vector(s))
 	}
 	seen := make([]float32, len(l.Rows))
 	for k := range seen {

@@ -63,7 +63,7 @@ func (p *account) shareMemory(o *Options) error {
 // the whole verification from an outline of the kernels, which has no features in it, so the
 // error names a budget that is enough for all. If the outline fits, it returns tooMany.
 func explainRefusal(m *model.Model, o *Options, tooMany error) error {
-	bank, err := m.Outline()
+	bank, err := m.Expansion().Outline()
 	if err != nil {
 		return err
 	}
@@ -97,7 +97,7 @@ func (p *account) countMemory(sample int) (fixed []memoryUse, batch, thread int6
 	for i := range m.Classifiers {
 		duals += int64(len(m.Classifiers[i].Alpha))
 	}
-	if x := m.Mixture(); x != nil {
+	if x := m.Family.Mixture(); x != nil {
 		classifiers = int64(x.Len())
 		duals += 2*int64(len(x.Weights)) + int64(len(x.Responsibilities))
 	}
@@ -114,7 +114,7 @@ func (p *account) countMemory(sample int) (fixed []memoryUse, batch, thread int6
 		{"kernels", "300 M + 32 M for each classifier", 300*kernels + sums + classifiers*(16*kernels+2048)},
 	}
 	own := int64(0) // gates of a row
-	if g := m.Gates(); g != nil {
+	if g := m.Family.Gates(); g != nil {
 		own = 8 * kernels * int64(g.Sets())
 		fixed = append(fixed, memoryUse{"gates", "8 M for each support vector", own * vectors})
 		features += 8 * d

@@ -55,7 +55,7 @@ func components(m *model.Model, x *model.Mixture, b *kernelspec.Bank) (list []cl
 
 // mixtureFits reports whether the parts of a model of components fit.
 func mixtureFits(m *model.Model) bool {
-	x := m.Mixture()
+	x := m.Family.Mixture()
 	if !model.HasComponents(m.Task) || x == nil {
 		return !model.HasComponents(m.Task) && x == nil
 	}

@@ -48,7 +48,7 @@ func source(labels []string, points ...[]float64) *rows {
 func bare(points, features int) *model.Model {
 	return &model.Model{
 		Task: "class", Norm: 2, C: 1, Gap: 1e-3, Precision: "auto", Double: true, Positive: "1", Negative: "-1", PositiveWeight: 1, NegativeWeight: 1,
-		Points: points, Features: features, Scaling: dataset.Scaling{Kind: "none"}, Normalization: model.Normalization{Kind: "none"},
+		Points: points, SupportVectors: model.SupportVectors{Features: features}, Scaling: dataset.Scaling{Kind: "none"}, Normalization: model.Normalization{Kind: "none"},
 		Certificate: model.Certificate{Kind: "gap"},
 	}
 }

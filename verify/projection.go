@@ -42,7 +42,7 @@ type projection struct {
 // newProjection returns nil for a model without a projection. Parts that do not fit each other are of
 // class fail.Corrupt.
 func newProjection(m *model.Model, bank *kernelspec.Bank) (*projection, error) {
-	p := m.Projection()
+	p := m.Family.Projection()
 	if p == nil {
 		return nil, nil
 	}

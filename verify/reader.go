@@ -43,7 +43,7 @@ func newReader(m *model.Model, classifiers []classifier, g gateSets, src dataset
 	if len(g) > 0 && g.shared().UsesFeatures() && !laidOut(m) {
 		g = nil // nothing is summed, and no row is laid out
 	}
-	r := &reader{m: m, gates: g, mixture: m.Mixture(), src: src, sample: s, positive: map[string]bool{}, seen: map[string]bool{},
+	r := &reader{m: m, gates: g, mixture: m.Family.Mixture(), src: src, sample: s, positive: map[string]bool{}, seen: map[string]bool{},
 		fingerprint: newFingerprint(m), variances: v, decomposition: newDecomposition(m)}
 	r.support = newSupportCheck(m, classifiers, s, &r.faults)
 	r.means = newCentreCheck(m, &r.faults)

@@ -28,7 +28,7 @@ type regularizer struct {
 // newRegularizer returns the norm of the model m, whose kernels are the kernels of b. Fixed weights
 // theta take the place of importances: with p = 2 the penalty is 1/2 sum_m ||w_m||^2 / theta_m.
 func newRegularizer(m *model.Model, b *kernelspec.Bank) *regularizer {
-	r := &regularizer{m: m, importance: b.Importance(m.CostPower())}
+	r := &regularizer{m: m, importance: b.Importance(m.Costs.Exponent())}
 	if m.Weights != nil {
 		r.importance = m.Weights
 	}

@@ -114,9 +114,9 @@ func TestSampleOfProjection(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	of := *m.Projection()
+	of := *m.Family.Projection()
 	of.Stationarity *= 2
-	m.SetProjection(&of)
+	m.Family = of.Family(m.Family)
 	for _, sample := range []int{0, 30} {
 		r, err := verify.Run(t.Context(), &m.Model, datasettest.Stream(rows), verify.Options{Memory: 1 << 30, Sample: sample})
 		if err != nil {

@@ -18,7 +18,7 @@ func newProblem(m *model.Model, o *Options) (*problem, error) {
 		return nil, err
 	}
 	o.setDefaults()
-	bank, err := m.BankWithin(o.Memory)
+	bank, err := m.Expansion().Bank(o.Memory)
 	// Millions of kernels may take more than the budget before anything is evaluated.
 	if errors.Is(err, fail.Budget) {
 		return nil, explainRefusal(m, o, err)
@@ -31,7 +31,7 @@ func newProblem(m *model.Model, o *Options) (*problem, error) {
 		return nil, fail.New(fail.Corrupt, "the model's normalisation: %w", err)
 	}
 	p := &problem{definitions: definitions{m: m, bank: bank, normal: normal, users: o.UserKernels},
-		classifiers: classifiersOf(m, bank), mixture: m.Mixture()}
+		classifiers: classifiersOf(m, bank), mixture: m.Family.Mixture()}
 	p.settleNormalizers()
 	// A kernel without weight in every classifier is evaluated for the dual value only.
 	p.used = make([]bool, len(bank.Kernels))

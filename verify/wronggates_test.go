@@ -143,7 +143,7 @@ func TestWrongGates(t *testing.T) {
 		kind := kindOfGates(h.model)
 		t.Run(h.name, func(t *testing.T) {
 			var v verify.Options
-			if h.model.Gates().Kind == model.GatesFixed {
+			if h.model.Family.Gates().Kind == model.GatesFixed {
 				v.Gates = file
 			}
 			if list := h.complaints(t, copied(t, h.model), v); len(list) > 0 {
@@ -160,9 +160,9 @@ func TestWrongGates(t *testing.T) {
 					continue
 				}
 				m := copied(t, h.model)
-				g := m.Gates()
+				g := m.Family.Gates()
 				c.alter(m, g)
-				m.SetGates(g)
+				m.Family = g.Family()
 				expected := regexp.MustCompile(c.want)
 				if list := h.complaints(t, copied(t, m), v); !slices.ContainsFunc(list, expected.MatchString) {
 					t.Errorf("%s: no complaint of %q in %q", c.name, c.want, list)
@@ -175,7 +175,7 @@ func TestWrongGates(t *testing.T) {
 
 // kindOfGates is the kind in the table of wrong gates.
 func kindOfGates(m *model.Model) string {
-	g := m.Gates()
+	g := m.Family.Gates()
 	switch {
 	case g.Landmarks != nil:
 		return "landmarks"
@@ -224,9 +224,9 @@ func TestWrongGatesOfClassifiers(t *testing.T) {
 			}
 			for _, c := range wrongClassifierGates {
 				m := copied(t, h.model)
-				g := m.Gates()
+				g := m.Family.Gates()
 				c.alter(g.Classifiers)
-				m.SetGates(g)
+				m.Family = g.Family()
 				expected := regexp.MustCompile(`^classifier ".*(` + c.want + ")")
 				if list := h.complaints(t, copied(t, m), verify.Options{}); !slices.ContainsFunc(list, expected.MatchString) {
 					t.Errorf("%s: no complaint of %q in %q", c.name, c.want, list)
@@ -263,9 +263,9 @@ func TestWrongGatesOfSingle(t *testing.T) {
 					continue
 				}
 				m := copied(t, h.model)
-				g := m.Gates()
+				g := m.Family.Gates()
 				c.alter(m, g)
-				m.SetGates(g)
+				m.Family = g.Family()
 				expected := regexp.MustCompile(c.want)
 				if list := h.complaints(t, copied(t, m), verify.Options{}); !slices.ContainsFunc(list, expected.MatchString) {
 					t.Errorf("%s: no complaint of %q in %q", c.name, c.want, list)

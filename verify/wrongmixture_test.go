@@ -68,9 +68,9 @@ func TestWrongMixtures(t *testing.T) {
 			}
 			for _, c := range wrongMixtures {
 				m := copied(t, h.model)
-				x := m.Mixture()
+				x := m.Family.Mixture()
 				c.alter(m, x)
-				m.SetMixture(x)
+				m.Family = x.Family()
 				expected := regexp.MustCompile(c.want)
 				if list := h.complaints(t, copied(t, m), verify.Options{}); !slices.ContainsFunc(list, expected.MatchString) {
 					t.Errorf("%s: no complaint of %q in %q", c.name, c.want, list)

@@ -106,10 +106,10 @@ func TestWrongProjections(t *testing.T) {
 		}
 		for _, c := range problem.wrongs {
 			m := copied(t, h.model)
-			p := m.Projection()
+			p := m.Family.Projection()
 			p.W = slices.Clone(p.W)
 			c.alter(p)
-			m.SetProjection(p)
+			m.Family = p.Family(m.Family)
 			expected := regexp.MustCompile(c.want)
 			if list := h.complaints(t, copied(t, m), verify.Options{}); !slices.ContainsFunc(list, expected.MatchString) {
 				t.Errorf("%s, %s: no complaint of %q in %q", kernel, c.name, c.want, list)
@@ -144,12 +144,12 @@ func TestWrongSharedGates(t *testing.T) {
 			{"a decay", "claimed to be stationary", func(g *model.Gates) { g.Decay += 0.1 * math.Abs(h.model.Certificate.Dual+10) }},
 		} {
 			m := copied(t, h.model)
-			g, p := m.Gates(), m.Projection()
+			g, p := m.Family.Gates(), m.Family.Projection()
 			g.Parameters, g.Mean = slices.Clone(g.Parameters), slices.Clone(g.Mean)
 			c.alter(g)
-			m.SetGates(g)
+			m.Family = g.Family()
 			if p != nil {
-				m.SetProjection(p)
+				m.Family = p.Family(m.Family)
 			}
 			expected := regexp.MustCompile(c.want)
 			if list := h.complaints(t, copied(t, m), verify.Options{}); !slices.ContainsFunc(list, expected.MatchString) {

@@ -152,7 +152,7 @@ func (m *multiclass) macroAUC(classes []Class) float64 {
 	sum, n := 0.0, 0
 	for k := range classes {
 		area := math.NaN()
-		if !m.dropped && m.model.Trained(k) {
+		if !m.dropped && m.model.Convergence().Trained(k) {
 			area = evaluate.AUC(m.decisions[k], m.has[k])
 		}
 		if area == area {
@@ -177,7 +177,7 @@ func (m *multiclass) hamming() float64 {
 func (m *multiclass) trained() []evaluate.Counts {
 	var out []evaluate.Counts
 	for k, c := range m.counts {
-		if m.model.Trained(k) {
+		if m.model.Convergence().Trained(k) {
 			out = append(out, c)
 		}
 	}

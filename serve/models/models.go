@@ -85,7 +85,7 @@ func (h *Holder) open(ctx context.Context, share int64) (*Model, error) {
 		return nil, err
 	}
 	l := &Model{Model: m, Digest: digest, Since: time.Now()}
-	l.Form = payload.NewForm(m.DataFeatures(), m.Sequences, m.Columns, h.options.Rows)
+	l.Form = payload.NewForm(m.Input().Features(), m.Sequences, m.Columns, h.options.Rows)
 	l.Form.Imputes = m.Scaling.Imputes()
 	l.Words = predict.NewWords(&m.Model)
 	l.users.Store(1)

@@ -25,7 +25,7 @@ type tensor struct {
 
 // Describe returns the metadata of a model that is served under a name in some versions.
 func Describe(m *model.Model, name string, versions []string) []byte {
-	in := tensor{Name: InputName, Datatype: "FP64", Shape: []int64{-1, int64(m.DataFeatures())}}
+	in := tensor{Name: InputName, Datatype: "FP64", Shape: []int64{-1, int64(m.Input().Features())}}
 	if m.Sequences != dataset.Numbers {
 		in.Datatype, in.Shape = "BYTES", []int64{-1}
 	}

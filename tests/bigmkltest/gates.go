@@ -42,7 +42,7 @@ func MustVerifyGated(t testing.TB, m *bigmkl.Model, rows []dataset.Row, gates st
 	for _, f := range r.Faults {
 		t.Errorf("verify: %s", f)
 	}
-	if c, _ := m.Worst(); !(r.RelativeGap <= 1.1*max(c.RelativeGap, m.Gap)) {
+	if c, _ := m.Convergence().Worst(); !(r.RelativeGap <= 1.1*max(c.RelativeGap, m.Gap)) {
 		t.Errorf("verified gap %.3g, the model claims %.3g", r.RelativeGap, c.RelativeGap)
 	}
 }

@@ -70,10 +70,10 @@ func TestConvergedDescents(t *testing.T) {
 				tried++
 				m, r := bigmkltest.TrainModel(t, datasettest.Stream(rows), o)
 				slope := 0.0
-				if p := m.Projection(); p != nil {
+				if p := m.Family.Projection(); p != nil {
 					slope = p.Stationarity
 				}
-				if g := m.Gates(); g != nil {
+				if g := m.Family.Gates(); g != nil {
 					slope = math.Hypot(slope, g.Stationarity)
 				}
 				switch {
@@ -85,7 +85,7 @@ func TestConvergedDescents(t *testing.T) {
 				case r.Status != trainpkg.StepLimit && r.Status != chunking.Stalled:
 					t.Errorf("problem %d, %s: %s", k, o.Task, r.Status)
 				}
-				if p := m.Projection(); p != nil {
+				if p := m.Family.Projection(); p != nil {
 					mustVerifyProjected(t, m, rows)
 				} else {
 					bigmkltest.MustVerifyGated(t, m, rows, "")
@@ -128,7 +128,7 @@ func TestClaimedSlopes(t *testing.T) {
 					up, down := optimum.at(at, h), optimum.at(at, -h)
 					slope[at], value = (up-down)/(2*h), (up+down)/2
 				}
-				if g := m.Gates(); g != nil && o.Gating == "gauss" {
+				if g := m.Family.Gates(); g != nil && o.Gating == "gauss" {
 					(&gating.Learned{Form: gating.Gauss, Features: 4, Parameters: g.Parameters}).Free(slope)
 				}
 				square := 0.0
@@ -167,7 +167,7 @@ func optimaAround(t *testing.T, m *bigmkl.Model, rows []dataset.Row, o bigmkl.Op
 		}
 		return (m.Certificate.Primal + m.Certificate.Dual) / 2
 	}
-	if p := m.Projection(); p != nil {
+	if p := m.Family.Projection(); p != nil {
 		form, err := projection.Parse(o.Kernels)
 		if err != nil {
 			t.Fatal(err)
@@ -193,7 +193,7 @@ func optimaAround(t *testing.T, m *bigmkl.Model, rows []dataset.Row, o bigmkl.Op
 			return middle(plain, projected)
 		}}
 	}
-	g := m.Gates()
+	g := m.Family.Gates()
 	form, err := gating.ParseForm(o.Gating)
 	if err != nil {
 		t.Fatal(err)
@@ -230,8 +230,8 @@ func TestGaussianGatesStayAlive(t *testing.T) {
 			for _, o.Gating = range []string{"softmax", "gauss"} {
 				m, _ := bigmkltest.TrainModel(t, datasettest.Stream(rows), o)
 				lowest[o.Gating] = m.Certificate.Primal
-				if o.Gating == "gauss" && !(m.Gates().Stationarity > 1e-12) {
-					t.Errorf("stationary to %g: gates of 0 and 1", m.Gates().Stationarity)
+				if o.Gating == "gauss" && !(m.Family.Gates().Stationarity > 1e-12) {
+					t.Errorf("stationary to %g: gates of 0 and 1", m.Family.Gates().Stationarity)
 				}
 			}
 			if !(lowest["gauss"] <= 1.1*lowest["softmax"]) {

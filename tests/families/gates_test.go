@@ -225,7 +225,7 @@ func TestLearnedGates(t *testing.T) {
 				bigmkltest.InTurn(t, a+b, 3)
 				o := bigmkl.Options{Task: task, Kernels: "linear copies=2,gauss:1 gate=a,poly:2 gate=a", Normalize: "none", Gating: form, Threads: 2}
 				m := train(o)
-				g := m.Gates()
+				g := m.Family.Gates()
 				if g.Number != 3 || g.Trials < g.Steps || g.Steps < 1 {
 					t.Errorf("%d gates after %d steps and %d trials", g.Number, g.Steps, g.Trials)
 				}
@@ -249,7 +249,7 @@ func TestLearnedGates(t *testing.T) {
 				o.Starts, o.Init = 0, m
 				again := train(o)
 				if again.Certificate.Dual > m.Certificate.Primal+slack {
-					t.Errorf("%d steps to %g from %g", again.Gates().Steps, again.Certificate.Dual, m.Certificate.Primal)
+					t.Errorf("%d steps to %g from %g", again.Family.Gates().Steps, again.Certificate.Dual, m.Certificate.Primal)
 				}
 				// The floor closes gates, and the decay keeps weights small.
 				o.Init, o.GateFloor, o.GateDecay = nil, 0.2, 0.1
@@ -295,7 +295,7 @@ func TestGatesOfClassifiers(t *testing.T) {
 					alone := o
 					alone.Multiclass, alone.Folds, alone.Positive = "", 0, []string{m.Classes[k]}
 					a, _ := bigmkltest.Converge(t, datasettest.Stream(rows), alone)
-					g, own := a.Gates(), one.Gates()
+					g, own := a.Family.Gates(), one.Family.Gates()
 					if !slices.Equal(a.Alpha, one.Alpha) || !slices.Equal(a.Theta, one.Theta) || !slices.Equal(g.Parameters, own.Parameters) ||
 						g.Stationarity != own.Stationarity || g.Trials != own.Trials {
 						t.Errorf("classifier %d is not the classifier alone", k)

@@ -88,7 +88,7 @@ func TestLandmarkGates(t *testing.T) {
 						Store: store, Precision: "64", GateOn: fmt.Sprintf("kernel:%s*%d", c.spec, count)}
 					m, _ := bigmkltest.Converge(t, datasettest.Stream(rows), o)
 					bigmkltest.MustVerifyGated(t, m, rows, "")
-					g := m.Gates()
+					g := m.Family.Gates()
 					if len(g.Landmarks.Rows) != count || g.Steps < 1 {
 						t.Fatalf("landmarks %d after %d steps", g.Landmarks.Rows, g.Steps)
 					}

@@ -195,7 +195,7 @@ func TestProjectionOfARing(t *testing.T) {
 		t.Fatal(err)
 	}
 	if right < 185 {
-		t.Errorf("%d of 200 rows are right after %d iterations, stationary to %.3g", right, r.Iterations, m.Projection().Stationarity)
+		t.Errorf("%d of 200 rows are right after %d iterations, stationary to %.3g", right, r.Iterations, m.Family.Projection().Stationarity)
 	}
 }
 
@@ -246,16 +246,16 @@ func TestProjectedBank(t *testing.T) {
 			if r.Iterations < 1 {
 				t.Errorf("%d iterations", r.Iterations)
 			}
-			if p := m.Projection(); p != nil && p.Steps < 1 {
+			if p := m.Family.Projection(); p != nil && p.Steps < 1 {
 				t.Errorf("%d steps of a projection", p.Steps)
 			}
-			if g := m.Gates(); (g != nil) != (c.o.Gating != "") || g != nil && g.Steps < 1 {
+			if g := m.Family.Gates(); (g != nil) != (c.o.Gating != "") || g != nil && g.Steps < 1 {
 				t.Errorf("gates %+v", g)
 			}
 			if c.o.Scale == "" || c.o.Gating != "" {
 				return
 			}
-			s, d := *m.ScalingOfData(), m.DataFeatures()
+			s, d := *m.Input().Scaling(), m.Input().Features()
 			var scaled []dataset.Row
 			for _, row := range c.rows {
 				dense := make([]float32, d)
@@ -270,7 +270,7 @@ func TestProjectedBank(t *testing.T) {
 			}
 			c.o.Scale = ""
 			plain, _ := bigmkltest.TrainModel(t, datasettest.Stream(scaled), c.o)
-			if !slices.Equal(plain.Projection().W, m.Projection().W) || !slices.Equal(plain.Alpha, m.Alpha) ||
+			if !slices.Equal(plain.Family.Projection().W, m.Family.Projection().W) || !slices.Equal(plain.Alpha, m.Alpha) ||
 				plain.Fingerprint != m.Fingerprint {
 				t.Error("scaled features gave another model than rows that were scaled")
 			}
@@ -417,7 +417,7 @@ func TestLinearProjection(t *testing.T) {
 	}
 	o.Kernels = "proj(linear,3)"
 	idle, r := bigmkltest.TrainModel(t, datasettest.Stream(rows), o)
-	if !strings.Contains(strings.Join(r.Warnings, ";"), "one direction alone") || idle.Projection().Columns != 1 {
-		t.Errorf("three columns: %d, with the warnings %q", idle.Projection().Columns, r.Warnings)
+	if !strings.Contains(strings.Join(r.Warnings, ";"), "one direction alone") || idle.Family.Projection().Columns != 1 {
+		t.Errorf("three columns: %d, with the warnings %q", idle.Family.Projection().Columns, r.Warnings)
 	}
 }

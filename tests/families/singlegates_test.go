@@ -97,7 +97,7 @@ func TestSingleWithGates(t *testing.T) {
 			}
 			m, _ := bigmkltest.InRegimes(t, rows, o, bigmkltest.Tight)
 			bigmkltest.MustVerifyGated(t, m, rows, "")
-			if g := m.Gates(); g.Learned() && (g.Steps < 1 || g.Sets() != 1 || !(g.Stationarity > 0)) {
+			if g := m.Family.Gates(); g.Learned() && (g.Steps < 1 || g.Sets() != 1 || !(g.Stationarity > 0)) {
 				t.Errorf("%d steps of %d sets, stationary to %g", g.Steps, g.Sets(), g.Stationarity)
 			}
 		})

@@ -53,10 +53,10 @@ func TestWarningsAreCounted(t *testing.T) {
 	for _, after := range []int{0, 5} {
 		m, r, s := cutShort(t, datasettest.Stream(rows), bigmkl.Options{Multiclass: bigmkl.OneVsOne, Kernels: "linear,gauss:0.5"}, after)
 		untrained := pairs - after - 1
-		if got := m.Untrained(); got != untrained && got != untrained+1 { // of the classifier in hand a step may have been taken
+		if got := m.Convergence().Untrained(); got != untrained && got != untrained+1 { // of the classifier in hand a step may have been taken
 			t.Errorf("after %d classifiers %d of %d are untrained", after, got, pairs)
 		}
-		want := fmt.Sprintf("never trained: the run ended before any step, in %d of %d classifiers: ", m.Untrained(), pairs)
+		want := fmt.Sprintf("never trained: the run ended before any step, in %d of %d classifiers: ", m.Convergence().Untrained(), pairs)
 		if len(r.Warnings) != 1 || !strings.HasPrefix(r.Warnings[0], want) || strings.Count(r.Warnings[0], " and ") != bigmkltest.NamedCases || !strings.HasSuffix(r.Warnings[0], ", ..") {
 			t.Errorf("after %d classifiers: %q, want %q", after, r.Warnings, want)
 		}
@@ -72,8 +72,8 @@ func TestWarningsAreCounted(t *testing.T) {
 		rows[i].Index, rows[i].Value = append(rows[i].Index, 3), append(rows[i].Value, float64(min(c, 20)))
 	}
 	m, r, s := cutShort(t, datasettest.Stream(rows), bigmkl.Options{Multiclass: bigmkl.OneVsOne, Kernels: "linear@1-3,sigmoid:2:-3,gauss:0.5@4", Normalize: "none", Gap: 0.1}, pairs)
-	if m.Untrained() != 0 || len(r.Warnings) == 0 || len(r.Warnings) > 3 {
-		t.Errorf("%d untrained, %q", m.Untrained(), r.Warnings)
+	if m.Convergence().Untrained() != 0 || len(r.Warnings) == 0 || len(r.Warnings) > 3 {
+		t.Errorf("%d untrained, %q", m.Convergence().Untrained(), r.Warnings)
 	}
 	if !strings.HasPrefix(r.Warnings[0], "kernel 2 (sigmoid:2:-3) is indefinite here: weight 0, in ") || !strings.Contains(r.Warnings[0], fmt.Sprintf(" of %d classifiers: ", pairs)) {
 		t.Errorf("%q", r.Warnings)

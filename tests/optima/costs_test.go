@@ -105,8 +105,8 @@ func TestFormerCosts(t *testing.T) {
 		return src
 	}
 	verifytest.MustVerify(t, &m.Model, open())
-	if m.Costs != nil || m.CostPower() != 0.5 {
-		t.Errorf("costs %v to the power %g", m.Costs, m.CostPower())
+	if m.Costs != nil || m.Costs.Exponent() != 0.5 {
+		t.Errorf("costs %v to the power %g", m.Costs, m.Costs.Exponent())
 	}
 	if !bytes.Equal(bigmkltest.Encoded(t, m), file) {
 		t.Error("written again, the model has other bytes")
@@ -143,7 +143,7 @@ func TestPathOfCosts(t *testing.T) {
 	}
 	err := bigmkl.Path(context.Background(), datasettest.Stream(rows), o, points, func(p bigmkl.PathPoint, m *bigmkl.Model, _ *bigmkl.Result) error {
 		verifytest.MustVerify(t, &m.Model, datasettest.Stream(rows))
-		if !m.Converged() || m.Costs.Power != *p.CostPower || m.Norm != p.Norm || m.C != p.C {
+		if !m.Convergence().Reached() || m.Costs.Power != *p.CostPower || m.Norm != p.Norm || m.C != p.C {
 			t.Errorf("p = %g, C = %g, power %g: %+v at p = %g, C = %g", p.Norm, p.C, *p.CostPower, *m.Costs, m.Norm, m.C)
 		}
 		alone := o

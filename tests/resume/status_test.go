@@ -142,7 +142,7 @@ func TestConvergedIsCertified(t *testing.T) {
 				o := r.o
 				o.MaxIterations = most
 				m, result := bigmkltest.TrainModel(t, datasettest.Stream(r.rows), o)
-				worst, _ := m.Worst()
+				worst, _ := m.Convergence().Worst()
 				if converged := worst.RelativeGap <= o.Gap; (result.Status == chunking.Converged) != converged {
 					t.Errorf("at most %d iterations: %s at a gap of %g, asked %g", most, result.Status, worst.RelativeGap, o.Gap)
 				}
@@ -187,7 +187,7 @@ func TestInterruptedAnywhere(t *testing.T) {
 					}
 					continue
 				}
-				if worst, _ := m.Worst(); result.Status != chunking.Interrupted && (m.Folds > 0 || worst.RelativeGap > o.Gap) {
+				if worst, _ := m.Convergence().Worst(); result.Status != chunking.Interrupted && (m.Folds > 0 || worst.RelativeGap > o.Gap) {
 					t.Errorf("interrupted after %d of %d questions, and %s at a gap of %g", at, asked, result.Status, worst.RelativeGap)
 				}
 				verifytest.MustVerify(t, &m.Model, datasettest.Stream(r.rows))

@@ -26,7 +26,7 @@ func MustVerify(t testing.TB, m *model.Model, src dataset.Source, gram ...string
 	for _, f := range r.Faults {
 		t.Errorf("verify: %s", f)
 	}
-	claimed, _ := m.Worst()
+	claimed, _ := m.Convergence().Worst()
 	if limit := 1.1 * max(claimed.RelativeGap, m.Gap); !(r.RelativeGap <= limit) {
 		t.Errorf("verified gap %.3g, the model claims %.3g (asked %.3g)", r.RelativeGap,
 			claimed.RelativeGap, m.Gap)

@@ -40,7 +40,7 @@ const leastWidths = 3
 // largest width of the lists of widths. Better widths may then lie outside of the lists. It
 // returns "" otherwise, and if the weights are not learned or not settled.
 func adviseWidths(m *model.Model, b *kernelspec.Bank) string {
-	if m.Weights != nil || !m.Converged() {
+	if m.Weights != nil || !m.Convergence().Reached() {
 		return ""
 	}
 	m = averageClassifiers(m)
@@ -118,7 +118,7 @@ func widerList(m *model.Model, b *kernelspec.Bank, id, end int, upwards bool) st
 // describeStationary gives the reason why a small gap proves no optimum. Nothing is known about
 // the file of a matrix. Precomputed kernels therefore count as indefinite.
 func describeStationary(m *model.Model, b *kernelspec.Bank) string {
-	if m.Mixture() != nil {
+	if m.Family.Mixture() != nil {
 		if m.Task == model.TaskMixture {
 			return "the gap is what another step of EM would gain: other starts may end in a larger likelihood"
 		}

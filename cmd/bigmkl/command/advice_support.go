@@ -21,7 +21,7 @@ const (
 // the others, each has to be so. Classifiers of two classes each do not record how many rows they have.
 func adviseSupport(m *model.Model) string {
 	sparse := slices.Contains(model.TubeTasks, m.Task) && m.Epsilon > 0 || m.Task == model.TaskClass && m.Loss != model.LossSquaredHinge
-	if !sparse || m.Several() && m.Multiclass != model.OneVsRest || !m.Converged() || m.Points < fewestRows || m.PosteriorsOf != "" {
+	if !sparse || m.Several() && m.Multiclass != model.OneVsRest || !m.Convergence().Reached() || m.Points < fewestRows || m.PosteriorsOf != "" {
 		return ""
 	}
 	fewest := len(m.Support)

@@ -39,13 +39,13 @@ func averageClassifiers(m *model.Model) *model.Model {
 	}
 	r := *m
 	if m.OneTheta {
-		r.Theta, r.WNorms = m.Shared(), model.Together(m)
+		r.Theta, r.WNorms = m.Shared(), m.SharedNorms()
 		return &r
 	}
 	r.Theta, r.WNorms = make([]float64, m.Len()), make([]float64, m.Len())
-	trained := float64(len(m.Classifiers) - m.Untrained())
+	trained := float64(len(m.Classifiers) - m.Convergence().Untrained())
 	for k := range m.Classifiers {
-		if !m.Trained(k) {
+		if !m.Convergence().Trained(k) {
 			continue
 		}
 		for id, x := range m.Classifiers[k].Theta {
@@ -80,7 +80,7 @@ func printClassifiers(w io.Writer, m *model.Model, sides [][2]int, all bool) err
 			fmt.Fprintf(t, "%d\t%d\t", sides[k][0], sides[k][1])
 		}
 		fmt.Fprintf(t, "%d\t%.3g\t", len(a.Support), a.Certificate.RelativeGap)
-		if m.Trained(k) {
+		if m.Convergence().Trained(k) {
 			fmt.Fprint(t, countActive(a.WNorms))
 		} else {
 			fmt.Fprint(t, "never trained")
@@ -103,7 +103,7 @@ func printClassifiers(w io.Writer, m *model.Model, sides [][2]int, all bool) err
 // describeTrained names the classifiers over which averages are taken. Classifiers that were never
 // trained have no weights and are left out.
 func describeTrained(m *model.Model) string {
-	if n := m.Untrained(); n > 0 {
+	if n := m.Convergence().Untrained(); n > 0 {
 		return fmt.Sprintf("the %d of %d classifiers that were trained", len(m.Classifiers)-n,
 			len(m.Classifiers))
 	}

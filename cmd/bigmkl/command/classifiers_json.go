@@ -35,7 +35,7 @@ func newClassifiersJSON(m *model.Model, iterations []int) []classifierJSON {
 		c := a.Certificate
 		j := classifierJSON{
 			Positive: m.Classes[a.Positive], Primal: number(c.Primal), Dual: number(c.Dual),
-			RelativeGap: number(c.RelativeGap), Trained: m.Trained(i), Certificate: c.Kind,
+			RelativeGap: number(c.RelativeGap), Trained: m.Convergence().Trained(i), Certificate: c.Kind,
 			Bias: number(a.Bias), SupportVectors: len(a.Support), Sigmoid: newSigmoidJSON(m,
 				i), Theta: numbers(a.Theta), WNorms: numbers(a.WNorms),
 		}

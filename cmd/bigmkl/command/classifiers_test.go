@@ -246,7 +246,7 @@ func TestClassifiersReported(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, _ := m.Worst()
+	c, _ := m.Convergence().Worst()
 	if o.Code != contract.ExitStopped || !strings.Contains(o.Stderr, fmt.Sprintf("the iteration limit was reached at a relative gap of %.3g", c.RelativeGap)) {
 		t.Errorf("exit code %d, %s", o.Code, o.Stderr)
 	}

@@ -113,7 +113,7 @@ func (b *boundCommand) listWeightNorms(models []*model.Model) ([][]float64, erro
 			out = append(out, m.WNorms)
 		}
 		for k := range m.Classifiers {
-			if m.Trained(k) {
+			if m.Convergence().Trained(k) {
 				out = append(out, m.Classifiers[k].WNorms)
 			}
 		}

@@ -83,7 +83,7 @@ func (e *exportCommand) run(ctx context.Context, path string) error {
 		return err
 	}
 	defer m.Close()
-	if doubt := m.Doubt(); doubt != "" {
+	if doubt := m.Convergence().Doubt(); doubt != "" {
 		e.complain("warning: %s", doubt)
 	}
 	o := export.Options{Format: e.to, Head: jsonHead("export"), Version: newVersionJSON().Version,

@@ -140,13 +140,13 @@ func (p *predictCommand) run(ctx context.Context) error {
 		return fail.New(fail.Usage, "--gates-out: the kernels of the model have no gates").
 			At(p.model, 0, 0).WithHint("train --gating")
 	}
-	if p.projection != "" && m.Projection() == nil {
+	if p.projection != "" && m.Family.Projection() == nil {
 		if _, err := m.Directions(p.options.Memory); err != nil {
 			return fail.New(fail.Usage, "--projection: %w", err).At(p.model, 0, 0).
 				WithHint("train --kernels 'proj(gauss:0.5,2)', or --kernels 'linear copies=3' --gating softmax")
 		}
 	}
-	if p.weightsOut != "" && m.Mixture() == nil {
+	if p.weightsOut != "" && m.Family.Mixture() == nil {
 		return fail.New(fail.Usage, "--kernel-weights: the model has the same weights at all rows").
 			At(p.model, 0, 0).WithHint("train --task med")
 	}
@@ -172,7 +172,7 @@ func (p *predictCommand) run(ctx context.Context) error {
 	if err != nil {
 		return nameFiles(err, p.data)
 	}
-	if doubt := m.Doubt(); doubt != "" {
+	if doubt := m.Convergence().Doubt(); doubt != "" {
 		p.complain("warning: %s", doubt)
 	}
 	p.warn(p.regions.warning())
@@ -319,7 +319,7 @@ func (p *predictCommand) writeLines(ctx context.Context, m *bigmkl.Model, src da
 	}
 	if p.weightsOut != "" {
 		p.cleanup.addTarget(p.weightsOut)
-		if err := writeTable(p.weightsOut, weights, m.Mixture().Len()); err != nil {
+		if err := writeTable(p.weightsOut, weights, m.Family.Mixture().Len()); err != nil {
 			return nil, err
 		}
 	}
@@ -339,6 +339,6 @@ type convergenceJSON struct {
 // newConvergenceJSON reads the convergence from the certificate of a model, or from the worst
 // certificate of its classifiers.
 func newConvergenceJSON(m *model.Model) convergenceJSON {
-	c, _ := m.Worst()
-	return convergenceJSON{number(c.RelativeGap), number(m.Gap), m.Converged(), m.Untrained()}
+	c, _ := m.Convergence().Worst()
+	return convergenceJSON{number(c.RelativeGap), number(m.Gap), m.Convergence().Reached(), m.Convergence().Untrained()}
 }

@@ -115,7 +115,7 @@ func (v *verifyCommand) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if doubt := m.Doubt(); doubt != "" {
+	if doubt := m.Convergence().Doubt(); doubt != "" {
 		v.complain("warning: %s", doubt)
 	}
 	var errs []error

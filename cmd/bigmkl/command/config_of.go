@@ -50,7 +50,7 @@ func settingsOfModel(path string) (list []setting, notes []string, err error) {
 	}
 	defer m.Close()
 	var l settingList
-	if p := m.Projection(); p != nil {
+	if p := m.Family.Projection(); p != nil {
 		var list []string
 		for _, b := range p.Blocks() {
 			list = append(list, b.Kernel)
@@ -71,8 +71,8 @@ func settingsOfModel(path string) (list []setting, notes []string, err error) {
 			l.number("lambda", m.Discriminant.Lambda)
 		}
 		l.text("rule", m.Discriminant.Rule)
-	case m.Mixture() != nil:
-		x := m.Mixture()
+	case m.Family.Mixture() != nil:
+		x := m.Family.Mixture()
 		if m.Task == model.TaskMED {
 			l.number("C", m.C)
 		}
@@ -91,14 +91,14 @@ func settingsOfModel(path string) (list []setting, notes []string, err error) {
 	}
 	l.number("gap", m.Gap)
 	l.text("precision", m.Precision)
-	if s := m.ScalingOfData(); s.Choice != "" {
+	if s := m.Input().Scaling(); s.Choice != "" {
 		l.text("scale", dataset.ScaleAuto)
 	} else {
 		l.text("scale", s.Kind)
 	}
 	l.text("impute", m.Scaling.Impute)
 	l.text("normalize", m.Normalization.Kind)
-	if g := m.Gates(); g != nil && g.Kind == model.GatesRegions {
+	if g := m.Family.Gates(); g != nil && g.Kind == model.GatesRegions {
 		l.text("gating", fmt.Sprintf("%s:%d", g.Kind, g.Regions))
 		l.text("gate-on", g.On)
 	} else if g != nil && g.Learned() {
@@ -110,9 +110,9 @@ func settingsOfModel(path string) (list []setting, notes []string, err error) {
 		l.text("multiclass", m.Multiclass)
 		l.yes("one-theta", m.OneTheta && m.Multiclass != model.SingleClassifier)
 	}
-	g := m.Gates()
+	g := m.Family.Gates()
 	l.yes("one-gate", m.Several() && m.Multiclass != model.SingleClassifier &&
-		(m.Projection() != nil || g != nil && g.Learned() && len(g.Classifiers) == 0))
+		(m.Family.Projection() != nil || g != nil && g.Learned() && len(g.Classifiers) == 0))
 	l.list("positive", m.PositiveLabels)
 	l.addClassWeights(m)
 	if m.PosteriorsOf != model.GivenPosteriors {
@@ -143,7 +143,7 @@ func settingsOfModel(path string) (list []setting, notes []string, err error) {
 func (l *settingList) addNorm(m *model.Model) {
 	// An older model does not record the power, but has one.
 	if kernelspec.NamesCost(m.Kernels) {
-		l.number("cost-power", m.CostPower())
+		l.number("cost-power", m.Costs.Exponent())
 	}
 	if r := m.WeightRule; r != nil {
 		l.text("weights", rulePrefix+r.Text)
@@ -212,19 +212,19 @@ func notesOfModel(m *model.Model) []string {
 	if m.Weights != nil && m.WeightRule == nil {
 		notes = append(notes, "weights: fixed weights, which inspect --all --json shows; the model does not name their file")
 	}
-	if g := m.Gates(); g != nil && g.Kind == model.GatesFixed {
+	if g := m.Family.Gates(); g != nil && g.Kind == model.GatesFixed {
 		notes = append(notes, "gating: fixed gates, whose file the model does not name")
 	}
-	if g := m.Gates(); g != nil && g.Learned() {
+	if g := m.Family.Gates(); g != nil && g.Learned() {
 		notes = append(notes, "gate-tol, gate-steps, starts and gate-decay: the model does not say how its gates were sought")
 	}
-	if m.Projection() != nil {
+	if m.Family.Projection() != nil {
 		notes = append(notes, "gate-tol, gate-steps and starts: the model does not say how its projection was sought")
 	}
 	if m.Fill != nil {
 		notes = append(notes, "missing: rows may have lacked views; the model does not name the file, or empty")
 	}
-	if x := m.Mixture(); x != nil {
+	if x := m.Family.Mixture(); x != nil {
 		notes = append(notes, "rounds: the model does not say how many were allowed")
 		if x.Observed != nil {
 			notes = append(notes, "observe: components of rows were observed, whose file the model does not name")

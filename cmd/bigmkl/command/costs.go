@@ -28,11 +28,11 @@ func newCostsJSON(m *model.Model, b *kernelspec.Bank, d []float64) *costsJSON {
 	if d == nil {
 		return nil
 	}
-	total := m.TotalCost(d)
+	total := m.Active().TotalCost(len(m.Support), d)
 	c := &costsJSON{Total: number(total), Percent: number(100 * ratio(total, float64(m.Points))),
-		Unneeded: append([]string{}, m.UnneededViews(b)...)}
+		Unneeded: append([]string{}, m.Active().UnneededViews(b, m.Views, m.Features)...)}
 	if b.HasCosts {
-		power := number(m.CostPower())
+		power := number(m.Costs.Exponent())
 		c.Power = &power
 	}
 	for _, active := range m.Active() {

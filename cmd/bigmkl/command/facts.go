@@ -17,12 +17,12 @@ func factsOf(m *model.Model, b *kernelspec.Bank, charge []float64) (facts [][2]s
 	line := func(name, format string, args ...any) {
 		facts = append(facts, [2]string{name, fmt.Sprintf(format, args...)})
 	}
-	c, classifier := m.Worst()
+	c, classifier := m.Convergence().Worst()
 	line("problem", "%s, %s, precision %s", describeNorm(m, b), describeCost(m), m.Precision)
 	if d := m.Discriminant; d != nil && m.Several() {
 		line("criterion", "%.9g", d.Criterion)
 	}
-	if x := m.Mixture(); x != nil {
+	if x := m.Family.Mixture(); x != nil {
 		entropy := ""
 		if x.Entropy != "" {
 			entropy = ", entropy " + x.Entropy
@@ -41,7 +41,7 @@ func factsOf(m *model.Model, b *kernelspec.Bank, charge []float64) (facts [][2]s
 		line("rounding", "may have made %.3g of the primal and the dual value, which is part of the "+
 			"former", c.Rounding)
 	}
-	if doubt := m.Doubt(); doubt != "" {
+	if doubt := m.Convergence().Doubt(); doubt != "" {
 		line("warning", "%s", doubt)
 	}
 	limit := ""
@@ -85,7 +85,7 @@ func factsOf(m *model.Model, b *kernelspec.Bank, charge []float64) (facts [][2]s
 	if m.Conformal != nil {
 		line("calibration", "%s", describeConformal(m.Conformal))
 	}
-	line("scaling", "%s", describeScaling(m.ScalingOfData()))
+	line("scaling", "%s", describeScaling(m.Input().Scaling()))
 	if m.Scaling.Imputes() {
 		line("missing values", "%s", describeImputation(m.Scaling.Impute))
 	}

@@ -24,14 +24,14 @@ const activeFrom = 1e-3
 
 // newGateFigures returns nil for a model without gates.
 func newGateFigures(m *model.Model) *gateFigures {
-	g := m.Gates()
+	g := m.Family.Gates()
 	if g == nil {
 		return nil
 	}
 	gates := g.Count(m.Len())
 	all := gates * g.Sets()
 	r := &gateFigures{sums: make([]float64, all), used: make([]int, all), sets: g.Sets()}
-	of, err := m.GateOfEach(host.Budget())
+	of, err := m.Expansion().GateOfEach(host.Budget())
 	if err != nil {
 		return r // The prediction meets the same error, and reports it.
 	}
@@ -138,7 +138,7 @@ func (w *gateWriter) abort() {
 
 // describeGates describes the gates of a model in a line. It returns "" if there are none.
 func describeGates(m *model.Model) string {
-	g := m.Gates()
+	g := m.Family.Gates()
 	switch {
 	case g == nil:
 		return ""

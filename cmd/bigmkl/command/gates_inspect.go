@@ -34,11 +34,11 @@ type gateJSON struct {
 
 // newGatesJSON lists the gates that were learned, nil if there are none.
 func newGatesJSON(m *model.Model, b *kernelspec.Bank) []gateJSON {
-	g := m.Gates()
+	g := m.Family.Gates()
 	if g == nil || !g.Learned() {
 		return nil
 	}
-	index, err := m.GatingFeatures(g)
+	index, err := m.Expansion().GatingFeatures(g)
 	if err != nil {
 		return nil // A model with such a text is refused where it is read.
 	}
@@ -93,13 +93,13 @@ func printGates(w io.Writer, m *model.Model, b *kernelspec.Bank, most int) error
 		return nil
 	}
 	what, offset := "feature", "offset"
-	if m.Gates().Components() > 0 {
+	if m.Family.Gates().Components() > 0 {
 		what = "component"
 	}
-	if m.Gates().Landmarks != nil {
+	if m.Family.Gates().Landmarks != nil {
 		what = "row"
 	}
-	if m.Gates().Kind == model.GatesGauss {
+	if m.Family.Gates().Kind == model.GatesGauss {
 		offset = "log s"
 	}
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
@@ -115,7 +115,7 @@ func printGates(w io.Writer, m *model.Model, b *kernelspec.Bank, most int) error
 		if gate.Classifier != "" {
 			names[0] = gate.Classifier + ": " + names[0]
 		}
-		fmt.Fprintf(t, "%d\t%s\t%.3g\t%s\n", k%m.Gates().Number+1, shorten(strings.Join(names, ", "), 40),
+		fmt.Fprintf(t, "%d\t%s\t%.3g\t%s\n", k%m.Family.Gates().Number+1, shorten(strings.Join(names, ", "), 40),
 			float64(gate.Offset), strings.Join(weights, ", "))
 	}
 	if left := len(list) - most; left > 0 {

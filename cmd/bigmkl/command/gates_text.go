@@ -14,11 +14,11 @@ const provenForGates = "proven for these gates"
 // ofGates returns what the gap of a model is a proof of where its gates were learned,
 // after a blank.
 func ofGates(m *model.Model) string {
-	c, _ := m.Worst()
-	if m.Projection() != nil && c.Kind == "gap" {
+	c, _ := m.Convergence().Worst()
+	if m.Family.Projection() != nil && c.Kind == "gap" {
 		return " " + provenOfProjection(m)
 	}
-	if m.Gates() == nil || !m.Gates().Learned() || c.Kind != "gap" {
+	if m.Family.Gates() == nil || !m.Family.Gates().Learned() || c.Kind != "gap" {
 		return ""
 	}
 	return " " + provenForGates
@@ -81,7 +81,7 @@ type classifierGatesJSON struct {
 
 // newGatingJSON returns nil for a model without gates.
 func newGatingJSON(m *model.Model) *gatingJSON {
-	g := m.Gates()
+	g := m.Family.Gates()
 	if g == nil {
 		return nil
 	}

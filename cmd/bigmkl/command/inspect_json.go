@@ -118,19 +118,19 @@ type kernelJSON struct {
 // order. charge holds other costs to charge; it may be nil.
 func newInspectJSON(m *model.Model, b *kernelspec.Bank, order []int,
 	charge []float64) inspectJSON {
-	c, _ := m.Worst()
+	c, _ := m.Convergence().Worst()
 	j := inspectJSON{
 		Task: m.Task, Loss: m.Loss, N: m.Points, D: m.Features, Kernels: len(m.Theta), P: blockNorm(m.Norm),
 		Norm: describeUnusualNorm(m, b), C: number(costOf(m)), CostWeight: newCostWeight(m), lossJSON: newLossJSON(m), Gap: number(m.Gap),
 		Precision: m.Precision, Certificate: c.Kind, Primal: number(c.Primal), Dual: number(c.Dual),
-		RelativeGap: number(c.RelativeGap), Converged: m.Converged(), Untrained: m.Untrained(),
+		RelativeGap: number(c.RelativeGap), Converged: m.Convergence().Reached(), Untrained: m.Convergence().Untrained(),
 		SupportVectors: len(m.Support), Bias: number(m.Bias), Positive: m.Positive,
 		Negative: m.Negative, PositiveLabels: m.PositiveLabels,
 		PositiveWeight: number(m.PositiveWeight), NegativeWeight: number(m.NegativeWeight),
 		RowWeights: m.RowWeights, Limit: m.Limit,
 		Fingerprint: fmt.Sprintf("%016x",
 			m.Fingerprint), Store: m.Store, Specs: m.Kernels, Seed: m.Seed,
-		Medians: numbers(m.Medians), Scaling: m.ScalingOfData().Kind, ScalingChoice: m.ScalingOfData().Choice, Impute: m.Scaling.Impute,
+		Medians: numbers(m.Medians), Scaling: m.Input().Scaling().Kind, ScalingChoice: m.Input().Scaling().Choice, Impute: m.Scaling.Impute,
 		Normalization: m.Normalization.Kind, SampleSize: m.Normalization.SampleSize,
 		Views: []viewJSON{},
 	}

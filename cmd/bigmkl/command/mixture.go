@@ -27,7 +27,7 @@ type mixtureJSON struct {
 
 // newMixtureJSON returns what there is to show of a model.
 func newMixtureJSON(m *model.Model) (j mixtureJSON) {
-	x := m.Mixture()
+	x := m.Family.Mixture()
 	if x == nil {
 		return j
 	}
@@ -51,7 +51,7 @@ func formatComponents(x *model.Mixture) string {
 
 // printMixture writes the lines of a report about the mixture of a model, if it has one.
 func printMixture(w io.Writer, m *model.Model) {
-	x := m.Mixture()
+	x := m.Family.Mixture()
 	if x == nil {
 		return
 	}
@@ -65,7 +65,7 @@ func printMixture(w io.Writer, m *model.Model) {
 
 // printComponents writes a line for each component: its class, kernel, multiplier and share of the rows.
 func printComponents(w io.Writer, m *model.Model, b *kernelspec.Bank) {
-	x := m.Mixture()
+	x := m.Family.Mixture()
 	if x == nil {
 		return
 	}

@@ -24,7 +24,7 @@ func narrowRows(m *model.Model, src dataset.Source, ignore bool) (dataset.Source
 	if err := predict.CheckNarrow(m); err != nil {
 		return nil, nil, err
 	}
-	s := dataset.Narrow(src, m.DataFeatures())
+	s := dataset.Narrow(src, m.Input().Features())
 	return s, s, nil
 }
 

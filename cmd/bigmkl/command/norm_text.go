@@ -23,7 +23,7 @@ func describeNorm(m *model.Model, b *kernelspec.Bank) string {
 		// Several classifiers have an equivalent C each.
 		if !m.Several() {
 			text += fmt.Sprintf(" (p alone has this solution at C = %.6g)",
-				model.EquivalentC(m, b.Importance(m.CostPower())))
+				model.EquivalentC(m, b.Importance(m.Costs.Exponent())))
 		}
 	case m.Interaction != nil:
 		text = "interactions of the kernels"
@@ -37,10 +37,10 @@ func describeNorm(m *model.Model, b *kernelspec.Bank) string {
 	case m.Norm > 1 && m.Norm < 2:
 		text += " (norm of theta " + formatRounded(m.Norm/(2-m.Norm)) + ")"
 	}
-	if b.Importance(m.CostPower()) != nil {
+	if b.Importance(m.Costs.Exponent()) != nil {
 		text += ", kernels of unequal importance"
 	}
-	switch power := m.CostPower(); {
+	switch power := m.Costs.Exponent(); {
 	case !b.HasCosts || power == 1:
 	case power == 0:
 		text += ", costs of kernels charged alone"
@@ -63,7 +63,7 @@ func formatRounded(p float64) string {
 // block norm, which JSON gives as the number p.
 func describeUnusualNorm(m *model.Model, b *kernelspec.Bank) string {
 	if m.GroupNorm == 0 && m.ElasticNet == 0 && m.SquaredNorm == 0 && m.Interaction == nil &&
-		m.Weights == nil && !b.HasCosts && b.Importance(m.CostPower()) == nil {
+		m.Weights == nil && !b.HasCosts && b.Importance(m.Costs.Exponent()) == nil {
 		return ""
 	}
 	return describeNorm(m, b)

@@ -20,7 +20,7 @@ const provenForBoth = "proven for this projection and these gates"
 
 // provenOfProjection returns what the gap of a model with a projection is a proof of.
 func provenOfProjection(m *model.Model) string {
-	if m.Gates() != nil {
+	if m.Family.Gates() != nil {
 		return provenForBoth
 	}
 	return provenForProjection
@@ -31,7 +31,7 @@ func projects(kernels string) bool { return projection.Has(kernels) }
 
 // describeProjection describes the projection of a model in a line. It returns "" if there is none.
 func describeProjection(m *model.Model) string {
-	p := m.Projection()
+	p := m.Family.Projection()
 	if p == nil {
 		return ""
 	}
@@ -74,7 +74,7 @@ type otherProjectionJSON struct {
 
 // newProjectionJSON returns nil for a model without a projection.
 func newProjectionJSON(m *model.Model, shares bool) *projectionJSON {
-	p := m.Projection()
+	p := m.Family.Projection()
 	if p == nil {
 		return nil
 	}
@@ -126,7 +126,7 @@ func projectedRows(m *bigmkl.Model, src dataset.Source, path string, memory int6
 	}
 	s := &projectedSource{Source: src}
 	var err error
-	if m.Projection() != nil {
+	if m.Family.Projection() != nil {
 		err = s.ofProjection(&m.Model)
 	} else {
 		err = s.ofDirections(m, memory)
@@ -143,7 +143,7 @@ func projectedRows(m *bigmkl.Model, src dataset.Source, path string, memory int6
 
 // ofProjection takes the features from the projections of a model.
 func (s *projectedSource) ofProjection(m *model.Model) error {
-	p := m.Projection()
+	p := m.Family.Projection()
 	projector, blocks := p.NewProjector(), p.Blocks()
 	for _, b := range blocks {
 		s.widths = append(s.widths, b.Width)
@@ -159,10 +159,10 @@ func (s *projectedSource) ofProjection(m *model.Model) error {
 		}
 		return z, err
 	}
-	if m.Gates() == nil {
+	if m.Family.Gates() == nil {
 		return nil
 	}
-	of, err := m.GateOfEach(math.MaxInt64)
+	of, err := m.Expansion().GateOfEach(math.MaxInt64)
 	if err == nil {
 		s.gates = of[:len(blocks)]
 	}

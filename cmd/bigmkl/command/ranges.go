@@ -37,7 +37,7 @@ type rangedSource struct {
 // training: means and deviations, or ranges, from the scaling, and else the largest value of its support
 // vectors. For letters, and where the vectors are not the features of the rows, it returns src and nil.
 func compareRanges(m *model.Model, src dataset.Source) (dataset.Source, *rangedSource) {
-	if m.Sequences != dataset.Numbers || m.Occurring != nil || m.Projection() != nil {
+	if m.Sequences != dataset.Numbers || m.Occurring != nil || m.Family.Projection() != nil {
 		return src, nil
 	}
 	s := &rangedSource{Source: src, scaling: &m.Scaling}

@@ -53,7 +53,7 @@ func (s *selectReport) show(found *selection.Selection, best *bigmkl.Model, resu
 		if b, err = best.Bank(); err != nil {
 			return err
 		}
-		worst, _ := best.Worst()
+		worst, _ := best.Convergence().Worst()
 		gap := number(worst.RelativeGap)
 		out.Model, out.RelativeGap = filepath.Join(s.folder, contract.BestFile), &gap
 	}

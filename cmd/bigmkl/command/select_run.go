@@ -159,9 +159,9 @@ func (s *selectRun) trainBest(ctx context.Context, found *selection.Selection) (
 
 // isBest reports whether a model of the folder belongs to the best cell and has reached its gap.
 func isBest(m *bigmkl.Model, arm *selection.Arm, cell *selection.Cell, found *selection.Selection) bool {
-	worst, _ := m.Worst()
+	worst, _ := m.Convergence().Worst()
 	return m.C == cell.Cost && m.Norm == float64(arm.Norm) && m.Points == found.Rows &&
-		m.Fingerprint == found.Fingerprint && (arm.CostPower == nil || m.CostPower() == *arm.CostPower) && worst.RelativeGap <= m.Gap &&
+		m.Fingerprint == found.Fingerprint && (arm.CostPower == nil || m.Costs.Exponent() == *arm.CostPower) && worst.RelativeGap <= m.Gap &&
 		(found.Tuning == nil || isTuned(m, found.Tuning))
 }
 

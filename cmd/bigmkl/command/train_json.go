@@ -6,7 +6,6 @@ import (
 
 	"bigmkl/chunking"
 	"bigmkl/internal/host"
-	"bigmkl/model"
 )
 
 // newTrainJSON converts a training to the object that --json prints. The process began at the given time.
@@ -26,7 +25,7 @@ func newTrainJSON(a *account, start time.Time) trainJSON {
 		Ranks:     newRanksJSON(r.Ranks),
 		Cache:     cacheJSON{c.Hits, c.Misses, c.DiskHits, c.SpilledBytes, c.Damaged},
 		Costs:     newCostsJSON(&m.Model, b, b.Costs()),
-		Untrained: m.Untrained(), Test: a.test, Warnings: a.warnings, Names: specifications(b),
+		Untrained: m.Convergence().Untrained(), Test: a.test, Warnings: a.warnings, Names: specifications(b),
 		Theta:  numbers(m.Theta),
 		WNorms: numbers(m.WNorms), Multiclass: m.Multiclass, Classifiers: newClassifiersJSON(&m.Model, r.Each),
 		Posteriors: newPosteriorsJSON(&m.Model), Gates: newGatingJSON(&m.Model),
@@ -34,11 +33,11 @@ func newTrainJSON(a *account, start time.Time) trainJSON {
 		discriminantJSON: newDiscriminantJSON(&m.Model), mixtureJSON: newMixtureJSON(&m.Model),
 	}
 	if m.Several() {
-		w, _ := m.Worst()
+		w, _ := m.Convergence().Worst()
 		none := number(math.NaN())
 		j.Bias, j.RelativeGap, j.Certificate, j.Theta, j.WNorms = none, number(w.RelativeGap), w.Kind, nil, nil
 		if m.OneTheta {
-			j.Theta, j.WNorms = numbers(m.Shared()), numbers(model.Together(&m.Model))
+			j.Theta, j.WNorms = numbers(m.Shared()), numbers(m.SharedNorms())
 		} else {
 			j.Primal, j.Dual = none, none
 		}

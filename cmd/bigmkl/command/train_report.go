@@ -57,7 +57,7 @@ func (t *trainReport) show(x trained) error {
 // printSummary writes the report of one training as text.
 func (t *trainReport) printSummary(w io.Writer, a *account) error {
 	m, r, b := a.model, a.result, withFileNames(a.bank, t.kernels)
-	cert, classifier := m.Worst()
+	cert, classifier := m.Convergence().Worst()
 	status := strings.ReplaceAll(string(r.Status), "_", " ")
 	if classifier >= 0 {
 		fmt.Fprintf(w,
@@ -76,7 +76,7 @@ func (t *trainReport) printSummary(w io.Writer, a *account) error {
 		"%s, %s, %s, %s, %s; %s; %s (%s to read)\n",
 		count(m.Points, "row"), describeFeatures(&m.Model), count(m.Len(), "kernel"), describeNorm(&m.Model,
 			b), describeCost(&m.Model), count(len(m.Support), "support vector"), formatTime(time.Since(t.start)), formatTime(r.Read))
-	if s := m.ScalingOfData(); s.Choice != "" {
+	if s := m.Input().Scaling(); s.Choice != "" {
 		fmt.Fprintf(w, "scaling %s\n", s.Choice)
 	}
 	if text := describeUnusedViews(t.views, b); text != "" {

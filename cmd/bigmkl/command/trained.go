@@ -25,7 +25,7 @@ type trained struct {
 // has reached its gap. The model is written in every case. tests is set if it was to be tested.
 func (t *trained) exitError(ctx context.Context, tests bool) error {
 	m, r := t.model, t.result
-	c, _ := m.Worst()
+	c, _ := m.Convergence().Worst()
 	where := fmt.Sprintf("at a relative gap of %.3g (asked %.3g); the model is written",
 		c.RelativeGap, m.Gap)
 	switch r.Status {
@@ -39,12 +39,12 @@ func (t *trained) exitError(ctx context.Context, tests bool) error {
 	case chunking.TimeLimit:
 		return &exitError{contract.ExitStopped, "the time limit was reached " + where}
 	case train.StepLimit:
-		if p := m.Projection(); p != nil {
+		if p := m.Family.Projection(); p != nil {
 			return &exitError{contract.ExitStopped, fmt.Sprintf("the projection took %d steps without coming to "+
 				"the tolerance asked; the model is written", p.Steps)}
 		}
 		return &exitError{contract.ExitStopped, fmt.Sprintf("gates took %d steps without coming to the "+
-			"tolerance asked; the model is written", m.Gates().Together().Steps)}
+			"tolerance asked; the model is written", m.Family.Gates().Together().Steps)}
 	case chunking.IterationLimit:
 		return &exitError{contract.ExitStopped, "the iteration limit was reached " + where}
 	}
@@ -61,10 +61,10 @@ func (t *trained) exitError(ctx context.Context, tests bool) error {
 
 // descended names what a descent has learned beside the classifier, "" if there was none.
 func descended(m *bigmkl.Model) string {
-	if m.Projection() != nil {
+	if m.Family.Projection() != nil {
 		return "projection"
 	}
-	if g := m.Gates(); g != nil && g.Learned() {
+	if g := m.Family.Gates(); g != nil && g.Learned() {
 		return "gates"
 	}
 	return ""

@@ -13,7 +13,7 @@ import (
 func describeResult(m *model.Model, r *verify.Report) string {
 	line := fmt.Sprintf("primal %.9g, dual %.9g, relative gap %.3g over %d rows", r.Primal, r.Dual,
 		r.RelativeGap, r.Rows)
-	c, classifier := m.Worst()
+	c, classifier := m.Convergence().Worst()
 	switch {
 	case classifier >= 0:
 		line = fmt.Sprintf("%d classifiers: primal %.9g, dual %.9g, relative gap up to %.3g over %d rows", len(r.Classifiers), r.Primal, r.Dual, r.RelativeGap, r.Rows)
@@ -30,7 +30,7 @@ func describeResult(m *model.Model, r *verify.Report) string {
 			r.GapRange[0], r.GapRange[1], c.RelativeGap)
 	case c.Kind == "stationary" && m.Task == model.TaskMixture:
 		return line + fmt.Sprintf(": another step of EM would gain what the model claims (%.3g); other starts may end elsewhere", c.RelativeGap)
-	case c.Kind == "stationary" && m.Mixture() != nil:
+	case c.Kind == "stationary" && m.Family.Mixture() != nil:
 		return line + fmt.Sprintf(": the last projection is what the model claims (%.3g); other starts may end elsewhere", c.RelativeGap)
 	case c.Kind == "stationary":
 		return line +
@@ -102,7 +102,7 @@ type verifyClassifierJSON struct {
 // newVerifyJSON converts what was recomputed of a model.
 func newVerifyJSON(m *model.Model, r *verify.Report) verifyJSON {
 	j := verifyJSON{Primal: number(r.Primal), Dual: number(r.Dual), RelativeGap: number(r.RelativeGap), Gap: number(m.Gap),
-		Converged: m.Converged(), Untrained: m.Untrained(), Rows: r.Rows, Sampled: r.Sampled, Faults: append([]string{}, r.Faults...),
+		Converged: m.Convergence().Reached(), Untrained: m.Convergence().Untrained(), Rows: r.Rows, Sampled: r.Sampled, Faults: append([]string{}, r.Faults...),
 		Unchecked: append([]string{}, r.Unchecked...), Classifiers: newVerifyClassifiersJSON(r.Classifiers)}
 	if r.Sampled {
 		j.GapRange = []number{number(r.GapRange[0]), number(r.GapRange[1])}

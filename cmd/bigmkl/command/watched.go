@@ -13,7 +13,7 @@ import (
 func readFor(m *model.Model, r *formats.Options) {
 	r.Labels, r.Sequences = m.Labeling(), m.Sequences
 	r.Columns, r.Trained, r.Views = m.Columns, true, m.Views
-	r.Features, r.Impute = m.DataFeatures(), m.Scaling.Impute
+	r.Features, r.Impute = m.Input().Features(), m.Scaling.Impute
 }
 
 // watchedRows are rows to predict. They count what the training did not have.

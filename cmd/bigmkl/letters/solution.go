@@ -30,7 +30,7 @@ type function struct {
 
 // newSolution starts a solution with what is known of all its functions.
 func newSolution(o *options, m *model.Model, r *bigmkl.Result) *solution {
-	worst, _ := m.Worst()
+	worst, _ := m.Convergence().Worst()
 	s := &solution{gap: worst.RelativeGap, asked: m.Gap, status: r.Status, model: &libsvm.Model{
 		Head:  libsvm.Head{Type: o.kind, Kernel: o.kernel},
 		Start: []int64{0}, Coefs: make([][]float64, 1)}}

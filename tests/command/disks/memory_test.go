@@ -109,7 +109,7 @@ func modelOf(t *testing.T, path string, layout dataset.Layout, n, d, nz int) str
 	t.Helper()
 	rng := rand.New(rand.NewPCG(1, 3))
 	m := &model.Model{
-		Task: "class", Norm: 2, C: 1, Gap: 1e-3, Precision: "32", Negative: "-1", Positive: "1", PositiveWeight: 1, NegativeWeight: 1, Points: n, Features: d,
+		Task: "class", Norm: 2, C: 1, Gap: 1e-3, Precision: "32", Negative: "-1", Positive: "1", PositiveWeight: 1, NegativeWeight: 1, Points: n, SupportVectors: model.SupportVectors{Features: d},
 		Store: layout, Kernels: []string{"gauss:0.1"}, Scaling: dataset.Scaling{Kind: "none"}, Normalization: model.Normalization{Kind: "none"},
 		Theta: []float64{1}, WNorms: []float64{1}, Certificate: model.Certificate{Kind: "gap"},
 	}

@@ -95,10 +95,10 @@ func TestUnconvergedModelsSaySo(t *testing.T) {
 			}
 			name := c.name + ", interrupted " + when
 			said := doubtOf(t, f, data, test, name)
-			if m.Converged() != (said == "") || when == "never" && said != "" {
-				t.Errorf("%s: converged %v, said %q", name, m.Converged(), said)
+			if m.Convergence().Reached() != (said == "") || when == "never" && said != "" {
+				t.Errorf("%s: converged %v, said %q", name, m.Convergence().Reached(), said)
 			}
-			untrained := m.Untrained()
+			untrained := m.Convergence().Untrained()
 			most := c.classifiers
 			switch {
 			case c.o.Task == "oneclass": // which starts at a point with support vectors
@@ -152,7 +152,7 @@ func doubtOf(t *testing.T, f commandtest.Folder, data, test, name string) string
 	for command, got := range map[string]map[string]any{
 		"predict": predicted, "inspect": commandtest.Object(t, contract.ExitFine, "inspect", "--json", f.At("m")), "verify": commandtest.Object(t, contract.ExitFine, "verify", "--json", "--quiet", f.At("m"), data),
 	} {
-		if got["converged"] != (said == "") || got["gap"] != m.Gap || got["untrained"] != float64(m.Untrained()) {
+		if got["converged"] != (said == "") || got["gap"] != m.Gap || got["untrained"] != float64(m.Convergence().Untrained()) {
 			t.Errorf("%s: %s --json has %v, %v, %v", name, command, got["converged"], got["gap"], got["untrained"])
 		}
 	}

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"errors"
 	"slices"
 
 	"bigmkl/internal/fail"
@@ -14,51 +15,51 @@ const (
 	classifierNumbers = 4
 )
 
-// packed holds all classifiers as tensors. Arrays of the same name are concatenated in the order of
-// the classifiers.
-type packed struct {
+// classifierSection is the weights and the dual variables of a model, or of all of its classifiers.
+// Arrays of one name are concatenated then in the order of the classifiers.
+type classifierSection struct {
 	classes, support            []int32
 	numbers, theta, norms, dual []float64
-	// sigmoids holds A and B of each sigmoid, also in a model of one classifier.
-	sigmoids  []float64
-	conformal Conformal // its arrays
-	// ruleSums holds the sums of a rule for weights, also in a model of one classifier.
-	ruleSums []float64
-	// sparse holds the support vectors by their non-zeros, also in a model of one classifier.
-	sparse Sparse
-	// centre holds the rows at whose mean kernels are centred, and centreSparse their non-zeros.
-	centre       Centre
-	centreSparse Sparse
-	// means holds the class means of a discriminant.
-	means []float64
-	// family holds the arrays of a family, also in a model of one classifier.
-	family []familyArray
 }
 
-// packClassifiers returns the tensors of the classifiers of a model.
-func packClassifiers(m *Model) *packed {
-	p := &packed{family: m.Family.arrays(), means: m.Discriminant.means()}
-	if m.Sparse != nil {
-		p.sparse = *m.Sparse.alone()
+var _ section = (*classifierSection)(nil)
+
+func (p *classifierSection) since(m *Model) int {
+	return sinceIf(m.Multiclass == SingleClassifier, featuresVersion)
+}
+
+func (p *classifierSection) tensors(m *Model) []field {
+	theta, norms, alpha := &m.Theta, &m.WNorms, &m.Alpha
+	if m.Several() {
+		p.pack(m)
+		theta, norms, alpha = &p.theta, &p.norms, &p.dual
 	}
-	if m.Centre != nil {
-		p.centre = *m.Centre
-		if m.Centre.Sparse != nil {
-			p.centreSparse = *m.Centre.Sparse
-		}
+	return []field{
+		{name: "theta", f64: theta},
+		{name: "w_norms", f64: norms},
+		{name: "alpha", f64: alpha},
+		{name: "class_weights", f64: &m.ClassWeights},
+		{name: "machine_numbers", f64: &p.numbers},
+		{name: "machine_classes", i32: &p.classes},
+		{name: "machine_support", i32: &p.support},
 	}
-	if m.WeightRule != nil {
-		p.ruleSums = m.WeightRule.Sums
+}
+
+func (p *classifierSection) join(m *Model, _ *header) error {
+	if m.Several() {
+		p.theta, p.norms, p.dual = m.Theta, m.WNorms, m.Alpha
+		m.Theta, m.WNorms, m.Alpha = nil, nil, nil
+		return p.unpack(m)
 	}
-	if m.Conformal != nil {
-		p.conformal = *m.Conformal
+	if p.numbers != nil || p.classes != nil || p.support != nil || m.Classifiers != nil {
+		return errors.New("classifiers of a model of one")
 	}
-	for _, s := range m.Sigmoids {
-		p.sigmoids = append(p.sigmoids, s.A, s.B)
-	}
-	if m.Several() { // The tensors exist even without support vectors.
-		p.support, p.dual = []int32{}, []float64{}
-	}
+	return nil
+}
+
+// pack sets the tensors from the classifiers of a model. They exist even without support vectors.
+func (p *classifierSection) pack(m *Model) {
+	p.support, p.dual = []int32{}, []float64{}
 	for i := range m.Classifiers {
 		a := &m.Classifiers[i]
 		double := int32(0)
@@ -71,12 +72,11 @@ func packClassifiers(m *Model) *packed {
 		p.theta, p.norms = append(p.theta, a.Theta...), append(p.norms, a.WNorms...)
 		p.dual, p.support = append(p.dual, a.Alpha...), append(p.support, a.Support...)
 	}
-	return p
 }
 
-// unpackClassifiers sets the classifiers of a model from the tensors. The certificates are theirs,
-// without values.
-func unpackClassifiers(m *Model, p *packed, certificates []Certificate) error {
+// unpack sets the classifiers of a model from the tensors. Their certificates have no values yet.
+func (p *classifierSection) unpack(m *Model) error {
+	known := m.Classifiers
 	count := len(p.classes) / classifierClasses
 	kernels := 0
 	if count > 0 {
@@ -84,7 +84,7 @@ func unpackClassifiers(m *Model, p *packed, certificates []Certificate) error {
 	}
 	if count == 0 || len(p.classes) != count*classifierClasses ||
 		len(p.numbers) != count*classifierNumbers || len(p.theta) != count*kernels ||
-		len(p.norms) != len(p.theta) || len(p.dual) != len(p.support) || len(certificates) != count {
+		len(p.norms) != len(p.theta) || len(p.dual) != len(p.support) || len(known) != count {
 		return fail.New(fail.Corrupt, "the classifiers do not fit together")
 	}
 	if len(p.dual) == 0 {
@@ -98,7 +98,7 @@ func unpackClassifiers(m *Model, p *packed, certificates []Certificate) error {
 		if n < 0 || n > len(p.support)-at || c[2] < 0 || c[2] > 1 {
 			return fail.New(fail.Corrupt, "classifier %d has %d support vectors", i, n)
 		}
-		own := certificates[i]
+		own := known[i].Certificate
 		own.Primal, own.Dual, own.RelativeGap = x[1], x[2], x[3]
 		m.Classifiers = append(m.Classifiers, Classifier{
 			Positive: c[0], Negative: c[1], Double: c[2] == 1,

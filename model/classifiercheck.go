@@ -7,12 +7,12 @@ import (
 
 	"bigmkl/dataset"
 	"bigmkl/internal/float"
-	"bigmkl/kernelspec"
 )
 
-// checkClassifiers checks the parts that only a model of several classifiers has.
-func checkClassifiers(m *Model, f *faults) {
+func (p *classifierSection) check(m *Model, f *faults) {
+	f.check(m.Len() > 0, "no kernels")
 	if !m.Several() {
+		p.checkOne(m, f)
 		f.check(m.Classifiers == nil && m.Classes == nil && m.ClassWeights == nil &&
 			!m.OneTheta, "classifiers of a model of one")
 		return
@@ -47,7 +47,7 @@ func checkClassifiers(m *Model, f *faults) {
 			"one set of weights with %s at p = %v", clip(m.Multiclass), m.Norm)
 	}
 	if m.Multiclass == SingleClassifier {
-		checkSingle(m, f)
+		p.checkSingle(m, f)
 	}
 	f.check(m.ClassWeights == nil || len(m.ClassWeights) == len(m.Classes),
 		"%d weights of %d classes", len(m.ClassWeights), len(m.Classes))
@@ -76,13 +76,25 @@ func checkClassifiers(m *Model, f *faults) {
 	}
 	f.check(!slices.Contains(used, false), "a support vector of no classifier")
 	if m.OneTheta {
-		checkOneTheta(m, f)
+		p.checkOneTheta(m, f)
 	}
+}
+
+// checkOne checks the weights and dual variables of a model of one classifier.
+func (p *classifierSection) checkOne(m *Model, f *faults) {
+	kernels, support := len(m.Theta), len(m.Support)
+	f.check(len(m.WNorms) == kernels, "%d norms for %d kernels", len(m.WNorms), kernels)
+	f.each("theta", m.Theta, atLeast0, "finite and >= 0")
+	f.each("w_norms", m.WNorms, squared, ">= 0 with a finite square")
+	f.check(len(m.Alpha) == support, "%d dual variables for %d support vectors", len(m.Alpha),
+		support)
+	f.each("alpha", m.Alpha, func(a float64) bool { return float.Finite(a) && a != 0 },
+		"finite and other than 0")
 }
 
 // checkSingle checks what a classifier for all classes, whose functions are columns of one problem,
 // has beside other models of several functions.
-func checkSingle(m *Model, f *faults) {
+func (p *classifierSection) checkSingle(m *Model, f *faults) {
 	f.check(m.Task == TaskClass && m.Loss == "" && m.OneTheta && m.Sigmoids == nil &&
 		len(m.Classes) <= MostColumns, "one classifier for all of %d classes in task %s with loss %s",
 		len(m.Classes), clip(m.Task), clip(m.Loss))
@@ -92,7 +104,8 @@ func checkSingle(m *Model, f *faults) {
 	}
 }
 
-func checkOneTheta(m *Model, f *faults) {
+// checkOneTheta checks that classifiers of one set of weights have the same ones.
+func (p *classifierSection) checkOneTheta(m *Model, f *faults) {
 	shared := m.Shared()
 	for i := range m.Classifiers {
 		for k, x := range m.Classifiers[i].Theta {
@@ -121,46 +134,6 @@ func (a *Classifier) check(f *faults, m *Model) bool {
 	f.check(Ascending(a.Support, len(m.Support)), "support vectors out of order or out of range")
 	return len(*f) == before
 }
-
-func checkRegularizer(m *Model, f *faults) {
-	kernels, count := m.Len(), 0
-	for _, set := range []bool{m.GroupNorm != 0, m.ElasticNet != 0, m.SquaredNorm != 0,
-		m.Interaction != nil, m.Weights != nil} {
-		if set {
-			count++
-		}
-	}
-	f.check(count <= 1, "%d norms at once", count)
-	f.check(m.GroupNorm == 0 || m.GroupNorm >= 1, "norm %v within groups is below 1",
-		float64(m.GroupNorm))
-	f.check(m.ElasticNet == 0 || m.ElasticNet > 0 && m.ElasticNet < 1 &&
-		m.Norm == 1, "elastic net %v at p = %v", m.ElasticNet, m.Norm)
-	f.check(atLeast0(m.SquaredNorm), "squared norm %v", m.SquaredNorm)
-	f.check(m.Interaction == nil || len(m.Interaction) == kernels*kernels &&
-		m.Norm == 2, "%d interactions of %d kernels at p = %v", len(m.Interaction), kernels, m.Norm)
-	f.each("interaction", m.Interaction, atLeast0, "finite and >= 0")
-	if len(m.Interaction) == kernels*kernels {
-		for i := range kernels {
-			for j := range i {
-				if m.Interaction[i*kernels+j] != m.Interaction[j*kernels+i] {
-					f.check(false, "interactions %d and %d are not symmetric", i, j)
-					return
-				}
-			}
-		}
-	}
-	f.check(m.Weights == nil || len(m.Weights) == kernels &&
-		m.Norm == 2, "%d fixed weights of %d kernels at p = %v", len(m.Weights), kernels, m.Norm)
-	f.each("weights", m.Weights, atLeast0, "finite and >= 0")
-	grouped := slices.ContainsFunc(m.Kernels, namesGroup)
-	if !grouped && m.regions() > 0 {
-		return // Regions are groups, of which a norm may make use.
-	}
-	f.check(grouped == (m.GroupNorm != 0), "groups of kernels without a norm within them, or a "+
-		"norm without groups")
-}
-
-func namesGroup(s string) bool { return strings.Contains(kernelspec.Suffix(s), "group=") }
 
 func (c *Certificate) check(f *faults) {
 	f.check(c.Kind == "gap" || c.Kind == "stationary", "unknown certificate %s", clip(c.Kind))

@@ -1,0 +1,52 @@
+package model
+
+import (
+	"bigmkl/kernelspec"
+)
+
+// wing is a family as the model file and the expansion of its kernels ask it. All that a family adds
+// is in its own file: no other place asks which family a model is of.
+type wing interface {
+	// since returns the least version of the format that knows what the family has written.
+	since(family *Family) int
+	// expand changes the expansion of the kernels as the family needs it.
+	expand(family *Family, c *kernelspec.Context)
+	// ofClassifier returns the family of classifier k, which has some of the support vectors.
+	ofClassifier(family *Family, k int, support []int32) *Family
+	// check adds the faults of a model of the family.
+	check(m *Model, f *faults)
+}
+
+// wings lists the families that every reader of this package knows, by name. A new one is added here.
+var wings = map[string]wing{
+	GatesFamily:      gatesWing{},
+	MixtureFamily:    mixtureWing{},
+	ProjectionFamily: projectionWing{},
+}
+
+// wing returns the family as a value. That of no family, and of one that nobody here knows, changes
+// nothing.
+func (family *Family) wing() wing {
+	if family != nil && wings[family.Name] != nil {
+		return wings[family.Name]
+	}
+	return plainWing{}
+}
+
+// plainWing is a family that leaves the kernels as they are and is the same for all classifiers.
+type plainWing struct{}
+
+var _ wing = plainWing{}
+
+func (plainWing) since(family *Family) int {
+	if family == nil {
+		return 0
+	}
+	return familyVersion
+}
+
+func (plainWing) expand(*Family, *kernelspec.Context) {}
+
+func (plainWing) ofClassifier(family *Family, _ int, _ []int32) *Family { return family }
+
+func (plainWing) check(*Model, *faults) {}
