@@ -87,6 +87,21 @@ class BuildCommand(build_py):
         subprocess.run(["go", "build", "-trimpath", "-ldflags=" + stamp(self.distribution.get_version()), "-o",
                         str(out.resolve()), "./cmd/bigmkl"], cwd=ROOT, check=True,
                        env={**os.environ, "CGO_ENABLED": "0"})
+        add_notices(out.resolve(), folder.parent / "NOTICES")
+
+
+def add_notices(program, file):
+    """Write the terms of the modules that the command contains.
+
+    Where they are not found, as with a Go without its licence, the wheel is good for this computer, and not to be passed on.
+    """
+    here = {name: value for name, value in os.environ.items() if name not in ("GOOS", "GOARCH")}
+    done = subprocess.run(["go", "run", "./internal/release", "notices", str(program)], cwd=ROOT, env=here, check=False,
+                          capture_output=True)
+    if done.returncode == 0:
+        file.write_bytes(done.stdout)
+    else:
+        print("the terms of what the command contains were not found:", done.stderr.decode(errors="replace").strip())
 
 
 class PlatformWheel(bdist_wheel):

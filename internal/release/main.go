@@ -61,8 +61,10 @@ func main() {
 		err = makeRelease(ctx, *out, strings.Split(*list, ","), bigmkl(true))
 	case len(args) == 2 && args[0] == "rename":
 		err = renameModule(ctx, ".", args[1])
+	case len(args) == 2 && args[0] == "notices":
+		err = writeNotices(ctx, os.Stdout, args[1])
 	default:
-		err = errors.New("the arguments are none, or rename and the path of the module")
+		err = errors.New("the arguments are none, rename and the path of the module, or notices and a program")
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "release:", err)

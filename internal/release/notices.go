@@ -3,8 +3,10 @@ package main
 import (
 	"bytes"
 	"context"
+	"debug/buildinfo"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -40,6 +42,20 @@ func notices(ctx context.Context, info *debug.BuildInfo) ([]byte, error) {
 		}
 	}
 	return b.Bytes(), nil
+}
+
+// writeNotices writes the terms of what is linked into the program of a file. The build of a wheel asks for them.
+func writeNotices(ctx context.Context, to io.Writer, program string) error {
+	info, err := buildinfo.ReadFile(program)
+	if err != nil {
+		return err
+	}
+	text, err := notices(ctx, info)
+	if err != nil {
+		return err
+	}
+	_, err = to.Write(text)
+	return err
 }
 
 // addTerms adds the terms that lie in a folder.

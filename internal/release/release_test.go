@@ -99,6 +99,26 @@ func checkNotices(t *testing.T, path string, modules []string) {
 	}
 }
 
+// TestWriteNotices: a program tells what is linked into it, and a text tells nothing.
+func TestWriteNotices(t *testing.T) {
+	program, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	if err := writeNotices(t.Context(), &b, program); err != nil || !strings.Contains(b.String(), "\nGo "+strings.TrimPrefix(runtime.Version(), "go")+": LICENSE\n") {
+		t.Errorf("%v, %.200q", err, b.String())
+	}
+	text := filepath.Join(t.TempDir(), "text")
+	if err := os.WriteFile(text, []byte("text"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	b.Reset()
+	if err := writeNotices(t.Context(), &b, text); err == nil || b.Len() > 0 {
+		t.Errorf("of a text: %v, %q", err, b.String())
+	}
+}
+
 // TestNoTerms: what has no terms cannot be passed on.
 func TestNoTerms(t *testing.T) {
 	folder := t.TempDir()

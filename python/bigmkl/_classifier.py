@@ -139,7 +139,7 @@ class BigMKLClassifier(DecisionsMixin, ClassifierMixin, ImportanceMixin, SelectM
                  gap=1e-3, multiclass="ovr", class_weight=None, probability=False, folds=5,
                  views=None, max_iter=None, max_time=None, memory=None, disk=None, threads=None,
                  random_state=None, warm_start=False, scratch=None, verbose=False, options=None, impute=None,
-                 decision_function_shape=None, break_ties=None):
+                 decision_function_shape=None, break_ties=None) -> None:
         self.kernels = kernels
         self.norm = norm
         self.C = C
@@ -165,7 +165,7 @@ class BigMKLClassifier(DecisionsMixin, ClassifierMixin, ImportanceMixin, SelectM
         self.decision_function_shape = decision_function_shape
         self.break_ties = break_ties
 
-    def fit(self, X, y, sample_weight=None):
+    def fit(self, X, y, sample_weight=None) -> BigMKLClassifier:
         """Train on rows and their classes.
 
         Parameters

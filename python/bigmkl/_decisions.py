@@ -22,7 +22,7 @@ def _has_probability(self) -> bool:
 class DecisionsMixin:
     """The methods by which a classifier predicts."""
 
-    def predict(self, X):
+    def predict(self, X) -> np.ndarray:
         """Return the class of each row."""
         if self.break_ties and self._shape() == "ovo":
             raise BigMKLInputError("break_ties must be False when decision_function_shape is 'ovo'")
@@ -47,7 +47,7 @@ class DecisionsMixin:
                                    "multiclass='ovo' trains one for each pair")
         return self.decision_function_shape
 
-    def decision_function(self, X):
+    def decision_function(self, X) -> np.ndarray:
         """Return f(x) of each row.
 
         Returns
@@ -71,7 +71,7 @@ class DecisionsMixin:
         return self._arrange_functions(words[:, 1:].astype(float), axis=1)
 
     @available_if(_has_probability)
-    def predict_proba(self, X):
+    def predict_proba(self, X) -> np.ndarray:
         """Return the probability of each class, rows x classes.
 
         The class that predict chooses is that of the decision. It may differ from the one of the
@@ -87,12 +87,12 @@ class DecisionsMixin:
         return columns[:, [known.index(name) for name in self._names]]
 
     @available_if(_has_probability)
-    def predict_log_proba(self, X):
+    def predict_log_proba(self, X) -> np.ndarray:
         """Return the logarithm of the probability of each class, rows x classes."""
         with np.errstate(divide="ignore"):
             return np.log(self.predict_proba(X))
 
-    def predict_set(self, X, coverage=0.9):
+    def predict_set(self, X, coverage=0.9) -> np.ndarray:
         """Return the set of classes that holds the class of a share of the rows, for a model with calibration scores.
 
         The model has them if it was trained with ``options={"conformal": "split:0.2"}``, ``"by-class"`` or

@@ -91,7 +91,7 @@ def _missing(X, trained: bool) -> tuple[str, str] | None:
     if sp.issparse(X):
         held = sp.coo_matrix(X)
         columns, counts = np.unique(held.col[_lacking(held.data)], return_counts=True)
-        lacking = [(f"column {c}", n) for c, n in zip(columns, counts)]
+        lacking = [(f"column {c}", int(n)) for c, n in zip(columns, counts)]
     else:
         counts = [(called, int(_lacking(column).sum())) for called, column in _columns(X)]
         lacking = [(called, n) for called, n in counts if n > 0]

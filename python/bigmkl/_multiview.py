@@ -26,7 +26,7 @@ class Views(Mapping):
     ((4, 3), (2, 5))
     """
 
-    def __init__(self, matrices: Mapping):
+    def __init__(self, matrices: Mapping) -> None:
         inputs = _inputs.join_several(dict(matrices), missing=True)
         self._matrices = dict(zip(inputs.names, inputs.matrices))
 
@@ -92,11 +92,11 @@ class MultiView(TransformerMixin, BaseEstimator):
     Views(view1: 3 x 2, view2: 3 x 4)
     """
 
-    def __init__(self, views=None, missing=False):
+    def __init__(self, views=None, missing=False) -> None:
         self.views = views
         self.missing = missing
 
-    def fit(self, X, y=None):
+    def fit(self, X, y=None) -> MultiView:
         """Learn the names and widths of the views."""
         found = self._split(X)
         self.view_names_ = list(found._matrices)

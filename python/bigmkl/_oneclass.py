@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 import numpy as np
 from sklearn.base import OutlierMixin
 from sklearn.utils.validation import check_is_fitted
@@ -41,7 +43,7 @@ model_info_, model_bytes_
     def __init__(self, kernels=None, norm=4 / 3, nu=0.5, scale="auto", normalize="multiplicative",
                  gap=1e-3, views=None, max_iter=None, max_time=None, memory=None, disk=None,
                  threads=None, random_state=None, warm_start=False, scratch=None, verbose=False,
-                 options=None, impute=None):
+                 options=None, impute=None) -> None:
         self.kernels = kernels
         self.norm = norm
         self.nu = nu
@@ -61,7 +63,7 @@ model_info_, model_bytes_
         self.options = options
         self.impute = impute
 
-    def fit(self, X, y=None, sample_weight=None):
+    def fit(self, X, y=None, sample_weight=None) -> BigMKLOneClass:
         """Train on rows; y is not looked at.
 
         A row of sample_weight 2 counts as two rows, if all others have 1. A row of weight 0 is left out.
@@ -84,21 +86,21 @@ model_info_, model_bytes_
         return inputs, weights, kept
 
     @classmethod
-    def from_model(cls, path, **parameters):
+    def from_model(cls, path: str | os.PathLike, **parameters) -> BigMKLOneClass:
         """Return an estimator with the model of a file; see BigMKLEstimator.from_model."""
         estimator = super().from_model(path, **parameters)
         estimator.offset_ = -estimator.intercept_[0]
         return estimator
 
-    def predict(self, X):
+    def predict(self, X) -> np.ndarray:
         """Return 1 for each row within the support, and -1 for the others."""
         return self._predict_words(X, 1)[:, 0].astype(int)
 
-    def decision_function(self, X):
+    def decision_function(self, X) -> np.ndarray:
         """Return f(x) of each row, which is at least 0 within the support."""
         return self._predict_words(X, 1)[:, 1].astype(float)
 
-    def score_samples(self, X):
+    def score_samples(self, X) -> np.ndarray:
         """Return f(x) without its bias."""
         return self.decision_function(X) + self.offset_
 

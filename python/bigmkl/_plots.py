@@ -15,7 +15,7 @@ def _axes(ax):
     return pyplot.subplots()[1]
 
 
-def plot_weights(model, ax=None):
+def plot_weights(model, ax: object = None):
     """Plot the share of each view or kernel in the norm of the function, which is not importance.
 
     Parameters
@@ -44,7 +44,7 @@ def plot_weights(model, ax=None):
     return ax
 
 
-def plot_importance(found, which="left_out", ax=None):
+def plot_importance(found, which: str = "left_out", ax: object = None):
     """Plot what each source is worth, with two standard errors.
 
     Parameters

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 from sklearn.base import RegressorMixin
 
 from ._arguments import cost_flag, flag
@@ -47,7 +48,7 @@ model_info_, model_bytes_
     def __init__(self, kernels=None, norm=4 / 3, C=None, loss="svr", epsilon=None, scale="auto",
                  normalize="multiplicative", gap=1e-3, views=None, max_iter=None, max_time=None,
                  memory=None, disk=None, threads=None, random_state=None, warm_start=False,
-                 scratch=None, verbose=False, options=None, impute=None, tau=0.5, delta=None):
+                 scratch=None, verbose=False, options=None, impute=None, tau=0.5, delta=None) -> None:
         self.kernels = kernels
         self.norm = norm
         self.C = C
@@ -71,7 +72,7 @@ model_info_, model_bytes_
         self.tau = tau
         self.delta = delta
 
-    def fit(self, X, y, sample_weight=None):
+    def fit(self, X, y, sample_weight=None) -> BigMKLRegressor:
         """Train on rows and their targets; see BigMKLClassifier.fit."""
         self._train(self._problem(X, y, sample_weight))
         return self
@@ -93,11 +94,11 @@ model_info_, model_bytes_
     def _known_parameters(self, info: dict) -> dict:
         return {**super()._known_parameters(info), "loss": info["task"]}
 
-    def predict(self, X):
+    def predict(self, X) -> np.ndarray:
         """Return the number that is predicted for each row."""
         return self._predict_words(X, 0)[:, 0].astype(float)
 
-    def predict_interval(self, X, coverage=0.9):
+    def predict_interval(self, X, coverage=0.9) -> np.ndarray:
         """Return the interval that holds the target of a share of the rows, for a model with calibration scores.
 
         The model has them if it was trained with ``options={"conformal": "split:0.2"}``, or ``"folds:10"``,

@@ -73,7 +73,7 @@ model_info_, model_bytes_
     def __init__(self, kernels=None, norm=4 / 3, C=None, epsilon=None, scale="auto",
                  normalize="multiplicative", gap=1e-3, views=None, max_iter=None, max_time=None,
                  memory=None, disk=None, threads=None, random_state=None, warm_start=False,
-                 scratch=None, verbose=False, options=None, impute=None, tau=0.5):
+                 scratch=None, verbose=False, options=None, impute=None, tau=0.5) -> None:
         self.kernels = kernels
         self.norm = norm
         self.C = C
@@ -95,7 +95,7 @@ model_info_, model_bytes_
         self.impute = impute
         self.tau = tau
 
-    def fit(self, X, y, sample_weight=None):
+    def fit(self, X, y, sample_weight=None) -> BigMKLSurvival:
         """Train on rows and their times; see signed_times for y and BigMKLClassifier.fit for the rest."""
         self._train(self._problem(X, y, sample_weight))
         return self
@@ -110,7 +110,7 @@ model_info_, model_bytes_
             flags += ["--epsilon", repr(float(self.epsilon))]
         return Problem(inputs, y, weights, kept, flags)
 
-    def predict(self, X):
+    def predict(self, X) -> np.ndarray:
         """Return the time that is predicted for each row."""
         return self._predict_words(X, 0)[:, 0].astype(float)
 

@@ -72,7 +72,10 @@ class Data(Case):
         both.verify({"left": left, "right": right}, y)
         for name in ("csr", "csc", "coo", "bsr", "dia", "lil", "dok"):
             for kind in ("matrix", "array"):
-                form = getattr(sp, f"{name}_{kind}")
+                form = getattr(sp, f"{name}_{kind}", None)
+                if form is None:
+                    self.assertEqual(kind, "array")  # SciPy has arrays from 1.8 on.
+                    continue
                 # A dok_matrix is a dictionary, which is no dictionary of views.
                 model = BigMKLClassifier(kernels="linear,gauss:1").fit(form(X), y)
                 self.same(model, want)

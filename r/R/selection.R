@@ -45,7 +45,11 @@ prepared <- function(x, y, task, options, action) {
 
 print.bigmkl_selection <- function(x, n = 10, ...) {
   cat("Means of ", x$measure, " on held-out rows, with their standard errors:\n", sep = "")
-  print(utils::head(x$means, n), digits = 4)
+  means <- utils::head(x$means, n)
+  # A view with ten widths has ten names, which would fill the screen; x$means has them whole.
+  long <- nchar(means$kernels) > 34
+  means$kernels[long] <- paste0(substr(means$kernels[long], 1, 32), "..")
+  print(means, digits = 4)
   invisible(x)
 }
 

@@ -71,6 +71,10 @@ plot(weights)
 plot(dense)
 print(weights)
 print(found)
+# A list of many kernels is cut where it is printed, and nowhere else.
+many <- found
+many$means$kernels[1] <- strrep("gauss:1@expr,", 30)
+stopifnot(all(nchar(capture.output(print(many))) < 90), nchar(many$means$kernels[1]) == 390)
 print(summary(dense))
 
 # Messages of the command are errors of R.

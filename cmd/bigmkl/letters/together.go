@@ -21,6 +21,7 @@ const mostTogether = 5
 // together trains without folds on what the folds share.
 type together struct {
 	*trainer
+	width
 	held    *bigmkl.HeldOut
 	classes *classes // of all rows, and nil for a regression
 	costs   []float64
@@ -36,8 +37,6 @@ func openTogether(ctx context.Context, t *trainer) (*together, error) {
 	for i := range g.costs {
 		g.costs[i] = o.cost
 	}
-	var asked bigmkl.Options
-	var label labeller
 	switch {
 	case o.kind == libsvm.CSVC && !o.probability:
 		if g.classes = groupClasses(p, rows); len(g.classes.labels) < 2 || len(g.classes.labels) > mostTogether {
@@ -47,24 +46,29 @@ func openTogether(ctx context.Context, t *trainer) (*together, error) {
 		for i := range g.costs {
 			g.costs[i] *= factors[g.classes.place[i]]
 		}
-		asked, label = t.classOptions(g.classes, rows), p.labelRow
+		g.asked, g.label = t.classOptions(g.classes, rows), p.labelRow
 	case o.kind == libsvm.EpsilonSVR:
-		asked, label = t.numberOptions(rows), p.targetRow
+		g.asked, g.label = t.numberOptions(rows), p.targetRow
 	default:
 		return nil, nil
 	}
-	asked.Gap = g.gap
-	var err error
-	g.held, err = bigmkl.OpenHeldOut(ctx, p.source(rows, label), asked)
-	if err != nil {
-		return nil, at(err, p.path)
+	g.asked.Gap = g.gap
+	g.first()
+	if err := g.open(ctx); err != nil {
+		return nil, err
 	}
 	return g, nil
 }
 
+// open reads the rows and prepares the kernel with the options in hand.
+func (g *together) open(ctx context.Context) (err error) {
+	g.held, err = bigmkl.OpenHeldOut(ctx, g.problem.source(g.problem.all(), g.label), g.asked)
+	return at(err, g.problem.path)
+}
+
 // close frees the rows.
 func (g *together) close() {
-	if g != nil {
+	if g != nil && g.held != nil {
 		g.held.Close()
 	}
 }
@@ -118,6 +122,15 @@ func (g *together) train(ctx context.Context, out, rest []int32) (*bigmkl.Held, 
 			return nil, at(err, g.problem.path)
 		}
 		g.start = h.Alpha
+		if h.Status == chunking.IterationLimit {
+			g.close()
+			g.held = nil
+			g.widen(h.Alpha)
+			if err := g.open(ctx); err != nil {
+				return nil, err
+			}
+			continue
+		}
 		least := g.share(h, rest)
 		if h.Status != chunking.Converged || h.Gap <= least || g.gap <= leastGap {
 			return h, nil

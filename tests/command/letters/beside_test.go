@@ -225,7 +225,8 @@ func TestBesideCrossValidation(t *testing.T) {
 		rows          int
 		scaled        bool
 	}{
-		{"heart", "-v 5", 0, true}, {"heart", "-v 7 -t 0 -w1 2", 0, true}, {"a9a", "-v 5 -c 16 -g 0.03", 3000, false}, {"letter", "-v 3 -c 8 -g 0.2", 750, true},
+		{"heart", "-v 5", 0, true}, {"heart", "-v 7 -t 0 -w1 2", 0, true}, {"a9a", "-v 5 -c 16 -g 0.03", 3000, false}, {"a9a", "-v 3 -c 2048 -g 0.03", 4200, false},
+		{"letter", "-v 3 -c 8 -g 0.2", 750, true},
 		{"concrete", "-v 4 -s 3 -c 20", 600, true}, {"concrete", "-v 3 -s 2 -n 0.1", 300, true}, {"satimage", "-v 5", 1500, false},
 	} {
 		t.Run(c.name+c.options, func(t *testing.T) {
