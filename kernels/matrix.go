@@ -23,7 +23,7 @@ func (g *tabulated) number(i int) int {
 }
 
 // matrixEntries writes the entries of rows and columns of a matrix to dst, width elements apart for
-// each row. The numbers are those of the matrix.
+// each row. rows and cols count in the matrix, not among the points.
 func matrixEntries[T simd.Real](g *tabulated, dst []T, width int, rows, cols []int32) {
 	switch d := any(dst).(type) {
 	case []float32:
