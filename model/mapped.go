@@ -18,13 +18,16 @@ type mapped struct {
 }
 
 // guard calls read and turns faults into errors. Pages beyond the end of a file that was cut short
-// fault, and numbers that changed after they were checked may cause any panic.
+// fault, and numbers that changed after they were checked may cause any panic. A file that was cut
+// short and then replaced under its name shows in the fault alone.
 func (f *mapped) guard(read func() error) (err error) {
 	defer func(old bool) {
 		debug.SetPanicOnFault(old)
 		r := recover()
 		if e := f.changed(); e != nil {
 			err = e
+		} else if r != nil && f.data.Faulted(r) {
+			err = f.change()
 		} else if r != nil {
 			panic(r)
 		}
@@ -43,6 +46,11 @@ func (f *mapped) changed() error {
 	if err != nil {
 		return unreadable(f.path, err)
 	}
+	return f.change()
+}
+
+// change is the error of a file that changed.
+func (f *mapped) change() error {
 	return fail.New(fail.Input, "the file changed while it was in use").At(f.path, 0, 0)
 }
 

@@ -3,7 +3,6 @@ package npy
 import (
 	"math"
 	"runtime/debug"
-	"unsafe"
 
 	"bigmkl/mmap"
 )
@@ -15,7 +14,7 @@ func guarded[T float32 | float64](file *mmap.Map, dst []T, read func()) (whole b
 	defer func(old bool) {
 		debug.SetPanicOnFault(old)
 		if r := recover(); r != nil {
-			if !holds(file, r) {
+			if !file.Faulted(r) {
 				panic(r)
 			}
 			whole = false
@@ -26,14 +25,4 @@ func guarded[T float32 | float64](file *mmap.Map, dst []T, read func()) (whole b
 	}(debug.SetPanicOnFault(true))
 	read()
 	return true
-}
-
-// holds reports whether a panic is a fault at an address within the map.
-func holds(file *mmap.Map, r any) bool {
-	fault, ok := r.(interface{ Addr() uintptr })
-	if !ok {
-		return false
-	}
-	all := file.Bytes()
-	return fault.Addr()-uintptr(unsafe.Pointer(unsafe.SliceData(all))) < uintptr(len(all))
 }
