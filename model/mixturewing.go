@@ -1,7 +1,6 @@
 package model
 
 import (
-	"encoding/json"
 	"math"
 	"slices"
 
@@ -20,10 +19,7 @@ const responsibilitySlack = 1e-9
 
 func (mixtureWing) check(m *Model, f *faults) {
 	x := m.Family.Mixture()
-	var strict Mixture
-	text, _ := json.Marshal(x)
-	err := json.Unmarshal(m.Family.Settings, &strict)
-	f.check(err == nil && slices.Equal(text, m.Family.Settings), "the settings of the mixture are damaged")
+	f.check(hasSettings(m.Family, x), "the settings of the mixture are damaged")
 	arrays := 3
 	if x.Observed != nil {
 		arrays++

@@ -1,7 +1,6 @@
 package model
 
 import (
-	"encoding/json"
 	"math"
 
 	"bigmkl/dataset"
@@ -24,11 +23,7 @@ const maxProjections = 1000
 func (projectionWing) check(m *Model, f *faults) {
 	m.Family.checkGates(m, f)
 	p := m.Family.Projection()
-	var strict Projection
-	text, _ := json.Marshal(p)
-	err := json.Unmarshal(m.Family.Settings, &strict)
-	f.check(err == nil && string(text) == string(m.Family.Settings),
-		"the settings of the projection are damaged")
+	f.check(hasSettings(m.Family, p), "the settings of the projection are damaged")
 	arrays := 1
 	if gates := m.Family.ofGates(); gates != nil {
 		arrays += len(gates.Arrays)

@@ -1,11 +1,14 @@
 package model
 
 import (
+	"bytes"
+	"encoding/json"
+
 	"bigmkl/kernelspec"
 )
 
-// wing is a family as the model file and the expansion of its kernels ask it. All that a family adds
-// is in its own file: no other place asks which family a model is of.
+// wing is a family as the model file and the expansion of its kernels ask it. The file of a wing has all
+// that a family adds to them.
 type wing interface {
 	// since returns the least version of the format that knows what the family has written.
 	since(family *Family) int
@@ -24,8 +27,8 @@ var wings = map[string]wing{
 	ProjectionFamily: projectionWing{},
 }
 
-// wing returns the family as a value. That of no family, and of one that nobody here knows, changes
-// nothing.
+// wing returns the family as a value. The value of no family, and of a family that this package does not
+// know, changes nothing.
 func (family *Family) wing() wing {
 	if family != nil && wings[family.Name] != nil {
 		return wings[family.Name]
@@ -50,3 +53,11 @@ func (plainWing) expand(*Family, *kernelspec.Context) {}
 func (plainWing) ofClassifier(family *Family, _ int, _ []int32) *Family { return family }
 
 func (plainWing) check(*Model, *faults) {}
+
+// hasSettings reports whether the settings of a family are the text of what was read from them, to the
+// byte. A field that this release does not know would change the meaning of the others.
+func hasSettings[T any](family *Family, read *T) bool {
+	var strict T
+	text, _ := json.Marshal(read)
+	return json.Unmarshal(family.Settings, &strict) == nil && bytes.Equal(text, family.Settings)
+}
