@@ -181,7 +181,7 @@ func TestTimeLimit(t *testing.T) {
 // coefficients contain the normalisation and must have it once.
 func TestPathOfWidths(t *testing.T) {
 	t.Parallel()
-	rows := datasettest.Clouds(datasettest.Random(t, 101), 160, 4)
+	rows := datasettest.Clouds(datasettest.Random(t, 101), 300, 4)
 	o := bigmkl.Options{Kernels: "gauss:0.01..10/60", MaxIterations: 300, Scratch: t.TempDir()}
 	emit := func(p bigmkl.PathPoint, m *bigmkl.Model, r *bigmkl.Result) error {
 		if r.Status != chunking.Converged {

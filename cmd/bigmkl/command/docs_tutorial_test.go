@@ -29,7 +29,7 @@ func compareImportance(t *testing.T, shell *documentShell, f commandtest.Folder,
 		t.Fatal(err)
 	}
 	for _, s := range found.Sources {
-		row := regexp.MustCompile(`\| ` + s.Name + `[^|]* \| ` + s.Finding + ` [^|]*\| (0\.\d{4}) \| (0\.\d{4}) \|`).FindStringSubmatch(text)
+		row := regexp.MustCompile(`\| ` + s.Name + `[^|]* \| ` + s.Finding + ` [^|]*\| (0\.\d{4}) \| (-?0\.\d{4}) \|`).FindStringSubmatch(text)
 		if row == nil {
 			t.Errorf("no line says that %s is %s", s.Name, s.Finding)
 			continue
