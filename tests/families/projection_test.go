@@ -239,6 +239,7 @@ func TestProjectedBank(t *testing.T) {
 		{"linear", three, bigmkl.Options{Kernels: "proj(linear,2)", Scale: "standard", Multiclass: "ovr", OneGate: true}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			testlevel.Sample(t, 3, 1)
 			c.o.GateTol, c.o.Threads = 0.1, 2
 			m, r := bigmkltest.TrainModel(t, datasettest.Stream(c.rows), c.o)
 			mustVerifyProjected(t, m, c.rows)

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"bigmkl/cmd/bigmkl/contract"
+	"bigmkl/internal/testlevel"
 	"bigmkl/tests/commandtest"
 )
 
@@ -22,7 +23,10 @@ func TestNamedDisk(t *testing.T) {
 		b.WriteString("\n")
 	}
 	data := f.File("wide", b.String())
-	for _, disk := range []string{"0", "1MiB", "11MiB"} {
+	for k, disk := range []string{"0", "1MiB", "11MiB"} {
+		if !testlevel.Diagonal(t, 0, k, 3, 1) {
+			continue
+		}
 		args := []string{"train", "--quiet", "--kernels", "gauss:auto", "--scale", "standard", "--store", "sparse", "--max-iter", "2", "-o", f.At("m"), data}
 		o := commandtest.Try(append(args, "--disk", disk)...)
 		found := commandtest.EnoughBudget.FindStringSubmatch(o.Stderr)
@@ -40,9 +44,12 @@ func TestNamedDisk(t *testing.T) {
 func TestNamedDiskOfComponents(t *testing.T) {
 	f := commandtest.NewFolder(t)
 	data := f.File("data", commandtest.Text(600, 1))
-	for _, more := range [][]string{{"--components", "1/2,3"}, {}} {
+	for i, more := range [][]string{{"--components", "1/2,3"}, {}} {
 		args := append([]string{"train", "--quiet", "--task", "med", "--restarts", "1", "--rounds", "1", "--max-iter", "1", "--kernels", "gauss:0.05..0.4/4", "--scale", "minmax", "-o", f.At("m"), data}, more...)
-		for _, memory := range []string{"20MiB", "30MiB", "60MiB", "100MiB", "1GiB"} {
+		for k, memory := range []string{"20MiB", "30MiB", "60MiB", "100MiB", "1GiB"} {
+			if !testlevel.Diagonal(t, i, k, 2, 1) {
+				continue
+			}
 			budgets := map[string]string{"disk": "1KiB", "memory": memory}
 			named := map[string]bool{}
 			for {
