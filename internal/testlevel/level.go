@@ -36,12 +36,12 @@ func SkipBelow(t testing.TB, level int) {
 	}
 }
 
-// Repeats returns how often a test draws or repeats what it does: many times from ManyTimes on, a few
-// times from EveryKind on, and half as often below.
+// Repeats returns how often a test draws or repeats what it does: many times from ManyTimes on, or a Share
+// of that, a few times from EveryKind on, and half as often below.
 func Repeats(few, many int) int {
 	switch {
 	case Reached(ManyTimes):
-		return many
+		return max(few, many/int(Share))
 	case Reached(EveryKind):
 		return few
 	}
@@ -57,8 +57,9 @@ var Seed = func() uint64 {
 	return rand.Uint64()
 }()
 
-// Share is the number of BIGMKL_SHARE. A build that only repeats tests of another build, with the race
-// detector or other instructions, draws one in so many of the cases that a plain run draws.
+// Share is the number of BIGMKL_SHARE: a run draws one in so many of the cases that its level has. It is
+// for builds that only repeat tests of another build, with the race detector or other instructions, and for
+// the short form of .ci/long.
 var Share = func() uint64 {
 	if n, err := strconv.ParseUint(os.Getenv("BIGMKL_SHARE"), 10, 32); err == nil && n > 0 {
 		return n
@@ -67,25 +68,25 @@ var Share = func() uint64 {
 }()
 
 // Sample skips the test, a case of a table, unless it is among the one in so many that the seed draws: one
-// in plain below EveryKind, one in some below ManyTimes. It names the seed, with which BIGMKL_SEED draws the
-// same cases again.
+// in plain below EveryKind, one in some below ManyTimes, and one in Share from there on. It names the seed,
+// with which BIGMKL_SEED draws the same cases again.
 func Sample(t testing.TB, plain, some uint64) {
 	t.Helper()
-	of, below := plain*Share, EveryKind
+	of, until := plain*Share, "while BIGMKL_LONG is below 1"
 	switch {
 	case Reached(ManyTimes):
-		return
+		of, until = Share, "with this BIGMKL_SHARE"
 	case some == plain:
-		below = ManyTimes
+		until = "while BIGMKL_LONG is below 2"
 	case Reached(EveryKind):
-		of, below = some, ManyTimes
+		of, until = some, "while BIGMKL_LONG is below 2"
 	}
 	switch {
 	case of <= 1:
 	case Drawn(t.Name(), of):
 		t.Logf("drawn by BIGMKL_SEED=%d, one in %d", Seed, of)
 	default:
-		t.Skipf("BIGMKL_SEED=%d leaves it out: one in %d is drawn while BIGMKL_LONG is below %d", Seed, of, below)
+		t.Skipf("BIGMKL_SEED=%d leaves it out: one in %d is drawn %s", Seed, of, until)
 	}
 }
 
@@ -104,11 +105,11 @@ func spread(hash uint64) uint64 {
 }
 
 // Stride returns how far apart the cases of a long row are that a run tries, beginning with one that it
-// draws: 1 from ManyTimes on, some from EveryKind on, and plain below.
+// draws: some from EveryKind on, and plain below. From ManyTimes on it is Share, and not above plain.
 func Stride(plain, some int) int {
 	switch {
 	case Reached(ManyTimes):
-		return 1
+		return min(plain, int(Share))
 	case some != plain && Reached(EveryKind):
 		return some
 	}
