@@ -67,7 +67,8 @@ func (s *importanceReport) printSources(found *selection.Importance) error {
 	if found.Preparation == selection.PreparedShared {
 		fmt.Fprintf(s.stdout, "shared preparation: %s; no source can be permuted\n", found.SharedBecause)
 	}
-	fmt.Fprintf(s.stdout, "all sources %s, a constant prediction %s\n\n", meanAndError(found.Whole), meanAndError(found.Nothing))
+	fmt.Fprintf(s.stdout, "all sources %s, a constant prediction %s\n", meanAndError(found.Whole), meanAndError(found.Nothing))
+	fmt.Fprintf(s.stdout, "norm and C of the folds: %s\n\n", settingsOfFolds(found))
 	w := tabwriter.NewWriter(s.stdout, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "source\tfinding\talone\tloss without it\tloss if permuted\tgain of noise\tshare of ||w||\tshare of noise\tactive at p = 1")
 	for _, k := range found.ByLoss() {
@@ -91,6 +92,23 @@ func (s *importanceReport) printSources(found *selection.Importance) error {
 		return s.print("\n")
 	}
 	return s.print("\ngain of noise and share of noise: the source with its rows in random order is added. permuted: its rows are exchanged at prediction.\n\n")
+}
+
+// settingsOfFolds lists the block norms and costs of the trainings on all sources, each once. A fold chooses its own unless
+// they are given. Some tasks have no cost.
+func settingsOfFolds(found *selection.Importance) string {
+	var norms, costs []string
+	for _, p := range found.Norms {
+		norms = append(norms, formatNorm(float64(p)))
+	}
+	for _, c := range found.Costs {
+		costs = append(costs, fmt.Sprintf("%g", c))
+	}
+	text := "p = " + strings.Join(norms, ", ")
+	if len(costs) > 0 {
+		text += "; C = " + strings.Join(costs, ", ")
+	}
+	return text
 }
 
 // meanAndError writes a figure. Folds that are all equal, or one alone, do not show its error.

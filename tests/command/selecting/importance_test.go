@@ -21,7 +21,7 @@ func TestImportance(t *testing.T) {
 	f := commandtest.NewFolder(t)
 	data, folder := f.File("data", commandtest.Text(60, 1)), f.At("i")
 	o := commandtest.Must(t, commandtest.Measuring(data, folder)...)
-	for _, text := range []string{"auc on the rows left out", "all sources", "a constant prediction 0.5000", "features 1-3", "features 4-6", "share of ||w||"} {
+	for _, text := range []string{"auc on the rows left out", "all sources", "a constant prediction 0.5000", "features 1-3", "features 4-6", "share of ||w||", "norm and C of the folds: p = "} {
 		if !strings.Contains(o.Stdout, text) {
 			t.Errorf("%q is not in\n%s", text, o.Stdout)
 		}
