@@ -83,6 +83,34 @@ func checkPrinted(args []string, stdout string) {
 // Check says where a value differs from the schema.
 func (s *schema) Check(root *schema, v any) error { return s.check(root, v, map[string]bool{}) }
 
+// Words returns the type of a value as docs/JSON.md has it. Brackets show what may be null: the array or its items.
+func (s *schema) Words() string {
+	if s.Ref != "" {
+		return s.Ref[strings.LastIndex(s.Ref, "/")+1:]
+	}
+	var words []string
+	for _, one := range slices.Concat(s.AnyOf, s.OneOf) {
+		words = append(words, one.Words())
+	}
+	types := s.types()
+	if types == nil && s.Enum != nil {
+		types = []string{"string"}
+	}
+	for _, name := range types {
+		if name == "array" && s.Items != nil {
+			items := s.Items.Words()
+			if strings.Contains(items, " or ") && !strings.HasPrefix(items, "array of ") {
+				items = "(" + items + ")"
+			}
+			if name = "array of " + items; len(types) > 1 {
+				name = "(" + name + ")"
+			}
+		}
+		words = append(words, name)
+	}
+	return strings.Join(words, " or ")
+}
+
 // check is Check. Keys of v that the schema speaks of are added to known.
 func (s *schema) check(root *schema, v any, known map[string]bool) error {
 	if types := s.types(); types != nil && !slices.ContainsFunc(types, func(name string) bool { return isOf(name, v) }) {

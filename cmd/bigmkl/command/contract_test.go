@@ -114,8 +114,8 @@ var definitions = map[string]string{
 	"version": "version", "export": "export", "select": "select", "importance": "importance",
 }
 
-// TestContractOfDocument: each table of docs/JSON.md has the keys of its definition in the schema and no other, in italics where they may
-// be absent.
+// TestContractOfDocument: each table of docs/JSON.md has the keys of its definition in the schema and no other, with their types, and in
+// italics where they may be absent.
 func TestContractOfDocument(t *testing.T) {
 	root, err := commandtest.ContractSchema()
 	if err != nil {
@@ -134,12 +134,16 @@ func TestContractOfDocument(t *testing.T) {
 			of = m[2]
 		}
 		row, ok := strings.CutPrefix(line, "| ")
-		if keys, _, _ := strings.Cut(row, " |"); ok && strings.Contains(keys, "`") {
+		if keys, rest, _ := strings.Cut(row, " | "); ok && strings.Contains(keys, "`") {
+			words, _, _ := strings.Cut(rest, " | ")
 			if found[of] == nil {
 				found[of] = map[string]bool{}
 			}
 			for _, m := range named.FindAllStringSubmatch(keys, -1) {
 				found[of][m[2]] = m[1] != ""
+				if d := root.Defs[of]; d != nil && d.Properties[m[2]] != nil && d.Properties[m[2]].Words() != words {
+					t.Errorf("%s.%s is %s in docs/JSON.md, and %s in the schema", of, m[2], words, d.Properties[m[2]].Words())
+				}
 			}
 		}
 	}
