@@ -12,7 +12,7 @@ import (
 	"bigmkl/tests/commandtest"
 )
 
-// TestContract: objects of every command and kind of model are what the schema says, and the tables of docs/JSON.md have every key.
+// TestContract: objects of every command and kind of model fit the schema, and the tables of docs/JSON.md have every key.
 func TestContract(t *testing.T) {
 	f, data, test, path := commandtest.Trained(t)
 	several := f.File("several", commandtest.ThreeClasses(60))
@@ -108,7 +108,7 @@ func checkSpoilt(t *testing.T, args []string, object map[string]any) {
 	}
 }
 
-// definitions are those of the objects of commands, in which no other name stands.
+// definitions names the definition of the object of each command.
 var definitions = map[string]string{
 	"train": "train", "predict": "evaluation", "inspect": "inspect", "verify": "verify", "plan": "plan", "align": "align", "bound": "bound",
 	"version": "version", "export": "export", "select": "select", "importance": "importance",
