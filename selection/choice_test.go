@@ -60,7 +60,7 @@ func mean10(k int) (sum float64) {
 	return sum
 }
 
-// views are rows with two views, of which the second says nothing.
+// views are rows with two views, of which the second has no information.
 func views(t *testing.T, n int) ([]dataset.Row, []dataset.View) {
 	rng := datasettest.Random(t, 77)
 	rows := make([]dataset.Row, n)
@@ -105,7 +105,7 @@ func TestEveryLineCompetes(t *testing.T) {
 }
 
 // TestWiden: the default costs grow by one where the best is at an end, which parts that are joined find
-// as well, to the byte; costs that were asked for stay, and the selection says so.
+// as well, to the byte; requested costs stay, and the selection reports this.
 func TestWiden(t *testing.T) {
 	t.Parallel()
 	rows, list := views(t, 60)

@@ -21,7 +21,7 @@ func sines(n int, factor float64) []dataset.Row {
 }
 
 // TestCostsCountDeviations: the default costs of svr, and the one beyond an end, grow with the targets, and so do the
-// figures; costs that are given, and those of the squared loss, do not.
+// figures; given costs, and the costs of the squared loss, do not.
 func TestCostsCountDeviations(t *testing.T) {
 	t.Parallel()
 	o := small()

@@ -9,7 +9,7 @@ import (
 	"bigmkl/evaluate"
 )
 
-// countedCells is a selection of two cells with figures that count rows: those of the second, and how many rows more
+// countedCells is a selection of two cells with figures that count rows: the figures of the second, and the number of rows more that
 // the first has right in each fold.
 func countedCells(measure string, tested, more []int) *Selection {
 	s := &Selection{Measure: measure, Ratio: 1 / float64(len(tested)-1), Folds: make([]string, len(tested)), tests: tests{tested: tested}, byFold: make([][]float64, 2)}
@@ -23,8 +23,8 @@ func countedCells(measure string, tested, more []int) *Selection {
 	return s
 }
 
-// TestFoldsThatDifferAlike: folds of 134, 133 and 133 rows that differ by a row each have no spread, and three rows are no
-// proof. A figure that does not count rows, and one of true spread, keeps its error.
+// TestFoldsThatDifferAlike: folds of 134, 133 and 133 rows that differ by a row each have no spread, and three rows are not
+// a proof. A figure that does not count rows, and one of true spread, keeps its error.
 func TestFoldsThatDifferAlike(t *testing.T) {
 	t.Parallel()
 	s := countedCells("accuracy", []int{134, 133, 133}, []int{1, 1, 1})
@@ -145,7 +145,7 @@ func TestErrorsOfRuns(t *testing.T) {
 	}
 }
 
-// TestErrorOfOneFigure: folds that agree are no proof. The error of a share of rows is at least that of as many draws, of which one is wrong.
+// TestErrorOfOneFigure: folds that agree do not prove a small error. The error of a share of rows is at least that of as many draws, of which one is wrong.
 func TestErrorOfOneFigure(t *testing.T) {
 	t.Parallel()
 	two, five := &tests{tested: []int{30, 30}, distinct: 60}, &tests{tested: []int{12, 12, 12, 12, 12}, distinct: 60}

@@ -98,7 +98,7 @@ func TestFlippedChains(t *testing.T) {
 	}
 }
 
-// sameChain reports whether two texts of a chain say the same.
+// sameChain reports whether two texts of a chain are equal.
 func sameChain(a, b []byte) bool {
 	var x, y chain
 	return json.Unmarshal(a, &x) == nil && json.Unmarshal(b, &y) == nil && reflect.DeepEqual(x, y)

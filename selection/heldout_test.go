@@ -15,7 +15,7 @@ import (
 	"bigmkl/internal/testlevel"
 )
 
-// noise are rows whose labels say nothing, of fold a or b by turns.
+// noise are rows whose labels are random, of fold a and b in turn.
 func noise(t *testing.T, n int) (rows []dataset.Row, folds []string) {
 	rng := datasettest.Random(t, 91)
 	for i := range n {
@@ -30,7 +30,7 @@ func noise(t *testing.T, n int) (rows []dataset.Row, folds []string) {
 
 // TestNothingIsSeen: whatever the rows of a fold are, a training without them is the same to the byte:
 // their values move scalings, medians, normalisers, regions, means of missing views, and the set of features, by a factor of a
-// million. With shared preparation the trainings differ, so that the test sees what it looks for.
+// million. With shared preparation the trainings differ, so the test can detect it.
 func TestNothingIsSeen(t *testing.T) {
 	for name, change := range map[string]func(*Options){
 		"scaling":       func(o *Options) { o.Training.Scale, o.Training.Kernels = "standard", "gauss:0.5,linear" },

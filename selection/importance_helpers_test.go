@@ -49,7 +49,7 @@ func matrixOf(rows []dataset.Row, first int) []byte {
 	return b
 }
 
-// sameJSON reports whether two files say the same.
+// sameJSON reports whether two files have the same values.
 func sameJSON[T any](a, b []byte) bool {
 	var x, y T
 	read := func(text []byte, to *T) bool {
@@ -98,7 +98,7 @@ func splitSpecs(t *testing.T, specs string) []string {
 	return list
 }
 
-// TestSwap: a swap keeps all features but those of the source, and permutes these among the rows it is told of.
+// TestSwap: a swap keeps all features of other sources, and permutes the features of its source among the given rows.
 func TestSwap(t *testing.T) {
 	t.Parallel()
 	rng := datasettest.Random(t, 39)

@@ -87,7 +87,7 @@ func measureRows(t *testing.T, ctx context.Context, rows []dataset.Row, o Import
 	return s, b, nil
 }
 
-// TestFindings: a source that nothing stands in for is needed, noise shows no sign of use, and two sources that show the
+// TestFindings: a source that no other source replaces is needed, noise shows no sign of use, and two sources that show the
 // same are redundant with each other.
 func TestFindings(t *testing.T) {
 	t.Parallel()
@@ -369,7 +369,7 @@ func TestImportanceShared(t *testing.T) {
 	}
 }
 
-// TestConstantPredictions: nobody is better than chance who knows nothing.
+// TestConstantPredictions: a prediction without information is not better than chance.
 func TestConstantPredictions(t *testing.T) {
 	t.Parallel()
 	rng := datasettest.Random(t, 35)
@@ -430,7 +430,7 @@ func TestNoiseIsRarelyNeeded(t *testing.T) {
 	}
 }
 
-// TestImportanceFaults: faults of the options are all listed, and those of the data found.
+// TestImportanceFaults: faults of the options are all listed, and faults of the data are found.
 func TestImportanceFaults(t *testing.T) {
 	t.Parallel()
 	o := quick()

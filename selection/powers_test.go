@@ -21,8 +21,8 @@ func charged() Options {
 	return o
 }
 
-// TestPowers: the power 0 is the norm without costs, to the bit, others have the figures of costs that stand in the specifications,
-// and counted costs are those of the eigenvalues, here those of a kernel that is nearly constant and of one that is nearly the
+// TestPowers: the power 0 is the norm without costs, to the bit, others have the figures of costs in the specifications,
+// and counted costs agree with the eigenvalues, here of a kernel that is nearly constant and of one that is nearly the
 // identity.
 func TestPowers(t *testing.T) {
 	rows := datasettest.Clouds(datasettest.Random(t, 41), 60, 3)

@@ -60,7 +60,7 @@ func selectRows(t *testing.T, ctx context.Context, rows []dataset.Row, o Options
 }
 
 // TestPlainLoop compares a selection with a loop of trainings on the other rows and predictions of
-// the fold. Kernels are left as they are, as widths and normalisation are those of all rows here.
+// the fold. Kernels are left as they are, as widths and normalisation come from all rows here.
 func TestPlainLoop(t *testing.T) {
 	data := testlevel.NeedRealData(t)
 	for _, name := range []string{"sonar", "heart", "pima"} {

@@ -18,7 +18,7 @@ import (
 	"bigmkl/internal/fail"
 )
 
-// trialOptions are of three classes in two views, of which the first says what the class is.
+// trialOptions are of three classes in two views, of which the first determines the class.
 func trialOptions() Options {
 	return Options{
 		Training: bigmkl.Options{
@@ -148,8 +148,8 @@ func TestTrialDraws(t *testing.T) {
 	}
 }
 
-// TestTrials: what each trial finds is what a training of its rows finds, and the problems of the classes
-// are told apart by the view that says what they are.
+// TestTrials: each trial has the figures of a training on its rows, and the problems of the classes
+// are separated by the view that determines them.
 func TestTrials(t *testing.T) {
 	for name, sets := range map[string]bool{"classes": false, "labels": true} {
 		rows := trialRowsOf(t, 200, sets)
@@ -175,7 +175,7 @@ func TestTrials(t *testing.T) {
 				}
 			}
 		}
-		// The first view tells the classes apart, the second says something of one of them at most.
+		// The first view separates the classes, the second one of them at most.
 		at := slices.IndexFunc(s.Arms, func(a Arm) bool { return a.Kind == Single && strings.Contains(a.Kernels, "@a") })
 		if f := s.Cells[at].Figures["auc"]; f.Mean < 0.85 {
 			t.Errorf("%s: %v by the view that knows the classes", name, f)

@@ -40,7 +40,7 @@ func TestTuneByPlainLoop(t *testing.T) {
 	for _, kind := range TuneKinds {
 		t.Run(string(kind), func(t *testing.T) {
 			rows, o := tunedRows(t), tuning(kind)
-			// Scaling and width are those of the rows of each training, whose tails are heavy.
+			// Scaling and width come from the rows of each training, whose tails are heavy.
 			o.Training.Normalize, o.Training.Scale, o.Training.Kernels, o.Measure = "none", "standard", "gauss:auto,linear@1,linear@2-3", "auc"
 			rng := datasettest.Random(t, 262011)
 			for i := range rows {

@@ -74,7 +74,7 @@ func TestHeldOutValues(t *testing.T) {
 	}
 }
 
-// measure computes a figure from values; defined is false where values do not say it.
+// measure computes a figure from values; defined is false where the values do not determine it.
 func (h *HeldOutRows) measure(name string, positive []string, multiclass string) (value float64, defined bool) {
 	switch {
 	case name == "r2":

@@ -13,7 +13,7 @@ import (
 	"bigmkl/model"
 )
 
-// TestDecomposition: the roles of rows against what the pairs of classes say.
+// TestDecomposition: the roles of rows agree with the pairs of classes.
 func TestDecomposition(t *testing.T) {
 	t.Parallel()
 	for _, kind := range model.Multiclasses {
@@ -55,7 +55,7 @@ func TestDecomposition(t *testing.T) {
 	}
 }
 
-// threePoints is three classifiers of a class each that know nothing: all alpha are 0 but those of the
+// threePoints is three classifiers of a class each without information: all alpha are 0 except in the
 // first.
 func threePoints(t *testing.T) (*model.Model, *rows) {
 	t.Helper()
@@ -97,7 +97,7 @@ func TestThreePoints(t *testing.T) {
 	if one := r.Classifiers[0]; one.Name != "1" || one.Primal != 0.5 || one.Dual != 0.5 || one.Rows != 3 {
 		t.Errorf("%+v", one)
 	}
-	// Faults of one kind are told once, those of each classifier beside.
+	// Faults of one kind are reported once, and faults of each classifier besides.
 	for k := range m.Classifiers {
 		m.Classifiers[k].Bias = math.NaN()
 	}
@@ -107,7 +107,7 @@ func TestThreePoints(t *testing.T) {
 	}
 }
 
-// What no file can say, but a model in memory.
+// A model in memory can have this value, and no file.
 func TestLooseParts(t *testing.T) {
 	t.Parallel()
 	m, src := threePoints(t)

@@ -73,7 +73,7 @@ func soundFactors(t *testing.T, name string, rows []dataset.Row, o bigmkl.Option
 	return h
 }
 
-// TestFactorsOfHeavyTails: where a few rows make the variance of a kernel, its factor is that of all rows.
+// TestFactorsOfHeavyTails: where a few rows make the variance of a kernel, its factor is computed from all rows.
 func TestFactorsOfHeavyTails(t *testing.T) {
 	t.Parallel()
 	const seed = 7

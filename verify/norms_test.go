@@ -56,7 +56,7 @@ func normed(t testing.TB) []honest {
 	return list
 }
 
-// TestWrongNorms: models of every norm are what they claim, and are not if what they say of the norm is altered.
+// TestWrongNorms: claims of models of every norm are true, and false once the recorded norm is changed.
 func TestWrongNorms(t *testing.T) {
 	t.Parallel()
 	const norm = "norm of|fixed weight|shares of|below the entry|not below|sum theta|for p = 2"

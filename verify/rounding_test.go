@@ -40,7 +40,7 @@ var honestProblems = []atTheEdge{
 	{"a projection of a kernel that is nearly the identity", bigmkl.Options{Kernels: "proj(gauss:0.5,2)", Scale: "none", Gap: 1e-6, GateSteps: 3, Normalize: "none"}, spreadOut},
 }
 
-// TestHonestRounding: what training claims within the rounding of its arithmetic is borne out.
+// TestHonestRounding: claims within the rounding of the arithmetic of the training are confirmed.
 func TestHonestRounding(t *testing.T) {
 	t.Parallel()
 	for _, h := range honestProblems {
@@ -106,7 +106,7 @@ func TestSampleOfRareGates(t *testing.T) {
 }
 
 // TestSampleOfProjection: a sample leaves the slope of a projection out, which takes the square of the support
-// vectors, and says so.
+// vectors, and reports this.
 func TestSampleOfProjection(t *testing.T) {
 	t.Parallel()
 	rows := datasettest.Clouds(datasettest.Random(t, 350), 120, 6)

@@ -62,7 +62,7 @@ func honestSeveral(t testing.TB) []honest {
 	}
 }
 
-// TestSeveralClassifiers: each classifier is confirmed, and the numbers are those of a model of one on its
+// TestSeveralClassifiers: each classifier is confirmed, and the numbers equal the numbers of a model of one on its
 // rows.
 func TestSeveralClassifiers(t *testing.T) {
 	t.Parallel()

@@ -77,7 +77,7 @@ func real(t testing.TB, name string, n int) []dataset.Row {
 			r.Label = strconv.Itoa(class + 1)
 		}
 		if i%5 == 0 {
-			class = rng.IntN(3) // some look like others, so that no classifier is free of loss
+			class = rng.IntN(3) // some look like others, so no classifier is free of loss
 		}
 		for j := range features {
 			r.Index = append(r.Index, int32(j))
@@ -210,12 +210,12 @@ func copied(t testing.TB, m *model.Model) *model.Model {
 	return c
 }
 
-// complaints is what verify says: an error, or faults.
+// complaints has the result of verify: an error, or faults.
 func (h *honest) complaints(t testing.TB, m *model.Model, o verify.Options) []string {
 	t.Helper()
 	o.Gram = h.gram
 	if o.Memory == 0 {
-		o.Memory = 1 << 30 // What the machine has is asked of the system each time.
+		o.Memory = 1 << 30 // Without this, the memory of the computer is read each time.
 	}
 	r, err := verify.Run(context.Background(), m, &stream{rows: h.rows}, o)
 	if err != nil {

@@ -22,7 +22,7 @@ func claim(m *model.Model, primal, dual float64) bool {
 	return true
 }
 
-// relabelled says another p.
+// relabelled records another p.
 func relabelled(m *model.Model) bool {
 	switch m.Norm {
 	case 4.0 / 3:
@@ -124,8 +124,8 @@ func drop(m *model.Model, s int) {
 	m.Support, m.Alpha = slices.Delete(m.Support, s, s+1), slices.Delete(m.Alpha, s, s+1)
 }
 
-// TestWrongModels alters one thing of a model at a time and writes it again, with a checksum that is right. verify has to say
-// what is wrong with it, and to say nothing of the model as it was. So it has on a sample of a quarter of the rows, where a
+// TestWrongModels alters one thing of a model at a time and writes it again, with a checksum that is right. verify has to report
+// the fault, and no fault of the unchanged model. The same holds on a sample of a quarter of the rows, where a
 // sample can see the fault.
 func TestWrongModels(t *testing.T) {
 	t.Parallel()

@@ -151,7 +151,7 @@ func weighing(m *model.Model, by float64) bool {
 	return true
 }
 
-// differ tells whether one number is by 5 % not the other.
+// differ reports whether two numbers differ by 5 %.
 func differ(a, b []float64) bool {
 	for i := range a {
 		if math.Abs(a[i]-b[i]) > 0.05*max(a[i], b[i]) {
@@ -204,8 +204,8 @@ func tidy(m *model.Model) bool {
 	return true
 }
 
-// inClassifier is a way in which a model of one is wrong, done to a classifier; false if that has no part
-// in it.
+// inClassifier is a way in which a model of one is wrong, done to a classifier; false if it does not have
+// this part.
 func inClassifier(m *model.Model, k int, alter func(m *model.Model) bool) bool {
 	a, one := &m.Classifiers[k], m.Classifier(k)
 	before := *a

@@ -14,7 +14,7 @@ import (
 	"bigmkl/verify"
 )
 
-// wrongGates are the ways in which gates can be wrong. alter gets the gates of the model, which it may set anew.
+// wrongGates are the ways in which gates can be wrong. alter gets the gates of the model, which it may replace.
 var wrongGates = []struct {
 	name, kind, want string
 	alter            func(m *model.Model, g *model.Gates)

@@ -122,8 +122,8 @@ func TestWrongProjections(t *testing.T) {
 	}
 }
 
-// TestWrongSharedGates alters one thing at a time of gates that several classifiers share, or that stand
-// beside a projection.
+// TestWrongSharedGates alters one thing at a time of gates that several classifiers share, or that are used
+// with a projection.
 func TestWrongSharedGates(t *testing.T) {
 	t.Parallel()
 	rows := manyClasses(t, "iris", 150, true)

@@ -11,7 +11,7 @@ import (
 // wrong is one thing that is not as it should be. alter reports false where the model has no such thing.
 type wrong struct {
 	name    string
-	want    string // what one of the complaints has to say: a regular expression
+	want    string // a regular expression that one of the complaints has to match
 	sampled bool   // a sample sees it, too
 	double  bool   // only in double precision: in single it is within rounding
 	shared  bool   // it is of what several classifiers share
@@ -371,7 +371,7 @@ var harmless = []wrong{
 		m.Normalization.SampleSize = 2048
 		return m.Normalization.Scale != nil
 	}},
-	// A limit at the end of the data, or behind it, says nothing.
+	// A limit at the end of the data, or behind it, has no effect.
 	{name: "limit at the end", alter: func(m *model.Model) bool {
 		had := m.Limit
 		m.Limit = m.Points

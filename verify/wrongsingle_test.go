@@ -99,7 +99,7 @@ var ofSingle = []wrong{
 	}},
 	{name: "one against the rest", want: "claims a primal value|claims a dual value", alter: func(m *model.Model) bool {
 		m.Multiclass = model.OneVsRest
-		return m.Norm <= 2 && m.Posteriors == nil // With them it is no model.
+		return m.Norm <= 2 && m.Posteriors == nil // With them there is no such model.
 	}},
 	{name: "a posterior", want: "fingerprint", sampled: true, alter: func(m *model.Model) bool {
 		if m.Posteriors == nil {
@@ -166,8 +166,8 @@ func TestWrongSingle(t *testing.T) {
 	}
 }
 
-// TestWrongCertificateOfFunction: a function of a classifier for all classes with a certificate of its own is no sound model,
-// and verify says so of one that no file holds.
+// TestWrongCertificateOfFunction: a function of a classifier for all classes with a certificate of its own is not sound,
+// and verify reports this for a model that no file can have.
 func TestWrongCertificateOfFunction(t *testing.T) {
 	t.Parallel()
 	h := honestSingle(t)[1]

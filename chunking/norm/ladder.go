@@ -12,7 +12,7 @@ import (
 // turned out indefinite.
 //
 // An exponent of 1 makes the dual norm a maximum, whose weights jump from kernel to kernel. It is
-// approached through p_s = 1 + 0.02/4^j, rung by rung. Where a weight grows without bound as V_m
+// approached through p_s = 1 + 0.08/4^j, rung by rung. Where a weight grows without bound as V_m
 // tends to 0 with w_m not 0, V_m + delta^2 takes the place of V_m, and delta shrinks step by step.
 type adapting struct {
 	one        bool    // some exponent is 1

@@ -128,7 +128,7 @@ func Planned(t testing.TB, rows []dataset.Row, o bigmkl.Options) *bigmkl.Plan {
 	return p
 }
 
-// TooSmall checks that a run is refused because its memory or its disk is too small, as what says,
+// TooSmall checks that a run is refused because its memory or its disk is too small, which is what,
 // and that the refusal names the least budget. If least equals zero, the number is not checked.
 func TooSmall(t *testing.T, rows []dataset.Row, o bigmkl.Options, what string, least int64) {
 	t.Helper()
@@ -146,7 +146,7 @@ func TooSmall(t *testing.T, rows []dataset.Row, o bigmkl.Options, what string, l
 	}
 }
 
-// LeastNamed gives the budget that a refusal says is the least, in bytes.
+// LeastNamed gives the least sufficient budget by a refusal, in bytes.
 func LeastNamed(t testing.TB, err error) int64 {
 	t.Helper()
 	named := regexp.MustCompile(`--memory ([0-9.]+)(MiB|GiB)(\)| is enough, and less may be\))`).FindStringSubmatch(err.Error())

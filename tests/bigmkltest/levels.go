@@ -9,8 +9,8 @@ import (
 	"bigmkl/internal/testlevel"
 )
 
-// InTurn skips the test, case n of a table, unless it is its turn: a run takes one of so many neighbours, which the
-// seed draws, so that every row of the table has its share. It takes twice as many from EveryKind on, and all from
+// InTurn skips the test, case n of a table, unless it is its turn. A run takes one of so many neighbours, and the
+// seed draws it. So each row of the table has its share. It takes twice as many from EveryKind on, and all from
 // ManyTimes on. BIGMKL_SEED draws the same again.
 func InTurn(t testing.TB, n, of int) {
 	t.Helper()
@@ -34,8 +34,8 @@ func NameInTurn[C any](t testing.TB, table map[string]C, name string, of int) {
 	InTurn(t, slices.Index(slices.Sorted(maps.Keys(table)), name), of)
 }
 
-// Directions are those along which a test compares the slope of n parameters with differences: those of the
-// parameters one by one; below ManyTimes two of them, which are drawn, and a single one in which all of them move; and
+// Directions are the directions along which a test compares the slope of n parameters with differences: the
+// parameters one by one; below ManyTimes two drawn parameters, and a single one in which all of them move; and
 // below EveryKind that one alone.
 func Directions(rng *rand.Rand, n int) [][]float64 {
 	along := make([]float64, n)

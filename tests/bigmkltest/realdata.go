@@ -62,7 +62,7 @@ func Open(t testing.TB, path string) *dataset.Reader {
 	return OpenFor(t, bigmkl.TaskClass, path)
 }
 
-// OpenFor opens a file whose labels are those of a task.
+// OpenFor opens a file whose labels fit a task.
 func OpenFor(t testing.TB, task, path string) *dataset.Reader {
 	t.Helper()
 	r, err := dataset.Open([]string{path}, dataset.ReadOptions{Labels: model.Labeling(task)})

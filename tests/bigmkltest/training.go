@@ -17,7 +17,7 @@ import (
 	"bigmkl/verify"
 )
 
-// What models, warnings and checkpoints say, which the library does not name.
+// Words of models, warnings and checkpoints, which the library does not name.
 const (
 	ProvenGap  = train.ProvenGap
 	Stationary = train.Stationary
@@ -77,7 +77,7 @@ func MustComplain(t *testing.T, m *bigmkl.Model, rows []dataset.Row, want string
 	}
 }
 
-// Predictions are those of a model for rows.
+// Predictions returns the predictions of a model for rows.
 func Predictions(t *testing.T, m *bigmkl.Model, rows []dataset.Row) (list []bigmkl.Prediction) {
 	t.Helper()
 	err := m.Predict(t.Context(), datasettest.Stream(rows), bigmkl.PredictOptions{}, func(p bigmkl.Prediction) error {

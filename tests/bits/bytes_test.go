@@ -20,8 +20,8 @@ import (
 
 // A model is a function of the data and the options. This file compares a build with the builds before
 // it, and trainings in other settings with each other (settings_test.go). The table
-// testdata/bytes.txt holds SHA-256 digests of models, of what they predict and of what the plan
-// says, for the problems of the files problems*_test.go and for each level of internal/simd. A change
+// testdata/bytes.txt holds SHA-256 digests of models, of their predictions and of the figures of
+// their plans, for the problems of the files problems*_test.go and for each level of internal/simd. A change
 // that only moves or renames code has to leave the table as it is. A change that is meant to change
 // results writes the table again, level by level:
 //
@@ -112,7 +112,7 @@ func TestBytes(t *testing.T) {
 	}
 }
 
-// strange says why the table does not hold for this build or this processor. It is "" if it does.
+// strange returns the reason why this build or this processor cannot be compared with the table. It is "" if it can.
 func strange() string {
 	switch {
 	case runtime.GOARCH != "amd64":
@@ -125,13 +125,13 @@ func strange() string {
 	return ""
 }
 
-// fuses tells whether the compiler rounds x*y+z once, as it may with GOAMD64=v3. The conversion on
+// fuses reports whether the compiler rounds x*y+z once, as it may with GOAMD64=v3. The conversion on
 // the other side of the comparison forbids that.
 //
 //go:noinline
 func fuses(x, y, z float64) bool { return x*y+z != float64(x*y)+z }
 
-// names are those of the lines of a problem: one, or one for each point of its path.
+// names has the names of the lines of a problem: one, or one for each point of its path.
 func (p *problem) names() []string {
 	if p.path == nil {
 		return []string{p.name}
@@ -144,7 +144,7 @@ func (p *problem) names() []string {
 }
 
 // prepare makes what the trainings of a problem share. Problems that write files do so in a folder of
-// their own, to which the process goes, so that models name the files without it; the others are
+// their own, which the process makes its own, so models name the files without the folder. The others are
 // trained side by side.
 func (p *problem) prepare(t *testing.T) {
 	t.Helper()
@@ -232,7 +232,7 @@ func (c *comparison) compare(t *testing.T, s setting, got outcome) {
 		if same {
 			return
 		}
-		c.plainly(t) // It tells whether the setting or something else changes bytes.
+		c.plainly(t) // It shows whether the setting or something else changes bytes.
 	}
 	for k, name := range c.names() {
 		if want := c.plain.digests[k]; got.digests[k] != want {

@@ -25,7 +25,7 @@ type bytesData struct {
 // predictedRows is how many rows at the end of each set of rows are only predicted.
 const predictedRows = 40
 
-// drawBytesData draws each set of rows by a seed of its own, so that one more set changes no other.
+// drawBytesData draws each set of rows by a seed of its own. So one more set does not change the others.
 func drawBytesData(t *testing.T) bytesData {
 	t.Helper()
 	return bytesData{
@@ -56,8 +56,8 @@ func drawBytesData(t *testing.T) bytesData {
 const mixedBank = "gauss:0.05..0.4/3,laplace:0.2,linear,poly:2@1-3," +
 	"gauss:0.5@4+5,gauss:auto/2@random:2*2"
 
-// bytesProblems lists the problems of the table of bytes. Their budgets are fixed, so that no plan
-// depends on the memory or on the disk of the machine.
+// bytesProblems lists the problems of the table of bytes. Their budgets are fixed, so no plan
+// depends on the memory or on the disk of the computer.
 func bytesProblems(t *testing.T) []problem {
 	t.Helper()
 	d := drawBytesData(t)
@@ -119,7 +119,7 @@ func taskProblems(d bytesData) []problem {
 	}
 }
 
-// normProblems have every norm that is no plain block norm, of seven kernels.
+// normProblems have every norm except the plain block norm, of seven kernels.
 func normProblems(t *testing.T, d bytesData) []problem {
 	t.Helper()
 	inf, interactions := math.Inf(1), make([]float64, 49)

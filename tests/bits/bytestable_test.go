@@ -49,7 +49,7 @@ func compareBytes(t *testing.T, at cell, got digests, table map[cell]digests) {
 	}
 }
 
-// checkNames finds problems that share a name, and lines of the table that no problem stands for.
+// checkNames finds problems that share a name, and lines of the table without a problem.
 func checkNames(t *testing.T, list []problem, table map[cell]digests) {
 	t.Helper()
 	known := map[string]bool{}
@@ -99,8 +99,8 @@ func readBytes(t *testing.T) map[cell]digests {
 	return table
 }
 
-// writeBytes writes the table, problem by problem and level by level. It drops the lines that no
-// problem stands for.
+// writeBytes writes the table, problem by problem and level by level. It drops the lines without
+// a problem.
 func writeBytes(t *testing.T, list []problem, table map[cell]digests) {
 	t.Helper()
 	var b strings.Builder

@@ -9,7 +9,7 @@ import (
 	"bigmkl/tests/bigmkltest"
 )
 
-// counts counts what the settings of all problems met, so that they do not lose their point.
+// counts counts the events in the settings of all problems. A setting without its event would test nothing.
 type counts struct {
 	mutex    sync.Mutex
 	started  int // problems, those among them that are not drawn

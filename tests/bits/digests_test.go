@@ -135,7 +135,7 @@ func (p *problem) plans(t *testing.T) []string {
 
 // digestPlan hashes the figures that the command plan --json prints, for two threads. It leaves out
 // the forecasts of time, which are measured, and the free space of the disk. The figures are listed
-// here and not encoded by their fields in Go, so that a field may get another name.
+// here and not encoded by their fields in Go, because a field may get another name.
 func digestPlan(t *testing.T, rows []dataset.Row, o bigmkl.Options) string {
 	t.Helper()
 	o.Threads, o.Scratch = 2, t.TempDir()

@@ -1,4 +1,4 @@
-// Package bits compares the bytes of models, of what they predict and of what their plans say:
+// Package bits compares the bytes of models, of their predictions and of their plans:
 // with a table of builds before, and between threads, caches, budgets, layouts and ranks.
 package bits
 

@@ -127,7 +127,7 @@ func writeMatrix(t *testing.T, name string, rows, others []dataset.Row,
 	}
 }
 
-// product is <x,z>. Its terms are summed in the order of the features, so that the matrix is
+// product is <x,z>. Its terms are summed in the order of the features. So the matrix is
 // symmetric to the bit.
 func product(x, z dataset.Row) float64 {
 	sum := 0.0

@@ -101,7 +101,7 @@ func TestPredictFromMatrices(t *testing.T) {
 		}
 		want, got := bigmkltest.Decisions(t, direct, fresh, bigmkl.PredictOptions{}), bigmkltest.Decisions(t, read, fresh, bigmkl.PredictOptions{Gram: test})
 		for i := range want {
-			// The linear kernel is centred in training, so that the two runs agree to their gap and not to the bit.
+			// The linear kernel is centred in training, so the two runs agree to their gap and not to the bit.
 			if !(math.Abs(got[i]-want[i]) <= 1e-2) {
 				t.Errorf("row %d: %g from matrices, %g directly", i+1, got[i], want[i])
 			}

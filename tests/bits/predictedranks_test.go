@@ -14,9 +14,9 @@ import (
 	"bigmkl/dataset/datasettest"
 )
 
-// predictedOnRanks compares what several ranks say of rows with what one process says, to the bit. There
-// are more panels of rows than ranks, so that the share of every rank but the first begins later. Where
-// kernels are matrices, the rows are those of the matrices alone.
+// predictedOnRanks compares the predictions of several ranks with the predictions of one process, to the bit. There
+// are more panels of rows than ranks. So the share of every rank but the first begins later. Where
+// kernels are matrices, only the rows of the matrices are predicted.
 func (p *problem) predictedOnRanks(t *testing.T, m *bigmkl.Model, with bigmkl.PredictOptions) {
 	t.Helper()
 	rows := p.unseen
@@ -52,7 +52,7 @@ func (p *problem) predictedOnRanks(t *testing.T, m *bigmkl.Model, with bigmkl.Pr
 	}
 }
 
-// predictions lists what a model says of rows.
+// predictions lists the predictions of a model.
 func predictions(m *bigmkl.Model, rows []dataset.Row, with bigmkl.PredictOptions) (list []bigmkl.Prediction, err error) {
 	err = m.Predict(context.Background(), datasettest.Stream(rows), with, func(p bigmkl.Prediction) error {
 		p.Decisions, p.Probabilities = slices.Clone(p.Decisions), slices.Clone(p.Probabilities)

@@ -15,8 +15,8 @@ import (
 	"bigmkl/verify/verifytest"
 )
 
-// TestPreparedPredictions: calls of one prepared model at the same time, each of its own rows, say
-// what Predict says of them, to the bit, also after a call that has failed.
+// TestPreparedPredictions: calls of one prepared model at the same time, each of its own rows, give
+// the predictions of Predict, to the bit, also after a call that has failed.
 func TestPreparedPredictions(t *testing.T) {
 	t.Parallel()
 	rng := datasettest.Random(t, 1)
@@ -71,7 +71,7 @@ func TestPreparedPredictions(t *testing.T) {
 				})
 			}
 			group.Wait()
-			// A model that keeps what it prepares says the same, whatever the call before has asked for.
+			// A model that keeps its preparation gives the same predictions after any call.
 			m.Keep()
 			for _, ko := range []bigmkl.PredictOptions{po, po, {Threads: 1, Probability: po.Probability}, {Threads: 3}, {Threads: 3, Memory: 1 << 28}, po} {
 				left := int64(0)
@@ -127,7 +127,7 @@ func TestPreparedRowsTakeNoMemory(t *testing.T) {
 	}
 }
 
-// TestPrecomputedIsNotPrepared: rows of precomputed kernels are those of a matrix, and no others.
+// TestPrecomputedIsNotPrepared: rows of precomputed kernels are the rows of a matrix, and no others.
 func TestPrecomputedIsNotPrepared(t *testing.T) {
 	t.Parallel()
 	m := &bigmkl.Model{Model: model.Model{Kernels: []string{"precomputed:K.npy"}}}

@@ -20,8 +20,8 @@ import (
 	"bigmkl/verify/verifytest"
 )
 
-// withRanks calls train on several ranks of this process, with as many threads as the number of the rank says, and
-// returns what it gives on rank 0. What rank 0 is cut by is no matter of the others.
+// withRanks calls train on several ranks of this process, with as many threads as the number of the rank, and
+// returns what it gives on rank 0. Other ranks do not see what interrupts rank 0.
 func withRanks(t *testing.T, ctx context.Context, o bigmkl.Options, size int, train func(ctx context.Context, o bigmkl.Options) error) error {
 	t.Helper()
 	var serving sync.WaitGroup
@@ -58,7 +58,7 @@ func trainOnRanks(t *testing.T, ctx context.Context, rows []dataset.Row, o bigmk
 	return m, r, err
 }
 
-// TestPlanOfRanks compares what a plan says that ranks send with what they sent, and its checkpoints with those of one process: the
+// TestPlanOfRanks compares the planned messages of ranks with the sent ones, and the planned checkpoints with the checkpoints of one process: the
 // gradients of all ranks are in one file.
 func TestPlanOfRanks(t *testing.T) {
 	t.Parallel()
@@ -126,7 +126,7 @@ func testPlanOfRanks(t *testing.T, rows []dataset.Row, o bigmkl.Options) {
 }
 
 // TestRowsOfRanksServeOn: cached rows serve on when points fall asleep and wake, on each rank as in one process. Where most points
-// that stay awake are of one rank, units are dealt out evenly and rows are computed anew; the model is the same.
+// that stay awake are of one rank, units are dealt out evenly and rows are computed again; the model is the same.
 func TestRowsOfRanksServeOn(t *testing.T) {
 	t.Parallel()
 	rows := datasettest.Clouds(datasettest.Random(t, 287002), 700, 6)

@@ -17,7 +17,7 @@ import (
 
 // A setting is all in which two trainings of a problem may differ without a bit of their models: what
 // computes them, with which memory, and where they are interrupted. The settings are of five kinds.
-// TestBytes gives every problem one of them, by turns, and all from ManyTimes on.
+// TestBytes gives each problem one of them in turn, and all from ManyTimes on.
 type kind int
 
 const (
@@ -45,7 +45,7 @@ type setting struct {
 	kind        kind
 	places      []place // one more than there are stops
 	stops       []int   // iterations in a place after which the training is interrupted
-	iterations  int     // those of the training, if it is interrupted
+	iterations  int     // iterations of the training, if it is interrupted
 	every       time.Duration
 	fromNothing bool // the first place resumes as well, from a folder without a checkpoint
 	prepared    bool // rows are predicted by calls of a model that was prepared
@@ -148,7 +148,7 @@ func (p *problem) takes(k kind) bool {
 	return true
 }
 
-// TestImpossibleSettings: a training is refused checkpoints where the list says so, and nowhere else.
+// TestImpossibleSettings: a training is refused checkpoints exactly in the cases of the list.
 func TestImpossibleSettings(t *testing.T) {
 	t.Parallel()
 	list := bytesProblems(t)
@@ -163,8 +163,8 @@ func TestImpossibleSettings(t *testing.T) {
 	}
 }
 
-// kindsOf are the kinds of settings that the problem of a number is trained in: those that it is for,
-// and one by turns, all from ManyTimes on. Interruptions have one turn in four, as
+// kindsOf are the kinds of settings that the problem of a number is trained in: its own settings,
+// and one of the others in turn, all from ManyTimes on. Interruptions have one turn in four, as
 // they take several trainings: every second one is on ranks.
 func (p *problem) kindsOf(number int) (list []kind) {
 	count := 1

@@ -18,8 +18,8 @@ import (
 	"bigmkl/verify/verifytest"
 )
 
-// TestLayouts trains on the same data in both layouts. The optimum is the same, and the model says
-// how the points were stored.
+// TestLayouts trains on the same data in both layouts. The optimum is the same, and the model has
+// the layout of the points.
 func TestLayouts(t *testing.T) {
 	t.Parallel()
 	rows := bigmkltest.Words(t, 41, 130, 200, 12)

@@ -1,5 +1,5 @@
-// Package budgets holds what trainings and predictions take of memory and disk to what their
-// plans say.
+// Package budgets compares the memory and the disk space of trainings and predictions with their
+// plans.
 package budgets
 
 import (

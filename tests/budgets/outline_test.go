@@ -97,7 +97,7 @@ func TestBudgetsNamedByRefusals(t *testing.T) {
 	}
 }
 
-// endless is a source of rows without features, of both classes in turn. It makes nothing anew,
+// endless is a source of rows without features, of both classes in turn. It allocates nothing,
 // since a hundred million rows are counted before they are given up.
 type endless struct{ n int }
 

@@ -69,7 +69,7 @@ func TestLeastBudgets(t *testing.T) {
 	}
 }
 
-// TestPlanIsWhatHappens: the figures of the plan are those of the run.
+// TestPlanIsWhatHappens: the plan and the run have the same figures.
 func TestPlanIsWhatHappens(t *testing.T) {
 	t.Parallel()
 	rows := datasettest.Clouds(datasettest.Random(t, 92), 3000, 10)
@@ -114,7 +114,7 @@ func TestPlanIsWhatHappens(t *testing.T) {
 	}
 }
 
-// TestCheckpointsAreWhatIsPlanned: no checkpoint is larger than the plan says, and gradients make
+// TestCheckpointsAreWhatIsPlanned: no checkpoint is larger than planned, and gradients make
 // up most of that size.
 func TestCheckpointsAreWhatIsPlanned(t *testing.T) {
 	t.Parallel()

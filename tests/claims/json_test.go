@@ -89,7 +89,7 @@ func replaced(path, what string, at **node, by string) edit {
 	return edit{path, what, func() { *at = &node{text: by} }, func() { *at = old }}
 }
 
-// edits lists the changes of a value and of all within it. Of a list they are those of its first element, and
+// edits lists the changes of a value and of all within it. For a list it changes its first element, and
 // its length.
 func (n *node) edits(path string) (list []edit) {
 	switch n.open {
@@ -116,7 +116,7 @@ func (n *node) edits(path string) (list []edit) {
 	return list
 }
 
-// leaf lists the changes of a value that is no object and no list.
+// leaf lists the changes of a value that is neither an object nor a list.
 func leaf(path string, at **node) (list []edit) {
 	text := (*at).text
 	switch {

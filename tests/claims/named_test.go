@@ -8,7 +8,7 @@ import (
 	"bigmkl/tests/commandtest"
 )
 
-// TestNamedForgeries: changes that verification once passed without a word.
+// TestNamedForgeries: changes that verification once accepted.
 func TestNamedForgeries(t *testing.T) {
 	t.Parallel()
 	replace := func(from, to string) func(*commandtest.Forgery) {
@@ -20,7 +20,7 @@ func TestNamedForgeries(t *testing.T) {
 	}
 	const none = `,"certificate":{"kind":"","primal":0,"dual":0,"relative_gap":0}`
 	for _, c := range []struct {
-		name, family, want string // what a complaint says, or the key that is named as not checked
+		name, family, want string // the text of a complaint, or the key that is named as not checked
 		change             func(*commandtest.Forgery)
 	}{
 		{"a gap of 7", "classes", "gap 7 is not between 0 and 1", replace(`"gap":0.001`, `"gap":7`)},

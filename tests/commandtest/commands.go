@@ -41,7 +41,7 @@ func SpillingTo(f Folder, data, out string, more ...string) []string {
 		"--cache", "always", "-o", out, data}, more...)
 }
 
-// ConfigCases are trainings whose options a file is to hold. DATA stands for a file of the kind before the colon.
+// ConfigCases are trainings whose options a file has to have. DATA is replaced by a file of the kind before the colon.
 var ConfigCases = []string{
 	"two: --kernels gauss:0.05,linear", "two: --kernels gauss:auto/4 --norm 1.0667 -C 3.5 --gap 1e-4 --scale minmax --seed 18446744073709551615 --precision 64",
 	"two: --theta-norm 2 --limit 60 --normalize spherical", "two: --class-weight +1=2,-1=0.25 --store sparse --norm inf --max-iter 40",

@@ -56,11 +56,11 @@ func CheckContract(t testing.TB, object map[string]any) {
 	}
 }
 
-// mostChecked is the number of bytes of standard output up to which its objects are held to the schema.
+// mostChecked is the number of bytes of standard output up to which its objects are compared with the schema.
 const mostChecked = 1 << 20
 
-// checkPrinted holds every object that a command has printed to the schema. What a test makes of its output
-// does not matter, so that it ends the test by a panic.
+// checkPrinted holds every object that a command has printed to the schema. A test may expect any output,
+// so a difference ends the test by a panic.
 func checkPrinted(args []string, stdout string) {
 	if len(stdout) > mostChecked || !strings.HasPrefix(stdout, `{"contract":`) {
 		return
@@ -80,10 +80,38 @@ func checkPrinted(args []string, stdout string) {
 	}
 }
 
-// Check says where a value differs from the schema.
+// Check returns an error that names the place where a value differs from the schema.
 func (s *schema) Check(root *schema, v any) error { return s.check(root, v, map[string]bool{}) }
 
-// check is Check. Keys of v that the schema speaks of are added to known.
+// Words returns the type of a value as docs/JSON.md has it. Brackets show what may be null: the array or its items.
+func (s *schema) Words() string {
+	if s.Ref != "" {
+		return s.Ref[strings.LastIndex(s.Ref, "/")+1:]
+	}
+	var words []string
+	for _, one := range slices.Concat(s.AnyOf, s.OneOf) {
+		words = append(words, one.Words())
+	}
+	types := s.types()
+	if types == nil && s.Enum != nil {
+		types = []string{"string"}
+	}
+	for _, name := range types {
+		if name == "array" && s.Items != nil {
+			items := s.Items.Words()
+			if strings.Contains(items, " or ") && !strings.HasPrefix(items, "array of ") {
+				items = "(" + items + ")"
+			}
+			if name = "array of " + items; len(types) > 1 {
+				name = "(" + name + ")"
+			}
+		}
+		words = append(words, name)
+	}
+	return strings.Join(words, " or ")
+}
+
+// check is Check. Keys of v that the schema names are added to known.
 func (s *schema) check(root *schema, v any, known map[string]bool) error {
 	if types := s.types(); types != nil && !slices.ContainsFunc(types, func(name string) bool { return isOf(name, v) }) {
 		return fmt.Errorf("%.80q is no %s", fmt.Sprint(v), strings.Join(types, " or "))
@@ -166,7 +194,7 @@ func (s *schema) checkKeys(root *schema, v map[string]any, known map[string]bool
 	return nil
 }
 
-// countFits counts the schemas that a value follows, and adds the keys of the first to known. The error is that
+// countFits counts the schemas that a value follows, and adds the keys of the first to known. The error joins the errors
 // of the others, without those that are about another command.
 func countFits(list []*schema, root *schema, v any, known map[string]bool) (n int, err error) {
 	for _, s := range list {
@@ -190,7 +218,7 @@ func countFits(list []*schema, root *schema, v any, known map[string]bool) (n in
 	return n, err
 }
 
-// Spoilt calls use with copies of a value, of which each differs from it in one place: a key too many in an
+// Spoilt calls use with copies of a value, each with one difference: a key too many in an
 // object, an object in the place of a number, text or list, or a list in that of an object. Of a list the first
 // element alone is changed. Places below the keys that are free may hold anything.
 func Spoilt(v any, free []string, use func(place string, spoilt any)) {

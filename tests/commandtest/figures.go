@@ -77,7 +77,7 @@ func F1(right, predicted, known int) float64 {
 	return 2 * p * r / (p + r)
 }
 
-// Correlation of predictions and classes is the sum over triples of classes of Gorodkin, eq. 8, as it stands there.
+// Correlation of predictions and classes is the sum over triples of classes of Gorodkin, eq. 8.
 func Correlation(c [][]int) float64 {
 	num, p, t := 0.0, 0.0, 0.0
 	for k := range c {

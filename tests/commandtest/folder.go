@@ -18,7 +18,7 @@ type Folder struct {
 	Path string
 }
 
-// NewFolder moves the scratch files of this process to a folder of their own, so that what is left behind is seen.
+// NewFolder moves the scratch files of this process to a folder of their own, where files that are left behind are seen.
 func NewFolder(t testing.TB) Folder {
 	f, scratch := NewFolderAndScratch(t)
 	if t, ok := t.(*testing.T); ok {

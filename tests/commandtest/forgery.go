@@ -18,7 +18,7 @@ import (
 // compute one as well.
 type Forgery struct {
 	t        testing.TB
-	Raw      string         // the settings as they stand in the file
+	Raw      string         // the settings as they are in the file
 	Settings map[string]any // numbers are json.Number
 	Names    []string       // tensors in file order
 	Shape    map[string][]int64
@@ -125,7 +125,7 @@ func (f *Forgery) Drop(name string) {
 	f.t.Fatalf("no tensor %s", name)
 }
 
-// Without leaves the model without support vectors, so that nothing in the file shows how many features there are.
+// Without leaves the model without support vectors. Then nothing in the file shows how many features there are.
 func (f *Forgery) Without() {
 	f.Zeros("alpha", 0)
 	f.Zeros("support", 0)

@@ -17,7 +17,7 @@ type rowsOfTest struct {
 	Labels     []string
 }
 
-// NewRows draws rows of two classes. The last column is nowhere zero, so that every format says how many there are.
+// NewRows draws rows of two classes. The last column is nowhere zero, so every format shows how many columns there are.
 func NewRows(seed uint64, rows, cols int) *rowsOfTest {
 	r := rand.New(rand.NewPCG(seed, 0))
 	t := &rowsOfTest{rows: rows, Cols: cols}
@@ -69,7 +69,7 @@ func (t *rowsOfTest) Columns(first, last int, fortran bool) string {
 	return array("<f8", fmt.Sprintf("(%d, %d)", t.rows, last-first), fortran, values)
 }
 
-// Csv returns the rows as a table with the label in the third place. The order, if it is not nil, is that of the columns.
+// Csv returns the rows as a table with the label in the third place. The order, if it is not nil, is the order of the columns.
 func (t *rowsOfTest) Csv(separator string, order []int) string {
 	var b strings.Builder
 	for i := -1; i < t.rows; i++ {

@@ -59,7 +59,7 @@ func (c Cloud) Write(w io.Writer) (rows int, err error) {
 	return rows, out.Flush()
 }
 
-// features chooses those of a row, ascending.
+// features chooses the features of a row, ascending.
 func (c Cloud) features(rng *rand.Rand) []int {
 	if c.Each == c.D {
 		all := make([]int, c.D)

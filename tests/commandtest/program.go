@@ -17,7 +17,7 @@ import (
 	"bigmkl/internal/testmain"
 )
 
-// Repeats is how often a test draws or repeats what it does: as often as the named variable says,
+// Repeats is how often a test draws its cases or repeats its work: the value of the named variable,
 // many times in the long run, else a few times.
 func Repeats(t testing.TB, variable string, few, many int) int {
 	t.Helper()
@@ -47,7 +47,7 @@ type Program struct {
 
 var tested Program
 
-// RunTests runs the tests of a package. The binary of the tests stands in for the command where a test starts
+// RunTests runs the tests of a package. The binary of the tests replaces the command where a test starts
 // it as a process.
 func RunTests(m *testing.M, p Program) {
 	register(p)
@@ -57,7 +57,7 @@ func RunTests(m *testing.M, p Program) {
 	testmain.Run(m)
 }
 
-// register keeps the command that is tested. In a process that stands in for it, it runs the command and
+// register keeps the command that is tested. In a process that replaces the command, it runs the command and
 // does not return.
 func register(p Program) {
 	tested = p
@@ -108,7 +108,7 @@ func Object(t testing.TB, code int, args ...string) map[string]any {
 	return Decode(t, o.Stdout)
 }
 
-// Decode reads one object, which has to be what docs/output.schema.json says.
+// Decode reads one object, which has to fit docs/output.schema.json.
 func Decode(t testing.TB, text string) map[string]any {
 	t.Helper()
 	d := json.NewDecoder(strings.NewReader(text))

@@ -31,7 +31,7 @@ var descents = []bigmkl.Options{
 // problemsOfADescent is the number of problems of each kind.
 const problemsOfADescent = 10
 
-// descentRows are rows of four features whose classes and targets are no function of one kernel alone.
+// descentRows are rows of four features whose classes and targets are not a function of one kernel alone.
 func descentRows(rng *rand.Rand, n int) []dataset.Row {
 	rows := make([]dataset.Row, n)
 	for i := range rows {
@@ -50,8 +50,8 @@ func kindOf(o bigmkl.Options) string {
 	return strings.NewReplacer(",", " ", ":", "").Replace(cmp.Or(o.Gating, "projection") + " " + o.Kernels)
 }
 
-// TestConvergedDescents: a descent that is called converged has a slope within the tolerance, whatever the loss, and so have most descents;
-// one that is not says so by its status.
+// TestConvergedDescents: a converged descent has a slope within the tolerance, for any loss, and most descents converge.
+// Others have another status.
 func TestConvergedDescents(t *testing.T) {
 	t.Parallel()
 	rng := datasettest.Random(t, 37201)
@@ -98,7 +98,7 @@ func TestConvergedDescents(t *testing.T) {
 	}
 }
 
-// TestClaimedSlopes: the stationarity that a model claims is that of finite differences of the optimum, where each value is a training with
+// TestClaimedSlopes: the stationarity that a model claims agrees with finite differences of the optimum, where each value is a training with
 // a projection, or gates, that stay. The losses are smooth: with a hinge the optimum may have a kink there.
 func TestClaimedSlopes(t *testing.T) {
 	t.Parallel()
@@ -217,8 +217,8 @@ func optimaAround(t *testing.T, m *bigmkl.Model, rows []dataset.Row, o bigmkl.Op
 	}}
 }
 
-// TestGaussianGatesStayAlive: Gaussian gates come about as low as those of softmax, which are Gaussian gates with one spread, and those of a
-// start that has died are not what is left.
+// TestGaussianGatesStayAlive: Gaussian gates reach about the objective of softmax gates, which are Gaussian gates with one spread. Gates of a
+// start that ended in closed gates are not kept.
 func TestGaussianGatesStayAlive(t *testing.T) {
 	t.Parallel()
 	for k := range 6 {

@@ -54,7 +54,7 @@ func TestDiscriminantAnswers(t *testing.T) {
 }
 
 // TestDiscriminantJoint: criterion and lambda on the same sets where lambda is found along with the
-// weights. Where a narrow Gaussian takes the place of the identity, a warning says so.
+// weights. If a narrow Gaussian takes the place of the identity, there is a warning.
 func TestDiscriminantJoint(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -144,8 +144,8 @@ func TestDiscriminantNorms(t *testing.T) {
 	}
 }
 
-// TestDiscriminantIndefinite: V_m is a sum over the columns. Of an indefinite kernel that of one column may
-// be below 0, where those of all together are not.
+// TestDiscriminantIndefinite: V_m is a sum over the columns. For an indefinite kernel the V_m of one column may
+// be below 0, and the sum above 0.
 func TestDiscriminantIndefinite(t *testing.T) {
 	t.Parallel()
 	rows := datasettest.Clusters(datasettest.Random(t, 280), 86, 6, 7, false)

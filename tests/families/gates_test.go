@@ -32,7 +32,7 @@ func TestLargestDecay(t *testing.T) {
 	}
 }
 
-// TestGatesKnownAnswers: gates are those of other kernels, which are known by their matrices.
+// TestGatesKnownAnswers: kernels with gates equal other kernels, whose matrices are known.
 func TestGatesKnownAnswers(t *testing.T) {
 	t.Parallel()
 	rng := datasettest.Random(t, 5)

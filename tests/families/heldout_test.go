@@ -14,8 +14,8 @@ import (
 	"bigmkl/verify/verifytest"
 )
 
-// TestHeldOut trains without every third row and compares the decision values of those with the
-// predictions of the model that is trained on the others: both are those of the optimum within the
+// TestHeldOut trains without every third row and compares the decision values of these rows with the
+// predictions of the model that is trained on the others: both agree with the optimum within the
 // gap. Kernels are left as they are, as their normalisation depends on all rows.
 func TestHeldOut(t *testing.T) {
 	t.Parallel()

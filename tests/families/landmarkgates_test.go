@@ -59,7 +59,7 @@ func formOfGates(g *model.Gates, values []float64) []float64 {
 	return eta
 }
 
-// TestLandmarkGates: gates on kernel values with landmarks are those of the formulas with the values by
+// TestLandmarkGates: gates on kernel values with landmarks agree with the formulas with the values by
 // their definition, of training rows and of others, and a training with them as they are ends where the descent has.
 func TestLandmarkGates(t *testing.T) {
 	t.Parallel()

@@ -49,7 +49,7 @@ func TestSpecialLosses(t *testing.T) {
 	}
 }
 
-// TestQuantileShares: at the optimum the share tau of the rows lies below, but for rows that f goes through (Takeuchi et al. 2006,
+// TestQuantileShares: at the optimum the share tau of the rows lies below, except for rows on the graph of f (Takeuchi et al. 2006,
 // lemma 3). Targets of the other sign have the other quantile, with the other sign.
 func TestQuantileShares(t *testing.T) {
 	t.Parallel()

@@ -110,7 +110,7 @@ func (l *lacking) gram(view int, k func(x, z []float64) float64, fill, normalize
 	return m
 }
 
-// TestMissingKnownAnswers: kernels of views that rows lack are those of matrices that follow from their definition.
+// TestMissingKnownAnswers: kernels of views that rows lack agree with matrices that follow from their definition.
 func TestMissingKnownAnswers(t *testing.T) {
 	t.Parallel()
 	l, number := drawLacking(t, 11, 60), 0
@@ -140,7 +140,7 @@ func TestMissingKnownAnswers(t *testing.T) {
 					other.Kernels = other.Kernels[1:]
 					want, _ := bigmkltest.Converge(t, datasettest.Stream(l.rows), other)
 					bigmkltest.SameObjective(t, m, want)
-					// Rows of a prediction are none of the training, so that no two of them are one and the same.
+					// No row of a prediction is a row of the training, so no two of them are the same row.
 					at := 0
 					err = m.Predict(context.Background(), datasettest.Stream(l.rows), bigmkl.PredictOptions{Missing: l.file}, func(p bigmkl.Prediction) error {
 						f := m.Bias
@@ -168,7 +168,7 @@ func TestMissingKnownAnswers(t *testing.T) {
 	}
 }
 
-// TestMissingMatrices: matrices that gram writes of views that rows lack are those of the definition, and rules give their kernels
+// TestMissingMatrices: matrices that gram writes of views that rows lack agree with the definition, and rules give their kernels
 // the weights that they give to these matrices.
 func TestMissingMatrices(t *testing.T) {
 	t.Parallel()
@@ -221,7 +221,7 @@ func TestMissingMatrices(t *testing.T) {
 	}
 }
 
-// TestMissingEmpty: rows without a non-zero feature of a view lack it, which a file says as well.
+// TestMissingEmpty: rows without a non-zero feature of a view lack it. A file of missing views gives the same.
 func TestMissingEmpty(t *testing.T) {
 	t.Parallel()
 	l := drawLacking(t, 12, 90)

@@ -60,7 +60,7 @@ func TestClassifiersAreTwoClassModels(t *testing.T) {
 	}
 }
 
-// A classifier of a pair of classes is that of a training on their points alone, with what was learned from all: kernels
+// A classifier of a pair of classes equals a training on their points alone, with the preparation of all points: kernels
 // without normalisation on features as they are depend on nothing else.
 func TestPairsAreTrainedAlone(t *testing.T) {
 	t.Parallel()
@@ -119,7 +119,7 @@ func TestPairsAreTrainedAlone(t *testing.T) {
 
 func relativeDifference(a, b float64) float64 { return max(a-b, b-a) / max(a, b) }
 
-// Precomputed matrices stand for the kernels of pairs, too, whose points are numbered anew.
+// Precomputed matrices replace the kernels of pairs, too, whose points get new numbers.
 func TestPairsOfMatrices(t *testing.T) {
 	t.Parallel()
 	rows := datasettest.Clusters(datasettest.Random(t, 3), 200, 5, 3, false)
@@ -163,7 +163,7 @@ func outcomes(t testing.TB, m *bigmkl.Model, rows []dataset.Row, o bigmkl.Predic
 	return list
 }
 
-// Decisions are those of the classifiers as models of their own, and the class is what they say.
+// Decisions equal the decisions of the classifiers as separate models, and the class follows from them.
 func TestCouncil(t *testing.T) {
 	t.Parallel()
 	rng := datasettest.Random(t, 4)

@@ -50,7 +50,7 @@ func certain(rows []dataset.Row) []float64 {
 	return p
 }
 
-// TestCertainPosteriors: posteriors of 0 and 1 that say what the labels say give the bytes of the
+// TestCertainPosteriors: posteriors of 0 and 1 that agree with the labels give the bytes of the
 // classifier without posteriors.
 func TestCertainPosteriors(t *testing.T) {
 	t.Parallel()
@@ -202,8 +202,8 @@ func TestPathAndStartWithPosteriors(t *testing.T) {
 	}
 }
 
-// TestHeldOutWithPosteriors: a training without some rows is that of the others with their posteriors. Those of nearest
-// rows know nothing of the labels of rows that are left out.
+// TestHeldOutWithPosteriors: a training without some rows equals a training on the others with their posteriors. Posteriors of nearest
+// rows do not use the labels of rows that are left out.
 func TestHeldOutWithPosteriors(t *testing.T) {
 	t.Parallel()
 	rng := datasettest.Random(t, 905)

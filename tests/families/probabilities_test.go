@@ -21,8 +21,8 @@ import (
 	"bigmkl/verify/verifytest"
 )
 
-// Probabilities of unseen rows are near those that their classes were drawn with, and much nearer than a sigmoid of the training
-// rows' own decision values says.
+// Probabilities of unseen rows are near the probabilities with which their classes were drawn, and much nearer than a sigmoid of the training
+// rows' own decision values.
 func TestCalibration(t *testing.T) {
 	t.Parallel()
 	rng := datasettest.Random(t, 5)
@@ -149,7 +149,7 @@ func TestRareClass(t *testing.T) {
 	}
 }
 
-// LIBSVM draws its folds by its own numbers: its probabilities are as near as those of other folds are.
+// LIBSVM draws its folds by its own numbers: its probabilities are as near as probabilities from other folds.
 func TestProbabilitiesOfLIBSVM(t *testing.T) {
 	t.Parallel()
 	rng := datasettest.Random(t, 9)
@@ -182,7 +182,7 @@ func TestProbabilitiesOfLIBSVM(t *testing.T) {
 	}
 }
 
-// libsvmProbabilities are those of svm-train -b 1 for unseen rows, in the order of names.
+// libsvmProbabilities returns the probabilities of svm-train -b 1 for unseen rows, in the order of names.
 func libsvmProbabilities(t *testing.T, rows, unseen []dataset.Row, names []string, args ...string) [][]float64 {
 	t.Helper()
 	train, err := exec.LookPath("svm-train")

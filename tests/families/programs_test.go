@@ -15,8 +15,8 @@ import (
 	"bigmkl/verify/verifytest"
 )
 
-// TestPrograms: the programs of the paper have the criterion of the solver, and a certificate that verify bears out; those of other problems have
-// a gap, and say so.
+// TestPrograms: the programs of the paper have the criterion of the solver, and a certificate that verify confirms. Programs of other problems have
+// a gap, and report it.
 func TestPrograms(t *testing.T) {
 	t.Parallel()
 	rng := datasettest.Random(t, 264)

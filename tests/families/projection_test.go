@@ -138,7 +138,7 @@ func TestSlopesOfProjections(t *testing.T) {
 	}
 }
 
-// ring draws rows whose class is that of the length of two of d directions, which it returns.
+// ring draws rows whose class follows from their length in two of d directions, which it returns.
 func ring(t testing.TB, seed uint64, n, d int) ([]dataset.Row, []float64) {
 	rng := datasettest.Random(t, seed)
 	f := &projection.Form{Columns: 2}
@@ -200,7 +200,7 @@ func TestProjectionOfARing(t *testing.T) {
 }
 
 // TestProjectedBank: several kernels on projected features and others beside them, and several
-// classifiers with one projection, are what verify makes of the data; scaled features are those of rows
+// classifiers with one projection, agree with verify. Scaled features equal the features of rows
 // that were scaled beforehand.
 func TestProjectedBank(t *testing.T) {
 	t.Parallel()
@@ -348,7 +348,7 @@ func TestDirections(t *testing.T) {
 }
 
 // TestProjectionResumes: a run that was interrupted anywhere, in any trial of any start, and resumed has
-// the bytes of the one that was not, and so has one that goes on from its end.
+// the bytes of the one that was not, and so has one that continues from its end.
 func TestProjectionResumes(t *testing.T) {
 	testlevel.SkipBelow(t, testlevel.ManyTimes) // The table of tests/bits has its kind.
 	rng := datasettest.Random(t, 285006)

@@ -20,7 +20,7 @@ import (
 	"bigmkl/verify/verifytest"
 )
 
-// matrices are kernels by their definitions on rows that were read anew, with the kernel of the labels last.
+// matrices are kernels by their definitions on rows that were read again, with the kernel of the labels last.
 type matrices struct {
 	n       int
 	k       [][]float64 // n x n each
@@ -207,7 +207,7 @@ func (s *matrices) byDefinition(rule string) []float64 {
 	case "frobenius":
 		w = enumerated(a, A, true)
 	case "fsm":
-		// The measure of the kernels alone and of many mixtures: the least of all is that of a kernel alone.
+		// The measure of the kernels alone and of many mixtures: the measure of a kernel alone is the least of all.
 		parts := make([][3]float64, m)
 		for i, k := range s.k {
 			var diagonal, within, count [2]float64
@@ -268,7 +268,7 @@ func (s *matrices) byDefinition(rule string) []float64 {
 	return w
 }
 
-// TestRules: the weights of every rule that looks at pairs are those of its formula, on sonar and on multifeat, of two classes and of ten, by train and by align.
+// TestRules: the weights of every rule that reads pairs agree with its formula, on sonar and on multifeat, of two classes and of ten, by train and by align.
 func TestRules(t *testing.T) {
 	t.Parallel()
 	linear := func(product, _ float64) float64 { return product }
@@ -362,7 +362,7 @@ func TestRules(t *testing.T) {
 	}
 }
 
-// TestHeldOutRules: weights by figures of the kernels alone are those of their formulas, and those of models that are trained fold by fold are much the same.
+// TestHeldOutRules: weights by figures of the kernels alone agree with their formulas, and are nearly the weights of models that are trained fold by fold.
 func TestHeldOutRules(t *testing.T) {
 	t.Parallel()
 	rng := datasettest.Random(t, 151)
@@ -402,7 +402,7 @@ func TestHeldOutRules(t *testing.T) {
 		if m.WeightRule.Folds != 3 || m.WeightRule.Sample != 0 {
 			t.Errorf("%s: %+v", rule, m.WeightRule)
 		}
-		// Each kernel alone, by OpenHeldOut: the figures are those of any folds, to within their noise.
+		// Each kernel alone, by OpenHeldOut: the figures agree with other folds, within their noise.
 		for k, spec := range kernels {
 			h, err := bigmkl.OpenHeldOut(t.Context(), datasettest.Stream(rows), bigmkl.Options{Task: task, Kernels: spec})
 			if err != nil {
@@ -490,7 +490,7 @@ func TestWrongRuleWeights(t *testing.T) {
 	}
 }
 
-// TestRuleBits: weights of a rule have the same bits for any number of threads and any memory, and a sample gives nearly those of all rows.
+// TestRuleBits: weights of a rule have the same bits for any number of threads and any memory, and a sample gives nearly the weights of all rows.
 func TestRuleBits(t *testing.T) {
 	t.Parallel()
 	rows := datasettest.Clouds(datasettest.Random(t, 153), 400, 4)

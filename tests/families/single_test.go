@@ -53,7 +53,7 @@ func TestSingleOfTwo(t *testing.T) {
 }
 
 // TestSingle: every norm ends in its gap, verifies, and has the same bytes whatever the threads, the
-// memory and the cache; the class of a row is that of the largest f.
+// memory and the cache; the class of a row has the largest f.
 func TestSingle(t *testing.T) {
 	t.Parallel()
 	rows := datasettest.Clusters(datasettest.Random(t, 284021), 300, 6, 4, false)
@@ -95,9 +95,9 @@ func TestSingle(t *testing.T) {
 	}
 }
 
-// TestSingleOfTwoByPosteriors: of two classes, rows whose posteriors speak for their labels have the
-// margins 2 |2 Pr - 1|: twice those of the classifier for two, whose cost is that of rows of the
-// weight |2 Pr - 1|. Posteriors of 0 and 1 that say what the labels say change no byte.
+// TestSingleOfTwoByPosteriors: of two classes, rows whose posteriors agree with their labels have the
+// margins 2 |2 Pr - 1|: twice the margins of the classifier for two, whose cost is the cost of rows of the
+// weight |2 Pr - 1|. Posteriors of 0 and 1 that agree with the labels change no byte.
 func TestSingleOfTwoByPosteriors(t *testing.T) {
 	t.Parallel()
 	rng := datasettest.Random(t, 284025)

@@ -16,7 +16,7 @@ import (
 	"bigmkl/tests/bigmkltest"
 )
 
-// TestSingleOfTwoWithGates: gates that one classifier for two classes has learned are those of the classifier for two, of which
+// TestSingleOfTwoWithGates: gates that one classifier for two classes has learned equal the gates of the classifier for two, of which
 // it has twice the objective and half of the function.
 func TestSingleOfTwoWithGates(t *testing.T) {
 	t.Parallel()
@@ -125,7 +125,7 @@ func TestResumeOfSingleWithGates(t *testing.T) {
 	}
 }
 
-// TestSlopesOfSingle: the slope by the parameters of gates is the sum of those of all columns: the central differences of the
+// TestSlopesOfSingle: the slope by the parameters of gates is the sum of the slopes of all columns: the central differences of the
 // optimum, where each value is a training.
 func TestSlopesOfSingle(t *testing.T) {
 	t.Parallel()

@@ -25,7 +25,7 @@ func censoredRows(t *testing.T, seed uint64, n int, share float64) []dataset.Row
 	return rows
 }
 
-// TestSurvivalWithoutCensoring: without censored rows the function is that of support vector regression on the logarithms, to the bit.
+// TestSurvivalWithoutCensoring: without censored rows the function equals support vector regression on the logarithms, to the bit.
 func TestSurvivalWithoutCensoring(t *testing.T) {
 	t.Parallel()
 	rows := censoredRows(t, 41, 150, 0)
@@ -54,7 +54,7 @@ func TestSurvivalWithoutCensoring(t *testing.T) {
 }
 
 // pairsDual maximises sum y a - eps |a| - a'Ka/2 with bounds and a sum of 0 by steps of all pairs in turn, each exact: the
-// derivative along a pair has kinks where a variable is 0, so that a step ends there or at a bound and goes on in the next round.
+// derivative along a pair has kinks where a variable is 0. A step ends there or at a bound, and the next round continues it.
 func pairsDual(k [][]float64, y, low, high []float64, eps float64) (alpha []float64, value float64) {
 	n := len(y)
 	alpha, f := make([]float64, n), make([]float64, n)

@@ -24,7 +24,7 @@ import (
 	"bigmkl/verify/verifytest"
 )
 
-// TestTasksHaveTheSameBits: threads, memory, cache and interruptions change no bit of any task's model, which verify bears out.
+// TestTasksHaveTheSameBits: threads, memory, cache and interruptions change no bit of any task's model, which verify confirms.
 func TestTasksHaveTheSameBits(t *testing.T) {
 	testlevel.SkipBelow(t, testlevel.EveryKind) // The table of tests/bits has its kind.
 	rng := datasettest.Random(t, 6)
@@ -52,7 +52,7 @@ func TestTasksHaveTheSameBits(t *testing.T) {
 	}
 }
 
-// TestRegressionPredicts: what was learned is near the truth on rows not seen before, and a warm start goes on from a model.
+// TestRegressionPredicts: the regression is near the truth on new rows, and a warm start continues from a model.
 func TestRegressionPredicts(t *testing.T) {
 	t.Parallel()
 	rng := datasettest.Random(t, 7)
@@ -128,7 +128,7 @@ func TestOneClass(t *testing.T) {
 	}
 }
 
-// TestOneClassOfWeights: rows of weights are as many rows as the weights say, at their bounds with nu = 1, and weights of another mean
+// TestOneClassOfWeights: a row of weight k counts as k rows, at their bounds with nu = 1, and weights of another mean
 // than 1 are refused.
 func TestOneClassOfWeights(t *testing.T) {
 	t.Parallel()

@@ -27,7 +27,7 @@ func (s *timedSource) Next() (dataset.Row, error) {
 	return s.Source.Next()
 }
 
-// TestTimeLimits: whenever the time of a run is over, there is a model that says so, or an error that says what was cut.
+// TestTimeLimits: whenever the time of a run is over, there is a model with this status, or an error that names what was interrupted.
 func TestTimeLimits(t *testing.T) {
 	t.Parallel()
 	rows := datasettest.Clouds(datasettest.Random(t, 6), 60, 3)

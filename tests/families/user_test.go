@@ -89,7 +89,7 @@ func TestUserKernelsHaveTheSameBits(t *testing.T) {
 }
 
 // TestUserKernelsAreChecked: kernels are refused if their values are not finite, not symmetric or
-// not semi-definite though they say so.
+// not semi-definite although they claim it.
 func TestUserKernelsAreChecked(t *testing.T) {
 	t.Parallel()
 	rows := datasettest.Clouds(datasettest.Random(t, 62), 120, 4)

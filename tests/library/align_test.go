@@ -22,8 +22,8 @@ func TestAlign(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The centred alignment of two linear kernels of one feature each is the square of the features' correlation, and so is
-	// that of one with the labels.
+	// The centred alignment of two linear kernels of one feature each is the square of the features' correlation. The same holds
+	// for the alignment of one with the labels.
 	x := make([][]float64, 5)
 	for _, r := range rows {
 		v := make([]float64, 5)

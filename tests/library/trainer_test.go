@@ -89,7 +89,7 @@ func streamProblems(rng *rand.Rand, n int) map[string]struct {
 }
 
 // TestTrainer adds rows in batches. Every snapshot verifies on the rows so far, and the last one is
-// as good as the model of a training in one go. The model of the first batch alone is that of Train,
+// as good as the model of a training in one go. The model of the first batch alone equals the model of Train,
 // byte for byte.
 func TestTrainer(t *testing.T) {
 	t.Parallel()
@@ -107,7 +107,7 @@ func TestTrainer(t *testing.T) {
 			if !bytes.Equal(bigmkltest.Encoded(t, m), bigmkltest.Encoded(t, first)) {
 				t.Error("the model of the first batch is not that of Train")
 			}
-			// What the first rows decide is taken from nobody here, so that the problems agree.
+			// Nothing here depends on the first rows alone, so the problems agree.
 			o.Normalize, o.Scale, o.C, o.Epsilon = "none", "none", cmp.Or(o.C, 1), cmp.Or(o.Epsilon, 0.1)
 			o.Kernels = strings.ReplaceAll(o.Kernels, "auto/3", "0.1..1/3")
 			tr = newTrainer(t, o)
@@ -128,7 +128,7 @@ func TestTrainer(t *testing.T) {
 	}
 }
 
-// TestTrainerWindow forgets rows: those of the window are what the model is about.
+// TestTrainerWindow forgets rows: the model is about the rows of the window.
 func TestTrainerWindow(t *testing.T) {
 	t.Parallel()
 	rng := datasettest.Random(t, 92)

@@ -69,7 +69,7 @@ func TestTrainerFaultyBatch(t *testing.T) {
 }
 
 // TestTrainerAtOnce adds rows and takes snapshots while fits run. Every snapshot is whole: it verifies
-// on the rows that it says it has seen.
+// on the rows that it lists as seen.
 func TestTrainerAtOnce(t *testing.T) {
 	t.Parallel()
 	rows := datasettest.Clouds(datasettest.Random(t, 95), 1500, 3)

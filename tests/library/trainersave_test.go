@@ -14,7 +14,7 @@ import (
 )
 
 // TestTrainerSave saves a trainer after every batch, half of the times before the batch was trained
-// on, and goes on with what was saved: every model has the bytes that it has without that.
+// on, and continues from the saved state: every model has the bytes that it has without that.
 func TestTrainerSave(t *testing.T) {
 	t.Parallel()
 	rng := datasettest.Random(t, 98)
@@ -71,7 +71,7 @@ func TestTrainerSave(t *testing.T) {
 	}
 }
 
-// TestTrainerFolder: what a folder holds decides whether a trainer goes on from it.
+// TestTrainerFolder: the content of a folder decides whether a trainer continues from it.
 func TestTrainerFolder(t *testing.T) {
 	t.Parallel()
 	rows := datasettest.Clouds(datasettest.Random(t, 99), 200, 3)

@@ -43,8 +43,8 @@ func cutShort(t *testing.T, rows *datasettest.List, o bigmkl.Options, after int)
 	return m, r, s
 }
 
-// TestWarningsAreCounted: what many classifiers meet is one line, which names three of them. Of classifiers that were never
-// trained no kernel is said to tell nothing.
+// TestWarningsAreCounted: a warning of many classifiers is one line, which names three of them. No warning about useless kernels
+// is printed for classifiers that were never trained.
 func TestWarningsAreCounted(t *testing.T) {
 	t.Parallel()
 	rng := datasettest.Random(t, 41)

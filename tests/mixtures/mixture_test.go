@@ -81,8 +81,8 @@ func TestMixtureOfOne(t *testing.T) {
 	}
 }
 
-// TestMixtureSlices: classes of four Gaussians each, in places that lie in turn, are told apart by two
-// linear components a class alone, if these are sought to tell them apart.
+// TestMixtureSlices: classes of four Gaussians each, in alternating places, are separated by two
+// linear components a class only if these are trained to separate them.
 func TestMixtureSlices(t *testing.T) {
 	t.Parallel()
 	rng := datasettest.Random(t, 281001)
@@ -110,7 +110,7 @@ func TestMixtureSlices(t *testing.T) {
 	}
 }
 
-// TestMixtureCurve: nonstationary combination tells classes above and below the curve min(x^2, 1) apart, which no
+// TestMixtureCurve: nonstationary combination separates classes above and below the curve min(x^2, 1), which no
 // kernel of two does, and weighs the quadratic kernel where the curve bends.
 func TestMixtureCurve(t *testing.T) {
 	t.Parallel()
@@ -244,7 +244,7 @@ func TestMixtureOfSinglePrecision(t *testing.T) {
 		t.Logf("gap %g: %s at %g", gap, r.Status, m.Certificate.RelativeGap)
 		verifytest.MustVerify(t, &m.Model, datasettest.Stream(rows))
 	}
-	// The factors of linear kernels are those of features around a mean that single precision holds.
+	// The factors of linear kernels belong to features around a mean that single precision can represent.
 	o := bigmkl.Options{Task: bigmkl.TaskMED, Kernels: "linear@each-feature,sigmoid:0.1:1@1-2", Components: "1,6/2,3", C: 1, Gap: 1e-3, Precision: "64",
 		Restarts: 2, Rounds: 1, Scale: "standard", MaxIterations: 60, Seed: 655}
 	m, _ := bigmkltest.TrainModel(t, datasettest.Stream(rows), o)

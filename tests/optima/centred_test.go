@@ -19,8 +19,8 @@ import (
 	"bigmkl/verify/verifytest"
 )
 
-// atTheMean is the matrix of a kernel by the definition of norm=centred: of the rows of plain,
-// which are those of the first of its columns, with the mean over those that sample lists.
+// atTheMean is the matrix of a kernel by the definition of norm=centred, for the rows of plain,
+// which belong to the first of its columns, with the mean over the rows that sample lists.
 func atTheMean(plain [][]float64, sample []int32) [][]float64 {
 	means, all := make([]float64, len(plain)), 0.0
 	for i := range plain {
@@ -61,7 +61,7 @@ func plainMatrix(rows []dataset.Row, k func(x, z []float64) float64) [][]float64
 	return m
 }
 
-// TestCentredKnownAnswers: kernels with norm=centred are those of centred matrices, in training, in
+// TestCentredKnownAnswers: kernels with norm=centred agree with centred matrices, in training, in
 // predictions of rows that were not there, and above the number of rows that a mean is taken over.
 func TestCentredKnownAnswers(t *testing.T) {
 	t.Parallel()
@@ -115,7 +115,7 @@ func TestCentredKnownAnswers(t *testing.T) {
 				if n > 2048 {
 					o.Kernels, o.C, other.C = "gauss:0.3,linear norm=centred", 0.1, 0.1
 				}
-				// A run below EveryKind leaves it to the predictions to tell that the large matrices are those of the definition.
+				// Below EveryKind only the predictions show that the large matrices agree with the definition.
 				compare := n <= 2048 || testlevel.Reached(testlevel.EveryKind)
 				if !compare {
 					o.Kernels, o.Gap, o.Precision = "gauss:0.3", 1e-2, "64"

@@ -21,7 +21,7 @@ import (
 // costsBank has costs from 1 to 4, and views of two features each.
 const costsBank = "linear cost=1,poly:2@1-2 cost=1.5,gauss:0.2@3-4 cost=2,gauss:0.5 cost=4"
 
-// TestCostsInTheNorm: at p = 1 the weights are those of sum d_m^2 theta_m = 1, whatever the power is in the place of d_m.
+// TestCostsInTheNorm: at p = 1 the weights satisfy sum d_m^2 theta_m = 1, for any power in the place of d_m.
 func TestCostsInTheNorm(t *testing.T) {
 	t.Parallel()
 	rows := datasettest.Clouds(datasettest.Random(t, 141), 200, 4)

@@ -157,7 +157,7 @@ func TestCostsBeyondRounding(t *testing.T) {
 	}
 }
 
-// TestDifferencesBelowTheMean: a narrow kernel tells features apart that differ by less than the
+// TestDifferencesBelowTheMean: a narrow kernel separates features that differ by less than the
 // rounding of their mean.
 func TestDifferencesBelowTheMean(t *testing.T) {
 	t.Parallel()
@@ -170,7 +170,7 @@ func TestDifferencesBelowTheMean(t *testing.T) {
 					rows[i].Value[j] *= 1e-9
 				}
 			}
-			// The two rows lie far away from the others, so that the means are about 1.
+			// The two rows lie far away from the others, so the means are about 1.
 			for i := range 2 {
 				rows[i].Index, rows[i].Value = []int32{0, 1, 2}, []float64{30, 30, 30}
 			}

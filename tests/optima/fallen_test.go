@@ -11,9 +11,9 @@ import (
 	"bigmkl/verify/verifytest"
 )
 
-// TestFallenEnergies: one class starts on its first rows, one of which lies far away, so that V falls by many
-// orders of magnitude. The certificate and the norms are those of the solution, whether it has
-// converged or not, and not what rounding left of the start.
+// TestFallenEnergies: one class starts on its first rows, one of which lies far away. So V falls by many
+// orders of magnitude. The certificate and the norms belong to the solution, whether it has
+// converged or not, and not to the rounding errors of the start.
 func TestFallenEnergies(t *testing.T) {
 	t.Parallel()
 	for _, far := range []float64{1e3, 1e5, 1e6} {

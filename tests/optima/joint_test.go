@@ -16,8 +16,8 @@ import (
 	"bigmkl/verify/verifytest"
 )
 
-// One set of weights for all classifiers: the certificate of the whole is what the classifiers are together, and where the
-// classifiers are alike it is that of one.
+// One set of weights for all classifiers: the certificate of the whole is the sum over the classifiers. If the
+// classifiers are alike, it is the certificate of one.
 func TestOneTheta(t *testing.T) {
 	t.Parallel()
 	rng := datasettest.Random(t, 1)
@@ -71,8 +71,8 @@ func TestOneThetaNamesIndefiniteKernels(t *testing.T) {
 }
 
 // TestOneThetaInterrupted: a run of several classifiers with one set of weights that ends where the
-// gap of the whole, or that of a classifier, is below the one that was asked for claims no more
-// than that, and says in which precision.
+// gap of the whole, or the gap of a classifier, is below the requested one claims no more
+// than that, and records the precision.
 func TestOneThetaInterrupted(t *testing.T) {
 	t.Parallel()
 	rows := datasettest.Clusters(datasettest.Random(t, 14), 110, 4, 7, false)

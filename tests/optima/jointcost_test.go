@@ -13,8 +13,8 @@ import (
 )
 
 // TestJointCostOfSets: dual values with a cost that is found along with the weights, which another
-// solver has found, of the squared hinge; and the criterion of discriminant analysis, which is that of
-// squared errors. The bank has a narrow Gaussian, so that no error pays.
+// solver has found, of the squared hinge; and the criterion of discriminant analysis, which is the criterion of
+// squared errors. The bank has a narrow Gaussian, so no error pays.
 func TestJointCostOfSets(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]struct{ hinge, criterion float64 }{
@@ -27,7 +27,7 @@ func TestJointCostOfSets(t *testing.T) {
 			if task == bigmkl.TaskClass {
 				o.Loss = bigmkl.LossSquaredHinge
 			} else {
-				// Targets of -1 and 1, centred, have the square sum 4 n+ n- / n, those of the criterion n.
+				// Targets of -1 and 1, centred, have the square sum 4 n+ n- / n, and targets of the criterion n.
 				n, positive := float64(len(rows)), signs(rows)
 				scale, sought = n/(2*positive*(n-positive)), want.criterion
 			}

@@ -12,7 +12,7 @@ import (
 	"bigmkl/verify/verifytest"
 )
 
-// TestOwnNormalizers: what kernels say themselves gives the bits of the same said for all, in model, matrices and decisions.
+// TestOwnNormalizers: a normalisation of each kernel gives the bits of the same normalisation of all, in model, matrices and decisions.
 func TestOwnNormalizers(t *testing.T) {
 	t.Parallel()
 	const list = "gauss:auto/2,linear@1-3,poly:2,intersection@2-6,poly:3:0.5:1@1-3"

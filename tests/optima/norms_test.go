@@ -129,7 +129,7 @@ func TestNormIdentities(t *testing.T) {
 	same("weights and priors", bigmkl.Options{Kernels: plain, Regularizer: bigmkl.Regularizer{Weights: []float64{1, 1, 1, 3}}}, bigmkl.Options{Kernels: plain + " prior=12 cost=2", Norm: 2})
 	same("elastic net near the sum", bigmkl.Options{Kernels: plain, Regularizer: bigmkl.Regularizer{ElasticNet: 1 - 1e-9}}, sum)
 	same("elastic net near p = 1", bigmkl.Options{Kernels: plain, Regularizer: bigmkl.Regularizer{ElasticNet: 1e-8}}, bigmkl.Options{Kernels: plain, Norm: 1})
-	// The squared norm is the block norm of another C, and the model says of which.
+	// The squared norm is the block norm of another C, and the model has this C.
 	m, _ := bigmkltest.Converge(t, datasettest.Stream(rows), bigmkl.Options{Kernels: plain, Norm: 4.0 / 3, Gap: 1e-8, Regularizer: bigmkl.Regularizer{SquaredNorm: 0.7}})
 	block, _ := bigmkltest.Converge(t, datasettest.Stream(rows), bigmkl.Options{Kernels: plain, Norm: 4.0 / 3, Gap: 1e-8, C: model.EquivalentC(&m.Model, nil)})
 	for k, w := range block.WNorms {

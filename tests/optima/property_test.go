@@ -59,7 +59,7 @@ func TestRandomProblems(t *testing.T) {
 
 // TestKernelsOfVeryDifferentScale trains with kernels that differ by many orders of magnitude and
 // are not normalised. All kernels share one alpha, and beyond a factor of about 1e10 its float64
-// digits no longer reach every gap. A run may then stall, but it has to say so.
+// digits no longer reach every gap. A run may then stall, but it has to report this.
 func TestKernelsOfVeryDifferentScale(t *testing.T) {
 	t.Parallel()
 	rng, n := datasettest.Random(t, 4), 0
@@ -111,8 +111,8 @@ func TestKernelWithoutVariance(t *testing.T) {
 	}
 }
 
-// TestIndefiniteKernels: with a kernel that may be indefinite nothing is proved. What the model
-// says of itself has to be true all the same, and a kernel with a negative ||w_m||^2 has to have no
+// TestIndefiniteKernels: with a kernel that may be indefinite nothing is proved. The certificate
+// of the model has to be true all the same, and a kernel with a negative ||w_m||^2 has to have no
 // weight.
 func TestIndefiniteKernels(t *testing.T) {
 	t.Parallel()
@@ -165,7 +165,7 @@ func TestIndefiniteKernels(t *testing.T) {
 	}
 }
 
-// TestTuning: the solver follows what Tuning tells it, the model records that, and values that make
+// TestTuning: the solver follows Tuning, the model records it, and values that make
 // no sense are refused.
 func TestTuning(t *testing.T) {
 	t.Parallel()

@@ -93,7 +93,7 @@ func (p *precisions) Record(e bigmkl.Event) error {
 	return nil
 }
 
-// TestSinglePrecisionLasts: in the first hundred iterations on a9a the primal value moves up and down by more than the dual value rises. That is no sign of
+// TestSinglePrecisionLasts: in the first hundred iterations on a9a the primal value moves up and down by more than the dual value rises. That is not a sign of
 // rounding, and nothing is computed in double precision.
 func TestSinglePrecisionLasts(t *testing.T) {
 	testlevel.SkipBelow(t, testlevel.EveryKind)
@@ -106,7 +106,7 @@ func TestSinglePrecisionLasts(t *testing.T) {
 	verifytest.MustVerify(t, &m.Model, bigmkltest.Open(t, bigmkltest.DataSet(t, "a9a")))
 }
 
-// TestMultifeat tells even handwritten digits from odd ones by six views of them.
+// TestMultifeat separates even handwritten digits from odd ones by six views of them.
 func TestMultifeat(t *testing.T) {
 	views, err := dataset.ReadViews(bigmkltest.DataFile(t, "multifeat", "multifeat.views.txt"))
 	if err != nil {
@@ -169,7 +169,7 @@ func TestDigitsFromDisk(t *testing.T) {
 	verifytest.MustVerify(t, &m.Model, bigmkltest.Open(t, bigmkltest.DataSet(t, "mnist")))
 }
 
-// roughly verifies a model on a sample of its rows. The gap of a sample is an estimate, so that the
+// roughly verifies a model on a sample of its rows. The gap of a sample is an estimate, so the
 // values are compared.
 func roughly(t testing.TB, m *bigmkl.Model, src dataset.Source) {
 	t.Helper()

@@ -63,7 +63,7 @@ func TestNearlyConstantKernels(t *testing.T) {
 	}
 }
 
-// TestMatrixOfOneTriangle: a matrix is symmetric to a few digits only, and the function is that of
+// TestMatrixOfOneTriangle: a matrix is symmetric to a few digits only, and the function uses
 // its rows, for verify too.
 func TestMatrixOfOneTriangle(t *testing.T) {
 	t.Parallel()
@@ -95,8 +95,8 @@ func TestMatrixOfOneTriangle(t *testing.T) {
 
 func sq(x float64) float64 { return x * x }
 
-// TestOneThetaOfIndefiniteKernels: a classifier that has left an indefinite kernel out has no part
-// in what the kernel is for all classifiers together.
+// TestOneThetaOfIndefiniteKernels: a classifier that has left an indefinite kernel out does not count
+// in the sum of the kernel over all classifiers.
 func TestOneThetaOfIndefiniteKernels(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(8) {
@@ -136,8 +136,8 @@ func heavyTailed(t *testing.T, seed uint64, n, d, classes int, least, most float
 	return rows
 }
 
-// TestHeavyTails: values of kernels that are many orders of magnitude apart leave a certificate that
-// is what it says it is, converged or not.
+// TestHeavyTails: values of kernels that are many orders of magnitude apart leave a certificate
+// that is true, converged or not.
 func TestHeavyTails(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -169,7 +169,7 @@ func TestHeavyTails(t *testing.T) {
 			Regularizer: bigmkl.Regularizer{ElasticNet: 0.01}, Gap: 1e-5, MaxIterations: 20000,
 		}},
 		// V_m of the kernels with the largest values is found to be 0 when the gradients of a run
-		// that ends are computed afresh.
+		// that ends are computed again.
 		{"several classifiers", func(seed uint64) []dataset.Row { return heavyTailed(t, seed, 120, 16, 8, 3, 3) }, []uint64{0, 1}, bigmkl.Options{
 			Kernels: "poly:1..2,poly:2..4:0.0852:1@11-11 norm=none", Multiclass: bigmkl.OneVsOne,
 			Normalize: "multiplicative", Norm: 2, Gap: 1e-2, Precision: "64", MaxIterations: 3,
@@ -236,7 +236,7 @@ func TestHeldKernelWithoutAPart(t *testing.T) {
 	}
 }
 
-// oneFarPoint returns rows near each other, but for one of them.
+// oneFarPoint returns rows near each other, and one far away.
 func oneFarPoint(seed uint64) []dataset.Row {
 	rng := rand.New(rand.NewPCG(seed, 9))
 	rows := make([]dataset.Row, 305)
@@ -268,9 +268,9 @@ func withTwins(seed uint64) []dataset.Row {
 	return rows
 }
 
-// TestStepsOfRounding: where the kernels that single precision gives are no sum of squares any more,
+// TestStepsOfRounding: where kernels in single precision are not sums of squares any more,
 // steps over all points would lower the dual value and grow from iteration to iteration, up to
-// decision values that are no numbers.
+// decision values that are not numbers.
 func TestStepsOfRounding(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(6) {

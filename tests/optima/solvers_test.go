@@ -58,7 +58,7 @@ func TestSolversOnRealData(t *testing.T) {
 
 // TestSparseOptima: at p = 1, where kernels without a part in the optimum have to lose all of their
 // weight, every solver and one set of weights for all classifiers reach a gap of 1e-6, also where the
-// best weights are those of a single kernel. Of the 81 problems a third is drawn in which every pair of
+// best weights are the weights of a single kernel. Of the 81 problems a third is drawn in which every pair of
 // set, scale, kernels and solver occurs; the long run has all.
 func TestSparseOptima(t *testing.T) {
 	t.Parallel()
@@ -111,7 +111,7 @@ func TestConstantFunctions(t *testing.T) {
 		}
 	}
 	for _, o := range []bigmkl.Options{
-		// The mean of these features is 0, so that P = D = 0.
+		// The mean of these features is 0, so P = D = 0.
 		{Task: bigmkl.TaskOneClass, Nu: 0.5, Kernels: "linear", Scale: "standard"},
 		{Task: bigmkl.TaskOneClass, Nu: 0.5, Kernels: "linear,linear@each-feature", Scale: "standard", Norm: 1},
 		// All targets are the same here.
@@ -167,7 +167,7 @@ func TestSolversOfTasks(t *testing.T) {
 }
 
 // TestSolversOnRandomProblems: over the range of the options, every solver ends with a certificate
-// that verify confirms. It reaches the gap that was asked for, or the status says that it does not.
+// that verify confirms. It reaches the requested gap, or has another status.
 func TestSolversOnRandomProblems(t *testing.T) {
 	t.Parallel()
 	draws, short := testlevel.Repeats(40, 400), 0

@@ -16,7 +16,7 @@ import (
 
 const weightsBank = "gauss:0.1..0.8/3,linear@each-feature,poly:2@1-3"
 
-// repeated writes each row as often as its count says.
+// repeated writes each row as often as its count.
 func repeated(rows []dataset.Row, count func(r dataset.Row) int) []dataset.Row {
 	var all []dataset.Row
 	for _, r := range rows {
@@ -46,7 +46,7 @@ func equalOptima(t *testing.T, a, b []dataset.Row, forA, forB bigmkl.Options) {
 	}
 }
 
-// The normalisation counts points and not weights, so that copies change it: it is left out.
+// The normalisation counts points and not weights. Copies change it, so it is left out.
 func TestClassWeightsAreCopies(t *testing.T) {
 	t.Parallel()
 	rows := datasettest.Clouds(datasettest.Random(t, 7), 90, 4)

@@ -66,8 +66,8 @@ func TestWideKernels(t *testing.T) {
 	}
 }
 
-// TestWideSphericalKernels: the spherical normalisation leaves exponentials as they are, and what tells
-// points apart by wide ones is as exact as without it, however much their weights make of it.
+// TestWideSphericalKernels: the spherical normalisation leaves exponentials as they are, and wide kernels separate
+// points as exactly as without it, for any weights.
 func TestWideSphericalKernels(t *testing.T) {
 	t.Parallel()
 	rows := datasettest.Clouds(datasettest.Random(t, 72), 120, 6)

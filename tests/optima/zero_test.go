@@ -11,7 +11,7 @@ import (
 	"bigmkl/verify/verifytest"
 )
 
-// TestZeroCanBeAskedFor: where zero stands for a default, Zero asks for zero itself.
+// TestZeroCanBeAskedFor: where zero means a default, Zero asks for zero itself.
 func TestZeroCanBeAskedFor(t *testing.T) {
 	t.Parallel()
 	rows := datasettest.Clouds(datasettest.Random(t, 700), 80, 4)

@@ -36,7 +36,7 @@ func (n foldNotes) Record(e bigmkl.Event) error {
 
 // TestProbabilitiesOfRowsNeverSeen: labels are noise, and the rows of one fold have values that are larger by a factor of a million
 // and a feature of their own, which betrays them to everything that is prepared from all rows. The training without the fold is the
-// same to the bit. Trainings that share the preparation differ, so that the test sees what it looks for.
+// same to the bit. Trainings that share the preparation differ, so the test can detect it.
 func TestProbabilitiesOfRowsNeverSeen(t *testing.T) {
 	t.Parallel()
 	const folds, hidden = 3, 1
@@ -106,8 +106,8 @@ func TestProbabilitiesOfRowsNeverSeen(t *testing.T) {
 	}
 }
 
-// TestSigmoidsOfPlainLoops compares sigmoids with those of a plain loop of trainings on the other rows and predictions
-// of the fold. Classes are rare, so that some folds lack one.
+// TestSigmoidsOfPlainLoops compares sigmoids with the sigmoids of a plain loop of trainings on the other rows and predictions
+// of the fold. Classes are rare, so some folds lack one.
 func TestSigmoidsOfPlainLoops(t *testing.T) {
 	t.Parallel()
 	const folds, seed = 3, 5

@@ -19,7 +19,7 @@ import (
 	"bigmkl/verify"
 )
 
-// similarity is a Gaussian of the row numbers, so that rows differ and the matrix has full rank.
+// similarity is a Gaussian of the row numbers. So rows differ, and the matrix has full rank.
 func similarity(i, j int) float64 {
 	d := float64(i - j)
 	return math.Exp(-d * d / 50)

@@ -12,7 +12,7 @@ import (
 	"bigmkl/tests/bigmkltest"
 )
 
-// A folder of several classifiers whose last is not done is not thrown away, and damage of what says of the classifiers is
+// A folder of several classifiers whose last is not done is not discarded, and damage of the sections of classifiers is
 // found.
 func TestCheckpointsOfSeveralClassifiers(t *testing.T) {
 	t.Parallel()

@@ -96,7 +96,7 @@ func TestResumeRepeatsOneTrial(t *testing.T) {
 	})
 }
 
-// TestResumeOfHeldSpreads: Gaussian gates of several classifiers hold their spreads at first, and a checkpoint says whether they still
+// TestResumeOfHeldSpreads: Gaussian gates of several classifiers hold their spreads at first, and a checkpoint records whether they still
 // do.
 func TestResumeOfHeldSpreads(t *testing.T) {
 	t.Parallel()

@@ -16,7 +16,7 @@ import (
 	"bigmkl/tests/bigmkltest"
 )
 
-// But for the sigmoids a model has the bits that it has without.
+// A model has the same bits with and without sigmoids, except for the sigmoids.
 func TestFoldsChangeNothingElse(t *testing.T) {
 	t.Parallel()
 	rng := datasettest.Random(t, 3)

@@ -17,7 +17,7 @@ import (
 	"bigmkl/verify/verifytest"
 )
 
-// TestQuasiNewton: the squared loss by quasi-Newton steps ends in the optimum of chunking, which verify bears out, and no bit depends on
+// TestQuasiNewton: the squared loss by quasi-Newton steps ends in the optimum of chunking, which verify confirms, and no bit depends on
 // threads, memory, cache and interruptions.
 func TestQuasiNewton(t *testing.T) {
 	t.Parallel()

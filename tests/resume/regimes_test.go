@@ -56,8 +56,8 @@ func drawRegime(rng *rand.Rand, iterations int, least int64) regime {
 	return g
 }
 
-// trainIn trains in a regime. After every interruption the run goes on with threads and budgets
-// that are drawn anew.
+// trainIn trains in a regime. After every interruption the run resumes with other threads and budgets,
+// which are drawn again.
 func trainIn(t testing.TB, rows []dataset.Row, o bigmkl.Options, g regime, redraw func() regime) (*bigmkl.Model, *bigmkl.Result) {
 	t.Helper()
 	o = g.apply(o)

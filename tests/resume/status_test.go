@@ -197,8 +197,8 @@ func TestInterruptedAnywhere(t *testing.T) {
 }
 
 // TestClaimsOfSinglePrecision: single precision cannot resolve kernels that are nearly constant,
-// nor any kernel at large costs. However a run ends there, it claims nothing that double precision
-// does not bear out.
+// nor any kernel at large costs. A run that ends there, in any way, claims nothing that double precision
+// does not confirm.
 func TestClaimsOfSinglePrecision(t *testing.T) {
 	t.Parallel()
 	rows := datasettest.Clouds(datasettest.Random(t, 13), 150, 6)

@@ -9,7 +9,7 @@ import (
 	"bigmkl/tests/commandtest"
 )
 
-// TestWeightAtTheBorder: more than half of ||w|| at one end of the lists is said with a list that reaches further, and nothing else.
+// TestWeightAtTheBorder: more than half of ||w|| at one end of the lists causes a warning with a wider list, and no other warning.
 func TestWeightAtTheBorder(t *testing.T) {
 	for _, c := range []struct {
 		kernels string

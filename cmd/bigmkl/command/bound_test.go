@@ -11,7 +11,7 @@ import (
 	"bigmkl/tests/commandtest"
 )
 
-// TestBound: the factors are those of the model's ||w_m||, of several models those of the medians.
+// TestBound: the factors follow from the model's ||w_m||, and for several models from the medians.
 func TestBound(t *testing.T) {
 	f, data, _, path := commandtest.Trained(t)
 	m, err := model.Read(path)

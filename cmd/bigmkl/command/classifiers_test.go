@@ -78,9 +78,9 @@ func testClassifiers(t *testing.T, data string, step int, least float64, kind st
 	if fmt.Sprint(inspected["machines"]) != fmt.Sprint(classifiers) || len(inspected["classes"].([]any)) != len(m.Classes) {
 		t.Error("inspect shows other classifiers than train")
 	}
-	// The figures are those of the lines.
+	// The figures follow from the lines.
 	e := commandtest.Object(t, contract.ExitFine, "predict", "--json", "--decisions", "-o", f.At("out"), f.At("m"), f.At("test"))
-	for _, beside := range []string{"model", "contract", "command"} { // what predict says beside
+	for _, beside := range []string{"model", "contract", "command"} { // keys of predict beside these
 		delete(e, beside)
 	}
 	if tested := trained["test"]; fmt.Sprint(tested) != fmt.Sprint(e) {

@@ -58,7 +58,7 @@ func TestCompletedWordsAreTaken(t *testing.T) {
 	}
 }
 
-// openLists are flags whose values are no list of words, although their faults speak of an unknown one.
+// openLists are flags whose values are not a list of words, although their faults name an unknown one.
 var openLists = []string{"conformal"}
 
 // collected returns the flags that collect the faults of the value.

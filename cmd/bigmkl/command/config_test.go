@@ -16,7 +16,7 @@ import (
 // configSource is what a file of options is made of.
 type configSource struct {
 	of string
-	// args are those of config, and more what a training takes beside its file.
+	// args are the arguments of config, and more has the arguments of a training beside its file.
 	args, more []string
 	model      string
 }
@@ -37,7 +37,7 @@ func TestConfigRoundTrip(t *testing.T) {
 			t.Fatalf("%s: exit code %d", c, code)
 		}
 		files := []configSource{{"a command line", append([]string{"-o", b, f.At(data)}, args...), nil, b}}
-		if !strings.Contains(c, "--max-iter") && !strings.Contains(c, "lbfgs") { // A model says neither.
+		if !strings.Contains(c, "--max-iter") && !strings.Contains(c, "lbfgs") { // A model records neither.
 			files = append(files, configSource{"a model", []string{"--of", a}, []string{"-o", d, f.At(data)}, d})
 		}
 		for _, s := range testlevel.Some(t, c, 1, files) {

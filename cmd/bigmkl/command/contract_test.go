@@ -12,7 +12,7 @@ import (
 	"bigmkl/tests/commandtest"
 )
 
-// TestContract: objects of every command and kind of model are what the schema says, and the tables of docs/JSON.md have every key.
+// TestContract: objects of every command and kind of model fit the schema, and the tables of docs/JSON.md have every key.
 func TestContract(t *testing.T) {
 	f, data, test, path := commandtest.Trained(t)
 	several := f.File("several", commandtest.ThreeClasses(60))
@@ -108,14 +108,14 @@ func checkSpoilt(t *testing.T, args []string, object map[string]any) {
 	}
 }
 
-// definitions are those of the objects of commands, in which no other name stands.
+// definitions names the definition of the object of each command.
 var definitions = map[string]string{
 	"train": "train", "predict": "evaluation", "inspect": "inspect", "verify": "verify", "plan": "plan", "align": "align", "bound": "bound",
 	"version": "version", "export": "export", "select": "select", "importance": "importance",
 }
 
-// TestContractOfDocument: each table of docs/JSON.md has the keys of its definition in the schema and no other, in italics where they may
-// be absent.
+// TestContractOfDocument: each table of docs/JSON.md has the keys of its definition in the schema and no other, with their types, and in
+// italics where they may be absent.
 func TestContractOfDocument(t *testing.T) {
 	root, err := commandtest.ContractSchema()
 	if err != nil {
@@ -134,12 +134,16 @@ func TestContractOfDocument(t *testing.T) {
 			of = m[2]
 		}
 		row, ok := strings.CutPrefix(line, "| ")
-		if keys, _, _ := strings.Cut(row, " |"); ok && strings.Contains(keys, "`") {
+		if keys, rest, _ := strings.Cut(row, " | "); ok && strings.Contains(keys, "`") {
+			words, _, _ := strings.Cut(rest, " | ")
 			if found[of] == nil {
 				found[of] = map[string]bool{}
 			}
 			for _, m := range named.FindAllStringSubmatch(keys, -1) {
 				found[of][m[2]] = m[1] != ""
+				if d := root.Defs[of]; d != nil && d.Properties[m[2]] != nil && d.Properties[m[2]].Words() != words {
+					t.Errorf("%s.%s is %s in docs/JSON.md, and %s in the schema", of, m[2], words, d.Properties[m[2]].Words())
+				}
 			}
 		}
 	}

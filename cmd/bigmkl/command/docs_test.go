@@ -14,15 +14,15 @@ import (
 	"bigmkl/tests/commandtest"
 )
 
-// The commands of the documents are those of blocks that begin with ```sh. A test runs the blocks of a document in their order, in one
-// empty folder: a block reads only what bigmkl demo --write writes or a block before it makes. A block whose first line begins with one of these marks is not run, and says why.
+// The commands of the documents are in blocks that begin with ```sh. A test runs the blocks of a document in their order, in one
+// empty folder: a block reads only what bigmkl demo --write writes or a block before it makes. A block whose first line begins with one of these marks is not run, and the line has the reason.
 const (
 	markNotRun = "# not run by the tests: "
-	// markCI begins a block all of whose commands stand in .ci/run.
+	// markCI begins a block all of whose commands are in .ci/run.
 	markCI = "# run by .ci/run"
 )
 
-// docBlock is a block of commands and the block of text behind it, which is their standard output. There ".." stands for any part of a
+// docBlock is a block of commands and the block of text behind it, which is their standard output. There ".." matches any part of a
 // line, and a line "..." for any lines.
 type docBlock struct {
 	line         int
@@ -101,13 +101,13 @@ func (s *documentShell) command(f commandtest.Folder, scratch, code string) *exe
 	return c
 }
 
-// TestDocuments runs the commands of the documents side by side. It runs those of the README, and of
+// TestDocuments runs the commands of the documents side by side. It runs all blocks of the README, and of
 // the others one in six, one in four from EveryKind on, and all from ManyTimes on.
 func TestDocuments(t *testing.T) {
 	shell := newDocumentShell(t)
 	var run atomic.Int64
 	t.Cleanup(func() { // The documents have been run then.
-		least := int64(2) // Those of the README.
+		least := int64(2) // The blocks of the README.
 		if testlevel.Reached(testlevel.ManyTimes) {
 			least = 25
 		}

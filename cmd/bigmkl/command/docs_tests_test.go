@@ -10,7 +10,7 @@ import (
 )
 
 // TestDocumentsNameTests: every test and fuzz target that a document names is in a file of the module. A star behind
-// a name, as in TestHostile*, stands for any ending. The part behind a slash, a case of the test, is not compared.
+// a name, as in TestHostile*, matches any ending. The part behind a slash, a case of the test, is not compared.
 func TestDocumentsNameTests(t *testing.T) {
 	root, declared := "../../..", map[string]bool{}
 	declaration := regexp.MustCompile(`(?m)^func ((?:Test|Fuzz)[A-Za-z0-9_]*)\(`)

@@ -41,7 +41,7 @@ func TestTestsThatDoNotFit(t *testing.T) {
 	}
 }
 
-// TestLateFaultsOfTests: a fault behind the rows that are read before the training is found in the test, which says that there is a model.
+// TestLateFaultsOfTests: a fault behind the rows that are read before the training is found in the test, and the message reports that there is a model.
 func TestLateFaultsOfTests(t *testing.T) {
 	f := commandtest.NewFolder(t)
 	data := f.File("data", commandtest.Text(30, 1))
@@ -53,7 +53,7 @@ func TestLateFaultsOfTests(t *testing.T) {
 }
 
 // TestIgnoreExtraFeatures: rows with features that no training row had are predicted as if these
-// were 0, by every command that predicts rows, which say how many values they ignored.
+// were 0, by every command that predicts rows, which report the number of ignored values.
 func TestIgnoreExtraFeatures(t *testing.T) {
 	f := commandtest.NewFolder(t)
 	data, plain := f.File("data", commandtest.Text(40, 1)), commandtest.Text(20, 2)

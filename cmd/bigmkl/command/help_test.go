@@ -12,7 +12,7 @@ import (
 	"bigmkl/tests/commandtest"
 )
 
-// TestHelpHasAPlaceForAll: every command stands in a group and has a description and an example, and every flag stands in one group.
+// TestHelpHasAPlaceForAll: every command is in a group and has a description and an example, and every flag is in one group.
 func TestHelpHasAPlaceForAll(t *testing.T) {
 	root, _ := newApp(nil, &bytes.Buffer{}, &bytes.Buffer{}).newRootCommand()
 	places := map[string]int{}
@@ -102,7 +102,7 @@ func TestShortHelp(t *testing.T) {
 	}
 }
 
-// TestSuggestions: an unknown flag is met with those that it may stand for and with the help of its command.
+// TestSuggestions: for an unknown flag the error has similar flags and the help of its command.
 func TestSuggestions(t *testing.T) {
 	for args, want := range map[string]string{
 		"train --kernel x": "unknown flag: --kernel (did you mean --kernels? bigmkl help train lists the flags)", "train --kernls=x": "did you mean --kernels?", "train -c 10": "did you mean -C?",

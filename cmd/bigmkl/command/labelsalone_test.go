@@ -13,7 +13,7 @@ import (
 	"bigmkl/tests/commandtest"
 )
 
-// TestLabelsAlone: with precomputed matrices a file of labels is enough, as an array, as text and as a column, and the model is that of rows without
+// TestLabelsAlone: with precomputed matrices a file of labels is enough, as an array, as text and as a column, and the model equals the model of rows without
 // features. Matrices are called by the names of their files. Other kernels still need data.
 func TestLabelsAlone(t *testing.T) {
 	f := commandtest.NewFolder(t)

@@ -120,7 +120,7 @@ func TestCancelledBeforeTraining(t *testing.T) {
 	}
 }
 
-// panicker stands for a bug.
+// panicker imitates a bug.
 type panicker struct{}
 
 func (panicker) Write([]byte) (int, error) { panic("out of order") }

@@ -15,7 +15,7 @@ import (
 	"bigmkl/tests/commandtest"
 )
 
-// marker stands for what is nobody's business: 40 bytes of which no message shows more than 32.
+// marker represents private text: 40 bytes, of which no message shows more than 32.
 const marker = "aVeryPrivateNameOfFortyBytesThatIs0815ok"
 
 // bounded checks that messages are few and what is on standard error of bounded width and without the marker.
@@ -133,7 +133,7 @@ func TestForgedTextsStayInTheFile(t *testing.T) {
 }
 
 // forgeries put a text in the place of each one in the settings of a model, of each number, and of the names and types of its tensors.
-// Each says what it did.
+// Each has a text with its change.
 func forgeries(m *commandtest.Forgery, text string) (list []func(*commandtest.Forgery) string) {
 	var in func(path []string, v any)
 	set := func(path []string, to any) {
@@ -204,7 +204,7 @@ func child(v any, step string) any {
 }
 
 // TestNamesStayShort: runs that end well show no long name on standard error either, be it of a class, a view, a group or a
-// classifier, and neither do refusals to go on with another run's checkpoint.
+// classifier, and neither do refusals to resume another run's checkpoint.
 func TestNamesStayShort(t *testing.T) {
 	f := commandtest.NewFolder(t)
 	rows := commandtest.ThreeClasses(60)

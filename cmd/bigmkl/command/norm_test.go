@@ -16,7 +16,7 @@ const (
 	threeKernels   = "gauss:0.05,gauss:1@1-4,linear"
 )
 
-// TestNormFlags: every norm trains, is verified, and inspect says which it was.
+// TestNormFlags: every norm trains, is verified, and inspect names the norm.
 func TestNormFlags(t *testing.T) {
 	f := commandtest.NewFolder(t)
 	data := f.File("train.txt", commandtest.Text(80, 1))
@@ -63,7 +63,7 @@ func TestNormFlags(t *testing.T) {
 	}
 }
 
-// TestNormFlagsRefused: one line says why.
+// TestNormFlagsRefused: one line has the reason.
 func TestNormFlagsRefused(t *testing.T) {
 	f := commandtest.NewFolder(t)
 	data := f.File("data", commandtest.Plain)

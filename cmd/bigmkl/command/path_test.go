@@ -53,7 +53,7 @@ func TestPath(t *testing.T) {
 	}
 }
 
-// TestPathOfOthers: paths of regression, of one class and of norms without p, whose names say the p that they stand for.
+// TestPathOfOthers: paths of regression, of one class and of norms without p, whose names have the equivalent p.
 func TestPathOfOthers(t *testing.T) {
 	f := commandtest.NewFolder(t)
 	data, weights := f.File("train.txt", commandtest.Text(120, 1)), f.File("weights.txt", "1 2")

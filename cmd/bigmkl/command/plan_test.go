@@ -12,7 +12,7 @@ import (
 	"bigmkl/tests/commandtest"
 )
 
-// TestPlan: plan takes what train takes, tells people and programs the same, and refuses what train refuses.
+// TestPlan: plan takes the arguments of train, has the same figures in text and JSON, and refuses what train refuses.
 func TestPlan(t *testing.T) {
 	f := commandtest.NewFolder(t)
 	data := f.File("data", commandtest.Text(300, 7))
@@ -80,7 +80,7 @@ func TestPlanOfAWideProjection(t *testing.T) {
 	commandtest.Must(t, append(args, "--memory", named[1])...)
 }
 
-// TestPlanOfAnImportance: the trainings of a plan are those of an importance.
+// TestPlanOfAnImportance: a plan counts the trainings of an importance.
 func TestPlanOfAnImportance(t *testing.T) {
 	f := commandtest.NewFolder(t)
 	data, views := f.File("data", commandtest.Text(40, 9)), f.File("views", "one 1 2\ntwo 3 4\nthree 5 7\n")
@@ -125,8 +125,8 @@ func TestPlanOfAnImportance(t *testing.T) {
 	}
 }
 
-// TestPlanWithTrial: a trial of few rows trains on all of them, with the iterations of the training. It says so in text and JSON,
-// and what belongs to all rows is refused.
+// TestPlanWithTrial: a trial of few rows trains on all of them, with the iterations of the training. Text and JSON report this,
+// and files with a line for each row are refused.
 func TestPlanWithTrial(t *testing.T) {
 	f := commandtest.NewFolder(t)
 	data := f.File("data", commandtest.Text(700, 9))

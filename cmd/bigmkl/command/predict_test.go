@@ -104,7 +104,7 @@ func TestGramRoundTrip(t *testing.T) {
 	if x, y := a["primal"].(float64), b["primal"].(float64); math.Abs(x-y) > 1e-9*y {
 		t.Errorf("verified primal values %v and %v", x, y)
 	}
-	// On the training data the training matrices are those of the test rows.
+	// On the training data the training matrices are also the matrices of the test rows.
 	args := []string{"predict", f.At("pre"), data}
 	for i := range 3 {
 		args = append(args, "--gram-test", f.At(fmt.Sprintf("K%02d.npy", i+1)))

@@ -10,7 +10,7 @@ import (
 )
 
 // TestRowsOfOtherUnitsAreSaid: rows to predict of other units get one line under every scaling, from predict
-// and from a test, and rows like those of the training, one odd row and few rows none.
+// and from a test, and rows like the training rows, one odd row and few rows get none.
 func TestRowsOfOtherUnitsAreSaid(t *testing.T) {
 	f := commandtest.NewFolder(t)
 	rng := rand.New(rand.NewPCG(7, 8))

@@ -23,7 +23,7 @@ var (
 	update = flag.Bool("update", false, "write docs/OPTIONS.md again from the definitions of the commands")
 )
 
-// TestReference: docs/OPTIONS.md says what the commands take.
+// TestReference: docs/OPTIONS.md has the options of the commands.
 func TestReference(t *testing.T) {
 	path := filepath.Join(commandtest.Docs, "OPTIONS.md")
 	before, err := os.ReadFile(path)

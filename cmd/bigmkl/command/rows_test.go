@@ -10,7 +10,7 @@ import (
 )
 
 // TestRowsThatContradictAreSaid: equal features with two labels get one line, and not where labels are
-// targets or uncertain, or where a matrix may tell the rows apart.
+// targets or uncertain, or where a matrix may separate the rows.
 func TestRowsThatContradictAreSaid(t *testing.T) {
 	f := commandtest.NewFolder(t)
 	text := commandtest.Text(60, 1)

@@ -15,8 +15,8 @@ func comparison(cell int, difference, p float64, verdict selection.Verdict) *sel
 	return &selection.Comparison{Cell: cell, Difference: selection.Figure{Mean: difference}, P: &p, Practical: q}
 }
 
-// TestChoiceSentences: the sentences about the best and the simplest combination say what the comparisons
-// say, whichever of two is better, and never that a combination is not shown to be worse that is.
+// TestChoiceSentences: the sentences about the best and the simplest combination agree with the comparisons,
+// whichever of two is better. A combination that is shown to be worse is never described otherwise.
 func TestChoiceSentences(t *testing.T) {
 	t.Parallel()
 	name := func(k int) string { return fmt.Sprintf("cell %d", k) }

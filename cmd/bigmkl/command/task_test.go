@@ -119,7 +119,7 @@ func TestSurvivalRoundTrip(t *testing.T) {
 	if o := commandtest.Must(t, "inspect", f.At("m")); !strings.Contains(o.Stdout, "the quantile 0.5 of times, its logarithm in a tube") || !strings.Contains(o.Stdout, "events in died") {
 		t.Errorf("%s", o.Stdout)
 	}
-	// What a model says of its options trains it again.
+	// The options that a model records train it again.
 	f.File("again.toml", commandtest.Must(t, "config", "--of", f.At("m")).Stdout)
 	commandtest.Must(t, "train", "--quiet", "--config", f.At("again.toml"), "-o", f.At("again"), data)
 	if f.Read("again") != f.Read("m") {

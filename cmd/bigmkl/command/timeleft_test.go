@@ -25,7 +25,7 @@ func TestTimeLeft(t *testing.T) {
 	}
 }
 
-// TestForecastIsSteady: of a curve that falls with jumps of a factor of three, no estimate is more than twice the one before, and those
+// TestForecastIsSteady: of a curve that falls with jumps of a factor of three, no estimate is more than twice the one before, and the estimates
 // of the last half are within a factor of two of the truth.
 func TestForecastIsSteady(t *testing.T) {
 	for seed := range uint64(20) {

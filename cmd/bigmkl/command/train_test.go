@@ -137,7 +137,7 @@ func TestModelOnStandardOutput(t *testing.T) {
 	commandtest.Must(t, "train", "--quiet", "-o", "/dev/null", data)
 }
 
-// TestStoreFlag: every layout trains, the model says which it was, and the certificate holds.
+// TestStoreFlag: every layout trains, the model names the layout, and the certificate holds.
 func TestStoreFlag(t *testing.T) {
 	f, data, test, _ := commandtest.Trained(t)
 	for layout, used := range map[string]string{"auto": "dense", "dense": "dense", "sparse": "sparse"} {

@@ -46,7 +46,7 @@ func TestVerifySeveral(t *testing.T) {
 		}
 		o := commandtest.Try("verify", "--quiet", f.At("wrong"), data)
 		blamed, classifiers := fmt.Sprintf("classifier %q", cmp.Or(map[string]string{model.OneVsOne: "a and c"}[kind], "b")), 1
-		if kind == model.SingleClassifier { // The certificate is that of all classes.
+		if kind == model.SingleClassifier { // The certificate covers all classes.
 			blamed, classifiers = "all classifiers together", 0
 		}
 		if o.Code != contract.ExitCorrupt || !strings.Contains(o.Stderr, blamed+": the model claims a primal value") ||

@@ -9,7 +9,7 @@ import (
 	"bigmkl/tests/commandtest"
 )
 
-// seqs returns labelled sequences of an alphabet, of which those of the first class have a motif.
+// seqs returns labelled sequences of an alphabet, and the sequences of the first class have a motif.
 func seqs(seed uint64, n, long int, letters, motif string) string {
 	rng := rand.New(rand.NewPCG(seed, 1))
 	var b strings.Builder
@@ -55,7 +55,7 @@ func TestRowsWithoutKnownLetters(t *testing.T) {
 			}
 		}
 	}
-	// Case does not matter to dna, and letters that stand for several equal nothing.
+	// Case does not matter to dna, and ambiguous letters equal nothing.
 	dna := seqs(6, 40, 20, "ACGT", "GATTACA")
 	site, small, none := f.File("site", dna), f.File("small", strings.ToLower(dna)), f.File("none", dna+"1 NNNNNN\n0 AC\n")
 	commandtest.Must(t, "train", "--quiet", "--kernels", "spectrum:4", "-o", f.At("m"), site)

@@ -175,7 +175,7 @@ func TestWorkerKeepsAModel(t *testing.T) {
 	}
 }
 
-// TestWorkerOfNoRequests: what is no request ends the worker with a message.
+// TestWorkerOfNoRequests: any other text than a request ends the worker with a message.
 func TestWorkerOfNoRequests(t *testing.T) {
 	frame := func(text string) []byte {
 		return append(binary.BigEndian.AppendUint32(nil, uint32(len(text))), text...)

@@ -108,8 +108,8 @@ func TestSmallDisks(t *testing.T) {
 	t.Logf("%s, BIGMKL_SEED=%d", strings.Join(codes, ", "), testlevel.Seed)
 }
 
-// TestSmallDisksOfRanks trains on ranks of which one has a disk that is too small for all or some of what it writes: all end well,
-// or with the code of a shortage that rank 0 tells, and what is kept goes on with other ranks.
+// TestSmallDisksOfRanks trains on ranks of which one has a disk that is too small for all or some of its files. All end well,
+// or with the code of a shortage that rank 0 reports, and other ranks resume the checkpoint.
 func TestSmallDisksOfRanks(t *testing.T) {
 	t.Run("one classifier", func(t *testing.T) {
 		testSmallDisksOfRanks(t, 3000, []int64{64 << 10, 256 << 10, 512 << 10, 768 << 10, 1 << 20, 5 << 18, 3 << 19, 2 << 20, 3 << 20, 4 << 20, 16 << 20, 64 << 20},

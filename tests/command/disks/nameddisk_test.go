@@ -10,8 +10,8 @@ import (
 	"bigmkl/tests/commandtest"
 )
 
-// TestNamedDisk: the disk that a refusal names is enough, also where scaling fills zeros, so that the support vectors of the model
-// are more than the data; the refusals come while rows are read, and once their values have been counted.
+// TestNamedDisk: the disk that a refusal names is enough, also where scaling fills zeros and the support vectors of the model
+// take more than the data. The refusals come while rows are read, and once their values have been counted.
 func TestNamedDisk(t *testing.T) {
 	f := commandtest.NewFolder(t)
 	var b strings.Builder

@@ -1,5 +1,5 @@
 // Package faults makes operations on files fail below every command, one after the other. The
-// faults are of the whole process, so that its tests run one after the other.
+// faults are of the whole process, so its tests run one after the other.
 package faults
 
 import (

@@ -15,7 +15,7 @@ import (
 	"bigmkl/tests/commandtest"
 )
 
-// TestRandomFaults: many operations fail in one run; cleaning up may fail as well, so that files may be left behind.
+// TestRandomFaults: many operations fail in one run. The removal of files may fail, too, so files may be left behind.
 func TestRandomFaults(t *testing.T) {
 	f, args, _ := spilling(t)
 	commandtest.Must(t, args...)

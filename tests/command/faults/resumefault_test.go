@@ -45,7 +45,7 @@ var checkpointed = map[string][]string{
 	"gates of classifiers": {"--kernels", "gauss:0.05,linear", "--gating", "sigmoid", "--gate-tol", "0.2", "--multiclass", "labels"},
 }
 
-// TestResumeUnderEveryFault fails every operation of a run that goes on from a checkpoint.
+// TestResumeUnderEveryFault fails every operation of a run that is resumed from a checkpoint.
 func TestResumeUnderEveryFault(t *testing.T) {
 	done := struck{}
 	for _, name := range inDrawnOrder(t, checkpointed) {
@@ -100,7 +100,7 @@ func (noCheckpoints) Before(op files.Op) error {
 
 func (noCheckpoints) Read(files.Op, []byte) {}
 
-// TestCheckpointsThatFail: a run is worth more than its insurance, but has to say that it has none.
+// TestCheckpointsThatFail: a run continues without checkpoints, and has to report that it has none.
 func TestCheckpointsThatFail(t *testing.T) {
 	f := commandtest.NewFolder(t)
 	data := f.File("data", commandtest.Text(60, 1))

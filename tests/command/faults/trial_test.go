@@ -115,8 +115,8 @@ func (c *trial) everyClass(t *testing.T, all []faulty.Fault, trace *faulty.Trace
 		}
 		for _, i := range concern {
 			fault, n := all[i], counts[i][class]
-			// The first and the last of many are often special: what begins something, and what finds its end. An end
-			// of a file that cannot be read is the worst of them.
+			// The first and the last of many are often special: the one that begins something, and the one that finds its end. The end
+			// of a file is the hardest case if it cannot be read.
 			members := []int{0, n - 1, rng.IntN(n)}
 			if reads := i == 0 && strings.HasPrefix(class, string(files.OpRead)+" "); !c.cheap && !reads {
 				at := rng.IntN(3)

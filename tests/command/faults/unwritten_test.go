@@ -124,7 +124,7 @@ func TestSelectionsThatCannotBeWritten(t *testing.T) {
 		})
 	}
 	grid := []string{"--grid-C", "0.1,1"}
-	// An interrupt keeps its exit code, and says what it could not keep.
+	// An interrupt keeps its exit code, and the message names the files that it could not keep.
 	ctx, cancel := context.WithCancel(t.Context())
 	restore := files.Inject(ending{"/chains/", cancel})
 	o := commandtest.Execute(ctx, strings.NewReader(""), selecting("cut", grid...)...)
@@ -166,7 +166,7 @@ func TestImportancesThatCannotBeWritten(t *testing.T) {
 	if f.Read("full/importance.json") != want {
 		t.Error("--resume finds something else")
 	}
-	// An interrupt keeps its exit code, and says what it could not keep; the files are all that a part leaves; figures are shown.
+	// An interrupt keeps its exit code, and the message names the files that it could not keep. A part leaves only files; figures are shown.
 	ctx, cancel := context.WithCancel(t.Context())
 	restore := files.Inject(ending{"/steps/", cancel})
 	o = commandtest.Execute(ctx, strings.NewReader(""), commandtest.Measuring(data, f.At("cut"))...)

@@ -11,7 +11,7 @@ import (
 	"bigmkl/tests/commandtest"
 )
 
-// mixedTable returns a table with a column of sequences between two of numbers. Either tells the classes apart in part.
+// mixedTable returns a table with a column of sequences between two of numbers. Each separates the classes in part.
 func mixedTable(seed uint64, rows int, order string) string {
 	rng := rand.New(rand.NewPCG(seed, 0))
 	var b strings.Builder
@@ -85,7 +85,7 @@ func TestNumbersBesideSequences(t *testing.T) {
 		t.Errorf("a pipe: exit code %d, %s, or other bytes", o.Code, o.Stderr)
 	}
 	commandtest.Must(t, "gram", "--quiet", "--sequence", "site", "--kernels", "wd:3,linear", "-o", f.At("g%d"), data)
-	// The columns alone make one kernel each, which are those of the data without the other kind.
+	// The columns alone make one kernel each, as for data without the other kind.
 	lone := mixedTable(seed, 120, "y,site")
 	var letters strings.Builder
 	for line := range strings.Lines(lone) {

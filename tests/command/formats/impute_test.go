@@ -14,7 +14,7 @@ import (
 // gap is how a value is written that a row lacks.
 type gap struct{ csv, libsvm string }
 
-// gapText writes rows of three features, of which some are missing, as a table and as libsvm text. What stands for them
+// gapText writes rows of three features, of which some are missing, as a table and as libsvm text. The replacement
 // is written if fill is not nil.
 func gapText(rows [][]float64, fill []float64, rng *rand.Rand) (csv, libsvm string) {
 	gaps := []gap{{"", "nan"}, {"NA", "NaN"}, {"?", "?"}, {"None", "na"}}
@@ -43,8 +43,8 @@ func gapText(rows [][]float64, fill []float64, rng *rand.Rand) (csv, libsvm stri
 	return table.String(), text.String()
 }
 
-// TestImpute trains on rows with missing values in two formats, which give one model. It verifies, and predicts such rows
-// as it predicts those with what stands for the values written out.
+// TestImpute trains on rows with missing values in two formats, which give one model. The model verifies. Its predictions of such rows
+// equal its predictions of rows that have the replacements.
 func TestImpute(t *testing.T) {
 	const seed = 35
 	t.Logf("seed %d", seed)

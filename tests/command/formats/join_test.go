@@ -71,7 +71,7 @@ func TestJoin(t *testing.T) {
 	}
 }
 
-// TestJoinsThatDoNotFit has a command line for each fault, of which the last are those of commands that read several tables
+// TestJoinsThatDoNotFit has a command line for each fault. The last lines are commands that read several tables
 // without joining them.
 func TestJoinsThatDoNotFit(t *testing.T) {
 	f := commandtest.NewFolder(t)

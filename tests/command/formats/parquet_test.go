@@ -169,8 +169,8 @@ func TestParquet(t *testing.T) {
 	}
 }
 
-// TestParquetColumns: a column that holds no numbers and no text is named as what it is, and left out where --id says so; the index
-// that pandas writes is left out in any case, and the model is that of the columns that remain.
+// TestParquetColumns: a column of other values than numbers and text is named with its type, and --id leaves it out. The index
+// that pandas writes is left out in any case, and the model has the other columns.
 func TestParquetColumns(t *testing.T) {
 	asChild(t)
 	f := commandtest.NewFolder(t)

@@ -14,8 +14,8 @@ import (
 	"bigmkl/tests/commandtest"
 )
 
-// TestRealDataInAllFormats trains on real rows in every format that convert writes. The models have the same bytes; that of a
-// table with a header has them but for the names of columns.
+// TestRealDataInAllFormats trains on real rows in every format that convert writes. The models have the same bytes. The model of a
+// table with a header differs in the names of columns alone.
 func TestRealDataInAllFormats(t *testing.T) {
 	sameInAllFormats(t, "sonar/sonar.libsvm.gz", "--kernels", "linear,gauss:auto/3")
 	sameInAllFormats(t, "wine/wine.libsvm.gz", "--multiclass", "ovr", "--kernels", "gauss:auto/3")

@@ -99,7 +99,7 @@ func TestStreamFaults(t *testing.T) {
 }
 
 // TestStreamInterrupted: an interrupt between two batches leaves the model of the last one, and the
-// state to go on from.
+// state from which the stream resumes.
 func TestStreamInterrupted(t *testing.T) {
 	f := commandtest.NewFolder(t)
 	rows := strings.SplitAfter(commandtest.Text(100, 1), "\n")
@@ -139,7 +139,7 @@ func TestStreamInterrupted(t *testing.T) {
 	commandtest.Must(t, "verify", "--quiet", f.At("m"), f.File("rows", strings.Join(rows, "")))
 }
 
-// TestContinue: the support vectors of a model stand for its rows, whatever scaled and stored them.
+// TestContinue: the support vectors of a model replace its rows, for any scaling and store.
 func TestContinue(t *testing.T) {
 	f := commandtest.NewFolder(t)
 	old, more := f.File("old", commandtest.Text(150, 1)), f.File("more", commandtest.Text(90, 2))

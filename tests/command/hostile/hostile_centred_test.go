@@ -12,7 +12,7 @@ import (
 )
 
 // TestHostileCentred: kernels that cannot be centred, options that do not go with them, and files of models
-// whose rows of the mean are no such rows.
+// whose rows of the mean cannot be rows of a mean.
 func TestHostileCentred(t *testing.T) {
 	f := commandtest.NewFolder(t)
 	data := f.File("data.txt", commandtest.Text(80, 1))
@@ -59,7 +59,7 @@ func TestHostileCentred(t *testing.T) {
 	}
 }
 
-// TestHostileCentredModels: files of models whose rows for a mean are no such rows.
+// TestHostileCentredModels: files of models whose rows for a mean cannot be rows of a mean.
 func TestHostileCentredModels(t *testing.T) {
 	f := commandtest.NewFolder(t)
 	data := f.File("data.txt", commandtest.Text(60, 1))

@@ -154,7 +154,7 @@ func TestHostileGates(t *testing.T) {
 	}
 }
 
-// TestGatesOfRows: what predict says of gates, in its figures and row by row.
+// TestGatesOfRows: the output of predict about gates, in its figures and row by row.
 func TestGatesOfRows(t *testing.T) {
 	f := commandtest.NewFolder(t)
 	data, test := f.File("data.txt", commandtest.Text(80, 1)), f.File("test.txt", commandtest.Text(50, 2))

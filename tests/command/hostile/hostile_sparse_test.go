@@ -12,8 +12,8 @@ import (
 )
 
 // TestHostileSparseModels: models of sparse points with a right checksum whose support vectors cannot be are refused by whatever reads
-// one, in one line and before memory is taken for what they claim. The number of features, which nothing in such a file bears out, is
-// held against the budget.
+// one, in one line and before memory is taken for what they claim. The number of features, which nothing in such a file confirms, is
+// compared with the budget.
 func TestHostileSparseModels(t *testing.T) {
 	f, data, _, path := commandtest.Trained(t)
 	commandtest.Must(t, "train", "--quiet", "--store", "sparse", "--kernels", "gauss:0.05,linear", "--normalize", "none", "-o", path, data)

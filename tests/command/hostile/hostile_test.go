@@ -97,7 +97,7 @@ func TestHarmlessRows(t *testing.T) {
 		"signs": strings.ReplaceAll(commandtest.Plain, ":", ":+"), "query ids": strings.ReplaceAll(commandtest.Plain, " 2:", " 2:"),
 		"gzip": packed(t, "gz", commandtest.Plain), "zstd": packed(t, "zst", commandtest.Plain), "members": packed(t, "gz", commandtest.Plain[:12]) + packed(t, "gz", commandtest.Plain[12:]),
 	} {
-		if name == "signs" { // +-1 is no number
+		if name == "signs" { // +-1 is not a number
 			text = strings.ReplaceAll(text, ":+-", ":-")
 		}
 		if model(text) != want {

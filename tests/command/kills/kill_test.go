@@ -49,7 +49,7 @@ func TestKilled(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
 	rng := rand.New(rand.NewPCG(seed, 9))
-	// Few kills are those of a few problems: every seed has others.
+	// Few kills reach only a few problems, and each seed draws others.
 	rng.Shuffle(len(problems)-1, func(i, j int) { problems[i], problems[j] = problems[j], problems[i] })
 	total, struck, resumed := commandtest.Kills(t), 0, 0
 	for k, problem := range problems {

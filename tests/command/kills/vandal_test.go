@@ -19,7 +19,7 @@ type vandal struct {
 	done    []string // what it did, in words
 }
 
-// strike does its work until the process has ended. Where there is nothing to tamper with at a moment it waits for it.
+// strike does its work until the process has ended. It waits while there is no file to change.
 func (v *vandal) strike(ended <-chan struct{}) {
 	start := time.Now()
 	for _, at := range v.moments {

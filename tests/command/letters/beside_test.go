@@ -76,7 +76,7 @@ func said(t *testing.T, text, name string) (list []float64) {
 	return list
 }
 
-// TestBesideSvmTrain: models have the objective of svm-train of LIBSVM and the labels of its models but for ties, and each
+// TestBesideSvmTrain: models have the objective of svm-train of LIBSVM and, except for ties, the labels of its models, and each
 // svm-predict reads the models of the other.
 func TestBesideSvmTrain(t *testing.T) {
 	for _, c := range []struct {
@@ -150,7 +150,7 @@ func sameLabels(t *testing.T, f commandtest.Folder, s set, model, first, second 
 	}
 }
 
-// scale is the size of decision values: those of one class are sums of nu n dual variables.
+// scale is the size of decision values. Decision values of one class are sums of nu n dual variables.
 func scale(m *libsvm.Model) float64 {
 	if m.Type == libsvm.OneClass {
 		return math.Abs(m.Rho[0])
@@ -217,7 +217,7 @@ func smallest(m *libsvm.Model, row string) float64 {
 	return least
 }
 
-// TestBesideCrossValidation: folds are those of svm-train of LIBSVM on Linux, so that its objectives come fold by fold, and the
+// TestBesideCrossValidation: folds equal the folds of svm-train of LIBSVM on Linux. So the objectives of each fold are the same, and the
 // accuracy differs by a row in 500 at most.
 func TestBesideCrossValidation(t *testing.T) {
 	for _, c := range []struct {
@@ -321,8 +321,8 @@ func union(a, b map[string]float64) map[string]bool {
 	return all
 }
 
-// TestBesideProbabilities: probabilities of each program's models are the same in the other, and those of the two trainings differ
-// by what other folds make of them.
+// TestBesideProbabilities: probabilities of each program's models are the same in the other. Probabilities of the two trainings differ
+// because their folds differ.
 func TestBesideProbabilities(t *testing.T) {
 	for _, c := range []struct {
 		name, options string

@@ -110,8 +110,8 @@ func TestEnds(t *testing.T) {
 	}
 }
 
-// TestOddData: rows of one class, of one feature, without features and with features that no training row has are what LIBSVM makes
-// of them, and so is a label that is no integer.
+// TestOddData: rows of one class, of one feature, without features and with features that no training row has give the results
+// of LIBSVM, and so does a label that is not an integer.
 func TestOddData(t *testing.T) {
 	f := commandtest.NewFolder(t)
 	one := f.File("one", "3 1:1\n3 1:2\n")

@@ -10,7 +10,7 @@ import (
 	"bigmkl/tests/commandtest"
 )
 
-// TestBesideSvmScale: the output and the saved factors are those of svm-scale of LIBSVM, byte by byte.
+// TestBesideSvmScale: the output and the saved factors equal the files of svm-scale of LIBSVM, byte by byte.
 func TestBesideSvmScale(t *testing.T) {
 	f := commandtest.NewFolder(t)
 	rows := commandtest.RealLines(t, "concrete/concrete.libsvm.gz", 200)

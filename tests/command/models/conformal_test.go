@@ -31,7 +31,7 @@ func TestNamesInSets(t *testing.T) {
 	}
 }
 
-// TestConformal: intervals and sets stand in the lines of predict, hold what --json says of them, and a model without scores is refused.
+// TestConformal: the lines of predict have intervals and sets, which agree with --json, and a model without scores is refused.
 func TestConformal(t *testing.T) {
 	f := commandtest.NewFolder(t)
 	data, several := f.File("data", commandtest.Text(80, 1)), f.File("several", commandtest.Clusters(90, 3))
@@ -76,7 +76,7 @@ func TestConformal(t *testing.T) {
 		if got := float64(sizes) / float64(lines); math.Abs(got-said["mean_size"].(float64)) > 1e-9 || said["held"].(float64) < .5 {
 			t.Errorf("%s: sets of %g classes, %v", name, got, said)
 		}
-		// The page says the same of the same rows.
+		// The page has the same figures for the same rows.
 		page := commandtest.Must(t, "report", "--quiet", "--test", rows, "-o", "-", model).Stdout
 		if want := fmt.Sprintf("<td>%.4f of %d rows</td>", said["held"], lines); !strings.Contains(page, want) || !strings.Contains(page, fmt.Sprintf("<td>%.4g</td>", said["mean_size"])) {
 			t.Errorf("%s: the page has no %s", name, want)

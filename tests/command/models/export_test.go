@@ -16,7 +16,7 @@ import (
 	"bigmkl/tests/commandtest"
 )
 
-// exportCases are trainings, and the formats besides JSON that hold the model. Data are those of configFolder.
+// exportCases are trainings, and the formats besides JSON that can have the model. The data are in configFolder.
 var exportCases = []struct{ data, flags, formats string }{
 	{"two", "--kernels linear", "libsvm onnx"}, {"two", "--kernels linear,linear@1-4,linear@3-9 --scale standard", "libsvm onnx"}, {"two", "--kernels linear@2-5 --scale minmax --store sparse", "libsvm onnx"},
 	{"two", "--kernels gauss:0.05", "libsvm onnx"}, {"two", "--kernels gauss:0.05 --scale global --normalize spherical", "libsvm onnx"}, {"two", "--kernels gauss:0.05 --scale minmax", "onnx"}, {"two", "--kernels gauss:0.05@1-5", "onnx"},

@@ -101,7 +101,7 @@ func TestSetsOfLabels(t *testing.T) {
 	if got := commandtest.Object(t, contract.ExitFine, "predict", "--json", f.At("train.m"), f.File("bare", " 1:1\n2:3\n")); got["n"] != 2.0 || got["hamming_loss"] != nil {
 		t.Errorf("without labels: %v", got)
 	}
-	// Of the two labels of the first row the model knows one: one of four answers, and of the fifth, is wrong.
+	// The model has one of the two labels of the first row: one of four answers is wrong, and of the fifth.
 	o = commandtest.Try("predict", "--json", f.At("train.m"), f.File("strange", "1,3,7 1:1 2:0.1\n3 1:-2 2:1\n"))
 	e := commandtest.Decode(t, o.Stdout)
 	f.Same("subset accuracy", e["subset_accuracy"], 0.5)

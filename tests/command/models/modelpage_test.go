@@ -46,7 +46,7 @@ type pageFile struct {
 	shapes   map[string][]int
 }
 
-// decodePage reads a model by what the page says, and by nothing else.
+// decodePage reads a model by the text of the page alone.
 func decodePage(t *testing.T, file []byte, arrays map[string]pageArray) *pageFile {
 	n := binary.LittleEndian.Uint64(file)
 	head, body := file[8:8+n], file[8+n:]

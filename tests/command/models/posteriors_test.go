@@ -90,7 +90,7 @@ func TestPosteriors(t *testing.T) {
 }
 
 // TestPosteriorsOfAllClasses: one classifier for all classes takes a posterior of each, as numbers, an array or by the
-// nearest rows, with the same bytes for the same numbers, and tells so.
+// nearest rows, with the same bytes for the same numbers, and reports the posteriors.
 func TestPosteriorsOfAllClasses(t *testing.T) {
 	f := commandtest.NewFolder(t)
 	rows := commandtest.Text(90, 5)

@@ -48,8 +48,8 @@ func halted(t *testing.T, f commandtest.Folder, data, out string, o bigmkl.Optio
 	}
 }
 
-// TestUnconvergedModelsSaySo: whatever uses a model that has not come as far as was asked for says so, and how many of its
-// classifiers were never trained; it says nothing of one that has. Below level 1 a kind of training has two of these ends.
+// TestUnconvergedModelsSaySo: every command that uses a model with a gap above the requested one reports this, and how many of its
+// classifiers were never trained. It reports nothing about a converged model. Below level 1 a kind of training has two of these ends.
 func TestUnconvergedModelsSaySo(t *testing.T) {
 	f := commandtest.NewFolder(t)
 	const classes = 6
@@ -122,7 +122,7 @@ func TestUnconvergedModelsSaySo(t *testing.T) {
 	}
 }
 
-// doubtOf gives what predict, inspect and verify say of a model that is not converged, which must be the same, and in JSON as well.
+// doubtOf gives the text of predict, inspect and verify about a model that is not converged. The three texts must be equal, also in JSON.
 func doubtOf(t *testing.T, f commandtest.Folder, data, test, name string) string {
 	t.Helper()
 	const start = "the model is not converged: "
@@ -159,7 +159,7 @@ func doubtOf(t *testing.T, f commandtest.Folder, data, test, name string) string
 	return said
 }
 
-// TestAveragesLeaveUntrainedOut: figures that are means over classifiers are those of the classifiers that were
+// TestAveragesLeaveUntrainedOut: means over classifiers use only the classifiers that were
 // trained.
 func TestAveragesLeaveUntrainedOut(t *testing.T) {
 	f := commandtest.NewFolder(t)

@@ -38,7 +38,7 @@ func (c *census) count(q *posed, end string) {
 	c.ends[end]++
 }
 
-// commands is how many regimes are drawn, and how many of them of a problem: those of one case where
+// commands is the number of regimes that are drawn, and the number of regimes of a problem: the regimes of one case where
 // BIGMKL_SEED alone names it, and below level 1 one of a problem of each kind of labels.
 func commands(t *testing.T) (total, each int64) {
 	asked := os.Getenv("BIGMKL_COMMANDS") != ""
@@ -57,14 +57,14 @@ const (
 	abreast      = 2  // problems at a time, one where one is asked for
 )
 
-// TestRandomCommands: whatever a user asks for, the model is a function of data and options. Rows are
-// those of real data sets, or made up where there are none. Each problem is trained undisturbed,
+// TestRandomCommands: for any command line, the model is a function of data and options. Rows come
+// from real data sets, or are generated without these. Each problem is trained undisturbed,
 // verified and predicted with, and trained again under other budgets, threads and caches, with
 // checkpoints in empty folders, interrupted without them, and stopped several times and resumed.
 // BIGMKL_SEED repeats a single case, or is where BIGMKL_COMMANDS regimes begin; -artifacts keeps its
 // files.
 func TestRandomCommands(t *testing.T) {
-	seed := uint64(1) // of ordinary runs, which are no search
+	seed := uint64(1) // of ordinary runs, which do not search for faults
 	if os.Getenv("BIGMKL_COMMANDS") != "" {
 		seed = rand.Uint64N(1 << 40)
 	}
@@ -100,8 +100,8 @@ func TestRandomCommands(t *testing.T) {
 	}
 }
 
-// rightful are the refusals of data and kernels that make no problem: the rows that were drawn have
-// one class, say.
+// rightful are the refusals of data and kernels that make no problem. For example, the drawn rows have
+// one class.
 var rightful = []string{
 	"only one class",
 	"not finite on these data",      // values, and sums of values
@@ -111,7 +111,7 @@ var rightful = []string{
 	"class weight for",              // of a class that --limit leaves out
 	"are not within",                // of features that no row before --limit has
 	"no row has the positive label", // the same
-	"no posterior is",               // on one side of 1/2, where few rows are of a class
+	"no posterior is",               // on one side of 1/2, if a class has few rows
 	"nearest of",                    // fewer rows than neighbours
 	"singular matrix",               // of kernels that are indefinite, by a program
 	"none can be held out",          // of one or two rows
@@ -136,7 +136,7 @@ func tryProblem(t *testing.T, seed uint64, regimes int64, n *census) {
 		return
 	case c.whole.Code == contract.ExitUsage || c.whole.Code == contract.ExitInput:
 		n.count(c.posed, words(c.whole.Stderr))
-		if !slices.ContainsFunc(rightful, c.whole.says) {
+		if !slices.ContainsFunc(rightful, c.whole.mentions) {
 			c.fault(c.whole, "refused")
 		}
 		return
@@ -158,7 +158,7 @@ func tryProblem(t *testing.T, seed uint64, regimes int64, n *census) {
 // particular is what differs from one refusal to another of its kind.
 var particular = regexp.MustCompile(`"[^"]*"|/\S*|[-+]?[0-9][-+0-9.e]*|(kernel|bigmkl:) \S+`)
 
-// words are those of a refusal without what is particular.
+// words returns the words of a refusal without names and numbers.
 func words(text string) string {
 	return strings.ReplaceAll(particular.ReplaceAllString(strings.TrimSpace(text), "_"), "\n", " | ")
 }

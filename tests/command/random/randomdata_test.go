@@ -23,7 +23,7 @@ type rowSet struct {
 	most  int // rows that a problem takes
 }
 
-// labelKind says what the labels of a data set are.
+// labelKind is the kind of the labels of a data set.
 type labelKind uint8
 
 const (
@@ -63,7 +63,7 @@ var realSets = []rowSet{
 // line is a row as text: its label, and its features or letters.
 type line struct{ label, rest string }
 
-// firstLines holds the beginnings of data sets, so that each is read once.
+// firstLines holds the beginnings of data sets. So each is read once.
 var firstLines = struct {
 	sync.Mutex
 	of map[string][]line
@@ -105,7 +105,7 @@ type sample struct {
 }
 
 // drawSample draws rows of a data set, in their order or shuffled, sometimes with twins, and with
-// values whose tails are heavier than those of the data. Where data are made up, seeds that follow each
+// values with heavier tails than the data. For generated data, seeds that follow each
 // other have rows of each kind in turn.
 func drawSample(t testing.TB, rng *rand.Rand, seed uint64) (name string, s sample) {
 	set := realSets[rng.IntN(len(realSets))]

@@ -10,7 +10,7 @@ import (
 // families are the kinds of problems that are drawn equally often. Each has code of its own in the solver and in verify.
 var families = []string{"plain", "gates", "projections", "med", "rkda", "missing", "centred", "posteriors", "rules"}
 
-// mostPoses bounds the draws of a problem until one belongs to the family that was drawn: few data sets have views, say.
+// mostPoses bounds the draws of a problem until one belongs to the family that was drawn: few data sets have views, for example.
 const mostPoses = 200
 
 // pose draws a family, and problems until one belongs to it. It writes their files.

@@ -16,7 +16,7 @@ type bank struct {
 	most     int  // kernels
 }
 
-// drawn is a list of specifications and the number of kernels that each stands for.
+// drawn is a list of specifications and the number of kernels of each.
 type drawn struct {
 	specs  []string
 	counts []int
@@ -119,7 +119,7 @@ func (b *bank) widths(kind string) (string, int) {
 	switch b.IntN(8) {
 	case 0:
 		return kind + ":" + b.centre(kind), 1
-	case 6: // so many that a few of them stand for all
+	case 6: // so many that a few of them represent all
 		n := 40 + b.IntN(260)
 		return kind + ":" + anyOf(b.Rand, "auto", "mean", "0.001..10", "1e-6..1e4",
 			"0.1..0.2") + "/" + strconv.Itoa(n), n

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// madeUpSets stand in for the real data sets where there are none: one for each kind of labels.
+// madeUpSets replace real data sets on a computer without these: one for each kind of labels.
 var madeUpSets = []rowSet{
 	{file: "two classes", kind: twoClasses, lines: 400, most: 60},
 	{file: "many classes", kind: manyClasses, lines: 400, most: 60},

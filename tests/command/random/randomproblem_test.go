@@ -23,13 +23,13 @@ type posed struct {
 	folder    string // with all of its files
 	set       string // where its rows are from
 	data      string
-	known     string   // those of the data that are used, to predict
-	train     []string // arguments of train, but for data, output and what does not change a model
+	known     string   // the used rows of the data, to predict
+	train     []string // arguments of train, except for data, output and options that do not change a model
 	verify    []string // arguments of verify beside model and data
 	predict   []string // those of predict
 	out       string   // the output, %p and %C in it for paths
 	gap       float64  // asked for
-	p         float64  // block norm, 0 where it is not the one of a plain norm
+	p         float64  // block norm, 0 if the norm is not a plain one
 	solver    string
 	several   string // kind of classifiers
 	once      bool   // has no checkpoints
@@ -334,7 +334,7 @@ func (q *posed) addPrecomputed(t testing.TB) {
 	file := filepath.Join(q.folder, "K.npy")
 	e := launch(q.folder, small, nil, "gram", "--quiet", "--kernels", kernel, "-o", file, q.data)
 	if e.Code != contract.ExitFine {
-		return // distances that are all 0, say
+		return // for example, distances that are all 0
 	}
 	// The matrix lacks k(x,x) of unseen rows, which spherical normalisation asks for.
 	spec := "precomputed:" + file + " norm=" + anyOf(q.Rand, "none", "multiplicative")
@@ -564,7 +564,7 @@ func (q *posed) drawRest(t testing.TB) {
 		q.limit = anyOf(q.Rand, 1, 3, 10+q.IntN(30), 100, 300)
 		q.add("--max-iter", strconv.Itoa(q.limit))
 	}
-	if q.IntN(10) == 0 && !slices.Contains(q.verify, "--gram") && q.gates != "fixed" { // a matrix is that of all rows
+	if q.IntN(10) == 0 && !slices.Contains(q.verify, "--gram") && q.gates != "fixed" { // a matrix has all rows
 		n := min(len(q.rows), len(q.rows)/2+q.IntN(len(q.rows)))
 		q.add("--limit", strconv.Itoa(n))
 		q.known = q.write(t, "known", q.text(q.rows[:n]))
@@ -585,8 +585,8 @@ func (q *posed) drawStart() {
 	q.add("--init", file)
 }
 
-// drawPosteriors makes labels uncertain: those of two classes by a file, with some numbers at the ends and in the
-// middle, or by the nearest rows, and those of one classifier for all by the latter.
+// drawPosteriors makes labels uncertain: labels of two classes by a file, with some numbers at the ends and in the
+// middle, or by the nearest rows, and labels of one classifier for all by the latter.
 func (q *posed) drawPosteriors(t testing.TB) {
 	two := q.several == "" && !q.columns && !q.mixture && !q.projected && (q.kind == twoClasses || q.kind == manyClasses || q.kind == sequenceClasses)
 	for _, other := range append(slices.Clip(regressions), "oneclass", "squared-hinge") {
@@ -634,7 +634,7 @@ func (q *posed) drawCalibration() {
 	q.predict = append(q.predict, "--coverage", anyOf(q.Rand, "0.5", "0.9"))
 }
 
-// normOf is the number that a text of --norm stands for.
+// normOf is the number that a text of --norm means.
 func normOf(text string) float64 {
 	if text == "4/3" {
 		return 4.0 / 3

@@ -131,7 +131,7 @@ func (c *trials) sound(e *ended) {
 // what exit code 0 is for.
 func (c *trials) reported(e *ended) {
 	c.t.Helper()
-	silent := e.Stdout == "" && (e.Code == contract.ExitInterrupted || e.says("no model is written"))
+	silent := e.Stdout == "" && (e.Code == contract.ExitInterrupted || e.mentions("no model is written"))
 	if silent || !e.finished() && e.Code != contract.ExitInterrupted {
 		return
 	}
@@ -180,7 +180,7 @@ func (c *trials) same(e *ended, folder, how string) {
 	}
 }
 
-// brief is what a report says of the end of a training.
+// brief returns the lines of a report about the end of a training.
 func brief(report string) string {
 	var said []string
 	for _, name := range []string{"status", "iterations", "relative_gap"} {
@@ -265,7 +265,7 @@ func (c *trials) interrupted(e *ended, folder string) {
 	}
 }
 
-// resumed stops a run several times and goes on with it, in other regimes.
+// resumed stops a run several times and resumes it, in other regimes.
 func (c *trials) resumed(rng *rand.Rand, k int, folder string, args []string) {
 	c.t.Helper()
 	saved := c.checkpoints(rng, k)

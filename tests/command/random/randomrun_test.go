@@ -113,10 +113,10 @@ func shell(args []string) string {
 	return strings.Join(words, " ")
 }
 
-// says tells whether a text is in what the process complained of.
-func (e *ended) says(text string) bool { return strings.Contains(e.Stderr, text) }
+// mentions reports whether a text is in the messages of the process.
+func (e *ended) mentions(text string) bool { return strings.Contains(e.Stderr, text) }
 
-// finished tells whether a training came to its end, with the gap that was asked for or not.
+// finished reports whether a training ended by itself, with the requested gap or without.
 func (e *ended) finished() bool {
 	return e.killed == 0 && (e.Code == contract.ExitFine || e.Code == contract.ExitStopped)
 }

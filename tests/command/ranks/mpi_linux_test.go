@@ -59,7 +59,7 @@ func mpiProgram(t *testing.T, f commandtest.Folder) (launchers []string, program
 	if err != nil {
 		t.Fatal(err)
 	}
-	folder, err := filepath.EvalSymlinks(f.Path) // which is what the system says of a process
+	folder, err := filepath.EvalSymlinks(f.Path) // as the system names the folder of a process
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -134,14 +134,14 @@ func TestMPI(t *testing.T) {
 			t.Errorf("%s: data that are not there: %v\n%s", launcher, err, out)
 		}
 	}
-	// The ordinary program knows nothing of MPI.
+	// The ordinary program does not support MPI.
 	if out, err := exec.Command("go", "list", "-deps", commandPackage).CombinedOutput(); err != nil || strings.Contains(string(out), "purego") {
 		t.Errorf("the program without the tag has purego: %v", err)
 	}
 }
 
-// TestCommonInterface: a library with the binary interface of MPI 5 gets the handles of that interface. It stands in
-// front of Open MPI, and is built by the test; where there is no C compiler or Open MPI the test is skipped.
+// TestCommonInterface: a library with the binary interface of MPI 5 gets the handles of that interface. It is between the program
+// and Open MPI. The test builds it, and is skipped without a C compiler or Open MPI.
 func TestCommonInterface(t *testing.T) {
 	f, data, _, _ := commandtest.Trained(t)
 	launchers, program := mpiProgram(t, f)
@@ -365,7 +365,7 @@ func awaitEnd(t *testing.T, program string) {
 }
 
 // ranksOf lists the processes of a program that are watched by another one of it, which are ranks, and watchersOf the others. A program is
-// the file of a test: other tests on the machine have files of their own.
+// the file of a test: other tests on the computer have files of their own.
 func ranksOf(program string) []int {
 	ranks, _ := processesOf(program)
 	return ranks
@@ -387,7 +387,7 @@ func processesOf(program string) (ranks, watchers []int) {
 		text, _ := os.ReadFile(filepath.Join(folder, "stat"))
 		var state byte
 		var parent int
-		// The name of the process stands in brackets.
+		// The name of the process is in brackets.
 		if _, err := fmt.Sscanf(string(text[bytes.LastIndexByte(text, ')')+1:]), " %c %d", &state, &parent); err == nil {
 			pid, _ := strconv.Atoi(filepath.Base(folder))
 			parents[pid] = parent

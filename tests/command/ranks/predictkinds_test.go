@@ -14,7 +14,7 @@ import (
 )
 
 // TestPredictKindsOnRanks: ranks predict what one process does, to the byte, by every kind of model and every way
-// in which points are stored. There are more panels of 32 rows than ranks, so that the share of all but the first
+// in which points are stored. There are more panels of 32 rows than ranks. So the share of each rank but the first
 // begins later.
 func TestPredictKindsOnRanks(t *testing.T) {
 	const seed, rows = 77, 170

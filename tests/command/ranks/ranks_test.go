@@ -17,7 +17,7 @@ import (
 // sizes lists numbers of ranks, of which a case has one below level 1.
 func sizes(t *testing.T, name string) []int { return testlevel.Some(t, name, 1, []int{2, 3, 4}) }
 
-// TestRanks: several ranks write the model of one process, rank 0 alone has something to say, and
+// TestRanks: several ranks write the model of one process, rank 0 alone prints, and
 // verify confirms the model.
 func TestRanks(t *testing.T) {
 	f, data, test, _ := commandtest.Trained(t)
@@ -56,7 +56,7 @@ func TestRanks(t *testing.T) {
 }
 
 // TestPathOnRanks: several ranks write the models of a path that one process writes, across a change of the
-// precision, and rank 0 tells of all ranks.
+// precision, and rank 0 reports all ranks.
 func TestPathOnRanks(t *testing.T) {
 	f, data, _, _ := commandtest.Trained(t)
 	args := []string{"train", "--quiet", "--json", "--threads", "1", "--kernels", "gauss:0.05..0.4/3,linear", "--path-norm", "1,4", "--path-C", "0.5,2", data}
@@ -81,7 +81,7 @@ func TestPathOnRanks(t *testing.T) {
 }
 
 // TestInterruptedRank: a rank that is interrupted or comes to its time limit before all have joined ends all with one line
-// and the exit code of that, whichever rank it is. It is no bug.
+// and the exit code of that, whichever rank it is. It is not a bug.
 func TestInterruptedRank(t *testing.T) {
 	f, data, _, model := commandtest.Trained(t)
 	ended, end := context.WithCancel(t.Context())
@@ -130,7 +130,7 @@ func TestInterruptedRank(t *testing.T) {
 }
 
 // TestRanksThatCannot: what ranks cannot do together, and what one of them alone cannot do, ends all
-// with one error, which rank 0 tells.
+// with one error, which rank 0 reports.
 func TestRanksThatCannot(t *testing.T) {
 	f, data, test, model := commandtest.Trained(t)
 	train := []string{"train", "--quiet", "-o", f.At("never"), "--kernels", "gauss:0.05"}
@@ -198,7 +198,7 @@ func TestRanksThatCannot(t *testing.T) {
 	}
 }
 
-// TestPredictOnRanks: several ranks predict what one process does, to the byte, and rank 0 alone has something to say: of one
+// TestPredictOnRanks: several ranks predict what one process does, to the byte, and rank 0 alone prints: models of one
 // classifier and several, with gates, views, probabilities and matrices of kernels.
 func TestPredictOnRanks(t *testing.T) {
 	f, data, test, model := commandtest.Trained(t)

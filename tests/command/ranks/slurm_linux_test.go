@@ -33,7 +33,7 @@ func slurm(t *testing.T) (environment []string) {
 	if os.Getuid() != 0 {
 		t.Skip("the daemon of a node of Slurm needs root")
 	}
-	// Folders of tests have long names, and that of a socket has 108 letters at most.
+	// Folders of tests have long names, and the name of a socket has 108 letters at most.
 	root, err := os.MkdirTemp("", "slurm")
 	if err != nil {
 		t.Fatal(err)
@@ -142,7 +142,7 @@ func freePort(t *testing.T) int {
 	return l.Addr().(*net.TCPAddr).Port
 }
 
-// TestSelectUnderSlurm: an array of jobs shares out a selection as docs/SELECT.md says, and the run that joins it has the table and the model of one run
+// TestSelectUnderSlurm: an array of jobs shares out a selection as in docs/SELECT.md, and the run that joins it has the table and the model of one run
 // alone.
 func TestSelectUnderSlurm(t *testing.T) {
 	environment := slurm(t)
@@ -166,8 +166,8 @@ func TestSelectUnderSlurm(t *testing.T) {
 	}
 }
 
-// TestTrainUnderSlurm: ranks that Slurm starts, by mpirun in what it has allocated and by srun, write the model of one process. A job that
-// loses a rank goes back into the queue as docs/CLUSTER.md says, and goes on from its checkpoint to the same model.
+// TestTrainUnderSlurm: ranks that Slurm starts, by mpirun in an allocation and by srun, write the model of one process. A job that
+// loses a rank goes back into the queue as in docs/CLUSTER.md, and resumes its checkpoint to the same model.
 func TestTrainUnderSlurm(t *testing.T) {
 	testlevel.Sample(t, 1, 2) // A job that is requeued waits half a minute.
 	environment := slurm(t)

@@ -15,8 +15,8 @@ import (
 	"bigmkl/tests/commandtest"
 )
 
-// TestImportanceAgainstSelections: the figure without a view is that of a selection whose list lacks the view, on the same
-// folds, to within two errors of the difference, and to within what the gap leaves open.
+// TestImportanceAgainstSelections: the figure without a view equals the figure of a selection whose list lacks the view, on the same
+// folds, within two errors of the difference and within the uncertainty of the gap.
 func TestImportanceAgainstSelections(t *testing.T) {
 	root := commandtest.DataFolder(t)
 	for _, c := range []struct {

@@ -15,7 +15,7 @@ import (
 	"bigmkl/tests/commandtest"
 )
 
-// TestImportance: what the command prints, as text and as JSON, is what its file says, and a run with --resume measures
+// TestImportance: the output of the command, as text and as JSON, agrees with its file, and a run with --resume measures
 // nothing again.
 func TestImportance(t *testing.T) {
 	f := commandtest.NewFolder(t)
@@ -71,7 +71,7 @@ func TestImportanceOfColumns(t *testing.T) {
 	}
 }
 
-// TestImportanceOfDiscriminants: a task whose trainings share nothing is measured as well, and its options are among those of the folder.
+// TestImportanceOfDiscriminants: a task whose trainings share nothing is measured as well, and the folder has its options.
 func TestImportanceOfDiscriminants(t *testing.T) {
 	f := commandtest.NewFolder(t)
 	args := []string{"importance", "--quiet", "--json", "--kernels", "linear@1-3,linear@4-6", "--task", "rkda", "--norm", "1", "--folds", "3", "--repeat", "1", "--samples", "2",

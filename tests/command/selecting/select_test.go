@@ -20,7 +20,7 @@ import (
 	"bigmkl/tests/commandtest"
 )
 
-// TestSelect: the text, the object and the table say the same, whatever the threads, and the model is that of train.
+// TestSelect: the text, the object and the table have the same figures for any number of threads, and the model equals the model of train.
 func TestSelect(t *testing.T) {
 	f, data, _, _ := commandtest.Trained(t)
 	o := commandtest.Must(t, commandtest.Selecting(data, f.At("a"), "--nested")...)
@@ -316,7 +316,7 @@ func TestSelectUsage(t *testing.T) {
 	if o.Code != contract.ExitUsage || strings.Count(o.Stderr, "\n") != 6 || strings.Count(o.Stderr, "bigmkl: ") != 6 {
 		t.Errorf("six faults give\n%s", o.Stderr)
 	}
-	// Names are those of the rows that are used.
+	// There are names of the used rows alone.
 	commandtest.Must(t, with("--limit", "60", "--folds-file", names, "--kernels", "linear", "--grid-C", "1", "--nested")...)
 	commandtest.Must(t, "verify", f.At("new/"+contract.BestFile), f.File("first", strings.Join(strings.SplitAfter(commandtest.Text(80, 1), "\n")[:60], "")))
 }

@@ -37,7 +37,7 @@ func compared(t *testing.T, f commandtest.Folder, folder string) string {
 	return f.Read(folder + "/table.json")
 }
 
-// TestTrials: the text, the object and the page say what was compared; parts and --resume give the bytes of one run.
+// TestTrials: the text, the object and the page have the comparisons; parts and --resume give the bytes of one run.
 func TestTrials(t *testing.T) {
 	f := commandtest.NewFolder(t)
 	data := trialData(f)
@@ -67,8 +67,8 @@ func TestTrials(t *testing.T) {
 	}
 }
 
-// TestTrialsInterrupted: a run that is interrupted at any operation of files, or killed at any time, goes on with --resume and
-// finds what one run finds, to the byte.
+// TestTrialsInterrupted: a run that is interrupted at any operation of files, or killed at any time, continues with --resume and
+// finds the results of one run, to the byte.
 func TestTrialsInterrupted(t *testing.T) {
 	f := commandtest.KillFolder(t)
 	data := trialData(f)
@@ -187,7 +187,7 @@ func TestNamedTrials(t *testing.T) {
 	if compared(t, f, "plain/") != compared(t, f, "named/") {
 		t.Error("named rows find something else than the same rows of a file")
 	}
-	// A row that a matrix does not have lacks its view, and a kernel has to say what to put in.
+	// A row that a matrix does not have lacks its view, and a kernel has to name the value for it.
 	short := f.File("a.short.tsv", "name\tx\ty\n"+strings.Join(lines[3:], ""))
 	if o := commandtest.Try(append(base, "--named-labels", of, "-o", f.At("short"), short, b)...); o.Code != contract.ExitUsage || !strings.Contains(o.Stderr, "no kernel of") {
 		t.Errorf("without missing=: exit code %d, %s", o.Code, o.Stderr)

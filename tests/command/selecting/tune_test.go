@@ -19,8 +19,8 @@ func tuned(data, folder, kind string, more ...string) []string {
 		"--no-baselines", "--tune", kind, "-o", folder, data}, more...)
 }
 
-// TestTune: threads, memory, disk and cache do not change the table or the model, which is that of train with the costs or the
-// weights that the table names, and --resume finds it made.
+// TestTune: threads, memory, disk and cache do not change the table or the model. The model equals the model of train with the costs or the
+// weights that the table names. With --resume nothing is trained again.
 func TestTune(t *testing.T) {
 	f, data, _, _ := commandtest.Trained(t)
 	for of, kind := range []string{"cost", "weights"} {

@@ -96,7 +96,7 @@ func (s *serving) do(method, path, body string) (*http.Response, error) {
 	return http.DefaultClient.Do(r)
 }
 
-// post returns the answer to a body of JSON, which has to be what docs/output.schema.json says.
+// post returns the answer to a body of JSON, which has to fit docs/output.schema.json.
 func (s *serving) post(body string) map[string]any { return s.ask("", body) }
 
 // ask does so with a query.
@@ -290,7 +290,7 @@ func TestServeColumns(t *testing.T) {
 	}
 }
 
-// TestServeContract: the answers of all kinds of models are what docs/output.schema.json says.
+// TestServeContract: the answers of all kinds of models fit docs/output.schema.json.
 func TestServeContract(t *testing.T) {
 	f := commandtest.NewFolder(t)
 	for _, c := range []struct {
