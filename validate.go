@@ -132,7 +132,7 @@ func (v *validation) checkTask() {
 	if v.Task != TaskClass {
 		v.check(v.Loss == "", "a loss is chosen in task class alone, and the task is %s", v.Task)
 	}
-	if v.Task != TaskClass && v.Task != TaskRKDA && !model.HasComponents(v.Task) {
+	if model.Labeling(v.Task) != dataset.Classes {
 		v.check(v.Folds == 0, "probabilities of classes, and task %s has none", v.Task)
 		v.check(v.Positive == nil, "positive labels make classes, and task %s has none", v.Task)
 		v.check(v.Multiclass == "",
@@ -333,9 +333,9 @@ func validatePath(o *Options, points []PathPoint) error {
 		faults = append(faults, fail.New(fail.Usage,
 			"several block norms on a path with a norm that has no p"))
 	}
-	if costs && o.Task == TaskOneClass {
+	if costs && slices.Contains(model.Costless, o.Task) {
 		faults = append(faults, fail.New(fail.Usage,
-			"several costs on a path of one class, which has none"))
+			"several costs on a path of task %s, which has none", o.Task))
 	}
 	return errors.Join(faults...)
 }

@@ -3,6 +3,7 @@ package model
 import (
 	"bigmkl/dataset"
 	"bigmkl/probability"
+	"slices"
 )
 
 // Certificate holds the primal and dual values of this very model and so bounds its distance from
@@ -195,5 +196,5 @@ func (m *Model) Labeling() dataset.Labeling {
 
 // HasClasses reports whether the model predicts classes.
 func (m *Model) HasClasses() bool {
-	return m.Task == TaskClass || m.Task == TaskRKDA || HasComponents(m.Task)
+	return slices.Contains(classifying, m.Task)
 }

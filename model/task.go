@@ -51,6 +51,11 @@ type taskTraits struct {
 	costInUnits bool
 	// since is the least version of the format that knows the task, and 0 for the tasks of the first one.
 	since int
+	// uncentred is true if the dual variables do not sum to 0, or k(x,x) is a part of the function. Constants of
+	// kernels then count.
+	uncentred bool
+	// costless is true if the loss has no C, and another number in its place or none.
+	costless bool
 	// family is the family that the models of the task are of. It is empty for tasks whose models may be of none.
 	family string
 }
@@ -63,10 +68,10 @@ var traits = []taskTraits{
 	{name: TaskQuantile, labels: dataset.Targets, tube: true, tilted: 1, bounded: true, costInUnits: true, since: formatVersion},
 	{name: TaskHuber, labels: dataset.Targets, since: formatVersion},
 	{name: TaskSurvival, labels: dataset.Times, tube: true, tilted: 2, logarithm: true, bounded: true, costInUnits: true, since: formatVersion},
-	{name: TaskOneClass, labels: dataset.Ignored}, // the bound is 1/(nu n)
-	{name: TaskRKDA, labels: dataset.Classes},
-	{name: TaskMED, labels: dataset.Classes, bounded: true, family: MixtureFamily},
-	{name: TaskMixture, labels: dataset.Classes, bounded: true, family: MixtureFamily},
+	{name: TaskOneClass, labels: dataset.Ignored, uncentred: true, costless: true}, // the bound is 1/(nu n)
+	{name: TaskRKDA, labels: dataset.Classes, costless: true},
+	{name: TaskMED, labels: dataset.Classes, bounded: true, uncentred: true, family: MixtureFamily},
+	{name: TaskMixture, labels: dataset.Classes, bounded: true, uncentred: true, costless: true, family: MixtureFamily},
 }
 
 // Tasks lists the tasks.
@@ -92,6 +97,17 @@ func Sides(task string, tau float64) (above, below float64) {
 // CostsInUnits lists the tasks whose cost counts deviations of the targets by default: their loss grows with the
 // targets, and not with their square.
 var CostsInUnits = tasksWith(func(t taskTraits) bool { return t.costInUnits })
+
+// classifying lists the tasks that predict classes.
+var classifying = tasksWith(func(t taskTraits) bool { return t.labels == dataset.Classes })
+
+// Uncentred lists the tasks in which constants of kernels count: their dual variables do not sum to 0, or k(x,x) is a
+// part of their function.
+var Uncentred = tasksWith(func(t taskTraits) bool { return t.uncentred })
+
+// Costless lists the tasks without a cost C: one class has nu, discriminant analysis lambda, and maximum likelihood
+// nothing.
+var Costless = tasksWith(func(t taskTraits) bool { return t.costless })
 
 // logarithms lists the tasks whose function is the logarithm of what is predicted.
 var logarithms = tasksWith(func(t taskTraits) bool { return t.logarithm })

@@ -5,6 +5,7 @@ import (
 
 	"bigmkl/kernels"
 	"bigmkl/model"
+	"slices"
 )
 
 // Training sums k - 1 of exponential kernels that are nearly 1 for all of its pairs of points, and
@@ -44,7 +45,7 @@ func (m precision) inDouble(b *kernels.Bank) bool {
 // sumsWhole reports whether training summed k itself: where dual variables do not sum to 0, and where
 // k(x,x) is a part of the decision.
 func (m precision) sumsWhole() bool {
-	return m.Task == model.TaskOneClass || model.HasComponents(m.Task) || m.Family.Gates() != nil
+	return slices.Contains(model.Uncentred, m.Task) || m.Family.Gates() != nil
 }
 
 // roundingShows compares two sizes of a decision without its bias. Its exponentials are rounded as

@@ -71,7 +71,7 @@ func Predict(ctx context.Context, m *predict.Model, src dataset.Source, o predic
 func newHeldOut(m *model.Model) *HeldOut {
 	h := &HeldOut{model: m, score: score.New(m), stride: 1, classifiers: 1, regions: newRegionCounts(m)}
 	switch {
-	case m.Task == model.TaskOneClass, m.Multiclass == model.OneVsOne, m.Labeling() == dataset.Times:
+	case m.Labeling() == dataset.Ignored, m.Labeling() == dataset.Times, m.Multiclass == model.OneVsOne:
 		h.classifiers = 0
 	case m.Several():
 		h.classifiers = min(len(m.Classes), mostCurves)

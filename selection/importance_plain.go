@@ -33,7 +33,7 @@ func trainsAlone(t *bigmkl.Options) bool {
 
 // hasCost reports whether the options have a cost C to choose.
 func hasCost(t *bigmkl.Options) bool {
-	return t.Task != model.TaskRKDA && t.Task != model.TaskMixture
+	return !slices.Contains(model.Costless, t.Task)
 }
 
 // opening returns the options that rows are opened with.

@@ -153,7 +153,7 @@ func (o *Options) setDefaults() {
 		switch {
 		case o.Training.Multiclass == model.MultiLabel && o.Trials.Contrast == "":
 			o.Measure = "subset_accuracy"
-		case o.Training.Task == "" || o.Training.Task == model.TaskClass || o.Training.Task == model.TaskRKDA, model.HasComponents(o.Training.Task):
+		case model.Labeling(o.Training.Task) == dataset.Classes:
 			o.Measure = "accuracy"
 		case o.Training.Task == model.TaskQuantile:
 			o.Measure = "pinball"
@@ -211,7 +211,7 @@ func (o Options) Validate() error {
 	check(o.Parts == 1 || len(o.Merge) == 0, "merge when all parts are there",
 		"a part cannot be merged as it runs")
 	t := o.Training
-	check(t.Task != model.TaskOneClass, "", "one class has no figure to %s by", o.word("select", "measure"))
+	check(model.Labeling(t.Task) != dataset.Ignored, "", "one class has no figure to %s by", o.word("select", "measure"))
 	if !o.importance { // which trains them one by one
 		check(t.Task != model.TaskRKDA, "train, with another --lambda each time", "a selection does not train task rkda")
 		check(t.Multiclass != model.SingleClassifier, "--multiclass ovr or ovo", "a selection does not train one classifier for all classes")

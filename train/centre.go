@@ -18,7 +18,7 @@ func (o *Options) checkCentred() error {
 		is   bool
 		what string
 	}{
-		{model.HasComponents(o.Problem.Task), "task " + o.Problem.Task},
+		{o.Problem.traits().componentColumns, o.Problem.traits().name},
 		{o.Gating.Gated(), "gates"},
 		{o.Init != nil, "a model to start from"},
 		{o.Solver.Precision == chunking.Single, "single precision, in which too little is left of values near their mean"},

@@ -5,14 +5,13 @@ import (
 	"time"
 
 	"bigmkl/chunking"
-	"bigmkl/model"
 	"bigmkl/predict"
 )
 
 // trainModel trains a model of the rows. ctx asks the run to end, and the context hard of the run
 // cuts what is then still in progress.
 func (t *classifierTrainer) trainModel(ctx context.Context) (*predict.Model, *Result, error) {
-	m, status, err := t.trainClassifiers(ctx)
+	m, status, err := t.Options.Problem.wing().train(ctx, t)
 	t.result.conclude(m, status, t.Options.Solver.Gap)
 	// A matrix that changed under the run outweighs any other error, and spoils a model.
 	if err = t.Check(err); err != nil {
@@ -22,37 +21,20 @@ func (t *classifierTrainer) trainModel(ctx context.Context) (*predict.Model, *Re
 	return m, t.result, t.describeEnd(ctx, err)
 }
 
-// trainClassifiers decides from the options and the labels whether there is one classifier or
-// several, and trains them. The status is the reason why the solver stopped; for several
-// classifiers it is the most severe one.
+// decomposed returns the decomposition of the run, or nil for one classifier.
+func (t *classifierTrainer) decomposed() (*decomposition, error) {
+	d, err := t.labelled().decompose(&t.warnings)
+	if err == nil {
+		t.split(d, t.Store)
+	}
+	return d, err
+}
+
+// trainAlone trains one classifier or regressor.
 //
 // The order of the steps matters: faults of the problem are found before the kernels are prepared,
 // and faults of the norm before the kernels are normalised, which can take minutes.
-func (t *classifierTrainer) trainClassifiers(ctx context.Context) (
-	*predict.Model, chunking.Status, error) {
-	d, err := t.labelled().decompose(&t.warnings)
-	if err != nil {
-		return nil, "", err
-	}
-	t.split(d, t.Store)
-	if d != nil {
-		if err := t.prepareSeveral(ctx, d); err != nil {
-			return nil, "", err
-		}
-		if t.Options.Problem.Task == model.TaskRKDA {
-			return (&columnsTrainer{t, d}).trainDiscriminant(ctx)
-		}
-		if t.Options.Problem.Multiclass == model.SingleClassifier {
-			return (&columnsTrainer{t, d}).trainSingle(ctx)
-		}
-		if t.Options.Problem.OneTheta {
-			return t.trainJointly(ctx, d)
-		}
-		return (&turns{classifierTrainer: t, d: d}).train(ctx)
-	}
-	if model.HasComponents(t.Options.Problem.Task) {
-		return (&mixtureTrainer{t.run, t.checkpoints}).train(ctx)
-	}
+func (t *classifierTrainer) trainAlone(ctx context.Context) (*predict.Model, chunking.Status, error) {
 	loss, err := t.labelled().loss()
 	if err != nil {
 		return nil, "", err

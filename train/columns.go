@@ -15,11 +15,6 @@ type columnsSolution struct {
 	double    bool
 }
 
-// inColumns reports whether the problem has a column of dual variables for each class.
-func (p *Problem) inColumns() bool {
-	return p.Task == model.TaskRKDA || p.Multiclass == model.SingleClassifier
-}
-
 // classifiers returns each column as a classifier of its class, without its certificate. n is the
 // number of points, bias has a number for each column and energies has V_m of each,
 // [column][kernel].

@@ -4,7 +4,6 @@ import (
 	"regexp"
 
 	"bigmkl/dataset"
-	"bigmkl/model"
 )
 
 // unnamed are lists of kernels of products and squared distances that name no features.
@@ -18,5 +17,5 @@ func (o *Options) compactable() bool {
 	d := &o.Data
 	return len(d.Views) == 0 && d.Missing == "" && d.Sequences == dataset.Numbers &&
 		len(o.Kernels.Users) == 0 && o.Gating.Kind == "" && o.Team == nil &&
-		!model.HasComponents(o.Problem.Task) && unnamed.MatchString(o.Kernels.Specs)
+		!o.Problem.traits().componentColumns && unnamed.MatchString(o.Kernels.Specs)
 }

@@ -49,8 +49,8 @@ type decomposition struct {
 // decompose returns the decomposition that the options ask for. It is nil if one classifier is
 // enough: if none was asked for, or if the data have two classes.
 func (r labelledRows) decompose(w *warnings) (*decomposition, error) {
-	if r.problem.Task == model.TaskRKDA {
-		return r.discriminantClasses()
+	if own := r.problem.traits().decompose; own != nil {
+		return own(r)
 	}
 	if r.problem.Multiclass == "" {
 		return nil, nil

@@ -2,10 +2,13 @@ package train
 
 import (
 	"context"
+	"fmt"
 	"math"
 
+	"bigmkl/budget"
 	"bigmkl/chunking"
 	"bigmkl/chunking/loss"
+	"bigmkl/discriminant"
 	"bigmkl/internal/fail"
 	"bigmkl/model"
 	"bigmkl/predict"
@@ -22,6 +25,43 @@ import (
 // found along with the weights, theta_0 = 1/C is the weight of one more kernel, the identity. Package
 // loss has the targets h_c. One solver moves all columns, and each kernel value is computed once for
 // all of them.
+
+// discriminantWing is the wing of task rkda.
+type discriminantWing struct{}
+
+func (discriminantWing) traits(*Problem) wingTraits {
+	return wingTraits{name: "discriminant analysis", stream: "task rkda, whose targets change with every row", kind: model.OneVsRest,
+		decompose: labelledRows.discriminantClasses, classColumns: true}
+}
+
+func (discriminantWing) facts(o *Options) []Fact {
+	lambda := fmt.Sprint(o.Problem.Lambda)
+	if o.Problem.JointCost {
+		lambda = "joint"
+	}
+	return []Fact{{"lambda", lambda}, {"rule", o.Problem.DiscriminantRule}}
+}
+
+func (discriminantWing) account(o *Options, e *Extent, r *budget.Run) {
+	r.Columns, r.Several = true, e.several
+	if o.byProgram() {
+		classifiers := max(2, e.several.Classifiers)
+		r.Program = func(points, kernels int) int64 {
+			return discriminant.Bytes(o.Solver.Method, points, kernels, classifiers, o.Problem.JointCost)
+		}
+	}
+}
+
+func (discriminantWing) train(ctx context.Context, t *classifierTrainer) (*predict.Model, chunking.Status, error) {
+	d, err := t.decomposed()
+	if err != nil {
+		return nil, "", err
+	}
+	if err := t.prepareSeveral(ctx, d); err != nil {
+		return nil, "", err
+	}
+	return (&columnsTrainer{t, d}).trainDiscriminant(ctx)
+}
 
 // discriminantClasses returns the classes as classifiers of one against the rest, which the columns
 // become in the model, and sets the cost.

@@ -3,9 +3,7 @@ package train
 import (
 	"bigmkl/budget"
 	"bigmkl/dataset"
-	"bigmkl/discriminant"
 	"bigmkl/kernels"
-	"bigmkl/model"
 )
 
 // Extent lists the parts of a run beyond the training of one classifier, each of which takes more
@@ -36,18 +34,7 @@ func (e *Extent) run(o *Options, store *dataset.Store, k *kernels.Prepared) *bud
 		Posteriors:    o.Problem.Posteriors.Asked(),
 		MaxIterations: o.Limits.Iterations, MaxTime: o.Limits.Time,
 	}
-	switch p := &o.Problem; {
-	case p.inColumns():
-		r.Columns, r.Contrasts, r.Several = true, p.Multiclass == model.SingleClassifier, e.several
-		if o.byProgram() {
-			classifiers := max(2, e.several.Classifiers)
-			r.Program = func(points, kernels int) int64 {
-				return discriminant.Bytes(o.Solver.Method, points, kernels, classifiers, p.JointCost)
-			}
-		}
-	case model.HasComponents(p.Task):
-		r.Columns, r.Several, r.Mixture = true, e.several, o.mixtureBytes
-	}
+	o.Problem.wing().account(o, e, r)
 	if !o.Team.Alone() {
 		r.Ranks = o.Team.Size()
 	}
@@ -80,10 +67,10 @@ func (e *Extent) run(o *Options, store *dataset.Store, k *kernels.Prepared) *bud
 
 // columns is the number of columns of dual variables of a problem of so many classes.
 func (e *Extent) columns(p *Problem, classes int) int {
-	switch {
-	case p.inColumns():
+	switch t := p.traits(); {
+	case t.classColumns:
 		return classes
-	case model.HasComponents(p.Task):
+	case t.componentColumns:
 		return e.several.Classifiers
 	}
 	return 1

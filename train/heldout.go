@@ -65,9 +65,9 @@ type Held struct {
 // one problem of all classes.
 func OpenHeldOut(ctx context.Context, src dataset.Source, o Options) (*HeldOut, error) {
 	switch {
-	case o.Problem.Task == model.TaskOneClass:
+	case model.Labeling(o.Problem.Task) == dataset.Ignored:
 		return nil, fail.New(fail.Usage, "one class has no label that rows left out could be held to")
-	case o.Problem.inColumns():
+	case o.Problem.traits().classColumns:
 		return nil, fail.New(fail.Usage,
 			"one problem of all classes is not trained without some rows")
 	case o.Problem.OneTheta:

@@ -15,7 +15,6 @@ import (
 	"bigmkl/internal/simd"
 	"bigmkl/kernels"
 	"bigmkl/mmap"
-	"bigmkl/model"
 )
 
 // Checkpoints have the identity of their run as JSON. The names of the facts and the form of their
@@ -76,18 +75,9 @@ func (r *identity) facts() ([]Fact, error) {
 		Fact{"init", r.origin()},
 		Fact{"instruction set", instructionSet()},
 		Fact{"program", program})
-	if p := &r.options.Problem; p.Task == model.TaskRKDA {
-		lambda := fmt.Sprint(p.Lambda)
-		if p.JointCost {
-			lambda = "joint"
-		}
-		list = append(list, Fact{"lambda", lambda}, Fact{"rule", p.DiscriminantRule})
-	}
+	list = append(list, r.options.Problem.wing().facts(r.options)...)
 	if r.gates != nil {
 		list = append(list, r.gates.facts(&r.options.Gating)...)
-	}
-	if model.HasComponents(r.options.Problem.Task) {
-		list = append(list, r.options.Mixture.facts()...)
 	}
 	// Posteriors that were given are part of the data. Runs with certain labels lack the fact.
 	if p := &r.options.Problem.Posteriors; p.Neighbours != 0 || r.store.Posteriors() != nil {

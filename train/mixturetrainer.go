@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 
+	"bigmkl/budget"
 	"bigmkl/chunking"
 	"bigmkl/gradient"
 	"bigmkl/internal/fail"
@@ -13,6 +14,24 @@ import (
 	"bigmkl/model"
 	"bigmkl/predict"
 )
+
+// mixtureWing is the wing of tasks med and mixture.
+type mixtureWing struct{}
+
+func (mixtureWing) traits(p *Problem) wingTraits {
+	name := "task " + p.Task
+	return wingTraits{name: name, stream: name + ", whose rows have responsibilities of their own", componentColumns: true}
+}
+
+func (mixtureWing) facts(o *Options) []Fact { return o.Mixture.facts() }
+
+func (mixtureWing) account(o *Options, e *Extent, r *budget.Run) {
+	r.Columns, r.Several, r.Mixture = true, e.several, o.mixtureBytes
+}
+
+func (mixtureWing) train(ctx context.Context, t *classifierTrainer) (*predict.Model, chunking.Status, error) {
+	return (&mixtureTrainer{t.run, t.checkpoints}).train(ctx)
+}
 
 // mixtureTrainer trains the components of a run.
 type mixtureTrainer struct {

@@ -230,7 +230,7 @@ func (o *Options) endsDouble() bool {
 
 // startsDouble reports whether a training is in double precision from its first iteration.
 func (o *Options) startsDouble() bool {
-	mixture := model.HasComponents(o.Problem.Task) && o.Solver.Precision != chunking.Single
+	mixture := o.Problem.traits().componentColumns && o.Solver.Precision != chunking.Single
 	return o.Norm.needsDouble() || o.Solver.Precision == chunking.Double || mixture || o.Kernels.centred
 }
 

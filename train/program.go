@@ -11,17 +11,14 @@ import (
 	"bigmkl/chunking/loss"
 	"bigmkl/chunking/norm"
 	"bigmkl/discriminant"
-	"bigmkl/model"
 )
 
 // The programs of the paper, for comparison: package discriminant finds the weights of task rkda from
 // matrices of all kernels. The certificate of these weights is computed from the gradients of the
 // columns, as in any training.
 
-// byProgram reports whether a program of package discriminant finds the weights.
-func (o *Options) byProgram() bool {
-	return o.Problem.Task == model.TaskRKDA && slices.Contains(discriminant.Solvers, o.Solver.Method)
-}
+// byProgram reports whether a program of package discriminant finds the weights of task rkda.
+func (o *Options) byProgram() bool { return slices.Contains(discriminant.Solvers, o.Solver.Method) }
 
 // solveProgram finds the weights and columns by the program of the run. The status is Stalled where the
 // certificate is not that of the gap: weights of another problem, or the end of what rounding allows.

@@ -3,7 +3,6 @@ package train
 import (
 	"bigmkl/dataset"
 	"bigmkl/internal/fail"
-	"bigmkl/model"
 	"bigmkl/projection"
 )
 
@@ -31,9 +30,7 @@ func projectionOf(o *Options) (*projection.Bank, error) {
 		is   bool
 		what string
 	}{
-		{p.Task == model.TaskRKDA, "discriminant analysis"},
-		{model.HasComponents(p.Task), "task " + p.Task},
-		{p.Multiclass == model.SingleClassifier, "one classifier for all classes"},
+		{p.traits().name != "", p.traits().name},
 		{p.OneTheta, "one set of weights"},
 		{p.JointCost, "a cost that is found"},
 		{p.Posteriors.Asked(), "posteriors"},

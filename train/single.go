@@ -3,6 +3,7 @@ package train
 import (
 	"context"
 
+	"bigmkl/budget"
 	"bigmkl/chunking"
 	"bigmkl/chunking/loss"
 	"bigmkl/predict"
@@ -12,6 +13,31 @@ import (
 // function and a bias for each class, one set of weights, and one loss in which the function of a
 // row's own class is held against each other. Package loss has the loss, and package chunking the
 // solver: a row of kernel values serves the columns of all classes.
+
+// singleWing is the wing of one classifier for all classes.
+type singleWing struct{ plainWing }
+
+func (singleWing) traits(*Problem) wingTraits {
+	return wingTraits{name: "one classifier for all classes", classColumns: true}
+}
+
+func (singleWing) account(_ *Options, e *Extent, r *budget.Run) {
+	r.Columns, r.Contrasts, r.Several = true, true, e.several
+}
+
+func (singleWing) train(ctx context.Context, t *classifierTrainer) (*predict.Model, chunking.Status, error) {
+	d, err := t.decomposed()
+	if err != nil {
+		return nil, "", err
+	}
+	if d == nil { // Too few classes, which the training of one classifier refuses with the reason.
+		return t.trainAlone(ctx)
+	}
+	if err := t.prepareSeveral(ctx, d); err != nil {
+		return nil, "", err
+	}
+	return (&columnsTrainer{t, d}).trainSingle(ctx)
+}
 
 // trainSingle trains the classifier and makes a model of it, in which every column is a classifier
 // of its class against the rest. Each has the certificate of the whole: there is none of a column

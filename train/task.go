@@ -121,7 +121,7 @@ func (r labelledRows) classCosts() (cost [2]float64, err error) {
 		if !slices.ContainsFunc(names, func(s string) bool { return !isNumber(s) }) {
 			hint += "; --task svr or square takes the labels as numbers to predict"
 		}
-		if model.HasComponents(r.problem.Task) {
+		if r.problem.traits().componentColumns {
 			hint = "--positive names the labels to set against the rest"
 		}
 		return cost, fail.New(fail.Input, "%d classes where two are needed: %s",

@@ -51,10 +51,8 @@ type Trainer struct {
 // solvers. The limits of o hold for each Fit by itself.
 func NewTrainer(o Options) (*Trainer, error) {
 	switch s := &o.Solver; {
-	case o.Problem.Task == model.TaskRKDA:
-		return nil, fail.New(fail.Usage, "a trainer of task rkda, whose targets change with every row")
-	case model.HasComponents(o.Problem.Task):
-		return nil, fail.New(fail.Usage, "a trainer of task %s, whose rows have responsibilities of their own", o.Problem.Task)
+	case o.Problem.traits().stream != "":
+		return nil, fail.New(fail.Usage, "a trainer of %s", o.Problem.traits().stream)
 	case o.Problem.Multiclass != "":
 		return nil, fail.New(fail.Usage, "a trainer of several classifiers").
 			WithHint("one trainer for each class, by --positive, does the same")

@@ -136,7 +136,7 @@ func (w *Workspace) PrepareKernels(ctx context.Context) error {
 		return err
 	}
 	w.Options.Solver.Method = w.Options.chooseMethod(w.Kernels.Bank, w.Path)
-	if o := &w.Options; model.HasComponents(o.Problem.Task) {
+	if o := &w.Options; o.Problem.traits().componentColumns {
 		if err := o.Mixture.choose(w.Kernels, o.Problem.Task); err != nil {
 			return err
 		}
@@ -258,7 +258,7 @@ func (w *Workspace) prepareOptions() kernels.PrepareOptions {
 		// eta_m only where alpha_i eta_m(x_i) do, which nothing ensures.
 		//
 		// Where k(x,x) varies it is a part of the scores of components, whose means are about the origin.
-		Uncentred: o.Problem.Task == model.TaskOneClass || model.HasComponents(o.Problem.Task) || o.Gating.Gated(),
+		Uncentred: slices.Contains(model.Uncentred, o.Problem.Task) || o.Gating.Gated(),
 		Regions:   o.Gating.Regions, Gated: o.Gating.Learned(),
 		CostPower: max(o.Norm.costPower(), w.mostPower),
 		Memory:    budget.Allowance(o.Budget.Memory), Threads: o.Budget.Threads,
@@ -281,18 +281,15 @@ func (w *Workspace) outline() (*budget.Outline, error) {
 			return nil, err
 		}
 	}
-	several := w.Options.Problem.Multiclass
-	if w.Options.Problem.Task == model.TaskRKDA {
-		several = model.OneVsRest
-	}
+	family := w.Options.Problem.traits()
 	o := &budget.Outline{
 		Run: *w.BudgetRun(), Specs: w.specs, Kernels: w.prepareOptions(),
-		Multiclass: several, Account: w.Account,
+		Multiclass: cmp.Or(family.kind, w.Options.Problem.Multiclass), Account: w.Account,
 		QuasiNewton: func(b *kernels.Bank) bool {
 			return w.Options.chooseMethod(b, w.Path) == MethodLBFGS
 		},
 	}
-	if model.HasComponents(w.Options.Problem.Task) {
+	if family.componentColumns {
 		o.Components = w.Options.Mixture.effort
 	}
 	return o, nil

@@ -78,7 +78,7 @@ func (s *Score) Add(p predict.Prediction) {
 	case s.several != nil:
 		s.several.add(p)
 		return
-	case s.model.Task == model.TaskOneClass:
+	case s.model.Labeling() == dataset.Ignored:
 		if p.Decision >= 0 {
 			s.within++
 		}
@@ -177,7 +177,7 @@ func (s *Score) Evaluation() Evaluation {
 	switch {
 	case s.several != nil:
 		s.several.evaluate(&e)
-	case s.model.Task == model.TaskOneClass:
+	case s.model.Labeling() == dataset.Ignored:
 		e.Figures = []Figure{{"within", "share within", float64(s.within) / float64(s.rows)}}
 	case s.model.Task == model.TaskQuantile:
 		e.Figures = []Figure{{"pinball", "pinball loss", s.pinball.Loss()}, {"below", "share of targets below", s.pinball.Below()}, {"mae", "MAE", s.errors.MAE()}}
