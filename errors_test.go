@@ -10,7 +10,7 @@ import (
 	"bigmkl/dataset"
 )
 
-// TestErrorClasses: a user of the library tells from errors.Is alone what to do about an error.
+// TestErrorClasses: errors.Is alone gives a user of the library the class of an error.
 func TestErrorClasses(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(file, []byte("no model, and no data: x:y\n"), 0o600); err != nil {

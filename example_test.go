@@ -13,8 +13,8 @@ import (
 	"bigmkl/verify"
 )
 
-// rings yields n points of two classes, by turns: an inner ring of radius 1 and an outer one of
-// radius 3. The first two features are the position. The other two say nothing of the class.
+// rings yields n points of two classes in turn: an inner ring of radius 1 and an outer one of
+// radius 3. The first two features are the position. The other two are independent of the class.
 func rings(n int, shift float64) iter.Seq[dataset.Row] {
 	return func(yield func(dataset.Row) bool) {
 		for i := range n {
@@ -58,9 +58,9 @@ func ExampleTrain() {
 		return
 	}
 
-	// The certificate bounds how far the objective is from its minimum, and holds for this very model.
+	// The certificate bounds how far the objective is from its minimum, and belongs to this model.
 	fmt.Println(result.Status, model.Certificate.RelativeGap <= 1e-4)
-	// Theta has a weight for each kernel: those of a specification in the order of the views.
+	// Theta has a weight for each kernel: weights of a specification are in the order of the views.
 	for m, view := range model.Views {
 		fmt.Printf("%s weighs %.2f\n", view.Name, model.Theta[m])
 	}
@@ -70,7 +70,7 @@ func ExampleTrain() {
 	// noise weighs 0.00
 }
 
-// A model is saved, loaded by another program, and tells the classes of rows that it has not seen.
+// A model is saved, loaded by another program, and predicts the classes of new rows.
 func ExampleModel_predict() {
 	ctx := context.Background()
 	folder, err := os.MkdirTemp("", "")
@@ -165,7 +165,7 @@ func (ring) Values(dst []float64, x []float32, z [][]float32) {
 	}
 }
 
-// Definite says that every matrix of values is positive semi-definite, as those of a Gaussian of
+// Definite states that every matrix of values is positive semi-definite, as matrices of a Gaussian of
 // one number are. Without that the duality gap would prove nothing.
 func (ring) Definite() bool { return true }
 
@@ -187,8 +187,8 @@ func ExampleUserKernel() {
 	}
 	fmt.Printf("weights: ring %.2f, noise %.2f\n", model.Theta[0], model.Theta[1])
 
-	// A model records the name of the kernel and not its code, so that whoever predicts with the model
-	// or verifies it hands in the code again.
+	// A model records the name of the kernel and not its code. A program that predicts with the model
+	// or verifies it has to give the code again.
 	same := dataset.FromSeq(rings(200, 0))
 	defer same.Close()
 	report, err := verify.Run(ctx, &model.Model, same, verify.Options{UserKernels: own})

@@ -22,7 +22,7 @@ func part(rows iter.Seq[dataset.Row], from, to int) iter.Seq[dataset.Row] {
 	}
 }
 
-// Rows come in batches. Each training goes on from the one before, and each snapshot is a certified
+// Rows come in batches. Each training continues from the one before, and each snapshot is a certified
 // model of the rows in the window.
 func ExampleTrainer() {
 	ctx := context.Background()
@@ -99,7 +99,7 @@ func ExampleResumeTrainer() {
 	// 300 rows
 }
 
-// The rows of a model are gone, and others have come. Its support vectors stand for the old ones.
+// The rows of a model are gone, and others have come. Its support vectors replace the old ones.
 func ExampleContinueTrainer() {
 	ctx := context.Background()
 	options := bigmkl.Options{Kernels: "gauss:0.5"}

@@ -20,7 +20,7 @@ func TestOutside(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// It needs what this module needs, in the same versions, so that nothing has to be fetched.
+	// It needs what this module needs, in the same versions. So nothing has to be fetched.
 	first, rest, _ := strings.Cut(string(mod), "\n")
 	module := strings.TrimPrefix(first, "module ")
 	text := "module outside\n" + rest + "\nrequire " + module + " v0.0.0\n\nreplace " + module + " => " + root + "\n"

@@ -27,7 +27,7 @@ func TestAmdahl(t *testing.T) {
 	}
 }
 
-// TestSerialShares trains on the one set that is there and says which are absent.
+// TestSerialShares trains on the one set that is there and names the absent ones.
 func TestSerialShares(t *testing.T) {
 	s := testSession(t)
 	s.data = t.TempDir()

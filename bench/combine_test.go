@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestCombine: every part has its lines, and without the data it says what is absent.
+// TestCombine: every part has its lines, and without the data it names the absent sets.
 func TestCombine(t *testing.T) {
 	if r := found(t, t.TempDir(), "combine", "noise"); len(r.Tables) != 0 || len(r.Notes) != 1 || !strings.Contains(r.Notes[0], "yeast-ml is absent") {
 		t.Errorf("without data: %+v", r)

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestCoverageExperiment: without data generated rows stand in, each with what was met and expected, and a program without MAPIE is named.
+// TestCoverageExperiment: without data there are generated rows, each with the measured and the expected share, and a program without MAPIE is named.
 func TestCoverageExperiment(t *testing.T) {
 	r := found(t, t.TempDir(), "coverage", "--quick", "--coverage", "0.8", "--folds", "3", "--python", "no-such-python")
 	if len(r.Tables) != 2 || len(r.Tables[0].Rows) != 2 || len(r.Tables[1].Rows) != 1 {

@@ -11,8 +11,8 @@ import (
 	"bigmkl/internal/testlevel"
 )
 
-// TestDefaults: without data generated rows stand in, every method of bigmkl has a figure with an error and a
-// time, and other libraries have theirs or are said to be absent.
+// TestDefaults: without data there are generated rows, every method of bigmkl has a figure with an error and a
+// time, and other libraries have theirs or are named as absent.
 func TestDefaults(t *testing.T) {
 	methods := []string{"default", "none", "standard"}
 	if testlevel.Reached(testlevel.EveryKind) { // Python needs seconds to start.
@@ -69,7 +69,7 @@ func TestSplitsOfDefaults(t *testing.T) {
 	}
 }
 
-// TestSummaryOfDefaults: the loss of the default is that of the splits against the better of two means, and the mean
+// TestSummaryOfDefaults: the loss of the default is the loss on the splits against the better of two means, and the mean
 // leaves out sets that lack a method.
 func TestSummaryOfDefaults(t *testing.T) {
 	row := func(name string, byDefault, none, standard []float64) defaultsRow {

@@ -31,7 +31,7 @@ func invoke(t *testing.T, args ...string) (stdout, stderr string) {
 	return out.String(), errs.String()
 }
 
-// found runs an experiment on no data, or on those of a folder, and gives its report.
+// found runs an experiment without data, or on the data of a folder, and gives its report.
 func found(t *testing.T, data string, args ...string) (r struct {
 	Experiment, Machine, SIMD, Go, Commit, Date string
 	Threads                                     int

@@ -22,7 +22,7 @@ func TestImportanceOfCohorts(t *testing.T) {
 	}
 }
 
-// TestCohorts: a cohort has the sources that it says, and a pair shows one quantity.
+// TestCohorts: a cohort has the sources that it lists, and a pair shows one quantity.
 func TestCohorts(t *testing.T) {
 	for k := range 20 {
 		c := newCohort(3, k)

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestMixtures: every part has its lines, what the thesis says of the synthetic sets holds, and three solvers of
+// TestMixtures: every part has its lines, claims of the thesis about the synthetic sets hold, and three solvers of
 // one projection agree.
 func TestMixtures(t *testing.T) {
 	data := testlevel.NeedRealData(t)

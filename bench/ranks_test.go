@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestClusterModel: one rank has no messages, many ranks leave what rank 0 does alone, what each does for itself and the
-// messages, and units that cannot be dealt out evenly count as those of the rank with the most.
+// TestClusterModel: one rank has no messages, many ranks leave the work of rank 0 alone, the work of each for itself and the
+// messages, and units that cannot be dealt out evenly count as the units of the rank with the most.
 func TestClusterModel(t *testing.T) {
 	c := &clusterModel{
 		points: 1024, whole: 10, serial: 1, each: 2, iterations: 10, blocks: 0.3, grows: 1e-6, prepared: 1e-6, rounds: 3, down: 1000, up: 1e6, upRow: 8,
@@ -59,7 +59,7 @@ func TestClusterFit(t *testing.T) {
 	}
 }
 
-// TestRecordExchange: what ranks say to each other in a training is counted, and the parts that grow with the rows do.
+// TestRecordExchange: the messages of ranks in a training are counted, and the parts that grow with the rows do.
 func TestRecordExchange(t *testing.T) {
 	images := dataSet{Name: "images", Synthetic: &synthetic{Kind: "images", Points: 800, Features: 64, Seed: 1}}
 	record := func(n int) exchange {

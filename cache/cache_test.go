@@ -109,14 +109,14 @@ func TestAutoLeavesCheapRows(t *testing.T) {
 	m := newMirror(t, Options{RowBytes: 1000, Memory: 4 * (1024 + slotOverhead)})
 	want := requests(50, span(0, 0, 8)...) // 1000 bytes take 100 ns to read
 	for i := 4; i < 8; i++ {
-		want[i].Cost = 1e4 // the last ones are dear
+		want[i].Cost = 1e4 // the last ones are expensive
 	}
 	for range 2 {
 		if states := m.round(want, true); count(states[:4], Miss) != 4 || count(states[4:], Miss) != 0 {
 			t.Fatal(states)
 		}
 	}
-	// Dear rows go before rows of little cost that were asked for first.
+	// Expensive rows are kept before cheap rows that were asked for first.
 	want = append(requests(300, span(1, 0, 8)...), requests(1e5, span(2, 0, 4)...)...)
 	if states := m.round(want, true); count(states[8:], Fill) != 4 {
 		t.Fatal(states)

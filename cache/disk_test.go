@@ -83,7 +83,7 @@ func TestAutoSpillsDearRows(t *testing.T) {
 	m := newMirror(t, Options{RowBytes: rowBytes, Memory: smallMemory(rowBytes, 8), Disk: 1 << 30, Dir: t.TempDir(), Reserve: 1})
 	for range 2 {
 		m.round(requests(dear, span(0, 0, 4)...), true)
-		m.round(requests(rowBytes, span(1, 0, 4)...), true) // no dearer than to read and write them
+		m.round(requests(rowBytes, span(1, 0, 4)...), true) // not more expensive than to read and write them
 	}
 	m.round(requests(dear, span(2, 0, 8)...), true)
 	m.round(requests(dear, span(3, 0, 8)...), true)

@@ -105,7 +105,7 @@ type mirror struct {
 	places []int32      // in whole rows, of the elements of rows as they are now; nil if they are whole
 	whole  map[Key]bool // rows that were kept while they were whole
 
-	patient bool // waits for the disk after each round, so that the same is on it each time
+	patient bool // waits for the disk after each round, for the same content each time
 }
 
 func newMirror(t *testing.T, o Options) *mirror {

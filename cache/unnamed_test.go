@@ -12,7 +12,7 @@ import (
 	"go.uber.org/goleak"
 )
 
-// Where files keep their names, nobody can cut a mapped file short or remove a folder of open files, so that these tests have
+// Where files keep their names, nobody can cut a mapped file short or remove a folder of open files. So these tests have
 // nothing to test.
 
 // emptied removes everything in a folder.

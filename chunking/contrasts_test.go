@@ -84,7 +84,7 @@ func TestContrasts(t *testing.T) {
 	}
 }
 
-// holdsContrasts checks bounds, the sum of every point and that of every column.
+// holdsContrasts checks bounds, the sum of every point and the sum of every column.
 func holdsContrasts(t *testing.T, class []int32, classes int, cost float64, alpha []float64) {
 	t.Helper()
 	n, size := len(class), 0.0
@@ -112,7 +112,7 @@ func holdsContrasts(t *testing.T, class []int32, classes int, cost float64, alph
 }
 
 // TestContrastsInCycle: of three points, one of each class, no two contrasts are of the same two
-// classes, so that no pair of them moves alone: the sums stay only where all go round together. With
+// classes. So no pair of them moves alone: the sums stay only where all go round together. With
 // a unit kernel the optimum is known: by symmetry all six are A, f differs by 3 A, and so A = 2/3.
 func TestContrastsInCycle(t *testing.T) {
 	unit := []float64{1, 0, 0, 0, 1, 0, 0, 0, 1}
@@ -146,7 +146,7 @@ func TestContrastsInCycle(t *testing.T) {
 	}
 }
 
-// twice gives the kernel of every point and a copy of it.
+// twice gives the kernel of every point twice.
 func twice(k []float64) []float64 {
 	r := make([]float64, 36)
 	for i := range 6 {

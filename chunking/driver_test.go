@@ -49,8 +49,8 @@ func (r *rounded) Deviations(_ context.Context, _ []int, _, _, e []float64) erro
 }
 
 // TestPrecision: when a run goes on in double precision. A run in single precision that ends
-// because of its rounding makes its claim from gradients in double, and has converged if these say
-// so. What rounding in double precision makes of the gap is in the certificate: with that it is
+// because of its rounding makes its claim from gradients in double, and has converged if these confirm
+// it. What rounding in double precision makes of the gap is in the certificate: with that it is
 // above the one asked for, whatever the gap itself is.
 func TestPrecision(t *testing.T) {
 	p, x := toy.Cloud("precision", toy.Random(t, 1), 40, 3)

@@ -29,7 +29,7 @@ func (p *quadratic) enumerate() float64 {
 }
 
 // stationary solves for the free coordinates with the others at their bounds; a least-squares
-// solution of least length stands for all where there are several. It reports false if that is
+// solution of least length represents all if there are several. It reports false if that is
 // infeasible.
 func (p *quadratic) stationary(state []int) ([]float64, bool) {
 	q := len(state)
@@ -51,7 +51,7 @@ func (p *quadratic) stationary(state []int) ([]float64, bool) {
 	if f == 0 {
 		return d, math.Abs(rest) < 1e-12
 	}
-	scale := 1e-3 // of the row for the sum, so that the system is no worse than the matrix
+	scale := 1e-3 // of the row for the sum: the system is then no worse than the matrix
 	for i := range d {
 		scale = max(scale, p.h[i*q+i])
 	}

@@ -74,7 +74,7 @@ func pNorm(x []float64, p float64) float64 {
 	return math.Pow(sum, 1/p)
 }
 
-// A norm of the caller's own has four methods. This one is a block norm, so that it has the optimum
+// A norm of the caller's own has four methods. This one is a block norm, so it has the optimum
 // of the built-in one.
 func ExampleNorm() {
 	y, kernels := twelve()
@@ -125,7 +125,7 @@ func (l absolute) At(f []float64, bias float64) (sum float64) {
 }
 
 // A loss of the caller's own has five methods. This one is the epsilon-insensitive loss with a tube
-// of no width, so that it has the optimum of the built-in one.
+// of no width, so it has the optimum of the built-in one.
 func ExampleLoss() {
 	y, kernels := twelve()
 	own := train(absolute{y, 0.5}, norm.NewBlock(2, nil), kernels, len(y))
@@ -133,7 +133,7 @@ func ExampleLoss() {
 	fmt.Printf("dual value %.4f, of the built-in loss %.4f\n", own.Certificate.Dual, built.Certificate.Dual)
 
 	// With one point at 0 and one at 1, the kernel matrix I and a large C, the function goes
-	// through both: alpha = (-a, a), f_1 = -a + b = 0, f_2 = a + b = 1, so that a = 1/2 and D = 1/2
+	// through both: alpha = (-a, a), f_1 = -a + b = 0, f_2 = a + b = 1, so a = 1/2 and D = 1/2
 	// - a^2 = 1/4.
 	two := train(absolute{[]float64{0, 1}, 9}, norm.NewBlock(2, nil), [][]float64{{1, 0, 0, 1}}, 2)
 	fmt.Printf("alpha %.2f, bias %.2f, dual value %.2f\n", two.Alpha, two.Certificate.Bias, two.Certificate.Dual)

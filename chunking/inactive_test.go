@@ -105,7 +105,7 @@ func apart(t *testing.T) *toy.Problem {
 }
 
 // TestLook: a run looks at sleeping points in place of waking them, before it goes over to double
-// precision and before its end. Its certificate is that of all points. Where a look is cut it is
+// precision and before its end. Its certificate covers all points. Where a look is cut it is
 // done again, with the same result.
 func TestLook(t *testing.T) {
 	p := apart(t)
@@ -170,7 +170,7 @@ func (d *dated) Pass(ctx context.Context, set []int, delta, alpha, theta, combin
 	return d.watchful.Pass(ctx, set, delta, alpha, theta, combined, v)
 }
 
-// rungs is the block norm of p = 1 that tells of its first rung.
+// rungs is the block norm of p = 1 that reports its first rung.
 type rungs struct {
 	*norm.Block
 	leaves func()

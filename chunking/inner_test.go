@@ -301,7 +301,7 @@ func TestSubproblemCoarse(t *testing.T) {
 }
 
 // TestDeleteFromFactor deletes rows and columns of a positive definite matrix one after the other:
-// what is left of its factor is that of what is left of the matrix.
+// the rest of its factor is the factor of the rest of the matrix.
 func TestDeleteFromFactor(t *testing.T) {
 	const seed, n = 11, 40
 	t.Logf("seed %d", seed)
@@ -346,7 +346,7 @@ func TestSubproblemLarge(t *testing.T) {
 	const q, tol = mostFree + 300, 1e-6
 	rng := toy.Random(t, 9)
 	for _, hard := range []bool{false, true} {
-		// A matrix of low rank and a diagonal, whose conditioning is that of their sizes.
+		// A matrix of low rank and a diagonal, whose conditioning follows from their sizes.
 		h := make([]float64, q*q)
 		rank := 1
 		if hard {

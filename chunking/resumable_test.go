@@ -9,8 +9,8 @@ import (
 	"bigmkl/chunking/norm"
 )
 
-// TestResumableRounding: dual variables of a squared loss that are the rounding of what they were are a
-// state to go on from, whatever they sum to; others have to sum to 0.
+// TestResumableRounding: dual variables of a squared loss that consist of rounding errors are a
+// state to resume, with any sum; others have to sum to 0.
 func TestResumableRounding(t *testing.T) {
 	y := []float64{11, 11, 11, 12}
 	s := New(len(y), 1, loss.NewLeastSquares(y, 36, nil), norm.NewBlock(2, nil), gradienttest.NewDense(len(y), [][]float64{make([]float64, 16)}), 1e-3, Tuning{})

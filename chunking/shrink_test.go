@@ -59,7 +59,7 @@ func (s *sleepy) Pass(ctx context.Context, set []int, delta, alpha, theta, combi
 }
 
 // TestShrinking: a run that leaves points out converges to the optimum of one that does not, and
-// its certificate is that of all points.
+// its certificate covers all points.
 func TestShrinking(t *testing.T) {
 	if testing.Short() {
 		t.Skip("large")
@@ -116,7 +116,7 @@ func TestShrinking(t *testing.T) {
 }
 
 // whileAsleep checks that the certificate is right although a part of the combined gradient is
-// stale; that holds if every point is on the side of the margin that its stale value says. It
+// stale; that holds if every point is on the side of the margin that its stale value shows. It
 // returns 1 if there was something to check.
 func whileAsleep(t *testing.T, p *toy.Problem, exponent float64, s *Solver) int {
 	t.Helper()

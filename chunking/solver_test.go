@@ -79,7 +79,7 @@ func TestConvergence(t *testing.T) {
 }
 
 // TestIndefinite: with a kernel that is not positive semi-definite the gap proves nothing, but the
-// run ends, alpha stays in its box, and the certificate is that of the solution.
+// run ends, alpha stays in its box, and the certificate belongs to the solution.
 func TestIndefinite(t *testing.T) {
 	rng := toy.Random(t, 2)
 	p, x := toy.Cloud("indefinite", rng, 40, 3)

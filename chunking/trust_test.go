@@ -12,7 +12,7 @@ import (
 	"bigmkl/chunking/norm"
 )
 
-// off is a gradient whose combined gradient differs from what is computed afresh by error(i).
+// off is a gradient whose combined gradient differs from a new computation by error(i).
 type off struct {
 	*gradienttest.Dense
 	error   func(i int) float64
@@ -111,13 +111,13 @@ func TestDrift(t *testing.T) {
 	if d := drift(func(i int) float64 { return 0.1 * s.Alpha()[i] }); !(d >= 0.05*toy.Dot(s.Alpha(), s.Alpha())) {
 		t.Errorf("support vectors off by 0.1 alpha: drift %v", d)
 	}
-	// A kernel whose V_m has been lost has no weight in what is afresh, and is missing in ||v|| all
+	// A kernel whose V_m has been lost has no weight in the new computation, and is missing in ||v|| all
 	// the same.
 	g.lost = []float64{0, 100 * s.Energies()[1]}
 	if d := drift(func(int) float64 { return 0 }); !(d >= s.Energies()[1]) {
 		t.Errorf("||v_2||^2 a hundred times as large, and a drift of %v", d)
 	}
-	// What the function alone has drifted is enough where it is more than anybody would believe.
+	// The drift of the function alone is enough if it is very large.
 	g.error, g.lengths = func(i int) float64 { return noise[i] }, 0
 	whole, err := s.Drift(t.Context(), g, TrustValues, math.Inf(1))
 	if err != nil || g.lengths != 1 {
@@ -147,8 +147,8 @@ func TestClaim(t *testing.T) {
 	}
 }
 
-// TestDelicate: norms beyond p = 2 take nothing on trust: no single precision, and gradients
-// computed afresh at the end.
+// TestDelicate: norms beyond p = 2 rely on nothing: no single precision, and gradients
+// computed again at the end.
 func TestDelicate(t *testing.T) {
 	p, x := toy.Cloud("delicate", toy.Random(t, 2), 40, 2)
 	p.K = [][]float64{toy.Gauss(x, 0.5), toy.Linear(x, 0, 1), toy.Linear(x, 1, 2)}

@@ -26,7 +26,7 @@ func scaleRows(seed uint64, n int, deviations ...float64) []Row {
 	return rows
 }
 
-// farRows are alike but for three rows, in which one feature has values that decide its variance.
+// farRows are alike except for three rows, in which one feature has values that decide its variance.
 func farRows() []Row {
 	rows := scaleRows(10, 1000, 2, 2, 2, 2)
 	for i := range 3 {

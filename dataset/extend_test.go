@@ -70,7 +70,7 @@ func TestExtend(t *testing.T) {
 	}
 }
 
-// TestLike tells rows that do not fit those before.
+// TestLike: rows that do not fit the rows before are errors.
 func TestLike(t *testing.T) {
 	first, err := buildText(t, "+1 1:1 3:2\n-1 2:4\n", StoreOptions{Scale: ScaleMinMax})
 	if err != nil {
@@ -86,7 +86,7 @@ func TestLike(t *testing.T) {
 			t.Errorf("%q: %v, want %q", text, err, want)
 		}
 	}
-	// A value beyond those of the first rows is scaled as these were.
+	// A value beyond the values of the first rows is scaled as these were.
 	more, err := buildText(t, "+1 1:2\n", StoreOptions{Like: first})
 	if err != nil {
 		t.Fatal(err)

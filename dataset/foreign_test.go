@@ -9,7 +9,7 @@ import (
 	"bigmkl/internal/fail"
 )
 
-// TestForeignFormatsAreNamed: what is no text is called by its name, also in the words of the tools that write it, and text is not.
+// TestForeignFormatsAreNamed: a format other than text is named, also in the words of the tools that write it, and text is not.
 func TestForeignFormatsAreNamed(t *testing.T) {
 	read := func(text string) error {
 		r := NewReader(strings.NewReader(text), "in", ReadOptions{})

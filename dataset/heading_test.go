@@ -42,7 +42,7 @@ func TestColumnsByName(t *testing.T) {
 		}
 		r.Close()
 	}
-	// Blanks separate words where there is nothing else, and a set of labels may stand in quotes.
+	// Blanks separate words without other separators, and a set of labels may be in quotes.
 	blanks := write(t, "blanks", "id   class\n1  a\n2 b\n 3 c\n")
 	sets := write(t, "sets", "id,tags\n1,\"1,3\"\n2,\n3,2\n")
 	for _, c := range []struct {
@@ -69,7 +69,7 @@ func TestColumnsByName(t *testing.T) {
 	}
 }
 
-// TestNamesOfColumnsAndFiles: a file whose name has a colon is no column of another one, and numbers are numbers.
+// TestNamesOfColumnsAndFiles: a file whose name has a colon is not a column of another one, and numbers are numbers.
 func TestNamesOfColumnsAndFiles(t *testing.T) {
 	t.Parallel()
 	plain := write(t, "labels", "7 y\n1 2\n")
@@ -97,7 +97,7 @@ func TestNamesOfColumnsAndFiles(t *testing.T) {
 	}
 }
 
-// TestFaultsOfNamedColumns: each has its place, and says which columns there are.
+// TestFaultsOfNamedColumns: each has its place, and lists the columns.
 func TestFaultsOfNamedColumns(t *testing.T) {
 	t.Parallel()
 	data := write(t, "data", "1:1\n1:2\n")
@@ -172,14 +172,14 @@ func FuzzNamedFields(f *testing.F) {
 		c := csv.NewReader(bytes.NewReader(data))
 		c.Comma, c.TrimLeadingSpace, c.FieldsPerRecord = rune(h.separator), h.separator != '\t', -1
 		records, err := c.ReadAll()
-		if err != nil { // Quotes within words are no fault here.
+		if err != nil { // Quotes within words are not a fault here.
 			return
 		}
 		var fromCSV []string
 		for _, record := range records[1:] {
 			empty := strings.TrimSpace(strings.Join(record, "")) == ""
 			if empty && h.separator == '\t' {
-				return // A line of tabs is no row, and one of empty quotes is.
+				return // A line of tabs is not a row, and one of empty quotes is.
 			}
 			if empty && len(record) == 1 {
 				continue

@@ -31,8 +31,8 @@ func gapsOf(rng *rand.Rand, n, d int) []Row {
 	return rows
 }
 
-// TestImpute: what stands for a missing value is the median or mean of the values that rows have, and a scaling is that
-// of these values. One feature at a time, the rows that have it say the same without the others.
+// TestImpute: a missing value is replaced by the median or mean of the values that rows have, and a scaling comes
+// from these values. One feature at a time, the rows that have it give the same without the others.
 func TestImpute(t *testing.T) {
 	for seed := range uint64(30) {
 		rng := rand.New(rand.NewPCG(seed, 35))
@@ -77,7 +77,7 @@ func TestImpute(t *testing.T) {
 	}
 }
 
-// fillOf is what stands for a missing value, by its definition.
+// fillOf is the replacement of a missing value, by its definition.
 func fillOf(impute string, values []float64) float64 {
 	n := len(values)
 	if n == 0 || impute == ImputeZero {
@@ -94,7 +94,7 @@ func fillOf(impute string, values []float64) float64 {
 	return (values[(n-1)/2] + values[n/2]) / 2
 }
 
-// TestImputedValues: a store has what stands for a missing value in its place, as if the row had it.
+// TestImputedValues: a store has the replacement of a missing value, as if the row had it.
 func TestImputedValues(t *testing.T) {
 	const text = "a 1:1 2:nan 3:4\nb 1:NaN 2:8 3:2\na 1:3 2:6\n"
 	whole := "a 1:1 2:7 3:4\nb 1:2 2:8 3:2\na 1:3 2:6\n"
@@ -107,7 +107,7 @@ func TestImputedValues(t *testing.T) {
 	}
 }
 
-// TestMissingIsRefused: a value that is missing is an error, with its place and the option, where nothing stands for it.
+// TestMissingIsRefused: a value that is missing is an error, with its place and the option, if it has no replacement.
 func TestMissingIsRefused(t *testing.T) {
 	for _, word := range []string{"nan", "NaN", "-nan", "NA", "?"} {
 		_, err := NewReader(strings.NewReader("a 1:2\nb 1:3 4:"+word+" 5:1\n"), "in", ReadOptions{}).Next()

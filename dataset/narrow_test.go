@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestNarrow: features beyond those of a model are left out and counted, rows that have none are as
+// TestNarrow: features beyond the features of a model are left out and counted, rows that have none are as
 // they were, and rows that do not fit together are left for others to refuse.
 func TestNarrow(t *testing.T) {
 	rows := []Row{

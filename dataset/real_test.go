@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestRealData reads published data sets where the folder is given; sizes and classes are those of their pages.
+// TestRealData reads published data sets if the folder is given; sizes and classes agree with their pages.
 func TestRealData(t *testing.T) {
 	dir := testlevel.NeedRealData(t)
 	for _, c := range []struct {

@@ -227,7 +227,7 @@ func TestSequencesAreBounded(t *testing.T) {
 	}
 }
 
-// columnsMislead tells whether letters stand where they begin a header or a comment.
+// columnsMislead reports whether letters are at a place where they begin a header or a comment.
 func columnsMislead(text string) bool {
 	for line := range strings.Lines(text) {
 		if strings.HasPrefix(strings.TrimLeft(line, " "), "#") {

@@ -59,7 +59,7 @@ func gaussians(rows [][]float64, gammas []float64) (list []mat.Symmetric) {
 	return list
 }
 
-// widths are those of gauss:0.04..40/10.
+// widths are the widths of gauss:0.04..40/10.
 func widths() (list []float64) {
 	for i := range 10 {
 		list = append(list, 0.04*math.Pow(10, float64(i)/3))

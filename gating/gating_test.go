@@ -28,7 +28,7 @@ func clouds(n, places int) table {
 	return t
 }
 
-// TestRegions: centres are the means of clouds that lie apart, spreads those of the definition, and the gates of a point open for
+// TestRegions: centres are the means of clouds that lie apart, spreads agree with the definition, and the gates of a point open for
 // its cloud and sum to 1. Another seed draws other centres first, and numbers them in another order.
 func TestRegions(t *testing.T) {
 	const n, places = 600, 3
@@ -94,7 +94,7 @@ func TestRegions(t *testing.T) {
 	}
 }
 
-// TestPrincipalComponents: directions are orthonormal, and variances along them those of a rotated diagonal.
+// TestPrincipalComponents: directions are orthonormal, and variances along them are the variances of a rotated diagonal.
 func TestPrincipalComponents(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 5))
 	const n, d = 3000, 12

@@ -38,7 +38,7 @@ func (r *transcript) differs(other *transcript) string {
 	return ""
 }
 
-// script runs iterations like those of a training: half of each working set comes back, some changes are zero, precision
+// script runs iterations as in a training: half of each working set comes back, some changes are zero, precision
 // changes on the way, and points sleep for a while if shrink.
 func script(t *testing.T, b *bank, o Options, shrink bool) (*transcript, Stats) {
 	t.Helper()

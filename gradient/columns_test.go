@@ -40,7 +40,7 @@ func (c *columned) same(what string, got, want []float64) {
 	}
 }
 
-// variables are those of some points, column by column.
+// variables lists the variables of some points, column by column.
 func (c *columned) variables(points []int) []int {
 	var set []int
 	for column := range c.k {
@@ -185,7 +185,7 @@ func TestColumns(t *testing.T) {
 	}
 }
 
-// passMoved is pass where some changes are 0: alone, a column leaves its points out, so that sums of
+// passMoved is pass where some changes are 0: alone, a column leaves its points out. So sums of
 // many rows may be cut elsewhere. Values agree to rounding.
 func (c *columned) passMoved(points []int, delta, theta []float64) {
 	c.t.Helper()
@@ -212,8 +212,8 @@ func (c *columned) passMoved(points []int, delta, theta []float64) {
 	c.compare(nil, nil, theta)
 }
 
-// TestColumnsAfresh: a rebuilt gradient of columns, its values computed afresh and its deviations are
-// those of each column alone, and all survive a checkpoint and a pass that was cut.
+// TestColumnsAfresh: a rebuilt gradient of columns, its values computed again and its deviations equal
+// the values of each column alone, and all survive a checkpoint and an interrupted pass.
 func TestColumnsAfresh(t *testing.T) {
 	t.Parallel()
 	rng := random(t, 263002)

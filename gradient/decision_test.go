@@ -231,7 +231,7 @@ func rounding(t *testing.T, b *bank, support, sample int, double bool) (off, siz
 	return off, size
 }
 
-// deviations checks those of all kernels at some points: with what is held they add up to the definition. Linear kernels, whose
+// deviations checks the deviations of all kernels at some points: with the held values they add up to the definition. Linear kernels, whose
 // gradients are not what their V_m is made of, have none.
 func deviations(t *testing.T, b *bank, gr *Gradient, at []int, alpha []float64, total float64) {
 	t.Helper()
@@ -278,7 +278,7 @@ func deviations(t *testing.T, b *bank, gr *Gradient, at []int, alpha []float64, 
 	}
 }
 
-// TestAfresh: what a sample computed afresh says of rounding is little on good data, and much where float32 cannot do.
+// TestAfresh: a sample computed again shows little rounding on good data, and much where float32 is not enough.
 func TestAfresh(t *testing.T) {
 	t.Parallel()
 	rng := random(t, 2)

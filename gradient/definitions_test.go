@@ -27,7 +27,7 @@ type bank struct {
 	size func() []float64
 }
 
-// newBank makes the kernel matrices of list on the points; matrices are those of its files.
+// newBank makes the kernel matrices of list on the points; matrices has the matrices of its files.
 func newBank(t testing.TB, name string, p *table, list *kernelspec.Bank, sphere bool, scale []float64, matrices ...[][]float64) *bank {
 	t.Helper()
 	return newGatedBank(t, name, p, list, sphere, scale, nil, matrices...)
@@ -115,7 +115,7 @@ func newGatedBank(t testing.TB, name string, p *table, list *kernelspec.Bank, sp
 	return b
 }
 
-// define makes the matrix of a kernel by its definition. A value is that of (j, i) as well.
+// define makes the matrix of a kernel by its definition. The value of (i, j) is also the value of (j, i).
 func (b *bank) define(id int, normalizer kernelspec.Normalizer, shift []float32, eta etas, matrices [][][]float64) []float64 {
 	k, x := b.list.Kernels[id], b.points.x
 	n := len(x)

@@ -25,8 +25,8 @@ import (
 //
 //	rho_r(x) = exp(-|x - c_r|^2 / s^2) / sum_h exp(-|x - c_h|^2 / s^2)   (Gönen 2010, eq. 3.4),
 //
-// and every kernel has a copy in each region, with rho_r as its gate. Regions stay where they are, so that the problem is convex
-// and certified as it is. Nothing outside of this file knows of the family: it has gates, a name in the model file, and predictions.
+// and every kernel has a copy in each region, with rho_r as its gate. Regions stay where they are, so the problem is convex
+// and certified as it is. No code outside of this file depends on the family: it has gates, a name in the model file, and predictions.
 
 // regions are Gaussian gates on some points. They keep no value.
 type regions struct {

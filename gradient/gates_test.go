@@ -40,8 +40,8 @@ func TestGatesOfOne(t *testing.T) {
 	}
 }
 
-// TestMovedGates: after gates have moved and a rebuild, answers have the bits of gradients that never knew other gates, and no base
-// row has been computed anew.
+// TestMovedGates: after gates have moved and a rebuild, answers have the bits of gradients that never had other gates, and no base
+// row has been computed again.
 func TestMovedGates(t *testing.T) {
 	t.Parallel()
 	rng := random(t, 2)

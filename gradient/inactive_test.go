@@ -10,7 +10,7 @@ import (
 	"bigmkl/kernelspec"
 )
 
-// twelveWidths is a bank of 12 widths of one distance and a linear kernel.
+// twelveWidths is a bank of a linear kernel and of exponentials of the same distance with 12 widths.
 func twelveWidths(t *testing.T, p *table) *bank {
 	list := &kernelspec.Bank{}
 	for i := range 12 {

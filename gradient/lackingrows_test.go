@@ -103,7 +103,7 @@ func drawSequences(t *testing.T, rng *rand.Rand, n int) *lackingRows {
 	return r
 }
 
-// prepare packs the rows and prepares the kernels, with what stands for values that rows lack behind each; "" stands for nothing.
+// prepare packs the rows and prepares the kernels, each with a suffix that replaces values that rows lack; "" replaces nothing.
 func (r *lackingRows) prepare(t *testing.T, fill, normalize string, layout dataset.Layout, double, uncentred bool) (*dataset.Store, *kernels.Prepared) {
 	t.Helper()
 	var src dataset.Source = datasettest.Stream(r.rows)
@@ -143,7 +143,7 @@ func (r *lackingRows) prepare(t *testing.T, fill, normalize string, layout datas
 	return store, p
 }
 
-// define is the matrix of a kernel by the definition of its normalisation and of what stands for values that rows lack.
+// define is the matrix of a kernel by the definition of its normalisation and of the replacement of values that rows lack.
 func (r *lackingRows) define(id int, fill, normalize string) [][]float64 {
 	k, lacks := r.unscaled[id], make([]bool, len(r.rows))
 	if fill != "" {

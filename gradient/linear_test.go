@@ -20,7 +20,7 @@ func TestLinearEnergies(t *testing.T) {
 		{Kind: kernelspec.Gauss, Gamma: 1, Set: kernelspec.AllFeatures}, {Kind: kernelspec.Linear, Set: kernelspec.AllFeatures}, {Kind: kernelspec.Linear, Set: 0},
 	}}
 	b := newBank(t, "linear", p, list, false, []float64{1, 5, 0.25})
-	// A vector orthogonal to all centred features, but for a part of 1e-6.
+	// A vector orthogonal to all centred features, except for a part of 1e-6.
 	x := mat.NewDense(n, d, nil)
 	for i := range n {
 		for j := range d {

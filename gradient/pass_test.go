@@ -209,7 +209,7 @@ func TestAgainstDefinition(t *testing.T) {
 	}
 }
 
-// TestNothing: sets without points, directions of zero and weights of zero are no special case.
+// TestNothing: sets without points, directions of zero and weights of zero need no special treatment.
 func TestNothing(t *testing.T) {
 	t.Parallel()
 	rng := random(t, 2)

@@ -95,7 +95,7 @@ func testProfiles(t *testing.T, n, row int) {
 				o.Theta[m] = rng.Float64()
 			}
 			if k == 1 {
-				o.Theta = f.Outputs[0].Theta // its profiles are those of the function before
+				o.Theta = f.Outputs[0].Theta // its profiles belong to the function before
 				sum := 0.0
 				for _, a := range o.Alpha {
 					sum += a

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestResume: a gradient that takes over the state and the values of another goes on with its bits, whatever the bank is and whether
+// TestResume: a gradient that takes over the state and the values of another continues with its bits, for any bank and whether
 // points sleep.
 func TestResume(t *testing.T) {
 	t.Parallel()

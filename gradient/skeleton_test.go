@@ -24,8 +24,8 @@ func balancedNormals(rng *rand.Rand, n int) []float64 {
 	return v
 }
 
-// widths is a bank that is mostly widths of one distance, with other kernels around them, and its
-// skeletons. Those of wide kernels are marked if wide is set.
+// widths is a bank that has mostly exponentials of the same distance, with other kernels around them, and its
+// skeletons. Wide kernels are marked if wide is set.
 func widths(t *testing.T, p *table, scale, wide bool) (*bank, [2]*kernels.Skeleton) {
 	t.Helper()
 	list := allKinds([]int32{1, 3, 4}, []int32{0})
@@ -61,8 +61,8 @@ func widths(t *testing.T, p *table, scale, wide bool) (*bank, [2]*kernels.Skelet
 	return b, s
 }
 
-// TestSkeleton: gradients of a skeleton give what those of all kernels give, in every method and in
-// both precisions, and hold less. So do those of k - 1 of wide kernels, up to constants that no
+// TestSkeleton: gradients of a skeleton give the results of the gradients of all kernels, in every method and in
+// both precisions, and hold less. So do gradients of k - 1 for wide kernels, up to constants that no
 // step sees.
 func TestSkeleton(t *testing.T) {
 	t.Parallel()

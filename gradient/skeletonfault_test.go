@@ -71,7 +71,7 @@ func TestSkeletonChangeWithFaults(t *testing.T) {
 				t.Errorf("%s at operation %d, %v: other gradients and no error", fault.Name, at, struck)
 			}
 			gr.Stats()
-			// The error of the first call has been told by Rebuild or is that of what was struck.
+			// The error of the first call comes from Rebuild or from the operation that was made to fail.
 			if e := gr.Close(); e != nil && len(struck) == 0 {
 				t.Errorf("%s at operation %d: %v", fault.Name, at, e)
 			}

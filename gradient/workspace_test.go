@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestWorkspace: gradients that share memory, by turns and in both precisions, have the models that each has
+// TestWorkspace: gradients that share memory, in turn and in both precisions, have the models that each has
 // alone.
 func TestWorkspace(t *testing.T) {
 	t.Parallel()

@@ -46,7 +46,7 @@ func frobenius(gram [][][]float64, centred bool) []float64 {
 	return out
 }
 
-// grams gives the matrices of all kernels by their definition, and that of the labels.
+// grams gives the matrices of all kernels by their definition, and the matrix of the labels.
 func grams(list *kernelspec.Bank, p *table, classes []int32, spherical bool) [][][]float64 {
 	n := len(p.x)
 	var all [][][]float64

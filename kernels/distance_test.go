@@ -8,7 +8,7 @@ import (
 	"bigmkl/kernelspec"
 )
 
-// TestShiftInvariance: distances do not depend on the shift, centred products are those of shifted points, and Offset is
+// TestShiftInvariance: distances do not depend on the shift, centred products are the products of shifted points, and Offset is
 // what centring takes from the function of a linear kernel.
 func TestShiftInvariance(t *testing.T) {
 	t.Parallel()

@@ -129,7 +129,7 @@ func testPosition[T simd.Real](t *testing.T) {
 	}
 }
 
-// TestPosition: a value does not depend on where its points stand in their tiles.
+// TestPosition: a value does not depend on the places of its points in their tiles.
 func TestPosition(t *testing.T) {
 	t.Parallel()
 	t.Run("float32", testPosition[float32])

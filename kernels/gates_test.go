@@ -121,8 +121,8 @@ func TestGatesKnowNumbers(t *testing.T) {
 	}
 }
 
-// TestSumFactored: the sum of a kernel is that of SumOne with coefficients that have been multiplied, to the bit, wherever the kernel
-// stands in chains of squares or among its copies and whichever others are closed.
+// TestSumFactored: the sum of a kernel equals SumOne with multiplied coefficients, to the bit, for any place of the kernel
+// in chains of squares or among its copies, and with any others closed.
 func TestSumFactored(t *testing.T) {
 	t.Parallel()
 	rng := random(t, 3)

@@ -89,7 +89,7 @@ func kinds(set int32) []kernelspec.Kernel {
 	}
 }
 
-// allKinds is a bank of all kinds over each of the sets; nil stands for all features.
+// allKinds is a bank of all kinds over each of the sets; nil means all features.
 func allKinds(sets ...[]int32) *kernelspec.Bank {
 	b := &kernelspec.Bank{}
 	for _, s := range sets {
@@ -104,7 +104,7 @@ func allKinds(sets ...[]int32) *kernelspec.Bank {
 	return b
 }
 
-// normalizer is that of a bank whose kernels do not have their own.
+// normalizer is the normalisation of a bank whose kernels do not have their own.
 func normalizer(spherical bool) kernelspec.Normalizer {
 	if spherical {
 		return kernelspec.Spherical

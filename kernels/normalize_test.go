@@ -129,8 +129,8 @@ func TestNormalizeOnePoint(t *testing.T) {
 	}
 }
 
-// TestNormalizeSampled: above 10,000 points a sample stands for all, and its standard error is what it says. The points
-// take few values, so that the exact sum is one over pairs of values.
+// TestNormalizeSampled: above 10,000 points a sample represents all, and its standard error is true. The points
+// take few values, so the exact sum is a sum over pairs of values.
 func TestNormalizeSampled(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {

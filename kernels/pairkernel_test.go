@@ -7,7 +7,7 @@ import (
 	"bigmkl/kernelspec"
 )
 
-// TestPairs: the values are those of the definition, the two objects of a row may change places, and sets may overlap.
+// TestPairs: the values agree with the definition, the two objects of a row may change places, and sets may overlap.
 func TestPairs(t *testing.T) {
 	t.Parallel()
 	rng := random(t, 63)

@@ -9,7 +9,7 @@ import (
 	"bigmkl/kernelspec"
 )
 
-// withProducts adds products of the kernels of a list to it, and says which kernels they multiply.
+// withProducts adds products of the kernels of a list to it, and returns the kernels that they multiply.
 func withProducts(list *kernelspec.Bank, factors [][]int, powers [][]int) {
 	for i, f := range factors {
 		k := kernelspec.Kernel{Kind: kernelspec.Product, Set: kernelspec.AllFeatures, Index: int32(len(list.Products))}

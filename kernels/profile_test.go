@@ -163,7 +163,7 @@ func TestNoProfile(t *testing.T) {
 	}
 }
 
-// TestProfileOfThreads: the coefficients are those of one thread.
+// TestProfileOfThreads: the coefficients equal the coefficients from one thread.
 func TestProfileOfThreads(t *testing.T) {
 	t.Parallel()
 	rng := random(t, 13)

@@ -83,7 +83,7 @@ func TestSkeleton(t *testing.T) {
 					for r := range s.Kept.Groups[0].Members {
 						kept[r] = math.Expm1(-s.Kept.Groups[0].Members[r].Gamma * base)
 					}
-					// The constants are those of kernels that are 1 at 0, or less if they are wide.
+					// The constants belong to kernels that are 1 at 0, or less if they are wide.
 					s.Raise(all, kept, 0)
 					for m, gamma := range c.gamma {
 						want := math.Expm1(-gamma * base)
@@ -107,7 +107,7 @@ func TestSkeleton(t *testing.T) {
 }
 
 // TestSkeletonOfMany: weights that are lowered give the sum that values that are raised give, and
-// forms are those of the coefficients. Groups without a skeleton keep their kernels.
+// forms follow from the coefficients. Groups without a skeleton keep their kernels.
 func TestSkeletonOfMany(t *testing.T) {
 	t.Parallel()
 	rng := random(t, 6)
@@ -170,7 +170,7 @@ func TestSkeletonOfMany(t *testing.T) {
 }
 
 // TestNormalizeBySkeleton: the kernels that a skeleton keeps give the scales of all, and their
-// standard errors where a sample of the points stands for all; where the distances of the data are
+// standard errors where a sample of the points represents all; where the distances of the data are
 // far below the largest they do not, and all kernels are summed.
 func TestNormalizeBySkeleton(t *testing.T) {
 	t.Parallel()

@@ -113,7 +113,7 @@ func sparseSets(d int) [][]int32 {
 	return [][]int32{nil, from(2, shortRange), from(5, 3), {0, 4, int32(d - 1)}}
 }
 
-// testSparseDefinitions compares all kinds on sparse points with the definitions, from full panels and from those of the
+// testSparseDefinitions compares all kinds on sparse points with the definitions, from full panels and from panels of the
 // rows in use, which must agree to the bit.
 func testSparseDefinitions[T simd.Real](t *testing.T) {
 	p := scattered(random(t, 23), 45, 150, 12)
@@ -263,7 +263,7 @@ func TestNormalizeNonzeros(t *testing.T) {
 }
 
 // BenchmarkSparsePanel makes the base of 512 points of 100 non-zeros on one panel after the other, from full panels and from
-// those of the rows in use.
+// panels of the rows in use.
 func BenchmarkSparsePanel(b *testing.B) {
 	const q, panels = 512, 16
 	for _, d := range []int{2000, 20000, 200000} {

@@ -147,8 +147,8 @@ func TestStrings(t *testing.T) {
 	}
 }
 
-// TestStringTiles: values do not depend on where points stand in tiles, on what rows are packed with, or on which kernels share a
-// group; and Sum, Mix and the diagonal are those of Transform.
+// TestStringTiles: values do not depend on the places of points in tiles, on what rows are packed with, or on which kernels share a
+// group; and Sum, Mix and the diagonal agree with Transform.
 func TestStringTiles(t *testing.T) {
 	t.Parallel()
 	rng := random(t, 32)
@@ -175,7 +175,7 @@ func TestStringTiles(t *testing.T) {
 	}
 }
 
-// TestAlignStrings: the sums of Align are those of whole matrices, from points of either form, whatever the threads.
+// TestAlignStrings: the sums of Align agree with whole matrices, from points of either form, whatever the threads.
 func TestAlignStrings(t *testing.T) {
 	t.Parallel()
 	n, d := 40, 40

@@ -32,8 +32,8 @@ func wideBank(t *testing.T, kind kernelspec.Kind, p *table) (*Bank, []float64) {
 	return b, gamma
 }
 
-// TestWide: sums of wide kernels are those of k - 1, with the digits of the arithmetic relative to
-// itself, alone, in runs and in chains; those of others are what they were.
+// TestWide: sums of wide kernels are sums of k - 1, with the digits of the arithmetic relative to
+// itself, alone, in runs and in chains; sums of others do not change.
 func TestWide(t *testing.T) {
 	t.Parallel()
 	t.Run("float32", testWide[float32])

@@ -59,8 +59,8 @@ func testPowerLess[T simd.Real](t *testing.T) {
 	}
 }
 
-// TestWideProducts: polynomials of small features are wide, those of others and those without a constant are not, and the factor
-// that the normalisation gives them is that of the definition.
+// TestWideProducts: polynomials of small features are wide, polynomials of others and without a constant are not, and the factor
+// that the normalisation gives them agrees with the definition.
 func TestWideProducts(t *testing.T) {
 	t.Parallel()
 	p := points(random(t, 52), 90, 4)

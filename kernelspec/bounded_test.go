@@ -14,7 +14,7 @@ import (
 	"bigmkl/internal/testlevel"
 )
 
-// TestReadingIsBounded: whatever a list of kernels stands for, reading, checking and counting it allocates at most 4 times its
+// TestReadingIsBounded: for any list of kernels, reading, checking and counting it allocates at most 4 times its
 // size and 64 MiB; and expanding it no more than it is allowed to.
 func TestReadingIsBounded(t *testing.T) {
 	const large = 12 << 20

@@ -49,7 +49,7 @@ func same(a *Bank, m int, b *Bank, k int) bool {
 	return sets && x == y
 }
 
-// Whatever is written, the answer is a bank that fits the context, each of whose kernels is described by a specification that
+// For any text the result is a bank that fits the context, each of whose kernels is described by a specification that
 // gives it again, or an error of a class.
 func FuzzExpand(f *testing.F) {
 	for _, s := range seeds {

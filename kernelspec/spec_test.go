@@ -211,7 +211,7 @@ func TestUsage(t *testing.T) {
 	}
 }
 
-// TestUsers: a name stands for one kernel, over any sets and as a factor.
+// TestUsers: a name means one kernel, over any sets and as a factor.
 func TestUsers(t *testing.T) {
 	b := expand(t, "user:k,user:other.2@each-view,prod(user:k@1-2,pow(user:third,2)) norm=none")
 	if want := []string{"k", "other.2", "third"}; !slices.Equal(b.Users, want) {

@@ -6,7 +6,7 @@ import (
 	"bigmkl/dataset"
 )
 
-// TestStringsDescribe: what string kernels are called stands for the same kernels again.
+// TestStringsDescribe: the name of a string kernel is a specification of the same kernel.
 func TestStringsDescribe(t *testing.T) {
 	c := Context{Features: 50, Sequences: dataset.DNA, Views: []dataset.View{{Name: "up", First: 1, Last: 20}}}
 	b, err := Expand([]string{"wd:18..20", "wd:3:shift=7@up", "wd:4:shift=0", "spectrum:1..3@2-9+11", "spectrum:6:1", "spectrum:5:0", "precomputed:K", "prod(wd:3,pow(spectrum:2@up,2))"}, c)
@@ -26,7 +26,7 @@ func TestStringsDescribe(t *testing.T) {
 		}
 		other := again.Kernels[0]
 		k.Set, other.Set = 0, 0
-		k.Index, other.Index = 0, 0 // products: the name says all
+		k.Index, other.Index = 0, 0 // products: the name determines all
 		if k != other || again.Letters != dataset.DNA {
 			t.Errorf("%s: %+v, again %+v", name, k, other)
 		}

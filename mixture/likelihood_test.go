@@ -26,8 +26,8 @@ func plane(points [][2]float64, positive []bool, components int, gap float64) (*
 	return p, d
 }
 
-// TestLikelihoodOfPoints: what the solver says of its mixtures in the space of a kernel is what formulas
-// with means and distances give, EM never lowers the likelihood, and clusters that are told apart are the
+// TestLikelihoodOfPoints: values of the solver for mixtures in the space of a kernel agree with formulas
+// with means and distances, EM never lowers the likelihood, and clusters that are separate are the
 // components.
 func TestLikelihoodOfPoints(t *testing.T) {
 	t.Parallel()

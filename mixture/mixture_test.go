@@ -160,7 +160,7 @@ func sums(t *testing.T, p *Problem, s *Solution) {
 	}
 }
 
-// TestPrimalNeverRises: P after a softmax is not above P before it, and neither is that of the next
+// TestPrimalNeverRises: P after a softmax is not above P before it, and neither is P of the next
 // projection above P after the softmax, beyond the gap.
 func TestPrimalNeverRises(t *testing.T) {
 	t.Parallel()

@@ -32,8 +32,8 @@ func drawn(seed uint64, drop bool) *state {
 	return s
 }
 
-// TestBarrierDerivatives: gradient and Hessian of the hinges with a barrier are those of differences, and the
-// value is close to that of the hinges where the barrier is low.
+// TestBarrierDerivatives: gradient and Hessian of the hinges with a barrier agree with differences, and the
+// value is close to the value of the hinges where the barrier is low.
 func TestBarrierDerivatives(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(20) {

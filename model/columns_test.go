@@ -18,7 +18,7 @@ func tabular(m *Model) *Model {
 	return m
 }
 
-// TestColumns: a model keeps the columns of a table, and the other bytes are those of the same model without.
+// TestColumns: a model keeps the columns of a table, and the other bytes equal the same model without columns.
 func TestColumns(t *testing.T) {
 	for name, m := range map[string]*Model{"one": tabular(small()), "several": tabular(trio(OneVsOne)), "sparse": tabular(sparse(small())), "family": tabular(regional(small()))} {
 		b := encoded(t, m)

@@ -99,7 +99,7 @@ func TestFamilyChangesNothingElse(t *testing.T) {
 	if !bytes.Equal(encoded(t, m), want) || bytes.Contains(want, []byte("family")) || bytes.Equal(b, want) {
 		t.Errorf("header %s", want[:300])
 	}
-	// A tensor of no numbers takes none of the nil that stands for it.
+	// A tensor of no numbers takes none of the nil that represents it.
 	m = regional(small())
 	m.Family.Arrays["b"] = nil
 	if !bytes.Equal(encoded(t, m), b) {
@@ -218,7 +218,7 @@ func TestBrokenFamilies(t *testing.T) {
 	}
 }
 
-// TestFamiliesAreBounded: what a file says of a family costs nothing before it is known to be there.
+// TestFamiliesAreBounded: claims of a file about a family cost nothing before their bytes are found.
 func TestFamiliesAreBounded(t *testing.T) {
 	const large = 16 << 20
 	for name, text := range map[string]string{

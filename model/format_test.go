@@ -117,7 +117,7 @@ func TestEveryByteCounts(t *testing.T) {
 	}
 	for n := range b {
 		mustFail(t, fmt.Sprintf("%d bytes", n), b[:n])
-		// A size that is right in front of a stream that is not.
+		// A correct size, and then a wrong stream.
 		if _, err := Decode(bytes.NewReader(b[:n]), int64(len(b)), "test"); !errors.Is(err, fail.Corrupt) {
 			t.Fatalf("%d bytes of %d: %v", n, len(b), err)
 		}
@@ -201,7 +201,7 @@ func TestHostileSizes(t *testing.T) {
 	}
 }
 
-// signed gives the file a digest that is right, so that fuzzing gets past it.
+// signed gives the file a correct digest, which lets fuzzing get past it.
 func signed(data []byte) []byte {
 	b := bytes.Clone(data)
 	if len(b) < digestAt+64 {
@@ -213,7 +213,7 @@ func signed(data []byte) []byte {
 	return b
 }
 
-// Whatever the bytes, the answer is an error of a class, or a model that is written and read again to the same model and the same
+// For any bytes the result is an error of a class, or a model that is written and read again to the same model and the same
 // bytes, and whose file is refused when it is cut or any byte of it is another. Memory follows the file, not its claims.
 func FuzzDecode(f *testing.F) {
 	plain, gram, empty := small(), small(), small()

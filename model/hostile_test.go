@@ -34,7 +34,7 @@ func settingsTensor(text []byte) []byte {
 	return forged("1", `""`, fmt.Sprintf(`,"settings":{"dtype":"U8","shape":[%d],"data_offsets":[0,%d]}`, len(text), len(text)), text)
 }
 
-// TestDecodingIsBounded: what a file says of itself costs nothing before it is known to be there.
+// TestDecodingIsBounded: claims of a file cost nothing before their bytes are found.
 func TestDecodingIsBounded(t *testing.T) {
 	const large = 16 << 20
 	list := func(before, item string) []byte {

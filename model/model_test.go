@@ -93,7 +93,7 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-// Files of the first releases do not say how the points were stored.
+// Files of the first releases do not record how the points were stored.
 func TestStoreUnnamed(t *testing.T) {
 	m := small()
 	text, err := SettingsText(m)

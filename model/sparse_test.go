@@ -74,8 +74,8 @@ var brokenSparse = map[string]func(v *Sparse){
 	"a value without bound":  func(v *Sparse) { v.Value[2] = float32(math.Inf(1)) },
 }
 
-// TestSparseVectors: support vectors by their non-zeros come back from a file as they were, as those of each classifier do, in a file
-// of the version that knows them.
+// TestSparseVectors: support vectors by their non-zeros come back from a file as they were, also for each classifier, in a file
+// of the version that has them.
 func TestSparseVectors(t *testing.T) {
 	empty := small()
 	empty.Support, empty.Alpha, empty.Vectors = []int32{}, []float64{}, []float32{}

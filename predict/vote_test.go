@@ -22,7 +22,7 @@ func voices(kind string, classes []string, untrained ...int) *Model {
 	return m
 }
 
-// TestUntrainedClassifiersHaveNoPart: a constant that stands for no training neither wins nor votes nor says a label; classifiers
+// TestUntrainedClassifiersHaveNoPart: a constant without a training neither wins nor votes nor gives a label; classifiers
 // that are merely not converged have their part, and so have constants that are the optimum.
 func TestUntrainedClassifiersHaveNoPart(t *testing.T) {
 	classes := []string{"a", "b", "c"}

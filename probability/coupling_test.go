@@ -82,7 +82,7 @@ func distance(a, b []float64) float64 {
 	return d
 }
 
-// Of two classes the pair is the answer; certainty of all pairs is no fault.
+// Of two classes the pair is the answer; certainty of all pairs is not a fault.
 func TestCoupleAtEdges(t *testing.T) {
 	c, p := NewCoupling(2), make([]float64, 2)
 	if c.Couple(p, []float64{0.3}); math.Abs(p[0]-0.3) > 1e-9 || math.Abs(p[1]-0.7) > 1e-9 {

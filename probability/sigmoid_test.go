@@ -34,7 +34,7 @@ func likelihood(s Sigmoid, f []float64, positive []bool) float64 {
 	return sum
 }
 
-// searched is the minimum by nested searches over A <= 0 and B, which know nothing of derivatives.
+// searched is the minimum by nested searches over A <= 0 and B, which do not use derivatives.
 func searched(f []float64, positive []bool, scale float64) Sigmoid {
 	golden := func(low, high float64, value func(float64) float64) float64 {
 		r := (math.Sqrt(5) - 1) / 2

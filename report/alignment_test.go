@@ -50,7 +50,7 @@ func TestFilesThatAreNoAlignments(t *testing.T) {
 	}
 }
 
-// TestAlignmentsOfOtherKernels: the page says so where the kernels are not those of the model.
+// TestAlignmentsOfOtherKernels: the page has a note if the kernels differ from the kernels of the model.
 func TestAlignmentsOfOtherKernels(t *testing.T) {
 	for spec, warned := range map[string]bool{"gauss:1": false, "poly:<2>": true} {
 		p := New("", "")

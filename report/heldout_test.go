@@ -11,7 +11,7 @@ import (
 	"bigmkl/predict"
 )
 
-// prediction is that of a row of several classifiers.
+// prediction is the prediction of a row by several classifiers.
 func prediction(m *model.Model, decisions []float64, known string) predict.Prediction {
 	best := 0
 	p := make([]float64, len(decisions))
@@ -151,7 +151,7 @@ func TestEveryKindOfModel(t *testing.T) {
 	}
 }
 
-// TestValuesOutOfRange: targets whose differences overflow, and probabilities that are no numbers, have no place in a chart.
+// TestValuesOutOfRange: targets whose differences overflow, and probabilities that are not numbers, are left out of charts.
 func TestValuesOutOfRange(t *testing.T) {
 	h := newHeldOut(&model.Model{Task: model.TaskSVR})
 	for _, target := range []float64{1e308, -1e308, math.MaxFloat64, 1} {

@@ -33,7 +33,7 @@ func someImportance(names ...string) *selection.Importance {
 	return s
 }
 
-// TestImportancePage: the page is well-formed whatever the names are, and says each finding in words.
+// TestImportancePage: the page is well-formed for any names, and has each finding in words.
 func TestImportancePage(t *testing.T) {
 	t.Parallel()
 	p := New("sources", "")
@@ -66,7 +66,7 @@ func TestImportancePage(t *testing.T) {
 	}
 }
 
-// TestImportanceThatCannotBe: an importance that is not complete is a page that says so, and figures that make no sense are a
+// TestImportanceThatCannotBe: an importance that is not complete is a page that reports this, and figures that make no sense are a
 // damaged file.
 func TestImportanceThatCannotBe(t *testing.T) {
 	t.Parallel()

@@ -9,7 +9,7 @@ import (
 	"bigmkl/predict"
 )
 
-// TestRegions: what a page says of intervals and sets is what was counted; rows without a target or a class do not count, and a class that the
+// TestRegions: the figures of a page about intervals and sets are the counted ones; rows without a target or a class do not count, and a class that the
 // model lacks is in no set.
 func TestRegions(t *testing.T) {
 	t.Parallel()
@@ -22,7 +22,7 @@ func TestRegions(t *testing.T) {
 		want, not []string
 	}{
 		"interval": {svr, []predict.Prediction{{Decision: 1, Target: 10}, {Decision: 1, Target: 12}, {Decision: 1, Target: math.NaN()}},
-			// 0.2839 is the root of 9/11 2/11 13/(2 12). Of 10 scores the 9th is that of .8, the 10th that of .9, and there is none of .95.
+			// 0.2839 is the root of 9/11 2/11 13/(2 12). Of 10 scores the 9th belongs to .8, the 10th to .9, and there is none for .95.
 			[]string{"<td>0.5000 of 2 rows</td><td>0.8182 ± 0.2839</td><td>18</td>", "<td>20</td>", "no bound: that takes 19 scores", "whatever the data"}, nil},
 		"without rows": {svr, nil, []string{"<td>18</td>"}, []string{"met"}},
 		"no targets":   {svr, []predict.Prediction{{Decision: 1, Target: math.NaN()}}, []string{"<td>18</td>"}, []string{"met"}},

@@ -92,7 +92,7 @@ func TestTraceComesBack(t *testing.T) {
 	}
 }
 
-// TestWeightsOfTrace: a line has the weights of few kernels, and none where one of them is no number.
+// TestWeightsOfTrace: a line has the weights of few kernels, and none if one of them is not a number.
 func TestWeightsOfTrace(t *testing.T) {
 	for _, c := range []struct {
 		theta []float64
@@ -117,7 +117,7 @@ func lineOfTrace(classifier, iteration int, seconds float64) string {
 	return fmt.Sprintf(`{"machine":%d,"iteration":%d,"kernels":3,"gap":0.5,"target":0.1,"seconds":%g}`+"\n", classifier, iteration, seconds)
 }
 
-// TestContinuedTrace: a run that was killed and resumed does some iterations again, which count once; its time goes on from the last one that counts.
+// TestContinuedTrace: a run that was killed and resumed does some iterations again, which count once; its time continues from the last one that counts.
 func TestContinuedTrace(t *testing.T) {
 	text := lineOfTrace(0, 1, 1) + lineOfTrace(0, 2, 2) + lineOfTrace(1, 1, 3) + lineOfTrace(1, 2, 4) + lineOfTrace(0, 2, 1) + lineOfTrace(1, 1, 2) + lineOfTrace(1, 2, 5) + `{"machine":1,"itera`
 	trace, err := ReadTrace(strings.NewReader(text), "f")

@@ -33,7 +33,7 @@ func calibrated(t testing.TB, path string, rows []dataset.Row, o bigmkl.Options,
 	}
 }
 
-// TestCoverage: intervals and sets of answers are those of package conformal, for every kind of model; a request without a coverage has none.
+// TestCoverage: intervals and sets of answers equal the results of package conformal, for every kind of model; a request without a coverage has none.
 func TestCoverage(t *testing.T) {
 	t.Parallel()
 	rng := datasettest.Random(t, 7)
@@ -111,7 +111,7 @@ func is(got *float64, want float64) bool {
 	return got != nil && *got == want
 }
 
-// TestCoverageFaults: what is no coverage is the fault of the request, and so are models without scores and arrays.
+// TestCoverageFaults: an invalid coverage is a fault of the request, and so are models without scores and arrays.
 func TestCoverageFaults(t *testing.T) {
 	t.Parallel()
 	plain, _ := start(t, generous())

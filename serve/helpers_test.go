@@ -161,7 +161,7 @@ func dense(r dataset.Row, d int) []float64 {
 	return x
 }
 
-// expected returns what Model.Predict says of rows.
+// expected returns the predictions of Model.Predict for rows.
 func expected(t testing.TB, path string, rows []dataset.Row) (out []prediction) {
 	t.Helper()
 	m, err := predict.Load(path)

@@ -113,7 +113,7 @@ func readInferred(t testing.TB, w *httptest.ResponseRecorder) (list []prediction
 	return list, a
 }
 
-// TestInferSameBits: tensors of answers are what Model.Predict says, to the bit, for every kind of model, as JSON and
+// TestInferSameBits: tensors of answers equal the results of Model.Predict, to the bit, for every kind of model, as JSON and
 // as bytes, flat and by rows, of both sizes of numbers.
 func TestInferSameBits(t *testing.T) {
 	rng := datasettest.Random(t, 3)
@@ -231,7 +231,7 @@ func textOf(r dataset.Row) string {
 	return string(text)
 }
 
-// TestInferFaults: what is no request for inference is the fault of the client, with a text under the name that the protocol
+// TestInferFaults: an invalid request for inference is a fault of the client, with a text under the name that the protocol
 // has for it.
 func TestInferFaults(t *testing.T) {
 	o := generous()
@@ -288,7 +288,7 @@ func TestInferFaults(t *testing.T) {
 	}
 }
 
-// decodeProblem returns what an error says.
+// decodeProblem returns the text of an error.
 func decodeProblem(t testing.TB, w *httptest.ResponseRecorder) (p problem) {
 	t.Helper()
 	if w.Code == 200 {

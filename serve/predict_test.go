@@ -18,7 +18,7 @@ import (
 	"bigmkl/model"
 )
 
-// TestSameBits: answers in JSON and as arrays are what Model.Predict says, to the bit, for every
+// TestSameBits: answers in JSON and as arrays equal the results of Model.Predict, to the bit, for every
 // kind of model, however the rows are sent and however many at once.
 func TestSameBits(t *testing.T) {
 	rng := datasettest.Random(t, 2)

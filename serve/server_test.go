@@ -213,7 +213,7 @@ func TestConnections(t *testing.T) {
 }
 
 // TestEnd: after the end of the context no request is accepted, the one in progress gets its
-// answer, and the server says that it is not ready.
+// answer, and the server reports that it is not ready.
 func TestEnd(t *testing.T) {
 	s, _ := start(t, generous())
 	r := listenOn(t, s, time.Minute)

@@ -79,8 +79,8 @@ func (p *passLooks) Err() error {
 	return err
 }
 
-// TestCutRunsGoOn cuts runs anywhere, passes, waking, and gradients that are computed afresh
-// included, often several times in a row, and goes on with other threads, shards and caches: the
+// TestCutRunsGoOn cuts runs anywhere, passes, waking, and gradients that are computed again
+// included, often several times in a row, and resumes with other threads, shards and caches: the
 // model has the bytes of the one whose run was not disturbed.
 func TestCutRunsGoOn(t *testing.T) {
 	t.Parallel()

@@ -19,7 +19,7 @@ func TestFewRows(t *testing.T) {
 	}
 }
 
-// TestMoreSevere: of the classifiers of a training the one that ended worst says how it ended, whichever comes
+// TestMoreSevere: of the classifiers of a training the one with the most severe end determines the status, whichever comes
 // last.
 func TestMoreSevere(t *testing.T) {
 	t.Parallel()

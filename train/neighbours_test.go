@@ -14,7 +14,7 @@ import (
 )
 
 // nearestByDefinition sorts all rows by their distance, and those at the same distance by their number. Coordinates are
-// small whole numbers, so that no distance is rounded and many are equal.
+// small whole numbers. So no distance is rounded, and many are equal.
 func nearestByDefinition(x [][]float64, set []int32, k int, out []bool) [][]int32 {
 	all := make([][]int32, len(x))
 	for i := range x {
@@ -149,7 +149,7 @@ func TestNeighboursOfHugeRows(t *testing.T) {
 	}
 }
 
-// TestParsePosteriors: what is no rule is the name of a file, and what begins as a rule has to be one.
+// TestParsePosteriors: a text that is not a rule is the name of a file, and a text that begins as a rule has to be one.
 func TestParsePosteriors(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]Posteriors{"knn:5": {Neighbours: 5}, "knn:12@1-3+7": {Neighbours: 12, Features: "1-3+7"}, "knn:1@pix": {Neighbours: 1, Features: "pix"}} {

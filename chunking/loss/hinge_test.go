@@ -213,8 +213,8 @@ var twoClasses = map[string]func(y []int8, cost [2]float64, weight []float64) Tw
 	"squared hinge": func(y []int8, cost [2]float64, weight []float64) TwoClass { return NewSquaredHinge(y, cost, weight) },
 }
 
-// A loss without some points is that of the others, the bias of the hinge to the bit, and has no room for the dual
-// variables of those.
+// A loss without some points equals the loss of the others, the bias of the hinge to the bit, and holds 0 for the dual
+// variables of these points.
 func TestWithout(t *testing.T) {
 	rng := toy.Random(t, 11)
 	for trial := range 200 {

@@ -7,7 +7,7 @@ import (
 	"bigmkl/dataset/datasettest"
 )
 
-// TestJointCostIsALoss: lin is linear, with the slopes that Slope says, and the errors are those of the loss with a cost of 1.
+// TestJointCostIsALoss: lin is linear, with the slopes of Slope, and the errors equal the errors of the loss with a cost of 1.
 func TestJointCostIsALoss(t *testing.T) {
 	rng := datasettest.Random(t, 265)
 	y, weight, f, alpha := make([]int8, 40), make([]float64, 40), make([]float64, 40), make([]float64, 40)

@@ -62,7 +62,7 @@ func TestKinksBracket(t *testing.T) {
 	}
 }
 
-// TestKinksMiddleOfAnyCost checks that the middle of an interval is taken for a cost that is no
+// TestKinksMiddleOfAnyCost checks that the middle of an interval is taken for a cost that is not a
 // power of two, too, the sums of which round.
 func TestKinksMiddleOfAnyCost(t *testing.T) {
 	rng := toy.Random(t, 22)

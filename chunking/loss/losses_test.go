@@ -33,7 +33,7 @@ func taskLoss(task string, y, weight []float64, cost float64) chunking.Loss {
 
 var taskNames = []string{"regression", "least squares", "quantile", "quantile in a tube", "survival", "huber", "squared hinge", "one class"}
 
-// timesOf makes times of targets, whose logarithms these are. Those of every third row, but for the first, are censored.
+// timesOf makes times of targets, whose logarithms these are. Every third time, except for the first, is censored.
 func timesOf(y []float64) []float64 {
 	times := make([]float64, len(y))
 	for i, v := range y {

@@ -72,7 +72,7 @@ func TestWeightsOfBlock(t *testing.T) {
 }
 
 // TestLadderOfOne: the rungs of p = 1 are block norms on their own, and their weights approach
-// those of the maximum.
+// the weights of the maximum.
 func TestLadderOfOne(t *testing.T) {
 	v := []float64{4, 9, 1, 0, 8.999}
 	n := NewBlock(1, nil)

@@ -41,8 +41,8 @@ func regularized(t *testing.T, p *toy.Problem, norm chunking.Norm, gap float64) 
 	return status, s.Solution()
 }
 
-// TestRegularizersConverge: every norm on every small problem reaches its gap, and its values are
-// those of the definitions.
+// TestRegularizersConverge: every norm on every small problem reaches its gap, and its values agree with
+// the definitions.
 func TestRegularizersConverge(t *testing.T) {
 	rng := toy.Random(t, 33)
 	for _, p := range toy.Problems(rng) {

@@ -214,7 +214,7 @@ func scaleOf(n chunking.Norm, theta, V []float64) float64 {
 	return 1
 }
 
-// TestDefinitions: the values of both sides are those of the definitions, w'v <= ||w|| ||v||, and
+// TestDefinitions: the values of both sides agree with the definitions, w'v <= ||w|| ||v||, and
 // equality for the weights.
 func TestDefinitions(t *testing.T) {
 	rng := toy.Random(t, 20)

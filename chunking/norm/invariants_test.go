@@ -9,8 +9,8 @@ import (
 	"bigmkl/internal/invariant"
 )
 
-// TestAssertWeights: weights that are not those of the norm, or a length that is not theirs, are
-// seen.
+// TestAssertWeights: weights that differ from the weights of the norm, or from their length, are
+// detected.
 func TestAssertWeights(t *testing.T) {
 	if !invariant.Enabled {
 		t.Skip("invariants are checked with -tags invariants")

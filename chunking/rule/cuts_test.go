@@ -13,7 +13,7 @@ import (
 	"testing"
 )
 
-// TestMaster: the weights of the master problem have norm 1, so that the largest cut there is an
+// TestMaster: the weights of the master problem have norm 1. So the largest cut there is an
 // upper bound of its optimum, and F of the multipliers, by its definition, is a lower one: together
 // they prove it.
 func TestMaster(t *testing.T) {

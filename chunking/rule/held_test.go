@@ -21,8 +21,8 @@ func alternating(p float64, kernels int) map[string]*Held {
 	}
 }
 
-// TestSolversAgree: every solver ends in the same optimum as chunking, with a certificate that is
-// that of its solution.
+// TestSolversAgree: every solver ends in the same optimum as chunking, with a certificate
+// of its solution.
 func TestSolversAgree(t *testing.T) {
 	for _, p := range toy.Problems(toy.Random(t, 21)) {
 		for _, exponent := range toy.Norms {

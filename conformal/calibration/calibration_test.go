@@ -27,7 +27,7 @@ import (
 	"bigmkl/verify/verifytest"
 )
 
-// TestThreshold has closed forms: of 9 scores the 9th is that of a coverage of 0.9, and more needs more scores.
+// TestThreshold has closed forms: of 9 scores the 9th belongs to a coverage of 0.9, and a larger coverage needs more scores.
 func TestThreshold(t *testing.T) {
 	t.Parallel()
 	scores := []float64{1, 2, 3, 4, 5, 6, 7, 8, 9}
@@ -46,7 +46,7 @@ func TestThreshold(t *testing.T) {
 	}
 }
 
-// TestThresholdCovers simulates the null: of exchangeable scores the next one is at most the threshold as often as the coverage says,
+// TestThresholdCovers simulates the null: of exchangeable scores the next one is at most the threshold with the probability of the coverage,
 // and at most 1/(n+1) more often.
 func TestThresholdCovers(t *testing.T) {
 	t.Parallel()
@@ -111,8 +111,8 @@ func clusters(rng *rand.Rand, n int) []dataset.Row {
 	return datasettest.Clusters(rng, n, 3, 3, false)
 }
 
-// TestCoverage: of fresh rows as many have their target or class in the region as the coverage says, give or take what the number
-// of scores and of rows allows; the model is what it claims to be, the same bytes for other threads, and reads as it was written.
+// TestCoverage: of new rows the share of the coverage has its target or class in the region, within the errors that the number
+// of scores and of rows allows; the claims of the model are true, the same bytes for other threads, and reads as it was written.
 func TestCoverage(t *testing.T) {
 	t.Parallel()
 	for name, p := range problems {
@@ -291,7 +291,7 @@ func TestByClass(t *testing.T) {
 	}
 }
 
-// TestRareFeatures: features that no row of the training has are those of new rows as well as of calibration rows, so that the
+// TestRareFeatures: features that no row of the training has occur in new rows as well as in calibration rows. So the
 // coverage holds where most rows have one.
 func TestRareFeatures(t *testing.T) {
 	t.Parallel()
@@ -487,7 +487,7 @@ type lateSource struct{ dataset.Source }
 
 func (lateSource) Next() (dataset.Row, error) { return dataset.Row{}, context.DeadlineExceeded }
 
-// TestTimeEndsWhileRowsAreKept: the error says so, as that of a training does.
+// TestTimeEndsWhileRowsAreKept: the error reports the time limit, as the error of a training does.
 func TestTimeEndsWhileRowsAreKept(t *testing.T) {
 	var u *bigmkl.Unfinished
 	_, _, err := Train(t.Context(), lateSource{}, bigmkl.Options{Kernels: "linear", Scratch: t.TempDir()}, Options{ByClass: true})

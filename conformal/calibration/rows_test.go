@@ -73,7 +73,7 @@ func TestRareClasses(t *testing.T) {
 	}
 }
 
-// TestPositiveLabels: the sets of a model of positive labels hold the classes that the labels stand for.
+// TestPositiveLabels: the sets of a model of positive labels have the classes of the labels.
 func TestPositiveLabels(t *testing.T) {
 	t.Parallel()
 	rng := datasettest.Random(t, 12)

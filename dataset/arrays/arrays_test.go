@@ -54,7 +54,7 @@ func TestTypesOfNumbers(t *testing.T) {
 	}
 }
 
-// TestBlocksOfFortranOrder: rows of an array in Fortran order that takes several blocks are those of the same in C order.
+// TestBlocksOfFortranOrder: rows of an array in Fortran order that takes several blocks equal the rows of the same array in C order.
 func TestBlocksOfFortranOrder(t *testing.T) {
 	const rows, cols = 3001, 700 // a block has 749 rows, and the last begins within another
 	c, f := make([]float64, rows*cols), make([]float64, rows*cols)
@@ -215,7 +215,7 @@ func manyMembers(n int) []byte {
 	return npzOf(zip.Store, members...)
 }
 
-// TestFaults has a file for each way in which arrays are no rows.
+// TestFaults has a file for each way in which arrays cannot be rows.
 func TestFaults(t *testing.T) {
 	x := npyOf("<f8", "(2, 2)", false, []float64{1, 2, 3, 4})
 	one := func(data []byte) []byte { return npzOf(zip.Deflate, archived{"X", data}) }
@@ -223,7 +223,7 @@ func TestFaults(t *testing.T) {
 		return npzOf(zip.Deflate, sparseOf(map[string][]byte{key: data})...)
 	}
 	damaged := npzOf(zip.Store, archived{"X", x})
-	damaged[200]++ // within the numbers, so that the checksum is wrong
+	damaged[200]++ // within the numbers: the checksum is then wrong
 	for _, c := range []struct {
 		name, want string
 		data       []byte

@@ -65,7 +65,7 @@ func readFuzzed(t *testing.T, data []byte) ([]dataset.Row, error) {
 	return rows, err
 }
 
-// FuzzNpy: an array that is read has the rows of the same numbers written anew, and is refused if a byte is missing.
+// FuzzNpy: an array that is read has the rows of the same numbers written again, and is refused if a byte is missing.
 func FuzzNpy(f *testing.F) {
 	for _, shape := range []string{"(2, 3)", "(3, 2)", "(6, 1)", "(6,)", "()", "(1, 6L)", "(2147483647, 2147483647)", "(0, 6)"} {
 		for _, fortran := range []bool{false, true} {

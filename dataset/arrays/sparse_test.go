@@ -238,7 +238,7 @@ func TestSparseFaults(t *testing.T) {
 	}
 }
 
-// TestManyEmptyRows: a small file may say that it has many rows, and costs no memory. The allocations of the whole
+// TestManyEmptyRows: a small file may claim many rows, and costs no memory. The allocations of the whole
 // process are counted. No other test may run beside this one.
 func TestManyEmptyRows(t *testing.T) {
 	const many = 1 << 30

@@ -161,7 +161,7 @@ func TestJoin(t *testing.T) {
 	}
 }
 
-// TestBadJoins has tables that cannot be joined, each with what the error says.
+// TestBadJoins has tables that cannot be joined, each with the text of the error.
 func TestBadJoins(t *testing.T) {
 	t.Parallel()
 	good := "id,x\na,1\nb,2\n"

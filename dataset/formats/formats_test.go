@@ -43,7 +43,7 @@ func (s *slow) Read(p []byte) (int, error) {
 	return 1, nil
 }
 
-// TestStandardInput tells tables from libsvm text in a stream, without waiting for more than it needs.
+// TestStandardInput: tables and libsvm text are distinguished in a stream, without waiting for more than it needs.
 func TestStandardInput(t *testing.T) {
 	s, err := Open(context.Background(), []string{"-"}, &slow{"1 1:1\n2 1:2\n", t}, Options{})
 	if err != nil {

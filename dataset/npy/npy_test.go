@@ -14,7 +14,7 @@ import (
 	"bigmkl/internal/fail"
 )
 
-// entry is a number that float32 holds and that tells its place.
+// entry is a number that float32 holds and that identifies its place.
 func entry(i, j int) float64 { return float64(i) + float64(j)/1024 - 0.5 }
 
 // file builds a .npy file of any kind by hand.

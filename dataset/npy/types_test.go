@@ -75,7 +75,7 @@ func TestMatrixOfHalves(t *testing.T) {
 	}
 }
 
-// TestTypesThatAreRefused: a message says what the array is, and a hint what to do.
+// TestTypesThatAreRefused: a message has the type of the array, and a hint what to do.
 func TestTypesThatAreRefused(t *testing.T) {
 	t.Parallel()
 	for descr, want := range map[string][2]string{

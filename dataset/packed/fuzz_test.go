@@ -15,7 +15,7 @@ import (
 	"bigmkl/internal/heaptest"
 )
 
-// mended returns a store with checksums that hold, so that what a store says of itself is looked at and not its damage
+// mended returns a store with correct checksums. So the claims of a store are checked, and not its damage
 // alone.
 func mended(data []byte) []byte {
 	const foot, block = 40, 1 << 20
@@ -47,7 +47,7 @@ func mended(data []byte) []byte {
 }
 
 // FuzzPacked: a store of any bytes gives rows that are well formed, or one error of a class with the name of the file; it is
-// read within memory that its bytes bear out; rows that are read can be packed again and are the same then; a store that is
+// read within memory that its bytes justify; rows that are read can be packed again and are the same then; a store that is
 // made of it holds those rows.
 func FuzzPacked(f *testing.F) {
 	for _, s := range samples(1) {

@@ -114,7 +114,7 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-// TestBuildReadsRows asks for what the points in the file are not, so that rows are read.
+// TestBuildReadsRows asks for other points than the file has, so rows are read.
 func TestBuildReadsRows(t *testing.T) {
 	const seed = 4
 	t.Logf("seed %d", seed)

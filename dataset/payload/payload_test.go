@@ -37,7 +37,7 @@ var people = &dataset.Columns{Features: []dataset.Column{
 	{Name: "age"}, {Name: "job", Categories: []string{"clerk", "cook", "7"}}, {Name: "height"},
 }}
 
-// TestForms: every form of a row, with what it is read as, index and value by turns.
+// TestForms: every form of a row, with the row that is read, index and value in turn.
 func TestForms(t *testing.T) {
 	numbers := NewForm(3, dataset.Numbers, nil, 100)
 	table := NewForm(5, dataset.Numbers, people, 100)
@@ -167,7 +167,7 @@ func TestArrays(t *testing.T) {
 	}
 }
 
-// FuzzPayload: whatever the bytes are, rows are what the package promises, and errors are of a class.
+// FuzzPayload: whatever the bytes are, rows are what the package promises, and errors have a class.
 func FuzzPayload(f *testing.F) {
 	for _, body := range []string{`{"rows":[[1,2,3,4,5]]}`, `{"rows":[{"index":[1,4],"value":[1,2e5]}]}`, `{"rows":[{"columns":{"age":1,"job":"cook","height":2}}]}`, `{"rows":["ACGT"]}`, string(array(1, 5, 1, 2, 3, 4, 5))} {
 		for kind := range byte(4) {

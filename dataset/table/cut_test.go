@@ -9,7 +9,7 @@ import (
 	"testing/iotest"
 )
 
-// FuzzCut: records, their places and faults are those of encoding/csv, in whatever pieces the text comes.
+// FuzzCut: records, their places and faults agree with encoding/csv, for text in pieces of any size.
 func FuzzCut(f *testing.F) {
 	for _, text := range []string{
 		"a,b\nc,d\n", "a,b", "\r\n\n a , b\r\n,,\n", "a,\"b\nc\"\nd,e\n", "a\n\"b\"\"\n\",\"\"\r\nc\n", "a\"b,c\n", "\"a", "a,\"b\"c\n", "x\r", "\"x\"\r", "\r\r\n", "a,b\n\n\"q\nr\"\n\n\"s\",t\nu,v",

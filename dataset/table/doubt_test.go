@@ -112,7 +112,7 @@ func TestNumbersAsWritten(t *testing.T) {
 	}
 }
 
-// TestMissingWords: every spelling of a missing value is one, those of the user among them, and none of a class.
+// TestMissingWords: every spelling of a missing value is recognised, the spellings of the user included, and no class is.
 func TestMissingWords(t *testing.T) {
 	t.Parallel()
 	for _, word := range append(spellings, "n/k", "-999", "-999.0", "-9.99e2") {
@@ -130,7 +130,7 @@ func TestMissingWords(t *testing.T) {
 	}
 }
 
-// TestHeadersOfWords: a line of words alone above other words is a header where these recur, or where an option says its names;
+// TestHeadersOfWords: a line of words alone above other words is a header where these recur, or where an option has its names;
 // in doubt the message names the option.
 func TestHeadersOfWords(t *testing.T) {
 	t.Parallel()

@@ -36,7 +36,7 @@ func timesOf(t *testing.T, text string, o Options) (times []float64, columns *da
 	}
 }
 
-// TestEvents: a column says which times are those of events, in any of its words, and is no feature.
+// TestEvents: a column marks the times of events, in any of its words, and is not a feature.
 func TestEvents(t *testing.T) {
 	o := Options{Label: "t", Event: "d"}
 	times, columns, err := timesOf(t, "a,d,t\n1,yes,3\n2,no,4.5\n3,1,5\n4,0,6\n5,TRUE,7\n6,False,8\n7,dead,9\n8,,10\n9,1,\n", o)

@@ -8,7 +8,7 @@ import (
 )
 
 // TestImputedTables: a number that is missing is NaN, a category none of its words, and with indicator columns that lack
-// values have a feature that says so.
+// values have a feature that marks these rows.
 func TestImputedTables(t *testing.T) {
 	const text = "age,town,weight,label\n31,Aston,70,a\n,Bree,71,b\nNA,?,72,a\n44,None,73,b\n"
 	for _, c := range []struct{ impute, want string }{
@@ -32,7 +32,7 @@ func TestImputedTables(t *testing.T) {
 	}
 }
 
-// TestImputedColumns: the columns of a training say which of them lacked values. Others that do later have no feature
+// TestImputedColumns: the columns of a training record which of them lacked values. Others that do later have no feature
 // for it.
 func TestImputedColumns(t *testing.T) {
 	path := put(t, "train.csv", "x,y2,label\n1,2,a\n,3,b\n")

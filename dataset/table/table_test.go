@@ -127,7 +127,7 @@ func TestCategories(t *testing.T) {
 	}
 }
 
-// TestColumnsHaveNames: columns are kept if they have names or categories, and a table without a header says which has the
+// TestColumnsHaveNames: columns are kept if they have names or categories, and an error about a table without a header names the column of the
 // labels where a model has fewer features than columns.
 func TestColumnsHaveNames(t *testing.T) {
 	for text, kept := range map[string]bool{"x,y\n1,a\n": true, "1,a\n2,b\n": false, "red,1\nblue,2\n": true} {

@@ -62,7 +62,7 @@ func TestCrash(t *testing.T) {
 	}
 }
 
-// TestEveryFault: whatever fails, Commit says so or there is the new version; without it the old one stays, and no other file.
+// TestEveryFault: for any failure, Commit reports it or there is the new version; without it the old one stays, and no other file.
 func TestEveryFault(t *testing.T) {
 	for _, fault := range faulty.Faults {
 		struck := true

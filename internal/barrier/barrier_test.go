@@ -113,8 +113,8 @@ func TestClosedForms(t *testing.T) {
 	}
 }
 
-// TestRandomPrograms: the multipliers prove that no point is better. The Lagrangian is convex with at least the curvature of the objective, so that its
-// least value is at most |gradient|^2 / (2 curvature) below that at the solution; and it is at most the objective wherever the constraints hold.
+// TestRandomPrograms: the multipliers prove that no point is better. The Lagrangian is convex with at least the curvature of the objective. So its
+// least value is at most |gradient|^2 / (2 curvature) below the value at the solution; and it is at most the objective wherever the constraints hold.
 func TestRandomPrograms(t *testing.T) {
 	for seed := range uint64(60) {
 		rng := random(t, seed)

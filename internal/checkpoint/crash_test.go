@@ -9,7 +9,7 @@ import (
 	"bigmkl/internal/files/faulty"
 )
 
-// writeSome writes checkpoints until something fails, and tells the number of the last that was promised to be safe.
+// writeSome writes checkpoints until something fails, and returns the number of the last that was promised to be safe.
 func writeSome(path string) (promised int, err error) {
 	promised = -1
 	f, err := Open(path)
@@ -105,7 +105,7 @@ func TestEveryFault(t *testing.T) {
 	}
 }
 
-// harmless tells of operations whose failure changes nothing: to look at what a name stands for, to close what was read.
+// harmless reports operations whose failure changes nothing: to look up a name, to close a file that was read.
 func harmless(struck []files.Op) bool {
 	for _, op := range struck {
 		switch op.Kind {

@@ -164,7 +164,7 @@ func TestHostile(t *testing.T) {
 }
 
 // FuzzReader: what is read can be written again to the same bytes, and a change of one byte makes it unreadable. The bytes
-// stand for a file, and for the contents of a section.
+// are used as a file, and as the contents of a section.
 func FuzzReader(f *testing.F) {
 	_, file := sample(f, false)
 	f.Add(file, uint32(0), byte(1))

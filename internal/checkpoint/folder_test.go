@@ -10,7 +10,7 @@ import (
 	"bigmkl/internal/fail"
 )
 
-// counted is a checkpoint that says a number.
+// counted is a checkpoint that has a number.
 func counted(n int) []Section { return []Section{{"number", fmt.Append(nil, n)}} }
 
 // number reads it.

@@ -61,7 +61,7 @@ func TestCutListLine(t *testing.T) {
 	}
 }
 
-// TestControlCharacters: a terminal obeys none that stand in the name of a file or anywhere in a line.
+// TestControlCharacters: a terminal gets none from the name of a file or from any place in a line.
 func TestControlCharacters(t *testing.T) {
 	for _, c := range []struct{ name, shown string }{
 		{"rows.txt", "rows.txt"}, {"größe 1, \"x\".csv", "größe 1, \"x\".csv"}, {"a\x1b[31mb", `"a\x1b[31mb"`}, {"a\nb", `"a\nb"`},

@@ -25,7 +25,7 @@ var module = func() string {
 }()
 
 // floors lists the packages by floor, from the ground up. A package may import packages of lower
-// floors only, so that packages of one floor know nothing of each other. "." is the package in the
+// floors only. So packages of one floor do not depend on each other. "." is the package in the
 // root of the module. A package that does not exist yet is ignored, which allows it to be placed
 // before it is written; a package that is on no floor fails the test.
 var floors = []string{
@@ -70,11 +70,11 @@ var floors = []string{
 		"tests/command/models tests/command/random tests/command/ranks tests/command/selecting tests/command/serving",
 }
 
-// goPackage is what `go list -json` says of a package.
+// goPackage has the fields of a package in `go list -json`.
 type goPackage struct {
 	ImportPath string
 	Dir        string
-	Imports    []string // of the sources that are no tests
+	Imports    []string // of the sources that are not tests
 }
 
 // TestImportsRunDown fails on a package that imports another of its own floor or of a higher one.
@@ -94,7 +94,7 @@ func TestImportsRunDown(t *testing.T) {
 		} else if err != nil {
 			t.Fatal(err)
 		}
-		// The go command runs this test anew only if a file changes that the test itself has opened.
+		// The go command runs this test again only if a file changes that the test itself has opened.
 		if _, err := os.ReadDir(p.Dir); err != nil {
 			t.Fatal(err)
 		}

@@ -162,7 +162,7 @@ func TestClosedForms(t *testing.T) {
 }
 
 // TestCuts: the tangents of a convex function at many points, as cutting planes have them: nearly parallel rows, of which most do
-// not matter, over many columns. Their least maximum is what the bounds say.
+// not matter, over many columns. Their least maximum is between the bounds.
 func TestCuts(t *testing.T) {
 	rng := random(t, 3)
 	for _, shape := range [][2]int{{1, 400}, {5, 300}, {60, 8}, {60, 400}, {200, 50}} {

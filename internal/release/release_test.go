@@ -99,7 +99,7 @@ func checkNotices(t *testing.T, path string, modules []string) {
 	}
 }
 
-// TestWriteNotices: a program tells what is linked into it, and a text tells nothing.
+// TestWriteNotices: a program has a list of its linked modules, and a text has none.
 func TestWriteNotices(t *testing.T) {
 	program, err := os.Executable()
 	if err != nil {
@@ -226,8 +226,8 @@ func unpack(t *testing.T, path, to string) (names []string) {
 	}
 }
 
-// checkProgram runs the program of a release in an empty root, as somebody without rights. It passes its demonstration where there is
-// nothing else.
+// checkProgram runs the program of a release in an empty root, as a user without rights. It passes its demonstration without
+// other files.
 func checkProgram(t *testing.T, root string, lines ...[]string) {
 	if os.Getuid() != 0 || runtime.GOOS != "linux" {
 		t.Log("not root on Linux: the program is not run in an empty root")

@@ -36,7 +36,7 @@ func TestRename(t *testing.T) {
 		}
 		return string(out)
 	}
-	// The machine may lack modules that no test needs, such as those of ranks.
+	// The computer may lack modules that no test needs, such as the modules of ranks.
 	const format = `{{.ImportPath}}{{"\t"}}{{with .Error}}{{printf "%q" .Err}}{{end}}`
 	for _, tags := range testlevel.Few(t, "tags", 1, []string{"", "mpi,invariants"}) {
 		for line := range strings.Lines(inCopy("go", "list", "-e", "-deps", "-test", "-f", format, "-tags", tags, "./...")) {

@@ -183,7 +183,7 @@ func TestOthersStay(t *testing.T) {
 	}
 }
 
-// TestSizeAndAge: the size is that of the allocated blocks, the age that of what was written last.
+// TestSizeAndAge: the size is the size of the allocated blocks, and the age is the age of the last write.
 func TestSizeAndAge(t *testing.T) {
 	base := t.TempDir()
 	f := abandoned(t, base)

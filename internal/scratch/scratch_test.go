@@ -173,7 +173,7 @@ func TestCleanWhileMaking(t *testing.T) {
 	}
 }
 
-// TestEveryFault: New fails without a trace, Remove tries again, and Clean says what it could not do.
+// TestEveryFault: New fails without a trace, Remove tries again, and Clean reports what it could not do.
 func TestEveryFault(t *testing.T) {
 	for _, fault := range faulty.Faults {
 		struck := true

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// cpuTime is what the process has used, so that rates mean something on a machine that does other work too.
+// cpuTime is the processor time of the process. Rates by this time have a meaning on a computer with other work, too.
 func cpuTime() time.Duration {
 	var t unix.Timespec
 	if err := unix.ClockGettime(unix.CLOCK_PROCESS_CPUTIME_ID, &t); err != nil {

@@ -10,8 +10,8 @@ func TestExpm1Accuracy(t *testing.T) {
 	each(t, testExpm1[float32], testExpm1[float64])
 }
 
-// testExpm1 checks the error relative to exp(x)-1 itself, down to the smallest x, and that of four
-// squarings. 0 and what is not a number come out as they are.
+// testExpm1 checks the error relative to exp(x)-1 itself, down to the smallest x, and the error of four
+// squarings. 0 and NaN stay as they are.
 func testExpm1[T Real](t *testing.T) {
 	rng := seeded(t)
 	for _, scale := range []float64{-1, -0.37, -1e-3, -17, -1e-9, -1e6} {

@@ -16,7 +16,7 @@ func somePieces[T Real](t testing.TB, shift T, octaves int) *Pieces[T] {
 	return p
 }
 
-// definition returns the function at x by its definition, exactly but for the sum of x and the shift.
+// definition returns the function at x by its definition, exactly except for the sum of x and the shift.
 func (p *Pieces[T]) definition(x T) float64 {
 	z := float64(min(x+p.Shift, p.most()))
 	fraction, exponent := math.Frexp(z)
@@ -71,7 +71,7 @@ func TestPiecesOfOther(t *testing.T) {
 	each(t, testPiecesOfOther[float32], testPiecesOfOther[float64])
 }
 
-// testPiecesOfOther: what is no number stays none, and what is below 0 is 0.
+// testPiecesOfOther: NaN stays NaN, and values below 0 become 0.
 func testPiecesOfOther[T Real](t *testing.T) {
 	p := somePieces[T](t, 0.25, 9)
 	nan := T(math.NaN())

@@ -142,7 +142,7 @@ func TestIndefiniteStaysNear(t *testing.T) {
 			}
 		}
 	}
-	// s falls without end along x_1 < 0, so that the least point is at the edge of the box.
+	// s falls without end along x_1 < 0. So the least point is at the edge of the box.
 	if best := points[Best(values)]; math.Abs(best[1]+1) > 1e-9 {
 		t.Errorf("the best point is %v", best)
 	}

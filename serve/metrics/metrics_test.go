@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// TestBucket: tokens come back with time, up to those of one second.
+// TestBucket: tokens come back with time, up to the tokens of one second.
 func TestBucket(t *testing.T) {
 	now := time.Unix(1000, 0)
 	b := NewBucket(2, now)

@@ -32,7 +32,7 @@ func TestFolds(t *testing.T) {
 	}
 }
 
-// TestClasses: labels come in the order of their rows, but for +1 and -1.
+// TestClasses: labels come in the order of their rows, except for +1 and -1.
 func TestClasses(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
