@@ -23,9 +23,9 @@ func TestDocumentedBounds(t *testing.T) {
 		fmt.Sprintf("| %g u sum abs(t_i)", doubleTerm/inDouble), fmt.Sprintf("One class in single precision: %g u", oneSigned/inSingle),
 		fmt.Sprintf("| %g u sum abs(t_i)", earlyTerm/inDouble), fmt.Sprintf("| %d times the bound", ofNorms),
 		fmt.Sprintf("below %g of its terms", cancelled), fmt.Sprintf("| %g times the gap", tolerance),
-		fmt.Sprintf("| %d times the error", estimates), fmt.Sprintf("| %d u times the kernel's", ofFactors), fmt.Sprintf("| %g u sum abs(alpha_i)", roundedBalance/inDouble),
-		fmt.Sprintf("| %g of the bound", boxSlack), fmt.Sprintf("| %g: both follow", exact), fmt.Sprintf("| %g of the largest", conceded),
-		fmt.Sprintf("| %g |", sharedNormSlack), fmt.Sprintf("| %d standard errors", deviations), fmt.Sprintf("; %d rows", rareRows),
+		fmt.Sprintf(" %d times the error", estimates), fmt.Sprintf("| %d u times the kernel's", ofFactors), fmt.Sprintf("| %g u sum abs(alpha_i)", roundedBalance/inDouble),
+		fmt.Sprintf("| %g of the bound", boxSlack), fmt.Sprintf("| %g: both follow", exact), fmt.Sprintf(" %g of the largest", conceded),
+		fmt.Sprintf("| %g |", sharedNormSlack), fmt.Sprintf(" %d standard errors", deviations), fmt.Sprintf("; %d rows", rareRows),
 	} {
 		if cell = strings.ReplaceAll(cell, "e-0", "e-"); !strings.Contains(table, cell) {
 			t.Errorf("no cell has %q", cell)
