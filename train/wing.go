@@ -48,7 +48,7 @@ func (p *Problem) wing() wing {
 	return plainWing{}
 }
 
-// traits are those of the wing of the problem.
+// traits returns the properties of the wing of the problem.
 func (p *Problem) traits() wingTraits { return p.wing().traits(p) }
 
 // plainWing is the wing of classifiers and regressors with one column of dual variables each.
