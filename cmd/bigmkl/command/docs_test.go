@@ -109,7 +109,7 @@ func TestDocuments(t *testing.T) {
 	t.Cleanup(func() { // The documents have been run then.
 		least := int64(2) // The blocks of the README.
 		if testlevel.Reached(testlevel.ManyTimes) {
-			least = 25
+			least = max(least, 25/int64(testlevel.Share))
 		}
 		if run.Load() < least {
 			t.Errorf("only %d blocks were run", run.Load())
