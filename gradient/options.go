@@ -32,7 +32,7 @@ type Options struct {
 	Repeated bool
 
 	// Starts keeps the gradients that trainings begin with, for many trainings from the same dual variables; nil keeps
-	// none. It takes a part of Cache.Memory. GroupNames has a name for each group of the bank, by which Starts tells the
+	// none. It takes a part of Cache.Memory. GroupNames has a name for each group of the bank, by which Starts separates the
 	// groups of several banks apart; nil or "" is for groups that are not kept.
 	Starts     *Starts
 	GroupNames []string

@@ -156,17 +156,3 @@ func (e *packer[T]) widen(c *Columns[T], rows []float32) {
 	c.pack = c.own
 	simd.Shift(c.pack, rows, e.zeros(d), d)
 }
-
-// sumDifferences sums over the features what two points differ by, or their minima.
-func sumDifferences[T simd.Real](dst []T, g *Group, rows, columns []T) {
-	switch g.Base {
-	case SquaredDistance:
-		simd.SquaredDiff(dst, rows, columns, g.Dim)
-	case Distance:
-		simd.AbsDiff(dst, rows, columns, g.Dim)
-	case ChiSquareDistance:
-		simd.ChiSquare(dst, rows, columns, g.Dim)
-	case MinimumSum:
-		simd.MinSum(dst, rows, columns, g.Dim)
-	}
-}
