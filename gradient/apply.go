@@ -12,9 +12,9 @@ const bulkRows = 512
 // apply adds sum_i change(i) K_m(x_i, .) over the points of a list to the gradients of a field.
 // Their part of the linear kernels' vector is added to vector, if that is not nil. If all kernels
 // are linear one pass takes the whole list: their change is one vector however many points have
-// moved.
+// moved. Groups of skip keep their gradients; nil names none.
 func (gr *engine) apply(ctx context.Context, f *field, list []int, change func(i int) float64,
-	vector []float64) error {
+	vector []float64, skip []bool) error {
 	parts := cut(len(list), bulkRows)
 	// carried is the change of the parts before, which all-linear problems apply with the last
 	// part.
@@ -25,7 +25,7 @@ func (gr *engine) apply(ctx context.Context, f *field, list []int, change func(i
 			s.delta = append(s.delta, change(i))
 		}
 		// The pass does not combine: the weights may not be known yet, and a later pass does so.
-		u := &update{set: s, vector: gr.change(s)}
+		u := &update{set: s, vector: gr.change(s), skip: skip}
 		for j := range vector {
 			vector[j] += u.vector[j]
 		}

@@ -29,7 +29,7 @@ func (gr *stored) Along(ctx context.Context, d, b, c []float64) error {
 	clear(gr.along.field.g)
 	clear(gr.along.sum)
 	change := func(i int) float64 { return d[i] }
-	if err := gr.apply(ctx, gr.along.field, support(d), change, gr.along.sum); err != nil {
+	if err := gr.apply(ctx, gr.along.field, support(d), change, gr.along.sum, nil); err != nil {
 		return err
 	}
 	if err := gr.products(ctx, gr.all, d, b); err != nil {

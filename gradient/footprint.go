@@ -102,7 +102,19 @@ func (f *footprint) rows(g *kernels.Group) int64 {
 	case f.short(g):
 		return (f.nonzeros+3*f.most)*(4+f.element) + f.most*(8+2*f.element)
 	}
-	return kernels.RowsBytes(g, int(f.most), f.element)
+	return kernels.RowsBytes(g, int(f.most), f.element) + f.used(g, false)
+}
+
+// used is what is kept of the features of a group that are used, of the packed rows or of a packed panel.
+func (f *footprint) used(g *kernels.Group, panel bool) int64 {
+	if !f.sparse {
+		return 0
+	}
+	rows, columns := kernels.UsedBytes(f.element, g, int(f.most))
+	if panel {
+		return columns
+	}
+	return rows
 }
 
 // all is the packed rows of all groups, with those that the spherical normalisation needs.
@@ -152,7 +164,7 @@ func (f *footprint) columns(g *kernels.Group) (bytes int64, laidOut bool) {
 		case f.short(part): // the panel in element type T, and the places of the entries
 			bytes += f.panel*(f.element/4-1) + 4*f.nonzeros
 		default:
-			bytes, laidOut = bytes+kernels.ColumnsBytes(part, f.element), true
+			bytes, laidOut = bytes+kernels.ColumnsBytes(part, f.element)+f.used(part, true), true
 		}
 	})
 	return bytes, laidOut

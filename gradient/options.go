@@ -31,6 +31,12 @@ type Options struct {
 	// alone: to make its pages costs as much as one training saves.
 	Repeated bool
 
+	// Starts keeps the gradients that trainings begin with, for many trainings from the same dual variables; nil keeps
+	// none. It takes a part of Cache.Memory. GroupNames has a name for each group of the bank, by which Starts separates the
+	// groups of several banks apart; nil or "" is for groups that are not kept.
+	Starts     *Starts
+	GroupNames []string
+
 	// Columns is the number of columns of dual variables, each with gradients of its own; 0 is one.
 	// The variables of n points are numbered column by column: that of point i in column c is c n + i.
 	// Several ranks have one column.

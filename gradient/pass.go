@@ -114,7 +114,7 @@ func (ps *pass[T]) stream(ctx context.Context, f *field, u *update) error {
 	caching := u.pending == nil && ps.rows.holds(f)
 	// Rows are asked for before the threads start, because the cache decides about all of them at
 	// once.
-	plans, err := ps.rows.acquire(ctx, &ps.workers[0], caching, u.set)
+	plans, err := ps.rows.acquire(ctx, &ps.workers[0], caching, u)
 	if err != nil {
 		return err
 	}
@@ -129,7 +129,7 @@ func (ps *pass[T]) stream(ctx context.Context, f *field, u *update) error {
 	var bare []plan[T]
 	bareStep := 0
 	if ps.rows.panels != f.mine && slices.ContainsFunc(plans, func(p plan[T]) bool { return p.rows != nil }) {
-		if bare, err = ps.rows.acquire(ctx, nil, false, u.set); err != nil {
+		if bare, err = ps.rows.acquire(ctx, nil, false, u); err != nil {
 			return err
 		}
 		if bareStep, err = ps.prepack(ctx, u, bare, ps.bare); err != nil {
@@ -200,7 +200,7 @@ func (ps *pass[T]) count(f *field, u *update, plans []plan[T]) {
 	stats.Rows += int64(len(s.index))
 	for k := range plans {
 		g := &ps.bank.Groups[k]
-		if g.Base == kernels.CentredProduct {
+		if g.Base == kernels.CentredProduct || u.skips(k) {
 			continue
 		}
 		functions := len(g.Members)
@@ -247,6 +247,9 @@ func (ps *pass[T]) prepack(ctx context.Context, u *update, plans []plan[T],
 	size := int64(0)
 	for k := range plans {
 		g := &ps.bank.Groups[k]
+		if u.skips(k) {
+			continue
+		}
 		size += ps.workers[0].eval.RowsBytes(g, s.points, len(plans[k].compute))
 		if g.Spherical {
 			size += ps.workers[0].eval.RowsBytes(g, s.points, len(s.index))
@@ -257,7 +260,7 @@ func (ps *pass[T]) prepack(ctx context.Context, u *update, plans []plan[T],
 		step = stride
 		err = each(ctx, len(ps.workers), len(plans), func(w, k int) error {
 			g, p := &ps.bank.Groups[k], &plans[k]
-			if g.Base == kernels.CentredProduct {
+			if g.Base == kernels.CentredProduct || u.skips(k) {
 				return nil
 			}
 			packRows(ps.workers[w].eval, &packs[k], g, s, p.compute)

@@ -77,7 +77,7 @@ func (gr *sleeping) bringUpToDate(ctx context.Context, points []int, alpha []flo
 			return roused, nil, err
 		}
 		roused = append(roused, f)
-		if err := gr.apply(ctx, f, s.moved(alpha), s.change(alpha), nil); err != nil {
+		if err := gr.apply(ctx, f, s.moved(alpha), s.change(alpha), nil, nil); err != nil {
 			return roused, nil, err
 		}
 	}

@@ -1,12 +1,16 @@
 package gradient
 
-import "context"
+import (
+	"context"
+	"slices"
+)
 
 // Rebuild computes every gradient again from alpha, with all points active. From here on
 // arithmetic is float64 if double, or else float32. If ctx ends it in its midst there are no
 // gradients until Rebuild has been called again.
 //
-// It takes one row for each support vector and forgets what rounding has added up over the passes.
+// It takes one row for each support vector, of the groups that Options.Starts does not know yet, and forgets what
+// rounding has added up over the passes.
 // Gates of the bank may have moved before (kernels.Gates): rows in the cache serve on, because they
 // are bases, which do not contain gates.
 func (gr *stored) Rebuild(ctx context.Context, alpha []float64, double bool) error {
@@ -20,9 +24,19 @@ func (gr *stored) Rebuild(ctx context.Context, alpha []float64, double bool) err
 	}
 	clear(gr.all.g)
 	clear(gr.sum)
-	change := func(i int) float64 { return alpha[i] }
-	if err := gr.apply(ctx, gr.all, support(alpha), change, gr.sum); err != nil {
-		return err
+	change, vectors := func(i int) float64 { return alpha[i] }, support(alpha)
+	var names []string
+	if len(vectors) > 0 {
+		names = gr.opt.Starts.names(&gr.engine)
+	}
+	known := gr.opt.Starts.recall(&gr.engine, names, alpha)
+	if known == nil || slices.Contains(known, false) {
+		if err := gr.apply(ctx, gr.all, vectors, change, gr.sum, known); err != nil {
+			return err
+		}
+		if err := gr.opt.Starts.keep(&gr.engine, names, alpha, known); err != nil {
+			return err
+		}
 	}
 	gr.hollow = false
 	return nil
@@ -41,7 +55,7 @@ func (gr *stored) RebuildActive(ctx context.Context, active []int, alpha []float
 	err := gr.Shrink(ctx, active, zero)
 	if err == nil {
 		change := func(i int) float64 { return alpha[i] }
-		err = gr.apply(ctx, gr.now, support(alpha), change, gr.sum)
+		err = gr.apply(ctx, gr.now, support(alpha), change, gr.sum, nil)
 	}
 	gr.hollow = err != nil
 	if err == nil || gr.now == gr.all {

@@ -79,8 +79,8 @@ func (c *rowCache[T]) holds(f *field) bool {
 // acquire plans where the base rows of a pass come from: out of the cache, into the cache or, if
 // caching is not set, neither. The worker lends its memory for measuring.
 func (c *rowCache[T]) acquire(ctx context.Context, w *worker[T], caching bool,
-	s *workingSet) ([]plan[T], error) {
-	groups := c.fields.bank.Groups
+	u *update) ([]plan[T], error) {
+	groups, s := c.fields.bank.Groups, u.set
 	q := len(s.index)
 	if q == 0 {
 		return nil, nil
@@ -101,6 +101,9 @@ func (c *rowCache[T]) acquire(ctx context.Context, w *worker[T], caching bool,
 	var from []int
 	for g := range groups {
 		group := &groups[g]
+		if u.skips(g) {
+			continue
+		}
 		if group.Base == kernels.MatrixRow || group.Base == kernels.CentredProduct {
 			// A matrix is a file in the page cache already, and linear kernels need no rows.
 			continue

@@ -130,7 +130,7 @@ func (gr *sleeping) catchUp(ctx context.Context, s Sleeper, alpha []float64) err
 	}
 	err = gr.arith.narrow(f, s.Index)
 	if err == nil {
-		err = gr.apply(ctx, f, changed, s.change(alpha), nil)
+		err = gr.apply(ctx, f, changed, s.change(alpha), nil, nil)
 	}
 	if err != nil {
 		gr.held -= f.held

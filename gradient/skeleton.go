@@ -33,6 +33,11 @@ type Gradient struct {
 // skeletons of R kernels it takes 8 n R.
 func New(points kernels.Points, bank *kernels.Bank, o Options) (*Gradient, error) {
 	gr := &Gradient{whole: bank, constants: bank.Constants()}
+	room, err := o.Starts.takeRoom(o.Cache.Memory)
+	if err != nil {
+		return nil, err
+	}
+	o.Cache.Memory, o.DoubleRows = o.Cache.Memory-room, max(0, o.DoubleRows-room)
 	if err := gr.hold(points, o, false); err != nil {
 		return nil, err
 	}

@@ -57,5 +57,5 @@ func (gr *Gradient) TakeOver(ctx context.Context, from *Held, without int) error
 // used by a solver until others have made up for the sum. If ctx ends it in its midst, they must
 // not be used at all.
 func (gr *Gradient) Forget(ctx context.Context, points []int, alpha []float64) error {
-	return gr.apply(ctx, gr.all, points, func(i int) float64 { return -alpha[i] }, gr.sum)
+	return gr.apply(ctx, gr.all, points, func(i int) float64 { return -alpha[i] }, gr.sum, nil)
 }

@@ -29,6 +29,9 @@ func (w *worker[T]) updateUnit(s *scaled, f *field, unit, block [2]int, step int
 			w.load(f, from, to)
 		}
 		for k := block[0]; k < block[1]; k++ {
+			if u.skips(k) {
+				continue
+			}
 			g := &groups[k]
 			var p *plan[T]
 			if q > 0 && g.Base != kernels.CentredProduct {

@@ -15,6 +15,7 @@ type update struct {
 	step    []float64 // gradients of which length times is added; nil: there are none
 	length  float64
 	pending *Pending // of a pass that combines: what is done before it and, if it is cut, after it
+	skip    []bool   // groups that the pass leaves as they are; nil: none
 	number  int64    // number of the pass, by which checks of invariants take turns
 
 	// look makes the pass one that changes no gradient: what the change of the dual variables adds
@@ -25,6 +26,9 @@ type update struct {
 	// alpha'g_m is summed to v. If theta is nil, neither is done.
 	alpha, theta, combined, v []float64
 }
+
+// skips reports whether the pass leaves group number k as it is.
+func (u *update) skips(k int) bool { return u.skip != nil && u.skip[k] }
 
 // plan holds for one group where the base rows of the working set come from.
 //

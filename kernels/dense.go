@@ -15,7 +15,7 @@ func (e *packer[T]) packDense(r *Rows[T], g *Group, set *Set) {
 	switch {
 	// Sparse points are laid out where the group cannot take their non-zeros.
 	case set.Sparse:
-		e.scatter(r, g, set.byFeature())
+		e.scatter(r, g, set)
 	case set.brief || e.few:
 		e.interleave(r, g, set)
 	default:
@@ -82,7 +82,7 @@ func (e *packer[T]) gather(r *Rows[T], g *Group, set *Set) {
 
 // scatter packs every feature of sparse points. What is not among the non-zeros is 0 less the
 // shift.
-func (e *packer[T]) scatter(r *Rows[T], g *Group, x *entries) {
+func (e *packer[T]) scatter(r *Rows[T], g *Group, set *Set) {
 	size, shift := simd.Rows*g.Dim, e.shift(g)
 	for b := range blocks(r.Len) {
 		block := r.pack[b*size : (b+1)*size]
@@ -95,13 +95,27 @@ func (e *packer[T]) scatter(r *Rows[T], g *Group, x *entries) {
 			}
 		}
 	}
+	// The features that are not zero overwrite the old values.
+	put := func(i, k int, v float32) {
+		r.pack[i/simd.Rows*size+k*simd.Rows+i%simd.Rows] = T(v) - T(shift[g.feature(k)])
+	}
+	// Features side by side are found in each point. Others are found in a layout by feature, which takes a sort of all
+	// non-zeros.
+	if g.together() {
+		first := int32(g.feature(0))
+		for i := range set.IDs {
+			index, value := g.clip(set.Index[i], set.Value[i])
+			for at, j := range index {
+				put(i, int(j-first), value[at])
+			}
+		}
+		return
+	}
+	x := set.byFeature()
 	for k := range g.Dim {
 		j := g.feature(k)
-		c := T(shift[j])
 		for at := x.start[j]; at < x.start[j+1]; at++ {
-			i := int(x.point[at])
-			// The features that are not zero overwrite the old values.
-			r.pack[i/simd.Rows*size+k*simd.Rows+i%simd.Rows] = T(x.value[at]) - c
+			put(int(x.point[at]), k, x.value[at])
 		}
 	}
 }
@@ -155,18 +169,4 @@ func (e *packer[T]) widen(c *Columns[T], rows []float32) {
 	c.own = grow(c.own, len(rows))
 	c.pack = c.own
 	simd.Shift(c.pack, rows, e.zeros(d), d)
-}
-
-// sumDifferences sums over the features what two points differ by, or their minima.
-func sumDifferences[T simd.Real](dst []T, g *Group, rows, columns []T) {
-	switch g.Base {
-	case SquaredDistance:
-		simd.SquaredDiff(dst, rows, columns, g.Dim)
-	case Distance:
-		simd.AbsDiff(dst, rows, columns, g.Dim)
-	case ChiSquareDistance:
-		simd.ChiSquare(dst, rows, columns, g.Dim)
-	case MinimumSum:
-		simd.MinSum(dst, rows, columns, g.Dim)
-	}
 }

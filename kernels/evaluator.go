@@ -12,6 +12,7 @@ type Evaluator[T simd.Real] struct {
 	pointFactors[T]
 	table    *Table[T] // nil if all bases are computed
 	products sparseProducts[T]
+	sums     differences[T]
 	factor   []T // tile of a product's factor
 	centred  []T // values of a kernel with points of a sample
 }

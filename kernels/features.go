@@ -19,22 +19,28 @@ type features struct {
 // ranges reports whether the group looks at all features or at many that lie side by side. The
 // non-zeros of a point that are in the group lie side by side, too, then.
 func (g *features) ranges() bool {
-	n := len(g.Features)
-	return g.Features == nil || n >= shortRange && int(g.Features[n-1]-g.Features[0]) == n-1
+	return g.Features == nil || len(g.Features) >= shortRange && g.together()
 }
 
-// part returns where the features of a group that ranges stand among the non-zeros of a point.
+// together reports whether the features of the group lie side by side.
+func (g *features) together() bool {
+	n := len(g.Features)
+	return g.Features == nil || n > 0 && int(g.Features[n-1]-g.Features[0]) == n-1
+}
+
+// part returns where the features of a group, which lie side by side, stand among the non-zeros of a point.
 func (g *features) part(index []int32) (from, to int) {
 	if g.Features == nil {
 		return 0, len(index)
 	}
-	// Features of a group that ranges lie side by side, so the first and the last decide.
+	// The first and the last feature decide, and a point has at most as many non-zeros between them as there are features.
+	n := len(g.Features)
 	from, _ = slices.BinarySearch(index, g.Features[0])
-	to, _ = slices.BinarySearch(index, g.Features[len(g.Features)-1]+1)
-	return from, to
+	count, _ := slices.BinarySearch(index[from:min(from+n, len(index))], g.Features[n-1]+1)
+	return from, from + count
 }
 
-// clip returns the non-zeros of a point that are features of a group that ranges.
+// clip returns the non-zeros of a point that are features of a group, which lie side by side.
 func (g *features) clip(index []int32, value []float32) ([]int32, []float32) {
 	from, to := g.part(index)
 	return index[from:to], value[from:to]

@@ -16,6 +16,9 @@ type Rows[T simd.Real] struct {
 	index []int32 // features of the non-zeros
 	value []T     // values of the non-zeros
 
+	// used has a bit for each feature and block that is not 0 at some point of the block; it is empty where nobody asks.
+	used []uint64
+
 	// moved is what centring takes from the products of each sparse point; see packer.centre.
 	moved   []T
 	bits    bitText      // of weighted degree kernels
@@ -38,6 +41,7 @@ type Columns[T simd.Real] struct {
 	ids     []int32      // numbers of the points, if they do not lie side by side
 	place   []int32      // rows of the panel for sparse products; see Panel
 	moved   []T          // as of Rows
+	used    []uint64     // as of Rows, for the panel
 	bits    bitText      // as of Rows
 	lexica  []lexicon[T] // of spectrum kernels, one for each layer
 	factors []Columns[T] // of a product

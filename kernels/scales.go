@@ -2,6 +2,7 @@ package kernels
 
 import (
 	"fmt"
+	"math"
 	"strings"
 	"sync"
 
@@ -28,6 +29,23 @@ func keyOf(b *kernelspec.Bank, g *Group, double bool) string {
 		fmt.Fprintf(&key, "\n%d %s", m.Normalizer, b.Describe(int(m.ID)))
 	}
 	return key.String()
+}
+
+// GroupNames names each group of the bank by what its values depend on beside the points, once the bank is normalised.
+// double is as in FindScales. It returns nil if there are matrices, which are named by their numbers in a list.
+func (p *Prepared) GroupNames(double bool) []string {
+	if len(p.Matrices) > 0 {
+		return nil
+	}
+	names := make([]string, len(p.Bank.Groups))
+	for k := range names {
+		g := &p.Bank.Groups[k]
+		names[k] = keyOf(p.Expanded, g, double)
+		for _, m := range g.Members {
+			names[k] += fmt.Sprintf("\n%x", math.Float64bits(p.Bank.Factor(int(m.ID))))
+		}
+	}
+	return names
 }
 
 // find returns the normalisation of kernels of n points whose factors are all known, or else nil.

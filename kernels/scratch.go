@@ -64,8 +64,12 @@ func strided[T simd.Real](x []T, n, step int) T {
 //
 // Whoever appends the index of the point pads it by as many entries of 0.
 func pad[T simd.Real](x []T, value []float32) []T {
-	for _, v := range value {
-		x = append(x, T(v))
+	if same, ok := any(value).([]T); ok {
+		x = append(x, same...)
+	} else {
+		for _, v := range value {
+			x = append(x, T(v))
+		}
 	}
 	for range simd.Padded(len(value)) - len(value) {
 		x = append(x, 0)

@@ -35,6 +35,7 @@ func (e *Evaluator[T]) PackRows(r *Rows[T], g *Group, set *Set) {
 		e.packSparse(r, g, set)
 	default:
 		e.packDense(r, g, set)
+		e.sums.markRows(r, g, set.Sparse)
 	}
 }
 
@@ -58,6 +59,7 @@ func (e *Evaluator[T]) PackColumns(c *Columns[T], g *Group, p *Panel, n int) {
 		e.packSparsePanel(c, g, p)
 	default:
 		e.packDensePanel(c, g, p)
+		e.sums.markColumns(c, g, p.index != nil)
 	}
 }
 
@@ -110,7 +112,7 @@ func (e *Evaluator[T]) Base(dst []T, g *Group, r *Rows[T], from, count int, c *C
 	case g.Base == Product || g.Base == CentredProduct:
 		simd.Product(dst, pack, c.pack, g.Dim, ahead)
 	default:
-		sumDifferences(dst, g, pack, c.pack)
+		e.sums.base(dst, g, r, from, count, c)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"bigmkl/chunking"
 	"bigmkl/dataset"
+	"bigmkl/gradient"
 	"bigmkl/internal/fail"
 	"bigmkl/kernels"
 	"bigmkl/model"
@@ -88,7 +89,7 @@ func OpenHeldOut(ctx context.Context, src dataset.Source, o Options) (*HeldOut, 
 		return nil, err
 	}
 	w.Path, w.KeepsAlpha = true, true
-	w.scales = new(kernels.Scales)
+	w.scales, w.starts = new(kernels.Scales), new(gradient.Starts)
 	h := &HeldOut{
 		workspace: w, path: &pathRun{workspace: w},
 		method: o.Solver.Method, costPower: o.Norm.CostPower, tuning: o.Solver.Tuning,
@@ -179,6 +180,7 @@ func (h *HeldOut) UseKernels(ctx context.Context, specs string) error {
 // Close frees the gradients, the kernels and the data.
 func (h *HeldOut) Close() {
 	h.path.grad.Close()
+	h.workspace.starts.Close()
 	h.workspace.Close()
 }
 

@@ -146,6 +146,9 @@ func (r *run) newGradients(points kernels.Points, rows []int32) (*gradient.Gradi
 	bank, o := r.gates.over(r.Kernels.Bank), r.plan.Gradient(r.BudgetRun())
 	o.Skeletons, o.Workspace = r.Kernels.Skeletons, &r.models.gradients
 	o.Columns, o.Repeated = r.columns(&r.Options.Problem, len(r.Store.Classes())), r.KeepsAlpha && !r.Stream
+	if r.starts != nil && rows == nil {
+		o.Starts, o.GroupNames = r.starts, r.Kernels.GroupNames(r.Options.endsDouble())
+	}
 	if rows != nil {
 		bank = bank.Of(rows)
 		for i, s := range o.Skeletons {

@@ -10,6 +10,7 @@ import (
 	"bigmkl/budget"
 	"bigmkl/cluster/shards"
 	"bigmkl/dataset"
+	"bigmkl/gradient"
 	"bigmkl/internal/fail"
 	"bigmkl/kernels"
 	"bigmkl/kernelspec"
@@ -44,6 +45,8 @@ type Workspace struct {
 	Given *kernels.Given
 	// scales are factors of the normalisation that many lists of kernels share; nil for one list.
 	scales *kernels.Scales
+	// starts are the gradients that many trainings start with; nil for one training.
+	starts *gradient.Starts
 
 	// without holds the posteriors of nearest rows without those that were left out last. Copies of
 	// the workspace share it.
