@@ -8,8 +8,8 @@ import (
 	"bigmkl/internal/simd"
 )
 
-// TestUsedFeatures: sums of differences have the same bits whether features that are 0 on both sides are skipped, and
-// those of blocks that are 0 throughout are 0.
+// TestUsedFeatures: sums of differences have the same bits whether features that are 0 on both sides are skipped. Sums
+// of blocks that are 0 throughout are 0.
 func TestUsedFeatures(t *testing.T) {
 	t.Parallel()
 	t.Run("float32", testUsedFeatures[float32])
