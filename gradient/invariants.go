@@ -73,7 +73,7 @@ func (gr *checked) afresh(ctx context.Context, sample []int, theta []float64, ke
 	}
 	size, under := gr.termSizes(sample, theta), gr.underflow(theta)
 	for k, i := range sample {
-		if d := math.Abs(kept(i) - fresh[k]); d-d == 0 {
+		if d := math.Abs(kept(i) - fresh[k]); float.Finite(d) && float.Finite(size[k]) {
 			invariant.Check(d <= gr.slack()*size[k]+under,
 				"the gradient at point %d is %.15g, afresh %.15g, of terms of %.3g in all",
 				i, kept(i), fresh[k], size[k])
