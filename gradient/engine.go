@@ -15,6 +15,8 @@ type engine struct {
 	// constants is what sums leave out of wide kernels (kernels.Bank.Constants).
 	constants []float64
 
+	largest []float64 // with the build tag invariants the a_m of checked.termSizes; else nil
+
 	// What follows is kept to be used again: the last working set, which one iteration asks for
 	// three times, and the memory of the last pass.
 	last    *workingSet

@@ -35,6 +35,7 @@ type checked struct {
 // lanes without a point hold numbers.
 func (gr *checked) pass(ctx context.Context, combined []float64) error {
 	gr.padding()
+	gr.noteTerms()
 	if !invariant.Turn(gr.stats.Passes-1, assertEvery) {
 		return nil
 	}
@@ -106,30 +107,53 @@ func (gr *checked) slack() float64 {
 	return singleSlack
 }
 
-// termSizes bounds the terms that the combined gradient is summed of at some points:
-// sum_m theta_m sum_i |alpha_i| (k_m(x_i,x_i) k_m(x,x))^(1/2).
+// termSizes bounds the terms that the combined gradient is summed of at some points, and has been summed of since
+// the gradients were made: sum_m theta_m a_m k_m(x,x)^(1/2), where a_m is the largest value so far of
+// sum_i |alpha_i| k_m(x_i,x_i)^(1/2). Gradients that are continued keep the rounding errors of earlier terms.
 func (gr *checked) termSizes(sample []int, theta []float64) []float64 {
-	list := support(gr.alpha)
-	all := append(append([]int{}, sample...), list...)
-	set := collect(gr.points, all).points
-	e := kernels.NewEvaluator[float64](gr.bank)
 	sum := make([]float64, len(sample))
-	self, roots := make([]float64, simd.Width), make([]float64, len(all))
+	gr.eachKernel(sample, func(m *kernels.Member, roots []float64) {
+		weight := theta[m.ID] * gr.bank.Factor(int(m.ID))
+		for j := range sum {
+			if weight != 0 {
+				sum[j] += weight * gr.largest[m.ID] * roots[j]
+			}
+		}
+	})
+	return sum
+}
+
+// noteTerms notes a_m of termSizes after a pass.
+func (gr *checked) noteTerms() {
+	if gr.largest == nil {
+		gr.largest = make([]float64, gr.bank.Len())
+	}
+	list := support(gr.alpha)
+	gr.eachKernel(list, func(m *kernels.Member, roots []float64) {
+		norm := 0.0
+		for j, i := range list {
+			norm += math.Abs(gr.alpha[i]) * roots[j]
+		}
+		gr.largest[m.ID] = max(gr.largest[m.ID], norm)
+	})
+}
+
+// eachKernel calls use with each kernel and its k(x,x)^(1/2) at some points.
+func (gr *checked) eachKernel(points []int, use func(m *kernels.Member, roots []float64)) {
+	set := collect(gr.points, points).points
+	e := kernels.NewEvaluator[float64](gr.bank)
+	self, roots := make([]float64, simd.Width), make([]float64, len(points))
 	for k := range gr.bank.Groups {
 		g := &gr.bank.Groups[k]
 		var cols kernels.Columns[float64]
 		for i := range g.Members {
 			m := &g.Members[i]
-			weight := theta[m.ID] * gr.bank.Factor(int(m.ID))
-			if weight == 0 {
-				continue
-			}
-			for at := 0; at < len(all); at += simd.Width {
+			for at := 0; at < len(points); at += simd.Width {
 				panel := set.Panel(at, &kernels.PanelBuffer{})
-				e.PackColumns(&cols, g, &panel, len(all))
+				e.PackColumns(&cols, g, &panel, len(points))
 				e.SelfValues(self, &cols, m)
 				factors := e.ColumnFactors(nil, &cols, m)
-				for j := range min(simd.Width, len(all)-at) {
+				for j := range min(simd.Width, len(points)-at) {
 					// Kernels under the spherical normalisation are 1 on the diagonal, and gates are
 					// factors.
 					roots[at+j] = math.Sqrt(math.Abs(self[j]))
@@ -138,16 +162,9 @@ func (gr *checked) termSizes(sample []int, theta []float64) []float64 {
 					}
 				}
 			}
-			norm := 0.0
-			for j, i := range list {
-				norm += math.Abs(gr.alpha[i]) * roots[len(sample)+j]
-			}
-			for j := range sum {
-				sum[j] += weight * norm * roots[j]
-			}
+			use(m, roots)
 		}
 	}
-	return sum
 }
 
 // vector compares the vector of the linear kernels with the sum over the support vectors.
