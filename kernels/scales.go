@@ -2,6 +2,7 @@ package kernels
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"strings"
 	"sync"
@@ -94,4 +95,18 @@ func (s *Scales) keep(p *Prepared, r *Normalization, double bool) {
 		}
 		s.of[keyOf(p.Expanded, g, double)] = list
 	}
+}
+
+// Take notes all factors that others have noted, for points with the same kernel values.
+func (s *Scales) Take(others *Scales) {
+	others.lock.Lock()
+	known := maps.Clone(others.of)
+	others.lock.Unlock()
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	if s.of == nil {
+		s.of = known
+		return
+	}
+	maps.Copy(s.of, known)
 }

@@ -61,4 +61,9 @@ func TestScales(t *testing.T) {
 	if _, err := find(cut, memory, true, "gauss:0.5@b"); err == nil {
 		t.Error("factors of single precision for double precision")
 	}
+	taken := new(Scales)
+	taken.Take(memory)
+	if _, err := find(cut, taken, false, "gauss:0.5@b"); err != nil {
+		t.Errorf("factors that were taken: %v", err)
+	}
 }

@@ -175,6 +175,13 @@ func (l *linked) trainNull(ctx context.Context, s *step, found *reading) error {
 		return err
 	}
 	defer h.Close()
+	if err := l.pool.apart.data.use(ctx, l.list); err != nil {
+		return err
+	}
+	// Rows in another order have the same normalisation. A resumed run finds it as the whole run does.
+	if err := h.TakeScales(ctx, l.pool.apart.data.HeldOut); err != nil {
+		return err
+	}
 	m, held, err := h.TrainModel(ctx, s.point(), start)
 	if err != nil {
 		return err

@@ -127,6 +127,16 @@ func (h *HeldOut) prepare(ctx context.Context, src dataset.Source) error {
 	return err
 }
 
+// TakeScales takes the normalisation factors of the kernels that are in use in other, which finds them unless it
+// has. The rows of h must have the same values of each of these kernels, in any order.
+func (h *HeldOut) TakeScales(ctx context.Context, other *HeldOut) error {
+	if err := other.workspace.FindScales(ctx, func(string, ...any) {}); err != nil {
+		return err
+	}
+	h.workspace.scales.Take(other.workspace.scales)
+	return nil
+}
+
 // fewRows is the size in bytes of all base rows of all groups up to which no points are left out.
 const fewRows = 1 << 30
 
