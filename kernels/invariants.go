@@ -51,19 +51,24 @@ func assertProducts[T simd.Real](b *Bank, points Points, slack float64) {
 		e.PackColumns(&cols, g, &panel, n)
 		base := make([]T, g.TileSize(q))
 		e.Base(base, g, &rows, 0, q, &cols, nil)
+		least := 0.0
+		if g.centre != nil { // Centred values are differences of values about their mean.
+			least = math.Abs(g.centre.mean)
+		}
 		for i := range g.Members {
 			m := &g.Members[i]
 			e.Transform(k, base, m)
 			e.SelfValues(self, &cols, m)
-			assertMember(b, m, k, self, q, slack)
+			assertMember(b, m, k, self, q, slack, least)
 		}
 	}
 }
 
-// assertMember checks the values k of one kernel: rows of 32, of which the first q count.
-func assertMember[T simd.Real](b *Bank, m *Member, k, self []T, q int, slack float64) {
+// assertMember checks the values k of one kernel: rows of 32, of which the first q count. least is the least size
+// that their rounding is relative to.
+func assertMember[T simd.Real](b *Bank, m *Member, k, self []T, q int, slack, least float64) {
 	for _, x := range self[:q] {
-		invariant.Check(!b.definite[m.ID] || !float.Finite(x) || x >= 0,
+		invariant.Check(!b.definite[m.ID] || !float.Finite(x) || float64(x) >= -slack*least,
 			"kernel %d: k(x,x) = %v", m.ID, x)
 	}
 	for i := range q {
@@ -75,7 +80,7 @@ func assertMember[T simd.Real](b *Bank, m *Member, k, self []T, q int, slack flo
 				continue
 			}
 			product := own * float64(self[j])
-			size := max(math.Abs(float64(a)), math.Abs(own), math.Abs(float64(self[j])))
+			size := max(math.Abs(float64(a)), math.Abs(own), math.Abs(float64(self[j])), least)
 			invariant.Check(math.Abs(float64(a)-float64(c)) <= slack*size,
 				"kernel %d: k(x,z) = %v, k(z,x) = %v", m.ID, a, c)
 			bound := math.Sqrt(max(product, 0))

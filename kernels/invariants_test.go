@@ -27,7 +27,7 @@ func TestAssertProducts(t *testing.T) {
 		k[0], k[1], k[simd.Width], k[simd.Width+1] = 1, 0.5, 0.5, 1
 		self[0], self[1] = 1, 1
 		spoil(k, self)
-		text := recovered(func() { assertMember(b, &Member{}, k, self, 2, 1e-3) })
+		text := recovered(func() { assertMember(b, &Member{}, k, self, 2, 1e-3, 0) })
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is missing in %q", want, text)
 		}

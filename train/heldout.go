@@ -122,7 +122,7 @@ func (h *HeldOut) prepare(ctx context.Context, src dataset.Source) error {
 	if err := r.PrepareKernels(ctx); err != nil {
 		return r.describeEnd(ctx, err)
 	}
-	h.tune()
+	h.workspace.Options.Solver.Tuning = tuned(h.tuning, h.workspace.Store.Len(), len(h.workspace.Kernels.Groups))
 	_, err = r.norms().regularizer()
 	return err
 }
@@ -140,16 +140,13 @@ func (h *HeldOut) TakeScales(ctx context.Context, other *HeldOut) error {
 // fewRows is the size in bytes of all base rows of all groups up to which no points are left out.
 const fewRows = 1 << 30
 
-// tune decides whether trainings leave points out. The next training cannot use a row that was cached without
+// tuned decides whether trainings leave points out. The next training cannot use a row that was cached without
 // them, and has to make it again. As long as all rows are few, it is better to keep them whole: that halves the
 // time on 2,000 points with 6 groups. The bits of a training depend on it. It therefore follows from the points
 // and the kernels and not from the memory.
-func (h *HeldOut) tune() {
-	w := h.workspace
-	w.Options.Solver.Tuning = h.tuning
-	if areFew(w.Store.Len(), len(w.Kernels.Groups)) {
-		w.Options.Solver.Tuning.NoShrink = true
-	}
+func tuned(t chunking.Tuning, points, groups int) chunking.Tuning {
+	t.NoShrink = t.NoShrink || areFew(points, groups)
+	return t
 }
 
 // LeavesPointsOut reports whether trainings leave points out. They then share hardly any cached kernel rows.
@@ -178,7 +175,7 @@ func (h *HeldOut) UseKernels(ctx context.Context, specs string) error {
 	if err := w.PrepareKernels(ctx); err != nil {
 		return r.describeEnd(ctx, err)
 	}
-	h.tune()
+	w.Options.Solver.Tuning = tuned(h.tuning, w.Store.Len(), len(w.Kernels.Groups))
 	// A list of kernels may name costs, and a kernel of it by itself none.
 	if w.Options.Norm.CostPower = h.costPower; !w.Kernels.Expanded.HasCosts {
 		w.Options.Norm.CostPower = nil
