@@ -111,13 +111,19 @@ func (f *field) exchange(p, kernels int, all *field, visit func(mine, other *flo
 //
 // It may be called more than once, and returns the first error.
 func (f *field) close() error {
+	err := closeAll(f.maps)
+	f.maps = nil
+	return err
+}
+
+// closeAll closes maps and returns the first error.
+func closeAll(maps []*mmap.Map) error {
 	var err error
-	for _, m := range f.maps {
+	for _, m := range maps {
 		if e := m.Close(); err == nil {
 			err = e
 		}
 	}
-	f.maps = nil
 	return err
 }
 

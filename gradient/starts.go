@@ -48,7 +48,7 @@ func (s *Starts) takeRoom(rows int64) (int64, error) {
 // shrink gives up what was not asked for the longest time until so many more bytes fit.
 func (s *Starts) shrink(more int64) error {
 	for len(s.list) > 0 && s.held+more > s.most {
-		if err := s.list[0].close(); err != nil {
+		if err := closeAll(s.list[0].maps); err != nil {
 			return err
 		}
 		s.held -= s.list[0].bytes
@@ -64,17 +64,6 @@ func (s *Starts) Close() error {
 	}
 	s.most = 0
 	return s.shrink(0)
-}
-
-// close gives up the memory of a beginning.
-func (b *beginning) close() error {
-	var err error
-	for _, m := range b.maps {
-		if e := m.Close(); err == nil {
-			err = e
-		}
-	}
-	return err
 }
 
 // find returns what is known of dual variables in one precision, nil if nothing is.

@@ -71,12 +71,7 @@ func rowsOf[T simd.Real](m *tables) func(size int) ([]T, error) {
 
 // close gives the rows up. It may be called more than once.
 func (m *tables) close() error {
-	var err error
-	for _, a := range m.maps {
-		if e := a.Close(); err == nil {
-			err = e
-		}
-	}
+	err := closeAll(m.maps)
 	*m = tables{}
 	return err
 }

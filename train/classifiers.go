@@ -21,13 +21,21 @@ func (t *classifierTrainer) trainModel(ctx context.Context) (*predict.Model, *Re
 	return m, t.result, t.describeEnd(ctx, err)
 }
 
-// decomposed returns the decomposition of the run, or nil for one classifier.
-func (t *classifierTrainer) decomposed() (*decomposition, error) {
+// trainDecomposed trains the classifiers of the decomposition, once their kernels are prepared, by the given function.
+// Without a decomposition it trains one classifier, which refuses too few classes with the reason.
+func (t *classifierTrainer) trainDecomposed(ctx context.Context,
+	several func(context.Context, *decomposition) (*predict.Model, chunking.Status, error)) (*predict.Model, chunking.Status, error) {
 	d, err := t.labelled().decompose(&t.warnings)
-	if err == nil {
-		t.split(d, t.Store)
+	if err != nil {
+		return nil, "", err
 	}
-	return d, err
+	if t.split(d, t.Store); d == nil {
+		return t.trainAlone(ctx)
+	}
+	if err := t.prepareSeveral(ctx, d); err != nil {
+		return nil, "", err
+	}
+	return several(ctx, d)
 }
 
 // trainAlone trains one classifier or regressor.

@@ -53,14 +53,9 @@ func (discriminantWing) account(o *Options, e *Extent, r *budget.Run) {
 }
 
 func (discriminantWing) train(ctx context.Context, t *classifierTrainer) (*predict.Model, chunking.Status, error) {
-	d, err := t.decomposed()
-	if err != nil {
-		return nil, "", err
-	}
-	if err := t.prepareSeveral(ctx, d); err != nil {
-		return nil, "", err
-	}
-	return (&columnsTrainer{t, d}).trainDiscriminant(ctx)
+	return t.trainDecomposed(ctx, func(ctx context.Context, d *decomposition) (*predict.Model, chunking.Status, error) {
+		return (&columnsTrainer{t, d}).trainDiscriminant(ctx)
+	})
 }
 
 // discriminantClasses returns the classes as classifiers of one against the rest, which the columns

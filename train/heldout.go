@@ -122,7 +122,7 @@ func (h *HeldOut) prepare(ctx context.Context, src dataset.Source) error {
 	if err := r.PrepareKernels(ctx); err != nil {
 		return r.describeEnd(ctx, err)
 	}
-	h.workspace.Options.Solver.Tuning = tuned(h.tuning, h.workspace.Store.Len(), len(h.workspace.Kernels.Groups))
+	h.workspace.Options.Solver.Tuning = tuned(h.tuning, h.workspace)
 	_, err = r.norms().regularizer()
 	return err
 }
@@ -144,8 +144,8 @@ const fewRows = 1 << 30
 // them, and has to make it again. As long as all rows are few, it is better to keep them whole: that halves the
 // time on 2,000 points with 6 groups. The bits of a training depend on it. It therefore follows from the points
 // and the kernels and not from the memory.
-func tuned(t chunking.Tuning, points, groups int) chunking.Tuning {
-	t.NoShrink = t.NoShrink || areFew(points, groups)
+func tuned(t chunking.Tuning, w *Workspace) chunking.Tuning {
+	t.NoShrink = t.NoShrink || areFew(w.Store.Len(), len(w.Kernels.Groups))
 	return t
 }
 
@@ -175,7 +175,7 @@ func (h *HeldOut) UseKernels(ctx context.Context, specs string) error {
 	if err := w.PrepareKernels(ctx); err != nil {
 		return r.describeEnd(ctx, err)
 	}
-	w.Options.Solver.Tuning = tuned(h.tuning, w.Store.Len(), len(w.Kernels.Groups))
+	w.Options.Solver.Tuning = tuned(h.tuning, w)
 	// A list of kernels may name costs, and a kernel of it by itself none.
 	if w.Options.Norm.CostPower = h.costPower; !w.Kernels.Expanded.HasCosts {
 		w.Options.Norm.CostPower = nil

@@ -26,17 +26,9 @@ func (singleWing) account(_ *Options, e *Extent, r *budget.Run) {
 }
 
 func (singleWing) train(ctx context.Context, t *classifierTrainer) (*predict.Model, chunking.Status, error) {
-	d, err := t.decomposed()
-	if err != nil {
-		return nil, "", err
-	}
-	if d == nil { // Too few classes, which the training of one classifier refuses with the reason.
-		return t.trainAlone(ctx)
-	}
-	if err := t.prepareSeveral(ctx, d); err != nil {
-		return nil, "", err
-	}
-	return (&columnsTrainer{t, d}).trainSingle(ctx)
+	return t.trainDecomposed(ctx, func(ctx context.Context, d *decomposition) (*predict.Model, chunking.Status, error) {
+		return (&columnsTrainer{t, d}).trainSingle(ctx)
+	})
 }
 
 // trainSingle trains the classifier and makes a model of it, in which every column is a classifier

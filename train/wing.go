@@ -58,18 +58,10 @@ func (plainWing) traits(*Problem) wingTraits             { return wingTraits{} }
 func (plainWing) facts(*Options) []Fact                  { return nil }
 func (plainWing) account(*Options, *Extent, *budget.Run) {}
 func (plainWing) train(ctx context.Context, t *classifierTrainer) (*predict.Model, chunking.Status, error) {
-	d, err := t.decomposed()
-	if err != nil {
-		return nil, "", err
-	}
-	if d == nil {
-		return t.trainAlone(ctx)
-	}
-	if err := t.prepareSeveral(ctx, d); err != nil {
-		return nil, "", err
-	}
-	if t.Options.Problem.OneTheta {
-		return t.trainJointly(ctx, d)
-	}
-	return (&turns{classifierTrainer: t, d: d}).train(ctx)
+	return t.trainDecomposed(ctx, func(ctx context.Context, d *decomposition) (*predict.Model, chunking.Status, error) {
+		if t.Options.Problem.OneTheta {
+			return t.trainJointly(ctx, d)
+		}
+		return (&turns{classifierTrainer: t, d: d}).train(ctx)
+	})
 }
