@@ -34,6 +34,10 @@ const (
 
 	// lastWords is the time that a launcher has for the line that reports a lost rank.
 	lastWords = 300 * time.Millisecond
+
+	// endedBy is the time that a launcher has to end a rank whose library aborted it. The transport of MPICH aborts a rank
+	// that reads from the memory of a lost one. The watcher of the lost rank reports the loss after lastWords at the latest.
+	endedBy = 3 * lastWords
 )
 
 // watcher watches one rank.
@@ -43,6 +47,7 @@ type watcher struct {
 	line     *os.File // the rank's line to the launcher, which the watcher passes on; nil for none
 
 	heard chan struct{} // is closed once the rank sends no more
+	asked chan struct{} // gets a value once the watcher was asked to end
 
 	mutex       sync.Mutex
 	checkpoints string // the folder of the training in progress, or noCheckpoints; "" before that is known
@@ -73,7 +78,7 @@ func watchRank() int {
 		return sayLost("cannot be watched: " + err.Error())
 	}
 	files := []*os.File{os.Stdin, os.Stdout, os.Stderr}
-	w := &watcher{heard: make(chan struct{})}
+	w := &watcher{heard: make(chan struct{}), asked: make(chan struct{}, 1)}
 	// Launchers with the interface of MPICH speak over an open descriptor, whose number they tell.
 	if fd, err := strconv.Atoi(os.Getenv("PMI_FD")); err == nil && fd > 2 {
 		for len(files) < fd {
@@ -144,6 +149,10 @@ func (w *watcher) passOn(signals <-chan os.Signal) {
 		w.mutex.Lock()
 		w.ending = true
 		w.mutex.Unlock()
+		select {
+		case w.asked <- struct{}{}:
+		default: // It was asked before.
+		}
 		if s == syscall.SIGABRT {
 			s = syscall.SIGTERM // The rank leaves that one to the library.
 		}
@@ -168,9 +177,27 @@ func (w *watcher) wait() int {
 			late.Stop()
 		case status.Exited():
 			return w.ended(status.ExitStatus())
+		case status.Signal() == syscall.SIGABRT && w.followsAnother():
+			return contract.ExitLost
 		default:
 			return w.lost(status.Signal())
 		}
+	}
+}
+
+// followsAnother returns true if the library aborted the rank because another rank was lost: the launcher then ends this rank, too.
+func (w *watcher) followsAnother() bool {
+	w.mutex.Lock()
+	ending := w.ending
+	w.mutex.Unlock()
+	if ending {
+		return false // The rank was asked to end before, and aborted.
+	}
+	select {
+	case <-w.asked:
+		return true
+	case <-time.After(endedBy):
+		return false
 	}
 }
 
