@@ -97,7 +97,7 @@ func (s *session) runAll(ctx context.Context) error {
 	var reports []*experimentReport
 	var faults []error
 	for k, e := range listExperiments() {
-		if s.half > 0 && k%2 != s.half-1 {
+		if s.third > 0 && k%3 != s.third-1 {
 			continue
 		}
 		if e.lacking != nil {

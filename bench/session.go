@@ -17,7 +17,7 @@ import (
 type session struct {
 	stdout, stderr io.Writer
 	quick          bool
-	half           int // 1 or 2 where only each second experiment is run; 0 for all
+	third          int // 1, 2 or 3 where only each third experiment is run; 0 for all
 	json           bool
 	// out is the folder of reports, or "" if none are written.
 	out string
@@ -32,7 +32,7 @@ type session struct {
 func (s *session) addFlags(f *pflag.FlagSet) {
 	f.BoolVar(&s.quick, "quick", false,
 		"run a short form that shows that the experiment works; its figures mean nothing")
-	f.IntVar(&s.half, "half", 0, "of all experiments run each second one only, beginning with the first (1) or the second (2)")
+	f.IntVar(&s.third, "third", 0, "of all experiments run each third one only, beginning with the first (1), the second (2) or the third (3)")
 	f.BoolVar(&s.json, "json", false, "print JSON instead of Markdown")
 	f.StringVar(&s.out, "out", "", "also write NAME.md, NAME.json and plots into this `DIR`")
 	f.StringVar(&s.data, "data", os.Getenv("BIGMKL_DATA"), "`DIR` of the data sets")
@@ -50,8 +50,8 @@ func (s *session) completeFlags() error {
 	if s.threads < 1 {
 		return fmt.Errorf("%d threads", s.threads)
 	}
-	if s.half < 0 || s.half > 2 {
-		return fmt.Errorf("half %d is not 1 or 2", s.half)
+	if s.third < 0 || s.third > 3 {
+		return fmt.Errorf("third %d is not 1, 2 or 3", s.third)
 	}
 	if s.out != "" {
 		return os.MkdirAll(s.out, 0o777)

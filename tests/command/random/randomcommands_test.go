@@ -48,7 +48,7 @@ func commands(t *testing.T) (total, each int64) {
 	case !testlevel.Reached(testlevel.EveryKind) && !asked:
 		return int64(len(madeUpSets)), 1
 	}
-	return int64(commandtest.Repeats(t, "BIGMKL_COMMANDS", 25, 100)), regimesEach
+	return int64(commandtest.Repeats(t, "BIGMKL_COMMANDS", 15, 100)), regimesEach
 }
 
 const (
