@@ -12,8 +12,8 @@ type evidence struct {
 	rows        int       // rows with a part in some loss
 	fingerprint uint64    // of the data as the model scales, labels and weights them
 	weighted    bool      // some row has a weight other than 1
-	faults      faults    // those of what the classifiers share
-	wingSums    wingSums  // those of the wing
+	faults      faults    // of what the classifiers share
+	wingSums    wingSums  // sums that the wing has
 	whole       *finding  // on classifiers that share one set of weights; nil if there are none
 }
 

@@ -178,5 +178,5 @@ func signed(m *model.Model) bool { return m.Task == model.TaskClass || m.Task ==
 // hasPosteriors reports whether rows of the task may have posteriors of their classes, and the model sigmoids.
 func hasPosteriors(m *model.Model) bool { return m.Task == model.TaskClass }
 
-// uncentred reports whether constants of kernels count in the task, so that training centres no linear kernel.
+// uncentred reports whether constants of kernels count in the task: training then centres no linear kernel.
 func uncentred(m *model.Model) bool { return slices.Contains(model.Uncentred, m.Task) }

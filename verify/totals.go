@@ -17,7 +17,7 @@ type totals struct {
 	energies []float64  // of a sample: sum |alpha_s| g_m(x_s)^2, for the standard error of V_m
 
 	slope []slopeTotals // of each set of gates
-	wing  wingSums      // those of the wing; nil if it has none
+	wing  wingSums      // that the wing has; nil if it has none
 }
 
 // newTotals returns sums that are 0.

@@ -6,7 +6,7 @@ import (
 )
 
 // wing is a kind of problem as the certificate asks it. Its file has all in which the kind differs from
-// classifiers that are certified one by one; the rest of the package asks the wing of a model, and not which
+// classifiers that are certified one by one. The rest of the package asks the wing of a model, and not which
 // one it is. A new kind is added in wingOf, and embeds plainWing for what it has in common with others.
 type wing interface {
 	traits(m *model.Model) wingTraits
@@ -14,7 +14,7 @@ type wing interface {
 	fits(m *model.Model) bool
 	// classifiers returns what is certified, at least one, with the kernels of b.
 	classifiers(m *model.Model, b *kernelspec.Bank) []classifier
-	// roles completes the roles of a training row, which are those of its class, or one of no classes.
+	// roles completes the roles of a training row. The list has the roles of its class, or one role without classes.
 	roles(m *model.Model, row int, list []role) []role
 	// checkRow checks what the model has of a training row of that role. support is -1 unless it is a support vector.
 	checkRow(m *model.Model, row, support int, p role, f *faults)
@@ -36,13 +36,13 @@ type wingTraits struct {
 	classifiers, ofRow, duals int
 	// posteriors is the number of posteriors of a row; 0 if there can be none.
 	posteriors int
-	// whole is true if all rows are needed, and no sample tells anything.
+	// whole is true if the certificate takes all rows and cannot be estimated from a sample.
 	whole bool
 	// unbalanced is true if the dual variables of a classifier do not sum to 0 where the task has them do so.
 	unbalanced bool
 	// columns is true if the classifiers are columns of one problem, in which V_m of one may be below 0.
 	columns bool
-	// value sets the values of a column from its parts and the linear part; nil if they are those of a classifier.
+	// value sets the values of a column from its parts and the linear part; nil if a column has the values of a classifier.
 	value func(e *finding, m *model.Model, lin float64)
 	// unchecked are claims that nothing refutes, and unsampled those that a sample cannot refute.
 	unchecked, unsampled []string

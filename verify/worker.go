@@ -37,7 +37,7 @@ type worker struct {
 	losses   []loss        // of each classifier
 	slope    []slopeTotals // of each set of gates
 	counted  int           // rows of the batch with a part in some loss
-	own      wingSums      // those of the wing
+	own      wingSums      // that the wing has
 }
 
 // processBatch evaluates the batch b. Its results stay in the worker for takeSums. It
