@@ -12,8 +12,14 @@ import (
 	"bigmkl/train"
 )
 
-// setMixtureDefaults fills in what tasks of components have defaults of their own for.
-func (o *Options) setMixtureDefaults() {
+// mixtureWing is the family of tasks of components.
+type mixtureWing struct{ plainWing }
+
+var _ wing = mixtureWing{}
+
+func (mixtureWing) has(o *Options) bool { return model.HasComponents(o.Task) }
+
+func (mixtureWing) setDefaults(o *Options) {
 	if o.C == 0 && o.Task == TaskMED {
 		o.C = 100
 	}
@@ -31,13 +37,12 @@ func (o *Options) setMixtureDefaults() {
 	}
 }
 
-// checkMixture finds options that do not go with tasks of components, and theirs without one.
-func (v *validation) checkMixture() {
-	if !model.HasComponents(v.Task) {
-		v.check(v.Components == "" && v.Entropy == "" && v.Restarts == 0 && v.Rounds == 0 && v.Observed == nil,
-			"components, entropy, restarts, rounds and observed components are options of tasks med and mixture alone")
-		return
-	}
+func (mixtureWing) checkWithout(v *validation) {
+	v.check(v.Components == "" && v.Entropy == "" && v.Restarts == 0 && v.Rounds == 0 && v.Observed == nil,
+		"components, entropy, restarts, rounds and observed components are options of tasks med and mixture alone")
+}
+
+func (mixtureWing) check(v *validation) {
 	if v.Task == TaskMED {
 		v.check(slices.Contains(model.Entropies, v.Entropy), "unknown entropy %s (%s)", fail.Quote(v.Entropy),
 			strings.Join(model.Entropies, " or "))

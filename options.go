@@ -267,20 +267,7 @@ func (o *Options) setDefaults() {
 		if o.Gating != "" && !o.Regularizer.hasNoExponent() {
 			o.Norm = 2
 		}
-		if o.Task == TaskRKDA {
-			o.Norm = 1
-		}
-		if model.HasComponents(o.Task) {
-			o.Norm = 2
-		}
-	}
-	if o.Task == TaskRKDA {
-		if o.Lambda == 0 && !o.JointCost {
-			o.Lambda = defaultLambda
-		}
-		if o.DiscriminantRule == "" {
-			o.DiscriminantRule = RuleMeans
-		}
+		o.Norm = cmp.Or(model.DefaultNorm(o.Task), o.Norm)
 	}
 	if o.GateTol == 0 {
 		o.GateTol = 1e-2
@@ -315,9 +302,7 @@ func (o *Options) setDefaults() {
 	if o.Nu == 0 {
 		o.Nu = defaultNu
 	}
-	if model.HasComponents(o.Task) {
-		o.setMixtureDefaults()
-	}
+	o.wing().setDefaults(o)
 	if o.C == 0 {
 		o.C = 1
 	}

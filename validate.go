@@ -1,6 +1,7 @@
 package bigmkl
 
 import (
+	"cmp"
 	"errors"
 	"math"
 	"slices"
@@ -8,7 +9,6 @@ import (
 
 	"bigmkl/chunking"
 	"bigmkl/dataset"
-	"bigmkl/discriminant"
 	"bigmkl/internal/fail"
 	"bigmkl/kernelspec"
 	"bigmkl/model"
@@ -21,12 +21,19 @@ func (o Options) Validate() error {
 	v := &validation{Options: &o, costGiven: o.C != 0}
 	o.setDefaults()
 	v.checkTask()
-	v.checkDiscriminant()
-	v.checkMixture()
+	for _, w := range wings {
+		if w.has(&o) {
+			w.check(v)
+		} else {
+			w.checkWithout(v)
+		}
+	}
 	v.check(o.Norm >= 1, "block norm p = %g is not in [1, inf]", o.Norm)
 	o.Regularizer.checkNorm(o.Norm, v.check)
 	v.checkSolver()
-	v.checkJointCost()
+	if o.JointCost {
+		o.wing().checkJointCost(v)
+	}
 	v.check(o.CostPower == Zero || o.CostPower >= 0 && !math.IsInf(o.CostPower, 0),
 		"costs of kernels to the power %g, which is not a number >= 0", o.CostPower)
 	v.checkGates()
@@ -141,68 +148,6 @@ func (v *validation) checkTask() {
 	}
 }
 
-// checkJointCost finds options that do not go with a cost that is found along with the weights.
-func (v *validation) checkJointCost() {
-	if !v.JointCost {
-		return
-	}
-	if v.Task == TaskRKDA { // checkDiscriminant has the rest
-		v.check(v.Norm == 1, "lambda is found as a weight that sums to 1 with the others, which takes the block norm p = 1")
-		v.check(v.Solver != SolverSDPKim, "lambda is not found by solver %s", v.Solver)
-		return
-	}
-	// A loss without a quadratic term has no part of the dual value that a kernel could represent.
-	v.check(v.Task == TaskSquare || v.Task == TaskClass && v.Loss == LossSquaredHinge,
-		"C is found for squared losses alone, squared-hinge of task class and that of task square")
-	v.check(v.Norm == 1 && v.Regularizer.countAlternatives() == 0,
-		"C is found as a weight that sums to 1 with the others, which takes the block norm p = 1")
-	v.check(v.C == 1, "C = %g beside a C that is found", v.C)
-	v.check(v.Solver == "" || v.Solver == SolverChunking, "C is found by solver chunking, and not %s",
-		v.Solver)
-	v.check(v.Rule == nil, "C is found by solver chunking, and not by a rule for the weights")
-	v.check(v.Multiclass == "", "C is found for one classifier, and %s has several", v.Multiclass)
-	v.check(v.Folds == 0, "probabilities from folds, each of which would find another C")
-	v.check(v.Gating == "", "C is found for kernels without gates")
-}
-
-// checkDiscriminant finds options that do not go with task rkda, and its own without it.
-func (v *validation) checkDiscriminant() {
-	if v.Task != TaskRKDA {
-		v.check(v.Lambda == 0, "lambda without task rkda: other tasks have C")
-		v.check(v.DiscriminantRule == "", "a rule for scores of classes without task rkda")
-		v.check(v.Solver == SolverCPMWrapper || !slices.Contains(discriminant.Solvers, v.Solver),
-			"solver %s without task rkda, whose program it is", v.Solver)
-		return
-	}
-	if v.JointCost {
-		v.check(v.Lambda == 0, "lambda = %g beside a lambda that is found", v.Lambda)
-	} else {
-		v.check(v.Lambda > 0 && !math.IsInf(v.Lambda, 0), "lambda = %g is not a positive number", v.Lambda)
-	}
-	v.check(!v.costGiven, "C beside lambda: the cost of task rkda is 1/(n lambda)")
-	v.check(slices.Contains(model.DiscriminantRules, v.DiscriminantRule), "unknown rule %s (%s)",
-		fail.Quote(v.DiscriminantRule), strings.Join(model.DiscriminantRules, " or "))
-	v.check(v.Norm <= 2, "p = %g with task rkda: it is in [1, 2] there", v.Norm)
-	v.check(v.Regularizer.countAlternatives() == 0, "task rkda is for the block norm alone")
-	v.check(v.ClassWeight == nil, "class weights with task rkda: scatter matrices have none")
-	v.check(v.Multiclass == "",
-		"several classifiers with task rkda, which has all classes in one problem")
-	v.check(v.Positive == nil, "positive labels with task rkda, which tells all classes apart")
-	v.check(v.Folds == 0,
-		"probabilities with task rkda: its scores are no decisions for and against a class")
-	program := slices.Contains(discriminant.Solvers, v.Solver)
-	v.check(v.Solver == "" || v.Solver == SolverChunking || program, "task rkda with solver %s", v.Solver)
-	if program {
-		v.check(v.Norm == 1, "p = %g with solver %s, whose weights sum to 1", v.Norm, v.Solver)
-		v.check(v.Precision != "32", "precision 32 with solver %s, which is in double precision", v.Solver)
-		v.check(v.Checkpoint == "", "checkpoints hold the state of solver chunking, and none of solver %s",
-			v.Solver)
-	}
-	v.check(v.Rule == nil, "a rule for the weights with task rkda")
-	v.check(v.Init == nil, "a start from another model with task rkda")
-	v.check(v.Gating == "", "gates with task rkda")
-}
-
 // checkMissing finds options that do not allow rows without a view.
 func (v *validation) checkMissing() {
 	if v.Missing == "" {
@@ -292,12 +237,9 @@ func validatePath(o *Options, points []PathPoint) error {
 	if len(points) == 0 {
 		return errors.Join(o.Validate(), fail.New(fail.Usage, "a path of no problems"))
 	}
-	if o.Task == TaskRKDA {
-		return fail.New(fail.Usage, "a path of task rkda").
-			WithHint("run train once for each lambda")
-	}
-	if model.HasComponents(o.Task) {
-		return fail.New(fail.Usage, "a path of task %s", o.Task).WithHint("run train once for each C")
+	if model.TrainsAlone(o.Task, "") {
+		return fail.New(fail.Usage, "a path of task %s", o.Task).
+			WithHint("run train once for each %s", cmp.Or(model.InPlaceOfCost(o.Task), "C"))
 	}
 	first := *o
 	first.Norm, first.C = points[0].Norm, points[0].C

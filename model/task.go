@@ -56,6 +56,16 @@ type taskTraits struct {
 	uncentred bool
 	// costless is true if the loss has no C, and another number in its place or none.
 	costless bool
+	// inPlace names what the task has in the place of C, which is the name of its flag too. It is empty if it has nothing.
+	inPlace string
+	// norm is the default block norm, and 0 if the default depends on other options.
+	norm float64
+	// weightless is true if the kernels have no weights, so only one block norm makes sense.
+	weightless bool
+	// alone is true if each norm and each cost is a training of its own. trainsAs is the kind of several classifiers
+	// on the same rows, for tasks of any number of classes.
+	alone    bool
+	trainsAs string
 	// family is the family that the models of the task are of. It is empty for tasks whose models may be of none.
 	family string
 }
@@ -68,10 +78,10 @@ var traits = []taskTraits{
 	{name: TaskQuantile, labels: dataset.Targets, tube: true, tilted: 1, bounded: true, costInUnits: true, since: formatVersion},
 	{name: TaskHuber, labels: dataset.Targets, since: formatVersion},
 	{name: TaskSurvival, labels: dataset.Times, tube: true, tilted: 2, logarithm: true, bounded: true, costInUnits: true, since: formatVersion},
-	{name: TaskOneClass, labels: dataset.Ignored, uncentred: true, costless: true}, // the bound is 1/(nu n)
-	{name: TaskRKDA, labels: dataset.Classes, costless: true},
-	{name: TaskMED, labels: dataset.Classes, bounded: true, uncentred: true, family: MixtureFamily},
-	{name: TaskMixture, labels: dataset.Classes, bounded: true, uncentred: true, costless: true, family: MixtureFamily},
+	{name: TaskOneClass, labels: dataset.Ignored, uncentred: true, costless: true, inPlace: "nu"}, // the bound is 1/(nu n)
+	{name: TaskRKDA, labels: dataset.Classes, costless: true, inPlace: "lambda", norm: 1, alone: true, trainsAs: OneVsRest},
+	{name: TaskMED, labels: dataset.Classes, bounded: true, uncentred: true, norm: 2, weightless: true, alone: true, family: MixtureFamily},
+	{name: TaskMixture, labels: dataset.Classes, bounded: true, uncentred: true, costless: true, norm: 2, weightless: true, alone: true, family: MixtureFamily},
 }
 
 // Tasks lists the tasks.
@@ -132,6 +142,47 @@ func Bounded(task, loss string) bool {
 
 // HasComponents reports whether the classes of a task are mixtures of components; see Mixture.
 func HasComponents(task string) bool { return familyOf(task) == MixtureFamily }
+
+// InPlaceOfCost returns the name of what a task has in the place of C, and an empty name for tasks with C or with nothing.
+func InPlaceOfCost(task string) string { return traitsOf(task).inPlace }
+
+// DefaultNorm returns the block norm that is the default of a task, and 0 if it depends on other options.
+func DefaultNorm(task string) float64 { return traitsOf(task).norm }
+
+// Weightless reports whether the kernels of a task have no weights.
+func Weightless(task string) bool { return traitsOf(task).weightless }
+
+// TwoClasses reports whether a task without several classifiers has two classes. An empty name counts as TaskClass.
+func TwoClasses(task string) bool {
+	return Labeling(task) == dataset.Classes && traitsOf(task).trainsAs == ""
+}
+
+// TrainsAlone reports whether trainings of a task, decided in one of Multiclasses or by one classifier, have nothing in
+// common but their rows: each norm and each cost is then a training of its own.
+func TrainsAlone(task, multiclass string) bool {
+	return multiclass == SingleClassifier || traitsOf(task).alone
+}
+
+// PlainDecomposition returns the kind of several classifiers of TaskClass that reads rows as a task does.
+func PlainDecomposition(task, multiclass string) string {
+	if as := traitsOf(task).trainsAs; as != "" {
+		return as
+	}
+	if multiclass == SingleClassifier {
+		return OneVsRest
+	}
+	return multiclass
+}
+
+// traitsOf returns the properties of a task, and none of an unknown one.
+func traitsOf(task string) taskTraits {
+	for _, t := range traits {
+		if t.name == task {
+			return t
+		}
+	}
+	return taskTraits{}
+}
 
 // sinceOfTask returns the least version of the format that knows a task.
 func sinceOfTask(task string) int {

@@ -50,11 +50,11 @@ func (o *ImportanceOptions) setDefaults() {
 			o.Measure = "r2"
 		case t.Multiclass == model.MultiLabel:
 			o.Measure = "macro_auc"
-		case t.Multiclass == "" && (t.Task == "" || t.Task == model.TaskClass || model.HasComponents(t.Task)):
+		case t.Multiclass == "" && model.TwoClasses(t.Task):
 			o.Measure = "auc"
 		}
 	}
-	if t := &o.Training; len(o.Norms) == 0 && model.HasComponents(t.Task) {
+	if t := &o.Training; len(o.Norms) == 0 && model.Weightless(t.Task) {
 		o.Norms = []float64{t.Point().Norm}
 	}
 	if !hasCost(&o.Training) && len(o.Costs) == 0 {

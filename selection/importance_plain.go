@@ -28,7 +28,7 @@ type plain struct {
 
 // trainsAlone reports whether the trainings of some options share nothing but rows.
 func trainsAlone(t *bigmkl.Options) bool {
-	return t.Task == model.TaskRKDA || model.HasComponents(t.Task) || t.Multiclass == model.SingleClassifier || t.OneTheta
+	return model.TrainsAlone(t.Task, t.Multiclass) || t.OneTheta
 }
 
 // hasCost reports whether the options have a cost C to choose.
@@ -41,9 +41,7 @@ func opening(t bigmkl.Options) bigmkl.Options {
 	if !trainsAlone(&t) {
 		return t
 	}
-	if t.Task == model.TaskRKDA || t.Multiclass == model.SingleClassifier {
-		t.Multiclass = model.OneVsRest
-	}
+	t.Multiclass = model.PlainDecomposition(t.Task, t.Multiclass)
 	t.Task, t.OneTheta = model.TaskClass, false
 	t.Lambda, t.JointCost, t.DiscriminantRule = 0, false, ""
 	t.Entropy, t.Restarts, t.Rounds = "", 0, 0
@@ -174,7 +172,7 @@ func (p *plain) measureSample(ctx context.Context, s *step, plan []reading) erro
 		}
 	}
 	next, at := plan[len(s.Readings)], s.point()
-	if next.What == sparse && !model.HasComponents(p.trained.Task) { // These have one norm alone.
+	if next.What == sparse && !model.Weightless(p.trained.Task) {
 		at.Norm = sparseSum
 	}
 	half := p.deal(rows, 1, 0.5, stream(p.seed, drawSample, len(s.Readings)/2))[0]

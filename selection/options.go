@@ -213,9 +213,12 @@ func (o Options) Validate() error {
 	t := o.Training
 	check(model.Labeling(t.Task) != dataset.Ignored, "", "one class has no figure to %s by", o.word("select", "measure"))
 	if !o.importance { // which trains them one by one
-		check(t.Task != model.TaskRKDA, "train, with another --lambda each time", "a selection does not train task rkda")
+		other := "other options"
+		if name := model.InPlaceOfCost(t.Task); name != "" {
+			other = "another --" + name
+		}
+		check(!model.TrainsAlone(t.Task, ""), "train, with "+other+" each time", "a selection does not train task %s", t.Task)
 		check(t.Multiclass != model.SingleClassifier, "--multiclass ovr or ovo", "a selection does not train one classifier for all classes")
-		check(!model.HasComponents(t.Task), "train, with other options each time", "a selection does not train task %s", t.Task)
 		check(!t.OneTheta, "", "a selection does not go with one set of weights for several classifiers")
 	}
 	check(t.Checkpoint == "" && !t.Resume, "--resume goes on with the folder", "%s has no checkpoints", o.name())

@@ -62,14 +62,4 @@ type role struct {
 func (p *role) needs(theta float64) bool { return theta != 0 || p.norm != 0 }
 
 // classifiersOfRow returns in how many classifiers each row has a part.
-func classifiersOfRow(m *model.Model) int {
-	switch {
-	case model.HasComponents(m.Task) && m.Family.Mixture() != nil:
-		return m.Family.Mixture().Len()
-	case !m.Several():
-		return 1
-	case m.Multiclass == model.OneVsOne:
-		return len(m.Classes) - 1
-	}
-	return len(m.Classifiers)
-}
+func classifiersOfRow(m *model.Model) int { return wingOf(m).traits(m).ofRow }

@@ -21,6 +21,7 @@ type finding struct {
 	parts     parts     // what the values of the column of a class are made of
 	definite  bool      // whether no kernel in use can be indefinite: only then the gap is a proof
 	rows      int       // rows with a part in the loss of the classifier
+	prefix    string    // how the faults of several classifiers begin that are one problem
 	faults    faults
 }
 
@@ -100,9 +101,9 @@ func (p *judgement) certificate(m *classifier, t *totals, s *sample, d *draw, li
 	}
 	// A loss close to 0 is the difference of numbers of the size of its costs.
 	slack := l.slack.value() + s.lossError(m, t) + doubleTerm*l.costs
-	if m.Discriminant != nil {
-		e.parts.loss, e.parts.slack, e.parts.square = l.sum.value(), slack, squares
-		e.ofColumn(m.Model, lin)
+	e.parts.loss, e.parts.slack, e.parts.square = l.sum.value(), slack, squares
+	if value := p.traits.value; value != nil {
+		value(&e, m.Model, lin)
 	} else {
 		e.primal, e.dual = primal(w, 0), dual(v)
 		e.primalSpan = span{primal(low, -slack), primal(high, slack)}

@@ -46,7 +46,7 @@ func checkSigmoid(m *model.Model, f *faults) {
 	if m.Sigmoids == nil && m.Folds == 0 {
 		return
 	}
-	if m.Folds < 2 || len(m.Sigmoids) != 1 || m.Task != model.TaskClass {
+	if m.Folds < 2 || len(m.Sigmoids) != 1 || !hasPosteriors(m) {
 		f.add("sigmoid", "%d sigmoids of a classifier from %d folds", len(m.Sigmoids), m.Folds)
 		return
 	}

@@ -22,30 +22,10 @@ type classifier struct {
 	column       bool    // it is the function of one class of a classifier for all
 }
 
-// classifiersOf returns the classifiers of the model m, whose kernels are the kernels of b. In
+// eachClassifier returns the classifiers of a model of several, whose kernels are the kernels of b. In
 // one-vs-rest the classes on the negative side keep their own weights, so the largest bound belongs
 // to any class.
-func classifiersOf(m *model.Model, b *kernelspec.Bank) []classifier {
-	if x := m.Family.Mixture(); x != nil {
-		return components(m, x, b)
-	}
-	if !m.Several() {
-		all := make([]int32, len(m.Support))
-		for s := range all {
-			all[s] = int32(s)
-		}
-		dearest := m.C * max(m.PositiveWeight, m.NegativeWeight)
-		for _, p := range m.Posteriors {
-			_, c := soften(m, p)
-			dearest = max(dearest, c)
-		}
-		return []classifier{newClassifier(m, b, all, dearest)}
-	}
-	var list []classifier
-	any := 0.0
-	for k := range m.Classes {
-		any = max(any, costOfClass(m, int32(k)))
-	}
+func eachClassifier(m *model.Model, b *kernelspec.Bank) (list []classifier) {
 	for k := range m.Classifiers {
 		one := m.Classifier(k)
 		c := newClassifier(one, b, m.Classifiers[k].Support, m.C*max(one.PositiveWeight, one.NegativeWeight))
@@ -53,19 +33,20 @@ func classifiersOf(m *model.Model, b *kernelspec.Bank) []classifier {
 		case model.OneVsOne:
 			c.name += " and " + one.Negative
 		case model.OneVsRest: // a row of another class has the weight of that class
-			c.dearest = any
-		case model.SingleClassifier:
-			c.dearest, c.column = classMargin*any, true
-		}
-		if m.Discriminant != nil {
-			// One solver had all columns, and stopped by the gap of all together.
-			all := *one
-			all.Certificate = m.Certificate
-			c.rounding = roundingOf(&all)
+			c.dearest = costOfAny(m)
 		}
 		list = append(list, c)
 	}
 	return list
+}
+
+// costOfAny returns the largest bound of the dual variables of any class.
+func costOfAny(m *model.Model) float64 {
+	most := 0.0
+	for k := range m.Classes {
+		most = max(most, costOfClass(m, int32(k)))
+	}
+	return most
 }
 
 // newClassifier returns the classifier of the model m with the given support vectors and largest

@@ -107,10 +107,7 @@ func (c *decomposition) appendRoles(class int32, list []role) []role {
 	cost := costOfClass(m, of[0])
 	for k := range int32(len(m.Classifiers)) {
 		p := role{classifier: k, y: -1, cost: cost}
-		switch {
-		case m.Task == model.TaskRKDA:
-			p.y = targetOf(m, of[0], k)
-		case k == of[0]:
+		if k == of[0] {
 			p.y = 1
 		}
 		list = append(list, p)

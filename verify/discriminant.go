@@ -5,6 +5,7 @@ import (
 
 	"bigmkl/internal/fail"
 	"bigmkl/internal/float"
+	"bigmkl/kernelspec"
 	"bigmkl/model"
 )
 
@@ -26,19 +27,73 @@ import (
 //
 //	primal = 1/2 sum_m theta_m V_m + |alpha_c| |xi_c|,   dual = h_c'alpha_c - 1/2 sum_m theta_m V_m
 
-// parts are what the values of a column are made of.
-type parts struct {
-	v           []float64 // V_m, which may be below 0
-	energy, off float64   // 1/2 sum_m theta_m V_m, and what it may be off by
-	loss, slack float64   // the same of the loss
-	square      float64   // |alpha_c|^2/C
+// discriminantWing is the wing of task rkda.
+type discriminantWing struct{ plainWing }
+
+var _ wing = discriminantWing{}
+
+func (w discriminantWing) traits(m *model.Model) wingTraits {
+	t := w.plainWing.traits(m)
+	t.columns, t.value = true, (*finding).ofColumn
+	if d := m.Discriminant; d != nil {
+		t.unchecked = []string{"discriminant.rule: that classes are chosen by " + fail.Word(d.Rule) + ", which whoever trained the model decided"}
+	}
+	t.unsampled = []string{"class_means: means of scores, for which all rows count"}
+	return t
 }
 
-// around is the span of a value that has the energy for a part.
-func (c *parts) around(x float64) span { return span{x - c.off, x + c.off} }
+// fits reports whether there is a count of rows for each class and a mean for each two.
+func (discriminantWing) fits(m *model.Model) bool {
+	d, k := m.Discriminant, len(m.Classes)
+	return m.Multiclass == model.OneVsRest && classifiersFit(m) &&
+		d != nil && k >= 2 && m.OneTheta && len(d.Rows) == k && len(d.Means) == k*k
+}
 
-// lossSpan is what the loss may be.
-func (c *parts) lossSpan() span { return span{max(0, c.loss-c.slack), c.loss + c.slack} }
+func (discriminantWing) classifiers(m *model.Model, b *kernelspec.Bank) []classifier {
+	list := eachClassifier(m, b)
+	for k := range list {
+		// One solver had all columns, and stopped by the gap of all together.
+		all := *list[k].Model
+		all.Certificate = m.Certificate
+		list[k].rounding, list[k].regularizer.shared = roundingOf(&all), true
+	}
+	return list
+}
+
+func (discriminantWing) roles(m *model.Model, _ int, list []role) []role {
+	own := ownClass(list)
+	for i := range list {
+		list[i].y = targetOf(m, own, list[i].classifier)
+	}
+	return list
+}
+
+// ownClass returns the class of a row, whose classifier alone has y > 0.
+func ownClass(roles []role) int32 {
+	for i := range roles {
+		if roles[i].y > 0 {
+			return roles[i].classifier
+		}
+	}
+	return 0
+}
+
+func (discriminantWing) newSums(m *model.Model) wingSums { return newClassMeans(m) }
+
+func (discriminantWing) sumLosses(w *worker, b *batch) error {
+	means := w.own.(*classMeans)
+	for r := range b.rows {
+		own := ownClass(b.rows[r].roles)
+		w.addLosses(&b.rows[r], func(p *role, f, rough float64) { means.add(own, p.classifier, f, rough) })
+	}
+	return nil
+}
+
+func (w discriminantWing) judge(p *judgement) *finding {
+	whole := w.plainWing.judge(p)
+	w.checkClaims(p, p.wingSums.(*classMeans), &p.faults)
+	return whole
+}
 
 // ofColumn sets the values of a column at fixed weights. lin is the linear part of its dual value.
 func (e *finding) ofColumn(m *model.Model, lin float64) {
@@ -76,55 +131,14 @@ func targetOf(m *model.Model, own, k int32) float64 {
 	return y
 }
 
-// classMeans sums the scores of all classes over the rows of each class, and what is conceded to
-// them.
-type classMeans struct {
-	scores []neumaier // [class of the row][class of the score]
-	rough  []float64
-	rows   []int // of each class
-}
-
-// newClassMeans returns sums of no rows, and nil for a model of another task.
-func newClassMeans(m *model.Model) *classMeans {
-	k := len(m.Classes)
-	if m.Discriminant == nil {
-		return nil
-	}
-	return &classMeans{make([]neumaier, k*k), make([]float64, k*k), make([]int, k)}
-}
-
-// add takes the score of a class on a row of class own, off by rough at most.
-func (c *classMeans) add(own, class int32, score, rough float64) {
-	at := int(own)*len(c.rows) + int(class)
-	c.scores[at].add(score)
-	c.rough[at] += rough
-	if own == class {
-		c.rows[own]++
-	}
-}
-
-// addSum adds the sums of another batch of rows.
-func (c *classMeans) addSum(o *classMeans) {
-	for at := range c.scores {
-		c.scores[at].addSum(o.scores[at])
-		c.rough[at] += o.rough[at]
-	}
-	for own, rows := range o.rows {
-		c.rows[own] += rows
-	}
-}
-
 // meanShare is what is conceded to a mean score beside rounding, as a share of the distance between
 // the largest and the least mean of the same score.
 const meanShare = 1e-5
 
-// checkDiscriminant compares what a model of task rkda claims beside its classifiers with the sums
+// checkClaims compares what a model of task rkda claims beside its classifiers with the sums
 // over all rows.
-func (p *judgement) checkDiscriminant(c *classMeans, f *faults) {
+func (discriminantWing) checkClaims(p *judgement, c *classMeans, f *faults) {
 	m, d := p.m, p.m.Discriminant
-	if d == nil {
-		return
-	}
 	k, ridge := len(m.Classes), d.Lambda
 	if m.CostWeight != nil {
 		if m.C != 1 || d.Lambda != *m.CostWeight {
@@ -165,9 +179,4 @@ func (p *judgement) checkDiscriminant(c *classMeans, f *faults) {
 			}
 		}
 	}
-}
-
-// mean returns the mean score of a class over the rows of class own.
-func (c *classMeans) mean(own, class int) float64 {
-	return c.scores[own*len(c.rows)+class].value() / float64(c.rows[own])
 }

@@ -87,7 +87,9 @@
 //
 // A file uses only files below it in this list. Run (verify.go) prepares the problem that the
 // model claims to have solved (setup.go), recomputes the evidence (evidence.go), and judges the
-// model by it (judge.go, claims.go, weights.go).
+// model by it (judge.go, claims.go, weights.go). A wing (wing.go) has what depends on the
+// kind of the problem: plain.go with joint.go, single.go, discriminant.go with classmeans.go, and the files mixture*.go
+// with responsibilities.go and likelihood.go.
 //
 // For the evidence, a reader turns the data into batches of rows with roles (reader.go,
 // support.go, decomposition.go); workers evaluate them in parallel (stream.go, worker.go,

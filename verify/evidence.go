@@ -8,14 +8,13 @@ import (
 
 // evidence holds all figures of a model that the data and the dual variables give.
 type evidence struct {
-	findings    []finding   // of each classifier
-	rows        int         // rows with a part in some loss
-	fingerprint uint64      // of the data as the model scales, labels and weights them
-	weighted    bool        // some row has a weight other than 1
-	faults      faults      // those of what the classifiers share
-	means       *classMeans // nil except for task rkda
-	components  mixtureSums
-	whole       *finding // on classifiers that share one set of weights; nil if there are none
+	findings    []finding // of each classifier
+	rows        int       // rows with a part in some loss
+	fingerprint uint64    // of the data as the model scales, labels and weights them
+	weighted    bool      // some row has a weight other than 1
+	faults      faults    // of what the classifiers share
+	wingSums    wingSums  // sums that the wing has
+	whole       *finding  // on classifiers that share one set of weights; nil if there are none
 }
 
 // recompute reads the data once and returns the evidence. A matrix that was written to in the
@@ -52,14 +51,11 @@ func (p *problem) recompute(ctx context.Context, src dataset.Source, o Options) 
 	}
 	// What all rows had to be read for: whether kernels are definite, and where the points lie.
 	p.minimum, p.centre = r.minimum, r.centre
-	e := &evidence{rows: t.rows, components: t.mixture, weighted: r.fingerprint.weights != nil, faults: r.faults, means: t.means}
+	e := &evidence{rows: t.rows, wingSums: t.wing, weighted: r.fingerprint.weights != nil, faults: r.faults}
 	e.fingerprint = r.fingerprint.sum(p.m, r.decomposition)
 	indefinite, j := p.indefinites(), &judgement{p, e}
 	for k := range p.classifiers {
 		lin := r.support.lin[k].value()
-		if p.mixture != nil {
-			lin = 0 // The linear part belongs to all components.
-		}
 		squares := r.support.squares[k].value()
 		if p.gated() {
 			s.draws[k].findScarce(&p.classifiers[k], p.gates[p.gates.of(int32(k))])

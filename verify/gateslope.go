@@ -240,7 +240,7 @@ func (p *judgement) checkStationarity(m *classifier, number int32, t []slopeTota
 // sharesGates reports whether several classifiers have one set of gates that were learned. One
 // classifier for all classes is none of several: its columns have one certificate.
 func (p *problem) sharesGates() bool {
-	return p.m.Several() && len(p.gates) == 1 && p.m.Multiclass != model.SingleClassifier && p.gates[0].Learned()
+	return p.m.Several() && len(p.gates) == 1 && !p.classifiers[0].column && p.gates[0].Learned()
 }
 
 // checkTogether holds the stationarity of the gates of several classifiers to the sum of their

@@ -1,11 +1,6 @@
 package verify
 
-import (
-	"math"
-	"slices"
-
-	"bigmkl/model"
-)
+import "slices"
 
 // This file holds a model to the evidence.
 
@@ -34,156 +29,10 @@ func (p *judgement) judge() {
 			"the model was trained on data of fingerprint %016x, these have %016x: other rows, labels, class names, weights, posteriors or scaling",
 			m.Fingerprint, e.fingerprint)
 	}
-	double := false
-	for k := range p.classifiers {
-		c := &p.classifiers[k]
-		double = double || c.Double
-		if p.mixture != nil {
-			if m.Task == model.TaskMED {
-				c.checkAlpha(&e.findings[k].faults)
-			}
-			continue
-		}
-		c.checkClaims(&e.findings[k], m, p.sampled)
-	}
-	if p.mixture != nil {
-		checkPrecision(m, m.Double, m.Certificate.RelativeGap, f)
-		e.whole = p.judgeMixture()
-	}
-	if m.OneTheta {
-		e.whole = p.judgeJointly()
-		p.checkDiscriminant(e.means, f)
-	}
+	e.whole = p.wing.judge(p)
+	double := slices.ContainsFunc(p.classifiers, func(c classifier) bool { return c.Double })
 	if m.Double != double {
 		f.add("precision", "the model claims double precision: %v; of its classifiers: %v",
 			m.Double, double)
-	}
-}
-
-// Several classifiers may share one set of weights theta. Each is then a classifier whose weights
-// are fixed, and together they are one problem:
-//
-//	primal = 1/2 (sum_m ||w_m||^p)^(2/p) + sum over classifiers of their losses
-//	dual   = sum over classifiers of their linear parts - 1/2 (sum_m ||v_m||^p*)^(2/p*)
-//
-// with ||v_m|| = (sum over classifiers c of V_m of c)^(1/2) and ||w_m|| = theta_m ||v_m||. An
-// indefinite kernel whose V_m became negative in one classifier was left out of that classifier by
-// training, and has neither a weight nor a V_m in it.
-
-// judgeJointly returns the finding on the problem that the classifiers are together, with the
-// faults of that problem alone. The primal value of a classifier of fixed weights includes 1/2
-// theta_m V_m for each kernel, and its dual value the negative of that: both are taken out, and the
-// norm over all classifiers is put in their place.
-func (p *judgement) judgeJointly() *finding {
-	m, classifiers := *p.m, p.findings
-	m.Theta = m.Shared()
-	e := &finding{definite: true}
-	square := make([]float64, len(m.Theta))
-	// By how much the primal values of all classifiers may be too high or too low, and the dual
-	// values.
-	below, above, under, over := 0.0, 0.0, 0.0, 0.0
-	for i := range classifiers {
-		f := &classifiers[i]
-		e.doubleError += f.doubleError
-		e.definite = e.definite && f.definite
-		primal, around := f.primal, f.primalSpan
-		if m.CostWeight != nil {
-			primal, around = f.parts.energy, f.parts.around(f.parts.energy) // joinErrors adds the errors
-		}
-		e.primal, e.dual = e.primal+primal, e.dual+f.dual
-		below, above = below+primal-around.low, above+around.high-primal
-		under, over = under+f.dual-f.dualSpan.low, over+f.dualSpan.high-f.dual
-		for k, v := range f.vNorms {
-			v *= v
-			if m.Discriminant != nil {
-				v = f.parts.v[k]
-			}
-			half := m.Theta[k] * v / 2 // the part of the norm in the classifier's own values
-			if m.Multiclass == model.SingleClassifier {
-				v = f.parts.v[k]
-			}
-			// Columns are one problem, in which a V_m of one of them may be negative.
-			square[k] += v
-			e.primal -= half
-			e.dual += half
-		}
-	}
-	w, v := make([]float64, len(square)), make([]float64, len(square))
-	for k, x := range square {
-		v[k] = math.Sqrt(max(x, 0))
-		w[k] = m.Theta[k] * v[k]
-	}
-	// One classifier for all classes may have kernels of unequal importance, which lengthen its
-	// norms.
-	r := &regularizer{importance: p.bank.Importance(m.Costs.Exponent())}
-	w, v = r.scaled(w, -0.5), r.scaled(v, 0.5)
-	if m.CostWeight != nil {
-		length, least, most, square := joinErrors(classifiers)
-		all := norm(w, 1)
-		half := func(x float64) float64 { return (all + x) * (all + x) / 2 }
-		below, above = below+half(length)-half(least), above+half(most)-half(length)
-		w, v = append(w, length), append(v, math.Sqrt(square))
-	}
-	e.primal += math.Pow(norm(w, m.Norm), 2) / 2
-	e.dual -= math.Pow(norm(v, conjugate(m.Norm)), 2) / 2
-	e.gap = relativeGap(e.primal, e.dual)
-	e.primalSpan = span{e.primal - below, e.primal + above}
-	e.dualSpan = span{e.dual - under, e.dual + over}
-	if m.CostWeight != nil && !p.sampled {
-		scale := max(math.Abs(e.primal), math.Abs(e.dual))
-		e.primalSpan = p.classifiers[0].rounding.cap(e.primalSpan, e.primal, scale, 0)
-	}
-	checkSharedWeights(&m, r.scaled(m.Theta, -1), &e.faults)
-	checkKind(&m, e)
-	checkCertificate(&m, e, p.sampled)
-	return e
-}
-
-// checkSharedWeights checks the norm of the weights theta that classifiers share, each divided by
-// the importance of its kernel. For p = 2 each weight is 1. Below it, the weights have norm 1 in
-// the exponent p/(2-p), or less if the function of some kernel vanishes. At p = 1 such a kernel has
-// no weight to miss once the classifiers have converged, unless all vanish.
-func checkSharedWeights(m *model.Model, theta []float64, f *faults) {
-	vanishes := false
-	for k, x := range theta {
-		vanishes = vanishes || x == 0
-		if m.Norm == 2 && x != 0 && math.Abs(x-1) > sharedNormSlack {
-			f.add("theta", "weight %d of all classifiers is %g, not 1", k+1, x)
-		}
-	}
-	if m.Norm == 2 {
-		return
-	}
-	if m.Norm > 2 {
-		checkWideWeights(m.Norm, theta, vanishes, f)
-		return
-	}
-	// All functions vanish if no kernel has a weight.
-	all := !slices.ContainsFunc(theta, func(x float64) bool { return x != 0 })
-	if m.CostWeight != nil {
-		theta, all = append(slices.Clone(theta), *m.CostWeight), false
-	}
-	length := norm(theta, m.Norm/(2-m.Norm))
-	complete := !vanishes || m.Norm == 1 && !all && m.Certificate.RelativeGap <= m.Gap
-	if length > 1+sharedNormSlack || length < 1-sharedNormSlack && complete {
-		f.add("theta", "the weights of all classifiers have norm %.9g, not 1", length)
-	}
-}
-
-// checkWideWeights is checkSharedWeights for p > 2, which a classifier for all classes may have:
-// there the weights to the power -p/(p-2) sum to 1, or to less if the function of some kernel
-// vanishes.
-func checkWideWeights(p float64, theta []float64, vanishes bool, f *faults) {
-	power, sum := -1.0, 0.0
-	if !math.IsInf(p, 1) {
-		power = -p / (p - 2)
-	}
-	for _, x := range theta {
-		if x > 0 {
-			sum += math.Pow(x, power)
-		}
-	}
-	if sum > 1+sharedNormSlack || sum < 1-sharedNormSlack && !vanishes {
-		f.add("theta", "the weights of all functions to the power %.9g sum to %.9g, not 1", power, sum)
 	}
 }

@@ -7,8 +7,8 @@ const leastCount = 1e-290
 
 // checkMeans checks that w and e of a model of task mixture are computed from the means of its
 // responsibilities. Its support vectors are all rows, and |alpha| is how often a row counts.
-func (p *judgement) checkMeans(list []finding, f *faults) {
-	m, x := p.m, p.mixture
+func (w mixtureWing) checkMeans(p *judgement, f *faults) {
+	m, x, list := p.m, w.mixture, p.findings
 	counts := make([]neumaier, x.Len())
 	var totals [2]neumaier
 	side := map[bool]int{true: 0, false: 1}
@@ -26,9 +26,9 @@ func (p *judgement) checkMeans(list []finding, f *faults) {
 			if from, to := x.Own(a > 0); c >= from && c < to {
 				want = math.Abs(a) * x.Responsibilities[int(m.Support[s])*x.Width()+c-from] / max(count, leastCount)
 			}
-			if w := x.Weights[c*len(m.Alpha)+s]; !(math.Abs(w-want) <= ofWeights*want) {
+			if v := x.Weights[c*len(m.Alpha)+s]; !(math.Abs(v-want) <= ofWeights*want) {
 				f.add("weights", "row %d: w of component %d is %.12g, the mean of its responsibilities gives %.12g",
-					int(m.Support[s])+1, c+1, w, want)
+					int(m.Support[s])+1, c+1, v, want)
 			}
 		}
 		// The energy of a component is half of w_c'K_c w_c.

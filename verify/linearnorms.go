@@ -6,7 +6,6 @@ import (
 	"bigmkl/internal/fail"
 	"bigmkl/internal/host"
 	"bigmkl/kernelspec"
-	"bigmkl/model"
 )
 
 // This file computes the linear parts of all classifiers, and the norms that follow from them.
@@ -17,7 +16,7 @@ import (
 func (p *problem) skipsSupport(k int32) bool {
 	return p.bank.Kernels[k].Kind == kernelspec.Linear &&
 		!isBase(&p.bank.Kernels[k]) && p.normalizer(k) != kernelspec.Spherical &&
-		p.m.HasVectors() && p.m.Task != model.TaskOneClass && p.m.Task != model.TaskMixture && !p.gated()
+		p.m.HasVectors() && alphaSum(p.m) == 0 && !p.traits.unbalanced && !p.gated()
 }
 
 // sumLinear computes v = sum_s alpha_s (x_s - mean) of each classifier, and its weights by feature,

@@ -67,7 +67,7 @@ func explainRefusal(m *model.Model, o *Options, tooMany error) error {
 	if err != nil {
 		return err
 	}
-	p := &problem{definitions: definitions{m: m, bank: bank, users: o.UserKernels}}
+	p := &problem{definitions: definitions{m: m, bank: bank, users: o.UserKernels}, traits: wingOf(m).traits(m)}
 	for id := range bank.Kernels {
 		if k := &bank.Kernels[id]; baseOf(k.Kind) != matrixEntry {
 			g := p.newGroup(k, true)
@@ -92,15 +92,8 @@ func (p *account) countMemory(sample int) (fixed []memoryUse, batch, thread int6
 	if laidOut(m) {
 		d = int64(m.Features)
 	}
-	classifiers, kernels, each := int64(max(1, len(m.Classifiers))), int64(m.Len()), int64(classifiersOfRow(m))
-	duals := vectors
-	for i := range m.Classifiers {
-		duals += int64(len(m.Classifiers[i].Alpha))
-	}
-	if x := m.Family.Mixture(); x != nil {
-		classifiers = int64(x.Len())
-		duals += 2*int64(len(x.Weights)) + int64(len(x.Responsibilities))
-	}
+	classifiers, kernels, each := int64(p.traits.classifiers), int64(m.Len()), int64(p.traits.ofRow)
+	duals := vectors + int64(p.traits.duals)
 	// These are the fields of totals, which every thread has for its batch, too.
 	sums := classifiers * kernels * (16 + 8 + 8)
 	features := 48 * d

@@ -11,11 +11,12 @@ import (
 // are evaluated.
 type problem struct {
 	definitions
-	classifiers []classifier   // at least one
-	groups      []group        // the kernels that are evaluated at support vectors
-	linear      []int32        // the kernels that skip them
-	gates       gateSets       // none if the kernels have none
-	mixture     *model.Mixture // nil except for tasks of components
+	classifiers []classifier // at least one
+	groups      []group      // the kernels that are evaluated at support vectors
+	linear      []int32      // the kernels that skip them
+	gates       gateSets     // none if the kernels have none
+	wing        wing
+	traits      wingTraits // of the wing
 	// projection is nil unless the kernel sees projected features.
 	projection *projection
 	used       []bool   // for each kernel, whether some classifier gives it a weight

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/binary"
 	"io"
-	"math"
 
 	"github.com/cespare/xxhash/v2"
 
@@ -140,7 +139,7 @@ func (e *evaluation) addRound(frames [][]byte, batches int, t *totals) error {
 func newSums(p *problem, kernels int) *totals {
 	t := newTotals(len(p.classifiers), kernels)
 	t.slope = p.gates.newSlopeTotals()
-	t.means = newClassMeans(p.m)
+	t.wing = p.wing.newSums(p.m)
 	return t
 }
 
@@ -174,67 +173,29 @@ func readSums(list []float64, one *totals) (rest []float64, ok bool) {
 	return list, ok
 }
 
-// visit calls f with every number of the sums, which f may change, in one order. Counts of rows are
-// exact below 2^53.
-func (t *totals) visit(f func(x *float64)) {
-	sum := func(n *neumaier) { f(&n.s); f(&n.c) }
-	count := func(n *int) {
-		x := float64(*n)
-		f(&x)
-		*n = int(math.Max(0, math.Min(x, 1<<53)))
-	}
-	reals := func(list []float64) {
-		for i := range list {
-			f(&list[i])
-		}
-	}
-	sums := func(list []neumaier) {
-		for i := range list {
-			sum(&list[i])
-		}
-	}
-	count(&t.rows)
+// visit shows every number of the sums to v, in one order.
+func (t *totals) visit(v visitor) {
+	v.count(&t.rows)
 	for k := range t.losses {
 		l := &t.losses[k]
-		sum(&l.sum)
-		sum(&l.slack)
-		f(&l.squares)
-		f(&l.costs)
-		count(&l.rows)
+		v.sum(&l.sum)
+		v.sum(&l.slack)
+		v(&l.squares)
+		v(&l.costs)
+		v.count(&l.rows)
 	}
-	sums(t.v)
-	reals(t.sizes)
-	reals(t.energies)
+	v.sums(t.v)
+	v.reals(t.sizes)
+	v.reals(t.energies)
 	for k := range t.slope {
 		s := &t.slope[k]
-		sums(s.sums)
-		reals(s.sizes)
-		reals(s.full)
+		v.sums(s.sums)
+		v.reals(s.sizes)
+		v.reals(s.full)
 	}
-	if c := t.means; c != nil {
-		sums(c.scores)
-		reals(c.rough)
-		for k := range c.rows {
-			count(&c.rows[k])
-		}
+	if t.wing != nil {
+		t.wing.visit(v)
 	}
-	t.mixture.visit(sum, f)
-}
-
-// visit is the visit of totals for the sums of components.
-func (t *mixtureSums) visit(sum func(*neumaier), f func(*float64)) {
-	sum(&t.losses)
-	sum(&t.linear)
-	sum(&t.objective)
-	for _, x := range []*float64{&t.slack, &t.linearSize, &t.change, &t.rough} {
-		f(x)
-	}
-	hidden := 0.0
-	if t.hidden {
-		hidden = 1
-	}
-	f(&hidden)
-	t.hidden = hidden != 0
 }
 
 // seenRows is what an evaluation has read, for the comparison of ranks.

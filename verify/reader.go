@@ -13,8 +13,8 @@ import (
 // what the fingerprint and the factors of normalisation are computed from.
 type reader struct {
 	m             *model.Model
-	gates         gateSets       // none if the kernels have none
-	mixture       *model.Mixture // nil except for tasks of components
+	gates         gateSets // none if the kernels have none
+	wing          wing
 	src           dataset.Source
 	sample        *sample
 	decomposition *decomposition  // nil for a model of one classifier
@@ -43,9 +43,9 @@ func newReader(m *model.Model, classifiers []classifier, g gateSets, src dataset
 	if len(g) > 0 && g.shared().UsesFeatures() && !laidOut(m) {
 		g = nil // nothing is summed, and no row is laid out
 	}
-	r := &reader{m: m, gates: g, mixture: m.Family.Mixture(), src: src, sample: s, positive: map[string]bool{}, seen: map[string]bool{},
+	r := &reader{m: m, gates: g, wing: wingOf(m), src: src, sample: s, positive: map[string]bool{}, seen: map[string]bool{},
 		fingerprint: newFingerprint(m), variances: v, decomposition: newDecomposition(m)}
-	r.support = newSupportCheck(m, classifiers, s, &r.faults)
+	r.support = newSupportCheck(m, r.wing, classifiers, s, &r.faults)
 	r.means = newCentreCheck(m, &r.faults)
 	if !m.HasClasses() || m.Several() {
 		return r.sizeBatches(), nil
@@ -167,9 +167,7 @@ func (r *reader) nextRow() (row, error) {
 		out.support = r.support.next
 		r.support.check(r.read, &data, r.dense, r.roles)
 	}
-	if r.mixture != nil {
-		checkResponsibilities(m, r.mixture, i, out.support, r.roles[0].y, r.roles[0].cost, &r.faults)
-	}
+	r.wing.checkRow(m, i, out.support, r.roles[0], &r.faults)
 	seen := r.gates.see(i, r.dense)
 	eta := r.gates.ofRow(i, seen)
 	if len(eta) > 0 {
@@ -220,9 +218,6 @@ func (r *reader) assignRoles(data *dataset.Row) (class int32, err error) {
 			return 0, err
 		}
 		r.roles = r.decomposition.appendRoles(class, r.roles)
-		if r.m.Multiclass == model.SingleClassifier {
-			setMargins(r.m, int(r.read)-1, r.roles)
-		}
 	} else {
 		y, err := r.labelOf(data)
 		if err != nil {
@@ -236,14 +231,9 @@ func (r *reader) assignRoles(data *dataset.Row) (class int32, err error) {
 			// The label stays the class of the row; the loss follows its posterior.
 			y, cost = soften(r.m, r.m.Posteriors[r.read-1])
 		}
-		components := 1
-		if r.mixture != nil {
-			components = r.mixture.Len()
-		}
-		for k := range components {
-			r.roles = append(r.roles, role{classifier: int32(k), y: y, cost: cost})
-		}
+		r.roles = append(r.roles, role{y: y, cost: cost})
 	}
+	r.roles = r.wing.roles(r.m, r.read-1, r.roles)
 	if r.m.RowWeights && data.Weight != 0 {
 		for i := range r.roles {
 			r.roles[i].cost *= data.Weight

@@ -23,6 +23,7 @@ type regularizer struct {
 	m          *model.Model
 	importance []float64 // e_m of each kernel; nil if all are 1
 	groups     [][]int   // the kernels of each group; nil if the norm has no groups
+	shared     bool      // the weights belong to several classifiers, and are judged with them
 }
 
 // newRegularizer returns the norm of the model m, whose kernels are the kernels of b. Fixed weights

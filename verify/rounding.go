@@ -153,7 +153,7 @@ func roundingOf(m *model.Model) rounding {
 		return r
 	}
 	r := rounding{term: singleTerm, capped: true}
-	if m.Task == model.TaskOneClass {
+	if alphaSum(m) != 0 {
 		r.term = oneSigned
 	}
 	r.vanished = r.term

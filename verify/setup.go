@@ -30,8 +30,9 @@ func newProblem(m *model.Model, o *Options) (*problem, error) {
 	if err != nil {
 		return nil, fail.New(fail.Corrupt, "the model's normalisation: %w", err)
 	}
+	w := wingOf(m)
 	p := &problem{definitions: definitions{m: m, bank: bank, normal: normal, users: o.UserKernels},
-		classifiers: classifiersOf(m, bank), mixture: m.Family.Mixture()}
+		classifiers: w.classifiers(m, bank), wing: w, traits: w.traits(m)}
 	p.settleNormalizers()
 	// A kernel without weight in every classifier is evaluated for the dual value only.
 	p.used = make([]bool, len(bank.Kernels))

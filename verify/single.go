@@ -2,9 +2,9 @@ package verify
 
 import (
 	"math"
-	"slices"
 
 	"bigmkl/internal/float"
+	"bigmkl/kernelspec"
 	"bigmkl/model"
 )
 
@@ -23,35 +23,54 @@ import (
 // certain.
 const classMargin = 2
 
-// setMargins gives the roles of a row of a classifier for all classes the margins that its
-// posteriors ask for.
-func setMargins(m *model.Model, row int, roles []role) {
-	for i := range roles {
-		roles[i].margin = classMargin
+// singleWing is the wing of one classifier for all classes.
+type singleWing struct {
+	plainWing
+	functions int // one for each class
+}
+
+var _ wing = singleWing{}
+
+func (w singleWing) traits(m *model.Model) wingTraits {
+	t := w.plainWing.traits(m)
+	t.columns, t.posteriors = true, len(m.Classes)
+	return t
+}
+
+func (w singleWing) fits(m *model.Model) bool {
+	return w.plainWing.fits(m) && m.Task == model.TaskClass && m.Loss == "" && m.OneTheta
+}
+
+func (singleWing) classifiers(m *model.Model, b *kernelspec.Bank) []classifier {
+	list := eachClassifier(m, b)
+	for k := range list {
+		list[k].dearest, list[k].column = classMargin*costOfAny(m), true
+	}
+	return list
+}
+
+// roles gives the roles of a row the margins that its posteriors ask for.
+func (singleWing) roles(m *model.Model, row int, list []role) []role {
+	for i := range list {
+		list[i].margin = classMargin
 	}
 	if m.Posteriors == nil {
-		return
+		return list
 	}
 	posteriors := m.Posteriors[row*len(m.Classes) : (row+1)*len(m.Classes)]
-	own := slices.IndexFunc(roles, func(p role) bool { return p.y > 0 })
-	for i := range roles {
-		roles[i].margin *= posteriors[roles[own].classifier] - posteriors[roles[i].classifier]
+	own := ownClass(list)
+	for i := range list {
+		list[i].margin *= posteriors[own] - posteriors[list[i].classifier]
 	}
+	return list
 }
 
-// linOfColumn returns the linear part that the dual variable a adds in the function of a role.
-func linOfColumn(p *role, a float64) float64 {
-	if p.y > 0 {
-		return 0
-	}
-	return p.margin * math.Abs(a)
-}
-
-// checkColumnDual checks the sign of a dual variable and its bound, of so many functions.
-func checkColumnDual(a float64, p *role, functions int, place string, f *faults) {
+// checkDual checks the sign of a dual variable and its bound. The linear part has it in the functions of
+// other classes.
+func (w singleWing) checkDual(_ *classifier, a float64, p *role, place string, f *faults) float64 {
 	most := p.cost
 	if p.y > 0 {
-		most *= float64(functions - 1)
+		most *= float64(w.functions - 1)
 	}
 	if !float.Finite(a) || a*p.y < 0 {
 		f.add("sign", "%s: alpha is %v for label %+g", place, a, p.y)
@@ -59,6 +78,17 @@ func checkColumnDual(a float64, p *role, functions int, place string, f *faults)
 	if math.Abs(a) > most*(1+boxSlack) {
 		f.add("box", "%s: |alpha| is %.17g, above its bound %.17g", place, math.Abs(a), most)
 	}
+	if p.y > 0 {
+		return 0
+	}
+	return p.margin * math.Abs(a)
+}
+
+func (w singleWing) sumLosses(k *worker, b *batch) error {
+	for r := range b.rows {
+		k.addContrasts(&b.rows[r])
+	}
+	return nil
 }
 
 // rowSum is the sum of the dual variables of a row over the functions of a classifier for all

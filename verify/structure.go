@@ -19,7 +19,7 @@ func structure(m *model.Model) error {
 	ok := m.Points >= support && m.Features >= 0 && m.Norm >= 1
 	ok = ok && (m.Weights == nil || len(m.Weights) == kernels)
 	ok = ok && (m.Interaction == nil || len(m.Interaction) == kernels*kernels)
-	ok = ok && (m.CostWeight == nil || *m.CostWeight >= 0 && (!m.Several() || m.Task == model.TaskRKDA))
+	ok = ok && (m.CostWeight == nil || *m.CostWeight >= 0)
 	// Vectors are either dense or sparse.
 	ok = ok && (m.Vectors == nil || len(m.Vectors) == support*m.Features)
 	ok = ok && (m.Sparse == nil || m.Vectors == nil && m.Sparse.Sound(support, m.Features))
@@ -29,15 +29,7 @@ func structure(m *model.Model) error {
 	ok = ok && (m.Fill == nil || len(m.Fill) == kernels &&
 		m.Features == dataset.Flags(m.Views)+len(m.Views))
 	ok = ok && m.Centre.Fits(m) && (m.Centre != nil) == model.Centred(m.Kernels, m.Normalization.Kind)
-	ok = ok && (m.Posteriors == nil || len(m.Posteriors) == m.Points*posteriorsOfRow(m) && m.Task == model.TaskClass &&
-		(!m.Several() || m.Multiclass == model.SingleClassifier) && !slices.ContainsFunc(m.Posteriors, noProbability))
-	ok = ok && mixtureFits(m)
-	if m.Several() {
-		ok = ok && classifiersFit(m)
-	} else {
-		ok = ok && len(m.Alpha) == support
-	}
-	if !ok {
+	if w := wingOf(m); !ok || !w.fits(m) || !posteriorsFit(m, w.traits(m).posteriors) {
 		return fail.New(fail.Corrupt, "the parts of the model do not fit each other")
 	}
 	if err := m.Scaling.Validate(m.Features); err != nil {
@@ -46,12 +38,10 @@ func structure(m *model.Model) error {
 	return nil
 }
 
-// posteriorsOfRow is the number of posteriors that a row of the model has, if it has any.
-func posteriorsOfRow(m *model.Model) int {
-	if m.Multiclass == model.SingleClassifier {
-		return len(m.Classes)
-	}
-	return 1
+// posteriorsFit reports whether the posteriors of a model are probabilities, so many for each row. There need be none.
+func posteriorsFit(m *model.Model, each int) bool {
+	return m.Posteriors == nil || each > 0 && len(m.Posteriors) == m.Points*each && hasPosteriors(m) &&
+		!slices.ContainsFunc(m.Posteriors, noProbability)
 }
 
 // noProbability reports whether p is outside of [0, 1].
@@ -60,9 +50,7 @@ func noProbability(p float64) bool { return !(p >= 0 && p <= 1) }
 // classifiersFit reports whether the classifiers of a model of several are those that its classes
 // ask for, in their order, and whether the parts of each fit.
 func classifiersFit(m *model.Model) bool {
-	if !slices.Contains(model.Multiclasses, m.Multiclass) || !m.HasClasses() ||
-		m.Task == model.TaskRKDA && !discriminantFits(m) ||
-		m.Multiclass == model.SingleClassifier && (m.Task != model.TaskClass || m.Loss != "" || !m.OneTheta) {
+	if !slices.Contains(model.Multiclasses, m.Multiclass) || !m.HasClasses() {
 		return false
 	}
 	if m.ClassWeights != nil && len(m.ClassWeights) != len(m.Classes) {
@@ -81,13 +69,6 @@ func classifiersFit(m *model.Model) bool {
 		}
 	}
 	return true
-}
-
-// discriminantFits reports whether a model of task rkda has a count of rows for each class and a
-// mean for each two.
-func discriminantFits(m *model.Model) bool {
-	d, k := m.Discriminant, len(m.Classes)
-	return d != nil && k >= 2 && m.OneTheta && len(d.Rows) == k && len(d.Means) == k*k
 }
 
 // laidOut reports whether the features of support vectors are at hand. Only then the number of

@@ -13,6 +13,7 @@ import (
 // their dual variables up into the roles of the rows.
 type supportCheck struct {
 	m                *model.Model
+	wing             wing
 	classifiers      []classifier
 	sample           *sample
 	next             int        // the support vector that comes next
@@ -26,8 +27,8 @@ type supportCheck struct {
 
 // newSupportCheck returns the check of the model's support vectors; f takes the faults that the
 // classifiers share.
-func newSupportCheck(m *model.Model, classifiers []classifier, s *sample, f *faults) *supportCheck {
-	c := &supportCheck{m: m, classifiers: classifiers, sample: s, faults: f, cursor: make([]int, len(classifiers)),
+func newSupportCheck(m *model.Model, w wing, classifiers []classifier, s *sample, f *faults) *supportCheck {
+	c := &supportCheck{m: m, wing: w, classifiers: classifiers, sample: s, faults: f, cursor: make([]int, len(classifiers)),
 		lin: make([]neumaier, len(classifiers)), squares: make([]neumaier, len(classifiers)), classifierFaults: make([]faults, len(classifiers))}
 	if laidOut(m) {
 		c.vector = make([]float32, m.Features)
@@ -79,15 +80,13 @@ func (c *supportCheck) check(number int, data *dataset.Row, dense []float32, rol
 		}
 		p := &roles[q]
 		p.norm = c.sample.draws[k].factors[n]
+		a := one.Alpha[n]
+		c.lin[k].add(c.wing.checkDual(one, a, p, place, &c.classifierFaults[k]))
 		if one.column {
-			c.lin[k].add(linOfColumn(p, one.Alpha[n]))
-			checkColumnDual(one.Alpha[n], p, len(c.classifiers), place, &c.classifierFaults[k])
-			sum.add(one.Alpha[n])
+			sum.add(a)
 			continue
 		}
-		c.lin[k].add(linOf(one.Model, p.y, one.Alpha[n], p.cost))
-		c.squares[k].add(one.Alpha[n] * one.Alpha[n] / p.cost)
-		checkDual(one.Model, one.Alpha[n], p, place, &c.classifierFaults[k])
+		c.squares[k].add(a * a / p.cost)
 	}
 	sum.check(place, c.faults)
 	if !taken {
@@ -97,8 +96,7 @@ func (c *supportCheck) check(number int, data *dataset.Row, dense []float32, rol
 
 // checkDual checks the sign of the dual variable a and its bound.
 func checkDual(m *model.Model, a float64, p *role, place string, f *faults) {
-	signed := m.Task == model.TaskClass || m.Task == model.TaskOneClass
-	if !float.Finite(a) || signed && a*p.y < 0 {
+	if !float.Finite(a) || signed(m) && a*p.y < 0 {
 		f.add("sign", "%s: alpha is %v for label %+g", place, a, p.y)
 	}
 	if bound := boundOf(m, p.y, a, p.cost); math.Abs(a) > bound*(1+boxSlack) {

@@ -2,6 +2,7 @@ package verify
 
 import (
 	"math"
+	"slices"
 
 	"bigmkl/model"
 )
@@ -170,3 +171,12 @@ func costOfClass(m *model.Model, class int32) float64 {
 	}
 	return m.C * m.ClassWeights[class]
 }
+
+// signed reports whether a dual variable has the sign of its label.
+func signed(m *model.Model) bool { return m.Task == model.TaskClass || m.Task == model.TaskOneClass }
+
+// hasPosteriors reports whether rows of the task may have posteriors of their classes, and the model sigmoids.
+func hasPosteriors(m *model.Model) bool { return m.Task == model.TaskClass }
+
+// uncentred reports whether constants of kernels count in the task: training then centres no linear kernel.
+func uncentred(m *model.Model) bool { return slices.Contains(model.Uncentred, m.Task) }

@@ -16,9 +16,8 @@ type totals struct {
 	sizes    []float64  // the sum of the absolute values of the terms of V_m
 	energies []float64  // of a sample: sum |alpha_s| g_m(x_s)^2, for the standard error of V_m
 
-	slope   []slopeTotals // of each set of gates
-	means   *classMeans   // nil except for task rkda
-	mixture mixtureSums
+	slope []slopeTotals // of each set of gates
+	wing  wingSums      // that the wing has; nil if it has none
 }
 
 // newTotals returns sums that are 0.
@@ -32,9 +31,6 @@ func newTotals(classifiers, kernels int) *totals {
 // vectors. Batches have to be added in the order of their rows, or the last bits of the sums change.
 func (t *totals) addTotals(o *totals) {
 	t.rows += o.rows
-	if o.means != nil {
-		t.means.addSum(o.means)
-	}
 	for k := range o.losses {
 		t.losses[k].addSum(&o.losses[k])
 	}
@@ -48,7 +44,9 @@ func (t *totals) addTotals(o *totals) {
 	for k := range o.slope {
 		t.slope[k].addTotals(&o.slope[k])
 	}
-	t.mixture.addSums(&o.mixture)
+	if o.wing != nil {
+		t.wing.addSums(o.wing)
+	}
 }
 
 // ofClassifier returns the totals of classifier k. They share their memory with t.
@@ -56,7 +54,7 @@ func (t *totals) ofClassifier(k int) *totals {
 	n := len(t.v) / len(t.losses)
 	from, to := k*n, (k+1)*n
 	return &totals{t.rows, t.losses[k : k+1], t.v[from:to], t.sizes[from:to], t.energies[from:to],
-		t.slope, nil, mixtureSums{}}
+		t.slope, nil}
 }
 
 // loss is the sum of the losses of a classifier.

@@ -31,9 +31,7 @@ func (p *judgement) unchecked() []string {
 			add("conformal.folds", "the number of folds that held these rows out")
 		}
 	}
-	if d := m.Discriminant; d != nil {
-		add("discriminant.rule", "that classes are chosen by %s, which whoever trained the model decided", fail.Word(d.Rule))
-	}
+	list = append(list, p.traits.unchecked...)
 	if r := m.WeightRule; r != nil {
 		add("rule_sums", "the figures of the rule %s, which are not made again; the weights are what it makes of them", fail.Quote(r.Text))
 		add("weight_rule.sample", "the rows that these figures come from")
@@ -62,9 +60,7 @@ func (p *judgement) unchecked() []string {
 		if p.projection != nil || p.gated() && p.gates.shared().Learned() {
 			add("family", "how far the descent is from a stationary point, for which all support vectors count")
 		}
-		if m.Discriminant != nil {
-			add("class_means", "means of scores, for which all rows count")
-		}
+		list = append(list, p.traits.unsampled...)
 	}
 	return list
 }

@@ -307,7 +307,7 @@ func (v *variances) checkLinear(k int32, f *faults) {
 		square += v.mean[j] * v.mean[j]
 	})
 	shift := square * inSingle * inSingle
-	if m := v.problem.m; m.Task == model.TaskOneClass || v.problem.mixture != nil || v.problem.gated() {
+	if m := v.problem.m; uncentred(m) || v.problem.gated() {
 		diagonal := variance + square
 		c := factorCheck{kernel: k, variance: variance, diagonal: diagonal, rough: diagonal, summed: 2 * diagonal,
 			least: conceded*variance + doubleTerm*shift}

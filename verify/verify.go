@@ -72,7 +72,7 @@ func Run(ctx context.Context, m *model.Model, src dataset.Source, o Options) (*R
 	if o.Sample < 0 || o.Threads < 0 {
 		return nil, fail.New(fail.Usage, "a sample of %d rows with %d threads", o.Sample, o.Threads)
 	}
-	if o.Sample > 0 && model.HasComponents(m.Task) {
+	if o.Sample > 0 && wingOf(m).traits(m).whole {
 		return nil, fail.New(fail.Usage, "a sample of the rows of a model of task %s: not yet", m.Task).
 			WithHint("verify without --sample")
 	}
@@ -137,11 +137,7 @@ func newReport(p *judgement) *Report {
 			r.GapRange = [2]float64{}
 			r.widen(w)
 		}
-		prefix := "all classifiers together: "
-		if p.mixture != nil {
-			prefix = ""
-		}
-		all.join(&w.faults, prefix)
+		all.join(&w.faults, w.prefix)
 	}
 	r.Faults, r.OtherData = all.lines(), all.count[otherData] > 0
 	return r

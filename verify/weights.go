@@ -23,7 +23,7 @@ func (r *regularizer) checkTheta(f *faults) {
 			zeros++
 		}
 	}
-	if m.CostWeight != nil && m.Discriminant == nil {
+	if m.CostWeight != nil && !r.shared {
 		// The weight of the identity, which represents the loss, is one of the sum.
 		r.checkBlockNorm(append(slices.Clone(m.Theta), *m.CostWeight), f)
 		return

@@ -4,7 +4,6 @@ import (
 	"math"
 
 	"bigmkl/kernelspec"
-	"bigmkl/model"
 )
 
 // An exponential kernel that is wide beside the support vectors is nearly 1 for all pairs, and a
@@ -22,7 +21,7 @@ func (p *problem) isWide(id int32) bool {
 	if isBase(k) {
 		return false
 	}
-	if p.m.Task == model.TaskOneClass || p.mixture != nil || p.gated() {
+	if uncentred(p.m) || p.gated() {
 		return false
 	}
 	// The spherical normalisation changes no exponential, which is 1 for a point with itself.

@@ -4,8 +4,6 @@ import (
 	"context"
 	"math"
 	"slices"
-
-	"bigmkl/model"
 )
 
 // This file evaluates a batch of rows: the decision values, the losses and the parts of V_m.
@@ -39,8 +37,7 @@ type worker struct {
 	losses   []loss        // of each classifier
 	slope    []slopeTotals // of each set of gates
 	counted  int           // rows of the batch with a part in some loss
-	means    *classMeans
-	mixed    mixtureSums // of tasks of components
+	own      wingSums      // that the wing has
 }
 
 // processBatch evaluates the batch b. Its results stay in the worker for takeSums. It
@@ -77,20 +74,13 @@ func (w *worker) processBatch(ctx context.Context, b *batch) error {
 		w.gates.addSlope(&b.rows[r], w.slope)
 	}
 	w.losses, w.counted = append(w.losses[:0], make([]loss, len(w.classifiers))...), 0
-	w.means = newClassMeans(w.m)
-	if w.mixture != nil {
-		w.mixed, w.counted = mixtureSums{}, len(b.rows)
-		return w.addMixture(b)
-	}
-	for r := range b.rows {
-		w.addLosses(&b.rows[r])
-	}
-	return nil
+	w.own = w.wing.newSums(w.m)
+	return w.wing.sumLosses(w, b)
 }
 
 // takeSums returns the results of the last batch, which are the worker's until its next.
 func (w *worker) takeSums() *totals {
-	return &totals{w.counted, w.losses, w.norms, w.normSizes, w.energies, w.slope, w.means, w.mixed}
+	return &totals{w.counted, w.losses, w.norms, w.normSizes, w.energies, w.slope, w.own}
 }
 
 // addGroup adds the kernels of the group g at the rows, which have so many roles in all. The
@@ -204,18 +194,9 @@ func (w *worker) addKernel(id int32, rows []row, acc []neumaier) {
 
 // addLosses completes the decision values of a row by linear kernels and bias, and adds its
 // losses. The error that is conceded to a decision value counts all of its terms, the bias among
-// them.
-func (w *worker) addLosses(one *row) {
-	if w.m.Multiclass == model.SingleClassifier {
-		w.addContrasts(one)
-		return
-	}
-	counted, own := 0, int32(0)
-	for _, p := range one.roles { // Of task rkda the classifier of the row's own class alone has y > 0.
-		if p.y > 0 {
-			own = p.classifier
-		}
-	}
+// them. visit may be nil.
+func (w *worker) addLosses(one *row, visit func(p *role, f, rough float64)) {
+	counted := 0
 	for q, p := range one.roles {
 		if p.cost == 0 { // the row is outside of the sample of the losses
 			continue
@@ -223,8 +204,8 @@ func (w *worker) addLosses(one *row) {
 		counted = 1
 		f, rough := w.decision(one, q)
 		w.losses[p.classifier].addRow(w.classifiers[p.classifier].Model, p, f, rough)
-		if w.means != nil {
-			w.means.add(own, p.classifier, f, rough)
+		if visit != nil {
+			visit(&one.roles[q], f, rough)
 		}
 	}
 	w.counted += counted

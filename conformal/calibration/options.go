@@ -43,7 +43,7 @@ func (o Options) Validate(training *bigmkl.Options) error {
 	check(o.Folds == 0 || o.Folds >= 2, "", "%d folds: at least 2", o.Folds)
 	check(o.Share == 0 || o.Share > 0 && o.Share < 1, "", "a share of %g of the rows is not in (0, 1)", o.Share)
 	t := training
-	classes := t.Task == "" || t.Task == model.TaskClass || model.HasComponents(t.Task)
+	classes := model.TwoClasses(t.Task)
 	number := model.Labeling(t.Task) == dataset.Targets
 	check(classes || number, "", "task %s has no intervals and no sets", t.Task)
 	check(t.Multiclass != model.MultiLabel, "", "sets of labels have no conformal sets")

@@ -2,6 +2,7 @@ package command
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -63,7 +64,6 @@ func settingsOfModel(path string) (list []setting, notes []string, err error) {
 	l.text("loss", m.Loss)
 	l.addNorm(m)
 	switch {
-	case m.Task == model.TaskOneClass: // It has no C.
 	case m.Discriminant != nil:
 		if m.CostWeight != nil {
 			l.text("lambda", costJoint)
@@ -73,7 +73,7 @@ func settingsOfModel(path string) (list []setting, notes []string, err error) {
 		l.text("rule", m.Discriminant.Rule)
 	case m.Family.Mixture() != nil:
 		x := m.Family.Mixture()
-		if m.Task == model.TaskMED {
+		if !slices.Contains(model.Costless, m.Task) {
 			l.number("C", m.C)
 		}
 		l.text("components", formatComponents(x))
@@ -81,7 +81,7 @@ func settingsOfModel(path string) (list []setting, notes []string, err error) {
 		l.text("restarts", strconv.Itoa(x.Restarts))
 	case m.CostWeight != nil:
 		l.text("C", costJoint)
-	default:
+	case model.InPlaceOfCost(m.Task) == "":
 		l.number("C", m.C)
 	}
 	for _, p := range lossParameters {
@@ -268,7 +268,7 @@ func settingsOfCheckpoint(folder string) (list []setting, notes []string, err er
 		case f.Name == "gating" && !strings.HasPrefix(f.Value, "fixed "):
 			name = "gating"
 		case f.Name == "norm" && !strings.HasPrefix(value["regularizer"], plainNorm),
-			f.Name == "C" && (value["task"] == model.TaskOneClass || value["task"] == model.TaskRKDA),
+			f.Name == "C" && model.InPlaceOfCost(value["task"]) != "",
 			name == "":
 			known = false
 		}

@@ -70,8 +70,9 @@ func (t *pathFlags) checkFlags(f *flags, of *trainFlags) error {
 		"--path-cost cannot be combined with --weights, which decides the norm")
 	faults.require(!byCost || !f.Changed("C"), "use one of them",
 		"--path-C cannot be combined with -C")
-	faults.require(!byCost || of.options.Task != model.TaskOneClass, "use --nu",
-		"--path-C cannot be combined with --task oneclass, which has no C")
+	inPlace := model.InPlaceOfCost(of.options.Task)
+	faults.require(!byCost || inPlace == "" || model.TrainsAlone(of.options.Task, ""), "use --"+inPlace,
+		"--path-C cannot be combined with --task %s, which has no C", of.options.Task)
 	faults.require(of.options.Checkpoint == "", "leave --checkpoint out",
 		"a path has no checkpoints")
 	chunkingAlone := !f.Changed("solver") || of.options.Solver == bigmkl.SolverChunking

@@ -151,8 +151,8 @@ func (t *trainReport) account(x trained, file string) (*account, error) {
 		warnings = append(warnings,
 			fmt.Sprintf("%d cached rows were damaged on disk and have been computed again", n))
 	}
-	if t.costGiven && m.Task == model.TaskOneClass {
-		warnings = append(warnings, "-C has no effect with --task oneclass: use --nu")
+	if name := model.InPlaceOfCost(m.Task); t.costGiven && name != "" {
+		warnings = append(warnings, fmt.Sprintf("-C has no effect with --task %s: use --%s", m.Task, name))
 	}
 	for _, advice := range []string{adviseSupport(&m.Model), adviseWidths(&m.Model, b)} {
 		// Warnings about the data are the same for all models and are shown once. These are not.
