@@ -49,8 +49,9 @@ type Source interface {
 	Views() []dataset.View
 	// Columns returns the columns of a table, or nil for other data.
 	Columns() *dataset.Columns
-	// Unknown returns how many words of a table so far were none of the categories of the model.
-	Unknown() int
+	// Unknown returns how many words of a table so far were none of the categories of the model, and the first
+	// different ones of them, quoted with their columns.
+	Unknown() (n int, first []string)
 }
 
 // Formats lists the values of Options.Format.
@@ -78,9 +79,9 @@ func (s *source) Columns() *dataset.Columns {
 }
 
 // Unknown implements Source.
-func (s *source) Unknown() int {
+func (s *source) Unknown() (n int, first []string) {
 	if s.table == nil {
-		return 0
+		return 0, nil
 	}
 	return s.table.Unknown()
 }

@@ -52,7 +52,7 @@ func (s *Source) row(record []string, row *dataset.Row) error {
 			// To a model a new word is none of the categories: all of their features are 0. Refusing
 			// the row would make a model useless on data with one new word.
 			if !ok {
-				s.unknown++
+				s.addUnknown(k, field)
 				continue
 			}
 			s.add(p.first[k]+place, 1)

@@ -23,6 +23,7 @@ type Source struct {
 	plan    *plan    // plan is nil before the first record of a file.
 	later   bool     // later is set once the first file has ended.
 	unknown int      // unknown counts words that are none of the categories of a model.
+	strange []string // strange quotes the first of them, each with its column.
 	index   []int32
 	value   []float64
 	letters []int32 // letters and codes hold one sequence.
@@ -182,8 +183,23 @@ func (s *Source) checkWidth() error {
 		WithHint("--label COLUMN says which has the labels, and --id COLUMN,.. which are no features")
 }
 
-// Unknown returns how many words so far were none of the categories of a model.
-func (s *Source) Unknown() int { return s.unknown }
+// mostStrange is the largest number of unknown words that a message quotes.
+const mostStrange = 3
+
+// Unknown returns how many words so far were none of the categories of a model, and the first different ones of them,
+// quoted with their columns.
+func (s *Source) Unknown() (n int, first []string) { return s.unknown, s.strange }
+
+// addUnknown counts a word of column k that is none of the categories of the model.
+func (s *Source) addUnknown(k int, word string) {
+	s.unknown++
+	if len(s.strange) == mostStrange {
+		return
+	}
+	if text := fail.Word(word) + " of column " + s.name(k); !slices.Contains(s.strange, text) {
+		s.strange = append(s.strange, text)
+	}
+}
 
 // Next returns the next row, or io.EOF after the last one.
 func (s *Source) Next() (dataset.Row, error) {
