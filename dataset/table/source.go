@@ -22,8 +22,7 @@ type Source struct {
 	records *records // records is nil between files.
 	plan    *plan    // plan is nil before the first record of a file.
 	later   bool     // later is set once the first file has ended.
-	unknown int      // unknown counts words that are none of the categories of a model.
-	strange []string // strange quotes the first of them, each with its column.
+	unknown unknownWords
 	index   []int32
 	value   []float64
 	letters []int32 // letters and codes hold one sequence.
@@ -183,23 +182,9 @@ func (s *Source) checkWidth() error {
 		WithHint("--label COLUMN says which has the labels, and --id COLUMN,.. which are no features")
 }
 
-// mostStrange is the largest number of unknown words that a message quotes.
-const mostStrange = 3
-
 // Unknown returns how many words so far were none of the categories of a model, and the first different ones of them,
 // quoted with their columns.
-func (s *Source) Unknown() (n int, first []string) { return s.unknown, s.strange }
-
-// addUnknown counts a word of column k that is none of the categories of the model.
-func (s *Source) addUnknown(k int, word string) {
-	s.unknown++
-	if len(s.strange) == mostStrange {
-		return
-	}
-	if text := fail.Word(word) + " of column " + s.name(k); !slices.Contains(s.strange, text) {
-		s.strange = append(s.strange, text)
-	}
-}
+func (s *Source) Unknown() (n int, first []string) { return s.unknown.n, s.unknown.first }
 
 // Next returns the next row, or io.EOF after the last one.
 func (s *Source) Next() (dataset.Row, error) {
