@@ -24,7 +24,7 @@ type Options struct {
 	// Table sets how tables are read. Its fields from Columns on are set by Open.
 	Table table.Options
 	// Parquet starts the process that decodes Parquet files. If it is the zero value, they are
-	// refused.
+	// rejected.
 	Parquet parquet.Decoder
 	// Columns are the columns of the model if it was trained on a table.
 	Columns *dataset.Columns
@@ -124,7 +124,7 @@ func Open(ctx context.Context, paths []string, stdin io.Reader, o Options) (Sour
 	return labels.label(src, o.Labels), nil
 }
 
-// checkIndicator refuses features of missing values in a training on data that are not a table.
+// checkIndicator rejects features of missing values in a training on data that are not a table.
 func (o *Options) checkIndicator(path string) error {
 	if o.Impute != dataset.ImputeIndicator || o.Trained {
 		return nil
