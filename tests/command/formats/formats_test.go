@@ -258,7 +258,7 @@ func TestTableByNames(t *testing.T) {
 	}
 }
 
-// TestArraysOfFewerColumns: an array that lacks features of the model is refused by all commands that take its rows.
+// TestArraysOfFewerColumns: an array that lacks features of the model is rejected by all commands that take its rows.
 func TestArraysOfFewerColumns(t *testing.T) {
 	f, d := commandtest.NewFolder(t), commandtest.NewRows(12, 40, 5)
 	y, few := f.File("y.npy", d.Words()), f.File("few.npy", d.Columns(0, 4, false))
