@@ -43,7 +43,7 @@ const Slack = 1.15
 
 // Allowance returns the anonymous memory that the account of a run may take if the run does not fit
 // its budget. It is less than what a process may have for such a budget (see docs/RELIABILITY.md),
-// so the refusal itself does not end for want of memory.
+// so the rejection itself does not end for want of memory.
 func Allowance(memory int64) int64 {
 	memory = min(memory, 1<<60) // the sum must not overflow
 	return memory + memory/10 + 40<<20

@@ -12,7 +12,7 @@ import (
 
 // What a run takes is counted with its points and kernels at hand. Where not even the tables of
 // these fit a budget, the account is taken from an outline: the numbers of points, features and
-// kernels alone. It states what a run takes at most, so the budget that a refusal names is sure to
+// kernels alone. It states what a run takes at most, so the budget that a rejection names is sure to
 // do.
 
 // Outline is a run whose points or kernels are not at hand.
@@ -44,9 +44,9 @@ func (o *Outline) Countable(store *dataset.Store) bool {
 	return anonymous(live) <= Allowance(o.Memory)
 }
 
-// Refuse returns an error of class fail.Budget if the memory budget is too small by an outline of
+// Reject returns an error of class fail.Budget if the memory budget is too small by an outline of
 // the points, and nil if it does.
-func (o *Outline) Refuse(store *dataset.Store) error {
+func (o *Outline) Reject(store *dataset.Store) error {
 	lengths := dataset.Lengths(nil)
 	if store.Sparse() {
 		lengths = dataset.Lengths{}
@@ -59,18 +59,18 @@ func (o *Outline) Refuse(store *dataset.Store) error {
 	if err != nil {
 		return err
 	}
-	return memory.Refuse("memory")
+	return memory.Reject("memory")
 }
 
-// RefuseReading returns the error of class fail.Budget about rows that exceed the memory budget while they are
+// RejectReading returns the error of class fail.Budget about rows that exceed the memory budget while they are
 // read, as they take so many bytes then. The budget that it names does for the run, of points of this size.
-func (o *Outline) RefuseReading(bytes int64, size dataset.Size, classes []string) error {
+func (o *Outline) RejectReading(bytes int64, size dataset.Size, classes []string) error {
 	memory, _, err := o.shares(size, nil, classes)
 	if err != nil {
 		return err
 	}
 	memory.Least = max(memory.Least, leastReading(bytes))
-	return memory.Refuse("memory")
+	return memory.Reject("memory")
 }
 
 // TooLarge turns the error of data that did not fit a budget while they were read into one that
@@ -86,11 +86,11 @@ func (o *Outline) TooLarge(read error) error {
 		return err
 	}
 	if t.Memory > 0 {
-		if err := memory.Refuse("memory"); err != nil {
+		if err := memory.Reject("memory"); err != nil {
 			return err
 		}
 	}
-	if err := disk.Refuse("disk"); err != nil {
+	if err := disk.Reject("disk"); err != nil {
 		return err
 	}
 	return t

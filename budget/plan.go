@@ -38,7 +38,7 @@ type Plan struct {
 	stages stages
 }
 
-// Plan shares the budgets out for the points of a store and the kernels k. It refuses nothing: see
+// Plan shares the budgets out for the points of a store and the kernels k. It rejects nothing: see
 // Plan.Check.
 func (r *Run) Plan(store *dataset.Store, k *kernels.Bank) *Plan {
 	p := &Plan{
@@ -76,7 +76,7 @@ func (p *Plan) Heap(stage int) int64 { return p.stages.heap[stage] }
 // Check returns an error of class fail.Budget if a budget is too small. Training ends with the same
 // error.
 func (p *Plan) Check() error {
-	return errors.Join(p.Memory.Refuse("memory"), p.Disk.Refuse("disk"))
+	return errors.Join(p.Memory.Reject("memory"), p.Disk.Reject("disk"))
 }
 
 // Gradient returns the options of a gradient. Classifiers that are trained together have a gradient

@@ -39,10 +39,10 @@ type Share struct {
 	Outlined string
 }
 
-// Refuse returns an error of class fail.Budget if the budget is not enough. It states what the run
+// Reject returns an error of class fail.Budget if the budget is not enough. It states what the run
 // takes, and hints at the least budget that is enough. what is "memory" or "disk", and the name of
 // the flag.
-func (s *Share) Refuse(what string) error {
+func (s *Share) Reject(what string) error {
 	if s.Least <= s.Budget {
 		return nil
 	}

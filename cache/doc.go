@@ -56,7 +56,7 @@
 // badger makes it, once a GiB, and one that cuts any file short by its descriptor (/proc). A killed
 // process leaves its folder behind for scratch.Clean.
 //
-// Where mapped files cannot lose their names (files.NamesLast: Windows), the system refuses to cut
+// Where mapped files cannot lose their names (files.NamesLast: Windows), the system rejects to cut
 // them short. A file then takes its whole length on the disk, so files of the log are smaller and
 // more, and about two thirds of what a store may take hold rows.
 //

@@ -35,7 +35,7 @@ type mappedFiles struct {
 // into its maps in goroutines of its own. If somebody cuts such a file short, the process ends by
 // SIGBUS and no caller can prevent it, but nobody can cut a file without a name short. hide must be
 // called before more than the header of a file is written. Where open files keep their names, the
-// system refuses to cut a mapped file short.
+// system rejects to cut a mapped file short.
 func (s *mappedFiles) hide() error {
 	entries, err := files.ReadDir(s.dir)
 	if err != nil {

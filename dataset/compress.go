@@ -24,7 +24,7 @@ const (
 	zstdWindow = 8 << 20
 )
 
-// openFile opens a file for reading; "-" is standard input. It refuses directories here, because an
+// openFile opens a file for reading; "-" is standard input. It rejects directories here, because an
 // attempt to read one gives an error that names no reason.
 func openFile(path string) (io.ReadCloser, error) {
 	if path == "-" {
@@ -133,7 +133,7 @@ func (f *inflater) most(max int) int {
 // frame (5x 2a 4d 18) for zstd.
 func (f *inflater) start() error {
 	start, _ := f.in.Peek(longestMagic) // An error shows again on reading.
-	if err := refuseForeign(start, f.name); err != nil {
+	if err := rejectForeign(start, f.name); err != nil {
 		return err
 	}
 	f.out = f.in

@@ -37,9 +37,9 @@ const utf16 = "is text in UTF-16"
 // longestMagic is the number of bytes that have to be looked at.
 const longestMagic = 10
 
-// refuseForeign returns an error of class fail.Input if a stream begins like a format that is not
+// rejectForeign returns an error of class fail.Input if a stream begins like a format that is not
 // read, and nil otherwise.
-func refuseForeign(start []byte, name string) error {
+func rejectForeign(start []byte, name string) error {
 	for _, f := range foreign {
 		// A mark of UTF-16 alone may be a label in no encoding at all.
 		if f.is == utf16 && !bytes.ContainsRune(start, 0) {

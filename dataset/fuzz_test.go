@@ -142,7 +142,7 @@ func FuzzCompressed(f *testing.F) {
 	})
 }
 
-// FuzzLayouts: both layouts refuse a text for the same reason or hold the same numbers.
+// FuzzLayouts: both layouts reject a text for the same reason or hold the same numbers.
 func FuzzLayouts(f *testing.F) {
 	f.Add([]byte("1 1:1 3:-2\n2\n1 2:1e-46 3:0\n"), byte(0))
 	f.Add([]byte("1 1:1 3:-2\n2 1:5\n1 2:1e-46 3:0\n"), byte(1))

@@ -11,7 +11,7 @@ import (
 // These are the kinds of imputation: which value replaces one that a row lacks, which is NaN
 // there.
 const (
-	// Rows with missing values are refused.
+	// Rows with missing values are rejected.
 	ImputeNone = "none"
 	// The median of the values of the training rows, in a sample of them if they are many.
 	ImputeMedian = "median"

@@ -1,6 +1,6 @@
 package dataset
 
-// Known distinguishes the features that rows of a training have from others. A model of these rows refuses rows with features
+// Known distinguishes the features that rows of a training have from others. A model of these rows rejects rows with features
 // beyond its own, and whoever holds rows out of a training leaves such features out of them.
 type Known struct {
 	seen []bool

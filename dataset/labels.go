@@ -102,7 +102,7 @@ func splitDecimal(s string) (whole, fraction string, exponent int, ok bool) {
 	return whole, fraction, exponent, true
 }
 
-// checkName refuses names that some reader would take for numbers: those that strconv accepts
+// checkName rejects names that some reader would take for numbers: those that strconv accepts
 // although they are not plain decimals (NaN, Inf, 0x1p3), hexadecimal integers, and digits grouped
 // as in 1_000.
 func checkName(s, unsigned string) error {

@@ -15,7 +15,7 @@ const maxSet = 1 << 14
 
 // CanonicalSet gives every spelling of a set of labels the same name: its labels in canonical form,
 // each once, ascending and separated by commas. It turns "3,+1,1.0" into "1,3", and an empty
-// string, "," and "-" into EmptySet. A label that CanonicalLabel refuses, or a set that is too
+// string, "," and "-" into EmptySet. A label that CanonicalLabel rejects, or a set that is too
 // long, gives an error of class fail.Input.
 func CanonicalSet(s string) (string, error) {
 	name, _, err := canonicalSet(s, nil)
@@ -67,7 +67,7 @@ func SetLabels(set string) []string {
 
 // LabelSets splits a list of sets. It returns the labels that occur in any of them, in the order of
 // SortClasses, and for each set the ascending indices of its labels in that list. A string that
-// CanonicalSet refuses counts as a set without labels.
+// CanonicalSet rejects counts as a set without labels.
 func LabelSets(sets []string) (labels []string, of [][]int32) {
 	place, each := map[string]int32{}, make([][]string, len(sets))
 	for i, set := range sets {

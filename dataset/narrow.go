@@ -31,7 +31,7 @@ func (s *NarrowSource) Next() (Row, error) {
 		return r, err
 	}
 	// Features ascend, so those beyond the last one stand together. An index below 0 is for
-	// others to refuse.
+	// others to reject.
 	keep := len(r.Index)
 	for keep > 0 && int(r.Index[keep-1]) >= s.features {
 		keep--

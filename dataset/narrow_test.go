@@ -8,7 +8,7 @@ import (
 )
 
 // TestNarrow: features beyond the features of a model are left out and counted, rows that have none are as
-// they were, and rows that do not fit together are left for others to refuse.
+// they were, and rows that do not fit together are left for others to reject.
 func TestNarrow(t *testing.T) {
 	rows := []Row{
 		{Index: []int32{0, 2, 3, 9}, Value: []float64{1, 2, 3, 4}},

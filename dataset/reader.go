@@ -29,7 +29,7 @@ type ReadOptions struct {
 	// MaxFeatures is the largest index that is accepted. If it is 0, the largest is 2^31-1.
 	MaxFeatures int
 	// ZeroBased reports whether indices of libsvm text count from 0: yes, no, or auto, which the
-	// text decides. If it is empty, text that counts from 0 is refused.
+	// text decides. If it is empty, text that counts from 0 is rejected.
 	ZeroBased string
 	// Impute is the kind of imputation. Unless it is empty or none, missing values are NaN in the rows, and with
 	// indicator the columns of a table have features that report this. Otherwise a missing value is an error.

@@ -9,7 +9,7 @@ import (
 	"bigmkl/internal/fail"
 )
 
-// TestDiskLimit: data that need more scratch disk than allowed are refused with what they need, whether the rows as they
+// TestDiskLimit: data that need more scratch disk than allowed are rejected with what they need, whether the rows as they
 // came do not fit or the points beside them; and are read to the end.
 func TestDiskLimit(t *testing.T) {
 	var rows []Row

@@ -300,7 +300,7 @@ func TestFingerprint(t *testing.T) {
 	}
 	defer s.Close()
 	other("weights", s.Fingerprint())
-	// A change of this number makes every model refuse the data that it was trained on.
+	// A change of this number makes every model reject the data that it was trained on.
 	if recorded := uint64(0x53b04d6dc34665c9); want != recorded {
 		t.Errorf("the fingerprint is %#x, was %#x", want, recorded)
 	}
@@ -323,7 +323,7 @@ func TestSpoolDiskFull(t *testing.T) {
 	}
 }
 
-// TestTooLarge: sizes beyond 63 bits are refused and do not wrap.
+// TestTooLarge: sizes beyond 63 bits are rejected and do not wrap.
 func TestTooLarge(t *testing.T) {
 	if _, err := panelBytes(math.MaxInt32, math.MaxInt32); !errors.Is(err, fail.Budget) {
 		t.Errorf("%v", err)

@@ -60,7 +60,7 @@ func TestTimesOfText(t *testing.T) {
 	}
 }
 
-// TestTimesOfRows: a store refuses rows without a time.
+// TestTimesOfRows: a store rejects rows without a time.
 func TestTimesOfRows(t *testing.T) {
 	for _, c := range []struct {
 		target  float64

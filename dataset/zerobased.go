@@ -25,7 +25,7 @@ var zeroComment = []byte("indices are zero-based")
 
 // zeroBased looks at a line of text for whether indices count from 0. A comment before the first row
 // reports this. Without one, auto looks at as much of the text as is in memory: what counts from 0
-// nearly always has its first feature early. Text that turns out otherwise later is refused by the
+// nearly always has its first feature early. Text that turns out otherwise later is rejected by the
 // parser, and never read by a number that is off by one.
 func (r *Reader) zeroBased(line []byte) error {
 	if r.decided {

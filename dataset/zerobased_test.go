@@ -23,7 +23,7 @@ func readZero(text, zero string) (string, error) {
 	}
 }
 
-// TestZeroBased: text that counts from 0 is read by the option, or refused with the option in the message; it is never read
+// TestZeroBased: text that counts from 0 is read by the option, or rejected with the option in the message; it is never read
 // by indices that are off by one if the text states how it counts.
 func TestZeroBased(t *testing.T) {
 	t.Parallel()

@@ -2,7 +2,7 @@
 //
 // JSON has all of a model. A LIBSVM model has one kernel and no scaling of features, and an ONNX graph
 // has kernels of dense features that are functions of products and squared distances: a model that does
-// not fit is refused with an error of class fail.Usage, and nothing is approximated.
+// not fit is rejected with an error of class fail.Usage, and nothing is approximated.
 //
 // # Precision
 //
@@ -197,8 +197,8 @@ func needMemory(bytes float64) error {
 	return nil
 }
 
-// refuse returns the error of a model that a format cannot hold.
-func refuse(format, why string, args ...any) error {
+// reject returns the error of a model that a format cannot hold.
+func reject(format, why string, args ...any) error {
 	return fail.New(fail.Usage, "a model in the format "+format+" "+why, args...).
 		WithHint("--to json has all of any model")
 }

@@ -60,7 +60,7 @@ func number(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
 func (e *expanded) libsvmClasses(factor []float64) (labels []string, pairs [][][]float64, err error) {
 	const format = "of LIBSVM"
 	if e.Several() && e.Multiclass != model.OneVsOne {
-		return nil, nil, refuse(format, "tells classes apart by pairs, and not by --multiclass %s", e.Multiclass)
+		return nil, nil, reject(format, "tells classes apart by pairs, and not by --multiclass %s", e.Multiclass)
 	}
 	switch {
 	case e.Several():
@@ -76,7 +76,7 @@ func (e *expanded) libsvmClasses(factor []float64) (labels []string, pairs [][][
 	}
 	for _, label := range labels {
 		if n, err := strconv.ParseInt(strings.TrimPrefix(label, "+"), 10, 32); err != nil || n > math.MaxInt32 {
-			return nil, nil, refuse(format, "has integers for classes, and one is called otherwise")
+			return nil, nil, reject(format, "has integers for classes, and one is called otherwise")
 		}
 	}
 	pairs = make([][][]float64, len(labels))

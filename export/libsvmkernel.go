@@ -24,23 +24,23 @@ type libsvm struct {
 func (e *expanded) libsvmKernel() (*libsvm, error) {
 	const format = "of LIBSVM"
 	if n := e.Convergence().Untrained(); n > 0 {
-		return nil, refuse(format, "cannot leave out classifiers that were never trained, of which there are %d", n)
+		return nil, reject(format, "cannot leave out classifiers that were never trained, of which there are %d", n)
 	}
 	used, linear := e.used(), true
 	for _, id := range used {
 		k := &e.kernels[id]
 		linear = linear && k.Kind == kernelspec.Linear
 		if !k.plain() {
-			return nil, refuse(format, "has no spherical normalisation, as %s has", k.spec)
+			return nil, reject(format, "has no spherical normalisation, as %s has", k.spec)
 		}
 	}
 	switch {
 	case len(used) == 0:
-		return nil, refuse(format, "needs a kernel, and none has a weight")
+		return nil, reject(format, "needs a kernel, and none has a weight")
 	case linear && len(e.classifiers) == 1:
 		return e.linearLIBSVM(used), nil
 	case len(used) > 1:
-		return nil, refuse(format, "has one kernel, and here %d have weights (%s and %s are two of them)",
+		return nil, reject(format, "has one kernel, and here %d have weights (%s and %s are two of them)",
 			len(used), e.kernels[used[0]].spec, e.kernels[used[1]].spec)
 	}
 	return e.oneLIBSVM(used[0])
@@ -64,11 +64,11 @@ func (e *expanded) oneLIBSVM(id int) (*libsvm, error) {
 		}
 	default:
 		if k.Kind != kernelspec.Precomputed {
-			return nil, refuse(format, "does not scale features, as --scale %s does", e.Scaling.Kind)
+			return nil, reject(format, "does not scale features, as --scale %s does", e.Scaling.Kind)
 		}
 	}
 	if k.features != nil && len(k.features) < e.Features && k.Kind == kernelspec.Gauss {
-		return nil, refuse(format, "looks at all features, and %s does not", k.spec)
+		return nil, reject(format, "looks at all features, and %s does not", k.spec)
 	}
 	switch k.Kind {
 	case kernelspec.Linear:
@@ -88,7 +88,7 @@ func (e *expanded) oneLIBSVM(id int) (*libsvm, error) {
 	case kernelspec.Precomputed:
 		form.kind = "precomputed"
 	default:
-		return nil, refuse(format, "has linear, polynomial, Gaussian, sigmoid and precomputed kernels, and no %s",
+		return nil, reject(format, "has linear, polynomial, Gaussian, sigmoid and precomputed kernels, and no %s",
 			k.spec)
 	}
 	if k.features != nil && form.kind != "precomputed" {

@@ -79,14 +79,14 @@ func (e *expanded) writeONNX(ctx context.Context, w io.Writer, o *Options) error
 	return err
 }
 
-// checkONNX refuses models that the graph cannot compute.
+// checkONNX rejects models that the graph cannot compute.
 func (e *expanded) checkONNX() error {
 	const format = "of ONNX"
 	if e.Discriminant != nil {
-		return refuse(format, "has no rule for the scores of task %s", e.Task)
+		return reject(format, "has no rule for the scores of task %s", e.Task)
 	}
 	if n := e.Convergence().Untrained(); n > 0 {
-		return refuse(format, "cannot leave out classifiers that were never trained, of which there are %d", n)
+		return reject(format, "cannot leave out classifiers that were never trained, of which there are %d", n)
 	}
 	if e.sigmoids != nil && e.Multiclass == model.OneVsOne {
 		return fail.New(fail.Usage, "a model in the format "+format+" cannot couple the probabilities of pairs of "+
@@ -99,14 +99,14 @@ func (e *expanded) checkONNX() error {
 		switch k.Kind {
 		case kernelspec.Linear, kernelspec.Poly, kernelspec.Gauss, kernelspec.Matern, kernelspec.Sigmoid:
 		default:
-			return refuse(format, "has linear, polynomial, Gaussian, Matern and sigmoid kernels, and no %s", k.spec)
+			return reject(format, "has linear, polynomial, Gaussian, Matern and sigmoid kernels, and no %s", k.spec)
 		}
 		if !k.plain() {
-			return refuse(format, "has no spherical normalisation, as %s has", k.spec)
+			return reject(format, "has no spherical normalisation, as %s has", k.spec)
 		}
 	}
 	if len(used)*len(e.classifiers) > maxNodes {
-		return refuse(format, "has %d kernels in %d classifiers, which are too many", len(used), len(e.classifiers))
+		return reject(format, "has %d kernels in %d classifiers, which are too many", len(used), len(e.classifiers))
 	}
 	sets := map[int32]bool{}
 	for _, id := range used {
@@ -115,7 +115,7 @@ func (e *expanded) checkONNX() error {
 	// The vectors, their squares by sets, and the dual variables of each classifier.
 	size := float64(len(e.Support)) * (4*float64(e.Features) + 8*float64(len(sets)+len(e.classifiers)))
 	if size += 16 * float64(e.Features); size > maxONNX {
-		return refuse(format, "has at most %d bytes of support vectors, and %d x %d take more", maxONNX,
+		return reject(format, "has at most %d bytes of support vectors, and %d x %d take more", maxONNX,
 			len(e.Support), e.Features)
 	}
 	return needMemory(graphCopies * size)

@@ -36,7 +36,7 @@ func TestMatrices(t *testing.T) {
 						r, double, uncentred := c.lackingRows, variant&1 == 1, variant&2 == 2
 						if normalize == "centred" {
 							if !double {
-								continue // Training refuses it.
+								continue // Training rejects it.
 							}
 							r = r.withoutProducts()
 						}

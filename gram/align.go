@@ -77,7 +77,7 @@ func Align(ctx context.Context, src dataset.Source, o train.Options, a AlignOpti
 		return nil, err
 	}
 	defer w.Close()
-	// A refusal because points or kernels do not fit names what alignments take, and not a
+	// A rejection because points or kernels do not fit names what alignments take, and not a
 	// training.
 	w.Account = func(r *budget.Run, points kernels.Points, b *kernels.Bank) budget.Share {
 		s, _ := train.AlignMemory(r, points, b)

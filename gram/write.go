@@ -99,7 +99,7 @@ func divideMemory(w *train.Workspace, double bool) (rows, threads int, err error
 		return s.Least
 	}
 	s := countMemory(r, n, w.Kernels.Bank, double, leastRows, 1)
-	if err := s.Refuse("memory"); err != nil {
+	if err := s.Reject("memory"); err != nil {
 		return 0, 0, err
 	}
 	for rows = kernels.GramRows; rows > leastRows && least(rows, 1) > r.Memory; {

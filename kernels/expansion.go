@@ -104,7 +104,7 @@ func (p *expansion) open(ctx context.Context, n int) error {
 	return nil
 }
 
-// checkCentred refuses kernels that cannot be centred: what they are at unseen rows is not known, or
+// checkCentred rejects kernels that cannot be centred: what they are at unseen rows is not known, or
 // they are products.
 func (p *expansion) checkCentred(id int, k *kernelspec.Kernel) error {
 	switch k.Kind {

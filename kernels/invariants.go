@@ -75,7 +75,7 @@ func assertMember[T simd.Real](b *Bank, m *Member, k, self []T, q int, slack, le
 		own := float64(self[i])
 		for j := range q {
 			a, c := k[i*simd.Width+j], k[j*simd.Width+i]
-			// Values that overflow are refused elsewhere.
+			// Values that overflow are rejected elsewhere.
 			if !float.Finite(a) || !float.Finite(c) || !float.Finite(self[i]) || !float.Finite(self[j]) {
 				continue
 			}

@@ -84,7 +84,7 @@ func parseAttributes(text string, features int) (attributes, error) {
 // ||w_m|| is multiplied by cost^power.
 func importance(prior, cost, power float64) float64 { return prior / math.Pow(cost, 2*power) }
 
-// checkImportance refuses attributes whose importance is not a positive number at the power. The
+// checkImportance rejects attributes whose importance is not a positive number at the power. The
 // importance is monotone in the power: if it is one at two powers, it is one between them.
 func (a *attributes) checkImportance(power float64) error {
 	e := a.prior

@@ -66,7 +66,7 @@ func TestReadingIsBounded(t *testing.T) {
 	}
 }
 
-// TestMemory: a bank beyond what is allowed is refused before it is built, whether kernels, sets or features are many.
+// TestMemory: a bank beyond what is allowed is rejected before it is built, whether kernels, sets or features are many.
 func TestMemory(t *testing.T) {
 	c := Context{Features: 1000, Seed: 1, Memory: 1 << 20}
 	for _, list := range []string{"gauss:1..2/100000", "linear@random:500*600", "linear@random:1*10000", "gauss:1..2/30@each-feature"} {

@@ -45,7 +45,7 @@
 //	user:NAME                     code of a program that uses the library; NAME consists of
 //	                              letters, digits, and any of ._-
 //
-// A factor is one kernel: ranges and families of sets are refused, for a product of theirs could
+// A factor is one kernel: ranges and families of sets are rejected, for a product of theirs could
 // mean the pairs side by side as well as all combinations. It may take its width from the data
 // (gauss:auto). A matrix cannot be a factor.
 //

@@ -14,7 +14,7 @@ type namedGate struct {
 	copy int
 }
 
-// checkGates refuses copies and names of gates where no gates are learned.
+// checkGates rejects copies and names of gates where no gates are learned.
 func (p *plan) checkGates(c *Context) error {
 	switch {
 	case c.Gated:

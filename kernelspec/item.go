@@ -160,7 +160,7 @@ func (it *item) spectrum(args string) error {
 			return fmt.Errorf("%s is not a number of mismatches below %d letters", clip(mismatches),
 				it.proto.Degree)
 		}
-		// More mismatches are refused later, as too many neighbours.
+		// More mismatches are rejected later, as too many neighbours.
 		it.proto.Mismatches = uint8(min(m, 255))
 	}
 	return nil

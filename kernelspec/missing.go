@@ -45,7 +45,7 @@ func NamesMissing(specs []string) bool {
 	})
 }
 
-// checkMissing refuses to fill in the values of kernels that are not over a view, or whose code or
+// checkMissing rejects to fill in the values of kernels that are not over a view, or whose code or
 // matrix states what they are. It comes once the sets of the plan are known.
 func (p *plan) checkMissing(c *Context) error {
 	switch k := p.proto.Kind; {

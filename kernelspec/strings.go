@@ -49,7 +49,7 @@ func (it *item) sideOf(c *Context) interval {
 	return interval{1, before}
 }
 
-// takeSide gives a kernel that names no features the features of its side, and refuses others. It
+// takeSide gives a kernel that names no features the features of its side, and rejects others. It
 // does so where rows have numbers beside letters alone.
 func (it *item) takeSide(c *Context, named *names) error {
 	if c.Sequences.Before() == 0 || it.proto.Kind == Precomputed || it.proto.Kind == Product {

@@ -218,7 +218,7 @@ func (m *Map) Close() error {
 // file cannot lose its name, closing a scratch file removes it and comes after the end of the map.
 func mapFile(f *files.File, size int64, writable bool) (*Map, error) {
 	m := &Map{}
-	if size > 0 { // The system refuses an empty region, but an empty array is valid.
+	if size > 0 { // The system rejects an empty region, but an empty array is valid.
 		data, err := f.Map(size, writable)
 		if err != nil {
 			return nil, err

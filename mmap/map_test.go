@@ -70,7 +70,7 @@ func TestCreateFaults(t *testing.T) {
 	if !errors.Is(err, fail.Input) {
 		t.Errorf("missing folder: %v", err)
 	}
-	// More than any file system holds: fallocate refuses, and nothing stays behind.
+	// More than any file system holds: fallocate rejects, and nothing stays behind.
 	dir := t.TempDir()
 	for _, size := range []int64{math.MaxInt64, 1 << 60, -1} {
 		if _, err := Create(dir, "x-*", size); !errors.Is(err, fail.Budget) {

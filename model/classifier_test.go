@@ -159,7 +159,7 @@ func TestClassifiersThatMakeNoSense(t *testing.T) {
 	}
 }
 
-// TestClassifiersAreBounded: tensors of classifiers that do not fit each other are refused, and what they claim costs
+// TestClassifiersAreBounded: tensors of classifiers that do not fit each other are rejected, and what they claim costs
 // nothing.
 func TestClassifiersAreBounded(t *testing.T) {
 	const classifiers = 1 << 16

@@ -24,7 +24,7 @@ func calibratedByClass(m *Model) *Model {
 	return m
 }
 
-// TestConformal: a model keeps its scores, in a version of its own that older readers refuse, and the bytes of other models are those without.
+// TestConformal: a model keeps its scores, in a version of its own that older readers reject, and the bytes of other models are those without.
 func TestConformal(t *testing.T) {
 	none := calibratedByClass(small())
 	none.Conformal.Scores, none.Conformal.Counts, none.Conformal.Unbounded = nil, []int32{0, 0}, []int32{4, 5}

@@ -55,7 +55,7 @@
 //
 //	family.NAME          F64 [N]       arrays of the family, 64 at most, in ascending order
 //
-// where names consist of lower-case letters and underscores. Readers refuse families that they do
+// where names consist of lower-case letters and underscores. Readers reject families that they do
 // not know: theta, alpha and the vectors do not give the decision function by themselves.
 //
 // The entry __metadata__ of the header holds format ("bigmkl"), version, model and sha256. The

@@ -29,7 +29,7 @@ func Write(ctx context.Context, path string, m *Model) error {
 	return f.Commit()
 }
 
-// Encode writes the model to w. Equal models give equal bytes. A model that Validate refuses is not
+// Encode writes the model to w. Equal models give equal bytes. A model that Validate rejects is not
 // written. If ctx ends, w is left with part of the model.
 func Encode(ctx context.Context, w io.Writer, m *Model) error {
 	if err := m.Validate(); err != nil {

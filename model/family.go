@@ -114,7 +114,7 @@ func (family *Family) check(task string, f *faults) {
 	}
 }
 
-// checkKnown refuses a family that the reader does not know: the rest of the file is misleading
+// checkKnown rejects a family that the reader does not know: the rest of the file is misleading
 // without it.
 func (family *Family) checkKnown(families []string) error {
 	if family == nil || wings[family.Name] != nil || slices.Contains(families, family.Name) {

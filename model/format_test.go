@@ -214,7 +214,7 @@ func signed(data []byte) []byte {
 }
 
 // For any bytes the result is an error of a class, or a model that is written and read again to the same model and the same
-// bytes, and whose file is refused when it is cut or any byte of it is another. Memory follows the file, not its claims.
+// bytes, and whose file is rejected when it is cut or any byte of it is another. Memory follows the file, not its claims.
 func FuzzDecode(f *testing.F) {
 	plain, gram, empty := small(), small(), small()
 	gram.Kernels, gram.Views, gram.Medians = []string{"precomputed:a", "precomputed:b", "precomputed:a"}, nil, nil

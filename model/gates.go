@@ -207,7 +207,7 @@ func (family *Family) Gates() *Gates {
 	}
 	g := &Gates{}
 	if err := json.Unmarshal(own.Settings, g); err != nil {
-		g = &Gates{} // Validate has refused such a file.
+		g = &Gates{} // Validate has rejected such a file.
 	}
 	a := own.Arrays
 	g.Mean, g.Deviation, g.Centres, g.Spreads = a["mean"], a["deviation"], a["centres"], a["spreads"]

@@ -11,7 +11,7 @@ import (
 	"bigmkl/internal/fail"
 )
 
-// TestGatesAreChecked: gates that do not fit the model are refused, whatever a short text claims.
+// TestGatesAreChecked: gates that do not fit the model are rejected, whatever a short text claims.
 func TestGatesAreChecked(t *testing.T) {
 	good := func() *Model {
 		m := &Model{
@@ -59,7 +59,7 @@ func TestGatesAreChecked(t *testing.T) {
 	}
 }
 
-// TestGatesOfClassifiersAreChecked: gates of classifiers that do not fit each other are refused, and what fits is read as it was
+// TestGatesOfClassifiersAreChecked: gates of classifiers that do not fit each other are rejected, and what fits is read as it was
 // written.
 func TestGatesOfClassifiersAreChecked(t *testing.T) {
 	good := func() *Model {

@@ -13,7 +13,7 @@ import (
 	"bigmkl/internal/heaptest"
 )
 
-// bounded demands that a file is refused as corrupt and takes at most 4 times its size and 64 MiB.
+// bounded demands that a file is rejected as corrupt and takes at most 4 times its size and 64 MiB.
 func bounded(t *testing.T, name string, b []byte) {
 	t.Helper()
 	var err error

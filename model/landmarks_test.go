@@ -36,7 +36,7 @@ func matrixLandmarked() *Model {
 	return m
 }
 
-// TestLandmarksAreChecked: landmarks that do not fit the model are refused, and what fits is read as it was written.
+// TestLandmarksAreChecked: landmarks that do not fit the model are rejected, and what fits is read as it was written.
 func TestLandmarksAreChecked(t *testing.T) {
 	for _, m := range []*Model{landmarked(), matrixLandmarked()} {
 		if err := m.Validate(); err != nil || newSections(nil).since(m) != featuresVersion {

@@ -129,7 +129,7 @@ func (family *Family) Mixture() *Mixture {
 	}
 	x := &Mixture{}
 	if err := json.Unmarshal(family.Settings, x); err != nil {
-		x = &Mixture{} // Validate has refused such a file.
+		x = &Mixture{} // Validate has rejected such a file.
 	}
 	a := family.Arrays
 	x.Multipliers, x.Weights, x.Responsibilities = a["multipliers"], a["weights"], a["responsibilities"]

@@ -122,7 +122,7 @@ func (family *Family) Projection() *Projection {
 	}
 	p := &Projection{}
 	if err := json.Unmarshal(family.Settings, p); err != nil {
-		p = &Projection{} // Validate has refused such a file.
+		p = &Projection{} // Validate has rejected such a file.
 	}
 	a := family.Arrays
 	p.W = a[projectionW]

@@ -194,7 +194,7 @@ func (s *settings) apply(m *Model, text []byte) error {
 }
 
 // decode reads the object field by field, and lists element by element, because a short text may
-// represent many times its size. It refuses unknown fields, because each field of a version has a
+// represent many times its size. It rejects unknown fields, because each field of a version has a
 // meaning that must not be missed.
 func (s *settings) decode(text []byte, mostKernels int) error {
 	fields := map[string]any{}

@@ -120,10 +120,10 @@ func TestSparseVectors(t *testing.T) {
 	}
 }
 
-// TestBrokenSparseVectors: a file whose sparse support vectors cannot be is refused in one line, and so is one that claims more of them
+// TestBrokenSparseVectors: a file whose sparse support vectors cannot be is rejected in one line, and so is one that claims more of them
 // than there is, or has them in a version or for a store that does not.
 func TestBrokenSparseVectors(t *testing.T) {
-	refused := func(name string, b []byte) {
+	rejected := func(name string, b []byte) {
 		t.Helper()
 		m, err := decoded(b)
 		if !errors.Is(err, fail.Corrupt) || strings.Contains(err.Error(), "\n") || len(err.Error()) > 300 {
@@ -133,7 +133,7 @@ func TestBrokenSparseVectors(t *testing.T) {
 	for name, change := range brokenSparse {
 		m := sparse(small())
 		change(m.Sparse)
-		refused(name, unchecked(m))
+		rejected(name, unchecked(m))
 	}
 	b := encoded(t, sparse(small()))
 	for name, claim := range map[string][2]string{
@@ -146,16 +146,16 @@ func TestBrokenSparseVectors(t *testing.T) {
 		if bytes.Equal(forged, b) {
 			t.Fatalf("%s: nothing to replace", name)
 		}
-		refused(name, signed(forged))
+		rejected(name, signed(forged))
 	}
 	huge := bytes.Replace(b, []byte(`"vector_index":{"dtype":"I32","shape":[6]`), []byte(`"vector_index":{"dtype":"I32","shape":[4611686018427387904]`), 1)
-	refused("an index of 2^62", huge)
+	rejected("an index of 2^62", huge)
 	dense := bytes.Replace(encoded(t, small()), []byte(`"version":"1"`), []byte(`"version":"2"`), 1)
-	refused("version 2 without need", signed(dense))
+	rejected("version 2 without need", signed(dense))
 	m := sparse(small())
 	m.Store = dataset.LayoutDense
-	refused("a dense store", unchecked(m))
+	rejected("a dense store", unchecked(m))
 	m = sparse(small())
 	m.Vectors = small().Vectors
-	refused("both", unchecked(m))
+	rejected("both", unchecked(m))
 }

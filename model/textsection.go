@@ -13,7 +13,7 @@ type textSection struct{ plainSection }
 
 var _ section = textSection{}
 
-// check refuses strings that JSON would change silently, and those that would not stay on one
+// check rejects strings that JSON would change silently, and those that would not stay on one
 // line.
 func (textSection) check(m *Model, f *faults) {
 	all := slices.Concat([]string{m.Positive, m.Negative}, m.PositiveLabels, m.Classes)

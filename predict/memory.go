@@ -210,10 +210,10 @@ func (m account) countMemory(b *kernels.Bank) (
 	return s, thread, panel
 }
 
-// refuseByOutline returns an error if the memory budget is too small for the prediction, counted
+// rejectByOutline returns an error if the memory budget is too small for the prediction, counted
 // from an outline of the kernels. It is for budgets in which the kernels themselves do not fit. It
 // returns nil if the outline fits.
-func (m account) refuseByOutline() error {
+func (m account) rejectByOutline() error {
 	expanded, err := m.Expansion().Outline()
 	if err != nil {
 		return err
@@ -245,14 +245,14 @@ func (m account) refuseByOutline() error {
 		s.Least += more
 	}
 	s.Outlined = fmt.Sprintf("%d support vectors of %d features", len(m.Support), m.Features)
-	return s.Refuse("memory")
+	return s.Reject("memory")
 }
 
 // divideMemory divides the budget for decision functions that are about to be evaluated. A budget
 // that is too small is of class fail.Budget, with the smallest one that is enough.
 func (m account) divideMemory(b *kernels.Bank) (*predictMemory, error) {
 	s, thread, panel := m.countMemory(b)
-	if err := s.Refuse("memory"); err != nil {
+	if err := s.Reject("memory"); err != nil {
 		return nil, err
 	}
 	free := int64(float64(s.Budget-s.Least) / budget.Slack)

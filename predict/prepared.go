@@ -104,7 +104,7 @@ func (m *Model) prepareModel(ctx context.Context, o Options) (*prepared, error) 
 func (r *prepared) prepareFunction(o *Options) error {
 	m, need := r.model, account{r.model, o}
 	if o.leastShare(need.listParts()).Least > budget.Allowance(o.Memory) {
-		if err := need.refuseByOutline(); err != nil {
+		if err := need.rejectByOutline(); err != nil {
 			return err
 		}
 	}
@@ -113,7 +113,7 @@ func (r *prepared) prepareFunction(o *Options) error {
 	// Sets of features can exceed the budget while they are expanded. The outline then names one
 	// that is enough.
 	if r.function, r.bias, err = m.prepareFunctions(o); errors.Is(err, fail.Budget) {
-		err = cmp.Or(need.refuseByOutline(), err)
+		err = cmp.Or(need.rejectByOutline(), err)
 	}
 	if err != nil {
 		return err

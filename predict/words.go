@@ -117,7 +117,7 @@ func shortestWord(b *kernelspec.Bank) int {
 func (s *WatchedWords) Next() (dataset.Row, error) {
 	r, err := s.Source.Next()
 	if err != nil || len(r.Index) != len(r.Value) {
-		return r, err // Others refuse a row of odd lengths.
+		return r, err // Others reject a row of odd lengths.
 	}
 	s.rows++
 	w := s.cut()

@@ -68,7 +68,7 @@ func ParseBank(list string) (*Bank, error) {
 // maxForms bounds the number of projections.
 const maxForms = 1000
 
-// Check refuses what does not go with d features, with class fail.Usage.
+// Check rejects what does not go with d features, with class fail.Usage.
 func (b *Bank) Check(d int) error {
 	for _, f := range b.Forms {
 		if err := f.Check(d); err != nil {

@@ -42,29 +42,29 @@ const hint = "proj(linear,R), proj(poly:2,R), proj(gauss:0.5,R) or proj(gauss:0.
 
 // Parse reads the specification of a kernel on projected features. Faults are of class fail.Usage.
 func Parse(text string) (*Form, error) {
-	refuse := func(format string, args ...any) (*Form, error) {
+	reject := func(format string, args ...any) (*Form, error) {
 		return nil, fail.New(fail.Usage, "%s: "+format,
 			append([]any{fail.Quote(text)}, args...)...).WithHint(hint)
 	}
 	body, ok := strings.CutSuffix(strings.TrimPrefix(text, Prefix), ")")
 	if !ok {
-		return refuse("a projection has nothing behind its bracket")
+		return reject("a projection has nothing behind its bracket")
 	}
 	at := strings.LastIndexByte(body, ',')
 	if at < 0 {
-		return refuse("a projection needs a kernel and a number of columns")
+		return reject("a projection needs a kernel and a number of columns")
 	}
 	spec, columns := body[:at], body[at+1:]
 	f := &Form{Text: text, Inner: spec + notNormalised}
 	if columns != Diagonal {
 		n, err := strconv.Atoi(columns)
 		if err != nil || n < 1 {
-			return refuse("%s is no number of columns from 1", fail.Quote(columns))
+			return reject("%s is no number of columns from 1", fail.Quote(columns))
 		}
 		f.Columns = n
 	}
 	if strings.ContainsAny(spec, "@ ") {
-		return refuse("a projection looks at all features, and nothing stands behind its kernel")
+		return reject("a projection looks at all features, and nothing stands behind its kernel")
 	}
 	b, err := kernelspec.Expand([]string{f.Inner}, kernelspec.Context{Features: max(1, f.Columns),
 		Memory: 1 << 20})
@@ -72,17 +72,17 @@ func Parse(text string) (*Form, error) {
 		return nil, err
 	}
 	if len(b.Kernels) != 1 || len(b.Medians) > 0 {
-		return refuse("a projection is of one kernel whose parameters are numbers")
+		return reject("a projection is of one kernel whose parameters are numbers")
 	}
 	f.Kernel = b.Kernels[0]
 	switch f.Kernel.Kind {
 	case kernelspec.Gauss:
 	case kernelspec.Linear, kernelspec.Poly:
 		if f.Columns == 0 {
-			return refuse("only Gaussian kernels learn scales of features")
+			return reject("only Gaussian kernels learn scales of features")
 		}
 	default:
-		return refuse("there are projections of linear, polynomial and Gaussian kernels alone")
+		return reject("there are projections of linear, polynomial and Gaussian kernels alone")
 	}
 	return f, nil
 }
@@ -95,7 +95,7 @@ func (f *Form) Width(d int) int {
 	return f.Columns
 }
 
-// Check refuses more columns than features, with class fail.Usage.
+// Check rejects more columns than features, with class fail.Usage.
 func (f *Form) Check(d int) error {
 	if f.Columns > d {
 		return fail.New(fail.Usage, "%s: %d columns of %d features", fail.Quote(f.Text), f.Columns, d).

@@ -12,7 +12,7 @@ import (
 // mostLines is the number of sources that a chart of an importance has.
 const mostLines = 40
 
-// AddImportance adds what each source of data is worth. It refuses files that make no sense.
+// AddImportance adds what each source of data is worth. It rejects files that make no sense.
 func (p *Page) AddImportance(s *selection.Importance) error {
 	for _, x := range s.Sources {
 		for _, w := range []*selection.Worth{&x.Gain, &x.LeftOut, x.Permuted, x.Null} {

@@ -176,7 +176,7 @@ func readJSON(path string, v any) (found bool, err error) { return decodeFile(pa
 // readTable is readJSON for a table, of which those of former versions have keys that are no more.
 func readTable(path string, s *Selection) (found bool, err error) { return decodeFile(path, s, false) }
 
-// decodeFile reads a file. strict refuses keys that v does not have.
+// decodeFile reads a file. strict rejects keys that v does not have.
 func decodeFile(path string, v any, strict bool) (found bool, err error) {
 	b, err := readFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -257,7 +257,7 @@ func openFolder(folder string, s *settings, command []string, resume bool) error
 		return fail.New(fail.Usage, "the folder has a selection already").At(folder, 0, 0).
 			WithHint("--resume goes on with it; another -o begins a new one")
 	case found:
-		return refuseOther(folder, &there, s)
+		return rejectOther(folder, &there, s)
 	}
 	made := []string{chainsFolder}
 	if s.Tune != nil {
@@ -283,8 +283,8 @@ func CommandOf(folder string) (words []string, err error) {
 	return words, err
 }
 
-// refuseOther returns an error if the folder has another selection than this one.
-func refuseOther(folder string, there, here *settings) error {
+// rejectOther returns an error if the folder has another selection than this one.
+func rejectOther(folder string, there, here *settings) error {
 	other := func(what string, a, b any) error {
 		return fail.New(fail.Usage, "the folder has another selection: %s is %s there and %s here",
 			what, fail.Cut(fmt.Sprint(a)), fail.Cut(fmt.Sprint(b))).At(folder, 0, 0)

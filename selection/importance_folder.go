@@ -163,7 +163,7 @@ func openImportance(folder string, s *importanceShape, command []string, resume 
 		return fail.New(fail.Usage, "the folder has an importance already").At(folder, 0, 0).
 			WithHint("--resume goes on with it; another -o begins a new one")
 	case found:
-		return refuseOtherImportance(folder, &there, s)
+		return rejectOtherImportance(folder, &there, s)
 	}
 	steps := filepath.Join(folder, stepsFolder)
 	if err := files.MkdirAll(steps, 0o777); err != nil {
@@ -177,8 +177,8 @@ func openImportance(folder string, s *importanceShape, command []string, resume 
 	return writeJSON(path, s)
 }
 
-// refuseOtherImportance returns an error if the folder has another importance than this one.
-func refuseOtherImportance(folder string, there, here *importanceShape) error {
+// rejectOtherImportance returns an error if the folder has another importance than this one.
+func rejectOtherImportance(folder string, there, here *importanceShape) error {
 	if there.Version != here.Version {
 		return fail.New(fail.Version, "the folder is of version %d, this program writes version %d",
 			there.Version, here.Version).At(folder, 0, 0)

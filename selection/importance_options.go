@@ -76,18 +76,18 @@ func repeats(n int) int { return min(max((fewTested+n-1)/max(n, 1), 1), mostRepe
 // Validate lists every fault at once. Each is of class fail.Usage.
 func (o ImportanceOptions) Validate() error {
 	var faults []error
-	refuse := func(has bool, what string) {
+	reject := func(has bool, what string) {
 		if has {
 			faults = append(faults, fail.New(fail.Usage, "an importance has %s", what))
 		}
 	}
-	refuse(len(o.Banks) > 1, "one list of kernels")
-	refuse(o.Trials.asked(), "no trials")
-	refuse(o.Tune != "", "no tuning")
-	refuse(o.Nested, "nothing nested: each fold chooses without its rows")
-	refuse(o.Choose != "", "nothing to choose")
-	refuse(o.CostBase != "" || len(o.CostPowers) > 0, "no powers of costs to choose from")
-	refuse(o.SharedPreparation, "rows that are held out of everything")
+	reject(len(o.Banks) > 1, "one list of kernels")
+	reject(o.Trials.asked(), "no trials")
+	reject(o.Tune != "", "no tuning")
+	reject(o.Nested, "nothing nested: each fold chooses without its rows")
+	reject(o.Choose != "", "nothing to choose")
+	reject(o.CostBase != "" || len(o.CostPowers) > 0, "no powers of costs to choose from")
+	reject(o.SharedPreparation, "rows that are held out of everything")
 	if r := &o.Training.Regularizer; r.Weights != nil || r.Interaction != nil {
 		faults = append(faults, fail.New(fail.Usage, "fixed weights and interactions are of all kernels, and an importance leaves kernels out").
 			WithHint("use a block norm"))

@@ -67,7 +67,7 @@ func ownFacts(t bigmkl.Options) []train.Fact {
 	}
 }
 
-// checkAlone refuses a training that reads its rows again each time where preparation is shared because of files of
+// checkAlone rejects a training that reads its rows again each time where preparation is shared because of files of
 // all rows.
 func checkAlone(trained *bigmkl.Options, because string) error {
 	if because == "" || !trainsAlone(trained) {

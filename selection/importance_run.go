@@ -126,7 +126,7 @@ func (r *importer) prepare(ctx context.Context) error {
 			err = fail.New(fail.Input, "the folder has no importance").At(folder, 0, 0)
 		}
 		if err == nil {
-			err = refuseOtherImportance(folder, &there, s)
+			err = rejectOtherImportance(folder, &there, s)
 		}
 		if err != nil {
 			return err

@@ -195,7 +195,7 @@ func ownFeatures(b *kernelspec.Bank, list []origin) {
 	}
 }
 
-// checkOrigins refuses lists of sources that have no importance.
+// checkOrigins rejects lists of sources that have no importance.
 func checkOrigins(list []origin) error {
 	switch n := len(list); {
 	case n < 2:

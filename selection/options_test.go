@@ -10,7 +10,7 @@ import (
 	"bigmkl/internal/fail"
 )
 
-// TestFigureOfTheTask: a figure that the task does not have is refused before anything is read, with those that it has.
+// TestFigureOfTheTask: a figure that the task does not have is rejected before anything is read, with those that it has.
 func TestFigureOfTheTask(t *testing.T) {
 	for _, c := range []struct {
 		task, multiclass string

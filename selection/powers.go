@@ -55,7 +55,7 @@ func (o *Options) validatePowers(check func(ok bool, hint, format string, args .
 }
 
 // countCosts puts a list of kernels in the place of the one in hand in which every kernel names the
-// cost that was counted for it, if costs are counted. It refuses powers that costs leave nothing of.
+// cost that was counted for it, if costs are counted. It rejects powers that costs leave nothing of.
 func (r *runner) countCosts(ctx context.Context, bank int) error {
 	o, data := r.options, r.pool.data
 	if o.CostBase != "" {

@@ -102,7 +102,7 @@ func TestPowersResume(t *testing.T) {
 	}
 }
 
-// TestPowersAreChecked: what makes no sense is refused before anything is trained.
+// TestPowersAreChecked: what makes no sense is rejected before anything is trained.
 func TestPowersAreChecked(t *testing.T) {
 	rows := datasettest.Clouds(datasettest.Random(t, 43), 30, 2)
 	for text, change := range map[string]func(o *Options){

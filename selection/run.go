@@ -113,7 +113,7 @@ func (r *runner) prepare(ctx context.Context) error {
 			err = fail.New(fail.Input, "the folder has no selection").At(folder, 0, 0)
 		}
 		if err == nil {
-			err = refuseOther(folder, &there, s)
+			err = rejectOther(folder, &there, s)
 		}
 		if err != nil {
 			return err

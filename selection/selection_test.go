@@ -233,7 +233,7 @@ func TestParts(t *testing.T) {
 	}
 }
 
-// TestOtherSelection: a folder with another selection, or without leave to go on, is refused; files
+// TestOtherSelection: a folder with another selection, or without leave to go on, is rejected; files
 // that make no sense are damage.
 func TestOtherSelection(t *testing.T) {
 	rows := datasettest.Clouds(datasettest.Random(t, 7), 60, 2)

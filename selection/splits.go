@@ -107,7 +107,7 @@ func (s *Splits) draw(store *dataset.Store, seed uint64) ([][]fold, error) {
 	return all, nil
 }
 
-// checkFolds refuses folds that are empty or have all rows.
+// checkFolds rejects folds that are empty or have all rows.
 func checkFolds(list []fold, n int) error {
 	for _, f := range list {
 		if len(f.rows) == 0 || len(f.rows) == n {

@@ -34,7 +34,7 @@ type tuner struct {
 	values []float64
 }
 
-// checkFactors refuses lists of kernels that cannot be tuned, which depends on the data where a
+// checkFactors rejects lists of kernels that cannot be tuned, which depends on the data where a
 // specification makes several kernels.
 func checkFactors(data *loaded) error {
 	_, names := data.Kernels().Factors()

@@ -139,7 +139,7 @@ func TestKeptRows(t *testing.T) {
 	}
 }
 
-// TestDamagedHeldOut: files that do not fit each other are refused.
+// TestDamagedHeldOut: files that do not fit each other are rejected.
 func TestDamagedHeldOut(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()

@@ -35,7 +35,7 @@ func packed(t testing.TB, text string, level zstd.EncoderLevel) (byGzip, byZstd 
 }
 
 // TestCompressedBodies: compressed bodies are read as others are. What they expand to has the limit of a body, and what is
-// damaged, cut short or of another coding is refused.
+// damaged, cut short or of another coding is rejected.
 func TestCompressedBodies(t *testing.T) {
 	o := generous()
 	o.Body = 300 << 10
@@ -78,7 +78,7 @@ func TestCompressedBodies(t *testing.T) {
 	}
 }
 
-// FuzzCoding: no bytes in a coding do more than be refused.
+// FuzzCoding: no bytes in a coding do more than be rejected.
 func FuzzCoding(f *testing.F) {
 	o := generous()
 	o.Body = 64 << 10

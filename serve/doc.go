@@ -4,8 +4,8 @@
 // on. It answers POST /v1/predict, the paths of the Open Inference Protocol, those for health and /metrics.
 // docs/SERVE.md describes them, and openapi.json lists them all.
 //
-// A connection is read strictly (conn): heads that net/http would refuse by itself, or that two parsers
-// could read in two ways, have the error object that all refusals have. One that begins with the preface of
+// A connection is read strictly (conn): heads that net/http would reject by itself, or that two parsers
+// could read in two ways, have the error object that all rejections have. One that begins with the preface of
 // HTTP/2 is handed to net/http as it is.
 //
 // Invariants. Predictions are to the bit those of predict.Model.Predict. Whatever the bytes of a

@@ -29,31 +29,31 @@ func (x *exchange) reply() (a *reply) {
 		if e := recover(); e != nil {
 			x.metrics.Panics.Add(1)
 			x.options.Log("a bug: %v (please report it with what follows) %s", e, debug.Stack())
-			a = refuse(http.StatusInternalServerError, "a bug of the server", "")
+			a = reject(http.StatusInternalServerError, "a bug of the server", "")
 		}
 	}()
-	if x.r.URL.Path == x.refused {
+	if x.r.URL.Path == x.rejected {
 		if c, ok := x.r.Context().Value(connKey{}).(*conn); ok {
-			return refuse(c.refused.code, c.refused.message, c.refused.hint)
+			return reject(c.rejected.code, c.rejected.message, c.rejected.hint)
 		}
 	}
 	if !x.options.Token.Admits(x.r) && !x.route.public() {
-		a = refuse(http.StatusUnauthorized, "the request has no token, or another one", "Authorization: Bearer TOKEN")
+		a = reject(http.StatusUnauthorized, "the request has no token, or another one", "Authorization: Bearer TOKEN")
 		a.fields = map[string]string{"WWW-Authenticate": "Bearer"}
 		return a
 	}
 	if !x.found {
-		return refuse(http.StatusNotFound, "there is nothing here", "/openapi.json lists the paths")
+		return reject(http.StatusNotFound, "there is nothing here", "/openapi.json lists the paths")
 	}
 	method := x.route.method
 	if x.r.Method != method && !(x.r.Method == http.MethodHead && method == http.MethodGet) {
-		a = refuse(http.StatusMethodNotAllowed, "the method is not "+method, "")
+		a = reject(http.StatusMethodNotAllowed, "the method is not "+method, "")
 		a.fields = map[string]string{"Allow": method}
 		return a
 	}
 	if x.route.predicts() {
 		if wait := x.bucket.Take(time.Now()); wait > 0 {
-			a = refuse(http.StatusTooManyRequests, "too many requests in a second", "")
+			a = reject(http.StatusTooManyRequests, "too many requests in a second", "")
 			a.wait = wait
 			return a
 		}
@@ -61,16 +61,16 @@ func (x *exchange) reply() (a *reply) {
 	return x.route.answer(x)
 }
 
-// model returns the model that the path names, or the refusal.
+// model returns the model that the path names, or the rejection.
 func (x *exchange) model() (models.Entry, *reply) {
 	e, ok := x.models.Find(x.route.name, x.route.version)
 	switch {
 	case ok:
 		return e, nil
 	case x.route.name == "":
-		return e, refuse(http.StatusNotFound, "several models are served, and the path names none", "/v1/models/NAME/predict")
+		return e, reject(http.StatusNotFound, "several models are served, and the path names none", "/v1/models/NAME/predict")
 	}
-	return e, refuse(http.StatusNotFound, "there is no such model, or no such version of it", "POST /v2/repository/index lists them")
+	return e, reject(http.StatusNotFound, "there is no such model, or no such version of it", "POST /v2/repository/index lists them")
 }
 
 // compute reads the body of a request for predictions and answers it, once there is room for it.
@@ -80,7 +80,7 @@ func (x *exchange) compute(answer func(context.Context, models.Entry, *models.Mo
 		return a
 	}
 	if x.r.ContentLength > x.options.Body { // A client that waits for leave to send it is not given any.
-		return x.refuseError(&http.MaxBytesError{Limit: x.options.Body})
+		return x.rejectError(&http.MaxBytesError{Limit: x.options.Body})
 	}
 	if a := x.takePlace(); a != nil {
 		return a
@@ -91,11 +91,11 @@ func (x *exchange) compute(answer func(context.Context, models.Entry, *models.Mo
 	defer cancel()
 	body, err := readBody(x.w, x.r, x.options.Body)
 	if err != nil {
-		return x.refuseError(err)
+		return x.rejectError(err)
 	}
 	l := e.Acquire()
 	if l == nil {
-		return refuse(http.StatusNotFound, "the model has left service", "")
+		return reject(http.StatusNotFound, "the model has left service", "")
 	}
 	defer l.Release()
 	for _, room := range []chan struct{}{l.Computing, x.computing} {
@@ -103,11 +103,11 @@ func (x *exchange) compute(answer func(context.Context, models.Entry, *models.Mo
 		case room <- struct{}{}:
 			defer func() { <-room }()
 		case <-ctx.Done():
-			return x.refuseError(ctx.Err())
+			return x.rejectError(ctx.Err())
 		}
 	}
 	if a, err = answer(ctx, e, l, body); err != nil {
-		return x.refuseError(err)
+		return x.rejectError(err)
 	}
 	return a
 }
@@ -155,7 +155,7 @@ func (x *exchange) watch(l *models.Model, rows *payload.Rows) (dataset.Source, f
 }
 
 // takePlace waits until there is room for a prediction, in a queue of bounded length and time. Nothing of
-// the body has been read by then. It returns the refusal where there is no room.
+// the body has been read by then. It returns the rejection where there is no room.
 func (x *exchange) takePlace() *reply {
 	select {
 	case x.flight <- struct{}{}:
@@ -172,11 +172,11 @@ func (x *exchange) takePlace() *reply {
 			x.held = true
 			return nil
 		case <-x.r.Context().Done():
-			return x.refuseError(x.r.Context().Err())
+			return x.rejectError(x.r.Context().Err())
 		case <-late.C:
 		}
 	}
-	a := refuse(http.StatusServiceUnavailable, "too many requests are in progress", "")
+	a := reject(http.StatusServiceUnavailable, "too many requests are in progress", "")
 	a.wait = time.Second
 	return a
 }

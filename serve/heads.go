@@ -12,8 +12,8 @@ import (
 )
 
 // A conn gives net/http one request after the other, each with a head that no two parsers read in
-// different ways. What net/http would refuse by itself, with a text, becomes a request for a path that
-// nobody else knows, so its answer is the object of every other refusal and is counted like it.
+// different ways. What net/http would reject by itself, with a text, becomes a request for a path that
+// nobody else knows, so its answer is the object of every other rejection and is counted like it.
 
 const (
 	mostHead  = 20 << 10 // bytes of a head
@@ -24,8 +24,8 @@ const (
 	leastDigits = 19
 )
 
-// refusal is what is wrong with a head.
-type refusal struct {
+// rejection is what is wrong with a head.
+type rejection struct {
 	code          int
 	message, hint string
 }
@@ -33,9 +33,9 @@ type refusal struct {
 // conn is a connection of a client. One goroutine reads at a time, as net/http does.
 type conn struct {
 	net.Conn
-	// refusing is the head of the request in place of a refused one, and refused states why.
-	refusing string
-	refused  refusal
+	// rejecting is the head of the request in place of a rejected one, and rejected states why.
+	rejecting string
+	rejected  rejection
 
 	raw   []byte // what has come and belongs to no request yet
 	ready []byte // what is left of the head in hand
@@ -50,7 +50,7 @@ type conn struct {
 // listener makes conns.
 type listener struct {
 	net.Listener
-	refusing string
+	rejecting string
 }
 
 // Accept waits for the next connection.
@@ -59,7 +59,7 @@ func (l listener) Accept() (net.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &conn{Conn: c, refusing: l.refusing}, nil
+	return &conn{Conn: c, rejecting: l.rejecting}, nil
 }
 
 // CloseWrite lets net/http end an answer before the client has sent all, without a reset that would
@@ -140,7 +140,7 @@ func (c *conn) readHead() error {
 			end = 0 // It may become the preface yet.
 		}
 		if end > mostHead || end == 0 && len(c.raw) > mostHead {
-			c.refuse(refusal{http.StatusRequestHeaderFieldsTooLarge, "the head of the request is too large", "20 KiB at most"})
+			c.reject(rejection{http.StatusRequestHeaderFieldsTooLarge, "the head of the request is too large", "20 KiB at most"})
 			return nil
 		}
 		if end > 0 {
@@ -171,12 +171,12 @@ func endOfHead(b []byte) int {
 	}
 }
 
-// take hands over a head, or refuses it. rest is what has come behind it.
+// take hands over a head, or rejects it. rest is what has come behind it.
 func (c *conn) take(head, rest []byte) {
 	c.used = true
 	r, why := readStrictly(head)
 	if why != nil {
-		c.refuse(*why)
+		c.reject(*why)
 		return
 	}
 	c.ready, c.raw, c.body = head, rest, max(r.ContentLength, 0)
@@ -188,15 +188,15 @@ func (c *conn) take(head, rest []byte) {
 	}
 }
 
-// refuse hands over a request whose answer is the refusal.
-func (c *conn) refuse(why refusal) {
-	c.refused, c.ready, c.raw, c.last = why, []byte(c.refusing), nil, true
+// reject hands over a request whose answer is the rejection.
+func (c *conn) reject(why rejection) {
+	c.rejected, c.ready, c.raw, c.last = why, []byte(c.rejecting), nil, true
 }
 
 // readStrictly reads a head, or reports what is wrong with it.
-func readStrictly(head []byte) (*http.Request, *refusal) {
-	bad := func(message, hint string) (*http.Request, *refusal) {
-		return nil, &refusal{http.StatusBadRequest, message, hint}
+func readStrictly(head []byte) (*http.Request, *rejection) {
+	bad := func(message, hint string) (*http.Request, *rejection) {
+		return nil, &rejection{http.StatusBadRequest, message, hint}
 	}
 	fields := map[string][]string{}
 	_, rest, _ := strings.Cut(string(head), "\n")
@@ -217,24 +217,24 @@ func readStrictly(head []byte) (*http.Request, *refusal) {
 	case len(lengths) > 0 && len(codings) > 0:
 		return bad("Content-Length beside Transfer-Encoding", "send one of them")
 	case len(codings) > 1 || len(codings) == 1 && !strings.EqualFold(codings[0], "chunked"):
-		return nil, &refusal{http.StatusNotImplemented, "the transfer coding is not read", "Transfer-Encoding: chunked, or none"}
+		return nil, &rejection{http.StatusNotImplemented, "the transfer coding is not read", "Transfer-Encoding: chunked, or none"}
 	case len(lengths) > 1:
 		return bad("Content-Length comes twice", "")
 	case len(lengths) == 1 && (lengths[0] == "" || !consists(lengths[0], "0123456789")):
 		return bad("Content-Length is no number", "")
 	case len(lengths) == 1 && len(strings.TrimLeft(lengths[0], "0")) >= leastDigits:
-		return nil, &refusal{http.StatusRequestEntityTooLarge, "the body is too large", "send several requests"}
+		return nil, &rejection{http.StatusRequestEntityTooLarge, "the body is too large", "send several requests"}
 	case len(hosts) > 1 || len(hosts) == 1 && !consists(hosts[0], hostBytes):
 		return bad("Host comes twice or is no name", "")
 	case len(fields["expect"]) > 0 && !slices.EqualFunc(fields["expect"], []string{"100-continue"}, strings.EqualFold):
-		return nil, &refusal{http.StatusExpectationFailed, "the expectation is not known", "Expect: 100-continue"}
+		return nil, &rejection{http.StatusExpectationFailed, "the expectation is not known", "Expect: 100-continue"}
 	}
 	r, err := http.ReadRequest(bufio.NewReader(bytes.NewReader(head)))
 	switch {
 	case err != nil:
 		return bad("this is no request of HTTP", "")
 	case r.ProtoMajor != 1 || r.ProtoMinor > 1:
-		return nil, &refusal{http.StatusHTTPVersionNotSupported, "the version of HTTP is not spoken", "HTTP/1.1"}
+		return nil, &rejection{http.StatusHTTPVersionNotSupported, "the version of HTTP is not spoken", "HTTP/1.1"}
 	case r.ProtoMinor == 1 && len(hosts) == 0:
 		return bad("the request has no Host", "")
 	case r.ProtoMinor == 0 && len(codings) > 0:

@@ -166,7 +166,7 @@ func FuzzHeads(f *testing.F) {
 		head = head[:end]
 		r, why := readStrictly(head)
 		if (r == nil) == (why == nil) {
-			t.Fatal("neither a request nor a refusal")
+			t.Fatal("neither a request nor a rejection")
 		}
 		if why != nil {
 			if why.code < 400 || why.message == "" {

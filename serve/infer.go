@@ -19,7 +19,7 @@ func (x *exchange) infer() *reply {
 	// The protocol asks for no type, and clients of it send several.
 	switch kind, _, _ := mime.ParseMediaType(x.r.Header.Get("Content-Type")); {
 	case kind != kindJSON && kind != kindBytes && kind != "", kind == kindBytes && header == "":
-		return refuse(http.StatusUnsupportedMediaType, "the type of the body is not read",
+		return reject(http.StatusUnsupportedMediaType, "the type of the body is not read",
 			"Content-Type: "+kindJSON+", or "+kindBytes+" with "+tensors.HeadLength)
 	}
 	return x.compute(func(ctx context.Context, e models.Entry, l *models.Model, body []byte) (*reply, error) {

@@ -24,12 +24,12 @@ const (
 func (x *exchange) predict() *reply {
 	kind, _, _ := mime.ParseMediaType(x.r.Header.Get("Content-Type"))
 	if kind != kindJSON && kind != kindNpy {
-		return refuse(http.StatusUnsupportedMediaType, "the type of the body is not read", "Content-Type: "+kindJSON+" or "+kindNpy)
+		return reject(http.StatusUnsupportedMediaType, "the type of the body is not read", "Content-Type: "+kindJSON+" or "+kindNpy)
 	}
 	array := strings.Contains(x.r.Header.Get("Accept"), kindNpy)
 	coverage, err := parseCoverage(x.r.URL.RawQuery, array)
 	if err != nil {
-		return x.refuseError(err)
+		return x.rejectError(err)
 	}
 	return x.compute(func(ctx context.Context, _ models.Entry, l *models.Model, body []byte) (*reply, error) {
 		a := answers.Answer{Model: l.Model, Digest: l.Digest, Contract: x.options.Contract, Most: x.options.Body, Array: array}

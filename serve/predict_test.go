@@ -181,7 +181,7 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// TestAnswersHaveALimit: an answer that would be larger than a body may be is refused.
+// TestAnswersHaveALimit: an answer that would be larger than a body may be is rejected.
 func TestAnswersHaveALimit(t *testing.T) {
 	o := generous()
 	o.Body = 3000

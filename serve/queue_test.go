@@ -15,7 +15,7 @@ import (
 	"bigmkl/internal/fail"
 )
 
-// TestQueue: 64 clients are all answered where 2 requests may be in progress and 62 wait. One more is refused at once, and one
+// TestQueue: 64 clients are all answered where 2 requests may be in progress and 62 wait. One more is rejected at once, and one
 // that has waited too long is.
 func TestQueue(t *testing.T) {
 	o := generous()
@@ -69,12 +69,12 @@ func TestQueue(t *testing.T) {
 		t.Errorf("%d wait in the end", n)
 	}
 	if ok, busy := metric(t, s, `bigmkl_predict_seconds_count{code="200"}`), metric(t, s, `bigmkl_predict_seconds_count{code="503"}`); ok != "62" || busy != "2" {
-		t.Errorf("%s answers and %s refusals have times", ok, busy)
+		t.Errorf("%s answers and %s rejections have times", ok, busy)
 	}
 }
 
 // TestIgnoredExtras: features that the model does not know are 0 where that is asked for, and counted. A model of sequences is
-// refused.
+// rejected.
 func TestIgnoredExtras(t *testing.T) {
 	o := generous()
 	s, path := start(t, o)

@@ -52,32 +52,32 @@ func (a *reply) render(contract int, open bool) {
 	a.body = append(text, '\n')
 }
 
-// refuse returns an error.
-func refuse(code int, message, hint string) *reply {
+// reject returns an error.
+func reject(code int, message, hint string) *reply {
 	return &reply{code: code, kind: kindJSON, problem: &problem{Message: message, Hint: hint}}
 }
 
-// refuseError returns the object of an error, with the code of its class: 4xx if the request is
+// rejectError returns the object of an error, with the code of its class: 4xx if the request is
 // at fault, 5xx if the server or its model is. A text that names a file goes to the log alone,
 // because it does not concern the client.
-func (s *Server) refuseError(err error) *reply {
+func (s *Server) rejectError(err error) *reply {
 	var large *http.MaxBytesError
 	var e *fail.Error
 	switch {
 	case errors.As(err, &large):
-		return refuse(http.StatusRequestEntityTooLarge,
+		return reject(http.StatusRequestEntityTooLarge,
 			fmt.Sprintf("the body exceeds %d bytes", large.Limit), "send several requests")
 	case errors.Is(err, errEncoding):
-		return refuse(http.StatusUnsupportedMediaType, "the coding of the body is not read", "Content-Encoding: gzip, zstd, or none")
+		return reject(http.StatusUnsupportedMediaType, "the coding of the body is not read", "Content-Encoding: gzip, zstd, or none")
 	case errors.Is(err, context.DeadlineExceeded), files.Exhausted(err):
-		a := refuse(http.StatusServiceUnavailable, "the server could not answer in time",
+		a := reject(http.StatusServiceUnavailable, "the server could not answer in time",
 			"send fewer rows in a request, or the same later")
 		a.wait = time.Second
 		return a
 	case errors.Is(err, context.Canceled):
-		return refuse(clientGone, "the client has gone", "")
+		return reject(clientGone, "the client has gone", "")
 	case errors.Is(err, os.ErrDeadlineExceeded):
-		return refuse(http.StatusRequestTimeout, "the body did not come in time", "")
+		return reject(http.StatusRequestTimeout, "the body did not come in time", "")
 	case errors.As(err, &e) && (e.File == "" || e.File == payload.File) &&
 		slices.Contains([]error{fail.Input, fail.Usage, fail.Budget}, e.Class):
 		code, message := http.StatusBadRequest, e.Message
@@ -87,11 +87,11 @@ func (s *Server) refuseError(err error) *reply {
 		if e.File != "" {
 			message = fmt.Sprintf("row %d: %s", e.Line, message)
 		}
-		return refuse(code, fail.Line(message), e.Hint)
+		return reject(code, fail.Line(message), e.Hint)
 	case errors.As(err, &e):
 		s.options.Log("a request failed: %v", err)
-		return refuse(http.StatusInternalServerError, "the model cannot be read", "")
+		return reject(http.StatusInternalServerError, "the model cannot be read", "")
 	}
 	// What is left is a connection that has ended.
-	return refuse(http.StatusBadRequest, "the body could not be read", "")
+	return reject(http.StatusBadRequest, "the body could not be read", "")
 }

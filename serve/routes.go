@@ -108,7 +108,7 @@ func (r *route) answer(x *exchange) *reply {
 		return well("live")
 	case ready:
 		if x.check() != nil {
-			return refuse(http.StatusServiceUnavailable, "the server is not ready", "")
+			return reject(http.StatusServiceUnavailable, "the server is not ready", "")
 		}
 		return well("ready")
 	case measured:
@@ -127,11 +127,11 @@ func (r *route) answer(x *exchange) *reply {
 	l := e.Current()
 	switch {
 	case l == nil:
-		return refuse(http.StatusNotFound, "the model has left service", "")
+		return reject(http.StatusNotFound, "the model has left service", "")
 	case r.kind == metadata:
 		return object(tensors.Describe(&l.Model.Model, e.Name, x.versions(e.Name)))
 	case r.kind == modelReady && x.checkModel(e) != nil:
-		return refuse(http.StatusServiceUnavailable, "the model is not ready", "")
+		return reject(http.StatusServiceUnavailable, "the model is not ready", "")
 	case r.kind == modelReady:
 		return encode(map[string]any{"name": e.Name, "ready": true})
 	}

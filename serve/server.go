@@ -33,7 +33,7 @@ type Limits struct {
 	Body        int64         // bytes of a body, and of an answer
 	Rows        int           // rows of a request
 	Requests    int           // predictions in progress
-	Waiting     int           // predictions that wait for others to end; more are refused at once
+	Waiting     int           // predictions that wait for others to end; more are rejected at once
 	Wait        time.Duration // for that
 	Connections int           // open connections; more are closed at once
 	Rate        float64       // requests for predictions a second; 0 sets no limit
@@ -72,7 +72,7 @@ type Server struct {
 	// computing has room for those that compute, of all models together.
 	computing chan struct{}
 	waiting   atomic.Int64 // predictions that wait for room
-	refused   string       // the path of requests in place of others, which conn refuses
+	rejected  string       // the path of requests in place of others, which conn rejects
 	bucket    *metrics.Bucket
 	metrics   metrics.Metrics
 	ending    atomic.Bool
@@ -87,7 +87,7 @@ func New(ctx context.Context, path string, o Options) (*Server, error) {
 			"bytes, more than the memory budget", o.Requests, o.Body, bodies).
 			WithHint("lower --max-requests or --max-body")
 	}
-	s := &Server{options: o, flight: make(chan struct{}, o.Requests), refused: "/" + rand.Text()}
+	s := &Server{options: o, flight: make(chan struct{}, o.Requests), rejected: "/" + rand.Text()}
 	s.computing = make(chan struct{}, cmp.Or(o.Threads, runtime.GOMAXPROCS(0)))
 	s.bucket = metrics.NewBucket(o.Rate, time.Now())
 	s.models = models.NewShelf(path, models.Options{
@@ -154,7 +154,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener, grace time.Duration)
 	if o.Certificate != nil {
 		l = tls.NewListener(l, o.Certificate.Config())
 	}
-	l = listener{l, "GET " + s.refused + " HTTP/1.1\r\nHost: refused\r\nConnection: close\r\n\r\n"}
+	l = listener{l, "GET " + s.rejected + " HTTP/1.1\r\nHost: rejected\r\nConnection: close\r\n\r\n"}
 	ended := make(chan error, 1)
 	go func() { ended <- h.Serve(l) }()
 	select {
@@ -198,7 +198,7 @@ func (s *Server) countConnection(c net.Conn, state http.ConnState) {
 	case http.StateNew:
 		if s.metrics.Connections.Add(1) > int64(s.options.Connections) {
 			c.SetDeadline(time.Now().Add(time.Second))
-			a := refuse(http.StatusServiceUnavailable, "too many connections are open", "")
+			a := reject(http.StatusServiceUnavailable, "too many connections are open", "")
 			a.render(s.options.Contract, false)
 			fmt.Fprintf(c, "HTTP/1.1 503 Service Unavailable\r\nContent-Type: %s\r\nContent-Length: %d\r\n"+
 				"Retry-After: 1\r\nConnection: close\r\n\r\n%s", a.kind, len(a.body), a.body)

@@ -77,7 +77,7 @@ func (r running) begin(t testing.TB) (net.Conn, *bufio.Reader) {
 	return c, from
 }
 
-// TestBusy: what exceeds the requests in progress is refused at once, and other paths are not.
+// TestBusy: what exceeds the requests in progress is rejected at once, and other paths are not.
 func TestBusy(t *testing.T) {
 	o := generous()
 	o.Requests = 1
@@ -418,7 +418,7 @@ func TestWrittenInPlace(t *testing.T) {
 	}
 }
 
-// TestMemoryOfBodies: limits whose bodies exceed the memory budget are refused.
+// TestMemoryOfBodies: limits whose bodies exceed the memory budget are rejected.
 func TestMemoryOfBodies(t *testing.T) {
 	_, path := start(t, generous())
 	o := generous()

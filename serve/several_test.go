@@ -329,7 +329,7 @@ func TestProtocols(t *testing.T) {
 	}
 }
 
-// TestSlowHTTP2: a connection that sends the preface and nothing more is closed, and large bodies are refused.
+// TestSlowHTTP2: a connection that sends the preface and nothing more is closed, and large bodies are rejected.
 func TestSlowHTTP2(t *testing.T) {
 	t.Parallel()
 	o := generous()

@@ -21,7 +21,7 @@ import (
 // It is written between two iterations, or in the middle of one that is cut, and always whole or
 // not at all. The folder keeps the last two: a run that is killed while it writes the third resumes
 // from the second. The first section names everything that the bits of the run depend on
-// (identity.go), and a run refuses the checkpoint of another one. Budgets, threads and limits are
+// (identity.go), and a run rejects the checkpoint of another one. Budgets, threads and limits are
 // not among them: they may differ between the parts of a run without changing a bit of the model.
 //
 // The solver decides when its state can be saved, and calls saveIfDue then (chunking.Limits.Keep).
@@ -69,7 +69,7 @@ func openFolder(ctx context.Context, o *Options) (*checkpoint.Folder, error) {
 
 // openCheckpoints locks the folder of checkpoints, and returns nil if the options name none. For a
 // run that resumes nothing it empties the folder, but only if the run in it has finished: the state
-// of an unfinished run may have taken days, and is refused with an error instead of being deleted.
+// of an unfinished run may have taken days, and is rejected with an error instead of being deleted.
 func openCheckpoints(ctx context.Context, o *Options) (*checkpoints, error) {
 	if o.Budget.Checkpoint == "" {
 		return nil, nil
@@ -214,7 +214,7 @@ func (c *checkpoints) findLast(r *run) (*checkpoint.Saved, error) {
 	var facts []Fact
 	err = readJSON(last, sectionRun, &facts)
 	if err == nil {
-		if e := c.refuseOther(facts); e != nil {
+		if e := c.rejectOther(facts); e != nil {
 			err = e.At(r.Options.Budget.Checkpoint, 0, 0)
 		}
 	}
@@ -320,9 +320,9 @@ func restoreState(ctx context.Context, to *gradients, from *checkpoint.Saved, f 
 	return s, to.restore(ctx, from, &g, widen)
 }
 
-// refuseOther returns an error that names what differs if the checkpoint is of another run than
+// rejectOther returns an error that names what differs if the checkpoint is of another run than
 // this one. there holds the facts in the checkpoint. It returns nil if it is of the same run.
-func (c *checkpoints) refuseOther(there []Fact) *fail.Error {
+func (c *checkpoints) rejectOther(there []Fact) *fail.Error {
 	list := differences(there, c.facts)
 	if len(list) == 0 {
 		return nil

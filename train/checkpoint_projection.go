@@ -169,7 +169,7 @@ func (j *trialJournal) restore() (*boundary, error) {
 	if err := readJSON(last, sectionRun, &facts); err != nil {
 		return nil, err
 	}
-	if e := j.checkpoints.refuseOther(facts); e != nil {
+	if e := j.checkpoints.rejectOther(facts); e != nil {
 		return nil, e.At(j.options.Budget.Checkpoint, 0, 0)
 	}
 	var w saved

@@ -22,7 +22,7 @@ func (t *classifierTrainer) trainModel(ctx context.Context) (*predict.Model, *Re
 }
 
 // trainDecomposed trains the classifiers of the decomposition, once their kernels are prepared, by the given function.
-// Without a decomposition it trains one classifier, which refuses too few classes with the reason.
+// Without a decomposition it trains one classifier, which rejects too few classes with the reason.
 func (t *classifierTrainer) trainDecomposed(ctx context.Context,
 	several func(context.Context, *decomposition) (*predict.Model, chunking.Status, error)) (*predict.Model, chunking.Status, error) {
 	d, err := t.labelled().decompose(&t.warnings)
@@ -83,7 +83,7 @@ func (t *classifierTrainer) prepareSeveral(ctx context.Context, d *decomposition
 	if err := t.prepareKernels(ctx); err != nil {
 		return err
 	}
-	// A norm that does not go with the kernels is refused before the normalisation, which takes
+	// A norm that does not go with the kernels is rejected before the normalisation, which takes
 	// longer.
 	if _, err := t.norms().regularizer(); err != nil {
 		return err

@@ -68,7 +68,7 @@ func (r labelledRows) decompose(w *warnings) (*decomposition, error) {
 			"several classifiers (%s) are not needed", d.kind)
 		fallthrough
 	case len(names) < 2:
-		return nil, nil // The one classifier refuses such data, with the reason.
+		return nil, nil // The one classifier rejects such data, with the reason.
 	default:
 		d.classes = names
 		for k := range names {

@@ -18,7 +18,7 @@ func (h *HeldOut) EigenCounts(ctx context.Context) ([]float64, error) {
 		Name: "eigenvalues of a sample", Formula: "16 k^2", Bytes: kernels.EigenBytes(bank, w.Store),
 	})
 	share := budget.Fixed(r.Memory, parts)
-	if err := share.Refuse("memory"); err != nil {
+	if err := share.Reject("memory"); err != nil {
 		return nil, err
 	}
 	w.LimitHeap(share.Least)

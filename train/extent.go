@@ -17,7 +17,7 @@ type Extent struct {
 	// Stream is set if rows are put behind others that were trained on.
 	Stream bool
 	// Account returns what the run takes of the memory. If it is nil, that is what a training
-	// takes. A refusal because the points or the kernels do not fit quotes it.
+	// takes. A rejection because the points or the kernels do not fit quotes it.
 	Account func(r *budget.Run, points kernels.Points, b *kernels.Bank) budget.Share
 
 	several budget.Effort // what several classifiers take; zero for one classifier

@@ -40,9 +40,9 @@ func (f *Folds) Raise(ctx context.Context, all *budget.Plan) error {
 	return nil
 }
 
-// Refused returns the error of a training that its budgets do not allow, or another error as it is. all plans the training on all rows.
+// Rejected returns the error of a training that its budgets do not allow, or another error as it is. all plans the training on all rows.
 // The budgets that the error names as enough are enough for all trainings. folds may be nil.
-func Refused(ctx context.Context, err error, all func() (*budget.Plan, error), folds *Folds) error {
+func Rejected(ctx context.Context, err error, all func() (*budget.Plan, error), folds *Folds) error {
 	if !errors.Is(err, fail.Budget) {
 		return err
 	}
@@ -53,5 +53,5 @@ func Refused(ctx context.Context, err error, all func() (*budget.Plan, error), f
 	if fault != nil {
 		return err
 	}
-	return cmp.Or(p.Memory.Refuse("memory"), p.Disk.Refuse("disk"), err)
+	return cmp.Or(p.Memory.Reject("memory"), p.Disk.Reject("disk"), err)
 }

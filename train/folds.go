@@ -152,7 +152,7 @@ func (f *Folds) train(ctx context.Context, t *Fold, k int) error {
 	return err
 }
 
-// optionsOf returns the options of a training. The weight of a class without rows would be refused.
+// optionsOf returns the options of a training. The weight of a class without rows would be rejected.
 func (f *Folds) optionsOf(t *Fold) Options {
 	o := f.options
 	if slices.Contains(t.Present, 0) && o.Problem.ClassWeight != nil {

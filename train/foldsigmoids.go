@@ -74,7 +74,7 @@ func (k *apartRows) calibrate(ctx context.Context, m *predict.Model, r *Result, 
 		}
 	}
 	if err != nil {
-		return nil, r, k.refused(ctx, err, o)
+		return nil, r, k.rejected(ctx, err, o)
 	}
 	return m, r, nil
 }
@@ -101,9 +101,9 @@ func (f *Folds) decisions() int64 {
 	return n * max(1, classes)
 }
 
-// refused is Refused for the run.
-func (k *apartRows) refused(ctx context.Context, err error, o Options) error {
-	return Refused(ctx, err, func() (*budget.Plan, error) { return k.plan(ctx, o) }, k.folds())
+// rejected is Rejected for the run.
+func (k *apartRows) rejected(ctx context.Context, err error, o Options) error {
+	return Rejected(ctx, err, func() (*budget.Plan, error) { return k.plan(ctx, o) }, k.folds())
 }
 
 // plan plans the training on all rows.

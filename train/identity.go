@@ -19,7 +19,7 @@ import (
 
 // Checkpoints have the identity of their run as JSON. The names of the facts and the form of their
 // values must stay as they are: a checkpoint that differs in any of them counts as one of another
-// run, and is refused.
+// run, and is rejected.
 
 // Fact is one thing that the bits of a run depend on. Its value is compared as text.
 type Fact struct {

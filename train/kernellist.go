@@ -69,7 +69,7 @@ func (l KernelList) Specifications() []string {
 	return specifications(l.Bank, l.norm, l.Priors(), d)
 }
 
-// CheckCostPower refuses, with an error of class fail.Usage, a power with which the cost of a
+// CheckCostPower rejects, with an error of class fail.Usage, a power with which the cost of a
 // kernel leaves it an importance of 0 or none.
 func (l KernelList) CheckCostPower(power float64) error {
 	for id, e := range l.Bank.Importance(power) {

@@ -30,8 +30,8 @@ import (
 // the tolerance.
 const StepLimit chunking.Status = "step_limit"
 
-// refused ends the solution of a trial whose lower bound refuses it.
-const refused chunking.Status = "refused"
+// rejected ends the solution of a trial whose lower bound rejects it.
+const rejected chunking.Status = "rejected"
 
 // learning is the descent of the gates of one classifier. One goroutine owns it.
 type learning struct {
@@ -50,7 +50,7 @@ type learning struct {
 	last    *chunking.Solver // of the trial before; nil if its gradients are not in hand
 	held    []float64        // the parameters that these gradients belong to
 	rebuilt bool             // the trial in hand does not follow from last
-	refuses bool             // the trial in hand has been refused by its lower bound
+	rejects bool             // the trial in hand has been rejected by its lower bound
 	sized   bool             // the slope of the solution has been measured
 	failed  error            // what kept it from being measured
 }
@@ -134,7 +134,7 @@ func (l *learning) tell(s *chunking.Solver, used gradient.Stats) error {
 // endsRun reports whether a trial ended by a limit of the run.
 func endsRun(status chunking.Status) bool {
 	switch status {
-	case chunking.Converged, chunking.Stalled, refused:
+	case chunking.Converged, chunking.Stalled, rejected:
 		return false
 	}
 	return true
@@ -157,7 +157,7 @@ func (l *learning) solveTrial(ctx context.Context) (*solved, error) {
 		p.gap, p.loss = l.course.descent.Gap, loss.Smooth(p.loss, l.course.Ridge)
 	}
 	p.start, p.stop, p.keep = l.startTrial, l.stop, l.keep
-	l.refuses = false
+	l.rejects = false
 	s, err := l.solve(ctx, l.during, l.grad, p)
 	if err != nil && l.during.Err() != nil && l.rebuilt && l.solver != nil &&
 		l.solver.Progress().Iteration == 0 {
@@ -189,7 +189,7 @@ func (l *learning) startTrial(ctx context.Context, s *chunking.Solver, d *chunki
 }
 
 // stop is asked between the iterations of a trial. While points sleep the dual value may be stale; a
-// trial that was refused by mistake has only cost a shorter step, as its bounds are computed with all
+// trial that was rejected by mistake has only cost a shorter step, as its bounds are computed with all
 // points awake before it is judged.
 func (l *learning) stop() chunking.Status {
 	if status := l.problem.stop(); status != "" {
@@ -199,9 +199,9 @@ func (l *learning) stop() chunking.Status {
 	if n > 0 && l.course.Iterations+l.solver.Progress().Iteration >= n {
 		return chunking.IterationLimit
 	}
-	if !l.course.Final && l.course.descent.Refuses(l.solver.Certificate().Dual+l.penalty(nil)) {
-		l.refuses = true
-		return refused
+	if !l.course.Final && l.course.descent.Rejects(l.solver.Certificate().Dual+l.penalty(nil)) {
+		l.rejects = true
+		return rejected
 	}
 	return ""
 }
@@ -219,7 +219,7 @@ func (l *learning) keep(d *chunking.Driver, must bool) {
 			return
 		}
 	}
-	l.checkpoints.saveIfDue(l.run, l.grad, d, l.before, must && !l.refuses)
+	l.checkpoints.saveIfDue(l.run, l.grad, d, l.before, must && !l.rejects)
 }
 
 // judge continues from the bounds of a trial. The slope is the slope of D at the alpha in hand, which

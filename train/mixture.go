@@ -62,7 +62,7 @@ func ParseComponents(text string) (list [2][]int, err error) {
 // class, the problem has its optimum at w = 0.
 const dropLimit = 4
 
-// choose completes the components once the kernels are known, and refuses kernels that are not
+// choose completes the components once the kernels are known, and rejects kernels that are not
 // known at new rows.
 func (x *Mixture) choose(k *kernels.Prepared, task string) error {
 	count := k.Len()

@@ -29,7 +29,7 @@ type certainty struct {
 }
 
 // find gives the rows the posteriors that were asked for. It does nothing if there are
-// none, and for data of too many or too few classes, which the loss refuses with a better message.
+// none, and for data of too many or too few classes, which the loss rejects with a better message.
 func (c *certainty) find(ctx context.Context) error {
 	search, err := c.check()
 	if err != nil || !c.hasPosteriors() {

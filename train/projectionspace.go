@@ -116,7 +116,7 @@ func (s *projectedSpace) projection(matrices projection.Matrices) *model.Project
 // look at.
 func (s *projectedSpace) plain() bool { return len(s.bank.Others) > 0 || s.options.Gating.Learned() }
 
-// check refuses what does not go with the features of the rows, with class fail.Usage.
+// check rejects what does not go with the features of the rows, with class fail.Usage.
 func (s *projectedSpace) check() error {
 	if err := s.bank.Check(s.rows.d); err != nil || !s.options.Gating.Learned() {
 		return err

@@ -75,7 +75,7 @@ func newTrialTrainer(o *Options, bank *projection.Bank) *trialTrainer {
 }
 
 // readRows takes the rows of src, and scales them. Where they exceed the memory budget by themselves, the rest
-// of the rows is counted: the refusal then names a budget that is enough.
+// of the rows is counted: the rejection then names a budget that is enough.
 func (t *trialTrainer) readRows(ctx context.Context, src dataset.Source) error {
 	bytes := func(n int, terms int64) int64 { return 12*terms + t.rows.bytes(n) + t.descentBytes(n) }
 	most := budget.Reading(t.options.Budget.Memory)
@@ -85,7 +85,7 @@ func (t *trialTrainer) readRows(ctx context.Context, src dataset.Source) error {
 	case err != nil:
 		return err
 	case !all:
-		return t.refuse(n, bytes(n, terms))
+		return t.reject(n, bytes(n, terms))
 	case t.rows.d == 0:
 		return fail.New(fail.Input, "no row has a feature")
 	case !t.space.projects():
@@ -108,9 +108,9 @@ func (t *trialTrainer) descentBytes(n int) int64 {
 	return max(0, 8*int64(n)*int64(t.rows.d)+8*projectionVectors*t.space.bank.Size(t.rows.d)-smallDescent)
 }
 
-// refuse returns the error of class fail.Budget about so many rows, which take more than the budget while
+// reject returns the error of class fail.Budget about so many rows, which take more than the budget while
 // they are read. The budget that it names is one that does for a trial, too.
-func (t *trialTrainer) refuse(n int, reading int64) error {
+func (t *trialTrainer) reject(n int, reading int64) error {
 	if err := t.space.check(); err != nil {
 		return err
 	}
@@ -138,7 +138,7 @@ func (t *trialTrainer) refuse(n int, reading int64) error {
 	if err != nil {
 		return err
 	}
-	return outline.RefuseReading(reading, dataset.Size{Rows: n, Features: features}, slices.Sorted(maps.Keys(t.rows.labels)))
+	return outline.RejectReading(reading, dataset.Size{Rows: n, Features: features}, slices.Sorted(maps.Keys(t.rows.labels)))
 }
 
 // project returns the rows that matrices project, and the kernels on them.

@@ -72,7 +72,7 @@ func (s *RuleSample) sumsOfProducts(rule *WeightRule, products []float64) ([]flo
 	return sums, s.checkSums(sums, m)
 }
 
-// checkSums refuses sums that are not finite. Element i belongs to kernel i % kernels.
+// checkSums rejects sums that are not finite. Element i belongs to kernel i % kernels.
 func (s *RuleSample) checkSums(sums []float64, kernels int) error {
 	for i, x := range sums {
 		if math.IsNaN(x) || math.IsInf(x, 0) {
@@ -85,7 +85,7 @@ func (s *RuleSample) checkSums(sums []float64, kernels int) error {
 
 // AlignThreads returns the number of threads for products of kernel matrices that the budgets allow, and
 // how many bytes of the heap they take. Budgets that are too small for one thread are of class
-// fail.Budget. A training whose weights come from a rule has refused such budgets before.
+// fail.Budget. A training whose weights come from a rule has rejected such budgets before.
 func AlignThreads(r *budget.Run, store *dataset.Store, b *kernels.Bank, sample int) (threads int, heap int64, err error) {
 	// A sample of dense points is copied to a scratch file, 4 bytes for each feature.
 	need := store.Size().Points + 4*int64(sample)*int64(store.Dim())
@@ -96,7 +96,7 @@ func AlignThreads(r *budget.Run, store *dataset.Store, b *kernels.Bank, sample i
 			WithHint("at least --disk %s", bytesize.Flag(need))
 	}
 	s, thread := AlignMemory(r, store, b)
-	if err := s.Refuse("memory"); err != nil && !r.Aligned {
+	if err := s.Reject("memory"); err != nil && !r.Aligned {
 		return 0, 0, err
 	}
 	with := func(threads int) int64 {

@@ -76,7 +76,7 @@ func (r labelledRows) loss() (chunking.Loss, error) {
 	return l, nil
 }
 
-// checkOneClass refuses weights of one class whose mean is not 1. Their bounds w_i/(nu n) then sum to
+// checkOneClass rejects weights of one class whose mean is not 1. Their bounds w_i/(nu n) then sum to
 // 1/nu, as without weights, and nu is the share of the weights that may be left out.
 func checkOneClass(p *loss.Problem) error {
 	if p.Weights == nil {

@@ -18,7 +18,7 @@ import (
 
 // ContinueTrainer returns a trainer whose first rows are the support vectors of a model, with its
 // dual variables, scaling, widths and normalisation. Options have to have the task and the kernels
-// of the model. Models that CheckVectors refuses are of class fail.Usage.
+// of the model. Models that CheckVectors rejects are of class fail.Usage.
 func ContinueTrainer(ctx context.Context, m *predict.Model, o Options) (*Trainer, error) {
 	t, err := NewTrainer(o)
 	if err != nil {

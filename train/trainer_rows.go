@@ -35,7 +35,7 @@ func (t *Trainer) takeRows(ctx context.Context, used *gradient.Stats) error {
 	if window > 0 {
 		without = max(0, total-window)
 	}
-	// What can be refused is refused before anything changes.
+	// What can be rejected is rejected before anything changes.
 	if err := checkClasses(stores, without); err != nil {
 		return err
 	}

@@ -23,7 +23,7 @@ type wing interface {
 
 // wingTraits are properties of a wing.
 type wingTraits struct {
-	name string // for refusals of options that do not go with the wing; empty if all do
+	name string // for rejections of options that do not go with the wing; empty if all do
 	// stream is the reason why a stream of rows cannot be trained on; empty if it can.
 	stream string
 	// kind is the decomposition whose classifiers the columns become in the model. It is empty if that is

@@ -94,7 +94,7 @@ func (w *Workspace) Read(ctx context.Context, src dataset.Source) error {
 	}
 	var large *dataset.TooLarge
 	if errors.As(err, &large) {
-		// The store knows its own size alone. The outline adds the rest of the run to the refusal.
+		// The store knows its own size alone. The outline adds the rest of the run to the rejection.
 		outline, e := w.outline()
 		if e != nil {
 			return e
@@ -112,9 +112,9 @@ func (w *Workspace) PrepareKernels(ctx context.Context) error {
 		return err
 	}
 	// The preparation needs memory in proportion to the rows and the features. If that alone
-	// exceeds the budget, the outline refuses the run with the budget of the whole.
+	// exceeds the budget, the outline rejects the run with the budget of the whole.
 	if !outline.Countable(w.Store) {
-		if err := outline.Refuse(w.Store); err != nil {
+		if err := outline.Reject(w.Store); err != nil {
 			return err
 		}
 	}
@@ -133,7 +133,7 @@ func (w *Workspace) PrepareKernels(ctx context.Context) error {
 	w.Kernels, err = kernels.Prepare(ctx, w.Store, w.specs, w.prepareOptions())
 	// The outline, and not the kernels, has the budget that is enough for the run.
 	if errors.Is(err, fail.Budget) {
-		return cmp.Or(outline.Refuse(w.Store), err)
+		return cmp.Or(outline.Reject(w.Store), err)
 	}
 	if err != nil {
 		return err
@@ -159,7 +159,7 @@ func (w *Workspace) FindScales(ctx context.Context, report func(format string, a
 }
 
 // Plan prepares the kernels and divides the budgets as a training on the data does. It goes through
-// the same steps as classifierTrainer.trainModel, and refuses what a training would refuse.
+// the same steps as classifierTrainer.trainModel, and rejects what a training would reject.
 func (w *Workspace) Plan(ctx context.Context) (*budget.Plan, error) {
 	r := newRun(w, ctx, time.Now()) // Its warnings are for a training, and nobody sees them here.
 	d, err := w.labelled().decompose(&r.warnings)
@@ -269,7 +269,7 @@ func (w *Workspace) prepareOptions() kernels.PrepareOptions {
 	}
 }
 
-// outline describes the run before its points and kernels are known, for refusals that have to name
+// outline describes the run before its points and kernels are known, for rejections that have to name
 // a budget by then.
 func (w *Workspace) outline() (*budget.Outline, error) {
 	if w.specs == nil {

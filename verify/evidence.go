@@ -24,11 +24,11 @@ func (p *problem) recompute(ctx context.Context, src dataset.Source, o Options) 
 	p.sampled = s.active
 	src, err := withFlags(p, &o, src)
 	if err != nil {
-		return nil, refuse(o.Ranks, err)
+		return nil, reject(o.Ranks, err)
 	}
 	r, err := newReader(p.m, p.classifiers, p.gates, src, s, newVariances(p, o.Seed))
 	if err != nil {
-		return nil, refuse(o.Ranks, err)
+		return nil, reject(o.Ranks, err)
 	}
 	r.fills = newFills(p)
 	t, err := sumRows(ctx, p, r, p.threads, o.Ranks)

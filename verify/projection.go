@@ -72,7 +72,7 @@ func newProjection(m *model.Model, bank *kernelspec.Bank) (*projection, error) {
 	return q, nil
 }
 
-// checkKernel refuses a kernel that does not see the features of its block, or that has no slope.
+// checkKernel rejects a kernel that does not see the features of its block, or that has no slope.
 func (p *projection) checkKernel(bank *kernelspec.Bank, b model.Block, k *kernelspec.Kernel) error {
 	switch k.Kind {
 	case kernelspec.Gauss, kernelspec.Linear, kernelspec.Poly:

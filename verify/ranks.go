@@ -90,9 +90,9 @@ func (e *evaluation) share(ctx context.Context, ranks Ranks, t *totals) error {
 	}
 }
 
-// refuse returns what a process ends with that cannot begin. Rank 0 ends the others by ending, and another
+// reject returns what a process ends with that cannot begin. Rank 0 ends the others by ending, and another
 // rank sends it in the place of its share.
-func refuse(ranks Ranks, err error) error {
+func reject(ranks Ranks, err error) error {
 	if ranks == nil || ranks.Rank() == 0 {
 		return err
 	}

@@ -122,9 +122,9 @@ func TestSampleOfProjection(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		refused := slices.ContainsFunc(r.Faults, func(s string) bool { return strings.Contains(s, "claimed to be stationary") })
+		rejected := slices.ContainsFunc(r.Faults, func(s string) bool { return strings.Contains(s, "claimed to be stationary") })
 		named := slices.ContainsFunc(r.Unchecked, func(s string) bool { return strings.HasPrefix(s, "family: ") })
-		if refused != (sample == 0) || named != (sample > 0) {
+		if rejected != (sample == 0) || named != (sample > 0) {
 			t.Errorf("a sample of %d: %q, not checked %q", sample, r.Faults, r.Unchecked)
 		}
 	}

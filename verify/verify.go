@@ -80,7 +80,7 @@ func Run(ctx context.Context, m *model.Model, src dataset.Source, o Options) (*R
 	err := m.Guard(func() error {
 		p, err := newProblem(m, &o)
 		if err != nil {
-			return refuse(o.Ranks, err)
+			return reject(o.Ranks, err)
 		}
 		defer p.close()
 		// Rows that calibrate are not in the training.

@@ -58,7 +58,7 @@ func TestTwoPoints(t *testing.T) {
 	near(t, "gap", r.RelativeGap, 0.75/1.125, 1e-15)
 }
 
-// A file with such sigmoids is refused as it is read; a model need not come from a file.
+// A file with such sigmoids is rejected as it is read; a model need not come from a file.
 func TestSigmoids(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

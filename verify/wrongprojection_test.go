@@ -164,7 +164,7 @@ func TestWrongSharedGates(t *testing.T) {
 }
 
 // TestMemoryOfProjections: a budget counts the features that support vectors have before the projection, and the least that a
-// refusal names is enough.
+// rejection names is enough.
 func TestMemoryOfProjections(t *testing.T) {
 	t.Parallel()
 	const n, d = 40, 3000

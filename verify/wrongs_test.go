@@ -136,7 +136,7 @@ var wrongs = []wrong{
 	}},
 	{name: "the other loss", want: "claims a primal value|above its bound", alter: func(m *model.Model) bool {
 		if m.CostWeight != nil {
-			return false // a file would refuse it
+			return false // a file would reject it
 		}
 		if m.Loss == "" {
 			m.Loss = model.LossSquaredHinge

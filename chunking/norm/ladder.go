@@ -153,7 +153,7 @@ func (a *adapting) Snapshot() chunking.NormState {
 }
 
 // Resume implements chunking.Adaptive. A state with another number of kernels, or off the ladder,
-// is refused.
+// is rejected.
 func (a *adapting) Resume(s chunking.NormState) bool {
 	if s.Level < 0 || s.Level > lastRung || !(s.Smoothing >= 0) || !(s.Least >= 0) || len(s.Dropped) != len(s.Peak) ||
 		s.Dropped != nil && len(s.Dropped) != len(a.indefinite) {

@@ -453,7 +453,7 @@ func TestInitialModels(t *testing.T) {
 	}
 }
 
-// TestFaults: what has no regions is refused, and so are coverages and models without scores.
+// TestFaults: what has no regions is rejected, and so are coverages and models without scores.
 func TestFaults(t *testing.T) {
 	t.Parallel()
 	rows := datasettest.Clouds(datasettest.Random(t, 4), 30, 2)

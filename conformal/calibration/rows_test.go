@@ -102,14 +102,14 @@ func TestPositiveLabels(t *testing.T) {
 	}
 }
 
-// enough finds the budget that a refusal names.
+// enough finds the budget that a rejection names.
 var enough = regexp.MustCompile(`the least that is enough is --(memory|disk) ([0-9]+)MiB`)
 
-// TestBudgets: what the rows take is part of the budgets, and a budget that a refusal names is enough.
+// TestBudgets: what the rows take is part of the budgets, and a budget that a rejection names is enough.
 func TestBudgets(t *testing.T) {
 	t.Parallel()
 	rows := clouds(datasettest.Random(t, 13), 400)
-	try := func(o bigmkl.Options) (refusal string, least int64) {
+	try := func(o bigmkl.Options) (rejection string, least int64) {
 		o.Kernels = "linear"
 		m, _, err := Train(t.Context(), datasettest.Stream(rows), o, Options{Folds: 3})
 		if err == nil {
@@ -119,7 +119,7 @@ func TestBudgets(t *testing.T) {
 		}
 		found := enough.FindStringSubmatch(err.Error())
 		if found == nil || !errors.Is(err, fail.Budget) {
-			t.Fatalf("a refusal that names no budget: %v", err)
+			t.Fatalf("a rejection that names no budget: %v", err)
 		}
 		if least, err = strconv.ParseInt(found[2], 10, 64); err != nil {
 			t.Fatal(err)
@@ -143,8 +143,8 @@ func TestBudgets(t *testing.T) {
 		if planned > least || planned < least-1<<20 {
 			t.Errorf("%d bytes are planned, and %d were named as enough", planned, least)
 		}
-		if refusal, _ := try(small(least)); refusal != "" {
-			t.Errorf("%d bytes were named as enough: %s", least, refusal)
+		if rejection, _ := try(small(least)); rejection != "" {
+			t.Errorf("%d bytes were named as enough: %s", least, rejection)
 		}
 		o := small(1)
 		o.Kernels = "linear"

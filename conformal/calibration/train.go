@@ -70,14 +70,14 @@ func (k *kept) planModel(ctx context.Context) (*bigmkl.Plan, error) {
 	return bigmkl.NewPlan(ctx, rest, k.options)
 }
 
-// refused returns the error of a training that its budgets do not allow with the budgets that are enough for all trainings, or another
+// rejected returns the error of a training that its budgets do not allow with the budgets that are enough for all trainings, or another
 // error as it is.
-func (k *kept) refused(ctx context.Context, err error) error {
+func (k *kept) rejected(ctx context.Context, err error) error {
 	folds, fault := k.folds()
 	if fault != nil {
 		return err
 	}
-	return train.Refused(ctx, err, func() (*bigmkl.Plan, error) { return k.planModel(ctx) }, folds)
+	return train.Rejected(ctx, err, func() (*bigmkl.Plan, error) { return k.planModel(ctx) }, folds)
 }
 
 // Plan computes what the training of the model would take, with the rows that are kept meanwhile. Its budgets are enough for the trainings
@@ -124,7 +124,7 @@ func Train(ctx context.Context, src dataset.Source, o bigmkl.Options, c Options)
 	}
 	m, result, err := bigmkl.Train(ctx, rest, o)
 	if err != nil {
-		return nil, result, r.refused(ctx, err)
+		return nil, result, r.rejected(ctx, err)
 	}
 	s := &scores{rows: r.Rows, names: m.ClassNames(), classes: r.Classes(o.Positive), byClass: c.ByClass, options: &o}
 	s.of = make([][]float64, max(1, len(s.names)))
@@ -154,7 +154,7 @@ func Train(ctx context.Context, src dataset.Source, o bigmkl.Options, c Options)
 		// Which rows had no part in the training has to be known all the same.
 	case err != nil:
 		m.Close()
-		return nil, result, r.refused(ctx, err)
+		return nil, result, r.rejected(ctx, err)
 	}
 	m.Conformal = s.sorted(&c)
 	return m, result, nil

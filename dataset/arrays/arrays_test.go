@@ -188,7 +188,7 @@ func TestViews(t *testing.T) {
 	}
 }
 
-// TestColumnsOfTheModel: a dense array has a column for each feature of the model; more of them are refused where the rows are
+// TestColumnsOfTheModel: a dense array has a column for each feature of the model; more of them are rejected where the rows are
 // read. A sparse one has those that its rows needed.
 func TestColumnsOfTheModel(t *testing.T) {
 	a := put(t, "a.npy", npyOf("<f8", "(2, 2)", false, []float64{1, 2, 3, 4}))

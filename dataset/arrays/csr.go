@@ -79,7 +79,7 @@ func (s *compressedRows) addRow(i, first int, to *entries) error {
 		if err != nil {
 			return err
 		}
-		if s.file.refuses(x) {
+		if s.file.rejects(x) {
 			return s.file.notFinite(s.data.name, x, i, int(j))
 		}
 		if x != 0 && !to.add(first+int(j), x) {

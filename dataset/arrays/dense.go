@@ -63,17 +63,17 @@ const blockBytes = 4 << 20
 
 // newDense returns a matrix of the elements of an array.
 func newDense(e *elements) (*dense, error) {
-	refuse := func(hint, format string, args ...any) error {
+	reject := func(hint, format string, args ...any) error {
 		return e.file.fault("%s"+format, append([]any{e.name}, args...)...).WithHint("%s", hint)
 	}
 	switch {
 	case e.Dims != 2:
-		return nil, refuse("features are X.reshape(-1, 1) or X[None]; labels are called y",
+		return nil, reject("features are X.reshape(-1, 1) or X[None]; labels are called y",
 			" has %d dimensions, and rows of features have 2", e.Dims)
 	case !e.Numbers():
-		return nil, refuse("labels are called y", " is text and not numbers")
+		return nil, reject("labels are called y", " is text and not numbers")
 	case e.Cols == 0:
-		return nil, refuse("a row needs a feature", " has no columns")
+		return nil, reject("a row needs a feature", " has no columns")
 	}
 	d := &dense{elements: e, decoded: make([]float64, chunk)}
 	// In C order a row lies in one piece and the file is read from its beginning to its end.
@@ -81,7 +81,7 @@ func newDense(e *elements) (*dense, error) {
 		return d, nil
 	}
 	if e.Cols > MaxEntries {
-		return nil, refuse("numpy.ascontiguousarray(X)",
+		return nil, reject("numpy.ascontiguousarray(X)",
 			" has its columns one after the other, and more than %d", MaxEntries)
 	}
 	// The elements of a member that is stored as it is lie in the archive as they would in a file.
@@ -92,7 +92,7 @@ func newDense(e *elements) (*dense, error) {
 			return nil, e.file.damaged(e.name, err)
 		}
 		if e.member.Method != 0 {
-			return nil, refuse("numpy.ascontiguousarray(X), or numpy.savez",
+			return nil, reject("numpy.ascontiguousarray(X), or numpy.savez",
 				" is compressed column by column, and rows are to be read")
 		}
 		d.at += at
@@ -124,7 +124,7 @@ func (d *dense) addRow(i, first int, to *entries) error {
 			if x == 0 {
 				continue
 			}
-			if d.file.refuses(x) {
+			if d.file.rejects(x) {
 				return d.file.notFinite(d.name, x, i, from+k)
 			}
 			if !to.add(first+from+k, x) {
@@ -183,8 +183,8 @@ func (d *dense) end() error {
 // Close implements io.Closer.
 func (d *dense) Close() error { return d.close() }
 
-// refuses reports whether a value is infinite, or NaN where no value may be missing.
-func (f *file) refuses(x float64) bool {
+// rejects reports whether a value is infinite, or NaN where no value may be missing.
+func (f *file) rejects(x float64) bool {
 	return !float.Finite(x) && !(f.imputes && math.IsNaN(x))
 }
 

@@ -65,7 +65,7 @@ func readFuzzed(t *testing.T, data []byte) ([]dataset.Row, error) {
 	return rows, err
 }
 
-// FuzzNpy: an array that is read has the rows of the same numbers written again, and is refused if a byte is missing.
+// FuzzNpy: an array that is read has the rows of the same numbers written again, and is rejected if a byte is missing.
 func FuzzNpy(f *testing.F) {
 	for _, shape := range []string{"(2, 3)", "(3, 2)", "(6, 1)", "(6,)", "()", "(1, 6L)", "(2147483647, 2147483647)", "(0, 6)"} {
 		for _, fortran := range []bool{false, true} {
@@ -134,7 +134,7 @@ func FuzzNpz(f *testing.F) {
 	})
 }
 
-// FuzzSparse: the arrays of a sparse matrix hold together, or are refused. What is read has as many values as the arrays.
+// FuzzSparse: the arrays of a sparse matrix hold together, or are rejected. What is read has as many values as the arrays.
 func FuzzSparse(f *testing.F) {
 	f.Add([]byte{0, 1, 1, 3}, []byte{1, 2, 0}, byte(3), byte(3))
 	f.Add([]byte{0, 0, 5}, []byte{1}, byte(3), byte(3))

@@ -52,7 +52,7 @@ func (s *scattered) addRow(i, first int, to *entries) error {
 	}
 	for ; s.taken < len(s.held) && int(s.held[s.taken].row) == i; s.taken++ {
 		v := s.held[s.taken]
-		if s.file.refuses(v.x) {
+		if s.file.rejects(v.x) {
 			return s.file.notFinite("the sparse matrix", v.x, i, int(v.col))
 		}
 		// Values at the same place may have a sum of 0.

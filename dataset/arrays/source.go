@@ -28,7 +28,7 @@ type Options struct {
 	Trained bool
 	Views   []dataset.View
 	// Features is the number of features of that model, or 0 if it is not known. A dense array with
-	// fewer columns is refused: whoever forgot one would get predictions as if it were 0. A sparse one
+	// fewer columns is rejected: whoever forgot one would get predictions as if it were 0. A sparse one
 	// has the columns that its rows needed.
 	Features int
 	// Imputes is set if values may be missing, which are NaN.
@@ -106,7 +106,7 @@ func Open(inputs []Input, o Options) (_ *Source, err error) {
 	return s, s.checkColumns(&o)
 }
 
-// checkColumns refuses a dense array that lacks features of the model.
+// checkColumns rejects a dense array that lacks features of the model.
 func (s *Source) checkColumns(o *Options) error {
 	_, cols := s.parts[0].shape()
 	if _, dense := s.parts[0].matrix.(*dense); !dense || s.several || !o.Trained || cols >= o.Features {

@@ -7,7 +7,7 @@ import (
 	"bigmkl/internal/fail"
 )
 
-// checkNames refuses two arrays of one name, and names that a model file could not hold.
+// checkNames rejects two arrays of one name, and names that a model file could not hold.
 func (s *Source) checkNames() error {
 	if !s.several {
 		return nil

@@ -36,7 +36,7 @@ func (c *converter) pack(ctx context.Context) error {
 		content.Labels = func(w io.Writer) error { return s.writePlaces(w, places) }
 	}
 	// A value that is too large or too small for a float32 makes no point, and a training has to
-	// look at the rows, which it refuses or scales.
+	// look at the rows, which it rejects or scales.
 	if s.fits {
 		points, err := dataset.Build(ctx, s.rows, dataset.StoreOptions{Dir: c.Dir,
 			Features: s.width, Labels: dataset.Ignored})

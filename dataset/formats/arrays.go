@@ -10,7 +10,7 @@ import (
 	"bigmkl/internal/files"
 )
 
-// inspect distinguishes arrays from text, and refuses a mixture of both.
+// inspect distinguishes arrays from text, and rejects a mixture of both.
 func inspect(paths []string) (inputs []arrays.Input, array bool, err error) {
 	kinds := [2]string{}
 	for _, path := range paths {

@@ -24,7 +24,7 @@ type Options struct {
 	// Table sets how tables are read. Its fields from Columns on are set by Open.
 	Table table.Options
 	// Parquet starts the process that decodes Parquet files. If it is the zero value, they are
-	// refused.
+	// rejected.
 	Parquet parquet.Decoder
 	// Columns are the columns of the model if it was trained on a table.
 	Columns *dataset.Columns
@@ -49,8 +49,9 @@ type Source interface {
 	Views() []dataset.View
 	// Columns returns the columns of a table, or nil for other data.
 	Columns() *dataset.Columns
-	// Unknown returns how many words of a table so far were none of the categories of the model.
-	Unknown() int
+	// Unknown returns how many words of a table so far were none of the categories of the model, and the first
+	// different ones of them, quoted with their columns.
+	Unknown() (n int, first []string)
 }
 
 // Formats lists the values of Options.Format.
@@ -78,9 +79,9 @@ func (s *source) Columns() *dataset.Columns {
 }
 
 // Unknown implements Source.
-func (s *source) Unknown() int {
+func (s *source) Unknown() (n int, first []string) {
 	if s.table == nil {
-		return 0
+		return 0, nil
 	}
 	return s.table.Unknown()
 }
@@ -123,7 +124,7 @@ func Open(ctx context.Context, paths []string, stdin io.Reader, o Options) (Sour
 	return labels.label(src, o.Labels), nil
 }
 
-// checkIndicator refuses features of missing values in a training on data that are not a table.
+// checkIndicator rejects features of missing values in a training on data that are not a table.
 func (o *Options) checkIndicator(path string) error {
 	if o.Impute != dataset.ImputeIndicator || o.Trained {
 		return nil

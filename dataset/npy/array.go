@@ -35,7 +35,7 @@ type Array struct {
 // Magic begins every .npy file.
 const Magic = magic
 
-// ReadHeader reads a header and nothing behind it. It refuses elements that are neither numbers,
+// ReadHeader reads a header and nothing behind it. It rejects elements that are neither numbers,
 // nor truth values, nor text, by errors for which Fault has a hint.
 func ReadHeader(r io.Reader) (*Array, error) {
 	start := make([]byte, 10, 256)
@@ -54,7 +54,7 @@ func ReadHeader(r io.Reader) (*Array, error) {
 		}
 		rest = int(min(binary.LittleEndian.Uint32(start[8:]), maxHeader+1))
 	}
-	// A length beyond maxHeader is refused without reading on.
+	// A length beyond maxHeader is rejected without reading on.
 	if rest <= maxHeader {
 		from := len(start)
 		start = append(start, make([]byte, rest)...)

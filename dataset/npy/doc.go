@@ -4,7 +4,7 @@
 // Reading maps the file, so a matrix may be larger than memory and the system may reclaim its pages. The
 // header is compared with the size of the file before anything is mapped or allocated. Elements may be
 // float16, float32 or float64 of either byte order, in C or Fortran order. Objects, structures and
-// integers are refused with an error of class fail.Input that names them. The numbers are not checked,
+// integers are rejected with an error of class fail.Input that names them. The numbers are not checked,
 // so the caller has to look for NaN.
 //
 // Many goroutines may read a Matrix until Close. If somebody cuts a mapped file short or writes to

@@ -37,7 +37,7 @@ func parseHeader(start []byte, size int64) (*header, error) {
 		return nil, err
 	}
 	if h.kind != 'f' {
-		return nil, &refused{fmt.Sprintf("elements of type %s are not read here, only floating-point "+
+		return nil, &rejected{fmt.Sprintf("elements of type %s are not read here, only floating-point "+
 			"numbers", h.typeName()), "X.astype('float64')"}
 	}
 	if h.dims == 0 || h.dims > 2 {

@@ -120,23 +120,23 @@ func OpenRaw(path string, cols int) (*Matrix, error) {
 // head returns the first bytes of a file, as many as a header may take, and its description by the
 // system.
 func head(path string) ([]byte, os.FileInfo, error) {
-	refuse := func(err error) error { return files.InputFault("cannot read the matrix", path, err) }
+	reject := func(err error) error { return files.InputFault("cannot read the matrix", path, err) }
 	// This comes before the open, which would wait for a writer if the file is a pipe.
 	info, err := files.Stat(path)
 	if err == nil && !info.Mode().IsRegular() {
 		err = errors.New("it is not a regular file")
 	}
 	if err != nil {
-		return nil, nil, refuse(err)
+		return nil, nil, reject(err)
 	}
 	f, err := files.Open(path)
 	if err != nil {
-		return nil, nil, refuse(err)
+		return nil, nil, reject(err)
 	}
 	defer f.Close()
 	start, err := io.ReadAll(io.LimitReader(f, maxHeader+12))
 	if err != nil {
-		return nil, nil, refuse(err)
+		return nil, nil, reject(err)
 	}
 	return start, info, nil
 }

@@ -240,7 +240,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// A header is refused or describes exactly the file that it is in.
+// A header is rejected or describes exactly the file that it is in.
 func FuzzHeader(f *testing.F) {
 	for _, d := range append(badDicts, "{'descr': '<f4', 'fortran_order': False, 'shape': (1, 1), }") {
 		f.Add(file(1, d, []float64{1}, 4, binary.LittleEndian))
@@ -257,8 +257,8 @@ func FuzzHeader(f *testing.F) {
 	})
 }
 
-// FuzzMatrix: a file is refused, or its numbers can be read, written and read again to the same bits; a file cut short is
-// always refused. Memory does not follow what the header claims.
+// FuzzMatrix: a file is rejected, or its numbers can be read, written and read again to the same bits; a file cut short is
+// always rejected. Memory does not follow what the header claims.
 func FuzzMatrix(f *testing.F) {
 	for _, d := range append(badDicts, "{'descr': '<f4', 'fortran_order': False, 'shape': (1, 1), }") {
 		f.Add(file(1, d, []float64{1}, 4, binary.LittleEndian), uint8(1), uint16(9))

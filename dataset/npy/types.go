@@ -12,11 +12,11 @@ import (
 // readable is the hint of what elements may be.
 const readable = "float16, float32, float64, integers, truth values and text are read"
 
-// refused is the error for an array whose elements are not read.
-type refused struct{ what, hint string }
+// rejected is the error for an array whose elements are not read.
+type rejected struct{ what, hint string }
 
 // Error names the array. It does not hold the hint, which Fault sets.
-func (r *refused) Error() string { return r.what }
+func (r *rejected) Error() string { return r.what }
 
 // Fault returns an error of ReadHeader as one of class fail.Input at a file, with the hint that
 // belongs to it. The name is the name of the array in the message, or empty.
@@ -25,7 +25,7 @@ func Fault(err error, name, path string) *fail.Error {
 		name += ": "
 	}
 	e := fail.New(fail.Input, "%s%w", name, err).At(path, 0, 0)
-	if r, ok := err.(*refused); ok {
+	if r, ok := err.(*rejected); ok {
 		e.Hint = r.hint
 	}
 	return e
@@ -33,7 +33,7 @@ func Fault(err error, name, path string) *fail.Error {
 
 // structured is the error for elements that have several fields.
 func structured() error {
-	return &refused{"a structured array is not read, as its elements have fields",
+	return &rejected{"a structured array is not read, as its elements have fields",
 		"numpy.lib.recfunctions.structured_to_unstructured(X), or one field alone: X['name']"}
 }
 
@@ -47,13 +47,13 @@ func unread(descr string) error {
 	}
 	switch kind {
 	case 'O':
-		return &refused{"an object array is not read, as its elements are pickled objects of Python",
+		return &rejected{"an object array is not read, as its elements are pickled objects of Python",
 			"numpy.save(FILE, X.astype(float)), or labels.astype(str) for labels"}
 	case 'c':
-		return &refused{fmt.Sprintf("numbers of type complex%d are not read", 8*min(size, 1<<10)),
+		return &rejected{fmt.Sprintf("numbers of type complex%d are not read", 8*min(size, 1<<10)),
 			"X.real, X.imag or abs(X)"}
 	case 'f':
-		return &refused{fmt.Sprintf("numbers of type float%d are not read", 8*min(size, 1<<10)),
+		return &rejected{fmt.Sprintf("numbers of type float%d are not read", 8*min(size, 1<<10)),
 			"X.astype('float64')"}
 	case 'M', 'm':
 		name := map[byte]string{'M': "datetime64", 'm': "timedelta64"}[kind]
@@ -61,16 +61,16 @@ func unread(descr string) error {
 		if at := strings.IndexByte(descr, '['); at > 0 {
 			unit = fail.Label(descr[at:])
 		}
-		return &refused{fmt.Sprintf("times of type %s%s are not read", name, unit),
+		return &rejected{fmt.Sprintf("times of type %s%s are not read", name, unit),
 			"X.astype('int64') counts their units"}
 	case 'V':
-		return &refused{fmt.Sprintf("raw elements of %d bytes (void) are not read", size),
+		return &rejected{fmt.Sprintf("raw elements of %d bytes (void) are not read", size),
 			"X.astype('float32') before the array is saved"}
 	case 'S', 'U':
-		return &refused{fmt.Sprintf("text of %d letters an element is not read, only up to %d", size,
+		return &rejected{fmt.Sprintf("text of %d letters an element is not read, only up to %d", size,
 			maxText), readable}
 	}
-	return &refused{fmt.Sprintf("elements of type %s are not read", fail.Quote(descr)), readable}
+	return &rejected{fmt.Sprintf("elements of type %s are not read", fail.Quote(descr)), readable}
 }
 
 // half returns the number that a float16 encodes. Every float16 is a float32.

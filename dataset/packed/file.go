@@ -93,7 +93,7 @@ func (f *file) readTable() error {
 		at > uint64(size)-footSize || length != uint64(size)-footSize-at {
 		return f.damaged("it has %d bytes and says that it has others", size)
 	}
-	// A table has 8 bytes for each MiB, and 24 for each section. A longer one is refused before it
+	// A table has 8 bytes for each MiB, and 24 for each section. A longer one is rejected before it
 	// takes memory.
 	if most := 8*(size/blockBytes) + 64*64; int64(length) > most {
 		return f.damaged("its table has %d bytes", length)

@@ -58,7 +58,7 @@ func TestForms(t *testing.T) {
 		{numbers, `{"index": [2], "value": [7]}`, []float64{1, 7}},
 		{numbers, `{"value": [7, 0, 1], "index": [1, 2, 3]}`, []float64{0, 7, 1, 0, 2, 1}},
 		{numbers, `{"index": [], "value": []}`, nil},
-		{numbers, `{"index": [9], "value": [1]}`, []float64{8, 1}}, // Predictions refuse it.
+		{numbers, `{"index": [9], "value": [1]}`, []float64{8, 1}}, // Predictions reject it.
 		{table, `[1, 0, 1, 0, 2]`, []float64{0, 1, 2, 1, 4, 2}},
 		{table, `{"columns": {"age": 30, "job": "cook", "height": 1.75}}`, []float64{0, 30, 2, 1, 4, 1.75}},
 		{table, `{"columns": {"height": 0, "job": 7, "age": 1}}`, []float64{0, 1, 3, 1}},

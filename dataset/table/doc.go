@@ -11,7 +11,7 @@
 // dataset.Columns), and further tables are read by the names of their columns, in any order.
 //
 // Invariants. A row has ascending indices and finite values, and a zero is not an entry, as in
-// libsvm text. Numbers are plain decimals, correctly rounded. Values that are missing are refused.
+// libsvm text. Numbers are plain decimals, correctly rounded. Values that are missing are rejected.
 // A word that a model does not know is none of its categories: all their features are 0 then, and
 // Unknown counts it. Errors are of class fail.Input and name file, line and column of the text.
 //

@@ -18,7 +18,7 @@ func column(value func(i int) string) string {
 	return b.String()
 }
 
-// TestDoubt: a column that is neither plain numbers nor plain categories is refused with its name, the place of an example and
+// TestDoubt: a column that is neither plain numbers nor plain categories is rejected with its name, the place of an example and
 // the option that settles it.
 func TestDoubt(t *testing.T) {
 	t.Parallel()

@@ -55,8 +55,9 @@ func FuzzTable(f *testing.F) {
 		o.Columns, o.Header = c, map[bool]string{true: "yes", false: "no"}[s.header]
 		again, err := open(text, o)
 		other, err := rows(again, err)
-		if err != nil || other != got || again.Unknown() != 0 {
-			t.Fatalf("%q, then %q, %v, %d unknown words", got, other, err, again.Unknown())
+		n, first := again.Unknown()
+		if err != nil || other != got || n != 0 || first != nil {
+			t.Fatalf("%q, then %q, %v, %d unknown words: %q", got, other, err, n, first)
 		}
 		for line := range strings.Lines(got) {
 			if words := strings.Fields(line); len(words) > 0 && strings.Contains(fmt.Sprint(words), "NaN:") {

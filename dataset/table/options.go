@@ -45,7 +45,7 @@ type Options struct {
 	// NumbersOnly is set for a model that has no columns, and so no categories either.
 	NumbersOnly bool
 	// Features is the number of features of such a model, or 0 if that is not known. A table
-	// without a header that has more columns is refused, because one of them is the label.
+	// without a header that has more columns is rejected, because one of them is the label.
 	Features int
 	// Labels sets what labels mean.
 	Labels dataset.Labeling

@@ -86,7 +86,7 @@ func newPlan(c *dataset.Columns, names []string, o *Options) (*plan, error) {
 	default:
 		p.event, used[k] = k, true
 	}
-	// A column that nobody knows is refused and not left out: it is most likely a feature whose name
+	// A column that nobody knows is rejected and not left out: it is most likely a feature whose name
 	// was misspelt, of which the model would hear nothing.
 	var unknown []string
 	for k, name := range names {

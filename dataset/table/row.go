@@ -49,10 +49,10 @@ func (s *Source) row(record []string, row *dataset.Row) error {
 					fail.Word(field), s.name(k), SampleRows).
 					WithHint("a file in place of a pipe is read for its categories first")
 			}
-			// To a model a new word is none of the categories: all of their features are 0. Refusing
+			// To a model a new word is none of the categories: all of their features are 0. Rejecting
 			// the row would make a model useless on data with one new word.
 			if !ok {
-				s.unknown++
+				s.unknown.add(field, s.name(k))
 				continue
 			}
 			s.add(p.first[k]+place, 1)
@@ -78,7 +78,7 @@ func (s *Source) row(record []string, row *dataset.Row) error {
 	if p.label < 0 {
 		return nil
 	}
-	// A row without a label can be predicted. A training refuses it, with this place.
+	// A row without a label can be predicted. A training rejects it, with this place.
 	label := strings.TrimSpace(record[p.label])
 	if s.options.unlabelled(label) {
 		return nil

@@ -22,7 +22,7 @@ type Source struct {
 	records *records // records is nil between files.
 	plan    *plan    // plan is nil before the first record of a file.
 	later   bool     // later is set once the first file has ended.
-	unknown int      // unknown counts words that are none of the categories of a model.
+	unknown unknownWords
 	index   []int32
 	value   []float64
 	letters []int32 // letters and codes hold one sequence.
@@ -182,8 +182,9 @@ func (s *Source) checkWidth() error {
 		WithHint("--label COLUMN says which has the labels, and --id COLUMN,.. which are no features")
 }
 
-// Unknown returns how many words so far were none of the categories of a model.
-func (s *Source) Unknown() int { return s.unknown }
+// Unknown returns how many words so far were none of the categories of a model, and the first different ones of them,
+// quoted with their columns.
+func (s *Source) Unknown() (n int, first []string) { return s.unknown.n, s.unknown.first }
 
 // Next returns the next row, or io.EOF after the last one.
 func (s *Source) Next() (dataset.Row, error) {

@@ -212,7 +212,7 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// TestLongRows: what would take too much memory is refused before it does.
+// TestLongRows: what would take too much memory is rejected before it does.
 func TestLongRows(t *testing.T) {
 	for want, text := range map[string]string{
 		"row longer than":       "a,label\n1,\"" + strings.Repeat("x\n", 40<<20),

@@ -209,7 +209,7 @@ func TestRandomPrograms(t *testing.T) {
 	}
 }
 
-// TestNoInnerStart: a start on the boundary, outside of it, or off the equality is refused, and a context that is done ends the method.
+// TestNoInnerStart: a start on the boundary, outside of it, or off the equality is rejected, and a context that is done ends the method.
 func TestNoInnerStart(t *testing.T) {
 	p := &Program{Variables: 2, Objective: Quadratic{Linear: ones(2, 1)}, NonNegative: []int{0, 1}, Equalities: []Equality{{ones(2, 1), 1}}}
 	for _, start := range [][]float64{{0, 1}, {-1, 2}, {0.5, 0.6}} {

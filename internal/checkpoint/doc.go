@@ -13,7 +13,7 @@
 // sections (uint32), the size of the file (uint64), and the xxhash64 of these 24 bytes. A section
 // is its name, padded with zeros to 24 bytes, the length of its contents (uint64), the xxhash64 of
 // these 32 bytes, the contents, and the xxhash64 of the contents. A file in which any byte was
-// changed, removed or added is refused.
+// changed, removed or added is rejected.
 //
 // Concurrency. A Folder and a Reader belong to one goroutine.
 //

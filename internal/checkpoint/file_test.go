@@ -62,7 +62,7 @@ func TestRoundTrip(t *testing.T) {
 // TestEveryByteCounts changes every byte, cuts the file at every length and adds bytes.
 func TestEveryByteCounts(t *testing.T) {
 	_, file := sample(t, false)
-	refuse := func(what string, at int, b []byte) {
+	reject := func(what string, at int, b []byte) {
 		t.Helper()
 		if _, err := NewReader(bytes.NewReader(b), int64(len(b))); !errors.Is(err, fail.Corrupt) {
 			t.Errorf("%s %d: %v", what, at, err)
@@ -72,11 +72,11 @@ func TestEveryByteCounts(t *testing.T) {
 		for _, bit := range []byte{1, 0x80, 0xff} {
 			b := slices.Clone(file)
 			b[i] ^= bit
-			refuse("changed byte", i, b)
+			reject("changed byte", i, b)
 		}
-		refuse("cut at byte", i, file[:i])
+		reject("cut at byte", i, file[:i])
 	}
-	refuse("added byte", len(file), append(slices.Clone(file), 0))
+	reject("added byte", len(file), append(slices.Clone(file), 0))
 	if _, err := NewReader(bytes.NewReader(file[:len(file)-3]), int64(len(file))); !errors.Is(err, fail.Corrupt) {
 		t.Errorf("a file that got shorter: %v", err)
 	}

@@ -5,7 +5,7 @@
 //	lower <= J(v) <= upper,
 //
 // which close as long as the solver goes on. A line search has to know less than the value: a trial
-// is refused once its lower bound is above the line of sufficient decrease, and may be accepted once
+// is rejected once its lower bound is above the line of sufficient decrease, and may be accepted once
 // its upper bound is below it. The direction is the direction of L-BFGS (Nocedal 1980), the search
 // by bisection ends at the weak Wolfe conditions (Lewis and Overton 2013), and variables may have
 // bounds, to which trials are clipped. A descent has settled where the slope is a small part of the
@@ -94,7 +94,7 @@ func (d *Descent) Learn(slope []float64, size float64) {
 }
 
 // lengthen makes the trial one between the longest step that was too short and the shortest that was
-// refused, or twice as long as the first.
+// rejected, or twice as long as the first.
 func (d *Descent) lengthen() {
 	if d.Long == 0 {
 		d.Length = 2 * d.Short
@@ -104,8 +104,8 @@ func (d *Descent) lengthen() {
 	d.tryAt()
 }
 
-// refuse continues from a trial that lowers the value too little.
-func (d *Descent) refuse() {
+// reject continues from a trial that lowers the value too little.
+func (d *Descent) reject() {
 	d.Trials++
 	d.Searched++
 	d.Long = d.Length

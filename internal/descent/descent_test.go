@@ -63,10 +63,10 @@ func run(t *testing.T, d *Descent, p problem, rng *rand.Rand, save func(d *Desce
 			value := p.value(d.Trial)
 			width := d.Gap * math.Abs(value)
 			lower := value - rng.Float64()*width
-			gap, refused := d.Gap, d.Refuses(lower)
+			gap, rejected := d.Gap, d.Rejects(lower)
 			verdict := d.Judge(lower, min(lower+width, value+0.2*width))
-			if refused && verdict != Refused {
-				t.Fatalf("verdict %d of a lower bound that refuses", verdict)
+			if rejected && verdict != Rejected {
+				t.Fatalf("verdict %d of a lower bound that rejects", verdict)
 			}
 			if verdict == Undecided && d.Gap >= gap {
 				t.Fatalf("an undecided trial, and the gap goes from %g to %g", gap, d.Gap)
@@ -205,7 +205,7 @@ func TestSteps(t *testing.T) {
 }
 
 // TestRestore: a descent that is saved and restored between any two calls goes the same way to the bit, and vectors that do not fit are
-// refused.
+// rejected.
 func TestRestore(t *testing.T) {
 	for k := range 2 {
 		rng := rand.New(rand.NewPCG(7, 8))
@@ -232,7 +232,7 @@ func TestRestore(t *testing.T) {
 			}
 			r, ok := Restore(s, vectors, len(p.start), o)
 			if !ok {
-				t.Fatal("a state is refused")
+				t.Fatal("a state is rejected")
 			}
 			return r
 		})

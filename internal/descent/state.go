@@ -39,7 +39,7 @@ type State struct {
 
 	// The trial is Length times Direction away from Point. Of the lengths of this search Short is the
 	// longest after which the function still falls steeply, at the point Held, and Long the shortest
-	// that was refused. Both are 0 while there are none.
+	// that was rejected. Both are 0 while there are none.
 	Direction []float64 `json:"-"`
 	Held      []float64 `json:"-"`
 	HeldSlope []float64 `json:"-"`
@@ -84,8 +84,8 @@ func (s *State) end(how End) {
 // flat reports whether the slope is within the tolerance.
 func (s *State) flat(tolerance float64) bool { return s.Size <= tolerance*math.Abs(s.Value) }
 
-// Refuses reports whether a lower bound is enough for the trial to be refused.
-func (s *State) Refuses(lower float64) bool { return s.Point != nil && lower > s.line() }
+// Rejects reports whether a lower bound is enough for the trial to be rejected.
+func (s *State) Rejects(lower float64) bool { return s.Point != nil && lower > s.line() }
 
 // line returns the value below which the trial has to be. It is the value of sufficient decrease
 // from the upper bound of the point in hand.

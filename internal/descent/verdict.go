@@ -7,8 +7,8 @@ type Verdict int
 const (
 	// Undecided asks for closer bounds of the same trial: Gap has become less.
 	Undecided Verdict = iota
-	// Refused has gone on to the next trial.
-	Refused
+	// Rejected has gone on to the next trial.
+	Rejected
 	// Accepted asks for the slope at the trial, which Learn takes.
 	Accepted
 )
@@ -21,11 +21,11 @@ func (d *Descent) Judges(lower, upper float64) Verdict {
 	case lower <= d.line() && d.Gap > d.options.Gap:
 		return Undecided
 	}
-	return Refused
+	return Rejected
 }
 
-// Judge takes the bounds of the trial, which are as close as Gap asks for or refuse it. A value that
-// is not a number refuses it, too.
+// Judge takes the bounds of the trial, which are as close as Gap asks for or reject it. A value that
+// is not a number rejects it, too.
 func (d *Descent) Judge(lower, upper float64) Verdict {
 	verdict := d.Judges(lower, upper)
 	switch verdict {
@@ -33,8 +33,8 @@ func (d *Descent) Judge(lower, upper float64) Verdict {
 		d.Upper = upper
 	case Undecided:
 		d.Gap = max(d.options.Gap, d.Gap/4)
-	case Refused:
-		d.refuse()
+	case Rejected:
+		d.reject()
 	}
 	return verdict
 }

@@ -101,7 +101,7 @@ func TestDecoding(t *testing.T) {
 	}
 }
 
-// Number refuses texts as a type with a reader of its own does.
+// Number rejects texts as a type with a reader of its own does.
 type Number int
 
 // UnmarshalText quotes all of the text in its error.

@@ -17,7 +17,7 @@
 //
 // Platforms. Files *_linux.go use what Linux alone has. Beside each, *_portable.go, or scratch_named.go,
 // does the same with what every system has, and states what that costs. The build tag portable chooses
-// these on Linux too, and lets Linux refuse to remove open files as Windows does, so the tests of faults
+// these on Linux too, and lets Linux reject to remove open files as Windows does, so the tests of faults
 // can run there.
 //
 // Memory. Nothing is allocated. Without an Injector an operation costs one atomic load.

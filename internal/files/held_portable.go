@@ -11,7 +11,7 @@ import (
 )
 
 // held returns an error if this process has a file open that has one of the paths or lies in a
-// folder of one. It makes this system refuse what Windows refuses, so tests find what would fail
+// folder of one. It makes this system reject what Windows rejects, so tests find what would fail
 // there.
 func held(kind Kind, paths ...string) error {
 	registered.Lock()

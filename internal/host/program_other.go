@@ -5,7 +5,7 @@ package host
 import "os"
 
 // openProgram opens the file from which the program was started. If it was replaced meanwhile, that
-// is another program, and a run that continues from a checkpoint is refused or not as if it were
+// is another program, and a run that continues from a checkpoint is rejected or not as if it were
 // the one.
 func openProgram() (*os.File, error) {
 	path, err := os.Executable()

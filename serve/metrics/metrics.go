@@ -47,7 +47,7 @@ type histogram struct {
 	seconds float64
 }
 
-// Count counts a request by its code. Only predictions have seconds: refusals take none, and would pass for
+// Count counts a request by its code. Only predictions have seconds: rejections take none, and would pass for
 // fast answers in one histogram with them.
 func (m *Metrics) Count(code int, prediction bool, took time.Duration) {
 	m.mu.Lock()

@@ -35,7 +35,7 @@ type Options struct {
 	// Rows is the number of rows that a request may have.
 	Rows int
 	// IgnoreExtras means that features which the model does not know will be ignored. A model of sequences
-	// is refused then: a letter is never left out.
+	// is rejected then: a letter is never left out.
 	IgnoreExtras bool
 	// Describe returns what is to be known of a model, an object of JSON.
 	Describe func(*predict.Model) ([]byte, error)

@@ -4,7 +4,7 @@
 // the JSON, by the extension for binary tensors. Describe returns the metadata of a model.
 //
 // Invariants. Numbers of JSON have the fewest digits that give the same float64, and binary ones are float64, so both hold every bit
-// of a decision. Whatever the bytes of a request are, it is read or refused by an error of class fail.Input or fail.Budget.
+// of a decision. Whatever the bytes of a request are, it is read or rejected by an error of class fail.Input or fail.Budget.
 //
 // Concurrency. An Answer belongs to one goroutine.
 //

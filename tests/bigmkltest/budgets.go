@@ -128,8 +128,8 @@ func Planned(t testing.TB, rows []dataset.Row, o bigmkl.Options) *bigmkl.Plan {
 	return p
 }
 
-// TooSmall checks that a run is refused because its memory or its disk is too small, which is what,
-// and that the refusal names the least budget. If least equals zero, the number is not checked.
+// TooSmall checks that a run is rejected because its memory or its disk is too small, which is what,
+// and that the rejection names the least budget. If least equals zero, the number is not checked.
 func TooSmall(t *testing.T, rows []dataset.Row, o bigmkl.Options, what string, least int64) {
 	t.Helper()
 	_, _, err := bigmkl.Train(t.Context(), datasettest.Stream(rows), o)
@@ -146,12 +146,12 @@ func TooSmall(t *testing.T, rows []dataset.Row, o bigmkl.Options, what string, l
 	}
 }
 
-// LeastNamed gives the least sufficient budget by a refusal, in bytes.
+// LeastNamed gives the least sufficient budget by a rejection, in bytes.
 func LeastNamed(t testing.TB, err error) int64 {
 	t.Helper()
 	named := regexp.MustCompile(`--memory ([0-9.]+)(MiB|GiB)(\)| is enough, and less may be\))`).FindStringSubmatch(err.Error())
 	if !errors.Is(err, fail.Budget) || named == nil {
-		t.Fatalf("no refusal that names a budget: %v", err)
+		t.Fatalf("no rejection that names a budget: %v", err)
 	}
 	x, err := strconv.ParseFloat(named[1], 64)
 	if err != nil {

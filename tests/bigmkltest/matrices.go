@@ -58,8 +58,8 @@ func PredictFails(m *bigmkl.Model, rows []dataset.Row, gram []string) error {
 	return m.Predict(context.Background(), datasettest.Stream(rows), bigmkl.PredictOptions{Gram: gram}, func(bigmkl.Prediction) error { return nil })
 }
 
-// Refused wants an error of the class.
-func Refused(t testing.TB, name string, err, class error) {
+// Rejected wants an error of the class.
+func Rejected(t testing.TB, name string, err, class error) {
 	t.Helper()
 	if !errors.Is(err, class) {
 		t.Errorf("%s: error %v, want one of class %v", name, err, class)

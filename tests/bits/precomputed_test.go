@@ -116,11 +116,11 @@ func TestPredictFromMatrices(t *testing.T) {
 				t.Errorf("row %d: %g from matrices, %g directly, with the same alpha", i+1, got[i], want[i])
 			}
 		}
-		bigmkltest.Refused(t, "too few rows", bigmkltest.PredictFails(read, fresh, []string{test[0], test[1], bigmkltest.MatrixFile(t, 74, 120, zero)}), fail.Input)
-		bigmkltest.Refused(t, "too many rows", bigmkltest.PredictFails(read, fresh, []string{test[0], test[1], bigmkltest.MatrixFile(t, 76, 120, zero)}), fail.Input)
-		bigmkltest.Refused(t, "too narrow", bigmkltest.PredictFails(read, fresh, []string{test[0], test[1], bigmkltest.MatrixFile(t, 75, 119, zero)}), fail.Input)
-		bigmkltest.Refused(t, "two for three", bigmkltest.PredictFails(read, fresh, test[:2]), fail.Usage)
-		bigmkltest.Refused(t, "one for none", bigmkltest.PredictFails(direct, fresh, test[:1]), fail.Usage)
+		bigmkltest.Rejected(t, "too few rows", bigmkltest.PredictFails(read, fresh, []string{test[0], test[1], bigmkltest.MatrixFile(t, 74, 120, zero)}), fail.Input)
+		bigmkltest.Rejected(t, "too many rows", bigmkltest.PredictFails(read, fresh, []string{test[0], test[1], bigmkltest.MatrixFile(t, 76, 120, zero)}), fail.Input)
+		bigmkltest.Rejected(t, "too narrow", bigmkltest.PredictFails(read, fresh, []string{test[0], test[1], bigmkltest.MatrixFile(t, 75, 119, zero)}), fail.Input)
+		bigmkltest.Rejected(t, "two for three", bigmkltest.PredictFails(read, fresh, test[:2]), fail.Usage)
+		bigmkltest.Rejected(t, "one for none", bigmkltest.PredictFails(direct, fresh, test[:1]), fail.Usage)
 	}
 }
 
@@ -191,16 +191,16 @@ func TestBadMatrices(t *testing.T) {
 		"missing":    filepath.Join(t.TempDir(), "none.npy"),
 	} {
 		_, _, err := bigmkl.Train(context.Background(), datasettest.Stream(rows), bigmkl.Options{Kernels: "precomputed:" + file})
-		bigmkltest.Refused(t, name, err, fail.Input)
+		bigmkltest.Rejected(t, name, err, fail.Input)
 		if err != nil && !strings.Contains(err.Error(), file) {
 			t.Errorf("%s: %q does not name the file", name, err)
 		}
 	}
 	good := bigmkltest.MatrixFile(t, 40, 40, identity)
 	_, _, err := bigmkl.Train(context.Background(), datasettest.Stream(rows), bigmkl.Options{Kernels: "precomputed:" + good, Normalize: "spherical"})
-	bigmkltest.Refused(t, "spherical", err, fail.Usage)
+	bigmkltest.Rejected(t, "spherical", err, fail.Usage)
 	_, _, err = bigmkl.Train(context.Background(), datasettest.Stream(rows), bigmkl.Options{Kernels: "linear,precomputed:" + good + " norm=spherical"})
-	bigmkltest.Refused(t, "spherical of its own", err, fail.Usage)
+	bigmkltest.Rejected(t, "spherical of its own", err, fail.Usage)
 	own, _ := bigmkltest.Converge(t, datasettest.Stream(rows), bigmkl.Options{Kernels: "precomputed:" + good + " norm=none,linear", Normalize: "spherical"})
 	verifytest.MustVerify(t, &own.Model, datasettest.Stream(rows), good)
 	m, _ := bigmkltest.Converge(t, datasettest.Stream(rows), bigmkl.Options{Kernels: "precomputed:" + good + ",gauss:0.5"})

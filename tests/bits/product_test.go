@@ -73,8 +73,8 @@ func TestProductOfIndefinite(t *testing.T) {
 		t.Errorf("certificate %q", m.Certificate.Kind)
 	}
 	verifytest.MustVerify(t, &m.Model, datasettest.Stream(rows))
-	refusedKernels := "prod(chi2:1,gauss:1)"
-	if _, _, err := bigmkl.Train(t.Context(), datasettest.Stream(rows), bigmkl.Options{Kernels: refusedKernels}); err == nil {
+	rejectedKernels := "prod(chi2:1,gauss:1)"
+	if _, _, err := bigmkl.Train(t.Context(), datasettest.Stream(rows), bigmkl.Options{Kernels: rejectedKernels}); err == nil {
 		t.Error("chi2 of negative features as a factor")
 	}
 }

@@ -148,7 +148,7 @@ func (p *problem) takes(k kind) bool {
 	return true
 }
 
-// TestImpossibleSettings: a training is refused checkpoints exactly in the cases of the list.
+// TestImpossibleSettings: a training is rejected checkpoints exactly in the cases of the list.
 func TestImpossibleSettings(t *testing.T) {
 	t.Parallel()
 	list := bytesProblems(t)
@@ -156,9 +156,9 @@ func TestImpossibleSettings(t *testing.T) {
 		p := &list[i]
 		o := p.o
 		o.Checkpoint = "checkpoints"
-		refused := p.path != nil || o.Validate() != nil
-		if refused == p.takes(resumed) || p.scores == nil && refused == p.takes(moved) {
-			t.Errorf("%s: checkpoints are refused: %t", p.name, refused)
+		rejected := p.path != nil || o.Validate() != nil
+		if rejected == p.takes(resumed) || p.scores == nil && rejected == p.takes(moved) {
+			t.Errorf("%s: checkpoints are rejected: %t", p.name, rejected)
 		}
 	}
 }

@@ -79,7 +79,7 @@ func TestWideLayouts(t *testing.T) {
 }
 
 // TestWideBudget: the budget that wide sparse data need is in proportion to their non-zeros, unless
-// a kernel looks at all features. Such a run is refused before anything large is made.
+// a kernel looks at all features. Such a run is rejected before anything large is made.
 func TestWideBudget(t *testing.T) {
 	t.Parallel()
 	const d = 200000

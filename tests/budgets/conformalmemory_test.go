@@ -11,7 +11,7 @@ import (
 	"bigmkl/tests/bigmkltest"
 )
 
-// TestBudgetIsEnoughForFolds: the budget that the refusal of a training with calibration scores names is enough for each training
+// TestBudgetIsEnoughForFolds: the budget that the rejection of a training with calibration scores names is enough for each training
 // without a fold as well, although one of half as many rows takes more memory than the model's.
 func TestBudgetIsEnoughForFolds(t *testing.T) {
 	t.Parallel()

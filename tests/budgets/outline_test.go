@@ -18,7 +18,7 @@ import (
 )
 
 // TestBudgetsNamedByRefusals: whatever budget is too small, and whether that shows while the data are read, with the kernels or with the
-// plan, the first refusal names one, and a run that gets just that is not refused again.
+// plan, the first rejection names one, and a run that gets just that is not rejected again.
 func TestBudgetsNamedByRefusals(t *testing.T) {
 	t.Parallel()
 	dense, sparse := datasettest.Clouds(datasettest.Random(t, 290), 1500, 20), bigmkltest.Words(t, 291, 400, 3000, 15)
@@ -90,7 +90,7 @@ func TestBudgetsNamedByRefusals(t *testing.T) {
 				}
 			}
 			if len(named) == 0 {
-				t.Error("nothing was refused")
+				t.Error("nothing was rejected")
 			}
 			t.Log(named)
 		})
@@ -118,7 +118,7 @@ func TestBudgetNamedByRowsWithoutEnd(t *testing.T) {
 	}
 }
 
-// TestLeastMemoryOfMatrices: gram and align refuse budgets that are too small with one that does, and give what any other gives.
+// TestLeastMemoryOfMatrices: gram and align reject budgets that are too small with one that does, and give what any other gives.
 func TestLeastMemoryOfMatrices(t *testing.T) {
 	t.Parallel()
 	dense, sparse := datasettest.Clouds(datasettest.Random(t, 294), 300, 30), bigmkltest.Words(t, 295, 120, 15000, 15)

@@ -21,8 +21,8 @@ import (
 	"bigmkl/verify/verifytest"
 )
 
-// TestLeastBudgets: training accepts the least budgets of the plan and refuses anything less. The
-// words of the refusal are the same whether it comes before or after the data were read.
+// TestLeastBudgets: training accepts the least budgets of the plan and rejects anything less. The
+// words of the rejection are the same whether it comes before or after the data were read.
 func TestLeastBudgets(t *testing.T) {
 	t.Parallel()
 	dense, sparse := datasettest.Clouds(datasettest.Random(t, 90), 1000, 20), bigmkltest.Words(t, 91, 200, 3000, 15)
@@ -159,7 +159,7 @@ func TestCheckpointsAreWhatIsPlanned(t *testing.T) {
 	}
 }
 
-// TestBudgetText: a budget that a refusal proposes is never read as less than what is needed.
+// TestBudgetText: a budget that a rejection proposes is never read as less than what is needed.
 func TestBudgetText(t *testing.T) {
 	t.Parallel()
 	rng := rand.New(rand.NewPCG(1, 93))

@@ -18,7 +18,7 @@ import (
 	"bigmkl/verify"
 )
 
-// TestLeastMemoryOfModels: a budget that is too small is refused by predictions and verifications with one that does, which gives the
+// TestLeastMemoryOfModels: a budget that is too small is rejected by predictions and verifications with one that does, which gives the
 // decisions and the certificate of any other.
 func TestLeastMemoryOfModels(t *testing.T) {
 	t.Parallel()
@@ -66,15 +66,15 @@ func TestLeastMemoryOfModels(t *testing.T) {
 				return all
 			}
 			want := decide(trained, bigmkl.PredictOptions{Threads: 3})
-			refused := func(memory int64) int64 {
+			rejected := func(memory int64) int64 {
 				err := m.Predict(t.Context(), datasettest.Stream(c.rows), bigmkl.PredictOptions{Memory: memory}, func(bigmkl.Prediction) error {
 					t.Fatal("a row was predicted")
 					return nil
 				})
 				return bigmkltest.LeastNamed(t, err)
 			}
-			least := refused(1)
-			refused(least - 2<<20)
+			least := rejected(1)
+			rejected(least - 2<<20)
 			check := func(memory int64, threads int) (*verify.Report, error) {
 				return verify.Run(t.Context(), &m.Model, datasettest.Stream(c.rows), verify.Options{Memory: memory, Threads: threads})
 			}

@@ -52,7 +52,7 @@ func covers(list map[string]bool, key string) bool {
 	return false
 }
 
-// version is the text of a refusal about the version that a changed file needs.
+// version is the text of a rejection about the version that a changed file needs.
 var version = regexp.MustCompile(`of a model that takes version (\d+)`)
 
 // complaints are the faults that reading and verification report of a forged file, and the keys that verification names as
@@ -80,7 +80,7 @@ func (r *trained) complaints(f *commandtest.Forgery) (list, open []string) {
 }
 
 // TestEveryKey changes each key of the settings and each array of a model of each family, one at a time:
-// verification refuses the file, or names what was changed among what it has not checked, or the page of the
+// verification rejects the file, or names what was changed among what it has not checked, or the page of the
 // model file lists it as a key without a claim. Below level 1 a few families and changes are drawn.
 func TestEveryKey(t *testing.T) {
 	t.Parallel()

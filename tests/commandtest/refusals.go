@@ -33,7 +33,7 @@ func Check(t *testing.T, f Folder, c Fault) {
 	}
 }
 
-// EnoughBudget finds the budget that a refusal names: the least that is enough, or one that is where
+// EnoughBudget finds the budget that a rejection names: the least that is enough, or one that is where
 // the run was counted without its points.
 var EnoughBudget = regexp.MustCompile(`\((?:the least that is enough is )?--(memory|disk) ([0-9.]+[A-Za-z]*)` +
 	`(?: is enough, and less may be)?\)`)

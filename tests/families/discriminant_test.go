@@ -327,7 +327,7 @@ func TestDiscriminantPredicts(t *testing.T) {
 	}
 }
 
-// TestDiscriminantRefused: what does not go with the task is refused.
+// TestDiscriminantRefused: what does not go with the task is rejected.
 func TestDiscriminantRefused(t *testing.T) {
 	t.Parallel()
 	rows := datasettest.Clusters(datasettest.Random(t, 263015), 60, 3, 3, false)

@@ -131,7 +131,7 @@ func TestStringWarmStart(t *testing.T) {
 	}
 }
 
-// TestStringUsage: kernels of sequences are refused for numbers, and kernels of numbers for
+// TestStringUsage: kernels of sequences are rejected for numbers, and kernels of numbers for
 // sequences, in one message each.
 func TestStringUsage(t *testing.T) {
 	t.Parallel()

@@ -129,7 +129,7 @@ func TestOneClass(t *testing.T) {
 }
 
 // TestOneClassOfWeights: a row of weight k counts as k rows, at their bounds with nu = 1, and weights of another mean
-// than 1 are refused.
+// than 1 are rejected.
 func TestOneClassOfWeights(t *testing.T) {
 	t.Parallel()
 	rng := datasettest.Random(t, 12)

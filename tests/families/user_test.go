@@ -88,7 +88,7 @@ func TestUserKernelsHaveTheSameBits(t *testing.T) {
 	}
 }
 
-// TestUserKernelsAreChecked: kernels are refused if their values are not finite, not symmetric or
+// TestUserKernelsAreChecked: kernels are rejected if their values are not finite, not symmetric or
 // not semi-definite although they claim it.
 func TestUserKernelsAreChecked(t *testing.T) {
 	t.Parallel()
@@ -110,7 +110,7 @@ func TestUserKernelsAreChecked(t *testing.T) {
 				o.UserKernels["k"] = c.kernel
 			}
 			_, _, err := bigmkl.Train(t.Context(), datasettest.Stream(rows), o)
-			bigmkltest.Refused(t, name, err, c.class)
+			bigmkltest.Rejected(t, name, err, c.class)
 			if err != nil && !strings.Contains(err.Error(), c.want) {
 				t.Errorf("%s: %v, want %s", name, err, c.want)
 			}
@@ -123,7 +123,7 @@ func TestUserKernelsAreChecked(t *testing.T) {
 	}
 	bigmkltest.Verified(t, m, rows, users)
 	_, err := verify.Run(t.Context(), &m.Model, datasettest.Stream(rows), verify.Options{})
-	bigmkltest.Refused(t, "verify without the code", err, fail.Usage)
+	bigmkltest.Rejected(t, "verify without the code", err, fail.Usage)
 	users["k"] = bigmkltest.Coded{Value: func(x, z []float32) float64 { return 1.1 * indefinite(x, z) }}
 	if r, err := verify.Run(t.Context(), &m.Model, datasettest.Stream(rows), verify.Options{UserKernels: users}); m.Theta[0] > 0 && err == nil && len(r.Faults) == 0 {
 		t.Error("verify has no complaint about other code")

@@ -158,7 +158,7 @@ func TestAlignReal(t *testing.T) {
 	}
 }
 
-// TestAlignBounds: threads follow the memory budget and no figure follows the threads; what does not fit is refused.
+// TestAlignBounds: threads follow the memory budget and no figure follows the threads; what does not fit is rejected.
 func TestAlignBounds(t *testing.T) {
 	t.Parallel()
 	rows := datasettest.Clouds(datasettest.Random(t, 72), 120, 30)

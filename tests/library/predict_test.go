@@ -161,15 +161,15 @@ func TestPredictRows(t *testing.T) {
 		t.Errorf("known classes %q, error %v", known, err)
 	}
 	wide := []dataset.Row{{Index: []int32{0, 4}, Value: []float64{1, 1}}}
-	bigmkltest.Refused(t, "a feature too many", bigmkltest.PredictFails(m, wide, nil), fail.Input)
+	bigmkltest.Rejected(t, "a feature too many", bigmkltest.PredictFails(m, wide, nil), fail.Input)
 
 	// A caller's error ends the prediction, and so does a context.
 	stop := fmt.Errorf("enough")
 	err = m.Predict(context.Background(), datasettest.Stream(rows), bigmkl.PredictOptions{}, func(bigmkl.Prediction) error { return stop })
-	bigmkltest.Refused(t, "the caller's error", err, stop)
+	bigmkltest.Rejected(t, "the caller's error", err, stop)
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	bigmkltest.Refused(t, "a cancelled context", m.Predict(ctx, datasettest.Stream(rows), bigmkl.PredictOptions{}, func(bigmkl.Prediction) error { return nil }), context.Canceled)
+	bigmkltest.Rejected(t, "a cancelled context", m.Predict(ctx, datasettest.Stream(rows), bigmkl.PredictOptions{}, func(bigmkl.Prediction) error { return nil }), context.Canceled)
 }
 
 // TestPredictIsSparse: at p = 1 most kernels have weight 0, and leaving them out changes nothing.

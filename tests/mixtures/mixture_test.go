@@ -168,7 +168,7 @@ func TestMixtureHasTheSameBits(t *testing.T) {
 	}
 }
 
-// TestMixtureOptions: what does not go with task med is refused before the training.
+// TestMixtureOptions: what does not go with task med is rejected before the training.
 func TestMixtureOptions(t *testing.T) {
 	t.Parallel()
 	rows := datasettest.Clouds(datasettest.Random(t, 281002), 40, 3)

@@ -84,7 +84,7 @@ func TestExtremes(t *testing.T) {
 		o.Scratch = scratch
 		m, r, err := bigmkl.Train(t.Context(), datasettest.Stream(rows), o)
 		if err != nil {
-			// Some problems are refused, such as those with kernel values that are not finite.
+			// Some problems are rejected, such as those with kernel values that are not finite.
 			continue
 		}
 		v, err := verify.Run(t.Context(), &m.Model, datasettest.Stream(rows), verify.Options{Threads: 1})

@@ -78,7 +78,7 @@ func TestNormsEverywhere(t *testing.T) {
 	}
 }
 
-// TestNormTraits: a checkpoint of another norm is refused.
+// TestNormTraits: a checkpoint of another norm is rejected.
 func TestNormTraits(t *testing.T) {
 	t.Parallel()
 	rng := rand.New(rand.NewPCG(42, 1))

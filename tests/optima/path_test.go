@@ -73,7 +73,7 @@ func TestWarmStart(t *testing.T) {
 	}
 }
 
-// TestWarmStartOnOtherData: what does not fit is left out, and a model of more features is refused.
+// TestWarmStartOnOtherData: what does not fit is left out, and a model of more features is rejected.
 func TestWarmStartOnOtherData(t *testing.T) {
 	t.Parallel()
 	rng := datasettest.Random(t, 12)

@@ -120,7 +120,7 @@ func TestPathOfNorms(t *testing.T) {
 	}
 }
 
-// TestPathEnds: what a path refuses, an error of the receiver, and an interrupt.
+// TestPathEnds: what a path rejects, an error of the receiver, and an interrupt.
 func TestPathEnds(t *testing.T) {
 	t.Parallel()
 	rows := datasettest.Clouds(datasettest.Random(t, 82), 200, 3)

@@ -166,7 +166,7 @@ func TestIndefiniteKernels(t *testing.T) {
 }
 
 // TestTuning: the solver follows Tuning, the model records it, and values that make
-// no sense are refused.
+// no sense are rejected.
 func TestTuning(t *testing.T) {
 	t.Parallel()
 	rows := datasettest.Clouds(datasettest.Random(t, 3), 200, 3)

@@ -220,7 +220,7 @@ func TestSolversKeepTheirBits(t *testing.T) {
 	}
 }
 
-// TestSolversRefused: combinations of a solver with other options that make no sense are refused.
+// TestSolversRefused: combinations of a solver with other options that make no sense are rejected.
 func TestSolversRefused(t *testing.T) {
 	t.Parallel()
 	rule := func(int) chunking.Rule { return nil }

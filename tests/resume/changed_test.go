@@ -59,7 +59,7 @@ func TestMatrixChanges(t *testing.T) {
 				return change(path)
 			})
 			m, _, err := bigmkl.Train(context.Background(), datasettest.Stream(rows), o)
-			bigmkltest.Refused(t, name, err, fail.Input)
+			bigmkltest.Rejected(t, name, err, fail.Input)
 			if m != nil || err == nil || !strings.HasPrefix(err.Error(), path+": the file changed") {
 				t.Errorf("%s, precision %s: %v after %d iterations", name, o.Precision, err, events)
 			}
@@ -82,13 +82,13 @@ func TestMatrixCutShortLater(t *testing.T) {
 		}}
 	}
 	_, err := verify.Run(context.Background(), &m.Model, short(), verify.Options{Gram: []string{path}})
-	bigmkltest.Refused(t, "verify", err, fail.Input)
+	bigmkltest.Rejected(t, "verify", err, fail.Input)
 	if err == nil || !strings.Contains(err.Error(), "changed") {
 		t.Errorf("verify: %v", err)
 	}
 	path = bigmkltest.MatrixFile(t, n, n, similarity)
 	err = m.Predict(context.Background(), short(), bigmkl.PredictOptions{Gram: []string{path}}, func(bigmkl.Prediction) error { return nil })
-	bigmkltest.Refused(t, "predict", err, fail.Input)
+	bigmkltest.Rejected(t, "predict", err, fail.Input)
 	if err == nil || !strings.Contains(err.Error(), "changed") {
 		t.Errorf("predict: %v", err)
 	}

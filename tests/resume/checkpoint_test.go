@@ -111,7 +111,7 @@ func TestCheckpointOfAnotherRun(t *testing.T) {
 	}
 }
 
-// TestDamagedCheckpoint damages the last checkpoint: the one before serves. With both damaged the run is refused.
+// TestDamagedCheckpoint damages the last checkpoint: the one before serves. With both damaged the run is rejected.
 func TestDamagedCheckpoint(t *testing.T) {
 	t.Parallel()
 	rows := datasettest.Clouds(datasettest.Random(t, 1), 200, 4)

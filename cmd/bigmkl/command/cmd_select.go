@@ -37,7 +37,9 @@ func newSelectCommand(a *app) *cobra.Command {
 	f := newFlags(c)
 	s.defineFlags(f)
 	c.RunE = func(_ *cobra.Command, args []string) error {
-		s.rows.paths = args
+		if err := s.readArguments(f, args); err != nil {
+			return err
+		}
 		if err := errors.Join(f.err(), s.checkFlags(f, a.args)); err != nil {
 			return err
 		}

@@ -66,12 +66,12 @@ func newServeCommand(a *app) *cobra.Command {
 	add(f, &o.Requests, "max-requests", "N", "32", parseLimit,
 		"requests for predictions in progress; more wait")
 	add(f, &o.Waiting, "max-waiting", "N", "256", parseCount,
-		"requests for predictions that wait for those in progress; more are refused at once")
-	add(f, &o.Wait, "max-wait", "TIME", "5", parseInterval, "time that a request waits before it is refused")
+		"requests for predictions that wait for those in progress; more are rejected at once")
+	add(f, &o.Wait, "max-wait", "TIME", "5", parseInterval, "time that a request waits before it is rejected")
 	add(f, &o.Connections, "max-connections", "N", "1024", parseLimit,
 		"open connections; more are closed at once")
 	add(f, &o.Rate, "rate", "R", "", parsePositive,
-		"requests for predictions a second; more are refused at once (default: no limit)")
+		"requests for predictions a second; more are rejected at once (default: no limit)")
 	add(f, &o.Timeout, "timeout", "TIME", "30", parseInterval,
 		"time to read a request, and then to answer it")
 	addNarrowFlag(f, &o.IgnoreExtras)

@@ -15,9 +15,9 @@ import (
 	"bigmkl/internal/files"
 )
 
-// A file of options is TOML. Its keys are the names of the flags of train, and dataKey lists the
-// data files. Flags of the command line beat the file, and a value that is the default of its flag
-// counts as not given. A file with all defaults therefore excludes nothing.
+// A file of options is TOML. Its keys are the names of the flags of its command, and dataKey lists
+// the data files. Flags of the command line beat the file. Config writes files of train with all defaults, so there a value
+// that is the default of its flag counts as not given, and excludes nothing.
 
 // setting is the value of one option, as text. It has a place if it is from a file.
 type setting struct {
@@ -148,11 +148,11 @@ func scalar(value *unstable.Node) (string, error) {
 }
 
 // commaLists are flags whose values are separated by commas. In a file they may be arrays.
-var commaLists = []string{"kernels", "positive", "class-weight", "path-C", "path-norm", "path-cost"}
+var commaLists = []string{"kernels", "positive", "class-weight", "path-C", "path-norm", "path-cost", "grid-C", "grid-norm", "grid-cost-power"}
 
 // alternatives lists flags that replace each other. One of the command line leaves no room for the
 // others in the file.
-var alternatives = [][]string{{"norm", "theta-norm", "path-norm"}, {"C", "path-C"}, {"cost-power", "path-cost"}}
+var alternatives = [][]string{{"norm", "theta-norm", "path-norm", "grid-norm"}, {"C", "path-C"}, {"cost-power", "path-cost"}}
 
 // applySettings gives flags the values of a file unless the command line has them. It returns all
 // faults at once, with their places in the file.
@@ -218,7 +218,7 @@ func applySetting(f *flags, s setting, given map[string]bool, p *problemFlags) e
 		return list.Replace(s.values)
 	}
 	text := strings.Join(s.values, ",")
-	if text == flag.DefValue {
+	if p.complete && text == flag.DefValue {
 		return nil
 	}
 	return f.Set(s.key, text)
@@ -265,7 +265,7 @@ func unknownKey(f *flags, s setting) error {
 	names := append(flagNames(f.FlagSet), dataKey)
 	names = slices.DeleteFunc(names, func(name string) bool { return !isNear(name, s.key) })
 	if len(names) == 0 {
-		return err.WithHint("bigmkl help train lists the options")
+		return err.WithHint("bigmkl help %s lists the options", f.Name())
 	}
 	return err.WithHint("did you mean %s?", strings.Join(names[:min(len(names), mostNear)], " or "))
 }

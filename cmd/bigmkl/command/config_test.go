@@ -84,6 +84,28 @@ func TestConfigPrecedence(t *testing.T) {
 	commandtest.Must(t, "plan", "--config", file)
 }
 
+// TestConfigOfSelections: select and importance read their options from a file as train does. There a value that is the
+// default of its flag counts as given: one norm is not a choice of three.
+func TestConfigOfSelections(t *testing.T) {
+	f := commandtest.ConfigFolder(t)
+	file := f.File("run.toml", "data = '"+f.At("two")+"'\nkernels = ['linear', 'gauss:0.1']\nnorm = '4/3'\ngrid-C = [0.5, 2]\nfolds = 2\nquiet = true\nno-baselines = true\n")
+	commandtest.Must(t, "select", "--config", file, "-o", f.At("by file"))
+	commandtest.Must(t, "select", "--quiet", "--kernels", "linear", "--kernels", "gauss:0.1", "--norm", "4/3", "--grid-C", "0.5,2", "--folds", "2", "--no-baselines", "-o", f.At("by flags"), f.At("two"))
+	if by, other := f.Read("by file/best.model"), f.Read("by flags/best.model"); by != other {
+		t.Error("the file and the flags give different models")
+	}
+	file = f.File("run.toml", "data = '"+f.At("two")+"'\nkernels = 'linear,gauss:0.1'\neach = 'kernel'\nnorm = '4/3'\ngrid-C = 1\nfolds = 2\nsamples = 1\nquiet = true\n")
+	if got := commandtest.Must(t, "importance", "--config", file, "--repeat", "1", "-o", f.At("imp")).Stdout; !strings.Contains(got, "norm and C of the folds: p = 4/3; C = 1\n") {
+		t.Errorf("folds choose the norm of the file:\n%s", got)
+	}
+	for _, command := range []string{"select", "importance"} {
+		o := commandtest.Try(command, "--config", f.File("run.toml", "solver = 'smo'\n"), "-o", f.At("none"), f.At("two"))
+		if want := `run.toml:1:1: unknown option "solver" (bigmkl help ` + command + ` lists the options)`; o.Code != contract.ExitUsage || !strings.Contains(o.Stderr, want) {
+			t.Errorf("%s: exit code %d, %s", command, o.Code, o.Stderr)
+		}
+	}
+}
+
 // TestHostileConfig: whatever is wrong with a file is one usage error with its line and column.
 func TestHostileConfig(t *testing.T) {
 	f := commandtest.ConfigFolder(t)

@@ -2,6 +2,7 @@ package command
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"bigmkl"
@@ -18,6 +19,9 @@ type problemFlags struct {
 	costs      costFlags
 	posteriors posteriorsFlags
 	components componentFlags
+	config     string
+	// complete is set if files of options may have all flags, those with their defaults included.
+	complete bool
 }
 
 // defineFlags defines the flags of the problem and of its solution that all of these commands have.
@@ -50,6 +54,8 @@ func (p *problemFlags) defineFlags(f *flags) {
 		"labels of the positive class; all others are negative")
 	p.rows.defineFlags(f)
 	p.norm.defineFlags(f, o)
+	f.StringVar(&p.config, configFlag, "",
+		"read options from this TOML `FILE`, whose keys are the names of flags; flags beat it (see bigmkl config)")
 }
 
 // defineSingleFlags defines what trainings one by one have, which select does not do.
@@ -61,6 +67,23 @@ func (p *problemFlags) defineSingleFlags(f *flags) {
 	f.BoolVar(&o.OneTheta, "one-theta", false,
 		"learn one set of weights for all classifiers of --multiclass ovr or labels, for p up to 2")
 	p.components.defineSearch(f, o)
+}
+
+// readArguments takes the data files of the command line, and the options of the file of --config.
+// Faults of that file would lead to others, and are returned at once.
+func (p *problemFlags) readArguments(f *flags, args []string) error {
+	p.rows.paths = args
+	if p.config == "" {
+		return nil
+	}
+	list, err := readConfig(p.config)
+	if err == nil {
+		err = atFile(applySettings(f, list, p), p.config)
+	}
+	if err != nil {
+		return errors.Join(f.err(), err)
+	}
+	return nil
 }
 
 // files lists the files that the problem comes from.

@@ -13,7 +13,7 @@ func TestEnoughBudget(t *testing.T) {
 	for _, what := range []string{"memory", "disk"} {
 		for _, outlined := range []string{"", "5 points of 3 features"} {
 			s := budget.Share{Budget: 1 << 20, Least: 45 << 20, Outlined: outlined}
-			text := explainError(s.Refuse(what))
+			text := explainError(s.Reject(what))
 			if found := commandtest.EnoughBudget.FindStringSubmatch(text); !slices.Equal(found[min(1, len(found)):], []string{what, "45MiB"}) {
 				t.Errorf("%q in %s", found, text)
 			}

@@ -39,7 +39,7 @@ func addPointFlags(f *flags, o *bigmkl.Options, views *string, normalize string)
 		"scaling of features: none, minmax, standard, global, or auto, which takes standard where features vary unequally")
 	f.offers.words("scale", dataset.Scales...)
 	add(f, &o.Impute, "impute", "KIND", "none", dataset.ParseImpute,
-		"how to fill in missing values, learned from the training rows: none (they are refused), median, mean, zero, or indicator, the median and one more feature for each column of a table that lacks values")
+		"how to fill in missing values, learned from the training rows: none (they are rejected), median, mean, zero, or indicator, the median and one more feature for each column of a table that lacks values")
 	f.offers.words("impute", dataset.Imputations...)
 	add(f, &o.Sequences, "sequences", "ALPHABET", "", dataset.ParseAlphabet,
 		"the data are sequences of dna or bytes (default: dna if there are string kernels)")
@@ -65,7 +65,7 @@ func addReadFlags(f *flags, o *formats.Options) {
 	addWords(f, &o.Table.Header, "header", "WHEN", "auto", table.Headers,
 		"whether the first line of a table names the columns: yes, no or auto")
 	addWords(f, &o.ZeroBased, "zero-based", "WHEN", "", dataset.ZeroBased,
-		"whether indices of libsvm text count from 0: yes, no, or auto, which comments and first rows tell (default: such text is refused)")
+		"whether indices of libsvm text count from 0: yes, no, or auto, which comments and first rows tell (default: such text is rejected)")
 	f.StringVar(&o.Table.Label, "label", "",
 		"`COLUMN` of a table with the labels, by name or number (default: label, class, target or y)")
 	f.StringVar(&o.Table.Time, "time", "",

@@ -47,7 +47,7 @@ var elsewhere = map[string]string{
 	"c-svc": "write --task class", "nu-svc": "write --task class, with -C in place of nu", "epsilon-svr": "write --task svr", "nu-svr": "write --task svr, with --epsilon in place of nu", "one-class": "write --task oneclass",
 	"target": "write --label", "labels-column": "write --label",
 	"test": "bigmkl predict MODEL FILE measures a model on the rows of a file", "test-size": "bigmkl select --splits N:SHARE measures on rows that are left out",
-	"C C": "write --grid-C, a list of costs", "config": "write the options of the file on the command line", "mkl-norm": "write --theta-norm, the norm of theta",
+	"C C": "write --grid-C, a list of costs", "mkl-norm": "write --theta-norm, the norm of theta",
 	"probability": "bigmkl config --of FOLDER/best.model > best.toml, then bigmkl train --config best.toml --probability -o MODEL DATA trains the best combination with probabilities",
 }
 

@@ -13,7 +13,6 @@ type trainFlags struct {
 	folds   foldFlags
 	test    testFlags
 	results resultFlags
-	config  string
 	init    string
 	// planned is set by commands that train no model.
 	planned bool
@@ -24,6 +23,7 @@ type trainFlags struct {
 // defineFlags defines the flags of a training.
 func (t *trainFlags) defineFlags(f *flags) {
 	o := &t.options
+	t.complete = true
 	addKernelFlags(f, o, &t.rows.views, "multiplicative")
 	t.problemFlags.defineFlags(f)
 	t.defineSingleFlags(f)
@@ -44,30 +44,11 @@ func (t *trainFlags) defineFlags(f *flags) {
 	f.BoolVar(&o.Resume, "resume", false,
 		"continue from the last checkpoint, or begin if there is none")
 	t.folds.defineFlags(f, o)
-	f.StringVar(&t.config, configFlag, "",
-		"read options from this TOML `FILE`, whose keys are the names of flags; flags beat it (see bigmkl config)")
 	f.StringVar(&t.init, "init", "", "start from the dual variables of this `MODEL`")
 	t.test.defineFlags(f)
 	t.results.defineFlags(f)
 	addJSONFlag(f, &t.json)
 	addQuietFlag(f, &t.quiet)
-}
-
-// readArguments takes the data files of the command line, and the options of the file of --config.
-// Faults of that file would lead to others, and are returned at once.
-func (t *trainFlags) readArguments(f *flags, args []string) error {
-	t.rows.paths = args
-	if t.config == "" {
-		return nil
-	}
-	list, err := readConfig(t.config)
-	if err == nil {
-		err = atFile(applySettings(f, list, &t.problemFlags), t.config)
-	}
-	if err != nil {
-		return errors.Join(f.err(), err)
-	}
-	return nil
 }
 
 // checkFlags returns all faults of the command line that can be found without reading a file.

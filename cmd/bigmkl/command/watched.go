@@ -2,6 +2,7 @@ package command
 
 import (
 	"fmt"
+	"strings"
 
 	"bigmkl/dataset"
 	"bigmkl/dataset/formats"
@@ -43,9 +44,9 @@ func watchRows(m *model.Model, data source, rows dataset.Source, ignore bool) (w
 // Some may be empty.
 func (w *watchedRows) warnings() []string {
 	categories := ""
-	if n := w.data.Unknown(); n > 0 {
-		categories = fmt.Sprintf("%d words are none of the categories that the model knows; all features "+
-			"of their columns are 0 in these rows", n)
+	if n, first := w.data.Unknown(); n > 0 {
+		categories = fmt.Sprintf("%s of the table did not occur in the training, such as %s; in these rows all "+
+			"features of the column are 0", count(n, "word"), strings.Join(first, ", "))
 	}
 	return []string{warnOfExtras(w.narrow), w.ranged.warning(), w.worded.Warning(), categories}
 }

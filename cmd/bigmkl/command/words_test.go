@@ -83,7 +83,7 @@ func TestUnknownWordsOfATest(t *testing.T) {
 		return b.String()
 	}
 	data, test := f.File("data.csv", table("cook pilot", "ACGTACGTACGT")), f.File("test.csv", table("cook nurse", "NNNNNNNNNNNN"))
-	const line, letters = "12 words are none of the categories", "24 of 24 rows have no letter"
+	const line, letters = `12 words of the table did not occur in the training, such as "nurse" of column job; `, "24 of 24 rows have no letter"
 	args := []string{"--quiet", "--label", "y", "--sequence", "site", "--kernels", "wd:3,gauss:auto", "-o", f.At("m")}
 	o := commandtest.Must(t, append([]string{"train", "--test", test, data}, args...)...)
 	if strings.Count(o.Stderr, line) != 1 || strings.Count(o.Stderr, letters) != 1 {
@@ -92,7 +92,7 @@ func TestUnknownWordsOfATest(t *testing.T) {
 	if p := commandtest.Must(t, "predict", "--quiet", f.At("m"), test); strings.Count(p.Stderr, line) != 1 || strings.Count(p.Stderr, letters) != 1 {
 		t.Errorf("predict: %q", p.Stderr)
 	}
-	if o := commandtest.Must(t, append([]string{"train", "--test", data, data}, args...)...); strings.Contains(o.Stderr, "categories") || strings.Contains(o.Stderr, "rows have no") {
+	if o := commandtest.Must(t, append([]string{"train", "--test", data, data}, args...)...); strings.Contains(o.Stderr, "did not occur") || strings.Contains(o.Stderr, "rows have no") {
 		t.Errorf("the same rows: %q", o.Stderr)
 	}
 }

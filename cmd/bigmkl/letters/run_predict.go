@@ -156,7 +156,7 @@ func probabilityHead(h *libsvm.Head) string {
 	return line + "\n"
 }
 
-// targeted refuses rows without a label.
+// targeted rejects rows without a label.
 type targeted struct{ dataset.Source }
 
 // Next implements dataset.Source.

@@ -21,7 +21,7 @@ func runTrain(ctx context.Context, p *Process, args []string) error {
 		return Install(o.install, p.Stdout)
 	}
 	if o.kind == libsvm.NuSVC || o.kind == libsvm.NuSVR {
-		return refuseNu(o)
+		return rejectNu(o)
 	}
 	if o.folds == 0 {
 		if err := p.Check(o.model, o.data); err != nil {
@@ -52,8 +52,8 @@ func runTrain(ctx context.Context, p *Process, args []string) error {
 	return s.sure("the model is written")
 }
 
-// refuseNu returns the error of a formulation by nu, with its equivalent.
-func refuseNu(o *options) error {
+// rejectNu returns the error of a formulation by nu, with its equivalent.
+func rejectNu(o *options) error {
 	if o.kind == libsvm.NuSVC {
 		return fail.New(fail.Usage, "-s 1 (nu-SVC) is not available").
 			WithHint("-s 0 with the C that svm-train -s 1 prints has the same solution")

@@ -126,7 +126,7 @@ func TestExtrapolation(t *testing.T) {
 }
 
 // TestRun: the trainings are on samples of twice the size each, up to all rows if they are fast. A sample of one class alone is passed
-// over, and what names files of all rows is refused.
+// over, and what names files of all rows is rejected.
 func TestRun(t *testing.T) {
 	s := NewSample(numbered(1200, 3), 1<<24, 1)
 	drain(t, s)

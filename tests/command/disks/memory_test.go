@@ -82,11 +82,11 @@ func TestMemoryOfModels(t *testing.T) {
 			}
 			for _, args := range [][]string{{"predict", "--quiet", f.At("m"), few, "-o", f.At("out")}, {"verify", "--quiet", "--sample", "16", f.At("m"), data}} {
 				var least int64
-				refusal := commandtest.Try(append(args, "--memory", "1")...).Stderr
-				if _, rest, ok := strings.Cut(refusal, "the least that is enough is --memory "); !ok || len(rest) == 0 {
-					t.Fatal(refusal)
+				rejection := commandtest.Try(append(args, "--memory", "1")...).Stderr
+				if _, rest, ok := strings.Cut(rejection, "the least that is enough is --memory "); !ok || len(rest) == 0 {
+					t.Fatal(rejection)
 				} else if _, err := fmt.Sscanf(rest, "%dMiB", &least); err != nil {
-					t.Fatal(refusal)
+					t.Fatal(rejection)
 				}
 				p := watched(t, commandtest.NewProcess(append(args, "--memory", fmt.Sprintf("%dMiB", least))...), f.Path, func(io.Writer) (int, error) { return 0, nil })
 				t.Logf("%s: a model of %d MiB, a budget of %d MiB, a peak of %d MiB in %d samples", args[0], info.Size()>>20, least, p.anonymous>>20, p.samples)

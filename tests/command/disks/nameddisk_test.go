@@ -10,8 +10,8 @@ import (
 	"bigmkl/tests/commandtest"
 )
 
-// TestNamedDisk: the disk that a refusal names is enough, also where scaling fills zeros and the support vectors of the model
-// take more than the data. The refusals come while rows are read, and once their values have been counted.
+// TestNamedDisk: the disk that a rejection names is enough, also where scaling fills zeros and the support vectors of the model
+// take more than the data. The rejections come while rows are read, and once their values have been counted.
 func TestNamedDisk(t *testing.T) {
 	f := commandtest.NewFolder(t)
 	var b strings.Builder
@@ -39,7 +39,7 @@ func TestNamedDisk(t *testing.T) {
 	}
 }
 
-// TestNamedDiskOfComponents: each budget that a refusal of task med names is enough of its kind, whatever the other is, before
+// TestNamedDiskOfComponents: each budget that a rejection of task med names is enough of its kind, whatever the other is, before
 // and after the rows are read.
 func TestNamedDiskOfComponents(t *testing.T) {
 	f := commandtest.NewFolder(t)

@@ -242,7 +242,7 @@ func TestTableByNames(t *testing.T) {
 		t.Errorf("a pipe: exit code %d, %s, or another model", o.Code, o.Stderr)
 	}
 	o := commandtest.Must(t, "predict", "--quiet", f.At("m"), f.File("new.csv", "x.2,x.1,color\n1,2,pink\n"))
-	if !strings.Contains(o.Stderr, "1 words are none of the categories") {
+	if !strings.Contains(o.Stderr, `1 word of the table did not occur in the training, such as "pink" of column color; `) {
 		t.Errorf("an unknown word: %q", o.Stderr)
 	}
 	for want, text := range map[string]string{
@@ -258,7 +258,7 @@ func TestTableByNames(t *testing.T) {
 	}
 }
 
-// TestArraysOfFewerColumns: an array that lacks features of the model is refused by all commands that take its rows.
+// TestArraysOfFewerColumns: an array that lacks features of the model is rejected by all commands that take its rows.
 func TestArraysOfFewerColumns(t *testing.T) {
 	f, d := commandtest.NewFolder(t), commandtest.NewRows(12, 40, 5)
 	y, few := f.File("y.npy", d.Words()), f.File("few.npy", d.Columns(0, 4, false))

@@ -13,7 +13,7 @@ import (
 	"bigmkl/tests/commandtest"
 )
 
-// TestHostileScores: calibration scores that no training leaves are refused by whatever reads a model, and claims of a file about its rows cost no
+// TestHostileScores: calibration scores that no training leaves are rejected by whatever reads a model, and claims of a file about its rows cost no
 // memory beyond the budget.
 func TestHostileScores(t *testing.T) {
 	f := commandtest.NewFolder(t)

@@ -14,7 +14,7 @@ import (
 	"bigmkl/tests/commandtest"
 )
 
-// TestHostileModels: files with a right checksum that are wrong in any other way. Whatever reads a model refuses them, before it
+// TestHostileModels: files with a right checksum that are wrong in any other way. Whatever reads a model rejects them, before it
 // takes memory for what they claim.
 func TestHostileModels(t *testing.T) {
 	f, data, _, path := commandtest.Trained(t)

@@ -11,7 +11,7 @@ import (
 	"bigmkl/tests/commandtest"
 )
 
-// TestHostileSparseModels: models of sparse points with a right checksum whose support vectors cannot be are refused by whatever reads
+// TestHostileSparseModels: models of sparse points with a right checksum whose support vectors cannot be are rejected by whatever reads
 // one, in one line and before memory is taken for what they claim. The number of features, which nothing in such a file confirms, is
 // compared with the budget.
 func TestHostileSparseModels(t *testing.T) {

@@ -31,7 +31,7 @@ func TestNamesInSets(t *testing.T) {
 	}
 }
 
-// TestConformal: the lines of predict have intervals and sets, which agree with --json, and a model without scores is refused.
+// TestConformal: the lines of predict have intervals and sets, which agree with --json, and a model without scores is rejected.
 func TestConformal(t *testing.T) {
 	f := commandtest.NewFolder(t)
 	data, several := f.File("data", commandtest.Text(80, 1)), f.File("several", commandtest.Clusters(90, 3))

@@ -13,7 +13,7 @@ import (
 	"bigmkl/tests/commandtest"
 )
 
-// TestExportedProbabilities: formats that hold probabilities give those of predict, and others are refused, unless the probabilities are left out.
+// TestExportedProbabilities: formats that hold probabilities give those of predict, and others are rejected, unless the probabilities are left out.
 func TestExportedProbabilities(t *testing.T) {
 	f := commandtest.ConfigFolder(t)
 	svm, _ := exec.LookPath("svm-predict")

@@ -180,7 +180,7 @@ func TestContinuedTrace(t *testing.T) {
 }
 
 // TestReportOfAnImportance: the page has a chart, a sentence for each source and the command, and --figures writes every chart as
-// files of its own. A damaged file is refused.
+// files of its own. A damaged file is rejected.
 func TestReportOfAnImportance(t *testing.T) {
 	f := commandtest.NewFolder(t)
 	data := f.File("data", commandtest.Text(60, 1))

@@ -21,11 +21,11 @@ import (
 
 // census counts what random command lines did.
 type census struct {
-	regimes, stops, resumes, refusals atomic.Int64
+	regimes, stops, resumes, rejections atomic.Int64
 	failures                          atomic.Int64
 
 	mutex sync.Mutex
-	ends  map[string]int // of the undisturbed runs, and of those that are refused with their words
+	ends  map[string]int // of the undisturbed runs, and of those that are rejected with their words
 	sets  map[string]int // of data
 	of    map[string]int // each family
 }
@@ -90,8 +90,8 @@ func TestRandomCommands(t *testing.T) {
 	}
 	workers.Wait()
 	t.Logf("seeds %d to %d: %d regimes of %d data sets, %d stops, %d runs ended after a resume, "+
-		"%d refused budgets", seed, seed+next.Load()-1, n.regimes.Load(), len(n.sets), n.stops.Load(),
-		n.resumes.Load(), n.refusals.Load())
+		"%d rejected budgets", seed, seed+next.Load()-1, n.regimes.Load(), len(n.sets), n.stops.Load(),
+		n.resumes.Load(), n.rejections.Load())
 	for _, family := range slices.Sorted(maps.Keys(n.of)) {
 		t.Logf("%5d  problems of the family %s", n.of[family], family)
 	}
@@ -100,7 +100,7 @@ func TestRandomCommands(t *testing.T) {
 	}
 }
 
-// rightful are the refusals of data and kernels that make no problem. For example, the drawn rows have
+// rightful are the rejections of data and kernels that make no problem. For example, the drawn rows have
 // one class.
 var rightful = []string{
 	"only one class",
@@ -137,7 +137,7 @@ func tryProblem(t *testing.T, seed uint64, regimes int64, n *census) {
 	case c.whole.Code == contract.ExitUsage || c.whole.Code == contract.ExitInput:
 		n.count(c.posed, words(c.whole.Stderr))
 		if !slices.ContainsFunc(rightful, c.whole.mentions) {
-			c.fault(c.whole, "refused")
+			c.fault(c.whole, "rejected")
 		}
 		return
 	case !c.whole.finished():
@@ -155,10 +155,10 @@ func tryProblem(t *testing.T, seed uint64, regimes int64, n *census) {
 	}
 }
 
-// particular is what differs from one refusal to another of its kind.
+// particular is what differs from one rejection to another of its kind.
 var particular = regexp.MustCompile(`"[^"]*"|/\S*|[-+]?[0-9][-+0-9.e]*|(kernel|bigmkl:) \S+`)
 
-// words returns the words of a refusal without names and numbers.
+// words returns the words of a rejection without names and numbers.
 func words(text string) string {
 	return strings.ReplaceAll(particular.ReplaceAllString(strings.TrimSpace(text), "_"), "\n", " | ")
 }
@@ -210,7 +210,7 @@ func (c *trials) tries() {
 }
 
 // onRanks trains with several ranks of this process, which write the models of one. Rows that keep
-// coming are refused.
+// coming are rejected.
 func (c *trials) onRanks(size int) {
 	c.t.Helper()
 	folder := filepath.Join(c.folder, "ranks")

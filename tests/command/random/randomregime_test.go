@@ -75,11 +75,11 @@ func disturbance(rng *rand.Rand) []string {
 	return args
 }
 
-// run trains in a folder. Budgets that are refused are replaced by those that the refusals name,
+// run trains in a folder. Budgets that are rejected are replaced by those that the rejections name,
 // which must do then. A strike is for each run.
 func (c *trials) run(folder string, args []string, s *strike) *ended {
 	c.t.Helper()
-	refused := map[string]string{}
+	rejected := map[string]string{}
 	for range 8 {
 		e := launch(c.folder, longest, s, c.command(folder, args...)...)
 		c.sound(e)
@@ -87,17 +87,17 @@ func (c *trials) run(folder string, args []string, s *strike) *ended {
 			c.reported(e)
 			return e
 		}
-		c.refusals.Add(1)
+		c.rejections.Add(1)
 		found := commandtest.EnoughBudget.FindStringSubmatch(e.Stderr)
 		if found == nil {
-			c.fault(e, "a refusal that names no budget that is enough")
+			c.fault(e, "a rejection that names no budget that is enough")
 			return e
 		}
 		name, least := found[1], found[2]
-		if refused[name] != "" {
-			c.fault(e, "--%s %s was named as enough, and is refused for %s", name, refused[name], least)
+		if rejected[name] != "" {
+			c.fault(e, "--%s %s was named as enough, and is rejected for %s", name, rejected[name], least)
 		}
-		refused[name] = least
+		rejected[name] = least
 		at := slices.Index(args, "--"+name)
 		if at < 0 {
 			args = append(args, "--"+name, least)

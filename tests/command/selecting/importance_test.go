@@ -132,7 +132,7 @@ func TestImportanceKilled(t *testing.T) {
 	}
 }
 
-// TestImportanceFaults: what cannot be measured is refused, with the reason.
+// TestImportanceFaults: what cannot be measured is rejected, with the reason.
 func TestImportanceFaults(t *testing.T) {
 	f := commandtest.NewFolder(t)
 	data, out, matrix := f.File("data", commandtest.Text(60, 1)), f.At("new"), f.At("K")
