@@ -92,10 +92,10 @@
 // with responsibilities.go and likelihood.go.
 //
 // For the evidence, a reader turns the data into batches of rows with roles (reader.go,
-// support.go, decomposition.go); workers evaluate them in parallel (stream.go, worker.go,
+// support.go, rolesofrow.go, decomposition.go); workers evaluate them in parallel (stream.go, worker.go,
 // values.go), on several ranks if there are any (ranks.go), from bases of kernels (base.go and the files that it uses); the sums (totals.go)
 // become the finding on each classifier (certificate.go), and rounding.go bounds by how much a claim may be off. The factors of
-// normalisation are recomputed beside that (variance.go, pairs.go, factor.go). The ground is formulas: kernels (kernel.go, strings.go),
+// normalisation are recomputed beside that (variance.go, variancecheck.go, pairs.go, factor.go). The ground is formulas: kernels (kernel.go, strings.go),
 // losses (task.go), norms (norm.go, regularizer.go, interaction.go).
 //
 // # References

@@ -57,9 +57,7 @@ func (p *problem) recompute(ctx context.Context, src dataset.Source, o Options) 
 	for k := range p.classifiers {
 		lin := r.support.lin[k].value()
 		squares := r.support.squares[k].value()
-		if p.gated() {
-			s.draws[k].findScarce(&p.classifiers[k], p.gates[p.gates.of(int32(k))])
-		}
+		p.gates.findScarce(&s.draws[k], &p.classifiers[k], int32(k))
 		f := j.certificate(&p.classifiers[k], t.ofClassifier(k), s, &s.draws[k], lin, squares, indefinite)
 		f.faults = r.support.classifierFaults[k]
 		if !p.sampled && !p.sharesGates() {

@@ -234,44 +234,6 @@ func (g *gates) checkRow(s, number int, eta []float64, f *faults) {
 	}
 }
 
-// moments are the mean and the mean square around it of each gating feature over the rows.
-type moments struct {
-	rows         float64
-	mean, square []float64
-}
-
-// addRow adds the gating features of a row, by Welford's recurrence. No moments take none.
-func (m *moments) addRow(z []float64) {
-	m.rows++
-	for j, v := range z {
-		off := v - m.mean[j]
-		m.mean[j] += off / m.rows
-		m.square[j] += (off*(v-m.mean[j]) - m.square[j]) / m.rows
-	}
-}
-
-// checkMoments compares the mean and the deviation of the gating features with the moments of the
-// data. Both are sums over all rows, so they agree up to rounding.
-func (g *gates) checkMoments(m *moments, f *faults) {
-	for j, mean := range m.mean {
-		deviation := math.Sqrt(m.square[j])
-		size := math.Abs(mean) + deviation
-		if !(math.Abs(g.Mean[j]-mean) <= momentSlack*size) {
-			f.add("moments", "the gates take %v for the mean of feature %d, the data have %v",
-				g.Mean[j], j+1, mean)
-		}
-		// A feature that does not vary is divided by 1.
-		constant := deviation <= momentSlack*size && g.Deviation[j] == 1
-		if !constant && !(math.Abs(g.Deviation[j]-deviation) <= momentSlack*size) {
-			f.add("moments", "the gates take %v for the deviation of feature %d, the data have %v",
-				g.Deviation[j], j+1, deviation)
-		}
-	}
-}
-
-// momentSlack is what rounding may do to a mean or a deviation, relative to the size of both.
-const momentSlack = 1e-6
-
 // gated reports whether the kernels have gates. Their dual variables alpha_i eta_m(x_i) sum to
 // nothing in particular, so no constant of a kernel cancels.
 func (p *problem) gated() bool { return len(p.gates) > 0 }
@@ -280,45 +242,5 @@ func (p *problem) gated() bool { return len(p.gates) > 0 }
 func (s gateSets) close() {
 	if g := s.shared(); g != nil && g.matrix != nil {
 		g.matrix.Close()
-	}
-}
-
-// gateOf returns the gate of kernel id for a row in a set, 1 without gates.
-func (r *row) gateOf(set int, id int32) float64 {
-	if r.gates == nil {
-		return 1
-	}
-	return r.gates[set][id]
-}
-
-// slopeOf returns the part of a row of the slope by the gates of a set, nil if it has none.
-func (r *row) slopeOf(set int) *slopeRow {
-	if r.slope == nil {
-		return nil
-	}
-	return r.slope[set]
-}
-
-// findFactors finds the factors of the support vectors lo..hi-1 for kernel id: 1/sqrt(k(z,z)) under
-// the spherical normalisation, times the gates of each set. There are none if all are 1.
-func (w *worker) findFactors(id int32, lo, hi int) {
-	k, spherical := &w.bank.Kernels[id], w.divided(id)
-	w.roots = sized(w.roots, max(1, len(w.gates)))
-	for set := range w.roots {
-		if !spherical && !w.gated() {
-			w.roots[set] = nil
-			continue
-		}
-		own := sized(w.roots[set], hi-lo)
-		for s := range own {
-			own[s] = 1
-			if spherical {
-				own[s] = rootInverse(k, w.selfZ[s])
-			}
-			if w.gated() {
-				own[s] *= w.gates[set].support[lo+s][id]
-			}
-		}
-		w.roots[set] = own
 	}
 }

@@ -31,27 +31,6 @@ type draw struct {
 	scarce  []bool    // kernels whose gates are open at too few of them; nil without gates
 }
 
-// leastDrawn is the number of support vectors with an open gate from which on a standard error of those that
-// were drawn is one.
-const leastDrawn = 30
-
-// findScarce finds the kernels of which too few support vectors were drawn. With b_s = |alpha_s| eta_m(x_s), the
-// terms of V_m count like N (sum b)^2 / (sum |alpha| sum b eta) equal ones in N draws.
-func (d *draw) findScarce(m *classifier, g *gates) {
-	if d.drawn == 0 || g == nil {
-		return
-	}
-	d.scarce = make([]bool, len(m.Theta))
-	for k := range d.scarce {
-		open, squares := 0.0, 0.0
-		for i, s := range m.support {
-			b := math.Abs(m.Alpha[i]) * g.support[s][k]
-			open, squares = open+b, squares+b*g.support[s][k]
-		}
-		d.scarce[k] = !(float64(d.drawn)*open*open >= leastDrawn*d.total*squares)
-	}
-}
-
 // newSample draws a sample of that size for the losses and for the norms of each classifier. If
 // size is 0 or at least the number of rows, all rows count, and likewise for support vectors.
 func newSample(m *model.Model, classifiers []classifier, size int, seed uint64) *sample {
