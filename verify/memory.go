@@ -59,10 +59,10 @@ func (p *account) shareMemory(o *Options) error {
 	return nil
 }
 
-// explainRefusal returns the error for a model whose kernels alone exceed the budget. It counts
+// explainRejection returns the error for a model whose kernels alone exceed the budget. It counts
 // the whole verification from an outline of the kernels, which has no features in it, so the
 // error names a budget that is enough for all. If the outline fits, it returns tooMany.
-func explainRefusal(m *model.Model, o *Options, tooMany error) error {
+func explainRejection(m *model.Model, o *Options, tooMany error) error {
 	bank, err := m.Expansion().Outline()
 	if err != nil {
 		return err

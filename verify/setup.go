@@ -21,7 +21,7 @@ func newProblem(m *model.Model, o *Options) (*problem, error) {
 	bank, err := m.Expansion().Bank(o.Memory)
 	// Millions of kernels may take more than the budget before anything is evaluated.
 	if errors.Is(err, fail.Budget) {
-		return nil, explainRefusal(m, o, err)
+		return nil, explainRejection(m, o, err)
 	}
 	if err != nil {
 		return nil, err

@@ -79,9 +79,9 @@ class BigMKLClassifier(DecisionsMixin, ClassifierMixin, ImportanceMixin, SelectM
     options : dict, default=None
         Further flags of ``bigmkl train`` with their values, such as ``{"group_norm": 2}``. Paths of
         files in it have to be absolute. Flags that are parameters here, or that name what fit takes
-        and gives, are refused.
+        and gives, are rejected.
     impute : {"median", "mean", "zero"}, default=None
-        What stands for NaN in X, learned from the rows of fit. None refuses NaN.
+        What stands for NaN in X, learned from the rows of fit. None rejects NaN.
     decision_function_shape : {"ovr", "ovo"}, default=None
         What decision_function has a column for with more than two classes: each class, or each pair.
         None is what multiclass says. "ovr" of pairs counts the pairs that a class wins, as

@@ -99,7 +99,7 @@ def _check_contract(path: str, changed: int, size: int) -> None:
 
 
 def read_object(text: str, path: str) -> dict:
-    """Parse what --json prints, and refuse another version of the contract."""
+    """Parse what --json prints, and reject another version of the contract."""
     try:
         value = json.loads(text)
         contract = value["contract"]

@@ -22,7 +22,7 @@ def finite(missing: bool) -> dict:
     return {FINITE: "allow-nan" if missing else True}
 
 
-# Newer releases refuse weights that are all 0 in words of their own, unless they are asked not to.
+# Newer releases reject weights that are all 0 in words of their own, unless they are asked not to.
 _ZEROS = "allow_all_zero_weights"
 _ALL_ZERO = {_ZEROS: True} if _ZEROS in inspect.signature(_check_sample_weight).parameters else {}
 

@@ -100,7 +100,7 @@ class Inputs:
         """Set features beyond the given number to zero.
 
         The command does not know features that were zero in every row of the training and stand
-        behind all others, and refuses rows that have them.
+        behind all others, and rejects rows that have them.
 
         Returns
         -------
@@ -174,7 +174,7 @@ def gram_file(i: int) -> str:
 def write_matrix(path: Path, x) -> str:
     """Write a matrix as .npz if it is sparse and as .npy if not, and return the name of the file."""
     if sp.issparse(x):
-        # The command refuses rows whose columns do not ascend or repeat. The matrix may be the
+        # The command rejects rows whose columns do not ascend or repeat. The matrix may be the
         # caller's, and is not changed.
         if not x.has_canonical_format:
             x = x.copy()

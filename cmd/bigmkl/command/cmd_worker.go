@@ -108,7 +108,7 @@ func (a *app) executeIn(ctx context.Context, folder string, args []string) int {
 	return a.execute(ctx, args)
 }
 
-// checkRequest refuses commands that have no end of their own to a worker.
+// checkRequest rejects commands that have no end of their own to a worker.
 func (a *app) checkRequest(command string) error {
 	if a.requested && slices.Contains([]string{"serve", "worker"}, command) {
 		return fail.New(fail.Usage, "a worker does not run %s", command)

@@ -169,7 +169,7 @@ func applySettings(f *flags, list []setting, p *problemFlags) error {
 	for _, s := range list {
 		before := len(f.faults)
 		err := applySetting(f, s, given, p)
-		// Values that a flag refuses are collected there, without a place.
+		// Values that a flag rejects are collected there, without a place.
 		for _, e := range f.faults[before:] {
 			faults = append(faults, placed(e, s))
 		}
@@ -224,7 +224,7 @@ func applySetting(f *flags, s setting, given map[string]bool, p *problemFlags) e
 	return f.Set(s.key, text)
 }
 
-// checkKind refuses a value whose kind does not go with the type of its flag.
+// checkKind rejects a value whose kind does not go with the type of its flag.
 func checkKind(kind string, s setting) error {
 	switch {
 	case kind == "bool":

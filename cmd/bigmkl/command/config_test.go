@@ -132,7 +132,7 @@ func TestHostileConfig(t *testing.T) {
 	}
 }
 
-// FuzzConfig: any text is refused with a usage error, or is what is printed of it again.
+// FuzzConfig: any text is rejected with a usage error, or is what is printed of it again.
 func FuzzConfig(f *testing.F) {
 	for _, text := range []string{"C = 1\nnorm = '4/3'\nkernels = ['linear', \"gauss:1\"]\n", "views = ['a 1 2']\nid = ['x', 'a,b']\nquiet = true", "seed = '18446744073709551615'\ndata = ['a']\nmemory='1GiB'", "max-iter = 1_0\npath-C = '1,2'\ngram-test = ['a']", "[x]\ny=1", "C = 1\nC = 2", "\ufeffgap = +1e-3 # x"} {
 		f.Add(text)

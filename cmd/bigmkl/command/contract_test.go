@@ -82,7 +82,7 @@ func TestContract(t *testing.T) {
 }
 
 // checkSpoilt changes an object in every place, takes every key away that has to be there, and gives it to every other command: the
-// schema refuses all of it.
+// schema rejects all of it.
 func checkSpoilt(t *testing.T, args []string, object map[string]any) {
 	t.Helper()
 	root, err := commandtest.ContractSchema()

@@ -10,7 +10,7 @@ import (
 	"bigmkl/tests/commandtest"
 )
 
-// TestUnknownFamily: a model of an unknown family is refused by all commands, in one line that names the family.
+// TestUnknownFamily: a model of an unknown family is rejected by all commands, in one line that names the family.
 func TestUnknownFamily(t *testing.T) {
 	f, data, _, path := commandtest.Trained(t)
 	m, err := model.Read(path)

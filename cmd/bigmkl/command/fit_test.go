@@ -9,7 +9,7 @@ import (
 	"bigmkl/tests/commandtest"
 )
 
-// TestTestsThatDoNotFit: a test file with features that the training rows do not have, or with a fault in its first rows, is refused
+// TestTestsThatDoNotFit: a test file with features that the training rows do not have, or with a fault in its first rows, is rejected
 // before the training, and no model is written; what a view declares is there.
 func TestTestsThatDoNotFit(t *testing.T) {
 	f := commandtest.NewFolder(t)

@@ -40,7 +40,7 @@ func newGatesJSON(m *model.Model, b *kernelspec.Bank) []gateJSON {
 	}
 	index, err := m.Expansion().GatingFeatures(g)
 	if err != nil {
-		return nil // A model with such a text is refused where it is read.
+		return nil // A model with such a text is rejected where it is read.
 	}
 	if g.Landmarks != nil {
 		index = g.Landmarks.Rows

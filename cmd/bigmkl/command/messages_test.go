@@ -204,7 +204,7 @@ func child(v any, step string) any {
 }
 
 // TestNamesStayShort: runs that end well show no long name on standard error either, be it of a class, a view, a group or a
-// classifier, and neither do refusals to resume another run's checkpoint.
+// classifier, and neither do rejections to resume another run's checkpoint.
 func TestNamesStayShort(t *testing.T) {
 	f := commandtest.NewFolder(t)
 	rows := commandtest.ThreeClasses(60)

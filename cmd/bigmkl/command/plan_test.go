@@ -12,7 +12,7 @@ import (
 	"bigmkl/tests/commandtest"
 )
 
-// TestPlan: plan takes the arguments of train, has the same figures in text and JSON, and refuses what train refuses.
+// TestPlan: plan takes the arguments of train, has the same figures in text and JSON, and rejects what train rejects.
 func TestPlan(t *testing.T) {
 	f := commandtest.NewFolder(t)
 	data := f.File("data", commandtest.Text(300, 7))
@@ -64,7 +64,7 @@ func TestPlan(t *testing.T) {
 	}
 }
 
-// TestPlanOfAWideProjection: rows that a projection cannot keep in memory are refused with a budget, which does.
+// TestPlanOfAWideProjection: rows that a projection cannot keep in memory are rejected with a budget, which does.
 func TestPlanOfAWideProjection(t *testing.T) {
 	f := commandtest.NewFolder(t)
 	var b strings.Builder
@@ -126,7 +126,7 @@ func TestPlanOfAnImportance(t *testing.T) {
 }
 
 // TestPlanWithTrial: a trial of few rows trains on all of them, with the iterations of the training. Text and JSON report this,
-// and files with a line for each row are refused.
+// and files with a line for each row are rejected.
 func TestPlanWithTrial(t *testing.T) {
 	f := commandtest.NewFolder(t)
 	data := f.File("data", commandtest.Text(700, 9))

@@ -118,7 +118,7 @@ func (p *problemFlags) open(ctx context.Context, at *opener) (source, error) {
 	return at.openWithScratch(ctx, &p.options, p.rows.paths, p.rows.read)
 }
 
-// checkRepeated refuses what does not go with many trainings on the same rows, of which some choose a norm. what names
+// checkRepeated rejects what does not go with many trainings on the same rows, of which some choose a norm. what names
 // the command.
 func (p *problemFlags) checkRepeated(f *flags, what string, norms []float64, faults *usageFaults) {
 	faults.require(len(p.rows.paths) > 0, "name a file", "no data file is named")

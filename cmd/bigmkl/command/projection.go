@@ -191,7 +191,7 @@ func (s *projectedSource) ofDirections(m *bigmkl.Model, memory int64) error {
 	return nil
 }
 
-// Next implements dataset.Source. A row that cannot be projected is refused as it would be by the
+// Next implements dataset.Source. A row that cannot be projected is rejected as it would be by the
 // predictor.
 func (s *projectedSource) Next() (dataset.Row, error) {
 	r, err := s.Source.Next()

@@ -8,7 +8,7 @@ import (
 	"bigmkl/tests/commandtest"
 )
 
-// TestEnoughBudget: both wordings of a refusal are understood, and no other hint is taken for one.
+// TestEnoughBudget: both wordings of a rejection are understood, and no other hint is taken for one.
 func TestEnoughBudget(t *testing.T) {
 	for _, what := range []string{"memory", "disk"} {
 		for _, outlined := range []string{"", "5 points of 3 features"} {

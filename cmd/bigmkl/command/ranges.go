@@ -62,7 +62,7 @@ func compareRanges(m *model.Model, src dataset.Source) (dataset.Source, *rangedS
 func (s *rangedSource) Next() (dataset.Row, error) {
 	r, err := s.Source.Next()
 	if err != nil || len(r.Index) != len(r.Value) {
-		return r, err // Others refuse a row of odd lengths.
+		return r, err // Others reject a row of odd lengths.
 	}
 	s.rows++
 	for i, j := range r.Index {

@@ -80,7 +80,7 @@ type eof struct{}
 
 func (eof) Read([]byte) (int, error) { return 0, io.EOF }
 
-// checkRanks refuses commands that several ranks cannot do together.
+// checkRanks rejects commands that several ranks cannot do together.
 func checkRanks(team *shards.Team, command string) error {
 	if team.Alone() || command == "train" || command == "predict" || command == "verify" {
 		return nil
@@ -89,7 +89,7 @@ func checkRanks(team *shards.Team, command string) error {
 		team.Size(), command).WithHint("start it without mpirun")
 }
 
-// checkTeam refuses rows that one rank alone can read, and takes the files that rank 0 writes from the
+// checkTeam rejects rows that one rank alone can read, and takes the files that rank 0 writes from the
 // others.
 func (p *predictCommand) checkTeam() error {
 	if p.team.Alone() {
@@ -105,7 +105,7 @@ func (p *predictCommand) checkTeam() error {
 	return nil
 }
 
-// checkTeam refuses training rows that one rank alone can read.
+// checkTeam rejects training rows that one rank alone can read.
 func (v *verifyCommand) checkTeam() error {
 	if v.team.Alone() {
 		return nil
@@ -118,7 +118,7 @@ func (v *verifyCommand) checkTeam() error {
 	return nil
 }
 
-// shareRows refuses standard input, and shares memory and threads out to the ranks of this machine where
+// shareRows rejects standard input, and shares memory and threads out to the ranks of this machine where
 // the flags name none.
 func shareRows(data []string, memory *int64, threads *int) error {
 	if slices.Contains(data, "-") {
@@ -168,7 +168,7 @@ func classifierNumbers(m *model.Model) (list [][]float64) {
 	return append(list, []float64{m.Bias})
 }
 
-// joinTeam refuses what several ranks cannot do together, and shares memory and threads out to the ranks of this
+// joinTeam rejects what several ranks cannot do together, and shares memory and threads out to the ranks of this
 // machine where the flags name none. stream is set if rows keep coming.
 func (t *trainFlags) joinTeam(team *shards.Team, stream bool) error {
 	t.options.Team = team

@@ -17,7 +17,7 @@ func (r *resultFlags) defineFlags(f *flags) {
 	f.StringVar(&r.trace, "trace", "", "write each iteration as a line of JSON to this `FILE`, for report --trace")
 }
 
-// checkFlags refuses a second result on standard output. json is set if an object goes there.
+// checkFlags rejects a second result on standard output. json is set if an object goes there.
 func (r *resultFlags) checkFlags(json bool, faults *usageFaults) {
 	faults.require(!json || !isStandardOutput(r.model), "write the model to a file",
 		"--json and the model cannot both go to standard output")

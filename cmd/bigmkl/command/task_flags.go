@@ -48,7 +48,7 @@ func isTaskFlag(name, task string) bool {
 	return slices.ContainsFunc(taskFlags, func(f taskFlag) bool { return f.name == name && f.isOf(task) })
 }
 
-// checkTaskFlags refuses flags that have no effect in a task.
+// checkTaskFlags rejects flags that have no effect in a task.
 func checkTaskFlags(task string, f *flags, faults *usageFaults) {
 	for _, of := range taskFlags {
 		tasks := strings.Join(of.tasks, " or ")

@@ -32,7 +32,7 @@ func (t *testFlags) defineFlags(f *flags) {
 	addNarrowFlag(f, &t.narrow)
 }
 
-// checkFlags refuses what has no effect without a file.
+// checkFlags rejects what has no effect without a file.
 func (t *testFlags) checkFlags(faults *usageFaults) {
 	faults.require(len(t.gram) == 0 || t.path != "", "--test FILE, which has the labels of these rows if all kernels are matrices",
 		"--gram-test has no effect without --test")

@@ -22,7 +22,7 @@ import (
 // census counts what random command lines did.
 type census struct {
 	regimes, stops, resumes, rejections atomic.Int64
-	failures                          atomic.Int64
+	failures                            atomic.Int64
 
 	mutex sync.Mutex
 	ends  map[string]int // of the undisturbed runs, and of those that are rejected with their words
