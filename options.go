@@ -82,7 +82,8 @@ type Options struct {
 	// Epsilon is the half-width of the tube of tasks svr, survival and quantile, in units of the targets, which are the logarithms of times
 	// in task survival. If it equals zero, it is a tenth of what C is by default for svr and survival, and there is no tube for quantile; Zero asks for no tube.
 	Epsilon float64
-	// Tau is the quantile of tasks quantile and survival, in (0, 1). If it equals zero, it is 0.5, the median. Other tasks have none.
+	// Tau is the quantile of tasks quantile and survival or the expectile of task expectile, in (0, 1). If it equals zero, it is 0.5, the median
+	// or the mean. Other tasks have none.
 	Tau float64
 	// Delta is the distance from the target at which the loss of task huber turns from a square to a line, above 0 and
 	// in units of the targets. If it equals zero, it is half of the targets' deviation.

@@ -69,16 +69,17 @@ type UserKernel = kernels.UserKernel
 // the squared loss, the support of a distribution, and kernel discriminant analysis. The values are written to model files
 // and must stay.
 const (
-	TaskClass    = model.TaskClass
-	TaskSVR      = model.TaskSVR
-	TaskSquare   = model.TaskSquare
-	TaskQuantile = model.TaskQuantile
-	TaskHuber    = model.TaskHuber
-	TaskSurvival = model.TaskSurvival
-	TaskOneClass = model.TaskOneClass
-	TaskRKDA     = model.TaskRKDA
-	TaskMED      = model.TaskMED
-	TaskMixture  = model.TaskMixture
+	TaskClass     = model.TaskClass
+	TaskSVR       = model.TaskSVR
+	TaskSquare    = model.TaskSquare
+	TaskQuantile  = model.TaskQuantile
+	TaskHuber     = model.TaskHuber
+	TaskExpectile = model.TaskExpectile
+	TaskSurvival  = model.TaskSurvival
+	TaskOneClass  = model.TaskOneClass
+	TaskRKDA      = model.TaskRKDA
+	TaskMED       = model.TaskMED
+	TaskMixture   = model.TaskMixture
 )
 
 // These report whether task med has the entropy of the other class's components; see

@@ -173,7 +173,7 @@ func (v *validation) checkSolver() {
 	v.check(v.Solver != SolverSMO || v.Task == TaskMED, "solver smo is for task med, and not %s", v.Task)
 	if v.Solver == SolverLBFGS {
 		v.check(v.Task == TaskSquare,
-			"solver lbfgs is for duals without bounds, which task square alone has, and not %s",
+			"solver lbfgs is for duals without bounds whose curvature is constant, which task square alone has, and not %s",
 			v.Task)
 		v.check(v.Tuning == chunking.Tuning{},
 			"choices of working sets, and solver lbfgs, which has none")

@@ -46,7 +46,7 @@ func curvature(ctx context.Context, grad Gradient, s *iterate, factors []float64
 	trace := 0.0
 	for k, i := range free {
 		if l, ok := s.loss.(Curved); ok {
-			a[k*f+k] += l.Curvature(i)
+			a[k*f+k] += curvatureAt(l, i, s.alpha[i])
 		}
 		trace += a[k*f+k]
 	}

@@ -30,7 +30,7 @@ func (p *subproblem) refine(h []float64, tol float64) {
 	}
 	m := p.moved
 	p.at, p.start, m.low, m.high = p.at[:0], p.start[:0], m.low[:0], m.high[:0]
-	m.kink, m.origin = p.kink, m.origin[:0]
+	m.kink, m.origin, m.sided, m.bend, m.turned = p.kink, m.origin[:0], p.sided, m.bend[:0], m.turned[:0]
 	for i, x := range p.d {
 		if x == 0 {
 			continue
@@ -38,8 +38,11 @@ func (p *subproblem) refine(h []float64, tol float64) {
 		p.at = append(p.at, i)
 		p.start = append(p.start, p.gain[i])
 		m.low, m.high = append(m.low, p.low[i]-x), append(m.high, p.high[i]-x)
-		if p.kink != 0 {
+		if p.inPieces() {
 			m.origin = append(m.origin, p.place(i))
+		}
+		if p.sided {
+			m.bend, m.turned = append(m.bend, p.bend[i]), append(m.turned, p.turned[i])
 		}
 	}
 	count := len(p.at)
@@ -61,7 +64,7 @@ func (p *subproblem) refine(h []float64, tol float64) {
 			p.d[i] = p.high[i]
 		default:
 			p.d[i] = min(max(p.d[i]+m.d[k], p.low[i]), p.high[i])
-			if p.kink != 0 && m.place(k) == 0 {
+			if p.inPieces() && m.place(k) == 0 {
 				p.d[i] = -p.origin[i]
 			}
 		}

@@ -56,12 +56,18 @@ func (s setStep) model(ctx context.Context, x *expansion) error {
 	}
 	if l, ok := s.loss.(Curved); ok {
 		for k, i := range s.set {
-			h[k*q+k] += l.Curvature(i)
+			h[k*q+k] += curvatureAt(l, i, s.alpha[i])
 		}
 	}
 	s.inner.kink, s.inner.origin, s.inner.large = s.kink, s.inner.origin[:0], q > mostFree
-	s.inner.low, s.inner.high = s.inner.low[:0], s.inner.high[:0]
+	s.inner.low, s.inner.high, s.inner.bend, s.inner.turned = s.inner.low[:0], s.inner.high[:0], s.inner.bend[:0], s.inner.turned[:0]
+	sided, ok := s.loss.(Sided)
+	s.inner.sided = ok
 	for _, i := range s.set {
+		if ok {
+			s.inner.bend = append(s.inner.bend, sided.Below(i)-sided.Curvature(i))
+			s.inner.turned = append(s.inner.turned, s.alpha[i] < 0)
+		}
 		low, high := s.loss.Box(i)
 		s.inner.origin = append(s.inner.origin, s.alpha[i])
 		s.inner.low = append(s.inner.low, low-s.alpha[i])

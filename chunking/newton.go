@@ -37,7 +37,7 @@ func factorings(f int) int {
 func (p *subproblem) newton(h []float64) {
 	p.free = p.free[:0]
 	for k := range p.gain {
-		if low, high := p.piece(k); low < p.d[k] && p.d[k] < high && (p.kink == 0 || p.place(k) != 0) {
+		if low, high := p.piece(k); low < p.d[k] && p.d[k] < high && (!p.inPieces() || p.place(k) != 0) {
 			p.free = append(p.free, k)
 		}
 	}

@@ -18,6 +18,9 @@ func (p *subproblem) choosePair(h []float64, tol float64) (up, down int) {
 	if up < 0 || best-worst < tol {
 		return up, -1
 	}
+	if p.sided {
+		p.turn(h, p.diagonal, up, p.place(up) < 0)
+	}
 	own := p.diagonal[up]
 	down = simd.BestPartner(p.gain, p.shrink, p.diagonal, h[up*q:(up+1)*q], best, own, tiny*own)
 	if down >= 0 {
@@ -38,6 +41,10 @@ func (p *subproblem) choosePair(h []float64, tol float64) (up, down int) {
 func (p *subproblem) movePair(h []float64, i, j int) {
 	q := len(p.gain)
 	a, b := h[i*q:(i+1)*q], h[j*q:(j+1)*q]
+	if p.sided {
+		p.turn(h, p.diagonal, i, p.place(i) < 0)
+		p.turn(h, p.diagonal, j, p.place(j) <= 0)
+	}
 	curve := max(p.diagonal[i]+p.diagonal[j]-2*a[j], tiny*p.diagonal[i], math.SmallestNonzeroFloat64)
 	for _, k := range [2]int{i, j} {
 		if p.d[k] == 0 {

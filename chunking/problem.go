@@ -144,6 +144,21 @@ type Kinked interface{ Kink() float64 }
 // i.
 type Curved interface{ Curvature(i int) float64 }
 
+// Sided is a Curved loss whose curvature is another one below 0. Curvature is that above 0, and Below that below 0,
+// for every dual variable. The slope of lin has no jump at 0.
+type Sided interface {
+	Curved
+	Below(i int) float64
+}
+
+// curvatureAt gives the curvature of a loss by dual variable i where that has the value a.
+func curvatureAt(l Curved, i int, a float64) float64 {
+	if sided, ok := l.(Sided); ok && a < 0 {
+		return sided.Below(i)
+	}
+	return l.Curvature(i)
+}
+
 // Summed is a loss whose dual variables sum to Sum() instead of 0. Its runs have to Start at a
 // feasible alpha.
 type Summed interface{ Sum() float64 }

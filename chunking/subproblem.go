@@ -59,9 +59,15 @@ type subproblem struct {
 type coordinates struct {
 	low, high []float64 // bounds of d, around 0
 	kink      float64   // of the loss
-	origin    []float64 // alpha where d = 0, for the kink
+	origin    []float64 // alpha where d = 0, for the kink and for the sides
 	d         []float64
+	sided     bool      // the curvature of the loss is another one below 0; see Sided
+	bend      []float64 // how much larger it is there
+	turned    []bool    // H has the curvature below 0, and not that above
 }
+
+// inPieces reports whether the objective changes its form where a variable of the loss is 0.
+func (p *coordinates) inPieces() bool { return p.kink != 0 || p.sided }
 
 // markAll finds out for all coordinates which way they can move.
 func (p *subproblem) markAll() {
@@ -95,11 +101,11 @@ func (p *subproblem) mark(k int) {
 // place is where coordinate k is, as seen from the kink: exactly 0 at the kink.
 func (p *coordinates) place(k int) float64 { return p.origin[k] + p.d[k] }
 
-// piece gives how far coordinate k may go before it comes to a bound or to the kink. In between the
+// piece gives how far coordinate k may go before it comes to a bound or to where the objective changes its form. In between the
 // objective is quadratic.
 func (p *coordinates) piece(k int) (low, high float64) {
 	low, high = p.low[k], p.high[k]
-	if p.kink != 0 {
+	if p.inPieces() {
 		switch at := p.place(k); {
 		case at > 0:
 			low = max(low, -p.origin[k])
@@ -127,6 +133,32 @@ func (p *subproblem) violation() float64 {
 	return best - worst
 }
 
+// turn gives H, and its diagonal, the curvature of the loss on the side of 0 that coordinate k goes to.
+func (p *coordinates) turn(h, diagonal []float64, k int, below bool) {
+	if p.turned[k] == below {
+		return
+	}
+	p.turned[k] = below
+	by := p.bend[k]
+	if !below {
+		by = -by
+	}
+	h[k*len(diagonal)+k] += by
+	diagonal[k] = h[k*len(diagonal)+k]
+}
+
+// crossed is what value misses of a coordinate that has come to the other side of 0: with the curvature c of the
+// loss where it was and c' where it is, half of (c - c') origin (origin + d).
+func (p *coordinates) crossed(k int) float64 {
+	switch at := p.place(k); {
+	case p.origin[k] < 0 && at > 0:
+		return p.bend[k] * p.origin[k] * at / 2
+	case p.origin[k] > 0 && at < 0:
+		return -p.bend[k] * p.origin[k] * at / 2
+	}
+	return 0
+}
+
 // value is the objective, G'd - 1/2 d'Hd less the kink. As Hd = G - gain, it takes no product with
 // H.
 func (p *subproblem) value(gradient []float64) float64 {
@@ -135,6 +167,9 @@ func (p *subproblem) value(gradient []float64) float64 {
 		s += x * (gradient[k] + p.gain[k]) / 2
 		if p.kink != 0 {
 			s -= p.kink * (math.Abs(p.place(k)) - math.Abs(p.origin[k]))
+		}
+		if p.sided {
+			s += p.crossed(k)
 		}
 	}
 	return s

@@ -228,7 +228,11 @@ func (v *variables) wayOf() float64 {
 	}
 	size := 0.0
 	for i := range v.alpha {
-		if c := curvature(i); c > 0 {
+		c := curvature(i)
+		if sided, ok := v.loss.(Sided); ok {
+			c = min(c, sided.Below(i))
+		}
+		if c > 0 {
 			size += math.Abs(v.loss.Slope(i, 0)) / c
 		}
 	}

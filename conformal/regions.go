@@ -103,11 +103,13 @@ func (r *Regions) Interval(p *predict.Prediction) (low, high float64) {
 func (r *Regions) TwoSided() bool { return side(r.model) == 0 }
 
 // side returns 1 for a quantile above the median, whose region is bounded above, -1 for one below it, and 0 for regions of two ends.
+// An expectile has no share of the targets on either side.
 func side(m *model.Model) float64 {
 	switch {
+	case m.Task != model.TaskQuantile:
 	case m.Tau > 0.5:
 		return 1
-	case m.Tau > 0 && m.Tau < 0.5:
+	case m.Tau < 0.5:
 		return -1
 	}
 	return 0

@@ -34,6 +34,28 @@ func (e *Errors) MAE() float64 { return e.absolute / float64(e.n) }
 // targets do not vary.
 func (e *Errors) R2() float64 { return 1 - e.squares/e.spread }
 
+// AsymmetricSquares compares predicted expectiles with targets (Newey and Powell 1987).
+type AsymmetricSquares struct {
+	// Tau is the expectile, in (0, 1).
+	Tau float64
+	n   int
+	sum float64
+}
+
+// Add adds a prediction and its target.
+func (s *AsymmetricSquares) Add(predicted, target float64) {
+	s.n++
+	d, share := target-predicted, s.Tau
+	if d < 0 {
+		share = 1 - s.Tau
+	}
+	s.sum += share * d * d
+}
+
+// Loss returns the mean of tau (y - f)^2 where the target y is above the prediction f, and of (1 - tau) (f - y)^2
+// elsewhere. It is NaN without rows.
+func (s *AsymmetricSquares) Loss() float64 { return s.sum / float64(s.n) }
+
 // Pinball compares predicted quantiles with targets (Koenker and Bassett 1978). All figures are NaN without rows.
 type Pinball struct {
 	// Tau is the quantile, in (0, 1).

@@ -16,7 +16,7 @@ import (
 const (
 	formatName    = "bigmkl"
 	formatVersion = 9
-	// conformalVersion is the version that does not know the tasks quantile, huber and survival.
+	// conformalVersion is the version that does not know the tasks quantile, huber, expectile and survival.
 	conformalVersion = 8
 	// occurringVersion is the version that does not know calibration scores.
 	occurringVersion = 7

@@ -58,7 +58,7 @@ type Model struct {
 	CostWeight *float64
 	// Epsilon is the half-width of the tube of one of TubeTasks, and 0 for other tasks.
 	Epsilon float64
-	// Tau is the quantile of TauTasks, and Delta the distance from the target at which the loss of
+	// Tau is the quantile or the expectile of TauTasks, and Delta the distance from the target at which the loss of
 	// TaskHuber becomes a line. Both are 0 for other tasks.
 	Tau, Delta float64
 	// Loss is LossSquaredHinge or, for the hinge and for all tasks but TaskClass, "".

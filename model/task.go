@@ -7,16 +7,18 @@ import (
 	"bigmkl/dataset"
 )
 
-// These are the tasks: two classes, regression by the epsilon-insensitive, the squared, the pinball and
-// Huber's loss, times some of which are censored, the support of one class, and discriminants of any number of classes.
+// These are the tasks: two classes, regression by the epsilon-insensitive, the squared, the pinball,
+// Huber's and the asymmetric squared loss, times some of which are censored, the support of one class, and discriminants of any number of classes.
 const (
 	TaskClass    = "class"
 	TaskSVR      = "svr"
 	TaskSquare   = "square"
 	TaskQuantile = "quantile"
 	TaskHuber    = "huber"
-	TaskSurvival = "survival"
-	TaskOneClass = "oneclass"
+	// TaskExpectile has a squared loss with another cost on each side.
+	TaskExpectile = "expectile"
+	TaskSurvival  = "survival"
+	TaskOneClass  = "oneclass"
 	// TaskRKDA is regularised kernel discriminant analysis: a squared loss for each class.
 	TaskRKDA = "rkda"
 	// TaskMED is maximum entropy discrimination of two classes with a mixture for each.
@@ -77,6 +79,7 @@ var traits = []taskTraits{
 	{name: TaskSquare, labels: dataset.Targets},
 	{name: TaskQuantile, labels: dataset.Targets, tube: true, tilted: 1, bounded: true, costInUnits: true, since: formatVersion},
 	{name: TaskHuber, labels: dataset.Targets, since: formatVersion},
+	{name: TaskExpectile, labels: dataset.Targets, tilted: 1, since: formatVersion},
 	{name: TaskSurvival, labels: dataset.Times, tube: true, tilted: 2, logarithm: true, bounded: true, costInUnits: true, since: formatVersion},
 	{name: TaskOneClass, labels: dataset.Ignored, uncentred: true, costless: true, inPlace: "nu"}, // the bound is 1/(nu n)
 	{name: TaskRKDA, labels: dataset.Classes, costless: true, inPlace: "lambda", norm: 1, alone: true, trainsAs: OneVsRest},
@@ -91,7 +94,7 @@ var Tasks = tasksWith(func(taskTraits) bool { return true })
 // half-width of the tube, and 0 for all other tasks.
 var TubeTasks = tasksWith(func(t taskTraits) bool { return t.tube })
 
-// TauTasks lists the tasks that estimate the quantile Tau, for which targets above the function and below it have costs of their own.
+// TauTasks lists the tasks that estimate the quantile or the expectile Tau, for which targets above the function and below it have costs of their own.
 var TauTasks = tasksWith(func(t taskTraits) bool { return t.tilted > 0 })
 
 // Sides returns what the costs of targets above the function and below it are, in units of C, for one of TauTasks and its Tau.

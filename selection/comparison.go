@@ -64,7 +64,7 @@ func (s *Selection) Rival() *Comparison {
 
 // scaled lists the measures that have the unit of the target. A region of practical equivalence is
 // a share of them.
-var scaled = map[string]bool{"rmse": true, "mae": true, "pinball": true}
+var scaled = map[string]bool{"rmse": true, "mae": true, "pinball": true, "expectile_loss": true}
 
 // figureOf returns the mean of figures of folds and its standard error, which is 0 of one number.
 // ratio is the ratio of tested rows to rows that are trained on.

@@ -44,6 +44,8 @@ func (o *ImportanceOptions) setDefaults() {
 		switch t := &o.Training; {
 		case t.Task == model.TaskQuantile:
 			o.Measure = "pinball"
+		case t.Task == model.TaskExpectile:
+			o.Measure = "expectile_loss"
 		case model.Labeling(t.Task) == dataset.Times:
 			o.Measure = "c_index"
 		case model.Labeling(t.Task) == dataset.Targets:

@@ -120,7 +120,7 @@ var measures = map[string]bool{
 	"accuracy": false, "auc": false, "average_precision": false, "mcc": false,
 	"macro_f1": false, "subset_accuracy": false, "micro_f1": false, "hamming_loss": true,
 	"macro_auc": false,
-	"rmse":      true, "mae": true, "r2": false, "pinball": true, "c_index": false, "uno_c": false,
+	"rmse":      true, "mae": true, "r2": false, "pinball": true, "expectile_loss": true, "c_index": false, "uno_c": false,
 	sensitivity: false, specificity: false,
 }
 
@@ -157,6 +157,8 @@ func (o *Options) setDefaults() {
 			o.Measure = "accuracy"
 		case o.Training.Task == model.TaskQuantile:
 			o.Measure = "pinball"
+		case o.Training.Task == model.TaskExpectile:
+			o.Measure = "expectile_loss"
 		case model.Labeling(o.Training.Task) == dataset.Times:
 			o.Measure = "c_index"
 		default:

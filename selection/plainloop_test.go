@@ -20,7 +20,7 @@ func TestPlainLoopOfTasks(t *testing.T) {
 		name, task, multiclass, measure string
 		near                            float64 // how far figures may be apart
 	}{
-		{"weights", "", "", "auc", 2e-3}, {"svr", "svr", "", "rmse", 1e-4}, {"square", "square", "", "r2", 1e-4}, {"quantile", "quantile", "", "pinball", 1e-4},
+		{"weights", "", "", "auc", 2e-3}, {"svr", "svr", "", "rmse", 1e-4}, {"square", "square", "", "r2", 1e-4}, {"quantile", "quantile", "", "pinball", 1e-4}, {"expectile", "expectile", "", "expectile_loss", 1e-4},
 		{"survival", "survival", "", "c_index", 2e-3}, {"survival, weighted pairs", "survival", "", "uno_c", 2e-3},
 		{"ovr", "", "ovr", "macro_auc", 2e-3}, {"ovo", "", "ovo", "accuracy", 0.04}, {"labels", "", "labels", "macro_auc", 2e-3},
 		{"quantile, shared", "quantile", "", "pinball", 1e-4}, {"survival, shared", "survival", "", "uno_c", 2e-3},
@@ -36,7 +36,7 @@ func TestPlainLoopOfTasks(t *testing.T) {
 				rows[i].Weight = 0.5 + float64(i%3)
 			}
 			o := Options{
-				Training: bigmkl.Options{Kernels: "gauss:0.1,gauss:1,linear", Normalize: "none", Gap: 1e-7, Task: c.task, Multiclass: c.multiclass, Tau: map[string]float64{"quantile": 0.9}[c.task], Epsilon: map[string]float64{"survival": 0.1}[c.task]},
+				Training: bigmkl.Options{Kernels: "gauss:0.1,gauss:1,linear", Normalize: "none", Gap: 1e-7, Task: c.task, Multiclass: c.multiclass, Tau: map[string]float64{"quantile": 0.9, "expectile": 0.9}[c.task], Epsilon: map[string]float64{"survival": 0.1}[c.task]},
 				Norms:    []float64{1, 4.0 / 3}, Costs: []float64{0.1, 1}, NoBaselines: true, Measure: c.measure,
 				SharedPreparation: strings.HasSuffix(c.name, "shared"),
 			}

@@ -51,6 +51,7 @@ func TestSameBits(t *testing.T) {
 		"labels":        {datasettest.Clusters(rng, 90, 5, 3, true), bigmkl.Options{Multiclass: model.MultiLabel}},
 		"regression":    {targets, bigmkl.Options{Task: model.TaskSquare}},
 		"quantile":      {targets, bigmkl.Options{Task: model.TaskQuantile, Tau: 0.9}},
+		"expectile":     {targets, bigmkl.Options{Task: model.TaskExpectile, Tau: 0.9}},
 		"times":         {targets, bigmkl.Options{Task: model.TaskSurvival}},
 		"one class":     {datasettest.Clouds(rng, 90, 5), bigmkl.Options{Task: model.TaskOneClass}},
 		"sequences":     {letters, bigmkl.Options{Kernels: "wd:5,spectrum:3", Sequences: dataset.DNA}},

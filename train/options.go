@@ -117,7 +117,7 @@ type Problem struct {
 	Loss string
 	// Epsilon is the half-width of the tube of tasks svr and quantile, at least 0.
 	Epsilon float64
-	// Tau is the quantile of task quantile, in (0, 1), and Delta the distance from the target at which the loss of task
+	// Tau is the quantile or the expectile of model.TauTasks, in (0, 1), and Delta the distance from the target at which the loss of task
 	// huber becomes a line, above 0. Both are 0 for other tasks.
 	Tau, Delta float64
 	// Nu is the share of the points that task oneclass may leave out, in (0, 1].

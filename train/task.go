@@ -21,6 +21,7 @@ import (
 //	svr       C w_i max(0, |f - y_i| - epsilon)
 //	square    C w_i (f - y_i)^2 / 2
 //	quantile  C w_i (tau max(0, y_i - f - epsilon) + (1 - tau) max(0, f - y_i - epsilon))
+//	expectile C w_i (tau max(0, y_i - f)^2 + (1 - tau) max(0, f - y_i)^2) / 2
 //	huber     C w_i (f - y_i)^2 / 2 up to |f - y_i| = delta, and C w_i delta (|f - y_i| - delta / 2) beyond
 //	survival  2 C w_i (tau max(0, log t_i - f - epsilon) + (1 - tau) max(0, f - log t_i - epsilon)), without the
 //	          second term of a censored row

@@ -20,6 +20,9 @@ import (
 //	           + c (1 - tau) max(0, f - y - eps)                                alpha <= tau c
 //	huber      c (y - f)^2 / 2 up to delta, y alpha - alpha^2 / (2 c)         |alpha| <= c delta
 //	           c delta (|y - f| - delta / 2) beyond
+//	expectile  c tau (y - f)^2 / 2 above f, y alpha - alpha^2 / (2 c tau)    any
+//	           c (1 - tau) (y - f)^2 / 2     for alpha > 0,
+//	           below it                      - alpha^2 / (2 c (1 - tau)) below
 //	survival   as quantile of 2 c,          as quantile                       as quantile of 2 c
 //	           with log t for y
 //	 censored  2 c tau max(0, log t - f     as quantile                       0 <= alpha <= 2 c tau
@@ -53,6 +56,8 @@ func lossOf(m *model.Model, y, f, c float64) float64 {
 		return 2*c*m.Tau*short + 2*c*(1-m.Tau)*max(0, f-math.Log(y)-m.Epsilon)
 	case model.TaskQuantile:
 		return c*m.Tau*max(0, y-f-m.Epsilon) + c*(1-m.Tau)*max(0, f-y-m.Epsilon)
+	case model.TaskExpectile:
+		return c * sideOf(m, y-f) / 2 * (y - f) * (y - f)
 	case model.TaskHuber:
 		if r := math.Abs(y - f); r > m.Delta {
 			return c * m.Delta * (r - m.Delta/2)
@@ -80,6 +85,8 @@ func linOf(m *model.Model, y, a, c float64) float64 {
 		return math.Log(math.Abs(y))*a - m.Epsilon*math.Abs(a)
 	case model.TaskSquare, model.TaskRKDA, model.TaskHuber:
 		return y*a - quadratic(m, a, c)
+	case model.TaskExpectile:
+		return y*a - quadratic(m, a, c*sideOf(m, a))
 	case model.TaskOneClass:
 		return 0
 	}
@@ -99,7 +106,7 @@ func boundOf(m *model.Model, y, a, c float64) float64 {
 		return 2 * (1 - m.Tau) * c
 	case m.Task == model.TaskSurvival:
 		return 0
-	case m.Task == model.TaskSquare, m.Task == model.TaskRKDA, m.Loss == model.LossSquaredHinge:
+	case m.Task == model.TaskSquare, m.Task == model.TaskRKDA, m.Task == model.TaskExpectile, m.Loss == model.LossSquaredHinge:
 		return math.Inf(1)
 	case m.Task == model.TaskQuantile && a > 0:
 		return m.Tau * c
@@ -109,6 +116,15 @@ func boundOf(m *model.Model, y, a, c float64) float64 {
 		return m.Delta * c
 	}
 	return c
+}
+
+// sideOf returns the share of the cost of task expectile for a target above the function, where x is above 0, or below it. x is
+// the distance, or the dual variable.
+func sideOf(m *model.Model, x float64) float64 {
+	if x > 0 {
+		return m.Tau
+	}
+	return 1 - m.Tau
 }
 
 // quadratic returns a^2/(2c). It is 0 if the cost of the loss was found: the weight 1/C then

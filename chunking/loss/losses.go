@@ -23,6 +23,7 @@ var (
 //	  of a quantile tau: C_i tau for targets above f_i, and C_i (1 - tau) for those below
 //	  of times: y_i is their logarithm, and censored rows cost nothing below f_i
 //	Huber          C_i h(y_i - f_i)                 see huber.go
+//	Expectile      U_i or D_i/2 (y_i - f_i)^2       see expectile.go
 //	LeastSquares   C_i/2 (y_i - f_i)^2              b is the weighted mean of y_i - f_i
 //	OneClass       -rho + sum_i c (rho - f0_i)_+    b = -rho, and rho is a quantile of f0
 

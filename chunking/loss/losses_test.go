@@ -25,13 +25,17 @@ func taskLoss(task string, y, weight []float64, cost float64) chunking.Loss {
 		return loss.NewSurvival(timesOf(y), cost, weight, 0.3, 0.5)
 	case "huber":
 		return loss.NewHuber(y, cost, weight, 0.4)
+	case "expectile":
+		return loss.NewExpectile(y, cost, weight, 0.9)
+	case "low expectile":
+		return loss.NewExpectile(y, cost, weight, 0.02)
 	case "squared hinge":
 		return loss.NewSquaredHinge(signs(y), [2]float64{cost, 2 * cost}, weight)
 	}
 	return loss.NewOneClass(len(y), 0.3, weight)
 }
 
-var taskNames = []string{"regression", "least squares", "quantile", "quantile in a tube", "survival", "huber", "squared hinge", "one class"}
+var taskNames = []string{"regression", "least squares", "quantile", "quantile in a tube", "survival", "huber", "expectile", "low expectile", "squared hinge", "one class"}
 
 // timesOf makes times of targets, whose logarithms these are. Every third time, except for the first, is censored.
 func timesOf(y []float64) []float64 {
@@ -80,6 +84,13 @@ func slowLoss(task string, l chunking.Loss, y, f []float64, bias float64) float6
 			r, curvature := math.Abs(y[i]-x-bias), l.(chunking.Curved).Curvature(i)
 			near := min(r, 0.4)
 			sum += (near*near/2 + 0.4*(r-near)) / curvature
+		case "expectile", "low expectile":
+			r, tau := y[i]-x-bias, map[string]float64{"expectile": 0.9, "low expectile": 0.02}[task]
+			c := 1 / l.(chunking.Curved).Curvature(i) // C_i tau
+			if r < 0 {
+				c *= (1 - tau) / tau
+			}
+			sum += c / 2 * r * r
 		case "squared hinge":
 			r := max(0, 1-float64(signs(y)[i])*(x+bias))
 			sum += r * r / 2 / l.(chunking.Curved).Curvature(i)

@@ -28,7 +28,7 @@ type Problem struct {
 	ClassCosts [2]float64
 	// Epsilon is the half-width of the tube of model.TubeTasks, in units of the targets.
 	Epsilon float64
-	// Tau is the quantile of model.TauTasks, in (0, 1).
+	// Tau is the share of model.TauTasks, in (0, 1).
 	Tau float64
 	// Delta is where the loss of model.TaskHuber turns from a square to a line, in units of the targets.
 	Delta float64
@@ -46,6 +46,7 @@ type Problem struct {
 //	square    C w_i (f - y_i)^2 / 2
 //	quantile  C w_i (tau max(0, y_i - f - epsilon) + (1 - tau) max(0, f - y_i - epsilon))
 //	huber     C w_i (f - y_i)^2 / 2 up to |f - y_i| = delta, and C w_i delta (|f - y_i| - delta / 2) beyond
+//	expectile C w_i (tau max(0, y_i - f)^2 + (1 - tau) max(0, f - y_i)^2) / 2
 //	survival  2 C w_i (tau max(0, log t_i - f - epsilon) + (1 - tau) max(0, f - log t_i - epsilon)), without the
 //	          second term of a censored row
 //	oneclass  w_i max(0, -f) / (nu n), of n rows
@@ -62,6 +63,8 @@ func OfTask(task string, p *Problem) chunking.Loss {
 		return NewQuantile(p.Targets, p.Cost, p.Weights, p.Epsilon, p.Tau)
 	case model.TaskHuber:
 		return NewHuber(p.Targets, p.Cost, p.Weights, p.Delta)
+	case model.TaskExpectile:
+		return NewExpectile(p.Targets, p.Cost, p.Weights, p.Tau)
 	case model.TaskSurvival:
 		return NewSurvival(p.Targets, p.Cost, p.Weights, p.Epsilon, p.Tau)
 	case model.TaskOneClass:

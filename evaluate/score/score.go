@@ -26,13 +26,14 @@ type Score struct {
 	predicted, known []class
 	decisions        []float64
 	positive         []bool
-	most             int              // decision values that are kept
-	dropped          bool             // they were more
-	errors           evaluate.Errors  // of regression
-	pinball          evaluate.Pinball // of a quantile
-	within           int              // rows that one class holds
-	times            []float64        // known times, in step with decisions
-	timed            int              // rows with a time
+	most             int                        // decision values that are kept
+	dropped          bool                       // they were more
+	errors           evaluate.Errors            // of regression
+	pinball          evaluate.Pinball           // of a quantile
+	asymmetric       evaluate.AsymmetricSquares // of an expectile
+	within           int                        // rows that one class holds
+	times            []float64                  // known times, in step with decisions
+	timed            int                        // rows with a time
 }
 
 // class is a label as the model sees it.
@@ -46,7 +47,7 @@ const (
 
 // New begins the score of a model.
 func New(m *model.Model) *Score {
-	s := &Score{model: m, most: mostDecisions, pinball: evaluate.Pinball{Tau: m.Tau}}
+	s := &Score{model: m, most: mostDecisions, pinball: evaluate.Pinball{Tau: m.Tau}, asymmetric: evaluate.AsymmetricSquares{Tau: m.Tau}}
 	if m.Several() {
 		s.several = newMulticlass(m)
 	}
@@ -92,6 +93,7 @@ func (s *Score) Add(p predict.Prediction) {
 		if !math.IsNaN(p.Target) {
 			s.errors.Add(p.Decision, p.Target)
 			s.pinball.Add(p.Decision, p.Target)
+			s.asymmetric.Add(p.Decision, p.Target)
 		}
 		return
 	case p.Known == "":
@@ -181,6 +183,8 @@ func (s *Score) Evaluation() Evaluation {
 		e.Figures = []Figure{{"within", "share within", float64(s.within) / float64(s.rows)}}
 	case s.model.Task == model.TaskQuantile:
 		e.Figures = []Figure{{"pinball", "pinball loss", s.pinball.Loss()}, {"below", "share of targets below", s.pinball.Below()}, {"mae", "MAE", s.errors.MAE()}}
+	case s.model.Task == model.TaskExpectile:
+		e.Figures = []Figure{{"expectile_loss", "asymmetric squared loss", s.asymmetric.Loss()}, {"mae", "MAE", s.errors.MAE()}, {"r2", "R2", s.errors.R2()}}
 	case s.model.Labeling() == dataset.Times:
 		e.Figures = s.concordance()
 	case !s.model.HasClasses():

@@ -18,15 +18,15 @@ class BigMKLRegressor(TargetsMixin, RegressorMixin, ImportanceMixin, SelectMixin
 
     Parameters
     ----------
-    loss : {"svr", "square", "quantile", "huber"}, default="svr"
-        The epsilon-insensitive, the squared, the pinball or Huber's loss.
+    loss : {"svr", "square", "quantile", "huber", "expectile"}, default="svr"
+        The epsilon-insensitive, the squared, the pinball, Huber's or the asymmetric squared loss.
     C : float, default=None
         Cost of the loss. None stands for the standard deviation of y with svr and quantile, and for 1 with the others. inf stands for 1e10.
     epsilon : float, default=None
         Half-width of the tube of svr and quantile, in units of y. None stands for a tenth of the standard deviation of y with svr,
         and for 0 with quantile.
     tau : float, default=0.5
-        The quantile, in (0, 1), of loss quantile.
+        The quantile, in (0, 1), of loss quantile, or the expectile of loss expectile.
     delta : float, default=None
         Distance from the target at which Huber's loss becomes a line, in units of y. None stands for half of the standard deviation of y.
     kernels, norm, scale, normalize, gap, views, max_iter, max_time, memory, disk, threads, \
@@ -41,7 +41,7 @@ model_info_, model_bytes_
         As of BigMKLClassifier, for one classifier.
     """
 
-    _tasks = ("svr", "square", "quantile", "huber")
+    _tasks = ("svr", "square", "quantile", "huber", "expectile")
     _failing = {"check_sample_weights_invariance":
                 "the order of the rows differs, and so the model within its gap"}
 
@@ -85,7 +85,7 @@ model_info_, model_bytes_
             flags += cost_flag(self.C)
         if self.loss in ("svr", "quantile") and self.epsilon is not None:
             flags += ["--epsilon", repr(float(self.epsilon))]
-        if self.loss == "quantile":
+        if self.loss in ("quantile", "expectile"):
             flags += ["--tau", repr(float(self.tau))]
         if self.loss == "huber" and self.delta is not None:
             flags += ["--delta", repr(float(self.delta))]

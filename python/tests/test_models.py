@@ -69,7 +69,7 @@ class Models(Case):
         X, _ = self.two_classes()
         t = X[:, 0] + X[:, 1] ** 2
         self.write(X, t)
-        for task in ("svr", "square", "quantile", "huber"):
+        for task in ("svr", "square", "quantile", "huber", "expectile"):
             self.command("train", "--quiet", "--task", task, "--labels", "y.npy", "-o", "m", "X.npy")
             model = BigMKLRegressor.from_model(self.folder / "m")
             model.verify(X, t)

@@ -42,6 +42,7 @@ var families = []family{
 	{"tube", "numbers", bigmkl.Options{Task: bigmkl.TaskSVR, Kernels: "gauss:auto,linear"}, nil},
 	{"quantile", "numbers", bigmkl.Options{Task: bigmkl.TaskQuantile, Tau: 0.8, Epsilon: 0.05, Kernels: "gauss:auto,linear"}, nil},
 	{"survival", "numbers", bigmkl.Options{Task: bigmkl.TaskSurvival, Tau: 0.3, Kernels: "gauss:auto,linear"}, nil},
+	{"expectile", "numbers", bigmkl.Options{Task: bigmkl.TaskExpectile, Tau: 0.8, Kernels: "gauss:auto,linear"}, nil},
 	{"huber", "numbers", bigmkl.Options{Task: bigmkl.TaskHuber, Kernels: "gauss:auto,linear"}, nil},
 	{"square", "numbers", bigmkl.Options{Task: bigmkl.TaskSquare, Kernels: "gauss:auto,linear", C: 2}, nil},
 	{"one class", "classes", bigmkl.Options{Task: bigmkl.TaskOneClass, Kernels: "gauss:auto,poly:2", Nu: 0.3}, nil},

@@ -373,7 +373,7 @@ func TestHeldOutRules(t *testing.T) {
 		}
 	}
 	kernels := []string{"linear", "gauss:0.5", "gauss:3@3-4"}
-	for _, c := range [][2]string{{"accuracy:0.5", bigmkl.TaskClass}, {"correlation", bigmkl.TaskSVR}, {"mse", bigmkl.TaskSquare}, {"mse", bigmkl.TaskQuantile}, {"correlation", bigmkl.TaskHuber}} {
+	for _, c := range [][2]string{{"accuracy:0.5", bigmkl.TaskClass}, {"correlation", bigmkl.TaskSVR}, {"mse", bigmkl.TaskSquare}, {"mse", bigmkl.TaskQuantile}, {"correlation", bigmkl.TaskHuber}, {"mse", bigmkl.TaskExpectile}} {
 		rule, task := c[0], c[1]
 		o := bigmkl.Options{Task: task, Kernels: strings.Join(kernels, ","), Regularizer: bigmkl.Regularizer{Rule: rule, RuleFolds: 3}}
 		m, _ := bigmkltest.Converge(t, datasettest.Stream(rows), o)

@@ -72,19 +72,20 @@ func streamProblems(rng *rand.Rand, n int) map[string]struct {
 		o    bigmkl.Options
 	}
 	return map[string]p{
-		"class":    {rows, bigmkl.Options{}},
-		"p=1":      {rows, bigmkl.Options{Norm: 1, C: 3, ClassWeight: map[string]float64{"1": 2}}},
-		"p=3":      {weighted, bigmkl.Options{Norm: 3}},
-		"sparse":   {rows, bigmkl.Options{Store: dataset.LayoutSparse}},
-		"svr":      {rows, bigmkl.Options{Task: bigmkl.TaskSVR}},
-		"quantile": {rows, bigmkl.Options{Task: bigmkl.TaskQuantile, Tau: 0.8}},
-		"survival": {rows, bigmkl.Options{Task: bigmkl.TaskSurvival}},
-		"huber":    {rows, bigmkl.Options{Task: bigmkl.TaskHuber, Delta: 0.5}},
-		"square":   {rows, bigmkl.Options{Task: bigmkl.TaskSquare, C: 10, Norm: 2}},
-		"linear":   {rows, bigmkl.Options{Task: bigmkl.TaskSquare, Solver: bigmkl.SolverChunking, Kernels: "linear@each-feature"}},
-		"oneclass": {rows, bigmkl.Options{Task: bigmkl.TaskOneClass, Nu: 0.2}},
-		"family":   {rows, bigmkl.Options{Kernels: "gauss:2^-12..2^12"}},
-		"double":   {rows, bigmkl.Options{Precision: "64"}},
+		"class":     {rows, bigmkl.Options{}},
+		"p=1":       {rows, bigmkl.Options{Norm: 1, C: 3, ClassWeight: map[string]float64{"1": 2}}},
+		"p=3":       {weighted, bigmkl.Options{Norm: 3}},
+		"sparse":    {rows, bigmkl.Options{Store: dataset.LayoutSparse}},
+		"svr":       {rows, bigmkl.Options{Task: bigmkl.TaskSVR}},
+		"quantile":  {rows, bigmkl.Options{Task: bigmkl.TaskQuantile, Tau: 0.8}},
+		"survival":  {rows, bigmkl.Options{Task: bigmkl.TaskSurvival}},
+		"expectile": {rows, bigmkl.Options{Task: bigmkl.TaskExpectile, Tau: 0.8}},
+		"huber":     {rows, bigmkl.Options{Task: bigmkl.TaskHuber, Delta: 0.5}},
+		"square":    {rows, bigmkl.Options{Task: bigmkl.TaskSquare, C: 10, Norm: 2}},
+		"linear":    {rows, bigmkl.Options{Task: bigmkl.TaskSquare, Solver: bigmkl.SolverChunking, Kernels: "linear@each-feature"}},
+		"oneclass":  {rows, bigmkl.Options{Task: bigmkl.TaskOneClass, Nu: 0.2}},
+		"family":    {rows, bigmkl.Options{Kernels: "gauss:2^-12..2^12"}},
+		"double":    {rows, bigmkl.Options{Precision: "64"}},
 	}
 }
 

@@ -44,6 +44,7 @@ func everyRun(t testing.TB) map[string]struct {
 		"svr":               {targets, bigmkl.Options{Task: bigmkl.TaskSVR, Epsilon: 0.1}},
 		"quantile":          {targets, bigmkl.Options{Task: bigmkl.TaskQuantile, Tau: 0.9}},
 		"survival":          {targets, bigmkl.Options{Task: bigmkl.TaskSurvival}},
+		"expectile":         {targets, bigmkl.Options{Task: bigmkl.TaskExpectile, Tau: 0.1}},
 		"huber":             {targets, bigmkl.Options{Task: bigmkl.TaskHuber}},
 		"square":            {targets, bigmkl.Options{Task: bigmkl.TaskSquare, Solver: bigmkl.SolverChunking}},
 		"square, lbfgs":     {targets, bigmkl.Options{Task: bigmkl.TaskSquare, Solver: bigmkl.SolverLBFGS}},

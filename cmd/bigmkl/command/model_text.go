@@ -17,6 +17,8 @@ func describeClasses(m *model.Model) string {
 		return fmt.Sprintf("the quantile %g of times, its logarithm in a tube of half-width %.6g", m.Tau, m.Epsilon)
 	case m.Task == model.TaskQuantile:
 		return fmt.Sprintf("the quantile %g of the targets", m.Tau)
+	case m.Task == model.TaskExpectile:
+		return fmt.Sprintf("the expectile %g of the targets", m.Tau)
 	case slices.Contains(model.TubeTasks, m.Task):
 		return fmt.Sprintf("a number, in a tube of half-width %.6g", m.Epsilon)
 	case m.Labeling() == dataset.Targets:

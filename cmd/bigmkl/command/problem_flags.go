@@ -31,13 +31,13 @@ func (p *problemFlags) defineFlags(f *flags) {
 	addWords(f, &o.Precision, "precision", "BITS", "auto", []string{"auto", "32", "64"},
 		"precision of the kernel arithmetic: auto, 32 or 64")
 	addWords(f, &o.Task, "task", "TASK", "class", model.Tasks,
-		"what to learn: class, svr, square or huber (regression by the epsilon-insensitive, squared or Huber's loss), quantile (of the targets), survival (times, some of them censored), oneclass, rkda (kernel discriminant analysis of any number of classes), med (two classes by maximum entropy discrimination with mixtures) or mixture (two classes by a mixture of maximum likelihood each)")
+		"what to learn: class, svr, square or huber (regression by the epsilon-insensitive, squared or Huber's loss), quantile or expectile (of the targets), survival (times, some of them censored), oneclass, rkda (kernel discriminant analysis of any number of classes), med (two classes by maximum entropy discrimination with mixtures) or mixture (two classes by a mixture of maximum likelihood each)")
 	addWords(f, &o.Loss, "loss", "LOSS", "", model.Losses,
 		"loss of task class: hinge (default) or squared-hinge, whose dual variables have no upper bound")
 	add(f, &o.Epsilon, "epsilon", "EPS", "", parseEpsilon,
 		"half-width of the tube of tasks svr, quantile and survival (default: a tenth of the standard deviation of the targets; 0 for quantile). The targets of task survival are the logarithms of the times")
 	add(f, &o.Tau, "tau", "TAU", "", parseCoverage,
-		"quantile of tasks quantile and survival, in (0, 1) (default: 0.5, the median)")
+		"quantile of tasks quantile and survival, and expectile of task expectile, in (0, 1) (default: 0.5, the median, or the mean)")
 	add(f, &o.Delta, "delta", "D", "", parsePositive,
 		"distance from the target at which the loss of task huber becomes a line (default: half of the standard deviation of the targets)")
 	add(f, &o.ClassWeight, "class-weight", "L=W,..", "", parseClassWeights,

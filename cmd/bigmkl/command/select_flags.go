@@ -41,11 +41,11 @@ func (s *selectFlags) defineFlags(f *flags) {
 	s.splits.defineFlags(f, &o.Splits, "1", 1)
 	f.BoolVar(&o.Nested, "nested", false, "estimate what the selection achieves, by a selection without each fold")
 	f.StringVar(&o.Measure, "measure", "",
-		"`FIGURE` to choose by, such as auc, mcc, macro_f1 or r2 (default: accuracy; rmse for regression, pinball for quantiles, c_index for times)")
+		"`FIGURE` to choose by, such as auc, mcc, macro_f1 or r2 (default: accuracy; rmse for regression, pinball for quantiles, expectile_loss for expectiles, c_index for times)")
 	addWords(f, (*string)(&o.Choose), "choose", "WHICH", "best", selection.Choices,
 		"what is trained on all rows: best, or simplest, the simplest combination that is not shown to be worse")
 	add(f, &o.Rope, "rope", "D", "0.01", parseEpsilon,
-		"differences of the measure up to this are negligible; of rmse, mae and pinball a share of the figure")
+		"differences of the measure up to this are negligible; of rmse, mae, pinball and expectile_loss a share of the figure")
 	f.BoolVar(&o.SharedPreparation, "shared-preparation", false,
 		"make scaling, widths and normalisation once, from all rows, also those that are left out: faster, and figures may be too good")
 	f.BoolVar(&o.NoBaselines, "no-baselines", false, "leave out the plain sum, p = 1, each view and each kernel alone")

@@ -82,10 +82,10 @@ func (q *posed) add(args ...string) { q.train = append(q.train, args...) }
 // drawTask draws what is to be learnt, and what errors cost.
 func (q *posed) drawTask(t testing.TB) {
 	names := labelsOf(q.rows)
-	tasks := []string{"class", "class", "class", "class", "class", "svr", "square", "oneclass", anyOf(q.Rand, "quantile", "huber")}
+	tasks := []string{"class", "class", "class", "class", "class", "svr", "square", "oneclass", anyOf(q.Rand, "quantile", "huber", "expectile")}
 	switch q.kind {
 	case realNumbers:
-		tasks = []string{"svr", "svr", "square", "square", "square", "quantile", "huber", "survival", "oneclass"}
+		tasks = []string{"svr", "svr", "square", "square", "square", "quantile", "huber", "expectile", "survival", "oneclass"}
 	case labelSets:
 		tasks = []string{"class"}
 	}
@@ -118,6 +118,8 @@ func (q *posed) drawTask(t testing.TB) {
 		if q.IntN(3) == 0 {
 			q.add("--epsilon", between(q.Rand, -4, 0))
 		}
+	case "expectile":
+		q.add("--tau", anyOf(q.Rand, "0.5", "0.1", "0.9", "0.01", "0.975"))
 	case "survival":
 		q.drawTimes(t)
 		if q.IntN(2) == 0 {
@@ -465,7 +467,7 @@ func (q *posed) drawComponents(m int) {
 }
 
 // regressions lists the tasks whose labels are numbers.
-var regressions = []string{"svr", "square", "quantile", "huber"}
+var regressions = []string{"svr", "square", "quantile", "huber", "expectile"}
 
 // rule draws a rule for weights that goes with the task.
 func (q *posed) rule() string {
