@@ -42,7 +42,7 @@ type shrinking struct {
 func (s *evaluation) leaveOut(ctx context.Context) error {
 	sh, ok := s.grad.(Shrinker)
 	count := s.awakePoints()
-	if !ok || s.tuning.NoShrink || count < shrinkFloor*s.tuning.Size(len(s.alpha)) ||
+	if !ok || !s.tuning.shrinksTo(count, len(s.alpha)) ||
 		s.asleep == generations || s.iterations < s.awakeUntil {
 		return nil
 	}

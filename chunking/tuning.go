@@ -26,6 +26,9 @@ type Tuning struct {
 	// Shrink is the share of all points, in (0, 1], of which at most has to stay for others to be
 	// left out. If it equals zero, it is 0.6.
 	Shrink float64
+	// Floor is the number of working sets that the active points have to fill for some of them to be
+	// left out, at least 1. If it equals zero, it is 4.
+	Floor int
 	// NoShrink keeps all points active.
 	NoShrink bool
 }
@@ -39,7 +42,7 @@ const (
 	innerShare  = 0.05
 	coarseTo    = 0.6
 	shrinkTo    = 0.6
-	shrinkFloor = 4 // working sets: to leave points out among fewer is not worth it
+	shrinkFloor = 4 // to leave points out among fewer is not worth it in one training
 )
 
 // Validate lists every fault at once. Each is fail.Usage.
@@ -55,6 +58,7 @@ func (t Tuning) Validate() error {
 	check(t.Fresh > 0 && t.Fresh <= 1, "share of new violators %g is not in (0, 1]", t.Fresh)
 	check(t.Inner > 0 && t.Inner < 1, "inner tolerance %g is not in (0, 1)", t.Inner)
 	check(t.Coarse > 0 && t.Coarse < 1, "coarse tolerance %g is not in (0, 1)", t.Coarse)
+	check(t.Floor >= 1, "points are left out of %d working sets: at least 1", t.Floor)
 	check(t.Shrink > 0 && t.Shrink <= 1, "shrinking to %g of the points is not in (0, 1]", t.Shrink)
 	return errors.Join(faults...)
 }
@@ -76,7 +80,13 @@ func (t Tuning) Size(n int) int {
 }
 
 // Shrinks reports whether some of n points may be left out.
-func (t Tuning) Shrinks(n int) bool { return !t.NoShrink && n >= shrinkFloor*t.Size(n) }
+func (t Tuning) Shrinks(n int) bool { return t.shrinksTo(n, n) }
+
+// shrinksTo is Shrinks where count of the n points are active.
+func (t Tuning) shrinksTo(count, n int) bool {
+	t.setDefaults()
+	return !t.NoShrink && count >= t.Floor*t.Size(n)
+}
 
 // Awake is the largest share of the points that stays when others are left out.
 func (t Tuning) Awake() float64 {
@@ -98,5 +108,8 @@ func (t *Tuning) setDefaults() {
 	}
 	if t.Shrink == 0 {
 		t.Shrink = shrinkTo
+	}
+	if t.Floor == 0 {
+		t.Floor = shrinkFloor
 	}
 }

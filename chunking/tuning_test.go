@@ -30,6 +30,7 @@ func TestTuning(t *testing.T) {
 		{WorkingSet: 2}, {WorkingSet: 16}, {WorkingSet: 16, NoShrink: true}, {WorkingSet: 16, Shrink: 1}, {WorkingSet: 64, Fresh: 0.1},
 		{WorkingSet: 64, Fresh: 1}, {WorkingSet: 64, Inner: 0.5},
 		{WorkingSet: 64, Coarse: 0.01}, {WorkingSet: 64, Coarse: 0.99}, {WorkingSet: 1000, Inner: 1e-4},
+		{WorkingSet: 100}, {WorkingSet: 100, Floor: 1},
 	} {
 		if err := tuning.Validate(); err != nil {
 			t.Fatal(err)
@@ -45,7 +46,8 @@ func TestTuning(t *testing.T) {
 				t.Fatalf("%+v: %d points in a working set", tuning, set)
 			}
 		}
-		if tuning.NoShrink && g.shrunk > 0 || tuning.Shrink == 1 && g.shrunk == 0 {
+		leaves := tuning.Shrink == 1 || tuning.Floor == 1
+		if !tuning.Shrinks(len(p.Y)) && g.shrunk > 0 || leaves && g.shrunk == 0 {
 			t.Errorf("%+v: shrunk %d times", tuning, g.shrunk)
 		}
 		if got, want := s.Solution().Certificate.Dual, want.Solution().Certificate.Dual; !toy.Near(got, want, 1.1e-4) {
@@ -72,9 +74,9 @@ func TestTuningValidate(t *testing.T) {
 	if err := (Tuning{}).Validate(); err != nil {
 		t.Error(err)
 	}
-	bad := Tuning{WorkingSet: 1, Fresh: 1.5, Inner: math.NaN(), Coarse: 1, Shrink: -1}
+	bad := Tuning{WorkingSet: 1, Fresh: 1.5, Inner: math.NaN(), Coarse: 1, Shrink: -1, Floor: -1}
 	err := bad.Validate()
-	if !errors.Is(err, fail.Usage) || strings.Count(err.Error(), "\n") != 4 {
+	if !errors.Is(err, fail.Usage) || strings.Count(err.Error(), "\n") != 5 {
 		t.Errorf("%+v: %v", bad, err)
 	}
 }

@@ -40,6 +40,7 @@ type Tuning struct {
 	Inner      float64 `json:"inner,omitzero"`
 	Coarse     float64 `json:"coarse,omitzero"`
 	Shrink     float64 `json:"shrink,omitzero"`
+	Floor      int     `json:"floor,omitzero"`
 	NoShrink   bool    `json:"no_shrink,omitzero"`
 }
 

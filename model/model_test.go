@@ -22,7 +22,7 @@ func small() *Model {
 	return &Model{
 		Task: "class", Norm: 4.0 / 3, C: 2, Gap: 1e-3, Precision: "auto",
 		Positive: "1", Negative: "-1", PositiveLabels: []string{"0", "even <&> \"zéro\""}, PositiveWeight: 1, NegativeWeight: 2.5, RowWeights: true,
-		Points: 9, Limit: 9, Tuning: Tuning{WorkingSet: 64, Fresh: 0.75, Inner: 0.1, Coarse: 0.3, Shrink: 0.5, NoShrink: true}, Fingerprint: 0xfedcba9876543210, Store: dataset.LayoutSparse,
+		Points: 9, Limit: 9, Tuning: Tuning{WorkingSet: 64, Fresh: 0.75, Inner: 0.1, Coarse: 0.3, Shrink: 0.5, Floor: 2, NoShrink: true}, Fingerprint: 0xfedcba9876543210, Store: dataset.LayoutSparse,
 		Kernels: []string{"gauss:auto/2", "linear@front"}, Views: []dataset.View{{Name: "front", First: 1, Last: 2}}, Seed: math.MaxUint64, Medians: []float64{0.3},
 		Scaling:       dataset.Scaling{Kind: "standard", Factor: []float64{1, 2, 0.1}, Offset: []float64{0, -1, 1e-300}},
 		Normalization: Normalization{Kind: "multiplicative", Scale: []float64{1.5, 2, 3}, SampleSize: 5, StandardError: []float64{0, 0.1, 0.2}},

@@ -62,7 +62,7 @@ func (s scalarSection) check(m *Model, f *faults) {
 		m.Store == dataset.LayoutSparse, "unknown store %s", clip(string(m.Store)))
 	t := m.Tuning
 	f.check(t.WorkingSet >= 0 && atLeast0(t.Fresh) && atLeast0(t.Inner) && atLeast0(t.Coarse) &&
-		atLeast0(t.Shrink), "the tuning is %v", t)
+		atLeast0(t.Shrink) && t.Floor >= 0, "the tuning is %v", t)
 	f.check(float.Finite(m.Bias), "the bias is %v", m.Bias)
 	if !m.Several() || m.OneTheta {
 		m.Certificate.check(f)

@@ -27,6 +27,7 @@ type problem struct {
 	norm chunking.Norm
 	rows []int32 // rows of the data that are the points of the classifier, ascending; nil for all
 	gap  float64 // relative duality gap to reach
+	set  int     // points of a working set; 0 for the number of the options
 	at   place   // the place of the classifier in the run, for the recorder
 
 	// stop is asked between iterations. It ends the training with the status that it returns; ""

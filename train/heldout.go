@@ -146,7 +146,7 @@ const fewRows = 1 << 30
 // and the kernels and not from the memory.
 func tuned(t chunking.Tuning, w *Workspace) chunking.Tuning {
 	t.NoShrink = t.NoShrink || areFew(w.Store.Len(), len(w.Kernels.Groups))
-	return t
+	return settings{t}.most(w.Store.Len())
 }
 
 // LeavesPointsOut reports whether trainings leave points out. They then share hardly any cached kernel rows.

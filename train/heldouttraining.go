@@ -18,7 +18,8 @@ type heldTraining struct {
 	decomposition *decomposition
 	grad          *gradients
 	start         [][]float64 // dual variables of each classifier; nil for zeros
-	held          *Held       // what the classifiers so far have come to
+	settings      settings
+	held          *Held // what the classifiers so far have come to
 }
 
 // trainingAt begins a training at a point.
@@ -28,7 +29,7 @@ func (h *HeldOut) trainingAt(ctx context.Context, out []int32, point Point, star
 		return nil, err
 	}
 	h.path.last = nil
-	return &heldTraining{run: r, data: h.workspace, decomposition: h.decomposition, grad: h.path.grad, start: start,
+	return &heldTraining{run: r, data: h.workspace, decomposition: h.decomposition, grad: h.path.grad, start: start, settings: settings{h.tuning},
 		held: &Held{Point: point, Rows: out, Status: chunking.Converged}}, nil
 }
 
@@ -64,6 +65,7 @@ func (t *heldTraining) train(ctx context.Context, k int) (*solved, error) {
 	if t.start != nil {
 		start = t.start[k]
 	}
+	p.set = t.settings.setFor(t.Options.Solver.Tuning, start)
 	if start == nil {
 		start = make([]float64, n)
 	}

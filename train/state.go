@@ -183,7 +183,11 @@ func (r *run) solve(ctx, during context.Context, g *gradients, p problem) (*solv
 	if p.since != nil {
 		since = *p.since
 	}
-	s := &solved{problem: p, solver: r.Options.Solver.newSolver(
+	how := r.Options.Solver
+	if p.set > 0 {
+		how.Tuning.WorkingSet = p.set
+	}
+	s := &solved{problem: p, solver: how.newSolver(
 		g.withClock(&r.result.Times, r.widen), n, r.Kernels.Len(), p.loss, p.norm, p.gap)}
 	r.models.solvers.Lend(s.solver)
 	var d *chunking.Driver // Keep refers to it, and is called only after the assignment.
