@@ -1,6 +1,7 @@
 package command
 
 import (
+	"html"
 	"maps"
 	"os"
 	"regexp"
@@ -114,8 +115,8 @@ var definitions = map[string]string{
 	"version": "version", "export": "export", "select": "select", "importance": "importance",
 }
 
-// TestContractOfDocument: each table of docs/JSON.md has the keys of its definition in the schema and no other, with their types, and in
-// italics where they may be absent.
+// TestContractOfDocument: each table of docs/JSON.md has the keys of its definition in the schema and no other, with their types and
+// meanings, and in italics where they may be absent. The schema has links as plain text.
 func TestContractOfDocument(t *testing.T) {
 	root, err := commandtest.ContractSchema()
 	if err != nil {
@@ -125,7 +126,7 @@ func TestContractOfDocument(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	named := regexp.MustCompile("(\\*?)`([A-Za-z_0-9]+)`")
+	named, link := regexp.MustCompile("(\\*?)`([A-Za-z_0-9]+)`"), regexp.MustCompile(`\[([^\]]*)\]\([^)]*\)`)
 	of, found := "", map[string]map[string]bool{} // By definition and key: whether it is in italics.
 	for line := range strings.SplitSeq(string(b), "\n") {
 		if heading, ok := strings.CutPrefix(line, "## "); ok {
@@ -135,14 +136,19 @@ func TestContractOfDocument(t *testing.T) {
 		}
 		row, ok := strings.CutPrefix(line, "| ")
 		if keys, rest, _ := strings.Cut(row, " | "); ok && strings.Contains(keys, "`") {
-			words, _, _ := strings.Cut(rest, " | ")
+			words, meaning, _ := strings.Cut(rest, " | ")
+			meaning = html.UnescapeString(link.ReplaceAllString(strings.TrimSuffix(meaning, " |"), "$1"))
 			if found[of] == nil {
 				found[of] = map[string]bool{}
 			}
 			for _, m := range named.FindAllStringSubmatch(keys, -1) {
 				found[of][m[2]] = m[1] != ""
-				if d := root.Defs[of]; d != nil && d.Properties[m[2]] != nil && d.Properties[m[2]].Words() != words {
-					t.Errorf("%s.%s is %s in docs/JSON.md, and %s in the schema", of, m[2], words, d.Properties[m[2]].Words())
+				d := root.Defs[of]
+				if d == nil || d.Properties[m[2]] == nil {
+					continue // The keys are compared below.
+				}
+				if p := d.Properties[m[2]]; p.Words() != words || p.Description != meaning {
+					t.Errorf("%s.%s is in docs/JSON.md\n%s: %s\nand in the schema\n%s: %s", of, m[2], words, meaning, p.Words(), p.Description)
 				}
 			}
 		}

@@ -244,7 +244,7 @@ func testLostRank(t *testing.T, f commandtest.Folder, rng *rand.Rand, launchers 
 			os.RemoveAll(f.At("kept"))
 		}
 		t.Logf("%s: %d ranks lost", launcher, lost)
-		commandtest.Must(t, "clean") // A killed run leaves its scratch folder.
+		cleanScratch(t) // A killed run leaves its scratch folder.
 	}
 }
 
@@ -296,7 +296,7 @@ func TestSignalledRank(t *testing.T) {
 			}
 		}
 		awaitEnd(t, program)
-		commandtest.Must(t, "clean")
+		cleanScratch(t)
 	}
 }
 
@@ -359,6 +359,25 @@ func awaitEnd(t *testing.T, program string) {
 		case <-late:
 			t.Errorf("the processes %v and %v are left", ranks, watchers)
 			return
+		case <-tick.C:
+		}
+	}
+}
+
+// cleanScratch removes the scratch folders of killed ranks. The system takes the program of a process that ends from /proc
+// before it releases the locks of the process, so the first attempts may find a folder in use.
+func cleanScratch(t *testing.T) {
+	t.Helper()
+	tick, late := time.NewTicker(20*time.Millisecond), time.After(10*time.Second)
+	defer tick.Stop()
+	for {
+		commandtest.Must(t, "clean")
+		if len(commandtest.List(t, os.TempDir())) == 0 {
+			return
+		}
+		select {
+		case <-late:
+			return // The end of the test names what is left.
 		case <-tick.C:
 		}
 	}
