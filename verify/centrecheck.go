@@ -90,6 +90,6 @@ func (c *centreCheck) addRow(i int, dense []float32) {
 	c.next++
 	same := func(a, b float32) bool { return math.Float32bits(a) == math.Float32bits(b) }
 	if !slices.EqualFunc(c.row, dense, same) {
-		c.faults.add("centre", "row %d: the features of this row of the mean are not those of the data", i+1)
+		c.faults.add("centre", "row %d: the features of this row of the mean differ from the data", i+1)
 	}
 }
