@@ -28,7 +28,7 @@ func (p *Page) AddImportance(s *selection.Importance) error {
 	order := s.ByLoss()
 	p.add("sources", "Which source matters", findingBlocks(s, order)...)
 	if b := redundancyBlocks(s, order); b != nil {
-		p.add("redundancy", "Which sources stand in for each other", b...)
+		p.add("redundancy", "Which sources can replace each other", b...)
 	}
 	p.add("shares", "Shares of ||w||, which are not importance", shareBlocks(s, order)...)
 	return nil
