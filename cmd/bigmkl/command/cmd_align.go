@@ -65,7 +65,7 @@ func newAlignCommand(a *app) *cobra.Command {
 	addKernelFlags(f, &g.options, &g.views, "none")
 	addReadFlags(f, &g.read)
 	add(f, &g.align.Sample, "sample", "N", fmt.Sprint(defaultSample), parseCount,
-		"number of points to sample, 0 for all")
+		"number of rows to sample, 0 for all")
 	f.BoolVar(&g.align.Plain, "plain", false, "do not centre the matrices")
 	add(f, &g.options.Positive, "positive", "L,..", "", parseLabels,
 		"labels of the positive class; all others are negative")
