@@ -71,7 +71,7 @@ func newAlignCommand(a *app) *cobra.Command {
 		"labels of the positive class; all others are negative")
 	f.StringVarP(&g.out, "out", "o", "", "write the M x M matrix of alignments to this .npy `FILE`")
 	f.StringVar(&g.rule, "rule", "",
-		"give the kernels the weights of this `RULE`: align, alignf, kandola:L, frobenius or fsm")
+		"compute weights of the kernels by this `RULE`: align, alignf, kandola:L, frobenius or fsm")
 	f.StringVar(&g.weightsOut, "weights-out", "", "write the weights of --rule to this .npy `FILE`")
 	f.BoolVar(&g.all, "all", false,
 		fmt.Sprintf("list all kernels, not only the %d closest to the labels", mostListed))

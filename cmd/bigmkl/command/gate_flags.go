@@ -24,7 +24,7 @@ func (g *gateFlags) defineFlags(f *flags, o *bigmkl.Options) {
 	add(f, &o.Starts, "starts", "R", "1", parseLimit,
 		"number of descents of gates or of a projection from different starts; the one with the smallest objective is kept")
 	add(f, &o.GateDecay, "gate-decay", "L", "0", parseWeight,
-		"add a penalty, so gates do not become ever sharper: L/2 times the objective at the start times the squared weights of the gates; at most 1e50")
+		"add a penalty, so gates do not become ever sharper: L/2 times the objective at the start times the squared weights of the gates; L is at most 1e50")
 	add(f, &o.GateFloor, "gate-floor", "F", "0", parseFloor,
 		"set gates below F, in [0, 1), to 0 at the end, and train the classifier once more; predictions skip kernels whose gate is 0")
 	f.BoolVar(&o.OneGate, "one-gate", false,

@@ -31,7 +31,7 @@ func (s *importanceFlags) defineFlags(f *flags) {
 	s.problemFlags.defineFlags(f)
 	s.defineSingleFlags(f)
 	addWords(f, &s.each, "each", "WHAT", "", []string{"kernel", "feature"},
-		"sources to measure in place of views and groups: every kernel, or every feature of the data")
+		"sources to measure in place of views and groups: kernel, for every kernel, or feature, for every feature")
 	add(f, &o.Costs, "grid-C", "C,..", "0.1,1,10,100",
 		func(text string) ([]float64, error) { return kernelspec.Values(text, mostPath) },
 		"costs to choose from; for tasks svr, quantile and survival the default values are multiplied by the standard deviation of the targets")
@@ -44,8 +44,8 @@ func (s *importanceFlags) defineFlags(f *flags) {
 	o.Samples = selection.DefaultSamples
 	add(f, &o.Samples, "samples", "N", fmt.Sprint(selection.DefaultSamples), parseCount,
 		"number of random halves of the rows (at most 2,000 rows) on which shares are measured, 0 for none")
-	add(f, &s.part, "part", "I/N", "", parsePart, "do part I of N of the work")
-	f.StringArrayVar(&o.Merge, "merge", nil, "join the part in this `FOLDER`; repeat for each")
+	add(f, &s.part, "part", "I/N", "", parsePart, "do part I of N parts of the work")
+	f.StringArrayVar(&o.Merge, "merge", nil, "join the part in this `FOLDER`; repeat it for each part")
 	f.BoolVar(&o.Resume, "resume", false, "continue from the state of the folder, or begin if it is empty")
 	f.StringVarP(&o.Folder, "out", "o", "", "write the results to this `FOLDER`")
 	addJSONFlag(f, &s.json)

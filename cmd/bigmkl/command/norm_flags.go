@@ -35,7 +35,7 @@ func (n *normFlags) file() string {
 // defineFlags defines the flags of the norm. Those that need no file set the options directly.
 func (n *normFlags) defineFlags(f *flags, o *bigmkl.Options) {
 	add(f, &o.Norm, "norm", "P", "4/3", parseNorm,
-		"block norm p in [1, inf], such as 1, 4/3, 1.0667 or inf; sum is 2, the plain sum of the kernels, and the default with --gating")
+		"block norm p in [1, inf], such as 1, 4/3 or inf; sum is p = 2, the plain sum of the kernels (the default with --gating)")
 	add(f, &n.theta, "theta-norm", "Q", "", parseThetaNorm,
 		"norm q of the weights in [1, inf], in place of --norm: p = 2q/(1+q)")
 	add(f, &o.Regularizer.GroupNorm, "group-norm", "Q", "", parseGroupNorm,

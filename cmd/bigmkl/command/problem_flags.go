@@ -55,7 +55,7 @@ func (p *problemFlags) defineFlags(f *flags) {
 	p.rows.defineFlags(f)
 	p.norm.defineFlags(f, o)
 	f.StringVar(&p.config, configFlag, "",
-		"read options from this TOML `FILE`, whose keys are the names of flags; flags beat it (see bigmkl config)")
+		"read options from this TOML `FILE`, whose keys are the names of flags; flags on the command line override it (see bigmkl config)")
 }
 
 // defineSingleFlags defines what trainings one by one have, which select does not do.

@@ -32,7 +32,7 @@ func (s *selectFlags) defineFlags(f *flags) {
 	s.problemFlags.defineFlags(f)
 	add(f, &o.Costs, "grid-C", "C,..", "0.1,1,10,100",
 		func(text string) ([]float64, error) { return kernelspec.Values(text, mostPath) },
-		"costs to choose from, such as 0.1..100/7 (geometric) or 1,10,100; for tasks svr, quantile and survival the default values are multiplied by the standard deviation of the targets. If an end of the default is best, it is extended by a factor of 10")
+		"costs to choose from, such as 0.1..100/7 (geometric) or 1,10,100; for tasks svr, quantile and survival the default values are multiplied by the standard deviation of the targets. If an end of the default list is best, the list is extended by a factor of 10")
 	add(f, &o.Norms, "grid-norm", "P,..", "", parseNorms, "block norms to choose from (default: that of --norm, or 1, 4/3 and 2)")
 	add(f, &o.CostPowers, "grid-cost-power", "G,..", "", parsePowers,
 		"powers of the costs of kernels to choose from, such as 0..1/11")
@@ -60,9 +60,9 @@ func (s *selectFlags) defineFlags(f *flags) {
 		"shares of the rows that lack a view, drawn separately in training and test, such as 0.1..0.5/5@expression")
 	add(f, &s.noise, "noise", "N@VIEW", "", parseNoise, "add N copies of a view with row order shuffled")
 	f.StringVar(&s.labels, "named-labels", "",
-		"`FILE` of labels, tab-separated, with names of rows and classes; each data file is then such a matrix and a view, and they are joined by the names of the rows")
-	add(f, &s.part, "part", "I/N", "", parsePart, "do part I of N of the trainings")
-	f.StringArrayVar(&o.Merge, "merge", nil, "join the part in this `FOLDER`; repeat for each")
+		"`FILE` of labels: a tab-separated matrix with names of rows and classes. Each data file is then such a matrix, and a view. The matrices are joined by the names of the rows")
+	add(f, &s.part, "part", "I/N", "", parsePart, "do part I of N parts of the trainings")
+	f.StringArrayVar(&o.Merge, "merge", nil, "join the part in this `FOLDER`; repeat it for each part")
 	f.BoolVar(&s.resume, "resume", false, "continue from the state of the folder, or begin if it is empty")
 	f.StringVarP(&s.folder, "out", "o", "", "write the selection to this `FOLDER`")
 	addJSONFlag(f, &s.json)

@@ -27,7 +27,7 @@ func addKernelFlags(f *flags, o *bigmkl.Options, views *string, normalize string
 
 const missingUsage = "views that rows lack: a `FILE` with lines \"row view\", rows from 1, or empty, if a row without a nonzero feature of a view lacks it. Kernels of a view then need missing=none, self or all"
 
-const kernelsUsage = "comma-separated `SPECS`, or @FILE with one per line; gauss:V is exp(-V d^2), V = 1/(2 sigma^2) (default: gauss:auto/10, for each view of --views or of several arrays)"
+const kernelsUsage = "comma-separated `SPECS`, or @FILE with one per line; gauss:V is exp(-V d^2) at distance d, V = 1/(2 sigma^2) (default: gauss:auto/10, for each view of --views or of several arrays)"
 
 // addPointFlags defines the flags of addKernelFlags except for the kernels themselves.
 func addPointFlags(f *flags, o *bigmkl.Options, views *string, normalize string) {

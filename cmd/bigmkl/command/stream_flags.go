@@ -35,7 +35,7 @@ func (t *streamFlags) defineFlags(f *flags) {
 	t.every = defaultEvery
 	add(f, &t.every, "every", "N", "10000", parseCount, "rows of a batch of --stream")
 	add(f, &t.window, "window", "N", "0", parseCount,
-		"keep the newest N rows of --stream alone, 0 for all")
+		"keep only the newest N rows of --stream, 0 for all")
 }
 
 // checkFlags returns all flags that exclude a stream, of a training with other flags. path is set if they ask

@@ -30,7 +30,7 @@ func (t *trainFlags) defineFlags(f *flags) {
 	t.gates.defineFlags(f, o)
 	t.components.defineFlags(f, o)
 	t.costs.defineCost(f)
-	addWords(f, &o.Solver, "solver", "NAME", "chunking, lbfgs for task square with linear kernels alone",
+	addWords(f, &o.Solver, "solver", "NAME", "chunking; lbfgs for task square if all kernels are linear",
 		bigmkl.Solvers,
 		"chunking; for task square also lbfgs. For comparison: wrapper, cpm and cpm-wrapper; for task rkda cpm-wrapper, qcqp, sdp, sdp-approx and sdp-kim (the last two have other optima); for task med with --entropy drop, smo")
 	add(f, &o.Nu, "nu", "NU", "0.5", parsePositiveShare,
