@@ -65,13 +65,13 @@ func newAlignCommand(a *app) *cobra.Command {
 	addKernelFlags(f, &g.options, &g.views, "none")
 	addReadFlags(f, &g.read)
 	add(f, &g.align.Sample, "sample", "N", fmt.Sprint(defaultSample), parseCount,
-		"number of points to sample, 0 for all")
+		"number of rows to sample, 0 for all")
 	f.BoolVar(&g.align.Plain, "plain", false, "do not centre the matrices")
 	add(f, &g.options.Positive, "positive", "L,..", "", parseLabels,
 		"labels of the positive class; all others are negative")
 	f.StringVarP(&g.out, "out", "o", "", "write the M x M matrix of alignments to this .npy `FILE`")
 	f.StringVar(&g.rule, "rule", "",
-		"give the kernels the weights of this `RULE`: align, alignf, kandola:L, frobenius or fsm")
+		"compute weights of the kernels by this `RULE`: align, alignf, kandola:L, frobenius or fsm")
 	f.StringVar(&g.weightsOut, "weights-out", "", "write the weights of --rule to this .npy `FILE`")
 	f.BoolVar(&g.all, "all", false,
 		fmt.Sprintf("list all kernels, not only the %d closest to the labels", mostListed))

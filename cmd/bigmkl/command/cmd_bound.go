@@ -49,7 +49,7 @@ func newBoundCommand(a *app) *cobra.Command {
 	add(f, &b.norms, "norms", "P,..", "1,1.05,..,inf", parseNorms,
 		"block norms to list in the table")
 	add(f, &b.alpha, "alpha", "A", "", parseDecay,
-		"exponent of the decay of the eigenvalues, above 1")
+		"exponent A of the decay j^-A of the eigenvalues of the kernels, above 1")
 	addClassFlag(c, &b.class, "use one classifier of each model, by its `NAME` or its number from 1")
 	addJSONFlag(f, &b.json)
 	c.RunE = func(_ *cobra.Command, args []string) error {

@@ -33,7 +33,7 @@ func newConfigCommand(a *app) *cobra.Command {
 	f := newFlags(c)
 	t.defineFlags(f)
 	path.defineFlags(f)
-	f.StringVar(&of, ofFlag, "", "print the options of this model or folder of checkpoints, `MODEL|DIR`")
+	f.StringVar(&of, ofFlag, "", "print the options of this `MODEL`, or of a folder of checkpoints")
 	c.RunE = func(_ *cobra.Command, args []string) error {
 		if of != "" && t.config != "" {
 			return fail.New(fail.Usage, "--of and --config cannot be combined").

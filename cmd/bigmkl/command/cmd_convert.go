@@ -56,17 +56,17 @@ func newConvertCommand(a *app) *cobra.Command {
 	addReadFlags(f, &v.read)
 	f.StringVarP(&v.out, "out", "o", "", "write the rows to this file `OUT`, - for standard output")
 	addWords(f, &v.to, "to", "FORMAT", "", convert.Formats,
-		"format to write: "+strings.Join(convert.Formats, ", ")+" (default: what OUT ends in)")
+		"format to write: "+strings.Join(convert.Formats, ", ")+" (default: the ending of OUT)")
 	addWords(f, &v.labels, "kind-of-labels", "KIND", string(dataset.Classes),
 		[]string{string(dataset.Classes), string(dataset.Sets), string(dataset.Targets), string(dataset.Times)},
-		"what labels are: classes, sets such as 1,3, targets, which are numbers, or times of task survival")
+		"kind of labels: classes, sets such as 1,3, targets (numbers), or times of task survival")
 	f.StringVar(&v.scratch, "scratch", "",
 		"`DIR` for scratch files (default: the system's temporary folder)")
 	add(f, &v.read.Sequences, "sequences", "ALPHABET", "", dataset.ParseAlphabet,
-		"the data are sequences of dna or bytes, which a packed store holds")
+		"the data are sequences of dna or bytes; only a packed store can hold them")
 	f.offers.words("sequences", string(dataset.DNA), string(dataset.Bytes))
 	f.StringVar(&v.joined, "join", "",
-		"join text tables by this `COLUMN`, by name or number, which names the object of each row: NAME=FILE or FILE, to a .csv")
+		"join text tables, NAME=FILE or FILE, to one .csv by this `COLUMN`, by name or number, which identifies the object of each row")
 	f.offers.columns(false, "join")
 	addQuietFlag(f, &v.quiet)
 	c.RunE = func(c *cobra.Command, args []string) error {

@@ -37,7 +37,7 @@ func newDemoCommand(a *app) *cobra.Command {
 		Example: "  bigmkl demo\n  bigmkl demo --write .\n  bigmkl demo --data here",
 	}
 	f := newFlags(c)
-	f.StringVar(&d.data, "data", "", "write the data and the model to this `DIR`, where they stay")
+	f.StringVar(&d.data, "data", "", "write the data and the model to this `DIR` and keep them")
 	f.StringVar(&d.write, "write", "", "write public data sets to this `DIR`, list them, and train nothing")
 	addQuietFlag(f, &d.quiet)
 	c.RunE = func(_ *cobra.Command, args []string) error {

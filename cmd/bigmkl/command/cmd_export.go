@@ -44,11 +44,11 @@ func newExportCommand(a *app) *cobra.Command {
 	f := newFlags(c)
 	f.StringVarP(&e.out, "out", "o", "", "write to this file `OUT`, - for standard output")
 	addWords(f, &e.to, "to", "FORMAT", "", export.Formats,
-		"format to write: "+strings.Join(export.Formats, ", ")+" (default: what OUT ends in)")
+		"format to write: "+strings.Join(export.Formats, ", ")+" (default: the ending of OUT)")
 	addWords(f, &e.input, "input", "TYPE", export.Float64, export.Inputs,
-		"type of the rows of --to onnx: "+strings.Join(export.Inputs, ", ")+"; the latter is what users of skl2onnx send")
+		"type of the rows of --to onnx: "+strings.Join(export.Inputs, ", ")+"; programs that run models of skl2onnx send float32")
 	f.BoolVar(&e.withoutProbability, "without-probability", false,
-		"leave the probabilities of the model out, also where the format cannot hold them")
+		"leave out the probabilities of the model, for example if the format cannot hold them")
 	addQuietFlag(f, &e.quiet)
 	c.RunE = func(_ *cobra.Command, args []string) error {
 		if err := errors.Join(f.err(), e.checkFlags(f, args)); err != nil {

@@ -43,7 +43,7 @@ func newGramCommand(a *app) *cobra.Command {
 	addWords(f, &g.bits, "precision", "BITS", "32", []string{"32", "64"},
 		"precision of the values: 32 or 64")
 	f.StringVarP(&g.out, "out", "o", "",
-		"write the matrix to this file `OUT`, - for standard output")
+		"write the matrix to this file `OUT`, - for standard output; for several kernels, OUT contains %d, such as K%d.npy")
 	addQuietFlag(f, &g.quiet)
 	c.RunE = func(_ *cobra.Command, args []string) error {
 		g.data = args

@@ -44,7 +44,7 @@ func newInspectCommand(a *app) *cobra.Command {
 		fmt.Sprintf("list all kernels and classifiers, not only the first %d", mostListed))
 	addClassFlag(c, &i.class, "show one classifier, by its `NAME` or its number from 1")
 	add(f, &i.charge, "charge", "D,..", "", parseCharges,
-		"charge these costs, one for each kernel, in place of the costs in the model")
+		"use these costs, one for each kernel, in place of the costs in the model")
 	addJSONFlag(f, &i.json)
 	c.RunE = func(_ *cobra.Command, args []string) error {
 		if len(args) != 1 {

@@ -71,7 +71,7 @@ func newLettersCommand(name string) func(a *app) *cobra.Command {
 		c := &cobra.Command{Use: name + " " + text.use, Short: text.short, Long: text.long, Example: text.example,
 			DisableFlagParsing: true}
 		if name == letters.NameTrain {
-			c.Flags().String("install", "", "make links to this program in `DIR`, under the names of the three programs")
+			c.Flags().String("install", "", "make symbolic links to this program in `DIR`, with the names of the three programs")
 		}
 		c.RunE = func(_ *cobra.Command, args []string) error {
 			if slices.Contains(args, "--help") || len(args) == 1 && args[0] == "-h" {

@@ -20,7 +20,7 @@ func newManCommand(a *app) *cobra.Command {
 		Long:    "Man writes a page of the manual for each command, in the macros of man, to a folder.",
 		Example: "  bigmkl man --dir ~/.local/share/man/man1\n  man bigmkl-train",
 	}
-	c.Flags().StringVar(&dir, "dir", "", "write the pages to this `DIR`, which is made if it is not there")
+	c.Flags().StringVar(&dir, "dir", "", "write the pages to this `DIR`, which is created if necessary")
 	c.RunE = func(c *cobra.Command, args []string) error {
 		if dir == "" || len(args) > 0 {
 			return fail.New(fail.Usage, "no folder is named").WithHint("man --dir DIR")

@@ -39,9 +39,9 @@ func newPlanCommand(a *app) *cobra.Command {
 	f := newFlags(c)
 	t.defineFlags(f)
 	add(f, &ranks, "ranks", "N", "", parsePositiveCount,
-		"print memory, disk and messages of each of N processes that train together")
-	f.BoolVar(&importance, "importance", false, "also count the trainings of an importance with its defaults, and estimate their time")
-	f.BoolVar(&tries, "trial", false, "train on samples of the rows for some seconds, and estimate the time of the training from that")
+		"print memory, disk and messages of each process, if N processes train together")
+	f.BoolVar(&importance, "importance", false, "also count the trainings of bigmkl importance with its defaults, and estimate their time")
+	f.BoolVar(&tries, "trial", false, "train on samples of the rows for some seconds, and estimate the time of the training from these trainings")
 	c.RunE = func(_ *cobra.Command, args []string) error {
 		if err := t.readArguments(f, args); err != nil {
 			return err

@@ -74,13 +74,13 @@ func newPredictCommand(a *app) *cobra.Command {
 	f.StringVar(&p.options.Missing, "missing", "",
 		"views that rows lack, for a model that was trained with it: a `FILE` with lines \"row view\", or empty (default: they lack none)")
 	f.StringVar(&p.projection, "projection", "",
-		"write the projected features of each row to this text `FILE`, a line for each row, times the gates of their kernels; a linear kernel with a gate sees one direction")
+		"write the projected features of each row to this text `FILE`, a line for each row, times the gates of their kernels; a linear kernel with a gate has one direction")
 	f.StringVar(&p.weightsOut, "kernel-weights", "",
 		"write the weights of the components at each row of a model of task med or mixture to this .npy `FILE`, rows x components, the positive class first")
 	f.StringVar(&p.gatesOut, "gates-out", "",
 		"write the gates of each row to this text `FILE`, a line for each row")
 	f.StringArrayVar(&p.options.Gram, "gram-test", nil,
-		"`FILE` with the n_test x n_train matrix of a precomputed kernel; repeat for each, in order")
+		"`FILE` with a precomputed kernel between new rows and training rows (n_test x n_train); repeat it for each kernel, in order")
 	add(f, &p.options.Threads, "threads", "N", "0", parseCount,
 		"number of threads, 0 for all processors")
 	addMemoryFlag(f, &p.options.Memory)
@@ -89,7 +89,7 @@ func newPredictCommand(a *app) *cobra.Command {
 	f.BoolVar(&p.options.Probability, "probability", false,
 		"write probabilities; the model must have been trained with --probability")
 	add(f, &p.coverage, "coverage", "SHARE", "", parseCoverage,
-		"append to each line the interval, two numbers, or the set of classes, joined by commas, that holds the truth of this share of rows, such as 0.9; the model must have been trained with --conformal")
+		"append to each line an interval (two numbers) or a set of classes (joined by commas) that contains the true value for this share of the rows, such as 0.9; the model must have been trained with --conformal")
 	addJSONFlag(f, &p.json)
 	addQuietFlag(f, &p.quiet)
 	c.RunE = func(_ *cobra.Command, args []string) error {

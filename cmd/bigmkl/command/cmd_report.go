@@ -62,13 +62,13 @@ func newReportCommand(a *app) *cobra.Command {
 	f := newFlags(c)
 	f.StringVarP(&r.out, "out", "o", "", "write the page to this `FILE`, - for standard output")
 	f.StringVar(&r.figures, "figures", "", "write every chart as SVG and PDF into this `DIR`, 85 and 175 mm wide, for papers")
-	f.StringVar(&r.trace, "trace", "", "show the training whose iterations this `FILE` has, of train --trace")
-	f.StringVar(&r.align, "align", "", "show the alignments of the kernels that this `FILE` has, of align --json")
+	f.StringVar(&r.trace, "trace", "", "show the training in this `FILE` of train --trace")
+	f.StringVar(&r.align, "align", "", "show the alignments in this `FILE` of align --json")
 	f.StringArrayVar(&r.test, "test", nil,
 		"show how well the rows of this `FILE` are predicted; repeat for more rows, or for arrays that are views")
 	addReadFlags(f, &r.read)
 	f.StringArrayVar(&r.options.Gram, "gram-test", nil,
-		"`FILE` with the n_test x n_train matrix of a precomputed kernel; repeat for each, in order")
+		"`FILE` with a precomputed kernel between new rows and training rows (n_test x n_train); repeat it for each kernel, in order")
 	addNarrowFlag(f, &r.narrow)
 	add(f, &r.options.Threads, "threads", "N", "0", parseCount, "number of threads, 0 for all processors")
 	addMemoryFlag(f, &r.options.Memory)

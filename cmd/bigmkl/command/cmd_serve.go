@@ -56,29 +56,29 @@ func newServeCommand(a *app) *cobra.Command {
 			"    http://127.0.0.1:8080/v1/predict",
 	}
 	f, o := newFlags(c), &p.options
-	f.StringVar(&p.cert, "tls-cert", "", "`FILE` with the certificate of the server, and those that lead to a root, as PEM")
+	f.StringVar(&p.cert, "tls-cert", "", "`FILE` with the certificate of the server and its chain, as PEM")
 	f.StringVar(&p.key, "tls-key", "", "`FILE` with the key of --tls-cert, as PEM")
-	f.StringVar(&p.token, "token-file", "", "`FILE` with a token that requests have to bring (Authorization: Bearer TOKEN)")
+	f.StringVar(&p.token, "token-file", "", "`FILE` with a token that requests must send (Authorization: Bearer TOKEN)")
 	f.StringVar(&p.listen, "listen", "127.0.0.1:8080",
-		"`ADDRESS` and port to listen on; port 0 is any that is free")
-	add(f, &o.Body, "max-body", "BYTES", "4MiB", parseMemory, "size of a request's body, and of its answer")
-	add(f, &o.Rows, "max-rows", "N", "10000", parseLimit, "rows of a request")
+		"`ADDRESS` and port to listen on; with port 0 the system chooses a free one")
+	add(f, &o.Body, "max-body", "BYTES", "4MiB", parseMemory, "largest size of the body of a request, and of its answer")
+	add(f, &o.Rows, "max-rows", "N", "10000", parseLimit, "largest number of rows of a request")
 	add(f, &o.Requests, "max-requests", "N", "32", parseLimit,
-		"requests for predictions in progress; more wait")
+		"largest number of requests for predictions in progress; further requests wait")
 	add(f, &o.Waiting, "max-waiting", "N", "256", parseCount,
-		"requests for predictions that wait for those in progress; more are rejected at once")
-	add(f, &o.Wait, "max-wait", "TIME", "5", parseInterval, "time that a request waits before it is rejected")
+		"largest number of waiting requests; further requests are rejected at once")
+	add(f, &o.Wait, "max-wait", "TIME", "5", parseInterval, "time that a request waits before it is rejected, in seconds or such as 1m")
 	add(f, &o.Connections, "max-connections", "N", "1024", parseLimit,
-		"open connections; more are closed at once")
+		"largest number of open connections; further connections are closed at once")
 	add(f, &o.Rate, "rate", "R", "", parsePositive,
-		"requests for predictions a second; more are rejected at once (default: no limit)")
+		"largest number of requests for predictions per second; further requests are rejected at once (default: no limit)")
 	add(f, &o.Timeout, "timeout", "TIME", "30", parseInterval,
-		"time to read a request, and then to answer it")
+		"time to read a request, and again to answer it, in seconds or such as 1m")
 	addNarrowFlag(f, &o.IgnoreExtras)
 	add(f, &p.grace, "grace", "TIME", "10", parseInterval,
-		"time that requests have to end after SIGTERM")
+		"time that requests have to finish after SIGTERM, in seconds or such as 1m")
 	add(f, &p.watch, "watch", "TIME", everySeconds, parseDuration,
-		"how often to look for another model file; with 0 only SIGHUP loads it (on Windows, which has no SIGHUP, the default is 5)")
+		"time between two checks for another model file; with 0 only SIGHUP loads it (on Windows, which has no SIGHUP, the default is 5 seconds)")
 	add(f, &o.Threads, "threads", "N", "0", parseCount,
 		"number of requests that compute at the same time, 0 for all processors")
 	addMemoryFlag(f, &o.Memory)

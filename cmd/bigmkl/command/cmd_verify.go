@@ -51,7 +51,7 @@ func newVerifyCommand(a *app) *cobra.Command {
 		"number of threads, 0 for all processors")
 	addMemoryFlag(f, &v.options.Memory)
 	f.StringArrayVar(&v.options.Gram, "gram", nil,
-		"`FILE` with the training matrix of a precomputed kernel; repeat for each, in order")
+		"`FILE` with the training matrix of a precomputed kernel; repeat it for each kernel, in order")
 	f.StringVar(&v.options.Gates, "gates", "",
 		".npy `FILE` with the gates of the training rows, rows x kernels, for a model of --gating fixed")
 	f.StringVar(&v.options.Missing, "missing", "",

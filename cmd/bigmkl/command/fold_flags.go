@@ -20,14 +20,14 @@ const defaultFolds = 5
 // defineFlags defines the flags.
 func (h *foldFlags) defineFlags(f *flags, o *bigmkl.Options) {
 	add(f, &h.conformal, "conformal", "HOW", "", parseConformal,
-		"keep calibration scores, from which predict --coverage makes intervals or sets: split:0.2 (keeps a share of the rows from the training), folds:10 (trains once more without each fold; its coverage is not proven), by-class for scores of each class, or split:0.3,by-class")
+		"keep calibration scores, from which predict --coverage computes intervals or sets: split:0.2 (leaves this share of the rows out of the training), folds:10 (trains again without each fold; its coverage is not proven), by-class (scores of each class), or split:0.3,by-class")
 	f.BoolVar(&h.probability, "probability", false,
 		"fit probabilities by cross-validation; predict --probability writes them")
 	h.count = defaultFolds
 	add(f, &h.count, "folds", "K", "5", parseFolds,
 		"number of cross-validation folds used to fit the probabilities, or for a rule of --weights")
 	f.BoolVar(&o.SharedPreparation, "shared-preparation", false,
-		"with --probability, make scaling, widths and normalisation once, from all rows, also those that folds leave out: faster, and probabilities may be too good")
+		"with --probability, compute scaling, widths and normalisation once, from all rows, held-out rows included: faster, but probabilities may be optimistic")
 	f.StringVar(&h.posteriors, "posteriors-out", "",
 		"with --probability, write the probability of the positive class of each row while it was held out to this `FILE`")
 }

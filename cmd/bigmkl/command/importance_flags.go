@@ -31,23 +31,23 @@ func (s *importanceFlags) defineFlags(f *flags) {
 	s.problemFlags.defineFlags(f)
 	s.defineSingleFlags(f)
 	addWords(f, &s.each, "each", "WHAT", "", []string{"kernel", "feature"},
-		"a source is every kernel, or every feature of the data, in place of views and groups")
+		"sources to measure in place of views and groups: kernel, for every kernel, or feature, for every feature")
 	add(f, &o.Costs, "grid-C", "C,..", "0.1,1,10,100",
 		func(text string) ([]float64, error) { return kernelspec.Values(text, mostPath) },
-		"costs to choose from; the default counts deviations of the targets for tasks svr, quantile and survival")
+		"costs to choose from; for tasks svr, quantile and survival the default values are multiplied by the standard deviation of the targets")
 	add(f, &o.Norms, "grid-norm", "P,..", "", parseNorms, "block norms to choose from (default: that of --norm, or 1, 4/3 and 2)")
-	s.splits.defineFlags(f, &o.Splits, "so often that 2,000 rows are tested, at most 5 times", 0)
+	s.splits.defineFlags(f, &o.Splits, "until 2,000 rows are tested, at most 5 times", 0)
 	f.StringVar(&o.Measure, "measure", "",
 		"`FIGURE` to measure by, such as accuracy, mcc or rmse (default: auc; accuracy for several classes, macro_auc for sets of labels, r2 for regression, pinball for quantiles, expectile_loss for expectiles, c_index for times)")
 	add(f, &o.Rope, "rope", "D", "0.01", parseEpsilon,
-		"differences of the measure up to this are negligible; of rmse, mae, pinball and expectile_loss a share of the figure")
+		"differences of the measure up to D are negligible; for rmse, mae, pinball and expectile_loss, D is a share of the figure")
 	o.Samples = selection.DefaultSamples
 	add(f, &o.Samples, "samples", "N", fmt.Sprint(selection.DefaultSamples), parseCount,
-		"samples of half of at most 2,000 rows on which shares are measured, 0 for none")
-	add(f, &s.part, "part", "I/N", "", parsePart, "do part I of N of the work")
-	f.StringArrayVar(&o.Merge, "merge", nil, "join the part in this `FOLDER`; repeat for each")
+		"number of random halves of the rows (at most 2,000 rows) on which shares are measured, 0 for none")
+	add(f, &s.part, "part", "I/N", "", parsePart, "do part I of N parts of the work")
+	f.StringArrayVar(&o.Merge, "merge", nil, "join the part in this `FOLDER`; repeat it for each part")
 	f.BoolVar(&o.Resume, "resume", false, "continue from the state of the folder, or begin if it is empty")
-	f.StringVarP(&o.Folder, "out", "o", "", "write what is found to this `FOLDER`")
+	f.StringVarP(&o.Folder, "out", "o", "", "write the results to this `FOLDER`")
 	addJSONFlag(f, &s.json)
 	addQuietFlag(f, &s.quiet)
 }

@@ -11,7 +11,7 @@ import (
 // addNarrowFlag defines the flag of the commands that predict rows.
 func addNarrowFlag(f *flags, ignore *bool) {
 	f.BoolVar(ignore, "ignore-extra-features", false,
-		"take features of the rows to predict that no training row had as 0, in place of an error")
+		"in rows to predict, treat features that no training row had as 0, instead of an error")
 }
 
 // narrowRows returns the rows to predict without features that the model does not know, if those are

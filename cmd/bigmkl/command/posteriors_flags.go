@@ -17,7 +17,7 @@ type posteriorsFlags struct {
 // defineFlags defines the flag.
 func (p *posteriorsFlags) defineFlags(f *flags) {
 	f.StringVar(&p.of, "posteriors", "",
-		"labels are uncertain: `FILE` with the probability of the positive class of each row (single: of every class), or knn:K[@SET] for its share among the K nearest rows")
+		"labels are uncertain: `FILE` with the probability of the positive class of each row (with --multiclass single: of every class), or knn:K[@SET] for its share among the K nearest rows")
 }
 
 // file returns the file of --posteriors, or "" if there is none.

@@ -31,15 +31,15 @@ func (p *problemFlags) defineFlags(f *flags) {
 	addWords(f, &o.Precision, "precision", "BITS", "auto", []string{"auto", "32", "64"},
 		"precision of the kernel arithmetic: auto, 32 or 64")
 	addWords(f, &o.Task, "task", "TASK", "class", model.Tasks,
-		"what to learn: class, svr, square or huber (regression by the epsilon-insensitive, squared or Huber's loss), quantile or expectile (of the targets), survival (times, some of them censored), oneclass, rkda (kernel discriminant analysis of any number of classes), med (two classes by maximum entropy discrimination with mixtures) or mixture (two classes by a mixture of maximum likelihood each)")
+		"what to learn: class (two classes, or more with --multiclass), svr, square or huber (regression by the epsilon-insensitive, squared or Huber's loss), quantile or expectile (of the targets), survival (censored times), oneclass (the support of a distribution), rkda (kernel discriminant analysis), med (maximum entropy discrimination with mixtures) or mixture (mixtures of maximum likelihood)")
 	addWords(f, &o.Loss, "loss", "LOSS", "", model.Losses,
 		"loss of task class: hinge (default) or squared-hinge, whose dual variables have no upper bound")
 	add(f, &o.Epsilon, "epsilon", "EPS", "", parseEpsilon,
-		"half-width of the tube of tasks svr, quantile and survival (default: a tenth of the standard deviation of the targets; 0 for quantile). The targets of task survival are the logarithms of the times")
+		"half-width of the tube of tasks svr, quantile and survival, in which errors cost nothing (default: a tenth of the standard deviation of the targets; 0 for quantile). The targets of task survival are the logarithms of the times")
 	add(f, &o.Tau, "tau", "TAU", "", parseCoverage,
-		"quantile of tasks quantile and survival, and expectile of task expectile, in (0, 1) (default: 0.5, the median, or the mean)")
+		"quantile of tasks quantile and survival, or expectile of task expectile, in (0, 1) (default: 0.5, which is the median, or the mean)")
 	add(f, &o.Delta, "delta", "D", "", parsePositive,
-		"distance from the target at which the loss of task huber becomes a line (default: half of the standard deviation of the targets)")
+		"distance from the target at which the loss of task huber becomes linear (default: half of the standard deviation of the targets)")
 	add(f, &o.ClassWeight, "class-weight", "L=W,..", "", parseClassWeights,
 		"cost factors of classes, such as +1=2,-1=0.5")
 	p.posteriors.defineFlags(f)
@@ -55,7 +55,7 @@ func (p *problemFlags) defineFlags(f *flags) {
 	p.rows.defineFlags(f)
 	p.norm.defineFlags(f, o)
 	f.StringVar(&p.config, configFlag, "",
-		"read options from this TOML `FILE`, whose keys are the names of flags; flags beat it (see bigmkl config)")
+		"read options from this TOML `FILE`, whose keys are the names of flags; flags on the command line override it (see bigmkl config)")
 }
 
 // defineSingleFlags defines what trainings one by one have, which select does not do.
@@ -63,9 +63,9 @@ func (p *problemFlags) defineSingleFlags(f *flags) {
 	o := &p.options
 	p.costs.defineRidge(f)
 	addWords(f, &o.DiscriminantRule, "rule", "RULE", model.RuleMeans, model.DiscriminantRules,
-		"how task rkda chooses a class: means, the nearest mean of the scores; indicator, the largest score as 0 or 1")
+		"how task rkda chooses a class: means, the class whose mean scores are nearest; indicator, the class with the largest score")
 	f.BoolVar(&o.OneTheta, "one-theta", false,
-		"learn one set of weights for all classifiers of --multiclass ovr or labels, for p up to 2")
+		"learn one set of weights for all classifiers of --multiclass ovr or labels; p is at most 2")
 	p.components.defineSearch(f, o)
 }
 

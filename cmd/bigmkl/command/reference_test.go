@@ -86,7 +86,7 @@ func rootCommand() *cobra.Command {
 	return root
 }
 
-// optionTables has a section for each command, with a table of options for each of its groups. What a command shares with train is listed by name.
+// optionTables has a section for each command, with a table of options for each of its groups. Options that a command shares with train are listed by name.
 func optionTables(commands []*cobra.Command) string {
 	var b strings.Builder
 	var train *cobra.Command
@@ -116,7 +116,7 @@ func optionTables(commands []*cobra.Command) string {
 			}
 		}
 		if shared != nil {
-			fmt.Fprintf(&b, "\nAs for `train`: %s.\n", strings.Join(shared, ", "))
+			fmt.Fprintf(&b, "\nThe same as for `train`: %s.\n", strings.Join(shared, ", "))
 		}
 	}
 	return b.String()

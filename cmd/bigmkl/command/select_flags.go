@@ -32,37 +32,37 @@ func (s *selectFlags) defineFlags(f *flags) {
 	s.problemFlags.defineFlags(f)
 	add(f, &o.Costs, "grid-C", "C,..", "0.1,1,10,100",
 		func(text string) ([]float64, error) { return kernelspec.Values(text, mostPath) },
-		"costs to choose from, such as 0.1..100/7 (geometric) or 1,10,100; the default counts deviations of the targets for tasks svr, quantile and survival, and grows by a decade where its end is best")
+		"costs to choose from, such as 0.1..100/7 (geometric) or 1,10,100; for tasks svr, quantile and survival the default values are multiplied by the standard deviation of the targets. If an end of the default list is best, the list is extended by a factor of 10")
 	add(f, &o.Norms, "grid-norm", "P,..", "", parseNorms, "block norms to choose from (default: that of --norm, or 1, 4/3 and 2)")
 	add(f, &o.CostPowers, "grid-cost-power", "G,..", "", parsePowers,
 		"powers of the costs of kernels to choose from, such as 0..1/11")
 	addWords(f, (*string)(&o.CostBase), "cost-base", "WHAT", "", []string{"eigen"},
-		"costs of kernels: eigen, the number of eigenvalues above 1/2 at a unit diagonal, counted on up to 2,000 rows")
+		"compute the costs of kernels: eigen, the number of eigenvalues above 1/2 of a matrix with unit diagonal, on up to 2,000 rows")
 	s.splits.defineFlags(f, &o.Splits, "1", 1)
-	f.BoolVar(&o.Nested, "nested", false, "estimate what the selection achieves, by a selection without each fold")
+	f.BoolVar(&o.Nested, "nested", false, "estimate the score of the whole selection on new rows, by a selection without each fold")
 	f.StringVar(&o.Measure, "measure", "",
 		"`FIGURE` to choose by, such as auc, mcc, macro_f1 or r2 (default: accuracy; rmse for regression, pinball for quantiles, expectile_loss for expectiles, c_index for times)")
 	addWords(f, (*string)(&o.Choose), "choose", "WHICH", "best", selection.Choices,
-		"what is trained on all rows: best, or simplest, the simplest combination that is not shown to be worse")
+		"combination to train on all rows: best, or simplest, the simplest one that is not shown to be worse")
 	add(f, &o.Rope, "rope", "D", "0.01", parseEpsilon,
-		"differences of the measure up to this are negligible; of rmse, mae, pinball and expectile_loss a share of the figure")
+		"differences of the measure up to D are negligible; for rmse, mae, pinball and expectile_loss, D is a share of the figure")
 	f.BoolVar(&o.SharedPreparation, "shared-preparation", false,
-		"make scaling, widths and normalisation once, from all rows, also those that are left out: faster, and figures may be too good")
-	f.BoolVar(&o.NoBaselines, "no-baselines", false, "leave out the plain sum, p = 1, each view and each kernel alone")
+		"compute scaling, widths and normalisation once, from all rows, held-out rows included: faster, but figures may be optimistic")
+	f.BoolVar(&o.NoBaselines, "no-baselines", false, "leave out the comparisons: the plain sum, p = 1, each view and each kernel alone")
 	addWords(f, (*string)(&o.Tune), "tune", "WHAT", "", []string{"cost", "weights"},
-		"tune the best combination by a response surface: cost, the regularisation parameter of each kernel or group=, or weights, their fixed weights")
-	add(f, &o.TuneRows, "tune-rows", "N", "", parsePositiveCount, "tune on so many rows, drawn by class")
-	add(f, &o.Trials.Size, "size", "N", "", parsePositiveCount, "draw N rows again for each repetition")
+		"tune the kernels of the best combination by a response surface: cost, the cost of each kernel or group=, or weights, their fixed weights")
+	add(f, &o.TuneRows, "tune-rows", "N", "", parsePositiveCount, "train on N rows in each training of --tune, drawn by class")
+	add(f, &o.Trials.Size, "size", "N", "", parsePositiveCount, "use N rows, drawn again for each repetition")
 	addWords(f, (*string)(&o.Trials.Contrast), "contrast", "WHAT", "", selection.Contrasts,
-		"a problem of two classes for each class or label: against the rest, a sample of as many of the rest, or pairs of classes")
-	add(f, &o.Trials.Least, "least", "N", "", parsePositiveCount, "leave out classes with fewer rows in a repetition")
+		"make a problem of two classes for each class or label: rest, against all others; sample, against equally many of the others; pairs, for each pair of classes")
+	add(f, &o.Trials.Least, "least", "N", "", parsePositiveCount, "leave out classes with fewer than N rows in a repetition")
 	add(f, &s.lacks, "missing", "SHARES@VIEW", "", parseShares,
-		"shares of the rows that lack a view, drawn apart in training and test, such as 0.1..0.5/5@expression")
-	add(f, &s.noise, "noise", "N@VIEW", "", parseNoise, "N copies of a view with row order shuffled")
+		"shares of the rows that lack a view, drawn separately in training and test, such as 0.1..0.5/5@expression")
+	add(f, &s.noise, "noise", "N@VIEW", "", parseNoise, "add N copies of a view with row order shuffled")
 	f.StringVar(&s.labels, "named-labels", "",
-		"`FILE` of labels, tab-separated with names of rows and classes; the data are then such matrices, each a view, joined by the names of the rows")
-	add(f, &s.part, "part", "I/N", "", parsePart, "do part I of N of the trainings")
-	f.StringArrayVar(&o.Merge, "merge", nil, "join the part in this `FOLDER`; repeat for each")
+		"`FILE` of labels: a tab-separated matrix with names of rows and classes. Each data file is then such a matrix, and a view. The matrices are joined by the names of the rows")
+	add(f, &s.part, "part", "I/N", "", parsePart, "do part I of N parts of the trainings")
+	f.StringArrayVar(&o.Merge, "merge", nil, "join the part in this `FOLDER`; repeat it for each part")
 	f.BoolVar(&s.resume, "resume", false, "continue from the state of the folder, or begin if it is empty")
 	f.StringVarP(&s.folder, "out", "o", "", "write the selection to this `FOLDER`")
 	addJSONFlag(f, &s.json)

@@ -25,9 +25,9 @@ func addKernelFlags(f *flags, o *bigmkl.Options, views *string, normalize string
 	addPointFlags(f, o, views, normalize)
 }
 
-const missingUsage = "views that rows lack: a `FILE` with lines \"row view\", rows from 1, or empty, for rows without a non-zero feature of a view; kernels of a view with missing=none, self or all define the values there"
+const missingUsage = "views that rows lack: a `FILE` with lines \"row view\", rows from 1, or empty, if a row without a nonzero feature of a view lacks it. Kernels of a view then need missing=none, self or all"
 
-const kernelsUsage = "comma-separated `SPECS`, or @FILE with one per line; gauss:V is exp(-V d^2), V = 1/(2 sigma^2) (default: gauss:auto/10, for each view of --views or of several arrays)"
+const kernelsUsage = "comma-separated `SPECS`, or @FILE with one per line; gauss:V is exp(-V d^2) at distance d, V = 1/(2 sigma^2) (default: gauss:auto/10, for each view of --views or of several arrays)"
 
 // addPointFlags defines the flags of addKernelFlags except for the kernels themselves.
 func addPointFlags(f *flags, o *bigmkl.Options, views *string, normalize string) {
@@ -36,7 +36,7 @@ func addPointFlags(f *flags, o *bigmkl.Options, views *string, normalize string)
 		kernelspec.Normalizers(),
 		"normalisation of kernels: none, multiplicative, spherical or centred")
 	add(f, &o.Scale, "scale", "KIND", "auto", dataset.ParseScale,
-		"scaling of features: none, minmax, standard, global, or auto, which takes standard where features vary unequally")
+		"scaling of features: none; minmax, to [0, 1]; standard, mean 0 and standard deviation 1; global, one factor for all; or auto, which is standard for views whose features vary unequally")
 	f.offers.words("scale", dataset.Scales...)
 	add(f, &o.Impute, "impute", "KIND", "none", dataset.ParseImpute,
 		"how to fill in missing values, learned from the training rows: none (they are rejected), median, mean, zero, or indicator, the median and one more feature for each column of a table that lacks values")
@@ -45,9 +45,9 @@ func addPointFlags(f *flags, o *bigmkl.Options, views *string, normalize string)
 		"the data are sequences of dna or bytes (default: dna if there are string kernels)")
 	f.offers.words("sequences", string(dataset.DNA), string(dataset.Bytes))
 	add(f, &o.Store, "store", "LAYOUT", "auto", dataset.ParseLayout,
-		"storage of the points: dense, sparse, or auto, which decides by the data")
+		"storage of the rows: dense, sparse, or auto, which decides by the data")
 	f.offers.words("store", dataset.Layouts...)
-	f.StringVar(views, "views", "", "`FILE` of views, with lines: name first last")
+	f.StringVar(views, "views", "", "`FILE` with a line for each view: name, first feature, last feature, from 1")
 	add(f, &o.Limit, "limit", "N", "0", parseCount, "use the first N rows, 0 for all")
 	add(f, &o.Seed, "seed", "SEED", "0", parseSeed, "seed of random features and samples")
 	add(f, &o.Threads, "threads", "N", "0", parseCount, "number of threads, 0 for all processors")
@@ -61,33 +61,33 @@ func addPointFlags(f *flags, o *bigmkl.Options, views *string, normalize string)
 // addReadFlags defines the flags for the reading of data files.
 func addReadFlags(f *flags, o *formats.Options) {
 	addWords(f, &o.Format, "format", "FORMAT", "auto", formats.Formats,
-		"format of text: libsvm, csv, tsv, or auto, which looks at names and first lines")
+		"format of text: libsvm, csv, tsv, or auto, which decides by names and first lines")
 	addWords(f, &o.Table.Header, "header", "WHEN", "auto", table.Headers,
 		"whether the first line of a table names the columns: yes, no or auto")
 	addWords(f, &o.ZeroBased, "zero-based", "WHEN", "", dataset.ZeroBased,
-		"whether indices of libsvm text count from 0: yes, no, or auto, which comments and first rows tell (default: such text is rejected)")
+		"whether indices of libsvm text count from 0: yes, no, or auto, which decides by comments and first rows (default: an index 0 is an error)")
 	f.StringVar(&o.Table.Label, "label", "",
 		"`COLUMN` of a table with the labels, by name or number (default: label, class, target or y)")
 	f.StringVar(&o.Table.Time, "time", "",
-		"`COLUMN` of a table with the times of task survival, in the place of --label")
+		"`COLUMN` of a table with the times of task survival, in place of --label")
 	f.StringVar(&o.Table.Event, "event", "",
 		"`COLUMN` of a table that is 1, true, yes, event or dead if the time is the time of an event, and 0, false, no, censored or alive otherwise (default: labels T of events and T+ of censored rows)")
 	f.StringSliceVar(&o.Table.Skip, "id", nil,
 		"`COLUMN,..` of a table that are not features, by name or number")
 	f.StringSliceVar(&o.Table.Categories, "categories", nil,
-		"`COLUMN,..` of a table with words even if the first rows have none")
+		"`COLUMN,..` of a table whose values are words, even if they look like numbers")
 	f.StringSliceVar(&o.Table.NA, "na", nil,
 		"`WORD,..` of a table that mean a missing value, besides NA, None, ? and the like")
 	addWords(f, &o.Table.Decimal, "decimal", "SIGN", "point", table.Decimals,
 		"decimal sign of the numbers of a table: point or comma")
 	f.BoolVar(&o.Table.Thousands, "thousands", false,
-		"numbers of a table may have separators between thousands, as 1,234.5 has")
+		"numbers of a table may have separators between thousands, such as 1,234.5")
 	f.StringSliceVar(&o.Table.Sequences, "sequence", nil,
 		"`COLUMN,..` of a table with sequences, beside its columns of numbers")
 	f.offers.columns(false, "label", "time", "event")
 	f.offers.columns(true, "id", "categories", "sequence")
 	f.StringVar(&o.LabelFile, "labels", "",
-		"file with the label of each row, as `FILE[:COLUMN]` of text, a column by number or name, or a .npy array, if the data have none")
+		"labels of the rows, if the data have none: `FILE[:COLUMN]` of text, with a column by number or name, or a .npy array")
 	f.BoolVar(&o.TrustCompressed, "trust-compressed", false,
 		"do not limit how far compressed data may expand")
 }
@@ -95,7 +95,7 @@ func addReadFlags(f *flags, o *formats.Options) {
 // addRowWeightFlag defines the flag for weights of rows.
 func addRowWeightFlag(f *flags, o *formats.Options) {
 	f.StringVar(&o.Weights, "row-weights", "",
-		"file with a cost factor for each row, as `FILE[:COLUMN]`, a column by number or name; 0 leaves a row out")
+		"cost factors of the rows: `FILE[:COLUMN]`, with a column by number or name; 0 leaves a row out")
 }
 
 // addMemoryFlag defines the flag for the memory budget.

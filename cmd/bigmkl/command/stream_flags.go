@@ -29,13 +29,13 @@ const defaultEvery = 10_000
 // defineFlags defines the flags of streams.
 func (t *streamFlags) defineFlags(f *flags) {
 	f.BoolVar(&t.stream, "stream", false,
-		"train on the rows as they come, each time from the model before, and write the model after every batch")
+		"train on the rows as they come: write a model after every batch, each continued from the previous model")
 	f.StringVar(&t.from, "continue", "",
-		"continue from this `MODEL` of two classes, whose support vectors replace its rows, with the rows of DATA")
+		"continue from this `MODEL` of two classes with the rows of DATA; its support vectors replace its training rows")
 	t.every = defaultEvery
 	add(f, &t.every, "every", "N", "10000", parseCount, "rows of a batch of --stream")
 	add(f, &t.window, "window", "N", "0", parseCount,
-		"keep the newest N rows of --stream alone, 0 for all")
+		"keep only the newest N rows of --stream, 0 for all")
 }
 
 // checkFlags returns all flags that exclude a stream, of a training with other flags. path is set if they ask

@@ -28,7 +28,7 @@ type testFlags struct {
 func (t *testFlags) defineFlags(f *flags) {
 	f.StringVar(&t.path, "test", "", "evaluate the model on the rows of this `FILE`")
 	f.StringArrayVar(&t.gram, "gram-test", nil,
-		"`FILE` with the n_test x n_train matrix of a precomputed kernel for --test; repeat for each, in order")
+		"`FILE` with a precomputed kernel between the rows of --test and the training rows (n_test x n_train); repeat it for each kernel, in order")
 	addNarrowFlag(f, &t.narrow)
 }
 

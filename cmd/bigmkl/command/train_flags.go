@@ -30,17 +30,17 @@ func (t *trainFlags) defineFlags(f *flags) {
 	t.gates.defineFlags(f, o)
 	t.components.defineFlags(f, o)
 	t.costs.defineCost(f)
-	addWords(f, &o.Solver, "solver", "NAME", "chunking, lbfgs for task square with linear kernels alone",
+	addWords(f, &o.Solver, "solver", "NAME", "chunking; lbfgs for task square if all kernels are linear",
 		bigmkl.Solvers,
-		"chunking; for task square also lbfgs. wrapper, cpm and cpm-wrapper exist for comparison, for task rkda cpm-wrapper, qcqp, sdp, sdp-approx and sdp-kim, of which the last two have other optima, for task med with --entropy drop smo")
+		"chunking; for task square also lbfgs. For comparison: wrapper, cpm and cpm-wrapper; for task rkda cpm-wrapper, qcqp, sdp, sdp-approx and sdp-kim (the last two have other optima); for task med with --entropy drop, smo")
 	add(f, &o.Nu, "nu", "NU", "0.5", parsePositiveShare,
-		"share of the rows that task oneclass may leave out, above 0; at 1 all rows count alike")
+		"share of the rows that task oneclass may leave out, above 0; at 1 all rows have equal dual variables")
 	add(f, &o.MaxTime, "max-time", "TIME", "0", parseDuration,
-		"end the run after this time, reading included, such as 90, 10m or 2h30m; 0 for no limit")
+		"end the run after this time, reading included, such as 90 (seconds), 10m or 2h30m; 0 for no limit")
 	f.StringVar(&o.Checkpoint, "checkpoint", "",
 		"save the state of the run in this `DIR`, for --resume")
 	add(f, &o.CheckpointEvery, "checkpoint-every", "TIME", "5m", parseInterval,
-		"time between two checkpoints, such as 90, 10m or 1h")
+		"time between two checkpoints, such as 90 (seconds), 10m or 1h")
 	f.BoolVar(&o.Resume, "resume", false,
 		"continue from the last checkpoint, or begin if there is none")
 	t.folds.defineFlags(f, o)
