@@ -2,6 +2,7 @@ package chunking
 
 import (
 	"errors"
+	"math"
 
 	"bigmkl/internal/fail"
 )
@@ -10,9 +11,7 @@ import (
 // chosen. They change the way to the optimum and so, within the gap, the result.
 type Tuning struct {
 	// WorkingSet is the number of points that are optimised together, at least 2. If it equals
-	// zero, it is all of up to 512 points, and otherwise an eighth of them, 256 to 512. Larger sets, of
-	// about (20 n)^(1/2) and up to 4,096, take less time on 100,000 noisy points and more, and 16 q^2 + 32 MiB of memory for q
-	// points. Curved losses keep nearly all variables off their bounds: a large set takes long there.
+	// zero, Size chooses it.
 	WorkingSet int
 	// Fresh is the share of the working set for new violators, in (0, 1]. If it equals zero, it is
 	// 0.6.
@@ -37,7 +36,9 @@ type Tuning struct {
 const (
 	smallestSet = 256
 	workingSet  = 512
+	largestSet  = 4096
 	setShare    = 8
+	setGrowth   = 8
 	freshShare  = 0.6
 	innerShare  = 0.05
 	coarseTo    = 0.6
@@ -63,7 +64,10 @@ func (t Tuning) Validate() error {
 	return errors.Join(faults...)
 }
 
-// Size is the number of points in a working set where there are n.
+// Size is the number of points in a working set where there are n: all of up to 512 points, and otherwise an eighth of
+// them, 256 to 512, or (8 n)^(1/2) where that is more, 4,096 at most. The iterations of a training take time that is
+// proportional to n even where few points move, and their number is inversely proportional to the size, so that sets grow
+// with n. Their models take up to 256 n bytes then, as much as some vectors of all points.
 func (t Tuning) Size(n int) int {
 	q := t.WorkingSet
 	if q == 0 {
@@ -75,6 +79,8 @@ func (t Tuning) Size(n int) int {
 		if n > q {
 			q = min(max(n/setShare/panel*panel, smallestSet), q)
 		}
+		grown := int(math.Sqrt(float64(setGrowth)*float64(n))) / panel * panel
+		q = max(q, min(grown, largestSet))
 	}
 	return min(q, n)
 }

@@ -56,10 +56,11 @@ func TestTuning(t *testing.T) {
 	}
 }
 
-// TestSize: sets are whole for few points, and an eighth of more.
+// TestSize: sets are whole for few points, an eighth of more, and (8 n)^(1/2) of very many.
 func TestSize(t *testing.T) {
 	for n, want := range map[int]int{
-		1: 1, 300: 300, 512: 512, 513: 256, 2048: 256, 4096: 512, 13000: 512, 1000000: 512,
+		1: 1, 300: 300, 512: 512, 513: 256, 2048: 256, 4096: 512, 13000: 512, 33000: 512, 36992: 544, 400000: 1760,
+		1000000: 2816, 10000000: 4096,
 	} {
 		if got := (Tuning{}).Size(n); got != want {
 			t.Errorf("%d points: a set of %d, want %d", n, got, want)
