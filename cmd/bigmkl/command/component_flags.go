@@ -11,23 +11,6 @@ type componentFlags struct {
 	observe string
 }
 
-// defineFlags defines which components there are.
-func (c *componentFlags) defineFlags(f *flags, o *bigmkl.Options) {
-	f.StringVar(&o.Components, "components", "",
-		"kernels of the components of tasks med and mixture, counted from 1: `A/B` such as 1,2/1,3 for the positive and the negative class (default: every kernel on both sides)")
-	f.StringVar(&c.observe, "observe", "",
-		"`FILE` with the own component of each row in tasks med and mixture, counted from 1 within its class; 0 where it is hidden")
-}
-
-// defineSearch defines how tasks med and mixture look for a solution.
-func (c *componentFlags) defineSearch(f *flags, o *bigmkl.Options) {
-	addWords(f, &o.Entropy, "entropy", "KIND", model.EntropyExact, model.Entropies,
-		"exact, or drop, which leaves the entropy of the other class's components out of task med")
-	add(f, &o.Restarts, "restarts", "R", "8", parsePositiveCount,
-		"starts of tasks med and mixture, of which the least objective wins")
-	add(f, &o.Rounds, "rounds", "N", "50", parsePositiveCount, "projections of task med, or steps of EM of task mixture, from a start, at most")
-}
-
 // checkFlags takes up what tasks med and mixture have defaults of their own for.
 func (c *componentFlags) checkFlags(f *flags, o *bigmkl.Options, faults *usageFaults) {
 	if o.Task == model.TaskMixture && !f.Changed("entropy") {

@@ -14,18 +14,6 @@ type costFlags struct {
 	ridge cost
 }
 
-// defineCost defines the flag of the cost.
-func (c *costFlags) defineCost(f *flags) {
-	add(f, &c.cost, "C,C", "C", "", parseCost,
-		"cost C of the loss, above 0 (default: 1, and the standard deviation of the targets for tasks svr, quantile and survival), or joint: with a squared loss and p = 1 found along with the weights")
-}
-
-// defineRidge defines the flag of the ridge parameter.
-func (c *costFlags) defineRidge(f *flags) {
-	add(f, &c.ridge, "lambda", "L", "5e-4", parseCost,
-		"ridge parameter of task rkda, above 0, in the place of C, or joint: at p = 1 found along with the weights")
-}
-
 // takeUp enters both in the options of a training.
 func (c *costFlags) takeUp(f *flags, o *bigmkl.Options, faults *usageFaults) {
 	discriminant := o.Task == model.TaskRKDA

@@ -98,9 +98,10 @@ func optionTables(commands []*cobra.Command) string {
 	for _, c := range commands {
 		fmt.Fprintf(&b, "\n## bigmkl %s\n\n%s.\n\n    %s\n", c.Name(), c.Short, c.UseLine())
 		var shared []string
-		for _, g := range flagGroups {
+		for _, g := range optionTable {
 			var rows []string
-			for _, name := range strings.Fields(g.names) {
+			for _, o := range g.options {
+				name := o.name
 				f := c.LocalFlags().Lookup(name)
 				if f == nil || name == "help" {
 					continue

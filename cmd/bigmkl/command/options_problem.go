@@ -1,0 +1,162 @@
+package command
+
+import (
+	"slices"
+	"strconv"
+
+	"bigmkl/model"
+)
+
+// problemOptions say what is learned.
+var problemOptions = slices.Concat([]option{
+	{name: "task", kind: "TASK", def: "class", takers: byProblems, words: model.Tasks, fact: "task",
+		usage: "what to learn: class, svr, square or huber (regression by the epsilon-insensitive, squared or Huber's " +
+			"loss), quantile or expectile (of the targets), survival (times, some of them censored), oneclass, rkda " +
+			"(kernel discriminant analysis of any number of classes), med (two classes by maximum entropy " +
+			"discrimination with mixtures) or mixture (two classes by a mixture of maximum likelihood each)",
+		define:  word(func(p *problemFlags) *string { return &p.options.Task }),
+		ofModel: func(m *model.Model) given { return givenText(m.Task) }},
+	{name: "multiclass", kind: "KIND", takers: byProblems, words: model.Multiclasses, fact: "machines",
+		usage: "train several classifiers: ovr, one for each class against the rest; ovo, one for each pair; labels, " +
+			"one for each label of sets such as 1,3; single, one classifier for all classes",
+		define: word(func(p *problemFlags) *string { return &p.options.Multiclass }),
+		ofModel: func(m *model.Model) given {
+			if m.Discriminant != nil { // Its task decides its classifiers.
+				return given{}
+			}
+			return givenText(m.Multiclass)
+		}},
+	{name: "one-theta", takers: bySingle,
+		usage:  "learn one set of weights for all classifiers of --multiclass ovr or labels, for p up to 2",
+		define: yes(func(p *problemFlags) *bool { return &p.options.OneTheta }),
+		ofModel: func(m *model.Model) given {
+			return givenYes(m.OneTheta && m.Multiclass != model.SingleClassifier && m.Discriminant == nil)
+		}},
+	{name: "positive", kind: "L,..", takers: byProblems, kinds: listKinds, fact: "positive",
+		usage:   "labels of the positive class; all others are negative",
+		define:  parsed(parseLabels, func(p *problemFlags) *[]string { return &p.options.Positive }),
+		ofModel: func(m *model.Model) given { return givenList(m.PositiveLabels) }},
+	{name: "class-weight", kind: "L=W,..", takers: byProblems, kinds: listKinds, fact: "class weights",
+		usage:   "cost factors of classes, such as +1=2,-1=0.5",
+		define:  parsed(parseClassWeights, func(p *problemFlags) *map[string]float64 { return &p.options.ClassWeight }),
+		ofModel: func(m *model.Model) given { return givenList(classWeightsOf(m)) }},
+	{name: "row-weights"},
+	{name: "posteriors", takers: byProblems,
+		usage: "labels are uncertain: `FILE` with the probability of the positive class of each row (single: of every " +
+			"class), or knn:K[@SET] for its share among the K nearest rows",
+		define: text(func(p *problemFlags) *string { return &p.posteriors.of }),
+		ofModel: func(m *model.Model) given {
+			if m.PosteriorsOf == model.GivenPosteriors {
+				return given{}
+			}
+			return givenText(m.PosteriorsOf)
+		}},
+}, lossOptions, componentOptions, foldOptions)
+
+// lossOptions are the losses and their numbers.
+var lossOptions = []option{
+	{name: "loss", kind: "LOSS", takers: byProblems, words: model.Losses,
+		usage:   "loss of task class: hinge (default) or squared-hinge, whose dual variables have no upper bound",
+		define:  word(func(p *problemFlags) *string { return &p.options.Loss }),
+		ofModel: func(m *model.Model) given { return givenText(m.Loss) }},
+	{name: "epsilon", kind: "EPS", takers: byProblems, tasks: model.TubeTasks, fact: "epsilon",
+		usage: "half-width of the tube of tasks svr, quantile and survival (default: a tenth of the standard deviation " +
+			"of the targets; 0 for quantile). The targets of task survival are the logarithms of the times",
+		// In other programs it is the tolerance of the solver.
+		elsewhere: "--gap is the relative duality gap to reach",
+		define:    parsed(parseEpsilon, func(p *problemFlags) *float64 { return &p.options.Epsilon }),
+		ofModel:   func(m *model.Model) given { return givenNumber(m.Epsilon) }},
+	{name: "tau", kind: "TAU", takers: byProblems, tasks: model.TauTasks, fact: "tau",
+		usage: "quantile of tasks quantile and survival, and expectile of task expectile, in (0, 1) (default: 0.5, the " +
+			"median, or the mean)",
+		define:  parsed(parseCoverage, func(p *problemFlags) *float64 { return &p.options.Tau }),
+		ofModel: func(m *model.Model) given { return givenNumber(m.Tau) }},
+	{name: "delta", kind: "D", takers: byProblems, tasks: []string{model.TaskHuber}, fact: "delta",
+		usage: "distance from the target at which the loss of task huber becomes a line (default: half of the standard " +
+			"deviation of the targets)",
+		define:  parsed(parsePositive, func(p *problemFlags) *float64 { return &p.options.Delta }),
+		ofModel: func(m *model.Model) given { return givenNumber(m.Delta) }},
+	{name: "nu", kind: "NU", def: "0.5", takers: byTraining, tasks: []string{model.TaskOneClass}, fact: "nu",
+		usage:   "share of the rows that task oneclass may leave out, above 0; at 1 all rows count alike",
+		define:  parsed(parsePositiveShare, func(p *problemFlags) *float64 { return &p.options.Nu }),
+		ofModel: func(m *model.Model) given { return givenNumber(m.Nu) }},
+	{name: "lambda", kind: "L", def: "5e-4", takers: bySingle, fact: "lambda",
+		usage: "ridge parameter of task rkda, above 0, in the place of C, or joint: at p = 1 found along with the " +
+			"weights",
+		define: parsed(parseCost, func(p *problemFlags) *cost { return &p.costs.ridge }),
+		ofModel: func(m *model.Model) given {
+			if m.Discriminant == nil {
+				return given{}
+			}
+			return givenCost(m, m.Discriminant.Lambda)
+		}},
+}
+
+// componentOptions describe the components of tasks med and mixture, and the way to a solution.
+var componentOptions = []option{
+	{name: "components", takers: byTraining,
+		usage: "kernels of the components of tasks med and mixture, counted from 1: `A/B` such as 1,2/1,3 for the " +
+			"positive and the negative class (default: every kernel on both sides)",
+		define: text(func(p *problemFlags) *string { return &p.options.Components }),
+		ofModel: fromMixture(func(x *model.Mixture) given {
+			return givenText(formatComponents(x))
+		})},
+	{name: "entropy", kind: "KIND", def: model.EntropyExact, takers: bySingle, words: model.Entropies,
+		usage:   "exact, or drop, which leaves the entropy of the other class's components out of task med",
+		define:  word(func(p *problemFlags) *string { return &p.options.Entropy }),
+		ofModel: fromMixture(func(x *model.Mixture) given { return givenText(x.Entropy) })},
+	{name: "restarts", kind: "R", def: "8", takers: bySingle,
+		usage:   "starts of tasks med and mixture, of which the least objective wins",
+		define:  parsed(parsePositiveCount, func(p *problemFlags) *int { return &p.options.Restarts }),
+		ofModel: fromMixture(func(x *model.Mixture) given { return givenCount(x.Restarts) })},
+	{name: "rounds", kind: "N", def: "50", takers: bySingle,
+		usage:  "projections of task med, or steps of EM of task mixture, from a start, at most",
+		define: parsed(parsePositiveCount, func(p *problemFlags) *int { return &p.options.Rounds })},
+	{name: "observe", takers: byTraining,
+		usage: "`FILE` with the own component of each row in tasks med and mixture, counted from 1 within its class; 0 " +
+			"where it is hidden",
+		define: text(func(p *problemFlags) *string { return &p.components.observe })},
+}
+
+// foldOptions are about trainings without some of the rows.
+var foldOptions = []option{
+	{name: "probability", aboutRows: true, ofModel: func(m *model.Model) given { return givenYes(m.Folds > 0) }},
+	{name: "conformal", aboutRows: true,
+		ofModel: func(m *model.Model) given { return givenText(textOf(m.Conformal)) }},
+	{name: "folds", aboutRows: true, ofModel: func(m *model.Model) given {
+		switch r := m.WeightRule; {
+		case m.Folds > 0:
+			return givenCount(m.Folds)
+		case r != nil && r.Folds > 0:
+			return givenCount(r.Folds)
+		}
+		return given{}
+	}},
+	{name: "shared-preparation", needs: "probability", aboutRows: true,
+		ofModel: func(m *model.Model) given { return givenYes(m.Folds > 0 && !m.FoldsApart) }},
+	{name: "posteriors-out", needs: "probability"},
+}
+
+// fromMixture returns the value of an option that models with components alone have.
+func fromMixture(value func(x *model.Mixture) given) func(m *model.Model) given {
+	return func(m *model.Model) given {
+		if x := m.Family.Mixture(); x != nil {
+			return value(x)
+		}
+		return given{}
+	}
+}
+
+// classWeightsOf lists the factors of the classes of a model that are not 1.
+func classWeightsOf(m *model.Model) (list []string) {
+	names, weights := m.Classes, m.ClassWeights
+	if !m.Several() {
+		names, weights = []string{m.Positive, m.Negative}, []float64{m.PositiveWeight, m.NegativeWeight}
+	}
+	for k, w := range weights {
+		if w != 1 && m.HasClasses() {
+			list = append(list, names[k]+"="+strconv.FormatFloat(w, 'g', -1, 64))
+		}
+	}
+	return list
+}
