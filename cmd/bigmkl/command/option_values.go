@@ -51,7 +51,7 @@ type given struct {
 	values []string
 }
 
-// givenText is a value as it is on a command line. An empty text is no value.
+// givenText is a value as it is on a command line. An empty text is not a value.
 func givenText(value string) given {
 	if value == "" {
 		return given{}
@@ -65,7 +65,7 @@ func givenNumber(x float64) given { return givenText(strconv.FormatFloat(x, 'g',
 // givenCount is a whole number.
 func givenCount(n int) given { return givenText(strconv.Itoa(n)) }
 
-// givenList is an array. An empty one is no value.
+// givenList is an array. An empty one is not a value.
 func givenList(values []string) given { return given{unstable.Array, values} }
 
 // givenYes is a flag that is set.

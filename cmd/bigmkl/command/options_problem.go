@@ -7,7 +7,7 @@ import (
 	"bigmkl/model"
 )
 
-// problemOptions say what is learned.
+// problemOptions describe what is learned.
 var problemOptions = slices.Concat([]option{
 	{name: "task", kind: "TASK", def: "class", takers: byProblems, words: model.Tasks, fact: "task",
 		usage: "what to learn: class, svr, square or huber (regression by the epsilon-insensitive, squared or Huber's " +
@@ -59,27 +59,23 @@ var lossOptions = []option{
 		usage:   "loss of task class: hinge (default) or squared-hinge, whose dual variables have no upper bound",
 		define:  word(func(p *problemFlags) *string { return &p.options.Loss }),
 		ofModel: func(m *model.Model) given { return givenText(m.Loss) }},
-	{name: "epsilon", kind: "EPS", takers: byProblems, tasks: model.TubeTasks, fact: "epsilon",
+	ofLoss(option{name: "epsilon", kind: "EPS", takers: byProblems,
 		usage: "half-width of the tube of tasks svr, quantile and survival (default: a tenth of the standard deviation " +
 			"of the targets; 0 for quantile). The targets of task survival are the logarithms of the times",
 		// In other programs it is the tolerance of the solver.
 		elsewhere: "--gap is the relative duality gap to reach",
-		define:    parsed(parseEpsilon, func(p *problemFlags) *float64 { return &p.options.Epsilon }),
-		ofModel:   func(m *model.Model) given { return givenNumber(m.Epsilon) }},
-	{name: "tau", kind: "TAU", takers: byProblems, tasks: model.TauTasks, fact: "tau",
+		define:    parsed(parseEpsilon, func(p *problemFlags) *float64 { return &p.options.Epsilon })}),
+	ofLoss(option{name: "tau", kind: "TAU", takers: byProblems,
 		usage: "quantile of tasks quantile and survival, and expectile of task expectile, in (0, 1) (default: 0.5, the " +
 			"median, or the mean)",
-		define:  parsed(parseCoverage, func(p *problemFlags) *float64 { return &p.options.Tau }),
-		ofModel: func(m *model.Model) given { return givenNumber(m.Tau) }},
-	{name: "delta", kind: "D", takers: byProblems, tasks: []string{model.TaskHuber}, fact: "delta",
+		define: parsed(parseCoverage, func(p *problemFlags) *float64 { return &p.options.Tau })}),
+	ofLoss(option{name: "delta", kind: "D", takers: byProblems,
 		usage: "distance from the target at which the loss of task huber becomes a line (default: half of the standard " +
 			"deviation of the targets)",
-		define:  parsed(parsePositive, func(p *problemFlags) *float64 { return &p.options.Delta }),
-		ofModel: func(m *model.Model) given { return givenNumber(m.Delta) }},
-	{name: "nu", kind: "NU", def: "0.5", takers: byTraining, tasks: []string{model.TaskOneClass}, fact: "nu",
-		usage:   "share of the rows that task oneclass may leave out, above 0; at 1 all rows count alike",
-		define:  parsed(parsePositiveShare, func(p *problemFlags) *float64 { return &p.options.Nu }),
-		ofModel: func(m *model.Model) given { return givenNumber(m.Nu) }},
+		define: parsed(parsePositive, func(p *problemFlags) *float64 { return &p.options.Delta })}),
+	ofLoss(option{name: "nu", kind: "NU", def: "0.5", takers: byTraining,
+		usage:  "share of the rows that task oneclass may leave out, above 0; at 1 all rows count alike",
+		define: parsed(parsePositiveShare, func(p *problemFlags) *float64 { return &p.options.Nu })}),
 	{name: "lambda", kind: "L", def: "5e-4", takers: bySingle, fact: "lambda",
 		usage: "ridge parameter of task rkda, above 0, in the place of C, or joint: at p = 1 found along with the " +
 			"weights",
@@ -90,6 +86,17 @@ var lossOptions = []option{
 			}
 			return givenCost(m, m.Discriminant.Lambda)
 		}},
+}
+
+// ofLoss completes the row of a number of the loss from model.LossNumbers.
+func ofLoss(o option) option {
+	for _, n := range model.LossNumbers {
+		if n.Name == o.name {
+			o.tasks, o.fact = n.Tasks, n.Name
+			o.ofModel = func(m *model.Model) given { return givenNumber(*n.Of(&m.LossSettings)) }
+		}
+	}
+	return o
 }
 
 // componentOptions describe the components of tasks med and mixture, and the way to a solution.

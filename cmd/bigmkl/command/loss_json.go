@@ -22,7 +22,7 @@ type lossJSON struct {
 	Nu      *number `json:"nu,omitempty"`
 }
 
-// newLossJSON returns that of a model.
+// newLossJSON returns what a model has.
 func newLossJSON(m *model.Model) lossJSON {
 	of := func(name string, x float64) *number {
 		if !optionNamed(name).isOf(m.Task) {
