@@ -34,8 +34,8 @@ func (o Options) Parts() (train.Options, error) {
 		Kernels: train.Kernels{Specs: o.Kernels, Normalize: o.Normalize, Users: o.UserKernels},
 		Problem: train.Problem{
 			Task: o.Task, Multiclass: o.Multiclass, OneTheta: o.OneTheta,
-			Loss: o.Loss, C: o.C, CostInUnits: o.unitCost, TubeInUnits: o.unitTube, DeltaInUnits: o.unitDelta, JointCost: o.JointCost,
-			Epsilon: o.Epsilon, Tau: o.Tau, Delta: o.Delta, Nu: o.Nu, ClassWeight: o.ClassWeight,
+			LossSettings: o.lossSettings(), C: o.C, CostInUnits: o.unitCost, NumbersInUnits: o.unitNumbers,
+			JointCost: o.JointCost, ClassWeight: o.ClassWeight,
 			Posteriors: o.Posteriors, Lambda: o.Lambda, DiscriminantRule: o.DiscriminantRule,
 		},
 		Norm: train.Norm{

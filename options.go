@@ -228,9 +228,15 @@ type Options struct {
 	// nil, the solver moves them. Another rule reaches the same optimum by other steps.
 	Rule func(kernels int) chunking.Rule `json:"-"`
 
-	// unitCost, unitTube and unitDelta report that C, Epsilon and Delta are defaults that count deviations of the
-	// targets.
-	unitCost, unitTube, unitDelta bool
+	// unitCost reports that C is a default that counts deviations of the targets, and unitNumbers names the
+	// model.LossNumbers that are.
+	unitCost    bool
+	unitNumbers []string
+}
+
+// lossSettings returns the loss of the options as the packages below have it.
+func (o *Options) lossSettings() model.LossSettings {
+	return model.LossSettings{Epsilon: o.Epsilon, Tau: o.Tau, Delta: o.Delta, Loss: o.Loss, Nu: o.Nu}
 }
 
 // These are the defaults of options for which Zero can ask for zero, and of Nu.
@@ -289,15 +295,13 @@ func (o *Options) setDefaults() {
 		o.Delta = 0
 	}
 	o.unitCost = o.C == 0 && slices.Contains(model.CostsInUnits, o.Task)
-	switch o.Task {
-	case TaskSVR, TaskSurvival:
-		o.unitTube = o.Epsilon == 0
-	case TaskQuantile:
-		if o.Epsilon == 0 {
-			o.Epsilon = Zero
-		}
-	case TaskHuber:
-		o.unitDelta, o.Delta = o.Delta == 0, cmp.Or(o.Delta, defaultDelta)
+	switch {
+	case o.Task == TaskQuantile && o.Epsilon == 0:
+		o.Epsilon = Zero
+	case slices.Contains(model.TubeTasks, o.Task) && o.Epsilon == 0:
+		o.unitNumbers = []string{"epsilon"}
+	case o.Task == TaskHuber && o.Delta == 0:
+		o.Delta, o.unitNumbers = defaultDelta, []string{"delta"}
 	}
 	o.Epsilon = orDefault(o.Epsilon, defaultEpsilon)
 	if o.Nu == 0 {

@@ -108,12 +108,11 @@ func (v *validation) add(fault error) { v.faults = append(v.faults, fault) }
 func (v *validation) checkTask() {
 	v.check(slices.Contains(model.Tasks, v.Task),
 		"unknown task %s (one of %s)", fail.Quote(v.Task), strings.Join(model.Tasks, ", "))
-	// The difference of an infinite number with itself is not 0.
-	v.check(v.Epsilon >= 0 && v.Epsilon-v.Epsilon == 0,
-		"epsilon = %g is not a number >= 0", v.Epsilon)
-	v.check(!slices.Contains(model.TauTasks, v.Task) || v.Tau > 0 && v.Tau < 1, "tau = %g is not between 0 and 1", v.Tau)
-	v.check(v.Task != TaskHuber || v.Delta > 0 && !math.IsInf(v.Delta, 0), "delta = %g is not a positive number", v.Delta)
-	v.check(v.Nu > 0 && v.Nu <= 1, "nu = %g is not above 0 and at most 1", v.Nu)
+	numbers := v.lossSettings()
+	for _, n := range model.LossNumbers {
+		x := *n.Of(&numbers)
+		v.check(n.Allows(x) || x == 0 && !n.IsOf(v.Task), "%s = %g is not %s", n.Name, x, n.Range)
+	}
 	v.check(v.Multiclass == "" || slices.Contains(model.Multiclasses, v.Multiclass),
 		"unknown kind of several classifiers %s (%s)", fail.Quote(v.Multiclass), strings.Join(model.Multiclasses, ", "))
 	v.check(v.Multiclass == "" || v.Positive == nil,

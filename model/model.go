@@ -57,15 +57,7 @@ type Model struct {
 	// CostWeight is theta_0 = 1/C if C was found along with the weights, and nil otherwise. All weights
 	// sum to 1 with it, and the field C is 1.
 	CostWeight *float64
-	// Epsilon is the half-width of the tube of one of TubeTasks, and 0 for other tasks.
-	Epsilon float64
-	// Tau is the quantile or the expectile of TauTasks, and Delta the distance from the target at which the loss of
-	// TaskHuber becomes a line. Both are 0 for other tasks.
-	Tau, Delta float64
-	// Loss is LossSquaredHinge or, for the hinge and for all tasks but TaskClass, "".
-	Loss string
-	// Nu is the share of the points that TaskOneClass may leave out, and 0 for other tasks.
-	Nu float64
+	LossSettings
 	// Gap is the relative duality gap that was asked for.
 	Gap float64
 	// Precision is auto, 32 or 64.

@@ -21,15 +21,12 @@ func (scalarSection) since(m *Model) int {
 
 func (s scalarSection) check(m *Model, f *faults) {
 	f.check(slices.Contains(Tasks, m.Task), "unknown task %s", clip(m.Task))
-	f.check(atLeast0(m.Epsilon) && (m.Epsilon == 0 || slices.Contains(TubeTasks, m.Task)), "epsilon %v in task %s",
-		m.Epsilon, clip(m.Task))
-	tilted := slices.Contains(TauTasks, m.Task)
-	f.check(m.Tau == 0 && !tilted || m.Tau > 0 && m.Tau < 1 && tilted, "tau %v in task %s", m.Tau, clip(m.Task))
-	f.check(m.Delta == 0 && m.Task != TaskHuber || above0(m.Delta) && m.Task == TaskHuber, "delta %v in task %s", m.Delta, clip(m.Task))
+	for _, n := range LossNumbers {
+		x, own := *n.Of(&m.LossSettings), n.IsOf(m.Task)
+		f.check(own && n.Allows(x) || !own && x == 0, "%s %v in task %s", n.Name, x, clip(m.Task))
+	}
 	f.check(m.Loss == "" || m.Loss == LossSquaredHinge && m.Task == TaskClass,
 		"loss %s in task %s", clip(m.Loss), clip(m.Task))
-	f.check(m.Nu == 0 && m.Task != TaskOneClass || m.Nu > 0 && m.Nu <= 1 &&
-		m.Task == TaskOneClass, "nu %v in task %s", m.Nu, clip(m.Task))
 	f.check(m.Norm >= 1, "norm %v is below 1", m.Norm)
 	f.check(above0(m.C), "C is %v", m.C)
 	s.checkCostWeight(m, f)

@@ -24,16 +24,12 @@ type settings struct {
 	Regularizer Regularizer `json:"regularizer,omitzero"`
 	C           float64     `json:"c"`
 	CostWeight  *float64    `json:"cost_weight,omitempty"`
-	Epsilon     float64     `json:"epsilon,omitzero"`
-	Tau         float64     `json:"tau,omitzero"`
-	Delta       float64     `json:"delta,omitzero"`
-	Loss        string      `json:"loss,omitzero"`
-	Nu          float64     `json:"nu,omitzero"`
-	Gap         float64     `json:"gap"`
-	Precision   string      `json:"precision"`
-	Double      bool        `json:"double"`
-	Multiclass  string      `json:"multiclass,omitzero"`
-	Classes     []string    `json:"classes,omitempty"`
+	LossSettings
+	Gap        float64  `json:"gap"`
+	Precision  string   `json:"precision"`
+	Double     bool     `json:"double"`
+	Multiclass string   `json:"multiclass,omitzero"`
+	Classes    []string `json:"classes,omitempty"`
 	// Certificates lists the kinds of the certificates of several classifiers.
 	Certificates []string `json:"certificates,omitempty"`
 	// Roundings lists Rounding of these certificates, unless it is 0 in all.
@@ -116,7 +112,7 @@ func (h *jsonHex) UnmarshalText(b []byte) error {
 func SettingsText(m *Model) ([]byte, error) {
 	s := settings{
 		Task: m.Task, Norm: jsonNorm(m.Norm), Regularizer: m.Regularizer.scalars(), C: m.C,
-		CostWeight: m.CostWeight, Epsilon: m.Epsilon, Tau: m.Tau, Delta: m.Delta, Loss: m.Loss, Nu: m.Nu, Gap: m.Gap, Precision: m.Precision, Double: m.Double,
+		CostWeight: m.CostWeight, LossSettings: m.LossSettings, Gap: m.Gap, Precision: m.Precision, Double: m.Double,
 		Positive: m.Positive, Negative: m.Negative, PositiveLabels: m.PositiveLabels,
 		PositiveWeight: m.PositiveWeight, NegativeWeight: m.NegativeWeight,
 		RowWeights: m.RowWeights, PosteriorsOf: m.PosteriorsOf,
@@ -155,9 +151,7 @@ func (s *settings) apply(m *Model, text []byte) error {
 	}
 	m.Task, m.Norm, m.C, m.Gap, m.Precision, m.Double = s.Task, float64(s.Norm), s.C, s.Gap,
 		s.Precision, s.Double
-	m.Tau, m.Delta = s.Tau, s.Delta
-	m.Epsilon, m.Loss, m.Nu, m.Multiclass, m.Classes, m.OneTheta = s.Epsilon, s.Loss, s.Nu,
-		s.Multiclass, s.Classes, s.OneTheta
+	m.LossSettings, m.Multiclass, m.Classes, m.OneTheta = s.LossSettings, s.Multiclass, s.Classes, s.OneTheta
 	m.GroupNorm, m.ElasticNet, m.SquaredNorm = s.Regularizer.GroupNorm, s.Regularizer.ElasticNet,
 		s.Regularizer.SquaredNorm
 	m.Positive, m.Negative, m.PositiveLabels = s.Positive, s.Negative, s.PositiveLabels
@@ -197,10 +191,12 @@ func (s *settings) apply(m *Model, text []byte) error {
 // represent many times its size. It rejects unknown fields, because each field of a version has a
 // meaning that must not be missed.
 func (s *settings) decode(text []byte, mostKernels int) error {
+	known := reflect.VisibleFields(reflect.TypeOf(*s))
+	known = slices.DeleteFunc(known, func(f reflect.StructField) bool { return f.Anonymous })
 	fields := map[string]any{}
-	for v, i := reflect.ValueOf(s).Elem(), 0; i < v.NumField(); i++ {
-		name, _ := key(v.Type().Field(i))
-		fields[name] = v.Field(i).Addr().Interface()
+	for _, f := range known {
+		name, _ := key(f)
+		fields[name] = reflect.ValueOf(s).Elem().FieldByIndex(f.Index).Addr().Interface()
 	}
 	r := &slowly{text: text}
 	d := json.NewDecoder(r)
@@ -242,8 +238,8 @@ func (s *settings) decode(text []byte, mostKernels int) error {
 			return fmt.Errorf("%s: %s", name, fail.Decoding(err))
 		}
 	}
-	for v, i := reflect.ValueOf(s).Elem(), 0; i < v.NumField(); i++ {
-		name, optional := key(v.Type().Field(i))
+	for _, f := range known {
+		name, optional := key(f)
 		// Old files do not name the store.
 		if _, missing := fields[name]; missing && !optional && name != "store" {
 			return fmt.Errorf("the field %s is missing", name)

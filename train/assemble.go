@@ -1,8 +1,6 @@
 package train
 
 import (
-	"slices"
-
 	"bigmkl/chunking"
 	"bigmkl/dataset"
 	"bigmkl/evaluate"
@@ -37,7 +35,7 @@ type assembler struct {
 func (a *assembler) newModel(f *calibration) *predict.Model {
 	o := a.options
 	m := &predict.Model{Model: model.Model{
-		Task: o.Problem.Task, Loss: o.Problem.lossOfModel(), Norm: o.Norm.P,
+		Task: o.Problem.Task, LossSettings: o.Problem.lossOfModel(), Norm: o.Norm.P,
 		Regularizer: o.Norm.forModel(), WeightRule: o.Norm.ruleForModel(), C: o.Problem.C,
 		Gap: o.Solver.Gap, Precision: string(o.Solver.Precision),
 		Tuning:         model.Tuning(o.Solver.Tuning),
@@ -84,15 +82,11 @@ func (a *assembler) modelOfOne(trained *solved, f *calibration) (*predict.Model,
 		m.NegativeWeight = o.Problem.classWeight(names[0])
 		m.PositiveWeight = o.Problem.classWeight(names[1])
 	case model.TaskOneClass:
-		m.Nu, m.C = o.Problem.Nu, 1 // The problem has no cost, and nu in its place.
+		m.C = 1 // The problem has no cost, and nu in its place.
 	}
 	if o.Problem.JointCost {
 		m.CostWeight = &s.CostWeight
 	}
-	if slices.Contains(model.TubeTasks, o.Problem.Task) {
-		m.Epsilon = o.Problem.Epsilon
-	}
-	m.Tau, m.Delta = o.Problem.Tau, o.Problem.Delta
 	for i, x := range s.Alpha {
 		if x != 0 {
 			m.Support, m.Alpha = append(m.Support, int32(i)), append(m.Alpha, x)

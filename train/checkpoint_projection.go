@@ -184,7 +184,7 @@ func (j *trialJournal) restore() (*boundary, error) {
 	b.vectors, b.best = n.floats(sectionDescent), n.floats(sectionProjection)
 	for k, m := range w.Projection.Classifiers {
 		start := &predict.Model{Model: model.Model{
-			Task: j.options.Problem.Task, Loss: j.options.Problem.lossOfModel(), C: m.C, PositiveWeight: m.PositiveWeight,
+			Task: j.options.Problem.Task, LossSettings: j.options.Problem.lossOfModel(), C: m.C, PositiveWeight: m.PositiveWeight,
 			NegativeWeight: m.NegativeWeight, RowWeights: m.RowWeights,
 			SupportVectors: model.SupportVectors{Support: n.integers(fmt.Sprint(sectionTrialSupport, k))}, Alpha: n.floats(fmt.Sprint(sectionTrialAlpha, k)),
 		}}

@@ -228,7 +228,7 @@ func (h *HeldOut) Shape() *predict.Model {
 	o := &h.workspace.Options
 	m := &predict.Model{Model: model.Model{
 		Task: o.Problem.Task, Gap: o.Solver.Gap, PositiveLabels: o.Data.Positive,
-		Tau: o.Problem.Tau, Delta: o.Problem.Delta,
+		LossSettings: o.Problem.lossOfModel(),
 	}}
 	names := h.Store().Classes()
 	switch d := h.decomposition; {

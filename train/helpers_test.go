@@ -9,6 +9,7 @@ import (
 	"bigmkl/chunking"
 	"bigmkl/dataset"
 	"bigmkl/dataset/datasettest"
+	"bigmkl/model"
 	"bigmkl/predict"
 )
 
@@ -17,7 +18,7 @@ func given(t testing.TB, change func(o *Options)) Options {
 	t.Helper()
 	o := Options{
 		Data: Data{Scale: dataset.ScaleNone}, Kernels: Kernels{Specs: "gauss:auto/3,linear", Normalize: "multiplicative"},
-		Problem: Problem{Task: "class", C: 1, Epsilon: 0.1, Nu: 0.5}, Norm: Norm{P: 4.0 / 3},
+		Problem: Problem{Task: "class", C: 1, LossSettings: model.LossSettings{Epsilon: 0.1, Nu: 0.5}}, Norm: Norm{P: 4.0 / 3},
 		Solver: Solver{Gap: 1e-3, Precision: chunking.Auto}, Budget: budget.Options{Threads: 2, Scratch: t.TempDir()},
 	}
 	change(&o)

@@ -102,7 +102,7 @@ func (o *Options) facts(specs []string, layout string) []Fact {
 		weights = append(weights, fmt.Sprintf("%s=%v", label, w))
 	}
 	slices.Sort(weights)
-	return []Fact{
+	list := []Fact{
 		{"kernels", strings.Join(specs, ",")},
 		{"views", fmt.Sprint(o.Data.Views)},
 		{"sequences", string(o.Data.Sequences)},
@@ -112,11 +112,10 @@ func (o *Options) facts(specs []string, layout string) []Fact {
 		{"solver", o.Solver.Method},
 		{"regularizer", o.Norm.describeNorm()},
 		{"C", o.Problem.describeCost()},
-		{"loss", o.Problem.lossOfModel()},
-		{"epsilon", o.Problem.describeTube()},
-		{"tau", fmt.Sprint(o.Problem.Tau)},
-		{"delta", o.Problem.describeDelta()},
-		{"nu", fmt.Sprint(o.Problem.Nu)},
+		{"loss", o.Problem.lossOfModel().Loss},
+	}
+	list = append(list, o.Problem.lossFacts()...)
+	return append(list, []Fact{
 		{"gap", fmt.Sprint(o.Solver.Gap)},
 		{"precision", string(o.Solver.Precision)},
 		{"normalize", o.Kernels.Normalize},
@@ -127,7 +126,7 @@ func (o *Options) facts(specs []string, layout string) []Fact {
 		{"class weights", strings.Join(weights, ",")},
 		{"seed", fmt.Sprint(o.Seed)},
 		{"tuning", fmt.Sprintf("%+v", o.Solver.Tuning)},
-	}
+	}...)
 }
 
 // describeCost returns the cost as text, joint if it is found along with the weights.
@@ -135,10 +134,7 @@ func (p *Problem) describeCost() string {
 	if p.JointCost {
 		return "joint"
 	}
-	if p.CostInUnits {
-		return "in deviations of the targets"
-	}
-	return fmt.Sprint(p.C)
+	return describeInUnits(p.C, p.CostInUnits)
 }
 
 // instructionSet names what the last bits of the arithmetic depend on.

@@ -113,19 +113,12 @@ type Problem struct {
 	// JointCost has the cost found along with the weights. The loss is squared then, and p is 1. In
 	// task rkda Lambda is found so.
 	JointCost bool
-	// Loss is the loss of task class, one of model.Losses. If it is "", it is model.LossHinge.
-	Loss string
-	// Epsilon is the half-width of the tube of tasks svr and quantile, at least 0.
-	Epsilon float64
-	// Tau is the quantile or the expectile of model.TauTasks, in (0, 1), and Delta the distance from the target at which the loss of task
-	// huber becomes a line, above 0. Both are 0 for other tasks.
-	Tau, Delta float64
-	// Nu is the share of the points that task oneclass may leave out, in (0, 1].
-	Nu float64
-	// CostInUnits, TubeInUnits and DeltaInUnits are set if C, Epsilon and Delta are counted in the targets'
-	// deviation, Unit. They are multiplied by it when the first rows have been read. Unit is zero before.
-	CostInUnits, TubeInUnits, DeltaInUnits bool
-	Unit                                   float64
+	model.LossSettings
+	// CostInUnits is set if C is counted in the targets' deviation, Unit, and NumbersInUnits names the
+	// model.LossNumbers that are. They are multiplied by it when the first rows have been read. Unit is zero before.
+	CostInUnits    bool
+	NumbersInUnits []string
+	Unit           float64
 	// ClassWeight holds factors of C by label, above 0. A missing label has factor 1.
 	ClassWeight map[string]float64
 	// Lambda is the ridge parameter of task rkda, above 0. C is 1/(n Lambda) of n rows there, and is
@@ -212,12 +205,7 @@ func (p *Problem) labeling() dataset.Labeling {
 }
 
 // lossOfModel returns the loss of a run as a model records it.
-func (p *Problem) lossOfModel() string {
-	if p.Loss == model.LossHinge {
-		return ""
-	}
-	return p.Loss
-}
+func (p *Problem) lossOfModel() model.LossSettings { return p.LossSettings.OfTask(p.Task) }
 
 // endsDouble reports whether the options alone make the run end in double precision. The budget
 // then reserves room for it, and the scales of the kernels are computed in it. A run for which this

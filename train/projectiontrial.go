@@ -274,7 +274,7 @@ func startsOf(m *predict.Model) []*predict.Model {
 	var list []*predict.Model
 	eachClassifier(m, func(m *model.Model) {
 		list = append(list, &predict.Model{Model: model.Model{
-			Task: m.Task, C: m.C, Loss: m.Loss, PositiveWeight: m.PositiveWeight, NegativeWeight: m.NegativeWeight,
+			Task: m.Task, C: m.C, LossSettings: m.LossSettings, PositiveWeight: m.PositiveWeight, NegativeWeight: m.NegativeWeight,
 			RowWeights: m.RowWeights, SupportVectors: model.SupportVectors{Support: m.Support}, Alpha: m.Alpha,
 		}})
 	})

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"bigmkl/chunking/loss"
+	"bigmkl/model"
 )
 
 // The losses of tasks svr, quantile and survival grow with the targets: C sum max(0, |y - f| - epsilon). Where targets and f are s times as large, it
@@ -72,29 +73,31 @@ func TargetUnit(targets []float64) float64 {
 // UnitOf returns the unit of what the functions of a task are compared with, of the targets of the rows.
 func UnitOf(task string, targets []float64) float64 { return TargetUnit(loss.TargetsOf(task, targets)) }
 
-// takeUnit turns C and Epsilon into units of the targets, once, where they are counted in TargetUnit.
+// takeUnit turns C and the numbers of the loss into units of the targets, once, where they are counted in TargetUnit.
 func (p *Problem) takeUnit(unit float64) {
-	if p.Unit != 0 || !p.CostInUnits && !p.TubeInUnits && !p.DeltaInUnits {
+	if p.Unit != 0 || !p.CostInUnits && len(p.NumbersInUnits) == 0 {
 		return
 	}
 	p.Unit = unit
 	if p.CostInUnits {
 		p.C *= unit
 	}
-	if p.TubeInUnits {
-		p.Epsilon *= unit
-	}
-	if p.DeltaInUnits {
-		p.Delta *= unit
+	for _, n := range model.LossNumbers {
+		if slices.Contains(p.NumbersInUnits, n.Name) {
+			*n.Of(&p.LossSettings) *= unit
+		}
 	}
 }
 
-// describeTube returns the half-width of the tube as text, which is the same for all data if it is counted in units.
-func (p *Problem) describeTube() string { return describeInUnits(p.Epsilon, p.TubeInUnits) }
+// lossFacts lists the numbers of the loss.
+func (p *Problem) lossFacts() (list []Fact) {
+	for _, n := range model.LossNumbers {
+		list = append(list, Fact{n.Name, describeInUnits(*n.Of(&p.LossSettings), slices.Contains(p.NumbersInUnits, n.Name))})
+	}
+	return list
+}
 
-// describeDelta is describeTube for Delta.
-func (p *Problem) describeDelta() string { return describeInUnits(p.Delta, p.DeltaInUnits) }
-
+// describeInUnits returns a number as text, which is the same for all data if it is counted in units.
 func describeInUnits(x float64, inUnits bool) string {
 	if inUnits {
 		return "in deviations of the targets"

@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"bigmkl/model"
 )
 
 // TestTargetUnit: the unit grows with the targets, is their deviation, and does not follow few far ones.
@@ -47,18 +49,19 @@ func TestTargetUnit(t *testing.T) {
 
 // TestTakeUnitOnce: costs and tubes are multiplied once, and those that were given never.
 func TestTakeUnitOnce(t *testing.T) {
-	p := Problem{C: 1, Epsilon: 0.1, CostInUnits: true, TubeInUnits: true}
+	tube := model.LossSettings{Epsilon: 0.1}
+	p := Problem{C: 1, LossSettings: tube, CostInUnits: true, NumbersInUnits: []string{"epsilon"}}
 	p.takeUnit(4)
 	p.takeUnit(9)
 	if p.C != 4 || p.Epsilon != 0.4 || p.Unit != 4 {
 		t.Errorf("%+v", p)
 	}
-	p = Problem{C: 1, Epsilon: 0.1, TubeInUnits: true}
+	p = Problem{C: 1, LossSettings: tube, NumbersInUnits: []string{"epsilon"}}
 	p.takeUnit(4)
 	if p.C != 1 || p.Epsilon != 0.4 {
 		t.Errorf("%+v", p)
 	}
-	p = Problem{C: 1, Epsilon: 0.1}
+	p = Problem{C: 1, LossSettings: tube}
 	p.takeUnit(4)
 	if p.C != 1 || p.Epsilon != 0.1 || p.Unit != 0 {
 		t.Errorf("%+v", p)

@@ -40,8 +40,8 @@ type labelledRows struct {
 func (r labelledRows) loss() (chunking.Loss, error) {
 	o := r.problem
 	p := &loss.Problem{
-		Rows: r.store.Len(), Weights: r.store.Weights(), Cost: o.C, Loss: o.Loss,
-		Epsilon: o.Epsilon, Tau: o.Tau, Delta: o.Delta, Nu: o.Nu,
+		Rows: r.store.Len(), Weights: r.store.Weights(), Cost: o.C,
+		LossSettings: o.LossSettings,
 	}
 	switch model.Labeling(o.Task) {
 	case dataset.Ignored:

@@ -11,8 +11,6 @@ import (
 type Problem struct {
 	// Rows is the number of rows.
 	Rows int
-	// Loss is the loss of task class: model.LossHinge or model.LossSquaredHinge.
-	Loss string
 	// Labels are +1 or -1. They are nil for tasks without classes.
 	Labels []int8
 	// Soft holds a soft label in [-1, 1] for each row, in the place of Labels. If it is nil, the
@@ -26,14 +24,7 @@ type Problem struct {
 	// class.
 	Cost       float64
 	ClassCosts [2]float64
-	// Epsilon is the half-width of the tube of model.TubeTasks, in units of the targets.
-	Epsilon float64
-	// Tau is the share of model.TauTasks, in (0, 1).
-	Tau float64
-	// Delta is where the loss of model.TaskHuber turns from a square to a line, in units of the targets.
-	Delta float64
-	// Nu is the share of the rows that model.TaskOneClass may leave outside.
-	Nu float64
+	model.LossSettings
 }
 
 // OfTask returns the loss of one of model.Tasks. With the decision value f = f(x_i), the cost C and

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from ._inputs import Inputs, gram_file
+from ._losses import NUMBERS
 
 
 def flag(name: str, value) -> list[str]:
@@ -24,6 +25,12 @@ def flag(name: str, value) -> list[str]:
 def cost_flag(cost) -> list[str]:
     """Return the words of the cost C. An infinite one is the largest under which a gap has digits."""
     return ["-C", repr(1e10 if cost == float("inf") else float(cost))]
+
+
+def loss_flags(estimator, task: str) -> list[str]:
+    """Return the words of the numbers that the loss of a task has, from the parameters of an estimator."""
+    numbers = {name: getattr(estimator, name, None) for name, tasks in NUMBERS.items() if task in tasks}
+    return [word for name, x in numbers.items() if x is not None for word in (f"--{name}", repr(float(x)))]
 
 
 def gram_flags(name: str, inputs: Inputs) -> list[str]:

@@ -20,6 +20,7 @@ from ._compat import finite, validate_data
 from ._doubts import explained
 from ._errors import BigMKLError, BigMKLInputError, BigMKLWarning
 from ._inputs import PRECOMPUTED, Inputs, Problem
+from ._losses import NUMBERS
 from ._model import ModelArrays
 from ._options import option_flags
 from ._support import SupportMixin
@@ -277,7 +278,7 @@ class BigMKLEstimator(SupportMixin, BaseEstimator):
         known = {"kernels": PRECOMPUTED if precomputed else list(info["specs"]),
                  "scale": "auto" if "scaling_choice" in info else info["scaling"],
                  "impute": info.get("impute"), "normalize": info["normalization"]}
-        known |= {name: info[name] for name in ("epsilon", "tau", "delta", "nu") if name in info and name in self.get_params()}
+        known |= {name: info[name] for name in NUMBERS if name in info and name in self.get_params()}
         known |= {name: info[key] for name, key in [("norm", "p"), ("gap", "gap"), ("C", "C")]
                   if info[key] is not None and name in self.get_params()}
         return known

@@ -8,6 +8,7 @@ import numpy as np
 from sklearn.base import OutlierMixin
 from sklearn.utils.validation import check_is_fitted
 
+from ._arguments import loss_flags
 from ._base import BigMKLEstimator
 from ._compat import check_weights
 from ._inputs import Inputs, Problem, leave_out
@@ -70,7 +71,7 @@ model_info_, model_bytes_
         """
         inputs, _ = self._inputs_of(X, reset=True)
         inputs, weights, kept = self._weigh(inputs, sample_weight)
-        self._train(Problem(inputs, None, weights, kept, ["--task", "oneclass", "--nu", repr(float(self.nu))]))
+        self._train(Problem(inputs, None, weights, kept, ["--task", "oneclass", *loss_flags(self, "oneclass")]))
         self.offset_ = -self.intercept_[0]
         return self
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from sklearn.base import RegressorMixin
 
-from ._arguments import cost_flag, flag
+from ._arguments import cost_flag, flag, loss_flags
 from ._base import BigMKLEstimator
 from ._importance import ImportanceMixin
 from ._inputs import Problem
@@ -83,13 +83,7 @@ model_info_, model_bytes_
         flags = ["--task", self.loss]
         if self.C is not None:
             flags += cost_flag(self.C)
-        if self.loss in ("svr", "quantile") and self.epsilon is not None:
-            flags += ["--epsilon", repr(float(self.epsilon))]
-        if self.loss in ("quantile", "expectile"):
-            flags += ["--tau", repr(float(self.tau))]
-        if self.loss == "huber" and self.delta is not None:
-            flags += ["--delta", repr(float(self.delta))]
-        return Problem(inputs, y, weights, kept, flags)
+        return Problem(inputs, y, weights, kept, flags + loss_flags(self, self.loss))
 
     def _known_parameters(self, info: dict) -> dict:
         return {**super()._known_parameters(info), "loss": info["task"]}

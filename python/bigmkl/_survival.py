@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ._arguments import cost_flag
+from ._arguments import cost_flag, loss_flags
 from ._base import BigMKLEstimator
 from ._errors import BigMKLInputError
 from ._importance import ImportanceMixin
@@ -103,11 +103,9 @@ model_info_, model_bytes_
     def _problem(self, X, y, sample_weight) -> Problem:
         """Return the problem of rows and their times."""
         inputs, y, weights, kept = self._rows_of(X, y, sample_weight)
-        flags = ["--task", "survival", "--tau", repr(float(self.tau))]
+        flags = ["--task", "survival", *loss_flags(self, "survival")]
         if self.C is not None:
             flags += cost_flag(self.C)
-        if self.epsilon is not None:
-            flags += ["--epsilon", repr(float(self.epsilon))]
         return Problem(inputs, y, weights, kept, flags)
 
     def predict(self, X) -> np.ndarray:

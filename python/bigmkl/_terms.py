@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import re
 
+from ._losses import NUMBERS
+
 # What a flag of the command is called in Python. Other flags of train are entries of options.
 PARAMETERS = {
     "kernels": "kernels", "norm": "norm", "C": "C", "scale": "scale", "normalize": "normalize", "gap": "gap",
     "multiclass": "multiclass", "class-weight": "class_weight", "probability": "probability",
     "folds": "folds", "views": "views", "max-iter": "max_iter", "max-time": "max_time", "memory": "memory",
     "disk": "disk", "threads": "threads", "seed": "random_state", "scratch": "scratch", "impute": "impute",
-    "epsilon": "epsilon", "nu": "nu", "task": "loss", "quiet": "verbose",
+    "task": "loss", "quiet": "verbose",
     "coverage": "coverage", "choose": "choose", "each": "each", "measure": "measure", "repeat": "repeat",
     "samples": "samples", "rope": "rope", "groups-file": "groups",
     "labels": "y", "row-weights": "sample_weight", "gram": "X", "gram-test": "X",
+    **{name: name for name in NUMBERS},
 }
 
 # The files of a call, and what is in them.

@@ -19,17 +19,14 @@ import (
 // alignCommand holds the flags and arguments of the align command.
 type alignCommand struct {
 	*app
-	options bigmkl.Options
-	align   bigmkl.AlignOptions
-	read    formats.Options
-	views   string
-	out     string
+	problemFlags
+	align bigmkl.AlignOptions
+	out   string
 	// rule names the rule for weights, and weightsOut the file that they are written to.
 	rule, weightsOut string
 	json             bool
 	all              bool
 	quiet            bool
-	data             []string
 }
 
 // defaultSample is the number of points that align samples by default. Alignments estimated from it
@@ -62,8 +59,9 @@ func newAlignCommand(a *app) *cobra.Command {
 			"  bigmkl align --sample 0 --normalize multiplicative --rule alignf --weights-out w.npy a9a.gz",
 	}
 	f := newFlags(c)
-	addKernelFlags(f, &g.options, &g.views, "none")
-	addReadFlags(f, &g.read)
+	g.options.Normalize = "none"
+	g.defineOptions(f, byMatrices)
+	addReadFlags(f, &g.rows.read)
 	add(f, &g.align.Sample, "sample", "N", fmt.Sprint(defaultSample), parseCount,
 		"number of rows to sample, 0 for all")
 	f.BoolVar(&g.align.Plain, "plain", false, "do not centre the matrices")
@@ -78,8 +76,8 @@ func newAlignCommand(a *app) *cobra.Command {
 	addJSONFlag(f, &g.json)
 	addQuietFlag(f, &g.quiet)
 	c.RunE = func(_ *cobra.Command, args []string) error {
-		g.data = args
-		if err := errors.Join(f.err(), g.checkFlags()); err != nil {
+		g.rows.paths = args
+		if err := errors.Join(f.err(), g.checkFlags(f)); err != nil {
 			return err
 		}
 		return g.run(c.Context())
@@ -88,9 +86,10 @@ func newAlignCommand(a *app) *cobra.Command {
 }
 
 // checkFlags returns all faults of the command line that can be found without reading a file.
-func (g *alignCommand) checkFlags() error {
-	var faults []error
-	if len(g.data) == 0 {
+func (g *alignCommand) checkFlags(f *flags) error {
+	var faults usageFaults
+	checkNeeds(f, &faults)
+	if len(g.rows.paths) == 0 {
 		faults = append(faults,
 			fail.New(fail.Usage, "no data file is named").WithHint("- is standard input"))
 	}
@@ -102,10 +101,6 @@ func (g *alignCommand) checkFlags() error {
 	if isStandardOutput(g.weightsOut) {
 		faults = append(faults, fail.New(fail.Usage, "--weights-out cannot go to standard output").
 			WithHint("name a file"))
-	}
-	if g.weightsOut != "" && g.rule == "" {
-		faults = append(faults, fail.New(fail.Usage, "--weights-out has no effect without --rule").
-			WithHint("--rule alignf"))
 	}
 	if g.rule != "" {
 		var err error
@@ -119,10 +114,10 @@ func (g *alignCommand) checkFlags() error {
 
 // run computes the alignments and reports them.
 func (g *alignCommand) run(ctx context.Context) error {
-	if err := checkOutput(g.weightsOut, append(formats.Paths(g.data), g.views)...); err != nil {
+	if err := checkOutput(g.weightsOut, append(formats.Paths(g.rows.paths), g.rows.views)...); err != nil {
 		return err
 	}
-	src, err := g.openForOutput(ctx, g.out, g.views, g.data, &g.options, &g.read)
+	src, err := g.openForOutput(ctx, g.out, g.rows.views, g.rows.paths, &g.options, &g.rows.read)
 	if err != nil {
 		return err
 	}
@@ -132,7 +127,7 @@ func (g *alignCommand) run(ctx context.Context) error {
 	r, err := bigmkl.Align(ctx, p.countRows(src), g.options, g.align)
 	p.finish()
 	if err != nil {
-		return nameFiles(err, g.data)
+		return nameFiles(err, g.rows.paths)
 	}
 	if g.out != "" {
 		g.cleanup.addTarget(g.out)

@@ -9,20 +9,16 @@ import (
 	"github.com/spf13/cobra"
 
 	"bigmkl"
-	"bigmkl/dataset/formats"
 	"bigmkl/internal/fail"
 )
 
 // gramCommand holds the flags and arguments of the gram command.
 type gramCommand struct {
 	*app
-	options bigmkl.Options
-	read    formats.Options
-	bits    string
-	views   string
-	out     string
-	quiet   bool
-	data    []string
+	problemFlags
+	bits  string
+	out   string
+	quiet bool
 }
 
 // newGramCommand defines the gram command.
@@ -38,15 +34,16 @@ func newGramCommand(a *app) *cobra.Command {
 		Example: "  bigmkl gram --kernels gauss:2^-4..2^2 -o K%d.npy data.txt",
 	}
 	f := newFlags(c)
-	addKernelFlags(f, &g.options, &g.views, "none")
-	addReadFlags(f, &g.read)
+	g.options.Normalize = "none"
+	g.defineOptions(f, byMatrices)
+	addReadFlags(f, &g.rows.read)
 	addWords(f, &g.bits, "precision", "BITS", "32", []string{"32", "64"},
 		"precision of the values: 32 or 64")
 	f.StringVarP(&g.out, "out", "o", "",
 		"write the matrix to this file `OUT`, - for standard output; for several kernels, OUT contains %d, such as K%d.npy")
 	addQuietFlag(f, &g.quiet)
 	c.RunE = func(_ *cobra.Command, args []string) error {
-		g.data = args
+		g.rows.paths = args
 		if err := errors.Join(f.err(), g.checkFlags()); err != nil {
 			return err
 		}
@@ -61,7 +58,7 @@ func (g *gramCommand) checkFlags() error {
 	if g.out == "" {
 		faults = append(faults, fail.New(fail.Usage, "no output file is named").WithHint("-o OUT"))
 	}
-	if len(g.data) == 0 {
+	if len(g.rows.paths) == 0 {
 		faults = append(faults,
 			fail.New(fail.Usage, "no data file is named").WithHint("- is standard input"))
 	}
@@ -71,7 +68,7 @@ func (g *gramCommand) checkFlags() error {
 
 // run computes the kernel matrices and writes each of them to its file.
 func (g *gramCommand) run(ctx context.Context) error {
-	src, err := g.openForOutput(ctx, g.out, g.views, g.data, &g.options, &g.read)
+	src, err := g.openForOutput(ctx, g.out, g.rows.views, g.rows.paths, &g.options, &g.rows.read)
 	if err != nil {
 		return err
 	}

@@ -77,8 +77,7 @@ func newReportCommand(a *app) *cobra.Command {
 		var faults usageFaults
 		faults.require(len(args) == 1, "report MODEL -o FILE.html", "report takes one model or selection, not %d", len(args))
 		faults.require(r.out != "" || r.figures != "", "-o FILE.html", "no file is named for the page")
-		faults.require(len(r.test) > 0 || len(r.options.Gram) == 0, "--test FILE", "--gram-test has no effect without --test")
-		faults.require(len(r.test) > 0 || !r.narrow, "--test FILE", "--ignore-extra-features has no effect without --test")
+		checkNeeds(f, &faults)
 		if err := errors.Join(append(faults, f.err(), r.read.Validate())...); err != nil {
 			return err
 		}

@@ -147,23 +147,12 @@ func scalar(value *unstable.Node) (string, error) {
 	return "", fmt.Errorf("no option has a value of kind %s", strings.ToLower(value.Kind.String()))
 }
 
-// commaLists are flags whose values are separated by commas. In a file they may be arrays.
-var commaLists = []string{"kernels", "positive", "class-weight", "path-C", "path-norm", "path-cost", "grid-C", "grid-norm", "grid-cost-power"}
-
-// alternatives lists flags that replace each other. One of the command line leaves no room for the
-// others in the file.
-var alternatives = [][]string{{"norm", "theta-norm", "path-norm", "grid-norm"}, {"C", "path-C"}, {"cost-power", "path-cost"}}
-
 // applySettings gives flags the values of a file unless the command line has them. It returns all
 // faults at once, with their places in the file.
 func applySettings(f *flags, list []setting, p *problemFlags) error {
-	given := map[string]bool{}
-	for _, group := range alternatives {
-		for _, name := range group {
-			for _, other := range group {
-				given[other] = given[other] || f.Changed(name)
-			}
-		}
+	given := map[string]bool{} // An option of the command line leaves no room for another one in its place.
+	for o := range eachOption {
+		given[o.place()] = given[o.place()] || f.Changed(o.name)
 	}
 	var faults []error
 	for _, s := range list {
@@ -191,8 +180,8 @@ func placed(err error, s setting) error {
 	return fault
 }
 
-// applySetting gives one flag its value unless the command line has given it, or another of its
-// alternatives.
+// applySetting gives one flag its value unless the command line has given it, or another in its place. given has the
+// places that the command line takes.
 func applySetting(f *flags, s setting, given map[string]bool, p *problemFlags) error {
 	if s.key == dataKey {
 		if len(p.rows.paths) == 0 {
@@ -204,10 +193,11 @@ func applySetting(f *flags, s setting, given map[string]bool, p *problemFlags) e
 	if flag == nil || s.key == configFlag || s.key == "help" {
 		return unknownKey(f, s)
 	}
-	if err := checkKind(flag.Value.Type(), s); err != nil {
+	o := optionNamed(s.key)
+	if err := checkKind(flag.Value.Type(), o.kinds, s); err != nil {
 		return err
 	}
-	if flag.Changed || given[s.key] {
+	if flag.Changed || given[o.place()] {
 		return nil
 	}
 	if s.key == "views" && s.kind == unstable.Array {
@@ -224,19 +214,15 @@ func applySetting(f *flags, s setting, given map[string]bool, p *problemFlags) e
 	return f.Set(s.key, text)
 }
 
-// checkKind rejects a value whose kind does not go with the type of its flag.
-func checkKind(kind string, s setting) error {
+// checkKind rejects a value of a kind that neither its row of the table nor the type of its flag allows.
+func checkKind(kind string, kinds []unstable.Kind, s setting) error {
 	switch {
 	case kind == "bool":
 		return needKind(s, unstable.Bool)
 	case strings.HasSuffix(kind, "Slice"), strings.HasSuffix(kind, "Array"):
 		return needKind(s, unstable.Array, unstable.String, unstable.Integer)
-	case s.key == "views":
-		return needKind(s, unstable.String, unstable.Array)
-	case slices.Contains(commaLists, s.key):
-		return needKind(s, unstable.String, unstable.Array, unstable.Integer, unstable.Float)
-	case s.key == "label" || s.key == "time" || s.key == "event":
-		return needKind(s, unstable.String, unstable.Integer)
+	case kinds != nil:
+		return needKind(s, kinds...)
 	case kind == "string":
 		return needKind(s, unstable.String)
 	}

@@ -23,9 +23,10 @@ func configText(f *flags, p *problemFlags, notes []string) (string, error) {
 			return "", err
 		}
 	}
-	for _, g := range flagGroups {
+	for _, g := range optionTable {
 		head := "\n# " + g.title + "\n"
-		for _, name := range strings.Fields(g.names) {
+		for _, o := range g.options {
+			name := o.name
 			flag := f.Lookup(name)
 			if flag == nil || name == configFlag || name == ofFlag || name == "help" {
 				continue

@@ -14,18 +14,6 @@ type costFlags struct {
 	ridge cost
 }
 
-// defineCost defines the flag of the cost.
-func (c *costFlags) defineCost(f *flags) {
-	add(f, &c.cost, "C,C", "C", "", parseCost,
-		"cost C of the loss, above 0 (default: 1; 100 for task med; the standard deviation of the targets for svr, quantile and survival), or joint: found with the weights, for a squared loss and p = 1")
-}
-
-// defineRidge defines the flag of the ridge parameter.
-func (c *costFlags) defineRidge(f *flags) {
-	add(f, &c.ridge, "lambda", "L", "5e-4", parseCost,
-		"ridge parameter of task rkda, above 0, which replaces C; or joint: found together with the weights, at p = 1")
-}
-
 // takeUp enters both in the options of a training.
 func (c *costFlags) takeUp(f *flags, o *bigmkl.Options, faults *usageFaults) {
 	discriminant := o.Task == model.TaskRKDA

@@ -32,7 +32,7 @@ func (h *foldFlags) defineFlags(f *flags, o *bigmkl.Options) {
 		"with --probability, write the probability of the positive class of each row while it was held out to this `FILE`")
 }
 
-// checkFlags returns flags of folds that have no effect, and gives a rule for weights its folds.
+// checkFlags returns folds that have no effect, and gives a rule for weights its folds.
 func (h *foldFlags) checkFlags(f *flags, o *bigmkl.Options, faults *usageFaults) {
 	rule, err := bigmkl.ParseWeightRule(o.Regularizer.Rule)
 	held := err == nil && rule.HoldsOut()
@@ -41,7 +41,6 @@ func (h *foldFlags) checkFlags(f *flags, o *bigmkl.Options, faults *usageFaults)
 	if held && f.Changed("folds") {
 		o.Regularizer.RuleFolds = h.count
 	}
-	faults.require(h.probability || !o.SharedPreparation, "--probability", "--shared-preparation has no effect without --probability")
 }
 
 // checkOutput returns what does not go with --posteriors-out.
@@ -49,8 +48,6 @@ func (h *foldFlags) checkOutput(o *bigmkl.Options, faults *usageFaults) {
 	if h.posteriors == "" {
 		return
 	}
-	faults.require(h.probability, "--probability",
-		"--posteriors-out has no effect without --probability")
 	faults.require(o.Multiclass == "", "--positive names the labels of one of two classes",
 		"--posteriors-out writes one number for each row, and does not go with --multiclass")
 	faults.require(!isStandardOutput(h.posteriors), "name a file",

@@ -15,8 +15,8 @@ import (
 	"bigmkl/internal/fail"
 )
 
-// The help has the commands and the flags in groups, with the most used ones first. Both tables
-// list every name once, and a new flag has to be given a place.
+// The help has the commands and the flags in groups, with the most used ones first. optionTable has the
+// groups of flags.
 
 // These groups hold the commands.
 const (
@@ -42,31 +42,6 @@ var groupOf = map[string]string{
 	"plan": groupKernels, "align": groupKernels, "gram": groupKernels, "bound": groupKernels,
 	"config": groupOther, "convert": groupOther, "export": groupOther, "clean": groupOther, "version": groupOther, "worker": groupOther, "man": groupOther, "help": groupOther,
 	letters.NameTrain: groupLetters, letters.NamePredict: groupLetters, letters.NameScale: groupLetters,
-}
-
-// flagGroup is a group of flags of any command.
-type flagGroup struct{ title, names string }
-
-// flagGroups lists the flags of all commands in the order of the help.
-var flagGroups = []flagGroup{
-	{"Most used", "kernels norm C scale out test gap config of json quiet"},
-	{"What is learned", "task multiclass one-theta positive class-weight row-weights posteriors loss " +
-		"epsilon tau delta nu lambda components entropy restarts rounds observe probability conformal folds shared-preparation posteriors-out"},
-	{"What is shown", "figures class all charge coverage decisions without-probability"},
-	{"Data", "format label time event id header sequence categories na impute decimal thousands zero-based views labels sequences limit store " +
-		"ignore-extra-features kind-of-labels to join input trust-compressed data write install dir"},
-	{"Kernels", "normalize gating gate-on gate-tol gate-steps starts gate-decay gate-floor one-gate gates gates-out kernel-weights projection missing gram gram-test plain sample rule weights-out alpha norms align"},
-	{"Other norms", "theta-norm group-norm elastic-net squared-norm norm-matrix norm-laplacian " +
-		"weights rule-sample cost-power"},
-	{"Selection", "grid-C grid-norm grid-cost-power cost-base splits folds-file groups-file repeat size contrast least noise named-labels nested measure choose rope no-baselines " +
-		"tune tune-rows each samples part merge"},
-	{"Several models", "path-C path-norm path-cost init theta-out"},
-	{"Streams", "stream every window continue"},
-	{"Serving", "listen tls-cert tls-key token-file max-body max-rows max-requests max-waiting max-wait max-connections rate timeout grace watch"},
-	{"Long runs", "checkpoint checkpoint-every resume max-time max-iter trace"},
-	{"Memory, disk and processors", "memory disk cache threads ranks importance trial scratch dry-run"},
-	{"Arithmetic", "solver precision seed"},
-	{"Help", "help version"},
 }
 
 // fewFlags is the number of flags up to which a command has no headings for them.
@@ -273,24 +248,22 @@ func inOrder(commands []*cobra.Command) []*cobra.Command {
 func flagText(all *pflag.FlagSet, width int) string {
 	var b strings.Builder
 	shown, listed := 0, map[string]bool{}
-	for _, g := range flagGroups {
-		for _, name := range strings.Fields(g.names) {
-			listed[name] = true
-		}
+	for o := range eachOption {
+		listed[o.name] = true
 	}
-	further := flagGroup{title: "Further"} // flags that have been given no place
+	further := optionGroup{title: "Further"} // flags without a row
 	all.VisitAll(func(f *pflag.Flag) {
 		if shown++; !listed[f.Name] {
-			further.names += f.Name + " "
+			further.options = append(further.options, option{name: f.Name})
 		}
 	})
 	few := pflag.NewFlagSet("", pflag.ContinueOnError)
 	few.SortFlags = false
-	for _, g := range append(slices.Clone(flagGroups), further) {
+	for _, g := range append(slices.Clone(optionTable), further) {
 		set := pflag.NewFlagSet("", pflag.ContinueOnError)
 		set.SortFlags = false
-		for _, name := range strings.Fields(g.names) {
-			if f := all.Lookup(name); f != nil {
+		for _, o := range g.options {
+			if f := all.Lookup(o.name); f != nil {
 				set.AddFlag(f)
 				few.AddFlag(f)
 			}

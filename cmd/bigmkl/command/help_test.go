@@ -16,10 +16,8 @@ import (
 func TestHelpHasAPlaceForAll(t *testing.T) {
 	root, _ := newApp(nil, &bytes.Buffer{}, &bytes.Buffer{}).newRootCommand()
 	places := map[string]int{}
-	for _, g := range flagGroups {
-		for _, name := range strings.Fields(g.names) {
-			places[name]++
-		}
+	for o := range eachOption {
+		places[o.name]++
 	}
 	used := map[string]bool{"help": true, "version": true}
 	check := func(c *cobra.Command) {

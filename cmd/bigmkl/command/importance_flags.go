@@ -25,11 +25,9 @@ type importanceFlags struct {
 // defineFlags defines the flags of an importance.
 func (s *importanceFlags) defineFlags(f *flags) {
 	o := &s.importance
-	f.StringVar(&s.kernels, "kernels", "", kernelsUsage)
+	f.StringVar(&s.kernels, "kernels", "", optionNamed("kernels").usage)
 	f.offers.kernels()
-	addPointFlags(f, &s.options, &s.rows.views, "multiplicative")
-	s.problemFlags.defineFlags(f)
-	s.defineSingleFlags(f)
+	s.problemFlags.defineFlags(f, byImportance)
 	addWords(f, &s.each, "each", "WHAT", "", []string{"kernel", "feature"},
 		"sources to measure in place of views and groups: kernel, for every kernel, or feature, for every feature")
 	add(f, &o.Costs, "grid-C", "C,..", "0.1,1,10,100",

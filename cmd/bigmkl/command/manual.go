@@ -25,10 +25,10 @@ func manual(c *cobra.Command) string {
 		}
 	}
 	b.WriteString(".SH OPTIONS\n")
-	for _, g := range flagGroups {
+	for _, g := range optionTable {
 		first := true
-		for _, name := range strings.Fields(g.names) {
-			f := c.LocalFlags().Lookup(name)
+		for _, o := range g.options {
+			f := c.LocalFlags().Lookup(o.name)
 			if f == nil {
 				continue
 			}

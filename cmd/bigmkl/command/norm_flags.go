@@ -32,30 +32,6 @@ func (n *normFlags) file() string {
 	return n.weights
 }
 
-// defineFlags defines the flags of the norm. Those that need no file set the options directly.
-func (n *normFlags) defineFlags(f *flags, o *bigmkl.Options) {
-	add(f, &o.Norm, "norm", "P", "4/3", parseNorm,
-		"block norm p in [1, inf], such as 1, 4/3 or inf; sum is p = 2, the plain sum of the kernels (the default with --gating)")
-	add(f, &n.theta, "theta-norm", "Q", "", parseThetaNorm,
-		"norm q of the weights in [1, inf], in place of --norm: p = 2q/(1+q)")
-	add(f, &o.Regularizer.GroupNorm, "group-norm", "Q", "", parseGroupNorm,
-		"norm within groups of kernels (group=NAME after a kernel); --norm is then the norm over groups")
-	add(f, &n.net, "elastic-net", "L", "", parseShare,
-		"use the norm (1-L) (sum ||w||)^2 + L sum ||w||^2, with L from 0 (p = 1) to 1 (the plain sum)")
-	add(f, &o.Regularizer.SquaredNorm, "squared-norm", "L", "", parsePositive,
-		"add L/2 ||theta||_q^2 to the objective, as SMO-MKL does, instead of the constraint ||theta||_q = 1")
-	f.StringVar(&n.matrix, "norm-matrix", "",
-		"interactions of kernels from this .npy `FILE`: M x M, symmetric, positive definite, no entry below 0")
-	f.StringVar(&n.laplacian, "norm-laplacian", "",
-		"interactions (L + EPS I)^-1, where L is the Laplacian of the graph of kernels whose edge weights a .npy file holds, as `FILE:EPS`")
-	add(f, &o.CostPower, "cost-power", "G", "1", parseEpsilon,
-		"power G of the costs of kernels (cost=D after a kernel): the norm takes D^G ||w||; at 0 costs are only reported")
-	f.StringVar(&n.weights, "weights", "",
-		"fixed weights of the kernels from this `FILE`, .npy or text, or by a rule, such as rule:align; none are learned")
-	add(f, &o.Regularizer.RuleSample, "rule-sample", "N", fmt.Sprint(defaultSample), parseCount,
-		"number of rows whose pairs the rule of --weights uses, 0 for all")
-}
-
 // checkFlags finds norms that exclude each other, and sets the block norm that follows from the
 // flags.
 func (n *normFlags) checkFlags(f *flags, o *bigmkl.Options, faults *usageFaults) {

@@ -14,12 +14,6 @@ type posteriorsFlags struct {
 	of string
 }
 
-// defineFlags defines the flag.
-func (p *posteriorsFlags) defineFlags(f *flags) {
-	f.StringVar(&p.of, "posteriors", "",
-		"labels are uncertain: `FILE` with the probability of the positive class of each row (with --multiclass single: of every class), or knn:K[@SET] for its share among the K nearest rows")
-}
-
 // file returns the file of --posteriors, or "" if there is none.
 func (p *posteriorsFlags) file() string {
 	if _, nearest, _ := bigmkl.ParsePosteriors(p.of); nearest {

@@ -6,12 +6,11 @@ import (
 	"slices"
 
 	"bigmkl"
-	"bigmkl/cache"
-	"bigmkl/model"
 )
 
 // problemFlags set what is learned of which rows: the part of a command line that train, plan, select and
-// importance share. The options are options of the library. Files complete them.
+// importance share. The options are options of the library. Files complete them. Commands gram and align take the
+// rows and the kernels alone.
 type problemFlags struct {
 	options    bigmkl.Options
 	rows       rowFlags
@@ -24,49 +23,13 @@ type problemFlags struct {
 	complete bool
 }
 
-// defineFlags defines the flags of the problem and of its solution that all of these commands have.
-func (p *problemFlags) defineFlags(f *flags) {
-	o := &p.options
-	add(f, &o.Gap, "gap", "GAP", "1e-3", parseGap, "relative duality gap to reach")
-	addWords(f, &o.Precision, "precision", "BITS", "auto", []string{"auto", "32", "64"},
-		"precision of the kernel arithmetic: auto, 32 or 64")
-	addWords(f, &o.Task, "task", "TASK", "class", model.Tasks,
-		"what to learn: class (two classes, or more with --multiclass), svr, square or huber (regression by the epsilon-insensitive, squared or Huber's loss), quantile or expectile (of the targets), survival (censored times), oneclass (the support of a distribution), rkda (kernel discriminant analysis), med (maximum entropy discrimination with mixtures) or mixture (mixtures of maximum likelihood)")
-	addWords(f, &o.Loss, "loss", "LOSS", "", model.Losses,
-		"loss of task class: hinge (default) or squared-hinge, whose dual variables have no upper bound")
-	add(f, &o.Epsilon, "epsilon", "EPS", "", parseEpsilon,
-		"half-width of the tube of tasks svr, quantile and survival, in which errors cost nothing (default: a tenth of the standard deviation of the targets; 0 for quantile). The targets of task survival are the logarithms of the times")
-	add(f, &o.Tau, "tau", "TAU", "", parseCoverage,
-		"quantile of tasks quantile and survival, or expectile of task expectile, in (0, 1) (default: 0.5, which is the median, or the mean)")
-	add(f, &o.Delta, "delta", "D", "", parsePositive,
-		"distance from the target at which the loss of task huber becomes linear (default: half of the standard deviation of the targets)")
-	add(f, &o.ClassWeight, "class-weight", "L=W,..", "", parseClassWeights,
-		"cost factors of classes, such as +1=2,-1=0.5")
-	p.posteriors.defineFlags(f)
-	add(f, &o.Cache, "cache", "MODE", "auto", cache.ParseMode,
-		"when to cache kernel rows: auto, always or never")
-	f.offers.words("cache", cache.Auto.String(), cache.Always.String(), cache.Never.String())
-	add(f, &o.MaxIterations, "max-iter", "N", "0", parseCount,
-		"stop after N iterations, 0 for no limit")
-	addWords(f, &o.Multiclass, "multiclass", "KIND", "", model.Multiclasses,
-		"train several classifiers: ovr, one for each class against the rest; ovo, one for each pair; labels, one for each label of sets such as 1,3; single, one classifier for all classes")
-	add(f, &o.Positive, "positive", "L,..", "", parseLabels,
-		"labels of the positive class; all others are negative")
+// defineFlags defines the flags that a command with trainings takes from the table of options, and the files that are
+// read.
+func (p *problemFlags) defineFlags(f *flags, by takers) {
+	p.defineOptions(f, by)
 	p.rows.defineFlags(f)
-	p.norm.defineFlags(f, o)
 	f.StringVar(&p.config, configFlag, "",
 		"read options from this TOML `FILE`, whose keys are the names of flags; flags on the command line override it (see bigmkl config)")
-}
-
-// defineSingleFlags defines what trainings one by one have, which select does not do.
-func (p *problemFlags) defineSingleFlags(f *flags) {
-	o := &p.options
-	p.costs.defineRidge(f)
-	addWords(f, &o.DiscriminantRule, "rule", "RULE", model.RuleMeans, model.DiscriminantRules,
-		"how task rkda chooses a class: means, the class whose mean scores are nearest; indicator, the class with the largest score")
-	f.BoolVar(&o.OneTheta, "one-theta", false,
-		"learn one set of weights for all classifiers of --multiclass ovr or labels; p is at most 2")
-	p.components.defineSearch(f, o)
 }
 
 // readArguments takes the data files of the command line, and the options of the file of --config.

@@ -16,11 +16,12 @@ import (
 
 	"bigmkl/cmd/bigmkl/contract"
 	"bigmkl/internal/testlevel"
+	"bigmkl/model"
 	"bigmkl/tests/commandtest"
 )
 
 var (
-	update = flag.Bool("update", false, "write docs/OPTIONS.md again from the definitions of the commands")
+	update = flag.Bool("update", false, "write docs/OPTIONS.md and python/bigmkl/_losses.py again from the tables")
 )
 
 // TestReference: docs/OPTIONS.md has the options of the commands.
@@ -36,12 +37,35 @@ func TestReference(t *testing.T) {
 		t.Fatalf("%s has no part that is generated", path)
 	}
 	after := head + commandtest.GeneratedFrom + optionTables(inOrder(rootCommand().Commands())) + commandtest.GeneratedTo + tail
+	checkGenerated(t, path, string(before), after)
+}
+
+// TestReferenceOfPython: the Python package has the numbers of the losses with their tasks.
+func TestReferenceOfPython(t *testing.T) {
+	path := filepath.Join(commandtest.Docs, "..", "python", "bigmkl", "_losses.py")
+	before, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	b.WriteString(`"""Numbers of losses. TestReferenceOfPython of cmd/bigmkl/command writes them from model.LossNumbers."""` +
+		"\n\n# The tasks of each number. It is a flag of the command, a key of its JSON and a parameter of an estimator.\nNUMBERS = {\n")
+	for _, n := range model.LossNumbers {
+		fmt.Fprintf(&b, "    %q: (\"%s\",),\n", n.Name, strings.Join(n.Tasks, `", "`))
+	}
+	b.WriteString("}\n")
+	checkGenerated(t, path, string(before), b.String())
+}
+
+// checkGenerated compares a file with the text that the tables give, or writes the text.
+func checkGenerated(t *testing.T, path, before, after string) {
+	t.Helper()
 	if *update {
 		if err := os.WriteFile(path, []byte(after), 0o644); err != nil {
 			t.Fatal(err)
 		}
-	} else if after != string(before) {
-		t.Errorf("%s is not what the commands take: go test ./cmd/bigmkl/command -run TestReference -update", path)
+	} else if after != before {
+		t.Errorf("%s is not what the tables have: go test ./cmd/bigmkl/command -run TestReference -update", path)
 	}
 }
 
@@ -98,9 +122,10 @@ func optionTables(commands []*cobra.Command) string {
 	for _, c := range commands {
 		fmt.Fprintf(&b, "\n## bigmkl %s\n\n%s.\n\n    %s\n", c.Name(), c.Short, c.UseLine())
 		var shared []string
-		for _, g := range flagGroups {
+		for _, g := range optionTable {
 			var rows []string
-			for _, name := range strings.Fields(g.names) {
+			for _, o := range g.options {
+				name := o.name
 				f := c.LocalFlags().Lookup(name)
 				if f == nil || name == "help" {
 					continue

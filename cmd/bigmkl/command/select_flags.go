@@ -26,10 +26,9 @@ type selectFlags struct {
 // defineFlags defines the flags of a selection: the flags of the grid, and of the trainings.
 func (s *selectFlags) defineFlags(f *flags) {
 	o := &s.selection
-	f.StringArrayVar(&o.Banks, "kernels", nil, kernelsUsage)
+	f.StringArrayVar(&o.Banks, "kernels", nil, optionNamed("kernels").usage)
 	f.offers.kernels()
-	addPointFlags(f, &s.options, &s.rows.views, "multiplicative")
-	s.problemFlags.defineFlags(f)
+	s.problemFlags.defineFlags(f, bySelection)
 	add(f, &o.Costs, "grid-C", "C,..", "0.1,1,10,100",
 		func(text string) ([]float64, error) { return kernelspec.Values(text, mostPath) },
 		"costs to choose from, such as 0.1..100/7 (geometric) or 1,10,100; for tasks svr, quantile and survival the default values are multiplied by the standard deviation of the targets. If an end of the default list is best, the list is extended by a factor of 10")

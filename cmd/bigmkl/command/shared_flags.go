@@ -8,55 +8,12 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"bigmkl"
 	"bigmkl/dataset"
 	"bigmkl/dataset/formats"
 	"bigmkl/dataset/table"
 	"bigmkl/internal/fail"
 	"bigmkl/kernelspec"
 )
-
-// addKernelFlags defines the flags that train, plan, gram and align share. The value normalize is
-// the default of --normalize.
-func addKernelFlags(f *flags, o *bigmkl.Options, views *string, normalize string) {
-	f.StringVar(&o.Kernels, "kernels", "", kernelsUsage)
-	f.offers.kernels()
-	f.StringVar(&o.Missing, "missing", "", missingUsage)
-	addPointFlags(f, o, views, normalize)
-}
-
-const missingUsage = "views that rows lack: a `FILE` with lines \"row view\", rows from 1, or empty, if a row without a nonzero feature of a view lacks it. Kernels of a view then need missing=none, self or all"
-
-const kernelsUsage = "comma-separated `SPECS`, or @FILE with one per line; gauss:V is exp(-V d^2) at distance d, V = 1/(2 sigma^2) (default: gauss:auto/10, for each view of --views or of several arrays)"
-
-// addPointFlags defines the flags of addKernelFlags except for the kernels themselves.
-func addPointFlags(f *flags, o *bigmkl.Options, views *string, normalize string) {
-	o.Normalize = normalize
-	addWords(f, &o.Normalize, "normalize", "KIND", normalize,
-		kernelspec.Normalizers(),
-		"normalisation of kernels: none, multiplicative, spherical or centred")
-	add(f, &o.Scale, "scale", "KIND", "auto", dataset.ParseScale,
-		"scaling of features: none; minmax, to [0, 1]; standard, mean 0 and standard deviation 1; global, one factor for all; or auto, which is standard for views whose features vary unequally")
-	f.offers.words("scale", dataset.Scales...)
-	add(f, &o.Impute, "impute", "KIND", "none", dataset.ParseImpute,
-		"how to fill in missing values, learned from the training rows: none (they are rejected), median, mean, zero, or indicator, the median and one more feature for each column of a table that lacks values")
-	f.offers.words("impute", dataset.Imputations...)
-	add(f, &o.Sequences, "sequences", "ALPHABET", "", dataset.ParseAlphabet,
-		"the data are sequences of dna or bytes (default: dna if there are string kernels)")
-	f.offers.words("sequences", string(dataset.DNA), string(dataset.Bytes))
-	add(f, &o.Store, "store", "LAYOUT", "auto", dataset.ParseLayout,
-		"storage of the rows: dense, sparse, or auto, which decides by the data")
-	f.offers.words("store", dataset.Layouts...)
-	f.StringVar(views, "views", "", "`FILE` with a line for each view: name, first feature, last feature, from 1")
-	add(f, &o.Limit, "limit", "N", "0", parseCount, "use the first N rows, 0 for all")
-	add(f, &o.Seed, "seed", "SEED", "0", parseSeed, "seed of random features and samples")
-	add(f, &o.Threads, "threads", "N", "0", parseCount, "number of threads, 0 for all processors")
-	addMemoryFlag(f, &o.Memory)
-	add(f, &o.Disk, "disk", "BYTES", "", parseDisk,
-		"disk budget of scratch files (default: a quarter of the free space, or more if the run needs it)")
-	f.StringVar(&o.Scratch, "scratch", "",
-		"`DIR` for scratch files (default: the system's temporary folder)")
-}
 
 // addReadFlags defines the flags for the reading of data files.
 func addReadFlags(f *flags, o *formats.Options) {
@@ -98,10 +55,10 @@ func addRowWeightFlag(f *flags, o *formats.Options) {
 		"cost factors of the rows: `FILE[:COLUMN]`, with a column by number or name; 0 leaves a row out")
 }
 
-// addMemoryFlag defines the flag for the memory budget.
+// addMemoryFlag defines the flag for the memory budget of a command without a problem.
 func addMemoryFlag(f *flags, to *int64) {
-	add(f, to, "memory", "BYTES", "", parseMemory,
-		"memory budget, such as 64MiB or 1GiB (default: 70 % of the memory of the computer or its cgroup)")
+	o := optionNamed("memory")
+	add(f, to, o.name, o.kind, o.def, parseMemory, o.usage)
 }
 
 // addJSONFlag defines the flag for JSON output.

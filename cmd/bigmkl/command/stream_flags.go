@@ -46,9 +46,6 @@ func (t *streamFlags) checkFlags(f *flags, of *trainFlags, path bool) error {
 		faults.require(of.options.Checkpoint == "", "leave --checkpoint out", "--continue and --checkpoint")
 	}
 	if !t.stream {
-		for _, name := range []string{"every", "window"} {
-			faults.require(!f.Changed(name), "--stream", "--%s has no effect without --stream", name)
-		}
 		if t.from == "" {
 			return errors.Join(faults...)
 		}
@@ -90,10 +87,7 @@ func (t *streamFlags) readModel(f *flags, p *problemFlags) error {
 	if err != nil {
 		return err
 	}
-	// These are about all rows of that training, and not about those to come.
-	list = slices.DeleteFunc(list, func(s setting) bool {
-		return slices.Contains([]string{"limit", "probability", "conformal", "folds", "label", "id", "categories"}, s.key)
-	})
+	list = slices.DeleteFunc(list, func(s setting) bool { return optionNamed(s.key).aboutRows })
 	if err := applySettings(f, list, p); err != nil {
 		return atFile(err, t.from)
 	}

@@ -32,14 +32,6 @@ func (t *testFlags) defineFlags(f *flags) {
 	addNarrowFlag(f, &t.narrow)
 }
 
-// checkFlags rejects what has no effect without a file.
-func (t *testFlags) checkFlags(faults *usageFaults) {
-	faults.require(len(t.gram) == 0 || t.path != "", "--test FILE, which has the labels of these rows if all kernels are matrices",
-		"--gram-test has no effect without --test")
-	faults.require(!t.narrow || t.path != "", "--test FILE",
-		"--ignore-extra-features has no effect without --test")
-}
-
 // testRows are the rows of a test, which are read like the rows of the training. It is nil if nothing is tested.
 type testRows struct {
 	testFlags

@@ -22,28 +22,9 @@ type trainFlags struct {
 
 // defineFlags defines the flags of a training.
 func (t *trainFlags) defineFlags(f *flags) {
-	o := &t.options
 	t.complete = true
-	addKernelFlags(f, o, &t.rows.views, "multiplicative")
-	t.problemFlags.defineFlags(f)
-	t.defineSingleFlags(f)
-	t.gates.defineFlags(f, o)
-	t.components.defineFlags(f, o)
-	t.costs.defineCost(f)
-	addWords(f, &o.Solver, "solver", "NAME", "chunking; lbfgs for task square if all kernels are linear",
-		bigmkl.Solvers,
-		"chunking; for task square also lbfgs. For comparison: wrapper, cpm and cpm-wrapper; for task rkda cpm-wrapper, qcqp, sdp, sdp-approx and sdp-kim (the last two have other optima); for task med with --entropy drop, smo")
-	add(f, &o.Nu, "nu", "NU", "0.5", parsePositiveShare,
-		"share of the rows that task oneclass may leave out, above 0; at 1 all rows have equal dual variables")
-	add(f, &o.MaxTime, "max-time", "TIME", "0", parseDuration,
-		"end the run after this time, reading included, such as 90 (seconds), 10m or 2h30m; 0 for no limit")
-	f.StringVar(&o.Checkpoint, "checkpoint", "",
-		"save the state of the run in this `DIR`, for --resume")
-	add(f, &o.CheckpointEvery, "checkpoint-every", "TIME", "5m", parseInterval,
-		"time between two checkpoints, such as 90 (seconds), 10m or 1h")
-	f.BoolVar(&o.Resume, "resume", false,
-		"continue from the last checkpoint, or begin if there is none")
-	t.folds.defineFlags(f, o)
+	t.problemFlags.defineFlags(f, byTraining)
+	t.folds.defineFlags(f, &t.options)
 	f.StringVar(&t.init, "init", "", "start from the dual variables of this `MODEL`")
 	t.test.defineFlags(f)
 	t.results.defineFlags(f)
@@ -58,8 +39,7 @@ func (t *trainFlags) checkFlags(f *flags) error {
 	faults.require(t.results.model != "" || t.planned, "-o MODEL", "no model file is named")
 	faults.require(len(t.rows.paths) > 0 || t.rows.read.LabelFile != "" && allPrecomputed(o.Kernels), "- is standard input; precomputed matrices take --labels FILE alone", "no data file is named")
 	t.results.checkFlags(t.json, &faults)
-	faults.require(o.Checkpoint != "" || !f.Changed("checkpoint-every"), "--checkpoint DIR",
-		"--checkpoint-every has no effect without --checkpoint")
+	checkNeeds(f, &faults)
 	faults.require(!isStandardOutput(t.results.trace), "name a file", "--trace cannot go to standard output")
 	forecast := !t.planned || !f.Changed("solver") || o.Solver == bigmkl.SolverChunking ||
 		o.Solver == bigmkl.SolverSMO
@@ -67,7 +47,6 @@ func (t *trainFlags) checkFlags(f *flags) error {
 		"plan cannot predict how long --solver %s takes", o.Solver)
 	faults.require(o.Multiclass == "" || t.init == "", "leave one of them out",
 		"--init starts a model of one classifier and does not go with --multiclass")
-	t.test.checkFlags(&faults)
 	tested := t.test.path != ""
 	t.gates.checkFlags(f, o, tested, &faults)
 	checkMissing(o.Missing, tested, &faults)

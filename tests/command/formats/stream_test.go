@@ -143,7 +143,7 @@ func TestStreamInterrupted(t *testing.T) {
 func TestContinue(t *testing.T) {
 	f := commandtest.NewFolder(t)
 	old, more := f.File("old", commandtest.Text(150, 1)), f.File("more", commandtest.Text(90, 2))
-	for _, options := range []string{"", "--scale standard -C 10", "--scale minmax --store sparse --norm 1", "--positive 1 --scale global"} {
+	for _, options := range []string{"", "--scale standard -C 10", "--scale minmax --store sparse --norm 1", "--positive 1 --scale global", "--probability --shared-preparation"} {
 		args := append([]string{"train", "--quiet", "--kernels", "gauss:auto/3,linear", "-o", f.At("a"), old}, strings.Fields(options)...)
 		commandtest.Must(t, args...)
 		commandtest.Must(t, "train", "--quiet", "--continue", f.At("a"), "-o", f.At("b"), more)

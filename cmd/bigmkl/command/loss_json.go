@@ -1,0 +1,35 @@
+package command
+
+import (
+	"fmt"
+
+	"bigmkl/model"
+)
+
+// describeLossInUnits lists what the loss of a regression has in units of the targets.
+func describeLossInUnits(m *model.Model) string {
+	if m.Task == model.TaskHuber {
+		return fmt.Sprintf("delta = %.4g", m.Delta)
+	}
+	return fmt.Sprintf("C = %.4g, epsilon = %.4g", m.C, m.Epsilon)
+}
+
+// lossJSON has what belongs to the losses of some tasks alone, and nothing for others.
+type lossJSON struct {
+	Epsilon *number `json:"epsilon,omitempty"`
+	Tau     *number `json:"tau,omitempty"`
+	Delta   *number `json:"delta,omitempty"`
+	Nu      *number `json:"nu,omitempty"`
+}
+
+// newLossJSON returns what a model has.
+func newLossJSON(m *model.Model) lossJSON {
+	of := func(name string, x float64) *number {
+		if !optionNamed(name).isOf(m.Task) {
+			return nil
+		}
+		shown := number(x)
+		return &shown
+	}
+	return lossJSON{of("epsilon", m.Epsilon), of("tau", m.Tau), of("delta", m.Delta), of("nu", m.Nu)}
+}

@@ -1,0 +1,78 @@
+package command
+
+import (
+	"fmt"
+
+	"bigmkl/dataset"
+	"bigmkl/model"
+)
+
+// shownOptions choose what is printed.
+var shownOptions = []option{
+	{name: "figures"}, {name: "class"}, {name: "all"}, {name: "charge"}, {name: "coverage"}, {name: "decisions"},
+	{name: "without-probability"},
+}
+
+// dataOptions describe the rows and how their files are read.
+var dataOptions = []option{
+	{name: "format"},
+	{name: "label", kinds: columnKinds, aboutRows: true,
+		ofModel: fromColumns(func(c *dataset.Columns) given { return givenText(c.Label) })},
+	{name: "time", kinds: columnKinds, tasks: []string{model.TaskSurvival}},
+	{name: "event", kinds: columnKinds, tasks: []string{model.TaskSurvival},
+		ofModel: fromColumns(func(c *dataset.Columns) given { return givenText(c.Event) })},
+	{name: "id", aboutRows: true,
+		ofModel: fromColumns(func(c *dataset.Columns) given { return givenList(c.Skipped) })},
+	{name: "header"}, {name: "sequence"},
+	{name: "categories", aboutRows: true, ofModel: fromColumns(func(c *dataset.Columns) given {
+		var words []string
+		for _, f := range c.Features {
+			if f.Categories != nil {
+				words = append(words, f.Name)
+			}
+		}
+		return givenList(words)
+	})},
+	{name: "na"},
+	{name: "impute", kind: "KIND", def: "none", takers: byAll, words: dataset.Imputations, fact: "impute",
+		usage: "how to fill in missing values, learned from the training rows: none (they are rejected), median, mean, " +
+			"zero, or indicator, the median and one more feature for each column of a table that lacks values",
+		define:  parsed(dataset.ParseImpute, func(p *problemFlags) *string { return &p.options.Impute }),
+		ofModel: func(m *model.Model) given { return givenText(m.Scaling.Impute) }},
+	{name: "decimal"}, {name: "thousands"}, {name: "zero-based"},
+	{name: "views", takers: byAll, kinds: viewKinds, usage: "`FILE` with a line for each view: name, first feature, last feature, from 1",
+		define: text(func(p *problemFlags) *string { return &p.rows.views }),
+		ofModel: func(m *model.Model) given {
+			var views []string
+			for _, v := range m.Views {
+				views = append(views, fmt.Sprintf("%s %d %d", v.Name, v.First, v.Last))
+			}
+			return givenList(views)
+		}},
+	{name: "labels"},
+	{name: "sequences", kind: "ALPHABET", takers: byAll, fact: "sequences",
+		words:   []string{string(dataset.DNA), string(dataset.Bytes)},
+		usage:   "the data are sequences of dna or bytes (default: dna if there are string kernels)",
+		define:  parsed(dataset.ParseAlphabet, func(p *problemFlags) *dataset.Alphabet { return &p.options.Sequences }),
+		ofModel: func(m *model.Model) given { return givenText(string(m.Sequences)) }},
+	{name: "limit", kind: "N", def: "0", takers: byAll, aboutRows: true, usage: "use the first N rows, 0 for all",
+		define:  parsed(parseCount, func(p *problemFlags) *int { return &p.options.Limit }),
+		ofModel: func(m *model.Model) given { return givenCount(m.Limit) }},
+	{name: "store", kind: "LAYOUT", def: "auto", takers: byAll, words: dataset.Layouts, fact: "store",
+		usage:   "storage of the rows: dense, sparse, or auto, which decides by the data",
+		define:  parsed(dataset.ParseLayout, func(p *problemFlags) *dataset.Layout { return &p.options.Store }),
+		ofModel: func(m *model.Model) given { return givenText(string(m.Store)) }},
+	{name: "ignore-extra-features", needs: "test FILE"},
+	{name: "kind-of-labels"}, {name: "to"}, {name: "join"}, {name: "input"}, {name: "trust-compressed"},
+	{name: "data"}, {name: "write"}, {name: "install"}, {name: "dir"},
+}
+
+// fromColumns returns the value of an option that models of tables alone have.
+func fromColumns(value func(c *dataset.Columns) given) func(m *model.Model) given {
+	return func(m *model.Model) given {
+		if m.Columns == nil {
+			return given{}
+		}
+		return value(m.Columns)
+	}
+}

@@ -1,0 +1,81 @@
+package command
+
+import (
+	"fmt"
+
+	"bigmkl/kernelspec"
+	"bigmkl/model"
+)
+
+// normOptions choose norms other than the block norm.
+var normOptions = []option{
+	{name: "theta-norm", kind: "Q", takers: byProblems, inPlaceOf: "norm",
+		usage:  "norm q of the weights in [1, inf], in place of --norm: p = 2q/(1+q)",
+		define: parsed(parseThetaNorm, func(p *problemFlags) *float64 { return &p.norm.theta })},
+	{name: "group-norm", kind: "Q", takers: byProblems,
+		usage: "norm within groups of kernels (group=NAME after a kernel); --norm is then the norm over groups",
+		define: parsed(parseGroupNorm, func(p *problemFlags) *float64 {
+			return &p.options.Regularizer.GroupNorm
+		}),
+		ofModel: func(m *model.Model) given {
+			return ifNormed(m, m.ElasticNet == 0 && m.GroupNorm != 0, givenText(formatNorm(float64(m.GroupNorm))))
+		}},
+	{name: "elastic-net", kind: "L", takers: byProblems,
+		usage: "use the norm (1-L) (sum ||w||)^2 + L sum ||w||^2, with L from 0 (p = 1) to 1 (the plain sum)",
+		define: parsed(parseShare, func(p *problemFlags) *float64 {
+			return &p.norm.net
+		}),
+		ofModel: func(m *model.Model) given { return ifNormed(m, m.ElasticNet != 0, givenNumber(m.ElasticNet)) }},
+	{name: "squared-norm", kind: "L", takers: byProblems,
+		usage: "add L/2 ||theta||_q^2 to the objective, as SMO-MKL does, instead of the constraint ||theta||_q = 1",
+		define: parsed(parsePositive, func(p *problemFlags) *float64 {
+			return &p.options.Regularizer.SquaredNorm
+		}),
+		ofModel: func(m *model.Model) given {
+			return ifNormed(m, m.ElasticNet == 0 && m.SquaredNorm != 0, givenNumber(m.SquaredNorm))
+		}},
+	{name: "norm-matrix", takers: byProblems,
+		usage:  "interactions of kernels from this .npy `FILE`: M x M, symmetric, positive definite, no entry below 0",
+		define: text(func(p *problemFlags) *string { return &p.norm.matrix })},
+	{name: "norm-laplacian", takers: byProblems,
+		usage: "interactions (L + EPS I)^-1, where L is the Laplacian of the graph of kernels whose edge weights a .npy " +
+			"file holds, as `FILE:EPS`",
+		define: text(func(p *problemFlags) *string { return &p.norm.laplacian })},
+	{name: "weights", takers: byProblems,
+		usage: "fixed weights of the kernels from this `FILE`, .npy or text, or by a rule, such as " +
+			"rule:align; none are learned",
+		define: text(func(p *problemFlags) *string { return &p.norm.weights }),
+		ofModel: fromRule(func(r *model.WeightRule) given {
+			return givenText(rulePrefix + r.Text)
+		})},
+	{name: "rule-sample", kind: "N", def: fmt.Sprint(defaultSample), takers: byProblems,
+		usage:  "number of rows whose pairs the rule of --weights uses, 0 for all",
+		define: parsed(parseCount, func(p *problemFlags) *int { return &p.options.Regularizer.RuleSample }),
+		ofModel: fromRule(func(r *model.WeightRule) given {
+			if r.Folds > 0 {
+				return given{}
+			}
+			return givenCount(r.Sample)
+		})},
+	{name: "cost-power", kind: "G", def: "1", takers: byProblems, fact: "cost power",
+		usage: "power G of the costs of kernels (cost=D after a kernel): the norm takes D^G ||w||; at 0 costs " +
+			"are only reported",
+		define: parsed(parseEpsilon, func(p *problemFlags) *float64 { return &p.options.CostPower }),
+		ofModel: func(m *model.Model) given {
+			if !kernelspec.NamesCost(m.Kernels) {
+				return given{}
+			}
+			// An older model does not record the power, but has one.
+			return givenNumber(m.Costs.Exponent())
+		}},
+}
+
+// fromRule returns the value of an option that models with weights by a rule alone have.
+func fromRule(value func(r *model.WeightRule) given) func(m *model.Model) given {
+	return func(m *model.Model) given {
+		if m.WeightRule == nil {
+			return given{}
+		}
+		return value(m.WeightRule)
+	}
+}

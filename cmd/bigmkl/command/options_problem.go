@@ -1,0 +1,171 @@
+package command
+
+import (
+	"slices"
+	"strconv"
+
+	"bigmkl/model"
+)
+
+// problemOptions describe what is learned.
+var problemOptions = slices.Concat([]option{
+	{name: "task", kind: "TASK", def: "class", takers: byProblems, words: model.Tasks, fact: "task",
+		usage: "what to learn: class (two classes, or more with --multiclass), svr, square or huber " +
+			"(regression by the epsilon-insensitive, squared or Huber's loss), quantile or expectile (of the " +
+			"targets), survival (censored times), oneclass (the support of a distribution), rkda (kernel " +
+			"discriminant analysis), med (maximum entropy discrimination with mixtures) or mixture (mixtures of " +
+			"maximum likelihood)",
+		define:  word(func(p *problemFlags) *string { return &p.options.Task }),
+		ofModel: func(m *model.Model) given { return givenText(m.Task) }},
+	{name: "multiclass", kind: "KIND", takers: byProblems, words: model.Multiclasses, fact: "machines",
+		usage: "train several classifiers: ovr, one for each class against the rest; ovo, one for each pair; labels, " +
+			"one for each label of sets such as 1,3; single, one classifier for all classes",
+		define: word(func(p *problemFlags) *string { return &p.options.Multiclass }),
+		ofModel: func(m *model.Model) given {
+			if m.Discriminant != nil { // Its task decides its classifiers.
+				return given{}
+			}
+			return givenText(m.Multiclass)
+		}},
+	{name: "one-theta", takers: bySingle,
+		usage:  "learn one set of weights for all classifiers of --multiclass ovr or labels; p is at most 2",
+		define: yes(func(p *problemFlags) *bool { return &p.options.OneTheta }),
+		ofModel: func(m *model.Model) given {
+			return givenYes(m.OneTheta && m.Multiclass != model.SingleClassifier && m.Discriminant == nil)
+		}},
+	{name: "positive", kind: "L,..", takers: byProblems, kinds: listKinds, fact: "positive",
+		usage:   "labels of the positive class; all others are negative",
+		define:  parsed(parseLabels, func(p *problemFlags) *[]string { return &p.options.Positive }),
+		ofModel: func(m *model.Model) given { return givenList(m.PositiveLabels) }},
+	{name: "class-weight", kind: "L=W,..", takers: byProblems, kinds: listKinds, fact: "class weights",
+		usage:   "cost factors of classes, such as +1=2,-1=0.5",
+		define:  parsed(parseClassWeights, func(p *problemFlags) *map[string]float64 { return &p.options.ClassWeight }),
+		ofModel: func(m *model.Model) given { return givenList(classWeightsOf(m)) }},
+	{name: "row-weights"},
+	{name: "posteriors", takers: byProblems,
+		usage: "labels are uncertain: `FILE` with the probability of the positive class of each row (with " +
+			"--multiclass single: of every class), or knn:K[@SET] for its share among the K nearest rows",
+		define: text(func(p *problemFlags) *string { return &p.posteriors.of }),
+		ofModel: func(m *model.Model) given {
+			if m.PosteriorsOf == model.GivenPosteriors {
+				return given{}
+			}
+			return givenText(m.PosteriorsOf)
+		}},
+}, lossOptions, componentOptions, foldOptions)
+
+// lossOptions are the losses and their numbers.
+var lossOptions = []option{
+	{name: "loss", kind: "LOSS", takers: byProblems, words: model.Losses,
+		usage:   "loss of task class: hinge (default) or squared-hinge, whose dual variables have no upper bound",
+		define:  word(func(p *problemFlags) *string { return &p.options.Loss }),
+		ofModel: func(m *model.Model) given { return givenText(m.Loss) }},
+	ofLoss(option{name: "epsilon", kind: "EPS", takers: byProblems,
+		usage: "half-width of the tube of tasks svr, quantile and survival, in which errors cost nothing " +
+			"(default: a tenth of the standard deviation of the targets; 0 for quantile). The targets of task " +
+			"survival are the logarithms of the times",
+		// In other programs it is the tolerance of the solver.
+		elsewhere: "--gap is the relative duality gap to reach",
+		define:    parsed(parseEpsilon, func(p *problemFlags) *float64 { return &p.options.Epsilon })}),
+	ofLoss(option{name: "tau", kind: "TAU", takers: byProblems,
+		usage: "quantile of tasks quantile and survival, or expectile of task expectile, in (0, 1) (default: " +
+			"0.5, which is the median, or the mean)",
+		define: parsed(parseCoverage, func(p *problemFlags) *float64 { return &p.options.Tau })}),
+	ofLoss(option{name: "delta", kind: "D", takers: byProblems,
+		usage: "distance from the target at which the loss of task huber becomes linear (default: half of the " +
+			"standard deviation of the targets)",
+		define: parsed(parsePositive, func(p *problemFlags) *float64 { return &p.options.Delta })}),
+	ofLoss(option{name: "nu", kind: "NU", def: "0.5", takers: byTraining,
+		usage:  "share of the rows that task oneclass may leave out, above 0; at 1 all rows have equal dual variables",
+		define: parsed(parsePositiveShare, func(p *problemFlags) *float64 { return &p.options.Nu })}),
+	{name: "lambda", kind: "L", def: "5e-4", takers: bySingle, fact: "lambda",
+		usage: "ridge parameter of task rkda, above 0, which replaces C; or joint: found together with the " +
+			"weights, at p = 1",
+		define: parsed(parseCost, func(p *problemFlags) *cost { return &p.costs.ridge }),
+		ofModel: func(m *model.Model) given {
+			if m.Discriminant == nil {
+				return given{}
+			}
+			return givenCost(m, m.Discriminant.Lambda)
+		}},
+}
+
+// ofLoss completes the row of a number of the loss from model.LossNumbers.
+func ofLoss(o option) option {
+	for _, n := range model.LossNumbers {
+		if n.Name == o.name {
+			o.tasks, o.fact = n.Tasks, n.Name
+			o.ofModel = func(m *model.Model) given { return givenNumber(*n.Of(&m.LossSettings)) }
+		}
+	}
+	return o
+}
+
+// componentOptions describe the components of tasks med and mixture, and the way to a solution.
+var componentOptions = []option{
+	{name: "components", takers: byTraining,
+		usage: "kernels of the components of tasks med and mixture, counted from 1, as `A/B` for the positive " +
+			"and the negative class, such as 1,2/1,3 (default: every kernel for both classes)",
+		define: text(func(p *problemFlags) *string { return &p.options.Components }),
+		ofModel: fromMixture(func(x *model.Mixture) given {
+			return givenText(formatComponents(x))
+		})},
+	{name: "entropy", kind: "KIND", def: model.EntropyExact, takers: bySingle, words: model.Entropies,
+		usage:   "entropy in task med: exact, or drop, which leaves out the entropy of the components of the other class",
+		define:  word(func(p *problemFlags) *string { return &p.options.Entropy }),
+		ofModel: fromMixture(func(x *model.Mixture) given { return givenText(x.Entropy) })},
+	{name: "restarts", kind: "R", def: "8", takers: bySingle,
+		usage:   "number of starts of tasks med and mixture; the start with the smallest objective is kept",
+		define:  parsed(parsePositiveCount, func(p *problemFlags) *int { return &p.options.Restarts }),
+		ofModel: fromMixture(func(x *model.Mixture) given { return givenCount(x.Restarts) })},
+	{name: "rounds", kind: "N", def: "50", takers: bySingle,
+		usage:  "largest number of projections of task med, or of EM steps of task mixture, from each start",
+		define: parsed(parsePositiveCount, func(p *problemFlags) *int { return &p.options.Rounds })},
+	{name: "observe", takers: byTraining,
+		usage: "`FILE` with the known component of each row in tasks med and mixture, counted from 1 within " +
+			"its class; 0 if it is not known",
+		define: text(func(p *problemFlags) *string { return &p.components.observe })},
+}
+
+// foldOptions are about trainings without some of the rows.
+var foldOptions = []option{
+	{name: "probability", aboutRows: true, ofModel: func(m *model.Model) given { return givenYes(m.Folds > 0) }},
+	{name: "conformal", aboutRows: true,
+		ofModel: func(m *model.Model) given { return givenText(textOf(m.Conformal)) }},
+	{name: "folds", aboutRows: true, ofModel: func(m *model.Model) given {
+		switch r := m.WeightRule; {
+		case m.Folds > 0:
+			return givenCount(m.Folds)
+		case r != nil && r.Folds > 0:
+			return givenCount(r.Folds)
+		}
+		return given{}
+	}},
+	{name: "shared-preparation", needs: "probability", aboutRows: true,
+		ofModel: func(m *model.Model) given { return givenYes(m.Folds > 0 && !m.FoldsApart) }},
+	{name: "posteriors-out", needs: "probability"},
+}
+
+// fromMixture returns the value of an option that models with components alone have.
+func fromMixture(value func(x *model.Mixture) given) func(m *model.Model) given {
+	return func(m *model.Model) given {
+		if x := m.Family.Mixture(); x != nil {
+			return value(x)
+		}
+		return given{}
+	}
+}
+
+// classWeightsOf lists the factors of the classes of a model that are not 1.
+func classWeightsOf(m *model.Model) (list []string) {
+	names, weights := m.Classes, m.ClassWeights
+	if !m.Several() {
+		names, weights = []string{m.Positive, m.Negative}, []float64{m.PositiveWeight, m.NegativeWeight}
+	}
+	for k, w := range weights {
+		if w != 1 && m.HasClasses() {
+			list = append(list, names[k]+"="+strconv.FormatFloat(w, 'g', -1, 64))
+		}
+	}
+	return list
+}

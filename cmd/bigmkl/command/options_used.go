@@ -1,0 +1,90 @@
+package command
+
+import (
+	"slices"
+	"strings"
+
+	"bigmkl/dataset"
+	"bigmkl/model"
+)
+
+// usedOptions are the options that most command lines have.
+var usedOptions = []option{
+	{name: "kernels", takers: byListed, kinds: listKinds, fact: "kernels",
+		usage: "comma-separated `SPECS`, or @FILE with one per line; gauss:V is exp(-V d^2) at distance d, V " +
+			"= 1/(2 sigma^2) (default: gauss:auto/10, for each view of --views or of several arrays)",
+		define: func(f *flags, p *problemFlags, o *option) {
+			text(func(p *problemFlags) *string { return &p.options.Kernels })(f, p, o)
+			f.offers.kernels()
+		},
+		ofModel: func(m *model.Model) given { return givenList(specsOf(m)) }},
+	{name: "norm", kind: "P", def: "4/3", takers: byProblems, fact: "norm",
+		usage: "block norm p in [1, inf], such as 1, 4/3 or inf; sum is p = 2, the plain sum of the kernels " +
+			"(the default with --gating)",
+		define:  parsed(parseNorm, func(p *problemFlags) *float64 { return &p.options.Norm }),
+		ofModel: func(m *model.Model) given { return ifNormed(m, m.ElasticNet == 0, givenText(formatNorm(m.Norm))) },
+		ofRun:   func(facts map[string]string) bool { return strings.HasPrefix(facts["regularizer"], plainNorm) }},
+	{name: "C", short: "C", kind: "C", takers: byTraining, fact: "C",
+		usage: "cost C of the loss, above 0 (default: 1; 100 for task med; the standard deviation of the " +
+			"targets for svr, quantile and survival), or joint: found with the weights, for a squared loss and p " +
+			"= 1",
+		define: parsed(parseCost, func(p *problemFlags) *cost { return &p.costs.cost }),
+		ofModel: func(m *model.Model) given {
+			if slices.Contains(model.Costless, m.Task) {
+				return given{}
+			}
+			return givenCost(m, m.C)
+		},
+		ofRun: func(facts map[string]string) bool { return model.InPlaceOfCost(facts["task"]) == "" }},
+	{name: "scale", kind: "KIND", def: "auto", takers: byAll, words: dataset.Scales, fact: "scale",
+		usage: "scaling of features: none; minmax, to [0, 1]; standard, mean 0 and standard deviation 1; " +
+			"global, one factor for all; or auto, which is standard for views whose features vary unequally",
+		define: parsed(dataset.ParseScale, func(p *problemFlags) *string { return &p.options.Scale }),
+		ofModel: func(m *model.Model) given {
+			s := m.Input().Scaling()
+			if s.Choice != "" {
+				return givenText(dataset.ScaleAuto)
+			}
+			return givenText(s.Kind)
+		}},
+	{name: "out"}, {name: "test"},
+	{name: "gap", kind: "GAP", def: "1e-3", takers: byProblems, fact: "gap",
+		usage:   "relative duality gap to reach",
+		define:  parsed(parseGap, func(p *problemFlags) *float64 { return &p.options.Gap }),
+		ofModel: func(m *model.Model) given { return givenNumber(m.Gap) }},
+	{name: configFlag}, {name: ofFlag}, {name: "json"}, {name: "quiet"},
+}
+
+// specsOf lists the specifications of the kernels of a model as a command line has them.
+func specsOf(m *model.Model) []string {
+	p := m.Family.Projection()
+	if p == nil {
+		return m.Kernels
+	}
+	var list []string
+	for _, b := range p.Blocks() {
+		list = append(list, b.Kernel)
+	}
+	return append(list, m.Kernels[len(list):]...)
+}
+
+// givenCost is the cost of the loss of a model, or what it has in its place.
+func givenCost(m *model.Model, cost float64) given {
+	if m.CostWeight != nil {
+		return givenText(costJoint)
+	}
+	return givenNumber(cost)
+}
+
+// plainNorm begins the fact regularizer of a run with the block norm alone: no group norm, no
+// elastic net, no squared norm, no interactions and no fixed weights.
+const plainNorm = "0 0 0 0 0 "
+
+// ifNormed returns the value of an option of the norm of a model. Fixed weights and interactions of kernels come from
+// files, and leave none to the options.
+func ifNormed(m *model.Model, has bool, value given) given {
+	if !has || m.Weights != nil || m.Interaction != nil {
+		return given{}
+	}
+	return value
+}
