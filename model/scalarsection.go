@@ -23,7 +23,7 @@ func (s scalarSection) check(m *Model, f *faults) {
 	f.check(slices.Contains(Tasks, m.Task), "unknown task %s", clip(m.Task))
 	f.check(atLeast0(m.Epsilon) && (m.Epsilon == 0 || slices.Contains(TubeTasks, m.Task)), "epsilon %v in task %s",
 		m.Epsilon, clip(m.Task))
-	tilted := slices.Contains(TauTasks, m.Task)
+	tilted := slices.Contains(TauTasks, m.Task) && m.Multiclass != Quantiles // which has Taus
 	f.check(m.Tau == 0 && !tilted || m.Tau > 0 && m.Tau < 1 && tilted, "tau %v in task %s", m.Tau, clip(m.Task))
 	f.check(m.Delta == 0 && m.Task != TaskHuber || above0(m.Delta) && m.Task == TaskHuber, "delta %v in task %s", m.Delta, clip(m.Task))
 	f.check(m.Loss == "" || m.Loss == LossSquaredHinge && m.Task == TaskClass,

@@ -26,14 +26,16 @@ type settings struct {
 	CostWeight  *float64    `json:"cost_weight,omitempty"`
 	Epsilon     float64     `json:"epsilon,omitzero"`
 	Tau         float64     `json:"tau,omitzero"`
-	Delta       float64     `json:"delta,omitzero"`
-	Loss        string      `json:"loss,omitzero"`
-	Nu          float64     `json:"nu,omitzero"`
-	Gap         float64     `json:"gap"`
-	Precision   string      `json:"precision"`
-	Double      bool        `json:"double"`
-	Multiclass  string      `json:"multiclass,omitzero"`
-	Classes     []string    `json:"classes,omitempty"`
+	// Taus is there if the model has several quantiles.
+	Taus       []float64 `json:"taus,omitempty"`
+	Delta      float64   `json:"delta,omitzero"`
+	Loss       string    `json:"loss,omitzero"`
+	Nu         float64   `json:"nu,omitzero"`
+	Gap        float64   `json:"gap"`
+	Precision  string    `json:"precision"`
+	Double     bool      `json:"double"`
+	Multiclass string    `json:"multiclass,omitzero"`
+	Classes    []string  `json:"classes,omitempty"`
 	// Certificates lists the kinds of the certificates of several classifiers.
 	Certificates []string `json:"certificates,omitempty"`
 	// Roundings lists Rounding of these certificates, unless it is 0 in all.
@@ -116,7 +118,7 @@ func (h *jsonHex) UnmarshalText(b []byte) error {
 func SettingsText(m *Model) ([]byte, error) {
 	s := settings{
 		Task: m.Task, Norm: jsonNorm(m.Norm), Regularizer: m.Regularizer.scalars(), C: m.C,
-		CostWeight: m.CostWeight, Epsilon: m.Epsilon, Tau: m.Tau, Delta: m.Delta, Loss: m.Loss, Nu: m.Nu, Gap: m.Gap, Precision: m.Precision, Double: m.Double,
+		CostWeight: m.CostWeight, Epsilon: m.Epsilon, Tau: m.Tau, Taus: m.Taus, Delta: m.Delta, Loss: m.Loss, Nu: m.Nu, Gap: m.Gap, Precision: m.Precision, Double: m.Double,
 		Positive: m.Positive, Negative: m.Negative, PositiveLabels: m.PositiveLabels,
 		PositiveWeight: m.PositiveWeight, NegativeWeight: m.NegativeWeight,
 		RowWeights: m.RowWeights, PosteriorsOf: m.PosteriorsOf,
@@ -155,7 +157,7 @@ func (s *settings) apply(m *Model, text []byte) error {
 	}
 	m.Task, m.Norm, m.C, m.Gap, m.Precision, m.Double = s.Task, float64(s.Norm), s.C, s.Gap,
 		s.Precision, s.Double
-	m.Tau, m.Delta = s.Tau, s.Delta
+	m.Tau, m.Taus, m.Delta = s.Tau, s.Taus, s.Delta
 	m.Epsilon, m.Loss, m.Nu, m.Multiclass, m.Classes, m.OneTheta = s.Epsilon, s.Loss, s.Nu,
 		s.Multiclass, s.Classes, s.OneTheta
 	m.GroupNorm, m.ElasticNet, m.SquaredNorm = s.Regularizer.GroupNorm, s.Regularizer.ElasticNet,
