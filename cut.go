@@ -7,6 +7,7 @@ import (
 	"bigmkl/budget"
 	"bigmkl/chunking"
 	"bigmkl/internal/fail"
+	"bigmkl/model"
 	"bigmkl/train"
 )
 
@@ -33,9 +34,9 @@ func (o Options) Parts() (train.Options, error) {
 		},
 		Kernels: train.Kernels{Specs: o.Kernels, Normalize: o.Normalize, Users: o.UserKernels},
 		Problem: train.Problem{
-			Task: o.Task, Multiclass: o.Multiclass, OneTheta: o.OneTheta,
+			Task: o.Task, Multiclass: o.multiclass(), OneTheta: o.OneTheta,
 			Loss: o.Loss, C: o.C, CostInUnits: o.unitCost, TubeInUnits: o.unitTube, DeltaInUnits: o.unitDelta, JointCost: o.JointCost,
-			Epsilon: o.Epsilon, Tau: o.Tau, Delta: o.Delta, Nu: o.Nu, ClassWeight: o.ClassWeight,
+			Epsilon: o.Epsilon, Tau: o.Tau, Taus: o.Taus, Delta: o.Delta, Nu: o.Nu, ClassWeight: o.ClassWeight,
 			Posteriors: o.Posteriors, Lambda: o.Lambda, DiscriminantRule: o.DiscriminantRule,
 		},
 		Norm: train.Norm{
@@ -59,6 +60,14 @@ func (o Options) Parts() (train.Options, error) {
 		Checkpoint: train.Checkpoint{Every: o.CheckpointEvery, Resume: o.Resume},
 		Recorder:   o.Recorder, Heap: o.Heap, Team: o.Team,
 	}, nil
+}
+
+// multiclass returns the kind of several classifiers or regressors.
+func (o *Options) multiclass() string {
+	if o.Taus != nil {
+		return model.Quantiles
+	}
+	return o.Multiclass
 }
 
 // cutAlone is Parts for what several ranks cannot do together.

@@ -52,6 +52,10 @@ func (a *assembler) newModel(f *calibration) *predict.Model {
 			StandardError: a.kernels.Normalization.StandardError,
 		},
 	}}
+	if slices.Contains(model.TubeTasks, o.Problem.Task) {
+		m.Epsilon = o.Problem.Epsilon
+	}
+	m.Tau, m.Delta = o.Problem.Tau, o.Problem.Delta
 	m.Occurring = a.store.Occurring()
 	if m.Labeling() == dataset.Times {
 		m.Censoring.Times, m.Censoring.Shares = evaluate.Censoring(a.store.Targets())
@@ -89,10 +93,6 @@ func (a *assembler) modelOfOne(trained *solved, f *calibration) (*predict.Model,
 	if o.Problem.JointCost {
 		m.CostWeight = &s.CostWeight
 	}
-	if slices.Contains(model.TubeTasks, o.Problem.Task) {
-		m.Epsilon = o.Problem.Epsilon
-	}
-	m.Tau, m.Delta = o.Problem.Tau, o.Problem.Delta
 	for i, x := range s.Alpha {
 		if x != 0 {
 			m.Support, m.Alpha = append(m.Support, int32(i)), append(m.Alpha, x)

@@ -114,7 +114,7 @@ func (o *Options) facts(specs []string, layout string) []Fact {
 		{"C", o.Problem.describeCost()},
 		{"loss", o.Problem.lossOfModel()},
 		{"epsilon", o.Problem.describeTube()},
-		{"tau", fmt.Sprint(o.Problem.Tau)},
+		{"tau", o.Problem.describeTau()},
 		{"delta", o.Problem.describeDelta()},
 		{"nu", fmt.Sprint(o.Problem.Nu)},
 		{"gap", fmt.Sprint(o.Solver.Gap)},

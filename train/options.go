@@ -104,7 +104,7 @@ type Kernels struct {
 type Problem struct {
 	// Task is one of model.Tasks.
 	Task string
-	// Multiclass is one of model.Multiclasses. If it is empty, there is one classifier.
+	// Multiclass is one of model.Multiclasses, or model.Quantiles. If it is empty, there is one classifier.
 	Multiclass string
 	// OneTheta gives several classifiers one set of kernel weights.
 	OneTheta bool
@@ -120,6 +120,8 @@ type Problem struct {
 	// Tau is the quantile or the expectile of model.TauTasks, in (0, 1), and Delta the distance from the target at which the loss of task
 	// huber becomes a line, above 0. Both are 0 for other tasks.
 	Tau, Delta float64
+	// Taus are the quantiles of kind model.Quantiles, at least two that ascend. Tau is 0 then.
+	Taus []float64
 	// Nu is the share of the points that task oneclass may leave out, in (0, 1].
 	Nu float64
 	// CostInUnits, TubeInUnits and DeltaInUnits are set if C, Epsilon and Delta are counted in the targets'
