@@ -56,9 +56,9 @@ func averaged(m *Model) string {
 	case !m.Model.Several():
 		return ""
 	case m.Model.OneTheta:
-		return " All classifiers have the same weights."
+		return " All " + m.Model.Noun() + "s have the same weights."
 	}
-	return " The bars are means over the classifiers."
+	return " The bars are means over the " + m.Model.Noun() + "s."
 }
 
 // weightTable lists weights with bars.
