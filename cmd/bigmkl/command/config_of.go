@@ -85,7 +85,10 @@ func settingsOfModel(path string) (list []setting, notes []string, err error) {
 		l.number("C", m.C)
 	}
 	for _, p := range lossParameters {
-		if p.isOf(m.Task) {
+		switch {
+		case p.name == "tau" && m.Multiclass == model.Quantiles:
+			l.text(p.name, joinNames(m))
+		case p.isOf(m.Task):
 			l.number(p.name, p.of(m))
 		}
 	}
@@ -107,7 +110,9 @@ func settingsOfModel(path string) (list []setting, notes []string, err error) {
 		l.number("gate-floor", g.Together().Floor)
 	}
 	if m.Discriminant == nil { // Its task decides its classifiers.
-		l.text("multiclass", m.Multiclass)
+		if m.Multiclass != model.Quantiles { // which tau has
+			l.text("multiclass", m.Multiclass)
+		}
 		l.yes("one-theta", m.OneTheta && m.Multiclass != model.SingleClassifier)
 	}
 	g := m.Family.Gates()
@@ -137,6 +142,15 @@ func settingsOfModel(path string) (list []setting, notes []string, err error) {
 		l.addColumns(c)
 	}
 	return l, notesOfModel(m), nil
+}
+
+// joinNames returns several quantiles as the value of a flag.
+func joinNames(m *model.Model) string {
+	var names []string
+	for k := range m.Classifiers {
+		names = append(names, m.Name(k))
+	}
+	return strings.Join(names, ",")
 }
 
 // addNorm adds the norm of a model, as far as no files belong to it.
@@ -263,6 +277,8 @@ func settingsOfCheckpoint(folder string) (list []setting, notes []string, err er
 	for _, f := range facts {
 		name, known := flagOfFact[f.Name], true
 		switch {
+		case f.Name == "machines" && f.Value == model.Quantiles: // which tau has
+			continue
 		case isTaskFlag(f.Name, value["task"]):
 			name = f.Name
 		case f.Name == "gating" && !strings.HasPrefix(f.Value, "fixed "):

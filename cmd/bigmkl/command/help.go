@@ -52,7 +52,7 @@ var flagGroups = []flagGroup{
 	{"Most used", "kernels norm C scale out test gap config of json quiet"},
 	{"What is learned", "task multiclass one-theta positive class-weight row-weights posteriors loss " +
 		"epsilon tau delta nu lambda components entropy restarts rounds observe probability conformal folds shared-preparation posteriors-out"},
-	{"What is shown", "figures class all charge coverage decisions without-probability"},
+	{"What is shown", "figures class all charge coverage decisions no-crossing without-probability"},
 	{"Data", "format label time event id header sequence categories na impute decimal thousands zero-based views labels sequences limit store " +
 		"ignore-extra-features kind-of-labels to join input trust-compressed data write install dir"},
 	{"Kernels", "normalize gating gate-on gate-tol gate-steps starts gate-decay gate-floor one-gate gates gates-out kernel-weights projection missing gram gram-test plain sample rule weights-out alpha norms align"},

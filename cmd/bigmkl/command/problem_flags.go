@@ -19,7 +19,9 @@ type problemFlags struct {
 	costs      costFlags
 	posteriors posteriorsFlags
 	components componentFlags
-	config     string
+	// taus is the quantile or expectile, or several quantiles.
+	taus   []float64
+	config string
 	// complete is set if files of options may have all flags, those with their defaults included.
 	complete bool
 }
@@ -36,8 +38,8 @@ func (p *problemFlags) defineFlags(f *flags) {
 		"loss of task class: hinge (default) or squared-hinge, whose dual variables have no upper bound")
 	add(f, &o.Epsilon, "epsilon", "EPS", "", parseEpsilon,
 		"half-width of the tube of tasks svr, quantile and survival (default: a tenth of the standard deviation of the targets; 0 for quantile). The targets of task survival are the logarithms of the times")
-	add(f, &o.Tau, "tau", "TAU", "", parseCoverage,
-		"quantile of tasks quantile and survival, and expectile of task expectile, in (0, 1) (default: 0.5, the median, or the mean)")
+	add(f, &p.taus, "tau", "TAU,..", "", parseTaus,
+		"quantile of tasks quantile and survival, and expectile of task expectile, in (0, 1) (default: 0.5, the median, or the mean); a list such as 0.1,0.5,0.9 learns several quantiles in one model of task quantile")
 	add(f, &o.Delta, "delta", "D", "", parsePositive,
 		"distance from the target at which the loss of task huber becomes a line (default: half of the standard deviation of the targets)")
 	add(f, &o.ClassWeight, "class-weight", "L=W,..", "", parseClassWeights,
@@ -65,8 +67,18 @@ func (p *problemFlags) defineSingleFlags(f *flags) {
 	addWords(f, &o.DiscriminantRule, "rule", "RULE", model.RuleMeans, model.DiscriminantRules,
 		"how task rkda chooses a class: means, the nearest mean of the scores; indicator, the largest score as 0 or 1")
 	f.BoolVar(&o.OneTheta, "one-theta", false,
-		"learn one set of weights for all classifiers of --multiclass ovr or labels, for p up to 2")
+		"learn one set of weights for all classifiers of --multiclass ovr or labels, or for several quantiles of --tau, for p up to 2")
 	p.components.defineSearch(f, o)
+}
+
+// takeUpTaus enters the quantiles in the options of a training, unless its task has none, which is a fault already.
+func (p *problemFlags) takeUpTaus() {
+	switch {
+	case len(p.taus) == 1:
+		p.options.Tau = p.taus[0]
+	case isTaskFlag("tau", p.options.Task):
+		p.options.Taus = p.taus
+	}
 }
 
 // readArguments takes the data files of the command line, and the options of the file of --config.

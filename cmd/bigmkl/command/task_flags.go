@@ -72,8 +72,10 @@ func describeLossInUnits(m *model.Model) string {
 type lossJSON struct {
 	Epsilon *number `json:"epsilon,omitempty"`
 	Tau     *number `json:"tau,omitempty"`
-	Delta   *number `json:"delta,omitempty"`
-	Nu      *number `json:"nu,omitempty"`
+	// Taus are several quantiles, in place of Tau.
+	Taus  []number `json:"taus,omitempty"`
+	Delta *number  `json:"delta,omitempty"`
+	Nu    *number  `json:"nu,omitempty"`
 }
 
 // newLossJSON returns that of a model.
@@ -85,5 +87,8 @@ func newLossJSON(m *model.Model) lossJSON {
 			found[p.name] = &x
 		}
 	}
-	return lossJSON{found["epsilon"], found["tau"], found["delta"], found["nu"]}
+	if m.Multiclass == model.Quantiles {
+		found["tau"] = nil
+	}
+	return lossJSON{found["epsilon"], found["tau"], numbers(m.Taus), found["delta"], found["nu"]}
 }
