@@ -103,8 +103,8 @@ func TestQuantilesOfGates(t *testing.T) {
 	}
 }
 
-// TestQuantilesAreKept: a file holds the quantiles, and gives the same bytes again. The figures of the predictions are
-// those of each quantile alone.
+// TestQuantilesAreKept: a file holds the quantiles, and gives the same bytes again. The predictions have the figures
+// of each quantile alone.
 func TestQuantilesAreKept(t *testing.T) {
 	t.Parallel()
 	rows, fresh := lossRows(t, 54, 150), lossRows(t, 55, 200)
