@@ -7,6 +7,7 @@ import (
 	"bigmkl/budget"
 	"bigmkl/chunking"
 	"bigmkl/internal/fail"
+	"bigmkl/model"
 	"bigmkl/train"
 )
 
@@ -33,8 +34,8 @@ func (o Options) Parts() (train.Options, error) {
 		},
 		Kernels: train.Kernels{Specs: o.Kernels, Normalize: o.Normalize, Users: o.UserKernels},
 		Problem: train.Problem{
-			Task: o.Task, Multiclass: o.Multiclass, OneTheta: o.OneTheta,
-			LossSettings: o.lossSettings(), C: o.C, CostInUnits: o.unitCost, NumbersInUnits: o.unitNumbers,
+			Task: o.Task, Multiclass: o.multiclass(), OneTheta: o.OneTheta,
+			LossSettings: o.lossSettings(), Taus: o.Taus, C: o.C, CostInUnits: o.unitCost, NumbersInUnits: o.unitNumbers,
 			JointCost: o.JointCost, ClassWeight: o.ClassWeight,
 			Posteriors: o.Posteriors, Lambda: o.Lambda, DiscriminantRule: o.DiscriminantRule,
 		},
@@ -59,6 +60,14 @@ func (o Options) Parts() (train.Options, error) {
 		Checkpoint: train.Checkpoint{Every: o.CheckpointEvery, Resume: o.Resume},
 		Recorder:   o.Recorder, Heap: o.Heap, Team: o.Team,
 	}, nil
+}
+
+// multiclass returns the kind of several classifiers or regressors.
+func (o *Options) multiclass() string {
+	if o.Taus != nil {
+		return model.Quantiles
+	}
+	return o.Multiclass
 }
 
 // cutAlone is Parts for what several ranks cannot do together.

@@ -85,6 +85,9 @@ type Options struct {
 	// Tau is the quantile of tasks quantile and survival or the expectile of task expectile, in (0, 1). If it equals zero, it is 0.5, the median
 	// or the mean. Other tasks have none.
 	Tau float64
+	// Taus lists several quantiles of task quantile, ascending in (0, 1), in place of Tau. Each has a regressor of its
+	// own. If it is nil, there is one.
+	Taus []float64
 	// Delta is the distance from the target at which the loss of task huber turns from a square to a line, above 0 and
 	// in units of the targets. If it equals zero, it is half of the targets' deviation.
 	Delta float64
@@ -147,7 +150,7 @@ type Options struct {
 	// means certain labels.
 	Posteriors Posteriors
 	// OneTheta gives several classifiers one set of kernel weights. It goes with Multiclass ovr and
-	// labels, and with p up to 2.
+	// labels and with Taus, and with p up to 2.
 	OneTheta bool
 	// Multiclass trains several classifiers, ovr, ovo or labels, or one classifier for all classes
 	// with a function for each: single. If it is empty, there is one classifier for two classes.
@@ -288,7 +291,7 @@ func (o *Options) setDefaults() {
 	if o.Tau == 0 {
 		o.Tau = defaultTau
 	}
-	if !slices.Contains(model.TauTasks, o.Task) {
+	if !slices.Contains(model.TauTasks, o.Task) || o.Taus != nil {
 		o.Tau = 0
 	}
 	if o.Task != TaskHuber {

@@ -18,7 +18,7 @@ import (
 // of class ErrUsage. It reads neither data nor files: faults that only show with the kernels or the
 // data are found by the run itself.
 func (o Options) Validate() error {
-	v := &validation{Options: &o, costGiven: o.C != 0}
+	v := &validation{Options: &o, costGiven: o.C != 0, tauGiven: o.Tau != 0}
 	o.setDefaults()
 	v.checkTask()
 	for _, w := range wings {
@@ -90,6 +90,7 @@ func (o Options) Validate() error {
 type validation struct {
 	*Options
 	costGiven bool // the options named C before that
+	tauGiven  bool // and Tau
 	faults    []error
 }
 
@@ -111,8 +112,9 @@ func (v *validation) checkTask() {
 	numbers := v.lossSettings()
 	for _, n := range model.LossNumbers {
 		x := *n.Of(&numbers)
-		v.check(n.Allows(x) || x == 0 && !n.IsOf(v.Task), "%s = %g is not %s", n.Name, x, n.Range)
+		v.check(n.Allows(x) || x == 0 && (!n.IsOf(v.Task) || v.Taus != nil && n.Name == model.NameTau), "%s = %g is not %s", n.Name, x, n.Range)
 	}
+	v.checkTaus()
 	v.check(v.Multiclass == "" || slices.Contains(model.Multiclasses, v.Multiclass),
 		"unknown kind of several classifiers %s (%s)", fail.Quote(v.Multiclass), strings.Join(model.Multiclasses, ", "))
 	v.check(v.Multiclass == "" || v.Positive == nil,
@@ -145,6 +147,29 @@ func (v *validation) checkTask() {
 			"several classifiers tell classes apart, and task %s has none", v.Task)
 		v.check(v.ClassWeight == nil, "class weights without classes, in task %s", v.Task)
 	}
+}
+
+// checkTaus finds several quantiles that are none, and options that do not go with them.
+func (v *validation) checkTaus() {
+	if v.Taus == nil {
+		return
+	}
+	reject := func(bad bool, hint, format string, args ...any) {
+		if bad {
+			v.add(fail.New(fail.Usage, format, args...).WithHint("%s", hint))
+		}
+	}
+	reject(v.Task != TaskQuantile, "one --tau", "several quantiles in task %s: they are for task quantile", v.Task)
+	reject(v.tauGiven, "one of them", "one quantile beside a list of several")
+	reject(len(v.Taus) < 2, "Tau is the only one", "a list of %d quantiles", len(v.Taus))
+	reject(len(v.Taus) > model.MostTaus, "train several models", "%d quantiles, at most %d", len(v.Taus), model.MostTaus)
+	for k, tau := range v.Taus {
+		if !(tau > 0 && tau < 1) || k > 0 && !(tau > v.Taus[k-1]) {
+			v.check(false, "tau = %g in a list: quantiles are between 0 and 1, and ascend", tau)
+			return
+		}
+	}
+	reject(v.Init != nil, "one --tau", "a start from another model with several quantiles")
 }
 
 // checkMissing finds options that do not allow rows without a view.
@@ -202,8 +227,8 @@ func (v *validation) checkOneTheta() {
 		return
 	}
 	// Classifiers of ovo are over different points, and have no common problem.
-	v.check(v.Multiclass == OneVsRest || v.Multiclass == MultiLabel,
-		"one set of weights is for the classifiers of ovr or labels")
+	v.check(v.Multiclass == OneVsRest || v.Multiclass == MultiLabel || v.Taus != nil,
+		"one set of weights is for the classifiers of ovr or labels, or for several quantiles")
 	v.check(v.Norm <= 2, "p = %g with one set of weights: above 2 they are to make the value "+
 		"largest, and those that stay between steps find where it is least", v.Norm)
 	v.check(v.Regularizer.countAlternatives() == 0, "one set of weights is for the block norm alone")
@@ -245,6 +270,10 @@ func validatePath(o *Options, points []PathPoint) error {
 	faults := []error{first.Validate()}
 	if o.Multiclass != "" {
 		faults = append(faults, fail.New(fail.Usage, "a path of several classifiers"))
+	}
+	if o.Taus != nil {
+		faults = append(faults, fail.New(fail.Usage, "a path of several quantiles").
+			WithHint("run train once for each C, or a path for each --tau"))
 	}
 	if o.Solver != "" && o.Solver != SolverChunking || o.Rule != nil {
 		faults = append(faults, fail.New(fail.Usage, "a path goes by solver chunking"))

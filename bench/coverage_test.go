@@ -27,3 +27,16 @@ func TestCoverageExperiment(t *testing.T) {
 		t.Error(notes)
 	}
 }
+
+// TestIntervalExperiment: both kinds of intervals hold rows of generated regressions.
+func TestIntervalExperiment(t *testing.T) {
+	r := found(t, t.TempDir(), "intervals", "--quick", "--coverage", "0.8")
+	if len(r.Tables) != 1 || len(r.Tables[0].Rows) != 1 {
+		t.Fatalf("%+v", r)
+	}
+	for _, key := range []string{"square_met", "square_width", "quantiles_met", "quantiles_width", "plain_met", "error"} {
+		if x := r.Tables[0].Rows[0][key].(float64); !(x > 0) {
+			t.Errorf("%s is %g", key, x)
+		}
+	}
+}

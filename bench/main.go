@@ -88,7 +88,7 @@ func newRootCommand(stdin io.Reader, stdout, stderr io.Writer) *cobra.Command {
 func listExperiments() []experiment {
 	return []experiment{limitsExperiment(), figure31Experiment(), solversExperiment(),
 		toyExperiment(), peersExperiment(), scalingExperiment(), millionExperiment(), choicesExperiment(),
-		squaredExperiment(), classesExperiment(), gonenExperiment(), combineExperiment(), verdictsExperiment(), importanceExperiment(), coverageExperiment(), defaultsExperiment(), mixturesExperiment(), discriminantExperiment(), cacheTierExperiment(), stringsExperiment(), readingExperiment(), trialExperiment(),
+		squaredExperiment(), classesExperiment(), gonenExperiment(), combineExperiment(), verdictsExperiment(), importanceExperiment(), coverageExperiment(), intervalExperiment(), defaultsExperiment(), mixturesExperiment(), discriminantExperiment(), cacheTierExperiment(), stringsExperiment(), readingExperiment(), trialExperiment(),
 		ranksExperiment(), targetsExperiment(), regressExperiment()}
 }
 

@@ -25,8 +25,8 @@ type Outline struct {
 	// Multiclass is one of model.Multiclasses. It is "" for one classifier.
 	Multiclass string
 
-	// Components is what the components of tasks med and mixture take on so many points and kernels. It is
-	// nil for other tasks.
+	// Components is what the components of tasks med and mixture, or the regressors of several quantiles, take
+	// on so many points and kernels. It is nil for others.
 	Components func(points, kernels int) Effort
 
 	// QuasiNewton reports, once the kernels are known, whether every step of the run moves all

@@ -66,7 +66,7 @@ func (t Tuning) Validate() error {
 
 // Size is the number of points in a working set where there are n: all of up to 512 points, and otherwise an eighth of
 // them, 256 to 512, or (8 n)^(1/2) where that is more, 4,096 at most. The iterations of a training take time that is
-// proportional to n even where few points move, and their number is inversely proportional to the size, so that sets grow
+// proportional to n even where few points move, and their number is inversely proportional to the size, so sets grow
 // with n. Their models take up to 256 n bytes then, as much as some vectors of all points.
 func (t Tuning) Size(n int) int {
 	q := t.WorkingSet

@@ -87,9 +87,11 @@ func (r *Regions) Thresholds() []float64 { return slices.Clone(r.thresholds) }
 func (r *Regions) Classes() []string { return r.classes }
 
 // Interval returns the interval of a prediction of regression. The interval of a quantile above the median has no lower end, and the
-// interval of a quantile below it has no upper end.
+// interval of a quantile below it has no upper end. The interval of several quantiles is from the lowest to the highest one, moved outwards
+// by the threshold, which may be below 0. It is empty if low is then above high.
 func (r *Regions) Interval(p *predict.Prediction) (low, high float64) {
-	low, high = p.Decision-r.thresholds[0], p.Decision+r.thresholds[0]
+	low, high = ends(r.model, p)
+	low, high = low-r.thresholds[0], high+r.thresholds[0]
 	switch bound := side(r.model); {
 	case bound > 0:
 		low = math.Inf(-1)
@@ -99,6 +101,15 @@ func (r *Regions) Interval(p *predict.Prediction) (low, high float64) {
 	return low, high
 }
 
+// ends returns the lowest and the highest of several quantiles of a row, which are the outermost ones unless they cross, and otherwise the
+// prediction twice. They are the same for sorted quantiles, so a coverage does not depend on the order in which quantiles are written.
+func ends(m *model.Model, p *predict.Prediction) (low, high float64) {
+	if m.Multiclass != model.Quantiles {
+		return p.Decision, p.Decision
+	}
+	return slices.Min(p.Decisions), slices.Max(p.Decisions)
+}
+
 // TwoSided reports whether intervals have two ends. Intervals of a quantile have one, but of the median.
 func (r *Regions) TwoSided() bool { return side(r.model) == 0 }
 
@@ -106,7 +117,7 @@ func (r *Regions) TwoSided() bool { return side(r.model) == 0 }
 // An expectile has no share of the targets on either side.
 func side(m *model.Model) float64 {
 	switch {
-	case m.Task != model.TaskQuantile:
+	case m.Task != model.TaskQuantile || m.Multiclass == model.Quantiles:
 	case m.Tau > 0.5:
 		return 1
 	case m.Tau < 0.5:
@@ -176,7 +187,10 @@ func orInfinity(x float64) float64 {
 func Score(m *model.Model, p *predict.Prediction, names []string) (score float64, class int) {
 	own := m.ClassNames()
 	if own == nil {
-		score = math.Abs(p.Target - p.Decision)
+		// Of several quantiles it is how far the target is outside of them, below 0 where it is between them (Romano, Patterson and
+		// Candès 2019, section 3).
+		low, high := ends(m, p)
+		score = max(low-p.Target, p.Target-high)
 		if bound := side(m); bound != 0 {
 			// How far the target is beyond the quantile, below 0 where it is not (Romano, Patterson and Candès 2019, theorem 2).
 			score = bound * (p.Target - p.Decision)

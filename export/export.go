@@ -129,6 +129,7 @@ type kernel struct {
 
 // classifier is a decision function. support counts from 0 among the support vectors of the model.
 type classifier struct {
+	tau                float64 // of one of several quantiles
 	positive, negative string
 	theta, norms       []float64
 	bias               float64
@@ -160,13 +161,13 @@ func expand(m *model.Model, b *kernelspec.Bank) (*expanded, error) {
 		for s := range all {
 			all[s] = int32(s)
 		}
-		e.classifiers = []classifier{{m.Positive, m.Negative, m.Theta, m.WNorms, m.Bias, all, m.Alpha,
+		e.classifiers = []classifier{{0, m.Positive, m.Negative, m.Theta, m.WNorms, m.Bias, all, m.Alpha,
 			m.Certificate}}
 		return e, nil
 	}
 	for k := range m.Classifiers {
 		a, one := &m.Classifiers[k], m.Classifier(k)
-		e.classifiers = append(e.classifiers, classifier{one.Positive, one.Negative, a.Theta, a.WNorms, a.Bias,
+		e.classifiers = append(e.classifiers, classifier{one.Tau, one.Positive, one.Negative, a.Theta, a.WNorms, a.Bias,
 			a.Support, a.Alpha, a.Certificate})
 	}
 	return e, nil

@@ -39,6 +39,7 @@ type jsonFactor struct {
 
 // jsonClassifier is a decision function. Support counts from 0 among the vectors.
 type jsonClassifier struct {
+	Tau         float64           `json:"tau,omitzero"`
 	Positive    string            `json:"positive"`
 	Negative    string            `json:"negative"`
 	Bias        float64           `json:"bias"`
@@ -76,7 +77,7 @@ func (e *expanded) writeJSON(ctx context.Context, w io.Writer, o *Options) error
 		kernels = append(kernels, e.jsonKernel(&e.kernels[id]))
 	}
 	for k, a := range e.classifiers {
-		j := jsonClassifier{a.positive, a.negative, a.bias, whole(a.theta), whole(a.norms), whole(a.support),
+		j := jsonClassifier{a.tau, a.positive, a.negative, a.bias, whole(a.theta), whole(a.norms), whole(a.support),
 			whole(a.alpha), a.certificate, nil}
 		if e.sigmoids != nil {
 			j.Sigmoid = &jsonSigmoid{e.sigmoids[k].A, e.sigmoids[k].B}

@@ -59,6 +59,9 @@ func number(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
 // classifier. Of models without classes there is one list with one coefficient each.
 func (e *expanded) libsvmClasses(factor []float64) (labels []string, pairs [][][]float64, err error) {
 	const format = "of LIBSVM"
+	if e.Multiclass == model.Quantiles {
+		return nil, nil, reject(format, "has one regressor, and not %d of several quantiles", len(e.classifiers))
+	}
 	if e.Several() && e.Multiclass != model.OneVsOne {
 		return nil, nil, reject(format, "tells classes apart by pairs, and not by --multiclass %s", e.Multiclass)
 	}

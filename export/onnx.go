@@ -263,6 +263,7 @@ func (g *onnx) addDecisions(f string) {
 	g.addOutput(f, typeDouble, len(g.classifiers))
 	zero := g.double(0)
 	switch {
+	case g.Multiclass == model.Quantiles: // the columns are the quantiles
 	case g.Multiclass == model.MultiLabel:
 		g.addOutput(g.nodeNamed("Greater", "labels", f, zero), typeBool, len(g.classifiers))
 	case g.Several():

@@ -1,15 +1,19 @@
 package model
 
-// Classifier returns classifier k as a model of its own, for the two classes that it separates. The
-// result shares memory with m.
+// Classifier returns classifier k as a model of its own, for the two classes that it separates, or for
+// its quantile. The result shares memory with m.
 func (m *Model) Classifier(k int) *Model {
 	a := &m.Classifiers[k]
 	r := *m
 	r.Decomposition = Decomposition{}
-	r.Positive, r.Negative = m.Classes[a.Positive], m.negativeName(a)
-	r.PositiveWeight, r.NegativeWeight = m.classWeight(a.Positive), 1
-	if a.Negative != Rest {
-		r.NegativeWeight = m.classWeight(a.Negative)
+	if m.Multiclass == Quantiles {
+		r.Tau = m.Taus[a.Positive]
+	} else {
+		r.Positive, r.Negative = m.Classes[a.Positive], m.negativeName(a)
+		r.PositiveWeight, r.NegativeWeight = m.classWeight(a.Positive), 1
+		if a.Negative != Rest {
+			r.NegativeWeight = m.classWeight(a.Negative)
+		}
 	}
 	if m.OneTheta {
 		r.Norm, r.Weights = 2, m.Shared()

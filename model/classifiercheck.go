@@ -14,12 +14,70 @@ func (p *classifierSection) check(m *Model, f *faults) {
 	if !m.Several() {
 		p.checkOne(m, f)
 		f.check(m.Classifiers == nil && m.Classes == nil && m.ClassWeights == nil &&
-			!m.OneTheta, "classifiers of a model of one")
+			!m.OneTheta && m.Taus == nil, "classifiers of a model of one")
 		return
 	}
+	f.check(m.Positive == "" && m.Negative == "" && m.PositiveLabels == nil && m.Theta == nil &&
+		m.WNorms == nil && m.Alpha == nil && m.Bias == 0,
+		"a classifier beside several")
+	if m.OneTheta {
+		f.check(m.Multiclass == SingleClassifier || m.Multiclass != OneVsOne && m.Norm <= 2,
+			"one set of weights with %s at p = %v", clip(m.Multiclass), m.Norm)
+	}
+	if m.Multiclass == Quantiles {
+		p.checkQuantiles(m, f)
+	} else {
+		p.checkClasses(m, f)
+	}
+	pairs := [][2]int32(nil)
+	if most, n := len(m.Classifiers), m.parts(); m.Multiclass != OneVsOne && most == n ||
+		m.Multiclass == OneVsOne && n <= math.MaxInt16 && 2*most == n*(n-1) {
+		pairs = Pairs(m.Multiclass, n)
+	}
+	f.check(pairs != nil, "%d %ss of %d classes or quantiles", len(m.Classifiers), m.Noun(), m.parts())
+	used := make([]bool, len(m.Support))
+	for k := range pairs {
+		a := &m.Classifiers[k]
+		f.check(a.Positive == pairs[k][0] && a.Negative == pairs[k][1],
+			"classifier %d tells classes %d and %d apart", k, a.Positive, a.Negative)
+		if before := len(*f); !a.check(f, m) {
+			for i := range (*f)[before:] {
+				(*f)[before+i] += " of " + m.Noun() + " " + clip(m.nameOf(pairs[k][0]))
+			}
+			return
+		}
+		for _, s := range a.Support {
+			used[s] = true
+		}
+	}
+	f.check(!slices.Contains(used, false), "a support vector of no %s", m.Noun())
+	if m.OneTheta {
+		p.checkOneTheta(m, f)
+	}
+}
+
+// MostTaus is the largest number of quantiles of one model.
+const MostTaus = 1000
+
+// checkQuantiles checks what a model of several quantiles has in place of classes.
+func (p *classifierSection) checkQuantiles(m *Model, f *faults) {
+	f.check(m.Task == TaskQuantile, "several quantiles in task %s", clip(m.Task))
+	f.check(m.Classes == nil && m.ClassWeights == nil, "classes of several quantiles")
+	f.check(len(m.Taus) >= 2 && len(m.Taus) <= MostTaus, "%d quantiles", len(m.Taus))
+	f.each("taus", m.Taus, func(tau float64) bool { return tau > 0 && tau < 1 }, "between 0 and 1")
+	for k := 1; k < len(m.Taus); k++ {
+		if !(m.Taus[k] > m.Taus[k-1]) {
+			f.check(false, "quantiles that do not ascend")
+			return
+		}
+	}
+}
+
+// checkClasses checks the classes of several classifiers.
+func (p *classifierSection) checkClasses(m *Model, f *faults) {
 	f.check(slices.Contains(Multiclasses, m.Multiclass), "unknown decision %s of several classifiers",
 		clip(m.Multiclass))
-	f.check(m.HasClasses(), "several classifiers in task %s", clip(m.Task))
+	f.check(m.HasClasses() && m.Taus == nil, "several classifiers in task %s", clip(m.Task))
 	least := 3
 	switch {
 	case m.Multiclass == MultiLabel:
@@ -29,9 +87,6 @@ func (p *classifierSection) check(m *Model, f *faults) {
 	}
 	f.check(len(m.Classes) >= least && len(m.Classes) <= dataset.MaxClasses, "%d classes",
 		len(m.Classes))
-	f.check(m.Positive == "" && m.Negative == "" && m.PositiveLabels == nil && m.Theta == nil &&
-		m.WNorms == nil && m.Alpha == nil && m.Bias == 0,
-		"a classifier beside several")
 	seen := map[string]bool{}
 	for _, c := range m.Classes {
 		before := len(*f)
@@ -42,42 +97,12 @@ func (p *classifierSection) check(m *Model, f *faults) {
 			break // There may be as many faults as classes.
 		}
 	}
-	if m.OneTheta {
-		f.check(m.Multiclass == SingleClassifier || m.Multiclass != OneVsOne && m.Norm <= 2,
-			"one set of weights with %s at p = %v", clip(m.Multiclass), m.Norm)
-	}
 	if m.Multiclass == SingleClassifier {
 		p.checkSingle(m, f)
 	}
 	f.check(m.ClassWeights == nil || len(m.ClassWeights) == len(m.Classes),
 		"%d weights of %d classes", len(m.ClassWeights), len(m.Classes))
 	f.each("class_weights", m.ClassWeights, above0, "positive")
-	pairs := [][2]int32(nil)
-	if most := len(m.Classifiers); m.Multiclass != OneVsOne && most == len(m.Classes) ||
-		m.Multiclass == OneVsOne && len(m.Classes) <= math.MaxInt16 &&
-			2*most == len(m.Classes)*(len(m.Classes)-1) {
-		pairs = Pairs(m.Multiclass, len(m.Classes))
-	}
-	f.check(pairs != nil, "%d classifiers of %d classes", len(m.Classifiers), len(m.Classes))
-	used := make([]bool, len(m.Support))
-	for k := range pairs {
-		a := &m.Classifiers[k]
-		f.check(a.Positive == pairs[k][0] && a.Negative == pairs[k][1],
-			"classifier %d tells classes %d and %d apart", k, a.Positive, a.Negative)
-		if before := len(*f); !a.check(f, m) {
-			for i := range (*f)[before:] {
-				(*f)[before+i] += " of classifier " + clip(m.Classes[pairs[k][0]])
-			}
-			return
-		}
-		for _, s := range a.Support {
-			used[s] = true
-		}
-	}
-	f.check(!slices.Contains(used, false), "a support vector of no classifier")
-	if m.OneTheta {
-		p.checkOneTheta(m, f)
-	}
 }
 
 // checkOne checks the weights and dual variables of a model of one classifier.

@@ -102,6 +102,12 @@ func (p *conformalSection) join(m *Model, _ *header) error {
 	return nil
 }
 
+// distances reports whether the scores of a model are distances: of regression except for quantiles, whose score is below 0
+// where the target is on the side of the quantile, or between the outermost quantiles.
+func (m *Model) distances() bool {
+	return !m.HasClasses() && m.Taus == nil && (m.Tau == 0 || m.Tau == 0.5)
+}
+
 func (p *conformalSection) check(m *Model, f *faults) {
 	c := m.Conformal
 	if c == nil {
@@ -133,7 +139,7 @@ func (p *conformalSection) check(m *Model, f *faults) {
 			n = int32(len(left))
 		}
 		for i, x := range left[:n] {
-			if !float.Finite(x) || i > 0 && x < left[i-1] || x < 0 && !m.HasClasses() && (m.Tau == 0 || m.Tau == 0.5) {
+			if !float.Finite(x) || i > 0 && x < left[i-1] || x < 0 && m.distances() {
 				f.check(false, "scores that are not finite, do not ascend, or are distances below 0")
 				return
 			}

@@ -2,15 +2,19 @@ package model
 
 import (
 	"math"
+	"strconv"
 
 	"bigmkl/internal/fail"
 )
 
 // Decomposition states how a problem of several classes or labels is divided among classifiers.
 type Decomposition struct {
-	// Multiclass is one of Multiclasses. It is "" for a model of one classifier, for which the
-	// other fields are empty.
+	// Multiclass is one of Multiclasses, or Quantiles. It is "" for a model of one classifier, for
+	// which the other fields are empty.
 	Multiclass string
+	// Taus lists the quantiles of a model of several, ascending: it has a regressor for each, and no
+	// classes. It is nil for other models.
+	Taus []float64
 	// Classes lists the class names in order.
 	Classes []string
 	// ClassWeights multiply C for the rows of each class. If it is nil, all are 1.
@@ -21,9 +25,11 @@ type Decomposition struct {
 	OneTheta bool
 }
 
-// Classifier is one of several two-class classifiers that share data, kernels and support vectors.
+// Classifier is one of several two-class classifiers that share data, kernels and support vectors, or
+// the regressor of one of several quantiles.
 type Classifier struct {
-	// Positive and Negative are indices into Model.Classes. Negative may be Rest.
+	// Positive and Negative are indices into Model.Classes. Negative may be Rest. The regressor of
+	// Taus[k] has k and Rest.
 	Positive, Negative int32
 	// Double has the meaning of Model.Double.
 	Double        bool
@@ -71,11 +77,30 @@ func (d *Decomposition) SharedNorms() []float64 {
 	return w
 }
 
-// Name returns the names of the classes that classifier k separates.
+// Noun names what the model has several of.
+func (d *Decomposition) Noun() string {
+	if d.Multiclass == Quantiles {
+		return "regressor"
+	}
+	return "classifier"
+}
+
+// parts returns the number of classes or of quantiles.
+func (d *Decomposition) parts() int { return max(len(d.Classes), len(d.Taus)) }
+
+// nameOf returns the name of a class, or a quantile as text.
+func (d *Decomposition) nameOf(part int32) string {
+	if d.Multiclass == Quantiles {
+		return strconv.FormatFloat(d.Taus[part], 'g', -1, 64)
+	}
+	return d.Classes[part]
+}
+
+// Name returns the names of the classes that classifier k separates, or the quantile of regressor k.
 func (d *Decomposition) Name(k int) string {
 	a := &d.Classifiers[k]
 	if a.Negative == Rest {
-		return d.Classes[a.Positive]
+		return d.nameOf(a.Positive)
 	}
 	return d.Classes[a.Positive] + " and " + d.Classes[a.Negative]
 }
@@ -84,7 +109,7 @@ func (d *Decomposition) Name(k int) string {
 func (d *Decomposition) ShortName(k int) string {
 	a := &d.Classifiers[k]
 	if a.Negative == Rest {
-		return fail.Label(d.Classes[a.Positive])
+		return fail.Label(d.nameOf(a.Positive))
 	}
 	return fail.Label(d.Classes[a.Positive]) + " and " + fail.Label(d.Classes[a.Negative])
 }

@@ -16,7 +16,8 @@ import (
 const (
 	formatName    = "bigmkl"
 	formatVersion = 9
-	// conformalVersion is the version that does not know the tasks quantile, huber, expectile and survival.
+	// conformalVersion is the version that does not know the tasks quantile, huber, expectile and survival, nor
+	// several quantiles.
 	conformalVersion = 8
 	// occurringVersion is the version that does not know calibration scores.
 	occurringVersion = 7

@@ -31,11 +31,14 @@ type LossNumber struct {
 	Range  string
 }
 
+// NameTau is the name of the number for which a model can have a list, Model.Taus.
+const NameTau = "tau"
+
 // LossNumbers lists the numbers. A new one is added here.
 var LossNumbers = []LossNumber{
 	{Name: "epsilon", Tasks: TubeTasks, Of: func(s *LossSettings) *float64 { return &s.Epsilon },
 		Allows: atLeast0, Range: "a number >= 0"},
-	{Name: "tau", Tasks: TauTasks, Of: func(s *LossSettings) *float64 { return &s.Tau },
+	{Name: NameTau, Tasks: TauTasks, Of: func(s *LossSettings) *float64 { return &s.Tau },
 		Allows: func(x float64) bool { return x > 0 && x < 1 }, Range: "between 0 and 1"},
 	{Name: "delta", Tasks: []string{TaskHuber}, Of: func(s *LossSettings) *float64 { return &s.Delta },
 		Allows: above0, Range: "a positive number"},

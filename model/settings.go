@@ -25,11 +25,13 @@ type settings struct {
 	C           float64     `json:"c"`
 	CostWeight  *float64    `json:"cost_weight,omitempty"`
 	LossSettings
-	Gap        float64  `json:"gap"`
-	Precision  string   `json:"precision"`
-	Double     bool     `json:"double"`
-	Multiclass string   `json:"multiclass,omitzero"`
-	Classes    []string `json:"classes,omitempty"`
+	// Taus is there if the model has several quantiles.
+	Taus       []float64 `json:"taus,omitempty"`
+	Gap        float64   `json:"gap"`
+	Precision  string    `json:"precision"`
+	Double     bool      `json:"double"`
+	Multiclass string    `json:"multiclass,omitzero"`
+	Classes    []string  `json:"classes,omitempty"`
 	// Certificates lists the kinds of the certificates of several classifiers.
 	Certificates []string `json:"certificates,omitempty"`
 	// Roundings lists Rounding of these certificates, unless it is 0 in all.
@@ -112,7 +114,7 @@ func (h *jsonHex) UnmarshalText(b []byte) error {
 func SettingsText(m *Model) ([]byte, error) {
 	s := settings{
 		Task: m.Task, Norm: jsonNorm(m.Norm), Regularizer: m.Regularizer.scalars(), C: m.C,
-		CostWeight: m.CostWeight, LossSettings: m.LossSettings, Gap: m.Gap, Precision: m.Precision, Double: m.Double,
+		CostWeight: m.CostWeight, LossSettings: m.LossSettings, Taus: m.Taus, Gap: m.Gap, Precision: m.Precision, Double: m.Double,
 		Positive: m.Positive, Negative: m.Negative, PositiveLabels: m.PositiveLabels,
 		PositiveWeight: m.PositiveWeight, NegativeWeight: m.NegativeWeight,
 		RowWeights: m.RowWeights, PosteriorsOf: m.PosteriorsOf,
@@ -151,7 +153,7 @@ func (s *settings) apply(m *Model, text []byte) error {
 	}
 	m.Task, m.Norm, m.C, m.Gap, m.Precision, m.Double = s.Task, float64(s.Norm), s.C, s.Gap,
 		s.Precision, s.Double
-	m.LossSettings, m.Multiclass, m.Classes, m.OneTheta = s.LossSettings, s.Multiclass, s.Classes, s.OneTheta
+	m.LossSettings, m.Taus, m.Multiclass, m.Classes, m.OneTheta = s.LossSettings, s.Taus, s.Multiclass, s.Classes, s.OneTheta
 	m.GroupNorm, m.ElasticNet, m.SquaredNorm = s.Regularizer.GroupNorm, s.Regularizer.ElasticNet,
 		s.Regularizer.SquaredNorm
 	m.Positive, m.Negative, m.PositiveLabels = s.Positive, s.Negative, s.PositiveLabels

@@ -260,7 +260,10 @@ const (
 	SingleClassifier = "single"
 )
 
-// Multiclasses lists these ways.
+// Quantiles is the kind of a model that has a regressor for each of several quantiles, and decides nothing.
+const Quantiles = "quantiles"
+
+// Multiclasses lists the ways in which several classifiers decide.
 var Multiclasses = []string{OneVsRest, OneVsOne, MultiLabel, SingleClassifier}
 
 // Rest represents all classes other than the positive one.

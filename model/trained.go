@@ -95,17 +95,20 @@ func (c Convergence) Doubt() string {
 	n := c.Untrained()
 	switch {
 	case n == 0 && classifier >= 0:
-		return text + ", of classifier " + c.ShortName(classifier)
+		return text + ", of " + c.Noun() + " " + c.ShortName(classifier)
 	case n == 0:
 		return text
 	case !c.Several():
 		return text + "; it was never trained"
 	}
-	if n == 1 {
-		text += fmt.Sprintf("; 1 of %d classifiers was never trained and has no part in decisions", len(c.Classifiers))
-	} else {
-		text += fmt.Sprintf("; %d of %d classifiers were never trained and have no part in decisions", n, len(c.Classifiers))
+	were, part := "was", "has no part in decisions"
+	if n > 1 {
+		were, part = "were", "have no part in decisions"
 	}
+	if c.Multiclass == Quantiles {
+		part = "of a constant function"
+	}
+	text += fmt.Sprintf("; %d of %d %ss %s never trained and %s", n, len(c.Classifiers), c.Noun(), were, part)
 	if widest := c.widest(); classifier >= 0 && n < len(c.Classifiers) {
 		text += fmt.Sprintf(", the others have gaps up to %.3g", widest)
 	}

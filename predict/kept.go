@@ -14,13 +14,13 @@ type keeper struct {
 
 // keptFor holds the options that a preparation depends on.
 type keptFor struct {
-	threads           int
-	memory            int64
-	probability, left bool
+	threads                   int
+	memory                    int64
+	probability, left, sorted bool
 }
 
-// Keep makes a model keep the preparation of Predict for the next call with the same threads, memory and
-// probabilities. To prepare takes longer than to predict a few rows. Predictions have the same bits.
+// Keep makes a model keep the preparation of Predict for the next call with the same threads, memory,
+// probabilities and order of quantiles. To prepare takes longer than to predict a few rows. Predictions have the same bits.
 // Calls with gates from a file, code of users or several ranks prepare again.
 func (m *Model) Keep() { m.keeper = &keeper{} }
 
@@ -31,7 +31,7 @@ func (m *Model) prepareOnce(ctx context.Context, o Options) (*prepared, error) {
 		return m.prepareModel(ctx, o)
 	}
 	o.setMemory()
-	of := keptFor{o.Threads, o.Memory, o.Probability, o.Left != nil}
+	of := keptFor{o.Threads, o.Memory, o.Probability, o.Left != nil, o.NoCrossing}
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if k.made != nil && k.of == of {

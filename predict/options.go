@@ -19,6 +19,9 @@ type Options struct {
 	UserKernels map[string]kernels.UserKernel
 	// Probability asks for probabilities, for which the model must have been trained.
 	Probability bool
+	// NoCrossing sorts the quantiles of each row, of a model of several: the estimates then ascend as their taus do
+	// (Chernozhukov, Fernandez-Val and Galichon 2010).
+	NoCrossing bool
 	// Memory is the budget of anonymous memory in bytes. If it equals zero, it is 70 % of what the
 	// computer or its cgroup has.
 	Memory int64
@@ -52,9 +55,10 @@ type Prediction struct {
 	// and -1 outside; in regression it is empty.
 	Label string
 	// Decision is f(x) with the bias, which in regression is the prediction. For several
-	// classifiers it is the value that decided: see vote.decideRow.
+	// classifiers it is the value that decided: see vote.decideRow. For several quantiles it is the
+	// quantile next to the median.
 	Decision float64
-	// Decisions holds f(x) of each of several classifiers. It is valid until emit returns.
+	// Decisions holds f(x) of each of several classifiers, or each of several quantiles. It is valid until emit returns.
 	Decisions []float64
 	// Probabilities holds the probabilities, if they were asked for: of the negative and the
 	// positive class; of each of Classes, which sum to 1; or of each label, which do not. Label

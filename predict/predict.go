@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"math"
+	"slices"
 
 	"bigmkl/dataset"
 	"bigmkl/gradient"
@@ -230,6 +231,9 @@ func (p *predictor) emitBatch(ctx context.Context, n int, emit func(Prediction) 
 					WithHint("are its features scaled as those of the training were?")
 			}
 			decisions[k] = f
+		}
+		if p.sorted {
+			slices.Sort(decisions)
 		}
 		r := p.decider.Decide(decisions)
 		if r.Decision = model.Predicted(p.model.Task, r.Decision); math.IsInf(r.Decision, 0) {

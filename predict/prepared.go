@@ -11,6 +11,7 @@ import (
 	"bigmkl/dataset"
 	"bigmkl/gradient"
 	"bigmkl/internal/fail"
+	"bigmkl/model"
 )
 
 // Prepared is a model whose decision functions are ready. To prepare them looks at all support
@@ -33,6 +34,7 @@ type prepared struct {
 	double      bool // kernels are evaluated in double precision
 	gates       *modelGates
 	probability bool             // probabilities are estimated
+	sorted      bool             // quantiles of a row are sorted
 	missing     *dataset.Missing // views that the rows of each call lack
 }
 
@@ -86,8 +88,12 @@ func (m *Model) prepareModel(ctx context.Context, o Options) (*prepared, error) 
 		return nil, fail.New(fail.Usage, "the model gives no probabilities").
 			WithHint("bigmkl config --of MODEL > again.toml, then bigmkl train --config again.toml --probability -o NEW DATA")
 	}
+	if o.NoCrossing && m.Multiclass != model.Quantiles {
+		return nil, fail.New(fail.Usage, "quantiles that do not cross, and the model has not several quantiles").
+			WithHint("train --task quantile --tau 0.1,0.5,0.9")
+	}
 	o.setMemory()
-	r := &prepared{model: m, probability: o.Probability}
+	r := &prepared{model: m, probability: o.Probability, sorted: o.NoCrossing}
 	// The guard turns an access to a model file that has become shorter into an error.
 	if err := m.Guard(func() error { return r.prepareFunction(&o) }); err != nil {
 		r.gates.close()

@@ -1,6 +1,7 @@
 package predict
 
 import (
+	"math"
 	"slices"
 	"strings"
 
@@ -12,6 +13,7 @@ import (
 type Decider struct {
 	model   *Model
 	vote    *vote          // nil for one classifier
+	middle  int            // number of the quantile next to the median, of several
 	mixture *model.Mixture // nil except for tasks of components
 	weights []float64      // of the components at one row
 }
@@ -23,10 +25,24 @@ func (m *Model) NewDecider() *Decider {
 	if d.mixture != nil {
 		d.weights = make([]float64, d.mixture.Len())
 	}
-	if m.Several() {
+	switch {
+	case m.Multiclass == model.Quantiles:
+		d.middle = middleOf(m.Taus)
+	case m.Several():
 		d.vote = newVote(m)
 	}
 	return d
+}
+
+// middleOf returns the place of the quantile next to 0.5, and of two the lower one.
+func middleOf(taus []float64) int {
+	best := 0
+	for k, tau := range taus {
+		if math.Abs(tau-0.5) < math.Abs(taus[best]-0.5) {
+			best = k
+		}
+	}
+	return best
 }
 
 // Decide returns the prediction for the decision values of one row, one for each classifier or
@@ -37,6 +53,9 @@ func (d *Decider) Decide(decisions []float64) Prediction {
 		f := d.mixture.Decide(decisions)
 		d.mixture.Weigh(decisions, d.weights)
 		return Prediction{Label: d.labelOf(f), Decision: f, KernelWeights: d.weights}
+	}
+	if d.model.Multiclass == model.Quantiles {
+		return Prediction{Decision: decisions[d.middle], Decisions: decisions}
 	}
 	if d.vote == nil {
 		return Prediction{Label: d.labelOf(decisions[0]), Decision: decisions[0]}

@@ -23,11 +23,11 @@ func certificateBlocks(m *model.Model) []block {
 	what := "this model"
 	switch {
 	case classifier >= 0:
-		what = "the classifier " + m.ShortName(classifier)
-		blocks = append(blocks, paragraph("There are %d classifiers, each with its own certificate. This one belongs to the classifier %s, which has the largest gap.",
-			len(m.Classifiers), m.ShortName(classifier)))
+		what = "the " + m.Noun() + " " + m.ShortName(classifier)
+		blocks = append(blocks, paragraph("There are %d %ss, each with its own certificate. This one belongs to %s, which has the largest gap.",
+			len(m.Classifiers), m.Noun(), what))
 	case m.Several():
-		what = "this model of several classifiers"
+		what = "this model of several " + m.Noun() + "s"
 	}
 	if doubt := m.Convergence().Doubt(); doubt != "" {
 		blocks = append(blocks, paragraph("Careful: %s.", doubt))

@@ -73,6 +73,7 @@ func newHeldOut(m *model.Model) *HeldOut {
 	switch {
 	case m.Labeling() == dataset.Ignored, m.Labeling() == dataset.Times, m.Multiclass == model.OneVsOne:
 		h.classifiers = 0
+	case m.Multiclass == model.Quantiles: // the quantile next to the median is drawn
 	case m.Several():
 		h.classifiers = min(len(m.Classes), mostCurves)
 	}

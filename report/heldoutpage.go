@@ -50,7 +50,19 @@ func (h *HeldOut) blocks() (blocks []block) {
 	if len(e.Classes) > 0 {
 		blocks = append(blocks, block{Table: classTable(&e)})
 	}
+	if len(e.Quantiles) > 0 {
+		blocks = append(blocks, block{Table: quantileTable(&e)})
+	}
 	return blocks
+}
+
+// quantileTable lists several quantiles. The share of targets below a good quantile is tau.
+func quantileTable(e *score.Evaluation) *table {
+	t := &table{Caption: "Quantile by quantile", Head: []string{"tau", "pinball loss", "share of targets below"}}
+	for _, q := range e.Quantiles {
+		t.Rows = append(t.Rows, []cell{{Text: fmt.Sprintf("%g", q.Tau)}, {Text: fmt.Sprintf("%.4f", q.Loss)}, {Text: fmt.Sprintf("%.4f", q.Below)}})
+	}
+	return t
 }
 
 // sampleText states what part of the rows a chart is of.

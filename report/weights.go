@@ -56,9 +56,9 @@ func averaged(m *Model) string {
 	case !m.Model.Several():
 		return ""
 	case m.Model.OneTheta:
-		return " All classifiers have the same weights."
+		return " All " + m.Model.Noun() + "s have the same weights."
 	}
-	return " The bars are means over the classifiers."
+	return " The bars are means over the " + m.Model.Noun() + "s."
 }
 
 // weightTable lists weights with bars.
@@ -95,10 +95,10 @@ func weightTable(caption, by string, list []Weight, counted bool, more int) *tab
 // mostColumns is the number of parts that a heat map has room for.
 const mostColumns = 40
 
-// heatOfClassifiers shows the share of each part in each classifier.
+// heatOfClassifiers shows the share of each part in each classifier, or in the regressor of each quantile.
 func heatOfClassifiers(m *Model) block {
-	parts := m.Parts[:min(len(m.Parts), mostColumns)]
-	h := HeatMap{Label: "share of each " + m.By + " in each classifier", Rows: m.Classifiers, RowTitle: "classifier", ColumnTitle: m.By}
+	parts, noun := m.Parts[:min(len(m.Parts), mostColumns)], m.Model.Noun()
+	h := HeatMap{Label: "share of each " + m.By + " in each " + noun, Rows: m.Classifiers, RowTitle: noun, ColumnTitle: m.By}
 	for _, p := range parts {
 		h.Columns = append(h.Columns, p.Name)
 	}
@@ -122,12 +122,12 @@ func heatOfClassifiers(m *Model) block {
 		}
 		h.Shades, h.Texts = append(h.Shades, shades), append(h.Texts, texts)
 	}
-	caption := "The share of each " + m.By + " in each classifier, in per cent. A row that differs from the others is a classifier with other shares."
+	caption := "The share of each " + m.By + " in each " + noun + ", in per cent. A row that differs from the others is a " + noun + " with other shares."
 	if more := len(m.Parts) - len(parts); more > 0 {
 		caption += fmt.Sprintf(" %d more columns are left out.", more)
 	}
 	if m.MoreClassifiers > 0 {
-		caption += fmt.Sprintf(" %d more classifiers are left out.", m.MoreClassifiers)
+		caption += fmt.Sprintf(" %d more %ss are left out.", m.MoreClassifiers, noun)
 	}
 	return block{Figures: []figure{{Chart: h.draw(), Caption: caption}}}
 }

@@ -94,6 +94,10 @@ func (o ImportanceOptions) Validate() error {
 		faults = append(faults, fail.New(fail.Usage, "fixed weights and interactions are of all kernels, and an importance leaves kernels out").
 			WithHint("use a block norm"))
 	}
+	if t := &o.Training; t.OneTheta && t.Taus != nil {
+		faults = append(faults, fail.New(fail.Usage, "an importance has weights of each of several quantiles, and not one set for all").
+			WithHint("leave --one-theta out"))
+	}
 	if t := &o.Training; t.Components != "" || t.Observed != nil {
 		faults = append(faults, fail.New(fail.Usage, "components by the numbers of kernels or rows, of which an importance leaves some out").
 			WithHint("let every kernel be a component of both classes"))

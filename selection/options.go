@@ -266,6 +266,9 @@ func (o *Options) figures() []string {
 	if o.Trials.Contrast != "" {
 		m.Multiclass = ""
 	}
+	if o.Training.Taus != nil {
+		m.Multiclass, m.Taus = model.Quantiles, o.Training.Taus
+	}
 	if m.Task == "" {
 		m.Task = model.TaskClass
 	}

@@ -28,7 +28,7 @@ func (a *assembler) modelOfSeveral(d *decomposition, classifiers []model.Classif
 	f *calibration) (*predict.Model, error) {
 	a.clock.setOperation("the model was put together")
 	m := a.newModel(f)
-	m.Multiclass, m.Classes, m.Classifiers = d.kind, d.classes, classifiers
+	m.Multiclass, m.Classes, m.Taus, m.Classifiers = d.kind, d.classes, d.taus, classifiers
 	if p := a.options.Problem; p.ClassWeight != nil {
 		for _, name := range d.classes {
 			m.ClassWeights = append(m.ClassWeights, p.classWeight(name))

@@ -16,6 +16,7 @@ import (
 //	one-vs-rest   K classifiers, class k against all others
 //	one-vs-one    K(K-1)/2 classifiers, class a against class b on the points of these two alone
 //	labels        one classifier for each label, the rows that have it against those that have not
+//	quantiles     one regressor for each quantile of the targets, of all rows; see quantiles.go
 //
 // model.Pairs has the order of the classifiers. It must stay, because models and checkpoints store
 // the classifiers in this order.
@@ -29,8 +30,10 @@ const mostClassifiers = 1 << 20
 // A class of the data is one label text of the rows. With sets of labels that text is a set such as
 // 1,3, and the classes of the decomposition are the single labels; otherwise the two are the same.
 type decomposition struct {
-	// kind is one of model.Multiclasses.
+	// kind is one of model.Multiclasses, or model.Quantiles.
 	kind string
+	// taus holds the quantiles of kind model.Quantiles, which has no classes.
+	taus []float64
 	// classes holds the names of the classes of the decomposition.
 	classes []string
 	// of holds, for each class of the data, the classes of the decomposition that its rows have.
@@ -106,6 +109,9 @@ func (r labelledRows) decompose(w *warnings) (*decomposition, error) {
 
 // effort returns what the classifiers take together, for the budgets: it depends on their points.
 func (d *decomposition) effort(store *dataset.Store) budget.Effort {
+	if d.taus != nil {
+		return effortOfQuantiles(len(d.taus), store.Len())
+	}
 	var points []int
 	for _, s := range d.sides(store) {
 		points = append(points, s[0]+s[1])
@@ -118,8 +124,11 @@ func (d *decomposition) effort(store *dataset.Store) budget.Effort {
 }
 
 // sides counts the points of each classifier: first the points of its positive class, then the
-// points against it.
+// points against it. Regressors have none.
 func (d *decomposition) sides(store *dataset.Store) [][2]int {
+	if d.taus != nil {
+		return nil
+	}
 	count := make([]int, len(d.of)) // points of each class of the data
 	for _, class := range store.Labels() {
 		count[class]++
@@ -173,16 +182,29 @@ func (d *decomposition) classifierPoints(k int, labels []int32) (index []int32, 
 // classifierName returns the name of classifier k for messages: the classes that it separates.
 func (d *decomposition) classifierName(k int) string {
 	classifier := model.Classifier{Positive: d.pairs[k][0], Negative: d.pairs[k][1]}
-	own := model.Decomposition{Classes: d.classes, Classifiers: []model.Classifier{classifier}}
+	own := model.Decomposition{Multiclass: d.kind, Classes: d.classes, Taus: d.taus,
+		Classifiers: []model.Classifier{classifier}}
 	return own.ShortName(0)
 }
 
 // problem returns the loss of classifier k and the rows that are its points. Both classes have the
 // cost C; the weights of the points contain the weights of classes.
 func (d *decomposition) problem(w *Workspace, k int) (chunking.Loss, []int32) {
+	if d.taus != nil {
+		return d.lossOfTau(w, k), allRows(w.Store)
+	}
 	index, y := d.classifierPoints(k, w.Store.Labels())
 	c := w.Options.Problem.C
 	return loss.OfClasses(w.Options.Problem.Loss, y, [2]float64{c, c}, d.pointWeights(w, k, index)), index
+}
+
+// allRows lists the rows of a store.
+func allRows(store *dataset.Store) []int32 {
+	index := make([]int32, store.Len())
+	for i := range index {
+		index[i] = int32(i)
+	}
+	return index
 }
 
 // pointWeights returns the weights of the points of classifier k: those of their rows times those

@@ -233,7 +233,7 @@ func (h *HeldOut) Shape() *predict.Model {
 	names := h.Store().Classes()
 	switch d := h.decomposition; {
 	case d != nil:
-		m.Multiclass, m.Classes = d.kind, d.classes
+		m.Multiclass, m.Classes, m.Taus = d.kind, d.classes, d.taus
 		for _, p := range d.pairs {
 			m.Classifiers = append(m.Classifiers, model.Classifier{Positive: p[0], Negative: p[1]})
 		}

@@ -126,16 +126,16 @@ func (t *heldTraining) classifierOfAll(k int, s *solved) model.Classifier {
 		return model.Classifier{Positive: d.pairs[k][0], Negative: d.pairs[k][1], Theta: none, WNorms: none,
 			Certificate: model.Certificate{Kind: ProvenGap, RelativeGap: math.Inf(1)}}
 	}
-	s.rows = make([]int32, t.Store.Len())
-	for i := range s.rows {
-		s.rows[i] = int32(i)
-	}
+	s.rows = allRows(t.Store)
 	return *t.assembler().classifierOf(d, k, s, s.solver.Double())
 }
 
 // wholeLoss returns the loss of classifier k over all rows of the data. Rows that it does not use
 // have a cost of 0.
-func (d *decomposition) wholeLoss(w *Workspace, k int) loss.TwoClass {
+func (d *decomposition) wholeLoss(w *Workspace, k int) chunking.Loss {
+	if d.taus != nil {
+		return d.lossOfTau(w, k)
+	}
 	index, y := d.classifierPoints(k, w.Store.Labels())
 	weights := d.pointWeights(w, k, index)
 	cost := [2]float64{w.Options.Problem.C, w.Options.Problem.C}

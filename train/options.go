@@ -104,7 +104,7 @@ type Kernels struct {
 type Problem struct {
 	// Task is one of model.Tasks.
 	Task string
-	// Multiclass is one of model.Multiclasses. If it is empty, there is one classifier.
+	// Multiclass is one of model.Multiclasses, or model.Quantiles. If it is empty, there is one classifier.
 	Multiclass string
 	// OneTheta gives several classifiers one set of kernel weights.
 	OneTheta bool
@@ -114,6 +114,8 @@ type Problem struct {
 	// task rkda Lambda is found so.
 	JointCost bool
 	model.LossSettings
+	// Taus are the quantiles of kind model.Quantiles, at least two that ascend. Tau is 0 then.
+	Taus []float64
 	// CostInUnits is set if C is counted in the targets' deviation, Unit, and NumbersInUnits names the
 	// model.LossNumbers that are. They are multiplied by it when the first rows have been read. Unit is zero before.
 	CostInUnits    bool

@@ -26,6 +26,10 @@ func projectionOf(o *Options) (*projection.Bank, error) {
 	}
 	projects := len(bank.Forms) > 0
 	p, n := &o.Problem, &o.Norm
+	if p.Taus != nil {
+		return nil, fail.New(fail.Usage, "%s does not go with several quantiles", what).
+			WithHint("give one --tau to each of several models")
+	}
 	for _, f := range []struct {
 		is   bool
 		what string

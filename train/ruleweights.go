@@ -45,6 +45,9 @@ func (o *Options) checkRule() error {
 			o.Problem.Task)
 	case several == model.MultiLabel:
 		return fail.New(fail.Usage, "the rule %s is for classes, and rows have sets of labels", rule)
+	case several == model.Quantiles:
+		return fail.New(fail.Usage, "the rule %s is for one prediction of a row, and there are several quantiles", rule).
+			WithHint("one --tau, or weights that are learned")
 	case rule.Name == "fsm" && several != "":
 		return fail.New(fail.Usage, "the rule fsm is for two classes")
 	}

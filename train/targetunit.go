@@ -92,7 +92,11 @@ func (p *Problem) takeUnit(unit float64) {
 // lossFacts lists the numbers of the loss.
 func (p *Problem) lossFacts() (list []Fact) {
 	for _, n := range model.LossNumbers {
-		list = append(list, Fact{n.Name, describeInUnits(*n.Of(&p.LossSettings), slices.Contains(p.NumbersInUnits, n.Name))})
+		text := describeInUnits(*n.Of(&p.LossSettings), slices.Contains(p.NumbersInUnits, n.Name))
+		if n.Name == model.NameTau && p.Taus != nil {
+			text = p.describeTaus()
+		}
+		list = append(list, Fact{n.Name, text})
 	}
 	return list
 }

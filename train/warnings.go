@@ -20,6 +20,7 @@ type kind struct {
 	first       string   // text of the first warning
 	count       int      // number of warnings
 	classifiers []string // names of the first few classifiers that caused it, if there are several
+	noun        string   // what there are several of
 	of          int      // number of classifiers of the run
 	kernels     []int    // kernels that it is about, of all classifiers together, ascending
 	list        func([]int) string
@@ -72,8 +73,8 @@ func (k *kind) text() string {
 	}
 	switch {
 	case k.classifiers != nil:
-		text += fmt.Sprintf(", in %d of %d classifiers: %s",
-			k.count, k.of, strings.Join(k.classifiers, ", "))
+		text += fmt.Sprintf(", in %d of %d %ss: %s",
+			k.count, k.of, k.noun, strings.Join(k.classifiers, ", "))
 		if k.count > len(k.classifiers) {
 			text += ", .."
 		}

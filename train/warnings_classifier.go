@@ -30,8 +30,9 @@ func (w *classifierDoubts) add(classifier, format string, args ...any) *kind {
 	if classifier == "" {
 		return w.count(format, text)
 	}
-	k := w.count(format, text+", in classifier "+classifier)
-	k.first, k.of = text, w.classifiers
+	noun := (&model.Decomposition{Multiclass: w.problem.Multiclass}).Noun()
+	k := w.count(format, text+", in "+noun+" "+classifier)
+	k.first, k.of, k.noun = text, w.classifiers, noun
 	if len(k.classifiers) < namedCases {
 		k.classifiers = append(k.classifiers, classifier)
 	}

@@ -33,6 +33,8 @@ type wingTraits struct {
 	// classColumns is true for a column of dual variables for each class, and componentColumns for one for
 	// each component of a mixture.
 	classColumns, componentColumns bool
+	// regressors is the number of regressors of several quantiles, 0 for others.
+	regressors int
 }
 
 // wing returns the family of the problem.
@@ -44,6 +46,8 @@ func (p *Problem) wing() wing {
 		return mixtureWing{}
 	case p.Multiclass == model.SingleClassifier:
 		return singleWing{}
+	case p.Multiclass == model.Quantiles:
+		return quantilesWing{}
 	}
 	return plainWing{}
 }

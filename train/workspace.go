@@ -294,6 +294,8 @@ func (w *Workspace) outline() (*budget.Outline, error) {
 	}
 	if family.componentColumns {
 		o.Components = w.Options.Mixture.effort
+	} else if n := family.regressors; n > 0 {
+		o.Components = func(points, _ int) budget.Effort { return effortOfQuantiles(n, points) }
 	}
 	return o, nil
 }

@@ -17,6 +17,7 @@ type classifier struct {
 	regularizer  *regularizer
 	linear       linearPart
 	rounding     rounding
+	noun         string  // what the model has several of
 	component    int     // number of the component of a mixture, from 1; 0 for a classifier
 	dearest      float64 // the largest bound c of its dual variables, without the weights of rows
 	column       bool    // it is the function of one class of a classifier for all
@@ -29,10 +30,8 @@ func eachClassifier(m *model.Model, b *kernelspec.Bank) (list []classifier) {
 	for k := range m.Classifiers {
 		one := m.Classifier(k)
 		c := newClassifier(one, b, m.Classifiers[k].Support, m.C*max(one.PositiveWeight, one.NegativeWeight))
-		switch c.name = one.Positive; m.Multiclass {
-		case model.OneVsOne:
-			c.name += " and " + one.Negative
-		case model.OneVsRest: // a row of another class has the weight of that class
+		c.name, c.noun = m.Name(k), m.Noun()
+		if m.Multiclass == model.OneVsRest { // a row of another class has the weight of that class
 			c.dearest = costOfAny(m)
 		}
 		list = append(list, c)
@@ -64,5 +63,5 @@ func (c *classifier) prefix() string {
 	if c.name == "" {
 		return ""
 	}
-	return "classifier " + fail.Quote(c.name) + ": "
+	return c.noun + " " + fail.Quote(c.name) + ": "
 }

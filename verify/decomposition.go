@@ -29,9 +29,10 @@ type decomposition struct {
 	seen      []bool           // for each class of the model, whether some row has it
 }
 
-// newDecomposition returns the decomposition of the model, and nil if it has one classifier only.
+// newDecomposition returns the decomposition of the model, and nil if it has one classifier only, or
+// quantiles.
 func newDecomposition(m *model.Model) *decomposition {
-	if !m.Several() {
+	if !m.Several() || m.Multiclass == model.Quantiles {
 		return nil
 	}
 	c := &decomposition{m: m, placeOf: map[string]int32{}, numbers: map[string]int32{}}

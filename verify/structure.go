@@ -56,7 +56,11 @@ func classifiersFit(m *model.Model) bool {
 	if m.ClassWeights != nil && len(m.ClassWeights) != len(m.Classes) {
 		return false
 	}
-	pairs := model.Pairs(m.Multiclass, len(m.Classes))
+	return pairsFit(m, model.Pairs(m.Multiclass, len(m.Classes)))
+}
+
+// pairsFit reports whether there is a classifier for each of these pairs, and whether the parts of each fit.
+func pairsFit(m *model.Model, pairs [][2]int32) bool {
 	if len(pairs) == 0 || len(pairs) != len(m.Classifiers) {
 		return false
 	}

@@ -65,6 +65,8 @@ func wingOf(m *model.Model) wing {
 		return discriminantWing{}
 	case m.Multiclass == model.SingleClassifier:
 		return singleWing{functions: len(m.Classifiers)}
+	case m.Multiclass == model.Quantiles:
+		return quantilesWing{}
 	}
 	return plainWing{}
 }

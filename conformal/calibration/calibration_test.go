@@ -93,6 +93,8 @@ var problems = map[string]struct {
 	"high split":      {line, bigmkl.Options{Task: "quantile", Tau: 0.9, Kernels: "linear,gauss:auto"}, Options{Share: 0.4}},
 	"low folds":       {line, bigmkl.Options{Task: "quantile", Tau: 0.1, Kernels: "linear"}, Options{Folds: 4}},
 	"median split":    {line, bigmkl.Options{Task: "quantile", Kernels: "linear"}, Options{Share: 0.4}},
+	"quantiles split": {line, bigmkl.Options{Task: "quantile", Taus: []float64{0.05, 0.5, 0.95}, Kernels: "linear,gauss:auto"}, Options{Share: 0.4}},
+	"quantiles folds": {line, bigmkl.Options{Task: "quantile", Taus: []float64{0.2, 0.8}, Kernels: "linear"}, Options{Folds: 4}},
 	"expectile split": {line, bigmkl.Options{Task: "expectile", Tau: 0.9, Kernels: "linear"}, Options{Share: 0.3}},
 	"huber split":     {line, bigmkl.Options{Task: "huber", Kernels: "linear"}, Options{Share: 0.3}},
 	"square folds":    {line, bigmkl.Options{Task: "square", Kernels: "linear"}, Options{Folds: 5}},

@@ -21,6 +21,7 @@ import (
 type Score struct {
 	model            *model.Model
 	several          *multiclass // of several classifiers
+	quantiles        *quantiles  // of several quantiles
 	likelihood       *likelihood // nil without probabilities
 	rows             int
 	predicted, known []class
@@ -48,7 +49,10 @@ const (
 // New begins the score of a model.
 func New(m *model.Model) *Score {
 	s := &Score{model: m, most: mostDecisions, pinball: evaluate.Pinball{Tau: m.Tau}, asymmetric: evaluate.AsymmetricSquares{Tau: m.Tau}}
-	if m.Several() {
+	switch {
+	case m.Multiclass == model.Quantiles:
+		s.quantiles = newQuantiles(m)
+	case m.Several():
 		s.several = newMulticlass(m)
 	}
 	return s
@@ -78,6 +82,9 @@ func (s *Score) Add(p predict.Prediction) {
 	switch {
 	case s.several != nil:
 		s.several.add(p)
+		return
+	case s.quantiles != nil:
+		s.quantiles.add(p)
 		return
 	case s.model.Labeling() == dataset.Ignored:
 		if p.Decision >= 0 {
@@ -148,6 +155,8 @@ type Evaluation struct {
 	N       int // rows
 	Figures []Figure
 
+	Quantiles []Quantile // each of several quantiles, else nil
+
 	// Of several classifiers that are compared class by class, or label by label; else nil.
 	Classes   []Class
 	Exclusive bool // each row has one class, so there is a matrix of confusions
@@ -179,6 +188,8 @@ func (s *Score) Evaluation() Evaluation {
 	switch {
 	case s.several != nil:
 		s.several.evaluate(&e)
+	case s.quantiles != nil:
+		s.quantiles.evaluate(&e)
 	case s.model.Labeling() == dataset.Ignored:
 		e.Figures = []Figure{{"within", "share within", float64(s.within) / float64(s.rows)}}
 	case s.model.Task == model.TaskQuantile:
@@ -212,7 +223,11 @@ func (s *Score) Warnings() []string {
 	if s.several != nil {
 		return append(out, s.several.warnings(s.rows)...)
 	}
-	if n := s.errors.Len(); n > 0 && n < s.rows {
+	n := s.errors.Len()
+	if s.quantiles != nil {
+		n = s.quantiles.rows
+	}
+	if n > 0 && n < s.rows {
 		out = append(out, fmt.Sprintf("%d of %d rows have no target: the errors are those of the others", s.rows-n, s.rows))
 	}
 	if s.timed > 0 && s.timed < s.rows {
@@ -241,7 +256,7 @@ func (e Evaluation) String() string {
 			text += fmt.Sprintf(", %s %.4f", f.Name, f.Value)
 		}
 	}
-	return text
+	return text + e.below()
 }
 
 // Of predicts a source for the sake of its score. It sets o.Left.

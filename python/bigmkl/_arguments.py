@@ -30,7 +30,8 @@ def cost_flag(cost) -> list[str]:
 def loss_flags(estimator, task: str) -> list[str]:
     """Return the words of the numbers that the loss of a task has, from the parameters of an estimator."""
     numbers = {name: getattr(estimator, name, None) for name, tasks in NUMBERS.items() if task in tasks}
-    return [word for name, x in numbers.items() if x is not None for word in (f"--{name}", repr(float(x)))]
+    texts = {name: ",".join(repr(float(v)) for v in np.atleast_1d(x)) for name, x in numbers.items() if x is not None}
+    return [word for name, text in texts.items() for word in (f"--{name}", text)]
 
 
 def gram_flags(name: str, inputs: Inputs) -> list[str]:

@@ -25,8 +25,9 @@ class BigMKLRegressor(TargetsMixin, RegressorMixin, ImportanceMixin, SelectMixin
     epsilon : float, default=None
         Half-width of the tube of svr and quantile, in units of y. None stands for a tenth of the standard deviation of y with svr,
         and for 0 with quantile.
-    tau : float, default=0.5
-        The quantile, in (0, 1), of loss quantile, or the expectile of loss expectile.
+    tau : float or list of float, default=0.5
+        The quantile, in (0, 1), of loss quantile, or the expectile of loss expectile. A list of several quantiles, which ascend, is one
+        model with a regressor for each: predict has a column for each.
     delta : float, default=None
         Distance from the target at which Huber's loss becomes a line, in units of y. None stands for half of the standard deviation of y.
     kernels, norm, scale, normalize, gap, views, max_iter, max_time, memory, disk, threads, \
@@ -38,7 +39,7 @@ random_state, warm_start, scratch, verbose, options, impute
     weights_, w_norms_, kernel_names_, feature_importances_, view_names_, support_, \
 support_vectors_, n_support_, dual_coef_, intercept_, coef_, gap_, converged_, n_iter_, report_, \
 model_info_, model_bytes_
-        As of BigMKLClassifier, for one classifier.
+        As of BigMKLClassifier, for one classifier. With several quantiles there is one for each.
     """
 
     _tasks = ("svr", "square", "quantile", "huber", "expectile")
@@ -86,11 +87,36 @@ model_info_, model_bytes_
         return Problem(inputs, y, weights, kept, flags + loss_flags(self, self.loss))
 
     def _known_parameters(self, info: dict) -> dict:
-        return {**super()._known_parameters(info), "loss": info["task"]}
+        known = {**super()._known_parameters(info), "loss": info["task"]}
+        if "taus" in info:
+            known["tau"] = info["taus"]
+        return known
 
-    def predict(self, X) -> np.ndarray:
-        """Return the number that is predicted for each row."""
-        return self._predict_words(X, 0)[:, 0].astype(float)
+    def _quantiles(self) -> int:
+        """Return the number of quantiles of the model, 0 if it does not have several."""
+        return len(getattr(self, "model_info_", {}).get("taus", []))
+
+    def predict(self, X, no_crossing=False) -> np.ndarray:
+        """Return the number that is predicted for each row, or a column for each of several quantiles.
+
+        Parameters
+        ----------
+        X
+            The rows.
+        no_crossing : bool, default=False
+            Sort the quantiles of each row, of a model of several.
+        """
+        several = self._quantiles()
+        words = self._predict_words(X, max(several - 1, 0), *(["--no-crossing"] if no_crossing else []))
+        return words.astype(float) if several else words[:, 0].astype(float)
+
+    def score(self, X, y, sample_weight=None) -> float:
+        """Return R2, or for several quantiles minus the mean of the pinball losses, so that larger is better."""
+        if not self._quantiles():
+            return super().score(X, y, sample_weight)
+        taus, short = np.array(self.model_info_["taus"]), np.asarray(y, float)[:, None] - self.predict(X)
+        losses = np.maximum(taus * short, (taus - 1) * short).mean(axis=1)
+        return -float(np.average(losses, weights=sample_weight))
 
     def predict_interval(self, X, coverage=0.9) -> np.ndarray:
         """Return the interval that holds the target of a share of the rows, for a model with calibration scores.
@@ -103,4 +129,5 @@ model_info_, model_bytes_
         array of (rows, 2)
             Low and high ends.
         """
-        return self._predict_words(X, 2, *flag("coverage", float(coverage)))[:, 1:].astype(float)
+        words = self._predict_words(X, max(self._quantiles(), 1) + 1, *flag("coverage", float(coverage)))
+        return words[:, -2:].astype(float)

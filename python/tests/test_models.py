@@ -65,6 +65,25 @@ class Models(Case):
             # The parameters are those of the model, so that fit trains it again.
             self.assertEqual(model.fit(X, y).model_bytes_, (self.folder / "m").read_bytes())
 
+    def check_quantiles(self, X, t):
+        """Check one model of several quantiles: its columns, intervals and parameters."""
+        taus = [0.1, 0.5, 0.9]
+        model = BigMKLRegressor(loss="quantile", tau=taus, kernels="gauss:1", options={"conformal": "split:0.3"}).fit(X, t)
+        found = model.predict(X)
+        self.assertEqual((found.shape, model.weights_.shape), ((len(t), 3), (3, 1)))
+        np.testing.assert_array_equal(model.predict(X, no_crossing=True), np.sort(found, axis=1))
+        short = t[:, None] - found
+        self.assertAlmostEqual(model.score(X, t), -np.maximum(np.array(taus) * short, (np.array(taus) - 1) * short).mean())
+        ends = model.predict_interval(X, 0.8)
+        self.assertGreater(np.mean((ends[:, 0] <= t) & (t <= ends[:, 1])), 0.6)
+        # The ends are the outermost quantiles, moved by one number.
+        np.testing.assert_allclose(found.min(axis=1) - ends[:, 0], ends[:, 1] - found.max(axis=1), atol=1e-6)
+        model.save(self.folder / "several")
+        same = BigMKLRegressor.from_model(self.folder / "several", options={"conformal": "split:0.3"})
+        self.assertEqual(same.tau, taus)
+        np.testing.assert_array_equal(same.predict(X), found)
+        self.assertEqual(same.fit(X, t).model_bytes_, model.model_bytes_)
+
     def test_other_tasks(self):
         X, _ = self.two_classes()
         t = X[:, 0] + X[:, 1] ** 2
@@ -83,6 +102,7 @@ class Models(Case):
         self.assertEqual(same.fit(X, t).model_bytes_, (self.folder / "m").read_bytes())
         above = np.mean(BigMKLRegressor(loss="quantile", tau=0.8, kernels="gauss:1").fit(X, t).predict(X) < t)
         self.assertAlmostEqual(above, 0.2, delta=0.05)
+        self.check_quantiles(X, t)
         self.command("train", "--quiet", "--task", "oneclass", "--nu", "0.2", "-o", "m", "X.npy")
         model = BigMKLOneClass.from_model(self.folder / "m")
         model.verify(X)

@@ -98,6 +98,12 @@ predictions <- function(object, newdata, type, coverage, ...) {
     colnames(found) <- object$levels[order]
     return(found[, object$levels, drop = FALSE])
   }
+  taus <- object$about$taus # several quantiles, of which a line has a number each
+  if (!is.null(taus) && type %in% c("response", "decision")) {
+    found <- matrix(as.numeric(unlist(parts)), nrow = length(parts), byrow = TRUE)
+    colnames(found) <- taus
+    return(found)
+  }
   column <- function(j) vapply(parts, function(p) p[j], "")
   regression <- k == 0 && object$task != "oneclass"
   switch(type,
@@ -109,7 +115,7 @@ predictions <- function(object, newdata, type, coverage, ...) {
     } else sign_of(object) * as.numeric(column(if (regression) 1 else 2)),
     interval = {
       n <- length(parts[[1]])
-      cbind(fit = as.numeric(column(1)), low = as.numeric(column(n - 1)), high = as.numeric(column(n)))
+      cbind(fit = as.numeric(column(if (is.null(taus)) 1 else which.min(abs(taus - 0.5)))), low = as.numeric(column(n - 1)), high = as.numeric(column(n)))
     },
     set = {
       sets <- strsplit(column(length(parts[[1]])), ",", fixed = TRUE)

@@ -64,13 +64,15 @@ func TestPlanOfRanks(t *testing.T) {
 	t.Parallel()
 	random := datasettest.Random(t, 287001)
 	clouds, three := datasettest.Clouds(random, 4000, 6), datasettest.Clusters(random, 4000, 6, 3, false)
+	numbers := bigmkltest.Curve(random, 4000, 6)
 	for name, p := range map[string]struct {
 		rows []dataset.Row
 		o    bigmkl.Options
 	}{
-		"one classifier":   {clouds, bigmkl.Options{Kernels: "gauss:0.1..2/2", Norm: 4.0 / 3, C: 1}},
-		"several columns":  {three, bigmkl.Options{Kernels: "gauss:0.1..2/2", Norm: 4.0 / 3, C: 1, Multiclass: bigmkl.SingleClassifier}},
-		"gates that learn": {clouds, bigmkl.Options{Kernels: "gauss:0.1..2/2", Norm: 2, C: 1, Gating: "softmax", GateTol: 0.1}},
+		"one classifier":    {clouds, bigmkl.Options{Kernels: "gauss:0.1..2/2", Norm: 4.0 / 3, C: 1}},
+		"several columns":   {three, bigmkl.Options{Kernels: "gauss:0.1..2/2", Norm: 4.0 / 3, C: 1, Multiclass: bigmkl.SingleClassifier}},
+		"several quantiles": {numbers, bigmkl.Options{Kernels: "gauss:0.1..2/2", Norm: 4.0 / 3, Task: bigmkl.TaskQuantile, Taus: []float64{0.2, 0.8}}},
+		"gates that learn":  {clouds, bigmkl.Options{Kernels: "gauss:0.1..2/2", Norm: 2, C: 1, Gating: "softmax", GateTol: 0.1}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			testlevel.Sample(t, 2, 1)

@@ -207,6 +207,6 @@ func asleep(t testing.TB, path string) bool {
 // of each classifier, start or step of gates.
 func (p *problem) oneRun() bool {
 	o := &p.o
-	return (o.Multiclass == "" || o.Multiclass == bigmkl.SingleClassifier) && o.Gating == "" &&
+	return o.Taus == nil && (o.Multiclass == "" || o.Multiclass == bigmkl.SingleClassifier) && o.Gating == "" &&
 		!strings.Contains(o.Kernels, "proj(") && o.Regularizer.Rule == "" && !model.HasComponents(o.Task)
 }

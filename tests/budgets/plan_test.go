@@ -127,7 +127,8 @@ func TestCheckpointsAreWhatIsPlanned(t *testing.T) {
 		o    bigmkl.Options
 	}{
 		"one": {two, bigmkl.Options{Kernels: "gauss:auto/20,linear"}}, "lbfgs": {two, bigmkl.Options{Kernels: "linear", Task: bigmkl.TaskSquare, Solver: bigmkl.SolverLBFGS}},
-		"pairs": {classes, bigmkl.Options{Kernels: "gauss:auto/5", Multiclass: bigmkl.OneVsOne}},
+		"pairs":     {classes, bigmkl.Options{Kernels: "gauss:auto/5", Multiclass: bigmkl.OneVsOne}},
+		"quantiles": {two, bigmkl.Options{Kernels: "gauss:auto/5", Task: bigmkl.TaskQuantile, Taus: []float64{0.1, 0.5, 0.9}}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			o := c.o

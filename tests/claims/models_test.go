@@ -41,6 +41,8 @@ var families = []family{
 	{"probabilities of pairs", "clusters", bigmkl.Options{Kernels: "gauss:auto,linear", Folds: 3, Multiclass: "ovo"}, nil},
 	{"tube", "numbers", bigmkl.Options{Task: bigmkl.TaskSVR, Kernels: "gauss:auto,linear"}, nil},
 	{"quantile", "numbers", bigmkl.Options{Task: bigmkl.TaskQuantile, Tau: 0.8, Epsilon: 0.05, Kernels: "gauss:auto,linear"}, nil},
+	{"quantiles", "numbers", bigmkl.Options{Task: bigmkl.TaskQuantile, Taus: []float64{0.2, 0.5, 0.8}, Epsilon: 0.05, Kernels: "gauss:auto,linear"}, nil},
+	{"quantiles, one theta", "numbers", bigmkl.Options{Task: bigmkl.TaskQuantile, Taus: []float64{0.2, 0.8}, Kernels: "gauss:auto,linear", OneTheta: true}, nil},
 	{"survival", "numbers", bigmkl.Options{Task: bigmkl.TaskSurvival, Tau: 0.3, Kernels: "gauss:auto,linear"}, nil},
 	{"expectile", "numbers", bigmkl.Options{Task: bigmkl.TaskExpectile, Tau: 0.8, Kernels: "gauss:auto,linear"}, nil},
 	{"huber", "numbers", bigmkl.Options{Task: bigmkl.TaskHuber, Kernels: "gauss:auto,linear"}, nil},
@@ -86,6 +88,7 @@ var families = []family{
 	{"matrix", "classes", bigmkl.Options{Kernels: "precomputed:,linear"}, nil},
 	{"features that occur", "wide", bigmkl.Options{Kernels: "linear,gauss:auto"}, nil},
 	{"scores of folds", "numbers", bigmkl.Options{Task: bigmkl.TaskSVR, Kernels: "gauss:auto,linear"}, &calibration.Options{Folds: 3}},
+	{"scores of quantiles", "numbers", bigmkl.Options{Task: bigmkl.TaskQuantile, Taus: []float64{0.1, 0.9}, Kernels: "gauss:auto,linear"}, &calibration.Options{Share: 0.3}},
 	{"scores of rows without a part", "clusters", bigmkl.Options{Multiclass: "ovr", Kernels: "gauss:auto,linear"}, &calibration.Options{Share: 0.3, ByClass: true}},
 	{"stream", "classes", bigmkl.Options{Kernels: "gauss:auto,linear"}, nil},
 }

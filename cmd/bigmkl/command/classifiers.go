@@ -25,9 +25,9 @@ func findClassifier(m *model.Model, name string) (*model.Model, error) {
 	if k, err := strconv.Atoi(name); err == nil && k >= 1 && k <= len(m.Classifiers) {
 		return m.Classifier(k - 1), nil
 	}
-	return nil, fail.New(fail.Usage, "the model has no classifier %s", fail.Quote(name)).
-		WithHint("the names of its %d classifiers are such as %s, or use a number from 1",
-			len(m.Classifiers), m.ShortName(0))
+	return nil, fail.New(fail.Usage, "the model has no %s %s", m.Noun(), fail.Quote(name)).
+		WithHint("the names of its %d %ss are such as %s, or use a number from 1",
+			len(m.Classifiers), m.Noun(), m.ShortName(0))
 }
 
 // averageClassifiers returns a copy of the model with weights and norms averaged over its trained
@@ -60,7 +60,7 @@ func averageClassifiers(m *model.Model) *model.Model {
 // classes of each classifier, or nil if they are unknown.
 func printClassifiers(w io.Writer, m *model.Model, sides [][2]int, all bool) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprint(t, "classifier\t")
+	fmt.Fprint(t, m.Noun()+"\t")
 	if sides != nil {
 		fmt.Fprint(t, "rows\tagainst\t")
 	}
@@ -104,8 +104,8 @@ func printClassifiers(w io.Writer, m *model.Model, sides [][2]int, all bool) err
 // trained have no weights and are left out.
 func describeTrained(m *model.Model) string {
 	if n := m.Convergence().Untrained(); n > 0 {
-		return fmt.Sprintf("the %d of %d classifiers that were trained", len(m.Classifiers)-n,
-			len(m.Classifiers))
+		return fmt.Sprintf("the %d of %d %ss that were trained", len(m.Classifiers)-n,
+			len(m.Classifiers), m.Noun())
 	}
-	return fmt.Sprintf("%d classifiers", len(m.Classifiers))
+	return fmt.Sprintf("%d %ss", len(m.Classifiers), m.Noun())
 }

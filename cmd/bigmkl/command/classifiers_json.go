@@ -3,8 +3,9 @@ package command
 import "bigmkl/model"
 
 // classifierJSON describes one of several classifiers. Negative is null if the classifier separates
-// a class from all others.
+// a class from all others. The regressor of a quantile has Tau in place of classes.
 type classifierJSON struct {
+	Tau            *number      `json:"tau,omitempty"`
 	Positive       string       `json:"positive"`
 	Negative       *string      `json:"negative"`
 	Primal         number       `json:"primal"`
@@ -34,10 +35,16 @@ func newClassifiersJSON(m *model.Model, iterations []int) []classifierJSON {
 		a := &m.Classifiers[i]
 		c := a.Certificate
 		j := classifierJSON{
-			Positive: m.Classes[a.Positive], Primal: number(c.Primal), Dual: number(c.Dual),
+			Primal: number(c.Primal), Dual: number(c.Dual),
 			RelativeGap: number(c.RelativeGap), Trained: m.Convergence().Trained(i), Certificate: c.Kind,
 			Bias: number(a.Bias), SupportVectors: len(a.Support), Sigmoid: newSigmoidJSON(m,
 				i), Theta: numbers(a.Theta), WNorms: numbers(a.WNorms),
+		}
+		if m.Multiclass == model.Quantiles {
+			tau := number(m.Taus[i])
+			j.Tau = &tau
+		} else {
+			j.Positive = m.Classes[a.Positive]
 		}
 		if a.Negative != model.Rest {
 			j.Negative = &m.Classes[a.Negative]

@@ -151,7 +151,7 @@ func (b *boundCommand) printFactors(w []float64, models []*model.Model, classifi
 	of := fmt.Sprintf("a model of p = %s, C = %g", formatNorm(models[0].Norm), models[0].C)
 	switch {
 	case classifiers > len(models):
-		of = fmt.Sprintf("medians over %d classifiers", classifiers)
+		of = fmt.Sprintf("medians over %d %ss", classifiers, models[0].Noun())
 	case classifiers > 1:
 		of = fmt.Sprintf("medians over %d models", classifiers)
 	}

@@ -89,7 +89,7 @@ func runPlan(ctx context.Context, a *app, t *trainFlags, ranks int, importance, 
 	}
 	if t.json {
 		err = a.printJSON("plan", newPlanJSON(p, work, tried))
-	} else if err = printPlan(a.stdout, p); err == nil && work != nil {
+	} else if err = printPlan(a.stdout, p, len(t.taus) > 1); err == nil && work != nil {
 		err = printWork(a.stdout, p, work)
 	}
 	if !t.json && err == nil && tried != nil {
@@ -98,20 +98,23 @@ func runPlan(ctx context.Context, a *app, t *trainFlags, ranks int, importance, 
 	return errors.Join(err, p.Check())
 }
 
-// printPlan writes a plan as text.
-func printPlan(w io.Writer, p *bigmkl.Plan) error {
+// printPlan writes a plan as text, of regressors if there are several quantiles.
+func printPlan(w io.Writer, p *bigmkl.Plan, quantiles bool) error {
 	fmt.Fprintf(w, "n = %s, d = %s, %d values that are not zero, stored %s\n", count(p.Rows, "row"),
 		count(p.Features, "feature"), p.Nonzeros, storedLayout(p))
 	fmt.Fprintf(w,
 		"M = %s in %s of shared computations; working sets have q = %d points\n\n",
 		count(p.Kernels, "kernel"), count(p.Groups, "group"), p.WorkingSet)
-	each := ""
+	each, noun := "", "classifier"
+	if quantiles {
+		noun = "regressor"
+	}
 	if p.Classifiers > 0 {
-		text := "%d classifiers are trained one after the other and share points, kernels and cached rows\n\n"
+		text := "%d " + noun + "s are trained one after the other and share points, kernels and cached rows\n\n"
 		if p.Together {
 			text = "%d columns of dual variables are trained together, as one problem\n\n"
 		} else {
-			each = " for each classifier"
+			each = " for each " + noun
 		}
 		fmt.Fprintf(w, text, p.Classifiers)
 	}

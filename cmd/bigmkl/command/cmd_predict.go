@@ -58,6 +58,8 @@ func newPredictCommand(a *app) *cobra.Command {
 			"classifiers in the order of inspect. If rows have sets of labels, a line has the predicted set,\n" +
 			"such as 1,3, and the decision of each label. The empty set is written as -, and a row of the\n" +
 			"data without labels has the empty set.\n\n" +
+			"For a model of several quantiles (train --tau 0.1,0.5,0.9), a line has the quantiles in\n" +
+			"ascending order of tau. They may cross; --no-crossing sorts them in each row.\n\n" +
 			"--probability appends the probability of each class or label, and first writes a line \"labels A\n" +
 			"B ..\" that names them in order. The predicted label still follows the decision. Predict then\n" +
 			"also reports log loss and Brier score.\n\n" +
@@ -85,6 +87,8 @@ func newPredictCommand(a *app) *cobra.Command {
 		"number of threads, 0 for all processors")
 	addMemoryFlag(f, &p.options.Memory)
 	addNarrowFlag(f, &p.narrow)
+	f.BoolVar(&p.options.NoCrossing, "no-crossing", false,
+		"sort the quantiles of each row, for a model of several quantiles (train --tau 0.1,0.5,0.9)")
 	f.BoolVar(&p.allDecisions, "decisions", false, "write the decision values of all classifiers")
 	f.BoolVar(&p.options.Probability, "probability", false,
 		"write probabilities; the model must have been trained with --probability")
@@ -289,7 +293,7 @@ func (p *predictCommand) writeLines(ctx context.Context, m *bigmkl.Model, src da
 		if row.Label != "" {
 			line = append(append(line, row.Label...), ' ')
 		}
-		if row.Decisions != nil && (p.allDecisions || m.Multiclass == model.MultiLabel) {
+		if row.Decisions != nil && (p.allDecisions || m.Multiclass == model.MultiLabel || m.Multiclass == model.Quantiles) {
 			for _, f := range row.Decisions {
 				line = append(strconv.AppendFloat(line, f, 'g', 9, 64), ' ')
 			}

@@ -74,6 +74,9 @@ func runTraining(ctx context.Context, a *app, t *trainFlags, path *pathFlags, st
 	defer limitHeap(&t.options)()
 	p := newProgress(a.messages, t.quiet)
 	if p != nil {
+		if len(t.taus) > 1 {
+			p.noun = "regressor"
+		}
 		t.options.Recorder = p
 	}
 	if t.results.trace != "" {

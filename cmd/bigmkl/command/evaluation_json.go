@@ -3,6 +3,7 @@ package command
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"bigmkl/evaluate/score"
 )
@@ -30,6 +31,13 @@ type classJSON struct {
 	AUC       *number `json:"auc,omitempty"` // absent where pairs decide
 }
 
+// quantileJSON is what became of one of several quantiles.
+type quantileJSON struct {
+	Tau     number `json:"tau"`
+	Pinball number `json:"pinball"`
+	Below   number `json:"below"`
+}
+
 // MarshalJSON gives an object.
 func (e evaluation) MarshalJSON() ([]byte, error) {
 	b := fmt.Appendf(nil, `{"n":%d`, e.N)
@@ -40,7 +48,7 @@ func (e evaluation) MarshalJSON() ([]byte, error) {
 		}
 		b = fmt.Appendf(b, `,"%s":%s`, f.Key, value)
 	}
-	for _, d := range append(e.byClass(), e.details...) {
+	for _, d := range slices.Concat(e.byQuantile(), e.byClass(), e.details) {
 		value, err := json.Marshal(d.value)
 		if err != nil {
 			return nil, err
@@ -48,6 +56,18 @@ func (e evaluation) MarshalJSON() ([]byte, error) {
 		b = fmt.Appendf(b, `,"%s":%s`, d.key, value)
 	}
 	return append(b, '}'), nil
+}
+
+// byQuantile is what is known of each of several quantiles.
+func (e *evaluation) byQuantile() []detail {
+	if e.Quantiles == nil {
+		return nil
+	}
+	var list []quantileJSON
+	for _, q := range e.Quantiles {
+		list = append(list, quantileJSON{number(q.Tau), number(q.Loss), number(q.Below)})
+	}
+	return []detail{{"quantiles", list}}
 }
 
 // byClass is what is known class by class.

@@ -31,8 +31,8 @@ func factsOf(m *model.Model, b *kernelspec.Bank, charge []float64) (facts [][2]s
 			shorten(formatComponents(x), mostSpec), entropy, x.Objective, x.Rounds, x.Start, x.Restarts, x.Change)
 	}
 	if classifier >= 0 {
-		line("certificate", "%s: largest relative gap %.3g (asked %.3g)%s, of classifier %s", c.Kind,
-			c.RelativeGap, m.Gap, ofGates(m), m.ShortName(classifier))
+		line("certificate", "%s: largest relative gap %.3g (asked %.3g)%s, of %s %s", c.Kind,
+			c.RelativeGap, m.Gap, ofGates(m), m.Noun(), m.ShortName(classifier))
 	} else {
 		line("certificate", "%s: relative gap %.3g (asked %.3g)%s, primal %.9g, dual %.9g", c.Kind,
 			c.RelativeGap, m.Gap, ofGates(m), c.Primal, c.Dual)
@@ -65,8 +65,8 @@ func factsOf(m *model.Model, b *kernelspec.Bank, charge []float64) (facts [][2]s
 	}
 	line("classes", "%s", describeClasses(m))
 	if m.Several() {
-		line("classifiers", "%s", describeClassifiers(m))
-		line("support vectors", "%d, which the classifiers share", len(m.Support))
+		line(m.Noun()+"s", "%s", describeClassifiers(m))
+		line("support vectors", "%d, which the %ss share", len(m.Support), m.Noun())
 	} else {
 		line("support vectors", "%d, bias %.9g", len(m.Support), m.Bias)
 	}
@@ -116,7 +116,7 @@ func factsOf(m *model.Model, b *kernelspec.Bank, charge []float64) (facts [][2]s
 	if m.Several() {
 		over := "averages over " + describeTrained(m)
 		if m.OneTheta {
-			over = "those of all classifiers"
+			over = "those of all " + m.Noun() + "s"
 		}
 		line("weights", "%s, of %s", over, count(active, "active kernel"))
 	} else {

@@ -75,6 +75,7 @@ func (s *importanceFlags) checkFlags(f *flags, words []string) error {
 		o.Samples = bigmkl.Zero
 	}
 	o.Part, o.Parts, o.Command = s.part[0], s.part[1], keptWords(words)
+	s.takeUpTaus()
 	s.rows.read.Labels = s.options.Labeling()
 	here := *o
 	here.Training = s.options

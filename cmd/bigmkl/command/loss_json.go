@@ -18,8 +18,10 @@ func describeLossInUnits(m *model.Model) string {
 type lossJSON struct {
 	Epsilon *number `json:"epsilon,omitempty"`
 	Tau     *number `json:"tau,omitempty"`
-	Delta   *number `json:"delta,omitempty"`
-	Nu      *number `json:"nu,omitempty"`
+	// Taus are several quantiles, in place of Tau.
+	Taus  []number `json:"taus,omitempty"`
+	Delta *number  `json:"delta,omitempty"`
+	Nu    *number  `json:"nu,omitempty"`
 }
 
 // newLossJSON returns what a model has.
@@ -31,5 +33,9 @@ func newLossJSON(m *model.Model) lossJSON {
 		shown := number(x)
 		return &shown
 	}
-	return lossJSON{of("epsilon", m.Epsilon), of("tau", m.Tau), of("delta", m.Delta), of("nu", m.Nu)}
+	tau := of(model.NameTau, m.Tau)
+	if m.Multiclass == model.Quantiles {
+		tau = nil
+	}
+	return lossJSON{of("epsilon", m.Epsilon), tau, numbers(m.Taus), of("delta", m.Delta), of("nu", m.Nu)}
 }

@@ -15,6 +15,8 @@ func describeClasses(m *model.Model) string {
 	switch {
 	case m.Labeling() == dataset.Times:
 		return fmt.Sprintf("the quantile %g of times, its logarithm in a tube of half-width %.6g", m.Tau, m.Epsilon)
+	case m.Multiclass == model.Quantiles:
+		return "the quantiles " + listTaus(m) + " of the targets" + describeRowWeights(m)
 	case m.Task == model.TaskQuantile:
 		return fmt.Sprintf("the quantile %g of the targets", m.Tau)
 	case m.Task == model.TaskExpectile:
@@ -57,6 +59,11 @@ func describeManyClasses(m *model.Model) string {
 			mostSpec)
 	}
 	return text + describeLoss(m) + describeRowWeights(m)
+}
+
+// listTaus lists several quantiles, and counts those that do not fit.
+func listTaus(m *model.Model) string {
+	return fail.List(m.Name, len(m.Classifiers))
 }
 
 // listLabels lists labels, and counts those that do not fit.
@@ -119,6 +126,8 @@ func describeClassifiers(m *model.Model) string {
 		return fmt.Sprintf("%d, one for each class against the rest", n)
 	case model.OneVsOne:
 		return fmt.Sprintf("%d, one for each pair of %d classes", len(m.Classifiers), n)
+	case model.Quantiles:
+		return fmt.Sprintf("%d, one for each quantile", len(m.Classifiers))
 	case model.SingleClassifier:
 		return fmt.Sprintf("one for all of %d classes, with a function for each", n)
 	}

@@ -3,6 +3,7 @@ package command
 import (
 	"slices"
 	"strconv"
+	"strings"
 
 	"bigmkl/model"
 )
@@ -21,14 +22,16 @@ var problemOptions = slices.Concat([]option{
 		usage: "train several classifiers: ovr, one for each class against the rest; ovo, one for each pair; labels, " +
 			"one for each label of sets such as 1,3; single, one classifier for all classes",
 		define: word(func(p *problemFlags) *string { return &p.options.Multiclass }),
+		ofRun:  func(facts map[string]string) bool { return facts["machines"] != model.Quantiles }, // which --tau has
 		ofModel: func(m *model.Model) given {
-			if m.Discriminant != nil { // Its task decides its classifiers.
+			// The task of a discriminant decides its classifiers, and --tau has several quantiles.
+			if m.Discriminant != nil || m.Multiclass == model.Quantiles {
 				return given{}
 			}
 			return givenText(m.Multiclass)
 		}},
 	{name: "one-theta", takers: bySingle,
-		usage:  "learn one set of weights for all classifiers of --multiclass ovr or labels; p is at most 2",
+		usage:  "learn one set of weights for all classifiers of --multiclass ovr or labels, or for the quantiles of --tau; p is at most 2",
 		define: yes(func(p *problemFlags) *bool { return &p.options.OneTheta }),
 		ofModel: func(m *model.Model) given {
 			return givenYes(m.OneTheta && m.Multiclass != model.SingleClassifier && m.Discriminant == nil)
@@ -67,10 +70,11 @@ var lossOptions = []option{
 		// In other programs it is the tolerance of the solver.
 		elsewhere: "--gap is the relative duality gap to reach",
 		define:    parsed(parseEpsilon, func(p *problemFlags) *float64 { return &p.options.Epsilon })}),
-	ofLoss(option{name: "tau", kind: "TAU", takers: byProblems,
+	ofLoss(option{name: model.NameTau, kind: "TAU,..", takers: byProblems, kinds: listKinds,
 		usage: "quantile of tasks quantile and survival, or expectile of task expectile, in (0, 1) (default: " +
-			"0.5, which is the median, or the mean)",
-		define: parsed(parseCoverage, func(p *problemFlags) *float64 { return &p.options.Tau })}),
+			"0.5, which is the median, or the mean); a list such as 0.1,0.5,0.9 learns several quantiles in one model " +
+			"of task quantile",
+		define: parsed(parseTaus, func(p *problemFlags) *[]float64 { return &p.taus })}),
 	ofLoss(option{name: "delta", kind: "D", takers: byProblems,
 		usage: "distance from the target at which the loss of task huber becomes linear (default: half of the " +
 			"standard deviation of the targets)",
@@ -95,10 +99,24 @@ func ofLoss(o option) option {
 	for _, n := range model.LossNumbers {
 		if n.Name == o.name {
 			o.tasks, o.fact = n.Tasks, n.Name
-			o.ofModel = func(m *model.Model) given { return givenNumber(*n.Of(&m.LossSettings)) }
+			o.ofModel = func(m *model.Model) given {
+				if n.Name == model.NameTau && m.Multiclass == model.Quantiles {
+					return givenText(namesOfQuantiles(m))
+				}
+				return givenNumber(*n.Of(&m.LossSettings))
+			}
 		}
 	}
 	return o
+}
+
+// namesOfQuantiles returns several quantiles as the value of a flag.
+func namesOfQuantiles(m *model.Model) string {
+	var names []string
+	for k := range m.Classifiers {
+		names = append(names, m.Name(k))
+	}
+	return strings.Join(names, ",")
 }
 
 // componentOptions describe the components of tasks med and mixture, and the way to a solution.

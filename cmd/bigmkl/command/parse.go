@@ -152,6 +152,21 @@ func parsePowers(text string) ([]float64, error) {
 	return powers, nil
 }
 
+// parseTaus parses a quantile or an expectile, or several that ascend.
+func parseTaus(text string) (taus []float64, err error) {
+	for word := range strings.SplitSeq(text, ",") {
+		tau, err := parseCoverage(strings.TrimSpace(word))
+		switch {
+		case err != nil:
+			return nil, err
+		case len(taus) > 0 && !(tau > taus[len(taus)-1]):
+			return nil, fmt.Errorf("%s does not ascend, as in 0.1,0.5,0.9", fail.Quote(text))
+		}
+		taus = append(taus, tau)
+	}
+	return taus, nil
+}
+
 // parseCharges parses costs of kernels.
 func parseCharges(text string) ([]float64, error) {
 	const most = 1 << 20

@@ -80,6 +80,8 @@ func (t *pathFlags) checkFlags(f *flags, of *trainFlags) error {
 		"a path is trained by the chunking solver alone")
 	faults.require(of.options.Multiclass == "", "run train once for each model",
 		"a path cannot hold models of several classifiers")
+	faults.require(len(of.taus) < 2, "run train once for each model, or give one --tau",
+		"a path cannot hold models of several quantiles")
 	faults.require(!of.folds.conformal.asked, "run train --conformal with the best norm and C", "the models of a path have no calibration scores")
 	faults.require(of.options.Folds == 0, "run train --probability with the best norm and C",
 		"the models of a path have no probabilities")

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"bigmkl"
+	"bigmkl/model"
 )
 
 // problemFlags set what is learned of which rows: the part of a command line that train, plan, select and
@@ -18,7 +19,9 @@ type problemFlags struct {
 	costs      costFlags
 	posteriors posteriorsFlags
 	components componentFlags
-	config     string
+	// taus is the quantile or expectile, or several quantiles.
+	taus   []float64
+	config string
 	// complete is set if files of options may have all flags, those with their defaults included.
 	complete bool
 }
@@ -30,6 +33,16 @@ func (p *problemFlags) defineFlags(f *flags, by takers) {
 	p.rows.defineFlags(f)
 	f.StringVar(&p.config, configFlag, "",
 		"read options from this TOML `FILE`, whose keys are the names of flags; flags on the command line override it (see bigmkl config)")
+}
+
+// takeUpTaus enters the quantiles in the options of a training, unless its task has none, which is a fault already.
+func (p *problemFlags) takeUpTaus() {
+	switch {
+	case len(p.taus) == 1:
+		p.options.Tau = p.taus[0]
+	case optionNamed(model.NameTau).isOf(p.options.Task):
+		p.options.Taus = p.taus
+	}
 }
 
 // readArguments takes the data files of the command line, and the options of the file of --config.

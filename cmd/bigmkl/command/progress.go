@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -38,6 +39,8 @@ type progress struct {
 	columns  func() int
 	now      func() time.Time
 	memory   func() int64
+	// noun names what there are several of, "" for classifiers.
+	noun string
 
 	// mu protects the fields below, because iterations and rows may be shown at once.
 	mu sync.Mutex
@@ -183,7 +186,7 @@ func (p *progress) describeIteration(e bigmkl.Event) string {
 		parts[0] = fmt.Sprintf("fold %d, ", e.Fold) + parts[0]
 	}
 	if e.Classifiers > 0 {
-		parts[0] = fmt.Sprintf("classifier %d/%d, ", e.Classifier+1, e.Classifiers) + parts[0]
+		parts[0] = fmt.Sprintf("%s %d/%d, ", cmp.Or(p.noun, "classifier"), e.Classifier+1, e.Classifiers) + parts[0]
 	}
 	if s := (e.Elapsed - p.began).Seconds(); s > 0 {
 		parts = append(parts, fmt.Sprintf("%.0f rows/s", float64(e.Rows)/s))

@@ -97,6 +97,7 @@ func (s *selectFlags) checkFlags(f *flags, words []string) error {
 	o.Trials.Noise, o.Trials.NoiseView = s.noise.Noise, s.noise.NoiseView
 	o.Part, o.Parts = s.part[0], s.part[1]
 	o.Folder, o.Resume, o.Command = s.folder, s.resume, keptWords(words)
+	s.takeUpTaus()
 	s.rows.read.Labels = s.options.Labeling()
 	here := *o
 	here.Training = s.options

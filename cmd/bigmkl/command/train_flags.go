@@ -47,6 +47,8 @@ func (t *trainFlags) checkFlags(f *flags) error {
 		"plan cannot predict how long --solver %s takes", o.Solver)
 	faults.require(o.Multiclass == "" || t.init == "", "leave one of them out",
 		"--init starts a model of one classifier and does not go with --multiclass")
+	faults.require(len(t.taus) < 2 || t.init == "", "leave --init out, or give one --tau",
+		"--init starts a model of one quantile and does not go with several")
 	tested := t.test.path != ""
 	t.gates.checkFlags(f, o, tested, &faults)
 	checkMissing(o.Missing, tested, &faults)
@@ -58,6 +60,7 @@ func (t *trainFlags) checkFlags(f *flags) error {
 	t.components.checkFlags(f, o, &faults)
 	faults = append(faults, t.folds.takeUp(o))
 	t.costs.takeUp(f, o, &faults)
+	t.takeUpTaus()
 	t.rows.read.Labels = o.Labeling()
 	faults = append(faults, t.posteriors.takeUp(o), checkKernels(o.Kernels), o.Validate(), t.rows.read.Validate())
 	return errors.Join(faults...)

@@ -61,9 +61,9 @@ func (t *trainReport) printSummary(w io.Writer, a *account) error {
 	status := strings.ReplaceAll(string(r.Status), "_", " ")
 	if classifier >= 0 {
 		fmt.Fprintf(w,
-			"%s after %s of %d classifiers: largest relative gap %.3g (asked %.3g)%s, of classifier %s\n",
-			status, count(r.Iterations, "iteration"), len(m.Classifiers), cert.RelativeGap, m.Gap, ofGates(&m.Model),
-			m.ShortName(classifier))
+			"%s after %s of %d %ss: largest relative gap %.3g (asked %.3g)%s, of %s %s\n",
+			status, count(r.Iterations, "iteration"), len(m.Classifiers), m.Noun(), cert.RelativeGap, m.Gap, ofGates(&m.Model),
+			m.Noun(), m.ShortName(classifier))
 	} else {
 		fmt.Fprintf(w,
 			"%s after %s: relative gap %.3g (asked %.3g)%s, primal %.9g, dual %.9g\n",
@@ -119,7 +119,7 @@ func (t *trainReport) printSummary(w io.Writer, a *account) error {
 		}
 		over := "averaged over " + describeTrained(&m.Model)
 		if m.OneTheta {
-			over = fmt.Sprintf("of all %d classifiers", len(m.Classifiers))
+			over = fmt.Sprintf("of all %d %ss", len(m.Classifiers), m.Noun())
 		}
 		fmt.Fprintf(w, "\n%s:\n", over)
 	}

@@ -16,9 +16,9 @@ func describeResult(m *model.Model, r *verify.Report) string {
 	c, classifier := m.Convergence().Worst()
 	switch {
 	case classifier >= 0:
-		line = fmt.Sprintf("%d classifiers: primal %.9g, dual %.9g, relative gap up to %.3g over %d rows", len(r.Classifiers), r.Primal, r.Dual, r.RelativeGap, r.Rows)
+		line = fmt.Sprintf("%d %ss: primal %.9g, dual %.9g, relative gap up to %.3g over %d rows", len(r.Classifiers), m.Noun(), r.Primal, r.Dual, r.RelativeGap, r.Rows)
 	case r.Classifiers != nil:
-		line = fmt.Sprintf("%d classifiers together: %s", len(r.Classifiers), line)
+		line = fmt.Sprintf("%d %ss together: %s", len(r.Classifiers), m.Noun(), line)
 	}
 	switch {
 	case r.OtherData:
@@ -47,7 +47,7 @@ func formatClassifiers(m *model.Model, list []verify.ClassifierReport) string {
 	}
 	var text strings.Builder
 	t := tabwriter.NewWriter(&text, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(t, "classifier\tprimal\tdual\trelative gap\tclaimed\trows\n")
+	fmt.Fprintf(t, "%s\tprimal\tdual\trelative gap\tclaimed\trows\n", m.Noun())
 	for k, r := range list {
 		fmt.Fprintf(t, "%s\t%.9g\t%.9g\t%.3g\t%.3g\t%d", m.ShortName(k), r.Primal, r.Dual,
 			r.RelativeGap, m.Classifiers[k].Certificate.RelativeGap, r.Rows)

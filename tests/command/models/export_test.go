@@ -28,6 +28,7 @@ var exportCases = []struct{ data, flags, formats string }{
 	{"classes", "--multiclass ovo --kernels gauss:0.5", "libsvm onnx"}, {"classes", "--multiclass ovo --kernels gauss:0.5,linear", "onnx"}, {"classes", "--multiclass ovr --kernels gauss:auto/3,poly:2", "onnx"},
 	{"classes", "--multiclass ovr --one-theta --kernels gauss:0.5,linear", "onnx"}, {"sets", "--multiclass labels --kernels gauss:0.5,linear", "onnx"},
 	{"classes", "--multiclass single --kernels gauss:0.5,linear", "onnx"},
+	{"numbers", "--task quantile --tau 0.1,0.5,0.9 --kernels gauss:0.1,linear", "onnx"}, {"numbers", "--task quantile --tau 0.2,0.8 --kernels gauss:0.1", "onnx"},
 	{"classes", "--task rkda --kernels gauss:0.5,linear", ""},
 }
 
@@ -41,6 +42,11 @@ func TestExport(t *testing.T) {
 		commandtest.Must(t, append(append([]string{"train", "--quiet", "-o", m}, strings.Fields(c.flags)...), data)...)
 		commandtest.Must(t, "verify", "--quiet", m, data)
 		labels, want := predicted(t, m, data)
+		for k := range want {
+			if x, err := strconv.ParseFloat(labels[k], 64); err == nil && strings.Contains(c.flags, "--tau") {
+				want[k] = append([]float64{x}, want[k]...) // A line of quantiles has no label.
+			}
+		}
 		out := f.At("out.json")
 		commandtest.Must(t, "export", "-o", out, m)
 		j := commandtest.Decode(t, f.Read("out.json"))

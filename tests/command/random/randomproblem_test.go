@@ -114,7 +114,14 @@ func (q *posed) drawTask(t testing.TB) {
 			q.add("--epsilon", between(q.Rand, -4, 1))
 		}
 	case "quantile":
-		q.add("--tau", anyOf(q.Rand, "0.5", "0.1", "0.9", "0.01", "0.975"))
+		tau := anyOf(q.Rand, "0.5", "0.1", "0.9", "0.01,0.975", "0.1,0.5,0.9")
+		if strings.Contains(tau, ",") {
+			q.several = "quantiles"
+			if q.IntN(2) == 0 {
+				q.predict = append(q.predict, "--no-crossing")
+			}
+		}
+		q.add("--tau", tau)
 		if q.IntN(3) == 0 {
 			q.add("--epsilon", between(q.Rand, -4, 0))
 		}
@@ -311,7 +318,7 @@ func (q *posed) drawLearned() {
 	if q.IntN(4) == 0 {
 		q.add("--starts", "2")
 	}
-	if q.several != "" && q.several != "single" && !q.once && q.kind != sequenceClasses && q.IntN(2) == 0 {
+	if q.several != "" && q.several != "single" && q.several != "quantiles" && !q.once && q.kind != sequenceClasses && q.IntN(2) == 0 {
 		q.shared = true
 		q.add("--one-gate")
 	}
@@ -412,7 +419,7 @@ func (q *posed) drawNorm(t testing.TB) {
 		}
 		q.add("--weights", q.write(t, "weights", b.String()))
 		weighted = false
-	case kind == 16 && m <= 60 && q.gates == "" && q.several != "labels" && !slices.Contains(q.train, "oneclass") && !slices.Contains(q.train, "survival"):
+	case kind == 16 && m <= 60 && q.gates == "" && q.several != "labels" && q.several != "quantiles" && !slices.Contains(q.train, "oneclass") && !slices.Contains(q.train, "survival"):
 		q.add("--weights", "rule:"+q.rule())
 		weighted = false
 	default:
@@ -422,7 +429,7 @@ func (q *posed) drawNorm(t testing.TB) {
 			break
 		}
 		q.add("--norm", norm)
-		if (q.several == "ovr" || q.several == "labels") && q.p <= 2 && !q.once && q.gates == "" && q.IntN(3) == 0 {
+		if (q.several == "ovr" || q.several == "labels" || q.several == "quantiles") && q.p <= 2 && !q.once && q.gates == "" && q.IntN(3) == 0 {
 			q.add("--one-theta")
 			q.once, weighted = true, false
 		}

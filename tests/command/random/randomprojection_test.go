@@ -8,7 +8,7 @@ import (
 
 // drawProjection draws kernels on projected features, and others beside them, in place of a bank.
 func (q *posed) drawProjection() {
-	odd := q.mixture || q.once || q.joint || q.solver != "" || q.several == "single" || q.columns ||
+	odd := q.mixture || q.once || q.joint || q.solver != "" || q.several == "single" || q.several == "quantiles" || q.columns ||
 		q.kind == sequenceClasses || slices.Contains(q.verify, "--gram")
 	if odd || !q.oneIn(10, "projections") {
 		return

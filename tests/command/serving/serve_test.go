@@ -301,6 +301,7 @@ func TestServeContract(t *testing.T) {
 		{commandtest.ThreeClasses(60), "", []string{"--multiclass", "ovr", "--probability"}}, {commandtest.ThreeClasses(60), "", []string{"--multiclass", "ovo"}},
 		{commandtest.Grouped(60, 3, "labels"), "", []string{"--multiclass", "labels"}}, {commandtest.Grouped(60, 3, "svr"), "", []string{"--task", "svr"}}, {commandtest.Text(60, 1), "", []string{"--task", "oneclass"}},
 		{commandtest.ThreeClasses(60), "?coverage=0.8", []string{"--multiclass", "ovr", "--conformal", "by-class"}}, {commandtest.Grouped(60, 3, "svr"), "?coverage=0.9", []string{"--task", "svr", "--conformal", "split:0.5"}},
+		{commandtest.Grouped(60, 3, "svr"), "?coverage=0.9", []string{"--task", "quantile", "--tau", "0.1,0.5,0.9", "--conformal", "split:0.5"}},
 	} {
 		commandtest.Must(t, append(append([]string{"train", "--quiet", "-o", f.At("m")}, c.args...), f.File("rows", c.rows))...)
 		s := startServing(t, f.At("m"))
