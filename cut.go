@@ -34,7 +34,7 @@ func (o Options) Parts() (train.Options, error) {
 		},
 		Kernels: train.Kernels{Specs: o.Kernels, Normalize: o.Normalize, Users: o.UserKernels},
 		Problem: train.Problem{
-			Task: o.Task, Multiclass: o.multiclass(), OneTheta: o.OneTheta,
+			Task: o.Task, Multiclass: severalKind(o.Multiclass, o.Taus), OneTheta: o.OneTheta,
 			LossSettings: o.lossSettings(), Taus: o.Taus, C: o.C, CostInUnits: o.unitCost, NumbersInUnits: o.unitNumbers,
 			JointCost: o.JointCost, ClassWeight: o.ClassWeight,
 			Posteriors: o.Posteriors, Lambda: o.Lambda, DiscriminantRule: o.DiscriminantRule,
@@ -62,14 +62,6 @@ func (o Options) Parts() (train.Options, error) {
 	}, nil
 }
 
-// multiclass returns the kind of several classifiers or regressors.
-func (o *Options) multiclass() string {
-	if o.Taus != nil {
-		return model.Quantiles
-	}
-	return o.Multiclass
-}
-
 // cutAlone is Parts for what several ranks cannot do together.
 func (o Options) cutAlone() (train.Options, error) {
 	if !o.Team.Alone() {
@@ -91,4 +83,12 @@ func (o *Options) limits() train.Limits {
 // watches the time.
 func (o Options) Cut(ctx context.Context, began time.Time) (hard context.Context, stop func()) {
 	return o.limits().Cut(ctx, began)
+}
+
+// severalKind returns the kind of several classifiers or, for several quantiles, of several regressors.
+func severalKind(multiclass string, taus []float64) string {
+	if taus != nil {
+		return model.Quantiles
+	}
+	return multiclass
 }
