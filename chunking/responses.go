@@ -74,7 +74,7 @@ func (s setStep) solveResponses(l Differentiable, ascent, h []float64, bias floa
 	return p.change()
 }
 
-// change returns the change of the dual variables at the end of the descent. There d and the responses less alpha are equal but
+// change returns the change of the dual variables at the end of the descent. There d and the responses less alpha are equal except
 // for what the descent has left. Where the weight of a point times H_kk is above 1, that is better in d: a small change of
 // the variable changes f by much. Elsewhere, and where d leads out of the box, it is better in the response.
 func (p *responses) change() []float64 {

@@ -181,8 +181,8 @@ func (d *decomposition) classifierName(k int) string {
 // cost C; the weights of the points contain the weights of classes.
 func (d *decomposition) problem(w *Workspace, k int) (chunking.Loss, []int32) {
 	index, y := d.classifierPoints(k, w.Store.Labels())
-	c := w.Options.Problem.C
-	return loss.OfClasses(w.Options.Problem.Loss, y, [2]float64{c, c}, d.pointWeights(w, k, index)), index
+	p := &w.Options.Problem
+	return loss.OfClasses(p.Task, p.Loss, y, [2]float64{p.C, p.C}, d.pointWeights(w, k, index)), index
 }
 
 // pointWeights returns the weights of the points of classifier k: those of their rows times those

@@ -51,7 +51,7 @@ func (l *Logistic) share(i int, a float64) (s, rest float64) {
 	return a / c, (c - a) / c
 }
 
-// entropy is that of two probabilities whose sum is 1.
+// entropy is the entropy of two probabilities whose sum is 1.
 func entropy(s, rest float64) float64 {
 	if s == 0 || rest == 0 {
 		return 0
@@ -72,7 +72,7 @@ func (l *Logistic) Linear(alpha []float64) float64 {
 // leastShare is the share at which the slope of the entropy stops to grow: numbers near 1 have no smaller distance from it.
 const leastShare = 0x1p-53
 
-// Slope implements chunking.Loss. The slope at a bound is that of the nearest share inside.
+// Slope implements chunking.Loss. At a bound it gives the slope at the nearest share inside.
 func (l *Logistic) Slope(i int, a float64) float64 {
 	s, rest := l.share(i, a)
 	slope := math.Log(max(rest, leastShare) / max(s, leastShare))

@@ -87,7 +87,7 @@ func newPredictCommand(a *app) *cobra.Command {
 	addNarrowFlag(f, &p.narrow)
 	f.BoolVar(&p.allDecisions, "decisions", false, "write the decision values of all classifiers")
 	f.BoolVar(&p.options.Probability, "probability", false,
-		"write probabilities; the model must have been trained with --probability")
+		"write probabilities; the model must have been trained with --probability or --task logistic")
 	add(f, &p.coverage, "coverage", "SHARE", "", parseCoverage,
 		"append to each line the interval, two numbers, or the set of classes, joined by commas, that holds the truth of this share of rows, such as 0.9; the model must have been trained with --conformal")
 	addJSONFlag(f, &p.json)

@@ -31,7 +31,7 @@ func (p *problemFlags) defineFlags(f *flags) {
 	addWords(f, &o.Precision, "precision", "BITS", "auto", []string{"auto", "32", "64"},
 		"precision of the kernel arithmetic: auto, 32 or 64")
 	addWords(f, &o.Task, "task", "TASK", "class", model.Tasks,
-		"what to learn: class, svr, square or huber (regression by the epsilon-insensitive, squared or Huber's loss), quantile or expectile (of the targets), survival (times, some of them censored), oneclass, rkda (kernel discriminant analysis of any number of classes), med (two classes by maximum entropy discrimination with mixtures) or mixture (two classes by a mixture of maximum likelihood each)")
+		"what to learn: class, logistic (classes with their probabilities, by the log loss), svr, square or huber (regression by the epsilon-insensitive, squared or Huber's loss), quantile or expectile (of the targets), survival (times, some of them censored), oneclass, rkda (kernel discriminant analysis of any number of classes), med (two classes by maximum entropy discrimination with mixtures) or mixture (two classes by a mixture of maximum likelihood each)")
 	addWords(f, &o.Loss, "loss", "LOSS", "", model.Losses,
 		"loss of task class: hinge (default) or squared-hinge, whose dual variables have no upper bound")
 	add(f, &o.Epsilon, "epsilon", "EPS", "", parseEpsilon,
