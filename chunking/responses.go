@@ -49,7 +49,7 @@ type primalPoint struct {
 const (
 	responseSteps = 40 // Newton steps at most
 	// responseEnd is the share of phi, which falls to what the dual gains on the set: a step that promises less is the last.
-	responseEnd = 1e-6
+	responseEnd = 1e-3
 	// decrease is the share of the promised decrease that a step has to bring, or it is halved, responseHalvings times at most.
 	decrease         = 1e-4
 	responseHalvings = 30
