@@ -70,6 +70,7 @@ type UserKernel = kernels.UserKernel
 // and must stay.
 const (
 	TaskClass     = model.TaskClass
+	TaskLogistic  = model.TaskLogistic
 	TaskSVR       = model.TaskSVR
 	TaskSquare    = model.TaskSquare
 	TaskQuantile  = model.TaskQuantile

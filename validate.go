@@ -123,7 +123,7 @@ func (v *validation) checkTask() {
 	v.checkSingle()
 	v.Posteriors.Check(v.check)
 	if v.Posteriors.Asked() {
-		v.check(v.Task == TaskClass, "posteriors of classes, and task %s has none", v.Task)
+		v.check(v.Task == TaskClass, "posteriors of classes, and task %s has none; task class has them", v.Task)
 		v.check(v.Multiclass == "" || v.Multiclass == SingleClassifier, "a posterior of each row says which of two classes it is of, and "+
 			"%s has a classifier for each of more (--positive names the labels of one of two classes)",
 			v.Multiclass)
@@ -132,6 +132,8 @@ func (v *validation) checkTask() {
 	v.check(v.Init == nil || !v.Init.Several(), "the model to start from has several classifiers")
 	v.check(v.Init == nil || v.Init.Family.Projection() == nil,
 		"the model to start from has a projection, and its rows are other ones")
+	v.check(v.Folds == 0 || !model.GivesOdds(v.Task), "probabilities from folds in task %s, whose decision values are the "+
+		"logarithms of odds: its models give probabilities without folds", v.Task)
 	v.check(v.Folds == 0 || v.Folds >= 2, "%d folds where at least 2 are needed", v.Folds)
 	v.check(v.Loss == "" || slices.Contains(model.Losses, v.Loss), "unknown loss %s (one of %s)",
 		fail.Quote(v.Loss), strings.Join(model.Losses, ", "))
@@ -243,6 +245,8 @@ func (v *validation) checkSingle() {
 	if v.Multiclass != SingleClassifier {
 		return
 	}
+	v.check(v.Task != TaskLogistic, "one classifier for all classes in task %s: it has the hinge of every two classes, and "+
+		"ovr has the log loss", v.Task)
 	v.check(v.Loss == "" || v.Loss == LossHinge, "loss %s with one classifier for all classes: it has the "+
 		"hinge of every two classes", v.Loss)
 	v.check(v.Regularizer.countAlternatives() == 0,

@@ -55,7 +55,7 @@ func (s *iterate) certify() {
 	if c.Primal != 0 {
 		c.smooth = (product + loss - lin) / math.Abs(c.Primal)
 	}
-	c.level, c.violation = bias, s.survey(s.combined)
+	c.level, c.violation = bias, s.survey(s.combined, bias)
 	s.cert = c
 	if invariant.Enabled {
 		s.assertState()

@@ -8,6 +8,30 @@ import (
 	"gonum.org/v1/gonum/lapack/lapack64"
 )
 
+// faint is the share of the largest second derivative of a loss below which a point does not answer to the weights: its
+// curvature in the dual problem would exceed that of all others by as much.
+const faint = 1e-6
+
+// responseCurvatures returns the second derivatives of a Differentiable loss at the function in hand, 0 for points that are
+// faint. It is nil for other losses.
+func (s *iterate) responseCurvatures() []float64 {
+	l, ok := s.loss.(Differentiable)
+	if !ok {
+		return nil
+	}
+	second, most := make([]float64, len(s.alpha)), 0.0
+	for i, f := range s.combined {
+		_, second[i] = l.Respond(i, f+s.cert.level)
+		most = max(most, second[i])
+	}
+	for i, c := range second {
+		if c < faint*most {
+			second[i] = 0
+		}
+	}
+	return second
+}
+
 // curvature gives the second derivatives of J by the weights where alpha is optimal, M x M and
 // row-major. F are the points inside their box, A = sum_m theta_m K_m[F,F] + the curvature of the
 // loss, and G has the gradients g_m[F] for its columns, each times the factor of its kernel. Then
@@ -19,8 +43,9 @@ import (
 func curvature(ctx context.Context, grad Gradient, s *iterate, factors []float64) ([]float64, error) {
 	kernels := len(s.V)
 	var free []int
+	responses := s.responseCurvatures()
 	for i, a := range s.alpha {
-		if low, high := s.loss.Box(i); low < a && a < high && (s.kink == 0 || a != 0) {
+		if low, high := s.loss.Box(i); low < a && a < high && (s.kink == 0 || a != 0) && !(responses != nil && responses[i] == 0) {
 			free = append(free, i)
 		}
 	}
@@ -47,6 +72,9 @@ func curvature(ctx context.Context, grad Gradient, s *iterate, factors []float64
 	for k, i := range free {
 		if l, ok := s.loss.(Curved); ok {
 			a[k*f+k] += curvatureAt(l, i, s.alpha[i])
+		}
+		if responses != nil {
+			a[k*f+k] += 1 / responses[i]
 		}
 		trace += a[k*f+k]
 	}

@@ -63,7 +63,7 @@ func (s *evaluation) missed(combined []float64) (missed, stay []int) {
 		if active {
 			next++
 		} else {
-			s.renewPoint(i, combined[i])
+			s.renewPoint(i, combined[i], level)
 		}
 		switch {
 		case a == 0 && s.settled(i, level, distance):

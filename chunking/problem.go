@@ -159,6 +159,18 @@ func curvatureAt(l Curved, i int, a float64) float64 {
 	return l.Curvature(i)
 }
 
+// Differentiable is a loss with two derivatives by the decision value, such as the log loss. The slope of its lin is
+// infinite at the bounds, so all dual variables lie inside their boxes at the optimum; Slope gives a finite number there.
+type Differentiable interface {
+	Loss
+	// Respond gives the dual variable of point i that is optimal at a decision value, which is minus the derivative of the
+	// loss there, and the second derivative.
+	Respond(i int, f float64) (alpha, curvature float64)
+	// Excess gives the part of point i in the gap of a dual variable a and a decision value f: its loss at f, and a f, less
+	// its part of lin. It is 0 where a is the response to f.
+	Excess(i int, a, f float64) float64
+}
+
 // Summed is a loss whose dual variables sum to Sum() instead of 0. Its runs have to Start at a
 // feasible alpha.
 type Summed interface{ Sum() float64 }

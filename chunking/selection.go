@@ -16,9 +16,12 @@ type selection struct {
 	// renewed for active points alone.
 	ascent []float64
 	room   []uint8 // which way alpha_i can go, in the bits below
-	active []int   // points that passes go over, ascending; nil: all
-	set    []int   // the last working set
-	blocks Blocks  // of the gradient
+	// excess is the part of each point in the gap at fixed weights, for a Differentiable loss and nil for others. It has the
+	// sign of the change that its dual variable is to make.
+	excess []float64
+	active []int  // points that passes go over, ascending; nil: all
+	set    []int  // the last working set
+	blocks Blocks // of the gradient
 }
 
 // Bits of room.
@@ -67,9 +70,25 @@ func (s *selection) gain(i int, way uint8) float64 {
 	return s.ascent[i] + s.kink
 }
 
-// survey renews ascent and room of the active points from the combined gradient. It returns the
+// merit is the order in which points come into a working set to move one way: by what the dual gains at first, or, with a
+// Differentiable loss, by their part in the gap. The slope of such a loss has no bound, and is steepest where hardly anything
+// is left to gain.
+func (s *selection) merit(i int, way uint8) float64 {
+	v := 0.0
+	if s.excess != nil {
+		v = s.excess[i]
+	} else {
+		v = s.gain(i, way)
+	}
+	if way == canShrink {
+		return -v
+	}
+	return v
+}
+
+// survey renews ascent and room of the active points from the combined gradient and the best bias. It returns the
 // largest violation of the optimality conditions by a pair of them.
-func (s *selection) survey(combined []float64) float64 {
+func (s *selection) survey(combined []float64, bias float64) float64 {
 	count := s.awakePoints()
 	// The steepest of each block: a maximum and a minimum do not depend on the order.
 	steepest := make([][2]float64, s.blocks.Count(count))
@@ -77,7 +96,7 @@ func (s *selection) survey(combined []float64) float64 {
 		rise, fall := math.Inf(-1), math.Inf(1)
 		for k := from; k < to; k++ {
 			i := s.point(k)
-			room := s.renewPoint(i, combined[i])
+			room := s.renewPoint(i, combined[i], bias)
 			if room&canGrow != 0 {
 				rise = max(rise, s.gain(i, canGrow))
 			}
@@ -94,8 +113,8 @@ func (s *selection) survey(combined []float64) float64 {
 	return max(rise-fall, 0)
 }
 
-// renewPoint renews ascent and room of a point from its combined gradient, and returns the latter.
-func (s *selection) renewPoint(i int, combined float64) (room uint8) {
+// renewPoint renews ascent, room and excess of a point from its combined gradient, and returns the room.
+func (s *selection) renewPoint(i int, combined, bias float64) (room uint8) {
 	a := s.alpha[i]
 	low, high := s.loss.Box(i)
 	s.ascent[i] = s.loss.Slope(i, a) - combined
@@ -106,6 +125,11 @@ func (s *selection) renewPoint(i int, combined float64) (room uint8) {
 		room |= canShrink
 	}
 	s.room[i] = room
+	if s.excess != nil {
+		l, f := s.loss.(Differentiable), combined+bias
+		response, _ := l.Respond(i, f)
+		s.excess[i] = math.Copysign(l.Excess(i, a, f), response-a)
+	}
 	return room
 }
 

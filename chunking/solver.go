@@ -23,6 +23,7 @@ type workingModel struct {
 	inner         subproblem
 	hessian       []float64 // q x q, row-major
 	mixed, formed []float64 // scratch of a coupling
+	system        []float64 // of a Differentiable loss, q x q
 }
 
 // Memory holds quadratic models, which several solvers may share. The zero value can be used.

@@ -20,6 +20,9 @@ func New(n, kernels int, loss Loss, norm Norm, grad Gradient, gap float64, tunin
 		kernels++
 	}
 	s.combined, s.ascent, s.room = make([]float64, n), make([]float64, n), make([]uint8, n)
+	if _, ok := loss.(Differentiable); ok {
+		s.excess = make([]float64, n)
+	}
 	s.theta, s.V, s.rank, s.line = make([]float64, kernels), make([]float64, kernels), make([]float64, kernels), newLine(kernels)
 	if l, ok := loss.(Divided); ok {
 		l.Divide(s.blocks)

@@ -43,10 +43,6 @@ func (s *selection) top(k int, way uint8) []int {
 // steepest gives the k best of the active points from..to-1 in a heap, or all that gain least or
 // more if these are fewer.
 func (s *selection) steepest(from, to, k int, way uint8, least float64) []entry {
-	sign := 1.0
-	if way == canShrink {
-		sign = -1
-	}
 	h := make([]entry, 0, min(k, to-from))
 	for at := from; at < to; at++ {
 		i := s.point(at)
@@ -54,7 +50,7 @@ func (s *selection) steepest(from, to, k int, way uint8, least float64) []entry 
 			continue
 		}
 		// A value that is NaN is kept, as it always was: the comparison is that way round.
-		if v := sign * s.gain(i, way); !(v < least) {
+		if v := s.merit(i, way); !(v < least) {
 			h = keepSteepest(h, entry{v, i}, k)
 			if len(h) == k {
 				least = max(least, h[0].value)

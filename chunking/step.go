@@ -90,8 +90,12 @@ func (s setStep) take(ctx context.Context, x *expansion) ([]float64, error) {
 	}
 	coarse, fine := tolerances(&s.tuning, s.cert.violation, outside)
 	ascent := make([]float64, q)
+	differentiable, smooth := s.loss.(Differentiable)
 	for k, i := range s.set {
 		ascent[k] = s.ascent[i]
+		if smooth {
+			ascent[k] = -s.combined[i]
+		}
 	}
 	if x != nil {
 		if err := x.correct(ctx, s.grad.(Mixer), s.set, ascent); err != nil {
@@ -100,7 +104,11 @@ func (s setStep) take(ctx context.Context, x *expansion) ([]float64, error) {
 	}
 	// A step only has to be better than the points that wait outside deserve: the tolerances follow
 	// the violation.
-	s.inner.solve(ascent, s.hessian[:q*q], coarse, fine)
+	if smooth {
+		s.inner.d = s.solveResponses(differentiable, ascent, s.hessian[:q*q], s.cert.level)
+	} else {
+		s.inner.solve(ascent, s.hessian[:q*q], coarse, fine)
+	}
 	s.iterations++
 	// What rounding was found to do holds for the state before.
 	s.shift, s.doubt = 0, 0

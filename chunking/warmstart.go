@@ -58,6 +58,15 @@ func (s *evaluation) commonFactor(last *iterate, same bool) float64 {
 	if s.total != 0 {
 		return 1
 	}
+	// All shares of the bounds stay: an entropy is lowest where they are at bounds.
+	if _, ok := s.loss.(Differentiable); ok {
+		for i, a := range last.alpha {
+			if was := last.bound(i, a); a != 0 && was != 0 {
+				return s.bound(i, a) / was
+			}
+		}
+		return 1
+	}
 	// Of the variables that are at bounds which have moved, and of those that are out of bounds.
 	kept, most, moved := 0, math.Inf(1), false
 	size, bound := 0.0, 0.0 // sums of |alpha|, over all and over these

@@ -36,16 +36,25 @@ func (p *sigmoidSection) join(m *Model, h *header) error {
 
 func (p *sigmoidSection) check(m *Model, f *faults) {
 	f.check(m.Sigmoids != nil || !m.FoldsApart, "folds that were held out without sigmoids")
-	if m.Sigmoids == nil && m.Folds == 0 {
+	odds := GivesOdds(m.Task)
+	if m.Sigmoids == nil && m.Folds == 0 && !odds {
 		return
 	}
-	f.check(m.Task == TaskClass, "probabilities of classes in task %s", clip(m.Task))
-	f.check(m.Folds >= 2 && m.Folds <= math.MaxInt32, "%d folds", m.Folds)
+	f.check(ByMargin(m.Task), "probabilities of classes in task %s", clip(m.Task))
+	if odds {
+		f.check(m.Folds == 0, "%d folds in task %s", m.Folds, clip(m.Task))
+	} else {
+		f.check(m.Folds >= 2 && m.Folds <= math.MaxInt32, "%d folds", m.Folds)
+	}
 	f.check(len(m.Sigmoids) == max(1, len(m.Classifiers)), "%d sigmoids of %d classifiers",
 		len(m.Sigmoids), max(1, len(m.Classifiers)))
 	for k, s := range m.Sigmoids {
 		if !s.Valid() {
 			f.check(false, "sigmoids[%d] is %v, %v, not finite and falling", k, s.A, s.B)
+			break
+		}
+		if odds && s != OddsSigmoid {
+			f.check(false, "sigmoids[%d] is %v, %v where the decision value is the logarithm of the odds", k, s.A, s.B)
 			break
 		}
 	}

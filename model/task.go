@@ -5,12 +5,15 @@ import (
 	"slices"
 
 	"bigmkl/dataset"
+	"bigmkl/probability"
 )
 
-// These are the tasks: two classes, regression by the epsilon-insensitive, the squared, the pinball,
+// These are the tasks: two classes, by a hinge or the log loss, regression by the epsilon-insensitive, the squared, the pinball,
 // Huber's and the asymmetric squared loss, times some of which are censored, the support of one class, and discriminants of any number of classes.
 const (
-	TaskClass    = "class"
+	TaskClass = "class"
+	// TaskLogistic has the log loss, whose functions are the logarithms of odds.
+	TaskLogistic = "logistic"
 	TaskSVR      = "svr"
 	TaskSquare   = "square"
 	TaskQuantile = "quantile"
@@ -64,6 +67,11 @@ type taskTraits struct {
 	norm float64
 	// weightless is true if the kernels have no weights, so only one block norm makes sense.
 	weightless bool
+	// margin is true if a class is separated from another by the sign of a function, whose dual variables have the signs of
+	// the labels.
+	margin bool
+	// odds is true if the function is the logarithm of the odds of the positive class.
+	odds bool
 	// alone is true if each norm and each cost is a training of its own. trainsAs is the kind of several classifiers
 	// on the same rows, for tasks of any number of classes.
 	alone    bool
@@ -74,7 +82,8 @@ type taskTraits struct {
 
 // traits has a line for each task. A new one is added here.
 var traits = []taskTraits{
-	{name: TaskClass, labels: dataset.Classes, bounded: true},
+	{name: TaskClass, labels: dataset.Classes, margin: true, bounded: true},
+	{name: TaskLogistic, labels: dataset.Classes, margin: true, odds: true, bounded: true, since: formatVersion},
 	{name: TaskSVR, labels: dataset.Targets, tube: true, bounded: true, costInUnits: true},
 	{name: TaskSquare, labels: dataset.Targets},
 	{name: TaskQuantile, labels: dataset.Targets, tube: true, tilted: 1, bounded: true, costInUnits: true, since: formatVersion},
@@ -141,6 +150,24 @@ func Predicted(task string, f float64) float64 {
 func Bounded(task, loss string) bool {
 	return (task != TaskClass || loss != LossSquaredHinge) &&
 		slices.ContainsFunc(traits, func(t taskTraits) bool { return t.name == task && t.bounded })
+}
+
+// ByMargin reports whether a task separates classes by the signs of functions, whose dual variables have the signs of
+// the labels. An empty name counts as TaskClass.
+func ByMargin(task string) bool { return task == "" || traitsOf(task).margin }
+
+// GivesOdds reports whether the functions of a task are the logarithms of odds, which are probabilities without a fit.
+func GivesOdds(task string) bool { return traitsOf(task).odds }
+
+// OddsSigmoid is the sigmoid of a function that is the logarithm of odds.
+var OddsSigmoid = probability.Sigmoid{A: -1}
+
+// OddsSigmoids returns the sigmoids of the classifiers of a model whose task gives odds, and nil for other models.
+func OddsSigmoids(m *Model) []probability.Sigmoid {
+	if !GivesOdds(m.Task) {
+		return nil
+	}
+	return slices.Repeat([]probability.Sigmoid{OddsSigmoid}, max(1, len(m.Classifiers)))
 }
 
 // HasComponents reports whether the classes of a task are mixtures of components; see Mixture.

@@ -9,15 +9,20 @@ import (
 // slice is valid until the next call.
 type Estimator func(decisions []float64) []float64
 
-// Estimator returns the estimator of a model with sigmoids 1 / (1 + exp(A f + B)), for one goroutine. For one
+// Estimator returns the estimator of a model with sigmoids 1 / (1 + exp(A f + B)), for one goroutine. A task whose decision
+// values are the logarithms of odds needs no sigmoids. For one
 // classifier it gives both sides of the sigmoid; for one-vs-rest the sigmoids divided by their sum;
 // for one-vs-one the probabilities of classes whose pairwise ones come nearest (Wu, Lin and Weng
 // 2004); and for labels the sigmoid of each.
 func (m *Model) Estimator() Estimator {
 	p := make([]float64, max(2, len(m.Classes)))
-	each := make([]float64, len(m.Sigmoids))
+	sigmoids := m.Sigmoids
+	if sigmoids == nil {
+		sigmoids = model.OddsSigmoids(&m.Model)
+	}
+	each := make([]float64, len(sigmoids))
 	evaluate := func(decisions []float64) []float64 {
-		for k, s := range m.Sigmoids {
+		for k, s := range sigmoids {
 			each[k] = s.At(decisions[k])
 		}
 		return each
@@ -27,7 +32,7 @@ func (m *Model) Estimator() Estimator {
 		return evaluate
 	case model.OneVsRest:
 		return func(decisions []float64) []float64 {
-			probability.Normalise(p, m.Sigmoids, decisions)
+			probability.Normalise(p, sigmoids, decisions)
 			return p
 		}
 	case model.OneVsOne:
@@ -38,7 +43,7 @@ func (m *Model) Estimator() Estimator {
 		}
 	}
 	return func(decisions []float64) []float64 {
-		s := m.Sigmoids[0]
+		s := sigmoids[0]
 		// The mirrored sigmoid keeps the digits of a small probability, which 1 - p would lose.
 		p[0], p[1] = probability.Sigmoid{A: -s.A, B: -s.B}.At(decisions[0]), s.At(decisions[0])
 		return p

@@ -51,8 +51,11 @@ func PredictHeldOut(m *predict.Model, values *selection.HeldOutRows) *HeldOut {
 	return h
 }
 
-// estimatorOf fits a sigmoid for each classifier to the rows of a half.
+// estimatorOf fits a sigmoid for each classifier to the rows of a half, unless decision values are the logarithms of odds.
 func (h *HeldOut) estimatorOf(m *predict.Model, values *selection.HeldOutRows, half int) predict.Estimator {
+	if model.GivesOdds(m.Task) {
+		return m.Estimator()
+	}
 	fitted := *m
 	fitted.Sigmoids = nil
 	for k := range max(1, len(m.Classifiers)) {

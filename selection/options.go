@@ -122,6 +122,7 @@ var measures = map[string]bool{
 	"macro_auc": false,
 	"rmse":      true, "mae": true, "r2": false, "pinball": true, "expectile_loss": true, "c_index": false, "uno_c": false,
 	sensitivity: false, specificity: false,
+	"log_loss": true, "brier": true,
 }
 
 // setDefaults puts defaults in the place of zeros.
@@ -278,7 +279,7 @@ func (o *Options) figures() []string {
 			keys = append(keys, f.Key)
 		}
 	}
-	if m.Task == model.TaskClass && m.Multiclass == "" {
+	if model.ByMargin(m.Task) && m.Multiclass == "" {
 		keys = append(keys, sensitivity, specificity)
 	}
 	return keys

@@ -21,6 +21,7 @@ func TestPlainLoopOfTasks(t *testing.T) {
 		near                            float64 // how far figures may be apart
 	}{
 		{"weights", "", "", "auc", 2e-3}, {"svr", "svr", "", "rmse", 1e-4}, {"square", "square", "", "r2", 1e-4}, {"quantile", "quantile", "", "pinball", 1e-4}, {"expectile", "expectile", "", "expectile_loss", 1e-4},
+		{"odds", "logistic", "", "log_loss", 1e-4}, {"odds, ovr", "logistic", "ovr", "brier", 1e-4}, {"odds, shared", "logistic", "", "log_loss", 1e-4},
 		{"survival", "survival", "", "c_index", 2e-3}, {"survival, weighted pairs", "survival", "", "uno_c", 2e-3},
 		{"ovr", "", "ovr", "macro_auc", 2e-3}, {"ovo", "", "ovo", "accuracy", 0.04}, {"labels", "", "labels", "macro_auc", 2e-3},
 		{"quantile, shared", "quantile", "", "pinball", 1e-4}, {"survival, shared", "survival", "", "uno_c", 2e-3},

@@ -72,7 +72,7 @@ func (o *Options) validateTrials(check func(ok bool, hint, format string, args .
 	check(t.Size >= 0 && t.Least >= 0 && t.Noise >= 0, "", "a size of %d, %d rows at least, %d copies", t.Size, t.Least, t.Noise)
 	check(t.Contrast == "" || slices.Contains(Contrasts, string(t.Contrast)), "one of "+strings.Join(Contrasts, ", "),
 		"%s is no contrast of classes", fail.Quote(string(t.Contrast)))
-	classes := o.Training.Task == "" || o.Training.Task == model.TaskClass
+	classes := model.ByMargin(o.Training.Task)
 	sets := o.Training.Multiclass == model.MultiLabel
 	check(t.Contrast == "" || classes && (o.Training.Multiclass == "" || sets), "leave --multiclass out, but for labels",
 		"contrasts make problems of two classes")

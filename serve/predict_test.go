@@ -46,6 +46,8 @@ func TestSameBits(t *testing.T) {
 		"scaled":        {datasettest.Clouds(rng, 90, 6), bigmkl.Options{Scale: "standard", Store: "dense"}},
 		"stored sparse": {datasettest.Clouds(rng, 90, 20), bigmkl.Options{Store: "sparse", Kernels: "gauss:0.1,laplace:0.2,poly:2"}},
 		"probabilities": {datasettest.Clouds(rng, 90, 6), bigmkl.Options{Folds: 3}},
+		"odds":          {datasettest.Clouds(rng, 90, 6), bigmkl.Options{Task: model.TaskLogistic}},
+		"odds of rest":  {datasettest.Clusters(rng, 90, 5, 3, false), bigmkl.Options{Task: model.TaskLogistic, Multiclass: model.OneVsRest}},
 		"one-vs-rest":   {datasettest.Clusters(rng, 90, 5, 3, false), bigmkl.Options{Multiclass: model.OneVsRest, Folds: 3}},
 		"one-vs-one":    {datasettest.Clusters(rng, 90, 5, 4, false), bigmkl.Options{Multiclass: model.OneVsOne}},
 		"labels":        {datasettest.Clusters(rng, 90, 5, 3, true), bigmkl.Options{Multiclass: model.MultiLabel}},

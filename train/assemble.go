@@ -76,7 +76,7 @@ func (a *assembler) modelOfOne(trained *solved, f *calibration) (*predict.Model,
 	m.Double, m.Theta, m.WNorms = trained.solver.Double(), s.Theta, s.WNorms
 	m.Certificate = a.certificate(s)
 	switch o.Problem.Task {
-	case model.TaskClass:
+	case model.TaskClass, model.TaskLogistic:
 		names := a.store.Classes()
 		m.Negative, m.Positive = names[0], names[1]
 		m.NegativeWeight = o.Problem.classWeight(names[0])
@@ -100,9 +100,17 @@ func (a *assembler) modelOfOne(trained *solved, f *calibration) (*predict.Model,
 	// it.
 	m.Bias = s.Certificate.Bias - a.centringOffset(points, nil, m.Alpha, s.Theta)
 	a.chargeCosts(m)
+	a.addOdds(m)
 	a.doubts.classifier(trained, s.Theta, "", m.Convergence().Untrained() > 0)
 	a.doubts.jointCost(m)
 	return m, nil
+}
+
+// addOdds gives a model with all of its classifiers the sigmoids of decision values that are the logarithms of odds.
+func (a *assembler) addOdds(m *predict.Model) {
+	if model.GivesOdds(m.Task) {
+		m.Sigmoids = model.OddsSigmoids(&m.Model)
+	}
 }
 
 // chargeCosts records in a model with all of its classifiers what a decision costs, if kernels have

@@ -65,5 +65,6 @@ func (a *assembler) modelOfSeveral(d *decomposition, classifiers []model.Classif
 		one.Bias -= a.centringOffset(points, one.Support, one.Alpha, one.Theta)
 	}
 	a.chargeCosts(m)
+	a.addOdds(m)
 	return m, nil
 }

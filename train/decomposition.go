@@ -194,8 +194,8 @@ func (d *decomposition) problem(w *Workspace, k int) (chunking.Loss, []int32) {
 		return d.lossOfTau(w, k), allRows(w.Store)
 	}
 	index, y := d.classifierPoints(k, w.Store.Labels())
-	c := w.Options.Problem.C
-	return loss.OfClasses(w.Options.Problem.Loss, y, [2]float64{c, c}, d.pointWeights(w, k, index)), index
+	p := &w.Options.Problem
+	return loss.OfClasses(p.Task, p.Loss, y, [2]float64{p.C, p.C}, d.pointWeights(w, k, index)), index
 }
 
 // allRows lists the rows of a store.

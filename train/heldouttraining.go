@@ -138,10 +138,11 @@ func (d *decomposition) wholeLoss(w *Workspace, k int) chunking.Loss {
 	}
 	index, y := d.classifierPoints(k, w.Store.Labels())
 	weights := d.pointWeights(w, k, index)
-	cost := [2]float64{w.Options.Problem.C, w.Options.Problem.C}
+	p := &w.Options.Problem
+	cost := [2]float64{p.C, p.C}
 	n := w.Store.Len()
 	if len(index) == n {
-		return loss.OfClasses(w.Options.Problem.Loss, y, cost, weights)
+		return loss.OfClasses(p.Task, p.Loss, y, cost, weights)
 	}
 	all, labels := make([]float64, n), slices.Repeat([]int8{1}, n)
 	for j, i := range index {
@@ -150,7 +151,7 @@ func (d *decomposition) wholeLoss(w *Workspace, k int) chunking.Loss {
 			all[i] = weights[j]
 		}
 	}
-	return loss.OfClasses(w.Options.Problem.Loss, labels, cost, all)
+	return loss.OfClasses(p.Task, p.Loss, labels, cost, all)
 }
 
 // liftedAlpha returns the dual variables of a training, infinite where they are at a bound: a

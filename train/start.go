@@ -113,10 +113,10 @@ func (r labelledRows) matchVectors(ctx context.Context, m *predict.Model) ([]flo
 	return alpha, nil
 }
 
-// matchesLabel reports whether a dual variable can belong to point i. In task class it has the sign
-// of the label or of the soft label; elsewhere both signs are possible.
+// matchesLabel reports whether a dual variable can belong to point i. In tasks of two classes it has the
+// sign of the label or of the soft label; elsewhere both signs are possible.
 func (r labelledRows) matchesLabel(i int, alpha float64) bool {
-	return r.problem.Task != model.TaskClass || (alpha > 0) == r.isPositive(i)
+	return !model.ByMargin(r.problem.Task) || (alpha > 0) == r.isPositive(i)
 }
 
 // liftBounds sets dual variables that were at a bound of the model to infinity. If the rows of the

@@ -18,6 +18,7 @@ import (
 //
 //	class     C w_i max(0, 1 - y_i f),  y_i = +1 or -1; with a squared hinge
 //	          C w_i max(0, 1 - y_i f)^2 / 2; posteriors.go has uncertain labels
+//	logistic  C w_i log(1 + exp(-y_i f)),  y_i = +1 or -1
 //	svr       C w_i max(0, |f - y_i| - epsilon)
 //	square    C w_i (f - y_i)^2 / 2
 //	quantile  C w_i (tau max(0, y_i - f - epsilon) + (1 - tau) max(0, f - y_i - epsilon))

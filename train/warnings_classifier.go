@@ -71,7 +71,7 @@ func (w *classifierDoubts) classifier(s *solved, theta []float64, name string, u
 	w.ofKernels(name, "%s is zero or constant on these data: weight 0", flat)
 	w.ofKernels(name, "the gate of %s is closed for every row: weight 0", closed)
 	if !equal && !slices.ContainsFunc(theta, func(x float64) bool { return x > 0 }) {
-		if w.problem.Task == model.TaskClass {
+		if model.ByMargin(w.problem.Task) {
 			w.add(name, "no kernel tells the classes apart: one class is predicted")
 		} else {
 			w.add(name, "no kernel tells the rows apart: the function is a constant")

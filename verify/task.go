@@ -13,6 +13,8 @@ import (
 //	task       loss                         linear part                       alpha
 //	class      c max(0, 1 - y f)            |alpha|                           0 <= y alpha <= c
 //	  soft     c max(0, |y| - sign(y) f)    y alpha                           0 <= sign(y) alpha <= c
+//	logistic   c log(1 + exp(-y f))         c times the entropy of            0 <= y alpha <= c
+//	                                        alpha / c
 //	svr        c max(0, |y - f| - eps)      y alpha - eps |alpha|             |alpha| <= c
 //	 squared   c/2 max(0, 1 - y f)^2        |alpha| - alpha^2 / (2 c)         0 <= y alpha
 //	square     c/2 (y - f)^2                y alpha - alpha^2 / (2 c)         any
@@ -44,6 +46,8 @@ import (
 // lossOf returns the loss of a row of target y at the decision value f.
 func lossOf(m *model.Model, y, f, c float64) float64 {
 	switch m.Task {
+	case model.TaskLogistic:
+		return c * logOnePlusExp(-y*f)
 	case model.TaskSVR:
 		return c * max(0, math.Abs(y-f)-m.Epsilon)
 	case model.TaskSquare, model.TaskRKDA:
@@ -79,6 +83,8 @@ func lossOf(m *model.Model, y, f, c float64) float64 {
 // linOf returns the linear part of the dual value that the dual variable a adds.
 func linOf(m *model.Model, y, a, c float64) float64 {
 	switch m.Task {
+	case model.TaskLogistic:
+		return c * entropy(math.Abs(a), c)
 	case model.TaskSVR, model.TaskQuantile:
 		return y*a - m.Epsilon*math.Abs(a)
 	case model.TaskSurvival:
@@ -116,6 +122,22 @@ func boundOf(m *model.Model, y, a, c float64) float64 {
 		return m.Delta * c
 	}
 	return c
+}
+
+// logOnePlusExp returns log(1 + exp(x)), without overflow.
+func logOnePlusExp(x float64) float64 {
+	if x > 0 {
+		return x + math.Log1p(math.Exp(-x))
+	}
+	return math.Log1p(math.Exp(x))
+}
+
+// entropy returns -s log s - (1 - s) log(1 - s) of s = a/c, which is 0 at both ends.
+func entropy(a, c float64) float64 {
+	if !(a > 0 && a < c) {
+		return 0
+	}
+	return (a*math.Log(c/a) + (c-a)*math.Log(c/(c-a))) / c
 }
 
 // sideOf returns the share of the cost of task expectile for a target above the function, where x is above 0, or below it. x is
@@ -189,9 +211,11 @@ func costOfClass(m *model.Model, class int32) float64 {
 }
 
 // signed reports whether a dual variable has the sign of its label.
-func signed(m *model.Model) bool { return m.Task == model.TaskClass || m.Task == model.TaskOneClass }
+func signed(m *model.Model) bool {
+	return m.Task == model.TaskClass || m.Task == model.TaskLogistic || m.Task == model.TaskOneClass
+}
 
-// hasPosteriors reports whether rows of the task may have posteriors of their classes, and the model sigmoids.
+// hasPosteriors reports whether rows of the task may have posteriors of their classes, and the model sigmoids of folds.
 func hasPosteriors(m *model.Model) bool { return m.Task == model.TaskClass }
 
 // uncentred reports whether constants of kernels count in the task: training then centres no linear kernel.

@@ -153,6 +153,7 @@ func honestModels(t testing.TB) []honest {
 	}
 	sonar := real(t, "sonar", 208)
 	list = append(list, trained(t, "squared hinge", sonar, bigmkl.Options{Kernels: "gauss:auto/3,linear@1-12", Norm: 4.0 / 3, Loss: model.LossSquaredHinge, Gap: 1e-5, Scale: "standard"}))
+	list = append(list, trained(t, "odds", sonar, bigmkl.Options{Task: model.TaskLogistic, Kernels: "gauss:auto/3,linear@1-12", Norm: 4.0 / 3, C: 2, Gap: 1e-5, Scale: "standard", ClassWeight: map[string]float64{"1": 1.5}}))
 	list = append(list, trained(t, "joint cost", sonar, bigmkl.Options{Kernels: "gauss:0.04..0.4/3,linear@1-12", Norm: 1, Loss: model.LossSquaredHinge, JointCost: true, Gap: 1e-5, Scale: "minmax"}))
 	list = append(list, trained(t, "own", sonar, bigmkl.Options{Kernels: "gauss:auto norm=none,linear norm=spherical,prod(poly:2@1-8,laplace:mean),poly:3@7-12", Norm: 4.0 / 3, C: 0.2, Gap: 1e-5, Scale: "minmax"}))
 	file := filepath.Join(t.TempDir(), "linear.npy")

@@ -17,7 +17,7 @@ func (p *judgement) unchecked() []string {
 	add := func(key, format string, args ...any) {
 		list = append(list, key+": "+fmt.Sprintf(format, args...))
 	}
-	if m.Sigmoids != nil {
+	if m.Folds != 0 {
 		add("sigmoids", "A and B come from decision values of %d folds, which are not trained again", m.Folds)
 		add("folds", "the number of these folds")
 		add("folds_apart", "whether the rows of these folds were held out of everything")

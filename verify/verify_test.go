@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -79,6 +80,19 @@ func TestSigmoids(t *testing.T) {
 		list := run(t, m, src, Options{}).Faults
 		if c.want == "" && len(list) > 0 || c.want != "" && (len(list) != 1 || !strings.Contains(list[0], c.want)) {
 			t.Errorf("%s: %q, want %q", name, list, c.want)
+		}
+	}
+	// Decision values of task logistic are the logarithms of odds. This model has other faults, too.
+	for _, c := range []struct {
+		folds int
+		list  []probability.Sigmoid
+		right bool
+	}{{0, []probability.Sigmoid{{A: -1}}, true}, {0, []probability.Sigmoid{{A: -1, B: 0.1}}, false}, {5, []probability.Sigmoid{{A: -1}}, false}, {0, nil, false}} {
+		m, src := twoPoints(t)
+		m.Task, m.Folds, m.Sigmoids = model.TaskLogistic, c.folds, c.list
+		list := run(t, m, src, Options{}).Faults
+		if found := slices.ContainsFunc(list, func(s string) bool { return strings.Contains(s, "the logarithm of the odds") }); found == c.right {
+			t.Errorf("sigmoids %v from %d folds: %q", c.list, c.folds, list)
 		}
 	}
 	m, src := twoPoints(t)

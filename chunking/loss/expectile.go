@@ -99,7 +99,7 @@ func (l *Expectile) Primal(f []float64) (bias, sum float64) {
 			low, high = min(low, l.y[i]-x), max(high, l.y[i]-x)
 		}
 	}
-	bias = bestBias(low, high, low+(high-low)/2, func(b float64) (slope, total float64) { return l.slopeOfBias(f, b) })
+	bias = chunking.BestBias(low, high, low+(high-low)/2, func(b float64) (slope, total float64) { return l.slopeOfBias(f, b) })
 	return bias, l.At(f, bias)
 }
 

@@ -29,13 +29,15 @@ func taskLoss(task string, y, weight []float64, cost float64) chunking.Loss {
 		return loss.NewExpectile(y, cost, weight, 0.9)
 	case "low expectile":
 		return loss.NewExpectile(y, cost, weight, 0.02)
+	case "logistic":
+		return loss.NewLogistic(signs(y), [2]float64{cost, 2 * cost}, weight)
 	case "squared hinge":
 		return loss.NewSquaredHinge(signs(y), [2]float64{cost, 2 * cost}, weight)
 	}
 	return loss.NewOneClass(len(y), 0.3, weight)
 }
 
-var taskNames = []string{"regression", "least squares", "quantile", "quantile in a tube", "survival", "huber", "expectile", "low expectile", "squared hinge", "one class"}
+var taskNames = []string{"regression", "least squares", "quantile", "quantile in a tube", "survival", "huber", "expectile", "low expectile", "logistic", "squared hinge", "one class"}
 
 // timesOf makes times of targets, whose logarithms these are. Every third time, except for the first, is censored.
 func timesOf(y []float64) []float64 {
@@ -91,6 +93,8 @@ func slowLoss(task string, l chunking.Loss, y, f []float64, bias float64) float6
 				c *= (1 - tau) / tau
 			}
 			sum += c / 2 * r * r
+		case "logistic":
+			sum += max(c, -below) * math.Log1p(math.Exp(-float64(signs(y)[i])*(x+bias)))
 		case "squared hinge":
 			r := max(0, 1-float64(signs(y)[i])*(x+bias))
 			sum += r * r / 2 / l.(chunking.Curved).Curvature(i)

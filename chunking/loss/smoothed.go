@@ -91,21 +91,11 @@ func (l *Smoothed) Primal(f []float64) (bias, sum float64) {
 		low, high := l.Box(i)
 		widest = max(widest, l.ridge*(high-low))
 	}
-	low, high := l.bracket(f, bias, -1, widest), l.bracket(f, bias, 1, widest)
-	bias = bestBias(low, high, bias, func(b float64) (slope, total float64) { return l.slopeOfBias(f, b) })
+	slopeAt := func(b float64) (slope, total float64) { return l.slopeOfBias(f, b) }
+	// The loss itself is lowest near where the smoothed one is: a step as wide as the widest kink is tried first.
+	low, high := chunking.BiasBeyond(bias, -1, widest, slopeAt), chunking.BiasBeyond(bias, 1, widest, slopeAt)
+	bias = chunking.BestBias(low, high, bias, slopeAt)
 	return bias, l.At(f, bias)
-}
-
-// bracket returns a bias on one side of another at which the slope has the sign of that side, or is 0. The
-// loss itself is lowest near where the smoothed one is: a step as wide as the widest kink is tried first.
-func (l *Smoothed) bracket(f []float64, bias, side, step float64) float64 {
-	for range mostBiasSteps {
-		if slope, _ := l.slopeOfBias(f, bias+side*step); side*slope >= 0 {
-			break
-		}
-		step *= 4
-	}
-	return bias + side*step
 }
 
 // slopeOfBias returns the slope of the loss in the bias and its derivative.

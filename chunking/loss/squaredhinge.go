@@ -92,10 +92,6 @@ func (l *SquaredHinge) Curvature(i int) float64 {
 	return 0
 }
 
-// mostBiasSteps bounds the steps to the best bias. Each halves the interval it lies in at the worst,
-// and ten are usual.
-const mostBiasSteps = 200
-
 // Primal implements chunking.Loss. With k_i = y_i - f_i, the bias at which point i meets its margin,
 // the slope of the loss in the bias b is
 //
@@ -125,34 +121,8 @@ func (l *SquaredHinge) Primal(f []float64) (bias, sum float64) {
 		return bias, l.At(f, bias)
 	}
 	bias = low + (high-low)/2
-	bias = bestBias(low, high, bias, func(b float64) (slope, total float64) { return l.slopeOfBias(f, b) })
+	bias = chunking.BestBias(low, high, bias, func(b float64) (slope, total float64) { return l.slopeOfBias(f, b) })
 	return bias, l.At(f, bias)
-}
-
-// bestBias returns the bias between low and high at which the slope of a loss is 0, from the slope and its
-// derivative. The slope grows in straight pieces: Newton's step is exact once it stays within its piece, and
-// where it leaves the interval the middle takes its place.
-func bestBias(low, high, bias float64, slopeAt func(bias float64) (slope, total float64)) float64 {
-	for range mostBiasSteps {
-		slope, total := slopeAt(bias)
-		if slope == 0 || math.IsNaN(total) {
-			break
-		}
-		if slope < 0 {
-			low = bias
-		} else {
-			high = bias
-		}
-		next := bias - slope/total
-		if !(next > low && next < high) {
-			next = low + (high-low)/2
-		}
-		if next == bias || next <= low || next >= high {
-			break
-		}
-		bias = next
-	}
-	return bias
 }
 
 // slopeOfBias returns the slope of the loss in the bias and its derivative.

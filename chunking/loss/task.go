@@ -33,6 +33,7 @@ type Problem struct {
 //	class     C w_i max(0, 1 - y_i f),  y_i = +1 or -1 and C that of the class; with a squared hinge
 //	          C w_i max(0, 1 - y_i f)^2 / 2; with soft labels s_i
 //	          C w_i / |s_i| max(0, |s_i| - sign(s_i) f)
+//	logistic  C w_i log(1 + exp(-y_i f)),  y_i = +1 or -1 and C that of the class
 //	svr       C w_i max(0, |f - y_i| - epsilon)
 //	square    C w_i (f - y_i)^2 / 2
 //	quantile  C w_i (tau max(0, y_i - f - epsilon) + (1 - tau) max(0, f - y_i - epsilon))
@@ -64,7 +65,7 @@ func OfTask(task string, p *Problem) chunking.Loss {
 	if p.Soft != nil {
 		return NewSoftHinge(p.Soft, p.ClassCosts, p.Weights)
 	}
-	return OfClasses(p.Loss, p.Labels, p.ClassCosts, p.Weights)
+	return OfClasses(task, p.Loss, p.Labels, p.ClassCosts, p.Weights)
 }
 
 // TargetsOf returns what the functions of a task are compared with, of the targets of the rows.
@@ -76,9 +77,13 @@ func TargetsOf(task string, targets []float64) []float64 {
 	return y
 }
 
-// OfClasses returns the loss of that name for the arguments of NewHinge.
-func OfClasses(name string, y []int8, cost [2]float64, weight []float64) TwoClass {
-	if name == model.LossSquaredHinge {
+// OfClasses returns the loss of a task of two classes for the arguments of NewHinge. name is one of model.Losses, for
+// task class.
+func OfClasses(task, name string, y []int8, cost [2]float64, weight []float64) TwoClass {
+	switch {
+	case task == model.TaskLogistic:
+		return NewLogistic(y, cost, weight)
+	case name == model.LossSquaredHinge:
 		return NewSquaredHinge(y, cost, weight)
 	}
 	return NewHinge(y, cost, weight)

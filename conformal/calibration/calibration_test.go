@@ -99,6 +99,7 @@ var problems = map[string]struct {
 	"huber split":     {line, bigmkl.Options{Task: "huber", Kernels: "linear"}, Options{Share: 0.3}},
 	"square folds":    {line, bigmkl.Options{Task: "square", Kernels: "linear"}, Options{Folds: 5}},
 	"two folds":       {clouds, bigmkl.Options{Kernels: "linear,gauss:auto"}, Options{Folds: 4}},
+	"odds folds":      {clouds, bigmkl.Options{Task: "logistic", Kernels: "linear,gauss:auto"}, Options{Folds: 4}},
 	"two split":       {clouds, bigmkl.Options{Kernels: "linear"}, Options{Share: .4, ByClass: true}},
 	"ovr by class":    {clusters, bigmkl.Options{Multiclass: "ovr", Kernels: "linear"}, Options{Folds: 4, ByClass: true}},
 	"ovo split":       {clusters, bigmkl.Options{Multiclass: "ovo", Kernels: "linear"}, Options{Share: .4}},

@@ -20,9 +20,10 @@ import (
 // classifiers what multiclass states.
 type Score struct {
 	model            *model.Model
-	several          *multiclass // of several classifiers
-	quantiles        *quantiles  // of several quantiles
-	likelihood       *likelihood // nil without probabilities
+	several          *multiclass       // of several classifiers
+	quantiles        *quantiles        // of several quantiles
+	likelihood       *likelihood       // nil without probabilities
+	estimator        predict.Estimator // of a task whose decision values are the logarithms of odds, nil for others
 	rows             int
 	predicted, known []class
 	decisions        []float64
@@ -55,6 +56,9 @@ func New(m *model.Model) *Score {
 	case m.Several():
 		s.several = newMulticlass(m)
 	}
+	if model.GivesOdds(m.Task) {
+		s.likelihood, s.estimator = newLikelihood(m), (&predict.Model{Model: *m}).Estimator()
+	}
 	return s
 }
 
@@ -73,6 +77,13 @@ func (s *Score) Keep(bytes int64) {
 // Add takes the prediction of the next row.
 func (s *Score) Add(p predict.Prediction) {
 	s.rows++
+	if s.estimator != nil && p.Probabilities == nil {
+		decisions := p.Decisions
+		if decisions == nil {
+			decisions = []float64{p.Decision}
+		}
+		p.Probabilities = s.estimator(decisions)
+	}
 	if p.Probabilities != nil {
 		if s.likelihood == nil {
 			s.likelihood = newLikelihood(s.model)

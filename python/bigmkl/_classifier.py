@@ -90,6 +90,9 @@ class BigMKLClassifier(DecisionsMixin, ClassifierMixin, ImportanceMixin, SelectM
         What predict chooses of several classes that win as many pairs. None is the one of the larger
         sum of decisions, False the first, and True the one of the largest value of decision_function,
         which has to be of shape "ovr".
+    loss : {"hinge", "logistic"}, default="hinge"
+        The hinge, or the log loss, whose decisions are the logarithms of odds: predict_proba then needs no
+        probability, and nothing is fitted for it.
 
     Attributes
     ----------
@@ -131,7 +134,7 @@ class BigMKLClassifier(DecisionsMixin, ClassifierMixin, ImportanceMixin, SelectM
         The model file.
     """
 
-    _tasks = ("class",)
+    _tasks = ("class", "logistic")
     _failing = {"check_sample_weights_invariance":
                 "the order of the rows differs, and so the model within its gap"}
 
@@ -139,7 +142,7 @@ class BigMKLClassifier(DecisionsMixin, ClassifierMixin, ImportanceMixin, SelectM
                  gap=1e-3, multiclass="ovr", class_weight=None, probability=False, folds=5,
                  views=None, max_iter=None, max_time=None, memory=None, disk=None, threads=None,
                  random_state=None, warm_start=False, scratch=None, verbose=False, options=None, impute=None,
-                 decision_function_shape=None, break_ties=None) -> None:
+                 decision_function_shape=None, break_ties=None, loss="hinge") -> None:
         self.kernels = kernels
         self.norm = norm
         self.C = C
@@ -164,6 +167,7 @@ class BigMKLClassifier(DecisionsMixin, ClassifierMixin, ImportanceMixin, SelectM
         self.impute = impute
         self.decision_function_shape = decision_function_shape
         self.break_ties = break_ties
+        self.loss = loss
 
     def fit(self, X, y, sample_weight=None) -> BigMKLClassifier:
         """Train on rows and their classes.
@@ -181,7 +185,7 @@ class BigMKLClassifier(DecisionsMixin, ClassifierMixin, ImportanceMixin, SelectM
         self
         """
         problem = self._problem(X, y, sample_weight)
-        if self.probability:
+        if self.probability and self.loss == "hinge":
             problem.flags += ["--probability", "--folds", str(self.folds)]
         self._train(problem)
         return self
@@ -201,6 +205,10 @@ class BigMKLClassifier(DecisionsMixin, ClassifierMixin, ImportanceMixin, SelectM
             raise BigMKLInputError("Invalid input - all samples with positive weights belong to the same class", one)
         names = names_of(classes)
         flags = cost_flag(self.C)
+        if self.loss not in ("hinge", "logistic"):
+            raise BigMKLInputError(f"loss={self.loss!r}", "it is 'hinge' or 'logistic'")
+        if self.loss == "logistic":
+            flags += ["--task", "logistic"]
         if len(classes) > 2:
             flags += ["--multiclass", self.multiclass]
         if self.class_weight is not None:
@@ -268,6 +276,7 @@ class BigMKLClassifier(DecisionsMixin, ClassifierMixin, ImportanceMixin, SelectM
     def _known_parameters(self, info: dict) -> dict:
         known = super()._known_parameters(info)
         known["probability"] = "folds" in info
+        known["loss"] = "logistic" if info["task"] == "logistic" else "hinge"
         if info.get("multiclass") in ("ovr", "ovo"):
             known["multiclass"] = info["multiclass"]
         return known

@@ -14,9 +14,9 @@ from ._pairs import first_of_most
 
 
 def _has_probability(self) -> bool:
-    if self.probability:
+    if self.probability or self.loss == "logistic":
         return True
-    raise AttributeError("predict_proba is available when probability=True")
+    raise AttributeError("predict_proba is available when probability=True or loss='logistic'")
 
 
 class DecisionsMixin:
@@ -78,8 +78,8 @@ class DecisionsMixin:
         largest probability.
         """
         check_is_fitted(self)
-        if "folds" not in self.model_info_:
-            raise NotFittedError("predict_proba is not available when fitted with probability=False")
+        if "folds" not in self.model_info_ and self.model_info_["task"] != "logistic":
+            raise NotFittedError("predict_proba is not available when fitted with probability=False and loss='hinge'")
         words = self._predict_words(X, 1 + len(self._names), "--probability")
         # The columns are in the order of the model: by value if all names are integers, else as text.
         known = self.model_info_.get("classes") or sorted(self._names, key=_model_order(self._names))

@@ -1,10 +1,12 @@
-"""Quantiles and Huber's loss with a linear kernel, against scikit-learn's solvers of the same problems."""
+"""Quantiles, Huber's and the log loss with a linear kernel, against scikit-learn's solvers of the same problems."""
 
 import unittest
 
 import numpy as np
 
-from bigmkl import BigMKLRegressor
+from sklearn.linear_model import LogisticRegression
+
+from bigmkl import BigMKLClassifier, BigMKLInputError, BigMKLRegressor
 
 from .helpers import Case
 
@@ -14,6 +16,36 @@ except ImportError:
     HuberRegressor = QuantileRegressor = None
 
 PLAIN = dict(kernels="linear", norm=2, normalize="none", scale="none")
+
+
+class LogLoss(Case):
+
+    def test_probabilities(self):
+        X, y = self.two_classes()
+        for C in (0.1, 10.0):
+            want = LogisticRegression(C=C, tol=1e-10, max_iter=10000).fit(X, y)
+            model = BigMKLClassifier(loss="logistic", C=C, gap=1e-10, **PLAIN).fit(X, y)
+            model.verify(X, y)
+            np.testing.assert_allclose(model.decision_function(X), want.decision_function(X), atol=1e-4)
+            np.testing.assert_allclose(model.predict_proba(X), want.predict_proba(X), atol=1e-5)
+            np.testing.assert_allclose(model.predict_log_proba(X), np.log(model.predict_proba(X)))
+            model.save(self.folder / "m")
+            same = BigMKLClassifier.from_model(self.folder / "m")
+            self.assertEqual(same.loss, "logistic")
+            np.testing.assert_array_equal(same.predict_proba(X), model.predict_proba(X))
+
+    def test_several_classes(self):
+        X, _ = self.two_classes()
+        y = np.digitize(X[:, 0], [-0.5, 0.5])
+        model = BigMKLClassifier(loss="logistic").fit(X, y)
+        odds = 1 / (1 + np.exp(-model.decision_function(X)))
+        np.testing.assert_allclose(model.predict_proba(X), odds / odds.sum(axis=1, keepdims=True), atol=1e-5)
+
+    def test_faults(self):
+        X, y = self.two_classes()
+        with self.assertRaisesRegex(BigMKLInputError, "it is 'hinge' or 'logistic'"):
+            BigMKLClassifier(loss="log").fit(X, y)
+        self.assertFalse(hasattr(BigMKLClassifier(), "predict_proba"))
 
 
 @unittest.skipIf(QuantileRegressor is None, "scikit-learn has no QuantileRegressor or no HuberRegressor")

@@ -13,7 +13,7 @@ bigmkl.formula <- function(formula, data, ...) {
 # task_of returns the words that say what is learned, from the values to be learned.
 task_of <- function(y, task) {
   if (is.null(task)) task <- if (is.null(y)) "oneclass" else if (is.numeric(y)) "svr" else "class"
-  if (is.numeric(y) == (task == "class") && !is.null(y)) stop("classes are a factor, and numbers are the targets of a regression", call. = FALSE)
+  if (is.numeric(y) == (task %in% c("class", "logistic")) && !is.null(y)) stop("classes are a factor, and numbers are the targets of a regression", call. = FALSE)
   task
 }
 

@@ -198,7 +198,7 @@ func (a *Answer) Head() []byte {
 	switch {
 	case m.Several():
 		head.Classes = m.Classes
-	case m.Task == model.TaskClass:
+	case model.ByMargin(m.Task):
 		head.Classes = []string{m.Negative, m.Positive}
 	}
 	for k := range m.Classifiers {

@@ -116,6 +116,9 @@ func taskProblems(d bytesData) []problem {
 		{name: "huber, p=3", rows: d.targets, o: bigmkl.Options{Task: bigmkl.TaskHuber, Delta: 0.2, C: 3, Norm: 3}},
 		{name: "expectile, p=4/3", rows: d.targets, o: bigmkl.Options{Task: bigmkl.TaskExpectile, Tau: 0.9}},
 		{name: "expectile, p=1", rows: d.targets, o: bigmkl.Options{Task: bigmkl.TaskExpectile, Tau: 0.1, C: 3, Norm: 1}},
+		{name: "logistic, p=4/3", rows: d.two, o: bigmkl.Options{Task: bigmkl.TaskLogistic}},
+		{name: "logistic, p=1", rows: d.two, o: bigmkl.Options{Task: bigmkl.TaskLogistic, C: 20, Norm: 1}},
+		{name: "logistic, p=inf", rows: d.two, o: bigmkl.Options{Task: bigmkl.TaskLogistic, C: 0.1, Norm: inf}},
 		{name: "oneclass, p=1", rows: d.two, o: bigmkl.Options{Task: bigmkl.TaskOneClass, Norm: 1, Nu: 0.3}},
 		{name: "oneclass, p=2", rows: d.two, o: bigmkl.Options{Task: bigmkl.TaskOneClass, Norm: 2}},
 	}

@@ -34,6 +34,8 @@ var families = []family{
 	{"sparse points", "classes", bigmkl.Options{Kernels: "gauss:auto,linear,prod(poly:2@1-3,laplace:mean)", Store: "sparse", Normalize: "spherical", Norm: 2}, nil},
 	{"squared hinge", "classes", bigmkl.Options{Kernels: "gauss:auto,linear", Loss: bigmkl.LossSquaredHinge, Norm: 3}, nil},
 	{"cost that is found", "classes", bigmkl.Options{Kernels: "gauss:auto,linear", Loss: bigmkl.LossSquaredHinge, Norm: 1, JointCost: true}, nil},
+	{"odds", "classes", bigmkl.Options{Task: bigmkl.TaskLogistic, Kernels: "gauss:auto,linear"}, nil},
+	{"odds of pairs", "clusters", bigmkl.Options{Task: bigmkl.TaskLogistic, Kernels: "gauss:auto,linear", Multiclass: "ovo"}, nil},
 	{"row weights", "weighted", bigmkl.Options{Kernels: "gauss:auto,linear", Norm: math.Inf(1)}, nil},
 	{"views", "classes", bigmkl.Options{Kernels: "gauss:auto@each-view,linear@b,gauss:1@random:2*2", Views: []dataset.View{{Name: "a", First: 1, Last: 2}, {Name: "b", First: 3, Last: 5}}}, nil},
 	{"posteriors of neighbours", "classes", bigmkl.Options{Kernels: "gauss:auto,linear", Posteriors: bigmkl.Posteriors{Neighbours: 6}}, nil},

@@ -80,6 +80,7 @@ func streamProblems(rng *rand.Rand, n int) map[string]struct {
 		"quantile":  {rows, bigmkl.Options{Task: bigmkl.TaskQuantile, Tau: 0.8}},
 		"survival":  {rows, bigmkl.Options{Task: bigmkl.TaskSurvival}},
 		"expectile": {rows, bigmkl.Options{Task: bigmkl.TaskExpectile, Tau: 0.8}},
+		"logistic":  {rows, bigmkl.Options{Task: bigmkl.TaskLogistic}},
 		"huber":     {rows, bigmkl.Options{Task: bigmkl.TaskHuber, Delta: 0.5}},
 		"square":    {rows, bigmkl.Options{Task: bigmkl.TaskSquare, C: 10, Norm: 2}},
 		"linear":    {rows, bigmkl.Options{Task: bigmkl.TaskSquare, Solver: bigmkl.SolverChunking, Kernels: "linear@each-feature"}},

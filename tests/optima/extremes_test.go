@@ -44,7 +44,7 @@ func extreme(seed uint64) ([]dataset.Row, bigmkl.Options) {
 		Kernels:   pick("linear@each-feature", "gauss:auto/3", "gauss:1,linear", "linear,poly:2", "linear@each-feature,gauss:auto/3", "gauss:0.001..1000/5", "poly:1..3@each-feature", "intersection,linear"),
 		Normalize: pick("none", "multiplicative", "spherical"), Scale: pick("none", "minmax", "standard"),
 		Norm: []float64{1, 1, 1, 1.05, 4.0 / 3, 2, 5, 50, math.Inf(1)}[r.IntN(9)], Gap: []float64{1e-3, 1e-2, 1e-5, 0.3}[r.IntN(4)],
-		Precision: pick("auto", "32", "64"), Task: pick("class", "class", "class", "svr", "square", "quantile", "huber", "expectile", "survival"), MaxIterations: 300,
+		Precision: pick("auto", "32", "64"), Task: pick("class", "class", "logistic", "class", "svr", "square", "quantile", "huber", "expectile", "survival"), MaxIterations: 300,
 		Solver: pick("", "", "", "wrapper", "cpm"), C: math.Pow(10, float64(r.IntN(21)-8)), Threads: 1,
 	}
 	if o.Task == bigmkl.TaskQuantile || o.Task == bigmkl.TaskExpectile || o.Task == bigmkl.TaskSurvival {

@@ -87,11 +87,11 @@ func TestPath(t *testing.T) {
 	}
 }
 
-// TestPathOfTasks: paths of regression and of one class.
+// TestPathOfTasks: paths of regression, of odds and of one class.
 func TestPathOfTasks(t *testing.T) {
 	t.Parallel()
 	rows := bigmkltest.Curve(datasettest.Random(t, 83), 120, 3)
-	for _, task := range []string{bigmkl.TaskSVR, bigmkl.TaskSquare, bigmkl.TaskQuantile, bigmkl.TaskHuber, bigmkl.TaskExpectile, bigmkl.TaskSurvival, bigmkl.TaskOneClass} {
+	for _, task := range []string{bigmkl.TaskSVR, bigmkl.TaskSquare, bigmkl.TaskQuantile, bigmkl.TaskHuber, bigmkl.TaskExpectile, bigmkl.TaskLogistic, bigmkl.TaskSurvival, bigmkl.TaskOneClass} {
 		t.Run(task, func(t *testing.T) {
 			costs := []float64{0.5, 8}
 			if task == bigmkl.TaskOneClass {

@@ -27,7 +27,7 @@ func TestSlopesOfGates(t *testing.T) {
 		rows[i] = dataset.Row{Index: []int32{0, 1}, Value: x[i], Label: map[bool]string{true: "1", false: "-1"}[y > 0], Target: y}
 	}
 	for _, form := range []string{"softmax", "sigmoid", "gauss"} {
-		for _, task := range []string{bigmkl.TaskClass, bigmkl.TaskSVR, bigmkl.TaskSquare, bigmkl.TaskQuantile, bigmkl.TaskHuber, bigmkl.TaskExpectile, bigmkl.TaskSurvival, bigmkl.TaskOneClass} {
+		for _, task := range []string{bigmkl.TaskClass, bigmkl.TaskLogistic, bigmkl.TaskSVR, bigmkl.TaskSquare, bigmkl.TaskQuantile, bigmkl.TaskHuber, bigmkl.TaskExpectile, bigmkl.TaskSurvival, bigmkl.TaskOneClass} {
 			for _, p := range []float64{2, 4.0 / 3} {
 				t.Run(fmt.Sprintf("%s/%s/%g", form, task, p), func(t *testing.T) {
 					f, err := gating.ParseForm(form)

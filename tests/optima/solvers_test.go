@@ -140,7 +140,7 @@ func TestSolversOfTasks(t *testing.T) {
 		}
 	}
 	for _, o := range []bigmkl.Options{
-		{Task: bigmkl.TaskSVR}, {Task: bigmkl.TaskSquare}, {Task: bigmkl.TaskQuantile, Tau: 0.3}, {Task: bigmkl.TaskHuber, Delta: 0.3}, {Task: bigmkl.TaskExpectile, Tau: 0.8}, {Task: bigmkl.TaskSurvival}, {Task: bigmkl.TaskOneClass, Nu: 0.3}, {Task: bigmkl.TaskClass, ClassWeight: map[string]float64{"1": 3}},
+		{Task: bigmkl.TaskSVR}, {Task: bigmkl.TaskSquare}, {Task: bigmkl.TaskQuantile, Tau: 0.3}, {Task: bigmkl.TaskHuber, Delta: 0.3}, {Task: bigmkl.TaskExpectile, Tau: 0.8}, {Task: bigmkl.TaskLogistic}, {Task: bigmkl.TaskSurvival}, {Task: bigmkl.TaskOneClass, Nu: 0.3}, {Task: bigmkl.TaskClass, ClassWeight: map[string]float64{"1": 3}},
 		// The kernels are of unequal a priori importance.
 		{Task: bigmkl.TaskClass, Kernels: "gauss:auto/3,linear prior=2,poly:2 cost=3"},
 	} {

@@ -91,7 +91,7 @@ func newPredictCommand(a *app) *cobra.Command {
 		"sort the quantiles of each row, for a model of several quantiles (train --tau 0.1,0.5,0.9)")
 	f.BoolVar(&p.allDecisions, "decisions", false, "write the decision values of all classifiers")
 	f.BoolVar(&p.options.Probability, "probability", false,
-		"write probabilities; the model must have been trained with --probability")
+		"write probabilities; the model must have been trained with --probability or --task logistic")
 	add(f, &p.coverage, "coverage", "SHARE", "", parseCoverage,
 		"append to each line an interval (two numbers) or a set of classes (joined by commas) that contains the true value for this share of the rows, such as 0.9; the model must have been trained with --conformal")
 	addJSONFlag(f, &p.json)

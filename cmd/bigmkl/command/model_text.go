@@ -139,12 +139,18 @@ func describeProbabilities(m *model.Model) string {
 	how := "one for each label"
 	switch m.Multiclass {
 	case "":
+		if model.GivesOdds(m.Task) {
+			return fmt.Sprintf("1 / (1 + exp(-f)) for %s", fail.Label(m.Positive))
+		}
 		how = fmt.Sprintf("1 / (1 + exp(A f + B)) for %s, A = %.6g, B = %.6g",
 			fail.Label(m.Positive), m.Sigmoids[0].A, m.Sigmoids[0].B)
 	case model.OneVsRest:
 		how = "sigmoids of the classifiers, divided by their sum"
 	case model.OneVsOne:
 		how = "sigmoids of the classifiers, coupled"
+	}
+	if model.GivesOdds(m.Task) {
+		return how
 	}
 	shared := ""
 	if !m.FoldsApart {

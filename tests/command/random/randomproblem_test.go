@@ -82,7 +82,7 @@ func (q *posed) add(args ...string) { q.train = append(q.train, args...) }
 // drawTask draws what is to be learnt, and what errors cost.
 func (q *posed) drawTask(t testing.TB) {
 	names := labelsOf(q.rows)
-	tasks := []string{"class", "class", "class", "class", "class", "svr", "square", "oneclass", anyOf(q.Rand, "quantile", "huber", "expectile")}
+	tasks := []string{"class", "class", "class", "class", "class", "svr", "square", "oneclass", anyOf(q.Rand, "quantile", "huber", "expectile", "logistic")}
 	switch q.kind {
 	case realNumbers:
 		tasks = []string{"svr", "svr", "square", "square", "square", "quantile", "huber", "expectile", "survival", "oneclass"}
@@ -108,6 +108,11 @@ func (q *posed) drawTask(t testing.TB) {
 		if !q.columns && q.IntN(6) == 0 {
 			q.add("--loss", "squared-hinge")
 			q.joint = q.several == "" && !q.once && q.IntN(2) == 0
+		}
+	case "logistic":
+		q.drawClasses(names)
+		if q.IntN(2) == 0 {
+			q.predict = append(q.predict, "--probability")
 		}
 	case "svr":
 		if q.IntN(2) == 0 {
@@ -176,12 +181,15 @@ func (q *posed) drawDiscriminant() {
 
 // drawClasses draws how classes are told apart.
 func (q *posed) drawClasses(names []string) {
+	odds := slices.Contains(q.train, "logistic")
 	switch {
 	case q.kind == labelSets:
 		q.several = "labels"
 	case q.kind == manyClasses && len(names) > 2 && q.IntN(5) == 0:
 		q.add("--positive", strings.Join(names[:1+q.IntN(len(names)-1)], ","))
 		return
+	case odds && (q.kind == manyClasses && len(names) > 2 || q.IntN(20) == 0):
+		q.several = anyOf(q.Rand, "ovr", "ovr", "ovo", "labels")
 	case q.kind == manyClasses && len(names) > 2 || q.IntN(20) == 0:
 		q.several = anyOf(q.Rand, "ovr", "ovr", "ovo", "ovo", "labels", "single", "single")
 		q.columns = q.several == "single"
@@ -196,7 +204,7 @@ func (q *posed) drawClasses(names []string) {
 		}
 		q.add("--class-weight", strings.Join(list, ","))
 	}
-	if !q.columns && q.IntN(6) == 0 {
+	if !q.columns && !odds && q.IntN(6) == 0 {
 		q.add("--probability", "--folds", strconv.Itoa(2+q.IntN(4)))
 		q.predict, q.once = append(q.predict, "--probability"), true
 	}
@@ -598,7 +606,7 @@ func (q *posed) drawStart() {
 // middle, or by the nearest rows, and labels of one classifier for all by the latter.
 func (q *posed) drawPosteriors(t testing.TB) {
 	two := q.several == "" && !q.columns && !q.mixture && !q.projected && (q.kind == twoClasses || q.kind == manyClasses || q.kind == sequenceClasses)
-	for _, other := range append(slices.Clip(regressions), "oneclass", "squared-hinge") {
+	for _, other := range append(slices.Clip(regressions), "oneclass", "squared-hinge", "logistic") {
 		two = two && !slices.Contains(q.train, other)
 	}
 	single := q.several == "single" && q.kind != sequenceClasses
