@@ -11,9 +11,9 @@ import (
 // problemOptions describe what is learned.
 var problemOptions = slices.Concat([]option{
 	{name: "task", kind: "TASK", def: "class", takers: byProblems, words: model.Tasks, fact: "task",
-		usage: "what to learn: class (two classes, or more with --multiclass), logistic (classes with their " +
-			"probabilities, by the log loss), svr, square or huber (regression by the epsilon-insensitive, " +
-			"squared or Huber's loss), quantile or expectile (of the " +
+		usage: "what to learn: class (two classes, or more with --multiclass), logistic (classes with " +
+			"probabilities), svr, square or huber (regression by the epsilon-insensitive, squared or Huber's loss), " +
+			"quantile or expectile (of the " +
 			"targets), survival (censored times), oneclass (the support of a distribution), rkda (kernel " +
 			"discriminant analysis), med (maximum entropy discrimination with mixtures) or mixture (mixtures of " +
 			"maximum likelihood)",
