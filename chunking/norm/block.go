@@ -83,10 +83,10 @@ func (n *Block) Weights(theta, V []float64) float64 {
 //	(p* - 2) [ sum_m theta_m g_m g_m' / u_m^2 - ghat ghat' / ||u||^2 ].
 //
 // For p > 2 the term is negative, and its sum with sum_m theta_m K_m is still positive
-// semi-definite. The two parts cancel for one kernel, whose weight is 1.
+// semi-definite.
 func (n *Block) Curvature(rank, theta, V []float64) (float64, bool) {
 	factor := n.conjugate() - 2
-	if factor == 0 || len(V) == 1 {
+	if factor == 0 {
 		return 0, false
 	}
 	total := 0.0 // ||u||^2 = sum_m theta_m u_m^2
