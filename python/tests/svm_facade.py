@@ -57,7 +57,7 @@ class Renamed:
 class SVC(Renamed, BigMKLClassifier):
     """sklearn.svm.SVC."""
 
-    multiclass, folds = "ovo", 5
+    loss, multiclass, folds = "hinge", "ovo", 5
 
     def __init__(self, *, C=1.0, kernel="rbf", degree=3, gamma="scale", coef0=0.0, shrinking=True,
                  probability=False, tol=1e-3, cache_size=200, class_weight=None, verbose=False,
