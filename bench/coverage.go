@@ -22,15 +22,40 @@ var coverageSets = []string{
 	"heart", "pima", "german-numeric", "spambase", "wine", "segment", "satimage", "optdigits", "concrete", "whitewine",
 }
 
+// splitStudy is what the flags of experiments on random splits of sets ask for.
+type splitStudy struct {
+	only         []string
+	rows, splits int
+	coverage     float64
+	seed         uint64
+	session      *session
+}
+
+// defineFlags defines them. splits is the default number of splits.
+func (c *splitStudy) defineFlags(f *pflag.FlagSet, splits int) {
+	f.StringSliceVar(&c.only, "only", nil, "`SETS` to measure (default: all)")
+	f.IntVar(&c.rows, "rows", 0, "rows of a set, drawn from larger ones (default 1000)")
+	f.IntVar(&c.splits, "splits", 0, fmt.Sprintf("number of splits (default %d)", splits))
+	f.Float64Var(&c.coverage, "coverage", 0.9, "coverage that is asked for")
+	f.Uint64Var(&c.seed, "seed", 1, "seed of the rows and splits")
+}
+
+// begin takes the session, and the numbers that no flag has given.
+func (c *splitStudy) begin(s *session, splits int) {
+	c.session = s
+	c.rows = s.chooseInts(positive(c.rows), []int{1000}, []int{120})[0]
+	c.splits = s.chooseInts(positive(c.splits), []int{splits}, []int{3})[0]
+}
+
 // coverageStudy is what the flags of the experiment ask for.
 type coverageStudy struct {
-	only                []string
-	rows, splits, folds int
-	coverage            float64
-	seed                uint64
-	python              string
-	session             *session
+	splitStudy
+	folds  int
+	python string
 }
+
+// coverageSplits is its default number of splits.
+const coverageSplits = 100
 
 // coverageRow is a data set: what its regions hold, and how large they are.
 type coverageRow struct {
@@ -78,18 +103,12 @@ func coverageExperiment() experiment {
 			"whose target or class is in the interval or set. Where Python has MAPIE, it makes regions of the same predictions.\n" +
 			"The trainings run in this process.",
 		flags: func(f *pflag.FlagSet) {
-			f.StringSliceVar(&c.only, "only", nil, "`SETS` to measure (default: all)")
-			f.IntVar(&c.rows, "rows", 0, "rows of a set, drawn from larger ones (default 1000)")
-			f.IntVar(&c.splits, "splits", 0, "number of splits (default 100)")
+			c.defineFlags(f, coverageSplits)
 			f.IntVar(&c.folds, "folds", 0, "measure --conformal folds:`K` as well")
-			f.Float64Var(&c.coverage, "coverage", 0.9, "coverage that is asked for")
-			f.Uint64Var(&c.seed, "seed", 1, "seed of the rows and splits")
 			f.StringVar(&c.python, "python", "python3", "Python `PROGRAM` that may have MAPIE")
 		},
 		run: func(ctx context.Context, s *session, r *experimentReport, _ []string) error {
-			c.session = s
-			c.rows = s.chooseInts(positive(c.rows), []int{1000}, []int{120})[0]
-			c.splits = s.chooseInts(positive(c.splits), []int{100}, []int{3})[0]
+			c.begin(s, coverageSplits)
 			return c.run(ctx, r)
 		},
 	}

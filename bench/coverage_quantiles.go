@@ -20,13 +20,10 @@ import (
 var intervalSets = []string{"concrete", "motorcycle", "whitewine", "sleep"}
 
 // intervalStudy is what the flags of the experiment ask for.
-type intervalStudy struct {
-	only         []string
-	rows, splits int
-	coverage     float64
-	seed         uint64
-	session      *session
-}
+type intervalStudy struct{ splitStudy }
+
+// intervalSplits is its default number of splits.
+const intervalSplits = 30
 
 // intervalRow is a data set: what the intervals of both kinds hold, and how wide they are.
 type intervalRow struct {
@@ -53,16 +50,10 @@ func intervalExperiment() experiment {
 		long: "Trains task square, and task quantile with two quantiles, both with --conformal split:0.2, on random splits of regressions, and\n" +
 			"counts the rows of the other part whose target is in the interval. The trainings run in this process.",
 		flags: func(f *pflag.FlagSet) {
-			f.StringSliceVar(&c.only, "only", nil, "`SETS` to measure (default: all)")
-			f.IntVar(&c.rows, "rows", 0, "rows of a set, drawn from larger ones (default 1000)")
-			f.IntVar(&c.splits, "splits", 0, "number of splits (default 30)")
-			f.Float64Var(&c.coverage, "coverage", 0.9, "coverage that is asked for")
-			f.Uint64Var(&c.seed, "seed", 1, "seed of the rows and splits")
+			c.defineFlags(f, intervalSplits)
 		},
 		run: func(ctx context.Context, s *session, r *experimentReport, _ []string) error {
-			c.session = s
-			c.rows = s.chooseInts(positive(c.rows), []int{1000}, []int{120})[0]
-			c.splits = s.chooseInts(positive(c.splits), []int{30}, []int{3})[0]
+			c.begin(s, intervalSplits)
 			return c.run(ctx, r)
 		},
 	}

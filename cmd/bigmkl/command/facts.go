@@ -116,7 +116,7 @@ func factsOf(m *model.Model, b *kernelspec.Bank, charge []float64) (facts [][2]s
 	if m.Several() {
 		over := "averages over " + describeTrained(m)
 		if m.OneTheta {
-			over = "those of all " + m.Noun() + "s"
+			over = "one set for all " + m.Noun() + "s"
 		}
 		line("weights", "%s, of %s", over, count(active, "active kernel"))
 	} else {

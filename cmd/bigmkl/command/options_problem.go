@@ -73,7 +73,8 @@ var lossOptions = []option{
 		usage: "quantile of tasks quantile and survival, or expectile of task expectile, in (0, 1) (default: " +
 			"0.5, which is the median, or the mean); a list such as 0.1,0.5,0.9 learns several quantiles in one model " +
 			"of task quantile",
-		define: parsed(parseTaus, func(p *problemFlags) *[]float64 { return &p.taus })}),
+		define:  parsed(parseTaus, func(p *problemFlags) *[]float64 { return &p.taus }),
+		ofModel: tausOfModel}),
 	ofLoss(option{name: "delta", kind: "D", takers: byProblems,
 		usage: "distance from the target at which the loss of task huber becomes linear (default: half of the " +
 			"standard deviation of the targets)",
@@ -93,29 +94,29 @@ var lossOptions = []option{
 		}},
 }
 
-// ofLoss completes the row of a number of the loss from model.LossNumbers.
+// ofLoss completes the row of a number of the loss from model.LossNumbers. The row may have an ofModel of its own.
 func ofLoss(o option) option {
 	for _, n := range model.LossNumbers {
 		if n.Name == o.name {
 			o.tasks, o.fact = n.Tasks, n.Name
-			o.ofModel = func(m *model.Model) given {
-				if n.Name == model.NameTau && m.Multiclass == model.Quantiles {
-					return givenText(namesOfQuantiles(m))
-				}
-				return givenNumber(*n.Of(&m.LossSettings))
+			if o.ofModel == nil {
+				o.ofModel = func(m *model.Model) given { return givenNumber(*n.Of(&m.LossSettings)) }
 			}
 		}
 	}
 	return o
 }
 
-// namesOfQuantiles returns several quantiles as the value of a flag.
-func namesOfQuantiles(m *model.Model) string {
+// tausOfModel returns the quantile or the expectile of a model, or its several quantiles.
+func tausOfModel(m *model.Model) given {
+	if m.Multiclass != model.Quantiles {
+		return givenNumber(m.Tau)
+	}
 	var names []string
 	for k := range m.Classifiers {
 		names = append(names, m.Name(k))
 	}
-	return strings.Join(names, ",")
+	return givenText(strings.Join(names, ","))
 }
 
 // componentOptions describe the components of tasks med and mixture, and the way to a solution.
