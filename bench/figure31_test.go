@@ -28,14 +28,3 @@ func TestFigure31(t *testing.T) {
 		t.Errorf("absent data are not named: %q", r.Notes)
 	}
 }
-
-func TestRecordedFiguresAreComparable(t *testing.T) {
-	for i, a := range shogun {
-		if _, err := parseNorm(a.norm); err != nil || a.seconds <= 0 || a.gap <= 0 || a.gap > 5e-3 || a.dual <= 0 {
-			t.Errorf("row %d: %+v", i, a)
-		}
-	}
-	if ratio(1, 0) != 0 || ratio(6, 3) != 2 || difference(1, 1.1) > 0.1 {
-		t.Error("ratios")
-	}
-}

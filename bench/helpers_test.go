@@ -7,12 +7,13 @@ import (
 	"os"
 	"testing"
 
+	"bigmkl/bench/harness"
 	"bigmkl/internal/testmain"
 )
 
 // TestMain makes the test binary serve as the program of a training.
 func TestMain(m *testing.M) {
-	if len(os.Args) > 1 && os.Args[1] == childName {
+	if len(os.Args) > 1 && os.Args[1] == harness.ChildName {
 		main()
 		return
 	}

@@ -17,133 +17,39 @@
 package main
 
 import (
-	"context"
-	"errors"
-	"fmt"
 	"io"
 	"os"
-	"os/signal"
-	"syscall"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
+
+	"bigmkl/bench/gonen"
+	"bigmkl/bench/harness"
+	"bigmkl/bench/heldout"
+	"bigmkl/bench/lewis"
+	"bigmkl/bench/limits"
+	"bigmkl/bench/peers"
+	"bigmkl/bench/ranks"
+	"bigmkl/bench/scaling"
+	"bigmkl/bench/targets"
+	"bigmkl/bench/thesis"
+	"bigmkl/bench/ye"
 )
 
-func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	// After the first signal, a second one ends the program at once.
-	context.AfterFunc(ctx, stop)
-	err := newRootCommand(os.Stdin, os.Stdout, os.Stderr).ExecuteContext(ctx)
-	switch {
-	case ctx.Err() != nil:
-		fmt.Fprintln(os.Stderr, "bench: interrupted")
-		os.Exit(130)
-	case err != nil:
-		fmt.Fprintln(os.Stderr, "bench:", err)
-		os.Exit(1)
-	}
-}
+func main() { os.Exit(harness.Run(newRootCommand(os.Stdin, os.Stdout, os.Stderr))) }
 
 // newRootCommand builds the tree of commands.
 func newRootCommand(stdin io.Reader, stdout, stderr io.Writer) *cobra.Command {
-	s := &session{stdout: stdout, stderr: stderr}
-	root := &cobra.Command{
-		Use: "bench", Short: "Runtime experiments", SilenceUsage: true, SilenceErrors: true,
-		Args: cobra.NoArgs,
-		Long: "Bench measures the host, the routines, trainings and other programs. Without a command it\n" +
-			"runs a short form of all experiments (the same as all --quick), to show that they work.",
-		PersistentPreRunE: func(c *cobra.Command, _ []string) error { return s.completeFlags() },
-		RunE: func(c *cobra.Command, _ []string) error {
-			s.quick = true
-			return s.runAll(c.Context())
-		},
-		CompletionOptions: cobra.CompletionOptions{HiddenDefaultCmd: true},
-	}
-	root.SetOut(stdout)
-	root.SetErr(stderr)
-	s.addFlags(root.PersistentFlags())
-	for _, e := range listExperiments() {
-		root.AddCommand(s.newCommand(e))
-	}
-	root.AddCommand(
-		&cobra.Command{
-			Use: "all", Short: "run every experiment, one after the other", Args: cobra.NoArgs,
-			RunE: func(c *cobra.Command, _ []string) error { return s.runAll(c.Context()) },
-		},
-		&cobra.Command{
-			Use: childName, Hidden: true, Args: cobra.NoArgs,
-			RunE: func(c *cobra.Command,
-				_ []string) error {
-				return runChild(c.Context(), stdin, stdout)
-			},
-		},
-		&cobra.Command{
-			Use: wireName, Hidden: true, Args: cobra.NoArgs,
-			RunE: func(*cobra.Command, []string) error { return measureWire(stdout) },
-		})
-	return root
+	return harness.NewCommand(stdin, stdout, stderr, listExperiments(), ranks.NewWireCommand(stdout))
 }
 
 // listExperiments returns all experiments in the order in which "all" runs them.
-func listExperiments() []experiment {
-	return []experiment{limitsExperiment(), figure31Experiment(), solversExperiment(),
-		toyExperiment(), peersExperiment(), scalingExperiment(), millionExperiment(), choicesExperiment(),
-		squaredExperiment(), classesExperiment(), gonenExperiment(), combineExperiment(), verdictsExperiment(), importanceExperiment(), coverageExperiment(), intervalExperiment(), defaultsExperiment(), mixturesExperiment(), discriminantExperiment(), cacheTierExperiment(), stringsExperiment(), readingExperiment(), trialExperiment(),
-		ranksExperiment(), targetsExperiment(), regressExperiment()}
-}
-
-// runAll runs every experiment whose requirements are met.
-func (s *session) runAll(ctx context.Context) error {
-	var reports []*experimentReport
-	var faults []error
-	for k, e := range listExperiments() {
-		if s.third > 0 && k%3 != s.third-1 {
-			continue
-		}
-		if e.lacking != nil {
-			if missing := e.lacking(ctx); missing != "" {
-				r := s.newReport(e)
-				r.note("left out: %s", missing)
-				reports = append(reports, r)
-				continue
-			}
-		}
-		if e.flags != nil { // which sets their defaults
-			e.flags(pflag.NewFlagSet(e.name, pflag.ContinueOnError))
-		}
-		var args []string
-		if e.argument != "" {
-			args = []string{e.standIn}
-		}
-		r, err := s.measureExperiment(ctx, e, args)
-		if err != nil {
-			faults = append(faults, fmt.Errorf("%s: %w", e.name, err))
-		}
-		reports = append(reports, r)
-		if ctx.Err() != nil {
-			break
-		}
+func listExperiments() []harness.Experiment {
+	return []harness.Experiment{
+		limits.Experiment(), thesis.Figure31(), thesis.Solvers(), thesis.Toy(), peers.Peers(),
+		scaling.Scaling(), scaling.Million(), thesis.Choices(), thesis.Squared(), thesis.Classes(),
+		gonen.Experiment(), lewis.Combine(), heldout.Verdicts(), heldout.Importance(), heldout.Coverage(),
+		heldout.Intervals(), heldout.Defaults(), lewis.Mixtures(), ye.Experiment(),
+		targets.CacheTier(), targets.Strings(), scaling.Reading(), scaling.Trial(), ranks.Experiment(),
+		targets.Experiment(), peers.Regress(),
 	}
-	return errors.Join(append(faults, s.printReports(reports...))...)
-}
-
-// newCommand returns the subcommand of an experiment.
-func (s *session) newCommand(e experiment) *cobra.Command {
-	c := &cobra.Command{
-		Use: e.name, Short: e.short, Long: e.long, Args: cobra.NoArgs,
-		RunE: func(c *cobra.Command, args []string) error {
-			r, err := s.measureExperiment(c.Context(), e, args)
-			return errors.Join(err, s.printReports(r))
-		},
-	}
-	if e.argument != "" {
-		c.Use, c.Args = e.name+" "+e.argument, cobra.ExactArgs(1)
-		if e.several {
-			c.Args = cobra.MinimumNArgs(1)
-		}
-	}
-	if e.flags != nil {
-		e.flags(c.Flags())
-	}
-	return c
 }

@@ -60,7 +60,12 @@ var floors = []string{
 	".",
 	"conformal/calibration selection cmd/bigmkl/trial",
 	"report",
-	"bench cmd/bigmkl/contract cmd/bigmkl/demo cmd/bigmkl/letters cmd/bigmkl/proposal",
+	"bench/baseline cmd/bigmkl/contract cmd/bigmkl/demo cmd/bigmkl/letters cmd/bigmkl/proposal",
+	"bench/harness",
+	"bench/gonen bench/heldout bench/limits bench/peers bench/ranks bench/scaling bench/thesis bench/ye " +
+		"bench/harness/harnesstest",
+	"bench/lewis bench/targets",
+	"bench",
 	"cmd/bigmkl/command",
 	"cmd/bigmkl",
 	// Tests of several packages together, and what they share.

@@ -1,0 +1,99 @@
+package baseline
+
+import (
+	"math"
+	"slices"
+
+	"bigmkl/chunking"
+)
+
+// vectorMachine is embedded in both baselines, which need a full support vector machine for each
+// evaluation of J.
+type vectorMachine struct{}
+
+// Ready implements chunking.Rule.
+func (vectorMachine) Ready(at *chunking.Point) bool {
+	return at.Stuck || at.Gap <= solvedShare*max(at.Distance, at.Goal)
+}
+
+// solvedShare is the gap of a support vector machine, relative to the distance of the weights, at
+// which it counts as solved.
+const solvedShare = 0.1
+
+// lineSearch minimises J along a direction. It uses slopes only, which come with each evaluation
+// and are more informative than values, because J is convex.
+type lineSearch struct {
+	from, direction []float64
+	longest         float64
+	// first is the slope at the start, which is below 0.
+	first float64
+	// bracket holds two lengths between which the minimum lies, and slopes the slopes there.
+	bracket [2]float64
+	slopes  [2]float64
+	// at is the length of the current evaluation.
+	at    float64
+	tries int
+}
+
+const (
+	// flatShare is the part of the first slope at which a slope counts as flat.
+	flatShare = 0.1
+	mostTries = 12
+)
+
+// startSearch begins at the far end of the direction d, whose weights it writes to theta. It
+// returns false if J does not fall along d.
+func (l *lineSearch) startSearch(from, d, v []float64, longest float64, theta []float64) bool {
+	*l = lineSearch{from: slices.Clone(from), direction: d, longest: longest,
+		first: slopeAlong(d, v), at: longest}
+	l.slopes[0], l.bracket[1] = l.first, longest
+	if !(l.first < 0) || !(longest > 0) {
+		return false
+	}
+	l.setWeights(theta)
+	return true
+}
+
+// nextPoint takes V at the current length and writes the next weights to theta. It returns false if
+// the current weights are good enough.
+func (l *lineSearch) nextPoint(v, theta []float64) (more bool) {
+	s := slopeAlong(l.direction, v)
+	l.tries++
+	if l.at == l.longest && s <= 0 || math.Abs(s) <= -flatShare*l.first || l.tries > mostTries {
+		return false
+	}
+	if s < 0 {
+		l.bracket[0], l.slopes[0] = l.at, s
+	} else {
+		l.bracket[1], l.slopes[1] = l.at, s
+	}
+	length := l.bracket[1] - l.bracket[0]
+	share := l.slopes[0] / (l.slopes[0] - l.slopes[1])
+	l.at = l.bracket[0] + length*min(max(share, 0.05), 0.95)
+	l.setWeights(theta)
+	return true
+}
+
+// setWeights writes the weights at the current length to theta. They are scaled to the sum 1.
+func (l *lineSearch) setWeights(theta []float64) {
+	sum := 0.0
+	for m, x := range l.from {
+		theta[m] = max(0, x+l.at*l.direction[m])
+		if l.direction[m] < 0 && l.at >= -x/l.direction[m] {
+			theta[m] = 0
+		}
+		sum += theta[m]
+	}
+	for m := range theta {
+		theta[m] /= sum
+	}
+}
+
+// slopeAlong returns the slope of J along d.
+func slopeAlong(d, v []float64) float64 {
+	s := 0.0
+	for m, x := range d {
+		s -= x * max(v[m], 0) / 2
+	}
+	return s
+}

@@ -1,0 +1,179 @@
+package harness
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+	"time"
+
+	"bigmkl"
+)
+
+// ChildName is the hidden command that runs one training in a child process, so the peaks of
+// memory belong to that training alone. The training goes to its standard input as JSON, and the
+// messages that come back have a line each. The input stays open while the parent lives; its end
+// asks the child to stop.
+const ChildName = "train-one"
+
+// childMessage is a line that the child writes. One of its fields is set.
+type childMessage struct {
+	Event   *progressEvent `json:"event,omitempty"`
+	Outcome *Outcome       `json:"outcome,omitempty"`
+	Failure string         `json:"failure,omitempty"`
+}
+
+// progressEvent states how far a training is.
+type progressEvent struct {
+	Iteration int     `json:"iteration"`
+	Gap       float64 `json:"gap"`
+	Seconds   float64 `json:"seconds"`
+}
+
+// reporter sends a few events a second.
+type reporter struct {
+	out  *json.Encoder
+	last time.Time
+}
+
+// Record sends an iteration unless the latest one was sent just before.
+func (r *reporter) Record(e bigmkl.Event) error {
+	if time.Since(r.last) < time.Second/4 {
+		return nil
+	}
+	r.last = time.Now()
+	return r.out.Encode(childMessage{Event: &progressEvent{e.Iteration, e.Gap,
+		e.Elapsed.Seconds()}})
+}
+
+// runChild is the main function of the child process.
+func runChild(ctx context.Context, in io.Reader, out io.Writer) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	var u Training
+	input := json.NewDecoder(in)
+	if err := input.Decode(&u); err != nil {
+		return err
+	}
+	go func() {
+		io.Copy(io.Discard, in)
+		cancel()
+	}()
+	e := json.NewEncoder(out)
+	o, err := u.trainAndPredict(ctx, &reporter{out: e})
+	if err != nil {
+		return e.Encode(childMessage{Failure: err.Error()})
+	}
+	return e.Encode(childMessage{Outcome: &o})
+}
+
+// Train runs a training in a child process and shows its progress. If the training fails, the
+// status of the outcome states why; the error is the context's.
+func (s *Session) Train(ctx context.Context, u Training) (Outcome, error) {
+	if u.Options.Threads == 0 {
+		u.Options.Threads = s.Threads
+	}
+	if u.Options.Scratch == "" {
+		u.Options.Scratch = s.Scratch
+	}
+	if s.Quick && u.Options.MaxTime == 0 {
+		u.Options.MaxTime = QuickTime
+	}
+	if err := ctx.Err(); err != nil {
+		return Outcome{}, err
+	}
+	o, err := s.startChild(ctx, u)
+	if err != nil {
+		if ctx.Err() != nil {
+			return o, ctx.Err()
+		}
+		o = u.failed(err)
+	}
+	s.PrintLine("%s: %.2f s, gap %.1e, %s", u, o.Seconds, o.Gap, o.Status)
+	return o, nil
+}
+
+// QuickTime bounds each training of a quick run.
+const QuickTime = 10 * time.Second
+
+// inChild is set in the environment of a child process, which starts no further one. Without it, a program that
+// does not serve ChildName would start itself again and again.
+const inChild = "BIGMKL_BENCH_CHILD"
+
+// startChild starts the child process, watches its memory and returns its outcome.
+func (s *Session) startChild(ctx context.Context, u Training) (Outcome, error) {
+	if os.Getenv(inChild) != "" {
+		return Outcome{}, fmt.Errorf("the program does not serve %s", ChildName)
+	}
+	program, err := os.Executable()
+	if err != nil {
+		return Outcome{}, err
+	}
+	text, err := json.Marshal(u)
+	if err != nil {
+		return Outcome{}, err
+	}
+	c := exec.CommandContext(ctx, program, ChildName)
+	c.Env = append(os.Environ(), inChild+"=1", fmt.Sprintf("GOMAXPROCS=%d", u.Options.Threads))
+	var complaints strings.Builder
+	c.Stderr = &complaints
+	input, err := c.StdinPipe()
+	if err != nil {
+		return Outcome{}, err
+	}
+	defer input.Close()
+	output, err := c.StdoutPipe()
+	if err != nil {
+		return Outcome{}, err
+	}
+	// An interrupted child finishes its iteration and returns its outcome.
+	c.Cancel = func() error { return c.Process.Signal(os.Interrupt) }
+	c.WaitDelay = time.Minute
+	start := time.Now()
+	if err := c.Start(); err != nil {
+		return Outcome{}, err
+	}
+	watch := watchMemory(c.Process.Pid)
+	_, err = input.Write(append(text, '\n'))
+	last, failure := s.readMessages(output, u)
+	peak := watch.stop()
+	wait := c.Wait()
+	switch {
+	case last == nil && failure != "":
+		return Outcome{}, errors.New(failure)
+	case last == nil:
+		return Outcome{}, errors.Join(err, wait, errors.New(strings.TrimSpace(complaints.String())))
+	}
+	last.Process = time.Since(start).Seconds()
+	// A run may be too short for a sample; then the figures of the child itself count.
+	last.Resident, last.Anonymous = max(last.Resident, peak.Resident), max(last.Anonymous,
+		peak.anonymous)
+	return *last, nil
+}
+
+// readMessages reads the messages of a child until they end.
+func (s *Session) readMessages(r io.Reader, u Training) (last *Outcome, failure string) {
+	for lines := bufio.NewReader(r); ; {
+		line, err := lines.ReadBytes('\n')
+		var m childMessage
+		if json.Unmarshal(line, &m) == nil {
+			switch {
+			case m.Event != nil:
+				s.Progress.ShowNow("%s: step %d, gap %.1e, %.0f s", u, m.Event.Iteration,
+					m.Event.Gap, m.Event.Seconds)
+			case m.Outcome != nil:
+				last = m.Outcome
+			case m.Failure != "":
+				failure = m.Failure
+			}
+		}
+		if err != nil {
+			return last, failure
+		}
+	}
+}

@@ -1,0 +1,123 @@
+package harness
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// NewCommand returns a root command whose subcommands are the experiments and the further commands. The root
+// itself runs a short form of all experiments.
+func NewCommand(stdin io.Reader, stdout, stderr io.Writer, experiments []Experiment,
+	further ...*cobra.Command) *cobra.Command {
+	s := NewSession(stdout, stderr)
+	root := &cobra.Command{
+		Use: "bench", Short: "Runtime experiments", SilenceUsage: true, SilenceErrors: true,
+		Args: cobra.NoArgs,
+		Long: "Bench measures the host, the routines, trainings and other programs. Without a command it\n" +
+			"runs a short form of all experiments (the same as all --quick), to show that they work.",
+		PersistentPreRunE: func(c *cobra.Command, _ []string) error { return s.checkFlags() },
+		RunE: func(c *cobra.Command, _ []string) error {
+			s.Quick = true
+			return s.runAll(c.Context(), experiments)
+		},
+		CompletionOptions: cobra.CompletionOptions{HiddenDefaultCmd: true},
+	}
+	root.SetOut(stdout)
+	root.SetErr(stderr)
+	s.addFlags(root.PersistentFlags())
+	for _, e := range experiments {
+		root.AddCommand(s.newCommand(e))
+	}
+	root.AddCommand(
+		&cobra.Command{
+			Use: "all", Short: "run every experiment, one after the other", Args: cobra.NoArgs,
+			RunE: func(c *cobra.Command, _ []string) error { return s.runAll(c.Context(), experiments) },
+		},
+		&cobra.Command{
+			Use: ChildName, Hidden: true, Args: cobra.NoArgs,
+			RunE: func(c *cobra.Command, _ []string) error { return runChild(c.Context(), stdin, stdout) },
+		})
+	root.AddCommand(further...)
+	return root
+}
+
+// Run runs the command line of this process and returns the exit code. An interrupt ends the current training, and a
+// second one ends the process at once.
+func Run(root *cobra.Command) (code int) {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop)
+	err := root.ExecuteContext(ctx)
+	switch {
+	case ctx.Err() != nil:
+		fmt.Fprintln(os.Stderr, "bench: interrupted")
+		return 130
+	case err != nil:
+		fmt.Fprintln(os.Stderr, "bench:", err)
+		return 1
+	}
+	return 0
+}
+
+// runAll runs every experiment whose requirements are met.
+func (s *Session) runAll(ctx context.Context, experiments []Experiment) error {
+	var reports []*Report
+	var faults []error
+	for k, e := range experiments {
+		if s.third > 0 && k%3 != s.third-1 {
+			continue
+		}
+		if e.Lacking != nil {
+			if missing := e.Lacking(ctx); missing != "" {
+				r := s.newReport(e)
+				r.Note("left out: %s", missing)
+				reports = append(reports, r)
+				continue
+			}
+		}
+		if e.Flags != nil { // which sets their defaults
+			e.Flags(pflag.NewFlagSet(e.Name, pflag.ContinueOnError))
+		}
+		var args []string
+		if e.Argument != "" {
+			args = []string{e.StandIn}
+		}
+		r, err := s.measureExperiment(ctx, e, args)
+		if err != nil {
+			faults = append(faults, fmt.Errorf("%s: %w", e.Name, err))
+		}
+		reports = append(reports, r)
+		if ctx.Err() != nil {
+			break
+		}
+	}
+	return errors.Join(append(faults, s.printReports(reports...))...)
+}
+
+// newCommand returns the subcommand of an experiment.
+func (s *Session) newCommand(e Experiment) *cobra.Command {
+	c := &cobra.Command{
+		Use: e.Name, Short: e.Short, Long: e.Long, Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, args []string) error {
+			r, err := s.measureExperiment(c.Context(), e, args)
+			return errors.Join(err, s.printReports(r))
+		},
+	}
+	if e.Argument != "" {
+		c.Use, c.Args = e.Name+" "+e.Argument, cobra.ExactArgs(1)
+		if e.Several {
+			c.Args = cobra.MinimumNArgs(1)
+		}
+	}
+	if e.Flags != nil {
+		e.Flags(c.Flags())
+	}
+	return c
+}

@@ -1,0 +1,28 @@
+package harness
+
+import (
+	"fmt"
+	"math"
+)
+
+// MeanOfRuns is a mean of repetitions with its standard error.
+type MeanOfRuns struct {
+	Mean  float64 `json:"mean"`
+	Error float64 `json:"standard_error"`
+	text  string
+}
+
+// String formats the mean and its error.
+func (m MeanOfRuns) String() string { return fmt.Sprintf(m.text, m.Mean, m.Error) }
+
+// MeanAndError computes the mean of x and its standard error.
+func MeanAndError(x []float64, text string) MeanOfRuns {
+	n, s, ss := float64(len(x)), 0.0, 0.0
+	for _, v := range x {
+		s += v / n
+	}
+	for _, v := range x {
+		ss += (v - s) * (v - s)
+	}
+	return MeanOfRuns{s, math.Sqrt(ss / max(n-1, 1) / n), text}
+}

@@ -1,0 +1,108 @@
+package harness
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"sync"
+	"time"
+
+	"golang.org/x/term"
+)
+
+// progress shows on standard error what is being measured: on a terminal as one line that is
+// redrawn, elsewhere as a line now and then. Lines of finished measurements stay.
+type progress struct {
+	out      io.Writer
+	terminal bool
+	columns  func() int
+
+	mu         sync.Mutex
+	experiment string
+	// start is when the experiment began.
+	start time.Time
+	// last is the time of the latest line.
+	last  time.Time
+	drawn bool
+}
+
+// newProgress returns a progress that writes to out.
+func newProgress(out io.Writer) *progress {
+	p := &progress{out: out, start: time.Now()}
+	if f, ok := out.(*os.File); ok && term.IsTerminal(int(f.Fd())) && os.Getenv("TERM") != "dumb" {
+		p.terminal = true
+		p.columns = func() int {
+			if w, _, err := term.GetSize(int(f.Fd())); err == nil && w > 0 {
+				return w
+			}
+			return 80
+		}
+	}
+	return p
+}
+
+// beginExperiment sets the name of the experiment that lines begin with.
+func (p *progress) beginExperiment(experiment string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.experiment, p.start = experiment, time.Now()
+}
+
+// ShowNow shows the current step if enough time has passed since the last line.
+func (p *progress) ShowNow(format string, args ...any) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	every := 10 * time.Second
+	if p.terminal {
+		every = 200 * time.Millisecond
+	}
+	if time.Since(p.last) < every {
+		return
+	}
+	p.last = time.Now()
+	line := p.formatLine(format, args...)
+	if !p.terminal {
+		fmt.Fprintln(p.out, line)
+		return
+	}
+	// The next line would not overwrite a line that wraps.
+	if w := p.columns() - 1; len(line) > w {
+		line = line[:max(w, 0)]
+	}
+	fmt.Fprint(p.out, "\r\x1b[K", line)
+	p.drawn = true
+}
+
+// PrintLine writes a line that stays.
+func (p *progress) printLine(format string, args ...any) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.eraseLine()
+	p.last = time.Now()
+	fmt.Fprintln(p.out, p.formatLine(format, args...))
+}
+
+// eraseFinally erases the line at the end of an experiment.
+func (p *progress) eraseFinally() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.eraseLine()
+}
+
+// eraseLine erases the line on a terminal.
+func (p *progress) eraseLine() {
+	if p.drawn {
+		fmt.Fprint(p.out, "\r\x1b[K")
+		p.drawn = false
+	}
+}
+
+// formatLine adds the experiment and its time to a line.
+func (p *progress) formatLine(format string, args ...any) string {
+	s := fmt.Sprintf(format, args...)
+	if p.experiment != "" {
+		s = fmt.Sprintf("%s (%.0f s): %s", p.experiment, time.Since(p.start).Seconds(), s)
+	}
+	return strings.ReplaceAll(s, "\n", " ")
+}
