@@ -10,20 +10,6 @@ import (
 // the history of historyPerSlot rows, with the spare room of growing maps.
 const slotOverhead = 512
 
-// none ends a list of slots.
-const none = int32(-1)
-
-// slot is the state of one piece of the arena, which has room for a row.
-type slot struct {
-	key    Key
-	cost   float64 // cost is the last known cost of the row in ns. It is 0 if the cost is unknown.
-	newer  int32   // newer and older are the neighbours in the order of use.
-	older  int32
-	valid  bool // valid is true if the slot holds the row.
-	pinned bool // pinned is true if the row belongs to the current round.
-	held   bool // held is true while the row is written to disk.
-}
-
 // ram is the memory tier: an arena of equal slots in the order of use.
 type ram struct {
 	arena    *mmap.Map
@@ -31,13 +17,11 @@ type ram struct {
 	stride   int64 // stride is the distance of two slots in bytes. Slots start on cache lines.
 	capacity int
 
-	slots  []slot        // slots holds the slots that were touched so far.
+	recency
 	free   []int32       // free lists touched slots without a row.
 	index  map[Key]int32 // index maps the rows that are valid or being filled to their slots.
-	newest int32
-	oldest int32
-	busy   int   // busy counts the slots that are pinned or held.
-	used   int64 // used is the number of bytes of the arena that were ever touched.
+	busy   int           // busy counts the slots that are pinned or held.
+	used   int64         // used is the number of bytes of the arena that were ever touched.
 	memory int64
 }
 
@@ -54,7 +38,7 @@ func newRAM(rowBytes, memory int64) (*ram, error) {
 	}
 	return &ram{
 		arena: arena, rowBytes: rowBytes, stride: stride, capacity: int(capacity),
-		index: make(map[Key]int32), newest: none, oldest: none, memory: memory,
+		index: make(map[Key]int32), recency: noSlots(), memory: memory,
 	}, nil
 }
 
@@ -126,18 +110,6 @@ func (r *ram) drop(s int32) {
 	r.free = append(r.free, s)
 }
 
-// victims returns the n least recently used slots that are neither pinned nor held. There must be
-// as many.
-func (r *ram) victims(n int) []int32 {
-	list := make([]int32, 0, n)
-	for s := r.oldest; len(list) < n; s = r.slots[s].newer {
-		if e := &r.slots[s]; !e.pinned && !e.held {
-			list = append(list, s)
-		}
-	}
-	return list
-}
-
 // reset drops every row and gives the memory back.
 func (r *ram) reset(rowBytes int64) error {
 	r.empty(rowBytes)
@@ -148,34 +120,9 @@ func (r *ram) reset(rowBytes int64) error {
 // empty drops every row and divides the arena for rows of another length.
 func (r *ram) empty(rowBytes int64) {
 	r.used = max(r.used, int64(len(r.slots))*r.stride)
-	r.slots, r.free, r.busy, r.newest, r.oldest = nil, nil, 0, none, none
+	r.recency, r.free, r.busy = noSlots(), nil, 0
 	clear(r.index)
 	r.rowBytes, r.stride = rowBytes, strideOf(rowBytes)
 	r.capacity = int(min(r.memory/(r.stride+slotOverhead), int64(len(r.arena.Bytes()))/r.stride,
 		math.MaxInt32))
-}
-
-func (r *ram) link(s int32) {
-	e := &r.slots[s]
-	e.newer, e.older = none, r.newest
-	if r.newest != none {
-		r.slots[r.newest].newer = s
-	} else {
-		r.oldest = s
-	}
-	r.newest = s
-}
-
-func (r *ram) unlink(s int32) {
-	e := &r.slots[s]
-	if e.newer != none {
-		r.slots[e.newer].older = e.older
-	} else {
-		r.newest = e.older
-	}
-	if e.older != none {
-		r.slots[e.older].newer = e.newer
-	} else {
-		r.oldest = e.newer
-	}
 }

@@ -21,8 +21,11 @@ import (
 // The covariances are means over rows, and kernels have a trace of n in the place of 1: so its
 // lambda, of unit-trace kernels, is ours over n, and in units of these kernels it is ours.
 
-// programOfKim gives the program. blockOf gives [JK_mJ, JK_ma; a'K_mJ, 0] of a kernel.
-func (r *reduced) programOfKim(blockOf func(m int) mat.Symmetric) *barrier.Program {
+// kim is that program of a problem.
+type kim struct{ *reduced }
+
+// program gives the program. blockOf gives [JK_mJ, JK_ma; a'K_mJ, 0] of a kernel.
+func (r kim) program(blockOf func(m int) mat.Symmetric) *barrier.Program {
 	n, kernels := len(r.Classes), len(r.kernels)
 	p := &barrier.Program{Variables: kernels + 1}
 	p.Objective.Linear = make([]float64, p.Variables)
@@ -42,9 +45,9 @@ func (r *reduced) programOfKim(blockOf func(m int) mat.Symmetric) *barrier.Progr
 	return p
 }
 
-// startOfKim gives a t that lies inside of the matrix inequality: twice a'KJ (lambda I + JKJ)^-1
+// start gives a t that lies inside of the matrix inequality: twice a'KJ (lambda I + JKJ)^-1
 // JKa and a little more. That is at most a'Ka, as KJ (lambda I + JKJ)^-1 JK is at most K.
-func (r *reduced) startOfKim(theta []float64) float64 {
+func (r kim) start(theta []float64) float64 {
 	t := 0.0
 	for m, x := range theta {
 		t += 2 * x * r.between(m)
@@ -53,7 +56,7 @@ func (r *reduced) startOfKim(theta []float64) float64 {
 }
 
 // contrast is a.
-func (r *reduced) contrast() *mat.VecDense {
+func (r kim) contrast() *mat.VecDense {
 	var count [2]float64
 	for _, c := range r.Classes {
 		count[c]++
@@ -66,13 +69,13 @@ func (r *reduced) contrast() *mat.VecDense {
 }
 
 // between is a'K_m a, the squared distance of the means of the classes.
-func (r *reduced) between(m int) float64 {
+func (r kim) between(m int) float64 {
 	a := r.contrast()
 	return mat.Inner(a, r.Kernels[m], a)
 }
 
 // covariance gives [JK_mJ, JK_ma; a'K_mJ, 0].
-func (r *reduced) covariance(m int) mat.Symmetric {
+func (r kim) covariance(m int) mat.Symmetric {
 	n, k, a := len(r.Classes), r.Kernels[m], r.contrast()
 	var count [2]float64
 	for _, c := range r.Classes {

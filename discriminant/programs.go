@@ -20,7 +20,7 @@ func (r *reduced) program(solver string) *barrier.Program {
 	case SDPApprox:
 		return r.semidefinite(true)
 	}
-	return r.programOfKim(r.covariance)
+	return kim{r}.program(kim{r}.covariance)
 }
 
 // start gives an inner point of a program.
@@ -28,7 +28,7 @@ func (r *reduced) start(solver string) []float64 {
 	weights := r.forms()
 	x := constant(len(weights), 1/float64(len(weights)))
 	if solver == SDPKim {
-		return append(x, r.startOfKim(x))
+		return append(x, kim{r}.start(x))
 	}
 	theta, costWeight := r.split(x)
 	h := r.columns

@@ -86,7 +86,7 @@ func Bytes(solver string, rows, kernels, classes int, joint bool) int64 {
 	r.classes = slices.Repeat(r.columns[:1], classes)
 	if solver == SDPKim {
 		// It has matrices of its own.
-		program := r.programOfKim(func(int) mat.Symmetric { return hollow(rows + 1) })
+		program := kim{r}.program(func(int) mat.Symmetric { return hollow(rows + 1) })
 		return total + given + program.Bytes()
 	}
 	return total + r.program(solver).Bytes()

@@ -16,8 +16,6 @@ var known = map[string]int{
 	"cache.Cache":                  20,
 	"chunking/gradienttest.runner": 20,
 	"dataset/table.Source":         19,
-	"discriminant.reduced":         19,
-	"cache.ram":                    18,
 	"cluster/mpi.Ranks":            17,
 	"cache.disk":                   16,
 	"chunking/norm.Weighted":       16,
