@@ -2,6 +2,8 @@ package command
 
 import (
 	"bigmkl"
+	"bigmkl/internal/fail"
+	"bigmkl/model"
 )
 
 // foldFlags ask for trainings without some of the rows: for probabilities, for calibration scores, and for
@@ -57,6 +59,10 @@ func (h *foldFlags) checkOutput(o *bigmkl.Options, faults *usageFaults) {
 // takeUp enters the folds of probabilities in the options of a training, and returns what does not go with
 // calibration scores.
 func (h *foldFlags) takeUp(o *bigmkl.Options) error {
+	if h.probability && model.GivesOdds(o.Task) {
+		return fail.New(fail.Usage, "--probability has no effect in task %s: its models give probabilities without folds", o.Task).
+			WithHint("leave it out; predict --probability writes them")
+	}
 	if h.probability {
 		o.Folds = h.count
 	}

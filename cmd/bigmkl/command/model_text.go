@@ -100,7 +100,8 @@ func describeCost(m *model.Model) string {
 	if m.Discriminant != nil {
 		return fmt.Sprintf("lambda = %g, C = %.6g", m.Discriminant.Lambda, m.C)
 	}
-	return fmt.Sprintf("C = %g", m.C)
+	// A cost of a grid may differ from a short decimal in the 16th digit.
+	return fmt.Sprintf("C = %.15g", m.C)
 }
 
 // describeLoss names a loss other than the hinge.

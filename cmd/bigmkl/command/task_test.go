@@ -157,7 +157,7 @@ func TestTaskFaults(t *testing.T) {
 		{Name: "tau of 1", Args: train("--task", "quantile", "--tau", "1", good), Code: contract.ExitUsage, Want: "--tau: \"1\" is not a share in (0, 1)"},
 		{Name: "tau of 0", Args: train("--task", "expectile", "--tau", "0", good), Code: contract.ExitUsage, Want: "--tau: \"0\" is not a share in (0, 1)"},
 		{Name: "a tube of expectiles", Args: train("--task", "expectile", "--epsilon", "0.1", good), Code: contract.ExitUsage, Want: "--epsilon is an option of --task svr or quantile or survival alone"},
-		{Name: "folds for odds", Args: train("--task", "logistic", "--probability", two), Code: contract.ExitUsage, Want: "probabilities from folds in task logistic, whose decision values are the logarithms of odds"},
+		{Name: "folds for odds", Args: train("--task", "logistic", "--probability", two), Code: contract.ExitUsage, Want: "--probability has no effect in task logistic: its models give probabilities without folds (leave it out; predict --probability writes them)"},
 		{Name: "one classifier for all odds", Args: train("--task", "logistic", "--multiclass", "single", two), Code: contract.ExitUsage, Want: "one classifier for all classes in task logistic"},
 		{Name: "uncertain odds", Args: train("--task", "logistic", "--posteriors", "knn:2", two), Code: contract.ExitUsage, Want: "posteriors of classes, and task logistic has none"},
 		{Name: "a loss of odds", Args: train("--task", "logistic", "--loss", "hinge", two), Code: contract.ExitUsage, Want: "a loss is chosen in task class alone, and the task is logistic"},
