@@ -42,8 +42,8 @@ func newInitCommand(a *app) *cobra.Command {
 			"reason as a comment. It chooses the column of labels, columns to leave out, the task, what\n" +
 			"to do about missing values, the scaling and the kernels. Edit the file and start the training with\n" +
 			"train --config. Nothing is trained.",
-		Example: "  bigmkl init patients.csv\n" +
-			"  bigmkl init --label outcome -o run.toml patients.csv\n" +
+		Example: "  bigmkl init heart.csv\n" +
+			"  bigmkl init --label disease -o run.toml heart.csv\n" +
 			"  bigmkl init --labels y.npy expr=expr.npy mut=mut.npy",
 	}
 	f := newFlags(c)

@@ -65,7 +65,7 @@ func newPredictCommand(a *app) *cobra.Command {
 			"also reports log loss and Brier score.\n\n" +
 			"--coverage 0.9 appends an interval (low and high) or a set of classes (- if it is empty) to each\n" +
 			"line. If new rows are like the training rows, 90 % of them have their target or class in it.",
-		Example: "  bigmkl predict adult.model a9a.t -o adult.predictions",
+		Example: "  bigmkl predict heart.model heart-new.csv -o predictions.txt",
 	}
 	f := newFlags(c)
 	addReadFlags(f, &p.read)

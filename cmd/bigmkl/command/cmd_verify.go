@@ -39,7 +39,7 @@ func newVerifyCommand(a *app) *cobra.Command {
 			"Each row is compared with each support vector by every kernel that has a weight, in float64. This\n" +
 			"takes up to 50 times as long as the training, which needs few of these values. --sample N gives an\n" +
 			"estimate with its error sooner.",
-		Example: "  bigmkl verify adult.model a9a.gz\n  bigmkl verify adult.model a9a.gz --sample 1000",
+		Example: "  bigmkl verify heart.model heart.csv\n  bigmkl verify heart.model heart.csv --sample 100",
 	}
 	f := newFlags(c)
 	addReadFlags(f, &v.read)

@@ -83,9 +83,9 @@ var helpTopics = []helpTopic{
 	{"norms", "block norms, costs, fixed weights, paths",
 		"--norm is the block norm p: 1 keeps few kernels, 4/3 is the default, 2 is the plain sum of all kernels, and\n" +
 			"inf makes all contribute alike. --theta-norm is the norm q of the weights, with q = p/(2-p).\n\n" +
-			"cost=D behind a kernel is the cost of evaluating it, or of acquiring its view. The norm takes D ||w||, so\n" +
-			"expensive kernels must pay. --cost-power G replaces D by D^G. plan prints the time of kernel values, and\n" +
-			"inspect the cost of a model.\n\n" +
+			"cost=D after a kernel is the cost of evaluating it, or of acquiring its view. The norm takes D ||w||, so\n" +
+			"an expensive kernel needs a larger benefit to keep its weight. --cost-power G replaces D by D^G. plan prints\n" +
+			"the time of kernel values, and inspect the cost of a model.\n\n" +
 			"--weights takes fixed weights from a file, or by a rule:\n\n" +
 			"  rule:align, alignf, kandola:L, frobenius, fsm    from pairs of rows\n" +
 			"  rule:accuracy:T, correlation, mse                from held-out rows, for each kernel alone\n\n" +
