@@ -39,7 +39,7 @@ func newConvertCommand(a *app) *cobra.Command {
 		Use:   "convert [flags] -o OUT DATA...",
 		Short: "Write data in another format",
 		Long: "Convert reads data in any format and writes another one. The name of OUT or --to chooses it:\n" +
-			"libsvm text, comma-separated values, the .npz archive of a sparse matrix (CSR, with labels in\n" +
+			"LIBSVM text, comma-separated values, the .npz archive of a sparse matrix (CSR, with labels in\n" +
 			"y), or a packed store (.pack). All other commands map a packed store, so text is read once.\n" +
 			"Numbers are written as they were read, to the bit. Words of a table become a feature each. Rows\n" +
 			"may be without labels. Rows for .csv, .npz and .pack go through scratch files.\n\n" +

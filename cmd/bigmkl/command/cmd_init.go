@@ -150,7 +150,7 @@ func (i *initCommand) survey(ctx context.Context) (*proposal.Facts, error) {
 	case facts.Views != nil:
 		facts.Format = "arrays"
 	default:
-		facts.Format, facts.ZeroBased = "libsvm text", len(i.data) > 0 && !strings.Contains(filepath.Ext(formats.Paths(i.data)[0]), "np")
+		facts.Format, facts.ZeroBased = "LIBSVM text", len(i.data) > 0 && !strings.Contains(filepath.Ext(formats.Paths(i.data)[0]), "np")
 	}
 	if err := facts.Read(ctx, src); err != nil {
 		return nil, err

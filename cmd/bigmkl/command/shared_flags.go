@@ -22,7 +22,7 @@ func addReadFlags(f *flags, o *formats.Options) {
 	addWords(f, &o.Table.Header, "header", "WHEN", "auto", table.Headers,
 		"whether the first line of a table names the columns: yes, no or auto")
 	addWords(f, &o.ZeroBased, "zero-based", "WHEN", "", dataset.ZeroBased,
-		"whether indices of libsvm text count from 0: yes, no, or auto, which decides by comments and first rows (default: an index 0 is an error)")
+		"whether indices of LIBSVM text count from 0: yes, no, or auto, which decides by comments and first rows (default: an index 0 is an error)")
 	f.StringVar(&o.Table.Label, "label", "",
 		"`COLUMN` of a table with the labels, by name or number (default: label, class, target or y)")
 	f.StringVar(&o.Table.Time, "time", "",
