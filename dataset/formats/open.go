@@ -9,8 +9,7 @@ import (
 	"strings"
 
 	"bigmkl/dataset"
-	"bigmkl/dataset/arrays"
-	"bigmkl/dataset/parquet"
+	"bigmkl/dataset/columnar"
 	"bigmkl/dataset/table"
 	"bigmkl/internal/fail"
 )
@@ -23,9 +22,9 @@ type Options struct {
 	Format string
 	// Table sets how tables are read. Its fields from Columns on are set by Open.
 	Table table.Options
-	// Parquet starts the process that decodes Parquet files. If it is the zero value, they are
+	// Decoder starts the process that decodes files of columnar formats. If it is the zero value, they are
 	// rejected.
-	Parquet parquet.Decoder
+	Decoder columnar.Decoder
 	// Columns are the columns of the model if it was trained on a table.
 	Columns *dataset.Columns
 	// Unlabelled is set where rows of a table may be without a column of labels.
@@ -136,50 +135,12 @@ func (o *Options) checkIndicator(path string) error {
 // openRows opens data without labels in arrays of their own.
 func openRows(ctx context.Context, paths []string, stdin io.Reader, o Options,
 	text dataset.ReadOptions) (*source, error) {
-	if is, err := isPacked(paths); err != nil {
-		return nil, err
-	} else if is {
-		if err := o.checkIndicator(paths[0]); err != nil {
-			return nil, err
-		}
-		return openPacked(paths[0], o, text)
-	}
-	if is, err := isParquet(paths); err != nil {
-		return nil, err
-	} else if is {
-		o.Table.Header = "yes"
-		o.Parquet.Skip = o.Table.Skip
-		if o.Columns != nil {
-			o.Parquet.Skip = slices.Concat(o.Table.Skip, o.Columns.Skipped)
-		}
-		o.Table.Open = func(path string) (*dataset.Stream, error) {
-			return o.Parquet.Open(ctx, path)
-		}
-		return openTable(ctx, paths, nil, ',', o, text)
-	}
-	inputs, array, err := inspect(paths)
+	f, err := formatOf(paths)
 	if err != nil {
 		return nil, err
 	}
-	if array {
-		if err := o.checkIndicator(inputs[0].Path); err != nil {
-			return nil, err
-		}
-		if o.Sequences != dataset.Numbers {
-			return nil, fail.New(fail.Input, "sequences are text, and this is an array").
-				At(inputs[0].Path, 0, 0)
-		}
-		a, err := arrays.Open(inputs, arrays.Options{Labels: o.Labels, Trained: o.Trained,
-			Views: o.Views, Features: o.Features, Imputes: dataset.Imputes(o.Impute)})
-		if err != nil {
-			return nil, err
-		}
-		r, err := dataset.Join(a, inputs[0].Path, text)
-		if err != nil {
-			a.Close()
-			return nil, err
-		}
-		return &source{Source: r, Closer: r, views: a.Views()}, nil
+	if f != nil {
+		return f.open(ctx, paths, o, text)
 	}
 	// A look at the first bytes of standard input must not take them from who reads it.
 	alone := len(paths) == 1 && paths[0] == "-"

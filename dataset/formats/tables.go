@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"bigmkl/dataset"
-	"bigmkl/dataset/arrays"
 	"bigmkl/dataset/table"
 	"bigmkl/internal/fail"
 )
@@ -94,8 +93,8 @@ func (o *Options) isTable(paths []string, stdin io.Reader) (separator byte, is b
 	var start []byte
 	if b, ok := stdin.(*bufio.Reader); ok {
 		start = peekLines(b)
-		if arrays.Is(start) {
-			return 0, false, fail.New(fail.Input, "arrays are read from files").At("<stdin>", 0, 0)
+		if f := begunBy(start); f != nil {
+			return 0, false, fail.New(fail.Input, "this is %s, which is read from files", f.is).At("<stdin>", 0, 0)
 		}
 	} else if start, err = head(paths[0], headSize); err != nil {
 		return 0, false, err
@@ -191,13 +190,7 @@ func hasPair(line []byte) bool {
 
 // IsTable reports whether files, which are not pipes, are a table in text.
 func IsTable(paths []string, o Options) (bool, error) {
-	if is, err := isPacked(paths); is || err != nil {
-		return false, err
-	}
-	if is, err := isParquet(paths); is || err != nil {
-		return false, err
-	}
-	if _, array, err := inspect(paths); array || err != nil {
+	if f, err := formatOf(paths); f != nil || err != nil {
 		return false, err
 	}
 	_, is, err := o.isTable(paths, nil)

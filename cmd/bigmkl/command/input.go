@@ -118,9 +118,9 @@ func (p *opener) openData(ctx context.Context, paths []string, o formats.Options
 	if len(paths) == 1 && paths[0] == "-" {
 		stdin = newInterruptibleReader(ctx, p.stdin)
 	}
-	// Parquet files are decoded by this program in another process.
+	// Files of columnar formats are decoded by this program in another process.
 	if program, err := os.Executable(); err == nil {
-		o.Parquet.Command = []string{program}
+		o.Decoder.Command = []string{program}
 	}
 	src, err := formats.Open(ctx, paths, stdin, o)
 	if err != nil {

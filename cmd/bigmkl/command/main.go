@@ -30,8 +30,8 @@ import (
 	"bigmkl/cluster"
 	"bigmkl/cmd/bigmkl/contract"
 	"bigmkl/cmd/bigmkl/letters"
-	"bigmkl/dataset/parquet"
-	decoder "bigmkl/dataset/parquet/decode"
+	"bigmkl/dataset/columnar"
+	decoder "bigmkl/dataset/columnar/decode"
 	"bigmkl/internal/fail"
 	"bigmkl/internal/host"
 )
@@ -40,7 +40,7 @@ import (
 // process, and ends it. After the first signal the iteration in progress and the writing of the model
 // have the given time, usually Grace.
 func Main(grace time.Duration) {
-	if len(os.Args) > 1 && os.Args[1] == parquet.Argument {
+	if len(os.Args) > 1 && os.Args[1] == columnar.Argument {
 		os.Exit(decoder.Run(os.Args[1:], os.Stdout, os.Stderr))
 	}
 	watchLaunched()
