@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"io/fs"
+	"math"
 	"os/exec"
 	"strings"
 	"sync/atomic"
@@ -21,8 +22,9 @@ type child struct {
 	out       io.ReadCloser
 	complaint tail
 	format    string
-	path      string
-	info      fs.FileInfo // info describes the file before the child opened it.
+	name      string      // name is the path of the file, or the name of the pipe in messages.
+	info      fs.FileInfo // info describes the file before the child opened it. It is nil for a pipe.
+	starved   atomic.Bool // starved is true while the child of a pipe has nothing to decode.
 	silence   time.Duration
 	silent    atomic.Bool // silent is true once a read has waited too long.
 	ended     bool
@@ -38,7 +40,7 @@ func (c *child) start() (err error) {
 	}
 	if err != nil {
 		return fail.New(fail.Budget, "cannot start the process that decodes it: %w", err).
-			At(c.path, 0, 0)
+			At(c.name, 0, 0)
 	}
 	return nil
 }
@@ -49,10 +51,16 @@ func (c *child) Read(p []byte) (int, error) {
 	if c.err != nil {
 		return 0, c.err
 	}
-	clock := time.AfterFunc(c.silence, func() {
+	var clock *time.Timer
+	clock = time.AfterFunc(math.MaxInt64, func() {
+		if c.starved.Load() { // The pipe is silent, and not the child.
+			clock.Reset(c.silence)
+			return
+		}
 		c.silent.Store(true)
 		c.command.Process.Kill()
 	})
+	clock.Reset(c.silence) // It did not start before it had its name.
 	n, err := c.out.Read(p)
 	clock.Stop()
 	if err != nil {
@@ -67,7 +75,7 @@ func (c *child) end() error {
 	c.ended = true
 	err := c.command.Wait()
 	fault := func(format string, args ...any) *fail.Error {
-		return fail.New(fail.Input, format, args...).At(c.path, 0, 0)
+		return fail.New(fail.Input, format, args...).At(c.name, 0, 0)
 	}
 	switch {
 	case c.ctx.Err() != nil:
@@ -93,7 +101,10 @@ func (c *child) end() error {
 
 // changed reports whether the file was written to since it was opened.
 func (c *child) changed() bool {
-	now, err := files.Stat(c.path)
+	if c.info == nil {
+		return false
+	}
+	now, err := files.Stat(c.name)
 	return err != nil || now.Size() != c.info.Size() || !now.ModTime().Equal(c.info.ModTime())
 }
 
@@ -108,6 +119,21 @@ func (c *child) Close() error {
 		c.err = io.EOF
 	}
 	return nil
+}
+
+// feed writes the bytes of a pipe to the child, and shows while there are none. It ends after the child once the pipe
+// yields bytes, which nobody waits for.
+func (c *child) feed(to io.WriteCloser, from io.Reader) {
+	defer to.Close()
+	buffer := make([]byte, 64<<10)
+	for {
+		c.starved.Store(true)
+		n, err := from.Read(buffer)
+		c.starved.Store(false)
+		if _, e := to.Write(buffer[:n]); err != nil || e != nil {
+			return // If the pipe failed, the child misses the end of its data.
+		}
+	}
 }
 
 // Complaint begins the message of a child about a file that it cannot read.

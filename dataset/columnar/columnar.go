@@ -16,6 +16,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"io"
 	"os"
 	"os/exec"
 	"strconv"
@@ -36,8 +37,10 @@ type Format struct {
 	Key, Name string
 	// Endings lists the endings of the names of files, in lower case and with the point.
 	Endings []string
-	// Magic lists the first bytes that a file may have.
-	Magic []string
+	// Magic lists the first bytes that a file may have. Stream is the one of them that a pipe may have, too, or empty if
+	// only files are read.
+	Magic  []string
+	Stream string
 }
 
 // Formats lists the formats that a child decodes.
@@ -67,7 +70,7 @@ const (
 // Open starts a child that decodes a file, and returns the stream of its text: a header and rows of
 // comma-separated values. Reading ends with the error of ctx when it is done.
 func (d Decoder) Open(ctx context.Context, format Format, path string) (*dataset.Stream, error) {
-	c, err := d.newChild(ctx, format, path)
+	c, err := d.newChild(ctx, format, path, path)
 	if err != nil {
 		return nil, err
 	}
@@ -85,11 +88,29 @@ func (d Decoder) Open(ctx context.Context, format Format, path string) (*dataset
 	return dataset.StreamOf(c, path), nil
 }
 
-// newChild returns a child that has yet to be started.
-func (d Decoder) newChild(ctx context.Context, format Format, path string) (*child, error) {
+// OpenPipe starts a child that decodes the bytes of a pipe, which messages call by the given name, and returns the
+// stream of its text like Open.
+func (d Decoder) OpenPipe(ctx context.Context, format Format, from io.Reader, name string) (*dataset.Stream, error) {
+	c, err := d.newChild(ctx, format, name, "-")
+	if err != nil {
+		return nil, err
+	}
+	to, err := c.command.StdinPipe()
+	if err != nil {
+		return nil, err
+	}
+	if err := c.start(); err != nil {
+		return nil, err
+	}
+	go c.feed(to, from)
+	return dataset.StreamOf(c, name), nil
+}
+
+// newChild returns a child that has yet to be started. Messages call its file by a name.
+func (d Decoder) newChild(ctx context.Context, format Format, name, path string) (*child, error) {
 	if len(d.Command) == 0 {
 		return nil, fail.New(fail.Input, "the file is in %s, which the command bigmkl reads and "+
-			"the library does not", format.Name).At(path, 0, 0).WithHint("bigmkl convert -o data.pack FILE")
+			"the library does not", format.Name).At(name, 0, 0).WithHint("bigmkl convert -o data.pack FILE")
 	}
 	if d.Memory == 0 {
 		d.Memory = DefaultMemory
@@ -103,7 +124,7 @@ func (d Decoder) newChild(ctx context.Context, format Format, path string) (*chi
 	}
 	args := append(d.Command[1:len(d.Command):len(d.Command)], Argument, format.Key, path,
 		strconv.FormatInt(d.Memory, 10), string(skip))
-	c := &child{ctx: ctx, format: format.Name, path: path, silence: d.Silence}
+	c := &child{ctx: ctx, format: format.Name, name: name, silence: d.Silence}
 	c.command = exec.CommandContext(ctx, d.Command[0], args...)
 	c.command.Stderr = &c.complaint
 	c.command.WaitDelay = time.Second

@@ -2,6 +2,7 @@ package formats
 
 import (
 	"context"
+	"io"
 	"strings"
 
 	"bigmkl/dataset"
@@ -11,10 +12,12 @@ import (
 )
 
 // arrayFiles is the format of arrays.
-var arrayFiles = format{is: "an array", endings: []string{".npy", ".npz"}, magic: arrays.Magic, views: true, open: openArrays}
+var arrayFiles = format{is: "an array", endings: []string{".npy", ".npz"}, magic: arrays.Magic, views: true,
+	open: openArrays}
 
 // openArrays opens arrays, which are views of the same rows.
-func openArrays(_ context.Context, args []string, o Options, text dataset.ReadOptions) (*source, error) {
+func openArrays(_ context.Context, args []string, _ io.Reader, o Options,
+	text dataset.ReadOptions) (*source, error) {
 	var inputs []arrays.Input
 	for _, arg := range args {
 		view, path := SplitName(arg)

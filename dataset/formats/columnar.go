@@ -2,6 +2,7 @@ package formats
 
 import (
 	"context"
+	"io"
 	"slices"
 
 	"bigmkl/dataset"
@@ -9,8 +10,9 @@ import (
 )
 
 // columnarFormat returns a format of tables that a child process decodes.
-func columnarFormat(c columnar.Format) format {
-	open := func(ctx context.Context, paths []string, o Options, text dataset.ReadOptions) (*source, error) {
+func columnarFormat(c columnar.Format) *format {
+	open := func(ctx context.Context, paths []string, stdin io.Reader, o Options,
+		text dataset.ReadOptions) (*source, error) {
 		o.Table.Header = "yes"
 		o.Decoder.Skip = o.Table.Skip
 		if o.Columns != nil {
@@ -19,7 +21,14 @@ func columnarFormat(c columnar.Format) format {
 		o.Table.Open = func(path string) (*dataset.Stream, error) {
 			return o.Decoder.Open(ctx, c, path)
 		}
-		return openTable(ctx, paths, nil, ',', o, text)
+		var stream *dataset.Stream
+		if stdin != nil {
+			var err error
+			if stream, err = o.Decoder.OpenPipe(ctx, c, stdin, stdinName); err != nil {
+				return nil, err
+			}
+		}
+		return openTable(ctx, paths, stream, ',', o, text)
 	}
-	return format{is: "in " + c.Name, endings: c.Endings, magic: c.Magic, open: open}
+	return &format{key: c.Key, is: "in " + c.Name, endings: c.Endings, magic: c.Magic, stream: c.Stream, open: open}
 }

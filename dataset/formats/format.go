@@ -1,6 +1,7 @@
 package formats
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"io"
@@ -16,6 +17,8 @@ import (
 
 // format is a format of files that are not text.
 type format struct {
+	// key is the value of Options.Format that chooses the format. If it is empty, names and first bytes alone do.
+	key string
 	// is completes the sentence "the file is ..".
 	is string
 	// endings lists the endings of the names of files, in lower case and with the point. A file with another name has the
@@ -23,19 +26,30 @@ type format struct {
 	endings, magic []string
 	// alone is true if a file has to be the only one, and views if NAME=FILE names a view.
 	alone, views bool
-	// open opens files of this format.
-	open func(ctx context.Context, paths []string, o Options, text dataset.ReadOptions) (*source, error)
+	// stream is the one of magic that standard input may have, or empty if only files are read.
+	stream string
+	// open opens files of this format, or standard input if stdin is not nil.
+	open func(ctx context.Context, paths []string, stdin io.Reader, o Options, text dataset.ReadOptions) (*source, error)
 }
 
 // binary lists the formats. All other files are text.
 var binary = func() []*format {
 	list := []*format{&packedStore, &arrayFiles}
 	for _, c := range columnar.Formats {
-		f := columnarFormat(c)
-		list = append(list, &f)
+		list = append(list, columnarFormat(c))
 	}
 	return list
 }()
+
+// keys lists the keys of the formats that have one.
+func keys() (list []string) {
+	for _, f := range binary {
+		if f.key != "" {
+			list = append(list, f.key)
+		}
+	}
+	return list
+}
 
 // magicBytes is the number of first bytes that tell the formats apart.
 const magicBytes = 8
@@ -52,9 +66,31 @@ func begunBy(start []byte) *format {
 	return nil
 }
 
+// streamed returns the format of standard input if it is not text. It waits for no more bytes than it needs, because
+// the lines of text may come slowly.
+func streamed(in *bufio.Reader) *format {
+	for _, f := range binary {
+		for n := 1; n <= len(f.stream); n++ {
+			start, err := in.Peek(n)
+			if err != nil || string(start) != f.stream[:n] {
+				break
+			}
+			if n == len(f.stream) {
+				return f
+			}
+		}
+	}
+	return nil
+}
+
 // formatOf returns the one format of all files, or nil for text. It does not look into pipes, which could not be read
 // again.
-func formatOf(args []string) (common *format, err error) {
+func (o *Options) formatOf(args []string) (common *format, err error) {
+	for _, f := range binary {
+		if o.Format != "" && o.Format == f.key {
+			return f, nil
+		}
+	}
 	for k, arg := range args {
 		view, path := SplitName(arg)
 		ending := strings.ToLower(filepath.Ext(path))

@@ -17,8 +17,8 @@ import (
 // Options set how data are read.
 type Options struct {
 	dataset.ReadOptions
-	// Format is libsvm, csv or tsv for text whose name and first bytes do not tell. If it is empty
-	// or auto, they do.
+	// Format is one of Formats. If it is empty or auto, names and first bytes tell; libsvm, csv and tsv are for text where
+	// they do not.
 	Format string
 	// Table sets how tables are read. Its fields from Columns on are set by Open.
 	Table table.Options
@@ -54,7 +54,7 @@ type Source interface {
 }
 
 // Formats lists the values of Options.Format.
-var Formats = []string{"auto", "libsvm", "csv", "tsv"}
+var Formats = append([]string{"auto", libsvm, "csv", "tsv"}, keys()...)
 
 // source is a Source with the views of the data.
 type source struct {
@@ -97,7 +97,7 @@ func (o Options) Validate() error {
 
 // Open opens data. Several files of text are read as if they were one, and several arrays are views
 // of the same rows. Arrays may be given as NAME=FILE, which names the view. The path "-" is
-// standard input, which may be text; if it is the only path, its bytes come from stdin. Without a path the rows
+// standard input, which may be text or a stream of a columnar format; if it is the only path, its bytes come from stdin. Without a path the rows
 // come from o.LabelFile, or are o.Bare rows without labels, and have no features. Reading
 // what has to be known of a table beforehand ends when ctx is done.
 func Open(ctx context.Context, paths []string, stdin io.Reader, o Options) (Source, error) {
@@ -135,15 +135,24 @@ func (o *Options) checkIndicator(path string) error {
 // openRows opens data without labels in arrays of their own.
 func openRows(ctx context.Context, paths []string, stdin io.Reader, o Options,
 	text dataset.ReadOptions) (*source, error) {
-	f, err := formatOf(paths)
+	f, err := o.formatOf(paths)
 	if err != nil {
 		return nil, err
 	}
-	if f != nil {
-		return f.open(ctx, paths, o, text)
+	alone := len(paths) == 1 && paths[0] == "-"
+	if alone && f == nil && (o.Format == "" || o.Format == "auto") {
+		start := bufio.NewReaderSize(stdin, headSize)
+		stdin, f = start, streamed(start)
+	}
+	switch {
+	case f != nil && alone && f.stream == "":
+		return nil, fail.New(fail.Input, "this is %s, which is read from files", f.is).At(stdinName, 0, 0)
+	case f != nil && alone:
+		return f.open(ctx, paths, stdin, o, text)
+	case f != nil:
+		return f.open(ctx, paths, nil, o, text)
 	}
 	// A look at the first bytes of standard input must not take them from who reads it.
-	alone := len(paths) == 1 && paths[0] == "-"
 	if alone && o.Format != libsvm && (o.Sequences == dataset.Numbers || o.Table.Sequences != nil ||
 		o.Columns != nil) {
 		stdin = bufio.NewReaderSize(stdin, headSize)
@@ -153,7 +162,11 @@ func openRows(ctx context.Context, paths []string, stdin io.Reader, o Options,
 		return nil, err
 	}
 	if is {
-		return openTable(ctx, paths, stdin, separator, o, text)
+		var stream *dataset.Stream
+		if stdin != nil {
+			stream = dataset.NewStream(stdin, stdinName, o.TrustCompressed)
+		}
+		return openTable(ctx, paths, stream, separator, o, text)
 	}
 	if err := o.checkIndicator(paths[0]); err != nil {
 		return nil, err
@@ -163,7 +176,7 @@ func openRows(ctx context.Context, paths []string, stdin io.Reader, o Options,
 			"and packed stores have").At(paths[0], 0, 0)
 	}
 	if alone {
-		r := dataset.NewReader(stdin, "<stdin>", text)
+		r := dataset.NewReader(stdin, stdinName, text)
 		return &source{Source: r, Closer: r}, nil
 	}
 	r, err := dataset.Open(paths, text)

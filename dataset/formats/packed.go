@@ -2,6 +2,7 @@ package formats
 
 import (
 	"context"
+	"io"
 	"reflect"
 	"slices"
 
@@ -15,7 +16,8 @@ var packedStore = format{is: "a packed store", endings: []string{".pack"}, magic
 	open: openPacked}
 
 // openPacked opens a packed store.
-func openPacked(_ context.Context, paths []string, o Options, text dataset.ReadOptions) (*source, error) {
+func openPacked(_ context.Context, paths []string, _ io.Reader, o Options,
+	text dataset.ReadOptions) (*source, error) {
 	path := paths[0]
 	if err := o.checkIndicator(path); err != nil {
 		return nil, err

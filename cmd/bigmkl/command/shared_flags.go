@@ -18,7 +18,7 @@ import (
 // addReadFlags defines the flags for the reading of data files.
 func addReadFlags(f *flags, o *formats.Options) {
 	addWords(f, &o.Format, "format", "FORMAT", "auto", formats.Formats,
-		"format of text: libsvm, csv, tsv, or auto, which decides by names and first lines")
+		"format of the data: "+strings.Join(formats.Formats[1:], ", ")+", or auto, which decides by names and first bytes")
 	addWords(f, &o.Table.Header, "header", "WHEN", "auto", table.Headers,
 		"whether the first line of a table names the columns: yes, no or auto")
 	addWords(f, &o.ZeroBased, "zero-based", "WHEN", "", dataset.ZeroBased,

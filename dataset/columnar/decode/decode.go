@@ -27,12 +27,13 @@ type table interface {
 	write(record []string, next func() error) error
 }
 
-// tables opens the files of each format. Columns in skip, by name or number, may hold anything and are empty.
-var tables = map[string]func(f file, skip []string) (table, error){
+// tables opens the files of each format. Columns in skip, by name or number, may hold anything and are empty. The
+// argument memory is the largest number of bytes of memory of the process.
+var tables = map[string]func(f file, skip []string, memory int64) (table, error){
 	"parquet": openParquet,
 }
 
-// file is a file that is decoded.
+// file is a file that is decoded. Standard input, which only formats of streams read, may fail to seek.
 type file interface {
 	io.Reader
 	io.ReaderAt
@@ -54,7 +55,7 @@ func Run(args []string, stdout, stderr io.Writer) int {
 	}
 	limitMemory(memory)
 	go watchMemory(memory)
-	if err := decode(args[1], args[2], skip, stdout); err != nil {
+	if err := decode(args[1], args[2], skip, memory, stdout); err != nil {
 		fmt.Fprintf(stderr, "%s%v\n", columnar.Complaint, err)
 		return 1
 	}
@@ -75,25 +76,29 @@ func watchMemory(most int64) {
 	}
 }
 
-// decode writes the rows of a file, with nothing in columns that are left out and could not be read.
-func decode(format, path string, skip []string, to io.Writer) error {
+// decode writes the rows of a file, or of standard input if the path is "-", with nothing in columns that are left out
+// and could not be read.
+func decode(format, path string, skip []string, memory int64, to io.Writer) error {
 	debug.SetPanicOnFault(true)
+	if path == "-" {
+		return write(format, os.Stdin, skip, memory, to)
+	}
 	f, err := files.Open(path)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	return write(format, f, skip, to)
+	return write(format, f, skip, memory, to)
 }
 
 // write writes the rows of an open file. A panic of the reader becomes an error.
-func write(format string, f file, skip []string, to io.Writer) (err error) {
+func write(format string, f file, skip []string, memory int64, to io.Writer) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			err = fmt.Errorf("damaged: %.200v", r)
 		}
 	}()
-	t, err := tables[format](f, skip)
+	t, err := tables[format](f, skip, memory)
 	if err != nil {
 		return err
 	}
@@ -112,21 +117,27 @@ func write(format string, f file, skip []string, to io.Writer) (err error) {
 		}
 		return w.Write(record)
 	})
+	if errors.As(err, new(valueError)) {
+		err = fmt.Errorf("line %d: %w", line, err)
+	}
 	if err != nil {
-		return fmt.Errorf("line %d: %w", line, err)
+		return err
 	}
 	w.Flush()
 	return errors.Join(w.Error(), out.Flush())
 }
 
-// number returns a number as text that gives the same float64. NaN is a value that is missing. An infinite number, which
-// as a word could pass for a category, is an error.
+// valueError is the error of a value, whose line is known to the function that counts the rows.
+type valueError struct{ error }
+
+// number returns a number as text that gives the same float64. NaN is a value that is missing. An infinite number,
+// which as a word could pass for a category, is an error.
 func number(v float64, column string) (string, error) {
 	if math.IsNaN(v) {
 		return "NaN", nil
 	}
 	if math.IsInf(v, 0) {
-		return "", fmt.Errorf("a value of column %.40q is infinite", column)
+		return "", valueError{fmt.Errorf("a value of column %.40q is infinite", column)}
 	}
 	return strconv.FormatFloat(v, 'g', -1, 64), nil
 }

@@ -18,7 +18,7 @@ type parquetTable struct {
 }
 
 // openParquet opens a Parquet file.
-func openParquet(f file, skip []string) (table, error) {
+func openParquet(f file, skip []string, _ int64) (table, error) {
 	size, err := f.Seek(0, io.SeekEnd)
 	if err != nil {
 		return nil, err
