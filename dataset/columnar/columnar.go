@@ -45,8 +45,13 @@ type Format struct {
 
 // Formats lists the formats that a child decodes.
 var Formats = []Format{
+	{Key: "arrow", Name: "Arrow", Endings: []string{".arrow", ".arrows", ".feather"},
+		Magic: []string{"ARROW1", arrowStream}, Stream: arrowStream},
 	{Key: "parquet", Name: "Parquet", Endings: []string{".parquet"}, Magic: []string{"PAR1"}},
 }
+
+// arrowStream is the mark of a message, and begins a stream of Arrow IPC.
+const arrowStream = "\xff\xff\xff\xff"
 
 // Decoder states how the child is started. Its zero value means a program that has none.
 type Decoder struct {

@@ -45,7 +45,7 @@ var helpTopics = []helpTopic{
 		"The name and the first bytes of a file determine its format.\n\n" +
 			"  LIBSVM text      label index:value .., indices from 1; may be compressed by gzip or zstd\n" +
 			"  .csv, .tsv       a table: --label names the column of the labels\n" +
-			"  .parquet         a table\n" +
+			"  .parquet         a table, and so are .arrow, .arrows and .feather\n" +
 			"  .npy             an array, with labels in --labels\n" +
 			"  .npz             an array, dense or sparse (CSR), with labels in y\n" +
 			"  .pack            a packed store (bigmkl convert)\n" +

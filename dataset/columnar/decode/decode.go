@@ -30,6 +30,7 @@ type table interface {
 // tables opens the files of each format. Columns in skip, by name or number, may hold anything and are empty. The
 // argument memory is the largest number of bytes of memory of the process.
 var tables = map[string]func(f file, skip []string, memory int64) (table, error){
+	"arrow":   openArrow,
 	"parquet": openParquet,
 }
 
