@@ -60,16 +60,12 @@ func (p *problem) recompute(ctx context.Context, src dataset.Source, o Options) 
 		p.gates.findScarce(&s.draws[k], &p.classifiers[k], int32(k))
 		f := j.certificate(&p.classifiers[k], t.ofClassifier(k), s, &s.draws[k], lin, squares, indefinite)
 		f.faults = r.support.classifierFaults[k]
-		if !p.sampled && !p.sharesGates() {
-			j.checkStationarity(&p.classifiers[k], int32(k), t.slope, &f.faults)
-		}
 		e.findings = append(e.findings, f)
 	}
-	if !p.sampled && p.sharesGates() {
-		j.checkTogether(t.slope, &e.faults)
-	}
-	if err := p.projection.check(ctx, p.classifiers, o.Threads, p.sampled, &e.faults); err != nil {
-		return nil, err
+	for _, x := range p.extensions {
+		if err := x.check(ctx, j, t, o.Threads); err != nil {
+			return nil, err
+		}
 	}
 	return e, nil
 }

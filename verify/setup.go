@@ -46,7 +46,7 @@ func newProblem(m *model.Model, o *Options) (*problem, error) {
 			return nil, fail.New(fail.Corrupt, "the model has no factor for kernel %d", id+1)
 		}
 	}
-	if p.projection, err = newProjection(m, bank); err != nil {
+	if err := p.extend(); err != nil {
 		return nil, err
 	}
 	if err := p.prepare(o); err != nil {
@@ -70,13 +70,10 @@ func (p *problem) prepare(o *Options) error {
 				WithHint("verify.Run takes the code in Options.UserKernels")
 		}
 	}
-	// Which kernels are evaluated at the support vectors depends on whether there are gates.
-	var err error
-	if p.gates, err = newGateSets(p, o); err != nil {
-		return err
-	}
-	if p.projection != nil {
-		p.projection.gates = p.gates.shared()
+	for _, x := range p.extensions {
+		if err := x.open(p, o); err != nil {
+			return err
+		}
 	}
 	if err := p.groupKernels(); err != nil {
 		return err

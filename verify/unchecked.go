@@ -57,9 +57,7 @@ func (p *judgement) unchecked() []string {
 		add("w_norms", "norms of kernels whose gates are open at too few rows of the sample")
 	}
 	if p.sampled {
-		if p.projection != nil || p.gated() && p.gates.shared().Learned() {
-			add("family", "how far the descent is from a stationary point, for which all support vectors count")
-		}
+		list = append(list, p.extended.unsampled...)
 		list = append(list, p.traits.unsampled...)
 	}
 	return list
