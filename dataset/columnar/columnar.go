@@ -1,9 +1,10 @@
 // Package columnar reads the rows of files in columnar formats in a process of their own.
 //
 // Purpose. Readers of such formats trust the lengths in a file: of 6,000 Parquet files with changed bytes, the
-// reader that is used here panicked on 80, asked for up to 4 GiB on ten and hung on one. So the file
-// is decoded by a child process with bounds on its memory and its silence, which writes a table as
-// text to a pipe (see package decode). That text is read like any other table and trusted no more.
+// reader that is used here panicked on 80, asked for up to 4 GiB on ten and hung on one. The reader of Arrow allocates
+// what counts of columns state, up to hundreds of GiB. So the file is decoded by a child process with bounds on its
+// memory and its silence, which writes a table as text to a pipe (see package decode). That text is read like any other
+// table and trusted no more.
 //
 // Formats. A format is a value in Formats, and a function in the list of package decode.
 //
@@ -37,8 +38,8 @@ type Format struct {
 	Key, Name string
 	// Endings lists the endings of the names of files, in lower case and with the point.
 	Endings []string
-	// Magic lists the first bytes that a file may have. Stream is the one of them that a pipe may have, too, or empty if
-	// only files are read.
+	// Magic lists the first bytes that a file may have. Stream is the magic that standard input may have, too. It is empty
+	// if only files are read.
 	Magic  []string
 	Stream string
 }

@@ -26,7 +26,7 @@ type format struct {
 	endings, magic []string
 	// alone is true if a file has to be the only one, and views if NAME=FILE names a view.
 	alone, views bool
-	// stream is the one of magic that standard input may have, or empty if only files are read.
+	// stream is the magic that standard input may have, too. It is empty if only files are read.
 	stream string
 	// open opens files of this format, or standard input if stdin is not nil.
 	open func(ctx context.Context, paths []string, stdin io.Reader, o Options, text dataset.ReadOptions) (*source, error)
@@ -51,7 +51,7 @@ func keys() (list []string) {
 	return list
 }
 
-// magicBytes is the number of first bytes that tell the formats apart.
+// magicBytes is the number of first bytes by which formats differ.
 const magicBytes = 8
 
 // begunBy returns the format of a file that starts with these bytes, or nil for text.

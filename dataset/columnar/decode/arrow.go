@@ -70,7 +70,7 @@ func openArrow(f file, skip []string, most int64) (table, error) {
 		return nil, err
 	}
 	for _, c := range t.columns {
-		if !c.empty { // Without values, a few bytes could stand for any number of rows.
+		if !c.empty { // Without values, a few bytes could claim any number of rows.
 			return t, nil
 		}
 	}
