@@ -152,9 +152,6 @@ func (h *heap) training(double bool) int64 {
 	return h.tables() + h.points + h.set + work
 }
 
-// anonymous returns the anonymous memory of a process in whose heap so many bytes live.
-func anonymous(live int64) int64 { return runtimeBytes + int64(Slack*float64(live)) }
-
 // memory shares the memory budget out. Fixed of the result lists the parts of the busier of two
 // stages, normalisation and training in double precision, which decides the least budget. The
 // gradients stay in memory if they fit beside the heap of that stage, and the row cache gets the
@@ -242,9 +239,10 @@ func (r *Run) memory(store kernels.Points, b *kernels.Bank) (Share, stages) {
 	}
 
 	all, copies := r.gradientBytes(store.Len(), b.Len())
-	widest, narrow := r.left(h.training(true)), r.left(h.training(false))
+	room := room{r.Memory, r.HeapKept}
+	widest, narrow := room.left(h.training(true)), room.left(h.training(false))
 	st := stages{heap: [...]int64{
-		Normalizing: r.roomy(anonymous(normalize)),
+		Normalizing: room.limit(anonymous(normalize)),
 		Single:      anonymous(h.training(false)),
 		Double:      anonymous(train),
 	}}
@@ -253,42 +251,9 @@ func (r *Run) memory(store kernels.Points, b *kernels.Bank) (Share, stages) {
 	}
 	st.rows, st.doubleRows = narrow-s.Gradients, widest-s.Gradients
 	s.Rows = st.rows
-	s.InCore = max(s.Least, r.budget(train, inCore*(all+copies)))
-	s.Ample = max(s.InCore, r.budget(train, all+copies+rowsBytes(b, store.Len(), r.Double)))
+	s.InCore = max(s.Least, room.budget(train, inCore*(all+copies)))
+	s.Ample = max(s.InCore, room.budget(train, all+copies+rowsBytes(b, store.Len(), r.Double)))
 	return s, st
-}
-
-// roomy returns the limit of a heap while no rows are cached and the gradients are not there yet. The heap may
-// then grow a little beyond its share, as a heap that has room for what lives in it alone is collected
-// without a pause.
-func (r *Run) roomy(share int64) int64 {
-	const most = 64 << 20
-	return share + min(max(r.Memory-share, 0)/2, most)
-}
-
-// inCore means that gradients are in memory if they take no more than one in so many bytes of
-// what the heap leaves. What remains goes to the row cache.
-const inCore = 2
-
-// left returns what a heap leaves of the budget. The room for its growth takes no more than half of
-// what is free.
-func (r *Run) left(live int64) int64 {
-	free := max(r.Memory-anonymous(live), 0)
-	return max(free-r.spare(live), free/2)
-}
-
-// budget returns the least budget of which a heap leaves so much. It is the inverse of left.
-func (r *Run) budget(live, left int64) int64 {
-	return anonymous(live) + min(left+r.spare(live), 2*left)
-}
-
-// spare returns the room for the growth of a heap from Slack to twice of what lives in it. It is 0
-// if the heap is kept to its share.
-func (r *Run) spare(live int64) int64 {
-	if r.HeapKept {
-		return 0
-	}
-	return int64((2 - Slack) * float64(live))
 }
 
 // gradientBytes returns what the gradients g_m of all points take, and what the copies of those of

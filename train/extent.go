@@ -29,8 +29,9 @@ func (e *Extent) run(o *Options, store *dataset.Store, k *kernels.Prepared) *bud
 	r := &budget.Run{
 		Options: o.Budget, Tuning: o.Solver.Tuning, QuasiNewton: o.Solver.Method == MethodLBFGS,
 		CuttingPlanes: o.Solver.cutsPlanes(), Interaction: o.Norm.Interaction != nil,
-		GroupNorm: o.Norm.GroupNorm != 0, Double: o.endsDouble(), OneTheta: o.Problem.OneTheta,
-		Path: e.Path, Stream: e.Stream, Folds: o.Folds, Apart: o.apart, Several: e.several,
+		GroupNorm: o.Norm.GroupNorm != 0, Double: o.endsDouble(),
+		Classifiers: budget.Classifiers{Several: e.several, OneTheta: o.Problem.OneTheta},
+		Path:        e.Path, Stream: e.Stream, Folds: o.Folds, Apart: o.apart,
 		Posteriors:    o.Problem.Posteriors.Asked(),
 		MaxIterations: o.Limits.Iterations, MaxTime: o.Limits.Time,
 	}
