@@ -136,7 +136,7 @@ func (ps *pass[T]) stream(ctx context.Context, f *field, u *update) error {
 			return err
 		}
 	}
-	u.origin = origins(ps.bank, u.vector, ps.fields.opt.columns())
+	u.origin = origins(ps.bank, u.vector, max(1, u.columns))
 	var t *tally
 	if u.theta != nil {
 		t = newTally(l, ps.bank.Len()*ps.fields.opt.columns(), u.combined, u.pending)
