@@ -52,8 +52,10 @@ func (b *builder) collect(src Source, o StoreOptions) error {
 	}
 	features := math.MaxInt
 	if o.Like != nil {
-		classes.fix(o.Like.classes)
 		features = o.Like.d
+	}
+	if o.Like != nil && !o.NewClasses {
+		classes.fix(o.Like.classes)
 	}
 	s := &b.store
 	for {

@@ -58,11 +58,21 @@ func (r *responses) pick(index []int32) responses {
 	return picked
 }
 
-// append appends labels, targets and weights of points first to n-1. As in Build, there are no weights
+// append appends labels, targets and weights of points first to n-1, whose classes r has to have. As in Build, there are no weights
 // if all of them are 1, because the fingerprint depends on the difference.
 func (r *responses) append(from *responses, first, n int, weighted bool) {
 	if from.labels != nil {
-		r.labels = append(r.labels, from.labels[first:]...)
+		place := make(map[string]int32, len(r.classes))
+		for c, name := range r.classes {
+			place[name] = int32(c)
+		}
+		number := make([]int32, len(from.classes)) // of each class of from among those of r
+		for c, name := range from.classes {
+			number[c] = place[name]
+		}
+		for _, c := range from.labels[first:] {
+			r.labels = append(r.labels, number[c])
+		}
 	}
 	if from.targets != nil {
 		r.targets = append(r.targets, from.targets[first:]...)

@@ -87,7 +87,7 @@ func (w *Workspace) Read(ctx context.Context, src dataset.Source) error {
 		Flags: flags, Compact: w.compact,
 		Dir: b.Scratch, Scale: d.scaleFor(w.specs), Impute: d.Impute, Views: d.Views, Layout: d.Layout, Features: last + flags, Limit: d.Limit,
 		Sequences: d.Sequences, Labels: w.Options.Problem.labeling(), Positive: d.Positive,
-		Share: shareOf(w.Options.Team), Like: w.Like, Memory: budget.Reading(b.Memory), Disk: max(b.MostDisk-b.Kept.Disk, 1),
+		Share: shareOf(w.Options.Team), Like: w.Like, NewClasses: w.Options.Problem.Multiclass != "", Memory: budget.Reading(b.Memory), Disk: max(b.MostDisk-b.Kept.Disk, 1),
 	})
 	if err == nil && len(w.Store.Targets()) > 0 {
 		w.Options.Problem.takeUnit(UnitOf(w.Options.Problem.Task, w.Store.Targets()))
