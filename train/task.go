@@ -78,6 +78,15 @@ func (r labelledRows) loss() (chunking.Loss, error) {
 	return l, nil
 }
 
+// check returns an error if the rows are none of the problem: of too few classes, or of times without an event.
+func (r labelledRows) check() error {
+	d, err := r.decompose(&warnings{result: &Result{}})
+	if d == nil && err == nil {
+		_, err = r.loss()
+	}
+	return err
+}
+
 // checkOneClass rejects weights of one class whose mean is not 1. Their bounds w_i/(nu n) then sum to
 // 1/nu, as without weights, and nu is the share of the weights that may be left out.
 func checkOneClass(p *loss.Problem) error {

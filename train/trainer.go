@@ -21,12 +21,16 @@ import (
 // are right as they are. On the new rows they cost one kernel value for each support vector. The
 // solver so begins near the optimum, and moves little on rows without new information.
 //
-// The first batch fixes what kernels are functions of: the features and their scaling, the
+// With several classifiers each has dual variables and gradients of its own that stay. The classes are those of the
+// rows in hand: a new class gets a classifier that begins at alpha = 0, and one without a row loses its classifier.
+//
+// The first batch fixes what kernels are functions of: the features and their scaling, two
 // classes, the median distances that widths refer to, and the factors of the normalisation. Refresh
 // takes the medians and the factors from all rows in hand. The scaling stays, because the rows are
 // kept scaled.
 
-// Trainer trains on batches of rows, one classifier of any task. Its methods may be called by
+// Trainer trains on batches of rows: one classifier or regressor of any task, or one for each class, label or
+// quantile. Its methods may be called by
 // several goroutines at once: rows are added while a Fit runs, and count from the next one on.
 type Trainer struct {
 	options Options
@@ -47,15 +51,17 @@ type Trainer struct {
 }
 
 // NewTrainer returns a trainer without rows. Options that only a training in one go has are of
-// class fail.Usage: several classifiers, probabilities, checkpoints, precomputed kernels, other
+// class fail.Usage: pairs of classes, probabilities, checkpoints, precomputed kernels, other
 // solvers. The limits of o hold for each Fit by itself.
 func NewTrainer(o Options) (*Trainer, error) {
 	switch s := &o.Solver; {
 	case o.Problem.traits().stream != "":
 		return nil, fail.New(fail.Usage, "a trainer of %s", o.Problem.traits().stream)
-	case o.Problem.Multiclass != "":
-		return nil, fail.New(fail.Usage, "a trainer of several classifiers").
-			WithHint("one trainer for each class, by --positive, does the same")
+	case o.Problem.Multiclass == model.OneVsOne:
+		return nil, fail.New(fail.Usage, "a trainer of pairs of classes, each of which has rows of its own").
+			WithHint("--multiclass ovr has a classifier for each class")
+	case o.Problem.OneTheta:
+		return nil, fail.New(fail.Usage, "a trainer of one set of weights, which moves between all classifiers")
 	case o.Folds != 0:
 		return nil, fail.New(fail.Usage, "a trainer gives no probabilities")
 	case o.Budget.Checkpoint != "":
@@ -116,7 +122,7 @@ func (t *Trainer) Add(ctx context.Context, src dataset.Source) error {
 		return err
 	}
 	if form == nil {
-		if _, err := w.labelled().loss(); err != nil {
+		if err := w.labelled().check(); err != nil {
 			w.Store.Close()
 			return err
 		}
@@ -199,9 +205,7 @@ func (t *Trainer) Close() error {
 	t.mu.Unlock()
 	t.fitting.Lock()
 	defer t.fitting.Unlock()
-	err := t.grad.Close()
-	t.kept.close()
-	t.kept = nil
+	err := t.drop()
 	if t.workspace != nil {
 		t.workspace.Close()
 		t.workspace = nil

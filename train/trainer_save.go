@@ -1,6 +1,7 @@
 package train
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -42,22 +43,30 @@ const (
 // savedTrainer is what a trainer is beside its arrays.
 type savedTrainer struct {
 	// Stores are the rows in hand, if Taken is set, and then the batches that wait.
-	Stores         []*dataset.Image    `json:"stores"`
-	Taken          bool                `json:"taken"`
-	Window         int                 `json:"window"`
-	Refresh        bool                `json:"refresh"`
-	Seen           int                 `json:"seen"`
-	Vectors        int                 `json:"vectors"`
-	Prepared       int                 `json:"prepared"`
-	Fits           int                 `json:"fits"`
-	SampleSize     int                 `json:"sample_size"`
-	Given          bool                `json:"given"`     // medians and the rest are known
-	Gradients      bool                `json:"gradients"` // the gradients are there
-	Double         bool                `json:"double"`
-	Unit           float64             `json:"unit,omitempty"` // Problem.Unit
-	Norm           *chunking.NormState `json:"norm,omitempty"`
-	Program        string              `json:"program"`
-	InstructionSet string              `json:"instruction_set"`
+	Stores         []*dataset.Image `json:"stores"`
+	Taken          bool             `json:"taken"`
+	Window         int              `json:"window"`
+	Refresh        bool             `json:"refresh"`
+	Seen           int              `json:"seen"`
+	Vectors        int              `json:"vectors"`
+	Prepared       int              `json:"prepared"`
+	SampleSize     int              `json:"sample_size"`
+	Given          bool             `json:"given"`          // medians and the rest are known
+	Unit           float64          `json:"unit,omitempty"` // Problem.Unit
+	Program        string           `json:"program"`
+	InstructionSet string           `json:"instruction_set"`
+	// savedLearner is the first classifier, and More are the others, whose sections have a number behind their names.
+	savedLearner
+	More []savedLearner `json:"more,omitempty"`
+}
+
+// savedLearner is what a classifier is beside its arrays.
+type savedLearner struct {
+	Name      string              `json:"name,omitempty"`
+	Fits      int                 `json:"fits"`
+	Gradients bool                `json:"gradients"` // the gradients are there
+	Double    bool                `json:"double"`
+	Norm      *chunking.NormState `json:"norm,omitempty"`
 }
 
 // Save writes the trainer to a folder, whole or not at all, once a Fit in progress is over. The
@@ -130,9 +139,7 @@ func (f *fitted) sections(ctx context.Context, s *savedTrainer, facts []Fact, pe
 			add(storeSection(k, fmt.Sprint(sectionPoints, i)), part)
 		}
 	}
-	s.Seen, s.Prepared, s.Fits, s.Norm = f.seen, f.prepared, f.fits, f.norm
-	s.Vectors = f.vectors
-	add(sectionAlpha, mmap.Bytes(f.alpha))
+	s.Seen, s.Prepared, s.Vectors = f.seen, f.prepared, f.vectors
 	if g := f.given; g != nil {
 		s.Given = true
 		add(sectionMedians, mmap.Bytes(g.Medians))
@@ -143,16 +150,24 @@ func (f *fitted) sections(ctx context.Context, s *savedTrainer, facts []Fact, pe
 			add(sectionErrors, mmap.Bytes(n.StandardError))
 		}
 	}
-	// Gradients that were computed again would differ in their last bits, and so would all models from here
-	// on.
-	if f.grad != nil && f.grad.Gradient != nil && f.grad.used {
-		state, err := f.grad.State(ctx)
+	for k, l := range f.each {
+		of := savedLearner{Name: l.name, Fits: l.fits, Norm: l.norm}
+		add(learnerSection(k, sectionAlpha), mmap.Bytes(l.alpha))
+		// Gradients that were computed again would differ in their last bits, and so would all models from here on.
+		h, err := f.gradientsOf(ctx, l)
 		if err != nil {
 			return nil, err
 		}
-		s.Gradients, s.Double = true, state.Double
-		add(sectionSum, mmap.Bytes(state.Sum))
-		add(sectionGradients, mmap.Bytes(f.grad.Values()))
+		if h != nil {
+			of.Gradients, of.Double = true, h.State.Double
+			add(learnerSection(k, sectionSum), mmap.Bytes(h.State.Sum))
+			add(learnerSection(k, sectionGradients), mmap.Bytes(h.Values))
+		}
+		if k == 0 {
+			s.savedLearner = of
+		} else {
+			s.More = append(s.More, of)
+		}
 	}
 	if s.Program, err = host.Program(); err != nil {
 		return nil, err
@@ -161,6 +176,14 @@ func (f *fitted) sections(ctx context.Context, s *savedTrainer, facts []Fact, pe
 	text, err := json.Marshal(s)
 	add(sectionTrainer, text)
 	return list, err
+}
+
+// learnerSection names a section of a classifier.
+func learnerSection(k int, name string) string {
+	if k == 0 {
+		return name
+	}
+	return fmt.Sprintf("%s_%d", name, k)
 }
 
 // storeSection names a section of a store.
@@ -238,8 +261,16 @@ func (t *Trainer) restore(ctx context.Context, from *checkpoint.Saved) error {
 		}
 	}
 	t.window, t.refresh, t.seen, t.prepared = s.Window, s.Refresh, s.Seen, s.Prepared
-	t.fits, t.norm, t.alpha = s.Fits, s.Norm, n.floats(sectionAlpha)
 	t.vectors = s.Vectors
+	saved := append([]savedLearner{s.savedLearner}, s.More...)
+	if length, _ := from.Length(sectionAlpha); length == 0 {
+		saved = nil // There was no training yet.
+	}
+	for k := range saved {
+		l := &learner{name: saved[k].Name, norm: saved[k].Norm, fits: saved[k].Fits}
+		l.alpha = n.floats(learnerSection(k, sectionAlpha))
+		t.each = append(t.each, l)
+	}
 	if s.Given {
 		t.given = &kernels.Given{Medians: n.floats(sectionMedians),
 			Normalization: &kernels.Normalization{}}
@@ -263,17 +294,22 @@ func (t *Trainer) restore(ctx context.Context, from *checkpoint.Saved) error {
 	if s.Taken && t.workspace != nil {
 		rows = t.workspace.Store.Len()
 	}
-	if len(t.alpha) != rows || s.Window < 0 || s.Seen < rows || s.Vectors < 0 || s.Vectors > rows ||
-		s.Gradients && (!s.Given || !s.Taken) {
+	gradients := false
+	fit := s.Window >= 0 && s.Seen >= rows && s.Vectors >= 0 && s.Vectors <= rows && (t.each != nil || len(s.More) == 0)
+	for k, l := range t.each {
+		gradients = gradients || saved[k].Gradients
+		fit = fit && len(l.alpha) == rows && l.fits >= 0
+	}
+	if !fit || gradients && (!s.Given || !s.Taken) {
 		return fail.New(fail.Corrupt, "the saved trainer does not fit together")
 	}
 	// Another program may hold other kernels of a skeleton, or round in another way: its gradients
 	// follow from alpha, within rounding.
 	program, err := host.Program()
-	if err != nil || !s.Gradients || s.Program != program || s.InstructionSet != instructionSet() {
+	if err != nil || !gradients || s.Program != program || s.InstructionSet != instructionSet() {
 		return err
 	}
-	return t.restoreGradients(ctx, from, &s, n.floats(sectionSum))
+	return t.restoreGradients(ctx, from, &n, saved)
 }
 
 // restoreStore makes a store of its sections.
@@ -304,10 +340,12 @@ func restoreStore(ctx context.Context, scratch string, n *numbers, k int, m *dat
 	})
 }
 
-// restoreGradients makes the kernels of the rows in hand, and their gradients as they were.
-func (f *fitted) restoreGradients(ctx context.Context, from *checkpoint.Saved, s *savedTrainer,
-	sum []float64) error {
+// restoreGradients makes the kernels of the rows in hand, and the gradients of each classifier as they were.
+func (f *fitted) restoreGradients(ctx context.Context, from *checkpoint.Saved, n *numbers, saved []savedLearner) error {
 	r := newRun(f.workspace, ctx, time.Now())
+	if d, err := r.labelled().decompose(&r.warnings); err == nil {
+		r.split(d, r.Store) // The next fit rejects what cannot be decomposed.
+	}
 	if err := f.ensureKernels(ctx, r); err != nil {
 		return err
 	}
@@ -316,13 +354,27 @@ func (f *fitted) restoreGradients(ctx context.Context, from *checkpoint.Saved, s
 		return err
 	}
 	f.kernel, f.grad.used = r.Kernels, true
-	state := &gradient.State{Double: s.Double, Sum: sum}
-	if err := f.grad.Prepare(state); err != nil {
-		return err
+	for k, l := range f.each {
+		if !saved[k].Gradients {
+			continue
+		}
+		state := gradient.State{Double: saved[k].Double, Sum: n.floats(learnerSection(k, sectionSum))}
+		if err := cmp.Or(n.err, f.grad.Prepare(&state)); err != nil {
+			return err
+		}
+		// They are read to where they belong, which takes no memory beside them.
+		if l.held, err = hold(f.workspace.Options.Budget.Scratch, len(f.grad.Values()), state, l.alpha, r.Kernels); err != nil {
+			return err
+		}
+		if err := from.Into(learnerSection(k, sectionGradients), mmap.Bytes(l.held.Values)); err != nil {
+			return err
+		}
+		if _, err := f.take(ctx, l); err != nil {
+			return err
+		}
+		if len(f.each) == 1 {
+			l.drop()
+		}
 	}
-	// They are read to where they belong, which takes no memory beside them.
-	if err := from.Into(sectionGradients, mmap.Bytes(f.grad.Values())); err != nil {
-		return err
-	}
-	return f.grad.Resume(ctx, state)
+	return nil
 }

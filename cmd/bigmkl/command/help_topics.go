@@ -93,7 +93,8 @@ var helpTopics = []helpTopic{
 			"each training starts from the previous model.\n"},
 	{"streams", "rows that keep coming",
 		"--stream reads rows as they come, --every N of them at a time, and writes the model after each batch. Each\n" +
-			"training continues from the previous one. The first batch determines scaling, widths and normalisation.\n\n" +
+			"training continues from the previous one. The first batch determines scaling, widths and normalisation.\n" +
+			"--multiclass ovr, --multilabel and several --tau have a classifier for each class, label or quantile.\n\n" +
 			"--window N keeps only the newest rows. --checkpoint DIR saves rows and state, and --resume continues with\n" +
 			"other rows. --continue MODEL takes options and kernels from a model, and its support vectors in place of\n" +
 			"the rows it was trained on. The new model then refers to these and the rows of DATA, and\n" +

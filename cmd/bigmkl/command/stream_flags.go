@@ -53,9 +53,6 @@ func (t *streamFlags) checkFlags(f *flags, of *trainFlags, path bool) error {
 	}
 	faults.require(t.every > 0, "--every 10000", "a batch of no rows")
 	faults.require(!path, "run train once for each model", "a path cannot be trained on a stream or from its model")
-	faults.require(of.options.Multiclass == "", "--positive L trains one of the classifiers",
-		"--stream trains one classifier")
-	faults.require(len(of.taus) < 2, "give one --tau to each of several streams", "--stream trains one quantile")
 	faults.require(!of.folds.conformal.asked, "leave --conformal out", "the models of a stream have no calibration scores")
 	faults.require(of.options.Folds == 0, "leave --probability out", "the models of a stream have no probabilities")
 	faults.require(of.init == "", "leave --init out", "a stream begins with its first batch")

@@ -152,7 +152,6 @@ func TestTaskFaults(t *testing.T) {
 		{Name: "tau twice", Args: train("--task", "quantile", "--tau", "0.1,0.1", good), Code: contract.ExitUsage, Want: "--tau: \"0.1,0.1\" does not ascend"},
 		{Name: "no tau", Args: train("--task", "quantile", "--tau", "0.1,", good), Code: contract.ExitUsage, Want: "--tau: \"\" is not a share in (0, 1)"},
 		{Name: "a path of quantiles", Args: []string{"train", "-o", f.At("p%C"), "--task", "quantile", "--tau", "0.1,0.9", "--path-C", "1,2", good}, Code: contract.ExitUsage, Want: "a path cannot hold models of several quantiles"},
-		{Name: "a stream of quantiles", Args: train("--task", "quantile", "--tau", "0.1,0.9", "--stream", good), Code: contract.ExitUsage, Want: "--stream trains one quantile"},
 		{Name: "a start of quantiles", Args: train("--task", "quantile", "--tau", "0.1,0.9", "--init", good, good), Code: contract.ExitUsage, Want: "--init starts a model of one quantile"},
 		{Name: "tau of 1", Args: train("--task", "quantile", "--tau", "1", good), Code: contract.ExitUsage, Want: "--tau: \"1\" is not a share in (0, 1)"},
 		{Name: "tau of 0", Args: train("--task", "expectile", "--tau", "0", good), Code: contract.ExitUsage, Want: "--tau: \"0\" is not a share in (0, 1)"},
