@@ -27,7 +27,8 @@ var modelsOptions = []option{
 
 // streamOptions are about rows that keep coming.
 var streamOptions = []option{
-	{name: "stream"}, {name: "every", needs: "stream"}, {name: "window", needs: "stream"}, {name: "continue"},
+	{name: "stream"}, {name: "every", needs: "stream"}, {name: "window", needs: "stream"},
+	{name: "drift", needs: "stream"}, {name: "continue"},
 }
 
 // servingOptions are about models over HTTP.

@@ -18,6 +18,8 @@ type streamFlags struct {
 	model *bigmkl.Model
 	// every is the number of rows of a batch, and window that of the rows that are kept, 0 for all.
 	every, window int
+	// drift asks for a report of how the rows change.
+	drift bool
 }
 
 // asked reports whether either is asked for.
@@ -36,6 +38,8 @@ func (t *streamFlags) defineFlags(f *flags) {
 	add(f, &t.every, "every", "N", "10000", parseCount, "rows of a batch of --stream")
 	add(f, &t.window, "window", "N", "0", parseCount,
 		"keep only the newest N rows of --stream, 0 for all")
+	f.BoolVar(&t.drift, "drift", false,
+		"report the error of each model of --stream on the next batch, before it is learned, and the change of the kernels' shares")
 }
 
 // checkFlags returns all flags that exclude a stream, of a training with other flags. path is set if they ask
