@@ -42,6 +42,7 @@ type Trainer struct {
 	pending []*dataset.Store // batches that no Fit has taken, the oldest first
 	window  int              // rows that the next Fit keeps, 0 for all
 	refresh bool             // the next Fit prepares the kernels again
+	period  int              // rows that come between two such fits; 0 if nobody asks for them
 	closed  bool
 
 	snapshot atomic.Pointer[predict.Model]
@@ -63,7 +64,8 @@ func NewTrainer(o Options) (*Trainer, error) {
 	case o.Problem.OneTheta:
 		return nil, fail.New(fail.Usage, "a trainer of one set of weights, which moves between all classifiers")
 	case o.Folds != 0:
-		return nil, fail.New(fail.Usage, "a trainer gives no probabilities")
+		return nil, fail.New(fail.Usage, "a trainer fits no probabilities, for which rows would have to be held out").
+			WithHint("task logistic gives probabilities without that")
 	case o.Budget.Checkpoint != "":
 		return nil, fail.New(fail.Usage, "a trainer writes no checkpoints").
 			WithHint("its state is saved between two trainings")
@@ -162,6 +164,18 @@ func (t *Trainer) Refresh() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.refresh = true
+}
+
+// RefreshEvery makes fits do what Refresh asks for, whenever so many rows have come since the first of all or
+// since the last time. If rows equals zero, none does.
+func (t *Trainer) RefreshEvery(rows int) error {
+	if rows < 0 {
+		return fail.New(fail.Usage, "new distances every %d rows", rows)
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.period = rows
+	return nil
 }
 
 // Snapshot returns the model of the last Fit, which later ones do not change. Its certificate is

@@ -14,7 +14,7 @@ import (
 // the window asks for it. An error leaves the trainer with the rows that it had.
 func (t *Trainer) takeRows(ctx context.Context, used *gradient.Stats) error {
 	t.mu.Lock()
-	pending, window, refresh := slices.Clone(t.pending), t.window, t.refresh
+	pending, window, refresh, period := slices.Clone(t.pending), t.window, t.refresh, t.period
 	form := t.form
 	t.mu.Unlock()
 	if form == nil {
@@ -32,16 +32,21 @@ func (t *Trainer) takeRows(ctx context.Context, used *gradient.Stats) error {
 	for _, s := range stores {
 		total += s.Len()
 	}
-	without := 0
+	without, came := 0, t.seen
 	if window > 0 {
 		without = max(0, total-window)
 	}
+	for _, s := range pending {
+		came += s.Len()
+	}
+	// The count of rows decides, which a saved trainer has: it refreshes where one that was not saved does.
+	due := period > 0 && came/period > t.seen/period && t.seen > 0
 	// What can be rejected is rejected before anything changes.
 	if err := t.checkClasses(stores, without); err != nil {
 		return err
 	}
 	// Other kernels have other gradients. The dual variables stay: they are a good start for any.
-	if refresh {
+	if refresh || due {
 		if err := t.drop(); err != nil {
 			return err
 		}

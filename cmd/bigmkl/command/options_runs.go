@@ -28,7 +28,7 @@ var modelsOptions = []option{
 // streamOptions are about rows that keep coming.
 var streamOptions = []option{
 	{name: "stream"}, {name: "every", needs: "stream"}, {name: "window", needs: "stream"},
-	{name: "drift", needs: "stream"}, {name: "continue"},
+	{name: "refresh", needs: "stream"}, {name: "drift", needs: "stream"}, {name: "continue"},
 }
 
 // servingOptions are about models over HTTP.

@@ -94,7 +94,7 @@ func TestStreamOfClasses(t *testing.T) {
 	first, second := f.File("first", strings.Join(rows[:120], "")), f.File("second", strings.Join(rows[120:], ""))
 	last := f.File("last", strings.Join(rows[90:], ""))
 	for _, kind := range []string{"--multiclass=ovr", "--multiclass=labels"} {
-		options := []string{"train", "--quiet", "--stream", "--every", "60", "--window", "150", "--kernels", "gauss:auto/3", kind, "--drift"}
+		options := []string{"train", "--quiet", "--stream", "--every", "60", "--window", "150", "--kernels", "gauss:auto/3", kind, "--drift", "--refresh", "100"}
 		commandtest.Must(t, append(options, "-o", f.At("whole"), first, second)...)
 		saved := append(options, "--checkpoint", f.At("state"+kind), "-o", f.At("m"))
 		commandtest.Must(t, append(saved, first)...)
