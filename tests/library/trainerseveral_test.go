@@ -2,6 +2,8 @@ package library
 
 import (
 	"bytes"
+	"context"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -10,6 +12,8 @@ import (
 	"testing"
 
 	"bigmkl"
+	"bigmkl/cache"
+	"bigmkl/chunking"
 	"bigmkl/dataset"
 	"bigmkl/dataset/datasettest"
 	"bigmkl/internal/testlevel"
@@ -170,6 +174,68 @@ func TestTrainerSeveralSaved(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestTrainerSeveralBits: threads, memory and the row cache change no bit of a snapshot of several classifiers.
+func TestTrainerSeveralBits(t *testing.T) {
+	t.Parallel()
+	rows := severalRows(datasettest.Random(t, 204), 420)
+	var want []byte
+	for _, o := range []bigmkl.Options{{Threads: 1}, {Threads: 3}, {Threads: 2, Memory: 40 << 20, Disk: 256 << 20},
+		{Threads: 2, Cache: cache.Always}} {
+		o.Kernels, o.Tuning, o.Multiclass = "gauss:auto/12,linear", falling, bigmkl.OneVsRest
+		tr := newTrainer(t, o)
+		tr.Window(200)
+		tr.RefreshEvery(150)
+		var m *bigmkl.Model
+		for i := 0; i < len(rows); i += 60 {
+			m, _ = addAndFit(t, tr, rows[i:i+60])
+		}
+		if got := bigmkltest.Encoded(t, m); want == nil {
+			want = got
+		} else if !bytes.Equal(got, want) {
+			t.Errorf("%+v: another model", o)
+		}
+	}
+}
+
+// TestTrainerSeveralCut: a training of several classifiers that ends in their midst leaves no model and a trainer that
+// goes on. A cut in the first classifier, and one in the last, which then has a model.
+func TestTrainerSeveralCut(t *testing.T) {
+	t.Parallel()
+	rows := severalRows(datasettest.Random(t, 205), 400)
+	o := bigmkl.Options{Kernels: "gauss:auto/3,linear", Gap: 1e-4, Threads: 2, Tuning: falling, Multiclass: bigmkl.OneVsRest}
+	stop, at := func() {}, 0
+	o.Recorder = recorderFunc(func(e bigmkl.Event) error {
+		if e.Classifier == at {
+			stop()
+		}
+		return nil
+	})
+	tr := newTrainer(t, o)
+	tr.Window(250)
+	for k, end := range []int{100, 200, 300, 400} {
+		if err := tr.Add(t.Context(), datasettest.Stream(rows[end-100:end])); err != nil {
+			t.Fatal(err)
+		}
+		before, _ := tr.Snapshot()
+		var ctx context.Context
+		ctx, stop = context.WithCancel(t.Context())
+		at = 3 * (k % 2)
+		_, err := tr.Fit(ctx)
+		stop()
+		var cut *bigmkl.Unfinished
+		after, _ := tr.Snapshot()
+		if midst := at < 3; errors.As(err, &cut) != midst || (after == before) != midst {
+			t.Errorf("stopped in classifier %d: %v", at, err)
+		}
+		at = -1
+		if r, err := tr.Fit(t.Context()); err != nil || r.Status != chunking.Converged {
+			t.Fatalf("%v, %+v", err, r)
+		}
+		m, _ := tr.Snapshot()
+		verifytest.MustVerify(t, &m.Model, datasettest.Stream(rows[max(0, end-250):end]))
 	}
 }
 
