@@ -3,8 +3,8 @@ package dataset
 import "context"
 
 // Extend returns a store in dir of the points of s followed by those of more stores, which must
-// have been built Like s, and without the first few of all these. Scaling and mean stay those of s. The
-// classes are those of the rows that are left, and the fingerprint is computed of these rows together. The
+// have been built Like s, and without the first few of all these. Scaling and mean stay those of s. It has
+// the classes of the rows that are left, and the fingerprint is computed of these rows together. The
 // stores stay as they are, so the disk has to hold all points twice.
 func (s *Store) Extend(ctx context.Context, dir string, without int, more ...*Store) (
 	*Store, error) {

@@ -21,8 +21,8 @@ import (
 // are right as they are. On the new rows they cost one kernel value for each support vector. The
 // solver so begins near the optimum, and moves little on rows without new information.
 //
-// With several classifiers each has dual variables and gradients of its own that stay. The classes are those of the
-// rows in hand: a new class gets a classifier that begins at alpha = 0, and one without a row loses its classifier.
+// With several classifiers each has dual variables and gradients of its own that stay. A model has the classes of
+// the rows in hand: a new class gets a classifier that begins at alpha = 0, and one without a row loses its classifier.
 //
 // The first batch fixes what kernels are functions of: the features and their scaling, two
 // classes, the median distances that widths refer to, and the factors of the normalisation. Refresh
@@ -80,9 +80,9 @@ func NewTrainer(o Options) (*Trainer, error) {
 	case o.Gating.Gated():
 		return nil, fail.New(fail.Usage, "a trainer of kernels with gates, which belong to the rows of a run")
 	case o.Data.Missing != "":
-		return nil, fail.New(fail.Usage, "a trainer of rows that lack views")
+		return nil, fail.New(fail.Usage, "a trainer of rows that lack views, which a file of all rows names")
 	case o.Problem.Posteriors.Asked():
-		return nil, fail.New(fail.Usage, "a trainer takes rows with certain labels")
+		return nil, fail.New(fail.Usage, "a trainer of posteriors, which a file of all rows has")
 	case o.Data.Limit != 0:
 		return nil, fail.New(fail.Usage, "a trainer takes all rows of a batch").
 			WithHint("a window limits how many rows are kept")

@@ -67,7 +67,7 @@ func (f *fitted) keepGradients(ctx context.Context, without int, used *gradient.
 	return err
 }
 
-// carry makes gradients of the rows in hand out of those of the rows before. Kernel values between new rows and
+// carry makes gradients of the rows in hand out of the gradients of the rows before. Kernel values between new rows and
 // support vectors are computed once for all classifiers.
 func (f *fitted) carry(ctx context.Context, r *run) error {
 	for _, double := range []bool{false, true} {

@@ -81,8 +81,8 @@ func (r labelledRows) learnerNames(d *decomposition) (names []string) {
 	return names
 }
 
-// match makes the learners those of the names, of n rows: those that there are, and new ones at alpha = 0. The
-// others are given up.
+// match leaves one learner for each name. A name without one gets a new one, at alpha = 0 of n rows. Learners of
+// other names are given up.
 func (f *learners) match(names []string, n int) {
 	before := f.each
 	f.each = nil

@@ -78,8 +78,8 @@ func severalProblems(rng *rand.Rand, n int) map[string]struct {
 	}
 }
 
-// TestTrainerSeveral adds rows in batches to trainers of several classifiers. The model of the first batch is that of
-// Train, byte for byte, every snapshot verifies, and the last one is as good as the model of a training in one go.
+// TestTrainerSeveral adds rows in batches to trainers of several classifiers. Train
+// makes the model of the first batch, byte for byte, every snapshot verifies, and the last one is as good as the model of a training in one go.
 func TestTrainerSeveral(t *testing.T) {
 	t.Parallel()
 	for name, p := range severalProblems(datasettest.Random(t, 201), 280) {

@@ -30,7 +30,8 @@ type driftReport struct {
 
 // read has the rows of a batch added to a trainer, and predicts each of them with the model before as it is read.
 // Neither keeps rows for the other. The score is nil if there is no model yet.
-func (d *drift) read(ctx context.Context, rows dataset.Source, add func(dataset.Source) error) (s *score.Score, err error) {
+func (d *drift) read(ctx context.Context, rows dataset.Source, add func(dataset.Source) error) (
+	s *score.Score, err error) {
 	if d == nil || d.model == nil {
 		return nil, add(rows)
 	}

@@ -44,7 +44,7 @@ func TestStream(t *testing.T) {
 	}
 }
 
-// TestStreamDrift: the figures of --drift are those of the model before on the rows of the batch, as predict has them.
+// TestStreamDrift: --drift and predict have the same figures of the model before on the rows of the batch.
 func TestStreamDrift(t *testing.T) {
 	f := commandtest.NewFolder(t)
 	rows := strings.SplitAfter(commandtest.Text(180, 1), "\n")
