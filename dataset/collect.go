@@ -126,7 +126,7 @@ const countedBeyond = 64
 // drop frees the memory and the disk space of the rows. From then on they are only counted, so the
 // error can state how much memory they need.
 func (b *builder) drop() error {
-	b.short, b.store.labels, b.store.targets, b.store.weights = true, nil, nil, nil
+	b.short, b.store.responses = true, responses{}
 	return b.spool.drop()
 }
 
@@ -141,11 +141,14 @@ func (b *builder) label(r *Row, labels Labeling, classes *classTable) error {
 		if math.IsNaN(r.Target) {
 			return r.fault("the row has no %s", what)
 		}
-		if !float.Finite(r.Target) || labels == Times && r.Target == 0 {
+		if !float.Finite(r.Target) || labels == Times && r.Target == 0 && r.Upper == 0 {
 			return r.fault("the %s is %v", what, r.Target)
 		}
+		if r.Upper != 0 && (labels != Times || !(r.Target <= 0 && r.Upper > -r.Target) || !float.Finite(r.Upper)) {
+			return r.fault("the %s is %v, with the upper bound %v", what, r.Target, r.Upper)
+		}
 		if !b.short {
-			s.targets = append(s.targets, r.Target)
+			s.addTarget(r.Target, r.Upper)
 		}
 		return nil
 	}

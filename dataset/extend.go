@@ -103,5 +103,6 @@ func (s *Store) hash(ctx context.Context) (uint64, error) {
 		s.size.Nonzeros += int64(len(index))
 	}
 	h.Targets(s.targets)
+	h.Targets(s.uppers)
 	return h.Sum(s.labels, s.classes, s.weights), nil
 }

@@ -115,7 +115,7 @@ func (p *parser) pairs(b []byte, i int) error {
 
 // clearLabel sets label and target of a row to what a row without a label has.
 func (p *parser) clearLabel(row *Row) {
-	row.Label, row.Target = "", 0
+	row.Label, row.Target, row.Upper = "", 0, 0
 	switch p.labeling {
 	case Targets, Times:
 		row.Target = math.NaN()
@@ -140,7 +140,7 @@ func (p *parser) label(b []byte, start, end int, row *Row) (err error) {
 		}
 		row.Target = v
 	case Times:
-		row.Target, err = timeOf(b, start, end)
+		row.Target, row.Upper, err = timeOf(b, start, end)
 	case Ignored:
 	default:
 		row.Label, err = p.class(b[start:end], start+1)

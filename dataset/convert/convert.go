@@ -110,7 +110,7 @@ func (c *converter) label(row *dataset.Row) string {
 	case row.Target != row.Target: // There is no target.
 		return ""
 	}
-	return strconv.FormatFloat(row.Target, 'g', -1, 64)
+	return dataset.FormatTime(row.Target, row.Upper)
 }
 
 // line writes a row as libsvm text.
