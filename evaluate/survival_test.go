@@ -43,12 +43,12 @@ func TestConcordance(t *testing.T) {
 					}
 				}
 			}
-			if got, want := Concordance(predicted, times, weight), right/all; !(math.Abs(got-want) < 1e-12) && !(math.IsNaN(got) && math.IsNaN(want)) {
+			if got, want := Concordance(predicted, times, nil, weight), right/all; !(math.Abs(got-want) < 1e-12) && !(math.IsNaN(got) && math.IsNaN(want)) {
 				t.Fatalf("seed %d, %s: %v, want %v", seed, name, got, want)
 			}
 		}
 	}
-	if c := Concordance([]float64{1, 2}, []float64{-1, -2}, nil); !math.IsNaN(c) {
+	if c := Concordance([]float64{1, 2}, []float64{-1, -2}, nil, nil); !math.IsNaN(c) {
 		t.Errorf("no pair is comparable, and the share is %v", c)
 	}
 }
@@ -88,6 +88,52 @@ func TestCensoring(t *testing.T) {
 			if math.Abs(share[k]-want) > 1e-14 {
 				t.Fatalf("seed %d: %v of the rows are left at %v, want %v", seed, share[k], t0, want)
 			}
+		}
+	}
+}
+
+// TestConcordanceOfIntervals compares with the definition: a pair counts if all times that one row may have are below all times of the other.
+func TestConcordanceOfIntervals(t *testing.T) {
+	for seed := range uint64(300) {
+		rng := rand.New(rand.NewPCG(seed, 19))
+		predicted, times := drawTimes(seed, 2+int(seed)%40)
+		uppers := make([]float64, len(times))
+		for i, x := range times {
+			switch rng.IntN(3) {
+			case 0:
+				times[i], uppers[i] = 0, math.Abs(x)
+			case 1:
+				times[i], uppers[i] = -math.Abs(x), math.Abs(x)+float64(1+rng.IntN(5))
+			}
+		}
+		// Times are whole numbers. A row that is no event has them above its lower bound, up to its upper one.
+		may := func(i int) (least, most float64) {
+			switch {
+			case times[i] > 0:
+				return times[i], times[i]
+			case uppers[i] == 0:
+				return 1 - times[i], math.Inf(1)
+			}
+			return 0.5 - times[i], uppers[i]
+		}
+		right, all := 0.0, 0.0
+		for i := range times {
+			for j := range times {
+				_, most := may(i)
+				if least, _ := may(j); most >= least {
+					continue
+				}
+				all++
+				switch {
+				case predicted[j] > predicted[i]:
+					right++
+				case predicted[j] == predicted[i]:
+					right += 0.5
+				}
+			}
+		}
+		if got, want := Concordance(predicted, times, uppers, nil), right/all; !(math.Abs(got-want) < 1e-12) && !(math.IsNaN(got) && math.IsNaN(want)) {
+			t.Fatalf("seed %d: %v, want %v of %g pairs\n%v\n%v", seed, got, want, all, times, uppers)
 		}
 	}
 }

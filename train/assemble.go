@@ -3,7 +3,6 @@ package train
 import (
 	"bigmkl/chunking"
 	"bigmkl/dataset"
-	"bigmkl/evaluate"
 	"bigmkl/kernels"
 	"bigmkl/model"
 	"bigmkl/predict"
@@ -52,7 +51,7 @@ func (a *assembler) newModel(f *calibration) *predict.Model {
 	}}
 	m.Occurring = a.store.Occurring()
 	if m.Labeling() == dataset.Times {
-		m.Censoring.Times, m.Censoring.Shares = evaluate.Censoring(a.store.Targets())
+		m.Censoring = CensoringOf(a.store.Targets(), a.store.Uppers())
 	}
 	if a.store.Sparse() {
 		m.Store = dataset.LayoutSparse

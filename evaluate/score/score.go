@@ -34,8 +34,9 @@ type Score struct {
 	pinball          evaluate.Pinball           // of a quantile
 	asymmetric       evaluate.AsymmetricSquares // of an expectile
 	within           int                        // rows that one class holds
-	times            []float64                  // known times, in step with decisions
+	times, uppers    []float64                  // known times and their upper bounds, in step with decisions
 	timed            int                        // rows with a time
+	intervals        bool                       // some of them have an upper bound
 }
 
 // class is a label as the model sees it.
@@ -129,26 +130,31 @@ func (s *Score) Add(p predict.Prediction) {
 func (s *Score) addTime(p predict.Prediction) {
 	s.timed++
 	if s.dropped = s.dropped || s.timed > s.most/timesOfDecision; s.dropped {
-		s.decisions, s.times = nil, nil
+		s.decisions, s.times, s.uppers = nil, nil, nil
 		return
 	}
-	s.decisions, s.times = append(s.decisions, p.Decision), append(s.times, p.Target)
+	s.decisions, s.times, s.uppers = append(s.decisions, p.Decision), append(s.times, p.Target), append(s.uppers, p.Upper)
+	s.intervals = s.intervals || p.Upper != 0
 }
 
 // timesOfDecision is how many decision values take as much as one with the time of its row.
 const timesOfDecision = 2
 
-// concordance returns the figures of times. A pair of an event at which all rows are censored has no weight.
+// concordance returns the figures of times. A pair of an event at which all rows are censored has no weight. Uno's C is for times that are
+// censored on the right alone.
 func (s *Score) concordance() []Figure {
+	figures := []Figure{{"c_index", "Harrell's C", evaluate.Concordance(s.decisions, s.times, s.uppers, nil)}}
+	if s.intervals || s.model.Censoring.Intervals {
+		return figures
+	}
 	at, share := s.model.Censoring.Times, s.model.Censoring.Shares
-	return []Figure{{"c_index", "Harrell's C", evaluate.Concordance(s.decisions, s.times, nil)},
-		{"uno_c", "Uno's C", evaluate.Concordance(s.decisions, s.times, func(t float64) float64 {
-			g := evaluate.ShareLeft(at, share, t)
-			if g == 0 {
-				return 0
-			}
-			return 1 / (g * g)
-		})}}
+	return append(figures, Figure{"uno_c", "Uno's C", evaluate.Concordance(s.decisions, s.times, nil, func(t float64) float64 {
+		g := evaluate.ShareLeft(at, share, t)
+		if g == 0 {
+			return 0
+		}
+		return 1 / (g * g)
+	})})
 }
 
 func (s *Score) class(label string) class {
