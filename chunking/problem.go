@@ -137,8 +137,8 @@ type Loss interface {
 	At(f []float64, bias float64) float64
 }
 
-// Kinked is a loss whose lin has a term -Kink() |alpha_i| for every i. Slope leaves it out.
-type Kinked interface{ Kink() float64 }
+// Kinked is a loss whose lin has a term -Kink(i) |alpha_i| for every i. Slope leaves it out.
+type Kinked interface{ Kink(i int) float64 }
 
 // Curved is a loss whose lin is curved. Curvature is minus its second derivative by dual variable
 // i.

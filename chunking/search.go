@@ -59,7 +59,7 @@ func (l *line) search(s *iterate, d []float64, most float64) float64 {
 				if a == 0 {
 					a = d[k]
 				}
-				f -= math.Abs(d[k]) * math.Copysign(s.kink, a*d[k])
+				f -= math.Abs(d[k]) * math.Copysign(s.kinkOf(i), a*d[k])
 			}
 		}
 		for m, th := range theta {

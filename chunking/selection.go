@@ -65,9 +65,9 @@ func (s *selection) gain(i int, way uint8) float64 {
 	case s.kink == 0:
 		return s.ascent[i]
 	case a > 0 || a == 0 && way == canGrow:
-		return s.ascent[i] - s.kink
+		return s.ascent[i] - s.kinkOf(i)
 	}
-	return s.ascent[i] + s.kink
+	return s.ascent[i] + s.kinkOf(i)
 }
 
 // merit is the order in which points come into a working set to move one way: by what the dual gains at first, or, with a

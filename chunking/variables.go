@@ -9,8 +9,9 @@ import (
 // alpha keeps two invariants: every variable is in its box, and all of them sum to total.
 type variables struct {
 	loss  Loss
-	kink  float64 // of the loss, see Kinked; 0 if it has none
-	total float64 // what alpha sums to, see Summed
+	kink  float64   // the largest of the loss, see Kinked; 0 if it has none
+	kinks []float64 // of each variable; nil if all are alike
+	total float64   // what alpha sums to, see Summed
 	alpha []float64
 }
 
@@ -18,12 +19,36 @@ type variables struct {
 func newVariables(n int, loss Loss) variables {
 	v := variables{loss: loss, alpha: make([]float64, n)}
 	if l, ok := loss.(Kinked); ok {
-		v.kink = l.Kink()
+		v.takeKinks(l)
 	}
 	if l, ok := loss.(Summed); ok {
 		v.total = l.Sum()
 	}
 	return v
+}
+
+// takeKinks takes the kink of each variable. Nearly all losses have the same for all of them, which then takes no memory.
+func (v *variables) takeKinks(l Kinked) {
+	alike := true
+	for i := range v.alpha {
+		alike = alike && l.Kink(i) == l.Kink(0)
+		v.kink = max(v.kink, l.Kink(i))
+	}
+	if alike {
+		return
+	}
+	v.kinks = make([]float64, len(v.alpha))
+	for i := range v.kinks {
+		v.kinks[i] = l.Kink(i)
+	}
+}
+
+// kinkOf is the kink of variable i.
+func (v *variables) kinkOf(i int) float64 {
+	if v.kinks != nil {
+		return v.kinks[i]
+	}
+	return v.kink
 }
 
 // Linear gives lin(alpha).

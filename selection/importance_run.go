@@ -35,7 +35,9 @@ func Measure(ctx context.Context, src dataset.Source, o ImportanceOptions) (*Imp
 	}
 	defer p.Close()
 	store := p.data.Store()
-	o.takeUnit(store.Targets())
+	if err := o.takeTargets(store.Targets(), store.Uppers()); err != nil {
+		return nil, err
+	}
 	if !fixed && o.Splits.Folds > 0 {
 		o.Splits.Repeat = repeats(store.Len())
 	}

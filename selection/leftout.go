@@ -42,7 +42,7 @@ func (s *leftOut) Next() (dataset.Row, error) {
 				return dataset.Row{}, err
 			}
 		}
-		r.Weight, r.Target = 1, math.NaN()
+		r.Weight, r.Target, r.Upper = 1, math.NaN(), 0
 		if w := s.store.Weights(); w != nil {
 			r.Weight = w[i]
 		}
@@ -51,6 +51,9 @@ func (s *leftOut) Next() (dataset.Row, error) {
 		}
 		if t := s.store.Targets(); t != nil {
 			r.Target = t[i]
+			if u := s.store.Uppers(); u != nil {
+				r.Upper = u[i]
+			}
 		}
 		return s.mark(r), nil
 	}

@@ -38,7 +38,9 @@ func Run(ctx context.Context, src dataset.Source, o Options) (*Selection, error)
 		return nil, err
 	}
 	defer p.Close()
-	o.takeUnit(p.data.Store().Targets())
+	if err := o.takeTargets(p.data.Store().Targets(), p.data.Store().Uppers()); err != nil {
+		return nil, err
+	}
 	r := &runner{options: &o, pool: p}
 	if err := r.prepare(ctx); err != nil {
 		return nil, err

@@ -24,8 +24,8 @@ import (
 //	quantile  C w_i (tau max(0, y_i - f - epsilon) + (1 - tau) max(0, f - y_i - epsilon))
 //	expectile C w_i (tau max(0, y_i - f)^2 + (1 - tau) max(0, f - y_i)^2) / 2
 //	huber     C w_i (f - y_i)^2 / 2 up to |f - y_i| = delta, and C w_i delta (|f - y_i| - delta / 2) beyond
-//	survival  2 C w_i (tau max(0, log t_i - f - epsilon) + (1 - tau) max(0, f - log t_i - epsilon)), without the
-//	          second term of a censored row
+//	survival  2 C w_i (tau max(0, log l_i - f - epsilon) + (1 - tau) max(0, f - log u_i - epsilon)) of the bounds
+//	          l_i <= t_i <= u_i of a time, without the term of a bound that is not known
 //	oneclass  w_i max(0, -f) / (nu n), of n points
 //
 // Sums over rows follow the order of the rows, which is therefore part of the bits of a model.
@@ -52,10 +52,9 @@ func (r labelledRows) loss() (chunking.Loss, error) {
 	case dataset.Targets:
 		p.Targets = r.store.Targets()
 	case dataset.Times:
-		p.Targets = r.store.Targets()
-		if !slices.ContainsFunc(p.Targets, func(t float64) bool { return t > 0 }) {
-			return nil, fail.New(fail.Input, "no event: all %d rows are censored", p.Rows).
-				WithHint("--event COLUMN of a table, or T for an event and T+ for none")
+		p.Targets, p.Uppers = r.store.Targets(), r.store.Uppers()
+		if err := checkTimes(p.Targets, p.Uppers); err != nil {
+			return nil, err
 		}
 	default:
 		var err error

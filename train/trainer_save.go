@@ -35,6 +35,7 @@ const (
 	sectionMean    = "mean"
 	sectionLabels  = "labels"
 	sectionTargets = "targets"
+	sectionUppers  = "uppers"
 	sectionWeights = "weights"
 	sectionPoints  = "points"
 )
@@ -125,6 +126,9 @@ func (f *fitted) sections(ctx context.Context, s *savedTrainer, facts []Fact, pe
 		add(storeSection(k, sectionMean), mmap.Bytes(m.Mean))
 		add(storeSection(k, sectionLabels), mmap.Bytes(m.Labels))
 		add(storeSection(k, sectionTargets), mmap.Bytes(m.Targets))
+		if m.Uppers != nil {
+			add(storeSection(k, sectionUppers), mmap.Bytes(m.Uppers))
+		}
 		add(storeSection(k, sectionWeights), mmap.Bytes(m.Weights))
 		for i, part := range m.Points {
 			add(storeSection(k, fmt.Sprint(sectionPoints, i)), part)
@@ -286,6 +290,9 @@ func restoreStore(ctx context.Context, scratch string, n *numbers, k int, m *dat
 	m.Mean = readNumbers[float32](n, name(sectionMean))
 	m.Labels, m.Targets = n.integers(name(sectionLabels)), n.floats(name(sectionTargets))
 	m.Weights = n.floats(name(sectionWeights))
+	if n.has(name(sectionUppers)) {
+		m.Uppers = n.floats(name(sectionUppers))
+	}
 	// A section of no bytes means data that the store does not have.
 	if len(m.Labels) == 0 {
 		m.Labels = nil

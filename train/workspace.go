@@ -90,7 +90,7 @@ func (w *Workspace) Read(ctx context.Context, src dataset.Source) error {
 		Share: shareOf(w.Options.Team), Like: w.Like, Memory: budget.Reading(b.Memory), Disk: max(b.MostDisk-b.Kept.Disk, 1),
 	})
 	if err == nil && len(w.Store.Targets()) > 0 {
-		w.Options.Problem.takeUnit(UnitOf(w.Options.Problem.Task, w.Store.Targets()))
+		w.Options.Problem.takeUnit(UnitOf(w.Options.Problem.Task, w.Store.Targets(), w.Store.Uppers()))
 	}
 	var large *dataset.TooLarge
 	if errors.As(err, &large) {

@@ -52,6 +52,7 @@ func computed(m *model.Model, classifiers, size int) int {
 type role struct {
 	classifier int32
 	y          float64 // the target: -1 or 1 for two classes
+	upper      float64 // the upper bound of a time, 0 if there is none; see times.go
 	cost       float64 // bound of the dual variable and factor of the loss; 0 if the row has no loss
 	norm       float64 // factor of g_m(x) in V_m; 0 if the row is not one of its terms
 	margin     float64 // of the row's own class against that of the function, in a classifier for all classes

@@ -33,7 +33,7 @@ func (r *reader) assignRoles(data *dataset.Row) (class int32, err error) {
 			// The label stays the class of the row; the loss follows its posterior.
 			y, cost = soften(r.m, r.m.Posteriors[r.read-1])
 		}
-		r.roles = append(r.roles, role{y: y, cost: cost})
+		r.roles = append(r.roles, role{y: y, upper: data.Upper, cost: cost})
 	}
 	r.roles = r.wing.roles(r.m, r.read-1, r.roles)
 	if r.m.RowWeights && data.Weight != 0 {
@@ -55,7 +55,7 @@ func (r *reader) labelOf(data *dataset.Row) (float64, error) {
 		}
 		return data.Target, nil
 	case dataset.Times:
-		if !float.Finite(data.Target) || data.Target == 0 {
+		if !float.Finite(data.Target) || !float.Finite(data.Upper) || data.Target == 0 && data.Upper == 0 {
 			return 0, fail.New(fail.Input, "the row has no time").At(data.File, data.Line, 1)
 		}
 		return data.Target, nil

@@ -24,8 +24,9 @@ var (
 // one by r/2 C^2 a point at most.
 type Smoothed struct {
 	chunking.Loss
-	ridge, kink, total float64
-	blocks             chunking.Blocks
+	ridge, total float64
+	kinks        chunking.Kinked // nil if there is no kink
+	blocks       chunking.Blocks
 }
 
 // Smooth returns a loss with a ridge. A loss that is curved already, or that has several columns, is
@@ -40,9 +41,7 @@ func Smooth(l chunking.Loss, ridge float64) chunking.Loss {
 		return l
 	}
 	s := &Smoothed{Loss: l, ridge: ridge}
-	if k, ok := l.(chunking.Kinked); ok {
-		s.kink = k.Kink()
-	}
+	s.kinks, _ = l.(chunking.Kinked)
 	if k, ok := l.(chunking.Summed); ok {
 		s.total = k.Sum()
 	}
@@ -74,7 +73,12 @@ func (l *Smoothed) Slope(i int, a float64) float64 { return l.Loss.Slope(i, a) -
 func (l *Smoothed) Curvature(int) float64 { return l.ridge }
 
 // Kink implements chunking.Kinked.
-func (l *Smoothed) Kink() float64 { return l.kink }
+func (l *Smoothed) Kink(i int) float64 {
+	if l.kinks == nil {
+		return 0
+	}
+	return l.kinks.Kink(i)
+}
 
 // Sum implements chunking.Summed.
 func (l *Smoothed) Sum() float64 { return l.total }
@@ -121,12 +125,12 @@ func (l *Smoothed) slopeOfBias(f []float64, bias float64) (slope, total float64)
 // dual returns the dual variable of a decision value, and whether it is off its bounds and kink.
 func (l *Smoothed) dual(i int, f float64) (a float64, inside bool) {
 	low, high := l.Box(i)
-	at := l.Loss.Slope(i, 0) - f
+	at, kink := l.Loss.Slope(i, 0)-f, l.Kink(i)
 	switch {
-	case at > l.kink:
-		at -= l.kink
-	case at < -l.kink:
-		at += l.kink
+	case at > kink:
+		at -= kink
+	case at < -kink:
+		at += kink
 	default:
 		return min(max(0, low), high), false
 	}
@@ -145,7 +149,7 @@ func (l *Smoothed) At(f []float64, bias float64) float64 {
 	return l.total*bias + l.blocks.Sum(len(f), func(from, to int) (sum float64) {
 		for i := from; i < to; i++ {
 			if a, _ := l.dual(i, f[i]+bias); a != 0 {
-				sum += a*(l.Loss.Slope(i, 0)-f[i]-bias) - l.kink*math.Abs(a) - l.ridge/2*a*a
+				sum += a*(l.Loss.Slope(i, 0)-f[i]-bias) - l.Kink(i)*math.Abs(a) - l.ridge/2*a*a
 			}
 		}
 		return sum

@@ -22,7 +22,7 @@ func smoothedOf(y, weight []float64) map[string]chunking.Loss {
 func highest(l chunking.Loss, i int, ridge, f float64) float64 {
 	kink := 0.0
 	if k, ok := l.(chunking.Kinked); ok {
-		kink = k.Kink()
+		kink = k.Kink(i)
 	}
 	value := func(a float64) float64 {
 		return a*(l.Slope(i, 0)-f) - kink*math.Abs(a) - ridge/2*a*a
@@ -88,7 +88,7 @@ func TestSmoothed(t *testing.T) {
 			at := rng.IntN(n)
 			slope := l.Slope(at, alpha[at])
 			if k, ok := sharp.(chunking.Kinked); ok {
-				slope -= math.Copysign(k.Kink(), alpha[at])
+				slope -= math.Copysign(k.Kink(at), alpha[at])
 			}
 			before := l.Linear(alpha)
 			alpha[at] += h
