@@ -137,7 +137,7 @@ func (i *initCommand) survey(ctx context.Context) (*proposal.Facts, error) {
 	if err != nil {
 		return nil, err
 	}
-	facts.Numeric, facts.Times, facts.Event = labels.Numeric(), labels == dataset.Times, i.read.Table.Event
+	facts.Numeric, facts.Times, facts.Event, facts.Upper = labels.Numeric(), labels == dataset.Times, i.read.Table.Event, i.read.Table.Upper
 	src, err := i.open(ctx, labels)
 	if err != nil {
 		return nil, err
@@ -201,7 +201,7 @@ func (i *initCommand) chooseColumns(facts *proposal.Facts) error {
 		return err
 	}
 	t := &i.read.Table
-	i.times = t.Time != "" || t.Event != ""
+	i.times = t.Time != "" || t.Event != "" || t.Upper != ""
 	t.Label, t.Time = cmp.Or(t.Label, t.Time), ""
 	if t.Label == "" && i.read.LabelFile == "" {
 		candidates := table.Candidates(columns)
@@ -216,12 +216,12 @@ func (i *initCommand) chooseColumns(facts *proposal.Facts) error {
 		}
 	}
 	for _, c := range columns {
-		if c.Name != t.Label && c.Name != t.Event && !slices.Contains(t.Skip, c.Name) && (c.Unnamed || c.Names || c.Row && isRowName(c.Name)) {
+		if c.Name != t.Label && c.Name != t.Event && c.Name != t.Upper && !slices.Contains(t.Skip, c.Name) && (c.Unnamed || c.Names || c.Row && isRowName(c.Name)) {
 			t.Skip = append(t.Skip, c.Name)
 		}
 	}
 	for _, c := range columns {
-		if c.Lacking && c.Words > 0 && c.Name != t.Label && c.Name != t.Event && !slices.Contains(t.Skip, c.Name) {
+		if c.Lacking && c.Words > 0 && c.Name != t.Label && c.Name != t.Event && c.Name != t.Upper && !slices.Contains(t.Skip, c.Name) {
 			facts.Wordless = append(facts.Wordless, fail.Label(c.Name))
 		}
 	}

@@ -175,5 +175,8 @@ func describeColumns(c *dataset.Columns) string {
 	if c.Event != "" {
 		text += ", events in " + fail.Label(c.Event)
 	}
+	if c.Upper != "" {
+		text += ", upper bounds of times in " + fail.Label(c.Upper)
+	}
 	return text
 }

@@ -21,6 +21,8 @@ var dataOptions = []option{
 	{name: "time", kinds: columnKinds, tasks: []string{model.TaskSurvival}},
 	{name: "event", kinds: columnKinds, tasks: []string{model.TaskSurvival},
 		ofModel: fromColumns(func(c *dataset.Columns) given { return givenText(c.Event) })},
+	{name: "time-upper", kinds: columnKinds, tasks: []string{model.TaskSurvival},
+		ofModel: fromColumns(func(c *dataset.Columns) given { return givenText(c.Upper) })},
 	{name: "id", aboutRows: true,
 		ofModel: fromColumns(func(c *dataset.Columns) given { return givenList(c.Skipped) })},
 	{name: "header"}, {name: "sequence"},

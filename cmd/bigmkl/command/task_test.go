@@ -135,6 +135,88 @@ func TestSurvivalRoundTrip(t *testing.T) {
 	}
 }
 
+// TestIntervalsRoundTrip trains on bounds of times in three forms, which give the same function, and uses the model.
+func TestIntervalsRoundTrip(t *testing.T) {
+	f := commandtest.NewFolder(t)
+	table, text, words := boundedTimes(200, 1)
+	other, _, _ := boundedTimes(100, 2)
+	data, test, libsvm, labels := f.File("a.csv", table), f.File("b.csv", other), f.File("a.libsvm", text), f.File("times", words)
+	named := []string{"--time", "from", "--time-upper", "to"}
+	train := func(out string, more ...string) map[string]any {
+		return commandtest.Object(t, contract.ExitFine, append([]string{"train", "--quiet", "--json", "--task", "survival", "--kernels", "gauss:auto/3", "-o", f.At(out)}, more...)...)
+	}
+	figures := train("m", append(named, "--test", test, data)...)["test"].(map[string]any)
+	if c := figures["c_index"].(float64); c < 0.85 || c > 1 || figures["uno_c"] != nil {
+		t.Errorf("figures %v", figures)
+	}
+	commandtest.Must(t, "verify", f.At("m"), data)
+	train("l", libsvm)
+	commandtest.Must(t, "verify", f.At("l"), libsvm)
+	train("s", "--labels", labels, "--format", "libsvm", f.File("none.libsvm", regexp.MustCompile("(?m)^[^ ]* ").ReplaceAllString(text, "")))
+	want := commandtest.Must(t, "predict", "--quiet", f.At("m"), data).Stdout
+	bare := f.File("bare.csv", regexp.MustCompile("(?m)^[^,]*,[^,]*,").ReplaceAllString(table, ""))
+	for _, args := range [][]string{{f.At("l"), libsvm}, {f.At("s"), libsvm}, {f.At("m"), bare}} {
+		if o := commandtest.Must(t, append([]string{"predict", "--quiet"}, args...)...); o.Stdout != want {
+			t.Errorf("%v predicts other times", args)
+		}
+	}
+	if o := commandtest.Must(t, "inspect", f.At("m")); !strings.Contains(o.Stdout, "upper bounds of times in to") {
+		t.Errorf("%s", o.Stdout)
+	}
+	f.File("again.toml", commandtest.Must(t, "config", "--of", f.At("m")).Stdout)
+	commandtest.Must(t, "train", "--quiet", "--config", f.At("again.toml"), "-o", f.At("again"), data)
+	if f.Read("again") != f.Read("m") {
+		t.Error("another model of the same options")
+	}
+	for _, to := range []string{"x.csv", "x.npz", "x.pack", "x.libsvm"} {
+		commandtest.Must(t, append(append([]string{"convert", "--quiet", "--kind-of-labels", "times", "-o", f.At(to)}, named...), data)...)
+		commandtest.Must(t, "verify", "--time", "from", f.At("l"), f.At(to))
+	}
+	for _, args := range [][]string{
+		append([]string{"select", "--quiet", "--task", "survival", "--kernels", "gauss:auto", "--grid-norm", "4/3", "--grid-C", "0.3,1", "-o", f.At("chosen"), data}, named...),
+		append([]string{"importance", "--quiet", "--task", "survival", "--kernels", "gauss:auto@each-feature", "--repeat", "1", "-o", f.At("sources"), data}, named...),
+		append([]string{"plan", "--task", "survival", data}, named...),
+		append([]string{"train", "--quiet", "--task", "survival", "--kernels", "gauss:auto", "--path-C", "0.1,1", "-o", f.At("p%C"), "--test", test, data}, named...),
+		{"report", "--quiet", "--test", test, "-o", f.At("page.html"), f.At("m")},
+	} {
+		commandtest.Must(t, args...)
+	}
+	commandtest.Must(t, append([]string{"init", "-o", f.At("init.toml"), data}, named...)...)
+	if text := f.Read("init.toml"); !strings.Contains(text, "time-upper = 'to'") || !strings.Contains(text, "with an upper bound") {
+		t.Errorf("%s", text)
+	}
+	commandtest.Must(t, "train", "--quiet", "--config", f.At("init.toml"), "-o", f.At("of init"))
+	commandtest.Check(t, f, commandtest.Fault{Name: "Uno's C", Code: contract.ExitUsage, Want: "uno_c is a measure of times that have no upper bounds, and some rows have one (--measure c_index)",
+		Args: append([]string{"select", "--quiet", "--measure", "uno_c", "--task", "survival", "--kernels", "gauss:auto", "-o", f.At("none"), data}, named...)})
+}
+
+// boundedTimes draws rows with bounds of times, as a table, as libsvm text and as a list of words.
+func boundedTimes(n int, seed uint64) (table, text, words string) {
+	rng := rand.New(rand.NewPCG(seed, 3))
+	var t, x, w strings.Builder
+	t.WriteString("from,to,a,b\n")
+	for range n {
+		a, b := rng.NormFloat64(), rng.NormFloat64()
+		time := math.Exp(1 + a + math.Sin(2*b) + 0.1*rng.NormFloat64())
+		from, to := fmt.Sprintf("%.4f", time*(0.4+0.5*rng.Float64())), fmt.Sprintf("%.4f", time*(1.1+rng.Float64()))
+		word := ""
+		switch rng.IntN(4) {
+		case 0:
+			from, to, word = to, to, to
+		case 1:
+			to, word = "inf", from+"+"
+		case 2:
+			from, word = "", ".."+to
+		default:
+			word = from + ".." + to
+		}
+		fmt.Fprintf(&t, "%s,%s,%.6f,%.6f\n", from, to, a, b)
+		fmt.Fprintf(&x, "%s 1:%.6f 2:%.6f\n", word, a, b)
+		w.WriteString(word + "\n")
+	}
+	return t.String(), x.String(), w.String()
+}
+
 func TestTaskFaults(t *testing.T) {
 	f := commandtest.NewFolder(t)
 	good, two := f.File("good", targets(20, 1)), f.File("two", commandtest.Text(20, 1))
@@ -177,6 +259,12 @@ func TestTaskFaults(t *testing.T) {
 		{Name: "intervals of times", Args: train("--task", "survival", "--conformal", "split:0.3", good), Code: contract.ExitUsage, Want: "task survival has no intervals"},
 		{Name: "a rule for times", Args: train("--task", "survival", "--weights", "rule:mse", good), Code: contract.ExitUsage, Want: "the rule mse is for numbers"},
 		{Name: "another event", Args: train("--task", "survival", "--time", "t", "--event", "e", f.File("lung.csv", "t,e,x\n5,1,0.5\n6,2,1\n")), Code: contract.ExitInput, Want: f.At("lung.csv") + ":3:3: \"2\" of column e says neither"},
+		{Name: "a bound above the other", Args: train("--task", "survival", f.File("crossed", "1.5+ 1:1\n7..2 1:2\n")), Code: contract.ExitInput, Want: f.At("crossed") + ":2:1: time \"7..2\" has a lower bound above its upper bound"},
+		{Name: "bounds of a table", Args: train("--task", "survival", "--time", "t", "--time-upper", "u", f.File("crossed.csv", "t,u,x\n5,6,0.5\n6,2,1\n")), Code: contract.ExitInput, Want: f.At("crossed.csv") + ":3:1: time \"6..2\" has a lower bound above"},
+		{Name: "upper bounds alone", Args: train("--task", "survival", f.File("left", "..5 1:1\n..2 1:2\n")), Code: contract.ExitInput, Want: f.At("left") + ": no lower bound: all 2 times are upper bounds"},
+		{Name: "no bound", Args: train("--task", "survival", "--time", "t", "--time-upper", "u", f.File("open.csv", "t,u,x\n5,6,0.5\n0,inf,1\n")), Code: contract.ExitInput, Want: f.At("open.csv") + ":3: the row has no time"},
+		{Name: "events and upper bounds", Args: train("--task", "survival", "--time", "t", "--time-upper", "u", "--event", "x", f.At("open.csv")), Code: contract.ExitUsage, Want: "column \"x\" has the events, and column \"u\" the upper bounds of times"},
+		{Name: "upper bounds without times", Args: train("--task", "svr", "--time-upper", "u", f.At("open.csv")), Code: contract.ExitUsage, Want: "--time-upper is an option of --task survival alone"},
 		{Name: "nu without one class", Args: train("--nu", "0.1", "--task", "svr", good), Code: contract.ExitUsage, Want: "--nu is an option of --task oneclass alone"},
 		{Name: "nu above 1", Args: train("--nu", "1.01", "--task", "oneclass", good), Code: contract.ExitUsage, Want: "--nu: "},
 		{Name: "quasi-Newton for classes", Args: train("--solver", "lbfgs", good), Code: contract.ExitUsage, Want: "solver lbfgs is for duals without bounds"},
