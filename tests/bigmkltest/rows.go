@@ -85,3 +85,22 @@ func sequence(label, text string) dataset.Row {
 	}
 	return dataset.Row{Label: label, Index: index, Value: value}
 }
+
+// Bounded returns the rows with upper bounds of times for two of three rows without an event, of which one has no lower bound.
+func Bounded(rows []dataset.Row) []dataset.Row {
+	rows = slices.Clone(rows)
+	k := 0
+	for i := range rows {
+		r := &rows[i]
+		if r.Target > 0 {
+			continue
+		}
+		switch k++; k % 3 {
+		case 1:
+			r.Upper = 0.1 - 2*r.Target
+		case 2:
+			r.Target, r.Upper = 0, -r.Target
+		}
+	}
+	return rows
+}

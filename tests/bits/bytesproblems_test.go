@@ -112,6 +112,8 @@ func taskProblems(d bytesData) []problem {
 		{name: "quantile, p=1", rows: d.targets, o: bigmkl.Options{Task: bigmkl.TaskQuantile, Tau: 0.25, Epsilon: 0.1, Norm: 1}},
 		{name: "survival, p=4/3", rows: d.targets, o: bigmkl.Options{Task: bigmkl.TaskSurvival}},
 		{name: "survival, p=1", rows: d.targets, o: bigmkl.Options{Task: bigmkl.TaskSurvival, Tau: 0.2, Epsilon: 0.3, C: 2, Norm: 1}},
+		{name: "intervals, p=4/3", rows: bigmkltest.Bounded(d.targets), o: bigmkl.Options{Task: bigmkl.TaskSurvival}},
+		{name: "intervals, p=1", rows: bigmkltest.Bounded(d.targets), o: bigmkl.Options{Task: bigmkl.TaskSurvival, Tau: 0.4, Epsilon: bigmkl.Zero, C: 2, Norm: 1}},
 		{name: "huber, p=4/3", rows: d.targets, o: bigmkl.Options{Task: bigmkl.TaskHuber}},
 		{name: "huber, p=3", rows: d.targets, o: bigmkl.Options{Task: bigmkl.TaskHuber, Delta: 0.2, C: 3, Norm: 3}},
 		{name: "expectile, p=4/3", rows: d.targets, o: bigmkl.Options{Task: bigmkl.TaskExpectile, Tau: 0.9}},

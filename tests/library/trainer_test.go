@@ -79,6 +79,7 @@ func streamProblems(rng *rand.Rand, n int) map[string]struct {
 		"svr":       {rows, bigmkl.Options{Task: bigmkl.TaskSVR}},
 		"quantile":  {rows, bigmkl.Options{Task: bigmkl.TaskQuantile, Tau: 0.8}},
 		"survival":  {rows, bigmkl.Options{Task: bigmkl.TaskSurvival}},
+		"intervals": {bigmkltest.Bounded(rows), bigmkl.Options{Task: bigmkl.TaskSurvival}},
 		"expectile": {rows, bigmkl.Options{Task: bigmkl.TaskExpectile, Tau: 0.8}},
 		"logistic":  {rows, bigmkl.Options{Task: bigmkl.TaskLogistic}},
 		"huber":     {rows, bigmkl.Options{Task: bigmkl.TaskHuber, Delta: 0.5}},

@@ -116,6 +116,9 @@ func drawProblem(t testing.TB, rng *rand.Rand) bigmkltest.Drawn {
 				}
 			}
 		}
+		if o.Task == bigmkl.TaskSurvival && rng.IntN(2) == 0 {
+			rows = bigmkltest.Bounded(rows)
+		}
 		return bigmkltest.Drawn{Rows: rows, Options: o}
 	}
 	sets := []struct {

@@ -219,7 +219,7 @@ func (q *posed) drawTimes(t testing.TB) {
 		}
 		q.rows[i].label = strconv.FormatFloat(math.Abs(x)+0.01, 'g', -1, 64)
 		if i > 0 && q.IntN(3) == 0 {
-			q.rows[i].label += "+"
+			q.rows[i].label = anyOf(q.Rand, q.rows[i].label+"+", ".."+q.rows[i].label, q.rows[i].label+".."+strconv.FormatFloat(3*math.Abs(x)+0.1, 'g', -1, 64))
 		}
 	}
 	q.write(t, "data", q.text(q.rows))
