@@ -11,7 +11,7 @@ import (
 // Concordance returns the share of the comparable pairs that predictions order as the times do, where a tie of predictions counts
 // half (Harrell, Califf and Pryor 1982). times and uppers are dataset.Row.Target and Upper of the rows; uppers is nil if all are 0. Two rows
 // are comparable if their intervals do not overlap. So the time of a row is smaller if its upper bound is below the lower bound of the other
-// one, or equal to it where the other one is no event: a censored row has its event after its lower bound.
+// one, or equal to it where the other one is censored: a censored row has its event after its lower bound.
 //
 // weight, if it is not nil, is the weight of the pairs of an event at a time: with 1/G^2 of the share G that is not censored, the result is
 // the estimate of Uno et al. (2011), which is defined without upper bounds alone. It is NaN if no pair is comparable. It takes n log n time.

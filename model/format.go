@@ -99,6 +99,7 @@ var tensorKinds = []tensorKind{
 	{name: "sigmoids", dtype: "F64", matrix: true},
 	{name: "posteriors", dtype: "F64"},
 	{name: "conformal_scores", dtype: "F64"},
+	{name: "conformal_shares", dtype: "F64"},
 	{name: "censoring_times", dtype: "F64"},
 	{name: "censoring_shares", dtype: "F64"},
 	{name: "fill", dtype: "F64"},

@@ -76,6 +76,6 @@ type Prediction struct {
 	// Known is the class of the row as the model sees it, or its canonical set of labels. It is
 	// empty if the row has none.
 	Known string
-	// Target is the target of the row in regression. It is NaN if the row has none. Of times, Target and Upper are those of dataset.Row.
+	// Target is the target of the row in regression. It is NaN if the row has none. Of times, Target and Upper are as in dataset.Row.
 	Target, Upper float64
 }

@@ -8,8 +8,8 @@ import (
 	"bigmkl/model"
 )
 
-// A time of task survival is in an interval, whose ends are the target and the upper bound of the row: both of t > 0 are t, those of -l and u
-// are l and u. 0 and infinity are no bounds. With the logarithms of the ends,
+// A time of task survival is in an interval. An event with the target t > 0 has both ends at t. A row with the target -l and the upper bound u has
+// the ends l and u. 0 and infinity exclude nothing. With the logarithms of the ends,
 //
 //	loss          2 c tau max(0, log l - f - eps) + 2 c (1 - tau) max(0, f - log u - eps)
 //	linear part   alpha log l - eps alpha above 0, and alpha log u + eps alpha below it

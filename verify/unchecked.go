@@ -24,6 +24,9 @@ func (p *judgement) unchecked() []string {
 	}
 	if c := m.Conformal; c != nil {
 		add("conformal_scores", "scores of rows that were held out, which are not predicted again")
+		if c.Shares != nil {
+			add("conformal_shares", "shares of held-out rows with larger residuals than these")
+		}
 		if c.ByClass {
 			add("conformal_counts", "how many of these scores are of each class")
 		}

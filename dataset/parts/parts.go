@@ -49,6 +49,11 @@ func Read(ctx context.Context, src dataset.Source, scratch string, limit int) (*
 // Len returns the number of rows.
 func (r *Rows) Len() int { return len(r.Labels) }
 
+// Bounded reports whether a row has an upper bound of its time.
+func (r *Rows) Bounded() bool {
+	return slices.ContainsFunc(r.uppers, func(u float64) bool { return u != 0 })
+}
+
 // Bytes returns the memory of all that is not in the file, and of masks, folds and a score of each row.
 func (r *Rows) Bytes() int64 { return r.bytes }
 

@@ -7,25 +7,24 @@ import (
 	"bigmkl/internal/fail"
 )
 
-// label returns the label of a record as the labels of text are written, or nothing if the record has none. Of times, other columns may have
+// labelOf returns the label of a record as the labels of text are written, or nothing if the record has none. Of times, other columns may have
 // the event or the upper bound.
-func (s *Source) label(record []string) (string, error) {
-	p := s.plan
-	label := s.labelField(record[p.label])
-	if p.upper >= 0 && s.options.Labels == dataset.Times {
-		return interval(label, s.labelField(record[p.upper])), nil
+func (p *plan) labelOf(record []string, o *Options, r *records) (string, error) {
+	label := o.labelField(record[p.label])
+	if p.upper >= 0 && o.Labels == dataset.Times {
+		return interval(label, o.labelField(record[p.upper])), nil
 	}
-	if label == "" || p.event < 0 || s.options.Labels != dataset.Times {
+	if label == "" || p.event < 0 || o.Labels != dataset.Times {
 		return label, nil
 	}
 	word := strings.TrimSpace(record[p.event])
-	if s.options.unlabelled(word) {
+	if o.unlabelled(word) {
 		return "", nil
 	}
 	event, ok := dataset.Event(word)
 	if !ok {
-		return "", s.records.fault(p.event, "%s of column %s says neither that there was an event nor that there was none",
-			fail.Word(word), fail.Label(s.columns.Event)).WithHint("%s", dataset.EventHint)
+		return "", r.fault(p.event, "%s of column %s says neither that there was an event nor that there was none",
+			fail.Word(word), fail.Label(p.columns.Event)).WithHint("%s", dataset.EventHint)
 	}
 	if !event {
 		label += "+"
@@ -34,13 +33,13 @@ func (s *Source) label(record []string) (string, error) {
 }
 
 // labelField returns the label of a field, with a number in its plain form, or nothing if the field has none.
-func (s *Source) labelField(field string) string {
+func (o *Options) labelField(field string) string {
 	label := strings.TrimSpace(field)
-	if s.options.unlabelled(label) {
+	if o.unlabelled(label) {
 		return ""
 	}
-	if s.options.Labels.Numeric() && (s.options.Decimal == DecimalComma || s.options.Thousands) {
-		if plain, ok := plainNumber(label, s.options.Decimal == DecimalComma, s.options.Thousands); ok {
+	if o.Labels.Numeric() && (o.Decimal == DecimalComma || o.Thousands) {
+		if plain, ok := plainNumber(label, o.Decimal == DecimalComma, o.Thousands); ok {
 			return plain
 		}
 	}

@@ -79,7 +79,7 @@ func (s *Source) row(record []string, row *dataset.Row) error {
 		return nil
 	}
 	// A row without a label can be predicted. A training rejects it, with this place.
-	label, err := s.label(record)
+	label, err := p.labelOf(record, &s.options, r)
 	if err != nil || label == "" {
 		return err
 	}

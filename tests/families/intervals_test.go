@@ -40,7 +40,7 @@ func ends(r dataset.Row) (from, to float64) {
 //
 //	sum_i (l_i - eps) max(0, a_i) + (u_i + eps) min(0, a_i) - a'Ka/2   with   -D_i <= a_i <= U_i,   sum a = 0,
 //
-// by projected gradient steps on both parts of a, a = p - m with p, m >= 0, and returns its value. The steps are those of Nesterov (1983), with
+// by projected gradient steps on both parts of a, a = p - m with p, m >= 0, and returns its value. The steps are accelerated (Nesterov 1983), with
 // a restart wherever the value falls.
 func intervalsDual(k [][]float64, from, to, most, least []float64, eps float64) (best float64) {
 	n := len(from)
@@ -214,7 +214,7 @@ func TestIntervalsReflected(t *testing.T) {
 	}
 }
 
-// TestIntervalsTeach: rows that are seen at visits alone, so that each event lies between two of them or beyond the last, give times that
+// TestIntervalsTeach: rows that are seen at visits alone: each event lies between two of them. They give times that
 // are right on average, as events do. The ends of the intervals alone give times that are too long.
 func TestIntervalsTeach(t *testing.T) {
 	t.Parallel()
