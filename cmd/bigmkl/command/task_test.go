@@ -202,7 +202,7 @@ func boundedTimes(n int, seed uint64) (table, text, words string) {
 		word := ""
 		switch rng.IntN(4) {
 		case 0:
-			from, to, word = to, to, to
+			from, word = to, to
 		case 1:
 			to, word = "inf", from+"+"
 		case 2:
@@ -215,6 +215,68 @@ func boundedTimes(n int, seed uint64) (table, text, words string) {
 		w.WriteString(word + "\n")
 	}
 	return t.String(), x.String(), w.String()
+}
+
+// TestSurvivalCurves trains with residuals of held-out rows, and predicts the shares of rows without an event until some times.
+func TestSurvivalCurves(t *testing.T) {
+	f := commandtest.NewFolder(t)
+	data, test := f.File("a.csv", cohort(200, 1)), f.File("b.csv", cohort(100, 2))
+	named := []string{"--task", "survival", "--kernels", "gauss:auto/3", "--time", "months", "--event", "died"}
+	commandtest.Must(t, append(append([]string{"train", "--quiet", "--conformal", "folds:4", "-o", f.At("m")}, named...), data)...)
+	commandtest.Must(t, "verify", f.At("m"), data)
+	o := commandtest.Must(t, "predict", "--survival-at", "0.5,1,3,9", f.At("m"), test)
+	for i, line := range strings.Split(strings.TrimSpace(o.Stdout), "\n") {
+		last := 1.0
+		words := strings.Fields(line)
+		if len(words) != 5 {
+			t.Fatalf("line %d: %s", i+1, line)
+		}
+		for _, word := range words[1:] {
+			if s, err := strconv.ParseFloat(word, 64); err != nil || s < 0 || s > last {
+				t.Errorf("line %d: %s", i+1, line)
+			} else {
+				last = s
+			}
+		}
+	}
+	if !strings.Contains(o.Stderr, "Brier score ") || !strings.Contains(o.Stderr, ", integrated ") {
+		t.Errorf("%s", o.Stderr)
+	}
+	got := commandtest.Object(t, contract.ExitFine, "predict", "--json", "--survival-at", "0.5,1,3,9", f.At("m"), test)["curves"].(map[string]any)
+	if b := got["integrated_brier"].(float64); len(got["times"].([]any)) != 4 || len(got["brier"].([]any)) != 4 || b < 0.02 || b > 0.2 {
+		t.Errorf("%v", got)
+	}
+	if got := commandtest.Object(t, contract.ExitFine, "predict", "--json", "--survival-at", "2", f.At("m"), test)["curves"].(map[string]any); got["integrated_brier"] != nil {
+		t.Errorf("%v", got)
+	}
+	bare := f.File("bare.csv", regexp.MustCompile("(?m)^[^,]*,[^,]*,").ReplaceAllString(cohort(20, 3), ""))
+	if o := commandtest.Must(t, "predict", "--survival-at", "2", f.At("m"), bare); strings.Count(o.Stdout, "\n") != 20 {
+		t.Errorf("%s", o.Stdout)
+	}
+	if o := commandtest.Must(t, "inspect", f.At("m")); !strings.Contains(o.Stdout, "held out by 4 folds (predict --survival-at)") {
+		t.Errorf("%s", o.Stdout)
+	}
+	commandtest.Must(t, "report", "--quiet", "--test", test, "-o", f.At("page.html"), f.At("m"))
+	commandtest.Must(t, append(append([]string{"train", "--quiet", "--threads", "1", "--conformal", "folds:4", "-o", f.At("again")}, named...), data)...)
+	if f.Read("again") != f.Read("m") {
+		t.Error("another model on one thread")
+	}
+	if o := commandtest.Must(t, "config", "--of", f.At("m")); !strings.Contains(o.Stdout, "conformal = 'folds:4'") {
+		t.Errorf("%s", o.Stdout)
+	}
+	commandtest.Must(t, append(append([]string{"train", "--quiet", "-o", f.At("none")}, named...), data)...)
+	svr := f.File("rows", targets(40, 1))
+	commandtest.Must(t, "train", "--quiet", "--task", "svr", "--conformal", "split:0.3", "-o", f.At("svr"), svr)
+	for _, c := range []commandtest.Fault{
+		{Name: "no residuals", Args: []string{"predict", "--survival-at", "2", f.At("none"), test}, Code: contract.ExitUsage, Want: f.At("none") + ": the model has no residuals of held-out rows (train --conformal)"},
+		{Name: "curves of numbers", Args: []string{"predict", "--survival-at", "2", f.At("svr"), svr}, Code: contract.ExitUsage, Want: f.At("svr") + ": survival curves are of models of times, and the task is svr"},
+		{Name: "intervals of times", Args: []string{"predict", "--coverage", "0.9", f.At("m"), test}, Code: contract.ExitUsage, Want: f.At("m") + ": task survival has no intervals"},
+		{Name: "falling times", Args: []string{"predict", "--survival-at", "2,1", f.At("m"), test}, Code: contract.ExitUsage, Want: "--survival-at: \"2,1\": times are above 0 and ascend"},
+		{Name: "a time of 0", Args: []string{"predict", "--survival-at", "0", f.At("m"), test}, Code: contract.ExitUsage, Want: "--survival-at: \"0\": times are above 0 and ascend"},
+		{Name: "no number", Args: []string{"predict", "--survival-at", "1,x", f.At("m"), test}, Code: contract.ExitUsage, Want: "--survival-at: \"1,x\": times are above 0 and ascend"},
+	} {
+		commandtest.Check(t, f, c)
+	}
 }
 
 func TestTaskFaults(t *testing.T) {
@@ -256,7 +318,8 @@ func TestTaskFaults(t *testing.T) {
 		{Name: "a pair in the place of a time", Args: train("--task", "survival", f.File("pair", "1.5+ 1:1\n7:1 1:2\n")), Code: contract.ExitInput, Want: f.At("pair") + ":2:5: feature 1 after feature 7"},
 		{Name: "weights of classes for times", Args: train("--task", "survival", "--class-weight", "1=2", good), Code: contract.ExitUsage, Want: "class"},
 		{Name: "probabilities of times", Args: train("--task", "survival", "--probability", good), Code: contract.ExitUsage, Want: "probabilities of classes, and task survival"},
-		{Name: "intervals of times", Args: train("--task", "survival", "--conformal", "split:0.3", good), Code: contract.ExitUsage, Want: "task survival has no intervals"},
+		{Name: "residuals of intervals", Args: train("--task", "survival", "--conformal", "split:0.3", f.File("between", "1..5 1:1\n2 1:2\n3 1:4\n4 1:3\n")), Code: contract.ExitInput, Want: f.At("between") + ": survival curves from times with upper bounds"},
+		{Name: "residuals by class", Args: train("--task", "survival", "--conformal", "folds:3,by-class", good), Code: contract.ExitUsage, Want: "scores by class of a regression"},
 		{Name: "a rule for times", Args: train("--task", "survival", "--weights", "rule:mse", good), Code: contract.ExitUsage, Want: "the rule mse is for numbers"},
 		{Name: "another event", Args: train("--task", "survival", "--time", "t", "--event", "e", f.File("lung.csv", "t,e,x\n5,1,0.5\n6,2,1\n")), Code: contract.ExitInput, Want: f.At("lung.csv") + ":3:3: \"2\" of column e says neither"},
 		{Name: "a bound above the other", Args: train("--task", "survival", f.File("crossed", "1.5+ 1:1\n7..2 1:2\n")), Code: contract.ExitInput, Want: f.At("crossed") + ":2:1: time \"7..2\" has a lower bound above its upper bound"},
