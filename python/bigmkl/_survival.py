@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ._arguments import cost_flag, loss_flags
+from ._arguments import cost_flag, flag, loss_flags
 from ._base import BigMKLEstimator
 from ._errors import BigMKLInputError
 from ._importance import ImportanceMixin
@@ -140,6 +140,26 @@ model_info_, model_bytes_
     def predict(self, X) -> np.ndarray:
         """Return the time that is predicted for each row."""
         return self._predict_words(X, 0)[:, 0].astype(float)
+
+    def predict_survival(self, X, times) -> np.ndarray:
+        """Return the share of rows like each that have no event until some times, for a model with residuals of held-out rows.
+
+        The model has them if it was trained with ``options={"conformal": "folds:5"}``, or ``"split:0.2"``.
+
+        Parameters
+        ----------
+        X
+            The rows.
+        times : array of float
+            The times, ascending and above 0.
+
+        Returns
+        -------
+        array of (rows, times)
+        """
+        times = [float(t) for t in np.ravel(times)]
+        words = self._predict_words(X, len(times), *flag("survival-at", ",".join(map(repr, times))))
+        return words[:, 1:].astype(float)
 
     def score(self, X, y) -> float:
         """Return the share of the comparable pairs of rows whose times are predicted in the right order (Harrell's C)."""

@@ -86,6 +86,20 @@ class Survival(Case):
         weights[3] = 0
         BigMKLSurvival(kernels="gauss:auto/3").fit(X, bounds, sample_weight=weights)
 
+    def test_curves(self):
+        X, y = self.cohort()
+        model = BigMKLSurvival(kernels="gauss:auto/3", options={"conformal": "folds:3"}).fit(X, y)
+        self.assertFalse(model.verify(X, y)["faults"])
+        curves = model.predict_survival(X, [0.3, 1, 4])
+        self.assertEqual(curves.shape, (len(X), 3))
+        self.assertTrue(np.all((curves >= 0) & (curves <= 1)) and np.all(np.diff(curves) <= 0))
+        # The curve of a row whose time is predicted later is nowhere below.
+        order = np.argsort(model.predict(X))
+        self.assertTrue(np.all(np.diff(curves[order], axis=0) >= 0))
+        self.assertEqual(model.predict_survival(X[:2], 1.0).shape, (2, 1))
+        with self.assertRaisesRegex(BigMKLInputError, "no residuals of held-out rows"):
+            BigMKLSurvival(kernels="linear").fit(X, y).predict_survival(X, [1])
+
     def test_concordance(self):
         bounds = bounds_of(np.array([1.0, 2, -3, 4]))
         self.assertEqual(concordance(*bounds, np.array([1.0, 2, 2, 5])), 4.5 / 5)
