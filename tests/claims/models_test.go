@@ -91,6 +91,7 @@ var families = []family{
 	{"matrix", "classes", bigmkl.Options{Kernels: "precomputed:,linear"}, nil},
 	{"features that occur", "wide", bigmkl.Options{Kernels: "linear,gauss:auto"}, nil},
 	{"scores of folds", "numbers", bigmkl.Options{Task: bigmkl.TaskSVR, Kernels: "gauss:auto,linear"}, &calibration.Options{Folds: 3}},
+	{"residuals of folds", "numbers", bigmkl.Options{Task: bigmkl.TaskSurvival, Kernels: "gauss:auto,linear"}, &calibration.Options{Folds: 3}},
 	{"scores of quantiles", "numbers", bigmkl.Options{Task: bigmkl.TaskQuantile, Taus: []float64{0.1, 0.9}, Kernels: "gauss:auto,linear"}, &calibration.Options{Share: 0.3}},
 	{"scores of rows without a part", "clusters", bigmkl.Options{Multiclass: "ovr", Kernels: "gauss:auto,linear"}, &calibration.Options{Share: 0.3, ByClass: true}},
 	{"stream", "classes", bigmkl.Options{Kernels: "gauss:auto,linear"}, nil},

@@ -212,14 +212,20 @@ func (q *posed) drawClasses(names []string) {
 
 // drawTimes makes times of the labels, of which some are censored, and writes the rows again.
 func (q *posed) drawTimes(t testing.TB) {
+	bounded := q.IntN(2) == 0
 	for i := range q.rows {
-		x, err := strconv.ParseFloat(q.rows[i].label, 64)
+		r := &q.rows[i]
+		x, err := strconv.ParseFloat(r.label, 64)
 		if err != nil {
 			t.Fatal(err)
 		}
-		q.rows[i].label = strconv.FormatFloat(math.Abs(x)+0.01, 'g', -1, 64)
-		if i > 0 && q.IntN(3) == 0 {
-			q.rows[i].label = anyOf(q.Rand, q.rows[i].label+"+", ".."+q.rows[i].label, q.rows[i].label+".."+strconv.FormatFloat(3*math.Abs(x)+0.1, 'g', -1, 64))
+		time := strconv.FormatFloat(math.Abs(x)+0.01, 'g', -1, 64)
+		switch r.label = time; {
+		case i == 0 || q.IntN(3) > 0: // an event
+		case bounded:
+			r.label = anyOf(q.Rand, time+"+", ".."+time, time+".."+strconv.FormatFloat(3*math.Abs(x)+0.1, 'g', -1, 64))
+		default:
+			r.label += "+"
 		}
 	}
 	q.write(t, "data", q.text(q.rows))
@@ -638,7 +644,11 @@ func (q *posed) drawCalibration() {
 	has := func(text string) bool {
 		return slices.ContainsFunc(q.train, func(arg string) bool { return strings.Contains(arg, text) })
 	}
-	classes := !slices.ContainsFunc(regressions, func(task string) bool { return slices.Contains(q.train, task) })
+	times := slices.Contains(q.train, "survival")
+	if times && (len(q.rows) < 40 || has("--limit") || slices.ContainsFunc(q.rows, func(r line) bool { return strings.Contains(r.label, "..") })) {
+		return // Few rows without a fold may have no event, and upper bounds have no residuals.
+	}
+	classes := !times && !slices.ContainsFunc(regressions, func(task string) bool { return slices.Contains(q.train, task) })
 	if classes && (q.kind == realNumbers || q.several == "labels") || slices.Contains(q.train, "oneclass") || slices.Contains(q.train, "rkda") || q.out != "m" || q.missing || q.gates == "fixed" || has("precomputed:") || has("--init") ||
 		slices.Contains(q.train, filepath.Join(q.folder, "posteriors")) || q.IntN(4) > 0 {
 		return
@@ -648,6 +658,10 @@ func (q *posed) drawCalibration() {
 		how = anyOf(q.Rand, "by-class", how+",by-class")
 	}
 	q.add("--conformal", how)
+	if times {
+		q.predict = append(q.predict, "--survival-at", anyOf(q.Rand, "1", "0.1,0.5,2", "1e-300,1e300"))
+		return
+	}
 	q.predict = append(q.predict, "--coverage", anyOf(q.Rand, "0.5", "0.9"))
 }
 
