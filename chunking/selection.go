@@ -90,6 +90,9 @@ func (s *selection) merit(i int, way uint8) float64 {
 // largest violation of the optimality conditions by a pair of them.
 func (s *selection) survey(combined []float64, bias float64) float64 {
 	count := s.awakePoints()
+	if s.collective != nil {
+		s.collective.Slopes(s.alpha, s.ascent)
+	}
 	// The steepest of each block: a maximum and a minimum do not depend on the order.
 	steepest := make([][2]float64, s.blocks.Count(count))
 	s.blocks.Each(count, func(block, from, to int) {
@@ -113,11 +116,15 @@ func (s *selection) survey(combined []float64, bias float64) float64 {
 	return max(rise-fall, 0)
 }
 
-// renewPoint renews ascent, room and excess of a point from its combined gradient, and returns the room.
+// renewPoint renews ascent, room and excess of a point from its combined gradient, and returns the room. The slopes of a
+// Collective loss are in ascent already.
 func (s *selection) renewPoint(i int, combined, bias float64) (room uint8) {
 	a := s.alpha[i]
 	low, high := s.loss.Box(i)
-	s.ascent[i] = s.loss.Slope(i, a) - combined
+	if s.collective == nil {
+		s.ascent[i] = s.separable.Slope(i, a)
+	}
+	s.ascent[i] -= combined
 	if a < high {
 		room = canGrow
 	}

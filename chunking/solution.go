@@ -57,7 +57,7 @@ func (s *Solver) Recertify(loss Loss) {
 	if l, ok := loss.(Divided); ok {
 		l.Divide(s.blocks)
 	}
-	s.loss = loss
+	s.setLoss(loss)
 	s.certify()
 }
 

@@ -43,6 +43,16 @@ func (gr *stored) Along(ctx context.Context, d, b, c []float64) error {
 	return nil
 }
 
+// Image sets image = sum_m theta_m K_m d of the last direction d.
+func (gr *stored) Image(ctx context.Context, d, theta, image []float64) error {
+	u := gr.combining(gr.gather(nil), d, theta)
+	if err := gr.arith.stream(ctx, gr.along.field, u); err != nil {
+		return err
+	}
+	copy(image, u.combined)
+	return nil
+}
+
 // Advance adds t K_m d of the last direction to all gradients, and sets combined and v as Pass
 // does. alpha is the whole vector after the step.
 //

@@ -181,6 +181,11 @@ func (gr *Gradient) Along(ctx context.Context, d, b, c []float64) error {
 	return nil
 }
 
+// Image combines the direction over all kernels.
+func (gr *Gradient) Image(ctx context.Context, d, theta, image []float64) error {
+	return gr.stored.Image(ctx, d, gr.lower(theta), image)
+}
+
 // Advance moves the gradients of all kernels.
 func (gr *Gradient) Advance(ctx context.Context, t float64,
 	alpha, theta, combined, v []float64) error {

@@ -48,6 +48,11 @@ func (t *timed) Along(ctx context.Context, d, b, c []float64) error {
 	return t.Gradient.Along(ctx, d, b, c)
 }
 
+func (t *timed) Image(ctx context.Context, d, theta, image []float64) error {
+	defer clock(&t.times.Passes)()
+	return t.Gradient.Image(ctx, d, theta, image)
+}
+
 func (t *timed) Advance(ctx context.Context, length float64, alpha, theta,
 	combined, v []float64) error {
 	defer clock(&t.times.Passes)()

@@ -143,6 +143,17 @@ func (d *Dense) Advance(ctx context.Context, t float64, alpha, theta, combined, 
 	return d.Pass(ctx, nil, nil, alpha, theta, combined, v)
 }
 
+// Image implements chunking.Far.
+func (d *Dense) Image(_ context.Context, _, theta, image []float64) error {
+	clear(image)
+	for m, row := range d.step {
+		for i, x := range row {
+			image[i] += float64(theta[m] * x)
+		}
+	}
+	return nil
+}
+
 // product is a'b, without fused multiply-add, so results are the same on every classifier.
 func product(a, b []float64) float64 {
 	s := 0.0

@@ -223,6 +223,10 @@ func far(r *runner) {
 		r.moved += size
 		r.compare("d'g", b, wantB, r.energyScale)
 		r.compare("d'Kd", c, wantC, r.energyScale)
+		image, wantImage := make([]float64, r.N), make([]float64, r.N)
+		r.must(f.Image(r.Context(), d, r.theta, image))
+		r.must(r.want.Image(r.Context(), d, r.theta, wantImage))
+		r.compare("Kd", image, wantImage, r.combinedScale)
 		const step = 0.3
 		for i := range d {
 			r.alpha[i] += step * d[i]

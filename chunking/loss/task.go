@@ -41,6 +41,7 @@ type Problem struct {
 //	expectile C w_i (tau max(0, y_i - f)^2 + (1 - tau) max(0, f - y_i)^2) / 2
 //	survival  2 C w_i (tau max(0, log t_i - f - epsilon) + (1 - tau) max(0, f - log t_i - epsilon)), without the
 //	          second term of a censored row
+//	cox       C times the partial likelihood's negative logarithm, see Cox
 //	oneclass  w_i max(0, -f) / (nu n), of n rows
 //
 // Sums over rows are in the order of the rows, which is part of the bits of a model. An unknown
@@ -59,6 +60,8 @@ func OfTask(task string, p *Problem) chunking.Loss {
 		return NewExpectile(p.Targets, p.Cost, p.Weights, p.Tau)
 	case model.TaskSurvival:
 		return NewSurvival(p.Targets, p.Cost, p.Weights, p.Epsilon, p.Tau)
+	case model.TaskCox:
+		return NewCox(p.Targets, p.Cost)
 	case model.TaskOneClass:
 		return NewOneClass(p.Rows, p.Nu, p.Weights)
 	}

@@ -278,6 +278,17 @@ func (g *Gradient) Along(ctx context.Context, d, b, c []float64) error {
 	return g.told(g.Gradient.Along(ctx, d, b, c))
 }
 
+func (g *Gradient) Image(ctx context.Context, d, theta, image []float64) error {
+	ctx, err := g.begin(ctx, opImage, func(w *writer) {
+		w.reals(d)
+		w.reals(theta)
+	})
+	if err != nil {
+		return err
+	}
+	return g.told(g.Gradient.Image(ctx, d, theta, image))
+}
+
 func (g *Gradient) Advance(ctx context.Context, t float64, alpha, theta,
 	combined, v []float64) error {
 	ctx, err := g.begin(ctx, opAdvance, func(w *writer) {

@@ -28,6 +28,7 @@ const (
 	opAfresh
 	opDeviations
 	opAlong
+	opImage
 	opAdvance
 	opScale
 	opState
@@ -233,6 +234,9 @@ func (g *served) serve(ctx context.Context, op operation, r *reader) error {
 	case opAlong:
 		d := r.reals()
 		return g.Along(ctx, d, g.v, g.curved)
+	case opImage:
+		d, theta := r.reals(), r.reals()
+		return g.Image(ctx, d, theta, g.combined)
 	case opAdvance:
 		t, alpha, theta := r.real(), g.variables(r), r.reals()
 		return g.Advance(ctx, t, alpha, theta, g.combined, g.v)
