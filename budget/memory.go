@@ -62,6 +62,14 @@ type heap struct {
 	single, double int64
 }
 
+// stepBytes returns what the steps that move all points take of each.
+func (r *Run) stepBytes() int64 {
+	if r.NewtonSteps {
+		return chunking.CollectiveBytes
+	}
+	return chunking.QuasiNewtonBytes
+}
+
 // newHeap counts the heap of a run.
 func newHeap(r *Run, points kernels.Points, b *kernels.Bank) *heap {
 	n, d, q := int64(points.Len()), int64(points.Dim()), int64(r.Tuning.Size(points.Len()))
@@ -70,7 +78,7 @@ func newHeap(r *Run, points kernels.Points, b *kernels.Bank) *heap {
 		reading: bytesRead * n,
 		set:     chunking.ModelBytes(int(q))*r.solvers() + r.columnBytes(int64(b.Len()), n, q),
 	}
-	if remembered := int64(chunking.QuasiNewtonBytes) * n; r.QuasiNewton && r.HoldsOut {
+	if remembered := r.stepBytes() * n; r.QuasiNewton && r.HoldsOut {
 		h.set = max(h.set, remembered)
 	} else if r.QuasiNewton {
 		h.set = remembered
@@ -235,7 +243,7 @@ func (r *Run) memory(store kernels.Points, b *kernels.Bank) (Share, stages) {
 			name, formula = "quadratic model and the best biases", ""
 		}
 		if r.QuasiNewton && !r.HoldsOut {
-			name, formula = "steps remembered", fmt.Sprintf("%d n", chunking.QuasiNewtonBytes)
+			name, formula = "steps of all points", fmt.Sprintf("%d n", r.stepBytes())
 		}
 		grown(name, formula, h.set)
 		grown("the working set's points and tiles", "", train-h.tables()-h.points-h.set)

@@ -79,6 +79,8 @@ type Run struct {
 	// QuasiNewton is true if steps move all points and remember directions, in the place of working
 	// sets.
 	QuasiNewton bool
+	// NewtonSteps is true if such steps are Newton's, which remember nothing.
+	NewtonSteps bool
 	// CuttingPlanes is true if the weights move by cutting planes.
 	CuttingPlanes bool
 	// Interaction is true if the norm has a matrix of interactions, and GroupNorm if it has groups

@@ -21,7 +21,9 @@ const (
 	// TaskExpectile has a squared loss with another cost on each side.
 	TaskExpectile = "expectile"
 	TaskSurvival  = "survival"
-	TaskOneClass  = "oneclass"
+	// TaskCox has the partial likelihood, whose function is the logarithm of the relative hazard.
+	TaskCox      = "cox"
+	TaskOneClass = "oneclass"
 	// TaskRKDA is regularised kernel discriminant analysis: a squared loss for each class.
 	TaskRKDA = "rkda"
 	// TaskMED is maximum entropy discrimination of two classes with a mixture for each.
@@ -50,6 +52,8 @@ type taskTraits struct {
 	tilted float64
 	// logarithm is true if the function is the logarithm of what is predicted.
 	logarithm bool
+	// hazard is true if the function is the logarithm of a relative hazard: the larger it is, the earlier is the event.
+	hazard bool
 	// bounded is true if a dual variable is at most C in magnitude, times the weights of the row and what Sides gives.
 	bounded bool
 	// costInUnits is true if the default of C counts deviations of the targets.
@@ -90,6 +94,7 @@ var traits = []taskTraits{
 	{name: TaskHuber, labels: dataset.Targets, since: formatVersion},
 	{name: TaskExpectile, labels: dataset.Targets, tilted: 1, since: formatVersion},
 	{name: TaskSurvival, labels: dataset.Times, tube: true, tilted: 2, logarithm: true, bounded: true, costInUnits: true, since: formatVersion},
+	{name: TaskCox, labels: dataset.Times, hazard: true, since: formatVersion},
 	{name: TaskOneClass, labels: dataset.Ignored, uncentred: true, costless: true, inPlace: "nu"}, // the bound is 1/(nu n)
 	{name: TaskRKDA, labels: dataset.Classes, costless: true, inPlace: "lambda", norm: 1, alone: true, trainsAs: OneVsRest},
 	{name: TaskMED, labels: dataset.Classes, bounded: true, uncentred: true, norm: 2, weightless: true, alone: true, family: MixtureFamily},
@@ -120,6 +125,9 @@ func Sides(task string, tau float64) (above, below float64) {
 // targets, and not with their square.
 var CostsInUnits = tasksWith(func(t taskTraits) bool { return t.costInUnits })
 
+// TimeTasks lists the tasks whose labels are times, some of them censored.
+var TimeTasks = tasksWith(func(t taskTraits) bool { return t.labels == dataset.Times })
+
 // classifying lists the tasks that predict classes.
 var classifying = tasksWith(func(t taskTraits) bool { return t.labels == dataset.Classes })
 
@@ -144,6 +152,9 @@ func Predicted(task string, f float64) float64 {
 	}
 	return f
 }
+
+// GivesHazards reports whether the function of a task is the logarithm of a relative hazard.
+func GivesHazards(task string) bool { return traitsOf(task).hazard }
 
 // Bounded reports whether dual variables are at most C in magnitude, times the weights of the row and
 // of its class. loss is the loss of task class, and means nothing for others.

@@ -2,6 +2,7 @@ package train
 
 import (
 	"bigmkl/chunking"
+	"bigmkl/chunking/loss"
 	"bigmkl/dataset"
 	"bigmkl/evaluate"
 	"bigmkl/kernels"
@@ -83,6 +84,9 @@ func (a *assembler) modelOfOne(trained *solved, f *calibration) (*predict.Model,
 		m.PositiveWeight = o.Problem.classWeight(names[1])
 	case model.TaskOneClass:
 		m.C = 1 // The problem has no cost, and nu in its place.
+	}
+	if l, ok := trained.loss.(*loss.Cox); ok {
+		m.Baseline = baselineOf(l, trained)
 	}
 	if o.Problem.JointCost {
 		m.CostWeight = &s.CostWeight

@@ -83,6 +83,9 @@ func (o *Solver) newSolver(timed *timed, n, kernels int, loss chunking.Loss, nor
 	if l, ok := loss.(chunking.Columns); ok {
 		return chunking.NewColumns(n, kernels, l, norm, timed, gap, o.Tuning)
 	}
+	if l, ok := loss.(chunking.Collective); ok {
+		return chunking.NewCollective(n, kernels, l, norm, timed, gap)
+	}
 	if l, ok := loss.(chunking.CurvedLoss); ok && o.Method == MethodLBFGS {
 		// The loss is quadratic, and its dual variables have no bounds: a step may move all of
 		// them.

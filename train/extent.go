@@ -4,6 +4,7 @@ import (
 	"bigmkl/budget"
 	"bigmkl/dataset"
 	"bigmkl/kernels"
+	"bigmkl/model"
 )
 
 // Extent lists the parts of a run beyond the training of one classifier, each of which takes more
@@ -27,7 +28,7 @@ type Extent struct {
 // kernels are nil before they are known.
 func (e *Extent) run(o *Options, store *dataset.Store, k *kernels.Prepared) *budget.Run {
 	r := &budget.Run{
-		Options: o.Budget, Tuning: o.Solver.Tuning, QuasiNewton: o.Solver.Method == MethodLBFGS,
+		Options: o.Budget, Tuning: o.Solver.Tuning, QuasiNewton: movesAll(o.Solver.Method), NewtonSteps: o.Problem.Task == model.TaskCox,
 		CuttingPlanes: o.Solver.cutsPlanes(), Interaction: o.Norm.Interaction != nil,
 		GroupNorm: o.Norm.GroupNorm != 0, Double: o.endsDouble(), OneTheta: o.Problem.OneTheta,
 		Path: e.Path, Stream: e.Stream, Folds: o.Folds, Apart: o.apart, Several: e.several,

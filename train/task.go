@@ -26,6 +26,7 @@ import (
 //	huber     C w_i (f - y_i)^2 / 2 up to |f - y_i| = delta, and C w_i delta (|f - y_i| - delta / 2) beyond
 //	survival  2 C w_i (tau max(0, log t_i - f - epsilon) + (1 - tau) max(0, f - log t_i - epsilon)), without the
 //	          second term of a censored row
+//	cox       C times the partial likelihood's negative logarithm; see loss.Cox
 //	oneclass  w_i max(0, -f) / (nu n), of n points
 //
 // Sums over rows follow the order of the rows, which is therefore part of the bits of a model.
@@ -56,6 +57,10 @@ func (r labelledRows) loss() (chunking.Loss, error) {
 		if !slices.ContainsFunc(p.Targets, func(t float64) bool { return t > 0 }) {
 			return nil, fail.New(fail.Input, "no event: all %d rows are censored", p.Rows).
 				WithHint("--event COLUMN of a table, or T for an event and T+ for none")
+		}
+		if model.GivesHazards(o.Task) && p.Weights != nil {
+			return nil, fail.New(fail.Input, "row weights in task %s: rows at risk have no weights", o.Task).
+				WithHint("leave out the column of weights, or --task survival")
 		}
 	default:
 		var err error

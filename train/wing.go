@@ -48,6 +48,8 @@ func (p *Problem) wing() wing {
 		return singleWing{}
 	case p.Multiclass == model.Quantiles:
 		return quantilesWing{}
+	case model.GivesHazards(p.Task):
+		return coxWing{}
 	}
 	return plainWing{}
 }

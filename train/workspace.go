@@ -289,7 +289,7 @@ func (w *Workspace) outline() (*budget.Outline, error) {
 		Run: *w.BudgetRun(), Specs: w.specs, Kernels: w.prepareOptions(),
 		Multiclass: cmp.Or(family.kind, w.Options.Problem.Multiclass), Account: w.Account,
 		QuasiNewton: func(b *kernels.Bank) bool {
-			return w.Options.chooseMethod(b, w.Path) == MethodLBFGS
+			return movesAll(w.Options.chooseMethod(b, w.Path))
 		},
 	}
 	if family.componentColumns {

@@ -56,6 +56,9 @@ func (p *problem) recompute(ctx context.Context, src dataset.Source, o Options) 
 	indefinite, j := p.indefinites(), &judgement{p, e}
 	for k := range p.classifiers {
 		lin := r.support.lin[k].value()
+		if c, ok := t.wing.(collectiveSums); ok {
+			lin = c.finish(p.m, t)
+		}
 		squares := r.support.squares[k].value()
 		p.gates.findScarce(&s.draws[k], &p.classifiers[k], int32(k))
 		f := j.certificate(&p.classifiers[k], t.ofClassifier(k), s, &s.draws[k], lin, squares, indefinite)

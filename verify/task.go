@@ -29,6 +29,8 @@ import (
 //	           with log t for y
 //	 censored  2 c tau max(0, log t - f     as quantile                       0 <= alpha <= 2 c tau
 //	           - eps)
+//	cox        see hazards.go               see hazards.go                alpha <= c, with an event
+//	 censored                                                             alpha <= 0
 //	rkda       as square, with y of discriminant.go, for each class; see judge.go for a lambda that
 //	           was found
 //	oneclass   c max(0, -f)                 0                                 0 <= alpha <= c
@@ -69,6 +71,8 @@ func lossOf(m *model.Model, y, f, c float64) float64 {
 		return c / 2 * (y - f) * (y - f)
 	case model.TaskOneClass:
 		return c * max(0, -f)
+	case model.TaskCox:
+		return 0 // The loss is no sum over rows.
 	}
 	if m.Loss == model.LossSquaredHinge {
 		d := max(0, 1-y*f)
@@ -93,7 +97,7 @@ func linOf(m *model.Model, y, a, c float64) float64 {
 		return y*a - quadratic(m, a, c)
 	case model.TaskExpectile:
 		return y*a - quadratic(m, a, c*sideOf(m, a))
-	case model.TaskOneClass:
+	case model.TaskOneClass, model.TaskCox:
 		return 0
 	}
 	if m.Loss == model.LossSquaredHinge {
@@ -106,6 +110,10 @@ func linOf(m *model.Model, y, a, c float64) float64 {
 // whose target is y.
 func boundOf(m *model.Model, y, a, c float64) float64 {
 	switch {
+	case m.Task == model.TaskCox && a < 0:
+		return math.Inf(1)
+	case m.Task == model.TaskCox && y < 0:
+		return 0
 	case m.Task == model.TaskSurvival && a > 0:
 		return 2 * m.Tau * c
 	case m.Task == model.TaskSurvival && y > 0:

@@ -56,6 +56,12 @@ type wingSums interface {
 	visit(v visitor)
 }
 
+// collectiveSums are sums of a wing whose loss is no sum over rows.
+type collectiveSums interface {
+	// finish puts the loss in the sums of the only classifier, and returns the linear part of the dual value.
+	finish(m *model.Model, t *totals) (lin float64)
+}
+
 // wingOf returns the wing of a model, whose parts need not fit each other.
 func wingOf(m *model.Model) wing {
 	switch x := m.Family.Mixture(); {
@@ -67,6 +73,8 @@ func wingOf(m *model.Model) wing {
 		return singleWing{functions: len(m.Classifiers)}
 	case m.Multiclass == model.Quantiles:
 		return quantilesWing{}
+	case model.GivesHazards(m.Task):
+		return hazardsWing{}
 	}
 	return plainWing{}
 }

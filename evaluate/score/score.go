@@ -132,7 +132,11 @@ func (s *Score) addTime(p predict.Prediction) {
 		s.decisions, s.times = nil, nil
 		return
 	}
-	s.decisions, s.times = append(s.decisions, p.Decision), append(s.times, p.Target)
+	decision := p.Decision
+	if model.GivesHazards(s.model.Task) {
+		decision = -decision // The larger the hazard, the earlier is the event.
+	}
+	s.decisions, s.times = append(s.decisions, decision), append(s.times, p.Target)
 }
 
 // timesOfDecision is how many decision values take as much as one with the time of its row.

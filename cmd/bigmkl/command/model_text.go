@@ -13,6 +13,8 @@ import (
 // describeClasses describes what a model predicts and by which rule.
 func describeClasses(m *model.Model) string {
 	switch {
+	case model.GivesHazards(m.Task):
+		return "the logarithm of the relative hazard: the larger it is, the earlier is the event"
 	case m.Labeling() == dataset.Times:
 		return fmt.Sprintf("the quantile %g of times, its logarithm in a tube of half-width %.6g", m.Tau, m.Epsilon)
 	case m.Multiclass == model.Quantiles:
