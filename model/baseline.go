@@ -1,6 +1,9 @@
 package model
 
-import "slices"
+import (
+	"math"
+	"slices"
+)
 
 // Baseline is the cumulative hazard of a row whose decision value is 0, of tasks whose functions are logarithms of relative
 // hazards, after Breslow with ties after Efron: at each time of an event of the training rows. Both lists are nil for other tasks.
@@ -36,3 +39,18 @@ func (baselineSection) tensors(m *Model) []field {
 }
 
 func (baselineSection) check(m *Model, f *faults) { m.Baseline.check(m.Task, f) }
+
+// Hazard returns the cumulative hazard up to a time. It is constant between events, and after the last one.
+func (b *Baseline) Hazard(t float64) float64 {
+	k, found := slices.BinarySearch(b.Times, t)
+	if found {
+		k++
+	}
+	if k == 0 {
+		return 0
+	}
+	return b.Hazards[k-1]
+}
+
+// Survival returns the probability of no event up to a time, of a row whose decision value is f.
+func (b *Baseline) Survival(t, f float64) float64 { return math.Exp(-b.Hazard(t) * math.Exp(f)) }

@@ -46,6 +46,7 @@ var families = []family{
 	{"quantiles", "numbers", bigmkl.Options{Task: bigmkl.TaskQuantile, Taus: []float64{0.2, 0.5, 0.8}, Epsilon: 0.05, Kernels: "gauss:auto,linear"}, nil},
 	{"quantiles, one theta", "numbers", bigmkl.Options{Task: bigmkl.TaskQuantile, Taus: []float64{0.2, 0.8}, Kernels: "gauss:auto,linear", OneTheta: true}, nil},
 	{"survival", "numbers", bigmkl.Options{Task: bigmkl.TaskSurvival, Tau: 0.3, Kernels: "gauss:auto,linear"}, nil},
+	{"cox", "numbers", bigmkl.Options{Task: bigmkl.TaskCox, Kernels: "gauss:auto,linear"}, nil},
 	{"expectile", "numbers", bigmkl.Options{Task: bigmkl.TaskExpectile, Tau: 0.8, Kernels: "gauss:auto,linear"}, nil},
 	{"huber", "numbers", bigmkl.Options{Task: bigmkl.TaskHuber, Kernels: "gauss:auto,linear"}, nil},
 	{"square", "numbers", bigmkl.Options{Task: bigmkl.TaskSquare, Kernels: "gauss:auto,linear", C: 2}, nil},

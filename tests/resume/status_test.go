@@ -45,6 +45,7 @@ func everyRun(t testing.TB) map[string]struct {
 		"quantile":          {targets, bigmkl.Options{Task: bigmkl.TaskQuantile, Tau: 0.9}},
 		"quantiles":         {targets, bigmkl.Options{Task: bigmkl.TaskQuantile, Taus: []float64{0.1, 0.9}}},
 		"survival":          {targets, bigmkl.Options{Task: bigmkl.TaskSurvival}},
+		"cox":               {targets, bigmkl.Options{Task: bigmkl.TaskCox}},
 		"expectile":         {targets, bigmkl.Options{Task: bigmkl.TaskExpectile, Tau: 0.1}},
 		"huber":             {targets, bigmkl.Options{Task: bigmkl.TaskHuber}},
 		"square":            {targets, bigmkl.Options{Task: bigmkl.TaskSquare, Solver: bigmkl.SolverChunking}},

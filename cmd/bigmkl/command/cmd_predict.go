@@ -35,6 +35,8 @@ type predictCommand struct {
 	allDecisions bool
 	coverage     float64
 	regions      *regionFigures // nil if no coverage is asked for
+	times        []float64
+	curve        *curve // nil if no times are asked for
 	narrow       bool
 	json         bool
 	quiet        bool
@@ -60,6 +62,8 @@ func newPredictCommand(a *app) *cobra.Command {
 			"data without labels has the empty set.\n\n" +
 			"For a model of several quantiles (train --tau 0.1,0.5,0.9), a line has the quantiles in\n" +
 			"ascending order of tau. They may cross; --no-crossing sorts them in each row.\n\n" +
+			"For a model of task cox, a line has the logarithm of the relative hazard: the larger it is, the\n" +
+			"earlier is the event. --times 12,24 appends the probabilities of no event until these times.\n\n" +
 			"--probability appends the probability of each class or label, and first writes a line \"labels A\n" +
 			"B ..\" that names them in order. The predicted label still follows the decision. Predict then\n" +
 			"also reports log loss and Brier score.\n\n" +
@@ -89,6 +93,8 @@ func newPredictCommand(a *app) *cobra.Command {
 	addNarrowFlag(f, &p.narrow)
 	f.BoolVar(&p.options.NoCrossing, "no-crossing", false,
 		"sort the quantiles of each row, for a model of several quantiles (train --tau 0.1,0.5,0.9)")
+	add(f, &p.times, "times", "T,..", "", parseTimes,
+		"append to each line the probability of no event until each of these times, such as 12,24; the model must be of task cox")
 	f.BoolVar(&p.allDecisions, "decisions", false, "write the decision values of all classifiers")
 	f.BoolVar(&p.options.Probability, "probability", false,
 		"write probabilities; the model must have been trained with --probability or --task logistic")
@@ -109,6 +115,10 @@ func newPredictCommand(a *app) *cobra.Command {
 		if p.allDecisions && p.json && p.out == "" {
 			return fail.New(fail.Usage,
 				"--decisions has no effect, because --json without -o writes no lines").WithHint("-o OUT")
+		}
+		if p.times != nil && p.json && p.out == "" {
+			return fail.New(fail.Usage,
+				"--times has no effect, because --json without -o writes no lines").WithHint("-o OUT")
 		}
 		p.model, p.data = args[0], args[1:]
 		return p.run(c.Context())
@@ -138,6 +148,9 @@ func (p *predictCommand) run(ctx context.Context) error {
 	defer closeModel()
 	p.gates = newGateFigures(&m.Model)
 	if p.regions, err = newRegionFigures(&m.Model, p.coverage); err != nil {
+		return atFile(err, p.model)
+	}
+	if p.curve, err = newCurve(&m.Model, p.times); err != nil {
 		return atFile(err, p.model)
 	}
 	if p.gatesOut != "" && p.gates == nil {
@@ -306,6 +319,7 @@ func (p *predictCommand) writeLines(ctx context.Context, m *bigmkl.Model, src da
 		if p.regions != nil {
 			line = p.regions.append(line, &row)
 		}
+		line = p.curve.append(line, row.Decision)
 		line[len(line)-1] = '\n'
 		_, err := out.Write(line)
 		return err

@@ -10,7 +10,7 @@ import (
 // shownOptions choose what is printed.
 var shownOptions = []option{
 	{name: "figures"}, {name: "class"}, {name: "all"}, {name: "charge"}, {name: "coverage"}, {name: "decisions"},
-	{name: "no-crossing"}, {name: "without-probability"},
+	{name: "no-crossing"}, {name: "times"}, {name: "without-probability"},
 }
 
 // dataOptions describe the rows and how their files are read.
