@@ -74,7 +74,7 @@ type Options struct {
 	// each classifier learns gates of its own; projections are learned for all classifiers alone.
 	OneGate bool
 	// Solver is one of Solvers. If it is empty, it is lbfgs where the task is square, all kernels
-	// are linear and Tuning is empty, and chunking otherwise.
+	// are linear and Tuning is empty, newton where it is cox, and chunking otherwise.
 	Solver string
 	// Loss is the loss of task class: LossHinge, which "" represents, or LossSquaredHinge, the
 	// sum of C/2 max(0, 1 - y f)^2, of which no dual variable has an upper bound.

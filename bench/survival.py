@@ -46,14 +46,14 @@ def seconds():
     return sum(u.ru_utime + u.ru_stime for u in map(resource.getrusage, (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)))
 
 
-def bigmkl(program, train, test, select=False, flags=()):
-    """Return minus the times that are predicted for the rows of test."""
+def bigmkl(program, train, test, select=False, task="survival", flags=()):
+    """Return minus the times that are predicted for the rows of test, or their relative hazards."""
     with tempfile.TemporaryDirectory() as folder:
         for name, (X, event, time) in [("train", train), ("test", test)]:
             with open(os.path.join(folder, name), "w", encoding="ascii") as f:
                 for row, e, t in zip(X, event, time):
                     f.write(f"{float(t)!r}{'' if e else '+'} " + " ".join(f"{k + 1}:{v:.9g}" for k, v in enumerate(row) if v) + "\n")
-        options = ["--quiet", "--task", "survival", "--scale", "standard", *flags, "train"]
+        options = ["--quiet", "--task", task, "--scale", "standard", *flags, "train"]
         run = dict(check=True, cwd=folder, stderr=subprocess.DEVNULL)
         if select:
             subprocess.run([program, "select", "-o", "s", *options], stdout=subprocess.DEVNULL, **run)
@@ -61,7 +61,8 @@ def bigmkl(program, train, test, select=False, flags=()):
             subprocess.run([program, "train", "-o", "best.model", *options], stdout=subprocess.DEVNULL, **run)
         model = "s/best.model" if select else "best.model"
         out = subprocess.run([program, "predict", "--quiet", model, "test"], stdout=subprocess.PIPE, text=True, **run).stdout
-        return -np.array(out.split(), float)
+        predicted = np.array(out.split(), float)
+        return predicted if task == "cox" else -predicted
 
 
 def main(program, names):
@@ -84,6 +85,8 @@ def main(program, names):
                 "bigmkl train": lambda: bigmkl(program, *parts),
                 "bigmkl train --tau 0.2": lambda: bigmkl(program, *parts, flags=("--tau", "0.2")),
                 "bigmkl select --tau 0.2": lambda: bigmkl(program, *parts, select=True, flags=("--tau", "0.2")),
+                "bigmkl train --task cox": lambda: bigmkl(program, *parts, task="cox"),
+                "bigmkl select --task cox": lambda: bigmkl(program, *parts, select=True, task="cox"),
                 "kernel survival SVM": lambda: -kernel.fit(scaled[train], y[train]).predict(scaled[test]),
                 "Cox": lambda: CoxPHSurvivalAnalysis(alpha=0.1).fit(scaled[train], y[train]).predict(scaled[test]),
                 "gradient boosting": lambda: GradientBoostingSurvivalAnalysis(random_state=0).fit(scaled[train], y[train]).predict(scaled[test]),

@@ -76,9 +76,9 @@ var budgetOptions = []option{
 
 // arithmeticOptions choose the solver, and how exactly it computes.
 var arithmeticOptions = []option{
-	{name: "solver", kind: "NAME", def: "chunking; lbfgs for task square if all kernels are linear", takers: byTraining,
+	{name: "solver", kind: "NAME", def: "chunking; newton for task cox; lbfgs for task square if all kernels are linear", takers: byTraining,
 		words: bigmkl.Solvers, fact: "solver",
-		usage: "chunking; for task square also lbfgs. For comparison: wrapper, cpm and cpm-wrapper; for task " +
+		usage: "chunking; for task cox newton alone; for task square also lbfgs. For comparison: wrapper, cpm and cpm-wrapper; for task " +
 			"rkda cpm-wrapper, qcqp, sdp, sdp-approx and sdp-kim (the last two have other optima); for task med " +
 			"with --entropy drop, smo",
 		define: word(func(p *problemFlags) *string { return &p.options.Solver })},

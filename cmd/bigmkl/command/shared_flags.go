@@ -26,7 +26,7 @@ func addReadFlags(f *flags, o *formats.Options) {
 	f.StringVar(&o.Table.Label, "label", "",
 		"`COLUMN` of a table with the labels, by name or number (default: label, class, target or y)")
 	f.StringVar(&o.Table.Time, "time", "",
-		"`COLUMN` of a table with the times of task survival, in place of --label")
+		"`COLUMN` of a table with the times of tasks survival and cox, in place of --label")
 	f.StringVar(&o.Table.Event, "event", "",
 		"`COLUMN` of a table that is 1, true, yes, event or dead if the time is the time of an event, and 0, false, no, censored or alive otherwise (default: labels T of events and T+ of censored rows)")
 	f.StringSliceVar(&o.Table.Skip, "id", nil,
