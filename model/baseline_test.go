@@ -12,7 +12,7 @@ import (
 func coxModel() *Model {
 	m := timed(small())
 	m.Task, m.Epsilon, m.Tau = TaskCox, 0, 0
-	m.Baseline = Baseline{Times: []float64{0.5, 2, 7}, Hazards: []float64{0.1, 0.4, 2}}
+	m.Baseline = Baseline{Times: []float64{0.5, 2, 7}, LogHazards: []float64{-2, -1, 0.5}}
 	return m
 }
 
@@ -29,14 +29,14 @@ func TestBaseline(t *testing.T) {
 		"a time less":        {func(m *Model) { m.Baseline.Times = m.Baseline.Times[1:] }, "2 times of a baseline with 3 hazards"},
 		"none":               {func(m *Model) { m.Baseline = Baseline{} }, "0 times of a baseline with 0 hazards"},
 		"a time of 0":        {func(m *Model) { m.Baseline.Times[0] = 0 }, "not above 0"},
-		"an infinite hazard": {func(m *Model) { m.Baseline.Hazards[2] = math.Inf(1) }, "not above 0"},
-		"a hazard NaN":       {func(m *Model) { m.Baseline.Hazards[1] = math.NaN() }, "not above 0"},
+		"an infinite hazard": {func(m *Model) { m.Baseline.LogHazards[2] = math.Inf(1) }, "not finite"},
+		"a hazard NaN":       {func(m *Model) { m.Baseline.LogHazards[1] = math.NaN() }, "not finite"},
 		"no order":           {func(m *Model) { m.Baseline.Times[1] = 0.5 }, "do not ascend"},
-		"falling hazards":    {func(m *Model) { m.Baseline.Hazards[1] = 0.05 }, "do not ascend"},
+		"falling hazards":    {func(m *Model) { m.Baseline.LogHazards[1] = -3 }, "do not ascend"},
 		"another task":       {func(m *Model) { m.Task, m.Tau = TaskSurvival, 0.5 }, "3 times of a baseline with 3 hazards in task"},
 	} {
 		m := coxModel()
-		m.Baseline = Baseline{Times: slices.Clone(m.Baseline.Times), Hazards: slices.Clone(m.Baseline.Hazards)}
+		m.Baseline = Baseline{Times: slices.Clone(m.Baseline.Times), LogHazards: slices.Clone(m.Baseline.LogHazards)}
 		p.alter(m)
 		if err := m.Validate(); err == nil || !strings.Contains(err.Error(), p.want) {
 			t.Errorf("%s: %v", name, err)
@@ -47,12 +47,12 @@ func TestBaseline(t *testing.T) {
 // TestSurvivalCurve: the hazard is a step function, and the curve falls from 1.
 func TestSurvivalCurve(t *testing.T) {
 	b := &coxModel().Baseline
-	for at, want := range map[float64]float64{0.1: 0, 0.5: 0.1, 1.9: 0.1, 2: 0.4, 100: 2} {
-		if got := b.Hazard(at); got != want {
-			t.Errorf("hazard up to %g: %g, want %g", at, got, want)
+	for at, want := range map[float64]float64{0.1: math.Inf(-1), 0.5: -2, 1.9: -2, 2: -1, 100: 0.5} {
+		if got := b.LogHazard(at); got != want {
+			t.Errorf("logarithm of the hazard up to %g: %g, want %g", at, got, want)
 		}
-		if got := b.Survival(at, math.Log(3)); math.Abs(got-math.Exp(-3*want)) > 1e-15 {
-			t.Errorf("no event until %g: %g, want %g", at, got, math.Exp(-3*want))
+		if got, want := b.Survival(at, math.Log(3)), math.Exp(-3*math.Exp(want)); math.Abs(got-want) > 1e-15 {
+			t.Errorf("no event until %g: %g, want %g", at, got, want)
 		}
 	}
 }

@@ -26,7 +26,7 @@
 //	censoring_times      F64           Model.Censoring; absent without censored rows
 //	censoring_shares     F64           alike
 //	baseline_times       F64           Model.Baseline; absent unless the task has relative hazards
-//	baseline_hazards     F64           alike
+//	baseline_log_hazards F64           alike
 //	conformal_counts     I32 [k]       number of these of each class; absent unless by class
 //	rule_sums            F64           what a rule has made the fixed weights from, as package train
 //	                                   states; absent without such a rule

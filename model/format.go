@@ -102,7 +102,7 @@ var tensorKinds = []tensorKind{
 	{name: "censoring_times", dtype: "F64"},
 	{name: "censoring_shares", dtype: "F64"},
 	{name: "baseline_times", dtype: "F64"},
-	{name: "baseline_hazards", dtype: "F64"},
+	{name: "baseline_log_hazards", dtype: "F64"},
 	{name: "fill", dtype: "F64"},
 	{name: "centre_means", dtype: "F64"},
 	{name: "vector_start", dtype: "I64", vectors: true},

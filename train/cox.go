@@ -20,6 +20,6 @@ func baselineOf(l *loss.Cox, trained *solved) model.Baseline {
 	for i := range f {
 		f[i] += trained.solution.Certificate.Bias - trained.solver.Certificate().Bias
 	}
-	times, hazards := l.Baseline(f)
-	return model.Baseline{Times: times, Hazards: hazards}
+	times, logHazards := l.Baseline(f)
+	return model.Baseline{Times: times, LogHazards: logHazards}
 }

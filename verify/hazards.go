@@ -53,6 +53,15 @@ type hazardSums struct {
 	rows []hazardRow
 	// off is the largest distance of a dual variable from the response to u, in units of C.
 	off float64
+	// steps has the logarithm of the baseline hazard of the decision values at each time of events, the latest first.
+	steps []hazardStep
+}
+
+// hazardStep is a time of events: the rows with the event, the logarithm of the sum of exp f over the rows at risk, the share of
+// it of those with the event, and the logarithm of the cumulative hazard.
+type hazardStep struct {
+	from, to                      int
+	logRisk, dyingPart, logHazard float64
 }
 
 func (t *hazardSums) addSums(o wingSums) { t.rows = append(t.rows, o.(*hazardSums).rows...) }
@@ -81,7 +90,8 @@ func (t *hazardSums) finish(m *model.Model, sums *totals) (lin float64) {
 	for i, r := range t.rows {
 		f[i] = r.f
 	}
-	value, expected := t.partial(f)
+	value, expected, steps := t.partial(f)
+	t.steps = steps
 	l := &sums.losses[0]
 	l.sum.add(m.C * value)
 	for i, r := range t.rows {
@@ -92,7 +102,7 @@ func (t *hazardSums) finish(m *model.Model, sums *totals) (lin float64) {
 		l.slack.add(2 * m.C * slope * r.rough)
 	}
 	u := t.inverse(m)
-	value, expected = t.partial(u)
+	value, expected, _ = t.partial(u)
 	var all neumaier
 	all.add(m.C * value)
 	for i, r := range t.rows {
@@ -190,35 +200,18 @@ func (hazardsWing) checkBaseline(m *model.Model, t *hazardSums, faults *faults) 
 	if !(math.Abs(mean) <= rough+baselineSlack*max(1, size)) {
 		faults.add("bias", "the mean of the decision values is %.3g, and is to be 0", mean)
 	}
-	k, hazard := 0, neumaier{}
-	reached, risk := 0, neumaier{}
 	given := &m.Baseline
-	type step struct{ time, hazard float64 }
-	var steps []step
-	t.eachTime(func(from, to int) {
-		for ; reached < to; reached++ {
-			risk.add(math.Exp(t.rows[reached].f))
-		}
-		dying, sum := 0.0, 0.0
-		for i := from; i < to; i++ {
-			dying += math.Exp(t.rows[i].f)
-		}
-		for l := range to - from {
-			sum += 1 / (risk.value() - float64(l)/float64(to-from)*dying)
-		}
-		steps = append(steps, step{t.rows[from].time, sum})
-	})
-	for ; k < len(steps) && k < len(given.Times); k++ {
-		s := steps[len(steps)-1-k]
-		hazard.add(s.hazard)
-		if s.time != given.Times[k] || !(math.Abs(given.Hazards[k]/hazard.value()-1) <= 3*(rough+baselineSlack*max(1, size))) {
-			faults.add("baseline", "the baseline hazard up to time %g is %.10g, and the model has %.10g up to %g", s.time, hazard.value(),
-				given.Hazards[k], given.Times[k])
+	if len(t.steps) != len(given.Times) {
+		faults.add("baseline", "%d times of events, and the model has %d", len(t.steps), len(given.Times))
+		return
+	}
+	for k, is := range given.LogHazards {
+		s := t.steps[len(t.steps)-1-k]
+		if time := t.rows[s.from].time; time != given.Times[k] || !(math.Abs(is-s.logHazard) <= rough+baselineSlack*max(1, size)) {
+			faults.add("baseline", "the logarithm of the baseline hazard up to time %g is %.10g, and the model has %.10g up to %g", time,
+				s.logHazard, is, given.Times[k])
 			return
 		}
-	}
-	if len(steps) != len(given.Times) {
-		faults.add("baseline", "%d times of events, and the model has %d", len(steps), len(given.Times))
 	}
 }
 
@@ -241,15 +234,10 @@ func (t *hazardSums) eachTime(visit func(from, to int)) {
 	}
 }
 
-// partial returns L(f) and the number of events that is expected of each row.
-func (t *hazardSums) partial(f []float64) (value float64, expected []float64) {
+// partial returns L(f), the number of events that is expected of each row, and the times of events, the latest first.
+func (t *hazardSums) partial(f []float64) (value float64, expected []float64, steps []hazardStep) {
 	var sum, risk neumaier
 	reached := 0
-	type step struct {
-		from, to           int
-		logRisk, dyingPart float64 // log of the sum over the rows at risk, and the share of it of those with the event
-	}
-	var steps []step
 	scale := math.Inf(-1) // the largest value of the rows at risk
 	t.eachTime(func(from, to int) {
 		level := scale
@@ -271,7 +259,7 @@ func (t *hazardSums) partial(f []float64) (value float64, expected []float64) {
 			dying += math.Exp(f[i] - scale)
 			sum.add(-f[i])
 		}
-		s := step{from, to, scale + math.Log(risk.value()), dying / risk.value()}
+		s := hazardStep{from, to, scale + math.Log(risk.value()), dying / risk.value(), 0}
 		d := float64(to - from)
 		for l := range to - from {
 			sum.add(s.logRisk + math.Log1p(-float64(l)/d*s.dyingPart))
@@ -299,9 +287,10 @@ func (t *hazardSums) partial(f []float64) (value float64, expected []float64) {
 			expected[i] = own * math.Exp(f[i]-s.logRisk)
 		}
 		logHazard, end = math.Log(all)-s.logRisk, s.from
+		s.logHazard = logHazard
 	}
 	for i := range end {
 		expected[i] = math.Exp(f[i] + logHazard)
 	}
-	return sum.value(), expected
+	return sum.value(), expected, steps
 }

@@ -103,9 +103,9 @@ func (l *Cox) Without(out []int) chunking.Loss {
 	return NewCox(times, l.cost)
 }
 
-// Baseline returns the times of events, ascending, and the cumulative hazard of a row of decision value 0 at each, where f has the
-// decision values of all rows.
-func (l *Cox) Baseline(f []float64) (times, hazards []float64) {
+// Baseline returns the times of events, ascending, and the logarithm of the cumulative hazard of a row of decision value 0 at
+// each, where f has the decision values of all rows.
+func (l *Cox) Baseline(f []float64) (times, logHazards []float64) {
 	h := l.risk.hazards(f)
 	hazard := 0.0 // in units of exp(-m_k)
 	for k, d := range h.deaths {
@@ -113,8 +113,10 @@ func (l *Cox) Baseline(f []float64) (times, hazards []float64) {
 		for l := range d {
 			hazard += 1 / (h.sum[k] - float64(l)/float64(d)*h.dying[k])
 		}
-		times = append(times, h.risks.times[k])
-		hazards = append(hazards, min(hazard*math.Exp(-h.level[k]), math.MaxFloat64))
+		times, logHazards = append(times, h.risks.times[k]), append(logHazards, math.Log(hazard)-h.level[k])
+		if k > 0 { // by rounding
+			logHazards[k] = max(logHazards[k], logHazards[k-1])
+		}
 	}
-	return times, hazards
+	return times, logHazards
 }

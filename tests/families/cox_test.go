@@ -47,7 +47,7 @@ func TestCoxRecorded(t *testing.T) {
 				}
 			}
 			for k, want := range p.hazards {
-				if got := m.Baseline.Hazards[k]; math.Abs(got/want-1) > 1e-4 {
+				if got := math.Exp(m.Baseline.LogHazards[k]); math.Abs(got/want-1) > 1e-4 {
 					t.Errorf("the baseline hazard up to %g is %.9g, recorded %.9g", m.Baseline.Times[k], got, want)
 				}
 			}
@@ -177,13 +177,13 @@ func TestCoxModels(t *testing.T) {
 	m := coxModel(t, rows, bigmkl.Options{Kernels: "gauss:auto/3,linear"})
 	for want, alter := range map[string]func(m *bigmkl.Model){
 		"the mean of the decision values": func(m *bigmkl.Model) { m.Bias += 0.1 },
-		"the baseline hazard up to": func(m *bigmkl.Model) {
-			m.Baseline.Hazards = slices.Clone(m.Baseline.Hazards)
-			m.Baseline.Hazards[3] = (m.Baseline.Hazards[3] + m.Baseline.Hazards[4]) / 2
+		"the logarithm of the baseline hazard up to": func(m *bigmkl.Model) {
+			m.Baseline.LogHazards = slices.Clone(m.Baseline.LogHazards)
+			m.Baseline.LogHazards[3] = (m.Baseline.LogHazards[3] + m.Baseline.LogHazards[4]) / 2
 		},
 		"times of events": func(m *bigmkl.Model) {
 			last := len(m.Baseline.Times) - 1
-			m.Baseline.Times, m.Baseline.Hazards = m.Baseline.Times[:last], m.Baseline.Hazards[:last]
+			m.Baseline.Times, m.Baseline.LogHazards = m.Baseline.Times[:last], m.Baseline.LogHazards[:last]
 		},
 		"above its bound 0": func(m *bigmkl.Model) {
 			m.Alpha = slices.Clone(m.Alpha)

@@ -85,7 +85,7 @@ func (q *posed) drawTask(t testing.TB) {
 	tasks := []string{"class", "class", "class", "class", "class", "svr", "square", "oneclass", anyOf(q.Rand, "quantile", "huber", "expectile", "logistic")}
 	switch q.kind {
 	case realNumbers:
-		tasks = []string{"svr", "svr", "square", "square", "square", "quantile", "huber", "expectile", "survival", "oneclass"}
+		tasks = []string{"svr", "svr", "square", "square", "square", "quantile", "huber", "expectile", "survival", "cox", "oneclass"}
 	case labelSets:
 		tasks = []string{"class"}
 	}
@@ -140,6 +140,10 @@ func (q *posed) drawTask(t testing.TB) {
 		if q.IntN(3) == 0 {
 			q.add("--epsilon", between(q.Rand, -4, 0))
 		}
+	case "cox":
+		q.drawTimes(t)
+		q.solver = "newton"
+		return
 	case "huber":
 		if q.IntN(2) == 0 {
 			q.add("--delta", between(q.Rand, -4, 3))
@@ -251,7 +255,7 @@ func (q *posed) drawBank(t testing.TB) {
 
 // drawGates draws gates of the kernels, some of which are closed.
 func (q *posed) drawGates(t testing.TB) {
-	if q.columns && q.several != "single" || q.mixture || q.projected || q.solver == "lbfgs" || q.joint || !q.oneIn(5, "gates") {
+	if q.columns && q.several != "single" || q.mixture || q.projected || q.solver == "lbfgs" || q.solver == "newton" || q.joint || !q.oneIn(5, "gates") {
 		return
 	}
 	if q.IntN(2) == 0 {
@@ -427,7 +431,7 @@ func (q *posed) drawNorm(t testing.TB) {
 		}
 		q.add("--weights", q.write(t, "weights", b.String()))
 		weighted = false
-	case kind == 16 && m <= 60 && q.gates == "" && q.several != "labels" && q.several != "quantiles" && !slices.Contains(q.train, "oneclass") && !slices.Contains(q.train, "survival"):
+	case kind == 16 && m <= 60 && q.gates == "" && q.several != "labels" && q.several != "quantiles" && !slices.Contains(q.train, "oneclass") && !slices.Contains(q.train, "survival") && q.solver != "newton":
 		q.add("--weights", "rule:"+q.rule())
 		weighted = false
 	default:
@@ -550,7 +554,7 @@ func (q *posed) drawSolver() {
 			q.solver = anyOf(q.Rand, "cpm-wrapper", "qcqp", "sdp")
 		}
 	}
-	if q.solver == "lbfgs" && q.out != "m" {
+	if (q.solver == "lbfgs" || q.solver == "newton") && q.out != "m" {
 		q.solver = "" // paths have no other
 	}
 	if q.solver != "" {
@@ -590,7 +594,7 @@ func (q *posed) drawRest(t testing.TB) {
 
 // drawStart draws a model to start from: that of few iterations at another cost.
 func (q *posed) drawStart() {
-	if q.several != "" || q.columns || q.mixture || q.projected || q.missing || q.centred || q.IntN(10) > 0 {
+	if q.several != "" || q.columns || q.mixture || q.projected || q.missing || q.centred || slices.Contains(q.train, "cox") || q.IntN(10) > 0 {
 		return
 	}
 	file := filepath.Join(q.folder, "start")
