@@ -63,8 +63,8 @@ type heap struct {
 }
 
 // stepBytes returns what the steps that move all points take of each.
-func (r *Run) stepBytes() int64 {
-	if r.NewtonSteps {
+func stepBytes(newton bool) int64 {
+	if newton {
 		return chunking.CollectiveBytes
 	}
 	return chunking.QuasiNewtonBytes
@@ -78,7 +78,7 @@ func newHeap(r *Run, points kernels.Points, b *kernels.Bank) *heap {
 		reading: bytesRead * n,
 		set:     chunking.ModelBytes(int(q))*r.solvers() + r.columnBytes(int64(b.Len()), n, q),
 	}
-	if remembered := r.stepBytes() * n; r.QuasiNewton && r.HoldsOut {
+	if remembered := stepBytes(r.NewtonSteps) * n; r.QuasiNewton && r.HoldsOut {
 		h.set = max(h.set, remembered)
 	} else if r.QuasiNewton {
 		h.set = remembered
@@ -243,7 +243,7 @@ func (r *Run) memory(store kernels.Points, b *kernels.Bank) (Share, stages) {
 			name, formula = "quadratic model and the best biases", ""
 		}
 		if r.QuasiNewton && !r.HoldsOut {
-			name, formula = "steps of all points", fmt.Sprintf("%d n", r.stepBytes())
+			name, formula = "steps of all points", fmt.Sprintf("%d n", stepBytes(r.NewtonSteps))
 		}
 		grown(name, formula, h.set)
 		grown("the working set's points and tiles", "", train-h.tables()-h.points-h.set)

@@ -160,10 +160,7 @@ func (s *newtonSteps) solve(ctx context.Context, at *Whole, curvature func(z, wz
 
 // product puts K d in image.
 func (s *newtonSteps) product(ctx context.Context, at *Whole, d []float64, back float64, image []float64) error {
-	if err := s.grad.Along(ctx, d, s.b, s.c); err != nil {
-		return err
-	}
-	if err := s.grad.Image(ctx, d, at.Theta, image); err != nil {
+	if err := s.grad.Along(ctx, d, at.Theta, s.b, s.c, image); err != nil {
 		return err
 	}
 	// The terms of g_m are one sum over kernels: g_m has the factor rank_m g_m'd, and what the coupling adds.

@@ -19,7 +19,7 @@ type overallStep struct {
 // length is how far the dual rises along the direction, or along a more careful one that takes its place.
 func (o *overallStep) length(ctx context.Context, s *evaluation, l *line) (float64, error) {
 	for {
-		if err := o.grad.Along(ctx, o.d, l.b, l.c); err != nil {
+		if err := o.grad.Along(ctx, o.d, s.theta, l.b, l.c, nil); err != nil {
 			return 0, err
 		}
 		t := l.searchFar(&s.iterate, o.d)

@@ -112,13 +112,12 @@ type Scaler interface {
 // Far is a gradient that can look along a direction over all points before a step is taken.
 type Far interface {
 	Gradient
-	// Along puts b_m = d'g_m and c_m = d'K_m d in b and c, and keeps K_m d.
-	Along(ctx context.Context, d, b, c []float64) error
+	// Along puts b_m = d'g_m and c_m = d'K_m d in b and c, and keeps K_m d. It puts sum_m theta_m K_m d in image, unless
+	// that is nil.
+	Along(ctx context.Context, d, theta, b, c, image []float64) error
 	// Advance adds t K_m d of the last direction to every g_m. It fills combined and v as Pass
 	// does; alpha is the one after the step.
 	Advance(ctx context.Context, t float64, alpha, theta, combined, v []float64) error
-	// Image puts sum_m theta_m K_m d of the last direction in image.
-	Image(ctx context.Context, d, theta, image []float64) error
 }
 
 // Loss is the data term of the problem: the box of the dual variables, the conjugate lin, and the

@@ -50,7 +50,7 @@ func (l *line) search(s *iterate, d []float64, most float64) float64 {
 			l.at[m] = v + t*(2*l.b[m]+t*l.c[m])
 		}
 		s.norm.Weights(theta, l.at)
-		f := s.slopeAlong(d, t)
+		f := l.slopeOfLin(s, d, t)
 		for m, th := range theta {
 			f -= th * (l.b[m] + t*l.c[m])
 		}
@@ -81,8 +81,8 @@ func (l *line) search(s *iterate, d []float64, most float64) float64 {
 	return low
 }
 
-// slopeAlong is the derivative of lin by the length of a step along d on the set, where it is t long.
-func (s *iterate) slopeAlong(d []float64, t float64) float64 {
+// slopeOfLin is the derivative of lin by the length of a step along d on the set, where it is t long.
+func (l *line) slopeOfLin(s *iterate, d []float64, t float64) float64 {
 	f := 0.0
 	if s.collective != nil {
 		at, slopes := make([]float64, len(d)), make([]float64, len(d))
