@@ -5,7 +5,7 @@ import (
 	"bigmkl/model"
 )
 
-// coxWing is the wing of tasks of relative hazards. Its training is that of any classifier, with a loss that is
+// coxWing is the wing of tasks of relative hazards. It trains as any classifier does, with a loss that is
 // chunking.Collective.
 type coxWing struct{ plainWing }
 

@@ -72,7 +72,7 @@ func lossOf(m *model.Model, y, f, c float64) float64 {
 	case model.TaskOneClass:
 		return c * max(0, -f)
 	case model.TaskCox:
-		return 0 // The loss is no sum over rows.
+		return 0 // The loss is not a sum over rows.
 	}
 	if m.Loss == model.LossSquaredHinge {
 		d := max(0, 1-y*f)

@@ -56,7 +56,7 @@ type wingSums interface {
 	visit(v visitor)
 }
 
-// collectiveSums are sums of a wing whose loss is no sum over rows.
+// collectiveSums are sums of a wing whose loss is not a sum over rows.
 type collectiveSums interface {
 	// finish puts the loss in the sums of the only classifier, and returns the linear part of the dual value.
 	finish(m *model.Model, t *totals) (lin float64)
