@@ -48,7 +48,7 @@ func (hazardsWing) sumLosses(w *worker, b *batch) error {
 // hazardRow is a row of the data with its decision value, what that may be off by, and its dual variable.
 type hazardRow struct{ time, f, rough, alpha float64 }
 
-// hazardSums are the rows, of which the loss is no sum.
+// hazardSums are the rows, of which the loss is not a sum.
 type hazardSums struct {
 	rows []hazardRow
 	// off is the largest distance of a dual variable from the response to u, in units of C.
@@ -266,7 +266,7 @@ func (t *hazardSums) partial(f []float64) (value float64, expected []float64, st
 		}
 		steps = append(steps, s)
 	})
-	// Hazards add up from the first time to the last: a row has those of all times at which it is at risk. logHazard is their
+	// Hazards add up from the first time to the last: a row has the hazards at all times at which it is at risk. logHazard is their
 	// logarithm, so none overflows.
 	expected = make([]float64, len(f))
 	logHazard, end := math.Inf(-1), len(f)
