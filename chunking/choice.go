@@ -50,6 +50,9 @@ func (s *selection) choose(t *Tuning, first bool, violation float64) (set []int,
 	for _, i := range set {
 		s.room[i] &^= chosen
 	}
+	if s.anchor > 0 && !slices.Contains(set, s.anchor) {
+		set = append(set[:min(len(set), size-1)], s.anchor)
+	}
 	if len(set) == s.awakePoints() {
 		outside = 0
 	}

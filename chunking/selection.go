@@ -21,6 +21,7 @@ type selection struct {
 	excess []float64
 	active []int  // points that passes go over, ascending; nil: all
 	set    []int  // the last working set
+	anchor int    // a variable that is part of every working set, see Differences; 0 for none
 	blocks Blocks // of the gradient
 }
 
