@@ -148,6 +148,13 @@ func (b *builder) label(r *Row, labels Labeling, classes *classTable) error {
 			s.targets = append(s.targets, r.Target)
 		}
 		return nil
+	case Relevances:
+		if err := r.checkRelevance(); err != nil {
+			return err
+		}
+		if !b.short {
+			s.targets = append(s.targets, r.Target)
+		}
 	}
 	if r.Label == "" {
 		return r.fault("the row has no label").WithHint("--labels FILE has the label of each row")

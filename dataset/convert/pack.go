@@ -22,7 +22,7 @@ func (c *converter) pack(ctx context.Context) error {
 	content := &packed.Content{Rows: s.rows.Rows(), Features: s.width,
 		Nonzeros: s.rows.Values(), Sequences: c.Sequences, Columns: c.Columns, Views: c.Views,
 		Exact: s.exact, Offset: s.writeOffsets, Index: s.writeIndices, Value: s.writeValues}
-	if s.labelled && c.Labels.Numeric() {
+	if s.labelled && c.isNumeric() {
 		content.Targets = s.writeTargets
 	} else if s.labelled {
 		places, err := s.places(ctx)

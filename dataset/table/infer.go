@@ -50,6 +50,17 @@ func (s *sample) infer(o *Options) (*dataset.Columns, error) {
 		c.Event = s.names[event]
 		skip[event] = true
 	}
+	if o.Group != "" {
+		group, err := s.find(o, o.Group)
+		if err != nil {
+			return nil, err
+		}
+		if group == label || skip[group] {
+			return nil, fail.New(fail.Usage, "column %s has the groups and is the label or left out", fail.Quote(o.Group))
+		}
+		c.Group = s.names[group]
+		skip[group] = true
+	}
 	// Columns that are named have categories whatever the sample shows: their words may be numbers,
 	// such as postcodes, or come after the sample.
 	named := map[int]bool{}

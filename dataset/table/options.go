@@ -25,6 +25,8 @@ type Options struct {
 	// Event is the column that reports whether the time of the label is the time of an event, by name or number; see
 	// dataset.Event. If it is empty, the labels have it.
 	Event string
+	// Group is the column of the groups of relevances, by name or number. If it is empty, the labels have them.
+	Group string
 	// Skip lists columns that are not features, by name or number.
 	Skip []string
 	// Categories lists columns of categories, whatever their first rows look like.
@@ -84,8 +86,11 @@ func (o *Options) Validate() error {
 	if o.Event != "" && (o.Event == o.Label || slices.Contains(o.Skip, o.Event)) {
 		errs = append(errs, fail.New(fail.Usage, "column %s has the events and is the label or left out", fail.Quote(o.Event)))
 	}
+	if o.Group != "" && (o.Group == o.Label || slices.Contains(o.Skip, o.Group)) {
+		errs = append(errs, fail.New(fail.Usage, "column %s has the groups and is the label or left out", fail.Quote(o.Group)))
+	}
 	for _, column := range o.Sequences {
-		if column == o.Label || o.Event != "" && column == o.Event || slices.Contains(o.Skip, column) ||
+		if column == o.Label || o.Group != "" && column == o.Group || o.Event != "" && column == o.Event || slices.Contains(o.Skip, column) ||
 			slices.Contains(o.Categories, column) {
 			errs = append(errs, fail.New(fail.Usage, "column %s has sequences and is the label, "+
 				"left out or of categories", fail.Quote(column)))

@@ -16,6 +16,8 @@ type plan struct {
 	fields int
 	// label is the field of the label, or -1, and event that of the events, or -1.
 	label, event int
+	// group is the field of the group, or -1.
+	group int
 	// at holds the field of each column of features, and first its first feature.
 	at, first []int
 	// categories holds for each such column the place of each word, or nil for numbers.
@@ -27,7 +29,7 @@ type plan struct {
 // newPlan finds the columns of a model among the names of a table. A label that is given takes the
 // place of the model's.
 func newPlan(c *dataset.Columns, names []string, o *Options) (*plan, error) {
-	p := &plan{columns: c, fields: len(names), label: -1, event: -1}
+	p := &plan{columns: c, fields: len(names), label: -1, event: -1, group: -1}
 	// Columns are found by their names alone, wherever they stand. Two of one name could not be told
 	// apart, and which of them is meant would depend on their order.
 	where := map[string]int{}
@@ -85,6 +87,18 @@ func newPlan(c *dataset.Columns, names []string, o *Options) (*plan, error) {
 		return nil, fail.New(fail.Input, "column %s is a feature of the model or its label", fail.Quote(event))
 	default:
 		p.event, used[k] = k, true
+	}
+	group := cmp.Or(o.Group, c.Group)
+	switch k, ok := where[group]; {
+	case group == "":
+	case !ok && (o.Group != "" || p.label >= 0 && !o.Unlabelled):
+		return nil, fail.New(fail.Input, "no column is called %s", fail.Label(group)).
+			WithHint("it has the groups; the columns here are %s", listNames(names))
+	case !ok: // Rows without groups can be predicted.
+	case used[k]:
+		return nil, fail.New(fail.Input, "column %s is a feature of the model or its label", fail.Quote(group))
+	default:
+		p.group, used[k] = k, true
 	}
 	// A column that nobody knows is rejected and not left out: it is most likely a feature whose name
 	// was misspelt, of which the model would hear nothing.

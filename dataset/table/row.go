@@ -102,6 +102,11 @@ func (s *Source) row(record []string, row *dataset.Row) error {
 			label += "+"
 		}
 	}
+	if p.group >= 0 && s.options.Labels == dataset.Relevances {
+		if word := strings.TrimSpace(record[p.group]); !s.options.unlabelled(word) {
+			label += ":" + word
+		}
+	}
 	err := s.labeler.Set(row, []byte(label))
 	if e := (*fail.Error)(nil); errors.As(err, &e) {
 		line, column := r.place(p.label)

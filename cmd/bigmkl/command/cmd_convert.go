@@ -58,8 +58,8 @@ func newConvertCommand(a *app) *cobra.Command {
 	addWords(f, &v.to, "to", "FORMAT", "", convert.Formats,
 		"format to write: "+strings.Join(convert.Formats, ", ")+" (default: the ending of OUT)")
 	addWords(f, &v.labels, "kind-of-labels", "KIND", string(dataset.Classes),
-		[]string{string(dataset.Classes), string(dataset.Sets), string(dataset.Targets), string(dataset.Times)},
-		"kind of labels: classes, sets such as 1,3, targets (numbers), or times of task survival")
+		[]string{string(dataset.Classes), string(dataset.Sets), string(dataset.Targets), string(dataset.Times), string(dataset.Relevances)},
+		"kind of labels: classes, sets such as 1,3, targets (numbers), times of task survival, or relevances of task rank")
 	f.StringVar(&v.scratch, "scratch", "",
 		"`DIR` for scratch files (default: the system's temporary folder)")
 	add(f, &v.read.Sequences, "sequences", "ALPHABET", "", dataset.ParseAlphabet,
