@@ -76,6 +76,8 @@ type Options struct {
 	// Solver is one of Solvers. If it is empty, it is lbfgs where the task is square, all kernels
 	// are linear and Tuning is empty, and chunking otherwise.
 	Solver string
+	// Survival is the kind of task survival: SurvivalRegression, which "" represents, or SurvivalRanking.
+	Survival string
 	// Loss is the loss of task class: LossHinge, which "" represents, or LossSquaredHinge, the
 	// sum of C/2 max(0, 1 - y f)^2, of which no dual variable has an upper bound.
 	Loss string
@@ -271,6 +273,9 @@ func orDefault[T float64 | time.Duration](x, byDefault T) T {
 func (o *Options) setDefaults() {
 	if o.Task == "" {
 		o.Task = TaskClass
+	}
+	if o.Task == TaskSurvival && o.Survival == SurvivalRanking {
+		o.Task = model.TaskSurvivalRanking
 	}
 	if o.Norm == 0 {
 		o.Norm = o.Regularizer.norm()

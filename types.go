@@ -77,6 +77,7 @@ const (
 	TaskHuber     = model.TaskHuber
 	TaskExpectile = model.TaskExpectile
 	TaskSurvival  = model.TaskSurvival
+	TaskRank      = model.TaskRank
 	TaskOneClass  = model.TaskOneClass
 	TaskRKDA      = model.TaskRKDA
 	TaskMED       = model.TaskMED

@@ -107,7 +107,7 @@ func (v *validation) add(fault error) { v.faults = append(v.faults, fault) }
 // checkTask finds options that make no sense for the task, such as a class weight where there are
 // no classes.
 func (v *validation) checkTask() {
-	v.check(slices.Contains(model.Tasks, v.Task),
+	v.check(slices.Contains(model.Tasks, model.Named(v.Task)),
 		"unknown task %s (one of %s)", fail.Quote(v.Task), strings.Join(model.Tasks, ", "))
 	numbers := v.lossSettings()
 	for _, n := range model.LossNumbers {
@@ -115,6 +115,7 @@ func (v *validation) checkTask() {
 		v.check(n.Allows(x) || x == 0 && (!n.IsOf(v.Task) || v.Taus != nil && n.Name == model.NameTau), "%s = %g is not %s", n.Name, x, n.Range)
 	}
 	v.checkTaus()
+	v.checkSurvival()
 	v.check(v.Multiclass == "" || slices.Contains(model.Multiclasses, v.Multiclass),
 		"unknown kind of several classifiers %s (%s)", fail.Quote(v.Multiclass), strings.Join(model.Multiclasses, ", "))
 	v.check(v.Multiclass == "" || v.Positive == nil,

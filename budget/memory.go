@@ -45,6 +45,8 @@ type heap struct {
 	program int64
 	// model is the model of a path, or of several classifiers, beside the training.
 	model int64
+	// pairs is the pairs of points, of a loss of pairs.
+	pairs int64
 	// folds is what a training without a fold takes beside that with all rows.
 	folds int64
 	// kept is what the caller keeps.
@@ -64,11 +66,15 @@ type heap struct {
 
 // newHeap counts the heap of a run.
 func newHeap(r *Run, points kernels.Points, b *kernels.Bank) *heap {
-	n, d, q := int64(points.Len()), int64(points.Dim()), int64(r.Tuning.Size(points.Len()))
+	n, d, q := int64(points.Len()), int64(points.Dim()), int64(setPoints(r.Tuning, r.Pairs, points.Len()))
 	h := &heap{
 		points: bytesPerPoint * n * r.together(), features: bytesPerFeature * d,
 		reading: bytesRead * n,
 		set:     chunking.ModelBytes(int(q))*r.solvers() + r.columnBytes(int64(b.Len()), n, q),
+	}
+	if r.Pairs > 0 {
+		h.pairs = PairBytes * r.Pairs
+		h.set = chunking.ModelBytes(chunking.PairSet(&r.Tuning, int(r.Pairs))) + 16*q*q
 	}
 	if remembered := int64(chunking.QuasiNewtonBytes) * n; r.QuasiNewton && r.HoldsOut {
 		h.set = max(h.set, remembered)
@@ -136,7 +142,7 @@ func kernelBytes(b *kernels.Bank) int64 {
 
 // tables returns what there is in every stage.
 func (h *heap) tables() int64 {
-	return h.features + h.kernels + h.posteriors + h.initial + h.projected + h.descent + h.gates + h.mixture + h.program + h.model + h.folds + h.kept + h.norm
+	return h.features + h.kernels + h.posteriors + h.initial + h.projected + h.descent + h.gates + h.mixture + h.program + h.model + h.pairs + h.folds + h.kept + h.norm
 }
 
 // normalization returns what there is while the kernels are normalised.
@@ -204,6 +210,9 @@ func (r *Run) memory(store kernels.Points, b *kernels.Bank) (Share, stages) {
 	if h.model > 0 {
 		grown("a model beside the training", r.besideFormula(), h.model)
 	}
+	if h.pairs > 0 {
+		grown("pairs of rows", fmt.Sprintf("%d for each of %d", PairBytes, r.Pairs), h.pairs)
+	}
 	if h.folds > 0 {
 		grown("held-out folds", "80 n", h.folds)
 	}
@@ -228,8 +237,11 @@ func (r *Run) memory(store kernels.Points, b *kernels.Bank) (Share, stages) {
 		grown(name, "", h.normalizing)
 	} else {
 		name, formula := "quadratic model", "32 q^2"
-		if q := int64(r.Tuning.Size(store.Len())); chunking.ModelBytes(int(q)) < 32*q*q {
+		if q := int64(setPoints(r.Tuning, r.Pairs, store.Len())); chunking.ModelBytes(int(q)) < 32*q*q {
 			formula = "16 q^2 + 32 MiB"
+		}
+		if r.Pairs > 0 {
+			formula = ""
 		}
 		if r.Contrasts {
 			name, formula = "quadratic model and the best biases", ""

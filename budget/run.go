@@ -94,6 +94,8 @@ type Run struct {
 	Columns bool
 	// Contrasts is true if the columns are held against each other at every point.
 	Contrasts bool
+	// Pairs is the number of pairs of points that have the dual variables. It is 0 if points have them.
+	Pairs int64
 	// Path is true if a model is made beside gradients that the next training continues with.
 	Path bool
 	// Stream is true if rows are put behind others that were trained on.
@@ -140,6 +142,18 @@ type Run struct {
 	MaxTime       time.Duration
 
 	omitted int64 // bytes of kernels that an outline leaves out
+}
+
+// PairBytes is the memory of a pair of points in a loss of pairs: its points, its margin, six numbers of the solver, four copies that the
+// measurement of rounding takes, and its part of the model.
+const PairBytes = 8 + 8 + 6*8 + 4*8 + 16
+
+// setPoints returns the largest number of points of a working set, of n points, or of so many pairs of them.
+func setPoints(t chunking.Tuning, pairs int64, n int) int {
+	if pairs > 0 {
+		return min(n, 2*chunking.PairSet(&t, int(pairs)))
+	}
+	return t.Size(n)
 }
 
 // together returns the number of gradients that are held at a time.

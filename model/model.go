@@ -100,6 +100,8 @@ type Model struct {
 	Sigmoids []probability.Sigmoid
 	// Censoring is the distribution of the times of censoring, of labels that are times.
 	Censoring Censoring
+	// RowPairs are the dual variables of pairs of rows, of tasks whose dual variables belong to pairs.
+	RowPairs RowPairs
 	// Conformal holds calibration scores, nil without any.
 	Conformal *Conformal
 	// Folds is the number of folds of held-out rows that the sigmoids were fitted to, dealt out by

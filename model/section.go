@@ -28,7 +28,7 @@ type sections []section
 func newSections(names []string) sections {
 	return sections{
 		scalarSection{}, &classifierSection{}, &vectorSection{}, kernelSection{}, regularizerSection{},
-		&sigmoidSection{}, &conformalSection{}, censoringSection{}, posteriorSection{}, fillSection{},
+		&sigmoidSection{}, &conformalSection{}, censoringSection{}, pairSection{}, posteriorSection{}, fillSection{},
 		&centreSection{}, textSection{}, &familySection{names: names}, costSection{}, &ruleSection{},
 		&discriminantSection{}, columnSection{}, expansionSection{}, occurringSection{}, streamSection{},
 	}

@@ -87,6 +87,7 @@ func (a *assembler) modelOfOne(trained *solved, f *calibration) (*predict.Model,
 	if o.Problem.JointCost {
 		m.CostWeight = &s.CostWeight
 	}
+	m.RowPairs = rowPairs(trained)
 	for i, x := range s.Alpha {
 		if x != 0 {
 			m.Support, m.Alpha = append(m.Support, int32(i)), append(m.Alpha, x)
@@ -98,7 +99,9 @@ func (a *assembler) modelOfOne(trained *solved, f *calibration) (*predict.Model,
 	}
 	// Predictions use plain products where the training used centred ones. The bias makes up for
 	// it.
-	m.Bias = s.Certificate.Bias - a.centringOffset(points, nil, m.Alpha, s.Theta)
+	if !model.HasPairs(m.Task) { // whose differences have none
+		m.Bias = s.Certificate.Bias - a.centringOffset(points, nil, m.Alpha, s.Theta)
+	}
 	a.chargeCosts(m)
 	a.addOdds(m)
 	a.doubts.classifier(trained, s.Theta, "", m.Convergence().Untrained() > 0)

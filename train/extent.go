@@ -20,6 +20,7 @@ type Extent struct {
 	// takes. A rejection because the points or the kernels do not fit quotes it.
 	Account func(r *budget.Run, points kernels.Points, b *kernels.Bank) budget.Share
 
+	pairs   int64         // pairs of rows, of a loss of pairs
 	several budget.Effort // what several classifiers take; zero for one classifier
 }
 

@@ -27,6 +27,9 @@ import (
 //	survival  2 C w_i (tau max(0, log t_i - f - epsilon) + (1 - tau) max(0, f - log t_i - epsilon)), without the
 //	          second term of a censored row
 //	oneclass  w_i max(0, -f) / (nu n), of n points
+//	rank      C sum over pairs (i,j) of rows of one group, i of larger relevance, of max(0, 1 - (f_i - f_j))
+//	survival-ranking  C sum over pairs of a row i and the last event j before its time of
+//	          max(0, log t_i - log t_j - (f_i - f_j))
 //
 // Sums over rows follow the order of the rows, which is therefore part of the bits of a model.
 
@@ -40,6 +43,9 @@ type labelledRows struct {
 // loss returns the loss of the task.
 func (r labelledRows) loss() (chunking.Loss, error) {
 	o := r.problem
+	if model.HasPairs(o.Task) {
+		return r.rankingLoss(), nil
+	}
 	p := &loss.Problem{
 		Rows: r.store.Len(), Weights: r.store.Weights(), Cost: o.C,
 		LossSettings: o.LossSettings,

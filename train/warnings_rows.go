@@ -37,7 +37,7 @@ func (w *dataDoubts) rare() {
 // differ.
 func (w *dataDoubts) contradictions(ctx context.Context) error {
 	s := w.store
-	if s.Labels() == nil || s.Posteriors() != nil || s.Size().Nonzeros == 0 || !w.options.Team.Leads() ||
+	if s.Labels() == nil || len(s.Targets()) > 0 || s.Posteriors() != nil || s.Size().Nonzeros == 0 || !w.options.Team.Leads() ||
 		w.gates != nil && !w.gates.usesFeatures() || slices.ContainsFunc(w.kernels.Groups, func(g kernels.Group) bool { return g.Base == kernels.MatrixRow }) {
 		return nil
 	}

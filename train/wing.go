@@ -44,6 +44,8 @@ func (p *Problem) wing() wing {
 		return discriminantWing{}
 	case model.HasComponents(p.Task):
 		return mixtureWing{}
+	case model.HasPairs(p.Task):
+		return rankingWing{}
 	case p.Multiclass == model.SingleClassifier:
 		return singleWing{}
 	case p.Multiclass == model.Quantiles:

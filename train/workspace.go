@@ -92,6 +92,9 @@ func (w *Workspace) Read(ctx context.Context, src dataset.Source) error {
 	if err == nil && len(w.Store.Targets()) > 0 {
 		w.Options.Problem.takeUnit(UnitOf(w.Options.Problem.Task, w.Store.Targets()))
 	}
+	if err == nil && model.HasPairs(w.Options.Problem.Task) {
+		w.pairs, _, err = w.labelled().countPairs(b.Memory)
+	}
 	var large *dataset.TooLarge
 	if errors.As(err, &large) {
 		// The store knows its own size alone. The outline adds the rest of the run to the rejection.

@@ -30,11 +30,14 @@ type batch struct {
 	roles  int // roles of all rows
 }
 
+// maxBatch is the largest number of rows of a batch.
+const maxBatch = 256
+
 // batchSize returns the number of rows of a batch when so many rows are evaluated in all. It
 // depends on the problem alone and not on memory or threads, because the last bits of the sums
 // depend on it.
 func batchSize(m *model.Model, rows int) int {
-	return min(max(rows/16, 16), 256,
+	return min(max(rows/16, 16), maxBatch,
 		max(1, 1<<24/max(1, m.Features)),  // 64 MiB of features
 		max(1, 1<<20/classifiersOfRow(m))) // about a million roles
 }

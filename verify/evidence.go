@@ -53,6 +53,9 @@ func (p *problem) recompute(ctx context.Context, src dataset.Source, o Options) 
 	p.minimum, p.centre = r.minimum, r.centre
 	e := &evidence{rows: t.rows, wingSums: t.wing, weighted: r.fingerprint.weights != nil, faults: r.faults}
 	e.fingerprint = r.fingerprint.sum(p.m, r.decomposition)
+	if c, ok := p.wing.(completer); ok {
+		c.complete(p.m, t, r)
+	}
 	indefinite, j := p.indefinites(), &judgement{p, e}
 	for k := range p.classifiers {
 		lin := r.support.lin[k].value()

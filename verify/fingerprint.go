@@ -18,6 +18,7 @@ type fingerprint struct {
 	weights []float64 // the weight of each row; nil as long as all are 1
 	index   []int32   // features other than 0 of the last row, and their values
 	value   []float32
+	groups  groups // of relevances, in place of classes
 }
 
 // newFingerprint returns the fingerprint of no rows.
@@ -52,6 +53,8 @@ func (f *fingerprint) add(class int32, y float64, data *dataset.Row, m *model.Mo
 	switch model.Labeling(m.Task) {
 	case dataset.Targets, dataset.Times:
 		f.targets = append(f.targets, y)
+	case dataset.Relevances:
+		f.targets, f.labels = append(f.targets, y), append(f.labels, class)
 	case dataset.Classes:
 		f.labels = append(f.labels, class)
 	}
@@ -107,6 +110,12 @@ func (f *fingerprint) sum(m *model.Model, c *decomposition) uint64 {
 		classes, rank = c.rankClasses()
 		for i, class := range f.labels {
 			f.labels[i] = rank[class]
+		}
+	} else if model.Labeling(m.Task) == dataset.Relevances {
+		var rank []int32
+		classes, rank = f.groups.ranked()
+		for i, group := range f.labels {
+			f.labels[i] = rank[group]
 		}
 	} else if m.HasClasses() {
 		classes = []string{m.Negative, m.Positive}

@@ -106,6 +106,10 @@ func (p *account) countMemory(sample int) (fixed []memoryUse, batch, thread int6
 		{"support vectors but for their features", "24 for each dual variable", 24 * duals},
 		{"kernels", "300 M + 32 M for each classifier", 300*kernels + sums + classifiers*(16*kernels+2048)},
 	}
+	if model.HasPairs(m.Task) {
+		// The pairs and a mark of each, and of each row its value, its group and two sums.
+		fixed = append(fixed, memoryUse{"pairs of rows", "24 for each, and 160 n", m.RowPairs.Bytes() + 8*int64(len(m.RowPairs.Beta)) + 160*n})
+	}
 	own := int64(0) // gates of a row
 	if g := m.Family.Gates(); g != nil {
 		own = 8 * kernels * int64(g.Sets())

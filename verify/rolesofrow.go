@@ -28,6 +28,13 @@ func (r *reader) assignRoles(data *dataset.Row) (class int32, err error) {
 		if y > 0 {
 			class = 1
 		}
+		if model.Labeling(r.m.Task) == dataset.Relevances {
+			name, err := dataset.CanonicalLabel(data.Label)
+			if err != nil {
+				return 0, fail.New(fail.Input, "%w", err).At(data.File, data.Line, 1)
+			}
+			class = r.fingerprint.groups.numberOf(name)
+		}
 		cost := costOf(r.m, y)
 		if r.m.Posteriors != nil {
 			// The label stays the class of the row; the loss follows its posterior.
@@ -52,6 +59,11 @@ func (r *reader) labelOf(data *dataset.Row) (float64, error) {
 	case dataset.Targets:
 		if !float.Finite(data.Target) {
 			return 0, fail.New(fail.Input, "the row has no target").At(data.File, data.Line, 1)
+		}
+		return data.Target, nil
+	case dataset.Relevances:
+		if !float.Finite(data.Target) || data.Target < 0 || data.Label == "" {
+			return 0, fail.New(fail.Input, "the row has no relevance and group").At(data.File, data.Line, 1).WithHint("%s", dataset.GroupHint)
 		}
 		return data.Target, nil
 	case dataset.Times:

@@ -63,6 +63,8 @@ func wingOf(m *model.Model) wing {
 		return mixtureWing{mixture: x, likelihood: m.Task == model.TaskMixture}
 	case m.Task == model.TaskRKDA:
 		return discriminantWing{}
+	case model.HasPairs(m.Task):
+		return rankingWing{}
 	case m.Multiclass == model.SingleClassifier:
 		return singleWing{functions: len(m.Classifiers)}
 	case m.Multiclass == model.Quantiles:
