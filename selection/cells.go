@@ -125,6 +125,9 @@ func figuresAt(shape *bigmkl.Model, store *dataset.Store, held *bigmkl.Held, row
 			}
 		} else {
 			p.Target, p.Decision = store.Targets()[i], model.Predicted(m.Task, p.Decision)
+			if isRanked(store) {
+				p.Known = store.Classes()[store.Labels()[i]]
+			}
 		}
 		kept.add(&m, &p)
 		s.Add(p)

@@ -44,7 +44,7 @@ func Measure(ctx context.Context, src dataset.Source, o ImportanceOptions) (*Imp
 	if err := r.prepare(ctx); err != nil {
 		return nil, err
 	}
-	choose, deal := &chooser{o.Norms, o.Costs, o.Measure, r.origins}, &dealer{store, o.Splits.Groups}
+	choose, deal := &chooser{o.Norms, o.Costs, o.Measure, r.origins}, &dealer{store, groupsOf(o.Splits.Groups, store)}
 	if trainsAlone(&trained) {
 		r.learner = &plain{&r.measuring, choose, deal, trained}
 	} else {

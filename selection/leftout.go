@@ -73,7 +73,7 @@ func (s *leftOut) mark(r dataset.Row) dataset.Row {
 // isOneClass reports whether the rows of a store that are not left out are of one class, of several.
 func isOneClass(store *dataset.Store, multiclass string, out []int32) bool {
 	labels := store.Labels()
-	if labels == nil || multiclass == model.MultiLabel {
+	if labels == nil || isRanked(store) || multiclass == model.MultiLabel {
 		return false
 	}
 	first := int32(-1)

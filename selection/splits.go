@@ -141,8 +141,8 @@ func (s *Splits) given() ([][]fold, error) {
 func (s *Splits) deal(store *dataset.Store, rng *rand.Rand, share float64) [][]int32 {
 	count := max(s.Folds, 1)
 	folds := make([][]int32, count)
-	if s.Groups != nil {
-		dealGroups(folds, s.Groups, rng, share)
+	if groups := groupsOf(s.Groups, store); groups != nil {
+		dealGroups(folds, groups, rng, share)
 	} else {
 		dealClasses(folds, store, rng, share)
 	}
@@ -151,6 +151,20 @@ func (s *Splits) deal(store *dataset.Store, rng *rand.Rand, share float64) [][]i
 	}
 	return folds
 }
+
+// groupsOf returns the group of each row: those that were given or, if none were, those of relevances; nil if there are none.
+func groupsOf(given []string, store *dataset.Store) (groups []string) {
+	if given != nil || !isRanked(store) {
+		return given
+	}
+	for _, g := range store.Labels() {
+		groups = append(groups, store.Classes()[g])
+	}
+	return groups
+}
+
+// isRanked reports whether rows have relevances, whose groups are in the place of classes.
+func isRanked(store *dataset.Store) bool { return store.Labels() != nil && store.Targets() != nil }
 
 // dealClasses deals the rows of one class after the other, in random order, as long as folds go
 // round; or it takes the share of the rows of each class.

@@ -36,6 +36,7 @@ type Score struct {
 	within           int                        // rows that one class holds
 	times            []float64                  // known times, in step with decisions
 	timed            int                        // rows with a time
+	ranking          *ranking                   // of relevances, nil for others
 }
 
 // class is a label as the model sees it.
@@ -56,6 +57,9 @@ func New(m *model.Model) *Score {
 	case m.Several():
 		s.several = newMulticlass(m)
 	}
+	if m.Labeling() == dataset.Relevances {
+		s.ranking = &ranking{most: s.most}
+	}
 	if model.GivesOdds(m.Task) {
 		s.likelihood, s.estimator = newLikelihood(m), (&predict.Model{Model: *m}).Estimator()
 	}
@@ -71,6 +75,9 @@ func (s *Score) Keep(bytes int64) {
 	s.most = int(min(mostDecisions, bytes/bytesOfDecision))
 	if s.several != nil {
 		s.several.most = s.most
+	}
+	if s.ranking != nil {
+		s.ranking.most = s.most
 	}
 }
 
@@ -100,6 +107,11 @@ func (s *Score) Add(p predict.Prediction) {
 	case s.model.Labeling() == dataset.Ignored:
 		if p.Decision >= 0 {
 			s.within++
+		}
+		return
+	case s.ranking != nil:
+		if !math.IsNaN(p.Target) && p.Known != "" {
+			s.ranking.add(p)
 		}
 		return
 	case s.model.Labeling() == dataset.Times:
@@ -207,6 +219,8 @@ func (s *Score) Evaluation() Evaluation {
 		e.Figures = []Figure{{"pinball", "pinball loss", s.pinball.Loss()}, {"below", "share of targets below", s.pinball.Below()}, {"mae", "MAE", s.errors.MAE()}}
 	case s.model.Task == model.TaskExpectile:
 		e.Figures = []Figure{{"expectile_loss", "asymmetric squared loss", s.asymmetric.Loss()}, {"mae", "MAE", s.errors.MAE()}, {"r2", "R2", s.errors.R2()}}
+	case s.ranking != nil:
+		e.Figures = s.ranking.figures()
 	case s.model.Labeling() == dataset.Times:
 		e.Figures = s.concordance()
 	case !s.model.HasClasses():
@@ -224,8 +238,11 @@ func (s *Score) Evaluation() Evaluation {
 // Warnings are about labels that make the figures doubtful.
 func (s *Score) Warnings() []string {
 	var out []string
-	if s.dropped || s.several != nil && s.several.dropped {
+	if s.dropped || s.several != nil && s.several.dropped || s.ranking != nil && s.ranking.dropped {
 		what := "areas under curves"
+		if s.ranking != nil {
+			what = "figures of groups"
+		}
 		if s.timed > 0 {
 			what = "C-indices"
 		}
@@ -243,6 +260,9 @@ func (s *Score) Warnings() []string {
 	}
 	if s.timed > 0 && s.timed < s.rows {
 		out = append(out, lackOf("time", s.rows-s.timed, s.rows))
+	}
+	if r := s.ranking; r != nil && r.rows > 0 && r.rows < s.rows {
+		out = append(out, lackOf("relevance and group", s.rows-r.rows, s.rows))
 	}
 	if n := len(s.known); n > 0 && n < s.rows {
 		out = append(out, lackOf("label", s.rows-n, s.rows))
