@@ -216,12 +216,12 @@ func (i *initCommand) chooseColumns(facts *proposal.Facts) error {
 		}
 	}
 	for _, c := range columns {
-		if c.Name != t.Label && c.Name != t.Event && !slices.Contains(t.Skip, c.Name) && (c.Unnamed || c.Names || c.Row && isRowName(c.Name)) {
+		if c.Name != t.Label && c.Name != t.Event && c.Name != t.Group && !slices.Contains(t.Skip, c.Name) && (c.Unnamed || c.Names || c.Row && isRowName(c.Name)) {
 			t.Skip = append(t.Skip, c.Name)
 		}
 	}
 	for _, c := range columns {
-		if c.Lacking && c.Words > 0 && c.Name != t.Label && c.Name != t.Event && !slices.Contains(t.Skip, c.Name) {
+		if c.Lacking && c.Words > 0 && c.Name != t.Label && c.Name != t.Event && c.Name != t.Group && !slices.Contains(t.Skip, c.Name) {
 			facts.Wordless = append(facts.Wordless, fail.Label(c.Name))
 		}
 	}

@@ -15,6 +15,8 @@ func describeClasses(m *model.Model) string {
 	switch {
 	case m.Labeling() == dataset.Times:
 		return fmt.Sprintf("the quantile %g of times, its logarithm in a tube of half-width %.6g", m.Tau, m.Epsilon)
+	case m.Labeling() == dataset.Relevances:
+		return "a score, which orders the rows of a group"
 	case m.Multiclass == model.Quantiles:
 		return "the quantiles " + listTaus(m) + " of the targets" + describeRowWeights(m)
 	case m.Task == model.TaskQuantile:
@@ -174,6 +176,9 @@ func describeColumns(c *dataset.Columns) string {
 	}
 	if c.Event != "" {
 		text += ", events in " + fail.Label(c.Event)
+	}
+	if c.Group != "" {
+		text += ", groups in " + fail.Label(c.Group)
 	}
 	return text
 }

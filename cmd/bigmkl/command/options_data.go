@@ -21,6 +21,8 @@ var dataOptions = []option{
 	{name: "time", kinds: columnKinds, tasks: []string{model.TaskSurvival}},
 	{name: "event", kinds: columnKinds, tasks: []string{model.TaskSurvival},
 		ofModel: fromColumns(func(c *dataset.Columns) given { return givenText(c.Event) })},
+	{name: "group", kinds: columnKinds, tasks: []string{model.TaskRank},
+		ofModel: fromColumns(func(c *dataset.Columns) given { return givenText(c.Group) })},
 	{name: "id", aboutRows: true,
 		ofModel: fromColumns(func(c *dataset.Columns) given { return givenList(c.Skipped) })},
 	{name: "header"}, {name: "sequence"},

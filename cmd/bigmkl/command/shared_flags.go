@@ -29,6 +29,8 @@ func addReadFlags(f *flags, o *formats.Options) {
 		"`COLUMN` of a table with the times of task survival, in place of --label")
 	f.StringVar(&o.Table.Event, "event", "",
 		"`COLUMN` of a table that is 1, true, yes, event or dead if the time is the time of an event, and 0, false, no, censored or alive otherwise (default: labels T of events and T+ of censored rows)")
+	f.StringVar(&o.Table.Group, "group", "",
+		"`COLUMN` of a table with the groups of task rank, by name or number (default: labels R:GROUP)")
 	f.StringSliceVar(&o.Table.Skip, "id", nil,
 		"`COLUMN,..` of a table that are not features, by name or number")
 	f.StringSliceVar(&o.Table.Categories, "categories", nil,
@@ -41,7 +43,7 @@ func addReadFlags(f *flags, o *formats.Options) {
 		"numbers of a table may have separators between thousands, such as 1,234.5")
 	f.StringSliceVar(&o.Table.Sequences, "sequence", nil,
 		"`COLUMN,..` of a table with sequences, beside its columns of numbers")
-	f.offers.columns(false, "label", "time", "event")
+	f.offers.columns(false, "label", "time", "event", "group")
 	f.offers.columns(true, "id", "categories", "sequence")
 	f.StringVar(&o.LabelFile, "labels", "",
 		"labels of the rows, if the data have none: `FILE[:COLUMN]` of text, with a column by number or name, or a .npy array")
