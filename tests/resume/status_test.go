@@ -45,6 +45,8 @@ func everyRun(t testing.TB) map[string]struct {
 		"quantile":          {targets, bigmkl.Options{Task: bigmkl.TaskQuantile, Tau: 0.9}},
 		"quantiles":         {targets, bigmkl.Options{Task: bigmkl.TaskQuantile, Taus: []float64{0.1, 0.9}}},
 		"survival":          {targets, bigmkl.Options{Task: bigmkl.TaskSurvival}},
+		"rank":              {bigmkltest.Ranked(targets), bigmkl.Options{Task: bigmkl.TaskRank, C: 0.1}},
+		"survival ranking":  {targets, bigmkl.Options{Task: bigmkl.TaskSurvival, Survival: bigmkl.SurvivalRanking}},
 		"expectile":         {targets, bigmkl.Options{Task: bigmkl.TaskExpectile, Tau: 0.1}},
 		"huber":             {targets, bigmkl.Options{Task: bigmkl.TaskHuber}},
 		"square":            {targets, bigmkl.Options{Task: bigmkl.TaskSquare, Solver: bigmkl.SolverChunking}},

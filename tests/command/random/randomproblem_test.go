@@ -134,6 +134,10 @@ func (q *posed) drawTask(t testing.TB) {
 		q.add("--tau", anyOf(q.Rand, "0.5", "0.1", "0.9", "0.01", "0.975"))
 	case "survival":
 		q.drawTimes(t)
+		if q.IntN(3) == 0 {
+			q.add("--survival", "ranking")
+			break
+		}
 		if q.IntN(2) == 0 {
 			q.add("--tau", anyOf(q.Rand, "0.5", "0.1", "0.9"))
 		}
