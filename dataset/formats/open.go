@@ -26,6 +26,9 @@ type Options struct {
 	// Parquet starts the process that decodes Parquet files. If it is the zero value, they are
 	// rejected.
 	Parquet parquet.Decoder
+	// ObjectFiles are the files of objects that rows name, NAME=FILE each. Whoever opens the data reads them, and enters
+	// their names in Objects.
+	ObjectFiles []string
 	// Columns are the columns of the model if it was trained on a table.
 	Columns *dataset.Columns
 	// Unlabelled is set where rows of a table may be without a column of labels.
@@ -187,9 +190,11 @@ func openRows(ctx context.Context, paths []string, stdin io.Reader, o Options,
 		o.Columns != nil) {
 		stdin = bufio.NewReaderSize(stdin, headSize)
 	}
-	separator, is, err := o.isTable(paths, stdin)
-	if err != nil {
-		return nil, err
+	separator, is := byte(0), false
+	if o.Objects == nil { // Rows that name objects are no table of features.
+		if separator, is, err = o.isTable(paths, stdin); err != nil {
+			return nil, err
+		}
 	}
 	if is {
 		return openTable(ctx, paths, stdin, separator, o, text)

@@ -38,7 +38,7 @@ var floors = []string{
 	"internal/checkpoint dataset cache probability cluster",
 	"cluster/mpi dataset/npy dataset/datasettest dataset/table dataset/packed dataset/parts kernelspec",
 	"dataset/arrays dataset/convert dataset/parquet dataset/payload",
-	"dataset/formats dataset/parquet/decode",
+	"dataset/formats dataset/objects dataset/parquet/decode",
 	// Kernels and models.
 	"kernels kernels/kernelstest model gating projection libsvm",
 	"kernels/prepare verify export",
