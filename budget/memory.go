@@ -126,7 +126,7 @@ func (r *Run) besideFormula() string {
 
 // kernelBytes counts the descriptions of kernels and groups, with the lists of their features.
 func kernelBytes(b *kernels.Bank) int64 {
-	sum := BytesPerKernel*int64(b.Len()) + BytesPerGroup*int64(len(b.Groups))
+	sum := BytesPerKernel*int64(b.Len()) + BytesPerGroup*int64(len(b.Groups)) + b.LookupBytes()
 	for i := range b.Groups {
 		b.Groups[i].Parts(func(g *kernels.Group) { sum += 4 * int64(len(g.Features)) })
 		sum += BytesPerGroup * int64(len(b.Groups[i].Factors))
@@ -334,7 +334,7 @@ func rowsBytes(b *kernels.Bank, n int, double bool) int64 {
 		element = 8
 	}
 	for i := range b.Groups {
-		if g := &b.Groups[i]; g.Base != kernels.MatrixRow && g.Base != kernels.CentredProduct {
+		if g := &b.Groups[i]; g.Base != kernels.MatrixRow && g.Base != kernels.CentredProduct && g.Base != kernels.Looked {
 			rows += int64(n) * int64(g.Layers)
 		}
 	}
