@@ -102,6 +102,9 @@ var tensorKinds = []tensorKind{
 	{name: "censoring_times", dtype: "F64"},
 	{name: "censoring_shares", dtype: "F64"},
 	{name: "fill", dtype: "F64"},
+	{name: "object_factor", dtype: "F64"},
+	{name: "object_offset", dtype: "F64"},
+	{name: "object_matrices", dtype: "F64"},
 	{name: "centre_means", dtype: "F64"},
 	{name: "vector_start", dtype: "I64", vectors: true},
 	{name: "centre_start", dtype: "I64"},
@@ -117,6 +120,8 @@ var tensorKinds = []tensorKind{
 	{name: "centre_vectors", dtype: "F32", matrix: true},
 	{name: "centre_index", dtype: "I32", long: true},
 	{name: "centre_value", dtype: "F32", long: true},
+	{name: "object_values", dtype: "F32"},
+	{name: "object_names", dtype: "U8"},
 	{name: "settings", dtype: "U8"},
 }
 

@@ -2,6 +2,7 @@ package model
 
 import (
 	"bigmkl/dataset"
+	"bigmkl/dataset/objects"
 	"bigmkl/probability"
 	"slices"
 )
@@ -131,6 +132,9 @@ type Model struct {
 	// Occurring lists the features that the training rows had, if the others have no number; Features
 	// is then the number of those that have one. It is nil if all have.
 	Occurring *dataset.Occurring
+	// Objects are the objects that rows name in place of features; nil if rows have features. Features is then the number
+	// of objects that a row names, and Vectors has their numbers.
+	Objects *objects.Set
 	// Columns describes what the columns of the training data were. It is nil unless they were a
 	// table.
 	Columns *dataset.Columns

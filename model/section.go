@@ -29,7 +29,7 @@ func newSections(names []string) sections {
 	return sections{
 		scalarSection{}, &classifierSection{}, &vectorSection{}, kernelSection{}, regularizerSection{},
 		&sigmoidSection{}, &conformalSection{}, censoringSection{}, posteriorSection{}, fillSection{},
-		&centreSection{}, textSection{}, &familySection{names: names}, costSection{}, &ruleSection{},
+		&centreSection{}, textSection{}, &objectSection{}, &familySection{names: names}, costSection{}, &ruleSection{},
 		&discriminantSection{}, columnSection{}, expansionSection{}, occurringSection{}, streamSection{},
 	}
 }

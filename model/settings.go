@@ -75,6 +75,8 @@ type settings struct {
 	Stream *Stream `json:"stream,omitempty"`
 	// Occurring is there if few of many features occur.
 	Occurring *dataset.Occurring `json:"occurring,omitempty"`
+	// Objects is there if rows name objects.
+	Objects []jsonKind `json:"objects,omitempty"`
 	// Columns is there if the training data were a table.
 	Columns *dataset.Columns `json:"columns,omitempty"`
 }
@@ -125,7 +127,7 @@ func SettingsText(m *Model) ([]byte, error) {
 		Bias:          m.Bias, Certificate: m.Certificate, Multiclass: m.Multiclass,
 		Classes: m.Classes, OneTheta: m.OneTheta, Family: m.Family.scalars(), Columns: m.Columns,
 		Costs: m.Costs, WeightRule: m.WeightRule.scalars(), Stream: m.Stream,
-		Discriminant: m.Discriminant.scalars(), Occurring: m.Occurring, Conformal: m.Conformal,
+		Objects: m.objectSettings(), Discriminant: m.Discriminant.scalars(), Occurring: m.Occurring, Conformal: m.Conformal,
 	}
 	for i := range m.Classifiers {
 		c := &m.Classifiers[i].Certificate
@@ -172,6 +174,9 @@ func (s *settings) apply(m *Model, text []byte) error {
 	m.Views = slices.Grow(m.Views, len(s.Views))
 	for _, v := range s.Views {
 		m.Views = append(m.Views, dataset.View(v))
+	}
+	if err := m.setObjects(s.Objects); err != nil {
+		return err
 	}
 	if s.Family != nil {
 		m.Family = &Family{Name: s.Family.Name, Settings: s.Family.Settings}

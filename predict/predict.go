@@ -38,7 +38,7 @@ func (m *Model) Predict(ctx context.Context, src dataset.Source, o Options,
 	}
 	p := r.newPredictor()
 	p.grams, p.ranks = grams, o.Ranks
-	src = m.Input().Source(src, missing)
+	src = o.objectsOf(m).Check(m.Input().Source(src, missing))
 	if err := p.predictRows(ctx, src, emit); err != nil {
 		return err
 	}
