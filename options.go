@@ -12,6 +12,7 @@ import (
 	"bigmkl/chunking"
 	"bigmkl/cluster/shards"
 	"bigmkl/dataset"
+	"bigmkl/dataset/objects"
 	"bigmkl/model"
 )
 
@@ -132,6 +133,10 @@ type Options struct {
 	Store dataset.Layout
 	// Views are named ranges of features, to which specifications refer by name.
 	Views []dataset.View
+	// Objects are the objects that rows name in place of features, such as the drug and the target of a pair; package
+	// dataset/objects reads them. Kernels then name the features of a kind of objects as they name a view, and Scale is the
+	// scaling of these. If it is nil, rows have features.
+	Objects *objects.Set `json:"-"`
 	// Missing names what views rows lack: empty, a row without a non-zero feature of a view, or a
 	// file with lines "row view", rows from 1. Kernels whose specifications have missing= then state
 	// what represents their values; scalings count every row as it is written. If it is empty, no row

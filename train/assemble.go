@@ -60,7 +60,7 @@ func (a *assembler) newModel(f *calibration) *predict.Model {
 	if m.Posteriors != nil {
 		m.PosteriorsOf = o.Problem.Posteriors.source()
 	}
-	m.Fill = a.kernels.Fills
+	m.Fill, m.Objects = a.kernels.Fills, a.kernels.Objects()
 	a.addCentre(m)
 	f.addSigmoids(o.Folds, a.doubts.warnings, m)
 	a.gates.addTo(m)

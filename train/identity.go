@@ -65,6 +65,9 @@ func (r *identity) facts() ([]Fact, error) {
 		{"rows", fmt.Sprint(r.store.Len())},
 		{"features", fmt.Sprint(r.store.Dim())},
 	}
+	if r.options.Data.Objects != nil {
+		list = append(list, Fact{"objects", objectsIdentity(r.kernels)})
+	}
 	list = append(list, r.options.facts(r.kernels.Specs, layout)...)
 	powerOfCosts := "" // Without costs of kernels there is none.
 	if r.kernels.Expanded.HasCosts {

@@ -79,7 +79,7 @@ func NewTrainer(o Options) (*Trainer, error) {
 		return nil, fail.New(fail.Usage, "a trainer takes all rows of a batch").
 			WithHint("a window limits how many rows are kept")
 	}
-	specs, err := kernels.Specs(o.Kernels.Specs, o.Data.Views, o.Data.Sequences)
+	specs, err := kernels.Specs(o.Kernels.Specs, o.Data.viewsOfKernels(), o.Data.Sequences)
 	if err != nil {
 		return nil, err
 	}

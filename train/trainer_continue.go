@@ -27,7 +27,7 @@ func ContinueTrainer(ctx context.Context, m *predict.Model, o Options) (*Trainer
 	if err := CheckVectors(&m.Model); err != nil {
 		return nil, err
 	}
-	specs, err := kernels.Specs(o.Kernels.Specs, o.Data.Views, o.Data.Sequences)
+	specs, err := kernels.Specs(o.Kernels.Specs, o.Data.viewsOfKernels(), o.Data.Sequences)
 	if err != nil {
 		return nil, err
 	}

@@ -169,7 +169,7 @@ func storeSection(store int, name string) string { return fmt.Sprintf("%d_%s", s
 // facts lists what the options have to agree in for a saved trainer to go on.
 func (t *Trainer) facts() []Fact {
 	o := &t.options
-	specs, err := kernels.Specs(o.Kernels.Specs, o.Data.Views, o.Data.Sequences)
+	specs, err := kernels.Specs(o.Kernels.Specs, o.Data.viewsOfKernels(), o.Data.Sequences)
 	if err != nil {
 		specs = []string{o.Kernels.Specs} // The fault shows when the kernels are made.
 	}

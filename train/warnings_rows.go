@@ -54,8 +54,12 @@ func (w *dataDoubts) contradictions(ctx context.Context) error {
 		if n < s.Len() {
 			of = "first rows"
 		}
-		w.warn("%d of %d %s have the features of another row and another label: no kernel tells them apart "+
-			"(mend the labels, or --posteriors says how certain they are)", odd, n, of)
+		what := "have the features of another row"
+		if w.options.Data.Objects != nil {
+			what = "name the objects of another row"
+		}
+		w.warn("%d of %d %s %s and another label: no kernel tells them apart "+
+			"(mend the labels, or --posteriors says how certain they are)", odd, n, of, what)
 	}
 	return nil
 }

@@ -154,7 +154,9 @@ func (p *predictCommand) run(ctx context.Context) error {
 		return fail.New(fail.Usage, "--kernel-weights: the model has the same weights at all rows").
 			At(p.model, 0, 0).WithHint("train --task med")
 	}
-	readFor(&m.Model, &p.read)
+	if p.options.Objects, err = readFor(ctx, &m.Model, &p.read); err != nil {
+		return err
+	}
 	if err := p.countBare(m); err != nil {
 		return err
 	}

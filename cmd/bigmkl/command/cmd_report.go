@@ -294,7 +294,11 @@ func (r *reportCommand) addHeldOut(p *report.Page, m *bigmkl.Model, chosen *sele
 
 // predict predicts the rows of --test.
 func (r *reportCommand) predict(ctx context.Context, m *bigmkl.Model) (*report.HeldOut, error) {
-	readFor(&m.Model, &r.read)
+	set, err := readFor(ctx, &m.Model, &r.read)
+	if err != nil {
+		return nil, err
+	}
+	r.options.Objects = set
 	src, err := r.openData(ctx, r.test, r.read)
 	if err != nil {
 		return nil, err

@@ -84,11 +84,14 @@ func (v *verifyCommand) run(ctx context.Context) error {
 			0).WithHint("give them with --row-weights")
 	}
 	if v.options.Gram == nil && slices.ContainsFunc(m.Kernels,
-		func(s string) bool { return strings.HasPrefix(s, "precomputed:") }) {
+		func(s string) bool { return strings.Contains(s, "precomputed:") }) {
 		return fail.New(fail.Usage, "the model has precomputed kernels").At(v.model, 0,
 			0).WithHint("--labels FILE, and --gram FILE for each training matrix, in order")
 	}
-	readFor(m, &v.read)
+	v.options.Objects = v.read.ObjectFiles
+	if _, err := readFor(ctx, m, &v.read); err != nil {
+		return err
+	}
 	src, err := v.openBehindVectors(ctx, m, v.data, v.read)
 	if err != nil {
 		return err

@@ -49,7 +49,7 @@ var dataOptions = []option{
 			}
 			return givenList(views)
 		}},
-	{name: "labels"},
+	{name: "labels"}, {name: "objects"},
 	{name: "sequences", kind: "ALPHABET", takers: byAll, fact: "sequences",
 		words:   []string{string(dataset.DNA), string(dataset.Bytes)},
 		usage:   "the data are sequences of dna or bytes (default: dna if there are string kernels)",

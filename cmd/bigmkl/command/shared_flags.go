@@ -45,6 +45,8 @@ func addReadFlags(f *flags, o *formats.Options) {
 	f.offers.columns(true, "id", "categories", "sequence")
 	f.StringVar(&o.LabelFile, "labels", "",
 		"labels of the rows, if the data have none: `FILE[:COLUMN]` of text, with a column by number or name, or a .npy array")
+	f.StringArrayVar(&o.ObjectFiles, "objects", nil,
+		"objects that the rows name in place of features: `NAME=FILE`, with a row of features for each (their names first in text; rows of .npy count from 0); repeat it for each column, or give A,B=FILE for two columns of one kind")
 	f.BoolVar(&o.TrustCompressed, "trust-compressed", false,
 		"do not limit how far compressed data may expand")
 }
