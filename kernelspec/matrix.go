@@ -10,28 +10,27 @@ import (
 // errMatrixFactor is the error for a product with a matrix between rows.
 var errMatrixFactor = errors.New("a matrix is no factor: multiply the matrices themselves")
 
-// placeMatrix cuts the view of the objects off the name of a matrix, where rows name objects. The name may contain @
-// itself, so the last one counts.
-func (it *item) placeMatrix(c *Context) error {
-	at := strings.LastIndexByte(it.file, '@')
-	if !c.Objects || at < 0 {
-		return nil
-	}
-	it.file, it.features = it.file[:at], it.file[at+1:]
-	if it.file == "" || it.features == "" {
-		return errors.New("write precomputed:FILE@NAME for the matrix of the objects NAME")
-	}
-	return nil
-}
-
-// fileIn returns the index of the matrix in the bank and adds it if it is new.
-func (it *item) fileIn(b *Bank) int32 {
-	i := slices.Index(b.Files, it.file)
+// addFile returns the index of a file among those of a bank, and adds it if it is new.
+func addFile(files *[]string, file string) int32 {
+	i := slices.Index(*files, file)
 	if i < 0 {
-		i = len(b.Files)
-		b.Files = append(b.Files, it.file)
+		i = len(*files)
+		*files = append(*files, file)
 	}
 	return int32(i)
+}
+
+// cutMatrix cuts the view of the objects off the name of a matrix, where rows name objects. The name may contain @
+// itself, so the last one counts.
+func cutMatrix(file string, c *Context) (name, view string, err error) {
+	at := strings.LastIndexByte(file, '@')
+	if !c.Objects || at < 0 {
+		return file, "", nil
+	}
+	if name, view = file[:at], file[at+1:]; name == "" || view == "" {
+		return name, view, errors.New("write precomputed:FILE@NAME for the matrix of the objects NAME")
+	}
+	return name, view, nil
 }
 
 // NumberMatrices returns a specification with the matrices of objects by their numbers among files, from 1, as a model

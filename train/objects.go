@@ -22,13 +22,11 @@ func (d *Data) viewsOfKernels() []dataset.View {
 	return d.Views
 }
 
-// readObjects scales the features of the objects that rows name.
-func (w *Workspace) readObjects(ctx context.Context) (err error) {
-	d, b := &w.Options.Data, &w.Options.Budget
-	w.Objects, err = d.Objects.Scaled(ctx, objects.ScaleOptions{
-		Scale: d.scaleOfKernels(w.specs), Dir: b.Scratch, Memory: budget.Reading(b.Memory), Disk: b.MostDisk,
+// scaledObjects returns the objects that rows name with their features scaled for kernels of these specifications.
+func (d *Data) scaledObjects(ctx context.Context, specs []string, b *budget.Options) (*objects.Set, error) {
+	return d.Objects.Scaled(ctx, objects.ScaleOptions{
+		Scale: d.scaleOfKernels(specs), Dir: b.Scratch, Memory: budget.Reading(b.Memory), Disk: b.MostDisk,
 	})
-	return err
 }
 
 // checkObjects returns a source of the rows of src that name objects. Rows that have been read once are not checked again.

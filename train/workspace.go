@@ -85,7 +85,7 @@ func (w *Workspace) Read(ctx context.Context, src dataset.Source) error {
 	if _, err := w.outline(); err != nil { // It splits the specifications of the kernels.
 		return err
 	}
-	if err := w.readObjects(ctx); err != nil {
+	if w.Objects, err = d.scaledObjects(ctx, w.specs, b); err != nil {
 		return err
 	}
 	src = d.checkObjects(src)
