@@ -158,7 +158,13 @@ func (r *runner) divide(ctx context.Context) error {
 		r.division = r.trials.division()
 	} else {
 		store := r.pool.data.Store()
-		folds, err := o.Splits.draw(store, o.Training.Seed)
+		splits := o.Splits
+		if splits.holdsOutObjects() {
+			if err := splits.groupObjects(store, o.Training.Objects); err != nil {
+				return err
+			}
+		}
+		folds, err := splits.draw(store, o.Training.Seed)
 		if err != nil {
 			return err
 		}

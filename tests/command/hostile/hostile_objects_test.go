@@ -45,7 +45,15 @@ func TestHostileObjects(t *testing.T) {
 	commandtest.Must(t, "predict", "--quiet", "-o", f.At("p"), f.At("m"), data)
 	commandtest.Must(t, "inspect", f.At("m"))
 	commandtest.Must(t, append(append([]string{"plan", data}, with...), kernels...)...)
-	commandtest.Must(t, append(append([]string{"select", "--quiet", "--grid-C", "1,10", "--cv", "3", "--folder", f.At("s"), data}, with...), kernels...)...)
+	choose := func(folder, side string) []string {
+		args := []string{"select", "--quiet", "--grid-C", "0.1,1", "--folds", "3", "--hold-out", side, "-o", folder, data}
+		return append(append(args, with...), kernels...)
+	}
+	for _, side := range []string{"pairs", "drug", "target"} {
+		commandtest.Must(t, choose(f.At("s_"+side), side)...)
+	}
+	commandtest.Check(t, f, commandtest.Fault{Name: "another side", Code: contract.ExitUsage, Want: "--hold-out: there are no objects \"protein\"",
+		Args: choose(f.At("s4"), "protein")})
 
 	// The first line may name the columns, in any order, and words may be separated by commas.
 	table := f.File("pairs.csv", "target,y,drug\n"+turned(f.Read("pairs.txt")))
@@ -59,30 +67,30 @@ func TestHostileObjects(t *testing.T) {
 	one := f.File("one.txt", "3 t_new\n")
 	commandtest.Must(t, "predict", "--quiet", "-o", f.At("p"), "--objects", "target="+more, f.At("m"), one)
 	commandtest.Check(t, f, commandtest.Fault{Name: "a new object", Args: []string{"predict", "--quiet", f.At("m"), one}, Code: contract.ExitInput,
-		Want: f.At("one.txt") + `:1:3: there is no target t_new among 8 objects`})
+		Want: f.At("one.txt") + `:1:3: there is no target "t_new" among 8 objects`})
 	other := f.File("other.csv", "t_1,9,9\n")
 	commandtest.Check(t, f, commandtest.Fault{Name: "a changed object", Args: []string{"predict", "--quiet", "--objects", "target=" + other, f.At("m"), data},
-		Code: contract.ExitInput, Want: other + ":1: the object t_1 had other features in the training"})
+		Code: contract.ExitInput, Want: other + ":1: the object \"t_1\" had other features in the training"})
 
 	for _, c := range []struct {
 		name, rows string
 		want       string
 	}{
-		{"an unknown object", "1 3 t_1\n-1 2 t_99\n", ":2:6: there is no target t_99 among 8 objects"},
-		{"a number beyond the last", "1 3 t_1\n-1 8 t_1\n", ":2:4: there is no drug 8 among 8 objects"},
-		{"a missing object", "1 3 t_1\n-1\n", ":2:1: 1 words in a row, and a row is a label and drug, target"},
+		{"an unknown object", "1 3 t_1\n-1 2 t_99\n", `:2:6: there is no target "t_99" among 8 objects`},
+		{"a number beyond the last", "1 3 t_1\n-1 8 t_1\n", `:2:4: there is no drug "8" among 8 objects`},
+		{"a missing object", "1 3 t_1\n-1\n", ":2:1: 1 words in a row, and a row is a label and \"drug\", \"target\""},
 		{"too many words", "1 3 t_1 t_2\n", ":1:9: 4 words in a row"},
-		{"a negative number", "1 -3 t_1\n", ":1:3: there is no drug -3 among 8 objects"},
-		{"features", "1 1:3 2:1\n", ":1:3: there is no drug 1:3 among 8 objects"},
+		{"a negative number", "1 -3 t_1\n", `:1:3: there is no drug "-3" among 8 objects`},
+		{"features", "1 1:3 2:1\n", `:1:3: there is no drug "1:3" among 8 objects`},
 		{"a row shorter than the names", "y,drug,target\n1,2,t_1\n-1,2\n", ":3:4: 2 words in a row, and the first line has 3"},
 	} {
 		bad := f.File("bad.txt", c.rows)
 		commandtest.Check(t, f, commandtest.Fault{Name: c.name, Args: train(append(kernels, bad)...), Code: contract.ExitInput, Want: bad + c.want})
 	}
 	for _, c := range []struct{ name, text, want string }{
-		{"a name twice", "a,1\nb,2\na,3\n", ":3:1: the object a was given in line 1"},
+		{"a name twice", "a,1\nb,2\na,3\n", ":3:1: the object \"a\" was given in line 1"},
 		{"a short line", "a,1\nb\n", ":2: 1 words, and the first line has 2"},
-		{"no number", "a,1\nb,x\n", ":2:3: x is no number"},
+		{"no number", "a,1\nb,x\n", `:2:3: "x" is no number`},
 		{"no name", "a,1\n,2\n", ":2:1:"},
 		{"nothing", "", ": no objects"},
 	} {
