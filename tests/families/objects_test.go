@@ -3,10 +3,7 @@ package families
 import (
 	"bytes"
 	"context"
-	"fmt"
 	"math"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -19,56 +16,6 @@ import (
 	"bigmkl/tests/bigmkltest"
 	"bigmkl/verify"
 )
-
-// pairsOfObjects is rows that name a drug, with four features, and a target, with three.
-type pairsOfObjects struct {
-	files []string
-	rows  []dataset.Row
-}
-
-func drawPairs(t testing.TB, seed uint64, n, drugs, targets int) *pairsOfObjects {
-	rng := datasettest.Random(t, seed)
-	p := &pairsOfObjects{}
-	folder := t.TempDir()
-	var all [2][][]float64
-	for k, count := range []int{drugs, targets} {
-		var b strings.Builder
-		name := []string{"drug", "target"}[k]
-		for i := range count {
-			fmt.Fprintf(&b, "%s_%d", name, i)
-			x := make([]float64, 4-k)
-			for j := range x {
-				x[j] = float64(j) + rng.NormFloat64()
-				fmt.Fprintf(&b, ",%v", x[j])
-			}
-			all[k] = append(all[k], x)
-			b.WriteString("\n")
-		}
-		file := filepath.Join(folder, name+".csv")
-		if err := os.WriteFile(file, []byte(b.String()), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		p.files = append(p.files, name+"="+file)
-	}
-	for range n {
-		d, g := rng.IntN(drugs), rng.IntN(targets)
-		y := (all[0][d][0]-0.2)*(all[1][g][1]-1) + 0.5*all[0][d][1] - 0.5 + 0.3*rng.NormFloat64()
-		label := "1"
-		if y < 0 {
-			label = "-1"
-		}
-		p.rows = append(p.rows, dataset.Row{Label: label, Target: y, Index: []int32{0, 1}, Value: []float64{float64(d), float64(g)}})
-	}
-	return p
-}
-
-func (p *pairsOfObjects) read(t testing.TB) *objects.Set {
-	set, err := objects.Read(context.Background(), p.files)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return set
-}
 
 // byFeatures is a model with the same function on rows that have the features of their objects.
 func byFeatures(m *bigmkl.Model) *bigmkl.Model {
@@ -105,7 +52,7 @@ func decisionsOf(t testing.TB, m *bigmkl.Model, rows []dataset.Row) (f []float64
 // budget, and verifies.
 func TestObjects(t *testing.T) {
 	t.Parallel()
-	p := drawPairs(t, 41, 700, 30, 12)
+	p := bigmkltest.DrawPairs(t, 41, 700, 30, 12)
 	for _, c := range []struct {
 		kernels, task, normalize string
 		gap, norm                float64
@@ -115,8 +62,8 @@ func TestObjects(t *testing.T) {
 		{"gauss:auto/3@each-view,prod(pow(linear@drug,2),gauss:mean@target)", bigmkl.TaskSVR, "none", 1e-3, 2},
 		{"gauss:auto@each-view,prod(linear@drug,linear@target)", bigmkl.TaskSquare, "", 1e-4, 0},
 	} {
-		o := bigmkl.Options{Kernels: c.kernels, Task: c.task, Normalize: c.normalize, Gap: c.gap, Norm: c.norm, Objects: p.read(t), C: 2}
-		m, _ := bigmkltest.Converge(t, datasettest.Stream(p.rows), o)
+		o := bigmkl.Options{Kernels: c.kernels, Task: c.task, Normalize: c.normalize, Gap: c.gap, Norm: c.norm, Objects: p.Set, C: 2}
+		m, _ := bigmkltest.Converge(t, datasettest.Stream(p.Rows), o)
 		want := bigmkltest.Encoded(t, m)
 		for k, change := range []func(o *bigmkl.Options){
 			func(o *bigmkl.Options) { o.Threads = 1 },
@@ -125,13 +72,13 @@ func TestObjects(t *testing.T) {
 		} {
 			other := o
 			change(&other)
-			m, _ := bigmkltest.TrainModel(t, datasettest.Stream(p.rows), other)
+			m, _ := bigmkltest.TrainModel(t, datasettest.Stream(p.Rows), other)
 			if !bytes.Equal(bigmkltest.Encoded(t, m), want) {
 				t.Errorf("%s: change %d makes another model", c.kernels, k)
 			}
 		}
-		rows := make([]dataset.Row, len(p.rows))
-		for i, r := range p.rows {
+		rows := make([]dataset.Row, len(p.Rows))
+		for i, r := range p.Rows {
 			x := expanded(m.Objects, []float32{float32(r.Value[0]), float32(r.Value[1])})
 			rows[i] = dataset.Row{}
 			for j, v := range x {
@@ -139,18 +86,18 @@ func TestObjects(t *testing.T) {
 			}
 		}
 		m.Double = true
-		got, exact := decisionsOf(t, m, p.rows), decisionsOf(t, byFeatures(m), rows)
+		got, exact := decisionsOf(t, m, p.Rows), decisionsOf(t, byFeatures(m), rows)
 		for i := range got {
 			if math.Abs(got[i]-exact[i]) > 1e-9*(1+math.Abs(exact[i])) {
 				t.Fatalf("%s: row %d has the decision %v, and %v by its features", c.kernels, i, got[i], exact[i])
 			}
 		}
-		r, err := verify.Run(context.Background(), &m.Model, datasettest.Stream(p.rows), verify.Options{Objects: p.files})
+		r, err := verify.Run(context.Background(), &m.Model, datasettest.Stream(p.Rows), verify.Options{Objects: p.Files})
 		if err != nil || len(r.Faults) > 0 {
 			t.Errorf("%s: %v %v", c.kernels, err, r)
 		}
 		m.Objects.Kinds[0].Values[3] += 0.25
-		if r, err := verify.Run(context.Background(), &m.Model, datasettest.Stream(p.rows), verify.Options{Objects: p.files}); err == nil {
+		if r, err := verify.Run(context.Background(), &m.Model, datasettest.Stream(p.Rows), verify.Options{Objects: p.Files}); err == nil {
 			t.Errorf("%s: another feature of an object passes: %v", c.kernels, r)
 		}
 	}
@@ -159,28 +106,28 @@ func TestObjects(t *testing.T) {
 // TestObjectsOfSymmetricPairs: the kernel of pairs of objects of one kind takes both orders alike.
 func TestObjectsOfSymmetricPairs(t *testing.T) {
 	t.Parallel()
-	p := drawPairs(t, 42, 500, 20, 5)
+	p := bigmkltest.DrawPairs(t, 42, 500, 20, 5)
 	rng := datasettest.Random(t, 43)
-	for i := range p.rows {
-		p.rows[i].Value[1] = float64(rng.IntN(20))
+	for i := range p.Rows {
+		p.Rows[i].Value[1] = float64(rng.IntN(20))
 	}
-	_, file, _ := strings.Cut(p.files[0], "=")
+	_, file, _ := strings.Cut(p.Files[0], "=")
 	set, err := objects.Read(context.Background(), []string{"a,b=" + file})
 	if err != nil {
 		t.Fatal(err)
 	}
 	o := bigmkl.Options{Kernels: "pair(gauss:0.1,a,b),pair(linear,a,b)", Objects: set}
-	m, _ := bigmkltest.Converge(t, datasettest.Stream(p.rows), o)
-	r, err := verify.Run(context.Background(), &m.Model, datasettest.Stream(p.rows), verify.Options{Objects: []string{"a,b=" + file}})
+	m, _ := bigmkltest.Converge(t, datasettest.Stream(p.Rows), o)
+	r, err := verify.Run(context.Background(), &m.Model, datasettest.Stream(p.Rows), verify.Options{Objects: []string{"a,b=" + file}})
 	if err != nil || len(r.Faults) > 0 {
 		t.Errorf("%v %v", err, r)
 	}
-	turned := make([]dataset.Row, len(p.rows))
-	for i, r := range p.rows {
+	turned := make([]dataset.Row, len(p.Rows))
+	for i, r := range p.Rows {
 		turned[i] = r.Clone()
 		slices.Reverse(turned[i].Value)
 	}
-	f, g := decisionsOf(t, m, p.rows), decisionsOf(t, m, turned)
+	f, g := decisionsOf(t, m, p.Rows), decisionsOf(t, m, turned)
 	for i := range f {
 		if math.Abs(f[i]-g[i]) > 1e-6 {
 			t.Fatalf("row %d has the decision %v, and %v turned round", i, f[i], g[i])
