@@ -109,12 +109,12 @@ func (f *footprint) rows(g *kernels.Group) int64 {
 func (f *footprint) objects(points int) (sum int64) {
 	most := int64(0)
 	for i := range f.bank.Groups {
-		if g := &f.bank.Groups[i]; g.SumsObjects(points, 1) {
+		if g := &f.bank.Groups[i]; kernels.SumsObjects(points, 1, g) {
 			q := int(f.most)
-			for !g.SumsObjects(points, q) {
+			for !kernels.SumsObjects(points, q, g) {
 				q /= 2 // Larger working sets take kernel values.
 			}
-			kept, made := g.ObjectSumBytes(points, 2*q)
+			kept, made := kernels.ObjectSumBytes(points, 2*q, g)
 			sum, most = sum+kept, max(most, made)
 		}
 	}

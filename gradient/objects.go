@@ -9,7 +9,7 @@ import (
 // sumsObjects reports whether a pass takes the sums of a kernel of objects by its objects. Several columns of dual variables and
 // looks take kernel values.
 func (ps *pass[T]) sumsObjects(g *kernels.Group, u *update) bool {
-	return u.columns <= 1 && u.look == nil && g.SumsObjects(ps.fields.points.Len(), len(u.set.index))
+	return u.columns <= 1 && u.look == nil && kernels.SumsObjects(ps.fields.points.Len(), len(u.set.index), g)
 }
 
 // sumObjects computes the sums of the kernels of objects over the working set, and enters them in the plans. A group is one

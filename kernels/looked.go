@@ -34,6 +34,7 @@ func newLookedGroup(l *Lookups, k *kernelspec.Kernel, unit bool) (g *Group, defi
 	g = &Group{Base: Looked, Layers: 1}
 	if k.Kind == kernelspec.Pairwise {
 		definite, err = g.lookPair(l, &l.bank.Pairs[k.Index], k)
+		g.counts, g.features = l.columnsOf(g.columns)
 		return g, definite, unit, err
 	}
 	factors := []kernelspec.Factor{{Kernel: *k, Power: 1}}
@@ -64,12 +65,12 @@ func newLookedGroup(l *Lookups, k *kernelspec.Kernel, unit bool) (g *Group, defi
 		term.factors = append(term.factors, lookFactor{place, place, t})
 	}
 	g.terms = []lookTerm{term}
-	g.setColumns(l)
+	g.counts, g.features = l.columnsOf(g.columns)
 	return g, definite, false, nil
 }
 
 // lookPair sets the terms of a kernel of pairs of objects of one kind, k(a,c) k(b,d) + k(a,d) k(b,c).
-func (g *Group) lookPair(l *Lookups, p *kernelspec.Pair, k *kernelspec.Kernel) (definite bool, err error) {
+func (g *looked) lookPair(l *Lookups, p *kernelspec.Pair, k *kernelspec.Kernel) (definite bool, err error) {
 	all := l.bank.Features(k.Set)
 	var columns [2]int
 	var t *valueTable
@@ -96,17 +97,17 @@ func (g *Group) lookPair(l *Lookups, p *kernelspec.Pair, k *kernelspec.Kernel) (
 	}
 	g.columns = []int{min(columns[0], columns[1]), max(columns[0], columns[1])}
 	g.terms = []lookTerm{{1, []lookFactor{{0, 0, t}, {1, 1, t}}}, {1, []lookFactor{{0, 1, t}, {1, 0, t}}}}
-	g.setColumns(l)
 	return t.definite, nil
 }
 
-// setColumns completes the group by what its columns are.
-func (g *Group) setColumns(l *Lookups) {
-	for _, c := range g.columns {
-		g.counts = append(g.counts, l.set.Kind(c).Count)
-		g.Features = append(g.Features, int32(c))
+// columnsOf returns the numbers of objects of columns, and the columns as features of points.
+func (l *Lookups) columnsOf(columns []int) (counts []int, f features) {
+	for _, c := range columns {
+		counts = append(counts, l.set.Kind(c).Count)
+		f.Features = append(f.Features, int32(c))
 	}
-	g.Dim = len(g.columns)
+	f.Dim = len(columns)
+	return counts, f
 }
 
 // eachFactor visits all factors with their numbers.
@@ -146,7 +147,7 @@ func packLookedRows[T simd.Real](r *Rows[T], g *Group, set *Set) {
 	numbers := make([]int32, len(g.columns))
 	for i := range q {
 		for c, column := range g.columns {
-			numbers[c] = int32(set.feature(i, column))
+			numbers[c] = int32(featureOf(i, column, set))
 		}
 		g.eachFactor(func(n int, f *lookFactor) { r.looked[n*q+i] = f.table.row(int(numbers[f.row])) })
 		if g.Spherical {
@@ -155,8 +156,8 @@ func packLookedRows[T simd.Real](r *Rows[T], g *Group, set *Set) {
 	}
 }
 
-// feature returns a feature of point i of the set.
-func (s *Set) feature(i, j int) float32 {
+// featureOf returns a feature of point i of the set.
+func featureOf(i, j int, s *Set) float32 {
 	if !s.Sparse {
 		return s.Dense[i*s.Dim+j]
 	}

@@ -43,7 +43,7 @@ func NewBank(b *kernelspec.Bank, s Shape, normalizer kernelspec.Normalizer,
 			own = kernelspec.Unnormalized
 		}
 		if s.Lookups != nil {
-			if err := bank.addLooked(id, &k, own, spherical); err != nil {
+			if err := addLooked(id, bank, &k, own, spherical); err != nil {
 				return nil, err
 			}
 			continue
@@ -108,7 +108,7 @@ func NewBank(b *kernelspec.Bank, s Shape, normalizer kernelspec.Normalizer,
 }
 
 // addLooked adds the group of a kernel of objects.
-func (b *Bank) addLooked(id int, k *kernelspec.Kernel, own kernelspec.Normalizer, spherical bool) error {
+func addLooked(id int, b *Bank, k *kernelspec.Kernel, own kernelspec.Normalizer, spherical bool) error {
 	if k.Normalizer == kernelspec.Centred {
 		return fail.New(fail.Usage, "kernel %s: norm=centred of objects: not yet", b.objects.describe(k))
 	}

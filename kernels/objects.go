@@ -40,6 +40,7 @@ type valueTable struct {
 	count    int
 	values   []float64
 	definite bool
+	resident bool // the values are in memory and not in a mapped file
 }
 
 // row returns the values of an object with all objects.
@@ -73,14 +74,6 @@ func (l *Lookups) Close() {
 		m.Close()
 	}
 	l.maps, l.tables = nil, nil
-}
-
-// Bytes is what the values take in memory, in bytes.
-func (l *Lookups) Bytes() int64 {
-	if l == nil {
-		return 0
-	}
-	return l.bytes
 }
 
 // ofObjects is a kernel of the objects of one column to a power.
@@ -133,11 +126,11 @@ func (l *Lookups) table(kind int, product []ofObjects, unit bool) (*valueTable, 
 		for i := range product {
 			t.definite = t.definite && product[i].kernel.Kind != kernelspec.Sigmoid && product[i].kernel.Kind != kernelspec.Precomputed
 		}
-		l.count(bytes)
+		t.resident = l.count(bytes)
 		return t, nil
 	}
 	var err error
-	if t.values, err = l.allocate(bytes); err != nil {
+	if err = l.allocate(t, bytes); err != nil {
 		return nil, err
 	}
 	for i := range product {
@@ -171,22 +164,33 @@ func LookupMemory(memory int64) int64 {
 }
 
 // LookupBytes is what the values of kernels of objects take in memory, in bytes.
-func (b *Bank) LookupBytes() int64 { return b.objects.Bytes() }
+func (gs Groups) LookupBytes() (bytes int64) {
+	seen := map[*valueTable]bool{}
+	for i := range gs {
+		gs[i].eachFactor(func(_ int, f *lookFactor) {
+			if t := f.table; t.resident && !seen[t] {
+				seen[t] = true
+				bytes += 8 * int64(t.count) * int64(t.count)
+			}
+		})
+	}
+	return bytes
+}
 
 // allocate returns memory for values, in a mapped file if they are too many.
-func (l *Lookups) allocate(bytes int64) ([]float64, error) {
+func (l *Lookups) allocate(t *valueTable, bytes int64) error {
 	var m *mmap.Map
 	var err error
-	if l.count(bytes) {
+	if t.resident = l.count(bytes); t.resident {
 		m, err = mmap.Anonymous(bytes)
 	} else {
 		m, err = mmap.Array(l.scratch, "objects-*", bytes)
 	}
 	if err != nil {
-		return nil, err
+		return err
 	}
-	l.maps = append(l.maps, m)
-	return mmap.View[float64](m), nil
+	l.maps, t.values = append(l.maps, m), mmap.View[float64](m)
+	return nil
 }
 
 // divide divides values by the roots of the diagonal. Objects whose value is 0 have no values at all.

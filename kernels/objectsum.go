@@ -40,7 +40,7 @@ func (g *looked) hasPairs(points int) bool { return g.counts[0]*g.counts[1] <= m
 func (g *looked) inUse(q int) int { return min(len(g.terms)*q, g.counts[1]) }
 
 // SumsObjects reports whether sums of the group over q points are computed by objects, for so many points in all.
-func (g *Group) SumsObjects(points, q int) bool {
+func SumsObjects(points, q int, g *Group) bool {
 	if g.Base != Looked || g.Spherical || g.gated || len(g.Members) != 1 {
 		return false
 	}
@@ -51,7 +51,7 @@ func (g *Group) SumsObjects(points, q int) bool {
 }
 
 // ObjectSumBytes bounds what a sum of the group over q of so many points takes, in bytes, and what is needed while it is made.
-func (g *Group) ObjectSumBytes(points, q int) (kept, made int64) {
+func ObjectSumBytes(points, q int, g *Group) (kept, made int64) {
 	first := int64(g.counts[0])
 	if len(g.columns) == 1 {
 		return 8 * first, 0
@@ -140,7 +140,7 @@ func (t *lookTerm) of(column int) *lookFactor {
 
 // sides returns the objects of row point i that the factors of a term for the first and the second column look up.
 func (g *looked) sides(t *lookTerm, set *Set, i int) (a, b int32) {
-	return int32(set.feature(i, g.columns[t.of(0).row])), int32(set.feature(i, g.columns[t.of(1).row]))
+	return int32(featureOf(i, g.columns[t.of(0).row], set)), int32(featureOf(i, g.columns[t.of(1).row], set))
 }
 
 // addScaled adds d times the values of object a with all objects to a row.
@@ -157,7 +157,7 @@ func (s *ObjectSum) makeOne(set *Set, delta []float64) {
 		f := &g.terms[t].factors[0]
 		for i, d := range delta {
 			if d != 0 {
-				addScaled(s.values, f.table, int32(set.feature(i, g.columns[f.row])), g.terms[t].sign*d)
+				addScaled(s.values, f.table, int32(featureOf(i, g.columns[f.row], set)), g.terms[t].sign*d)
 			}
 		}
 	}

@@ -26,20 +26,20 @@ type jsonKind struct {
 	Matrices []int `json:"matrices,omitempty"`
 }
 
-// objectSettings returns what the settings have of the objects of a model.
-func (m *Model) objectSettings() (list []jsonKind) {
-	if m.Objects == nil {
+// objectSettings returns what the settings have of objects.
+func objectSettings(s *objects.Set) (list []jsonKind) {
+	if s == nil {
 		return nil
 	}
-	for number, k := range m.Objects.Kinds {
+	for number, k := range s.Kinds {
 		j := jsonKind{Count: k.Count, Features: k.Dim, Named: k.Names != nil, Scaling: k.Scaling.Kind,
 			ScalingChoice: k.Scaling.Choice}
-		for _, c := range m.Objects.Columns {
+		for _, c := range s.Columns {
 			if c.Kind == number {
 				j.Columns = append(j.Columns, c.Name)
 			}
 		}
-		for i, x := range m.Objects.Matrices {
+		for i, x := range s.Matrices {
 			if x.Kind == number {
 				j.Matrices = append(j.Matrices, i+1)
 			}
@@ -148,16 +148,16 @@ func cutList[T any](list []T, n int, ok bool) (first, rest []T, good bool) {
 	return list[:n:n], list[n:], true
 }
 
-// setObjects gives a model the objects that settings describe, without their arrays.
-func (m *Model) setObjects(list []jsonKind) error {
+// objectsOf returns the objects that settings describe, without their arrays.
+func objectsOf(list []jsonKind) (*objects.Set, error) {
 	if list == nil {
-		return nil
+		return nil, nil
 	}
 	s := &objects.Set{}
 	last := 0
 	for number, j := range list {
 		if j.Count < 1 || j.Count > objects.MostObjects || j.Features < 0 || j.Features > 1<<30 || len(j.Columns) == 0 {
-			return errObjects
+			return nil, errObjects
 		}
 		k := &objects.Kind{Count: j.Count, Dim: j.Features, Scaling: dataset.Scaling{Kind: j.Scaling, Choice: j.ScalingChoice}}
 		if j.Named {
@@ -170,7 +170,7 @@ func (m *Model) setObjects(list []jsonKind) error {
 		for _, i := range j.Matrices {
 			last = max(last, i)
 			if i < 1 || last > 1<<16 {
-				return errObjects
+				return nil, errObjects
 			}
 			for len(s.Matrices) < i {
 				s.Matrices = append(s.Matrices, objects.Matrix{Kind: -1})
@@ -179,10 +179,9 @@ func (m *Model) setObjects(list []jsonKind) error {
 		}
 	}
 	if slices.ContainsFunc(s.Matrices, func(x objects.Matrix) bool { return x.Kind < 0 }) {
-		return errObjects
+		return nil, errObjects
 	}
-	m.Objects = s
-	return nil
+	return s, nil
 }
 
 func (p *objectSection) check(m *Model, f *faults) {

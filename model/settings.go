@@ -127,7 +127,7 @@ func SettingsText(m *Model) ([]byte, error) {
 		Bias:          m.Bias, Certificate: m.Certificate, Multiclass: m.Multiclass,
 		Classes: m.Classes, OneTheta: m.OneTheta, Family: m.Family.scalars(), Columns: m.Columns,
 		Costs: m.Costs, WeightRule: m.WeightRule.scalars(), Stream: m.Stream,
-		Objects: m.objectSettings(), Discriminant: m.Discriminant.scalars(), Occurring: m.Occurring, Conformal: m.Conformal,
+		Objects: objectSettings(m.Objects), Discriminant: m.Discriminant.scalars(), Occurring: m.Occurring, Conformal: m.Conformal,
 	}
 	for i := range m.Classifiers {
 		c := &m.Classifiers[i].Certificate
@@ -175,7 +175,8 @@ func (s *settings) apply(m *Model, text []byte) error {
 	for _, v := range s.Views {
 		m.Views = append(m.Views, dataset.View(v))
 	}
-	if err := m.setObjects(s.Objects); err != nil {
+	var err error
+	if m.Objects, err = objectsOf(s.Objects); err != nil {
 		return err
 	}
 	if s.Family != nil {
