@@ -30,7 +30,7 @@ func (o Options) Parts() (train.Options, error) {
 	return train.Options{
 		Data: train.Data{
 			Scale: o.Scale, Impute: o.Impute, Layout: o.Store, Views: o.Views, Sequences: o.Sequences,
-			Positive: o.Positive, Limit: o.Limit, Missing: o.Missing,
+			Positive: o.Positive, Limit: o.Limit, Missing: o.Missing, Objects: o.Objects,
 		},
 		Kernels: train.Kernels{Specs: o.Kernels, Normalize: o.Normalize, Users: o.UserKernels},
 		Problem: train.Problem{

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"iter"
 	"os"
+	"slices"
 
 	"bigmkl"
 	"bigmkl/dataset"
@@ -56,6 +57,48 @@ func ExampleTrainer() {
 	// converged on 300 rows
 	// converged on 300 rows
 	// converged on 300 rows
+}
+
+// A trainer of several classes has a classifier for each. A class that comes later gets one, and a class
+// whose rows have left the window loses its classifier.
+func ExampleTrainer_classes() {
+	ctx := context.Background()
+	trainer, err := bigmkl.NewTrainer(bigmkl.Options{Kernels: "gauss:1", Multiclass: bigmkl.OneVsRest})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer trainer.Close()
+	trainer.Window(60)
+
+	for _, classes := range [][]string{{"ash", "oak"}, {"ash", "elm"}, {"elm", "fir"}} {
+		var rows []dataset.Row
+		for i := range 30 {
+			class := classes[i%2]
+			x := float64(class[0] - 'a') // each class has a place of its own
+			rows = append(rows, dataset.Row{Label: class, Index: []int32{0, 1}, Value: []float64{x, float64(i) / 30}})
+		}
+		source := dataset.FromSeq(slices.Values(rows))
+		err := trainer.Add(ctx, source)
+		source.Close()
+		if err == nil {
+			_, err = trainer.Fit(ctx)
+		}
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		model, _ := trainer.Snapshot()
+		if model.Several() {
+			fmt.Println(model.Points, "rows of", model.Classes)
+		} else {
+			fmt.Println(model.Points, "rows of", model.Negative, "and", model.Positive)
+		}
+	}
+	// Output:
+	// 30 rows of ash and oak
+	// 60 rows of [ash elm oak]
+	// 60 rows of [ash elm fir]
 }
 
 // A trainer outlives its process.

@@ -12,6 +12,7 @@ import (
 	"bigmkl/chunking"
 	"bigmkl/cluster/shards"
 	"bigmkl/dataset"
+	"bigmkl/dataset/objects"
 	"bigmkl/model"
 )
 
@@ -74,8 +75,10 @@ type Options struct {
 	// each classifier learns gates of its own; projections are learned for all classifiers alone.
 	OneGate bool
 	// Solver is one of Solvers. If it is empty, it is lbfgs where the task is square, all kernels
-	// are linear and Tuning is empty, and chunking otherwise.
+	// are linear and Tuning is empty, newton where it is cox, and chunking otherwise.
 	Solver string
+	// Survival is the kind of task survival: SurvivalRegression, which "" represents, or SurvivalRanking.
+	Survival string
 	// Loss is the loss of task class: LossHinge, which "" represents, or LossSquaredHinge, the
 	// sum of C/2 max(0, 1 - y f)^2, of which no dual variable has an upper bound.
 	Loss string
@@ -132,6 +135,10 @@ type Options struct {
 	Store dataset.Layout
 	// Views are named ranges of features, to which specifications refer by name.
 	Views []dataset.View
+	// Objects are the objects that rows name in place of features, such as the drug and the target of a pair; package
+	// dataset/objects reads them. Kernels then name the features of a kind of objects as they name a view, and Scale is the
+	// scaling of these. If it is nil, rows have features.
+	Objects *objects.Set `json:"-"`
 	// Missing names what views rows lack: empty, a row without a non-zero feature of a view, or a
 	// file with lines "row view", rows from 1. Kernels whose specifications have missing= then state
 	// what represents their values; scalings count every row as it is written. If it is empty, no row
@@ -271,6 +278,9 @@ func orDefault[T float64 | time.Duration](x, byDefault T) T {
 func (o *Options) setDefaults() {
 	if o.Task == "" {
 		o.Task = TaskClass
+	}
+	if o.Task == TaskSurvival && o.Survival == SurvivalRanking {
+		o.Task = model.TaskSurvivalRanking
 	}
 	if o.Norm == 0 {
 		o.Norm = o.Regularizer.norm()

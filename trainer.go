@@ -10,8 +10,8 @@ import (
 type Trainer = train.Trainer
 
 // NewTrainer returns a trainer without rows. Options that a training in one go alone has are of
-// class ErrUsage: several classifiers, probabilities, checkpoints, Init, Limit, precomputed kernels
-// and other solvers. The limits of o hold for each Fit by itself.
+// class ErrUsage: pairs of classes, probabilities, checkpoints, Init, Limit, precomputed kernels
+// and other solvers. Several classifiers, for classes or labels, and several quantiles share the rows. The limits of o hold for each Fit by itself.
 func NewTrainer(o Options) (*Trainer, error) {
 	cut, err := o.cutAlone()
 	if err != nil {

@@ -77,6 +77,8 @@ const (
 	TaskHuber     = model.TaskHuber
 	TaskExpectile = model.TaskExpectile
 	TaskSurvival  = model.TaskSurvival
+	TaskRank      = model.TaskRank
+	TaskCox       = model.TaskCox
 	TaskOneClass  = model.TaskOneClass
 	TaskRKDA      = model.TaskRKDA
 	TaskMED       = model.TaskMED
@@ -130,6 +132,8 @@ const (
 	SolverSDPKim    = discriminant.SDPKim
 	// SolverLBFGS takes limited-memory quasi-Newton steps over all points, for the squared loss.
 	SolverLBFGS = train.MethodLBFGS
+	// SolverNewton takes Newton steps over all points, for task cox.
+	SolverNewton = train.MethodNewton
 	// SolverSMO takes steps of pairs of rows with all matrices in memory, for task med with EntropyDrop
 	// (Lewis 2006, section 3.5).
 	SolverSMO = train.MethodSMO

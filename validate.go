@@ -38,6 +38,7 @@ func (o Options) Validate() error {
 		"costs of kernels to the power %g, which is not a number >= 0", o.CostPower)
 	v.checkGates()
 	v.checkMissing()
+	v.checkObjects()
 	if _, err := o.gates(); err != nil {
 		v.add(err)
 	}
@@ -107,7 +108,7 @@ func (v *validation) add(fault error) { v.faults = append(v.faults, fault) }
 // checkTask finds options that make no sense for the task, such as a class weight where there are
 // no classes.
 func (v *validation) checkTask() {
-	v.check(slices.Contains(model.Tasks, v.Task),
+	v.check(slices.Contains(model.Tasks, model.Named(v.Task)),
 		"unknown task %s (one of %s)", fail.Quote(v.Task), strings.Join(model.Tasks, ", "))
 	numbers := v.lossSettings()
 	for _, n := range model.LossNumbers {
@@ -115,6 +116,7 @@ func (v *validation) checkTask() {
 		v.check(n.Allows(x) || x == 0 && (!n.IsOf(v.Task) || v.Taus != nil && n.Name == model.NameTau), "%s = %g is not %s", n.Name, x, n.Range)
 	}
 	v.checkTaus()
+	v.checkSurvival()
 	v.check(v.Multiclass == "" || slices.Contains(model.Multiclasses, v.Multiclass),
 		"unknown kind of several classifiers %s (%s)", fail.Quote(v.Multiclass), strings.Join(model.Multiclasses, ", "))
 	v.check(v.Multiclass == "" || v.Positive == nil,
@@ -183,6 +185,29 @@ func (v *validation) checkMissing() {
 	v.check(v.Posteriors.Neighbours == 0, "posteriors of nearest rows beside views that rows lack")
 	v.check(v.Init == nil, "a start from another model beside views that rows lack")
 	v.check(v.Sequences == dataset.Numbers, "views that rows lack, of sequences")
+}
+
+// checkObjects rejects what rows that name objects do not go with.
+func (v *validation) checkObjects() {
+	if v.Objects == nil {
+		return
+	}
+	for _, other := range []struct {
+		there bool
+		name  string
+	}{
+		{v.Gating != "", "gates"},
+		{len(v.Views) > 0 || v.Missing != "", "views of the rows"},
+		{v.Sequences != dataset.Numbers, "sequences"},
+		{dataset.Imputes(v.Impute), "missing values"},
+		{v.Store == dataset.LayoutSparse, "rows that are stored by their non-zeros"},
+		{v.Normalize == kernelspec.Centred.String(), "kernels that are centred"},
+		{v.Posteriors.Neighbours != 0, "posteriors of nearest rows"},
+		{v.Init != nil, "a start from another model"},
+		{model.HasComponents(v.Task), "task " + v.Task},
+	} {
+		v.check(!other.there, "objects that rows name, and %s: not yet", other.name)
+	}
 }
 
 // checkSolver finds options that another solver than chunking cannot serve. A rule of the user

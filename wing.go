@@ -14,7 +14,7 @@ type wing interface {
 }
 
 // wings lists the families that have options of their own.
-var wings = []wing{discriminantWing{}, mixtureWing{}}
+var wings = []wing{discriminantWing{}, mixtureWing{}, rankingWing{}, coxWing{}}
 
 // wing returns the family of the options.
 func (o *Options) wing() wing {

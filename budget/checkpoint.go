@@ -39,8 +39,12 @@ func (r *Run) checkpoints(n, kernels int) Checkpoints {
 	if r.QuasiNewton {
 		// The second half of the gradients is K_m d, which a run that goes on makes again. The
 		// steps that the method remembers are saved, since nothing could make them again.
-		all = all/2 + chunking.QuasiNewtonBytes*int64(n)
-		c.Formula = fmt.Sprintf("8 n M + %d n", chunking.QuasiNewtonBytes+bytesSaved)
+		steps := int64(chunking.QuasiNewtonBytes)
+		if r.NewtonSteps {
+			steps = 0
+		}
+		all = all/2 + steps*int64(n)
+		c.Formula = fmt.Sprintf("8 n M + %d n", steps+bytesSaved)
 	}
 	m := int64(r.Several.Classifiers)
 	c.Bytes = headSaved + all + bytesSaved*int64(n)*r.together() +

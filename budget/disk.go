@@ -69,11 +69,15 @@ func (r *Run) disk(size dataset.Size, kernels int, multiplied, outOfCore bool) S
 	}
 	if r.Stream {
 		// Batches are put behind the rows before, which stay until that is done. So do gradients,
-		// until the gradients of all rows have taken them over.
+		// until the gradients of all rows have taken them over. New rows have theirs apart until then.
 		all, _ := r.gradientBytes(n, kernels)
-		held := Part{"gradients before the last batch", "8 n M", all}
+		each, next := all*int64(max(1, r.Several.Classifiers)), all
+		if each > all { // The gradients of all classifiers but one wait in files.
+			next += each
+		}
+		held := Part{"gradients before the last batch", "8 n M for each classifier", each}
 		before = []Part{{"points before the last batch", points.Formula, size.Points}, held}
-		training = append(training, held)
+		training = append(training, held, Part{"gradients of new rows", "8 n M for each classifier", next})
 		consider(before...)
 	}
 	if outOfCore {

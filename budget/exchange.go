@@ -26,7 +26,7 @@ func (r *Run) exchange(n, kernels int) *Exchange {
 	if r.Held > 0 {
 		kernels = r.Held
 	}
-	q, m, columns := int64(r.Tuning.Size(n)), int64(kernels), int64(1)
+	q, m, columns := int64(r.Pairs.setPoints(&r.Tuning, n)), int64(kernels), int64(1)
 	if r.Columns {
 		columns = r.together()
 	}

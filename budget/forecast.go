@@ -107,7 +107,7 @@ func (r *Run) forecastOne(ctx context.Context, store *dataset.Store,
 			return Forecast{}, err
 		}
 	}
-	q := r.Tuning.Size(n)
+	q := r.Pairs.setPoints(&r.Tuning, n)
 	m, err := measure(ctx, gr, min(q, ns), k.Len(), alpha, combined)
 	if err != nil {
 		return Forecast{}, err

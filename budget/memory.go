@@ -45,6 +45,8 @@ type heap struct {
 	program int64
 	// model is the model of a path, or of several classifiers, beside the training.
 	model int64
+	// pairs is the pairs of points, of a loss of pairs.
+	pairs int64
 	// folds is what a training without a fold takes beside that with all rows.
 	folds int64
 	// kept is what the caller keeps.
@@ -62,15 +64,27 @@ type heap struct {
 	single, double int64
 }
 
+// stepBytes returns what the steps that move all points take of each.
+func stepBytes(newton bool) int64 {
+	if newton {
+		return chunking.CollectiveBytes
+	}
+	return chunking.QuasiNewtonBytes
+}
+
 // newHeap counts the heap of a run.
 func newHeap(r *Run, points kernels.Points, b *kernels.Bank) *heap {
-	n, d, q := int64(points.Len()), int64(points.Dim()), int64(r.Tuning.Size(points.Len()))
+	n, d, q := int64(points.Len()), int64(points.Dim()), int64(r.Pairs.setPoints(&r.Tuning, points.Len()))
 	h := &heap{
 		points: bytesPerPoint * n * r.together(), features: bytesPerFeature * d,
 		reading: bytesRead * n,
 		set:     chunking.ModelBytes(int(q))*r.solvers() + r.columnBytes(int64(b.Len()), n, q),
 	}
-	if remembered := int64(chunking.QuasiNewtonBytes) * n; r.QuasiNewton && r.HoldsOut {
+	if r.Pairs > 0 {
+		h.pairs = PairBytes * int64(r.Pairs)
+		h.set = chunking.ModelBytes(chunking.PairSet(&r.Tuning, int(r.Pairs))) + 16*q*q
+	}
+	if remembered := stepBytes(r.NewtonSteps) * n; r.QuasiNewton && r.HoldsOut {
 		h.set = max(h.set, remembered)
 	} else if r.QuasiNewton {
 		h.set = remembered
@@ -126,7 +140,7 @@ func (r *Run) besideFormula() string {
 
 // kernelBytes counts the descriptions of kernels and groups, with the lists of their features.
 func kernelBytes(b *kernels.Bank) int64 {
-	sum := BytesPerKernel*int64(b.Len()) + BytesPerGroup*int64(len(b.Groups))
+	sum := BytesPerKernel*int64(b.Len()) + BytesPerGroup*int64(len(b.Groups)) + b.LookupBytes()
 	for i := range b.Groups {
 		b.Groups[i].Parts(func(g *kernels.Group) { sum += 4 * int64(len(g.Features)) })
 		sum += BytesPerGroup * int64(len(b.Groups[i].Factors))
@@ -136,7 +150,7 @@ func kernelBytes(b *kernels.Bank) int64 {
 
 // tables returns what there is in every stage.
 func (h *heap) tables() int64 {
-	return h.features + h.kernels + h.posteriors + h.initial + h.projected + h.descent + h.gates + h.mixture + h.program + h.model + h.folds + h.kept + h.norm
+	return h.features + h.kernels + h.posteriors + h.initial + h.projected + h.descent + h.gates + h.mixture + h.program + h.model + h.pairs + h.folds + h.kept + h.norm
 }
 
 // normalization returns what there is while the kernels are normalised.
@@ -151,9 +165,6 @@ func (h *heap) training(double bool) int64 {
 	}
 	return h.tables() + h.points + h.set + work
 }
-
-// anonymous returns the anonymous memory of a process in whose heap so many bytes live.
-func anonymous(live int64) int64 { return runtimeBytes + int64(Slack*float64(live)) }
 
 // memory shares the memory budget out. Fixed of the result lists the parts of the busier of two
 // stages, normalisation and training in double precision, which decides the least budget. The
@@ -204,6 +215,9 @@ func (r *Run) memory(store kernels.Points, b *kernels.Bank) (Share, stages) {
 	if h.model > 0 {
 		grown("a model beside the training", r.besideFormula(), h.model)
 	}
+	if h.pairs > 0 {
+		grown("pairs of rows", fmt.Sprintf("%d for each of %d", PairBytes, r.Pairs), h.pairs)
+	}
 	if h.folds > 0 {
 		grown("held-out folds", "80 n", h.folds)
 	}
@@ -228,23 +242,27 @@ func (r *Run) memory(store kernels.Points, b *kernels.Bank) (Share, stages) {
 		grown(name, "", h.normalizing)
 	} else {
 		name, formula := "quadratic model", "32 q^2"
-		if q := int64(r.Tuning.Size(store.Len())); chunking.ModelBytes(int(q)) < 32*q*q {
+		if q := int64(r.Pairs.setPoints(&r.Tuning, store.Len())); chunking.ModelBytes(int(q)) < 32*q*q {
 			formula = "16 q^2 + 32 MiB"
+		}
+		if r.Pairs > 0 {
+			formula = ""
 		}
 		if r.Contrasts {
 			name, formula = "quadratic model and the best biases", ""
 		}
 		if r.QuasiNewton && !r.HoldsOut {
-			name, formula = "steps remembered", fmt.Sprintf("%d n", chunking.QuasiNewtonBytes)
+			name, formula = "steps of all points", fmt.Sprintf("%d n", stepBytes(r.NewtonSteps))
 		}
 		grown(name, formula, h.set)
 		grown("the working set's points and tiles", "", train-h.tables()-h.points-h.set)
 	}
 
 	all, copies := r.gradientBytes(store.Len(), b.Len())
-	widest, narrow := r.left(h.training(true)), r.left(h.training(false))
+	room := room{r.Memory, r.HeapKept}
+	widest, narrow := room.left(h.training(true)), room.left(h.training(false))
 	st := stages{heap: [...]int64{
-		Normalizing: r.roomy(anonymous(normalize)),
+		Normalizing: room.limit(anonymous(normalize)),
 		Single:      anonymous(h.training(false)),
 		Double:      anonymous(train),
 	}}
@@ -253,42 +271,9 @@ func (r *Run) memory(store kernels.Points, b *kernels.Bank) (Share, stages) {
 	}
 	st.rows, st.doubleRows = narrow-s.Gradients, widest-s.Gradients
 	s.Rows = st.rows
-	s.InCore = max(s.Least, r.budget(train, inCore*(all+copies)))
-	s.Ample = max(s.InCore, r.budget(train, all+copies+rowsBytes(b, store.Len(), r.Double)))
+	s.InCore = max(s.Least, room.budget(train, inCore*(all+copies)))
+	s.Ample = max(s.InCore, room.budget(train, all+copies+rowsBytes(b, store.Len(), r.Double)))
 	return s, st
-}
-
-// roomy returns the limit of a heap while no rows are cached and the gradients are not there yet. The heap may
-// then grow a little beyond its share, as a heap that has room for what lives in it alone is collected
-// without a pause.
-func (r *Run) roomy(share int64) int64 {
-	const most = 64 << 20
-	return share + min(max(r.Memory-share, 0)/2, most)
-}
-
-// inCore means that gradients are in memory if they take no more than one in so many bytes of
-// what the heap leaves. What remains goes to the row cache.
-const inCore = 2
-
-// left returns what a heap leaves of the budget. The room for its growth takes no more than half of
-// what is free.
-func (r *Run) left(live int64) int64 {
-	free := max(r.Memory-anonymous(live), 0)
-	return max(free-r.spare(live), free/2)
-}
-
-// budget returns the least budget of which a heap leaves so much. It is the inverse of left.
-func (r *Run) budget(live, left int64) int64 {
-	return anonymous(live) + min(left+r.spare(live), 2*left)
-}
-
-// spare returns the room for the growth of a heap from Slack to twice of what lives in it. It is 0
-// if the heap is kept to its share.
-func (r *Run) spare(live int64) int64 {
-	if r.HeapKept {
-		return 0
-	}
-	return int64((2 - Slack) * float64(live))
 }
 
 // gradientBytes returns what the gradients g_m of all points take, and what the copies of those of
@@ -334,7 +319,7 @@ func rowsBytes(b *kernels.Bank, n int, double bool) int64 {
 		element = 8
 	}
 	for i := range b.Groups {
-		if g := &b.Groups[i]; g.Base != kernels.MatrixRow && g.Base != kernels.CentredProduct {
+		if g := &b.Groups[i]; g.Base != kernels.MatrixRow && g.Base != kernels.CentredProduct && g.Base != kernels.Looked {
 			rows += int64(n) * int64(g.Layers)
 		}
 	}

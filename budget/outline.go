@@ -105,7 +105,8 @@ func (o *Outline) shares(size dataset.Size, lengths dataset.Lengths, classes []s
 	expanded, err := kernelspec.Expand(o.Specs, kernelspec.Context{
 		Features: o.Kernels.PlainFeatures(size.Features), Flags: o.Kernels.Flags,
 		Views: o.Kernels.Views, Sequences: o.Kernels.Sequences,
-		Seed: o.Kernels.Seed, Regions: o.Kernels.Regions, Gated: o.Kernels.Gated, Outline: true,
+		Seed: o.Kernels.Seed, Regions: o.Kernels.Regions, Gated: o.Kernels.Gated,
+		Objects: o.Kernels.Objects != nil, Outline: o.Kernels.Objects == nil, // Sets of objects are few, and have to be theirs.
 		Median: one, Mean: one,
 		Nearest: func([]int32) (float64, error) { return 1, nil },
 	})
@@ -119,6 +120,10 @@ func (o *Outline) shares(size dataset.Size, lengths dataset.Lengths, classes []s
 	shape := kernels.Shape{
 		Features: size.Features, Sparse: size.Sparse, Outline: true,
 		Uncentred: o.Kernels.Uncentred,
+	}
+	if o.Kernels.Objects != nil {
+		shape.Lookups = kernels.NewLookups(o.Kernels.Objects, expanded, kernels.LookupOptions{
+			Users: o.Kernels.Users, Memory: kernels.LookupMemory(o.Kernels.Memory), Outline: true})
 	}
 	b, err := kernels.NewBank(expanded, shape, o.Kernels.Normalizer,
 		make([]*npy.Matrix, len(expanded.Files)), o.Kernels.Users)

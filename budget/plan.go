@@ -43,7 +43,7 @@ type Plan struct {
 func (r *Run) Plan(store *dataset.Store, k *kernels.Bank) *Plan {
 	p := &Plan{
 		Size: store.Size(), Kernels: k.Len(), Groups: len(k.Groups),
-		WorkingSet: r.Tuning.Size(store.Len()), Classifiers: r.Several.Classifiers,
+		WorkingSet: r.Pairs.setPoints(&r.Tuning, store.Len()), Classifiers: r.Several.Classifiers,
 		Together: r.Columns,
 	}
 	p.Memory, p.stages = r.memory(store, k)

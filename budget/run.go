@@ -75,10 +75,13 @@ func (o *Options) SetDefaults() error {
 // Run describes a training as far as its budgets depend on it, beside its points and kernels.
 type Run struct {
 	Options
+	Classifiers
 	Tuning chunking.Tuning
 	// QuasiNewton is true if steps move all points and remember directions, in the place of working
 	// sets.
 	QuasiNewton bool
+	// NewtonSteps is true if such steps are Newton's, which remember nothing.
+	NewtonSteps bool
 	// CuttingPlanes is true if the weights move by cutting planes.
 	CuttingPlanes bool
 	// Interaction is true if the norm has a matrix of interactions, and GroupNorm if it has groups
@@ -86,14 +89,8 @@ type Run struct {
 	Interaction, GroupNorm bool
 	// Double is true if what was asked for makes the run end in double precision.
 	Double bool
-	// OneTheta is true if several classifiers have one set of weights, and so gradients at the same
-	// time.
-	OneTheta bool
-	// Columns is true if the classifiers are columns of dual variables of one problem: they have
-	// gradients and vectors each, and one working set.
-	Columns bool
-	// Contrasts is true if the columns are held against each other at every point.
-	Contrasts bool
+	// Pairs is the number of pairs of points that have the dual variables. It is 0 if points have them.
+	Pairs Pairs
 	// Path is true if a model is made beside gradients that the next training continues with.
 	Path bool
 	// Stream is true if rows are put behind others that were trained on.
@@ -132,52 +129,12 @@ type Run struct {
 	// Program returns what a program over matrices of so many points and kernels takes. If it is nil,
 	// there is none.
 	Program func(points, kernels int) int64
-	// Several is what several classifiers take. It is zero for one classifier.
-	Several Effort
 
 	// MaxIterations and MaxTime end a run. If they are 0, there is no limit.
 	MaxIterations int
 	MaxTime       time.Duration
 
 	omitted int64 // bytes of kernels that an outline leaves out
-}
-
-// together returns the number of gradients that are held at a time.
-func (r *Run) together() int64 {
-	if r.OneTheta || r.Columns {
-		return int64(max(1, r.Several.Classifiers))
-	}
-	return 1
-}
-
-// posteriorColumns is the number of posteriors that a point has, if it has any.
-func (r *Run) posteriorColumns() int64 {
-	if r.Contrasts {
-		return r.together()
-	}
-	return 1
-}
-
-// solvers returns the number of working sets that are held at a time.
-func (r *Run) solvers() int64 {
-	if r.Columns {
-		return 1
-	}
-	return r.together()
-}
-
-// columnBytes counts what a working set of q of n points takes for all columns beside that of one:
-// the gradients of every kernel there, twice, and vectors.
-func (r *Run) columnBytes(kernels, n, q int64) int64 {
-	if !r.Columns {
-		return 0
-	}
-	const vectors = 32 // of the model, its solution and the pass
-	bytes := 8 * r.together() * q * (2*kernels + vectors)
-	if r.Contrasts {
-		bytes += chunking.ContrastBytes(n, r.together(), q)
-	}
-	return bytes
 }
 
 // normBytes counts what the norm holds beside vectors over the kernels. That is the matrix E with

@@ -40,7 +40,7 @@ func (s *selection) choose(t *Tuning, first bool, violation float64) (set []int,
 	})
 	for _, wantFree := range []bool{true, false} {
 		for _, i := range s.set {
-			free := s.room[i]&both == both && (s.kink == 0 || s.alpha[i] != 0)
+			free := s.room[i]&both == both && (s.kinkOf(i) == 0 || s.alpha[i] != 0)
 			if free == wantFree && s.room[i]&chosen == 0 && len(set) < size && s.awake(i) {
 				s.room[i] |= chosen
 				set = append(set, i)
@@ -49,6 +49,9 @@ func (s *selection) choose(t *Tuning, first bool, violation float64) (set []int,
 	}
 	for _, i := range set {
 		s.room[i] &^= chosen
+	}
+	if s.anchor > 0 && !slices.Contains(set, s.anchor) {
+		set = append(set[:min(len(set), size-1)], s.anchor)
 	}
 	if len(set) == s.awakePoints() {
 		outside = 0

@@ -23,7 +23,7 @@ import (
 // compares with each other. Variable c n + i belongs to point i of n in column c. Primal gives 0 for
 // the bias that it is asked for.
 type Contrasts interface {
-	Loss
+	Separable
 	// Columns is the number of classes, at least 2.
 	Columns() int
 	// Own is the class of point i.

@@ -45,7 +45,7 @@ func curvature(ctx context.Context, grad Gradient, s *iterate, factors []float64
 	var free []int
 	responses := s.responseCurvatures()
 	for i, a := range s.alpha {
-		if low, high := s.loss.Box(i); low < a && a < high && (s.kink == 0 || a != 0) && !(responses != nil && responses[i] == 0) {
+		if low, high := s.loss.Box(i); low < a && a < high && (s.kinkOf(i) == 0 || a != 0) && !(responses != nil && responses[i] == 0) {
 			free = append(free, i)
 		}
 	}

@@ -20,7 +20,7 @@ import "context"
 // Joint is a squared loss whose cost is found along with the weights. Its Linear has no quadratic
 // term, and Primal and At give 1/2 |xi|^2.
 type Joint interface {
-	Loss
+	Separable
 	// Identity gives entry i of the diagonal of the kernel that represents the loss: one over the
 	// weight of the row.
 	Identity(i int) float64

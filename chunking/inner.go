@@ -30,7 +30,7 @@ func (p *subproblem) refine(h []float64, tol float64) {
 	}
 	m := p.moved
 	p.at, p.start, m.low, m.high = p.at[:0], p.start[:0], m.low[:0], m.high[:0]
-	m.kink, m.origin, m.sided, m.bend, m.turned = p.kink, m.origin[:0], p.sided, m.bend[:0], m.turned[:0]
+	m.kinked, m.kinks, m.origin, m.sided, m.bend, m.turned = p.kinked, m.kinks[:0], m.origin[:0], p.sided, m.bend[:0], m.turned[:0]
 	for i, x := range p.d {
 		if x == 0 {
 			continue
@@ -40,6 +40,9 @@ func (p *subproblem) refine(h []float64, tol float64) {
 		m.low, m.high = append(m.low, p.low[i]-x), append(m.high, p.high[i]-x)
 		if p.inPieces() {
 			m.origin = append(m.origin, p.place(i))
+		}
+		if p.kinked {
+			m.kinks = append(m.kinks, p.kinks[i])
 		}
 		if p.sided {
 			m.bend, m.turned = append(m.bend, p.bend[i]), append(m.turned, p.turned[i])

@@ -59,7 +59,7 @@ func (s setStep) model(ctx context.Context, x *expansion) error {
 			h[k*q+k] += curvatureAt(l, i, s.alpha[i])
 		}
 	}
-	s.inner.kink, s.inner.origin, s.inner.large = s.kink, s.inner.origin[:0], q > mostFree
+	s.inner.kinked, s.inner.kinks, s.inner.origin, s.inner.large = s.kink != 0, s.inner.kinks[:0], s.inner.origin[:0], q > mostFree
 	s.inner.low, s.inner.high, s.inner.bend, s.inner.turned = s.inner.low[:0], s.inner.high[:0], s.inner.bend[:0], s.inner.turned[:0]
 	sided, ok := s.loss.(Sided)
 	s.inner.sided = ok
@@ -69,7 +69,7 @@ func (s setStep) model(ctx context.Context, x *expansion) error {
 			s.inner.turned = append(s.inner.turned, s.alpha[i] < 0)
 		}
 		low, high := s.loss.Box(i)
-		s.inner.origin = append(s.inner.origin, s.alpha[i])
+		s.inner.origin, s.inner.kinks = append(s.inner.origin, s.alpha[i]), append(s.inner.kinks, s.kinkOf(i))
 		s.inner.low = append(s.inner.low, low-s.alpha[i])
 		s.inner.high = append(s.inner.high, high-s.alpha[i])
 	}

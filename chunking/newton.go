@@ -145,9 +145,9 @@ func (p *subproblem) factorise(h []float64) bool {
 func (p *subproblem) direction() []float64 {
 	f := p.factor.N
 	p.right = resized(p.right, f+1)
-	base := p.gain[p.reference] + p.kinked(p.reference)
+	base := p.gain[p.reference] + p.kinkedGain(p.reference)
 	for a, i := range p.free[:f] {
-		p.right[a] = p.gain[i] + p.kinked(i) - base
+		p.right[a] = p.gain[i] + p.kinkedGain(i) - base
 	}
 	x := blas64.Vector{N: f, Inc: 1, Data: p.right}
 	blas64.Trsv(blas.Trans, p.factor, x)

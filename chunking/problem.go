@@ -112,33 +112,52 @@ type Scaler interface {
 // Far is a gradient that can look along a direction over all points before a step is taken.
 type Far interface {
 	Gradient
-	// Along puts b_m = d'g_m and c_m = d'K_m d in b and c, and keeps K_m d.
-	Along(ctx context.Context, d, b, c []float64) error
+	// Along puts b_m = d'g_m and c_m = d'K_m d in b and c, and keeps K_m d. It puts sum_m theta_m K_m d in image, unless
+	// that is nil.
+	Along(ctx context.Context, d, theta, b, c, image []float64) error
 	// Advance adds t K_m d of the last direction to every g_m. It fills combined and v as Pass
 	// does; alpha is the one after the step.
 	Advance(ctx context.Context, t float64, alpha, theta, combined, v []float64) error
 }
 
 // Loss is the data term of the problem: the box of the dual variables, the conjugate lin, and the
-// value with the best bias. C_i is the cost of point i. Box and Slope may be called by several
-// threads at once.
+// value with the best bias. Box may be called by several threads at once. A loss is Separable or Collective.
 type Loss interface {
 	// Box gives the bounds of dual variable i.
 	Box(i int) (lower, upper float64)
-	// Linear gives lin(alpha), a sum over the points.
+	// Linear gives lin(alpha).
 	Linear(alpha []float64) float64
-	// Slope gives the derivative of lin by dual variable i where that has the value a. A kink at 0
-	// is left out: Kinked states how large it is.
-	Slope(i int, a float64) float64
-	// Primal gives the bias that minimises sum_i C_i loss(f_i + bias, y_i) exactly, and that
-	// minimum.
+	// Primal gives the bias at which the loss of f + bias is least, exactly, and that loss.
 	Primal(f []float64) (bias, sum float64)
-	// At gives the same sum with the given bias.
+	// At gives the loss with the given bias.
 	At(f []float64, bias float64) float64
 }
 
-// Kinked is a loss whose lin has a term -Kink() |alpha_i| for every i. Slope leaves it out.
-type Kinked interface{ Kink() float64 }
+// Separable is a loss that is a sum over the points, sum_i C_i loss(f_i + bias, y_i) with the cost C_i of point i. So is lin.
+type Separable interface {
+	Loss
+	// Slope gives the derivative of lin by dual variable i where that has the value a. A kink at 0
+	// is left out: Kinked states how large it is. It may be called by several threads at once.
+	Slope(i int, a float64) float64
+}
+
+// Collective is a smooth convex loss L(f) of all points together, which is the same for f and f + bias. Its lin is
+// -L*(-alpha), where L* is the conjugate, and is finite in a domain that lies within the box.
+type Collective interface {
+	Loss
+	// Slopes puts the derivatives of lin by all dual variables in slopes. It returns false outside of the inside of the
+	// domain, where lin has none. A variable that cannot move has the slope 0.
+	Slopes(alpha, slopes []float64) bool
+	// Reach gives the length of the longest step along d within the domain, +inf if there is none.
+	Reach(alpha, d []float64) float64
+	// Respond puts minus the gradient of L at f in alpha. These dual variables are inside of the domain.
+	Respond(f, alpha []float64)
+	// Curvature gives the product with the second derivative W of L at f, which puts Wz in wz.
+	Curvature(f []float64) func(z, wz []float64)
+}
+
+// Kinked is a loss whose lin has a term -Kink(i) |alpha_i| for every i. Slope leaves it out.
+type Kinked interface{ Kink(i int) float64 }
 
 // Curved is a loss whose lin is curved. Curvature is minus its second derivative by dual variable
 // i.
@@ -162,7 +181,7 @@ func curvatureAt(l Curved, i int, a float64) float64 {
 // Differentiable is a loss with two derivatives by the decision value, such as the log loss. The slope of its lin is
 // infinite at the bounds, so all dual variables lie inside their boxes at the optimum; Slope gives a finite number there.
 type Differentiable interface {
-	Loss
+	Separable
 	// Respond gives the dual variable of point i that is optimal at a decision value, which is minus the derivative of the
 	// loss there, and the second derivative.
 	Respond(i int, f float64) (alpha, curvature float64)
@@ -268,12 +287,21 @@ type Excluder interface {
 	Indefinite() bool
 }
 
+// Whole is the state that a direction over all points is to be found for. The slices are the solver's own and must not be
+// changed.
+type Whole struct {
+	Alpha  []float64
+	Ascent []float64 // the derivative of the dual by alpha
+	// Combined is sum_m theta_m g_m.
+	Combined, Theta, V []float64
+	Norm               Norm
+}
+
 // Stepper replaces the working set: it chooses a direction over all points for each iteration.
 // The solver searches along the direction and does everything else as ever.
 type Stepper interface {
-	// Direction puts the direction to take from alpha in d. ascent is the derivative of the dual by
-	// alpha. The numbers in d have to sum to 0.
-	Direction(alpha, ascent, d []float64)
+	// Direction puts the direction to take from a state in d. The numbers in d have to sum to 0.
+	Direction(ctx context.Context, at *Whole, d []float64) error
 	// Learn is shown the step d that was taken along the last direction, and the ascent after it.
 	// d is nil if no step along the direction raises the dual.
 	Learn(d, ascent []float64)
@@ -282,6 +310,13 @@ type Stepper interface {
 	// Resume takes over what Snapshot gave. It returns false for what no run of this problem
 	// remembers.
 	Resume(state [][]float64) bool
+}
+
+// Bent is a Stepper whose directions are chords of a curved path.
+type Bent interface {
+	// Retreat puts the chord to a nearer point of the path of the last direction in d. It returns false, and changes
+	// nothing, if there is none.
+	Retreat(d []float64) bool
 }
 
 // Dropped reports whether a norm leaves kernel m out for the rest of the run.

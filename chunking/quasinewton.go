@@ -1,6 +1,7 @@
 package chunking
 
 import (
+	"context"
 	"math"
 	"slices"
 )
@@ -40,7 +41,7 @@ const QuasiNewtonBytes = 8 * (2*remembered + 4)
 
 // CurvedLoss is a loss with a curved lin.
 type CurvedLoss interface {
-	Loss
+	Separable
 	Curved
 }
 
@@ -52,8 +53,8 @@ func NewQuasiNewton(n, kernels int, loss CurvedLoss, norm Norm, grad Far, gap fl
 
 // Direction implements Stepper: it puts H r in d and takes off what rounding has left of the sum of
 // alpha.
-func (q *quasiNewton) Direction(alpha, ascent, d []float64) {
-	copy(q.r, ascent)
+func (q *quasiNewton) Direction(_ context.Context, at *Whole, d []float64) error {
+	copy(q.r, at.Ascent)
 	copy(d, q.r)
 	q.a = append(q.a[:0], make([]float64, len(q.pairs))...)
 	for k := len(q.pairs) - 1; k >= 0; k-- {
@@ -86,12 +87,13 @@ func (q *quasiNewton) Direction(alpha, ascent, d []float64) {
 	}
 	sum := 0.0
 	for i, x := range d {
-		sum += x + alpha[i]
+		sum += x + at.Alpha[i]
 	}
 	sum /= float64(len(d))
 	for i := range d {
 		d[i] -= sum
 	}
+	return nil
 }
 
 // Learn implements Stepper: it takes the step and the ascent after it into the pairs, in the place

@@ -50,18 +50,7 @@ func (l *line) search(s *iterate, d []float64, most float64) float64 {
 			l.at[m] = v + t*(2*l.b[m]+t*l.c[m])
 		}
 		s.norm.Weights(theta, l.at)
-		f := 0.0
-		for k, i := range s.set {
-			a := s.alpha[i] + t*d[k]
-			f += d[k] * s.loss.Slope(i, a)
-			if s.kink != 0 {
-				// At the kink the side that counts is the one that the step goes to.
-				if a == 0 {
-					a = d[k]
-				}
-				f -= math.Abs(d[k]) * math.Copysign(s.kink, a*d[k])
-			}
-		}
+		f := l.slopeOfLin(s, d, t)
 		for m, th := range theta {
 			f -= th * (l.b[m] + t*l.c[m])
 		}
@@ -92,15 +81,49 @@ func (l *line) search(s *iterate, d []float64, most float64) float64 {
 	return low
 }
 
-// searchFar is the search without a longest step.
+// slopeOfLin is the derivative of lin by the length of a step along d on the set, where it is t long.
+func (l *line) slopeOfLin(s *iterate, d []float64, t float64) float64 {
+	f := 0.0
+	if s.collective != nil {
+		at, slopes := make([]float64, len(d)), make([]float64, len(d))
+		for i, a := range s.alpha {
+			at[i] = a + t*d[i]
+		}
+		if !s.collective.Slopes(at, slopes) {
+			return math.Inf(-1) // Such a step is too long, by rounding.
+		}
+		return innerProduct(d, slopes)
+	}
+	for k, i := range s.set {
+		a := s.alpha[i] + t*d[k]
+		f += d[k] * s.separable.Slope(i, a)
+		if s.kink != 0 {
+			// At the kink the side that counts is the one that the step goes to.
+			if a == 0 {
+				a = d[k]
+			}
+			f -= math.Abs(d[k]) * math.Copysign(s.kinkOf(i), a*d[k])
+		}
+	}
+	return f
+}
+
+// nearest is the share of the way to the end of a domain that a step goes at most. The slope of lin is infinite there.
+const nearest = 0.999
+
+// searchFar is the search without a longest step, up to the end of the domain of a Collective loss.
 func (l *line) searchFar(s *iterate, d []float64) float64 {
-	most := 1.0
+	reach := math.Inf(1)
+	if s.collective != nil {
+		reach = nearest * s.collective.Reach(s.alpha, d)
+	}
+	most := min(1, reach)
 	for {
 		t := l.search(s, d, most)
-		if t < most || most > farthest {
+		if t < most || most > farthest || most >= reach {
 			return t
 		}
-		most *= longest
+		most = min(longest*most, reach)
 	}
 }
 

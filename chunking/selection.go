@@ -21,6 +21,7 @@ type selection struct {
 	excess []float64
 	active []int  // points that passes go over, ascending; nil: all
 	set    []int  // the last working set
+	anchor int    // a variable that is part of every working set, see Differences; 0 for none
 	blocks Blocks // of the gradient
 }
 
@@ -65,9 +66,9 @@ func (s *selection) gain(i int, way uint8) float64 {
 	case s.kink == 0:
 		return s.ascent[i]
 	case a > 0 || a == 0 && way == canGrow:
-		return s.ascent[i] - s.kink
+		return s.ascent[i] - s.kinkOf(i)
 	}
-	return s.ascent[i] + s.kink
+	return s.ascent[i] + s.kinkOf(i)
 }
 
 // merit is the order in which points come into a working set to move one way: by what the dual gains at first, or, with a
@@ -90,6 +91,9 @@ func (s *selection) merit(i int, way uint8) float64 {
 // largest violation of the optimality conditions by a pair of them.
 func (s *selection) survey(combined []float64, bias float64) float64 {
 	count := s.awakePoints()
+	if s.collective != nil {
+		s.collective.Slopes(s.alpha, s.ascent)
+	}
 	// The steepest of each block: a maximum and a minimum do not depend on the order.
 	steepest := make([][2]float64, s.blocks.Count(count))
 	s.blocks.Each(count, func(block, from, to int) {
@@ -113,11 +117,15 @@ func (s *selection) survey(combined []float64, bias float64) float64 {
 	return max(rise-fall, 0)
 }
 
-// renewPoint renews ascent, room and excess of a point from its combined gradient, and returns the room.
+// renewPoint renews ascent, room and excess of a point from its combined gradient, and returns the room. The slopes of a
+// Collective loss are in ascent already.
 func (s *selection) renewPoint(i int, combined, bias float64) (room uint8) {
 	a := s.alpha[i]
 	low, high := s.loss.Box(i)
-	s.ascent[i] = s.loss.Slope(i, a) - combined
+	if s.collective == nil {
+		s.ascent[i] = s.separable.Slope(i, a)
+	}
+	s.ascent[i] -= combined
 	if a < high {
 		room = canGrow
 	}

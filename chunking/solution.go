@@ -1,9 +1,12 @@
 package chunking
 
+import "slices"
+
 // Solution is the result of a run: signed dual variables, weights, ||w_m||, and the certificate of
 // just these.
 type Solution struct {
 	Alpha         []float64 // of each point
+	Pairs         []float64 // beta of each pair of a loss of Differences; nil for other losses
 	Theta, WNorms []float64 // of each kernel
 	// CostWeight is 1/C of a Joint loss, the weight of the identity. It is 0 for other losses.
 	CostWeight  float64
@@ -29,6 +32,9 @@ func (s *Solver) Solution() Solution {
 	r := Solution{Certificate: s.reported(), Iterations: s.iterations, Moves: s.moves}
 	r.WNorms = s.lengths(s.cert.scale)
 	r.Alpha = append(r.Alpha, s.alpha...)
+	if l, ok := s.grad.(onPoints); ok {
+		r.Pairs, r.Alpha = r.Alpha[:s.anchor], slices.Clone(l.onPoints(s.alpha))
+	}
 	constant := s.vanishes()
 	if !constant {
 		r.Certificate.Bias += s.shift
@@ -57,12 +63,15 @@ func (s *Solver) Recertify(loss Loss) {
 	if l, ok := loss.(Divided); ok {
 		l.Divide(s.blocks)
 	}
-	s.loss = loss
+	s.setLoss(loss)
 	s.certify()
 }
 
 // Decisions gives the function of the solution on all points, with its bias.
-func (s *iterate) Decisions() []float64 {
+func (s *Solver) Decisions() []float64 {
+	if l, ok := s.grad.(onPoints); ok {
+		return l.values(s.cert.scale, s.vanishes())
+	}
 	f := make([]float64, len(s.alpha))
 	bias := s.cert.Bias
 	if s.vanishes() {

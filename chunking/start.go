@@ -34,7 +34,7 @@ func New(n, kernels int, loss Loss, norm Norm, grad Gradient, gap float64, tunin
 }
 
 // NewOverall returns a solver at alpha = 0 that takes steps over all points, in the directions of a
-// stepper. The loss must have no bounds.
+// stepper. The loss has no bounds, or is Collective.
 func NewOverall(n, kernels int, loss Loss, norm Norm, grad Far, gap float64, stepper Stepper) *Solver {
 	s := New(n, kernels, loss, norm, grad, gap, Tuning{})
 	s.overall = &overallStep{stepper: stepper, grad: grad, all: make([]int, n), d: make([]float64, n)}

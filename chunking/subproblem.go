@@ -10,9 +10,9 @@ import (
 // subproblem is the problem of a working set of q points: the best change d of alpha there, by the
 // quadratic model of the dual,
 //
-//	max_d  G'd - 1/2 d'Hd - kink sum_k |origin_k + d_k|   with  low <= d <= high,  sum d = 0.
+//	max_d  G'd - 1/2 d'Hd - sum_k kink_k |origin_k + d_k|   with  low <= d <= high,  sum d = 0.
 //
-// The kink belongs to the epsilon-insensitive loss and is 0 for other losses. A coordinate moves
+// Kinks belong to the epsilon-insensitive loss, and other losses have none. A coordinate moves
 // as far as the kink, where origin + d = 0, and on from there at another slope.
 //
 // The solver takes pairs of coordinates, chosen by second-order information (Fan, Chen and Lin
@@ -58,7 +58,8 @@ type subproblem struct {
 // coordinates are the variables of a subproblem: where they are, and where they may go.
 type coordinates struct {
 	low, high []float64 // bounds of d, around 0
-	kink      float64   // of the loss
+	kinked    bool      // the loss has kinks
+	kinks     []float64 // of the loss, of each coordinate
 	origin    []float64 // alpha where d = 0, for the kink and for the sides
 	d         []float64
 	sided     bool      // the curvature of the loss is another one below 0; see Sided
@@ -67,7 +68,7 @@ type coordinates struct {
 }
 
 // inPieces reports whether the objective changes its form where a variable of the loss is 0.
-func (p *coordinates) inPieces() bool { return p.kink != 0 || p.sided }
+func (p *coordinates) inPieces() bool { return p.kinked || p.sided }
 
 // markAll finds out for all coordinates which way they can move.
 func (p *subproblem) markAll() {
@@ -80,14 +81,15 @@ func (p *subproblem) markAll() {
 // mark finds out which way coordinate k can move, and what the kink adds to its gain either way.
 func (p *subproblem) mark(k int) {
 	p.grow[k], p.shrink[k] = 0, 0
-	if p.kink != 0 {
-		p.grow[k], p.shrink[k] = p.kink, p.kink
+	if p.kinked {
+		kink := p.kinks[k]
+		p.grow[k], p.shrink[k] = kink, kink
 		at := p.place(k)
 		if at >= 0 {
-			p.grow[k] = -p.kink
+			p.grow[k] = -kink
 		}
 		if at > 0 {
-			p.shrink[k] = -p.kink
+			p.shrink[k] = -kink
 		}
 	}
 	if p.d[k] >= p.high[k] {
@@ -116,12 +118,12 @@ func (p *coordinates) piece(k int) (low, high float64) {
 	return low, high
 }
 
-// kinked is what the kink adds to the gain of a coordinate that is not at it.
-func (p *coordinates) kinked(k int) float64 {
-	if p.kink == 0 {
+// kinkedGain is what the kink adds to the gain of a coordinate that is not at it.
+func (p *coordinates) kinkedGain(k int) float64 {
+	if !p.kinked {
 		return 0
 	}
-	return -math.Copysign(p.kink, p.place(k))
+	return -math.Copysign(p.kinks[k], p.place(k))
 }
 
 // violation is the most by which a pair of coordinates violates the conditions of optimality.
@@ -165,8 +167,8 @@ func (p *subproblem) value(gradient []float64) float64 {
 	s := 0.0
 	for k, x := range p.d {
 		s += x * (gradient[k] + p.gain[k]) / 2
-		if p.kink != 0 {
-			s -= p.kink * (math.Abs(p.place(k)) - math.Abs(p.origin[k]))
+		if p.kinked {
+			s -= p.kinks[k] * (math.Abs(p.place(k)) - math.Abs(p.origin[k]))
 		}
 		if p.sided {
 			s += p.crossed(k)

@@ -8,22 +8,59 @@ import (
 // variables are the dual variables of a problem with the loss that bounds them. Whatever changes
 // alpha keeps two invariants: every variable is in its box, and all of them sum to total.
 type variables struct {
-	loss  Loss
-	kink  float64 // of the loss, see Kinked; 0 if it has none
-	total float64 // what alpha sums to, see Summed
+	loss Loss
+	// The loss as one of the two: the other is nil.
+	separable  Separable
+	collective Collective
+
+	kink  float64   // the largest of the loss, see Kinked; 0 if it has none
+	kinks []float64 // of each variable; nil if all are alike
+	total float64   // what alpha sums to, see Summed
 	alpha []float64
 }
 
 // newVariables gives n variables, all of them 0.
 func newVariables(n int, loss Loss) variables {
-	v := variables{loss: loss, alpha: make([]float64, n)}
+	v := variables{alpha: make([]float64, n)}
+	v.setLoss(loss)
 	if l, ok := loss.(Kinked); ok {
-		v.kink = l.Kink()
+		v.takeKinks(l)
 	}
 	if l, ok := loss.(Summed); ok {
 		v.total = l.Sum()
 	}
 	return v
+}
+
+// takeKinks takes the kink of each variable. Nearly all losses have the same for all of them, which then takes no memory.
+func (v *variables) takeKinks(l Kinked) {
+	alike := true
+	for i := range v.alpha {
+		alike = alike && l.Kink(i) == l.Kink(0)
+		v.kink = max(v.kink, l.Kink(i))
+	}
+	if alike {
+		return
+	}
+	v.kinks = make([]float64, len(v.alpha))
+	for i := range v.kinks {
+		v.kinks[i] = l.Kink(i)
+	}
+}
+
+// kinkOf is the kink of variable i.
+func (v *variables) kinkOf(i int) float64 {
+	if v.kinks != nil {
+		return v.kinks[i]
+	}
+	return v.kink
+}
+
+// setLoss sets the loss, whose bounds, kink and sum stay.
+func (v *variables) setLoss(loss Loss) {
+	v.loss = loss
+	v.separable, _ = loss.(Separable)
+	v.collective, _ = loss.(Collective)
 }
 
 // Linear gives lin(alpha).
@@ -69,7 +106,26 @@ func (v *variables) take(alpha []float64) {
 		v.alpha[i] = min(max(a, low), high)
 		sum += v.alpha[i]
 	}
+	if v.collective != nil {
+		v.comeInside()
+		return
+	}
 	v.even(sum - v.total)
+}
+
+// comeInside brings alpha into the domain of a Collective loss: nearer to 0 as far as it has to, or, if that is not enough, to the
+// response to the function 0. So 0 is the start of a run that has no other.
+func (v *variables) comeInside() {
+	if !v.atStart() {
+		reach := v.collective.Reach(make([]float64, len(v.alpha)), v.alpha)
+		for i := range v.alpha {
+			v.alpha[i] *= min(1, nearest*reach)
+		}
+		if v.feasible(v.alpha, 0) {
+			return
+		}
+	}
+	v.collective.Respond(make([]float64, len(v.alpha)), v.alpha)
 }
 
 // even lowers the sum of alpha by the given amount, which may be negative. It takes from the
@@ -211,6 +267,9 @@ func (v *variables) feasible(alpha []float64, size float64) bool {
 		sum += a
 		size += math.Abs(a)
 	}
+	if v.collective != nil && !v.collective.Slopes(alpha, make([]float64, len(alpha))) {
+		return false
+	}
 	return math.Abs(sum) <= feasibleSum*size
 }
 
@@ -233,7 +292,7 @@ func (v *variables) wayOf() float64 {
 			c = min(c, sided.Below(i))
 		}
 		if c > 0 {
-			size += math.Abs(v.loss.Slope(i, 0)) / c
+			size += math.Abs(v.separable.Slope(i, 0)) / c
 		}
 	}
 	return feasibleWay / feasibleSum * size

@@ -23,6 +23,9 @@ func (s *Solver) Follow(ctx context.Context, last *Solver) error {
 	if err := last.Wake(ctx); err != nil {
 		return err
 	}
+	if s.collective != nil {
+		return s.followOutside(ctx, last)
+	}
 	s.double, s.rebuilt, s.largest = last.double, -1, last.largest // the gradients have come a long way
 	copy(s.V, last.V)
 	// Two norms that agree on the V in hand are taken for the same.
@@ -49,6 +52,22 @@ func (s *Solver) Follow(ctx context.Context, last *Solver) error {
 		s.embolden(s.norm, was.Snapshot())
 	}
 	return s.Reweigh(ctx)
+}
+
+// followOutside starts where the run of last has ended, for a Collective loss: the domains of two costs differ by the factor of the
+// costs alone. The gradients are computed again, which takes as long as one direction.
+func (s *Solver) followOutside(ctx context.Context, last *Solver) error {
+	s.double = last.double
+	alpha := slices.Clone(last.alpha)
+	for i := range alpha {
+		if was, now := last.bound(i, 1), s.bound(i, 1); was > 0 {
+			for j := range alpha {
+				alpha[j] *= now / was
+			}
+			break
+		}
+	}
+	return s.Start(ctx, alpha)
 }
 
 // commonFactor is what the dual variables of last are multiplied by to start another problem, 1 if

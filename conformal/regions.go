@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"bigmkl/dataset"
 	"bigmkl/internal/fail"
 	"bigmkl/model"
 	"bigmkl/predict"
@@ -22,6 +23,9 @@ type Regions struct {
 func New(m *model.Model, coverage float64) (*Regions, error) {
 	if !(coverage > 0 && coverage < 1) {
 		return nil, fail.New(fail.Usage, "a coverage of %g is not in (0, 1)", coverage)
+	}
+	if m.Labeling() == dataset.Times {
+		return nil, fail.New(fail.Usage, "task %s has no intervals: the times of censored rows are not known", m.Task).WithHint("--survival-at T,.. has survival curves")
 	}
 	c := m.Conformal
 	if c == nil {

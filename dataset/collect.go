@@ -52,8 +52,10 @@ func (b *builder) collect(src Source, o StoreOptions) error {
 	}
 	features := math.MaxInt
 	if o.Like != nil {
-		classes.fix(o.Like.classes)
 		features = o.Like.d
+	}
+	if o.Like != nil && !o.NewClasses {
+		classes.fix(o.Like.classes)
 	}
 	s := &b.store
 	for {
@@ -126,7 +128,7 @@ const countedBeyond = 64
 // drop frees the memory and the disk space of the rows. From then on they are only counted, so the
 // error can state how much memory they need.
 func (b *builder) drop() error {
-	b.short, b.store.labels, b.store.targets, b.store.weights = true, nil, nil, nil
+	b.short, b.store.responses = true, responses{}
 	return b.spool.drop()
 }
 
@@ -141,13 +143,23 @@ func (b *builder) label(r *Row, labels Labeling, classes *classTable) error {
 		if math.IsNaN(r.Target) {
 			return r.fault("the row has no %s", what)
 		}
-		if !float.Finite(r.Target) || labels == Times && r.Target == 0 {
+		if !float.Finite(r.Target) || labels == Times && r.Target == 0 && r.Upper == 0 {
 			return r.fault("the %s is %v", what, r.Target)
+		}
+		if r.Upper != 0 && (labels != Times || !(r.Target <= 0 && r.Upper > -r.Target) || !float.Finite(r.Upper)) {
+			return r.fault("the %s is %v, with the upper bound %v", what, r.Target, r.Upper)
+		}
+		if !b.short {
+			s.addTarget(r.Target, r.Upper)
+		}
+		return nil
+	case Relevances:
+		if err := r.checkRelevance(); err != nil {
+			return err
 		}
 		if !b.short {
 			s.targets = append(s.targets, r.Target)
 		}
-		return nil
 	}
 	if r.Label == "" {
 		return r.fault("the row has no label").WithHint("--labels FILE has the label of each row")

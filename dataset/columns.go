@@ -18,6 +18,10 @@ type Columns struct {
 	// Event is the name of the column that reports whether the time in Label is the time of an event, or "" if there
 	// was none.
 	Event string `json:"event,omitempty"`
+	// Group is the name of the column that has the groups of Relevances, or "" if the labels have them.
+	Group string `json:"group,omitempty"`
+	// Upper is the name of the column of upper bounds of times, of which Label has the lower bounds, or "" if there was none.
+	Upper string `json:"upper,omitempty"`
 	// Skipped names columns that are not features, such as names of rows.
 	Skipped []string `json:"skipped,omitempty"`
 	// Features lists the others in order.
@@ -128,6 +132,16 @@ func (c *Columns) Check() error {
 	}
 	if c.Event != "" {
 		if err := name(c.Event, names, "column"); err != nil {
+			return err
+		}
+	}
+	if c.Group != "" {
+		if err := name(c.Group, names, "column"); err != nil {
+			return err
+		}
+	}
+	if c.Upper != "" {
+		if err := name(c.Upper, names, "column"); err != nil {
 			return err
 		}
 	}

@@ -3,19 +3,13 @@ package dataset
 import "context"
 
 // Extend returns a store in dir of the points of s followed by those of more stores, which must
-// have been built Like s, and without the first few of all these. Scaling, classes and mean stay
-// those of s, and the fingerprint is computed of the rows together. The stores stay as they are,
-// so the disk has to hold all points twice.
+// have been built Like s, and without the first few of all these. Scaling and mean stay those of s. It has
+// the classes of the rows that are left, and the fingerprint is computed of these rows together. The
+// stores stay as they are, so the disk has to hold all points twice.
 func (s *Store) Extend(ctx context.Context, dir string, without int, more ...*Store) (
 	*Store, error) {
-	r := &Store{matrix: matrix{d: s.d, sparse: s.sparse}, responses: responses{classes: s.classes},
-		mean: s.mean, scaling: s.scaling}
-	var parts []part
-	for _, of := range append([]*Store{s}, more...) {
-		first := min(without, of.n)
-		without -= first
-		parts = append(parts, part{of, first})
-	}
+	r := &Store{matrix: matrix{d: s.d, sparse: s.sparse}, mean: s.mean, scaling: s.scaling}
+	parts := partsOf(append([]*Store{s}, more...), without)
 	weighted := false
 	for _, p := range parts {
 		r.n += p.of.n - p.first
@@ -28,6 +22,7 @@ func (s *Store) Extend(ctx context.Context, dir string, without int, more ...*St
 			}
 		}
 	}
+	r.classes = classesOf(parts)
 	for _, p := range parts {
 		r.append(&p.of.responses, p.first, p.of.n, weighted)
 	}
@@ -51,6 +46,41 @@ func (s *Store) Extend(ctx context.Context, dir string, without int, more ...*St
 type part struct {
 	of    *Store
 	first int
+}
+
+// classesOf returns the classes of the points of some parts, in the order of SortClasses.
+func classesOf(parts []part) []string {
+	var names []string
+	known := map[string]bool{}
+	for _, p := range parts {
+		present := make([]bool, len(p.of.classes))
+		for i := p.first; p.of.labels != nil && i < p.of.n; i++ {
+			present[p.of.labels[i]] = true
+		}
+		for c, name := range p.of.classes {
+			if present[c] && !known[name] {
+				known[name] = true
+				names = append(names, name)
+			}
+		}
+	}
+	SortClasses(names)
+	return names
+}
+
+// LeftOf returns the classes that some stores have without the first few of their points, in the order of
+// SortClasses: those of Extend. It is nil if labels are not classes.
+func LeftOf(stores []*Store, without int) []string { return classesOf(partsOf(stores, without)) }
+
+// partsOf returns the points of some stores without the first few.
+func partsOf(stores []*Store, without int) []part {
+	var parts []part
+	for _, of := range stores {
+		first := min(without, of.n)
+		without -= first
+		parts = append(parts, part{of, first})
+	}
+	return parts
 }
 
 // copyParts writes the points of the parts one after the other.
@@ -103,5 +133,6 @@ func (s *Store) hash(ctx context.Context) (uint64, error) {
 		s.size.Nonzeros += int64(len(index))
 	}
 	h.Targets(s.targets)
+	h.Targets(s.uppers)
 	return h.Sum(s.labels, s.classes, s.weights), nil
 }

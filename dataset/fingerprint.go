@@ -10,7 +10,7 @@ import (
 
 // Hasher computes the fingerprint of a data set with xxhash64. The hash covers n, d, and for each
 // row in order the number of its non-zeros, their features and their float32 bits; then labels and
-// class names, or targets; and then weights. Models record the fingerprint, so what is hashed must
+// class names, or targets and upper bounds; and then weights. Models record the fingerprint, so what is hashed must
 // never change. It detects data that were mixed up, and does not detect data made to collide.
 type Hasher struct {
 	digest *xxhash.Digest
@@ -47,7 +47,8 @@ func FingerprintWith(certain uint64, posteriors []float64) uint64 {
 	return h.digest.Sum64()
 }
 
-// Targets adds the targets of regression. It is called between the last Row and Sum.
+// Targets adds the targets of regression or times, and then the upper bounds of times, if there are any. It is called between the last
+// Row and Sum.
 func (h *Hasher) Targets(y []float64) { h.digest.Write(mmap.Bytes(y)) }
 
 // Sum adds the class of each row, as an index into classes, and the weights, nil if all are 1. It

@@ -29,6 +29,8 @@ var foreign = []foreignFormat{
 	{"\xff\xfe", 0, utf16, "iconv -f UTF-16 -t UTF-8 FILE | bigmkl .. -"},
 	{"\xfe\xff", 0, utf16, "iconv -f UTF-16 -t UTF-8 FILE | bigmkl .. -"},
 	{"PAR1", 0, "is in Parquet", "give it as a file of its own and not by a pipe"},
+	{"ARROW1", 0, "is in the file format of Arrow", "give it as a file of its own and not by a pipe"},
+	{"\xff\xff\xff\xff", 0, "is a stream of Arrow", "give it as a file of its own, or as standard input: bigmkl .. -"},
 	{"\x89HDF\r\n\x1a\n", 0, "is in HDF5", "write it as text, LABEL INDEX:VALUE .."},
 }
 

@@ -20,7 +20,7 @@ func TestForeignFormatsAreNamed(t *testing.T) {
 	const utf16 = "1\x00 \x001\x00:\x001\x00\n\x00"
 	for name, text := range map[string]string{
 		"xz": "\xfd7zXZ\x00\x00\x04", "bzip2": "BZh91AY&SY\x00", "zip": "PK\x03\x04\x14\x00", "7z": "7z\xbc\xaf\x27\x1c\x00", "lz4": "\x04\x22\x4d\x18d", "compress": "\x1f\x9d\x90", "UTF-16": "\xff\xfe" + utf16,
-		"Parquet": "PAR1\x15", "HDF5": "\x89HDF\r\n\x1a\n\x00",
+		"Parquet": "PAR1\x15", "Arrow": "ARROW1\x00\x00", "a stream of Arrow": "\xff\xff\xff\xff\x80\x00", "HDF5": "\x89HDF\r\n\x1a\n\x00",
 	} {
 		if err := read(text); !errors.Is(err, fail.Input) || !strings.Contains(err.Error(), name+", which is not read (") && !strings.Contains(err.Error(), name+" archive, which is not read (") {
 			t.Errorf("%s: %v", name, err)

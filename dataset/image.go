@@ -19,6 +19,7 @@ type Image struct {
 	Mean                  []float32 `json:"-"`
 	Labels                []int32   `json:"-"` // nil if rows have no classes
 	Targets               []float64 `json:"-"` // nil if labels are not targets
+	Uppers                []float64 `json:"-"` // nil if all are 0
 	Weights               []float64 `json:"-"` // nil if all are 1
 	// Points are the panels of a dense store, or the offsets, indices and values of a sparse one.
 	Points [][]byte `json:"-"`
@@ -28,7 +29,7 @@ type Image struct {
 func (s *Store) Image() *Image {
 	m := &Image{Rows: s.n, Features: s.d, Given: s.given, Nonzeros: s.size.Nonzeros,
 		Sparse: s.sparse, Classes: s.classes, Scaling: s.scaling, Fingerprint: s.fingerprint,
-		Mean: s.mean, Labels: s.labels, Targets: s.targets, Weights: s.weights}
+		Mean: s.mean, Labels: s.labels, Targets: s.targets, Uppers: s.uppers, Weights: s.weights}
 	if s.sparse {
 		m.Points = [][]byte{mmap.Bytes(s.rows.offset), mmap.Bytes(s.rows.index),
 			mmap.Bytes(s.rows.value)}
@@ -46,7 +47,7 @@ func Restore(ctx context.Context, dir string, m *Image, fill func(part int, to [
 	n, d := m.Rows, m.Features
 	length := func(have int) bool { return have == 0 || have == n }
 	if n < 1 || d < 0 || len(m.Mean) != d || m.Nonzeros < 0 || m.Scaling.Validate(d) != nil ||
-		!length(len(m.Labels)) || !length(len(m.Targets)) || !length(len(m.Weights)) {
+		!length(len(m.Labels)) || !length(len(m.Targets)) || !length(len(m.Uppers)) || !length(len(m.Weights)) {
 		return nil, fail.New(fail.Corrupt, "the parts of the saved rows do not fit together")
 	}
 	for _, c := range m.Labels {
@@ -55,7 +56,7 @@ func Restore(ctx context.Context, dir string, m *Image, fill func(part int, to [
 		}
 	}
 	s := &Store{matrix: matrix{n: n, d: d, sparse: m.Sparse},
-		responses: responses{labels: m.Labels, targets: m.Targets, classes: m.Classes, weights: m.Weights},
+		responses: responses{labels: m.Labels, targets: m.Targets, uppers: m.Uppers, classes: m.Classes, weights: m.Weights},
 		given:     m.Given, mean: m.Mean, scaling: m.Scaling, fingerprint: m.Fingerprint}
 	s.size = Size{Rows: n, Features: d, Nonzeros: m.Nonzeros, Sparse: m.Sparse}
 	var err error

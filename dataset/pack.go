@@ -132,6 +132,7 @@ func (b *builder) pack() error {
 		return err
 	}
 	h.Targets(s.targets)
+	h.Targets(s.uppers)
 	s.mean, s.fingerprint = c.mean(s.n), h.Sum(s.labels, s.classes, s.weights)
 	return nil
 }

@@ -53,8 +53,8 @@ func (p *parser) line(b []byte, row *Row) (ok bool, err error) {
 		i = skipBlanks(b, end)
 		if bytes.HasPrefix(b[i:], []byte("qid:")) {
 			end = tokenEnd(b, i)
-			if id := string(b[i+4 : end]); id == "" || !allDigits(id) {
-				return false, badToken(b, i, "query id %s is not a number", clip(id))
+			if err := p.query(b, i, end, row); err != nil {
+				return false, err
 			}
 			i = end
 		}
@@ -115,9 +115,9 @@ func (p *parser) pairs(b []byte, i int) error {
 
 // clearLabel sets label and target of a row to what a row without a label has.
 func (p *parser) clearLabel(row *Row) {
-	row.Label, row.Target = "", 0
+	row.Label, row.Target, row.Upper = "", 0, 0
 	switch p.labeling {
-	case Targets, Times:
+	case Targets, Times, Relevances:
 		row.Target = math.NaN()
 	case Sets:
 		row.Label = EmptySet
@@ -139,8 +139,10 @@ func (p *parser) label(b []byte, start, end int, row *Row) (err error) {
 			err = badToken(b, start, "target %s is not a finite decimal number", clip(b[start:end]))
 		}
 		row.Target = v
+	case Relevances:
+		err = p.relevance(b, start, end, row)
 	case Times:
-		row.Target, err = timeOf(b, start, end)
+		row.Target, row.Upper, err = timeOf(b, start, end)
 	case Ignored:
 	default:
 		row.Label, err = p.class(b[start:end], start+1)

@@ -175,6 +175,7 @@ func (b *builder) adopt(p *Points, o StoreOptions) error {
 		return err
 	}
 	h.Targets(s.targets)
+	h.Targets(s.uppers)
 	s.fingerprint = h.Sum(s.labels, s.classes, nil)
 	s.fileCheck = newFileCheck(p, o.Share)
 	return nil

@@ -36,6 +36,8 @@ type ReadOptions struct {
 	Impute string
 	// Labels states what the labels of rows mean.
 	Labels Labeling
+	// Objects finds the objects that rows name in place of features. If it is nil, rows have features.
+	Objects ObjectNames
 	// TrustCompressed turns off the limits against decompression bombs: output of more than 1000
 	// times the input beyond the first 64 MiB, lines longer than the compressed bytes before them
 	// plus 8 MiB, and zstd windows above 8 MiB.
@@ -92,6 +94,7 @@ type Reader struct {
 	joined  Source   // joined yields the rows if they come from another source than text (Join).
 	parser  parser
 	letters *sequences // letters is nil for libsvm text.
+	named   *namedRows // named is nil unless rows name objects.
 	decided bool       // decided is set once it is known whether text counts from 0.
 	rows    int        // rows counts the rows that were read.
 	zeros   int        // zeros counts the rows of weight 0, which are not returned.
@@ -177,6 +180,9 @@ func newReader(o ReadOptions) (*Reader, error) {
 		return nil, err
 	}
 	r := &Reader{options: o, parser: parser{maxIndex: math.MaxInt32, labeling: o.Labels, imputes: Imputes(o.Impute)}}
+	if o.Objects != nil {
+		r.named = &namedRows{names: o.Objects, parser: &r.parser}
+	}
 	if o.MaxFeatures > 0 {
 		r.parser.maxIndex = uint64(o.MaxFeatures)
 	}
@@ -278,6 +284,10 @@ func (r *Reader) row(row *Row) (ok bool, err error) {
 		return false, err
 	}
 	row.File, row.Line = r.current.name, r.current.number
+	if r.named != nil {
+		ok, err = r.named.line(line, row)
+		return ok, setPlace(err, row)
+	}
 	if err := r.zeroBased(line); err != nil {
 		return false, setPlace(err, row)
 	}

@@ -4,6 +4,7 @@ package dataset
 type responses struct {
 	labels     []int32   // labels holds an index into classes for each point.
 	targets    []float64 // targets holds the numbers to predict in regression.
+	uppers     []float64 // uppers holds the upper bounds of times, and is nil if all are 0.
 	classes    []string
 	weights    []float64
 	posteriors []float64 // posteriors is nil if labels are certain.
@@ -17,6 +18,28 @@ func (r *responses) Classes() []string { return r.classes }
 
 // Targets returns the target of each point. It returns nil if labels are not targets.
 func (r *responses) Targets() []float64 { return r.targets }
+
+// Uppers returns Row.Upper of each point. It returns nil if all are 0.
+func (r *responses) Uppers() []float64 { return r.uppers }
+
+// addTarget appends the target of a point. It keeps upper bounds only from the first one on.
+func (r *responses) addTarget(target, upper float64) {
+	if upper != 0 && r.uppers == nil {
+		r.uppers = make([]float64, len(r.targets), max(1024, 2*len(r.targets)))
+	}
+	r.targets = append(r.targets, target)
+	if r.uppers != nil {
+		r.uppers = append(r.uppers, upper)
+	}
+}
+
+// upperOf returns the upper bound of a point.
+func (r *responses) upperOf(i int) float64 {
+	if r.uppers == nil {
+		return 0
+	}
+	return r.uppers[i]
+}
 
 // Weights returns the weight of each point. It returns nil if all weights are 1.
 func (r *responses) Weights() []float64 { return r.weights }
@@ -49,7 +72,7 @@ func (r *responses) pick(index []int32) responses {
 			picked.labels = append(picked.labels, r.labels[i])
 		}
 		if r.targets != nil {
-			picked.targets = append(picked.targets, r.targets[i])
+			picked.addTarget(r.targets[i], r.upperOf(int(i)))
 		}
 		if r.weights != nil {
 			picked.weights = append(picked.weights, r.weights[i])
@@ -58,14 +81,24 @@ func (r *responses) pick(index []int32) responses {
 	return picked
 }
 
-// append appends labels, targets and weights of points first to n-1. As in Build, there are no weights
+// append appends labels, targets and weights of points first to n-1, whose classes r has to have. As in Build, there are no weights
 // if all of them are 1, because the fingerprint depends on the difference.
 func (r *responses) append(from *responses, first, n int, weighted bool) {
 	if from.labels != nil {
-		r.labels = append(r.labels, from.labels[first:]...)
+		place := make(map[string]int32, len(r.classes))
+		for c, name := range r.classes {
+			place[name] = int32(c)
+		}
+		number := make([]int32, len(from.classes)) // of each class of from among those of r
+		for c, name := range from.classes {
+			number[c] = place[name]
+		}
+		for _, c := range from.labels[first:] {
+			r.labels = append(r.labels, number[c])
+		}
 	}
-	if from.targets != nil {
-		r.targets = append(r.targets, from.targets[first:]...)
+	for i := first; i < len(from.targets); i++ {
+		r.addTarget(from.targets[i], from.upperOf(i))
 	}
 	for i := first; weighted && i < n; i++ {
 		w := 1.0

@@ -94,8 +94,8 @@ func (s *sequences) header(t *text, line []byte) error {
 
 // finish copies the record that is open to row.
 func (s *sequences) finish(row *Row) error {
-	row.File, row.Line, row.Label, row.Target = s.record.File, s.record.Line, s.record.Label,
-		s.record.Target
+	row.File, row.Line, row.Label, row.Target, row.Upper = s.record.File, s.record.Line, s.record.Label,
+		s.record.Target, s.record.Upper
 	row.Index, row.Value = s.index, s.value
 	s.open = false
 	if len(s.index) == 0 {

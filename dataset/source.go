@@ -12,11 +12,13 @@ import (
 
 // Row is one point: its label or target, its weight, and its features that are not zero.
 type Row struct {
-	// Label is the class name in canonical form (see CanonicalLabel), or "" if the row has none.
+	// Label is the class name in canonical form (see CanonicalLabel), or "" if the row has none. Of Relevances it is the group.
 	Label string
 	// Target is the number to predict in regression. It is NaN if the row has none. Of Times it is the time of the event, above 0.
-	// A censored row has minus the time up to which no event was seen: the event came later, or never.
+	// A censored row has minus the time up to which no event was seen, or 0 if nothing was seen before Upper: the event came later, or never.
 	Target float64
+	// Upper is the time at which the event of a censored row had come. It is 0 if that is not known, and for all other rows.
+	Upper float64
 	// Weight multiplies the loss of the row. The zero value means 1.
 	Weight float64
 	// Index lists the 0-based features, strictly ascending. Features that it leaves out are zero.

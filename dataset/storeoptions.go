@@ -44,6 +44,9 @@ type StoreOptions struct {
 	// layout, and a row that does not fit is an error of class fail.Input. The options for the
 	// same choices have no effect then. If it is nil, the rows decide.
 	Like *Store
+	// NewClasses means that rows Like others may be of classes that these do not have. The store has the classes
+	// of its own rows then.
+	NewClasses bool
 	// Share is which part of a file of packed points is compared with its checksums: other processes compare the
 	// others. The zero value is all of it.
 	Share Share

@@ -2,6 +2,8 @@ package dataset
 
 import (
 	"bytes"
+	"math"
+	"strconv"
 	"strings"
 
 	"bigmkl/internal/fail"
@@ -11,7 +13,7 @@ import (
 const EventHint = "an event is 1, true, yes, event or dead, and none is 0, false, no, censored or alive"
 
 // timeHint states how times are written.
-const timeHint = "the label of a row is its time T, or T+ or -T if no event was seen until then"
+const timeHint = "the label of a row is its time T, T+ or -T if no event was seen until then, ..U if it came by U, or L..U"
 
 // events has the words for an event and for its absence.
 var events = map[string]bool{
@@ -26,32 +28,100 @@ func Event(word string) (event, ok bool) {
 	return event, ok
 }
 
-// timeOf returns the time that the word b[start:end] represents: T, T+ or -T of a censored row, or T:E with an
-// event word E. It is negative where the row is censored.
-func timeOf(b []byte, start, end int) (float64, error) {
+// timeOf returns Row.Target and Row.Upper of the word b[start:end]: T, T+ or -T of a censored row, T:E with an event word E, or the bounds
+// L..U, of which one may be missing.
+func timeOf(b []byte, start, end int) (target, upper float64, err error) {
 	word, censored := b[start:end], false
+	if before, after, found := bytes.Cut(word, []byte("..")); found {
+		return intervalOf(b, start, end, before, after)
+	}
 	if before, after, found := bytes.Cut(word, []byte(":")); found {
 		event, ok := Event(string(after[:min(len(after), fewLetters+1)]))
 		if !ok {
-			return 0, badToken(b, start, "time %s has no event behind its colon", clip(word)).WithHint("%s", EventHint)
+			return 0, 0, badToken(b, start, "time %s has no event behind its colon", clip(word)).WithHint("%s", EventHint)
 		}
 		word, censored = before, !event
 	} else if rest, ok := bytes.CutSuffix(word, []byte("+")); ok {
 		word, censored = rest, true
 	} else if rest, ok := bytes.CutPrefix(word, []byte("-")); ok {
 		word, censored = rest, true
+	} else if bytes.HasSuffix(word, []byte("-")) && len(word) > 1 {
+		// As R prints times that are censored on the left. Beside -3, which is censored on the right, it would be misread.
+		return 0, 0, badToken(b, start, "time %s has its sign behind it", clip(word)).WithHint("%s", timeHint)
 	}
-	v, stop := number(word, 0)
+	v, ok := plainTime(word)
 	switch {
-	case len(word) == 0 || stop != len(word) || word[0] == '-' || word[0] == '+':
-		return 0, badToken(b, start, "time %s is not a plain decimal number", clip(b[start:end])).WithHint("%s", timeHint)
+	case !ok:
+		return 0, 0, badToken(b, start, "time %s is not a plain decimal number", clip(b[start:end])).WithHint("%s", timeHint)
 	case v == 0:
-		return 0, badToken(b, start, "time %s is not above 0", clip(b[start:end])).
+		return 0, 0, badToken(b, start, "time %s is not above 0", clip(b[start:end])).
 			WithHint("the logarithms of times are learned; half a day may stand for an event on the first")
 	case censored:
-		return -v, nil
+		return -v, 0, nil
 	}
-	return v, nil
+	return v, 0, nil
+}
+
+// plainTime reads a number without a sign.
+func plainTime(word []byte) (v float64, ok bool) {
+	v, stop := number(word, 0)
+	return v, len(word) > 0 && stop == len(word) && word[0] != '-' && word[0] != '+'
+}
+
+// intervalOf returns what timeOf does of two bounds. A lower bound that is missing or 0 excludes nothing. Bounds that are equal are the time
+// of an event.
+func intervalOf(b []byte, start, end int, from, to []byte) (target, upper float64, err error) {
+	fault := func(format string, args ...any) error {
+		return badToken(b, start, "time %s "+format, append([]any{clip(b[start:end])}, args...)...).WithHint("%s", timeHint)
+	}
+	if bytes.HasPrefix(to, []byte(".")) { // One of the points is decimal.
+		return 0, 0, fault("has three points, where 0 goes before a decimal one")
+	}
+	lower, ok := plainTime(from)
+	if !ok && len(from) > 0 {
+		return 0, 0, fault("has a lower bound that is not a plain decimal number")
+	}
+	if upper, ok = plainTime(to); !ok && len(to) > 0 {
+		return 0, 0, fault("has an upper bound that is not a plain decimal number")
+	}
+	switch {
+	case len(to) == 0 && lower == 0:
+		return 0, 0, fault("has no bound")
+	case len(to) == 0:
+		return -lower, 0, nil
+	case upper == 0:
+		return 0, 0, fault("has an upper bound that is not above 0")
+	case lower > upper:
+		return 0, 0, fault("has a lower bound above its upper bound")
+	case lower == upper:
+		return lower, 0, nil
+	case lower == 0:
+		return 0, upper, nil
+	}
+	return -lower, upper, nil
+}
+
+// TimeBounds returns the bounds of the time of a row, by its Target and Upper: 0 or +Inf where it has none, and equal ones of an event.
+func TimeBounds(target, upper float64) (from, to float64) {
+	switch {
+	case target > 0:
+		return target, target
+	case upper == 0:
+		return -target, math.Inf(1)
+	}
+	return -target, upper
+}
+
+// FormatTime returns the word that represents the time of a row, by its Target and Upper.
+func FormatTime(target, upper float64) string {
+	text := func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
+	switch {
+	case upper == 0:
+		return text(target)
+	case target == 0:
+		return ".." + text(upper)
+	}
+	return text(-target) + ".." + text(upper)
 }
 
 // hintTime adds how times are written to an error of a row whose label may have been taken for a feature.

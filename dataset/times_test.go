@@ -34,6 +34,85 @@ func TestTimes(t *testing.T) {
 	}
 }
 
+// TestIntervals reads bounds of times in every spelling, and writes them as they are read.
+func TestIntervals(t *testing.T) {
+	for word, want := range map[string][2]float64{
+		"2..5.5": {-2, 5.5}, "..3.5": {0, 3.5}, "0..3.5": {0, 3.5}, "0.0..3.5": {0, 3.5}, "12..": {-12, 0}, "7..7": {7, 0}, "1e-3..1e3": {-1e-3, 1e3}, ".5..2": {-0.5, 2}, "12+": {-12, 0}, "3": {3, 0},
+	} {
+		var row Row
+		err := NewLabeler(Times).Set(&row, []byte(word))
+		if err != nil || row.Target != want[0] || row.Upper != want[1] {
+			t.Errorf("%s: %v, %v, %v", word, row.Target, row.Upper, err)
+		}
+		var again Row
+		if err := NewLabeler(Times).Set(&again, []byte(FormatTime(row.Target, row.Upper))); err != nil || again.Target != row.Target || again.Upper != row.Upper {
+			t.Errorf("%s is written as %s: %v", word, FormatTime(row.Target, row.Upper), err)
+		}
+		from, to := TimeBounds(row.Target, row.Upper)
+		if row.Target > 0 && (from != row.Target || to != from) || row.Target <= 0 && (from != -row.Target || to != row.Upper && !math.IsInf(to, 1)) {
+			t.Errorf("%s: bounds %v and %v", word, from, to)
+		}
+	}
+	for word, message := range map[string]string{
+		"..": "no bound", "0..": "no bound", "5..2": "lower bound above its upper", "..0": "upper bound that is not above 0", "-1..2": "lower bound that is not", "1..-2": "upper bound that is not",
+		"1..2..3": "upper bound that is not", "a..2": "lower bound that is not", "1..b": "upper bound that is not", "1+..2": "lower bound that is not", "1..inf": "upper bound that is not", "1..2+": "upper bound that is not",
+		"2...5": "three points", "...5": "three points", "3.5-": "sign behind it", "1..2:1": "upper bound that is not",
+	} {
+		var row Row
+		if err := NewLabeler(Times).Set(&row, []byte(word)); !errors.Is(err, fail.Input) || !strings.Contains(err.Error(), message) {
+			t.Errorf("%s: %v, %v, %v", word, row.Target, row.Upper, err)
+		}
+	}
+	r := NewReader(strings.NewReader("2..5 1:1\n7 1:2\n1:3\n"), "text", ReadOptions{Labels: Times})
+	for _, want := range []float64{5, 0, 0} {
+		if row, err := r.Next(); err != nil || row.Upper != want {
+			t.Errorf("the upper bound %v, want %v: %v", row.Upper, want, err)
+		}
+	}
+}
+
+// TestIntervalsOfStores: a store keeps upper bounds from the first one on, a choice of rows and joined stores have theirs, and another bound is
+// another fingerprint.
+func TestIntervalsOfStores(t *testing.T) {
+	build := func(uppers ...float64) *Store {
+		s, err := Build(t.Context(), FromSeq(func(yield func(Row) bool) {
+			for i, u := range uppers {
+				r := Row{Target: 1, Upper: u, Index: []int32{0}, Value: []float64{float64(i)}}
+				if u > 0 {
+					r.Target = -0.5
+				}
+				if !yield(r) {
+					return
+				}
+			}
+		}), StoreOptions{Dir: t.TempDir(), Labels: Times})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { s.Close() })
+		return s
+	}
+	s := build(0, 0, 3, 0, 4)
+	if !slices.Equal(s.Uppers(), []float64{0, 0, 3, 0, 4}) || build(0, 0).Uppers() != nil {
+		t.Errorf("%v", s.Uppers())
+	}
+	if build(0, 0, 3, 0, 5).Fingerprint() == s.Fingerprint() {
+		t.Error("another bound, and the same fingerprint")
+	}
+	picked, err := s.Select(t.Context(), t.TempDir(), []int32{0, 1, 3})
+	if err != nil || picked.Uppers() != nil {
+		t.Errorf("rows without bounds: %v, %v", picked.Uppers(), err)
+	}
+	defer picked.Close()
+	m := s.Image()
+	again, err := Restore(t.Context(), t.TempDir(), m, func(part int, to []byte) error { copy(to, m.Points[part]); return nil })
+	if err != nil || !slices.Equal(again.Uppers(), s.Uppers()) {
+		t.Errorf("restored: %v", err)
+	} else {
+		again.Close()
+	}
+}
+
 // TestTimesOfText: rows of libsvm text have T or T+, and may have none. What looks like a feature is one.
 func TestTimesOfText(t *testing.T) {
 	read := func(text string) (targets []float64, err error) {
@@ -63,13 +142,16 @@ func TestTimesOfText(t *testing.T) {
 // TestTimesOfRows: a store rejects rows without a time.
 func TestTimesOfRows(t *testing.T) {
 	for _, c := range []struct {
-		target  float64
-		message string
-	}{{math.NaN(), "no time"}, {0, "the time is 0"}, {math.Inf(-1), "the time is -Inf"}} {
-		_, err := Build(t.Context(), FromSeq(func(yield func(Row) bool) { yield(Row{Target: c.target, Index: []int32{0}, Value: []float64{1}}) }),
+		target, upper float64
+		message       string
+	}{{math.NaN(), 0, "no time"}, {0, 0, "the time is 0"}, {math.Inf(-1), 0, "the time is -Inf"}, {1, 2, "with the upper bound 2"}, {-3, 2, "with the upper bound 2"}, {-3, 3, "with the upper bound 3"},
+		{-3, math.NaN(), "with the upper bound NaN"}, {-3, math.Inf(1), "with the upper bound +Inf"}, {0, -1, "with the upper bound -1"}} {
+		_, err := Build(t.Context(), FromSeq(func(yield func(Row) bool) {
+			yield(Row{Target: c.target, Upper: c.upper, Index: []int32{0}, Value: []float64{1}})
+		}),
 			StoreOptions{Dir: t.TempDir(), Labels: Times})
 		if !errors.Is(err, fail.Input) || !strings.Contains(err.Error(), c.message) {
-			t.Errorf("%v: %v", c.target, err)
+			t.Errorf("%v, %v: %v", c.target, c.upper, err)
 		}
 	}
 }

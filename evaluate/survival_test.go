@@ -43,12 +43,12 @@ func TestConcordance(t *testing.T) {
 					}
 				}
 			}
-			if got, want := Concordance(predicted, times, weight), right/all; !(math.Abs(got-want) < 1e-12) && !(math.IsNaN(got) && math.IsNaN(want)) {
+			if got, want := Concordance(predicted, times, nil, weight), right/all; !(math.Abs(got-want) < 1e-12) && !(math.IsNaN(got) && math.IsNaN(want)) {
 				t.Fatalf("seed %d, %s: %v, want %v", seed, name, got, want)
 			}
 		}
 	}
-	if c := Concordance([]float64{1, 2}, []float64{-1, -2}, nil); !math.IsNaN(c) {
+	if c := Concordance([]float64{1, 2}, []float64{-1, -2}, nil, nil); !math.IsNaN(c) {
 		t.Errorf("no pair is comparable, and the share is %v", c)
 	}
 }
@@ -89,5 +89,111 @@ func TestCensoring(t *testing.T) {
 				t.Fatalf("seed %d: %v of the rows are left at %v, want %v", seed, share[k], t0, want)
 			}
 		}
+	}
+}
+
+// TestConcordanceOfIntervals compares with the definition: a pair counts if all times that one row may have are below all times of the other.
+func TestConcordanceOfIntervals(t *testing.T) {
+	for seed := range uint64(300) {
+		rng := rand.New(rand.NewPCG(seed, 19))
+		predicted, times := drawTimes(seed, 2+int(seed)%40)
+		uppers := make([]float64, len(times))
+		for i, x := range times {
+			switch rng.IntN(3) {
+			case 0:
+				times[i], uppers[i] = 0, math.Abs(x)
+			case 1:
+				times[i], uppers[i] = -math.Abs(x), math.Abs(x)+float64(1+rng.IntN(5))
+			}
+		}
+		// Times are whole numbers. A row without an event has them above its lower bound, up to its upper one.
+		may := func(i int) (least, most float64) {
+			switch {
+			case times[i] > 0:
+				return times[i], times[i]
+			case uppers[i] == 0:
+				return 1 - times[i], math.Inf(1)
+			}
+			return 0.5 - times[i], uppers[i]
+		}
+		right, all := 0.0, 0.0
+		for i := range times {
+			for j := range times {
+				_, most := may(i)
+				if least, _ := may(j); most >= least {
+					continue
+				}
+				all++
+				switch {
+				case predicted[j] > predicted[i]:
+					right++
+				case predicted[j] == predicted[i]:
+					right += 0.5
+				}
+			}
+		}
+		if got, want := Concordance(predicted, times, uppers, nil), right/all; !(math.Abs(got-want) < 1e-12) && !(math.IsNaN(got) && math.IsNaN(want)) {
+			t.Fatalf("seed %d: %v, want %v of %g pairs\n%v\n%v", seed, got, want, all, times, uppers)
+		}
+	}
+}
+
+// TestTimesBrier compares with scikit-survival 0.28.0 (brier_score and integrated_brier_score), for times with ties.
+func TestTimesBrier(t *testing.T) {
+	train := []float64{-60, 13.1, -9.7, -22.7, -6, -10.9, -6.3, 22.7, -33.6, 5.3, -16.2, 8, -8.9, 26.5, 1.2}
+	test := []float64{-22.7, 6.6, 6.6, -8.9, 0.7, -10.1, -10, 10.1, 29.3}
+	curves := [][]float64{{0.57, 0.36, 0.32}, {0.99, 0.44, 0.1}, {0.65, 0.21, 0.16}, {0.47, 0.25, 0.24}, {0.66, 0.16, 0.11}, {0.37, 0.2, 0.14}, {0.84, 0.82, 0.1}, {0.98, 0.47, 0.1}, {0.98, 0.74, 0.6}}
+	at, share := Censoring(train)
+	b := NewTimesBrier([]float64{2, 5, 9.5}, at, share)
+	if !math.IsNaN(b.Integrated()) {
+		t.Error("a score of no rows")
+	}
+	for i, curve := range curves {
+		b.Add(curve, test[i], 0)
+	}
+	for k, want := range []float64{0.16081111111111113, 0.3284777777777778, 0.441103367003367} {
+		if got := b.Scores()[k]; math.Abs(got-want) > 1e-14 {
+			t.Errorf("score %v, want %v", got, want)
+		}
+	}
+	if got := b.Integrated(); math.Abs(got-0.3287321212121212) > 1e-14 {
+		t.Errorf("integrated %v", got)
+	}
+	b.Add(curves[0], -3, 5)
+	if !math.IsNaN(b.Scores()[0]) || !math.IsNaN(b.Integrated()) {
+		t.Error("a score of an interval")
+	}
+	late := NewTimesBrier([]float64{70}, at, share) // All training rows are censored until 60.
+	late.Add([]float64{0.5}, 80, 0)
+	if !math.IsNaN(late.Scores()[0]) || !math.IsNaN(late.Integrated()) {
+		t.Errorf("%v where no row is left", late.Scores())
+	}
+}
+
+// TestSurvival: the estimate of events equals the estimate of censoring, if events and censored rows are exchanged, without ties of both.
+func TestSurvival(t *testing.T) {
+	for seed := range uint64(50) {
+		rng := rand.New(rand.NewPCG(seed, 23))
+		times, values, events := make([]float64, 30), make([]float64, 30), make([]bool, 30)
+		for i := range times {
+			values[i], events[i] = float64(1+rng.IntN(10)), rng.IntN(2) == 0
+			if !events[i] {
+				values[i] += 0.5
+			}
+			if times[i] = values[i]; events[i] {
+				times[i] *= -1
+			}
+		}
+		at, share := Survival(values, events)
+		wantAt, want := Censoring(times)
+		for k := range wantAt {
+			if len(at) != len(wantAt) || at[k] != wantAt[k] || share[k] != want[k] {
+				t.Fatalf("seed %d: %v %v, want %v %v", seed, at, share, wantAt, want)
+			}
+		}
+	}
+	// Of 5 rows, one has its event at 1, and one of three at 2, where another is censored.
+	if at, share := Survival([]float64{2, -3, 1, 2, 5}, []bool{true, false, true, false, false}); len(at) != 2 || share[0] != 0.75 || share[1] != 0.75*(1-1.0/3) {
+		t.Errorf("%v %v", at, share)
 	}
 }

@@ -73,6 +73,10 @@ func Write(ctx context.Context, w io.Writer, m *model.Model, o Options) error {
 		return fail.New(fail.Usage,
 			"a model whose rows may lack views, which no format of other programs has")
 	}
+	if m.Objects != nil {
+		return fail.New(fail.Usage,
+			"a model of rows that name objects, which no format of other programs has")
+	}
 	if m.Centre != nil {
 		return fail.New(fail.Usage,
 			"a model of kernels that are centred, which no format of other programs has")

@@ -43,3 +43,55 @@ func (gr *engine) apply(ctx context.Context, f *field, list []int, change func(i
 	}
 	return nil
 }
+
+// together are several columns of the dual variables of the same points, which share each kernel value.
+type together struct {
+	*engine
+	columns int
+}
+
+// apply is apply for all columns of a field: change is the change of a point in a column, and vector is
+// [column][feature].
+func (gr together) apply(ctx context.Context, f *field, list []int, change func(column, i int) float64,
+	vector []float64) error {
+	parts := cut(len(list), bulkRows)
+	var carried []float64 // see engine.apply
+	for k, r := range parts {
+		s := collect(gr.points, list[r[0]:r[1]])
+		for c := range gr.columns {
+			for _, i := range s.index {
+				s.delta = append(s.delta, change(c, i))
+			}
+		}
+		u := &update{set: s, vector: gr.change(s), columns: gr.columns}
+		for j := range vector {
+			vector[j] += u.vector[j]
+		}
+		if gr.rowless {
+			for j, x := range carried {
+				u.vector[j] += x
+			}
+			if carried = u.vector; k < len(parts)-1 {
+				continue
+			}
+		}
+		if err := gr.arith.stream(ctx, f, u); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// change is change for the delta of all columns, [column][feature].
+func (gr together) change(s *workingSet) []float64 {
+	if gr.sum == nil {
+		return nil
+	}
+	var vector []float64
+	q := len(s.index)
+	for c := range gr.columns {
+		column := &workingSet{index: s.index, points: s.points, delta: s.delta[c*q : (c+1)*q]}
+		vector = append(vector, centredSum(gr.bank, gr.points.Dim(), column)...)
+	}
+	return vector
+}

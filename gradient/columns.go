@@ -103,16 +103,7 @@ func (gr *columns) moved(set []int, delta []float64) *workingSet {
 // change returns the change of the linear kernels' vectors, [column][feature], or nil if no
 // kernel is linear.
 func (gr *columns) change(s *workingSet) []float64 {
-	if gr.sum == nil {
-		return nil
-	}
-	var vector []float64
-	q := len(s.index)
-	for c := range gr.views {
-		column := &workingSet{index: s.index, points: s.points, delta: s.delta[c*q : (c+1)*q]}
-		vector = append(vector, centredSum(gr.bank, gr.points.Dim(), column)...)
-	}
-	return vector
+	return together{&gr.engine, len(gr.views)}.change(s)
 }
 
 // pass is Pass.
@@ -273,30 +264,9 @@ func (gr *columns) rebuild(ctx context.Context, alpha []float64, double bool) er
 			}
 		}
 	}
-	var carried []float64 // see apply
-	parts := cut(len(points), bulkRows)
-	for at, r := range parts {
-		s := collect(gr.points, points[r[0]:r[1]])
-		for c := range k {
-			for _, i := range s.index {
-				s.delta = append(s.delta, alpha[c*n+i])
-			}
-		}
-		u := &update{set: s, vector: gr.change(s), columns: k}
-		for j, x := range u.vector {
-			gr.sum[j] += x
-		}
-		if gr.rowless {
-			for j, x := range carried {
-				u.vector[j] += x
-			}
-			if carried = u.vector; at < len(parts)-1 {
-				continue
-			}
-		}
-		if err := gr.arith.stream(ctx, gr.all, u); err != nil {
-			return err
-		}
+	change := func(c, i int) float64 { return alpha[c*n+i] }
+	if err := (together{&gr.engine, k}).apply(ctx, gr.all, points, change, gr.sum); err != nil {
+		return err
 	}
 	gr.hollow = false
 	return nil

@@ -14,7 +14,7 @@ import (
 func (w *worker[T]) updateColumns(s *scaled, f *field, unit, block [2]int, step int,
 	u *update, plans []plan[T], part, sum []float64) {
 	groups, q, kernelCount := s.bank.Groups, len(u.set.index), s.bank.Len()
-	stride, lanes := len(f.g)/u.columns, f.lanes()
+	lanes := f.lanes()
 	for from := unit[0]; from < unit[1]; from += step {
 		to := min(from+step, unit[1])
 		if q > 0 {
@@ -31,7 +31,7 @@ func (w *worker[T]) updateColumns(s *scaled, f *field, unit, block [2]int, step 
 				w.targets = w.targets[:0]
 				place := f.at(at*simd.Width, kernelCount) + g.First*simd.Width
 				for c := range u.columns {
-					gm := f.g[c*stride+place:]
+					gm := f.column(c, u.columns)[place:]
 					w.targets = append(w.targets, gm[:len(g.Members)*simd.Width])
 				}
 				if q > 0 {

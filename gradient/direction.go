@@ -17,7 +17,9 @@ type direction struct {
 // Advance. That takes 8 n M bytes more, under the same budget. No point may be asleep.
 //
 // The step t d adds t b_m and t^2 c_m to the quadratic forms, as the step of Directions does.
-func (gr *stored) Along(ctx context.Context, d, b, c []float64) error {
+//
+// It also sets image = sum_m theta_m K_m d, unless that is nil.
+func (gr *stored) Along(ctx context.Context, d, theta, b, c, image []float64) error {
 	if gr.along.field == nil {
 		f, err := gr.whole()
 		if err != nil {
@@ -32,11 +34,11 @@ func (gr *stored) Along(ctx context.Context, d, b, c []float64) error {
 	if err := gr.apply(ctx, gr.along.field, support(d), change, gr.along.sum, nil); err != nil {
 		return err
 	}
-	if err := gr.products(ctx, gr.all, d, b); err != nil {
+	if err := gr.products(ctx, gr.all, d, theta, b, nil); err != nil {
 		return err
 	}
 	linearProducts(gr.bank, gr.sum, gr.along.sum, b)
-	if err := gr.products(ctx, gr.along.field, d, c); err != nil {
+	if err := gr.products(ctx, gr.along.field, d, theta, c, image); err != nil {
 		return err
 	}
 	linearProducts(gr.bank, gr.along.sum, gr.along.sum, c)

@@ -54,7 +54,7 @@ func TestAlong(t *testing.T) {
 func (f *follower) along(d []float64, length float64, theta []float64) {
 	f.Helper()
 	b, c := normals(random(f.T, 0), len(theta)), normals(random(f.T, 0), len(theta)) // to be overwritten
-	if err := f.gr.Along(f.Context(), d, b, c); err != nil {
+	if err := f.gr.Along(f.Context(), d, make([]float64, len(b)), b, c, nil); err != nil {
 		f.Fatal(err)
 	}
 	g, size := f.gradients()
@@ -105,7 +105,7 @@ func TestAlongHasTheSameBits(t *testing.T) {
 				for i := range alpha {
 					alpha[i] += 0.7 * d[i]
 				}
-				if err := gr.Along(t.Context(), d, x, y); err != nil {
+				if err := gr.Along(t.Context(), d, make([]float64, len(x)), x, y, nil); err != nil {
 					t.Fatal(err)
 				}
 				r.add("b", x)

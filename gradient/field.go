@@ -16,11 +16,21 @@ type field struct {
 	shares [][2]int // ranges of units that ranks have; nil: one gradient is alone
 	mine   [2]int   // the range of panels that this rank has; all if it is alone
 	points kernels.Points
-	index  []int32   // numbers of the points, ascending; nil: all
-	packed []float32 // features of the points of a part, if they are dense: [panel][d][32]
-	g      []float64 // gradients of the range, [column][panel][kernel in storage order][32]
+	index  []int32     // numbers of the points, ascending; nil: all
+	packed []float32   // features of the points of a part, if they are dense: [panel][d][32]
+	g      []float64   // gradients of the range, [column][panel][kernel in storage order][32]
+	apart  [][]float64 // the gradients of each column, where these do not lie side by side in g; else nil
 	maps   []*mmap.Map
 	held   int64 // bytes of g in memory
+}
+
+// column returns the gradients of one of so many columns.
+func (f *field) column(c, columns int) []float64 {
+	if f.apart != nil {
+		return f.apart[c]
+	}
+	size := len(f.g) / columns
+	return f.g[c*size : (c+1)*size]
 }
 
 // panel returns the features of panel p. The buffer is used for sparse points.

@@ -52,7 +52,7 @@ func Footprint(points kernels.Points, bank *kernels.Bank, q, threads int, double
 			})
 		}
 	}
-	return f.points() + f.packed() + f.model() + checkedAt*f.panel + f.threads*f.worker()
+	return f.points() + f.objects(points.Len()) + f.packed() + f.model() + checkedAt*f.panel + f.threads*f.worker()
 }
 
 // short reports whether a group needs only the non-zeros of its points, in either precision.
@@ -103,6 +103,22 @@ func (f *footprint) rows(g *kernels.Group) int64 {
 		return (f.nonzeros+3*f.most)*(4+f.element) + f.most*(8+2*f.element)
 	}
 	return kernels.RowsBytes(g, int(f.most), f.element) + f.used(g, false)
+}
+
+// objects is the sums of kernels of objects over a working set, and the factors of such a sum for each thread.
+func (f *footprint) objects(points int) (sum int64) {
+	most := int64(0)
+	for i := range f.bank.Groups {
+		if g := &f.bank.Groups[i]; kernels.SumsObjects(points, 1, g) {
+			q := int(f.most)
+			for !kernels.SumsObjects(points, q, g) {
+				q /= 2 // Larger working sets take kernel values.
+			}
+			kept, made := kernels.ObjectSumBytes(points, 2*q, g)
+			sum, most = sum+kept, max(most, made)
+		}
+	}
+	return sum + most*f.threads
 }
 
 // used is what is kept of the features of a group that are used, of the packed rows or of a packed panel.

@@ -43,6 +43,7 @@ type pass[T simd.Real] struct {
 	bare    []kernels.Rows[T] // the same of all rows, for panels that cached rows do not have
 	wholes  []kernels.Rows[T] // packed rows of all working points, for their factors
 	kept    *bases[T]
+	sums    []kernels.ObjectSum // of the groups of kernels of objects
 }
 
 // newPass returns the passes over the fields, and counts them in stats.
@@ -121,6 +122,9 @@ func (ps *pass[T]) stream(ctx context.Context, f *field, u *update) error {
 	// What a pass does is known before it begins: the counts do not depend on where it is cut.
 	ps.count(f, u, plans)
 	u.number = ps.stats.Passes
+	if err := ps.sumObjects(ctx, u, plans); err != nil {
+		return err
+	}
 	step, err := ps.prepack(ctx, u, plans, ps.packs)
 	if err != nil {
 		return err
@@ -132,11 +136,14 @@ func (ps *pass[T]) stream(ctx context.Context, f *field, u *update) error {
 		if bare, err = ps.rows.acquire(ctx, nil, false, u); err != nil {
 			return err
 		}
+		for k := range bare {
+			bare[k].sum = plans[k].sum
+		}
 		if bareStep, err = ps.prepack(ctx, u, bare, ps.bare); err != nil {
 			return err
 		}
 	}
-	u.origin = origins(ps.bank, u.vector, ps.fields.opt.columns())
+	u.origin = origins(ps.bank, u.vector, max(1, u.columns))
 	var t *tally
 	if u.theta != nil {
 		t = newTally(l, ps.bank.Len()*ps.fields.opt.columns(), u.combined, u.pending)
@@ -200,7 +207,7 @@ func (ps *pass[T]) count(f *field, u *update, plans []plan[T]) {
 	stats.Rows += int64(len(s.index))
 	for k := range plans {
 		g := &ps.bank.Groups[k]
-		if g.Base == kernels.CentredProduct || u.skips(k) {
+		if g.Base == kernels.CentredProduct || u.skips(k) || ps.sumsObjects(g, u) {
 			continue
 		}
 		functions := len(g.Members)
@@ -247,7 +254,7 @@ func (ps *pass[T]) prepack(ctx context.Context, u *update, plans []plan[T],
 	size := int64(0)
 	for k := range plans {
 		g := &ps.bank.Groups[k]
-		if u.skips(k) {
+		if u.skips(k) || plans[k].sum != nil {
 			continue
 		}
 		size += ps.workers[0].eval.RowsBytes(g, s.points, len(plans[k].compute))
@@ -260,7 +267,7 @@ func (ps *pass[T]) prepack(ctx context.Context, u *update, plans []plan[T],
 		step = stride
 		err = each(ctx, len(ps.workers), len(plans), func(w, k int) error {
 			g, p := &ps.bank.Groups[k], &plans[k]
-			if g.Base == kernels.CentredProduct || u.skips(k) {
+			if g.Base == kernels.CentredProduct || u.skips(k) || p.sum != nil {
 				return nil
 			}
 			packRows(ps.workers[w].eval, &packs[k], g, s, p.compute)

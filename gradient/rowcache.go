@@ -104,8 +104,8 @@ func (c *rowCache[T]) acquire(ctx context.Context, w *worker[T], caching bool,
 		if u.skips(g) {
 			continue
 		}
-		if group.Base == kernels.MatrixRow || group.Base == kernels.CentredProduct {
-			// A matrix is a file in the page cache already, and linear kernels need no rows.
+		if group.Base == kernels.MatrixRow || group.Base == kernels.CentredProduct || group.Base == kernels.Looked {
+			// A matrix is a file in the page cache already, linear kernels need no rows, and values of objects are in memory.
 			continue
 		}
 		if w.eval.Tabulates(group) {

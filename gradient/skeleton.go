@@ -171,9 +171,9 @@ func (gr *Gradient) Directions(ctx context.Context, set []int, d, b, c []float64
 }
 
 // Along computes for all kernels.
-func (gr *Gradient) Along(ctx context.Context, d, b, c []float64) error {
+func (gr *Gradient) Along(ctx context.Context, d, theta, b, c, image []float64) error {
 	first, second := gr.into(b, gr.first), gr.into(c, gr.second)
-	if err := gr.stored.Along(ctx, d, first, second); err != nil {
+	if err := gr.stored.Along(ctx, d, gr.lower(theta), first, second, image); err != nil {
 		return err
 	}
 	gr.raise(b, first, 0)

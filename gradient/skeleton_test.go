@@ -172,7 +172,7 @@ func TestSkeleton(t *testing.T) {
 			d := balancedNormals(rng, n)
 			each(func(gr *Gradient, out *[4][]float64) error {
 				out[0], out[1] = make([]float64, m), make([]float64, m)
-				return gr.Along(t.Context(), d, out[0], out[1])
+				return gr.Along(t.Context(), d, make([]float64, m), out[0], out[1], nil)
 			}, "b of all", "c of all")
 			for i := range alpha {
 				alpha[i] += 0.1 * d[i]

@@ -111,14 +111,15 @@ func (gr *engine) Directions(ctx context.Context, set []int, d, b, c []float64) 
 	return nil
 }
 
-// products sets to_m = d'g_m over the gradients of a field.
-func (gr *engine) products(ctx context.Context, f *field, d, to []float64) error {
-	u := gr.combining(gr.gather(nil), d, make([]float64, len(to)))
+// products sets to_m = d'g_m over the gradients of a field, and image = sum_m theta_m g_m of them, unless that is nil.
+func (gr *engine) products(ctx context.Context, f *field, d, theta, to, image []float64) error {
+	u := gr.combining(gr.gather(nil), d, theta)
 	if err := gr.arith.stream(ctx, f, u); err != nil {
 		return err
 	}
 	for id, at := range gr.bank.Places() {
 		to[id] = u.v[at]
 	}
+	copy(image, u.combined)
 	return nil
 }

@@ -36,7 +36,9 @@ func (w *worker[T]) updateUnit(s *scaled, f *field, unit, block [2]int, step int
 			var p *plan[T]
 			if q > 0 && g.Base != kernels.CentredProduct {
 				p = &plans[k]
-				w.pack(g, u.set, p)
+				if p.sum == nil {
+					w.pack(g, u.set, p)
+				}
 			}
 			if u.look != nil {
 				for at := from; at < to && q > 0; at++ {
@@ -95,6 +97,12 @@ func (w *worker[T]) add(s *scaled, f *field, g *kernels.Group, u *update, p *pla
 		for i, k := range s.of(g) {
 			simd.AddTo(gm[i*simd.Width:(i+1)*simd.Width], change[:], k)
 		}
+		return
+	}
+	if p.sum != nil {
+		var change [simd.Width]float64
+		p.sum.At(&change, panel)
+		simd.AddTo(gm, change[:], s.of(g)[0])
 		return
 	}
 	// Few features and no cached rows: bases need not be kept for all rows.

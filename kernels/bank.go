@@ -12,7 +12,8 @@ type Bank struct {
 	Shift    []float32 // subtracted from each feature before centred products and squared distances
 	definite []bool
 	places   []int32
-	square32 []float32 // see Shape
+	objects  *Lookups // see Shape.Lookups
+	square32 []float32
 	square64 []float64
 
 	// Gates of row and of column points, see Gated; nil: they are 1. gated is the numbers by which

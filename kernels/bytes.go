@@ -25,6 +25,9 @@ func RowsBytes(g *Group, q int, element int64) int64 {
 	if g.Base == UserValue {
 		return userBytes(g, q, element)
 	}
+	if g.Base == Looked {
+		return int64(q) * (24*int64(g.lookups()) + element)
+	}
 	// Whole blocks of points with all features and a norm each, and the factor of the spherical
 	// normalisation.
 	return int64(blocks(q)*simd.Rows*(g.Dim+1)+q) * element
@@ -42,6 +45,9 @@ func ColumnsBytes(g *Group, element int64) int64 {
 	}
 	if g.Base == UserValue {
 		return userBytes(g, simd.Width, element)
+	}
+	if g.Base == Looked {
+		return simd.Width * (4*int64(g.Dim) + element)
 	}
 	return int64(g.Dim) * simd.Width * element
 }

@@ -47,6 +47,8 @@ func (e *diagonal[T]) findSelf(c *Columns[T]) {
 	switch g.Base {
 	case Factored:
 		e.productSelves(c, g)
+	case Looked:
+		lookedSelves(c, g)
 	case UserValue:
 		e.user.selves(c.self, g, c.user.at)
 	default:

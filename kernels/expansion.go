@@ -20,24 +20,25 @@ type expansion struct {
 	Matrices []*npy.Matrix    // matrices of precomputed kernels, which stay open until Close
 
 	options PrepareOptions
+	lookups *Lookups // nil unless points name objects
+	columns []int    // of the objects of each matrix
 }
 
 // expand makes the list of kernels from the specifications.
 func (p *expansion) expand(ctx context.Context, store *dataset.Store, specs []string) (err error) {
 	o := &p.options
-	median := NewMedians(store, o.Seed)
+	median := newDistances(store, o)
 	c := kernelspec.Context{
 		Features: o.PlainFeatures(store.Dim()), Flags: o.Flags, Views: o.Views, Sequences: o.Sequences,
 		Seed: o.Seed, Memory: o.Memory, Regions: o.Regions, Gated: o.Gated,
+		Objects: o.Objects != nil,
 		Median: func(set []int32, kind kernelspec.Kind) (float64, error) {
-			return median.Distance(ctx, set, kind)
+			return median.distance(ctx, set, kind)
 		},
 		Mean: func(set []int32, kind kernelspec.Kind) (float64, error) {
-			return median.Mean(ctx, set, kind)
+			return median.mean(ctx, set, kind)
 		},
-		Nearest: func(set []int32) (float64, error) {
-			return Nearest(ctx, store, o.Seed, o.Threads, set)
-		},
+		Nearest:   func(set []int32) (float64, error) { return median.nearest(ctx, set) },
 		CostPower: o.CostPower,
 	}
 	if o.Given != nil {
@@ -59,6 +60,10 @@ func (p *expansion) expand(ctx context.Context, store *dataset.Store, specs []st
 	}
 	p.Specs = slices.Clone(specs)
 	for i, s := range p.Specs {
+		if o.Objects != nil {
+			p.Specs[i] = kernelspec.NumberMatrices(s, p.Expanded.Files)
+			continue
+		}
 		suffix := kernelspec.Suffix(s)
 		if file, ok := strings.CutPrefix(strings.TrimSuffix(s, suffix), "precomputed:"); ok {
 			for k, f := range p.Expanded.Files {
@@ -71,8 +76,11 @@ func (p *expansion) expand(ctx context.Context, store *dataset.Store, specs []st
 	return nil
 }
 
-// open maps the matrices of precomputed kernels, which must be n x n.
+// open maps the matrices of precomputed kernels, which must be n x n, or have a row for each object.
 func (p *expansion) open(ctx context.Context, n int) error {
+	if p.options.Objects != nil {
+		return p.openOfObjects(ctx)
+	}
 	for id, k := range p.Expanded.Kernels {
 		own := k.Normalizer.Or(p.options.Normalizer)
 		if own == kernelspec.Centred {
@@ -88,19 +96,63 @@ func (p *expansion) open(ctx context.Context, n int) error {
 		}
 	}
 	for _, file := range p.Expanded.Files {
-		m, err := npy.Load(file, n)
-		if err != nil {
-			return err
-		}
-		p.Matrices = append(p.Matrices, m)
-		if m.Rows != n {
-			return fail.New(fail.Input, "the matrix is %d x %d, the data have %d rows",
-				m.Rows, m.Cols, n).At(file, 0, 0)
-		}
-		if err := checkMatrix(ctx, m, file); err != nil {
+		if err := p.load(ctx, file, n, "rows"); err != nil {
 			return err
 		}
 	}
+	return nil
+}
+
+// load maps a matrix of n rows and columns, of which a message names the rows.
+func (p *expansion) load(ctx context.Context, file string, n int, rows string) error {
+	m, err := npy.Load(file, n)
+	if err != nil {
+		return err
+	}
+	p.Matrices = append(p.Matrices, m)
+	if m.Rows != n {
+		return fail.New(fail.Input, "the matrix is %d x %d, the data have %d %s", m.Rows, m.Cols, n, rows).At(file, 0, 0)
+	}
+	return checkMatrix(ctx, m, file)
+}
+
+// openOfObjects maps the matrices of kernels of objects, and makes room for the values of all kernels.
+func (p *expansion) openOfObjects(ctx context.Context) error {
+	o, b := &p.options, p.Expanded
+	columns := make([]int, len(b.Files))
+	p.columns = columns
+	note := func(k *kernelspec.Kernel) error {
+		if k.Kind != kernelspec.Precomputed {
+			return nil
+		}
+		column, own := o.Objects.Find(b.Features(k.Set))
+		if column < 0 || own != nil {
+			return fail.New(fail.Usage, "a matrix of objects belongs to one of their columns").
+				WithHint("write precomputed:FILE@%s", o.Objects.Columns[0].Name)
+		}
+		columns[k.Index] = column
+		return nil
+	}
+	for id := range b.Kernels {
+		if err := note(&b.Kernels[id]); err != nil {
+			return err
+		}
+	}
+	for _, product := range b.Products {
+		for i := range product {
+			if err := note(&product[i].Kernel); err != nil {
+				return err
+			}
+		}
+	}
+	for i, file := range b.Files {
+		c := columns[i]
+		if err := p.load(ctx, file, o.Objects.Kind(c).Count, "objects "+o.Objects.Columns[c].Name); err != nil {
+			return err
+		}
+	}
+	p.lookups = NewLookups(o.Objects, b, LookupOptions{Matrices: p.Matrices, Users: o.Users, Threads: o.Threads,
+		Scratch: o.Scratch, Memory: LookupMemory(o.Memory)})
 	return nil
 }
 
@@ -160,4 +212,5 @@ func (p *expansion) Close() {
 		m.Close()
 	}
 	p.Matrices = nil
+	p.lookups.Close()
 }

@@ -25,6 +25,7 @@ const (
 	Matches                       // the weighted number of common words at the same places
 	Factored                      // the product of other kernels
 	UserValue                     // the value that the user's code gives
+	Looked                        // a value that is looked up by the objects of the points
 )
 
 // Member is one kernel of a group: its number in the bank and the transform from the base.
@@ -70,6 +71,7 @@ type Group struct {
 	tabulated            // of MatrixRow
 	Factors   []Factor   // of Factored
 	User      UserKernel // of UserValue
+	looked               // of Looked
 
 	lacking           // of Factored, for a kernel of a view that rows may lack
 	centre  *centring // of Factored, for a kernel that is centred; nil for others
@@ -94,7 +96,9 @@ func (g *Group) Strings() bool { return g.text != nil }
 // of base and as many features.
 //
 // The time for such a base depends on the text, the factors or the user's code.
-func (g *Group) Alone() bool { return g.text != nil || g.Base == Factored || g.Base == UserValue }
+func (g *Group) Alone() bool {
+	return g.text != nil || g.Base == Factored || g.Base == UserValue || g.Base == Looked
+}
 
 // PointFactors reports whether the kernels of the group have a factor for each point, by which
 // values are multiplied when they are added up: under the spherical normalisation or under gates.

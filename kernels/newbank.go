@@ -26,7 +26,7 @@ func NewBank(b *kernelspec.Bank, s Shape, normalizer kernelspec.Normalizer,
 	}
 	at := make(map[key]int)
 	bank := &Bank{
-		Shift: s.Shift, square32: s.Square32, square64: s.Square64,
+		Shift: s.Shift, objects: s.Lookups, square32: s.Square32, square64: s.Square64,
 		definite: make([]bool, len(b.Kernels)), places: make([]int32, len(b.Kernels)),
 	}
 	for id, k := range b.Kernels {
@@ -41,6 +41,12 @@ func NewBank(b *kernelspec.Bank, s Shape, normalizer kernelspec.Normalizer,
 			// A member asks for factors of points only where its group packs what they are made of,
 			// also where the group is a wrapped one, whose kind does not determine its diagonal.
 			own = kernelspec.Unnormalized
+		}
+		if s.Lookups != nil {
+			if err := addLooked(id, bank, &k, own, spherical); err != nil {
+				return nil, err
+			}
+			continue
 		}
 		base := baseOf(k.Kind, spherical || s.Uncentred)
 		set, user := k.Set, int32(0)
@@ -99,6 +105,24 @@ func NewBank(b *kernelspec.Bank, s Shape, normalizer kernelspec.Normalizer,
 		}
 	}
 	return bank, nil
+}
+
+// addLooked adds the group of a kernel of objects.
+func addLooked(id int, b *Bank, k *kernelspec.Kernel, own kernelspec.Normalizer, spherical bool) error {
+	if k.Normalizer == kernelspec.Centred {
+		return fail.New(fail.Usage, "kernel %s: norm=centred of objects: not yet", b.objects.describe(k))
+	}
+	g, definite, self, err := newLookedGroup(b.objects, k, spherical)
+	if err != nil {
+		return err
+	}
+	if g.Spherical = self; spherical && !self {
+		own = kernelspec.Unnormalized
+	}
+	b.definite[id] = definite
+	g.add(int32(id), &kernelspec.Kernel{Kind: kernelspec.Product}, own)
+	b.Groups = append(b.Groups, *g)
+	return nil
 }
 
 // newGroup returns a group for a kernel, without members.

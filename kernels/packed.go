@@ -27,6 +27,7 @@ type Rows[T simd.Real] struct {
 	flags   []float32    // of points that may lack a view; see lacking
 	means   []float64    // of the values with a sample, under centring
 	user    vectors      // of a user's kernel
+	looked  [][]float64  // values of the objects of the points, [factor][point]
 	kept    [][]T        // rows of a table for the points; nil if the rest is packed
 }
 
@@ -48,6 +49,7 @@ type Columns[T simd.Real] struct {
 	flags   [simd.Width]float32
 	means   [simd.Width]float64 // as of Rows
 	user    vectors             // of a user's kernel
+	numbers []int32             // of the objects of the points, [column][32]
 
 	// lazy is the group whose self has not been computed yet. Few callers ask for k(x,x) where it
 	// takes more than a look at the features, and findSelf then makes up for it.

@@ -60,7 +60,7 @@ func Prepare(ctx context.Context, store *dataset.Store, specs []string, o Prepar
 	if p.Shape, err = Survey(ctx, store, store.Mean(), o.Threads); err != nil {
 		return p, err
 	}
-	p.Shape.Uncentred = o.Uncentred
+	p.Shape.Uncentred, p.Shape.Lookups = o.Uncentred, p.lookups
 	if p.Bank, err = NewBank(p.Expanded, p.Shape, o.Normalizer, p.Matrices, o.Users); err != nil {
 		return p, err
 	}
@@ -168,7 +168,7 @@ func (p *Prepared) On(ctx context.Context, points Points) (*Bank, error) {
 	if err != nil {
 		return nil, err
 	}
-	shape.Uncentred = p.Shape.Uncentred
+	shape.Uncentred, shape.Lookups = p.Shape.Uncentred, p.lookups
 	b, err := NewBank(p.Expanded, shape, p.options.Normalizer, p.Matrices, p.options.Users)
 	if err != nil {
 		return nil, err

@@ -2,6 +2,7 @@ package kernels
 
 import (
 	"bigmkl/dataset"
+	"bigmkl/dataset/objects"
 	"bigmkl/kernelspec"
 )
 
@@ -14,6 +15,9 @@ type PrepareOptions struct {
 	// Flags means that the last features of the points are flags of the views; see
 	// dataset.WithFlags.
 	Flags bool
+	// Objects are the objects that points name in place of features; nil if points have features. Their features, scaled, are
+	// the features of Views.
+	Objects *objects.Set
 	// Uncentred leaves linear kernels as they are, because the dual variables do not sum to 0.
 	Uncentred bool
 	CostPower float64 // largest power with which costs of kernels enter a norm
@@ -32,6 +36,9 @@ type PrepareOptions struct {
 
 // PlainFeatures returns how many of d features are not flags of views.
 func (o *PrepareOptions) PlainFeatures(d int) int {
+	if o.Objects != nil {
+		return o.Objects.Features()
+	}
 	if o.Flags {
 		return max(0, d-len(o.Views))
 	}

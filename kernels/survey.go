@@ -25,6 +25,9 @@ type Shape struct {
 	// other than 0, so centring would change the problem.
 	Uncentred bool
 
+	// Lookups is not nil if points have the numbers of objects in place of features.
+	Lookups *Lookups
+
 	// Outline means that neither the points nor the facts about features in this survey are
 	// known. A bank then states what it takes at most, and computes nothing.
 	Outline bool

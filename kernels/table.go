@@ -39,7 +39,7 @@ type tableGroup[T simd.Real] struct {
 // hasTable reports whether a table may have the bases of a group. A matrix is in memory, centred products have no rows, and under the
 // spherical normalisation packed points give k(x,x) as well.
 func (g *Group) hasTable() bool {
-	return g.Base != MatrixRow && g.Base != CentredProduct && !g.Spherical
+	return g.Base != MatrixRow && g.Base != CentredProduct && g.Base != Looked && !g.Spherical
 }
 
 // TableBytes is what all rows of all groups take in both precisions, in bytes, for so many points. all reports whether every

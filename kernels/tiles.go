@@ -29,6 +29,8 @@ func (e *Evaluator[T]) PackRows(r *Rows[T], g *Group, set *Set) {
 		e.packFactors(r, g, set)
 	case g.Base == UserValue:
 		e.user.packRows(r, g, set)
+	case g.Base == Looked:
+		packLookedRows(r, g, set)
 	case g.text != nil:
 		e.sequences.packRows(r, g, set)
 	case e.sparse(g):
@@ -53,6 +55,8 @@ func (e *Evaluator[T]) PackColumns(c *Columns[T], g *Group, p *Panel, n int) {
 		e.packFactorColumns(c, g, p, n)
 	case g.Base == UserValue:
 		e.user.packPanel(c, g, p)
+	case g.Base == Looked:
+		packLookedPanel(c, g, p)
 	case g.text != nil:
 		e.sequences.packPanel(c, g, p)
 	case e.sparse(g):
@@ -103,6 +107,8 @@ func (e *Evaluator[T]) Base(dst []T, g *Group, r *Rows[T], from, count int, c *C
 		e.productBase(dst, g, r, from, count, c)
 	case g.Base == UserValue:
 		e.user.base(dst, g, r, from, count, c)
+	case g.Base == Looked:
+		lookedBase(dst, g, r, from, count, c)
 	case g.text != nil:
 		e.sequences.base(dst, g, r, from, count, c)
 	case e.sparse(g):

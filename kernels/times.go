@@ -22,7 +22,7 @@ func (p *Prepared) Times(ctx context.Context, points Points) ([]float64, error) 
 	if err != nil {
 		return nil, err
 	}
-	shape.Uncentred = p.Shape.Uncentred
+	shape.Uncentred, shape.Lookups = p.Shape.Uncentred, p.lookups
 	known := map[kernelspec.Kernel]float64{}
 	times := make([]float64, len(p.Expanded.Kernels))
 	for id, k := range p.Expanded.Kernels {

@@ -29,6 +29,9 @@ type Context struct {
 	Regions int
 	// Gated is set if kernels have gates that are learned. Only then copies= and gate= mean anything.
 	Gated bool
+	// Objects is set if rows name objects in place of features, and Views are the features of these. A matrix then is one
+	// of objects: precomputed:FILE@VIEW, which may be a factor.
+	Objects bool
 	// Limit is the largest number of kernels that is accepted. If it is 0, MaxKernels is used.
 	Limit int
 	// Memory is the largest size of the bank in bytes. If it is 0, only the constants below bound

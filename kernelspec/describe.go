@@ -55,7 +55,7 @@ func (b *Bank) describe(k *Kernel, digits int, factor bool) string {
 	case User:
 		s += ":" + b.Users[k.Index]
 	case Precomputed:
-		return s + ":" + b.Files[k.Index]
+		s += ":" + b.Files[k.Index]
 	case Spectrum:
 		s += ":" + strconv.Itoa(k.Degree)
 		if k.Mismatches > 0 {

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"hash/maphash"
 	"math"
-	"slices"
 
 	"bigmkl/internal/fail"
 )
@@ -43,6 +42,11 @@ func plans(specs []string, c *Context, visit func(position int, p *plan) error) 
 	for i, text := range specs {
 		if p.item, err = parse(text, c.Features); err != nil {
 			return 0, 0, err
+		}
+		if p.file != "" {
+			if p.file, p.features, err = cutMatrix(p.file, c); err != nil {
+				return 0, 0, usage(text, err)
+			}
 		}
 		for _, power := range []float64{0, c.CostPower} {
 			if err := p.checkImportance(power); err != nil {
@@ -138,6 +142,15 @@ func (p *plan) settle(c *Context, named *names) (err error) {
 // eachFactor visits the factors of a product with their sets and powers.
 func (p *plan) eachFactor(c *Context, named *names, visit func(f plan, power int) error) error {
 	return eachFactor(bare(p.text), c.Features, func(f item, power int) error {
+		if f.file != "" {
+			var err error
+			if f.file, f.features, err = cutMatrix(f.file, c); err != nil {
+				return err
+			}
+			if !c.Objects {
+				return errMatrixFactor
+			}
+		}
 		if err := f.fits(c.Sequences); err != nil {
 			return err
 		}
@@ -198,12 +211,10 @@ func (p *plan) expand(position int, sh *sharer, c *Context) error {
 	sh.attribute(p.attributes)
 	if p.file != "" {
 		k := p.proto
-		i := slices.Index(b.Files, p.file)
-		if i < 0 {
-			i = len(b.Files)
-			b.Files = append(b.Files, p.file)
+		k.Index = addFile(&b.Files, p.file)
+		if p.features != "" {
+			k.Set = sh.add(p.list(p.features, c.Features), p.view)
 		}
-		k.Index = int32(i)
 		b.Kernels = append(b.Kernels, k)
 		return nil
 	}
@@ -268,6 +279,9 @@ func (p *plan) multiply(sh *sharer, c *Context) error {
 		}
 		one := f.kernel(0, med)
 		one.Set, one.Index = set, f.userIn(sh)
+		if f.file != "" {
+			one.Index = addFile(&b.Files, f.file)
+		}
 		factors = append(factors, Factor{one, power})
 		return nil
 	})

@@ -218,8 +218,8 @@ func factor(text string, features int) (f item, power int, err error) {
 		return f, 0, err
 	}
 	switch {
-	case f.proto.Kind == Precomputed:
-		return f, 0, errors.New("a matrix is no factor: multiply the matrices themselves")
+	case f.proto.Kind == Precomputed && !strings.Contains(f.file, "@"):
+		return f, 0, errMatrixFactor
 	case f.count > 1:
 		return f, 0, fmt.Errorf("%s stands for %d kernels, and a factor is one: list the products",
 			clip(text), f.count)

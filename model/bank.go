@@ -33,6 +33,9 @@ func (m *Model) Expansion() *Expansion {
 	c := kernelspec.Context{Features: m.Input().Plain(), Flags: m.Fill != nil, Views: m.Views,
 		Sequences: m.Sequences, Seed: m.Seed,
 		Limit: max(1, m.Len()), CostPower: m.Costs.Exponent()}
+	if m.Objects != nil {
+		c.Features, c.Views, c.Objects = m.Objects.Features(), m.Objects.Views(), true
+	}
 	m.Family.wing().expand(m.Family, &c)
 	if len(m.Vectors) == 0 && (m.Sparse == nil || len(m.Support) == 0) {
 		c.Memory = withoutVectors + 200*int64(m.Len())
@@ -83,7 +86,7 @@ func (e *Expansion) Bank(memory int64) (*kernelspec.Bank, error) {
 // little time and memory. See kernelspec.Context.
 func (e *Expansion) Outline() (*kernelspec.Bank, error) {
 	c := e.context
-	c.Memory, c.Outline = 0, true
+	c.Memory, c.Outline = 0, !c.Objects // Sets of objects are few, and have to be theirs.
 	c.Median = func([]int32, kernelspec.Kind) (float64, error) { return 1, nil }
 	c.Mean, c.Nearest = c.Median, func([]int32) (float64, error) { return 1, nil }
 	b, err := kernelspec.Expand(e.specs, c)

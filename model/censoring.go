@@ -14,12 +14,16 @@ type Censoring struct {
 	Times []float64
 	// Shares descend, are below 1 and at least 0.
 	Shares []float64
+	// Intervals is true if training rows had upper bounds of times. Both lists are then nil: the times of events are not known, and the
+	// estimate needs them.
+	Intervals bool
 }
 
 // check checks the steps of the distribution of a model of a task.
 func (c *Censoring) check(task string, f *faults) {
 	f.check(len(c.Times) == len(c.Shares) && (c.Times == nil) == (c.Shares == nil) && (c.Times == nil || len(c.Times) > 0 && Labeling(task) == dataset.Times),
 		"%d times of censoring with %d shares in task %s", len(c.Times), len(c.Shares), clip(task))
+	f.check(!c.Intervals || Labeling(task) == dataset.Times && c.Times == nil, "upper bounds of times beside %d times of censoring in task %s", len(c.Times), clip(task))
 	f.check(!slices.ContainsFunc(c.Times, func(t float64) bool { return !above0(t) }), "times of censoring that are not above 0")
 	f.check(!slices.ContainsFunc(c.Shares, func(x float64) bool { return !(x >= 0 && x < 1) }), "shares of rows that were not censored outside of [0, 1)")
 	for k := 1; k < min(len(c.Times), len(c.Shares)); k++ {

@@ -25,6 +25,9 @@ type Conformal struct {
 	Unbounded []int32 `json:"unbounded,omitzero"`
 	// Scores holds the nonconformity of the other held-out rows, finite and ascending, class by class if ByClass.
 	Scores []float64 `json:"-"`
+	// Shares are of models of times, whose Scores are the residuals log t - f at which held-out rows had events, each once. They have
+	// the share of these rows whose residual is above each, as estimated by Kaplan and Meier (1958).
+	Shares []float64 `json:"-"`
 	// Counts has the number of Scores of each class if ByClass, else it is nil.
 	Counts []int32 `json:"-"`
 }
@@ -90,13 +93,13 @@ func (p *conformalSection) tensors(m *Model) []field {
 	if m.Conformal != nil {
 		p.read = *m.Conformal
 	}
-	return []field{{name: "conformal_scores", f64: &p.read.Scores}, {name: "conformal_counts", i32: &p.read.Counts}}
+	return []field{{name: "conformal_scores", f64: &p.read.Scores}, {name: "conformal_shares", f64: &p.read.Shares}, {name: "conformal_counts", i32: &p.read.Counts}}
 }
 
 func (p *conformalSection) join(m *Model, _ *header) error {
 	if m.Conformal != nil {
-		m.Conformal.Scores, m.Conformal.Counts = p.read.Scores, p.read.Counts
-	} else if p.read.Scores != nil || p.read.Counts != nil {
+		m.Conformal.Scores, m.Conformal.Shares, m.Conformal.Counts = p.read.Scores, p.read.Shares, p.read.Counts
+	} else if p.read.Scores != nil || p.read.Shares != nil || p.read.Counts != nil {
 		return errors.New("calibration scores that the settings do not name")
 	}
 	return nil
@@ -128,7 +131,9 @@ func (p *conformalSection) check(m *Model, f *faults) {
 	f.check(c.ByClass == (c.Counts != nil) && (!c.ByClass || len(c.Counts) == classes), "scores of %d classes", len(c.Counts))
 	f.check(c.Unbounded == nil || len(c.Unbounded) == classes && slices.Max(c.Unbounded) > 0 && slices.Min(c.Unbounded) >= 0, "scores without bounds of %d classes", len(c.Unbounded))
 	// Rows of a class that the model lacks have no place among scores by class. An interrupt leaves none.
-	f.check(c.Len() == held || c.ByClass && c.Len() > 0 && c.Len() < held || c.Split() && c.Len() == 0, "%d scores of %d rows that were held out", c.Len(), held)
+	times := Labeling(m.Task) == dataset.Times
+	c.checkShares(m, held, f)
+	f.check(times || c.Len() == held || c.ByClass && c.Len() > 0 && c.Len() < held || c.Split() && c.Len() == 0, "%d scores of %d rows that were held out", c.Len(), held)
 	left := c.Scores
 	for _, n := range append(slices.Clone(c.Counts), 0) {
 		if n < 0 || int(n) > len(left) {
@@ -139,7 +144,7 @@ func (p *conformalSection) check(m *Model, f *faults) {
 			n = int32(len(left))
 		}
 		for i, x := range left[:n] {
-			if !float.Finite(x) || i > 0 && x < left[i-1] || x < 0 && m.distances() {
+			if !float.Finite(x) || i > 0 && x < left[i-1] || x < 0 && m.distances() && !times {
 				f.check(false, "scores that are not finite, do not ascend, or are distances below 0")
 				return
 			}
@@ -147,4 +152,20 @@ func (p *conformalSection) check(m *Model, f *faults) {
 		left = left[n:]
 	}
 	f.check(len(left) == 0, "scores of no class")
+}
+
+// checkShares checks the shares of a model of times, of which so many rows were held out: they belong to residuals that differ, and fall.
+func (c *Conformal) checkShares(m *Model, held int, f *faults) {
+	if Labeling(m.Task) != dataset.Times {
+		f.check(c.Shares == nil, "shares of residuals in task %s", clip(m.Task))
+		return
+	}
+	f.check(len(c.Shares) == len(c.Scores) && len(c.Scores) <= held && (len(c.Scores) > 0 || c.Split()) && c.Unbounded == nil && !c.ByClass && !m.Censoring.Intervals,
+		"%d residuals with %d shares, of %d rows that were held out", len(c.Scores), len(c.Shares), held)
+	for k, x := range c.Shares {
+		if !(x >= 0 && x < 1) || k > 0 && k < len(c.Scores) && !(x < c.Shares[k-1] && c.Scores[k] > c.Scores[k-1]) {
+			f.check(false, "shares of residuals that do not fall within [0, 1), or residuals that do not ascend")
+			return
+		}
+	}
 }

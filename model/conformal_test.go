@@ -24,6 +24,21 @@ func calibratedByClass(m *Model) *Model {
 	return m
 }
 
+// withResiduals makes m a model of times with the residuals of three folds.
+func withResiduals(m *Model) *Model {
+	timed(m).Conformal = &Conformal{Folds: 3, Rows: 9, Scores: []float64{-1.5, 0.25, 3}, Shares: []float64{0.9, 0.5, 0}}
+	return m
+}
+
+// TestResiduals: a model of times keeps residuals and their shares.
+func TestResiduals(t *testing.T) {
+	m := withResiduals(small())
+	b := encoded(t, m)
+	if got, err := decoded(b); err != nil || !reflect.DeepEqual(got, m) || !bytes.Contains(b, []byte("conformal_shares")) {
+		t.Errorf("%v\ngot  %+v\nwant %+v", err, got, m)
+	}
+}
+
 // TestConformal: a model keeps its scores, in a version of its own that older readers reject, and the bytes of other models are those without.
 func TestConformal(t *testing.T) {
 	none := calibratedByClass(small())
@@ -55,6 +70,9 @@ func TestBrokenConformal(t *testing.T) {
 	const ascend, fit = "are not finite, do not ascend", "numbers of scores that do not fit"
 	split := func(change func(c *Conformal)) func(*Model) {
 		return func(m *Model) { change(calibrated(m).Conformal) }
+	}
+	residuals := func(change func(c *Conformal)) func(*Model) {
+		return func(m *Model) { change(withResiduals(m).Conformal) }
 	}
 	byClass := func(change func(c *Conformal)) func(*Model) {
 		return func(m *Model) { change(calibratedByClass(m).Conformal) }
@@ -93,6 +111,16 @@ func TestBrokenConformal(t *testing.T) {
 		"a distance below 0":  {func(m *Model) { calibrated(m); m.Task = TaskSVR }, "distances below 0"},
 		"a median below 0":    {func(m *Model) { calibrated(m); m.Task, m.Tau = TaskQuantile, 0.5 }, "distances below 0"},
 		"a task without":      {func(m *Model) { calibrated(m); m.Task = TaskOneClass }, "a task without intervals"},
+		"shares of classes":   {split(func(c *Conformal) { c.Shares = []float64{.5} }), "shares of residuals in task"},
+		"a share less":        {residuals(func(c *Conformal) { c.Shares = c.Shares[1:] }), "3 residuals with 2 shares"},
+		"no residuals":        {residuals(func(c *Conformal) { c.Scores, c.Shares = nil, nil }), "0 residuals with 0 shares"},
+		"many residuals":      {residuals(func(c *Conformal) { c.Scores, c.Shares = make([]float64, 10), make([]float64, 10) }), "10 residuals with 10 shares, of 9 rows"},
+		"a share of 1":        {residuals(func(c *Conformal) { c.Shares[0] = 1 }), "do not fall within [0, 1)"},
+		"a share of NaN":      {residuals(func(c *Conformal) { c.Shares[2] = math.NaN() }), "do not fall within [0, 1)"},
+		"rising shares":       {residuals(func(c *Conformal) { c.Shares[1] = .95 }), "do not fall within [0, 1)"},
+		"equal residuals":     {residuals(func(c *Conformal) { c.Scores[1] = c.Scores[0] }), "residuals that do not ascend"},
+		"falling residuals":   {residuals(func(c *Conformal) { c.Scores[2] = -7 }), ascend},
+		"residuals by class":  {residuals(func(c *Conformal) { c.ByClass, c.Counts = true, []int32{3} }), "scores of 1 classes"},
 		"labels":              {func(m *Model) { calibrated(m); m.Multiclass = MultiLabel }, "a task without intervals"},
 		"classes of a number": {func(m *Model) { calibratedByClass(m); m.Task = TaskSVR }, "scores of 2 classes"},
 	} {

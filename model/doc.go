@@ -25,6 +25,13 @@
 //	conformal_scores     F64           calibration scores, see Model.Conformal; absent without any
 //	censoring_times      F64           Model.Censoring; absent without censored rows
 //	censoring_shares     F64           alike
+//	pair_beta            F64 [P]       dual variables of ordered pairs of training rows, see
+//	                                   Model.RowPairs; absent for tasks without pairs
+//	pair_above           I32 [P]       0-based rows of each pair: whose function is to be larger
+//	pair_below           I32 [P]       and whose is to be smaller
+//	baseline_times       F64           Model.Baseline; absent unless the task has relative hazards
+//	baseline_log_hazards F64           alike
+//	conformal_shares     F64           shares of residuals, in the place of scores of times; absent for other tasks
 //	conformal_counts     I32 [k]       number of these of each class; absent unless by class
 //	rule_sums            F64           what a rule has made the fixed weights from, as package train
 //	                                   states; absent without such a rule
@@ -65,7 +72,7 @@
 //
 // # Invariants
 //
-// A file of task quantile, huber, expectile or survival has version 9. Of the others, one with calibration scores has version 8. Of the others, one with features that occur has version 7, another one with fill, a
+// A file of task quantile, huber, expectile, survival, logistic or rank has version 9. Of the others, one with calibration scores has version 8. Of the others, one with features that occur has version 7, another one with fill, a
 // centre or landmarks of gates version 6, another one with costs of kernels, a rule for weights, posteriors, another loss than the loss of
 // its task, or rows of a stream version 5, another one whose training data were a table version 4, a file
 // of a family version 3, another file with vector_start version 2, and any other file version 1.

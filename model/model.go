@@ -2,6 +2,7 @@ package model
 
 import (
 	"bigmkl/dataset"
+	"bigmkl/dataset/objects"
 	"bigmkl/probability"
 	"slices"
 )
@@ -100,6 +101,10 @@ type Model struct {
 	Sigmoids []probability.Sigmoid
 	// Censoring is the distribution of the times of censoring, of labels that are times.
 	Censoring Censoring
+	// RowPairs are the dual variables of pairs of rows, of tasks whose dual variables belong to pairs.
+	RowPairs RowPairs
+	// Baseline is the baseline hazard, of tasks of relative hazards.
+	Baseline Baseline
 	// Conformal holds calibration scores, nil without any.
 	Conformal *Conformal
 	// Folds is the number of folds of held-out rows that the sigmoids were fitted to, dealt out by
@@ -131,6 +136,9 @@ type Model struct {
 	// Occurring lists the features that the training rows had, if the others have no number; Features
 	// is then the number of those that have one. It is nil if all have.
 	Occurring *dataset.Occurring
+	// Objects are the objects that rows name in place of features; nil if rows have features. Features is then the number
+	// of objects that a row names, and Vectors has their numbers.
+	Objects *objects.Set
 	// Columns describes what the columns of the training data were. It is nil unless they were a
 	// table.
 	Columns *dataset.Columns

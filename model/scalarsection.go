@@ -20,7 +20,7 @@ func (scalarSection) since(m *Model) int {
 }
 
 func (s scalarSection) check(m *Model, f *faults) {
-	f.check(slices.Contains(Tasks, m.Task), "unknown task %s", clip(m.Task))
+	f.check(traitsOf(m.Task).name != "", "unknown task %s", clip(m.Task))
 	for _, n := range LossNumbers {
 		x, own := *n.Of(&m.LossSettings), n.IsOf(m.Task) && (n.Name != NameTau || m.Multiclass != Quantiles) // which has Taus
 		f.check(own && n.Allows(x) || !own && x == 0, "%s %v in task %s", n.Name, x, clip(m.Task))

@@ -28,8 +28,8 @@ type sections []section
 func newSections(names []string) sections {
 	return sections{
 		scalarSection{}, &classifierSection{}, &vectorSection{}, kernelSection{}, regularizerSection{},
-		&sigmoidSection{}, &conformalSection{}, censoringSection{}, posteriorSection{}, fillSection{},
-		&centreSection{}, textSection{}, &familySection{names: names}, costSection{}, &ruleSection{},
+		&sigmoidSection{}, &conformalSection{}, censoringSection{}, pairSection{}, baselineSection{}, posteriorSection{},
+		fillSection{}, &centreSection{}, textSection{}, &objectSection{}, &familySection{names: names}, costSection{}, &ruleSection{},
 		&discriminantSection{}, columnSection{}, expansionSection{}, occurringSection{}, streamSection{},
 	}
 }

@@ -47,24 +47,26 @@ type settings struct {
 	Folds          int       `json:"folds,omitzero"`
 	FoldsApart     bool      `json:"folds_apart,omitzero"`
 	// Conformal is there if the model has calibration scores.
-	Conformal     *Conformal       `json:"conformal,omitempty"`
-	Points        int              `json:"points"`
-	Features      int              `json:"features"`
-	Limit         int              `json:"limit"`
-	Tuning        Tuning           `json:"tuning,omitzero"`
-	Fingerprint   jsonHex          `json:"fingerprint"`
-	Store         dataset.Layout   `json:"store"`
-	Kernels       []string         `json:"kernels"`
-	Views         []jsonView       `json:"views,omitempty"`
-	Sequences     dataset.Alphabet `json:"sequences,omitzero"`
-	Seed          uint64           `json:"seed"`
-	Scaling       string           `json:"scaling"`
-	ScalingChoice string           `json:"scaling_choice,omitzero"`
-	Impute        string           `json:"impute,omitzero"`
-	Normalization jsonNormal       `json:"normalization"`
-	Bias          float64          `json:"bias"`
-	Certificate   Certificate      `json:"certificate"`
-	Family        *jsonFamily      `json:"family,omitempty"`
+	Conformal *Conformal `json:"conformal,omitempty"`
+	// IntervalCensored is set if training rows had upper bounds of times.
+	IntervalCensored bool             `json:"interval_censored,omitzero"`
+	Points           int              `json:"points"`
+	Features         int              `json:"features"`
+	Limit            int              `json:"limit"`
+	Tuning           Tuning           `json:"tuning,omitzero"`
+	Fingerprint      jsonHex          `json:"fingerprint"`
+	Store            dataset.Layout   `json:"store"`
+	Kernels          []string         `json:"kernels"`
+	Views            []jsonView       `json:"views,omitempty"`
+	Sequences        dataset.Alphabet `json:"sequences,omitzero"`
+	Seed             uint64           `json:"seed"`
+	Scaling          string           `json:"scaling"`
+	ScalingChoice    string           `json:"scaling_choice,omitzero"`
+	Impute           string           `json:"impute,omitzero"`
+	Normalization    jsonNormal       `json:"normalization"`
+	Bias             float64          `json:"bias"`
+	Certificate      Certificate      `json:"certificate"`
+	Family           *jsonFamily      `json:"family,omitempty"`
 	// Costs is there if the specifications of the kernels name costs.
 	Costs *Costs `json:"costs,omitempty"`
 	// WeightRule is there if a rule has made the fixed weights.
@@ -75,6 +77,8 @@ type settings struct {
 	Stream *Stream `json:"stream,omitempty"`
 	// Occurring is there if few of many features occur.
 	Occurring *dataset.Occurring `json:"occurring,omitempty"`
+	// Objects is there if rows name objects.
+	Objects []jsonKind `json:"objects,omitempty"`
 	// Columns is there if the training data were a table.
 	Columns *dataset.Columns `json:"columns,omitempty"`
 }
@@ -125,7 +129,8 @@ func SettingsText(m *Model) ([]byte, error) {
 		Bias:          m.Bias, Certificate: m.Certificate, Multiclass: m.Multiclass,
 		Classes: m.Classes, OneTheta: m.OneTheta, Family: m.Family.scalars(), Columns: m.Columns,
 		Costs: m.Costs, WeightRule: m.WeightRule.scalars(), Stream: m.Stream,
-		Discriminant: m.Discriminant.scalars(), Occurring: m.Occurring, Conformal: m.Conformal,
+		Objects: objectSettings(m.Objects), Discriminant: m.Discriminant.scalars(), Occurring: m.Occurring, Conformal: m.Conformal,
+		IntervalCensored: m.Censoring.Intervals,
 	}
 	for i := range m.Classifiers {
 		c := &m.Classifiers[i].Certificate
@@ -159,6 +164,7 @@ func (s *settings) apply(m *Model, text []byte) error {
 	m.Positive, m.Negative, m.PositiveLabels = s.Positive, s.Negative, s.PositiveLabels
 	m.PositiveWeight, m.NegativeWeight, m.RowWeights = s.PositiveWeight, s.NegativeWeight,
 		s.RowWeights
+	m.Censoring.Intervals = s.IntervalCensored
 	m.PosteriorsOf, m.Folds, m.FoldsApart, m.Conformal = s.PosteriorsOf, s.Folds, s.FoldsApart, s.Conformal
 	m.Points, m.Features, m.Limit, m.Tuning, m.Fingerprint, m.Store = s.Points, s.Features, s.Limit,
 		s.Tuning, uint64(s.Fingerprint), s.Store
@@ -172,6 +178,10 @@ func (s *settings) apply(m *Model, text []byte) error {
 	m.Views = slices.Grow(m.Views, len(s.Views))
 	for _, v := range s.Views {
 		m.Views = append(m.Views, dataset.View(v))
+	}
+	var err error
+	if m.Objects, err = objectsOf(s.Objects); err != nil {
+		return err
 	}
 	if s.Family != nil {
 		m.Family = &Family{Name: s.Family.Name, Settings: s.Family.Settings}

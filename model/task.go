@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -21,7 +22,13 @@ const (
 	// TaskExpectile has a squared loss with another cost on each side.
 	TaskExpectile = "expectile"
 	TaskSurvival  = "survival"
-	TaskOneClass  = "oneclass"
+	// TaskSurvivalRanking is TaskSurvival by a ranking: it orders rows by their times.
+	TaskSurvivalRanking = "survival-ranking"
+	// TaskRank orders the rows of each group by their relevances.
+	TaskRank = "rank"
+	// TaskCox has the partial likelihood, whose function is the logarithm of the relative hazard.
+	TaskCox      = "cox"
+	TaskOneClass = "oneclass"
 	// TaskRKDA is regularised kernel discriminant analysis: a squared loss for each class.
 	TaskRKDA = "rkda"
 	// TaskMED is maximum entropy discrimination of two classes with a mixture for each.
@@ -50,12 +57,18 @@ type taskTraits struct {
 	tilted float64
 	// logarithm is true if the function is the logarithm of what is predicted.
 	logarithm bool
+	// hazard is true if the function is the logarithm of a relative hazard: the larger it is, the earlier is the event.
+	hazard bool
 	// bounded is true if a dual variable is at most C in magnitude, times the weights of the row and what Sides gives.
 	bounded bool
 	// costInUnits is true if the default of C counts deviations of the targets.
 	costInUnits bool
 	// since is the least version of the format that knows the task, and 0 for the tasks of the first one.
 	since int
+	// variantOf is the task that users name, where another option chooses this one. It is empty for others.
+	variantOf string
+	// pairs is true if the dual variables belong to pairs of rows; see RowPairs.
+	pairs bool
 	// uncentred is true if the dual variables do not sum to 0, or k(x,x) is a part of the function. Constants of
 	// kernels then count.
 	uncentred bool
@@ -90,14 +103,20 @@ var traits = []taskTraits{
 	{name: TaskHuber, labels: dataset.Targets, since: formatVersion},
 	{name: TaskExpectile, labels: dataset.Targets, tilted: 1, since: formatVersion},
 	{name: TaskSurvival, labels: dataset.Times, tube: true, tilted: 2, logarithm: true, bounded: true, costInUnits: true, since: formatVersion},
+	{name: TaskSurvivalRanking, variantOf: TaskSurvival, labels: dataset.Times, pairs: true, since: formatVersion},
+	{name: TaskRank, labels: dataset.Relevances, pairs: true, since: formatVersion},
+	{name: TaskCox, labels: dataset.Times, hazard: true, since: formatVersion},
 	{name: TaskOneClass, labels: dataset.Ignored, uncentred: true, costless: true, inPlace: "nu"}, // the bound is 1/(nu n)
 	{name: TaskRKDA, labels: dataset.Classes, costless: true, inPlace: "lambda", norm: 1, alone: true, trainsAs: OneVsRest},
 	{name: TaskMED, labels: dataset.Classes, bounded: true, uncentred: true, norm: 2, weightless: true, alone: true, family: MixtureFamily},
 	{name: TaskMixture, labels: dataset.Classes, bounded: true, uncentred: true, costless: true, norm: 2, weightless: true, alone: true, family: MixtureFamily},
 }
 
-// Tasks lists the tasks.
-var Tasks = tasksWith(func(taskTraits) bool { return true })
+// Tasks lists the tasks that users name.
+var Tasks = tasksWith(func(t taskTraits) bool { return t.variantOf == "" })
+
+// Named returns the task that users name, of which another may be a variant.
+func Named(task string) string { return cmp.Or(traitsOf(task).variantOf, task) }
 
 // TubeTasks lists the tasks whose loss is 0 within a tube around the targets. Model.Epsilon is the
 // half-width of the tube, and 0 for all other tasks.
@@ -119,6 +138,9 @@ func Sides(task string, tau float64) (above, below float64) {
 // CostsInUnits lists the tasks whose cost counts deviations of the targets by default: their loss grows with the
 // targets, and not with their square.
 var CostsInUnits = tasksWith(func(t taskTraits) bool { return t.costInUnits })
+
+// TimeTasks lists the tasks of users whose labels are times, some of them censored.
+var TimeTasks = tasksWith(func(t taskTraits) bool { return t.labels == dataset.Times && t.variantOf == "" })
 
 // classifying lists the tasks that predict classes.
 var classifying = tasksWith(func(t taskTraits) bool { return t.labels == dataset.Classes })
@@ -144,6 +166,9 @@ func Predicted(task string, f float64) float64 {
 	}
 	return f
 }
+
+// GivesHazards reports whether the function of a task is the logarithm of a relative hazard.
+func GivesHazards(task string) bool { return traitsOf(task).hazard }
 
 // Bounded reports whether dual variables are at most C in magnitude, times the weights of the row and
 // of its class. loss is the loss of task class, and means nothing for others.

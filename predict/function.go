@@ -43,6 +43,9 @@ func (m *Model) prepareFunctions(o *Options) (*gradient.Function, []float64, err
 	}
 	shape := kernels.SurveySet(known, shift)
 	shape.Uncentred = precision{&m.Model}.sumsWhole()
+	if set := o.objectsOf(m); set != nil {
+		shape.Lookups = kernels.NewLookups(set, expanded, kernels.LookupOptions{Users: o.UserKernels, Threads: o.Threads})
+	}
 	normalizer, err := kernelspec.ParseNormalizer(m.Normalization.Kind)
 	if err != nil {
 		return nil, nil, fail.New(fail.Corrupt, "the model's normalisation: %w", err)

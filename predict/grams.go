@@ -25,6 +25,9 @@ type testMatrices struct {
 func newTestMatrices(m *Model, files []string) (*testMatrices, error) {
 	distinct := map[string]bool{}
 	for _, k := range m.Kernels {
+		if m.Objects != nil {
+			break // Their matrices are in the model.
+		}
 		if k = strings.TrimSuffix(k, kernelspec.Suffix(k)); strings.HasPrefix(k, "precomputed:") {
 			distinct[k] = true
 		}

@@ -195,7 +195,7 @@ func (m account) countMemory(b *kernels.Bank) (
 	for i := range b.Groups {
 		b.Groups[i].Parts(func(g *kernels.Group) { fixed += 8 * int64(len(g.Features)) })
 	}
-	fixed += budget.BytesPerGroup * int64(len(b.Groups))
+	fixed += budget.BytesPerGroup*int64(len(b.Groups)) + b.LookupBytes()
 	if m.Centre != nil {
 		for i := range b.Groups {
 			fixed += kernels.CentreBytes(&b.Groups[i], len(m.Centre.Rows))
@@ -225,6 +225,9 @@ func (m account) rejectByOutline() error {
 	shape := kernels.Shape{
 		Features: m.Features, Sparse: m.Store == dataset.LayoutSparse, Outline: true,
 		Uncentred: precision{&m.Model.Model}.sumsWhole(),
+	}
+	if set := m.options.objectsOf(m.Model); set != nil {
+		shape.Lookups = kernels.NewLookups(set, expanded, kernels.LookupOptions{Users: m.options.UserKernels, Outline: true})
 	}
 	matrices := make([]*npy.Matrix, len(expanded.Files))
 	b, err := kernels.NewBank(expanded, shape, normalizer, matrices, m.options.UserKernels)

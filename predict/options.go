@@ -1,6 +1,11 @@
 package predict
 
-import "bigmkl/kernels"
+import (
+	"cmp"
+
+	"bigmkl/dataset/objects"
+	"bigmkl/kernels"
+)
 
 // Options set how a model is evaluated. The zero value is usable; no decision depends on Threads,
 // Memory, Heap and Left.
@@ -15,6 +20,9 @@ type Options struct {
 	// Missing names what views the rows lack: empty, or a file with lines "row view". If it is
 	// empty, they lack none. It is for models that have kernels for that.
 	Missing string
+	// Objects are the objects that the rows name, of the model and further ones (objects.Set.Extended). If it is nil,
+	// the model has all of them.
+	Objects *objects.Set
 	// UserKernels holds the code of kernels user:NAME, by name.
 	UserKernels map[string]kernels.UserKernel
 	// Probability asks for probabilities, for which the model must have been trained.
@@ -36,6 +44,9 @@ type Options struct {
 	// the rows. If it is nil, the caller is assumed to keep nothing.
 	Left func(bytes int64)
 }
+
+// objectsOf returns the objects that rows of a model name; nil if they have features.
+func (o *Options) objectsOf(m *Model) *objects.Set { return cmp.Or(o.Objects, m.Objects) }
 
 // Ranks share the rows of each batch out between processes.
 type Ranks interface {
@@ -76,6 +87,6 @@ type Prediction struct {
 	// Known is the class of the row as the model sees it, or its canonical set of labels. It is
 	// empty if the row has none.
 	Known string
-	// Target is the target of the row in regression. It is NaN if the row has none.
-	Target float64
+	// Target is the target of the row in regression. It is NaN if the row has none. Of times, Target and Upper are as in dataset.Row.
+	Target, Upper float64
 }

@@ -38,7 +38,7 @@ func (m *Model) Predict(ctx context.Context, src dataset.Source, o Options,
 	}
 	p := r.newPredictor()
 	p.grams, p.ranks = grams, o.Ranks
-	src = m.Input().Source(src, missing)
+	src = o.objectsOf(m).Check(m.Input().Source(src, missing))
 	if err := p.predictRows(ctx, src, emit); err != nil {
 		return err
 	}
@@ -73,6 +73,8 @@ type predictor struct {
 	rows    rows
 	known   []string
 	targets []float64
+	// uppers holds the upper bounds of times.
+	uppers []float64
 	// values holds the decision values of the batch without the bias, [output][row].
 	values []float64
 	// done is the number of rows in earlier batches, for messages and the rows of matrices.
@@ -143,7 +145,7 @@ func (p *predictor) readRows(src dataset.Source, another func() bool) (int, erro
 
 // takeRows adds rows to a batch as long as there is to be another one.
 func (p *predictor) takeRows(src dataset.Source, another func() bool) (int, error) {
-	p.known, p.targets = p.known[:0], p.targets[:0]
+	p.known, p.targets, p.uppers = p.known[:0], p.targets[:0], p.uppers[:0]
 	for another() {
 		r, err := src.Next()
 		if err != nil {
@@ -159,7 +161,7 @@ func (p *predictor) takeRows(src dataset.Source, another func() bool) (int, erro
 		if err != nil {
 			return len(p.known), err
 		}
-		p.known, p.targets = append(p.known, label), append(p.targets, r.Target)
+		p.known, p.targets, p.uppers = append(p.known, label), append(p.targets, r.Target), append(p.uppers, r.Upper)
 	}
 	return len(p.known), nil
 }
@@ -239,7 +241,7 @@ func (p *predictor) emitBatch(ctx context.Context, n int, emit func(Prediction) 
 		if r.Decision = model.Predicted(p.model.Task, r.Decision); math.IsInf(r.Decision, 0) {
 			return fail.New(fail.Input, "the time of row %d, exp(%g), is above every number", p.done+i+1, decisions[0])
 		}
-		r.Known, r.Target = p.known[i], p.targets[i]
+		r.Known, r.Target, r.Upper = p.known[i], p.targets[i], p.uppers[i]
 		if p.gates != nil {
 			r.Gates = p.gates.row(i)
 		}

@@ -9,6 +9,7 @@ import (
 
 	"bigmkl/budget"
 	"bigmkl/dataset"
+	"bigmkl/dataset/objects"
 	"bigmkl/gradient"
 	"bigmkl/internal/fail"
 	"bigmkl/model"
@@ -36,6 +37,7 @@ type prepared struct {
 	probability bool             // probabilities are estimated
 	sorted      bool             // quantiles of a row are sorted
 	missing     *dataset.Missing // views that the rows of each call lack
+	objects     *objects.Set     // that the rows name; nil if they have features
 }
 
 // Prepare prepares the decision functions for many predictions. Options.Threads is the number of
@@ -43,7 +45,7 @@ type prepared struct {
 // Options.Memory is for all of them; Calls states how many the memory allows. Rows of precomputed
 // kernels cannot be predicted, because their matrices belong to one sequence of rows.
 func (m *Model) Prepare(ctx context.Context, o Options) (*Prepared, error) {
-	if _, err := newTestMatrices(m, nil); err != nil {
+	if _, err := newTestMatrices(m, nil); err != nil && m.Objects == nil {
 		return nil, fail.New(fail.Usage, "rows of precomputed kernels have no features").
 			WithHint("predict --gram-test takes their matrices")
 	}
@@ -71,7 +73,7 @@ func (p *Prepared) Predict(ctx context.Context, src dataset.Source,
 	emit func(Prediction) error) error {
 	s := p.idle.Get().(*predictor)
 	s.done = 0
-	err := s.predictRows(ctx, p.model.Input().Source(src, p.missing), emit)
+	err := s.predictRows(ctx, p.objects.Check(p.model.Input().Source(src, p.missing)), emit)
 	// A predictor whose call has panicked is not used again, because it may be in any state.
 	p.idle.Put(s)
 	return err
@@ -93,7 +95,7 @@ func (m *Model) prepareModel(ctx context.Context, o Options) (*prepared, error) 
 			WithHint("train --task quantile --tau 0.1,0.5,0.9")
 	}
 	o.setMemory()
-	r := &prepared{model: m, probability: o.Probability, sorted: o.NoCrossing}
+	r := &prepared{model: m, probability: o.Probability, sorted: o.NoCrossing, objects: o.objectsOf(m)}
 	// The guard turns an access to a model file that has become shorter into an error.
 	if err := m.Guard(func() error { return r.prepareFunction(&o) }); err != nil {
 		r.gates.close()

@@ -7,9 +7,9 @@ import (
 
 	"bigmkl"
 	"bigmkl/dataset"
-	"bigmkl/evaluate"
 	"bigmkl/evaluate/score"
 	"bigmkl/model"
+	"bigmkl/train"
 )
 
 // trainCell trains the next cell of a chain and writes the chain.
@@ -101,7 +101,7 @@ func figuresAt(shape *bigmkl.Model, store *dataset.Store, held *bigmkl.Held, row
 		}
 	}
 	if m.Labeling() == dataset.Times {
-		m.Censoring.Times, m.Censoring.Shares = evaluate.Censoring(trainedTargets(store, held.Rows))
+		m.Censoring = censoringWithout(store, held.Rows)
 	}
 	decider, s := m.NewDecider(), score.New(&m.Model)
 	at := 0
@@ -125,6 +125,12 @@ func figuresAt(shape *bigmkl.Model, store *dataset.Store, held *bigmkl.Held, row
 			}
 		} else {
 			p.Target, p.Decision = store.Targets()[i], model.Predicted(m.Task, p.Decision)
+			if isRanked(store) {
+				p.Known = store.Classes()[store.Labels()[i]]
+			}
+			if uppers := store.Uppers(); uppers != nil {
+				p.Upper = uppers[i]
+			}
 		}
 		kept.add(&m, &p)
 		s.Add(p)
@@ -132,12 +138,16 @@ func figuresAt(shape *bigmkl.Model, store *dataset.Store, held *bigmkl.Held, row
 	return figuresOf(s, m.Several(), right, known)
 }
 
-// trainedTargets returns the targets of the rows of a store that were not held out.
-func trainedTargets(store *dataset.Store, held []int32) (targets []float64) {
+// censoringWithout returns what a model keeps of the times of the rows of a store that were not held out.
+func censoringWithout(store *dataset.Store, held []int32) model.Censoring {
+	var times, uppers []float64
 	for _, i := range rest(held, store.Len()) {
-		targets = append(targets, store.Targets()[i])
+		times = append(times, store.Targets()[i])
+		if store.Uppers() != nil {
+			uppers = append(uppers, store.Uppers()[i])
+		}
 	}
-	return targets
+	return train.CensoringOf(times, uppers)
 }
 
 // figuresOf returns the figures that are defined. right and known count the rows of either class.

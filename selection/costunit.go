@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 
+	"bigmkl/internal/fail"
 	"bigmkl/model"
 	"bigmkl/train"
 )
@@ -18,12 +19,25 @@ import (
 // countsDeviations reports whether the default costs of a task count deviations of the targets.
 func countsDeviations(task string) bool { return slices.Contains(model.CostsInUnits, task) }
 
-// takeUnit multiplies the default costs by the deviation of the targets of all rows, once they have been read.
-func (o *Options) takeUnit(targets []float64) {
+// takeTargets rejects a measure that the targets of the rows do not have, once they have been read, and multiplies the default costs by their
+// deviation. uppers has Row.Upper of the rows, and may be nil if all are 0.
+func (o *Options) takeTargets(targets, uppers []float64) error {
+	if o.Measure == unoMeasure && slices.ContainsFunc(uppers, func(u float64) bool { return u != 0 }) {
+		return fail.New(fail.Usage, "%s is a measure of times that have no upper bounds, and some rows have one", o.Measure).WithHint("--measure c_index")
+	}
+	o.takeUnit(targets, uppers)
+	return nil
+}
+
+// unoMeasure weights events by the distribution of the times of censoring on the right.
+const unoMeasure = "uno_c"
+
+// takeUnit multiplies the default costs by the deviation of the targets.
+func (o *Options) takeUnit(targets, uppers []float64) {
 	if !o.inDeviations {
 		return
 	}
-	o.costUnit = train.UnitOf(o.Training.Task, targets)
+	o.costUnit = train.UnitOf(o.Training.Task, targets, uppers)
 	counted := make([]float64, len(o.Costs))
 	for k, c := range o.Costs {
 		counted[k] = short(c * o.costUnit)

@@ -84,7 +84,7 @@ func TestCostsCountDeviations(t *testing.T) {
 func TestWideCost(t *testing.T) {
 	t.Parallel()
 	o := &Options{Costs: []float64{0.1, 1}, inDeviations: true}
-	o.takeUnit([]float64{0, 96.2})
+	o.takeUnit([]float64{0, 96.2}, nil)
 	if o.costUnit != 48.1 || !slices.Equal(o.Costs, []float64{4.81, 48.1}) {
 		t.Errorf("unit %v, costs %v", o.costUnit, o.Costs)
 	}

@@ -18,7 +18,7 @@ func (p *pool) constantOn(rows []int32) map[string]float64 {
 	store := p.data.Store()
 	others := rest(rows, store.Len())
 	held := &bigmkl.Held{Rows: rows}
-	targets := loss.TargetsOf(p.shape.Task, store.Targets())
+	targets := loss.TargetsOf(p.shape.Task, store.Targets(), store.Uppers())
 	for k := range p.data.Classifiers() {
 		constant := 0.0
 		if !p.shape.HasClasses() {

@@ -48,6 +48,8 @@ func (o *ImportanceOptions) setDefaults() {
 			o.Measure = "expectile_loss"
 		case model.Labeling(t.Task) == dataset.Times:
 			o.Measure = "c_index"
+		case model.Labeling(t.Task) == dataset.Relevances:
+			o.Measure = "ndcg"
 		case model.Labeling(t.Task) == dataset.Targets:
 			o.Measure = "r2"
 		case t.Multiclass == model.MultiLabel:

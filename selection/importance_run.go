@@ -35,7 +35,9 @@ func Measure(ctx context.Context, src dataset.Source, o ImportanceOptions) (*Imp
 	}
 	defer p.Close()
 	store := p.data.Store()
-	o.takeUnit(store.Targets())
+	if err := o.takeTargets(store.Targets(), store.Uppers()); err != nil {
+		return nil, err
+	}
 	if !fixed && o.Splits.Folds > 0 {
 		o.Splits.Repeat = repeats(store.Len())
 	}
@@ -44,7 +46,7 @@ func Measure(ctx context.Context, src dataset.Source, o ImportanceOptions) (*Imp
 	if err := r.prepare(ctx); err != nil {
 		return nil, err
 	}
-	choose, deal := &chooser{o.Norms, o.Costs, o.Measure, r.origins}, &dealer{store, o.Splits.Groups}
+	choose, deal := &chooser{o.Norms, o.Costs, o.Measure, r.origins}, &dealer{store, groupsOf(o.Splits.Groups, store)}
 	if trainsAlone(&trained) {
 		r.learner = &plain{&r.measuring, choose, deal, trained}
 	} else {

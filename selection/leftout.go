@@ -42,7 +42,7 @@ func (s *leftOut) Next() (dataset.Row, error) {
 				return dataset.Row{}, err
 			}
 		}
-		r.Weight, r.Target = 1, math.NaN()
+		r.Weight, r.Target, r.Upper = 1, math.NaN(), 0
 		if w := s.store.Weights(); w != nil {
 			r.Weight = w[i]
 		}
@@ -51,6 +51,9 @@ func (s *leftOut) Next() (dataset.Row, error) {
 		}
 		if t := s.store.Targets(); t != nil {
 			r.Target = t[i]
+			if u := s.store.Uppers(); u != nil {
+				r.Upper = u[i]
+			}
 		}
 		return s.mark(r), nil
 	}
@@ -73,7 +76,7 @@ func (s *leftOut) mark(r dataset.Row) dataset.Row {
 // isOneClass reports whether the rows of a store that are not left out are of one class, of several.
 func isOneClass(store *dataset.Store, multiclass string, out []int32) bool {
 	labels := store.Labels()
-	if labels == nil || multiclass == model.MultiLabel {
+	if labels == nil || isRanked(store) || multiclass == model.MultiLabel {
 		return false
 	}
 	first := int32(-1)

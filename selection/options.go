@@ -121,6 +121,7 @@ var measures = map[string]bool{
 	"macro_f1": false, "subset_accuracy": false, "micro_f1": false, "hamming_loss": true,
 	"macro_auc": false,
 	"rmse":      true, "mae": true, "r2": false, "pinball": true, "expectile_loss": true, "c_index": false, "uno_c": false,
+	"ndcg": false, "ndcg_10": false, "map": false, "kendall": false,
 	sensitivity: false, specificity: false,
 	"log_loss": true, "brier": true,
 }
@@ -162,6 +163,8 @@ func (o *Options) setDefaults() {
 			o.Measure = "expectile_loss"
 		case model.Labeling(o.Training.Task) == dataset.Times:
 			o.Measure = "c_index"
+		case model.Labeling(o.Training.Task) == dataset.Relevances:
+			o.Measure = "ndcg"
 		default:
 			o.Measure = "rmse"
 		}

@@ -38,7 +38,9 @@ func Run(ctx context.Context, src dataset.Source, o Options) (*Selection, error)
 		return nil, err
 	}
 	defer p.Close()
-	o.takeUnit(p.data.Store().Targets())
+	if err := o.takeTargets(p.data.Store().Targets(), p.data.Store().Uppers()); err != nil {
+		return nil, err
+	}
 	r := &runner{options: &o, pool: p}
 	if err := r.prepare(ctx); err != nil {
 		return nil, err
@@ -158,7 +160,13 @@ func (r *runner) divide(ctx context.Context) error {
 		r.division = r.trials.division()
 	} else {
 		store := r.pool.data.Store()
-		folds, err := o.Splits.draw(store, o.Training.Seed)
+		splits := o.Splits
+		if splits.holdsOutObjects() {
+			if err := splits.groupObjects(store, o.Training.Objects); err != nil {
+				return err
+			}
+		}
+		folds, err := splits.draw(store, o.Training.Seed)
 		if err != nil {
 			return err
 		}

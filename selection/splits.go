@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"bigmkl/dataset"
+	"bigmkl/dataset/objects"
 	"bigmkl/internal/fail"
 )
 
@@ -25,8 +26,35 @@ type Splits struct {
 	// Groups names the group of each row. Rows of a group are left out together, and folds are as
 	// equal in rows as groups allow. It goes with Folds and Random, which are then not stratified.
 	Groups []string
+	// HoldOut is HoldOutPairs, which "" represents, or the name of a column of objects: rows of the same object in it are
+	// then one group, so no object of that column is on both sides.
+	HoldOut string
 	// Repeat is how often folds are drawn. If it equals zero, it is 1.
 	Repeat int
+}
+
+// HoldOutPairs leaves out rows whatever objects they name.
+const HoldOutPairs = "pairs"
+
+// holdsOutObjects reports whether rows of the same object are left out together.
+func (s *Splits) holdsOutObjects() bool { return s.HoldOut != "" && s.HoldOut != HoldOutPairs }
+
+// groupObjects makes rows of the same object of a column a group.
+func (s *Splits) groupObjects(store *dataset.Store, set *objects.Set) error {
+	column := -1
+	if set != nil {
+		column = slices.Index(set.Names().Columns(), s.HoldOut)
+	}
+	if column < 0 {
+		return fail.New(fail.Usage, "--hold-out: there are no objects %s", fail.Quote(s.HoldOut))
+	}
+	row := make([]float32, store.Dim())
+	s.Groups = make([]string, store.Len())
+	for i := range s.Groups {
+		store.Row(i, row)
+		s.Groups[i] = set.Kind(column).Name(int(row[column]))
+	}
+	return nil
 }
 
 // setDefaults puts defaults in the place of zeros.
@@ -62,6 +90,7 @@ func (s Splits) Validate() error {
 	check(s.Repeat >= 1, "%d repetitions", s.Repeat)
 	check(s.Repeat == 1 || s.Folds != 0, "only folds that are drawn can be repeated")
 	check(s.Given == nil || s.Groups == nil, "given folds leave no room for groups")
+	check(!s.holdsOutObjects() || s.Given == nil && s.Groups == nil, "objects that are held out leave no room for given folds and groups")
 	return errors.Join(faults...)
 }
 
@@ -141,8 +170,8 @@ func (s *Splits) given() ([][]fold, error) {
 func (s *Splits) deal(store *dataset.Store, rng *rand.Rand, share float64) [][]int32 {
 	count := max(s.Folds, 1)
 	folds := make([][]int32, count)
-	if s.Groups != nil {
-		dealGroups(folds, s.Groups, rng, share)
+	if groups := groupsOf(s.Groups, store); groups != nil {
+		dealGroups(folds, groups, rng, share)
 	} else {
 		dealClasses(folds, store, rng, share)
 	}
@@ -151,6 +180,20 @@ func (s *Splits) deal(store *dataset.Store, rng *rand.Rand, share float64) [][]i
 	}
 	return folds
 }
+
+// groupsOf returns the group of each row: those that were given or, if none were, those of relevances; nil if there are none.
+func groupsOf(given []string, store *dataset.Store) (groups []string) {
+	if given != nil || !isRanked(store) {
+		return given
+	}
+	for _, g := range store.Labels() {
+		groups = append(groups, store.Classes()[g])
+	}
+	return groups
+}
+
+// isRanked reports whether rows have relevances, whose groups are in the place of classes.
+func isRanked(store *dataset.Store) bool { return store.Labels() != nil && store.Targets() != nil }
 
 // dealClasses deals the rows of one class after the other, in random order, as long as folds go
 // round; or it takes the share of the rows of each class.

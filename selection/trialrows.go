@@ -108,12 +108,12 @@ func (t *trials) read(ctx context.Context, src dataset.Source) error {
 	return nil
 }
 
-// targets lists the targets of all rows.
-func (t *trials) targets() (list []float64) {
+// targets lists Target and Upper of all rows.
+func (t *trials) targets() (targets, uppers []float64) {
 	for i := range t.rows {
-		list = append(list, t.rows[i].Target)
+		targets, uppers = append(targets, t.rows[i].Target), append(uppers, t.rows[i].Upper)
 	}
-	return list
+	return targets, uppers
 }
 
 // addNoise puts the copies of a view behind the features of the rows.
@@ -164,6 +164,9 @@ func (t *trials) hashRows() string {
 	for i := range t.rows {
 		r := &t.rows[i]
 		b = fmt.Appendf(b[:0], "%d %s %x %x %d", len(r.Label), r.Label, math.Float64bits(r.Target), math.Float64bits(r.Weight), len(r.Index))
+		if r.Upper != 0 {
+			b = fmt.Appendf(b, " %x", math.Float64bits(r.Upper))
+		}
 		for e, j := range r.Index {
 			b = binary.LittleEndian.AppendUint32(b, uint32(j))
 			b = binary.LittleEndian.AppendUint64(b, math.Float64bits(r.Value[e]))

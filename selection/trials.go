@@ -223,7 +223,9 @@ func runTrials(ctx context.Context, src dataset.Source, o *Options) (*Selection,
 			return nil, err
 		}
 	}
-	o.takeUnit(t.targets())
+	if err := o.takeTargets(t.targets()); err != nil {
+		return nil, err
+	}
 	r := &runner{options: o, trials: t, pool: &pool{}}
 	defer r.pool.Close()
 	first := t.problems[0].parts[0].folds[0].Name

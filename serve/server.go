@@ -37,7 +37,7 @@ type Limits struct {
 	Wait        time.Duration // for that
 	Connections int           // open connections; more are closed at once
 	Rate        float64       // requests for predictions a second; 0 sets no limit
-	Timeout     time.Duration // of reading a request and, again, of answering it
+	Timeout     time.Duration // of reading a body and predicting its rows, both together
 }
 
 // Options set how a model is served.

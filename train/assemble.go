@@ -2,8 +2,8 @@ package train
 
 import (
 	"bigmkl/chunking"
+	"bigmkl/chunking/loss"
 	"bigmkl/dataset"
-	"bigmkl/evaluate"
 	"bigmkl/kernels"
 	"bigmkl/model"
 	"bigmkl/predict"
@@ -52,7 +52,7 @@ func (a *assembler) newModel(f *calibration) *predict.Model {
 	}}
 	m.Occurring = a.store.Occurring()
 	if m.Labeling() == dataset.Times {
-		m.Censoring.Times, m.Censoring.Shares = evaluate.Censoring(a.store.Targets())
+		m.Censoring = CensoringOf(a.store.Targets(), a.store.Uppers())
 	}
 	if a.store.Sparse() {
 		m.Store = dataset.LayoutSparse
@@ -60,7 +60,7 @@ func (a *assembler) newModel(f *calibration) *predict.Model {
 	if m.Posteriors != nil {
 		m.PosteriorsOf = o.Problem.Posteriors.source()
 	}
-	m.Fill = a.kernels.Fills
+	m.Fill, m.Objects = a.kernels.Fills, a.kernels.Objects()
 	a.addCentre(m)
 	f.addSigmoids(o.Folds, a.doubts.warnings, m)
 	a.gates.addTo(m)
@@ -84,9 +84,13 @@ func (a *assembler) modelOfOne(trained *solved, f *calibration) (*predict.Model,
 	case model.TaskOneClass:
 		m.C = 1 // The problem has no cost, and nu in its place.
 	}
+	if l, ok := trained.loss.(*loss.Cox); ok {
+		m.Baseline = baselineOf(l, trained)
+	}
 	if o.Problem.JointCost {
 		m.CostWeight = &s.CostWeight
 	}
+	m.RowPairs = rowPairs(trained)
 	for i, x := range s.Alpha {
 		if x != 0 {
 			m.Support, m.Alpha = append(m.Support, int32(i)), append(m.Alpha, x)
@@ -98,7 +102,9 @@ func (a *assembler) modelOfOne(trained *solved, f *calibration) (*predict.Model,
 	}
 	// Predictions use plain products where the training used centred ones. The bias makes up for
 	// it.
-	m.Bias = s.Certificate.Bias - a.centringOffset(points, nil, m.Alpha, s.Theta)
+	if !model.HasPairs(m.Task) { // whose differences have none
+		m.Bias = s.Certificate.Bias - a.centringOffset(points, nil, m.Alpha, s.Theta)
+	}
 	a.chargeCosts(m)
 	a.addOdds(m)
 	a.doubts.classifier(trained, s.Theta, "", m.Convergence().Untrained() > 0)

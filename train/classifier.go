@@ -77,11 +77,17 @@ func checkFinite(s *chunking.Solver, p chunking.Progress, k *kernels.Prepared, p
 // newSolver returns a solver of n points at alpha = 0. timed holds the gradients of these points.
 func (o *Solver) newSolver(timed *timed, n, kernels int, loss chunking.Loss, norm chunking.Norm,
 	gap float64) *chunking.Solver {
+	if l, ok := loss.(chunking.Differences); ok {
+		return chunking.NewDifferences(n, kernels, l, norm, timed, gap, o.Tuning)
+	}
 	if l, ok := loss.(chunking.Contrasts); ok {
 		return chunking.NewContrasts(n, kernels, l, norm, timed, gap, o.Tuning)
 	}
 	if l, ok := loss.(chunking.Columns); ok {
 		return chunking.NewColumns(n, kernels, l, norm, timed, gap, o.Tuning)
+	}
+	if l, ok := loss.(chunking.Collective); ok {
+		return chunking.NewCollective(n, kernels, l, norm, timed, gap)
 	}
 	if l, ok := loss.(chunking.CurvedLoss); ok && o.Method == MethodLBFGS {
 		// The loss is quadratic, and its dual variables have no bounds: a step may move all of

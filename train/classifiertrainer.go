@@ -81,6 +81,9 @@ func (t *classifierTrainer) makeStart(g *gradients, p problem, f *finished) star
 		if l, ok := loss.Sharp(p.loss).(*loss.OneClass); ok {
 			return s.Start(ctx, l.Feasible())
 		}
+		if _, ok := p.loss.(chunking.Collective); ok {
+			return t.startAfresh(ctx, s, make([]float64, t.Store.Len()))
+		}
 		if !used {
 			return nil // New gradients belong to alpha = 0 and need no computation.
 		}

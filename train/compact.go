@@ -15,7 +15,7 @@ var unnamed = regexp.MustCompile(
 // for which the features that do not occur are one (see dataset.Occurring).
 func (o *Options) compactable() bool {
 	d := &o.Data
-	return len(d.Views) == 0 && d.Missing == "" && d.Sequences == dataset.Numbers &&
+	return len(d.Views) == 0 && d.Objects == nil && d.Missing == "" && d.Sequences == dataset.Numbers &&
 		len(o.Kernels.Users) == 0 && o.Gating.Kind == "" && o.Team == nil &&
 		!o.Problem.traits().componentColumns && unnamed.MatchString(o.Kernels.Specs)
 }

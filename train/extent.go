@@ -4,6 +4,7 @@ import (
 	"bigmkl/budget"
 	"bigmkl/dataset"
 	"bigmkl/kernels"
+	"bigmkl/model"
 )
 
 // Extent lists the parts of a run beyond the training of one classifier, each of which takes more
@@ -20,6 +21,7 @@ type Extent struct {
 	// takes. A rejection because the points or the kernels do not fit quotes it.
 	Account func(r *budget.Run, points kernels.Points, b *kernels.Bank) budget.Share
 
+	pairs   int64         // pairs of rows, of a loss of pairs
 	several budget.Effort // what several classifiers take; zero for one classifier
 }
 
@@ -27,10 +29,11 @@ type Extent struct {
 // kernels are nil before they are known.
 func (e *Extent) run(o *Options, store *dataset.Store, k *kernels.Prepared) *budget.Run {
 	r := &budget.Run{
-		Options: o.Budget, Tuning: o.Solver.Tuning, QuasiNewton: o.Solver.Method == MethodLBFGS,
+		Options: o.Budget, Tuning: o.Solver.Tuning, QuasiNewton: movesAll(o.Solver.Method), NewtonSteps: o.Problem.Task == model.TaskCox,
 		CuttingPlanes: o.Solver.cutsPlanes(), Interaction: o.Norm.Interaction != nil,
-		GroupNorm: o.Norm.GroupNorm != 0, Double: o.endsDouble(), OneTheta: o.Problem.OneTheta,
-		Path: e.Path, Stream: e.Stream, Folds: o.Folds, Apart: o.apart, Several: e.several,
+		GroupNorm: o.Norm.GroupNorm != 0, Double: o.endsDouble(),
+		Classifiers: budget.Classifiers{Several: e.several, OneTheta: o.Problem.OneTheta},
+		Path:        e.Path, Stream: e.Stream, Folds: o.Folds, Apart: o.apart,
 		Posteriors:    o.Problem.Posteriors.Asked(),
 		MaxIterations: o.Limits.Iterations, MaxTime: o.Limits.Time,
 	}

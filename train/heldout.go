@@ -42,7 +42,7 @@ type Held struct {
 	// Decisions has the decision values of every classifier at the rows: classifiers x len(Rows).
 	Decisions [][]float64
 	// Alpha has the dual variables of every classifier at all rows, infinite where they are at a
-	// bound, for a training to start from.
+	// bound, for a training to start from; zeros if the dual variables belong to pairs of rows.
 	Alpha [][]float64
 	// Norms has the norms ||w_m|| of every classifier: classifiers x kernels. A classifier that was not trained
 	// has zeros.

@@ -66,8 +66,8 @@ func (t *heldTraining) train(ctx context.Context, k int) (*solved, error) {
 		start = t.start[k]
 	}
 	p.set = t.settings.setFor(t.Options.Solver.Tuning, start)
-	if start == nil {
-		start = make([]float64, n)
+	if _, ok := rest.(chunking.Differences); ok {
+		start = nil
 	}
 	p.start = func(ctx context.Context, s *chunking.Solver, _ *chunking.Driver) error {
 		return t.startAfresh(ctx, s, start)
@@ -82,7 +82,11 @@ func (t *heldTraining) train(ctx context.Context, k int) (*solved, error) {
 	for j, i := range held.Rows {
 		decisions[j] = found[i]
 	}
-	held.Alpha = append(held.Alpha, liftedAlpha(s))
+	alpha := liftedAlpha(s)
+	if alpha == nil {
+		alpha = make([]float64, n)
+	}
+	held.Alpha = append(held.Alpha, alpha)
 	held.Norms = append(held.Norms, s.solution.WNorms)
 	held.Certificates, held.Each = append(held.Certificates, s.solution.Certificate), append(held.Each, s.solution.Iterations)
 	held.Iterations += s.solution.Iterations
@@ -155,8 +159,12 @@ func (d *decomposition) wholeLoss(w *Workspace, k int) chunking.Loss {
 }
 
 // liftedAlpha returns the dual variables of a training, infinite where they are at a bound: a
-// training with another cost then starts with them at the bound that they have there.
+// training with another cost then starts with them at the bound that they have there. Those of pairs of points, which are others without
+// other points, start at 0: it is nil.
 func liftedAlpha(s *solved) []float64 {
+	if s.solution.Pairs != nil {
+		return nil
+	}
 	alpha := slices.Clone(s.solution.Alpha)
 	for i, x := range alpha {
 		switch low, high := s.loss.Box(i); {

@@ -15,6 +15,7 @@ import (
 	"bigmkl/internal/simd"
 	"bigmkl/kernels"
 	"bigmkl/mmap"
+	"bigmkl/model"
 )
 
 // Checkpoints have the identity of their run as JSON. The names of the facts and the form of their
@@ -65,6 +66,9 @@ func (r *identity) facts() ([]Fact, error) {
 		{"rows", fmt.Sprint(r.store.Len())},
 		{"features", fmt.Sprint(r.store.Dim())},
 	}
+	if r.options.Data.Objects != nil {
+		list = append(list, Fact{"objects", objectsIdentity(r.kernels)})
+	}
 	list = append(list, r.options.facts(r.kernels.Specs, layout)...)
 	powerOfCosts := "" // Without costs of kernels there is none.
 	if r.kernels.Expanded.HasCosts {
@@ -107,7 +111,7 @@ func (o *Options) facts(specs []string, layout string) []Fact {
 		{"views", fmt.Sprint(o.Data.Views)},
 		{"sequences", string(o.Data.Sequences)},
 		{"norm", fmt.Sprint(o.Norm.P)},
-		{"task", o.Problem.Task},
+		{"task", model.Named(o.Problem.Task)},
 		{"machines", o.Problem.Multiclass},
 		{"solver", o.Solver.Method},
 		{"regularizer", o.Norm.describeNorm()},

@@ -36,6 +36,14 @@ func (o *Options) withFlags(src dataset.Source) (dataset.Source, error) {
 // scaleFor returns the kind of scaling of the features that kernels see. ScaleAuto does not apply to
 // kernels of counts: a feature that is standardised is negative in some rows.
 func (d *Data) scaleFor(specs []string) string {
+	if d.Objects != nil {
+		return dataset.ScaleNone // The numbers of objects are not scaled.
+	}
+	return d.scaleOfKernels(specs)
+}
+
+// scaleOfKernels returns the kind of scaling of the features of rows, or of the objects that rows name.
+func (d *Data) scaleOfKernels(specs []string) string {
 	if d.Scale == dataset.ScaleAuto && slices.ContainsFunc(specs, func(s string) bool { return strings.Contains(s, "chi2") }) {
 		return dataset.ScaleNone
 	}

@@ -7,6 +7,7 @@ import (
 	"bigmkl/chunking"
 	"bigmkl/cluster/shards"
 	"bigmkl/dataset"
+	"bigmkl/dataset/objects"
 	"bigmkl/gating"
 	"bigmkl/kernels"
 	"bigmkl/model"
@@ -75,6 +76,8 @@ type Data struct {
 	Layout dataset.Layout
 	// Views are named ranges of features.
 	Views []dataset.View
+	// Objects are the objects that rows name in place of features; nil if rows have features. Their scaling is Scale.
+	Objects *objects.Set
 	// Missing is the source of the list of views that rows lack: dataset.MissingEmpty, or a file.
 	// If it is empty, no kernel may be one of a view that rows lack.
 	Missing string

@@ -23,7 +23,7 @@ type quantilesWing struct{ plainWing }
 var _ wing = quantilesWing{}
 
 func (quantilesWing) traits(p *Problem) wingTraits {
-	return wingTraits{stream: "several quantiles", decompose: decomposeQuantiles, regressors: len(p.Taus)}
+	return wingTraits{decompose: decomposeQuantiles, regressors: len(p.Taus)}
 }
 
 // decomposeQuantiles returns the decomposition into a regressor for each quantile.

@@ -18,7 +18,8 @@ import (
 type singleWing struct{ plainWing }
 
 func (singleWing) traits(*Problem) wingTraits {
-	return wingTraits{name: "one classifier for all classes", classColumns: true}
+	return wingTraits{name: "one classifier for all classes",
+		stream: "one classifier for all classes, whose dual variables depend on each other", classColumns: true}
 }
 
 func (singleWing) account(_ *Options, e *Extent, r *budget.Run) {

@@ -96,7 +96,7 @@ func length(v []float64) float64 {
 func settle(s *chunking.Solver, l chunking.Loss) chunking.Certificate {
 	c := s.Solution().Certificate
 	if smoothed, ok := l.(*loss.Smoothed); ok {
-		s.Recertify(smoothed.Loss)
+		s.Recertify(smoothed.Separable)
 	}
 	return c
 }

@@ -24,6 +24,8 @@ const (
 	MethodCPMWrapper = "cpm-wrapper"
 	// MethodLBFGS takes limited-memory quasi-Newton steps over all points, for the squared loss.
 	MethodLBFGS = "lbfgs"
+	// MethodNewton takes Newton steps over all points, for model.TaskCox alone.
+	MethodNewton = "newton"
 	// MethodSMO takes steps of pairs of rows with all matrices in memory, for model.TaskMED without the
 	// entropy of the other class (Lewis 2006, section 3.5).
 	MethodSMO = "smo"
@@ -31,7 +33,7 @@ const (
 
 // Methods lists the methods. Those of package discriminant are for model.TaskRKDA, MethodCPMWrapper
 // among them.
-var Methods = []string{MethodChunking, MethodWrapper, MethodCPM, MethodCPMWrapper, MethodLBFGS, MethodSMO,
+var Methods = []string{MethodChunking, MethodWrapper, MethodCPM, MethodCPMWrapper, MethodLBFGS, MethodNewton, MethodSMO,
 	discriminant.QCQP, discriminant.SDP, discriminant.SDPApprox, discriminant.SDPKim}
 
 // holdsWeights reports whether the kernel weights stay while alpha is optimised.
@@ -42,6 +44,9 @@ func (s *Solver) holdsWeights() bool {
 // cutsPlanes reports whether the kernel weights are found by cutting planes.
 func (s *Solver) cutsPlanes() bool { return s.Method == MethodCPM || s.Method == MethodCPMWrapper }
 
+// movesAll reports whether every step moves the dual variables of all points.
+func movesAll(method string) bool { return method == MethodLBFGS || method == MethodNewton }
+
 // chooseMethod returns the method that was asked for or, if none was, the one that suits the
 // problem and the kernels of b. It is lbfgs for the squared loss with linear kernels: a step of all
 // points then costs no kernel rows, while working sets make little progress, because each of them
@@ -50,6 +55,9 @@ func (s *Solver) cutsPlanes() bool { return s.Method == MethodCPM || s.Method ==
 func (o *Options) chooseMethod(b *kernels.Bank, path bool) string {
 	if o.Solver.Method != "" {
 		return o.Solver.Method
+	}
+	if o.Problem.Task == model.TaskCox {
+		return MethodNewton
 	}
 	usesRows := func(g kernels.Group) bool { return g.Base != kernels.CentredProduct }
 	chosen := o.Solver.Rule != nil || o.Solver.Tuning != (chunking.Tuning{}) // of chunking

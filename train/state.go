@@ -78,6 +78,7 @@ func (r *run) prepareKernels(ctx context.Context) error {
 		return err
 	}
 	d.cost()
+	d.groups()
 	d.unscaled()
 	d.views()
 	d.rare()

@@ -70,8 +70,11 @@ func TargetUnit(targets []float64) float64 {
 	return deviation
 }
 
-// UnitOf returns the unit of what the functions of a task are compared with, of the targets of the rows.
-func UnitOf(task string, targets []float64) float64 { return TargetUnit(loss.TargetsOf(task, targets)) }
+// UnitOf returns the unit of what the functions of a task are compared with, of dataset.Row.Target and Upper of the rows. uppers is nil if all
+// are 0.
+func UnitOf(task string, targets, uppers []float64) float64 {
+	return TargetUnit(loss.TargetsOf(task, targets, uppers))
+}
 
 // takeUnit turns C and the numbers of the loss into units of the targets, once, where they are counted in TargetUnit.
 func (p *Problem) takeUnit(unit float64) {

@@ -24,9 +24,13 @@ import (
 //	quantile  C w_i (tau max(0, y_i - f - epsilon) + (1 - tau) max(0, f - y_i - epsilon))
 //	expectile C w_i (tau max(0, y_i - f)^2 + (1 - tau) max(0, f - y_i)^2) / 2
 //	huber     C w_i (f - y_i)^2 / 2 up to |f - y_i| = delta, and C w_i delta (|f - y_i| - delta / 2) beyond
-//	survival  2 C w_i (tau max(0, log t_i - f - epsilon) + (1 - tau) max(0, f - log t_i - epsilon)), without the
-//	          second term of a censored row
+//	survival  2 C w_i (tau max(0, log l_i - f - epsilon) + (1 - tau) max(0, f - log u_i - epsilon)) of the bounds
+//	          l_i <= t_i <= u_i of a time, without the term of a bound that is not known
+//	cox       C times the partial likelihood's negative logarithm; see loss.Cox
 //	oneclass  w_i max(0, -f) / (nu n), of n points
+//	rank      C sum over pairs (i,j) of rows of one group, i of larger relevance, of max(0, 1 - (f_i - f_j))
+//	survival-ranking  C sum over pairs of a row i and the last event j before its time of
+//	          max(0, log t_i - log t_j - (f_i - f_j))
 //
 // Sums over rows follow the order of the rows, which is therefore part of the bits of a model.
 
@@ -40,6 +44,9 @@ type labelledRows struct {
 // loss returns the loss of the task.
 func (r labelledRows) loss() (chunking.Loss, error) {
 	o := r.problem
+	if model.HasPairs(o.Task) {
+		return rankedRows{r}.loss(), nil
+	}
 	p := &loss.Problem{
 		Rows: r.store.Len(), Weights: r.store.Weights(), Cost: o.C,
 		LossSettings: o.LossSettings,
@@ -52,10 +59,17 @@ func (r labelledRows) loss() (chunking.Loss, error) {
 	case dataset.Targets:
 		p.Targets = r.store.Targets()
 	case dataset.Times:
-		p.Targets = r.store.Targets()
-		if !slices.ContainsFunc(p.Targets, func(t float64) bool { return t > 0 }) {
-			return nil, fail.New(fail.Input, "no event: all %d rows are censored", p.Rows).
-				WithHint("--event COLUMN of a table, or T for an event and T+ for none")
+		p.Targets, p.Uppers = r.store.Targets(), r.store.Uppers()
+		if err := checkTimes(p.Targets, p.Uppers); err != nil {
+			return nil, err
+		}
+		if model.GivesHazards(o.Task) && p.Uppers != nil {
+			return nil, fail.New(fail.Input, "upper bounds of times in task %s: it takes the time of an event or of its censoring", o.Task).
+				WithHint("--task survival takes bounds")
+		}
+		if model.GivesHazards(o.Task) && p.Weights != nil {
+			return nil, fail.New(fail.Input, "row weights in task %s: rows at risk have no weights", o.Task).
+				WithHint("leave out the column of weights, or --task survival")
 		}
 	default:
 		var err error
@@ -76,6 +90,15 @@ func (r labelledRows) loss() (chunking.Loss, error) {
 		return loss.NewJointCost(squared), nil
 	}
 	return l, nil
+}
+
+// check returns an error if the rows are none of the problem: of too few classes, or of times without an event.
+func (r labelledRows) check() error {
+	d, err := r.decompose(&warnings{result: &Result{}})
+	if d == nil && err == nil {
+		_, err = r.loss()
+	}
+	return err
 }
 
 // checkOneClass rejects weights of one class whose mean is not 1. Their bounds w_i/(nu n) then sum to

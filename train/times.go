@@ -43,9 +43,9 @@ func (t *timed) Share(items int, do func(item int)) {
 	t.Gradient.Share(items, do)
 }
 
-func (t *timed) Along(ctx context.Context, d, b, c []float64) error {
+func (t *timed) Along(ctx context.Context, d, theta, b, c, image []float64) error {
 	defer clock(&t.times.Passes)()
-	return t.Gradient.Along(ctx, d, b, c)
+	return t.Gradient.Along(ctx, d, theta, b, c, image)
 }
 
 func (t *timed) Advance(ctx context.Context, length float64, alpha, theta,

@@ -21,12 +21,16 @@ import (
 // are right as they are. On the new rows they cost one kernel value for each support vector. The
 // solver so begins near the optimum, and moves little on rows without new information.
 //
-// The first batch fixes what kernels are functions of: the features and their scaling, the
+// With several classifiers each has dual variables and gradients of its own that stay. A model has the classes of
+// the rows in hand: a new class gets a classifier that begins at alpha = 0, and one without a row loses its classifier.
+//
+// The first batch fixes what kernels are functions of: the features and their scaling, two
 // classes, the median distances that widths refer to, and the factors of the normalisation. Refresh
 // takes the medians and the factors from all rows in hand. The scaling stays, because the rows are
 // kept scaled.
 
-// Trainer trains on batches of rows, one classifier of any task. Its methods may be called by
+// Trainer trains on batches of rows: one classifier or regressor of any task, or one for each class, label or
+// quantile. Its methods may be called by
 // several goroutines at once: rows are added while a Fit runs, and count from the next one on.
 type Trainer struct {
 	options Options
@@ -38,6 +42,7 @@ type Trainer struct {
 	pending []*dataset.Store // batches that no Fit has taken, the oldest first
 	window  int              // rows that the next Fit keeps, 0 for all
 	refresh bool             // the next Fit prepares the kernels again
+	period  int              // rows that come between two such fits; 0 if nobody asks for them
 	closed  bool
 
 	snapshot atomic.Pointer[predict.Model]
@@ -47,17 +52,20 @@ type Trainer struct {
 }
 
 // NewTrainer returns a trainer without rows. Options that only a training in one go has are of
-// class fail.Usage: several classifiers, probabilities, checkpoints, precomputed kernels, other
+// class fail.Usage: pairs of classes, probabilities, checkpoints, precomputed kernels, other
 // solvers. The limits of o hold for each Fit by itself.
 func NewTrainer(o Options) (*Trainer, error) {
 	switch s := &o.Solver; {
 	case o.Problem.traits().stream != "":
 		return nil, fail.New(fail.Usage, "a trainer of %s", o.Problem.traits().stream)
-	case o.Problem.Multiclass != "":
-		return nil, fail.New(fail.Usage, "a trainer of several classifiers").
-			WithHint("one trainer for each class, by --positive, does the same")
+	case o.Problem.Multiclass == model.OneVsOne:
+		return nil, fail.New(fail.Usage, "a trainer of pairs of classes, each of which has rows of its own").
+			WithHint("--multiclass ovr has a classifier for each class")
+	case o.Problem.OneTheta:
+		return nil, fail.New(fail.Usage, "a trainer of one set of weights, which moves between all classifiers")
 	case o.Folds != 0:
-		return nil, fail.New(fail.Usage, "a trainer gives no probabilities")
+		return nil, fail.New(fail.Usage, "a trainer fits no probabilities, for which rows would have to be held out").
+			WithHint("task logistic gives probabilities without that")
 	case o.Budget.Checkpoint != "":
 		return nil, fail.New(fail.Usage, "a trainer writes no checkpoints").
 			WithHint("its state is saved between two trainings")
@@ -72,14 +80,16 @@ func NewTrainer(o Options) (*Trainer, error) {
 	case o.Gating.Gated():
 		return nil, fail.New(fail.Usage, "a trainer of kernels with gates, which belong to the rows of a run")
 	case o.Data.Missing != "":
-		return nil, fail.New(fail.Usage, "a trainer of rows that lack views")
+		return nil, fail.New(fail.Usage, "a trainer of rows that lack views, which a file of all rows names")
 	case o.Problem.Posteriors.Asked():
-		return nil, fail.New(fail.Usage, "a trainer takes rows with certain labels")
+		return nil, fail.New(fail.Usage, "a trainer of posteriors, which a file of all rows has")
+	case o.Data.Objects != nil:
+		return nil, fail.New(fail.Usage, "a trainer of rows that name objects, which are known before the first row")
 	case o.Data.Limit != 0:
 		return nil, fail.New(fail.Usage, "a trainer takes all rows of a batch").
 			WithHint("a window limits how many rows are kept")
 	}
-	specs, err := kernels.Specs(o.Kernels.Specs, o.Data.Views, o.Data.Sequences)
+	specs, err := kernels.Specs(o.Kernels.Specs, o.Data.viewsOfKernels(), o.Data.Sequences)
 	if err != nil {
 		return nil, err
 	}
@@ -116,7 +126,7 @@ func (t *Trainer) Add(ctx context.Context, src dataset.Source) error {
 		return err
 	}
 	if form == nil {
-		if _, err := w.labelled().loss(); err != nil {
+		if err := w.labelled().check(); err != nil {
 			w.Store.Close()
 			return err
 		}
@@ -156,6 +166,18 @@ func (t *Trainer) Refresh() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.refresh = true
+}
+
+// RefreshEvery makes fits do what Refresh asks for, whenever so many rows have come since the first of all or
+// since the last time. If rows equals zero, none does.
+func (t *Trainer) RefreshEvery(rows int) error {
+	if rows < 0 {
+		return fail.New(fail.Usage, "new distances every %d rows", rows)
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.period = rows
+	return nil
 }
 
 // Snapshot returns the model of the last Fit, which later ones do not change. Its certificate is
@@ -199,9 +221,7 @@ func (t *Trainer) Close() error {
 	t.mu.Unlock()
 	t.fitting.Lock()
 	defer t.fitting.Unlock()
-	err := t.grad.Close()
-	t.kept.close()
-	t.kept = nil
+	err := t.drop()
 	if t.workspace != nil {
 		t.workspace.Close()
 		t.workspace = nil

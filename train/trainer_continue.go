@@ -27,7 +27,7 @@ func ContinueTrainer(ctx context.Context, m *predict.Model, o Options) (*Trainer
 	if err := CheckVectors(&m.Model); err != nil {
 		return nil, err
 	}
-	specs, err := kernels.Specs(o.Kernels.Specs, o.Data.Views, o.Data.Sequences)
+	specs, err := kernels.Specs(o.Kernels.Specs, o.Data.viewsOfKernels(), o.Data.Sequences)
 	if err != nil {
 		return nil, err
 	}
@@ -47,7 +47,8 @@ func ContinueTrainer(ctx context.Context, m *predict.Model, o Options) (*Trainer
 		StandardError: m.Normalization.StandardError,
 	}}
 	// The gradients are computed from alpha by the first fit: a model has none.
-	t.alpha, t.fits, t.vectors = slices.Clone(m.Alpha), 1, store.Len()
+	t.each = []*learner{{alpha: slices.Clone(m.Alpha), fits: 1}}
+	t.vectors = store.Len()
 	t.seen, t.prepared = m.Points, m.Points
 	if m.Stream != nil {
 		t.seen, t.prepared = m.Stream.Seen, m.Stream.Prepared

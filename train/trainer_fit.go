@@ -39,7 +39,7 @@ func (t *Trainer) Fit(ctx context.Context) (*Result, error) {
 	r.result.conclude(m, status, r.Options.Solver.Gap)
 	if err := r.describeEnd(ctx, t.workspace.Check(err)); err != nil {
 		// Gradients that a cut has left incomplete are computed again from alpha.
-		t.dropGradients()
+		t.drop()
 		return r.result, err
 	}
 	r.result.Train = time.Since(r.start)

@@ -9,76 +9,129 @@ import (
 	"bigmkl/chunking/loss"
 	"bigmkl/gradient"
 	"bigmkl/kernels"
-	"bigmkl/mmap"
 	"bigmkl/model"
 	"bigmkl/predict"
 )
 
 // fitted is what one Fit leaves to the next.
 type fitted struct {
+	learners
 	workspace *Workspace // its store has the rows in hand; nil before the first Fit
 	given     *kernels.Given
 	plan      *budget.Plan // of the kernels and the rows in hand; nil if the kernels are to be made
+	without   int          // of the rows before the last change of rows, those that it forgot: the first
 	seen      int          // rows that were ever taken
 	vectors   int          // of the rows in hand, those that are support vectors of another model
 	prepared  int          // rows that given was found on
-
-	alpha []float64           // dual variables of the rows in hand, 0 for those not trained on
-	norm  *chunking.NormState // how sharp the norm has become; nil if it has no such state
-	fits  int                 // trainings that have come to an end
-
-	grad   *gradients        // of the rows in hand and of alpha; nil if there are none in memory
-	kernel *kernels.Prepared // what grad was made with
-	kept   *keptGradients    // those of rows before the last change of the rows; nil if there are none
 }
 
-// train trains on the rows in hand.
+// train trains on the rows in hand: what a training in one go makes of them, a classifier or several.
 func (f *fitted) train(ctx context.Context, r *run) (*predict.Model, chunking.Status, error) {
-	of, err := r.labelled().loss()
+	d, err := r.labelled().decompose(&r.warnings)
 	if err != nil {
 		return nil, "", err
 	}
+	var alone chunking.Loss
+	if r.split(d, r.Store); d == nil {
+		if alone, err = r.labelled().loss(); err != nil {
+			return nil, "", err
+		}
+	}
+	f.match(r.labelled().learnerNames(d), r.Store.Len())
 	if err := f.ensureKernels(ctx, r); err != nil {
 		return nil, "", err
 	}
-	norm, err := r.norms().regularizer()
-	if err != nil {
+	if _, err := r.norms().regularizer(); err != nil {
 		return nil, "", err
 	}
 	// Gradients stay while the rows do. After a change of rows these are new ones of alpha = 0, and
-	// goOn fills them.
+	// others are carried over to them.
 	if f.grad == nil {
 		if f.grad, err = r.makeGradients(r.Store, nil); err != nil {
 			return nil, "", err
 		}
 		f.kernel = r.Kernels
 	}
-	// The first training begins as any training does. Its model is therefore the model of Run, to
-	// the bit.
-	one := newClassifierTrainer(r, nil)
-	p := problem{loss: of, norm: norm, start: one.makeStart(f.grad, problem{loss: of}, nil)}
-	if f.fits > 0 {
-		p.start = func(ctx context.Context, s *chunking.Solver, _ *chunking.Driver) error {
-			return f.goOn(ctx, r, s, of)
-		}
+	before := f.grad.Stats()
+	if err := f.carry(ctx, r); err != nil {
+		return nil, "", err
 	}
-	s, err := one.trainOne(ctx, f.grad, p, nil)
+	one, carried := newClassifierTrainer(r, nil), f.grad.Stats().Since(before)
+	defer func() { r.result.Gradient = carried.And(r.result.Gradient) }()
+	if d != nil {
+		r.result.Sides = d.sides(r.Store)
+		return f.trainEach(ctx, one, d)
+	}
+	s, err := f.trainLearner(ctx, one, f.each[0], problem{loss: alone}, nil)
 	if err != nil {
 		return nil, "", err
 	}
-	f.alpha, f.norm, f.fits = slices.Clone(s.solution.Alpha), nil, f.fits+1
-	// A run may end with points asleep. The next training continues from the gradients of all
-	// points.
-	if err := f.grad.Wake(r.hard, f.alpha); err != nil {
-		return nil, "", err
-	}
-	// A norm has a state of its own problem, of which the next takes over how sharp it has become.
-	if n, ok := norm.(chunking.Adaptive); ok {
-		state := n.Snapshot()
-		f.norm = &state
-	}
 	m, err := r.assembler().modelOfOne(s, nil)
 	return m, s.status, err
+}
+
+// trainEach trains the classifiers of a decomposition one after the other. If the run is asked to end in their
+// midst there is no model: it would be one of other rows for each classifier.
+func (f *fitted) trainEach(ctx context.Context, one *classifierTrainer, d *decomposition) (
+	*predict.Model, chunking.Status, error) {
+	done, total := &finished{Classifiers: len(d.pairs)}, gradient.Stats{}
+	for k, l := range f.each {
+		if err := ctx.Err(); err != nil {
+			return nil, "", err
+		}
+		loss, rows := d.problem(one.Workspace, k)
+		s, err := f.trainLearner(ctx, one, l, problem{loss: loss, rows: rows}, done)
+		if err != nil {
+			return nil, "", err
+		}
+		if err := f.put(ctx, one.Options.Budget.Scratch); err != nil {
+			return nil, "", err
+		}
+		total = total.And(s.used)
+		m := one.assembler().classifierOf(d, k, s, s.solver.Double())
+		one.doubts().classifier(s, s.solution.Theta, d.classifierName(k), m.Untrained(one.Options.Solver.Gap))
+		done.addClassifier(m, s.status, s.solution.Iterations)
+	}
+	one.word()
+	one.result.Iterations, one.result.Gradient, one.result.Each = done.Iterations, total, done.Each
+	m, err := one.assembler().modelOfSeveral(d, done.done, nil)
+	return m, done.Status, err
+}
+
+// trainLearner trains one classifier, whose norm the problem lacks. done is nil if there is no other.
+func (f *fitted) trainLearner(ctx context.Context, one *classifierTrainer, l *learner, p problem, done *finished) (
+	*solved, error) {
+	var err error
+	if p.norm, err = one.norms().regularizer(); err != nil {
+		return nil, err
+	}
+	// The first training begins as any training does. Its model is therefore the model of Run, to
+	// the bit.
+	p.start = one.makeStart(f.grad, p, done)
+	if l.fits > 0 {
+		p.start = func(ctx context.Context, s *chunking.Solver, _ *chunking.Driver) error {
+			return f.goOn(ctx, one.run, s, l, p.loss)
+		}
+	} else {
+		f.inHand = nil
+	}
+	s, err := one.trainOne(ctx, f.grad, p, done)
+	if err != nil {
+		return nil, err
+	}
+	l.alpha, l.norm, l.fits = slices.Clone(s.solution.Alpha), nil, l.fits+1
+	// A run may end with points asleep. The next training continues from the gradients of all
+	// points.
+	if err := f.grad.Wake(one.hard, l.alpha); err != nil {
+		return nil, err
+	}
+	f.inHand = l
+	// A norm has a state of its own problem, of which the next takes over how sharp it has become.
+	if n, ok := p.norm.(chunking.Adaptive); ok {
+		state := n.Snapshot()
+		l.norm = &state
+	}
+	return s, nil
 }
 
 // ensureKernels makes the kernels for the rows in hand, normalises them and plans the budgets,
@@ -111,41 +164,27 @@ func (f *fitted) ensureKernels(ctx context.Context, r *run) (err error) {
 	return nil
 }
 
-// goOn starts a solver where the last training has ended. There are three ways, from cheap to
+// goOn starts a solver where the last training of a classifier has ended. There are three ways, from cheap to
 // expensive:
 //
 //   - the rows are the same, and so are the gradients: nothing has to be computed;
-//   - rows were added or forgotten: gradients of the rows that stay are taken over, and new rows
+//   - rows were added or forgotten: carry has taken over the gradients of the rows that stay, and new rows
 //     cost a kernel value for each support vector;
 //   - there are no gradients, or sums of other values: each support vector costs a row.
 //
 // Which of them it is depends on the batches alone, and so do the bits.
-func (f *fitted) goOn(ctx context.Context, r *run, s *chunking.Solver, of chunking.Loss) error {
-	held, start := slices.Clone(f.alpha), slices.Clone(f.alpha)
+func (f *fitted) goOn(ctx context.Context, r *run, s *chunking.Solver, l *learner, of chunking.Loss) error {
+	held, start := slices.Clone(l.alpha), slices.Clone(l.alpha)
 	c := 1.0
 	if l, ok := of.(*loss.OneClass); ok {
 		c = spread(l, start)
 	}
-	kept := f.kept
-	f.kept = nil
-	defer kept.close()
-	used := f.grad.used
+	known, err := f.take(ctx, l)
 	f.grad.used = true
-	switch {
-	case kept != nil && kept.kernel.SharesSums(r.Kernels):
-		double := kept.double
-		if !double {
-			r.limitTo(0)
-		}
-		from := &gradient.Held{Points: kept.points, Values: mmap.View[float64](kept.file),
-			State: gradient.State{Double: double, Sum: kept.sum}}
-		if err := f.grad.TakeOver(ctx, from, kept.without); err != nil {
-			return err
-		}
-		if err := f.grad.Wake(ctx, held); err != nil {
-			return err
-		}
-	case kept != nil || !used:
+	if err != nil {
+		return err
+	}
+	if !known {
 		return r.startAfresh(ctx, s, start)
 	}
 	state, err := f.grad.State(ctx)
@@ -159,7 +198,7 @@ func (f *fitted) goOn(ctx context.Context, r *run, s *chunking.Solver, of chunki
 			held[i] *= c
 		}
 	}
-	return s.Continue(ctx, held, start, state.Double, f.norm)
+	return s.Continue(ctx, held, start, state.Double, l.norm)
 }
 
 // describe adds to a model the facts that it does not have about its own rows: their numbers among

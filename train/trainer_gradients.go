@@ -2,12 +2,9 @@ package train
 
 import (
 	"context"
-	"slices"
 
 	"bigmkl/dataset"
 	"bigmkl/gradient"
-	"bigmkl/kernels"
-	"bigmkl/mmap"
 )
 
 // changeRows puts the rows of the stores without the first few in the place of those in hand.
@@ -16,105 +13,104 @@ func (f *fitted) changeRows(ctx context.Context, stores []*dataset.Store, withou
 	w := f.workspace
 	// The first batch is taken as it is: data which are packed already stay mapped.
 	if len(stores) == 1 && without == 0 {
-		w.Store, f.alpha = stores[0], make([]float64, stores[0].Len())
+		w.Store = stores[0]
 		return nil
 	}
 	// The order matters: rows leave the gradients while their points are still there, and gradients
 	// refer to the store and to the kernels until they are kept.
-	if err := f.forget(ctx, min(without, len(f.alpha)), used); err != nil {
+	if err := f.keepGradients(ctx, without, used); err != nil {
 		return err
 	}
 	next, err := stores[0].Extend(ctx, w.Options.Budget.Scratch, without, stores[1:]...)
 	if err != nil {
-		return err
-	}
-	if err := f.keepGradients(ctx, without); err != nil {
-		next.Close()
+		f.drop()
 		return err
 	}
 	w.Close() // the kernels and the rows before, which nobody refers to any more
 	w.Store, w.Kernels, f.plan, f.vectors = next, nil, nil, max(0, f.vectors-without)
-	alpha := make([]float64, next.Len())
-	if without < len(f.alpha) {
-		copy(alpha, f.alpha[without:])
+	f.without = without
+	for _, l := range f.each {
+		alpha := make([]float64, next.Len())
+		if without < len(l.alpha) {
+			copy(alpha, l.alpha[without:])
+		}
+		l.alpha = alpha
 	}
-	f.alpha = alpha
 	return nil
 }
 
-// forget sets the dual variables of the first rows in hand to 0. The gradients follow. Their sum is
-// evened out when the next training starts, on the rows that stay.
-func (f *fitted) forget(ctx context.Context, first int, used *gradient.Stats) error {
-	var set []int
-	for i, a := range f.alpha[:first] {
-		if a != 0 {
-			set = append(set, i)
+// keepGradients moves the gradients in hand to scratch files, for gradients of other rows to continue from, and
+// takes the rows that are forgotten out of them. The sums of dual variables are evened out when the next training
+// starts, on the rows that stay. The memory never has the gradients of both.
+func (f *fitted) keepGradients(ctx context.Context, without int, used *gradient.Stats) error {
+	rows := 0
+	if len(f.each) > 0 {
+		rows = len(f.each[0].alpha)
+	}
+	if f.grad == nil || f.grad.Gradient == nil || without >= rows {
+		return f.drop()
+	}
+	err := f.put(ctx, f.workspace.Options.Budget.Scratch)
+	before := f.grad.Stats()
+	for _, double := range []bool{false, true} {
+		if held := f.held(double); err == nil && without > 0 && held != nil {
+			err = f.grad.Forget(ctx, without, held)
 		}
 	}
-	g := f.grad
-	if set == nil || g == nil || g.Gradient == nil {
-		clear(f.alpha[:first])
-		return nil
-	}
-	before := g.Stats()
-	err := g.Forget(ctx, set, f.alpha)
-	clear(f.alpha[:first])
 	if err != nil {
-		f.dropGradients()
+		f.drop()
 		return err
 	}
-	*used = used.And(g.Stats().Since(before))
-	return nil
-}
-
-// keepGradients moves the gradients in hand to a scratch file, for gradients of other rows to
-// continue from: the same rows without the first few and with others behind them.
-func (f *fitted) keepGradients(ctx context.Context, without int) error {
-	if f.grad == nil || f.grad.Gradient == nil || without >= len(f.alpha) {
-		return f.dropGradients()
-	}
-	state, err := f.grad.State(ctx)
-	if err != nil {
-		return err
-	}
-	// A scratch file takes no anonymous memory: 8 n M bytes twice would not fit the budget.
-	values := f.grad.Values()
-	file, err := mmap.Create(f.workspace.Options.Budget.Scratch, "gradient-*",
-		int64(len(values))*8)
-	if err != nil {
-		return err
-	}
-	copy(mmap.View[float64](file), values)
-	f.kept = &keptGradients{file: file, points: len(f.alpha), without: without, alpha: f.alpha,
-		double: state.Double, sum: slices.Clone(state.Sum), kernel: f.kernel}
+	*used = used.And(f.grad.Stats().Since(before))
 	err = f.grad.Close()
-	f.grad = nil
+	f.grad, f.inHand = nil, nil
 	return err
 }
 
-// dropGradients gives up the gradients: the next training computes them from alpha.
-func (f *fitted) dropGradients() error {
-	err := f.grad.Close()
-	f.kept.close()
-	f.grad, f.kept = nil, nil
-	return err
-}
-
-// keptGradients holds gradients in a scratch file while the gradients that follow them are made.
-// The memory therefore never has both.
-type keptGradients struct {
-	file    *mmap.Map
-	points  int       // that the gradients are of
-	without int       // of the first of these, which are forgotten
-	alpha   []float64 // dual variables of the points that stay
-	double  bool
-	sum     []float64
-	kernel  *kernels.Prepared
-}
-
-// close frees the file. It may be called for nil.
-func (k *keptGradients) close() {
-	if k != nil {
-		k.file.Close()
+// carry makes gradients of the rows in hand out of the gradients of the rows before. Kernel values between new rows and
+// support vectors are computed once for all classifiers.
+func (f *fitted) carry(ctx context.Context, r *run) error {
+	for _, double := range []bool{false, true} {
+		var from []*gradient.Held
+		var of []*learner
+		for _, l := range f.each {
+			if l.held == nil || l.held.kernel == r.Kernels || l.held.State.Double != double {
+				continue
+			}
+			// Sums of other values serve nobody.
+			if !l.held.kernel.SharesSums(r.Kernels) {
+				l.drop()
+				continue
+			}
+			from, of = append(from, &l.held.Held), append(of, l)
+		}
+		if from == nil {
+			continue
+		}
+		if !double {
+			r.limitTo(0)
+		}
+		err := f.grad.Carry(ctx, f.without, from, func(k int, fill func([]float64)) error {
+			l, state := of[k], from[k].State
+			if len(f.each) > 1 {
+				h, err := hold(r.Options.Budget.Scratch, len(f.grad.Values()), state, l.alpha, r.Kernels)
+				if err != nil {
+					return err
+				}
+				fill(h.Values)
+				l.drop()
+				l.held = h
+				return nil
+			}
+			// The gradients of one classifier go where they are needed next.
+			fill(f.grad.Values())
+			l.drop()
+			f.grad.used, f.inHand = true, l
+			return f.grad.Resume(ctx, &state)
+		})
+		if err != nil {
+			return err
+		}
 	}
+	return nil
 }

@@ -7,13 +7,14 @@ import (
 	"bigmkl/dataset"
 	"bigmkl/gradient"
 	"bigmkl/internal/fail"
+	"bigmkl/model"
 )
 
 // takeRows makes the batches that wait rows of the workspace, and forgets the oldest rows as far as
 // the window asks for it. An error leaves the trainer with the rows that it had.
 func (t *Trainer) takeRows(ctx context.Context, used *gradient.Stats) error {
 	t.mu.Lock()
-	pending, window, refresh := slices.Clone(t.pending), t.window, t.refresh
+	pending, window, refresh, period := slices.Clone(t.pending), t.window, t.refresh, t.period
 	form := t.form
 	t.mu.Unlock()
 	if form == nil {
@@ -31,17 +32,22 @@ func (t *Trainer) takeRows(ctx context.Context, used *gradient.Stats) error {
 	for _, s := range stores {
 		total += s.Len()
 	}
-	without := 0
+	without, came := 0, t.seen
 	if window > 0 {
 		without = max(0, total-window)
 	}
+	for _, s := range pending {
+		came += s.Len()
+	}
+	// The count of rows decides, which a saved trainer has: it refreshes where one that was not saved does.
+	due := period > 0 && came/period > t.seen/period && t.seen > 0
 	// What can be rejected is rejected before anything changes.
-	if err := checkClasses(stores, without); err != nil {
+	if err := t.checkClasses(stores, without); err != nil {
 		return err
 	}
 	// Other kernels have other gradients. The dual variables stay: they are a good start for any.
-	if refresh {
-		if err := t.dropGradients(); err != nil {
+	if refresh || due {
+		if err := t.drop(); err != nil {
 			return err
 		}
 		t.given, t.plan = nil, nil
@@ -64,25 +70,28 @@ func (t *Trainer) takeRows(ctx context.Context, used *gradient.Stats) error {
 	return nil
 }
 
-// checkClasses returns an error if one of the classes has no row behind the first few rows.
-func checkClasses(stores []*dataset.Store, without int) error {
-	// All stores number their classes as the first one does.
-	names := stores[0].Classes()
+// checkClasses returns an error if there is nothing to separate behind the first few rows: two classes have to
+// have a row each, of more of them two, and of labels one.
+func (t *Trainer) checkClasses(stores []*dataset.Store, without int) error {
 	if stores[0].Labels() == nil {
 		return nil
 	}
-	found := make([]bool, len(names))
-	for _, s := range stores {
-		first := min(without, s.Len())
-		without -= first
-		for _, c := range s.Labels()[first:] {
-			found[c] = true
+	const longer = "a longer window keeps more rows"
+	left := dataset.LeftOf(stores, without)
+	switch t.options.Problem.Multiclass {
+	case "":
+		for _, name := range stores[0].Classes() {
+			if !slices.Contains(left, name) {
+				return fail.New(fail.Input, "no row of class %s is left in the window", fail.Word(name)).WithHint(longer)
+			}
 		}
-	}
-	for c, ok := range found {
-		if !ok {
-			return fail.New(fail.Input, "no row of class %s is left in the window",
-				fail.Word(names[c])).WithHint("a longer window keeps more rows")
+	case model.MultiLabel:
+		if labels, _ := dataset.LabelSets(left); len(labels) == 0 {
+			return fail.New(fail.Input, "no row with a label is left in the window").WithHint(longer)
+		}
+	default:
+		if len(left) < 2 {
+			return fail.New(fail.Input, "only one class: all rows in the window are %s", fail.Word(left[0])).WithHint(longer)
 		}
 	}
 	return nil

@@ -45,7 +45,7 @@ func (w *classifierDoubts) add(classifier, format string, args ...any) *kind {
 func (w *classifierDoubts) classifier(s *solved, theta []float64, name string, untrained bool) {
 	defer w.word()
 	targets := w.store.Targets()
-	equal := targetsAreEqual(targets)
+	equal := w.store.Uppers() == nil && targetsAreEqual(targets)
 	if equal {
 		w.add(name, "all targets are equal, %g: the function is a constant", targets[0])
 	}

@@ -33,6 +33,7 @@ const (
 func (w *dataDoubts) unscaled() {
 	scaling, size := w.store.Scaling(), w.store.Size()
 	if scaling.Kind == dataset.ScaleStandard || scaling.Choice != "" || w.options.Data.Sequences != dataset.Numbers ||
+		w.options.Data.Objects != nil ||
 		float64(size.Nonzeros) < sparseValues*float64(w.store.Len())*float64(w.store.Dim()) {
 		return
 	}

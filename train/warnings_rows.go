@@ -37,7 +37,7 @@ func (w *dataDoubts) rare() {
 // differ.
 func (w *dataDoubts) contradictions(ctx context.Context) error {
 	s := w.store
-	if s.Labels() == nil || s.Posteriors() != nil || s.Size().Nonzeros == 0 || !w.options.Team.Leads() ||
+	if s.Labels() == nil || len(s.Targets()) > 0 || s.Posteriors() != nil || s.Size().Nonzeros == 0 || !w.options.Team.Leads() ||
 		w.gates != nil && !w.gates.usesFeatures() || slices.ContainsFunc(w.kernels.Groups, func(g kernels.Group) bool { return g.Base == kernels.MatrixRow }) {
 		return nil
 	}
@@ -54,8 +54,12 @@ func (w *dataDoubts) contradictions(ctx context.Context) error {
 		if n < s.Len() {
 			of = "first rows"
 		}
-		w.warn("%d of %d %s have the features of another row and another label: no kernel tells them apart "+
-			"(mend the labels, or --posteriors says how certain they are)", odd, n, of)
+		what := "have the features of another row"
+		if w.options.Data.Objects != nil {
+			what = "name the objects of another row"
+		}
+		w.warn("%d of %d %s %s and another label: no kernel tells them apart "+
+			"(mend the labels, or --posteriors says how certain they are)", odd, n, of, what)
 	}
 	return nil
 }

@@ -44,10 +44,14 @@ func (p *Problem) wing() wing {
 		return discriminantWing{}
 	case model.HasComponents(p.Task):
 		return mixtureWing{}
+	case model.HasPairs(p.Task):
+		return rankingWing{}
 	case p.Multiclass == model.SingleClassifier:
 		return singleWing{}
 	case p.Multiclass == model.Quantiles:
 		return quantilesWing{}
+	case model.GivesHazards(p.Task):
+		return coxWing{}
 	}
 	return plainWing{}
 }

@@ -10,6 +10,7 @@ import (
 	"bigmkl/budget"
 	"bigmkl/cluster/shards"
 	"bigmkl/dataset"
+	"bigmkl/dataset/objects"
 	"bigmkl/gradient"
 	"bigmkl/internal/fail"
 	"bigmkl/kernels"
@@ -27,6 +28,7 @@ import (
 type Workspace struct {
 	Options Options
 	Store   *dataset.Store    // nil before Read
+	Objects *objects.Set      // with scaled features; nil before Read, and for rows with features
 	Kernels *kernels.Prepared // nil before PrepareKernels; not normalised before FindScales
 	Extent
 
@@ -83,14 +85,21 @@ func (w *Workspace) Read(ctx context.Context, src dataset.Source) error {
 	if _, err := w.outline(); err != nil { // It splits the specifications of the kernels.
 		return err
 	}
+	if w.Objects, err = d.scaledObjects(ctx, w.specs, b); err != nil {
+		return err
+	}
+	src = d.checkObjects(src)
 	w.Store, err = dataset.Build(ctx, src, dataset.StoreOptions{
 		Flags: flags, Compact: w.compact,
 		Dir: b.Scratch, Scale: d.scaleFor(w.specs), Impute: d.Impute, Views: d.Views, Layout: d.Layout, Features: last + flags, Limit: d.Limit,
 		Sequences: d.Sequences, Labels: w.Options.Problem.labeling(), Positive: d.Positive,
-		Share: shareOf(w.Options.Team), Like: w.Like, Memory: budget.Reading(b.Memory), Disk: max(b.MostDisk-b.Kept.Disk, 1),
+		Share: shareOf(w.Options.Team), Like: w.Like, NewClasses: w.Options.Problem.Multiclass != "", Memory: budget.Reading(b.Memory), Disk: max(b.MostDisk-b.Kept.Disk, 1),
 	})
 	if err == nil && len(w.Store.Targets()) > 0 {
-		w.Options.Problem.takeUnit(UnitOf(w.Options.Problem.Task, w.Store.Targets()))
+		w.Options.Problem.takeUnit(UnitOf(w.Options.Problem.Task, w.Store.Targets(), w.Store.Uppers()))
+	}
+	if err == nil && model.HasPairs(w.Options.Problem.Task) {
+		w.pairs, _, err = rankedRows{w.labelled()}.countPairs(b.Memory)
 	}
 	var large *dataset.TooLarge
 	if errors.As(err, &large) {
@@ -119,7 +128,7 @@ func (w *Workspace) PrepareKernels(ctx context.Context) error {
 		}
 	}
 	// A model has to be able to store the text; a long training would fail at its end otherwise.
-	if err := model.CheckText(w.specs, w.Options.Data.Views); err != nil {
+	if err := model.CheckText(w.specs, w.Options.Data.viewsOfKernels()); err != nil {
 		return err
 	}
 	noFeatures := w.Store.Columns() || w.Store.Dim() == 0
@@ -256,7 +265,7 @@ func (w *Workspace) prepareOptions() kernels.PrepareOptions {
 	o := &w.Options
 	normalizer, _ := kernelspec.ParseNormalizer(o.Kernels.Normalize) // The name has been checked.
 	return kernels.PrepareOptions{
-		Views: o.Data.Views, Flags: o.Data.Missing != "", Sequences: o.Data.Sequences, Seed: o.Seed, Normalizer: normalizer,
+		Views: o.Data.viewsOfKernels(), Objects: cmp.Or(w.Objects, o.Data.Objects), Flags: o.Data.Missing != "", Sequences: o.Data.Sequences, Seed: o.Seed, Normalizer: normalizer,
 		// Centring changes no decision value only where the dual variables sum to 0, and with gates
 		// eta_m only where alpha_i eta_m(x_i) do, which nothing ensures.
 		//
@@ -275,7 +284,7 @@ func (w *Workspace) outline() (*budget.Outline, error) {
 	if w.specs == nil {
 		var err error
 		o := &w.Options
-		w.specs, err = kernels.Specs(o.Kernels.Specs, o.Data.Views, o.Data.Sequences)
+		w.specs, err = kernels.Specs(o.Kernels.Specs, o.Data.viewsOfKernels(), o.Data.Sequences)
 		if err != nil {
 			return nil, err
 		}
@@ -289,7 +298,7 @@ func (w *Workspace) outline() (*budget.Outline, error) {
 		Run: *w.BudgetRun(), Specs: w.specs, Kernels: w.prepareOptions(),
 		Multiclass: cmp.Or(family.kind, w.Options.Problem.Multiclass), Account: w.Account,
 		QuasiNewton: func(b *kernels.Bank) bool {
-			return w.Options.chooseMethod(b, w.Path) == MethodLBFGS
+			return movesAll(w.Options.chooseMethod(b, w.Path))
 		},
 	}
 	if family.componentColumns {

@@ -30,11 +30,14 @@ type batch struct {
 	roles  int // roles of all rows
 }
 
+// maxBatch is the largest number of rows of a batch.
+const maxBatch = 256
+
 // batchSize returns the number of rows of a batch when so many rows are evaluated in all. It
 // depends on the problem alone and not on memory or threads, because the last bits of the sums
 // depend on it.
 func batchSize(m *model.Model, rows int) int {
-	return min(max(rows/16, 16), 256,
+	return min(max(rows/16, 16), maxBatch,
 		max(1, 1<<24/max(1, m.Features)),  // 64 MiB of features
 		max(1, 1<<20/classifiersOfRow(m))) // about a million roles
 }
@@ -52,6 +55,7 @@ func computed(m *model.Model, classifiers, size int) int {
 type role struct {
 	classifier int32
 	y          float64 // the target: -1 or 1 for two classes
+	upper      float64 // the upper bound of a time, 0 if there is none; see times.go
 	cost       float64 // bound of the dual variable and factor of the loss; 0 if the row has no loss
 	norm       float64 // factor of g_m(x) in V_m; 0 if the row is not one of its terms
 	margin     float64 // of the row's own class against that of the function, in a classifier for all classes

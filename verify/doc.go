@@ -89,7 +89,8 @@
 // model claims to have solved (setup.go), recomputes the evidence (evidence.go), and judges the
 // model by it (judge.go, claims.go, weights.go). A wing (wing.go) has what depends on the
 // kind of the problem: plain.go with joint.go, single.go, discriminant.go with classmeans.go, and the files mixture*.go
-// with responsibilities.go and likelihood.go.
+// with responsibilities.go and likelihood.go. An extension (extension.go) has the checks of kernels that are learned: the
+// files gate*.go with landmarks.go, and projection.go with projectionslope.go.
 //
 // For the evidence, a reader turns the data into batches of rows with roles (reader.go,
 // support.go, rolesofrow.go, decomposition.go); workers evaluate them in parallel (stream.go, worker.go,

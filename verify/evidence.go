@@ -53,23 +53,25 @@ func (p *problem) recompute(ctx context.Context, src dataset.Source, o Options) 
 	p.minimum, p.centre = r.minimum, r.centre
 	e := &evidence{rows: t.rows, wingSums: t.wing, weighted: r.fingerprint.weights != nil, faults: r.faults}
 	e.fingerprint = r.fingerprint.sum(p.m, r.decomposition)
+	if c, ok := p.wing.(completer); ok {
+		c.complete(p.m, t, r)
+	}
 	indefinite, j := p.indefinites(), &judgement{p, e}
 	for k := range p.classifiers {
 		lin := r.support.lin[k].value()
+		if c, ok := t.wing.(collectiveSums); ok {
+			lin = c.finish(p.m, t)
+		}
 		squares := r.support.squares[k].value()
 		p.gates.findScarce(&s.draws[k], &p.classifiers[k], int32(k))
 		f := j.certificate(&p.classifiers[k], t.ofClassifier(k), s, &s.draws[k], lin, squares, indefinite)
 		f.faults = r.support.classifierFaults[k]
-		if !p.sampled && !p.sharesGates() {
-			j.checkStationarity(&p.classifiers[k], int32(k), t.slope, &f.faults)
-		}
 		e.findings = append(e.findings, f)
 	}
-	if !p.sampled && p.sharesGates() {
-		j.checkTogether(t.slope, &e.faults)
-	}
-	if err := p.projection.check(ctx, p.classifiers, o.Threads, p.sampled, &e.faults); err != nil {
-		return nil, err
+	for _, x := range p.extensions {
+		if err := x.check(ctx, j, t, o.Threads); err != nil {
+			return nil, err
+		}
 	}
 	return e, nil
 }

@@ -18,6 +18,7 @@ type factorCheck struct {
 	summed float64 // the sum of the absolute values of the terms of the variance
 	least  float64 // by how much the variance may differ whatever the arithmetic was
 	points float64 // the points whose pairs were summed
+	trial  bool    // the factor may belong to a trial, which is solved to another gap than the model has
 }
 
 // check compares the factor with the variance, and adds a fault to f if they differ by more than
@@ -27,7 +28,7 @@ type factorCheck struct {
 func (c *factorCheck) check(m *model.Model, f *faults) {
 	scale, unit, norms := m.Normalization.Scale[c.kernel], inSingle, normsInSingle
 	// These are the cases in which training computes factors in double precision.
-	sharp := m.Gap < 1e-4 && !endsInTrials(m)
+	sharp := m.Gap < 1e-4 && !c.trial
 	wide := m.Precision == "64" || m.Precision == "auto" && (sharp || m.Norm > 2 || m.GroupNorm > 2)
 	if wide || scale == 0 || 1/scale < recomputed*(1-conceded)*math.Abs(c.diagonal) {
 		// The sums are in double precision, too: those of equal values, as of a feature that has few, are
@@ -44,16 +45,6 @@ func (c *factorCheck) check(m *model.Model, f *faults) {
 		off += vanishing * math.Abs(c.diagonal)
 	}
 	checkFactor(m, f, c.kernel, c.variance, off)
-}
-
-// endsInTrials reports whether the model may be a trial of a descent, solved to a gap that the model does not
-// state: one on projected rows, or of gates that several classifiers share. The factors belong to the trial.
-func endsInTrials(m *model.Model) bool {
-	if m.Family.Projection() != nil {
-		return true
-	}
-	g := m.Family.Gates()
-	return g != nil && g.Learned() && m.Several() && g.Sets() == 1
 }
 
 // checkFactor adds a fault unless the variance that the factor of kernel k represents, its

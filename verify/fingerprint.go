@@ -1,9 +1,6 @@
 package verify
 
 import (
-	"math"
-	"slices"
-
 	"bigmkl/dataset"
 	"bigmkl/model"
 )
@@ -15,9 +12,11 @@ type fingerprint struct {
 	rows    int
 	labels  []int32   // the class of each row, for a model of classes
 	targets []float64 // the target of each row, for a regression
+	uppers  []float64 // the upper bound of each row's time; nil as long as there is none
 	weights []float64 // the weight of each row; nil as long as all are 1
 	index   []int32   // features other than 0 of the last row, and their values
 	value   []float32
+	groups  groups // of relevances, in place of classes
 }
 
 // newFingerprint returns the fingerprint of no rows.
@@ -51,62 +50,39 @@ func (f *fingerprint) add(class int32, y float64, data *dataset.Row, m *model.Mo
 	f.rows++
 	switch model.Labeling(m.Task) {
 	case dataset.Targets, dataset.Times:
+		if data.Upper != 0 && f.uppers == nil {
+			f.uppers = make([]float64, len(f.targets))
+		}
+		if f.uppers != nil {
+			f.uppers = append(f.uppers, data.Upper)
+		}
 		f.targets = append(f.targets, y)
+	case dataset.Relevances:
+		f.targets, f.labels = append(f.targets, y), append(f.labels, class)
 	case dataset.Classes:
 		f.labels = append(f.labels, class)
 	}
 	return nil
 }
 
-// checkCensoring compares the distribution of the times of censoring with that of the rows. The chance of a row to stay is taken time
-// by time: of those that are not censored before, and have no event until then, the share that is not censored at it.
-func (f *fingerprint) checkCensoring(m *model.Model, faults *faults) {
-	if model.Labeling(m.Task) != dataset.Times {
-		return
-	}
-	ends, censored, left := map[float64]int{}, map[float64]int{}, len(f.targets)
-	var times []float64
-	for _, y := range f.targets {
-		if t := math.Abs(y); ends[t] == 0 {
-			times = append(times, t)
-		}
-		if ends[math.Abs(y)]++; y < 0 {
-			censored[-y]++
-		}
-	}
-	slices.Sort(times)
-	chance, k, given := 1.0, 0, &m.Censoring
-	for _, t := range times {
-		if c := censored[t]; c > 0 {
-			risk := left - (ends[t] - c)
-			chance *= float64(risk-c) / float64(risk)
-			if k >= len(given.Times) || given.Times[k] != t || math.Abs(given.Shares[k]-chance) > censoringSlack {
-				faults.add("censoring", "the share of the rows that are not censored up to time %g is %.10g in the data, and the model differs", t, chance)
-				return
-			}
-			k++
-		}
-		left -= ends[t]
-	}
-	if k < len(given.Times) {
-		faults.add("censoring", "the model has a time of censoring, %g, that no row has", given.Times[k])
-	}
-}
-
-// censoringSlack is what a million roundings make of a share.
-const censoringSlack = 1e-9
-
 // sum returns the fingerprint of all rows. Classes are hashed in their order and not in that of
 // their appearance; of two the negative one comes first. It changes labels, and can be called
 // once.
 func (f *fingerprint) sum(m *model.Model, c *decomposition) uint64 {
 	f.hash.Targets(f.targets)
+	f.hash.Targets(f.uppers)
 	var classes []string
 	if c != nil {
 		var rank []int32
 		classes, rank = c.rankClasses()
 		for i, class := range f.labels {
 			f.labels[i] = rank[class]
+		}
+	} else if model.Labeling(m.Task) == dataset.Relevances {
+		var rank []int32
+		classes, rank = f.groups.ranked()
+		for i, group := range f.labels {
+			f.labels[i] = rank[group]
 		}
 	} else if m.HasClasses() {
 		classes = []string{m.Negative, m.Positive}

@@ -233,14 +233,3 @@ func (g *gates) checkRow(s, number int, eta []float64, f *faults) {
 		}
 	}
 }
-
-// gated reports whether the kernels have gates. Their dual variables alpha_i eta_m(x_i) sum to
-// nothing in particular, so no constant of a kernel cancels.
-func (p *problem) gated() bool { return len(p.gates) > 0 }
-
-// close unmaps the matrix.
-func (s gateSets) close() {
-	if g := s.shared(); g != nil && g.matrix != nil {
-		g.matrix.Close()
-	}
-}

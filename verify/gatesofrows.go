@@ -27,7 +27,7 @@ func (w *worker) findFactors(id int32, lo, hi int) {
 	k, spherical := &w.bank.Kernels[id], w.divided(id)
 	w.roots = sized(w.roots, max(1, len(w.gates)))
 	for set := range w.roots {
-		if !spherical && !w.gated() {
+		if !spherical && len(w.gates) == 0 {
 			w.roots[set] = nil
 			continue
 		}
@@ -37,7 +37,7 @@ func (w *worker) findFactors(id int32, lo, hi int) {
 			if spherical {
 				own[s] = rootInverse(k, w.selfZ[s])
 			}
-			if w.gated() {
+			if len(w.gates) > 0 {
 				own[s] *= w.gates[set].support[lo+s][id]
 			}
 		}

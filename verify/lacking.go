@@ -205,12 +205,18 @@ func (f *fills) check(to *faults) {
 // withFlags returns the source of the training rows as the model takes them. What views they lack
 // is told by the options: to leave that out, or to set it for another model, is of class usage.
 func withFlags(p *problem, o *Options, src dataset.Source) (dataset.Source, error) {
+	var extended dataset.Source
+	for _, x := range p.extensions {
+		if own := x.source(src); own != nil {
+			extended = own
+		}
+	}
 	switch {
 	case p.m.Fill == nil && o.Missing != "":
 		return nil, fail.New(fail.Usage, "missing views for a model whose kernels take none").
 			WithHint("leave --missing out")
-	case p.projection != nil:
-		return &projectedRows{Source: src, p: p.projection}, nil
+	case extended != nil:
+		return extended, nil
 	case p.m.Fill == nil:
 		return p.m.Occurring.Number(src), nil
 	case o.Missing == "":

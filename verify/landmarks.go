@@ -53,7 +53,7 @@ func newLandmarks(p *problem, g *model.Gates) (*landmarks, error) {
 	for k := range l.Rows {
 		l.Row(k, m.Vectors[k*m.Features:(k+1)*m.Features])
 	}
-	own.m, own.bank, own.classifiers, own.gates = &m, b, nil, nil
+	own.m, own.bank, own.classifiers, own.gates, own.extended = &m, b, nil, nil, extensionTraits{}
 	own.settleNormalizers()
 	own.measureSupport()
 	l.group, l.values, l.row = own.newGroup(&b.Kernels[0], false), bases{problem: &own}, make([]float32, m.Features)

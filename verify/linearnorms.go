@@ -16,7 +16,7 @@ import (
 func (p *problem) skipsSupport(k int32) bool {
 	return p.bank.Kernels[k].Kind == kernelspec.Linear &&
 		!isBase(&p.bank.Kernels[k]) && p.normalizer(k) != kernelspec.Spherical &&
-		p.m.HasVectors() && alphaSum(p.m) == 0 && !p.traits.unbalanced && !p.gated()
+		p.m.HasVectors() && alphaSum(p.m) == 0 && !p.traits.unbalanced && !p.extended.uncancelled
 }
 
 // sumLinear computes v = sum_s alpha_s (x_s - mean) of each classifier, and its weights by feature,

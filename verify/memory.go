@@ -75,7 +75,7 @@ func explainRejection(m *model.Model, o *Options, tooMany error) error {
 			p.groups = append(p.groups, g)
 		}
 	}
-	if p.projection, err = newProjection(m, bank); err != nil {
+	if err := p.extend(); err != nil {
 		return err
 	}
 	if err := (&account{p}).shareMemory(o); err != nil {
@@ -106,15 +106,11 @@ func (p *account) countMemory(sample int) (fixed []memoryUse, batch, thread int6
 		{"support vectors but for their features", "24 for each dual variable", 24 * duals},
 		{"kernels", "300 M + 32 M for each classifier", 300*kernels + sums + classifiers*(16*kernels+2048)},
 	}
-	own := int64(0) // gates of a row
-	if g := m.Family.Gates(); g != nil {
-		own = 8 * kernels * int64(g.Sets())
-		fixed = append(fixed, memoryUse{"gates", "8 M for each support vector", own * vectors})
-		features += 8 * d
+	if model.HasPairs(m.Task) {
+		// The pairs and a mark of each, and of each row its value, its group and two sums.
+		fixed = append(fixed, memoryUse{"pairs of rows", "24 for each, and 160 n", m.RowPairs.Bytes() + 8*int64(len(m.RowPairs.Beta)) + 160*n})
 	}
-	if q := p.projection; q != nil {
-		fixed = append(fixed, q.countMemory()...)
-	}
+	fixed = append(fixed, p.extended.memory...)
 	if sample > 0 {
 		fixed = append(fixed, memoryUse{"the sample", "64 for each row", 64 * int64(min(sample, m.Points))})
 	}
@@ -148,7 +144,7 @@ func (p *account) countMemory(sample int) (fixed []memoryUse, batch, thread int6
 		blocks = 4 * d * (blockRows + min(tile, max(blockRows, 1<<24/max(1, d))))
 	}
 	size := int64(batchSize(m, computed(m, int(classifiers), sample)))
-	batch = size * (4*d + own + each*64 + 128)
+	batch = size * (4*d + p.extended.ofRow + each*64 + 128)
 	// What the kind of a group takes besides, the largest group, and the bases in memory at a time.
 	one, most, copies := int64(0), int64(1), int64(1)
 	for i := range p.groups {

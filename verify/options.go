@@ -36,6 +36,9 @@ type Options struct {
 	// files are those that the model names.
 	Gram []string
 
+	// Objects are the files of the objects that the training rows name, as objects.Read takes them, for a model of such rows.
+	Objects []string
+
 	// Gates is the .npy file with the gates of the training rows (points x kernels), for a model of
 	// fixed gates.
 	Gates string

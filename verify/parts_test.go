@@ -45,7 +45,7 @@ func TestImports(t *testing.T) {
 	if !slices.Contains(deps, "bigmkl/model") {
 		t.Errorf("go list gave %q", deps)
 	}
-	allowed := []string{"bigmkl/dataset", "bigmkl/model", "bigmkl/kernelspec", "bigmkl/internal/bytesize", "bigmkl/internal/fail", "bigmkl/internal/float", "bigmkl/internal/host", "bigmkl/dataset/npy"}
+	allowed := []string{"bigmkl/dataset", "bigmkl/model", "bigmkl/kernelspec", "bigmkl/internal/bytesize", "bigmkl/internal/fail", "bigmkl/internal/float", "bigmkl/internal/host", "bigmkl/dataset/npy", "bigmkl/dataset/objects"}
 	for _, d := range list("-f", `{{join .Imports "\n"}}`, ".") {
 		if strings.HasPrefix(d, module+"/") && !slices.Contains(allowed, d) {
 			t.Errorf("verify imports %s", d)

@@ -57,7 +57,7 @@ func (plainWing) checkRow(*model.Model, int, int, role, *faults) {}
 
 func (plainWing) checkDual(c *classifier, a float64, p *role, place string, f *faults) float64 {
 	checkDual(c.Model, a, p, place, f)
-	return linOf(c.Model, p.y, a, p.cost)
+	return linOf(c.Model, p, a)
 }
 
 func (plainWing) newSums(*model.Model) wingSums { return nil }

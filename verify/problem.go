@@ -1,6 +1,8 @@
 package verify
 
 import (
+	"slices"
+
 	"bigmkl/dataset/npy"
 	"bigmkl/kernelspec"
 	"bigmkl/model"
@@ -14,16 +16,17 @@ type problem struct {
 	classifiers []classifier // at least one
 	groups      []group      // the kernels that are evaluated at support vectors
 	linear      []int32      // the kernels that skip them
-	gates       gateSets     // none if the kernels have none
+	gates       gateSets     // the factors of rows that gates have; none without gates
 	wing        wing
 	traits      wingTraits // of the wing
-	// projection is nil unless the kernel sees projected features.
-	projection *projection
-	used       []bool   // for each kernel, whether some classifier gives it a weight
-	meanRows   *problem // whose support vectors are the rows at whose mean kernels are centred; or nil
-	sampled    bool     // sums are estimates from a sample
-	scarce     bool     // which has too few rows of some kernel
-	threads    int
+	extensions  []extension
+	extended    extensionTraits // of all extensions together
+	mapped      []*npy.Matrix   // that extensions have opened
+	used        []bool          // for each kernel, whether some classifier gives it a weight
+	meanRows    *problem        // whose support vectors are the rows at whose mean kernels are centred; or nil
+	sampled     bool            // sums are estimates from a sample
+	scarce      bool            // which has too few rows of some kernel
+	threads     int
 
 	// roundingsOfBase holds for each kernel by how many roundings of its base a value is off.
 	roundingsOfBase []float64
@@ -87,21 +90,17 @@ func (p *definitions) eachFeatureOf(k *kernelspec.Kernel, visit func(j int)) {
 // checkMatrices returns an error if a matrix was written to since it was opened. The matrices are
 // mapped, so a change of a file changes values in the middle of a sum.
 func (p *problem) checkMatrices() error {
-	for _, x := range p.matrices {
+	for _, x := range slices.Concat(p.matrices, p.mapped) {
 		if err := x.Err(); err != nil {
 			return err
 		}
-	}
-	if g := p.gates.shared(); g != nil && g.matrix != nil {
-		return g.matrix.Err()
 	}
 	return nil
 }
 
 // close unmaps the matrices.
 func (p *problem) close() {
-	p.gates.close()
-	for _, x := range p.matrices {
+	for _, x := range slices.Concat(p.mapped, p.matrices) {
 		x.Close()
 	}
 }

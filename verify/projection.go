@@ -28,7 +28,7 @@ import (
 // orthogonal is by how much a product of columns of W, or the mean square of a diagonal, may be off.
 const orthogonal = 1e-9
 
-// projection holds the projection of a model, and what its data add.
+// projection is the extension by a projection. It holds the projection of a model, and what its data add.
 type projection struct {
 	*model.Projection
 	gates   *gates // nil if there are none
@@ -89,14 +89,25 @@ func (p *projection) checkKernel(bank *kernelspec.Bank, b model.Block, k *kernel
 	return nil
 }
 
-// countMemory returns the memory of the slope: the support vectors before and after the projection,
-// and W with what is summed up for each of its numbers.
-func (p *projection) countMemory() []memoryUse {
+// traits implements extension. The memory is the memory of the slope: the support vectors before and after the
+// projection, and W with what is summed up for each of its numbers.
+func (p *projection) traits(*model.Model) extensionTraits {
 	each := 8*int64(p.Features+p.Width()) + 2*sliceBytes
-	return []memoryUse{
+	return extensionTraits{trial: true, unsampled: []string{notStationary}, memory: []memoryUse{
 		{"support vectors before the projection", fmt.Sprintf("%d each", each), each * int64(len(p.support))},
 		{"projection", "256 for each of its numbers and 48 D", 256*int64(len(p.W)) + 48*int64(p.Features)},
-	}
+	}}
+}
+
+// open implements extension. The slope has the gates as factors.
+func (p *projection) open(of *problem, _ *Options) error {
+	p.gates = of.gates.shared()
+	return nil
+}
+
+// source implements extension.
+func (p *projection) source(src dataset.Source) dataset.Source {
+	return &projectedRows{Source: src, p: p}
 }
 
 // sliceBytes bounds what a slice in a slice takes besides its elements, as the latter grows.
@@ -186,12 +197,10 @@ func (r *projectedRows) Next() (dataset.Row, error) {
 	return row, nil
 }
 
-// check compares the matrices with their form and their stationarity with the slope, which is the sum
-// of the slopes of all classifiers, unless a sample is verified. It may be called for nil.
-func (p *projection) check(ctx context.Context, classifiers []classifier, threads int, sampled bool, f *faults) error {
-	if p == nil {
-		return nil
-	}
+// check implements extension. It compares the matrices with their form and their stationarity with the slope, which is
+// the sum of the slopes of all classifiers, unless a sample is verified.
+func (p *projection) check(ctx context.Context, of *judgement, _ *totals, threads int) error {
+	classifiers, f := of.classifiers, &of.faults
 	for _, b := range p.blocks {
 		if off := formOf(b, p.Features); !(off <= orthogonal) {
 			f.add("projection", "W is off by %.3g from orthonormal columns, or its diagonal from mean square 1",
@@ -201,7 +210,7 @@ func (p *projection) check(ctx context.Context, classifiers []classifier, thread
 	if len(p.x) != len(p.support) {
 		return nil // Other data, which the fingerprint shows.
 	}
-	if sampled {
+	if of.sampled {
 		return nil // The slope takes all pairs of support vectors.
 	}
 	p.threads = threads

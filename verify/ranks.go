@@ -215,7 +215,7 @@ func (s *seenRows) add(b *batch) {
 		s.hash.Write(bytesOf(one.x))
 		list := []float64{float64(one.id), float64(one.support)}
 		for _, p := range one.roles {
-			list = append(list, float64(p.classifier), p.y, p.cost, p.norm, p.margin)
+			list = append(list, float64(p.classifier), p.y, p.upper, p.cost, p.norm, p.margin)
 		}
 		for _, eta := range one.gates {
 			list = append(list, eta...)

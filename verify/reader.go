@@ -12,7 +12,7 @@ import (
 // what the fingerprint and the factors of normalisation are computed from.
 type reader struct {
 	m             *model.Model
-	gates         gateSets // none if the kernels have none
+	gates         gatedRows
 	wing          wing
 	src           dataset.Source
 	sample        *sample
@@ -26,7 +26,6 @@ type reader struct {
 	dense         []float32 // its features, scaled
 	minimum       []float32 // of each feature the least value in the data, or 0 if that is less
 	centre        []float64 // of each feature the mean, once all rows have been read
-	moments       *moments  // of the gating features; nil unless there are regions
 	fingerprint   *fingerprint
 	variances     *variances      // nil if there are no factors to check
 	fills         *fills          // nil if rows lack no views
@@ -39,11 +38,8 @@ type reader struct {
 // no label is an error of class corrupt.
 func newReader(m *model.Model, classifiers []classifier, g gateSets, src dataset.Source, s *sample,
 	v *variances) (*reader, error) {
-	if len(g) > 0 && g.shared().UsesFeatures() && !laidOut(m) {
-		g = nil // nothing is summed, and no row is laid out
-	}
-	r := &reader{m: m, gates: g, wing: wingOf(m), src: src, sample: s, positive: map[string]bool{}, seen: map[string]bool{},
-		fingerprint: newFingerprint(m), variances: v, decomposition: newDecomposition(m)}
+	r := &reader{m: m, gates: newGatedRows(m, g), wing: wingOf(m), src: src, sample: s, positive: map[string]bool{},
+		seen: map[string]bool{}, fingerprint: newFingerprint(m), variances: v, decomposition: newDecomposition(m)}
 	r.support = newSupportCheck(m, r.wing, classifiers, s, &r.faults)
 	r.means = newCentreCheck(m, &r.faults)
 	if !m.HasClasses() || m.Several() {
@@ -79,10 +75,6 @@ func (r *reader) sizeBatches() *reader {
 	if laidOut(m) {
 		r.dense, r.minimum = make([]float32, m.Features), make([]float32, m.Features)
 		r.centre = make([]float64, m.Features)
-	}
-	if own := r.gates.shared(); own != nil && own.matrix == nil {
-		d := len(own.Mean)
-		r.moments = &moments{mean: make([]float64, d), square: make([]float64, d)}
 	}
 	return r
 }
@@ -167,22 +159,11 @@ func (r *reader) nextRow() (row, error) {
 		r.support.check(r.read, &data, r.dense, r.roles)
 	}
 	r.wing.checkRow(m, i, out.support, r.roles[0], &r.faults)
-	seen := r.gates.see(i, r.dense)
-	eta := r.gates.ofRow(i, seen)
-	if len(eta) > 0 {
-		r.gates.shared().landmarks.checkRow(i, r.dense, &r.faults)
-		if r.moments != nil {
-			r.moments.addRow(r.gates.shared().featuresOf(seen))
-		}
-		if r.support.next > 0 && int(m.Support[r.support.next-1]) == i {
-			for set, g := range r.gates {
-				g.checkRow(r.support.next-1, r.read, eta[set], &r.faults)
-			}
-			if !r.sample.active {
-				out.slope = r.gates.newSlopeRows(seen)
-			}
-		}
+	known := -1 // the support vector that the row is
+	if n := r.support.next; n > 0 && int(m.Support[n-1]) == i {
+		known = n - 1
 	}
+	r.gates.addRow(i, known, r.dense, r.sample.active, &out, &r.faults)
 	// A row outside of the sample has no loss, but may be a support vector that counts for V_m.
 	takes := r.sample.takes(i)
 	if takes {
@@ -197,7 +178,6 @@ func (r *reader) nextRow() (row, error) {
 		}
 	}
 	// r.dense is used again for the next row, while batches are evaluated in other goroutines.
-	out.gates = eta
 	if r.dense != nil && len(out.roles) > 0 {
 		out.x = append([]float32(nil), r.dense...)
 	}
@@ -213,9 +193,7 @@ func (r *reader) checkEnd() error {
 		}
 	}
 	r.decomposition.checkClasses(&r.faults)
-	if r.moments != nil {
-		r.gates.shared().checkMoments(r.moments, &r.faults)
-	}
+	r.gates.checkEnd(&r.faults)
 	r.fills.check(&r.faults)
 	r.fingerprint.checkCensoring(r.m, &r.faults)
 	// A model that was trained on the first rows of its data does not describe the others.

@@ -28,12 +28,19 @@ func (r *reader) assignRoles(data *dataset.Row) (class int32, err error) {
 		if y > 0 {
 			class = 1
 		}
+		if model.Labeling(r.m.Task) == dataset.Relevances {
+			name, err := dataset.CanonicalLabel(data.Label)
+			if err != nil {
+				return 0, fail.New(fail.Input, "%w", err).At(data.File, data.Line, 1)
+			}
+			class = r.fingerprint.groups.numberOf(name)
+		}
 		cost := costOf(r.m, y)
 		if r.m.Posteriors != nil {
 			// The label stays the class of the row; the loss follows its posterior.
 			y, cost = soften(r.m, r.m.Posteriors[r.read-1])
 		}
-		r.roles = append(r.roles, role{y: y, cost: cost})
+		r.roles = append(r.roles, role{y: y, upper: data.Upper, cost: cost})
 	}
 	r.roles = r.wing.roles(r.m, r.read-1, r.roles)
 	if r.m.RowWeights && data.Weight != 0 {
@@ -54,8 +61,13 @@ func (r *reader) labelOf(data *dataset.Row) (float64, error) {
 			return 0, fail.New(fail.Input, "the row has no target").At(data.File, data.Line, 1)
 		}
 		return data.Target, nil
+	case dataset.Relevances:
+		if !float.Finite(data.Target) || data.Target < 0 || data.Label == "" {
+			return 0, fail.New(fail.Input, "the row has no relevance and group").At(data.File, data.Line, 1).WithHint("%s", dataset.GroupHint)
+		}
+		return data.Target, nil
 	case dataset.Times:
-		if !float.Finite(data.Target) || data.Target == 0 {
+		if !float.Finite(data.Target) || !float.Finite(data.Upper) || data.Target == 0 && data.Upper == 0 {
 			return 0, fail.New(fail.Input, "the row has no time").At(data.File, data.Line, 1)
 		}
 		return data.Target, nil

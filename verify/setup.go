@@ -26,12 +26,19 @@ func newProblem(m *model.Model, o *Options) (*problem, error) {
 	if err != nil {
 		return nil, err
 	}
+	users, gram := o.UserKernels, o.Gram
+	if m.Objects != nil {
+		if bank, users, err = ofObjects(m, bank, o); err != nil {
+			return nil, err
+		}
+		gram = nil
+	}
 	normal, err := kernelspec.ParseNormalizer(m.Normalization.Kind)
 	if err != nil {
 		return nil, fail.New(fail.Corrupt, "the model's normalisation: %w", err)
 	}
 	w := wingOf(m)
-	p := &problem{definitions: definitions{m: m, bank: bank, normal: normal, users: o.UserKernels},
+	p := &problem{definitions: definitions{m: m, bank: bank, normal: normal, users: users},
 		classifiers: w.classifiers(m, bank), wing: w, traits: w.traits(m)}
 	p.settleNormalizers()
 	// A kernel without weight in every classifier is evaluated for the dual value only.
@@ -46,10 +53,10 @@ func newProblem(m *model.Model, o *Options) (*problem, error) {
 			return nil, fail.New(fail.Corrupt, "the model has no factor for kernel %d", id+1)
 		}
 	}
-	if p.projection, err = newProjection(m, bank); err != nil {
+	if err := p.extend(); err != nil {
 		return nil, err
 	}
-	if err := p.prepare(o); err != nil {
+	if err := p.prepare(o, gram); err != nil {
 		p.close()
 		return nil, err
 	}
@@ -59,8 +66,8 @@ func newProblem(m *model.Model, o *Options) (*problem, error) {
 // prepare opens what kernels are computed from, groups the kernels, and computes what depends on
 // the support vectors alone. The memory is counted before the latter allocates it. A kernel whose
 // code is missing is an error of class usage.
-func (p *problem) prepare(o *Options) error {
-	if err := p.openMatrices(o.Gram); err != nil {
+func (p *problem) prepare(o *Options, gram []string) error {
+	if err := p.openMatrices(gram); err != nil {
 		return err
 	}
 	for _, name := range p.bank.Users {
@@ -70,13 +77,10 @@ func (p *problem) prepare(o *Options) error {
 				WithHint("verify.Run takes the code in Options.UserKernels")
 		}
 	}
-	// Which kernels are evaluated at the support vectors depends on whether there are gates.
-	var err error
-	if p.gates, err = newGateSets(p, o); err != nil {
-		return err
-	}
-	if p.projection != nil {
-		p.projection.gates = p.gates.shared()
+	for _, x := range p.extensions {
+		if err := x.open(p, o); err != nil {
+			return err
+		}
 	}
 	if err := p.groupKernels(); err != nil {
 		return err

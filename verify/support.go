@@ -99,7 +99,7 @@ func checkDual(m *model.Model, a float64, p *role, place string, f *faults) {
 	if !float.Finite(a) || signed(m) && a*p.y < 0 {
 		f.add("sign", "%s: alpha is %v for label %+g", place, a, p.y)
 	}
-	if bound := boundOf(m, p.y, a, p.cost); math.Abs(a) > bound*(1+boxSlack) {
+	if bound := boundOf(m, p, a); math.Abs(a) > bound*(1+boxSlack) {
 		f.add("box", "%s: |alpha| is %.17g, above its bound %.17g", place, math.Abs(a), bound)
 	}
 }

@@ -25,10 +25,10 @@ import (
 //	expectile  c tau (y - f)^2 / 2 above f, y alpha - alpha^2 / (2 c tau)    any
 //	           c (1 - tau) (y - f)^2 / 2     for alpha > 0,
 //	           below it                      - alpha^2 / (2 c (1 - tau)) below
-//	survival   as quantile of 2 c,          as quantile                       as quantile of 2 c
-//	           with log t for y
-//	 censored  2 c tau max(0, log t - f     as quantile                       0 <= alpha <= 2 c tau
-//	           - eps)
+//	survival   as quantile of 2 c, with     see times.go                      as quantile of 2 c
+//	           log t for y, or two ends
+//	cox        see hazards.go               see hazards.go                alpha <= c, with an event
+//	 censored                                                             alpha <= 0
 //	rkda       as square, with y of discriminant.go, for each class; see judge.go for a lambda that
 //	           was found
 //	oneclass   c max(0, -f)                 0                                 0 <= alpha <= c
@@ -41,10 +41,9 @@ import (
 // The sum of alpha is 0, but 1 for oneclass, whose bias is -rho, whose c is 1/(nu n) times the weight
 // of the row and whose primal value has the term -rho = b besides.
 
-// The target of a censored row of task survival is -t.
-
-// lossOf returns the loss of a row of target y at the decision value f.
-func lossOf(m *model.Model, y, f, c float64) float64 {
+// lossOf returns the loss of a row at the decision value f.
+func lossOf(m *model.Model, p *role, f float64) float64 {
+	y, c := p.y, p.cost
 	switch m.Task {
 	case model.TaskLogistic:
 		return c * logOnePlusExp(-y*f)
@@ -53,11 +52,7 @@ func lossOf(m *model.Model, y, f, c float64) float64 {
 	case model.TaskSquare, model.TaskRKDA:
 		return c / 2 * (y - f) * (y - f)
 	case model.TaskSurvival:
-		short := max(0, math.Log(math.Abs(y))-f-m.Epsilon)
-		if y < 0 {
-			return 2 * c * m.Tau * short
-		}
-		return 2*c*m.Tau*short + 2*c*(1-m.Tau)*max(0, f-math.Log(y)-m.Epsilon)
+		return timeLoss(m, p, f)
 	case model.TaskQuantile:
 		return c*m.Tau*max(0, y-f-m.Epsilon) + c*(1-m.Tau)*max(0, f-y-m.Epsilon)
 	case model.TaskExpectile:
@@ -69,6 +64,8 @@ func lossOf(m *model.Model, y, f, c float64) float64 {
 		return c / 2 * (y - f) * (y - f)
 	case model.TaskOneClass:
 		return c * max(0, -f)
+	case model.TaskCox:
+		return 0 // The loss is not a sum over rows.
 	}
 	if m.Loss == model.LossSquaredHinge {
 		d := max(0, 1-y*f)
@@ -81,19 +78,20 @@ func lossOf(m *model.Model, y, f, c float64) float64 {
 }
 
 // linOf returns the linear part of the dual value that the dual variable a adds.
-func linOf(m *model.Model, y, a, c float64) float64 {
+func linOf(m *model.Model, p *role, a float64) float64 {
+	y, c := p.y, p.cost
 	switch m.Task {
 	case model.TaskLogistic:
 		return c * entropy(math.Abs(a), c)
 	case model.TaskSVR, model.TaskQuantile:
 		return y*a - m.Epsilon*math.Abs(a)
 	case model.TaskSurvival:
-		return math.Log(math.Abs(y))*a - m.Epsilon*math.Abs(a)
+		return timeLinear(m, p, a)
 	case model.TaskSquare, model.TaskRKDA, model.TaskHuber:
 		return y*a - quadratic(m, a, c)
 	case model.TaskExpectile:
 		return y*a - quadratic(m, a, c*sideOf(m, a))
-	case model.TaskOneClass:
+	case model.TaskOneClass, model.TaskCox:
 		return 0
 	}
 	if m.Loss == model.LossSquaredHinge {
@@ -102,16 +100,16 @@ func linOf(m *model.Model, y, a, c float64) float64 {
 	return math.Abs(y) * math.Abs(a)
 }
 
-// boundOf returns the largest magnitude of a dual variable with the sign of a, infinite where there is none. c is the cost of its row,
-// whose target is y.
-func boundOf(m *model.Model, y, a, c float64) float64 {
+// boundOf returns the largest magnitude of a dual variable with the sign of a, infinite where there is none.
+func boundOf(m *model.Model, p *role, a float64) float64 {
+	c := p.cost
 	switch {
-	case m.Task == model.TaskSurvival && a > 0:
-		return 2 * m.Tau * c
-	case m.Task == model.TaskSurvival && y > 0:
-		return 2 * (1 - m.Tau) * c
-	case m.Task == model.TaskSurvival:
+	case m.Task == model.TaskCox && a < 0:
+		return math.Inf(1)
+	case m.Task == model.TaskCox && p.y < 0:
 		return 0
+	case m.Task == model.TaskSurvival:
+		return timeBound(m, p, a)
 	case m.Task == model.TaskSquare, m.Task == model.TaskRKDA, m.Task == model.TaskExpectile, m.Loss == model.LossSquaredHinge:
 		return math.Inf(1)
 	case m.Task == model.TaskQuantile && a > 0:

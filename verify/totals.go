@@ -64,7 +64,7 @@ type loss struct {
 	squares float64  // the sum of the squared losses, for the standard error of a sample
 	rows    int
 
-	// costs is the sum of c max(1, |y|). A loss is c times a difference of y f and 1, or of y and
+	// costs is the sum of c max(1, |y|), where an upper bound counts as y. A loss is c times a difference of y f and 1, or of y and
 	// f: however small it comes out, it is rounded in proportion to this.
 	costs float64
 }
@@ -73,12 +73,12 @@ type loss struct {
 // directions. Both ends are evaluated, because a loss that vanishes at f need not do so at f +
 // rough.
 func (l *loss) addRow(m *model.Model, p role, f, rough float64) {
-	x := lossOf(m, p.y, f, p.cost)
+	x := lossOf(m, &p, f)
 	l.sum.add(x)
 	l.squares += x * x
-	l.costs += p.cost * max(1, math.Abs(p.y))
+	l.costs += p.cost * max(1, math.Abs(p.y), p.upper)
 	for _, off := range [2]float64{rough, -rough} {
-		l.slack.add(math.Abs(lossOf(m, p.y, f+off, p.cost) - x))
+		l.slack.add(math.Abs(lossOf(m, &p, f+off) - x))
 	}
 	l.rows++
 }

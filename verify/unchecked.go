@@ -24,6 +24,9 @@ func (p *judgement) unchecked() []string {
 	}
 	if c := m.Conformal; c != nil {
 		add("conformal_scores", "scores of rows that were held out, which are not predicted again")
+		if c.Shares != nil {
+			add("conformal_shares", "shares of held-out rows with larger residuals than these")
+		}
 		if c.ByClass {
 			add("conformal_counts", "how many of these scores are of each class")
 		}
@@ -57,9 +60,7 @@ func (p *judgement) unchecked() []string {
 		add("w_norms", "norms of kernels whose gates are open at too few rows of the sample")
 	}
 	if p.sampled {
-		if p.projection != nil || p.gated() && p.gates.shared().Learned() {
-			add("family", "how far the descent is from a stationary point, for which all support vectors count")
-		}
+		list = append(list, p.extended.unsampled...)
 		list = append(list, p.traits.unsampled...)
 	}
 	return list

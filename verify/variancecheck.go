@@ -68,6 +68,7 @@ func (v *variances) checkFactors(ctx context.Context, threads int, f *faults) er
 				widths:   p.widths(k, &v.featureMoments),
 				summed:   math.Abs(diagonal) + size,
 				points:   q,
+				trial:    p.extended.trial,
 			}
 			c.check(p.m, f)
 		}
@@ -86,10 +87,10 @@ func (v *variances) checkLinear(k int32, f *faults) {
 		square += v.mean[j] * v.mean[j]
 	})
 	shift := square * inSingle * inSingle
-	if m := v.problem.m; uncentred(m) || v.problem.gated() {
+	if m := v.problem.m; uncentred(m) || v.problem.extended.uncancelled {
 		diagonal := variance + square
 		c := factorCheck{kernel: k, variance: variance, diagonal: diagonal, rough: diagonal, summed: 2 * diagonal,
-			least: conceded*variance + doubleTerm*shift}
+			least: conceded*variance + doubleTerm*shift, trial: v.problem.extended.trial}
 		c.check(m, f)
 		return
 	}

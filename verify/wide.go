@@ -21,7 +21,7 @@ func (p *problem) isWide(id int32) bool {
 	if isBase(k) {
 		return false
 	}
-	if uncentred(p.m) || p.gated() {
+	if uncentred(p.m) || p.extended.uncancelled {
 		return false
 	}
 	// The spherical normalisation changes no exponential, which is 1 for a point with itself.

@@ -56,6 +56,12 @@ type wingSums interface {
 	visit(v visitor)
 }
 
+// collectiveSums are sums of a wing whose loss is not a sum over rows.
+type collectiveSums interface {
+	// finish puts the loss in the sums of the only classifier, and returns the linear part of the dual value.
+	finish(m *model.Model, t *totals) (lin float64)
+}
+
 // wingOf returns the wing of a model, whose parts need not fit each other.
 func wingOf(m *model.Model) wing {
 	switch x := m.Family.Mixture(); {
@@ -63,10 +69,14 @@ func wingOf(m *model.Model) wing {
 		return mixtureWing{mixture: x, likelihood: m.Task == model.TaskMixture}
 	case m.Task == model.TaskRKDA:
 		return discriminantWing{}
+	case model.HasPairs(m.Task):
+		return rankingWing{}
 	case m.Multiclass == model.SingleClassifier:
 		return singleWing{functions: len(m.Classifiers)}
 	case m.Multiclass == model.Quantiles:
 		return quantilesWing{}
+	case model.GivesHazards(m.Task):
+		return hazardsWing{}
 	}
 	return plainWing{}
 }

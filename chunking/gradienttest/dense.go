@@ -120,8 +120,9 @@ func (d *Dense) Mix(_ context.Context, set []int, row []int32, factor, mixed []f
 }
 
 // Along implements chunking.Far.
-func (d *Dense) Along(_ context.Context, dir, b, c []float64) error {
+func (d *Dense) Along(_ context.Context, dir, theta, b, c, image []float64) error {
 	d.step = nil
+	clear(image)
 	for m, k := range d.K {
 		row := make([]float64, d.N)
 		for i := range row {
@@ -129,6 +130,9 @@ func (d *Dense) Along(_ context.Context, dir, b, c []float64) error {
 		}
 		d.step = append(d.step, row)
 		b[m], c[m] = product(dir, d.G[m]), product(dir, row)
+		for i := range image {
+			image[i] += float64(theta[m] * row[i])
+		}
 	}
 	return nil
 }

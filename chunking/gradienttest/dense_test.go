@@ -83,8 +83,8 @@ func (w *wrong) Mix(ctx context.Context, set []int, row []int32, factor, mixed [
 	return err
 }
 
-func (w *wrong) Along(ctx context.Context, d, b, c []float64) error {
-	err := w.Dense.Along(ctx, d, b, c)
+func (w *wrong) Along(ctx context.Context, d, theta, b, c, image []float64) error {
+	err := w.Dense.Along(ctx, d, theta, b, c, image)
 	if w.fault == "along" {
 		b[0]++
 	}

@@ -218,11 +218,13 @@ func far(r *runner) {
 			size += math.Abs(d[i])
 		}
 		b, c, wantB, wantC := r.perKernel(), r.perKernel(), r.perKernel(), r.perKernel()
-		r.must(f.Along(r.Context(), d, b, c))
-		r.must(r.want.Along(r.Context(), d, wantB, wantC))
+		image, wantImage := make([]float64, r.N), make([]float64, r.N)
+		r.must(f.Along(r.Context(), d, r.theta, b, c, image))
+		r.must(r.want.Along(r.Context(), d, r.theta, wantB, wantC, wantImage))
 		r.moved += size
 		r.compare("d'g", b, wantB, r.energyScale)
 		r.compare("d'Kd", c, wantC, r.energyScale)
+		r.compare("Kd", image, wantImage, r.combinedScale)
 		const step = 0.3
 		for i := range d {
 			r.alpha[i] += step * d[i]

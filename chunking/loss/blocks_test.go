@@ -27,15 +27,18 @@ func TestBlocksSameBits(t *testing.T) {
 	const n = 3*chunking.BlockPoints + 17
 	rng := toy.Random(t, 23)
 	y, labels, weight, f := make([]float64, n), make([]int8, n), make([]float64, n), make([]float64, n)
+	below, above := make([]float64, n), make([]float64, n)
 	for i := range y {
 		y[i], labels[i], weight[i] = rng.NormFloat64(), int8(1-2*(i%2)), rng.Float64()
+		below[i], above[i] = min(0, y[i]), 1+math.Abs(y[i])
 	}
 	for name, newLoss := range map[string]func() chunking.Loss{
 		"hinge":          func() chunking.Loss { return NewHinge(labels, [2]float64{0.1, 0.1}, nil) },
 		"weighted hinge": func() chunking.Loss { return NewHinge(labels, [2]float64{1, 3}, weight) },
 		"squared hinge":  func() chunking.Loss { return NewSquaredHinge(labels, [2]float64{1, 3}, weight) },
 		"insensitive":    func() chunking.Loss { return NewInsensitive(y, 0.3, nil, 0.1) },
-		"survival":       func() chunking.Loss { return NewSurvival(y, 0.3, nil, 0.1, 0.2) },
+		"survival":       func() chunking.Loss { return NewSurvival(y, nil, 0.3, nil, 0.1, 0.2) },
+		"intervals":      func() chunking.Loss { return NewSurvival(below, above, 0.3, nil, 0.1, 0.2) },
 		"one class":      func() chunking.Loss { return NewOneClass(n, 0.2, nil) },
 	} {
 		alone, shared := newLoss(), newLoss()

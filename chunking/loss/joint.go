@@ -5,7 +5,7 @@ import "bigmkl/chunking"
 // Squared is a loss that can have its cost found: its lin is sum_i y_i alpha_i - sum_i alpha_i^2 /
 // (2 C_i), so y_i is the slope at 0 and 1/C_i the curvature.
 type Squared interface {
-	chunking.Loss
+	chunking.Separable
 	chunking.Curved
 }
 

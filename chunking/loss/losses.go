@@ -78,13 +78,12 @@ func weightsWithout(weight []float64, n int, out []int) []float64 {
 //
 // At alpha_i = 0 it has a kink: most points inside the tube stay there. Support vector regression has
 // U_i = D_i = C_i. The quantile tau has U_i = tau C_i and D_i = (1 - tau) C_i (Takeuchi et al. 2006, eq. 7): the share
-// tau of the costs lies below the best constant. A censored row of survival regression has D_i = 0: its target is known to lie at y_i or
-// above (Shivaswamy, Chu and Jansche 2007).
+// tau of the costs lies below the best constant. Of a time that is not known, only bounds are: see NewSurvival.
 type Insensitive struct {
 	costs
 	above, below float64 // U_i and D_i are these shares of C_i
 	y            []float64
-	censored     []bool // nil if no row is
+	bounds       bounds // of times
 	eps          float64
 	kinks        kinks // y_i - f_i - eps, then y_i - f_i + eps
 }
@@ -92,33 +91,16 @@ type Insensitive struct {
 // NewInsensitive returns the loss for targets y, a cost, a weight for each point and the half-width
 // eps of the tube, at least 0 and in units of the targets. If weight is nil, all are 1.
 func NewInsensitive(y []float64, cost float64, weight []float64, eps float64) *Insensitive {
-	return newInsensitive(y, costs{cost, weight}, 1, 1, eps, nil)
-}
-
-// NewSurvival is NewQuantile of twice the cost for the logarithms of times, as LogTimes returns them: that of the median is
-// NewInsensitive. A tube of half-width eps is as wide on a logarithmic scale. Where most rows are censored, their median is not
-// known, and the quantile of a smaller share may be.
-func NewSurvival(times []float64, cost float64, weight []float64, eps, tau float64) *Insensitive {
-	y, censored := LogTimes(times)
-	return newInsensitive(y, costs{cost, weight}, 2*tau, 2*(1-tau), eps, censored)
-}
-
-// LogTimes returns the logarithms of times, and which of them are censored: these are negative; see dataset.Row.
-func LogTimes(times []float64) (y []float64, censored []bool) {
-	y, censored = make([]float64, len(times)), make([]bool, len(times))
-	for i, t := range times {
-		y[i], censored[i] = math.Log(math.Abs(t)), t < 0
-	}
-	return y, censored
+	return newInsensitive(y, costs{cost, weight}, 1, 1, eps, bounds{})
 }
 
 // NewQuantile is NewInsensitive for the quantile tau, in (0, 1).
 func NewQuantile(y []float64, cost float64, weight []float64, eps, tau float64) *Insensitive {
-	return newInsensitive(y, costs{cost, weight}, tau, 1-tau, eps, nil)
+	return newInsensitive(y, costs{cost, weight}, tau, 1-tau, eps, bounds{})
 }
 
-func newInsensitive(y []float64, c costs, above, below, eps float64, censored []bool) *Insensitive {
-	l := &Insensitive{costs: c, above: above, below: below, y: y, censored: censored, eps: eps}
+func newInsensitive(y []float64, c costs, above, below, eps float64, b bounds) *Insensitive {
+	l := &Insensitive{costs: c, above: above, below: below, y: y, bounds: b, eps: eps}
 	n := len(y)
 	l.kinks = newKinks(2*n, func(i int) float64 {
 		if i < n {
@@ -135,11 +117,16 @@ func newInsensitive(y []float64, c costs, above, below, eps float64, censored []
 }
 
 // up is U_i.
-func (l *Insensitive) up(i int) float64 { return l.above * l.of(i) }
+func (l *Insensitive) up(i int) float64 {
+	if l.bounds.lack(i, lower) {
+		return 0
+	}
+	return l.above * l.of(i)
+}
 
 // down is D_i.
 func (l *Insensitive) down(i int) float64 {
-	if l.censored != nil && l.censored[i] {
+	if l.bounds.lack(i, upper) {
 		return 0
 	}
 	return l.below * l.of(i)
@@ -147,7 +134,7 @@ func (l *Insensitive) down(i int) float64 {
 
 // Without is the loss without some of its points, as Hinge.Without is.
 func (l *Insensitive) Without(out []int) chunking.Loss {
-	return newInsensitive(l.y, l.costs.without(len(l.y), out), l.above, l.below, l.eps, l.censored)
+	return newInsensitive(l.y, l.costs.without(len(l.y), out), l.above, l.below, l.eps, l.bounds)
 }
 
 // Box implements chunking.Loss.
@@ -157,7 +144,7 @@ func (l *Insensitive) Box(i int) (lower, upper float64) { return 0 - l.down(i), 
 func (l *Insensitive) Linear(alpha []float64) float64 {
 	return l.kinks.blocks.Sum(len(alpha), func(from, to int) (sum float64) {
 		for i := from; i < to; i++ {
-			sum += l.y[i]*alpha[i] - l.eps*math.Abs(alpha[i])
+			sum += l.y[i]*alpha[i] - l.Kink(i)*math.Abs(alpha[i])
 		}
 		return sum
 	})
@@ -166,8 +153,8 @@ func (l *Insensitive) Linear(alpha []float64) float64 {
 // Slope implements chunking.Loss.
 func (l *Insensitive) Slope(i int, _ float64) float64 { return l.y[i] }
 
-// Kink implements chunking.Kinked.
-func (l *Insensitive) Kink() float64 { return l.eps }
+// Kink implements chunking.Kinked: it is the half-width of the tube, which holds all of an interval.
+func (l *Insensitive) Kink(i int) float64 { return l.eps + l.bounds.half(i) }
 
 // Primal implements chunking.Loss. In the bias the loss has two kinks for each point, at both ends
 // of its tube, and its slope starts at minus the sum of all U_i.
@@ -175,10 +162,10 @@ func (l *Insensitive) Primal(f []float64) (bias, sum float64) {
 	n := len(f)
 	bias = l.kinks.lowest(func(from, to int) {
 		for k := from; k < min(to, n); k++ {
-			l.kinks.at[k] = l.y[k] - f[k] - l.eps
+			l.kinks.at[k] = l.y[k] - f[k] - l.Kink(k)
 		}
 		for k := max(from, n); k < to; k++ {
-			l.kinks.at[k] = l.y[k-n] - f[k-n] + l.eps
+			l.kinks.at[k] = l.y[k-n] - f[k-n] + l.Kink(k-n)
 		}
 	})
 	return bias, l.At(f, bias)
@@ -189,7 +176,7 @@ func (l *Insensitive) At(f []float64, bias float64) float64 {
 	return l.kinks.blocks.Sum(len(f), func(from, to int) (sum float64) {
 		for i := from; i < to; i++ {
 			r := l.y[i] - f[i] - bias
-			if m := math.Abs(r) - l.eps; m > 0 {
+			if m := math.Abs(r) - l.Kink(i); m > 0 {
 				if r > 0 {
 					sum += l.up(i) * m
 				} else {

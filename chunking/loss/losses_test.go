@@ -22,7 +22,10 @@ func taskLoss(task string, y, weight []float64, cost float64) chunking.Loss {
 	case "quantile in a tube":
 		return loss.NewQuantile(y, cost, weight, 0.2, 0.1)
 	case "survival":
-		return loss.NewSurvival(timesOf(y), cost, weight, 0.3, 0.5)
+		return loss.NewSurvival(timesOf(y), nil, cost, weight, 0.3, 0.5)
+	case "intervals":
+		times, uppers := intervalsOf(y)
+		return loss.NewSurvival(times, uppers, cost, weight, 0.1, 0.4)
 	case "huber":
 		return loss.NewHuber(y, cost, weight, 0.4)
 	case "expectile":
@@ -37,7 +40,7 @@ func taskLoss(task string, y, weight []float64, cost float64) chunking.Loss {
 	return loss.NewOneClass(len(y), 0.3, weight)
 }
 
-var taskNames = []string{"regression", "least squares", "quantile", "quantile in a tube", "survival", "huber", "expectile", "low expectile", "logistic", "squared hinge", "one class"}
+var taskNames = []string{"regression", "least squares", "quantile", "quantile in a tube", "survival", "intervals", "huber", "expectile", "low expectile", "logistic", "squared hinge", "one class"}
 
 // timesOf makes times of targets, whose logarithms these are. Every third time, except for the first, is censored.
 func timesOf(y []float64) []float64 {
@@ -48,6 +51,22 @@ func timesOf(y []float64) []float64 {
 		}
 	}
 	return times
+}
+
+// intervalsOf makes times of targets: events, bounds on either side, and intervals around them, in turn.
+func intervalsOf(y []float64) (times, uppers []float64) {
+	times, uppers = make([]float64, len(y)), make([]float64, len(y))
+	for i, v := range y {
+		switch times[i] = math.Exp(v); i % 4 {
+		case 1:
+			times[i] *= -1
+		case 2:
+			times[i], uppers[i] = 0, times[i]
+		case 3:
+			times[i], uppers[i] = -math.Exp(v-0.2*float64(i)), math.Exp(v+0.1)
+		}
+	}
+	return times, uppers
 }
 
 // signs makes classes of targets.
@@ -82,6 +101,15 @@ func slowLoss(task string, l chunking.Loss, y, f []float64, bias float64) float6
 			} else if below != 0 {
 				return math.NaN()
 			}
+		case "intervals":
+			above, under := y[i], y[i]
+			if i%4 == 3 {
+				above, under = y[i]-0.2*float64(i), y[i]+0.1
+			}
+			if i%4 == 2 && c != 0 || i%4 == 1 && below != 0 {
+				return math.NaN()
+			}
+			sum += c*max(0, above-0.1-x-bias) - below*max(0, x+bias-under-0.1)
 		case "huber":
 			r, curvature := math.Abs(y[i]-x-bias), l.(chunking.Curved).Curvature(i)
 			near := min(r, 0.4)

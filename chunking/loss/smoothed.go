@@ -23,9 +23,10 @@ var (
 // has a slope by whatever the kernels depend on. With hinges of cost C the loss is above the smoothed
 // one by r/2 C^2 a point at most.
 type Smoothed struct {
-	chunking.Loss
-	ridge, kink, total float64
-	blocks             chunking.Blocks
+	chunking.Separable
+	ridge, total float64
+	kinks        chunking.Kinked // nil if there is no kink
+	blocks       chunking.Blocks
 }
 
 // Smooth returns a loss with a ridge. A loss that is curved already, or that has several columns, is
@@ -39,10 +40,8 @@ func Smooth(l chunking.Loss, ridge float64) chunking.Loss {
 	if ridge == 0 {
 		return l
 	}
-	s := &Smoothed{Loss: l, ridge: ridge}
-	if k, ok := l.(chunking.Kinked); ok {
-		s.kink = k.Kink()
-	}
+	s := &Smoothed{Separable: l.(chunking.Separable), ridge: ridge}
+	s.kinks, _ = l.(chunking.Kinked)
 	if k, ok := l.(chunking.Summed); ok {
 		s.total = k.Sum()
 	}
@@ -52,14 +51,14 @@ func Smooth(l chunking.Loss, ridge float64) chunking.Loss {
 // Sharp returns the loss that a smoothed one represents, and any other as it is.
 func Sharp(l chunking.Loss) chunking.Loss {
 	if s, ok := l.(*Smoothed); ok {
-		return s.Loss
+		return s.Separable
 	}
 	return l
 }
 
 // Linear implements chunking.Loss.
 func (l *Smoothed) Linear(alpha []float64) float64 {
-	return l.Loss.Linear(alpha) - l.ridge/2*l.blocks.Sum(len(alpha), func(from, to int) (sum float64) {
+	return l.Separable.Linear(alpha) - l.ridge/2*l.blocks.Sum(len(alpha), func(from, to int) (sum float64) {
 		for _, a := range alpha[from:to] {
 			sum += a * a
 		}
@@ -68,13 +67,18 @@ func (l *Smoothed) Linear(alpha []float64) float64 {
 }
 
 // Slope implements chunking.Loss.
-func (l *Smoothed) Slope(i int, a float64) float64 { return l.Loss.Slope(i, a) - l.ridge*a }
+func (l *Smoothed) Slope(i int, a float64) float64 { return l.Separable.Slope(i, a) - l.ridge*a }
 
 // Curvature implements chunking.Curved.
 func (l *Smoothed) Curvature(int) float64 { return l.ridge }
 
 // Kink implements chunking.Kinked.
-func (l *Smoothed) Kink() float64 { return l.kink }
+func (l *Smoothed) Kink(i int) float64 {
+	if l.kinks == nil {
+		return 0
+	}
+	return l.kinks.Kink(i)
+}
 
 // Sum implements chunking.Summed.
 func (l *Smoothed) Sum() float64 { return l.total }
@@ -85,7 +89,7 @@ func (l *Smoothed) Sum() float64 { return l.total }
 //
 // which grows with b in straight pieces, as the slope of the squared hinge does.
 func (l *Smoothed) Primal(f []float64) (bias, sum float64) {
-	bias, _ = l.Loss.Primal(f)
+	bias, _ = l.Separable.Primal(f)
 	widest := 0.0 // of the kinks that were rounded off
 	for i := range f {
 		low, high := l.Box(i)
@@ -121,12 +125,12 @@ func (l *Smoothed) slopeOfBias(f []float64, bias float64) (slope, total float64)
 // dual returns the dual variable of a decision value, and whether it is off its bounds and kink.
 func (l *Smoothed) dual(i int, f float64) (a float64, inside bool) {
 	low, high := l.Box(i)
-	at := l.Loss.Slope(i, 0) - f
+	at, kink := l.Separable.Slope(i, 0)-f, l.Kink(i)
 	switch {
-	case at > l.kink:
-		at -= l.kink
-	case at < -l.kink:
-		at += l.kink
+	case at > kink:
+		at -= kink
+	case at < -kink:
+		at += kink
 	default:
 		return min(max(0, low), high), false
 	}
@@ -145,7 +149,7 @@ func (l *Smoothed) At(f []float64, bias float64) float64 {
 	return l.total*bias + l.blocks.Sum(len(f), func(from, to int) (sum float64) {
 		for i := from; i < to; i++ {
 			if a, _ := l.dual(i, f[i]+bias); a != 0 {
-				sum += a*(l.Loss.Slope(i, 0)-f[i]-bias) - l.kink*math.Abs(a) - l.ridge/2*a*a
+				sum += a*(l.Separable.Slope(i, 0)-f[i]-bias) - l.Kink(i)*math.Abs(a) - l.ridge/2*a*a
 			}
 		}
 		return sum
@@ -155,7 +159,7 @@ func (l *Smoothed) At(f []float64, bias float64) float64 {
 // Divide implements chunking.Divided.
 func (l *Smoothed) Divide(b chunking.Blocks) {
 	l.blocks = b
-	if d, ok := l.Loss.(chunking.Divided); ok {
+	if d, ok := l.Separable.(chunking.Divided); ok {
 		d.Divide(b)
 	}
 }

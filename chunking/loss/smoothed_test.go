@@ -19,10 +19,10 @@ func smoothedOf(y, weight []float64) map[string]chunking.Loss {
 }
 
 // highest is the largest value of lin(a) - r/2 a^2 - a f over the box of point i, by a search.
-func highest(l chunking.Loss, i int, ridge, f float64) float64 {
+func highest(l chunking.Separable, i int, ridge, f float64) float64 {
 	kink := 0.0
 	if k, ok := l.(chunking.Kinked); ok {
-		kink = k.Kink()
+		kink = k.Kink(i)
 	}
 	value := func(a float64) float64 {
 		return a*(l.Slope(i, 0)-f) - kink*math.Abs(a) - ridge/2*a*a
@@ -63,7 +63,7 @@ func TestSmoothed(t *testing.T) {
 			bias, sum := l.Primal(f)
 			want, most := total*bias, 0.0
 			for i := range f {
-				want += highest(sharp, i, ridge, f[i]+bias)
+				want += highest(sharp.(chunking.Separable), i, ridge, f[i]+bias)
 				low, high := sharp.Box(i)
 				most += ridge / 2 * max(low*low, high*high)
 			}
@@ -86,9 +86,9 @@ func TestSmoothed(t *testing.T) {
 			}
 			const h = 1e-6
 			at := rng.IntN(n)
-			slope := l.Slope(at, alpha[at])
+			slope := l.(chunking.Separable).Slope(at, alpha[at])
 			if k, ok := sharp.(chunking.Kinked); ok {
-				slope -= math.Copysign(k.Kink(), alpha[at])
+				slope -= math.Copysign(k.Kink(at), alpha[at])
 			}
 			before := l.Linear(alpha)
 			alpha[at] += h

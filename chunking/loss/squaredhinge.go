@@ -8,7 +8,7 @@ import (
 
 // TwoClass is a loss of two classes.
 type TwoClass interface {
-	chunking.Loss
+	chunking.Separable
 	// Positive reports whether point i is of the positive class.
 	Positive(i int) bool
 	// Without is the loss without some of its points: they cost nothing and their dual variables are

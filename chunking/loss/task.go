@@ -16,8 +16,9 @@ type Problem struct {
 	// Soft holds a soft label in [-1, 1] for each row, in the place of Labels. If it is nil, the
 	// labels are certain.
 	Soft []float64
-	// Targets are the targets of regression, or times that are negative for censored rows, and nil for other tasks.
-	Targets []float64
+	// Targets are Row.Target of the rows, the targets of regression or times, and nil for other tasks. Uppers are Row.Upper of
+	// times, and nil if all are 0.
+	Targets, Uppers []float64
 	// Weights multiply the cost of each row. If they are nil, all are 1.
 	Weights []float64
 	// Cost is C of regression, and ClassCosts are the costs of the negative and of the positive
@@ -39,8 +40,9 @@ type Problem struct {
 //	quantile  C w_i (tau max(0, y_i - f - epsilon) + (1 - tau) max(0, f - y_i - epsilon))
 //	huber     C w_i (f - y_i)^2 / 2 up to |f - y_i| = delta, and C w_i delta (|f - y_i| - delta / 2) beyond
 //	expectile C w_i (tau max(0, y_i - f)^2 + (1 - tau) max(0, f - y_i)^2) / 2
-//	survival  2 C w_i (tau max(0, log t_i - f - epsilon) + (1 - tau) max(0, f - log t_i - epsilon)), without the
-//	          second term of a censored row
+//	survival  2 C w_i (tau max(0, log l_i - f - epsilon) + (1 - tau) max(0, f - log u_i - epsilon)) of the bounds
+//	          l_i <= t_i <= u_i of a time, without the term of a bound that is not known
+//	cox       C times the partial likelihood's negative logarithm, see Cox
 //	oneclass  w_i max(0, -f) / (nu n), of n rows
 //
 // Sums over rows are in the order of the rows, which is part of the bits of a model. An unknown
@@ -58,7 +60,9 @@ func OfTask(task string, p *Problem) chunking.Loss {
 	case model.TaskExpectile:
 		return NewExpectile(p.Targets, p.Cost, p.Weights, p.Tau)
 	case model.TaskSurvival:
-		return NewSurvival(p.Targets, p.Cost, p.Weights, p.Epsilon, p.Tau)
+		return NewSurvival(p.Targets, p.Uppers, p.Cost, p.Weights, p.Epsilon, p.Tau)
+	case model.TaskCox:
+		return NewCox(p.Targets, p.Cost)
 	case model.TaskOneClass:
 		return NewOneClass(p.Rows, p.Nu, p.Weights)
 	}
@@ -68,13 +72,12 @@ func OfTask(task string, p *Problem) chunking.Loss {
 	return OfClasses(task, p.Loss, p.Labels, p.ClassCosts, p.Weights)
 }
 
-// TargetsOf returns what the functions of a task are compared with, of the targets of the rows.
-func TargetsOf(task string, targets []float64) []float64 {
+// TargetsOf returns what the functions of a task are compared with, of Row.Target and Row.Upper of the rows. uppers is nil if all are 0.
+func TargetsOf(task string, targets, uppers []float64) []float64 {
 	if model.Labeling(task) != dataset.Times {
 		return targets
 	}
-	y, _ := LogTimes(targets)
-	return y
+	return LogTimes(targets, uppers)
 }
 
 // OfClasses returns the loss of a task of two classes for the arguments of NewHinge. name is one of model.Losses, for

@@ -270,12 +270,15 @@ func (g *Gradient) Deviations(ctx context.Context, sample []int, d, alpha, e []f
 	return g.told(g.Gradient.Deviations(ctx, sample, d, alpha, e))
 }
 
-func (g *Gradient) Along(ctx context.Context, d, b, c []float64) error {
-	ctx, err := g.begin(ctx, opAlong, func(w *writer) { w.reals(d) })
+func (g *Gradient) Along(ctx context.Context, d, theta, b, c, image []float64) error {
+	ctx, err := g.begin(ctx, opAlong, func(w *writer) {
+		w.reals(d)
+		w.reals(theta)
+	})
 	if err != nil {
 		return err
 	}
-	return g.told(g.Gradient.Along(ctx, d, b, c))
+	return g.told(g.Gradient.Along(ctx, d, theta, b, c, image))
 }
 
 func (g *Gradient) Advance(ctx context.Context, t float64, alpha, theta,

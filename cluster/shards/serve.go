@@ -231,8 +231,8 @@ func (g *served) serve(ctx context.Context, op operation, r *reader) error {
 		sample, d, alpha := r.points(), r.reals(), g.variables(r)
 		return g.Deviations(ctx, sample, d, alpha, g.v)
 	case opAlong:
-		d := r.reals()
-		return g.Along(ctx, d, g.v, g.curved)
+		d, theta := r.reals(), r.reals()
+		return g.Along(ctx, d, theta, g.v, g.curved, g.combined)
 	case opAdvance:
 		t, alpha, theta := r.real(), g.variables(r), r.reals()
 		return g.Advance(ctx, t, alpha, theta, g.combined, g.v)

@@ -44,7 +44,8 @@ func (o Options) Validate(training *bigmkl.Options) error {
 	check(o.Share == 0 || o.Share > 0 && o.Share < 1, "", "a share of %g of the rows is not in (0, 1)", o.Share)
 	t := training
 	classes := model.TwoClasses(t.Task)
-	number := model.Labeling(t.Task) == dataset.Targets
+	times := model.PredictsLogarithm(t.Task) && t.Survival != bigmkl.SurvivalRanking // of residuals
+	number := model.Labeling(t.Task) == dataset.Targets || times
 	check(classes || number, "", "task %s has no intervals and no sets", t.Task)
 	check(t.Multiclass != model.MultiLabel, "", "sets of labels have no conformal sets")
 	check(!o.ByClass || !number, "", "scores by class of a regression")

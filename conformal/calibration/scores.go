@@ -9,6 +9,7 @@ import (
 	"bigmkl/conformal"
 	"bigmkl/dataset"
 	"bigmkl/dataset/parts"
+	"bigmkl/evaluate"
 	"bigmkl/model"
 	"bigmkl/train"
 )
@@ -21,6 +22,9 @@ type scores struct {
 	byClass bool
 	options *bigmkl.Options
 	of      [][]float64 // of each class if byClass, else of all
+	// residuals are log t - f of rows with times, in place of scores, and events has which of these rows have an event.
+	residuals []float64
+	events    []bool
 }
 
 // train trains without each fold and predicts it.
@@ -31,10 +35,19 @@ func (s *scores) train(ctx context.Context, folds *train.Folds) error {
 			return nil
 		}
 		return t.Predict(ctx, func(_ int, _ int32, p *bigmkl.Prediction) error {
-			s.add(conformal.Score(&t.Model.Model, p, s.names))
+			s.take(&t.Model.Model, p)
 			return nil
 		})
 	})
+}
+
+// take takes a row that a model predicts which it had no part in.
+func (s *scores) take(m *model.Model, p *bigmkl.Prediction) {
+	if !model.PredictsLogarithm(m.Task) {
+		s.add(conformal.Score(m, p, s.names))
+		return
+	}
+	s.residuals, s.events = append(s.residuals, math.Log(math.Abs(p.Target))-math.Log(p.Decision)), append(s.events, p.Target > 0)
 }
 
 // add adds the score of a row of a class.
@@ -56,7 +69,7 @@ func (s *scores) predict(ctx context.Context, m *bigmkl.Model, held []bool, know
 	src.Cuts = m.Occurring != nil // such a model has no place for other features
 	o := bigmkl.PredictOptions{Threads: s.options.Threads, Memory: s.options.Memory, UserKernels: s.options.UserKernels, Missing: s.options.Missing}
 	return m.Predict(ctx, src, o, func(p bigmkl.Prediction) error {
-		s.add(conformal.Score(&m.Model, &p, s.names))
+		s.take(&m.Model, &p)
 		return nil
 	})
 }
@@ -64,6 +77,13 @@ func (s *scores) predict(ctx context.Context, m *bigmkl.Model, held []bool, know
 // sorted returns the scores as a model has them.
 func (s *scores) sorted(c *Options) *model.Conformal {
 	found := &model.Conformal{Folds: c.Folds, Share: c.Share, Rows: s.rows.Len(), ByClass: c.ByClass}
+	if s.residuals != nil {
+		found.Scores, found.Shares = evaluate.Survival(s.residuals, s.events)
+		for n := len(found.Scores); n > 0 && math.IsInf(found.Scores[n-1], 1); n-- { // exp(f) may be 0.
+			found.Scores, found.Shares = found.Scores[:n-1], found.Shares[:n-1]
+		}
+		return found
+	}
 	unbounded := make([]int32, len(s.of))
 	for k, list := range s.of {
 		slices.Sort(list)

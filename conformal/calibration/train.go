@@ -117,6 +117,10 @@ func Train(ctx context.Context, src dataset.Source, o bigmkl.Options, c Options)
 		return nil, nil, fail.New(fail.Usage, "an initial model that may know rows which are held out: it had %d rows, these are %d", o.Init.Conformal.Rows, n).
 			WithHint("start from a model of the same rows")
 	}
+	if r.Bounded() {
+		return nil, nil, fail.New(fail.Input, "survival curves from times with upper bounds: residuals between two bounds have no product-limit estimate").
+			WithHint("leave --conformal out")
+	}
 	held, known := r.heldOut(), &dataset.Known{}
 	rest, err := r.Part(held, false, known)
 	if err != nil {
@@ -148,6 +152,7 @@ func Train(ctx context.Context, src dataset.Source, o bigmkl.Options, c Options)
 		case result.Status != chunking.Interrupted:
 			result.Status = chunking.TimeLimit
 		}
+		s.residuals = nil
 		if clear(s.of); c.Share == 0 {
 			return m, result, nil
 		}
@@ -157,5 +162,9 @@ func Train(ctx context.Context, src dataset.Source, o bigmkl.Options, c Options)
 		return nil, result, r.rejected(ctx, err)
 	}
 	m.Conformal = s.sorted(&c)
+	if s.residuals != nil && m.Conformal.Scores == nil {
+		m.Close()
+		return nil, result, fail.New(fail.Input, "none of the %d rows that were held out has an event", len(s.residuals)).WithHint("--conformal folds:10 holds out every row")
+	}
 	return m, result, nil
 }

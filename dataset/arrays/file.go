@@ -16,10 +16,8 @@ import (
 // zipMagic begins an archive with at least one member.
 const zipMagic = "PK\x03\x04"
 
-// Is reports whether a file that starts with these bytes is read by this package.
-func Is(start []byte) bool {
-	return bytes.HasPrefix(start, []byte(npy.Magic)) || bytes.HasPrefix(start, []byte(zipMagic))
-}
+// Magic lists the first bytes of the files that this package reads.
+var Magic = []string{npy.Magic, zipMagic}
 
 // file is an open .npy or .npz file.
 type file struct {

@@ -109,14 +109,37 @@ func (c *converter) label(row *dataset.Row) string {
 		return row.Label
 	case row.Target != row.Target: // There is no target.
 		return ""
+	case row.Label != "": // the group of a relevance
+		return strconv.FormatFloat(row.Target, 'g', -1, 64) + ":" + row.Label
 	}
-	return strconv.FormatFloat(row.Target, 'g', -1, 64)
+	return dataset.FormatTime(row.Target, row.Upper)
+}
+
+// isNumeric reports whether labels are numbers and nothing else.
+func (c *converter) isNumeric() bool { return c.Labels.Numeric() && c.Labels != dataset.Relevances }
+
+// query returns a label of libsvm text: with the group of a relevance behind it, whose name is a number.
+func query(row *dataset.Row, label string) (string, error) {
+	relevance, group, _ := strings.Cut(label, ":")
+	if strings.Trim(group, "0123456789") != "" {
+		return "", fail.New(fail.Input, "group %s cannot stand in libsvm text, whose groups are numbers", fail.Word(group)).
+			At(row.File, row.Line, 0).WithHint("csv and npz hold it")
+	}
+	if group == "" {
+		return relevance, nil
+	}
+	return relevance + " qid:" + group, nil
 }
 
 // line writes a row as libsvm text.
 func (c *converter) line(row *dataset.Row) error {
 	label := c.label(row)
-	if strings.ContainsFunc(label, func(r rune) bool { return unicode.IsSpace(r) || r == '#' }) ||
+	if c.Labels == dataset.Relevances {
+		var err error
+		if label, err = query(row, label); err != nil {
+			return err
+		}
+	} else if strings.ContainsFunc(label, func(r rune) bool { return unicode.IsSpace(r) || r == '#' }) ||
 		strings.HasPrefix(label, ">") || c.Labels != dataset.Sets && strings.Contains(label, ":") {
 		return fail.New(fail.Input, "label %s cannot stand in libsvm text", fail.Word(label)).
 			At(row.File, row.Line, 0).WithHint("csv and npz hold it")

@@ -62,6 +62,7 @@ func TestTable(t *testing.T) {
 		{"a 1:0.5 3:-2\nb 2:1e-300\n", "y,x1,n,x3\na,0.5,0,-2\nb,0,1e-300,0\n", Options{Label: "y", Names: []string{"x1", "n"}}},
 		{"1:1\n2:2\n", "x1,x2\n1,0\n0,2\n", Options{Label: "y"}},
 		{"0.25 1:1\n-1 1:2\n", "y,x1\n0.25,1\n-1,2\n", Options{Label: "y", Labels: dataset.Targets}},
+		{"4+ 1:1\n..2 1:2\n2..5.5 1:3\n3 1:4\n", "y,x1\n-4,1\n..2,2\n2..5.5,3\n3,4\n", Options{Label: "y", Labels: dataset.Times}},
 		{"1,3 1:1\n- 1:2\n", "y,x1\n\"1,3\",1\n-,2\n", Options{Label: "y", Labels: dataset.Sets}},
 		{"a 1:1 2:0\n", "y,x1,x2\na,1,0\n", Options{Label: "y"}},
 		{"a 1:1\n", "y,\"p,q\",r\na,1,0\n", Options{Label: "y", Names: []string{"p,q", "r"}}},

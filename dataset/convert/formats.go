@@ -147,7 +147,7 @@ func (c *converter) labels(from *words) (descr string, write func(w io.Writer) e
 		}
 	}
 	switch {
-	case c.Labels.Numeric():
+	case c.isNumeric() && !s.intervals:
 		return "<f8", each(func(word string) any {
 			v, err := strconv.ParseFloat(word, 64)
 			if err != nil { // Other rows have targets.

@@ -22,7 +22,7 @@ func (c *converter) pack(ctx context.Context) error {
 	content := &packed.Content{Rows: s.rows.Rows(), Features: s.width,
 		Nonzeros: s.rows.Values(), Sequences: c.Sequences, Columns: c.Columns, Views: c.Views,
 		Exact: s.exact, Offset: s.writeOffsets, Index: s.writeIndices, Value: s.writeValues}
-	if s.labelled && c.Labels.Numeric() {
+	if s.labelled && c.isNumeric() && !s.intervals {
 		content.Targets = s.writeTargets
 	} else if s.labelled {
 		places, err := s.places(ctx)
@@ -66,7 +66,7 @@ func (s *spool) places(ctx context.Context) (map[string]int32, error) {
 		}
 		if len(places) == dataset.MaxClasses {
 			return nil, fail.New(fail.Input, "more than %d different labels", dataset.MaxClasses).
-				WithHint("--kind-of-labels targets if they are numbers to predict")
+				WithHint("--kind-of-labels targets if they are numbers to predict; csv and npz hold any number of intervals")
 		}
 		places[word] = int32(len(places))
 	}

@@ -6,6 +6,7 @@ import (
 	"io"
 	"math"
 	"strconv"
+	"strings"
 
 	"bigmkl/dataset"
 	"bigmkl/internal/files"
@@ -22,6 +23,8 @@ type spool struct {
 	// labelled is true once a row had a label. As long as integers is true, all labels are
 	// integers.
 	labelled, integers bool
+	// intervals is true once a label may be an interval and no number.
+	intervals bool
 	// As long as exact is true, all values are float32. As long as fits is true, none is beyond the
 	// range of a float32 or becomes zero as one.
 	exact, fits bool
@@ -53,6 +56,7 @@ func (s *spool) add(row *dataset.Row, label string) error {
 	}
 	s.labelled = s.labelled || label != ""
 	s.longest = max(s.longest, len([]rune(label)))
+	s.intervals = s.intervals || strings.Contains(label, "..")
 	if s.integers {
 		_, err := strconv.ParseInt(label, 10, 64)
 		s.integers = err == nil

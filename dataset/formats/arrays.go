@@ -1,72 +1,46 @@
 package formats
 
 import (
+	"context"
 	"io"
-	"path/filepath"
 	"strings"
 
+	"bigmkl/dataset"
 	"bigmkl/dataset/arrays"
 	"bigmkl/internal/fail"
 	"bigmkl/internal/files"
 )
 
-// inspect distinguishes arrays from text, and rejects a mixture of both.
-func inspect(paths []string) (inputs []arrays.Input, array bool, err error) {
-	kinds := [2]string{}
-	for _, path := range paths {
-		name, file := SplitName(path)
-		is, err := isArray(file)
-		if err != nil {
-			return nil, false, err
-		}
-		if name != "" && !is {
-			return nil, false, fail.New(fail.Usage, "%s names a view, and only arrays are views",
-				fail.Quote(path)).WithHint("NAME=FILE takes .npy and .npz files; bigmkl convert --join ID makes one table of NAME=FILE of text")
-		}
-		if is {
-			kinds[1] = file
-		} else {
-			kinds[0] = file
-		}
-		inputs = append(inputs, arrays.Input{Path: file, View: name})
-	}
-	if kinds[0] != "" && kinds[1] != "" {
-		return nil, false, fail.New(fail.Usage, "%s is an array and %s is text", kinds[1],
-			kinds[0]).WithHint("give files of one format")
-	}
-	return inputs, kinds[1] != "", nil
-}
+// arrayFiles is the format of arrays.
+var arrayFiles = format{is: "an array", endings: []string{".npy", ".npz"}, magic: arrays.Magic, views: true,
+	open: openArrays}
 
-// isArray reports whether a file is an array by its name or by its first bytes. It does not look
-// into pipes, which could not be read again.
-func isArray(path string) (bool, error) {
-	if ext := strings.ToLower(filepath.Ext(path)); ext == ".npy" || ext == ".npz" {
-		return true, nil
+// openArrays opens arrays, which are views of the same rows.
+func openArrays(_ context.Context, args []string, _ io.Reader, o Options,
+	text dataset.ReadOptions) (*source, error) {
+	var inputs []arrays.Input
+	for _, arg := range args {
+		view, path := SplitName(arg)
+		inputs = append(inputs, arrays.Input{Path: path, View: view})
 	}
-	start, err := head(path, 8)
-	return arrays.Is(start), err
-}
-
-// head returns the first bytes of a regular file, and nothing of any other.
-func head(path string, n int) ([]byte, error) {
-	if path == "-" {
-		return nil, nil
+	if err := o.checkIndicator(inputs[0].Path); err != nil {
+		return nil, err
 	}
-	info, err := files.Stat(path)
-	if err != nil || !info.Mode().IsRegular() {
-		return nil, nil
+	if o.Sequences != dataset.Numbers {
+		return nil, fail.New(fail.Input, "sequences are text, and this is an array").
+			At(inputs[0].Path, 0, 0)
 	}
-	f, err := files.Open(path)
+	a, err := arrays.Open(inputs, arrays.Options{Labels: o.Labels, Trained: o.Trained,
+		Views: o.Views, Features: o.Features, Imputes: dataset.Imputes(o.Impute)})
 	if err != nil {
-		return nil, files.InputFault("cannot open", path, err)
+		return nil, err
 	}
-	defer f.Close()
-	start := make([]byte, n)
-	n, err = io.ReadFull(f, start)
-	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
-		return nil, files.InputFault("cannot read", path, err)
+	r, err := dataset.Join(a, inputs[0].Path, text)
+	if err != nil {
+		a.Close()
+		return nil, err
 	}
-	return start[:n], nil
+	return &source{Source: r, Closer: r, views: a.Views()}, nil
 }
 
 // Paths returns the files that the arguments of a command name, without the names of views.

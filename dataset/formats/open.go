@@ -9,8 +9,7 @@ import (
 	"strings"
 
 	"bigmkl/dataset"
-	"bigmkl/dataset/arrays"
-	"bigmkl/dataset/parquet"
+	"bigmkl/dataset/columnar"
 	"bigmkl/dataset/table"
 	"bigmkl/internal/fail"
 )
@@ -18,14 +17,17 @@ import (
 // Options set how data are read.
 type Options struct {
 	dataset.ReadOptions
-	// Format is libsvm, csv or tsv for text whose name and first bytes do not tell. If it is empty
-	// or auto, they do.
+	// Format is one of Formats. If it is empty or auto, names and first bytes tell; libsvm, csv and tsv are for text where
+	// they do not.
 	Format string
 	// Table sets how tables are read. Its fields from Columns on are set by Open.
 	Table table.Options
-	// Parquet starts the process that decodes Parquet files. If it is the zero value, they are
+	// Decoder starts the process that decodes files of columnar formats. If it is the zero value, they are
 	// rejected.
-	Parquet parquet.Decoder
+	Decoder columnar.Decoder
+	// ObjectFiles are the files of objects that rows name, NAME=FILE each. Whoever opens the data reads them, and enters
+	// their names in Objects.
+	ObjectFiles []string
 	// Columns are the columns of the model if it was trained on a table.
 	Columns *dataset.Columns
 	// Unlabelled is set where rows of a table may be without a column of labels.
@@ -55,7 +57,7 @@ type Source interface {
 }
 
 // Formats lists the values of Options.Format.
-var Formats = []string{"auto", "libsvm", "csv", "tsv"}
+var Formats = append([]string{"auto", libsvm, "csv", "tsv"}, keys()...)
 
 // source is a Source with the views of the data.
 type source struct {
@@ -98,7 +100,7 @@ func (o Options) Validate() error {
 
 // Open opens data. Several files of text are read as if they were one, and several arrays are views
 // of the same rows. Arrays may be given as NAME=FILE, which names the view. The path "-" is
-// standard input, which may be text; if it is the only path, its bytes come from stdin. Without a path the rows
+// standard input, which may be text or a stream of a columnar format; if it is the only path, its bytes come from stdin. Without a path the rows
 // come from o.LabelFile, or are o.Bare rows without labels, and have no features. Reading
 // what has to be known of a table beforehand ends when ctx is done.
 func Open(ctx context.Context, paths []string, stdin io.Reader, o Options) (Source, error) {
@@ -136,63 +138,40 @@ func (o *Options) checkIndicator(path string) error {
 // openRows opens data without labels in arrays of their own.
 func openRows(ctx context.Context, paths []string, stdin io.Reader, o Options,
 	text dataset.ReadOptions) (*source, error) {
-	if is, err := isPacked(paths); err != nil {
-		return nil, err
-	} else if is {
-		if err := o.checkIndicator(paths[0]); err != nil {
-			return nil, err
-		}
-		return openPacked(paths[0], o, text)
-	}
-	if is, err := isParquet(paths); err != nil {
-		return nil, err
-	} else if is {
-		o.Table.Header = "yes"
-		o.Parquet.Skip = o.Table.Skip
-		if o.Columns != nil {
-			o.Parquet.Skip = slices.Concat(o.Table.Skip, o.Columns.Skipped)
-		}
-		o.Table.Open = func(path string) (*dataset.Stream, error) {
-			return o.Parquet.Open(ctx, path)
-		}
-		return openTable(ctx, paths, nil, ',', o, text)
-	}
-	inputs, array, err := inspect(paths)
+	f, err := o.formatOf(paths)
 	if err != nil {
 		return nil, err
 	}
-	if array {
-		if err := o.checkIndicator(inputs[0].Path); err != nil {
-			return nil, err
-		}
-		if o.Sequences != dataset.Numbers {
-			return nil, fail.New(fail.Input, "sequences are text, and this is an array").
-				At(inputs[0].Path, 0, 0)
-		}
-		a, err := arrays.Open(inputs, arrays.Options{Labels: o.Labels, Trained: o.Trained,
-			Views: o.Views, Features: o.Features, Imputes: dataset.Imputes(o.Impute)})
-		if err != nil {
-			return nil, err
-		}
-		r, err := dataset.Join(a, inputs[0].Path, text)
-		if err != nil {
-			a.Close()
-			return nil, err
-		}
-		return &source{Source: r, Closer: r, views: a.Views()}, nil
+	alone := len(paths) == 1 && paths[0] == "-"
+	if alone && f == nil && (o.Format == "" || o.Format == "auto") {
+		start := bufio.NewReaderSize(stdin, headSize)
+		stdin, f = start, streamed(start)
+	}
+	switch {
+	case f != nil && alone && f.stream == "":
+		return nil, fail.New(fail.Input, "this is %s, which is read from files", f.is).At(stdinName, 0, 0)
+	case f != nil && alone:
+		return f.open(ctx, paths, stdin, o, text)
+	case f != nil:
+		return f.open(ctx, paths, nil, o, text)
 	}
 	// A look at the first bytes of standard input must not take them from who reads it.
-	alone := len(paths) == 1 && paths[0] == "-"
 	if alone && o.Format != libsvm && (o.Sequences == dataset.Numbers || o.Table.Sequences != nil ||
 		o.Columns != nil) {
 		stdin = bufio.NewReaderSize(stdin, headSize)
 	}
-	separator, is, err := o.isTable(paths, stdin)
-	if err != nil {
-		return nil, err
+	separator, is := byte(0), false
+	if o.Objects == nil { // A file whose rows name objects is not a table of features.
+		if separator, is, err = o.isTable(paths, stdin); err != nil {
+			return nil, err
+		}
 	}
 	if is {
-		return openTable(ctx, paths, stdin, separator, o, text)
+		var stream *dataset.Stream
+		if stdin != nil {
+			stream = dataset.NewStream(stdin, stdinName, o.TrustCompressed)
+		}
+		return openTable(ctx, paths, stream, separator, o, text)
 	}
 	if err := o.checkIndicator(paths[0]); err != nil {
 		return nil, err
@@ -202,7 +181,7 @@ func openRows(ctx context.Context, paths []string, stdin io.Reader, o Options,
 			"and packed stores have").At(paths[0], 0, 0)
 	}
 	if alone {
-		r := dataset.NewReader(stdin, "<stdin>", text)
+		r := dataset.NewReader(stdin, stdinName, text)
 		return &source{Source: r, Closer: r}, nil
 	}
 	r, err := dataset.Open(paths, text)

@@ -2,41 +2,26 @@ package formats
 
 import (
 	"context"
-	"path/filepath"
+	"io"
 	"reflect"
 	"slices"
-	"strings"
 
 	"bigmkl/dataset"
 	"bigmkl/dataset/packed"
 	"bigmkl/internal/fail"
 )
 
-// isPacked reports whether the data are a packed store, by its name or by its first bytes. Such a
-// store has to be alone.
-func isPacked(paths []string) (bool, error) {
-	for _, path := range paths {
-		is := strings.ToLower(filepath.Ext(path)) == ".pack"
-		if !is {
-			start, err := head(path, len(packed.Magic))
-			if err != nil {
-				return false, err
-			}
-			is = packed.Is(start)
-		}
-		if is && len(paths) > 1 {
-			return false, fail.New(fail.Usage, "the packed store %s among other data", path).
-				WithHint("bigmkl convert makes one of several files")
-		}
-		if is {
-			return true, nil
-		}
-	}
-	return false, nil
-}
+// packedStore is the format of packed stores.
+var packedStore = format{is: "a packed store", endings: []string{".pack"}, magic: []string{packed.Magic}, alone: true,
+	open: openPacked}
 
 // openPacked opens a packed store.
-func openPacked(path string, o Options, text dataset.ReadOptions) (*source, error) {
+func openPacked(_ context.Context, paths []string, _ io.Reader, o Options,
+	text dataset.ReadOptions) (*source, error) {
+	path := paths[0]
+	if err := o.checkIndicator(path); err != nil {
+		return nil, err
+	}
 	p, err := packed.Open(path, packed.Options{Labels: o.Labels, Sequences: o.Sequences,
 		Trained: o.Trained})
 	if err != nil {

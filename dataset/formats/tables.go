@@ -10,21 +10,22 @@ import (
 	"strings"
 
 	"bigmkl/dataset"
-	"bigmkl/dataset/arrays"
 	"bigmkl/dataset/table"
 	"bigmkl/internal/fail"
 )
 
 const (
 	libsvm = "libsvm"
+	// stdinName is the name of standard input in messages.
+	stdinName = "<stdin>"
 	// headSize is the number of bytes of a stream that are looked at.
 	headSize = 64 << 10
 	// headLines is the number of lines that have to look like the lines of a table.
 	headLines = 10
 )
 
-// openTable opens a table. A separator of 0 is told by its first line.
-func openTable(ctx context.Context, paths []string, stdin io.Reader, separator byte, o Options,
+// openTable opens a table: files, or a stream if it is not nil. A separator of 0 is told by its first line.
+func openTable(ctx context.Context, paths []string, stream *dataset.Stream, separator byte, o Options,
 	text dataset.ReadOptions) (*source, error) {
 	to := o.Table
 	to.Separator, to.Columns, to.Labels, to.Trusted = separator, o.Columns, o.Labels,
@@ -36,8 +37,10 @@ func openTable(ctx context.Context, paths []string, stdin io.Reader, separator b
 	to.Unlabelled = o.Unlabelled || o.Trained || o.LabelFile != "" || o.Labels == dataset.Ignored
 	var t *table.Source
 	var err error
-	if stdin != nil {
-		t, err = table.FromStream(dataset.NewStream(stdin, "<stdin>", o.TrustCompressed), to)
+	if stream != nil {
+		if t, err = table.FromStream(stream, to); err != nil {
+			stream.Close()
+		}
 	} else {
 		t, err = table.Open(ctx, paths, to)
 	}
@@ -94,8 +97,8 @@ func (o *Options) isTable(paths []string, stdin io.Reader) (separator byte, is b
 	var start []byte
 	if b, ok := stdin.(*bufio.Reader); ok {
 		start = peekLines(b)
-		if arrays.Is(start) {
-			return 0, false, fail.New(fail.Input, "arrays are read from files").At("<stdin>", 0, 0)
+		if f := begunBy(start); f != nil {
+			return 0, false, fail.New(fail.Input, "this is %s, which is read from files", f.is).At(stdinName, 0, 0)
 		}
 	} else if start, err = head(paths[0], headSize); err != nil {
 		return 0, false, err
@@ -191,13 +194,7 @@ func hasPair(line []byte) bool {
 
 // IsTable reports whether files, which are not pipes, are a table in text.
 func IsTable(paths []string, o Options) (bool, error) {
-	if is, err := isPacked(paths); is || err != nil {
-		return false, err
-	}
-	if is, err := isParquet(paths); is || err != nil {
-		return false, err
-	}
-	if _, array, err := inspect(paths); array || err != nil {
+	if f, err := o.formatOf(paths); f != nil || err != nil {
 		return false, err
 	}
 	_, is, err := o.isTable(paths, nil)

@@ -17,9 +17,6 @@ import (
 	"bigmkl/internal/files"
 )
 
-// Is reports whether a file that starts with these bytes is a packed store.
-func Is(start []byte) bool { return bytes.HasPrefix(start, []byte(Magic)) }
-
 // file is an open packed store.
 type file struct {
 	path     string
@@ -66,7 +63,7 @@ func (f *file) readTable() error {
 	start := make([]byte, headSize)
 	if n, err := f.f.ReadAt(start, 0); err != nil && err != io.EOF {
 		return files.InputFault("cannot read", f.path, err)
-	} else if start = start[:n]; !Is(start) {
+	} else if start = start[:n]; !bytes.HasPrefix(start, []byte(Magic)) {
 		return fail.New(fail.Input, "the file is no packed store").At(f.path, 0, 0).
 			WithHint("bigmkl convert writes them")
 	}

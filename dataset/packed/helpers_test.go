@@ -58,7 +58,7 @@ func readAll(src dataset.Source) (rows []dataset.Row, err error) {
 func describe(rows []dataset.Row) string {
 	var b strings.Builder
 	for _, r := range rows {
-		fmt.Fprintf(&b, "%q %v", r.Label, r.Target)
+		fmt.Fprintf(&b, "%q %v %v", r.Label, r.Target, r.Upper)
 		for k, j := range r.Index {
 			if r.Value[k] != 0 {
 				fmt.Fprintf(&b, " %d:%v", j, r.Value[k])

@@ -59,6 +59,8 @@ func samples(seed uint64) map[string]struct {
 		"without labels":       {"1:1\n2:0.1\n", dataset.Ignored},
 		"several MiB":          {drawText(rng, 5000, 40, 0.9, long, class), ""},
 		"one row":              {"1 1:0.1\n", ""},
+		"times":                {"0.5 1:1\n4+ 1:2\n", dataset.Times},
+		"intervals":            {"0.5 1:1\n4+ 1:2\n..3 1:3\n1:7\n2..9 1:3\n", dataset.Times},
 		"targets, one missing": {"0.5 1:1\n2:1\n", dataset.Targets},
 	}
 }

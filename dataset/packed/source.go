@@ -188,7 +188,7 @@ func (s *Source) setLabel(row *dataset.Row, place int32) error {
 	if err := s.faults[place]; err != nil {
 		return placed(err, row)
 	}
-	row.Label, row.Target = s.labels[place].Label, s.labels[place].Target
+	row.Label, row.Target, row.Upper = s.labels[place].Label, s.labels[place].Target, s.labels[place].Upper
 	return nil
 }
 

@@ -20,13 +20,14 @@ type Rows struct {
 	Labels  []int32
 	spool   *dataset.Spool
 	targets []float64
+	uppers  []float64
 	weights []float64
 	bytes   int64
 }
 
 const (
-	// rowBytes is the memory of a row: its label, target, weight, place in a random order, fold, score and two marks, where lists grow to twice.
-	rowBytes = 2*(4+8+8) + 8 + 8 + 2*8 + 2
+	// rowBytes is the memory of a row: its label, target, upper bound, weight, place in a random order, fold, score and two marks, where lists grow to twice.
+	rowBytes = 2*(4+8+8+8) + 8 + 8 + 2*8 + 2
 	// nameBytes is the memory of a label beside its text: in the list and in the map of numbers.
 	nameBytes = 96
 )
@@ -47,6 +48,11 @@ func Read(ctx context.Context, src dataset.Source, scratch string, limit int) (*
 
 // Len returns the number of rows.
 func (r *Rows) Len() int { return len(r.Labels) }
+
+// Bounded reports whether a row has an upper bound of its time.
+func (r *Rows) Bounded() bool {
+	return slices.ContainsFunc(r.uppers, func(u float64) bool { return u != 0 })
+}
 
 // Bytes returns the memory of all that is not in the file, and of masks, folds and a score of each row.
 func (r *Rows) Bytes() int64 { return r.bytes }
@@ -79,6 +85,7 @@ func (r *Rows) read(ctx context.Context, src dataset.Source, limit int) error {
 			r.bytes += nameBytes + int64(len(name))
 		}
 		r.Labels, r.targets, r.weights = append(r.Labels, k), append(r.targets, row.Target), append(r.weights, row.Weight)
+		r.uppers = append(r.uppers, row.Upper)
 		r.bytes += rowBytes
 	}
 	return nil
@@ -122,6 +129,7 @@ func (p *Part) Next() (dataset.Row, error) {
 			continue
 		}
 		row.Label, row.Target, row.Weight = p.rows.Names[p.rows.Labels[i]], p.rows.targets[i], p.rows.weights[i]
+		row.Upper = p.rows.uppers[i]
 		switch {
 		case !p.yields:
 			p.known.Note(&row)

@@ -80,3 +80,60 @@ func TestEvents(t *testing.T) {
 		}
 	}
 }
+
+// TestUpperBounds: two columns have the bounds of times, where an empty field, 0 and infinity are none, and equal bounds are an event.
+func TestUpperBounds(t *testing.T) {
+	read := func(text string, o Options) (times []string, columns *dataset.Columns, err error) {
+		o.Labels = dataset.Times
+		s, err := Open(context.Background(), []string{put(t, "t.csv", text)}, o)
+		if err != nil {
+			return nil, nil, err
+		}
+		defer s.Close()
+		for {
+			r, err := s.Next()
+			if err == io.EOF {
+				return times, s.Columns(), nil
+			}
+			if err != nil {
+				return times, nil, err
+			}
+			times = append(times, dataset.FormatTime(r.Target, r.Upper))
+		}
+	}
+	o := Options{Label: "t", Upper: "u"}
+	times, columns, err := read("a,t,u\n1,3,4.5\n2,3,3\n3,2,\n4,2,inf\n5,2,+Inf\n6,,7\n7,0,7\n8,NA,7\n9,-inf,7\n10,,\n11,0,Infinity\n12,NA,NA\n", o)
+	if got := strings.Join(times, " "); err != nil || got != "3..4.5 3 -2 -2 -2 ..7 ..7 ..7 ..7 NaN NaN NaN" || columns.Upper != "u" || columns.Label != "t" || len(columns.Features) != 1 {
+		t.Errorf("%s, %+v, %v", got, columns, err)
+	}
+	o = Options{Columns: columns, Unlabelled: true}
+	for text, want := range map[string]string{"u,a,t\n3,1,2\n": "2..3", "a\n1\n": "NaN", "t,a\n3,1\n": "NaN", "u,a\n3,1\n": "NaN", "t,u,a\n2.,.5e1,1\n": "2..5"} {
+		if times, _, err := read(text, o); err != nil || strings.Join(times, " ") != want {
+			t.Errorf("%q: %v, %v", text, times, err)
+		}
+	}
+	if times, _, err := read("a;t;u\n1;3,5;1.000,5\n", Options{Label: "t", Upper: "u", Decimal: DecimalComma, Thousands: true}); err != nil || strings.Join(times, " ") != "3.5..1000.5" {
+		t.Errorf("decimal commas: %v, %v", times, err)
+	}
+	for name, c := range map[string]struct {
+		text, want string
+		o          Options
+	}{
+		"a bound above the other":   {"a,t,u\n1,2,3\n2,5,4\n", "t.csv:3:3: time \"5..4\" has a lower bound above", Options{Label: "t", Upper: "u"}},
+		"a word":                    {"a,t,u\n1,2,x\n", "upper bound that is not", Options{Label: "t", Upper: "u"}},
+		"an upper bound of 0":       {"a,t,u\n1,2,0\n", "not above 0", Options{Label: "t", Upper: "u"}},
+		"events and upper bounds":   {"a,d,t,u\n1,1,2,3\n", "column \"d\" has the events, and column \"u\" the upper bounds", Options{Label: "t", Upper: "u", Event: "d"}},
+		"no such column":            {"a,t,u\n1,2,3\n", `no column is called "e"`, Options{Label: "t", Upper: "e"}},
+		"the label":                 {"a,t,u\n1,2,3\n", "upper bounds of times and is the label", Options{Label: "t", Upper: "t"}},
+		"the label, by number":      {"a,t,u\n1,2,3\n", "upper bounds of times and is the label", Options{Label: "t", Upper: "2"}},
+		"a feature of a model":      {"a,t,u\n1,2,3\n", "is a feature of the model", Options{Columns: columns, Upper: "a"}},
+		"none for a training":       {"a,t\n1,3\n", "no column is called u", Options{Columns: columns}},
+		"sequences":                 {"a,t,u\n1,2,3\n", "is the label", Options{Label: "t", Upper: "u", Sequences: []string{"u"}, Letters: dataset.DNA}},
+		"a lower bound with a sign": {"a,t,u\n1,-2,3\n", "lower bound that is not", Options{Label: "t", Upper: "u"}},
+	} {
+		_, _, err := read(c.text, c.o)
+		if err == nil || !errors.Is(err, fail.Input) && !errors.Is(err, fail.Usage) || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}

@@ -39,16 +39,33 @@ func (s *sample) infer(o *Options) (*dataset.Columns, error) {
 	if label >= 0 {
 		c.Label = s.names[label]
 	}
-	event := -1
-	if o.Event != "" {
-		if event, err = s.find(o, o.Event); err != nil {
+	for _, of := range []struct {
+		column, what string
+		name         *string
+	}{{o.Event, "the events", &c.Event}, {o.Upper, "the upper bounds of times", &c.Upper}} {
+		if of.column == "" {
+			continue
+		}
+		k, err := s.find(o, of.column)
+		if err != nil {
 			return nil, err
 		}
-		if event == label || skip[event] {
-			return nil, fail.New(fail.Usage, "column %s has the events and is the label or left out", fail.Quote(o.Event))
+		if k == label || skip[k] {
+			return nil, fail.New(fail.Usage, "column %s has %s and is the label or left out", fail.Quote(of.column), of.what)
 		}
-		c.Event = s.names[event]
-		skip[event] = true
+		*of.name = s.names[k]
+		skip[k] = true
+	}
+	if o.Group != "" {
+		group, err := s.find(o, o.Group)
+		if err != nil {
+			return nil, err
+		}
+		if group == label || skip[group] {
+			return nil, fail.New(fail.Usage, "column %s has the groups and is the label or left out", fail.Quote(o.Group))
+		}
+		c.Group = s.names[group]
+		skip[group] = true
 	}
 	// Columns that are named have categories whatever the sample shows: their words may be numbers,
 	// such as postcodes, or come after the sample.

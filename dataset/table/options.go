@@ -25,6 +25,10 @@ type Options struct {
 	// Event is the column that reports whether the time of the label is the time of an event, by name or number; see
 	// dataset.Event. If it is empty, the labels have it.
 	Event string
+	// Group is the column of the groups of relevances, by name or number. If it is empty, the labels have them.
+	Group string
+	// Upper is the column of upper bounds of times, by name or number. Label then has the lower bounds. If it is empty, the labels have both.
+	Upper string
 	// Skip lists columns that are not features, by name or number.
 	Skip []string
 	// Categories lists columns of categories, whatever their first rows look like.
@@ -60,6 +64,11 @@ type Options struct {
 // Headers lists the values of Options.Header.
 var Headers = []string{"auto", "yes", "no"}
 
+// Excludes reports whether a column is not a feature: it has labels or a part of them, or is left out.
+func (o *Options) Excludes(column string) bool {
+	return column != "" && slices.Contains(append([]string{o.Label, o.Time, o.Event, o.Upper, o.Group}, o.Skip...), column)
+}
+
 // Validate returns all faults of the options as one error of class fail.Usage. It takes Time for Label.
 func (o *Options) Validate() error {
 	var errs []error
@@ -84,8 +93,18 @@ func (o *Options) Validate() error {
 	if o.Event != "" && (o.Event == o.Label || slices.Contains(o.Skip, o.Event)) {
 		errs = append(errs, fail.New(fail.Usage, "column %s has the events and is the label or left out", fail.Quote(o.Event)))
 	}
+	if o.Group != "" && (o.Group == o.Label || slices.Contains(o.Skip, o.Group)) {
+		errs = append(errs, fail.New(fail.Usage, "column %s has the groups and is the label or left out", fail.Quote(o.Group)))
+	}
+	if o.Upper != "" && (o.Upper == o.Label || slices.Contains(o.Skip, o.Upper)) {
+		errs = append(errs, fail.New(fail.Usage, "column %s has the upper bounds of times and is the label or left out", fail.Quote(o.Upper)))
+	}
+	if o.Upper != "" && o.Event != "" {
+		errs = append(errs, fail.New(fail.Usage, "column %s has the events, and column %s the upper bounds of times", fail.Quote(o.Event), fail.Quote(o.Upper)).
+			WithHint("one of them: equal bounds are an event"))
+	}
 	for _, column := range o.Sequences {
-		if column == o.Label || o.Event != "" && column == o.Event || slices.Contains(o.Skip, column) ||
+		if column == o.Label || slices.Contains([]string{o.Group, o.Upper, o.Event}, column) && column != "" || slices.Contains(o.Skip, column) ||
 			slices.Contains(o.Categories, column) {
 			errs = append(errs, fail.New(fail.Usage, "column %s has sequences and is the label, "+
 				"left out or of categories", fail.Quote(column)))

@@ -14,8 +14,9 @@ type plan struct {
 	columns *dataset.Columns
 	// fields is the number of fields of a record.
 	fields int
-	// label is the field of the label, or -1, and event that of the events, or -1.
-	label, event int
+	// label is the field of the label, event that of the events, upper that of the upper bounds of times, and group that
+	// of the groups. Each is -1 if there is none.
+	label, event, upper, group int
 	// at holds the field of each column of features, and first its first feature.
 	at, first []int
 	// categories holds for each such column the place of each word, or nil for numbers.
@@ -27,7 +28,7 @@ type plan struct {
 // newPlan finds the columns of a model among the names of a table. A label that is given takes the
 // place of the model's.
 func newPlan(c *dataset.Columns, names []string, o *Options) (*plan, error) {
-	p := &plan{columns: c, fields: len(names), label: -1, event: -1}
+	p := &plan{columns: c, fields: len(names), label: -1, event: -1, upper: -1, group: -1}
 	// Columns are found by their names alone, wherever they stand. Two of one name could not be told
 	// apart, and which of them is meant would depend on their order.
 	where := map[string]int{}
@@ -73,18 +74,26 @@ func newPlan(c *dataset.Columns, names []string, o *Options) (*plan, error) {
 		return nil, fail.New(fail.Input, "no column is called %s", fail.Label(label)).
 			WithHint("it has the labels; the columns here are %s", listNames(names))
 	}
-	event := cmp.Or(o.Event, c.Event)
-	switch k, ok := where[event]; {
-	case event == "":
-	case !ok && (o.Event != "" || p.label >= 0 && !o.Unlabelled):
-		return nil, fail.New(fail.Input, "no column is called %s", fail.Label(event)).
-			WithHint("it has the events; the columns here are %s", listNames(names))
-	case !ok: // Times without events are not labels.
-		p.label = -1
-	case used[k]:
-		return nil, fail.New(fail.Input, "column %s is a feature of the model or its label", fail.Quote(event))
-	default:
-		p.event, used[k] = k, true
+	for _, of := range []struct {
+		given, known, what string
+		at                 *int
+	}{
+		{o.Event, c.Event, "the events", &p.event}, {o.Upper, c.Upper, "the upper bounds of times", &p.upper},
+		{o.Group, c.Group, "the groups", &p.group},
+	} {
+		column := cmp.Or(of.given, of.known)
+		switch k, ok := where[column]; {
+		case column == "":
+		case !ok && (of.given != "" || p.label >= 0 && !o.Unlabelled):
+			return nil, fail.New(fail.Input, "no column is called %s", fail.Label(column)).
+				WithHint("it has %s; the columns here are %s", of.what, listNames(names))
+		case !ok: // Times without events or with one bound of two, and relevances without groups, are not labels.
+			p.label = -1
+		case used[k]:
+			return nil, fail.New(fail.Input, "column %s is a feature of the model or its label", fail.Quote(column))
+		default:
+			*of.at, used[k] = k, true
+		}
 	}
 	// A column that nobody knows is rejected and not left out: it is most likely a feature whose name
 	// was misspelt, of which the model would hear nothing.

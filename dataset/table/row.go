@@ -79,30 +79,16 @@ func (s *Source) row(record []string, row *dataset.Row) error {
 		return nil
 	}
 	// A row without a label can be predicted. A training rejects it, with this place.
-	label := strings.TrimSpace(record[p.label])
-	if s.options.unlabelled(label) {
-		return nil
+	label, err := p.labelOf(record, &s.options, r)
+	if err != nil || label == "" {
+		return err
 	}
-	if s.options.Labels.Numeric() && (s.options.Decimal == DecimalComma || s.options.Thousands) {
-		if plain, ok := plainNumber(label, s.options.Decimal == DecimalComma, s.options.Thousands); ok {
-			label = plain
-		}
-	}
-	if p.event >= 0 && s.options.Labels == dataset.Times {
-		word := strings.TrimSpace(record[p.event])
-		if s.options.unlabelled(word) {
-			return nil
-		}
-		event, ok := dataset.Event(word)
-		if !ok {
-			return r.fault(p.event, "%s of column %s says neither that there was an event nor that there was none",
-				fail.Word(word), fail.Label(s.columns.Event)).WithHint("%s", dataset.EventHint)
-		}
-		if !event {
-			label += "+"
+	if p.group >= 0 && s.options.Labels == dataset.Relevances {
+		if word := strings.TrimSpace(record[p.group]); !s.options.unlabelled(word) {
+			label += ":" + word
 		}
 	}
-	err := s.labeler.Set(row, []byte(label))
+	err = s.labeler.Set(row, []byte(label))
 	if e := (*fail.Error)(nil); errors.As(err, &e) {
 		line, column := r.place(p.label)
 		return e.At(row.File, line, column)

@@ -183,7 +183,7 @@ func (s *sample) hintHeader(o *Options) string {
 // knows reports whether a model, or an option, has a column of this name.
 func (o *Options) knows(name string) bool {
 	if c := o.Columns; c != nil {
-		return c.Label == name || c.Event == name || slices.Contains(c.Skipped, name) ||
+		return c.Label == name || c.Event == name || c.Upper == name || slices.Contains(c.Skipped, name) ||
 			slices.ContainsFunc(c.Features, func(f dataset.Column) bool { return f.Name == name })
 	}
 	return name == o.Label || slices.Contains(o.Skip, name) ||

@@ -128,7 +128,7 @@ func (s *Source) sample(r *records) error {
 			}
 		}
 		// From here on columns are known by their names.
-		s.options.Label, s.options.Time, s.options.Event, s.options.Skip = "", "", "", nil
+		s.options.Label, s.options.Time, s.options.Event, s.options.Upper, s.options.Skip = "", "", "", "", nil
 	}
 	// The plan of the first file is made once for its faults, which are so found before any row.
 	if err == nil {

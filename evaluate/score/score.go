@@ -34,8 +34,10 @@ type Score struct {
 	pinball          evaluate.Pinball           // of a quantile
 	asymmetric       evaluate.AsymmetricSquares // of an expectile
 	within           int                        // rows that one class holds
-	times            []float64                  // known times, in step with decisions
+	times, uppers    []float64                  // known times and their upper bounds, in step with decisions
 	timed            int                        // rows with a time
+	ranking          *ranking                   // of relevances, nil for others
+	intervals        bool                       // some of them have an upper bound
 }
 
 // class is a label as the model sees it.
@@ -56,6 +58,9 @@ func New(m *model.Model) *Score {
 	case m.Several():
 		s.several = newMulticlass(m)
 	}
+	if m.Labeling() == dataset.Relevances {
+		s.ranking = &ranking{most: s.most}
+	}
 	if model.GivesOdds(m.Task) {
 		s.likelihood, s.estimator = newLikelihood(m), (&predict.Model{Model: *m}).Estimator()
 	}
@@ -71,6 +76,9 @@ func (s *Score) Keep(bytes int64) {
 	s.most = int(min(mostDecisions, bytes/bytesOfDecision))
 	if s.several != nil {
 		s.several.most = s.most
+	}
+	if s.ranking != nil {
+		s.ranking.most = s.most
 	}
 }
 
@@ -102,6 +110,11 @@ func (s *Score) Add(p predict.Prediction) {
 			s.within++
 		}
 		return
+	case s.ranking != nil:
+		if !math.IsNaN(p.Target) && p.Known != "" {
+			s.ranking.add(p)
+		}
+		return
 	case s.model.Labeling() == dataset.Times:
 		if !math.IsNaN(p.Target) {
 			s.addTime(p)
@@ -129,26 +142,35 @@ func (s *Score) Add(p predict.Prediction) {
 func (s *Score) addTime(p predict.Prediction) {
 	s.timed++
 	if s.dropped = s.dropped || s.timed > s.most/timesOfDecision; s.dropped {
-		s.decisions, s.times = nil, nil
+		s.decisions, s.times, s.uppers = nil, nil, nil
 		return
 	}
-	s.decisions, s.times = append(s.decisions, p.Decision), append(s.times, p.Target)
+	decision := p.Decision
+	if model.GivesHazards(s.model.Task) {
+		decision = -decision // The larger the hazard, the earlier is the event.
+	}
+	s.decisions, s.times, s.uppers = append(s.decisions, decision), append(s.times, p.Target), append(s.uppers, p.Upper)
+	s.intervals = s.intervals || p.Upper != 0
 }
 
 // timesOfDecision is how many decision values take as much as one with the time of its row.
 const timesOfDecision = 2
 
-// concordance returns the figures of times. A pair of an event at which all rows are censored has no weight.
+// concordance returns the figures of times. A pair of an event at which all rows are censored has no weight. Uno's C is for times that are
+// censored on the right alone.
 func (s *Score) concordance() []Figure {
+	figures := []Figure{{"c_index", "Harrell's C", evaluate.Concordance(s.decisions, s.times, s.uppers, nil)}}
+	if s.intervals || s.model.Censoring.Intervals {
+		return figures
+	}
 	at, share := s.model.Censoring.Times, s.model.Censoring.Shares
-	return []Figure{{"c_index", "Harrell's C", evaluate.Concordance(s.decisions, s.times, nil)},
-		{"uno_c", "Uno's C", evaluate.Concordance(s.decisions, s.times, func(t float64) float64 {
-			g := evaluate.ShareLeft(at, share, t)
-			if g == 0 {
-				return 0
-			}
-			return 1 / (g * g)
-		})}}
+	return append(figures, Figure{"uno_c", "Uno's C", evaluate.Concordance(s.decisions, s.times, nil, func(t float64) float64 {
+		g := evaluate.ShareLeft(at, share, t)
+		if g == 0 {
+			return 0
+		}
+		return 1 / (g * g)
+	})})
 }
 
 func (s *Score) class(label string) class {
@@ -207,6 +229,8 @@ func (s *Score) Evaluation() Evaluation {
 		e.Figures = []Figure{{"pinball", "pinball loss", s.pinball.Loss()}, {"below", "share of targets below", s.pinball.Below()}, {"mae", "MAE", s.errors.MAE()}}
 	case s.model.Task == model.TaskExpectile:
 		e.Figures = []Figure{{"expectile_loss", "asymmetric squared loss", s.asymmetric.Loss()}, {"mae", "MAE", s.errors.MAE()}, {"r2", "R2", s.errors.R2()}}
+	case s.ranking != nil:
+		e.Figures = s.ranking.figures()
 	case s.model.Labeling() == dataset.Times:
 		e.Figures = s.concordance()
 	case !s.model.HasClasses():
@@ -224,8 +248,11 @@ func (s *Score) Evaluation() Evaluation {
 // Warnings are about labels that make the figures doubtful.
 func (s *Score) Warnings() []string {
 	var out []string
-	if s.dropped || s.several != nil && s.several.dropped {
+	if s.dropped || s.several != nil && s.several.dropped || s.ranking != nil && s.ranking.dropped {
 		what := "areas under curves"
+		if s.ranking != nil {
+			what = "figures of groups"
+		}
 		if s.timed > 0 {
 			what = "C-indices"
 		}
@@ -243,6 +270,9 @@ func (s *Score) Warnings() []string {
 	}
 	if s.timed > 0 && s.timed < s.rows {
 		out = append(out, lackOf("time", s.rows-s.timed, s.rows))
+	}
+	if r := s.ranking; r != nil && r.rows > 0 && r.rows < s.rows {
+		out = append(out, lackOf("relevance and group", s.rows-r.rows, s.rows))
 	}
 	if n := len(s.known); n > 0 && n < s.rows {
 		out = append(out, lackOf("label", s.rows-n, s.rows))

@@ -37,8 +37,8 @@ var floors = []string{
 	"internal/atomicfile internal/scratch internal/files/faulty internal/testmain mmap",
 	"internal/checkpoint dataset cache probability cluster",
 	"cluster/mpi dataset/npy dataset/datasettest dataset/table dataset/packed dataset/parts kernelspec",
-	"dataset/arrays dataset/convert dataset/parquet dataset/payload",
-	"dataset/formats dataset/parquet/decode",
+	"dataset/arrays dataset/columnar dataset/convert dataset/payload",
+	"dataset/columnar/decode dataset/formats dataset/objects",
 	// Kernels and models.
 	"kernels kernels/kernelstest model gating projection libsvm",
 	"kernels/prepare verify export",

@@ -11,7 +11,6 @@ var known = map[string]int{
 	"mixture.Solver":               25,
 	"cluster/shards.Gradient":      24,
 	"gradient.worker":              23,
-	"budget.Run":                   22,
 	"cluster/shards.Team":          22,
 	"cache.Cache":                  20,
 	"chunking/gradienttest.runner": 20,

@@ -244,7 +244,7 @@ func checkProgram(t *testing.T, root string, lines ...[]string) {
 		if err != nil {
 			t.Errorf("%q in an empty root: %v\n%s", args, err, out)
 		}
-		if args[0] == "demo" && !strings.Contains(string(out), "the model is what it claims to be") {
+		if args[0] == "demo" && !strings.Contains(string(out), "recomputed from the data, and the model file agrees") {
 			t.Errorf("the demonstration in an empty root:\n%s", out)
 		}
 	}

@@ -28,10 +28,10 @@ type Found struct {
 }
 
 // These are the names of what this program writes: the folders of New, and in them the files of
-// maps, of rows as they were read and of their labels, and the databases of the row cache in numbered folders.
+// maps, of values of objects, of rows as they were read and of their labels, and the databases of the row cache in numbered folders.
 var (
 	folderName = pattern(`^bigmkl-[a-z]+-[0-9]+$`)
-	fileName   = pattern(`^(sample|active|gradient|vectors|points|bigmkl-points|` +
+	fileName   = pattern(`^(sample|active|gradient|vectors|points|objects|bigmkl-points|` +
 		`bigmkl-rows|bigmkl-labels)-[0-9]+$`)
 	databaseName = pattern(`^[0-9]+$`)
 	recordName   = pattern(`^([0-9]+\.(vlog|sst|mem)|(REWRITE-)?KEYREGISTRY|` +

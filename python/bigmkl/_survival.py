@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ._arguments import cost_flag, loss_flags
+from ._arguments import cost_flag, flag, loss_flags
 from ._base import BigMKLEstimator
 from ._errors import BigMKLInputError
 from ._importance import ImportanceMixin
@@ -12,15 +12,32 @@ from ._inputs import Problem
 from ._targets import TargetsMixin
 
 
-def signed_times(y) -> np.ndarray:
-    """Return the times of rows, negative where a row is censored.
+def bounds_of(y) -> tuple[np.ndarray, np.ndarray]:
+    """Return the lower and the upper bound of the time of each row, which are equal if the row has an event.
 
-    y is a structured array with one field of truth values, whether there was an event, and one of numbers, as scikit-survival makes
-    them (``sksurv.util.Surv``), in either order; or an array of numbers that are negative in censored rows.
+    y is one of
+
+    - a structured array with one field of truth values, whether there was an event, and one of numbers, as scikit-survival makes
+      them (``sksurv.util.Surv``), in either order;
+    - an array of numbers that are negative in rows without an event until then;
+    - an array or a DataFrame of two columns with both bounds. A lower bound of 0 or NaN excludes nothing, and so does an upper bound of
+      infinity or NaN.
+
+    A row without a lower bound has 0, and one without an upper bound has infinity.
     """
     y = np.asarray(y)
+    if y.dtype.names is None and y.ndim == 2 and y.shape[1] == 2:
+        lower, upper = y[:, 0].astype(float), y[:, 1].astype(float)
+        lower, upper = np.where(np.isnan(lower), 0, lower), np.where(np.isnan(upper), np.inf, upper)
+        for wrong, why in [(lower < 0, "a lower bound below 0"), (~(upper > 0), "an upper bound that is not above 0"),
+                           (lower > upper, "a lower bound above its upper bound"), (np.isinf(upper) & (lower == 0), "no bound"),
+                           (np.isinf(lower), "an infinite lower bound")]:
+            if np.any(wrong):
+                raise BigMKLInputError(f"row {np.flatnonzero(wrong)[0]} of y, counted from 0, has {why}")
+        return lower, upper
     if y.dtype.names is None:
-        return y.astype(float)
+        y = y.astype(float)
+        return np.abs(y), np.where(y < 0, np.inf, y)
     kinds = [y.dtype[name].kind for name in y.dtype.names]
     if sorted(kinds)[0] != "b" or len(kinds) != 2 or sorted(kinds)[1] not in "fiu":
         raise BigMKLInputError("y has the fields " + ", ".join(f"{name} ({y.dtype[name]})" for name in y.dtype.names)
@@ -28,14 +45,26 @@ def signed_times(y) -> np.ndarray:
     event, time = (y[y.dtype.names[kinds.index(kind)]] for kind in sorted(kinds))
     if not np.all(time > 0):
         raise BigMKLInputError("a time of y is not above 0")
-    return np.where(event, time, -time.astype(float))
+    time = time.astype(float)
+    return time, np.where(event, time, np.inf)
 
 
-def concordance(time, predicted) -> float:
-    """Return Harrell's C of predicted times, NaN without a comparable pair."""
-    length, right, pairs = np.abs(time), 0.0, 0
-    for i in np.flatnonzero(time > 0):
-        later = (length > time[i]) | (length == time[i]) & (time < 0)
+def labels_of(y) -> np.ndarray:
+    """Return the times as the command takes them: numbers that are negative without an event, or words if some have an upper bound alone."""
+    if np.asarray(y).dtype.names is None and np.ndim(y) == 1:
+        return np.asarray(y).astype(float)
+    lower, upper = bounds_of(y)
+    event = lower == upper
+    if np.all(event | np.isinf(upper)):
+        return np.where(event, lower, -lower)
+    return np.array([repr(float(u)) if l == u else f"{float(l)!r}+" if np.isinf(u) else f"{float(l)!r}..{float(u)!r}" for l, u in zip(lower, upper)])
+
+
+def concordance(lower, upper, predicted) -> float:
+    """Return Harrell's C of predicted times, NaN without a comparable pair. Rows are comparable if their bounds do not overlap."""
+    right, pairs = 0.0, 0
+    for i in np.flatnonzero(np.isfinite(upper)):
+        later = (lower > upper[i]) | (lower == upper[i]) & (upper > lower)
         pairs += np.count_nonzero(later)
         right += np.count_nonzero(predicted[later] > predicted[i]) + np.count_nonzero(predicted[later] == predicted[i]) / 2
     return right / pairs if pairs else float("nan")
@@ -44,8 +73,8 @@ def concordance(time, predicted) -> float:
 class BigMKLSurvival(TargetsMixin, ImportanceMixin, BigMKLEstimator):
     """Regression of censored times by multiple kernel learning with a block norm.
 
-    The logarithm of the time is learned by the epsilon-insensitive loss. A censored row costs nothing where a longer time is
-    predicted (Shivaswamy, Chu and Jansche 2007).
+    The logarithm of the time is learned by the epsilon-insensitive loss. A row of which bounds are known costs nothing where a time
+    between them is predicted (Shivaswamy, Chu and Jansche 2007).
 
     Parameters
     ----------
@@ -68,7 +97,7 @@ model_info_, model_bytes_
     """
 
     _tasks = ("survival",)
-    _targets_of = staticmethod(signed_times)
+    _targets_of = staticmethod(labels_of)
 
     def __init__(self, kernels=None, norm=4 / 3, C=None, epsilon=None, scale="auto",
                  normalize="multiplicative", gap=1e-3, views=None, max_iter=None, max_time=None,
@@ -96,7 +125,7 @@ model_info_, model_bytes_
         self.tau = tau
 
     def fit(self, X, y, sample_weight=None) -> BigMKLSurvival:
-        """Train on rows and their times; see signed_times for y and BigMKLClassifier.fit for the rest."""
+        """Train on rows and their times; see bounds_of for y and BigMKLClassifier.fit for the rest."""
         self._train(self._problem(X, y, sample_weight))
         return self
 
@@ -112,6 +141,26 @@ model_info_, model_bytes_
         """Return the time that is predicted for each row."""
         return self._predict_words(X, 0)[:, 0].astype(float)
 
+    def predict_survival(self, X, times) -> np.ndarray:
+        """Return the share of rows like each that have no event until some times, for a model with residuals of held-out rows.
+
+        The model has them if it was trained with ``options={"conformal": "folds:5"}``, or ``"split:0.2"``.
+
+        Parameters
+        ----------
+        X
+            The rows.
+        times : array of float
+            The times, ascending and above 0.
+
+        Returns
+        -------
+        array of (rows, times)
+        """
+        times = [float(t) for t in np.ravel(times)]
+        words = self._predict_words(X, len(times), *flag("survival-at", ",".join(map(repr, times))))
+        return words[:, 1:].astype(float)
+
     def score(self, X, y) -> float:
         """Return the share of the comparable pairs of rows whose times are predicted in the right order (Harrell's C)."""
-        return concordance(signed_times(y), self.predict(X))
+        return concordance(*bounds_of(y), self.predict(X))

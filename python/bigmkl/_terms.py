@@ -13,7 +13,7 @@ PARAMETERS = {
     "folds": "folds", "views": "views", "max-iter": "max_iter", "max-time": "max_time", "memory": "memory",
     "disk": "disk", "threads": "threads", "seed": "random_state", "scratch": "scratch", "impute": "impute",
     "task": "loss", "quiet": "verbose",
-    "coverage": "coverage", "choose": "choose", "each": "each", "measure": "measure", "repeat": "repeat",
+    "coverage": "coverage", "survival-at": "times", "choose": "choose", "each": "each", "measure": "measure", "repeat": "repeat",
     "samples": "samples", "rope": "rope", "groups-file": "groups",
     "labels": "y", "row-weights": "sample_weight", "gram": "X", "gram-test": "X",
     **{name: name for name in NUMBERS},

@@ -3,7 +3,7 @@
 import numpy as np
 
 from bigmkl import BigMKLInputError, BigMKLSurvival
-from bigmkl._survival import concordance, signed_times
+from bigmkl._survival import bounds_of, concordance, labels_of
 
 from .helpers import Case
 
@@ -25,7 +25,7 @@ class Survival(Case):
         model = BigMKLSurvival(kernels="gauss:auto/3").fit(X, y)
         self.assertEqual(BigMKLSurvival(kernels="gauss:auto/3").fit(X, signed).model_bytes_, model.model_bytes_)
         turned = np.array([(t, e) for e, t in y], dtype=[("t", np.float32), ("e", bool)])
-        np.testing.assert_allclose(signed_times(turned), signed, rtol=1e-6)
+        np.testing.assert_allclose(labels_of(turned), signed, rtol=1e-6)
         model.verify(X, y)
         self.assertTrue(np.all(model.predict(X) > 0))
         self.assertGreater(model.score(X, y), 0.85)
@@ -33,7 +33,7 @@ class Survival(Case):
     def test_the_command(self):
         X, y = self.cohort()
         np.save(self.folder / "X.npy", X)
-        np.save(self.folder / "y.npy", signed_times(y))
+        np.save(self.folder / "y.npy", labels_of(y))
         self.command("train", "--quiet", "--task", "survival", "--epsilon", "0.05", "--tau", "0.3", "--labels", "y.npy", "-o", "m", "X.npy")
         model = BigMKLSurvival.from_model(self.folder / "m")
         self.assertEqual((model.epsilon, model.tau), (0.05, 0.3))
@@ -54,6 +54,55 @@ class Survival(Case):
         found = BigMKLSurvival(kernels="gauss:auto/3").importance(X, y, each="feature", folds=3, repeat=1, samples=5)
         self.assertEqual(found["measure"], "c_index")
 
+    def test_bounds(self):
+        X, y = self.cohort()
+        random = np.random.RandomState(4)
+        time = np.exp(X[:, 0] - X[:, 1] ** 2 / 2)
+        lower, upper = time * random.uniform(0.3, 1, len(time)), time * random.uniform(1, 3, len(time))
+        lower[::5], upper[1::5] = 0, np.inf
+        lower[2::5] = upper[2::5]
+        bounds = np.column_stack([lower, upper])
+        model = BigMKLSurvival(kernels="gauss:auto/3").fit(X, bounds)
+        self.assertFalse(model.verify(X, bounds)["faults"])
+        self.assertGreater(model.score(X, bounds), 0.9)
+        open_ends = np.where(bounds == 0, np.nan, np.where(np.isinf(bounds), np.nan, bounds))
+        self.assertEqual(BigMKLSurvival(kernels="gauss:auto/3").fit(X, open_ends).model_bytes_, model.model_bytes_)
+        np.save(self.folder / "X.npy", X)
+        (self.folder / "y.txt").write_text("".join(word + "\n" for word in labels_of(bounds)))
+        self.command("train", "--quiet", "--task", "survival", "--kernels", "gauss:auto/3", "--labels", "y.txt", "-o", "m", "X.npy")
+        self.assertEqual(model.model_bytes_, (self.folder / "m").read_bytes())
+        out = self.command("predict", "--json", "--labels", "y.txt", "m", "X.npy")
+        self.assertAlmostEqual(float(out.split('"c_index":')[1].split("}")[0].split(",")[0]), model.score(X, bounds), places=6)
+        # Without upper bounds these are the times of scikit-survival.
+        known = np.where(y["status"], y["days"], np.inf)
+        np.testing.assert_array_equal(labels_of(np.column_stack([y["days"], known])), labels_of(y))
+        for wrong, words in [((3, 2), "row 7 of y, counted from 0, has a lower bound above"), ((-1, 2), "below 0"), ((0, np.inf), "no bound"),
+                             ((0, 0), "not above 0"), ((np.inf, np.inf), "infinite lower")]:
+            bad = bounds.copy()
+            bad[7] = wrong
+            with self.assertRaisesRegex(BigMKLInputError, words):
+                BigMKLSurvival(kernels="linear").fit(X, bad)
+        weights = np.ones(len(X))
+        weights[3] = 0
+        BigMKLSurvival(kernels="gauss:auto/3").fit(X, bounds, sample_weight=weights)
+
+    def test_curves(self):
+        X, y = self.cohort()
+        model = BigMKLSurvival(kernels="gauss:auto/3", options={"conformal": "folds:3"}).fit(X, y)
+        self.assertFalse(model.verify(X, y)["faults"])
+        curves = model.predict_survival(X, [0.3, 1, 4])
+        self.assertEqual(curves.shape, (len(X), 3))
+        self.assertTrue(np.all((curves >= 0) & (curves <= 1)) and np.all(np.diff(curves) <= 0))
+        # The curve of a row whose time is predicted later is nowhere below.
+        order = np.argsort(model.predict(X))
+        self.assertTrue(np.all(np.diff(curves[order], axis=0) >= 0))
+        self.assertEqual(model.predict_survival(X[:2], 1.0).shape, (2, 1))
+        with self.assertRaisesRegex(BigMKLInputError, "no residuals of held-out rows"):
+            BigMKLSurvival(kernels="linear").fit(X, y).predict_survival(X, [1])
+
     def test_concordance(self):
-        self.assertEqual(concordance(np.array([1.0, 2, -3, 4]), np.array([1.0, 2, 2, 5])), 4.5 / 5)
-        self.assertTrue(np.isnan(concordance(np.array([-1.0, -2]), np.array([1.0, 2]))))
+        bounds = bounds_of(np.array([1.0, 2, -3, 4]))
+        self.assertEqual(concordance(*bounds, np.array([1.0, 2, 2, 5])), 4.5 / 5)
+        self.assertTrue(np.isnan(concordance(*bounds_of(np.array([-1.0, -2])), np.array([1.0, 2]))))
+        # (0, 2] is before (2, 5], and both overlap with (1, 3].
+        self.assertEqual(concordance(*bounds_of(np.array([[0, 2.0], [2, 5], [1, 3]])), np.array([1.0, 2, 0])), 1)

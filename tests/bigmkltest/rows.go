@@ -51,6 +51,15 @@ func Curve(rng *rand.Rand, n, d int) []dataset.Row {
 	return rows
 }
 
+// Ranked returns rows with relevances from 0 to 4, by their targets, in nine groups.
+func Ranked(rows []dataset.Row) []dataset.Row {
+	ranked := slices.Clone(rows)
+	for i := range ranked {
+		ranked[i].Label, ranked[i].Target = strconv.Itoa(i%9), min(math.Floor(2*math.Abs(rows[i].Target)), 4)
+	}
+	return ranked
+}
+
 // StringKernels lists kernels that share bases, kernels that have a base of their own, and kernels
 // that look at parts of the sequences.
 const StringKernels = "wd:5..8,wd:20,wd:4:shift=3,spectrum:2..4,spectrum:9,spectrum:4:1@1-30,wd:6@11-50"
@@ -84,4 +93,23 @@ func sequence(label, text string) dataset.Row {
 		panic(err)
 	}
 	return dataset.Row{Label: label, Index: index, Value: value}
+}
+
+// Bounded returns the rows with upper bounds of times for two of three rows without an event, of which one has no lower bound.
+func Bounded(rows []dataset.Row) []dataset.Row {
+	rows = slices.Clone(rows)
+	k := 0
+	for i := range rows {
+		r := &rows[i]
+		if r.Target > 0 {
+			continue
+		}
+		switch k++; k % 3 {
+		case 1:
+			r.Upper = 0.1 - 2*r.Target
+		case 2:
+			r.Target, r.Upper = 0, -r.Target
+		}
+	}
+	return rows
 }

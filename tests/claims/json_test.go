@@ -73,7 +73,7 @@ type edit struct {
 
 // words lists the words that a key may have, by its path. Every other string gets a letter more.
 var words = map[string][]string{
-	"task": {"class", "logistic", "svr", "square", "quantile", "huber", "expectile", "survival", "oneclass", "rkda", "med", "mixture"}, "loss": {"squared-hinge"},
+	"task": {"class", "logistic", "svr", "square", "quantile", "huber", "expectile", "survival", "survival-ranking", "cox", "rank", "oneclass", "rkda", "med", "mixture"}, "loss": {"squared-hinge"},
 	"multiclass": {"ovr", "ovo", "labels", "single", "quantiles"}, "precision": {"auto", "32", "64"}, "store": {"dense", "sparse"},
 	"scaling": {"none", "minmax", "standard", "global"}, "normalization.kind": {"none", "multiplicative", "spherical", "centred"},
 	"certificate.kind": {"gap", "stationary"}, "certificates[]": {"gap", "stationary"}, "discriminant.rule": {"means", "indicator"},

@@ -46,6 +46,10 @@ var families = []family{
 	{"quantiles", "numbers", bigmkl.Options{Task: bigmkl.TaskQuantile, Taus: []float64{0.2, 0.5, 0.8}, Epsilon: 0.05, Kernels: "gauss:auto,linear"}, nil},
 	{"quantiles, one theta", "numbers", bigmkl.Options{Task: bigmkl.TaskQuantile, Taus: []float64{0.2, 0.8}, Kernels: "gauss:auto,linear", OneTheta: true}, nil},
 	{"survival", "numbers", bigmkl.Options{Task: bigmkl.TaskSurvival, Tau: 0.3, Kernels: "gauss:auto,linear"}, nil},
+	{"bounds of times", "bounds", bigmkl.Options{Task: bigmkl.TaskSurvival, Kernels: "gauss:auto,linear"}, nil},
+	{"rank", "groups", bigmkl.Options{Task: bigmkl.TaskRank, Kernels: "gauss:auto,linear"}, nil},
+	{"survival ranking", "numbers", bigmkl.Options{Task: bigmkl.TaskSurvival, Survival: bigmkl.SurvivalRanking, Kernels: "gauss:auto,linear"}, nil},
+	{"cox", "numbers", bigmkl.Options{Task: bigmkl.TaskCox, Kernels: "gauss:auto,linear"}, nil},
 	{"expectile", "numbers", bigmkl.Options{Task: bigmkl.TaskExpectile, Tau: 0.8, Kernels: "gauss:auto,linear"}, nil},
 	{"huber", "numbers", bigmkl.Options{Task: bigmkl.TaskHuber, Kernels: "gauss:auto,linear"}, nil},
 	{"square", "numbers", bigmkl.Options{Task: bigmkl.TaskSquare, Kernels: "gauss:auto,linear", C: 2}, nil},
@@ -90,6 +94,7 @@ var families = []family{
 	{"matrix", "classes", bigmkl.Options{Kernels: "precomputed:,linear"}, nil},
 	{"features that occur", "wide", bigmkl.Options{Kernels: "linear,gauss:auto"}, nil},
 	{"scores of folds", "numbers", bigmkl.Options{Task: bigmkl.TaskSVR, Kernels: "gauss:auto,linear"}, &calibration.Options{Folds: 3}},
+	{"residuals of folds", "numbers", bigmkl.Options{Task: bigmkl.TaskSurvival, Kernels: "gauss:auto,linear"}, &calibration.Options{Folds: 3}},
 	{"scores of quantiles", "numbers", bigmkl.Options{Task: bigmkl.TaskQuantile, Taus: []float64{0.1, 0.9}, Kernels: "gauss:auto,linear"}, &calibration.Options{Share: 0.3}},
 	{"scores of rows without a part", "clusters", bigmkl.Options{Multiclass: "ovr", Kernels: "gauss:auto,linear"}, &calibration.Options{Share: 0.3, ByClass: true}},
 	{"stream", "classes", bigmkl.Options{Kernels: "gauss:auto,linear"}, nil},
@@ -113,6 +118,10 @@ func (f *family) draw(t testing.TB) []dataset.Row {
 		return datasettest.Clusters(rng, n, 4, 3, true)
 	case "numbers":
 		return bigmkltest.Curve(rng, n, 4)
+	case "bounds":
+		return bigmkltest.Bounded(bigmkltest.Curve(rng, n, 4))
+	case "groups":
+		return bigmkltest.Ranked(bigmkltest.Curve(rng, n, 4))
 	case "letters":
 		return bigmkltest.Sites(rng, n)
 	}

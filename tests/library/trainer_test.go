@@ -3,6 +3,7 @@ package library
 import (
 	"bytes"
 	"cmp"
+	"errors"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -79,6 +80,7 @@ func streamProblems(rng *rand.Rand, n int) map[string]struct {
 		"svr":       {rows, bigmkl.Options{Task: bigmkl.TaskSVR}},
 		"quantile":  {rows, bigmkl.Options{Task: bigmkl.TaskQuantile, Tau: 0.8}},
 		"survival":  {rows, bigmkl.Options{Task: bigmkl.TaskSurvival}},
+		"intervals": {bigmkltest.Bounded(rows), bigmkl.Options{Task: bigmkl.TaskSurvival}},
 		"expectile": {rows, bigmkl.Options{Task: bigmkl.TaskExpectile, Tau: 0.8}},
 		"logistic":  {rows, bigmkl.Options{Task: bigmkl.TaskLogistic}},
 		"huber":     {rows, bigmkl.Options{Task: bigmkl.TaskHuber, Delta: 0.5}},
@@ -203,6 +205,20 @@ func TestTrainerRefresh(t *testing.T) {
 		t.Fatal(err)
 	}
 	m, _ := tr.Snapshot()
+	// Rows that have come decide as well.
+	other := newTrainer(t, o)
+	if err := other.RefreshEvery(500); err != nil {
+		t.Fatal(err)
+	}
+	addAndFit(t, other, rows[:300])
+	again, _ := addAndFit(t, other, rows[300:])
+	verifytest.MustVerify(t, &again.Model, datasettest.Stream(rows))
+	if again.Stream != nil || !slices.Equal(again.Medians, m.Medians) {
+		t.Errorf("medians %v after 600 rows, %v", again.Medians, again.Stream)
+	}
+	if err := other.RefreshEvery(-1); !errors.Is(err, bigmkl.ErrUsage) {
+		t.Errorf("every -1 rows: %v", err)
+	}
 	verifytest.MustVerify(t, &m.Model, datasettest.Stream(rows))
 	want, _ := bigmkltest.Converge(t, datasettest.Stream(rows), o)
 	a, b := m.Certificate.Primal, want.Certificate.Primal

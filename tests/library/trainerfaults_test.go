@@ -108,7 +108,8 @@ func TestTrainerAtOnce(t *testing.T) {
 // TestTrainerRefusals: what a trainer does not do is said at once.
 func TestTrainerRefusals(t *testing.T) {
 	t.Parallel()
-	for _, o := range []bigmkl.Options{{Multiclass: bigmkl.OneVsRest}, {Folds: 3}, {Checkpoint: t.TempDir()},
+	for _, o := range []bigmkl.Options{{Multiclass: bigmkl.OneVsOne}, {Multiclass: bigmkl.SingleClassifier},
+		{Multiclass: bigmkl.OneVsRest, OneTheta: true}, {Folds: 3}, {Checkpoint: t.TempDir()},
 		{Solver: bigmkl.SolverWrapper}, {Init: &bigmkl.Model{}}, {Limit: 5}, {C: -1}} {
 		if _, err := bigmkl.NewTrainer(o); !errors.Is(err, bigmkl.ErrUsage) {
 			t.Errorf("%+v: %v", o, err)

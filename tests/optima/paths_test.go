@@ -91,11 +91,15 @@ func TestPath(t *testing.T) {
 func TestPathOfTasks(t *testing.T) {
 	t.Parallel()
 	rows := bigmkltest.Curve(datasettest.Random(t, 83), 120, 3)
-	for _, task := range []string{bigmkl.TaskSVR, bigmkl.TaskSquare, bigmkl.TaskQuantile, bigmkl.TaskHuber, bigmkl.TaskExpectile, bigmkl.TaskLogistic, bigmkl.TaskSurvival, bigmkl.TaskOneClass} {
+	for _, task := range []string{bigmkl.TaskSVR, bigmkl.TaskSquare, bigmkl.TaskQuantile, bigmkl.TaskHuber, bigmkl.TaskExpectile, bigmkl.TaskLogistic, bigmkl.TaskSurvival, bigmkl.TaskRank, bigmkl.TaskOneClass} {
 		t.Run(task, func(t *testing.T) {
 			costs := []float64{0.5, 8}
 			if task == bigmkl.TaskOneClass {
 				costs = []float64{1}
+			}
+			rows := rows
+			if task == bigmkl.TaskRank {
+				rows = bigmkltest.Ranked(rows)
 			}
 			alongPath(t, rows, bigmkl.Options{Task: task, Kernels: pathBank, Gap: 1e-4}, bigmkl.Grid([]float64{1, 4.0 / 3, 4}, costs))
 		})

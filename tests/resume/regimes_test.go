@@ -102,7 +102,10 @@ func drawProblem(t testing.TB, rng *rand.Rand) bigmkltest.Drawn {
 		return bigmkltest.Draw(rng)
 	case 1:
 		if rng.IntN(2) == 0 {
-			o.Task, o.MaxIterations = bigmkltest.Pick(rng, bigmkl.TaskSVR, bigmkl.TaskSquare, bigmkl.TaskQuantile, bigmkl.TaskHuber, bigmkl.TaskExpectile, bigmkl.TaskLogistic, bigmkl.TaskSurvival, bigmkl.TaskOneClass), 60
+			o.Task, o.MaxIterations = bigmkltest.Pick(rng, bigmkl.TaskSVR, bigmkl.TaskSquare, bigmkl.TaskQuantile, bigmkl.TaskHuber, bigmkl.TaskExpectile, bigmkl.TaskLogistic, bigmkl.TaskSurvival, bigmkl.TaskCox, bigmkl.TaskOneClass), 60
+		}
+		if o.Task == bigmkl.TaskCox {
+			o.Tuning = chunking.Tuning{}
 		}
 		if o.Task == bigmkl.TaskSquare && rng.IntN(2) == 0 {
 			o.Solver, o.Tuning = bigmkl.SolverLBFGS, chunking.Tuning{}
@@ -115,6 +118,9 @@ func drawProblem(t testing.TB, rng *rand.Rand) bigmkltest.Drawn {
 					rows[i].Value[k] = math.NaN()
 				}
 			}
+		}
+		if o.Task == bigmkl.TaskSurvival && rng.IntN(2) == 0 {
+			rows = bigmkltest.Bounded(rows)
 		}
 		return bigmkltest.Drawn{Rows: rows, Options: o}
 	}

@@ -2,7 +2,6 @@ package command
 
 import (
 	"fmt"
-	"slices"
 
 	"bigmkl/dataset/formats"
 	"bigmkl/dataset/table"
@@ -29,7 +28,7 @@ func adviseColumns(paths []string, o formats.Options) (advice []string) {
 	}
 	t := &o.Table
 	for _, c := range columns {
-		if c.Row && isRowName(c.Name) && !slices.Contains(append(slices.Clone(t.Skip), t.Label, t.Time, t.Event), c.Name) {
+		if c.Row && isRowName(c.Name) && !t.Excludes(c.Name) {
 			name := fail.Label(c.Name)
 			advice = append(advice, fmt.Sprintf("column %s has another whole number in each row, as identifiers have, and is a feature (--id %s leaves it out)", name, name))
 		}

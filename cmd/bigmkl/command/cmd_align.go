@@ -54,9 +54,9 @@ func newAlignCommand(a *app) *cobra.Command {
 			"  kandola:L    the same with a penalty of L on the squares\n" +
 			"  frobenius    the combination nearest to the labels\n" +
 			"  fsm          the kernel that separates two classes best relative to their spread",
-		Example: "  bigmkl align --kernels gauss:auto/10,linear a9a.gz\n" +
+		Example: "  bigmkl align --kernels gauss:auto/10,linear adverts.libsvm.gz\n" +
 			"  bigmkl align --sample 0 --plain --kernels gauss:2^-4..2^2@each-view --views views.txt -o A.npy data.txt\n" +
-			"  bigmkl align --sample 0 --normalize multiplicative --rule alignf --weights-out w.npy a9a.gz",
+			"  bigmkl align --sample 0 --normalize multiplicative --rule alignf --weights-out w.npy adverts.libsvm.gz",
 	}
 	f := newFlags(c)
 	g.options.Normalize = "none"

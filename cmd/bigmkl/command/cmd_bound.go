@@ -42,7 +42,7 @@ func newBoundCommand(a *app) *cobra.Command {
 			"tends to recommend too large a p.\n\n" +
 			"--alpha A adds the factor of the excess risk for kernels whose eigenvalues decay like j^-A. It\n" +
 			"applies to p up to 2.",
-		Example: "  bigmkl bound adult.model\n" +
+		Example: "  bigmkl bound heart.model\n" +
 			"  bigmkl bound --alpha 2 --json fold1.model fold2.model fold3.model",
 	}
 	f := newFlags(c)

@@ -25,10 +25,10 @@ func newConfigCommand(a *app) *cobra.Command {
 			"--config. The file has the defaults of all other flags. --of prints the options of a model, or\n" +
 			"of a folder of checkpoints. Information that no option covers, such as the data, follows as\n" +
 			"comments. Flags override both. Nothing is trained, and no other file is read.",
-		Example: "  bigmkl config --kernels gauss:auto/10 --norm 1 -o m.model a9a.gz > run.toml\n" +
+		Example: "  bigmkl config --kernels gauss:auto/10 --norm 1 -o m.model adverts.libsvm.gz > run.toml\n" +
 			"  bigmkl train --config run.toml\n" +
 			"  bigmkl config --of m.model > run.toml\n" +
-			"  bigmkl train --config run.toml --gap 1e-5 -o finer.model a9a.gz",
+			"  bigmkl train --config run.toml --gap 1e-5 -o finer.model adverts.libsvm.gz",
 	}
 	f := newFlags(c)
 	t.defineFlags(f)

@@ -39,7 +39,7 @@ func newConvertCommand(a *app) *cobra.Command {
 		Use:   "convert [flags] -o OUT DATA...",
 		Short: "Write data in another format",
 		Long: "Convert reads data in any format and writes another one. The name of OUT or --to chooses it:\n" +
-			"libsvm text, comma-separated values, the .npz archive of a sparse matrix (CSR, with labels in\n" +
+			"LIBSVM text, comma-separated values, the .npz archive of a sparse matrix (CSR, with labels in\n" +
 			"y), or a packed store (.pack). All other commands map a packed store, so text is read once.\n" +
 			"Numbers are written as they were read, to the bit. Words of a table become a feature each. Rows\n" +
 			"may be without labels. Rows for .csv, .npz and .pack go through scratch files.\n\n" +
@@ -58,8 +58,8 @@ func newConvertCommand(a *app) *cobra.Command {
 	addWords(f, &v.to, "to", "FORMAT", "", convert.Formats,
 		"format to write: "+strings.Join(convert.Formats, ", ")+" (default: the ending of OUT)")
 	addWords(f, &v.labels, "kind-of-labels", "KIND", string(dataset.Classes),
-		[]string{string(dataset.Classes), string(dataset.Sets), string(dataset.Targets), string(dataset.Times)},
-		"kind of labels: classes, sets such as 1,3, targets (numbers), or times of task survival")
+		[]string{string(dataset.Classes), string(dataset.Sets), string(dataset.Targets), string(dataset.Times), string(dataset.Relevances)},
+		"kind of labels: classes, sets such as 1,3, targets (numbers), times of tasks survival and cox, or relevances of task rank")
 	f.StringVar(&v.scratch, "scratch", "",
 		"`DIR` for scratch files (default: the system's temporary folder)")
 	add(f, &v.read.Sequences, "sequences", "ALPHABET", "", dataset.ParseAlphabet,

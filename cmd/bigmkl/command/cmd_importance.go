@@ -28,9 +28,9 @@ func newImportanceCommand(a *app) *cobra.Command {
 			"--resume continues a killed run. --part 2/8 does an eighth of the work, in its own folder or in\n" +
 			"a shared one. A run with --merge FOLDER for each part joins them, with the same result as one\n" +
 			"run.",
-		Example: "  bigmkl importance --views v.txt -o imp patients.csv\n" +
+		Example: "  bigmkl importance --label disease --kernels gauss:auto/5@each-view -o imp heart.csv\n" +
 			"  bigmkl importance --kernels 'linear@each-view' --folds 10 --repeat 3 --measure auc --views v.txt -o imp data\n" +
-			"  bigmkl importance --each feature --task svr -o imp wine.csv",
+			"  bigmkl importance --each feature --task svr -o imp wine.libsvm.gz",
 	}
 	f := newFlags(c)
 	s.defineFlags(f)

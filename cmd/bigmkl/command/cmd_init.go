@@ -42,8 +42,8 @@ func newInitCommand(a *app) *cobra.Command {
 			"reason as a comment. It chooses the column of labels, columns to leave out, the task, what\n" +
 			"to do about missing values, the scaling and the kernels. Edit the file and start the training with\n" +
 			"train --config. Nothing is trained.",
-		Example: "  bigmkl init patients.csv\n" +
-			"  bigmkl init --label outcome -o run.toml patients.csv\n" +
+		Example: "  bigmkl init heart.csv\n" +
+			"  bigmkl init --label disease -o run.toml heart.csv\n" +
 			"  bigmkl init --labels y.npy expr=expr.npy mut=mut.npy",
 	}
 	f := newFlags(c)
@@ -137,7 +137,7 @@ func (i *initCommand) survey(ctx context.Context) (*proposal.Facts, error) {
 	if err != nil {
 		return nil, err
 	}
-	facts.Numeric, facts.Times, facts.Event = labels.Numeric(), labels == dataset.Times, i.read.Table.Event
+	facts.Numeric, facts.Times, facts.Event, facts.Upper = labels.Numeric(), labels == dataset.Times, i.read.Table.Event, i.read.Table.Upper
 	src, err := i.open(ctx, labels)
 	if err != nil {
 		return nil, err
@@ -150,7 +150,7 @@ func (i *initCommand) survey(ctx context.Context) (*proposal.Facts, error) {
 	case facts.Views != nil:
 		facts.Format = "arrays"
 	default:
-		facts.Format, facts.ZeroBased = "libsvm text", len(i.data) > 0 && !strings.Contains(filepath.Ext(formats.Paths(i.data)[0]), "np")
+		facts.Format, facts.ZeroBased = "LIBSVM text", len(i.data) > 0 && !strings.Contains(filepath.Ext(formats.Paths(i.data)[0]), "np")
 	}
 	if err := facts.Read(ctx, src); err != nil {
 		return nil, err
@@ -201,7 +201,7 @@ func (i *initCommand) chooseColumns(facts *proposal.Facts) error {
 		return err
 	}
 	t := &i.read.Table
-	i.times = t.Time != "" || t.Event != ""
+	i.times = t.Time != "" || t.Event != "" || t.Upper != ""
 	t.Label, t.Time = cmp.Or(t.Label, t.Time), ""
 	if t.Label == "" && i.read.LabelFile == "" {
 		candidates := table.Candidates(columns)
@@ -216,12 +216,12 @@ func (i *initCommand) chooseColumns(facts *proposal.Facts) error {
 		}
 	}
 	for _, c := range columns {
-		if c.Name != t.Label && c.Name != t.Event && !slices.Contains(t.Skip, c.Name) && (c.Unnamed || c.Names || c.Row && isRowName(c.Name)) {
+		if !t.Excludes(c.Name) && (c.Unnamed || c.Names || c.Row && isRowName(c.Name)) {
 			t.Skip = append(t.Skip, c.Name)
 		}
 	}
 	for _, c := range columns {
-		if c.Lacking && c.Words > 0 && c.Name != t.Label && c.Name != t.Event && !slices.Contains(t.Skip, c.Name) {
+		if c.Lacking && c.Words > 0 && !t.Excludes(c.Name) {
 			facts.Wordless = append(facts.Wordless, fail.Label(c.Name))
 		}
 	}

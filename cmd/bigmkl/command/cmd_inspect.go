@@ -34,9 +34,9 @@ func newInspectCommand(a *app) *cobra.Command {
 			"If kernels have costs, it shows the total cost of a decision: the number of support vectors\n" +
 			"times the share of the active kernels in the costs of all. Active kernels have at least 1e-3 of\n" +
 			"the sum of theta. --charge charges other costs. Both name the views that no active kernel needs.",
-		Example: "  bigmkl inspect digits.model\n" +
+		Example: "  bigmkl inspect heart.model\n" +
 			"  bigmkl inspect --charge 1,1.4142,2 heart.model\n" +
-			"  bigmkl inspect --class 7 digits.model\n" +
+			"  bigmkl inspect --class 7 segments.model\n" +
 			"  bigmkl inspect --class '3 and 8' pairs.model",
 	}
 	f := newFlags(c)

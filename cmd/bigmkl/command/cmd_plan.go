@@ -33,8 +33,8 @@ func newPlanCommand(a *app) *cobra.Command {
 			"the time of a value of each kernel relative to the cheapest, which can serve as cost=D. No training\n" +
 			"depends on a clock.\n\n" +
 			"Plan ends with exit code 6 if the training would be rejected.",
-		Example: "  bigmkl plan --kernels gauss:2^-10..2^2,linear --memory 1GiB a9a.gz\n" +
-			"  bigmkl plan --trial --kernels gauss:auto/10 a9a.gz",
+		Example: "  bigmkl plan --kernels gauss:2^-10..2^2,linear --memory 1GiB adverts.libsvm.gz\n" +
+			"  bigmkl plan --trial --kernels gauss:auto/10 adverts.libsvm.gz",
 	}
 	f := newFlags(c)
 	t.defineFlags(f)

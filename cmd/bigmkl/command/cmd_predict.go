@@ -35,6 +35,8 @@ type predictCommand struct {
 	allDecisions bool
 	coverage     float64
 	regions      *regionFigures // nil if no coverage is asked for
+	survivalAt   []float64
+	curves       *curveFigures // nil if no survival curves are asked for
 	narrow       bool
 	json         bool
 	quiet        bool
@@ -60,12 +62,16 @@ func newPredictCommand(a *app) *cobra.Command {
 			"data without labels has the empty set.\n\n" +
 			"For a model of several quantiles (train --tau 0.1,0.5,0.9), a line has the quantiles in\n" +
 			"ascending order of tau. They may cross; --no-crossing sorts them in each row.\n\n" +
+			"For a model of task cox, a line has the logarithm of the relative hazard: the larger it is, the\n" +
+			"earlier is the event.\n\n" +
 			"--probability appends the probability of each class or label, and first writes a line \"labels A\n" +
 			"B ..\" that names them in order. The predicted label still follows the decision. Predict then\n" +
 			"also reports log loss and Brier score.\n\n" +
 			"--coverage 0.9 appends an interval (low and high) or a set of classes (- if it is empty) to each\n" +
-			"line. If new rows are like the training rows, 90 % of them have their target or class in it.",
-		Example: "  bigmkl predict adult.model a9a.t -o adult.predictions",
+			"line. If new rows are like the training rows, 90 % of them have their target or class in it.\n\n" +
+			"--survival-at 12,24 appends the probability of no event until each time, for a model of task cox, or\n" +
+			"of task survival that was trained with --conformal. Predict then also reports the Brier scores.",
+		Example: "  bigmkl predict heart.model heart-new.csv -o predictions.txt",
 	}
 	f := newFlags(c)
 	addReadFlags(f, &p.read)
@@ -94,6 +100,8 @@ func newPredictCommand(a *app) *cobra.Command {
 		"write probabilities; the model must have been trained with --probability or --task logistic")
 	add(f, &p.coverage, "coverage", "SHARE", "", parseCoverage,
 		"append to each line an interval (two numbers) or a set of classes (joined by commas) that contains the true value for this share of the rows, such as 0.9; the model must have been trained with --conformal")
+	add(f, &p.survivalAt, "survival-at", "T,..", "", parseTimes,
+		"append to each line the probability of no event until each of these times, such as 12,24,60; the model must be of task cox, or have been trained with --task survival --conformal")
 	addJSONFlag(f, &p.json)
 	addQuietFlag(f, &p.quiet)
 	c.RunE = func(_ *cobra.Command, args []string) error {
@@ -140,6 +148,9 @@ func (p *predictCommand) run(ctx context.Context) error {
 	if p.regions, err = newRegionFigures(&m.Model, p.coverage); err != nil {
 		return atFile(err, p.model)
 	}
+	if p.curves, err = newCurveFigures(&m.Model, p.survivalAt); err != nil {
+		return atFile(err, p.model)
+	}
 	if p.gatesOut != "" && p.gates == nil {
 		return fail.New(fail.Usage, "--gates-out: the kernels of the model have no gates").
 			At(p.model, 0, 0).WithHint("train --gating")
@@ -154,7 +165,9 @@ func (p *predictCommand) run(ctx context.Context) error {
 		return fail.New(fail.Usage, "--kernel-weights: the model has the same weights at all rows").
 			At(p.model, 0, 0).WithHint("train --task med")
 	}
-	readFor(&m.Model, &p.read)
+	if p.options.Objects, err = readFor(ctx, &m.Model, &p.read); err != nil {
+		return err
+	}
 	if err := p.countBare(m); err != nil {
 		return err
 	}
@@ -193,6 +206,10 @@ func (p *predictCommand) run(ctx context.Context) error {
 	if p.regions != nil {
 		e.details = append(e.details, detail{"regions", p.regions.json()})
 		text += "\n" + p.regions.String()
+	}
+	if p.curves != nil {
+		e.details = append(e.details, detail{"curves", p.curves.json()})
+		text += "\n" + p.curves.String()
 	}
 	switch {
 	case p.json:
@@ -305,6 +322,9 @@ func (p *predictCommand) writeLines(ctx context.Context, m *bigmkl.Model, src da
 		}
 		if p.regions != nil {
 			line = p.regions.append(line, &row)
+		}
+		if p.curves != nil {
+			line = p.curves.append(line, &row)
 		}
 		line[len(line)-1] = '\n'
 		_, err := out.Write(line)

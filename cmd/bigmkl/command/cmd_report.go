@@ -54,10 +54,10 @@ func newReportCommand(a *app) *cobra.Command {
 			"--trace adds the convergence of a training with train --trace. --align adds the alignments that\n" +
 			"align --json printed. --figures also writes every chart as SVG and PDF, as wide as one and two\n" +
 			"columns of a journal, with fonts in them.",
-		Example: "  bigmkl report adult.model --test a9a.t -o adult.html\n" +
-			"  bigmkl train --trace adult.trace -o adult.model a9a.gz\n" +
-			"  bigmkl align --json --kernels gauss:auto/10 a9a.gz > adult.alignments\n" +
-			"  bigmkl report adult.model --trace adult.trace --align adult.alignments -o adult.html",
+		Example: "  bigmkl report heart.model --test heart-new.csv -o heart.html\n" +
+			"  bigmkl train --label disease --trace heart.trace -o heart.model heart.csv\n" +
+			"  bigmkl align --json --label disease --kernels gauss:auto/10 heart.csv > heart.alignments\n" +
+			"  bigmkl report heart.model --trace heart.trace --align heart.alignments -o heart.html",
 	}
 	f := newFlags(c)
 	f.StringVarP(&r.out, "out", "o", "", "write the page to this `FILE`, - for standard output")
@@ -294,7 +294,11 @@ func (r *reportCommand) addHeldOut(p *report.Page, m *bigmkl.Model, chosen *sele
 
 // predict predicts the rows of --test.
 func (r *reportCommand) predict(ctx context.Context, m *bigmkl.Model) (*report.HeldOut, error) {
-	readFor(&m.Model, &r.read)
+	set, err := readFor(ctx, &m.Model, &r.read)
+	if err != nil {
+		return nil, err
+	}
+	r.options.Objects = set
 	src, err := r.openData(ctx, r.test, r.read)
 	if err != nil {
 		return nil, err

@@ -28,9 +28,9 @@ func newSelectCommand(a *app) *cobra.Command {
 			"which combinations are compared, by problem and by pairs. Nothing is trained on all rows.\n" +
 			"Kernels, widths and scales come from the rows of a trial. Kernels behind @VIEW occur once more\n" +
 			"for each copy VIEW~1, VIEW~2 of --noise.",
-		Example: "  bigmkl select --kernels gauss:auto/10@each-view --grid-norm 1,4/3,2 -o sel --views v.txt data\n" +
-			"  bigmkl select --grid-C 0.1..100/7 --folds 10 --nested --measure auc -o sel a9a.gz\n" +
-			"  bigmkl select --task svr --scale standard --splits 30:0.2 -o sel wine.csv\n" +
+		Example: "  bigmkl select --label disease --kernels gauss:auto/5@each-view --grid-norm 1,4/3,2 -o sel heart.csv\n" +
+			"  bigmkl select --grid-C 0.1..100/7 --folds 10 --nested --measure auc -o sel adverts.libsvm.gz\n" +
+			"  bigmkl select --task svr --scale standard --splits 30:0.2 -o sel wine.libsvm.gz\n" +
 			"  bigmkl select --multiclass labels --contrast rest --size 500 --views v.txt --measure auc \\\n" +
 			"    --kernels 'linear@each-view norm=centred' --missing 0.1..0.5/5@expression -o sel yeast",
 	}

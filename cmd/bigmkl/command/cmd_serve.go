@@ -73,7 +73,7 @@ func newServeCommand(a *app) *cobra.Command {
 	add(f, &o.Rate, "rate", "R", "", parsePositive,
 		"largest number of requests for predictions per second; further requests are rejected at once (default: no limit)")
 	add(f, &o.Timeout, "timeout", "TIME", "30", parseInterval,
-		"time to read a request, and again to answer it, in seconds or such as 1m")
+		"time to read the body of a request and to predict its rows, both together, in seconds or such as 1m")
 	addNarrowFlag(f, &o.IgnoreExtras)
 	add(f, &p.grace, "grace", "TIME", "10", parseInterval,
 		"time that requests have to finish after SIGTERM, in seconds or such as 1m")

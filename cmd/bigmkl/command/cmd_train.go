@@ -22,12 +22,12 @@ func newTrainCommand(a *app) *cobra.Command {
 			"The data are LIBSVM text, tables, arrays or sequences (bigmkl help tables). bigmkl help kernels\n" +
 			"explains --kernels.",
 		Example: "  bigmkl train --label disease --kernels gauss:auto/5@each-view -o heart.model heart.csv\n" +
-			"  bigmkl train --kernels gauss:2^-10..2^2,linear --norm 1 -C 10 --test a9a.t -o adult.model a9a.gz\n" +
-			"  bigmkl train --multiclass ovr --test pendigits.t -o digits.model pendigits\n" +
+			"  bigmkl train --kernels gauss:2^-10..2^2,linear --norm 1 -C 10 -o adverts.model adverts.libsvm.gz\n" +
+			"  bigmkl train --multiclass ovr --views segments.views.txt -o segments.model segments.libsvm.gz\n" +
 			"  zcat huge.gz | bigmkl train --memory 1GiB --scale minmax -o huge.model -\n" +
 			"  bigmkl train --label diagnosis --id name --scale standard -o m.model patients.csv\n" +
 			"  bigmkl train --kernels gauss:auto/5@each-view -o m.model --labels y.npy expr=e.npy mut=m.npz\n" +
-			"  bigmkl train --path-C 0.1..100/7 --path-norm 1,4/3,2 --test a9a.t -o 'adult-%p-%C.model' a9a.gz\n" +
+			"  bigmkl train --path-C 0.1..100/7 --path-norm 1,4/3,2 -o 'adverts-%p-%C.model' adverts.libsvm.gz\n" +
 			"  tail -n +1 -f log | bigmkl train --stream --every 10000 --window 100000 -o m.model -\n" +
 			"  bigmkl train --continue m.model -o new.model more.libsvm",
 	}

@@ -39,7 +39,7 @@ func newVerifyCommand(a *app) *cobra.Command {
 			"Each row is compared with each support vector by every kernel that has a weight, in float64. This\n" +
 			"takes up to 50 times as long as the training, which needs few of these values. --sample N gives an\n" +
 			"estimate with its error sooner.",
-		Example: "  bigmkl verify adult.model a9a.gz\n  bigmkl verify adult.model a9a.gz --sample 1000",
+		Example: "  bigmkl verify heart.model heart.csv\n  bigmkl verify heart.model heart.csv --sample 100",
 	}
 	f := newFlags(c)
 	addReadFlags(f, &v.read)
@@ -84,11 +84,14 @@ func (v *verifyCommand) run(ctx context.Context) error {
 			0).WithHint("give them with --row-weights")
 	}
 	if v.options.Gram == nil && slices.ContainsFunc(m.Kernels,
-		func(s string) bool { return strings.HasPrefix(s, "precomputed:") }) {
+		func(s string) bool { return strings.Contains(s, "precomputed:") }) {
 		return fail.New(fail.Usage, "the model has precomputed kernels").At(v.model, 0,
 			0).WithHint("--labels FILE, and --gram FILE for each training matrix, in order")
 	}
-	readFor(m, &v.read)
+	v.options.Objects = v.read.ObjectFiles
+	if _, err := readFor(ctx, m, &v.read); err != nil {
+		return err
+	}
 	src, err := v.openBehindVectors(ctx, m, v.data, v.read)
 	if err != nil {
 		return err

@@ -17,7 +17,7 @@ func settingsOfModel(path string) (list []setting, notes []string, err error) {
 	}
 	defer m.Close()
 	for o := range eachOption {
-		if o.ofModel == nil || !o.isOf(m.Task) {
+		if o.ofModel == nil || !o.isOf(model.Named(m.Task)) {
 			continue
 		}
 		if v := o.ofModel(m); len(v.values) > 0 {

@@ -72,6 +72,10 @@ func describeConformal(c *model.Conformal) string {
 	if c.Split() {
 		text = fmt.Sprintf("%s of %.4g %% of %d rows, which had no part in the training", count(c.Len(), "score"), 100*c.Share, c.Rows)
 	}
+	if c.Shares != nil {
+		text = strings.Replace(text, "score", "residual", 1)
+		return text + " (predict --survival-at)"
+	}
 	if c.Len() == 0 {
 		return text + ": the training was interrupted"
 	}
@@ -102,7 +106,7 @@ func newCalibrationJSON(c *model.Conformal) *calibrationJSON {
 	for scores, unbounded := range c.Lists() {
 		largest = min(largest, conformal.Largest(len(scores), unbounded))
 	}
-	if largest > 0 {
+	if largest > 0 && c.Shares == nil {
 		x := number(largest)
 		out.Coverage = &x
 	}

@@ -37,6 +37,7 @@ func TestContract(t *testing.T) {
 		{"plan", "--kernels", "linear,gauss:1..4,prod(linear,hist)", data},
 		{"train", "--quiet", "-o", f.At("split"), "--conformal", "split:0.4", "--task", "svr", rows}, {"inspect", f.At("split")}, {"predict", "--coverage", "0.9", f.At("split"), rows}, {"predict", "--coverage", "0.99", f.At("split"), rows}, {"verify", f.At("split"), rows},
 		{"train", "--quiet", "-o", f.At("quantiles"), "--task", "quantile", "--tau", "0.1,0.9", "--conformal", "split:0.4", "--test", rows, rows}, {"inspect", f.At("quantiles")}, {"inspect", "--class", "0.9", f.At("quantiles")},
+		{"train", "--quiet", "-o", f.At("times"), "--task", "survival", "--conformal", "folds:3", rows}, {"inspect", f.At("times")}, {"predict", "--survival-at", "0.5,2", f.At("times"), rows}, {"predict", "--survival-at", "1", f.At("times"), rows}, {"verify", f.At("times"), rows},
 		{"predict", "--no-crossing", "--coverage", "0.9", f.At("quantiles"), rows}, {"verify", f.At("quantiles"), rows}, {"bound", f.At("quantiles")}, {"plan", "--task", "quantile", "--tau", "0.1,0.9", rows},
 		{"select", "-o", f.At("s7"), "--task", "quantile", "--tau", "0.1,0.9", "--kernels", "linear", "--grid-C", "1", rows},
 		{"train", "--quiet", "-o", f.At("folds"), "--conformal", "folds:2,by-class", "--multiclass", "ovr", several}, {"inspect", f.At("folds")}, {"inspect", "--machine", "1", f.At("folds")}, {"predict", "--coverage", "0.9", f.At("folds"), several}, {"plan", "--conformal", "split:0.3", data},

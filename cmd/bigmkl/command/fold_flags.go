@@ -2,6 +2,8 @@ package command
 
 import (
 	"bigmkl"
+	"bigmkl/internal/fail"
+	"bigmkl/model"
 )
 
 // foldFlags ask for trainings without some of the rows: for probabilities, for calibration scores, and for
@@ -20,7 +22,7 @@ const defaultFolds = 5
 // defineFlags defines the flags.
 func (h *foldFlags) defineFlags(f *flags, o *bigmkl.Options) {
 	add(f, &h.conformal, "conformal", "HOW", "", parseConformal,
-		"keep calibration scores, from which predict --coverage computes intervals or sets: split:0.2 (leaves this share of the rows out of the training), folds:10 (trains again without each fold; its coverage is not proven), by-class (scores of each class), or split:0.3,by-class")
+		"keep calibration scores, from which predict --coverage computes intervals or sets, and of task survival residuals, from which predict --survival-at computes survival curves: split:0.2 (leaves this share of the rows out of the training), folds:10 (trains again without each fold; its coverage is not proven), by-class (scores of each class), or split:0.3,by-class")
 	f.BoolVar(&h.probability, "probability", false,
 		"fit probabilities by cross-validation; predict --probability writes them")
 	h.count = defaultFolds
@@ -57,6 +59,10 @@ func (h *foldFlags) checkOutput(o *bigmkl.Options, faults *usageFaults) {
 // takeUp enters the folds of probabilities in the options of a training, and returns what does not go with
 // calibration scores.
 func (h *foldFlags) takeUp(o *bigmkl.Options) error {
+	if h.probability && model.GivesOdds(o.Task) {
+		return fail.New(fail.Usage, "--probability has no effect in task %s: its models give probabilities without folds", o.Task).
+			WithHint("leave it out; predict --probability writes them")
+	}
 	if h.probability {
 		o.Folds = h.count
 	}

@@ -45,7 +45,7 @@ var helpTopics = []helpTopic{
 		"The name and the first bytes of a file determine its format.\n\n" +
 			"  LIBSVM text      label index:value .., indices from 1; may be compressed by gzip or zstd\n" +
 			"  .csv, .tsv       a table: --label names the column of the labels\n" +
-			"  .parquet         a table\n" +
+			"  .parquet         a table, and so are .arrow, .arrows and .feather\n" +
 			"  .npy             an array, with labels in --labels\n" +
 			"  .npz             an array, dense or sparse (CSR), with labels in y\n" +
 			"  .pack            a packed store (bigmkl convert)\n" +
@@ -83,9 +83,9 @@ var helpTopics = []helpTopic{
 	{"norms", "block norms, costs, fixed weights, paths",
 		"--norm is the block norm p: 1 keeps few kernels, 4/3 is the default, 2 is the plain sum of all kernels, and\n" +
 			"inf makes all contribute alike. --theta-norm is the norm q of the weights, with q = p/(2-p).\n\n" +
-			"cost=D behind a kernel is the cost of evaluating it, or of acquiring its view. The norm takes D ||w||, so\n" +
-			"expensive kernels must pay. --cost-power G replaces D by D^G. plan prints the time of kernel values, and\n" +
-			"inspect the cost of a model.\n\n" +
+			"cost=D after a kernel is the cost of evaluating it, or of acquiring its view. The norm takes D ||w||, so\n" +
+			"an expensive kernel needs a larger benefit to keep its weight. --cost-power G replaces D by D^G. plan prints\n" +
+			"the time of kernel values, and inspect the cost of a model.\n\n" +
 			"--weights takes fixed weights from a file, or by a rule:\n\n" +
 			"  rule:align, alignf, kandola:L, frobenius, fsm    from pairs of rows\n" +
 			"  rule:accuracy:T, correlation, mse                from held-out rows, for each kernel alone\n\n" +
@@ -93,7 +93,8 @@ var helpTopics = []helpTopic{
 			"each training starts from the previous model.\n"},
 	{"streams", "rows that keep coming",
 		"--stream reads rows as they come, --every N of them at a time, and writes the model after each batch. Each\n" +
-			"training continues from the previous one. The first batch determines scaling, widths and normalisation.\n\n" +
+			"training continues from the previous one. The first batch determines scaling, widths and normalisation.\n" +
+			"--multiclass ovr, --multilabel and several --tau have a classifier for each class, label or quantile.\n\n" +
 			"--window N keeps only the newest rows. --checkpoint DIR saves rows and state, and --resume continues with\n" +
 			"other rows. --continue MODEL takes options and kernels from a model, and its support vectors in place of\n" +
 			"the rows it was trained on. The new model then refers to these and the rows of DATA, and\n" +

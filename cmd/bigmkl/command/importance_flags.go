@@ -36,7 +36,7 @@ func (s *importanceFlags) defineFlags(f *flags) {
 	add(f, &o.Norms, "grid-norm", "P,..", "", parseNorms, "block norms to choose from (default: that of --norm, or 1, 4/3 and 2)")
 	s.splits.defineFlags(f, &o.Splits, "until 2,000 rows are tested, at most 5 times", 0)
 	f.StringVar(&o.Measure, "measure", "",
-		"`FIGURE` to measure by, such as accuracy, mcc or rmse (default: auc; accuracy for several classes, macro_auc for sets of labels, r2 for regression, pinball for quantiles, expectile_loss for expectiles, c_index for times)")
+		"`FIGURE` to measure by, such as accuracy, mcc or rmse (default: auc; accuracy for several classes, macro_auc for sets of labels, r2 for regression, pinball for quantiles, expectile_loss for expectiles, c_index for times, ndcg for relevances)")
 	add(f, &o.Rope, "rope", "D", "0.01", parseEpsilon,
 		"differences of the measure up to D are negligible; for rmse, mae, pinball and expectile_loss, D is a share of the figure")
 	o.Samples = selection.DefaultSamples

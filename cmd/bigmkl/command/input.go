@@ -10,6 +10,7 @@ import (
 	"bigmkl"
 	"bigmkl/dataset"
 	"bigmkl/dataset/formats"
+	"bigmkl/dataset/objects"
 	"bigmkl/internal/fail"
 	"bigmkl/kernelspec"
 )
@@ -30,7 +31,7 @@ func (p *opener) openForOutput(ctx context.Context, out, views string, data []st
 	if err := checkOutput(out, slices.Concat(formats.Paths(data), []string{views}, r.Files())...); err != nil {
 		return nil, err
 	}
-	if err := completeOptions(o, r, views); err != nil {
+	if err := completeOptions(ctx, o, r, views); err != nil {
 		return nil, err
 	}
 	return p.openWithScratch(ctx, o, data, *r)
@@ -75,9 +76,13 @@ func useViews(o *bigmkl.Options, src source) error {
 	return nil
 }
 
-// completeOptions reads the file of views and decides the alphabet. Sequences are taken for DNA if
+// completeOptions reads the file of views and the objects that rows name, and decides the alphabet. Sequences are taken for DNA if
 // a string kernel is used and no alphabet is given.
-func completeOptions(o *bigmkl.Options, r *formats.Options, views string) (err error) {
+func completeOptions(ctx context.Context, o *bigmkl.Options, r *formats.Options, views string) (err error) {
+	if o.Objects, err = objects.Read(ctx, r.ObjectFiles); err != nil {
+		return err
+	}
+	r.Objects = o.Objects.Names()
 	if views != "" {
 		if o.Views, err = dataset.ReadViews(views); err != nil {
 			return err
@@ -118,9 +123,9 @@ func (p *opener) openData(ctx context.Context, paths []string, o formats.Options
 	if len(paths) == 1 && paths[0] == "-" {
 		stdin = newInterruptibleReader(ctx, p.stdin)
 	}
-	// Parquet files are decoded by this program in another process.
+	// Files of columnar formats are decoded by this program in another process.
 	if program, err := os.Executable(); err == nil {
-		o.Parquet.Command = []string{program}
+		o.Decoder.Command = []string{program}
 	}
 	src, err := formats.Open(ctx, paths, stdin, o)
 	if err != nil {

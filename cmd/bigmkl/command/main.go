@@ -30,8 +30,8 @@ import (
 	"bigmkl/cluster"
 	"bigmkl/cmd/bigmkl/contract"
 	"bigmkl/cmd/bigmkl/letters"
-	"bigmkl/dataset/parquet"
-	decoder "bigmkl/dataset/parquet/decode"
+	"bigmkl/dataset/columnar"
+	decoder "bigmkl/dataset/columnar/decode"
 	"bigmkl/internal/fail"
 	"bigmkl/internal/host"
 )
@@ -40,7 +40,7 @@ import (
 // process, and ends it. After the first signal the iteration in progress and the writing of the model
 // have the given time, usually Grace.
 func Main(grace time.Duration) {
-	if len(os.Args) > 1 && os.Args[1] == parquet.Argument {
+	if len(os.Args) > 1 && os.Args[1] == columnar.Argument {
 		os.Exit(decoder.Run(os.Args[1:], os.Stdout, os.Stderr))
 	}
 	watchLaunched()
@@ -200,11 +200,11 @@ func (a *app) newRootCommand() (root *cobra.Command, running *bool) {
 			"Exit codes: 0 success, 1 a bug, 2 wrong usage, 3 faulty input, 4 the gap was not reached (the\n" +
 			"model is written unless there was no time for it), 5 a corrupt file or one of a newer version,\n" +
 			"6 out of memory or disk, 75 one of several ranks was lost, 130 interrupted.",
-		Example: "  bigmkl demo\n" +
-			"  bigmkl plan --kernels gauss:auto/10 a9a.gz\n" +
-			"  bigmkl train --kernels gauss:auto/10 --norm 4/3 -o adult.model a9a.gz\n" +
-			"  bigmkl verify adult.model a9a.gz\n" +
-			"  bigmkl predict adult.model a9a.t -o adult.predictions",
+		Example: "  bigmkl demo --write .\n" +
+			"  bigmkl train --label disease --kernels gauss:auto/5@each-view -o heart.model heart.csv\n" +
+			"  bigmkl verify heart.model heart.csv\n" +
+			"  bigmkl predict heart.model heart-new.csv -o predictions.txt\n" +
+			"  bigmkl importance --label disease --kernels gauss:auto/5@each-view -o sources heart.csv",
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		PersistentPreRunE: func(c *cobra.Command, _ []string) error {

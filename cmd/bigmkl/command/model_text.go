@@ -13,8 +13,12 @@ import (
 // describeClasses describes what a model predicts and by which rule.
 func describeClasses(m *model.Model) string {
 	switch {
+	case model.GivesHazards(m.Task):
+		return "the logarithm of the relative hazard: the larger it is, the earlier is the event"
 	case m.Labeling() == dataset.Times:
 		return fmt.Sprintf("the quantile %g of times, its logarithm in a tube of half-width %.6g", m.Tau, m.Epsilon)
+	case m.Labeling() == dataset.Relevances:
+		return "a score, which orders the rows of a group"
 	case m.Multiclass == model.Quantiles:
 		return "the quantiles " + listTaus(m) + " of the targets" + describeRowWeights(m)
 	case m.Task == model.TaskQuantile:
@@ -100,7 +104,8 @@ func describeCost(m *model.Model) string {
 	if m.Discriminant != nil {
 		return fmt.Sprintf("lambda = %g, C = %.6g", m.Discriminant.Lambda, m.C)
 	}
-	return fmt.Sprintf("C = %g", m.C)
+	// A cost of a grid may differ from a short decimal in the 16th digit.
+	return fmt.Sprintf("C = %.15g", m.C)
 }
 
 // describeLoss names a loss other than the hinge.
@@ -174,6 +179,12 @@ func describeColumns(c *dataset.Columns) string {
 	}
 	if c.Event != "" {
 		text += ", events in " + fail.Label(c.Event)
+	}
+	if c.Group != "" {
+		text += ", groups in " + fail.Label(c.Group)
+	}
+	if c.Upper != "" {
+		text += ", upper bounds of times in " + fail.Label(c.Upper)
 	}
 	return text
 }

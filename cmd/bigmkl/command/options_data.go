@@ -10,7 +10,7 @@ import (
 // shownOptions choose what is printed.
 var shownOptions = []option{
 	{name: "figures"}, {name: "class"}, {name: "all"}, {name: "charge"}, {name: "coverage"}, {name: "decisions"},
-	{name: "no-crossing"}, {name: "without-probability"},
+	{name: "no-crossing"}, {name: "survival-at"}, {name: "without-probability"},
 }
 
 // dataOptions describe the rows and how their files are read.
@@ -18,9 +18,13 @@ var dataOptions = []option{
 	{name: "format"},
 	{name: "label", kinds: columnKinds, aboutRows: true,
 		ofModel: fromColumns(func(c *dataset.Columns) given { return givenText(c.Label) })},
-	{name: "time", kinds: columnKinds, tasks: []string{model.TaskSurvival}},
-	{name: "event", kinds: columnKinds, tasks: []string{model.TaskSurvival},
+	{name: "time", kinds: columnKinds, tasks: model.TimeTasks},
+	{name: "event", kinds: columnKinds, tasks: model.TimeTasks,
 		ofModel: fromColumns(func(c *dataset.Columns) given { return givenText(c.Event) })},
+	{name: "group", kinds: columnKinds, tasks: []string{model.TaskRank},
+		ofModel: fromColumns(func(c *dataset.Columns) given { return givenText(c.Group) })},
+	{name: "time-upper", kinds: columnKinds, tasks: []string{model.TaskSurvival},
+		ofModel: fromColumns(func(c *dataset.Columns) given { return givenText(c.Upper) })},
 	{name: "id", aboutRows: true,
 		ofModel: fromColumns(func(c *dataset.Columns) given { return givenList(c.Skipped) })},
 	{name: "header"}, {name: "sequence"},
@@ -49,7 +53,7 @@ var dataOptions = []option{
 			}
 			return givenList(views)
 		}},
-	{name: "labels"},
+	{name: "labels"}, {name: "objects"},
 	{name: "sequences", kind: "ALPHABET", takers: byAll, fact: "sequences",
 		words:   []string{string(dataset.DNA), string(dataset.Bytes)},
 		usage:   "the data are sequences of dna or bytes (default: dna if there are string kernels)",

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"bigmkl"
 	"bigmkl/model"
 )
 
@@ -13,10 +14,10 @@ var problemOptions = slices.Concat([]option{
 	{name: "task", kind: "TASK", def: "class", takers: byProblems, words: model.Tasks, fact: "task",
 		usage: "what to learn: class (two classes, or more with --multiclass), logistic (classes with " +
 			"probabilities), svr, square or huber (regression), quantile or expectile (of the targets), survival " +
-			"(censored times), oneclass (the support of a distribution), rkda (kernel discriminant analysis), med " +
+			"or cox (censored times), rank (groups by relevance), oneclass (a support), rkda (kernel discriminant analysis), med " +
 			"(maximum entropy discrimination) or mixture (mixtures of maximum likelihood)",
 		define:  word(func(p *problemFlags) *string { return &p.options.Task }),
-		ofModel: func(m *model.Model) given { return givenText(m.Task) }},
+		ofModel: func(m *model.Model) given { return givenText(model.Named(m.Task)) }},
 	{name: "multiclass", kind: "KIND", takers: byProblems, words: model.Multiclasses, fact: "machines",
 		usage: "train several classifiers: ovr, one for each class against the rest; ovo, one for each pair; labels, " +
 			"one for each label of sets such as 1,3; single, one classifier for all classes",
@@ -82,6 +83,15 @@ var lossOptions = []option{
 	ofLoss(option{name: "nu", kind: "NU", def: "0.5", takers: byTraining,
 		usage:  "share of the rows that task oneclass may leave out, above 0; at 1 all rows have equal dual variables",
 		define: parsed(parsePositiveShare, func(p *problemFlags) *float64 { return &p.options.Nu })}),
+	{name: "survival", kind: "KIND", def: bigmkl.SurvivalRegression, takers: byProblems, words: bigmkl.Survivals, fact: "survival", tasks: []string{model.TaskSurvival},
+		usage:  "what task survival learns: regression (a quantile of the times) or ranking (scores that order the rows by time)",
+		define: word(func(p *problemFlags) *string { return &p.options.Survival }),
+		ofModel: func(m *model.Model) given {
+			if m.Task != model.TaskSurvivalRanking {
+				return given{}
+			}
+			return givenText(bigmkl.SurvivalRanking)
+		}},
 	{name: "lambda", kind: "L", def: "5e-4", takers: bySingle, fact: "lambda",
 		usage: "ridge parameter of task rkda, above 0, which replaces C; or joint: found together with the " +
 			"weights, at p = 1",
@@ -100,7 +110,12 @@ func ofLoss(o option) option {
 		if n.Name == o.name {
 			o.tasks, o.fact = n.Tasks, n.Name
 			if o.ofModel == nil {
-				o.ofModel = func(m *model.Model) given { return givenNumber(*n.Of(&m.LossSettings)) }
+				o.ofModel = func(m *model.Model) given {
+					if !n.IsOf(m.Task) {
+						return given{}
+					}
+					return givenNumber(*n.Of(&m.LossSettings))
+				}
 			}
 		}
 	}
@@ -109,7 +124,10 @@ func ofLoss(o option) option {
 
 // tausOfModel returns the quantile or the expectile of a model, or its several quantiles.
 func tausOfModel(m *model.Model) given {
-	if m.Multiclass != model.Quantiles {
+	switch {
+	case !slices.Contains(model.TauTasks, m.Task):
+		return given{}
+	case m.Multiclass != model.Quantiles:
 		return givenNumber(m.Tau)
 	}
 	var names []string

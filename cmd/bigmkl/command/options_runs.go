@@ -13,7 +13,7 @@ import (
 var selectionOptions = []option{
 	{name: "grid-C", kinds: listKinds}, {name: "grid-norm", kinds: listKinds, inPlaceOf: "norm"},
 	{name: "grid-cost-power", kinds: listKinds},
-	{name: "cost-base"}, {name: "splits"}, {name: "folds-file"}, {name: "groups-file"}, {name: "repeat"}, {name: "size"},
+	{name: "cost-base"}, {name: "splits"}, {name: "folds-file"}, {name: "groups-file"}, {name: "hold-out", needs: "objects NAME=FILE"}, {name: "repeat"}, {name: "size"},
 	{name: "contrast"}, {name: "least"}, {name: "noise"}, {name: "named-labels"}, {name: "nested"}, {name: "measure"},
 	{name: "choose"}, {name: "rope"}, {name: "no-baselines"}, {name: "tune"}, {name: "tune-rows"}, {name: "each"},
 	{name: "samples"}, {name: "part"}, {name: "merge"},
@@ -27,7 +27,8 @@ var modelsOptions = []option{
 
 // streamOptions are about rows that keep coming.
 var streamOptions = []option{
-	{name: "stream"}, {name: "every", needs: "stream"}, {name: "window", needs: "stream"}, {name: "continue"},
+	{name: "stream"}, {name: "every", needs: "stream"}, {name: "window", needs: "stream"},
+	{name: "refresh", needs: "stream"}, {name: "drift", needs: "stream"}, {name: "continue"},
 }
 
 // servingOptions are about models over HTTP.
@@ -76,9 +77,9 @@ var budgetOptions = []option{
 
 // arithmeticOptions choose the solver, and how exactly it computes.
 var arithmeticOptions = []option{
-	{name: "solver", kind: "NAME", def: "chunking; lbfgs for task square if all kernels are linear", takers: byTraining,
+	{name: "solver", kind: "NAME", def: "chunking; newton for task cox; lbfgs for task square if all kernels are linear", takers: byTraining,
 		words: bigmkl.Solvers, fact: "solver",
-		usage: "chunking; for task square also lbfgs. For comparison: wrapper, cpm and cpm-wrapper; for task " +
+		usage: "chunking; for task cox newton alone; for task square also lbfgs. For comparison: wrapper, cpm and cpm-wrapper; for task " +
 			"rkda cpm-wrapper, qcqp, sdp, sdp-approx and sdp-kim (the last two have other optima); for task med " +
 			"with --entropy drop, smo",
 		define: word(func(p *problemFlags) *string { return &p.options.Solver })},

@@ -165,7 +165,7 @@ func TestVerifySample(t *testing.T) {
 func TestDemo(t *testing.T) {
 	f := commandtest.NewFolder(t)
 	o := commandtest.Must(t, "demo", "--quiet", "--data", f.At("demo"))
-	for _, want := range []string{"converged", `View "noise" has the least weight`, "accuracy 0.9", "the model is what it claims to be"} {
+	for _, want := range []string{"converged", `View "noise" has the least weight`, "accuracy 0.9", "recomputed from the data, and the model file agrees"} {
 		if !strings.Contains(o.Stdout, want) {
 			t.Errorf("no %q in\n%s", want, o.Stdout)
 		}

@@ -69,9 +69,9 @@ func (p *problemFlags) files() []string {
 }
 
 // readFiles reads every small file into the options and validates them again, as files have completed them.
-func (p *problemFlags) readFiles() error {
+func (p *problemFlags) readFiles(ctx context.Context) error {
 	o := &p.options
-	if err := completeOptions(o, &p.rows.read, p.rows.views); err != nil {
+	if err := completeOptions(ctx, o, &p.rows.read, p.rows.views); err != nil {
 		return err
 	}
 	if err := p.norm.readFiles(&o.Regularizer); err != nil {
@@ -88,7 +88,7 @@ func (p *problemFlags) readFiles() error {
 
 // open reads every small file and opens the data.
 func (p *problemFlags) open(ctx context.Context, at *opener) (source, error) {
-	if err := p.readFiles(); err != nil {
+	if err := p.readFiles(ctx); err != nil {
 		return nil, err
 	}
 	return at.openWithScratch(ctx, &p.options, p.rows.paths, p.rows.read)

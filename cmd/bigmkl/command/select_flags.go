@@ -40,7 +40,7 @@ func (s *selectFlags) defineFlags(f *flags) {
 	s.splits.defineFlags(f, &o.Splits, "1", 1)
 	f.BoolVar(&o.Nested, "nested", false, "estimate the score of the whole selection on new rows, by a selection without each fold")
 	f.StringVar(&o.Measure, "measure", "",
-		"`FIGURE` to choose by, such as auc, mcc, macro_f1 or r2 (default: accuracy; rmse for regression, pinball for quantiles, expectile_loss for expectiles, c_index for times)")
+		"`FIGURE` to choose by, such as auc, mcc, macro_f1 or r2 (default: accuracy; rmse for regression, pinball for quantiles, expectile_loss for expectiles, c_index for times, ndcg for relevances)")
 	addWords(f, (*string)(&o.Choose), "choose", "WHICH", "best", selection.Choices,
 		"combination to train on all rows: best, or simplest, the simplest one that is not shown to be worse")
 	add(f, &o.Rope, "rope", "D", "0.01", parseEpsilon,

@@ -18,7 +18,7 @@ func (s *selectRun) chooseNamed(ctx context.Context) (*selection.Selection, erro
 	if memory == 0 {
 		memory = host.Budget()
 	}
-	if err := completeOptions(&s.options, &s.rows.read, ""); err != nil {
+	if err := completeOptions(ctx, &s.options, &s.rows.read, ""); err != nil {
 		return nil, err
 	}
 	if err := s.norm.readFiles(&s.options.Regularizer); err != nil {

@@ -18,17 +18,21 @@ import (
 // addReadFlags defines the flags for the reading of data files.
 func addReadFlags(f *flags, o *formats.Options) {
 	addWords(f, &o.Format, "format", "FORMAT", "auto", formats.Formats,
-		"format of text: libsvm, csv, tsv, or auto, which decides by names and first lines")
+		"format of the data: "+strings.Join(formats.Formats[1:], ", ")+", or auto, which decides by names and first bytes")
 	addWords(f, &o.Table.Header, "header", "WHEN", "auto", table.Headers,
 		"whether the first line of a table names the columns: yes, no or auto")
 	addWords(f, &o.ZeroBased, "zero-based", "WHEN", "", dataset.ZeroBased,
-		"whether indices of libsvm text count from 0: yes, no, or auto, which decides by comments and first rows (default: an index 0 is an error)")
+		"whether indices of LIBSVM text count from 0: yes, no, or auto, which decides by comments and first rows (default: an index 0 is an error)")
 	f.StringVar(&o.Table.Label, "label", "",
 		"`COLUMN` of a table with the labels, by name or number (default: label, class, target or y)")
 	f.StringVar(&o.Table.Time, "time", "",
-		"`COLUMN` of a table with the times of task survival, in place of --label")
+		"`COLUMN` of a table with the times of tasks survival and cox, in place of --label")
 	f.StringVar(&o.Table.Event, "event", "",
 		"`COLUMN` of a table that is 1, true, yes, event or dead if the time is the time of an event, and 0, false, no, censored or alive otherwise (default: labels T of events and T+ of censored rows)")
+	f.StringVar(&o.Table.Group, "group", "",
+		"`COLUMN` of a table with the groups of task rank, by name or number (default: labels R:GROUP)")
+	f.StringVar(&o.Table.Upper, "time-upper", "",
+		"`COLUMN` of a table with the upper bounds of times, where --time has the lower ones: empty or inf without one, and equal bounds for an event")
 	f.StringSliceVar(&o.Table.Skip, "id", nil,
 		"`COLUMN,..` of a table that are not features, by name or number")
 	f.StringSliceVar(&o.Table.Categories, "categories", nil,
@@ -41,10 +45,12 @@ func addReadFlags(f *flags, o *formats.Options) {
 		"numbers of a table may have separators between thousands, such as 1,234.5")
 	f.StringSliceVar(&o.Table.Sequences, "sequence", nil,
 		"`COLUMN,..` of a table with sequences, beside its columns of numbers")
-	f.offers.columns(false, "label", "time", "event")
+	f.offers.columns(false, "label", "time", "event", "time-upper", "group")
 	f.offers.columns(true, "id", "categories", "sequence")
 	f.StringVar(&o.LabelFile, "labels", "",
 		"labels of the rows, if the data have none: `FILE[:COLUMN]` of text, with a column by number or name, or a .npy array")
+	f.StringArrayVar(&o.ObjectFiles, "objects", nil,
+		"objects that the rows name in place of features: `NAME=FILE`, with a row of features for each (their names first in text; rows of .npy count from 0); repeat it for each column, or give A,B=FILE for two columns of one kind")
 	f.BoolVar(&o.TrustCompressed, "trust-compressed", false,
 		"do not limit how far compressed data may expand")
 }

@@ -18,6 +18,10 @@ type streamFlags struct {
 	model *bigmkl.Model
 	// every is the number of rows of a batch, and window that of the rows that are kept, 0 for all.
 	every, window int
+	// refresh is the number of rows after which distances and factors are computed again, 0 for never.
+	refresh int
+	// drift asks for a report of how the rows change.
+	drift bool
 }
 
 // asked reports whether either is asked for.
@@ -36,6 +40,10 @@ func (t *streamFlags) defineFlags(f *flags) {
 	add(f, &t.every, "every", "N", "10000", parseCount, "rows of a batch of --stream")
 	add(f, &t.window, "window", "N", "0", parseCount,
 		"keep only the newest N rows of --stream, 0 for all")
+	add(f, &t.refresh, "refresh", "N", "0", parseCount,
+		"every N rows of --stream, compute the distances of auto kernels and the normalisation again, from the rows in the window; 0 for never")
+	f.BoolVar(&t.drift, "drift", false,
+		"report the error of each model of --stream on the next batch, before it is learned, and the change of the kernels' shares")
 }
 
 // checkFlags returns all flags that exclude a stream, of a training with other flags. path is set if they ask
@@ -53,11 +61,8 @@ func (t *streamFlags) checkFlags(f *flags, of *trainFlags, path bool) error {
 	}
 	faults.require(t.every > 0, "--every 10000", "a batch of no rows")
 	faults.require(!path, "run train once for each model", "a path cannot be trained on a stream or from its model")
-	faults.require(of.options.Multiclass == "", "--positive L trains one of the classifiers",
-		"--stream trains one classifier")
-	faults.require(len(of.taus) < 2, "give one --tau to each of several streams", "--stream trains one quantile")
 	faults.require(!of.folds.conformal.asked, "leave --conformal out", "the models of a stream have no calibration scores")
-	faults.require(of.options.Folds == 0, "leave --probability out", "the models of a stream have no probabilities")
+	faults.require(of.options.Folds == 0, "--task logistic has probabilities without a fit", "the models of a stream have no probabilities, for which rows would have to be held out")
 	faults.require(of.init == "", "leave --init out", "a stream begins with its first batch")
 	faults.require(!f.Changed("solver") || of.options.Solver == bigmkl.SolverChunking, "leave --solver out",
 		"a stream is trained by the chunking solver alone")

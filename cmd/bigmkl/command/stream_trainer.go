@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -11,37 +12,38 @@ import (
 	"bigmkl/internal/fail"
 )
 
-// trainer returns a new trainer, or the one that the folder of --checkpoint has.
+// trainer returns a new trainer, or the one that the folder of --checkpoint has, with a window and refreshes.
 func (t *streamFlags) trainer(ctx context.Context, o bigmkl.Options) (*bigmkl.Trainer, error) {
+	tr, err := t.open(ctx, o)
+	if err == nil {
+		err = cmp.Or(tr.Window(t.window), tr.RefreshEvery(t.refresh))
+	}
+	if err != nil && tr != nil {
+		tr.Close()
+		return nil, err
+	}
+	return tr, err
+}
+
+// open makes the trainer.
+func (t *streamFlags) open(ctx context.Context, o bigmkl.Options) (*bigmkl.Trainer, error) {
 	folder, resume := o.Checkpoint, o.Resume
 	// The command sees to all of these.
 	o.Checkpoint, o.Resume, o.Limit, o.MaxTime = "", false, 0, 0
 	if t.from != "" {
-		tr, err := bigmkl.ContinueTrainer(ctx, t.model, o)
-		if err != nil {
-			return nil, err
-		}
-		return tr, tr.Window(t.window)
+		return bigmkl.ContinueTrainer(ctx, t.model, o)
 	}
 	if folder == "" {
-		tr, err := bigmkl.NewTrainer(o)
-		if err != nil {
-			return nil, err
-		}
-		return tr, tr.Window(t.window)
+		return bigmkl.NewTrainer(o)
 	}
 	tr, err := bigmkl.ResumeTrainer(ctx, folder, o)
 	if err != nil {
 		return nil, err
 	}
-	err = tr.Window(t.window)
-	if err == nil && !resume && !tr.Empty() {
-		err = fail.New(fail.Usage, "the folder holds a stream").At(folder, 0, 0).
-			WithHint("--resume goes on with it; for another stream name another folder")
-	}
-	if err != nil {
+	if !resume && !tr.Empty() {
 		tr.Close()
-		return nil, err
+		return nil, fail.New(fail.Usage, "the folder holds a stream").At(folder, 0, 0).
+			WithHint("--resume goes on with it; for another stream name another folder")
 	}
 	return tr, nil
 }

@@ -127,5 +127,5 @@ func editDistance(a, b string) int {
 // otherTasks are names of tasks in other programs.
 var otherTasks = map[string]string{
 	"c-svc": "class", "nu-svc": "class, with -C in place of nu", "svc": "class", "classification": "class", "epsilon-svr": "svr", "eps-svr": "svr", "nu-svr": "svr, with --epsilon in place of nu",
-	"regression": "svr or square", "one-class": "oneclass", "one-svc": "oneclass", "ridge": "square", "cox": "survival", "aft": "survival",
+	"regression": "svr or square", "one-class": "oneclass", "one-svc": "oneclass", "ridge": "square", "coxph": "cox", "aft": "survival",
 }

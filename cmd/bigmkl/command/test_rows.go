@@ -52,7 +52,8 @@ func newTestRows(at *opener, to *console, t testFlags, rows rowFlags, columns *d
 	read := rows.read
 	read.Weights, read.LabelFile, read.Trained, read.Views = "", "", true, o.Views
 	if read.Columns = columns; columns != nil { // The columns are known by their names.
-		read.Table.Label, read.Table.Time, read.Table.Event, read.Table.Skip, read.Table.Categories = "", "", "", nil, nil
+		t := &read.Table
+		t.Label, t.Time, t.Event, t.Upper, t.Group, t.Skip, t.Categories = "", "", "", "", "", nil, nil
 	}
 	paths := []string{t.path}
 	// Of a training on matrices and labels alone, an array to test on has labels as well. Text is read as rows, which may

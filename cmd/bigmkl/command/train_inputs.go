@@ -16,7 +16,7 @@ func (t *trainFlags) openInputs(ctx context.Context, at *opener, from *console) 
 			return nil, nil, err
 		}
 	}
-	if err := t.readFiles(); err != nil {
+	if err := t.readFiles(ctx); err != nil {
 		return nil, nil, err
 	}
 	o := &t.options

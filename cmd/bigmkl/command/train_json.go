@@ -95,6 +95,8 @@ type trainJSON struct {
 	Gates *gatingJSON `json:"gates,omitempty"`
 	// Projection is absent unless the kernel sees projected features.
 	Projection *projectionJSON `json:"projection,omitempty"`
+	// Drift is absent without --drift.
+	Drift *driftJSON `json:"drift,omitempty"`
 	// Classifiers is absent if the model has one classifier.
 	Classifiers []classifierJSON `json:"machines,omitempty"`
 }

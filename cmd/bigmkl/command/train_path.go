@@ -118,7 +118,7 @@ func (t *pathReport) add(file string, x trained) error {
 }
 
 // pathFigures are the figures that identify the best model of a path, and whether a smaller one is better.
-var pathFigures = map[string]bool{"accuracy": false, "rmse": true, "pinball": true, "expectile_loss": true, "c_index": false}
+var pathFigures = map[string]bool{"accuracy": false, "rmse": true, "pinball": true, "expectile_loss": true, "c_index": false, "ndcg": false}
 
 // bestModel returns the file and the figure of the model that did best in its test: of the largest
 // accuracy, for example, or of the smallest root mean squared error. Of equals it is the first, whose norm and C

@@ -12,6 +12,7 @@ import (
 	"bigmkl/chunking"
 	"bigmkl/cmd/bigmkl/contract"
 	"bigmkl/dataset"
+	"bigmkl/evaluate/score"
 	"bigmkl/internal/fail"
 )
 
@@ -25,11 +26,16 @@ type streamRun struct {
 	models, last int
 	// stopped counts the models that did not reach their gap.
 	stopped int
+	drift   *drift
 }
 
 // trainStream trains on batches of the rows until they end, and writes a model after each of them.
 func (r *trainRun) trainStream(ctx context.Context, s *streamFlags, to resultFlags) error {
 	t := &streamRun{trainRun: r, flags: s, to: to, saver: newTrainerSaver(r.options)}
+	if s.drift {
+		t.drift = &drift{predict: bigmkl.PredictOptions{Threads: r.options.Threads}}
+		defer t.drift.close()
+	}
 	rows := dataset.Limit(r.rows, r.options.Limit)
 	tr, err := s.trainer(ctx, *r.options)
 	if err != nil {
@@ -44,10 +50,13 @@ func (r *trainRun) trainStream(ctx context.Context, s *streamFlags, to resultFla
 			break
 		}
 		if err == nil {
-			err = tr.Add(ctx, &batch{Source: rows, first: &first, left: s.every})
-		}
-		if err == nil {
-			err = t.trainBatch(ctx, tr)
+			var ahead *score.Score
+			ahead, err = t.drift.read(ctx, &batch{Source: rows, first: &first, left: s.every}, func(src dataset.Source) error {
+				return tr.Add(ctx, src)
+			})
+			if err == nil {
+				err = t.trainBatch(ctx, tr, ahead)
+			}
 		}
 		if err != nil {
 			r.progress.finish()
@@ -69,8 +78,9 @@ func (r *trainRun) trainStream(ctx context.Context, s *streamFlags, to resultFla
 	return nil
 }
 
-// trainBatch trains on the rows that were added and writes the model.
-func (t *streamRun) trainBatch(ctx context.Context, tr *bigmkl.Trainer) error {
+// trainBatch trains on the rows that were added and writes the model. ahead is the score of the model before on these
+// rows, or nil.
+func (t *streamRun) trainBatch(ctx context.Context, tr *bigmkl.Trainer, ahead *score.Score) error {
 	r, err := tr.Fit(ctx)
 	t.progress.finish()
 	if err != nil {
@@ -81,7 +91,10 @@ func (t *streamRun) trainBatch(ctx context.Context, tr *bigmkl.Trainer) error {
 	if err != nil {
 		return err
 	}
-	defer m.Close() // The trainer continues from its own rows.
+	if t.drift == nil {
+		defer m.Close() // The trainer continues from its own rows.
+	}
+	moved := t.drift.follow(m, ahead)
 	// Each model has the same time to be written.
 	if err := t.write.model(ctx, m, t.to.model, time.Now()); err != nil {
 		return err
@@ -102,11 +115,13 @@ func (t *streamRun) trainBatch(ctx context.Context, tr *bigmkl.Trainer) error {
 			r.Warnings = append(r.Warnings, w)
 		}
 	}
-	report := t.report.showBatch
-	if !t.flags.stream {
-		report = t.report.show
+	x := trained{m, r, s}
+	if t.flags.stream {
+		err = t.report.showBatch(x, moved)
+	} else {
+		err = t.report.show(x)
 	}
-	if err := report(trained{m, r, s}); err != nil {
+	if err != nil {
 		return err
 	}
 	if r.Status == chunking.Interrupted {
@@ -115,25 +130,31 @@ func (t *streamRun) trainBatch(ctx context.Context, tr *bigmkl.Trainer) error {
 	return nil
 }
 
-// showBatch prints a line about a model of a stream, or with --json its object.
-func (t *trainReport) showBatch(x trained) error {
+// showBatch prints a line about a model of a stream, or with --json its object. moved may be nil.
+func (t *trainReport) showBatch(x trained, moved *driftReport) error {
 	a, err := t.account(x, "")
 	if err != nil {
 		return err
 	}
 	if t.json {
-		return t.printJSON("train", newTrainJSON(a, t.start))
+		j := newTrainJSON(a, t.start)
+		j.Drift = newDriftJSON(moved)
+		return t.printJSON("train", j)
 	}
 	m, r := a.model, a.result
+	worst, _ := m.Convergence().Worst()
 	rows := fmt.Sprintf("%d rows", m.Points)
 	if m.Stream != nil && m.Stream.Seen > m.Points {
 		rows = fmt.Sprintf("the last %d of %d rows", m.Points, m.Stream.Seen)
 	}
 	text := fmt.Sprintf("%s: %s, %s after %s at a gap of %.3g, %s, %s", t.model,
-		rows, strings.ReplaceAll(string(r.Status), "_", " "), count(r.Iterations, "iteration"), m.Certificate.RelativeGap,
+		rows, strings.ReplaceAll(string(r.Status), "_", " "), count(r.Iterations, "iteration"), worst.RelativeGap,
 		count(len(m.Support), "support vector"), formatFine(r.Train))
 	if a.test != nil {
 		text += fmt.Sprintf("; %s: %s", t.test, a.test)
+	}
+	if moved != nil {
+		text += moved.String()
 	}
 	return t.print("%s\n", text)
 }

@@ -36,7 +36,7 @@ func describeResult(m *model.Model, r *verify.Report) string {
 		return line +
 			fmt.Sprintf(": as the model claims (%.3g), a proof of the optimum only if all kernels are positive semi-definite", c.RelativeGap)
 	}
-	return line + fmt.Sprintf(": the model is what it claims to be (%.3g)", c.RelativeGap)
+	return line + fmt.Sprintf(": recomputed from the data, and the model file agrees (relative gap %.3g)", c.RelativeGap)
 }
 
 // formatClassifiers formats a table with a line for each classifier. It returns no text for a model

@@ -29,7 +29,7 @@ func TestVerifySeveral(t *testing.T) {
 		if kind == model.SingleClassifier {
 			together = " together"
 		}
-		if o := commandtest.Must(t, "verify", "--quiet", f.At("m"), data); !strings.HasPrefix(o.Stdout, "classifier ") || !strings.Contains(o.Stdout, "\n3 classifiers"+together+": ") || !strings.Contains(o.Stdout, "what it claims") {
+		if o := commandtest.Must(t, "verify", "--quiet", f.At("m"), data); !strings.HasPrefix(o.Stdout, "classifier ") || !strings.Contains(o.Stdout, "\n3 classifiers"+together+": ") || !strings.Contains(o.Stdout, "the model file agrees") {
 			t.Errorf("%s: %s", kind, o.Stdout)
 		}
 		got := commandtest.Object(t, contract.ExitFine, "verify", "--json", f.At("m"), data)

@@ -1,20 +1,26 @@
 package command
 
 import (
+	"context"
 	"fmt"
 	"strings"
 
 	"bigmkl/dataset"
 	"bigmkl/dataset/formats"
+	"bigmkl/dataset/objects"
 	"bigmkl/model"
 	"bigmkl/predict"
 )
 
-// readFor sets how the rows to predict or verify with a model are read.
-func readFor(m *model.Model, r *formats.Options) {
+// readFor sets how the rows to predict or verify with a model are read. It returns the objects that they name,
+// of the model and of files.
+func readFor(ctx context.Context, m *model.Model, r *formats.Options) (set *objects.Set, err error) {
 	r.Labels, r.Sequences = m.Labeling(), m.Sequences
 	r.Columns, r.Trained, r.Views = m.Columns, true, m.Views
 	r.Features, r.Impute = m.Input().Features(), m.Scaling.Impute
+	set, err = m.Objects.Extended(ctx, r.ObjectFiles)
+	r.Objects = set.Names()
+	return set, err
 }
 
 // watchedRows are rows to predict. They count what the training did not have.

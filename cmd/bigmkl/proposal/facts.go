@@ -26,8 +26,9 @@ type Facts struct {
 	// columns that are not features.
 	Label  string
 	Others []string
-	// Event is the column of events, if Times is set.
+	// Event is the column of events, and Upper that of the upper bounds, if Times is set. Each may be missing.
 	Event     string
+	Upper     string
 	Skipped   []string
 	ZeroBased bool
 	Views     []dataset.View
@@ -41,9 +42,10 @@ type Facts struct {
 	// ordered by falling number of rows.
 	Numeric     bool
 	Least, Most float64
-	// Times is set if these numbers are times, of which Events are of rows with an event.
+	// Times is set if these numbers are times, of which Events are of rows with an event, and Bounded have an upper bound.
 	Times   bool
 	Events  int
+	Bounded int
 	Classes []Class
 	// smallest and largest are the least and the greatest of the largest magnitudes of features.
 	smallest, largest float64
@@ -105,14 +107,11 @@ func (f *Facts) Read(ctx context.Context, src dataset.Source) error {
 		}
 		f.Rows++
 		if f.Numeric && !math.IsNaN(row.Target) {
-			target := row.Target
+			least, most := row.Target, row.Target
 			if f.Times {
-				target = math.Abs(target)
+				least, most = f.countTime(&row)
 			}
-			f.Least, f.Most = min(f.Least, target), max(f.Most, target)
-			if row.Target > 0 {
-				f.Events++
-			}
+			f.Least, f.Most = min(f.Least, least), max(f.Most, most)
 		} else if !f.Numeric && len(classes) <= dataset.MaxClasses {
 			classes[row.Label]++
 		}
@@ -206,4 +205,22 @@ func (f *Facts) rarest() *Class {
 		return nil
 	}
 	return &f.Classes[1]
+}
+
+// countTime counts a row with a time, and returns its bounds. A bound that is not known is taken to be the other one.
+func (f *Facts) countTime(row *dataset.Row) (least, most float64) {
+	if row.Target > 0 {
+		f.Events++
+	}
+	if row.Upper > 0 {
+		f.Bounded++
+	}
+	least, most = dataset.TimeBounds(row.Target, row.Upper)
+	if least == 0 {
+		least = most
+	}
+	if math.IsInf(most, 1) {
+		most = least
+	}
+	return least, most
 }

@@ -55,6 +55,9 @@ func (f *Facts) Choose() (list []Choice) {
 	if f.Event != "" {
 		add("event", f.Event, "The column that says which times are those of events.")
 	}
+	if f.Upper != "" {
+		add("time-upper", f.Upper, "The column of the upper bounds of times.")
+	}
 	if len(f.Skipped) > 0 {
 		add("id", f.Skipped, "These columns name or number rows, and would tell nothing of new ones.")
 	}
@@ -106,7 +109,11 @@ const (
 func (f *Facts) chooseTask(add func(key string, value any, why string, args ...any)) {
 	switch n := len(f.Classes); {
 	case f.Times:
-		add("task", "survival", "The labels are times from %.4g to %.4g, %d of %d with an event.", f.Least, f.Most, f.Events, f.Rows)
+		bounded := ""
+		if f.Bounded > 0 {
+			bounded = fmt.Sprintf(", and %d with an upper bound", f.Bounded)
+		}
+		add("task", "survival", "The labels are times from %.4g to %.4g, %d of %d with an event%s.", f.Least, f.Most, f.Events, f.Rows, bounded)
 	case f.Numeric:
 		add("task", "svr", "The labels are numbers from %.4g to %.4g: a regression.", f.Least, f.Most)
 	case n == 2:

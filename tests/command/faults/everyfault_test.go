@@ -3,6 +3,7 @@ package faults
 import (
 	"bytes"
 	"compress/gzip"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -69,6 +70,13 @@ func TestOtherCommandsUnderEveryFault(t *testing.T) {
 		f.File("d.csv", d.Csv(",", nil))
 	sets, ids := f.At("m3"), f.File("ids.csv", "id,x\na,1\nb,2\n")
 	commandtest.Must(t, "train", "--quiet", "--kernels", "gauss:0.05", "--conformal", "split:0.4", "-o", sets, data)
+	var events, bounds strings.Builder
+	for i := range 40 {
+		fmt.Fprintf(&events, "%d%s 1:%d 2:%d\n", 1+i%7, [2]string{"", "+"}[i/3%2], i%5, i%11)
+		fmt.Fprintf(&bounds, "%s%d 1:%d 2:%d\n", [3]string{"", "..", "0.5.."}[i%3], 1+i%7, i%5, i%11)
+	}
+	late, between := f.File("late", events.String()), f.File("between", bounds.String())
+	commandtest.Must(t, "train", "--quiet", "--task", "survival", "--kernels", "gauss:0.05", "--conformal", "folds:2", "-o", f.At("times"), late)
 	options := f.File("run.toml", "kernels = 'linear'\n")
 	trials := map[string]struct{ args, outputs []string }{
 		"array":             {[]string{"train", "--quiet", "--kernels", "linear", "--labels", y, "-o", f.At("out"), array}, []string{"out"}},
@@ -91,6 +99,9 @@ func TestOtherCommandsUnderEveryFault(t *testing.T) {
 		"split":             {[]string{"train", "--quiet", "--kernels", "gauss:0.05,linear", "--conformal", "split:0.4,by-class", "-o", f.At("out"), data}, []string{"out"}},
 		"folds":             {[]string{"train", "--quiet", "--kernels", "gauss:0.05,linear", "--conformal", "folds:2", "-o", f.At("out"), data}, []string{"out"}},
 		"coverage":          {[]string{"predict", "--coverage", "0.9", sets, test, "-o", f.At("out")}, []string{"out"}},
+		"curves":            {[]string{"predict", "--survival-at", "0.5,2", f.At("times"), late, "-o", f.At("out")}, []string{"out"}},
+		"residuals":         {[]string{"train", "--quiet", "--task", "survival", "--kernels", "gauss:0.05,linear", "--conformal", "folds:2", "-o", f.At("out"), late}, []string{"out"}},
+		"bounds of times":   {[]string{"train", "--quiet", "--task", "survival", "--kernels", "gauss:0.05,linear", "-o", f.At("out"), between}, []string{"out"}},
 		"verify, split":     {[]string{"verify", sets, data}, nil},
 		"report, split":     {[]string{"report", "--quiet", "--test", test, "-o", f.At("out"), sets}, []string{"out"}},
 		"warm start":        {[]string{"train", "--quiet", "--kernels", "gauss:0.05,linear", "--init", model, "-o", f.At("out"), data}, []string{"out"}},
@@ -115,7 +126,7 @@ func TestOtherCommandsUnderEveryFault(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			everyFault(t, trial{
 				Folder: f, run: func() commandtest.Outcome { return commandtest.Try(c.args...) }, stdout: command != "train",
-				inputs: []string{options, ids, y, array, sparse, table, data, test, model, f.At("m2"), sets, f.At("K"), f.At("K64")}, outputs: c.outputs,
+				inputs: []string{options, ids, y, array, sparse, table, data, test, model, f.At("m2"), sets, f.At("K"), f.At("K64"), late, between, f.At("times")}, outputs: c.outputs,
 				struck: ofCommand[command], cheap: command != "train",
 			})
 		})

@@ -183,7 +183,7 @@ func TestFormatsThatDoNotFit(t *testing.T) {
 		want string
 		args []string
 	}{
-		{contract.ExitUsage, "is an array and", []string{text, x}},
+		{contract.ExitUsage, "x.npy is an array", []string{text, x}},
 		{contract.ExitUsage, "an array of labels has no columns to choose one of", []string{x, "--labels", y + ":2"}},
 		{contract.ExitUsage, "an array of labels has no columns to choose one of", []string{x, "--labels", y + ":class"}},
 		{contract.ExitUsage, "only arrays are views", []string{"left=" + text}},

@@ -91,7 +91,7 @@ func TestHostilePack(t *testing.T) {
 	commandtest.Must(t, "convert", "--quiet", "-o", f.At("u.pack"), f.File("u.csv", "y,b,a\n1,2,3\n0,3,1\n"))
 	for _, c := range []commandtest.Fault{
 		{Name: "columns in another order", Args: []string{"predict", f.At("tm"), f.At("u.pack")}, Code: contract.ExitInput, Want: f.At("u.pack") + ": the columns are not those of the model"},
-		{Name: "two stores", Args: []string{"train", "--quiet", "-o", f.At("new"), store, store}, Code: contract.ExitUsage, Want: "the packed store " + store + " among other data"},
+		{Name: "two stores", Args: []string{"train", "--quiet", "-o", f.At("new"), store, store}, Code: contract.ExitUsage, Want: store + " is a packed store among other data"},
 		{Name: "a pipe", Args: []string{"train", "--quiet", "-o", f.At("new"), "--format", "libsvm", "-"}, Code: contract.ExitInput, Want: "is a packed store"},
 		{Name: "sequences as text", Args: []string{"convert", "--sequences", "dna", "-o", f.At("new.csv"), text}, Code: contract.ExitUsage, Want: "sequences are written to a packed store alone"},
 	} {

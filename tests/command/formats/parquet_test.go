@@ -17,8 +17,8 @@ import (
 	parquetgo "github.com/parquet-go/parquet-go"
 
 	"bigmkl/cmd/bigmkl/contract"
+	"bigmkl/dataset/columnar"
 	"bigmkl/dataset/formats"
-	"bigmkl/dataset/parquet"
 	"bigmkl/internal/testlevel"
 	"bigmkl/tests/commandtest"
 )
@@ -152,10 +152,10 @@ func TestParquet(t *testing.T) {
 	}
 	commandtest.Must(t, "convert", "--quiet", "-o", f.At("two.libsvm"), data, f.At("c.parquet"))
 	for want, text := range map[string]string{
-		"4:1: the value of column a is missing": parquetOf(t, []string{"a:double", "y"}, [][]string{{"1", "p"}, {"2", "q"}, {"", "p"}}),
-		`a value of column "a" is infinite`:     parquetOf(t, []string{"a:double", "y"}, [][]string{{"1", "p"}, {"inf", "q"}}),
-		"has decimals (cast":                    parquetOf(t, []string{"a:decimal", "y"}, [][]string{{"1", "p"}}),
-		"has more than a value in a row":        parquetOf(t, []string{"a:list", "y"}, [][]string{{"1", "p"}}),
+		"4:1: the value of column a is missing":     parquetOf(t, []string{"a:double", "y"}, [][]string{{"1", "p"}, {"2", "q"}, {"", "p"}}),
+		`line 3: a value of column "a" is infinite`: parquetOf(t, []string{"a:double", "y"}, [][]string{{"1", "p"}, {"inf", "q"}}),
+		"has decimals (cast":                        parquetOf(t, []string{"a:decimal", "y"}, [][]string{{"1", "p"}}),
+		"has more than a value in a row":            parquetOf(t, []string{"a:list", "y"}, [][]string{{"1", "p"}}),
 	} {
 		if o := commandtest.Try("train", "--quiet", "-o", f.At("no"), f.File("bad.parquet", text)); o.Code != contract.ExitInput || !strings.Contains(o.Stderr, want) || f.Exists("no") {
 			t.Errorf("%s: exit code %d, %s", want, o.Code, o.Stderr)
@@ -237,8 +237,8 @@ func TestMutatedParquet(t *testing.T) {
 func TestParquetChild(t *testing.T) {
 	f := commandtest.NewFolder(t)
 	data := f.File("d.parquet", parquetOf(t, []string{"a:double", "y"}, [][]string{{"1", "p"}}))
-	read := func(ctx context.Context, d parquet.Decoder) error {
-		src, err := formats.Open(ctx, []string{data}, nil, formats.Options{Parquet: d})
+	read := func(ctx context.Context, d columnar.Decoder) error {
+		src, err := formats.Open(ctx, []string{data}, nil, formats.Options{Decoder: d})
 		if err != nil {
 			return err
 		}
@@ -256,20 +256,20 @@ func TestParquetChild(t *testing.T) {
 			"ended by signal: killed":       "printf 'a,y\\n1,p\\n2,'; kill -9 $$",
 			"ended by exit status 7":        "printf 'a,y\\n1,p\\n'; exit 7",
 			"nothing was decoded for 300ms": "printf 'a,y\\n1,p\\n'; exec sleep 100",
-			`as Parquet: "a\x1b[31m"`:       "printf 'parquet: a\\033[31m\\nmore\\n' >&2; exit 1",
+			`as Parquet: "a\x1b[31m"`:       "printf 'columns: a\\033[31m\\nmore\\n' >&2; exit 1",
 		} {
 			silence := time.Minute
 			if strings.Contains(script, "sleep") {
 				silence = 300 * time.Millisecond
 			}
-			err := read(t.Context(), parquet.Decoder{Command: []string{"/bin/sh", "-c", script}, Silence: silence})
+			err := read(t.Context(), columnar.Decoder{Command: []string{"/bin/sh", "-c", script}, Silence: silence})
 			if err == nil || !strings.Contains(err.Error(), want) || !strings.HasPrefix(err.Error(), data) {
 				t.Errorf("%s: %v", script, err)
 			}
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
 		defer cancel()
-		if err := read(ctx, parquet.Decoder{Command: []string{"/bin/sh", "-c", "exec sleep 100"}}); err == nil || !strings.Contains(err.Error(), "deadline") {
+		if err := read(ctx, columnar.Decoder{Command: []string{"/bin/sh", "-c", "exec sleep 100"}}); err == nil || !strings.Contains(err.Error(), "deadline") {
 			t.Errorf("a deadline: %v", err)
 		}
 	}
@@ -278,7 +278,7 @@ func TestParquetChild(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := read(t.Context(), parquet.Decoder{Command: []string{program}}); err != nil {
+	if err := read(t.Context(), columnar.Decoder{Command: []string{program}}); err != nil {
 		t.Errorf("a whole file: %v", err)
 	}
 	value, memory := 6<<20, int64(5<<20)
@@ -286,7 +286,7 @@ func TestParquetChild(t *testing.T) {
 		value, memory = 24<<20, 20<<20
 	}
 	f.File("d.parquet", parquetOf(t, []string{"a", "y"}, [][]string{{strings.Repeat("x", value), "p"}}))
-	if err := read(t.Context(), parquet.Decoder{Command: []string{program}, Memory: memory}); err == nil || !strings.HasPrefix(err.Error(), data+": cannot be read as Parquet") {
+	if err := read(t.Context(), columnar.Decoder{Command: []string{program}, Memory: memory}); err == nil || !strings.HasPrefix(err.Error(), data+": cannot be read as Parquet") {
 		t.Errorf("a value of %d bytes in %d: %v", value, memory, err)
 	}
 }

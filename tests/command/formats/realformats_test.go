@@ -6,8 +6,11 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/apache/arrow-go/v18/arrow/ipc"
 
 	"bigmkl/cmd/bigmkl/contract"
 	"bigmkl/internal/testlevel"
@@ -56,7 +59,10 @@ func sameInAllFormats(t *testing.T, path string, options ...string) {
 	}
 	_, rows, _ := strings.Cut(f.Read("d.csv"), "\n")
 	data["csv without a header"] = []string{f.File("bare.csv", rows), "--label", "1"}
-	data["parquet"] = []string{f.File("d.parquet", parquetTable(t, f.Read("d.csv")))}
+	header, fields := typedTable(f.Read("d.csv"))
+	data["parquet"] = []string{f.File("d.parquet", parquetOf(t, header, fields))}
+	data["arrow"] = []string{f.File("d.arrow", arrowOf(t, true, 1000, header, fields))}
+	data["arrows"] = []string{f.File("d.arrows", arrowOf(t, false, 50, header, fields, ipc.WithZstd()))}
 	for _, scale := range []string{"none", "standard"} {
 		train := func(name string, args ...string) {
 			t.Helper()
@@ -69,7 +75,7 @@ func sameInAllFormats(t *testing.T, path string, options ...string) {
 		for name, args := range data {
 			train(name, args...)
 			got := f.Read("m")
-			if name == "csv" || name == "parquet" {
+			if slices.Contains([]string{"csv", "parquet", "arrow", "arrows"}, name) {
 				got = withoutColumns(t, f.At("m"))
 			}
 			if got != want {
@@ -82,12 +88,9 @@ func sameInAllFormats(t *testing.T, path string, options ...string) {
 	}
 }
 
-// parquetTable returns a table of labels and numbers as a Parquet file. The names of its columns are in the order of their bytes, as
-// the writer puts them.
-func parquetTable(t *testing.T, text string) string {
-	t.Helper()
-	var header []string
-	var rows [][]string
+// typedTable returns a table of labels and numbers as rows, with the kinds of columns in its header. The names of its columns are in
+// the order of their bytes, as the writer of Parquet puts them.
+func typedTable(text string) (header []string, rows [][]string) {
 	for line := range strings.Lines(text) {
 		fields := strings.Split(strings.TrimSuffix(line, "\n"), ",")
 		if header != nil {
@@ -99,5 +102,5 @@ func parquetTable(t *testing.T, text string) string {
 			header = append(header, fmt.Sprintf("x%05d:double", k))
 		}
 	}
-	return parquetOf(t, header, rows)
+	return header, rows
 }

@@ -44,6 +44,71 @@ func TestStream(t *testing.T) {
 	}
 }
 
+// TestStreamDrift: --drift and predict have the same figures of the model before on the rows of the batch.
+func TestStreamDrift(t *testing.T) {
+	f := commandtest.NewFolder(t)
+	rows := strings.SplitAfter(commandtest.Text(180, 1), "\n")
+	all, first, second := f.File("all", strings.Join(rows, "")), f.File("first", strings.Join(rows[:100], "")), f.File("second", strings.Join(rows[100:], ""))
+	options := []string{"train", "--quiet", "--kernels", "gauss:auto/3"}
+	commandtest.Must(t, append(options, "-o", f.At("before"), first)...)
+	want := commandtest.Decode(t, commandtest.Must(t, "predict", "--json", "-o", f.At("p"), f.At("before"), second).Stdout)
+	o := commandtest.Must(t, append(options, "--stream", "--every", "100", "--drift", "--json", "-o", f.At("m"), all)...)
+	var last map[string]any
+	for line := range strings.Lines(o.Stdout) {
+		object := commandtest.Decode(t, line)
+		commandtest.CheckContract(t, object)
+		now := object["drift"].(map[string]any)
+		if _, ahead := now["ahead"]; ahead != (last != nil) {
+			t.Errorf("the model of %v rows: %v", object["n"], now)
+		}
+		last = now
+	}
+	ahead := last["ahead"].(map[string]any)
+	for _, key := range []string{"n", "accuracy", "auc"} {
+		if ahead[key] == nil || ahead[key] != want[key] {
+			t.Errorf("%s %v, of predict %v", key, ahead[key], want[key])
+		}
+	}
+	if moved := last["moved"].(float64); !(moved > 0 && moved < 1) || len(last["shares"].([]any)) != 3 {
+		t.Errorf("%v", last)
+	}
+	// A faulty row in the batch ends the listener, too.
+	o = commandtest.Try(append(options, "--stream", "--every", "100", "--drift", "-o", f.At("m"), f.File("bad", strings.Join(rows[:150], "")+"1 1:nan\n"))...)
+	if o.Code != contract.ExitInput || !strings.Contains(o.Stdout, "100 rows") {
+		t.Errorf("exit code %d: %s%s", o.Code, o.Stdout, o.Stderr)
+	}
+	o = commandtest.Must(t, append(options, "--stream", "--every", "100", "--drift", "-o", f.At("m"), all)...)
+	if !strings.Contains(o.Stdout, "; the model before on the new rows: 80 rows, accuracy") || !strings.Contains(o.Stdout, "; shares moved by 0.") {
+		t.Error(o.Stdout)
+	}
+}
+
+// TestStreamOfClasses: the digits of a stream have a classifier each, whose state is saved with the others.
+func TestStreamOfClasses(t *testing.T) {
+	f := commandtest.NewFolder(t)
+	rows := strings.SplitAfter(commandtest.Text(240, 1), "\n")
+	for i := range rows[:240] {
+		_, features, _ := strings.Cut(rows[i], " ")
+		rows[i] = string("abcd"[i%3+i/200]) + " " + features // d comes late
+	}
+	first, second := f.File("first", strings.Join(rows[:120], "")), f.File("second", strings.Join(rows[120:], ""))
+	last := f.File("last", strings.Join(rows[90:], ""))
+	for _, kind := range []string{"--multiclass=ovr", "--multiclass=labels"} {
+		options := []string{"train", "--quiet", "--stream", "--every", "60", "--window", "150", "--kernels", "gauss:auto/3", kind, "--drift", "--refresh", "100"}
+		commandtest.Must(t, append(options, "-o", f.At("whole"), first, second)...)
+		saved := append(options, "--checkpoint", f.At("state"+kind), "-o", f.At("m"))
+		commandtest.Must(t, append(saved, first)...)
+		commandtest.Must(t, append(saved, "--resume", second)...)
+		if f.Read("m") != f.Read("whole") {
+			t.Errorf("%s: another model", kind)
+		}
+		commandtest.Must(t, "verify", "--quiet", f.At("m"), last)
+		if shown := commandtest.Must(t, "inspect", f.At("m")).Stdout; !strings.Contains(shown, "the last 150 of 240 rows") {
+			t.Error(shown)
+		}
+	}
+}
+
 // TestStreamResumed: a stream in two parts ends with the model of a stream in one, byte for byte.
 func TestStreamResumed(t *testing.T) {
 	f := commandtest.NewFolder(t)
@@ -83,7 +148,7 @@ func TestStreamFaults(t *testing.T) {
 		commandtest.Must(t, "verify", "--quiet", f.At("m"), f.File("good", good))
 	}
 	for _, c := range []struct{ args, want string }{
-		{"--stream --multiclass ovr", "--stream trains one classifier"}, {"--stream --every 0", "a batch of no rows"},
+		{"--stream --multiclass ovo", "a trainer of pairs of classes"}, {"--stream --multiclass ovr --one-theta", "a trainer of one set of weights"}, {"--stream --every 0", "a batch of no rows"},
 		{"--every 5", "--every has no effect without --stream"}, {"--window 5", "--window has no effect without --stream"},
 		{"--stream --probability", "have no probabilities"}, {"--stream --solver wrapper", "by the chunking solver alone"},
 		{"--stream --row-weights w", "a stream has no end"}, {"--stream --init m", "begins with its first batch"},

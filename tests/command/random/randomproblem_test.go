@@ -85,7 +85,7 @@ func (q *posed) drawTask(t testing.TB) {
 	tasks := []string{"class", "class", "class", "class", "class", "svr", "square", "oneclass", anyOf(q.Rand, "quantile", "huber", "expectile", "logistic")}
 	switch q.kind {
 	case realNumbers:
-		tasks = []string{"svr", "svr", "square", "square", "square", "quantile", "huber", "expectile", "survival", "oneclass"}
+		tasks = []string{"svr", "svr", "square", "square", "square", "quantile", "huber", "expectile", "survival", "cox", "oneclass"}
 	case labelSets:
 		tasks = []string{"class"}
 	}
@@ -134,12 +134,20 @@ func (q *posed) drawTask(t testing.TB) {
 		q.add("--tau", anyOf(q.Rand, "0.5", "0.1", "0.9", "0.01", "0.975"))
 	case "survival":
 		q.drawTimes(t)
+		if q.IntN(3) == 0 {
+			q.add("--survival", "ranking")
+			break
+		}
 		if q.IntN(2) == 0 {
 			q.add("--tau", anyOf(q.Rand, "0.5", "0.1", "0.9"))
 		}
 		if q.IntN(3) == 0 {
 			q.add("--epsilon", between(q.Rand, -4, 0))
 		}
+	case "cox":
+		q.drawTimes(t)
+		q.solver = "newton"
+		return
 	case "huber":
 		if q.IntN(2) == 0 {
 			q.add("--delta", between(q.Rand, -4, 3))
@@ -212,14 +220,20 @@ func (q *posed) drawClasses(names []string) {
 
 // drawTimes makes times of the labels, of which some are censored, and writes the rows again.
 func (q *posed) drawTimes(t testing.TB) {
+	bounded := q.IntN(2) == 0
 	for i := range q.rows {
-		x, err := strconv.ParseFloat(q.rows[i].label, 64)
+		r := &q.rows[i]
+		x, err := strconv.ParseFloat(r.label, 64)
 		if err != nil {
 			t.Fatal(err)
 		}
-		q.rows[i].label = strconv.FormatFloat(math.Abs(x)+0.01, 'g', -1, 64)
-		if i > 0 && q.IntN(3) == 0 {
-			q.rows[i].label += "+"
+		time := strconv.FormatFloat(math.Abs(x)+0.01, 'g', -1, 64)
+		switch r.label = time; {
+		case i == 0 || q.IntN(3) > 0: // an event
+		case bounded:
+			r.label = anyOf(q.Rand, time+"+", ".."+time, time+".."+strconv.FormatFloat(3*math.Abs(x)+0.1, 'g', -1, 64))
+		default:
+			r.label += "+"
 		}
 	}
 	q.write(t, "data", q.text(q.rows))
@@ -251,7 +265,7 @@ func (q *posed) drawBank(t testing.TB) {
 
 // drawGates draws gates of the kernels, some of which are closed.
 func (q *posed) drawGates(t testing.TB) {
-	if q.columns && q.several != "single" || q.mixture || q.projected || q.solver == "lbfgs" || q.joint || !q.oneIn(5, "gates") {
+	if q.columns && q.several != "single" || q.mixture || q.projected || q.solver == "lbfgs" || q.solver == "newton" || q.joint || !q.oneIn(5, "gates") {
 		return
 	}
 	if q.IntN(2) == 0 {
@@ -427,7 +441,7 @@ func (q *posed) drawNorm(t testing.TB) {
 		}
 		q.add("--weights", q.write(t, "weights", b.String()))
 		weighted = false
-	case kind == 16 && m <= 60 && q.gates == "" && q.several != "labels" && q.several != "quantiles" && !slices.Contains(q.train, "oneclass") && !slices.Contains(q.train, "survival"):
+	case kind == 16 && m <= 60 && q.gates == "" && q.several != "labels" && q.several != "quantiles" && !slices.Contains(q.train, "oneclass") && !slices.Contains(q.train, "survival") && q.solver != "newton":
 		q.add("--weights", "rule:"+q.rule())
 		weighted = false
 	default:
@@ -550,7 +564,7 @@ func (q *posed) drawSolver() {
 			q.solver = anyOf(q.Rand, "cpm-wrapper", "qcqp", "sdp")
 		}
 	}
-	if q.solver == "lbfgs" && q.out != "m" {
+	if (q.solver == "lbfgs" || q.solver == "newton") && q.out != "m" {
 		q.solver = "" // paths have no other
 	}
 	if q.solver != "" {
@@ -590,7 +604,7 @@ func (q *posed) drawRest(t testing.TB) {
 
 // drawStart draws a model to start from: that of few iterations at another cost.
 func (q *posed) drawStart() {
-	if q.several != "" || q.columns || q.mixture || q.projected || q.missing || q.centred || q.IntN(10) > 0 {
+	if q.several != "" || q.columns || q.mixture || q.projected || q.missing || q.centred || slices.Contains(q.train, "cox") || q.IntN(10) > 0 {
 		return
 	}
 	file := filepath.Join(q.folder, "start")
@@ -638,7 +652,11 @@ func (q *posed) drawCalibration() {
 	has := func(text string) bool {
 		return slices.ContainsFunc(q.train, func(arg string) bool { return strings.Contains(arg, text) })
 	}
-	classes := !slices.ContainsFunc(regressions, func(task string) bool { return slices.Contains(q.train, task) })
+	times := slices.Contains(q.train, "survival")
+	if times && (len(q.rows) < 40 || has("--limit") || slices.ContainsFunc(q.rows, func(r line) bool { return strings.Contains(r.label, "..") })) {
+		return // Few rows without a fold may have no event, and upper bounds have no residuals.
+	}
+	classes := !times && !slices.ContainsFunc(regressions, func(task string) bool { return slices.Contains(q.train, task) })
 	if classes && (q.kind == realNumbers || q.several == "labels") || slices.Contains(q.train, "oneclass") || slices.Contains(q.train, "rkda") || q.out != "m" || q.missing || q.gates == "fixed" || has("precomputed:") || has("--init") ||
 		slices.Contains(q.train, filepath.Join(q.folder, "posteriors")) || q.IntN(4) > 0 {
 		return
@@ -648,6 +666,10 @@ func (q *posed) drawCalibration() {
 		how = anyOf(q.Rand, "by-class", how+",by-class")
 	}
 	q.add("--conformal", how)
+	if times {
+		q.predict = append(q.predict, "--survival-at", anyOf(q.Rand, "1", "0.1,0.5,2", "1e-300,1e300"))
+		return
+	}
 	q.predict = append(q.predict, "--coverage", anyOf(q.Rand, "0.5", "0.9"))
 }
 

@@ -51,6 +51,8 @@ func TestPredictKindsOnRanks(t *testing.T) {
 			args = append(args, "--restarts", "1")
 		case task == model.TaskRKDA:
 			text = three
+		case task == model.TaskRank:
+			text = numbers(r, rows, "0 qid:1", "1 qid:1", "2 qid:2", "0 qid:2")
 		}
 		kinds["task "+task] = struct {
 			text string

@@ -13,7 +13,7 @@ import (
 func main() {
 	root := &cobra.Command{Use: "program"}
 	root.AddCommand(&cobra.Command{Use: "demo", Run: func(c *cobra.Command, _ []string) {
-		c.Println("the model is what it claims to be")
+		c.Println("recomputed from the data, and the model file agrees")
 	}})
 	root.AddCommand(&cobra.Command{Use: "manuals FOLDER", Args: cobra.ExactArgs(1), RunE: func(_ *cobra.Command, args []string) error {
 		return errors.Join(os.WriteFile(filepath.Join(args[0], "bigmkl.1"), []byte(".TH BIGMKL 1\n"), 0o644),

@@ -6,32 +6,18 @@ import (
 	"bigmkl/model"
 )
 
-// checkStationarity holds the stationarity of the gates of a classifier to their slope.
-func (p *judgement) checkStationarity(m *classifier, number int32, t []slopeTotals, f *faults) {
-	if p.gated() {
-		set := p.gates.of(number)
-		p.gates[set].checkStationarity(m, &t[set], f)
-	}
-}
-
-// sharesGates reports whether several classifiers have one set of gates that were learned. One
-// classifier for all classes is none of several: its columns have one certificate.
-func (p *problem) sharesGates() bool {
-	return p.m.Several() && len(p.gates) == 1 && !p.classifiers[0].column && p.gates[0].Learned()
-}
-
-// checkTogether holds the stationarity of the gates of several classifiers to the sum of their
-// slopes, relative to that of their dual values.
-func (p *judgement) checkTogether(t []slopeTotals, f *faults) {
+// together returns what the stationarity of gates that several classifiers share is relative to: the sum of their dual
+// values, with the rounding of the one that is rounded most.
+func together(classifiers []classifier) *classifier {
 	all := classifier{Model: &model.Model{}}
-	for k := range p.classifiers {
-		m := &p.classifiers[k]
+	for k := range classifiers {
+		m := &classifiers[k]
 		all.Certificate.Dual += m.Certificate.Dual
 		if m.rounding.term >= all.rounding.term {
 			all.rounding = m.rounding
 		}
 	}
-	p.gates[0].checkStationarity(&all, &t[0], f)
+	return &all
 }
 
 // holds reports whether a parameter of Gaussian gates is at a bound and the slope by it would push it out.
@@ -51,9 +37,6 @@ func (g *gates) holds(k int, slope float64) bool {
 // checkStationarity holds the stationarity that the model claims to its slope: the length of the
 // slope of what was minimised, the decay included, relative to the dual value that it claims.
 func (g *gates) checkStationarity(m *classifier, t *slopeTotals, f *faults) {
-	if g == nil || !g.Learned() {
-		return
-	}
 	d := len(g.Mean)
 	var square, error neumaier
 	for k := range t.sums {

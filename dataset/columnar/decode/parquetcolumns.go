@@ -2,60 +2,39 @@ package decode
 
 import (
 	"fmt"
-	"slices"
-	"strconv"
 
 	parquetgo "github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/deprecated"
 	"github.com/parquet-go/parquet-go/format"
-
-	"bigmkl/dataset"
 )
 
-// column is a column of the file.
-type column struct {
-	name string
+// parquetForm is the form of the values of a column.
+type parquetForm struct {
 	kind parquetgo.Kind
 	// unsigned is true for integers without a sign.
 	unsigned bool
-	// empty is true for a column of nulls, and for one that is left out: its values are not looked at.
-	empty bool
 }
 
-// columnsOf returns the columns of a file, which hold a number or a text in each row, and for each
-// column of leaves of the file the number of its column. Columns in skip, by name or number, may hold
-// anything.
-func columnsOf(f *parquetgo.File, skip []string) (columns []column, leaf []int, err error) {
-	for k, field := range f.Schema().Fields() {
-		name := field.Name()
-		if name == "" || !dataset.Printable(name) {
-			return nil, nil, fmt.Errorf("the name %.40q of a column is no text", name)
+// findColumns enters the columns of the file.
+func (t *parquetTable) findColumns(skip []string) (err error) {
+	var names, unread []string
+	for k, field := range t.file.Schema().Fields() {
+		what, form := unreadParquet(field), parquetForm{}
+		if what == "" {
+			form.kind = field.Type().Kind()
+			_, form.unsigned = meaningOf(field.Type())
 		}
-		c := column{name: name}
-		if what := unread(field); what == "" {
-			c.kind = field.Type().Kind()
-			_, c.unsigned = meaningOf(field.Type())
-		} else if c.empty = what == nulls || slices.Contains(skip, name) ||
-			slices.Contains(skip, strconv.Itoa(k+1)); !c.empty {
-			return nil, nil, fmt.Errorf("column %.40q has %s, which are not read: --id leaves the "+
-				"column out", name, what)
-		}
-		columns = append(columns, c)
+		names, unread, t.forms = append(names, field.Name()), append(unread, what), append(t.forms, form)
 		for range leaves(field) {
-			leaf = append(leaf, k)
+			t.leaf = append(t.leaf, k)
 		}
 	}
-	if len(columns) == 0 || len(columns) > dataset.MaxColumns {
-		return nil, nil, fmt.Errorf("%d columns", len(columns))
-	}
-	return columns, leaf, nil
+	t.columns, err = columnsOf(names, unread, skip)
+	return err
 }
 
-// nulls is the answer of unread for a column without values.
-const nulls = "nulls alone"
-
-// unread names the contents of a column that are not read, or returns "".
-func unread(field parquetgo.Field) string {
+// unreadParquet describes the contents of a column that are not read, or returns "".
+func unreadParquet(field parquetgo.Field) string {
 	switch {
 	case field.Repeated():
 		return "more than a value in a row"

@@ -1,0 +1,121 @@
+package command
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"bigmkl"
+	"bigmkl/conformal"
+	"bigmkl/evaluate"
+	"bigmkl/internal/fail"
+	"bigmkl/model"
+)
+
+// survivalCurves append the probability of no event until each time to a list.
+type survivalCurves interface {
+	Append(list []float64, p *bigmkl.Prediction) []float64
+}
+
+// hazardCurves are the curves of a model of relative hazards.
+type hazardCurves struct {
+	baseline *model.Baseline
+	times    []float64
+}
+
+// Append implements survivalCurves.
+func (c hazardCurves) Append(list []float64, p *bigmkl.Prediction) []float64 {
+	for _, t := range c.times {
+		list = append(list, c.baseline.Survival(t, p.Decision))
+	}
+	return list
+}
+
+// curveFigures are the survival curves of predictions, with their Brier scores.
+type curveFigures struct {
+	survivalCurves
+	times []float64
+	brier *evaluate.TimesBrier
+	known int // rows with a time
+	curve []float64
+}
+
+// newCurveFigures returns nil if curves are asked for at no time.
+func newCurveFigures(m *model.Model, times []float64) (*curveFigures, error) {
+	if times == nil {
+		return nil, nil
+	}
+	var curves survivalCurves = hazardCurves{&m.Baseline, times}
+	if !model.GivesHazards(m.Task) {
+		var err error
+		if curves, err = conformal.NewCurves(m, times); err != nil {
+			return nil, err
+		}
+	}
+	return &curveFigures{survivalCurves: curves, times: times, brier: evaluate.NewTimesBrier(times, m.Censoring.Times, m.Censoring.Shares)}, nil
+}
+
+// append appends the curve of a row to its line, before the blank at its end, and counts it.
+func (c *curveFigures) append(line []byte, p *bigmkl.Prediction) []byte {
+	c.curve = c.Append(c.curve[:0], p)
+	for _, s := range c.curve {
+		line = append(strconv.AppendFloat(line, s, 'g', 6, 64), ' ')
+	}
+	if !math.IsNaN(p.Target) {
+		c.known++
+		c.brier.Add(c.curve, p.Target, p.Upper)
+	}
+	return line
+}
+
+// curvesJSON is what is said of survival curves.
+type curvesJSON struct {
+	Times []number `json:"times"`
+	// Brier has the score at each time, null where it is not defined.
+	Brier      []number `json:"brier"`
+	Integrated *number  `json:"integrated_brier,omitempty"`
+}
+
+// json returns what is said.
+func (c *curveFigures) json() curvesJSON {
+	var out curvesJSON
+	for k, b := range c.brier.Scores() {
+		out.Times, out.Brier = append(out.Times, number(c.times[k])), append(out.Brier, number(b))
+	}
+	if len(c.times) > 1 {
+		x := number(c.brier.Integrated())
+		out.Integrated = &x
+	}
+	return out
+}
+
+// String describes the scores in a line.
+func (c *curveFigures) String() string {
+	var words []string
+	for k, b := range c.brier.Scores() {
+		if !math.IsNaN(b) {
+			words = append(words, fmt.Sprintf("%.4f at %g", b, c.times[k]))
+		}
+	}
+	if words == nil {
+		return "survival curves without a Brier score"
+	}
+	text := "Brier score " + strings.Join(words, ", ")
+	if x := c.brier.Integrated(); !math.IsNaN(x) {
+		text += fmt.Sprintf(", integrated %.4f", x)
+	}
+	return text
+}
+
+// parseTimes parses times above 0 that ascend.
+func parseTimes(text string) (list []float64, err error) {
+	for word := range strings.SplitSeq(text, ",") {
+		t, e := strconv.ParseFloat(strings.TrimSpace(word), 64)
+		if e != nil || !(t > 0) || math.IsInf(t, 1) || list != nil && t <= list[len(list)-1] {
+			return nil, fmt.Errorf("%s: times are above 0 and ascend, such as 12,24,60", fail.Quote(text))
+		}
+		list = append(list, t)
+	}
+	return list, nil
+}

@@ -1,0 +1,164 @@
+package command
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"math"
+
+	"bigmkl"
+	"bigmkl/dataset"
+	"bigmkl/evaluate/score"
+	"bigmkl/model"
+)
+
+// drift follows how the rows of a stream change: by the error of each model on the next batch, before that is
+// learned, and by the shares of the kernels. It is nil if nobody asks for it.
+type drift struct {
+	predict bigmkl.PredictOptions
+	model   *bigmkl.Model // the model before; nil before the first one
+	shares  []float64     // of each kernel of that model in ||w||
+}
+
+// driftReport is what has become of a batch.
+type driftReport struct {
+	ahead  *evaluation // of the model before on the batch; nil without one
+	shares []float64
+	moved  float64 // half the sum of the changes of the shares; NaN without a model before
+}
+
+// read has the rows of a batch added to a trainer, and predicts each of them with the model before as it is read.
+// Neither keeps rows for the other. The score is nil if there is no model yet.
+func (d *drift) read(ctx context.Context, rows dataset.Source, add func(dataset.Source) error) (
+	s *score.Score, err error) {
+	if d == nil || d.model == nil {
+		return nil, add(rows)
+	}
+	heard := &heardRows{Source: rows, next: make(chan struct{}), rows: make(chan dataset.Row),
+		over: make(chan struct{}), left: make(chan struct{})}
+	var failed error
+	go func() {
+		defer close(heard.left)
+		s, failed = score.Of(ctx, d.model, listener{heard}, d.predict)
+	}()
+	err = add(heard)
+	close(heard.over)
+	<-heard.left
+	return s, cmp.Or(err, failed)
+}
+
+// follow takes the model that was trained on the batch in the place of the one before, and reports on both.
+func (d *drift) follow(m *bigmkl.Model, s *score.Score) *driftReport {
+	if d == nil {
+		return nil
+	}
+	r := &driftReport{shares: kernelShares(&m.Model), moved: math.NaN()}
+	if s != nil {
+		r.ahead = &evaluation{Evaluation: s.Evaluation()}
+	}
+	if d.model != nil {
+		r.moved = 0
+		for k, x := range r.shares {
+			r.moved += math.Abs(x-d.shares[k]) / 2
+		}
+	}
+	d.close()
+	d.model, d.shares = m, r.shares
+	return r
+}
+
+// close gives up the model. It may be called for nil.
+func (d *drift) close() {
+	if d != nil && d.model != nil {
+		d.model.Close()
+		d.model = nil
+	}
+}
+
+// kernelShares returns the share of each kernel in the sum of ||w_m||, averaged over several classifiers.
+func kernelShares(m *model.Model) []float64 {
+	w := averageClassifiers(m).WNorms
+	sum, shares := 0.0, make([]float64, len(w))
+	for _, x := range w {
+		sum += x
+	}
+	for k, x := range w {
+		if sum > 0 {
+			shares[k] = x / sum
+		}
+	}
+	return shares
+}
+
+// String writes the report as the end of a line.
+func (r *driftReport) String() string {
+	text := ""
+	if r.ahead != nil {
+		text += fmt.Sprintf("; the model before on the new rows: %s", r.ahead)
+	}
+	if !math.IsNaN(r.moved) {
+		text += fmt.Sprintf("; shares moved by %.3g", r.moved)
+	}
+	return text
+}
+
+// driftJSON is a report in the object of a model.
+type driftJSON struct {
+	Ahead  *evaluation `json:"ahead,omitempty"`
+	Shares []number    `json:"shares"`
+	Moved  *number     `json:"moved,omitempty"`
+}
+
+// newDriftJSON converts a report, which may be nil.
+func newDriftJSON(r *driftReport) *driftJSON {
+	if r == nil {
+		return nil
+	}
+	j := &driftJSON{Ahead: r.ahead, Shares: numbers(r.shares)}
+	if x := number(r.moved); !math.IsNaN(r.moved) {
+		j.Moved = &x
+	}
+	return j
+}
+
+// heardRows are rows that a listener gets as well. A row is read once the listener asks for it, which it does when it
+// has finished with the row before: rows are valid until the next one is read.
+type heardRows struct {
+	dataset.Source
+	next       chan struct{} // the listener asks for a row
+	rows       chan dataset.Row
+	over, left chan struct{} // closed when no row will come, and when the listener has gone
+}
+
+// Next returns the next row, and gives it to the listener.
+func (h *heardRows) Next() (dataset.Row, error) {
+	select {
+	case <-h.next:
+	case <-h.left:
+		return h.Source.Next()
+	}
+	row, err := h.Source.Next()
+	if err == nil {
+		h.rows <- row
+	}
+	return row, err
+}
+
+// listener reads the rows that another reader gets first.
+type listener struct{ *heardRows }
+
+// Next returns the next row, or io.EOF when the other reader has ended.
+func (l listener) Next() (dataset.Row, error) {
+	select {
+	case l.next <- struct{}{}:
+	case <-l.over:
+		return dataset.Row{}, io.EOF
+	}
+	select {
+	case row := <-l.rows:
+		return row, nil
+	case <-l.over:
+		return dataset.Row{}, io.EOF
+	}
+}

@@ -1,0 +1,57 @@
+package evaluate
+
+import "math"
+
+// TimesBrier is the Brier score of survival curves at some times (Graf et al. 1999): the mean square of the difference between the predicted
+// share of rows without an event until t and what became of a row, 0 or 1. What became of rows that were censored before t is not known. The
+// others have the weight 1/G in their place, for the share G of rows that are not censored until then. times and uppers of rows are as in Concordance.
+type TimesBrier struct {
+	times     []float64
+	at, share []float64 // the steps of G
+	sums      []float64
+	rows      int
+	intervals bool
+}
+
+// NewTimesBrier returns the score at ascending times, of no rows yet. at and share are G as Censoring returns it.
+func NewTimesBrier(times, at, share []float64) *TimesBrier {
+	return &TimesBrier{times: times, at: at, share: share, sums: make([]float64, len(times))}
+}
+
+// Add takes a row: its curve, the predicted share at each time, and dataset.Row.Target and Upper.
+func (b *TimesBrier) Add(curve []float64, target, upper float64) {
+	b.rows++
+	b.intervals = b.intervals || upper != 0
+	for k, t := range b.times {
+		switch {
+		case target > 0 && target <= t:
+			b.sums[k] += curve[k] * curve[k] / ShareLeft(b.at, b.share, target)
+		case math.Abs(target) > t:
+			b.sums[k] += (1 - curve[k]) * (1 - curve[k]) / ShareLeft(b.at, b.share, t)
+		}
+	}
+}
+
+// Scores returns the score at each time, NaN where it is not defined: without rows, with upper bounds of times, and where no row of the
+// training was left that was not censored.
+func (b *TimesBrier) Scores() []float64 {
+	list := make([]float64, len(b.sums))
+	for k, sum := range b.sums {
+		if list[k] = sum / float64(b.rows); b.intervals || math.IsInf(list[k], 0) {
+			list[k] = math.NaN()
+		}
+	}
+	return list
+}
+
+// Integrated returns the mean of the scores from the first time to the last, by trapezoids. It is NaN for fewer than two times.
+func (b *TimesBrier) Integrated() float64 {
+	scores, area := b.Scores(), 0.0
+	for k := 1; k < len(scores); k++ {
+		area += (b.times[k] - b.times[k-1]) * (scores[k] + scores[k-1]) / 2
+	}
+	if len(scores) < 2 {
+		return math.NaN()
+	}
+	return area / (b.times[len(scores)-1] - b.times[0])
+}

@@ -1,0 +1,160 @@
+package hostile
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"bigmkl/cmd/bigmkl/contract"
+	"bigmkl/tests/commandtest"
+)
+
+// pairs writes drugs, targets and pairs of them.
+func pairs(t *testing.T, f commandtest.Folder) (drugs, targets, data string) {
+	var rows [][]float64
+	var names, lines strings.Builder
+	names.WriteString("name,length,charge\n")
+	for i := range 8 {
+		rows = append(rows, []float64{float64(i % 3), float64(i*i%5) / 2})
+		fmt.Fprintf(&names, "t_%d,%d,%g\n", i, i%4, float64(i)/3)
+	}
+	for i := range 60 {
+		label := "1"
+		if (i*7%8)%3 > i%2 {
+			label = "-1"
+		}
+		fmt.Fprintf(&lines, "%s %d t_%d\n", label, i*7%8, i*5%7)
+	}
+	if err := commandtest.WriteArray(f.At("drugs.npy"), rows); err != nil {
+		t.Fatal(err)
+	}
+	return "drug=" + f.At("drugs.npy"), "target=" + f.File("targets.csv", names.String()), f.File("pairs.txt", lines.String())
+}
+
+// TestHostileObjects: rows that name objects go through all commands, and their faults are one line with its place.
+func TestHostileObjects(t *testing.T) {
+	f := commandtest.NewFolder(t)
+	drugs, targets, data := pairs(t, f)
+	with := []string{"--objects", drugs, "--objects", targets}
+	kernels := []string{"--kernels", "gauss:auto@drug,linear@target,prod(gauss:1@drug,gauss:auto@target)"}
+	train := func(more ...string) []string {
+		return append(append([]string{"train", "--quiet", "-o", f.At("new")}, with...), more...)
+	}
+	commandtest.Must(t, append(append([]string{"train", "--quiet", "-o", f.At("m"), data}, with...), kernels...)...)
+	commandtest.Must(t, append([]string{"verify", "--quiet", f.At("m"), data}, with...)...)
+	commandtest.Must(t, "predict", "--quiet", "-o", f.At("p"), f.At("m"), data)
+	commandtest.Must(t, "inspect", f.At("m"))
+	commandtest.Must(t, append(append([]string{"plan", data}, with...), kernels...)...)
+	choose := func(folder, side string) []string {
+		args := []string{"select", "--quiet", "--grid-C", "0.1,1", "--folds", "3", "--hold-out", side, "-o", folder, data}
+		return append(append(args, with...), kernels...)
+	}
+	for _, side := range []string{"pairs", "drug", "target"} {
+		commandtest.Must(t, choose(f.At("s_"+side), side)...)
+	}
+	commandtest.Check(t, f, commandtest.Fault{Name: "another side", Code: contract.ExitUsage, Want: "--hold-out: there are no objects \"protein\"",
+		Args: choose(f.At("s4"), "protein")})
+
+	// The first line may name the columns, in any order, and words may be separated by commas.
+	table := f.File("pairs.csv", "target,y,drug\n"+turned(f.Read("pairs.txt")))
+	commandtest.Must(t, append(append([]string{"train", "--quiet", "-o", f.At("t"), table}, with...), kernels...)...)
+	if f.Read("t") != f.Read("m") {
+		t.Errorf("a table of the same pairs makes another model")
+	}
+
+	// New objects are compared with the objects of the training.
+	more := f.File("more.csv", f.Read("targets.csv")+"t_new,2,1.5\n")
+	one := f.File("one.txt", "3 t_new\n")
+	commandtest.Must(t, "predict", "--quiet", "-o", f.At("p"), "--objects", "target="+more, f.At("m"), one)
+	commandtest.Check(t, f, commandtest.Fault{Name: "a new object", Args: []string{"predict", "--quiet", f.At("m"), one}, Code: contract.ExitInput,
+		Want: f.At("one.txt") + `:1:3: there is no target "t_new" among 8 objects`})
+	other := f.File("other.csv", "t_1,9,9\n")
+	commandtest.Check(t, f, commandtest.Fault{Name: "a changed object", Args: []string{"predict", "--quiet", "--objects", "target=" + other, f.At("m"), data},
+		Code: contract.ExitInput, Want: other + ":1: the object \"t_1\" had other features in the training"})
+
+	for _, c := range []struct {
+		name, rows string
+		want       string
+	}{
+		{"an unknown object", "1 3 t_1\n-1 2 t_99\n", `:2:6: there is no target "t_99" among 8 objects`},
+		{"a number beyond the last", "1 3 t_1\n-1 8 t_1\n", `:2:4: there is no drug "8" among 8 objects`},
+		{"a missing object", "1 3 t_1\n-1\n", ":2:1: 1 words in a row, and a row is a label and \"drug\", \"target\""},
+		{"too many words", "1 3 t_1 t_2\n", ":1:9: 4 words in a row"},
+		{"a negative number", "1 -3 t_1\n", `:1:3: there is no drug "-3" among 8 objects`},
+		{"features", "1 1:3 2:1\n", `:1:3: there is no drug "1:3" among 8 objects`},
+		{"a row shorter than the names", "y,drug,target\n1,2,t_1\n-1,2\n", ":3:4: 2 words in a row, and the first line has 3"},
+	} {
+		bad := f.File("bad.txt", c.rows)
+		commandtest.Check(t, f, commandtest.Fault{Name: c.name, Args: train(append(kernels, bad)...), Code: contract.ExitInput, Want: bad + c.want})
+	}
+	for _, c := range []struct{ name, text, want string }{
+		{"a name twice", "a,1\nb,2\na,3\n", ":3:1: the object \"a\" was given in line 1"},
+		{"a short line", "a,1\nb\n", ":2: 1 words, and the first line has 2"},
+		{"no number", "a,1\nb,x\n", `:2:3: "x" is no number`},
+		{"no name", "a,1\n,2\n", ":2:1:"},
+		{"nothing", "", ": no objects"},
+	} {
+		bad := f.File("objects.csv", c.text)
+		args := []string{"train", "--quiet", "-o", f.At("new"), "--objects", drugs, "--objects", "target=" + bad, data}
+		commandtest.Check(t, f, commandtest.Fault{Name: c.name, Args: args, Code: contract.ExitInput, Want: bad + c.want})
+	}
+	for _, c := range []struct {
+		name string
+		args []string
+		want string
+	}{
+		{"a kernel of both", train("--kernels", "gauss:1", data), "kernel gauss:1 is over features of several objects"},
+		{"an unknown view", train("--kernels", "gauss:1@protein", data), `kernel "gauss:1@protein": there is no view "protein"`},
+		{"no file", []string{"train", "--quiet", "-o", f.At("new"), "--objects", "drug", data}, `--objects "drug"`},
+		{"a name twice", train("--objects", drugs, data), `--objects: the name "drug" is given twice`},
+		{"gates", train("--gating", "softmax", "--kernels", "gauss:1@drug", data), "objects that rows name, and gates: not yet"},
+		{"verify without objects", []string{"verify", "--quiet", f.At("m"), data}, "the model was trained on objects, whose files are needed"},
+	} {
+		commandtest.Check(t, f, commandtest.Fault{Name: c.name, Args: c.args, Code: contract.ExitUsage, Want: c.want})
+	}
+	for _, format := range []string{"json", "libsvm", "onnx"} {
+		commandtest.Check(t, f, commandtest.Fault{Name: format, Args: []string{"export", "--to", format, "-o", f.At("out"), f.At("m")}, Code: contract.ExitUsage,
+			Want: f.At("m") + ": a model of rows that name objects"})
+	}
+}
+
+// turned is the lines of pairs as a table of target, label and drug.
+func turned(text string) string {
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		w := strings.Fields(line)
+		fmt.Fprintf(&b, "%s, %s,%s\n", w[2], w[0], w[1])
+	}
+	return b.String()
+}
+
+// TestHostileObjectMatrices: matrices between objects, alone and as factors.
+func TestHostileObjectMatrices(t *testing.T) {
+	f := commandtest.NewFolder(t)
+	drugs, targets, data := pairs(t, f)
+	var k [][]float64
+	for i := range 8 {
+		row := make([]float64, 8)
+		for j := range row {
+			row[j] = float64(i%3*(j%3) + i%5*(j%5))
+		}
+		k = append(k, row)
+	}
+	if err := commandtest.WriteArray(f.At("K.npy"), k); err != nil {
+		t.Fatal(err)
+	}
+	with := []string{"--objects", drugs, "--objects", targets}
+	matrix := "precomputed:" + f.At("K.npy") + "@target"
+	commandtest.Must(t, append([]string{"train", "--quiet", "-o", f.At("m"), "--kernels", matrix + ",prod(gauss:1@drug," + matrix + ")", data}, with...)...)
+	commandtest.Must(t, append([]string{"verify", "--quiet", "--gram", f.At("K.npy"), f.At("m"), data}, with...)...)
+	commandtest.Must(t, "predict", "--quiet", "-o", f.At("p"), f.At("m"), data)
+	more := f.File("more.csv", f.Read("targets.csv")+"t_new,2,1.5\n")
+	commandtest.Check(t, f, commandtest.Fault{Name: "a new object", Args: []string{"predict", "--quiet", "--objects", "target=" + more, f.At("m"), data},
+		Code: contract.ExitInput, Want: more + ": a matrix has the values of the 8 objects target of the training alone"})
+	if err := commandtest.WriteArray(f.At("short.npy"), k[:7]); err != nil {
+		t.Fatal(err)
+	}
+	commandtest.Check(t, f, commandtest.Fault{Name: "a short matrix", Args: append([]string{"train", "--quiet", "-o", f.At("new"), "--kernels",
+		"precomputed:" + f.At("short.npy") + "@target", data}, with...), Code: contract.ExitInput,
+		Want: f.At("short.npy") + ": the matrix is 7 x 8, the data have 8 objects target"})
+}
