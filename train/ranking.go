@@ -47,6 +47,9 @@ func (r rankedRows) countPairs(memory int64) (pairs int64, idle int, err error) 
 	if s.Weights() != nil {
 		return 0, 0, fail.New(fail.Usage, "row weights with task %s: its loss is one of pairs of rows", model.Named(r.problem.Task))
 	}
+	if s.Uppers() != nil {
+		return 0, 0, fail.New(fail.Input, "upper bounds of times in a ranking: it compares times of events").WithHint("--survival regression takes bounds")
+	}
 	if model.Labeling(r.problem.Task) == dataset.Times {
 		list, _ := loss.EventPairs(s.Targets(), nil)
 		pairs = int64(len(list))

@@ -67,6 +67,9 @@ func CheckVectors(m *model.Model) error {
 	case !m.HasClasses():
 		return fail.New(fail.Usage, "the support vectors of a model of task %s cannot stand for its rows",
 			m.Task).WithHint("train on all rows; --init starts from the model")
+	case m.Objects != nil:
+		return fail.New(fail.Usage, "the rows of the model name objects, which are known before the first row").
+			WithHint("train on all rows")
 	case m.RowWeights:
 		return fail.New(fail.Usage, "a model does not know the weights of its rows").
 			WithHint("train on all rows; --init starts from the model")

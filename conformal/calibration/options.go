@@ -46,7 +46,9 @@ func (o Options) Validate(training *bigmkl.Options) error {
 	classes := model.TwoClasses(t.Task)
 	times := model.PredictsLogarithm(t.Task) && t.Survival != bigmkl.SurvivalRanking // of residuals
 	number := model.Labeling(t.Task) == dataset.Targets || times
-	check(classes || number, "", "task %s has no intervals and no sets", t.Task)
+	ranking := t.Task == bigmkl.TaskSurvival && t.Survival == bigmkl.SurvivalRanking
+	check(classes || number || ranking, "", "task %s has no intervals and no sets", t.Task)
+	check(!ranking, "--survival regression", "a ranking of times has no residuals")
 	check(t.Multiclass != model.MultiLabel, "", "sets of labels have no conformal sets")
 	check(!o.ByClass || !number, "", "scores by class of a regression")
 	file := t.RowFiles()

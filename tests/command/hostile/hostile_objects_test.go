@@ -107,6 +107,8 @@ func TestHostileObjects(t *testing.T) {
 		{"an unknown view", train("--kernels", "gauss:1@protein", data), `kernel "gauss:1@protein": there is no view "protein"`},
 		{"no file", []string{"train", "--quiet", "-o", f.At("new"), "--objects", "drug", data}, `--objects "drug"`},
 		{"a name twice", train("--objects", drugs, data), `--objects: the name "drug" is given twice`},
+		{"a stream", train("--stream", "--kernels", "gauss:1@drug", data), "a trainer of rows that name objects"},
+		{"the rows of a model", []string{"train", "--quiet", "-o", f.At("new"), "--continue", f.At("m"), data}, f.At("m") + ": the rows of the model name objects"},
 		{"gates", train("--gating", "softmax", "--kernels", "gauss:1@drug", data), "objects that rows name, and gates: not yet"},
 		{"verify without objects", []string{"verify", "--quiet", f.At("m"), data}, "the model was trained on objects, whose files are needed"},
 	} {
