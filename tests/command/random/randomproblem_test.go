@@ -136,7 +136,8 @@ func (q *posed) drawTask(t testing.TB) {
 		q.drawTimes(t)
 		if q.IntN(3) == 0 {
 			q.add("--survival", "ranking")
-			break
+			q.solver = "chunking"
+			return // as with cox: a ranking has no gates, row weights and starts
 		}
 		if q.IntN(2) == 0 {
 			q.add("--tau", anyOf(q.Rand, "0.5", "0.1", "0.9"))
@@ -265,7 +266,7 @@ func (q *posed) drawBank(t testing.TB) {
 
 // drawGates draws gates of the kernels, some of which are closed.
 func (q *posed) drawGates(t testing.TB) {
-	if q.columns && q.several != "single" || q.mixture || q.projected || q.solver == "lbfgs" || q.solver == "newton" || q.joint || !q.oneIn(5, "gates") {
+	if q.columns && q.several != "single" || q.mixture || q.projected || q.solver == "lbfgs" || q.solver == "newton" || q.solver == "chunking" || q.joint || !q.oneIn(5, "gates") {
 		return
 	}
 	if q.IntN(2) == 0 {
@@ -604,7 +605,7 @@ func (q *posed) drawRest(t testing.TB) {
 
 // drawStart draws a model to start from: that of few iterations at another cost.
 func (q *posed) drawStart() {
-	if q.several != "" || q.columns || q.mixture || q.projected || q.missing || q.centred || slices.Contains(q.train, "cox") || q.IntN(10) > 0 {
+	if q.several != "" || q.columns || q.mixture || q.projected || q.missing || q.centred || slices.Contains(q.train, "cox") || slices.Contains(q.train, "ranking") || q.IntN(10) > 0 {
 		return
 	}
 	file := filepath.Join(q.folder, "start")
