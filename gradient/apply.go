@@ -15,21 +15,35 @@ const bulkRows = 512
 // moved. Groups of skip keep their gradients; nil names none.
 func (gr *engine) apply(ctx context.Context, f *field, list []int, change func(i int) float64,
 	vector []float64, skip []bool) error {
-	parts := cut(len(list), bulkRows)
+	return bulk{gr, list, vector}.stream(ctx, f, func(part []int) *update {
+		s := gr.collect(gr.bank, part)
+		for _, i := range s.index {
+			s.delta = append(s.delta, change(i))
+		}
+		return &update{set: s, vector: gr.change(s), skip: skip}
+	})
+}
+
+// bulk is a list of points whose changes are applied part by part, and the vector that takes the change of the centred sum.
+type bulk struct {
+	*engine
+	list   []int
+	vector []float64
+}
+
+// stream streams the update of each part.
+func (b bulk) stream(ctx context.Context, f *field, updateOf func(part []int) *update) error {
+	parts := cut(len(b.list), bulkRows)
 	// carried is the change of the parts before, which all-linear problems apply with the last
 	// part.
 	var carried []float64
 	for k, r := range parts {
-		s := gr.collect(gr.bank, list[r[0]:r[1]])
-		for _, i := range s.index {
-			s.delta = append(s.delta, change(i))
-		}
 		// The pass does not combine: the weights may not be known yet, and a later pass does so.
-		u := &update{set: s, vector: gr.change(s), skip: skip}
-		for j := range vector {
-			vector[j] += u.vector[j]
+		u := updateOf(b.list[r[0]:r[1]])
+		for j := range b.vector {
+			b.vector[j] += u.vector[j]
 		}
-		if gr.rowless {
+		if b.rowless {
 			for j, x := range carried {
 				u.vector[j] += x
 			}
@@ -37,7 +51,7 @@ func (gr *engine) apply(ctx context.Context, f *field, list []int, change func(i
 				continue
 			}
 		}
-		if err := gr.arith.stream(ctx, f, u); err != nil {
+		if err := b.arith.stream(ctx, f, u); err != nil {
 			return err
 		}
 	}
@@ -54,32 +68,15 @@ type together struct {
 // [column][feature].
 func (gr together) apply(ctx context.Context, f *field, list []int, change func(column, i int) float64,
 	vector []float64) error {
-	parts := cut(len(list), bulkRows)
-	var carried []float64 // see engine.apply
-	for k, r := range parts {
-		s := collect(gr.points, list[r[0]:r[1]])
+	return bulk{gr.engine, list, vector}.stream(ctx, f, func(part []int) *update {
+		s := collect(gr.points, part)
 		for c := range gr.columns {
 			for _, i := range s.index {
 				s.delta = append(s.delta, change(c, i))
 			}
 		}
-		u := &update{set: s, vector: gr.change(s), columns: gr.columns}
-		for j := range vector {
-			vector[j] += u.vector[j]
-		}
-		if gr.rowless {
-			for j, x := range carried {
-				u.vector[j] += x
-			}
-			if carried = u.vector; k < len(parts)-1 {
-				continue
-			}
-		}
-		if err := gr.arith.stream(ctx, f, u); err != nil {
-			return err
-		}
-	}
-	return nil
+		return &update{set: s, vector: gr.change(s), columns: gr.columns}
+	})
 }
 
 // change is change for the delta of all columns, [column][feature].

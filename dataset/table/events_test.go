@@ -13,27 +13,35 @@ import (
 	"bigmkl/internal/fail"
 )
 
-// timesOf reads the times of a table, NaN for rows without.
-func timesOf(t *testing.T, text string, o Options) (times []float64, columns *dataset.Columns, err error) {
+// rowsOf reads the rows of a table of times up to an error, and its columns if there is none.
+func rowsOf(t *testing.T, text string, o Options, take func(r dataset.Row)) (*dataset.Columns, error) {
 	o.Labels = dataset.Times
 	s, err := Open(context.Background(), []string{put(t, "t.csv", text)}, o)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	defer s.Close()
 	for {
 		r, err := s.Next()
 		if err == io.EOF {
-			return times, s.Columns(), nil
+			return s.Columns(), nil
 		}
 		if err != nil {
-			return times, nil, err
+			return nil, err
 		}
+		take(r)
+	}
+}
+
+// timesOf reads the times of a table of one feature, NaN for rows without.
+func timesOf(t *testing.T, text string, o Options) (times []float64, columns *dataset.Columns, err error) {
+	columns, err = rowsOf(t, text, o, func(r dataset.Row) {
 		if len(r.Index) != 1 {
 			t.Errorf("features %v", r.Index)
 		}
 		times = append(times, r.Target)
-	}
+	})
+	return times, columns, err
 }
 
 // TestEvents: a column marks the times of events, in any of its words, and is not a feature.
@@ -84,22 +92,8 @@ func TestEvents(t *testing.T) {
 // TestUpperBounds: two columns have the bounds of times, where an empty field, 0 and infinity are none, and equal bounds are an event.
 func TestUpperBounds(t *testing.T) {
 	read := func(text string, o Options) (times []string, columns *dataset.Columns, err error) {
-		o.Labels = dataset.Times
-		s, err := Open(context.Background(), []string{put(t, "t.csv", text)}, o)
-		if err != nil {
-			return nil, nil, err
-		}
-		defer s.Close()
-		for {
-			r, err := s.Next()
-			if err == io.EOF {
-				return times, s.Columns(), nil
-			}
-			if err != nil {
-				return times, nil, err
-			}
-			times = append(times, dataset.FormatTime(r.Target, r.Upper))
-		}
+		columns, err = rowsOf(t, text, o, func(r dataset.Row) { times = append(times, dataset.FormatTime(r.Target, r.Upper)) })
+		return times, columns, err
 	}
 	o := Options{Label: "t", Upper: "u"}
 	times, columns, err := read("a,t,u\n1,3,4.5\n2,3,3\n3,2,\n4,2,inf\n5,2,+Inf\n6,,7\n7,0,7\n8,NA,7\n9,-inf,7\n10,,\n11,0,Infinity\n12,NA,NA\n", o)
