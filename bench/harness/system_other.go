@@ -13,11 +13,11 @@ var started = time.Now()
 // rates count the time of other processes, too.
 func threadTime() time.Duration { return time.Since(started) }
 
-// processTime returns the time on the clock, as threadTime does.
-func processTime() time.Duration { return time.Since(started) }
+// ProcessTime returns the time on the clock, as threadTime does.
+func ProcessTime() time.Duration { return time.Since(started) }
 
-// forgetPages does nothing: outside Linux what was written is read back from memory.
-func forgetPages(*os.File) error { return nil }
+// ForgetPages does nothing: outside Linux what was written is read back from memory.
+func ForgetPages(*os.File) error { return nil }
 
-// describeFileSystem reports nothing, because the kind of a file system is not asked for.
-func describeFileSystem(string) string { return "" }
+// DescribeFileSystem reports nothing, because the kind of a file system is not asked for.
+func DescribeFileSystem(string) string { return "" }
