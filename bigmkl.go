@@ -6,9 +6,9 @@ import (
 	"slices"
 
 	"bigmkl/dataset"
-	"bigmkl/gram"
+	"bigmkl/internal/gram"
+	"bigmkl/internal/train"
 	"bigmkl/predict"
-	"bigmkl/train"
 )
 
 // Train reads src to its end and trains a model. It does not close src.

@@ -2,7 +2,7 @@ package bigmkl
 
 import (
 	"bigmkl/chunking"
-	"bigmkl/model"
+	"bigmkl/internal/model"
 )
 
 // coxWing is the family of tasks of relative hazards. Their dual variables depend on each other through the rows at risk, so

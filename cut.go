@@ -4,11 +4,11 @@ import (
 	"context"
 	"time"
 
-	"bigmkl/budget"
 	"bigmkl/chunking"
+	"bigmkl/internal/budget"
 	"bigmkl/internal/fail"
-	"bigmkl/model"
-	"bigmkl/train"
+	"bigmkl/internal/model"
+	"bigmkl/internal/train"
 )
 
 // Users see one flat Options, in which a field is easy to find. The packages below see only the

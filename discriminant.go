@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strings"
 
-	"bigmkl/discriminant"
+	"bigmkl/internal/discriminant"
 	"bigmkl/internal/fail"
-	"bigmkl/model"
+	"bigmkl/internal/model"
 )
 
 // discriminantWing is the family of task rkda.

@@ -2,7 +2,7 @@ package bigmkl
 
 import (
 	"bigmkl/internal/fail"
-	"bigmkl/train"
+	"bigmkl/internal/train"
 )
 
 // These are the classes of errors. The class decides what a caller can do about an error, and

@@ -1,8 +1,8 @@
 package bigmkl
 
 import (
-	"bigmkl/gating"
-	"bigmkl/kernelspec"
+	"bigmkl/internal/gating"
+	"bigmkl/internal/kernelspec"
 )
 
 // mostDecay is the largest GateDecay. Weights of gates are nothing long before, and beyond it the squares

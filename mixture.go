@@ -8,8 +8,8 @@ import (
 	"bigmkl/chunking"
 	"bigmkl/dataset"
 	"bigmkl/internal/fail"
-	"bigmkl/model"
-	"bigmkl/train"
+	"bigmkl/internal/model"
+	"bigmkl/internal/train"
 )
 
 // mixtureWing is the family of tasks of components.

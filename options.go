@@ -7,13 +7,13 @@ import (
 	"slices"
 	"time"
 
-	"bigmkl/budget"
 	"bigmkl/cache"
 	"bigmkl/chunking"
-	"bigmkl/cluster/shards"
 	"bigmkl/dataset"
-	"bigmkl/dataset/objects"
-	"bigmkl/model"
+	"bigmkl/internal/budget"
+	"bigmkl/internal/cluster/shards"
+	"bigmkl/internal/dataset/objects"
+	"bigmkl/internal/model"
 )
 
 // Zero asks for zero itself in those Options whose zero value means a default: Epsilon, CostPower,

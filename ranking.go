@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"bigmkl/internal/fail"
-	"bigmkl/model"
+	"bigmkl/internal/model"
 )
 
 // These are the kinds of task survival; see Options.Survival.

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"bigmkl/chunking/norm"
-	"bigmkl/train"
+	"bigmkl/internal/train"
 )
 
 // Regularizer chooses a norm other than the block norm p of Options.Norm. The zero value chooses

@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"bigmkl/dataset"
-	"bigmkl/kernelspec"
+	"bigmkl/internal/kernelspec"
 )
 
 // RowFiles names the option whose file has an entry for each row, or for each pair of rows. Such a file

@@ -3,7 +3,7 @@ package bigmkl
 import (
 	"context"
 
-	"bigmkl/train"
+	"bigmkl/internal/train"
 )
 
 // Trainer trains on data that keep coming, batch by batch.

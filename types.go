@@ -1,13 +1,13 @@
 package bigmkl
 
 import (
-	"bigmkl/budget"
-	"bigmkl/discriminant"
-	"bigmkl/gram"
+	"bigmkl/internal/budget"
+	"bigmkl/internal/discriminant"
+	"bigmkl/internal/gram"
+	"bigmkl/internal/model"
+	"bigmkl/internal/train"
 	"bigmkl/kernels"
-	"bigmkl/model"
 	"bigmkl/predict"
-	"bigmkl/train"
 )
 
 // Model is a trained model: the content of a model file, with methods to predict and to save it.

@@ -7,7 +7,7 @@ import (
 	"os"
 	"testing"
 
-	"bigmkl/bench/harness"
+	"bigmkl/bench/internal/harness"
 	"bigmkl/internal/testmain"
 )
 

@@ -22,17 +22,17 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"bigmkl/bench/gonen"
-	"bigmkl/bench/harness"
-	"bigmkl/bench/heldout"
-	"bigmkl/bench/lewis"
-	"bigmkl/bench/limits"
-	"bigmkl/bench/peers"
-	"bigmkl/bench/ranks"
-	"bigmkl/bench/scaling"
-	"bigmkl/bench/targets"
-	"bigmkl/bench/thesis"
-	"bigmkl/bench/ye"
+	"bigmkl/bench/internal/gonen"
+	"bigmkl/bench/internal/harness"
+	"bigmkl/bench/internal/heldout"
+	"bigmkl/bench/internal/lewis"
+	"bigmkl/bench/internal/limits"
+	"bigmkl/bench/internal/peers"
+	"bigmkl/bench/internal/ranks"
+	"bigmkl/bench/internal/scaling"
+	"bigmkl/bench/internal/targets"
+	"bigmkl/bench/internal/thesis"
+	"bigmkl/bench/internal/ye"
 )
 
 func main() { os.Exit(harness.Run(newRootCommand(os.Stdin, os.Stdout, os.Stderr))) }

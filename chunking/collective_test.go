@@ -6,10 +6,10 @@ import (
 	"testing"
 
 	. "bigmkl/chunking"
-	"bigmkl/chunking/gradienttest"
 	"bigmkl/chunking/internal/toy"
 	"bigmkl/chunking/loss"
 	"bigmkl/chunking/norm"
+	"bigmkl/internal/gradienttest"
 )
 
 // coxProblem draws times that depend on the points, of which some are censored, with ties.

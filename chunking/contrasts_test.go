@@ -6,10 +6,10 @@ import (
 	"testing"
 
 	. "bigmkl/chunking"
-	"bigmkl/chunking/gradienttest"
 	"bigmkl/chunking/internal/toy"
 	"bigmkl/chunking/loss"
 	"bigmkl/chunking/norm"
+	"bigmkl/internal/gradienttest"
 )
 
 // contrasts poses the problem of one classifier for all classes of the points. In columns a kernel

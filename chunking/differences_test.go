@@ -7,9 +7,9 @@ import (
 	"testing"
 
 	"bigmkl/chunking"
-	"bigmkl/chunking/gradienttest"
 	"bigmkl/chunking/loss"
 	"bigmkl/chunking/norm"
+	"bigmkl/internal/gradienttest"
 )
 
 // TestDifferences trains on pairs, and computes both values from their definitions over all pairs.

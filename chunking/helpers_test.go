@@ -4,10 +4,10 @@ import (
 	"testing"
 
 	. "bigmkl/chunking"
-	"bigmkl/chunking/gradienttest"
 	"bigmkl/chunking/internal/toy"
 	"bigmkl/chunking/loss"
 	"bigmkl/chunking/norm"
+	"bigmkl/internal/gradienttest"
 )
 
 // solverOf poses a problem with the block norm p.

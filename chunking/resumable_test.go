@@ -4,9 +4,9 @@ import (
 	"testing"
 
 	. "bigmkl/chunking"
-	"bigmkl/chunking/gradienttest"
 	"bigmkl/chunking/loss"
 	"bigmkl/chunking/norm"
+	"bigmkl/internal/gradienttest"
 )
 
 // TestResumableRounding: dual variables of a squared loss that consist of rounding errors are a

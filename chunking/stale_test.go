@@ -4,9 +4,9 @@ import (
 	"testing"
 
 	. "bigmkl/chunking"
-	"bigmkl/chunking/gradienttest"
 	"bigmkl/chunking/internal/toy"
 	"bigmkl/chunking/norm"
+	"bigmkl/internal/gradienttest"
 )
 
 // TestStaleSleepers: points that sleep on the wrong side of the margin hold up the gap. They are

@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"bigmkl/dataset"
+	"bigmkl/internal/kernelspec"
 	"bigmkl/kernels/kernelstest"
-	"bigmkl/kernelspec"
 )
 
 // banks are all banks on n points that the gradient must agree with the definitions on.

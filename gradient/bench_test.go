@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"bigmkl/kernelspec"
+	"bigmkl/internal/kernelspec"
 )
 
 // BenchmarkPass is a pass of 256 working points over 8,192 points: ten Gaussians on all features and a polynomial. It compares passes

@@ -7,10 +7,10 @@ import (
 	"slices"
 	"testing"
 
+	"bigmkl/internal/kernelspec"
 	"bigmkl/internal/simd"
 	"bigmkl/internal/testlevel"
 	"bigmkl/kernels"
-	"bigmkl/kernelspec"
 )
 
 // function makes f of some support vectors of the bank's points, and the columns of all points.

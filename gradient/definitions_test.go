@@ -8,11 +8,11 @@ import (
 	"sync"
 	"testing"
 
-	"bigmkl/dataset/npy"
+	"bigmkl/internal/dataset/npy"
+	"bigmkl/internal/kernelspec"
 	"bigmkl/internal/simd"
 	"bigmkl/kernels"
 	"bigmkl/kernels/kernelstest"
-	"bigmkl/kernelspec"
 )
 
 // bank is a bank of kernels with its matrices in float64, by the definitions.

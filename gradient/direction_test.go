@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"bigmkl/cache"
+	"bigmkl/internal/kernelspec"
 	"bigmkl/internal/testlevel"
-	"bigmkl/kernelspec"
 )
 
 // linears is a bank without a kernel that takes rows.

@@ -15,10 +15,10 @@ import (
 	"bigmkl/chunking/loss"
 	"bigmkl/chunking/norm"
 	"bigmkl/internal/fail"
+	"bigmkl/internal/kernelspec"
+	"bigmkl/internal/model"
 	"bigmkl/kernels"
 	"bigmkl/kernels/kernelstest"
-	"bigmkl/kernelspec"
-	"bigmkl/model"
 )
 
 // This is a whole family, as small as one can be: the features are divided into soft regions around given centres,

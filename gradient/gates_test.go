@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"bigmkl/cache"
-	"bigmkl/kernelspec"
+	"bigmkl/internal/kernelspec"
 )
 
 // withoutLinear is a bank of all kinds but the one that gates keep from being centred.

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"testing"
 
+	"bigmkl/internal/kernelspec"
 	"bigmkl/kernels"
-	"bigmkl/kernelspec"
 )
 
 // twelveWidths is a bank of a linear kernel and of exponentials of the same distance with 12 widths.

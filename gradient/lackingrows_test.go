@@ -11,8 +11,8 @@ import (
 
 	"bigmkl/dataset"
 	"bigmkl/dataset/datasettest"
+	"bigmkl/internal/kernelspec"
 	"bigmkl/kernels"
-	"bigmkl/kernelspec"
 )
 
 // The kernels of TestMatrices: of views that rows may lack, of more than one view, and of sequences.

@@ -6,7 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"bigmkl/kernelspec"
+	"bigmkl/internal/kernelspec"
 )
 
 // TestLinearEnergies: V_m of linear kernels keeps its digits where sum alpha_i x_i nearly vanishes, which alpha'K alpha

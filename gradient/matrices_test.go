@@ -6,9 +6,9 @@ import (
 	"testing"
 
 	"bigmkl/dataset"
+	"bigmkl/internal/kernelspec"
 	"bigmkl/internal/simd"
 	"bigmkl/kernels"
-	"bigmkl/kernelspec"
 )
 
 // TestMatrices: the matrices that are written, the products of alignments and the rows that the solver adds up are the same values

@@ -2,7 +2,7 @@ package gradient
 
 import (
 	"bigmkl/cache"
-	"bigmkl/cluster"
+	"bigmkl/internal/cluster"
 	"bigmkl/kernels"
 )
 

@@ -5,10 +5,10 @@ import (
 	"slices"
 	"testing"
 
+	"bigmkl/internal/kernelspec"
 	"bigmkl/internal/simd"
 	"bigmkl/internal/testlevel"
 	"bigmkl/kernels"
-	"bigmkl/kernelspec"
 )
 
 // ladders is a bank of widths for each kind of exponential kernel, over all features and some, beside other kernels.

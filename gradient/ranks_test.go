@@ -10,10 +10,10 @@ import (
 
 	"bigmkl/cache"
 	"bigmkl/chunking"
-	"bigmkl/chunking/gradienttest"
-	"bigmkl/cluster"
-	"bigmkl/cluster/shards"
 	"bigmkl/gradient"
+	"bigmkl/internal/cluster"
+	"bigmkl/internal/cluster/shards"
+	"bigmkl/internal/gradienttest"
 	"bigmkl/internal/testlevel"
 )
 

@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"bigmkl/cache"
+	"bigmkl/internal/kernelspec"
 	"bigmkl/kernels"
-	"bigmkl/kernelspec"
 )
 
 // balancedNormals are normal numbers that sum to 0, up to rounding.

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"bigmkl/chunking"
-	"bigmkl/chunking/gradienttest"
+	"bigmkl/internal/gradienttest"
 )
 
 // A Gradient has all that the solver can make use of.

@@ -1,7 +1,7 @@
 package gradient
 
 import (
-	"bigmkl/cluster"
+	"bigmkl/internal/cluster"
 	"bigmkl/internal/fail"
 	"bigmkl/internal/simd"
 	"bigmkl/mmap"

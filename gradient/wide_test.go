@@ -4,7 +4,7 @@ import (
 	"math"
 	"testing"
 
-	"bigmkl/kernelspec"
+	"bigmkl/internal/kernelspec"
 )
 
 // TestWide: gradients of wide kernels have the digits of the arithmetic relative to k - 1, however

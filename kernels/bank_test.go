@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"bigmkl/internal/fail"
+	"bigmkl/internal/kernelspec"
 	"bigmkl/kernels/kernelstest"
-	"bigmkl/kernelspec"
 )
 
 // TestGroups: kernels that follow from the same base on the same features share a group, others do not; the members of a

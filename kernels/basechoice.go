@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"bigmkl/kernelspec"
+	"bigmkl/internal/kernelspec"
 )
 
 // How a base is made depends on the data: products of points with many zeros are cheaper from

@@ -3,8 +3,8 @@ package kernels
 import (
 	"math"
 
+	"bigmkl/internal/kernelspec"
 	"bigmkl/internal/simd"
-	"bigmkl/kernelspec"
 )
 
 // losesConstant reports whether centring takes a constant from the kernel that evaluateLess leaves out.

@@ -4,9 +4,9 @@ import (
 	"math"
 	"testing"
 
+	"bigmkl/internal/kernelspec"
 	"bigmkl/internal/simd"
 	"bigmkl/kernels/kernelstest"
-	"bigmkl/kernelspec"
 )
 
 func TestDefinitions(t *testing.T) {

@@ -1,8 +1,8 @@
 package kernels
 
 import (
+	"bigmkl/internal/kernelspec"
 	"bigmkl/internal/simd"
-	"bigmkl/kernelspec"
 )
 
 // diagonal computes k(x,x) of points. It owns scratch memory of one goroutine.

@@ -4,8 +4,8 @@ import (
 	"math"
 	"testing"
 
+	"bigmkl/internal/kernelspec"
 	"bigmkl/kernels/kernelstest"
-	"bigmkl/kernelspec"
 )
 
 // TestShiftInvariance: distances do not depend on the shift, centred products are the products of shifted points, and Offset is

@@ -4,9 +4,9 @@ import (
 	"context"
 
 	"bigmkl/dataset"
-	"bigmkl/dataset/objects"
+	"bigmkl/internal/dataset/objects"
 	"bigmkl/internal/fail"
-	"bigmkl/kernelspec"
+	"bigmkl/internal/kernelspec"
 )
 
 // distances finds the distances that widths of kernels refer to: between points, or between the objects that points

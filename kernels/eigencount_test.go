@@ -7,8 +7,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"bigmkl/internal/kernelspec"
 	"bigmkl/internal/testlevel"
-	"bigmkl/kernelspec"
 )
 
 // TestEigenCounts compares counts of all points with those of matrices by their definition, for kernels with and without a unit

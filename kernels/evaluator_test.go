@@ -6,8 +6,8 @@ import (
 	"slices"
 	"testing"
 
+	"bigmkl/internal/kernelspec"
 	"bigmkl/internal/simd"
-	"bigmkl/kernelspec"
 )
 
 // subsets are feature lists of all shapes: everything, ranges, scattered, a single one.

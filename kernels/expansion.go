@@ -7,9 +7,9 @@ import (
 	"strings"
 
 	"bigmkl/dataset"
-	"bigmkl/dataset/npy"
+	"bigmkl/internal/dataset/npy"
 	"bigmkl/internal/fail"
-	"bigmkl/kernelspec"
+	"bigmkl/internal/kernelspec"
 )
 
 // expansion is the list of kernels that specifications ask for, with the files that they name.

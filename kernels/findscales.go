@@ -6,7 +6,7 @@ import (
 
 	"bigmkl/dataset"
 	"bigmkl/internal/fail"
-	"bigmkl/kernelspec"
+	"bigmkl/internal/kernelspec"
 )
 
 // FindScales finds the scales of the kernels that are normalised multiplicatively. double asks for

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"testing"
 
+	"bigmkl/internal/kernelspec"
 	"bigmkl/internal/simd"
-	"bigmkl/kernelspec"
 )
 
 // numbered is gates that tell every kernel and point apart: eta_m(x_i) = (m + 1) / 4 - i, and 0 for every third point.

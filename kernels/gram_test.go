@@ -5,9 +5,9 @@ import (
 	"slices"
 	"testing"
 
+	"bigmkl/internal/kernelspec"
 	"bigmkl/internal/simd"
 	"bigmkl/kernels/kernelstest"
-	"bigmkl/kernelspec"
 )
 
 func testGram[T simd.Real](t *testing.T) {

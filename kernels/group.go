@@ -3,8 +3,8 @@ package kernels
 import (
 	"slices"
 
+	"bigmkl/internal/kernelspec"
 	"bigmkl/internal/simd"
-	"bigmkl/kernelspec"
 )
 
 // Base is the quantity that the kernels of a group are functions of.

@@ -5,9 +5,9 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"bigmkl/dataset/npy"
+	"bigmkl/internal/dataset/npy"
+	"bigmkl/internal/kernelspec"
 	"bigmkl/internal/simd"
-	"bigmkl/kernelspec"
 )
 
 // random returns a generator whose seed is shown if the test fails.

@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"bigmkl/internal/invariant"
+	"bigmkl/internal/kernelspec"
 	"bigmkl/internal/simd"
-	"bigmkl/kernelspec"
 )
 
 // Values that no kernel has are seen.

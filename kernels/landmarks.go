@@ -6,8 +6,8 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"bigmkl/dataset"
+	"bigmkl/internal/kernelspec"
 	"bigmkl/internal/simd"
-	"bigmkl/kernelspec"
 )
 
 // Landmarks are some points and a kernel, whose values with other points are asked for. Values are

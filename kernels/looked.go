@@ -4,8 +4,8 @@ import (
 	"slices"
 
 	"bigmkl/internal/fail"
+	"bigmkl/internal/kernelspec"
 	"bigmkl/internal/simd"
-	"bigmkl/kernelspec"
 )
 
 // looked is what the base of a kernel of objects is looked up in: the sum over terms of products of factors.

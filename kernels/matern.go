@@ -3,8 +3,8 @@ package kernels
 import (
 	"math"
 
+	"bigmkl/internal/kernelspec"
 	"bigmkl/internal/simd"
-	"bigmkl/kernelspec"
 )
 
 // A Matern kernel of smoothness nu = d + 1/2 is an exponential of the distance times a polynomial of degree d

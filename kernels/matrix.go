@@ -1,7 +1,7 @@
 package kernels
 
 import (
-	"bigmkl/dataset/npy"
+	"bigmkl/internal/dataset/npy"
 	"bigmkl/internal/simd"
 )
 

@@ -5,7 +5,7 @@ import (
 	"context"
 	"math"
 
-	"bigmkl/dataset/npy"
+	"bigmkl/internal/dataset/npy"
 	"bigmkl/internal/fail"
 )
 

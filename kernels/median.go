@@ -5,8 +5,8 @@ import (
 	"math"
 	"slices"
 
+	"bigmkl/internal/kernelspec"
 	"bigmkl/internal/simd"
-	"bigmkl/kernelspec"
 )
 
 // A Gaussian exp(-gamma d^2) distinguishes points only if gamma suits their distances. The usual

@@ -3,8 +3,8 @@ package kernels
 import (
 	"context"
 
+	"bigmkl/internal/kernelspec"
 	"bigmkl/internal/simd"
-	"bigmkl/kernelspec"
 )
 
 // A kernel of a view that some points lack is (Lewis 2006, section 2.4.4)

@@ -6,7 +6,7 @@ import (
 	"math"
 	"testing"
 
-	"bigmkl/kernelspec"
+	"bigmkl/internal/kernelspec"
 )
 
 // shortTable is a table whose points are stored by their non-zeros.

@@ -1,9 +1,9 @@
 package kernels
 
 import (
-	"bigmkl/dataset/npy"
+	"bigmkl/internal/dataset/npy"
 	"bigmkl/internal/fail"
-	"bigmkl/kernelspec"
+	"bigmkl/internal/kernelspec"
 )
 
 // NewBank arranges the kernels of b in groups: kernels of the same base, on the same features.

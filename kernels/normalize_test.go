@@ -5,8 +5,8 @@ import (
 	"slices"
 	"testing"
 
+	"bigmkl/internal/kernelspec"
 	"bigmkl/kernels/kernelstest"
-	"bigmkl/kernelspec"
 )
 
 // variance is the variance in feature space by the definition, and the mean magnitude of what it is the sum of.

@@ -8,10 +8,10 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"bigmkl/dataset/npy"
-	"bigmkl/dataset/objects"
+	"bigmkl/internal/dataset/npy"
+	"bigmkl/internal/dataset/objects"
 	"bigmkl/internal/fail"
-	"bigmkl/kernelspec"
+	"bigmkl/internal/kernelspec"
 	"bigmkl/mmap"
 )
 

@@ -1,8 +1,8 @@
 package kernels
 
 import (
+	"bigmkl/internal/kernelspec"
 	"bigmkl/internal/simd"
-	"bigmkl/kernelspec"
 )
 
 // pairSums sums the kernels of one group over the pairs of a sample.

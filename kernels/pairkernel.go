@@ -3,7 +3,7 @@ package kernels
 import (
 	"math"
 
-	"bigmkl/kernelspec"
+	"bigmkl/internal/kernelspec"
 )
 
 // pairKernel computes the kernel of pairs of objects, k(a,c) k(b,d) + k(a,d) k(b,c), value by value

@@ -4,7 +4,7 @@ import (
 	"math"
 	"testing"
 
-	"bigmkl/kernelspec"
+	"bigmkl/internal/kernelspec"
 )
 
 // TestPairs: the values agree with the definition, the two objects of a row may change places, and sets may overlap.

@@ -3,8 +3,8 @@ package kernels
 import (
 	"math"
 
+	"bigmkl/internal/kernelspec"
 	"bigmkl/internal/simd"
-	"bigmkl/kernelspec"
 )
 
 // A kernel may have a factor for each point, by which its values are multiplied when they are added

@@ -2,8 +2,8 @@ package kernels
 
 import (
 	"bigmkl/dataset"
-	"bigmkl/dataset/objects"
-	"bigmkl/kernelspec"
+	"bigmkl/internal/dataset/objects"
+	"bigmkl/internal/kernelspec"
 )
 
 // PrepareOptions set how the kernels of a run are prepared.

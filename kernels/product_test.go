@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"bigmkl/dataset"
+	"bigmkl/internal/kernelspec"
 	"bigmkl/internal/simd"
-	"bigmkl/kernelspec"
 )
 
 // withProducts adds products of the kernels of a list to it, and returns the kernels that they multiply.

@@ -6,9 +6,9 @@ import (
 	"slices"
 	"testing"
 
+	"bigmkl/internal/kernelspec"
 	"bigmkl/internal/simd"
 	"bigmkl/internal/testlevel"
-	"bigmkl/kernelspec"
 )
 
 // widths are families of gamma from which profiles are made.

@@ -4,7 +4,7 @@ import (
 	"math"
 	"testing"
 
-	"bigmkl/kernelspec"
+	"bigmkl/internal/kernelspec"
 )
 
 // TestReaches: no two points have a larger base than the reach, and sparse points of many features have

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"sync"
 
-	"bigmkl/kernelspec"
+	"bigmkl/internal/kernelspec"
 )
 
 // Scales keeps the factors of the multiplicative normalisation, for banks of which many have the same kernels on

@@ -7,8 +7,8 @@ import (
 
 	"bigmkl/dataset"
 	"bigmkl/dataset/datasettest"
+	"bigmkl/internal/kernelspec"
 	. "bigmkl/kernels"
-	"bigmkl/kernelspec"
 )
 
 // TestScales: lists of kernels of the same points share factors, to the bit, for groups that have been seen. A

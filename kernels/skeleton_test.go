@@ -4,7 +4,7 @@ import (
 	"math"
 	"testing"
 
-	"bigmkl/kernelspec"
+	"bigmkl/internal/kernelspec"
 )
 
 // ladder is count values from low to high, each the same multiple of the one before.

@@ -8,10 +8,10 @@ import (
 	"slices"
 	"testing"
 
+	"bigmkl/internal/kernelspec"
 	"bigmkl/internal/simd"
 	"bigmkl/internal/testlevel"
 	"bigmkl/kernels/kernelstest"
-	"bigmkl/kernelspec"
 )
 
 // nonzeroTable is a table by its non-zeros.

@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"bigmkl/dataset"
+	"bigmkl/internal/kernelspec"
 	"bigmkl/internal/simd"
-	"bigmkl/kernelspec"
 )
 
 // BenchmarkStrings: a value of a kernel between sequences of 398 letters, and its part of packing a panel.

@@ -10,10 +10,10 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"bigmkl/dataset"
+	"bigmkl/internal/kernelspec"
 	"bigmkl/internal/simd"
 	"bigmkl/internal/testlevel"
 	"bigmkl/kernels/kernelstest"
-	"bigmkl/kernelspec"
 )
 
 // sequencesOf draws n sequences of up to d letters, some of them unknown, that have words in common.

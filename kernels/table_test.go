@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"bigmkl/dataset"
+	"bigmkl/internal/kernelspec"
 	"bigmkl/internal/simd"
-	"bigmkl/kernelspec"
 )
 
 // TestTable: bases of a table have the bits of computed ones, whatever the rows and the columns are, and whoever asks first. Sets and

@@ -4,7 +4,7 @@ import (
 	"math/bits"
 
 	"bigmkl/dataset"
-	"bigmkl/kernelspec"
+	"bigmkl/internal/kernelspec"
 )
 
 // String kernels see features as letters: letter j of a sequence is feature j, and its value is

@@ -1,8 +1,8 @@
 package kernels
 
 import (
+	"bigmkl/internal/kernelspec"
 	"bigmkl/internal/simd"
-	"bigmkl/kernelspec"
 )
 
 // One call packs rows, one packs a panel, and Base makes the bases of rows against the panel. Each

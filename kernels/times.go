@@ -5,7 +5,7 @@ import (
 	"math"
 	"time"
 
-	"bigmkl/kernelspec"
+	"bigmkl/internal/kernelspec"
 )
 
 // mostTimed is the largest number of kernels that are timed. Kernels that differ in their numbers

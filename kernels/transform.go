@@ -3,8 +3,8 @@ package kernels
 import (
 	"math"
 
+	"bigmkl/internal/kernelspec"
 	"bigmkl/internal/simd"
-	"bigmkl/kernelspec"
 )
 
 // Most kernels are functions of one number: exp(-gamma t) of a distance, (gamma t + c)^d of a

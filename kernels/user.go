@@ -2,7 +2,7 @@ package kernels
 
 import (
 	"bigmkl/internal/fail"
-	"bigmkl/kernelspec"
+	"bigmkl/internal/kernelspec"
 )
 
 // UserKernel is a kernel in code of the library's user. Its methods are called from several

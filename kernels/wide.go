@@ -4,8 +4,8 @@ import (
 	"math"
 	"slices"
 
+	"bigmkl/internal/kernelspec"
 	"bigmkl/internal/simd"
-	"bigmkl/kernelspec"
 )
 
 // An exponential kernel that is wide beside the points is nearly 1 for every pair of them: what

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"testing"
 
+	"bigmkl/internal/kernelspec"
 	"bigmkl/internal/simd"
-	"bigmkl/kernelspec"
 )
 
 // wideBank is a bank of exponentials with chains of squares on both sides of the border, kernels

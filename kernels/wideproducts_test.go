@@ -5,8 +5,8 @@ import (
 	"math/big"
 	"testing"
 
+	"bigmkl/internal/kernelspec"
 	"bigmkl/internal/simd"
-	"bigmkl/kernelspec"
 )
 
 // less is (gamma s + c)^d - c^d to 200 digits.

@@ -3,9 +3,9 @@ package predict
 import (
 	"math"
 
-	"bigmkl/budget"
+	"bigmkl/internal/budget"
 	"bigmkl/internal/fail"
-	"bigmkl/kernelspec"
+	"bigmkl/internal/kernelspec"
 )
 
 // A linear kernel with a gate sees one direction of the features (Gönen 2010, section 4.3, with a

@@ -3,12 +3,12 @@ package predict
 import (
 	"slices"
 
-	"bigmkl/budget"
-	"bigmkl/dataset/npy"
 	"bigmkl/gradient"
+	"bigmkl/internal/budget"
+	"bigmkl/internal/dataset/npy"
 	"bigmkl/internal/fail"
+	"bigmkl/internal/kernelspec"
 	"bigmkl/kernels"
-	"bigmkl/kernelspec"
 )
 
 // prepareFunctions returns the decision functions of all classifiers, which share one bank of

@@ -4,11 +4,11 @@ import (
 	"slices"
 
 	"bigmkl/dataset"
-	"bigmkl/gating"
 	"bigmkl/gradient"
 	"bigmkl/internal/fail"
+	"bigmkl/internal/gating"
+	"bigmkl/internal/model"
 	"bigmkl/kernels"
-	"bigmkl/model"
 )
 
 // With gates a prediction needs eta_m of the support vectors, which are found once, and of the rows

@@ -6,11 +6,11 @@ import (
 	"slices"
 	"strings"
 
-	"bigmkl/dataset/npy"
 	"bigmkl/gradient"
+	"bigmkl/internal/dataset/npy"
 	"bigmkl/internal/fail"
+	"bigmkl/internal/kernelspec"
 	"bigmkl/kernels"
-	"bigmkl/kernelspec"
 )
 
 // testMatrices has the matrices of test rows by training points, one for each precomputed kernel,

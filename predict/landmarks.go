@@ -2,9 +2,9 @@ package predict
 
 import (
 	"bigmkl/internal/fail"
+	"bigmkl/internal/model"
 	"bigmkl/internal/simd"
 	"bigmkl/kernels"
-	"bigmkl/model"
 )
 
 // Gates that look at kernel values with landmarks see a row as these values, which are computed for a panel

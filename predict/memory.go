@@ -4,15 +4,15 @@ import (
 	"fmt"
 	"slices"
 
-	"bigmkl/budget"
 	"bigmkl/dataset"
-	"bigmkl/dataset/npy"
 	"bigmkl/gradient"
+	"bigmkl/internal/budget"
+	"bigmkl/internal/dataset/npy"
 	"bigmkl/internal/fail"
 	"bigmkl/internal/host"
+	"bigmkl/internal/kernelspec"
 	"bigmkl/internal/simd"
 	"bigmkl/kernels"
-	"bigmkl/kernelspec"
 )
 
 // The memory of a prediction is counted before anything is allocated: the support vectors and

@@ -6,11 +6,11 @@ import (
 	"errors"
 	"runtime"
 
-	"bigmkl/budget"
 	"bigmkl/dataset"
+	"bigmkl/internal/budget"
+	"bigmkl/internal/model"
 	"bigmkl/kernels"
 	"bigmkl/mmap"
-	"bigmkl/model"
 )
 
 // Model is a trained model: the content of a model file, with methods to evaluate and to save it.

@@ -3,7 +3,7 @@ package predict
 import (
 	"bigmkl/dataset"
 	"bigmkl/internal/fail"
-	"bigmkl/model"
+	"bigmkl/internal/model"
 )
 
 // CheckNarrow returns an error for a model whose rows cannot do without features that it does not know

@@ -3,7 +3,7 @@ package predict
 import (
 	"cmp"
 
-	"bigmkl/dataset/objects"
+	"bigmkl/internal/dataset/objects"
 	"bigmkl/kernels"
 )
 

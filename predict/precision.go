@@ -3,8 +3,8 @@ package predict
 import (
 	"math"
 
+	"bigmkl/internal/model"
 	"bigmkl/kernels"
-	"bigmkl/model"
 	"slices"
 )
 

@@ -10,8 +10,8 @@ import (
 	"bigmkl/dataset"
 	"bigmkl/gradient"
 	"bigmkl/internal/fail"
+	"bigmkl/internal/model"
 	"bigmkl/internal/simd"
-	"bigmkl/model"
 )
 
 // Predict reads src to its end and calls emit for each row in order. It does not close src. A

@@ -7,12 +7,12 @@ import (
 	"runtime"
 	"sync"
 
-	"bigmkl/budget"
 	"bigmkl/dataset"
-	"bigmkl/dataset/objects"
 	"bigmkl/gradient"
+	"bigmkl/internal/budget"
+	"bigmkl/internal/dataset/objects"
 	"bigmkl/internal/fail"
-	"bigmkl/model"
+	"bigmkl/internal/model"
 )
 
 // Prepared is a model whose decision functions are ready. To prepare them looks at all support

@@ -1,8 +1,8 @@
 package predict
 
 import (
-	"bigmkl/model"
-	"bigmkl/probability"
+	"bigmkl/internal/model"
+	"bigmkl/internal/probability"
 )
 
 // Estimator returns the probabilities that belong to the decision values of all classifiers. The

@@ -4,8 +4,8 @@ import (
 	"slices"
 
 	"bigmkl/dataset"
+	"bigmkl/internal/model"
 	"bigmkl/kernels"
-	"bigmkl/model"
 )
 
 // points are the rows in a model.

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"bigmkl/dataset"
-	"bigmkl/model"
+	"bigmkl/internal/model"
 )
 
 // Decider decides on rows by their decision values. It is for one goroutine.

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"bigmkl/dataset"
-	"bigmkl/model"
+	"bigmkl/internal/model"
 	"bigmkl/verify/verifytest"
 )
 

@@ -4,8 +4,8 @@ import (
 	"fmt"
 
 	"bigmkl/dataset"
-	"bigmkl/kernelspec"
-	"bigmkl/model"
+	"bigmkl/internal/kernelspec"
+	"bigmkl/internal/model"
 )
 
 // wordSlots is the number of bits of the table of known words. Words that share a bit count as

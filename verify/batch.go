@@ -3,7 +3,7 @@ package verify
 import (
 	"slices"
 
-	"bigmkl/model"
+	"bigmkl/internal/model"
 )
 
 // row is a training row that is evaluated.

@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"bigmkl/model"
+	"bigmkl/internal/model"
 )
 
 // checkCentre checks the M of the model: of each kernel that is centred the mean over the pairs

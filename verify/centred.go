@@ -3,7 +3,7 @@ package verify
 import (
 	"math"
 
-	"bigmkl/kernelspec"
+	"bigmkl/internal/kernelspec"
 )
 
 // A kernel with norm=centred is

@@ -5,7 +5,7 @@ import (
 
 	"bigmkl/internal/fail"
 	"bigmkl/internal/float"
-	"bigmkl/model"
+	"bigmkl/internal/model"
 )
 
 // This file compares the claims of a classifier with the finding on it.

@@ -4,8 +4,8 @@ import (
 	"fmt"
 
 	"bigmkl/internal/fail"
-	"bigmkl/kernelspec"
-	"bigmkl/model"
+	"bigmkl/internal/kernelspec"
+	"bigmkl/internal/model"
 )
 
 // classifier is one of the classifiers of a model, or its only one, as the two-class problem (or

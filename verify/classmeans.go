@@ -1,6 +1,6 @@
 package verify
 
-import "bigmkl/model"
+import "bigmkl/internal/model"
 
 // classMeans sums the scores of all classes over the rows of each class, and what is conceded to
 // them.

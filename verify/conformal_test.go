@@ -5,9 +5,9 @@ import (
 	"testing"
 
 	"bigmkl"
-	"bigmkl/conformal/calibration"
 	"bigmkl/dataset/datasettest"
-	"bigmkl/model"
+	"bigmkl/internal/conformal/calibration"
+	"bigmkl/internal/model"
 	"bigmkl/verify"
 )
 

@@ -5,7 +5,7 @@ import (
 
 	"bigmkl/dataset"
 	"bigmkl/internal/fail"
-	"bigmkl/model"
+	"bigmkl/internal/model"
 )
 
 // A model of several classes is decomposed into two-class problems, one for each classifier:

@@ -10,7 +10,7 @@ import (
 
 	"bigmkl/dataset"
 	"bigmkl/internal/fail"
-	"bigmkl/model"
+	"bigmkl/internal/model"
 )
 
 // TestDecomposition: the roles of rows agree with the pairs of classes.

@@ -5,8 +5,8 @@ import (
 
 	"bigmkl/internal/fail"
 	"bigmkl/internal/float"
-	"bigmkl/kernelspec"
-	"bigmkl/model"
+	"bigmkl/internal/kernelspec"
+	"bigmkl/internal/model"
 )
 
 // A model of task rkda is one of squared losses, a classifier for each class c, with the targets

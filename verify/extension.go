@@ -5,8 +5,8 @@ import (
 	"slices"
 
 	"bigmkl/dataset"
-	"bigmkl/kernelspec"
-	"bigmkl/model"
+	"bigmkl/internal/kernelspec"
+	"bigmkl/internal/model"
 )
 
 // extension is a family of models whose kernels are learned besides their weights: gates or projections. Unlike a wing

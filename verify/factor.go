@@ -3,7 +3,7 @@ package verify
 import (
 	"math"
 
-	"bigmkl/model"
+	"bigmkl/internal/model"
 )
 
 // factorCheck holds the figures of the rows for the factor of one kernel.

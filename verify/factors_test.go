@@ -12,8 +12,8 @@ import (
 	"bigmkl"
 	"bigmkl/chunking"
 	"bigmkl/dataset"
+	"bigmkl/internal/model"
 	"bigmkl/internal/testlevel"
-	"bigmkl/model"
 	"bigmkl/verify"
 )
 

@@ -2,7 +2,7 @@ package verify
 
 import (
 	"bigmkl/dataset"
-	"bigmkl/model"
+	"bigmkl/internal/model"
 )
 
 // fingerprint computes the fingerprint of the data as the model scales, labels and weights them.

@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"bigmkl/dataset"
-	"bigmkl/model"
+	"bigmkl/internal/model"
 )
 
 // gating is the extension by gates. Every model has it, as the options of a model without gates are checked, too.

@@ -3,10 +3,10 @@ package verify
 import (
 	"math"
 
-	"bigmkl/dataset/npy"
+	"bigmkl/internal/dataset/npy"
 	"bigmkl/internal/fail"
-	"bigmkl/kernelspec"
-	"bigmkl/model"
+	"bigmkl/internal/kernelspec"
+	"bigmkl/internal/model"
 )
 
 // With gates every sum over pairs has two factors more (Gönen 2010, eq. 3.9):

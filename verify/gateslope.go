@@ -4,8 +4,8 @@ import (
 	"math"
 
 	"bigmkl/internal/fail"
-	"bigmkl/kernelspec"
-	"bigmkl/model"
+	"bigmkl/internal/kernelspec"
+	"bigmkl/internal/model"
 )
 
 // Gates that were learned are to be near a stationary point of the optimum J by their parameters.

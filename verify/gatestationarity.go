@@ -3,7 +3,7 @@ package verify
 import (
 	"math"
 
-	"bigmkl/model"
+	"bigmkl/internal/model"
 )
 
 // together returns what the stationarity of gates that several classifiers share is relative to: the sum of their dual

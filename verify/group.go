@@ -3,8 +3,8 @@ package verify
 import (
 	"slices"
 
-	"bigmkl/dataset/npy"
-	"bigmkl/kernelspec"
+	"bigmkl/internal/dataset/npy"
+	"bigmkl/internal/kernelspec"
 )
 
 // This file defines groups: kernels whose values are computed from one and the same number.

@@ -2,7 +2,7 @@ package verify
 
 import (
 	"bigmkl/internal/fail"
-	"bigmkl/kernelspec"
+	"bigmkl/internal/kernelspec"
 )
 
 // mostKernels bounds the kernels of a group times the classifiers of a row: so many sums are in

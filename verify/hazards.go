@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"bigmkl/model"
+	"bigmkl/internal/model"
 )
 
 // Task cox. With the decision values f of all rows, the times t_k of events, the d_k rows D_k with an event then and the rows R_k

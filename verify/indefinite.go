@@ -3,7 +3,7 @@ package verify
 import (
 	"slices"
 
-	"bigmkl/kernelspec"
+	"bigmkl/internal/kernelspec"
 )
 
 // This file finds the kernels for which the gap proves nothing.

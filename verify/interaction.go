@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"bigmkl/internal/float"
-	"bigmkl/model"
+	"bigmkl/internal/model"
 )
 
 // interactionPenalty returns the maximum over y >= 0 of y'w - 1/2 y'Ey, the penalty of a model

@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"bigmkl/model"
+	"bigmkl/internal/model"
 )
 
 // Several classifiers may share one set of weights theta. Each is then a classifier whose weights

@@ -3,7 +3,7 @@ package verify
 import (
 	"math"
 
-	"bigmkl/kernelspec"
+	"bigmkl/internal/kernelspec"
 )
 
 // This file evaluates kernels at their bases.

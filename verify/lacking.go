@@ -5,7 +5,7 @@ import (
 
 	"bigmkl/dataset"
 	"bigmkl/internal/fail"
-	"bigmkl/kernelspec"
+	"bigmkl/internal/kernelspec"
 )
 
 // A kernel of a view that rows may lack has, at two rows of which one lacks it, the value 0, and at

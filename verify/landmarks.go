@@ -3,9 +3,9 @@ package verify
 import (
 	"math"
 
-	"bigmkl/dataset/npy"
+	"bigmkl/internal/dataset/npy"
 	"bigmkl/internal/fail"
-	"bigmkl/model"
+	"bigmkl/internal/model"
 )
 
 // Gates may look at the values of a kernel with some training rows, the landmarks, in place of features

@@ -5,7 +5,7 @@ import (
 
 	"bigmkl/internal/fail"
 	"bigmkl/internal/host"
-	"bigmkl/kernelspec"
+	"bigmkl/internal/kernelspec"
 )
 
 // This file computes the linear parts of all classifiers, and the norms that follow from them.

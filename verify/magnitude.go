@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"bigmkl/dataset"
-	"bigmkl/kernelspec"
+	"bigmkl/internal/kernelspec"
 )
 
 // This file bounds the rounding of kernel values, on the way from their features to a sum.

@@ -7,7 +7,7 @@ import (
 
 	"bigmkl/internal/bytesize"
 	"bigmkl/internal/fail"
-	"bigmkl/model"
+	"bigmkl/internal/model"
 )
 
 // The memory of a verification is counted from the model alone, before anything is allocated for

@@ -3,8 +3,8 @@ package verify
 import (
 	"slices"
 
-	"bigmkl/kernelspec"
-	"bigmkl/model"
+	"bigmkl/internal/kernelspec"
+	"bigmkl/internal/model"
 )
 
 // A model of task med or mixture has components in place of classifiers: component c is a classifier of one

@@ -4,8 +4,8 @@ import (
 	"math"
 	"slices"
 
-	"bigmkl/kernelspec"
-	"bigmkl/model"
+	"bigmkl/internal/kernelspec"
+	"bigmkl/internal/model"
 )
 
 // expectedMargin is the margin that the problem asks for.

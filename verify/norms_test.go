@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"bigmkl"
+	"bigmkl/internal/model"
 	"bigmkl/internal/testlevel"
-	"bigmkl/model"
 	"bigmkl/verify"
 )
 

@@ -6,12 +6,12 @@ import (
 	"math"
 	"slices"
 
-	"bigmkl/dataset/npy"
-	"bigmkl/dataset/objects"
+	"bigmkl/internal/dataset/npy"
+	"bigmkl/internal/dataset/objects"
 	"bigmkl/internal/fail"
 	"bigmkl/internal/float"
-	"bigmkl/kernelspec"
-	"bigmkl/model"
+	"bigmkl/internal/kernelspec"
+	"bigmkl/internal/model"
 )
 
 // Rows may name objects. A kernel of objects is then verified as code of a user on the numbers of the objects: the values

@@ -3,7 +3,7 @@ package verify
 import (
 	"math"
 
-	"bigmkl/kernelspec"
+	"bigmkl/internal/kernelspec"
 )
 
 // pairKernel is the kernel of pairs of objects,

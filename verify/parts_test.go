@@ -10,9 +10,9 @@ import (
 	"strings"
 	"testing"
 
-	"bigmkl/dataset/npy"
+	"bigmkl/internal/dataset/npy"
 	"bigmkl/internal/fail"
-	"bigmkl/model"
+	"bigmkl/internal/model"
 )
 
 // The proof that verify owes nothing to what it verifies.
@@ -42,10 +42,10 @@ func TestImports(t *testing.T) {
 			}
 		}
 	}
-	if !slices.Contains(deps, "bigmkl/model") {
+	if !slices.Contains(deps, "bigmkl/internal/model") {
 		t.Errorf("go list gave %q", deps)
 	}
-	allowed := []string{"bigmkl/dataset", "bigmkl/model", "bigmkl/kernelspec", "bigmkl/internal/bytesize", "bigmkl/internal/fail", "bigmkl/internal/float", "bigmkl/internal/host", "bigmkl/dataset/npy", "bigmkl/dataset/objects"}
+	allowed := []string{"bigmkl/dataset", "bigmkl/internal/model", "bigmkl/internal/kernelspec", "bigmkl/internal/bytesize", "bigmkl/internal/fail", "bigmkl/internal/float", "bigmkl/internal/host", "bigmkl/internal/dataset/npy", "bigmkl/internal/dataset/objects"}
 	for _, d := range list("-f", `{{join .Imports "\n"}}`, ".") {
 		if strings.HasPrefix(d, module+"/") && !slices.Contains(allowed, d) {
 			t.Errorf("verify imports %s", d)

@@ -1,8 +1,8 @@
 package verify
 
 import (
-	"bigmkl/kernelspec"
-	"bigmkl/model"
+	"bigmkl/internal/kernelspec"
+	"bigmkl/internal/model"
 )
 
 // plainWing is the wing of one classifier, or of several that separate classes one by one. They may share one

@@ -3,9 +3,9 @@ package verify
 import (
 	"slices"
 
-	"bigmkl/dataset/npy"
-	"bigmkl/kernelspec"
-	"bigmkl/model"
+	"bigmkl/internal/dataset/npy"
+	"bigmkl/internal/kernelspec"
+	"bigmkl/internal/model"
 )
 
 // problem is the training problem that a model claims to have solved, ready to be evaluated: all

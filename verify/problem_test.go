@@ -11,8 +11,8 @@ import (
 	"testing"
 
 	"bigmkl/dataset"
-	"bigmkl/kernelspec"
-	"bigmkl/model"
+	"bigmkl/internal/kernelspec"
+	"bigmkl/internal/model"
 )
 
 // rows is a source in memory.

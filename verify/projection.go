@@ -7,8 +7,8 @@ import (
 
 	"bigmkl/dataset"
 	"bigmkl/internal/fail"
-	"bigmkl/kernelspec"
-	"bigmkl/model"
+	"bigmkl/internal/kernelspec"
+	"bigmkl/internal/model"
 )
 
 // A model on projected features z = W'x is verified as one on rows z, which are computed here from

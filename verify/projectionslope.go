@@ -6,7 +6,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"bigmkl/kernelspec"
+	"bigmkl/internal/kernelspec"
 )
 
 // The slope by a matrix is a sum over pairs of support vectors, and each sum over j of one i is multiplied by

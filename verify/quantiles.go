@@ -3,7 +3,7 @@ package verify
 import (
 	"slices"
 
-	"bigmkl/model"
+	"bigmkl/internal/model"
 )
 
 // A model of several quantiles has a regressor for each, of all rows:

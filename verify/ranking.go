@@ -9,7 +9,7 @@ import (
 
 	"bigmkl/dataset"
 	"bigmkl/internal/float"
-	"bigmkl/model"
+	"bigmkl/internal/model"
 )
 
 // The dual variables of a ranking belong to ordered pairs k of rows (i,j),

@@ -5,7 +5,7 @@ import (
 
 	"bigmkl/dataset"
 	"bigmkl/internal/fail"
-	"bigmkl/model"
+	"bigmkl/internal/model"
 )
 
 // reader turns the data into batches. On the way it checks the data against the model, and gathers

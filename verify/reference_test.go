@@ -11,9 +11,9 @@ import (
 	"testing"
 
 	"bigmkl/dataset"
-	"bigmkl/dataset/npy"
+	"bigmkl/internal/dataset/npy"
+	"bigmkl/internal/model"
 	"bigmkl/internal/testlevel"
-	"bigmkl/model"
 )
 
 // optimum is a line of optima.jsonl: a problem solved to about 1e-8 by an interior-point method.

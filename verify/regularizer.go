@@ -4,8 +4,8 @@ import (
 	"math"
 	"slices"
 
-	"bigmkl/kernelspec"
-	"bigmkl/model"
+	"bigmkl/internal/kernelspec"
+	"bigmkl/internal/model"
 )
 
 // This file evaluates both sides of the norm that regularises a model. With importances e_m,

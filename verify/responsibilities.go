@@ -3,7 +3,7 @@ package verify
 import (
 	"math"
 
-	"bigmkl/model"
+	"bigmkl/internal/model"
 )
 
 // ofWeights is what w may be off by from l q, and the sum of the others from l, relative to l.

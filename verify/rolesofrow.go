@@ -4,7 +4,7 @@ import (
 	"bigmkl/dataset"
 	"bigmkl/internal/fail"
 	"bigmkl/internal/float"
-	"bigmkl/model"
+	"bigmkl/internal/model"
 )
 
 // assignRoles sets the roles of a row, and returns its class as the fingerprint counts it: the

@@ -3,7 +3,7 @@ package verify
 import (
 	"math"
 
-	"bigmkl/model"
+	"bigmkl/internal/model"
 )
 
 // This file is the whole of what a model is conceded: by how much each of its claims may differ

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"bigmkl/internal/float"
-	"bigmkl/model"
+	"bigmkl/internal/model"
 )
 
 // sample holds which rows and support vectors count, and for how much.

@@ -4,10 +4,10 @@ import (
 	"errors"
 
 	"bigmkl/dataset"
-	"bigmkl/dataset/npy"
+	"bigmkl/internal/dataset/npy"
 	"bigmkl/internal/fail"
-	"bigmkl/kernelspec"
-	"bigmkl/model"
+	"bigmkl/internal/kernelspec"
+	"bigmkl/internal/model"
 )
 
 // newProblem prepares the model m to be evaluated, and fills in the defaults of o. It returns an

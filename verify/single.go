@@ -4,8 +4,8 @@ import (
 	"math"
 
 	"bigmkl/internal/float"
-	"bigmkl/kernelspec"
-	"bigmkl/model"
+	"bigmkl/internal/kernelspec"
+	"bigmkl/internal/model"
 )
 
 // One classifier for all classes has a function f_c and a bias for each class c. A row of class y and

@@ -2,7 +2,7 @@ package verify
 
 import (
 	"bigmkl/dataset"
-	"bigmkl/kernelspec"
+	"bigmkl/internal/kernelspec"
 )
 
 // This file evaluates string kernels letter by letter. A point is a sequence of codes, one for

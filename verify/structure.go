@@ -5,7 +5,7 @@ import (
 
 	"bigmkl/dataset"
 	"bigmkl/internal/fail"
-	"bigmkl/model"
+	"bigmkl/internal/model"
 )
 
 // This file checks that the parts of a model fit each other, before anything indexes one by

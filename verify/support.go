@@ -6,7 +6,7 @@ import (
 
 	"bigmkl/dataset"
 	"bigmkl/internal/float"
-	"bigmkl/model"
+	"bigmkl/internal/model"
 )
 
 // supportCheck compares support vectors with the training rows that they are said to be, and takes

@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"bigmkl/model"
+	"bigmkl/internal/model"
 )
 
 // The tasks differ in the loss of a row and in the linear part of the dual value. With the

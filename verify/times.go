@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"bigmkl/dataset"
-	"bigmkl/model"
+	"bigmkl/internal/model"
 )
 
 // A time of task survival is in an interval. An event with the target t > 0 has both ends at t. A row with the target -l and the upper bound u has

@@ -3,7 +3,7 @@ package verify
 import (
 	"math"
 
-	"bigmkl/model"
+	"bigmkl/internal/model"
 )
 
 // totals are the sums over all rows, for each classifier, and for each classifier and kernel.

@@ -16,9 +16,9 @@ import (
 	"bigmkl"
 	"bigmkl/chunking"
 	"bigmkl/dataset"
-	"bigmkl/dataset/npy"
+	"bigmkl/internal/dataset/npy"
+	"bigmkl/internal/model"
 	"bigmkl/internal/testlevel"
-	"bigmkl/model"
 	"bigmkl/verify"
 )
 

@@ -4,8 +4,8 @@ import (
 	"slices"
 	"testing"
 
+	"bigmkl/internal/model"
 	"bigmkl/internal/testlevel"
-	"bigmkl/model"
 )
 
 // trial is a model that is wrong in one way.

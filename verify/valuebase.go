@@ -3,7 +3,7 @@ package verify
 import (
 	"bigmkl/internal/fail"
 	"bigmkl/internal/float"
-	"bigmkl/kernelspec"
+	"bigmkl/internal/kernelspec"
 )
 
 // This file computes the bases that are values of kernels themselves and no sums over features: the

@@ -3,7 +3,7 @@ package verify
 import (
 	"math"
 
-	"bigmkl/kernelspec"
+	"bigmkl/internal/kernelspec"
 )
 
 // kernelValues holds the values of one kernel for one row and the support vectors of a tile.

@@ -4,8 +4,8 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"bigmkl/kernelspec"
-	"bigmkl/model"
+	"bigmkl/internal/kernelspec"
+	"bigmkl/internal/model"
 )
 
 // This file recomputes the factors of the multiplicative normalisation, which divides each kernel

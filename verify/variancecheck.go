@@ -4,7 +4,7 @@ import (
 	"context"
 	"math"
 
-	"bigmkl/kernelspec"
+	"bigmkl/internal/kernelspec"
 )
 
 // checkFactors compares the factors that the model claims with the factors of the rows, and adds

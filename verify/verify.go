@@ -7,7 +7,7 @@ import (
 	"bigmkl/dataset"
 	"bigmkl/internal/bytesize"
 	"bigmkl/internal/fail"
-	"bigmkl/model"
+	"bigmkl/internal/model"
 )
 
 // Report is the certificate that Run computed, in the unit of the objective.

@@ -12,9 +12,9 @@ import (
 
 	"bigmkl/dataset"
 	"bigmkl/internal/fail"
+	"bigmkl/internal/model"
+	"bigmkl/internal/probability"
 	"bigmkl/internal/testlevel"
-	"bigmkl/model"
-	"bigmkl/probability"
 )
 
 func run(t *testing.T, m *model.Model, src dataset.Source, o Options) *Report {

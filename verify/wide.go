@@ -3,7 +3,7 @@ package verify
 import (
 	"math"
 
-	"bigmkl/kernelspec"
+	"bigmkl/internal/kernelspec"
 )
 
 // An exponential kernel that is wide beside the support vectors is nearly 1 for all pairs, and a

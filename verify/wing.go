@@ -1,8 +1,8 @@
 package verify
 
 import (
-	"bigmkl/kernelspec"
-	"bigmkl/model"
+	"bigmkl/internal/kernelspec"
+	"bigmkl/internal/model"
 )
 
 // wing is a kind of problem as the certificate asks it. Its file has all in which the kind differs from

@@ -8,9 +8,9 @@ import (
 	"testing"
 
 	"bigmkl"
+	"bigmkl/internal/kernelspec"
+	"bigmkl/internal/model"
 	"bigmkl/internal/testlevel"
-	"bigmkl/kernelspec"
-	"bigmkl/model"
 	"bigmkl/verify"
 )
 

@@ -9,7 +9,7 @@ import (
 
 	"bigmkl"
 	"bigmkl/dataset"
-	"bigmkl/model"
+	"bigmkl/internal/model"
 	"bigmkl/verify"
 )
 

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"testing"
 
-	"bigmkl/model"
+	"bigmkl/internal/model"
 	"bigmkl/verify"
 )
 

@@ -8,9 +8,9 @@ import (
 	"testing"
 
 	"bigmkl"
-	"bigmkl/dataset/npy"
+	"bigmkl/internal/dataset/npy"
+	"bigmkl/internal/model"
 	"bigmkl/internal/testlevel"
-	"bigmkl/model"
 	"bigmkl/verify"
 )
 

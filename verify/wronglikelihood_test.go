@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"bigmkl"
-	"bigmkl/model"
+	"bigmkl/internal/model"
 	"bigmkl/verify"
 )
 

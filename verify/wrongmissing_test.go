@@ -11,7 +11,7 @@ import (
 
 	"bigmkl"
 	"bigmkl/dataset"
-	"bigmkl/model"
+	"bigmkl/internal/model"
 	"bigmkl/verify"
 )
 

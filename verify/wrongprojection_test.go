@@ -12,8 +12,8 @@ import (
 
 	"bigmkl"
 	"bigmkl/dataset"
+	"bigmkl/internal/model"
 	"bigmkl/internal/testlevel"
-	"bigmkl/model"
 	"bigmkl/verify"
 )
 

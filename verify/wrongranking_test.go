@@ -9,7 +9,7 @@ import (
 
 	"bigmkl"
 	"bigmkl/dataset/datasettest"
-	"bigmkl/model"
+	"bigmkl/internal/model"
 	"bigmkl/tests/bigmkltest"
 	"bigmkl/verify"
 )

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"bigmkl/model"
+	"bigmkl/internal/model"
 )
 
 // wrong is one thing that is not as it should be. alter reports false where the model has no such thing.

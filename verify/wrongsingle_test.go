@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"bigmkl"
-	"bigmkl/model"
+	"bigmkl/internal/model"
 	"bigmkl/verify"
 )
 

@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"bigmkl/chunking"
-	"bigmkl/chunking/gradienttest"
 	"bigmkl/chunking/internal/toy"
+	"bigmkl/internal/gradienttest"
 )
 
 // sharing is a gradient that runs every shared item at once, the last one first.

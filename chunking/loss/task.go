@@ -3,7 +3,7 @@ package loss
 import (
 	"bigmkl/chunking"
 	"bigmkl/dataset"
-	"bigmkl/model"
+	"bigmkl/internal/model"
 )
 
 // Problem holds what the losses of all tasks are made of. Slices have an element for each row, are

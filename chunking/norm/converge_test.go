@@ -2,9 +2,9 @@ package norm
 
 import (
 	"bigmkl/chunking"
-	"bigmkl/chunking/gradienttest"
 	"bigmkl/chunking/internal/toy"
 	"bigmkl/chunking/loss"
+	"bigmkl/internal/gradienttest"
 	"fmt"
 	"math"
 	"slices"

@@ -29,19 +29,19 @@ var harmless = map[string]*regexp.Regexp{
 
 // exceptions are files, or folders of them, that go around package files, and why.
 var exceptions = map[string]string{
-	"internal/files":                         "is the way",
-	"internal/host":                          "reads what the system says of itself in /proc and /sys, where nothing can be written or run out",
-	"internal/pipetest":                      "makes pipes for tests",
-	"mmap/memory_unix.go":                    "maps memory without a file",
-	"mmap/memory_windows.go":                 "maps memory without a file",
-	"bench":                                  "measures, and is not what is measured",
-	"dataset/columnar/decode/limit_linux.go": "bounds the memory of its process",
-	"cmd/bigmkl/command/watch_mpi.go":        "starts a process and waits for it",
-	"cmd/bigmkl/command/watch_line.go":       "stands between a process and the one that started it",
-	"internal/testlevel":                     "notes which tests ask for a level, and is no part of the program",
-	"internal/testmain":                      "makes folders for tests in memory, and is no part of the program",
-	"internal/hubs":                          "reads the sources of the module, and is no part of the program",
-	"internal/release":                       "makes archives of the program, and is no part of it",
+	"internal/files":         "is the way",
+	"internal/host":          "reads what the system says of itself in /proc and /sys, where nothing can be written or run out",
+	"internal/pipetest":      "makes pipes for tests",
+	"mmap/memory_unix.go":    "maps memory without a file",
+	"mmap/memory_windows.go": "maps memory without a file",
+	"bench":                  "measures, and is not what is measured",
+	"internal/dataset/columnar/decode/limit_linux.go": "bounds the memory of its process",
+	"cmd/bigmkl/command/watch_mpi.go":                 "starts a process and waits for it",
+	"cmd/bigmkl/command/watch_line.go":                "stands between a process and the one that started it",
+	"internal/testlevel":                              "notes which tests ask for a level, and is no part of the program",
+	"internal/testmain":                               "makes folders for tests in memory, and is no part of the program",
+	"internal/hubs":                                   "reads the sources of the module, and is no part of the program",
+	"internal/release":                                "makes archives of the program, and is no part of it",
 }
 
 // TestOneWayToTheFileSystem reads the sources of the module: what reaches a file system goes through package files, or no

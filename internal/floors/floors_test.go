@@ -30,41 +30,44 @@ var module = func() string {
 // before it is written; a package that is on no floor fails the test.
 var floors = []string{
 	// The ground: what needs nothing of the module.
-	"internal/fail internal/simd internal/simd/asm internal/game internal/barrier internal/descent internal/conic internal/host internal/hubs " +
+	"internal/fail internal/simd internal/simd/asm internal/game internal/barrier internal/descent internal/conic internal/host " +
+		"internal/hubs internal/exported " +
 		"internal/bytesize internal/invariant internal/heaptest internal/contexttest internal/pipetest " +
 		"internal/testlevel internal/float internal/floors internal/elsewhere internal/release internal/surface",
 	"internal/files",
 	"internal/atomicfile internal/scratch internal/files/faulty internal/testmain mmap",
-	"internal/checkpoint dataset cache probability cluster",
-	"cluster/mpi dataset/npy dataset/datasettest dataset/table dataset/packed dataset/parts kernelspec",
-	"dataset/arrays dataset/columnar dataset/convert dataset/payload",
-	"dataset/columnar/decode dataset/formats dataset/objects",
+	"internal/checkpoint dataset cache internal/probability internal/cluster",
+	"internal/cluster/mpi internal/dataset/npy dataset/datasettest internal/dataset/table internal/dataset/packed " +
+		"internal/dataset/parts internal/kernelspec",
+	"internal/dataset/arrays internal/dataset/columnar internal/dataset/convert internal/dataset/payload",
+	"internal/dataset/columnar/decode internal/dataset/formats internal/dataset/objects",
 	// Kernels and models.
-	"kernels kernels/kernelstest model gating projection libsvm",
-	"kernels/prepare verify export",
+	"kernels kernels/kernelstest internal/model internal/gating internal/projection internal/libsvm",
+	"verify internal/export",
 	// The solver.
 	"gradient chunking verify/verifytest",
-	"chunking/internal/toy chunking/gradienttest chunking/loss chunking/norm",
-	"chunking/rule",
+	"chunking/internal/toy internal/gradienttest chunking/loss chunking/norm",
+	"internal/rule",
 	// Shapes and families.
-	"budget localized discriminant mixture entropy cluster/shards",
+	"internal/budget internal/discriminant internal/mixture internal/cluster/shards",
 	// Decisions.
 	"predict",
-	"conformal",
+	"internal/conformal",
 	// Runs.
-	"evaluate evaluate/bound serve/answers serve/models serve/metrics serve/access",
-	"evaluate/score train/problem serve/tensors",
-	"train",
-	"gram serve",
+	"internal/evaluate internal/evaluate/bound internal/serve/answers internal/serve/models internal/serve/metrics " +
+		"internal/serve/access",
+	"internal/evaluate/score internal/serve/tensors",
+	"internal/train",
+	"internal/gram internal/serve",
 	// The root and the commands.
 	".",
-	"conformal/calibration selection cmd/bigmkl/trial",
-	"report",
-	"bench/baseline cmd/bigmkl/contract cmd/bigmkl/demo cmd/bigmkl/letters cmd/bigmkl/proposal",
-	"bench/harness",
-	"bench/gonen bench/heldout bench/limits bench/peers bench/ranks bench/scaling bench/thesis bench/ye " +
-		"bench/harness/harnesstest",
-	"bench/lewis bench/targets",
+	"internal/conformal/calibration internal/selection cmd/bigmkl/trial",
+	"internal/report",
+	"bench/internal/baseline cmd/bigmkl/contract cmd/bigmkl/demo cmd/bigmkl/letters cmd/bigmkl/proposal",
+	"bench/internal/harness",
+	"bench/internal/gonen bench/internal/heldout bench/internal/limits bench/internal/peers bench/internal/ranks " +
+		"bench/internal/scaling bench/internal/thesis bench/internal/ye bench/internal/harness/harnesstest",
+	"bench/internal/lewis bench/internal/targets",
 	"bench",
 	"cmd/bigmkl/command",
 	"cmd/bigmkl",
@@ -121,7 +124,7 @@ func TestAnImportUpIsFound(t *testing.T) {
 	}{
 		{"dataset", "mmap", 0},
 		{"dataset", "github.com/cespare/xxhash/v2", 0},
-		{"train", ".", 1},
+		{"internal/train", ".", 1},
 		{"mmap", "dataset", 1},
 		{"chunking", "gradient", 1},
 		{"unheard-of", "mmap", 1},

@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"bigmkl/dataset/npy"
+	"bigmkl/internal/dataset/npy"
 )
 
 // RandomMatrix draws a symmetric n x n matrix of normal numbers, by rows. It is not semi-definite.

@@ -3,7 +3,7 @@ package kernelstest
 import (
 	"math"
 
-	"bigmkl/kernelspec"
+	"bigmkl/internal/kernelspec"
 )
 
 // StringValue returns a string kernel by its definition: spectrum kernels count pairs of words of

@@ -5,7 +5,7 @@ package kernelstest
 import (
 	"math"
 
-	"bigmkl/kernelspec"
+	"bigmkl/internal/kernelspec"
 )
 
 // Value returns k(x, z) by the definition of a kernel that is computed from features, in float64.

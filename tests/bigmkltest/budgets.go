@@ -16,7 +16,7 @@ import (
 	"bigmkl/dataset/datasettest"
 	"bigmkl/internal/bytesize"
 	"bigmkl/internal/fail"
-	"bigmkl/train"
+	"bigmkl/internal/train"
 	"bigmkl/verify/verifytest"
 )
 

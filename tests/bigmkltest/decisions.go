@@ -8,7 +8,7 @@ import (
 	"bigmkl"
 	"bigmkl/dataset"
 	"bigmkl/dataset/datasettest"
-	"bigmkl/kernelspec"
+	"bigmkl/internal/kernelspec"
 )
 
 // Dense is a row as the kernels see it.

@@ -10,7 +10,7 @@ import (
 	"bigmkl"
 	"bigmkl/dataset"
 	"bigmkl/dataset/datasettest"
-	"bigmkl/dataset/npy"
+	"bigmkl/internal/dataset/npy"
 )
 
 // Grams writes the matrices of the kernels and returns the specification that reads them.

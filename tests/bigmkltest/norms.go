@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"bigmkl"
-	"bigmkl/kernelspec"
-	"bigmkl/model"
+	"bigmkl/internal/kernelspec"
+	"bigmkl/internal/model"
 )
 
 const GroupedBank = "gauss:auto/3 group=a,linear@1-4 group=b prior=2,poly:2@3-8 group=b,gauss:0.3@1-4 cost=1.5,gauss:0.2@5-8 group=a"

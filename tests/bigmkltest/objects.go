@@ -10,7 +10,7 @@ import (
 
 	"bigmkl/dataset"
 	"bigmkl/dataset/datasettest"
-	"bigmkl/dataset/objects"
+	"bigmkl/internal/dataset/objects"
 )
 
 // Pairs is rows that name a drug, with four features, and a target, with three.

@@ -11,8 +11,8 @@ import (
 
 	"bigmkl"
 	"bigmkl/dataset"
+	"bigmkl/internal/model"
 	"bigmkl/internal/testlevel"
-	"bigmkl/model"
 )
 
 // DataSet returns the name of the file of a real data set.

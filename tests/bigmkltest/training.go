@@ -12,8 +12,8 @@ import (
 	"bigmkl/chunking"
 	"bigmkl/dataset"
 	"bigmkl/dataset/datasettest"
-	"bigmkl/model"
-	"bigmkl/train"
+	"bigmkl/internal/model"
+	"bigmkl/internal/train"
 	"bigmkl/verify"
 )
 

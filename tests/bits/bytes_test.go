@@ -10,9 +10,9 @@ import (
 	"golang.org/x/sys/cpu"
 
 	"bigmkl"
-	"bigmkl/conformal/calibration"
 	"bigmkl/dataset"
 	"bigmkl/dataset/datasettest"
+	"bigmkl/internal/conformal/calibration"
 	"bigmkl/internal/simd"
 	"bigmkl/internal/testlevel"
 	"bigmkl/tests/bigmkltest"

@@ -12,10 +12,10 @@ import (
 	"testing"
 
 	"bigmkl"
-	"bigmkl/budget"
 	"bigmkl/dataset"
 	"bigmkl/dataset/datasettest"
-	"bigmkl/model"
+	"bigmkl/internal/budget"
+	"bigmkl/internal/model"
 	"bigmkl/tests/bigmkltest"
 	"bigmkl/verify/verifytest"
 )

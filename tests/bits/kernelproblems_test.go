@@ -6,7 +6,7 @@ import (
 
 	"bigmkl"
 	"bigmkl/dataset"
-	"bigmkl/dataset/npy"
+	"bigmkl/internal/dataset/npy"
 	"bigmkl/tests/bigmkltest"
 )
 

@@ -13,7 +13,7 @@ import (
 	"bigmkl/chunking"
 	"bigmkl/dataset"
 	"bigmkl/dataset/datasettest"
-	"bigmkl/dataset/npy"
+	"bigmkl/internal/dataset/npy"
 	"bigmkl/internal/fail"
 	"bigmkl/internal/testlevel"
 	"bigmkl/tests/bigmkltest"

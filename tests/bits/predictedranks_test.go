@@ -8,10 +8,10 @@ import (
 	"testing"
 
 	"bigmkl"
-	"bigmkl/cluster"
-	"bigmkl/cluster/shards"
 	"bigmkl/dataset"
 	"bigmkl/dataset/datasettest"
+	"bigmkl/internal/cluster"
+	"bigmkl/internal/cluster/shards"
 )
 
 // predictedOnRanks compares the predictions of several ranks with the predictions of one process, to the bit. There

@@ -2,8 +2,8 @@ package bits
 
 import (
 	"bigmkl"
-	"bigmkl/conformal/calibration"
 	"bigmkl/dataset"
+	"bigmkl/internal/conformal/calibration"
 )
 
 // severalProblems have several classifiers, and probabilities.

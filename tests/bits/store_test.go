@@ -12,7 +12,7 @@ import (
 	"bigmkl/cache"
 	"bigmkl/dataset"
 	"bigmkl/dataset/datasettest"
-	"bigmkl/dataset/npy"
+	"bigmkl/internal/dataset/npy"
 	"bigmkl/internal/fail"
 	"bigmkl/tests/bigmkltest"
 	"bigmkl/verify/verifytest"

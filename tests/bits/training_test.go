@@ -11,10 +11,10 @@ import (
 	"bigmkl"
 	"bigmkl/cache"
 	"bigmkl/chunking"
-	"bigmkl/conformal/calibration"
 	"bigmkl/dataset/datasettest"
 	"bigmkl/internal/checkpoint"
-	"bigmkl/model"
+	"bigmkl/internal/conformal/calibration"
+	"bigmkl/internal/model"
 	"bigmkl/tests/bigmkltest"
 )
 

@@ -6,8 +6,8 @@ import (
 
 	"bigmkl"
 	"bigmkl/chunking"
-	"bigmkl/conformal/calibration"
 	"bigmkl/dataset/datasettest"
+	"bigmkl/internal/conformal/calibration"
 	"bigmkl/tests/bigmkltest"
 )
 

@@ -11,12 +11,12 @@ import (
 	"testing"
 
 	"bigmkl"
-	"bigmkl/budget"
 	"bigmkl/chunking"
 	"bigmkl/dataset"
 	"bigmkl/dataset/datasettest"
+	"bigmkl/internal/budget"
 	"bigmkl/internal/bytesize"
-	"bigmkl/model"
+	"bigmkl/internal/model"
 	"bigmkl/tests/bigmkltest"
 	"bigmkl/verify/verifytest"
 )

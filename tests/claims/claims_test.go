@@ -10,8 +10,8 @@ import (
 	"testing"
 
 	"bigmkl/dataset/datasettest"
+	"bigmkl/internal/model"
 	"bigmkl/internal/testlevel"
-	"bigmkl/model"
 	"bigmkl/tests/commandtest"
 	"bigmkl/verify"
 )

@@ -11,10 +11,10 @@ import (
 	"testing"
 
 	"bigmkl"
-	"bigmkl/conformal/calibration"
 	"bigmkl/dataset"
 	"bigmkl/dataset/datasettest"
-	"bigmkl/dataset/npy"
+	"bigmkl/internal/conformal/calibration"
+	"bigmkl/internal/dataset/npy"
 	"bigmkl/tests/bigmkltest"
 	"bigmkl/verify"
 )

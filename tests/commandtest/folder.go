@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"bigmkl/cmd/bigmkl/demo"
-	"bigmkl/dataset/npy"
+	"bigmkl/internal/dataset/npy"
 )
 
 // Folder is a place for the files of a test.

@@ -18,7 +18,7 @@ import (
 	"testing"
 	"time"
 
-	"bigmkl/cluster"
+	"bigmkl/internal/cluster"
 )
 
 // NewProcess is a command line of the command as a process of its own.

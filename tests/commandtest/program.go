@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
-	"bigmkl/cluster"
 	"bigmkl/cmd/bigmkl/contract"
+	"bigmkl/internal/cluster"
 	"bigmkl/internal/testlevel"
 	"bigmkl/internal/testmain"
 )

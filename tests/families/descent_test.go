@@ -14,11 +14,11 @@ import (
 	"bigmkl/chunking"
 	"bigmkl/dataset"
 	"bigmkl/dataset/datasettest"
-	"bigmkl/gating"
-	"bigmkl/model"
-	"bigmkl/projection"
+	"bigmkl/internal/gating"
+	"bigmkl/internal/model"
+	"bigmkl/internal/projection"
+	trainpkg "bigmkl/internal/train"
 	"bigmkl/tests/bigmkltest"
-	trainpkg "bigmkl/train"
 )
 
 // descents are gates and projections of every kind, and both together.

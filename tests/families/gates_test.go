@@ -13,8 +13,8 @@ import (
 	"bigmkl/dataset"
 	"bigmkl/dataset/datasettest"
 	"bigmkl/internal/testlevel"
+	trainpkg "bigmkl/internal/train"
 	"bigmkl/tests/bigmkltest"
-	trainpkg "bigmkl/train"
 	"bigmkl/verify/verifytest"
 )
 

@@ -11,7 +11,7 @@ import (
 	"bigmkl"
 	"bigmkl/dataset"
 	"bigmkl/dataset/datasettest"
-	"bigmkl/model"
+	"bigmkl/internal/model"
 	"bigmkl/tests/bigmkltest"
 )
 

@@ -12,7 +12,7 @@ import (
 	"bigmkl"
 	"bigmkl/dataset"
 	"bigmkl/dataset/datasettest"
-	"bigmkl/dataset/npy"
+	"bigmkl/internal/dataset/npy"
 	"bigmkl/tests/bigmkltest"
 	"bigmkl/verify"
 )

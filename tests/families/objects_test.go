@@ -12,7 +12,7 @@ import (
 	"bigmkl/cache"
 	"bigmkl/dataset"
 	"bigmkl/dataset/datasettest"
-	"bigmkl/dataset/objects"
+	"bigmkl/internal/dataset/objects"
 	"bigmkl/tests/bigmkltest"
 	"bigmkl/verify"
 )

@@ -15,7 +15,7 @@ import (
 	"bigmkl/dataset"
 	"bigmkl/dataset/datasettest"
 	"bigmkl/internal/fail"
-	"bigmkl/model"
+	"bigmkl/internal/model"
 	"bigmkl/tests/bigmkltest"
 	"bigmkl/verify/verifytest"
 )

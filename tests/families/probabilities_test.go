@@ -16,7 +16,7 @@ import (
 	"bigmkl/chunking"
 	"bigmkl/dataset"
 	"bigmkl/dataset/datasettest"
-	"bigmkl/probability"
+	"bigmkl/internal/probability"
 	"bigmkl/tests/bigmkltest"
 	"bigmkl/verify/verifytest"
 )

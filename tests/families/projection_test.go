@@ -18,9 +18,9 @@ import (
 	"bigmkl/dataset"
 	"bigmkl/dataset/datasettest"
 	"bigmkl/internal/fail"
+	"bigmkl/internal/model"
+	"bigmkl/internal/projection"
 	"bigmkl/internal/testlevel"
-	"bigmkl/model"
-	"bigmkl/projection"
 	"bigmkl/tests/bigmkltest"
 	"bigmkl/verify"
 )

@@ -11,10 +11,10 @@ import (
 	"bigmkl"
 	"bigmkl/dataset"
 	"bigmkl/dataset/datasettest"
-	"bigmkl/evaluate"
-	"bigmkl/evaluate/score"
+	"bigmkl/internal/evaluate"
+	"bigmkl/internal/evaluate/score"
 	"bigmkl/internal/fail"
-	"bigmkl/model"
+	"bigmkl/internal/model"
 	"bigmkl/tests/bigmkltest"
 	"bigmkl/verify/verifytest"
 )

@@ -11,7 +11,7 @@ import (
 	"bigmkl/cache"
 	"bigmkl/chunking"
 	"bigmkl/dataset/datasettest"
-	"bigmkl/gating"
+	"bigmkl/internal/gating"
 	"bigmkl/internal/testlevel"
 	"bigmkl/tests/bigmkltest"
 )

@@ -9,7 +9,7 @@ import (
 	"bigmkl"
 	"bigmkl/dataset"
 	"bigmkl/dataset/datasettest"
-	"bigmkl/evaluate"
+	"bigmkl/internal/evaluate"
 	"bigmkl/tests/bigmkltest"
 )
 

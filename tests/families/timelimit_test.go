@@ -10,7 +10,7 @@ import (
 	"bigmkl/chunking"
 	"bigmkl/dataset"
 	"bigmkl/dataset/datasettest"
-	"bigmkl/train"
+	"bigmkl/internal/train"
 	"bigmkl/verify/verifytest"
 )
 

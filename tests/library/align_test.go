@@ -7,7 +7,7 @@ import (
 
 	"bigmkl"
 	"bigmkl/dataset/datasettest"
-	"bigmkl/dataset/npy"
+	"bigmkl/internal/dataset/npy"
 	"bigmkl/internal/fail"
 	"bigmkl/tests/bigmkltest"
 )

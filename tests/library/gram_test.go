@@ -5,7 +5,7 @@ import (
 
 	"bigmkl"
 	"bigmkl/dataset/datasettest"
-	"bigmkl/dataset/npy"
+	"bigmkl/internal/dataset/npy"
 	"bigmkl/tests/bigmkltest"
 )
 

@@ -13,8 +13,8 @@ import (
 	"bigmkl"
 	"bigmkl/chunking"
 	"bigmkl/dataset/datasettest"
+	"bigmkl/internal/model"
 	"bigmkl/internal/testlevel"
-	"bigmkl/model"
 	"bigmkl/tests/bigmkltest"
 	"bigmkl/verify/verifytest"
 )

@@ -9,7 +9,7 @@ import (
 	"bigmkl"
 	"bigmkl/dataset"
 	"bigmkl/dataset/datasettest"
-	"bigmkl/gating"
+	"bigmkl/internal/gating"
 	"bigmkl/tests/bigmkltest"
 )
 

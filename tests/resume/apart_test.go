@@ -9,9 +9,9 @@ import (
 	"bigmkl"
 	"bigmkl/dataset"
 	"bigmkl/dataset/datasettest"
-	"bigmkl/dataset/parts"
+	"bigmkl/internal/dataset/parts"
+	"bigmkl/internal/probability"
 	"bigmkl/internal/testlevel"
-	"bigmkl/probability"
 	"bigmkl/tests/bigmkltest"
 )
 

@@ -3,8 +3,8 @@ package command
 import (
 	"fmt"
 
-	"bigmkl/dataset/formats"
-	"bigmkl/dataset/table"
+	"bigmkl/internal/dataset/formats"
+	"bigmkl/internal/dataset/table"
 	"bigmkl/internal/fail"
 	"bigmkl/internal/files"
 )

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"bigmkl/model"
+	"bigmkl/internal/model"
 )
 
 const (

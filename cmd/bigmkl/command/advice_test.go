@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"bigmkl/kernelspec"
-	"bigmkl/model"
+	"bigmkl/internal/kernelspec"
+	"bigmkl/internal/model"
 	"bigmkl/tests/commandtest"
 )
 

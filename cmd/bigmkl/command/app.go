@@ -4,7 +4,7 @@ import (
 	"io"
 	"time"
 
-	"bigmkl/cluster/shards"
+	"bigmkl/internal/cluster/shards"
 )
 
 // app is one invocation of the program: what it was asked, its streams, and what else it has to go by.

@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"bigmkl/cmd/bigmkl/contract"
-	"bigmkl/evaluate/bound"
-	"bigmkl/model"
+	"bigmkl/internal/evaluate/bound"
+	"bigmkl/internal/model"
 	"bigmkl/tests/commandtest"
 )
 

@@ -3,7 +3,7 @@ package command
 import (
 	"fmt"
 
-	"bigmkl/model"
+	"bigmkl/internal/model"
 )
 
 // describeCentre names the rows at whose mean kernels are centred. The model must have such kernels.

@@ -6,7 +6,7 @@ import (
 
 	"bigmkl"
 	"bigmkl/chunking"
-	"bigmkl/train"
+	"bigmkl/internal/train"
 )
 
 // TestCheckpointAdvice: a training that was cut without a model names --checkpoint where that would have kept its state.

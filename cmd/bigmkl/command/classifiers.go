@@ -7,7 +7,7 @@ import (
 	"text/tabwriter"
 
 	"bigmkl/internal/fail"
-	"bigmkl/model"
+	"bigmkl/internal/model"
 )
 
 // findClassifier returns one of several classifiers as a model of two classes. The classifier is

@@ -1,6 +1,6 @@
 package command
 
-import "bigmkl/model"
+import "bigmkl/internal/model"
 
 // classifierJSON describes one of several classifiers. Negative is null if the classifier separates
 // a class from all others. The regressor of a quantile has Tau in place of classes.

@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"bigmkl/cmd/bigmkl/contract"
-	"bigmkl/dataset/npy"
-	"bigmkl/model"
+	"bigmkl/internal/dataset/npy"
+	"bigmkl/internal/model"
 	"bigmkl/tests/commandtest"
 )
 

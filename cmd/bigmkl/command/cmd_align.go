@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"bigmkl"
-	"bigmkl/dataset/formats"
+	"bigmkl/internal/dataset/formats"
 	"bigmkl/internal/fail"
 )
 

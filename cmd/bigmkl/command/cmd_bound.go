@@ -9,9 +9,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"bigmkl/evaluate/bound"
+	"bigmkl/internal/evaluate/bound"
 	"bigmkl/internal/fail"
-	"bigmkl/model"
+	"bigmkl/internal/model"
 )
 
 // boundCommand holds the flags of the bound command.

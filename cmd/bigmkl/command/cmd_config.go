@@ -7,7 +7,7 @@ import (
 
 	"bigmkl/internal/fail"
 	"bigmkl/internal/files"
-	"bigmkl/model"
+	"bigmkl/internal/model"
 )
 
 // ofFlag names the model or checkpoint whose options config prints.

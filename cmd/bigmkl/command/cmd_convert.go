@@ -13,9 +13,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"bigmkl/dataset"
-	"bigmkl/dataset/convert"
-	"bigmkl/dataset/formats"
 	"bigmkl/internal/atomicfile"
+	"bigmkl/internal/dataset/convert"
+	"bigmkl/internal/dataset/formats"
 )
 
 // convertCommand holds the flags and arguments of the convert command.

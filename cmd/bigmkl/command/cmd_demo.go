@@ -12,7 +12,7 @@ import (
 	"bigmkl"
 	"bigmkl/cmd/bigmkl/demo"
 	"bigmkl/dataset"
-	"bigmkl/evaluate/score"
+	"bigmkl/internal/evaluate/score"
 	"bigmkl/internal/fail"
 	"bigmkl/verify"
 )

@@ -10,10 +10,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"bigmkl/export"
 	"bigmkl/internal/atomicfile"
+	"bigmkl/internal/export"
 	"bigmkl/internal/fail"
-	"bigmkl/model"
+	"bigmkl/internal/model"
 )
 
 // exportCommand holds the flags and arguments of the export command.

@@ -13,8 +13,8 @@ import (
 
 	"bigmkl/cmd/bigmkl/proposal"
 	"bigmkl/dataset"
-	"bigmkl/dataset/formats"
-	"bigmkl/dataset/table"
+	"bigmkl/internal/dataset/formats"
+	"bigmkl/internal/dataset/table"
 	"bigmkl/internal/fail"
 	"bigmkl/internal/files"
 )

@@ -8,8 +8,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"bigmkl/internal/fail"
-	"bigmkl/kernelspec"
-	"bigmkl/model"
+	"bigmkl/internal/kernelspec"
+	"bigmkl/internal/model"
 )
 
 // inspectCommand holds the flags of the inspect command.

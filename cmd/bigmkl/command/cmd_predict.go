@@ -14,12 +14,12 @@ import (
 
 	"bigmkl"
 	"bigmkl/dataset"
-	"bigmkl/dataset/formats"
-	"bigmkl/dataset/npy"
-	"bigmkl/evaluate/score"
 	"bigmkl/internal/atomicfile"
+	"bigmkl/internal/dataset/formats"
+	"bigmkl/internal/dataset/npy"
+	"bigmkl/internal/evaluate/score"
 	"bigmkl/internal/fail"
-	"bigmkl/model"
+	"bigmkl/internal/model"
 )
 
 // predictCommand holds the flags and arguments of the predict command.

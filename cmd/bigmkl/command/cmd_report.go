@@ -13,11 +13,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"bigmkl"
-	"bigmkl/dataset/formats"
 	"bigmkl/internal/atomicfile"
+	"bigmkl/internal/dataset/formats"
 	"bigmkl/internal/files"
-	"bigmkl/report"
-	"bigmkl/selection"
+	"bigmkl/internal/report"
+	"bigmkl/internal/selection"
 )
 
 // reportCommand holds the flags and arguments of the report command.

@@ -15,9 +15,9 @@ import (
 	"bigmkl/cmd/bigmkl/contract"
 	"bigmkl/internal/fail"
 	"bigmkl/internal/host"
-	"bigmkl/serve"
-	"bigmkl/serve/access"
-	"bigmkl/serve/metrics"
+	"bigmkl/internal/serve"
+	"bigmkl/internal/serve/access"
+	"bigmkl/internal/serve/metrics"
 )
 
 // serveCommand holds the flags of the serve command.

@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"bigmkl/report"
+	"bigmkl/internal/report"
 )
 
 // newTrainCommand defines the train command.

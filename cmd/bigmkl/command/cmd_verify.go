@@ -8,9 +8,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"bigmkl/dataset/formats"
+	"bigmkl/internal/dataset/formats"
 	"bigmkl/internal/fail"
-	"bigmkl/model"
+	"bigmkl/internal/model"
 	"bigmkl/verify"
 )
 

@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"bigmkl/kernelspec"
+	"bigmkl/internal/kernelspec"
 	"bigmkl/tests/commandtest"
 )
 

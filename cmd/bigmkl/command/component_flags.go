@@ -2,7 +2,7 @@ package command
 
 import (
 	"bigmkl"
-	"bigmkl/model"
+	"bigmkl/internal/model"
 )
 
 // componentFlags are about the components of tasks med and mixture.

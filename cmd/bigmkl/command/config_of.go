@@ -5,8 +5,8 @@ import (
 
 	"github.com/pelletier/go-toml/v2/unstable"
 
-	"bigmkl/model"
-	"bigmkl/train"
+	"bigmkl/internal/model"
+	"bigmkl/internal/train"
 )
 
 // settingsOfModel returns the options that a model was trained with, as far as its file has them.

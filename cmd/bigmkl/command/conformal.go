@@ -9,11 +9,11 @@ import (
 	"strings"
 
 	"bigmkl"
-	"bigmkl/conformal"
-	"bigmkl/conformal/calibration"
 	"bigmkl/dataset"
+	"bigmkl/internal/conformal"
+	"bigmkl/internal/conformal/calibration"
 	"bigmkl/internal/fail"
-	"bigmkl/model"
+	"bigmkl/internal/model"
 )
 
 // conformalFlag is what --conformal asks for. asked is false without it.

@@ -10,8 +10,8 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"bigmkl/dataset/convert"
-	"bigmkl/dataset/formats"
+	"bigmkl/internal/dataset/convert"
+	"bigmkl/internal/dataset/formats"
 	"bigmkl/internal/fail"
 )
 

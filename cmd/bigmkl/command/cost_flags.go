@@ -2,7 +2,7 @@ package command
 
 import (
 	"bigmkl"
-	"bigmkl/model"
+	"bigmkl/internal/model"
 )
 
 // costFlags are the cost of the loss and the ridge parameter, which task rkda has in its place. Either may

@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"bigmkl/internal/fail"
-	"bigmkl/kernelspec"
-	"bigmkl/model"
+	"bigmkl/internal/kernelspec"
+	"bigmkl/internal/model"
 )
 
 // costsJSON is the cost of a decision of a model. The unit is the cost of one support vector for a

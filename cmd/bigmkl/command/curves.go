@@ -7,10 +7,10 @@ import (
 	"strings"
 
 	"bigmkl"
-	"bigmkl/conformal"
-	"bigmkl/evaluate"
+	"bigmkl/internal/conformal"
+	"bigmkl/internal/evaluate"
 	"bigmkl/internal/fail"
-	"bigmkl/model"
+	"bigmkl/internal/model"
 )
 
 // survivalCurves append the probability of no event until each time to a list.

@@ -3,7 +3,7 @@ package command
 import (
 	"fmt"
 
-	"bigmkl/model"
+	"bigmkl/internal/model"
 )
 
 // discriminantJSON is what --json shows of a model of task rkda beside that of its classifiers. Its

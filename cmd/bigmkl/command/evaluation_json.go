@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"bigmkl/evaluate/score"
+	"bigmkl/internal/evaluate/score"
 )
 
 // evaluation is a score as --json shows it; figures that are not defined are null.

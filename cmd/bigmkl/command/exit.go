@@ -8,8 +8,8 @@ import (
 
 	"bigmkl"
 	"bigmkl/chunking"
-	"bigmkl/cluster/shards"
 	"bigmkl/cmd/bigmkl/contract"
+	"bigmkl/internal/cluster/shards"
 	"bigmkl/internal/fail"
 	"bigmkl/internal/files"
 )

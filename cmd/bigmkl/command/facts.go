@@ -5,9 +5,9 @@ import (
 	"strings"
 
 	"bigmkl/dataset"
-	"bigmkl/evaluate/bound"
-	"bigmkl/kernelspec"
-	"bigmkl/model"
+	"bigmkl/internal/evaluate/bound"
+	"bigmkl/internal/kernelspec"
+	"bigmkl/internal/model"
 )
 
 // factsOf lists the settings and the certificate of a model: names, and what people read of them. The

@@ -3,7 +3,7 @@ package command
 import (
 	"bigmkl"
 	"bigmkl/internal/fail"
-	"bigmkl/model"
+	"bigmkl/internal/model"
 )
 
 // foldFlags ask for trainings without some of the rows: for probabilities, for calibration scores, and for

@@ -2,7 +2,7 @@ package command
 
 import (
 	"bigmkl"
-	"bigmkl/gating"
+	"bigmkl/internal/gating"
 )
 
 // gateFlags choose the gates of kernels. All but their file are options of the library.

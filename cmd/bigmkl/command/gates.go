@@ -7,7 +7,7 @@ import (
 
 	"bigmkl/internal/atomicfile"
 	"bigmkl/internal/host"
-	"bigmkl/model"
+	"bigmkl/internal/model"
 )
 
 // gateFigures are the means of the gates of predicted rows.

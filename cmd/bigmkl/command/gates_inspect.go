@@ -9,8 +9,8 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"bigmkl/kernelspec"
-	"bigmkl/model"
+	"bigmkl/internal/kernelspec"
+	"bigmkl/internal/model"
 )
 
 // mostGateFeatures is the number of gating features that are shown of a gate.

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"bigmkl/model"
+	"bigmkl/internal/model"
 )
 
 // provenForGates follows the gap of a model whose gates were learned: other gates have other

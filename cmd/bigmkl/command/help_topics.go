@@ -3,7 +3,7 @@ package command
 import (
 	"strings"
 
-	"bigmkl/kernelspec"
+	"bigmkl/internal/kernelspec"
 )
 
 // helpTopic is a text of the help that belongs to no command.

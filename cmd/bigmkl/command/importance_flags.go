@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"bigmkl"
-	"bigmkl/kernelspec"
-	"bigmkl/selection"
+	"bigmkl/internal/kernelspec"
+	"bigmkl/internal/selection"
 )
 
 // importanceFlags are the command line of importance: the problem, and how sources are measured.

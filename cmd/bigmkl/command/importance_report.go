@@ -6,7 +6,7 @@ import (
 	"text/tabwriter"
 
 	"bigmkl/internal/fail"
-	"bigmkl/selection"
+	"bigmkl/internal/selection"
 )
 
 // importanceReport reports an importance.

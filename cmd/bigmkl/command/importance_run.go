@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"bigmkl/dataset"
-	"bigmkl/kernelspec"
-	"bigmkl/selection"
+	"bigmkl/internal/kernelspec"
+	"bigmkl/internal/selection"
 )
 
 // run measures and reports.

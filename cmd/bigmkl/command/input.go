@@ -9,10 +9,10 @@ import (
 
 	"bigmkl"
 	"bigmkl/dataset"
-	"bigmkl/dataset/formats"
-	"bigmkl/dataset/objects"
+	"bigmkl/internal/dataset/formats"
+	"bigmkl/internal/dataset/objects"
 	"bigmkl/internal/fail"
-	"bigmkl/kernelspec"
+	"bigmkl/internal/kernelspec"
 )
 
 // source is a stream of rows that has to be closed, and what is known of it beforehand.

@@ -5,9 +5,9 @@ import (
 	"math"
 
 	"bigmkl/dataset"
-	"bigmkl/evaluate/bound"
-	"bigmkl/kernelspec"
-	"bigmkl/model"
+	"bigmkl/internal/evaluate/bound"
+	"bigmkl/internal/kernelspec"
+	"bigmkl/internal/model"
 )
 
 // inspectJSON is the object that inspect --json prints. If a model has several classifiers, the

@@ -3,7 +3,7 @@ package command
 import (
 	"fmt"
 
-	"bigmkl/model"
+	"bigmkl/internal/model"
 )
 
 // describeLossInUnits lists what the loss of a regression has in units of the targets.

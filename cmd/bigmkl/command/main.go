@@ -27,11 +27,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"bigmkl/cluster"
 	"bigmkl/cmd/bigmkl/contract"
 	"bigmkl/cmd/bigmkl/letters"
-	"bigmkl/dataset/columnar"
-	decoder "bigmkl/dataset/columnar/decode"
+	"bigmkl/internal/cluster"
+	"bigmkl/internal/dataset/columnar"
+	decoder "bigmkl/internal/dataset/columnar/decode"
 	"bigmkl/internal/fail"
 	"bigmkl/internal/host"
 )

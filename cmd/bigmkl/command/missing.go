@@ -4,8 +4,8 @@ import (
 	"strings"
 
 	"bigmkl/dataset"
-	"bigmkl/kernelspec"
-	"bigmkl/model"
+	"bigmkl/internal/kernelspec"
+	"bigmkl/internal/model"
 )
 
 // missingFile returns the file of --missing, or "" if there is none.

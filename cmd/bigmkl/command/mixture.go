@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"bigmkl"
-	"bigmkl/kernelspec"
-	"bigmkl/model"
+	"bigmkl/internal/kernelspec"
+	"bigmkl/internal/model"
 )
 
 // mixtureJSON is what --json shows of a model of task med or mixture. Its keys are absent from other models.

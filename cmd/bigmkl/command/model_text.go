@@ -7,7 +7,7 @@ import (
 
 	"bigmkl/dataset"
 	"bigmkl/internal/fail"
-	"bigmkl/model"
+	"bigmkl/internal/model"
 )
 
 // describeClasses describes what a model predicts and by which rule.

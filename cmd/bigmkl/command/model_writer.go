@@ -7,8 +7,8 @@ import (
 
 	"bigmkl"
 	"bigmkl/dataset"
-	"bigmkl/model"
-	"bigmkl/train"
+	"bigmkl/internal/model"
+	"bigmkl/internal/train"
 )
 
 // modelWriter writes the models of a run.

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"bigmkl/dataset"
-	"bigmkl/model"
+	"bigmkl/internal/model"
 	"bigmkl/predict"
 )
 

@@ -5,8 +5,8 @@ import (
 	"math"
 
 	"bigmkl/internal/fail"
-	"bigmkl/kernelspec"
-	"bigmkl/model"
+	"bigmkl/internal/kernelspec"
+	"bigmkl/internal/model"
 )
 
 // describeNorm describes the norm of a model.

@@ -7,7 +7,7 @@ import (
 
 	"github.com/pelletier/go-toml/v2/unstable"
 
-	"bigmkl/model"
+	"bigmkl/internal/model"
 )
 
 // option is a row of the table of options, optionTable. The row has all facts about an option: its flag, which is

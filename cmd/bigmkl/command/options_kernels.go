@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strings"
 
-	"bigmkl/kernelspec"
-	"bigmkl/model"
+	"bigmkl/internal/kernelspec"
+	"bigmkl/internal/model"
 )
 
 // kernelOptions are about kernels, and their gates and projections.

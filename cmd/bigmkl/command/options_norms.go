@@ -3,8 +3,8 @@ package command
 import (
 	"fmt"
 
-	"bigmkl/kernelspec"
-	"bigmkl/model"
+	"bigmkl/internal/kernelspec"
+	"bigmkl/internal/model"
 )
 
 // normOptions choose norms other than the block norm.

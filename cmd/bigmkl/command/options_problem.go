@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"bigmkl"
-	"bigmkl/model"
+	"bigmkl/internal/model"
 )
 
 // problemOptions describe what is learned.

@@ -6,7 +6,7 @@ import (
 
 	"bigmkl"
 	"bigmkl/cache"
-	"bigmkl/model"
+	"bigmkl/internal/model"
 )
 
 // selectionOptions are the options of selections and importances.

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"bigmkl/dataset"
-	"bigmkl/model"
+	"bigmkl/internal/model"
 )
 
 // usedOptions are the options that most command lines have.

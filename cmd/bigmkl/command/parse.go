@@ -13,7 +13,7 @@ import (
 	"bigmkl/dataset"
 	"bigmkl/internal/fail"
 	"bigmkl/internal/float"
-	"bigmkl/kernelspec"
+	"bigmkl/internal/kernelspec"
 )
 
 // parseNumber parses a decimal number, a quotient such as 4/3, or inf.

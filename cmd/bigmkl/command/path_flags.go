@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"bigmkl"
-	"bigmkl/kernelspec"
-	"bigmkl/model"
+	"bigmkl/internal/kernelspec"
+	"bigmkl/internal/model"
 )
 
 // pathFlags ask for one model for each combination of norms, costs and powers of costs of kernels.

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"bigmkl/cmd/bigmkl/contract"
-	"bigmkl/evaluate/score"
+	"bigmkl/internal/evaluate/score"
 	"bigmkl/tests/commandtest"
 )
 

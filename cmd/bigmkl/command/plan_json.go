@@ -2,10 +2,10 @@ package command
 
 import (
 	"bigmkl"
-	"bigmkl/budget"
 	"bigmkl/cmd/bigmkl/trial"
 	"bigmkl/dataset"
-	"bigmkl/selection"
+	"bigmkl/internal/budget"
+	"bigmkl/internal/selection"
 )
 
 // newPlanJSON converts a plan to the object that --json prints.

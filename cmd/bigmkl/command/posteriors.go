@@ -9,7 +9,7 @@ import (
 
 	"bigmkl"
 	"bigmkl/internal/atomicfile"
-	"bigmkl/model"
+	"bigmkl/internal/model"
 )
 
 // writePosteriors writes a number on each line, or a vector if the file is named .npy. --posteriors

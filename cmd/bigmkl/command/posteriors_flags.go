@@ -5,7 +5,7 @@ import (
 
 	"bigmkl"
 	"bigmkl/internal/fail"
-	"bigmkl/model"
+	"bigmkl/internal/model"
 )
 
 // posteriorsFlags set how certain the labels are.

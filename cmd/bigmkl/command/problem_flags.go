@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"bigmkl"
-	"bigmkl/model"
+	"bigmkl/internal/model"
 )
 
 // problemFlags set what is learned of which rows: the part of a command line that train, plan, select and

@@ -9,7 +9,7 @@ import (
 
 	"bigmkl/cmd/bigmkl/contract"
 	"bigmkl/internal/fail"
-	"bigmkl/selection"
+	"bigmkl/internal/selection"
 )
 
 // progressLines print the trainings of a selection or the readings of an importance, at most one line a

@@ -7,8 +7,8 @@ import (
 
 	"bigmkl"
 	"bigmkl/dataset"
-	"bigmkl/model"
-	"bigmkl/projection"
+	"bigmkl/internal/model"
+	"bigmkl/internal/projection"
 )
 
 // provenForProjection follows the gap of a model on projected features: nothing is proven of the best

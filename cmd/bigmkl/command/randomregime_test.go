@@ -4,7 +4,7 @@ import (
 	"slices"
 	"testing"
 
-	"bigmkl/budget"
+	"bigmkl/internal/budget"
 	"bigmkl/tests/commandtest"
 )
 

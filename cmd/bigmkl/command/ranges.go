@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"bigmkl/dataset"
-	"bigmkl/model"
+	"bigmkl/internal/model"
 )
 
 const (

@@ -11,14 +11,14 @@ import (
 
 	"github.com/cespare/xxhash/v2"
 
-	"bigmkl/cluster"
-	"bigmkl/cluster/mpi"
-	"bigmkl/cluster/shards"
+	"bigmkl/internal/cluster"
+	"bigmkl/internal/cluster/mpi"
+	"bigmkl/internal/cluster/shards"
 	"bigmkl/internal/fail"
 	"bigmkl/internal/host"
+	"bigmkl/internal/model"
 	"bigmkl/internal/simd"
 	"bigmkl/mmap"
-	"bigmkl/model"
 )
 
 // A program that was built with the tag mpi, and that mpirun has started several times, trains one

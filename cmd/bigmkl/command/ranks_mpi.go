@@ -9,8 +9,8 @@ import (
 	"os/signal"
 	"syscall"
 
-	"bigmkl/cluster/mpi"
 	"bigmkl/cmd/bigmkl/contract"
+	"bigmkl/internal/cluster/mpi"
 )
 
 // openRanks joins the processes that a launcher of MPI has started with this one. close has to be

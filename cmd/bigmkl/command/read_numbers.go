@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"bigmkl/dataset/npy"
+	"bigmkl/internal/dataset/npy"
 	"bigmkl/internal/fail"
 	"bigmkl/internal/files"
 )

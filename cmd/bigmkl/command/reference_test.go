@@ -15,8 +15,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"bigmkl/cmd/bigmkl/contract"
+	"bigmkl/internal/model"
 	"bigmkl/internal/testlevel"
-	"bigmkl/model"
 	"bigmkl/tests/commandtest"
 )
 

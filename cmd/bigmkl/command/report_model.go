@@ -4,10 +4,10 @@ import (
 	"slices"
 	"strings"
 
-	"bigmkl/kernelspec"
-	"bigmkl/model"
-	"bigmkl/report"
-	"bigmkl/selection"
+	"bigmkl/internal/kernelspec"
+	"bigmkl/internal/model"
+	"bigmkl/internal/report"
+	"bigmkl/internal/selection"
 )
 
 const (

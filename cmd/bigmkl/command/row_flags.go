@@ -5,7 +5,7 @@ import (
 
 	"bigmkl"
 	"bigmkl/dataset"
-	"bigmkl/dataset/formats"
+	"bigmkl/internal/dataset/formats"
 )
 
 // rowFlags set which rows a command works on and how their files are read.

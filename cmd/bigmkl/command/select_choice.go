@@ -3,7 +3,7 @@ package command
 import (
 	"fmt"
 
-	"bigmkl/selection"
+	"bigmkl/internal/selection"
 )
 
 // printChoice names the best combination and the simplest that is not shown to be worse, one sentence

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"bigmkl/selection"
+	"bigmkl/internal/selection"
 )
 
 // comparison is one of two cells: by how much the best is better, the p-value and the verdict.

@@ -4,8 +4,8 @@ import (
 	"errors"
 	"strings"
 
-	"bigmkl/kernelspec"
-	"bigmkl/selection"
+	"bigmkl/internal/kernelspec"
+	"bigmkl/internal/selection"
 )
 
 // selectFlags are the command line of select: the problem, and what to choose from on which rows.

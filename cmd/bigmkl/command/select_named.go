@@ -7,8 +7,8 @@ import (
 
 	"bigmkl/dataset"
 	"bigmkl/internal/host"
-	"bigmkl/model"
-	"bigmkl/selection"
+	"bigmkl/internal/model"
+	"bigmkl/internal/selection"
 )
 
 // chooseNamed runs the selection on matrices and labels that are joined by names.

@@ -10,7 +10,7 @@ import (
 
 	"bigmkl/internal/fail"
 	"bigmkl/internal/files"
-	"bigmkl/selection"
+	"bigmkl/internal/selection"
 )
 
 // parseSplits parses N:SHARE.

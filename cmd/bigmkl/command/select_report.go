@@ -12,8 +12,8 @@ import (
 	"bigmkl"
 	"bigmkl/cmd/bigmkl/contract"
 	"bigmkl/internal/fail"
-	"bigmkl/kernelspec"
-	"bigmkl/selection"
+	"bigmkl/internal/kernelspec"
+	"bigmkl/internal/selection"
 )
 
 // selectReport reports a selection.

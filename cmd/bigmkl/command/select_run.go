@@ -13,8 +13,8 @@ import (
 	"bigmkl/cmd/bigmkl/contract"
 	"bigmkl/dataset"
 	"bigmkl/internal/fail"
-	"bigmkl/kernelspec"
-	"bigmkl/selection"
+	"bigmkl/internal/kernelspec"
+	"bigmkl/internal/selection"
 )
 
 // selectRun is a selection that has begun.

@@ -5,7 +5,7 @@ import (
 	"text/tabwriter"
 
 	"bigmkl/internal/fail"
-	"bigmkl/selection"
+	"bigmkl/internal/selection"
 )
 
 // tunedNames names the quantity of a factor for each kind of tuning.

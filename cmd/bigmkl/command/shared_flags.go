@@ -9,10 +9,10 @@ import (
 	"github.com/spf13/pflag"
 
 	"bigmkl/dataset"
-	"bigmkl/dataset/formats"
-	"bigmkl/dataset/table"
+	"bigmkl/internal/dataset/formats"
+	"bigmkl/internal/dataset/table"
 	"bigmkl/internal/fail"
-	"bigmkl/kernelspec"
+	"bigmkl/internal/kernelspec"
 )
 
 // addReadFlags defines the flags for the reading of data files.

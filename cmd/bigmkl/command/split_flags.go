@@ -1,7 +1,7 @@
 package command
 
 import (
-	"bigmkl/selection"
+	"bigmkl/internal/selection"
 )
 
 // splitFlags set which rows a selection or an importance leaves out.

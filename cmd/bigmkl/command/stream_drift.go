@@ -9,8 +9,8 @@ import (
 
 	"bigmkl"
 	"bigmkl/dataset"
-	"bigmkl/evaluate/score"
-	"bigmkl/model"
+	"bigmkl/internal/evaluate/score"
+	"bigmkl/internal/model"
 )
 
 // drift follows how the rows of a stream change: by the error of each model on the next batch, before that is

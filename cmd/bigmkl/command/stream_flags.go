@@ -7,7 +7,7 @@ import (
 
 	"bigmkl"
 	"bigmkl/internal/fail"
-	"bigmkl/train"
+	"bigmkl/internal/train"
 )
 
 // streamFlags ask for a training on rows that keep coming, or on further rows of a model.

@@ -7,9 +7,9 @@ import (
 
 	"bigmkl"
 	"bigmkl/dataset"
-	"bigmkl/dataset/formats"
-	"bigmkl/dataset/npy"
-	"bigmkl/evaluate/score"
+	"bigmkl/internal/dataset/formats"
+	"bigmkl/internal/dataset/npy"
+	"bigmkl/internal/evaluate/score"
 	"bigmkl/internal/fail"
 	"bigmkl/internal/files"
 )

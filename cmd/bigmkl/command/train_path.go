@@ -9,9 +9,9 @@ import (
 
 	"bigmkl"
 	"bigmkl/chunking"
-	"bigmkl/cluster/shards"
 	"bigmkl/cmd/bigmkl/contract"
-	"bigmkl/evaluate/score"
+	"bigmkl/internal/cluster/shards"
+	"bigmkl/internal/evaluate/score"
 )
 
 // pathReport collects the facts to report about the models of a path.

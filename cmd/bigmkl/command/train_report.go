@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"bigmkl/dataset"
-	"bigmkl/kernelspec"
-	"bigmkl/model"
+	"bigmkl/internal/kernelspec"
+	"bigmkl/internal/model"
 )
 
 // trainReport reports trained models: one at its end, and many with a line each.

@@ -7,7 +7,7 @@ import (
 
 	"bigmkl"
 	"bigmkl/dataset"
-	"bigmkl/train"
+	"bigmkl/internal/train"
 )
 
 // trainRun is a training whose inputs are open: what it is made of, and what is done with the models that come

@@ -12,7 +12,7 @@ import (
 	"bigmkl/chunking"
 	"bigmkl/cmd/bigmkl/contract"
 	"bigmkl/dataset"
-	"bigmkl/evaluate/score"
+	"bigmkl/internal/evaluate/score"
 	"bigmkl/internal/fail"
 )
 

@@ -8,9 +8,9 @@ import (
 	"bigmkl"
 	"bigmkl/chunking"
 	"bigmkl/cmd/bigmkl/contract"
-	"bigmkl/evaluate/score"
+	"bigmkl/internal/evaluate/score"
 	"bigmkl/internal/fail"
-	"bigmkl/train"
+	"bigmkl/internal/train"
 )
 
 // trained is what has come of a training.

@@ -8,10 +8,10 @@ import (
 	"slices"
 
 	"bigmkl/dataset"
-	"bigmkl/dataset/formats"
+	"bigmkl/internal/dataset/formats"
 	"bigmkl/internal/fail"
-	"bigmkl/model"
-	"bigmkl/train"
+	"bigmkl/internal/model"
+	"bigmkl/internal/train"
 )
 
 // openBehindVectors opens the data that a model was trained on. The first rows of a model of train

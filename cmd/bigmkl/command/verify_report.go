@@ -5,7 +5,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"bigmkl/model"
+	"bigmkl/internal/model"
 	"bigmkl/verify"
 )
 

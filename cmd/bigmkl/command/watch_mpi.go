@@ -14,9 +14,9 @@ import (
 	"syscall"
 	"time"
 
-	"bigmkl/cluster/mpi"
 	"bigmkl/cmd/bigmkl/contract"
 	"bigmkl/internal/checkpoint"
+	"bigmkl/internal/cluster/mpi"
 )
 
 // A process that a launcher of MPI has started runs its rank in a child and watches it. A rank that is killed,

@@ -6,9 +6,9 @@ import (
 	"strings"
 
 	"bigmkl/dataset"
-	"bigmkl/dataset/formats"
-	"bigmkl/dataset/objects"
-	"bigmkl/model"
+	"bigmkl/internal/dataset/formats"
+	"bigmkl/internal/dataset/objects"
+	"bigmkl/internal/model"
 	"bigmkl/predict"
 )
 

@@ -8,8 +8,8 @@ import (
 	"text/tabwriter"
 
 	"bigmkl/internal/fail"
-	"bigmkl/kernelspec"
-	"bigmkl/model"
+	"bigmkl/internal/kernelspec"
+	"bigmkl/internal/model"
 )
 
 // weightShare is the share of weight of a group, a view, a kind of kernels or a single kernel.

@@ -6,9 +6,9 @@ import (
 	"math"
 	"strings"
 
-	"bigmkl/dataset/npy"
 	"bigmkl/internal/atomicfile"
-	"bigmkl/model"
+	"bigmkl/internal/dataset/npy"
+	"bigmkl/internal/model"
 )
 
 // writeTheta writes the weights of a model as a vector, or as a matrix with a row for each of

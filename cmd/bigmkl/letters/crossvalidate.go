@@ -10,7 +10,7 @@ import (
 
 	"bigmkl/chunking"
 	"bigmkl/internal/host"
-	"bigmkl/libsvm"
+	"bigmkl/internal/libsvm"
 )
 
 // Folds are dealt out to two chains that run at the same time, each with half of the threads and of the memory, if the

@@ -5,8 +5,8 @@ import (
 	"io"
 	"slices"
 
-	"bigmkl/libsvm"
-	"bigmkl/probability"
+	"bigmkl/internal/libsvm"
+	"bigmkl/internal/probability"
 )
 
 // decider turns values of decision functions into what svm-predict writes. It is for one goroutine.

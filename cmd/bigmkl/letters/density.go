@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"bigmkl/libsvm"
+	"bigmkl/internal/libsvm"
 )
 
 // addProbability adds the probabilities of models without classes.

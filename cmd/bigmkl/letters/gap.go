@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"bigmkl/libsvm"
+	"bigmkl/internal/libsvm"
 )
 
 // LIBSVM ends where no pair of dual variables violates the conditions of optimality by more than the

@@ -6,7 +6,7 @@ import (
 
 	"bigmkl"
 	"bigmkl/internal/fail"
-	"bigmkl/libsvm"
+	"bigmkl/internal/libsvm"
 )
 
 // specOf returns the specification of a kernel.

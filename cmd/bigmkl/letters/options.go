@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"bigmkl/libsvm"
+	"bigmkl/internal/libsvm"
 )
 
 // options are the options of svm-train.

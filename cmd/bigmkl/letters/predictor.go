@@ -8,9 +8,9 @@ import (
 
 	"bigmkl/dataset"
 	"bigmkl/internal/fail"
+	"bigmkl/internal/libsvm"
+	"bigmkl/internal/model"
 	"bigmkl/kernels"
-	"bigmkl/libsvm"
-	"bigmkl/model"
 	"bigmkl/predict"
 )
 

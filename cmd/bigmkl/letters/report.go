@@ -7,7 +7,7 @@ import (
 	"math"
 
 	"bigmkl/chunking"
-	"bigmkl/libsvm"
+	"bigmkl/internal/libsvm"
 )
 
 // report writes what svm-train prints of a training, and what is certified of it to standard error.

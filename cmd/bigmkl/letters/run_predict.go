@@ -10,7 +10,7 @@ import (
 
 	"bigmkl/dataset"
 	"bigmkl/internal/fail"
-	"bigmkl/libsvm"
+	"bigmkl/internal/libsvm"
 	"bigmkl/predict"
 )
 

@@ -7,7 +7,7 @@ import (
 
 	"bigmkl/internal/atomicfile"
 	"bigmkl/internal/fail"
-	"bigmkl/libsvm"
+	"bigmkl/internal/libsvm"
 	"bigmkl/predict"
 )
 

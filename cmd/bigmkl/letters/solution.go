@@ -5,8 +5,8 @@ import (
 
 	"bigmkl"
 	"bigmkl/chunking"
-	"bigmkl/libsvm"
-	"bigmkl/model"
+	"bigmkl/internal/libsvm"
+	"bigmkl/internal/model"
 )
 
 // solution is a model and the report of its training.

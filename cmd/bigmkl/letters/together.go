@@ -7,7 +7,7 @@ import (
 
 	"bigmkl"
 	"bigmkl/chunking"
-	"bigmkl/libsvm"
+	"bigmkl/internal/libsvm"
 )
 
 // Trainings without a fold have most of their rows in common. Those of classes and of regressions share what is read

@@ -5,8 +5,8 @@ import (
 	"math"
 
 	"bigmkl"
-	"bigmkl/libsvm"
-	"bigmkl/model"
+	"bigmkl/internal/libsvm"
+	"bigmkl/internal/model"
 )
 
 // trainClasses trains a decision function for each pair of classes.

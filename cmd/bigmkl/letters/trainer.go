@@ -5,11 +5,11 @@ import (
 	"math"
 
 	"bigmkl"
-	"bigmkl/budget"
 	"bigmkl/chunking"
 	"bigmkl/dataset"
+	"bigmkl/internal/budget"
 	"bigmkl/internal/fail"
-	"bigmkl/libsvm"
+	"bigmkl/internal/libsvm"
 )
 
 // trainer trains on rows of a problem.

@@ -14,8 +14,8 @@ import (
 
 	"bigmkl/cmd/bigmkl/contract"
 	"bigmkl/dataset"
+	"bigmkl/internal/model"
 	"bigmkl/internal/testlevel"
-	"bigmkl/model"
 	"bigmkl/tests/commandtest"
 )
 

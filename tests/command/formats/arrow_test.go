@@ -20,8 +20,8 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/memory"
 
 	"bigmkl/cmd/bigmkl/contract"
-	"bigmkl/dataset/columnar"
-	"bigmkl/dataset/formats"
+	"bigmkl/internal/dataset/columnar"
+	"bigmkl/internal/dataset/formats"
 	"bigmkl/internal/testlevel"
 	"bigmkl/tests/commandtest"
 )

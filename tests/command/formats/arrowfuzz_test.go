@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"bigmkl/dataset/columnar"
-	"bigmkl/dataset/formats"
+	"bigmkl/internal/dataset/columnar"
+	"bigmkl/internal/dataset/formats"
 	"bigmkl/internal/fail"
 )
 

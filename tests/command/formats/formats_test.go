@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"bigmkl/cmd/bigmkl/contract"
+	"bigmkl/internal/model"
 	"bigmkl/internal/testlevel"
-	"bigmkl/model"
 	"bigmkl/tests/commandtest"
 )
 

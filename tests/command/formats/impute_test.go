@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"bigmkl/model"
+	"bigmkl/internal/model"
 	"bigmkl/tests/commandtest"
 )
 

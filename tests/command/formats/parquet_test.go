@@ -17,8 +17,8 @@ import (
 	parquetgo "github.com/parquet-go/parquet-go"
 
 	"bigmkl/cmd/bigmkl/contract"
-	"bigmkl/dataset/columnar"
-	"bigmkl/dataset/formats"
+	"bigmkl/internal/dataset/columnar"
+	"bigmkl/internal/dataset/formats"
 	"bigmkl/internal/testlevel"
 	"bigmkl/tests/commandtest"
 )

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"bigmkl/libsvm"
+	"bigmkl/internal/libsvm"
 	"bigmkl/tests/commandtest"
 )
 

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"bigmkl/cmd/bigmkl/contract"
-	"bigmkl/model"
+	"bigmkl/internal/model"
 	"bigmkl/tests/commandtest"
 )
 

@@ -10,8 +10,8 @@ import (
 	"bigmkl"
 	"bigmkl/cmd/bigmkl/contract"
 	"bigmkl/dataset"
+	"bigmkl/internal/model"
 	"bigmkl/internal/testlevel"
-	"bigmkl/model"
 	"bigmkl/tests/commandtest"
 )
 

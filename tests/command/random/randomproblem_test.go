@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"bigmkl/cmd/bigmkl/contract"
-	"bigmkl/dataset/npy"
+	"bigmkl/internal/dataset/npy"
 )
 
 // posed is a random problem as command lines.

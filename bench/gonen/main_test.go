@@ -1,9 +1,0 @@
-package gonen
-
-import (
-	"testing"
-
-	"bigmkl/bench/harness/harnesstest"
-)
-
-func TestMain(m *testing.M) { harnesstest.Main(m) }

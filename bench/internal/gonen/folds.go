@@ -1,0 +1,158 @@
+package gonen
+
+import (
+	"context"
+	"errors"
+	"io"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"bigmkl"
+	"bigmkl/bench/internal/harness"
+	"bigmkl/dataset"
+	"bigmkl/internal/kernelspec"
+)
+
+// The protocol of Goenen 2010, section 5: a third of the rows is for testing, and the rest is halved
+// five times, each half once for training and once for validation. Classes are spread evenly. The
+// ten trainings of the chosen C are tested.
+
+// Task is one task of two classes.
+type Task struct {
+	Set string
+	// Positive and negative are the labels of the two classes; rows of other labels are left out.
+	// If negative is nil, all others are.
+	Positive, negative []string
+	// drawn asks for images of what a pen has written, behind the points that it went through.
+	drawn bool
+}
+
+// Fold is one training with its rows for validation and for testing.
+type Fold struct{ Train, validation, Test []dataset.Row }
+
+// ReadRows reads the rows of a task, labelled 1 and -1, at most `most` of them by chance, classes in
+// their proportion. 0 takes all.
+func ReadRows(d harness.DataSet, task Task, most int, rng *rand.Rand) ([]dataset.Row, error) {
+	src, err := d.Open(bigmkl.TaskClass)
+	if err != nil {
+		return nil, err
+	}
+	defer src.Close()
+	var rows []dataset.Row
+	for {
+		row, err := src.Next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return nil, err
+		}
+		positive := slices.Contains(task.Positive, row.Label)
+		if !positive && task.negative != nil && !slices.Contains(task.negative, row.Label) {
+			continue
+		}
+		// The source may use the memory of a row again.
+		kept := dataset.Row{Label: "-1", Index: slices.Clone(row.Index), Value: slices.Clone(row.Value)}
+		if positive {
+			kept.Label = "1"
+		}
+		if task.drawn {
+			kept = drawPen(kept)
+		}
+		rows = append(rows, kept)
+	}
+	if most > 0 && most < len(rows) {
+		rows = Stratify(rows, []float64{float64(most) / float64(len(rows)), 1}, rng)[0]
+	}
+	return rows, nil
+}
+
+// Stratify deals the rows of each class out by chance: part k gets those up to the share until[k].
+func Stratify(rows []dataset.Row, until []float64, rng *rand.Rand) [][]dataset.Row {
+	parts := make([][]dataset.Row, len(until))
+	for _, class := range []string{"1", "-1"} {
+		var own []dataset.Row
+		for _, r := range rows {
+			if r.Label == class {
+				own = append(own, r)
+			}
+		}
+		rng.Shuffle(len(own), func(i, j int) { own[i], own[j] = own[j], own[i] })
+		at := 0
+		for k, share := range until {
+			end := int(math.Round(share * float64(len(own))))
+			parts[k], at = append(parts[k], own[at:end]...), end
+		}
+	}
+	return parts
+}
+
+// drawFolds returns the ten folds.
+func drawFolds(rows []dataset.Row, rng *rand.Rand) (folds []Fold) {
+	parts := Stratify(rows, []float64{1.0 / 3, 1}, rng)
+	for range 5 {
+		halves := Stratify(parts[1], []float64{0.5, 1}, rng)
+		folds = append(folds, Fold{halves[0], halves[1], parts[0]},
+			Fold{halves[1], halves[0], parts[0]})
+	}
+	return folds
+}
+
+// Result is what one training gives, all but the weights in percent.
+type Result struct {
+	validation, test, support, cost float64
+	// weights are theta divided by their sum.
+	weights []float64
+}
+
+// trainGonen trains one fold for each C, and charges the costs of the kernels.
+func trainGonen(ctx context.Context, o bigmkl.Options, fold Fold, costs []float64) (
+	results []Result, err error) {
+	o.Scale, o.Normalize, o.Norm, o.Gap = "standard", "spherical", 1, 1e-4
+	if o.Views == nil { // A feature that is 0 in all rows of a fold is one of the model all the same.
+		last := 0
+		for _, r := range slices.Concat(fold.Train, fold.validation, fold.Test) {
+			for _, j := range r.Index {
+				last = max(last, int(j)+1)
+			}
+		}
+		o.Views = []dataset.View{{Name: "all", First: 1, Last: last}}
+	}
+	err = bigmkl.Path(ctx, harness.SourceOf(fold.Train), harness.AsPosed(o), bigmkl.Grid([]float64{1}, costs),
+		func(_ bigmkl.PathPoint, m *bigmkl.Model, _ *bigmkl.Result) error {
+			r := Result{support: 100 * float64(len(m.Support)) / float64(m.Points)}
+			var bank *kernelspec.Bank
+			if bank, err = m.Bank(); err != nil {
+				return err
+			}
+			if d := bank.Costs(); d != nil {
+				r.cost = 100 * m.Active().TotalCost(len(m.Support), d) / float64(m.Points)
+			}
+			sum := 0.0
+			for _, t := range m.Theta {
+				sum += t
+			}
+			for _, t := range m.Theta {
+				r.weights = append(r.weights, t/sum)
+			}
+			if r.validation, err = Accuracy(ctx, m, fold.validation); err == nil {
+				r.test, err = Accuracy(ctx, m, fold.Test)
+			}
+			results = append(results, r)
+			return err
+		})
+	return results, err
+}
+
+// Accuracy returns the share of rows that a model predicts right, in percent.
+func Accuracy(ctx context.Context, m *bigmkl.Model, rows []dataset.Row) (float64, error) {
+	right := 0
+	err := m.Predict(ctx, harness.SourceOf(rows), bigmkl.PredictOptions{}, func(p bigmkl.Prediction) error {
+		if p.Label == p.Known {
+			right++
+		}
+		return nil
+	})
+	return 100 * float64(right) / float64(max(1, len(rows))), err
+}

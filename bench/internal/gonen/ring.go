@@ -1,0 +1,117 @@
+package gonen
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"bigmkl"
+	"bigmkl/bench/internal/harness"
+	"bigmkl/dataset"
+	"bigmkl/internal/model"
+	"bigmkl/internal/projection"
+)
+
+// Projections, by chapter 4 of the thesis: a ring in two of twenty directions, whose rows are normal
+// and whose class is the sign of |Q'x|^2 - 1.386, the median of that length.
+
+// ringRow is one line of the table.
+type ringRow struct {
+	Kernel   string `json:"kernel" table:"kernel"`
+	Accuracy string `json:"accuracy" table:"test accuracy %"`
+	Angles   string `json:"angles" table:"principal angles, degrees"`
+	Support  string `json:"support" table:"support vectors %"`
+	Trials   string `json:"trials" table:"trials"`
+}
+
+const (
+	ringFeatures = 20
+	ringRows     = 600
+	ringTest     = 10000
+	ringMedian   = 1.386
+)
+
+// ringTable trains on one draw and tests on another.
+func ringTable(ctx context.Context, s *harness.Session, r *harness.Report, seed uint64) error {
+	rng := rand.New(rand.NewPCG(seed, 6))
+	f := &projection.Form{Columns: 2}
+	q, ok := f.Make(f.Start(ringFeatures, seed, 0))
+	if !ok {
+		return fmt.Errorf("seed %d draws no two directions", seed)
+	}
+	of := &model.Projection{Features: ringFeatures, Columns: 2, W: q.W}
+	train, test := drawRing(of, ringRows, rng), drawRing(of, ringTest, rng)
+	t := r.Table("A ring in 2 of 20 directions: 600 rows, tested on 10,000, C = 1")
+	for _, kernel := range []string{"gauss:0.3", "proj(gauss:0.3,2)", "proj(gauss:0.3,diag)", "proj(poly:2,2)"} {
+		s.Progress.ShowNow("ring, %s", kernel)
+		o := bigmkl.Options{Kernels: kernel, Starts: 10, GateTol: 1e-5, GateSteps: 1000, Threads: s.Threads,
+			Scratch: s.Scratch, Seed: seed, Norm: 2, Normalize: "none"}
+		m, _, err := bigmkl.Train(ctx, harness.SourceOf(train), harness.AsPosed(o))
+		if err != nil {
+			return err
+		}
+		right := 0
+		err = m.Predict(ctx, harness.SourceOf(test), bigmkl.PredictOptions{}, func(p bigmkl.Prediction) error {
+			if p.Label == p.Known {
+				right++
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		row := ringRow{Kernel: kernel, Accuracy: fmt.Sprintf("%.2f", 100*float64(right)/ringTest),
+			Support: fmt.Sprintf("%.1f", 100*float64(len(m.Support))/ringRows)}
+		if p := m.Family.Projection(); p != nil {
+			row.Trials = fmt.Sprint(p.Trials)
+			if p.Columns == 2 {
+				small, large := principalAngles(p.W, q.W)
+				row.Angles = fmt.Sprintf("%.1f and %.1f", small, large)
+			}
+		}
+		t.Add(row)
+	}
+	return nil
+}
+
+// drawRing draws rows of a ring.
+func drawRing(of *model.Projection, n int, rng *rand.Rand) []dataset.Row {
+	rows, z := make([]dataset.Row, n), make([]float64, of.Width())
+	for i := range rows {
+		row := dataset.Row{Label: "-1"}
+		for j := range of.Features {
+			row.Index, row.Value = append(row.Index, int32(j)), append(row.Value, rng.NormFloat64())
+		}
+		of.Project(row.Index, row.Value, z)
+		if z[0]*z[0]+z[1]*z[1] > ringMedian {
+			row.Label = "1"
+		}
+		rows[i] = row
+	}
+	return rows
+}
+
+// principalAngles returns the angles between the spans of two matrices of two orthonormal columns, in
+// degrees, the smaller first. Their cosines are the singular values of A'B.
+func principalAngles(a, b []float64) (small, large float64) {
+	var m [2][2]float64
+	for k := 0; k < len(a); k += 2 {
+		for i := range 2 {
+			for j := range 2 {
+				m[i][j] += a[k+i] * b[k+j]
+			}
+		}
+	}
+	sum, det := 0.0, m[0][0]*m[1][1]-m[0][1]*m[1][0]
+	for i := range 2 {
+		for j := range 2 {
+			sum += m[i][j] * m[i][j]
+		}
+	}
+	root := math.Sqrt(max(0, sum*sum/4-det*det))
+	degrees := func(square float64) float64 {
+		return math.Acos(math.Sqrt(min(1, max(0, square)))) * 180 / math.Pi
+	}
+	return degrees(sum/2 + root), degrees(sum/2 - root)
+}

@@ -1,0 +1,222 @@
+package heldout
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"bigmkl"
+	"bigmkl/bench/internal/harness"
+	"bigmkl/dataset"
+	"bigmkl/internal/conformal"
+	"bigmkl/internal/model"
+)
+
+// coverageFound is what was counted on the splits of a data set.
+type coverageFound struct {
+	data     *defaultsData
+	coverage float64
+	rarest   string
+	splits   []coverageSplit
+}
+
+// coverageSplit is what was counted on one split.
+type coverageSplit struct {
+	tests, scores    int
+	met, size        float64
+	classMet         [2]float64 // of the rarest class, with the scores of all rows and by class
+	classSize        [2]float64 // of all sets
+	classTests       int
+	ownScores        int // of the rarest class
+	expected, spread float64
+	foldsMet         float64
+	foldsSize        float64
+	// Predictions for other programs: of classes a decision value for each, of a regression the prediction.
+	Calibration [][]float64 `json:"calibration"`
+	Known       []float64   `json:"known"`
+	Values      [][]float64 `json:"rows"`
+	Truth       []float64   `json:"truth"`
+}
+
+// newCoverageFound begins to count.
+func newCoverageFound(d *defaultsData, coverage float64) *coverageFound {
+	f := &coverageFound{data: d, coverage: coverage}
+	count := map[string]int{}
+	for _, r := range d.rows {
+		count[r.Label]++
+	}
+	for name, n := range count {
+		if f.rarest == "" || n < count[f.rarest] || n == count[f.rarest] && name < f.rarest {
+			f.rarest = name
+		}
+	}
+	return f
+}
+
+// add counts the test rows that are in the regions of a model. The scores of all rows are made from the scores by class of a model of classes.
+func (f *coverageFound) add(ctx context.Context, m *bigmkl.Model, calibration, test []dataset.Row) error {
+	s := coverageSplit{tests: len(test), scores: len(calibration)}
+	var err error
+	if s.Calibration, s.Known, err = f.values(ctx, m, calibration, nil); err != nil {
+		return err
+	}
+	own := m.Model
+	pooled := own
+	pooled.Conformal = poolScores(own.Conformal, len(calibration))
+	kinds := []*model.Model{&pooled}
+	if own.Conformal.ByClass {
+		kinds = append(kinds, &own)
+		at := slices.Index(own.ClassNames(), f.rarest)
+		s.ownScores = int(own.Conformal.Counts[max(at, 0)])
+	}
+	regions := make([]*conformal.Regions, len(kinds))
+	for k, of := range kinds {
+		if regions[k], err = conformal.New(of, f.coverage); err != nil {
+			return err
+		}
+	}
+	s.Values, s.Truth, err = f.values(ctx, m, test, func(p *bigmkl.Prediction) {
+		if regions[0].Classes() == nil {
+			s.classSize[0] = 2 * regions[0].Thresholds()[0] // of every row
+			if low, high := regions[0].Interval(p); low <= p.Target && p.Target <= high {
+				s.met += 1 / float64(len(test))
+			}
+			return
+		}
+		rare := p.Known == f.rarest
+		if rare {
+			s.classTests++
+		}
+		for k, r := range regions {
+			set := r.Set(p, nil)
+			s.classSize[k] += float64(len(set)) / float64(len(test))
+			if !slices.ContainsFunc(set, func(c int) bool { return r.Classes()[c] == p.Known }) {
+				continue
+			}
+			if rare {
+				s.classMet[k]++
+			}
+			if k == 0 {
+				s.met += 1 / float64(len(test))
+			}
+		}
+	})
+	if err != nil {
+		return err
+	}
+	s.size = s.classSize[0]
+	s.expected, s.spread = conformal.Expected(s.scores, s.tests, f.coverage)
+	f.splits = append(f.splits, s)
+	return nil
+}
+
+// addFolds counts the test rows of the last split that are in the regions of a model with scores of folds.
+func (f *coverageFound) addFolds(ctx context.Context, m *bigmkl.Model, test []dataset.Row) error {
+	s := &f.splits[len(f.splits)-1]
+	r, err := conformal.New(&m.Model, f.coverage)
+	if err != nil {
+		return err
+	}
+	n := float64(len(test))
+	_, _, err = f.values(ctx, m, test, func(p *bigmkl.Prediction) {
+		if r.Classes() == nil {
+			s.foldsSize += 2 * r.Thresholds()[0] / n
+			if low, high := r.Interval(p); low <= p.Target && p.Target <= high {
+				s.foldsMet += 1 / n
+			}
+			return
+		}
+		set := r.Set(p, nil)
+		s.foldsSize += float64(len(set)) / n
+		if slices.ContainsFunc(set, func(c int) bool { return r.Classes()[c] == p.Known }) {
+			s.foldsMet += 1 / n
+		}
+	})
+	return err
+}
+
+// poolScores makes scores of all rows from scores by class. Rows of a class that the model lacks are like none of its rows.
+func poolScores(c *model.Conformal, rows int) *model.Conformal {
+	all := *c
+	all.Scores, all.Counts, all.ByClass, all.Unbounded = slices.Sorted(slices.Values(c.Scores)), nil, false, []int32{int32(rows - len(c.Scores))}
+	return &all
+}
+
+// values predicts rows, and returns what other programs need of them.
+func (f *coverageFound) values(ctx context.Context, m *bigmkl.Model, rows []dataset.Row, see func(*bigmkl.Prediction)) (list [][]float64, known []float64, err error) {
+	names := m.ClassNames()
+	err = m.Predict(ctx, dataset.Narrow(harness.SourceOf(rows), m.Input().Features()), bigmkl.PredictOptions{}, func(p bigmkl.Prediction) error {
+		if see != nil {
+			see(&p)
+		}
+		switch {
+		case names == nil:
+			list, known = append(list, []float64{p.Decision}), append(known, p.Target)
+			return nil
+		case p.Decisions == nil:
+			list = append(list, []float64{-p.Decision, p.Decision})
+		default:
+			g := make([]float64, len(names))
+			for k, x := range p.Decisions {
+				g[m.Classifiers[k].Positive] = x
+			}
+			list = append(list, g)
+		}
+		known = append(known, float64(slices.Index(names, p.Known)))
+		return nil
+	})
+	return list, known, err
+}
+
+// row is the line of the table.
+func (f *coverageFound) row() coverageRow {
+	row := coverageRow{Set: f.data.name, Rows: len(f.data.rows), Scores: f.splits[0].scores}
+	if f.data.task == bigmkl.TaskClass {
+		row.Classes = f.data.classes
+	}
+	n, variance := float64(len(f.splits)), 0.0
+	for _, s := range f.splits {
+		row.Met += s.met / n
+		row.Size += s.size / n
+		row.Expected += s.expected / n
+		variance += s.spread * s.spread / (n * n)
+	}
+	row.Error = math.Sqrt(variance)
+	for _, s := range f.splits {
+		row.Folds += s.foldsMet / n
+		row.FoldsSize += s.foldsSize / n
+	}
+	for _, s := range f.splits {
+		row.FoldsError += (s.foldsMet - row.Folds) * (s.foldsMet - row.Folds)
+	}
+	row.FoldsError = math.Sqrt(row.FoldsError / max(n-1, 1) / n)
+	row.Off = (row.Met - row.Expected) / row.Error
+	return row
+}
+
+// rareRow is the line of the rarest class.
+func (f *coverageFound) rareRow() rareRow {
+	row := rareRow{Set: f.data.name}
+	n := float64(len(f.splits))
+	var own []float64
+	tests := 0.0
+	for _, s := range f.splits {
+		tests += float64(s.classTests)
+		row.All += s.classMet[0]
+		row.Own += s.classMet[1]
+		row.AllSize += s.classSize[0] / n
+		row.OwnSize += s.classSize[1] / n
+		expected, _ := conformal.Expected(s.ownScores, max(s.classTests, 1), f.coverage)
+		row.Expected += expected * float64(s.classTests)
+	}
+	row.All, row.Own, row.Expected, row.Share = row.All/tests, row.Own/tests, row.Expected/tests, tests/(n*float64(f.splits[0].tests))
+	for _, s := range f.splits {
+		own = append(own, (s.classMet[1]-row.Own*float64(s.classTests))*n/tests)
+	}
+	squares := 0.0
+	for _, x := range own {
+		squares += x * x
+	}
+	row.Error = math.Sqrt(squares / max(n-1, 1) / n)
+	return row
+}

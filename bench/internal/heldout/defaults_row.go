@@ -1,0 +1,231 @@
+package heldout
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"strings"
+
+	"bigmkl"
+	"bigmkl/bench/internal/harness"
+	"bigmkl/dataset"
+	"bigmkl/internal/evaluate"
+)
+
+// defaultsRow is a data set: what each method reaches on held-out rows.
+type defaultsRow struct {
+	Set      string  `json:"set" table:"data set"`
+	Task     string  `json:"task,omitempty" table:"task"`
+	Rows     int     `json:"rows,omitempty" table:"rows|%d|blank"`
+	Features int     `json:"features,omitempty" table:"features|%d|blank"`
+	Default  heldOut `json:"default,omitzero" table:"default||blank"`
+	None     heldOut `json:"none,omitzero" table:"none||blank"`
+	MinMax   heldOut `json:"minmax,omitzero" table:"minmax||blank"`
+	Standard heldOut `json:"standard,omitzero" table:"standard||blank"`
+	Select   heldOut `json:"select,omitzero" table:"select||blank"`
+	SVC      heldOut `json:"svc,omitzero" table:"scaled SVC, SVR||blank"`
+	Grid     heldOut `json:"grid,omitzero" table:"grid of these||blank"`
+	Forest   heldOut `json:"forest,omitzero" table:"forest||blank"`
+	Boosting heldOut `json:"boosting,omitzero" table:"boosting||blank"`
+	XGBoost  heldOut `json:"xgboost,omitzero" table:"XGBoost||blank"`
+	LightGBM heldOut `json:"lightgbm,omitzero" table:"LightGBM||blank"`
+	Choice   string  `json:"choice,omitempty" table:"what the default chose"`
+}
+
+// defaultsMethod is a column of the table.
+type defaultsMethod struct {
+	name   string
+	column func(*defaultsRow) *heldOut
+	// options holds the options of a method of bigmkl, and is nil for other methods.
+	options *bigmkl.Options
+	// selects is set if a selection chooses kernels, norm and cost on the rows of a training.
+	selects bool
+}
+
+// defaultsMethods are the columns in their order.
+var defaultsMethods = []defaultsMethod{
+	{"default", func(r *defaultsRow) *heldOut { return &r.Default }, &bigmkl.Options{}, false},
+	{"none", func(r *defaultsRow) *heldOut { return &r.None }, &bigmkl.Options{Scale: dataset.ScaleNone}, false},
+	{"minmax", func(r *defaultsRow) *heldOut { return &r.MinMax }, &bigmkl.Options{Scale: dataset.ScaleMinMax}, false},
+	{"standard", func(r *defaultsRow) *heldOut { return &r.Standard }, &bigmkl.Options{Scale: dataset.ScaleStandard}, false},
+	{"select", func(r *defaultsRow) *heldOut { return &r.Select }, &bigmkl.Options{}, true},
+	{"svc", func(r *defaultsRow) *heldOut { return &r.SVC }, nil, false},
+	{"grid", func(r *defaultsRow) *heldOut { return &r.Grid }, nil, false},
+	{"forest", func(r *defaultsRow) *heldOut { return &r.Forest }, nil, false},
+	{"boosting", func(r *defaultsRow) *heldOut { return &r.Boosting }, nil, false},
+	{"xgboost", func(r *defaultsRow) *heldOut { return &r.XGBoost }, nil, false},
+	{"lightgbm", func(r *defaultsRow) *heldOut { return &r.LightGBM }, nil, false},
+}
+
+// methodNames returns the names of all methods.
+func methodNames() (names []string) {
+	for _, m := range defaultsMethods {
+		names = append(names, m.name)
+	}
+	return names
+}
+
+// heldOut is what a method reaches on held-out rows. The zero value means a method that was not measured.
+type heldOut struct {
+	Mean    float64   `json:"mean"`
+	Error   float64   `json:"error"`
+	Seconds float64   `json:"cpu_seconds"`
+	Figures []float64 `json:"figures,omitempty"`
+}
+
+// IsZero reports whether there are no figures. A mean of 0 is one.
+func (h heldOut) IsZero() bool { return h.Figures == nil && h.Mean == 0 }
+
+// String is the cell of the table.
+func (h heldOut) String() string {
+	switch {
+	case h.IsZero():
+		return ""
+	case len(h.Figures) < 2:
+		return fmt.Sprintf("%.3f", h.Mean)
+	}
+	return fmt.Sprintf("%.3f ± %.3f", h.Mean, h.Error)
+}
+
+// newHeldOut describes the figures of all splits.
+func newHeldOut(figures []float64, seconds float64) heldOut {
+	mean := resampleDefaults(figures)
+	return heldOut{Mean: mean.Mean, Error: mean.Error, Seconds: seconds, Figures: figures}
+}
+
+func resampleDefaults(figures []float64) evaluate.Resampled {
+	return evaluate.Resample(figures, defaultsShare/(1-defaultsShare))
+}
+
+// line returns the means as one line.
+func (r defaultsRow) line() string {
+	var parts []string
+	for _, m := range defaultsMethods {
+		if h := m.column(&r); !h.IsZero() {
+			parts = append(parts, fmt.Sprintf("%s %.3f", m.name, h.Mean))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// defaultsTimes are the processor seconds of a split.
+type defaultsTimes struct {
+	Set      string  `json:"set" table:"data set"`
+	Default  float64 `json:"default,omitempty" table:"default|%.3f|blank"`
+	None     float64 `json:"none,omitempty" table:"none|%.3f|blank"`
+	MinMax   float64 `json:"minmax,omitempty" table:"minmax|%.3f|blank"`
+	Standard float64 `json:"standard,omitempty" table:"standard|%.3f|blank"`
+	Select   float64 `json:"select,omitempty" table:"select|%.3f|blank"`
+	SVC      float64 `json:"svc,omitempty" table:"scaled SVC, SVR|%.3f|blank"`
+	Grid     float64 `json:"grid,omitempty" table:"grid of these|%.3f|blank"`
+	Forest   float64 `json:"forest,omitempty" table:"forest|%.3f|blank"`
+	Boosting float64 `json:"boosting,omitempty" table:"boosting|%.3f|blank"`
+	XGBoost  float64 `json:"xgboost,omitempty" table:"XGBoost|%.3f|blank"`
+	LightGBM float64 `json:"lightgbm,omitempty" table:"LightGBM|%.3f|blank"`
+}
+
+// times returns the row of the table of times.
+func (r defaultsRow) times() defaultsTimes {
+	return defaultsTimes{r.Set, r.Default.Seconds, r.None.Seconds, r.MinMax.Seconds, r.Standard.Seconds, r.Select.Seconds, r.SVC.Seconds, r.Grid.Seconds,
+		r.Forest.Seconds, r.Boosting.Seconds, r.XGBoost.Seconds, r.LightGBM.Seconds}
+}
+
+// summarize adds what the table as a whole states: means over the sets of classes, and where the
+// default loses most against the better of none and standard, with classes and in regressions.
+func summarize(t *harness.Table, rows []defaultsRow) {
+	addMeans(t, rows)
+	compareSearches(t, rows)
+	for _, task := range []string{bigmkl.TaskClass, bigmkl.TaskSVR} {
+		worst, where, losers, count := evaluate.Resampled{Mean: math.Inf(1)}, "", 0, 0
+		bound, unit, shown := 0.015, 100.0, "points of accuracy"
+		digits := 1
+		if task == bigmkl.TaskSVR {
+			bound, unit, shown, digits = 0.03, 1, "of R2", 3
+		}
+		for _, r := range rows {
+			if r.Task != task || r.Default.IsZero() || r.None.IsZero() || r.Standard.IsZero() {
+				continue
+			}
+			lead := r.lead()
+			count++
+			if lead.Mean < -bound {
+				losers++
+			}
+			if lead.Mean < worst.Mean {
+				worst, where = lead, r.Set
+			}
+		}
+		if count > 0 {
+			t.Note("%s: against the better of none and standard the default has %+.*f ± %.*f %s at worst, on %s; it has more than %g less on %d of %d sets.",
+				task, digits, unit*worst.Mean, digits, unit*worst.Error, shown, where, unit*bound, losers, count)
+		}
+	}
+}
+
+// lead is what the default has more than the better of none and standard, split by split.
+func (r defaultsRow) lead() evaluate.Resampled {
+	better := r.None
+	if r.Standard.Mean > better.Mean {
+		better = r.Standard
+	}
+	return r.Default.minus(better)
+}
+
+// minus is what h has more than another method, split by split.
+func (h heldOut) minus(other heldOut) evaluate.Resampled {
+	differences := make([]float64, len(other.Figures))
+	for k, x := range other.Figures {
+		differences[k] = h.Figures[k] - x
+	}
+	return resampleDefaults(differences)
+}
+
+// compareSearches compares select with the search of scikit-learn, over the sets of classes that both were run on.
+func compareSearches(t *harness.Table, rows []defaultsRow) {
+	sum, count := 0.0, 0
+	var below []string
+	for _, r := range rows {
+		if r.Task != bigmkl.TaskClass || r.Select.IsZero() || r.Grid.IsZero() {
+			continue
+		}
+		lead := r.Select.minus(r.Grid)
+		if sum, count = sum+lead.Mean, count+1; lead.Mean < -lead.Error {
+			below = append(below, r.Set)
+		}
+	}
+	if count > 0 {
+		t.Note("select has %+.1f points of accuracy against the grid of scaled SVC in the mean of %d sets, and is below it by more than one corrected error on %d (%s).",
+			100*sum/float64(count), count, len(below), cmp.Or(strings.Join(below, ", "), "none"))
+	}
+}
+
+// addMeans adds a row of the means over the sets of classes that every method of the table has.
+func addMeans(t *harness.Table, rows []defaultsRow) {
+	measured := func(r *defaultsRow, m defaultsMethod) bool { return !m.column(r).IsZero() }
+	used := map[string]bool{}
+	for _, r := range rows {
+		for _, m := range defaultsMethods {
+			used[m.name] = used[m.name] || measured(&r, m)
+		}
+	}
+	var whole []defaultsRow
+	for _, r := range rows {
+		complete := r.Task == bigmkl.TaskClass
+		for _, m := range defaultsMethods {
+			complete = complete && measured(&r, m) == used[m.name]
+		}
+		if complete {
+			whole = append(whole, r)
+		}
+	}
+	if len(whole) == 0 {
+		return
+	}
+	mean := defaultsRow{Set: fmt.Sprintf("mean of %d sets of classes", len(whole))}
+	for _, r := range whole {
+		for _, m := range defaultsMethods {
+			m.column(&mean).Mean += m.column(&r).Mean / float64(len(whole))
+		}
+	}
+	t.Add(mean)
+}

@@ -1,0 +1,163 @@
+package heldout
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+
+	"github.com/spf13/pflag"
+
+	"bigmkl"
+	"bigmkl/bench/internal/harness"
+	"bigmkl/dataset"
+	"bigmkl/internal/evaluate"
+	"bigmkl/internal/selection"
+)
+
+// A selection reports whether the data show a difference of two combinations. The experiment
+// simulates the null: two sources that are alike by construction must be called different in one
+// data set of twenty. With sources that differ it counts how often the difference is found.
+
+// sourceFeatures is the number of features of each of the two sources.
+const sourceFeatures = 4
+
+// twoSources draws rows of two classes. The first feature of a source has the class, times its shift,
+// and all features have a normal error: given the class, the sources are independent.
+func twoSources(rng *rand.Rand, n int, shifts [2]float64) []dataset.Row {
+	rows := make([]dataset.Row, n)
+	for i := range rows {
+		y := 1 - 2*float64(i%2)
+		rows[i].Label = strconv.Itoa(int(y))
+		for f := range 2 * sourceFeatures {
+			x := rng.NormFloat64()
+			if f%sourceFeatures == 0 {
+				x += y * shifts[f/sourceFeatures]
+			}
+			rows[i].Index = append(rows[i].Index, int32(f))
+			rows[i].Value = append(rows[i].Value, x)
+		}
+	}
+	return rows
+}
+
+// schemes are the ways to leave rows out whose verdicts are counted.
+var schemes = []struct {
+	name   string
+	splits selection.Splits
+}{
+	{"5 folds", selection.Splits{Folds: 5}},
+	{"10 folds", selection.Splits{Folds: 10}},
+	{"5 folds, 5 times", selection.Splits{Folds: 5, Repeat: 5}},
+	{"2 folds, 5 times", selection.Splits{Folds: 2, Repeat: 5}},
+	{"30 splits of 0.2", selection.Splits{Random: 30, Share: 0.2}},
+	{"10 splits of 0.5", selection.Splits{Random: 10, Share: 0.5}},
+}
+
+// verdictRow is a line of the table: of so many data sets, in how many a test called a difference.
+type verdictRow struct {
+	Scheme     string `json:"scheme" table:"left out"`
+	Sets       int    `json:"sets" table:"data sets"`
+	Corrected  int    `json:"corrected" table:"p < 0.05"`
+	Decided    int    `json:"decided" table:"better or worse"`
+	Equivalent int    `json:"equivalent" table:"equivalent"`
+	Plain      int    `json:"plain" table:"plain t test"`
+	Ranks      int    `json:"ranks" table:"signed ranks"`
+}
+
+// Verdicts counts how often a selection calls two sources different.
+func Verdicts() harness.Experiment {
+	var sets int
+	var only string
+	var seed uint64
+	return harness.Experiment{
+		Name: "verdicts", Short: "how often select calls alike sources different, and different ones",
+		Long: "Draws data sets of 60 to 400 rows with two sources and compares them by selections of several schemes of\n" +
+			"folds and splits. The sources are alike by construction, and then one has a larger effect. The plain t test and\n" +
+			"signed ranks stand beside the corrected test for comparison. The trainings run in this process.",
+		Flags: func(f *pflag.FlagSet) {
+			f.IntVar(&sets, "sets", 0, "number of data sets (default 200)")
+			f.StringVar(&only, "scheme", "", "measure this line of the table alone")
+			f.Uint64Var(&seed, "seed", 1, "seed of the data sets")
+		},
+		Run: func(ctx context.Context, s *harness.Session, r *harness.Report, _ []string) error {
+			if sets == 0 {
+				sets = s.ChooseInts(nil, []int{200}, []int{2})[0]
+			}
+			for _, c := range []struct {
+				title  string
+				shifts [2]float64
+			}{
+				{"Two sources that are alike", [2]float64{0.8, 0.8}},
+				{"Two sources of which the first has a larger effect (0.9 against 0.5 deviations)", [2]float64{0.9, 0.5}},
+			} {
+				t := r.Table("%s: in how many data sets of 60, 120, 200 and 400 rows a difference is called", c.title)
+				for _, scheme := range schemes {
+					if only != "" && only != scheme.name {
+						continue
+					}
+					row := verdictRow{Scheme: scheme.name}
+					for k := range sets {
+						n := []int{60, 120, 200, 400}[k%4]
+						rows := twoSources(rand.New(rand.NewPCG(seed, uint64(k))), n, c.shifts)
+						if err := countVerdict(ctx, s, rows, scheme.splits, &row); err != nil {
+							return err
+						}
+						s.Progress.ShowNow("%s, data set %d of %d", scheme.name, k+1, sets)
+					}
+					t.Add(row)
+				}
+				if c.shifts[0] == c.shifts[1] {
+					t.Note("a test at 5 %% calls %.1f of %d different, and up to %.1f within two binomial errors", 0.05*float64(sets), sets,
+						0.05*float64(sets)+2*math.Sqrt(0.0475*float64(sets)))
+				}
+			}
+			return nil
+		},
+	}
+}
+
+// countVerdict compares the sources of one data set, and counts what tests call different.
+func countVerdict(ctx context.Context, s *harness.Session, rows []dataset.Row, splits selection.Splits, row *verdictRow) error {
+	folder, err := os.MkdirTemp(s.Scratch, "verdicts")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(folder)
+	src := dataset.FromSeq(slices.Values(rows))
+	defer src.Close()
+	banks := []string{fmt.Sprintf("linear@1-%d", sourceFeatures), fmt.Sprintf("linear@%d-%d", sourceFeatures+1, 2*sourceFeatures)}
+	found, err := selection.Run(ctx, src, selection.Options{
+		Training: bigmkl.Options{Scale: dataset.ScaleNone, Threads: s.Threads, Scratch: s.Scratch, Gap: 1e-2}, Banks: banks, Norms: []float64{2},
+		Costs: []float64{1}, NoBaselines: true, Splits: splits, Folder: filepath.Join(folder, "s"),
+	})
+	if err != nil {
+		return err
+	}
+	row.Sets++
+	var differences []float64
+	for k, x := range found.Cells[0].Values {
+		differences = append(differences, x-found.Cells[1].Values[k])
+	}
+	corrected := found.Difference(0, 1)
+	if corrected.P() < 0.05 {
+		row.Corrected++
+	}
+	switch worse, equivalent, better := corrected.Practical(selection.DefaultRope); {
+	case max(worse, better) > 0.95:
+		row.Decided++
+	case equivalent > 0.95:
+		row.Equivalent++
+	}
+	if evaluate.Resample(differences, 0).P() < 0.05 {
+		row.Plain++
+	}
+	if evaluate.Wilcoxon(differences) < 0.05 {
+		row.Ranks++
+	}
+	return nil
+}

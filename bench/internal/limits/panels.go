@@ -1,0 +1,70 @@
+package limits
+
+import (
+	"bigmkl/internal/simd"
+
+	"bigmkl/bench/internal/harness"
+)
+
+// panels holds points packed for products, which are larger than the second-level cache, and the
+// rows of a working set.
+type panels[T simd.Real] struct {
+	k, count int
+	a, x     []T
+	tile     []T
+}
+
+// newPanels packs random points with k features.
+func newPanels[T simd.Real](k int) *panels[T] {
+	p := &panels[T]{k: k, tile: make([]T, simd.Rows*simd.Width)}
+	panel := k * simd.Width
+	p.count = max(2, panelBytes()/bytesOf[T]()/panel)
+	p.a, p.x = drawNumbers[T](workingRows*k, 0, 1), repeatNumbers[T](p.count*panel)
+	return p
+}
+
+// panelBytes returns four times the size of the second-level cache, but at least 8 MiB.
+func panelBytes() int { return max(8<<20, 4*int(cacheBytes(2))) }
+
+// stream passes all working rows over each panel. Each term of a sum counts as per units of work.
+func (p *panels[T]) stream(f func(dst, a, x []T, k int), per float64) harness.Workload {
+	return func() float64 {
+		for i := range p.count {
+			x := p.x[i*p.k*simd.Width : (i+1)*p.k*simd.Width]
+			for b := 0; b < workingRows; b += simd.Rows {
+				f(p.tile, p.a[b*p.k:(b+simd.Rows)*p.k], x, p.k)
+			}
+		}
+		return per * float64(p.count*p.k*simd.Width*workingRows)
+	}
+}
+
+// product does the same with all rows in one call, which prefetches the next panel meanwhile.
+func (p *panels[T]) product() harness.Workload {
+	panel, dst := p.k*simd.Width, make([]T, workingRows*simd.Width)
+	return func() float64 {
+		for i := range p.count {
+			next := (i + 1) % p.count
+			simd.Product(dst, p.a, p.x[i*panel:(i+1)*panel], p.k, p.x[next*panel:(next+1)*panel])
+		}
+		return 2 * float64(p.count*panel*workingRows)
+	}
+}
+
+// sparse multiplies sparse rows of the given number of entries.
+func (p *panels[T]) sparse(entries int) harness.Workload {
+	panel, dst := p.k*simd.Width, make([]T, simd.Width)
+	index := make([]int32, entries)
+	for e := range index {
+		index[e] = int32(e * p.k / entries)
+	}
+	value := drawNumbers[T](entries, 0, 1)
+	return func() float64 {
+		for i := range p.count {
+			for range workingRows {
+				simd.SparseDot(dst, index, value, p.x[i*panel:(i+1)*panel])
+			}
+		}
+		return 2 * float64(p.count*entries*simd.Width*workingRows)
+	}
+}

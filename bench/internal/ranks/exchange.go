@@ -1,0 +1,81 @@
+package ranks
+
+import (
+	"context"
+	"sync"
+
+	"bigmkl"
+	"bigmkl/bench/internal/harness"
+	"bigmkl/internal/cluster"
+	"bigmkl/internal/cluster/shards"
+)
+
+// exchange is what ranks have said to each other in a recorded training.
+type exchange struct {
+	points, iterations int
+	rounds             int   // operations of all ranks, either way
+	down, up           int64 // bytes that rank 0 has sent to each rank, and would get from very many others
+}
+
+// recordExchange trains on two ranks of this process and counts what they exchange.
+func recordExchange(ctx context.Context, u harness.Training) (exchange, error) {
+	ranks := cluster.Local(2)
+	e := exchange{}
+	var running sync.WaitGroup
+	errs := make([]error, len(ranks))
+	for rank := range ranks {
+		var c cluster.Collective = ranks[rank]
+		if rank == 0 {
+			c = &counter{Collective: c, exchange: &e}
+		}
+		running.Go(func() {
+			o := u.Options
+			o.Norm, _ = harness.ParseNorm(u.Norm)
+			o.Team, o.Threads = shards.NewTeam(c), 1
+			errs[rank] = func() error {
+				src, err := u.Data.Open(o.Task)
+				if err != nil {
+					return err
+				}
+				defer src.Close()
+				m, r, err := bigmkl.Train(ctx, src, harness.AsPosed(o))
+				if rank == 0 && err == nil {
+					e.points, e.iterations = m.Points, r.Iterations
+				}
+				return err
+			}()
+		})
+	}
+	running.Wait()
+	return e, errs[0]
+}
+
+// counter counts the bytes that rank 0 sends and receives.
+type counter struct {
+	cluster.Collective
+	exchange *exchange
+}
+
+func (c *counter) Broadcast(frame []byte) ([]byte, error) {
+	c.exchange.rounds++
+	c.exchange.down += int64(len(frame))
+	return c.Collective.Broadcast(frame)
+}
+
+func (c *counter) Gather(frame []byte) ([][]byte, error) {
+	frames, err := c.Collective.Gather(frame)
+	c.exchange.rounds++
+	for _, f := range frames[min(1, len(frames)):] {
+		// Rank 1 of two has one half of what travels up where all rows are shared out.
+		c.exchange.up += 2 * int64(len(f))
+	}
+	return frames, err
+}
+
+func (c *counter) Scatter(frames [][]byte) ([]byte, error) {
+	c.exchange.rounds++
+	for _, f := range frames[min(1, len(frames)):] {
+		c.exchange.down += int64(len(f))
+	}
+	return c.Collective.Scatter(frames)
+}

@@ -1,0 +1,127 @@
+package ranks
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"bigmkl/bench/internal/harness"
+	"bigmkl/internal/model"
+)
+
+// launcher starts trainings on a file of rows.
+type launcher struct {
+	program, bench string // that train, and that measure what messages take
+	data, model    string
+	network        *network // nil: none was laid
+}
+
+// newLauncher builds the programs and writes the rows as text into a folder.
+func newLauncher(ctx context.Context, dir string, d harness.DataSet, limit int, positive []string) (*launcher, error) {
+	l := &launcher{
+		program: filepath.Join(dir, "bigmkl-mpi"), bench: filepath.Join(dir, "bench-mpi"),
+		data: filepath.Join(dir, "rows"), model: filepath.Join(dir, "model"),
+	}
+	for file, name := range map[string]string{l.program: "bigmkl/cmd/bigmkl", l.bench: "bigmkl/bench"} {
+		build := exec.CommandContext(ctx, "go", "build", "-tags", "mpi", "-o", file, name)
+		build.Env = append(os.Environ(), "CGO_ENABLED=0")
+		if text, err := build.CombinedOutput(); err != nil {
+			return nil, fmt.Errorf("go build -tags mpi %s: %w: %s", name, err, text)
+		}
+	}
+	src, err := d.Open(model.TaskClass)
+	if err != nil {
+		return nil, err
+	}
+	defer src.Close()
+	f, err := os.Create(l.data)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	w := bufio.NewWriter(f)
+	for range limit {
+		row, err := src.Next()
+		if err != nil {
+			return nil, err
+		}
+		label := row.Label
+		if len(positive) > 0 {
+			label = "-1"
+			if slices.Contains(positive, row.Label) {
+				label = "1"
+			}
+		}
+		w.WriteString(label)
+		for k, j := range row.Index {
+			fmt.Fprintf(w, " %d:%g", j+1, row.Value[k])
+		}
+		w.WriteString("\n")
+	}
+	return l, errors.Join(w.Flush(), f.Close())
+}
+
+// run starts a program as so many ranks and returns what it writes. With 0 ranks there is no launcher.
+func (l *launcher) run(ctx context.Context, by link, ranks int, args []string) ([]byte, error) {
+	switch {
+	case ranks > 0 && by.rate != "":
+		args = l.network.launch(ranks, args)
+	case ranks > 0:
+		args = append([]string{"mpirun", "--oversubscribe", "--allow-run-as-root", "--bind-to", "none", "-n", strconv.Itoa(ranks)}, args...)
+	}
+	c := exec.CommandContext(ctx, args[0], args[1:]...)
+	var complaints strings.Builder
+	c.Stderr = &complaints
+	text, err := c.Output()
+	if err != nil {
+		err = fmt.Errorf("%w: %s", err, complaints.String())
+	}
+	return text, err
+}
+
+// measureWire measures the exchange of so many ranks.
+func (l *launcher) measureWire(ctx context.Context, by link, ranks int) (w wire, err error) {
+	if ranks < 2 {
+		return w, nil
+	}
+	text, err := l.run(ctx, by, ranks, []string{l.bench, wireName})
+	if err != nil {
+		return w, err
+	}
+	return w, json.Unmarshal(text, &w)
+}
+
+// train trains on the rows that were written.
+func (l *launcher) train(ctx context.Context, u harness.Training, by link, ranks, threads int) (rankRow, error) {
+	o := &u.Options
+	text, err := l.run(ctx, by, ranks, []string{l.program, "train", "--quiet", "--json", "--threads", strconv.Itoa(threads),
+		"--kernels", o.Kernels, "--norm", u.Norm, "-C", fmt.Sprint(o.C), "--gap", fmt.Sprint(o.Gap), "--scale", o.Scale,
+		"--normalize", o.Normalize, "-o", l.model, l.data})
+	if err != nil {
+		return rankRow{}, err
+	}
+	var told struct {
+		Seconds  float64 `json:"train_seconds"`
+		Resident int64   `json:"peak_rss_bytes"`
+		Ranks    []struct {
+			Resident int64 `json:"peak_rss_bytes"`
+			Sent     int64 `json:"sent_bytes"`
+		} `json:"ranks"`
+	}
+	if err := json.Unmarshal(text, &told); err != nil {
+		return rankRow{}, err
+	}
+	row := rankRow{Link: by.name, Ranks: max(1, ranks), Seconds: told.Seconds, Resident: told.Resident}
+	for _, rank := range told.Ranks {
+		row.Resident, row.Sent = max(row.Resident, rank.Resident), row.Sent+rank.Sent
+	}
+	return row, nil
+}

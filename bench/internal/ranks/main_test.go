@@ -1,0 +1,9 @@
+package ranks
+
+import (
+	"testing"
+
+	"bigmkl/bench/internal/harness/harnesstest"
+)
+
+func TestMain(m *testing.M) { harnesstest.Main(m) }

@@ -1,0 +1,138 @@
+package scaling
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"bigmkl"
+	"bigmkl/bench/internal/harness"
+	"bigmkl/cmd/bigmkl/trial"
+	"bigmkl/dataset"
+)
+
+// trialProblem is a training whose time a trial estimates.
+type trialProblem struct {
+	data    string
+	rows    int // 0 are all
+	options bigmkl.Options
+}
+
+// trialProblems are trainings of tasks, norms, costs and kernels of all kinds that take up to a minute.
+var trialProblems = []trialProblem{
+	{"ijcnn1", 0, bigmkl.Options{Kernels: "gauss:auto/10"}},
+	{"ijcnn1", 0, bigmkl.Options{Kernels: "gauss:auto", C: 100}},
+	{"ijcnn1", 0, bigmkl.Options{Kernels: "gauss:auto/10", Norm: 1}},
+	{"a9a", 0, bigmkl.Options{Kernels: "gauss:auto/10"}},
+	{"a9a", 0, bigmkl.Options{Kernels: "linear"}},
+	{"a9a", 16000, bigmkl.Options{Kernels: "gauss:auto/3,linear", Norm: 2, C: 10}},
+	{"w8a", 0, bigmkl.Options{Kernels: "gauss:auto/5"}},
+	{"covtype20k", 0, bigmkl.Options{Kernels: "gauss:auto/5", Multiclass: bigmkl.OneVsRest}},
+	{"covtype20k", 0, bigmkl.Options{Kernels: "gauss:auto/5", Multiclass: bigmkl.OneVsOne}},
+	{"susy30k", 0, bigmkl.Options{Kernels: "gauss:auto/5"}},
+	{"higgs7k", 0, bigmkl.Options{Kernels: "gauss:auto/10"}},
+	{"higgs7k", 0, bigmkl.Options{Kernels: "linear@each-feature", Norm: 4}},
+	{"magic", 0, bigmkl.Options{Kernels: "gauss:auto/10"}},
+	{"skin", 0, bigmkl.Options{Kernels: "gauss:auto/3"}},
+	{"shuttle", 0, bigmkl.Options{Kernels: "gauss:auto/5", Multiclass: bigmkl.OneVsRest}},
+	{"kddcup99", 100000, bigmkl.Options{Kernels: "gauss:auto/3", Multiclass: bigmkl.OneVsRest}},
+	{"pendigits", 0, bigmkl.Options{Kernels: "gauss:auto/10", Multiclass: bigmkl.OneVsRest}},
+	{"letter", 0, bigmkl.Options{Kernels: "gauss:auto", Multiclass: bigmkl.OneVsOne}},
+	{"mnist", 20000, bigmkl.Options{Kernels: "gauss:auto/5", Multiclass: bigmkl.OneVsRest}},
+	{"mnist", 20000, bigmkl.Options{Kernels: "gauss:auto/20", Positive: []string{"1", "3", "5", "7", "9"}}},
+	{"connect-4", 20000, bigmkl.Options{Kernels: "gauss:auto/5", Multiclass: bigmkl.OneVsRest}},
+	{"whitewine", 0, bigmkl.Options{Kernels: "gauss:auto/10", Task: bigmkl.TaskSVR}},
+	{"whitewine", 0, bigmkl.Options{Kernels: "gauss:auto/10", Task: bigmkl.TaskQuantile}},
+}
+
+// trialRow is an estimate beside the training.
+type trialRow struct {
+	Data     string  `json:"data" table:"data"`
+	Rows     int     `json:"rows" table:"rows"`
+	Problem  string  `json:"problem" table:"problem"`
+	Sample   int     `json:"sample" table:"rows of the last sample"`
+	Trial    float64 `json:"trial_seconds" table:"trial s|%.1f"`
+	Estimate float64 `json:"estimate_seconds" table:"estimate s|%.2f"`
+	Low      float64 `json:"low_seconds" table:"low|%.2f"`
+	High     float64 `json:"high_seconds" table:"high|%.2f"`
+	Took     float64 `json:"seconds" table:"training s|%.2f"`
+	Ratio    float64 `json:"ratio" table:"estimate / training|%.2f"`
+}
+
+// Trial compares the times that a trial estimates with the times of the trainings.
+func Trial() harness.Experiment {
+	about := 6 * time.Second
+	return harness.Experiment{
+		Name: "trial", Short: "How right plan --trial is",
+		Long: "Trial estimates the time of trainings as plan --trial does, from trainings on samples of their rows,\n" +
+			"and then trains on all rows. Times are wall times: other work on the machine makes both longer.",
+		Flags: func(f *pflag.FlagSet) {
+			f.DurationVar(&about, "about", about, "how long a trial takes; a short one extrapolates farther")
+		},
+		Run: func(ctx context.Context, s *harness.Session, r *harness.Report, _ []string) error {
+			base := bigmkl.Options{Threads: s.Threads, Scratch: s.Scratch, Seed: 1}
+			if s.Quick {
+				return runTrial(ctx, r, base, []trialProblem{{"german-numeric", 0, bigmkl.Options{Kernels: "gauss:auto/3"}}}, 100*time.Millisecond, s.Data.Find)
+			}
+			return runTrial(ctx, r, base, trialProblems, about, s.Data.Find)
+		},
+	}
+}
+
+// runTrial estimates the times of problems by trials of about so long, and trains. base has what all trainings share.
+func runTrial(ctx context.Context, r *harness.Report, base bigmkl.Options, problems []trialProblem, about time.Duration,
+	find func(name, part string) (harness.DataSet, bool)) error {
+	t := r.Table("Estimates of plan --trial")
+	within := 0
+	var rows []trialRow
+	for _, p := range problems {
+		d, there := find(p.data, "")
+		if !there {
+			t.Note("%s is absent.", p.data)
+			continue
+		}
+		row, err := measureTrial(ctx, d, base, p, about)
+		if err != nil {
+			return fmt.Errorf("%s, %s: %w", p.data, row.Problem, err)
+		}
+		if rows = append(rows, row); row.Ratio >= 0.5 && row.Ratio <= 2 {
+			within++
+		}
+		t.Add(row)
+	}
+	t.Note("%d of %d estimates are within a factor of 2.", within, len(rows))
+	return nil
+}
+
+// measureTrial estimates the time of a training, and trains.
+func measureTrial(ctx context.Context, d harness.DataSet, base bigmkl.Options, p trialProblem, about time.Duration) (row trialRow, err error) {
+	o := p.options
+	o.Threads, o.Scratch, o.Seed, o.Limit = base.Threads, base.Scratch, base.Seed, p.rows
+	row = trialRow{Data: p.data, Problem: fmt.Sprintf("%s %s%s p=%.3g C=%.3g", o.Kernels, o.Task, o.Multiclass, cmp.Or(o.Norm, 4.0/3), cmp.Or(o.C, 1))}
+	src, err := d.Open(cmp.Or(o.Task, bigmkl.TaskClass))
+	if err != nil {
+		return row, err
+	}
+	defer src.Close()
+	sample := trial.NewSample(dataset.Limit(src, p.rows), 1<<30, o.Seed)
+	m, result, err := bigmkl.Train(ctx, sample, o)
+	if err != nil {
+		return row, err
+	}
+	row.Rows, row.Took = m.Points, result.Train.Seconds()
+	if err := m.Close(); err != nil {
+		return row, err
+	}
+	began := time.Now()
+	e, err := sample.Run(ctx, o, about)
+	if err != nil {
+		return row, err
+	}
+	row.Trial, row.Sample = time.Since(began).Seconds(), e.Runs[len(e.Runs)-1].Rows
+	row.Estimate, row.Low, row.High = e.Time.Seconds(), e.Low.Seconds(), e.High.Seconds()
+	row.Ratio = harness.Ratio(row.Estimate, row.Took)
+	return row, nil
+}

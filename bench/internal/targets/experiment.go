@@ -1,0 +1,174 @@
+// Package targets compares trainings with the floors that they have to reach, among them trainings with little memory
+// and with sequences.
+package targets
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"bigmkl/bench/internal/harness"
+	"bigmkl/bench/internal/limits"
+)
+
+// Experiment runs the trainings of the targets and states which targets are met.
+func Experiment() harness.Experiment {
+	var only []string
+	var list bool
+	return harness.Experiment{
+		Name: "targets", Short: "the floors that trainings have to reach, and whether they do",
+		Long: "Runs the trainings of the targets and says which floors are met. Floors in seconds are\n" +
+			"meant for a quiet computer with two AVX-512 cores. Ratios compare runs on this computer,\n" +
+			"or compare with the recorded seconds of other programs.",
+		Flags: func(f *pflag.FlagSet) {
+			f.StringSliceVar(&only, "only", nil,
+				"`NAMES` of targets, or of groups: what stands before a dash")
+			f.BoolVar(&list, "list", false, "list the targets and run nothing")
+		},
+		Run: func(ctx context.Context, s *harness.Session, r *harness.Report, _ []string) error {
+			chosen, err := selectTargets(allTargets(s), only)
+			if err != nil {
+				return err
+			}
+			t := r.Table("Targets")
+			b := judgement{Session: s, runs: map[string]harness.Outcome{}}
+			if !list {
+				b.table = r.Table("Their trainings")
+			}
+			var left []string
+			for _, c := range chosen {
+				row := targetRow{Name: c.name, What: c.what, Floor: c.floor.String(),
+					Unit: c.floor.unit}
+				switch {
+				case list:
+				case s.Quick && !c.quick && len(only) == 0:
+					left = append(left, c.name)
+					continue
+				case c.data != "" && len(c.runs) == 0:
+					row.Verdict, row.How = "not measured", s.Data.DescribeAbsence(c.data)
+				default:
+					if err := b.judge(ctx, c, &row); err != nil {
+						return err
+					}
+				}
+				t.Add(row)
+			}
+			if len(left) > 0 {
+				r.Note("left out of a quick run: %s", strings.Join(left, ", "))
+			}
+			return nil
+		},
+	}
+}
+
+// selectTargets selects targets by name or group. Without names it returns all of them.
+func selectTargets(all []targetCase, names []string) ([]targetCase, error) {
+	if len(names) == 0 {
+		return all, nil
+	}
+	var list []targetCase
+	known := make([]string, len(all))
+	for i, c := range all {
+		known[i] = c.name
+	}
+	for _, name := range names {
+		found := false
+		for _, c := range all {
+			if c.name == name || strings.HasPrefix(c.name, name+"-") {
+				found = true
+				if !slices.ContainsFunc(list, func(o targetCase) bool { return o.name == c.name }) {
+					list = append(list, c)
+				}
+			}
+		}
+		if !found {
+			return nil, fmt.Errorf("no target %q; there are %s", name, strings.Join(known, ", "))
+		}
+	}
+	return list, nil
+}
+
+// targetRow is a target beside the value that was measured.
+type targetRow struct {
+	Name     string  `json:"name" table:"target"`
+	What     string  `json:"what" table:"what"`
+	Floor    string  `json:"floor" table:"floor"`
+	Measured float64 `json:"measured,omitempty" table:"measured|%.3g|blank"`
+	Unit     string  `json:"unit"`
+	Verdict  string  `json:"verdict" table:"verdict"`
+	How      string  `json:"how,omitempty" table:"from"`
+}
+
+// targetRun is a training that was run for a target.
+type targetRun struct {
+	Target string `json:"target" table:"target"`
+	harness.Outcome
+}
+
+// judgement remembers the trainings of one invocation.
+type judgement struct {
+	*harness.Session
+	runs  map[string]harness.Outcome
+	table *harness.Table
+}
+
+// judge runs the trainings of a target and compares. A training that missed its gap meets no
+// target, nor does one that used more anonymous memory than its budget.
+func (b *judgement) judge(ctx context.Context, c targetCase, row *targetRow) error {
+	var outcomes []harness.Outcome
+	var faults []string
+	do := func(runs []harness.Training) error {
+		for _, u := range runs {
+			o, err := b.once(ctx, c.name, u)
+			if err != nil {
+				return err
+			}
+			outcomes = append(outcomes, o)
+			if !o.Converged() {
+				faults = append(faults, o.Status)
+			} else if o.Budget > 0 && o.Anonymous > o.Budget {
+				faults = append(faults,
+					fmt.Sprintf("%d MiB of anonymous memory where %d were given", o.Anonymous>>20,
+						o.Budget>>20))
+			}
+		}
+		return nil
+	}
+	if err := do(c.runs); err != nil {
+		return err
+	}
+	if c.then != nil && len(faults) == 0 {
+		if err := do(c.then(outcomes)); err != nil {
+			return err
+		}
+	}
+	if len(faults) > 0 {
+		row.Verdict = "not met: " + strings.Join(faults, "; ")
+		return nil
+	}
+	row.Measured, row.How = c.measure(b.Session, outcomes)
+	row.Verdict = limits.MetOrNot(c.floor.met(row.Measured))
+	return nil
+}
+
+// once runs a training, or returns its outcome if it was run before.
+func (b *judgement) once(ctx context.Context, name string, u harness.Training) (harness.Outcome, error) {
+	key, err := json.Marshal(u)
+	if err != nil {
+		return harness.Outcome{}, err
+	}
+	if o, done := b.runs[string(key)]; done {
+		return o, nil
+	}
+	o, err := b.Train(ctx, u)
+	if err != nil {
+		return o, err
+	}
+	b.runs[string(key)] = o
+	b.table.Add(targetRun{name, o})
+	return o, nil
+}

@@ -1,0 +1,218 @@
+package ye
+
+import (
+	"context"
+	"errors"
+	"io"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"bigmkl"
+	"bigmkl/bench/internal/harness"
+	"bigmkl/dataset"
+	"bigmkl/internal/discriminant"
+)
+
+// discriminantBank has the ten widths exp(-d^2 / sigma) of the paper, sigma = 100 to 0.1 for
+// features in [-1, 1], in terms of features in [0, 1].
+const discriminantBank = "gauss:0.04..40/10"
+
+// scaledRows are the rows of a set with features in [0, 1] and classes numbered from 0.
+type scaledRows struct {
+	features [][]float64
+	classes  []int32
+	labels   []string // of each row
+	count    int      // of classes
+}
+
+// readScaled reads a set and scales each feature by its range over all rows, as the paper does.
+func readScaled(d harness.DataSet) (*scaledRows, error) {
+	src, err := d.Open(bigmkl.TaskClass)
+	if err != nil {
+		return nil, err
+	}
+	defer src.Close()
+	r, number, width := &scaledRows{}, map[string]int32{}, 0
+	for {
+		row, err := src.Next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return nil, err
+		}
+		if n := len(row.Index); n > 0 {
+			width = max(width, int(row.Index[n-1])+1)
+		}
+		x := make([]float64, width)
+		for k, j := range row.Index {
+			x[j] = row.Value[k]
+		}
+		c, ok := number[row.Label]
+		if !ok {
+			c = int32(len(number))
+			number[row.Label] = c
+		}
+		r.features, r.classes = append(r.features, x), append(r.classes, c)
+		r.labels = append(r.labels, row.Label)
+	}
+	r.count = len(number)
+	for j := range width {
+		low, high := math.Inf(1), math.Inf(-1)
+		for i, x := range r.features {
+			x = append(x, make([]float64, width-len(x))...)
+			r.features[i] = x
+			low, high = min(low, x[j]), max(high, x[j])
+		}
+		for _, x := range r.features {
+			if x[j] -= low; high > low {
+				x[j] /= high - low
+			}
+		}
+	}
+	return r, nil
+}
+
+// gammas are the widths of discriminantBank.
+func gammas() (list []float64) {
+	for k := range 10 {
+		list = append(list, 0.04*math.Pow(10, float64(k)/3))
+	}
+	return list
+}
+
+// distance is the squared distance of two rows.
+func (d *scaledRows) distance(i, j int) (sum float64) {
+	for k, x := range d.features[i] {
+		x -= d.features[j][k]
+		sum += x * x
+	}
+	return sum
+}
+
+// problem gives the matrices of some rows, each with a trace of n once it is centred.
+func (d *scaledRows) problem(rows []int) *discriminant.Problem {
+	n, p := len(rows), &discriminant.Problem{Count: d.count}
+	for _, i := range rows {
+		p.Classes = append(p.Classes, d.classes[i])
+	}
+	for _, gamma := range gammas() {
+		k, sum := mat.NewSymDense(n, nil), 0.0
+		for a, i := range rows {
+			k.SetSym(a, a, 1)
+			for b := range a {
+				x := math.Exp(-gamma * d.distance(i, rows[b]))
+				k.SetSym(a, b, x)
+				sum += 2 * x
+			}
+		}
+		k.ScaleSym(1/(1-(sum+float64(n))/float64(n*n)), k)
+		p.Kernels = append(p.Kernels, k)
+	}
+	return p
+}
+
+// testMeans gives the share of test rows, in percent, whose class has the nearest mean of the
+// scores of the training rows.
+func (d *scaledRows) testMeans(s *discriminant.Solution, p *discriminant.Problem,
+	train, test []int) float64 {
+	// The bias is the same for all rows and no matter.
+	scores := func(i int) []float64 {
+		f := make([]float64, d.count)
+		for a, j := range train {
+			square, k := d.distance(i, j), 0.0
+			for m, gamma := range gammas() {
+				// The diagonal has the factor, as k(x,x) = 1.
+				k += s.Theta[m] * p.Kernels[m].At(0, 0) * math.Exp(-gamma*square)
+			}
+			for c := range f {
+				f[c] += k * s.Alpha[c][a]
+			}
+		}
+		return f
+	}
+	means, count := make([][]float64, d.count), make([]float64, d.count)
+	for c := range means {
+		means[c] = make([]float64, d.count)
+	}
+	for _, i := range train {
+		of := d.classes[i]
+		count[of]++
+		for c, f := range scores(i) {
+			means[of][c] += f
+		}
+	}
+	right := 0
+	for _, i := range test {
+		f := scores(i)
+		nearest, least := 0, math.Inf(1)
+		for c, mean := range means {
+			square := 0.0
+			for e, x := range f {
+				x -= mean[e] / count[c]
+				square += x * x
+			}
+			if square < least {
+				nearest, least = c, square
+			}
+		}
+		if int32(nearest) == d.classes[i] {
+			right++
+		}
+	}
+	return 100 * float64(right) / float64(len(test))
+}
+
+// source gives some rows as data.
+func (d *scaledRows) source(rows []int) dataset.Source {
+	var list []dataset.Row
+	for _, i := range rows {
+		row := dataset.Row{Label: d.labels[i]}
+		for j, x := range d.features[i] {
+			row.Index, row.Value = append(row.Index, int32(j)), append(row.Value, x)
+		}
+		list = append(list, row)
+	}
+	return dataset.FromSeq(slices.Values(list))
+}
+
+// testClassifier gives the share of rows that a model predicts right, in percent.
+func (d *scaledRows) testClassifier(ctx context.Context, m *bigmkl.Model, rows []int) (
+	float64, error) {
+	right := 0
+	err := m.Predict(ctx, d.source(rows), bigmkl.PredictOptions{}, func(p bigmkl.Prediction) error {
+		if p.Label == p.Known {
+			right++
+		}
+		return nil
+	})
+	return 100 * float64(right) / float64(len(rows)), err
+}
+
+// reversed lists weights from the narrowest kernel on, as the paper does.
+func reversed(theta []float64) []float64 {
+	weights := slices.Clone(theta)
+	slices.Reverse(weights)
+	return weights
+}
+
+// draw gives so many rows by chance of each of the first classes, in the order of their labels.
+func (d *scaledRows) draw(classes, rows int, rng *rand.Rand) *scaledRows {
+	names := slices.Compact(slices.Sorted(slices.Values(d.labels)))[:classes]
+	drawn := &scaledRows{count: classes}
+	taken := make([]int, classes)
+	for _, i := range rng.Perm(len(d.features)) {
+		c := slices.Index(names, d.labels[i])
+		if c < 0 || taken[c] == rows {
+			continue
+		}
+		taken[c]++
+		drawn.features = append(drawn.features, d.features[i])
+		drawn.labels = append(drawn.labels, d.labels[i])
+		drawn.classes = append(drawn.classes, int32(c))
+	}
+	return drawn
+}

@@ -1,9 +1,0 @@
-package thesis
-
-import (
-	"testing"
-
-	"bigmkl/bench/harness/harnesstest"
-)
-
-func TestMain(m *testing.M) { harnesstest.Main(m) }

@@ -1,0 +1,338 @@
+package model
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"bigmkl/dataset"
+	"bigmkl/internal/probability"
+)
+
+// These are the tasks: two classes, by a hinge or the log loss, regression by the epsilon-insensitive, the squared, the pinball,
+// Huber's and the asymmetric squared loss, times some of which are censored, the support of one class, and discriminants of any number of classes.
+const (
+	TaskClass = "class"
+	// TaskLogistic has the log loss, whose functions are the logarithms of odds.
+	TaskLogistic = "logistic"
+	TaskSVR      = "svr"
+	TaskSquare   = "square"
+	TaskQuantile = "quantile"
+	TaskHuber    = "huber"
+	// TaskExpectile has a squared loss with another cost on each side.
+	TaskExpectile = "expectile"
+	TaskSurvival  = "survival"
+	// TaskSurvivalRanking is TaskSurvival by a ranking: it orders rows by their times.
+	TaskSurvivalRanking = "survival-ranking"
+	// TaskRank orders the rows of each group by their relevances.
+	TaskRank = "rank"
+	// TaskCox has the partial likelihood, whose function is the logarithm of the relative hazard.
+	TaskCox      = "cox"
+	TaskOneClass = "oneclass"
+	// TaskRKDA is regularised kernel discriminant analysis: a squared loss for each class.
+	TaskRKDA = "rkda"
+	// TaskMED is maximum entropy discrimination of two classes with a mixture for each.
+	TaskMED = "med"
+	// TaskMixture is a mixture of maximum likelihood for each of two classes.
+	TaskMixture = "mixture"
+)
+
+// These are the losses of task class. The names of the other tasks are the names of their losses.
+const (
+	LossHinge        = "hinge"
+	LossSquaredHinge = "squared-hinge"
+)
+
+// Losses lists them.
+var Losses = []string{LossHinge, LossSquaredHinge}
+
+// taskTraits holds the properties of a task that other packages need. Its loss is in package
+// chunking/loss, and package verify has code of its own for it.
+type taskTraits struct {
+	name   string
+	labels dataset.Labeling
+	// tube is true if the loss is 0 up to a distance of Epsilon from the target.
+	tube bool
+	// tilted is above 0 if targets above the function cost tilted C Tau, and those below it tilted C (1 - Tau).
+	tilted float64
+	// logarithm is true if the function is the logarithm of what is predicted.
+	logarithm bool
+	// hazard is true if the function is the logarithm of a relative hazard: the larger it is, the earlier is the event.
+	hazard bool
+	// bounded is true if a dual variable is at most C in magnitude, times the weights of the row and what Sides gives.
+	bounded bool
+	// costInUnits is true if the default of C counts deviations of the targets.
+	costInUnits bool
+	// since is the least version of the format that knows the task, and 0 for the tasks of the first one.
+	since int
+	// variantOf is the task that users name, where another option chooses this one. It is empty for others.
+	variantOf string
+	// pairs is true if the dual variables belong to pairs of rows; see RowPairs.
+	pairs bool
+	// uncentred is true if the dual variables do not sum to 0, or k(x,x) is a part of the function. Constants of
+	// kernels then count.
+	uncentred bool
+	// costless is true if the loss has no C, and another number in its place or none.
+	costless bool
+	// inPlace names what the task has in the place of C, which is the name of its flag too. It is empty if it has nothing.
+	inPlace string
+	// norm is the default block norm, and 0 if the default depends on other options.
+	norm float64
+	// weightless is true if the kernels have no weights, so only one block norm makes sense.
+	weightless bool
+	// margin is true if a class is separated from another by the sign of a function, whose dual variables have the signs of
+	// the labels.
+	margin bool
+	// odds is true if the function is the logarithm of the odds of the positive class.
+	odds bool
+	// alone is true if each norm and each cost is a training of its own. trainsAs is the kind of several classifiers
+	// on the same rows, for tasks of any number of classes.
+	alone    bool
+	trainsAs string
+	// family is the family that the models of the task are of. It is empty for tasks whose models may be of none.
+	family string
+}
+
+// traits has a line for each task. A new one is added here.
+var traits = []taskTraits{
+	{name: TaskClass, labels: dataset.Classes, margin: true, bounded: true},
+	{name: TaskLogistic, labels: dataset.Classes, margin: true, odds: true, bounded: true, since: formatVersion},
+	{name: TaskSVR, labels: dataset.Targets, tube: true, bounded: true, costInUnits: true},
+	{name: TaskSquare, labels: dataset.Targets},
+	{name: TaskQuantile, labels: dataset.Targets, tube: true, tilted: 1, bounded: true, costInUnits: true, since: formatVersion},
+	{name: TaskHuber, labels: dataset.Targets, since: formatVersion},
+	{name: TaskExpectile, labels: dataset.Targets, tilted: 1, since: formatVersion},
+	{name: TaskSurvival, labels: dataset.Times, tube: true, tilted: 2, logarithm: true, bounded: true, costInUnits: true, since: formatVersion},
+	{name: TaskSurvivalRanking, variantOf: TaskSurvival, labels: dataset.Times, pairs: true, since: formatVersion},
+	{name: TaskRank, labels: dataset.Relevances, pairs: true, since: formatVersion},
+	{name: TaskCox, labels: dataset.Times, hazard: true, since: formatVersion},
+	{name: TaskOneClass, labels: dataset.Ignored, uncentred: true, costless: true, inPlace: "nu"}, // the bound is 1/(nu n)
+	{name: TaskRKDA, labels: dataset.Classes, costless: true, inPlace: "lambda", norm: 1, alone: true, trainsAs: OneVsRest},
+	{name: TaskMED, labels: dataset.Classes, bounded: true, uncentred: true, norm: 2, weightless: true, alone: true, family: MixtureFamily},
+	{name: TaskMixture, labels: dataset.Classes, bounded: true, uncentred: true, costless: true, norm: 2, weightless: true, alone: true, family: MixtureFamily},
+}
+
+// Tasks lists the tasks that users name.
+var Tasks = tasksWith(func(t taskTraits) bool { return t.variantOf == "" })
+
+// Named returns the task that users name, of which another may be a variant.
+func Named(task string) string { return cmp.Or(traitsOf(task).variantOf, task) }
+
+// TubeTasks lists the tasks whose loss is 0 within a tube around the targets. Model.Epsilon is the
+// half-width of the tube, and 0 for all other tasks.
+var TubeTasks = tasksWith(func(t taskTraits) bool { return t.tube })
+
+// TauTasks lists the tasks that estimate the quantile or the expectile Tau, for which targets above the function and below it have costs of their own.
+var TauTasks = tasksWith(func(t taskTraits) bool { return t.tilted > 0 })
+
+// Sides returns what the costs of targets above the function and below it are, in units of C, for one of TauTasks and its Tau.
+func Sides(task string, tau float64) (above, below float64) {
+	for _, t := range traits {
+		if t.name == task {
+			return t.tilted * tau, t.tilted * (1 - tau)
+		}
+	}
+	return 0, 0
+}
+
+// CostsInUnits lists the tasks whose cost counts deviations of the targets by default: their loss grows with the
+// targets, and not with their square.
+var CostsInUnits = tasksWith(func(t taskTraits) bool { return t.costInUnits })
+
+// TimeTasks lists the tasks of users whose labels are times, some of them censored.
+var TimeTasks = tasksWith(func(t taskTraits) bool { return t.labels == dataset.Times && t.variantOf == "" })
+
+// classifying lists the tasks that predict classes.
+var classifying = tasksWith(func(t taskTraits) bool { return t.labels == dataset.Classes })
+
+// Uncentred lists the tasks in which constants of kernels count: their dual variables do not sum to 0, or k(x,x) is a
+// part of their function.
+var Uncentred = tasksWith(func(t taskTraits) bool { return t.uncentred })
+
+// Costless lists the tasks without a cost C: one class has nu, discriminant analysis lambda, and maximum likelihood
+// nothing.
+var Costless = tasksWith(func(t taskTraits) bool { return t.costless })
+
+// logarithms lists the tasks whose function is the logarithm of what is predicted.
+var logarithms = tasksWith(func(t taskTraits) bool { return t.logarithm })
+
+// PredictsLogarithm reports whether the function of a task is the logarithm of what is predicted.
+func PredictsLogarithm(task string) bool { return slices.Contains(logarithms, task) }
+
+// Predicted returns what a task predicts where its function has the value f: f itself, or exp(f) of times.
+func Predicted(task string, f float64) float64 {
+	if PredictsLogarithm(task) {
+		return math.Exp(f)
+	}
+	return f
+}
+
+// GivesHazards reports whether the function of a task is the logarithm of a relative hazard.
+func GivesHazards(task string) bool { return traitsOf(task).hazard }
+
+// Bounded reports whether dual variables are at most C in magnitude, times the weights of the row and
+// of its class. loss is the loss of task class, and means nothing for others.
+func Bounded(task, loss string) bool {
+	return (task != TaskClass || loss != LossSquaredHinge) &&
+		slices.ContainsFunc(traits, func(t taskTraits) bool { return t.name == task && t.bounded })
+}
+
+// ByMargin reports whether a task separates classes by the signs of functions, whose dual variables have the signs of
+// the labels. An empty name counts as TaskClass.
+func ByMargin(task string) bool { return task == "" || traitsOf(task).margin }
+
+// GivesOdds reports whether the functions of a task are the logarithms of odds, which are probabilities without a fit.
+func GivesOdds(task string) bool { return traitsOf(task).odds }
+
+// OddsSigmoid is the sigmoid of a function that is the logarithm of odds.
+var OddsSigmoid = probability.Sigmoid{A: -1}
+
+// OddsSigmoids returns the sigmoids of the classifiers of a model whose task gives odds, and nil for other models.
+func OddsSigmoids(m *Model) []probability.Sigmoid {
+	if !GivesOdds(m.Task) {
+		return nil
+	}
+	return slices.Repeat([]probability.Sigmoid{OddsSigmoid}, max(1, len(m.Classifiers)))
+}
+
+// HasComponents reports whether the classes of a task are mixtures of components; see Mixture.
+func HasComponents(task string) bool { return familyOf(task) == MixtureFamily }
+
+// InPlaceOfCost returns the name of what a task has in the place of C, and an empty name for tasks with C or with nothing.
+func InPlaceOfCost(task string) string { return traitsOf(task).inPlace }
+
+// DefaultNorm returns the block norm that is the default of a task, and 0 if it depends on other options.
+func DefaultNorm(task string) float64 { return traitsOf(task).norm }
+
+// Weightless reports whether the kernels of a task have no weights.
+func Weightless(task string) bool { return traitsOf(task).weightless }
+
+// TwoClasses reports whether a task without several classifiers has two classes. An empty name counts as TaskClass.
+func TwoClasses(task string) bool {
+	return Labeling(task) == dataset.Classes && traitsOf(task).trainsAs == ""
+}
+
+// TrainsAlone reports whether trainings of a task, decided in one of Multiclasses or by one classifier, have nothing in
+// common but their rows: each norm and each cost is then a training of its own.
+func TrainsAlone(task, multiclass string) bool {
+	return multiclass == SingleClassifier || traitsOf(task).alone
+}
+
+// PlainDecomposition returns the kind of several classifiers of TaskClass that reads rows as a task does.
+func PlainDecomposition(task, multiclass string) string {
+	if as := traitsOf(task).trainsAs; as != "" {
+		return as
+	}
+	if multiclass == SingleClassifier {
+		return OneVsRest
+	}
+	return multiclass
+}
+
+// traitsOf returns the properties of a task, and none of an unknown one.
+func traitsOf(task string) taskTraits {
+	for _, t := range traits {
+		if t.name == task {
+			return t
+		}
+	}
+	return taskTraits{}
+}
+
+// sinceOfTask returns the least version of the format that knows a task.
+func sinceOfTask(task string) int {
+	for _, t := range traits {
+		if t.name == task {
+			return max(t.since, denseVersion)
+		}
+	}
+	return denseVersion
+}
+
+// familyOf returns the family that models of a task are of, and an empty name for a task of no family.
+func familyOf(task string) string {
+	for _, t := range traits {
+		if t.name == task {
+			return t.family
+		}
+	}
+	return ""
+}
+
+// fits reports whether a model of the family may be of a task: its own tasks have no other family, and it has no other tasks.
+func (family *Family) fits(task string) bool {
+	own, name := familyOf(task), ""
+	if family != nil {
+		name = family.Name
+	}
+	return own == name || own == "" && !slices.ContainsFunc(traits, func(t taskTraits) bool { return t.family == name })
+}
+
+// tasksWith lists the tasks that are as wanted.
+func tasksWith(wanted func(t taskTraits) bool) (names []string) {
+	for _, t := range traits {
+		if wanted(t) {
+			names = append(names, t.name)
+		}
+	}
+	return names
+}
+
+// LabelingOf returns what labels mean in the data of a task that is decided in one of Multiclasses, or
+// by one classifier.
+func LabelingOf(task, multiclass string) dataset.Labeling {
+	if multiclass == MultiLabel {
+		return dataset.Sets
+	}
+	return Labeling(task)
+}
+
+// Labeling returns what labels mean in the data of a task of one classifier. Those of an unknown task
+// are classes.
+func Labeling(task string) dataset.Labeling {
+	i := slices.IndexFunc(traits, func(t taskTraits) bool { return t.name == task })
+	if i < 0 {
+		return dataset.Classes
+	}
+	return traits[i].labels
+}
+
+// These are the ways in which a model of several classifiers decides.
+const (
+	// Each class has a classifier against all others, and the largest decision value wins.
+	OneVsRest = "ovr"
+	// Each pair of classes has a classifier. Most votes win, and the sum of decision values breaks
+	// ties.
+	OneVsOne = "ovo"
+	// Each label has a classifier against its absence, and a row has the labels with decision
+	// values above 0.
+	MultiLabel = "labels"
+	// One classifier has a function for each class, which it compares at each row with that of the
+	// row's own class. The largest decision value wins.
+	SingleClassifier = "single"
+)
+
+// Quantiles is the kind of a model that has a regressor for each of several quantiles, and decides nothing.
+const Quantiles = "quantiles"
+
+// Multiclasses lists the ways in which several classifiers decide.
+var Multiclasses = []string{OneVsRest, OneVsOne, MultiLabel, SingleClassifier}
+
+// Rest represents all classes other than the positive one.
+const Rest = -1
+
+// Pairs lists the positive and negative classes that the classifiers separate, in the order of the
+// classifiers.
+func Pairs(multiclass string, classes int) [][2]int32 {
+	var r [][2]int32
+	for a := range int32(classes) {
+		if multiclass != OneVsOne {
+			r = append(r, [2]int32{a, Rest})
+			continue
+		}
+		for b := a + 1; b < int32(classes); b++ {
+			r = append(r, [2]int32{a, b})
+		}
+	}
+	return r
+}

@@ -1,0 +1,92 @@
+package report
+
+import (
+	"fmt"
+	"strconv"
+
+	"bigmkl/internal/selection"
+)
+
+const (
+	mostCompared = 12  // arms that a table has a column for
+	mostProblems = 200 // problems that a table has a row for
+)
+
+// bestCells lists the cells that pairs compare: the best of each arm, of the first few arms.
+func bestCells(s *selection.Selection) (cells []int) {
+	costs := len(s.Cells) / len(s.Arms)
+	for k := range s.Arms {
+		best := -1
+		for at := k * costs; at < (k+1)*costs; at++ {
+			f, ok := s.Cells[at].Figures[s.Measure]
+			if !ok {
+				continue
+			}
+			if best < 0 || f.Mean > s.Cells[best].Figures[s.Measure].Mean && !s.Smaller ||
+				f.Mean < s.Cells[best].Figures[s.Measure].Mean && s.Smaller {
+				best = at
+			}
+		}
+		if best >= 0 && len(cells) < mostCompared {
+			cells = append(cells, best)
+		}
+	}
+	return cells
+}
+
+// problemTable lists the problems of two classes, each with the best cell of each arm.
+func problemTable(s *selection.Selection, names []string) *table {
+	if len(s.Problems) == 0 {
+		return nil
+	}
+	cells := bestCells(s)
+	t := &table{Caption: s.Measure + " by problem, each combination at its best C", Head: []string{"class", "rows", "of it"}}
+	for _, at := range cells {
+		t.Head = append(t.Head, names[s.Cells[at].Arm])
+	}
+	for k, p := range s.Problems {
+		if k == mostProblems {
+			t.More = fmt.Sprintf("and %d more, which table.json has.", len(s.Problems)-k)
+			break
+		}
+		row := []cell{{Text: p.Name}, {Text: strconv.FormatFloat(p.Rows, 'f', 0, 64)}, {Text: strconv.FormatFloat(p.Positive, 'f', 0, 64)}}
+		for _, at := range cells {
+			x := cell{Text: "–"}
+			if p.Cells[at].Folds > 0 {
+				x.Text = meanText(p.Cells[at])
+			}
+			row = append(row, x)
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return t
+}
+
+// pairTable lists the p-values of all pairs of the first few arms.
+func pairTable(s *selection.Selection, names []string) *table {
+	if len(s.Pairs) == 0 || !s.Compares {
+		return nil
+	}
+	cells := bestCells(s)
+	t := &table{Caption: "p-values that the combination of the row is better than that of the column", Head: []string{""},
+		More: "One-sided corrected resampled t test of the differences, fold by fold. Below 0.05 the row is better with little doubt."}
+	found := map[[2]int]float64{}
+	for _, p := range s.Pairs {
+		found[[2]int{p.First, p.Second}] = p.P
+	}
+	for _, at := range cells {
+		t.Head = append(t.Head, names[s.Cells[at].Arm])
+	}
+	for _, a := range cells {
+		row := []cell{{Text: names[s.Cells[a].Arm]}}
+		for _, b := range cells {
+			x := cell{Text: "–"}
+			if p, ok := found[[2]int{a, b}]; ok {
+				x.Text = fmt.Sprintf("%.3g", p)
+			}
+			row = append(row, x)
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return t
+}

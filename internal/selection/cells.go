@@ -1,0 +1,165 @@
+package selection
+
+import (
+	"context"
+	"math"
+	"time"
+
+	"bigmkl"
+	"bigmkl/dataset"
+	"bigmkl/internal/evaluate/score"
+	"bigmkl/internal/model"
+	"bigmkl/internal/train"
+)
+
+// trainCell trains the next cell of a chain and writes the chain.
+func (r *runner) trainCell(ctx context.Context, c *chain) error {
+	began := time.Now()
+	arm, p, rows := &r.grid.arms[c.Arm], r.pool, r.division.rows
+	out, tested := rows[c.Fold], [][]int32{rows[c.Fold]}
+	if c.Other != "" {
+		out, tested = merged(out, rows[c.Other]), append(tested, rows[c.Other])
+	}
+	apart := p.apart != nil
+	if apart {
+		var err error
+		if apart, err = p.apart.openFold(ctx, c.Fold+"\x00"+c.Other, out, arm.Bank); err != nil {
+			return err
+		}
+	}
+	data := p.data
+	if apart {
+		data = p.apart.data
+	} else if err := data.use(ctx, arm.Kernels); err != nil {
+		return err
+	}
+	var start [][]float64
+	if len(c.Cells) > 0 {
+		alpha, ok := decodeAlpha(c.Alpha, data.Classifiers(), data.Store().Len())
+		if !ok {
+			return damaged(c.pathOf(r.folder.path), "the dual variables are damaged")
+		}
+		start = alpha
+	}
+	costs := r.grid.costsOf(c)
+	point := bigmkl.PathPoint{Norm: float64(arm.Norm), C: costs[len(c.Cells)], CostPower: arm.CostPower}
+	var held *bigmkl.Held
+	var figures []map[string]float64
+	var kept *keptValues // of one fold
+	var err error
+	if c.Other == "" && r.trials == nil {
+		kept = newKeptValues(p.shape, len(r.grid.arms)*len(rows)*len(r.grid.costs), len(out))
+	}
+	if apart {
+		held, figures, err = p.apart.train(ctx, point, p.apart.specsOf(arm, r.grid.members[c.Arm]), start, tested, kept)
+	} else if held, err = data.Train(ctx, out, point, start); err == nil {
+		for _, list := range tested {
+			figures = append(figures, p.figures(held, list, kept))
+		}
+	}
+	if err != nil {
+		return err
+	}
+	found := cell{
+		Cost: point.C, Status: string(held.Status), Gap: held.Gap, Iterations: held.Iterations, Figures: figures,
+	}
+	if kept != nil {
+		found.Values = kept.text()
+	}
+	found.Seconds = time.Since(began).Seconds()
+	c.Cells, c.Alpha = append(c.Cells, found), ""
+	if c.Wide {
+		c.Cells[0].Seconds = 0 // Several parts may write the file, and the same into it.
+	}
+	if len(c.Cells) < len(costs) {
+		c.Alpha = encodeAlpha(held.Alpha)
+	}
+	return r.folder.write(c)
+}
+
+// merged returns the rows of two lists, both ascending and without a row in common.
+func merged(a, b []int32) []int32 {
+	var all []int32
+	for len(a) > 0 && len(b) > 0 {
+		if a[0] < b[0] {
+			all, a = append(all, a[0]), a[1:]
+		} else {
+			all, b = append(all, b[0]), b[1:]
+		}
+	}
+	return append(append(all, a...), b...)
+}
+
+// figuresAt returns the figures of a training on the listed rows among the rows left out, both ascending. Rows
+// are rows of the store, and the shape is a model with the meaning of decision values.
+func figuresAt(shape *bigmkl.Model, store *dataset.Store, held *bigmkl.Held, rows []int32, kept *keptValues) map[string]float64 {
+	m := *shape
+	m.Classifiers = append(m.Classifiers[:0:0], m.Classifiers...)
+	for _, k := range held.Untrained {
+		if m.Several() {
+			m.Classifiers[k].Certificate.RelativeGap = math.Inf(1)
+		}
+	}
+	if m.Labeling() == dataset.Times {
+		m.Censoring = censoringWithout(store, held.Rows)
+	}
+	decider, s := m.NewDecider(), score.New(&m.Model)
+	at := 0
+	var right, known [2]int
+	for _, i := range rows {
+		for held.Rows[at] != i {
+			at++
+		}
+		decisions := make([]float64, len(held.Decisions))
+		for k := range decisions {
+			decisions[k] = held.Decisions[k][at]
+		}
+		p := decider.Decide(decisions)
+		p.Target = math.NaN()
+		if m.HasClasses() {
+			p.Known = store.Classes()[store.Labels()[i]]
+			if !m.Several() {
+				if known[store.Labels()[i]]++; p.Label == p.Known {
+					right[store.Labels()[i]]++
+				}
+			}
+		} else {
+			p.Target, p.Decision = store.Targets()[i], model.Predicted(m.Task, p.Decision)
+			if isRanked(store) {
+				p.Known = store.Classes()[store.Labels()[i]]
+			}
+			if uppers := store.Uppers(); uppers != nil {
+				p.Upper = uppers[i]
+			}
+		}
+		kept.add(&m, &p)
+		s.Add(p)
+	}
+	return figuresOf(s, m.Several(), right, known)
+}
+
+// censoringWithout returns what a model keeps of the times of the rows of a store that were not held out.
+func censoringWithout(store *dataset.Store, held []int32) model.Censoring {
+	var times, uppers []float64
+	for _, i := range rest(held, store.Len()) {
+		times = append(times, store.Targets()[i])
+		if store.Uppers() != nil {
+			uppers = append(uppers, store.Uppers()[i])
+		}
+	}
+	return train.CensoringOf(times, uppers)
+}
+
+// figuresOf returns the figures that are defined. right and known count the rows of either class.
+func figuresOf(s *score.Score, several bool, right, known [2]int) map[string]float64 {
+	figures := map[string]float64{}
+	for _, f := range s.Evaluation().Figures {
+		if !math.IsNaN(f.Value) && !math.IsInf(f.Value, 0) {
+			figures[f.Key] = f.Value
+		}
+	}
+	if !several {
+		addSides(figures, right, known)
+	}
+	return figures
+}

@@ -1,0 +1,209 @@
+package selection
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"bigmkl/internal/fail"
+	"bigmkl/internal/kernelspec"
+)
+
+// The sources are a partition of the kernels. A kernel belongs to its group, or to the views and ranges of
+// features that it looks at; a kernel of all features is a source of its own.
+
+// Each is a kind of sources.
+type Each string
+
+// These are the partitions.
+const (
+	EachSource Each = ""       // groups, views and ranges of features
+	EachKernel Each = "kernel" // every kernel by itself
+)
+
+// MostSources is the largest number of sources, and MostPaired that up to which all pairs are left out.
+const (
+	MostSources = 256
+	MostPaired  = 10
+)
+
+// origin is a source with its kernels.
+type origin struct {
+	name    string
+	kernels []int   // numbers, ascending
+	own     []int32 // features that no other source looks at, ascending; nil if it shares some
+}
+
+// specsOf returns the specifications of the kernels of a source, out of the specifications of all
+// kernels.
+func (o *origin) specsOf(specs []string) string {
+	var list []string
+	for _, m := range o.kernels {
+		list = append(list, specs[m])
+	}
+	return strings.Join(list, ",")
+}
+
+// originWithout returns all sources but some as one.
+func originWithout(list []origin, sources []int) *origin {
+	rest := new(origin)
+	for k := range list {
+		if !slices.Contains(sources, k) {
+			rest.kernels = append(rest.kernels, list[k].kernels...)
+		}
+	}
+	slices.Sort(rest.kernels)
+	return rest
+}
+
+// importanceWithout returns an importance of 0 for the kernels of some sources, and of 1 for others.
+func importanceWithout(list []origin, sources []int) []float64 {
+	var importance []float64
+	for k := range list {
+		for range list[k].kernels {
+			importance = append(importance, 1)
+		}
+	}
+	for _, k := range sources {
+		for _, m := range list[k].kernels {
+			importance[m] = 0
+		}
+	}
+	return importance
+}
+
+// originsOf divides the kernels of a bank into sources, in the order of their first kernels.
+func originsOf(b *kernelspec.Bank, each Each) []origin {
+	groups := b.Grouping()
+	at := map[string]int{}
+	var list []origin
+	for m := range b.Kernels {
+		name := b.Describe(m)
+		switch {
+		case each == EachKernel:
+		case groups != nil && b.Regions == 0 && int(groups[m]) < len(b.Groups):
+			name = b.Groups[groups[m]]
+		default:
+			if text := placeOf(b, &b.Kernels[m]); text != "" {
+				name = text
+			}
+		}
+		k, known := at[name]
+		if !known {
+			k = len(list)
+			at[name] = k
+			list = append(list, origin{name: name})
+		}
+		list[k].kernels = append(list[k].kernels, m)
+	}
+	ownFeatures(b, list)
+	return list
+}
+
+// placeOf names the views and ranges of features that a kernel looks at, and is empty for all features.
+func placeOf(b *kernelspec.Bank, k *kernelspec.Kernel) string {
+	var names []string
+	for _, set := range setsOf(b, k) {
+		if set == kernelspec.AllFeatures {
+			return ""
+		}
+		name := b.SetViews[set]
+		if name == "" {
+			name = rangesOf(b.Sets[set])
+		}
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return strings.Join(names, " and ")
+}
+
+// setsOf lists the sets of features that a kernel looks at. A precomputed matrix looks at none.
+func setsOf(b *kernelspec.Bank, k *kernelspec.Kernel) (sets []int32) {
+	switch k.Kind {
+	case kernelspec.Precomputed:
+		return nil
+	case kernelspec.Product:
+		for _, f := range b.Products[k.Index] {
+			sets = append(sets, setsOf(b, &f.Kernel)...)
+		}
+		return sets
+	}
+	return []int32{k.Set}
+}
+
+// rangesOf writes features, counted from 1, as feature 3 or features 1-4+9.
+func rangesOf(features []int32) string {
+	var parts []string
+	for i := 0; i < len(features); {
+		j := i
+		for j+1 < len(features) && features[j+1] == features[j]+1 {
+			j++
+		}
+		text := fmt.Sprint(features[i] + 1)
+		if j > i {
+			text += fmt.Sprintf("-%d", features[j]+1)
+		}
+		parts = append(parts, text)
+		i = j + 1
+	}
+	if len(features) == 1 {
+		return "feature " + parts[0]
+	}
+	return fail.Cut("features " + strings.Join(parts, "+"))
+}
+
+// ownFeatures finds the features that each source has to itself. One that shares a feature has none, for to
+// permute them would change the other as well.
+func ownFeatures(b *kernelspec.Bank, list []origin) {
+	of := map[int32]int{} // the source of each feature, -1 if there are several
+	all := false          // a source looks at all features
+	for k, o := range list {
+		for _, m := range o.kernels {
+			for _, set := range setsOf(b, &b.Kernels[m]) {
+				if all = all || set == kernelspec.AllFeatures; all {
+					return
+				}
+				for _, j := range b.Sets[set] {
+					if first, known := of[j]; known && first != k {
+						of[j] = -1
+					} else {
+						of[j] = k
+					}
+				}
+			}
+		}
+	}
+	shares := make([]bool, len(list))
+	for k, o := range list {
+		for _, m := range o.kernels {
+			for _, set := range setsOf(b, &b.Kernels[m]) {
+				for _, j := range b.Sets[set] {
+					shares[k] = shares[k] || of[j] < 0
+				}
+			}
+		}
+	}
+	for j, k := range of {
+		if k >= 0 && !shares[k] {
+			list[k].own = append(list[k].own, j)
+		}
+	}
+	for k := range list {
+		slices.Sort(list[k].own)
+	}
+}
+
+// checkOrigins rejects lists of sources that have no importance.
+func checkOrigins(list []origin) error {
+	switch n := len(list); {
+	case n < 2:
+		return fail.New(fail.Usage, "all kernels are one source, %s", fail.Quote(list[0].name)).
+			WithHint("--views FILE names views, group=NAME behind kernels makes groups, and --each kernel takes every kernel by itself")
+	case n > MostSources:
+		return fail.New(fail.Usage, "%d sources, and at most %d are compared", n, MostSources).
+			WithHint("write group=NAME behind kernels that belong together")
+	}
+	return nil
+}

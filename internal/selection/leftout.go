@@ -1,0 +1,94 @@
+package selection
+
+import (
+	"math"
+
+	"bigmkl/dataset"
+	"bigmkl/internal/model"
+)
+
+// leftOut is the rows of a fold, or of the others, as a source.
+type leftOut struct {
+	store *dataset.Store // of all rows
+	spool *dataset.Spool
+	out   []int32
+	in    bool // yields the rows of the fold, and without it the others
+	known *dataset.Known
+	next  int
+	width int
+	row   dataset.Row
+	swap  *swap // of the features of a source; nil if none are permuted
+}
+
+// Next returns the next row, with the label as all rows have it.
+func (s *leftOut) Next() (dataset.Row, error) {
+	for {
+		r, err := s.spool.Next()
+		if err != nil {
+			return dataset.Row{}, err
+		}
+		i := int32(s.next)
+		s.next++
+		if len(s.out) > 0 && s.out[0] == i {
+			s.out = s.out[1:]
+			if !s.in {
+				continue
+			}
+		} else if s.in {
+			continue
+		}
+		if s.swap != nil {
+			if r, err = s.swap.of(int(i), r); err != nil {
+				return dataset.Row{}, err
+			}
+		}
+		r.Weight, r.Target, r.Upper = 1, math.NaN(), 0
+		if w := s.store.Weights(); w != nil {
+			r.Weight = w[i]
+		}
+		if l := s.store.Labels(); l != nil {
+			r.Label = s.store.Classes()[l[i]]
+		}
+		if t := s.store.Targets(); t != nil {
+			r.Target = t[i]
+			if u := s.store.Uppers(); u != nil {
+				r.Upper = u[i]
+			}
+		}
+		return s.mark(r), nil
+	}
+}
+
+// mark notes the features of a row of the training, and leaves out of others those that none of these has. A zero of
+// the first row carries the number of features.
+func (s *leftOut) mark(r dataset.Row) dataset.Row {
+	if s.in {
+		return s.known.Cut(r)
+	}
+	if last := int32(s.width) - 1; last >= 0 && (len(r.Index) == 0 || r.Index[len(r.Index)-1] < last) {
+		s.row.Index, s.row.Value = append(append(s.row.Index[:0], r.Index...), last), append(append(s.row.Value[:0], r.Value...), 0)
+		r.Index, r.Value, s.width = s.row.Index, s.row.Value, 0
+	}
+	s.known.Note(&r)
+	return r
+}
+
+// isOneClass reports whether the rows of a store that are not left out are of one class, of several.
+func isOneClass(store *dataset.Store, multiclass string, out []int32) bool {
+	labels := store.Labels()
+	if labels == nil || isRanked(store) || multiclass == model.MultiLabel {
+		return false
+	}
+	first := int32(-1)
+	for i, c := range labels {
+		if len(out) > 0 && out[0] == int32(i) {
+			out = out[1:]
+			continue
+		}
+		if first >= 0 && c != first {
+			return false
+		}
+		first = c
+	}
+	return true
+}

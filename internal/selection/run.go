@@ -1,0 +1,244 @@
+package selection
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+
+	"bigmkl"
+	"bigmkl/dataset"
+	"bigmkl/internal/fail"
+	"bigmkl/internal/train"
+)
+
+// Run reads src and trains the chains of o that its folder does not have yet. Then it sums them up.
+// If chains of other parts are missing, the selection has no cells, and has the number of the missing chains.
+// Run does not close src. When ctx is done, it returns the error of ctx, and what was trained is kept. A file
+// of the folder that cannot be written ends no selection: a warning reports it, or a second error beside the
+// error of ctx.
+//
+// An error is of one of the classes of package bigmkl.
+func Run(ctx context.Context, src dataset.Source, o Options) (*Selection, error) {
+	if err := o.Validate(); err != nil {
+		return nil, err
+	}
+	o.setDefaults()
+	if o.Trials.asked() {
+		return runTrials(ctx, src, &o)
+	}
+	open := bigmkl.OpenHeldOut
+	if o.Tune != "" {
+		open = bigmkl.OpenTuning
+	}
+	p, err := openPool(ctx, src, &o, open)
+	if err != nil {
+		return nil, err
+	}
+	defer p.Close()
+	if err := o.takeTargets(p.data.Store().Targets(), p.data.Store().Uppers()); err != nil {
+		return nil, err
+	}
+	r := &runner{options: &o, pool: p}
+	if err := r.prepare(ctx); err != nil {
+		return nil, err
+	}
+	return r.folder.finish(r.run(ctx))
+}
+
+// run trains what is to be trained and sums it up.
+func (r *runner) run(ctx context.Context) (*Selection, error) {
+	if err := r.trainAll(ctx); err != nil {
+		return nil, err
+	}
+	s, err := r.summarize()
+	if err == nil && r.options.widens && r.grid.widen(s) {
+		if err = r.trainAll(ctx); err == nil {
+			s, err = r.summarize()
+		}
+	}
+	if err == nil && r.options.Tune != "" && s.Best >= 0 {
+		s.HeldOut = nil // The kept values are of trainings before the tuning.
+		err = r.tune(ctx, s)
+	}
+	return s, err
+}
+
+// runner runs a selection.
+type runner struct {
+	options  *Options
+	pool     *pool
+	trials   *trials // nil if all trainings have the same rows
+	division division
+	grid     grid
+	folder   chainFolder
+}
+
+// prepare lists the arms and the folds, and opens the folder.
+func (r *runner) prepare(ctx context.Context) error {
+	o := r.options
+	s := &settings{Version: settingsVersion, Measure: o.Measure, Costs: o.Costs, Nested: o.Nested}
+	if o.Tune != "" {
+		s.Tune = &tuneSettings{o.Tune, o.TuneRows}
+	}
+	r.grid.costs = o.Costs
+	for bank := range o.Banks {
+		facts, err := r.addBank(ctx, bank)
+		if err != nil {
+			return err
+		}
+		s.Facts = append(s.Facts, facts...)
+	}
+	if err := r.divide(ctx); err != nil {
+		return err
+	}
+	s.Arms, s.Folds = r.grid.arms, r.division.hashes()
+	if t := r.trials; t != nil {
+		s.Trials, s.Folds = o.Trials.String()+" "+t.hash, t.hashes()
+		r.grid.listOfTrials(r.division.folds)
+	} else {
+		s.Preparation = r.pool.preparation()
+		r.grid.list(r.division.folds, o.Nested)
+	}
+	text, err := json.Marshal(s)
+	if err != nil {
+		return err
+	}
+	r.folder = chainFolder{path: o.Folder, merged: o.Merge, selection: hashOf(text)}
+	// A folder is made once those that are merged are known to fit.
+	for _, folder := range o.Merge {
+		var there settings
+		found, err := readJSON(settingsPath(folder), &there)
+		if err == nil && !found {
+			err = fail.New(fail.Input, "the folder has no selection").At(folder, 0, 0)
+		}
+		if err == nil {
+			err = rejectOther(folder, &there, s)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return openFolder(o.Folder, s, o.Command, o.Resume || o.Parts > 1 || len(o.Merge) > 0)
+}
+
+// addBank adds the arms of a list of kernels, and returns what its figures depend on.
+func (r *runner) addBank(ctx context.Context, bank int) ([]train.Fact, error) {
+	o, data := r.options, r.pool.data
+	if err := data.use(ctx, o.Banks[bank]); err != nil {
+		return nil, err
+	}
+	if o.Tune != "" {
+		if err := checkFactors(data); err != nil {
+			return nil, err
+		}
+	}
+	if err := r.countCosts(ctx, bank); err != nil {
+		return nil, err
+	}
+	facts, err := data.Identity()
+	if err != nil {
+		return nil, err
+	}
+	if bank > 0 {
+		// Facts that are not in the specifications, such as the content of matrices, differ too.
+		for i, f := range facts {
+			facts[i].Name = fmt.Sprintf("%s of list %d", f.Name, bank+1)
+		}
+	}
+	names := data.Kernels().Names()
+	r.grid.add(o.Trials.withMissing(o.armsOf(bank, names)), names)
+	return facts, nil
+}
+
+// divide draws the folds, unless the trials have.
+func (r *runner) divide(ctx context.Context) error {
+	o := r.options
+	if r.trials != nil {
+		r.division = r.trials.division()
+	} else {
+		store := r.pool.data.Store()
+		splits := o.Splits
+		if splits.holdsOutObjects() {
+			if err := splits.groupObjects(store, o.Training.Objects); err != nil {
+				return err
+			}
+		}
+		folds, err := splits.draw(store, o.Training.Seed)
+		if err != nil {
+			return err
+		}
+		r.division = newDivision(folds, store.Len())
+		if r.division.twins, err = r.division.describeTwins(ctx, store); err != nil {
+			return err
+		}
+	}
+	if o.Nested && len(r.division.folds[0]) == 2 {
+		return fail.New(fail.Usage, nestedFolds).WithHint("name 3 folds or more")
+	}
+	return nil
+}
+
+// trainAll trains the chains of this part. Chains of parts that are merged have to be there. At
+// the end it looks again for chains of other parts, which may have run beside this one in the
+// folder.
+func (r *runner) trainAll(ctx context.Context) error {
+	o := r.options
+	var mine []*chain
+	total, done := 0, 0
+	for k, c := range r.grid.chains {
+		costs := r.grid.costsOf(c)
+		if err := r.folder.recall(c, costs); err != nil {
+			return err
+		}
+		// What lies beyond the grid is known once all parts are there, and trained by the run that joins them.
+		if c.Wide || k%o.Parts == o.Part-1 && len(o.Merge) == 0 {
+			mine = append(mine, c)
+			total, done = total+len(costs), done+len(c.Cells)
+		}
+	}
+	if r.pool.apart != nil { // The data are opened once for each fold.
+		slices.SortStableFunc(mine, func(a, b *chain) int {
+			return cmp.Or(cmp.Compare(a.Fold, b.Fold), cmp.Compare(a.Other, b.Other))
+		})
+	}
+	for _, c := range mine {
+		for len(c.Cells) < len(r.grid.costsOf(c)) {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			if r.trials != nil {
+				if err := r.trials.use(ctx, r.pool, c.Fold, &r.grid.arms[c.Arm]); err != nil {
+					return err
+				}
+			}
+			if err := r.trainCell(ctx, c); err != nil {
+				return err
+			}
+			done++
+			if o.Report != nil {
+				last := &c.Cells[len(c.Cells)-1]
+				value, ok := last.Figures[0][o.Measure]
+				if !ok {
+					value = math.NaN()
+				}
+				fold := c.Fold
+				if c.Other != "" {
+					fold += "+" + c.Other
+				}
+				o.Report(Progress{Done: done, Total: total, Arm: r.grid.arms[c.Arm], Cost: last.Cost, Fold: fold,
+					Value: value})
+			}
+		}
+	}
+	for _, c := range r.grid.chains {
+		if costs := r.grid.costsOf(c); len(c.Cells) < len(costs) {
+			if err := r.folder.recall(c, costs); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
