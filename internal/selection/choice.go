@@ -115,3 +115,7 @@ func (s *Selection) Apply(o *bigmkl.Options) {
 		}
 	}
 }
+
+// chargesNothing reports whether costs of kernels, if there are any, do not enter the norm beyond the options
+// of the training.
+func (a *Arm) chargesNothing() bool { return a.CostPower == nil || *a.CostPower == 0 }

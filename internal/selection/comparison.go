@@ -66,13 +66,6 @@ func (s *Selection) Rival() *Comparison {
 // a share of them.
 var scaled = map[string]bool{"rmse": true, "mae": true, "pinball": true, "expectile_loss": true}
 
-// figureOf returns the mean of figures of folds and its standard error, which is 0 of one number.
-// ratio is the ratio of tested rows to rows that are trained on.
-func figureOf(list []float64, ratio float64) Figure {
-	r := evaluate.Resample(list, ratio)
-	return Figure{Mean: r.Mean, Error: r.Error, Folds: r.Count}
-}
-
 // compare compares the best cell with another.
 func (s *Selection) compare(kind Kind, other int, o *Options) Comparison {
 	c := Comparison{Kind: kind, Cell: other}

@@ -1,6 +1,10 @@
 package selection
 
-import "bigmkl/mmap"
+import (
+	"slices"
+
+	"bigmkl/mmap"
+)
 
 // division is the rows by folds.
 type division struct {
@@ -58,4 +62,9 @@ func (d *division) countRows() tests {
 		}
 	}
 	return t
+}
+
+// united returns the rows of two ascending lists, those in both once.
+func united(a, b []int32) []int32 {
+	return slices.Compact(merged(a, b))
 }

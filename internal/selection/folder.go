@@ -346,3 +346,8 @@ func (c *chain) check(path, selection string, want *chain, costs []float64, fold
 
 // settingsPath returns where the settings of a folder lie.
 func settingsPath(folder string) string { return filepath.Join(folder, settingsFile) }
+
+// tunedPath returns where the file of a training of a tuning lies in a folder.
+func (c *chain) tunedPath(folder string) string {
+	return filepath.Join(folder, tuningFolder, fmt.Sprintf("%04d-%s.json", c.Point, fileName(c.Fold)))
+}

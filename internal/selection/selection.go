@@ -85,14 +85,6 @@ type Cell struct {
 	Unconverged int `json:"unconverged"`
 }
 
-// Figure is the mean over the folds, and the standard error of it, corrected for the rows that
-// trainings have in common (evaluate.Resampled).
-type Figure struct {
-	Mean  float64 `json:"mean"`
-	Error float64 `json:"error"`
-	Folds int     `json:"folds"` // those in which it is defined
-}
-
 // summarize sums up the chains.
 func (r *runner) summarize() (*Selection, error) {
 	o := r.options
@@ -238,13 +230,6 @@ func Load(folder string) (*Selection, error) {
 	}
 	return s, err
 }
-
-// chargesNothing reports whether costs of kernels, if there are any, do not enter the norm beyond the options
-// of the training.
-func (a *Arm) chargesNothing() bool { return a.CostPower == nil || *a.CostPower == 0 }
-
-// better reports whether x is better than y by the measure.
-func (s *Selection) better(x, y float64) bool { return x != y && x < y == s.Smaller }
 
 // estimateNested chooses, for each fold, the cell that is best on the other folds of its
 // repetition where it is trained without either, and averages its figure on the fold itself. It

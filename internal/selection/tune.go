@@ -2,10 +2,8 @@ package selection
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"math/rand/v2"
-	"path/filepath"
 	"slices"
 	"time"
 
@@ -242,14 +240,4 @@ func (t *tuner) nearest(c *chain, x []float64, data *loaded) ([][]float64, error
 		return nil, damaged(path, "the dual variables are damaged")
 	}
 	return alpha, nil
-}
-
-// united returns the rows of two ascending lists, those in both once.
-func united(a, b []int32) []int32 {
-	return slices.Compact(merged(a, b))
-}
-
-// tunedPath returns where the file of a training of a tuning lies in a folder.
-func (c *chain) tunedPath(folder string) string {
-	return filepath.Join(folder, tuningFolder, fmt.Sprintf("%04d-%s.json", c.Point, fileName(c.Fold)))
 }

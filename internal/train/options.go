@@ -232,3 +232,14 @@ func (o *Options) startsDouble() bool {
 func (n *Norm) needsDouble() bool {
 	return n.P > 2 || n.GroupNorm > 2 || model.Coupled(n.Interaction)
 }
+
+// classWeight returns the factor of the cost of a class. Labels may be written in several ways,
+// such as 1 and +1, and are compared in their canonical form.
+func (p *Problem) classWeight(name string) float64 {
+	for label, w := range p.ClassWeight {
+		if l, err := dataset.CanonicalLabel(label); err == nil && l == name {
+			return w
+		}
+	}
+	return 1
+}

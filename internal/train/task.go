@@ -169,14 +169,3 @@ func isNumber(name string) bool {
 	digits := strings.TrimPrefix(name, "-")
 	return digits != "" && strings.Trim(digits, "0123456789") == ""
 }
-
-// classWeight returns the factor of the cost of a class. Labels may be written in several ways,
-// such as 1 and +1, and are compared in their canonical form.
-func (p *Problem) classWeight(name string) float64 {
-	for label, w := range p.ClassWeight {
-		if l, err := dataset.CanonicalLabel(label); err == nil && l == name {
-			return w
-		}
-	}
-	return 1
-}
