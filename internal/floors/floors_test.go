@@ -31,7 +31,7 @@ var module = func() string {
 var floors = []string{
 	// The ground: what needs nothing of the module.
 	"internal/fail internal/simd internal/simd/asm internal/game internal/barrier internal/descent internal/conic internal/host " +
-		"internal/hubs internal/exported " +
+		"internal/hubs internal/exported internal/arrows " +
 		"internal/bytesize internal/invariant internal/heaptest internal/contexttest internal/pipetest " +
 		"internal/testlevel internal/float internal/floors internal/elsewhere internal/release internal/surface",
 	"internal/files",
