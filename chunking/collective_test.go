@@ -6,10 +6,10 @@ import (
 	"testing"
 
 	. "bigmkl/chunking"
-	"bigmkl/chunking/internal/toy"
-	"bigmkl/chunking/loss"
 	"bigmkl/chunking/norm"
 	"bigmkl/internal/gradienttest"
+	"bigmkl/internal/loss"
+	"bigmkl/internal/toy"
 )
 
 // coxProblem draws times that depend on the points, of which some are censored, with ties.

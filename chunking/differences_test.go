@@ -7,9 +7,9 @@ import (
 	"testing"
 
 	"bigmkl/chunking"
-	"bigmkl/chunking/loss"
 	"bigmkl/chunking/norm"
 	"bigmkl/internal/gradienttest"
+	"bigmkl/internal/loss"
 )
 
 // TestDifferences trains on pairs, and computes both values from their definitions over all pairs.

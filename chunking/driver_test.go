@@ -8,9 +8,9 @@ import (
 	"testing"
 
 	. "bigmkl/chunking"
-	"bigmkl/chunking/internal/toy"
 	"bigmkl/chunking/norm"
 	"bigmkl/internal/gradienttest"
+	"bigmkl/internal/toy"
 )
 
 // rounded is a gradient whose combined gradient is off by drift in single precision, in turn up and

@@ -7,9 +7,9 @@ import (
 	"slices"
 
 	"bigmkl/chunking"
-	"bigmkl/chunking/loss"
 	"bigmkl/chunking/norm"
 	"bigmkl/internal/gradienttest"
+	"bigmkl/internal/loss"
 )
 
 // twelve gives twelve points on a line with targets, and two kernel matrices: a wide and a narrow

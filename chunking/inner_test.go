@@ -1,7 +1,7 @@
 package chunking
 
 import (
-	"bigmkl/chunking/internal/toy"
+	"bigmkl/internal/toy"
 	"math"
 	"math/rand/v2"
 	"slices"

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"bigmkl/chunking/internal/toy"
 	"bigmkl/internal/invariant"
+	"bigmkl/internal/toy"
 
 	. "bigmkl/chunking"
 )

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	. "bigmkl/chunking"
-	"bigmkl/chunking/internal/toy"
+	"bigmkl/internal/toy"
 )
 
 // TestTinyOptima compares with an exhaustive search.

@@ -6,10 +6,10 @@ import (
 	"testing"
 
 	. "bigmkl/chunking"
-	"bigmkl/chunking/internal/toy"
-	"bigmkl/chunking/loss"
 	"bigmkl/chunking/norm"
 	"bigmkl/internal/gradienttest"
+	"bigmkl/internal/loss"
+	"bigmkl/internal/toy"
 )
 
 // squares draws a problem of least squares.

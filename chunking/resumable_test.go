@@ -4,9 +4,9 @@ import (
 	"testing"
 
 	. "bigmkl/chunking"
-	"bigmkl/chunking/loss"
 	"bigmkl/chunking/norm"
 	"bigmkl/internal/gradienttest"
+	"bigmkl/internal/loss"
 )
 
 // TestResumableRounding: dual variables of a squared loss that consist of rounding errors are a

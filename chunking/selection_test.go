@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	. "bigmkl/chunking"
-	"bigmkl/chunking/internal/toy"
+	"bigmkl/internal/toy"
 )
 
 // TestFirstSet: at alpha = 0 the set takes points of both classes evenly, and all of a class that

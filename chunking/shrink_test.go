@@ -6,9 +6,9 @@ import (
 	"testing"
 
 	. "bigmkl/chunking"
-	"bigmkl/chunking/internal/toy"
 	"bigmkl/chunking/norm"
 	"bigmkl/internal/gradienttest"
+	"bigmkl/internal/toy"
 )
 
 // sleepy is a gradient that can leave points out, by the definition: their part of every vector

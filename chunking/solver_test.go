@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	. "bigmkl/chunking"
-	"bigmkl/chunking/internal/toy"
 	"bigmkl/chunking/norm"
+	"bigmkl/internal/toy"
 )
 
 // iterate is a state of the solver after a step.

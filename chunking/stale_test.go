@@ -4,9 +4,9 @@ import (
 	"testing"
 
 	. "bigmkl/chunking"
-	"bigmkl/chunking/internal/toy"
 	"bigmkl/chunking/norm"
 	"bigmkl/internal/gradienttest"
+	"bigmkl/internal/toy"
 )
 
 // TestStaleSleepers: points that sleep on the wrong side of the margin hold up the gap. They are

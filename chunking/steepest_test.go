@@ -5,7 +5,7 @@ import (
 	"sync"
 	"testing"
 
-	"bigmkl/chunking/internal/toy"
+	"bigmkl/internal/toy"
 )
 
 // allAtOnce runs all shared items at once, the last one first.

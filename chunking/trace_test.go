@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	. "bigmkl/chunking"
-	"bigmkl/chunking/internal/toy"
+	"bigmkl/internal/toy"
 )
 
 var update = flag.Bool("update", false, "write the traces in testdata/trace again")

@@ -7,9 +7,9 @@ import (
 	"testing"
 
 	. "bigmkl/chunking"
-	"bigmkl/chunking/internal/toy"
 	"bigmkl/chunking/norm"
 	"bigmkl/internal/gradienttest"
+	"bigmkl/internal/toy"
 )
 
 // off is a gradient whose combined gradient differs from a new computation by error(i).

@@ -6,10 +6,10 @@ import (
 	"strings"
 	"testing"
 
-	"bigmkl/chunking/internal/toy"
 	"bigmkl/chunking/norm"
 	"bigmkl/internal/fail"
 	"bigmkl/internal/gradienttest"
+	"bigmkl/internal/toy"
 
 	. "bigmkl/chunking"
 )

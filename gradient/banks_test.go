@@ -8,7 +8,7 @@ import (
 
 	"bigmkl/dataset"
 	"bigmkl/internal/kernelspec"
-	"bigmkl/kernels/kernelstest"
+	"bigmkl/internal/kernelstest"
 )
 
 // banks are all banks on n points that the gradient must agree with the definitions on.

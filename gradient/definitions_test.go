@@ -10,9 +10,9 @@ import (
 
 	"bigmkl/internal/dataset/npy"
 	"bigmkl/internal/kernelspec"
+	"bigmkl/internal/kernelstest"
 	"bigmkl/internal/simd"
 	"bigmkl/kernels"
-	"bigmkl/kernels/kernelstest"
 )
 
 // bank is a bank of kernels with its matrices in float64, by the definitions.

@@ -12,13 +12,13 @@ import (
 
 	"bigmkl/cache"
 	"bigmkl/chunking"
-	"bigmkl/chunking/loss"
 	"bigmkl/chunking/norm"
 	"bigmkl/internal/fail"
 	"bigmkl/internal/kernelspec"
+	"bigmkl/internal/kernelstest"
+	"bigmkl/internal/loss"
 	"bigmkl/internal/model"
 	"bigmkl/kernels"
-	"bigmkl/kernels/kernelstest"
 )
 
 // This is a whole family, as small as one can be: the features are divided into soft regions around given centres,

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"bigmkl/dataset"
-	"bigmkl/dataset/datasettest"
+	"bigmkl/internal/datasettest"
 	"bigmkl/internal/kernelspec"
 	"bigmkl/kernels"
 )

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"bigmkl/internal/kernelspec"
-	"bigmkl/kernels/kernelstest"
+	"bigmkl/internal/kernelstest"
 )
 
 // frobenius is Align by its definition, from whole matrices in float64.

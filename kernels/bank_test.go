@@ -10,7 +10,7 @@ import (
 
 	"bigmkl/internal/fail"
 	"bigmkl/internal/kernelspec"
-	"bigmkl/kernels/kernelstest"
+	"bigmkl/internal/kernelstest"
 )
 
 // TestGroups: kernels that follow from the same base on the same features share a group, others do not; the members of a

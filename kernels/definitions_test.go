@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"bigmkl/internal/kernelspec"
+	"bigmkl/internal/kernelstest"
 	"bigmkl/internal/simd"
-	"bigmkl/kernels/kernelstest"
 )
 
 func TestDefinitions(t *testing.T) {

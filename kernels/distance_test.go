@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"bigmkl/internal/kernelspec"
-	"bigmkl/kernels/kernelstest"
+	"bigmkl/internal/kernelstest"
 )
 
 // TestShiftInvariance: distances do not depend on the shift, centred products are the products of shifted points, and Offset is

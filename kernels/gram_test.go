@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"bigmkl/internal/kernelspec"
+	"bigmkl/internal/kernelstest"
 	"bigmkl/internal/simd"
-	"bigmkl/kernels/kernelstest"
 )
 
 func testGram[T simd.Real](t *testing.T) {

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"bigmkl/internal/kernelspec"
-	"bigmkl/kernels/kernelstest"
+	"bigmkl/internal/kernelstest"
 )
 
 // distanceOf is a median or mean distance.

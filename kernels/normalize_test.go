@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"bigmkl/internal/kernelspec"
-	"bigmkl/kernels/kernelstest"
+	"bigmkl/internal/kernelstest"
 )
 
 // variance is the variance in feature space by the definition, and the mean magnitude of what it is the sum of.

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"bigmkl/dataset"
-	"bigmkl/dataset/datasettest"
+	"bigmkl/internal/datasettest"
 	"bigmkl/internal/kernelspec"
 	. "bigmkl/kernels"
 )

@@ -9,9 +9,9 @@ import (
 	"testing"
 
 	"bigmkl/internal/kernelspec"
+	"bigmkl/internal/kernelstest"
 	"bigmkl/internal/simd"
 	"bigmkl/internal/testlevel"
-	"bigmkl/kernels/kernelstest"
 )
 
 // nonzeroTable is a table by its non-zeros.

@@ -11,9 +11,9 @@ import (
 
 	"bigmkl/dataset"
 	"bigmkl/internal/kernelspec"
+	"bigmkl/internal/kernelstest"
 	"bigmkl/internal/simd"
 	"bigmkl/internal/testlevel"
-	"bigmkl/kernels/kernelstest"
 )
 
 // sequencesOf draws n sequences of up to d letters, some of them unknown, that have words in common.

@@ -6,7 +6,7 @@ import (
 
 	"bigmkl/dataset"
 	"bigmkl/internal/model"
-	"bigmkl/verify/verifytest"
+	"bigmkl/internal/verifytest"
 )
 
 // voices is a model of several classifiers, of which some were never trained.

@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"bigmkl"
-	"bigmkl/dataset/datasettest"
 	"bigmkl/internal/conformal/calibration"
+	"bigmkl/internal/datasettest"
 	"bigmkl/internal/model"
 	"bigmkl/verify"
 )

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"bigmkl"
-	"bigmkl/dataset/datasettest"
+	"bigmkl/internal/datasettest"
 	"bigmkl/internal/model"
 	"bigmkl/tests/bigmkltest"
 	"bigmkl/verify"

@@ -1,7 +1,7 @@
 package norm
 
 import (
-	"bigmkl/chunking/internal/toy"
+	"bigmkl/internal/toy"
 	"fmt"
 	"math"
 	"math/rand/v2"

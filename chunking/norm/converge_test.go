@@ -2,9 +2,9 @@ package norm
 
 import (
 	"bigmkl/chunking"
-	"bigmkl/chunking/internal/toy"
-	"bigmkl/chunking/loss"
 	"bigmkl/internal/gradienttest"
+	"bigmkl/internal/loss"
+	"bigmkl/internal/toy"
 	"fmt"
 	"math"
 	"slices"

@@ -2,7 +2,7 @@ package norm
 
 import (
 	"bigmkl/chunking"
-	"bigmkl/chunking/internal/toy"
+	"bigmkl/internal/toy"
 	"fmt"
 	"math"
 	"math/rand/v2"

@@ -2,7 +2,7 @@ package norm
 
 import (
 	"bigmkl/chunking"
-	"bigmkl/chunking/internal/toy"
+	"bigmkl/internal/toy"
 	"slices"
 	"testing"
 )

@@ -4,7 +4,7 @@ import (
 	"math"
 	"testing"
 
-	"bigmkl/chunking/internal/toy"
+	"bigmkl/internal/toy"
 )
 
 // TestGroupsOfSmoothedNorm: with p > 2 over groups of q < 2, a kernel of V = 0 has no weight beside others of its group, a group of V = 0 alone has even

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"testing"
 
-	"bigmkl/chunking/internal/toy"
 	"bigmkl/internal/invariant"
+	"bigmkl/internal/toy"
 )
 
 // TestAssertWeights: weights that differ from the weights of the norm, or from their length, are

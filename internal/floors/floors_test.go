@@ -37,16 +37,16 @@ var floors = []string{
 	"internal/files",
 	"internal/atomicfile internal/scratch internal/files/faulty internal/testmain mmap",
 	"internal/checkpoint dataset cache internal/probability internal/cluster",
-	"internal/cluster/mpi internal/dataset/npy dataset/datasettest internal/dataset/table internal/dataset/packed " +
+	"internal/cluster/mpi internal/dataset/npy internal/datasettest internal/dataset/table internal/dataset/packed " +
 		"internal/dataset/parts internal/kernelspec",
 	"internal/dataset/arrays internal/dataset/columnar internal/dataset/convert internal/dataset/payload",
 	"internal/dataset/columnar/decode internal/dataset/formats internal/dataset/objects",
 	// Kernels and models.
-	"kernels kernels/kernelstest internal/model internal/gating internal/projection internal/libsvm",
+	"kernels internal/kernelstest internal/model internal/gating internal/projection internal/libsvm",
 	"verify internal/export",
 	// The solver.
-	"gradient chunking verify/verifytest",
-	"chunking/internal/toy internal/gradienttest chunking/loss chunking/norm",
+	"gradient chunking internal/verifytest",
+	"internal/toy internal/gradienttest internal/loss chunking/norm",
 	"internal/rule",
 	// Shapes and families.
 	"internal/budget internal/discriminant internal/mixture internal/cluster/shards",

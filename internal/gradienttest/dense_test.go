@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"bigmkl/chunking"
-	"bigmkl/chunking/internal/toy"
+	"bigmkl/internal/toy"
 )
 
 // kernelsOf are the matrices that the tests of this package use.

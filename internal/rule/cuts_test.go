@@ -2,10 +2,10 @@ package rule
 
 import (
 	"bigmkl/chunking"
-	"bigmkl/chunking/internal/toy"
-	"bigmkl/chunking/loss"
 	"bigmkl/chunking/norm"
 	"bigmkl/internal/gradienttest"
+	"bigmkl/internal/loss"
+	"bigmkl/internal/toy"
 	"context"
 	"fmt"
 	"math"

@@ -9,7 +9,7 @@ import (
 
 	"bigmkl"
 	"bigmkl/dataset"
-	"bigmkl/dataset/datasettest"
+	"bigmkl/internal/datasettest"
 )
 
 // TestChoice: the best mean wins whatever its line, of means that are shown alike the simplest, and the

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"bigmkl/dataset/datasettest"
+	"bigmkl/internal/datasettest"
 	"bigmkl/internal/fail"
 )
 

@@ -4,8 +4,8 @@ import (
 	"slices"
 
 	"bigmkl"
-	"bigmkl/chunking/loss"
 	"bigmkl/dataset"
+	"bigmkl/internal/loss"
 	"bigmkl/internal/model"
 )
 

@@ -8,7 +8,7 @@ import (
 
 	"go.uber.org/goleak"
 
-	"bigmkl/dataset/datasettest"
+	"bigmkl/internal/datasettest"
 )
 
 // TestNothingLeaks: selections that end, that are interrupted, that go on and that fail on the way leave no goroutine and no

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"bigmkl"
-	"bigmkl/dataset/datasettest"
+	"bigmkl/internal/datasettest"
 	"bigmkl/internal/fail"
 )
 

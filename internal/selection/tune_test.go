@@ -11,10 +11,10 @@ import (
 
 	"bigmkl"
 	"bigmkl/dataset"
-	"bigmkl/dataset/datasettest"
+	"bigmkl/internal/datasettest"
 	"bigmkl/internal/evaluate/score"
 	"bigmkl/internal/surface"
-	"bigmkl/verify/verifytest"
+	"bigmkl/internal/verifytest"
 )
 
 // tuning is a selection of one cell that is tuned.

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"bigmkl/dataset"
-	"bigmkl/dataset/datasettest"
+	"bigmkl/internal/datasettest"
 )
 
 // TestTwinsAreWarnedOf: rows that are in a fold and, as equals, in its training are warned of where they are many, and not

@@ -10,12 +10,12 @@ import (
 
 	"bigmkl"
 	"bigmkl/dataset"
-	"bigmkl/dataset/datasettest"
 	"bigmkl/internal/conformal"
 	"bigmkl/internal/conformal/calibration"
 	"bigmkl/internal/dataset/npy"
+	"bigmkl/internal/datasettest"
 	"bigmkl/internal/model"
-	"bigmkl/verify/verifytest"
+	"bigmkl/internal/verifytest"
 )
 
 // calibrated writes the model of some rows, with calibration scores, to a file.

@@ -18,10 +18,10 @@ import (
 
 	"bigmkl"
 	"bigmkl/dataset"
-	"bigmkl/dataset/datasettest"
+	"bigmkl/internal/datasettest"
 	"bigmkl/internal/serve/models"
+	"bigmkl/internal/verifytest"
 	"bigmkl/predict"
-	"bigmkl/verify/verifytest"
 )
 
 // generous has limits that tests lower one by one.

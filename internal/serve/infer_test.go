@@ -15,7 +15,7 @@ import (
 
 	"bigmkl"
 	"bigmkl/dataset"
-	"bigmkl/dataset/datasettest"
+	"bigmkl/internal/datasettest"
 	"bigmkl/internal/model"
 	"bigmkl/internal/serve/tensors"
 )

@@ -13,8 +13,8 @@ import (
 
 	"bigmkl"
 	"bigmkl/dataset"
-	"bigmkl/dataset/datasettest"
 	"bigmkl/internal/dataset/npy"
+	"bigmkl/internal/datasettest"
 	"bigmkl/internal/model"
 )
 

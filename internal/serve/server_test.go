@@ -18,7 +18,7 @@ import (
 	"time"
 
 	"bigmkl"
-	"bigmkl/dataset/datasettest"
+	"bigmkl/internal/datasettest"
 	"bigmkl/internal/fail"
 	"bigmkl/internal/serve/models"
 )

@@ -2,8 +2,8 @@ package train
 
 import (
 	"bigmkl/chunking"
-	"bigmkl/chunking/loss"
 	"bigmkl/dataset"
+	"bigmkl/internal/loss"
 	"bigmkl/internal/model"
 	"bigmkl/kernels"
 	"bigmkl/predict"

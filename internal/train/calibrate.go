@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"bigmkl/chunking"
-	"bigmkl/chunking/loss"
+	"bigmkl/internal/loss"
 	"bigmkl/internal/probability"
 	"bigmkl/predict"
 )

@@ -10,10 +10,10 @@ import (
 
 	"bigmkl/chunking"
 	"bigmkl/dataset"
-	"bigmkl/dataset/datasettest"
+	"bigmkl/internal/datasettest"
 	"bigmkl/internal/testlevel"
+	"bigmkl/internal/verifytest"
 	"bigmkl/predict"
-	"bigmkl/verify/verifytest"
 )
 
 // Folds have as many rows of each class as any other, or one more; the seed decides which.

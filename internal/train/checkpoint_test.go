@@ -6,10 +6,10 @@ import (
 	"testing"
 	"time"
 
-	"bigmkl/dataset/datasettest"
 	"bigmkl/internal/checkpoint"
+	"bigmkl/internal/datasettest"
 	"bigmkl/internal/model"
-	"bigmkl/verify/verifytest"
+	"bigmkl/internal/verifytest"
 )
 
 // TestCheckpointOfAnotherClassifier: a checkpoint whose list of finished classifiers is not that of

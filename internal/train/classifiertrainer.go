@@ -4,8 +4,8 @@ import (
 	"context"
 
 	"bigmkl/chunking"
-	"bigmkl/chunking/loss"
 	"bigmkl/internal/budget"
+	"bigmkl/internal/loss"
 )
 
 // classifierTrainer trains the classifiers of a run to the gap of the run. It adds to solve what every

@@ -1,7 +1,7 @@
 package train
 
 import (
-	"bigmkl/chunking/loss"
+	"bigmkl/internal/loss"
 	"bigmkl/internal/model"
 )
 

@@ -16,12 +16,12 @@ import (
 	"bigmkl/cache"
 	"bigmkl/chunking"
 	"bigmkl/dataset"
-	"bigmkl/dataset/datasettest"
 	"bigmkl/internal/contexttest"
+	"bigmkl/internal/datasettest"
 	"bigmkl/internal/model"
 	"bigmkl/internal/testlevel"
+	"bigmkl/internal/verifytest"
 	"bigmkl/predict"
-	"bigmkl/verify/verifytest"
 )
 
 // cutAt is Run with a context hard of the caller's, which cuts what is in progress wherever it looks.

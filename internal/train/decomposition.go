@@ -4,10 +4,10 @@ import (
 	"slices"
 
 	"bigmkl/chunking"
-	"bigmkl/chunking/loss"
 	"bigmkl/dataset"
 	"bigmkl/internal/budget"
 	"bigmkl/internal/fail"
+	"bigmkl/internal/loss"
 	"bigmkl/internal/model"
 )
 

@@ -6,10 +6,10 @@ import (
 	"math"
 
 	"bigmkl/chunking"
-	"bigmkl/chunking/loss"
 	"bigmkl/internal/budget"
 	"bigmkl/internal/discriminant"
 	"bigmkl/internal/fail"
+	"bigmkl/internal/loss"
 	"bigmkl/internal/model"
 	"bigmkl/predict"
 )

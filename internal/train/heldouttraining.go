@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"bigmkl/chunking"
-	"bigmkl/chunking/loss"
+	"bigmkl/internal/loss"
 	"bigmkl/internal/model"
 )
 

@@ -7,8 +7,8 @@ import (
 
 	"bigmkl/chunking"
 	"bigmkl/dataset"
-	"bigmkl/dataset/datasettest"
 	"bigmkl/internal/budget"
+	"bigmkl/internal/datasettest"
 	"bigmkl/internal/model"
 	"bigmkl/predict"
 )

@@ -5,9 +5,9 @@ import (
 	"slices"
 
 	"bigmkl/chunking"
-	"bigmkl/chunking/loss"
 	"bigmkl/gradient"
 	"bigmkl/internal/descent"
+	"bigmkl/internal/loss"
 )
 
 // Gates that are learned minimise the optimum of the classifier over their parameters V (Gönen

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"bigmkl/dataset"
-	"bigmkl/dataset/datasettest"
+	"bigmkl/internal/datasettest"
 	"bigmkl/internal/testlevel"
 )
 

@@ -8,10 +8,10 @@ import (
 	"strings"
 	"time"
 
-	"bigmkl/chunking/loss"
 	"bigmkl/dataset"
 	"bigmkl/internal/fail"
 	"bigmkl/internal/kernelspec"
+	"bigmkl/internal/loss"
 )
 
 // The posteriors become part of the store, and with it of the fingerprint of the data: a model, a

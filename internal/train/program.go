@@ -8,9 +8,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"bigmkl/chunking"
-	"bigmkl/chunking/loss"
 	"bigmkl/chunking/norm"
 	"bigmkl/internal/discriminant"
+	"bigmkl/internal/loss"
 )
 
 // The programs of the paper, for comparison: package discriminant finds the weights of task rkda from

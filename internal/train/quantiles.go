@@ -4,8 +4,8 @@ import (
 	"strconv"
 	"strings"
 
-	"bigmkl/chunking/loss"
 	"bigmkl/internal/budget"
+	"bigmkl/internal/loss"
 	"bigmkl/internal/model"
 )
 

@@ -5,11 +5,11 @@ import (
 	"math"
 
 	"bigmkl/chunking"
-	"bigmkl/chunking/loss"
 	"bigmkl/dataset"
 	"bigmkl/internal/budget"
 	"bigmkl/internal/bytesize"
 	"bigmkl/internal/fail"
+	"bigmkl/internal/loss"
 	"bigmkl/internal/model"
 	"bigmkl/predict"
 )

@@ -4,8 +4,8 @@ import (
 	"context"
 
 	"bigmkl/chunking"
-	"bigmkl/chunking/loss"
 	"bigmkl/internal/budget"
+	"bigmkl/internal/loss"
 	"bigmkl/predict"
 )
 

@@ -4,9 +4,9 @@ import (
 	"math"
 
 	"bigmkl/chunking"
-	"bigmkl/chunking/loss"
 	"bigmkl/internal/descent"
 	"bigmkl/internal/gating"
+	"bigmkl/internal/loss"
 	"bigmkl/internal/model"
 )
 

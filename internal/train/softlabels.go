@@ -3,8 +3,8 @@ package train
 import (
 	"math"
 
-	"bigmkl/chunking/loss"
 	"bigmkl/internal/fail"
+	"bigmkl/internal/loss"
 	"bigmkl/internal/model"
 )
 

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strconv"
 
-	"bigmkl/chunking/loss"
+	"bigmkl/internal/loss"
 	"bigmkl/internal/model"
 )
 

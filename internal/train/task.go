@@ -7,9 +7,9 @@ import (
 	"strings"
 
 	"bigmkl/chunking"
-	"bigmkl/chunking/loss"
 	"bigmkl/dataset"
 	"bigmkl/internal/fail"
+	"bigmkl/internal/loss"
 	"bigmkl/internal/model"
 )
 

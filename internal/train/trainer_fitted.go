@@ -5,9 +5,9 @@ import (
 	"slices"
 
 	"bigmkl/chunking"
-	"bigmkl/chunking/loss"
 	"bigmkl/gradient"
 	"bigmkl/internal/budget"
+	"bigmkl/internal/loss"
 	"bigmkl/internal/model"
 	"bigmkl/kernels"
 	"bigmkl/predict"

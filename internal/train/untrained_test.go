@@ -9,7 +9,7 @@ import (
 
 	"bigmkl/chunking"
 	"bigmkl/dataset"
-	"bigmkl/dataset/datasettest"
+	"bigmkl/internal/datasettest"
 	"bigmkl/internal/model"
 	"bigmkl/predict"
 	"bigmkl/verify"

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"bigmkl/dataset"
-	"bigmkl/dataset/datasettest"
+	"bigmkl/internal/datasettest"
 )
 
 // TestContradictionsAreCounted: all rows of equal features and unequal labels count, in dense and sparse

@@ -13,11 +13,11 @@ import (
 	"bigmkl"
 	"bigmkl/cache"
 	"bigmkl/dataset"
-	"bigmkl/dataset/datasettest"
 	"bigmkl/internal/bytesize"
+	"bigmkl/internal/datasettest"
 	"bigmkl/internal/fail"
 	"bigmkl/internal/train"
-	"bigmkl/verify/verifytest"
+	"bigmkl/internal/verifytest"
 )
 
 // SeveralGroups has distances, products, single features and random features.

@@ -9,8 +9,8 @@ import (
 
 	"bigmkl"
 	"bigmkl/dataset"
-	"bigmkl/dataset/datasettest"
 	"bigmkl/internal/dataset/npy"
+	"bigmkl/internal/datasettest"
 )
 
 // Grams writes the matrices of the kernels and returns the specification that reads them.

@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"bigmkl/dataset"
-	"bigmkl/dataset/datasettest"
 	"bigmkl/internal/dataset/objects"
+	"bigmkl/internal/datasettest"
 )
 
 // Pairs is rows that name a drug, with four features, and a target, with three.

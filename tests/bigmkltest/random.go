@@ -8,7 +8,7 @@ import (
 
 	"bigmkl"
 	"bigmkl/dataset"
-	"bigmkl/dataset/datasettest"
+	"bigmkl/internal/datasettest"
 )
 
 // definiteSpecs are the forms that a specification may take, for at least five features. All of

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"bigmkl/dataset"
-	"bigmkl/dataset/datasettest"
+	"bigmkl/internal/datasettest"
 )
 
 // Words draws n points with about so many of d features, as texts have words. Some features are

@@ -11,7 +11,7 @@ import (
 	"bigmkl"
 	"bigmkl/chunking"
 	"bigmkl/dataset"
-	"bigmkl/dataset/datasettest"
+	"bigmkl/internal/datasettest"
 	"bigmkl/internal/model"
 	"bigmkl/internal/train"
 	"bigmkl/verify"

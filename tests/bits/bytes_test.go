@@ -11,8 +11,8 @@ import (
 
 	"bigmkl"
 	"bigmkl/dataset"
-	"bigmkl/dataset/datasettest"
 	"bigmkl/internal/conformal/calibration"
+	"bigmkl/internal/datasettest"
 	"bigmkl/internal/simd"
 	"bigmkl/internal/testlevel"
 	"bigmkl/tests/bigmkltest"

@@ -13,11 +13,11 @@ import (
 
 	"bigmkl"
 	"bigmkl/dataset"
-	"bigmkl/dataset/datasettest"
 	"bigmkl/internal/budget"
+	"bigmkl/internal/datasettest"
 	"bigmkl/internal/model"
+	"bigmkl/internal/verifytest"
 	"bigmkl/tests/bigmkltest"
-	"bigmkl/verify/verifytest"
 )
 
 // digest hashes a model, and what it predicts of the unseen rows: labels, decision values and

@@ -9,9 +9,9 @@ import (
 
 	"bigmkl"
 	"bigmkl/dataset"
-	"bigmkl/dataset/datasettest"
 	"bigmkl/internal/cluster"
 	"bigmkl/internal/cluster/shards"
+	"bigmkl/internal/datasettest"
 )
 
 // predictedOnRanks compares the predictions of several ranks with the predictions of one process, to the bit. There

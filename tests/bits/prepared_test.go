@@ -9,10 +9,10 @@ import (
 
 	"bigmkl"
 	"bigmkl/dataset"
-	"bigmkl/dataset/datasettest"
+	"bigmkl/internal/datasettest"
 	"bigmkl/internal/fail"
 	"bigmkl/internal/model"
-	"bigmkl/verify/verifytest"
+	"bigmkl/internal/verifytest"
 )
 
 // TestPreparedPredictions: calls of one prepared model at the same time, each of its own rows, give

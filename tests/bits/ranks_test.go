@@ -12,12 +12,12 @@ import (
 	"bigmkl/cache"
 	"bigmkl/chunking"
 	"bigmkl/dataset"
-	"bigmkl/dataset/datasettest"
 	"bigmkl/internal/cluster"
 	"bigmkl/internal/cluster/shards"
+	"bigmkl/internal/datasettest"
 	"bigmkl/internal/testlevel"
+	"bigmkl/internal/verifytest"
 	"bigmkl/tests/bigmkltest"
-	"bigmkl/verify/verifytest"
 )
 
 // withRanks calls train on several ranks of this process, with as many threads as the number of the rank, and

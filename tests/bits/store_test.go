@@ -11,11 +11,11 @@ import (
 	"bigmkl"
 	"bigmkl/cache"
 	"bigmkl/dataset"
-	"bigmkl/dataset/datasettest"
 	"bigmkl/internal/dataset/npy"
+	"bigmkl/internal/datasettest"
 	"bigmkl/internal/fail"
+	"bigmkl/internal/verifytest"
 	"bigmkl/tests/bigmkltest"
-	"bigmkl/verify/verifytest"
 )
 
 // TestLayouts trains on the same data in both layouts. The optimum is the same, and the model has

@@ -11,9 +11,9 @@ import (
 	"bigmkl"
 	"bigmkl/cache"
 	"bigmkl/chunking"
-	"bigmkl/dataset/datasettest"
 	"bigmkl/internal/checkpoint"
 	"bigmkl/internal/conformal/calibration"
+	"bigmkl/internal/datasettest"
 	"bigmkl/internal/model"
 	"bigmkl/tests/bigmkltest"
 )

@@ -6,8 +6,8 @@ import (
 
 	"bigmkl"
 	"bigmkl/chunking"
-	"bigmkl/dataset/datasettest"
 	"bigmkl/internal/conformal/calibration"
+	"bigmkl/internal/datasettest"
 	"bigmkl/tests/bigmkltest"
 )
 

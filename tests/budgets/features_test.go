@@ -7,7 +7,7 @@ import (
 
 	"bigmkl"
 	"bigmkl/dataset"
-	"bigmkl/dataset/datasettest"
+	"bigmkl/internal/datasettest"
 )
 
 // TestUnscaledFeaturesAreSaid: features of very unequal spread get one line if a kernel adds them up, and none if they are scaled, or

@@ -13,12 +13,12 @@ import (
 	"bigmkl"
 	"bigmkl/chunking"
 	"bigmkl/dataset"
-	"bigmkl/dataset/datasettest"
 	"bigmkl/internal/budget"
 	"bigmkl/internal/bytesize"
+	"bigmkl/internal/datasettest"
 	"bigmkl/internal/model"
+	"bigmkl/internal/verifytest"
 	"bigmkl/tests/bigmkltest"
-	"bigmkl/verify/verifytest"
 )
 
 // TestLeastBudgets: training accepts the least budgets of the plan and rejects anything less. The

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"bigmkl/dataset/datasettest"
+	"bigmkl/internal/datasettest"
 	"bigmkl/internal/model"
 	"bigmkl/internal/testlevel"
 	"bigmkl/tests/commandtest"

@@ -12,9 +12,9 @@ import (
 
 	"bigmkl"
 	"bigmkl/dataset"
-	"bigmkl/dataset/datasettest"
 	"bigmkl/internal/conformal/calibration"
 	"bigmkl/internal/dataset/npy"
+	"bigmkl/internal/datasettest"
 	"bigmkl/tests/bigmkltest"
 	"bigmkl/verify"
 )

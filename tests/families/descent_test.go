@@ -13,7 +13,7 @@ import (
 	"bigmkl"
 	"bigmkl/chunking"
 	"bigmkl/dataset"
-	"bigmkl/dataset/datasettest"
+	"bigmkl/internal/datasettest"
 	"bigmkl/internal/gating"
 	"bigmkl/internal/model"
 	"bigmkl/internal/projection"

@@ -11,11 +11,11 @@ import (
 
 	"bigmkl"
 	"bigmkl/dataset"
-	"bigmkl/dataset/datasettest"
+	"bigmkl/internal/datasettest"
 	"bigmkl/internal/testlevel"
 	trainpkg "bigmkl/internal/train"
+	"bigmkl/internal/verifytest"
 	"bigmkl/tests/bigmkltest"
-	"bigmkl/verify/verifytest"
 )
 
 // TestLargestDecay: the largest decay that is legal gives a model that makes sense, with weights that are next to nothing.

@@ -10,7 +10,7 @@ import (
 
 	"bigmkl"
 	"bigmkl/dataset"
-	"bigmkl/dataset/datasettest"
+	"bigmkl/internal/datasettest"
 	"bigmkl/internal/model"
 	"bigmkl/tests/bigmkltest"
 )

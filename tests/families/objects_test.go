@@ -11,8 +11,8 @@ import (
 	"bigmkl"
 	"bigmkl/cache"
 	"bigmkl/dataset"
-	"bigmkl/dataset/datasettest"
 	"bigmkl/internal/dataset/objects"
+	"bigmkl/internal/datasettest"
 	"bigmkl/tests/bigmkltest"
 	"bigmkl/verify"
 )

@@ -9,10 +9,10 @@ import (
 
 	"bigmkl"
 	"bigmkl/chunking"
-	"bigmkl/dataset/datasettest"
+	"bigmkl/internal/datasettest"
 	"bigmkl/internal/fail"
+	"bigmkl/internal/verifytest"
 	"bigmkl/tests/bigmkltest"
-	"bigmkl/verify/verifytest"
 )
 
 // TestPrograms: the programs of the paper have the criterion of the solver, and a certificate that verify confirms. Programs of other problems have

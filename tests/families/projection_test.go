@@ -16,7 +16,7 @@ import (
 	"bigmkl/cache"
 	"bigmkl/chunking"
 	"bigmkl/dataset"
-	"bigmkl/dataset/datasettest"
+	"bigmkl/internal/datasettest"
 	"bigmkl/internal/fail"
 	"bigmkl/internal/model"
 	"bigmkl/internal/projection"

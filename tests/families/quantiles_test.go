@@ -10,13 +10,13 @@ import (
 
 	"bigmkl"
 	"bigmkl/dataset"
-	"bigmkl/dataset/datasettest"
+	"bigmkl/internal/datasettest"
 	"bigmkl/internal/evaluate"
 	"bigmkl/internal/evaluate/score"
 	"bigmkl/internal/fail"
 	"bigmkl/internal/model"
+	"bigmkl/internal/verifytest"
 	"bigmkl/tests/bigmkltest"
-	"bigmkl/verify/verifytest"
 )
 
 // several is a list of quantiles.

@@ -13,12 +13,12 @@ import (
 	"bigmkl/cache"
 	"bigmkl/chunking"
 	"bigmkl/dataset"
-	"bigmkl/dataset/datasettest"
+	"bigmkl/internal/datasettest"
 	"bigmkl/internal/fail"
 	"bigmkl/internal/testlevel"
+	"bigmkl/internal/verifytest"
 	"bigmkl/tests/bigmkltest"
 	"bigmkl/verify"
-	"bigmkl/verify/verifytest"
 )
 
 // TestSingleOfTwo: one classifier for two classes has twice the objective of the classifier for

@@ -10,7 +10,7 @@ import (
 	"bigmkl"
 	"bigmkl/cache"
 	"bigmkl/chunking"
-	"bigmkl/dataset/datasettest"
+	"bigmkl/internal/datasettest"
 	"bigmkl/internal/gating"
 	"bigmkl/internal/testlevel"
 	"bigmkl/tests/bigmkltest"

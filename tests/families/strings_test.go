@@ -12,12 +12,12 @@ import (
 	"bigmkl/cache"
 	"bigmkl/chunking"
 	"bigmkl/dataset"
-	"bigmkl/dataset/datasettest"
+	"bigmkl/internal/datasettest"
 	"bigmkl/internal/fail"
 	"bigmkl/internal/model"
 	"bigmkl/internal/testlevel"
+	"bigmkl/internal/verifytest"
 	"bigmkl/tests/bigmkltest"
-	"bigmkl/verify/verifytest"
 )
 
 // TestStringsHaveTheSameBits: no bit of a model of sequences depends on threads, cache and budgets,

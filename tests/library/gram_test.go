@@ -4,8 +4,8 @@ import (
 	"testing"
 
 	"bigmkl"
-	"bigmkl/dataset/datasettest"
 	"bigmkl/internal/dataset/npy"
+	"bigmkl/internal/datasettest"
 	"bigmkl/tests/bigmkltest"
 )
 

@@ -8,9 +8,9 @@ import (
 	"testing"
 
 	"bigmkl"
-	"bigmkl/dataset/datasettest"
+	"bigmkl/internal/datasettest"
+	"bigmkl/internal/verifytest"
 	"bigmkl/tests/bigmkltest"
-	"bigmkl/verify/verifytest"
 )
 
 // TestTrainerSave saves a trainer after every batch, half of the times before the batch was trained

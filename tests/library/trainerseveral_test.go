@@ -15,10 +15,10 @@ import (
 	"bigmkl/cache"
 	"bigmkl/chunking"
 	"bigmkl/dataset"
-	"bigmkl/dataset/datasettest"
+	"bigmkl/internal/datasettest"
 	"bigmkl/internal/testlevel"
+	"bigmkl/internal/verifytest"
 	"bigmkl/tests/bigmkltest"
-	"bigmkl/verify/verifytest"
 )
 
 // severalRows returns rows of four classes in three dimensions, with targets.

@@ -12,12 +12,12 @@ import (
 	"bigmkl/cache"
 	"bigmkl/chunking"
 	"bigmkl/dataset"
-	"bigmkl/dataset/datasettest"
+	"bigmkl/internal/datasettest"
 	"bigmkl/internal/fail"
 	"bigmkl/internal/testlevel"
+	"bigmkl/internal/verifytest"
 	"bigmkl/tests/bigmkltest"
 	"bigmkl/verify"
-	"bigmkl/verify/verifytest"
 )
 
 // TestMixtureAnswers: dual values of real data with all components observed, which others than this

@@ -12,12 +12,12 @@ import (
 	"bigmkl"
 	"bigmkl/chunking"
 	"bigmkl/dataset"
-	"bigmkl/dataset/datasettest"
+	"bigmkl/internal/datasettest"
 	"bigmkl/internal/invariant"
 	"bigmkl/internal/testlevel"
+	"bigmkl/internal/verifytest"
 	"bigmkl/tests/bigmkltest"
 	"bigmkl/verify"
-	"bigmkl/verify/verifytest"
 )
 
 // extreme draws a small problem and its options. Rows are repeated, and features and costs span

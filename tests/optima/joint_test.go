@@ -10,10 +10,10 @@ import (
 
 	"bigmkl"
 	"bigmkl/chunking"
-	"bigmkl/dataset/datasettest"
 	"bigmkl/internal/contexttest"
+	"bigmkl/internal/datasettest"
+	"bigmkl/internal/verifytest"
 	"bigmkl/tests/bigmkltest"
-	"bigmkl/verify/verifytest"
 )
 
 // One set of weights for all classifiers: the certificate of the whole is the sum over the classifiers. If the

@@ -7,9 +7,9 @@ import (
 
 	"bigmkl"
 	"bigmkl/dataset"
-	"bigmkl/dataset/datasettest"
+	"bigmkl/internal/datasettest"
+	"bigmkl/internal/verifytest"
 	"bigmkl/tests/bigmkltest"
-	"bigmkl/verify/verifytest"
 )
 
 // TestOwnNormalizers: a normalisation of each kernel gives the bits of the same normalisation of all, in model, matrices and decisions.

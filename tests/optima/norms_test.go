@@ -12,11 +12,11 @@ import (
 
 	"bigmkl"
 	"bigmkl/chunking"
-	"bigmkl/dataset/datasettest"
+	"bigmkl/internal/datasettest"
 	"bigmkl/internal/model"
 	"bigmkl/internal/testlevel"
+	"bigmkl/internal/verifytest"
 	"bigmkl/tests/bigmkltest"
-	"bigmkl/verify/verifytest"
 )
 
 // regularized lists options for every norm, of seven kernels.

@@ -13,13 +13,13 @@ import (
 	"bigmkl"
 	"bigmkl/chunking"
 	"bigmkl/dataset"
-	"bigmkl/dataset/datasettest"
+	"bigmkl/internal/datasettest"
 	"bigmkl/internal/fail"
 	"bigmkl/internal/model"
 	"bigmkl/internal/testlevel"
+	"bigmkl/internal/verifytest"
 	"bigmkl/tests/bigmkltest"
 	"bigmkl/verify"
-	"bigmkl/verify/verifytest"
 )
 
 // TestRandomProblems trains on random problems and random banks to the end, and verify has to agree

@@ -18,11 +18,11 @@ import (
 	"bigmkl"
 	"bigmkl/cache"
 	"bigmkl/dataset"
-	"bigmkl/dataset/datasettest"
+	"bigmkl/internal/datasettest"
 	"bigmkl/internal/testlevel"
+	"bigmkl/internal/verifytest"
 	"bigmkl/tests/bigmkltest"
 	"bigmkl/verify"
-	"bigmkl/verify/verifytest"
 )
 
 // TestSonar trains with one linear kernel for each feature, all of rank one, and with the default

@@ -14,8 +14,8 @@ import (
 	"bigmkl"
 	"bigmkl/chunking"
 	"bigmkl/internal/testlevel"
+	"bigmkl/internal/verifytest"
 	"bigmkl/tests/bigmkltest"
-	"bigmkl/verify/verifytest"
 )
 
 type optimum struct {

@@ -6,9 +6,9 @@ import (
 	"time"
 
 	"bigmkl"
-	"bigmkl/dataset/datasettest"
+	"bigmkl/internal/datasettest"
+	"bigmkl/internal/verifytest"
 	"bigmkl/tests/bigmkltest"
-	"bigmkl/verify/verifytest"
 )
 
 // TestZeroCanBeAskedFor: where zero means a default, Zero asks for zero itself.

@@ -8,8 +8,8 @@ import (
 
 	"bigmkl"
 	"bigmkl/dataset"
-	"bigmkl/dataset/datasettest"
 	"bigmkl/internal/dataset/parts"
+	"bigmkl/internal/datasettest"
 	"bigmkl/internal/probability"
 	"bigmkl/internal/testlevel"
 	"bigmkl/tests/bigmkltest"

@@ -13,7 +13,7 @@ import (
 	"bigmkl/cache"
 	"bigmkl/chunking"
 	"bigmkl/dataset"
-	"bigmkl/dataset/datasettest"
+	"bigmkl/internal/datasettest"
 	"bigmkl/internal/fail"
 	"bigmkl/tests/bigmkltest"
 	"bigmkl/verify"

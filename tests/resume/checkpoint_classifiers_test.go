@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"bigmkl"
-	"bigmkl/dataset/datasettest"
 	"bigmkl/internal/checkpoint"
+	"bigmkl/internal/datasettest"
 	"bigmkl/internal/fail"
 	"bigmkl/tests/bigmkltest"
 )

@@ -9,10 +9,10 @@ import (
 	"bigmkl"
 	"bigmkl/cache"
 	"bigmkl/dataset"
-	"bigmkl/dataset/datasettest"
+	"bigmkl/internal/datasettest"
 	"bigmkl/internal/testlevel"
+	"bigmkl/internal/verifytest"
 	"bigmkl/tests/bigmkltest"
-	"bigmkl/verify/verifytest"
 )
 
 // censored are rows with times, of which some are censored, with ties.

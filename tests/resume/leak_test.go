@@ -13,7 +13,7 @@ import (
 	"bigmkl"
 	"bigmkl/cache"
 	"bigmkl/chunking"
-	"bigmkl/dataset/datasettest"
+	"bigmkl/internal/datasettest"
 	"bigmkl/internal/testlevel"
 	"bigmkl/tests/bigmkltest"
 	"bigmkl/verify"

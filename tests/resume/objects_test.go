@@ -6,7 +6,7 @@ import (
 
 	"bigmkl"
 	"bigmkl/cache"
-	"bigmkl/dataset/datasettest"
+	"bigmkl/internal/datasettest"
 	"bigmkl/tests/bigmkltest"
 )
 

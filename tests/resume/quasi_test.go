@@ -10,11 +10,11 @@ import (
 	"bigmkl"
 	"bigmkl/cache"
 	"bigmkl/chunking"
-	"bigmkl/dataset/datasettest"
+	"bigmkl/internal/datasettest"
 	"bigmkl/internal/fail"
 	"bigmkl/internal/testlevel"
+	"bigmkl/internal/verifytest"
 	"bigmkl/tests/bigmkltest"
-	"bigmkl/verify/verifytest"
 )
 
 // TestQuasiNewton: the squared loss by quasi-Newton steps ends in the optimum of chunking, which verify confirms, and no bit depends on

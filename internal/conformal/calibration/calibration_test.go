@@ -17,14 +17,14 @@ import (
 	"bigmkl"
 	"bigmkl/chunking"
 	"bigmkl/dataset"
-	"bigmkl/dataset/datasettest"
 	"bigmkl/internal/conformal"
+	"bigmkl/internal/datasettest"
 	"bigmkl/internal/fail"
 	"bigmkl/internal/model"
 	"bigmkl/internal/testlevel"
 	"bigmkl/internal/train"
+	"bigmkl/internal/verifytest"
 	"bigmkl/verify"
-	"bigmkl/verify/verifytest"
 )
 
 // TestThreshold has closed forms: of 9 scores the 9th belongs to a coverage of 0.9, and a larger coverage needs more scores.

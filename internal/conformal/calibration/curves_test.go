@@ -9,11 +9,11 @@ import (
 
 	"bigmkl"
 	"bigmkl/dataset"
-	"bigmkl/dataset/datasettest"
 	"bigmkl/internal/conformal"
+	"bigmkl/internal/datasettest"
 	"bigmkl/internal/evaluate"
 	"bigmkl/internal/fail"
-	"bigmkl/verify/verifytest"
+	"bigmkl/internal/verifytest"
 )
 
 // drawTimes draws rows whose logarithms of times are a function of x with noise, and of which some are censored. truth gives the share without an

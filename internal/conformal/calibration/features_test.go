@@ -6,7 +6,7 @@ import (
 
 	"bigmkl"
 	"bigmkl/dataset"
-	"bigmkl/dataset/datasettest"
+	"bigmkl/internal/datasettest"
 )
 
 // TestFeaturesOfHeldOutRows: a feature that only one row has is one of the model's, whether that row is held out or not.

@@ -6,10 +6,10 @@ import (
 
 	"bigmkl"
 	"bigmkl/dataset"
-	"bigmkl/dataset/datasettest"
 	"bigmkl/internal/conformal"
+	"bigmkl/internal/datasettest"
 	"bigmkl/internal/testlevel"
-	"bigmkl/verify/verifytest"
+	"bigmkl/internal/verifytest"
 )
 
 // TestIntervalsOfQuantiles: intervals between two quantiles hold the share that was asked for, over the draws of rows and splits. Quantiles too

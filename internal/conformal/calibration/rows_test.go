@@ -11,10 +11,10 @@ import (
 
 	"bigmkl"
 	"bigmkl/dataset"
-	"bigmkl/dataset/datasettest"
 	"bigmkl/internal/conformal"
+	"bigmkl/internal/datasettest"
 	"bigmkl/internal/fail"
-	"bigmkl/verify/verifytest"
+	"bigmkl/internal/verifytest"
 )
 
 // TestRareClasses: a training without a fold may lack a class. Its rows have no bound, weights of its cost count for nothing, and where one class is

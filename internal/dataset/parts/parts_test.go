@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"bigmkl/dataset"
-	"bigmkl/dataset/datasettest"
+	"bigmkl/internal/datasettest"
 )
 
 // all reads a source to its end and returns the labels and the features of its rows.

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"bigmkl/chunking"
-	"bigmkl/chunking/loss"
+	"bigmkl/internal/loss"
 )
 
 // smoothedOf lists losses with kinks, of targets y.

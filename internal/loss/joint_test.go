@@ -4,7 +4,7 @@ import (
 	"math"
 	"testing"
 
-	"bigmkl/dataset/datasettest"
+	"bigmkl/internal/datasettest"
 )
 
 // TestJointCostIsALoss: lin is linear, with the slopes of Slope, and the errors equal the errors of the loss with a cost of 1.

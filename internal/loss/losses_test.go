@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"bigmkl/chunking"
-	"bigmkl/chunking/internal/toy"
-	"bigmkl/chunking/loss"
+	"bigmkl/internal/loss"
+	"bigmkl/internal/toy"
 )
 
 // taskLoss makes the loss of a task on targets y.

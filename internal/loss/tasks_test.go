@@ -6,10 +6,10 @@ import (
 	"testing"
 
 	"bigmkl/chunking"
-	"bigmkl/chunking/internal/toy"
-	"bigmkl/chunking/loss"
 	"bigmkl/chunking/norm"
 	"bigmkl/internal/gradienttest"
+	"bigmkl/internal/loss"
+	"bigmkl/internal/toy"
 )
 
 // TestFollowTasks: the same for bounds on both sides, for none, and for a sum that is not 0.

@@ -4,8 +4,8 @@ import (
 	"math"
 	"testing"
 
-	"bigmkl/chunking/internal/toy"
-	"bigmkl/chunking/loss"
+	"bigmkl/internal/loss"
+	"bigmkl/internal/toy"
 )
 
 // TestDiscriminant holds the columns of task rkda to their definition: targets that sum to 0 and whose

@@ -4,8 +4,8 @@ import (
 	"math"
 	"testing"
 
-	"bigmkl/chunking/internal/toy"
-	"bigmkl/chunking/loss"
+	"bigmkl/internal/loss"
+	"bigmkl/internal/toy"
 )
 
 // coxTimes draws times of which some are censored, with ties and rows that are censored before any event.

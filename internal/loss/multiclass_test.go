@@ -6,8 +6,8 @@ import (
 	"slices"
 	"testing"
 
-	"bigmkl/chunking/internal/toy"
-	"bigmkl/chunking/loss"
+	"bigmkl/internal/loss"
+	"bigmkl/internal/toy"
 )
 
 // TestMulticlass holds the loss of one classifier for all classes to its definition, and its biases

@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"bigmkl/chunking"
-	"bigmkl/chunking/internal/toy"
 	"bigmkl/internal/gradienttest"
+	"bigmkl/internal/toy"
 )
 
 // sharing is a gradient that runs every shared item at once, the last one first.

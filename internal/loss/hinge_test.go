@@ -1,7 +1,7 @@
 package loss
 
 import (
-	"bigmkl/chunking/internal/toy"
+	"bigmkl/internal/toy"
 	"fmt"
 	"math"
 	"math/rand/v2"

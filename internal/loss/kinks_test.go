@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"bigmkl/chunking/internal/toy"
+	"bigmkl/internal/toy"
 )
 
 // TestKinksBracket checks that the result has the bits of one that was found without a bracket,

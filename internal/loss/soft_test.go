@@ -5,9 +5,9 @@ import (
 	"testing"
 
 	"bigmkl/chunking"
-	"bigmkl/chunking/internal/toy"
 	"bigmkl/chunking/norm"
 	"bigmkl/internal/gradienttest"
+	"bigmkl/internal/toy"
 )
 
 // Soft labels of -1 and 1 are labels: every number has the same bits.
