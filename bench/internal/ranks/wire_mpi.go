@@ -7,6 +7,7 @@ import (
 	"io"
 	"time"
 
+	"bigmkl/bench/internal/harness"
 	"bigmkl/internal/cluster/mpi"
 )
 
@@ -34,7 +35,7 @@ func measureWire(out io.Writer) error {
 			}
 			list = append(list, time.Since(begin).Seconds())
 		}
-		return medianOf(list), nil
+		return harness.MedianOf(list), nil
 	}
 	small, large := make([]byte, wireFrame), make([]byte, wireBytes)
 	told := func(down, up []byte) func() error {
