@@ -128,7 +128,7 @@ func describeStream(m *model.Model) string {
 	s := m.Stream
 	text := fmt.Sprintf("the last %d of %d rows", m.Points-s.Vectors, s.Seen)
 	if s.Vectors > 0 {
-		text += fmt.Sprintf(", behind %d support vectors of the model before", s.Vectors)
+		text += fmt.Sprintf(", after %d support vectors of the previous model", s.Vectors)
 	}
 	return text + fmt.Sprintf("; widths and normalisation are those of %d rows", s.Prepared)
 }
