@@ -14,11 +14,11 @@ var _ wing = coxWing{}
 func (coxWing) has(o *Options) bool { return model.GivesHazards(o.Task) }
 
 func (coxWing) check(v *validation) {
-	v.check(v.Solver == "" || v.Solver == SolverNewton, "task %s with solver %s: it has newton alone", v.Task, v.Solver)
-	v.check(v.Rule == nil, "a rule for the weights with task %s: its steps move the weights", v.Task)
-	v.check(v.Tuning == chunking.Tuning{}, "choices of working sets with task %s, which has none", v.Task)
-	v.check(v.Init == nil, "a start from another model with task %s, whose dual variables depend on all rows at risk", v.Task)
-	v.check(v.Gating == "", "gates with task %s", v.Task)
+	v.check(v.Solver == "" || v.Solver == SolverNewton, "task %s has only solver newton, and not %s", v.Task, v.Solver)
+	v.check(v.Rule == nil, "task %s cannot be combined with a rule for the weights, because its steps move the weights", v.Task)
+	v.check(v.Tuning == chunking.Tuning{}, "task %s has no working sets, so it takes no options for them", v.Task)
+	v.check(v.Init == nil, "task %s cannot start from another model, because its dual variables depend on all rows at risk", v.Task)
+	v.check(v.Gating == "", "task %s cannot be combined with gates", v.Task)
 }
 
 func (coxWing) checkWithout(v *validation) {

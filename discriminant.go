@@ -28,9 +28,9 @@ func (discriminantWing) setDefaults(o *Options) {
 
 func (discriminantWing) checkWithout(v *validation) {
 	v.check(v.Lambda == 0, "lambda without task rkda: other tasks have C")
-	v.check(v.DiscriminantRule == "", "a rule for scores of classes without task rkda")
+	v.check(v.DiscriminantRule == "", "a rule for scores of classes is an option of task rkda")
 	v.check(v.Solver == SolverCPMWrapper || !slices.Contains(discriminant.Solvers, v.Solver),
-		"solver %s without task rkda, whose program it is", v.Solver)
+		"solver %s is for task rkda", v.Solver)
 }
 
 // checkJointCost finds what check leaves.
@@ -41,21 +41,21 @@ func (discriminantWing) checkJointCost(v *validation) {
 
 func (discriminantWing) check(v *validation) {
 	if v.JointCost {
-		v.check(v.Lambda == 0, "lambda = %g beside a lambda that is found", v.Lambda)
+		v.check(v.Lambda == 0, "lambda = %g is given, but lambda is to be found", v.Lambda)
 	} else {
 		v.check(v.Lambda > 0 && !math.IsInf(v.Lambda, 0), "lambda = %g is not a positive number", v.Lambda)
 	}
 	v.check(!v.costGiven, "C beside lambda: the cost of task rkda is 1/(n lambda)")
 	v.check(slices.Contains(model.DiscriminantRules, v.DiscriminantRule), "unknown rule %s (%s)",
 		fail.Quote(v.DiscriminantRule), strings.Join(model.DiscriminantRules, " or "))
-	v.check(v.Norm <= 2, "p = %g with task rkda: it is in [1, 2] there", v.Norm)
+	v.check(v.Norm <= 2, "p = %g with task rkda, which needs p in [1, 2]", v.Norm)
 	v.check(v.Regularizer.countAlternatives() == 0, "task rkda is for the block norm alone")
-	v.check(v.ClassWeight == nil, "class weights with task rkda: scatter matrices have none")
+	v.check(v.ClassWeight == nil, "task rkda takes no class weights: scatter matrices have none")
 	v.check(v.Multiclass == "",
-		"several classifiers with task rkda, which has all classes in one problem")
-	v.check(v.Positive == nil, "positive labels with task rkda, which tells all classes apart")
+		"task rkda has all classes in one problem, and not several classifiers")
+	v.check(v.Positive == nil, "task rkda separates all classes, and takes no labels of a positive class")
 	v.check(v.Folds == 0,
-		"probabilities with task rkda: its scores are no decisions for and against a class")
+		"task rkda has no probabilities: its scores are not decisions for or against one class")
 	program := slices.Contains(discriminant.Solvers, v.Solver)
 	v.check(v.Solver == "" || v.Solver == SolverChunking || program, "task rkda with solver %s", v.Solver)
 	if program {
@@ -64,7 +64,7 @@ func (discriminantWing) check(v *validation) {
 		v.check(v.Checkpoint == "", "checkpoints hold the state of solver chunking, and none of solver %s",
 			v.Solver)
 	}
-	v.check(v.Rule == nil, "a rule for the weights with task rkda")
-	v.check(v.Init == nil, "a start from another model with task rkda")
-	v.check(v.Gating == "", "gates with task rkda")
+	v.check(v.Rule == nil, "task rkda cannot be combined with a rule for the weights")
+	v.check(v.Init == nil, "task rkda cannot start from another model")
+	v.check(v.Gating == "", "task rkda cannot be combined with gates")
 }

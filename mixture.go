@@ -47,30 +47,30 @@ func (mixtureWing) check(v *validation) {
 		v.check(slices.Contains(model.Entropies, v.Entropy), "unknown entropy %s (%s)", fail.Quote(v.Entropy),
 			strings.Join(model.Entropies, " or "))
 	} else {
-		v.check(v.Entropy == "", "an entropy with task mixture, which is an option of task med alone")
+		v.check(v.Entropy == "", "an entropy is an option of task med, and not of task mixture")
 		v.check(!v.costGiven && v.ClassWeight == nil,
-			"C or class weights with task mixture, which fits each class by itself and has no loss")
+			"task mixture takes no C and no class weights: it fits each class by itself and has no loss")
 	}
-	v.check(v.Restarts >= 1, "%d restarts", v.Restarts)
-	v.check(v.Rounds >= 1, "%d rounds", v.Rounds)
+	v.check(v.Restarts >= 1, "%d restarts: at least 1", v.Restarts)
+	v.check(v.Rounds >= 1, "%d rounds: at least 1", v.Rounds)
 	v.check(v.Norm == 2 && v.Regularizer.countAlternatives() == 0,
-		"a norm with task %s, whose components have a kernel each and no weights", v.Task)
-	v.check(v.Multiclass == "", "several classifiers with task %s, which tells two classes apart "+
-		"(--positive names the labels of one of them)", v.Task)
-	v.check(!v.OneTheta, "one set of weights with task %s, whose components have a kernel each", v.Task)
+		"task %s takes no norm: each component has one kernel, and kernels have no weights", v.Task)
+	v.check(v.Multiclass == "", "task %s is for two classes, and several classifiers are for more "+
+		"(--positive names the labels of the positive class)", v.Task)
+	v.check(!v.OneTheta, "task %s takes no set of weights: each component has one kernel", v.Task)
 	pairs := v.Solver == SolverSMO && v.Task == TaskMED
-	v.check(v.Solver == "" || v.Solver == SolverChunking || pairs, "task %s with solver %s", v.Task, v.Solver)
+	v.check(v.Solver == "" || v.Solver == SolverChunking || pairs, "task %s cannot be trained by solver %s", v.Task, v.Solver)
 	v.check(!pairs || v.Entropy == EntropyDrop && v.Precision != string(chunking.Single),
-		"solver smo with precision 32 or the entropy of the other class: its steps are of a quadratic program in double precision")
-	v.check(v.Rule == nil, "a rule for the weights with task %s", v.Task)
-	v.check(v.Init == nil, "a start from another model with task %s", v.Task)
-	v.check(v.Gating == "", "gates with task %s", v.Task)
-	v.check(v.Missing == "", "views that rows lack with task %s: not yet", v.Task)
-	v.check(v.Folds == 0, "probabilities with task %s: not yet", v.Task)
-	v.check(v.Sequences == dataset.Numbers, "sequences with task %s, whose starts look at features", v.Task)
+		"solver smo solves a quadratic program in double precision: it takes neither precision 32 nor the entropy of the other class")
+	v.check(v.Rule == nil, "task %s cannot be combined with a rule for the weights", v.Task)
+	v.check(v.Init == nil, "task %s cannot start from another model", v.Task)
+	v.check(v.Gating == "", "task %s cannot be combined with gates", v.Task)
+	v.check(v.Missing == "", "task %s cannot be combined with views that rows lack yet", v.Task)
+	v.check(v.Folds == 0, "task %s has no probabilities yet", v.Task)
+	v.check(v.Sequences == dataset.Numbers, "task %s cannot be combined with sequences, because its starts use features", v.Task)
 	for i, x := range v.Observed {
 		if !(x >= 0 && x <= model.MostComponents && x == math.Trunc(x)) {
-			v.check(false, "observed component %d is %g, which is no number of one", i+1, x)
+			v.check(false, "observed component %d is %g, which is not the number of a component", i+1, x)
 			break
 		}
 	}

@@ -35,11 +35,11 @@ func (rankingWing) setDefaults(o *Options) {
 }
 
 func (rankingWing) check(v *validation) {
-	v.check(!v.tauGiven, "a quantile with a ranking, which estimates none")
-	v.check(v.Init == nil, "a start from another model with a ranking, whose dual variables belong to pairs of rows")
-	v.check(v.Gating == "", "gates with a ranking")
-	v.check(!v.holdsWeights(), "a ranking with weights that stay between steps: it is trained by solver chunking")
-	v.check(v.Regularizer.Rule == "", "a rule for weights, which takes classes or numbers, with a ranking")
+	v.check(!v.tauGiven, "a ranking estimates no quantile, so it takes no tau")
+	v.check(v.Init == nil, "a ranking cannot start from another model, because its dual variables belong to pairs of rows")
+	v.check(v.Gating == "", "a ranking cannot be combined with gates")
+	v.check(!v.holdsWeights(), "a ranking needs solver chunking")
+	v.check(v.Regularizer.Rule == "", "a ranking cannot be combined with a rule for weights, which needs classes or numbers")
 }
 
 // checkSurvival finds a kind of task survival that is none.

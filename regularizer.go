@@ -109,8 +109,8 @@ func (r *Regularizer) countAlternatives() int {
 // depends on their number and groups is checked when they are known (train/norm.go).
 func (r *Regularizer) checkNorm(p float64, check func(ok bool, format string, args ...any)) {
 	count := r.countAlternatives()
-	check(count <= 1, "%d norms at once: of groups, elastic net, squared norm, interactions and "+
-		"fixed weights there can be one", count)
+	check(count <= 1, "%d norms: only one of group norm, elastic net, squared norm, "+
+		"interactions and fixed weights can be given", count)
 	check(r.GroupNorm == 0 || r.GroupNorm >= 1, "norm q = %g within groups is not in [1, inf]",
 		r.GroupNorm)
 	check(r.ElasticNet >= 0 && r.ElasticNet < 1,
@@ -121,24 +121,24 @@ func (r *Regularizer) checkNorm(p float64, check func(ok bool, format string, ar
 		"factor %g of the squared norm is not a positive number", r.SquaredNorm)
 	// These norms contain the norm of p = 2, so another p beside them would mean nothing.
 	check(r.Interaction == nil || p == plainSum,
-		"p = %g with interactions, whose norm is the one that p = 2 has without", p)
+		"p = %g with interactions, which allow only p = 2", p)
 	check(r.Weights == nil || p == plainSum,
-		"p = %g with fixed weights, which leave nothing to a norm", p)
+		"p = %g with fixed weights, which allow only p = 2", p)
 	check(r.Rule == "" || p == plainSum,
-		"p = %g with weights of a rule, which leave nothing to a norm", p)
-	check(r.Rule == "" || r.Weights == nil, "fixed weights and a rule for them")
+		"p = %g with weights of a rule, which allow only p = 2", p)
+	check(r.Rule == "" || r.Weights == nil, "fixed weights and a rule for weights exclude each other")
 	if r.Rule != "" {
 		_, err := train.ParseWeightRule(r.Rule)
 		check(err == nil, "%w", err)
 	}
 	check(r.RuleSample == 0 || r.RuleSample >= leastRuleSample,
 		"a rule from a sample of %d rows (0 for all, or at least %d)", r.RuleSample, leastRuleSample)
-	check(r.RuleFolds == 0 || r.RuleFolds >= 2 && r.RuleFolds <= math.MaxInt32, "%d folds of a rule", r.RuleFolds)
+	check(r.RuleFolds == 0 || r.RuleFolds >= 2 && r.RuleFolds <= math.MaxInt32, "%d folds of a rule: at least 2", r.RuleFolds)
 	check(r.Rule != "" || r.RuleSample == 0 && r.RuleFolds == 0,
-		"a sample or folds of a rule, and there is none")
+		"a sample or folds of a rule are given, but no rule")
 	for m, x := range r.Weights {
 		if !(x >= 0) || math.IsInf(x, 0) {
-			check(false, "weight %d is %g", m+1, x)
+			check(false, "weight %d is %g, which is not a number >= 0", m+1, x)
 			break // One is named: in a file of another kind all may be wrong.
 		}
 	}
@@ -147,7 +147,7 @@ func (r *Regularizer) checkNorm(p float64, check func(ok bool, format string, ar
 	if r.Interaction != nil {
 		n := int(math.Round(math.Sqrt(float64(len(r.Interaction)))))
 		if n == 0 || n*n != len(r.Interaction) {
-			check(false, "interactions in a matrix of %d numbers", len(r.Interaction))
+			check(false, "the matrix of interactions has %d numbers and is not square", len(r.Interaction))
 		} else if err := norm.CheckInteraction(r.Interaction); err != nil {
 			check(false, "the matrix of interactions gives no norm: %w", err)
 		}

@@ -35,7 +35,7 @@ func (o Options) Validate() error {
 		o.wing().checkJointCost(v)
 	}
 	v.check(o.CostPower == Zero || o.CostPower >= 0 && !math.IsInf(o.CostPower, 0),
-		"costs of kernels to the power %g, which is not a number >= 0", o.CostPower)
+		"the power %g of the costs of kernels is not a number >= 0", o.CostPower)
 	v.checkGates()
 	v.checkMissing()
 	v.checkObjects()
@@ -74,16 +74,16 @@ func (o Options) Validate() error {
 	}
 	v.check(o.Memory >= 0, "memory budget %d is negative", o.Memory)
 	v.check(o.Disk >= 0, "disk budget %d is negative", o.Disk)
-	v.check(o.Threads >= 1, "%d threads", o.Threads)
-	v.check(o.Shards >= 0, "%d shards", o.Shards)
+	v.check(o.Threads >= 1, "%d threads: at least 1", o.Threads)
+	v.check(o.Shards >= 0, "the number of shards %d is negative", o.Shards)
 	v.check(o.MaxIterations >= 0, "iteration limit %d is negative", o.MaxIterations)
 	v.check(o.MaxTime >= 0, "time limit %v is negative", o.MaxTime)
 	v.check(o.Grace >= 0, "grace of %v is negative", o.Grace)
 	v.check(o.CheckpointEvery >= 0, "time between checkpoints %v is negative", o.CheckpointEvery)
-	v.check(o.Folds <= math.MaxInt32, "%d folds", o.Folds)
+	v.check(o.Folds <= math.MaxInt32, "%d folds: at most %d", o.Folds, math.MaxInt32)
 	v.check(o.Folds == 0 || o.Checkpoint == "",
-		"probabilities with checkpoints, which do not hold the trainings without the folds")
-	v.check(!o.Resume || o.Checkpoint != "", "resume without a folder of checkpoints")
+		"probabilities cannot be combined with checkpoints, which do not contain the trainings without a fold")
+	v.check(!o.Resume || o.Checkpoint != "", "to resume a run, name the folder of its checkpoints")
 	return errors.Join(v.faults...)
 }
 
@@ -120,36 +120,36 @@ func (v *validation) checkTask() {
 	v.check(v.Multiclass == "" || slices.Contains(model.Multiclasses, v.Multiclass),
 		"unknown kind of several classifiers %s (%s)", fail.Quote(v.Multiclass), strings.Join(model.Multiclasses, ", "))
 	v.check(v.Multiclass == "" || v.Positive == nil,
-		"positive labels make two classes, and several classifiers are for more")
+		"labels of the positive class are for two classes, and several classifiers are for more")
 	v.checkOneTheta()
 	v.checkSingle()
 	v.Posteriors.Check(v.check)
 	if v.Posteriors.Asked() {
-		v.check(v.Task == TaskClass, "posteriors of classes, and task %s has none; task class has them", v.Task)
-		v.check(v.Multiclass == "" || v.Multiclass == SingleClassifier, "a posterior of each row says which of two classes it is of, and "+
-			"%s has a classifier for each of more (--positive names the labels of one of two classes)",
+		v.check(v.Task == TaskClass, "posteriors are for task class, and the task is %s", v.Task)
+		v.check(v.Multiclass == "" || v.Multiclass == SingleClassifier, "posteriors are for two classes, and %s is for more "+
+			"(--positive names the labels of the positive class)",
 			v.Multiclass)
 	}
-	v.check(v.Multiclass == "" || v.Init == nil, "a start from another model with several classifiers")
+	v.check(v.Multiclass == "" || v.Init == nil, "several classifiers cannot start from another model")
 	v.check(v.Init == nil || !v.Init.Several(), "the model to start from has several classifiers")
 	v.check(v.Init == nil || v.Init.Family.Projection() == nil,
-		"the model to start from has a projection, and its rows are other ones")
-	v.check(v.Folds == 0 || !model.GivesOdds(v.Task), "probabilities from folds in task %s, whose decision values are the "+
-		"logarithms of odds: its models give probabilities without folds", v.Task)
-	v.check(v.Folds == 0 || v.Folds >= 2, "%d folds where at least 2 are needed", v.Folds)
+		"the model to start from has a projection, so it has projected features in place of the rows")
+	v.check(v.Folds == 0 || !model.GivesOdds(v.Task), "probabilities from folds are not available in task %s: "+
+		"its models have probabilities without folds", v.Task)
+	v.check(v.Folds == 0 || v.Folds >= 2, "%d folds: at least 2", v.Folds)
 	v.check(v.Loss == "" || slices.Contains(model.Losses, v.Loss), "unknown loss %s (one of %s)",
 		fail.Quote(v.Loss), strings.Join(model.Losses, ", "))
 	v.check(v.Loss != LossSquaredHinge || !v.Posteriors.Asked(),
-		"posteriors with the squared hinge: they are for the hinge alone")
+		"posteriors are for the hinge loss, and not for the squared hinge")
 	if v.Task != TaskClass {
-		v.check(v.Loss == "", "a loss is chosen in task class alone, and the task is %s", v.Task)
+		v.check(v.Loss == "", "only task class has a choice of losses, and the task is %s", v.Task)
 	}
 	if model.Labeling(v.Task) != dataset.Classes {
-		v.check(v.Folds == 0, "probabilities of classes, and task %s has none", v.Task)
-		v.check(v.Positive == nil, "positive labels make classes, and task %s has none", v.Task)
+		v.check(v.Folds == 0, "probabilities are for tasks with classes, and task %s has no classes", v.Task)
+		v.check(v.Positive == nil, "labels of the positive class are for tasks with classes, and task %s has no classes", v.Task)
 		v.check(v.Multiclass == "",
-			"several classifiers tell classes apart, and task %s has none", v.Task)
-		v.check(v.ClassWeight == nil, "class weights without classes, in task %s", v.Task)
+			"several classifiers are for tasks with classes, and task %s has no classes", v.Task)
+		v.check(v.ClassWeight == nil, "class weights are for tasks with classes, and task %s has no classes", v.Task)
 	}
 }
 
@@ -163,9 +163,9 @@ func (v *validation) checkTaus() {
 			v.add(fail.New(fail.Usage, format, args...).WithHint("%s", hint))
 		}
 	}
-	reject(v.Task != TaskQuantile, "one --tau", "several quantiles in task %s: they are for task quantile", v.Task)
-	reject(v.tauGiven, "one of them", "one quantile beside a list of several")
-	reject(len(v.Taus) < 2, "Tau is the only one", "a list of %d quantiles", len(v.Taus))
+	reject(v.Task != TaskQuantile, "give one --tau", "several quantiles in task %s: they are for task quantile", v.Task)
+	reject(v.tauGiven, "give one of them", "a single quantile and a list of quantiles exclude each other")
+	reject(len(v.Taus) < 2, "give a single quantile as Tau", "a list of %d quantiles: at least 2", len(v.Taus))
 	reject(len(v.Taus) > model.MostTaus, "train several models", "%d quantiles, at most %d", len(v.Taus), model.MostTaus)
 	for k, tau := range v.Taus {
 		if !(tau > 0 && tau < 1) || k > 0 && !(tau > v.Taus[k-1]) {
@@ -173,7 +173,7 @@ func (v *validation) checkTaus() {
 			return
 		}
 	}
-	reject(v.Init != nil, "one --tau", "a start from another model with several quantiles")
+	reject(v.Init != nil, "give one --tau", "several quantiles cannot start from another model")
 }
 
 // checkMissing finds options that do not allow rows without a view.
@@ -181,10 +181,10 @@ func (v *validation) checkMissing() {
 	if v.Missing == "" {
 		return
 	}
-	v.check(v.Gating == "", "gates beside views that rows lack")
-	v.check(v.Posteriors.Neighbours == 0, "posteriors of nearest rows beside views that rows lack")
-	v.check(v.Init == nil, "a start from another model beside views that rows lack")
-	v.check(v.Sequences == dataset.Numbers, "views that rows lack, of sequences")
+	v.check(v.Gating == "", "gates cannot be combined with views that rows lack")
+	v.check(v.Posteriors.Neighbours == 0, "posteriors of nearest rows cannot be combined with views that rows lack")
+	v.check(v.Init == nil, "a start from another model cannot be combined with views that rows lack")
+	v.check(v.Sequences == dataset.Numbers, "sequences cannot be combined with views that rows lack")
 }
 
 // checkObjects rejects what rows that name objects do not go with.
@@ -200,13 +200,13 @@ func (v *validation) checkObjects() {
 		{len(v.Views) > 0 || v.Missing != "", "views of the rows"},
 		{v.Sequences != dataset.Numbers, "sequences"},
 		{dataset.Imputes(v.Impute), "missing values"},
-		{v.Store == dataset.LayoutSparse, "rows that are stored by their non-zeros"},
-		{v.Normalize == kernelspec.Centred.String(), "kernels that are centred"},
+		{v.Store == dataset.LayoutSparse, "sparse storage"},
+		{v.Normalize == kernelspec.Centred.String(), "centred kernels"},
 		{v.Posteriors.Neighbours != 0, "posteriors of nearest rows"},
 		{v.Init != nil, "a start from another model"},
 		{model.HasComponents(v.Task), "task " + v.Task},
 	} {
-		v.check(!other.there, "objects that rows name, and %s: not yet", other.name)
+		v.check(!other.there, "rows that name objects cannot be combined with %s yet", other.name)
 	}
 }
 
@@ -218,24 +218,24 @@ func (v *validation) checkSolver() {
 	name := "solver " + v.Solver
 	if v.Rule != nil {
 		v.check(v.Solver == "" || v.Solver == SolverChunking,
-			"a rule for the weights beside solver %s, which is one", v.Solver)
+			"a rule for the weights cannot be combined with solver %s, which has its own rule", v.Solver)
 		name = "a rule for the weights"
 	}
 	v.check(v.Solver != SolverSMO || v.Task == TaskMED, "solver smo is for task med, and not %s", v.Task)
 	if v.Solver == SolverLBFGS {
 		v.check(v.Task == TaskSquare,
-			"solver lbfgs is for duals without bounds whose curvature is constant, which task square alone has, and not %s",
+			"solver lbfgs is for task square, whose dual has no bounds and a constant curvature, and not for task %s",
 			v.Task)
 		v.check(v.Tuning == chunking.Tuning{},
-			"choices of working sets, and solver lbfgs, which has none")
+			"solver lbfgs has no working sets, so it takes no options for them")
 	}
 	if !v.holdsWeights() {
 		return
 	}
 	v.check(v.Regularizer.countAlternatives() == 0, "%s is for the block norm alone", name)
 	// For p > 2 the problem is a maximum over the weights and not a minimum.
-	v.check(!v.cutsPlanes() || v.Norm <= 2, "p = %g with solver %s: above 2 weights are to make the "+
-		"value largest, and cutting planes find where it is least", v.Norm, v.Solver)
+	v.check(!v.cutsPlanes() || v.Norm <= 2, "p = %g with solver %s: cutting planes "+
+		"need p of at most 2", v.Norm, v.Solver)
 	v.check(v.Checkpoint == "",
 		"checkpoints hold the state of solver chunking, and none of %s", name)
 }
@@ -256,13 +256,12 @@ func (v *validation) checkOneTheta() {
 	// Classifiers of ovo are over different points, and have no common problem.
 	v.check(v.Multiclass == OneVsRest || v.Multiclass == MultiLabel || v.Taus != nil,
 		"one set of weights is for the classifiers of ovr or labels, or for several quantiles")
-	v.check(v.Norm <= 2, "p = %g with one set of weights: above 2 they are to make the value "+
-		"largest, and those that stay between steps find where it is least", v.Norm)
+	v.check(v.Norm <= 2, "p = %g with one set of weights, which needs p of at most 2", v.Norm)
 	v.check(v.Regularizer.countAlternatives() == 0, "one set of weights is for the block norm alone")
-	v.check(v.Folds == 0, "probabilities from folds that were held out of all classifiers together, "+
-		"as one set of weights has them")
-	v.check(v.Checkpoint == "", "checkpoints hold the state of one classifier after the other, "+
-		"and none of all together")
+	v.check(v.Folds == 0, "probabilities cannot be combined with one set of weights: "+
+		"each fold would have to be held out of all classifiers together")
+	v.check(v.Checkpoint == "", "checkpoints cannot be combined with one set of weights: "+
+		"they hold the state of one classifier, and not of all together")
 }
 
 // checkSingle finds options that do not go with one classifier for all classes.
@@ -270,17 +269,17 @@ func (v *validation) checkSingle() {
 	if v.Multiclass != SingleClassifier {
 		return
 	}
-	v.check(v.Task != TaskLogistic, "one classifier for all classes in task %s: it has the hinge of every two classes, and "+
-		"ovr has the log loss", v.Task)
-	v.check(v.Loss == "" || v.Loss == LossHinge, "loss %s with one classifier for all classes: it has the "+
-		"hinge of every two classes", v.Loss)
+	v.check(v.Task != TaskLogistic, "one classifier for all classes has a hinge loss, and task %s the log loss "+
+		"(ovr supports it)", v.Task)
+	v.check(v.Loss == "" || v.Loss == LossHinge, "one classifier for all classes has the hinge loss, "+
+		"and not loss %s", v.Loss)
 	v.check(v.Regularizer.countAlternatives() == 0,
 		"one classifier for all classes is for the block norm alone")
-	v.check(v.Solver == "" || v.Solver == SolverChunking, "one classifier for all classes with solver %s",
+	v.check(v.Solver == "" || v.Solver == SolverChunking, "one classifier for all classes cannot be trained by solver %s",
 		v.Solver)
-	v.check(v.Rule == nil, "a rule for the weights with one classifier for all classes")
-	v.check(v.Folds == 0, "probabilities with one classifier for all classes: its scores are no "+
-		"decisions for and against a class")
+	v.check(v.Rule == nil, "one classifier for all classes cannot be combined with a rule for the weights")
+	v.check(v.Folds == 0, "one classifier for all classes has no probabilities: "+
+		"its scores are not decisions for or against one class")
 }
 
 // validatePath lists every fault of the options and points of a path. A path goes from one solution
@@ -288,53 +287,53 @@ func (v *validation) checkSingle() {
 // allowed.
 func validatePath(o *Options, points []PathPoint) error {
 	if len(points) == 0 {
-		return errors.Join(o.Validate(), fail.New(fail.Usage, "a path of no problems"))
+		return errors.Join(o.Validate(), fail.New(fail.Usage, "a path needs at least one problem"))
 	}
 	if model.TrainsAlone(o.Task, "") {
-		return fail.New(fail.Usage, "a path of task %s", o.Task).
+		return fail.New(fail.Usage, "task %s has no paths", o.Task).
 			WithHint("run train once for each %s", cmp.Or(model.InPlaceOfCost(o.Task), "C"))
 	}
 	first := *o
 	first.Norm, first.C = points[0].Norm, points[0].C
 	faults := []error{first.Validate()}
 	if o.Multiclass != "" {
-		faults = append(faults, fail.New(fail.Usage, "a path of several classifiers"))
+		faults = append(faults, fail.New(fail.Usage, "a path cannot hold models of several classifiers"))
 	}
 	if o.Taus != nil {
-		faults = append(faults, fail.New(fail.Usage, "a path of several quantiles").
+		faults = append(faults, fail.New(fail.Usage, "a path cannot hold models of several quantiles").
 			WithHint("run train once for each C, or a path for each --tau"))
 	}
 	if o.Solver != "" && o.Solver != SolverChunking || o.Rule != nil {
-		faults = append(faults, fail.New(fail.Usage, "a path goes by solver chunking"))
+		faults = append(faults, fail.New(fail.Usage, "a path is trained by the chunking solver alone"))
 	}
 	if o.Checkpoint != "" {
 		faults = append(faults, fail.New(fail.Usage, "a path has no checkpoints"))
 	}
 	if o.Folds != 0 {
-		faults = append(faults, fail.New(fail.Usage, "a path gives no probabilities"))
+		faults = append(faults, fail.New(fail.Usage, "the models of a path have no probabilities"))
 	}
 	if o.JointCost {
-		faults = append(faults, fail.New(fail.Usage, "a path with a C that is found"))
+		faults = append(faults, fail.New(fail.Usage, "a path needs given values of C, and cannot find C"))
 	}
 	norms, costs := false, false // whether points differ in them
 	for _, p := range points {
 		if !(p.Norm >= 1) || !(p.C > 0 || p.C == 0 && o.unitCost) || math.IsInf(p.C, 0) {
 			faults = append(faults, fail.New(fail.Usage,
-				"block norm %g with C = %g on the path", p.Norm, p.C))
+				"block norm %g with C = %g on the path: p is at least 1, and C a number above 0", p.Norm, p.C))
 		}
 		if g := p.CostPower; g != nil && !(*g >= 0 && !math.IsInf(*g, 0)) {
 			faults = append(faults, fail.New(fail.Usage,
-				"costs of kernels to the power %g on the path, which is not a number >= 0", *g))
+				"the power %g of the costs of kernels on the path is not a number >= 0", *g))
 		}
 		norms, costs = norms || p.Norm != points[0].Norm, costs || p.C != points[0].C
 	}
 	if norms && o.Regularizer.hasNoExponent() {
 		faults = append(faults, fail.New(fail.Usage,
-			"several block norms on a path with a norm that has no p"))
+			"a path of several block norms needs a norm that has a p"))
 	}
 	if costs && slices.Contains(model.Costless, o.Task) {
 		faults = append(faults, fail.New(fail.Usage,
-			"several costs on a path of task %s, which has none", o.Task))
+			"a path of several costs in task %s, which has no cost", o.Task))
 	}
 	return errors.Join(faults...)
 }

@@ -42,14 +42,14 @@ func (plainWing) checkWithout(*validation) {}
 func (plainWing) checkJointCost(v *validation) {
 	// A loss without a quadratic term has no part of the dual value that a kernel could represent.
 	v.check(v.Task == TaskSquare || v.Task == TaskClass && v.Loss == LossSquaredHinge,
-		"C is found for squared losses alone, squared-hinge of task class and that of task square")
+		"C is found for squared losses alone: squared-hinge in task class, and the loss of task square")
 	v.check(v.Norm == 1 && v.Regularizer.countAlternatives() == 0,
 		"C is found as a weight that sums to 1 with the others, which takes the block norm p = 1")
-	v.check(v.C == 1, "C = %g beside a C that is found", v.C)
+	v.check(v.C == 1, "C = %g is given, but C is to be found", v.C)
 	v.check(v.Solver == "" || v.Solver == SolverChunking, "C is found by solver chunking, and not %s",
 		v.Solver)
 	v.check(v.Rule == nil, "C is found by solver chunking, and not by a rule for the weights")
 	v.check(v.Multiclass == "", "C is found for one classifier, and %s has several", v.Multiclass)
-	v.check(v.Folds == 0, "probabilities from folds, each of which would find another C")
-	v.check(v.Gating == "", "C is found for kernels without gates")
+	v.check(v.Folds == 0, "probabilities cannot be combined with a C that is found, because each fold would find another C")
+	v.check(v.Gating == "", "a C that is found cannot be combined with gates")
 }

@@ -232,11 +232,11 @@ func TestCoxRejects(t *testing.T) {
 		"weights":      {weighted, bigmkl.Options{}, "row weights in task cox"},
 		"no event":     {all, bigmkl.Options{}, "no event"},
 		"solver":       {rows, bigmkl.Options{Solver: bigmkl.SolverLBFGS}, "lbfgs"},
-		"wrapper":      {rows, bigmkl.Options{Solver: bigmkl.SolverWrapper}, "with solver wrapper"},
-		"gates":        {rows, bigmkl.Options{Gating: "softmax", Kernels: "linear,gauss:1"}, "gates with task cox"},
+		"wrapper":      {rows, bigmkl.Options{Solver: bigmkl.SolverWrapper}, "only solver newton, and not wrapper"},
+		"gates":        {rows, bigmkl.Options{Gating: "softmax", Kernels: "linear,gauss:1"}, "task cox cannot be combined with gates"},
 		"projection":   {rows, bigmkl.Options{Kernels: "proj(gauss:1,2)"}, "task cox"},
 		"working sets": {rows, bigmkl.Options{Tuning: chunking.Tuning{WorkingSet: 8}}, "working sets"},
-		"folds":        {rows, bigmkl.Options{Folds: 3}, "probabilities of classes"},
+		"folds":        {rows, bigmkl.Options{Folds: 3}, "probabilities are for tasks with classes"},
 	} {
 		p.o.Task = bigmkl.TaskCox
 		if p.o.Kernels == "" {

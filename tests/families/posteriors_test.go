@@ -278,8 +278,8 @@ func TestWrongPosteriors(t *testing.T) {
 		{bigmkl.Options{Posteriors: bigmkl.Posteriors{Neighbours: 3, Features: "9-10"}}, "the features of nearest rows", bigmkl.ErrUsage},
 		{bigmkl.Options{Posteriors: bigmkl.Posteriors{Neighbours: 3, Features: "each-feature"}}, "is not one set of features", bigmkl.ErrUsage},
 		{bigmkl.Options{Posteriors: bigmkl.Posteriors{Neighbours: 3, Features: "1 norm=none"}}, "is not one set of features", bigmkl.ErrUsage},
-		{bigmkl.Options{Posteriors: bigmkl.Posteriors{Neighbours: 3}, Multiclass: bigmkl.OneVsRest}, "a classifier for each of more", bigmkl.ErrUsage},
-		{bigmkl.Options{Posteriors: bigmkl.Posteriors{Neighbours: 3}, Task: bigmkl.TaskSVR}, "task svr has none", bigmkl.ErrUsage},
+		{bigmkl.Options{Posteriors: bigmkl.Posteriors{Neighbours: 3}, Multiclass: bigmkl.OneVsRest}, "ovr is for more", bigmkl.ErrUsage},
+		{bigmkl.Options{Posteriors: bigmkl.Posteriors{Neighbours: 3}, Task: bigmkl.TaskSVR}, "the task is svr", bigmkl.ErrUsage},
 	} {
 		c.o.Scratch = t.TempDir()
 		if _, _, err := bigmkl.Train(t.Context(), datasettest.Stream(rows), c.o); !errors.Is(err, c.is) || !strings.Contains(err.Error(), c.want) {

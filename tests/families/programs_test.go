@@ -56,7 +56,7 @@ func TestPrograms(t *testing.T) {
 func TestProgramFaults(t *testing.T) {
 	t.Parallel()
 	for want, o := range map[string]bigmkl.Options{
-		"solver qcqp without task rkda":              {Solver: bigmkl.SolverQCQP},
+		"solver qcqp is for task rkda":               {Solver: bigmkl.SolverQCQP},
 		"precision 32 with solver qcqp":              {Task: bigmkl.TaskRKDA, Solver: bigmkl.SolverQCQP, Precision: "32"},
 		"p = 1.5 with solver sdp":                    {Task: bigmkl.TaskRKDA, Solver: bigmkl.SolverSDP, Norm: 1.5},
 		"checkpoints hold the state of solver chunk": {Task: bigmkl.TaskRKDA, Solver: bigmkl.SolverCPMWrapper, Checkpoint: "x"},

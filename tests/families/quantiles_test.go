@@ -180,9 +180,9 @@ func TestFaultsOfQuantiles(t *testing.T) {
 	t.Parallel()
 	rows := lossRows(t, 58, 30)
 	for want, o := range map[string]bigmkl.Options{
-		"several quantiles in task svr": {Task: bigmkl.TaskSVR, Taus: several}, "beside a list": {Tau: 0.5, Taus: several}, "a list of 1": {Taus: several[:1]}, "a list of 0": {Taus: []float64{}},
+		"several quantiles in task svr": {Task: bigmkl.TaskSVR, Taus: several}, "a single quantile and a list": {Tau: 0.5, Taus: several}, "a list of 1": {Taus: several[:1]}, "a list of 0": {Taus: []float64{}},
 		"tau = 0.1 in a list": {Taus: []float64{0.5, 0.1}}, "tau = 0.5 in a list": {Taus: []float64{0.5, 0.5}}, "tau = 1 in a list": {Taus: []float64{0.5, 1}}, "tau = NaN": {Taus: []float64{math.NaN(), 0.5}},
-		"and task quantile has none": {Taus: several, Multiclass: "ovr"}, "one set of gates": {Taus: several, Gating: "softmax", OneGate: true}, "proj": {Taus: several, Kernels: "proj(gauss:1,1)", OneGate: true},
+		"and task quantile has no classes": {Taus: several, Multiclass: "ovr"}, "one set of gates": {Taus: several, Gating: "softmax", OneGate: true}, "proj": {Taus: several, Kernels: "proj(gauss:1,1)", OneGate: true},
 		"the rule correlation": {Taus: several, Regularizer: bigmkl.Regularizer{Rule: "correlation"}}, "another model": {Taus: several, Init: &bigmkl.Model{}},
 		"at most 1000": {Taus: make([]float64, 1001)},
 	} {

@@ -147,7 +147,7 @@ func TestNormRefused(t *testing.T) {
 	for want, o := range map[string]bigmkl.Options{
 		"no norm within groups":   {Kernels: bigmkltest.GroupedBank},
 		"no kernel is in a group": {Kernels: "linear,gauss:1", Regularizer: bigmkl.Regularizer{GroupNorm: 2}},
-		"norms at once":           {Kernels: bigmkltest.GroupedBank, Regularizer: bigmkl.Regularizer{GroupNorm: 2, ElasticNet: 0.5}},
+		"only one of group norm":  {Kernels: bigmkltest.GroupedBank, Regularizer: bigmkl.Regularizer{GroupNorm: 2, ElasticNet: 0.5}},
 		"fixed weights, which":    {Kernels: "linear", Norm: 1, Regularizer: bigmkl.Regularizer{Weights: []float64{1}}},
 		"2 fixed weights":         {Kernels: "linear", Regularizer: bigmkl.Regularizer{Weights: []float64{1, 2}}},
 		"no fixed weight is":      {Kernels: "linear", Regularizer: bigmkl.Regularizer{Weights: []float64{0}}},

@@ -230,7 +230,7 @@ func TestSolversRefused(t *testing.T) {
 		"solver wrapper is for the block":  {Solver: bigmkl.SolverWrapper, Regularizer: bigmkl.Regularizer{Weights: []float64{1}}},
 		"p = 4 with solver cpm-wrapper":    {Solver: bigmkl.SolverCPMWrapper, Norm: 4},
 		"and none of solver wrapper":       {Solver: bigmkl.SolverWrapper, Checkpoint: "folder"},
-		"beside solver cpm":                {Solver: bigmkl.SolverCPM, Rule: rule},
+		"which has its own rule":           {Solver: bigmkl.SolverCPM, Rule: rule},
 		"a rule for the weights is for":    {Rule: rule, Regularizer: bigmkl.Regularizer{GroupNorm: 2}},
 	} {
 		if err := o.Validate(); !errors.Is(err, fail.Usage) || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {

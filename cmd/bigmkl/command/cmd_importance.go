@@ -16,7 +16,7 @@ func newImportanceCommand(a *app) *cobra.Command {
 			"kernels (group=NAME behind kernels), or with --each every kernel or feature. All figures come\n" +
 			"from held-out rows:\n\n" +
 			"  alone          the source by itself\n" +
-			"  left out       all others, without it and without it and any second source\n" +
+			"  left out       all sources without it, and without it and a second source\n" +
 			"  permuted       all, with the rows of the source shuffled at prediction\n" +
 			"  noise          all, with a shuffled copy in its place in the training\n\n" +
 			"Errors are corrected for the rows that trainings share. A finding sums it up: needed, helps,\n" +

@@ -32,8 +32,9 @@ func newInspectCommand(a *app) *cobra.Command {
 			"theta and ||w_m||, the heaviest first. If a model has several classifiers (train --multiclass),\n" +
 			"it lists them and averages the weights over them. --class shows one classifier in detail.\n\n" +
 			"If kernels have costs, it shows the total cost of a decision: the number of support vectors\n" +
-			"times the share of the active kernels in the costs of all. Active kernels have at least 1e-3 of\n" +
-			"the sum of theta. --charge charges other costs. Both name the views that no active kernel needs.",
+			"times the share of the active kernels in the costs of all kernels. Active kernels have at least\n" +
+			"1e-3 of the sum of theta. --charge computes this total for other costs. In both cases inspect\n" +
+			"names the views that no active kernel needs.",
 		Example: "  bigmkl inspect heart.model\n" +
 			"  bigmkl inspect --charge 1,1.4142,2 heart.model\n" +
 			"  bigmkl inspect --class 7 segments.model\n" +
@@ -127,7 +128,7 @@ func describeStream(m *model.Model) string {
 	s := m.Stream
 	text := fmt.Sprintf("the last %d of %d rows", m.Points-s.Vectors, s.Seen)
 	if s.Vectors > 0 {
-		text += fmt.Sprintf(", behind %d support vectors of the model before", s.Vectors)
+		text += fmt.Sprintf(", after %d support vectors of the previous model", s.Vectors)
 	}
 	return text + fmt.Sprintf("; widths and normalisation are those of %d rows", s.Prepared)
 }

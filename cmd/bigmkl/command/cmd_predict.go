@@ -50,7 +50,7 @@ func newPredictCommand(a *app) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "predict [flags] MODEL DATA...",
 		Short: "Predict rows with a model",
-		Long: "Predict writes a line \"label decision\" for each row, or the predicted number or time. The\n" +
+		Long: "Predict writes a line \"label decision\" for each row, or the predicted number, time or score. The\n" +
 			"lines go to OUT or to standard output, unless --json requests one object instead. If the data\n" +
 			"have labels, predict also reports accuracy, AUC, average precision and more, or the errors of\n" +
 			"regression. The report goes to standard output if the lines go to a file, else to standard\n" +
@@ -80,7 +80,7 @@ func newPredictCommand(a *app) *cobra.Command {
 	f.StringVar(&p.options.Gates, "gates", "",
 		".npy `FILE` with the gates of the rows, rows x kernels, for a model of --gating fixed")
 	f.StringVar(&p.options.Missing, "missing", "",
-		"views that rows lack, for a model that was trained with it: a `FILE` with lines \"row view\", or empty (default: they lack none)")
+		"views that rows lack, for a model that was trained with --missing: a `FILE` with lines \"row view\", or an empty text (default: rows lack no view)")
 	f.StringVar(&p.projection, "projection", "",
 		"write the projected features of each row to this text `FILE`, a line for each row, times the gates of their kernels; a linear kernel with a gate has one direction")
 	f.StringVar(&p.weightsOut, "kernel-weights", "",

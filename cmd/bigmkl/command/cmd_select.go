@@ -18,16 +18,16 @@ func newSelectCommand(a *app) *cobra.Command {
 			"well. The best of all is trained on all rows: FOLDER/best.model. With --choose simplest it is\n" +
 			"the simplest combination that is not shown to be worse. FOLDER/table.json has all figures.\n\n" +
 			"Held-out rows do not affect scaling, widths and normalisation, unless --shared-preparation makes\n" +
-			"these once from all rows. The best of many figures is optimistic: --nested estimates the\n" +
-			"selection itself on rows that it did not use. --tune searches for the importances of the kernels\n" +
-			"that maximise the score of the best combination, and trains that.\n\n" +
+			"these once from all rows. The best of many figures is optimistic: --nested measures the whole\n" +
+			"selection on rows that it did not use. --tune searches for the importances of the kernels that\n" +
+			"maximise the score of the best combination, and trains this combination with them.\n\n" +
 			"--resume continues a killed run. --part 2/8 does an eighth of the work, in its own folder or in\n" +
 			"a shared one. A run with --merge FOLDER for each part joins them, with the same result as one\n" +
 			"run.\n\n" +
-			"--size, --contrast, --missing and --noise make an experiment: trials with their own rows, in\n" +
-			"which combinations are compared, by problem and by pairs. Nothing is trained on all rows.\n" +
-			"Kernels, widths and scales come from the rows of a trial. Kernels behind @VIEW occur once more\n" +
-			"for each copy VIEW~1, VIEW~2 of --noise.",
+			"--size, --contrast, --missing and --noise make an experiment. It has trials, each with its own\n" +
+			"rows. Combinations are compared for each problem and in pairs. Nothing is trained on all rows.\n" +
+			"Kernels, widths and scales come from the rows of a trial. --noise makes copies VIEW~1, VIEW~2,\n" +
+			".. of a view, and each copy gets all kernels of @VIEW.",
 		Example: "  bigmkl select --label disease --kernels gauss:auto/5@each-view --grid-norm 1,4/3,2 -o sel heart.csv\n" +
 			"  bigmkl select --grid-C 0.1..100/7 --folds 10 --nested --measure auc -o sel adverts.libsvm.gz\n" +
 			"  bigmkl select --task svr --scale standard --splits 30:0.2 -o sel wine.libsvm.gz\n" +

@@ -32,7 +32,7 @@ func newVerifyCommand(a *app) *cobra.Command {
 		Use:   "verify [flags] MODEL DATA...",
 		Short: "Recompute the duality gap of a model on its training data",
 		Long: "Verify recomputes the primal value, the dual value and the relative gap in float64, from the\n" +
-			"model and its training data, by code that shares nothing with the training. It ends with exit\n" +
+			"model and its training data, with separate code. It ends with exit\n" +
 			"code 5 if the model claims something else, because the model is damaged or the data are not its\n" +
 			"training data. If a model has several classifiers, each is checked against its own certificate.\n" +
 			"For a model of train --continue OLD the data are OLD, whose support vectors are rows, and DATA.\n\n" +

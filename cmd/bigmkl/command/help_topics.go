@@ -51,9 +51,10 @@ var helpTopics = []helpTopic{
 			"  .pack            a packed store (bigmkl convert)\n" +
 			"  FASTA            >name label=1, then letters; or lines of a label and a sequence\n" +
 			"  -                standard input\n\n" +
-			"Several text files are more rows. Several arrays are views of the same rows. A view is named by its\n" +
-			"file, or as NAME=FILE. In a table, adjacent columns with the same prefix before a point are a view.\n\n" +
-			"Words in a table become one feature each. predict and verify find columns by name, in any order.\n" +
+			"The rows of several text files are joined. Several arrays are views of the same rows. A view has the\n" +
+			"name of its file, or NAME if the file is given as NAME=FILE. In a table, adjacent columns with the\n" +
+			"same prefix before a point are a view.\n\n" +
+			"Each word in a table becomes a feature. predict and verify find columns by name, in any order.\n" +
 			"--id leaves columns out. --impute fills in missing values, and --missing handles missing views.\n\n" +
 			"docs/FORMATS.md describes every format.\n"},
 	{"gates", "weights that depend on the row, and learned projections",
@@ -67,8 +68,8 @@ var helpTopics = []helpTopic{
 			"  proj(gauss:0.5,2)        two directions\n" +
 			"  proj(gauss:0.5,diag)     a scale for each feature\n\n" +
 			"Other kernels can be added to a projection. With --multiclass, --one-gate gives all classifiers the\n" +
-			"same gates or the same projection. The certificate is proven for the gates of the model. Another start\n" +
-			"(--starts) may end lower.\n"},
+			"same gates or the same projection. The certificate is proven for the gates of the model. Further starts\n" +
+			"(--starts) may reach a smaller objective.\n"},
 	{"classes", "many classes, sets of labels, uncertain labels",
 		"The data have two classes unless --task or --multiclass is given.\n\n" +
 			"  --multiclass ovr       a classifier for each class against the rest\n" +
@@ -94,10 +95,11 @@ var helpTopics = []helpTopic{
 	{"streams", "rows that keep coming",
 		"--stream reads rows as they come, --every N of them at a time, and writes the model after each batch. Each\n" +
 			"training continues from the previous one. The first batch determines scaling, widths and normalisation.\n" +
-			"--multiclass ovr, --multilabel and several --tau have a classifier for each class, label or quantile.\n\n" +
+			"--multiclass ovr, --multiclass labels and a list of --tau give a classifier or\n" +
+			"regressor for each class, label or quantile.\n\n" +
 			"--window N keeps only the newest rows. --checkpoint DIR saves rows and state, and --resume continues with\n" +
 			"other rows. --continue MODEL takes options and kernels from a model, and its support vectors in place of\n" +
-			"the rows it was trained on. The new model then refers to these and the rows of DATA, and\n" +
+			"the rows it was trained on. The new model then has these and the rows of DATA as training rows, and\n" +
 			"bigmkl verify NEW MODEL DATA confirms it.\n\n" +
 			"docs/STREAMS.md has more.\n"},
 }

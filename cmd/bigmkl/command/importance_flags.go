@@ -33,7 +33,7 @@ func (s *importanceFlags) defineFlags(f *flags) {
 	add(f, &o.Costs, "grid-C", "C,..", "0.1,1,10,100",
 		func(text string) ([]float64, error) { return kernelspec.Values(text, mostPath) },
 		"costs to choose from; for tasks svr, quantile and survival the default values are multiplied by the standard deviation of the targets")
-	add(f, &o.Norms, "grid-norm", "P,..", "", parseNorms, "block norms to choose from (default: that of --norm, or 1, 4/3 and 2)")
+	add(f, &o.Norms, "grid-norm", "P,..", "", parseNorms, "block norms to choose from (default: the value of --norm, or 1, 4/3 and 2)")
 	s.splits.defineFlags(f, &o.Splits, "until 2,000 rows are tested, at most 5 times", 0)
 	f.StringVar(&o.Measure, "measure", "",
 		"`FIGURE` to measure by, such as accuracy, mcc or rmse (default: auc; accuracy for several classes, macro_auc for sets of labels, r2 for regression, pinball for quantiles, expectile_loss for expectiles, c_index for times, ndcg for relevances)")

@@ -196,9 +196,9 @@ func (a *app) newRootCommand() (root *cobra.Command, running *bool) {
 		Use:   "bigmkl",
 		Short: "Large-scale l_p-norm multiple kernel learning",
 		Long: "bigmkl learns a classifier or a regression together with the weights of many kernels, and proves how\n" +
-			"near the result is to the optimum.\n\n" +
+			"close the result is to the optimum.\n\n" +
 			"Exit codes: 0 success, 1 a bug, 2 wrong usage, 3 faulty input, 4 the gap was not reached (the\n" +
-			"model is written unless there was no time for it), 5 a corrupt file or one of a newer version,\n" +
+			"model is written unless there was no time for it), 5 a corrupt or too new file,\n" +
 			"6 out of memory or disk, 75 one of several ranks was lost, 130 interrupted.",
 		Example: "  bigmkl demo --write .\n" +
 			"  bigmkl train --label disease --kernels gauss:auto/5@each-view -o heart.model heart.csv\n" +

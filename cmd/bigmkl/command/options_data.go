@@ -44,7 +44,7 @@ var dataOptions = []option{
 		define:  parsed(dataset.ParseImpute, func(p *problemFlags) *string { return &p.options.Impute }),
 		ofModel: func(m *model.Model) given { return givenText(m.Scaling.Impute) }},
 	{name: "decimal"}, {name: "thousands"}, {name: "zero-based"},
-	{name: "views", takers: byAll, kinds: viewKinds, usage: "`FILE` with a line for each view: name, first feature, last feature, from 1",
+	{name: "views", takers: byAll, kinds: viewKinds, usage: "`FILE` with a line for each view: name, first feature, last feature (features count from 1)",
 		define: text(func(p *problemFlags) *string { return &p.rows.views }),
 		ofModel: func(m *model.Model) given {
 			var views []string

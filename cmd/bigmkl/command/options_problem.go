@@ -14,7 +14,7 @@ var problemOptions = slices.Concat([]option{
 	{name: "task", kind: "TASK", def: "class", takers: byProblems, words: model.Tasks, fact: "task",
 		usage: "what to learn: class (two classes, or more with --multiclass), logistic (classes with " +
 			"probabilities), svr, square or huber (regression), quantile or expectile (of the targets), survival " +
-			"or cox (censored times), rank (groups by relevance), oneclass (a support), rkda (kernel discriminant analysis), med " +
+			"or cox (censored times), rank (groups by relevance), oneclass (the support of the rows), rkda (kernel discriminant analysis), med " +
 			"(maximum entropy discrimination) or mixture (mixtures of maximum likelihood)",
 		define:  word(func(p *problemFlags) *string { return &p.options.Task }),
 		ofModel: func(m *model.Model) given { return givenText(model.Named(m.Task)) }},

@@ -19,14 +19,14 @@ var usedOptions = []option{
 		},
 		ofModel: func(m *model.Model) given { return givenList(specsOf(m)) }},
 	{name: "norm", kind: "P", def: "4/3", takers: byProblems, fact: "norm",
-		usage: "block norm p in [1, inf], such as 1, 4/3 or inf; sum is p = 2, the plain sum of the kernels " +
-			"(the default with --gating)",
+		usage: "block norm p in [1, inf], such as 1, 4/3 or inf; sum is p = 2, the plain sum of the kernels, and " +
+			"the default with --gating",
 		define:  parsed(parseNorm, func(p *problemFlags) *float64 { return &p.options.Norm }),
 		ofModel: func(m *model.Model) given { return ifNormed(m, m.ElasticNet == 0, givenText(formatNorm(m.Norm))) },
 		ofRun:   func(facts map[string]string) bool { return strings.HasPrefix(facts["regularizer"], plainNorm) }},
 	{name: "C", short: "C", kind: "C", takers: byTraining, fact: "C",
 		usage: "cost C of the loss, above 0 (default: 1; 100 for med and ranked times; the standard deviation of the " +
-			"targets for svr, quantile and survival), or joint: found with the weights, at p = 1",
+			"targets for svr, quantile and survival), or joint, which finds C with the weights, at p = 1",
 		define: parsed(parseCost, func(p *problemFlags) *cost { return &p.costs.cost }),
 		ofModel: func(m *model.Model) given {
 			if slices.Contains(model.Costless, m.Task) {

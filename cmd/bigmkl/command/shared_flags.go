@@ -32,7 +32,7 @@ func addReadFlags(f *flags, o *formats.Options) {
 	f.StringVar(&o.Table.Group, "group", "",
 		"`COLUMN` of a table with the groups of task rank, by name or number (default: labels R:GROUP)")
 	f.StringVar(&o.Table.Upper, "time-upper", "",
-		"`COLUMN` of a table with the upper bounds of times, where --time has the lower ones: empty or inf without one, and equal bounds for an event")
+		"`COLUMN` of a table with the upper bounds of times, if --time has the lower bounds: an empty cell or inf is no bound, and equal bounds are an event")
 	f.StringSliceVar(&o.Table.Skip, "id", nil,
 		"`COLUMN,..` of a table that are not features, by name or number")
 	f.StringSliceVar(&o.Table.Categories, "categories", nil,
@@ -50,7 +50,7 @@ func addReadFlags(f *flags, o *formats.Options) {
 	f.StringVar(&o.LabelFile, "labels", "",
 		"labels of the rows, if the data have none: `FILE[:COLUMN]` of text, with a column by number or name, or a .npy array")
 	f.StringArrayVar(&o.ObjectFiles, "objects", nil,
-		"objects that the rows name in place of features: `NAME=FILE`, with a row of features for each (their names first in text; rows of .npy count from 0); repeat it for each column, or give A,B=FILE for two columns of one kind")
+		"objects that the rows name in place of features: `NAME=FILE`, with a row of features for each object. In text the name of the object comes first, and rows of .npy count from 0. Repeat the option for each column, or give A,B=FILE for two columns of the same objects")
 	f.BoolVar(&o.TrustCompressed, "trust-compressed", false,
 		"do not limit how far compressed data may expand")
 }

@@ -95,7 +95,7 @@ func kernelShares(m *model.Model) []float64 {
 func (r *driftReport) String() string {
 	text := ""
 	if r.ahead != nil {
-		text += fmt.Sprintf("; the model before on the new rows: %s", r.ahead)
+		text += fmt.Sprintf("; the previous model on the new rows: %s", r.ahead)
 	}
 	if !math.IsNaN(r.moved) {
 		text += fmt.Sprintf("; shares moved by %.3g", r.moved)

@@ -78,7 +78,7 @@ func TestStreamDrift(t *testing.T) {
 		t.Errorf("exit code %d: %s%s", o.Code, o.Stdout, o.Stderr)
 	}
 	o = commandtest.Must(t, append(options, "--stream", "--every", "100", "--drift", "-o", f.At("m"), all)...)
-	if !strings.Contains(o.Stdout, "; the model before on the new rows: 80 rows, accuracy") || !strings.Contains(o.Stdout, "; shares moved by 0.") {
+	if !strings.Contains(o.Stdout, "; the previous model on the new rows: 80 rows, accuracy") || !strings.Contains(o.Stdout, "; shares moved by 0.") {
 		t.Error(o.Stdout)
 	}
 }

@@ -40,9 +40,9 @@ func TestHostileMissing(t *testing.T) {
 		{"a product", kernel("prod(gauss:1@a,linear@b) missing=all"), contract.ExitUsage, "kernel \"prod(gauss:1@a,linear@b) missing\"...: missing= behind prod: it is for a kernel of numbers of one view"},
 		{"a matrix", kernel("precomputed:" + data + " missing=all,linear@a missing=self"), contract.ExitUsage, "kernel \"precomputed:"},
 		{"features outside of the views", []string{"--views", short, "--missing", "empty", "--kernels", "linear@a missing=none"}, contract.ExitInput, data + ":1: feature 30, and views end at feature 10"},
-		{"gates", with("--missing", good, "--gating", "regions:2"), contract.ExitUsage, "gates beside views that rows lack"},
-		{"nearest rows", with("--missing", good, "--posteriors", "knn:3"), contract.ExitUsage, "posteriors of nearest rows beside views that rows lack"},
-		{"a start", with("--missing", good, "--init", f.At("plain")), contract.ExitUsage, "a start from another model beside views that rows lack"},
+		{"gates", with("--missing", good, "--gating", "regions:2"), contract.ExitUsage, "gates cannot be combined with views that rows lack"},
+		{"nearest rows", with("--missing", good, "--posteriors", "knn:3"), contract.ExitUsage, "posteriors of nearest rows cannot be combined with views that rows lack"},
+		{"a start", with("--missing", good, "--init", f.At("plain")), contract.ExitUsage, "a start from another model cannot be combined with views that rows lack"},
 		{"a test", with("--missing", good, "--test", test), contract.ExitUsage, "--test has no word of what its rows lack"},
 		{"the model over the file", with("--missing", good, "-o", good), contract.ExitUsage, good + ": "},
 	} {

@@ -59,7 +59,7 @@ func TestHostileProjections(t *testing.T) {
 		{"normalisation", []string{"--kernels", good, "--normalize", "spherical"}, contract.ExitUsage, `"proj(gauss:0.1,2)" does not go with spherical normalisation`},
 		{"a path", []string{"--kernels", good, "--path-C", "1,2", "-o", f.At("p%C")}, contract.ExitUsage, `kernel "proj(gauss:0.1,2)": a projection is learned by a training`},
 		{"a stream", []string{"--kernels", good, "--stream", "--every", "40"}, contract.ExitUsage, `kernel "proj(gauss:0.1,2)": a projection is learned by a training`},
-		{"a decay", []string{"--kernels", good, "--gate-decay", "1"}, contract.ExitUsage, "a decay or a floor of gates, and no gates that are learned"},
+		{"a decay", []string{"--kernels", good, "--gate-decay", "1"}, contract.ExitUsage, "a decay or a floor of gates is given, but no gates that are learned"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			args := append([]string{"train", "--quiet", "-o", f.At("new")}, c.args...)

@@ -147,7 +147,7 @@ func TestImportanceFaults(t *testing.T) {
 		{Name: "two lists", Args: with("--each", "feature", "--kernels", "linear"), Code: contract.ExitUsage, Want: "--each feature makes a list of kernels of its own"},
 		{Name: "one class", Args: with("--task", "oneclass"), Code: contract.ExitUsage, Want: "one class has no figure"},
 		{Name: "costs of discriminants", Args: with("--task", "rkda", "--grid-C", "1"), Code: contract.ExitUsage, Want: "costs to choose from with task rkda, which has no C"},
-		{Name: "components", Args: with("--task", "med", "--norm", "1"), Code: contract.ExitUsage, Want: "a norm with task med"},
+		{Name: "components", Args: with("--task", "med", "--norm", "1"), Code: contract.ExitUsage, Want: "task med takes no norm"},
 		{Name: "a ridge", Args: with("--lambda", "1"), Code: contract.ExitUsage, Want: "lambda without task rkda"},
 		{Name: "a matrix of all rows", Args: with("--task", "rkda", "--kernels", "precomputed:"+matrix+" group=a,linear"), Code: contract.ExitUsage,
 			Want: "each training of task rkda reads its rows anew, and a precomputed matrix is one of all rows"},
