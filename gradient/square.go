@@ -43,34 +43,18 @@ func (s *square) copyColumn(block int, h []float64, q int) {
 	const side = simd.Width
 	first := block * side
 	column, n := s.column(block), min(side, q-first)
+	// The upper half is copied row by row, as it lies in the column block.
+	for i := range first + n {
+		copy(h[i*q+first:i*q+first+n], column[i*side:])
+	}
 	// The lower half is written in squares of 32 x 32, because the rows of h lie far apart.
 	for from := 0; from <= first; from += side {
-		tile, upper := (*tile)(column[from*side:]), h[from*q+first:]
-		if from == first || n < side {
-			tile.copyEdge(upper, q, n, from == first)
-		} else {
-			for i := range side { // an array is copied without a call
-				*(*[side]float64)(upper[i*q:]) = *(*[side]float64)(tile[i*side:])
-			}
-		}
-		tile.mirror(h[first*q+from:], q, n, from == first)
+		(*tile)(column[from*side:]).mirror(h[first*q+from:], q, n, from == first)
 	}
 }
 
 // tile is a square of 32 rows of 32 numbers.
 type tile [simd.Width * simd.Width]float64
-
-// copyEdge writes the first n columns to rows of h, which lie q apart: n rows of a square on the diagonal,
-// and all 32 rows of any other.
-func (t *tile) copyEdge(h []float64, q, n int, diagonal bool) {
-	rows := simd.Width
-	if diagonal {
-		rows = n
-	}
-	for i := range rows {
-		copy(h[i*q:i*q+n], t[i*simd.Width:])
-	}
-}
 
 // mirror writes the first n columns as rows of h, which lie q apart. Of a square on the diagonal only the
 // numbers above the diagonal are written, below it.
