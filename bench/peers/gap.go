@@ -17,7 +17,8 @@ import (
 //
 // and the loss of a regressor is max(0, |y_i - f(x_i)| - epsilon). Its dual value is given, because it needs the
 // targets of the support vectors, which models do not have.
-func gapOf(ctx context.Context, path string, rows *labelledText, l *workLine, dual float64, threads int) (float64, error) {
+func gapOf(ctx context.Context, path string, rows *labelledText, l *workLine, dual float64,
+	threads int) (float64, error) {
 	m, err := libsvm.Load(path)
 	if err != nil {
 		return 0, err

@@ -45,10 +45,10 @@ func Peers() harness.Experiment {
 		Long: "Trains one Gaussian kernel on small and large data, with svm-train (package\n" +
 			"libsvm-tools), thundersvm-train and scikit-learn (package python3-sklearn), each at a\n" +
 			"tolerance of 1e-3. The relative duality gap of a peer is computed from its model. Then the\n" +
-			"peer and bigmkl, which is asked for this gap, run by turns on one thread and the same text\n" +
+			"peer and bigmkl, which is asked for this gap, run alternately on one thread and the same text\n" +
 			"file. The table has the least quotient first. It names programs that are not installed.",
 		Flags: func(f *pflag.FlagSet) {
-			f.StringSliceVar(&only, "only", nil, "`NAMES` of lines that begin like this (default all)")
+			f.StringArrayVar(&only, "only", nil, "lines that begin with this `NAME`; may be repeated (default all)")
 			f.StringVar(&program, "program", "", "`FILE` of the command bigmkl (default: it is built from the working tree)")
 		},
 		Run: func(ctx context.Context, s *harness.Session, r *harness.Report, _ []string) error {
@@ -136,8 +136,9 @@ func (m *meeting) measureLine(ctx context.Context, l *workLine) ([]peerRow, erro
 	return found, nil
 }
 
-// measurePeer trains with a peer, finds the gap of its model, and then runs both by turns.
-func (m *meeting) measurePeer(ctx context.Context, l *workLine, rows *labelledText, p peer, file string, row *peerRow) error {
+// measurePeer trains with a peer, finds the gap of its model, and then runs both alternately.
+func (m *meeting) measurePeer(ctx context.Context, l *workLine, rows *labelledText, p peer,
+	file string, row *peerRow) error {
 	m.Progress.ShowNow("%s: %s", l.name, p.name)
 	first, err := p.train(ctx, l, file)
 	if err != nil {
@@ -167,7 +168,8 @@ func (m *meeting) measurePeer(ctx context.Context, l *workLine, rows *labelledTe
 		}
 		theirs, ours, quotients = append(theirs, t.cpu), append(ours, o), append(quotients, harness.Ratio(t.cpu, o))
 	}
-	row.Turns, row.Theirs, row.Ours, row.Faster = most, harness.MedianOf(theirs), harness.MedianOf(ours), harness.MedianOf(quotients)
+	row.Turns, row.Theirs, row.Ours = most, harness.MedianOf(theirs), harness.MedianOf(ours)
+	row.Faster = harness.MedianOf(quotients)
 	return nil
 }
 

@@ -15,7 +15,8 @@ import (
 )
 
 func TestParseDual(t *testing.T) {
-	const printed = "..*.*\noptimization finished, #iter = 1042\nnu = 0.367000\nobj = -11596.354818, rho = 0.412\nnSV = 11958, nBSV = 11836\nTotal nSV = 11958\n"
+	const printed = "..*.*\noptimization finished, #iter = 1042\nnu = 0.367000\n" +
+		"obj = -11596.354818, rho = 0.412\nnSV = 11958, nBSV = 11836\nTotal nSV = 11958\n"
 	if dual, err := parseDual(printed); err != nil || dual != 11596.354818 {
 		t.Errorf("%v, %v", dual, err)
 	}
@@ -65,7 +66,8 @@ func TestGapOfPairs(t *testing.T) {
 		primal, dual := square+2*c*max(0, 1-a[pair]*free), 2*a[pair]-square
 		want = max(want, (primal-dual)/primal)
 	}
-	model := fmt.Sprintf("svm_type c_svc\nkernel_type rbf\ngamma %g\nnr_class 3\ntotal_sv 3\nrho 0 0 0\nlabel 5 2 9\nnr_sv 1 1 1\nSV\n"+
+	model := fmt.Sprintf("svm_type c_svc\nkernel_type rbf\ngamma %g\nnr_class 3\ntotal_sv 3\n"+
+		"rho 0 0 0\nlabel 5 2 9\nnr_sv 1 1 1\nSV\n"+
 		"%g %g\n%g %g 1:1\n%g %g 1:3\n", gamma, a[0], a[1], -a[0], a[2], -a[1], -a[2])
 	rows := &labelledText{label: []float64{2, 9, 5}, index: [][]int32{{1}, {1}, nil}, value: [][]float32{{1}, {3}, nil}}
 	for _, threads := range []int{1, 2} {
@@ -75,7 +77,8 @@ func TestGapOfPairs(t *testing.T) {
 		}
 	}
 	rows.label[0] = 3
-	if _, err := gapOf(t.Context(), modelFile(t, model), rows, &workLine{c: c}, 0, 1); err == nil || !strings.Contains(err.Error(), "no class 3") {
+	_, err := gapOf(t.Context(), modelFile(t, model), rows, &workLine{c: c}, 0, 1)
+	if err == nil || !strings.Contains(err.Error(), "no class 3") {
 		t.Errorf("%v", err)
 	}
 }
@@ -83,7 +86,8 @@ func TestGapOfPairs(t *testing.T) {
 // TestGapOfARegression compares the gap of two points with closed forms.
 func TestGapOfARegression(t *testing.T) {
 	const gamma, c, a, rho, epsilon, dual = 0.5, 3.0, 0.8, -0.25, 0.1, 0.9
-	model := fmt.Sprintf("svm_type epsilon_svr\nkernel_type rbf\ngamma %g\nnr_class 2\ntotal_sv 2\nrho %g\nSV\n%g \n%g 1:1\n", gamma, rho, a, -a)
+	model := fmt.Sprintf("svm_type epsilon_svr\nkernel_type rbf\ngamma %g\nnr_class 2\ntotal_sv 2\n"+
+		"rho %g\nSV\n%g \n%g 1:1\n", gamma, rho, a, -a)
 	rows := &labelledText{label: []float64{2, -1}, index: [][]int32{nil, {1}}, value: [][]float32{nil, {1}}}
 	free := 1 - math.Exp(-gamma)
 	primal := a*a*free + c*(2-(a*free-rho)-epsilon) + c*(-a*free-rho+1-epsilon)
@@ -108,7 +112,8 @@ func TestAbsentPeersAreNamed(t *testing.T) {
 	r := &harness.Report{}
 	// scikit-learn may belong to the interpreter of the system, whose path is known.
 	list := installedPeers(t.Context(), r)
-	if len(list)+len(r.Notes) != 3 || !strings.Contains(r.Notes[0], "libsvm-tools") || !strings.Contains(r.Notes[1], "ThunderSVM") {
+	if len(list)+len(r.Notes) != 3 || !strings.Contains(r.Notes[0], "libsvm-tools") ||
+		!strings.Contains(r.Notes[1], "ThunderSVM") {
 		t.Errorf("%d peers, %q", len(list), r.Notes)
 	}
 }
@@ -116,7 +121,8 @@ func TestAbsentPeersAreNamed(t *testing.T) {
 func TestAbsentSetsAreNamed(t *testing.T) {
 	s, r := harnesstest.NewSession(t), &harness.Report{}
 	s.Data, s.Quick = "", false
-	if list := chooseLines(s, r, []string{"letter", "generated text"}); len(list) != 1 || len(r.Notes) != 1 || !strings.Contains(r.Notes[0], "letter is absent") {
+	list := chooseLines(s, r, []string{"letter", "generated text"})
+	if len(list) != 1 || len(r.Notes) != 1 || !strings.Contains(r.Notes[0], "letter is absent") {
 		t.Errorf("%+v, %q", list, r.Notes)
 	}
 }
