@@ -46,12 +46,9 @@ func (s setStep) model(ctx context.Context, x *expansion) error {
 		for k, i := range s.set {
 			ghat[k] = s.combined[i]
 		}
+		g := blas64.Vector{N: q, Data: ghat, Inc: 1}
 		for k, x := range ghat {
-			x *= back
-			row := h[k*q : (k+1)*q]
-			for j, y := range ghat {
-				row[j] -= x * y
-			}
+			blas64.Axpy(-(x * back), g, blas64.Vector{N: q, Data: h[k*q : (k+1)*q], Inc: 1})
 		}
 	}
 	if l, ok := s.loss.(Curved); ok {

@@ -54,7 +54,9 @@ func (ps *pass[T]) blocks(ctx context.Context, s *workingSet, work blockWork[T])
 		// Each share has panels of its own unless all shares read the same ones.
 		panels := panels
 		if panels == nil {
-			panels = make([]kernels.Panel, s.panels())
+			panels = make([]kernels.Panel, t.columns[1]-t.columns[0])
+		} else {
+			panels = panels[t.columns[0]:]
 		}
 		for k := t.groups[0]; k < t.groups[1]; k++ {
 			g := &groups[k]
@@ -72,7 +74,7 @@ func (ps *pass[T]) blocks(ctx context.Context, s *workingSet, work blockWork[T])
 				if keep {
 					base = &ps.kept.at[k][j]
 				}
-				w.column(g, s, j, &panels[j], base, keep)
+				w.column(g, s, j, &panels[j-t.columns[0]], base, keep)
 				work.block(w, t, g, j, *base)
 			}
 		}

@@ -49,11 +49,34 @@ func (s *square) copyColumn(block int, h []float64, q int) {
 	}
 	// The lower half is written in squares of 32 x 32, because the rows of h lie far apart.
 	for from := 0; from <= first; from += side {
-		for j := first; j < first+n; j++ {
-			row := h[j*q : j*q+q]
-			for i := from; i < min(from+side, j); i++ {
-				row[i] = column[i*side+j-first]
-			}
+		(*tile)(column[from*side:]).mirror(h[first*q+from:], q, n, from == first)
+	}
+}
+
+// tile is a square of 32 rows of 32 numbers.
+type tile [simd.Width * simd.Width]float64
+
+// mirror writes the first n columns as rows of h, which lie q apart. Of a square on the diagonal only the
+// numbers above the diagonal are written, below it.
+func (t *tile) mirror(h []float64, q, n int, diagonal bool) {
+	const side = simd.Width
+	j := 0
+	// Four columns at a time share the cache lines of the rows.
+	for ; !diagonal && j+4 <= n; j += 4 {
+		a, b := (*[side]float64)(h[j*q:]), (*[side]float64)(h[(j+1)*q:])
+		c, d := (*[side]float64)(h[(j+2)*q:]), (*[side]float64)(h[(j+3)*q:])
+		for i := range side {
+			x := (*[4]float64)(t[i*side+j:])
+			a[i], b[i], c[i], d[i] = x[0], x[1], x[2], x[3]
+		}
+	}
+	for ; j < n; j++ {
+		rows := side
+		if diagonal {
+			rows = j
+		}
+		for i, to := 0, h[j*q:]; i < rows; i++ {
+			to[i] = t[i*side+j]
 		}
 	}
 }

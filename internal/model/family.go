@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"bigmkl/internal/fail"
@@ -36,7 +37,7 @@ const (
 )
 
 // familyName matches the names of families and of their arrays.
-var familyName = regexp.MustCompile(`^[a-z][a-z_]{0,31}$`)
+var familyName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z][a-z_]{0,31}$`) })
 
 // jsonFamily is a family in the settings. Its arrays are tensors.
 type jsonFamily struct {
@@ -96,7 +97,7 @@ func (family *Family) check(task string, f *faults) {
 	if family == nil {
 		return
 	}
-	f.check(familyName.MatchString(family.Name), "%s is no name of a family", clip(family.Name))
+	f.check(familyName().MatchString(family.Name), "%s is no name of a family", clip(family.Name))
 	var b bytes.Buffer
 	sound := len(family.Settings) <= maxFamilySettings && utf8.Valid(family.Settings) &&
 		bytes.HasPrefix(family.Settings, []byte("{")) && json.Compact(&b, family.Settings) == nil &&
@@ -106,7 +107,7 @@ func (family *Family) check(task string, f *faults) {
 	f.check(len(family.Arrays) <= maxFamilyArrays, "%d arrays of a family", len(family.Arrays))
 	for _, name := range slices.Sorted(maps.Keys(family.Arrays)) {
 		before := len(*f)
-		f.check(familyName.MatchString(name), "%s is no name of an array", clip(name))
+		f.check(familyName().MatchString(name), "%s is no name of an array", clip(name))
 		f.each(familyPrefix+clip(name), family.Arrays[name], float.Finite[float64], "finite")
 		if len(*f) > before {
 			break // There may be as many faults as arrays.

@@ -143,7 +143,7 @@ var places = func() map[string]int {
 // placeOf returns the place of a tensor in tensorKinds, and whether the format knows its name.
 func placeOf(name string) (int, bool) {
 	if array, ok := strings.CutPrefix(name, familyPrefix); ok {
-		return places[familyPrefix], familyName.MatchString(array)
+		return places[familyPrefix], familyName().MatchString(array)
 	}
 	place, ok := places[name]
 	return place, ok

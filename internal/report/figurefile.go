@@ -86,11 +86,11 @@ func (f Figure) Write(w io.Writer, format Format, width float64) error {
 }
 
 // dates are the dates of a PDF.
-var dates = regexp.MustCompile(`/(CreationDate|ModDate) \(D:[0-9]{14}`)
+var dates = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`/(CreationDate|ModDate) \(D:[0-9]{14}`) })
 
 // withoutDate puts one date in the place of that of today. Places in the file stay what they are.
 func withoutDate(b []byte) []byte {
-	return dates.ReplaceAllFunc(b, func(match []byte) []byte {
+	return dates().ReplaceAllFunc(b, func(match []byte) []byte {
 		return append(match[:len(match)-14:len(match)-14], "20000101000000"...)
 	})
 }

@@ -9,6 +9,7 @@ import (
 	"html/template"
 	"io"
 	"slices"
+	"sync"
 )
 
 // Page is a page that is being put together, a section at a time. Sections follow in the order in
@@ -66,8 +67,11 @@ var styleText string
 
 // pageTemplate escapes every text by its place in the page. Drawings are the exception; their texts
 // are escaped as they are drawn.
-var pageTemplate = template.Must(template.New("page").Funcs(template.FuncMap{"clean": clean, "code": cleanLines, "prose": prose}).
-	Parse(pageText))
+// Only a command that writes a page parses it.
+var pageTemplate = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("page").Funcs(template.FuncMap{"clean": clean, "code": cleanLines, "prose": prose}).
+		Parse(pageText))
+})
 
 //go:embed zoom.js
 var zoomText string
@@ -102,7 +106,7 @@ func (p *Page) script() string {
 func (p *Page) Write(w io.Writer) error {
 	var b bytes.Buffer
 	script := p.script()
-	err := pageTemplate.Execute(&b, map[string]any{
+	err := pageTemplate().Execute(&b, map[string]any{
 		"Policy": policy(script), "Title": p.title, "Subtitle": p.subtitle, "Sections": p.sections,
 		// Both are the program's own. Their hashes are of these very bytes.
 		"Style": template.CSS(styleText), "Script": template.JS(script),

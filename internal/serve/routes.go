@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"regexp"
 	"strconv"
+	"sync"
 
 	"bigmkl/internal/serve/tensors"
 )
@@ -58,14 +59,16 @@ var ofModels = map[string]route{
 }
 
 // modelPath is a path that names a model.
-var modelPath = regexp.MustCompile(`^(/v[12])/models/([^/]+)(?:/versions/([1-9][0-9]{0,8}))?(/[a-z]+)?$`)
+var modelPath = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(/v[12])/models/([^/]+)(?:/versions/([1-9][0-9]{0,8}))?(/[a-z]+)?$`)
+})
 
 // routeOf returns what a path asks for, and whether it is any that has an answer.
 func routeOf(path string) (route, bool) {
 	if r, ok := paths[path]; ok {
 		return r, true
 	}
-	if parts := modelPath.FindStringSubmatch(path); parts != nil {
+	if parts := modelPath().FindStringSubmatch(path); parts != nil {
 		if r, ok := ofModels[parts[1]+parts[4]]; ok {
 			r.name = parts[2]
 			r.version, _ = strconv.Atoi(parts[3])

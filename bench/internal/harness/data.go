@@ -85,7 +85,7 @@ func (f Folder) FindDigits(r *Report) (d DataSet, positive []string) {
 
 // Synthetic generates rows from a seed. The first n rows are the same for every number of points.
 type Synthetic struct {
-	// Kind is images, patterns (images of ten classes), dense, noisy, or sites (sequences).
+	// Kind is images, patterns (images of ten classes), dense, noisy, text, or sites (sequences).
 	Kind     string `json:"kind"`
 	Points   int    `json:"points"`
 	Features int    `json:"features"`
@@ -101,6 +101,8 @@ func (s *Synthetic) rows() iter.Seq[dataset.Row] {
 		return s.sites()
 	case NoisyKind:
 		return s.noisy()
+	case TextKind:
+		return s.words()
 	}
 	return s.images()
 }

@@ -2,275 +2,188 @@
 package peers
 
 import (
+	"cmp"
 	"context"
-	_ "embed"
-	"encoding/json"
-	"errors"
-	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"regexp"
+	"slices"
 	"strconv"
 
 	"github.com/spf13/pflag"
 
-	"bigmkl"
 	"bigmkl/bench/internal/harness"
 )
 
-// peerRow is one program on one problem.
+// peerRow is another program beside bigmkl on one line of work. Seconds are medians of processor time.
 type peerRow struct {
-	Problem    string  `json:"problem" table:"problem"`
-	Points     int     `json:"n" table:"n|%d|blank"`
-	Program    string  `json:"program" table:"program"`
-	Threads    int     `json:"threads,omitempty" table:"threads|%d|blank"`
-	Training   float64 `json:"train_seconds,omitempty" table:"training s|%.2f|blank"`
-	Process    float64 `json:"process_seconds,omitempty" table:"reading and training s|%.2f|blank"`
-	CPU        float64 `json:"cpu_seconds,omitempty" table:"CPU s|%.2f|blank"`
-	Slower     float64 `json:"slower,omitempty" table:"times bigmkl's wall|%.1f|blank"`
-	Resident   int64   `json:"peak_rss_bytes,omitempty" table:"peak MiB|MiB|blank"`
-	Objective  float64 `json:"dual,omitempty" table:"dual objective|%.6f|blank"`
-	Difference float64 `json:"dual_difference,omitempty" table:"differs from bigmkl's by|%.1e|blank"`
-	Support    int     `json:"support_vectors,omitempty" table:"support vectors|%d|blank"`
-	Bounded    int     `json:"bounded,omitempty" table:"bounded|%d|blank"`
-	Error      float64 `json:"test_error_percent,omitempty" table:"test error|%.2f %%|blank"`
-	Iterations int     `json:"iterations,omitempty" table:"iterations|%d|blank"`
-	Passes     int64   `json:"passes,omitempty" table:"passes|%d|blank"`
-	Rows       int64   `json:"rows,omitempty" table:"rows|%d|blank"`
-	Gap        float64 `json:"relative_gap,omitempty" table:"relative gap|%.1e|blank"`
-	Status     string  `json:"status" table:"status"`
+	Line   string  `json:"line" table:"work"`
+	Points int     `json:"n" table:"n"`
+	Peer   string  `json:"peer" table:"peer"`
+	Gap    float64 `json:"relative_gap,omitempty" table:"relative gap of the peer|%.1e|blank"`
+	Turns  int     `json:"turns,omitempty" table:"turns|%d|blank"`
+	Theirs float64 `json:"peer_cpu_seconds,omitempty" table:"peer, CPU s|%.3g|blank"`
+	Ours   float64 `json:"cpu_seconds,omitempty" table:"bigmkl, CPU s|%.3g|blank"`
+	Faster float64 `json:"faster,omitempty" table:"peer / bigmkl|%.2f|blank"`
+	Status string  `json:"status" table:"status"`
 }
 
 const (
-	// peerTolerance is the tolerance that the other programs stop at.
-	peerTolerance = "0.001"
-	// peerCache is the kernel cache of the other programs in MB.
-	peerCache = 4000
+	// leastTurns is the number of paired runs, mostTurns the largest number where runs are short, and
+	// enoughSeconds the processor time after which there are no more than leastTurns.
+	leastTurns, mostTurns = 3, 15
+	enoughSeconds         = 4
+	// leastGap is the smallest gap that bigmkl is asked for, whatever a peer reaches.
+	leastGap = 1e-6
 )
 
 // Peers compares with the programs that a user would take instead.
 func Peers() harness.Experiment {
 	var only []string
+	var program string
 	return harness.Experiment{
-		Name: "peers", Short: "what a user would take instead: svm-train and scikit-learn",
-		Long: "Trains one Gaussian kernel with bigmkl (p = 2, no normalisation, relative gap 1e-3),\n" +
-			"with svm-train (package libsvm-tools) and with scikit-learn (package python3-sklearn),\n" +
-			"both at a tolerance of 1e-3. All of them read the same text file. The report names\n" +
-			"programs that are not installed, and adds recorded figures.",
+		Name: "peers", Short: "what a user would take instead: LIBSVM, ThunderSVM and scikit-learn",
+		Long: "Trains one Gaussian kernel on small and large data, with svm-train (package\n" +
+			"libsvm-tools), thundersvm-train and scikit-learn (package python3-sklearn), each at a\n" +
+			"tolerance of 1e-3. The relative duality gap of a peer is computed from its model. Then the\n" +
+			"peer and bigmkl, which is asked for this gap, run alternately on one thread and the same text\n" +
+			"file. The table has the least quotient first. It names programs that are not installed.",
 		Flags: func(f *pflag.FlagSet) {
-			f.StringSliceVar(&only, "only", nil,
-				"`SETS` of data to compare on (default a9a, w8a, ijcnn1, mnist)")
+			f.StringArrayVar(&only, "only", nil, "lines that begin with this `NAME`; may be repeated (default all)")
+			f.StringVar(&program, "program", "", "`FILE` of the command bigmkl (default: it is built from the working tree)")
 		},
 		Run: func(ctx context.Context, s *harness.Session, r *harness.Report, _ []string) error {
-			t := r.Table("One Gaussian kernel, the same file for every program")
-			t.Note("Objectives are those of the dual problem. The gap is the certificate of bigmkl; the other "+
-				"programs have none. svm-train does not report the time of reading separately. Recorded "+
-				"figures are of LIBSVM 3.24 with one thread on a virtual machine with two processors (AMD "+
-				"EPYC, Zen 5). The other programs have caches of %d MB.", peerCache)
-			for _, p := range listProblems(s, r, only) {
-				if err := comparePrograms(ctx, s, t, &p); err != nil {
+			dir, err := os.MkdirTemp(s.Scratch, "bigmkl-bench-*")
+			if err != nil {
+				return err
+			}
+			defer os.RemoveAll(dir)
+			if program == "" {
+				program = filepath.Join(dir, "bigmkl")
+				if err := buildCommand(ctx, s, program); err != nil {
 					return err
 				}
 			}
+			m := &meeting{Session: s, dir: dir, program: program, peers: installedPeers(ctx, r)}
+			var rows []peerRow
+			for _, l := range chooseLines(s, r, only) {
+				found, err := m.measureLine(ctx, &l)
+				rows = append(rows, found...)
+				if err != nil {
+					addRows(r, rows)
+					return err
+				}
+			}
+			addRows(r, rows)
 			return nil
 		},
 	}
 }
 
-// comparePrograms runs every program on a problem.
-func comparePrograms(ctx context.Context, s *harness.Session, t *harness.Table, p *peerProblem) error {
-	dir, err := os.MkdirTemp(s.Scratch, "bigmkl-bench-*")
+// addRows adds the table, the rows that failed and then the least quotient first.
+func addRows(r *harness.Report, rows []peerRow) {
+	slices.SortStableFunc(rows, func(a, b peerRow) int { return cmp.Compare(a.Faster, b.Faster) })
+	t := r.Table("One Gaussian kernel, the same file and the same gap for both programs")
+	for _, row := range rows {
+		t.Add(row)
+	}
+	t.Note("CPU s is the processor time of whole processes on one thread, without imports for scikit-learn. " +
+		"The quotient is the median over paired runs. The gap is the gap of the peer's model, the largest one of " +
+		"several classifiers; bigmkl ends at this gap or below it.")
+}
+
+// buildCommand builds the command from the working tree.
+func buildCommand(ctx context.Context, s *harness.Session, program string) error {
+	s.Progress.ShowNow("building bigmkl")
+	top, err := harness.RunInFolder(ctx, ".", "git", "rev-parse", "--show-toplevel")
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(dir)
-	s.Progress.ShowNow("%s: writing the text", p.name)
-	train, test, err := p.write(ctx, dir)
+	_, err = harness.RunInFolder(ctx, top, "env", "CGO_ENABLED=0", "go", "build", "-o", program, "./cmd/bigmkl")
+	return err
+}
+
+// meeting is bigmkl and its peers.
+type meeting struct {
+	*harness.Session
+	dir     string
+	program string
+	peers   []peer
+}
+
+// measureLine measures all peers on one line of work.
+func (m *meeting) measureLine(ctx context.Context, l *workLine) ([]peerRow, error) {
+	m.Progress.ShowNow("%s: writing the text", l.name)
+	file := filepath.Join(m.dir, "rows")
+	rows, err := l.write(ctx, file)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	ours, err := trainOurs(ctx, s, p, train, test)
-	if err != nil {
-		return err
-	}
-	t.Add(ours)
-	for _, theirs := range []func(context.Context, *harness.Session, *peerProblem, string,
-		string) (peerRow, error){runSVMTrain, runSklearn} {
-		row, err := theirs(ctx, s, p, train, test)
-		if ctx.Err() != nil {
-			return ctx.Err()
+	var found []peerRow
+	for _, p := range m.peers {
+		if l.regression && !p.regression {
+			continue
 		}
-		if err != nil {
+		row := peerRow{Line: l.name, Points: len(rows.label), Peer: p.name, Status: "done"}
+		if err := m.measurePeer(ctx, l, rows, p, file, &row); err != nil {
+			if ctx.Err() != nil {
+				return found, ctx.Err()
+			}
 			row.Status = "failed: " + err.Error()
 		}
-		s.PrintLine("%s, %s: %.2f s, %s", p.name, row.Program, row.Process, row.Status)
-		t.Add(row.completeFrom(ours, p))
+		m.PrintLine("%s, %s: %.3g s, bigmkl %.3g s, %s", l.name, p.name, row.Theirs, row.Ours, row.Status)
+		found = append(found, row)
 	}
-	if p.recorded != nil {
-		t.Add(recordedRow(p.recorded).completeFrom(ours, p))
+	return found, nil
+}
+
+// measurePeer trains with a peer, finds the gap of its model, and then runs both alternately.
+func (m *meeting) measurePeer(ctx context.Context, l *workLine, rows *labelledText, p peer,
+	file string, row *peerRow) error {
+	m.Progress.ShowNow("%s: %s", l.name, p.name)
+	first, err := p.train(ctx, l, file)
+	if err != nil {
+		return err
 	}
+	m.Progress.ShowNow("%s: the gap of %s", l.name, p.name)
+	if row.Gap, err = gapOf(ctx, file+".model", rows, l, first.dual, m.Threads); err != nil {
+		return err
+	}
+	most := leastTurns
+	if first.cpu < enoughSeconds/float64(2*leastTurns) {
+		most = min(mostTurns, max(leastTurns, int(enoughSeconds/(2*max(first.cpu, 1e-3)))))
+	}
+	if m.Quick {
+		most = 1
+	}
+	var theirs, ours, quotients []float64
+	for turn := range most {
+		m.Progress.ShowNow("%s: turn %d of %d beside %s", l.name, turn+1, most, p.name)
+		t, err := p.train(ctx, l, file)
+		if err != nil {
+			return err
+		}
+		o, err := m.trainOurs(ctx, l, file, max(row.Gap, leastGap))
+		if err != nil {
+			return err
+		}
+		theirs, ours, quotients = append(theirs, t.cpu), append(ours, o), append(quotients, harness.Ratio(t.cpu, o))
+	}
+	row.Turns, row.Theirs, row.Ours = most, harness.MedianOf(theirs), harness.MedianOf(ours)
+	row.Faster = harness.MedianOf(quotients)
 	return nil
 }
 
-// completeFrom completes the row of another program with comparisons to the row of bigmkl.
-func (r peerRow) completeFrom(ours peerRow, p *peerProblem) peerRow {
-	r.Problem, r.Points = ours.Problem, ours.Points
-	r.Slower = harness.Ratio(r.Process, ours.Process)
-	if r.Objective != 0 {
-		r.Difference = harness.Difference(r.Objective, ours.Objective)
+// trainOurs trains with bigmkl and returns the processor seconds of the process.
+func (m *meeting) trainOurs(ctx context.Context, l *workLine, file string, gap float64) (float64, error) {
+	number := func(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
+	args := []string{"train", "--json", "--threads", "1", "--scale", "none", "--normalize", "none", "--norm", "1",
+		"--kernels", "gauss:" + number(l.gamma), "-C", number(l.c), "--gap", number(gap), "-o", file + ".bigmkl"}
+	if l.pairs {
+		args = append(args, "--multiclass", "ovo")
 	}
-	return r
-}
-
-// recordedRow converts recorded figures to a row of the table.
-func recordedRow(r *harness.RecordedSVM) peerRow {
-	return peerRow{
-		Program: "svm-train 3.24, recorded", Threads: 1, Process: r.Seconds,
-		Resident: r.Memory * 1e6, Objective: -r.Objective, Support: r.Support,
-		Bounded: r.Bounded, Status: "recorded",
+	if l.regression {
+		args = append(args, "--task", "svr", "--epsilon", number(l.epsilon))
 	}
-}
-
-// trainOurs trains with bigmkl.
-func trainOurs(ctx context.Context, s *harness.Session, p *peerProblem, train, test string) (peerRow,
-	error) {
-	u := harness.Training{Data: harness.DataSet{Name: p.name, File: train}, Norm: "2", Options: bigmkl.Options{
-		Kernels: "gauss:" + p.gamma, C: p.c, Gap: 1e-3, Normalize: "none",
-	}}
-	if test != "" {
-		u.Test = &harness.DataSet{Name: p.name, File: test}
-	}
-	o, err := s.Train(ctx, u)
-	return peerRow{
-		Problem: fmt.Sprintf("%s, gamma %s, C %g", p.name, p.gamma, p.c), Points: o.Points,
-		Program: "bigmkl", Threads: o.Threads, Training: o.Seconds,
-		Process: o.Reading + o.Seconds, CPU: o.CPU, Resident: o.Resident, Objective: o.Dual,
-		Support: o.Support, Error: o.Error,
-		Iterations: o.Iterations, Passes: o.Passes, Rows: o.Rows, Gap: o.Gap, Status: o.Status,
-	}, err
-}
-
-// runSVMTrain trains and predicts with the programs of LIBSVM.
-func runSVMTrain(ctx context.Context, s *harness.Session, p *peerProblem, train, test string) (peerRow,
-	error) {
-	row := peerRow{Program: "svm-train"}
-	if _, err := exec.LookPath("svm-train"); err != nil {
-		row.Status = "not installed: apt-get install libsvm-tools"
-		return row, nil
-	}
-	gamma, err := harness.ParseNorm(p.gamma)
-	if err != nil {
-		return row, err
-	}
-	s.Progress.ShowNow("%s: svm-train", p.name)
-	model := train + ".model"
-	out, used, err := harness.RunProgram(ctx, "svm-train", "-t", "2", "-g",
-		strconv.FormatFloat(gamma, 'g', -1, 64), "-c", strconv.FormatFloat(p.c, 'g', -1, 64),
-		"-e", peerTolerance, "-m", strconv.Itoa(peerCache), train, model)
-	if err != nil {
-		return row, err
-	}
-	row.Threads, row.Process, row.CPU, row.Resident = 1, used.Wall, used.CPU, used.Peak.Resident
-	if row.Objective, row.Support, row.Bounded, err = parseLIBSVM(out); err != nil || test == "" {
-		row.Status = "done"
-		return row, err
-	}
-	s.Progress.ShowNow("%s: svm-predict", p.name)
-	out, _, err = harness.RunProgram(ctx, "svm-predict", test, model, os.DevNull)
-	if err == nil {
-		row.Error, err = parsePrediction(out)
-	}
-	row.Status = "done"
-	return row, err
-}
-
-var (
-	objectiveLine = regexp.MustCompile(`(?m)^obj = (\S+), rho`)
-	supportLine   = regexp.MustCompile(`(?m)^nSV = (\d+), nBSV = (\d+)`)
-	accuracyLine  = regexp.MustCompile(`(?m)^Accuracy = (\S+)%`)
-)
-
-// parseLIBSVM parses what svm-train prints for two classes. The objective that it prints is minus
-// the dual.
-func parseLIBSVM(out string) (dual float64, support, bounded int, err error) {
-	o, s := objectiveLine.FindStringSubmatch(out), supportLine.FindStringSubmatch(out)
-	if o == nil || s == nil {
-		return 0, 0, 0, fmt.Errorf("svm-train printed no objective: %q", harness.LastLine(out))
-	}
-	v, err := strconv.ParseFloat(o[1], 64)
-	support, e1 := strconv.Atoi(s[1])
-	bounded, e2 := strconv.Atoi(s[2])
-	return -v, support, bounded, errors.Join(err, e1, e2)
-}
-
-// parsePrediction parses what svm-predict prints and returns the percentage of wrong labels.
-func parsePrediction(out string) (float64, error) {
-	m := accuracyLine.FindStringSubmatch(out)
-	if m == nil {
-		return 0, fmt.Errorf("svm-predict printed no accuracy: %q", harness.LastLine(out))
-	}
-	v, err := strconv.ParseFloat(m[1], 64)
-	return 100 - v, err
-}
-
-// svcScript is the Python program that trains the SVC of scikit-learn.
-//
-//go:embed svc.py
-var svcScript []byte
-
-// runSklearn runs the SVC of scikit-learn. It uses the first interpreter that can import it,
-// because the package of Debian serves the interpreter of Debian alone.
-func runSklearn(ctx context.Context, s *harness.Session, p *peerProblem, train, test string) (peerRow,
-	error) {
-	row := peerRow{Program: "scikit-learn SVC"}
-	interpreter := ""
-	for _, name := range []string{"python3", "/usr/bin/python3"} {
-		if exec.CommandContext(ctx, name, "-c", "import sklearn").Run() == nil {
-			interpreter = name
-			break
-		}
-	}
-	if interpreter == "" {
-		row.Status = "not installed: apt-get install python3-sklearn"
-		return row, nil
-	}
-	// A script with the name of the module that it imports would hide that module.
-	script := filepath.Join(filepath.Dir(train), "svc.py")
-	if err := os.WriteFile(script, svcScript, 0o666); err != nil {
-		return row, err
-	}
-	gamma, err := harness.ParseNorm(p.gamma)
-	if err != nil {
-		return row, err
-	}
-	if test == "" {
-		test = "-"
-	}
-	s.Progress.ShowNow("%s: scikit-learn", p.name)
-	out, _, err := harness.RunProgram(ctx, interpreter, script, train, test,
-		strconv.FormatFloat(gamma, 'g', -1, 64), strconv.FormatFloat(p.c, 'g', -1, 64),
-		strconv.Itoa(peerCache))
-	if err != nil {
-		return row, err
-	}
-	var found struct {
-		Version   string  `json:"version"`
-		Reading   float64 `json:"read_seconds"`
-		Training  float64 `json:"train_seconds"`
-		CPU       float64 `json:"cpu_seconds"`
-		Peak      int64   `json:"peak_rss_bytes"`
-		Dual      float64 `json:"dual"`
-		Support   int     `json:"support_vectors"`
-		Bounded   int     `json:"bounded"`
-		TestError float64 `json:"test_error_percent"`
-	}
-	if err := json.Unmarshal([]byte(out), &found); err != nil {
-		return row, err
-	}
-	row.Program += " " + found.Version
-	row.Threads, row.Training, row.Process, row.CPU = 1, found.Training, found.Reading+found.Training, found.CPU
-	row.Resident, row.Objective, row.Support, row.Bounded = found.Peak, found.Dual, found.Support, found.Bounded
-	row.Error, row.Status = found.TestError, "done"
-	return row, nil
+	_, used, err := harness.RunProgram(ctx, m.program, append(args, file)...)
+	return used.CPU, err
 }

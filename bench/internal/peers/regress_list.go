@@ -16,9 +16,8 @@ func (c *comparison) listBenchmarks(ctx context.Context) error {
 	digits, positive := c.Data.FindDigits(c.report)
 	// The command line reads files, so generated rows have to be written to one.
 	if digits.File == "" {
-		p := peerProblem{name: digits.Name, train: digits, scale: 1, points: 4000}
-		text, _, err := p.write(ctx, c.dir)
-		if err != nil {
+		text := filepath.Join(c.dir, "train.txt")
+		if err := writeGenerated(ctx, text, digits, 4000); err != nil {
 			return err
 		}
 		digits.File = text

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"sync"
 
 	"github.com/spf13/cobra"
 
@@ -95,12 +96,12 @@ func (g *gramCommand) run(ctx context.Context) error {
 }
 
 // verb is where the number of a kernel goes.
-var numberVerb = regexp.MustCompile(`%(0[1-9])?d`)
+var numberVerb = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`%(0[1-9])?d`) })
 
 // fileOfKernel returns the file of a kernel. The argument kernel counts from 0, and the numbers in
 // file names count from 1.
 func (g *gramCommand) fileOfKernel(kernel, kernels int) (string, error) {
-	at := numberVerb.FindStringIndex(g.out)
+	at := numberVerb().FindStringIndex(g.out)
 	if at == nil {
 		if kernels > 1 {
 			return "", fail.New(fail.Usage, "%d kernels cannot be written to one file %s", kernels,

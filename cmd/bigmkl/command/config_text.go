@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/pelletier/go-toml/v2"
 	"github.com/spf13/pflag"
@@ -11,7 +12,9 @@ import (
 
 // plainNumber matches the decimal numbers of the command line that TOML writes in the same way. TOML
 // has integers of 63 bits.
-var plainNumber = regexp.MustCompile(`^(0|[1-9][0-9]{0,17})(\.[0-9]+)?([eE][-+]?[0-9]+)?$`)
+var plainNumber = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(0|[1-9][0-9]{0,17})(\.[0-9]+)?([eE][-+]?[0-9]+)?$`)
+})
 
 // configText returns the file of options with the values that the flags have, defaults included.
 // Notes become comments at its end: settings that were used and are not options.
@@ -44,7 +47,7 @@ func configText(f *flags, p *problemFlags, notes []string) (string, error) {
 			b.WriteString(head)
 			head = ""
 			text, ok := value.(string)
-			if ok && plainNumber.MatchString(text) && flag.Value.Type() != "string" {
+			if ok && plainNumber().MatchString(text) && flag.Value.Type() != "string" {
 				fmt.Fprintf(&b, "%s = %s\n", name, text) // as it is on the command line
 				continue
 			}

@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"text/tabwriter"
 
 	"bigmkl"
@@ -264,7 +265,7 @@ func (s *selectReport) printBest(found *selection.Selection) error {
 }
 
 // longNumber is a number with more digits than people read.
-var longNumber = regexp.MustCompile(`[0-9]+\.[0-9]{4,}(e[-+]?[0-9]+)?`)
+var longNumber = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[0-9]+\.[0-9]{4,}(e[-+]?[0-9]+)?`) })
 
 // shortenNumber writes a number with four digits.
 func shortenNumber(text string) string {
@@ -280,7 +281,7 @@ func nameArm(a *selection.Arm, banks int) string {
 	var text string
 	switch a.Kind {
 	case selection.Single:
-		text = fail.Cut(longNumber.ReplaceAllStringFunc(a.Kernels, shortenNumber)) + " alone"
+		text = fail.Cut(longNumber().ReplaceAllStringFunc(a.Kernels, shortenNumber)) + " alone"
 	case selection.View:
 		text = fail.Cut(a.View) + " alone, plain sum"
 	case selection.Sum:

@@ -34,7 +34,7 @@ func (s *selectReport) printTuning(found *selection.Selection, t *selection.Tuni
 	w := tabwriter.NewWriter(s.stdout, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(w, "  factor\t%s\n", tunedNames[t.Kind])
 	for k, name := range t.Factors {
-		fmt.Fprintf(w, "  %s\t%.4g\n", fail.Cut(longNumber.ReplaceAllStringFunc(name, shortenNumber)), best.Factors[k])
+		fmt.Fprintf(w, "  %s\t%.4g\n", fail.Cut(longNumber().ReplaceAllStringFunc(name, shortenNumber)), best.Factors[k])
 	}
 	return w.Flush()
 }

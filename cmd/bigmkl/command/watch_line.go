@@ -9,6 +9,7 @@ import (
 	"os"
 	"regexp"
 	"strconv"
+	"sync"
 	"syscall"
 	"time"
 )
@@ -29,7 +30,7 @@ const (
 // abortLine is what ends all ranks, and abortCode the exit code in it.
 var (
 	abortLine = []byte("cmd=abort")
-	abortCode = regexp.MustCompile(`exitcode=-?\d+`)
+	abortCode = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`exitcode=-?\d+`) })
 )
 
 // openLine makes the line between the rank and its watcher, and returns the end of the rank.
@@ -72,7 +73,7 @@ func (w *watcher) holdBack(message []byte) []byte {
 		return message
 	}
 	time.Sleep(spokenBy - heardBy)
-	return abortCode.ReplaceAll(message, []byte("exitcode="+strconv.Itoa(contract.ExitLost)))
+	return abortCode().ReplaceAll(message, []byte("exitcode="+strconv.Itoa(contract.ExitLost)))
 }
 
 // tellWatcher sends a folder of checkpoints, or the notice of the process's own end, to the watcher of this

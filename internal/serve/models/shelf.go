@@ -183,8 +183,8 @@ func sorted(found map[string]*Entry) (list []*Entry) {
 
 // The names that models of a folder and their versions may have: those that need no escapes in a path.
 var (
-	nameForm    = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}$`)
-	versionForm = regexp.MustCompile(`^[1-9][0-9]{0,8}$`)
+	nameForm    = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}$`) })
+	versionForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[1-9][0-9]{0,8}$`) })
 )
 
 // scan lists the models of the shelf by their paths.
@@ -201,7 +201,7 @@ func (s *Shelf) scan() (map[string]*Entry, error) {
 	}
 	seen := map[string]bool{}
 	add := func(path, name, version string) error {
-		if !nameForm.MatchString(name) || !versionForm.MatchString(version) {
+		if !nameForm().MatchString(name) || !versionForm().MatchString(version) {
 			return fail.New(fail.Input, "the file has no name for a model to be served").At(path, 0, 0).
 				WithHint("NAME.model or NAME/VERSION.model, of letters, digits, '_', '-' and '.', and versions from 1")
 		}
