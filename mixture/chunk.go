@@ -33,8 +33,8 @@ func newChunk(s *state, rows []int, blocks [][]float64) *chunk {
 	size := 0
 	for _, t := range rows {
 		c.start = append(c.start, size)
-		size += len(s.otherOf(t))
-		c.l = append(c.l, s.otherOf(t)...)
+		size += len(s.l.of(t))
+		c.l = append(c.l, s.l.of(t)...)
 		c.cost = append(c.cost, s.Cost[t])
 	}
 	c.start = append(c.start, size)
@@ -44,18 +44,14 @@ func newChunk(s *state, rows []int, blocks [][]float64) *chunk {
 		c.drift[m] = sum(s.w[m*n : (m+1)*n])
 	}
 	c.slope, c.a, c.h = make([]float64, size), make([]float64, k*size), make([]float64, size*size)
-	zero := make([]float64, k)
 	for i, t := range rows {
-		level := margin - s.entropies[t]
+		level := s.hinges.rise(t)
 		first, _ := s.own(t)
-		for j, q := range s.ownOf(t) {
-			level -= q * s.score(first+j, t, zero)
-		}
 		from, _ := s.other(t)
 		for v := c.start[i]; v < c.start[i+1]; v++ {
 			at := from + v - c.start[i]
-			c.slope[v] = level + s.score(at, t, zero)
-			for j, q := range s.ownOf(t) {
+			c.slope[v] = level + s.level(at, t)
+			for j, q := range s.q.of(t) {
 				c.a[(first+j)*size+v] = q
 			}
 			c.a[at*size+v] = -1
@@ -77,7 +73,7 @@ func (c *chunk) fillBlock(blocks [][]float64, i, j, t, u, at, size int) {
 	value := func(component int) float64 { return blocks[s.Kernels[component]][at] }
 	first, _ := s.own(t)
 	from, to := s.other(t)
-	qt, qu := s.ownOf(t), s.ownOf(u)
+	qt, qu := s.q.of(t), s.q.of(u)
 	if s.Positive[t] == s.Positive[u] {
 		common := 0.0
 		for m := range qt {

@@ -35,7 +35,7 @@ func (r *Solver) estimate(ctx context.Context, chosen []bool) error {
 			continue
 		}
 		from, _ := s.own(t)
-		for j, q := range s.ownOf(t) {
+		for j, q := range s.q.of(t) {
 			s.w[(from+j)*n+t] = s.Cost[t] * q
 			counts[from+j] += s.Cost[t] * q
 		}
@@ -72,25 +72,17 @@ func side(positive bool) int {
 func (s *state) assign(to []float64) (change float64) {
 	s.primal, s.dual = 0, 0
 	for t, cost := range s.Cost {
-		from, end := s.own(t)
-		own := s.scores[0][:end-from]
-		bound := -s.entropies[t]
-		for j, q := range s.ownOf(t) {
-			own[j] = s.score(from+j, t, s.e)
+		own := s.hinges.score(t, s.e)
+		bound := -s.q.entropies[t]
+		for j, q := range s.q.of(t) {
 			bound -= q * own[j]
 		}
 		s.primal += cost * bound
-		q := to[t*s.width():][:len(own)]
-		if !s.hidden(t) {
-			copy(q, s.ownOf(t))
-			s.dual += cost * bound
-			continue
+		change = max(change, s.q.respond(t, own, to))
+		if s.hidden(t) {
+			bound = -logSum(own)
 		}
-		softmax(own, q)
-		s.dual -= cost * logSum(own)
-		for j, x := range s.ownOf(t) {
-			change = max(change, math.Abs(q[j]-x))
-		}
+		s.dual += cost * bound
 	}
 	return change
 }
@@ -104,9 +96,8 @@ func (r *Solver) climb(ctx context.Context) (*Solution, error) {
 		}
 		r.round = 1
 	}
-	next := make([]float64, len(s.q))
+	next := make([]float64, len(s.q.all))
 	for ; ; r.round++ {
-		s.setEntropies()
 		if err := r.estimate(ctx, nil); err != nil {
 			return nil, err
 		}
@@ -125,7 +116,7 @@ func (r *Solver) climb(ctx context.Context) (*Solution, error) {
 		}
 		r.resumed = false
 		r.chunks++
-		copy(s.q, next)
+		s.q.set(next)
 	}
 }
 
@@ -139,14 +130,13 @@ func (r *Solver) likeliest(change float64, reached bool) *Solution {
 // fit sets q to the posteriors of mixtures that are fitted to some rows of each class.
 func (r *Solver) fit(ctx context.Context, chosen []bool) error {
 	s := r.state
-	next := make([]float64, len(s.q))
+	next := make([]float64, len(s.q.all))
 	for range fittings {
-		s.setEntropies()
 		if err := r.estimate(ctx, chosen); err != nil {
 			return err
 		}
 		change := s.assign(next)
-		copy(s.q, next)
+		s.q.set(next)
 		if change < SettledChange {
 			break
 		}

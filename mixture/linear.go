@@ -2,6 +2,7 @@ package mixture
 
 import (
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/lapack/lapack64"
@@ -114,4 +115,9 @@ func pseudoSolve(m *mat.SymDense, b []float64) []float64 {
 		}
 	}
 	return y
+}
+
+// finite reports whether all numbers are finite.
+func finite(x []float64) bool {
+	return !slices.ContainsFunc(x, func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) })
 }

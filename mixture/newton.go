@@ -22,7 +22,7 @@ func (r *Solver) stepFree(ctx context.Context) {
 	r.recompute()
 	var rows []int
 	for t := range r.rows() {
-		if s.total(t) > 0 || s.violation(t, s.e) > 0 {
+		if s.l.total(t) > 0 || s.hinges.violation(t, s.e) > 0 {
 			rows = append(rows, t)
 		}
 	}
@@ -44,7 +44,7 @@ func (r *Solver) stepFree(ctx context.Context) {
 	c := newChunk(s, rows, blocks)
 	if x := c.solveFree(ctx, c.l); x != nil {
 		for i, t := range rows {
-			copy(s.otherOf(t), x[c.start[i]:c.start[i+1]])
+			copy(s.l.of(t), x[c.start[i]:c.start[i+1]])
 		}
 	}
 }

@@ -42,7 +42,7 @@ func (r *Solver) project(ctx context.Context) (reached bool, err error) {
 		r.recompute()
 	}
 	if !r.resumed {
-		s.improve(nil, math.Inf(1))
+		s.e.improve(s.hinges, nil, math.Inf(1))
 		r.idle = 0
 	}
 	s.evaluate()
@@ -73,7 +73,7 @@ func (r *Solver) project(ctx context.Context) (reached bool, err error) {
 		if err != nil {
 			return false, err
 		}
-		s.improve(e, gap)
+		s.e.improve(s.hinges, e, gap)
 		s.evaluate()
 		r.chunks++
 		// A chunk has served its end if it brought either value nearer.
@@ -133,18 +133,18 @@ func (r *Solver) move(ctx context.Context, c *chunk, l []float64) error {
 	n, k := s.rows(), s.components()
 	moved := slices.DeleteFunc(slices.Clone(c.rows), func(t int) bool {
 		i := slices.Index(c.rows, t)
-		return slices.Equal(l[c.start[i]:c.start[i+1]], s.otherOf(t))
+		return slices.Equal(l[c.start[i]:c.start[i+1]], s.l.of(t))
 	})
 	delta := make([]float64, k*len(moved))
 	for i, t := range c.rows {
-		copy(s.otherOf(t), l[c.start[i]:c.start[i+1]])
+		copy(s.l.of(t), l[c.start[i]:c.start[i+1]])
 	}
 	for i, t := range moved {
 		for m := range k {
 			delta[m*len(moved)+i] = -s.w[m*n+t]
 		}
 	}
-	s.setWeights()
+	s.weigh(s.q, s.l)
 	for i, t := range moved {
 		for m := range k {
 			delta[m*len(moved)+i] += s.w[m*n+t]
@@ -188,7 +188,7 @@ func (s *state) choose(idle int) []int {
 	take(head/2, 0, func(t int) bool { return s.Positive[t] })
 	take(head/2, 0, func(t int) bool { return !s.Positive[t] })
 	take(size, idle*size/2, func(t int) bool {
-		total := s.total(t)
+		total := s.l.total(t)
 		return total > 0 && total < s.Cost[t]
 	})
 	take(size, idle*size/2, func(int) bool { return true })

@@ -32,7 +32,7 @@ type State struct {
 // on.
 func (r *Solver) State() *State {
 	s := r.state
-	k := &State{Restart: r.restart, Round: r.round, Chunks: r.chunks, Idle: r.idle, Target: r.target, Q: s.q, L: s.l,
+	k := &State{Restart: r.restart, Round: r.round, Chunks: r.chunks, Idle: r.idle, Target: r.target, Q: s.q.all, L: s.l.all,
 		Multipliers: s.e, Best: r.best}
 	if r.round > 1 {
 		k.Last = r.last
@@ -48,7 +48,7 @@ func (r *Solver) Resume(k *State) bool {
 	if r.AllObserved() {
 		starts = 1
 	}
-	ok := len(k.Q) == len(s.q) && len(k.L) == len(s.l) && len(k.Multipliers) == len(s.e) &&
+	ok := len(k.Q) == len(s.q.all) && len(k.L) == len(s.l.all) && len(k.Multipliers) == len(s.e) &&
 		finite(k.Q) && finite(k.L) && finite(k.Multipliers) && finite([]float64{k.Last}) && (k.Target >= s.Gap && k.Target <= 1 || r.Likelihood) &&
 		k.Restart >= 0 && k.Restart < starts && k.Round >= 1 && k.Round <= r.options.Rounds &&
 		k.Chunks >= 0 && k.Idle >= 0 && k.Idle < patience && (k.Best != nil) == (k.Restart > 0) &&
@@ -56,17 +56,16 @@ func (r *Solver) Resume(k *State) bool {
 	if !ok {
 		return false
 	}
-	copy(s.q, k.Q)
-	copy(s.l, k.L)
+	s.q.set(k.Q)
+	copy(s.l.all, k.L)
 	copy(s.e, k.Multipliers)
 	for t, cost := range s.Cost {
-		l := s.otherOf(t)
-		if least(l) < 0 || sum(l) > cost*(1+1e-9) || least(s.ownOf(t)) < 0 {
+		l := s.l.of(t)
+		if least(l) < 0 || sum(l) > cost*(1+1e-9) || least(s.q.of(t)) < 0 {
 			return false
 		}
 	}
-	s.setEntropies()
-	s.setWeights()
+	s.weigh(s.q, s.l)
 	r.restart, r.round, r.chunks, r.idle, r.last, r.target = k.Restart, k.Round, k.Chunks, k.Idle, k.Last, k.Target
 	if r.round == 1 {
 		r.last = math.Inf(1)

@@ -66,7 +66,7 @@ type pairs struct {
 // recompute sets w of l and q and f of w, so both do not depend on the steps that led there.
 func (r *Solver) recompute() {
 	s, n := r.state, r.rows()
-	s.setWeights()
+	s.weigh(s.q, s.l)
 	for c, k := range s.Kernels {
 		w, f := s.w[c*n:(c+1)*n], s.f[c*n:(c+1)*n]
 		clear(f)
@@ -146,17 +146,17 @@ func (c *chunk) pairs(blocks [][]float64) *pairs {
 		for m := range k {
 			p.Diagonal[m*n+i], s.f[m*n+i] = c.Diagonal[m*c.state.rows()+t], c.f[m*c.state.rows()+t]
 		}
-		copy(s.ownOf(i), c.ownOf(t))
-		copy(s.otherOf(i), c.otherOf(t))
+		copy(s.q.of(i), c.q.of(t))
+		copy(s.l.of(i), c.state.l.of(t))
 	}
-	s.setEntropies()
+	s.q.settle()
 	return &pairs{s, blocks}
 }
 
 // variables returns l of all rows, as the variables of a chunk are laid out.
 func (s *pairs) variables() (x []float64) {
 	for t := range s.rows() {
-		x = append(x, s.otherOf(t)...)
+		x = append(x, s.l.of(t)...)
 	}
 	return x
 }
@@ -167,7 +167,7 @@ func (s *pairs) stepPair(u, v int) (gain float64) {
 		return s.stepClasses(u, v)
 	}
 	from, to := s.other(u)
-	if slices.Equal(s.ownOf(u), s.ownOf(v)) {
+	if slices.Equal(s.q.of(u), s.q.of(v)) {
 		for k := range to - from {
 			gain += s.stepEqual(u, v, k)
 		}
@@ -179,24 +179,6 @@ func (s *pairs) stepPair(u, v int) (gain float64) {
 		}
 	}
 	return gain
-}
-
-// rise is what l_tc adds to D of the margin and the row's own scores.
-func (s *state) rise(t int) float64 {
-	first, _ := s.own(t)
-	x := margin - s.entropies[t]
-	for j, q := range s.ownOf(t) {
-		if q != 0 {
-			x -= q * s.level(first+j, t)
-		}
-	}
-	return x
-}
-
-// level is the score of component c at row t without its multiplier.
-func (s *state) level(c, t int) float64 {
-	at := c*s.rows() + t
-	return s.f[at] - s.Diagonal[at]/2
 }
 
 // distance is k(u,u) + k(v,v) - 2 k(u,v) of the kernel of component c.
@@ -239,8 +221,8 @@ func add(l []float64, k int, by float64) {
 func (s *pairs) stepClasses(u, v int) float64 {
 	ofU, endU := s.own(u)
 	ofV, endV := s.own(v)
-	qu, qv, lu, lv := s.ownOf(u), s.ownOf(v), s.otherOf(u), s.otherOf(v)
-	slope, curvature, low := s.rise(u)+s.rise(v), 0.0, math.Inf(-1)
+	qu, qv, lu, lv := s.q.of(u), s.q.of(v), s.l.of(u), s.l.of(v)
+	slope, curvature, low := s.hinges.rise(u)+s.hinges.rise(v), 0.0, math.Inf(-1)
 	for j, q := range qv {
 		if q > 0 {
 			slope += q * s.level(ofV+j, u)
@@ -253,7 +235,7 @@ func (s *pairs) stepClasses(u, v int) float64 {
 			low = max(low, -lv[j]/q)
 		}
 	}
-	room := min(s.Cost[u]-s.total(u), s.Cost[v]-s.total(v))
+	room := min(s.Cost[u]-s.l.total(u), s.Cost[v]-s.l.total(v))
 	if slope > 0 && room <= 0 || slope < 0 && low >= 0 {
 		return 0
 	}
@@ -282,9 +264,9 @@ func (s *pairs) stepClasses(u, v int) float64 {
 func (s *pairs) stepEqual(u, v, k int) float64 {
 	from, _ := s.other(u)
 	own, _ := s.own(u)
-	lu, lv, q := s.otherOf(u), s.otherOf(v), s.ownOf(u)
-	slope := s.rise(u) + s.level(from+k, u) - s.rise(v) - s.level(from+k, v)
-	low, high := max(-lu[k], s.total(v)-s.Cost[v]), min(lv[k], s.Cost[u]-s.total(u))
+	lu, lv, q := s.l.of(u), s.l.of(v), s.q.of(u)
+	slope := s.hinges.rise(u) + s.level(from+k, u) - s.hinges.rise(v) - s.level(from+k, v)
+	low, high := max(-lu[k], s.l.total(v)-s.Cost[v]), min(lv[k], s.Cost[u]-s.l.total(u))
 	if slope > 0 && high <= 0 || slope < 0 && low >= 0 {
 		return 0
 	}
@@ -308,7 +290,7 @@ func (s *pairs) stepEqual(u, v, k int) float64 {
 // stepUnequal is the step of two rows of one class in components k and l of the other.
 func (s *pairs) stepUnequal(u, v, k, l int) float64 {
 	from, _ := s.other(u)
-	lu, lv := s.otherOf(u), s.otherOf(v)
+	lu, lv := s.l.of(u), s.l.of(v)
 	slope := s.level(from+k, u) - s.level(from+l, u) - s.level(from+k, v) + s.level(from+l, v)
 	low, high := max(-lu[k], -lv[l]), min(lu[l], lv[k])
 	if slope > 0 && high <= 0 || slope < 0 && low >= 0 {

@@ -94,7 +94,7 @@ func (r *Solver) tell() error {
 	}
 	s, support := r.state, 0
 	for t := range s.Positive {
-		if s.Likelihood || s.total(t) > 0 {
+		if s.Likelihood || s.l.total(t) > 0 {
 			support++
 		}
 	}
@@ -154,13 +154,12 @@ func (r *Solver) Run(ctx context.Context) (*Solution, error) {
 // refine computes the values of a solution again, and whether they have reached the gap.
 func (r *Solver) refine(ctx context.Context, best *Solution) (*Solution, error) {
 	s := r.state
-	copy(s.q, best.Q)
+	s.q.set(best.Q)
 	if r.Likelihood {
-		s.setEntropies()
 		if err := r.estimate(ctx, nil); err != nil {
 			return nil, err
 		}
-		change := s.assign(make([]float64, len(s.q)))
+		change := s.assign(make([]float64, len(s.q.all)))
 		refined := r.likeliest(change, s.gap() <= s.Gap)
 		refined.Start, refined.Rounds = best.Start, best.Rounds
 		return refined, nil
@@ -168,19 +167,18 @@ func (r *Solver) refine(ctx context.Context, best *Solution) (*Solution, error) 
 	copy(s.e, best.Multipliers)
 	for t := range s.Positive {
 		from, _ := s.other(t)
-		l := s.otherOf(t)
+		l := s.l.of(t)
 		for j := range l {
 			l[j] = max(0, -best.Weights[(from+j)*s.rows()+t])
 		}
 	}
-	s.setEntropies()
-	s.setWeights()
+	s.weigh(s.q, s.l)
 	if err := r.spaces.Rebuild(ctx, s.w, s.f); err != nil {
 		return nil, err
 	}
-	s.improve(nil, math.Inf(1))
+	s.e.improve(s.hinges, nil, math.Inf(1))
 	s.evaluate()
-	change, objective := s.respond(make([]float64, len(s.q)))
+	change, objective := s.respond(make([]float64, len(s.q.all)))
 	refined := r.solution(objective, change, s.gap() <= s.Gap)
 	refined.Start, refined.Rounds = best.Start, best.Rounds
 	return refined, nil
@@ -190,13 +188,12 @@ func (r *Solver) refine(ctx context.Context, best *Solution) (*Solution, error) 
 func (r *Solver) follow(ctx context.Context) (*Solution, error) {
 	s := r.state
 	if !r.resumed {
-		clear(s.l)
+		clear(s.l.all)
 		if err := r.begin(ctx); err != nil {
 			return nil, err
 		}
 		clear(s.e)
-		s.setEntropies()
-		s.setWeights()
+		s.weigh(s.q, s.l)
 		if err := r.spaces.Rebuild(ctx, s.w, s.f); err != nil {
 			return nil, err
 		}
@@ -205,7 +202,7 @@ func (r *Solver) follow(ctx context.Context) (*Solution, error) {
 			r.target = s.Gap
 		}
 	}
-	next := make([]float64, len(s.q))
+	next := make([]float64, len(s.q.all))
 	for ; ; r.round++ {
 		reached, err := r.project(ctx)
 		if err != nil {
@@ -228,10 +225,9 @@ func (r *Solver) follow(ctx context.Context) (*Solution, error) {
 		if !math.IsInf(fall, 1) {
 			r.target = max(s.Gap, min(r.target, ofTheFall*fall/scale))
 		}
-		copy(s.q, next)
-		s.setEntropies()
-		s.keepTotals()
-		s.setWeights()
+		s.q.set(next)
+		s.l.keepTotals(s.q)
+		s.weigh(s.q, s.l)
 		if err := r.spaces.Rebuild(ctx, s.w, s.f); err != nil {
 			return nil, err
 		}
@@ -247,21 +243,14 @@ const (
 
 // solution copies the point in hand.
 func (r *Solver) solution(objective, change float64, reached bool) *Solution {
-	s, n := r.state, r.rows()
+	s := r.state
 	b := &Solution{
-		Q: slices.Clone(s.q), Weights: slices.Clone(s.w), Width: s.width(),
+		Q: slices.Clone(s.q.all), Weights: slices.Clone(s.w), Width: s.width(),
 		Multipliers: slices.Clone(s.e), Primal: s.primal, Dual: s.dual, Objective: objective,
-		Change: change, Rounds: r.round, Start: r.restart + 1, Reached: reached,
+		Change: change, Rounds: r.round, Start: r.restart + 1, Reached: reached, Norms: s.norms(),
 	}
-	for t := range n {
-		b.Totals = append(b.Totals, s.total(t))
-	}
-	for c := range s.components() {
-		norm := 0.0
-		for i := c * n; i < (c+1)*n; i++ {
-			norm += s.w[i] * s.f[i]
-		}
-		b.Norms = append(b.Norms, max(norm, 0))
+	for t := range s.Positive {
+		b.Totals = append(b.Totals, s.l.total(t))
 	}
 	return b
 }

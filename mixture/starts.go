@@ -41,26 +41,11 @@ func (r *Solver) begin(ctx context.Context) error {
 		}
 	default:
 		for t := range s.Positive {
-			draw(random, s.ownOf(t))
+			draw(random, s.q.of(t))
 		}
 	}
-	s.observe()
+	s.q.observe()
 	return nil
-}
-
-// observe sets q of the rows whose own component is known.
-func (s *state) observe() {
-	for t := range s.Positive {
-		if s.hidden(t) {
-			continue
-		}
-		q, on := s.ownOf(t), 0
-		if len(q) > 1 {
-			on = int(s.Observed[t] - 1)
-		}
-		clear(q)
-		q[on] = 1
-	}
 }
 
 // draw sets q to a draw of the symmetric Dirichlet distribution.
@@ -105,7 +90,7 @@ func (r *Solver) slice(random *rand.Rand) {
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(along[a], along[b]) })
 	for rank, t := range order {
-		q := s.ownOf(t)
+		q := s.q.of(t)
 		soften(q, rank*len(q)/n)
 	}
 }
@@ -137,8 +122,8 @@ func (r *Solver) posteriors(ctx context.Context, random *rand.Rand) error {
 		}
 	}
 	for t := range s.Positive {
-		draw(random, s.ownOf(t))
+		draw(random, s.q.of(t))
 	}
-	s.observe()
+	s.q.observe()
 	return r.fit(ctx, chosen)
 }

@@ -7,7 +7,6 @@ var known = map[string]int{
 	"kernels.Bank":                 41,
 	"gradient.fields":              28,
 	"gradient.Gradient":            25,
-	"mixture.state":                26,
 	"mixture.Solver":               25,
 	"cluster/shards.Gradient":      24,
 	"gradient.worker":              23,
