@@ -121,3 +121,19 @@ func pseudoSolve(m *mat.SymDense, b []float64) []float64 {
 func finite(x []float64) bool {
 	return !slices.ContainsFunc(x, func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) })
 }
+
+func sum(x []float64) float64 {
+	s := 0.0
+	for _, v := range x {
+		s += v
+	}
+	return s
+}
+
+func least(x []float64) float64 {
+	m := math.Inf(1)
+	for _, v := range x {
+		m = min(m, v)
+	}
+	return m
+}

@@ -1,6 +1,10 @@
 package mixture
 
-import "math"
+import (
+	"cmp"
+	"math"
+	"slices"
+)
 
 // state is a feasible point of a projection, with what depends on it.
 type state struct {
@@ -79,6 +83,11 @@ func (s *state) gap() float64 {
 	return (s.primal - s.dual) / max(math.Abs(s.primal), math.Abs(s.dual))
 }
 
+// little is the gain below which a pair of rows leaves the list of sequential minimal optimisation.
+func (s *state) little() float64 {
+	return littleGain * s.Gap * max(math.Abs(s.primal), math.Abs(s.dual)) / float64(s.rows())
+}
+
 // respond sets to to the softmax of s over the own components of every hidden row, and returns the
 // largest change and what P becomes by it.
 func (s *state) respond(to []float64) (change, primal float64) {
@@ -97,4 +106,47 @@ func (s *state) respond(to []float64) (change, primal float64) {
 		primal += c * max(0, h)
 	}
 	return change, primal
+}
+
+// choose returns the rows of the next chunk, ascending: of each class those that add most to P - D, and
+// of equal ones the first, as rows of one class alone could not move. The others are at neither bound,
+// which the first may need to move far. After chunks without gain there are more rows, fewer of the
+// former, and others of the latter each time.
+func (s *state) choose(idle int) []int {
+	n := s.rows()
+	size := min(n, s.chunkRows(idle > 0))
+	order := make([]int, n)
+	for t := range order {
+		order[t] = t
+	}
+	if size == n {
+		return order
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(s.gaps[b], s.gaps[a]) })
+	head := size * 3 / 4
+	if idle > 0 {
+		head = size / 2
+	}
+	taken := make([]bool, n)
+	chosen := make([]int, 0, size)
+	// take adds rows that pass, at most so many, from a place of the order on.
+	take := func(count, from int, pass func(t int) bool) {
+		for i := range order {
+			if count == 0 || len(chosen) == size {
+				return
+			}
+			if t := order[(from+i)%n]; !taken[t] && pass(t) {
+				taken[t], chosen, count = true, append(chosen, t), count-1
+			}
+		}
+	}
+	take(head/2, 0, func(t int) bool { return s.Positive[t] })
+	take(head/2, 0, func(t int) bool { return !s.Positive[t] })
+	take(size, idle*size/2, func(t int) bool {
+		total := s.l.total(t)
+		return total > 0 && total < s.Cost[t]
+	})
+	take(size, idle*size/2, func(int) bool { return true })
+	slices.Sort(chosen)
+	return chosen
 }

@@ -7,7 +7,6 @@ var known = map[string]int{
 	"kernels.Bank":                 41,
 	"gradient.fields":              28,
 	"gradient.Gradient":            25,
-	"mixture.Solver":               25,
 	"cluster/shards.Gradient":      24,
 	"gradient.worker":              23,
 	"cluster/shards.Team":          22,
@@ -18,5 +17,4 @@ var known = map[string]int{
 	"cache.disk":                   16,
 	"chunking/norm.Weighted":       16,
 	"dataset/packed.file":          16,
-	"mixture.chunk":                16,
 }
