@@ -94,24 +94,21 @@ func (g *Gradient) tell(op operation, arguments func(w *writer)) error {
 	if g.team.Alone() {
 		return nil
 	}
-	w := &writer{}
-	w.number(int(op))
-	w.number(g.number)
-	if arguments != nil {
-		arguments(w)
-	}
-	g.team.broken = true
-	_, err := g.team.Broadcast(w.frame)
-	return err
+	return g.team.begin(op, func(w *writer) {
+		w.number(g.number)
+		if arguments != nil {
+			arguments(w)
+		}
+	})
 }
 
 // told notes whether the operation that the ranks were told of is done. One that has failed, or was
 // left by a panic, leaves other ranks in its midst.
 func (g *Gradient) told(err error) error {
-	if !g.team.Alone() {
-		g.team.broken = err != nil
+	if g.team.Alone() {
+		return err
 	}
-	return err
+	return g.team.end(err)
 }
 
 // variables writes the dual variables: those that are others than the ranks know.

@@ -9,7 +9,6 @@ var known = map[string]int{
 	"gradient.Gradient":            25,
 	"cluster/shards.Gradient":      24,
 	"gradient.worker":              23,
-	"cluster/shards.Team":          22,
 	"cache.Cache":                  20,
 	"chunking/gradienttest.runner": 20,
 	"dataset/table.Source":         19,
