@@ -9,11 +9,9 @@ var known = map[string]int{
 	"gradient.Gradient":            25,
 	"cluster/shards.Gradient":      24,
 	"gradient.worker":              23,
-	"cache.Cache":                  20,
 	"chunking/gradienttest.runner": 20,
 	"dataset/table.Source":         19,
 	"cluster/mpi.Ranks":            17,
-	"cache.disk":                   16,
 	"chunking/norm.Weighted":       16,
 	"dataset/packed.file":          16,
 }
