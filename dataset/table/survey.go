@@ -29,8 +29,7 @@ func Survey(path string, o Options) (rows int, columns []Column, err error) {
 	if err := o.Validate(); err != nil {
 		return 0, nil, err
 	}
-	s := &Source{options: o}
-	r, err := s.openRecords(path)
+	r, err := (&tables{options: o}).open(path)
 	if err != nil {
 		return 0, nil, err
 	}

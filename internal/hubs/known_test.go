@@ -10,7 +10,6 @@ var known = map[string]int{
 	"cluster/shards.Gradient":      24,
 	"gradient.worker":              23,
 	"chunking/gradienttest.runner": 20,
-	"dataset/table.Source":         19,
 	"cluster/mpi.Ranks":            17,
 	"chunking/norm.Weighted":       16,
 	"dataset/packed.file":          16,
