@@ -12,5 +12,4 @@ var known = map[string]int{
 	"chunking/gradienttest.runner": 20,
 	"cluster/mpi.Ranks":            17,
 	"chunking/norm.Weighted":       16,
-	"dataset/packed.file":          16,
 }
