@@ -11,5 +11,4 @@ var known = map[string]int{
 	"gradient.worker":              23,
 	"chunking/gradienttest.runner": 20,
 	"cluster/mpi.Ranks":            17,
-	"chunking/norm.Weighted":       16,
 }
