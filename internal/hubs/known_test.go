@@ -3,12 +3,11 @@ package main
 // known are the types above the ceiling, with the numbers of their methods and functions. A number that
 // falls is lowered here, and none is raised: a type that comes down to the ceiling leaves the list.
 var known = map[string]int{
-	"kernels.Group":                31,
-	"kernels.Bank":                 41,
-	"gradient.fields":              28,
-	"gradient.Gradient":            25,
-	"cluster/shards.Gradient":      24,
-	"gradient.worker":              23,
-	"chunking/gradienttest.runner": 20,
-	"cluster/mpi.Ranks":            17,
+	"kernels.Group":           31,
+	"kernels.Bank":            41,
+	"gradient.fields":         28,
+	"gradient.Gradient":       25,
+	"cluster/shards.Gradient": 24,
+	"gradient.worker":         23,
+	"cluster/mpi.Ranks":       17,
 }
