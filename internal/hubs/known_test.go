@@ -9,5 +9,4 @@ var known = map[string]int{
 	"gradient.Gradient":       25,
 	"cluster/shards.Gradient": 24,
 	"gradient.worker":         23,
-	"cluster/mpi.Ranks":       17,
 }
