@@ -17,23 +17,6 @@ import (
 // kernel. Without one the kernels that have a weight serve, which are few where p is near 1. As a
 // rule few points turn out to matter. These alone are roused then (reactivate.go).
 
-// look is what a pass goes by that looks at points that sleep and changes no gradient.
-type look struct {
-	alpha []float64
-	// whole has the weights of all kernels, of which the profiles are made, and kept the weights of
-	// the kept kernels, for linear ones. Normalisers are part of both. theta is the weights of the
-	// kept kernels without, in storage order.
-	whole, kept scaled
-	theta       []float64
-	profiles    any // a profiles[T]
-	// functions is the number of functions of the base that each group takes: one, or the kernels
-	// that have a weight.
-	functions []int
-	// constant gives what the constants of the profiles add to each value, for the changes of dual
-	// variables. It is 0 where these sum to 0.
-	constant func(delta []float64) float64
-}
-
 // Look sets combined to sum_m theta_m g_m at the points that sleep, for the dual variables alpha.
 // It changes no gradient, and leaves the rest of combined as it is. It returns false if it would
 // take about as many kernel values as Wake, and has done nothing then. After an error combined must
@@ -180,36 +163,4 @@ func (ps *pass[T]) profile(ctx context.Context, l *look, points *kernels.Set) (o
 		sum, held = sum+l.functions[k], held+len(g.Members)
 	}
 	return float64(sum) <= lookShare*float64(held), nil
-}
-
-// see adds what the points of a look that have moved make of the combined gradient to the 32
-// numbers of panel at, for group number k. The panel is the nth that is loaded.
-func (w *worker[T]) see(f *field, k int, u *update, p *plan[T], at, nth int, to []float64) {
-	g := &u.look.kept.bank.Groups[k]
-	if g.Base == kernels.CentredProduct {
-		var change [simd.Width]float64
-		project(g, u.vector, u.origin[g.First], &w.panels[nth], &change)
-		for _, weight := range u.look.kept.of(g) {
-			simd.AddTo(to, change[:], weight)
-		}
-		return
-	}
-	if u.look.functions[k] == 0 {
-		return
-	}
-	w.packColumns(f, g, p, nth)
-	base := w.tile(f, g, u, p, at, nth)
-	if profile := u.look.profiles.(profiles[T]).of[0][k]; profile != nil {
-		// All kernels of the group are one value by now, and the rows are summed once.
-		w.some = grow(w.some, len(base))
-		profile.Evaluate(w.some, base)
-		simd.AddRows(to, w.some, w.delta, 1)
-		return
-	}
-	group := &u.look.whole.bank.Groups[k]
-	for i, weight := range u.look.whole.of(group) {
-		if weight != 0 {
-			w.eval.SumOne(to, base, w.delta, &group.Members[i], weight)
-		}
-	}
 }

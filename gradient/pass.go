@@ -172,8 +172,8 @@ func (ps *pass[T]) stream(ctx context.Context, f *field, u *update) error {
 			if panels := l.units[unit]; bare != nil && (panels[0] < ps.rows.panels[0] || panels[1] > ps.rows.panels[1]) {
 				plans, step = bare, bareStep
 			}
-			ps.workers[w].updateUnit(&ps.scaled, f, l.units[unit], l.blocks[block], step, u, plans,
-				part, sum)
+			work := updating[T]{&ps.workers[w], &ps.scaled, f, u}
+			work.updateUnit(l.units[unit], l.blocks[block], step, plans, part, sum)
 			if t != nil {
 				t.done[at] = 1
 			}

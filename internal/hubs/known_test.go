@@ -8,5 +8,4 @@ var known = map[string]int{
 	"gradient.fields":         28,
 	"gradient.Gradient":       25,
 	"cluster/shards.Gradient": 24,
-	"gradient.worker":         23,
 }
