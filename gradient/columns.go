@@ -204,7 +204,12 @@ func (gr *columns) directions(ctx context.Context, set []int, d, b, c []float64)
 	slope, curve := make([]float64, kernels), make([]float64, kernels)
 	for _, p := range gr.byColumn(set) {
 		own, s := p.pick(d), gr.gather(p.points)
-		if err := slopes(ctx, &gr.views[p.column].fields, s, own, slope); err != nil {
+		view := &gr.views[p.column].fields
+		t, err := newRankTerm(view, s.index)
+		if err == nil {
+			err = t.slopes(ctx, view.now, s.index, own, slope)
+		}
+		if err != nil {
 			return err
 		}
 		if err := gr.arith.directions(ctx, s, own, curve); err != nil {

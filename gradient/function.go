@@ -20,8 +20,8 @@ type Function struct {
 	// if they have. If it is nil, points cannot vanish.
 	Guard func(read func() error) error
 
-	// fields has the tables of bases of the points. If it is nil, bases are computed.
-	fields *fields
+	// tables has the bases of the points. If it is nil, bases are computed.
+	tables *tables
 
 	// profiles is a profiles[T] of the type that was asked for, see PrepareProfiles. It is nil if
 	// every kernel is evaluated.
@@ -120,7 +120,7 @@ func values[T simd.Real](ctx context.Context, f *Function, c Columns, out []floa
 	return each(ctx, len(workers), len(items), func(at, item int) error {
 		w := &workers[at]
 		if w.eval == nil {
-			w.eval = evaluator[T](f.fields, f.Bank)
+			w.eval = evaluator[T](f.tables, f.Bank)
 		}
 		// The worker of an item reads panels and support vectors. Both may lie in mapped files.
 		e := evaluating[T]{w, f, outputs, parts, c}

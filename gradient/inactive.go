@@ -101,13 +101,13 @@ func (gr *sleeping) lookAt(ctx context.Context, l *look, s *Sleeper, combined []
 		return nil
 	})
 	if err == nil {
-		err = gr.collectPoints(s.Index, combined)
+		err = gr.collectPoints(gr.all, s.Index, combined)
 	}
 	if err != nil {
 		return err
 	}
 	for _, r := range cut(len(moved), bulkRows) {
-		set := gr.collect(gr.bank, moved[r[0]:r[1]])
+		set := gr.tables.collect(gr.bank, moved[r[0]:r[1]])
 		set.delta = delta[r[0]:r[1]]
 		// The vectors of passes over all points are long enough, and are not in use.
 		u := &gr.vectors

@@ -139,7 +139,7 @@ func (gr *Gradient) fullHessian(ctx context.Context, set []int, theta, rank, h [
 		return gr.stored.Hessian(ctx, set, theta, rank, h)
 	}
 	if rank != nil {
-		gr.promise(gr.gather(set).index)
+		gr.promise(gr.now, gr.gather(set).index)
 	}
 	constant := s.Constant(theta)
 	return gr.stored.hessian(ctx, set, gr.lower(theta), func(sq *square) error {
@@ -151,7 +151,11 @@ func (gr *Gradient) fullHessian(ctx context.Context, set []int, theta, rank, h [
 		if rank == nil {
 			return nil
 		}
-		return addForms(ctx, &gr.stored.fields, set, s, rank, sq)
+		t, err := newRankTerm(&gr.fields, set)
+		if err != nil {
+			return err
+		}
+		return t.addForms(ctx, s, rank, sq)
 	}, h)
 }
 

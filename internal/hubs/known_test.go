@@ -5,7 +5,6 @@ package main
 var known = map[string]int{
 	"kernels.Group":           31,
 	"kernels.Bank":            41,
-	"gradient.fields":         28,
 	"gradient.Gradient":       25,
 	"cluster/shards.Gradient": 24,
 }
