@@ -45,15 +45,6 @@ func newColumns(of *stored) *columns {
 	return gr
 }
 
-// ColumnEnergies gives V_m of each column, [column][kernel], after the last Pass. It is nil of one
-// column. The slice is the gradient's own.
-func (gr *Gradient) ColumnEnergies() []float64 {
-	if gr.columns == nil {
-		return nil
-	}
-	return gr.columns.energies
-}
-
 // part is the variables of a list that are in one column: their points, and their places in the
 // list.
 type part struct {

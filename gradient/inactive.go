@@ -17,32 +17,6 @@ import (
 // kernel. Without one the kernels that have a weight serve, which are few where p is near 1. As a
 // rule few points turn out to matter. These alone are roused then (reactivate.go).
 
-// Look sets combined to sum_m theta_m g_m at the points that sleep, for the dual variables alpha.
-// It changes no gradient, and leaves the rest of combined as it is. It returns false if it would
-// take about as many kernel values as Wake, and has done nothing then. After an error combined must
-// not be used at the points that sleep.
-func (gr *Gradient) Look(ctx context.Context, alpha, theta, combined []float64) (bool, error) {
-	// Points of a Wake that was cut are nobody's: it has to be ended.
-	if gr.now == gr.all {
-		return false, nil
-	}
-	// A profile is made of all kernels, whose weights are not negative. Weights of the kept kernels,
-	// which the gradients belong to, may be.
-	own, kept := gr.lower(theta), gr.bank.Len()
-	l := &look{
-		alpha: alpha, theta: make([]float64, kept),
-		whole: scaled{gr.whole, make([]float64, len(theta))},
-		kept:  scaled{gr.bank, make([]float64, kept)},
-	}
-	for id, at := range gr.whole.Places() {
-		l.whole.factor[at] = theta[id] * gr.whole.Factor(id)
-	}
-	for id, at := range gr.bank.Places() {
-		l.theta[at], l.kept.factor[at] = own[id], own[id]*gr.bank.Factor(id)
-	}
-	return gr.look(ctx, l, combined)
-}
-
 // look does the work of Look.
 func (gr *sleeping) look(ctx context.Context, l *look, combined []float64) (bool, error) {
 	// Profiles depend on how far points that have moved are from each other.

@@ -5,6 +5,5 @@ package main
 var known = map[string]int{
 	"kernels.Group":           31,
 	"kernels.Bank":            41,
-	"gradient.Gradient":       25,
 	"cluster/shards.Gradient": 24,
 }
