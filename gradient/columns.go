@@ -15,9 +15,6 @@ import (
 // once for all columns, and a call for one column alone goes to a view of its gradients. All points
 // are active, and all kernels are kept.
 
-// columns is Columns, at least 1.
-func (o *Options) columns() int { return max(1, o.Columns) }
-
 // columns is the gradients of several columns.
 type columns struct {
 	*stored

@@ -8,6 +8,16 @@ import (
 	"bigmkl/kernels"
 )
 
+// weights returns the weights of a function. The weight of a kernel and its normaliser are one factor
+// from here on.
+func (f *Function) weights(o *Output) scaled {
+	s := scaled{f.Bank, make([]float64, f.Bank.Len())}
+	for id, at := range f.Bank.Places() {
+		s.factor[at] = o.Theta[id] * f.Bank.Factor(id)
+	}
+	return s
+}
+
 // output is an Output in element type T: its coefficients for each part of the support vectors, and
 // the rows that it has of each part, nil for all.
 type output[T simd.Real] struct {

@@ -90,16 +90,6 @@ func prepareProfiles[T simd.Real](ctx context.Context, f *Function) error {
 	return err
 }
 
-// weights returns the weights of a function. The weight of a kernel and its normaliser are one factor
-// from here on.
-func (f *Function) weights(o *Output) scaled {
-	s := scaled{f.Bank, make([]float64, f.Bank.Len())}
-	for id, at := range f.Bank.Places() {
-		s.factor[at] = o.Theta[id] * f.Bank.Factor(id)
-	}
-	return s
-}
-
 // values is Values in element type T. Every thread gets a share of the panels.
 func values[T simd.Real](ctx context.Context, f *Function, c Columns, out []float64) error {
 	panels := len(c.Panels)

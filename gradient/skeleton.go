@@ -38,23 +38,3 @@ func (r *reduction) raise(all, kept []float64, one float64) {
 		s.Raise(all, kept, one)
 	}
 }
-
-// skeleton is the one for a precision, or nil.
-func (o *Options) skeleton(double bool) *kernels.Skeleton {
-	if o.columns() > 1 {
-		return nil
-	}
-	if double {
-		return o.Skeletons[1]
-	}
-	return o.Skeletons[0]
-}
-
-// sum adds numbers up in their order.
-func sum(numbers []float64) float64 {
-	s := 0.0
-	for _, x := range numbers {
-		s += x
-	}
-	return s
-}

@@ -99,12 +99,3 @@ func (m *tables) collect(bank *kernels.Bank, set []int) *workingSet {
 	}
 	return &workingSet{index: slices.Clone(set), points: kernels.Numbered(m.points, numbersOf(set))}
 }
-
-// numbersOf returns numbers of points as sets have them.
-func numbersOf(set []int) []int32 {
-	ids := make([]int32, len(set))
-	for k, i := range set {
-		ids[k] = int32(i)
-	}
-	return ids
-}
