@@ -7,8 +7,6 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
-
-	"bigmkl/chunking"
 )
 
 // Run checks that a gradient keeps the contract of chunking.Gradient, and the contracts of the
