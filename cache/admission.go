@@ -2,8 +2,8 @@ package cache
 
 import "time"
 
-// admission decides whether memory, reading and writing of a row pay, from the time that computing it takes and from how
-// often it comes back.
+// admission decides whether memory, reading and writing of a row pay. It goes by the time that computing the row takes
+// and by how often the row comes back.
 type admission struct {
 	mode    Mode
 	threads int // that compute a row together

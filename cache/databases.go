@@ -79,8 +79,8 @@ func (d *databases) room(rows int, rowBytes int64) int {
 	return int(min(int64(rows), max(limit-s.allocated(), 0)/need(rowBytes)))
 }
 
-// rotate starts a new database, for rows of rowBytes, and returns the one that it has removed for it. low states why there
-// is no room for another one at the moment.
+// rotate starts a new database, for rows of rowBytes, and returns the one that it has removed before. low states why the
+// file system has no room for another one at the moment.
 func (d *databases) rotate(rowBytes int64) (dropped *store, low string, err error) {
 	if d.reserve == 0 {
 		_, size, err := files.Space(d.dir)

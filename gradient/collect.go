@@ -45,8 +45,8 @@ func (t *tally) eachColumn(f *field, visit func(part []float64)) {
 	}
 }
 
-// collectPoints brings what each rank has found for its own points of a list to rank 0. all is the field of all points, and numbers has
-// one for each of them.
+// collectPoints brings what each rank has found for its own points of a list to rank 0. all is the field of all points,
+// and numbers has one number for each of them.
 func (s *exchange) collectPoints(all *field, list []int32, numbers []float64) error {
 	if s.team.alone() {
 		return nil

@@ -19,6 +19,11 @@ type barrier struct {
 	mu float64
 }
 
+const (
+	newtonSteps = 30  // at most, of one mu
+	settled     = 0.1 // of mu for each logarithm, below which a Newton step need not gain
+)
+
 // logarithms is the largest number of logarithms of a barrier.
 func (h *hinges) logarithms() float64 {
 	if h.Drop {

@@ -14,10 +14,8 @@ type multipliers []float64
 // whether a result is taken: any e gives a bound.
 
 const (
-	newtonSteps = 30   // at most, of one mu
-	settled     = 0.1  // of mu for each logarithm, below which a Newton step need not gain
-	cooling     = 0.2  // of mu from one to the next
-	ofTheGap    = 0.02 // of what P - D may be, to which the last mu brings P
+	cooling  = 0.2  // of mu from one to the next
+	ofTheGap = 0.02 // of what P - D may be, to which the last mu brings P
 )
 
 // improve sets e to the best of itself, a candidate (if any) and what Newton's method makes of it. off is by how

@@ -3,7 +3,7 @@ package mixture
 import "math"
 
 // responsibilities are the distributions q_t of the rows over the components of their own class, with their
-// entropies H(q_t). Who writes to one of them calls settle before anything else reads.
+// entropies H(q_t). After a change of a distribution in place, settle has to be called.
 type responsibilities struct {
 	*Problem
 	all       []float64 // [row][place among own], rows of width() numbers

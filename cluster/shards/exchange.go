@@ -82,8 +82,8 @@ func (x *exchange) end(err error) error {
 	return err
 }
 
-// listen waits, on the other ranks, for what rank 0 asks next, and returns the rest of its frame. Once rank 0 has ended the
-// error is ErrServed.
+// listen waits, on the other ranks, for the next operation, and returns the rest of its frame. Once rank 0 has ended the
+// training, the error is ErrServed.
 func (x *exchange) listen() (operation, *reader, error) {
 	frame, err := x.Broadcast(nil)
 	if err != nil {

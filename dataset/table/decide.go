@@ -108,7 +108,8 @@ func (t *tables) collect(ctx context.Context) error {
 				found[k].collect(word)
 			}
 			found[k].longest = max(found[k].longest, len(word))
-			f.Missing = f.Missing || t.options.indicates() && f.Letters == dataset.Numbers && t.options.lacksValue(word, named[f.Name])
+			f.Missing = f.Missing || t.options.indicates() && f.Letters == dataset.Numbers &&
+				t.options.lacksValue(word, named[f.Name])
 		}
 	}
 	for k := range found {
