@@ -29,8 +29,7 @@ func (x *expansions) weigh(q *responsibilities, l *shares) {
 	}
 }
 
-// level is the score of component c at row t without its multiplier: the logarithm of its density but for a
-// constant.
+// level is the score of component c at row t without its multiplier: the logarithm of its density up to a constant.
 func (x *expansions) level(c, t int) float64 {
 	at := c*x.rows() + t
 	return x.f[at] - x.Diagonal[at]/2

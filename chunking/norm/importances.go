@@ -29,7 +29,7 @@ func (n *importances) plain(theta []float64) []float64 {
 }
 
 // options is a norm with what it may do beside being one, where that does not depend on the scale of a kernel. Another
-// norm of which it is a part passes these on: if the norm lacks one, the answer is that of a norm without it.
+// norm of which it is a part passes these calls on. A norm that lacks an option does nothing.
 type options struct{ norm chunking.Norm }
 
 // Sharpen implements chunking.Adaptive.
