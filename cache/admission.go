@@ -1,11 +1,16 @@
 package cache
 
-import (
-	"cmp"
-	"math"
-	"slices"
-	"time"
-)
+import "time"
+
+// admission decides whether memory, reading and writing of a row pay. It goes by the time that computing the row takes
+// and by how often the row comes back.
+type admission struct {
+	mode    Mode
+	threads int // that compute a row together
+	history *history
+	// declined counts the reads from disk that did not pay (see probeEvery).
+	declined int
+}
 
 // ramRate is the time to read a row from memory, in ns per byte. It represents 10 GB/s.
 const ramRate = 0.1
@@ -17,100 +22,41 @@ func worthReading(cost float64, rowBytes int64, rate float64) bool {
 	return cost == 0 || cost > float64(rowBytes)*rate
 }
 
-// historyPerSlot is the number of rows that are remembered for each row that is kept, and
-// historyFloor the least number. A row that did not return for memoryRounds rounds is forgotten.
-const (
-	historyPerSlot = 4
-	historyFloor   = 1024
-	memoryRounds   = 8
-)
+// elapsed returns the time in ns by which computing a row makes a pass longer.
+func (a *admission) elapsed(cost float64) float64 { return cost / float64(max(a.threads, 1)) }
 
-// past is what is known of a row, whether it is in memory or not.
-type past struct {
-	last uint32 // last is the round that asked for the row last.
-	seen uint8  // seen counts the rounds that asked for the row, up to 255.
-}
+// probeEvery is the share of rows that are read back although it does not seem to pay: one in 16.
+// Otherwise the speed would never be measured again, and one slow moment would count for ever.
+const probeEvery = 16
 
-// history remembers which rows the last rounds asked for.
-type history struct {
-	round uint32
-	limit int
-	rows  map[Key]past
-}
-
-func newHistory(slots int) *history {
-	// A cache with a few rows in a large memory still has to distinguish the rows of its rounds.
-	return &history{limit: max(historyFloor, historyPerSlot*slots), rows: make(map[Key]past)}
-}
-
-// next starts a round. If there are too many rows, it forgets the oldest, but never the rows of
-// the last round.
-func (h *history) next() {
-	h.round++
-	for age := uint32(memoryRounds); len(h.rows) > h.limit && age > 1; age /= 2 {
-		for k, p := range h.rows {
-			if h.round-p.last > age {
-				delete(h.rows, k)
-			}
-		}
+// readingPays reports whether a row on disk should be read, at the given rate, and not computed.
+func (a *admission) readingPays(cost float64, rowBytes int64, rate float64) bool {
+	if a.mode == Always {
+		return true
 	}
+	if worthReading(a.elapsed(cost), rowBytes, rate) {
+		return true
+	}
+	a.declined++
+	return a.declined%probeEvery == 0
 }
 
-// touch notes that this round asks for the row.
-func (h *history) touch(k Key) {
-	p := h.rows[k]
-	switch {
-	case p.last == h.round: // The round asks for the row twice.
-		return
-	case h.round-p.last > memoryRounds:
-		p.seen = 0
+// spillingPays reports whether a row should be written to disk, which is so if writing it once and
+// reading it as often as it will come back is faster than computing it each time. A row that came
+// back within a few rounds is expected to do so twice more. Any other row is expected once more,
+// because it most likely belongs to a support vector, whose row is needed when its dual variable
+// changes and when shrunken points are restored. Rates are in ns per byte.
+func (a *admission) spillingPays(e *slot, rowBytes int64, reading, writing float64) bool {
+	if a.mode == Always {
+		return true
 	}
-	if p.seen < math.MaxUint8 {
-		p.seen++
+	returns := 1.0
+	if a.history.recurs(e.key) {
+		returns = 2
 	}
-	p.last = h.round
-	h.rows[k] = p
-}
-
-// recurs reports whether a row has come back since a round first asked for it.
-func (h *history) recurs(k Key) bool { return h.rows[k].seen >= 2 }
-
-// candidate is a row of a request that is not in memory and competes for a slot.
-type candidate struct {
-	// index is the place in the request.
-	index  int
-	onDisk bool
-	// cost is the class of the cost. The classes are powers of four, because measured times vary.
-	cost int
-	seen uint8
-}
-
-func costClass(cost float64) int {
-	if !(cost > 1) { // This covers NaN too.
-		return 0
-	}
-	return int(math.Log2(min(cost, math.MaxFloat64)) / 2)
-}
-
-// best returns the n candidates that are most worth a slot, in the order of the request: first rows
-// on disk, then expensive rows, then rows that earlier rounds asked for.
-func best(list []candidate, n int) []candidate {
-	if len(list) <= n {
-		return list
-	}
-	slices.SortFunc(list, func(a, b candidate) int {
-		if a.onDisk != b.onDisk {
-			if a.onDisk {
-				return -1
-			}
-			return 1
-		}
-		return cmp.Or(cmp.Compare(b.cost, a.cost), cmp.Compare(b.seen, a.seen),
-			cmp.Compare(a.index, b.index))
-	})
-	list = list[:n]
-	slices.SortFunc(list, func(a, b candidate) int { return cmp.Compare(a.index, b.index) })
-	return list
+	bytes := float64(rowBytes)
+	saved := a.elapsed(e.cost) - bytes*reading
+	return returns*saved > bytes*writing
 }
 
 // rate is a measured speed in ns per byte. It starts with an assumption and then follows an average

@@ -11,7 +11,7 @@ func Open(o Options) (*Cache, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
-	c := &Cache{options: o, layouts: newLayouts(o.RowBytes)}
+	c := &Cache{options: o, layouts: newLayouts(o.RowBytes), admission: admission{mode: o.Mode, threads: o.Threads}}
 	defer c.publish()
 	if o.Mode == Never {
 		return c, nil
@@ -24,10 +24,11 @@ func Open(o Options) (*Cache, error) {
 	if c.ram, err = newRAM(o.RowBytes, arena); err != nil || c.ram == nil {
 		return c, err
 	}
-	c.history = newHistory(c.ram.capacity)
+	c.admission.history = newHistory(c.ram.capacity)
 	if o.Disk > 0 {
 		c.disk = newDisk(o, &c.layouts)
 	}
+	c.spiller = spiller{ram: c.ram, disk: c.disk, admission: &c.admission}
 	return c, nil
 }
 
@@ -38,7 +39,7 @@ func (c *Cache) Acquire(ctx context.Context, want []Request, rows []Row) error {
 	switch {
 	case len(want) != len(rows):
 		panic("cache: as many rows as requests")
-	case c.inRound:
+	case c.round.active:
 		panic("cache: Acquire before Release")
 	case c.closed:
 		return errClosed
@@ -48,12 +49,12 @@ func (c *Cache) Acquire(ctx context.Context, want []Request, rows []Row) error {
 		return err
 	}
 	defer c.publish()
-	c.settle(false)
-	c.inRound = true
+	c.spiller.settle(false)
+	c.round.active = true
 	if c.ram != nil {
 		if err := c.fetch(ctx, want, rows); err != nil {
 			clear(rows)
-			c.endRound(false)
+			c.round.end(c.ram, false)
 			return err
 		}
 	}
@@ -74,27 +75,14 @@ func (c *Cache) Release(keep bool) error {
 	if c.closed {
 		return errClosed
 	}
-	placed := c.placed
-	c.endRound(keep)
-	c.settle(false)
+	placed := c.round.placed
+	c.round.end(c.ram, keep)
+	c.spiller.settle(false)
 	if placed > 0 && keep && c.disk != nil {
-		c.writeBehind(aheadRounds * placed)
+		c.spiller.writeBehind(aheadRounds * placed)
 	}
 	c.publish()
 	return nil
-}
-
-func (c *Cache) endRound(keep bool) {
-	for _, s := range c.round {
-		switch e := &c.ram.slots[s]; {
-		case e.valid || keep:
-			e.valid = true
-			c.ram.unpin(s)
-		default:
-			c.ram.drop(s)
-		}
-	}
-	c.round, c.placed, c.inRound = c.round[:0], 0, false
 }
 
 // Clear drops every row in memory and on disk and undoes Narrow. It is for the case that the rows
@@ -104,14 +92,14 @@ func (c *Cache) Clear() error {
 		return errClosed
 	}
 	defer c.publish()
-	c.endRound(false)
+	c.round.end(c.ram, false)
 	if c.ram == nil {
 		return nil
 	}
-	c.cut()
+	c.spiller.cut()
 	c.layouts.widen()
 	err := c.ram.reset(c.layouts.rowBytes())
-	c.history = newHistory(c.ram.capacity)
+	c.admission.history = newHistory(c.ram.capacity)
 	if c.disk != nil {
 		err = errors.Join(err, c.disk.clear())
 	}
@@ -128,12 +116,12 @@ func (c *Cache) Close() error {
 	if c.ram == nil {
 		return nil
 	}
-	c.cut()
+	c.spiller.cut()
 	var err error
 	if c.disk != nil {
 		err = c.disk.clear()
 	}
-	if c.lost {
+	if c.spiller.lost {
 		return err
 	}
 	return errors.Join(err, c.ram.arena.Close())

@@ -2,17 +2,13 @@ package cache
 
 import "context"
 
-// probeEvery is the share of rows that are read back although it does not seem to pay: one in 16.
-// Otherwise the speed would never be measured again, and one slow moment would count for ever.
-const probeEvery = 16
-
 // fetch answers the requests of a round from memory and disk, and gives slots to the other rows
 // that are worth keeping.
 func (c *Cache) fetch(ctx context.Context, want []Request, rows []Row) error {
-	c.history.next()
+	c.admission.history.next()
 	missing := c.lookup(want, rows)
 	if len(missing) > c.ram.unpinned() {
-		c.settle(true)
+		c.spiller.settle(true)
 	}
 	missing = best(missing, c.ram.unpinned())
 	if err := c.makeRoom(ctx, len(missing)); err != nil {
@@ -25,8 +21,7 @@ func (c *Cache) fetch(ctx context.Context, want []Request, rows []Row) error {
 			continue // A key that was asked for twice gets one slot.
 		}
 		s := c.ram.place(k, want[m.index].Cost)
-		c.round = append(c.round, s)
-		c.placed++
+		c.round.place(s)
 		rows[m.index] = Row{c.ram.data(s), Fill}
 		if m.onDisk && c.disk.holds(k) { // Making room may have dropped the row.
 			reads = append(reads, &readRow{key: k, data: c.ram.data(s), slot: s, want: m.index})
@@ -59,15 +54,15 @@ func (c *Cache) lookup(want []Request, rows []Row) []candidate {
 			continue
 		}
 		if !w.Once {
-			c.history.touch(w.Key)
+			c.admission.history.touch(w.Key)
 		}
 		s, ok := c.ram.index[w.Key]
 		if !ok {
-			m := candidate{index: i, seen: c.history.rows[w.Key].seen}
+			m := candidate{index: i, seen: c.admission.history.rows[w.Key].seen}
 			if auto {
 				m.cost = costClass(w.Cost)
 			}
-			m.onDisk = c.disk != nil && c.disk.holds(w.Key) && c.readingPays(w)
+			m.onDisk = c.disk != nil && c.disk.holds(w.Key) && c.admission.readingPays(w.Cost, c.disk.lengthOf(w.Key), c.disk.reading.ns)
 			if w.Once && !m.onDisk {
 				continue
 			}
@@ -79,25 +74,12 @@ func (c *Cache) lookup(want []Request, rows []Row) []candidate {
 			e.cost = w.Cost
 		}
 		if !e.pinned {
-			c.round = append(c.round, s)
+			c.round.hit(s)
 		}
 		c.ram.pin(s)
 		rows[i] = Row{c.ram.data(s), Hit}
 	}
 	return missing
-}
-
-// readingPays reports whether a row on disk should be read and not computed.
-func (c *Cache) readingPays(w Request) bool {
-	if c.options.Mode == Always {
-		return true
-	}
-	bytes := c.layouts.chain[c.disk.rows[w.Key].layout].rowBytes
-	if worthReading(c.elapsed(w.Cost), bytes, c.disk.reading.ns) {
-		return true
-	}
-	c.declined++
-	return c.declined%probeEvery == 0
 }
 
 // makeRoom evicts rows until n can be placed. It first writes those that are worth it.
@@ -107,7 +89,7 @@ func (c *Cache) makeRoom(ctx context.Context, n int) error {
 	}
 	victims := c.ram.victims(n)
 	if c.disk != nil {
-		if err := c.writeNow(ctx, victims); err != nil {
+		if err := c.spiller.writeNow(ctx, victims); err != nil {
 			return err
 		}
 	}

@@ -172,7 +172,7 @@ func (m *mirror) round(want []Request, keep bool) []State {
 	if err := m.c.Release(keep); err != nil {
 		m.Fatal(err)
 	}
-	m.c.settle(m.patient)
+	m.c.spiller.settle(m.patient)
 	m.c.publish()
 	for i, s := range states {
 		if s == Fill && keep {

@@ -13,7 +13,7 @@ import (
 // may be called several times.
 func (c *Cache) Narrow(places []int32, element, rowBytes int64) error {
 	switch {
-	case c.inRound:
+	case c.round.active:
 		panic("cache: Narrow before Release")
 	case c.closed:
 		return errClosed
@@ -25,7 +25,7 @@ func (c *Cache) Narrow(places []int32, element, rowBytes int64) error {
 		return nil
 	}
 	defer c.publish()
-	c.settle(true)
+	c.spiller.settle(true)
 	before := c.layouts.present()
 	c.layouts.narrow(places, element, rowBytes)
 	return c.ram.narrow(&c.layouts, before, c.ram.memory-c.layouts.bytes(), c.options.Threads)
@@ -35,7 +35,7 @@ func (c *Cache) Narrow(places []int32, element, rowBytes int64) error {
 // the first Narrow.
 func (c *Cache) Widen() error {
 	switch {
-	case c.inRound:
+	case c.round.active:
 		panic("cache: Widen before Release")
 	case c.closed:
 		return errClosed
@@ -43,7 +43,7 @@ func (c *Cache) Widen() error {
 		return nil
 	}
 	defer c.publish()
-	c.settle(true)
+	c.spiller.settle(true)
 	c.layouts.widen()
 	c.ram.empty(c.layouts.rowBytes())
 	if c.disk != nil {

@@ -15,22 +15,11 @@ type Cache struct {
 	// ram is nil if nothing is kept.
 	ram *ram
 	// disk is nil without a disk tier.
-	disk    *disk
-	history *history
-	// writing holds the rows on their way to disk. It is nil if there are none.
-	writing *writing
-	// lost is true if a database that panicked may still read rows. The arena is then never
-	// unmapped.
-	lost bool
-
-	// round lists the slots pinned by the round.
-	round []int32
-	// placed counts the rows that were given slots in this round.
-	placed  int
-	inRound bool
-	closed  bool
-	// declined counts the reads from disk that did not pay (see probeEvery).
-	declined int
+	disk      *disk
+	admission admission
+	spiller   spiller
+	round     round
+	closed    bool
 
 	stats     Stats
 	published atomic.Pointer[Stats]
@@ -38,15 +27,13 @@ type Cache struct {
 
 var _ io.Closer = (*Cache)(nil)
 
-// elapsed returns the time in ns by which computing a row makes a pass longer.
-func (c *Cache) elapsed(cost float64) float64 { return cost / float64(max(c.options.Threads, 1)) }
-
 // Stats returns the counts as of the end of the last call. Any goroutine may call it.
 func (c *Cache) Stats() Stats { return *c.published.Load() }
 
 // publish makes the counts visible to Stats.
 func (c *Cache) publish() {
 	s := c.stats
+	s.Spills, s.SpilledBytes = c.spiller.spills, c.spiller.bytes
 	if c.ram != nil {
 		s.RAMBytes = c.ram.bytes() + c.layouts.bytes()
 	}
@@ -57,7 +44,7 @@ func (c *Cache) publish() {
 	}
 	c.published.Store(&s)
 	if invariant.Enabled && c.ram != nil && !c.closed {
-		assertAccounts(c.ram, c.round, c.inRound)
+		assertAccounts(c.ram, c.round.slots, c.round.active)
 		invariant.Check(s.RAMBytes <= c.options.Memory, "%d bytes in use of %d", s.RAMBytes,
 			c.options.Memory)
 	}

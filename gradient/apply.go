@@ -16,7 +16,7 @@ const bulkRows = 512
 func (gr *engine) apply(ctx context.Context, f *field, list []int, change func(i int) float64,
 	vector []float64, skip []bool) error {
 	return bulk{gr, list, vector}.stream(ctx, f, func(part []int) *update {
-		s := gr.collect(gr.bank, part)
+		s := gr.tables.collect(gr.bank, part)
 		for _, i := range s.index {
 			s.delta = append(s.delta, change(i))
 		}

@@ -12,8 +12,8 @@ const assertHits = 32
 // assertHit compares a row that came from the cache with the same row computed again, bit for
 // bit, on one panel: that is the promise that a cache changes nothing. Panels take turns. It is
 // called only behind the build tag invariants.
-func (w *worker[T]) assertHit(bank *kernels.Bank, f *field, g *kernels.Group, u *update, p *plan[T],
-	at, nth int) {
+func (w *updating[T]) assertHit(g *kernels.Group, p *plan[T], at, nth int) {
+	u := w.update
 	if p.rows == nil || !invariant.Turn(u.number+int64(at), assertHits) {
 		return
 	}
@@ -32,9 +32,9 @@ func (w *worker[T]) assertHit(bank *kernels.Bank, f *field, g *kernels.Group, u 
 	point.Select(u.set.points, []int{i})
 	var rows kernels.Rows[T]
 	var cols kernels.Columns[T]
-	e, panel := kernels.NewEvaluator[T](bank), &w.panels[nth]
+	e, panel := kernels.NewEvaluator[T](w.scaled.bank), &w.panels[nth]
 	e.PackRows(&rows, g, &point)
-	e.PackColumns(&cols, g, panel, f.n)
+	e.PackColumns(&cols, g, panel, w.field.n)
 	fresh := make([]T, g.TileSize(1))
 	e.Base(fresh, g, &rows, 0, 1, &cols, nil)
 	for j := range g.Layers * simd.Width {

@@ -15,18 +15,6 @@ import (
 // which is positive semi-definite, because the parts that this leaves out move all entries of Hd
 // alike.
 
-// Hessian is the Hessian of all kernels. If one that is wide has a weight the model is centred,
-// which no step that sums to 0 sees.
-func (gr *Gradient) Hessian(ctx context.Context, set []int, theta, rank, h []float64) error {
-	if gr.columns != nil {
-		return gr.columns.hessian(ctx, set, theta, rank, h)
-	}
-	if err := gr.fullHessian(ctx, set, theta, rank, h); err != nil || !gr.team.leads() {
-		return err
-	}
-	return centreWide(ctx, gr.opt.Threads, gr.constants, theta, h, len(set))
-}
-
 // centreWide centres a model of q points if a wide kernel, which has a constant, has a weight.
 func centreWide(ctx context.Context, threads int, constants, theta, h []float64, q int) error {
 	for m, c := range constants {

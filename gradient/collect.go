@@ -8,7 +8,7 @@ import "bigmkl/internal/simd"
 
 // collect brings what a pass has summed to rank 0: the sums of the units of every rank, and their
 // part of the combined gradient.
-func (t *tally) collect(s *fields, f *field) error {
+func (t *tally) collect(s *exchange, f *field) error {
 	if s.team.alone() {
 		return nil
 	}
@@ -45,15 +45,15 @@ func (t *tally) eachColumn(f *field, visit func(part []float64)) {
 	}
 }
 
-// collectPoints brings what each rank has found for its own points of a list to rank 0. numbers has
-// one for each point of the data.
-func (s *fields) collectPoints(list []int32, numbers []float64) error {
+// collectPoints brings what each rank has found for its own points of a list to rank 0. all is the field of all points,
+// and numbers has one number for each of them.
+func (s *exchange) collectPoints(all *field, list []int32, numbers []float64) error {
 	if s.team.alone() {
 		return nil
 	}
 	own := s.frame()
 	for _, id := range list {
-		if !s.team.leads() && s.all.owns(int(id)/simd.Width) {
+		if !s.team.leads() && all.owns(int(id)/simd.Width) {
 			own = append(own, numbers[id])
 		}
 	}
@@ -61,7 +61,7 @@ func (s *fields) collectPoints(list []int32, numbers []float64) error {
 	if err != nil || sent == nil {
 		return err
 	}
-	owners := s.all.owners()
+	owners := all.owners()
 	for _, id := range list {
 		if r := int(owners[id/simd.Width]); r > 0 {
 			numbers[id] = sent.take(r, 1)[0]
@@ -72,7 +72,7 @@ func (s *fields) collectPoints(list []int32, numbers []float64) error {
 
 // collectModel brings the parts of a quadratic model to rank 0: columns of the only matrix, or
 // a matrix for each share.
-func (s *fields) collectModel(set *workingSet, parts []*square) error {
+func (s *gathering) collectModel(set *workingSet, parts []*square) error {
 	return s.collectShares(set, func(t *share) []float64 {
 		if len(s.bank.Groups) >= manyGroups {
 			return parts[t.number].at
@@ -83,7 +83,7 @@ func (s *fields) collectModel(set *workingSet, parts []*square) error {
 
 // collectCurvatures brings the curvatures of kernels to rank 0: sums for each share, or the
 // curvatures of the groups of a share.
-func (s *fields) collectCurvatures(set *workingSet, parts [][]float64) error {
+func (s *gathering) collectCurvatures(set *workingSet, parts [][]float64) error {
 	return s.collectShares(set, func(t *share) []float64 {
 		if len(s.bank.Groups) < manyGroups {
 			return parts[t.number]
@@ -95,7 +95,7 @@ func (s *fields) collectCurvatures(set *workingSet, parts [][]float64) error {
 
 // collectShares brings what each share of the blocks of a working set has given to rank 0, and the
 // gradients on the set that were promised before (see promise). of is where a share has put it.
-func (s *fields) collectShares(set *workingSet, of func(t *share) []float64) error {
+func (s *gathering) collectShares(set *workingSet, of func(t *share) []float64) error {
 	all := shares(len(s.bank.Groups), set.panels())
 	return s.collectItems(s.promised(), len(all), func(item int) []float64 { return of(&all[item]) }, s.keepPromise)
 }

@@ -15,9 +15,6 @@ import (
 // once for all columns, and a call for one column alone goes to a view of its gradients. All points
 // are active, and all kernels are kept.
 
-// columns is Columns, at least 1.
-func (o *Options) columns() int { return max(1, o.Columns) }
-
 // columns is the gradients of several columns.
 type columns struct {
 	*stored
@@ -43,15 +40,6 @@ func newColumns(of *stored) *columns {
 	}
 	gr.energies = make([]float64, k*gr.bank.Len())
 	return gr
-}
-
-// ColumnEnergies gives V_m of each column, [column][kernel], after the last Pass. It is nil of one
-// column. The slice is the gradient's own.
-func (gr *Gradient) ColumnEnergies() []float64 {
-	if gr.columns == nil {
-		return nil
-	}
-	return gr.columns.energies
 }
 
 // part is the variables of a list that are in one column: their points, and their places in the
@@ -204,7 +192,12 @@ func (gr *columns) directions(ctx context.Context, set []int, d, b, c []float64)
 	slope, curve := make([]float64, kernels), make([]float64, kernels)
 	for _, p := range gr.byColumn(set) {
 		own, s := p.pick(d), gr.gather(p.points)
-		if err := slopes(ctx, &gr.views[p.column].fields, s, own, slope); err != nil {
+		view := &gr.views[p.column].fields
+		t, err := newRankTerm(view, s.index)
+		if err == nil {
+			err = t.slopes(ctx, view.now, s.index, own, slope)
+		}
+		if err != nil {
 			return err
 		}
 		if err := gr.arith.directions(ctx, s, own, curve); err != nil {

@@ -11,8 +11,8 @@ import (
 
 // updateColumns is updateUnit for several columns: each tile of bases, and each value of a kernel,
 // serves all of them.
-func (w *worker[T]) updateColumns(s *scaled, f *field, unit, block [2]int, step int,
-	u *update, plans []plan[T], part, sum []float64) {
+func (w *updating[T]) updateColumns(unit, block [2]int, step int, plans []plan[T], part, sum []float64) {
+	s, f, u := w.scaled, w.field, w.update
 	groups, q, kernelCount := s.bank.Groups, len(u.set.index), s.bank.Len()
 	lanes := f.lanes()
 	for from := unit[0]; from < unit[1]; from += step {
@@ -25,7 +25,7 @@ func (w *worker[T]) updateColumns(s *scaled, f *field, unit, block [2]int, step 
 			var p *plan[T]
 			if q > 0 && g.Base != kernels.CentredProduct {
 				p = &plans[k]
-				w.pack(g, u.set, p)
+				w.pack(g, p)
 			}
 			for at := from; at < to; at++ {
 				w.targets = w.targets[:0]
@@ -35,7 +35,7 @@ func (w *worker[T]) updateColumns(s *scaled, f *field, unit, block [2]int, step 
 					w.targets = append(w.targets, gm[:len(g.Members)*simd.Width])
 				}
 				if q > 0 {
-					w.addColumns(s, f, g, u, p, at, at-from)
+					w.addColumns(g, p, at, at-from)
 				}
 				for c := 0; c < u.columns && u.theta != nil; c++ {
 					first, members := c*lanes+at*simd.Width, g.First+len(g.Members)
@@ -50,8 +50,8 @@ func (w *worker[T]) updateColumns(s *scaled, f *field, unit, block [2]int, step 
 
 // addColumns adds the changes of the working set to the targets, the gradients of a group on panel
 // at, which is the nth panel that is loaded.
-func (w *worker[T]) addColumns(s *scaled, f *field, g *kernels.Group, u *update, p *plan[T],
-	at, nth int) {
+func (w *updating[T]) addColumns(g *kernels.Group, p *plan[T], at, nth int) {
+	s, u := w.scaled, w.update
 	panel, q := &w.panels[nth], len(u.set.index)
 	if g.Base == kernels.CentredProduct {
 		d := len(u.vector) / u.columns
@@ -65,7 +65,7 @@ func (w *worker[T]) addColumns(s *scaled, f *field, g *kernels.Group, u *update,
 		return
 	}
 	if p.rows == nil && !g.PointFactors() && g.Dim <= fewFeatures && !g.Strings() {
-		w.eval.PackColumns(&w.cols, g, panel, f.n)
+		w.eval.PackColumns(&w.cols, g, panel, w.field.n)
 		w.base = grow(w.base, fewRows*simd.Width)
 		packed := w.packed(p)
 		for from := 0; from < packed.Len; from += fewRows {
@@ -75,27 +75,24 @@ func (w *worker[T]) addColumns(s *scaled, f *field, g *kernels.Group, u *update,
 		}
 		return
 	}
-	w.packColumns(f, g, p, nth)
+	w.packColumns(g, p, nth)
 	factors := w.haveFactors(g)
 	if p.rows == nil && w.closed(g) {
 		return
 	}
-	base := w.tile(f, g, u, p, at, nth)
+	base := w.tile(g, p, at, nth)
 	if !factors {
 		w.eval.SumColumns(w.targets, base, w.coefsOf(q, 0, q), g, s.of(g))
 		return
 	}
-	whole := p.whole
-	if whole == nil {
-		whole = &w.whole
-	}
+	whole := w.wholeOf(p)
 	for c, gm := range w.targets {
 		w.addFactored(s, g, whole, base, w.delta[c*q:(c+1)*q], gm)
 	}
 }
 
 // coefsOf returns the changes of n of the q working points, from one on, for each column.
-func (w *worker[T]) coefsOf(q, from, n int) [][]T {
+func (w *updating[T]) coefsOf(q, from, n int) [][]T {
 	w.coefs = w.coefs[:0]
 	for c := range w.targets {
 		w.coefs = append(w.coefs, w.delta[c*q+from:c*q+from+n])

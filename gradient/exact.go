@@ -17,7 +17,7 @@ type exact struct{ *fields }
 // more exact than the gradients that they are compared with.
 func (ex exact) decide(ctx context.Context, bank *kernels.Bank, sample []int,
 	alpha, theta []float64) ([]float64, error) {
-	at := ex.collect(bank, sample)
+	at := ex.tables.collect(bank, sample)
 	c := Columns{Len: len(sample)}
 	for p := range at.panels() {
 		c.Panels = append(c.Panels, at.points.Panel(p*simd.Width, &kernels.PanelBuffer{}))
@@ -47,8 +47,8 @@ func (ex exact) decide(ctx context.Context, bank *kernels.Bank, sample []int,
 			o.Alpha = append(o.Alpha, alpha[i])
 		}
 		f := &Function{
-			Bank: bank, Points: ex.collect(bank, list[r[0]:r[1]]).points,
-			Outputs: []Output{o}, Threads: ex.opt.Threads, fields: ex.fields,
+			Bank: bank, Points: ex.tables.collect(bank, list[r[0]:r[1]]).points,
+			Outputs: []Output{o}, Threads: ex.opt.Threads, tables: ex.tables,
 		}
 		clear(part)
 		if ex.team.mine(k) {
@@ -130,14 +130,14 @@ const deviationPanels = 32
 func (ex exact) weigh(ctx context.Context, bank *kernels.Bank, sample []int,
 	d, alpha, e []float64) error {
 	factor := normalizers(bank)
-	rows := ex.collect(bank, sample)
+	rows := ex.tables.collect(bank, sample)
 	workers := make([]deviation, max(ex.opt.Threads, 1))
 	sums := make([]float64, bank.Len())
 	list := balanced(alpha)
 	// The points of the sample are the rows and the support vectors the columns: there are few of
 	// the former, and they are packed once for each part.
 	for _, r := range cut(len(list), deviationPanels*simd.Width) {
-		part := ex.collect(bank, list[r[0]:r[1]])
+		part := ex.tables.collect(bank, list[r[0]:r[1]])
 		weight := make([]float64, part.panels()*simd.Width)
 		for k, i := range part.index {
 			weight[k] = alpha[i]
@@ -148,7 +148,7 @@ func (ex exact) weigh(ctx context.Context, bank *kernels.Bank, sample []int,
 			g := &bank.Groups[item]
 			if g.Base != kernels.CentredProduct && ex.team.mine(item) {
 				if workers[at].eval == nil {
-					workers[at].eval = evaluator[float64](ex.fields, bank)
+					workers[at].eval = evaluator[float64](ex.tables, bank)
 				}
 				workers[at].add(&factor, g, rows, part, d, weight,
 					sums[g.First:g.First+len(g.Members)])

@@ -14,6 +14,7 @@ import (
 type field struct {
 	layout
 	shares [][2]int // ranges of units that ranks have; nil: one gradient is alone
+	own    [2]int   // the range of units that this rank has; all if it is alone
 	mine   [2]int   // the range of panels that this rank has; all if it is alone
 	points kernels.Points
 	index  []int32     // numbers of the points, ascending; nil: all

@@ -11,43 +11,26 @@ import (
 // fields is the points, their kernels and the memory of the gradients. A Gradient shares it with
 // its passes.
 type fields struct {
-	points kernels.Points
-	bank   *kernels.Bank
-	opt    Options
-	all    *field
-	now    *field // the active points: all, or a part
-	held   int64  // bytes of gradients in memory
-	// read counts the bytes of points that were read for working sets, and readAll means that others
-	// were read as well; see evict.
-	read    int64
-	readAll bool
-	// tables has the base rows of few points.
-	tables tables
-
-	// Of several ranks: the gradients on the last working set, and how often gradients have changed, which
-	// reports whether they are still those.
-	exchange
-	onSet   onSet
-	changes int
+	gathering
+	points   kernels.Points
+	opt      Options
+	all      *field
+	now      *field // the active points: all, or a part
+	held     int64  // bytes of gradients in memory
+	resident *residency
+	tables   *tables // of the base rows of few points
 }
 
 // newField returns a field without memory of its own.
 func (s *fields) newField(n int, index []int32) *field {
 	f := &field{layout: newLayout(n, s.bank), points: s.points, index: index}
-	f.mine = [2]int{0, f.panels}
+	f.own, f.mine = [2]int{0, len(f.units)}, [2]int{0, f.panels}
 	if !s.team.alone() {
-		f.shares = s.dealUnits(f)
-		f.mine = f.panelsOf(s.ownUnits(f))
+		f.shares = s.team.dealUnits(f, s.all)
+		f.own = f.shares[s.team.ranks.Rank()]
+		f.mine = f.panelsOf(f.own)
 	}
 	return f
-}
-
-// ownUnits is the range of units of a field that this rank has.
-func (s *fields) ownUnits(f *field) [2]int {
-	if s.team.alone() {
-		return [2]int{0, len(f.units)}
-	}
-	return f.shares[s.team.ranks.Rank()]
 }
 
 // whole returns a field of all points, with gradients of zero.
@@ -60,7 +43,7 @@ func (s *fields) whole() (*field, error) {
 // dense, of their features. Passes over it then read memory from end to end.
 func (s *fields) part(ctx context.Context, index []int32) (*field, error) {
 	f := s.newField(len(index), index)
-	s.readAll = true
+	s.resident.readAll = true
 	d := s.points.Dim()
 	if !kernels.IsSparse(s.points) {
 		// The copies lie in a mapped file and not in memory: they are read once a pass, from end to
@@ -90,7 +73,7 @@ func (s *fields) part(ctx context.Context, index []int32) (*field, error) {
 		return nil
 	})
 	if err == nil {
-		err = s.move(f, false)
+		err = s.move(s.all, f, s.bank.Len(), false)
 	}
 	if err != nil {
 		f.close()
@@ -142,5 +125,5 @@ func (s *fields) writeBack(ctx context.Context, f *field) error {
 	if err != nil {
 		return err
 	}
-	return s.move(f, true)
+	return s.move(s.all, f, s.bank.Len(), true)
 }

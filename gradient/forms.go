@@ -9,9 +9,11 @@ import (
 
 // addForms adds sum_m rank_m g_m[B] g_m[B]' to h, from the gradients of a skeleton:
 // G_B' S G_B with S = sum_m rank_m c_m c_m' for each group.
-func addForms(ctx context.Context, f *fields, set []int, s *kernels.Skeleton, rank []float64,
-	h *square) error {
-	diagonal := make([]float64, f.bank.Len())
+func (t *rankTerm) addForms(ctx context.Context, s *kernels.Skeleton, rank []float64, h *square) error {
+	if t.held == nil {
+		return nil
+	}
+	diagonal := make([]float64, t.bank.Len())
 	var err error
 	s.Forms(rank, func(first, count int, form, own []float64) {
 		if form == nil {
@@ -19,26 +21,21 @@ func addForms(ctx context.Context, f *fields, set []int, s *kernels.Skeleton, ra
 			return
 		}
 		if err == nil {
-			err = addForm(ctx, f, set, first, count, form, h)
+			err = t.addForm(ctx, first, count, form, h)
 		}
 	})
 	if err != nil {
 		return err
 	}
-	return addRank(ctx, f, set, diagonal, h)
+	return t.add(ctx, diagonal, h)
 }
 
 // addForm adds G'SG to h for the gradients G of the kept kernels first..first+count-1 on the set.
-func addForm(ctx context.Context, f *fields, set []int, first, count int, form []float64,
-	h *square) error {
-	held, err := f.gathered(f.now, set, nil)
-	if err != nil || held == nil {
-		return err
-	}
-	side := h.blocks * simd.Width
+func (t *rankTerm) addForm(ctx context.Context, first, count int, form []float64, h *square) error {
+	held, side := t.held, h.blocks*simd.Width
 	// Rows are the rows of S G, and columns the columns of G, packed as tiles are.
 	rows, cols := make([]float64, side*count), make([]float64, side*count)
-	err = each(ctx, f.opt.Threads, len(set), func(_, i int) error {
+	err := each(ctx, t.threads, len(held.at), func(_, i int) error {
 		g := held.of(i)[first*held.stride:]
 		to := rows[(i/simd.Rows)*count*simd.Rows+i%simd.Rows:]
 		across := cols[(i/simd.Width)*count*simd.Width+i%simd.Width:]
@@ -55,5 +52,5 @@ func addForm(ctx context.Context, f *fields, set []int, first, count int, form [
 	if err != nil {
 		return err
 	}
-	return addProducts(ctx, f, rows, cols, count, h)
+	return t.addProducts(ctx, rows, cols, count, h)
 }

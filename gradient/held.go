@@ -19,13 +19,16 @@ type Held struct {
 	Alpha  []float64 // one for each point
 }
 
+// transfer makes gradients out of others, where rows come or go.
+type transfer struct{ *holding }
+
 // Forget takes the dual variables of the first few points out of gradients on the points of gr, which are
 // all in one precision. These variables become 0. What is left of them need not sum to 0: no solver must use
 // the gradients until others have made up for the sum. If ctx ends it in its midst, they must not be used at
 // all. The gradients that gr itself holds are lost.
 //
 // It costs one row for each point that has a dual variable in any of them.
-func (gr *Gradient) Forget(ctx context.Context, first int, of []*Held) error {
+func (gr transfer) Forget(ctx context.Context, first int, of []*Held) error {
 	if err := gr.Prepare(&of[0].State); err != nil {
 		return err
 	}
@@ -58,7 +61,7 @@ func (gr *Gradient) Forget(ctx context.Context, first int, of []*Held) error {
 //
 // It costs one value of every kernel for each new point and each point that has a dual variable in any of
 // the gradients.
-func (gr *Gradient) Carry(ctx context.Context, without int, from []*Held,
+func (gr transfer) Carry(ctx context.Context, without int, from []*Held,
 	take func(k int, fill func(values []float64)) error) error {
 	if err := gr.Prepare(&from[0].State); err != nil {
 		return err

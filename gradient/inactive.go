@@ -17,49 +17,6 @@ import (
 // kernel. Without one the kernels that have a weight serve, which are few where p is near 1. As a
 // rule few points turn out to matter. These alone are roused then (reactivate.go).
 
-// look is what a pass goes by that looks at points that sleep and changes no gradient.
-type look struct {
-	alpha []float64
-	// whole has the weights of all kernels, of which the profiles are made, and kept the weights of
-	// the kept kernels, for linear ones. Normalisers are part of both. theta is the weights of the
-	// kept kernels without, in storage order.
-	whole, kept scaled
-	theta       []float64
-	profiles    any // a profiles[T]
-	// functions is the number of functions of the base that each group takes: one, or the kernels
-	// that have a weight.
-	functions []int
-	// constant gives what the constants of the profiles add to each value, for the changes of dual
-	// variables. It is 0 where these sum to 0.
-	constant func(delta []float64) float64
-}
-
-// Look sets combined to sum_m theta_m g_m at the points that sleep, for the dual variables alpha.
-// It changes no gradient, and leaves the rest of combined as it is. It returns false if it would
-// take about as many kernel values as Wake, and has done nothing then. After an error combined must
-// not be used at the points that sleep.
-func (gr *Gradient) Look(ctx context.Context, alpha, theta, combined []float64) (bool, error) {
-	// Points of a Wake that was cut are nobody's: it has to be ended.
-	if gr.now == gr.all {
-		return false, nil
-	}
-	// A profile is made of all kernels, whose weights are not negative. Weights of the kept kernels,
-	// which the gradients belong to, may be.
-	own, kept := gr.lower(theta), gr.bank.Len()
-	l := &look{
-		alpha: alpha, theta: make([]float64, kept),
-		whole: scaled{gr.whole, make([]float64, len(theta))},
-		kept:  scaled{gr.bank, make([]float64, kept)},
-	}
-	for id, at := range gr.whole.Places() {
-		l.whole.factor[at] = theta[id] * gr.whole.Factor(id)
-	}
-	for id, at := range gr.bank.Places() {
-		l.theta[at], l.kept.factor[at] = own[id], own[id]*gr.bank.Factor(id)
-	}
-	return gr.look(ctx, l, combined)
-}
-
 // look does the work of Look.
 func (gr *sleeping) look(ctx context.Context, l *look, combined []float64) (bool, error) {
 	// Profiles depend on how far points that have moved are from each other.
@@ -118,13 +75,13 @@ func (gr *sleeping) lookAt(ctx context.Context, l *look, s *Sleeper, combined []
 		return nil
 	})
 	if err == nil {
-		err = gr.collectPoints(s.Index, combined)
+		err = gr.collectPoints(gr.all, s.Index, combined)
 	}
 	if err != nil {
 		return err
 	}
 	for _, r := range cut(len(moved), bulkRows) {
-		set := gr.collect(gr.bank, moved[r[0]:r[1]])
+		set := gr.tables.collect(gr.bank, moved[r[0]:r[1]])
 		set.delta = delta[r[0]:r[1]]
 		// The vectors of passes over all points are long enough, and are not in use.
 		u := &gr.vectors
@@ -180,36 +137,4 @@ func (ps *pass[T]) profile(ctx context.Context, l *look, points *kernels.Set) (o
 		sum, held = sum+l.functions[k], held+len(g.Members)
 	}
 	return float64(sum) <= lookShare*float64(held), nil
-}
-
-// see adds what the points of a look that have moved make of the combined gradient to the 32
-// numbers of panel at, for group number k. The panel is the nth that is loaded.
-func (w *worker[T]) see(f *field, k int, u *update, p *plan[T], at, nth int, to []float64) {
-	g := &u.look.kept.bank.Groups[k]
-	if g.Base == kernels.CentredProduct {
-		var change [simd.Width]float64
-		project(g, u.vector, u.origin[g.First], &w.panels[nth], &change)
-		for _, weight := range u.look.kept.of(g) {
-			simd.AddTo(to, change[:], weight)
-		}
-		return
-	}
-	if u.look.functions[k] == 0 {
-		return
-	}
-	w.packColumns(f, g, p, nth)
-	base := w.tile(f, g, u, p, at, nth)
-	if profile := u.look.profiles.(profiles[T]).of[0][k]; profile != nil {
-		// All kernels of the group are one value by now, and the rows are summed once.
-		w.some = grow(w.some, len(base))
-		profile.Evaluate(w.some, base)
-		simd.AddRows(to, w.some, w.delta, 1)
-		return
-	}
-	group := &u.look.whole.bank.Groups[k]
-	for i, weight := range u.look.whole.of(group) {
-		if weight != 0 {
-			w.eval.SumOne(to, base, w.delta, &group.Members[i], weight)
-		}
-	}
 }

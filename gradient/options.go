@@ -51,6 +51,20 @@ type Options struct {
 	Skeletons [2]*kernels.Skeleton
 }
 
+// columns is Columns, at least 1.
+func (o *Options) columns() int { return max(1, o.Columns) }
+
+// skeleton is the one for a precision, or nil.
+func (o *Options) skeleton(double bool) *kernels.Skeleton {
+	if o.columns() > 1 {
+		return nil
+	}
+	if double {
+		return o.Skeletons[1]
+	}
+	return o.Skeletons[0]
+}
+
 // Stats counts what has been done.
 type Stats struct {
 	Passes   int64 // streams over the points

@@ -53,7 +53,7 @@ func newPass[T simd.Real](s *fields, stats *Stats) (*pass[T], error) {
 	ps := &pass[T]{scaled: normalizers(s.bank), fields: s, stats: stats, kept: basesOf[T](s.opt.Workspace)}
 	ps.workers = make([]worker[T], max(s.opt.Threads, 1))
 	for i := range ps.workers {
-		ps.workers[i] = worker[T]{eval: evaluator[T](s, s.bank), bare: s.tables.bare}
+		ps.workers[i] = worker[T]{eval: evaluator[T](s.tables, s.bank), bare: s.tables.bare}
 	}
 	groups := len(s.bank.Groups)
 	ps.packs, ps.wholes = make([]kernels.Rows[T], groups), make([]kernels.Rows[T], groups)
@@ -108,7 +108,7 @@ func (ps *pass[T]) close() (cache.Stats, error) {
 func (ps *pass[T]) stream(ctx context.Context, f *field, u *update) error {
 	l := &f.layout
 	ps.fields.changes++
-	if err := ps.fields.evict(len(u.set.index)); err != nil {
+	if err := ps.fields.resident.evict(ps.fields.now, len(u.set.index)); err != nil {
 		return err
 	}
 	// The rest of a pass passes over a part of the points: it can fill no rows for later ones.
@@ -149,7 +149,7 @@ func (ps *pass[T]) stream(ctx context.Context, f *field, u *update) error {
 		t = newTally(l, ps.bank.Len()*ps.fields.opt.columns(), u.combined, u.pending)
 	}
 	// An item is one shard and one block of groups. Units within the shard come in their order.
-	shards := l.shards(ps.fields.ownUnits(f), ps.fields.opt.Shards)
+	shards := l.shards(f.own, ps.fields.opt.Shards)
 	err = each(ctx, len(ps.workers), len(shards)*len(l.blocks), func(w, item int) error {
 		shard, block := shards[item/len(l.blocks)], item%len(l.blocks)
 		for unit := shard[0]; unit < shard[1]; unit++ {
@@ -172,8 +172,8 @@ func (ps *pass[T]) stream(ctx context.Context, f *field, u *update) error {
 			if panels := l.units[unit]; bare != nil && (panels[0] < ps.rows.panels[0] || panels[1] > ps.rows.panels[1]) {
 				plans, step = bare, bareStep
 			}
-			ps.workers[w].updateUnit(&ps.scaled, f, l.units[unit], l.blocks[block], step, u, plans,
-				part, sum)
+			work := updating[T]{&ps.workers[w], &ps.scaled, f, u}
+			work.updateUnit(l.units[unit], l.blocks[block], step, plans, part, sum)
 			if t != nil {
 				t.done[at] = 1
 			}
@@ -191,7 +191,7 @@ func (ps *pass[T]) stream(ctx context.Context, f *field, u *update) error {
 		u.pending = t.pending()
 		return err
 	}
-	if err := t.collect(ps.fields, f); err != nil {
+	if err := t.collect(&ps.fields.exchange, f); err != nil {
 		return err
 	}
 	u.pending = nil

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"bigmkl/internal/simd"
+	"bigmkl/kernels"
 )
 
 // The quadratic model has a term of rank M, which describes how the weights move with alpha: it
@@ -16,15 +17,27 @@ import (
 // Rows and columns of a working set of 512 points and so many kernels take 4 MiB each.
 const rankKernels = 1024
 
-// addRank adds sum_m rank_m g_m[B] g_m[B]' to h. That is the matrix of products of points with one
-// coordinate sqrt|rank_m| g_m for each kernel, with the sign of rank_m on one side.
-func addRank(ctx context.Context, s *fields, set []int, rank []float64, h *square) error {
+// rankTerm makes terms of the gradients on a working set. Ranks other than 0 do not have these, and add nothing.
+type rankTerm struct {
+	held    *atPoints // nil on these ranks
+	bank    *kernels.Bank
+	threads int
+}
+
+// newRankTerm gathers the gradients on a set.
+func newRankTerm(s *fields, set []int) (*rankTerm, error) {
 	held, err := s.gathered(s.now, set, nil)
-	if err != nil || held == nil {
-		return err
+	return &rankTerm{held, s.bank, s.opt.Threads}, err
+}
+
+// add adds sum_m rank_m g_m[B] g_m[B]' to h. That is the matrix of products of points with one
+// coordinate sqrt|rank_m| g_m for each kernel, with the sign of rank_m on one side.
+func (t *rankTerm) add(ctx context.Context, rank []float64, h *square) error {
+	if t.held == nil {
+		return nil
 	}
 	scale := make([]float64, len(rank)) // in storage order
-	for id, at := range s.bank.Places() {
+	for id, at := range t.bank.Places() {
 		scale[at] = math.Copysign(math.Sqrt(math.Abs(rank[id])), rank[id])
 	}
 	var used []int
@@ -42,13 +55,13 @@ func addRank(ctx context.Context, s *fields, set []int, rank []float64, h *squar
 		rows, cols = grow(rows, side*n), grow(cols, side*n)
 		clear(rows)
 		clear(cols)
-		err := each(ctx, s.opt.Threads, len(set), func(_, i int) error {
-			g := held.of(i)
+		err := each(ctx, t.threads, len(t.held.at), func(_, i int) error {
+			g := t.held.of(i)
 			to := rows[(i/simd.Rows)*n*simd.Rows+i%simd.Rows:]
 			across := cols[(i/simd.Width)*n*simd.Width+i%simd.Width:]
 			for k, at := range places {
 				// One side has the factor sqrt|rank_m|, the other side also the sign.
-				x := g[at*held.stride] * scale[at]
+				x := g[at*t.held.stride] * scale[at]
 				to[k*simd.Rows] = x
 				across[k*simd.Width] = math.Copysign(1, scale[at]) * x
 			}
@@ -57,7 +70,7 @@ func addRank(ctx context.Context, s *fields, set []int, rank []float64, h *squar
 		if err != nil {
 			return err
 		}
-		if err := addProducts(ctx, s, rows, cols, n, h); err != nil {
+		if err := t.addProducts(ctx, rows, cols, n, h); err != nil {
 			return err
 		}
 	}
@@ -68,10 +81,10 @@ func addRank(ctx context.Context, s *fields, set []int, rank []float64, h *squar
 //
 // Tiles of 8 rows are products of their own, so few at a time have the bits of all together, and
 // stay in the first-level cache.
-func addProducts(ctx context.Context, s *fields, rows, cols []float64, n int, h *square) error {
+func (t *rankTerm) addProducts(ctx context.Context, rows, cols []float64, n int, h *square) error {
 	const tile, some = simd.Rows * simd.Width, 8
-	products := make([][some * tile]float64, max(1, min(s.opt.Threads, h.blocks)))
-	return each(ctx, s.opt.Threads, h.blocks, func(w, j int) error {
+	products := make([][some * tile]float64, max(1, min(t.threads, h.blocks)))
+	return each(ctx, t.threads, h.blocks, func(w, j int) error {
 		column, x := h.column(j), cols[j*n*simd.Width:(j+1)*n*simd.Width]
 		for at := 0; at < len(column); at += some * tile {
 			to := column[at:min(at+some*tile, len(column))]
@@ -84,41 +97,40 @@ func addProducts(ctx context.Context, s *fields, rows, cols []float64, n int, h 
 	})
 }
 
-// slopes sets b_m = sum_i d_i g_m,i over the working set. Points are taken by their places, because
+// slopes sets b_m = sum_i d_i g_m,i over the set, which is one of a field. Points are taken by their places, because
 // the gradients of a kernel on a panel share cache lines.
-func slopes(ctx context.Context, f *fields, s *workingSet, d, b []float64) error {
-	order := make([]int, 0, len(s.index))
+func (t *rankTerm) slopes(ctx context.Context, f *field, set []int, d, b []float64) error {
+	if t.held == nil {
+		return nil
+	}
+	order := make([]int, 0, len(set))
 	for i, x := range d {
 		if x != 0 {
 			order = append(order, i)
 		}
 	}
-	held, err := f.gathered(f.now, s.index, nil)
-	if err != nil || held == nil {
-		return err
-	}
-	kernels := f.bank.Len()
+	kernels := t.bank.Len()
 	// The order is the order of the places in a field, whichever rank holds them.
-	at := make([]int, len(s.index))
+	at := make([]int, len(set))
 	for _, i := range order {
-		at[i] = f.now.position(s.index[i])
+		at[i] = f.position(set[i])
 	}
 	slices.SortFunc(order, func(i, j int) int { return at[i] - at[j] })
 	sum := make([]float64, kernels)
 	// Each thread takes a range of kernels and goes over all points in order, so the sums do not
 	// depend on the number of threads.
 	parts := cut(kernels, 4096)
-	err = each(ctx, f.opt.Threads, len(parts), func(_, part int) error {
+	err := each(ctx, t.threads, len(parts), func(_, part int) error {
 		from, to := parts[part][0], parts[part][1]
 		for _, i := range order {
-			g, x := held.of(i), d[i]
+			g, x := t.held.of(i), d[i]
 			for k := from; k < to; k++ {
-				sum[k] += x * g[k*held.stride]
+				sum[k] += x * g[k*t.held.stride]
 			}
 		}
 		return nil
 	})
-	for id, place := range f.bank.Places() {
+	for id, place := range t.bank.Places() {
 		b[id] = sum[place]
 	}
 	return err

@@ -11,14 +11,14 @@ const movedBytes = 4 << 20
 // move hands on the gradients of the points of a part whose owners in the part and in the field of
 // all points are different ranks: to the part, or back. Points that stay with their rank are not
 // touched. Every rank knows from the list of the points who has what, so only gradients travel.
-func (s *fields) move(part *field, back bool) error {
+func (s *exchange) move(all, part *field, kernels int, back bool) error {
 	if s.team.alone() {
 		return nil
 	}
-	kernels, size, me := s.bank.Len(), s.team.ranks.Size(), s.team.ranks.Rank()
-	from, to := s.all, part
+	size, me := s.team.ranks.Size(), s.team.ranks.Rank()
+	from, to := all, part
 	if back {
-		from, to = part, s.all
+		from, to = part, all
 	}
 	// place is where the gradients of the k-th point of the part begin in a field that has them.
 	place := func(f *field, k int) int {
@@ -27,7 +27,7 @@ func (s *fields) move(part *field, back bool) error {
 		}
 		return f.at(int(part.index[k]), kernels)
 	}
-	ownersAll, ownersPart := s.all.owners(), part.owners()
+	ownersAll, ownersPart := all.owners(), part.owners()
 	owners := func(k int) (source, target int) {
 		source, target = int(ownersAll[part.index[k]/simd.Width]), int(ownersPart[k/simd.Width])
 		if back {

@@ -190,7 +190,7 @@ func (c *rowCache[T]) known(f *field, places []int32) [2]int {
 		return f.mine
 	}
 	from, to := int32(c.panels[0]*simd.Width), int32(c.panels[1]*simd.Width)
-	units := c.fields.ownUnits(f)
+	units := f.own
 	for units[0] < units[1] && places[f.units[units[0]][0]*simd.Width] < from {
 		units[0]++
 	}

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"bigmkl/internal/simd"
+	"bigmkl/kernels"
 )
 
 // The quadratic model, its search and norms that couple kernels ask for g_m[B], the gradients on the
@@ -39,21 +40,31 @@ type onSet struct {
 	at      *atPoints
 }
 
+// gathering brings gradients on some points to rank 0, those on a working set once.
+type gathering struct {
+	exchange
+	bank  *kernels.Bank
+	onSet onSet
+	// changes counts how often gradients have changed, which reports whether those on the set are still right.
+	changes int
+}
+
 // holds reports whether rank 0 has, or gets with what is sent next, the gradients of a set as they are.
-func (o *onSet) holds(s *fields, f *field, set []int) bool {
+func (s *gathering) holds(f *field, set []int) bool {
+	o := &s.onSet
 	return o.field == f && o.changes == s.changes && slices.Equal(o.set, set)
 }
 
-// promise means that the gradients on a set are sent in front of what is sent next for its
+// promise means that the gradients of a field on a set are sent in front of what is sent next for its
 // blocks.
-func (s *fields) promise(set []int) {
-	if !s.team.alone() && !s.onSet.holds(s, s.now, set) {
-		s.onSet = onSet{set: set, field: s.now, changes: s.changes}
+func (s *gathering) promise(f *field, set []int) {
+	if !s.team.alone() && !s.holds(f, set) {
+		s.onSet = onSet{set: set, field: f, changes: s.changes}
 	}
 }
 
 // promised returns a frame that begins with what was promised.
-func (s *fields) promised() []float64 {
+func (s *gathering) promised() []float64 {
 	o := &s.onSet
 	if s.team.leads() || o.field == nil || o.at != nil {
 		return s.frame()
@@ -63,7 +74,7 @@ func (s *fields) promised() []float64 {
 }
 
 // keepPromise takes what was promised from what ranks have sent to rank 0.
-func (s *fields) keepPromise(sent *numbers) {
+func (s *gathering) keepPromise(sent *numbers) {
 	if o := &s.onSet; o.field != nil && o.at == nil {
 		o.at = s.arrange(sent, o.field, o.set, nil)
 	}
@@ -74,7 +85,7 @@ func (s *fields) keepPromise(sent *numbers) {
 //
 // One gradient alone copies nothing. Of several, each sends the gradients of its points, unless they
 // were sent.
-func (s *fields) gathered(f *field, set []int, places []int) (*atPoints, error) {
+func (s *gathering) gathered(f *field, set []int, places []int) (*atPoints, error) {
 	kernels := s.bank.Len()
 	if s.team.alone() {
 		a := &atPoints{g: f.g, at: make([]int, len(set)), stride: simd.Width}
@@ -83,7 +94,7 @@ func (s *fields) gathered(f *field, set []int, places []int) (*atPoints, error) 
 		}
 		return a, nil
 	}
-	if s.onSet.at != nil && s.onSet.holds(s, f, set) {
+	if s.onSet.at != nil && s.holds(f, set) {
 		if !s.team.leads() {
 			return nil, nil
 		}
@@ -101,7 +112,7 @@ func (s *fields) gathered(f *field, set []int, places []int) (*atPoints, error) 
 }
 
 // arrange puts the gradients of some points together on rank 0, its own among them.
-func (s *fields) arrange(sent *numbers, f *field, set, places []int) *atPoints {
+func (s *gathering) arrange(sent *numbers, f *field, set, places []int) *atPoints {
 	kernels := s.bank.Len()
 	if places != nil {
 		kernels = len(places)

@@ -45,7 +45,7 @@ func (gr *engine) change(s *workingSet) []float64 {
 // three times, and fetching a feature costs a cache line.
 func (gr *engine) gather(set []int) *workingSet {
 	if gr.last == nil || !slices.Equal(set, gr.last.index) {
-		gr.last = gr.collect(gr.bank, set)
+		gr.last = gr.tables.collect(gr.bank, set)
 	}
 	return gr.last
 }
@@ -57,13 +57,17 @@ func (gr *engine) gather(set []int) *workingSet {
 // working set are kept for Directions if they are few.
 func (gr *engine) Hessian(ctx context.Context, set []int, theta, rank, h []float64) error {
 	if rank != nil {
-		gr.promise(gr.gather(set).index)
+		gr.promise(gr.now, gr.gather(set).index)
 	}
 	return gr.hessian(ctx, set, theta, func(sq *square) error {
 		if rank == nil {
 			return nil
 		}
-		return addRank(ctx, &gr.fields, set, rank, sq)
+		t, err := newRankTerm(&gr.fields, set)
+		if err != nil {
+			return err
+		}
+		return t.add(ctx, rank, sq)
 	}, h)
 }
 
@@ -87,11 +91,15 @@ func (gr *engine) hessian(ctx context.Context, set []int, theta []float64,
 // c_m, so the line search evaluates no kernel.
 func (gr *engine) Directions(ctx context.Context, set []int, d, b, c []float64) error {
 	s := gr.gather(set)
-	gr.promise(s.index)
+	gr.promise(gr.now, s.index)
 	if err := gr.arith.directions(ctx, s, d, c); err != nil {
 		return err
 	}
-	if err := slopes(ctx, &gr.fields, s, d, b); err != nil {
+	t, err := newRankTerm(&gr.fields, s.index)
+	if err == nil {
+		err = t.slopes(ctx, gr.now, s.index, d, b)
+	}
+	if err != nil {
 		return err
 	}
 	if gr.constants != nil {

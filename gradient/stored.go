@@ -24,7 +24,10 @@ func newStored(points kernels.Points, bank *kernels.Bank, o Options, double bool
 		o.Workspace = &Workspace{}
 	}
 	gr := &stored{}
-	gr.fields = fields{points: points, bank: bank, opt: o, exchange: exchange{team: team{o.Ranks}}, readAll: true}
+	gr.fields = fields{
+		gathering: gathering{exchange: exchange{team: team{o.Ranks}}, bank: bank},
+		points:    points, opt: o, resident: newResidency(points, team{o.Ranks}.alone()),
+	}
 	gr.constants, gr.archive.fields = bank.Constants(), &gr.fields
 	var err error
 	if gr.all, err = gr.whole(); err != nil {
@@ -38,7 +41,7 @@ func newStored(points kernels.Points, bank *kernels.Bank, o Options, double bool
 	if some, gr.rowless = linearKernels(bank); some {
 		gr.sum = make([]float64, points.Dim()*o.columns())
 	}
-	if err = gr.makeTables(); err == nil {
+	if gr.tables, err = newTables(points, bank, &o); err == nil {
 		err = gr.use(double)
 	}
 	if err != nil {

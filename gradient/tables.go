@@ -24,8 +24,10 @@ const (
 	fewTerms      = 8
 )
 
-// tables has the base rows of the points of a Gradient, in both precisions. The zero value has none.
+// tables has the base rows of the points of a Gradient, in both precisions. Those of many points are empty.
 type tables struct {
+	points kernels.Points
+	bank   *kernels.Bank
 	single *kernels.Table[float32]
 	double *kernels.Table[float64]
 	bare   bool // no features are needed
@@ -33,27 +35,26 @@ type tables struct {
 	maps   []*mmap.Map
 }
 
-// makeTables makes room for the base rows, if the cache decides what is kept and they take at most half of its memory.
-func (s *fields) makeTables() error {
-	n := s.points.Len()
-	if !s.team.alone() || s.opt.Cache.Mode != cache.Auto || n > mostPoints {
-		return nil
+// newTables makes room for the base rows, if the cache decides what is kept and they take at most half of its memory.
+func newTables(points kernels.Points, bank *kernels.Bank, o *Options) (*tables, error) {
+	m, n := &tables{points: points, bank: bank}, points.Len()
+	if !(team{o.Ranks}).alone() || o.Cache.Mode != cache.Auto || n > mostPoints {
+		return m, nil
 	}
-	bytes, all := kernels.TableBytes(s.bank, n)
-	if bytes > min(mostTabulated, s.opt.Cache.Memory/2) {
-		return nil
+	bytes, all := kernels.TableBytes(bank, n)
+	if bytes > min(mostTabulated, o.Cache.Memory/2) {
+		return m, nil
 	}
-	if n > fewPoints && (!s.opt.Repeated || kernels.TableTerms(s.bank, s.points) < fewTerms) {
-		return nil
+	if n > fewPoints && (!o.Repeated || kernels.TableTerms(bank, points) < fewTerms) {
+		return m, nil
 	}
-	m := &s.tables
 	var err error
-	if m.single, err = kernels.NewTable(s.bank, s.points, rowsOf[float32](m)); err != nil {
-		return err
+	if m.single, err = kernels.NewTable(bank, points, rowsOf[float32](m)); err != nil {
+		return m, err
 	}
-	m.double, err = kernels.NewTable(s.bank, s.points, rowsOf[float64](m))
+	m.double, err = kernels.NewTable(bank, points, rowsOf[float64](m))
 	m.bare = all && err == nil
-	return err
+	return m, err
 }
 
 // rowsOf returns the function that allocates rows.
@@ -72,38 +73,29 @@ func rowsOf[T simd.Real](m *tables) func(size int) ([]T, error) {
 // close gives the rows up. It may be called more than once.
 func (m *tables) close() error {
 	err := closeAll(m.maps)
-	*m = tables{}
+	*m = tables{points: m.points, bank: m.bank}
 	return err
 }
 
 // evaluator returns an evaluator for a bank, which takes bases from the table if the bank is the bank of the gradients. s may be
 // nil.
-func evaluator[T simd.Real](s *fields, bank *kernels.Bank) *kernels.Evaluator[T] {
+func evaluator[T simd.Real](s *tables, bank *kernels.Bank) *kernels.Evaluator[T] {
 	e := kernels.NewEvaluator[T](bank)
 	if s != nil && bank == s.bank {
 		switch m := any(e).(type) {
 		case *kernels.Evaluator[float32]:
-			m.UseTable(s.tables.single)
+			m.UseTable(s.single)
 		case *kernels.Evaluator[float64]:
-			m.UseTable(s.tables.double)
+			m.UseTable(s.double)
 		}
 	}
 	return e
 }
 
 // collect returns points as a working set for evaluators of a bank: by their numbers alone where the table has all bases.
-func (s *fields) collect(bank *kernels.Bank, set []int) *workingSet {
-	if bank != s.bank || !s.tables.bare {
-		return collect(s.points, set)
+func (m *tables) collect(bank *kernels.Bank, set []int) *workingSet {
+	if bank != m.bank || !m.bare {
+		return collect(m.points, set)
 	}
-	return &workingSet{index: slices.Clone(set), points: kernels.Numbered(s.points, numbersOf(set))}
-}
-
-// numbersOf returns numbers of points as sets have them.
-func numbersOf(set []int) []int32 {
-	ids := make([]int32, len(set))
-	for k, i := range set {
-		ids[k] = int32(i)
-	}
-	return ids
+	return &workingSet{index: slices.Clone(set), points: kernels.Numbered(m.points, numbersOf(set))}
 }

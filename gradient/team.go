@@ -42,11 +42,11 @@ func (t team) share(items, r int) [2]int {
 // has them among all points, except for those in units that several ranks have points of. Then few gradients
 // travel, and rows in the cache serve on. Where a rank would have much more than others, or none, units are
 // dealt out as evenly as they can be.
-func (s *fields) dealUnits(f *field) [][2]int {
-	size, units := s.team.ranks.Size(), len(f.units)
+func (t team) dealUnits(f, all *field) [][2]int {
+	size, units := t.ranks.Size(), len(f.units)
 	even, kept := make([][2]int, size), make([][2]int, size)
 	for r := range even {
-		even[r] = s.team.share(units, r)
+		even[r] = t.share(units, r)
 	}
 	if f.index == nil || units < size {
 		return even
@@ -56,7 +56,7 @@ func (s *fields) dealUnits(f *field) [][2]int {
 		kept[r][0] = unit
 		for ; unit < units; unit++ {
 			first, end := f.units[unit][0]*simd.Width, min(f.units[unit][1]*simd.Width, f.n)
-			if r < size-1 && s.all.owner(int(f.index[(first+end)/2])/simd.Width) > r {
+			if r < size-1 && all.owner(int(f.index[(first+end)/2])/simd.Width) > r {
 				break
 			}
 		}

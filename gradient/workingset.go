@@ -81,3 +81,21 @@ func balanced(alpha []float64) []int {
 	}
 	return order
 }
+
+// sum adds numbers up in their order.
+func sum(numbers []float64) float64 {
+	s := 0.0
+	for _, x := range numbers {
+		s += x
+	}
+	return s
+}
+
+// numbersOf returns numbers of points as sets have them.
+func numbersOf(set []int) []int32 {
+	ids := make([]int32, len(set))
+	for k, i := range set {
+		ids[k] = int32(i)
+	}
+	return ids
+}

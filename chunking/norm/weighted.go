@@ -21,9 +21,8 @@ import (
 //
 // What the other norm may do beside being one, such as to adapt, the weighted one does too.
 type Weighted struct {
-	norm chunking.Norm
-	e    []float64
-	v    []float64 // scratch: e_m V_m
+	options
+	importances
 }
 
 // weightedMover is a weighted norm of a norm that moves its own weights.
@@ -45,30 +44,11 @@ var (
 // NewWeighted returns the norm for importances e, one for each kernel and none below 0. It is a
 // chunking.Mover if the other norm is. e may change between the calls of its methods.
 func NewWeighted(norm chunking.Norm, e []float64) chunking.Norm {
-	w := &Weighted{norm: norm, e: e, v: make([]float64, len(e))}
+	w := &Weighted{options{norm}, importances{e, make([]float64, len(e))}}
 	if m, ok := norm.(chunking.Mover); ok {
 		return weightedMover{w, m}
 	}
 	return w
-}
-
-// scaled gives e_m V_m, in memory that the next call uses again.
-func (n *Weighted) scaled(V []float64) []float64 {
-	for m, x := range V {
-		n.v[m] = n.e[m] * x
-	}
-	return n.v
-}
-
-// plain gives theta' of importances e in a new slice.
-func plain(theta, e []float64) []float64 {
-	t := make([]float64, len(theta))
-	for m, x := range theta {
-		if e[m] > 0 {
-			t[m] = x / e[m]
-		}
-	}
-	return t
 }
 
 // Weights implements chunking.Norm.
@@ -83,7 +63,7 @@ func (n *Weighted) Weights(theta, V []float64) float64 {
 // Curvature implements chunking.Norm: it is the other norm's in terms of e_m K_m, of which the
 // gradients are e_m g_m.
 func (n *Weighted) Curvature(rank, theta, V []float64) (float64, bool) {
-	back, ok := n.norm.Curvature(rank, plain(theta, n.e), n.scaled(V))
+	back, ok := n.norm.Curvature(rank, n.plain(theta), n.scaled(V))
 	for m, e := range n.e {
 		rank[m] *= e * e
 	}
@@ -110,7 +90,7 @@ func (n *Weighted) Coupling(theta, V []float64) *chunking.Coupling {
 	if !ok {
 		return nil
 	}
-	c := other.Coupling(plain(theta, n.e), n.scaled(V))
+	c := other.Coupling(n.plain(theta), n.scaled(V))
 	if c != nil {
 		factor := make([]float64, len(n.e))
 		for m, e := range n.e {
@@ -124,7 +104,7 @@ func (n *Weighted) Coupling(theta, V []float64) *chunking.Coupling {
 // Energies implements chunking.Invertible.
 func (n *Weighted) Energies(V, theta []float64) bool {
 	other, ok := n.norm.(chunking.Invertible)
-	if !ok || !other.Energies(V, plain(theta, n.e)) {
+	if !ok || !other.Energies(V, n.plain(theta)) {
 		return false
 	}
 	for m, e := range n.e {
@@ -141,54 +121,13 @@ func (n *Weighted) Scale(theta, V []float64) float64 {
 	if !ok {
 		return 1
 	}
-	return other.Scale(plain(theta, n.e), n.scaled(V))
+	return other.Scale(n.plain(theta), n.scaled(V))
 }
 
 // Calibrate implements chunking.Adaptive.
 func (n *Weighted) Calibrate(V []float64) bool {
 	other, ok := n.norm.(chunking.Adaptive)
 	return ok && other.Calibrate(n.scaled(V))
-}
-
-// Sharpen implements chunking.Adaptive.
-func (n *Weighted) Sharpen(near bool) bool {
-	other, ok := n.norm.(chunking.Adaptive)
-	return ok && other.Sharpen(near)
-}
-
-// Snapshot implements chunking.Adaptive.
-func (n *Weighted) Snapshot() chunking.NormState {
-	if other, ok := n.norm.(chunking.Adaptive); ok {
-		return other.Snapshot()
-	}
-	return chunking.NormState{}
-}
-
-// Resume implements chunking.Adaptive. A norm that does not adapt has an empty state.
-func (n *Weighted) Resume(s chunking.NormState) bool {
-	other, ok := n.norm.(chunking.Adaptive)
-	return !ok || other.Resume(s)
-}
-
-// Delicate implements chunking.Delicate.
-func (n *Weighted) Delicate() bool {
-	other, ok := n.norm.(chunking.Delicate)
-	return ok && other.Delicate()
-}
-
-// Excludes implements chunking.Excluder.
-func (n *Weighted) Excludes(m int, v float64) bool {
-	other, ok := n.norm.(chunking.Excluder)
-	return ok && other.Excludes(m, v)
-}
-
-// Dropped implements chunking.Excluder.
-func (n *Weighted) Dropped(m int) bool { return chunking.Dropped(n.norm, m) }
-
-// Indefinite implements chunking.Excluder.
-func (n *Weighted) Indefinite() bool {
-	other, ok := n.norm.(chunking.Excluder)
-	return ok && other.Indefinite()
 }
 
 // Held implements chunking.Mover: the weights that are held are of the kernels e_m K_m.

@@ -1,17 +1,26 @@
 package gradienttest
 
 import (
-	"bigmkl/chunking"
 	"math"
+	"reflect"
 	"slices"
+
+	"bigmkl/chunking"
 )
 
-// mixer checks sums over kernels, by rows that exclude some kernels.
-func mixer(r *runner) {
-	m, ok := r.grad.(chunking.Mixer)
-	if !ok {
-		r.Skip("the gradient is no Mixer")
+// optional is a part of the suite for gradients that implement one more interface.
+func optional[T any](check func(part T, r *runner)) func(r *runner) {
+	return func(r *runner) {
+		part, ok := r.grad.(T)
+		if !ok {
+			r.Skipf("the gradient is no %v", reflect.TypeFor[T]())
+		}
+		check(part, r)
 	}
+}
+
+// mixer checks sums over kernels, by rows that exclude some kernels.
+func mixer(m chunking.Mixer, r *runner) {
 	r.advance()
 	set, delta := r.change(nil)
 	r.pass(r.Context(), set, delta)
@@ -29,11 +38,7 @@ func mixer(r *runner) {
 }
 
 // scaler checks what follows when all variables are multiplied by a number.
-func scaler(r *runner) {
-	s, ok := r.grad.(chunking.Scaler)
-	if !ok {
-		r.Skip("the gradient is no Scaler")
-	}
+func scaler(s chunking.Scaler, r *runner) {
 	r.advance()
 	const factor = 1.7
 	s.Scale(factor)
@@ -49,11 +54,7 @@ func scaler(r *runner) {
 // shrinker checks that what sleeps stays as it was, that what is active is right, and that all is
 // right after waking. It shrinks twice, so there are points that were left out at different
 // times.
-func shrinker(r *runner) {
-	s, ok := r.grad.(chunking.Shrinker)
-	if !ok {
-		r.Skip("the gradient is no Shrinker")
-	}
+func shrinker(s chunking.Shrinker, r *runner) {
 	r.advance()
 	var active []int
 	for i := range r.N {
@@ -92,11 +93,7 @@ func shrinker(r *runner) {
 
 // looker checks a look at sleeping points, which changes nothing but what it reports, and that
 // some of these can be made active. Changes sum to 0, as the changes of a solver do.
-func looker(r *runner) {
-	l, ok := r.grad.(chunking.Looker)
-	if !ok {
-		r.Skip("the gradient is no Looker")
-	}
+func looker(l chunking.Looker, r *runner) {
 	r.balanced = true
 	r.advance()
 	var active []int
@@ -179,11 +176,7 @@ func looker(r *runner) {
 
 // checker checks that what is computed again is the definition, and that a gradient in double
 // precision agrees with it.
-func checker(r *runner) {
-	c, ok := r.grad.(chunking.Checker)
-	if !ok {
-		r.Skip("the gradient is no Checker")
-	}
+func checker(c chunking.Checker, r *runner) {
 	r.advance()
 	r.must(r.grad.Rebuild(r.Context(), r.alpha, true))
 	r.must(r.want.Rebuild(r.Context(), r.alpha, true))
@@ -204,11 +197,7 @@ func checker(r *runner) {
 }
 
 // far checks a direction over all points, and a step along it.
-func far(r *runner) {
-	f, ok := r.grad.(chunking.Far)
-	if !ok {
-		r.Skip("the gradient does not look along directions")
-	}
+func far(f chunking.Far, r *runner) {
 	r.advance()
 	d := make([]float64, r.N)
 	for range 2 {

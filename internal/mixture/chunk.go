@@ -33,8 +33,8 @@ func newChunk(s *state, rows []int, blocks [][]float64) *chunk {
 	size := 0
 	for _, t := range rows {
 		c.start = append(c.start, size)
-		size += len(s.otherOf(t))
-		c.l = append(c.l, s.otherOf(t)...)
+		size += len(s.l.of(t))
+		c.l = append(c.l, s.l.of(t)...)
 		c.cost = append(c.cost, s.Cost[t])
 	}
 	c.start = append(c.start, size)
@@ -44,18 +44,14 @@ func newChunk(s *state, rows []int, blocks [][]float64) *chunk {
 		c.drift[m] = sum(s.w[m*n : (m+1)*n])
 	}
 	c.slope, c.a, c.h = make([]float64, size), make([]float64, k*size), make([]float64, size*size)
-	zero := make([]float64, k)
 	for i, t := range rows {
-		level := margin - s.entropies[t]
+		level := s.hinges.rise(t)
 		first, _ := s.own(t)
-		for j, q := range s.ownOf(t) {
-			level -= q * s.score(first+j, t, zero)
-		}
 		from, _ := s.other(t)
 		for v := c.start[i]; v < c.start[i+1]; v++ {
 			at := from + v - c.start[i]
-			c.slope[v] = level + s.score(at, t, zero)
-			for j, q := range s.ownOf(t) {
+			c.slope[v] = level + s.level(at, t)
+			for j, q := range s.q.of(t) {
 				c.a[(first+j)*size+v] = q
 			}
 			c.a[at*size+v] = -1
@@ -77,7 +73,7 @@ func (c *chunk) fillBlock(blocks [][]float64, i, j, t, u, at, size int) {
 	value := func(component int) float64 { return blocks[s.Kernels[component]][at] }
 	first, _ := s.own(t)
 	from, to := s.other(t)
-	qt, qu := s.ownOf(t), s.ownOf(u)
+	qt, qu := s.q.of(t), s.q.of(u)
 	if s.Positive[t] == s.Positive[u] {
 		common := 0.0
 		for m := range qt {
@@ -149,142 +145,13 @@ func spread(l []float64) float64 {
 	return sum
 }
 
-// solve returns l of the chunk at a larger D, and the multipliers of the sums. It returns nil if
-// there is none within what rounding shows. accuracy is what D may miss of the best.
-func (c *chunk) solve(accuracy float64) (l, e []float64) {
-	p := newInterior(c)
-	p.run(accuracy)
-	e = p.y
-	// Variables at their bounds are put there if that costs nothing that counts.
-	x, free := c.settle(p, true), c.settle(p, false)
-	if x == nil || free != nil && c.gain(x) < snapped*c.gain(free) {
-		x = free
+// rowOf returns the place among the rows of the chunk of the row of variable v.
+func (c *chunk) rowOf(v int) int {
+	i, found := slices.BinarySearch(c.start, v)
+	if found {
+		return i
 	}
-	if x == nil {
-		return nil, e
-	}
-	// The direction is one of ascent unless the solution is worse than the start by rounding.
-	for range 10 {
-		if c.gain(x) > 0 {
-			return x, e
-		}
-		for v := range x {
-			x[v] = (x[v] + c.l[v]) / 2
-		}
-	}
-	return nil, e
-}
-
-const (
-	snapped    = 0.9   // share of the gain that variables at their bounds have to leave
-	nearBound  = 1e-5  // of the largest l_t, for variables that lie at a bound
-	sumsOff    = 1e-12 // of the sum of |w_c| that a repair may leave
-	repairings = 20
-)
-
-// settle returns the solution of p with the sums exactly kept, and with variables at their bounds that are
-// meant to be there if snap is set. It returns nil if the sums cannot be kept so.
-func (c *chunk) settle(p *interior, snap bool) []float64 {
-	x, held := slices.Clone(p.x), make([]bool, len(p.x))
-	if snap {
-		c.snap(p, x, held)
-	}
-	if !c.repair(x, held) {
-		return nil
-	}
-	return x
-}
-
-// snap puts variables at the bounds that their multipliers press them to.
-func (c *chunk) snap(p *interior, x []float64, held []bool) {
-	largest := 0.0
-	for i := range c.rows {
-		largest = max(largest, sum(x[c.start[i]:c.start[i+1]]))
-	}
-	hold := func(from, to int) {
-		for v := from; v < to; v++ {
-			held[v] = true
-		}
-	}
-	for i := range c.rows {
-		from, to := c.start[i], c.start[i+1]
-		total := sum(x[from:to])
-		if c.Drop {
-			for v := from; v < to; v++ {
-				if x[v] < nearBound*largest && x[v] < p.z[v]*largest {
-					x[v], held[v] = 0, true
-				}
-			}
-		} else if press := least(p.z[from:to]); total < nearBound*largest && total < press*largest {
-			clear(x[from:to])
-			hold(from, to)
-			continue
-		}
-		total = sum(x[from:to])
-		if room := c.cost[i] - total; room < nearBound*c.cost[i] && room < p.v[i]*c.cost[i] && total > 0 {
-			for v := from; v < to; v++ {
-				x[v] *= c.cost[i] / total
-			}
-			hold(from, to)
-		}
-	}
-}
-
-func sum(x []float64) float64 {
-	s := 0.0
-	for _, v := range x {
-		s += v
-	}
-	return s
-}
-
-func least(x []float64) float64 {
-	m := math.Inf(1)
-	for _, v := range x {
-		m = min(m, v)
-	}
-	return m
-}
-
-// repair moves variables that are not held by as little as brings the sums back to what they were,
-// each in proportion to its distance from its bounds. It reports whether that was possible.
-func (c *chunk) repair(x []float64, held []bool) bool {
-	size, k := len(x), c.components()
-	for range repairings {
-		weight := make([]float64, size)
-		for i := range c.rows {
-			from, to := c.start[i], c.start[i+1]
-			room := c.cost[i] - sum(x[from:to])
-			for v := from; v < to; v++ {
-				if d := min(x[v], room); !held[v] && d > 0 {
-					weight[v] = d * d
-				}
-			}
-		}
-		off, scale := c.sumsOff(x)
-		if balanced(off, scale) {
-			return c.within(x)
-		}
-		step := leastSquares(c.a, weight, off, k)
-		for v := range x {
-			to := x[v]
-			for m, y := range step {
-				to -= weight[v] * c.a[m*size+v] * y
-			}
-			// No variable goes most of the way to 0 at once; the others make up for it next time.
-			x[v] = max(to, x[v]/10)
-		}
-		for i, cost := range c.cost {
-			part := x[c.start[i]:c.start[i+1]]
-			if total := sum(part); total > cost {
-				for v := range part {
-					part[v] *= cost / total
-				}
-			}
-		}
-	}
-	off, scale := c.sumsOff(x)
-	return balanced(off, scale) && c.within(x)
+	return i - 1
 }
 
 // sumsOff returns what the sums of w_c are off by, and for each the sum of the absolute values of its

@@ -2,6 +2,24 @@ package mixture
 
 import "math"
 
+// shares are the dual variables l_tc of the rows, over the components of the other class: l_t is their sum and
+// Q_tc = l_tc / l_t. They are feasible where l_tc >= 0, l_t <= C_t and the sums of w_c vanish.
+type shares struct {
+	*Problem
+	all []float64 // [row][place among other], rows of width() numbers
+}
+
+func newShares(p *Problem) *shares { return &shares{p, make([]float64, p.rows()*p.width())} }
+
+// of returns l of row t.
+func (l *shares) of(t int) []float64 {
+	from, to := l.other(t)
+	return l.all[t*l.width():][:to-from]
+}
+
+// total is l_t.
+func (l *shares) total(t int) float64 { return sum(l.of(t)) }
+
 // After q has changed, the sums of w_c vanish no more. The totals l_t stay, and with them the sums S_c that the
 // components of a class need of the rows of the other: S_c = sum of l_t q_tc over its own rows. Factors r_c > 0 of
 // the shares Q_tc, with each row scaled back to its total, make these sums what they have to be and stay near the
@@ -14,71 +32,70 @@ const (
 )
 
 // keepTotals makes l feasible for a q that has changed.
-func (s *state) keepTotals() {
+func (l *shares) keepTotals(q *responsibilities) {
 	for _, class := range []bool{true, false} {
-		if !s.fitShares(class) {
-			s.shareEvenly(class)
+		sums, all := l.needed(q, class)
+		if !l.fit(class, sums, all) {
+			l.even(class, sums, all)
 		}
 	}
 }
 
 // needed returns S_c of the components of a class, and their sum.
-func (s *state) needed(class bool) (sums []float64, all float64) {
-	sums = make([]float64, s.width())
-	for t, positive := range s.Positive {
+func (l *shares) needed(q *responsibilities, class bool) (sums []float64, all float64) {
+	sums = make([]float64, l.width())
+	for t, positive := range l.Positive {
 		if positive != class {
 			continue
 		}
-		total := s.total(t)
+		total := l.total(t)
 		all += total
-		for j, q := range s.ownOf(t) {
-			sums[j] += total * q
+		for j, share := range q.of(t) {
+			sums[j] += total * share
 		}
 	}
 	return sums, all
 }
 
-// shareEvenly gives all rows of the other class the same shares of the components of a class.
-func (s *state) shareEvenly(class bool) {
-	sums, all := s.needed(class)
-	for t, positive := range s.Positive {
+// even gives all rows of the other class the same shares of the components of a class, which need sums.
+func (l *shares) even(class bool, sums []float64, all float64) {
+	for t, positive := range l.Positive {
 		if positive == class {
 			continue
 		}
-		total, l := s.total(t), s.otherOf(t)
-		for j := range l {
-			l[j] = 0
+		total, row := l.total(t), l.of(t)
+		for j := range row {
+			row[j] = 0
 			if all > 0 {
-				l[j] = total * sums[j] / all
+				row[j] = total * sums[j] / all
 			}
 		}
 	}
 }
 
-// fitShares fits the shares of the components of a class on the rows of the other. It reports whether that came to
-// its end; if not, the shares must not be used.
-func (s *state) fitShares(class bool) bool {
-	sums, all := s.needed(class)
+// fit fits the shares of the components of a class, which need sums, on the rows of the other. It reports whether
+// that came to its end; if not, only the totals of the rows are right.
+func (l *shares) fit(class bool, sums []float64, all float64) bool {
 	if !(all > 0) {
 		return false
 	}
 	var totals []float64
 	var rows [][]float64
-	for t, positive := range s.Positive {
-		total := s.total(t)
+	for t, positive := range l.Positive {
+		total := l.total(t)
 		if positive == class || total == 0 {
 			continue
 		}
-		l := s.otherOf(t)
-		for j := range l {
-			l[j] = (1-mixedIn)*l[j] + mixedIn*total*sums[j]/all
+		row := l.of(t)
+		for j := range row {
+			row[j] = (1-mixedIn)*row[j] + mixedIn*total*sums[j]/all
 		}
-		totals, rows = append(totals, total), append(rows, l)
+		totals, rows = append(totals, total), append(rows, row)
 	}
 	for range fittingSteps {
 		now, off := make([]float64, len(sums)), 0.0
-		for _, l := range rows {
-			for j, x := range l {
+		for _, row := range rows {
+			for j, x := range row {
 				now[j] += x
 			}
 		}
@@ -91,17 +108,17 @@ func (s *state) fitShares(class bool) bool {
 		if off <= fittedTo*all {
 			return true
 		}
-		for i, l := range rows {
+		for i, row := range rows {
 			total := 0.0
-			for j, r := range now[:len(l)] {
-				l[j] *= r
-				total += l[j]
+			for j, r := range now[:len(row)] {
+				row[j] *= r
+				total += row[j]
 			}
 			if !(total > 0) {
 				return false
 			}
-			for j := range l {
-				l[j] *= totals[i] / total
+			for j := range row {
+				row[j] *= totals[i] / total
 			}
 		}
 	}

@@ -17,9 +17,7 @@ import (
 
 type interior struct {
 	*chunk
-	x, z    []float64 // of each variable
-	room, v []float64 // of each row: C_t - sum x_t, and its multiplier
-	y       []float64 // of each component
+	primalDual
 }
 
 const (
@@ -29,8 +27,7 @@ const (
 
 func newInterior(c *chunk) *interior {
 	size := len(c.l)
-	p := &interior{chunk: c, x: make([]float64, size), z: make([]float64, size),
-		room: make([]float64, len(c.rows)), v: make([]float64, len(c.rows)), y: make([]float64, c.components())}
+	p := &interior{c, newPrimalDual(size, len(c.rows), c.components())}
 	copy(p.y, c.e)
 	for i, cost := range c.cost {
 		from, to := c.start[i], c.start[i+1]
@@ -81,18 +78,6 @@ func (p *interior) residuals() (dual, sums, scales []float64) {
 	return dual, sums, scales
 }
 
-// complementarity is sum x z + sum room v, which is the gap of the chunk once the residuals vanish.
-func (p *interior) complementarity() float64 {
-	gap := 0.0
-	for v, x := range p.x {
-		gap += x * p.z[v]
-	}
-	for i, x := range p.room {
-		gap += x * p.v[i]
-	}
-	return gap
-}
-
 // distance is P - D of the chunk at x and y: what each row adds to it is at least 0. It is 0 at the
 // solution alone, which products x z do not show of rows whose l_t is nearly 0 and ought not to be.
 func (p *interior) distance(dual []float64) float64 {
@@ -130,6 +115,48 @@ func near(sums, scales []float64) bool {
 		}
 	}
 	return true
+}
+
+// solve returns l of the chunk at a larger D, and the multipliers of the sums. It returns nil if
+// there is none within what rounding shows. accuracy is what D may miss of the best.
+func (p *interior) solve(accuracy float64) (l, e []float64) {
+	p.run(accuracy)
+	c := p.chunk
+	e = p.y
+	// Variables at their bounds are put there if that costs nothing that counts.
+	x, free := p.settle(true), p.settle(false)
+	if x == nil || free != nil && c.gain(x) < snapped*c.gain(free) {
+		x = free
+	}
+	if x == nil {
+		return nil, e
+	}
+	// The direction is one of ascent unless the solution is worse than the start by rounding.
+	for range 10 {
+		if c.gain(x) > 0 {
+			return x, e
+		}
+		for v := range x {
+			x[v] = (x[v] + c.l[v]) / 2
+		}
+	}
+	return nil, e
+}
+
+// snapped is the share of the gain that variables at their bounds have to leave.
+const snapped = 0.9
+
+// settle returns the solution with the sums exactly kept, and with variables at their bounds that are
+// meant to be there if snap is set. It returns nil if the sums cannot be kept so.
+func (p *interior) settle(snap bool) []float64 {
+	c := newCrossover(p.chunk, p.x)
+	if snap {
+		c.snap(&p.primalDual)
+	}
+	if !c.repair() {
+		return nil
+	}
+	return c.x
 }
 
 // run iterates until the gap of the chunk is at most accuracy, or no step is left.
@@ -217,16 +244,12 @@ func (p *interior) matrix(m *mat.SymDense) {
 	}
 }
 
-// direction is a step of all variables.
-type direction struct{ x, z, room, v, y []float64 }
-
 // step solves the linear equations of Newton's method for the target mu. With a predicted direction
 // its second-order terms are taken into account.
 func (p *interior) step(large, small *factor, solved *mat.Dense, dual, sums []float64, mu float64,
-	predicted *direction) *direction {
+	predicted *primalDual) *primalDual {
 	size, k := len(p.x), len(p.y)
-	d := &direction{make([]float64, size), make([]float64, size), make([]float64, len(p.room)),
-		make([]float64, len(p.room)), make([]float64, k)}
+	d := newPrimalDual(size, len(p.room), k)
 	lower, upper := make([]float64, size), make([]float64, len(p.room)) // mu - x z, mu - room v
 	for v, x := range p.x {
 		lower[v] = mu - x*p.z[v]
@@ -275,50 +298,5 @@ func (p *interior) step(large, small *factor, solved *mat.Dense, dual, sums []fl
 	if !finite(d.x) || !finite(d.z) || !finite(d.v) {
 		return nil
 	}
-	return d
-}
-
-// longest is the longest step, in lengths of d, to that share of the way to the nearest bound; at most
-// 1.
-func (p *interior) longest(d *direction, share float64) float64 {
-	length := 1.0
-	limit := func(x, dx []float64) {
-		for i, s := range dx {
-			if s < 0 {
-				length = min(length, -share*x[i]/s)
-			}
-		}
-	}
-	limit(p.x, d.x)
-	limit(p.z, d.z)
-	limit(p.room, d.room)
-	limit(p.v, d.v)
-	return length
-}
-
-// after is the complementarity after a step.
-func (p *interior) after(d *direction, length float64) float64 {
-	gap := 0.0
-	for v, x := range p.x {
-		gap += (x + length*d.x[v]) * (p.z[v] + length*d.z[v])
-	}
-	for i, x := range p.room {
-		gap += (x + length*d.room[i]) * (p.v[i] + length*d.v[i])
-	}
-	return gap
-}
-
-// take makes a step.
-func (p *interior) take(d *direction, length float64) {
-	for v := range p.x {
-		p.x[v] += length * d.x[v]
-		p.z[v] += length * d.z[v]
-	}
-	for i := range p.room {
-		p.room[i] += length * d.room[i]
-		p.v[i] += length * d.v[i]
-	}
-	for c := range p.y {
-		p.y[c] += length * d.y[c]
-	}
+	return &d
 }

@@ -2,154 +2,62 @@ package mixture
 
 import (
 	"context"
-	"math"
 	"slices"
 )
 
-// Maximum likelihood by the EM algorithm. The rows of a class are draws from a mixture of Gaussians of
-// unit variance in the spaces of its components, of which component c has the mean mu_c and the share
-// pi_c of the class. With w_tc = C_t q_tc / N_c on the rows of its class and N_c = sum_t C_t q_tc,
-//
-//	mu_c = sum_t w_tc phi_c(x_t), pi_c = N_c / sum_t C_t, e_c = log pi_c - |mu_c|^2/2
-//
-// are the best for the responsibilities q, and s_c(x) is the logarithm of pi_c exp(-|phi_c(x) - mu_c|^2/2).
-// Of them
-//
-//	F(q) = sum_t C_t (sum_own q_tc (log q_tc - s_c(x_t)))    J = - sum_t C_t log sum_own exp s_c(x_t)
-//
-// are the bound that EM lowers and the negative logarithm of the likelihood, which is the least F over q,
-// at the softmax of s: J <= F, with equality where neither step changes anything. Both classes are fitted
-// by themselves, in one pass each step. (Lewis 2006, section 4.1; Dempster, Laird and Rubin 1977.)
-
-// leastCount is what a component is taken to have of the rows at least, so quotients keep their digits.
-const leastCount = 1e-290
-
-// estimate sets w and e to the best for q on some rows, or on all if chosen is nil, and f by a pass.
-func (r *Solver) estimate(ctx context.Context, chosen []bool) error {
-	s, n := r.state, r.rows()
-	counts := make([]float64, s.components())
-	var total [2]float64 // of the negative and the positive class
-	clear(s.w)
-	for t, positive := range s.Positive {
-		if chosen != nil && !chosen[t] {
-			continue
-		}
-		from, _ := s.own(t)
-		for j, q := range s.ownOf(t) {
-			s.w[(from+j)*n+t] = s.Cost[t] * q
-			counts[from+j] += s.Cost[t] * q
-		}
-		total[side(positive)] += s.Cost[t]
-	}
-	for c, count := range counts {
-		for t := c * n; t < (c+1)*n; t++ {
-			s.w[t] /= max(count, leastCount)
-		}
-	}
-	if err := r.spaces.Rebuild(ctx, s.w, s.f); err != nil {
-		return err
-	}
-	for c, count := range counts {
-		length := 0.0 // |mu_c|^2
-		for t := c * n; t < (c+1)*n; t++ {
-			length += s.w[t] * s.f[t]
-		}
-		s.e[c] = math.Log(max(count, leastCount)) - math.Log(total[side(c < s.First)]) - length/2
-	}
-	return nil
+// likelihood is the search of task mixture: it alternates the two steps of the EM algorithm (em.go).
+type likelihood struct {
+	*em
+	run    *run
+	starts *starts
 }
 
-// side is the place of a class among two.
-func side(positive bool) int {
-	if positive {
-		return 1
-	}
-	return 0
-}
-
-// assign sets to to the softmax of s over the own components of every hidden row, and F and J as the
-// values of the point. It returns the largest change of q.
-func (s *state) assign(to []float64) (change float64) {
-	s.primal, s.dual = 0, 0
-	for t, cost := range s.Cost {
-		from, end := s.own(t)
-		own := s.scores[0][:end-from]
-		bound := -s.entropies[t]
-		for j, q := range s.ownOf(t) {
-			own[j] = s.score(from+j, t, s.e)
-			bound -= q * own[j]
-		}
-		s.primal += cost * bound
-		q := to[t*s.width():][:len(own)]
-		if !s.hidden(t) {
-			copy(q, s.ownOf(t))
-			s.dual += cost * bound
-			continue
-		}
-		softmax(own, q)
-		s.dual -= cost * logSum(own)
-		for j, x := range s.ownOf(t) {
-			change = max(change, math.Abs(q[j]-x))
-		}
-	}
-	return change
-}
-
-// climb alternates estimates and softmaxes from the start in hand, until one gains no more than the gap.
-func (r *Solver) climb(ctx context.Context) (*Solution, error) {
-	s := r.state
+// follow alternates estimates and softmaxes from the start in hand, until one gains no more than the gap.
+func (x *likelihood) follow(ctx context.Context) (*Solution, error) {
+	s, r := x.state, x.run
 	if !r.resumed {
-		if err := r.begin(ctx); err != nil {
+		if err := x.starts.begin(ctx); err != nil {
 			return nil, err
 		}
 		r.round = 1
 	}
-	next := make([]float64, len(s.q))
+	next := make([]float64, len(s.q.all))
 	for ; ; r.round++ {
-		s.setEntropies()
-		if err := r.estimate(ctx, nil); err != nil {
+		if err := x.estimate(ctx, nil); err != nil {
 			return nil, err
 		}
-		change := s.assign(next)
+		change := x.assign(next)
 		// A point that has been brought back was told of and judged before.
 		if !r.resumed {
-			if err := r.tell(); err != nil {
+			if err := r.tell(s); err != nil {
 				return nil, err
 			}
-			if reached := s.gap() <= s.Gap; reached || r.round >= r.options.Rounds {
-				return r.likeliest(change, reached), nil
+			if reached := s.gap() <= s.Gap; reached || r.round >= r.Rounds {
+				return x.likeliest(change, reached), nil
 			}
 		}
 		if !r.proceed() {
-			return r.likeliest(change, false), nil
+			return x.likeliest(change, false), nil
 		}
 		r.resumed = false
 		r.chunks++
-		copy(s.q, next)
+		s.q.set(next)
 	}
+}
+
+// refine estimates the components of a solution again.
+func (x *likelihood) refine(ctx context.Context, best *Solution) (*Solution, error) {
+	x.q.set(best.Q)
+	if err := x.estimate(ctx, nil); err != nil {
+		return nil, err
+	}
+	change := x.assign(make([]float64, len(x.q.all)))
+	return x.likeliest(change, x.gap() <= x.Gap), nil
 }
 
 // likeliest copies the point in hand, of which every row is a part.
-func (r *Solver) likeliest(change float64, reached bool) *Solution {
-	b := r.solution(r.state.dual, change, reached)
-	b.Totals = slices.Clone(r.Cost)
+func (x *likelihood) likeliest(change float64, reached bool) *Solution {
+	b := x.solution(x.dual, change, reached)
+	b.Totals = slices.Clone(x.Cost)
 	return b
-}
-
-// fit sets q to the posteriors of mixtures that are fitted to some rows of each class.
-func (r *Solver) fit(ctx context.Context, chosen []bool) error {
-	s := r.state
-	next := make([]float64, len(s.q))
-	for range fittings {
-		s.setEntropies()
-		if err := r.estimate(ctx, chosen); err != nil {
-			return err
-		}
-		change := s.assign(next)
-		copy(s.q, next)
-		if change < SettledChange {
-			break
-		}
-	}
-	return nil
 }

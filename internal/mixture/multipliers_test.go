@@ -16,16 +16,16 @@ func drawn(seed uint64, drop bool) *state {
 	s := newState(p)
 	for t := range s.Positive {
 		p.Cost[t] = 0.5 + rng.Float64()
-		draw(rng, s.ownOf(t))
-		for j := range s.otherOf(t) {
-			s.otherOf(t)[j] = rng.Float64() / 4
+		draw(rng, s.q.of(t))
+		for j := range s.l.of(t) {
+			s.l.of(t)[j] = rng.Float64() / 4
 		}
 	}
 	for c := range s.e {
 		s.e[c] = rng.NormFloat64()
 	}
-	s.setEntropies()
-	s.setWeights()
+	s.q.settle()
+	s.weigh(s.q, s.l)
 	if err := d.Rebuild(context.Background(), s.w, s.f); err != nil {
 		panic(err)
 	}
@@ -41,14 +41,15 @@ func TestBarrierDerivatives(t *testing.T) {
 		s := drawn(seed, drop)
 		k, mu := len(s.e), math.Pow(10, -float64(seed%3))
 		gradient, hessian := make([]float64, k), mat.NewSymDense(k, nil)
-		s.smooth(s.e, mu, gradient, hessian)
+		smooth := barrier{s.hinges, mu}
+		smooth.at(s.e, gradient, hessian)
 		low, high, rest := make([]float64, k), make([]float64, k), mat.NewSymDense(k, nil)
 		for c := range k {
 			const h = 1e-5
 			at := func(by float64, g []float64) float64 {
 				e := append([]float64(nil), s.e...)
 				e[c] += by
-				return s.smooth(e, mu, g, rest)
+				return smooth.at(e, g, rest)
 			}
 			up, down := at(h, high), at(-h, low)
 			if slope := (up - down) / (2 * h); math.Abs(slope-gradient[c]) > 1e-6*(1+math.Abs(slope)) {
@@ -61,7 +62,7 @@ func TestBarrierDerivatives(t *testing.T) {
 			}
 		}
 		terms := float64(len(s.Cost) * (1 + s.width()))
-		if off := s.smooth(s.e, 1e-9, nil, nil) - s.losses(s.e); math.Abs(off) > 1e-9*terms*40 {
+		if off := (barrier{s.hinges, 1e-9}).at(s.e, nil, nil) - s.hinges.losses(s.e); math.Abs(off) > 1e-9*terms*40 {
 			t.Errorf("seed %d, drop %v: a low barrier is off by %g", seed, drop, off)
 		}
 	}
@@ -72,8 +73,8 @@ func TestBestMultipliers(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(40) {
 		s := drawn(seed, seed%4 < 2)
-		s.improve(nil, math.Inf(1))
-		best := s.losses(s.e)
+		s.e.improve(s.hinges, nil, math.Inf(1))
+		best := s.hinges.losses(s.e)
 		rng := rand.New(rand.NewPCG(seed, 33))
 		slack := s.Gap * (s.norm()/2 + best)
 		for range 20000 {
@@ -83,7 +84,7 @@ func TestBestMultipliers(t *testing.T) {
 					e[c] += far * rng.NormFloat64()
 				}
 			}
-			if loss := s.losses(e); loss < best-slack {
+			if loss := s.hinges.losses(e); loss < best-slack {
 				t.Errorf("seed %d: %.12g at the best multipliers, %.12g at others", seed, best, loss)
 				break
 			}

@@ -16,68 +16,19 @@ import (
 // newtonMoves is the largest number of steps that follow each other.
 const newtonMoves = 300
 
-// stepFree takes Newton steps from l in hand. Its callers recompute w and f.
-func (r *Solver) stepFree(ctx context.Context) {
-	s := r.state
-	r.recompute()
-	var rows []int
-	for t := range r.rows() {
-		if s.total(t) > 0 || s.violation(t, s.e) > 0 {
-			rows = append(rows, t)
-		}
-	}
-	if len(rows) == 0 {
-		return
-	}
-	n, blocks := r.rows(), make([][]float64, len(r.matrices))
-	for k, whole := range r.matrices {
-		if whole == nil {
-			continue
-		}
-		blocks[k] = make([]float64, 0, len(rows)*len(rows))
-		for _, t := range rows {
-			for _, u := range rows {
-				blocks[k] = append(blocks[k], whole[t*n+u])
-			}
-		}
-	}
-	c := newChunk(s, rows, blocks)
-	if x := c.solveFree(ctx, c.l); x != nil {
-		for i, t := range rows {
-			copy(s.otherOf(t), x[c.start[i]:c.start[i+1]])
-		}
-	}
-}
-
 // leastPart is the share of its bound below which rounding makes a variable differ from 0.
 const leastPart = 1e-14
 
-// solveFree returns l of the chunk where Newton steps from x end, or nil if that is not above where l is. Where
-// ctx ends, so do the steps.
-func (c *chunk) solveFree(ctx context.Context, x []float64) []float64 {
-	x, a := slices.Clone(x), c.activeAt(x)
-	for range newtonMoves {
-		if ctx.Err() != nil || !c.moveFree(x, a) {
-			break
-		}
-	}
-	for v := range x {
-		if x[v] < leastPart*c.cost[c.rowOf(v)] {
-			x[v] = 0
-		}
-	}
-	if !(c.gain(x) > 0) || !c.within(x) {
-		return nil
-	}
-	return x
+// activeSet is a point of a chunk with the bounds at which a Newton step leaves variables and totals of rows.
+type activeSet struct {
+	*chunk
+	x          []float64
+	zero, full []bool
 }
 
-// active is the bounds at which a Newton step leaves variables and totals of rows.
-type active struct{ zero, full []bool }
-
-// activeAt returns the bounds at which variables and totals of x are.
-func (c *chunk) activeAt(x []float64) *active {
-	a := &active{make([]bool, len(x)), make([]bool, len(c.rows))}
+// newActiveSet returns the bounds at which variables and totals of x are. x stays as it is.
+func newActiveSet(c *chunk, x []float64) *activeSet {
+	a := &activeSet{c, slices.Clone(x), make([]bool, len(x)), make([]bool, len(c.rows))}
 	for v, l := range x {
 		a.zero[v] = l == 0
 	}
@@ -87,13 +38,32 @@ func (c *chunk) activeAt(x []float64) *active {
 	return a
 }
 
+// solve returns l of the chunk where Newton steps end, or nil if D is not larger there than where the chunk is.
+// Where ctx ends, so do the steps.
+func (c *activeSet) solve(ctx context.Context) []float64 {
+	for range newtonMoves {
+		if ctx.Err() != nil || !c.move() {
+			break
+		}
+	}
+	for v := range c.x {
+		if c.x[v] < leastPart*c.cost[c.rowOf(v)] {
+			c.x[v] = 0
+		}
+	}
+	if !(c.gain(c.x) > 0) || !c.within(c.x) {
+		return nil
+	}
+	return c.x
+}
+
 // drawnAway is the share of the steepest slope that a variable is drawn by from its bound at least.
 const drawnAway = 0.1
 
 // release frees variables and totals that multipliers draw away from their bounds: y of the sums of w_c, and
 // y of the totals of full rows. It reports whether there are any.
-func (c *chunk) release(x []float64, at *active, y []float64, full []int) bool {
-	size, k := len(x), c.components()
+func (c *activeSet) release(y []float64, full []int) bool {
+	x, size, k := c.x, len(c.x), c.components()
 	pull, most := make([]float64, size), 0.0
 	total := make([]float64, len(c.rows))
 	for place, i := range full {
@@ -110,7 +80,7 @@ func (c *chunk) release(x []float64, at *active, y []float64, full []int) bool {
 		}
 		i := c.rowOf(v)
 		switch {
-		case !at.zero[v]:
+		case !c.zero[v]:
 			pull[v] = 0
 		default:
 			pull[v] -= total[i]
@@ -129,35 +99,35 @@ func (c *chunk) release(x []float64, at *active, y []float64, full []int) bool {
 	}
 	for v, p := range pull {
 		if p > drawnAway*most {
-			at.zero[v] = false
+			c.zero[v] = false
 		}
 	}
 	for i := range c.rows {
 		if -total[i] > drawnAway*most {
-			at.full[i] = false
+			c.full[i] = false
 		}
 	}
 	return true
 }
 
-// moveFree takes one step from x, in place, as far as the first bound, at which it then holds what came to it.
+// move takes one step from x, in place, as far as the first bound, at which it then holds what came to it.
 // It reports whether there was one, so another step may follow.
-func (c *chunk) moveFree(x []float64, at *active) bool {
-	size, k := len(x), c.components()
+func (c *activeSet) move() bool {
+	x, size, k := c.x, len(c.x), c.components()
 	var of, full []int // variables that move, and rows whose totals stay
 	for i := range c.rows {
 		before := len(of)
 		for v := c.start[i]; v < c.start[i+1]; v++ {
-			if !at.zero[v] {
+			if !c.zero[v] {
 				of = append(of, v)
 			}
 		}
-		if at.full[i] && len(of) > before {
+		if c.full[i] && len(of) > before {
 			full = append(full, i)
 		}
 	}
 	if len(of) == 0 {
-		return c.release(x, at, make([]float64, k), nil)
+		return c.release(make([]float64, k), nil)
 	}
 	// The sums of w_c and the totals that are at their bounds stay.
 	kept := k + len(full)
@@ -174,7 +144,7 @@ func (c *chunk) moveFree(x []float64, at *active) bool {
 			}
 		}
 	}
-	d, y := c.newtonDirection(x, of, a, kept)
+	d, y := c.direction(of, a, kept)
 	if d == nil {
 		return false
 	}
@@ -185,19 +155,19 @@ func (c *chunk) moveFree(x []float64, at *active) bool {
 		switch {
 		case !(d[j] < 0):
 		case x[v] == 0:
-			at.zero[v], held = true, true
+			c.zero[v], held = true, true
 		case -x[v]/d[j] < far:
 			far, zero = -x[v]/d[j], v
 		}
 	}
 	for i, cost := range c.cost {
-		if at.full[i] || !(up[i] > 0) {
+		if c.full[i] || !(up[i] > 0) {
 			continue
 		}
 		room := cost - sum(x[c.start[i]:c.start[i+1]])
 		switch {
 		case room <= 1e-13*cost:
-			at.full[i], held = true, true
+			c.full[i], held = true, true
 		case room/up[i] < far:
 			far, zero, over = room/up[i], -1, i
 		}
@@ -210,29 +180,20 @@ func (c *chunk) moveFree(x []float64, at *active) bool {
 	}
 	switch {
 	case zero >= 0:
-		x[zero], at.zero[zero] = 0, true
+		x[zero], c.zero[zero] = 0, true
 	case over >= 0:
-		at.full[over] = true
+		c.full[over] = true
 	}
-	return zero >= 0 || over >= 0 || c.release(x, at, y, full)
+	return zero >= 0 || over >= 0 || c.release(y, full)
 }
 
 // nearBy is the weight of the squared length of a step, relative to the largest element of H.
 const nearBy = 1e-8
 
-// rowOf returns the place among the rows of the chunk of that of variable v.
-func (c *chunk) rowOf(v int) int {
-	i, found := slices.BinarySearch(c.start, v)
-	if found {
-		return i
-	}
-	return i - 1
-}
-
-// newtonDirection returns the step of the variables of to the best of D at which each of the kept sums in a,
+// direction returns the step of the variables of to the best of D at which each of the kept sums in a,
 // row by row, stays; or nil if there is none.
-func (c *chunk) newtonDirection(x []float64, of []int, a []float64, kept int) (d, multipliers []float64) {
-	size, n := len(x), len(of)
+func (c *activeSet) direction(of []int, a []float64, kept int) (d, multipliers []float64) {
+	x, size, n := c.x, len(c.x), len(of)
 	h := mat.NewSymDense(n, nil)
 	right := mat.NewDense(n, 1+kept, nil)
 	for i, v := range of {

@@ -84,6 +84,29 @@ func (p *Problem) AllObserved() bool {
 	return true
 }
 
+const (
+	chunkVariables = 512 // of a chunk, as far as that is leastRows rows or more
+	leastRows      = 24
+)
+
+// ChunkBytes is the memory that chunks of a problem of so many rows take at most, with so many components
+// of each class: some matrices of their variables.
+func ChunkBytes(rows, width int) int64 {
+	p := &Problem{Kernels: make([]int, 2*width), First: width}
+	variables := int64(min(rows, p.chunkRows(true))*width + 2*width)
+	return 8 * 6 * variables * variables
+}
+
+// chunkRows is the number of rows of a chunk, and of a large one.
+func (p *Problem) chunkRows(large bool) int {
+	rows := max(leastRows, chunkVariables/p.width())
+	// Newton steps from one bound to the next cost little for variables that stay at theirs.
+	if large || p.Drop {
+		rows *= 2
+	}
+	return rows
+}
+
 // entropy is H of a distribution. Parts of 0 have none.
 func entropy(q []float64) float64 {
 	h := 0.0

@@ -1,9 +1,6 @@
 package mixture
 
-import (
-	"math"
-	"slices"
-)
+import "math"
 
 // State is a run between two chunks: what it needs to continue with the same bits as if it had
 // never stopped, beside the problem and the spaces.
@@ -30,10 +27,10 @@ type State struct {
 
 // State returns the state in hand. Its slices are the solver's own: they are valid until the run goes
 // on.
-func (r *Solver) State() *State {
-	s := r.state
-	k := &State{Restart: r.restart, Round: r.round, Chunks: r.chunks, Idle: r.idle, Target: r.target, Q: s.q, L: s.l,
-		Multipliers: s.e, Best: r.best}
+func (s *Solver) State() *State {
+	r, p := s.run, s.state
+	k := &State{Restart: r.restart, Round: r.round, Chunks: r.chunks, Idle: r.idle, Target: r.target,
+		Q: p.q.all, L: p.l.all, Multipliers: p.e, Best: s.best}
 	if r.round > 1 {
 		k.Last = r.last
 	}
@@ -42,48 +39,35 @@ func (r *Solver) State() *State {
 
 // Resume takes over the state of a run of the same problem. It reports whether the state fits the
 // problem; if it does not, the solver must not be used. SetFunctions has to follow.
-func (r *Solver) Resume(k *State) bool {
-	s := r.state
-	starts := r.options.Restarts
-	if r.AllObserved() {
-		starts = 1
-	}
-	ok := len(k.Q) == len(s.q) && len(k.L) == len(s.l) && len(k.Multipliers) == len(s.e) &&
-		finite(k.Q) && finite(k.L) && finite(k.Multipliers) && finite([]float64{k.Last}) && (k.Target >= s.Gap && k.Target <= 1 || r.Likelihood) &&
-		k.Restart >= 0 && k.Restart < starts && k.Round >= 1 && k.Round <= r.options.Rounds &&
+func (s *Solver) Resume(k *State) bool {
+	r, p := s.run, s.state
+	ok := len(k.Q) == len(p.q.all) && len(k.L) == len(p.l.all) && len(k.Multipliers) == len(p.e) &&
+		finite(k.Q) && finite(k.L) && finite(k.Multipliers) && finite([]float64{k.Last}) &&
+		(k.Target >= p.Gap && k.Target <= 1 || s.Likelihood) &&
+		k.Restart >= 0 && k.Restart < r.starts(s.Problem) && k.Round >= 1 && k.Round <= r.Rounds &&
 		k.Chunks >= 0 && k.Idle >= 0 && k.Idle < patience && (k.Best != nil) == (k.Restart > 0) &&
-		(k.Best == nil || r.Fits(k.Best))
+		(k.Best == nil || s.Fits(k.Best))
 	if !ok {
 		return false
 	}
-	copy(s.q, k.Q)
-	copy(s.l, k.L)
-	copy(s.e, k.Multipliers)
+	p.q.set(k.Q)
+	copy(p.l.all, k.L)
+	copy(p.e, k.Multipliers)
 	for t, cost := range s.Cost {
-		l := s.otherOf(t)
-		if least(l) < 0 || sum(l) > cost*(1+1e-9) || least(s.ownOf(t)) < 0 {
+		l := p.l.of(t)
+		if least(l) < 0 || sum(l) > cost*(1+1e-9) || least(p.q.of(t)) < 0 {
 			return false
 		}
 	}
-	s.setEntropies()
-	s.setWeights()
+	p.weigh(p.q, p.l)
 	r.restart, r.round, r.chunks, r.idle, r.last, r.target = k.Restart, k.Round, k.Chunks, k.Idle, k.Last, k.Target
 	if r.round == 1 {
 		r.last = math.Inf(1)
 	}
-	r.best, r.resumed = k.Best, true
+	s.best, r.resumed = k.Best, true
 	return true
 }
 
 // SetFunctions sets f_c = K_c w_c of every component for the state that was taken over, as the spaces
 // had them: computed again they would differ in their last bits.
-func (r *Solver) SetFunctions(f []float64) { copy(r.state.f, f) }
-
-// Fits reports whether a solution has the shape and the ranges of the solutions of the problem.
-func (p *Problem) Fits(b *Solution) bool {
-	n, k := p.rows(), p.components()
-	return len(b.Q) == n*p.width() && len(b.Weights) == n*k && b.Width == p.width() &&
-		len(b.Multipliers) == k && len(b.Norms) == k && len(b.Totals) == n && b.Start >= 1 && b.Rounds >= 1 &&
-		!slices.ContainsFunc([][]float64{b.Q, b.Weights, b.Multipliers, b.Norms, b.Totals},
-			func(x []float64) bool { return !finite(x) })
-}
+func (s *Solver) SetFunctions(f []float64) { copy(s.state.f, f) }

@@ -11,56 +11,44 @@ import (
 // Starts alternate between three kinds. A draw of its own for each row separates components that have
 // kernels of their own. Components of one kernel need starts with a structure: slices of the data along
 // a random direction, the same in both classes, or the posteriors of a mixture that the EM algorithm
-// has fitted to each class in the same spaces (likelihood.go).
+// has fitted to each class in the same spaces (em.go).
 
 const (
 	dirichlet = 0.3 // parameter of the draws
 	ownSlice  = 0.9 // share of the component of a row's slice
 	fitted    = 256 // rows of each class that EM fits its mixtures to, at most
-	fittings  = 20  // steps of EM, at most
 )
 
+type starts struct {
+	*em
+	run *run
+}
+
 // begin sets q to the start of the restart in hand.
-func (r *Solver) begin(ctx context.Context) error {
-	s := r.state
-	random := rand.New(rand.NewPCG(r.options.Seed, uint64(r.restart)))
+func (s *starts) begin(ctx context.Context) error {
+	random := s.run.startSource()
 	kinds := 3
-	if r.Likelihood {
+	if s.Likelihood {
 		kinds = 2 // EM from posteriors of EM would be the same start twice.
 	}
-	kind := r.restart % kinds
-	if r.AllObserved() {
+	kind := s.run.restart % kinds
+	if s.AllObserved() {
 		kind = 0
 	}
 	switch kind {
 	case 1:
-		r.slice(random)
+		s.slice(random)
 	case 2:
-		if err := r.posteriors(ctx, random); err != nil {
+		if err := s.posteriors(ctx, random); err != nil {
 			return err
 		}
 	default:
 		for t := range s.Positive {
-			draw(random, s.ownOf(t))
+			draw(random, s.q.of(t))
 		}
 	}
-	s.observe()
+	s.q.observe()
 	return nil
-}
-
-// observe sets q of the rows whose own component is known.
-func (s *state) observe() {
-	for t := range s.Positive {
-		if s.hidden(t) {
-			continue
-		}
-		q, on := s.ownOf(t), 0
-		if len(q) > 1 {
-			on = int(s.Observed[t] - 1)
-		}
-		clear(q)
-		q[on] = 1
-	}
 }
 
 // draw sets q to a draw of the symmetric Dirichlet distribution.
@@ -96,16 +84,16 @@ func gamma(random *rand.Rand, shape float64) float64 {
 }
 
 // slice orders the rows along a random direction and gives each component a slice of them.
-func (r *Solver) slice(random *rand.Rand) {
-	s, n := r.state, r.rows()
+func (s *starts) slice(random *rand.Rand) {
+	n := s.rows()
 	along, order := make([]float64, n), make([]int, n)
-	r.options.Along(random, along)
+	s.run.Along(random, along)
 	for t := range order {
 		order[t] = t
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(along[a], along[b]) })
 	for rank, t := range order {
-		q := s.ownOf(t)
+		q := s.q.of(t)
 		soften(q, rank*len(q)/n)
 	}
 }
@@ -121,9 +109,8 @@ func soften(q []float64, on int) {
 }
 
 // posteriors sets q to the posteriors of mixtures that are fitted to some rows of each class.
-func (r *Solver) posteriors(ctx context.Context, random *rand.Rand) error {
-	s := r.state
-	chosen := make([]bool, r.rows())
+func (s *starts) posteriors(ctx context.Context, random *rand.Rand) error {
+	chosen := make([]bool, s.rows())
 	for _, class := range []bool{true, false} {
 		var rows []int
 		for t, positive := range s.Positive {
@@ -137,8 +124,8 @@ func (r *Solver) posteriors(ctx context.Context, random *rand.Rand) error {
 		}
 	}
 	for t := range s.Positive {
-		draw(random, s.ownOf(t))
+		draw(random, s.q.of(t))
 	}
-	s.observe()
-	return r.fit(ctx, chosen)
+	s.q.observe()
+	return s.fit(ctx, chosen)
 }

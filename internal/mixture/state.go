@@ -1,125 +1,30 @@
 package mixture
 
 import (
+	"cmp"
 	"math"
 	"slices"
 )
 
 // state is a feasible point of a projection, with what depends on it.
 type state struct {
-	*Problem
-	q []float64 // [row][place among own], rows of width() numbers
-	l []float64 // [row][place among other], rows of width() numbers
-	w []float64 // [component][row]
-	f []float64 // K_c w_c, [component][row]
-	e []float64 // of each component
+	*expansions
+	q      *responsibilities
+	l      *shares
+	hinges *hinges
+	e      multipliers
 
-	entropies []float64 // H(q_t)
 	// These are the values of l and e, and of each row its part of P - D, which is at least 0.
 	primal, dual float64
 	gaps         []float64
-
-	scores [2][]float64 // room for s of one row, by side: own and other
 }
 
 func newState(p *Problem) *state {
-	n, k := p.rows(), p.components()
-	s := &state{
-		Problem: p, q: make([]float64, n*p.width()), l: make([]float64, n*p.width()),
-		w: make([]float64, n*k), f: make([]float64, n*k), e: make([]float64, k),
-		entropies: make([]float64, n), gaps: make([]float64, n),
+	q, x := newResponsibilities(p), newExpansions(p)
+	return &state{
+		expansions: x, q: q, l: newShares(p), hinges: newHinges(q, x),
+		e: make(multipliers, p.components()), gaps: make([]float64, p.rows()),
 	}
-	s.scores = [2][]float64{make([]float64, k), make([]float64, k)}
-	return s
-}
-
-// ownOf returns q of row t.
-func (s *state) ownOf(t int) []float64 {
-	from, to := s.own(t)
-	return s.q[t*s.width():][:to-from]
-}
-
-// otherOf returns l of row t.
-func (s *state) otherOf(t int) []float64 {
-	from, to := s.other(t)
-	return s.l[t*s.width():][:to-from]
-}
-
-// total is l_t.
-func (s *state) total(t int) float64 {
-	sum := 0.0
-	for _, x := range s.otherOf(t) {
-		sum += x
-	}
-	return sum
-}
-
-// setEntropies is to be called when q has changed.
-func (s *state) setEntropies() {
-	for t := range s.entropies {
-		s.entropies[t] = entropy(s.ownOf(t))
-	}
-}
-
-// setWeights makes w of l and q.
-func (s *state) setWeights() {
-	n := s.rows()
-	for t := range n {
-		total := s.total(t)
-		from, _ := s.own(t)
-		for j, x := range s.ownOf(t) {
-			s.w[(from+j)*n+t] = total * x
-		}
-		from, _ = s.other(t)
-		for j, x := range s.otherOf(t) {
-			s.w[(from+j)*n+t] = -x
-		}
-	}
-}
-
-// score is s_c of row t at the multipliers e.
-func (s *state) score(c, t int, e []float64) float64 {
-	at := c*s.rows() + t
-	return s.f[at] - s.Diagonal[at]/2 + e[c]
-}
-
-// violation is what the hinge of row t is of, at the multipliers e. The scores of the row stay in
-// s.scores.
-func (s *state) violation(t int, e []float64) float64 {
-	from, to := s.own(t)
-	own := s.scores[0][:to-from]
-	h := margin - s.entropies[t]
-	for j, q := range s.ownOf(t) {
-		own[j] = s.score(from+j, t, e)
-		h -= q * own[j]
-	}
-	from, to = s.other(t)
-	other := s.scores[1][:to-from]
-	for j := range other {
-		other[j] = s.score(from+j, t, e)
-	}
-	if s.Drop {
-		return h + slices.Max(other)
-	}
-	return h + logSum(other)
-}
-
-// losses is the sum of the hinges at the multipliers e.
-func (s *state) losses(e []float64) float64 {
-	sum := 0.0
-	for t, c := range s.Cost {
-		sum += c * max(0, s.violation(t, e))
-	}
-	return sum
-}
-
-// norm is sum_c w_c'K_c w_c. Of indefinite kernels it may be below 0.
-func (s *state) norm() float64 {
-	sum := 0.0
-	for i, w := range s.w {
-		sum += w * s.f[i]
-	}
-	return sum
 }
 
 // evaluate sets the values of the point. As the sums of w vanish, P - D is the sum over rows of
@@ -131,18 +36,16 @@ func (s *state) evaluate() {
 	half := s.norm() / 2
 	losses, linear := 0.0, 0.0
 	for t, c := range s.Cost {
-		h := s.violation(t, s.e)
+		h := s.hinges.violation(t, s.e)
 		loss := c * max(0, h)
 		losses += loss
-		l, other := s.otherOf(t), s.scores[1]
+		l, own, other := s.l.of(t), s.hinges.ownScores, s.hinges.otherScores
 		total := 0.0
 		for _, x := range l {
 			total += x
 		}
-		level := 0.0 // 2 - H - q's
-		own := s.scores[0]
-		level = margin - s.entropies[t]
-		for j, q := range s.ownOf(t) {
+		level := margin - s.q.entropies[t] // 2 - H - q's
+		for j, q := range s.q.of(t) {
 			level -= q * own[j]
 		}
 		first, _ := s.own(t)
@@ -159,9 +62,9 @@ func (s *state) evaluate() {
 			gain += x * part
 		}
 		s.gaps[t] = max(0, loss-gain)
-		linear += total*(margin-s.entropies[t]) + rest
+		linear += total*(margin-s.q.entropies[t]) + rest
 		n := s.rows()
-		for j, q := range s.ownOf(t) {
+		for j, q := range s.q.of(t) {
 			linear += total * q * s.Diagonal[(first+j)*n+t] / 2
 		}
 		first, _ = s.other(t)
@@ -180,25 +83,70 @@ func (s *state) gap() float64 {
 	return (s.primal - s.dual) / max(math.Abs(s.primal), math.Abs(s.dual))
 }
 
+// little is the gain below which a pair of rows leaves the list of sequential minimal optimisation.
+func (s *state) little() float64 {
+	return littleGain * s.Gap * max(math.Abs(s.primal), math.Abs(s.dual)) / float64(s.rows())
+}
+
 // respond sets to to the softmax of s over the own components of every hidden row, and returns the
 // largest change and what P becomes by it.
 func (s *state) respond(to []float64) (change, primal float64) {
 	primal = s.norm() / 2
 	for t, c := range s.Cost {
-		q := to[t*s.width():][:len(s.ownOf(t))]
-		copy(q, s.ownOf(t))
-		h := s.violation(t, s.e)
+		h, q := s.hinges.violation(t, s.e), s.q.of(t)
+		own := s.hinges.ownScores[:len(q)]
+		change = max(change, s.q.respond(t, own, to))
 		if s.hidden(t) {
-			own := s.scores[0][:len(q)]
-			softmax(own, q)
 			// - H(q) - q's is the least where it is - log sum exp s.
-			h += s.entropies[t] - logSum(own)
-			for j, x := range s.ownOf(t) {
+			h += s.q.entropies[t] - logSum(own)
+			for j, x := range q {
 				h += x * own[j]
-				change = max(change, math.Abs(q[j]-x))
 			}
 		}
 		primal += c * max(0, h)
 	}
 	return change, primal
+}
+
+// choose returns the rows of the next chunk, ascending: of each class those that add most to P - D, and
+// of equal ones the first, as rows of one class alone could not move. The others are at neither bound,
+// which the first may need to move far. After chunks without gain there are more rows, fewer of the
+// former, and others of the latter each time.
+func (s *state) choose(idle int) []int {
+	n := s.rows()
+	size := min(n, s.chunkRows(idle > 0))
+	order := make([]int, n)
+	for t := range order {
+		order[t] = t
+	}
+	if size == n {
+		return order
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(s.gaps[b], s.gaps[a]) })
+	head := size * 3 / 4
+	if idle > 0 {
+		head = size / 2
+	}
+	taken := make([]bool, n)
+	chosen := make([]int, 0, size)
+	// take adds rows that pass, at most so many, from a place of the order on.
+	take := func(count, from int, pass func(t int) bool) {
+		for i := range order {
+			if count == 0 || len(chosen) == size {
+				return
+			}
+			if t := order[(from+i)%n]; !taken[t] && pass(t) {
+				taken[t], chosen, count = true, append(chosen, t), count-1
+			}
+		}
+	}
+	take(head/2, 0, func(t int) bool { return s.Positive[t] })
+	take(head/2, 0, func(t int) bool { return !s.Positive[t] })
+	take(size, idle*size/2, func(t int) bool {
+		total := s.l.total(t)
+		return total > 0 && total < s.Cost[t]
+	})
+	take(size, idle*size/2, func(int) bool { return true })
+	slices.Sort(chosen)
+	return chosen
 }

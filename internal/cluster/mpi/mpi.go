@@ -10,9 +10,6 @@ import (
 	"slices"
 	"sync/atomic"
 	"time"
-	"unsafe"
-
-	"golang.org/x/sys/unix"
 
 	"bigmkl/internal/cluster"
 )
@@ -21,14 +18,12 @@ var _ cluster.Collective = (*Ranks)(nil)
 
 // Ranks is the processes that mpirun has started, as one of them sees them.
 type Ranks struct {
-	library    *library
-	calls      chan func() // to the only thread that may call the library; nil: any may
+	thread
+	wire
 	rank, size int
-	patient    bool // waiting leaves the processor to other ranks
 	failed     func(err error) (code int)
 	asked      func()      // is told on rank 0 that another rank was asked to end
 	leaving    atomic.Bool // this rank was asked to end
-	broken     int32       // what the library returned when an operation failed; 0 if none has
 
 	received [][]byte // memory for what comes from each rank
 	told     []byte   // memory for the frame that rank 0 sends to all
@@ -36,9 +31,6 @@ type Ranks struct {
 }
 
 const (
-	piece = 1 << 28 // bytes of one message: the library counts in 32 bits
-	tag   = 7
-
 	lengthBytes  = 8       // of the length of a frame, which comes before it
 	leavingBit   = 1 << 63 // in the length: the sender was asked to end
 	longestFirst = 1 << 16 // bytes of a frame that are told in one message with its length
@@ -46,11 +38,6 @@ const (
 	// grace is how long a rank whose exchange failed leaves it to others to report why: where one
 	// was lost, its launcher ends this rank within it.
 	grace = 2 * time.Second
-
-	// Libraries wait busily. Where a computer has fewer processors than ranks, a rank that has waited for
-	// this long naps between its looks, as another rank may need the processor to come to what it waits for.
-	impatience = 20 * time.Microsecond
-	nap        = 50 * time.Microsecond
 )
 
 // ErrLost is the error of a rank that cannot exchange with another.
@@ -64,14 +51,9 @@ func Open(failed func(err error) (code int), asked func()) (*Ranks, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &Ranks{library: l, calls: make(chan func()), patient: RanksHere() > runtime.NumCPU(), failed: failed, asked: asked}
-	go func() {
-		runtime.LockOSThread()
-		defer runtime.UnlockOSThread() // A thread that is locked ends with its goroutine.
-		for f := range m.calls {
-			f()
-		}
-	}()
+	m := &Ranks{
+		thread: newThread(), wire: wire{library: l, patient: RanksHere() > runtime.NumCPU()}, failed: failed, asked: asked,
+	}
 	level := int32(0)
 	m.call(func() {
 		var rank, size int32
@@ -83,25 +65,9 @@ func Open(failed func(err error) (code int), asked func()) (*Ranks, error) {
 		m.received = make([][]byte, size)
 	})
 	if level >= l.serialized {
-		// To hand each call to another thread costs up to a tenth of a training of short iterations.
-		close(m.calls)
-		m.calls = nil
+		m.release()
 	}
 	return m, nil
-}
-
-// call runs f, on the thread of the library if it has one.
-func (m *Ranks) call(f func()) {
-	if m.calls == nil {
-		f()
-		return
-	}
-	done := make(chan struct{})
-	m.calls <- func() {
-		f()
-		close(done)
-	}
-	<-done
 }
 
 // exchange runs f, which exchanges with other ranks. Where that fails all ranks are ended.
@@ -114,13 +80,6 @@ func (m *Ranks) exchange(f func()) error {
 	time.Sleep(grace)
 	m.Abort(err)
 	return err
-}
-
-// note keeps what the library returned. After a failure nothing more is exchanged.
-func (m *Ranks) note(code int32) {
-	if m.broken == 0 {
-		m.broken = code
-	}
 }
 
 // Version is the version that the library reports.
@@ -200,63 +159,20 @@ func (m *Ranks) Scatter(frames [][]byte) (frame []byte, err error) {
 	return frame, err
 }
 
-// pieces exchanges a buffer in messages that the library can count, until one fails. begin begins with one.
-func (m *Ranks) pieces(buffer []byte, begin func(at unsafe.Pointer, count int32, r *request) int32) {
-	for len(buffer) > 0 && m.broken == 0 {
-		n := min(len(buffer), piece)
-		m.exchangePiece(func(r *request) int32 { return begin(unsafe.Pointer(unsafe.SliceData(buffer)), int32(n), r) })
-		runtime.KeepAlive(buffer)
-		buffer = buffer[n:]
-	}
-}
-
-// exchangePiece begins an operation and waits for its end.
-func (m *Ranks) exchangePiece(begin func(r *request) int32) {
-	l, r := m.library, new(request)
-	m.note(begin(r))
-	for at := time.Now(); m.patient && m.broken == 0; {
-		ended := int32(0)
-		if m.note(l.test(r, &ended, l.noStatus)); ended != 0 {
-			return
-		}
-		if time.Since(at) > impatience {
-			// The runtime's timers are as coarse as a millisecond.
-			_ = unix.Nanosleep(&unix.Timespec{Nsec: nap.Nanoseconds()}, nil) // An early end does no harm.
-		}
-	}
-	if m.broken == 0 {
-		m.note(l.wait(r, l.noStatus))
-	}
-}
-
-func (m *Ranks) broadcast(buffer []byte) {
-	l := m.library
-	m.pieces(buffer, func(at unsafe.Pointer, n int32, r *request) int32 { return l.bcast(at, n, l.bytes, 0, l.world, r) })
-}
-
 // send sends the length of a frame, and then the frame.
 func (m *Ranks) send(to int, frame []byte) {
-	l := m.library
 	length := uint64(len(frame))
 	if m.leaving.Load() {
 		length |= leavingBit
 	}
-	head := binary.NativeEndian.AppendUint64(nil, length)
-	send := func(at unsafe.Pointer, n int32, r *request) int32 {
-		return l.send(at, n, l.bytes, int32(to), tag, l.world, r)
-	}
-	m.pieces(head, send)
-	m.pieces(frame, send)
+	m.put(to, binary.NativeEndian.AppendUint64(nil, length))
+	m.put(to, frame)
 }
 
 // receive is the other side of send. It returns nil once an operation has failed.
 func (m *Ranks) receive(from int) []byte {
-	l := m.library
-	receive := func(at unsafe.Pointer, n int32, r *request) int32 {
-		return l.recv(at, n, l.bytes, int32(from), tag, l.world, r)
-	}
 	head := make([]byte, lengthBytes)
-	m.pieces(head, receive)
+	m.take(from, head)
 	if m.broken != 0 {
 		return nil
 	}
@@ -266,6 +182,6 @@ func (m *Ranks) receive(from int) []byte {
 	}
 	n := int(length &^ leavingBit)
 	m.received[from] = slices.Grow(m.received[from][:0], n)[:n]
-	m.pieces(m.received[from], receive)
+	m.take(from, m.received[from])
 	return m.received[from]
 }

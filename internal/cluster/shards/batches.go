@@ -8,16 +8,11 @@ import "bigmkl/internal/fail"
 
 // Announce sends the size of the next batch from rank 0 to the other ranks, and returns it there.
 // Every rank calls Collect after it. Once rank 0 has ended, the others get ErrServed.
-func (t *Team) Announce(n int) (int, error) {
-	if t.Leads() {
-		w := &writer{}
-		w.number(int(opBatch))
-		w.number(n)
-		t.broken = true // until the shares are here
-		_, err := t.Broadcast(w.frame)
-		return n, err
+func (x *exchange) Announce(n int) (int, error) {
+	if x.leads() {
+		return n, x.begin(opBatch, func(w *writer) { w.number(n) })
 	}
-	op, r, err := t.listen()
+	op, r, err := x.listen()
 	if err != nil {
 		return 0, err
 	}
@@ -30,7 +25,7 @@ func (t *Team) Announce(n int) (int, error) {
 
 // Collect gives rank 0 what all ranks have computed of a batch, by rank. The others get nil. A rank that
 // has failed hands its error over in the place of a share: rank 0 gets the first of them, and ends.
-func (t *Team) Collect(share []byte, err error) ([][]byte, error) {
+func (x *exchange) Collect(share []byte, err error) ([][]byte, error) {
 	w := &writer{}
 	w.flag(err == nil)
 	if err == nil {
@@ -39,9 +34,9 @@ func (t *Team) Collect(share []byte, err error) ([][]byte, error) {
 		w.number(classOf(err))
 		w.text(err.Error())
 	}
-	frames, e := t.Gather(w.frame)
-	t.broken = t.broken && e != nil
-	if e != nil || !t.Leads() {
+	frames, e := x.Gather(w.frame)
+	x.broken = x.broken && e != nil
+	if e != nil || !x.leads() {
 		return nil, e
 	}
 	if err != nil {

@@ -2,22 +2,28 @@ package shards
 
 import (
 	"context"
-	"math"
 
 	"bigmkl/chunking"
 	"bigmkl/gradient"
 )
 
-var _ chunking.Gradient = (*Gradient)(nil)
+var (
+	_ chunking.Gradient = (*Gradient)(nil)
+	_ chunking.Looker   = (*Gradient)(nil)
+	_ chunking.Checker  = (*Gradient)(nil)
+	_ chunking.Far      = (*Gradient)(nil)
+	_ chunking.Mixer    = (*Gradient)(nil)
+	_ chunking.Scaler   = (*Gradient)(nil)
+)
 
 // Gradient is the gradients of all ranks, as rank 0 sees them, or the gradients of one process that
 // is alone. It is a gradient.Gradient whose methods are told to the other ranks before they are
 // called here. One method may run at a time.
 type Gradient struct {
 	*gradient.Gradient
-	team   *Team
-	number int
-	alpha  []float64 // the dual variables that the other ranks know
+	*announcer
+	checks
+	checkpoints
 }
 
 // Make returns the gradients of alpha = 0 that fresh makes, on every rank for the same rows of the
@@ -30,102 +36,28 @@ func Make(t *Team, rows []int32, variables int, fresh func() (*gradient.Gradient
 		if err != nil {
 			return nil, err
 		}
-		return &Gradient{Gradient: g}, nil
+		return newGradient(g, &announcer{}), nil
 	}
-	g := &Gradient{team: t, number: t.next, alpha: make([]float64, variables)}
+	a := &announcer{team: t, number: t.next, alpha: make([]float64, variables)}
 	t.next++
-	err := g.tell(opMake, func(w *writer) {
+	err := a.tell(opMake, func(w *writer) {
 		w.integers(rows)
 		w.number(variables)
 	})
-	if err == nil {
-		g.Gradient, err = fresh()
-		err = g.told(err)
-	}
 	if err != nil {
+		return nil, err
+	}
+	g, err := fresh()
+	if err = a.told(err); err != nil {
 		return nil, err
 	}
 	t.own.Rows = max(t.own.Rows, g.OwnRows())
-	return g, nil
+	return newGradient(g, a), nil
 }
 
-// MoveGates announces to the other ranks the gates that move, as Run.MoveGates has them, and moves the gates
-// of rank 0 by own.
-func MoveGates(ctx context.Context, t *Team, rows []int32, parameters []float64, closing bool,
-	own func(ctx context.Context) error) error {
-	g := &Gradient{team: t}
-	ctx, err := g.begin(ctx, opMoveGates, func(w *writer) {
-		w.integers(rows)
-		w.reals(parameters)
-		w.flag(closing)
-	})
-	if err != nil {
-		return err
-	}
-	return g.told(own(ctx))
-}
-
-// PrepareProblem announces to the other ranks a problem of a path for which kernels have to be normalised
-// again, as Run.PrepareProblem has it, and prepares rank 0 by own.
-func PrepareProblem(ctx context.Context, t *Team, problem int, own func(ctx context.Context) error) error {
-	g := &Gradient{team: t, number: problem}
-	ctx, err := g.begin(ctx, opPrepareProblem, nil)
-	if err != nil {
-		return err
-	}
-	return g.told(own(ctx))
-}
-
-// begin announces an operation to the other ranks, unless ctx has ended. An operation that has
-// begun is not cut: the context that it returns belongs to the operation.
-func (g *Gradient) begin(ctx context.Context, op operation, arguments func(w *writer)) (
-	context.Context, error) {
-	if g.team.Alone() {
-		return ctx, nil
-	}
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	return context.WithoutCancel(ctx), g.tell(op, arguments)
-}
-
-// tell is begin without a context.
-func (g *Gradient) tell(op operation, arguments func(w *writer)) error {
-	if g.team.Alone() {
-		return nil
-	}
-	w := &writer{}
-	w.number(int(op))
-	w.number(g.number)
-	if arguments != nil {
-		arguments(w)
-	}
-	g.team.broken = true
-	_, err := g.team.Broadcast(w.frame)
-	return err
-}
-
-// told notes whether the operation that the ranks were told of is done. One that has failed, or was
-// left by a panic, leaves other ranks in its midst.
-func (g *Gradient) told(err error) error {
-	if !g.team.Alone() {
-		g.team.broken = err != nil
-	}
-	return err
-}
-
-// variables writes the dual variables: those that are others than the ranks know.
-func (g *Gradient) variables(w *writer, alpha []float64) {
-	var places []int32
-	var values []float64
-	for i, a := range alpha {
-		if math.Float64bits(a) != math.Float64bits(g.alpha[i]) {
-			places, values = append(places, int32(i)), append(values, a)
-			g.alpha[i] = a
-		}
-	}
-	w.integers(places)
-	w.reals(values)
+// newGradient returns gradients that are announced.
+func newGradient(g *gradient.Gradient, a *announcer) *Gradient {
+	return &Gradient{g, a, checks{a, g}, checkpoints{a, g}}
 }
 
 func (g *Gradient) Pass(ctx context.Context, set []int, delta, alpha, theta,
@@ -244,32 +176,6 @@ func (g *Gradient) Rouse(ctx context.Context, points []int, alpha []float64) err
 	return g.told(g.Gradient.Rouse(ctx, points, alpha))
 }
 
-func (g *Gradient) Afresh(ctx context.Context, sample []int, alpha, theta []float64) (
-	[]float64, error) {
-	ctx, err := g.begin(ctx, opAfresh, func(w *writer) {
-		w.points(sample)
-		g.variables(w, alpha)
-		w.reals(theta)
-	})
-	if err != nil {
-		return nil, err
-	}
-	values, err := g.Gradient.Afresh(ctx, sample, alpha, theta)
-	return values, g.told(err)
-}
-
-func (g *Gradient) Deviations(ctx context.Context, sample []int, d, alpha, e []float64) error {
-	ctx, err := g.begin(ctx, opDeviations, func(w *writer) {
-		w.points(sample)
-		w.reals(d)
-		g.variables(w, alpha)
-	})
-	if err != nil {
-		return err
-	}
-	return g.told(g.Gradient.Deviations(ctx, sample, d, alpha, e))
-}
-
 func (g *Gradient) Along(ctx context.Context, d, theta, b, c, image []float64) error {
 	ctx, err := g.begin(ctx, opAlong, func(w *writer) {
 		w.reals(d)
@@ -309,33 +215,6 @@ func (g *Gradient) Scale(c float64) {
 		g.Gradient.Scale(c)
 		_ = g.told(nil)
 	}
-}
-
-// State brings the gradients of all ranks to Values of rank 0.
-func (g *Gradient) State(ctx context.Context) (*gradient.State, error) {
-	ctx, err := g.begin(ctx, opState, nil)
-	if err != nil {
-		return nil, err
-	}
-	s, err := g.Gradient.State(ctx)
-	return s, g.told(err)
-}
-
-// Prepare gives Values the sizes of a state that is to be resumed.
-func (g *Gradient) Prepare(s *gradient.State) error {
-	if err := g.tell(opPrepare, func(w *writer) { w.flag(s.Double) }); err != nil {
-		return err
-	}
-	return g.told(g.Gradient.Prepare(s))
-}
-
-// Resume hands every rank its part of Values.
-func (g *Gradient) Resume(ctx context.Context, s *gradient.State) error {
-	ctx, err := g.begin(ctx, opResume, func(w *writer) { w.state(s) })
-	if err != nil {
-		return err
-	}
-	return g.told(g.Gradient.Resume(ctx, s))
 }
 
 // Close releases memory and files of all ranks. It may be called after an exchange has failed.

@@ -1,44 +1,10 @@
 package shards
 
 import (
-	"cmp"
 	"context"
 
 	"bigmkl/gradient"
 	"bigmkl/internal/fail"
-)
-
-// operation is a request of rank 0 to the others.
-type operation int
-
-const (
-	opEnd operation = iota // of the training
-	opMake
-	opClose
-	opPass
-	opHessian
-	opDirections
-	opMix
-	opRebuild
-	opRebuildActive
-	opShrink
-	opWake
-	opLook
-	opRouse
-	opAfresh
-	opDeviations
-	opAlong
-	opAdvance
-	opScale
-	opState
-	opPrepare
-	opResume
-	opBatch // of rows to predict, see Announce
-	opAt
-	opMoveGates
-	opPrepareProblem // of a path
-	opConfirm
-	opTraining // with a team of its own
 )
 
 // Run is what a rank other than 0 makes of its own data for rank 0.
@@ -130,21 +96,6 @@ func Serve(ctx context.Context, t *Team, kernels int, run Run, confirm func() er
 			return err
 		}
 	}
-}
-
-// listen waits, on the other ranks, for what rank 0 asks next, and returns the rest of its frame. Once rank 0 has ended the
-// error is ErrServed.
-func (t *Team) listen() (operation, *reader, error) {
-	frame, err := t.Broadcast(nil)
-	if err != nil {
-		return 0, nil, err
-	}
-	r := &reader{frame: frame}
-	op := operation(r.number())
-	if op == opEnd && r.err == nil {
-		return op, r, cmp.Or(t.report(), ErrServed)
-	}
-	return op, r, nil
 }
 
 // begin makes the gradients with a number.

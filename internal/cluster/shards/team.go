@@ -18,16 +18,10 @@
 package shards
 
 import (
-	"context"
 	"errors"
-	"fmt"
-	"slices"
-	"strings"
 	"sync/atomic"
 
 	"bigmkl/internal/cluster"
-	"bigmkl/internal/fail"
-	"bigmkl/internal/host"
 )
 
 // ErrServed is what a training returns on a rank that has served to its end: the model is rank 0's.
@@ -36,22 +30,12 @@ var ErrServed = errors.New("the training was led by rank 0")
 // Team is the ranks of one training as one of them sees it. It is used once. A nil Team is one
 // process that is alone.
 type Team struct {
-	cluster.Collective
+	*exchange
 	joined bool
 	begun  atomic.Bool // all ranks have joined and agree
-	broken bool        // an operation has not come to its end, and others may wait in it
 	ended  bool
-	next   int // the number of the next gradients
-	// own is what this rank has taken, and ranks what each has, on rank 0 after the end.
-	own   Figures
-	ranks []Figures
-}
-
-// Figures is what the training took of a rank.
-type Figures struct {
-	Rows    int   // the largest number of rows whose gradients it has had
-	PeakRSS int64 // largest resident memory of its process, in bytes
-	Sent    int64 // bytes of the frames that it has sent
+	next   int       // the number of the next gradients
+	ranks  []Figures // what each rank has taken, on rank 0 after the end
 }
 
 // Figures returns the figures of all ranks, on rank 0 once End has returned nil. One process
@@ -63,45 +47,8 @@ func (t *Team) Figures() []Figures {
 	return t.ranks
 }
 
-// Broadcast counts what it sends, as Gather and Scatter do.
-func (t *Team) Broadcast(frame []byte) ([]byte, error) {
-	if t.Leads() {
-		t.own.Sent += int64(t.Size()-1) * int64(len(frame))
-	}
-	return t.Collective.Broadcast(frame)
-}
-
-func (t *Team) Gather(frame []byte) ([][]byte, error) {
-	if !t.Leads() {
-		t.own.Sent += int64(len(frame))
-	}
-	return t.Collective.Gather(frame)
-}
-
-func (t *Team) Scatter(frames [][]byte) ([]byte, error) {
-	for r := 1; r < len(frames) && t.Leads(); r++ {
-		t.own.Sent += int64(len(frames[r]))
-	}
-	return t.Collective.Scatter(frames)
-}
-
-// report brings the figures of all ranks to rank 0.
-func (t *Team) report() error {
-	t.own.PeakRSS = host.PeakRSS()
-	w := &writer{}
-	w.number(t.own.Rows)
-	w.number(int(t.own.PeakRSS))
-	w.number(int(t.own.Sent))
-	frames, err := t.Gather(w.frame)
-	for _, frame := range frames {
-		r := &reader{frame: frame}
-		t.ranks = append(t.ranks, Figures{r.number(), int64(r.number()), int64(r.number())})
-	}
-	return err
-}
-
 // NewTeam returns the team of a rank.
-func NewTeam(c cluster.Collective) *Team { return &Team{Collective: c} }
+func NewTeam(c cluster.Collective) *Team { return &Team{exchange: &exchange{Collective: c}} }
 
 // Alone reports whether there is no other rank.
 func (t *Team) Alone() bool { return t == nil || t.Size() == 1 }
@@ -133,7 +80,7 @@ func (t *Team) Join(identity string, err error) error {
 	}
 	verdict := &writer{}
 	if t.Leads() {
-		err = t.judge(frames, err)
+		err = judge(frames, err)
 		verdict.flag(err == nil)
 	}
 	frame, e := t.Broadcast(verdict.frame)
@@ -156,47 +103,6 @@ func (t *Team) Join(identity string, err error) error {
 // called by any goroutine.
 func (t *Team) Begun() bool { return t != nil && t.begun.Load() }
 
-// judge returns what keeps the ranks from beginning, or nil. frames are what they have said, and
-// own is the error of this rank.
-func (t *Team) judge(frames [][]byte, own error) error {
-	if own != nil {
-		return own
-	}
-	first := ""
-	for rank, frame := range frames {
-		r := &reader{frame: frame}
-		ok, identity, class, text := r.flag(), r.text(), r.number(), r.text()
-		switch {
-		case r.err != nil:
-			return r.err
-		case !ok:
-			return failed(class, rank, text)
-		case rank == 0:
-			first = identity
-		case identity != first:
-			return fail.New(fail.Version, "rank %d would train another model than rank 0: %s", rank,
-				strings.Join(differences(first, identity), ", ")).
-				WithHint("all ranks need the same data, options, program and instruction set")
-		}
-	}
-	return nil
-}
-
-// differences lists the lines of one identity that the other has not.
-func differences(first, other string) []string {
-	has := map[string]bool{}
-	for line := range strings.Lines(first) {
-		has[line] = true
-	}
-	var list []string
-	for line := range strings.Lines(other) {
-		if !has[line] {
-			list = append(list, fail.Quote(strings.TrimSpace(line)))
-		}
-	}
-	return list
-}
-
 // End ends the training of all ranks, and returns err. It is called once by every rank, with what
 // its training has come to, and does nothing more if it is called again.
 func (t *Team) End(err error) error {
@@ -211,11 +117,9 @@ func (t *Team) End(err error) error {
 	case t.broken || !t.Leads() && !errors.Is(err, ErrServed):
 		t.Abort(err)
 	case t.Leads():
-		w := &writer{}
-		w.number(int(opEnd))
-		_, e := t.Broadcast(w.frame)
+		e := t.ask(opEnd, nil)
 		if e == nil {
-			e = t.report()
+			t.ranks, e = t.report()
 		}
 		if err == nil {
 			err = e
@@ -223,39 +127,3 @@ func (t *Team) End(err error) error {
 	}
 	return err
 }
-
-// classes are the classes of errors, of which a frame has the number.
-var classes = []error{fail.Usage, fail.Input, fail.Corrupt, fail.Version, fail.Budget, context.Canceled, context.DeadlineExceeded}
-
-// classOf is the number of the class of an error, -1 for none.
-func classOf(err error) int {
-	return slices.IndexFunc(classes, func(class error) bool { return errors.Is(err, class) })
-}
-
-// failed is the error of another rank.
-func failed(class, rank int, text string) error {
-	if class < 0 || class >= len(classes) {
-		return fmt.Errorf("rank %d: %s", rank, text)
-	}
-	switch c := classes[class]; {
-	case c == context.Canceled && text == c.Error():
-		return &Cut{rank, "interrupted", c}
-	case c == context.DeadlineExceeded && text == c.Error():
-		return &Cut{rank, "the time limit was reached", c}
-	case c == context.Canceled || c == context.DeadlineExceeded:
-		return &Cut{rank, text, c}
-	}
-	return fail.New(classes[class], "rank %d: %s", rank, text)
-}
-
-// Cut is the error of another rank that was interrupted or came to its time limit before all had joined.
-type Cut struct {
-	Rank  int
-	Text  string // what that rank reports of it
-	cause error
-}
-
-func (e *Cut) Error() string { return fmt.Sprintf("rank %d: %s", e.Rank, e.Text) }
-
-// Unwrap returns context.Canceled or context.DeadlineExceeded.
-func (e *Cut) Unwrap() error { return e.cause }

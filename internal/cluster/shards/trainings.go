@@ -12,11 +12,7 @@ func (t *Team) BeginTraining(numbers []float64) (*Team, error) {
 	if t.Alone() {
 		return t, nil
 	}
-	w := &writer{}
-	w.number(int(opTraining))
-	w.reals(numbers)
-	_, err := t.Broadcast(w.frame)
-	t.broken = err != nil
+	err := t.end(t.begin(opTraining, func(w *writer) { w.reals(numbers) }))
 	return NewTeam(t.Collective), err
 }
 
@@ -51,11 +47,7 @@ func (t *Team) Confirm() error {
 	if t.Alone() || !t.Leads() || !t.joined || t.ended || t.broken {
 		return nil
 	}
-	w := &writer{}
-	w.number(int(opConfirm))
-	w.number(0) // of no gradients
-	t.broken = true
-	if _, err := t.Broadcast(w.frame); err != nil {
+	if err := t.begin(opConfirm, func(w *writer) { w.number(0) }); err != nil { // 0: of no gradients
 		return err
 	}
 	_, err := t.Collect(nil, nil)

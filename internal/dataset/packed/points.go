@@ -6,8 +6,6 @@ import (
 	"os"
 
 	"bigmkl/dataset"
-	"bigmkl/internal/files"
-	"bigmkl/mmap"
 )
 
 // Points maps the points of the file, or returns nil if it has none. It reads the labels, the means
@@ -39,15 +37,15 @@ func (s *Source) Points(ctx context.Context) (_ *dataset.Points, err error) {
 		}
 	}
 	if f.sections[panelsSection] != nil {
-		p.Panels = viewOf[float32](f, p.Map, panelsSection)
+		p.Panels = viewOf[float32](f.container, p.Map, panelsSection)
 	} else {
 		if err := f.checkEntries(ctx); err != nil {
 			return nil, err
 		}
 		p.Sparse = true
-		p.Offset = viewOf[int64](f, p.Map, offsetSection)
-		p.Index = viewOf[int32](f, p.Map, indexSection)
-		p.Value = viewOf[float32](f, p.Map, valueSection)
+		p.Offset = viewOf[int64](f.container, p.Map, offsetSection)
+		p.Index = viewOf[int32](f.container, p.Map, indexSection)
+		p.Value = viewOf[float32](f.container, p.Map, valueSection)
 	}
 	if p.Label, err = s.labelsOf(); err != nil {
 		return nil, err
@@ -64,27 +62,6 @@ func (s *Source) Points(ctx context.Context) (_ *dataset.Points, err error) {
 		return nil, f.damaged("another file has taken its name")
 	}
 	return p, nil
-}
-
-// mapped maps the file.
-func (f *file) mapped() (*mmap.Map, error) {
-	m, err := mmap.OpenRead(f.path)
-	if err != nil {
-		return nil, err
-	}
-	// Another file may have taken the name since this one was opened.
-	now, err := files.Stat(f.path)
-	if err != nil || !os.SameFile(now, f.info) || int64(len(m.Bytes())) != f.info.Size() {
-		m.Close()
-		return nil, f.damaged("another file has taken its name")
-	}
-	return m, nil
-}
-
-// viewOf returns a section of the mapped file as numbers.
-func viewOf[T mmap.Number](f *file, m *mmap.Map, name string) []T {
-	s := f.sections[name]
-	return mmap.Slice[T](m.Bytes()[s.offset : s.offset+s.length])
 }
 
 // labelsOf returns a function that gives the rows their labels, in order.

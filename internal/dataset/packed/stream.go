@@ -10,7 +10,7 @@ import (
 // stream reads a section from its beginning to its end. It compares the checksum of each block
 // before it hands out a byte of it.
 type stream struct {
-	file    *file
+	file    *container
 	section *section
 	// next is the number of the next block, and left holds what is left of the one before.
 	next int64
@@ -21,7 +21,7 @@ type stream struct {
 }
 
 // stream returns a stream of a section that exists.
-func (f *file) stream(name string) *stream {
+func (f *container) stream(name string) *stream {
 	s := f.sections[name]
 	return &stream{file: f, section: s, buf: make([]byte, min(s.length, blockBytes))}
 }

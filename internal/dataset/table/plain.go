@@ -22,7 +22,7 @@ var _ io.Closer = (*Plain)(nil)
 // OpenPlain opens a table and reads its header. Of the options Separator, Open and Trusted count. A column
 // without a name is called by its number, from 1.
 func OpenPlain(path string, o Options) (*Plain, error) {
-	r, err := (&Source{options: o}).openRecords(path)
+	r, err := (&tables{options: o}).open(path)
 	if err != nil {
 		return nil, err
 	}

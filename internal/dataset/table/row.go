@@ -1,9 +1,7 @@
 package table
 
 import (
-	"context"
 	"errors"
-	"io"
 	"math"
 	"strings"
 	"unsafe"
@@ -12,8 +10,19 @@ import (
 	"bigmkl/internal/fail"
 )
 
-// row turns a record into a row.
-func (s *Source) row(record []string, row *dataset.Row) error {
+// encoder turns records into rows.
+type encoder struct {
+	*tables
+	labeler *dataset.Labeler
+	unknown unknownWords
+	index   []int32
+	value   []float64
+	letters []int32 // letters and codes hold one sequence.
+	codes   []float64
+}
+
+// encode turns a record into a row. Its memory is used again for the following one.
+func (s *encoder) encode(record []string, row *dataset.Row) error {
 	p, r := s.plan, s.records
 	// A row is valid until the following one alone, so its memory is used again.
 	s.index, s.value = s.index[:0], s.value[:0]
@@ -98,7 +107,7 @@ func (s *Source) row(record []string, row *dataset.Row) error {
 
 // sequence adds the letters of a field of column k of the features. Letters without a code are
 // not entries, as other zeros are not.
-func (s *Source) sequence(k, at int, field string) (err error) {
+func (s *encoder) sequence(k, at int, field string) (err error) {
 	f := &s.plan.columns.Features[k]
 	if field == "" {
 		return s.lacks(k, at).WithHint("leave the rows out")
@@ -136,16 +145,16 @@ func trim(field string) string {
 	return strings.TrimSpace(field)
 }
 
-func (s *Source) add(j int, v float64) {
+func (s *encoder) add(j int, v float64) {
 	s.index, s.value = append(s.index, int32(j)), append(s.value, v)
 }
 
 // name returns the name of a column of features for messages.
-func (s *Source) name(k int) string { return fail.Label(s.columns.Features[k].Name) }
+func (s *encoder) name(k int) string { return fail.Label(s.columns.Features[k].Name) }
 
 // missing adds the features of a field without a value, of column k. A number is NaN, and a category none of
 // the words. It returns an error where no value may be missing.
-func (s *Source) missing(k, at int) error {
+func (s *encoder) missing(k, at int) error {
 	if !dataset.Imputes(s.options.Impute) {
 		return s.lacks(k, at).WithHint("%s", dataset.ImputeHint)
 	}
@@ -160,13 +169,13 @@ func (s *Source) missing(k, at int) error {
 }
 
 // lacks returns the error for a field without a value, of column k of the features.
-func (s *Source) lacks(k, at int) *fail.Error {
+func (s *encoder) lacks(k, at int) *fail.Error {
 	return s.records.fault(at, "the value of column %s is missing", s.name(k))
 }
 
 // noNumber returns the error for a word in a column of numbers. A model has decided what the
 // columns are, so the hint is for trainings.
-func (s *Source) noNumber(k, at int, field string) error {
+func (s *encoder) noNumber(k, at int, field string) error {
 	e := s.records.fault(at, "%s of column %s is not a plain decimal number", fail.Word(field),
 		s.name(k))
 	if hint := s.options.formOf(field).hint(s.columns.Features[k].Name); hint != "" {
@@ -178,63 +187,4 @@ func (s *Source) noNumber(k, at int, field string) error {
 			s.name(k), SampleRows)
 	}
 	return e
-}
-
-// collect reads all files for the categories of columns that have any, for the longest sequences, and for the columns
-// that lack values if these get features of their own.
-func (s *Source) collect(ctx context.Context) error {
-	named, any := map[string]bool{}, false
-	for _, name := range s.options.Categories {
-		named[name] = true
-	}
-	found := make([]stats, len(s.columns.Features))
-	for k := range s.columns.Features {
-		f := &s.columns.Features[k]
-		any = any || f.Categories != nil || f.Letters != dataset.Numbers || s.options.indicates()
-	}
-	if !any {
-		return nil
-	}
-	// A second source reads the same files from their beginning, with the header and the columns that
-	// the sample found, and without touching the rows that s yields later.
-	again := &Source{options: s.options, columns: s.columns, header: s.header, paths: s.paths}
-	defer again.Close()
-	const interval = 1024
-	for n := 0; ; n++ {
-		if n%interval == 0 && ctx.Err() != nil {
-			return ctx.Err()
-		}
-		record, err := again.next()
-		if err == io.EOF {
-			break
-		}
-		if err != nil {
-			return err
-		}
-		if record == nil { // It was a header, or a file has ended.
-			continue
-		}
-		for k, at := range again.plan.at {
-			f, word := &s.columns.Features[k], trim(record[at])
-			if f.Categories != nil {
-				found[k].collect(word)
-			}
-			found[k].longest = max(found[k].longest, len(word))
-			f.Missing = f.Missing || s.options.indicates() && f.Letters == dataset.Numbers && s.options.lacksValue(word, named[f.Name])
-		}
-	}
-	for k := range found {
-		f := &s.columns.Features[k]
-		if f.Letters != dataset.Numbers {
-			f.Length = max(f.Length, found[k].longest)
-		}
-		if f.Categories == nil {
-			continue
-		}
-		var err error
-		if f.Categories, err = found[k].sorted(&s.options, f.Name, named[f.Name]); err != nil {
-			return err
-		}
-	}
-	return s.columns.Check()
 }

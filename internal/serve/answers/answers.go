@@ -72,9 +72,6 @@ func (s *Strange) Extras() int64 {
 	return *s.Ignored
 }
 
-// Rows returns the number of predictions.
-func (a *Answer) Rows() int { return a.rows }
-
 // Add adds the prediction of a row. An answer that becomes too large is of class fail.Budget.
 func (a *Answer) Add(p predict.Prediction) error {
 	a.rows++

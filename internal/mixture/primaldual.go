@@ -1,0 +1,70 @@
+package mixture
+
+// primalDual is a point of an interior-point method, or a step of it. All numbers of a point are positive but y.
+type primalDual struct {
+	x, z    []float64 // of each variable of the chunk, and the multiplier of its bound
+	room, v []float64 // of each row: C_t - sum x_t, and its multiplier
+	y       []float64 // of each component, the multiplier of its sum
+}
+
+func newPrimalDual(variables, rows, components int) primalDual {
+	return primalDual{make([]float64, variables), make([]float64, variables), make([]float64, rows),
+		make([]float64, rows), make([]float64, components)}
+}
+
+// complementarity is sum x z + sum room v, which is the gap of the chunk once the residuals vanish.
+func (p *primalDual) complementarity() float64 {
+	gap := 0.0
+	for v, x := range p.x {
+		gap += x * p.z[v]
+	}
+	for i, x := range p.room {
+		gap += x * p.v[i]
+	}
+	return gap
+}
+
+// longest is the longest step, in lengths of d, to that share of the way to the nearest bound; at most
+// 1.
+func (p *primalDual) longest(d *primalDual, share float64) float64 {
+	length := 1.0
+	limit := func(x, dx []float64) {
+		for i, s := range dx {
+			if s < 0 {
+				length = min(length, -share*x[i]/s)
+			}
+		}
+	}
+	limit(p.x, d.x)
+	limit(p.z, d.z)
+	limit(p.room, d.room)
+	limit(p.v, d.v)
+	return length
+}
+
+// after is the complementarity after a step.
+func (p *primalDual) after(d *primalDual, length float64) float64 {
+	gap := 0.0
+	for v, x := range p.x {
+		gap += (x + length*d.x[v]) * (p.z[v] + length*d.z[v])
+	}
+	for i, x := range p.room {
+		gap += (x + length*d.room[i]) * (p.v[i] + length*d.v[i])
+	}
+	return gap
+}
+
+// take makes a step.
+func (p *primalDual) take(d *primalDual, length float64) {
+	for v := range p.x {
+		p.x[v] += length * d.x[v]
+		p.z[v] += length * d.z[v]
+	}
+	for i := range p.room {
+		p.room[i] += length * d.room[i]
+		p.v[i] += length * d.v[i]
+	}
+	for c := range p.y {
+		p.y[c] += length * d.y[c]
+	}
+}
