@@ -8,7 +8,7 @@ import (
 	"bigmkl/chunking/internal/toy"
 )
 
-// TestSumWeights: on every rung the weights sum to 1 and have the ratios of those of the block norm.
+// TestSumWeights: on every rung the weights sum to 1 and have the ratios that the weights of the block norm have.
 func TestSumWeights(t *testing.T) {
 	v := []float64{0.5, 2, 1.9, 1.99, 0}
 	sum, block := NewSum(nil), NewBlock(1, nil)
