@@ -45,9 +45,12 @@ func (s *iterate) assertState() {
 // dual of the smoothed norm. With a kernel that may be indefinite the dual is not concave, and
 // jumps where one is left out: nothing is checked then. For any other kernel a V_m below 0 is
 // rounding of single precision that exceeds V_m itself: the search sees it and the norm counts it
-// as 0, so the dual may seem to fall by it.
+// as 0, so the dual may seem to fall by it. The weights of a Normalised norm are derivatives of no dual value.
 func (s *iterate) assertAscent(delta, before []float64) {
 	if n, ok := s.norm.(Excluder); ok && n.Indefinite() {
+		return
+	}
+	if _, ok := s.norm.(Normalised); ok {
 		return
 	}
 	now, size, excess := smoothDual(s.norm, s.loss, s.alpha, s.V)

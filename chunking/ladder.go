@@ -12,6 +12,9 @@ import (
 const (
 	sharpenAt = 0.3 // share of the gap at which the smoothed problem counts as solved
 	finish    = 3   // times the gap asked for: from here on the steps are small
+	// normalisedAt is sharpenAt of a Normalised norm. On MNIST in ten bands, one class of 3,000 rows at p = 1 and
+	// C = 10, shares of 0.3, 0.6, 0.8, 0.9 and 0.97 take 41, 35, 30, 27 and 29 iterations.
+	normalisedAt = 0.9
 )
 
 // ladder is an Adaptive norm at the iterate in hand.
@@ -50,7 +53,11 @@ func (s ladder) sharpen(ctx context.Context, expands bool) (*expansion, error) {
 // ripe reports whether the smoothed problem is solved so far that a sharper one is next. Its own gap shows how
 // far its optimum is; what is left of the true gap is the price of smoothing, which only a sharper norm lowers.
 func (s ladder) ripe() bool {
-	return s.cert.smooth < sharpenAt*max(s.cert.RelativeGap, s.gap) && s.cert.RelativeGap > s.gap
+	share := sharpenAt
+	if _, ok := s.norm.(Normalised); ok {
+		share = normalisedAt
+	}
+	return s.cert.smooth < share*max(s.cert.RelativeGap, s.gap) && s.cert.RelativeGap > s.gap
 }
 
 // leavesFoot reports whether the next step would take the norm from the foot of its ladder. Points that sleep

@@ -273,6 +273,10 @@ type Scaled interface {
 	Scale(theta, V []float64) float64
 }
 
+// Normalised is an Adaptive norm with weights that are reported as they are, also while the norm is smoothed. They are
+// nearly the derivatives of a dual norm. The gap of a smoothed problem is then little more than the gap of alpha.
+type Normalised interface{ Normalised() }
+
 // Delicate is a norm that can tell whether small V_m matter. Where they do, single precision will
 // not do, and a gap is only accepted after the gradients have been computed again.
 type Delicate interface{ Delicate() bool }

@@ -127,6 +127,7 @@ func TestIdentities(t *testing.T) {
 		diagonal[i*m+i] = x
 	}
 	same("E diagonal", NewInteraction(diagonal, nil), NewWeighted(NewBlock(2, nil), importance))
+	same("weights of sum 1", NewSum(nil), NewBlock(1, nil))
 	same("elastic net near p = 1", NewElasticNet(1e-8, nil), NewBlock(1, nil))
 	for _, e := range []float64{1, 4.0 / 3, 1.9, 2, 4} {
 		const lambda = 0.2

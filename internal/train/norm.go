@@ -88,7 +88,11 @@ func (c normChoice) regularizer() (chunking.Norm, error) {
 		// are 1.
 		importance = r.Weights
 	}
-	if importance = timesEach(importance, r.tuned); importance != nil {
+	importance = timesEach(importance, r.tuned)
+	if _, plain := n.(*norm.Block); plain && p == 1 && importance == nil && !c.options.Problem.JointCost && !movesAll(c.options.Solver.Method) {
+		n = norm.NewSum(indefinite)
+	}
+	if importance != nil {
 		n = norm.NewWeighted(n, importance)
 	}
 	return n, nil
