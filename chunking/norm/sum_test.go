@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"bigmkl/chunking"
-	"bigmkl/chunking/internal/toy"
+	"bigmkl/internal/toy"
 )
 
 // TestSumWeights: on every rung the weights sum to 1 and have the ratios that the weights of the block norm have.
