@@ -6,7 +6,7 @@ import (
 	"bigmkl/chunking"
 )
 
-// ElasticNet mixes the block norm of p = 1 with the plain sum, for mix = lambda in (0, 1), as
+// elasticNet mixes the block norm of p = 1 with the plain sum, for mix = lambda in (0, 1), as
 // SHOGUN's elastic net does (the sum of norms is squared, unlike Tomioka and Suzuki 2010, so C
 // keeps its meaning from end to end):
 //
@@ -25,15 +25,15 @@ import (
 // lambda))) the Hessian of 1/2 ||v||^2 in alpha is
 //
 //	sum_m theta_m K_m + sum_A (1/lambda - theta_m) g_m g_m' / V_m - c z z',   z = sum_A g_m / ||v_m||.
-type ElasticNet struct {
+type elasticNet struct {
 	adapting
 	mix float64
 }
 
 // NewElasticNet returns the norm for mix in (0, 1). indefinite marks kernels that may be
 // indefinite; nil means none.
-func NewElasticNet(mix float64, indefinite []bool) *ElasticNet {
-	return &ElasticNet{adapting{indefinite: indefinite}, mix}
+func NewElasticNet(mix float64, indefinite []bool) chunking.Norm {
+	return &elasticNet{adapting{indefinite: indefinite}, mix}
 }
 
 // netted is the maximum s of the head comment for some v, in terms of the mean of the k lengths of
@@ -47,7 +47,7 @@ func (s *netted) at(v float64) float64 {
 
 // maximum finds A by starting from all kernels: those leave that have s_m <= 0, until none has. It
 // also gives ||v||^2.
-func (n *ElasticNet) maximum(v []float64) (s netted, square float64) {
+func (n *elasticNet) maximum(v []float64) (s netted, square float64) {
 	// With mix = 1, s = v: all kernels with ||v_m|| > 0 are of A at first.
 	all := netted{mix: 1}
 	for {
@@ -76,7 +76,7 @@ func (n *ElasticNet) maximum(v []float64) (s netted, square float64) {
 }
 
 // Weights implements chunking.Norm.
-func (n *ElasticNet) Weights(theta, V []float64) float64 {
+func (n *elasticNet) Weights(theta, V []float64) float64 {
 	some := n.squares(theta, V, n.smoothing)
 	if !some {
 		n.even(theta)
@@ -98,7 +98,7 @@ func (n *ElasticNet) Weights(theta, V []float64) float64 {
 }
 
 // Curvature implements chunking.Norm.
-func (n *ElasticNet) Curvature(rank, theta, V []float64) (float64, bool) {
+func (n *elasticNet) Curvature(rank, theta, V []float64) (float64, bool) {
 	some := false
 	for m, x := range V {
 		rank[m] = 0
@@ -111,7 +111,7 @@ func (n *ElasticNet) Curvature(rank, theta, V []float64) (float64, bool) {
 }
 
 // Coupling implements chunking.Coupled: -c z z', with one row for all kernels of A.
-func (n *ElasticNet) Coupling(theta, V []float64) *chunking.Coupling {
+func (n *elasticNet) Coupling(theta, V []float64) *chunking.Coupling {
 	c := &chunking.Coupling{Rows: 1, Row: make([]int32, len(V)), Factor: make([]float64, len(V))}
 	k := 0.0
 	for m, x := range V {
@@ -129,13 +129,13 @@ func (n *ElasticNet) Coupling(theta, V []float64) *chunking.Coupling {
 }
 
 // Primal implements chunking.Norm.
-func (n *ElasticNet) Primal(w []float64) float64 {
+func (n *elasticNet) Primal(w []float64) float64 {
 	one, two := VectorNorm(w, 1), VectorNorm(w, 2)
 	return math.Sqrt((1-n.mix)*one*one + n.mix*two*two)
 }
 
 // Dual implements chunking.Norm.
-func (n *ElasticNet) Dual(V []float64) float64 {
+func (n *elasticNet) Dual(V []float64) float64 {
 	_, square := n.maximum(n.lengths(V))
 	return math.Sqrt(square)
 }

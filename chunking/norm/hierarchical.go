@@ -7,7 +7,7 @@ import (
 	"bigmkl/chunking"
 )
 
-// Hierarchical is a block norm p over groups of kernels, of q-norms within them, p and q in [1,
+// hierarchical is a block norm p over groups of kernels, of q-norms within them, p and q in [1,
 // inf] (Kloft 2011, section 2.3.5). With a = p*, b = q* and U_j = ||(v_m)_{m in j}||_b^2, T_j =
 // (U_j^(1/2) / ||v||)^(a-2), t_m = (||v_m|| / U_j^(1/2))^(b-2):
 //
@@ -28,7 +28,7 @@ import (
 // A kernel of V_m = 0 in a group of q < 2 then has weight 0, as it has in the end, unless all of its
 // group has V_m = 0 and the weights of a start. The weights have norm 1 because theta = T t: s_j = ||(theta_m)_{m in j}|| in the
 // exponent q/(2-q), and ||s|| = 1 in the exponent p/(2-p).
-type Hierarchical struct {
+type hierarchical struct {
 	adapting
 	p, q    float64
 	group   []int32 // of each kernel
@@ -39,8 +39,8 @@ type Hierarchical struct {
 // NewHierarchical returns the norm p over groups of norm q, both in [1, inf]. group has the group
 // of each kernel, counted from 0, and no group may be without kernels. indefinite marks kernels
 // that may be indefinite; nil means none.
-func NewHierarchical(p, q float64, group []int32, indefinite []bool) *Hierarchical {
-	n := &Hierarchical{p: p, q: q, group: group}
+func NewHierarchical(p, q float64, group []int32, indefinite []bool) chunking.Norm {
+	n := &hierarchical{p: p, q: q, group: group}
 	n.adapting = adapting{one: p == 1 || q == 1, unbounded: p > 2 || q > 2, indefinite: indefinite}
 	n.exponent = min(conjugate(p), conjugate(q))
 	n.members = make([][]int32, slices.Max(group)+1)
@@ -52,12 +52,12 @@ func NewHierarchical(p, q float64, group []int32, indefinite []bool) *Hierarchic
 }
 
 // exponents are the conjugate exponents in use, of the groups and within them.
-func (n *Hierarchical) exponents() (a, b float64) {
+func (n *hierarchical) exponents() (a, b float64) {
 	return conjugate(n.smooth(n.p)), conjugate(n.smooth(n.q))
 }
 
 // smoothings returns what is added to V_m, and to U_j of the groups.
-func (n *Hierarchical) smoothings() (within, outside float64) {
+func (n *hierarchical) smoothings() (within, outside float64) {
 	if n.q > 2 {
 		return n.smoothing, 0
 	}
@@ -66,7 +66,7 @@ func (n *Hierarchical) smoothings() (within, outside float64) {
 
 // Weights implements chunking.Norm: first t_m within each group, which gives U_j, then T_j of the
 // groups.
-func (n *Hierarchical) Weights(theta, V []float64) float64 {
+func (n *hierarchical) Weights(theta, V []float64) float64 {
 	a, b := n.exponents()
 	within, outside := n.smoothings()
 	some := n.squares(theta, V, within)
@@ -99,7 +99,7 @@ func (n *Hierarchical) Weights(theta, V []float64) float64 {
 }
 
 // evenGroup gives the members of a group of V = 0 the weights that they have for equal V_m.
-func (n *Hierarchical) evenGroup(u []float64, members []int32, b float64) {
+func (n *hierarchical) evenGroup(u []float64, members []int32, b float64) {
 	for k, m := range members {
 		u[k] = 1
 		if n.Dropped(int(m)) {
@@ -110,7 +110,7 @@ func (n *Hierarchical) evenGroup(u []float64, members []int32, b float64) {
 }
 
 // shares gives T_j U_j and T_j W_j of each group, and the sum of the latter, ||u||^2.
-func (n *Hierarchical) shares(theta, V []float64) (share, smoothed []float64, total float64) {
+func (n *hierarchical) shares(theta, V []float64) (share, smoothed []float64, total float64) {
 	within, outside := n.smoothings()
 	share = make([]float64, len(n.members))
 	for m, j := range n.group {
@@ -138,7 +138,7 @@ func (n *Hierarchical) shares(theta, V []float64) (share, smoothed []float64, to
 
 // Curvature implements chunking.Norm. A group of one kernel has no other norm than its kernel, so
 // its part is the kernel's and Coupling leaves it out.
-func (n *Hierarchical) Curvature(rank, theta, V []float64) (float64, bool) {
+func (n *hierarchical) Curvature(rank, theta, V []float64) (float64, bool) {
 	a, b := n.exponents()
 	within, outside := n.smoothings()
 	_, _, total := n.shares(theta, V)
@@ -165,7 +165,7 @@ func (n *Hierarchical) Curvature(rank, theta, V []float64) (float64, bool) {
 const MostRows = 1024
 
 // Coupling implements chunking.Coupled: the sum over z_j z_j'.
-func (n *Hierarchical) Coupling(theta, V []float64) *chunking.Coupling {
+func (n *hierarchical) Coupling(theta, V []float64) *chunking.Coupling {
 	a, b := n.exponents()
 	if a == b {
 		return nil
@@ -200,7 +200,7 @@ func (n *Hierarchical) Coupling(theta, V []float64) *chunking.Coupling {
 }
 
 // groupNorms takes a norm of the numbers of each group.
-func (n *Hierarchical) groupNorms(x []float64, norm func(group []float64) float64) []float64 {
+func (n *hierarchical) groupNorms(x []float64, norm func(group []float64) float64) []float64 {
 	groups := make([]float64, len(n.members))
 	for j, members := range n.members {
 		u := n.u[:len(members)]
@@ -213,12 +213,12 @@ func (n *Hierarchical) groupNorms(x []float64, norm func(group []float64) float6
 }
 
 // nested takes the norm of the groups' norms; outside states which of the two norms is asked for.
-func (n *Hierarchical) nested(x []float64, norm func(group []float64, outside bool) float64) float64 {
+func (n *hierarchical) nested(x []float64, norm func(group []float64, outside bool) float64) float64 {
 	return norm(n.groupNorms(x, func(group []float64) float64 { return norm(group, false) }), true)
 }
 
 // Primal implements chunking.Norm.
-func (n *Hierarchical) Primal(w []float64) float64 {
+func (n *hierarchical) Primal(w []float64) float64 {
 	return n.nested(w, func(x []float64, outside bool) float64 {
 		if outside {
 			return VectorNorm(x, n.p)
@@ -228,7 +228,7 @@ func (n *Hierarchical) Primal(w []float64) float64 {
 }
 
 // Dual implements chunking.Norm.
-func (n *Hierarchical) Dual(V []float64) float64 {
+func (n *hierarchical) Dual(V []float64) float64 {
 	return n.nested(n.lengths(V), func(x []float64, outside bool) float64 {
 		if outside {
 			return VectorNorm(x, conjugate(n.p))
@@ -238,7 +238,7 @@ func (n *Hierarchical) Dual(V []float64) float64 {
 }
 
 // Scale implements chunking.Scaled: the ladder's weights have norm 1 in other exponents only.
-func (n *Hierarchical) Scale(theta, _ []float64) float64 {
+func (n *hierarchical) Scale(theta, _ []float64) float64 {
 	if !n.one {
 		return 1
 	}

@@ -14,7 +14,7 @@ func TestGroupsOfSmoothedNorm(t *testing.T) {
 	for _, p := range []float64{3, math.Inf(1)} {
 		for _, q := range []float64{1, 4.0 / 3, 2} {
 			V := []float64{rng.Float64(), 0, rng.Float64(), 0, 0, rng.Float64()}
-			n := NewHierarchical(p, q, []int32{0, 0, 1, 2, 2, 1}, nil)
+			n := NewHierarchical(p, q, []int32{0, 0, 1, 2, 2, 1}, nil).(*hierarchical)
 			n.Calibrate(V)
 			if n.smoothing == 0 {
 				t.Fatal("nothing is smoothed")

@@ -14,7 +14,7 @@ import (
 	"bigmkl/internal/float"
 )
 
-// Interaction is the non-isotropic norm of a matrix E of interactions of the kernels (Kloft 2011,
+// interaction is the non-isotropic norm of a matrix E of interactions of the kernels (Kloft 2011,
 // section 2.3.6), symmetric, positive definite and with no entry below 0:
 //
 //	1/2 ||v||^2 = 1/2 v'Ev,   v the vector of ||v_m||        the dual norm
@@ -34,7 +34,7 @@ import (
 // takes the place of v_m. The Hessian of 1/2 u'Eu in alpha is, with z_m = g_m / u_m,
 //
 //	sum_m theta_m K_m - sum_m theta_m g_m g_m' / u_m^2 + sum_ml E_ml z_m z_l'.
-type Interaction struct {
+type interaction struct {
 	adapting
 	e      []float64 // M x M, row-major
 	factor blas64.Triangular
@@ -44,9 +44,9 @@ type Interaction struct {
 
 // NewInteraction returns the norm of E, M x M and row-major, which CheckInteraction has accepted.
 // indefinite marks kernels that may be indefinite; nil means none. E is kept and must not change.
-func NewInteraction(e []float64, indefinite []bool) *Interaction {
+func NewInteraction(e []float64, indefinite []bool) chunking.Norm {
 	kernels := order(e)
-	n := &Interaction{adapting: adapting{indefinite: indefinite}, e: e, u: make([]float64, kernels)}
+	n := &interaction{adapting: adapting{indefinite: indefinite}, e: e, u: make([]float64, kernels)}
 	for i, x := range e {
 		n.unbounded = n.unbounded || x != 0 && i/kernels != i%kernels
 	}
@@ -106,7 +106,7 @@ func cholesky(e []float64, set []int) (blas64.Triangular, bool) {
 
 // lengthsOf puts u_m = (V_m + delta^2)^(1/2) in n.u, and 0 for kernels that are out. It returns
 // false at V = 0, where it puts u = 1.
-func (n *Interaction) lengthsOf(V []float64) bool {
+func (n *interaction) lengthsOf(V []float64) bool {
 	some := n.squares(n.u, V, n.smoothing)
 	if !some {
 		n.even(n.u)
@@ -118,7 +118,7 @@ func (n *Interaction) lengthsOf(V []float64) bool {
 }
 
 // Weights implements chunking.Norm.
-func (n *Interaction) Weights(theta, V []float64) float64 {
+func (n *interaction) Weights(theta, V []float64) float64 {
 	some := n.lengthsOf(V)
 	kernels, square := len(V), 0.0
 	for m, u := range n.u {
@@ -145,7 +145,7 @@ func dotted(a, b []float64) float64 {
 }
 
 // Curvature implements chunking.Norm.
-func (n *Interaction) Curvature(rank, theta, V []float64) (float64, bool) {
+func (n *interaction) Curvature(rank, theta, V []float64) (float64, bool) {
 	if !n.unbounded || !n.lengthsOf(V) {
 		return 0, false
 	}
@@ -159,7 +159,7 @@ func (n *Interaction) Curvature(rank, theta, V []float64) (float64, bool) {
 }
 
 // Coupling implements chunking.Coupled: sum_ml E_ml z_m z_l', with a row for each kernel.
-func (n *Interaction) Coupling(_, V []float64) *chunking.Coupling {
+func (n *interaction) Coupling(_, V []float64) *chunking.Coupling {
 	if !n.unbounded || !n.lengthsOf(V) {
 		return nil
 	}
@@ -174,7 +174,7 @@ func (n *Interaction) Coupling(_, V []float64) *chunking.Coupling {
 }
 
 // Dual implements chunking.Norm.
-func (n *Interaction) Dual(V []float64) float64 {
+func (n *interaction) Dual(V []float64) float64 {
 	v := n.lengths(V)
 	square := 0.0
 	for m, x := range v {
@@ -195,7 +195,7 @@ const rounding = 20
 // indices that have the wrong sign between the set where y may be above 0 and the rest: all at once
 // as long as they become fewer, otherwise the last of them alone, which comes to an end (Murty's
 // rule).
-func (n *Interaction) Primal(w []float64) float64 {
+func (n *interaction) Primal(w []float64) float64 {
 	kernels := len(w)
 	in := make([]bool, kernels)
 	for m, x := range w {
@@ -247,7 +247,7 @@ func (n *Interaction) Primal(w []float64) float64 {
 
 // solve gives y with (Ey)_m = w_m within the set and y = 0 without. The factor of the last set is
 // kept: from step to step the set seldom changes.
-func (n *Interaction) solve(y, w []float64, in []bool) bool {
+func (n *interaction) solve(y, w []float64, in []bool) bool {
 	var set []int
 	for m, x := range in {
 		if x {

@@ -1,8 +1,12 @@
 package norm
 
-import "math"
+import (
+	"math"
 
-// Squared is the penalty of SMO-MKL (Vishwanathan, Sun, Ampornpunt and Varma 2010), which has the
+	"bigmkl/chunking"
+)
+
+// squared is the penalty of SMO-MKL (Vishwanathan, Sun, Ampornpunt and Varma 2010), which has the
 // squared norm of the weights in the objective and not a norm of 1 as a constraint. With the norm r
 // = p/(2-p) on the weights,
 //
@@ -19,7 +23,7 @@ import "math"
 // is
 //
 //	psi/lambda Hessian(psi) + lambda/psi^2 ghat ghat',   ghat = sum_m theta_m g_m.
-type Squared struct {
+type squared struct {
 	*Block
 	lambda float64
 }
@@ -27,12 +31,12 @@ type Squared struct {
 // NewSquared returns the penalty for lambda > 0 and the block norm p that goes with the norm
 // p/(2-p) on the weights: p in [1, 2), or above 2 for what the formulas then state. indefinite
 // marks kernels that may be indefinite; nil means none.
-func NewSquared(p, lambda float64, indefinite []bool) *Squared {
-	return &Squared{NewBlock(p, indefinite), lambda}
+func NewSquared(p, lambda float64, indefinite []bool) chunking.Norm {
+	return &squared{NewBlock(p, indefinite), lambda}
 }
 
 // Weights implements chunking.Norm.
-func (n *Squared) Weights(theta, V []float64) float64 {
+func (n *squared) Weights(theta, V []float64) float64 {
 	length := n.Block.Weights(theta, V)
 	if length == 0 {
 		return 0
@@ -46,7 +50,7 @@ func (n *Squared) Weights(theta, V []float64) float64 {
 
 // Curvature implements chunking.Norm: that of psi for theta', times s = psi/lambda, and
 // lambda/psi^2 ghat ghat' = ghat ghat' / (s psi).
-func (n *Squared) Curvature(rank, theta, V []float64) (float64, bool) {
+func (n *squared) Curvature(rank, theta, V []float64) (float64, bool) {
 	energy := 0.0 // sum_m theta_m u_m^2 = s ||v||^2 = 2 lambda s^2
 	for m, x := range V {
 		energy += theta[m] * (max(x, 0) + n.smoothing)
@@ -64,13 +68,13 @@ func (n *Squared) Curvature(rank, theta, V []float64) (float64, bool) {
 }
 
 // Primal implements chunking.Norm: its square is twice the penalty.
-func (n *Squared) Primal(w []float64) float64 {
+func (n *squared) Primal(w []float64) float64 {
 	r := n.Block.Primal(w)
 	return math.Sqrt(3 * math.Cbrt(n.lambda*r*r/2*(r*r/2)))
 }
 
 // Dual implements chunking.Norm: its square is twice the conjugate of the penalty.
-func (n *Squared) Dual(V []float64) float64 {
+func (n *squared) Dual(V []float64) float64 {
 	r := n.Block.Dual(V)
 	return r * r / (2 * math.Sqrt(n.lambda))
 }
@@ -78,7 +82,7 @@ func (n *Squared) Dual(V []float64) float64 {
 // Scale implements chunking.Scaled: it brings the weights to the norm s that V itself gives. They
 // belong to a smoothed norm, or to the V that the line search predicted, from which rounding may
 // have moved it.
-func (n *Squared) Scale(theta, V []float64) float64 {
+func (n *squared) Scale(theta, V []float64) float64 {
 	r := n.Block.Dual(V)
 	length := WeightNorm(theta, n.p)
 	if r == 0 || length == 0 {

@@ -8,7 +8,7 @@ import (
 	"bigmkl/chunking"
 )
 
-// Weighted is a norm of kernels of unequal importance: with importances e_m, each ||w_m|| is
+// weighted is a norm of kernels of unequal importance: with importances e_m, each ||w_m|| is
 // divided by e_m^(1/2) before another norm is taken of them. So it is the other norm, whatever that
 // is, of the kernels e_m K_m:
 //
@@ -20,31 +20,31 @@ import (
 // = e: weights that are fixed. A kernel of importance 0 is left out.
 //
 // What the other norm may do beside being one, such as to adapt, the weighted one does too.
-type Weighted struct {
+type weighted struct {
 	options
 	importances
 }
 
 // weightedMover is a weighted norm of a norm that moves its own weights.
 type weightedMover struct {
-	*Weighted
+	*weighted
 	mover chunking.Mover
 }
 
 var (
-	_ chunking.Coupled    = (*Weighted)(nil)
-	_ chunking.Adaptive   = (*Weighted)(nil)
-	_ chunking.Scaled     = (*Weighted)(nil)
-	_ chunking.Invertible = (*Weighted)(nil)
-	_ chunking.Delicate   = (*Weighted)(nil)
-	_ chunking.Excluder   = (*Weighted)(nil)
+	_ chunking.Coupled    = (*weighted)(nil)
+	_ chunking.Adaptive   = (*weighted)(nil)
+	_ chunking.Scaled     = (*weighted)(nil)
+	_ chunking.Invertible = (*weighted)(nil)
+	_ chunking.Delicate   = (*weighted)(nil)
+	_ chunking.Excluder   = (*weighted)(nil)
 	_ chunking.Mover      = weightedMover{}
 )
 
 // NewWeighted returns the norm for importances e, one for each kernel and none below 0. It is a
 // chunking.Mover if the other norm is. e may change between the calls of its methods.
 func NewWeighted(norm chunking.Norm, e []float64) chunking.Norm {
-	w := &Weighted{options{norm}, importances{e, make([]float64, len(e))}}
+	w := &weighted{options{norm}, importances{e, make([]float64, len(e))}}
 	if m, ok := norm.(chunking.Mover); ok {
 		return weightedMover{w, m}
 	}
@@ -52,7 +52,7 @@ func NewWeighted(norm chunking.Norm, e []float64) chunking.Norm {
 }
 
 // Weights implements chunking.Norm.
-func (n *Weighted) Weights(theta, V []float64) float64 {
+func (n *weighted) Weights(theta, V []float64) float64 {
 	length := n.norm.Weights(theta, n.scaled(V))
 	for m, e := range n.e {
 		theta[m] *= e
@@ -62,7 +62,7 @@ func (n *Weighted) Weights(theta, V []float64) float64 {
 
 // Curvature implements chunking.Norm: it is the other norm's in terms of e_m K_m, of which the
 // gradients are e_m g_m.
-func (n *Weighted) Curvature(rank, theta, V []float64) (float64, bool) {
+func (n *weighted) Curvature(rank, theta, V []float64) (float64, bool) {
 	back, ok := n.norm.Curvature(rank, n.plain(theta), n.scaled(V))
 	for m, e := range n.e {
 		rank[m] *= e * e
@@ -71,7 +71,7 @@ func (n *Weighted) Curvature(rank, theta, V []float64) (float64, bool) {
 }
 
 // Primal implements chunking.Norm.
-func (n *Weighted) Primal(w []float64) float64 {
+func (n *weighted) Primal(w []float64) float64 {
 	x := make([]float64, len(w))
 	for m, e := range n.e {
 		if e > 0 {
@@ -82,10 +82,10 @@ func (n *Weighted) Primal(w []float64) float64 {
 }
 
 // Dual implements chunking.Norm.
-func (n *Weighted) Dual(V []float64) float64 { return n.norm.Dual(n.scaled(V)) }
+func (n *weighted) Dual(V []float64) float64 { return n.norm.Dual(n.scaled(V)) }
 
 // Coupling implements chunking.Coupled.
-func (n *Weighted) Coupling(theta, V []float64) *chunking.Coupling {
+func (n *weighted) Coupling(theta, V []float64) *chunking.Coupling {
 	other, ok := n.norm.(chunking.Coupled)
 	if !ok {
 		return nil
@@ -102,7 +102,7 @@ func (n *Weighted) Coupling(theta, V []float64) *chunking.Coupling {
 }
 
 // Energies implements chunking.Invertible.
-func (n *Weighted) Energies(V, theta []float64) bool {
+func (n *weighted) Energies(V, theta []float64) bool {
 	other, ok := n.norm.(chunking.Invertible)
 	if !ok || !other.Energies(V, n.plain(theta)) {
 		return false
@@ -116,7 +116,7 @@ func (n *Weighted) Energies(V, theta []float64) bool {
 }
 
 // Scale implements chunking.Scaled.
-func (n *Weighted) Scale(theta, V []float64) float64 {
+func (n *weighted) Scale(theta, V []float64) float64 {
 	other, ok := n.norm.(chunking.Scaled)
 	if !ok {
 		return 1
@@ -125,7 +125,7 @@ func (n *Weighted) Scale(theta, V []float64) float64 {
 }
 
 // Calibrate implements chunking.Adaptive.
-func (n *Weighted) Calibrate(V []float64) bool {
+func (n *weighted) Calibrate(V []float64) bool {
 	other, ok := n.norm.(chunking.Adaptive)
 	return ok && other.Calibrate(n.scaled(V))
 }
