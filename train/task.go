@@ -67,10 +67,6 @@ func (r labelledRows) loss() (chunking.Loss, error) {
 			return nil, fail.New(fail.Input, "upper bounds of times in task %s: it takes the time of an event or of its censoring", o.Task).
 				WithHint("--task survival takes bounds")
 		}
-		if model.GivesHazards(o.Task) && p.Weights != nil {
-			return nil, fail.New(fail.Input, "row weights in task %s: rows at risk have no weights", o.Task).
-				WithHint("leave out the column of weights, or --task survival")
-		}
 	default:
 		var err error
 		if p.ClassCosts, err = r.classCosts(); err != nil {

@@ -61,7 +61,7 @@ class Conventions(Case):
     def test_survival(self):
         for loss in ("regression", "cox", "ranking"):
             with self.subTest(loss):
-                self.check(BigMKLSurvival(loss=loss), weights=loss == "regression")
+                self.check(BigMKLSurvival(loss=loss), weights=loss != "ranking")
 
     def test_ranker(self):
         self.check(BigMKLRanker(), weights=False)
