@@ -36,7 +36,7 @@ type Cox struct {
 // risks are the rows in the order of their times.
 type risks struct {
 	events []bool
-	// weights are those of the rows, and means m_k. Both are nil if all are 1.
+	// weights has the weight of each row, and means has m_k. Both are nil if all are 1.
 	weights, means []float64
 	// order has the rows at risk of any event, by the last event that they are at risk of. Of each such group the rows with
 	// the event come first.
