@@ -24,9 +24,9 @@ var _ wing = rankingWing{}
 
 func (rankingWing) has(o *Options) bool { return model.HasPairs(o.Task) }
 
-// defaultEventCost is the default of C of a ranking of times. The margins of its pairs are differences of neighbouring times, which are
-// small: with n rows, all of them together are as large as the range of the logarithms.
-const defaultEventCost = 100
+// defaultEventCost is the default of C of a ranking of times. A row is in about 2 log2(n) pairs, 15 to 30 of some hundred or thousand rows. So
+// its pairs together cost about as much as one row of a regression of times that differ by a factor of e.
+const defaultEventCost = 0.1
 
 func (rankingWing) setDefaults(o *Options) {
 	if o.C == 0 && o.Task == model.TaskSurvivalRanking {

@@ -43,7 +43,7 @@ func TestCollective(t *testing.T) {
 		} {
 			for _, cost := range []float64{0.01, 1, 100} {
 				t.Run(fmt.Sprintf("n=%d/%s/C=%g", n, name, cost), func(t *testing.T) {
-					l := loss.NewCox(times, cost)
+					l := loss.NewCox(times, cost, nil)
 					start := newStart(l, n)
 					s := NewCollective(n, len(kernels), l, make(), gradienttest.NewDense(n, kernels), 1e-6)
 					if err := s.Start(t.Context(), start); err != nil {

@@ -8,10 +8,10 @@ import (
 	"bigmkl/internal/model"
 )
 
-// Task cox. With the decision values f of all rows, the times t_k of events, the d_k rows D_k with an event then and the rows R_k
-// whose time is t_k or later, the loss is C times
+// Task cox. With the decision values f of all rows, their weights w, the times t_k of events, the d_k rows D_k with an event then, the
+// mean m_k of their weights and the rows R_k whose time is t_k or later, the loss is C times
 //
-//	L(f) = sum_k [ sum_{l < d_k} log( sum_{R_k} exp f_j - l/d_k sum_{D_k} exp f_j ) - sum_{D_k} f_j ],
+//	L(f) = sum_k [ m_k sum_{l < d_k} log( sum_{R_k} w_j exp f_j - l/d_k sum_{D_k} w_j exp f_j ) - sum_{D_k} w_j f_j ],
 //
 // and the dual variables of a function u are -C grad L(u). The linear part of the dual value is the least value of
 // alpha'u + C L(u). It is computed at the u of which alpha is the response, which is found time by time; that it is the response
@@ -39,29 +39,30 @@ func (hazardsWing) sumLosses(w *worker, b *batch) error {
 			if one.support >= 0 {
 				alpha = w.m.Alpha[one.support]
 			}
-			t.rows = append(t.rows, hazardRow{p.y, f, rough, alpha})
+			t.rows = append(t.rows, hazardRow{p.y, p.cost / w.m.C, f, rough, alpha})
 		})
 	}
 	return nil
 }
 
-// hazardRow is a row of the data with its decision value, what that may be off by, and its dual variable.
-type hazardRow struct{ time, f, rough, alpha float64 }
+// hazardRow is a row of the data with its weight and decision value, what that may be off by, and its dual variable.
+type hazardRow struct{ time, weight, f, rough, alpha float64 }
 
 // hazardSums are the rows, of which the loss is not a sum.
 type hazardSums struct {
 	rows []hazardRow
-	// off is the largest distance of a dual variable from the response to u, in units of C.
+	// off is the largest distance of a dual variable from the response to u, in units of C and of the weight of the row, or of the
+	// mean weight if that is larger.
 	off float64
 	// steps has the logarithm of the baseline hazard of the decision values at each time of events, the latest first.
 	steps []hazardStep
 }
 
-// hazardStep is a time of events: the rows with the event, the logarithm of the sum of exp f over the rows at risk, the share of
-// it of those with the event, and the logarithm of the cumulative hazard.
+// hazardStep is a time of events: the rows with the event and their mean weight, the logarithm of the sum of w exp f over the rows at
+// risk, the part in it of the rows with the event, and the logarithm of the cumulative hazard.
 type hazardStep struct {
-	from, to                      int
-	logRisk, dyingPart, logHazard float64
+	from, to                            int
+	mean, logRisk, dyingPart, logHazard float64
 }
 
 func (t *hazardSums) addSums(o wingSums) { t.rows = append(t.rows, o.(*hazardSums).rows...) }
@@ -74,7 +75,7 @@ func (t *hazardSums) visit(v visitor) {
 	}
 	for i := range t.rows {
 		r := &t.rows[i]
-		for _, x := range []*float64{&r.time, &r.f, &r.rough, &r.alpha} {
+		for _, x := range []*float64{&r.time, &r.weight, &r.f, &r.rough, &r.alpha} {
 			v(x)
 		}
 	}
@@ -86,9 +87,10 @@ func (t *hazardSums) finish(m *model.Model, sums *totals) (lin float64) {
 	slices.SortStableFunc(t.rows, func(a, b hazardRow) int {
 		return cmp.Or(cmp.Compare(math.Abs(b.time), math.Abs(a.time)), cmp.Compare(a.time, b.time))
 	})
-	f := make([]float64, len(t.rows))
+	f, mean := make([]float64, len(t.rows)), 0.0
 	for i, r := range t.rows {
 		f[i] = r.f
+		mean += r.weight / float64(len(t.rows))
 	}
 	value, expected, steps := t.partial(f)
 	t.steps = steps
@@ -97,7 +99,7 @@ func (t *hazardSums) finish(m *model.Model, sums *totals) (lin float64) {
 	for i, r := range t.rows {
 		slope := expected[i]
 		if r.time > 0 {
-			slope++
+			slope += r.weight
 		}
 		l.slack.add(2 * m.C * slope * r.rough)
 	}
@@ -107,7 +109,7 @@ func (t *hazardSums) finish(m *model.Model, sums *totals) (lin float64) {
 	all.add(m.C * value)
 	for i, r := range t.rows {
 		all.add(r.alpha * u[i])
-		t.off = max(t.off, math.Abs(r.expected(m.C)-expected[i]))
+		t.off = max(t.off, math.Abs(r.expected(m.C)-expected[i])/max(r.weight, mean))
 	}
 	return all.value()
 }
@@ -115,7 +117,7 @@ func (t *hazardSums) finish(m *model.Model, sums *totals) (lin float64) {
 // expected is the number of events that is expected of a row by its dual variable.
 func (r *hazardRow) expected(c float64) float64 {
 	if r.time > 0 {
-		return 1 - r.alpha/c
+		return r.weight - r.alpha/c
 	}
 	return -r.alpha / c
 }
@@ -132,7 +134,7 @@ func (t *hazardSums) inverse(m *model.Model) []float64 {
 	logRisk, hazard := 0.0, 0.0
 	set := func(i int, logHazard float64) {
 		q := max(t.rows[i].expected(m.C), leastExpected)
-		u[i] = math.Log(q) - logHazard
+		u[i] = math.Log(q/t.rows[i].weight) - logHazard
 		left.add(t.rows[i].alpha / m.C)
 	}
 	var groups [][2]int
@@ -143,12 +145,13 @@ func (t *hazardSums) inverse(m *model.Model) []float64 {
 		for i := from; i < to; i++ {
 			died += max(t.rows[i].expected(m.C), 0)
 		}
+		mean := t.meanWeight(from, to)
 		// What is expected of the rows with the event grows with their share x of the sum over the rows at risk.
 		own := func(x float64) (events, all float64) {
 			events, all = before, before
 			for l := range to - from {
 				share := float64(l) / d
-				events, all = events+(1-share)/(1-share*x), all+1/(1-share*x)
+				events, all = events+mean*(1-share)/(1-share*x), all+mean/(1-share*x)
 			}
 			return events, all
 		}
@@ -234,6 +237,14 @@ func (t *hazardSums) eachTime(visit func(from, to int)) {
 	}
 }
 
+// meanWeight returns the mean weight of some rows.
+func (t *hazardSums) meanWeight(from, to int) (mean float64) {
+	for _, r := range t.rows[from:to] {
+		mean += r.weight / float64(to-from)
+	}
+	return mean
+}
+
 // partial returns L(f), the number of events that is expected of each row, and the times of events, the latest first.
 func (t *hazardSums) partial(f []float64) (value float64, expected []float64, steps []hazardStep) {
 	var sum, risk neumaier
@@ -252,17 +263,17 @@ func (t *hazardSums) partial(f []float64) (value float64, expected []float64, st
 				risk, scale = neumaier{}, level
 				risk.add(value)
 			}
-			risk.add(math.Exp(f[reached] - scale))
+			risk.add(t.rows[reached].weight * math.Exp(f[reached]-scale))
 		}
 		dying := 0.0
 		for i := from; i < to; i++ {
-			dying += math.Exp(f[i] - scale)
-			sum.add(-f[i])
+			dying += t.rows[i].weight * math.Exp(f[i]-scale)
+			sum.add(-t.rows[i].weight * f[i])
 		}
-		s := hazardStep{from, to, scale + math.Log(risk.value()), dying / risk.value(), 0}
+		s := hazardStep{from, to, t.meanWeight(from, to), scale + math.Log(risk.value()), dying / risk.value(), 0}
 		d := float64(to - from)
 		for l := range to - from {
-			sum.add(s.logRisk + math.Log1p(-float64(l)/d*s.dyingPart))
+			sum.add(s.mean * (s.logRisk + math.Log1p(-float64(l)/d*s.dyingPart)))
 		}
 		steps = append(steps, s)
 	})
@@ -274,23 +285,23 @@ func (t *hazardSums) partial(f []float64) (value float64, expected []float64, st
 		s := &steps[k]
 		// Rows between this time and the earlier one have the hazards up to the earlier one.
 		for i := s.to; i < end; i++ {
-			expected[i] = math.Exp(f[i] + logHazard)
+			expected[i] = t.rows[i].weight * math.Exp(f[i]+logHazard)
 		}
 		d, own := float64(s.to-s.from), math.Exp(logHazard+s.logRisk)
 		all := own
 		for l := range s.to - s.from {
 			share := float64(l) / d
 			left := 1 - share*s.dyingPart
-			all, own = all+1/left, own+(1-share)/left
+			all, own = all+s.mean/left, own+s.mean*(1-share)/left
 		}
 		for i := s.from; i < s.to; i++ {
-			expected[i] = own * math.Exp(f[i]-s.logRisk)
+			expected[i] = t.rows[i].weight * own * math.Exp(f[i]-s.logRisk)
 		}
 		logHazard, end = math.Log(all)-s.logRisk, s.from
 		s.logHazard = logHazard
 	}
 	for i := range end {
-		expected[i] = math.Exp(f[i] + logHazard)
+		expected[i] = t.rows[i].weight * math.Exp(f[i]+logHazard)
 	}
 	return sum.value(), expected, steps
 }

@@ -17,9 +17,9 @@ import (
 //	loss of pair k   C max(0, m_k - (f_i - f_j))        linear part  m_k beta_k        0 <= beta_k <= C
 //
 // and alpha of a row is the sum of beta over the pairs with the row in front, less that over the pairs with the row behind. Task rank
-// has all pairs of rows of one group of which the relevance of i is the larger, with m_k = 1. A ranking of times has one pair for each row with an
-// event before: j is the last of these events, and of several at one time the first row; m_k = log t_i - log t_j. An event at the time of a
-// censored row is before it.
+// has all pairs of rows of one group of which the relevance of i is the larger, with m_k = 1. A ranking of times
+// compares a row with the last event before it, and with the second, the fourth, the eighth last one and so on; m_k = log t_i - log t_j.
+// Events at one time are in the order of their rows. An event at the time of a censored row is before it.
 
 // rankingWing is the wing of models whose dual variables belong to pairs of rows.
 type rankingWing struct{ plainWing }
@@ -122,7 +122,8 @@ type comparable struct {
 func (c *comparable) each(do func(i, j int32, margin float64)) {
 	if c.timed {
 		for i := range c.targets {
-			if j := c.before(int32(i)); j >= 0 {
+			for before, lag := c.before(int32(i)), 1; lag <= before; lag *= 2 {
+				j := c.events[before-lag]
 				do(int32(i), j, c.margin(int32(i), j))
 			}
 		}
@@ -143,8 +144,8 @@ func (c *comparable) each(do func(i, j int32, margin float64)) {
 	}
 }
 
-// before returns the row of the last event before the time of row i, or -1.
-func (c *comparable) before(i int32) int32 {
+// before returns the number of events before the time of row i. They come first in c.events, which it lists.
+func (c *comparable) before(i int32) int {
 	if c.events == nil {
 		for k, t := range c.targets {
 			if t > 0 {
@@ -154,16 +155,10 @@ func (c *comparable) before(i int32) int32 {
 		slices.SortStableFunc(c.events, func(a, b int32) int { return cmp.Compare(c.targets[a], c.targets[b]) })
 	}
 	t := c.targets[i]
-	k := sort.Search(len(c.events), func(k int) bool {
+	return sort.Search(len(c.events), func(k int) bool {
 		e := c.targets[c.events[k]]
 		return e > math.Abs(t) || e == t
 	})
-	if k == 0 {
-		return -1
-	}
-	last := c.targets[c.events[k-1]]
-	first := sort.Search(len(c.events), func(k int) bool { return c.targets[c.events[k]] >= last })
-	return c.events[first]
 }
 
 // margin returns the margin of a pair.
@@ -177,7 +172,12 @@ func (c *comparable) margin(i, j int32) float64 {
 // holds reports whether row i is compared with row j, in front of it.
 func (c *comparable) holds(i, j int32) bool {
 	if c.timed {
-		return c.before(i) == j
+		before := c.before(i)
+		place, _ := slices.BinarySearchFunc(c.events[:before], j, func(e, j int32) int {
+			return cmp.Or(cmp.Compare(c.targets[e], c.targets[j]), cmp.Compare(e, j))
+		})
+		lag := before - place
+		return place < before && c.events[place] == j && lag&(lag-1) == 0
 	}
 	return c.groups[i] == c.groups[j] && c.targets[i] > c.targets[j]
 }

@@ -2,6 +2,7 @@ package loss_test
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"bigmkl/internal/loss"
@@ -26,27 +27,28 @@ func coxTimes(t *testing.T, seed uint64, n int, ties bool) (times, f []float64) 
 	return times, f
 }
 
-// partial is the negative logarithm of the partial likelihood by its definition, with ties after Efron.
-func partial(times, f []float64) (total float64) {
+// partial is the negative logarithm of the partial likelihood by its definition, with weights of the rows and ties after Efron.
+func partial(times, w, f []float64) (total float64) {
 	seen := map[float64]bool{}
 	for _, t := range times {
 		if t <= 0 || seen[t] {
 			continue
 		}
 		seen[t] = true
-		risk, dying, deaths := 0.0, 0.0, 0
+		risk, dying, weights, deaths := 0.0, 0.0, 0.0, 0
 		for j, other := range times {
 			if math.Abs(other) >= t {
-				risk += math.Exp(f[j])
+				risk += w[j] * math.Exp(f[j])
 			}
 			if other == t {
-				dying += math.Exp(f[j])
+				dying += w[j] * math.Exp(f[j])
 				deaths++
-				total -= f[j]
+				weights += w[j]
+				total -= w[j] * f[j]
 			}
 		}
 		for l := range deaths {
-			total += math.Log(risk - float64(l)/float64(deaths)*dying)
+			total += weights / float64(deaths) * math.Log(risk-float64(l)/float64(deaths)*dying)
 		}
 	}
 	return total
@@ -60,8 +62,16 @@ func TestCox(t *testing.T) {
 		for _, ties := range []bool{false, true} {
 			n := 2 + int(seed)*2
 			times, f := coxTimes(t, seed, n, ties)
-			l := loss.NewCox(times, cost)
-			want := cost * partial(times, f)
+			w := slices.Repeat([]float64{1}, n)
+			l := loss.NewCox(times, cost, nil)
+			if seed%2 == 1 {
+				for i, rng := 0, toy.Random(t, seed+200); i < n; i++ {
+					w[i] = math.Exp(2 * rng.NormFloat64())
+				}
+				l = loss.NewCox(times, cost, w)
+			}
+			size := max(1, slices.Max(w)) // of what rounding is a share
+			want := cost * partial(times, w, f)
 			if got := l.At(f, 3); !toy.Near(got, want, 1e-12) {
 				t.Fatalf("seed %d, ties %v: the loss is %.15g, by its definition %.15g", seed, ties, got, want)
 			}
@@ -72,9 +82,9 @@ func TestCox(t *testing.T) {
 				const h = 1e-5
 				g := append([]float64{}, f...)
 				g[i] += h
-				up := partial(times, g)
+				up := partial(times, w, g)
 				g[i] -= 2 * h
-				if numeric := -cost * (up - partial(times, g)) / (2 * h); math.Abs(numeric-a) > 1e-8 {
+				if numeric := -cost * (up - partial(times, w, g)) / (2 * h); math.Abs(numeric-a) > 1e-8*size {
 					t.Fatalf("seed %d, ties %v: alpha[%d] = %.12g, by differences %.12g", seed, ties, i, a, numeric)
 				}
 				if low, high := l.Box(i); !(a >= low && a <= high) {
@@ -82,7 +92,7 @@ func TestCox(t *testing.T) {
 				}
 				sum += a
 			}
-			if math.Abs(sum) > 1e-12 {
+			if math.Abs(sum) > 1e-12*size {
 				t.Errorf("seed %d: alpha sums to %g", seed, sum)
 			}
 			// lin at the response, and below at others: lin(alpha) = min_u alpha'u + L(u).
@@ -123,7 +133,7 @@ func TestCox(t *testing.T) {
 			back := make([]float64, n)
 			l.Respond(moved, back)
 			for i, w := range wz {
-				if numeric := -(other[i] - back[i]) / (2 * h); math.Abs(numeric-w) > 1e-8 {
+				if numeric := -(other[i] - back[i]) / (2 * h); math.Abs(numeric-w) > 1e-8*size {
 					t.Fatalf("seed %d, ties %v: (Wz)[%d] = %.12g, by differences %.12g", seed, ties, i, w, numeric)
 				}
 			}
@@ -151,7 +161,7 @@ func TestCox(t *testing.T) {
 // TestCoxFar: values that no exponential holds overflow nothing.
 func TestCoxFar(t *testing.T) {
 	times, f := coxTimes(t, 3, 50, true)
-	l := loss.NewCox(times, 1)
+	l := loss.NewCox(times, 1, nil)
 	for i := range f {
 		f[i] *= 1000
 	}

@@ -7,8 +7,8 @@ import (
 )
 
 // newRisks sorts the rows by time. A row that is censored at the time of an event is at risk of it.
-func newRisks(times []float64) risks {
-	r := risks{events: make([]bool, len(times))}
+func newRisks(times, weights []float64) risks {
+	r := risks{events: make([]bool, len(times)), weights: weights}
 	var at []float64
 	for i, t := range times {
 		if r.events[i] = t > 0; t > 0 {
@@ -40,7 +40,33 @@ func newRisks(times []float64) risks {
 	for k := range at {
 		r.first[k+1] += r.first[k]
 	}
+	if weights == nil {
+		return r
+	}
+	r.means = make([]float64, len(at))
+	for k, d := range r.deaths {
+		events, _ := r.group(k)
+		for _, i := range events {
+			r.means[k] += weights[i] / float64(d)
+		}
+	}
 	return r
+}
+
+// weightOf returns the weight of a row.
+func (r *risks) weightOf(i int32) float64 {
+	if r.weights == nil {
+		return 1
+	}
+	return r.weights[i]
+}
+
+// mean returns the mean weight of the rows with the event of group k.
+func (r *risks) mean(k int) float64 {
+	if r.means == nil {
+		return 1
+	}
+	return r.means[k]
 }
 
 // compareBool orders false before true.
@@ -60,13 +86,13 @@ func (r *risks) group(k int) (events, others []int32) {
 	return r.order[r.first[k]:middle], r.order[middle:r.first[k+1]]
 }
 
-// hazards are the sums over risk sets at decision values f. Those of time t_k are in units of exp(m_k), where m_k is the
+// hazards are the sums over risk sets at decision values f. Those of time t_k are in units of exp(level), where the level is the
 // largest value of the rows at risk: no value overflows, and no sum is 0.
 type hazards struct {
 	*risks
-	weight []float64 // exp(f_i - m_k) of each row, for its group k
-	fall   []float64 // exp(m_k - m_(k-1)), at most 1, for k >= 1
-	level  []float64 // m_k
+	weight []float64 // w_i exp(f_i - level) of each row, for the level of its group
+	fall   []float64 // exp of the level of a group less that of the group before, at most 1
+	level  []float64 // the largest f_i of the rows at risk
 	sum    []float64 // S_k
 	dying  []float64 // E_k
 }
@@ -90,12 +116,12 @@ func (r *risks) hazards(f []float64) *hazards {
 		}
 		events, others := r.group(k)
 		for _, i := range events {
-			h.weight[i] = math.Exp(f[i] - level)
+			h.weight[i] = r.weightOf(i) * math.Exp(f[i]-level)
 			h.dying[k] += h.weight[i]
 		}
 		sum += h.dying[k]
 		for _, i := range others {
-			h.weight[i] = math.Exp(f[i] - level)
+			h.weight[i] = r.weightOf(i) * math.Exp(f[i]-level)
 			sum += h.weight[i]
 		}
 		h.sum[k] = sum
@@ -109,7 +135,8 @@ func (h *hazards) loss(f []float64) (total float64) {
 		events, _ := h.group(k)
 		for l, i := range events {
 			share := float64(l) / float64(d)
-			total += math.Log(h.sum[k]-share*h.dying[k]) + (h.level[k] - f[i])
+			// The levels of all rows with the event have m_k d_k in all.
+			total += h.mean(k)*math.Log(h.sum[k]-share*h.dying[k]) + h.weightOf(i)*(h.level[k]-f[i])
 		}
 	}
 	return total
@@ -118,14 +145,14 @@ func (h *hazards) loss(f []float64) (total float64) {
 // expected puts the number of events that is expected of each row in q.
 func (h *hazards) expected(q []float64) {
 	clear(q)
-	hazard := 0.0 // up to the time of the group, in units of exp(-m_k)
+	hazard := 0.0 // up to the time of the group, in units of exp(-level)
 	for k, d := range h.deaths {
 		events, others := h.group(k)
 		hazard *= h.fall[k]
 		own := hazard // of the rows with the event, which leave one after the other
 		for l := range events {
 			share := float64(l) / float64(d)
-			step := 1 / (h.sum[k] - share*h.dying[k])
+			step := h.mean(k) / (h.sum[k] - share*h.dying[k])
 			hazard += step
 			own += (1 - share) * step
 		}
@@ -138,7 +165,7 @@ func (h *hazards) expected(q []float64) {
 	}
 }
 
-// centre puts sum_kl p_kl,i (p_kl'z) of each row i in c.
+// centre puts sum_kl m_k p_kl,i (p_kl'z) of each row i in c.
 func (h *hazards) centre(z, c []float64) {
 	clear(c)
 	groups := len(h.deaths)
@@ -166,9 +193,9 @@ func (h *hazards) centre(z, c []float64) {
 		for l := range events {
 			share := float64(l) / float64(d)
 			left := h.sum[k] - share*h.dying[k]
-			mean := (all[k] - share*dying[k]) / left / left
-			total += mean
-			own += (1 - share) * mean
+			middle := h.mean(k) * (all[k] - share*dying[k]) / left / left
+			total += middle
+			own += (1 - share) * middle
 		}
 		for _, i := range events {
 			c[i] = h.weight[i] * own

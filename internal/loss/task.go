@@ -62,7 +62,7 @@ func OfTask(task string, p *Problem) chunking.Loss {
 	case model.TaskSurvival:
 		return NewSurvival(p.Targets, p.Uppers, p.Cost, p.Weights, p.Epsilon, p.Tau)
 	case model.TaskCox:
-		return NewCox(p.Targets, p.Cost)
+		return NewCox(p.Targets, p.Cost, p.Weights)
 	case model.TaskOneClass:
 		return NewOneClass(p.Rows, p.Nu, p.Weights)
 	}

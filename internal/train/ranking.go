@@ -15,7 +15,7 @@ import (
 )
 
 // The dual variables of tasks rank and survival-ranking belong to ordered pairs of rows, see chunking.Differences. Package loss lists the
-// pairs: any two rows of a group with different relevances, or each row with the last event before its time. A model has the dual variables of
+// pairs: any two rows of a group with different relevances, or each row with the last, second, fourth, eighth .. last event before its time. A model has the dual variables of
 // pairs beside those of rows, which follow from them: only the former give the dual value.
 
 // rankingWing is the wing of losses of pairs.
@@ -62,8 +62,12 @@ func (r rankedRows) countPairs(memory int64) (pairs int64, idle int, err error) 
 			WithHint("%s", dataset.GroupHint)
 	}
 	if need := budget.PairBytes * pairs; need > memory || pairs >= math.MaxInt32 {
-		return 0, 0, fail.New(fail.Budget, "%d pairs of rows of a group take %s of memory; --memory is %s", pairs, bytesize.Text(need),
-			bytesize.Text(memory)).WithHint("smaller groups, or fewer rows of the least relevance, have fewer pairs")
+		kind, hint := "rows of a group", "smaller groups, or fewer rows of the least relevance, have fewer pairs"
+		if model.Labeling(r.problem.Task) == dataset.Times {
+			kind, hint = "rows", "--survival regression has no pairs"
+		}
+		return 0, 0, fail.New(fail.Budget, "%d pairs of %s take %s of memory; --memory is %s", pairs, kind, bytesize.Text(need),
+			bytesize.Text(memory)).WithHint("%s", hint)
 	}
 	return pairs, idle, nil
 }

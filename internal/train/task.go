@@ -29,7 +29,7 @@ import (
 //	cox       C times the partial likelihood's negative logarithm; see loss.Cox
 //	oneclass  w_i max(0, -f) / (nu n), of n points
 //	rank      C sum over pairs (i,j) of rows of one group, i of larger relevance, of max(0, 1 - (f_i - f_j))
-//	survival-ranking  C sum over pairs of a row i and the last event j before its time of
+//	survival-ranking  C sum over pairs of a row i and the last, second, fourth, eighth .. last event j before its time of
 //	          max(0, log t_i - log t_j - (f_i - f_j))
 //
 // Sums over rows follow the order of the rows, which is therefore part of the bits of a model.
@@ -66,10 +66,6 @@ func (r labelledRows) loss() (chunking.Loss, error) {
 		if model.GivesHazards(o.Task) && p.Uppers != nil {
 			return nil, fail.New(fail.Input, "upper bounds of times in task %s: it takes the time of an event or of its censoring", o.Task).
 				WithHint("--task survival takes bounds")
-		}
-		if model.GivesHazards(o.Task) && p.Weights != nil {
-			return nil, fail.New(fail.Input, "row weights in task %s: rows at risk have no weights", o.Task).
-				WithHint("leave out the column of weights, or --task survival")
 		}
 	default:
 		var err error

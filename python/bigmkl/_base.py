@@ -39,6 +39,9 @@ class BigMKLEstimator(SupportMixin, BaseEstimator):
     # The tasks of models that the estimator can have.
     _tasks: tuple[str, ...] = ()
 
+    # Whether y is a number above 0, or at least 0, for each row.
+    _positive = False
+
     # Checks of scikit-learn that fail, and why.
     _failing: dict[str, str] = {}
 
@@ -135,6 +138,10 @@ class BigMKLEstimator(SupportMixin, BaseEstimator):
 
     # Training.
 
+    def _restarts(self) -> bool:
+        """Report whether a training can start from the dual variables of another one."""
+        return True
+
     def _common_flags(self, train: bool, without: Sequence[str] = ()) -> list[str]:
         """Return the flags of the parameters that do not depend on the data, but for some names."""
         flags = [] if self.verbose else ["--quiet"]
@@ -183,7 +190,7 @@ class BigMKLEstimator(SupportMixin, BaseEstimator):
             # What a command leaves that is killed goes with the folder.
             arguments += ["--scratch", str(folder)]
             # The command starts from models of one classifier only.
-            if self.warm_start and hasattr(self, "model_bytes_") and "--multiclass" not in flags \
+            if self.warm_start and self._restarts() and hasattr(self, "model_bytes_") and "--multiclass" not in flags \
                     and "multiclass" not in self.model_info_:
                 (folder / "start.model").write_bytes(self.model_bytes_)
                 arguments += ["--init", "start.model"]
@@ -387,11 +394,14 @@ class BigMKLEstimator(SupportMixin, BaseEstimator):
     # Tags, which scikit-learn asks for in two ways.
 
     def _more_tags(self) -> dict:
-        return {"pairwise": self._precomputed(), "allow_nan": self._imputes(True), "_xfail_checks": self._failing}
+        return {"pairwise": self._precomputed(), "allow_nan": self._imputes(True), "_xfail_checks": self._failing,
+                **({"requires_y": True, "requires_positive_y": True} if self._positive else {})}
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         tags.input_tags.pairwise = self._precomputed()
         tags.input_tags.allow_nan = self._imputes(True)
+        if self._positive:
+            tags.target_tags.required = tags.target_tags.positive_only = True
         return tags

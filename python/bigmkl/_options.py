@@ -12,6 +12,7 @@ OWN = {
     "out": "the method save writes the model", "o": "the method save writes the model",
     "json": "report_ has what it prints", "quiet": "the parameter verbose shows progress",
     "help": "docs/OPTIONS.md lists the flags", "task": "each estimator has its task",
+    "survival": "BigMKLSurvival has the parameter loss",
     "labels": "fit takes y", "label": "fit takes y", "row_weights": "fit takes sample_weight",
     "seed": "the parameter random_state is the seed",
     "path_C": "GridSearchCV trains one model for each value",

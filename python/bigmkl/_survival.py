@@ -9,7 +9,29 @@ from ._base import BigMKLEstimator
 from ._errors import BigMKLInputError
 from ._importance import ImportanceMixin
 from ._inputs import Problem
+from ._selection import SelectMixin
 from ._targets import TargetsMixin
+
+# The flags of each loss.
+LOSSES = {"regression": ["--task", "survival"], "ranking": ["--task", "survival", "--survival", "ranking"], "cox": ["--task", "cox"]}
+
+
+def events_and_times(y):
+    """Return events and times that are two arrays, or two columns of a DataFrame, as one structured array. Anything else is returned as it is."""
+    if isinstance(y, (tuple, list)) and len(y) == 2:
+        columns = [np.asarray(column) for column in y]
+    elif hasattr(y, "iloc") and getattr(y, "ndim", 1) == 2 and y.shape[1] == 2:
+        columns = [y.iloc[:, k] for k in range(2)]
+        columns = [column.to_numpy(bool if column.dtype.kind == "b" else None) for column in columns]
+    else:
+        return y
+    if [column.ndim for column in columns] != [1, 1] or sum(column.dtype.kind == "b" for column in columns) != 1:
+        return y
+    if len(columns[0]) != len(columns[1]):
+        raise BigMKLInputError(f"y has {len(columns[0])} and {len(columns[1])} elements, and not an event and a time for each row")
+    both = np.empty(len(columns[0]), dtype=[("first", columns[0].dtype), ("second", columns[1].dtype)])
+    both["first"], both["second"] = columns
+    return both
 
 
 def bounds_of(y) -> tuple[np.ndarray, np.ndarray]:
@@ -19,13 +41,14 @@ def bounds_of(y) -> tuple[np.ndarray, np.ndarray]:
 
     - a structured array with one field of truth values, whether there was an event, and one of numbers, as scikit-survival makes
       them (``sksurv.util.Surv``), in either order;
+    - a pair of two such arrays, ``(event, time)``, or a DataFrame of two such columns, in either order;
     - an array of numbers that are negative in rows without an event until then;
     - an array or a DataFrame of two columns with both bounds. A lower bound of 0 or NaN excludes nothing, and so does an upper bound of
       infinity or NaN.
 
     A row without a lower bound has 0, and one without an upper bound has infinity.
     """
-    y = np.asarray(y)
+    y = np.asarray(events_and_times(y))
     if y.dtype.names is None and y.ndim == 2 and y.shape[1] == 2:
         lower, upper = y[:, 0].astype(float), y[:, 1].astype(float)
         lower, upper = np.where(np.isnan(lower), 0, lower), np.where(np.isnan(upper), np.inf, upper)
@@ -35,6 +58,8 @@ def bounds_of(y) -> tuple[np.ndarray, np.ndarray]:
             if np.any(wrong):
                 raise BigMKLInputError(f"row {np.flatnonzero(wrong)[0]} of y, counted from 0, has {why}")
         return lower, upper
+    if y.ndim == 0:
+        raise BigMKLInputError("y is one value, and not a time for each row")
     if y.dtype.names is None:
         y = y.astype(float)
         return np.abs(y), np.where(y < 0, np.inf, y)
@@ -51,8 +76,11 @@ def bounds_of(y) -> tuple[np.ndarray, np.ndarray]:
 
 def labels_of(y) -> np.ndarray:
     """Return the times as the command takes them: numbers that are negative without an event, or words if some have an upper bound alone."""
-    if np.asarray(y).dtype.names is None and np.ndim(y) == 1:
-        return np.asarray(y).astype(float)
+    if y is None:
+        return None  # It is an error, which scikit-learn words.
+    y = np.asarray(events_and_times(y))
+    if y.dtype.names is None and y.ndim == 1:
+        return y.astype(float)
     lower, upper = bounds_of(y)
     event = lower == upper
     if np.all(event | np.isinf(upper)):
@@ -70,20 +98,26 @@ def concordance(lower, upper, predicted) -> float:
     return right / pairs if pairs else float("nan")
 
 
-class BigMKLSurvival(TargetsMixin, ImportanceMixin, BigMKLEstimator):
-    """Regression of censored times by multiple kernel learning with a block norm.
-
-    The logarithm of the time is learned by the epsilon-insensitive loss. A row of which bounds are known costs nothing where a time
-    between them is predicted (Shivaswamy, Chu and Jansche 2007).
+class BigMKLSurvival(TargetsMixin, ImportanceMixin, SelectMixin, BigMKLEstimator):
+    """Censored times of events by multiple kernel learning with a block norm.
 
     Parameters
     ----------
+    loss : {"regression", "cox", "ranking"}, default="regression"
+        What is learned, and predicted:
+
+        - "regression": the logarithm of the time, by the epsilon-insensitive loss. A row of which bounds are known costs nothing where a
+          time between them is predicted (Shivaswamy, Chu and Jansche 2007). predict returns times.
+        - "cox": the relative hazard, by the partial likelihood with ties after Efron. predict returns its logarithm: the larger it is,
+          the earlier is the event.
+        - "ranking": a score, by pairs of rows (Van Belle et al. 2011). The larger it is, the later is the event.
     C : float, default=None
-        Cost of the loss. None stands for the standard deviation of the logarithms of the times. inf stands for 1e10.
+        Cost of the loss. None stands for the standard deviation of the logarithms of the times with "regression", and for the default of
+        the command with the others. inf stands for 1e10.
     epsilon : float, default=None
-        Half-width of the tube around the logarithms. None stands for a tenth of their standard deviation.
+        Half-width of the tube around the logarithms, with "regression". None stands for a tenth of their standard deviation.
     tau : float, default=0.5
-        The quantile of the times that is predicted, in (0, 1). Where most rows are censored, a small one can be known better.
+        The quantile of the times that is predicted, in (0, 1), with "regression". Where most rows are censored, a small one can be known better.
     kernels, norm, scale, normalize, gap, views, max_iter, max_time, memory, disk, threads, \
 random_state, warm_start, scratch, verbose, options, impute
         As of BigMKLClassifier.
@@ -96,13 +130,14 @@ model_info_, model_bytes_
         As of BigMKLClassifier, for one classifier.
     """
 
-    _tasks = ("survival",)
+    _tasks = ("survival", "cox", "survival-ranking")
+    _positive = True
     _targets_of = staticmethod(labels_of)
 
     def __init__(self, kernels=None, norm=4 / 3, C=None, epsilon=None, scale="auto",
                  normalize="multiplicative", gap=1e-3, views=None, max_iter=None, max_time=None,
                  memory=None, disk=None, threads=None, random_state=None, warm_start=False,
-                 scratch=None, verbose=False, options=None, impute=None, tau=0.5) -> None:
+                 scratch=None, verbose=False, options=None, impute=None, tau=0.5, loss="regression") -> None:
         self.kernels = kernels
         self.norm = norm
         self.C = C
@@ -123,6 +158,7 @@ model_info_, model_bytes_
         self.options = options
         self.impute = impute
         self.tau = tau
+        self.loss = loss
 
     def fit(self, X, y, sample_weight=None) -> BigMKLSurvival:
         """Train on rows and their times; see bounds_of for y and BigMKLClassifier.fit for the rest."""
@@ -131,20 +167,30 @@ model_info_, model_bytes_
 
     def _problem(self, X, y, sample_weight) -> Problem:
         """Return the problem of rows and their times."""
-        inputs, y, weights, kept = self._rows_of(X, y, sample_weight)
-        flags = ["--task", "survival", *loss_flags(self, "survival")]
+        inputs, y, weights, kept = self._rows_of(X, y, sample_weight, ensure_min_samples=2 if self.loss == "ranking" else 1)
+        if self.loss not in LOSSES:
+            raise BigMKLInputError(f"loss={self.loss!r}", "one of " + ", ".join(map(repr, LOSSES)))
+        flags = [*LOSSES[self.loss], *(loss_flags(self, "survival") if self.loss == "regression" else [])]
         if self.C is not None:
             flags += cost_flag(self.C)
         return Problem(inputs, y, weights, kept, flags)
 
+    def _restarts(self) -> bool:
+        return self.loss == "regression"
+
+    def _known_parameters(self, info: dict) -> dict:
+        loss = {"survival": "regression", "survival-ranking": "ranking"}.get(info["task"], info["task"])
+        return {**super()._known_parameters(info), "loss": loss}
+
     def predict(self, X) -> np.ndarray:
-        """Return the time that is predicted for each row."""
+        """Return what is predicted for each row: a time, the logarithm of a relative hazard, or a score; see loss."""
         return self._predict_words(X, 0)[:, 0].astype(float)
 
     def predict_survival(self, X, times) -> np.ndarray:
-        """Return the share of rows like each that have no event until some times, for a model with residuals of held-out rows.
+        """Return the share of rows like each that have no event until some times: the survival curve of each row.
 
-        The model has them if it was trained with ``options={"conformal": "folds:5"}``, or ``"split:0.2"``.
+        It is for loss "cox", and for loss "regression" with residuals of held-out rows. A model has these if it was trained with
+        ``options={"conformal": "folds:5"}``, or ``"split:0.2"``.
 
         Parameters
         ----------
@@ -162,5 +208,6 @@ model_info_, model_bytes_
         return words[:, 1:].astype(float)
 
     def score(self, X, y) -> float:
-        """Return the share of the comparable pairs of rows whose times are predicted in the right order (Harrell's C)."""
-        return concordance(*bounds_of(y), self.predict(X))
+        """Return the share of the comparable pairs of rows whose events are predicted in the right order (Harrell's C)."""
+        predicted = self.predict(X)
+        return concordance(*bounds_of(y), -predicted if self.model_info_["task"] == "cox" else predicted)

@@ -23,9 +23,9 @@ class TargetsMixin:
         """Return y as the command takes it."""
         return y
 
-    def _rows_of(self, X, y, sample_weight) -> tuple[Inputs, np.ndarray, object, object]:
+    def _rows_of(self, X, y, sample_weight, **checks) -> tuple[Inputs, np.ndarray, object, object]:
         """Return the rows of a training with their numbers and weights, without those of weight 0, and which are left."""
-        inputs, y = self._inputs_of(X, self._targets_of(y), reset=True, y_numeric=True)
+        inputs, y = self._inputs_of(X, self._targets_of(y), reset=True, y_numeric=True, **checks)
         y = _as_labels(y)
         if sample_weight is not None:
             sample_weight = check_weights(sample_weight, y)

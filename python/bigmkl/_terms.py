@@ -12,7 +12,7 @@ PARAMETERS = {
     "multiclass": "multiclass", "class-weight": "class_weight", "probability": "probability",
     "folds": "folds", "views": "views", "max-iter": "max_iter", "max-time": "max_time", "memory": "memory",
     "disk": "disk", "threads": "threads", "seed": "random_state", "scratch": "scratch", "impute": "impute",
-    "task": "loss", "quiet": "verbose",
+    "task": "loss", "survival": "loss", "quiet": "verbose",
     "coverage": "coverage", "survival-at": "times", "choose": "choose", "each": "each", "measure": "measure", "repeat": "repeat",
     "samples": "samples", "rope": "rope", "groups-file": "groups",
     "labels": "y", "row-weights": "sample_weight", "gram": "X", "gram-test": "X",

@@ -1,6 +1,7 @@
 """Regression of censored times."""
 
 import numpy as np
+import pandas as pd
 
 from bigmkl import BigMKLInputError, BigMKLSurvival
 from bigmkl._survival import bounds_of, concordance, labels_of
@@ -29,6 +30,83 @@ class Survival(Case):
         model.verify(X, y)
         self.assertTrue(np.all(model.predict(X) > 0))
         self.assertGreater(model.score(X, y), 0.85)
+
+    def test_events_beside_times(self):
+        X, y = self.cohort(60)
+        model = BigMKLSurvival(kernels="linear").fit(X, y)
+        for pair in [(y["status"], y["days"]), (y["days"], y["status"]), pd.DataFrame({"days": y["days"], "status": y["status"]}),
+                     pd.DataFrame({"status": pd.array(y["status"], "boolean"), "days": y["days"]})]:
+            self.assertEqual(BigMKLSurvival(kernels="linear").fit(X, pair).model_bytes_, model.model_bytes_)
+            self.assertEqual(model.score(X, pair), model.score(X, y))
+        # Two numbers of bounds stay bounds.
+        bounds = np.column_stack([y["days"], np.where(y["status"], y["days"], np.inf)])
+        for both in (bounds, pd.DataFrame(bounds)):
+            self.assertEqual(BigMKLSurvival(kernels="linear").fit(X, both).model_bytes_, model.model_bytes_)
+        with self.assertRaisesRegex(BigMKLInputError, "59 and 60 elements"):
+            BigMKLSurvival(kernels="linear").fit(X, (y["status"][1:], y["days"]))
+
+    def test_hazards(self):
+        X, y = self.cohort()
+        model = BigMKLSurvival(kernels="gauss:auto/3", loss="cox", C=0.5).fit(X, y)
+        self.assertFalse(model.verify(X, y)["faults"])
+        np.save(self.folder / "X.npy", X)
+        np.save(self.folder / "y.npy", labels_of(y))
+        self.command("train", "--quiet", "--task", "cox", "--kernels", "gauss:auto/3", "-C", "0.5", "--labels", "y.npy", "-o", "m", "X.npy")
+        self.assertEqual(model.model_bytes_, (self.folder / "m").read_bytes())
+        again = BigMKLSurvival.from_model(self.folder / "m")
+        self.assertEqual((again.loss, again.C), ("cox", 0.5))
+        out = self.command("predict", "--json", "--labels", "y.npy", "m", "X.npy")
+        self.assertAlmostEqual(float(out.split('"c_index":')[1].split(",")[0]), again.score(X, y), places=6)
+        self.assertGreater(model.score(X, y), 0.85)
+        risk, curves = model.predict(X), model.predict_survival(X, [0.3, 1, 4])
+        # A larger hazard has a lower curve: its logarithms are proportional to exp(f).
+        some = (curves[:, 1] > 1e-4) & (curves[:, 1] < 0.99)
+        hazards = -np.log(curves[some, 1]) / np.exp(risk[some])
+        np.testing.assert_allclose(hazards, hazards[0], rtol=1e-3)
+        # A start from a model has no effect, and no error.
+        warm = BigMKLSurvival(kernels="gauss:auto/3", loss="cox", C=0.5, warm_start=True)
+        self.assertEqual(warm.fit(X, y).fit(X, y).model_bytes_, model.model_bytes_)
+        with self.assertRaisesRegex(BigMKLInputError, "loss='coxph' .*'cox'"):
+            BigMKLSurvival(loss="coxph").fit(X, y)
+        with self.assertRaisesRegex(BigMKLInputError, "parameter loss"):
+            BigMKLSurvival(options={"survival": "ranking"}).fit(X, y)
+
+    def test_ranking(self):
+        X, y = self.cohort()
+        model = BigMKLSurvival(kernels="gauss:auto/3", loss="ranking").fit(X, y)
+        self.assertFalse(model.verify(X, y)["faults"])
+        self.assertGreater(model.score(X, y), 0.85)
+        model.save(self.folder / "m")
+        self.assertEqual(BigMKLSurvival.from_model(self.folder / "m").loss, "ranking")
+
+    def test_select(self):
+        X, y = self.cohort()
+        for loss in ("regression", "cox", "ranking"):
+            best, table = BigMKLSurvival(kernels="linear", loss=loss).select(X, y, norms=[1], costs=[0.1, 1], folds=3)
+            self.assertEqual((table["measure"], best.loss), ("c_index", loss))
+            self.assertIn(best.C, (0.1, 1))
+
+    def test_cox_of_scikit_survival(self):
+        """One linear kernel has the function, the curves and the index of scikit-survival."""
+        try:
+            from sksurv.linear_model import CoxPHSurvivalAnalysis
+        except ImportError:
+            self.skipTest("scikit-survival is not installed")
+        X, y = self.cohort()
+        plain = dict(kernels="linear", normalize="none", scale="none", gap=1e-6, norm=1)
+        for ties in (False, True):
+            if ties:
+                y["days"] = np.ceil(10 * y["days"]) / 10
+            model = BigMKLSurvival(loss="cox", C=2.0, **plain).fit(X, y)
+            peer = CoxPHSurvivalAnalysis(alpha=0.5, ties="efron", tol=1e-12).fit(X, y)
+            np.testing.assert_allclose(model.coef_.ravel(), peer.coef_, rtol=1e-3)
+            self.assertAlmostEqual(model.score(X, y), peer.score(X, y), places=3)
+            times = [0.5, 1, 2]
+            curves = np.array([f(times) for f in peer.predict_survival_function(X)])
+            # Its baseline hazard with ties is after Breslow, which is the smaller one.
+            np.testing.assert_array_less(model.predict_survival(X, times), curves + (0 if ties else 2e-3) + 1e-9)
+            if not ties:
+                np.testing.assert_allclose(model.predict_survival(X, times), curves, atol=2e-3)
 
     def test_the_command(self):
         X, y = self.cohort()

@@ -10,17 +10,10 @@ bigmkl.formula <- function(formula, data, ...) {
   model
 }
 
-# task_of returns the words that say what is learned, from the values to be learned.
-task_of <- function(y, task) {
-  if (is.null(task)) task <- if (is.null(y)) "oneclass" else if (is.numeric(y)) "svr" else "class"
-  if (is.numeric(y) == (task %in% c("class", "logistic")) && !is.null(y)) stop("classes are a factor, and numbers are the targets of a regression", call. = FALSE)
-  task
-}
-
-bigmkl.default <- function(x, y = NULL, kernels = NULL, C = NULL, norm = NULL, task = NULL, probability = FALSE, conformal = NULL, impute = NULL, ...) {
+bigmkl.default <- function(x, y = NULL, kernels = NULL, C = NULL, norm = NULL, task = NULL, probability = FALSE, conformal = NULL, impute = NULL, group = NULL, ...) {
   call <- match.call()
   task <- task_of(y, task)
-  both <- by_name(x, y)
+  both <- by_name(x, as_labels(y, task, group))
   x <- both$x
   y <- both$y
   check_words(x, list(...)$id)
@@ -74,19 +67,20 @@ with_model <- function(object, newdata, action) {
   action(folder, write_data(ordered(by_name(newdata)$x, object$columns), folder))
 }
 
-predict.bigmkl <- function(object, newdata, type = c("response", "decision", "probability", "interval", "set"), coverage = 0.9, ...) {
-  found <- predictions(object, newdata, match.arg(type), coverage, ...)
+predict.bigmkl <- function(object, newdata, type = c("response", "decision", "probability", "interval", "set", "survival"), coverage = 0.9, times = NULL, ...) {
+  found <- predictions(object, newdata, match.arg(type), coverage, times, ...)
   if (is.matrix(found)) rownames(found) <- shown_names(newdata) else names(found) <- shown_names(newdata)
   found
 }
 
 # predictions returns what predict does, without names of rows.
-predictions <- function(object, newdata, type, coverage, ...) {
+predictions <- function(object, newdata, type, coverage, times, ...) {
   k <- length(object$levels)
   if (type == "probability" && k == 0) stop("only classes have probabilities", call. = FALSE)
   if (type == "interval" && k > 0) stop("classes have sets in place of intervals", call. = FALSE)
   if (type == "set" && k == 0) stop("only classes have sets", call. = FALSE)
-  more <- switch(type, decision = if (k > 2) "--decisions", probability = "--probability", interval = , set = c("--coverage", digits(coverage)))
+  if ((type == "survival") != !is.null(times)) stop("times belong to predictions of type \"survival\"", call. = FALSE)
+  more <- switch(type, survival = c("--survival-at", paste(digits(times), collapse = ",")), decision = if (k > 2) "--decisions", probability = "--probability", interval = , set = c("--coverage", digits(coverage)))
   lines <- with_model(object, newdata, function(folder, data) {
     run(folder, c("predict", "--quiet", "-o", "out", more, data$flags, flags(list(...)), "model", data$files))
     readLines(file.path(folder, "out"))
@@ -97,6 +91,11 @@ predictions <- function(object, newdata, type, coverage, ...) {
     found <- matrix(as.numeric(unlist(lapply(parts[-1], function(p) p[-(1:2)]))), ncol = k, byrow = TRUE)
     colnames(found) <- object$levels[order]
     return(found[, object$levels, drop = FALSE])
+  }
+  if (type == "survival") {
+    found <- matrix(as.numeric(unlist(lapply(parts, function(p) p[-1]))), nrow = length(parts), byrow = TRUE)
+    colnames(found) <- times
+    return(found)
   }
   taus <- object$about$taus # several quantiles, of which a line has a number each
   if (!is.null(taus) && type %in% c("response", "decision")) {

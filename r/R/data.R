@@ -80,7 +80,10 @@ write_labels <- function(y, n, folder, levels = NULL) {
   if (is.null(y)) return(list(flags = character()))
   if (length(y) != n) stop("y has ", length(y), " values for ", n, " rows", call. = FALSE)
   if (anyNA(y)) stop("y has missing values", call. = FALSE)
-  if (!is.numeric(y)) {
+  if (inherits(y, "bigmkl_labels")) {
+    levels <- words <- NULL
+    text <- as.character(unclass(y))
+  } else if (!is.numeric(y)) {
     y <- if (is.null(levels)) droplevels(as.factor(y)) else factor(as.character(y), levels = levels)
     if (anyNA(y)) stop("y has classes that the model does not know", call. = FALSE)
     levels <- levels(y)

@@ -9,11 +9,11 @@ select_bigmkl.formula <- function(formula, data, ...) {
   found
 }
 
-select_bigmkl.default <- function(x, y, kernels = NULL, norms = NULL, costs = NULL, folds = 5, measure = NULL, task = NULL, ...) {
+select_bigmkl.default <- function(x, y, kernels = NULL, norms = NULL, costs = NULL, folds = 5, measure = NULL, task = NULL, group = NULL, ...) {
   task <- task_of(y, task)
   call <- match.call()
   kernels <- default_kernels(check_data(x), kernels)
-  prepared(x, y, task, list(...), function(folder, words, labels) {
+  prepared(x, as_labels(y, task, group), task, list(...), function(folder, words, labels) {
     many <- unlist(lapply(kernels, function(k) c("--kernels", k)))
     run(folder, c("select", "--quiet", "--json", "-o", "found", "--task", task, many,
                   flags(c(list(grid_norm = norms, grid_C = costs, folds = folds, measure = measure), list(...))), words))
@@ -60,10 +60,10 @@ importance.formula <- function(formula, data, ...) {
   importance.default(parts$x, parts$y, ...)
 }
 
-importance.default <- function(x, y, kernels = NULL, folds = NULL, measure = NULL, task = NULL, ...) {
+importance.default <- function(x, y, kernels = NULL, folds = NULL, measure = NULL, task = NULL, group = NULL, ...) {
   task <- task_of(y, task)
   kernels <- default_kernels(check_data(x), kernels)
-  prepared(x, y, task, list(...), function(folder, words, labels) {
+  prepared(x, as_labels(y, task, group), task, list(...), function(folder, words, labels) {
     text <- run(folder, c("importance", "--quiet", "--json", "-o", "found", "--task", task,
                           flags(c(list(kernels = kernels, folds = folds, measure = measure), list(...))), words))
     found <- jsonlite::fromJSON(paste(text, collapse = ""))

@@ -1,6 +1,6 @@
 # The certificate of a model, computed once more.
 
-verify <- function(object, x, y = NULL, ...) {
+verify <- function(object, x, y = NULL, group = NULL, ...) {
   # The labels of a formula are found in the data.
   if (inherits(x, "formula")) {
     parts <- from_formula(x, y)
@@ -8,7 +8,7 @@ verify <- function(object, x, y = NULL, ...) {
     y <- parts$y
     object$terms <- NULL
   }
-  both <- by_name(x, y)
+  both <- by_name(x, as_labels(y, object$task, group))
   found <- with_model(object, both$x, function(folder, data) {
     labels <- write_labels(both$y, rows_of(both$x), folder, object$levels)
     jsonlite::fromJSON(run(folder, c("verify", "--json", "--quiet", flags(list(...)), data$flags, labels$flags, "model", data$files)))

@@ -139,3 +139,44 @@ stopifnot(grepl("the views Sepal, Petal: kernels = \"gauss:auto/10@each-view\"",
           said(bigmkl(mpg ~ ., mtcars)) == "", said(bigmkl(Species ~ ., iris, kernels = "linear")) == "")
 by_view <- bigmkl(list(expr = views$expr, clinic = data.frame(age = views$mut[, 1], sex = factor(rep(c("f", "m"), each = n / 2)))), y)
 stopifnot(identical(summary(by_view)$weights$name, c("expr", "clinic")))
+
+# Times of events, by the objects of the package survival, and relative hazards.
+if (requireNamespace("survival", quietly = TRUE)) {
+  Surv <- survival::Surv
+  veteran <- survival::veteran
+  model <- bigmkl(Surv(time, status) ~ age + karno + celltype, veteran, kernels = "gauss:auto")
+  months <- predict(model, veteran)
+  stopifnot(model$task == "survival", all(months > 0), length(verify(model, Surv(time, status) ~ age + karno + celltype, veteran)$faults) == 0)
+  x <- veteran[c("age", "karno", "celltype")]
+  signed <- ifelse(veteran$status == 1, veteran$time, -veteran$time)
+  stopifnot(identical(bigmkl(x, signed, kernels = "gauss:auto", task = "survival")$model, bigmkl(x, Surv(veteran$time, veteran$status), kernels = "gauss:auto")$model))
+  hazard <- bigmkl(x, Surv(veteran$time, veteran$status), kernels = "gauss:auto", task = "cox")
+  risk <- predict(hazard, x)
+  curves <- predict(hazard, x, "survival", times = c(30, 90, 365))
+  stopifnot(survival::concordance(Surv(time, status) ~ risk, veteran, reverse = TRUE)$concordance > 0.65, identical(colnames(curves), c("30", "90", "365")),
+            all(curves[, 1] >= curves[, 2] & curves[, 2] >= curves[, 3]), cor(risk, curves[, 2], method = "spearman") < -0.99)
+  # With one linear kernel it is the ridge regression of coxph, weights of rows and all.
+  numbers <- scale(as.matrix(veteran[c("age", "karno", "diagtime")]))
+  plain <- bigmkl(numbers, Surv(veteran$time, veteran$status), kernels = "linear", normalize = "none", scale = "none", task = "cox", C = 2, gap = 1e-6)
+  peer <- survival::coxph(Surv(time, status) ~ survival::ridge(numbers[, 1], numbers[, 2], numbers[, 3], theta = 0.5, scale = FALSE), veteran)
+  stopifnot(all(abs(predict(plain, numbers) - drop(scale(numbers %*% coef(peer), scale = FALSE))) < 1e-3))
+  # Bounds of times.
+  lower <- c(NA, 6, 12, 3, 5)
+  bounds <- Surv(lower, c(6, 12, NA, 3, 9), type = "interval2")
+  stopifnot(identical(as.character(unclass(bigmkl:::words_of_times(bounds))), c("..6", "6..12", "12+", "3", "5..9")),
+            identical(as.character(unclass(bigmkl:::words_of_times(Surv(c(2, 3), c(1, 0), type = "left")))), c("2", "..3")))
+  fails(bigmkl(x, Surv(veteran$time, veteran$time + 1, veteran$status)), "type \"counting\"")
+  fails(bigmkl(x, Surv(veteran$time, veteran$status), task = "svr"), "times of events are for")
+  fails(bigmkl(x, Surv(c(NA, veteran$time[-1]), veteran$status)), "missing")
+  fails(predict(hazard, x, "survival"), "times belong")
+  stopifnot(select_bigmkl(x, Surv(veteran$time, veteran$status), kernels = "gauss:auto", norms = 1, costs = 1, folds = 3)$measure == "c_index")
+}
+
+# Rankings of groups.
+relevance <- as.integer(iris$Species) - 1
+query <- rep(c("a", "b", "c"), 50)
+ranking <- bigmkl(iris[1:4], relevance, task = "rank", group = query, kernels = "gauss:auto", C = 0.1)
+stopifnot(cor(predict(ranking, iris[1:4]), relevance) > 0.8, length(verify(ranking, iris[1:4], relevance, query)$faults) == 0)
+stopifnot(select_bigmkl(iris[1:4], relevance, kernels = "gauss:auto", norms = 1, costs = 0.1, folds = 3, task = "rank", group = query)$measure == "ndcg")
+fails(bigmkl(iris[1:4], relevance, task = "rank", group = query[-1]), "149 values for 150 rows")
+fails(bigmkl(iris[1:4], relevance, group = query), "groups are for task")

@@ -119,6 +119,7 @@ func taskProblems(d bytesData) []problem {
 		{name: "survival ranking, p=4/3", rows: d.targets, o: bigmkl.Options{Task: bigmkl.TaskSurvival, Survival: bigmkl.SurvivalRanking}},
 		{name: "cox, p=4/3", rows: d.targets, o: bigmkl.Options{Task: bigmkl.TaskCox}},
 		{name: "cox, p=1", rows: d.targets, o: bigmkl.Options{Task: bigmkl.TaskCox, C: 3, Norm: 1}},
+		{name: "cox, weights", rows: reweighted(d.targets), o: bigmkl.Options{Task: bigmkl.TaskCox}},
 		{name: "cox, p=3", rows: d.targets, o: bigmkl.Options{Task: bigmkl.TaskCox, C: 0.3, Norm: 3}},
 		{name: "huber, p=4/3", rows: d.targets, o: bigmkl.Options{Task: bigmkl.TaskHuber}},
 		{name: "huber, p=3", rows: d.targets, o: bigmkl.Options{Task: bigmkl.TaskHuber, Delta: 0.2, C: 3, Norm: 3}},
@@ -235,14 +236,19 @@ func openProblems(d bytesData) []problem {
 	}
 }
 
+// reweighted returns rows with weights.
+func reweighted(rows []dataset.Row) []dataset.Row {
+	rows = slices.Clone(rows)
+	for i := range rows {
+		rows[i].Weight = 0.5 + float64(i%5)/4
+	}
+	return rows
+}
+
 // otherProblems have weights, limits, choices of the solver and budgets that send rows to disk.
 func otherProblems(d bytesData) []problem {
-	weighted := slices.Clone(d.two)
-	for i := range weighted {
-		weighted[i].Weight = 0.5 + float64(i%5)/4
-	}
 	return []problem{
-		{name: "row weights", rows: weighted},
+		{name: "row weights", rows: reweighted(d.two)},
 		{name: "class weights", rows: d.two,
 			o: bigmkl.Options{ClassWeight: map[string]float64{"1": 3, "-1": 0.5}, Norm: 3}},
 		{name: "limit", rows: d.two, o: bigmkl.Options{Limit: 150}},

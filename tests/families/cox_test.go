@@ -62,6 +62,81 @@ var (
 	freeFeatures = []float64{0, -0.5, -1.5, 0.5, 0, 1, -0.5, -2, 0, 1.5, -0.5, -1, -1, -1, -0.5, -1, 1.5, -0.5, 0, 1.5, 1.5, 0, 0.5, 0.5, 0, -2, 0.5, 1}
 )
 
+// TestCoxWeights: with row weights the decision values and the baseline hazard are those that R's survival 3.5 found: coxph with
+// ridge(x1, x2, theta = 1/C, scale = FALSE), weights, ties="efron", and survfit at f = 0. A censored row of weight 2 is two rows, and twice the weights are twice C.
+func TestCoxWeights(t *testing.T) {
+	t.Parallel()
+	weights := []float64{2, 0.5, 1, 0.25, 3, 1, 0.5, 2, 1.5, 4, 1, 0.75, 2, 1}
+	var rows []dataset.Row
+	for i, time := range tiedTimes {
+		rows = append(rows, dataset.Row{Index: []int32{0, 1}, Value: tiedFeatures[2*i : 2*i+2], Target: time, Weight: weights[i]})
+	}
+	for c, want := range map[float64]struct{ f, hazards []float64 }{
+		0.5: {[]float64{1.537449763, -0.383504791, -1.515667470, -0.065346881, 0.812289469, -0.917770340, 0.341655503, -0.128978463, 0.278023921, 0.468918667, 1.473818181, -1.172296668, -0.128978463, -0.599612429},
+			[]float64{0.108737077765, 0.732823365181, 1.18429903216, 3.39716461692}},
+		10: {[]float64{3.315720773, -1.199083139, -3.454745569, 0.417074386, 1.379810796, -2.165298601, 0.736826838, 0.093842881, 0.413595333, 1.383289849, 2.992489268, -3.458224622, 0.093842881, -0.549141076},
+			[]float64{0.0397549444411, 0.521466426676, 1.01298640487, 19.1257945711}},
+	} {
+		m := coxModel(t, rows, bigmkl.Options{Kernels: "linear", C: c, Gap: 1e-11})
+		for i, q := range bigmkltest.Predictions(t, m, rows) {
+			if math.Abs(q.Decision-want.f[i]) > 1e-5 {
+				t.Errorf("C = %g, row %d: decision value %.9f, recorded %.9f", c, i+1, q.Decision, want.f[i])
+			}
+		}
+		for k, want := range want.hazards {
+			if got := math.Exp(m.Baseline.LogHazards[k]); math.Abs(got/want-1) > 1e-4 {
+				t.Errorf("C = %g: the baseline hazard up to %g is %.9g, recorded %.9g", c, m.Baseline.Times[k], got, want)
+			}
+		}
+	}
+	drawn, rng := censoredRows(t, 66, 60, 0.4), datasettest.Random(t, 67)
+	var twice, double []dataset.Row
+	for i := range drawn {
+		drawn[i].Weight = math.Exp(rng.NormFloat64())
+		if drawn[i].Target < 0 && i%2 == 0 {
+			half := drawn[i]
+			half.Weight /= 2
+			twice = append(twice, half)
+			drawn[i].Weight = 2 * half.Weight
+			half.Weight = drawn[i].Weight / 2
+			twice = append(twice, half)
+		} else {
+			twice = append(twice, drawn[i])
+		}
+		more := drawn[i]
+		more.Weight *= 2
+		double = append(double, more)
+	}
+	o := bigmkl.Options{Kernels: "gauss:0.7,linear", C: 2, Gap: 1e-8}
+	m := coxModel(t, drawn, o)
+	split := coxModel(t, twice, o)
+	if got, want := split.Certificate.Dual, m.Certificate.Dual; math.Abs(got/want-1) > 1e-7 {
+		t.Errorf("the dual value is %.12g, and %.12g if a censored row is two of half the weight", want, got)
+	}
+	o.C /= 2
+	half := coxModel(t, double, o)
+	for i, q := range bigmkltest.Predictions(t, half, drawn) {
+		if want := bigmkltest.Predictions(t, m, drawn)[i].Decision; math.Abs(q.Decision-want) > 1e-3 {
+			t.Fatalf("row %d: decision value %.9f, and %.9f for twice C and half the weights", i+1, q.Decision, want)
+		}
+	}
+	bigmkltest.MustComplain(t, m, drawn, "above its bound", func(m *bigmkl.Model) {
+		m.Alpha = slices.Clone(m.Alpha)
+		for s, i := range m.Support {
+			if w := drawn[i].Weight; drawn[i].Target > 0 && w < 1 {
+				m.Alpha[s] = 2 * m.C * w
+				return
+			}
+		}
+	})
+	bigmkltest.MustComplain(t, m, drawn, "response to no function", func(m *bigmkl.Model) {
+		m.Alpha = slices.Clone(m.Alpha)
+		for s := range m.Alpha {
+			m.Alpha[s] /= drawn[m.Support[s]].Weight
+		}
+	})
+}
+
 // coxModel trains a model that verify accepts.
 func coxModel(t *testing.T, rows []dataset.Row, o bigmkl.Options) *bigmkl.Model {
 	t.Helper()
@@ -218,8 +293,6 @@ func timesOf(rows []dataset.Row, support []int32) (times []float64) {
 func TestCoxRejects(t *testing.T) {
 	t.Parallel()
 	rows := censoredRows(t, 65, 30, 0.4)
-	weighted := slices.Clone(rows)
-	weighted[3].Weight = 2
 	all := slices.Clone(rows)
 	for i := range all {
 		all[i].Target = -math.Abs(all[i].Target)
@@ -229,7 +302,6 @@ func TestCoxRejects(t *testing.T) {
 		o    bigmkl.Options
 		want string
 	}{
-		"weights":      {weighted, bigmkl.Options{}, "row weights in task cox"},
 		"no event":     {all, bigmkl.Options{}, "no event"},
 		"solver":       {rows, bigmkl.Options{Solver: bigmkl.SolverLBFGS}, "lbfgs"},
 		"wrapper":      {rows, bigmkl.Options{Solver: bigmkl.SolverWrapper}, "only solver newton, and not wrapper"},

@@ -137,7 +137,7 @@ func (q *posed) drawTask(t testing.TB) {
 		if q.IntN(3) == 0 {
 			q.add("--survival", "ranking")
 			q.solver = "chunking"
-			return // as with cox: a ranking has no gates, row weights and starts
+			return // a ranking has no row weights
 		}
 		if q.IntN(2) == 0 {
 			q.add("--tau", anyOf(q.Rand, "0.5", "0.1", "0.9"))
@@ -148,7 +148,6 @@ func (q *posed) drawTask(t testing.TB) {
 	case "cox":
 		q.drawTimes(t)
 		q.solver = "newton"
-		return
 	case "huber":
 		if q.IntN(2) == 0 {
 			q.add("--delta", between(q.Rand, -4, 3))
