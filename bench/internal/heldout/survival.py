@@ -1,8 +1,8 @@
 """Order of predicted times: bigmkl against scikit-survival, on the data sets that the latter ships.
 
-    python bench/heldout/survival.py BIGMKL [--curves] [--only=NAME,..] [SET..]
+    python bench/internal/heldout/survival.py BIGMKL [--curves] [--only=NAME,..] [SET..]
 
-    python bench/heldout/survival.py BIGMKL --size=ROWS [TASK..]
+    python bench/internal/heldout/survival.py BIGMKL --size=ROWS [TASK..]
 
 prints Harrell's C on 30 % of the rows, as the mean over random splits with its corrected error (Nadeau and Bengio 2003), the mean difference
 from the kernel survival SVM, from Cox and from gradient boosting on the same splits with the corrected error of each difference, and the
