@@ -33,7 +33,7 @@ func newBoundCommand(a *app) *cobra.Command {
 	b := &boundCommand{app: a, norms: boundNorms}
 	c := &cobra.Command{
 		Use:   "bound [flags] MODEL...",
-		Short: "Compute which norm the theory recommends",
+		Short: "Compute the block norm with the smallest bound on the error on new rows",
 		Long: "Bound computes the factor of the generalisation bound that depends on the block norm p,\n\n" +
 			"  nu_p = min over t >= p of sqrt(t*) M^(1/t*) ||w||_{2,p},   t* = t/(t-1),\n\n" +
 			"and the p with the least factor. It uses the ||w_m|| of the model, because the best hypothesis\n" +

@@ -80,7 +80,7 @@ func newPredictCommand(a *app) *cobra.Command {
 	f.StringVar(&p.options.Gates, "gates", "",
 		".npy `FILE` with the gates of the rows, rows x kernels, for a model of --gating fixed")
 	f.StringVar(&p.options.Missing, "missing", "",
-		"views that rows lack, for a model that was trained with --missing: a `FILE` with lines \"row view\", or an empty text (default: rows lack no view)")
+		"views that rows lack, for a model that was trained with --missing: a `FILE` with lines \"row view\", or the word empty, as in train (default: rows lack no view)")
 	f.StringVar(&p.projection, "projection", "",
 		"write the projected features of each row to this text `FILE`, a line for each row, times the gates of their kernels; a linear kernel with a gate has one direction")
 	f.StringVar(&p.weightsOut, "kernel-weights", "",

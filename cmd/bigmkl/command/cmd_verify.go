@@ -55,7 +55,7 @@ func newVerifyCommand(a *app) *cobra.Command {
 	f.StringVar(&v.options.Gates, "gates", "",
 		".npy `FILE` with the gates of the training rows, rows x kernels, for a model of --gating fixed")
 	f.StringVar(&v.options.Missing, "missing", "",
-		"views that the training rows lack, as given to the training: a `FILE` with lines \"row view\", or empty")
+		"views that the training rows lack, as given to the training: a `FILE` with lines \"row view\", or the word empty")
 	addJSONFlag(f, &v.json)
 	addQuietFlag(f, &v.quiet)
 	c.RunE = func(_ *cobra.Command, args []string) error {

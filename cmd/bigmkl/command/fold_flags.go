@@ -22,7 +22,7 @@ const defaultFolds = 5
 // defineFlags defines the flags.
 func (h *foldFlags) defineFlags(f *flags, o *bigmkl.Options) {
 	add(f, &h.conformal, "conformal", "HOW", "", parseConformal,
-		"keep calibration scores, from which predict --coverage computes intervals or sets, and of task survival residuals, from which predict --survival-at computes survival curves: split:0.2 (leaves this share of the rows out of the training), folds:10 (trains again without each fold; its coverage is not proven), by-class (scores of each class), or split:0.3,by-class")
+		"keep calibration scores, from which predict --coverage computes intervals or sets. For task survival, keep residuals, from which predict --survival-at computes survival curves. HOW is split:0.2 (leaves this share of the rows out of the training), folds:10 (trains again without each fold; its coverage is not proven), by-class (scores of each class), or split:0.3,by-class")
 	f.BoolVar(&h.probability, "probability", false,
 		"fit probabilities by cross-validation; predict --probability writes them")
 	h.count = defaultFolds

@@ -75,8 +75,8 @@ var kernelOptions = []option{
 		}},
 	{name: "gates"}, {name: "gates-out"}, {name: "kernel-weights"}, {name: "projection"},
 	{name: "missing", takers: byListed,
-		usage: "views that rows lack: a `FILE` with lines \"row view\", rows from 1, or an empty text: a row lacks each view in " +
-			"which all its features are 0. Kernels of a view then need missing=none, self or all",
+		usage: "views that rows lack: a `FILE` with lines \"row view\", rows from 1, or the word empty. With empty, a row lacks each " +
+			"view in which all its features are 0. Kernels of a view then need missing=none, self or all",
 		define: text(func(p *problemFlags) *string { return &p.options.Missing })},
 	{name: "gram"},
 	{name: "gram-test", needs: "test FILE, which has the labels of these rows if all kernels are matrices"},

@@ -27,7 +27,8 @@ var normOptions = []option{
 		}),
 		ofModel: func(m *model.Model) given { return ifNormed(m, m.ElasticNet != 0, givenNumber(m.ElasticNet)) }},
 	{name: "squared-norm", kind: "L", takers: byProblems,
-		usage: "add L/2 ||theta||_q^2 to the objective, as SMO-MKL does, instead of the constraint ||theta||_q = 1",
+		usage: "add L/2 ||theta||_q^2 to the objective, as SMO-MKL does, in place of the constraint ||theta||_q = 1. " +
+			"The exponent q = p/(2-p) follows from --norm",
 		define: parsed(parsePositive, func(p *problemFlags) *float64 {
 			return &p.options.Regularizer.SquaredNorm
 		}),
@@ -48,7 +49,7 @@ var normOptions = []option{
 		ofModel: fromRule(func(r *model.WeightRule) given {
 			return givenText(rulePrefix + r.Text)
 		})},
-	{name: "rule-sample", kind: "N", def: fmt.Sprint(defaultSample), takers: byProblems,
+	{name: "rule-sample", kind: "N", def: fmt.Sprint(defaultSample), takers: byTraining,
 		usage:  "number of rows whose pairs the rule of --weights uses, 0 for all",
 		define: parsed(parseCount, func(p *problemFlags) *int { return &p.options.Regularizer.RuleSample }),
 		ofModel: fromRule(func(r *model.WeightRule) given {

@@ -65,8 +65,8 @@ var lossOptions = []option{
 		ofModel: func(m *model.Model) given { return givenText(m.Loss) }},
 	ofLoss(option{name: "epsilon", kind: "EPS", takers: byProblems,
 		usage: "half-width of the tube of tasks svr, quantile and survival, in which errors cost nothing " +
-			"(default: a tenth of the standard deviation of the targets; 0 for quantile). The targets of task " +
-			"survival are the logarithms of the times",
+			"(default: a tenth of the default C of a regression, which is the standard deviation of the targets " +
+			"without far targets; 0 for quantile). The targets of task survival are the logarithms of the times",
 		// In other programs it is the tolerance of the solver.
 		elsewhere: "--gap is the relative duality gap to reach",
 		define:    parsed(parseEpsilon, func(p *problemFlags) *float64 { return &p.options.Epsilon })}),

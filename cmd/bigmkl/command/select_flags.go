@@ -49,7 +49,7 @@ func (s *selectFlags) defineFlags(f *flags) {
 		"compute scaling, widths and normalisation once, from all rows, held-out rows included: faster, but figures may be optimistic")
 	f.BoolVar(&o.NoBaselines, "no-baselines", false, "leave out the comparisons: the plain sum, p = 1, each view and each kernel alone")
 	addWords(f, (*string)(&o.Tune), "tune", "WHAT", "", []string{"cost", "weights"},
-		"tune the kernels of the best combination by a response surface: cost, the cost of each kernel or group=, or weights, their fixed weights")
+		"tune the kernels of the best combination by a response surface: cost tunes the cost of each kernel, or of each group (group=NAME); weights tunes their fixed weights")
 	add(f, &o.TuneRows, "tune-rows", "N", "", parsePositiveCount, "train on N rows in each training of --tune, drawn by class")
 	add(f, &o.Trials.Size, "size", "N", "", parsePositiveCount, "use N rows, drawn again for each repetition")
 	addWords(f, (*string)(&o.Trials.Contrast), "contrast", "WHAT", "", selection.Contrasts,
