@@ -33,7 +33,7 @@ var floors = []string{
 	"internal/fail internal/simd internal/simd/asm internal/game internal/barrier internal/descent internal/conic internal/host internal/hubs " +
 		"internal/bytesize internal/invariant internal/heaptest internal/contexttest internal/pipetest " +
 		"internal/testlevel internal/float internal/floors internal/elsewhere internal/release internal/surface",
-	"internal/files",
+	"internal/files internal/cholesky",
 	"internal/atomicfile internal/scratch internal/files/faulty internal/testmain mmap",
 	"internal/checkpoint dataset cache probability cluster",
 	"cluster/mpi dataset/npy dataset/datasettest dataset/table dataset/packed dataset/parts kernelspec",
