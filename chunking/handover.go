@@ -24,13 +24,15 @@ const (
 	// firstMark is the number of iterations before the first look at the progress. Others follow at markGrowth times as many.
 	firstMark  = 32
 	markGrowth = 1.5
-	// entireSteps is the number of steps of all points that a problem with one kernel is taken to need, and entireSeveral
+	// entireSteps is the number of steps of all points that a problem with one kernel needs, and entireSeveral
 	// that with several, whose weights move between steps.
-	entireSteps   = 2
+	entireSteps   = 1
 	entireSeveral = 6
 	// early is the share of the work of these steps that working sets have to have had. Forecasts of few iterations are
 	// uncertain.
 	early = 1.0 / 16
+	// slowing is the factor by which working sets take more work than their last progress lets expect: it slows down.
+	slowing = 3
 	// entireChances is the number of steps of all points in a row that may leave more than half of the gap.
 	entireChances = 12
 )
@@ -76,7 +78,7 @@ func (h *handover) forecast(iterations int, gap, goal, entire float64) bool {
 		return false
 	}
 	each := h.spent / float64(iterations)
-	return math.Log(h.least/goal)*float64(since)*each > entire*fallen
+	return slowing*math.Log(h.least/goal)*float64(since)*each > entire*fallen
 }
 
 // helps notes the gap after a step of all points. It returns false if such steps in a row have left more than half of it.
@@ -87,10 +89,11 @@ func (h *handover) helps(iterations int, gap float64) bool {
 	return iterations-h.marked < entireChances
 }
 
-// mayHandOver reports whether steps of all points are possible. Sets of all points always have room for the matrices.
-func (s *Solver) mayHandOver() bool {
+// mayHandOver reports whether steps of all points are possible. In single precision the matrix would not be positive
+// semi-definite.
+func (s *Solver) mayHandOver(p Precision) bool {
 	n := len(s.alpha)
-	if s.entire || s.left || s.overall != nil || s.anchor != 0 || n > s.most && n > s.tuning.Size(n) {
+	if s.entire || s.left || s.overall != nil || s.anchor != 0 || p == Single || n > s.most || n <= s.tuning.Size(n) {
 		return false
 	}
 	switch s.loss.(type) {
@@ -102,23 +105,22 @@ func (s *Solver) mayHandOver() bool {
 }
 
 // handsOver reports whether steps of all points are next, and ends them where they do not help.
-func (s *Solver) handsOver() bool {
-	n := len(s.alpha)
+func (s *Solver) handsOver(p Precision) bool {
 	if s.entire && !s.helps(s.iterations, s.cert.Gap()) {
 		s.entire, s.left = false, true
 	}
-	return n > s.tuning.Size(n) && s.mayHandOver() &&
-		s.forecast(s.iterations, s.cert.Gap(), s.gap*s.cert.size(), entireWork(n, len(s.theta)))
+	return s.mayHandOver(p) &&
+		s.forecast(s.iterations, s.cert.Gap(), s.gap*s.cert.size(), entireWork(len(s.alpha), len(s.theta)))
 }
 
-// handOver makes every point a part of the working set. Where it may, it goes on in double precision: the problems that
-// come here are those in which rounding matters.
-func (s *Solver) handOver(ctx context.Context, p Precision) error {
-	if !s.double && p != Single {
-		if err := s.Widen(ctx); err != nil {
-			return err
-		}
-	} else if err := s.Wake(ctx); err != nil {
+// handOver makes every point a part of the working set, in double precision: the problems that come here are those in
+// which rounding matters.
+func (s *Solver) handOver(ctx context.Context) error {
+	wake := s.Wake
+	if !s.double {
+		wake = s.Widen
+	}
+	if err := wake(ctx); err != nil {
 		return err
 	}
 	s.entire, s.stuck = true, 0

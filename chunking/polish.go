@@ -30,8 +30,12 @@ func newPolish(p *subproblem, in *interior, gradient []float64, added float64) *
 		size = max(size, math.Abs(g))
 		cost += (p.high[k] - p.low[k]) / 2
 	}
-	// The loss of point k rises by at most C_k times what f is off by.
-	return &polish{subproblem: p, in: in, tol: max(exactTo*size, added/max(cost, math.SmallestNonzeroFloat64))}
+	tol := exactTo * size
+	if !math.IsInf(cost, 1) {
+		// The loss of point k rises by at most C_k times what f is off by.
+		tol = max(roundTo*size, added/max(cost, math.SmallestNonzeroFloat64))
+	}
+	return &polish{subproblem: p, in: in, tol: tol}
 }
 
 // begin starts at x, within the bounds.

@@ -16,6 +16,8 @@ const (
 	exact = 1e-2
 	// exactTo is the violation that counts as none where variables have no bounds, as a share of the largest gradient.
 	exactTo = 1e-8
+	// roundTo is the violation that may be rounding, as such a share.
+	roundTo = 1e-13
 )
 
 // solveInside solves the problem of the working set in hand by an interior point, and then exactly, as far as the interior
