@@ -32,7 +32,7 @@ const (
 	// uncertain.
 	early = 1.0 / 16
 	// slowing is the factor by which working sets take more work than their last progress lets expect: it slows down.
-	slowing = 3
+	slowing = 2
 	// entireChances is the number of steps of all points in a row that may leave more than half of the gap.
 	entireChances = 12
 )
