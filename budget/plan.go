@@ -47,7 +47,7 @@ func (r *Run) Plan(store *dataset.Store, k *kernels.Bank) *Plan {
 	p := &Plan{
 		Size: store.Size(), Kernels: k.Len(), Groups: len(k.Groups),
 		WorkingSet: r.Pairs.setPoints(&r.Tuning, store.Len()), Classifiers: r.Several.Classifiers,
-		Together: r.Columns, Whole: r.whole(store.Len(), k),
+		Together: r.Columns, Whole: largest{r, store.Len(), k}.whole(),
 	}
 	p.Memory, p.stages = r.memory(store, k)
 	p.Disk = r.disk(p.Size, p.Kernels, k.Multiplied(), p.Memory.Gradients == 0)

@@ -10,25 +10,31 @@ import (
 // of kernels, and 2,500 with many.
 const mostWhole = 512 << 20
 
+// largest is the largest step of a run of n points.
+type largest struct {
+	run  *Run
+	n    int
+	bank *kernels.Bank
+}
+
 // whole returns n if steps of all n points may take the place of working sets, and 0 if not. Every budget gives the same
 // answer: the smallest sufficient one has room for the matrices.
-func (r *Run) whole(n int, b *kernels.Bank) int {
+func (l largest) whole() int {
+	r := l.run
 	if !r.Whole || r.QuasiNewton || r.Columns || r.Pairs > 0 || r.Mixture != nil ||
-		chunking.WholeBytes(n)+gradient.ModelBytes(b, n) > mostWhole {
+		chunking.WholeBytes(l.n)+gradient.ModelBytes(l.bank, l.n) > mostWhole {
 		return 0
 	}
-	return n
+	return l.n
 }
 
-// mostPoints returns the largest number of points, of n, that one step changes.
-func (r *Run) mostPoints(n int, b *kernels.Bank) int {
-	return max(r.Pairs.setPoints(&r.Tuning, n), r.whole(n, b))
-}
+// points returns the largest number of points that one step changes.
+func (l largest) points() int { return max(l.run.Pairs.setPoints(&l.run.Tuning, l.n), l.whole()) }
 
-// setBytes returns the memory of the quadratic model of the largest step of n points, and of what solves it.
-func (r *Run) setBytes(n int, b *kernels.Bank) int64 {
-	bytes := chunking.ModelBytes(r.Pairs.setPoints(&r.Tuning, n))
-	if whole := r.whole(n, b); whole > 0 {
+// bytes returns the memory of the quadratic model of such a step, and of what solves it.
+func (l largest) bytes() int64 {
+	bytes := chunking.ModelBytes(l.run.Pairs.setPoints(&l.run.Tuning, l.n))
+	if whole := l.whole(); whole > 0 {
 		bytes = max(bytes, chunking.WholeBytes(whole))
 	}
 	return bytes

@@ -201,7 +201,7 @@ func (d *Driver) run(ctx context.Context) (Status, error) {
 			return status, s.Wake(ctx)
 		}
 		d.keep(false)
-		if was := s.handover; s.handsOver(l.Precision) {
+		if was := s.handover; (takeover{s, l.Precision}).due() {
 			if err := d.handOver(ctx, was); err != nil {
 				return "", err
 			}
@@ -243,7 +243,7 @@ func (d *Driver) run(ctx context.Context) (Status, error) {
 		}
 		// Nothing moves any more. Points that sleep may be why: they wake before the run gives up.
 		if s.stuck >= stuckSteps || d.since > exhausted {
-			if s.mayHandOver(l.Precision) {
+			if (takeover{s, l.Precision}).possible() {
 				if err := d.handOver(ctx, s.handover); err != nil {
 					return "", err
 				}
@@ -318,7 +318,7 @@ func (d *Driver) believe(ctx context.Context) (Status, error) {
 // handOver lets steps of all points take the place of working sets. was is the progress before this was decided, which will
 // be decided again after an error.
 func (d *Driver) handOver(ctx context.Context, was handover) error {
-	if err := d.solver.handOver(ctx); err != nil {
+	if err := (takeover{d.solver, d.limits.Precision}).begin(ctx); err != nil {
 		d.solver.handover = was
 		return err
 	}

@@ -89,11 +89,17 @@ func (h *handover) helps(iterations int, gap float64) bool {
 	return iterations-h.marked < entireChances
 }
 
-// mayHandOver reports whether steps of all points are possible. In single precision the matrix would not be positive
+// takeover is the change of a solver to steps of all points.
+type takeover struct {
+	*Solver
+	precision Precision
+}
+
+// possible reports whether steps of all points are possible. In single precision the matrix would not be positive
 // semi-definite.
-func (s *Solver) mayHandOver(p Precision) bool {
+func (s takeover) possible() bool {
 	n := len(s.alpha)
-	if s.entire || s.left || s.overall != nil || s.anchor != 0 || p == Single || n > s.most || n <= s.tuning.Size(n) {
+	if s.entire || s.left || s.overall != nil || s.anchor != 0 || s.precision == Single || n > s.most || n <= s.tuning.Size(n) {
 		return false
 	}
 	switch s.loss.(type) {
@@ -104,18 +110,18 @@ func (s *Solver) mayHandOver(p Precision) bool {
 	return !moves
 }
 
-// handsOver reports whether steps of all points are next, and ends them where they do not help.
-func (s *Solver) handsOver(p Precision) bool {
+// due reports whether steps of all points are next, and ends them where they do not help.
+func (s takeover) due() bool {
 	if s.entire && !s.helps(s.iterations, s.cert.Gap()) {
 		s.entire, s.left = false, true
 	}
-	return s.mayHandOver(p) &&
+	return s.possible() &&
 		s.forecast(s.iterations, s.cert.Gap(), s.gap*s.cert.size(), entireWork(len(s.alpha), len(s.theta)))
 }
 
-// handOver makes every point a part of the working set, in double precision: the problems that come here are those in
+// begin makes every point a part of the working set, in double precision: the problems that come here are those in
 // which rounding matters.
-func (s *Solver) handOver(ctx context.Context) error {
+func (s takeover) begin(ctx context.Context) error {
 	wake := s.Wake
 	if !s.double {
 		wake = s.Widen

@@ -90,7 +90,11 @@ func (n *interior) start() {
 		}
 	}
 	n.update()
-	n.bias -= n.meanForce()
+	mean = 0 // of the slopes by the coordinates, which the bias takes away
+	for _, f := range n.force {
+		mean += f + n.bias
+	}
+	n.bias -= mean / float64(len(n.force))
 	slope = max(n.meanSlope(), math.SmallestNonzeroFloat64)
 	for i := range n.pieces {
 		p := &n.pieces[i]
@@ -118,15 +122,6 @@ func (n *interior) meanSlope() float64 {
 		}
 	}
 	return sum / float64(max(count, 1))
-}
-
-// meanForce is the mean of the slopes by the coordinates.
-func (n *interior) meanForce() float64 {
-	sum := 0.0
-	for _, f := range n.force {
-		sum += f + n.bias
-	}
-	return sum / float64(len(n.force))
 }
 
 // slope is the derivative of the objective by a piece.

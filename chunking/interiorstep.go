@@ -91,15 +91,16 @@ func (n *interior) newton(mu float64, second bool) {
 				other.dt = (other.push - other.sign*slope) / other.stiff
 				p.dt = p.sign * (n.right[p.at] - other.sign*other.dt)
 			}
-			n.moveMultipliers(other)
-			n.moveMultipliers(p)
+			other.moveMultipliers()
+			p.moveMultipliers()
 			continue
 		}
-		n.moveMultipliers(p)
+		p.moveMultipliers()
 	}
 }
 
-func (n *interior) moveMultipliers(p *piece) {
+// moveMultipliers sets the steps of the multipliers from the step of the piece.
+func (p *piece) moveMultipliers() {
 	if p.free {
 		return
 	}
