@@ -42,6 +42,17 @@ func (b Blocks) Each(n int, do func(block, from, to int)) {
 	}
 }
 
+// Share calls do for the items 0..items-1. Calls may overlap.
+func (b Blocks) Share(items int, do func(item int)) {
+	if b.sharer != nil && items > 1 {
+		b.sharer.Share(items, do)
+		return
+	}
+	for i := range items {
+		do(i)
+	}
+}
+
 // Sum adds what part gives for every block of n points.
 func (b Blocks) Sum(n int, part func(from, to int) float64) float64 { return sumBlocks(b, n, part) }
 

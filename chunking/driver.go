@@ -201,6 +201,12 @@ func (d *Driver) run(ctx context.Context) (Status, error) {
 			return status, s.Wake(ctx)
 		}
 		d.keep(false)
+		if was := s.handover; (takeover{s, l.Precision}).due() {
+			if err := d.handOver(ctx, was); err != nil {
+				return "", err
+			}
+			continue
+		}
 		switch {
 		// Progress is told by P - D, by a D that has risen by as much as counts of it, and at held
 		// weights by the gap of alpha, which falls first. In the beginning P moves up and down by
@@ -237,6 +243,12 @@ func (d *Driver) run(ctx context.Context) (Status, error) {
 		}
 		// Nothing moves any more. Points that sleep may be why: they wake before the run gives up.
 		if s.stuck >= stuckSteps || d.since > exhausted {
+			if (takeover{s, l.Precision}).possible() {
+				if err := d.handOver(ctx, s.handover); err != nil {
+					return "", err
+				}
+				continue
+			}
 			if s.active == nil {
 				return Stalled, nil
 			}
@@ -301,6 +313,17 @@ func (d *Driver) believe(ctx context.Context) (Status, error) {
 	}
 	d.improved()
 	return "", nil
+}
+
+// handOver lets steps of all points take the place of working sets. was is the progress before this was decided, which will
+// be decided again after an error.
+func (d *Driver) handOver(ctx context.Context, was handover) error {
+	if err := (takeover{d.solver, d.limits.Precision}).begin(ctx); err != nil {
+		d.solver.handover = was
+		return err
+	}
+	d.improved()
+	return nil
 }
 
 // step does an iteration, or what is left of one that was cut.

@@ -6,8 +6,9 @@ import "context"
 type evaluation struct {
 	iterate
 
-	grad   Gradient
-	gap    float64 // relative gap to reach
+	grad Gradient
+	gap  float64 // relative gap to reach
+	handover
 	tuning Tuning
 
 	rebuilt int  // iteration at which the gradients were computed again

@@ -15,6 +15,8 @@ const (
 // h is H, q x q and row-major. The solution is in d.
 func (p *subproblem) solve(gradient, h []float64, coarse, fine float64) {
 	p.least = int(joining * float64(len(gradient)))
+	p.gain = append(p.gain[:0], gradient...)
+	p.d = append(p.d[:0], make([]float64, len(gradient))...)
 	p.ascend(gradient, h, coarse, fine)
 	if fine < coarse {
 		p.refine(h, fine)
@@ -57,6 +59,8 @@ func (p *subproblem) refine(h []float64, tol float64) {
 		}
 	}
 	m.least, m.large = 0, p.large
+	m.gain = append(m.gain[:0], p.start...)
+	m.d = append(m.d[:0], make([]float64, count)...)
 	m.ascend(p.start, p.part, tol, tol)
 	for k, i := range p.at {
 		// A coordinate that the smaller problem left at its bound is set to the bound itself.
@@ -74,14 +78,12 @@ func (p *subproblem) refine(h []float64, tol float64) {
 	}
 }
 
-// ascend starts from d = 0 and stops when no pair violates by more than fine, or by more than
+// ascend starts from the d in hand, to which gain belongs, and stops when no pair violates by more than fine, or by more than
 // coarse if enough coordinates have moved.
 func (p *subproblem) ascend(gradient, h []float64, coarse, fine float64) {
 	p.joined = 0
 	steps := 0
 	q := len(gradient)
-	p.gain = append(p.gain[:0], gradient...)
-	p.d = append(p.d[:0], make([]float64, q)...)
 	p.diagonal = p.diagonal[:0]
 	for i := range q {
 		p.diagonal = append(p.diagonal, h[i*q+i])

@@ -268,6 +268,7 @@ func TestSubproblemCoarse(t *testing.T) {
 				s, rough := subproblem{coordinates: coordinates{low: p.low, high: p.high}}, subproblem{coordinates: coordinates{low: p.low, high: p.high}}
 				s.solve(p.gradient, p.h, coarse, fine)
 				rough.least = int(joining * q)
+				rough.gain, rough.d = slices.Clone(p.gradient), make([]float64, len(p.gradient))
 				rough.ascend(p.gradient, p.h, coarse, fine)
 				sum := 0.0
 				moved := quadratic{h: p.h, gradient: p.gradient}

@@ -17,9 +17,12 @@ import (
 // the working set is touched.
 
 const (
-	longest  = 4.0   // longest step along the solution of the model, which may be too short
-	farthest = 1e30  // longest step along a direction that has no bounds
-	snap     = 1e-14 // distance to a bound, relative to the step, that counts as on it
+	longest = 4.0 // longest step along the solution of the model, which may be too short
+	// wholeWithin is how far from 1 the length of a step of all points may be for it to be taken whole. In between the
+	// dual rises and falls by a hundredth of what the step gains.
+	wholeWithin = 0.1
+	farthest    = 1e30  // longest step along a direction that has no bounds
+	snap        = 1e-14 // distance to a bound, relative to the step, that counts as on it
 
 	searchSteps = 60    // at most; about ten are usual
 	searchSlope = 1e-12 // of the first slope, which is left at the end
@@ -156,6 +159,10 @@ func (s setStep) move(ctx context.Context) ([]float64, error) {
 		}
 	}
 	t := s.search(&s.iterate, d, max(1, min(room, longest)))
+	// A step of all points ends where pieces of the objective meet, if it is taken whole.
+	if s.entire && math.Abs(t-1) <= wholeWithin {
+		t = 1
+	}
 	delta, hair := make([]float64, len(d)), s.hair(s.set)
 	for k, i := range s.set {
 		low, high := s.loss.Box(i)

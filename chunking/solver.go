@@ -1,5 +1,7 @@
 package chunking
 
+import "bigmkl/internal/cholesky"
+
 // Solver holds the state of one problem: an iterate with the gradient that evaluates it, and what
 // moves it. Every part sees those before it and none behind it.
 type Solver struct {
@@ -24,11 +26,18 @@ type workingModel struct {
 	hessian       []float64 // q x q, row-major
 	mixed, formed []float64 // scratch of a coupling
 	system        []float64 // of a Differentiable loss, q x q
+
+	most  int              // points of which a step of all may be taken; see Memory
+	whole *cholesky.Factor // of steps of all points; nil before the first
 }
 
 // Memory holds quadratic models, which several solvers may share. The zero value can be used.
 // While one of them takes a step no other may.
 type Memory struct{ model workingModel }
+
+// Hold states the number of points up to which steps of all points may take the place of working sets. They take
+// WholeBytes. Without it no step does.
+func (m *Memory) Hold(points int) { m.model.most = points }
 
 // Lend makes a solver use the memory from its next step on.
 func (m *Memory) Lend(s *Solver) { s.workingModel = &m.model }

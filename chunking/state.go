@@ -56,6 +56,16 @@ type State struct {
 	Bold int        `json:"bold,omitempty"`
 	Foot *NormState `json:"foot,omitempty"`
 
+	// Entire means that every point is in the working set, and Left that such steps have not helped. Spent is the work of
+	// working sets, Marked the iteration at which their progress was looked at last, Before the lowest P - D then and Lowest
+	// the lowest of the run.
+	Entire bool    `json:"entire,omitempty"`
+	Left   bool    `json:"left,omitempty"`
+	Spent  float64 `json:"spent,omitempty"`
+	Marked int     `json:"marked,omitempty"`
+	Before float64 `json:"before,omitempty"`
+	Lowest float64 `json:"lowest,omitempty"`
+
 	// What the driver goes by: the lowest P - D, D at the last progress, the iterations since, the gaps that turned out to
 	// be rounding, the times that the weights at the end were not those of V, and the status of a
 	// run that is over.
@@ -78,6 +88,7 @@ func (d *Driver) State() *State {
 		Double: s.double, Noisy: s.noisy, Shift: s.shift, Doubt: s.doubt, Unit: s.uncancelled, Largest: s.largest,
 		Best: d.best, Dual: d.dual, Since: d.since, Refuted: d.refuted, Tries: d.tries, Ended: d.ended,
 		Within: d.within, Delta: s.delta,
+		Entire: s.entire, Left: s.left, Spent: s.spent, Marked: s.marked, Before: s.before, Lowest: s.least,
 	}
 	if s.overall != nil {
 		r.Steps = s.overall.stepper.Snapshot()
@@ -131,6 +142,7 @@ func (d *Driver) Resume(r *State) error {
 	s.iterations, s.rebuilt, s.stuck = r.Iterations, r.Rebuilt, r.Stuck
 	s.asleep, s.mistaken, s.awakeUntil, s.looked, s.ratio = r.Asleep, r.Mistaken, r.AwakeUntil, r.Looked, r.Ratio
 	s.double, s.noisy, s.shift, s.doubt = r.Double, r.Noisy, r.Shift, r.Doubt
+	s.handover = handover{r.Entire, r.Left, r.Spent, r.Marked, r.Lowest, r.Before}
 	s.uncancelled, s.delta = r.Unit, slices.Clone(r.Delta)
 	// The certificate is computed and not taken from the state: it holds for the data at hand.
 	d.best, d.dual, d.since, d.refuted, d.tries = r.Best, r.Dual, r.Since, r.Refuted, r.Tries

@@ -64,6 +64,13 @@ func (s *Solver) move(ctx context.Context) (err error) {
 		s.expansion = nil
 	}
 	if err == nil {
+		moved := 0
+		for _, x := range s.delta {
+			if x != 0 {
+				moved++
+			}
+		}
+		s.spent += work(len(s.alpha), len(s.set), moved, len(s.theta))
 		s.renew()
 	}
 	return err
@@ -79,11 +86,15 @@ type setStep struct {
 
 // take moves the variables of a working set, expanded at x unless that is nil. It returns their change.
 func (s setStep) take(ctx context.Context, x *expansion) ([]float64, error) {
-	if err := s.leaveOut(ctx); err != nil {
-		return nil, err
-	}
 	var outside float64
-	s.set, outside = s.choose(&s.tuning, s.iterations == 0, s.cert.violation)
+	if s.entire {
+		s.set = everyPoint(len(s.alpha))
+	} else {
+		if err := s.leaveOut(ctx); err != nil {
+			return nil, err
+		}
+		s.set, outside = s.choose(&s.tuning, s.iterations == 0, s.cert.violation)
+	}
 	q := len(s.set)
 	if err := s.model(ctx, x); err != nil {
 		return nil, err
@@ -104,9 +115,12 @@ func (s setStep) take(ctx context.Context, x *expansion) ([]float64, error) {
 	}
 	// A step only has to be better than the points that wait outside deserve: the tolerances follow
 	// the violation.
-	if smooth {
+	switch {
+	case smooth:
 		s.inner.d = s.solveResponses(differentiable, ascent, s.hessian[:q*q], s.cert.level)
-	} else {
+	case s.entire:
+		s.solveInside(ascent, s.hessian[:q*q], fine)
+	default:
 		s.inner.solve(ascent, s.hessian[:q*q], coarse, fine)
 	}
 	s.iterations++

@@ -165,9 +165,18 @@ func (f *footprint) model() int64 {
 	// Few groups need two matrices, h and the product of the term of rank M, and keep their bases.
 	// Many need a matrix for each range of groups and the bases of each thread.
 	if groups < manyGroups {
-		return 2*half*8 + rank + min(keptBytes, bases*half*f.element)
+		return ModelBytes(f.bank, int(f.q)) + rank + min(keptBytes, bases*half*f.element)
 	}
-	return (2+groupRanges)*half*8 + rank + f.threads*half*f.element + int64(blocks)*f.panel
+	return ModelBytes(f.bank, int(f.q)) + rank + f.threads*half*f.element + int64(blocks)*f.panel
+}
+
+// ModelBytes is the memory of the matrices that a gradient makes the quadratic model of q points from.
+func ModelBytes(bank *kernels.Bank, q int) int64 {
+	matrices := int64(2)
+	if len(bank.Groups) >= manyGroups {
+		matrices += groupRanges
+	}
+	return matrices * 8 * int64(columnStart(panelsOf(q)))
 }
 
 // columns is the packed columns of one group, with the tiles of a product's factors. laidOut

@@ -74,11 +74,11 @@ func stepBytes(newton bool) int64 {
 
 // newHeap counts the heap of a run.
 func newHeap(r *Run, points kernels.Points, b *kernels.Bank) *heap {
-	n, d, q := int64(points.Len()), int64(points.Dim()), int64(r.Pairs.setPoints(&r.Tuning, points.Len()))
+	n, d, q := int64(points.Len()), int64(points.Dim()), int64(largest{r, points.Len(), b}.points())
 	h := &heap{
 		points: bytesPerPoint * n * r.together(), features: bytesPerFeature * d,
 		reading: bytesRead * n,
-		set:     chunking.ModelBytes(int(q))*r.solvers() + r.columnBytes(int64(b.Len()), n, q),
+		set:     largest{r, points.Len(), b}.bytes()*r.solvers() + r.columnBytes(int64(b.Len()), n, q),
 	}
 	if r.Pairs > 0 {
 		h.pairs = PairBytes * int64(r.Pairs)
@@ -247,6 +247,9 @@ func (r *Run) memory(store kernels.Points, b *kernels.Bank) (Share, stages) {
 		}
 		if r.Pairs > 0 {
 			formula = ""
+		}
+		if (largest{r, store.Len(), b}).whole() > 0 {
+			formula = "12 n^2"
 		}
 		if r.Contrasts {
 			name, formula = "quadratic model and the best biases", ""

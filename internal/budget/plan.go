@@ -19,6 +19,9 @@ type Plan struct {
 	Kernels, Groups int
 	// WorkingSet is the number q of points in a working set.
 	WorkingSet int
+	// Whole is the number of points up to which steps of all points may take the place of working sets: all of them, or 0.
+	// It depends on rows, kernels and options, and on no budget, because models do.
+	Whole int
 	// Classifiers is the number of several classifiers, and 0 if there is only one. Together
 	// means that they are columns of dual variables of one problem, and not trained one after the
 	// other.
@@ -44,7 +47,7 @@ func (r *Run) Plan(store *dataset.Store, k *kernels.Bank) *Plan {
 	p := &Plan{
 		Size: store.Size(), Kernels: k.Len(), Groups: len(k.Groups),
 		WorkingSet: r.Pairs.setPoints(&r.Tuning, store.Len()), Classifiers: r.Several.Classifiers,
-		Together: r.Columns,
+		Together: r.Columns, Whole: largest{r, store.Len(), k}.whole(),
 	}
 	p.Memory, p.stages = r.memory(store, k)
 	p.Disk = r.disk(p.Size, p.Kernels, k.Multiplied(), p.Memory.Gradients == 0)

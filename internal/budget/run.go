@@ -77,6 +77,8 @@ type Run struct {
 	Options
 	Classifiers
 	Tuning chunking.Tuning
+	// Whole is true if steps of all points may take the place of working sets, where few enough points are.
+	Whole bool
 	// QuasiNewton is true if steps move all points and remember directions, in the place of working
 	// sets.
 	QuasiNewton bool

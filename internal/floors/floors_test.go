@@ -34,7 +34,7 @@ var floors = []string{
 		"internal/hubs internal/exported internal/arrows " +
 		"internal/bytesize internal/invariant internal/heaptest internal/contexttest internal/pipetest " +
 		"internal/testlevel internal/float internal/floors internal/elsewhere internal/release internal/surface",
-	"internal/files",
+	"internal/files internal/cholesky",
 	"internal/atomicfile internal/scratch internal/files/faulty internal/testmain mmap",
 	"internal/checkpoint dataset cache internal/probability internal/cluster",
 	"internal/cluster/mpi internal/dataset/npy internal/datasettest internal/dataset/table internal/dataset/packed " +

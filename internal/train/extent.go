@@ -21,6 +21,7 @@ type Extent struct {
 	// takes. A rejection because the points or the kernels do not fit quotes it.
 	Account func(r *budget.Run, points kernels.Points, b *kernels.Bank) budget.Share
 
+	cost    float64       // the largest C of a path
 	pairs   int64         // pairs of rows, of a loss of pairs
 	several budget.Effort // what several classifiers take; zero for one classifier
 }
@@ -37,6 +38,7 @@ func (e *Extent) run(o *Options, store *dataset.Store, k *kernels.Prepared) *bud
 		Posteriors:    o.Problem.Posteriors.Asked(),
 		MaxIterations: o.Limits.Iterations, MaxTime: o.Limits.Time,
 	}
+	r.Whole = o.Problem.mayNeedAllPoints(max(o.Problem.C, e.cost))
 	o.Problem.wing().account(o, e, r)
 	if !o.Team.Alone() {
 		r.Ranks = o.Team.Size()
@@ -66,6 +68,15 @@ func (e *Extent) run(o *Options, store *dataset.Store, k *kernels.Prepared) *bud
 	}
 	r.Projected, r.Descent = o.projected, o.descent
 	return r
+}
+
+// largeCost is the C from which on working sets may make so little progress that steps of all points take their place.
+const largeCost = 10
+
+// mayNeedAllPoints reports whether trainings at costs up to C may come to steps of all points, which take memory of their
+// own. A C that follows from the targets is none that they need.
+func (p *Problem) mayNeedAllPoints(C float64) bool {
+	return C >= largeCost && !p.CostInUnits && !p.OneTheta && model.Bounded(p.Task, p.Loss) && !model.GivesOdds(p.Task)
 }
 
 // columns is the number of columns of dual variables of a problem of so many classes.

@@ -64,6 +64,9 @@ func runPath(ctx context.Context, src dataset.Source, o Options, points []Point,
 	defer w.Close()
 	w.Path, w.points = true, points
 	for _, point := range points {
+		w.cost = max(w.cost, point.C)
+	}
+	for _, point := range points {
 		if g := point.CostPower; g != nil {
 			w.mostPower = max(w.mostPower, *g)
 		}

@@ -190,6 +190,7 @@ func (r *run) solve(ctx, during context.Context, g *gradients, p problem) (*solv
 	}
 	s := &solved{problem: p, solver: how.newSolver(
 		g.withClock(&r.result.Times, r.widen), n, r.Kernels.Len(), p.loss, p.norm, p.gap)}
+	r.models.solvers.Hold(r.plan.Whole)
 	r.models.solvers.Lend(s.solver)
 	var d *chunking.Driver // Keep refers to it, and is called only after the assignment.
 	d = chunking.NewDriver(s.solver, chunking.Limits{

@@ -59,6 +59,22 @@ func sleepProblems(d bytesData) []problem {
 	return list
 }
 
+// entireProblems have a large C: working sets make so little progress that steps of all points take their place.
+func entireProblems(d bytesData) []problem {
+	all := []kind{onThreads, withLittle, onRanks, resumed, moved}
+	list := []problem{
+		{name: "all points, class", rows: d.wide, o: bigmkl.Options{C: 1e4, Kernels: "gauss:0.02"}},
+		{name: "all points, svr", rows: d.curve, o: bigmkl.Options{C: 1e4, Task: bigmkl.TaskSVR, Epsilon: 0.01, Kernels: "gauss:0.05"}},
+		{name: "all points, several kernels", rows: d.curve,
+			o: bigmkl.Options{C: 1e3, Task: bigmkl.TaskSVR, Epsilon: 0.01, Kernels: "gauss:0.02..0.5/4@each-feature"}},
+	}
+	for i := range list {
+		// The interruption comes after the first step of all points, or just before it.
+		list[i].always, list[i].stop, list[i].o.Tuning = all, 32, chunking.Tuning{WorkingSet: 16}
+	}
+	return list
+}
+
 // groupProblems have many groups and few points: passes are divided by groups among the threads.
 func groupProblems(d bytesData) []problem {
 	const kernels = "gauss:0.3@random:3*80,gauss:auto,linear@each-feature"

@@ -1,0 +1,41 @@
+package budget
+
+import (
+	"bigmkl/chunking"
+	"bigmkl/gradient"
+	"bigmkl/kernels"
+)
+
+// mostWhole bounds the memory of the matrices of a step of all points. Up to about 5,000 points have one with few groups
+// of kernels, and 2,500 with many.
+const mostWhole = 512 << 20
+
+// largest is the largest step of a run of n points.
+type largest struct {
+	run  *Run
+	n    int
+	bank *kernels.Bank
+}
+
+// whole returns n if steps of all n points may take the place of working sets, and 0 if not. Every budget gives the same
+// answer: the smallest sufficient one has room for the matrices.
+func (l largest) whole() int {
+	r := l.run
+	if !r.Whole || r.QuasiNewton || r.Columns || r.Pairs > 0 || r.Mixture != nil ||
+		chunking.WholeBytes(l.n)+gradient.ModelBytes(l.bank, l.n) > mostWhole {
+		return 0
+	}
+	return l.n
+}
+
+// points returns the largest number of points that one step changes.
+func (l largest) points() int { return max(l.run.Pairs.setPoints(&l.run.Tuning, l.n), l.whole()) }
+
+// bytes returns the memory of the quadratic model of such a step, and of what solves it.
+func (l largest) bytes() int64 {
+	bytes := chunking.ModelBytes(l.run.Pairs.setPoints(&l.run.Tuning, l.n))
+	if whole := l.whole(); whole > 0 {
+		bytes = max(bytes, chunking.WholeBytes(whole))
+	}
+	return bytes
+}
