@@ -12,21 +12,33 @@ func (ps *pass[T]) sumsObjects(g *kernels.Group, u *update) bool {
 	return u.columns <= 1 && u.look == nil && kernels.SumsObjects(ps.fields.points.Len(), len(u.set.index), g)
 }
 
-// sumObjects computes the sums of the kernels of objects over the working set, and enters them in the plans. A group is one
-// item, so threads change nothing.
+// sumObjects computes the sums of the kernels of objects over the working set, and enters them in the plans. Items write to
+// places of their own, so threads change nothing.
 func (ps *pass[T]) sumObjects(ctx context.Context, u *update, plans []plan[T]) error {
-	if plans == nil {
+	var groups []int
+	for k := range plans {
+		if g := &ps.bank.Groups[k]; !u.skips(k) && ps.sumsObjects(g, u) {
+			groups = append(groups, k)
+		}
+	}
+	if groups == nil {
 		return nil
 	}
 	if ps.sums == nil {
-		ps.sums = make([]kernels.ObjectSum, len(ps.bank.Groups))
+		ps.sums = kernels.NewObjectSums[T](ps.bank, len(ps.workers))
 	}
-	return each(ctx, len(ps.workers), len(plans), func(_, k int) error {
-		g := &ps.bank.Groups[k]
-		if !u.skips(k) && ps.sumsObjects(g, u) {
-			ps.sums[k].Make(g, ps.fields.points.Len(), u.set.points, u.set.delta)
-			plans[k].sum = &ps.sums[k]
+	ps.sums.Begin(ps.fields.points.Len(), u.set.points, u.set.delta, groups)
+	for stage := range 2 {
+		err := each(ctx, len(ps.workers), ps.sums.Items(stage), func(w, item int) error {
+			ps.sums.Do(stage, item, w)
+			return nil
+		})
+		if err != nil {
+			return err
 		}
-		return nil
-	})
+	}
+	for _, k := range groups {
+		plans[k].sum = ps.sums.Of(k)
+	}
+	return nil
 }
