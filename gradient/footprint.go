@@ -105,10 +105,10 @@ func (f *footprint) rows(g *kernels.Group) int64 {
 	return kernels.RowsBytes(g, int(f.most), f.element) + f.used(g, false)
 }
 
-// objects is the sums of kernels of objects over a working set, and what each thread needs to make them.
+// objects is the sums of kernels of objects over a working set, what each thread needs to make them, and the values within the set.
 func (f *footprint) objects(points int) int64 {
 	kept, made := kernels.ObjectSumBytes(points, int(f.most), f.bank.Groups, f.element)
-	return kept + made*f.threads
+	return kept + made*f.threads + kernels.ObjectSquareBytes(int(f.q), f.bank.Groups, f.element)
 }
 
 // used is what is kept of the features of a group that are used, of the packed rows or of a packed panel.

@@ -42,3 +42,19 @@ func (ps *pass[T]) sumObjects(ctx context.Context, u *update, plans []plan[T]) e
 	}
 	return nil
 }
+
+// squareObjects computes the values of the objects of a working set with each other, in which the evaluators look up from here on.
+func (ps *pass[T]) squareObjects(ctx context.Context, s *workingSet, wanted func(g *kernels.Group) bool) error {
+	ps.lookUpIn(&ps.square)
+	return each(ctx, len(ps.workers), ps.square.Begin(s.points, ps.bank.Groups, wanted), func(_, item int) error {
+		ps.square.Do(item)
+		return nil
+	})
+}
+
+// lookUpIn sets where the evaluators of all workers look up values of objects.
+func (ps *pass[T]) lookUpIn(s *kernels.ObjectSquare[T]) {
+	for i := range ps.workers {
+		ps.workers[i].eval.LookUpIn(s)
+	}
+}

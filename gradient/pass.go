@@ -43,7 +43,8 @@ type pass[T simd.Real] struct {
 	bare    []kernels.Rows[T] // the same of all rows, for panels that cached rows do not have
 	wholes  []kernels.Rows[T] // packed rows of all working points, for their factors
 	kept    *bases[T]
-	sums    *kernels.ObjectSums[T] // of kernels of objects, once there are any
+	sums    *kernels.ObjectSums[T]  // of kernels of objects, once there are any
+	square  kernels.ObjectSquare[T] // their values within a working set
 }
 
 // newPass returns the passes over the fields, and counts them in stats.

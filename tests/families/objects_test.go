@@ -85,8 +85,10 @@ func TestObjects(t *testing.T) {
 				rows[i].Index, rows[i].Value = append(rows[i].Index, int32(j)), append(rows[i].Value, float64(v))
 			}
 		}
+		trained := m.Double
 		m.Double = true
 		got, exact := decisionsOf(t, m, p.Rows), decisionsOf(t, byFeatures(m), rows)
+		m.Double = trained
 		for i := range got {
 			if math.Abs(got[i]-exact[i]) > 1e-9*(1+math.Abs(exact[i])) {
 				t.Fatalf("%s: row %d has the decision %v, and %v by its features", c.kernels, i, got[i], exact[i])
