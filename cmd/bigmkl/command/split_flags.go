@@ -21,7 +21,7 @@ func (s *splitFlags) defineFlags(f *flags, o *selection.Splits, repeat string, r
 	f.StringVar(&s.groupsFile, "groups-file", "",
 		"`FILE` with the name of the group of each row on a line; the rows of a group are left out together")
 	f.StringVar(&o.HoldOut, "hold-out", "",
-		"what is on one side alone, of rows that name objects: pairs, or `NAME` of a column of --objects, whose rows of one object are left out together")
+		"what is on one side alone, of rows that name objects: pairs, `NAME` of a column of --objects, or both columns")
 	usage := "draw the folds R times"
 	if repeats == 0 {
 		usage += " (default: " + repeat + ")"
