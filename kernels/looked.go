@@ -69,7 +69,7 @@ func newLookedGroup(l *Lookups, k *kernelspec.Kernel, unit bool) (g *Group, defi
 	return g, definite, false, nil
 }
 
-// lookPair sets the terms of a kernel of pairs of objects of one kind, k(a,c) k(b,d) + k(a,d) k(b,c).
+// lookPair sets the terms of a kernel of pairs of objects of one kind, k(a,c) k(b,d) + k(a,d) k(b,c) or the difference of these.
 func (g *looked) lookPair(l *Lookups, p *kernelspec.Pair, k *kernelspec.Kernel) (definite bool, err error) {
 	all := l.bank.Features(k.Set)
 	var columns [2]int
@@ -96,7 +96,7 @@ func (g *looked) lookPair(l *Lookups, p *kernelspec.Pair, k *kernelspec.Kernel) 
 			WithHint("--objects A,B=FILE, and pair(KERNEL,A,B)")
 	}
 	g.columns = []int{min(columns[0], columns[1]), max(columns[0], columns[1])}
-	g.terms = []lookTerm{{1, []lookFactor{{0, 0, t}, {1, 1, t}}}, {1, []lookFactor{{0, 1, t}, {1, 0, t}}}}
+	g.terms = []lookTerm{{1, []lookFactor{{0, 0, t}, {1, 1, t}}}, {p.Sign(), []lookFactor{{0, 1, t}, {1, 0, t}}}}
 	return t.definite, nil
 }
 
@@ -119,6 +119,12 @@ func (g *looked) eachFactor(visit func(n int, f *lookFactor)) {
 			n++
 		}
 	}
+}
+
+// cancels reports whether products are subtracted. Their difference may be much smaller than they are, so it comes from values
+// in double precision.
+func (g *looked) cancels() bool {
+	return slices.ContainsFunc(g.terms, func(t lookTerm) bool { return t.sign < 0 })
 }
 
 // lookups is the number of factors of all terms.

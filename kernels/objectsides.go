@@ -210,7 +210,7 @@ func (s *ObjectSums[T]) beginSides(f *ObjectSum[T], points int, set *Set, delta 
 		}
 	}
 	if pairs {
-		f.pairs = grow(f.pairs, g.counts[0]*g.counts[1])
+		f.pairs = grow(f.pairs, pairNumbers(l.count, g.counts[right]))
 		for from := 0; from < g.counts[right]; from += width {
 			s.stages[1] = append(s.stages[1], func(w *objectScratch[T]) { f.multiply(from, w) })
 		}
@@ -226,6 +226,9 @@ func (s *ObjectSums[T]) beginSides(f *ObjectSum[T], points int, set *Set, delta 
 		}
 	}
 }
+
+// pairNumbers is the size of F for so many objects of the left and of the right column: a tile for each 32 objects of the right one.
+func pairNumbers(left, right int) int { return wholePanels(right) / width * BaseSize(left) }
 
 // addSides gives a kernel its sides, new ones or those of other kernels.
 func (s *ObjectSums[T]) addSides(f *ObjectSum[T]) {
@@ -248,9 +251,9 @@ func (s *ObjectSums[T]) addSides(f *ObjectSum[T]) {
 // multiply sets the values of all objects of the left column with the objects from..from+31 of the right one.
 func (f *ObjectSum[T]) multiply(from int, w *objectScratch[T]) {
 	_, right := f.group.sides()
-	l, t, second := f.left, f.right.key.table, f.group.counts[right]
-	k, lanes := l.length(), min(width, second-from)
-	w.columns, w.tiles = grow(w.columns, k*width), grow(w.tiles, BaseSize(l.count))
+	l, t := f.left, f.right.key.table
+	k, lanes, size := l.length(), min(width, f.group.counts[right]-from), BaseSize(l.count)
+	w.columns = grow(w.columns, k*width)
 	clear(w.columns)
 	for r, b := range l.used.list {
 		to := w.columns[r*width : r*width+lanes]
@@ -258,8 +261,5 @@ func (f *ObjectSum[T]) multiply(from int, w *objectScratch[T]) {
 			to[j] = T(x)
 		}
 	}
-	simd.Product(w.tiles, l.vectors, w.columns, k, nil)
-	for a := range l.count {
-		copy(f.pairs[a*second+from:a*second+from+lanes], w.tiles[a*width:a*width+lanes])
-	}
+	simd.Product(f.pairs[from/width*size:(from/width+1)*size], l.vectors, w.columns, k, nil)
 }

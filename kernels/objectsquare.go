@@ -34,7 +34,7 @@ type squareItem[T simd.Real] struct {
 const squareRows = 64
 
 // squared reports whether a group looks its values up in an ObjectSquare. The diagonal of a sum of products needs the values of all objects.
-func (g *Group) squared() bool { return g.Base == Looked && !g.Spherical }
+func (g *Group) squared() bool { return g.Base == Looked && !g.Spherical && !g.cancels() }
 
 // Begin takes the points of a set and the groups that are needed, and returns how many items of work there are. Values that the same set has already
 // are kept.

@@ -33,14 +33,13 @@ type ObjectSum[T simd.Real] struct {
 	left   *leftSide[T] // on two columns
 	right  *rightSide[T]
 	single []float64 // by object, on one column
-	pairs  []T       // F, [object of the left column][object of the right]; empty if points take products
+	pairs  []T       // F, [32 objects of the right column][object of the left][32]; empty if points take products
 }
 
 // objectScratch is the memory of one worker.
 type objectScratch[T simd.Real] struct {
 	rows    []float64
 	columns []T
-	tiles   []T
 }
 
 const (
@@ -74,7 +73,7 @@ func wholePanels(n int) int { return (n + width - 1) / width * width }
 
 // SumsObjects reports whether sums of the group over q points are computed by objects, for so many points in all.
 func SumsObjects(points, q int, g *Group) bool {
-	if g.Base != Looked || g.Spherical || g.gated || len(g.Members) != 1 {
+	if g.Base != Looked || g.Spherical || g.gated || len(g.Members) != 1 || g.cancels() {
 		return false
 	}
 	if len(g.columns) != 2 {
@@ -158,9 +157,10 @@ func (f *ObjectSum[T]) At(dst *[width]float64, p *Panel) {
 	left, right := g.sides()
 	first, second := (*[width]float32)(p.row(g.columns[left])), (*[width]float32)(p.row(g.columns[right]))
 	if len(f.pairs) > 0 {
-		count := g.counts[right]
+		size := BaseSize(f.left.count)
 		for j, a := range first {
-			dst[j] = float64(f.pairs[int(a)*count+int(second[j])])
+			b := int(second[j])
+			dst[j] = float64(f.pairs[b/width*size+int(a)*width+b%width])
 		}
 		return
 	}
@@ -202,8 +202,8 @@ func ObjectSumBytes(points, q int, groups Groups, element int64) (kept, made int
 		}
 		made = max(made, 8*sliceOfUsed*rows)
 		if g.hasPairs(points) {
-			kept += rows * columns * element
-			made = max(made, 8*sliceOfUsed*rows+(used*width+int64(BaseSize(int(rows))))*element)
+			kept += int64(pairNumbers(int(rows), int(columns))) * element
+			made = max(made, 8*sliceOfUsed*rows+used*width*element)
 		} else if !slices.Contains(rights, r) {
 			rights = append(rights, r)
 			kept += columns * used * element
