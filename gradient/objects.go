@@ -3,6 +3,7 @@ package gradient
 import (
 	"context"
 
+	"bigmkl/internal/simd"
 	"bigmkl/kernels"
 )
 
@@ -44,8 +45,8 @@ func (ps *pass[T]) sumObjects(ctx context.Context, u *update, plans []plan[T]) e
 }
 
 // squareObjects computes the values of the objects of a working set with each other, in which the evaluators look up from here on.
-func (ps *pass[T]) squareObjects(ctx context.Context, s *workingSet, wanted func(g *kernels.Group) bool) error {
-	ps.lookUpIn(&ps.square)
+func squareObjects[T simd.Real](ctx context.Context, ps *pass[T], s *workingSet, wanted func(g *kernels.Group) bool) error {
+	lookUpIn(&ps.square, ps.workers)
 	return each(ctx, len(ps.workers), ps.square.Begin(s.points, ps.bank.Groups, wanted), func(_, item int) error {
 		ps.square.Do(item)
 		return nil
@@ -53,8 +54,8 @@ func (ps *pass[T]) squareObjects(ctx context.Context, s *workingSet, wanted func
 }
 
 // lookUpIn sets where the evaluators of all workers look up values of objects.
-func (ps *pass[T]) lookUpIn(s *kernels.ObjectSquare[T]) {
-	for i := range ps.workers {
-		ps.workers[i].eval.LookUpIn(s)
+func lookUpIn[T simd.Real](s *kernels.ObjectSquare[T], workers []worker[T]) {
+	for i := range workers {
+		workers[i].eval.Square = s
 	}
 }

@@ -13,13 +13,12 @@ type Evaluator[T simd.Real] struct {
 	table    *Table[T] // nil if all bases are computed
 	products sparseProducts[T]
 	sums     differences[T]
-	factor   []T              // tile of a product's factor
-	centred  []T              // values of a kernel with points of a sample
-	square   *ObjectSquare[T] // where kernels of objects look their values up; nil: in those of all objects
-}
+	factor   []T // tile of a product's factor
+	centred  []T // values of a kernel with points of a sample
 
-// LookUpIn makes kernels of objects look their values up among the values of a set, whose points alone are packed then. nil ends that.
-func (e *Evaluator[T]) LookUpIn(s *ObjectSquare[T]) { e.square = s }
+	// Square is where kernels of objects look up values while the points of one set alone are packed; nil: in the tables of all objects.
+	Square *ObjectSquare[T]
+}
 
 // NewEvaluator returns an evaluator for the bank.
 //

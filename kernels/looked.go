@@ -150,7 +150,7 @@ func (g *looked) self(numbers []int32) float64 {
 func packLookedRows[T simd.Real](r *Rows[T], g *Group, set *Set, square *ObjectSquare[T]) {
 	q := len(set.IDs)
 	r.looked, r.squared = r.looked[:0], r.squared[:0]
-	if square != nil && g.squared() {
+	if square != nil && squared(g.Base, g.Spherical, &g.looked) {
 		r.squared = resize(r.squared, g.lookups()*q)
 		g.eachFactor(func(n int, f *lookFactor) {
 			t, column := square.of(g, f), g.columns[f.row]
@@ -194,7 +194,7 @@ func packLookedPanel[T simd.Real](c *Columns[T], g *Group, p *Panel, square *Obj
 		for j, x := range row {
 			to[j] = int32(x)
 		}
-		if square != nil && g.squared() {
+		if square != nil && squared(g.Base, g.Spherical, &g.looked) {
 			// Lanes behind the last point take any place.
 			place := square.objects(column).place
 			for j, n := range to {

@@ -61,7 +61,7 @@ type rightKey struct {
 }
 
 // keysOf returns the keys of a kernel on two columns.
-func keysOf(g *Group) (l leftKey, r rightKey) {
+func keysOf(g *looked) (l leftKey, r rightKey) {
 	left, right := g.sides()
 	for t := range g.terms {
 		term := &g.terms[t]
@@ -230,9 +230,9 @@ func (s *ObjectSums[T]) beginSides(f *ObjectSum[T], points int, set *Set, delta 
 // pairNumbers is the size of F for so many objects of the left and of the right column: a tile for each 32 objects of the right one.
 func pairNumbers(left, right int) int { return wholePanels(right) / width * BaseSize(left) }
 
-// addSides gives a kernel its sides, new ones or those of other kernels.
+// addSides gives a kernel its sides, new ones or the sides of another kernel.
 func (s *ObjectSums[T]) addSides(f *ObjectSum[T]) {
-	lk, rk := keysOf(f.group)
+	lk, rk := keysOf(&f.group.looked)
 	i := slices.IndexFunc(s.lists, func(u *usedObjects) bool { return slices.Equal(u.features, lk.used) })
 	if i < 0 {
 		i, s.lists = len(s.lists), append(s.lists, &usedObjects{features: lk.used})

@@ -33,8 +33,10 @@ type squareItem[T simd.Real] struct {
 // squareRows is the number of rows of a table that are filled at a time.
 const squareRows = 64
 
-// squared reports whether a group looks its values up in an ObjectSquare. The diagonal of a sum of products needs the values of all objects.
-func (g *Group) squared() bool { return g.Base == Looked && !g.Spherical && !g.cancels() }
+// squared reports whether a kernel looks its values up in an ObjectSquare. The diagonal of a sum of products needs the values of all objects.
+func squared(base Base, spherical bool, g *looked) bool {
+	return base == Looked && !spherical && !g.cancels()
+}
 
 // Begin takes the points of a set and the groups that are needed, and returns how many items of work there are. Values that the same set has already
 // are kept.
@@ -51,7 +53,7 @@ func (s *ObjectSquare[T]) Begin(set *Set, groups Groups, wanted func(g *Group) b
 	s.fresh = s.fresh[:0]
 	for i := range groups {
 		g := &groups[i]
-		if !g.squared() || !wanted(g) {
+		if !squared(g.Base, g.Spherical, &g.looked) || !wanted(g) {
 			continue
 		}
 		g.eachFactor(func(_ int, f *lookFactor) {
@@ -115,7 +117,7 @@ func ObjectSquareBytes(q int, groups Groups, element int64) (bytes int64) {
 	var seen []key
 	for i := range groups {
 		g := &groups[i]
-		if !g.squared() {
+		if !squared(g.Base, g.Spherical, &g.looked) {
 			continue
 		}
 		g.eachFactor(func(_ int, f *lookFactor) {

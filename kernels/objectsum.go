@@ -195,7 +195,7 @@ func ObjectSumBytes(points, q int, groups Groups, element int64) (kept, made int
 		}
 		left, right := g.sides()
 		rows, columns, used := int64(g.counts[left]), int64(g.counts[right]), int64(g.inUse(2*most))
-		l, r := keysOf(g)
+		l, r := keysOf(&g.looked)
 		if !slices.ContainsFunc(lefts, l.equal) {
 			lefts = append(lefts, l)
 			kept += used*(rows+simd.Rows)*element + 40*int64(len(g.terms)*q) + 8*(columns+used)
