@@ -29,6 +29,10 @@ func (ps *pass[T]) blocks(ctx context.Context, s *workingSet, work blockWork[T])
 	// The line search asks for the same set as the model before it, and finds the bases here.
 	keep := ps.kept.keep(s, ps.bank)
 	all := shares(len(groups), s.panels())
+	if err := squareObjects(ctx, ps, s, work.wanted); err != nil {
+		return err
+	}
+	defer lookUpIn(nil, ps.workers)
 	var panels []kernels.Panel
 	if len(groups) >= manyGroups { // every share takes all panels, and packs the rows of its groups
 		for j := range s.panels() {

@@ -105,20 +105,10 @@ func (f *footprint) rows(g *kernels.Group) int64 {
 	return kernels.RowsBytes(g, int(f.most), f.element) + f.used(g, false)
 }
 
-// objects is the sums of kernels of objects over a working set, and the factors of such a sum for each thread.
-func (f *footprint) objects(points int) (sum int64) {
-	most := int64(0)
-	for i := range f.bank.Groups {
-		if g := &f.bank.Groups[i]; kernels.SumsObjects(points, 1, g) {
-			q := int(f.most)
-			for !kernels.SumsObjects(points, q, g) {
-				q /= 2 // Larger working sets take kernel values.
-			}
-			kept, made := kernels.ObjectSumBytes(points, 2*q, g)
-			sum, most = sum+kept, max(most, made)
-		}
-	}
-	return sum + most*f.threads
+// objects is the sums of kernels of objects over a working set, what each thread needs to make them, and the values within the set.
+func (f *footprint) objects(points int) int64 {
+	kept, made := kernels.ObjectSumBytes(points, int(f.most), f.bank.Groups, f.element)
+	return kept + made*f.threads + kernels.ObjectSquareBytes(int(f.q), f.bank.Groups, f.element)
 }
 
 // used is what is kept of the features of a group that are used, of the packed rows or of a packed panel.

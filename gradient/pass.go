@@ -43,7 +43,8 @@ type pass[T simd.Real] struct {
 	bare    []kernels.Rows[T] // the same of all rows, for panels that cached rows do not have
 	wholes  []kernels.Rows[T] // packed rows of all working points, for their factors
 	kept    *bases[T]
-	sums    []kernels.ObjectSum // of the groups of kernels of objects
+	sums    *kernels.ObjectSums[T]  // of kernels of objects, once there are any
+	square  kernels.ObjectSquare[T] // their values within a working set
 }
 
 // newPass returns the passes over the fields, and counts them in stats.
@@ -236,6 +237,10 @@ const (
 	prepacked = 32 << 20 // bytes of packed rows that are kept for a whole pass
 	stride    = 8        // panels that all groups pass before the next ones come
 
+	// summedPanels is stride where groups have sums by objects alone. Their vectors take much more memory than the numbers of the
+	// objects of these panels, and are read again by many of the points.
+	summedPanels = 256
+
 	// filled bounds the bytes of the panels of sparse points that all groups pass: they have to
 	// stay in the second-level cache meanwhile.
 	filled = 1 << 20
@@ -251,12 +256,13 @@ func (ps *pass[T]) prepack(ctx context.Context, u *update, plans []plan[T],
 	if plans == nil {
 		return step, nil
 	}
-	size := int64(0)
+	size, summed := int64(0), true
 	for k := range plans {
 		g := &ps.bank.Groups[k]
 		if u.skips(k) || plans[k].sum != nil {
 			continue
 		}
+		summed = false
 		size += ps.workers[0].eval.RowsBytes(g, s.points, len(plans[k].compute))
 		if g.Spherical {
 			size += ps.workers[0].eval.RowsBytes(g, s.points, len(s.index))
@@ -278,6 +284,9 @@ func (ps *pass[T]) prepack(ctx context.Context, u *update, plans []plan[T],
 			}
 			return nil
 		})
+	}
+	if summed && !s.points.Sparse {
+		step = summedPanels
 	}
 	if q := int64(len(s.index)); s.points.Sparse {
 		// Panels of sparse points are laid out when they are loaded. So many are taken at a time as

@@ -37,10 +37,10 @@ type plan[T simd.Real] struct {
 	// rows is the cached row of each base and working point, or nil for those without one. It is
 	// nil if the cache has no row of the group.
 	rows    [][]T
-	first   int                // the panel that these rows begin with
-	hit     []bool             // whether all rows of a working point are in the cache
-	compute []int              // working points whose bases are computed, ascending
-	packed  *kernels.Rows[T]   // these points, if they are packed for the whole pass
-	whole   *kernels.Rows[T]   // all working points, if their factors are needed
-	sum     *kernels.ObjectSum // of a kernel of objects, which needs no bases then; nil for others
+	first   int                   // the panel that these rows begin with
+	hit     []bool                // whether all rows of a working point are in the cache
+	compute []int                 // working points whose bases are computed, ascending
+	packed  *kernels.Rows[T]      // these points, if they are packed for the whole pass
+	whole   *kernels.Rows[T]      // all working points, if their factors are needed
+	sum     *kernels.ObjectSum[T] // of a kernel of objects, which needs no bases then; nil for others
 }

@@ -15,6 +15,9 @@ type Evaluator[T simd.Real] struct {
 	sums     differences[T]
 	factor   []T // tile of a product's factor
 	centred  []T // values of a kernel with points of a sample
+
+	// Square is where kernels of objects look up values while the points of one set alone are packed; nil: in the tables of all objects.
+	Square *ObjectSquare[T]
 }
 
 // NewEvaluator returns an evaluator for the bank.

@@ -69,7 +69,7 @@ func newLookedGroup(l *Lookups, k *kernelspec.Kernel, unit bool) (g *Group, defi
 	return g, definite, false, nil
 }
 
-// lookPair sets the terms of a kernel of pairs of objects of one kind, k(a,c) k(b,d) + k(a,d) k(b,c).
+// lookPair sets the terms of a kernel of pairs of objects of one kind, k(a,c) k(b,d) + k(a,d) k(b,c) or the difference of these.
 func (g *looked) lookPair(l *Lookups, p *kernelspec.Pair, k *kernelspec.Kernel) (definite bool, err error) {
 	all := l.bank.Features(k.Set)
 	var columns [2]int
@@ -96,7 +96,7 @@ func (g *looked) lookPair(l *Lookups, p *kernelspec.Pair, k *kernelspec.Kernel) 
 			WithHint("--objects A,B=FILE, and pair(KERNEL,A,B)")
 	}
 	g.columns = []int{min(columns[0], columns[1]), max(columns[0], columns[1])}
-	g.terms = []lookTerm{{1, []lookFactor{{0, 0, t}, {1, 1, t}}}, {1, []lookFactor{{0, 1, t}, {1, 0, t}}}}
+	g.terms = []lookTerm{{1, []lookFactor{{0, 0, t}, {1, 1, t}}}, {p.Sign(), []lookFactor{{0, 1, t}, {1, 0, t}}}}
 	return t.definite, nil
 }
 
@@ -121,6 +121,12 @@ func (g *looked) eachFactor(visit func(n int, f *lookFactor)) {
 	}
 }
 
+// cancels reports whether products are subtracted. Their difference may be much smaller than they are, so it comes from values
+// in double precision.
+func (g *looked) cancels() bool {
+	return slices.ContainsFunc(g.terms, func(t lookTerm) bool { return t.sign < 0 })
+}
+
 // lookups is the number of factors of all terms.
 func (g *looked) lookups() (n int) {
 	g.eachFactor(func(int, *lookFactor) { n++ })
@@ -140,9 +146,22 @@ func (g *looked) self(numbers []int32) float64 {
 	return sum
 }
 
-// packLookedRows finds the values of the objects of the points of a set.
-func packLookedRows[T simd.Real](r *Rows[T], g *Group, set *Set) {
+// packLookedRows finds the values of the objects of the points of a set, in a square if there is one.
+func packLookedRows[T simd.Real](r *Rows[T], g *Group, set *Set, square *ObjectSquare[T]) {
 	q := len(set.IDs)
+	r.looked, r.squared = r.looked[:0], r.squared[:0]
+	if square != nil && squared(g.Base, g.Spherical, &g.looked) {
+		r.squared = resize(r.squared, g.lookups()*q)
+		g.eachFactor(func(n int, f *lookFactor) {
+			t, column := square.of(g, f), g.columns[f.row]
+			k := len(t.col.list)
+			for i := range q {
+				a := int(t.row.place[int(featureOf(i, column, set))])
+				r.squared[n*q+i] = t.values[a*k : (a+1)*k]
+			}
+		})
+		return
+	}
 	r.looked = resize(r.looked, g.lookups()*q)
 	numbers := make([]int32, len(g.columns))
 	for i := range q {
@@ -167,13 +186,21 @@ func featureOf(i, j int, s *Set) float32 {
 	return 0
 }
 
-// packLookedPanel takes the numbers of the objects of the points of a panel.
-func packLookedPanel[T simd.Real](c *Columns[T], g *Group, p *Panel) {
+// packLookedPanel takes the numbers of the objects of the points of a panel, or their places in a square.
+func packLookedPanel[T simd.Real](c *Columns[T], g *Group, p *Panel, square *ObjectSquare[T]) {
 	c.numbers = grow(c.numbers, len(g.columns)*width)
 	for k, column := range g.columns {
 		row, to := p.row(column), c.numbers[k*width:(k+1)*width]
 		for j, x := range row {
 			to[j] = int32(x)
+		}
+		if square != nil && squared(g.Base, g.Spherical, &g.looked) {
+			// Lanes behind the last point take any place.
+			place := square.objects(column).place
+			for j, n := range to {
+				to[j] = place[n]
+			}
+			clear(to[p.Len:])
 		}
 	}
 	c.lazy = g
@@ -191,24 +218,32 @@ func lookedSelves[T simd.Real](c *Columns[T], g *Group) {
 	}
 }
 
-// lookedBase looks up the values of rows from..from+count-1 with the points of a packed panel. Products and sums are
-// float64.
+// lookedBase looks up the values of rows from..from+count-1 with the points of a packed panel.
 func lookedBase[T simd.Real](dst []T, g *Group, r *Rows[T], from, count int, c *Columns[T]) {
 	clear(dst[count*width:])
-	numbers := func(f *lookFactor) *[width]int32 { return (*[width]int32)(c.numbers[f.col*width:]) }
+	if len(r.squared) > 0 {
+		lookUp(dst, g, r.squared, r.Len, from, count, c.numbers)
+		return
+	}
+	lookUp(dst, g, r.looked, r.Len, from, count, c.numbers)
+}
+
+// lookUp is lookedBase with the rows of values, [factor][q points], and the places in them. Products and sums have the type of the values.
+func lookUp[T, V simd.Real](dst []T, g *Group, rows [][]V, q, from, count int, places []int32) {
+	at := func(f *lookFactor) *[width]int32 { return (*[width]int32)(places[f.col*width:]) }
 	if factors := g.terms[0].factors; len(g.terms) == 1 && len(factors) == 1 {
-		at := numbers(&factors[0])
-		for i, row := range r.looked[from : from+count] {
+		places := at(&factors[0])
+		for i, row := range rows[from : from+count] {
 			to := (*[width]T)(dst[i*width:])
-			for j, n := range at {
+			for j, n := range places {
 				to[j] = T(row[n])
 			}
 		}
 		return
 	} else if len(g.terms) == 1 && len(factors) == 2 {
-		a, b := numbers(&factors[0]), numbers(&factors[1])
+		a, b := at(&factors[0]), at(&factors[1])
 		for i := range count {
-			x, y := r.looked[from+i], r.looked[r.Len+from+i]
+			x, y := rows[from+i], rows[q+from+i]
 			to := (*[width]T)(dst[i*width:])
 			for j, n := range a {
 				to[j] = T(x[n] * y[b[j]])
@@ -217,16 +252,16 @@ func lookedBase[T simd.Real](dst []T, g *Group, r *Rows[T], from, count int, c *
 		return
 	}
 	for i := range count {
-		var sum, x [width]float64
+		var sum, x [width]V
 		n := 0
 		for t := range g.terms {
 			term := &g.terms[t]
 			for j := range x {
-				x[j] = term.sign
+				x[j] = V(term.sign)
 			}
 			for f := range term.factors {
-				row := r.looked[n*r.Len+from+i]
-				for j, at := range numbers(&term.factors[f]) {
+				row := rows[n*q+from+i]
+				for j, at := range at(&term.factors[f]) {
 					x[j] *= row[at]
 				}
 				n++

@@ -11,18 +11,35 @@ import (
 //
 //	F = K S L,    S[a,b] = sum of delta_i over the points x_i with the objects a and b,
 //
-// (the vec trick of Airola and Pahikkala 2018). K S takes q m operations for q points and m objects. Where pairs of objects are few
-// beside the points, F is a matrix product, and a pass looks one number up for each point. Where they are many, a pass takes a product
-// of two vectors for each point, which are as long as the list of the objects in use, at most q.
+// (the vec trick of Airola and Pahikkala 2018). K S takes q m operations for q points and m objects, and has columns only for the
+// objects b in use, at most q. Where pairs of objects are few beside the points, F is a matrix product, and a pass looks one number up
+// for each point. Where they are many, a pass takes a product of two vectors for each point, a row of K S and a row of L.
+//
+// Kernels share K S if they have the same K, and L likewise.
 
-// ObjectSum is the sum of a kernel of objects over some points. Its memory is used again for other points.
-type ObjectSum struct {
+// ObjectSums are the sums of the kernels of objects of a bank over some points. Their memory is used again for other points.
+type ObjectSums[T simd.Real] struct {
+	groups  []ObjectSum[T] // of all groups; those that are not summed have no parts
+	lists   []*usedObjects
+	lefts   []*leftSide[T]
+	rights  []*rightSide[T]
+	stages  [2][]func(w *objectScratch[T])
+	scratch []objectScratch[T] // of each worker
+}
+
+// ObjectSum is the sum of one kernel.
+type ObjectSum[T simd.Real] struct {
 	group  *Group
-	values []float64 // by the objects of the columns
-	left   []float64 // K S, [object of the second column in use][object of the first]
-	right  []int32   // these objects of the second column, ascending
-	// Without values of all pairs, the vectors of the objects of each column, [object][object in use].
-	firsts, seconds []float64
+	left   *leftSide[T] // on two columns
+	right  *rightSide[T]
+	single []float64 // by object, on one column
+	pairs  []T       // F, [32 objects of the right column][object of the left][32]; empty if points take products
+}
+
+// objectScratch is the memory of one worker.
+type objectScratch[T simd.Real] struct {
+	rows    []float64
+	columns []T
 }
 
 const (
@@ -36,12 +53,27 @@ const (
 // hasPairs reports whether a sum has values for all pairs of objects, for so many points in all.
 func (g *looked) hasPairs(points int) bool { return g.counts[0]*g.counts[1] <= mostPairs*points }
 
-// inUse bounds the number of objects of the second column that a sum over q points has vectors of.
-func (g *looked) inUse(q int) int { return min(len(g.terms)*q, g.counts[1]) }
+// sides returns the places of the columns of K and of L. L is of the column with fewer objects, because the vectors have as many
+// numbers as L has objects in use.
+func (g *looked) sides() (left, right int) {
+	if g.counts[0] < g.counts[1] {
+		return 1, 0
+	}
+	return 0, 1
+}
+
+// inUse bounds the number of objects of the right column that a sum over q points has numbers of, in whole panels.
+func (g *looked) inUse(q int) int {
+	_, right := g.sides()
+	return wholePanels(min(len(g.terms)*q, g.counts[right]))
+}
+
+// wholePanels rounds a number up to whole panels.
+func wholePanels(n int) int { return (n + width - 1) / width * width }
 
 // SumsObjects reports whether sums of the group over q points are computed by objects, for so many points in all.
 func SumsObjects(points, q int, g *Group) bool {
-	if g.Base != Looked || g.Spherical || g.gated || len(g.Members) != 1 {
+	if g.Base != Looked || g.Spherical || g.gated || len(g.Members) != 1 || g.cancels() {
 		return false
 	}
 	if len(g.columns) != 2 {
@@ -50,184 +82,132 @@ func SumsObjects(points, q int, g *Group) bool {
 	return g.hasPairs(points) || (g.counts[0]+g.counts[1])*g.inUse(q) <= max(mostNumbers*points, someNumbers)
 }
 
-// ObjectSumBytes bounds what a sum of the group over q of so many points takes, in bytes, and what is needed while it is made.
-func ObjectSumBytes(points, q int, g *Group) (kept, made int64) {
-	first := int64(g.counts[0])
-	if len(g.columns) == 1 {
-		return 8 * first, 0
+// NewObjectSums returns the sums of a bank, for so many workers. They are of no points yet.
+func NewObjectSums[T simd.Real](b *Bank, workers int) *ObjectSums[T] {
+	s := &ObjectSums[T]{groups: make([]ObjectSum[T], len(b.Groups)), scratch: make([]objectScratch[T], max(1, workers))}
+	for k := range b.Groups {
+		if b.Groups[k].Base == Looked {
+			s.groups[k].group = &b.Groups[k]
+		}
 	}
-	second, used := int64(g.counts[1]), int64(g.inUse(q))
-	kept = used * (8*first + 8*int64(len(g.terms)))
-	if g.hasPairs(points) {
-		return kept + 8*first*second, 8 * (used*(first+simd.Rows+width) + (first+simd.Rows)*width)
-	}
-	return kept + 8*used*(first+second), 0
+	return s
 }
 
-// Make computes the sum over the points of a set, with the factor delta of each, for so many points in all.
-func (s *ObjectSum) Make(g *Group, points int, set *Set, delta []float64) {
-	s.group = g
-	if len(g.columns) == 1 {
-		s.makeOne(set, delta)
-		return
+// Begin takes the points of a set with the factor delta of each, for so many points in all, and the numbers of the groups to sum. The sums
+// are computed by Do.
+func (s *ObjectSums[T]) Begin(points int, set *Set, delta []float64, groups []int) {
+	for _, l := range s.lists {
+		l.begun = false
 	}
-	s.findRight(set)
-	first := g.counts[0]
-	s.left = grow(s.left, len(s.right)*first)
-	clear(s.left)
+	for _, l := range s.lefts {
+		l.begun = false
+	}
+	for _, r := range s.rights {
+		r.begun = false
+	}
+	s.stages[0], s.stages[1] = s.stages[0][:0], s.stages[1][:0]
+	for _, k := range groups {
+		f := &s.groups[k]
+		if g := f.group; len(g.columns) == 1 {
+			s.stages[0] = append(s.stages[0], func(*objectScratch[T]) { f.makeSingle(set, delta) })
+			continue
+		}
+		s.beginSides(f, points, set, delta)
+	}
+}
+
+// Items returns the number of independent items of each stage of the work.
+func (s *ObjectSums[T]) Items(stage int) int { return len(s.stages[stage]) }
+
+// Do does an item of a stage as a worker. All items of a stage are done before the next stage.
+func (s *ObjectSums[T]) Do(stage, item, worker int) { s.stages[stage][item](&s.scratch[worker]) }
+
+// Of returns the sum of group number k.
+func (s *ObjectSums[T]) Of(k int) *ObjectSum[T] { return &s.groups[k] }
+
+// makeSingle computes the sum of a kernel on one column. Points with the same object come together first.
+func (f *ObjectSum[T]) makeSingle(set *Set, delta []float64) {
+	g := f.group
+	f.single = grow(f.single, g.counts[0])
+	clear(f.single)
+	coef := make([]float64, g.counts[0])
 	for t := range g.terms {
-		term := &g.terms[t]
+		factor := &g.terms[t].factors[0]
+		clear(coef)
 		for i, d := range delta {
-			if d == 0 {
-				continue
+			coef[int(featureOf(i, g.columns[factor.row], set))] += g.terms[t].sign * d
+		}
+		for a, c := range coef {
+			if c != 0 {
+				simd.AddTo(f.single, factor.table.row(a), c)
 			}
-			a, b := g.sides(term, set, i)
-			at, _ := slices.BinarySearch(s.right, b)
-			addScaled(s.left[at*first:(at+1)*first], term.left(), a, term.sign*d)
-		}
-	}
-	if g.hasPairs(points) {
-		s.multiply(g.terms[0].right())
-	} else {
-		s.turn(g.terms[0].right())
-	}
-}
-
-// turn makes the vectors of the objects of both columns.
-func (s *ObjectSum) turn(t *valueTable) {
-	first, second, k := s.group.counts[0], s.group.counts[1], len(s.right)
-	s.values, s.firsts, s.seconds = nil, grow(s.firsts, first*k), grow(s.seconds, second*k)
-	for a := range first {
-		for r := range k {
-			s.firsts[a*k+r] = s.left[r*first+a]
-		}
-	}
-	for b := range second {
-		row := t.row(b)
-		for r, o := range s.right {
-			s.seconds[b*k+r] = row[o]
-		}
-	}
-}
-
-// dot is the product of two vectors of the same length, in four sums.
-func dot(x, y []float64) float64 {
-	var a, b, c, d float64
-	y = y[:len(x)]
-	for ; len(x) >= 4; x, y = x[4:], y[4:] {
-		a += float64(x[0] * y[0])
-		b += float64(x[1] * y[1])
-		c += float64(x[2] * y[2])
-		d += float64(x[3] * y[3])
-	}
-	for i, v := range x {
-		a += float64(v * y[i])
-	}
-	return (a + b) + (c + d)
-}
-
-// left and right are the values of the factors of a term whose column points differ in the first and in the second column.
-func (t *lookTerm) left() *valueTable  { return t.of(0).table }
-func (t *lookTerm) right() *valueTable { return t.of(1).table }
-
-// of returns the factor of a term of two for the objects of column points in a column.
-func (t *lookTerm) of(column int) *lookFactor {
-	if t.factors[0].col == column {
-		return &t.factors[0]
-	}
-	return &t.factors[1]
-}
-
-// sides returns the objects of row point i that the factors of a term for the first and the second column look up.
-func (g *looked) sides(t *lookTerm, set *Set, i int) (a, b int32) {
-	return int32(featureOf(i, g.columns[t.of(0).row], set)), int32(featureOf(i, g.columns[t.of(1).row], set))
-}
-
-// addScaled adds d times the values of object a with all objects to a row.
-func addScaled(row []float64, t *valueTable, a int32, d float64) {
-	simd.AddTo(row, t.row(int(a)), d)
-}
-
-// makeOne computes the sum of a kernel on one column.
-func (s *ObjectSum) makeOne(set *Set, delta []float64) {
-	g := s.group
-	s.values = grow(s.values, g.counts[0])
-	clear(s.values)
-	for t := range g.terms {
-		f := &g.terms[t].factors[0]
-		for i, d := range delta {
-			if d != 0 {
-				addScaled(s.values, f.table, int32(featureOf(i, g.columns[f.row], set)), g.terms[t].sign*d)
-			}
-		}
-	}
-}
-
-// findRight finds the objects of the second column that the points look up.
-func (s *ObjectSum) findRight(set *Set) {
-	s.right = s.right[:0]
-	for t := range s.group.terms {
-		for i := range set.IDs {
-			_, b := s.group.sides(&s.group.terms[t], set, i)
-			s.right = append(s.right, b)
-		}
-	}
-	slices.Sort(s.right)
-	s.right = slices.Compact(s.right)
-}
-
-// multiply sets values to the product of left with the values of the objects of the second column, tile by tile.
-func (s *ObjectSum) multiply(t *valueTable) {
-	first, second, k := s.group.counts[0], s.group.counts[1], len(s.right)
-	s.values = grow(s.values, first*second)
-	if k == 0 {
-		clear(s.values)
-		return
-	}
-	// All objects of the first column are the rows, packed once, in blocks of 8.
-	rows := make([]float64, blocks(first)*simd.Rows*k)
-	for a := range first {
-		to := rows[a/simd.Rows*k*simd.Rows+a%simd.Rows:]
-		for r := range k {
-			to[r*simd.Rows] = s.left[r*first+a]
-		}
-	}
-	columns := make([]float64, k*width)
-	tiles := make([]float64, BaseSize(first))
-	for from := 0; from < second; from += width {
-		lanes := min(width, second-from)
-		clear(columns)
-		for r, b := range s.right {
-			copy(columns[r*width:r*width+lanes], t.row(int(b))[from:from+lanes])
-		}
-		simd.Product(tiles, rows, columns, k, nil)
-		for a := range first {
-			copy(s.values[a*second+from:a*second+from+lanes], tiles[a*width:a*width+lanes])
 		}
 	}
 }
 
 // At sets dst to the sum at the points of a panel. Lanes behind the last point have the value of the first objects.
-func (s *ObjectSum) At(dst *[width]float64, p *Panel) {
-	g := s.group
-	first := (*[width]float32)(p.row(g.columns[0]))
+func (f *ObjectSum[T]) At(dst *[width]float64, p *Panel) {
+	g := f.group
 	if len(g.columns) == 1 {
-		for j, a := range first {
-			dst[j] = s.values[int(a)]
+		for j, a := range (*[width]float32)(p.row(g.columns[0])) {
+			dst[j] = f.single[int(a)]
 		}
 		return
 	}
-	second := (*[width]float32)(p.row(g.columns[1]))
-	if s.values == nil {
-		k := len(s.right)
+	left, right := g.sides()
+	first, second := (*[width]float32)(p.row(g.columns[left])), (*[width]float32)(p.row(g.columns[right]))
+	if len(f.pairs) > 0 {
+		size := BaseSize(f.left.count)
 		for j, a := range first {
 			b := int(second[j])
-			dst[j] = dot(s.firsts[int(a)*k:(int(a)+1)*k], s.seconds[b*k:(b+1)*k])
+			dst[j] = float64(f.pairs[b/width*size+int(a)*width+b%width])
 		}
 		return
 	}
-	count := g.counts[1]
-	for j, a := range first {
-		dst[j] = s.values[int(a)*count+int(second[j])]
+	var a, b [width]int32
+	for j, x := range first {
+		a[j], b[j] = int32(x), int32(second[j])
 	}
+	var sum [width]T
+	simd.PairDots(sum[:], f.left.vectors, f.right.vectors, a[:], b[:], f.left.length())
+	for j, x := range sum {
+		dst[j] = float64(x)
+	}
+}
+
+// ObjectSumBytes bounds what the sums of a bank over q of so many points take, in bytes, and what a worker needs while they are made.
+// element is the size of T.
+func ObjectSumBytes(points, q int, groups Groups, element int64) (kept, made int64) {
+	var lefts []leftKey
+	var rights []rightKey
+	for i := range groups {
+		g := &groups[i]
+		if !SumsObjects(points, 1, g) {
+			continue
+		}
+		if len(g.columns) == 1 {
+			kept, made = kept+8*int64(g.counts[0]), max(made, 8*int64(g.counts[0]))
+			continue
+		}
+		most := q
+		for !SumsObjects(points, most, g) {
+			most /= 2 // Larger sets take kernel values.
+		}
+		left, right := g.sides()
+		rows, columns, used := int64(g.counts[left]), int64(g.counts[right]), int64(g.inUse(2*most))
+		l, r := keysOf(&g.looked)
+		if !slices.ContainsFunc(lefts, l.equal) {
+			lefts = append(lefts, l)
+			kept += used*(rows+simd.Rows)*element + 40*int64(len(g.terms)*q) + 8*(columns+used)
+		}
+		made = max(made, 8*sliceOfUsed*rows)
+		if g.hasPairs(points) {
+			kept += int64(pairNumbers(int(rows), int(columns))) * element
+			made = max(made, 8*sliceOfUsed*rows+used*width*element)
+		} else if !slices.Contains(rights, r) {
+			rights = append(rights, r)
+			kept += columns * used * element
+		}
+	}
+	return kept, made
 }

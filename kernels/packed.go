@@ -28,6 +28,7 @@ type Rows[T simd.Real] struct {
 	means   []float64    // of the values with a sample, under centring
 	user    vectors      // of a user's kernel
 	looked  [][]float64  // values of the objects of the points, [factor][point]
+	squared [][]T        // the same with the objects of a set alone; see ObjectSquare
 	kept    [][]T        // rows of a table for the points; nil if the rest is packed
 }
 

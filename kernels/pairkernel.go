@@ -6,7 +6,7 @@ import (
 	"bigmkl/internal/kernelspec"
 )
 
-// pairKernel computes the kernel of pairs of objects, k(a,c) k(b,d) + k(a,d) k(b,c), value by value
+// pairKernel computes the kernel of pairs of objects, k(a,c) k(b,d) + k(a,d) k(b,c) or the difference of these, value by value
 // in float64. Like the code of a user it takes plain rows of its features.
 type pairKernel struct{ kernelspec.Pair }
 
@@ -15,8 +15,8 @@ var _ UserKernel = pairKernel{}
 // Values implements UserKernel.
 func (p pairKernel) Values(dst []float64, x []float32, z [][]float32) {
 	for i, y := range z {
-		dst[i] = p.object(x, p.First, y, p.First)*p.object(x, p.Second, y, p.Second) +
-			p.object(x, p.First, y, p.Second)*p.object(x, p.Second, y, p.First)
+		dst[i] = float64(p.object(x, p.First, y, p.First)*p.object(x, p.Second, y, p.Second)) +
+			float64(p.Sign()*p.object(x, p.First, y, p.Second)*p.object(x, p.Second, y, p.First))
 	}
 }
 
@@ -46,7 +46,7 @@ func (p pairKernel) object(x []float32, of []int32, z []float32, with []int32) f
 	return s
 }
 
-// Definite implements UserKernel: the pairs are a symmetric tensor product of the objects.
+// Definite implements UserKernel: the pairs are a symmetric or antisymmetric tensor product of the objects.
 func (p pairKernel) Definite() bool {
 	return p.Kernel.Kind != kernelspec.Poly || p.Kernel.Gamma >= 0 && p.Kernel.Coef >= 0
 }

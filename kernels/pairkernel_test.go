@@ -7,7 +7,7 @@ import (
 	"bigmkl/internal/kernelspec"
 )
 
-// TestPairs: the values agree with the definition, the two objects of a row may change places, and sets may overlap.
+// TestPairs: the values agree with the definition, both rows of two may change the places of their objects, and sets may overlap.
 func TestPairs(t *testing.T) {
 	t.Parallel()
 	rng := random(t, 63)
@@ -48,29 +48,32 @@ func TestPairs(t *testing.T) {
 		},
 	} {
 		for _, sets := range [][2][2]int{{{1, 3}, {4, 6}}, {{1, 4}, {3, 6}}, {{1, 4}, {5, 8}}} {
-			spec := "pair(" + text + "," + rangeText(sets[0]) + "," + rangeText(sets[1]) + ")"
-			expanded, err := kernelspec.Expand([]string{spec}, kernelspec.Context{Features: 8})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if expanded.Describe(0) != spec {
-				t.Errorf("%s is described as %s", spec, expanded.Describe(0))
-			}
-			b := newBank(t, expanded, p.survey(t), false)
-			if !b.Definite(0) {
-				t.Errorf("%s is not known to be definite", spec)
-			}
-			got, back := evaluate[float64](b, 0, p, upTo(50)), evaluate[float64](b, 0, swapped, upTo(50))
-			for i, x := range p.x {
-				for j, z := range p.x {
-					a, c := x[sets[0][0]-1:sets[0][1]], z[sets[0][0]-1:sets[0][1]]
-					bb, d := x[sets[1][0]-1:sets[1][1]], z[sets[1][0]-1:sets[1][1]]
-					want := object(a, c)*object(bb, d) + object(a, d)*object(bb, c)
-					if math.Abs(got[i][j]-want) > 1e-12*math.Max(1, want) {
-						t.Fatalf("%s of points %d and %d: %v, want %v", spec, i, j, got[i][j], want)
-					}
-					if sets[0] == [2]int{1, 3} && math.Abs(back[i][j]-want) > 1e-12*math.Max(1, want) {
-						t.Fatalf("%s of points %d and %d with their objects in the other order: %v, want %v", spec, i, j, back[i][j], want)
+			for prefix, sign := range map[string]float64{"pair(": 1, "antipair(": -1} {
+				spec := prefix + text + "," + rangeText(sets[0]) + "," + rangeText(sets[1]) + ")"
+				expanded, err := kernelspec.Expand([]string{spec}, kernelspec.Context{Features: 8})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if expanded.Describe(0) != spec {
+					t.Errorf("%s is described as %s", spec, expanded.Describe(0))
+				}
+				b := newBank(t, expanded, p.survey(t), false)
+				if !b.Definite(0) {
+					t.Errorf("%s is not known to be definite", spec)
+				}
+				got, back := evaluate[float64](b, 0, p, upTo(50)), evaluate[float64](b, 0, swapped, upTo(50))
+				for i, x := range p.x {
+					for j, z := range p.x {
+						a, c := x[sets[0][0]-1:sets[0][1]], z[sets[0][0]-1:sets[0][1]]
+						bb, d := x[sets[1][0]-1:sets[1][1]], z[sets[1][0]-1:sets[1][1]]
+						want := object(a, c)*object(bb, d) + sign*object(a, d)*object(bb, c)
+						size := math.Abs(object(a, c)*object(bb, d)) + math.Abs(object(a, d)*object(bb, c))
+						if math.Abs(got[i][j]-want) > 1e-12*math.Max(1, size) {
+							t.Fatalf("%s of points %d and %d: %v, want %v", spec, i, j, got[i][j], want)
+						}
+						if sets[0] == [2]int{1, 3} && math.Abs(back[i][j]-want) > 1e-12*math.Max(1, size) {
+							t.Fatalf("%s of points %d and %d with their objects in the other order: %v, want %v", spec, i, j, back[i][j], want)
+						}
 					}
 				}
 			}

@@ -30,7 +30,7 @@ func (e *Evaluator[T]) PackRows(r *Rows[T], g *Group, set *Set) {
 	case g.Base == UserValue:
 		e.user.packRows(r, g, set)
 	case g.Base == Looked:
-		packLookedRows(r, g, set)
+		packLookedRows(r, g, set, e.Square)
 	case g.text != nil:
 		e.sequences.packRows(r, g, set)
 	case e.sparse(g):
@@ -56,7 +56,7 @@ func (e *Evaluator[T]) PackColumns(c *Columns[T], g *Group, p *Panel, n int) {
 	case g.Base == UserValue:
 		e.user.packPanel(c, g, p)
 	case g.Base == Looked:
-		packLookedPanel(c, g, p)
+		packLookedPanel(c, g, p, e.Square)
 	case g.text != nil:
 		e.sequences.packPanel(c, g, p)
 	case e.sparse(g):

@@ -20,6 +20,7 @@ import (
 // objectKernel is a kernel of rows that name objects: the sum of products of values between objects.
 type objectKernel struct {
 	terms    [][]objectFactor
+	negative bool // the terms after the first are subtracted
 	definite bool
 }
 
@@ -36,8 +37,11 @@ var _ UserKernel = (*objectKernel)(nil)
 func (k *objectKernel) Values(dst []float64, x []float32, z [][]float32) {
 	for i, y := range z {
 		dst[i] = 0
-		for _, term := range k.terms {
+		for t, term := range k.terms {
 			product := 1.0
+			if t > 0 && k.negative {
+				product = -1
+			}
 			for _, f := range term {
 				product *= power(f.values[int(x[f.x])*f.count+int(y[f.z])], f.power)
 			}
@@ -136,7 +140,7 @@ func (v *objectValues) kernel(k *kernelspec.Kernel) (*objectKernel, error) {
 			return nil, fail.New(fail.Corrupt, "a pair of objects of two kinds")
 		}
 		values, definite, err := v.values(a, &pair.Kernel, nil)
-		out.definite = definite
+		out.definite, out.negative = definite, pair.Antisymmetric
 		n := v.set.Kind(a).Count
 		factor := func(x, z int) objectFactor { return objectFactor{x, z, n, values, 1} }
 		out.terms = [][]objectFactor{{factor(a, a), factor(b, b)}, {factor(a, b), factor(b, a)}}

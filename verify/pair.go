@@ -9,6 +9,7 @@ import (
 // pairKernel is the kernel of pairs of objects,
 //
 //	k({a,b}, {c,d}) = k(a,c) k(b,d) + k(a,d) k(b,c)       (Ben-Hur and Noble 2005),
+//	k((a,b), (c,d)) = k(a,c) k(b,d) - k(a,d) k(b,c)       (Pahikkala et al. 2010),
 //
 // whose objects are laid out one by one.
 type pairKernel struct{ pair *kernelspec.Pair }
@@ -25,7 +26,11 @@ func (p pairKernel) Values(dst []float64, x []float32, z [][]float32) {
 	a, b := pick(x, p.pair.First), pick(x, p.pair.Second)
 	for i := range z {
 		c, d := pick(z[i], p.pair.First), pick(z[i], p.pair.Second)
-		dst[i] = p.compare(a, c)*p.compare(b, d) + p.compare(a, d)*p.compare(b, c)
+		straight, crossed := p.compare(a, c)*p.compare(b, d), p.compare(a, d)*p.compare(b, c)
+		if p.pair.Antisymmetric {
+			crossed = -crossed
+		}
+		dst[i] = straight + crossed
 	}
 }
 

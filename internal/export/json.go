@@ -173,6 +173,9 @@ func (e *expanded) jsonKernel(k *kernel) jsonKernel {
 	if k.Kind == kernelspec.Pairwise {
 		// The kernel of the objects, once with the features of each.
 		pair := &e.bank.Pairs[k.Index]
+		if pair.Antisymmetric {
+			j.Kind = "antipair"
+		}
 		for _, places := range [][]int32{pair.First, pair.Second} {
 			features := make([]int32, len(places))
 			for i, at := range places {

@@ -58,7 +58,7 @@
 // integer k (2^-10, 1.2^3), or 1/features. In a range the last slash counts values: 1/8..1/2/5 ends
 // at 1/2.
 //
-//	pair(KERNEL,SET,SET) compares pairs of objects: see Pair
+//	pair(KERNEL,SET,SET) and antipair(KERNEL,SET,SET) compare pairs of objects: see Pair
 //
 //	@1-76  @3+17+44  @1-4+9       features, 1-based
 //	@NAME                         the features of a view

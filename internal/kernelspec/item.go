@@ -34,6 +34,7 @@ type item struct {
 	// pairOf is the kernel of the objects of a pair, and first and second are the texts of their
 	// features.
 	pairOf        Kernel
+	antisymmetric bool
 	first, second string
 	// factors is the number of factors of a product.
 	factors int

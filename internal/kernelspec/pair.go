@@ -10,8 +10,10 @@ import (
 // A row may describe a pair of objects, one behind the other. Pairs {a, b} and {c, d} are alike if
 // their objects are, in one order or the other (Ben-Hur and Noble 2005):
 //
-//	pair(KERNEL,SET,SET)   k(a,c) k(b,d) + k(a,d) k(b,c)
+//	pair(KERNEL,SET,SET)       k(a,c) k(b,d) + k(a,d) k(b,c)
+//	antipair(KERNEL,SET,SET)   k(a,c) k(b,d) - k(a,d) k(b,c)
 //
+// The second is for relations whose sign changes with the order, such as preferences of a over b (Pahikkala et al. 2010).
 // where the first set lists the features of a and c, and the second those of b and d. The sets are
 // as long as each other, and their features correspond in ascending order.
 
@@ -21,16 +23,35 @@ type Pair struct {
 	Kernel Kernel
 	// First and Second are places in the set of the pairwise kernel, whose features they list.
 	First, Second []int32
+	// Antisymmetric subtracts the second product.
+	Antisymmetric bool
 }
 
-const pairPrefix = "pair("
+// Sign is the sign of the second product.
+func (p *Pair) Sign() float64 {
+	if p.Antisymmetric {
+		return -1
+	}
+	return 1
+}
+
+const (
+	pairPrefix = "pair("
+	antiPrefix = "anti" // before pairPrefix
+)
+
+// isPair reports whether text is a kernel of pairs.
+func isPair(text string) bool {
+	return strings.HasPrefix(strings.TrimPrefix(text, antiPrefix), pairPrefix)
+}
 
 // pairKinds are the kernels of which pairs are made.
 var pairKinds = []Kind{Gauss, Laplace, Linear, Poly}
 
-// pair parses pair(KERNEL,SET,SET).
+// pair parses pair(KERNEL,SET,SET) and antipair(KERNEL,SET,SET).
 func (it *item) pair(body string, features int) error {
 	form := errors.New("write pair(KERNEL,SET,SET), such as pair(gauss:0.5,1-10,11-20)")
+	body, it.antisymmetric = strings.CutPrefix(body, antiPrefix)
 	if closing(body) < len(body) || !strings.HasSuffix(body, ")") {
 		return form
 	}
@@ -44,7 +65,7 @@ func (it *item) pair(body string, features int) error {
 			return form
 		}
 	}
-	if isProduct(parts[0]) || strings.HasPrefix(parts[0], pairPrefix) || Suffix(parts[0]) != "" {
+	if isProduct(parts[0]) || isPair(parts[0]) || Suffix(parts[0]) != "" {
 		return form
 	}
 	f, err := parse(parts[0], features)
@@ -87,7 +108,7 @@ func (p *plan) expandPair(sh *sharer, c *Context) error {
 	b, k := sh.bank, p.proto
 	k.Index = int32(len(b.Pairs))
 	k.Set = AllFeatures
-	pair := Pair{Kernel: p.pairOf}
+	pair := Pair{Kernel: p.pairOf, Antisymmetric: p.antisymmetric}
 	if !c.Outline || p.size <= mostListed {
 		var lists [2][]int32
 		for i, text := range []string{p.first, p.second} {
@@ -134,6 +155,10 @@ func (b *Bank) describePair(k *Kernel, digits int) string {
 		}
 		return formatSet(list)
 	}
-	return pairPrefix + b.describe(&one, digits, false) + "," + features(pair.First) + "," +
+	prefix := pairPrefix
+	if pair.Antisymmetric {
+		prefix = antiPrefix + pairPrefix
+	}
+	return prefix + b.describe(&one, digits, false) + "," + features(pair.First) + "," +
 		features(pair.Second) + ")"
 }

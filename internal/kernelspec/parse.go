@@ -46,7 +46,7 @@ func parse(text string, features int) (item, error) {
 		}
 		return it, nil
 	}
-	if strings.HasPrefix(body, pairPrefix) {
+	if isPair(body) {
 		it.proto, it.count = Kernel{Kind: Pairwise, Normalizer: it.normalizer, Set: AllFeatures}, 1
 		if err := it.pair(body, features); err != nil {
 			return it, usage(text, err)
@@ -208,7 +208,7 @@ func factor(text string, features int) (f item, power int, err error) {
 		text = strings.Trim(inner[:at], " \t")
 	}
 	switch {
-	case isProduct(text) || strings.HasPrefix(text, pairPrefix):
+	case isProduct(text) || isPair(text):
 		return f, 0, fmt.Errorf("%s is no factor: multiply out what is within", clip(text))
 	case Suffix(text) != "":
 		return f, 0, fmt.Errorf("%s is said of the whole product: write it behind the last "+

@@ -31,7 +31,7 @@ func isProduct(text string) bool {
 // closing returns the end of the parentheses of a product or pair at the start of a text. It returns the
 // length of the text if they stay open, and 0 if the text does not start with one.
 func closing(text string) int {
-	if !isProduct(text) && !strings.HasPrefix(text, pairPrefix) &&
+	if !isProduct(text) && !isPair(text) &&
 		!strings.HasPrefix(text, projectionPrefix) {
 		return 0
 	}

@@ -15,10 +15,10 @@ import (
 // trainCell trains the next cell of a chain and writes the chain.
 func (r *runner) trainCell(ctx context.Context, c *chain) error {
 	began := time.Now()
-	arm, p, rows := &r.grid.arms[c.Arm], r.pool, r.division.rows
-	out, tested := rows[c.Fold], [][]int32{rows[c.Fold]}
+	arm, p, rows := &r.grid.arms[c.Arm], r.pool, &r.division
+	out, tested := rows.out[c.Fold], [][]int32{rows.rows[c.Fold]}
 	if c.Other != "" {
-		out, tested = merged(out, rows[c.Other]), append(tested, rows[c.Other])
+		out, tested = united(out, rows.out[c.Other]), append(tested, rows.rows[c.Other])
 	}
 	apart := p.apart != nil
 	if apart {
@@ -48,7 +48,7 @@ func (r *runner) trainCell(ctx context.Context, c *chain) error {
 	var kept *keptValues // of one fold
 	var err error
 	if c.Other == "" && r.trials == nil {
-		kept = newKeptValues(p.shape, len(r.grid.arms)*len(rows)*len(r.grid.costs), len(out))
+		kept = newKeptValues(p.shape, len(r.grid.arms)*len(rows.rows)*len(r.grid.costs), len(tested[0]))
 	}
 	if apart {
 		held, figures, err = p.apart.train(ctx, point, p.apart.specsOf(arm, r.grid.members[c.Arm]), start, tested, kept)

@@ -10,6 +10,7 @@ import (
 type division struct {
 	folds [][]fold           // by repetition
 	rows  map[string][]int32 // of each fold by its name
+	out   map[string][]int32 // what its training has not: these rows and those aside
 	sizes map[string]int     // of each fold, the number of the rows that it is one part of
 	// distinct is the number of rows that are not the same.
 	distinct int
@@ -19,10 +20,11 @@ type division struct {
 
 // newDivision returns the folds of n rows.
 func newDivision(folds [][]fold, n int) division {
-	d := division{folds: folds, rows: map[string][]int32{}, sizes: map[string]int{}, distinct: n}
+	d := division{folds: folds, rows: map[string][]int32{}, out: map[string][]int32{}, sizes: map[string]int{}, distinct: n}
 	for _, list := range folds {
 		for _, f := range list {
 			d.rows[f.Name], d.sizes[f.Name] = f.rows, n
+			d.out[f.Name] = united(f.rows, f.aside)
 		}
 	}
 	return d
@@ -32,7 +34,11 @@ func newDivision(folds [][]fold, n int) division {
 func (d *division) hashes() (list []string) {
 	for _, folds := range d.folds {
 		for _, f := range folds {
-			list = append(list, f.Name+" "+hashOf(mmap.Bytes(f.rows)))
+			text := f.Name + " " + hashOf(mmap.Bytes(f.rows))
+			if f.aside != nil {
+				text += " without " + hashOf(mmap.Bytes(f.aside))
+			}
+			list = append(list, text)
 		}
 	}
 	return list
@@ -44,7 +50,7 @@ func (d *division) ratio(left []int32) float64 {
 	sum, count := 0.0, 0.0
 	for _, list := range d.folds {
 		for _, f := range list {
-			if trained := d.sizes[f.Name] - len(united(f.rows, left)); trained > 0 {
+			if trained := d.sizes[f.Name] - len(united(d.out[f.Name], left)); trained > 0 {
 				sum += float64(len(f.rows)) / float64(trained)
 				count++
 			}

@@ -98,7 +98,14 @@ func (r *importer) prepare(ctx context.Context) error {
 	}
 	s.Facts = append(s.Facts, ownFacts(r.trained)...)
 	store := p.data.Store()
-	folds, err := o.Splits.draw(store, o.Training.Seed)
+	splits := o.Splits
+	if splits.HoldOut == HoldOutBoth {
+		return fail.New(fail.Usage, "--hold-out %s of importance: not yet", HoldOutBoth).WithHint("name one column of objects")
+	}
+	if err := splits.groupObjects(store, o.Training.Objects); err != nil {
+		return err
+	}
+	folds, err := splits.draw(store, o.Training.Seed)
 	if err != nil {
 		return err
 	}

@@ -161,10 +161,8 @@ func (r *runner) divide(ctx context.Context) error {
 	} else {
 		store := r.pool.data.Store()
 		splits := o.Splits
-		if splits.holdsOutObjects() {
-			if err := splits.groupObjects(store, o.Training.Objects); err != nil {
-				return err
-			}
+		if err := splits.groupObjects(store, o.Training.Objects); err != nil {
+			return err
 		}
 		folds, err := splits.draw(store, o.Training.Seed)
 		if err != nil {

@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"bigmkl/dataset"
-	"bigmkl/internal/dataset/objects"
 	"bigmkl/internal/fail"
 )
 
@@ -27,34 +26,13 @@ type Splits struct {
 	// equal in rows as groups allow. It goes with Folds and Random, which are then not stratified.
 	Groups []string
 	// HoldOut is HoldOutPairs, which "" represents, or the name of a column of objects: rows of the same object in it are
-	// then one group, so no object of that column is on both sides.
+	// then one group, so no object of that column is on both sides. HoldOutBoth keeps the objects of two columns apart: Folds is
+	// the number of parts of the objects of each column.
 	HoldOut string
 	// Repeat is how often folds are drawn. If it equals zero, it is 1.
 	Repeat int
-}
 
-// HoldOutPairs leaves out rows whatever objects they name.
-const HoldOutPairs = "pairs"
-
-// holdsOutObjects reports whether rows of the same object are left out together.
-func (s *Splits) holdsOutObjects() bool { return s.HoldOut != "" && s.HoldOut != HoldOutPairs }
-
-// groupObjects makes rows of the same object of a column a group.
-func (s *Splits) groupObjects(store *dataset.Store, set *objects.Set) error {
-	column := -1
-	if set != nil {
-		column = slices.Index(set.Names().Columns(), s.HoldOut)
-	}
-	if column < 0 {
-		return fail.New(fail.Usage, "--hold-out: there are no objects %s", fail.Quote(s.HoldOut))
-	}
-	row := make([]float32, store.Dim())
-	s.Groups = make([]string, store.Len())
-	for i := range s.Groups {
-		store.Row(i, row)
-		s.Groups[i] = set.Kind(column).Name(int(row[column]))
-	}
-	return nil
+	others []string // as Groups, of the second column under HoldOutBoth
 }
 
 // setDefaults puts defaults in the place of zeros.
@@ -96,8 +74,9 @@ func (s Splits) Validate() error {
 
 // fold is a set of rows that is left out of a training.
 type fold struct {
-	Name string // repetition and fold, as in "2.3", or the name that was given
-	rows []int32
+	Name  string // repetition and fold, as in "2.3", or the name that was given
+	rows  []int32
+	aside []int32 // rows that are neither in the fold nor in its training, ascending
 }
 
 // draw lists the folds, repetition by repetition. The stream of random numbers is part of the bits
@@ -116,17 +95,25 @@ func (s *Splits) draw(store *dataset.Store, seed uint64) ([][]fold, error) {
 	var all [][]fold
 	for r := range max(s.Repeat, 1) {
 		rng := rand.New(rand.NewPCG(seed, 0x73656c656374<<8|uint64(r))) // the letters of "select"
+		if s.others != nil {
+			list := s.drawBoth(rng, r)
+			if err := checkFolds(list, n); err != nil {
+				return nil, err
+			}
+			all = append(all, list)
+			continue
+		}
 		if s.Random > 0 {
 			var list []fold
 			for k := range s.Random {
 				out := s.deal(store, rng, s.Share)
-				list = append(list, fold{fmt.Sprint(k + 1), out[0]})
+				list = append(list, fold{Name: fmt.Sprint(k + 1), rows: out[0]})
 			}
 			return append(all, list), checkFolds(list, n)
 		}
 		var list []fold
 		for k, rows := range s.deal(store, rng, 0) {
-			list = append(list, fold{fmt.Sprintf("%d.%d", r+1, k+1), rows})
+			list = append(list, fold{Name: fmt.Sprintf("%d.%d", r+1, k+1), rows: rows})
 		}
 		if err := checkFolds(list, n); err != nil {
 			return nil, err
@@ -142,6 +129,9 @@ func checkFolds(list []fold, n int) error {
 		if len(f.rows) == 0 || len(f.rows) == n {
 			return fail.New(fail.Input, "fold %s has %d of %d rows", fail.Word(f.Name), len(f.rows), n).
 				WithHint("use fewer folds")
+		}
+		if len(f.rows)+len(f.aside) == n {
+			return fail.New(fail.Input, "fold %s leaves no row for its training", fail.Word(f.Name)).WithHint("use more folds")
 		}
 	}
 	if len(list) < 2 {

@@ -169,7 +169,7 @@ func (t *tuner) measure(ctx context.Context, x []float64, most int) (*TunedPoint
 func (t *tuner) train(ctx context.Context, c *chain, x, importance []float64) error {
 	began := time.Now()
 	rows, held := t.division.rows[c.Fold], t.pool.apart
-	out := rows
+	out := t.division.out[c.Fold]
 	if t.left != nil {
 		out = united(out, t.left)
 	}

@@ -2666,6 +2666,70 @@ entries_test:
 	VZEROUPPER
 	RET
 
+// func pairDotsF32AVX2(dst *float32, x *float32, y *float32, a *int32, b *int32, k int, count int)
+// Requires: AVX, FMA3
+TEXT ·pairDotsF32AVX2(SB), NOSPLIT, $0-56
+	MOVQ   dst+0(FP), AX
+	MOVQ   x+8(FP), CX
+	MOVQ   y+16(FP), DX
+	MOVQ   a+24(FP), BX
+	MOVQ   b+32(FP), SI
+	MOVQ   k+40(FP), DI
+	MOVQ   count+48(FP), R8
+	IMUL3Q $0x00000004, DI, R9
+	JMP    pair_test
+
+pair:
+	MOVLQSX (BX), R10
+	MOVLQSX (SI), R11
+	IMULQ   R9, R10
+	IMULQ   R9, R11
+	ADDQ    CX, R10
+	ADDQ    DX, R11
+	MOVQ    DI, R12
+	VXORPS  Y0, Y0, Y0
+	VXORPS  Y1, Y1, Y1
+	VXORPS  Y2, Y2, Y2
+	VXORPS  Y3, Y3, Y3
+	JMP     terms_test
+
+terms:
+	VMOVUPS     (R10), Y4
+	VFMADD231PS (R11), Y4, Y0
+	VMOVUPS     32(R10), Y4
+	VFMADD231PS 32(R11), Y4, Y1
+	VMOVUPS     64(R10), Y4
+	VFMADD231PS 64(R11), Y4, Y2
+	VMOVUPS     96(R10), Y4
+	VFMADD231PS 96(R11), Y4, Y3
+	ADDQ        $0x00000080, R10
+	ADDQ        $0x00000080, R11
+	SUBQ        $0x00000020, R12
+
+terms_test:
+	CMPQ         R12, $0x00000020
+	JGE          terms
+	VADDPS       Y2, Y0, Y0
+	VADDPS       Y3, Y1, Y1
+	VADDPS       Y1, Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X1
+	VADDPS       X1, X0, X0
+	VMOVHLPS     X0, X0, X1
+	VADDPS       X1, X0, X0
+	VMOVSHDUP    X0, X1
+	VADDSS       X1, X0, X0
+	VMOVSS       X0, (AX)
+	ADDQ         $0x00000004, BX
+	ADDQ         $0x00000004, SI
+	ADDQ         $0x00000004, AX
+	SUBQ         $0x00000001, R8
+
+pair_test:
+	CMPQ R8, $0x00000001
+	JGE  pair
+	VZEROUPPER
+	RET
+
 // func piecesF32AVX2(dst *float32, src *float32, n int, c *float32, coef *float32)
 // Requires: AVX, AVX2, FMA3
 TEXT ·piecesF32AVX2(SB), NOSPLIT, $32-40
@@ -8326,6 +8390,84 @@ entries_test:
 	VEXTRACTF128 $0x01, Y1, X0
 	VADDSD       X0, X1, X1
 	VMOVSD       X1, (AX)
+	VZEROUPPER
+	RET
+
+// func pairDotsF64AVX2(dst *float64, x *float64, y *float64, a *int32, b *int32, k int, count int)
+// Requires: AVX, FMA3
+TEXT ·pairDotsF64AVX2(SB), NOSPLIT, $0-56
+	MOVQ   dst+0(FP), AX
+	MOVQ   x+8(FP), CX
+	MOVQ   y+16(FP), DX
+	MOVQ   a+24(FP), BX
+	MOVQ   b+32(FP), SI
+	MOVQ   k+40(FP), DI
+	MOVQ   count+48(FP), R8
+	IMUL3Q $0x00000008, DI, R9
+	JMP    pair_test
+
+pair:
+	MOVLQSX (BX), R10
+	MOVLQSX (SI), R11
+	IMULQ   R9, R10
+	IMULQ   R9, R11
+	ADDQ    CX, R10
+	ADDQ    DX, R11
+	MOVQ    DI, R12
+	VXORPS  Y0, Y0, Y0
+	VXORPS  Y1, Y1, Y1
+	VXORPS  Y2, Y2, Y2
+	VXORPS  Y3, Y3, Y3
+	VXORPS  Y4, Y4, Y4
+	VXORPS  Y5, Y5, Y5
+	VXORPS  Y6, Y6, Y6
+	VXORPS  Y7, Y7, Y7
+	JMP     terms_test
+
+terms:
+	VMOVUPD     (R10), Y8
+	VFMADD231PD (R11), Y8, Y0
+	VMOVUPD     32(R10), Y8
+	VFMADD231PD 32(R11), Y8, Y1
+	VMOVUPD     64(R10), Y8
+	VFMADD231PD 64(R11), Y8, Y2
+	VMOVUPD     96(R10), Y8
+	VFMADD231PD 96(R11), Y8, Y3
+	VMOVUPD     128(R10), Y8
+	VFMADD231PD 128(R11), Y8, Y4
+	VMOVUPD     160(R10), Y8
+	VFMADD231PD 160(R11), Y8, Y5
+	VMOVUPD     192(R10), Y8
+	VFMADD231PD 192(R11), Y8, Y6
+	VMOVUPD     224(R10), Y8
+	VFMADD231PD 224(R11), Y8, Y7
+	ADDQ        $0x00000100, R10
+	ADDQ        $0x00000100, R11
+	SUBQ        $0x00000020, R12
+
+terms_test:
+	CMPQ         R12, $0x00000020
+	JGE          terms
+	VADDPD       Y4, Y0, Y0
+	VADDPD       Y5, Y1, Y1
+	VADDPD       Y6, Y2, Y2
+	VADDPD       Y7, Y3, Y3
+	VADDPD       Y2, Y0, Y0
+	VADDPD       Y3, Y1, Y1
+	VADDPD       Y1, Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X1
+	VADDPD       X1, X0, X0
+	VPERMILPD    $0x01, X0, X1
+	VADDSD       X1, X0, X0
+	VMOVSD       X0, (AX)
+	ADDQ         $0x00000004, BX
+	ADDQ         $0x00000004, SI
+	ADDQ         $0x00000008, AX
+	SUBQ         $0x00000001, R8
+
+pair_test:
+	CMPQ R8, $0x00000001
+	JGE  pair
 	VZEROUPPER
 	RET
 

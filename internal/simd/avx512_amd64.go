@@ -9,8 +9,7 @@ package simd
 //go:noescape
 func dotF32AVX512(dst *float32, a *float32, x *float32, k int, blocks int)
 
-// dotMoreF32AVX512 is dot that continues from the sums in dst and prefetches lines of 64 bytes, at most
-// k.
+// dotMoreF32AVX512 is dot that continues from the sums in dst and prefetches lines of 64 bytes, at most k.
 //
 //go:noescape
 func dotMoreF32AVX512(dst *float32, a *float32, x *float32, k int, ahead *float32, lines int)
@@ -110,6 +109,11 @@ func sparseDotF32AVX512(dst *float32, index *int32, value *float32, entries int,
 //go:noescape
 func sparseSquareF32AVX512(dst *float32, value *float32, entries int)
 
+// pairDotsF32AVX512 sets dst[j] to the product of row a[j] of x with row b[j] of y; the rows have k numbers, a multiple of 32.
+//
+//go:noescape
+func pairDotsF32AVX512(dst *float32, x *float32, y *float32, a *int32, b *int32, k int, count int)
+
 // piecesF32AVX512 evaluates a function in pieces; c is the shift, the largest argument with it, and the bits of the first and the last piece. n is a multiple of 16.
 //
 //go:noescape
@@ -165,8 +169,7 @@ func multiplyAddsF32AVX512(dst *float32, rounds int)
 //go:noescape
 func dotF64AVX512(dst *float64, a *float64, x *float64, k int, blocks int)
 
-// dotMoreF64AVX512 is dot that continues from the sums in dst and prefetches lines of 64 bytes, at most
-// k.
+// dotMoreF64AVX512 is dot that continues from the sums in dst and prefetches lines of 64 bytes, at most k.
 //
 //go:noescape
 func dotMoreF64AVX512(dst *float64, a *float64, x *float64, k int, ahead *float64, lines int)
@@ -265,6 +268,11 @@ func sparseDotF64AVX512(dst *float64, index *int32, value *float64, entries int,
 //
 //go:noescape
 func sparseSquareF64AVX512(dst *float64, value *float64, entries int)
+
+// pairDotsF64AVX512 sets dst[j] to the product of row a[j] of x with row b[j] of y; the rows have k numbers, a multiple of 32.
+//
+//go:noescape
+func pairDotsF64AVX512(dst *float64, x *float64, y *float64, a *int32, b *int32, k int, count int)
 
 // piecesF64AVX512 evaluates a function in pieces; c is the shift, the largest argument with it, and the bits of the first and the last piece. n is a multiple of 16.
 //

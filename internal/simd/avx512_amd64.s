@@ -1626,6 +1626,64 @@ entries_test:
 	VZEROUPPER
 	RET
 
+// func pairDotsF32AVX512(dst *float32, x *float32, y *float32, a *int32, b *int32, k int, count int)
+// Requires: AVX, AVX512DQ, AVX512F
+TEXT ·pairDotsF32AVX512(SB), NOSPLIT, $0-56
+	MOVQ   dst+0(FP), AX
+	MOVQ   x+8(FP), CX
+	MOVQ   y+16(FP), DX
+	MOVQ   a+24(FP), BX
+	MOVQ   b+32(FP), SI
+	MOVQ   k+40(FP), DI
+	MOVQ   count+48(FP), R8
+	IMUL3Q $0x00000004, DI, R9
+	JMP    pair_test
+
+pair:
+	MOVLQSX (BX), R10
+	MOVLQSX (SI), R11
+	IMULQ   R9, R10
+	IMULQ   R9, R11
+	ADDQ    CX, R10
+	ADDQ    DX, R11
+	MOVQ    DI, R12
+	VXORPS  Z0, Z0, Z0
+	VXORPS  Z1, Z1, Z1
+	JMP     terms_test
+
+terms:
+	VMOVUPS     (R10), Z2
+	VFMADD231PS (R11), Z2, Z0
+	VMOVUPS     64(R10), Z2
+	VFMADD231PS 64(R11), Z2, Z1
+	ADDQ        $0x00000080, R10
+	ADDQ        $0x00000080, R11
+	SUBQ        $0x00000020, R12
+
+terms_test:
+	CMPQ          R12, $0x00000020
+	JGE           terms
+	VADDPS        Z1, Z0, Z0
+	VEXTRACTF64X4 $0x01, Z0, Y1
+	VADDPS        Y1, Y0, Y0
+	VEXTRACTF128  $0x01, Y0, X1
+	VADDPS        X1, X0, X0
+	VMOVHLPS      X0, X0, X1
+	VADDPS        X1, X0, X0
+	VMOVSHDUP     X0, X1
+	VADDSS        X1, X0, X0
+	VMOVSS        X0, (AX)
+	ADDQ          $0x00000004, BX
+	ADDQ          $0x00000004, SI
+	ADDQ          $0x00000004, AX
+	SUBQ          $0x00000001, R8
+
+pair_test:
+	CMPQ R8, $0x00000001
+	JGE  pair
+	VZEROUPPER
+	RET
+
 // func piecesF32AVX512(dst *float32, src *float32, n int, c *float32, coef *float32)
 // Requires: AVX, AVX512DQ, AVX512F
 TEXT ·piecesF32AVX512(SB), NOSPLIT, $64-40
@@ -5339,6 +5397,70 @@ entries_test:
 	VEXTRACTF128 $0x01, Y1, X0
 	VADDSD       X0, X1, X1
 	VMOVSD       X1, (AX)
+	VZEROUPPER
+	RET
+
+// func pairDotsF64AVX512(dst *float64, x *float64, y *float64, a *int32, b *int32, k int, count int)
+// Requires: AVX, AVX512DQ, AVX512F
+TEXT ·pairDotsF64AVX512(SB), NOSPLIT, $0-56
+	MOVQ   dst+0(FP), AX
+	MOVQ   x+8(FP), CX
+	MOVQ   y+16(FP), DX
+	MOVQ   a+24(FP), BX
+	MOVQ   b+32(FP), SI
+	MOVQ   k+40(FP), DI
+	MOVQ   count+48(FP), R8
+	IMUL3Q $0x00000008, DI, R9
+	JMP    pair_test
+
+pair:
+	MOVLQSX (BX), R10
+	MOVLQSX (SI), R11
+	IMULQ   R9, R10
+	IMULQ   R9, R11
+	ADDQ    CX, R10
+	ADDQ    DX, R11
+	MOVQ    DI, R12
+	VXORPS  Z0, Z0, Z0
+	VXORPS  Z1, Z1, Z1
+	VXORPS  Z2, Z2, Z2
+	VXORPS  Z3, Z3, Z3
+	JMP     terms_test
+
+terms:
+	VMOVUPD     (R10), Z4
+	VFMADD231PD (R11), Z4, Z0
+	VMOVUPD     64(R10), Z4
+	VFMADD231PD 64(R11), Z4, Z1
+	VMOVUPD     128(R10), Z4
+	VFMADD231PD 128(R11), Z4, Z2
+	VMOVUPD     192(R10), Z4
+	VFMADD231PD 192(R11), Z4, Z3
+	ADDQ        $0x00000100, R10
+	ADDQ        $0x00000100, R11
+	SUBQ        $0x00000020, R12
+
+terms_test:
+	CMPQ          R12, $0x00000020
+	JGE           terms
+	VADDPD        Z2, Z0, Z0
+	VADDPD        Z3, Z1, Z1
+	VADDPD        Z1, Z0, Z0
+	VEXTRACTF64X4 $0x01, Z0, Y1
+	VADDPD        Y1, Y0, Y0
+	VEXTRACTF128  $0x01, Y0, X1
+	VADDPD        X1, X0, X0
+	VPERMILPD     $0x01, X0, X1
+	VADDSD        X1, X0, X0
+	VMOVSD        X0, (AX)
+	ADDQ          $0x00000004, BX
+	ADDQ          $0x00000004, SI
+	ADDQ          $0x00000008, AX
+	SUBQ          $0x00000001, R8
+
+pair_test:
+	CMPQ R8, $0x00000001
+	JGE  pair
 	VZEROUPPER
 	RET
 

@@ -96,6 +96,22 @@ func sparseDot[T Real](dst []T, index []int32, value, x []T) {
 	}
 }
 
+func pairDots[T Real](dst, x, y []T, a, b []int32, k int) {
+	first, second := unsafe.SliceData(a), unsafe.SliceData(b)
+	switch variantOf[T]() {
+	case avx512F32:
+		pairDotsF32AVX512(p32(dst), p32(x), p32(y), first, second, k, len(dst))
+	case avx512F64:
+		pairDotsF64AVX512(p64(dst), p64(x), p64(y), first, second, k, len(dst))
+	case avx2F32:
+		pairDotsF32AVX2(p32(dst), p32(x), p32(y), first, second, k, len(dst))
+	case avx2F64:
+		pairDotsF64AVX2(p64(dst), p64(x), p64(y), first, second, k, len(dst))
+	default:
+		pairDotsGo(dst, x, y, a, b, k)
+	}
+}
+
 func sparseSquare[T Real](dst, value []T) {
 	switch variantOf[T]() {
 	case avx512F32:

@@ -74,7 +74,8 @@ func sparseDot[T Real](dst []T, index []int32, value,
 	x []T) {
 	sparseDotGo(dst, index, value, x)
 }
-func sparseSquare[T Real](dst, value []T) { sparseSquareGo(dst, value) }
+func pairDots[T Real](dst, x, y []T, a, b []int32, k int) { pairDotsGo(dst, x, y, a, b, k) }
+func sparseSquare[T Real](dst, value []T)                 { sparseSquareGo(dst, value) }
 
 // best returns the highest level that this processor supports.
 func best() level { return levelGo }

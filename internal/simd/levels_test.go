@@ -133,6 +133,7 @@ func testAllocations[T Real](t *testing.T) {
 		CopyAhead(g[:], x[:])
 		SparseDot(g[:], index[:], a[:4], x[:])
 		a[0] = SparseSquare(a[:4])
+		PairDots(g[:4], x[:], d[:Width], index[:], index[:], Width)
 		AddTo(sum[:], e[1:], 1)
 		Shift(g[:], panel[:], shift[:], 1)
 		Gather(g[:], panel[:], shift[:], index[:1])
@@ -171,6 +172,10 @@ func TestWrongLengthsPanic(t *testing.T) {
 		func() { CopyAhead(s(32), s(33)) },
 		func() { SparseDot(s(32), make([]int32, 3), s(3), s(32)) },
 		func() { SparseSquare(s(5)) },
+		func() { PairDots(s(1), s(32), s(31), make([]int32, 1), make([]int32, 1), 32) },
+		func() { PairDots(s(1), s(32), s(32), []int32{1}, make([]int32, 1), 32) },
+		func() { PairDots(s(1), s(32), s(32), make([]int32, 1), []int32{-1}, 32) },
+		func() { PairDots(s(1), s(31), s(31), make([]int32, 1), make([]int32, 1), 31) },
 		func() { SteepestUp(f(9), f(9), f(8)) },
 		func() { BestPartner(f(9), f(9), f(10), f(9), 1, 1, 1) },
 		func() { MovePair(f(9), f(8), f(9), 1) },

@@ -8,9 +8,11 @@ import (
 	"strings"
 	"testing"
 
+	"bigmkl"
 	"bigmkl/dataset"
 	"bigmkl/internal/dataset/objects"
 	"bigmkl/internal/datasettest"
+	"bigmkl/verify"
 )
 
 // Pairs is rows that name a drug, with four features, and a target, with three.
@@ -59,4 +61,19 @@ func DrawPairs(t testing.TB, seed uint64, n, drugs, targets int) *Pairs {
 		t.Fatal(err)
 	}
 	return p
+}
+
+// VerifiedObjects verifies a model of rows that name objects, with the files of the objects and of the matrices between them.
+func VerifiedObjects(t testing.TB, m *bigmkl.Model, rows []dataset.Row, files []string, gram ...string) {
+	t.Helper()
+	r, err := verify.Run(t.Context(), &m.Model, datasettest.Stream(rows), verify.Options{Objects: files, Gram: gram})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range r.Faults {
+		t.Errorf("verify: %s", f)
+	}
+	if limit := 1.1 * max(m.Certificate.RelativeGap, m.Gap); !(r.RelativeGap <= limit) {
+		t.Errorf("verified gap %.3g, the model claims %.3g (asked %.3g)", r.RelativeGap, m.Certificate.RelativeGap, m.Gap)
+	}
 }

@@ -44,6 +44,7 @@ type problem struct {
 	scores *calibration.Options // if not nil, the model has calibration scores
 	from   *bigmkl.Options      // if not nil, the training starts from the model that these options give
 	files  func(t *testing.T)   // writes the files that the options name, into the working folder
+	named  []string             // files of the objects that the rows name
 	gram   []string             // files with the kernel values of the unseen rows, for precomputed kernels
 	short  bool                 // the training ends above its gap
 	spills bool                 // cached rows go to disk, in the memory of the options or in the least

@@ -71,6 +71,7 @@ func bytesProblems(t *testing.T) []problem {
 	list := slices.Concat(
 		taskProblems(d), normProblems(t, d), solverProblems(d), severalProblems(d),
 		pathProblems(d), storeProblems(d), kernelProblems(d), otherProblems(d), openProblems(d), forSettings, largeProblems(d),
+		objectProblems(t),
 	)
 	for i := range list {
 		p := &list[i]

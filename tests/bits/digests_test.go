@@ -82,6 +82,10 @@ func (p *problem) verify(t *testing.T, m *bigmkl.Model) {
 		bigmkltest.Verified(t, m, p.rows, p.o.UserKernels)
 		return
 	}
+	if p.named != nil {
+		bigmkltest.VerifiedObjects(t, m, p.rows, p.named)
+		return
+	}
 	verifytest.MustVerify(t, &m.Model, datasettest.Stream(p.rows), p.matrices()...)
 }
 

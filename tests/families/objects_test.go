@@ -85,8 +85,10 @@ func TestObjects(t *testing.T) {
 				rows[i].Index, rows[i].Value = append(rows[i].Index, int32(j)), append(rows[i].Value, float64(v))
 			}
 		}
+		trained := m.Double
 		m.Double = true
 		got, exact := decisionsOf(t, m, p.Rows), decisionsOf(t, byFeatures(m), rows)
+		m.Double = trained
 		for i := range got {
 			if math.Abs(got[i]-exact[i]) > 1e-9*(1+math.Abs(exact[i])) {
 				t.Fatalf("%s: row %d has the decision %v, and %v by its features", c.kernels, i, got[i], exact[i])
@@ -103,34 +105,54 @@ func TestObjects(t *testing.T) {
 	}
 }
 
-// TestObjectsOfSymmetricPairs: the kernel of pairs of objects of one kind takes both orders alike.
-func TestObjectsOfSymmetricPairs(t *testing.T) {
+// TestObjectsOfPairs: the symmetric kernel of pairs of objects of one kind takes both orders alike, and the antisymmetric one takes them
+// with opposite signs.
+func TestObjectsOfPairs(t *testing.T) {
 	t.Parallel()
-	p := bigmkltest.DrawPairs(t, 42, 500, 20, 5)
+	p := bigmkltest.DrawPairs(t, 42, 300, 20, 5)
 	rng := datasettest.Random(t, 43)
 	for i := range p.Rows {
 		p.Rows[i].Value[1] = float64(rng.IntN(20))
 	}
 	_, file, _ := strings.Cut(p.Files[0], "=")
-	set, err := objects.Read(context.Background(), []string{"a,b=" + file})
+	files := []string{"a,b=" + file}
+	set, err := objects.Read(context.Background(), files)
 	if err != nil {
 		t.Fatal(err)
-	}
-	o := bigmkl.Options{Kernels: "pair(gauss:0.1,a,b),pair(linear,a,b)", Objects: set}
-	m, _ := bigmkltest.Converge(t, datasettest.Stream(p.Rows), o)
-	r, err := verify.Run(context.Background(), &m.Model, datasettest.Stream(p.Rows), verify.Options{Objects: []string{"a,b=" + file}})
-	if err != nil || len(r.Faults) > 0 {
-		t.Errorf("%v %v", err, r)
 	}
 	turned := make([]dataset.Row, len(p.Rows))
 	for i, r := range p.Rows {
 		turned[i] = r.Clone()
 		slices.Reverse(turned[i].Value)
 	}
-	f, g := decisionsOf(t, m, p.Rows), decisionsOf(t, m, turned)
-	for i := range f {
-		if math.Abs(f[i]-g[i]) > 1e-6 {
-			t.Fatalf("row %d has the decision %v, and %v turned round", i, f[i], g[i])
+	opposite := make([]dataset.Row, len(p.Rows))
+	for i, r := range turned {
+		opposite[i] = r.Clone()
+		opposite[i].Label, opposite[i].Target = map[string]string{"1": "-1", "-1": "1"}[r.Label], -r.Target
+	}
+	for kernels, c := range map[string]struct {
+		rows []dataset.Row
+		sign float64
+		gap  float64
+	}{
+		"pair(gauss:0.1,a,b),pair(linear,a,b)":                              {p.Rows, 1, 1e-3},
+		"antipair(gauss:0.1,a,b),antipair(linear,a,b)":                      {slices.Concat(p.Rows, opposite), -1, 1e-5},
+		"antipair(gauss:0.001,a,b) norm=spherical,antipair(poly:2:1:1,a,b)": {slices.Concat(p.Rows, opposite), -1, 1e-3},
+	} {
+		m, _ := bigmkltest.Converge(t, datasettest.Stream(c.rows), bigmkl.Options{Kernels: kernels, Objects: set, Gap: c.gap})
+		r, err := verify.Run(context.Background(), &m.Model, datasettest.Stream(c.rows), verify.Options{Objects: files})
+		if err != nil || len(r.Faults) > 0 {
+			t.Errorf("%s: %v %v", kernels, err, r)
+		}
+		f, g := decisionsOf(t, m, p.Rows), decisionsOf(t, m, turned)
+		bias := m.Bias
+		if c.sign > 0 {
+			bias = 0
+		}
+		for i := range f {
+			if math.Abs((f[i]-bias)-c.sign*(g[i]-bias)) > 1e-5*(1+math.Abs(f[i])) {
+				t.Fatalf("%s: row %d has the decision %v, and %v turned round", kernels, i, f[i], g[i])
+			}
 		}
 	}
 }

@@ -84,7 +84,7 @@ func (o completions) columns(list bool, names ...string) {
 
 // kernelWords are kernels as they begin.
 var kernelWords = []string{"gauss:auto", "gauss:auto/10", "gauss:auto/10@each-view", "laplace:auto", "chi2:auto", "matern:1.5:auto", "matern:2.5:auto", "linear", "poly:2",
-	"sigmoid:0.1", "intersection", "spectrum:3", "wd:5", "precomputed:", "prod(", "pow(", "pair(", "proj("}
+	"sigmoid:0.1", "intersection", "spectrum:3", "wd:5", "precomputed:", "prod(", "pow(", "pair(", "antipair(", "proj("}
 
 // kernels has completions offer kernels, and behind an @ the views of the data on the line.
 func (o completions) kernels() {

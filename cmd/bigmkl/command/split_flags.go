@@ -21,7 +21,7 @@ func (s *splitFlags) defineFlags(f *flags, o *selection.Splits, repeat string, r
 	f.StringVar(&s.groupsFile, "groups-file", "",
 		"`FILE` with the name of the group of each row on a line; the rows of a group are left out together")
 	f.StringVar(&o.HoldOut, "hold-out", "",
-		"for rows that name objects: pairs (each object of a held-out row may also be in the training), or the `NAME` of a column of --objects. All rows of one object of this column are then left out together (default: pairs)")
+		"for rows that name objects: pairs (each object of a held-out row may also be in the training), both (no object of a held-out row is in the training), or the `NAME` of a column of --objects. All rows of one object of this column are then left out together (default: pairs)")
 	usage := "draw the folds R times"
 	if repeats == 0 {
 		usage += " (default: " + repeat + ")"

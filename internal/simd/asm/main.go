@@ -33,6 +33,7 @@ func main() {
 		u.squares()
 		u.copyAhead()
 		u.sparse()
+		u.pairDots()
 		u.pieces()
 		u.exp()
 		u.expm1s()

@@ -20,7 +20,7 @@ func (u unit) tiles() {
 		return func(a, x, acc reg.VecVirtual) { u.fma231(a, x, acc) }
 	}
 	u.tile("dot", "sums a*x over k features, for blocks of 8 rows.", product)
-	u.tile("dotMore", "is dot that goes on from the sums in dst and prefetches lines of 64 bytes, at most k.", product)
+	u.tile("dotMore", "is dot that continues from the sums in dst and prefetches lines of 64 bytes, at most k.", product)
 	u.tile("distance", "is dot that ends as max(0, (na+nx) - 2*sum).", product)
 	u.tile("squaredDiff", "sums (a-x)^2 over k features, for blocks of 8 rows.", func() term {
 		return func(a, x, acc reg.VecVirtual) {

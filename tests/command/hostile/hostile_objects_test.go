@@ -49,11 +49,13 @@ func TestHostileObjects(t *testing.T) {
 		args := []string{"select", "--quiet", "--grid-C", "0.1,1", "--folds", "3", "--hold-out", side, "-o", folder, data}
 		return append(append(args, with...), kernels...)
 	}
-	for _, side := range []string{"pairs", "drug", "target"} {
+	for _, side := range []string{"pairs", "drug", "target", "both"} {
 		commandtest.Must(t, choose(f.At("s_"+side), side)...)
 	}
 	commandtest.Check(t, f, commandtest.Fault{Name: "another side", Code: contract.ExitUsage, Want: "--hold-out: there are no objects \"protein\"",
 		Args: choose(f.At("s4"), "protein")})
+	importance := append(append([]string{"importance", "--quiet", "--folds", "3", "--hold-out", "both", "-o", f.At("i"), data}, with...), kernels...)
+	commandtest.Check(t, f, commandtest.Fault{Name: "importance of both", Code: contract.ExitUsage, Want: "--hold-out both of importance: not yet", Args: importance})
 
 	// The first line may name the columns, in any order, and words may be separated by commas.
 	table := f.File("pairs.csv", "target,y,drug\n"+turned(f.Read("pairs.txt")))
