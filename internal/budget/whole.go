@@ -6,9 +6,10 @@ import (
 	"bigmkl/kernels"
 )
 
-// mostWhole bounds the memory of the matrices of a step of all points. Up to about 5,000 points have one with few groups
-// of kernels, and 2,500 with many.
-const mostWhole = 512 << 20
+// mostWhole bounds the memory of the matrices of a step of all points. Up to about 3,600 points have one with few groups
+// of kernels, and 1,800 with many. Such a step cannot be cut, and takes some seconds then: a run that is interrupted
+// ends in time.
+const mostWhole = 256 << 20
 
 // largest is the largest step of a run of n points.
 type largest struct {
