@@ -23,7 +23,7 @@ type polish struct {
 // polishSteps is the number of Newton steps at most. Two to five are usual.
 const polishSteps = 10
 
-// newPolish returns what goes on from an interior point. Violations at its end may add as much as given to the primal value.
+// newPolish returns a polish that starts at an interior point. Violations at its end may add as much as given to the primal value.
 func newPolish(p *subproblem, in *interior, gradient []float64, added float64) *polish {
 	size, cost := 0.0, 0.0
 	for k, g := range gradient {

@@ -21,7 +21,7 @@ const (
 )
 
 // solveInside solves the problem of the working set in hand by an interior point, and then exactly, as far as the interior
-// point tells bounds from free variables. Where rounding has made the matrix indefinite, the set is solved as others are.
+// point separates bounds from free variables. Where rounding has made the matrix indefinite, the set is solved as others are.
 func (s setStep) solveInside(gradient, h []float64, tol float64) {
 	p, q := &s.inner, len(gradient)
 	if s.whole == nil {
