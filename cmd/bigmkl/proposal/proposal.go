@@ -71,7 +71,7 @@ func (f *Facts) Choose() (list []Choice) {
 	add("scale", dataset.ScaleAuto, "%s", f.spread())
 	switch {
 	case len(f.Views) > 1:
-		add("kernels", []string{"gauss:auto/5@each-view"}, "%d views, each with five Gaussian widths around its median distance: the weights tell which views matter.", len(f.Views))
+		add("kernels", []string{"gauss:auto/5@each-view"}, "%d views, each with five Gaussian widths around its median distance. The weights of the kernels combine the views. bigmkl importance measures which views matter.", len(f.Views))
 	case f.Features > manyFeatures && f.density() < sparse:
 		add("kernels", []string{"linear"}, "Of %d features %.2g %% are not zero in a row, as in text: a linear kernel is fast and hard to beat.", f.Features, 100*f.density())
 	default:
