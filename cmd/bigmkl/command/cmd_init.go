@@ -87,7 +87,7 @@ func (i *initCommand) run(ctx context.Context) error {
 		i.out, quoteShell(i.out), quoteShell(facts.Out)); err != nil {
 		return err
 	}
-	if err := i.print("\nThe best kernels, norm and C by cross-validation:\n\n  %s\n", commandLine("select", "selection", choices)); err != nil {
+	if err := i.print("\nThe best kernels, norm and C by cross-validation:\n\n  %s\n", commandLine("select", "selection", choices, facts.Selecting()...)); err != nil {
 		return err
 	}
 	if len(facts.Views) > 1 {
@@ -103,8 +103,8 @@ func (i *initCommand) run(ctx context.Context) error {
 }
 
 // commandLine writes a command with the options of a training that it takes, and a folder for its results. Select and
-// importance choose the block norm themselves.
-func commandLine(command, folder string, choices []proposal.Choice) string {
+// importance choose the block norm themselves. Further options follow those of the training.
+func commandLine(command, folder string, choices []proposal.Choice, further ...string) string {
 	words, data := []string{"bigmkl " + command}, ""
 	for _, c := range choices {
 		values, several := c.Value.([]string)
@@ -118,6 +118,7 @@ func commandLine(command, folder string, choices []proposal.Choice) string {
 			words = append(words, "--"+c.Key+" "+quoteShell(strings.Join(values, ",")))
 		}
 	}
+	words = append(words, further...)
 	return strings.Join(append(words, "-o "+folder, data), " ")
 }
 

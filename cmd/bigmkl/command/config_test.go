@@ -89,7 +89,9 @@ func TestConfigPrecedence(t *testing.T) {
 func TestConfigOfSelections(t *testing.T) {
 	f := commandtest.ConfigFolder(t)
 	file := f.File("run.toml", "data = '"+f.At("two")+"'\nkernels = ['linear', 'gauss:0.1']\nnorm = '4/3'\ngrid-C = [0.5, 2]\nfolds = 2\nquiet = true\nno-baselines = true\n")
-	commandtest.Must(t, "select", "--config", file, "-o", f.At("by file"))
+	if said := commandtest.Must(t, "select", "--config", file, "-o", f.At("by file")).Stdout; !strings.Contains(said, "This accuracy is the best of 4 combinations on the same rows, so it is optimistic. --nested measures") {
+		t.Errorf("the best figure is not called optimistic:\n%s", said)
+	}
 	commandtest.Must(t, "select", "--quiet", "--kernels", "linear", "--kernels", "gauss:0.1", "--norm", "4/3", "--grid-C", "0.5,2", "--folds", "2", "--no-baselines", "-o", f.At("by flags"), f.At("two"))
 	if by, other := f.Read("by file/best.model"), f.Read("by flags/best.model"); by != other {
 		t.Error("the file and the flags give different models")

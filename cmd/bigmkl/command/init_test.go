@@ -90,6 +90,9 @@ func TestInitGuesses(t *testing.T) {
 	if want := "--label credit --id my_id --task class --kernels gauss:auto/5@each-view -o importance '" + data + "'"; line != want {
 		t.Errorf("%q, want %q", line, want)
 	}
+	if want := "--kernels gauss:auto/5@each-view --measure auc --nested -o selection"; !strings.Contains(said, want) { // as in importance
+		t.Errorf("no %q in\n%s", want, said)
+	}
 	args := strings.Fields(strings.TrimSuffix(line, " '"+data+"'"))
 	args[len(args)-1] = f.At("importance")
 	commandtest.Must(t, append(append([]string{"importance", "--quiet", "--folds", "3", "--samples", "0"}, args...), data)...)
@@ -114,7 +117,7 @@ func TestInitCountsMissingWords(t *testing.T) {
 	commandtest.Must(t, "train", "--quiet", "--config", out, "-o", f.At("m"))
 	_, line, _ := strings.Cut(said, "  bigmkl select ")
 	line, _, _ = strings.Cut(line, "\n")
-	if want := "--label churned --task class --impute median --kernels gauss:auto/10 -o selection " + f.At("churn.csv"); line != want {
+	if want := "--label churned --task class --impute median --kernels gauss:auto/10 --nested -o selection " + f.At("churn.csv"); line != want {
 		t.Errorf("%q, want %q", line, want)
 	}
 }
