@@ -199,6 +199,9 @@ func (p *predictCommand) run(ctx context.Context) error {
 	}
 	e := evaluation{Evaluation: s.Evaluation()}
 	e.details = append(e.details, detail{"model", newConvergenceJSON(&m.Model)})
+	if rows.known.areKnown() {
+		e.details = append(e.details, detail{"training_rows", true})
+	}
 	if p.gates != nil {
 		e.details = append(e.details, detail{"gates", p.gates.json()})
 	}

@@ -30,6 +30,7 @@ type watchedRows struct {
 	narrow *dataset.NarrowSource
 	ranged *rangedSource
 	worded *predict.WatchedWords
+	known  *knownSource
 }
 
 // watchRows returns the rows of data, as they come through another source, without features that the model does not
@@ -39,6 +40,7 @@ func watchRows(m *model.Model, data source, rows dataset.Source, ignore bool) (w
 	if w.Source, w.narrow, err = narrowRows(m, rows, ignore); err != nil {
 		return nil, err
 	}
+	w.Source, w.known = compareKnown(m, w.Source)
 	w.Source, w.ranged = compareRanges(m, w.Source)
 	if w.worded = predict.NewWords(m).Watch(w.Source); w.worded != nil {
 		w.Source = w.worded
@@ -46,7 +48,7 @@ func watchRows(m *model.Model, data source, rows dataset.Source, ignore bool) (w
 	return w, nil
 }
 
-// warnings report features or values that the training did not have, once all rows have been read.
+// warnings report rows of the training, and features or values that it did not have, once all rows have been read.
 // Some may be empty.
 func (w *watchedRows) warnings() []string {
 	categories := ""
@@ -54,5 +56,5 @@ func (w *watchedRows) warnings() []string {
 		categories = fmt.Sprintf("%s of the table did not occur in the training, such as %s; in these rows all "+
 			"features of the column are 0", count(n, "word"), strings.Join(first, ", "))
 	}
-	return []string{warnOfExtras(w.narrow), w.ranged.warning(), w.worded.Warning(), categories}
+	return []string{w.known.warning(), warnOfExtras(w.narrow), w.ranged.warning(), w.worded.Warning(), categories}
 }
