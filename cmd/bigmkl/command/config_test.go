@@ -97,7 +97,7 @@ func TestConfigOfSelections(t *testing.T) {
 		t.Error("the file and the flags give different models")
 	}
 	file = f.File("run.toml", "data = '"+f.At("two")+"'\nkernels = 'linear,gauss:0.1'\neach = 'kernel'\nnorm = '4/3'\ngrid-C = 1\nfolds = 2\nsamples = 1\nquiet = true\n")
-	if got := commandtest.Must(t, "importance", "--config", file, "--repeat", "1", "-o", f.At("imp")).Stdout; !strings.Contains(got, "norm and C of the folds: p = 4/3; C = 1\n") {
+	if got := commandtest.Must(t, "importance", "--config", file, "--repeat", "1", "-o", f.At("imp")).Stdout; !strings.Contains(got, "norm and C of the folds: p = 4/3 (as given, not chosen); C = 1 (as given, not chosen)\n") {
 		t.Errorf("folds choose the norm of the file:\n%s", got)
 	}
 	for _, command := range []string{"select", "importance"} {
