@@ -52,7 +52,7 @@ func TestInit(t *testing.T) {
 		"numbers": {[]string{f.File("svr", commandtest.Grouped(60, 3, "svr"))}, []string{"task = 'svr'"}, "multiclass"},
 		"times":   {[]string{"--time", "months", "--event", "died", f.File("study.csv", cohort(60, 3))}, []string{"label = 'months'", "event = 'died'", "task = 'survival'", "of 60 with an event"}, "id ="},
 		"text":    {[]string{f.File("sparse", sparse.String())}, []string{"kernels = ['linear']", "60 rows of 9000 features"}, "gauss"},
-		"views":   {[]string{"--labels", f.At("y.npy"), "one=" + f.At("a.npy"), "two=" + f.At("b.npy")}, []string{"gauss:auto/5@each-view", "2 views (one, two)", "y.npy", "combine the views. bigmkl importance measures which views matter."}, "zero-based"},
+		"views":   {[]string{"--labels", f.At("y.npy"), "one=" + f.At("a.npy"), "two=" + f.At("b.npy")}, []string{"gauss:auto/5@each-view", "2 views (one, two)", "y.npy", "\n# norm = '4/3'\n", "combine the views. bigmkl importance measures which views matter."}, "zero-based"},
 	} {
 		out := f.At(name + ".toml")
 		said := commandtest.Must(t, append([]string{"init", "-o", out}, c.data...)...).Stdout

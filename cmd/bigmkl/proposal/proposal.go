@@ -77,7 +77,8 @@ func (f *Facts) Choose() (list []Choice) {
 	default:
 		add("kernels", []string{"gauss:auto/10"}, "Ten Gaussian widths around the median distance: the training finds the weight of each.")
 	}
-	add("norm", "4/3", "The block norm: 1 keeps few kernels, 2 weights all alike, and 4/3 is between them.")
+	// A norm in the file would be given to select and importance, too, which choose one.
+	list = append(list, Choice{"norm", "4/3", "The block norm: 1 keeps few kernels, 2 weights all alike, and the default 4/3 is between them. Without a value, select and importance choose one.", true})
 	if c := f.rarest(); c != nil {
 		list = append(list, Choice{"class-weight", c.Label + "=" + fmt.Sprintf("%.3g", float64(f.Rows)/float64(c.Rows)/float64(len(f.Classes))),
 			fmt.Sprintf("Class %s has %d of %d rows. This makes its errors count as much as those of the others.", c.Label, c.Rows, f.Rows), true})
@@ -86,7 +87,6 @@ func (f *Facts) Choose() (list []Choice) {
 	return list
 }
 
-// lacks describes the missing values and what fills them in. It is empty if no value is missing.
 // Selecting returns the options of select that no training has. If importance is proposed as well, both have one measure.
 func (f *Facts) Selecting() (words []string) {
 	switch {
@@ -102,6 +102,7 @@ func (f *Facts) Selecting() (words []string) {
 	return words
 }
 
+// lacks describes the missing values and what fills them in. It is empty if no value is missing.
 func (f *Facts) lacks() string {
 	var texts []string
 	if f.Missing > 0 {
@@ -118,10 +119,10 @@ const (
 	sparse       = 0.05
 	// rare is the share of the rows below which a class is rare, of two classes.
 	rare = 0.2
-)
 	// nestedRows is the number of rows, times that of the classifiers, up to which a nested selection is proposed. It takes
 	// three times as long as the selection alone.
 	nestedRows = 2000
+)
 
 // chooseTask proposes what is learned.
 func (f *Facts) chooseTask(add func(key string, value any, why string, args ...any)) {
