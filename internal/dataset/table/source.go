@@ -135,6 +135,9 @@ func (s *Source) sample(r *records) error {
 		_, err = newPlan(s.columns, t.names, &s.options)
 	}
 	if e := (*fail.Error)(nil); errors.As(err, &e) && e.Class == fail.Input && e.File == "" {
+		if len(s.paths) > 1 { // Another table may have the column.
+			e = moreRows(e)
+		}
 		return e.At(r.stream.Name(), 1, 0)
 	}
 	return err
