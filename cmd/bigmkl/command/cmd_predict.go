@@ -193,6 +193,9 @@ func (p *predictCommand) run(ctx context.Context) error {
 		p.complain("warning: %s", doubt)
 	}
 	p.warn(p.regions.warning())
+	if !p.quiet { // Facades of other languages predict the rows of the training as a matter of course.
+		p.warn(rows.known.warning())
+	}
 	p.warn(rows.warnings()...)
 	for _, w := range s.Warnings() {
 		p.complain("warning: %s", w)

@@ -32,6 +32,9 @@ func TestKnownRows(t *testing.T) {
 		if o := commandtest.Must(t, "predict", "-o", "/dev/null", c.model, c.data); strings.Contains(o.Stderr, note) != c.known {
 			t.Errorf("%s: %q, want known %v", c.data, o.Stderr, c.known)
 		}
+		if o := commandtest.Must(t, "predict", "--quiet", "-o", "/dev/null", c.model, c.data); strings.Contains(o.Stderr, note) {
+			t.Errorf("with --quiet: %q", o.Stderr)
+		}
 		_, has := commandtest.Object(t, contract.ExitFine, "predict", "--json", c.model, c.data)["training_rows"]
 		if has != c.known {
 			t.Errorf("%s: key training_rows %v, want %v", c.data, has, c.known)

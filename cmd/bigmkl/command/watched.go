@@ -48,7 +48,7 @@ func watchRows(m *model.Model, data source, rows dataset.Source, ignore bool) (w
 	return w, nil
 }
 
-// warnings report rows of the training, and features or values that it did not have, once all rows have been read.
+// warnings report features or values that the training did not have, once all rows have been read.
 // Some may be empty.
 func (w *watchedRows) warnings() []string {
 	categories := ""
@@ -56,5 +56,5 @@ func (w *watchedRows) warnings() []string {
 		categories = fmt.Sprintf("%s of the table did not occur in the training, such as %s; in these rows all "+
 			"features of the column are 0", count(n, "word"), strings.Join(first, ", "))
 	}
-	return []string{w.known.warning(), warnOfExtras(w.narrow), w.ranged.warning(), w.worded.Warning(), categories}
+	return []string{warnOfExtras(w.narrow), w.ranged.warning(), w.worded.Warning(), categories}
 }
