@@ -91,7 +91,7 @@ func selectionBlocks(s *selection.Selection, names []string) []block {
 			}
 			blocks = append(blocks, paragraph(text, names[o.Arm], number(o.Cost), s.Measure, number(o.Figures[s.Measure].Mean), number(o.Figures[s.Measure].Error)))
 		}
-		if text := s.Optimism(); text != "" {
+		if text := DescribeOptimism(s); text != "" {
 			blocks = append(blocks, paragraph("%s", text))
 		}
 	}

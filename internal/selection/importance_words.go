@@ -82,7 +82,7 @@ func (s *Importance) DescribeBestAlone() string {
 		fail.Label(x.Name), s.Measure, x.Alone.Mean, s.Whole.Mean, s.Rope, x.OverAll.Relevant)
 }
 
-// ExplainNoSign says what the finding "no sign of use" does not mean, or is "" if no source has it.
+// ExplainNoSign describes what the finding "no sign of use" does not mean, or is "" if no source has it.
 func (s *Importance) ExplainNoSign() string {
 	if !slices.ContainsFunc(s.Sources, func(x Source) bool { return x.Finding == NoSign }) {
 		return ""

@@ -19,7 +19,7 @@ type importanceReport struct {
 	alone func(source, measure string) string
 }
 
-// givenSettings tells which settings of the folds were given, and not chosen.
+// givenSettings are set for settings of the folds that were given, and not chosen.
 type givenSettings struct{ norm, cost bool }
 
 // importanceJSON is what --json prints of an importance.

@@ -73,7 +73,7 @@ func (s *knownSource) areKnown() bool {
 	return s != nil && !s.other && s.next == len(s.model.Support) && s.rows == s.model.Points
 }
 
-// warning says of known rows what their figures do not show, or is "".
+// warning describes what the figures of known rows do not show, or is "".
 func (s *knownSource) warning() string {
 	if !s.areKnown() {
 		return ""

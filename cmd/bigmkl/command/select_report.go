@@ -14,6 +14,7 @@ import (
 	"bigmkl/cmd/bigmkl/contract"
 	"bigmkl/internal/fail"
 	"bigmkl/internal/kernelspec"
+	"bigmkl/internal/report"
 	"bigmkl/internal/selection"
 )
 
@@ -48,7 +49,7 @@ func (s *selectReport) showFigures(found *selection.Selection) error {
 // show shows a selection: the means of all cells, the best one, and what it is compared with. best
 // is nil if no cell is best, and result is nil if the folder had the model of the best one.
 func (s *selectReport) show(found *selection.Selection, best *bigmkl.Model, result *bigmkl.Result) error {
-	out := selectJSON{Selection: found, Optimism: found.Optimism(), Warnings: append([]string{}, found.Warnings...)}
+	out := selectJSON{Selection: found, Optimism: report.DescribeOptimism(found), Warnings: append([]string{}, found.Warnings...)}
 	s.warn(found.Warnings...)
 	var b *kernelspec.Bank
 	if best != nil {
@@ -252,7 +253,7 @@ func (s *selectReport) printBest(found *selection.Selection) error {
 		}
 		fmt.Fprintln(s.stdout, text)
 	}
-	if text := found.Optimism(); text != "" {
+	if text := report.DescribeOptimism(found); text != "" {
 		fmt.Fprintf(s.stdout, "  %s\n", text)
 	}
 	if n := found.Nested; n != nil {

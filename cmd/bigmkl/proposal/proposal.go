@@ -87,21 +87,6 @@ func (f *Facts) Choose() (list []Choice) {
 	return list
 }
 
-// Selecting returns the options of select that no training has. If importance is proposed as well, both have one measure.
-func (f *Facts) Selecting() (words []string) {
-	switch {
-	case len(f.Views) < 2 || f.Times:
-	case f.Numeric:
-		words = append(words, "--measure r2")
-	case len(f.Classes) == 2:
-		words = append(words, "--measure auc")
-	}
-	if f.Rows*max(1, len(f.Classes)-1) <= nestedRows {
-		words = append(words, "--nested")
-	}
-	return words
-}
-
 // lacks describes the missing values and what fills them in. It is empty if no value is missing.
 func (f *Facts) lacks() string {
 	var texts []string
@@ -119,9 +104,6 @@ const (
 	sparse       = 0.05
 	// rare is the share of the rows below which a class is rare, of two classes.
 	rare = 0.2
-	// nestedRows is the number of rows, times that of the classifiers, up to which a nested selection is proposed. It takes
-	// three times as long as the selection alone.
-	nestedRows = 2000
 )
 
 // chooseTask proposes what is learned.

@@ -1,10 +1,14 @@
-package selection
+package report
 
-import "fmt"
+import (
+	"fmt"
 
-// Optimism is the sentence that the figure of the best of several combinations is optimistic, or "". The figure of one
-// combination is not, and a nested selection measures the choice itself.
-func (s *Selection) Optimism() string {
+	"bigmkl/internal/selection"
+)
+
+// DescribeOptimism returns the sentence that the figure of the best of several combinations is optimistic, or "". The
+// figure of one combination is not, and a nested selection measures the choice itself.
+func DescribeOptimism(s *selection.Selection) string {
 	compared := 0
 	for k := range s.Cells {
 		if _, defined := s.Cells[k].Figures[s.Measure]; defined {
@@ -15,7 +19,7 @@ func (s *Selection) Optimism() string {
 		return ""
 	}
 	instead := "--nested measures the selection itself, on rows that it did not use."
-	if s.Tuning != nil || s.Choose == ChooseSimplest { // Neither can be nested.
+	if s.Tuning != nil || s.Choose == selection.ChooseSimplest { // Neither can be nested.
 		instead = "Rows that had no part in the selection measure it without this optimism."
 	}
 	return fmt.Sprintf("This %s is the best of %d combinations on the same rows, so it is optimistic. %s", s.Measure, compared, instead)
