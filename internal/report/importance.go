@@ -15,7 +15,7 @@ const mostLines = 40
 // AddImportance adds what each source of data is worth. It rejects files that make no sense.
 func (p *Page) AddImportance(s *selection.Importance) error {
 	for _, x := range s.Sources {
-		for _, w := range []*selection.Worth{&x.Gain, &x.LeftOut, x.Permuted, x.Null} {
+		for _, w := range []*selection.Worth{&x.Gain, &x.LeftOut, &x.OverAll, x.Permuted, x.Null} {
 			if w != nil && (math.IsNaN(w.Mean) || math.IsInf(w.Mean, 0) || !(w.Error >= 0)) {
 				return fail.New(fail.Corrupt, "the figures of source %s make no sense", fail.Quote(x.Name))
 			}
@@ -44,6 +44,11 @@ func findingBlocks(s *selection.Importance, order []int) []block {
 		paragraph("All sources together have %s %s on rows that were held out of the training (%s); a constant prediction has %s. The figures are means over %d folds; there are %d rows, "+
 			"with standard errors corrected for the rows that trainings share.", s.Measure, meanText(s.Whole), better, meanText(s.Nothing), len(s.Folds), s.Rows),
 		{Figures: importanceCharts(s, order)}}
+	for _, text := range []string{s.DescribeBestAlone(), s.ExplainNoSign()} {
+		if text != "" {
+			blocks = append(blocks, paragraph("%s", text))
+		}
+	}
 	if s.Preparation == selection.PreparedShared {
 		blocks = append(blocks, paragraph("Preparation was shared: %s. Figures may be a little too good, and no source could be permuted.", s.SharedBecause))
 	}

@@ -91,6 +91,9 @@ func selectionBlocks(s *selection.Selection, names []string) []block {
 			}
 			blocks = append(blocks, paragraph(text, names[o.Arm], number(o.Cost), s.Measure, number(o.Figures[s.Measure].Mean), number(o.Figures[s.Measure].Error)))
 		}
+		if text := DescribeOptimism(s); text != "" {
+			blocks = append(blocks, paragraph("%s", text))
+		}
 	}
 	for _, text := range s.Ends {
 		blocks = append(blocks, paragraph("Note that %s.", text))

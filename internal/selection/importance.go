@@ -73,6 +73,8 @@ type Source struct {
 	// Alone is the figure of the source by itself, and Gain what that is above a constant prediction.
 	Alone Figure `json:"alone"`
 	Gain  Worth  `json:"gain"`
+	// OverAll is what the figure of the source alone is above that of all sources.
+	OverAll Worth `json:"over_all"`
 	// LeftOut is the loss without the source.
 	LeftOut Worth `json:"left_out"`
 	// Permuted is the loss where its rows are permuted at prediction, and Null the gain of the source over a

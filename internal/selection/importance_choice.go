@@ -46,18 +46,22 @@ func (c *chooser) chooseAmong(ctx context.Context, in innerFolds, folds [][]int3
 	}
 	found.Norm, found.Cost = Norm(best.Norm), best.C
 	for _, o := range c.origins {
-		if len(c.costs) == 1 {
-			found.Alone = append(found.Alone, c.costs[0])
+		own := *c
+		if len(o.kernels) == 1 { // It has the same problem at each norm.
+			own.norms = []float64{best.Norm}
+		}
+		if len(own.norms) == 1 && len(own.costs) == 1 {
+			found.addAlone(bigmkl.PathPoint{Norm: own.norms[0], C: own.costs[0]})
 			continue
 		}
 		if err := in.use(ctx, o.specsOf(specs)); err != nil {
 			return nil, err
 		}
-		own, err := c.bestPoint(ctx, in, folds, []float64{best.Norm}, c.costs)
+		at, err := own.bestOfAll(ctx, in, folds)
 		if err != nil {
 			return nil, err
 		}
-		found.Alone = append(found.Alone, own.at.C)
+		found.addAlone(at)
 	}
 	return found, nil
 }

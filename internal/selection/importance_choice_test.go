@@ -2,8 +2,10 @@ package selection
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 )
 
@@ -65,6 +67,50 @@ func TestNormByFolds(t *testing.T) {
 	if got := chosenNorm(t, "accuracy", func(int32, float64) float64 { return math.NaN() }); got != 4./3 {
 		t.Errorf("no norm has a figure: p = %g", got)
 	}
+}
+
+// TestNormOfSourceAlone: a source alone chooses its norm by figures of its own. With one kernel it has none to choose.
+func TestNormOfSourceAlone(t *testing.T) {
+	in := &sourceFolds{figures: map[string]drawnFolds{
+		"a,b,c": func(fold int32, norm float64) float64 { return 0.9 - 0.1*norm + 0.01*float64(fold) },
+		"a,b":   func(fold int32, norm float64) float64 { return 0.5 + 0.1*norm + 0.01*float64(fold) },
+		"c":     func(fold int32, norm float64) float64 { return 0.6 },
+	}, specs: "a,b,c"}
+	c := chooser{norms: []float64{1, 4. / 3, 2}, costs: []float64{1, 10}, measure: "auc", origins: []origin{{kernels: []int{0, 1}}, {kernels: []int{2}}}}
+	got, err := c.chooseAmong(t.Context(), in, [][]int32{{0}, {1}, {2}}, []string{"a", "b", "c"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.Norm != 1 || !slices.Equal(got.AloneNorms, []Norm{2, 1}) || !slices.Equal(got.Alone, []float64{1, 1}) {
+		t.Errorf("%+v", got)
+	}
+	if in.norms["c"] != 1 {
+		t.Errorf("one kernel was trained at %d norms", in.norms["c"])
+	}
+}
+
+// sourceFolds has figures for each list of kernels, and counts the norms that each was trained at.
+type sourceFolds struct {
+	specs   string
+	figures map[string]drawnFolds
+	norms   map[string]int
+	seen    map[string]bool
+}
+
+func (f *sourceFolds) use(_ context.Context, specs string) error {
+	f.specs = specs
+	return nil
+}
+
+func (f *sourceFolds) measure(ctx context.Context, fold []int32, norm float64, costs []float64) ([]float64, error) {
+	if f.seen == nil {
+		f.seen, f.norms = map[string]bool{}, map[string]int{}
+	}
+	if key := fmt.Sprint(f.specs, norm); !f.seen[key] {
+		f.seen[key] = true
+		f.norms[f.specs]++
+	}
+	return f.figures[f.specs].measure(ctx, fold, norm, costs)
 }
 
 // TestNormOfNoise: where norms differ by noise alone the middle one stays in most cases. The largest of three

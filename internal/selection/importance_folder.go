@@ -23,6 +23,9 @@ const (
 	stepsFolder        = "steps"
 )
 
+// importanceVersion is the version of the files of an importance. Version 1 had no norms of sources alone.
+const importanceVersion = 2
+
 // importanceShape is the file settings.json: what the figures of an importance depend on.
 type importanceShape struct {
 	Version int          `json:"version"`
@@ -49,11 +52,17 @@ type step struct {
 	Sum string `json:"sum"`
 }
 
-// chosen is the norm and the cost of the training on all sources, and the cost of that on each alone.
+// chosen is the norm and the cost of the training on all sources, and the costs and norms of those on each alone.
 type chosen struct {
-	Norm  Norm      `json:"norm"`
-	Cost  float64   `json:"C"`
-	Alone []float64 `json:"alone"`
+	Norm       Norm      `json:"norm"`
+	Cost       float64   `json:"C"`
+	Alone      []float64 `json:"alone"`
+	AloneNorms []Norm    `json:"alone_norms"`
+}
+
+// addAlone adds the norm and the cost of the next source alone.
+func (c *chosen) addAlone(at bigmkl.PathPoint) {
+	c.Alone, c.AloneNorms = append(c.Alone, at.C), append(c.AloneNorms, Norm(at.Norm))
 }
 
 // reading is what one training, or one prediction, has found.
@@ -96,6 +105,11 @@ func (found *reading) enter(held *bigmkl.Held) {
 // point returns the problem of a step.
 func (s *step) point() bigmkl.PathPoint {
 	return bigmkl.PathPoint{Norm: float64(s.Choice.Norm), C: s.Choice.Cost}
+}
+
+// pointAlone returns the problem of a source alone.
+func (s *step) pointAlone(source int) bigmkl.PathPoint {
+	return bigmkl.PathPoint{Norm: float64(s.Choice.AloneNorms[source]), C: s.Choice.Alone[source]}
 }
 
 // pathOf returns where the file of a step lies in a folder.

@@ -34,7 +34,8 @@ func (l *linked) data() *loaded {
 // chooseIn chooses without the rows of a fold, whose step has the given number.
 func (l *linked) chooseIn(ctx context.Context, out []int32, number int) (*chosen, error) {
 	if len(l.norms) == 1 && len(l.costs) == 1 {
-		return &chosen{Norm: Norm(l.norms[0]), Cost: l.costs[0], Alone: slices.Repeat(l.costs, len(l.chooser.origins))}, nil
+		n := len(l.chooser.origins)
+		return &chosen{Norm(l.norms[0]), l.costs[0], slices.Repeat(l.costs, n), slices.Repeat([]Norm{Norm(l.norms[0])}, n)}, nil
 	}
 	rng := stream(l.seed, drawChoice, number)
 	s, err := l.pool.openSubset(ctx, l.list, l.draw(rest(out, l.pool.data.Store().Len()), choiceRows, rng), max(l.gap, choiceGap))
@@ -45,10 +46,10 @@ func (l *linked) chooseIn(ctx context.Context, out []int32, number int) (*chosen
 	return l.choose(ctx, s, rng)
 }
 
-// choose chooses the norm and the cost of all sources, and the cost of each alone.
+// choose chooses the norm and the cost of all sources, and of each alone.
 func (l *linked) choose(ctx context.Context, s *subset, rng *rand.Rand) (*chosen, error) {
 	c, err := l.chooseAmong(ctx, &sharedFolds{l.measure, s}, l.deal(s.rows, choiceFolds, 0, rng), s.data.Kernels().Specifications())
-	if err == nil && len(l.costs) > 1 {
+	if err == nil {
 		s.data.hands = l.list
 		err = s.data.UseKernels(ctx, l.list)
 	}
@@ -103,7 +104,7 @@ func (l *linked) train(ctx context.Context, s *step, found *reading) error {
 	p, specs, importance := s.point(), l.list, []float64(nil)
 	var start [][]float64
 	if found.What == alone {
-		specs, p.C = l.origins[found.Sources[0]].specsOf(l.specs), s.Choice.Alone[found.Sources[0]]
+		specs, p = l.origins[found.Sources[0]].specsOf(l.specs), s.pointAlone(found.Sources[0])
 	} else {
 		if l.shortens {
 			specs = originWithout(l.origins, found.Sources).specsOf(l.specs)

@@ -136,7 +136,7 @@ func (p *plain) train(ctx context.Context, s *step, found *reading) error {
 	case null:
 		mixed = p.permutedCopy(s, source)
 	case alone:
-		specs, at.C = p.origins[source].specsOf(p.specs), s.Choice.Alone[source]
+		specs, at = p.origins[source].specsOf(p.specs), s.pointAlone(source)
 	default:
 		var left []string
 		for k := range p.origins {

@@ -85,7 +85,7 @@ func (r *importer) prepare(ctx context.Context) error {
 	if err := checkOrigins(r.origins); err != nil {
 		return err
 	}
-	s := &importanceShape{Version: settingsVersion, Measure: o.Measure, Costs: o.Costs, Each: o.Each, Samples: o.Samples, Preparation: p.preparation()}
+	s := &importanceShape{Version: importanceVersion, Measure: o.Measure, Costs: o.Costs, Each: o.Each, Samples: o.Samples, Preparation: p.preparation()}
 	for _, p := range o.Norms {
 		s.Norms = append(s.Norms, Norm(p))
 	}

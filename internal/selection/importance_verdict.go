@@ -131,7 +131,7 @@ func (f *figuresIn) source(k int) Source {
 	o, all := &f.origins[k], f.values(whole)
 	left, single := f.values(without, k), f.values(alone, k)
 	s := Source{Name: o.name, Kernels: len(o.kernels), Features: len(o.own), Alone: f.figure(single),
-		Gain: f.worth([]float64{1, -1}, single, f.constant), LeftOut: f.worth([]float64{1, -1}, all, left)}
+		Gain: f.worth([]float64{1, -1}, single, f.constant), LeftOut: f.worth([]float64{1, -1}, all, left), OverAll: f.worth([]float64{1, -1}, single, all)}
 	if f.permutes(k) {
 		mixed, noise := f.worth([]float64{1, -1}, all, f.values(permuted, k)), f.worth([]float64{1, -1}, f.values(null, k), left)
 		s.Permuted, s.Null = &mixed, &noise

@@ -58,6 +58,38 @@ func (s *Importance) Summary() string {
 	return strings.Join(parts, " ")
 }
 
+// BestAlone returns the number of the source that alone predicts better than all sources, as far as that is shown by the
+// test of the findings: by more than the region of practical equivalence. Of several it has the largest mean. It is -1 if
+// there is none.
+func (s *Importance) BestAlone() int {
+	best := -1
+	for k := range s.Sources {
+		if w := &s.Sources[k].OverAll; shows(w.Relevant) && (best < 0 || w.Mean > s.Sources[best].OverAll.Mean) {
+			best = k
+		}
+	}
+	return best
+}
+
+// DescribeBestAlone describes the source that alone predicts better than all sources, or returns "".
+func (s *Importance) DescribeBestAlone() string {
+	k := s.BestAlone()
+	if k < 0 {
+		return ""
+	}
+	x := &s.Sources[k]
+	return fmt.Sprintf("%s alone predicts better than all sources together: %s %.4f in place of %.4f, a difference of more than %.3g with probability %.2f.",
+		fail.Label(x.Name), s.Measure, x.Alone.Mean, s.Whole.Mean, s.Rope, x.OverAll.Relevant)
+}
+
+// ExplainNoSign describes what the finding "no sign of use" does not mean, or is "" if no source has it.
+func (s *Importance) ExplainNoSign() string {
+	if !slices.ContainsFunc(s.Sources, func(x Source) bool { return x.Finding == NoSign }) {
+		return ""
+	}
+	return fmt.Sprintf("No sign of use means that %d rows show no use of the source. It does not mean that the source is useless: a weak source may need more rows.", s.Rows)
+}
+
 // mostNamed is the number of sources that a summary names of each finding.
 const mostNamed = 12
 

@@ -39,7 +39,12 @@ func WorkOf(bank *kernelspec.Bank, rows int) (*Work, error) {
 		}
 	}
 	costs, norms := len(o.Costs), len(o.Norms)
-	w.Choices = choiceFolds * (costs + norms - 1 + costs*len(list))
+	w.Choices = choiceFolds * (costs + norms - 1)
+	for _, s := range list {
+		if w.Choices += choiceFolds * costs; len(s.kernels) > 1 { // One kernel has the same problem at each norm.
+			w.Choices += choiceFolds * (norms - 1)
+		}
+	}
 	return w, nil
 }
 

@@ -193,12 +193,18 @@ func (p *predictCommand) run(ctx context.Context) error {
 		p.complain("warning: %s", doubt)
 	}
 	p.warn(p.regions.warning())
+	if !p.quiet { // Facades of other languages predict the rows of the training as a matter of course.
+		p.warn(rows.known.warning())
+	}
 	p.warn(rows.warnings()...)
 	for _, w := range s.Warnings() {
 		p.complain("warning: %s", w)
 	}
 	e := evaluation{Evaluation: s.Evaluation()}
 	e.details = append(e.details, detail{"model", newConvergenceJSON(&m.Model)})
+	if rows.known.areKnown() {
+		e.details = append(e.details, detail{"training_rows", true})
+	}
 	if p.gates != nil {
 		e.details = append(e.details, detail{"gates", p.gates.json()})
 	}

@@ -314,7 +314,7 @@ func (r *reportCommand) predict(ctx context.Context, m *bigmkl.Model) (*report.H
 	if err != nil {
 		return nil, nameFiles(err, r.test)
 	}
-	r.warn(rows.warnings()...)
+	r.warn(append(rows.warnings(), rows.known.warning())...)
 	return h, nil
 }
 

@@ -89,13 +89,15 @@ func TestConfigPrecedence(t *testing.T) {
 func TestConfigOfSelections(t *testing.T) {
 	f := commandtest.ConfigFolder(t)
 	file := f.File("run.toml", "data = '"+f.At("two")+"'\nkernels = ['linear', 'gauss:0.1']\nnorm = '4/3'\ngrid-C = [0.5, 2]\nfolds = 2\nquiet = true\nno-baselines = true\n")
-	commandtest.Must(t, "select", "--config", file, "-o", f.At("by file"))
+	if said := commandtest.Must(t, "select", "--config", file, "-o", f.At("by file")).Stdout; !strings.Contains(said, "This accuracy is the best of 4 combinations on the same rows, so it is optimistic. --nested measures") {
+		t.Errorf("the best figure is not called optimistic:\n%s", said)
+	}
 	commandtest.Must(t, "select", "--quiet", "--kernels", "linear", "--kernels", "gauss:0.1", "--norm", "4/3", "--grid-C", "0.5,2", "--folds", "2", "--no-baselines", "-o", f.At("by flags"), f.At("two"))
 	if by, other := f.Read("by file/best.model"), f.Read("by flags/best.model"); by != other {
 		t.Error("the file and the flags give different models")
 	}
 	file = f.File("run.toml", "data = '"+f.At("two")+"'\nkernels = 'linear,gauss:0.1'\neach = 'kernel'\nnorm = '4/3'\ngrid-C = 1\nfolds = 2\nsamples = 1\nquiet = true\n")
-	if got := commandtest.Must(t, "importance", "--config", file, "--repeat", "1", "-o", f.At("imp")).Stdout; !strings.Contains(got, "norm and C of the folds: p = 4/3; C = 1\n") {
+	if got := commandtest.Must(t, "importance", "--config", file, "--repeat", "1", "-o", f.At("imp")).Stdout; !strings.Contains(got, "norm and C of the folds: p = 4/3 (as given, not chosen); C = 1 (as given, not chosen)\n") {
 		t.Errorf("folds choose the norm of the file:\n%s", got)
 	}
 	for _, command := range []string{"select", "importance"} {

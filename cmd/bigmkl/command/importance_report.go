@@ -13,7 +13,14 @@ import (
 type importanceReport struct {
 	partReport
 	json bool
+	// settings are what folds chose among, or were given.
+	settings givenSettings
+	// alone returns the command that selects with a source alone, or "".
+	alone func(source, measure string) string
 }
+
+// givenSettings are set for settings of the folds that were given, and not chosen.
+type givenSettings struct{ norm, cost bool }
 
 // importanceJSON is what --json prints of an importance.
 type importanceJSON struct {
@@ -35,8 +42,16 @@ func (s *importanceReport) show(found *selection.Importance) error {
 	if err := s.print("%s\n\n", found.Summary()); err != nil {
 		return err
 	}
+	if err := s.printBestAlone(found); err != nil {
+		return err
+	}
 	for _, k := range found.ByLoss() {
 		if err := s.print("%s\n", found.Describe(k)); err != nil {
+			return err
+		}
+	}
+	if text := found.ExplainNoSign(); text != "" {
+		if err := s.print("\n%s\n", text); err != nil {
 			return err
 		}
 	}
@@ -68,7 +83,8 @@ func (s *importanceReport) printSources(found *selection.Importance) error {
 		fmt.Fprintf(s.stdout, "shared preparation: %s; no source can be permuted\n", found.SharedBecause)
 	}
 	fmt.Fprintf(s.stdout, "all sources %s, a constant prediction %s\n", meanAndError(found.Whole), meanAndError(found.Nothing))
-	fmt.Fprintf(s.stdout, "norm and C of the folds: %s\n\n", settingsOfFolds(found))
+	fmt.Fprintf(s.stdout, "norm and C of the folds: %s\n", s.settings.describe(found))
+	fmt.Fprintf(s.stdout, "%s of all sources is how well they predict new rows. The table shows what each source contributes to that.\n\n", found.Measure)
 	w := tabwriter.NewWriter(s.stdout, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "source\tfinding\talone\tloss without it\tloss if permuted\tgain of noise\tshare of ||w||\tshare of noise\tactive at p = 1")
 	for _, k := range found.ByLoss() {
@@ -94,9 +110,23 @@ func (s *importanceReport) printSources(found *selection.Importance) error {
 	return s.print("\ngain of noise and share of noise: the source with its rows in random order is added. permuted: its rows are exchanged at prediction.\n\n")
 }
 
-// settingsOfFolds lists the block norms and costs of the trainings on all sources, each once. A fold chooses its own unless
+// printBestAlone prints which source alone is better than all sources, and the command that trains on it.
+func (s *importanceReport) printBestAlone(found *selection.Importance) error {
+	text := found.DescribeBestAlone()
+	if text == "" {
+		return nil
+	}
+	if command := s.alone(found.Sources[found.BestAlone()].Name, found.Measure); command != "" {
+		text += " Next:\n\n  " + command
+	} else {
+		text += " Next: select with the kernels of this source alone."
+	}
+	return s.print("%s\n\n", text)
+}
+
+// describe lists the block norms and costs of the trainings on all sources, each once. A fold chooses its own unless
 // they are given. Some tasks have no cost.
-func settingsOfFolds(found *selection.Importance) string {
+func (g givenSettings) describe(found *selection.Importance) string {
 	var norms, costs []string
 	for _, p := range found.Norms {
 		norms = append(norms, formatNorm(float64(p)))
@@ -104,9 +134,16 @@ func settingsOfFolds(found *selection.Importance) string {
 	for _, c := range found.Costs {
 		costs = append(costs, fmt.Sprintf("%g", c))
 	}
+	const given = " (as given, not chosen)"
 	text := "p = " + strings.Join(norms, ", ")
+	if g.norm {
+		text += given
+	}
 	if len(costs) > 0 {
 		text += "; C = " + strings.Join(costs, ", ")
+		if g.cost {
+			text += given
+		}
 	}
 	return text
 }

@@ -23,7 +23,7 @@ func (s *importanceFlags) run(ctx context.Context, at *opener, to *console) erro
 	if err != nil {
 		return endOfFolder(err, to, "measured", s.rows.paths)
 	}
-	report := importanceReport{partReport{to, o.Folder, s.part, len(o.Merge) > 0}, s.json}
+	report := importanceReport{partReport{to, o.Folder, s.part, len(o.Merge) > 0}, s.json, s.given(), s.selectAlone}
 	if found.Missing > 0 {
 		return report.showMissing(found)
 	}

@@ -52,7 +52,7 @@ func TestInit(t *testing.T) {
 		"numbers": {[]string{f.File("svr", commandtest.Grouped(60, 3, "svr"))}, []string{"task = 'svr'"}, "multiclass"},
 		"times":   {[]string{"--time", "months", "--event", "died", f.File("study.csv", cohort(60, 3))}, []string{"label = 'months'", "event = 'died'", "task = 'survival'", "of 60 with an event"}, "id ="},
 		"text":    {[]string{f.File("sparse", sparse.String())}, []string{"kernels = ['linear']", "60 rows of 9000 features"}, "gauss"},
-		"views":   {[]string{"--labels", f.At("y.npy"), "one=" + f.At("a.npy"), "two=" + f.At("b.npy")}, []string{"gauss:auto/5@each-view", "2 views (one, two)", "y.npy"}, "zero-based"},
+		"views":   {[]string{"--labels", f.At("y.npy"), "one=" + f.At("a.npy"), "two=" + f.At("b.npy")}, []string{"gauss:auto/5@each-view", "2 views (one, two)", "y.npy", "\n# norm = '4/3'\n", "combine the views. bigmkl importance measures which views matter."}, "zero-based"},
 	} {
 		out := f.At(name + ".toml")
 		said := commandtest.Must(t, append([]string{"init", "-o", out}, c.data...)...).Stdout
@@ -90,6 +90,9 @@ func TestInitGuesses(t *testing.T) {
 	if want := "--label credit --id my_id --task class --kernels gauss:auto/5@each-view -o importance '" + data + "'"; line != want {
 		t.Errorf("%q, want %q", line, want)
 	}
+	if want := "--kernels gauss:auto/5@each-view --measure auc --nested -o selection"; !strings.Contains(said, want) { // as in importance
+		t.Errorf("no %q in\n%s", want, said)
+	}
 	args := strings.Fields(strings.TrimSuffix(line, " '"+data+"'"))
 	args[len(args)-1] = f.At("importance")
 	commandtest.Must(t, append(append([]string{"importance", "--quiet", "--folds", "3", "--samples", "0"}, args...), data)...)
@@ -114,7 +117,7 @@ func TestInitCountsMissingWords(t *testing.T) {
 	commandtest.Must(t, "train", "--quiet", "--config", out, "-o", f.At("m"))
 	_, line, _ := strings.Cut(said, "  bigmkl select ")
 	line, _, _ = strings.Cut(line, "\n")
-	if want := "--label churned --task class --impute median --kernels gauss:auto/10 -o selection " + f.At("churn.csv"); line != want {
+	if want := "--label churned --task class --impute median --kernels gauss:auto/10 --nested -o selection " + f.At("churn.csv"); line != want {
 		t.Errorf("%q, want %q", line, want)
 	}
 }

@@ -25,8 +25,8 @@ var usedOptions = []option{
 		ofModel: func(m *model.Model) given { return ifNormed(m, m.ElasticNet == 0, givenText(formatNorm(m.Norm))) },
 		ofRun:   func(facts map[string]string) bool { return strings.HasPrefix(facts["regularizer"], plainNorm) }},
 	{name: "C", short: "C", kind: "C", takers: byTraining, fact: "C",
-		usage: "cost C of the loss, above 0 (default: 1; 100 for med; 0.1 for ranked times; the standard deviation of the " +
-			"targets for svr, quantile and survival), or joint, which finds C with the weights, at p = 1",
+		usage: "cost C of the loss, above 0 (default: 1; 100 for med; 0.1 for ranked times; the deviation of the " +
+			"targets for svr, quantile and survival), or joint: found with the weights, p = 1",
 		define: parsed(parseCost, func(p *problemFlags) *cost { return &p.costs.cost }),
 		ofModel: func(m *model.Model) given {
 			if slices.Contains(model.Costless, m.Task) {

@@ -14,6 +14,7 @@ import (
 	"bigmkl/cmd/bigmkl/contract"
 	"bigmkl/internal/fail"
 	"bigmkl/internal/kernelspec"
+	"bigmkl/internal/report"
 	"bigmkl/internal/selection"
 )
 
@@ -30,9 +31,11 @@ type selectJSON struct {
 	*selection.Selection
 	// Model is the file of the model of the best cell, and RelativeGap its gap. They are missing
 	// where no cell is best or chains are missing.
-	Model       string   `json:"model,omitempty"`
-	RelativeGap *number  `json:"relative_gap,omitempty"`
-	Warnings    []string `json:"warnings"`
+	Model       string  `json:"model,omitempty"`
+	RelativeGap *number `json:"relative_gap,omitempty"`
+	// Optimism is the sentence that the figure of the best cell is optimistic, if it is.
+	Optimism string   `json:"optimism,omitempty"`
+	Warnings []string `json:"warnings"`
 }
 
 // showFigures shows the means of all cells, without a best one.
@@ -46,7 +49,7 @@ func (s *selectReport) showFigures(found *selection.Selection) error {
 // show shows a selection: the means of all cells, the best one, and what it is compared with. best
 // is nil if no cell is best, and result is nil if the folder had the model of the best one.
 func (s *selectReport) show(found *selection.Selection, best *bigmkl.Model, result *bigmkl.Result) error {
-	out := selectJSON{Selection: found, Warnings: append([]string{}, found.Warnings...)}
+	out := selectJSON{Selection: found, Optimism: report.DescribeOptimism(found), Warnings: append([]string{}, found.Warnings...)}
 	s.warn(found.Warnings...)
 	var b *kernelspec.Bank
 	if best != nil {
@@ -249,6 +252,9 @@ func (s *selectReport) printBest(found *selection.Selection) error {
 				q.Rope, q.Equivalent, q.Worse)
 		}
 		fmt.Fprintln(s.stdout, text)
+	}
+	if text := report.DescribeOptimism(found); text != "" {
+		fmt.Fprintf(s.stdout, "  %s\n", text)
 	}
 	if n := found.Nested; n != nil {
 		fmt.Fprintf(s.stdout, "  the selection itself, on rows that had no part in it: %s\n", meanAndError(*n))

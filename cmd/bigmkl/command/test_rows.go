@@ -145,7 +145,7 @@ func (t *testRows) evaluate(ctx context.Context, m *bigmkl.Model) (*score.Score,
 		return nil, nil
 	}
 	if err == nil {
-		t.console.warn(rows.warnings()...)
+		t.console.warn(append(rows.warnings(), rows.known.warning())...)
 	}
 	return s, err
 }

@@ -30,6 +30,7 @@ type watchedRows struct {
 	narrow *dataset.NarrowSource
 	ranged *rangedSource
 	worded *predict.WatchedWords
+	known  *knownSource
 }
 
 // watchRows returns the rows of data, as they come through another source, without features that the model does not
@@ -39,6 +40,7 @@ func watchRows(m *model.Model, data source, rows dataset.Source, ignore bool) (w
 	if w.Source, w.narrow, err = narrowRows(m, rows, ignore); err != nil {
 		return nil, err
 	}
+	w.Source, w.known = compareKnown(m, w.Source)
 	w.Source, w.ranged = compareRanges(m, w.Source)
 	if w.worded = predict.NewWords(m).Watch(w.Source); w.worded != nil {
 		w.Source = w.worded

@@ -71,13 +71,14 @@ func (f *Facts) Choose() (list []Choice) {
 	add("scale", dataset.ScaleAuto, "%s", f.spread())
 	switch {
 	case len(f.Views) > 1:
-		add("kernels", []string{"gauss:auto/5@each-view"}, "%d views, each with five Gaussian widths around its median distance: the weights tell which views matter.", len(f.Views))
+		add("kernels", []string{"gauss:auto/5@each-view"}, "%d views, each with five Gaussian widths around its median distance. The weights of the kernels combine the views. bigmkl importance measures which views matter.", len(f.Views))
 	case f.Features > manyFeatures && f.density() < sparse:
 		add("kernels", []string{"linear"}, "Of %d features %.2g %% are not zero in a row, as in text: a linear kernel is fast and hard to beat.", f.Features, 100*f.density())
 	default:
 		add("kernels", []string{"gauss:auto/10"}, "Ten Gaussian widths around the median distance: the training finds the weight of each.")
 	}
-	add("norm", "4/3", "The block norm: 1 keeps few kernels, 2 weights all alike, and 4/3 is between them.")
+	// A norm in the file would be given to select and importance, too, which choose one.
+	list = append(list, Choice{"norm", "4/3", "The block norm: 1 keeps few kernels, 2 weights all alike, and the default 4/3 is between them. Without a value, select and importance choose one.", true})
 	if c := f.rarest(); c != nil {
 		list = append(list, Choice{"class-weight", c.Label + "=" + fmt.Sprintf("%.3g", float64(f.Rows)/float64(c.Rows)/float64(len(f.Classes))),
 			fmt.Sprintf("Class %s has %d of %d rows. This makes its errors count as much as those of the others.", c.Label, c.Rows, f.Rows), true})

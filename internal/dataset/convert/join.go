@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/csv"
+	"errors"
 	"io"
 	"strings"
 
@@ -90,6 +91,9 @@ func (j *Joined) read(ctx context.Context, t Table, names map[string]bool) error
 	defer in.Close()
 	id, err := in.Find(j.options.ID)
 	if err != nil {
+		if e := (*fail.Error)(nil); errors.As(err, &e) && strings.HasPrefix(e.Message, "no column ") {
+			e.Hint += "; rename the column of identifiers here, or take it by its number if it is the same in all files: --join 1"
+		}
 		return err
 	}
 	if err := j.addColumns(in, id, t, names); err != nil {

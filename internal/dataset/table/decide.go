@@ -50,6 +50,9 @@ func (t *tables) sample(r *records) error {
 		_, err = newPlan(t.columns, first.names, &t.options)
 	}
 	if e := (*fail.Error)(nil); errors.As(err, &e) && e.Class == fail.Input && e.File == "" {
+		if len(t.paths) > 1 { // Another table may have the column.
+			e = moreRows(e)
+		}
 		return e.At(r.stream.Name(), 1, 0)
 	}
 	return err

@@ -90,7 +90,7 @@ func (p *Plain) Fault(field int, format string, args ...any) *fail.Error {
 // Close closes the file.
 func (p *Plain) Close() error { return p.records.stream.Close() }
 
-// moreRows adds to an error of a further table that it is read as more rows of the first.
+// moreRows adds to an error of one of several tables that further tables are read as more rows of the first.
 func moreRows(e *fail.Error) *fail.Error {
 	if strings.HasPrefix(e.Message, "no column is called ") || strings.HasPrefix(e.Message, "column ") {
 		e.Hint += "; several tables are more rows of one: bigmkl convert --join ID joins columns of the same objects"

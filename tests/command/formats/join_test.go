@@ -92,9 +92,11 @@ func TestJoinsThatDoNotFit(t *testing.T) {
 		{contract.ExitUsage, "two files are called v", join("-o", f.At("out.csv"), "v="+a, "v="+b)},
 		{contract.ExitInput, "b.csv:1:4: two columns are called y", join("-o", f.At("out.csv"), b, b)},
 		{contract.ExitInput, "no column is called id (the columns here are u", join("-o", f.At("out.csv"), a, f.File("u.csv", "u,v\n1,2\n"))},
+		{contract.ExitInput, "rename the column of identifiers here, or take it by its number if it is the same in all files: --join 1)", join("-o", f.At("out.csv"), a, f.At("u.csv"))},
 		{contract.ExitInput, "cannot open", join("-o", f.At("out.csv"), a, f.At("none.csv"))},
 		{contract.ExitUsage, "only arrays are views (NAME=FILE takes .npy and .npz files; bigmkl convert --join ID makes", []string{"train", "-o", f.At("m"), "v=" + a, "w=" + b}},
 		{contract.ExitInput, "several tables are more rows of one: bigmkl convert --join ID joins", []string{"train", "-o", f.At("m"), "--id", "id", a, b}},
+		{contract.ExitInput, "b.csv:1: no column is called \"label\" (the columns are id, y; several tables are more rows of one: bigmkl convert --join ID joins", []string{"train", "-o", f.At("m"), "--label", "label", b, a}},
 		{contract.ExitInput, "several tables are more rows of one: bigmkl convert --join ID joins", []string{"train", "-o", f.At("m"), "--id", "id", a, f.File("more.csv", "id,x,label,z\n1,2,u,3\n")}},
 	} {
 		o := commandtest.Try(c.args...)
