@@ -54,7 +54,7 @@ func (p *judgement) unchecked() []string {
 		}
 	}
 	if len(p.bank.Files) > 0 {
-		add("kernels[]", "the names of the files of matrices")
+		add("kernels[]", "names of matrix files, because their values are checked and not their names")
 	}
 	if p.scarce {
 		add("w_norms", "norms of kernels whose gates are open at too few rows of the sample")

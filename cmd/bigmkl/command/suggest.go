@@ -48,6 +48,7 @@ var elsewhere = map[string]string{
 	"target": "write --label", "labels-column": "write --label",
 	"test": "bigmkl predict MODEL FILE measures a model on the rows of a file", "test-size": "bigmkl select --splits N:SHARE measures on rows that are left out",
 	"C C": "write --grid-C, a list of costs", "mkl-norm": "write --theta-norm, the norm of theta",
+	"gram": "a kernel matrix is a kernel: --kernels precomputed:FILE, with --labels FILE for the classes", "matrix": "a kernel matrix is a kernel: --kernels precomputed:FILE",
 	"probability": "bigmkl config --of FOLDER/best.model > best.toml, then bigmkl train --config best.toml --probability -o MODEL DATA trains the best combination with probabilities",
 }
 
