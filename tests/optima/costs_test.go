@@ -172,7 +172,7 @@ func TestWrongCosts(t *testing.T) {
 	rows := datasettest.Clouds(datasettest.Random(t, 144), 40, 4)
 	for want, o := range map[string]bigmkl.Options{
 		"no kernel has a cost":   {Kernels: "linear", CostPower: 0.5},
-		"which is not a number":  {Kernels: "linear cost=2", CostPower: -1},
+		"is not a number >= 0":   {Kernels: "linear cost=2", CostPower: -1},
 		"beside fixed weights":   {Kernels: "linear cost=2,hist", CostPower: bigmkl.Zero, Regularizer: bigmkl.Regularizer{Weights: []float64{1, 1}}},
 		"is not positive":        {Kernels: "linear cost=0"},
 		"an importance of +Inf":  {Kernels: "linear cost=1e-200,gauss:1"},
