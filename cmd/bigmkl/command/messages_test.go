@@ -78,7 +78,7 @@ func TestMessagesKeepToTheToken(t *testing.T) {
 // TestTablesNeedLabels: who gives comma-separated values is asked for the labels, whatever they are to be.
 func TestTablesNeedLabels(t *testing.T) {
 	f := commandtest.NewFolder(t)
-	const hint = "(--label COLUMN says which has the labels; the columns are "
+	const hint = "(--label COLUMN names the column of the labels; the columns are "
 	for name, text := range map[string]string{
 		"many": "5.1,3.5,1.4,setosa\n4.9,3.0,1.4,setosa\n6.3,3.3,6.0,virginica\n", "two rows": "5.1,3.5,setosa\n4.9,3.0,virginica\n", "one row": "5.1,3.5,setosa\n",
 		"blanks": "1, 0.5, 2\n2, 0.25, 3\n", "semicolons": "1;0,5\n2;0,25\n3;0,125\n", "labels": "a,1\nb,2\nc,3\n",

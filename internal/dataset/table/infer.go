@@ -164,7 +164,7 @@ func (s *sample) findLabel(o *Options, skip []bool) (int, error) {
 	}
 	if label < 0 && !o.Unlabelled {
 		return 0, fail.New(fail.Input, "no column is called label, class, target or y").
-			WithHint("%s--label COLUMN says which has the labels; the columns are %s%s",
+			WithHint("%s--label COLUMN names the column of the labels; the columns are %s%s",
 				s.hintHeader(o), listNames(s.names), s.likely(o))
 	}
 	return label, nil

@@ -178,7 +178,7 @@ func TestFaults(t *testing.T) {
 		{"", "no rows", Options{}},
 		{"label,b\n", "", Options{}},
 		{"1.5,b\n", "the columns are 1, 2)", Options{}},
-		{"a,b\n1,2\n", "no column is called label, class, target or y (--label COLUMN says which has the labels; the columns are a, b)", Options{}},
+		{"a,b\n1,2\n", "no column is called label, class, target or y (--label COLUMN names the column of the labels; the columns are a, b)", Options{}},
 		{"a,b\n1,2\n", "no column is called \"c\" (the columns are a, b)", Options{Label: "c"}},
 		{"a,b\n1,2\n", "no column is called \"3\"", Options{Skip: []string{"3"}}},
 		{"label,y,a\n1,2,3\n", "both column label and column y", Options{}},
