@@ -40,9 +40,8 @@ var exceptions = map[string]string{
 	"cmd/bigmkl/command/watch_line.go":                "stands between a process and the one that started it",
 	"internal/testlevel":                              "notes which tests ask for a level, and is no part of the program",
 	"internal/testmain":                               "makes folders for tests in memory, and is no part of the program",
-	"internal/hubs":                                   "reads the sources of the module, and is no part of the program",
 	"internal/arrows":                                 "reads the sources of the module, and is no part of the program",
-	"internal/exported":                               "reads the sources of the module, and is no part of the program",
+	"internal/sources":                                "reads the sources of the module, and is no part of the program",
 	"internal/release":                                "makes archives of the program, and is no part of it",
 }
 

@@ -31,10 +31,10 @@ var module = func() string {
 var floors = []string{
 	// The ground: what needs nothing of the module.
 	"internal/fail internal/simd internal/simd/asm internal/game internal/barrier internal/descent internal/conic internal/host " +
-		"internal/hubs internal/exported internal/arrows " +
+		"internal/sources internal/arrows " +
 		"internal/bytesize internal/invariant internal/heaptest internal/contexttest internal/pipetest " +
 		"internal/testlevel internal/float internal/floors internal/elsewhere internal/release internal/surface",
-	"internal/files internal/cholesky",
+	"internal/files internal/cholesky internal/hubs internal/exported",
 	"internal/atomicfile internal/scratch internal/files/faulty internal/testmain mmap",
 	"internal/checkpoint dataset cache internal/probability internal/cluster",
 	"internal/cluster/mpi internal/dataset/npy internal/datasettest internal/dataset/table internal/dataset/packed " +

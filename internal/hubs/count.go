@@ -8,13 +8,10 @@ package main
 
 import (
 	"go/ast"
-	"go/parser"
-	"go/token"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
+
+	"bigmkl/internal/sources"
 )
 
 // Type is a type with methods.
@@ -33,33 +30,10 @@ func (t *Type) Total() int { return t.Methods + t.Functions }
 // Count returns the types of the module in a folder. Tests do not count.
 func Count(root string) ([]*Type, error) {
 	c := counter{}
-	err := filepath.WalkDir(root, func(file string, d fs.DirEntry, err error) error {
-		switch {
-		case err != nil:
-			return err
-		case d.IsDir() && file != root && leavesOut(file, d.Name()):
-			return filepath.SkipDir
-		case d.IsDir() || !strings.HasSuffix(file, ".go") || strings.HasSuffix(file, "_test.go"):
-			return nil
-		}
-		tree, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution)
-		if err != nil {
-			return err
-		}
-		folder, err := filepath.Rel(root, filepath.Dir(file))
-		if err == nil {
-			c.add(strings.Replace(filepath.ToSlash(folder), ".", "bigmkl", 1), file, tree)
-		}
-		return err
+	err := sources.Walk(root, func(folder, file string, tree *ast.File) {
+		c.add(strings.Replace(folder, ".", "bigmkl", 1), file, tree)
 	})
 	return c.types(), err
-}
-
-// leavesOut reports whether a folder is of no package of the module: data of tests, hidden ones, and modules
-// of their own.
-func leavesOut(folder, name string) bool {
-	_, err := os.Stat(filepath.Join(folder, "go.mod"))
-	return err == nil || name == "testdata" || strings.HasPrefix(name, ".")
 }
 
 // counter holds what was found of each type by its name.
@@ -84,7 +58,7 @@ func (c counter) add(folder, file string, tree *ast.File) {
 			continue
 		}
 		if f.Recv != nil {
-			t := c.of(folder + "." + nameOf(f.Recv.List[0].Type))
+			t := c.of(folder + "." + sources.NameOf(f.Recv.List[0].Type))
 			t.methods[f.Name.Name], t.files[file] = true, true
 			continue
 		}
@@ -124,28 +98,12 @@ func firstOf(f *ast.FuncDecl) string {
 	if len(list) == 0 {
 		return ""
 	}
-	return nameOf(list[0].Type)
-}
-
-// nameOf returns the name of a type of the same package, of what a pointer points to, or of a type with
-// parameters. It is empty for any other.
-func nameOf(e ast.Expr) string {
-	switch e := e.(type) {
-	case *ast.Ident:
-		return e.Name
-	case *ast.StarExpr:
-		return nameOf(e.X)
-	case *ast.IndexExpr:
-		return nameOf(e.X)
-	case *ast.IndexListExpr:
-		return nameOf(e.X)
-	}
-	return ""
+	return sources.NameOf(list[0].Type)
 }
 
 // returns reports whether a function returns a type, as one does that makes a value from another.
 func returns(f *ast.FuncDecl, name string) bool {
 	return f.Type.Results != nil && slices.ContainsFunc(f.Type.Results.List, func(r *ast.Field) bool {
-		return nameOf(r.Type) == name
+		return sources.NameOf(r.Type) == name
 	})
 }
