@@ -1,13 +1,29 @@
 package main
 
 import (
+	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
+
+	"bigmkl/internal/testlevel"
 )
 
 // TestPeers compares with whatever is installed; what is not is named.
 func TestPeers(t *testing.T) {
-	r := found(t, "", "peers", "--quick")
+	// What other tests have compiled is not compiled again, as it is for a program without cgo.
+	program := filepath.Join(t.TempDir(), "bigmkl")
+	if out, err := exec.Command("go", "build", "-o", program, "bigmkl/cmd/bigmkl").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	args := []string{"peers", "--quick", "--program", program}
+	// Not every peer has regression.
+	for _, lines := range testlevel.Some(t, "", 1, [][]string{{"text"}, {"pairs"}, {"text", "regression"}}) {
+		for _, line := range lines {
+			args = append(args, "--only", line)
+		}
+	}
+	r := found(t, "", args...)
 	rows, absent := r.Tables[0].Rows, 0
 	for _, note := range r.Notes {
 		if strings.Contains(note, " is not installed: ") {

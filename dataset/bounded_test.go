@@ -81,6 +81,9 @@ func TestReadingIsBounded(t *testing.T) {
 		"no line": repeated("1 ", 80<<20), "line breaks": repeated("\n", 8<<20), "zeros": make([]byte, 80<<20),
 		"window of 8 MiB": window(13), "window of 16 MiB": window(14), "window of 2 GiB": window(21),
 	} {
+		if !testlevel.Tried(t, name, 3, 2) {
+			continue
+		}
 		bounded(t, name, len(data), func() error { return drain(NewReader(bytes.NewReader(data), "in", ReadOptions{})) })
 	}
 	// Compressed, all that is a few kilobytes, which is what counts.
@@ -88,6 +91,9 @@ func TestReadingIsBounded(t *testing.T) {
 		"pairs": pairsOf(large), "a label": repeated("a", large), "lines": repeated("1 1:1\n", large), "a value": append([]byte("1 1:"), repeated("9", large)...),
 		"blanks": repeated(" ", 100<<20),
 	} {
+		if !testlevel.Tried(t, name+", packed", 3, 2) {
+			continue
+		}
 		for _, kind := range testlevel.Few(t, name, 1, []string{"gzip", "zstd"}) {
 			data := packedZstd(text)
 			if kind == "gzip" {
@@ -102,6 +108,9 @@ func TestReadingIsBounded(t *testing.T) {
 func TestLabelsAreBounded(t *testing.T) {
 	text := numbered("a%d 1:1\n", 8<<20)
 	for name, data := range map[string][]byte{"text": text, "gzip": gzipped(string(text)), "zstd": packedZstd(text)} {
+		if !testlevel.Tried(t, name, 2, 1) {
+			continue
+		}
 		bounded(t, name, len(data), func() error {
 			_, err := Build(t.Context(), NewReader(bytes.NewReader(data), "in", ReadOptions{}), StoreOptions{Dir: t.TempDir()})
 			return err
@@ -114,6 +123,9 @@ func TestTablesAreBounded(t *testing.T) {
 		"views": numbered("%x 1 1\n", 12<<20), "a name": bytes.Repeat([]byte("a"), 30<<20), "columns": bytes.Repeat([]byte("a "), 15<<20),
 		"comments": bytes.Repeat([]byte("#\n"), 8<<20), "features": append([]byte("a 1 1"), bytes.Repeat([]byte("0"), 30<<20)...),
 	} {
+		if !testlevel.Tried(t, name, 3, 1) {
+			continue
+		}
 		path := write(t, "views", string(data))
 		bounded(t, name, len(data), func() error { _, err := ReadViews(path); return err })
 	}
@@ -121,6 +133,9 @@ func TestTablesAreBounded(t *testing.T) {
 		"weights": bytes.Repeat([]byte("1\n"), 8<<20), "columns": bytes.Repeat([]byte("1,"), 15<<20), "a number": bytes.Repeat([]byte("1"), 30<<20),
 		"line breaks": bytes.Repeat([]byte("\n"), 8<<20),
 	} {
+		if !testlevel.Tried(t, name+" of weights", 3, 1) {
+			continue
+		}
 		path := write(t, "weights", string(data))
 		bounded(t, name, len(data), func() error {
 			w, err := openFields(path, false)

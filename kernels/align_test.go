@@ -3,10 +3,12 @@ package kernels
 import (
 	"math"
 	"slices"
+	"strconv"
 	"testing"
 
 	"bigmkl/internal/kernelspec"
 	"bigmkl/internal/kernelstest"
+	"bigmkl/internal/testlevel"
 )
 
 // frobenius is Align by its definition, from whole matrices in float64.
@@ -135,7 +137,7 @@ func TestAlign(t *testing.T) {
 			b := newBank(t, list, p.survey(t), spherical)
 			b.Plain()
 			all := grams(list, p, classes, spherical)
-			for _, plain := range []bool{false, true} {
+			for _, plain := range testlevel.Some(t, strconv.FormatBool(spherical)+strconv.Itoa(c.n), 1, []bool{false, true}) {
 				want := frobenius(slices.Clone(all), !plain)
 				var first []float64
 				for _, threads := range []int{0, 1, 2, 5} {

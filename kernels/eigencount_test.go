@@ -58,8 +58,11 @@ func TestEigenCountsOfASample(t *testing.T) {
 	t.Parallel()
 	const places = 30
 	most, copies := 500, 100
-	if testlevel.Reached(testlevel.EveryKind) {
+	switch {
+	case testlevel.Reached(testlevel.ManyTimes):
 		most, copies = EigenSample, 400
+	case testlevel.Reached(testlevel.EveryKind):
+		most, copies = 1000, 200
 	}
 	at := points(random(t, 32), places, 3)
 	p := &table{d: 3}

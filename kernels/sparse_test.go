@@ -92,7 +92,7 @@ func TestMediansOfNonzeros(t *testing.T) {
 		for i, kind := range []kernelspec.Kind{kernelspec.Gauss, kernelspec.Laplace, kernelspec.ChiSquare} {
 			all := subsets(p.d)
 			for j, name := range slices.Sorted(maps.Keys(all)) {
-				if n > 40 && !testlevel.Diagonal(t, i, j, 5, 1) {
+				if n > 40 && !testlevel.Diagonal(t, i, j, 9, 3) {
 					continue
 				}
 				set := all[name]

@@ -100,6 +100,9 @@ func TestFactorsOfHeavyTails(t *testing.T) {
 			{Kernels: "gauss:auto norm=multiplicative,poly:3 norm=multiplicative,poly:2", Normalize: "none", Scale: "global", Precision: "32"},
 			{Kernels: "linear,poly:2", Task: "oneclass", Nu: 0.3, Scale: "standard"},
 		} {
+			if !testlevel.Tried(t, fmt.Sprint(name, o.Kernels, o.Gap), 3, 1) {
+				continue
+			}
 			soundFactors(t, fmt.Sprintf("%s, %s, scale %q", name, o.Kernels, o.Scale), rows, o)
 		}
 		file := filepath.Join(t.TempDir(), "m.npy")
@@ -136,6 +139,9 @@ func TestFactorsOfManyRows(t *testing.T) {
 			"the sample": func(m *model.Model) { m.Normalization.SampleSize = 1024 },
 			"no sample":  func(m *model.Model) { m.Normalization.SampleSize, m.Normalization.StandardError = 0, nil },
 		} {
+			if !testlevel.Tried(t, o.Kernels+name, 2, 1) {
+				continue
+			}
 			m := copied(t, h.model)
 			alter(m)
 			list := h.complaints(t, m, verify.Options{Sample: 500})

@@ -167,7 +167,7 @@ func TestSeveralSampled(t *testing.T) {
 		return r
 	}
 	exact := run(verify.Options{})
-	const seeds = 30
+	seeds := testlevel.Repeats(30, 30)
 	primal, dual := make([]float64, len(exact.Classifiers)), make([]float64, len(exact.Classifiers))
 	for seed := range uint64(seeds) {
 		r := run(verify.Options{Sample: 125, Seed: seed})
@@ -175,7 +175,7 @@ func TestSeveralSampled(t *testing.T) {
 			t.Fatalf("%+v", r)
 		}
 		for k, one := range r.Classifiers {
-			primal[k], dual[k] = primal[k]+one.Primal/seeds, dual[k]+one.Dual/seeds
+			primal[k], dual[k] = primal[k]+one.Primal/float64(seeds), dual[k]+one.Dual/float64(seeds)
 		}
 	}
 	for k, one := range exact.Classifiers {

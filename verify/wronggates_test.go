@@ -100,6 +100,7 @@ const learnedWrong = alphas + "|claimed to be stationary|a norm of|the norm of w
 // TestWrongGates alters one thing of the gates of a model at a time.
 func TestWrongGates(t *testing.T) {
 	t.Parallel()
+	testlevel.Sample(t, 2, 1)
 	rows := real(t, "heart", 240)
 	const kernels = 3
 	specs := "gauss:auto,linear@1-5,poly:2@3-8"
@@ -239,6 +240,7 @@ func TestWrongGatesOfClassifiers(t *testing.T) {
 // TestWrongGatesOfSingle alters one thing of the gates of one classifier for all classes at a time.
 func TestWrongGatesOfSingle(t *testing.T) {
 	t.Parallel()
+	testlevel.Sample(t, 2, 1)
 	rows := manyClasses(t, "wine", 178, false)
 	for _, o := range []bigmkl.Options{
 		{Gating: "softmax", GateDecay: 1e-3},

@@ -83,6 +83,7 @@ var wrongPairs = []wrongProjection{
 // TestWrongProjections alters one thing of a projection at a time.
 func TestWrongProjections(t *testing.T) {
 	t.Parallel()
+	testlevel.Sample(t, 2, 1)
 	rows := real(t, "heart", 200)
 	classes := manyClasses(t, "iris", 150, true)
 	scaled := slices.Concat(wrongProjections, wrongScalings)
@@ -126,6 +127,7 @@ func TestWrongProjections(t *testing.T) {
 // with a projection.
 func TestWrongSharedGates(t *testing.T) {
 	t.Parallel()
+	testlevel.Sample(t, 2, 1)
 	rows := manyClasses(t, "iris", 150, true)
 	for k, o := range []bigmkl.Options{
 		{Kernels: "gauss:auto,linear", Gating: "softmax", Multiclass: "ovr", OneGate: true, Scale: "standard", GateDecay: 1e-2},

@@ -9,6 +9,8 @@ import (
 	"math"
 	"slices"
 	"testing"
+
+	"bigmkl/internal/testlevel"
 )
 
 // values recomputes the certificate of a solution by the definitions.
@@ -72,7 +74,7 @@ func TestRegularizersConverge(t *testing.T) {
 // TestRegularizedOptima compares with an exhaustive search on the definition of the dual.
 func TestRegularizedOptima(t *testing.T) {
 	rng := toy.Random(t, 23)
-	for _, n := range []int{3, 4} {
+	for _, n := range testlevel.Some(t, "", 1, []int{3, 4}) {
 		p, x := toy.Cloud("tiny", rng, n, 2)
 		p.K = [][]float64{toy.Gauss(x, 0.5), toy.Times(toy.Linear(x, 0, 1), 2), toy.Linear(x, 1, 2), toy.Gauss(x, 3)}
 		for _, d := range defineds(rng, len(p.K)) {

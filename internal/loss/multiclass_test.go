@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"bigmkl/internal/loss"
+	"bigmkl/internal/testlevel"
 	"bigmkl/internal/toy"
 )
 
@@ -55,7 +56,7 @@ func TestMulticlass(t *testing.T) {
 		if zero, same := l.Primal(f); zero != 0 || same != least || math.Abs(sum-least) > 1e-12*sum {
 			t.Fatalf("loss %v, bias %v, by the definition %v", same, zero, sum)
 		}
-		for range 3000 {
+		for range testlevel.Repeats(2000, 3000) {
 			moved, size := slices.Clone(bias), math.Exp(-15*rng.Float64())
 			for c := range moved {
 				if rng.IntN(2) == 0 {

@@ -9,6 +9,7 @@ import (
 	"bigmkl/chunking/norm"
 	"bigmkl/internal/gradienttest"
 	"bigmkl/internal/loss"
+	"bigmkl/internal/testlevel"
 	"bigmkl/internal/toy"
 )
 
@@ -73,6 +74,7 @@ func TestTasks(t *testing.T) {
 			for _, exponent := range toy.Norms {
 				for _, w := range [][]float64{nil, weight} {
 					t.Run(fmt.Sprintf("%s/n=%d/p=%.5g/weights=%v", task, n, exponent, w != nil), func(t *testing.T) {
+						testlevel.Sample(t, 4, 2)
 						l := taskLoss(task, y, w, 2)
 						s := chunking.New(n, len(kernels), l, norm.NewBlock(exponent, nil), gradienttest.NewDense(n, kernels), 1e-6, chunking.Tuning{WorkingSet: 32})
 						total := 0.0

@@ -38,7 +38,7 @@ func TestRelease(t *testing.T) {
 // TestReleaseOfTheCommand makes a release of the command. To build it without cgo, most packages are compiled once more.
 func TestReleaseOfTheCommand(t *testing.T) {
 	testlevel.SkipBelow(t, testlevel.EveryKind)
-	testlevel.Sample(t, 1, 2) // It compiles the program with all that it needs once more.
+	testlevel.Sample(t, 1, 4) // It compiles the program with all that it needs once more.
 	out, err := exec.Command("git", "rev-parse", "HEAD").Output()
 	root := releaseHere(t, bigmkl(false), "github.com/dgraph-io/badger/v4", "github.com/spf13/cobra", "github.com/pelletier/go-toml/v2")
 	told, fault := exec.Command(filepath.Join(root, "bigmkl"), "version").Output()

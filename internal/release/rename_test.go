@@ -38,6 +38,9 @@ func TestRename(t *testing.T) {
 	}
 	// The computer may lack modules that no test needs, such as the modules of ranks.
 	const format = `{{.ImportPath}}{{"\t"}}{{with .Error}}{{printf "%q" .Err}}{{end}}`
+	if !testlevel.Reached(testlevel.EveryKind) {
+		return
+	}
 	for _, tags := range testlevel.Few(t, "tags", 1, []string{"", "mpi,invariants"}) {
 		for line := range strings.Lines(inCopy("go", "list", "-e", "-deps", "-test", "-f", format, "-tags", tags, "./...")) {
 			imported, fault, ok := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")

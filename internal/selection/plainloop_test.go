@@ -11,6 +11,7 @@ import (
 	"bigmkl/dataset"
 	"bigmkl/internal/datasettest"
 	"bigmkl/internal/evaluate/score"
+	"bigmkl/internal/testlevel"
 )
 
 // TestPlainLoopOfTasks compares the figures of a selection with those of trainings on the other rows and predictions of the
@@ -27,6 +28,7 @@ func TestPlainLoopOfTasks(t *testing.T) {
 		{"quantile, shared", "quantile", "", "pinball", 1e-4}, {"survival, shared", "survival", "", "uno_c", 2e-3},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			testlevel.Sample(t, 3, 1)
 			rng := datasettest.Random(t, 21)
 			rows := datasettest.Clusters(rng, 75, 3, 3, c.multiclass == "labels")
 			if c.multiclass == "" {

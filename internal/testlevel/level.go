@@ -72,15 +72,7 @@ var Share = func() uint64 {
 // with which BIGMKL_SEED draws the same cases again.
 func Sample(t testing.TB, plain, some uint64) {
 	t.Helper()
-	of, until := plain*Share, "while BIGMKL_LONG is below 1"
-	switch {
-	case Reached(ManyTimes):
-		of, until = Share, "with this BIGMKL_SHARE"
-	case some == plain:
-		until = "while BIGMKL_LONG is below 2"
-	case Reached(EveryKind):
-		of, until = some, "while BIGMKL_LONG is below 2"
-	}
+	of, until := oneIn(plain, some)
 	switch {
 	case of <= 1:
 	case Drawn(t.Name(), of):
@@ -88,6 +80,31 @@ func Sample(t testing.TB, plain, some uint64) {
 	default:
 		t.Skipf("BIGMKL_SEED=%d leaves it out: one in %d is drawn %s", Seed, of, until)
 	}
+}
+
+// Tried reports whether a run tries a case of a table that is no test of its own. It draws as Sample does. The name
+// separates the cases of a test.
+func Tried(t testing.TB, name string, plain, some uint64) bool {
+	t.Helper()
+	of, until := oneIn(plain, some)
+	if of <= 1 {
+		return true
+	}
+	nameSeed(t, until)
+	return Drawn(t.Name()+"\x00"+name, of)
+}
+
+// oneIn returns one in how many cases a run tries, and a description of the runs that do so.
+func oneIn(plain, some uint64) (of uint64, until string) {
+	switch {
+	case Reached(ManyTimes):
+		return Share, "with this BIGMKL_SHARE"
+	case some == plain:
+		return plain * Share, "while BIGMKL_LONG is below 2"
+	case Reached(EveryKind):
+		return some, "while BIGMKL_LONG is below 2"
+	}
+	return plain * Share, "while BIGMKL_LONG is below 1"
 }
 
 // Drawn reports whether the seed draws a name, as it does one in so many.

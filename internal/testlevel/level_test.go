@@ -29,3 +29,25 @@ func TestDrawn(t *testing.T) {
 		}
 	}
 }
+
+// TestTried: a case of a loop is tried in the share that its level has, each by some seed.
+func TestTried(t *testing.T) {
+	defer func(seed, share uint64) { Seed, Share = seed, share }(Seed, Share)
+	const seeds = 4000
+	for level, of := range map[string]float64{"": 4, "1": 2, "2": 3} {
+		t.Setenv("BIGMKL_LONG", level)
+		Share = 1
+		if level == "2" {
+			Share = 3
+		}
+		tried := 0
+		for Seed = range uint64(seeds) {
+			if Tried(t, "a case", 4, 2) {
+				tried++
+			}
+		}
+		if share := float64(tried) / seeds; share < 0.9/of || share > 1.1/of {
+			t.Errorf("level %q tries a share of %g, not 1/%g", level, share, of)
+		}
+	}
+}

@@ -1,6 +1,7 @@
 package testlevel
 
 import (
+	"fmt"
 	"hash/fnv"
 	"sync"
 	"testing"
@@ -32,7 +33,7 @@ func cut[T any](t testing.TB, key string, n int, list []T, below int) []T {
 	h := fnv.New64a()
 	h.Write([]byte(t.Name() + "\x00" + key))
 	from := int(spread(h.Sum64()) % uint64(len(list)))
-	nameSeed(t, below)
+	nameSeed(t, fmt.Sprint("while BIGMKL_LONG is below ", below))
 	some := make([]T, n)
 	for i := range some {
 		some[i] = list[(from+i)%len(list)]
@@ -41,10 +42,10 @@ func cut[T any](t testing.TB, key string, n int, list []T, below int) []T {
 }
 
 // nameSeed names the seed once in a test.
-func nameSeed(t testing.TB, below int) {
+func nameSeed(t testing.TB, until string) {
 	t.Helper()
 	if _, done := named.LoadOrStore(t, true); !done {
 		t.Cleanup(func() { named.Delete(t) })
-		t.Logf("BIGMKL_SEED=%d draws some of each list while BIGMKL_LONG is below %d", Seed, below)
+		t.Logf("BIGMKL_SEED=%d draws some of each list %s", Seed, until)
 	}
 }

@@ -121,6 +121,7 @@ func TestCutRunsGoOn(t *testing.T) {
 		"out of core": with(func(o *Options) { o.Budget.Memory, o.Data.Limit = 40<<20, 1500 }),
 	} {
 		t.Run(name, func(t *testing.T) {
+			testlevel.Sample(t, 3, 2)
 			rng := rand.New(rand.NewPCG(seed, uint64(len(name))))
 			rows := datasettest.Clouds(datasettest.Random(t, 1), o.Data.Limit+1100, 5)
 			if o.Problem.Multiclass != "" {

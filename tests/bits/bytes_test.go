@@ -91,7 +91,7 @@ func TestBytes(t *testing.T) {
 			p.count(func(c *counts) { c.started++ })
 			if !*update {
 				testlevel.SkipBelow(t, p.level)
-				oneIn := p.oneIn
+				oneIn := max(p.oneIn, 2)
 				if p.always != nil {
 					oneIn = 1
 				}
@@ -99,7 +99,7 @@ func TestBytes(t *testing.T) {
 				if p.level == testlevel.EveryKind { // It takes many seconds, and others have its kind.
 					some = 4
 				}
-				testlevel.Sample(t, max(oneIn, 1), some)
+				testlevel.Sample(t, oneIn, some)
 			}
 			p.prepare(t)
 			c := &comparison{problem: p, level: level}

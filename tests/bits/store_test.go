@@ -14,6 +14,7 @@ import (
 	"bigmkl/internal/dataset/npy"
 	"bigmkl/internal/datasettest"
 	"bigmkl/internal/fail"
+	"bigmkl/internal/testlevel"
 	"bigmkl/internal/verifytest"
 	"bigmkl/tests/bigmkltest"
 )
@@ -30,6 +31,9 @@ func TestLayouts(t *testing.T) {
 		{Kernels: "gauss:auto/3,linear", Scale: "minmax", Normalize: "spherical", Norm: 2},
 		{Kernels: "linear@each-feature", Gap: 1e-5, Norm: 4},
 	} {
+		if !testlevel.Tried(t, o.Kernels+o.Normalize, 3, 1) {
+			continue
+		}
 		o.Store = dataset.LayoutDense
 		dense, _ := bigmkltest.Converge(t, datasettest.Stream(rows), o)
 		o.Store = dataset.LayoutSparse

@@ -223,6 +223,7 @@ func TestGaussianGatesStayAlive(t *testing.T) {
 	t.Parallel()
 	for k := range 6 {
 		t.Run(fmt.Sprint(k), func(t *testing.T) {
+			bigmkltest.InTurn(t, k, 3)
 			rng := datasettest.Random(t, uint64(37210+k))
 			rows := descentRows(rng, 120)
 			o := bigmkl.Options{Kernels: "linear,gauss:0.5", Threads: 2}

@@ -223,7 +223,7 @@ func TestLearnedGates(t *testing.T) {
 	for a, task := range []string{bigmkl.TaskClass, bigmkl.TaskSVR, bigmkl.TaskSquare, bigmkl.TaskOneClass} {
 		for b, form := range []string{"softmax", "sigmoid", "gauss"} {
 			t.Run(task+"/"+form, func(t *testing.T) {
-				bigmkltest.InTurn(t, a+b, 3)
+				bigmkltest.InTurn(t, a*3+b, 5)
 				o := bigmkl.Options{Task: task, Kernels: "linear copies=2,gauss:1 gate=a,poly:2 gate=a", Normalize: "none", Gating: form, Threads: 2}
 				m := train(o)
 				g := m.Family.Gates()
@@ -266,7 +266,7 @@ func TestGatesOfClassifiers(t *testing.T) {
 	t.Parallel()
 	for i, kind := range []string{bigmkl.OneVsRest, bigmkl.OneVsOne, bigmkl.MultiLabel} {
 		for j, form := range []string{"softmax", "sigmoid", "gauss"} {
-			if !testlevel.Diagonal(t, i, j, 3, 1) {
+			if !testlevel.Diagonal(t, 3*i, j, 9, 3) {
 				continue
 			}
 			t.Run(kind+"/"+form, func(t *testing.T) {

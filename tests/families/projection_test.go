@@ -166,6 +166,7 @@ func ring(t testing.TB, seed uint64, n, d int) ([]dataset.Row, []float64) {
 // of threads and in its file.
 func TestProjectionOfARing(t *testing.T) {
 	t.Parallel()
+	testlevel.Sample(t, 2, 1)
 	rows, _ := ring(t, 285002, 500, 6)
 	o := bigmkl.Options{Kernels: "proj(gauss:0.5,2)", Starts: 3, GateTol: 1e-3, Threads: 1}
 	m, r := bigmkltest.TrainModel(t, datasettest.Stream(rows[:300]), o)
@@ -239,7 +240,7 @@ func TestProjectedBank(t *testing.T) {
 		{"linear", three, bigmkl.Options{Kernels: "proj(linear,2)", Scale: "standard", Multiclass: "ovr", OneGate: true}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			testlevel.Sample(t, 3, 1)
+			testlevel.Sample(t, 6, 2)
 			c.o.GateTol, c.o.Threads = 0.1, 2
 			m, r := bigmkltest.TrainModel(t, datasettest.Stream(c.rows), c.o)
 			mustVerifyProjected(t, m, c.rows)

@@ -24,6 +24,7 @@ func TestSingleOfTwoWithGates(t *testing.T) {
 	for _, form := range []string{"softmax", "sigmoid", "gauss", "regions:3"} {
 		for _, p := range []float64{2, 4.0 / 3} {
 			t.Run(fmt.Sprintf("%s/%.3g", form, p), func(t *testing.T) {
+				testlevel.Sample(t, 3, 1)
 				o := bigmkl.Options{Multiclass: bigmkl.SingleClassifier, Kernels: "gauss:auto,linear", Gating: form, Norm: p, C: 0.5, Gap: 1e-6, Precision: "64"}
 				if form != "regions:3" {
 					o.Kernels += " copies=2"
@@ -81,7 +82,7 @@ func TestSingleWithGates(t *testing.T) {
 	}
 	for name, o := range table {
 		t.Run(name, func(t *testing.T) {
-			bigmkltest.NameInTurn(t, table, name, 3)
+			bigmkltest.NameInTurn(t, table, name, 6)
 			o.Multiclass, o.GateTol, o.Tuning = bigmkl.SingleClassifier, 2e-2, chunking.Tuning{WorkingSet: 128}
 			if o.Gating[:5] == "fixed" {
 				m, _ := bigmkltest.Converge(t, datasettest.Stream(rows), o)

@@ -102,6 +102,7 @@ func TestCentredKnownAnswers(t *testing.T) {
 				continue
 			}
 			t.Run(fmt.Sprint(n, "/", store), func(t *testing.T) {
+				testlevel.Sample(t, 2, 1)
 				all := bigmkltest.Magnitudes(datasettest.Clouds(datasettest.Random(t, 301), n+30, 5))
 				for i := range all {
 					for e, x := range all[i].Value {

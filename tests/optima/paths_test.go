@@ -13,6 +13,7 @@ import (
 	"bigmkl/dataset"
 	"bigmkl/internal/datasettest"
 	"bigmkl/internal/fail"
+	"bigmkl/internal/testlevel"
 	"bigmkl/internal/verifytest"
 	"bigmkl/tests/bigmkltest"
 )
@@ -93,6 +94,7 @@ func TestPathOfTasks(t *testing.T) {
 	rows := bigmkltest.Curve(datasettest.Random(t, 83), 120, 3)
 	for _, task := range []string{bigmkl.TaskSVR, bigmkl.TaskSquare, bigmkl.TaskQuantile, bigmkl.TaskHuber, bigmkl.TaskExpectile, bigmkl.TaskLogistic, bigmkl.TaskSurvival, bigmkl.TaskRank, bigmkl.TaskOneClass} {
 		t.Run(task, func(t *testing.T) {
+			testlevel.Sample(t, 3, 1)
 			costs := []float64{0.5, 8}
 			if task == bigmkl.TaskOneClass {
 				costs = []float64{1}

@@ -149,6 +149,9 @@ func TestSolversOfTasks(t *testing.T) {
 		}
 		o.Gap = 1e-6
 		for _, p := range []float64{1, 1.0667, 4.0 / 3, 4} {
+			if !testlevel.Tried(t, fmt.Sprint(o.Task, o.Kernels, p), 3, 1) {
+				continue
+			}
 			o.Norm, o.Solver = p, ""
 			want, _ := bigmkltest.Converge(t, datasettest.Stream(rows), o)
 			for _, solver := range holding {

@@ -144,7 +144,7 @@ func TestConvergedIsCertified(t *testing.T) {
 	t.Parallel()
 	for name, r := range everyRun(t) {
 		t.Run(name, func(t *testing.T) {
-			testlevel.Sample(t, 4, 2)
+			testlevel.Sample(t, 4, 3)
 			for _, most := range []int{1, 2, 3, 4, 5, 7, 10, 15, 20, 30, 0} {
 				if most > 0 && !testlevel.Reached(testlevel.EveryKind) && !testlevel.Drawn(fmt.Sprint(name, most), 3) {
 					continue

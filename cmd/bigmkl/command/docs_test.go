@@ -126,6 +126,7 @@ func TestDocuments(t *testing.T) {
 			case "README.md", "CONTRIBUTING.md":
 			case "TUTORIAL.md": // Its selections take as long as all other blocks.
 				testlevel.SkipBelow(t, testlevel.EveryKind)
+				testlevel.Sample(t, 1, 2)
 				blocks = drawSelection(t, blocks)
 			default:
 				testlevel.Sample(t, 6, 4)

@@ -12,6 +12,7 @@ import (
 
 	"bigmkl/dataset"
 	"bigmkl/internal/fail"
+	"bigmkl/internal/testlevel"
 )
 
 // TestTypesOfNumbers reads the same small numbers from arrays of every type and order.
@@ -72,6 +73,9 @@ func TestBlocksOfFortranOrder(t *testing.T) {
 	fortran := npyOf("<f8", shape, true, f)
 	for name, data := range map[string][]byte{"f.npy": fortran, "stored.npz": npzOf(zip.Store, archived{"X", fortran}),
 		"deflated.npz": npzOf(zip.Deflate, archived{"X", npyOf("<f8", shape, false, c)})} {
+		if !testlevel.Tried(t, name, 2, 1) {
+			continue
+		}
 		got, _, err := readAll(Options{}, Input{Path: put(t, name, data)})
 		if err != nil || len(got) != rows || text(got) != text(want) {
 			t.Fatalf("%s: %v, or the rows differ", name, err)

@@ -21,7 +21,7 @@ func TestRandomFaults(t *testing.T) {
 	commandtest.Must(t, args...)
 	want := f.Read("m")
 	codes := map[int]int{}
-	for i := range uint64(testlevel.Repeats(40, 150)) {
+	for i := range uint64(testlevel.Repeats(24, 150)) {
 		seed := testlevel.Seed + i
 		for _, name := range append(commandtest.List(t, os.TempDir()), "m", "theta") {
 			os.RemoveAll(filepath.Join(os.TempDir(), name))

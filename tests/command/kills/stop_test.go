@@ -76,7 +76,7 @@ func TestStoppedAnywhere(t *testing.T) {
 	} {
 		name := strings.Join(c.args[1:len(c.args)-len(slow)], " ")
 		t.Run(name, func(t *testing.T) {
-			testlevel.Sample(t, 6, 2)
+			testlevel.Sample(t, 6, 4)
 			rng := rand.New(rand.NewPCG(seed, uint64(k)))
 			f := commandtest.NewFolder(t)
 			out := "m"
@@ -184,7 +184,7 @@ func TestStoppedBeforeTheFirstIteration(t *testing.T) {
 		{"normalising", groups, false, "no model is written"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			for _, with := range []syscall.Signal{syscall.SIGTERM, syscall.SIGINT} {
+			for _, with := range testlevel.Some(t, "", 1, []syscall.Signal{syscall.SIGTERM, syscall.SIGINT}) {
 				cmd := commandtest.NewProcess(append([]string{"train", "--quiet"}, c.args...)...)
 				if c.slow {
 					slowly(t, cmd)
@@ -229,7 +229,7 @@ func TestStoppedCommands(t *testing.T) {
 		{"importance", "--quiet", "--kernels", "linear,gauss:auto", "--grid-C", "1", "--limit", "500", "--folds", "2", "--repeat", "1", "--resume", "-o", f.At("importance"), data},
 	} {
 		t.Run(args[0], func(t *testing.T) {
-			testlevel.Sample(t, 2, 1)
+			testlevel.Sample(t, 4, 2)
 			start := time.Now()
 			if s := commandtest.Stop(t, commandtest.NewProcess(args...), syscall.SIGTERM, time.Hour); s.Code != contract.ExitFine {
 				t.Fatalf("exit code %d\n%s", s.Code, s.Stderr)

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"bigmkl/internal/testlevel"
 	"bigmkl/tests/commandtest"
 )
 
@@ -22,9 +23,9 @@ func TestStreamKilled(t *testing.T) {
 		_, features, _ := strings.Cut(text[i], " ")
 		text[i] = string("abcd"[i%3+i/1200]) + " " + features
 	}
-	for _, problem := range [][]string{
+	for _, problem := range testlevel.Some(t, "", 1, [][]string{
 		{"--multiclass", "ovr"}, {"--multiclass", "labels", "--refresh", "700"}, {"--positive", "b,c"},
-	} {
+	}) {
 		f := commandtest.KillFolder(t)
 		options := append([]string{"train", "--quiet", "--stream", "--every", fmt.Sprint(every), "--window", "600", "--kernels", "gauss:auto/6,linear"}, problem...)
 		all := f.File("all", strings.Join(text, ""))

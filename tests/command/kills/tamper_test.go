@@ -54,7 +54,7 @@ func TestFilesAreTamperedWith(t *testing.T) {
 		c.want = c.output(t, o)
 	}
 	counts := map[string]int{}
-	faults, total := 0, commandtest.Repeats(t, "BIGMKL_FAULTS", 8, 60)
+	faults, total := 0, commandtest.Repeats(t, "BIGMKL_FAULTS", 5, 60)
 	first := rng.IntN(len(cases)) // few faults do not come to every case
 	for run := 0; faults < total; run++ {
 		c := &cases[(first+run)%len(cases)]

@@ -10,6 +10,7 @@ import (
 
 	"bigmkl/cmd/bigmkl/contract"
 	"bigmkl/internal/model"
+	"bigmkl/internal/testlevel"
 	"bigmkl/tests/commandtest"
 )
 
@@ -81,6 +82,9 @@ func TestPredictKindsOnRanks(t *testing.T) {
 	}
 	for name, k := range kinds {
 		for _, layout := range []string{"dense", "sparse"} {
+			if !testlevel.Tried(t, name+", "+layout, 4, 2) {
+				continue
+			}
 			m, data := train(k.text, append([]string{"--store", layout}, k.args...)...)
 			args := []string{m, data}
 			if strings.HasPrefix(name, "probabilities") {

@@ -169,7 +169,7 @@ func TestSelectUnderSlurm(t *testing.T) {
 // TestTrainUnderSlurm: ranks that Slurm starts, by mpirun in an allocation and by srun, write the model of one process. A job that
 // loses a rank goes back into the queue as in docs/CLUSTER.md, and resumes its checkpoint to the same model.
 func TestTrainUnderSlurm(t *testing.T) {
-	testlevel.Sample(t, 1, 2) // A job that is requeued waits half a minute.
+	testlevel.Sample(t, 1, 4) // A job that is requeued waits half a minute.
 	environment := slurm(t)
 	f, data, _, _ := commandtest.Trained(t)
 	launchers, program := mpiProgram(t, f)
