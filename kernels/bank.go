@@ -75,7 +75,7 @@ func (gs Groups) LaysOut() bool { return len(gs) > fewGroups }
 func (gs Groups) Plain() {
 	for i := range gs {
 		if gs[i].Base == CentredProduct {
-			gs[i].Base = Product
+			gs[i].Base = plainProduct
 		}
 	}
 }

@@ -29,29 +29,29 @@ func baseOf(k kernelspec.Kind, plain bool) Base {
 	switch k {
 	case kernelspec.Linear:
 		if plain {
-			return Product
+			return plainProduct
 		}
 		return CentredProduct
 	case kernelspec.Gauss, kernelspec.Matern:
 		return SquaredDistance
 	case kernelspec.Laplace:
-		return Distance
+		return absoluteDistance
 	case kernelspec.ChiSquare:
-		return ChiSquareDistance
+		return chiSquareDistance
 	case kernelspec.Intersection:
-		return MinimumSum
+		return minimumSum
 	case kernelspec.Precomputed:
 		return MatrixRow
 	case kernelspec.Spectrum:
-		return Words
+		return wordCounts
 	case kernelspec.WeightedDegree:
-		return Matches
+		return letterMatches
 	case kernelspec.Product:
 		return Factored
 	case kernelspec.User, kernelspec.Pairwise:
-		return UserValue
+		return userValue
 	}
-	return Product
+	return plainProduct
 }
 
 // settle decides how the base is made, once all members are in the group.
@@ -72,7 +72,7 @@ func (g *Group) chooseSparse(s *Shape) {
 		return
 	}
 	switch g.Base {
-	case Product, SquaredDistance:
+	case plainProduct, SquaredDistance:
 		g.Sparse = true
 	// The mean must not be much larger than the spread, or centring sparse products would lose
 	// digits.

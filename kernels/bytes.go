@@ -22,7 +22,7 @@ func RowsBytes(g *Group, q int, element int64) int64 {
 		rows, _ := productBytes(g, q, element)
 		return rows
 	}
-	if g.Base == UserValue {
+	if g.Base == userValue {
 		return userBytes(g, q, element)
 	}
 	if g.Base == Looked {
@@ -43,7 +43,7 @@ func ColumnsBytes(g *Group, element int64) int64 {
 		_, columns := productBytes(g, 0, element)
 		return columns
 	}
-	if g.Base == UserValue {
+	if g.Base == userValue {
 		return userBytes(g, simd.Width, element)
 	}
 	if g.Base == Looked {
@@ -82,7 +82,7 @@ func textBytes(g *Group, q int, element int64) (rows, columns int64) {
 	t := g.text
 	length := int64(t.length(g.Dim))
 	rows, columns = int64(q)*length, simd.Width*length // the letters
-	if g.Base == Matches {
+	if g.Base == letterMatches {
 		words := (length + 63) / 64 * int64(t.planes+1) * 8
 		return rows + int64(q)*words, columns + simd.Width*words + int64(2*t.shift+2)*words
 	}

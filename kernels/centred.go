@@ -56,8 +56,8 @@ func CentreSample(n int, seed uint64) []int32 {
 	return evenlySpread(n, n)
 }
 
-// NormCentred reports whether a kernel of the bank is centred at a mean.
-func (gs Groups) NormCentred() bool {
+// normCentred reports whether a kernel of the bank is centred at a mean.
+func (gs Groups) normCentred() bool {
 	for i := range gs {
 		if gs[i].centre != nil {
 			return true
@@ -66,15 +66,15 @@ func (gs Groups) NormCentred() bool {
 	return false
 }
 
-// FindCentres finds the means of each centred kernel over the points with the numbers in sample,
+// findCentres finds the means of each centred kernel over the points with the numbers in sample,
 // for all points of a training. It returns M of each kernel by number, 0 for others, or nil if no
 // kernel is centred. What is needed of the sample is packed some points at a time; dense features
 // lie in a file in the folder scratch. The result does not depend on the number of threads.
 //
 // An error comes from the context or from the file.
-func (b *Bank) FindCentres(ctx context.Context, points Points, sample []int32, threads int,
+func (b *Bank) findCentres(ctx context.Context, points Points, sample []int32, threads int,
 	scratch string) ([]float64, error) {
-	if !b.NormCentred() {
+	if !b.normCentred() {
 		return nil, nil
 	}
 	set, free, err := gatherSample(points, sample, scratch)

@@ -13,10 +13,10 @@ const (
 	asymmetry     = 1e-6 // tolerance for a user's kernel, relative to its largest diagonal value
 )
 
-// CheckUsers looks at the values of the user's kernels on up to 96 points, spread evenly: they
+// checkUsers looks at the values of the user's kernels on up to 96 points, spread evenly: they
 // must be finite, symmetric and, if the kernel reports this, a positive semi-definite matrix. An
 // error is of class input. Values that differ on other points are the user's affair.
-func (b *Bank) CheckUsers(points Points) error {
+func (b *Bank) checkUsers(points Points) error {
 	for i := range b.Groups {
 		var err error
 		b.Groups[i].Parts(func(g *Group) {

@@ -25,7 +25,7 @@ func (d *differences[T]) has(g *Group) bool {
 	switch g.Base {
 	case SquaredDistance:
 		return g.Direct[precision[T]()]
-	case Distance, ChiSquareDistance, MinimumSum:
+	case absoluteDistance, chiSquareDistance, minimumSum:
 		return true
 	}
 	return false
@@ -126,11 +126,11 @@ func sumDifferences[T simd.Real](dst []T, base Base, rows, columns []T, features
 	switch base {
 	case SquaredDistance:
 		simd.SquaredDiff(dst, rows, columns, features)
-	case Distance:
+	case absoluteDistance:
 		simd.AbsDiff(dst, rows, columns, features)
-	case ChiSquareDistance:
+	case chiSquareDistance:
 		simd.ChiSquare(dst, rows, columns, features)
-	case MinimumSum:
+	case minimumSum:
 		simd.MinSum(dst, rows, columns, features)
 	}
 }

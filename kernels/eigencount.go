@@ -15,12 +15,12 @@ import (
 // EMKL). The eigenvalues of k of the points are, in the mean, k/n times the eigenvalues of all, so on
 // a sample those above k/(2n) are counted.
 
-// EigenSample is the largest number of points whose eigenvalues are counted.
-const EigenSample = 2000
+// eigenSample is the largest number of points whose eigenvalues are counted.
+const eigenSample = 2000
 
 // EigenBytes is the memory, in bytes, that EigenCounts takes.
 func EigenBytes(b *Bank, points Points) int64 {
-	k := int64(min(points.Len(), EigenSample))
+	k := int64(min(points.Len(), eigenSample))
 	_, thread := AlignBytes(b, points)
 	// The matrix, the copy that is made tridiagonal, and vectors.
 	return thread + 2*8*k*k + 64*8*k
@@ -33,7 +33,7 @@ func EigenBytes(b *Bank, points Points) int64 {
 // It takes some 4/3 k^3 operations a kernel for a sample of k points, in one goroutine. scratch is
 // the folder of the file with the features of the sample. An error comes from the file or the context.
 func EigenCounts(ctx context.Context, b *Bank, points Points, seed uint64, scratch string) ([]float64, error) {
-	return eigenCounts(ctx, b, points, seed, EigenSample, scratch)
+	return eigenCounts(ctx, b, points, seed, eigenSample, scratch)
 }
 
 // eigenCounts is EigenCounts with a sample of at most so many points.

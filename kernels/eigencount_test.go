@@ -59,7 +59,7 @@ func TestEigenCountsOfASample(t *testing.T) {
 	const places = 30
 	most, copies := 500, 100
 	if testlevel.Reached(testlevel.EveryKind) {
-		most, copies = EigenSample, 400
+		most, copies = eigenSample, 400
 	}
 	at := points(random(t, 32), places, 3)
 	p := &table{d: 3}

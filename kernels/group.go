@@ -10,21 +10,21 @@ import (
 // Base is the quantity that the kernels of a group are functions of.
 type Base uint8
 
-// The bases. From Words on the base is the kernel itself. Linear kernels are functions of centred
+// The bases. From wordCounts on the base is the kernel itself. Linear kernels are functions of centred
 // products, unless they are normalised spherically or the dual variables do not sum to zero;
 // polynomials and sigmoids are functions of plain products.
 const (
 	CentredProduct    Base = iota // <x - shift, z - shift>
-	Product                       // <x, z>
+	plainProduct                  // <x, z>
 	SquaredDistance               // |x - z|^2
-	Distance                      // sum_j |x_j - z_j|
-	ChiSquareDistance             // sum_j (x_j - z_j)^2 / (x_j + z_j)
-	MinimumSum                    // sum_j min(x_j, z_j)
+	absoluteDistance              // sum_j |x_j - z_j|
+	chiSquareDistance             // sum_j (x_j - z_j)^2 / (x_j + z_j)
+	minimumSum                    // sum_j min(x_j, z_j)
 	MatrixRow                     // an entry of a matrix from a file
-	Words                         // the product of word counts
-	Matches                       // the weighted number of common words at the same places
+	wordCounts                    // the product of word counts
+	letterMatches                 // the weighted number of common words at the same places
 	Factored                      // the product of other kernels
-	UserValue                     // the value that the user's code gives
+	userValue                     // the value that the user's code gives
 	Looked                        // a value that is looked up by the objects of the points
 )
 
@@ -70,7 +70,7 @@ type Group struct {
 
 	tabulated            // of MatrixRow
 	Factors   []Factor   // of Factored
-	User      UserKernel // of UserValue
+	User      UserKernel // of userValue
 	looked               // of Looked
 
 	lacking           // of Factored, for a kernel of a view that rows may lack
@@ -97,7 +97,7 @@ func (g *Group) Strings() bool { return g.text != nil }
 //
 // The time for such a base depends on the text, the factors or the user's code.
 func (g *Group) Alone() bool {
-	return g.text != nil || g.Base == Factored || g.Base == UserValue || g.Base == Looked
+	return g.text != nil || g.Base == Factored || g.Base == userValue || g.Base == Looked
 }
 
 // PointFactors reports whether the kernels of the group have a factor for each point, by which

@@ -57,8 +57,8 @@ func newWrapped(b *kernelspec.Bank, k *kernelspec.Kernel, s *Shape, centred bool
 	return g, definite, nil
 }
 
-// Lacks reports whether a kernel of the bank is one of a view that points may lack.
-func (gs Groups) Lacks() bool {
+// lacks reports whether a kernel of the bank is one of a view that points may lack.
+func (gs Groups) lacks() bool {
 	for i := range gs {
 		if gs[i].missing != kernelspec.MissingUnsaid {
 			return true
@@ -67,7 +67,7 @@ func (gs Groups) Lacks() bool {
 	return false
 }
 
-// SetFills sets d of each kernel by number: what FindFills has returned for the points of the
+// SetFills sets d of each kernel by number: what findFills has returned for the points of the
 // training. It is called before anything is packed; nil has no effect.
 func (gs Groups) SetFills(fills []float64) {
 	if fills == nil {
@@ -80,12 +80,12 @@ func (gs Groups) SetFills(fills []float64) {
 	}
 }
 
-// FindFills returns d of each kernel: the mean of k(x,x) over the points that have the view, not
+// findFills returns d of each kernel: the mean of k(x,x) over the points that have the view, not
 // normalised, and 1 under the spherical normalisation. It is 0 for kernels that fill nothing in and
 // where no point has the view, and the list is nil if no kernel fills anything in. It takes a pass
 // over the points for each kernel. An error is the context's.
-func (b *Bank) FindFills(ctx context.Context, points Points) ([]float64, error) {
-	if !b.Lacks() {
+func (b *Bank) findFills(ctx context.Context, points Points) ([]float64, error) {
+	if !b.lacks() {
 		return nil, nil
 	}
 	fills := make([]float64, b.Len())

@@ -65,7 +65,7 @@ func NewBank(b *kernelspec.Bank, s Shape, normalizer kernelspec.Normalizer,
 		switch base {
 		case MatrixRow, Factored:
 			set = k.Index
-		case UserValue:
+		case userValue:
 			if user = k.Index; k.Kind == kernelspec.Pairwise {
 				user = -1 - k.Index
 			}
@@ -136,7 +136,7 @@ func newGroup(b *kernelspec.Bank, k *kernelspec.Kernel, base Base, s *Shape,
 		g.Features = b.Sets[k.Set]
 		g.Dim = len(g.Features)
 	}
-	if base == ChiSquareDistance {
+	if base == chiSquareDistance {
 		if j, found := g.negative(s.Minimum); found {
 			return g, fail.New(fail.Input,
 				"chi2 needs features that are not negative; feature %d goes down to %g",
@@ -147,7 +147,7 @@ func newGroup(b *kernelspec.Bank, k *kernelspec.Kernel, base Base, s *Shape,
 	if k.Kind.OfStrings() {
 		g.text = newText(b, k)
 	}
-	if base == UserValue {
+	if base == userValue {
 		var err error
 		if k.Kind == kernelspec.Pairwise {
 			g.name, g.User = "pair", pairKernel{b.Pairs[k.Index]}

@@ -119,8 +119,8 @@ func (s *Set) Each(i int, visit func(feature int, x float32)) {
 	}
 }
 
-// Widest is the number of non-zeros of the point of a sparse set that has most.
-func (s *Set) Widest() int64 {
+// widest is the number of non-zeros of the point of a sparse set that has most.
+func (s *Set) widest() int64 {
 	most := 0
 	for _, index := range s.Index {
 		most = max(most, len(index))
@@ -137,8 +137,8 @@ func (s *Set) Nonzeros() int {
 	return total
 }
 
-// PanelBytes estimates the memory of a panel of such points, in bytes.
-func (s *Set) PanelBytes() int64 {
+// panelBytes estimates the memory of a panel of such points, in bytes.
+func (s *Set) panelBytes() int64 {
 	if s.Sparse {
 		return PanelBytes(s.Dim, int64(s.Nonzeros()+1)*width/int64(max(len(s.IDs), 1)))
 	}

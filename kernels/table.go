@@ -76,7 +76,7 @@ const drawnTerms = 64
 // termsOf returns the mean number of stored values of a point among the features of a group, which is infinite for kernels
 // on letters and for the user's.
 func termsOf(g *Group, points Points) float64 {
-	if g.Base == Words || g.Base == Matches || g.Base == UserValue {
+	if g.Base == wordCounts || g.Base == letterMatches || g.Base == userValue {
 		return math.Inf(1)
 	}
 	sparse, ok := nonzeros(points)
