@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"bigmkl/dataset"
+	"bigmkl/internal/dataset/labeltext"
 	"bigmkl/internal/evaluate/score"
 	"bigmkl/internal/model"
 	"bigmkl/predict"
@@ -160,7 +161,7 @@ func (h *HeldOut) keepDecisions(p predict.Prediction) {
 // hasClass reports whether a row of a class, or with a set of labels, is positive for class k.
 func (h *HeldOut) hasClass(known string, k int) bool {
 	if h.model.Multiclass == model.MultiLabel {
-		return slices.Contains(dataset.SetLabels(known), h.model.Classes[k])
+		return slices.Contains(labeltext.OfSet(known), h.model.Classes[k])
 	}
 	return known == h.model.Classes[k]
 }
