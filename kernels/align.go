@@ -105,9 +105,9 @@ func AlignBytes(b *Bank, points Points) (result, thread int64) {
 	layers, columns := 1, int64(0)
 	for i := range b.Groups {
 		g := &b.Groups[i]
-		thread += RowsBytes(g, rows, 8)
+		thread += GroupMemory{g, 8}.Rows(rows)
 		layers = max(layers, g.Layers)
-		columns = max(columns, ColumnsBytes(g, 8))
+		columns = max(columns, GroupMemory{g, 8}.Columns())
 	}
 	thread += 2*columns + 8*int64(layers-1)*int64(BaseSize(rows))
 	return sums + 8*int64(side)*int64(side), thread

@@ -46,7 +46,7 @@ func (b *Bank) Factor(id int) float64 {
 
 // Multiplied reports whether a kernel is normalised multiplicatively.
 func (gs Groups) Multiplied() bool {
-	return slices.ContainsFunc(gs, func(g Group) bool { return g.multiplied() })
+	return slices.ContainsFunc(gs, func(g Group) bool { return g.Members.multiplied() })
 }
 
 // Bases is the number of bases of all groups.

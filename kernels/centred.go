@@ -183,7 +183,7 @@ func CentringBytes(b *Bank, points Points) int64 {
 	for i := range b.Groups {
 		if g := &b.Groups[i]; g.centre != nil {
 			sum += 8 * n
-			part = max(part, RowsBytes(g.Factors[0].Group, centreRows, 8))
+			part = max(part, GroupMemory{g.Factors[0].Group, 8}.Rows(centreRows))
 		}
 	}
 	if sum == 0 {
@@ -194,13 +194,4 @@ func CentringBytes(b *Bank, points Points) int64 {
 		return sum + part + 8*Widest(points, sample) + 8*int64(sample)
 	}
 	return sum + part + 4*int64(points.Dim())*int64(sample)
-}
-
-// CentreBytes bounds what a prediction takes in bytes for the sample of a centred group, packed in
-// float64, of q points.
-func CentreBytes(g *Group, q int) int64 {
-	if g.centre == nil {
-		return 0
-	}
-	return RowsBytes(g.Factors[0].Group, q, 8)
 }

@@ -34,7 +34,7 @@ func (d *differences[T]) has(g *Group) bool {
 // usedWords is the number of words that have a bit for each of so many features.
 func usedWords(dim int) int { return (dim + 63) / 64 }
 
-// UsedBytes bounds what is kept of the used features of a group of sparse points beside RowsBytes and ColumnsBytes, in
+// UsedBytes bounds what is kept of the used features of a group of sparse points beside GroupMemory.Rows and Columns, in
 // bytes: of q packed rows, and of a packed panel with the copies.
 func UsedBytes(element int64, g *Group, q int) (rows, columns int64) {
 	has := new(differences[float32]).has

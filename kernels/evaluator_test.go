@@ -151,7 +151,7 @@ func testSum[T simd.Real](t *testing.T) {
 		if g.Base == absoluteDistance {
 			// Another function of a distance is not computed as an exponential.
 			g.Members[0].Kind, g.Members[0].Degree, g.scales, g.chains, g.runs = kernelspec.Poly, 2, nil, nil, nil
-			if g.plan(g.Members); g.exponentials() || g.UnitDiagonal() {
+			if g.plan(g.Members); g.exponentials() || g.Members.UnitDiagonal() {
 				t.Error("a square of a distance is taken for an exponential")
 			}
 		}

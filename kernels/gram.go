@@ -23,9 +23,10 @@ func GramBytes(b *Bank, points Points, rows int, double bool) (fixed, thread int
 	panel := sparsePanel(points)
 	for i := range b.Groups {
 		g := &b.Groups[i]
+		memory := GroupMemory{g, element}
 		// packRows bounds what q points take as rows.
 		packRows := func(q int) int64 {
-			packed, layout := RowsBytes(g, q, element), int64(q)*d*(4+element)
+			packed, layout := memory.Rows(q), int64(q)*d*(4+element)
 			if IsSparse(points) {
 				few := Widest(points, q)
 				packed += (few + int64(3*q)) * (4 + element)
@@ -34,13 +35,13 @@ func GramBytes(b *Bank, points Points, rows int, double bool) (fixed, thread int
 			}
 			return packed + layout
 		}
-		columns := ColumnsBytes(g, element)
+		columns := memory.Columns()
 		if IsSparse(points) {
 			columns += 2 * panel
 		}
 		fixed = max(fixed, packRows(rows))
 		// A panel, the panels of the block, and the points of a panel as rows.
-		thread = max(thread, int64(1+panelsOf(rows))*columns+packRows(simd.Width)+g.Scratch(element)+
+		thread = max(thread, int64(1+panelsOf(rows))*columns+packRows(simd.Width)+memory.Scratch()+
 			int64(g.Layers+1)*int64(BaseSize(max(rows, simd.Width)))*element)
 	}
 	return fixed + int64(rows)*(n+simd.Width)*element, thread + int64(1+panelsOf(rows))*panel + 4*d

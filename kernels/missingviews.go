@@ -44,10 +44,11 @@ func newWrapped(b *kernelspec.Bank, k *kernelspec.Kernel, s *Shape, centred bool
 		return nil, false, err
 	}
 	one.add(0, &own, kernelspec.Unnormalized)
-	one.settle(s)
-	definite := one.definite(&own, s.Minimum)
+	choice := baseChoice{&one, s}
+	choice.settle()
+	definite := choice.definite(&own)
 	g := &Group{
-		Base: Factored, Layers: 1, features: features{Dim: one.Dim},
+		Base: Factored, layers: layers{Layers: 1}, features: features{Dim: one.Dim},
 		Factors: []Factor{{Group: &one, Power: 1, definite: definite}},
 		lacking: lacking{missing: k.Missing, flag: flag},
 	}
@@ -95,7 +96,7 @@ func (b *Bank) findFills(ctx context.Context, points Points) ([]float64, error) 
 			continue
 		}
 		d := 1.0
-		if !g.Spherical && !g.Factors[0].Group.UnitDiagonal() {
+		if !g.Spherical && !g.Factors[0].Group.Members.UnitDiagonal() {
 			var err error
 			if d, err = b.meanSelf(ctx, g, points); err != nil {
 				return nil, err

@@ -79,7 +79,7 @@ func (b *Bank) normalize(ctx context.Context, points Points, shape Shape, skelet
 	// group.
 	inside := max(1, threads/len(b.Groups)) // threads of one group: few groups share its pairs out
 	for g := range b.Groups {
-		if !b.Groups[g].multiplied() {
+		if !b.Groups[g].Members.multiplied() {
 			continue
 		}
 		group.Go(func() error {
@@ -200,7 +200,7 @@ func NormalizeBytes(b *Bank, points Points, threads int) int64 {
 	panel, most := sparsePanel(points), int64(0)
 	for i := range b.Groups {
 		p := pairSums{group: &b.Groups[i], set: &set, panel: panel}
-		if p.group.Base == MatrixRow || p.group.Base == CentredProduct || !p.group.multiplied() {
+		if p.group.Base == MatrixRow || p.group.Base == CentredProduct || !p.group.Members.multiplied() {
 			continue
 		}
 		for _, element := range []int64{4, 8} {

@@ -141,9 +141,9 @@ func (e *Evaluator[T]) packFactors(r *Rows[T], g *Group, set *Set) {
 	for i := range g.Factors {
 		to := e.first(r.self[:r.Len], i)
 		switch f := g.Factors[i].Group; {
-		case g.centre != nil && f.UnitDiagonal() && f.Members[0].losesConstant():
+		case g.centre != nil && f.Members.UnitDiagonal() && f.Members[0].losesConstant():
 			clear(to)
-		case f.UnitDiagonal():
+		case f.Members.UnitDiagonal():
 			fill(to, 1)
 		case g.centre != nil:
 			e.evaluateLess(to, r.factors[i].self, &f.Members[0])
