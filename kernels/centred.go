@@ -66,14 +66,20 @@ func (gs Groups) normCentred() bool {
 	return false
 }
 
-// findCentres finds the means of each centred kernel over the points with the numbers in sample,
+// centrer finds at which means kernels are centred.
+type centrer struct {
+	Matrices
+	threads int
+}
+
+// find finds the means of each centred kernel over the points with the numbers in sample,
 // for all points of a training. It returns M of each kernel by number, 0 for others, or nil if no
 // kernel is centred. What is needed of the sample is packed some points at a time; dense features
 // lie in a file in the folder scratch. The result does not depend on the number of threads.
 //
 // An error comes from the context or from the file.
-func (b *Bank) findCentres(ctx context.Context, points Points, sample []int32, threads int,
-	scratch string) ([]float64, error) {
+func (f centrer) find(ctx context.Context, sample []int32, scratch string) ([]float64, error) {
+	b, points := f.Bank, f.Points
 	if !b.normCentred() {
 		return nil, nil
 	}
@@ -92,7 +98,7 @@ func (b *Bank) findCentres(ctx context.Context, points Points, sample []int32, t
 		have, count := g.having(set)
 		for at := 0; at < len(sample); at += centreRows {
 			part := set.Part(at, min(at+centreRows, len(sample)))
-			if err := b.addMeans(ctx, g, table, points, part, have[at:], threads); err != nil {
+			if err := f.addMeans(ctx, g, table, part, have[at:]); err != nil {
 				return nil, err
 			}
 		}
@@ -105,8 +111,8 @@ func (b *Bank) findCentres(ctx context.Context, points Points, sample []int32, t
 
 // addMeans adds the values of the kernel of a group between the points and a part of the sample to
 // the table.
-func (b *Bank) addMeans(ctx context.Context, g *Group, table []float64, points Points, part *Set,
-	have []bool, threads int) error {
+func (f centrer) addMeans(ctx context.Context, g *Group, table []float64, part *Set, have []bool) error {
+	b, points, threads := f.Bank, f.Points, f.threads
 	inner := g.Factors[0].Group
 	var rows Rows[float64]
 	NewEvaluator[float64](b).PackRows(&rows, inner, part)
@@ -176,9 +182,10 @@ func (c *centring) of(index []int32) *centring {
 	return &centring{mean: c.mean, rows: table, columns: table}
 }
 
-// CentringBytes bounds what a training takes in bytes for kernels that are centred: the means of all
+// Centring bounds what a training takes in bytes for kernels that are centred: the means of all
 // points, a part of the sample while these are found, and the sample itself for the model.
-func CentringBytes(b *Bank, points Points) int64 {
+func (m Memory) Centring() int64 {
+	b, points := m.Bank, m.Points
 	n, sum, part := int64(points.Len()), int64(0), int64(0)
 	for i := range b.Groups {
 		if g := &b.Groups[i]; g.centre != nil {

@@ -68,7 +68,7 @@ func (gs Groups) lacks() bool {
 	return false
 }
 
-// SetFills sets d of each kernel by number: what findFills has returned for the points of the
+// SetFills sets d of each kernel by number: what a filler has found for the points of the
 // training. It is called before anything is packed; nil has no effect.
 func (gs Groups) SetFills(fills []float64) {
 	if fills == nil {
@@ -81,11 +81,15 @@ func (gs Groups) SetFills(fills []float64) {
 	}
 }
 
-// findFills returns d of each kernel: the mean of k(x,x) over the points that have the view, not
+// filler finds what stands for the values of kernels at points without their view.
+type filler struct{ Matrices }
+
+// find returns d of each kernel: the mean of k(x,x) over the points that have the view, not
 // normalised, and 1 under the spherical normalisation. It is 0 for kernels that fill nothing in and
 // where no point has the view, and the list is nil if no kernel fills anything in. It takes a pass
 // over the points for each kernel. An error is the context's.
-func (b *Bank) findFills(ctx context.Context, points Points) ([]float64, error) {
+func (f filler) find(ctx context.Context) ([]float64, error) {
+	b := f.Bank
 	if !b.lacks() {
 		return nil, nil
 	}
@@ -98,7 +102,7 @@ func (b *Bank) findFills(ctx context.Context, points Points) ([]float64, error) 
 		d := 1.0
 		if !g.Spherical && !g.Factors[0].Group.Members.UnitDiagonal() {
 			var err error
-			if d, err = b.meanSelf(ctx, g, points); err != nil {
+			if d, err = f.meanSelf(ctx, g); err != nil {
 				return nil, err
 			}
 		}
@@ -108,8 +112,8 @@ func (b *Bank) findFills(ctx context.Context, points Points) ([]float64, error) 
 }
 
 // meanSelf returns the mean of k(x,x) over the points that have the view of a group, in float64.
-func (b *Bank) meanSelf(ctx context.Context, g *Group, points Points) (float64, error) {
-	e := NewEvaluator[float64](b)
+func (f filler) meanSelf(ctx context.Context, g *Group) (float64, error) {
+	points, e := f.Points, NewEvaluator[float64](f.Bank)
 	inner := g.Factors[0].Group
 	var buffer PanelBuffer
 	var cols Columns[float64]

@@ -27,7 +27,7 @@ func NewBank(b *kernelspec.Bank, s Shape, normalizer kernelspec.Normalizer,
 	at := make(map[key]int)
 	bank := &Bank{
 		Shift: s.Shift, objects: s.Lookups, square32: s.Square32, square64: s.Square64,
-		definite: make([]bool, len(b.Kernels)), places: make([]int32, len(b.Kernels)),
+		numbering: numbering{definite: make([]bool, len(b.Kernels)), places: make([]int32, len(b.Kernels))},
 	}
 	for id, k := range b.Kernels {
 		// Kernels that are 1 on the diagonal are normalised spherically already.

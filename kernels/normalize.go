@@ -190,11 +190,12 @@ func (r *Normalization) set(id int32, s pairSum, p *pairSums) {
 	}
 }
 
-// NormalizeBytes bounds the memory of the normalisation, in bytes.
+// Normalize bounds the memory of the normalisation, in bytes.
 //
 // It is the memory of the group that takes most, once for each thread, because a thread takes one
 // group at a time.
-func NormalizeBytes(b *Bank, points Points, threads int) int64 {
+func (m Memory) Normalize(threads int) int64 {
+	b, points := m.Bank, m.Points
 	d := points.Dim()
 	set := Set{Dim: d, Sparse: IsSparse(points)}
 	panel, most := sparsePanel(points), int64(0)

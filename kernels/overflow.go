@@ -10,7 +10,8 @@ import (
 // of <x,x> and <z,z>.
 //
 // It looks at every point once and is called before a training begins.
-func overflow[T simd.Real](b *Bank, points Points) (id, point int, found bool) {
+func overflow[T simd.Real](of Matrices) (id, point int, found bool) {
+	b, points := of.Bank, of.Points
 	e := NewEvaluator[T](b)
 	var cols Columns[T]
 	var buffer PanelBuffer

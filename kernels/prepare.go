@@ -24,11 +24,11 @@ type Prepared struct {
 	// adds the normalisation to them.
 	Skeletons [2]*Skeleton
 
-	// Fills is what findFills has found; nil if no kernel fills anything in.
+	// Fills is what a filler has found; nil if no kernel fills anything in.
 	Fills []float64
 
 	// Centre is the numbers of the points at whose mean kernels are centred, and CentreMeans what
-	// findCentres has found. Both are nil if no kernel is centred.
+	// a centrer has found. Both are nil if no kernel is centred.
 	Centre      []int32
 	CentreMeans []float64
 
@@ -64,16 +64,16 @@ func Prepare(ctx context.Context, store *dataset.Store, specs []string, o Prepar
 	if p.Bank, err = NewBank(p.Expanded, p.Shape, o.Normalizer, p.Matrices, o.Users); err != nil {
 		return p, err
 	}
-	if err := p.checkUsers(store); err != nil {
+	if err := (userCheck{Matrices{p.Bank, store}}).all(); err != nil {
 		return p, err
 	}
-	if p.Fills, err = p.Bank.findFills(ctx, store); err != nil {
+	if p.Fills, err = (filler{Matrices{p.Bank, store}}).find(ctx); err != nil {
 		return p, err
 	}
 	p.Bank.SetFills(p.Fills)
 	if p.Bank.normCentred() {
 		p.Centre = CentreSample(store.Len(), o.Seed)
-		if p.CentreMeans, err = p.Bank.findCentres(ctx, store, p.Centre, o.Threads, o.Scratch); err != nil {
+		if p.CentreMeans, err = (centrer{Matrices{p.Bank, store}, o.Threads}).find(ctx, p.Centre, o.Scratch); err != nil {
 			return p, err
 		}
 	}
@@ -180,7 +180,7 @@ func (p *Prepared) On(ctx context.Context, points Points) (*Bank, error) {
 // centreAt centres kernels of a bank for other points at the mean of these.
 func (p *Prepared) centreAt(ctx context.Context, b *Bank, points Points) error {
 	sample := CentreSample(points.Len(), p.options.Seed)
-	_, err := b.findCentres(ctx, points, sample, p.options.Threads, p.options.Scratch)
+	_, err := centrer{Matrices{b, points}, p.options.Threads}.find(ctx, sample, p.options.Scratch)
 	return err
 }
 
@@ -191,7 +191,7 @@ func (p *Prepared) Blame(energies []float64, points Points, double bool) error {
 	if double {
 		find = overflow[float64]
 	}
-	if id, i, found := find(p.Bank, points); found {
+	if id, i, found := find(Matrices{p.Bank, points}); found {
 		return p.Overflow(id, fmt.Sprintf("on these data, such as k(x,x) of row %d", i+1))
 	}
 	for id, v := range energies {
