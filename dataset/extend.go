@@ -74,7 +74,7 @@ func classesOf(parts []part) []string {
 }
 
 // LeftOf returns the classes that some stores have without the first few of their points, in the order of
-// SortClasses: those of Extend. It is nil if labels are not classes.
+// labeltext.Sort: those of Extend. It is nil if labels are not classes.
 func LeftOf(stores []*Store, without int) []string { return classesOf(partsOf(stores, without)) }
 
 // partsOf returns the points of some stores without the first few.

@@ -8,7 +8,7 @@ import (
 )
 
 // EigenCounts returns for each kernel in hand the number of eigenvalues above 1/2 of its matrix with a
-// unit diagonal, which a selection may take for its cost; see kernels.EigenCounts. They are a function
+// unit diagonal, which a selection may take for its cost; see kernels.Matrices. They are a function
 // of the features, the kernels and the seed. A memory budget that does not hold the matrix of the
 // sample is of class fail.Budget.
 func (h *HeldOut) EigenCounts(ctx context.Context) ([]float64, error) {
