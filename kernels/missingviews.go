@@ -81,7 +81,7 @@ func (gs Groups) SetFills(fills []float64) {
 	}
 }
 
-// filler finds what stands for the values of kernels at points without their view.
+// filler finds the values of kernels at points without their view.
 type filler struct{ Matrices }
 
 // find returns d of each kernel: the mean of k(x,x) over the points that have the view, not

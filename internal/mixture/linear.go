@@ -81,8 +81,7 @@ func leastSquares(a, weight, off []float64, k int) []float64 {
 	var vectors mat.Dense
 	eigen.VectorsTo(&vectors)
 	for i, x := range values {
-		// Eigenvalues ascend. Directions below rounding have no part in the sums, and dividing by them
-		// would add noise alone.
+		// Eigenvalues ascend. A division by one that is rounding alone would add noise.
 		if x <= 1e-13*values[k-1] {
 			continue
 		}

@@ -76,7 +76,7 @@ func (c *activeSet) release(y []float64, full []int) bool {
 	for v := range pull {
 		row := c.h[v*size : (v+1)*size]
 		// pull is the derivative of D by the variable at x, less the multipliers of the sums: at a
-		// bound it says whether the variable would grow if it were free.
+		// bound its sign shows whether the variable would grow if it were free.
 		pull[v] = c.slope[v]
 		for u, h := range row {
 			pull[v] -= h * (x[u] - c.l[u])
@@ -86,7 +86,7 @@ func (c *activeSet) release(y []float64, full []int) bool {
 		}
 		i := c.rowOf(v)
 		switch {
-		// Free variables have a pull of 0 but for rounding, at the best that keeps the sums.
+		// Free variables are at the best that keeps the sums, so their pull is 0 except for rounding.
 		case !c.zero[v]:
 			pull[v] = 0
 		default:

@@ -87,8 +87,8 @@ func (s *sequential) recompute() {
 		w, f := s.w[c*n:(c+1)*n], s.f[c*n:(c+1)*n]
 		clear(f)
 		for u, x := range w {
-			// Most rows are no support vectors once the solution is near, and their rows of the matrix
-			// are not read.
+			// Near the solution most rows have a weight of 0, and their rows of the matrix are not
+			// read.
 			if x != 0 {
 				addTo(f, s.matrices[k][u*n:(u+1)*n], x)
 			}

@@ -33,8 +33,7 @@ func newState(p *Problem) *state {
 //
 // to which each row adds at least 0.
 func (s *state) evaluate() {
-	// P and D are computed from w, f and e anew and not updated, so no error of a step can stay in
-	// them.
+	// P and D are computed again from w, f and e, so an error of an update cannot stay in them.
 	half := s.norm() / 2
 	losses, linear := 0.0, 0.0
 	for t, c := range s.Cost {

@@ -122,7 +122,7 @@ func (e *element) svg(b *strings.Builder) {
 	case pathShape:
 		var p strings.Builder
 		for _, piece := range e.pieces() {
-			// M moves the pen without a line, so each piece of an interrupted path begins anew.
+			// M moves the pen without a line, so each piece of an interrupted path has one.
 			command := "M"
 			for _, i := range piece {
 				p.WriteString(command + coordinate(e.x[i]) + " " + coordinate(e.y[i]))
@@ -211,7 +211,7 @@ func cleanLines(s string) string {
 		case r == '\n':
 			return r
 		// Marks of direction could make a name read backwards, or exchange what follows it. The last
-		// two code points of each plane are no characters, and XML forbids U+FFFE and U+FFFF.
+		// two code points of each plane are not characters, and XML forbids U+FFFE and U+FFFF.
 		case unicode.IsControl(r), unicode.Is(unicode.Bidi_Control, r), r >= 0xfffe && r&0xfffe == 0xfffe:
 			return unicode.ReplacementChar
 		}

@@ -112,7 +112,7 @@ func (s *scale) chooseSteps(round bool) {
 			at = func(k float64) float64 { return k * factor / math.Pow10(-exponent) }
 		}
 		step := at(1)
-		// The small number takes an end that is a tick but for rounding as one.
+		// An end that is a tick except for rounding counts as one.
 		first, last := math.Ceil(s.low/step-1e-9), math.Floor(s.high/step+1e-9)
 		if round {
 			first, last = math.Floor(s.low/step+1e-9), math.Ceil(s.high/step-1e-9)
@@ -163,8 +163,8 @@ func (s *scale) chooseDecades() {
 			ticks = append(ticks, Tick{f * math.Pow10(e), number(f * math.Pow10(e))})
 		}
 	}
-	// Ticks beyond the values are dropped but for the last one on each side, which is the end of the
-	// axis.
+	// Ticks beyond the values are dropped, except for the last one on each side, which is the end of
+	// the axis.
 	for len(ticks) > 2 && ticks[1].At <= s.low {
 		ticks = ticks[1:]
 	}

@@ -23,7 +23,7 @@ func (p *Page) AddSelection(s *selection.Selection, names []string) error {
 
 // sound reports whether a selection has the cells of its arms in order, and names cells that exist.
 func sound(s *selection.Selection) bool {
-	// A selection that was interrupted has no cells yet, and its page says so.
+	// A selection that was interrupted has no cells yet.
 	if len(s.Cells) == 0 {
 		return s.Best < 0 || s.Missing > 0
 	}

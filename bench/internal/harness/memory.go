@@ -55,8 +55,8 @@ func (w *memoryWatcher) stop() memoryUsage {
 // once the process has ended.
 func memoryOf(pid int) memoryUsage {
 	status, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
-	// The kernel keeps the peak of the resident set itself. It has none of the anonymous memory, so
-	// that is sampled.
+	// The kernel keeps the peak of the resident set itself. It keeps no
+	// peak of the anonymous memory, and the watcher samples it.
 	return memoryUsage{statusField(status, "VmHWM:"), statusField(status, "RssAnon:")}
 }
 

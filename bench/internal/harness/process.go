@@ -31,8 +31,7 @@ func RunProgram(ctx context.Context, name string, args ...string) (string, progr
 		return "", programUsage{}, err
 	}
 	watch := watchMemory(c.Process.Pid)
-	// The watcher reads nothing of a process that has ended, so its peak is that of the last sample
-	// before.
+	// The watcher cannot read a process that has ended. The last sample before counts.
 	err := c.Wait()
 	s := programUsage{Wall: time.Since(start).Seconds(), Peak: watch.stop()}
 	s.CPU = (c.ProcessState.UserTime() + c.ProcessState.SystemTime()).Seconds()

@@ -79,7 +79,7 @@ func (h *Hasher) State() []byte {
 	return state
 }
 
-// Resume returns the hasher that was in a state, as State returned it. Bytes that are no state are an error of class
+// Resume returns the hasher that was in a state, as State returned it. Other bytes are an error of class
 // fail.Corrupt.
 func Resume(state []byte) (*Hasher, error) {
 	h := New(0, 0)
